@@ -1,0 +1,48 @@
+package catalog
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Date is a calendar date known to the day ("2022-03-22"), the month
+// ("2022-03") or the year ("2022"); the empty Date is unknown. Dates of equal
+// precision sort as strings.
+type Date string
+
+// ParseDate checks that s is a date that exists, in one of the three forms.
+func ParseDate(s string) (Date, error) {
+	for _, layout := range []string{"2006-01-02", "2006-01", "2006"} {
+		if len(s) != len(layout) {
+			continue
+		}
+		if t, err := time.Parse(layout, s); err == nil && t.Year() >= 1900 {
+			return Date(s), nil
+		}
+	}
+	return "", fmt.Errorf("%q is not a date: want YYYY, YYYY-MM or YYYY-MM-DD that exists", s)
+}
+
+// Ordinal returns the first day of the date as the number YYYYMMDD, for sorting
+// and for range filters, and 0 for an unknown date.
+func (d Date) Ordinal() int {
+	var y, m, day = 0, 1, 1
+	if d == "" {
+		return 0
+	}
+	fmt.Sscanf(strings.ReplaceAll(string(d), "-", " "), "%d %d %d", &y, &m, &day)
+	return y*10000 + m*100 + day
+}
+
+// LastOrdinal is the number YYYYMMDD of the last day that the date may mean:
+// 20221231 for "2022". A month is taken to have 31 days.
+func (d Date) LastOrdinal() int {
+	switch len(d) {
+	case 4:
+		return d.Ordinal() + 1130
+	case 7:
+		return d.Ordinal() + 30
+	}
+	return d.Ordinal()
+}
