@@ -1,0 +1,154 @@
+// Package locale holds the languages of the product: their texts, and how they
+// write numbers. Texts are YAML files in messages/, one for each language, with
+// the same keys.
+package locale
+
+import (
+	"embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/feature/plural"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+	"golang.org/x/text/message/catalog"
+)
+
+//go:embed messages/*.yaml
+var files embed.FS
+
+// Locale is one language of the product. It is immutable.
+type Locale struct {
+	code   string // en, zh: file name, and prefix of addresses but for English
+	prefix string
+	name   string
+	tag    language.Tag
+
+	texts   map[string]string // messages without arguments, ready to be shown
+	formats map[string]bool   // messages with arguments, formatted by printer
+	printer *message.Printer
+}
+
+var (
+	english = load("en", "", "English", language.English)
+	chinese = load("zh", "/zh", "简体中文", language.SimplifiedChinese)
+	all     = []*Locale{english, chinese}
+	matcher = language.NewMatcher([]language.Tag{english.tag, chinese.tag})
+)
+
+// All returns the languages; the first is the default.
+func All() []*Locale { return slices.Clone(all) }
+
+// Of returns the language with that code, "en" or "zh" (or a tag such as
+// "zh-Hans"); English for any other.
+func Of(code string) *Locale {
+	if code == "zh" || strings.HasPrefix(code, "zh-") {
+		return chinese
+	}
+	return english
+}
+
+// Match returns the language that suits an Accept-Language header best.
+func Match(acceptLanguage string) *Locale {
+	tags, _, _ := language.ParseAcceptLanguage(acceptLanguage)
+	_, i, _ := matcher.Match(tags...)
+	return all[i]
+}
+
+// Code is "en" or "zh".
+func (l *Locale) Code() string { return l.code }
+
+// Tag is the language as HTML wants it: "en" or "zh-Hans".
+func (l *Locale) Tag() string { return l.tag.String() }
+
+// Name is what the language calls itself.
+func (l *Locale) Name() string { return l.name }
+
+// Prefix is what addresses in this language start with: "" or "/zh".
+func (l *Locale) Prefix() string { return l.prefix }
+
+// Path is the address of a page in this language; path starts with "/".
+func (l *Locale) Path(path string) string {
+	if path == "/" && l.prefix != "" {
+		return l.prefix + "/"
+	}
+	return l.prefix + path
+}
+
+// Other is the other language.
+func (l *Locale) Other() *Locale {
+	if l == english {
+		return chinese
+	}
+	return english
+}
+
+// Pick returns the one of two texts that is in this language, or the English
+// one when the other is empty.
+func (l *Locale) Pick(en, zh string) string {
+	if l == chinese && zh != "" {
+		return zh
+	}
+	return en
+}
+
+// T returns the text of a key with args in its placeholders. Whole numbers are
+// grouped by thin spaces and choose the plural form. A key that does not exist
+// comes back as it is; a test finds those.
+func (l *Locale) T(key string, args ...any) string {
+	if text, ok := l.texts[key]; ok {
+		return text
+	}
+	if !l.formats[key] {
+		return key
+	}
+	for i, a := range args {
+		if n, ok := a.(int); ok {
+			args[i] = count(n)
+		}
+	}
+	return l.printer.Sprintf(key, args...)
+}
+
+// Has reports whether there is a text for the key.
+func (l *Locale) Has(key string) bool {
+	_, ok := l.texts[key]
+	return ok || l.formats[key]
+}
+
+// count is a whole number in a message: written with thin spaces, it still
+// tells its plural form.
+type count int
+
+func (c count) Format(s fmt.State, _ rune) { _, _ = s.Write([]byte(Group(int(c)))) }
+
+// PluralForm implements plural.Interface.
+func (c count) PluralForm(t language.Tag, _ int) (plural.Form, int) {
+	n := max(int(c), -int(c))
+	return plural.Cardinal.MatchPlural(t, n%10_000_000, 0, 0, 0, 0), n
+}
+
+// load reads the texts of one language; it panics on a malformed file, which no
+// build that passed its tests has.
+func load(code, prefix, name string, tag language.Tag) *Locale {
+	messages, err := readMessages(code)
+	if err != nil {
+		panic(fmt.Sprintf("locale: %s: %v", code, err))
+	}
+	l := &Locale{code: code, prefix: prefix, name: name, tag: tag,
+		texts: map[string]string{}, formats: map[string]bool{}}
+	b := catalog.NewBuilder(catalog.Fallback(tag))
+	for key, m := range messages {
+		if len(m.placeholders()) == 0 {
+			l.texts[key] = m.other
+			continue
+		}
+		l.formats[key] = true
+		if err := b.Set(tag, key, m.compiled()); err != nil {
+			panic(fmt.Sprintf("locale: %s: %s: %v", code, key, err))
+		}
+	}
+	l.printer = message.NewPrinter(tag, message.Catalog(b))
+	return l
+}

@@ -1,0 +1,106 @@
+package locale
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/goccy/go-yaml"
+	"golang.org/x/text/feature/plural"
+	"golang.org/x/text/message/catalog"
+)
+
+// text is one message: a plain text, or one for each plural form of an
+// argument.
+type text struct {
+	other string
+	one   string // for the count 1; empty when the language has no such form
+	arg   int    // which argument counts, from 1; 0 when there are no forms
+}
+
+// placeholder is a verb of package fmt with an optional argument index.
+var placeholder = regexp.MustCompile(`%(\[\d+\])?[sd]`)
+
+// placeholders returns the verbs of the text, sorted.
+func (t text) placeholders() []string {
+	found := placeholder.FindAllString(t.other, -1)
+	slices.Sort(found)
+	return found
+}
+
+func (t text) compiled() catalog.Message {
+	if t.arg == 0 {
+		return catalog.String(t.other)
+	}
+	cases := []any{plural.Other, t.other}
+	if t.one != "" {
+		cases = append([]any{plural.One, t.one}, cases...)
+	}
+	return plural.Selectf(t.arg, "%d", cases...)
+}
+
+// readMessages reads the file of one language into dotted keys.
+func readMessages(code string) (map[string]text, error) {
+	data, err := files.ReadFile("messages/" + code + ".yaml")
+	if err != nil {
+		return nil, err
+	}
+	var tree map[string]any
+	if err := yaml.Unmarshal(data, &tree); err != nil {
+		return nil, err
+	}
+	messages := map[string]text{}
+	return messages, flatten("", tree, messages)
+}
+
+// flatten puts the leaves of a tree under their dotted keys. A branch with the
+// key "other" is a message with plural forms.
+func flatten(prefix string, tree map[string]any, into map[string]text) error {
+	for key, value := range tree {
+		key = prefix + key
+		switch v := value.(type) {
+		case string:
+			into[key] = text{other: v}
+		case map[string]any:
+			if _, plural := v["other"]; !plural {
+				if err := flatten(key+".", v, into); err != nil {
+					return err
+				}
+				continue
+			}
+			t, err := forms(v)
+			if err != nil {
+				return fmt.Errorf("%s: %w", key, err)
+			}
+			into[key] = t
+		default:
+			return fmt.Errorf("%s: is a %T, want a text (put it in quotes) or a map", key, value)
+		}
+	}
+	return nil
+}
+
+func forms(v map[string]any) (text, error) {
+	t := text{arg: 1}
+	for form, value := range v {
+		switch value := value.(type) {
+		case string:
+			switch form {
+			case "other":
+				t.other = value
+			case "one":
+				t.one = value
+			default:
+				return t, fmt.Errorf("plural form %q, want one or other", form)
+			}
+		case uint64:
+			if form != "arg" {
+				return t, fmt.Errorf("%s is a number, want a text", form)
+			}
+			t.arg = int(value)
+		default:
+			return t, fmt.Errorf("%s is a %T, want a text", form, value)
+		}
+	}
+	return t, nil
+}

@@ -1,0 +1,110 @@
+package view
+
+// Card is everything known of one card.
+type Card struct {
+	Layout
+
+	ID     string
+	Name   string // without the vendor
+	Vendor string
+
+	Crumbs  []Link // the way here, without the card itself
+	Summary string // one generated sentence
+	Tags    []Link // kind, segment, architecture, form factor, announced; Href filters the catalogue, may be empty
+
+	Tiles  []Tile // memory, bandwidth, dense 16-bit rate, board power
+	Grid   Grid
+	Groups []FactGroup // compute, memory, links, power, form, chip, features, derived
+
+	Aliases []string
+	PCIIDs  []string
+	Sources []Citation // in the order of their numbers
+
+	CompareURL string // the comparison with this card in it
+	Neighbours []Link // comparisons with its nearest relatives: Label is the other card
+	Previous   Link   // card before and after in the default order; zero at the ends
+	Next       Link
+}
+
+// Tile is one of the headline figures.
+type Tile struct {
+	Label   string // "Memory"
+	Value   string // "80"; empty when missing
+	Unit    string // "GB"
+	Note    string // "HBM3", "FP16 matrix, dense"
+	Missing string // why there is no value
+	Fact    string // ID of the fact that it shows, for the link to its sources
+}
+
+// Grid is the rated compute by precision and kind of unit.
+type Grid struct {
+	Unit  string // of most rates: "TFLOPS"
+	Rows  []GridRow
+	Notes []string // explanations in the order of the marks that cells carry: 1, 2, …
+	Ratio string   // a sentence on sparse against dense; may be empty
+}
+
+// GridRow is one precision.
+type GridRow struct {
+	Precision string // "BF16"
+	Unit      string // where it differs from Grid.Unit: "TOPS"
+	Vector    GridCell
+	Dense     GridCell
+	Sparse    GridCell
+}
+
+// GridCell is one rate; it is blank when both Value and Missing are empty
+// because such a unit does not exist.
+type GridCell struct {
+	Value   string
+	Missing string // why the rate is missing
+	Fact    string // ID of the fact
+	Mark    string // number of the note in Grid.Notes; may be empty
+}
+
+// FactGroup is a table of facts.
+type FactGroup struct {
+	ID    string // anchor: "memory"
+	Label string
+	Note  string // one sentence under the heading; may be empty
+	Facts []Fact
+}
+
+// Fact is one quantity of the card with where it comes from.
+type Fact struct {
+	ID         string // quantity id, the anchor of the row
+	Label      string
+	Definition string
+	Value      string // formatted, or "yes" / "no" in the page's language; empty when missing
+	Unit       string
+	Missing    string
+	Note       string // what a reader must know about the value
+	Source     int    // number in Card.Sources; 0 when there is none (derived or missing)
+	Dataset    string // title of the dataset that gave it
+	Formula    string // for derived values: the arithmetic with the card's numbers
+	Others     []OtherValue
+	Conflict   bool // sources disagree about the value
+}
+
+// OtherValue is what another source says of the same quantity.
+type OtherValue struct {
+	Value      string
+	Unit       string
+	Source     int
+	Dataset    string
+	Note       string
+	Superseded string // why it is not the one shown; empty when it is merely second
+}
+
+// Citation is a source as a card refers to it.
+type Citation struct {
+	Number    int
+	Publisher string
+	Title     string
+	URL       string
+	Kind      string // id: datasheet, whitepaper, documentation, filing, press, measured, community
+	Published string // date, may be empty
+	Retrieved string // date, may be empty
+	Dataset   string
+	Figures   int // how many facts of this card come from it
+}

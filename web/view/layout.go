@@ -1,0 +1,85 @@
+package view
+
+import (
+	"tianti/locale"
+)
+
+// Nav names the item of the main navigation that a page belongs to.
+type Nav string
+
+// The items of the main navigation.
+const (
+	NavNone        Nav = ""
+	NavOverview    Nav = "overview"
+	NavCards       Nav = "cards"
+	NavCompare     Nav = "compare"
+	NavSources     Nav = "sources"
+	NavMethodology Nav = "methodology"
+	NavAPI         Nav = "api"
+)
+
+// Layout is what every page shows around its own content.
+type Layout struct {
+	Locale      *locale.Locale // required
+	Title       string         // of the page, without the product's name; empty on the overview
+	Description string         // one or two sentences with numbers, for search engines
+	Active      Nav
+
+	// Path is the address of this page in its own language, with the query:
+	// "/zh/cards?vendor=AMD". OtherPath is the same page in the other language.
+	Path      string
+	OtherPath string
+	// Canonical is the address that search engines should keep, usually Path
+	// without its query. Empty: none is stated.
+	Canonical string
+	// Origin, such as "https://tianti.example", makes canonical and alternate
+	// addresses absolute. Empty: they stay relative to the host.
+	Origin  string
+	NoIndex bool // for facet combinations and errors
+
+	Alternates Alternates
+
+	Revision string // of the catalogue that the page was computed from: "12"
+	DataDate string // date of the newest fact of that revision: "2026-11-20"
+
+	// Loading is a sentence shown while only a part of the catalogue can be
+	// answered from; empty when all of it is loaded.
+	Loading string
+}
+
+// Alternates are the addresses of the same data in other formats; an empty one
+// does not exist.
+type Alternates struct {
+	JSON     string
+	CSV      string
+	Markdown string
+}
+
+// Link is an address with its text.
+type Link struct {
+	Label  string
+	Href   string
+	Note   string // a few words more, or empty
+	Active bool   // it leads to what is on the screen now
+}
+
+// Param is a name and a value that a GET form carries on without showing them.
+type Param struct {
+	Name  string
+	Value string
+}
+
+// Option is one choice of a control.
+type Option struct {
+	Value    string
+	Label    string
+	Count    int // cards that have it; shown where Counted
+	Counted  bool
+	Selected bool
+}
+
+// OptionGroup is a labelled group of choices.
+type OptionGroup struct {
+	Label   string
+	Options []Option
+}
