@@ -1,0 +1,33 @@
+package catalog
+
+// Preferred returns the index of the fact that is shown among those that one
+// dataset holds of one quantity of one card, and -1 when there is none to show.
+// A superseded fact is never shown. Of the others the best kind of source wins,
+// then the latest publication (a source without a date counts as the oldest, and
+// one known to the year as older than one known to a month of that year), then
+// the first in the order of the file. A source that sources lacks is the least
+// trusted.
+func Preferred(facts []Fact, sources map[string]*Source) int {
+	best := -1
+	for i := range facts {
+		if !facts[i].Superseded.IsZero() {
+			continue
+		}
+		if best < 0 || better(sources[facts[i].Source], sources[facts[best].Source]) {
+			best = i
+		}
+	}
+	return best
+}
+
+// better reports whether a is to be believed before b.
+func better(a, b *Source) bool {
+	switch {
+	case a == nil || b == nil:
+		return a != nil
+	case a.Kind.Trust() != b.Kind.Trust():
+		return a.Kind.Trust() < b.Kind.Trust()
+	}
+	// As strings, "" < "2022" < "2022-03" < "2022-03-22" < "2023".
+	return a.Published > b.Published
+}
