@@ -1,0 +1,477 @@
+package catalog
+
+import (
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Limits of what one address may ask.
+const (
+	MaxLimit      = 1000
+	DefaultBasis  = "bf16_matrix_dense_tflops"
+	maxTextRunes  = 200
+	maxTerms      = 64
+	maxSortKeys   = 4
+	maxExpression = 1000 // bytes of one range expression
+)
+
+// A Query is a question to the catalogue: which cards, which columns, in which
+// order, how many. [Snapshot.ParseQuery] makes one from an address and
+// [Query.Encode] is its inverse.
+type Query struct {
+	Text    string      // words that must all occur in a card's names
+	Filters []Filter    // in the registry's order
+	Basis   *Quantity   // the one compute rate of the default columns and order
+	Fields  []*Quantity // columns; nil is the default set of whoever shows them
+	Sort    []SortKey   // nil is the default: by Basis, highest first
+	Limit   int         // 0 is the default of whoever shows them
+	Cursor  string      // id of the last card of the page before
+}
+
+// A SortKey is one key of the order; cards without a value come last either way.
+type SortKey struct {
+	Quantity   *Quantity
+	Descending bool
+}
+
+// A Filter keeps the cards of which one positive term is true (any value, when
+// there is none) and no negative one. A card whose value is not known passes
+// only the term "none".
+type Filter struct {
+	Quantity *Quantity
+	Terms    []Term
+}
+
+// A Term is one part of a filter expression.
+type Term struct {
+	Text string // canonical: "24..80", ">=300", "NVIDIA", "none", "any"
+	Not  bool
+	interval
+	code int // of a category; -1 for a number
+	word termWord
+}
+
+type termWord uint8
+
+const (
+	plain termWord = iota
+	anyValue
+	noValue
+)
+
+type interval struct {
+	lo, hi         float64
+	loOpen, hiOpen bool
+}
+
+// A ParamError says what is wrong with one parameter of an address.
+type ParamError struct {
+	Param   string
+	Value   string
+	Code    ParamCode
+	Allowed string   // what is allowed, when a list or range can say it
+	Nearest []string // the nearest valid names
+}
+
+// ParamCode names the ways in which a parameter can be wrong.
+type ParamCode string
+
+const (
+	UnknownParam ParamCode = "unknown_parameter"
+	Repeated     ParamCode = "repeated"
+	BadRange     ParamCode = "bad_range"
+	UnknownValue ParamCode = "unknown_value"
+	BadLimit     ParamCode = "bad_limit"
+	BadCursor    ParamCode = "bad_cursor"
+	TooLong      ParamCode = "too_long"
+	BadEncoding  ParamCode = "bad_encoding"
+	Missing      ParamCode = "missing"
+	TooMany      ParamCode = "too_many"
+)
+
+func (e ParamError) Error() string {
+	s := string(e.Code) + ": " + e.Param
+	if e.Value != "" {
+		s += "=" + e.Value
+	}
+	if e.Allowed != "" {
+		s += "; allowed: " + e.Allowed
+	}
+	if len(e.Nearest) > 0 {
+		s += "; nearest: " + strings.Join(e.Nearest, ", ")
+	}
+	return s
+}
+
+// queryParams are the parameters of a query that are not quantities.
+var queryParams = []string{"q", "basis", "fields", "sort", "limit", "cursor"}
+
+// QueryParams returns every parameter name that ParseQuery takes.
+func QueryParams() []string {
+	names := slices.Clone(queryParams)
+	for _, q := range registry {
+		if q.Kind != Name {
+			names = append(names, q.ID)
+		}
+	}
+	return names
+}
+
+// Bases are the compute rates that can be the basis of the default columns.
+func Bases() []*Quantity {
+	var out []*Quantity
+	for _, q := range registry {
+		if q.Group == "compute" {
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+// ParseQuery reads a query from the parameters of an address. Empty parameters
+// are as if absent, because forms send them. Every problem is reported, in the
+// order of the parameter names; the query is usable only when there is none.
+func (s *Snapshot) ParseQuery(values url.Values) (Query, []ParamError) {
+	p := parser{s: s}
+	keys := make([]string, 0, len(values))
+	for k := range values {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		given := slices.DeleteFunc(slices.Clone(values[key]), func(v string) bool { return strings.TrimSpace(v) == "" })
+		p.param(key, given)
+	}
+	if p.q.Basis == nil {
+		p.q.Basis = registryByID[DefaultBasis]
+	}
+	slices.SortFunc(p.q.Filters, func(a, b Filter) int { return a.Quantity.index - b.Quantity.index })
+	return p.q, p.errs
+}
+
+type parser struct {
+	s    *Snapshot
+	q    Query
+	errs []ParamError
+}
+
+func (p *parser) fail(e ParamError) {
+	e.Value = clip(e.Value)
+	e.Param = clip(e.Param)
+	p.errs = append(p.errs, e)
+}
+
+// clip keeps an error message short when the input is not.
+func clip(s string) string {
+	const most = 80
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
+}
+
+func (p *parser) param(key string, given []string) {
+	quantity, isQuantity := registryByID[key]
+	isQuantity = isQuantity && quantity.Kind != Name
+	switch {
+	case !isQuantity && !slices.Contains(queryParams, key):
+		p.fail(ParamError{Param: key, Code: UnknownParam, Nearest: Nearest(key, QueryParams(), 3)})
+	case len(given) == 0:
+	case len(given) > 1 && !(isQuantity && quantity.Repeatable()):
+		p.fail(ParamError{Param: key, Code: Repeated})
+	case isQuantity:
+		p.filter(quantity, strings.Join(given, ","))
+	default:
+		p.special(key, strings.TrimSpace(given[0]))
+	}
+}
+
+func (p *parser) special(key, v string) {
+	switch key {
+	case "q":
+		p.text(v)
+	case "basis":
+		p.q.Basis = p.quantity(key, v, func(q *Quantity) bool { return q.Group == "compute" })
+	case "fields":
+		p.fields(v)
+	case "sort":
+		p.sort(v)
+	case "limit":
+		n, err := strconv.Atoi(v)
+		if err != nil || n < 1 || n > MaxLimit {
+			p.fail(ParamError{Param: key, Value: v, Code: BadLimit, Allowed: "1 … " + strconv.Itoa(MaxLimit)})
+			return
+		}
+		p.q.Limit = n
+	case "cursor":
+		if _, ok := p.s.rowOf[v]; !ok {
+			p.fail(ParamError{Param: key, Value: v, Code: BadCursor})
+			return
+		}
+		p.q.Cursor = v
+	}
+}
+
+func (p *parser) text(v string) {
+	if len([]rune(v)) > maxTextRunes {
+		p.fail(ParamError{Param: "q", Value: v, Code: TooLong, Allowed: strconv.Itoa(maxTextRunes)})
+		return
+	}
+	if strings.ToValidUTF8(v, "") != v || strings.ContainsRune(v, 0) {
+		p.fail(ParamError{Param: "q", Value: v, Code: BadEncoding})
+		return
+	}
+	p.q.Text = strings.Join(strings.Fields(v), " ")
+}
+
+// quantity resolves the name of a quantity; it reports and returns nil when there
+// is none that suits.
+func (p *parser) quantity(param, name string, suits func(*Quantity) bool) *Quantity {
+	if q, ok := registryByID[name]; ok && suits(q) {
+		return q
+	}
+	var valid []string
+	for _, q := range registry {
+		if suits(q) {
+			valid = append(valid, q.ID)
+		}
+	}
+	p.fail(ParamError{Param: param, Value: name, Code: UnknownValue, Nearest: Nearest(name, valid, 3)})
+	return nil
+}
+
+func (p *parser) fields(v string) {
+	for name := range strings.SplitSeq(v, ",") {
+		q := p.quantity("fields", strings.TrimSpace(name), func(q *Quantity) bool { return q.Kind != Name })
+		if q == nil {
+			return
+		}
+		if slices.Contains(p.q.Fields, q) {
+			p.fail(ParamError{Param: "fields", Value: name, Code: Repeated})
+			return
+		}
+		p.q.Fields = append(p.q.Fields, q)
+	}
+}
+
+func (p *parser) sort(v string) {
+	keys := strings.Split(v, ",")
+	if len(keys) > maxSortKeys {
+		p.fail(ParamError{Param: "sort", Value: v, Code: TooMany, Allowed: strconv.Itoa(maxSortKeys)})
+		return
+	}
+	for _, key := range keys {
+		name, down := strings.CutPrefix(strings.TrimSpace(key), "-")
+		q := p.quantity("sort", name, func(*Quantity) bool { return true })
+		if q == nil {
+			return
+		}
+		if slices.ContainsFunc(p.q.Sort, func(k SortKey) bool { return k.Quantity == q }) {
+			p.fail(ParamError{Param: "sort", Value: name, Code: Repeated})
+			return
+		}
+		p.q.Sort = append(p.q.Sort, SortKey{q, down})
+	}
+}
+
+func (p *parser) filter(q *Quantity, expr string) {
+	if len(expr) > maxExpression {
+		p.fail(ParamError{Param: q.ID, Value: expr, Code: TooLong, Allowed: strconv.Itoa(maxExpression)})
+		return
+	}
+	parts := strings.Split(expr, ",")
+	if len(parts) > maxTerms {
+		p.fail(ParamError{Param: q.ID, Value: expr, Code: TooMany, Allowed: strconv.Itoa(maxTerms)})
+		return
+	}
+	f := Filter{Quantity: q}
+	for _, part := range parts {
+		if t, ok := p.term(q, strings.TrimSpace(part)); !ok {
+			return
+		} else if !slices.ContainsFunc(f.Terms, func(o Term) bool { return o.Text == t.Text && o.Not == t.Not }) {
+			f.Terms = append(f.Terms, t)
+		}
+	}
+	p.q.Filters = append(p.q.Filters, f)
+}
+
+func (p *parser) term(q *Quantity, text string) (Term, bool) {
+	body, not := strings.CutPrefix(text, "!")
+	t := Term{Text: body, Not: not, code: -1}
+	switch body {
+	case "any":
+		t.word = anyValue
+		return t, true
+	case "none":
+		t.word = noValue
+		return t, true
+	}
+	if q.Numeric() {
+		iv, canonical, ok := parseInterval(body, q.Kind == Day)
+		if !ok {
+			p.fail(ParamError{Param: q.ID, Value: text, Code: BadRange})
+			return t, false
+		}
+		t.interval, t.Text = iv, canonical
+		return t, true
+	}
+	return p.categoryTerm(q, t)
+}
+
+func (p *parser) categoryTerm(q *Quantity, t Term) (Term, bool) {
+	values := p.s.codes[q.index].values
+	for i, v := range values {
+		if i > 0 && strings.EqualFold(v, t.Text) {
+			t.code, t.Text = i, v
+			return t, true
+		}
+	}
+	if len(values) > 0 {
+		values = values[1:]
+	}
+	e := ParamError{Param: q.ID, Value: t.Text, Code: UnknownValue, Nearest: Nearest(t.Text, values, 3)}
+	if len(values) <= 12 {
+		e.Allowed = strings.Join(values, ", ")
+	}
+	p.fail(e)
+	return t, false
+}
+
+// parseInterval reads "24..80", "24..", "..80", "80", ">=300", ">300", "<=300",
+// "<300"; both ends of ".." are included. Dates take the same forms, and a year or
+// month stands for all its days.
+func parseInterval(s string, date bool) (iv interval, canonical string, ok bool) {
+	iv = interval{lo: math.Inf(-1), hi: math.Inf(1)}
+	if lo, hi, isRange := strings.Cut(s, ".."); isRange {
+		okLo, okHi := true, true
+		if lo = strings.TrimSpace(lo); lo != "" {
+			iv.lo, _, lo, okLo = parseBound(lo, date)
+		}
+		if hi = strings.TrimSpace(hi); hi != "" {
+			_, iv.hi, hi, okHi = parseBound(hi, date)
+		}
+		return iv, lo + ".." + hi, okLo && okHi && lo+hi != "" && iv.lo <= iv.hi
+	}
+	op := s[:len(s)-len(strings.TrimLeft(s, "<>="))]
+	first, last, bound, ok := parseBound(strings.TrimSpace(s[len(op):]), date)
+	switch op {
+	case "":
+		iv.lo, iv.hi = first, last
+	case ">=":
+		iv.lo = first
+	case ">":
+		iv.lo, iv.loOpen = last, true
+	case "<=":
+		iv.hi = last
+	case "<":
+		iv.hi, iv.hiOpen = first, true
+	default:
+		return iv, "", false
+	}
+	return iv, op + bound, ok
+}
+
+// parseBound returns the first and last number that a bound stands for, and its
+// canonical text.
+func parseBound(s string, date bool) (first, last float64, canonical string, ok bool) {
+	if date {
+		d, err := ParseDate(s)
+		return float64(d.Ordinal()), float64(d.LastOrdinal()), s, err == nil
+	}
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || strings.ContainsAny(s, "xX_pP") {
+		return 0, 0, "", false
+	}
+	return v, v, strconv.FormatFloat(v, 'f', -1, 64), true
+}
+
+// Expression is the filter in the syntax that ParseQuery reads.
+func (f Filter) Expression() string {
+	parts := make([]string, len(f.Terms))
+	for i, t := range f.Terms {
+		parts[i] = t.String()
+	}
+	return strings.Join(parts, ",")
+}
+
+func (t Term) String() string {
+	if t.Not {
+		return "!" + t.Text
+	}
+	return t.Text
+}
+
+// Encode returns the canonical address parameters of the query, without the
+// leading "?": equal queries have equal encodings.
+func (q Query) Encode() string {
+	var b strings.Builder
+	add := func(key, value string) {
+		if value == "" {
+			return
+		}
+		if b.Len() > 0 {
+			b.WriteByte('&')
+		}
+		b.WriteString(key)
+		b.WriteByte('=')
+		b.WriteString(escapeParam(value))
+	}
+	add("q", q.Text)
+	for _, f := range q.Filters {
+		add(f.Quantity.ID, f.Expression())
+	}
+	if q.Basis != nil && q.Basis.ID != DefaultBasis {
+		add("basis", q.Basis.ID)
+	}
+	add("fields", ids(q.Fields))
+	add("sort", sortExpression(q.Sort))
+	if q.Limit != 0 {
+		add("limit", strconv.Itoa(q.Limit))
+	}
+	add("cursor", q.Cursor)
+	return b.String()
+}
+
+func ids(qs []*Quantity) string {
+	names := make([]string, len(qs))
+	for i, q := range qs {
+		names[i] = q.ID
+	}
+	return strings.Join(names, ",")
+}
+
+func sortExpression(keys []SortKey) string {
+	parts := make([]string, len(keys))
+	for i, k := range keys {
+		parts[i] = k.String()
+	}
+	return strings.Join(parts, ",")
+}
+
+func (k SortKey) String() string {
+	if k.Descending {
+		return "-" + k.Quantity.ID
+	}
+	return k.Quantity.ID
+}
+
+// escapeParam escapes a parameter value but keeps commas and colons readable.
+func escapeParam(s string) string {
+	return strings.NewReplacer("%2C", ",", "%3A", ":", "%21", "!", "%3E", ">", "%3C", "<").Replace(url.QueryEscape(s))
+}
+
+// Order is the order that the query asks for, the default one included.
+func (q Query) Order() []SortKey {
+	if len(q.Sort) > 0 {
+		return q.Sort
+	}
+	basis := q.Basis
+	if basis == nil {
+		basis = registryByID[DefaultBasis]
+	}
+	return []SortKey{{basis, true}}
+}

@@ -1,0 +1,90 @@
+// Package sample makes catalogues for tests, benchmarks and load scripts. Its
+// cards are synthetic: no figure of it belongs to a real product.
+package sample
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"tianti/catalog"
+)
+
+// The synthetic sources and values that cards are drawn from.
+var (
+	vendors       = []string{"Northwind", "Contoso", "Fabrikam", "Tailspin", "Litware", "Proseware"}
+	architectures = []string{"Alder", "Birch", "Cedar", "Dogwood", "Elm", "Fir", "Ginkgo", "Hazel"}
+	memoryTypes   = []string{"GDDR6", "GDDR7", "HBM2e", "HBM3", "HBM3E", "LPDDR5X"}
+	formFactors   = []string{"PCIe", "SXM5", "OAM", "Laptop"}
+	capacities    = []float64{8, 12, 16, 24, 32, 48, 64, 80, 96, 128, 141, 192, 288}
+	buses         = []float64{128, 192, 256, 384, 512, 4096, 5120, 6144, 8192}
+)
+
+// Dataset returns n synthetic cards with about twenty facts each; equal arguments
+// give equal datasets, and every figure obeys the consistency rules of catalog.
+func Dataset(id string, n int) catalog.Dataset {
+	d := catalog.Dataset{ID: id, Title: catalog.Text{En: "Synthetic", Zh: "合成数据"}, Rank: 1, Sources: sources(), Cards: make([]catalog.Card, n)}
+	for i := range d.Cards {
+		d.Cards[i] = Card(i)
+	}
+	return d
+}
+
+func sources() []catalog.Source {
+	return []catalog.Source{
+		{ID: "synthetic-datasheet", Publisher: "Synthetic", Title: "Datasheet", URL: "https://example.com/datasheet", Kind: "datasheet", Published: "2025-01"},
+		{ID: "synthetic-whitepaper", Publisher: "Synthetic", Title: "Whitepaper", URL: "https://example.com/whitepaper", Kind: "whitepaper", Published: "2024"},
+	}
+}
+
+// Card returns the i-th synthetic card.
+func Card(i int) catalog.Card {
+	r := rand.New(rand.NewPCG(uint64(i), 20260101))
+	vendor := vendors[i%len(vendors)]
+	c := catalog.Card{
+		ID: fmt.Sprintf("synthetic-%06d", i), Name: fmt.Sprintf("Accelerator %06d", i), Vendor: vendor,
+		Kind: catalog.CardKinds[r.IntN(3)], Segment: catalog.Segments[r.IntN(len(catalog.Segments))],
+		Architecture: pick(r, architectures),
+		Aliases:      []string{fmt.Sprintf("%s ACC-%06d", vendor, i)},
+		PCIIDs:       []string{fmt.Sprintf("f%03x:%04x", i>>16&0xfff, i&0xffff)},
+	}
+	c.Facts = facts(r)
+	return c
+}
+
+func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
+
+func facts(r *rand.Rand) []catalog.Fact {
+	bus, rate := pick(r, buses), 2+float64(r.IntN(3000))/100
+	cores, boost := float64(128*(1+r.IntN(160))), float64(900+r.IntN(2000))
+	fp32 := 2 * cores * boost / 1e6
+	fp16 := fp32 * float64(int(2)<<r.IntN(4))
+	out := []catalog.Fact{
+		number("memory_gb", pick(r, capacities)), number("memory_bus_bits", bus),
+		number("memory_data_rate_gbps", rate), number("memory_bandwidth_gb_s", bus*rate/8),
+		number("shader_cores", cores), number("boost_clock_mhz", boost), number("fp32_vector_tflops", fp32),
+		number("fp16_matrix_dense_tflops", fp16), number("fp16_matrix_sparse_tflops", 2*fp16),
+		number("bf16_matrix_dense_tflops", fp16), number("bf16_matrix_sparse_tflops", 2*fp16),
+		number("int8_matrix_dense_tops", 2*fp16), number("tdp_w", float64(70+r.IntN(930))),
+		number("pcie_generation", float64(3+r.IntN(3))), number("pcie_lanes", 16),
+		number("die_mm2", float64(100+r.IntN(700))),
+		text("memory_type", pick(r, memoryTypes)), text("form_factor", pick(r, formFactors)),
+		text("launched", fmt.Sprintf("20%02d-%02d", 10+r.IntN(16), 1+r.IntN(12))), text("bf16", "true"),
+	}
+	if r.IntN(3) == 0 {
+		out = append(out, number("interconnect_gb_s", float64(100*(1+r.IntN(18)))))
+	}
+	if r.IntN(4) == 0 {
+		other := number("fp32_vector_tflops", fp32*1.1)
+		other.Source = "synthetic-whitepaper"
+		out = append(out, other)
+	}
+	return out
+}
+
+func number(q string, v float64) catalog.Fact {
+	return catalog.Fact{Quantity: q, Number: v, Source: "synthetic-datasheet"}
+}
+
+func text(q, v string) catalog.Fact {
+	return catalog.Fact{Quantity: q, Text: v, Source: "synthetic-datasheet"}
+}

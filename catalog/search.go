@@ -1,0 +1,222 @@
+package catalog
+
+import (
+	"cmp"
+	"hash/maphash"
+	"iter"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// haystack is the searchable text of all cards in one string, a line a card, so
+// that a search is a few scans at memory speed.
+type haystack struct {
+	text  string
+	start []int32 // where each card's line begins
+}
+
+func newHaystack(s *Snapshot) haystack {
+	var b strings.Builder
+	h := haystack{start: make([]int32, 0, len(s.cards))}
+	chip := registryByID["chip"]
+	for i := range s.cards {
+		c := &s.cards[i]
+		h.start = append(h.start, int32(b.Len()))
+		names := append([]string{c.Vendor + " " + c.Name, c.ID, c.Architecture, s.codes[chip.index].value(i)}, c.Aliases...)
+		for _, name := range names {
+			name = strings.ToLower(name)
+			b.WriteString(name)
+			b.WriteByte(' ')
+			if squeezed := squeeze(name); squeezed != name {
+				b.WriteString(squeezed)
+				b.WriteByte(' ')
+			}
+		}
+		b.WriteByte('\n')
+	}
+	h.text = b.String()
+	return h
+}
+
+// squeeze removes everything but letters and digits: "RTX 4090-D" and "rtx4090d"
+// become the same.
+func squeeze(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '+' {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, s)
+}
+
+// search returns the cards in whose line every word of the text occurs.
+func (h haystack) search(text string, n int) bitset {
+	all := fullBitset(n)
+	for word := range strings.FieldsSeq(strings.ToLower(text)) {
+		all.and(h.word(word, n))
+	}
+	return all
+}
+
+func (h haystack) word(word string, n int) bitset {
+	set := newBitset(n)
+	for at := 0; ; {
+		i := strings.Index(h.text[at:], word)
+		if i < 0 {
+			return set
+		}
+		row := sort.Search(n, func(r int) bool { return int(h.start[r]) > at+i }) - 1
+		set.set(row)
+		if row+1 == n {
+			return set
+		}
+		at = int(h.start[row+1])
+	}
+}
+
+// names finds cards by the names that drivers and people use. It holds hashes, not
+// strings: with 100,000 cards a map of names would outweigh the figures.
+type names func() []nameHash
+
+type nameHash struct {
+	hash uint64
+	row  int32
+}
+
+var nameSeed = maphash.MakeSeed()
+
+func newNames(s *Snapshot) names {
+	return sync.OnceValue(func() []nameHash {
+		var all []nameHash
+		for row := range s.cards {
+			for key := range s.cards[row].keys() {
+				all = append(all, nameHash{maphash.String(nameSeed, key), int32(row)})
+			}
+		}
+		slices.SortFunc(all, func(a, b nameHash) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.row, b.row)) })
+		return slices.Compact(all)
+	})
+}
+
+// keys yields what a card can be looked up by: its squeezed names, and its PCI
+// ids with and without the subsystem.
+func (c *Card) keys() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, name := range append([]string{c.ID, c.Name, c.Vendor + " " + c.Name}, c.Aliases...) {
+			if !yield(squeeze(name)) {
+				return
+			}
+		}
+		for _, id := range c.PCIIDs {
+			id = strings.ToLower(id)
+			if !yield("pci "+id) || !yield("pci "+pciDevice(id)) {
+				return
+			}
+		}
+	}
+}
+
+// lookup returns the cards that have that key.
+func (s *Snapshot) lookup(key string) []int {
+	all, hash := s.names(), maphash.String(nameSeed, key)
+	at := sort.Search(len(all), func(i int) bool { return all[i].hash >= hash })
+	var rows []int
+	for ; at < len(all) && all[at].hash == hash; at++ {
+		row := int(all[at].row)
+		for k := range s.cards[row].keys() {
+			if k == key {
+				rows = append(rows, row)
+				break
+			}
+		}
+	}
+	return rows
+}
+
+// pciDevice takes the subsystem off: "10de:2330" of "10de:2330:10de:16c1".
+func pciDevice(id string) string {
+	parts := strings.SplitN(id, ":", 3)
+	return strings.Join(parts[:min(2, len(parts))], ":")
+}
+
+// Resolve returns the cards that a device name, PCI id or card id means: exactly
+// one when it is known, several when it is ambiguous, none when it is unknown. A
+// name is compared without case, spaces and punctuation; nothing is guessed. An id
+// of a card means that card alone, whatever other cards are also called so. A PCI
+// id with a subsystem that no card names stands for its device.
+func (s *Snapshot) Resolve(device string) []int {
+	if row, ok := s.rowOf[device]; ok {
+		return []int{int(row)}
+	}
+	if key := squeeze(device); key != "" {
+		if rows := s.lookup(key); len(rows) > 0 {
+			return rows
+		}
+	}
+	pci := strings.ToLower(strings.TrimSpace(device))
+	if rows := s.lookup("pci " + pci); len(rows) > 0 {
+		return rows
+	}
+	return s.lookup("pci " + pciDevice(pci))
+}
+
+// Suggest returns up to most cards whose names are nearest to a name that does
+// not resolve, for a reader to choose from.
+func (s *Snapshot) Suggest(name string, most int) []int {
+	type scored struct{ row, score int }
+	want := tokens(name)
+	var best []scored
+	for i := range s.cards {
+		c := &s.cards[i]
+		score := 0
+		for _, n := range append([]string{c.Vendor + " " + c.Name, c.ID}, c.Aliases...) {
+			score = max(score, similarity(want, tokens(n)))
+		}
+		if score > 0 {
+			best = append(best, scored{i, score})
+		}
+	}
+	slices.SortStableFunc(best, func(a, b scored) int { return b.score - a.score })
+	out := make([]int, 0, most)
+	for _, b := range best[:min(most, len(best))] {
+		out = append(out, b.row)
+	}
+	return out
+}
+
+// tokens splits a name at spaces, punctuation and between letters and digits:
+// "RTX4090D" is rtx, 4090, d.
+func tokens(s string) []string {
+	var out []string
+	class := func(r rune) int { return 2*btoi(unicode.IsLetter(r)) + btoi(unicode.IsDigit(r)) }
+	last := 0
+	for _, r := range strings.ToLower(s) {
+		switch c := class(r); {
+		case c == 0:
+			last = 0
+		case c != last:
+			out, last = append(out, string(r)), c
+		default:
+			out[len(out)-1] += string(r)
+		}
+	}
+	return out
+}
+
+// similarity counts shared tokens, those with digits four times, and takes off
+// for what is not shared.
+func similarity(a, b []string) int {
+	score := 0
+	for _, t := range a {
+		if slices.Contains(b, t) {
+			score += 4 + 12*btoi(strings.ContainsAny(t, "0123456789"))
+		}
+	}
+	if score > 0 {
+		score -= max(0, len(b)-len(a))
+	}
+	return score
+}

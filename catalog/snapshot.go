@@ -1,0 +1,212 @@
+package catalog
+
+import (
+	"math"
+	"slices"
+	"sync"
+)
+
+// A Snapshot is the whole effective catalogue at one revision, held in memory by
+// column and indexed. It never changes and is safe for concurrent use. Cards are
+// numbered 0 … Len()-1 in order of their names.
+type Snapshot struct {
+	Revision      int64
+	Loaded, Total int // cards here, and cards there will be once loading is done
+
+	cards    []Card // Facts are nil: see facts
+	facts    [][]fact
+	rowOf    map[string]int32
+	datasets []DatasetInfo
+	sources  []SourceRef
+	texts    []string
+
+	numbers  [][]float64  // by quantity, then card; nil when no card has it; NaN is absent
+	codes    []categories // by quantity
+	orders   []lazyOrder  // by quantity
+	haystack haystack
+	names    names
+}
+
+// Partial reports whether cards are still being loaded.
+func (s *Snapshot) Partial() bool { return s.Loaded < s.Total }
+
+// Len is the number of cards.
+func (s *Snapshot) Len() int { return len(s.cards) }
+
+// Card returns the i-th card's identity; its Facts are nil, see [Snapshot.Facts].
+// The caller must not change what the slices hold.
+func (s *Snapshot) Card(i int) *Card { return &s.cards[i] }
+
+// Find returns the number of the card with that id.
+func (s *Snapshot) Find(id string) (int, bool) {
+	i, ok := s.rowOf[id]
+	return int(i), ok
+}
+
+// Datasets and Sources list where facts come from, in the order they were added.
+func (s *Snapshot) Datasets() []DatasetInfo { return s.datasets }
+
+// Sources lists every source of every active dataset.
+func (s *Snapshot) Sources() []SourceRef { return s.sources }
+
+// Number returns the shown value of a numeric quantity of card i (a date as its
+// [Date.Ordinal]); ok is false when no source gives one.
+func (s *Snapshot) Number(q *Quantity, i int) (v float64, ok bool) {
+	v = s.number(q.index, i)
+	return v, !math.IsNaN(v)
+}
+
+func (s *Snapshot) number(q, i int) float64 {
+	if col := s.numbers[q]; col != nil {
+		return col[i]
+	}
+	return missing
+}
+
+// Text returns the shown value of a quantity that is not a number: a category, a
+// flag ("true", "false"), a date as its source gives it, the name.
+func (s *Snapshot) Text(q *Quantity, i int) (string, bool) {
+	switch {
+	case q.Kind == Name:
+		return s.cards[i].Name, true
+	case q.Kind == Day:
+		for _, f := range s.facts[i] {
+			if int(f.quantity) == q.index && f.superseded == 0 {
+				return s.texts[int(f.value)], true
+			}
+		}
+		return "", false
+	}
+	v := s.codes[q.index].value(i)
+	return v, v != ""
+}
+
+// A Value is one fact of a card as one source gives it.
+type Value struct {
+	Quantity   *Quantity
+	Number     float64 // of a Number
+	Text       string  // of anything else
+	Source     *SourceRef
+	Dataset    *DatasetInfo
+	Note       Text
+	Superseded Text // why it is not the value shown; zero for one that could be
+}
+
+// A Figure is everything known of one quantity of one card.
+type Figure struct {
+	Shown  Value   // Source is nil when every value is superseded, and for derived values
+	Others []Value // the values that other sources give, best first
+}
+
+// Facts returns everything known of card i by quantity, in the registry's order,
+// derived values included.
+func (s *Snapshot) Facts(i int) map[string]Figure {
+	out := make(map[string]Figure, len(s.facts[i]))
+	for _, f := range s.facts[i] {
+		q := registry[f.quantity]
+		fig, v := out[q.ID], s.value(f)
+		if f.superseded == 0 && fig.Shown.Quantity == nil {
+			fig.Shown = v
+		} else {
+			fig.Others = append(fig.Others, v)
+		}
+		out[q.ID] = fig
+	}
+	for _, q := range derived {
+		if v, ok := s.Number(q, i); ok {
+			out[q.ID] = Figure{Shown: Value{Quantity: q, Number: v}}
+		}
+	}
+	return out
+}
+
+func (s *Snapshot) value(f fact) Value {
+	src := &s.sources[f.source]
+	v := Value{Quantity: registry[f.quantity], Source: src, Dataset: &s.datasets[src.Dataset],
+		Note: s.pair(f.note), Superseded: s.pair(f.superseded)}
+	if v.Quantity.Kind == Number {
+		v.Number = f.value
+	} else {
+		v.Text = s.texts[int(f.value)]
+	}
+	return v
+}
+
+func (s *Snapshot) pair(i uint32) Text {
+	if i == 0 {
+		return Text{}
+	}
+	return Text{s.texts[i-1], s.texts[i]}
+}
+
+// SourceUse counts what a source supports.
+type SourceUse struct{ Figures, Cards int }
+
+// SourceUses returns, for each source of [Snapshot.Sources], how many figures
+// and cards name it.
+func (s *Snapshot) SourceUses() []SourceUse {
+	uses := make([]SourceUse, len(s.sources))
+	for _, facts := range s.facts {
+		var seen []uint32
+		for _, f := range facts {
+			uses[f.source].Figures++
+			if !slices.Contains(seen, f.source) {
+				seen = append(seen, f.source)
+				uses[f.source].Cards++
+			}
+		}
+	}
+	return uses
+}
+
+// FigureCount is the number of facts of all cards.
+func (s *Snapshot) FigureCount() int {
+	n := 0
+	for _, facts := range s.facts {
+		n += len(facts)
+	}
+	return n
+}
+
+// categories is a column of repeating texts: each distinct text has a code, and
+// codes are in the order of the texts. Code 0 is "absent".
+type categories struct {
+	values []string // values[0] == ""
+	codes  []uint32
+	bits   func() []bitset // per code, made when first asked for
+}
+
+func newCategories(column []string) categories {
+	values := slices.Clone(column)
+	slices.Sort(values)
+	values = slices.Compact(values)
+	if len(values) == 0 || values[0] != "" {
+		values = slices.Insert(values, 0, "")
+	}
+	code := make(map[string]uint32, len(values))
+	for i, v := range values {
+		code[v] = uint32(i)
+	}
+	c := categories{values: values, codes: make([]uint32, len(column))}
+	for i, v := range column {
+		c.codes[i] = code[v]
+	}
+	c.bits = sync.OnceValue(func() []bitset {
+		sets := make([]bitset, len(values))
+		for i := range sets {
+			sets[i] = newBitset(len(c.codes))
+		}
+		for row, code := range c.codes {
+			sets[code].set(row)
+		}
+		return sets
+	})
+	return c
+}
+
+func (c *categories) value(i int) string {
+	if c.codes == nil {
+		return ""
+	}
+	return c.values[c.codes[i]]
+}
