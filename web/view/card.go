@@ -57,9 +57,10 @@ type GridRow struct {
 // because such a unit does not exist.
 type GridCell struct {
 	Value   string
-	Missing string // why the rate is missing
-	Fact    string // ID of the fact
-	Mark    string // number of the note in Grid.Notes; may be empty
+	Missing string  // why the rate is missing
+	Fact    string  // ID of the fact
+	Mark    string  // number of the note in Grid.Notes; may be empty
+	Share   float64 // of the largest rate of the grid, 0 to 1, for the bar; 0 draws none
 }
 
 // FactGroup is a table of facts.
