@@ -83,3 +83,45 @@ type OptionGroup struct {
 	Label   string
 	Options []Option
 }
+
+// T is the text of a message key in the language of the page.
+func (l Layout) T(key string, args ...any) string { return l.Locale.T(key, args...) }
+
+// fullTitle is what the browser's tab says.
+func (l Layout) fullTitle() string {
+	if l.Title == "" {
+		return l.T("site.name") + " · " + l.T("site.tagline")
+	}
+	return l.Title + " · " + l.T("site.name")
+}
+
+// english is the address of the page in English, the default language.
+func (l Layout) english() string {
+	if l.Locale.Code() == "en" {
+		return l.Path
+	}
+	return l.OtherPath
+}
+
+// navItem is one item of the main navigation.
+type navItem struct {
+	nav  Nav
+	key  string
+	path string
+}
+
+var navItems = []navItem{
+	{NavCards, "nav.cards", "/cards"},
+	{NavCompare, "nav.compare", "/compare"},
+	{NavSources, "nav.sources", "/sources"},
+	{NavMethodology, "nav.methodology", "/methodology"},
+	{NavAPI, "nav.api", "/api"},
+}
+
+// current is the value of aria-current for a link, or "" to leave it out.
+func current(active bool) string {
+	if active {
+		return "page"
+	}
+	return ""
+}
