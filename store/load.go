@@ -1,0 +1,231 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"runtime"
+
+	"golang.org/x/sync/errgroup"
+
+	"tianti/catalog"
+)
+
+// firstCards is how many cards a large catalogue shows while the rest loads.
+const firstCards = 5000
+
+// Load returns the whole catalogue: the active revisions of all datasets at one
+// moment. Of a catalogue of more than 5,000 cards, progress (unless nil) is
+// called once with a partial snapshot of the first 5,000.
+func (s *Store) Load(ctx context.Context, progress func(*catalog.Snapshot)) (*catalog.Snapshot, error) {
+	snapshot, err := s.load(ctx, progress)
+	if err != nil {
+		return nil, explain(ctx, s.path, "load the catalogue", err)
+	}
+	return snapshot, nil
+}
+
+func (s *Store) load(ctx context.Context, progress func(*catalog.Snapshot)) (*catalog.Snapshot, error) {
+	txs, revision, err := s.beginTogether(ctx, min(2, runtime.GOMAXPROCS(0)))
+	if err != nil {
+		return nil, err
+	}
+	defer rollbackAll(txs)
+	plan, err := readPlan(ctx, txs[0])
+	if err != nil {
+		return nil, err
+	}
+	b := catalog.NewBuilder(revision)
+	for _, d := range plan.datasets {
+		b.AddDataset(d)
+	}
+	loaded := 0
+	err = plan.stream(ctx, txs, func(c chunk, cards []catalog.Card) {
+		for i := range cards {
+			b.AddCard(c.dataset, cards[i])
+		}
+		before := loaded
+		loaded += len(cards)
+		if progress != nil && before < firstCards && loaded >= firstCards && loaded < plan.cards {
+			b.SetProgress(loaded, plan.cards)
+			progress(b.Build())
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	b.SetProgress(loaded, plan.cards)
+	return b.Build(), nil
+}
+
+// beginTogether opens n read transactions that see the same catalogue, whose
+// revision it returns. A change between the first and the last is seen by the
+// later ones only, so the earlier ones begin again.
+func (s *Store) beginTogether(ctx context.Context, n int) (txs []*sql.Tx, revision int64, err error) {
+	for len(txs) < n {
+		tx, err := s.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+		if err != nil {
+			return nil, 0, errors.Join(err, rollbackAll(txs))
+		}
+		// The first read is what fixes the moment that the transaction sees.
+		now, err := catalogueRevision(ctx, tx)
+		if err != nil {
+			return nil, 0, errors.Join(err, tx.Rollback(), rollbackAll(txs))
+		}
+		if now != revision {
+			if err := rollbackAll(txs); err != nil {
+				return nil, 0, errors.Join(err, tx.Rollback())
+			}
+			txs, revision = nil, now
+		}
+		txs = append(txs, tx)
+	}
+	return txs, revision, nil
+}
+
+func rollbackAll(txs []*sql.Tx) error {
+	var errs []error
+	for _, tx := range txs {
+		if err := tx.Rollback(); !errors.Is(err, sql.ErrTxDone) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// A plan is what is to be loaded.
+type plan struct {
+	datasets []catalog.Dataset // with sources, without cards
+	chunks   []chunk
+	cards    int
+}
+
+// readPlan lists the active datasets, the highest rank first: its cards are what
+// a partial snapshot shows.
+func readPlan(ctx context.Context, tx *sql.Tx) (*plan, error) {
+	p := &plan{}
+	var revisions []int64
+	var d catalog.Dataset
+	var revision int64
+	var cards int
+	rows, err := tx.QueryContext(ctx, `SELECT d.id, d.title_en, d.title_zh, d.rank, r.number, r.card_count
+		FROM datasets d JOIN revisions r ON r.number = d.active_revision ORDER BY d.rank DESC, d.id`)
+	err = each(rows, err, []any{&d.ID, &d.Title.En, &d.Title.Zh, &d.Rank, &revision, &cards}, func() error {
+		p.chunks = append(p.chunks, chunksOf(len(p.datasets), revision, cards)...)
+		p.datasets = append(p.datasets, d)
+		p.cards += cards
+		revisions = append(revisions, revision)
+		return nil
+	})
+	for i := 0; err == nil && i < len(revisions); i++ {
+		p.datasets[i].Sources, err = readSources(ctx, tx, revisions[i])
+	}
+	return p, err
+}
+
+func readSources(ctx context.Context, q queryer, revision int64) ([]catalog.Source, error) {
+	var out []catalog.Source
+	var s catalog.Source
+	rows, err := q.QueryContext(ctx, `SELECT id, publisher, title, url, kind, coalesce(published, ''), coalesce(retrieved, '')
+		FROM sources WHERE revision = ? ORDER BY number`, revision)
+	err = each(rows, err, []any{&s.ID, &s.Publisher, &s.Title, &s.URL, &s.Kind, &s.Published, &s.Retrieved}, func() error {
+		out = append(out, s)
+		return nil
+	})
+	return out, err
+}
+
+// stream reads the chunks, one connection per transaction, and passes them to
+// add in order. The cards are reused once add returns.
+func (p *plan) stream(ctx context.Context, txs []*sql.Tx, add func(chunk, []catalog.Card)) error {
+	g, ctx := errgroup.WithContext(ctx)
+	lanes := make([]lane, len(txs))
+	for i, tx := range txs {
+		lanes[i] = lane{full: make(chan []catalog.Card), empty: make(chan []catalog.Card, 2)}
+		lanes[i].empty <- nil
+		lanes[i].empty <- nil
+		g.Go(func() error { return p.produce(ctx, tx, lanes[i], i, len(txs)) })
+	}
+	for k, c := range p.chunks {
+		l := lanes[k%len(lanes)]
+		cards, ok := <-l.full
+		if !ok {
+			break // the reader failed: g knows why
+		}
+		add(c, cards)
+		l.empty <- cards
+	}
+	return g.Wait()
+}
+
+// A lane carries chunks from a reader and gives the emptied ones back; two are
+// on their way, so that one is read while another is added.
+type lane struct {
+	full, empty chan []catalog.Card
+}
+
+// produce reads the chunks start, start+step, …
+func (p *plan) produce(ctx context.Context, tx *sql.Tx, l lane, start, step int) error {
+	defer close(l.full)
+	if start >= len(p.chunks) {
+		return nil
+	}
+	r, err := newChunkReader(ctx, tx)
+	if err != nil {
+		return err
+	}
+	for k := start; k < len(p.chunks); k += step {
+		c := p.chunks[k]
+		cards, err := r.read(ctx, c, p.datasets[c.dataset].Sources, <-l.empty)
+		if err != nil {
+			return err
+		}
+		select {
+		case l.full <- cards:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// Read returns a revision as it was imported, active or not.
+func (s *Store) Read(ctx context.Context, revision int64) (catalog.Dataset, error) {
+	attempt := fmt.Sprintf("read revision %d", revision)
+	tx, err := s.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return catalog.Dataset{}, explain(ctx, s.path, attempt, err)
+	}
+	defer tx.Rollback()
+	ds, err := readRevision(ctx, tx, revision)
+	return ds, explain(ctx, s.path, attempt, err)
+}
+
+func readRevision(ctx context.Context, tx *sql.Tx, revision int64) (ds catalog.Dataset, err error) {
+	var cards int
+	err = tx.QueryRowContext(ctx, `SELECT d.id, d.title_en, d.title_zh, d.rank, r.card_count
+		FROM revisions r JOIN datasets d ON d.key = r.dataset WHERE r.number = ?`, revision).
+		Scan(&ds.ID, &ds.Title.En, &ds.Title.Zh, &ds.Rank, &cards)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = notFound(fmt.Sprintf("there is no revision %d", revision))
+	}
+	if err != nil {
+		return ds, err
+	}
+	if ds.Sources, err = readSources(ctx, tx, revision); err != nil {
+		return ds, err
+	}
+	r, err := newChunkReader(ctx, tx)
+	if err != nil {
+		return ds, err
+	}
+	for _, c := range chunksOf(0, revision, cards) {
+		read, err := r.read(ctx, c, ds.Sources, nil)
+		if err != nil {
+			return ds, err
+		}
+		ds.Cards = append(ds.Cards, read...)
+	}
+	return ds, nil
+}

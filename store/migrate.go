@@ -1,0 +1,98 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/pressly/goose/v3"
+
+	"tianti/migrations"
+)
+
+// latestSchema is the version of the newest embedded migration: the number at
+// the start of its name.
+var latestSchema = sync.OnceValue(func() int64 {
+	var latest int64
+	names, _ := fs.Glob(migrations.FS, "*.sql")
+	for _, name := range names {
+		number, _, _ := strings.Cut(name, "_")
+		n, err := strconv.ParseInt(number, 10, 64)
+		if err != nil {
+			panic("store: migration without a number: " + name)
+		}
+		latest = max(latest, n)
+	}
+	return latest
+})
+
+func newProvider(db *sql.DB) (*goose.Provider, error) {
+	return goose.NewProvider(goose.DialectSQLite3, db, migrations.FS,
+		goose.WithLogger(goose.NopLogger()), goose.WithDisableGlobalRegistry(true))
+}
+
+// migrate brings the schema up. Each migration is one transaction. When another
+// process migrates at the same time, one of the two fails on what the other has
+// just created; it then finds the work done.
+func migrate(ctx context.Context, db *sql.DB) error {
+	p, err := newProvider(db)
+	if err != nil {
+		return err
+	}
+	if err := lockable(ctx, db); err != nil {
+		return err
+	}
+	_, err = p.Up(ctx)
+	if err == nil {
+		return nil
+	}
+	if v, verr := schemaVersion(ctx, db); verr == nil && v == latestSchema() {
+		return nil
+	}
+	return fmt.Errorf("migrate the schema: %w", err)
+}
+
+// lockable fails at once when somebody else holds the write lock for longer than
+// the busy timeout; goose would try four times.
+func lockable(ctx context.Context, db *sql.DB) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	return tx.Rollback()
+}
+
+// schemaVersion is 0 before the first migration.
+func schemaVersion(ctx context.Context, q queryer) (version int64, err error) {
+	var exists bool
+	err = q.QueryRowContext(ctx, "SELECT count(*) > 0 FROM sqlite_schema WHERE name = 'goose_db_version'").Scan(&exists)
+	if err != nil || !exists {
+		return 0, err
+	}
+	err = q.QueryRowContext(ctx, "SELECT coalesce(max(version_id), 0) FROM goose_db_version").Scan(&version)
+	return version, err
+}
+
+// Migrate brings the database at path to the current schema, creating it when
+// missing, and returns the version before and after.
+func Migrate(ctx context.Context, path string) (from, to int64, err error) {
+	opt := Options{}.withDefaults()
+	if from, err = inspect(ctx, path, opt); err != nil {
+		return 0, 0, explain(ctx, path, "migrate", err)
+	}
+	s, err := Open(ctx, path, opt)
+	if err != nil {
+		return 0, 0, err
+	}
+	return from, latestSchema(), s.Close()
+}
+
+// Version is the version of the database's schema.
+func (s *Store) Version(ctx context.Context) (int64, error) {
+	v, err := schemaVersion(ctx, s.reader)
+	return v, explain(ctx, s.path, "read the schema's version", err)
+}

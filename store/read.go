@@ -1,0 +1,185 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+
+	"tianti/catalog"
+)
+
+// chunkCards is how many cards are read at a time: enough to make the queries
+// cheap, few enough to keep the cards in flight small.
+const chunkCards = 1000
+
+// A chunk is a run of cards of one revision: first <= number < end.
+type chunk struct {
+	dataset    int // index in the plan
+	revision   int64
+	first, end int
+}
+
+func chunksOf(dataset int, revision int64, cards int) []chunk {
+	var out []chunk
+	for first := 0; first < cards; first += chunkCards {
+		out = append(out, chunk{dataset, revision, first, min(first+chunkCards, cards)})
+	}
+	return out
+}
+
+// A chunkReader reads chunks inside one transaction. It is not safe for
+// concurrent use.
+type chunkReader struct {
+	quantities map[int64]string // dictionary of the database
+
+	card, alias, pci, fact, note *sql.Stmt // closed with the transaction
+
+	strings map[string]string // what repeats among cards is held once
+}
+
+func newChunkReader(ctx context.Context, tx *sql.Tx) (*chunkReader, error) {
+	r := &chunkReader{quantities: map[int64]string{}, strings: map[string]string{}}
+	for _, st := range []struct {
+		at    **sql.Stmt
+		query string
+	}{
+		{&r.card, "SELECT id, name, vendor, kind, segment, architecture FROM cards"},
+		{&r.alias, "SELECT card, alias FROM aliases"},
+		{&r.pci, "SELECT card, pci_id FROM pci_ids"},
+		{&r.fact, "SELECT card, quantity, source, coalesce(number, text) FROM facts"},
+		{&r.note, "SELECT card, ordinal, note_en, note_zh, superseded_en, superseded_zh, coalesce(accept, '') FROM fact_notes"},
+	} {
+		column, order := "card", "card, ordinal"
+		if st.at == &r.card {
+			column, order = "number", "number"
+		}
+		var err error
+		*st.at, err = tx.PrepareContext(ctx, fmt.Sprintf("%s WHERE revision = ? AND %s >= ? AND %s < ? ORDER BY %s", st.query, column, column, order))
+		if err != nil {
+			return nil, err
+		}
+	}
+	var key int64
+	var id string
+	rows, err := tx.QueryContext(ctx, "SELECT key, id FROM quantities")
+	err = each(rows, err, []any{&key, &id}, func() error {
+		r.quantities[key] = id
+		return nil
+	})
+	return r, err
+}
+
+// read fills cards with chunk c, reusing what they hold: len(cards) is at least
+// the length of the chunk. sources are those of c's revision.
+func (r *chunkReader) read(ctx context.Context, c chunk, sources []catalog.Source, cards []catalog.Card) ([]catalog.Card, error) {
+	n := c.end - c.first
+	for len(cards) < n {
+		cards = append(cards, catalog.Card{})
+	}
+	cards = cards[:n]
+	for _, part := range []func(context.Context, chunk, []catalog.Card) error{
+		r.cards, r.aliases, r.pciIDs,
+		func(ctx context.Context, c chunk, cards []catalog.Card) error { return r.facts(ctx, c, sources, cards) },
+		r.notes,
+	} {
+		if err := part(ctx, c, cards); err != nil {
+			return nil, fmt.Errorf("read revision %d: %w", c.revision, err)
+		}
+	}
+	return cards, nil
+}
+
+func (r *chunkReader) intern(s string) string {
+	if known, ok := r.strings[s]; ok {
+		return known
+	}
+	r.strings[s] = s
+	return s
+}
+
+func (r *chunkReader) cards(ctx context.Context, c chunk, cards []catalog.Card) error {
+	var read catalog.Card
+	n := 0
+	rows, err := r.card.QueryContext(ctx, c.revision, c.first, c.end)
+	err = each(rows, err, []any{&read.ID, &read.Name, &read.Vendor, &read.Kind, &read.Segment, &read.Architecture}, func() error {
+		old := cards[n]
+		cards[n] = catalog.Card{
+			ID: read.ID, Name: read.Name,
+			Vendor: r.intern(read.Vendor), Kind: r.intern(read.Kind), Segment: r.intern(read.Segment), Architecture: r.intern(read.Architecture),
+			Aliases: old.Aliases[:0], PCIIDs: old.PCIIDs[:0], Facts: old.Facts[:0],
+		}
+		n++
+		return nil
+	})
+	if err == nil && n != len(cards) {
+		err = fmt.Errorf("there are %d cards from number %d to %d, want %d", n, c.first, c.end-1, len(cards))
+	}
+	return err
+}
+
+func (r *chunkReader) aliases(ctx context.Context, c chunk, cards []catalog.Card) error {
+	var card int64
+	var alias string
+	rows, err := r.alias.QueryContext(ctx, c.revision, c.first, c.end)
+	return each(rows, err, []any{&card, &alias}, func() error {
+		to := &cards[card-int64(c.first)]
+		to.Aliases = append(to.Aliases, alias)
+		return nil
+	})
+}
+
+func (r *chunkReader) pciIDs(ctx context.Context, c chunk, cards []catalog.Card) error {
+	var card int64
+	var id string
+	rows, err := r.pci.QueryContext(ctx, c.revision, c.first, c.end)
+	return each(rows, err, []any{&card, &id}, func() error {
+		to := &cards[card-int64(c.first)]
+		to.PCIIDs = append(to.PCIIDs, id)
+		return nil
+	})
+}
+
+// facts reads the many rows. Scanning into any is the quickest way through
+// database/sql: it takes over what the driver made. The schema promises the
+// types, except in a damaged file.
+func (r *chunkReader) facts(ctx context.Context, c chunk, sources []catalog.Source, cards []catalog.Card) error {
+	var card, quantity, source, value any
+	rows, err := r.fact.QueryContext(ctx, c.revision, c.first, c.end)
+	return each(rows, err, []any{&card, &quantity, &source, &value}, func() error {
+		n, _ := card.(int64)
+		q, _ := quantity.(int64)
+		from, ok := source.(int64)
+		if !ok || from >= int64(len(sources)) {
+			return fmt.Errorf("a fact has no source: %w", ErrCorrupt)
+		}
+		f := catalog.Fact{Quantity: r.quantities[q], Source: sources[from].ID}
+		switch v := value.(type) {
+		case float64:
+			f.Number = v
+		case string:
+			f.Text = r.intern(v)
+		}
+		to := &cards[n-int64(c.first)]
+		to.Facts = append(to.Facts, f)
+		return nil
+	})
+}
+
+func (r *chunkReader) notes(ctx context.Context, c chunk, cards []catalog.Card) error {
+	var card, ordinal int64
+	var note, superseded catalog.Text
+	var accept string
+	rows, err := r.note.QueryContext(ctx, c.revision, c.first, c.end)
+	return each(rows, err, []any{&card, &ordinal, &note.En, &note.Zh, &superseded.En, &superseded.Zh, &accept}, func() error {
+		facts := cards[card-int64(c.first)].Facts
+		if ordinal >= int64(len(facts)) {
+			return fmt.Errorf("a note has no fact: %w", ErrCorrupt)
+		}
+		facts[ordinal].Note, facts[ordinal].Superseded = note, superseded
+		if accept == "" {
+			return nil
+		}
+		return json.Unmarshal([]byte(accept), &facts[ordinal].Accept)
+	})
+}

@@ -1,0 +1,140 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"tianti/catalog"
+)
+
+// clock is the time at which tests import.
+var clock = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+func testOptions() Options {
+	return Options{BusyTimeout: 50 * time.Millisecond, Now: func() time.Time { return clock }}
+}
+
+func openTest(t testing.TB, path string) *Store {
+	t.Helper()
+	s, err := Open(context.Background(), path, testOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// newStore opens a fresh database.
+func newStore(t testing.TB) *Store { return openTest(t, filepath.Join(t.TempDir(), "tianti.db")) }
+
+func importTest(t testing.TB, s *Store, ds catalog.Dataset) Revision {
+	t.Helper()
+	rev, err := s.Import(context.Background(), ds, Origin{Author: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rev
+}
+
+func load(t testing.TB, s *Store) *catalog.Snapshot {
+	t.Helper()
+	snap, err := s.Load(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return snap
+}
+
+// sample is a small dataset that uses every field.
+func sample() catalog.Dataset {
+	return catalog.Dataset{
+		ID: "builtin", Title: catalog.Text{En: "Built-in data", Zh: "内置数据"}, Rank: 10,
+		Sources: []catalog.Source{
+			{ID: "sheet", Publisher: "NVIDIA", Title: "H100 datasheet", URL: "https://example.org/h100", Kind: "datasheet", Published: "2023-03", Retrieved: "2026-02-28"},
+			{ID: "paper", Publisher: "NVIDIA", Title: "Hopper whitepaper", URL: "https://example.org/hopper", Kind: "whitepaper", Published: "2022"},
+			{ID: "undated", Publisher: "Somebody", Title: "Measurements", URL: "https://example.org/m", Kind: "measured"},
+		},
+		Cards: []catalog.Card{
+			{
+				ID: "nvidia-h100", Name: "H100", Vendor: "NVIDIA", Kind: "gpu", Segment: "datacenter", Architecture: "Hopper",
+				Aliases: []string{"NVIDIA H100 80GB HBM3", "H100 SXM"}, PCIIDs: []string{"10de:2330", "10de:2330:10de:16c1"},
+				Facts: []catalog.Fact{
+					{Quantity: "memory_gb", Number: 80, Source: "sheet"},
+					{Quantity: "fp32_vector_tflops", Number: 66.9, Source: "sheet", Note: catalog.Text{En: "boost clock", Zh: "加速频率"}},
+					{Quantity: "fp32_vector_tflops", Number: 60, Source: "paper", Superseded: catalog.Text{En: "preliminary", Zh: "初步数值"}},
+					{Quantity: "memory_type", Text: "HBM3", Source: "sheet", Accept: map[string]string{"bandwidth": "rounded by the vendor"}},
+					{Quantity: "launched", Text: "2022-03-22", Source: "paper"},
+					{Quantity: "ecc", Text: "true", Source: "undated"},
+				},
+			},
+			{ID: "empty", Name: "Empty", Vendor: "Nobody", Kind: "npu", Segment: "edge"},
+		},
+	}
+}
+
+// one is a dataset with one card and one figure.
+func one(id string, rank int, gigabytes float64) catalog.Dataset {
+	return catalog.Dataset{
+		ID: id, Rank: rank,
+		Sources: []catalog.Source{{ID: "s", Kind: "datasheet"}},
+		Cards: []catalog.Card{{ID: "card", Name: "Card", Vendor: "V", Kind: "gpu", Segment: "edge",
+			Facts: []catalog.Fact{{Quantity: "memory_gb", Number: gigabytes, Source: "s"}}}},
+	}
+}
+
+// memory is the shown memory size of the card of one.
+func memory(t testing.TB, snap *catalog.Snapshot) float64 {
+	t.Helper()
+	i, ok := snap.Find("card")
+	if !ok {
+		return 0
+	}
+	q, _ := catalog.LookupQuantity("memory_gb")
+	v, _ := snap.Number(q, i)
+	return v
+}
+
+// synthetic makes a dataset of that many cards with that many facts each, in
+// the proportions of the real ones: four texts in twenty, few notes.
+func synthetic(cards, facts int) catalog.Dataset {
+	ds := catalog.Dataset{ID: "synthetic", Title: catalog.Text{En: "Synthetic", Zh: "合成"}}
+	for i := range 500 {
+		ds.Sources = append(ds.Sources, catalog.Source{ID: fmt.Sprintf("source-%d", i), Kind: catalog.SourceKinds[i%len(catalog.SourceKinds)],
+			Publisher: "Publisher", Title: fmt.Sprintf("Document %d", i), URL: fmt.Sprintf("https://example.org/%d", i), Published: "2024-05"})
+	}
+	var numbers, texts []*catalog.Quantity
+	for _, q := range catalog.Quantities() {
+		switch {
+		case q.Stored() && q.Kind == catalog.Number:
+			numbers = append(numbers, q)
+		case q.Stored() && q.Kind == catalog.Category:
+			texts = append(texts, q)
+		}
+	}
+	for i := range cards {
+		c := catalog.Card{ID: fmt.Sprintf("card-%d", i), Name: fmt.Sprintf("Card %d", i), Vendor: fmt.Sprintf("Vendor %d", i%30),
+			Kind: "gpu", Segment: catalog.Segments[i%len(catalog.Segments)], Architecture: fmt.Sprintf("Architecture %d", i%60),
+			Aliases: []string{fmt.Sprintf("Alias %d", i)}, PCIIDs: []string{fmt.Sprintf("10de:%04x", i%65536)}}
+		for k := range facts {
+			f := catalog.Fact{Source: ds.Sources[(i+k/5)%500].ID}
+			if k%5 == 4 {
+				f.Quantity, f.Text = texts[k/5%len(texts)].ID, fmt.Sprintf("text %d", i%9)
+			} else {
+				f.Quantity, f.Number = numbers[k%len(numbers)].ID, float64(i)/8+float64(k)
+			}
+			if (i+k)%50 == 0 {
+				f.Note = catalog.Text{En: "a note", Zh: "注释"}
+			}
+			c.Facts = append(c.Facts, f)
+		}
+		ds.Cards = append(ds.Cards, c)
+	}
+	return ds
+}

@@ -1,0 +1,154 @@
+// Package store keeps datasets and their revisions in one SQLite file.
+//
+// An import adds a revision of a dataset and makes it the active one, in one
+// transaction; undo makes an earlier revision active again; nothing is deleted.
+// Load merges the active revisions into a catalog.Snapshot. Any number of
+// processes may read while one writes.
+//
+// This is the only package that knows SQL. Its errors say what was attempted
+// and, where a person can do something about it, what (see [ErrLocked] and its
+// siblings); an unknown dataset or revision is fs.ErrNotExist.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+)
+
+// Options of a store; the zero value is what production uses.
+type Options struct {
+	BusyTimeout time.Duration    // how long to wait for another process's lock; 5 s when 0
+	Now         func() time.Time // time.Now when nil
+}
+
+func (o Options) withDefaults() Options {
+	if o.BusyTimeout == 0 {
+		o.BusyTimeout = 5 * time.Second
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return o
+}
+
+// A Store is an open database. It is safe for concurrent use.
+type Store struct {
+	path   string
+	opt    Options
+	writer *sql.DB // one connection, its transactions take the write lock at once; nil when read-only
+	reader *sql.DB // cannot write
+}
+
+// Open opens the database at path, creating it when there is no file (or an
+// empty one), and brings it to the current schema. A database that must not be
+// touched (of a newer version, of another program, damaged) is not touched.
+func Open(ctx context.Context, path string, opt Options) (*Store, error) {
+	opt = opt.withDefaults()
+	schema, err := inspect(ctx, path, opt)
+	if err != nil {
+		return nil, explain(ctx, path, "open", err)
+	}
+	s := &Store{path: path, opt: opt}
+	if s.writer, err = connect(writerDSN(path, opt), 1); err != nil {
+		return nil, explain(ctx, path, "open", err)
+	}
+	if s.reader, err = connect(readerDSN(path, opt), readConnections()); err != nil {
+		return nil, errors.Join(explain(ctx, path, "open", err), s.writer.Close())
+	}
+	if err := s.prepare(ctx, schema); err != nil {
+		return nil, errors.Join(explain(ctx, path, "open", err), s.reader.Close(), s.writer.Close())
+	}
+	return s, nil
+}
+
+// prepare makes sure that the file can be written and has the current schema.
+func (s *Store) prepare(ctx context.Context, schema int64) error {
+	if err := writable(ctx, s.writer, s.path); err != nil {
+		return err
+	}
+	if schema == latestSchema() {
+		return nil
+	}
+	return migrate(ctx, s.writer)
+}
+
+// OpenReadOnly opens an existing database of exactly the current schema without
+// ever changing it; methods that write fail with ErrReadOnly. A missing file is
+// fs.ErrNotExist.
+func OpenReadOnly(ctx context.Context, path string, opt Options) (*Store, error) {
+	opt = opt.withDefaults()
+	if err := mustExist(path); err != nil {
+		return nil, err
+	}
+	schema, err := inspect(ctx, path, opt)
+	if err == nil && schema < latestSchema() {
+		err = &dbError{path, ErrOlder, nil}
+	}
+	if err != nil {
+		return nil, explain(ctx, path, "open for reading", err)
+	}
+	db, err := connect(inspectDSN(path, opt, "ro"), readConnections())
+	if err != nil {
+		return nil, explain(ctx, path, "open for reading", err)
+	}
+	return &Store{path: path, opt: opt, reader: db}, nil
+}
+
+// readConnections leaves room for pages besides the connections that load.
+func readConnections() int { return max(4, runtime.GOMAXPROCS(0)) }
+
+// Close moves what is in the write-ahead log into the database file and closes
+// it. Readers in other processes may delay the move, which is no error.
+func (s *Store) Close() error {
+	err := s.reader.Close()
+	if s.writer == nil {
+		return err
+	}
+	_, checkpoint := s.writer.Exec("PRAGMA wal_checkpoint(TRUNCATE)")
+	checkpoint = explain(context.Background(), s.path, "close", checkpoint)
+	return errors.Join(err, checkpoint, s.writer.Close())
+}
+
+// write runs fn in a transaction that holds the write lock from its start; it
+// is rolled back when fn fails or ctx ends.
+func (s *Store) write(ctx context.Context, attempt string, fn func(*sql.Tx) error) error {
+	if s.writer == nil {
+		return fmt.Errorf("%s: %w", attempt, &dbError{s.path, ErrReadOnly, nil})
+	}
+	tx, err := s.writer.BeginTx(ctx, nil)
+	if err != nil {
+		return explain(ctx, s.path, attempt, err)
+	}
+	defer tx.Rollback() // does nothing after a commit
+	if err := fn(tx); err != nil {
+		return explain(ctx, s.path, attempt, err)
+	}
+	return explain(ctx, s.path, attempt, tx.Commit())
+}
+
+// queryer is a database or a transaction.
+type queryer interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// each calls fn for each row of a query after scanning it into dest.
+func each(rows *sql.Rows, err error, dest []any, fn func() error) error {
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := rows.Scan(dest...); err != nil {
+			return err
+		}
+		if err := fn(); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
