@@ -1,0 +1,69 @@
+// Package seed holds the built-in dataset as YAML files, and reads and writes
+// their format, which docs/data-format.md describes.
+package seed
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
+
+	"tianti/catalog"
+)
+
+//go:embed data/*.yaml
+var builtin embed.FS
+
+// builtinRank leaves room below for datasets that fill gaps and above for those
+// that correct.
+const builtinRank = 100
+
+// Builtin decodes the embedded data. The error joins the problems, which no
+// build that passed its tests has.
+func Builtin() (catalog.Dataset, error) {
+	d, problems := Decode(builtinFiles())
+	if len(problems) > 0 {
+		errs := make([]error, len(problems))
+		for i, p := range problems {
+			errs[i] = p
+		}
+		return catalog.Dataset{}, fmt.Errorf("the built-in data is broken: %w", errors.Join(errs...))
+	}
+	d.ID, d.Rank = "builtin", builtinRank
+	d.Title = catalog.Text{En: "Built-in data", Zh: "内置数据"}
+	return d, nil
+}
+
+// BuiltinHash identifies the embedded data: the SHA-256, in hex, of the names
+// and bytes of its files. It decodes nothing.
+var BuiltinHash = sync.OnceValue(func() string { return hashOf(builtinFiles()) })
+
+func hashOf(files []File) string {
+	h := sha256.New()
+	for _, f := range files {
+		fmt.Fprintf(h, "%s\x00%d\x00", f.Name, len(f.Data))
+		h.Write(f.Data)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// builtinFiles returns the embedded files by name. Reading an embedded file
+// cannot fail.
+func builtinFiles() []File {
+	names, err := fs.Glob(builtin, "data/*.yaml")
+	if err != nil {
+		panic(err)
+	}
+	files := make([]File, len(names))
+	for i, name := range names {
+		data, err := builtin.ReadFile(name)
+		if err != nil {
+			panic(err)
+		}
+		files[i] = File{Name: "seed/" + name, Data: data}
+	}
+	return files
+}
