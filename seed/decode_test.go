@@ -216,6 +216,7 @@ func TestDecodeReportsEachProblemWhereItIs(t *testing.T) {
 		{"fact without value", inFact("tdp_w: {note: {en: a, zh: 甲}}"), "12:16 a value missing: value is missing"},
 		{"unknown remark", inFact("tdp_w: {value: 5, notes: x}"), `12:27 a notes unknown-key: nearest: note`},
 		{"note in one language", inFact("tdp_w: {value: 5, note: {en: a}}"), `12:33 a note language: has no "zh"`},
+		{"note with a comma", inFact("tdp_w: {value: 5, note: {en: up to 1,000 W, zh: 甲}}"), `12:46 a 000 W unknown-key: text with a comma between braces needs quotes`},
 		{"note as text", inFact("tdp_w: {value: 5, note: a}"), `12:33 a note shape: want {en: …, zh: …}`},
 		{"superseded in one language", inFact("tdp_w: {value: 5, superseded: {zh: 甲}}"), `12:39 a superseded language: has no "en"`},
 		{"unknown rule", inFact("tdp_w: {value: 5, accept: {bandwith: a}}"), `12:36 a bandwith unknown-rule: nearest: bandwidth`},

@@ -50,7 +50,7 @@ func (d *decoder) record(v value, fields []string, required ...string) map[strin
 	got := map[string]entry{}
 	for _, e := range d.mapping(v) {
 		if !slices.Contains(fields, e.key.text) {
-			d.fail(e.key.value, "unknown-key", unknown("key", e.key.text, fields))
+			d.fail(e.key.value, "unknown-key", unknown("key", e.key.text, fields)+commaHint(e))
 			continue
 		}
 		got[e.key.text] = e
@@ -59,6 +59,14 @@ func (d *decoder) record(v value, fields []string, required ...string) map[strin
 		d.requireFields(v, got, required)
 	}
 	return got
+}
+
+// commaHint helps with {en: 1,000 W}, which YAML reads as two keys.
+func commaHint(e entry) string {
+	if _, null := e.value.node.(*ast.NullNode); null {
+		return " (text with a comma between braces needs quotes)"
+	}
+	return ""
 }
 
 func (d *decoder) requireFields(v value, got map[string]entry, required []string) {
