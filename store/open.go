@@ -63,6 +63,15 @@ func inspect(ctx context.Context, path string, opt Options) (schema int64, err e
 	case info.Size() == 0:
 		return 0, nil
 	}
+	if _, err := os.Stat(path + "-wal"); errors.Is(err, fs.ErrNotExist) {
+		// Nobody has it open. Taken as immutable it is read without leaving a
+		// log and an index beside it; when somebody begins to write just now,
+		// that may go wrong, and the way below does not.
+		schema, err := readSchema(ctx, inspectDSN(path, opt, "ro&immutable=1"), path)
+		if resultCode(err) == sqlite3.SQLITE_OK {
+			return schema, err
+		}
+	}
 	schema, err = readSchema(ctx, inspectDSN(path, opt, "ro"), path)
 	if resultCode(err)&0xff == sqlite3.SQLITE_READONLY {
 		// A process died while it wrote, and what it left can only be rolled

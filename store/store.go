@@ -67,13 +67,30 @@ func Open(ctx context.Context, path string, opt Options) (*Store, error) {
 
 // prepare makes sure that the file can be written and has the current schema.
 func (s *Store) prepare(ctx context.Context, schema int64) error {
-	if err := writable(ctx, s.writer, s.path); err != nil {
+	if err := s.firstConnection(ctx); err != nil {
 		return err
 	}
 	if schema == latestSchema() {
 		return nil
 	}
 	return migrate(ctx, s.writer)
+}
+
+// firstConnection opens the writer's connection. While another process creates
+// the same database, switching it to WAL fails at once instead of waiting.
+func (s *Store) firstConnection(ctx context.Context) error {
+	deadline := time.Now().Add(s.opt.BusyTimeout)
+	for {
+		err := writable(ctx, s.writer, s.path)
+		if sqliteKind[resultCode(err)&0xff] != ErrLocked || time.Now().After(deadline) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
 }
 
 // OpenReadOnly opens an existing database of exactly the current schema without
@@ -101,14 +118,14 @@ func OpenReadOnly(ctx context.Context, path string, opt Options) (*Store, error)
 // readConnections leaves room for pages besides the connections that load.
 func readConnections() int { return max(4, runtime.GOMAXPROCS(0)) }
 
-// Close moves what is in the write-ahead log into the database file and closes
-// it. Readers in other processes may delay the move, which is no error.
+// Close moves what is in the write-ahead log into the database file, as far as
+// readers in other processes allow without waiting for them, and closes it.
 func (s *Store) Close() error {
 	err := s.reader.Close()
 	if s.writer == nil {
 		return err
 	}
-	_, checkpoint := s.writer.Exec("PRAGMA wal_checkpoint(TRUNCATE)")
+	_, checkpoint := s.writer.Exec("PRAGMA wal_checkpoint(PASSIVE)")
 	checkpoint = explain(context.Background(), s.path, "close", checkpoint)
 	return errors.Join(err, checkpoint, s.writer.Close())
 }
