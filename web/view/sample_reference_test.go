@@ -1,0 +1,61 @@
+package view
+
+import "tianti/locale"
+
+func sampleSources(l *locale.Locale) Sources {
+	builtin := l.Pick("Built-in", "内置数据")
+	return Sources{
+		Layout: sampleLayout(l, NavSources, l.Pick("Sources", "来源"), "/sources"),
+		Total:  6184,
+		Kinds:  []KindCount{{"datasheet", 61, 3902}, {"whitepaper", 18, 1204}, {"documentation", 32, 761}, {"press", 24, 217}, {"community", 8, 100}},
+		Datasets: []DatasetRow{
+			{"local", l.Pick("Local corrections", "本地更正"), 100, "3", "2026-11-02", 4, 9},
+			{"builtin", builtin, 0, "12", "2026-11-20", 214, 6175},
+		},
+		Rows: []SourceRow{
+			{"nvidia-h100-datasheet", "NVIDIA", "NVIDIA H100 Tensor Core GPU Datasheet", "https://resources.nvidia.com/en-us-tensor-core/nvidia-tensor-core-gpu-datasheet", "datasheet", "2023-03", "2026-11-20", builtin, 63, 3},
+			{"nvidia-hopper-whitepaper", "NVIDIA", "NVIDIA H100 Tensor Core GPU Architecture", "https://resources.nvidia.com/en-us-tensor-core", "whitepaper", "2022-03", "", builtin, 48, 4},
+			{"lab-handbook", "Example Lab", "Handbook of the laboratory", "", "community", "", "", l.Pick("Local corrections", "本地更正"), 9, 4},
+		},
+	}
+}
+
+func sampleMethodology(l *locale.Locale) Methodology {
+	return Methodology{
+		Layout: sampleLayout(l, NavMethodology, l.Pick("Methodology", "方法"), "/methodology"),
+		Kinds:  []string{"datasheet", "whitepaper", "documentation", "filing", "press", "measured", "community"},
+		Groups: []MetricGroup{
+			{"compute", l.Pick("Compute", "算力"), []Metric{
+				{ID: "fp32_vector_tflops", Label: l.Pick("FP32 vector", "FP32 向量算力"), Unit: "TFLOPS", Better: "higher", Cards: 201, Definition: l.Pick("vector (shader) units, no matrix engine; one fused multiply-add counts as 2 operations", "向量（着色器）单元，不含矩阵引擎；一次乘加计 2 次运算")},
+				{ID: "bf16_matrix_dense_tflops", Label: l.Pick("BF16 matrix, dense", "BF16 矩阵算力（稠密）"), Unit: "TFLOPS", Better: "higher", Cards: 117, Definition: l.Pick("matrix (tensor) units, dense operands", "矩阵（张量）单元，稠密操作数")},
+			}},
+			{"memory", l.Pick("Memory", "显存"), []Metric{
+				{ID: "memory_gb", Label: l.Pick("Memory", "显存"), Unit: "GB", Better: "higher", Cards: 214, Definition: l.Pick("capacity as sold, decimal GB as the vendor names it", "厂商标称容量，十进制 GB")},
+			}},
+		},
+		Derived: []Metric{{ID: "interconnect_one_way_gb_s", Label: l.Pick("Interconnect, one direction", "卡间互连（单向）"), Unit: "GB/s", Formula: "interconnect_gb_s / 2", Definition: l.Pick("half of the sum of both directions", "双向合计的一半")}},
+		Rules: []Rule{
+			{"sparse-twice-dense", l.Pick("A sparse rate is at most twice the dense rate of the same precision.", "稀疏算力至多为同精度稠密算力的 2 倍。"), l.Pick("H100 BF16: 1 978.9 against 989.4.", "H100 BF16：1 978.9 对 989.4。")},
+			{"bandwidth", l.Pick("Bandwidth agrees with bus width times data rate within 3 %.", "带宽与位宽乘以每针速率相差不超过 3 %。"), ""},
+		},
+	}
+}
+
+func sampleAPI(l *locale.Locale) API {
+	return API{
+		Layout:  sampleLayout(l, NavAPI, "API", "/api"),
+		SpecURL: "/api/openapi.json",
+		Operations: []Operation{
+			{ID: "list-cards", Method: "GET", Path: "/api/v1/cards", Summary: l.Pick("Cards that pass filters", "按条件筛选加速卡"),
+				Description: l.Pick("Takes the parameters of the table: any metric with an expression such as `memory_gb=24..80`.", "参数与目录页相同：任何指标都可写成 `memory_gb=24..80` 这样的表达式。"),
+				Params: []APIParam{
+					{Name: "q", In: "query", Type: "string", Description: l.Pick("Words of name, alias, chip or PCI id.", "名称、别名、芯片或 PCI ID 中的词。")},
+					{Name: "limit", In: "query", Type: "integer, 1–1000", Default: "100", Description: l.Pick("How many items to answer with.", "返回多少项。")},
+				},
+				Examples: []APIExample{{Title: l.Pick("Cards with 80 GB or more, the fastest memory first", "显存不小于 80 GB，按带宽降序"), Request: "/api/v1/cards?memory_gb=80..&sort=-memory_bandwidth_gb_s&limit=1",
+					Response: "{\n  \"items\": [{\"id\": \"amd-mi355x\", \"name\": \"Instinct MI355X\", \"figures\": {\"memory_gb\": 288}}],\n  \"total\": 31,\n  \"next\": \"/api/v1/cards?cursor=b2Zmc2V0PTE\"\n}"}}},
+			{ID: "peak", Method: "GET", Path: "/api/v1/peak", Summary: l.Pick("The rate to divide by for MFU", "计算 MFU 时的分母"),
+				Params: []APIParam{{Name: "device", In: "query", Type: "string", Required: true, Description: l.Pick("Driver name, PCI id such as `10de:2330`, or card id.", "驱动上报的名称、PCI ID（例如 `10de:2330`）或卡的 ID。")}}},
+		},
+	}
+}
