@@ -16,11 +16,11 @@ var Rules = []Rule{
 		"Every source that a dataset lists supports at least one of its figures.",
 		"数据集列出的每个来源都至少支撑一个数值。"}},
 	{"pci-id", Text{
-		"A PCI id names one card. Where several cards share vendor and device, the subsystem tells them apart; where even that is the same, the figure “chip” says why it is accepted.",
-		"一个 PCI ID 只对应一张卡。若多张卡的厂商与设备号相同，则以子系统号区分；若子系统号也相同，则在“芯片”一项注明接受的理由。"}},
+		"A PCI id names one card. Where several cards share vendor and device, the subsystem tells them apart; where even that is the same, a figure of one of them (best its chip) accepts it and says why.",
+		"一个 PCI ID 只对应一张卡。若多张卡的厂商与设备号相同，则以子系统号区分；若子系统号也相同，则由其中一张卡的某项数值（宜用“芯片”）注明接受的理由。"}},
 	{"unit-range", Text{
-		"Figures lie within what is plausible for their quantity: a board power between 0.1 and 30,000 W, a PCIe generation from 1 to 7, and so on.",
-		"数值处于该指标的合理范围内，例如整卡功耗为 0.1 至 30000 W，PCIe 代次为 1 至 7。"}},
+		"Figures lie within what is plausible for their quantity: a board power between 0.01 and 30,000 W, a PCIe generation from 1 to 7, and so on.",
+		"数值处于该指标的合理范围内，例如整卡功耗为 0.01 至 30000 W，PCIe 代次为 1 至 7。"}},
 	{"bandwidth", Text{
 		"Memory bandwidth equals bus width × data rate per pin ÷ 8, within 2 %.",
 		"显存带宽等于位宽 × 每针速率 ÷ 8，误差不超过 2%。"}},
@@ -45,4 +45,67 @@ var Rules = []Rule{
 	{"siblings", Text{
 		"A800 and H800 compute as fast as the A100 and H100 of the same form: they differ in links, and the H800 in FP64.",
 		"A800、H800 与同形态的 A100、H100 算力相同：差别在于互连，H800 另限制了 FP64。"}},
+}
+
+// plausible is the range that the figures of a quantity lie in, and whether they
+// are counts.
+type plausible struct {
+	low, high float64
+	whole     bool
+}
+
+// ranges are wide enough for a wafer (23 kW, 21 PB/s) and for a chip of 70 mW, and narrow
+// enough to catch a slipped unit.
+var ranges = map[string]plausible{
+	"memory_gb":             {low: 0.01, high: 100_000},
+	"memory_bus_bits":       {low: 16, high: 100_000, whole: true},
+	"memory_bandwidth_gb_s": {low: 1, high: 100_000_000},
+	"memory_clock_mhz":      {low: 50, high: 20_000},
+	"memory_data_rate_gbps": {low: 0.1, high: 100},
+	"l2_cache_mb":           {low: 0.05, high: 100_000},
+	"interconnect_gb_s":     {low: 0.5, high: 1_000_000},
+	"pcie_generation":       {low: 1, high: 7, whole: true},
+	"pcie_lanes":            {low: 1, high: 32, whole: true},
+	"tdp_w":                 {low: 0.01, high: 30_000},
+	"die_mm2":               {low: 1, high: 60_000},
+	"nonplanar_die_mm2":     {low: 1, high: 60_000},
+	"transistors_million":   {low: 10, high: 10_000_000},
+	"process_nm":            {low: 1, high: 1000},
+	"compute_units":         {low: 1, high: 2_000_000, whole: true},
+	"shader_cores":          {low: 1, high: 2_000_000, whole: true},
+	"matrix_cores":          {low: 1, high: 2_000_000, whole: true},
+	"base_clock_mhz":        {low: 50, high: 10_000},
+	"boost_clock_mhz":       {low: 50, high: 10_000},
+	"mig_instances":         {low: 1, high: 64, whole: true},
+	"video_encoders":        {low: 1, high: 64, whole: true},
+	"video_decoders":        {low: 1, high: 256, whole: true},
+	"slot_width":            {low: 0.5, high: 8},
+}
+
+// rangesByUnit serve the quantities that ranges does not list.
+var rangesByUnit = map[string]plausible{
+	"TFLOPS": {low: 0.001, high: 1_000_000},
+	"TOPS":   {low: 0.001, high: 1_000_000},
+}
+
+// siblings are pairs of cards whose rates are the same, by id; the second is the
+// card that the first was made from. Rates that begin with except differ.
+var siblings = []struct{ card, of, except string }{
+	{"nvidia-a800-pcie-40gb", "nvidia-a100-pcie-40gb", ""},
+	{"nvidia-a800-pcie-80gb", "nvidia-a100-pcie-80gb", ""},
+	{"nvidia-a800-sxm4-80gb", "nvidia-a100-sxm4-80gb", ""},
+	{"nvidia-h800-pcie-80gb", "nvidia-h100-pcie-80gb", "fp64_"},
+	{"nvidia-h800-sxm5-80gb", "nvidia-h100-sxm5-80gb", "fp64_"},
+}
+
+// ladder holds the dense matrix rates from wide to narrow floating point; a
+// later rung is at least as fast as an earlier one.
+var ladder = [][]string{
+	{"fp64_matrix_dense_tflops"},
+	{"fp32_matrix_dense_tflops"},
+	{"tf32_matrix_dense_tflops"},
+	{"fp16_matrix_dense_tflops", "bf16_matrix_dense_tflops"},
+	{"fp8_matrix_dense_tflops"},
+	{"fp6_matrix_dense_tflops"},
+	{"fp4_matrix_dense_tflops"},
 }

@@ -1,0 +1,336 @@
+package catalog
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// IDPattern is the form of card ids, source ids and the like.
+var IDPattern = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+
+// Check applies [Rules] to a dataset and returns what breaks them, card by card.
+// Relations between figures are checked among those that the dataset would show,
+// see [Preferred]. A rule is silent about figures of which one accepts it.
+func Check(d Dataset) []Problem {
+	c := &checker{sources: make(map[string]*Source, len(d.Sources)), used: map[string]bool{}}
+	c.checkSources(d.Sources)
+	views := make([]cardView, len(d.Cards))
+	byID := make(map[string]*cardView, len(d.Cards))
+	for i := range d.Cards {
+		v := c.view(&d.Cards[i])
+		views[i] = v
+		c.checkIdentity(v, byID)
+		byID[v.card.ID] = &views[i]
+		for _, rule := range cardRules {
+			rule(c, v)
+		}
+	}
+	c.checkPCIIDs(views)
+	c.checkSiblings(byID)
+	c.checkUnused(d.Sources)
+	return c.problems
+}
+
+// cardRules look at one card each.
+var cardRules = []func(*checker, cardView){
+	(*checker).checkRanges, (*checker).checkBandwidth, (*checker).checkCores, (*checker).checkSparse,
+	(*checker).checkMatrix, (*checker).checkLadder, (*checker).checkAccumulate, (*checker).checkDensity,
+}
+
+type checker struct {
+	sources  map[string]*Source
+	used     map[string]bool // ids of sources
+	problems []Problem
+}
+
+// cardView is a card with the facts that would be shown, by quantity.
+type cardView struct {
+	card  *Card
+	shown map[string]*Fact
+}
+
+func (c *checker) view(card *Card) cardView {
+	facts := slices.Clone(card.Facts)
+	slices.SortStableFunc(facts, func(a, b Fact) int { return strings.Compare(a.Quantity, b.Quantity) })
+	v := cardView{card, map[string]*Fact{}}
+	for len(facts) > 0 {
+		n := 1
+		for n < len(facts) && facts[n].Quantity == facts[0].Quantity {
+			n++
+		}
+		if i := Preferred(facts[:n], c.sources); i >= 0 {
+			v.shown[facts[0].Quantity] = &facts[i]
+		}
+		facts = facts[n:]
+	}
+	return v
+}
+
+// get returns the shown facts of those quantities, false when one is missing.
+func (v cardView) get(ids ...string) ([]*Fact, bool) {
+	facts := make([]*Fact, len(ids))
+	for i, id := range ids {
+		if facts[i] = v.shown[id]; facts[i] == nil {
+			return nil, false
+		}
+	}
+	return facts, true
+}
+
+// fail reports that facts break a rule together, at the first of them.
+func (c *checker) fail(v cardView, rule string, facts []*Fact, format string, args ...any) {
+	for _, f := range facts {
+		if _, accepted := f.Accept[rule]; accepted {
+			return
+		}
+	}
+	c.problems = append(c.problems, Problem{Pos: facts[0].Pos, Card: v.card.ID, Field: facts[0].Quantity, Rule: rule, Msg: fmt.Sprintf(format, args...)})
+}
+
+func (c *checker) failCard(card *Card, field, rule, format string, args ...any) {
+	c.problems = append(c.problems, Problem{Pos: card.Pos, Card: card.ID, Field: field, Rule: rule, Msg: fmt.Sprintf(format, args...)})
+}
+
+func (c *checker) checkSources(sources []Source) {
+	for i := range sources {
+		s := &sources[i]
+		fail := func(format string, args ...any) {
+			c.problems = append(c.problems, Problem{Field: s.ID, Rule: "identity", Msg: fmt.Sprintf(format, args...)})
+		}
+		if c.sources[s.ID] != nil {
+			fail("the source %q is given twice", s.ID)
+		}
+		if s.ID == "" || s.Publisher == "" || s.Title == "" || s.URL == "" {
+			fail("a source needs an id, a publisher, a title and an address")
+		}
+		if s.Kind.Trust() == len(SourceKinds) {
+			fail("%q is not a kind of source", s.Kind)
+		}
+		c.sources[s.ID] = s
+	}
+}
+
+func (c *checker) checkUnused(sources []Source) {
+	for _, s := range sources {
+		if !c.used[s.ID] {
+			c.problems = append(c.problems, Problem{Field: s.ID, Rule: "source-unused", Msg: fmt.Sprintf("no figure names the source %q", s.ID)})
+		}
+	}
+}
+
+// checkIdentity checks a card's own fields and that each of its facts can stand.
+func (c *checker) checkIdentity(v cardView, before map[string]*cardView) {
+	card := v.card
+	if !IDPattern.MatchString(card.ID) {
+		c.failCard(card, "id", "identity", "%q is not an id: want lower-case letters, digits and single hyphens", card.ID)
+	}
+	if first := before[card.ID]; first != nil {
+		c.failCard(card, "id", "identity", "the card is given twice; first at %v", first.card.Pos)
+	}
+	if card.Name == "" || card.Vendor == "" {
+		c.failCard(card, "name", "identity", "a card needs a name and a vendor; they are %q and %q", card.Name, card.Vendor)
+	}
+	if !slices.Contains(CardKinds, card.Kind) {
+		c.failCard(card, "kind", "identity", "%q is not one of %s", card.Kind, strings.Join(CardKinds, ", "))
+	}
+	if !slices.Contains(Segments, card.Segment) {
+		c.failCard(card, "segment", "identity", "%q is not one of %s", card.Segment, strings.Join(Segments, ", "))
+	}
+	for i := range card.Facts {
+		f := &card.Facts[i]
+		c.used[f.Source] = true
+		if err := f.Validate(c.sources); err != nil {
+			c.problems = append(c.problems, Problem{Pos: f.Pos, Card: card.ID, Field: f.Quantity, Rule: "identity", Msg: err.Error()})
+		}
+	}
+}
+
+// Validate reports why a dataset with these sources cannot hold the fact, nil
+// when it can.
+func (f *Fact) Validate(sources map[string]*Source) error {
+	q, ok := LookupQuantity(f.Quantity)
+	switch {
+	case !ok || !q.Stored():
+		return fmt.Errorf("%q is not a metric or attribute that is stored", f.Quantity)
+	case sources[f.Source] == nil:
+		return fmt.Errorf("the dataset has no source %q", f.Source)
+	case q.Kind == Number && !(f.Number > 0 && f.Number <= math.MaxFloat64):
+		return fmt.Errorf("%v is not a finite number above zero", f.Number)
+	case q.Kind == Flag && f.Text != "true" && f.Text != "false":
+		return fmt.Errorf("%q is neither true nor false", f.Text)
+	case q.Kind == Category && f.Text == "":
+		return fmt.Errorf("the text is empty")
+	case q.Kind == Day:
+		_, err := ParseDate(f.Text)
+		return err
+	}
+	return nil
+}
+
+// checkPCIIDs finds ids that several cards claim down to the subsystem. Any
+// fact of either card may accept it; there is no fact of the id itself.
+func (c *checker) checkPCIIDs(views []cardView) {
+	claimed := map[string]cardView{}
+	for _, v := range views {
+		for _, id := range v.card.PCIIDs {
+			first, twice := claimed[id]
+			if !twice {
+				claimed[id] = v
+			} else if !accepts(first.card, "pci-id") && !accepts(v.card, "pci-id") {
+				c.failCard(v.card, "pci_ids", "pci-id", "%s is also claimed by %s; tell them apart by subsystem (vendor:device:subvendor:subdevice)", id, first.card.ID)
+			}
+		}
+	}
+}
+
+func accepts(card *Card, rule string) bool {
+	return slices.ContainsFunc(card.Facts, func(f Fact) bool { _, ok := f.Accept[rule]; return ok })
+}
+
+// checkRanges looks at every figure, not only at the shown ones; superseded ones
+// may be wrong.
+func (c *checker) checkRanges(v cardView) {
+	for i := range v.card.Facts {
+		f := &v.card.Facts[i]
+		q, ok := LookupQuantity(f.Quantity)
+		if !ok || q.Kind != Number || !f.Superseded.IsZero() {
+			continue
+		}
+		r, ok := ranges[q.ID]
+		if !ok {
+			r, ok = rangesByUnit[q.Unit]
+		}
+		unit := strings.TrimRight(" "+q.Unit, " ")
+		switch {
+		case ok && (f.Number < r.low || f.Number > r.high):
+			c.fail(v, "unit-range", []*Fact{f}, "%s%s is not between %s and %s%s", figure(f.Number), unit, figure(r.low), figure(r.high), unit)
+		case r.whole && f.Number != math.Trunc(f.Number):
+			c.fail(v, "unit-range", []*Fact{f}, "%s%s is not a whole number", figure(f.Number), unit)
+		}
+	}
+}
+
+func (c *checker) checkBandwidth(v cardView) {
+	f, ok := v.get("memory_bandwidth_gb_s", "memory_bus_bits", "memory_data_rate_gbps")
+	if !ok {
+		return
+	}
+	got, bus, rate := f[0].Number, f[1].Number, f[2].Number
+	if want := bus * rate / 8; !near(got, want, 0.02) {
+		c.fail(v, "bandwidth", f, "%s bit × %s Gbit/s ÷ 8 = %s GB/s, but memory_bandwidth_gb_s is %s", figure(bus), figure(rate), computed(want), figure(got))
+	}
+}
+
+// checkCores compares the FP32 rate with lanes × clock. AMD's rate counts two
+// instructions per clock where the lanes can issue two (RDNA 3, CDNA 3).
+func (c *checker) checkCores(v cardView) {
+	f, ok := v.get("fp32_vector_tflops", "shader_cores", "boost_clock_mhz")
+	if !ok {
+		return
+	}
+	got, cores, clock := f[0].Number, f[1].Number, f[2].Number
+	want := 2 * cores * clock / 1e6
+	if near(got, want, 0.03) || (v.card.Vendor == "AMD" && near(got, 2*want, 0.03)) {
+		return
+	}
+	c.fail(v, "fp32-cores", f, "2 × %s cores × %s MHz = %s TFLOPS, but fp32_vector_tflops is %s", figure(cores), figure(clock), computed(want), figure(got))
+}
+
+func (c *checker) checkSparse(v cardView) {
+	for _, q := range registry {
+		if !strings.Contains(q.ID, "_sparse_") {
+			continue
+		}
+		f, ok := v.get(q.ID, strings.Replace(q.ID, "_sparse_", "_dense_", 1))
+		if ok && !near(f[0].Number, 2*f[1].Number, 0.01) {
+			c.fail(v, "sparse-dense", f, "2 × %s of %s = %s, but %s is %s", figure(f[1].Number), f[1].Quantity, computed(2*f[1].Number), q.ID, figure(f[0].Number))
+		}
+	}
+}
+
+func (c *checker) checkMatrix(v cardView) {
+	for _, precision := range []string{"fp64", "fp32", "fp16", "bf16"} {
+		c.checkNotSlower(v, "matrix-vector", precision+"_matrix_dense_tflops", precision+"_vector_tflops")
+	}
+	c.checkNotSlower(v, "matrix-vector", "int8_matrix_dense_tops", "int8_vector_tops")
+}
+
+// checkLadder compares each rung with the nearest wider one that has figures.
+func (c *checker) checkLadder(v cardView) {
+	var wider []string
+	for _, rung := range ladder {
+		var here []string
+		for _, id := range rung {
+			if v.shown[id] == nil {
+				continue
+			}
+			here = append(here, id)
+			for _, w := range wider {
+				c.checkNotSlower(v, "precision-ladder", id, w)
+			}
+		}
+		if len(here) > 0 {
+			wider = here
+		}
+	}
+	c.checkNotSlower(v, "precision-ladder", "fp32_vector_tflops", "fp64_vector_tflops")
+	c.checkNotSlower(v, "precision-ladder", "int4_matrix_dense_tops", "int8_matrix_dense_tops")
+}
+
+func (c *checker) checkAccumulate(v cardView) {
+	c.checkNotSlower(v, "acc16", "fp16_acc16_matrix_dense_tflops", "fp16_matrix_dense_tflops")
+	c.checkNotSlower(v, "acc16", "fp8_acc16_matrix_dense_tflops", "fp8_matrix_dense_tflops")
+}
+
+// checkNotSlower requires fast to be at least slow, but for rounding.
+func (c *checker) checkNotSlower(v cardView, rule, fast, slow string) {
+	if f, ok := v.get(fast, slow); ok && f[0].Number < 0.99*f[1].Number {
+		c.fail(v, rule, f, "%s is %s, less than %s, which is %s", fast, figure(f[0].Number), slow, figure(f[1].Number))
+	}
+}
+
+func (c *checker) checkDensity(v cardView) {
+	if f, ok := v.get("transistors_million", "die_mm2"); ok {
+		const low, high = 0.05, 400
+		if density := f[0].Number / f[1].Number; density < low || density > high {
+			c.fail(v, "density", f, "%s million transistors on %s mm² are %s million per mm², not between %v and %v", figure(f[0].Number), figure(f[1].Number), computed(density), low, high)
+		}
+	}
+	if f, ok := v.get("nonplanar_die_mm2", "die_mm2"); ok && f[0].Number > f[1].Number {
+		c.fail(v, "density", f, "nonplanar_die_mm2 is %s, more than die_mm2, which is %s", figure(f[0].Number), figure(f[1].Number))
+	}
+}
+
+func (c *checker) checkSiblings(byID map[string]*cardView) {
+	for _, pair := range siblings {
+		card, of := byID[pair.card], byID[pair.of]
+		if card == nil || of == nil {
+			continue
+		}
+		for _, q := range registry {
+			a, b := card.shown[q.ID], of.shown[q.ID]
+			if q.Group != "compute" || a == nil || b == nil || (pair.except != "" && strings.HasPrefix(q.ID, pair.except)) {
+				continue
+			}
+			if !near(a.Number, b.Number, 0.01) {
+				c.fail(*card, "siblings", []*Fact{a, b}, "%s is %s, but %s of %s is %s", q.ID, figure(a.Number), q.ID, pair.of, figure(b.Number))
+			}
+		}
+	}
+}
+
+// near reports whether got differs from want by at most that share of want.
+func near(got, want, share float64) bool { return math.Abs(got-want) <= share*want }
+
+// figure writes a number as a data file gives it.
+func figure(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// computed writes a number of our own arithmetic with five significant digits.
+func computed(x float64) string {
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 5, 64), 64)
+	return figure(rounded)
+}
