@@ -3,7 +3,6 @@ package seed
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -82,9 +81,6 @@ type family struct {
 	used  bool
 }
 
-// idPattern is the form of card ids, source keys and family keys.
-var idPattern = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
-
 const (
 	maxID       = 100       // characters of an id
 	maxProblems = 1000      // listed
@@ -126,7 +122,7 @@ func (d *decoder) reportUnusedFamilies(doc *document) {
 
 // checkID reports a key or id that is not of the form of ids.
 func (d *decoder) checkID(k key, what string) bool {
-	if len(k.text) <= maxID && idPattern.MatchString(k.text) {
+	if len(k.text) <= maxID && catalog.IDPattern.MatchString(k.text) {
 		return true
 	}
 	d.fail(k.value, "id", fmt.Sprintf("%q is not a %s id: want lower-case letters, digits and single hyphens, at most %d", short(k.text), what, maxID))

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -20,13 +19,13 @@ import (
 // hold. Families are written out in each card. The error says which figure no
 // data file can hold; nothing is written then.
 func Encode(w io.Writer, d catalog.Dataset) error {
-	known := make(map[string]bool, len(d.Sources))
-	for _, s := range d.Sources {
-		known[s.ID] = true
+	known := make(map[string]*catalog.Source, len(d.Sources))
+	for i := range d.Sources {
+		known[d.Sources[i].ID] = &d.Sources[i]
 	}
 	for i := range d.Cards {
 		for _, f := range d.Cards[i].Facts {
-			if err := encodable(f, known); err != nil {
+			if err := f.Validate(known); err != nil {
 				return fmt.Errorf("card %s: %s: %w", d.Cards[i].ID, f.Quantity, err)
 			}
 		}
@@ -42,25 +41,6 @@ func Encode(w io.Writer, d catalog.Dataset) error {
 		e.card(&d.Cards[i])
 	}
 	return e.Flush() // the first error of any write
-}
-
-// encodable reports why a fact cannot stand in a data file.
-func encodable(f catalog.Fact, sources map[string]bool) error {
-	q, ok := catalog.LookupQuantity(f.Quantity)
-	switch {
-	case !ok || !q.Stored():
-		return fmt.Errorf("not a metric or attribute that is stored")
-	case !sources[f.Source]:
-		return fmt.Errorf("no source %q in the dataset", f.Source)
-	case q.Kind == catalog.Number && !(f.Number > 0 && f.Number <= math.MaxFloat64):
-		return fmt.Errorf("%v is not a finite number above zero", f.Number)
-	case q.Kind == catalog.Flag && f.Text != "true" && f.Text != "false":
-		return fmt.Errorf("%q is neither true nor false", f.Text)
-	case q.Kind == catalog.Day:
-		_, err := catalog.ParseDate(f.Text)
-		return err
-	}
-	return nil
 }
 
 // encoder writes pieces of a data file.

@@ -183,8 +183,8 @@ func TestEncodeRefusesWhatNoFileCanHold(t *testing.T) {
 		fact catalog.Fact
 		want string
 	}{
-		{catalog.Fact{Quantity: "tdp", Source: "s"}, "card a: tdp: not a metric"},
-		{catalog.Fact{Quantity: "vendor", Source: "s", Text: "V"}, "not a metric"},
+		{catalog.Fact{Quantity: "tdp", Source: "s"}, `card a: tdp: "tdp" is not a metric`},
+		{catalog.Fact{Quantity: "vendor", Source: "s", Text: "V"}, "is not a metric"},
 		{catalog.Fact{Quantity: "tdp_w", Source: "t", Number: 1}, `no source "t"`},
 		{catalog.Fact{Quantity: "tdp_w", Source: "s", Number: math.NaN()}, "NaN is not a finite number"},
 		{catalog.Fact{Quantity: "tdp_w", Source: "s", Number: math.Inf(1)}, "+Inf is not a finite number"},

@@ -55,7 +55,7 @@ func record(required []string, properties object) object {
 
 // keyed is a map from ids to values of one form.
 func keyed(value any) object {
-	return object{"type": "object", "additionalProperties": value, "propertyNames": object{"pattern": idPattern.String(), "maxLength": maxID}}
+	return object{"type": "object", "additionalProperties": value, "propertyNames": object{"pattern": catalog.IDPattern.String(), "maxLength": maxID}}
 }
 
 func schema() object {
@@ -83,7 +83,7 @@ func schema() object {
 				"kind": object{"enum": catalog.SourceKinds}, "published": ref("date"), "retrieved": ref("date"),
 			}),
 			"card": record([]string{"id", "name", "vendor", "kind", "segment"}, object{
-				"id":   object{"type": "string", "pattern": idPattern.String(), "maxLength": maxID},
+				"id":   object{"type": "string", "pattern": catalog.IDPattern.String(), "maxLength": maxID},
 				"name": ref("line"), "vendor": ref("line"), "architecture": ref("line"),
 				"kind": object{"enum": catalog.CardKinds}, "segment": object{"enum": catalog.Segments},
 				"families": listOf(object{"type": "string"}), "aliases": listOf(ref("line")),
