@@ -27,7 +27,8 @@ func (s *Store) Load(ctx context.Context, progress func(*catalog.Snapshot)) (*ca
 }
 
 func (s *Store) load(ctx context.Context, progress func(*catalog.Snapshot)) (*catalog.Snapshot, error) {
-	txs, revision, err := s.beginTogether(ctx, min(2, runtime.GOMAXPROCS(0)))
+	begin := func() (*sql.Tx, int64, error) { return s.beginRead(ctx) }
+	txs, revision, err := beginTogether(min(2, runtime.GOMAXPROCS(0)), begin)
 	if err != nil {
 		return nil, err
 	}
@@ -59,25 +60,32 @@ func (s *Store) load(ctx context.Context, progress func(*catalog.Snapshot)) (*ca
 	return b.Build(), nil
 }
 
+// beginRead opens a read transaction. The revision of the catalogue is its first
+// read, which fixes the moment that it sees.
+func (s *Store) beginRead(ctx context.Context) (*sql.Tx, int64, error) {
+	tx, err := s.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return nil, 0, err
+	}
+	revision, err := catalogueRevision(ctx, tx)
+	if err != nil {
+		return nil, 0, errors.Join(err, tx.Rollback())
+	}
+	return tx, revision, nil
+}
+
 // beginTogether opens n read transactions that see the same catalogue, whose
 // revision it returns. A change between the first and the last is seen by the
 // later ones only, so the earlier ones begin again.
-func (s *Store) beginTogether(ctx context.Context, n int) (txs []*sql.Tx, revision int64, err error) {
+func beginTogether(n int, begin func() (*sql.Tx, int64, error)) (txs []*sql.Tx, revision int64, err error) {
 	for len(txs) < n {
-		tx, err := s.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-		if err != nil {
-			return nil, 0, errors.Join(err, rollbackAll(txs))
-		}
-		// The first read is what fixes the moment that the transaction sees.
-		now, err := catalogueRevision(ctx, tx)
-		if err != nil {
-			return nil, 0, errors.Join(err, tx.Rollback(), rollbackAll(txs))
-		}
-		if now != revision {
-			if err := rollbackAll(txs); err != nil {
-				return nil, 0, errors.Join(err, tx.Rollback())
-			}
+		tx, now, err := begin()
+		if err == nil && now != revision {
+			err = rollbackAll(txs)
 			txs, revision = nil, now
+		}
+		if err != nil {
+			return nil, 0, errors.Join(err, rollbackAll(append(txs, tx)))
 		}
 		txs = append(txs, tx)
 	}
@@ -87,6 +95,9 @@ func (s *Store) beginTogether(ctx context.Context, n int) (txs []*sql.Tx, revisi
 func rollbackAll(txs []*sql.Tx) error {
 	var errs []error
 	for _, tx := range txs {
+		if tx == nil {
+			continue
+		}
 		if err := tx.Rollback(); !errors.Is(err, sql.ErrTxDone) {
 			errs = append(errs, err)
 		}

@@ -2,28 +2,47 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"tianti/catalog"
 )
 
 func TestLoadKeepsEveryFigureWithItsSource(t *testing.T) {
+	// More chunks than there are buffers, so that each is used again.
+	for _, ds := range []catalog.Dataset{sample(), varied(5*chunkCards + 7)} {
+		t.Run(ds.ID, func(t *testing.T) { loadsAsGiven(t, ds) })
+	}
+}
+
+// varied has cards with more and with fewer of everything than the one before.
+func varied(cards int) catalog.Dataset {
+	ds := synthetic(cards, 8)
+	for i := range ds.Cards {
+		c := &ds.Cards[i]
+		c.Facts, c.Aliases, c.PCIIDs = c.Facts[:i*7%9], c.Aliases[:i/3%2], c.PCIIDs[:i/5%2]
+	}
+	return ds
+}
+
+func loadsAsGiven(t *testing.T, ds catalog.Dataset) {
 	s := newStore(t)
-	importTest(t, s, sample())
+	importTest(t, s, ds)
 	snap := load(t, s)
-	want := catalog.NewSnapshot(1, sample())
+	want := catalog.NewSnapshot(1, ds)
 	if diff := cmp.Diff(want.Datasets(), snap.Datasets()); diff != "" {
 		t.Errorf("datasets (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(want.Sources(), snap.Sources()); diff != "" {
 		t.Errorf("sources (-want +got):\n%s", diff)
 	}
-	if snap.Len() != 2 || snap.Partial() {
-		t.Fatalf("got %d cards, partial %t, want 2, false", snap.Len(), snap.Partial())
+	if snap.Len() != len(ds.Cards) || snap.Partial() {
+		t.Fatalf("got %d cards, partial %t, want %d, false", snap.Len(), snap.Partial(), len(ds.Cards))
 	}
 	quantityIDs := cmp.Transformer("id", func(q *catalog.Quantity) string {
 		if q == nil {
@@ -32,11 +51,11 @@ func TestLoadKeepsEveryFigureWithItsSource(t *testing.T) {
 		return q.ID
 	})
 	for i := range want.Len() {
-		if diff := cmp.Diff(want.Card(i), snap.Card(i)); diff != "" {
-			t.Errorf("card %d (-want +got):\n%s", i, diff)
+		if diff := cmp.Diff(want.Card(i), snap.Card(i), cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("card %d (-want +got):\n%s", i, diff)
 		}
 		if diff := cmp.Diff(want.Facts(i), snap.Facts(i), quantityIDs); diff != "" {
-			t.Errorf("facts of card %d (-want +got):\n%s", i, diff)
+			t.Fatalf("facts of card %d (-want +got):\n%s", i, diff)
 		}
 	}
 }
@@ -125,6 +144,31 @@ func TestProgressShowsTheFirstCardsOfALargeCatalogue(t *testing.T) {
 				t.Errorf("got %d calls, %d cards, partial %t, want %d, %d, false", calls, snap.Len(), snap.Partial(), tc.calls, tc.cards)
 			}
 		})
+	}
+}
+
+func TestConnectionsThatLoadTogetherSeeTheSameRevision(t *testing.T) {
+	s := newStore(t)
+	ctx := context.Background()
+	importTest(t, s, one("data", 1, 1))
+	begun := 0
+	txs, revision, err := beginTogether(3, func() (*sql.Tx, int64, error) {
+		if begun++; begun == 2 || begun == 4 { // somebody imports in between
+			importTest(t, s, one("data", 1, 1))
+		}
+		return s.beginRead(ctx)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rollbackAll(txs)
+	if len(txs) != 3 || revision != 3 || begun != 6 {
+		t.Fatalf("got %d transactions at revision %d after %d, want 3 at 3 after 6", len(txs), revision, begun)
+	}
+	for i, tx := range txs {
+		if n, err := catalogueRevision(ctx, tx); err != nil || n != 3 {
+			t.Errorf("transaction %d: got revision %d, %v, want 3", i, n, err)
+		}
 	}
 }
 

@@ -99,6 +99,21 @@ func TestOpenRefusesWhatIsNoUsableDatabaseAndLeavesItAlone(t *testing.T) {
 			exec(t, path, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, 1)")
 			return path
 		}, ErrNewer, "has schema 999, this program knows 1: it was written by a newer version"},
+		{"newer version, as its crash left it", func(t *testing.T) string {
+			path := closedStore(t)
+			db, err := connect("file:"+path, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer db.Close()
+			if _, err := db.Exec("INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, 1)"); err != nil {
+				t.Fatal(err)
+			}
+			copied := filepath.Join(t.TempDir(), "tianti.db")
+			writeFile(t, copied, readFile(t, path))
+			writeFile(t, copied+"-wal", readFile(t, path+"-wal"))
+			return copied
+		}, ErrNewer, "has schema 999"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			path := tc.path(t)
