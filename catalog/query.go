@@ -16,6 +16,7 @@ const (
 	maxTerms      = 64
 	maxSortKeys   = 4
 	maxExpression = 1000 // bytes of one range expression
+	maxPage       = 10_000
 )
 
 // A Query is a question to the catalogue: which cards, which columns, in which
@@ -29,6 +30,7 @@ type Query struct {
 	Sort    []SortKey   // nil is the default: by Basis, highest first
 	Limit   int         // 0 is the default of whoever shows them
 	Cursor  string      // id of the last card of the page before
+	Page    int         // number of the page, from 1; 0 is 1. Not together with Cursor
 }
 
 // A SortKey is one key of the order; cards without a value come last either way.
@@ -90,6 +92,7 @@ const (
 	BadEncoding  ParamCode = "bad_encoding"
 	Missing      ParamCode = "missing"
 	TooMany      ParamCode = "too_many"
+	Conflict     ParamCode = "conflict" // with the parameter in Nearest
 )
 
 func (e ParamError) Error() string {
@@ -107,7 +110,7 @@ func (e ParamError) Error() string {
 }
 
 // queryParams are the parameters of a query that are not quantities.
-var queryParams = []string{"q", "basis", "fields", "sort", "limit", "cursor"}
+var queryParams = []string{"q", "basis", "fields", "sort", "limit", "cursor", "page"}
 
 // QueryParams returns every parameter name that ParseQuery takes.
 func QueryParams() []string {
@@ -148,6 +151,9 @@ func (s *Snapshot) ParseQuery(values url.Values) (Query, []ParamError) {
 	if p.q.Basis == nil {
 		p.q.Basis = registryByID[DefaultBasis]
 	}
+	if p.q.Page > 0 && p.q.Cursor != "" {
+		p.fail(ParamError{Param: "page", Code: Conflict, Nearest: []string{"cursor"}})
+	}
 	slices.SortFunc(p.q.Filters, func(a, b Filter) int { return a.Quantity.index - b.Quantity.index })
 	return p.q, p.errs
 }
@@ -159,13 +165,13 @@ type parser struct {
 }
 
 func (p *parser) fail(e ParamError) {
-	e.Value = clip(e.Value)
-	e.Param = clip(e.Param)
+	e.Value = Clip(e.Value)
+	e.Param = Clip(e.Param)
 	p.errs = append(p.errs, e)
 }
 
-// clip keeps an error message short when the input is not.
-func clip(s string) string {
+// Clip shortens what a client wrote and makes it valid UTF-8, to be quoted in an error.
+func Clip(s string) string {
 	const most = 80
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	if r := []rune(s); len(r) > most {
@@ -181,12 +187,12 @@ func (p *parser) param(key string, given []string) {
 	case !isQuantity && !slices.Contains(queryParams, key):
 		p.fail(ParamError{Param: key, Code: UnknownParam, Nearest: Nearest(key, QueryParams(), 3)})
 	case len(given) == 0:
-	case len(given) > 1 && !(isQuantity && quantity.Repeatable()):
+	case len(given) > 1 && key != "fields" && !(isQuantity && quantity.Repeatable()):
 		p.fail(ParamError{Param: key, Code: Repeated})
 	case isQuantity:
 		p.filter(quantity, strings.Join(given, ","))
 	default:
-		p.special(key, strings.TrimSpace(given[0]))
+		p.special(key, strings.TrimSpace(strings.Join(given, ",")))
 	}
 }
 
@@ -201,12 +207,9 @@ func (p *parser) special(key, v string) {
 	case "sort":
 		p.sort(v)
 	case "limit":
-		n, err := strconv.Atoi(v)
-		if err != nil || n < 1 || n > MaxLimit {
-			p.fail(ParamError{Param: key, Value: v, Code: BadLimit, Allowed: "1 … " + strconv.Itoa(MaxLimit)})
-			return
-		}
-		p.q.Limit = n
+		p.q.Limit = p.count(key, v, MaxLimit)
+	case "page":
+		p.q.Page = p.count(key, v, maxPage)
 	case "cursor":
 		if _, ok := p.s.rowOf[v]; !ok {
 			p.fail(ParamError{Param: key, Value: v, Code: BadCursor})
@@ -214,6 +217,16 @@ func (p *parser) special(key, v string) {
 		}
 		p.q.Cursor = v
 	}
+}
+
+// count reads a whole number from 1 to most; it reports and returns 0 otherwise.
+func (p *parser) count(param, v string, most int) int {
+	n, err := strconv.Atoi(v)
+	if err != nil || n < 1 || n > most {
+		p.fail(ParamError{Param: param, Value: v, Code: BadLimit, Allowed: "1 … " + strconv.Itoa(most)})
+		return 0
+	}
+	return n
 }
 
 func (p *parser) text(v string) {
@@ -433,6 +446,9 @@ func (q Query) Encode() string {
 		add("limit", strconv.Itoa(q.Limit))
 	}
 	add("cursor", q.Cursor)
+	if q.Page > 1 {
+		add("page", strconv.Itoa(q.Page))
+	}
 	return b.String()
 }
 

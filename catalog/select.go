@@ -13,6 +13,9 @@ type Result struct {
 	Total int    // cards that match, on all pages
 	Rows  []int  // the cards of this page, in order
 	Next  string // the cursor of the next page; empty on the last one
+	// Before is how many cards stand on the pages before; with a cursor it is not
+	// known and 0.
+	Before int
 
 	parts []bitset // what each filter leaves, and last the text search
 	query *Query
@@ -38,7 +41,9 @@ func (s *Snapshot) Select(q *Query, limit int) Result {
 			after = int(row)
 		}
 	}
-	r.Rows = s.first(match, r.Total, q.Order(), after, limit+1)
+	skip := min(max(0, q.Page-1)*limit, r.Total)
+	r.Rows = s.first(match, r.Total, q.Order(), after, skip+limit+1)[skip:]
+	r.Before = skip
 	if len(r.Rows) > limit {
 		r.Rows = r.Rows[:limit]
 		r.Next = s.cards[r.Rows[limit-1]].ID

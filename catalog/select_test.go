@@ -170,6 +170,11 @@ func TestPagesJoinToTheWholeInEveryOrder(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%q: %d rows in pages, %d at once, or in another order", raw, len(got), len(want))
 		}
+		q := mustParse(t, s, raw)
+		q.Page = 3
+		if r := s.Select(&q, 37); !slices.Equal(r.Rows, want[min(74, len(want)):min(111, len(want))]) {
+			t.Errorf("%q: page 3 does not hold rows 75 to 111", raw)
+		}
 	}
 }
 

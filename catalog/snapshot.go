@@ -210,3 +210,29 @@ func (c *categories) value(i int) string {
 	}
 	return c.values[c.codes[i]]
 }
+
+// Newest is the latest date on which a source was published or looked at; empty
+// when none bears a date.
+func (s *Snapshot) Newest() Date {
+	var newest Date
+	for i := range s.sources {
+		newest = max(newest, s.sources[i].Published, s.sources[i].Retrieved)
+	}
+	return newest
+}
+
+// DatasetCards returns, for each dataset of [Snapshot.Datasets], how many cards
+// have a fact from it.
+func (s *Snapshot) DatasetCards() []int {
+	counts := make([]int, len(s.datasets))
+	for _, facts := range s.facts {
+		seen := make([]bool, len(s.datasets))
+		for _, f := range facts {
+			if d := s.sources[f.source].Dataset; !seen[d] {
+				seen[d] = true
+				counts[d]++
+			}
+		}
+	}
+	return counts
+}

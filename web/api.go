@@ -1,0 +1,224 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/go-chi/chi/v5"
+
+	"tianti/catalog"
+	"tianti/locale"
+	"tianti/web/api"
+	"tianti/web/view"
+)
+
+// apiRoutes are the addresses of the JSON API. Every operation of api.Operations
+// has a handler here, and the other way round.
+func (s *Server) apiRoutes(m chi.Router) {
+	handlers := map[string]handler{
+		"list-cards": apiCards, "get-card": apiCard, "compare-cards": apiCompare,
+		"list-metrics": apiMetrics, "list-sources": apiSources, "get-peak": apiPeak,
+	}
+	for _, o := range api.Operations() {
+		m.Get(o.Path, s.page(strict(o, handlers[o.ID])))
+	}
+	m.Get("/api/openapi.json", s.page(s.openAPI))
+}
+
+// strict refuses parameters that the operation does not document. An operation
+// with filters reads its parameters itself.
+func strict(o api.Operation, h handler) handler {
+	return func(st *state, r *request) (plan, error) {
+		if o.Filters || hasMany(o) {
+			return h(st, r)
+		}
+		if err := r.only(o.QueryParams()...); err != nil {
+			return plan{}, err
+		}
+		return h(st, r)
+	}
+}
+
+func hasMany(o api.Operation) bool {
+	for _, p := range o.Params {
+		if p.Many {
+			return true
+		}
+	}
+	return false
+}
+
+// body is the plan of an answer that is encoded by encoding/json.
+func body(key string, v func() any) (plan, error) {
+	return plan{key: key, render: func() (answer, error) { return jsonAnswer(v()) }}, nil
+}
+
+func apiCards(st *state, r *request) (plan, error) {
+	q, errs := st.snap.ParseQuery(r.values)
+	if len(errs) > 0 {
+		return plan{}, api.BadParams(errs)
+	}
+	return plan{key: r.URL.Path + "?" + q.Encode(), render: func() (answer, error) {
+		res := st.snap.Select(&q, api.DefaultLimit)
+		next := ""
+		if res.Next != "" {
+			n := q
+			n.Cursor, n.Page = res.Next, 0
+			next = r.URL.Path + "?" + n.Encode()
+		}
+		return answer{contentType: "application/json", body: st.items.List(make([]byte, 0, 1024*(1+len(res.Rows))), res, q.Fields, next), link: nextLink(next)}, nil
+	}}, nil
+}
+
+func apiCard(st *state, r *request) (plan, error) {
+	id := strings.TrimPrefix(r.URL.Path, "/api/v1/cards/")
+	row, ok := st.snap.Find(id)
+	if !ok {
+		return plan{}, api.UnknownCard(st.snap, id)
+	}
+	return body(r.URL.Path, func() any { return api.Detail(st.snap, row) })
+}
+
+func apiCompare(st *state, r *request) (plan, error) {
+	c, err := parseComparison(st.snap, r.values)
+	switch {
+	case err != nil:
+		return plan{}, err
+	case r.values.Has("baseline") || r.values.Has("rows"):
+		return plan{}, (&request{values: r.values}).only("card") // names the other one
+	case len(c.unknown) > 0:
+		return plan{}, api.UnknownCard(st.snap, c.unknown[0])
+	case len(c.rows) < 2:
+		return plan{}, tooFewCards()
+	}
+	return body(r.URL.Path+"?"+c.encode(st.snap), func() any { return api.Compare(st.snap, c.rows) })
+}
+
+func apiMetrics(st *state, r *request) (plan, error) {
+	return body(r.URL.Path, func() any { return api.Metrics(st.snap) })
+}
+
+func apiSources(st *state, r *request) (plan, error) {
+	return body(r.URL.Path, func() any { return api.Sources(st.snap) })
+}
+
+func apiPeak(st *state, r *request) (plan, error) {
+	device, precision := strings.TrimSpace(r.values.Get("device")), r.values.Get("precision")
+	if device == "" {
+		return plan{}, api.BadParams([]catalog.ParamError{{Param: "device", Code: catalog.Missing}})
+	}
+	if precision == "" {
+		precision = "bf16"
+	}
+	peak, problem := api.FindPeak(st.snap, device, precision)
+	if problem != nil {
+		return plan{}, problem
+	}
+	return body(r.URL.Path+"?"+r.values.Encode(), func() any { return peak })
+}
+
+// openAPI answers with the description of the API; its examples are the answers
+// of the catalogue as it is.
+func (s *Server) openAPI(st *state, r *request) (plan, error) {
+	if err := r.only(); err != nil {
+		return plan{}, err
+	}
+	return body(r.URL.Path, func() any {
+		return api.Document(s.cfg.Version, func(path string) any { return s.example(st, path) })
+	})
+}
+
+// example is the answer to an address of the API, or nil when the catalogue lacks
+// what it asks for.
+func (s *Server) example(st *state, path string) any {
+	raw := s.exampleBody(st, path)
+	if raw == nil {
+		return nil
+	}
+	var v any
+	if err := json.Unmarshal(raw, &v); err != nil {
+		return nil
+	}
+	return v
+}
+
+// exampleBody runs the handler of an address without a client.
+func (s *Server) exampleBody(st *state, path string) []byte {
+	httpReq, err := http.NewRequest(http.MethodGet, path, nil)
+	if err != nil {
+		return nil
+	}
+	r := newRequest(httpReq)
+	if r.parse() != nil {
+		return nil
+	}
+	h := map[bool]handler{true: apiCard}[strings.HasPrefix(r.URL.Path, "/api/v1/cards/")]
+	if h == nil {
+		h = map[string]handler{"/api/v1/cards": apiCards, "/api/v1/compare": apiCompare, "/api/v1/metrics": apiMetrics,
+			"/api/v1/sources": apiSources, "/api/v1/peak": apiPeak}[r.URL.Path]
+	}
+	pl, err := h(st, r)
+	if err != nil {
+		return nil
+	}
+	a, err := pl.render()
+	if err != nil {
+		return nil
+	}
+	return a.body
+}
+
+// apiPage is the API for people.
+func (s *Server) apiPage(st *state, r *request) (plan, error) {
+	if r.path != "/api" {
+		return s.notFound(st, r)
+	}
+	if err := r.only(); err != nil {
+		return plan{}, err
+	}
+	return plan{key: r.address(r.loc, html, ""), render: func() (answer, error) {
+		v := view.API{Layout: s.layout(r, st, view.NavAPI, ""), Base: s.cfg.Origin, SpecURL: "/api/openapi.json"}
+		v.Title, v.Description = r.loc.T("api.title"), r.loc.T("api.lede")
+		for _, o := range api.Operations() {
+			v.Operations = append(v.Operations, s.operationView(st, r.loc, o))
+		}
+		return rendered(v.Page())
+	}}, nil
+}
+
+func (s *Server) operationView(st *state, l *locale.Locale, o api.Operation) view.Operation {
+	out := view.Operation{ID: o.ID, Method: http.MethodGet, Path: o.Path, Summary: pick(l, o.Summary), Description: pick(l, o.Description)}
+	for _, p := range o.Params {
+		in := p.In
+		if in == "" {
+			in = "query"
+		}
+		kind := p.Type
+		if len(p.Enum) > 0 {
+			kind = strings.Join(p.Enum, ", ")
+		}
+		out.Params = append(out.Params, view.APIParam{Name: p.Name, In: in, Type: kind, Default: p.Default, Required: p.Required, Description: pick(l, p.Description)})
+	}
+	for _, path := range o.Examples {
+		if raw := s.exampleBody(st, path); raw != nil {
+			out.Examples = append(out.Examples, view.APIExample{Request: path, Response: shortened(raw)})
+		}
+	}
+	return out
+}
+
+// shortened is JSON indented, cut after some lines.
+func shortened(raw []byte) string {
+	const most = 24
+	var b bytes.Buffer
+	if err := json.Indent(&b, raw, "", "  "); err != nil {
+		return ""
+	}
+	lines := strings.SplitN(strings.TrimSpace(b.String()), "\n", most+1)
+	if len(lines) > most {
+		lines[most] = "…"
+	}
+	return strings.Join(lines, "\n")
+}

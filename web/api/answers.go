@@ -1,0 +1,269 @@
+package api
+
+import (
+	"encoding/json"
+	"maps"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tianti/catalog"
+)
+
+// DefaultLimit is how many cards a list of the API holds when it names no limit.
+const DefaultLimit = 100
+
+// Snapshot is how answers name a revision.
+func Snapshot(s *catalog.Snapshot) string { return strconv.FormatInt(s.Revision, 10) }
+
+func envelope(s *catalog.Snapshot) Envelope {
+	e := Envelope{Snapshot: Snapshot(s)}
+	if s.Partial() {
+		e.Loading = &Progress{s.Loaded, s.Total}
+	}
+	return e
+}
+
+// List appends the answer to a query: the result's cards with the given fields
+// (nil: all), and next, the address of the following page or "".
+func (it *Items) List(dst []byte, r catalog.Result, fields []*catalog.Quantity, next string) []byte {
+	head, err := json.Marshal(envelope(it.snap))
+	if err != nil {
+		panic(err) // strings and numbers marshal
+	}
+	dst = append(dst, head[:len(head)-1]...)
+	dst = append(dst, `,"total":`...)
+	dst = strconv.AppendInt(dst, int64(r.Total), 10)
+	dst = append(dst, `,"next":`...)
+	if next == "" {
+		dst = append(dst, "null"...)
+	} else {
+		dst = appendString(dst, next)
+	}
+	dst = append(dst, `,"items":[`...)
+	for n, row := range r.Rows {
+		if n > 0 {
+			dst = append(dst, ',', '\n')
+		}
+		dst = it.Append(dst, row, fields)
+	}
+	return append(dst, "]}\n"...)
+}
+
+// Detail returns everything known of card i.
+func Detail(s *catalog.Snapshot, i int) CardDetail {
+	c := s.Card(i)
+	d := CardDetail{
+		Envelope: envelope(s), ID: c.ID, Name: c.Name, Vendor: c.Vendor, Kind: c.Kind, Segment: c.Segment, Architecture: c.Architecture,
+		Aliases: orEmpty(c.Aliases), PCIIDs: orEmpty(c.PCIIDs), Features: map[string]bool{}, Figures: map[string]Figure{},
+		Attributes: map[string]Attribute{}, Sources: map[string]SourceEntry{}, Prices: []struct{}{}, Offers: []struct{}{}, Benchmarks: []struct{}{},
+	}
+	facts := s.Facts(i)
+	d.FormFactor, d.Launched = facts["form_factor"].Shown.Text, facts["launched"].Shown.Text
+	for id, f := range facts {
+		d.add(id, f)
+	}
+	return d
+}
+
+func (d *CardDetail) add(id string, f catalog.Figure) {
+	for _, v := range append([]catalog.Value{f.Shown}, f.Others...) {
+		if v.Source != nil {
+			d.Sources[SourceKey(v)] = sourceEntry(v.Source)
+		}
+	}
+	q, _ := catalog.LookupQuantity(id)
+	switch {
+	case f.Shown.Quantity == nil: // every value is superseded: none is shown
+	case q.Kind == catalog.Number:
+		d.Figures[id] = figure(q, f)
+	default:
+		if q.Kind == catalog.Flag {
+			d.Features[id] = f.Shown.Text == "true"
+		}
+		d.Attributes[id] = attribute(f)
+	}
+}
+
+// SourceKey names a source within an answer: its id, with the dataset in front
+// unless that is the built-in one.
+func SourceKey(v catalog.Value) string {
+	if v.Dataset.ID == "builtin" {
+		return v.Source.ID
+	}
+	return v.Dataset.ID + "/" + v.Source.ID
+}
+
+func figure(q *catalog.Quantity, f catalog.Figure) Figure {
+	out := Figure{Value: f.Shown.Number, Unit: q.Unit, Formula: q.Formula, Note: textOrNil(f.Shown.Note), Others: []OtherFigure{}}
+	if f.Shown.Source != nil {
+		out.Source, out.Dataset, out.AsOf = SourceKey(f.Shown), f.Shown.Dataset.ID, string(f.Shown.Source.Published)
+	}
+	for _, o := range f.Others {
+		out.Others = append(out.Others, OtherFigure{o.Number, SourceKey(o), o.Dataset.ID, textOrNil(o.Note), textOrNil(o.Superseded)})
+	}
+	return out
+}
+
+func attribute(f catalog.Figure) Attribute {
+	v := f.Shown
+	out := Attribute{Value: v.Text, Source: SourceKey(v), Dataset: v.Dataset.ID, AsOf: string(v.Source.Published), Note: textOrNil(v.Note), Others: []OtherAttribute{}}
+	for _, o := range f.Others {
+		out.Others = append(out.Others, OtherAttribute{o.Text, SourceKey(o), o.Dataset.ID, textOrNil(o.Superseded)})
+	}
+	return out
+}
+
+func textOrNil(t catalog.Text) *catalog.Text {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+func orEmpty(s []string) []string {
+	if s == nil {
+		return []string{}
+	}
+	return s
+}
+
+func sourceEntry(s *catalog.SourceRef) SourceEntry {
+	return SourceEntry{s.Publisher, s.Title, s.URL, s.Kind, string(s.Published), string(s.Retrieved)}
+}
+
+// Sources returns every source of the active datasets.
+func Sources(s *catalog.Snapshot) SourceList {
+	uses := s.SourceUses()
+	list := SourceList{Envelope: envelope(s), Items: []SourceItem{}}
+	for i := range s.Sources() {
+		ref := &s.Sources()[i]
+		list.Items = append(list.Items, SourceItem{ref.ID, s.Datasets()[ref.Dataset].ID, sourceEntry(ref), uses[i].Figures, uses[i].Cards})
+	}
+	list.Total = len(list.Items)
+	return list
+}
+
+// Metrics returns the registry of quantities.
+func Metrics(s *catalog.Snapshot) MetricList {
+	list := MetricList{Envelope: envelope(s)}
+	types := map[catalog.Kind]string{catalog.Number: "number", catalog.Category: "text", catalog.Name: "text", catalog.Flag: "boolean", catalog.Day: "date"}
+	for _, q := range catalog.Quantities() {
+		list.Items = append(list.Items, MetricItem{q.ID, types[q.Kind], q.Unit, q.Group, q.Better, q.Label, q.Definition, q.Formula, s.Coverage(q)})
+	}
+	list.Total = len(list.Items)
+	return list
+}
+
+// Compare sets 2 to 8 cards side by side; the first is the baseline.
+func Compare(s *catalog.Snapshot, rows []int) Comparison {
+	return CompareLines(s, rows, s.Compare(rows, 0))
+}
+
+// CompareLines is the comparison of cards in the given lines only.
+func CompareLines(s *catalog.Snapshot, rows []int, lines []catalog.CompareLine) Comparison {
+	c := Comparison{Envelope: envelope(s), Cards: []CardRef{}, Rows: []ComparisonRow{}}
+	for _, row := range rows {
+		c.Cards = append(c.Cards, cardRef(s, row))
+	}
+	for _, line := range lines {
+		c.Rows = append(c.Rows, comparisonRow(line))
+	}
+	return c
+}
+
+func comparisonRow(line catalog.CompareLine) ComparisonRow {
+	row := ComparisonRow{Metric: line.Quantity.ID, Unit: line.Quantity.Unit, Best: []int{}}
+	for i, cell := range line.Cells {
+		var value any
+		switch {
+		case !cell.Known:
+		case line.Quantity.Kind == catalog.Number:
+			value = cell.Number
+		case line.Quantity.Kind == catalog.Flag:
+			value = cell.Text == "true"
+		default:
+			value = cell.Text
+		}
+		row.Values = append(row.Values, value)
+		row.Ratios = append(row.Ratios, ratioOrNil(cell.Ratio))
+		if cell.Best {
+			row.Best = append(row.Best, i)
+		}
+	}
+	return row
+}
+
+func ratioOrNil(v float64) *float64 {
+	if math.IsNaN(v) {
+		return nil
+	}
+	return &v
+}
+
+func cardRef(s *catalog.Snapshot, row int) CardRef {
+	c := s.Card(row)
+	return CardRef{c.ID, c.Name, c.Vendor}
+}
+
+// peakMetrics are the dense matrix rates by the precision names of [FindPeak].
+var peakMetrics = map[string]string{
+	"fp64": "fp64_matrix_dense_tflops", "fp32": "fp32_matrix_dense_tflops", "tf32": "tf32_matrix_dense_tflops",
+	"fp16": "fp16_matrix_dense_tflops", "bf16": "bf16_matrix_dense_tflops", "fp8": "fp8_matrix_dense_tflops",
+	"fp6": "fp6_matrix_dense_tflops", "fp4": "fp4_matrix_dense_tflops", "int8": "int8_matrix_dense_tops", "int4": "int4_matrix_dense_tops",
+}
+
+// Precisions are the precisions that FindPeak takes.
+func Precisions() []string { return slices.Sorted(maps.Keys(peakMetrics)) }
+
+// FindPeak returns the dense matrix rate of a device, to divide by for model
+// FLOPS utilisation. The device is a card id, a name that drivers or people use,
+// or a PCI id. A device that is unknown or means several cards is a 404 or 409
+// with candidates, never a guess; so is a rate that no source states.
+func FindPeak(s *catalog.Snapshot, device, precision string) (Peak, *Problem) {
+	metric, ok := peakMetrics[strings.ToLower(precision)]
+	if !ok {
+		return Peak{}, BadParams([]catalog.ParamError{{Param: "precision", Value: catalog.Clip(precision), Code: catalog.UnknownValue,
+			Allowed: strings.Join(Precisions(), ", "), Nearest: catalog.Nearest(precision, Precisions(), 3)}})
+	}
+	rows := s.Resolve(device)
+	switch len(rows) {
+	case 0:
+		p := NewProblem(http.StatusNotFound, "No card is called %q.", catalog.Clip(device))
+		p.Candidates = candidates(s, s.Suggest(device, 5))
+		return Peak{}, p
+	case 1:
+		return peakOf(s, rows[0], device, strings.ToLower(precision), metric)
+	}
+	p := NewProblem(http.StatusConflict, "%q means %d cards; ask for one of them by its id.", catalog.Clip(device), len(rows))
+	p.Candidates = candidates(s, rows)
+	return Peak{}, p
+}
+
+func peakOf(s *catalog.Snapshot, row int, device, precision, metric string) (Peak, *Problem) {
+	f, ok := s.Facts(row)[metric]
+	if !ok || f.Shown.Source == nil {
+		c := s.Card(row)
+		p := NewProblem(http.StatusNotFound, "No source states a dense %s matrix rate of the %s %s.", strings.ToUpper(precision), c.Vendor, c.Name)
+		p.Candidates = candidates(s, []int{row})
+		return Peak{}, p
+	}
+	v := f.Shown
+	return Peak{
+		Envelope: envelope(s), Card: cardRef(s, row), Device: device, Match: matchKind(s, row, device), Precision: precision, Metric: metric,
+		Value: v.Number, Unit: v.Quantity.Unit, OpsPerS: math.Round(v.Number * 1e12), Source: SourceKey(v), SourceURL: v.Source.URL,
+	}, nil
+}
+
+func matchKind(s *catalog.Snapshot, row int, device string) string {
+	c := s.Card(row)
+	switch {
+	case c.ID == device:
+		return "card_id"
+	case c.HasPCIID(device):
+		return "pci_id"
+	}
+	return "name"
+}

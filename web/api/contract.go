@@ -1,0 +1,187 @@
+// Package api is the JSON contract of Tianti: the shapes of its answers, how
+// they are computed from a snapshot, and the OpenAPI document that describes
+// them. Fields are only ever added.
+package api
+
+import "tianti/catalog"
+
+// Envelope is what every answer carries.
+type Envelope struct {
+	Snapshot string    `json:"snapshot" doc:"revision of the catalogue that the answer was computed from" example:"1"`
+	Loading  *Progress `json:"loading,omitempty" doc:"present while the catalogue is still being read: the answer covers only the cards loaded so far"`
+}
+
+// Progress says how much of the catalogue an answer covers.
+type Progress struct {
+	Loaded int `json:"loaded" doc:"cards the answer was computed from"`
+	Total  int `json:"total" doc:"cards there will be"`
+}
+
+// CardItem is a card in a list.
+type CardItem struct {
+	ID           string             `json:"id" doc:"never changes" example:"nvidia-h100-sxm5-80gb"`
+	Name         string             `json:"name" doc:"without the vendor" example:"H100 SXM5 80GB"`
+	Vendor       string             `json:"vendor" example:"NVIDIA"`
+	Kind         string             `json:"kind" enum:"gpu,npu,tpu,lpu,ipu,wse,soc"`
+	Segment      string             `json:"segment" enum:"datacenter,workstation,desktop,mobile-workstation,laptop,edge,cloud,research"`
+	Architecture string             `json:"architecture,omitempty" example:"Hopper"`
+	FormFactor   string             `json:"form_factor,omitempty" example:"SXM5"`
+	Launched     string             `json:"launched,omitempty" doc:"YYYY, YYYY-MM or YYYY-MM-DD" example:"2022-03-22"`
+	Figures      map[string]float64 `json:"figures" doc:"shown value by metric id, in the metric's unit; what no source states is absent"`
+	Attributes   map[string]any     `json:"attributes,omitempty" doc:"text or true/false by attribute id"`
+}
+
+// CardList is a page of cards.
+type CardList struct {
+	Envelope
+	Items []CardItem `json:"items"`
+	Total int        `json:"total" doc:"cards that match, on all pages"`
+	Next  *string    `json:"next" doc:"address of the next page, or null"`
+}
+
+// CardDetail is everything known of one card.
+type CardDetail struct {
+	Envelope
+	ID           string                 `json:"id" example:"nvidia-h100-sxm5-80gb"`
+	Name         string                 `json:"name"`
+	Vendor       string                 `json:"vendor"`
+	Kind         string                 `json:"kind"`
+	Segment      string                 `json:"segment"`
+	Architecture string                 `json:"architecture,omitempty"`
+	FormFactor   string                 `json:"form_factor,omitempty"`
+	Launched     string                 `json:"launched,omitempty"`
+	Aliases      []string               `json:"aliases" doc:"names that drivers and people use"`
+	PCIIDs       []string               `json:"pci_ids" doc:"vendor:device, with :subvendor:subdevice where the subsystem matters"`
+	Features     map[string]bool        `json:"features" doc:"what the hardware computes in at all; what no source states is absent"`
+	Figures      map[string]Figure      `json:"figures" doc:"by metric id; derived values have no source"`
+	Attributes   map[string]Attribute   `json:"attributes" doc:"texts and dates by attribute id"`
+	Prices       []struct{}             `json:"prices" doc:"dated prices; none are recorded yet"`
+	Offers       []struct{}             `json:"offers" doc:"dated offers to rent; none are recorded yet"`
+	Benchmarks   []struct{}             `json:"benchmarks" doc:"measured results; none are recorded yet"`
+	Sources      map[string]SourceEntry `json:"sources" doc:"the sources named above, by key"`
+}
+
+// Figure is one number with where it comes from and what others say.
+type Figure struct {
+	Value   float64       `json:"value"`
+	Unit    string        `json:"unit,omitempty"`
+	Source  string        `json:"source,omitempty" doc:"key in sources; absent for derived values"`
+	Dataset string        `json:"dataset,omitempty"`
+	AsOf    string        `json:"as_of,omitempty" doc:"date of the source"`
+	Note    *catalog.Text `json:"note,omitempty"`
+	Formula string        `json:"formula,omitempty" doc:"of derived values"`
+	Others  []OtherFigure `json:"others" doc:"what other sources say, best first"`
+}
+
+// OtherFigure is a value that is not the one shown.
+type OtherFigure struct {
+	Value      float64       `json:"value"`
+	Source     string        `json:"source"`
+	Dataset    string        `json:"dataset"`
+	Note       *catalog.Text `json:"note,omitempty"`
+	Superseded *catalog.Text `json:"superseded,omitempty" doc:"why it is not the value shown"`
+}
+
+// Attribute is a text or date with where it comes from.
+type Attribute struct {
+	Value   string           `json:"value"`
+	Source  string           `json:"source"`
+	Dataset string           `json:"dataset"`
+	AsOf    string           `json:"as_of,omitempty"`
+	Note    *catalog.Text    `json:"note,omitempty"`
+	Others  []OtherAttribute `json:"others"`
+}
+
+// OtherAttribute is a text that is not the one shown.
+type OtherAttribute struct {
+	Value      string        `json:"value"`
+	Source     string        `json:"source"`
+	Dataset    string        `json:"dataset"`
+	Superseded *catalog.Text `json:"superseded,omitempty"`
+}
+
+// SourceEntry describes a document or dataset.
+type SourceEntry struct {
+	Publisher string             `json:"publisher"`
+	Title     string             `json:"title"`
+	URL       string             `json:"url,omitempty"`
+	Kind      catalog.SourceKind `json:"kind" enum:"datasheet,whitepaper,documentation,filing,press,measured,community"`
+	Published string             `json:"published,omitempty"`
+	Retrieved string             `json:"retrieved,omitempty"`
+}
+
+// SourceItem is a source in the list of all.
+type SourceItem struct {
+	ID      string `json:"id"`
+	Dataset string `json:"dataset"`
+	SourceEntry
+	Figures int `json:"figures" doc:"facts that name it"`
+	Cards   int `json:"cards" doc:"cards with such a fact"`
+}
+
+// SourceList is every source of the active datasets.
+type SourceList struct {
+	Envelope
+	Items []SourceItem `json:"items"`
+	Total int          `json:"total"`
+	Next  *string      `json:"next"`
+}
+
+// MetricItem is one quantity of the registry.
+type MetricItem struct {
+	ID         string       `json:"id" example:"bf16_matrix_dense_tflops"`
+	Type       string       `json:"type" enum:"number,text,boolean,date"`
+	Unit       string       `json:"unit,omitempty" example:"TFLOPS"`
+	Group      string       `json:"group" example:"compute"`
+	Better     string       `json:"better" enum:"higher,lower,none"`
+	Label      catalog.Text `json:"label"`
+	Definition catalog.Text `json:"definition"`
+	Formula    string       `json:"formula,omitempty" doc:"of derived values, in terms of other ids"`
+	Cards      int          `json:"cards" doc:"cards that have a value"`
+}
+
+// MetricList is the registry of quantities.
+type MetricList struct {
+	Envelope
+	Items []MetricItem `json:"items"`
+	Total int          `json:"total"`
+	Next  *string      `json:"next"`
+}
+
+// Comparison sets cards side by side.
+type Comparison struct {
+	Envelope
+	Cards []CardRef       `json:"cards" doc:"in the order asked for; the first is the baseline"`
+	Rows  []ComparisonRow `json:"rows" doc:"every quantity that at least one of the cards has"`
+}
+
+// CardRef names a card.
+type CardRef struct {
+	ID     string `json:"id"`
+	Name   string `json:"name"`
+	Vendor string `json:"vendor"`
+}
+
+// ComparisonRow is one quantity over all cards.
+type ComparisonRow struct {
+	Metric string     `json:"metric"`
+	Unit   string     `json:"unit,omitempty"`
+	Values []any      `json:"values" doc:"number, text, true/false, or null where unknown; as many as cards"`
+	Ratios []*float64 `json:"ratios" doc:"value over the first card's; null where either is unknown or is no number"`
+	Best   []int      `json:"best" doc:"places in values of the best; empty when all are alike or nothing is better"`
+}
+
+// Peak is the rate to divide by for model FLOPS utilisation.
+type Peak struct {
+	Envelope
+	Card      CardRef `json:"card"`
+	Device    string  `json:"device" doc:"what was asked for"`
+	Match     string  `json:"match" doc:"how the device was recognised" enum:"card_id,name,pci_id"`
+	Precision string  `json:"precision" example:"bf16"`
+	Metric    string  `json:"metric" doc:"the metric the value is of: dense, matrix units" example:"bf16_matrix_dense_tflops"`
+	Value     float64 `json:"value" example:"989.4"`
+	Unit      string  `json:"unit" example:"TFLOPS"`
+	OpsPerS   float64 `json:"ops_per_s" doc:"the value in operations per second" example:"989400000000000"`
+	Source    string  `json:"source"`
+	SourceURL string  `json:"source_url,omitempty"`
+}

@@ -1,0 +1,139 @@
+package api
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"sync/atomic"
+	"unicode/utf8"
+
+	"tianti/catalog"
+)
+
+// Items writes cards of one snapshot as JSON. A card's whole object is encoded
+// when it is first asked for and then copied: lists are mostly the same cards in
+// another order. It is safe for concurrent use.
+type Items struct {
+	snap  *catalog.Snapshot
+	whole []atomic.Pointer[[]byte]
+}
+
+// NewItems returns the writer for a snapshot.
+func NewItems(s *catalog.Snapshot) *Items {
+	return &Items{snap: s, whole: make([]atomic.Pointer[[]byte], s.Len())}
+}
+
+// Append appends card i with the given fields, or with all when fields is nil.
+func (it *Items) Append(dst []byte, i int, fields []*catalog.Quantity) []byte {
+	if fields != nil {
+		return appendItem(dst, it.snap, i, fields)
+	}
+	if b := it.whole[i].Load(); b != nil {
+		return append(dst, *b...)
+	}
+	b := appendItem(nil, it.snap, i, catalog.Quantities())
+	it.whole[i].Store(&b)
+	return append(dst, b...)
+}
+
+func appendItem(dst []byte, s *catalog.Snapshot, i int, fields []*catalog.Quantity) []byte {
+	c := s.Card(i)
+	dst = append(dst, `{"id":`...)
+	dst = appendString(dst, c.ID)
+	dst = appendMember(dst, "name", c.Name)
+	dst = appendMember(dst, "vendor", c.Vendor)
+	dst = appendMember(dst, "kind", c.Kind)
+	dst = appendMember(dst, "segment", c.Segment)
+	dst = appendMember(dst, "architecture", c.Architecture)
+	for _, id := range []string{"form_factor", "launched"} {
+		if q, ok := catalog.LookupQuantity(id); ok {
+			text, _ := s.Text(q, i)
+			dst = appendMember(dst, id, text)
+		}
+	}
+	dst = append(dst, `,"figures":{`...)
+	dst = appendFigures(dst, s, i, fields)
+	dst = append(dst, '}')
+	return append(appendAttributes(dst, s, i, fields), '}')
+}
+
+func appendMember(dst []byte, key, value string) []byte {
+	if value == "" {
+		return dst
+	}
+	return appendString(append(append(append(dst, ',', '"'), key...), '"', ':'), value)
+}
+
+func appendFigures(dst []byte, s *catalog.Snapshot, i int, fields []*catalog.Quantity) []byte {
+	first := true
+	for _, q := range fields {
+		if q.Kind != catalog.Number {
+			continue
+		}
+		v, ok := s.Number(q, i)
+		if !ok {
+			continue
+		}
+		if !first {
+			dst = append(dst, ',')
+		}
+		first = false
+		dst = append(append(append(dst, '"'), q.ID...), '"', ':')
+		dst = AppendNumber(dst, q, v)
+	}
+	return dst
+}
+
+// AppendNumber appends a value without exponent: a stored one exactly, a derived
+// one with six significant digits, which is more than its inputs have.
+func AppendNumber(dst []byte, q *catalog.Quantity, v float64) []byte {
+	if q.Derived() && v != 0 {
+		scale := math.Pow(10, 5-math.Floor(math.Log10(math.Abs(v))))
+		v = math.Round(v*scale) / scale
+	}
+	return strconv.AppendFloat(dst, v, 'f', -1, 64)
+}
+
+// appendAttributes appends the texts and flags that are not members of their own.
+func appendAttributes(dst []byte, s *catalog.Snapshot, i int, fields []*catalog.Quantity) []byte {
+	first := true
+	for _, q := range fields {
+		if q.Kind == catalog.Number || q.Group == "identity" || q.ID == "form_factor" || q.ID == "launched" {
+			continue
+		}
+		text, ok := s.Text(q, i)
+		if !ok {
+			continue
+		}
+		if first {
+			dst = append(dst, `,"attributes":{`...)
+		} else {
+			dst = append(dst, ',')
+		}
+		first = false
+		dst = append(append(append(dst, '"'), q.ID...), '"', ':')
+		if q.Kind == catalog.Flag {
+			dst = append(dst, text...)
+		} else {
+			dst = appendString(dst, text)
+		}
+	}
+	if !first {
+		dst = append(dst, '}')
+	}
+	return dst
+}
+
+// appendString appends s as a JSON string.
+func appendString(dst []byte, s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' || c >= utf8.RuneSelf {
+			b, err := json.Marshal(s)
+			if err != nil {
+				panic(err) // a string marshals
+			}
+			return append(dst, b...)
+		}
+	}
+	return append(append(append(dst, '"'), s...), '"')
+}

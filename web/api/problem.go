@@ -1,0 +1,115 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"tianti/catalog"
+)
+
+// A Problem is an error that the client can understand: what RFC 9457 calls a
+// problem detail. It is the one error type of requests; pages show it in the
+// reader's language, the API as application/problem+json.
+type Problem struct {
+	Type       string         `json:"type" doc:"what kind of problem it is: about:blank, or an address with an explanation" example:"about:blank"`
+	Title      string         `json:"title" doc:"short text of the status" example:"Bad Request"`
+	Status     int            `json:"status" doc:"HTTP status" example:"400"`
+	Detail     string         `json:"detail,omitempty" doc:"what is wrong with this request and what is allowed"`
+	Instance   string         `json:"instance,omitempty" doc:"id of the failure, to quote when reporting it"`
+	Errors     []ProblemField `json:"errors,omitempty" doc:"each thing wrong with a parameter"`
+	Candidates []Candidate    `json:"candidates,omitempty" doc:"cards that may be meant; nothing is guessed"`
+
+	// Params are the same errors as the catalogue reports them.
+	Params []catalog.ParamError `json:"-"`
+}
+
+// A ProblemField is one thing wrong with one parameter.
+type ProblemField struct {
+	Parameter string   `json:"parameter" doc:"name of the query or path parameter"`
+	Value     string   `json:"value,omitempty" doc:"what was given, shortened"`
+	Code      string   `json:"code" doc:"machine-readable reason" example:"unknown_parameter"`
+	Detail    string   `json:"detail" doc:"the reason in words"`
+	Nearest   []string `json:"nearest,omitempty" doc:"the nearest valid names"`
+}
+
+// A Candidate is a card that a name may mean.
+type Candidate struct {
+	ID   string `json:"id" doc:"card id" example:"nvidia-h100-sxm5-80gb"`
+	Name string `json:"name" doc:"vendor and name"`
+}
+
+func (p *Problem) Error() string { return fmt.Sprintf("%d %s: %s", p.Status, p.Title, p.Detail) }
+
+// NewProblem returns a problem with that status and detail.
+func NewProblem(status int, format string, args ...any) *Problem {
+	return &Problem{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: fmt.Sprintf(format, args...)}
+}
+
+// BadParams returns the 400 for wrong parameters.
+func BadParams(errs []catalog.ParamError) *Problem {
+	p := NewProblem(http.StatusBadRequest, "%s", "")
+	p.Params = errs
+	var details []string
+	for _, e := range errs {
+		f := ProblemField{Parameter: e.Param, Value: e.Value, Code: string(e.Code), Detail: explain(e), Nearest: e.Nearest}
+		p.Errors = append(p.Errors, f)
+		details = append(details, f.Detail)
+	}
+	p.Detail = strings.Join(details, " ")
+	return p
+}
+
+// explain puts a parameter error into English words. (Pages have their own texts
+// in both languages.)
+func explain(e catalog.ParamError) string {
+	s := map[catalog.ParamCode]string{
+		catalog.UnknownParam: "There is no parameter %q.",
+		catalog.Repeated:     "%q may be given only once.",
+		catalog.BadRange:     "%q takes 24..80, 24.., ..80, 80, >=300, <300, lists such as 24,48, !24, any or none; dates as 2022, 2022-03 or 2022-03-22.",
+		catalog.UnknownValue: "%q does not take this value.",
+		catalog.BadLimit:     "%q is not in range.",
+		catalog.BadCursor:    "%q is not a page of this list; take it from the next field of an answer.",
+		catalog.TooLong:      "%q is too long.",
+		catalog.BadEncoding:  "%q is not valid UTF-8 or not a valid percent-encoding.",
+		catalog.Missing:      "%q is required.",
+		catalog.TooMany:      "%q has too many values.",
+		catalog.Conflict:     "%q cannot be combined with another parameter.",
+	}[e.Code]
+	s = fmt.Sprintf(s, e.Param)
+	if e.Allowed != "" {
+		s += " Allowed: " + e.Allowed + "."
+	}
+	if len(e.Nearest) > 0 {
+		s += " Nearest: " + strings.Join(e.Nearest, ", ") + "."
+	}
+	return s
+}
+
+// JSON is the body of the problem.
+func (p *Problem) JSON() []byte {
+	body, err := json.Marshal(p)
+	if err != nil {
+		panic(err) // strings and numbers marshal
+	}
+	return append(body, '\n')
+}
+
+// candidates names cards by number.
+func candidates(s *catalog.Snapshot, rows []int) []Candidate {
+	out := make([]Candidate, len(rows))
+	for i, row := range rows {
+		c := s.Card(row)
+		out[i] = Candidate{c.ID, c.Vendor + " " + c.Name}
+	}
+	return out
+}
+
+// UnknownCard is the 404 for a card id that does not exist, with the nearest.
+func UnknownCard(s *catalog.Snapshot, id string) *Problem {
+	p := NewProblem(http.StatusNotFound, "There is no card %q.", catalog.Clip(id))
+	p.Candidates = candidates(s, s.Suggest(id, 5))
+	p.Params = []catalog.ParamError{{Param: "card", Value: catalog.Clip(id), Code: catalog.UnknownValue}}
+	return p
+}

@@ -1,0 +1,97 @@
+package web
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"strconv"
+	"sync/atomic"
+
+	"github.com/maypok86/otter/v2"
+)
+
+// pageCache holds rendered pages of one revision by canonical address, and by the
+// addresses as clients wrote them. It is bounded by bytes; what is asked for once
+// does not push out what is asked for often (W-TinyLFU).
+type pageCache struct {
+	pages *otter.Cache[string, *page]
+}
+
+func newPageCache(bytes int64) *pageCache {
+	return &pageCache{otter.Must(&otter.Options[string, *page]{
+		MaximumWeight: uint64(bytes),
+		Weigher:       func(key string, p *page) uint32 { return uint32(len(key) + p.weight) },
+	})}
+}
+
+// rawKey is the key of an address as written; it cannot be a canonical one.
+func rawKey(path, query string) string { return path + "\x00" + query }
+
+// get returns the page of an address as a client wrote it.
+func (c *pageCache) get(path, query string) *page {
+	p, _ := c.pages.GetIfPresent(rawKey(path, query))
+	return p
+}
+
+// find returns the page of a canonical address.
+func (c *pageCache) find(key string) *page {
+	p, _ := c.pages.GetIfPresent(key)
+	return p
+}
+
+func (c *pageCache) put(key string, p *page) { c.pages.Set(key, p) }
+
+// alias makes get find the page under an address as written.
+func (c *pageCache) alias(path, query string, p *page) { c.pages.Set(rawKey(path, query), p) }
+
+// page is a rendered answer with the forms it has been compressed to.
+type page struct {
+	status   int
+	pattern  string // of the route, for the access log
+	tag      string // hash of the body: the ETag without its suffix
+	header   http.Header
+	variants [codings]atomic.Pointer[variant]
+	hits     atomic.Int32
+	weight   int
+}
+
+// variant is the body of a page in one content coding, with its headers ready.
+type variant struct {
+	body     []byte
+	encoding []string // nil for identity
+	length   []string
+	etag     []string
+}
+
+// newPage makes a page of an answer, with the plain body as its only variant.
+func newPage(a answer, pattern string) *page {
+	sum := sha256.Sum256(a.body)
+	p := &page{status: a.status, pattern: pattern, tag: hex.EncodeToString(sum[:12]), header: http.Header{
+		"Content-Type": {a.contentType}, "Vary": {"Accept-Encoding"}, "Cache-Control": {"public, no-cache"},
+	}}
+	if p.status == 0 {
+		p.status = http.StatusOK
+	}
+	if p.status != http.StatusOK {
+		p.header["Cache-Control"] = []string{"no-store"}
+	}
+	if a.link != "" {
+		p.header["Link"] = []string{a.link}
+	}
+	if a.download != "" {
+		p.header["Content-Disposition"] = []string{`inline; filename="` + a.download + `"`}
+	}
+	p.weight = 512 + len(a.body)*5/4 // the compressed forms are about a quarter
+	p.variants[identity].Store(p.variant("", identityName, a.body))
+	return p
+}
+
+// variant describes a body; the suffix keeps the strong ETags of different
+// codings, and of different levels of one coding, apart.
+func (p *page) variant(suffix, encoding string, body []byte) *variant {
+	v := &variant{body: body, length: []string{strconv.Itoa(len(body))}, etag: []string{`"` + p.tag + suffix + `"`}}
+	if encoding != identityName {
+		v.encoding = []string{encoding}
+	}
+	return v
+}

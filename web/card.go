@@ -1,0 +1,441 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tianti/catalog"
+	"tianti/locale"
+	"tianti/web/api"
+	"tianti/web/view"
+)
+
+// card answers /cards/{id} in all formats.
+func (s *Server) card(st *state, r *request) (plan, error) {
+	id, ok := strings.CutPrefix(r.path, "/cards/")
+	if !ok {
+		return s.notFound(st, r)
+	}
+	if err := r.only(); err != nil {
+		return plan{}, err
+	}
+	row, ok := st.snap.Find(id)
+	if !ok {
+		return plan{}, api.UnknownCard(st.snap, id)
+	}
+	render := map[format]func() (answer, error){
+		html:     func() (answer, error) { return s.cardPage(st, r, row) },
+		asJSON:   func() (answer, error) { return jsonAnswer(api.Detail(st.snap, row)) },
+		asCSV:    func() (answer, error) { return csvAnswer(factRows(st.snap, row), id), nil },
+		markdown: func() (answer, error) { return s.cardMarkdown(st, r, row) },
+	}[r.format]
+	return plan{key: r.address(r.loc, r.format, ""), render: render}, nil
+}
+
+func jsonAnswer(v any) (answer, error) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return answer{}, fmt.Errorf("encode answer: %w", err)
+	}
+	return answer{contentType: "application/json", body: append(body, '\n')}, nil
+}
+
+func (s *Server) cardPage(st *state, r *request, row int) (answer, error) {
+	v := s.cardView(st, r, row)
+	return rendered(v.Page())
+}
+
+func (s *Server) cardView(st *state, r *request, row int) view.Card {
+	c := st.snap.Card(row)
+	b := &cardBuilder{s: st.snap, loc: r.loc, row: row, card: c, facts: st.snap.Facts(row), numbers: map[string]int{}}
+	v := view.Card{Layout: withAlternates(s.layout(r, st, view.NavCards, ""), r, ""), ID: c.ID, Name: c.Name, Vendor: c.Vendor,
+		Aliases: c.Aliases, PCIIDs: c.PCIIDs, CompareURL: r.loc.Path("/compare") + "?card=" + c.ID}
+	v.Summary = b.summary()
+	v.Title, v.Description = c.Vendor+" "+c.Name, c.Vendor+" "+c.Name+r.loc.T("colon")+v.Summary
+	v.Crumbs = b.crumbs()
+	v.Tags = b.tags()
+	v.Grid = b.grid()
+	v.Groups = b.groups()
+	v.Tiles = b.tiles()
+	v.Sources = b.citations
+	v.Neighbours = b.neighbours()
+	return v
+}
+
+// cardBuilder makes the parts of a card's page.
+type cardBuilder struct {
+	s         *catalog.Snapshot
+	loc       *locale.Locale
+	row       int
+	card      *catalog.Card
+	facts     map[string]catalog.Figure
+	citations []view.Citation
+	numbers   map[string]int // of citations, by source key
+}
+
+func (b *cardBuilder) text(id string) (string, bool) {
+	return display(b.loc, b.s, mustQuantity(id), b.row)
+}
+
+// withUnit is a value with its unit: "80 GB".
+func (b *cardBuilder) withUnit(id string) (string, bool) {
+	text, ok := b.text(id)
+	if unit := mustQuantity(id).Unit; unit != "" {
+		text += " " + unit
+	}
+	return text, ok
+}
+
+// summary is the card in one sentence, from its figures.
+func (b *cardBuilder) summary() string {
+	l := b.loc
+	head := l.T("card.is", l.T("kind."+b.card.Kind), l.T("segment."+b.card.Segment))
+	if b.card.Architecture != "" {
+		head += l.T("card.ofarchitecture", b.card.Architecture)
+	}
+	if date, ok := b.text("launched"); ok {
+		head += l.T("card.announced", date)
+	}
+	var parts []string
+	if memory, ok := b.withUnit("memory_gb"); ok {
+		if kind, ok := b.text("memory_type"); ok {
+			memory += " " + kind
+		}
+		parts = append(parts, memory)
+	}
+	if bandwidth, ok := b.withUnit("memory_bandwidth_gb_s"); ok {
+		parts = append(parts, l.T("card.bandwidth", bandwidth))
+	}
+	if rate := b.headlineRate(); rate != nil {
+		value, _ := b.withUnit(rate.ID)
+		parts = append(parts, l.T("card.rate", value, pick(l, rate.Label)))
+	}
+	if power, ok := b.withUnit("tdp_w"); ok {
+		parts = append(parts, power)
+	}
+	if len(parts) == 0 {
+		return head + l.T("stop")
+	}
+	return head + l.T("colon") + strings.Join(parts, l.T("comma")) + l.T("stop")
+}
+
+// headlineRate is the compute rate that stands for the card: dense BF16, or the
+// nearest thing to it that a source states.
+func (b *cardBuilder) headlineRate() *catalog.Quantity {
+	for _, id := range []string{"bf16_matrix_dense_tflops", "fp16_matrix_dense_tflops", "fp16_acc16_matrix_dense_tflops", "fp8_matrix_dense_tflops",
+		"int8_matrix_dense_tops", "fp16_vector_tflops", "fp32_vector_tflops"} {
+		if q := mustQuantity(id); b.facts[id].Shown.Quantity != nil {
+			return q
+		}
+	}
+	return nil
+}
+
+func (b *cardBuilder) tiles() []view.Tile {
+	rate := b.headlineRate()
+	if rate == nil {
+		rate = mustQuantity(catalog.DefaultBasis)
+	}
+	memoryType, _ := b.text("memory_type")
+	bus, _ := b.withUnit("memory_bus_bits")
+	return []view.Tile{
+		b.tile(mustQuantity("memory_gb"), memoryType), b.tile(mustQuantity("memory_bandwidth_gb_s"), bus),
+		b.tile(rate, pick(b.loc, rate.Definition)), b.tile(mustQuantity("tdp_w"), ""),
+	}
+}
+
+func (b *cardBuilder) tile(q *catalog.Quantity, note string) view.Tile {
+	t := view.Tile{Label: pick(b.loc, q.Label), Unit: q.Unit, Note: note, Fact: q.ID}
+	var ok bool
+	if t.Value, ok = b.text(q.ID); !ok {
+		t.Missing = b.loc.T("missing.notstated")
+	}
+	return t
+}
+
+func (b *cardBuilder) crumbs() []view.Link {
+	cards := b.loc.Path("/cards")
+	crumbs := []view.Link{{Label: b.loc.T("cards.title"), Href: cards},
+		{Label: b.card.Vendor, Href: cards + "?vendor=" + url.QueryEscape(b.card.Vendor)}}
+	if a := b.card.Architecture; a != "" {
+		crumbs = append(crumbs, view.Link{Label: a, Href: cards + "?vendor=" + url.QueryEscape(b.card.Vendor) + "&architecture=" + url.QueryEscape(a)})
+	}
+	return crumbs
+}
+
+func (b *cardBuilder) tags() []view.Link {
+	var tags []view.Link
+	for _, id := range []string{"kind", "segment", "architecture", "form_factor", "launched"} {
+		q := mustQuantity(id)
+		text, ok := b.text(id)
+		if !ok {
+			continue
+		}
+		tag := view.Link{Label: text}
+		if value, _ := b.s.Text(q, b.row); q.Kind == catalog.Category {
+			tag.Href = b.loc.Path("/cards") + "?" + id + "=" + url.QueryEscape(value)
+		}
+		tags = append(tags, tag)
+	}
+	return tags
+}
+
+// precisions are the rows of the compute grid: name and stem of the metric ids.
+var precisions = []struct{ name, stem, flag string }{
+	{"FP64", "fp64", "fp64"}, {"FP32", "fp32", ""}, {"TF32", "tf32", "tf32"}, {"FP16", "fp16", "fp16"}, {"FP16", "fp16_acc16", ""},
+	{"BF16", "bf16", "bf16"}, {"FP8", "fp8", "fp8"}, {"FP8", "fp8_acc16", ""}, {"FP6", "fp6", "fp6"}, {"FP4", "fp4", "fp4"},
+	{"INT8", "int8", "int8"}, {"INT4", "int4", "int4"},
+}
+
+// grid is the compute of the card by precision and unit.
+func (b *cardBuilder) grid() view.Grid {
+	g := view.Grid{Unit: "TFLOPS"}
+	largest := b.largestRate()
+	mark32, sparse := "", false
+	for _, p := range precisions {
+		unit := "tflops"
+		row := view.GridRow{Precision: p.name}
+		if strings.HasPrefix(p.stem, "int") {
+			unit, row.Unit = "tops", "TOPS"
+		}
+		if strings.HasSuffix(p.stem, "_acc16") {
+			row.Precision = b.loc.T("grid.acc16", p.name)
+		}
+		row.Vector = b.gridCell(p.stem+"_vector_"+unit, p.flag, largest)
+		row.Dense = b.gridCell(p.stem+"_matrix_dense_"+unit, p.flag, largest)
+		row.Sparse = b.gridCell(p.stem+"_matrix_sparse_"+unit, p.flag, largest)
+		if row.Vector.Value+row.Dense.Value+row.Sparse.Value == "" && b.facts[p.flag].Shown.Text != "false" {
+			continue
+		}
+		if (p.stem == "fp16" || p.stem == "fp8") && row.Dense.Value != "" {
+			mark32 = "1"
+			row.Dense.Mark = mark32
+		}
+		sparse = sparse || row.Sparse.Value != ""
+		g.Rows = append(g.Rows, row)
+	}
+	if mark32 != "" {
+		g.Notes = append(g.Notes, b.loc.T("grid.acc32"))
+	}
+	if sparse {
+		g.Ratio = b.loc.T("grid.sparse")
+	}
+	return g
+}
+
+func (b *cardBuilder) largestRate() float64 {
+	most := 0.0
+	for _, q := range catalog.Bases() {
+		if v, ok := b.s.Number(q, b.row); ok {
+			most = max(most, v)
+		}
+	}
+	return most
+}
+
+// gridCell is one rate. A basis that the registry does not know stays blank.
+func (b *cardBuilder) gridCell(id, flag string, largest float64) view.GridCell {
+	q, ok := catalog.LookupQuantity(id)
+	if !ok {
+		return view.GridCell{}
+	}
+	v, ok := b.s.Number(q, b.row)
+	if ok {
+		return view.GridCell{Value: b.loc.Number(v), Fact: id, Share: v / largest}
+	}
+	if b.facts[flag].Shown.Text == "false" {
+		return view.GridCell{Missing: b.loc.T("missing.unsupported")}
+	}
+	return view.GridCell{Missing: b.loc.T("missing.notstated")}
+}
+
+// groupOrder is the order of the tables of facts.
+var groupOrder = []string{"compute", "memory", "interconnect", "power", "chip", "form", "features", "derived"}
+
+func (b *cardBuilder) groups() []view.FactGroup {
+	var groups []view.FactGroup
+	for _, group := range groupOrder {
+		g := view.FactGroup{ID: group, Label: b.loc.T("group." + group)}
+		if key := "groupnote." + group; b.loc.Has(key) {
+			g.Note = b.loc.T(key)
+		}
+		for _, q := range catalog.Quantities() {
+			if f, ok := b.facts[q.ID]; ok && q.Group == group {
+				g.Facts = append(g.Facts, b.fact(q, f))
+			}
+		}
+		if len(g.Facts) > 0 {
+			groups = append(groups, g)
+		}
+	}
+	return groups
+}
+
+func (b *cardBuilder) fact(q *catalog.Quantity, f catalog.Figure) view.Fact {
+	out := view.Fact{ID: q.ID, Label: pick(b.loc, q.Label), Definition: pick(b.loc, q.Definition), Unit: q.Unit}
+	if f.Shown.Quantity == nil {
+		out.Missing = b.loc.T("missing.superseded")
+	} else {
+		out.Value, out.Note = b.value(f.Shown), pick(b.loc, f.Shown.Note)
+	}
+	if q.Derived() {
+		out.Formula = b.formula(q)
+		return out
+	}
+	if f.Shown.Source != nil {
+		out.Source = b.cite(f.Shown)
+		out.Dataset = b.dataset(f.Shown)
+	}
+	for _, o := range f.Others {
+		out.Others = append(out.Others, view.OtherValue{Value: b.value(o), Unit: q.Unit, Source: b.cite(o), Dataset: b.dataset(o),
+			Note: pick(b.loc, o.Note), Superseded: pick(b.loc, o.Superseded)})
+		out.Conflict = out.Conflict || o.Superseded.IsZero() && disagree(f.Shown, o)
+	}
+	return out
+}
+
+// disagree reports whether two values differ by more than rounding.
+func disagree(a, b catalog.Value) bool {
+	if a.Quantity == nil || a.Quantity.Kind != catalog.Number {
+		return a.Quantity != nil && a.Quantity.Kind != catalog.Day && !strings.EqualFold(a.Text, b.Text)
+	}
+	return math.Abs(a.Number-b.Number) > 0.005*max(a.Number, b.Number)
+}
+
+func (b *cardBuilder) value(v catalog.Value) string {
+	switch v.Quantity.Kind {
+	case catalog.Number:
+		return b.loc.Number(v.Number)
+	case catalog.Flag:
+		return flagText(b.loc, v.Text)
+	}
+	return valueText(b.loc, v.Quantity, v.Text)
+}
+
+// dataset names the dataset of a value, unless it is the built-in one.
+func (b *cardBuilder) dataset(v catalog.Value) string {
+	if v.Dataset.ID == "builtin" {
+		return ""
+	}
+	return pick(b.loc, v.Dataset.Title)
+}
+
+// cite returns the number of the value's source on this page.
+func (b *cardBuilder) cite(v catalog.Value) int {
+	key := api.SourceKey(v)
+	n, ok := b.numbers[key]
+	if !ok {
+		n = len(b.citations) + 1
+		b.numbers[key] = n
+		src := v.Source
+		b.citations = append(b.citations, view.Citation{Number: n, Publisher: src.Publisher, Title: src.Title, URL: src.URL, Kind: string(src.Kind),
+			Published: string(src.Published), Retrieved: string(src.Retrieved), Dataset: b.dataset(v)})
+	}
+	b.citations[n-1].Figures++
+	return n
+}
+
+var quantityID = regexp.MustCompile(`[a-z][a-z0-9]*(_[a-z0-9]+)+`)
+
+// formula is the arithmetic of a derived value with the card's numbers in it.
+func (b *cardBuilder) formula(q *catalog.Quantity) string {
+	return quantityID.ReplaceAllStringFunc(q.Formula, func(id string) string {
+		if text, ok := b.withUnit(id); ok {
+			return text
+		}
+		return id
+	})
+}
+
+// neighbours are comparisons with the cards of the same segment that are nearest
+// in memory, bandwidth and compute.
+func (b *cardBuilder) neighbours() []view.Link {
+	var out []view.Link
+	for _, row := range b.s.Neighbours(b.row, 6) {
+		c := b.s.Card(row)
+		link := view.Link{Label: c.Vendor + " " + c.Name, Href: b.loc.Path("/compare") + "?card=" + b.card.ID + "&card=" + c.ID}
+		if v, ok := b.s.Number(mustQuantity("memory_gb"), row); ok {
+			link.Note = b.loc.Number(v) + " GB"
+		}
+		out = append(out, link)
+	}
+	return out
+}
+
+// factRows is everything known of a card as a table: one line for each value that
+// a source gives.
+func factRows(s *catalog.Snapshot, row int) [][]string {
+	rows := [][]string{{"quantity", "value", "unit", "shown", "source", "publisher", "source_title", "source_url", "as_of", "dataset", "note", "superseded"}}
+	facts := s.Facts(row)
+	for _, q := range catalog.Quantities() {
+		f, ok := facts[q.ID]
+		if !ok {
+			continue
+		}
+		if q.Derived() {
+			rows = append(rows, []string{q.ID, raw(s, q, row), q.Unit, "true", "", "", q.Formula, "", "", "", "", ""})
+			continue
+		}
+		if f.Shown.Quantity != nil {
+			rows = append(rows, factRow(f.Shown, true))
+		}
+		for _, o := range f.Others {
+			rows = append(rows, factRow(o, false))
+		}
+	}
+	return rows
+}
+
+func factRow(v catalog.Value, shown bool) []string {
+	value := v.Text
+	if v.Quantity.Kind == catalog.Number {
+		value = string(api.AppendNumber(nil, v.Quantity, v.Number))
+	}
+	src := v.Source
+	return []string{v.Quantity.ID, value, v.Quantity.Unit, strconv.FormatBool(shown), src.ID, src.Publisher, src.Title, src.URL,
+		string(src.Published), v.Dataset.ID, v.Note.En, v.Superseded.En}
+}
+
+// cardMarkdown is the card as a document to paste elsewhere.
+func (s *Server) cardMarkdown(st *state, r *request, row int) (answer, error) {
+	v := s.cardView(st, r, row)
+	l := r.loc
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n\n%s\n", escapeMarkdown(v.Vendor+" "+v.Name), escapeMarkdown(v.Summary))
+	for _, g := range v.Groups {
+		fmt.Fprintf(&b, "\n## %s\n\n", g.Label)
+		rows := [][]string{{l.T("fact.quantity"), l.T("fact.value"), l.T("fact.source")}}
+		for _, f := range g.Facts {
+			rows = append(rows, []string{f.Label, strings.TrimSpace(f.Value + " " + f.Unit), markdownSource(f)})
+			for _, o := range f.Others {
+				rows = append(rows, []string{"– " + l.T("fact.other"), strings.TrimSpace(o.Value + " " + o.Unit), "(" + strconv.Itoa(o.Source) + ") " + o.Superseded})
+			}
+		}
+		markdownTable(&b, rows, []bool{false, true, false})
+	}
+	fmt.Fprintf(&b, "\n## %s\n\n", l.T("card.sources"))
+	for _, c := range v.Sources {
+		fmt.Fprintf(&b, "%d. %s, %s", c.Number, escapeMarkdown(c.Publisher), escapeMarkdown(c.Title))
+		for _, part := range slices.DeleteFunc([]string{c.Published, c.URL}, func(s string) bool { return s == "" }) {
+			b.WriteString(", " + part)
+		}
+		b.WriteString("\n")
+	}
+	return markdownAnswer(b.String()), nil
+}
+
+func markdownSource(f view.Fact) string {
+	if f.Formula != "" {
+		return "= " + f.Formula
+	}
+	if f.Source == 0 {
+		return ""
+	}
+	return "(" + strconv.Itoa(f.Source) + ")"
+}

@@ -1,0 +1,54 @@
+package web
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"tianti/web/api"
+)
+
+// health is the body of /healthz and /readyz.
+type health struct {
+	Status   string        `json:"status"` // ok or unavailable
+	Reason   string        `json:"reason,omitempty"`
+	Snapshot string        `json:"snapshot,omitempty"`
+	Loading  *api.Progress `json:"loading,omitempty"`
+}
+
+// healthz says that the process is up.
+func (s *Server) healthz(w http.ResponseWriter, r *http.Request) {
+	writeHealth(w, http.StatusOK, health{Status: "ok"})
+}
+
+// readyz says whether requests can be answered: a snapshot is loaded and the
+// database answers.
+func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
+	snap := s.Snapshot()
+	if snap == nil {
+		writeHealth(w, http.StatusServiceUnavailable, health{Status: "unavailable", Reason: "the catalogue is still being loaded"})
+		return
+	}
+	if s.cfg.Healthy != nil {
+		if err := s.cfg.Healthy(r); err != nil {
+			s.cfg.Log.Error("database does not answer", "error", err)
+			writeHealth(w, http.StatusServiceUnavailable, health{Status: "unavailable", Reason: "the database does not answer"})
+			return
+		}
+	}
+	h := health{Status: "ok", Snapshot: api.Snapshot(snap)}
+	if snap.Partial() {
+		h.Loading = &api.Progress{Loaded: snap.Loaded, Total: snap.Total}
+	}
+	writeHealth(w, http.StatusOK, h)
+}
+
+func writeHealth(w http.ResponseWriter, status int, h health) {
+	body, err := json.Marshal(h)
+	if err != nil {
+		panic(err) // strings and numbers marshal
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(body, '\n'))
+}

@@ -1,0 +1,152 @@
+// Package web serves the pages and the JSON API of Tianti from an immutable
+// snapshot of the catalogue.
+//
+// A request for something seen before is answered from the page cache without
+// touching the catalogue; anything else is parsed into a plan (what the canonical
+// address is, and how to render it), rendered into memory, compressed, cached and
+// sent. Errors of every kind leave through one place, see errors.go.
+package web
+
+import (
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"tianti/catalog"
+	"tianti/static"
+	"tianti/web/api"
+)
+
+// Config is what a server is made with.
+type Config struct {
+	Log            *slog.Logger
+	Origin         string         // "https://tianti.example": makes canonical addresses absolute; may be empty
+	Version        string         // of the program, for the API document
+	CacheBytes     int64          // bound of the page cache; 0 means 64 MiB
+	MissesPerMin   int            // page renderings a client may cause each minute; 0 is no limit
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For names the client
+	// Healthy is asked by /readyz: it returns an error when the database does not answer.
+	Healthy func(*http.Request) error
+}
+
+// Server is the HTTP side of Tianti. It answers 503 until the first Swap.
+type Server struct {
+	cfg     Config
+	state   atomic.Pointer[state]
+	router  chi.Router
+	limits  *limiter
+	squeeze *compressor
+}
+
+// state is everything that belongs to one snapshot; a new revision brings a new
+// one, and the caches of the old go with it.
+type state struct {
+	snap  *catalog.Snapshot
+	items *api.Items
+	pages *pageCache
+}
+
+// New returns a server that has no catalogue yet. Close it when it has stopped serving.
+func New(cfg Config) *Server {
+	if cfg.CacheBytes == 0 {
+		cfg.CacheBytes = 64 << 20
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	s := &Server{cfg: cfg, limits: newLimiter(cfg.MissesPerMin), squeeze: newCompressor()}
+	s.router = s.routes()
+	return s
+}
+
+// Close ends the background work.
+func (s *Server) Close() { s.squeeze.close() }
+
+// Swap makes the server answer from a snapshot; requests under way finish with
+// the one they began with.
+func (s *Server) Swap(snap *catalog.Snapshot) {
+	s.state.Store(&state{snap: snap, items: api.NewItems(snap), pages: newPageCache(s.cfg.CacheBytes)})
+}
+
+// Snapshot returns what the server answers from, or nil.
+func (s *Server) Snapshot() *catalog.Snapshot {
+	if st := s.state.Load(); st != nil {
+		return st.snap
+	}
+	return nil
+}
+
+// ServeHTTP answers a request: security headers, page cache, routes, access log.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	start := time.Now()
+	secure(w.Header())
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		if st := s.state.Load(); st != nil {
+			if p := st.pages.get(r.URL.Path, r.URL.RawQuery); p != nil {
+				status, n := s.send(w, r, p)
+				s.logRequest(r, p.pattern, status, n, start)
+				return
+			}
+		}
+	}
+	rec := &recorder{ResponseWriter: w}
+	defer func() {
+		if v := recover(); v != nil {
+			s.panicked(rec, r, v)
+		}
+		s.logRequest(r, rec.pattern(r), rec.status, rec.bytes, start)
+	}()
+	s.router.ServeHTTP(rec, r)
+}
+
+// routes is the one list of addresses.
+func (s *Server) routes() chi.Router {
+	m := chi.NewRouter()
+	m.NotFound(s.page(s.notFound))
+	m.MethodNotAllowed(s.methodNotAllowed)
+	m.Options("/*", s.options)
+	for _, prefix := range []string{"", "/zh"} {
+		m.Get(prefix+"/", s.page(s.overview))
+		m.Get(prefix+"/cards", s.page(s.cards))
+		m.Get(prefix+"/cards.{format}", s.page(s.cards))
+		m.Get(prefix+"/cards/{id}", s.page(s.card))
+		m.Get(prefix+"/compare", s.page(s.compare))
+		m.Get(prefix+"/compare.{format}", s.page(s.compare))
+		m.Get(prefix+"/sources", s.page(s.sources))
+		m.Get(prefix+"/methodology", s.page(s.methodology))
+		m.Get(prefix+"/api", s.page(s.apiPage))
+	}
+	m.Get("/zh", redirect("/zh/"))
+	s.apiRoutes(m)
+	m.Get("/healthz", s.healthz)
+	m.Get("/readyz", s.readyz)
+	m.Get("/robots.txt", s.page(s.robots))
+	m.Get("/sitemap.xml", s.page(s.sitemap))
+	m.Get("/favicon.ico", redirect(static.URL("mark.svg")))
+	m.Handle(static.Prefix+"*", static.Handler())
+	// HEAD is GET without the body; send leaves the body out.
+	return headAsGet(m)
+}
+
+func redirect(to string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to, http.StatusPermanentRedirect) }
+}
+
+// headAsGet lets HEAD requests find the routes of GET.
+func headAsGet(m chi.Router) chi.Router {
+	outer := chi.NewRouter()
+	outer.Use(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodHead {
+				chi.RouteContext(r.Context()).RouteMethod = http.MethodGet
+			}
+			next.ServeHTTP(w, r)
+		})
+	})
+	outer.Mount("/", m)
+	return outer
+}

@@ -1,0 +1,161 @@
+package web
+
+import (
+	"bytes"
+	"encoding/csv"
+	"net/url"
+	"strings"
+
+	"tianti/catalog"
+	"tianti/locale"
+	"tianti/web/api"
+	"tianti/web/view"
+)
+
+// parseQuery reads a query that the program itself wrote.
+func parseQuery(query string) url.Values {
+	v, err := url.ParseQuery(query)
+	if err != nil {
+		panic("web: " + query + ": " + err.Error())
+	}
+	return v
+}
+
+// paramsOf splits a canonical query into parameters, in its order.
+func paramsOf(query string) []view.Param {
+	var out []view.Param
+	for part := range strings.SplitSeq(query, "&") {
+		name, escaped, ok := strings.Cut(part, "=")
+		value, err := url.QueryUnescape(escaped)
+		if ok && err == nil {
+			out = append(out, view.Param{Name: name, Value: value})
+		}
+	}
+	return out
+}
+
+// csvBytes writes a table as CSV. Cells that a spreadsheet would run as a formula
+// are made text by a leading apostrophe.
+func csvBytes(rows [][]string) []byte {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	for _, row := range rows {
+		for i, cell := range row {
+			row[i] = neutral(cell)
+		}
+		_ = w.Write(row) // a bytes.Buffer does not fail
+	}
+	w.Flush()
+	return b.Bytes()
+}
+
+// neutral makes a text that starts like a formula harmless. A negative number
+// stays a number.
+func neutral(cell string) string {
+	if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
+		return "'" + cell
+	}
+	return cell
+}
+
+// markdownTable writes rows as a Markdown table; the first is the head. numeric
+// tells which columns are aligned right.
+func markdownTable(b *strings.Builder, rows [][]string, numeric []bool) {
+	for i, row := range rows {
+		for _, cell := range row {
+			b.WriteString("| " + escapeMarkdown(cell) + " ")
+		}
+		b.WriteString("|\n")
+		if i > 0 {
+			continue
+		}
+		for _, right := range numeric {
+			b.WriteString(map[bool]string{true: "| ---: ", false: "| --- "}[right])
+		}
+		b.WriteString("|\n")
+	}
+}
+
+var markdownEscaper = strings.NewReplacer("|", `\|`, "\n", " ", `\`, `\\`, "*", `\*`, "_", `\_`, "<", "&lt;", "[", `\[`, "]", `\]`, "`", "\\`")
+
+func escapeMarkdown(s string) string { return markdownEscaper.Replace(s) }
+
+func csvAnswer(rows [][]string, name string) answer {
+	return answer{contentType: "text/csv; charset=utf-8; header=present", body: csvBytes(rows), download: name + ".csv"}
+}
+
+func markdownAnswer(text string) answer {
+	return answer{contentType: "text/markdown; charset=utf-8", body: []byte(text)}
+}
+
+// raw is the shown value of a quantity for machines: exact, "" when unknown.
+func raw(s *catalog.Snapshot, q *catalog.Quantity, row int) string {
+	if q.Kind == catalog.Number {
+		v, ok := s.Number(q, row)
+		if !ok {
+			return ""
+		}
+		return string(api.AppendNumber(nil, q, v))
+	}
+	text, _ := s.Text(q, row)
+	return text
+}
+
+// cardsCSV is the catalogue as CSV: id, vendor, name, then the columns on the
+// screen under their ids, which name the unit.
+func cardsCSV(st *state, r *request, q catalog.Query) answer {
+	res, columns := st.snap.Select(&q, pageLimit), columnsOf(q)
+	head := []string{"id", "vendor", "name"}
+	for _, c := range columns {
+		head = append(head, c.ID)
+	}
+	rows := [][]string{head}
+	for _, row := range res.Rows {
+		c := st.snap.Card(row)
+		line := []string{c.ID, c.Vendor, c.Name}
+		for _, col := range columns {
+			line = append(line, raw(st.snap, col, row))
+		}
+		rows = append(rows, line)
+	}
+	a := csvAnswer(rows, "tianti-cards")
+	a.link = nextLink(nextPage(r, asCSV, q, res))
+	return a
+}
+
+// cardsMarkdown is the catalogue as a Markdown table, formatted as on the screen.
+func cardsMarkdown(st *state, r *request, q catalog.Query) answer {
+	res, columns := st.snap.Select(&q, pageLimit), columnsOf(q)
+	l := r.loc
+	head, numeric := []string{pick(l, mustQuantity("name").Label)}, []bool{false}
+	for _, c := range columns {
+		head = append(head, labelWithUnit(l, c))
+		numeric = append(numeric, c.Kind == catalog.Number)
+	}
+	rows := [][]string{head}
+	for _, row := range res.Rows {
+		c := st.snap.Card(row)
+		line := []string{c.Vendor + " " + c.Name}
+		for _, col := range columns {
+			text, ok := display(l, st.snap, col, row)
+			if !ok {
+				text = "—"
+			}
+			line = append(line, text)
+		}
+		rows = append(rows, line)
+	}
+	var b strings.Builder
+	markdownTable(&b, rows, numeric)
+	b.WriteString("\n" + l.T("export.footer", res.Total, api.Snapshot(st.snap)) + "\n")
+	a := markdownAnswer(b.String())
+	a.link = nextLink(nextPage(r, markdown, q, res))
+	return a
+}
+
+func labelWithUnit(l *locale.Locale, q *catalog.Quantity) string {
+	if q.Unit == "" {
+		return pick(l, q.Label)
+	}
+	return pick(l, q.Label) + " (" + q.Unit + ")"
+}
