@@ -1,7 +1,6 @@
 package seed
 
 import (
-	"cmp"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -14,7 +13,7 @@ import (
 
 var sourceFields = []string{"publisher", "title", "url", "kind", "published", "retrieved"}
 
-// readSources adds the sources of a file to the dataset, which stays sorted.
+// readSources adds the sources of a file to the dataset.
 func (d *decoder) readSources(doc *document) {
 	for _, e := range d.mapping(doc.fields["sources"].value) {
 		if first := d.sources[e.key.text]; first != nil {
@@ -25,7 +24,6 @@ func (d *decoder) readSources(doc *document) {
 		d.sources[e.key.text] = &source{pos: e.key.pos()}
 		d.dataset.Sources = append(d.dataset.Sources, d.source(e))
 	}
-	slices.SortFunc(d.dataset.Sources, func(a, b catalog.Source) int { return cmp.Compare(a.ID, b.ID) })
 }
 
 func (d *decoder) source(e entry) catalog.Source {
@@ -61,6 +59,20 @@ func (d *decoder) webAddress(v value) string {
 		return ""
 	}
 	return s
+}
+
+// resolveCitations reports blocks that name a source which no file has.
+func (d *decoder) resolveCitations() {
+	ids := sortedKeys(d.sources)
+	for _, c := range d.cited {
+		d.card = c.card
+		if s := d.sources[c.source]; s != nil {
+			s.used = true
+		} else {
+			d.report(catalog.Problem{Pos: c.pos, Field: "source", Rule: "unknown-source", Msg: unknown("source", c.source, ids)})
+		}
+	}
+	d.card = ""
 }
 
 func (d *decoder) reportUnusedSources() {

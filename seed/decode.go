@@ -31,22 +31,12 @@ func Decode(files []File) (catalog.Dataset, []catalog.Problem) {
 	d := &decoder{sources: map[string]*source{}, cards: map[string]catalog.Pos{}}
 	files = slices.Clone(files)
 	slices.SortStableFunc(files, func(a, b File) int { return cmp.Compare(a.Name, b.Name) })
-	var documents []*document
 	for _, f := range files {
-		if doc := d.open(f); doc != nil {
-			documents = append(documents, doc)
-		}
+		d.read(f) // one syntax tree at a time: they are large
 	}
-	// Facts may name a source of a later file, so all sources are read first.
-	for _, doc := range documents {
-		d.readSources(doc)
-	}
-	for _, doc := range documents {
-		d.readFamilies(doc)
-		d.readCards(doc)
-		d.reportUnusedFamilies(doc)
-	}
+	d.resolveCitations()
 	d.reportUnusedSources()
+	slices.SortFunc(d.dataset.Sources, func(a, b catalog.Source) int { return cmp.Compare(a.ID, b.ID) })
 	slices.SortStableFunc(d.problems, func(a, b catalog.Problem) int {
 		return cmp.Or(cmp.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Column, b.Pos.Column))
 	})
@@ -57,7 +47,8 @@ func Decode(files []File) (catalog.Dataset, []catalog.Problem) {
 type decoder struct {
 	dataset  catalog.Dataset
 	problems []catalog.Problem
-	sources  map[string]*source     // by id
+	sources  map[string]*source // by id
+	cited    []citation
 	cards    map[string]catalog.Pos // by id, where each is
 	card     string                 // the card being read, for problems
 	facts    int                    // of all cards so far
@@ -68,9 +59,16 @@ type source struct {
 	used bool
 }
 
+// citation is where a block of facts names its source. Citations are resolved at
+// the end, as the source may stand in a later file.
+type citation struct {
+	source string
+	pos    catalog.Pos
+	card   string
+}
+
 // document is one file on its way through the decoder.
 type document struct {
-	name     string
 	fields   map[string]entry // sources, families, cards
 	families map[string]*family
 }
@@ -89,17 +87,19 @@ const (
 
 var documentFields = []string{"sources", "families", "cards"}
 
-// open parses a file and finds its three parts; nil when it cannot be read.
-func (d *decoder) open(f File) *document {
+// read reads a file, or nothing of it when it is not YAML.
+func (d *decoder) read(f File) {
 	root, problem := parseYAML(f)
 	if problem != nil {
 		d.problems = append(d.problems, *problem)
-		return nil
+		return
 	}
-	doc := &document{name: f.Name, families: map[string]*family{}}
-	v := value{node: root, file: f.Name, field: "file"}
-	doc.fields = d.record(v, documentFields)
-	return doc
+	doc := &document{families: map[string]*family{}}
+	doc.fields = d.record(value{node: root, file: f.Name, field: "file"}, documentFields)
+	d.readSources(doc)
+	d.readFamilies(doc)
+	d.readCards(doc)
+	d.reportUnusedFamilies(doc)
 }
 
 func (d *decoder) readFamilies(doc *document) {

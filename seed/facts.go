@@ -45,13 +45,13 @@ func (d *decoder) blocks(v value) []catalog.Fact {
 	given := map[factKey]catalog.Pos{}
 	for _, block := range d.list(v) {
 		entries := d.mapping(block)
-		src, known := d.sourceOf(block, entries)
+		src, cited := d.sourceOf(block, entries)
 		for _, e := range entries {
 			if e.key.text == "source" {
 				continue
 			}
 			f, ok := d.fact(e)
-			if !ok || !known {
+			if !ok || !cited {
 				continue
 			}
 			f.Source = src
@@ -66,7 +66,7 @@ func (d *decoder) blocks(v value) []catalog.Fact {
 	return facts
 }
 
-// sourceOf returns the source of a block.
+// sourceOf returns the source that a block names.
 func (d *decoder) sourceOf(block value, entries []entry) (string, bool) {
 	i := slices.IndexFunc(entries, func(e entry) bool { return e.key.text == "source" })
 	if i < 0 {
@@ -79,12 +79,7 @@ func (d *decoder) sourceOf(block value, entries []entry) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	src := d.sources[name]
-	if src == nil {
-		d.fail(entries[i].value, "unknown-source", unknown("source", name, sortedKeys(d.sources)))
-		return "", false
-	}
-	src.used = true
+	d.cited = append(d.cited, citation{name, entries[i].value.pos(), d.card})
 	if len(entries) == 1 {
 		d.fail(block, "empty", fmt.Sprintf("the block of source %q gives no figure", name))
 	}
