@@ -105,6 +105,18 @@ func TestDecodeReadsFilesInTheOrderOfTheirNames(t *testing.T) {
 	}
 }
 
+func TestDecodeReadsFilesOfWindowsEditors(t *testing.T) {
+	want, _ := Decode([]File{{"h100.yaml", []byte(goodFile)}})
+	windows := "\ufeff" + strings.ReplaceAll(goodFile, "\n", "\r\n")
+	got, problems := Decode([]File{{"h100.yaml", []byte(windows)}})
+	if len(problems) > 0 {
+		t.Fatalf("problems: %v", problems)
+	}
+	if diff := cmp.Diff(want, got); diff != "" { // positions included
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
 // frame is a file that is right but for what stands at the mark.
 const frame = `sources:
   s: {publisher: P, title: T, url: https://example.com, kind: press}
