@@ -39,18 +39,24 @@ func (t text) compiled() catalog.Message {
 	return plural.Selectf(t.arg, "%d", cases...)
 }
 
-// readMessages reads the file of one language into dotted keys.
+// readMessages reads the files of one language into dotted keys: en.yaml holds
+// the texts of pages, en-data.yaml the words for what the catalogue holds.
 func readMessages(code string) (map[string]text, error) {
-	data, err := files.ReadFile("messages/" + code + ".yaml")
-	if err != nil {
-		return nil, err
-	}
-	var tree map[string]any
-	if err := yaml.Unmarshal(data, &tree); err != nil {
-		return nil, err
-	}
 	messages := map[string]text{}
-	return messages, flatten("", tree, messages)
+	for _, name := range []string{code + ".yaml", code + "-data.yaml"} {
+		data, err := files.ReadFile("messages/" + name)
+		if err != nil {
+			return nil, err
+		}
+		var tree map[string]any
+		if err := yaml.Unmarshal(data, &tree); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if err := flatten("", tree, messages); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return messages, nil
 }
 
 // flatten puts the leaves of a tree under their dotted keys. A branch with the

@@ -19,3 +19,11 @@ func (p Compare) heading() string {
 
 // span is how many columns the head of a group of rows crosses.
 func (p Compare) span() string { return strconv.Itoa(len(p.Cards) + 1) }
+
+// width is the class of the main column: many cards take the whole window.
+func (p Compare) width() string {
+	if len(p.Cards) > 4 {
+		return "full"
+	}
+	return "wide"
+}
