@@ -26,6 +26,7 @@ func newHaystack(s *Snapshot) haystack {
 		c := &s.cards[i]
 		h.start = append(h.start, int32(b.Len()))
 		names := append([]string{c.Vendor + " " + c.Name, c.ID, c.Architecture, s.codes[chip.index].value(i)}, c.Aliases...)
+		names = append(names, c.PCIIDs...)
 		for _, name := range names {
 			name = strings.ToLower(name)
 			b.WriteString(name)

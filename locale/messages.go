@@ -2,6 +2,7 @@ package locale
 
 import (
 	"fmt"
+	"io/fs"
 	"regexp"
 	"slices"
 
@@ -39,12 +40,16 @@ func (t text) compiled() catalog.Message {
 	return plural.Selectf(t.arg, "%d", cases...)
 }
 
-// readMessages reads the files of one language into dotted keys: en.yaml holds
-// the texts of pages, en-data.yaml the words for what the catalogue holds.
+// readMessages reads the files of one language, en.yaml and en-*.yaml, into
+// dotted keys. A key may stand in one of them only.
 func readMessages(code string) (map[string]text, error) {
+	names, err := fs.Glob(files, "messages/"+code+"*.yaml")
+	if err != nil {
+		return nil, err
+	}
 	messages := map[string]text{}
-	for _, name := range []string{code + ".yaml", code + "-data.yaml"} {
-		data, err := files.ReadFile("messages/" + name)
+	for _, name := range names {
+		data, err := files.ReadFile(name)
 		if err != nil {
 			return nil, err
 		}
@@ -64,6 +69,9 @@ func readMessages(code string) (map[string]text, error) {
 func flatten(prefix string, tree map[string]any, into map[string]text) error {
 	for key, value := range tree {
 		key = prefix + key
+		if _, twice := into[key]; twice {
+			return fmt.Errorf("%s is there already", key)
+		}
 		switch v := value.(type) {
 		case string:
 			into[key] = text{other: v}

@@ -414,7 +414,7 @@ func (s *Server) cardMarkdown(st *state, r *request, row int) (answer, error) {
 		for _, f := range g.Facts {
 			rows = append(rows, []string{f.Label, strings.TrimSpace(f.Value + " " + f.Unit), markdownSource(f)})
 			for _, o := range f.Others {
-				rows = append(rows, []string{"– " + l.T("fact.other"), strings.TrimSpace(o.Value + " " + o.Unit), "(" + strconv.Itoa(o.Source) + ") " + o.Superseded})
+				rows = append(rows, []string{"– " + l.T("fact.another"), strings.TrimSpace(o.Value + " " + o.Unit), "(" + strconv.Itoa(o.Source) + ") " + o.Superseded})
 			}
 		}
 		markdownTable(&b, rows, []bool{false, true, false})

@@ -94,6 +94,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	rec := &recorder{ResponseWriter: w}
+	if r.Method == http.MethodOptions {
+		s.options(rec, r)
+		s.logRequest(r, "OPTIONS", rec.status, rec.bytes, start)
+		return
+	}
 	defer func() {
 		if v := recover(); v != nil {
 			s.panicked(rec, r, v)
@@ -108,7 +113,6 @@ func (s *Server) routes() chi.Router {
 	m := chi.NewRouter()
 	m.NotFound(s.page(s.notFound))
 	m.MethodNotAllowed(s.methodNotAllowed)
-	m.Options("/*", s.options)
 	for _, prefix := range []string{"", "/zh"} {
 		m.Get(prefix+"/", s.page(s.overview))
 		m.Get(prefix+"/cards", s.page(s.cards))
