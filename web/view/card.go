@@ -65,7 +65,7 @@ type GridCell struct {
 
 // FactGroup is a table of facts.
 type FactGroup struct {
-	ID    string // anchor: "memory"
+	ID    string // anchor, after "group-": "memory"
 	Label string
 	Note  string // one sentence under the heading; may be empty
 	Facts []Fact

@@ -728,7 +728,7 @@ func vendors(p Overview) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(p.Vendors) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 56, "<section aria-labelledby=\"vendors-title\"><h2 id=\"vendors-title\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 56, "<section id=\"vendors\" aria-labelledby=\"vendors-title\"><h2 id=\"vendors-title\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
