@@ -1,0 +1,128 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/alecthomas/kong"
+	kongcompletion "github.com/jotaen/kong-completion"
+)
+
+// cli is the command line. Each flag has a twin in the environment, see [twin].
+type cli struct {
+	Serve       serveCmd       `cmd:"" default:"withargs" help:"Serve the pages and the API (what tianti does without a command)."`
+	Migrate     migrateCmd     `cmd:"" help:"Bring a database to the schema of this version."`
+	Backup      backupCmd      `cmd:"" help:"Copy the database while it is in use."`
+	Version     versionCmd     `cmd:"" help:"Print the version."`
+	Completion  completionCmd  `cmd:"" help:"Print what turns on completion in your shell (bash, zsh, fish)."`
+}
+
+const description = `Tianti (天梯, "ladder") shows accelerator cards: what each one is, how they
+compare, and which document every figure comes from. It is one program with
+one database file; it loads nothing from other hosts.
+
+Usual beginnings:
+
+  tianti                            serve at http://127.0.0.1:8080
+  tianti serve --listen :80         serve to the network
+  tianti backup tianti-monday.db    copy the database while it is in use
+
+Environment:
+
+  Each flag can be given as TIANTI_ and its name in capitals, with an
+  underscore for each hyphen: TIANTI_LISTEN for --listen, TIANTI_RATE_LIMIT
+  for --rate-limit. Flags that may be repeated take a list with commas. A
+  flag on the command line wins.
+
+Files:
+
+  tianti.db                 the database, made when it is missing; --db names
+                            another. SQLite keeps tianti.db-wal and
+                            tianti.db-shm beside it while it is in use.
+
+Exit status:
+
+  0  everything went well
+  1  it failed, or check found something; one line on standard error says why
+  2  the command line was not understood`
+
+// command is what each subcommand is.
+type command interface{ Run(*env) error }
+
+// parse reads the command line. Without an error and without a command there is
+// nothing left to do: help was printed.
+func parse(args []string, getenv func(string) string, stdout io.Writer) (cmd command, err error) {
+	var c cli
+	parser, err := newParser(&c, getenv, stdout)
+	if err != nil {
+		return nil, err
+	}
+	if getenv("COMP_LINE") != "" {
+		kongcompletion.Register(parser) // a shell asks what could come next: answers and exits
+	}
+	defer func() {
+		if v := recover(); v == exitOK {
+			cmd, err = nil, nil
+		} else if v != nil {
+			panic(v)
+		}
+	}()
+	k, err := parser.Parse(args)
+	if err != nil {
+		return nil, usageError{fmt.Errorf("%w (tianti --help explains)", err)}
+	}
+	cmd, ok := k.Selected().Target.Addr().Interface().(command)
+	if !ok {
+		return nil, fmt.Errorf("%s is no command", k.Command())
+	}
+	if c, ok := cmd.(*completionCmd); ok {
+		c.kong = k
+	}
+	return cmd, nil
+}
+
+func newParser(c *cli, getenv func(string) string, stdout io.Writer) (*kong.Kong, error) {
+	return kong.New(c,
+		kong.Name("tianti"),
+		kong.Description(description),
+		kong.Writers(stdout, stdout),
+		kong.Exit(func(code int) { panic(code) }), // kong goes on after printing help; parse stops it
+		kong.ConfigureHelp(kong.HelpOptions{NoAppDescFormat: true, Compact: true, NoExpandSubcommands: true, FlagsLast: true, WrapUpperBound: 100}),
+		kong.ValueFormatter(helpWithTwin),
+		kong.Resolvers(kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+			if v := getenv(twin(flag.Name)); v != "" && flag.Name != "help" {
+				return v, nil
+			}
+			return nil, nil
+		})),
+	)
+}
+
+// twin is the environment variable of a flag. kong's own env tag reads the
+// environment of the process; this way tests give theirs.
+func twin(flag string) string {
+	return "TIANTI_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+func helpWithTwin(v *kong.Value) string {
+	if v.Flag == nil || v.Name == "help" {
+		return v.Help
+	}
+	return v.Help + " ($" + twin(v.Name) + ")"
+}
+
+// completionCmd is kong-completion's command, as one of ours.
+type completionCmd struct {
+	kongcompletion.Completion
+	kong *kong.Context
+}
+
+func (c *completionCmd) Run(*env) (err error) {
+	defer func() {
+		if v := recover(); v != nil && v != exitOK {
+			panic(v)
+		}
+	}()
+	return c.Completion.Run(c.kong)
+}

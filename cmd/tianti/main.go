@@ -1,0 +1,68 @@
+// Tianti shows what accelerator cards are, how they compare, and where each
+// figure comes from, as web pages in English and Chinese and as a JSON API.
+//
+// Everything a user has to know stands in the help text: tianti --help, and
+// --help after each command.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // the second signal ends the process at once
+	os.Exit(status(run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr), os.Stderr))
+}
+
+// Exit statuses, as the help text lists them.
+const (
+	exitOK     = 0
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+// usageError is a command line that cannot be understood.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// errSilent ends the program with status 1 when everything has been said.
+var errSilent = errors.New("failed")
+
+// status reports err in one line on stderr and returns the exit status.
+func status(err error, stderr io.Writer) int {
+	if err == nil {
+		return exitOK
+	}
+	if !errors.Is(err, errSilent) {
+		fmt.Fprintln(stderr, "tianti: "+strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+	if _, ok := errors.AsType[usageError](err); ok {
+		return exitUsage
+	}
+	return exitFailed
+}
+
+// run is the program: it reads the command line, with getenv for what flags do
+// not say, and runs the command until it is done or ctx ends.
+func run(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) error {
+	cmd, err := parse(args, getenv, stdout)
+	if err != nil || cmd == nil {
+		return err
+	}
+	return cmd.Run(&env{ctx: ctx, stdout: stdout, stderr: stderr})
+}
+
+// env is what commands work with.
+type env struct {
+	ctx            context.Context
+	stdout, stderr io.Writer
+}

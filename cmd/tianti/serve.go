@@ -1,0 +1,208 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"time"
+
+	"tianti/catalog"
+	"tianti/store"
+	"tianti/web"
+)
+
+// serveCmd is tianti serve.
+type serveCmd struct {
+	Listen       string   `placeholder:"ADDRESS" default:"127.0.0.1:8080" help:"Address and port to listen on; port 0 takes a free one."`
+	DB           dbPath   `name:"db" placeholder:"FILE" default:"tianti.db" predictor:"file" help:"Database file, made when it is missing; ${default} unless given."`
+	Origin       string   `placeholder:"URL" help:"Where users reach this server, such as https://cards.example: makes canonical addresses absolute."`
+	TrustedProxy []prefix `placeholder:"NETWORK" help:"Network of a reverse proxy whose X-Forwarded-For names the client, such as 10.0.0.0/8 or ::1; may be repeated."`
+	RateLimit    int      `placeholder:"N" default:"0" help:"Pages that one client may have rendered in a minute; pages in the cache do not count. 0 is no limit."`
+	CacheMB      int      `name:"cache-mb" placeholder:"N" default:"64" help:"Memory for rendered pages, in MB."`
+	LogFormat    string   `enum:"auto,text,json" default:"auto" help:"Format of the log on standard error: text, json, or auto: text on a terminal, json elsewhere."`
+	Synthetic    int      `hidden:"" placeholder:"N" help:"Add N synthetic cards to a database of their own, for load tests."`
+}
+
+// Help is the manual of tianti serve.
+func (serveCmd) Help() string {
+	return `Opens the database, adds the built-in data when this version brings data that
+the database has not had before, and serves. When it is ready it prints its
+address on standard output. The log goes to standard error, one line for each
+request.
+
+The catalogue is read again within two seconds when another process changes
+the database. SIGINT and SIGTERM end the program after the requests under way
+are answered, for which they have ten seconds; a second signal ends it at once.
+
+Examples:
+
+    tianti serve --listen :8080 --db /var/lib/tianti/tianti.db
+    tianti serve --origin https://cards.example --trusted-proxy 127.0.0.1 --rate-limit 120
+    TIANTI_LISTEN=:8080 TIANTI_LOG_FORMAT=json tianti`
+}
+
+// Validate checks what the types of the flags do not.
+func (c *serveCmd) Validate() error {
+	switch u, err := url.Parse(c.Origin); {
+	case c.Origin == "":
+	case err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil || c.Origin != u.Scheme+"://"+u.Host:
+		return fmt.Errorf("--origin is %q: want a scheme and a host, such as https://cards.example", c.Origin)
+	}
+	switch {
+	case c.RateLimit < 0:
+		return fmt.Errorf("--rate-limit is %d: want 0 for no limit, or more", c.RateLimit)
+	case c.CacheMB < 1 || c.CacheMB > 65536:
+		return fmt.Errorf("--cache-mb is %d: want 1 to 65536", c.CacheMB)
+	case c.Synthetic < 0 || c.Synthetic > 1_000_000:
+		return fmt.Errorf("--synthetic is %d: want 0 to 1000000", c.Synthetic)
+	case c.Synthetic > 0 && c.DB == defaultDB:
+		return errors.New("--synthetic needs a database of its own: name it with --db")
+	}
+	return nil
+}
+
+// prefix is a network, or one address.
+type prefix struct{ netip.Prefix }
+
+// UnmarshalText reads "10.0.0.0/8" or "10.0.0.1".
+func (p *prefix) UnmarshalText(text []byte) error {
+	if a, err := netip.ParseAddr(string(text)); err == nil {
+		p.Prefix = netip.PrefixFrom(a, a.BitLen())
+		return nil
+	}
+	var err error
+	if p.Prefix, err = netip.ParsePrefix(string(text)); err != nil {
+		return fmt.Errorf("%q is not a network: want one such as 10.0.0.0/8, or an address", text)
+	}
+	p.Prefix = p.Masked()
+	return nil
+}
+
+// Run serves until e.ctx ends.
+func (c *serveCmd) Run(e *env) (err error) {
+	// The port comes first: when it is taken, no database is made.
+	listener, err := new(net.ListenConfig).Listen(e.ctx, "tcp", c.Listen)
+	if err != nil {
+		return fmt.Errorf("listen on %s: %w", c.Listen, plain(err))
+	}
+	defer listener.Close()
+	log, flush := newLog(e.stderr, c.LogFormat)
+	defer flush()
+
+	db, err := store.Open(e.ctx, string(c.DB), store.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+
+	server := web.New(c.config(db, log))
+	defer server.Close()
+	return serve(e.ctx, listener, server, log, func(ctx context.Context) error {
+		return c.provide(ctx, e, db, server, log, listener.Addr())
+	})
+}
+
+func (c *serveCmd) config(db *store.Store, log *slog.Logger) web.Config {
+	cfg := web.Config{
+		Log: log, Origin: c.Origin, Version: version, CacheBytes: int64(c.CacheMB) << 20, MissesPerMin: c.RateLimit,
+		Healthy: func(r *http.Request) error {
+			_, err := db.CatalogueRevision(r.Context())
+			return err
+		},
+	}
+	for _, p := range c.TrustedProxy {
+		cfg.TrustedProxies = append(cfg.TrustedProxies, p.Prefix)
+	}
+	return cfg
+}
+
+// provide gives the server its catalogue, says that it is ready, and keeps the
+// catalogue current until ctx ends.
+func (c *serveCmd) provide(ctx context.Context, e *env, db *store.Store, server *web.Server, log *slog.Logger, at net.Addr) error {
+	if err := addBuiltin(ctx, db); err != nil {
+		return err
+	}
+	if err := addSynthetic(ctx, db, c.Synthetic); err != nil {
+		return err
+	}
+	said := false
+	show := func(snap *catalog.Snapshot) {
+		server.Swap(snap)
+		if !said {
+			said = true
+			fmt.Fprintf(e.stdout, "Tianti is ready: %s\n", localURL(at.String()))
+		}
+	}
+	snap, err := db.Load(ctx, show)
+	if err != nil {
+		return err
+	}
+	show(snap)
+	follow(ctx, db, snap.Revision, server.Swap, log)
+	return nil
+}
+
+// How long clients may take.
+const (
+	readHeaderTimeout = 5 * time.Second
+	readTimeout       = 10 * time.Second
+	writeTimeout      = 30 * time.Second
+	idleTimeout       = 2 * time.Minute
+	maxHeaderBytes    = 64 << 10
+	drainTimeout      = 10 * time.Second
+)
+
+// serve answers requests while work runs. It ends when ctx does, after the
+// requests under way are answered; or with the error of either, at once.
+func serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger, work func(context.Context) error) error {
+	srv := &http.Server{
+		Handler: h, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+		ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
+		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
+	}
+	working, cancel := context.WithCancel(ctx)
+	defer cancel()
+	served, worked := make(chan error, 1), make(chan error, 1)
+	go func() { served <- srv.Serve(l) }()
+	go func() { worked <- work(working) }()
+
+	var err error
+	select {
+	case err = <-served:
+		cancel()
+		<-worked
+		return fmt.Errorf("serve: %w", err)
+	case err = <-worked:
+	case <-ctx.Done():
+		err = <-worked
+	}
+	if ctx.Err() != nil {
+		err = nil // asked to end: what work was doing is of no interest
+	}
+	return errors.Join(err, drain(srv, log))
+}
+
+// drain lets requests under way finish. Those that take too long are cut off.
+func drain(srv *http.Server, log *slog.Logger) error {
+	ctx, cancel := context.WithTimeout(context.Background(), drainTimeout)
+	defer cancel()
+	err := srv.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		log.Warn("requests were cut off", "after", drainTimeout)
+		return srv.Close()
+	}
+	return err
+}
+
+// plain is a network error without the address, which the message has already.
+func plain(err error) error {
+	if op, ok := errors.AsType[*net.OpError](err); ok {
+		return op.Err
+	}
+	return err
+}
