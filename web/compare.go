@@ -299,7 +299,7 @@ func (b *compareBuilder) sentence(line catalog.CompareLine) string {
 			}
 		}
 	}
-	ratio := b.loc.Ratio(line.Cells[top].Number / base.Number)
+	ratio := strings.TrimPrefix(b.loc.Ratio(line.Cells[top].Number/base.Number), "×")
 	return b.loc.T("verdict.ratio", label, b.name(top), b.withUnit(line, top), ratio, b.name(b.c.baseline), b.withUnit(line, b.c.baseline))
 }
 

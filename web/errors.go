@@ -87,9 +87,6 @@ func (s *Server) panicked(w *recorder, r *http.Request, v any) {
 
 // notFound answers every address that no route has.
 func (s *Server) notFound(st *state, r *request) (plan, error) {
-	if to := strings.TrimRight(r.URL.Path, "/"); to != r.URL.Path && to != "" && !strings.HasPrefix(to, "//") {
-		return plan{}, api.NewProblem(http.StatusNotFound, "There is no page at %q; perhaps without the last slash.", catalog.Clip(r.URL.Path))
-	}
 	return plan{}, api.NewProblem(http.StatusNotFound, "There is no page at %q.", catalog.Clip(r.URL.Path))
 }
 

@@ -11,6 +11,8 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"net/url"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -94,18 +96,27 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	rec := &recorder{ResponseWriter: w}
-	if r.Method == http.MethodOptions {
-		s.options(rec, r)
-		s.logRequest(r, "OPTIONS", rec.status, rec.bytes, start)
-		return
-	}
 	defer func() {
 		if v := recover(); v != nil {
 			s.panicked(rec, r, v)
 		}
 		s.logRequest(r, rec.pattern(r), rec.status, rec.bytes, start)
 	}()
-	s.router.ServeHTTP(rec, r)
+	s.dispatch(rec, r)
+}
+
+// dispatch answers what the page cache does not hold.
+func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
+	bare := strings.TrimRight(r.URL.Path, "/")
+	switch {
+	case r.Method == http.MethodOptions:
+		s.options(w, r)
+	case bare != r.URL.Path && bare != "" && bare != "/zh" && !strings.HasPrefix(bare, "//"):
+		to := url.URL{Path: bare, RawQuery: r.URL.RawQuery}
+		http.Redirect(w, r, to.String(), http.StatusPermanentRedirect)
+	default:
+		s.router.ServeHTTP(w, r)
+	}
 }
 
 // routes is the one list of addresses.
