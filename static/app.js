@@ -42,15 +42,15 @@ function toggleTheme() {
 // Columns: what the reader chose last applies wherever the address has no
 // columns of its own.
 
-function columnsOf(url) {
-  return url.searchParams.getAll("columns");
-}
-
 function recallColumns(chooser) {
   const url = new URL(location.href);
   const kept = memory.get("columns");
-  if (!chooser || !kept || columnsOf(url).length) return;
-  for (const id of kept.split(",")) url.searchParams.append("columns", id);
+  if (!kept || url.searchParams.has("columns")) return;
+  const boxes = $$("input[name=columns]", chooser);
+  const shown = boxes.filter((box) => box.checked).map((box) => box.value);
+  const wanted = boxes.map((box) => box.value).filter((id) => kept.split(",").includes(id));
+  if (!wanted.length || wanted.join() === shown.join()) return;
+  for (const id of wanted) url.searchParams.append("columns", id);
   location.replace(url);
 }
 
@@ -197,8 +197,10 @@ document.addEventListener("click", (event) => {
 });
 
 const chooser = $("[data-columns]");
-recallColumns(chooser);
-if (chooser) rememberColumns(chooser);
+if (chooser) {
+  recallColumns(chooser);
+  rememberColumns(chooser);
+}
 for (const form of $$("[data-filters]")) sendBriefly(form);
 for (const form of $$("[data-select]")) form.addEventListener("change", () => showSelection(form));
 

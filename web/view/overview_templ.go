@@ -134,7 +134,7 @@ func (p Overview) Page() templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = pairs(p).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = doors(p.Layout).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -154,11 +154,11 @@ func (p Overview) Page() templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = vendors(p).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = pairs(p).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = doors(p.Layout).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = vendors(p).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
