@@ -149,8 +149,7 @@ func (b *Builder) prefer(x, y fact) int {
 		cmp.Compare(x.quantity, y.quantity),
 		cmp.Compare(min(x.superseded, 1), min(y.superseded, 1)),
 		cmp.Compare(b.datasets[sy.Dataset].Rank, b.datasets[sx.Dataset].Rank),
-		cmp.Compare(sx.Kind.Trust(), sy.Kind.Trust()),
-		cmp.Compare(sy.Published, sx.Published),
+		compareTrust(&sx.Source, &sy.Source),
 	)
 }
 
@@ -240,7 +239,7 @@ func (n *interner) pair(t Text) uint32 {
 	return i
 }
 
-// columns fills the column store from the facts.
+// index fills the column store from the facts.
 func (s *Snapshot) index() {
 	n := len(s.cards)
 	s.numbers = make([][]float64, len(registry))

@@ -1,5 +1,7 @@
 package catalog
 
+import "cmp"
+
 // Preferred returns the index of the fact that is shown among those that one
 // dataset holds of one quantity of one card, and -1 when there is none to show.
 // A superseded fact is never shown. Of the others the best kind of source wins,
@@ -22,12 +24,15 @@ func Preferred(facts []Fact, sources map[string]*Source) int {
 
 // better reports whether a is to be believed before b.
 func better(a, b *Source) bool {
-	switch {
-	case a == nil || b == nil:
+	if a == nil || b == nil {
 		return a != nil
-	case a.Kind.Trust() != b.Kind.Trust():
-		return a.Kind.Trust() < b.Kind.Trust()
 	}
-	// As strings, "" < "2022" < "2022-03" < "2022-03-22" < "2023".
-	return a.Published > b.Published
+	return compareTrust(a, b) < 0
+}
+
+// compareTrust orders sources by what is to be believed first: the better kind,
+// then the later publication. As strings, "" < "2022" < "2022-03" < "2022-03-22"
+// < "2023".
+func compareTrust(a, b *Source) int {
+	return cmp.Or(cmp.Compare(a.Kind.Trust(), b.Kind.Trust()), cmp.Compare(b.Published, a.Published))
 }
