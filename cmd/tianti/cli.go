@@ -12,8 +12,11 @@ import (
 // cli is the command line. Each flag has a twin in the environment, see [twin].
 type cli struct {
 	Serve       serveCmd       `cmd:"" default:"withargs" help:"Serve the pages and the API (what tianti does without a command)."`
+	Check       checkCmd       `cmd:"" help:"Check data files, or the built-in data."`
+	Export      exportCmd      `cmd:"" help:"Write the effective catalogue as YAML, JSON, CSV or SQLite."`
 	Migrate     migrateCmd     `cmd:"" help:"Bring a database to the schema of this version."`
 	Backup      backupCmd      `cmd:"" help:"Copy the database while it is in use."`
+	Healthcheck healthcheckCmd `cmd:"" help:"Ask a running server whether it is ready."`
 	Version     versionCmd     `cmd:"" help:"Print the version."`
 	Completion  completionCmd  `cmd:"" help:"Print what turns on completion in your shell (bash, zsh, fish)."`
 }
@@ -26,6 +29,9 @@ Usual beginnings:
 
   tianti                            serve at http://127.0.0.1:8080
   tianti serve --listen :80         serve to the network
+  tianti check                      check the built-in data
+  tianti check mine.yaml            check data files of your own
+  tianti export --format csv        the whole catalogue as one table
   tianti backup tianti-monday.db    copy the database while it is in use
 
 Environment:

@@ -36,7 +36,7 @@ func (c *migrateCmd) Run(e *env) error {
 // backupCmd is tianti backup.
 type backupCmd struct {
 	File string `arg:"" predictor:"file" help:"File to write; it must not exist."`
-	DB   dbPath `name:"db" placeholder:"FILE" default:"tianti.db" predictor:"file" help:"Database file."`
+	DB   dbPath `name:"db" placeholder:"FILE" default:"tianti.db" predictor:"file" help:"Database file; ${default} unless given."`
 }
 
 // Help is the manual of tianti backup.

@@ -11,7 +11,7 @@ import (
 
 // healthcheckCmd is tianti healthcheck.
 type healthcheckCmd struct {
-	Listen string `placeholder:"ADDRESS" default:"127.0.0.1:8080" help:"Address that the server listens on."`
+	Listen string `placeholder:"ADDRESS" default:"127.0.0.1:8080" help:"Address that the server listens on; ${default} unless given."`
 }
 
 // Help is the manual of tianti healthcheck.

@@ -18,13 +18,13 @@ import (
 
 // serveCmd is tianti serve.
 type serveCmd struct {
-	Listen       string   `placeholder:"ADDRESS" default:"127.0.0.1:8080" help:"Address and port to listen on; port 0 takes a free one."`
+	Listen       string   `placeholder:"ADDRESS" default:"127.0.0.1:8080" help:"Address and port to listen on; port 0 takes a free one. ${default} unless given."`
 	DB           dbPath   `name:"db" placeholder:"FILE" default:"tianti.db" predictor:"file" help:"Database file, made when it is missing; ${default} unless given."`
 	Origin       string   `placeholder:"URL" help:"Where users reach this server, such as https://cards.example: makes canonical addresses absolute."`
 	TrustedProxy []prefix `placeholder:"NETWORK" help:"Network of a reverse proxy whose X-Forwarded-For names the client, such as 10.0.0.0/8 or ::1; may be repeated."`
 	RateLimit    int      `placeholder:"N" default:"0" help:"Pages that one client may have rendered in a minute; pages in the cache do not count. 0 is no limit."`
-	CacheMB      int      `name:"cache-mb" placeholder:"N" default:"64" help:"Memory for rendered pages, in MB."`
-	LogFormat    string   `enum:"auto,text,json" default:"auto" help:"Format of the log on standard error: text, json, or auto: text on a terminal, json elsewhere."`
+	CacheMB      int      `name:"cache-mb" placeholder:"N" default:"64" help:"Memory for rendered pages, in MB; ${default} unless given."`
+	LogFormat    string   `enum:"auto,text,json" default:"auto" help:"Format of the log on standard error: text, json, or auto (the default): text on a terminal, json elsewhere."`
 	Synthetic    int      `hidden:"" placeholder:"N" help:"Add N synthetic cards to a database of their own, for load tests."`
 }
 

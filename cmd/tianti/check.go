@@ -1,0 +1,174 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"tianti/catalog"
+	"tianti/seed"
+)
+
+// checkCmd is tianti check.
+type checkCmd struct {
+	Files      []string `arg:"" optional:"" name:"file" predictor:"file" help:"Data files that together are one dataset; the built-in data unless given."`
+	JSON       bool     `name:"json" help:"Print one JSON object instead of lines."`
+	Exceptions bool     `help:"List also the exceptions to the rules that the data accept, with their reasons."`
+}
+
+// Help is the manual of tianti check.
+func (checkCmd) Help() string {
+	return `Reads data files and applies the consistency rules to them: bandwidth is width ×
+rate, a sparse rate is twice the dense one, every figure names a source, and so
+on. Each problem is one line, with the place, the card, the field and the rule:
+
+    mine.yaml:12:9: nvidia-h100: memory_gb: … [rule]
+
+The rules are applied once the files can be read without a problem. The exit
+status is 1 when there is one. docs/data-format.md describes the files.
+
+Examples:
+
+    tianti check
+    tianti check mine/*.yaml
+    tianti check --json mine.yaml | jq '.problems[].rule'`
+}
+
+// report is what check found.
+type report struct {
+	Cards      int         `json:"cards"`
+	Figures    int         `json:"figures"`
+	Sources    int         `json:"sources"`
+	Problems   []finding   `json:"problems"`
+	Exceptions []exception `json:"exceptions,omitempty"`
+}
+
+// finding is a problem as JSON.
+type finding struct {
+	File    string `json:"file,omitempty"`
+	Line    int    `json:"line,omitempty"`
+	Column  int    `json:"column,omitempty"`
+	Card    string `json:"card,omitempty"`
+	Field   string `json:"field,omitempty"`
+	Rule    string `json:"rule"`
+	Message string `json:"message"`
+	text    string
+}
+
+// exception is a rule that a figure may break.
+type exception struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	Card   string `json:"card"`
+	Field  string `json:"field"`
+	Rule   string `json:"rule"`
+	Reason string `json:"reason"`
+	text   string
+}
+
+// Run checks and reports. The error says how many problems there are.
+func (c *checkCmd) Run(e *env) error {
+	d, problems, err := c.read()
+	if err != nil {
+		return err
+	}
+	if len(problems) == 0 {
+		problems = catalog.Check(d)
+	}
+	r := newReport(d, problems)
+	if c.Exceptions {
+		r.Exceptions = exceptionsOf(d)
+	}
+	if err := r.print(e.stdout, c.JSON); err != nil {
+		return err
+	}
+	switch n := len(r.Problems); n {
+	case 0:
+		return nil
+	case 1:
+		return errors.New("check found 1 problem")
+	default:
+		return fmt.Errorf("check found %d problems", n)
+	}
+}
+
+func (c *checkCmd) read() (catalog.Dataset, []catalog.Problem, error) {
+	if len(c.Files) == 0 {
+		d, err := seed.Builtin()
+		return d, nil, err
+	}
+	files := make([]seed.File, len(c.Files))
+	for i, name := range c.Files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return catalog.Dataset{}, nil, readError(name, err)
+		}
+		files[i] = seed.File{Name: name, Data: data}
+	}
+	d, problems := seed.Decode(files)
+	return d, problems, nil
+}
+
+// readError says why a file cannot be read, with its name once.
+func readError(name string, err error) error {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
+		err = pe.Err
+	}
+	return fmt.Errorf("%s cannot be read: %w", name, err)
+}
+
+func newReport(d catalog.Dataset, problems []catalog.Problem) *report {
+	r := &report{Cards: len(d.Cards), Sources: len(d.Sources), Problems: []finding{}}
+	for _, c := range d.Cards {
+		r.Figures += len(c.Facts)
+	}
+	for _, p := range problems {
+		r.Problems = append(r.Problems, finding{p.Pos.File, p.Pos.Line, p.Pos.Column, p.Card, p.Field, p.Rule, p.Msg, p.Error()})
+	}
+	return r
+}
+
+// exceptionsOf lists the exceptions of a dataset by rule.
+func exceptionsOf(d catalog.Dataset) []exception {
+	var out []exception
+	for _, c := range d.Cards {
+		for _, f := range c.Facts {
+			for rule, reason := range f.Accept {
+				out = append(out, exception{f.Pos.File, f.Pos.Line, f.Pos.Column, c.ID, f.Quantity, rule, reason,
+					fmt.Sprintf("%s: %s: %s: accepted: %s [%s]", f.Pos, c.ID, f.Quantity, reason, rule)})
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b exception) int {
+		return cmp.Or(strings.Compare(a.Rule, b.Rule), strings.Compare(a.Card, b.Card), strings.Compare(a.Field, b.Field))
+	})
+	return out
+}
+
+func (r *report) print(w io.Writer, asJSON bool) error {
+	if asJSON {
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(r)
+	}
+	var b strings.Builder
+	for _, x := range r.Exceptions {
+		fmt.Fprintln(&b, x.text)
+	}
+	for _, p := range r.Problems {
+		fmt.Fprintln(&b, p.text)
+	}
+	if len(r.Problems) == 0 {
+		fmt.Fprintf(&b, "%d cards, %d figures and %d sources passed\n", r.Cards, r.Figures, r.Sources)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"tianti/catalog"
+	"tianti/cmd/tianti/internal/export"
+	"tianti/seed"
+	"tianti/store"
+)
+
+// exportCmd is tianti export.
+type exportCmd struct {
+	Format string `enum:"yaml,json,csv,sqlite" default:"yaml" help:"yaml, json, csv or sqlite; ${default} unless given."`
+	Output string `short:"o" placeholder:"FILE" predictor:"file" help:"File to write, which must not exist; standard output unless given. SQLite needs one."`
+	DB     dbPath `name:"db" placeholder:"FILE" default:"tianti.db" predictor:"file" help:"Database file; ${default} unless given, and the built-in data when that does not exist."`
+}
+
+// Help is the manual of tianti export.
+func (exportCmd) Help() string {
+	return `Writes the effective catalogue: all active datasets as one.
+
+    yaml    data files as docs/data-format.md describes them: every figure with
+            its source; tianti check reads it
+    json    all cards as the API's /api/v1/cards/{id} gives them, and the metrics
+    csv     one row for each card, one column for each metric: the shown values
+    sqlite  a database with tables cards, facts, sources, quantities; of each
+            quantity of a card the fact with the smallest ordinal is the one shown
+
+Examples:
+
+    tianti export > catalogue.yaml
+    tianti export --format csv --output catalogue.csv
+    tianti export --format sqlite --output catalogue.db --db /var/lib/tianti/tianti.db`
+}
+
+// Validate refuses SQLite on standard output.
+func (c *exportCmd) Validate() error {
+	if c.Format == "sqlite" && c.Output == "" {
+		return errors.New("--format sqlite needs --output FILE")
+	}
+	return nil
+}
+
+// Run exports.
+func (c *exportCmd) Run(e *env) error {
+	datasets, revision, err := c.datasets(e.ctx)
+	if err != nil {
+		return err
+	}
+	if c.Format == "sqlite" {
+		return writeSQLite(e.ctx, c.Output, export.ByPreference(export.Merge(datasets)))
+	}
+	return writeTo(c.Output, e.stdout, func(w io.Writer) error {
+		switch c.Format {
+		case "json":
+			return export.JSON(w, catalog.NewSnapshot(revision, datasets...))
+		case "csv":
+			return export.CSV(w, catalog.NewSnapshot(revision, datasets...))
+		}
+		return seed.Encode(w, export.Merge(datasets))
+	})
+}
+
+// datasets returns what is active, and the revision of the catalogue.
+func (c *exportCmd) datasets(ctx context.Context) ([]catalog.Dataset, int64, error) {
+	db, err := store.OpenReadOnly(ctx, string(c.DB), store.Options{})
+	if errors.Is(err, fs.ErrNotExist) && c.DB == defaultDB {
+		d, err := seed.Builtin()
+		return []catalog.Dataset{d}, 0, err
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	datasets, revision, err := readActive(ctx, db)
+	return datasets, revision, errors.Join(err, db.Close())
+}
+
+// readActive reads the active revisions. They never change: only the list of
+// them is of one moment.
+func readActive(ctx context.Context, db *store.Store) (out []catalog.Dataset, revision int64, err error) {
+	if revision, err = db.CatalogueRevision(ctx); err != nil {
+		return nil, 0, err
+	}
+	list, err := db.Datasets(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, d := range list {
+		if d.Active == 0 {
+			continue
+		}
+		read, err := db.Read(ctx, d.Active)
+		if err != nil {
+			return nil, 0, err
+		}
+		read.Rank = d.Rank
+		out = append(out, read)
+	}
+	return out, revision, nil
+}
+
+// writeTo lets write fill a new file, or stdout when there is no name. A file that
+// could not be finished is removed.
+func writeTo(name string, stdout io.Writer, write func(io.Writer) error) error {
+	if name == "" {
+		return write(stdout)
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return writeError(name, err)
+	}
+	if err := errors.Join(write(f), f.Close()); err != nil {
+		return errors.Join(writeError(name, err), os.Remove(name))
+	}
+	return nil
+}
+
+// writeError says why a file cannot be written, with its name once.
+func writeError(name string, err error) error {
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s exists already; it is not overwritten", name)
+	}
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
+		err = pe.Err
+	}
+	return fmt.Errorf("%s cannot be written: %w", name, err)
+}
+
+// writeSQLite writes a dataset as a new database: filled in a folder of its own
+// beside it, then copied compactly to its place.
+func writeSQLite(ctx context.Context, name string, d catalog.Dataset) (err error) {
+	if _, err := os.Lstat(name); err == nil {
+		return writeError(name, fs.ErrExist)
+	}
+	dir, err := os.MkdirTemp(filepath.Dir(name), ".tianti-export-")
+	if err != nil {
+		return writeError(name, err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	db, err := store.Open(ctx, filepath.Join(dir, "export.db"), store.Options{})
+	if err != nil {
+		return err
+	}
+	_, err = db.Import(ctx, d, store.Origin{Author: "tianti", Note: "export of version " + version})
+	if err == nil {
+		err = db.Backup(ctx, name)
+	}
+	return errors.Join(err, db.Close())
+}

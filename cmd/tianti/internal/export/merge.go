@@ -1,0 +1,161 @@
+// Package export makes files of the whole effective catalogue.
+package export
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"tianti/catalog"
+)
+
+// Merge returns the datasets as one that shows the same figures and holds all of
+// theirs. Where two name a source alike, that of the lower rank gets a new id.
+// A figure that would be shown for its source, though a higher dataset gives
+// another, is marked as superseded.
+func Merge(datasets []catalog.Dataset) catalog.Dataset {
+	m := merger{
+		out:     catalog.Dataset{ID: "tianti", Title: catalog.Text{En: "Effective catalogue", Zh: "有效目录"}, Rank: 1},
+		sources: map[string]*catalog.Source{},
+		cards:   map[string]int{},
+	}
+	byRank := slices.SortedStableFunc(slices.Values(datasets), func(a, b catalog.Dataset) int { return cmp.Compare(b.Rank, a.Rank) })
+	for i := range byRank {
+		m.add(&byRank[i])
+	}
+	for i := range m.out.Sources {
+		m.sources[m.out.Sources[i].ID] = &m.out.Sources[i]
+	}
+	for i := range m.out.Cards {
+		m.settle(m.out.Cards[i].Facts, m.origins[i])
+	}
+	return m.out
+}
+
+type merger struct {
+	out     catalog.Dataset
+	sources map[string]*catalog.Source // by new id
+	cards   map[string]int             // id → index in out.Cards
+	origins [][]*catalog.Dataset       // of each fact of each card
+}
+
+// add appends a dataset; those of higher rank come first.
+func (m *merger) add(d *catalog.Dataset) {
+	newID := make(map[string]string, len(d.Sources))
+	for _, s := range d.Sources {
+		old := s.ID
+		for n := 1; m.sources[s.ID] != nil; n++ {
+			s.ID = renamed(old, d.ID, n)
+		}
+		newID[old] = s.ID
+		m.out.Sources = append(m.out.Sources, s)
+		m.sources[s.ID] = &s
+	}
+	for i := range d.Cards {
+		c := &d.Cards[i]
+		at, known := m.cards[c.ID]
+		if !known {
+			at = len(m.out.Cards)
+			m.cards[c.ID] = at
+			head := *c
+			head.Facts, head.Aliases, head.PCIIDs = nil, nil, nil
+			m.out.Cards, m.origins = append(m.out.Cards, head), append(m.origins, nil)
+		}
+		to := &m.out.Cards[at]
+		to.Aliases, to.PCIIDs = union(to.Aliases, c.Aliases), union(to.PCIIDs, c.PCIIDs)
+		for _, f := range c.Facts {
+			f.Source = newID[f.Source]
+			to.Facts, m.origins[at] = append(to.Facts, f), append(m.origins[at], d)
+		}
+	}
+}
+
+func renamed(id, dataset string, n int) string {
+	if n == 1 {
+		return id + "-" + dataset
+	}
+	return fmt.Sprintf("%s-%s-%d", id, dataset, n)
+}
+
+func union(a, b []string) []string {
+	for _, s := range b {
+		if !slices.Contains(a, s) {
+			a = append(a, s)
+		}
+	}
+	return a
+}
+
+// settle marks the facts of one card that its sources would put before those of
+// a dataset of higher rank. origin holds the dataset of each fact; higher ranks
+// come first.
+func (m *merger) settle(facts []catalog.Fact, origin []*catalog.Dataset) {
+	byQuantity := map[string][]int{}
+	for i, f := range facts {
+		byQuantity[f.Quantity] = append(byQuantity[f.Quantity], i)
+	}
+	for _, at := range byQuantity {
+		rank, top := 0, -1
+		for _, i := range at {
+			if facts[i].Superseded.IsZero() {
+				rank, top = origin[i].Rank, i
+				break
+			}
+		}
+		for top >= 0 {
+			shown := m.preferred(facts, at)
+			if origin[shown].Rank == rank {
+				break
+			}
+			facts[shown].Superseded = outranked(origin[top])
+		}
+	}
+}
+
+// preferred is the index of the fact that is shown among facts[at…].
+func (m *merger) preferred(facts []catalog.Fact, at []int) int {
+	those := make([]catalog.Fact, len(at))
+	for i, j := range at {
+		those[i] = facts[j]
+	}
+	return at[catalog.Preferred(those, m.sources)]
+}
+
+func outranked(by *catalog.Dataset) catalog.Text {
+	en, zh := cmp.Or(by.Title.En, by.ID), cmp.Or(by.Title.Zh, by.Title.En, by.ID)
+	return catalog.Text{
+		En: fmt.Sprintf("The dataset %q gives another value and ranks higher.", en),
+		Zh: fmt.Sprintf("数据集“%s”给出了另一个数值，且排名更高。", zh),
+	}
+}
+
+// ByPreference returns the dataset with the facts of each card in the order of
+// their quantities, the one that is shown before the others.
+func ByPreference(d catalog.Dataset) catalog.Dataset {
+	sources := make(map[string]*catalog.Source, len(d.Sources))
+	for i := range d.Sources {
+		sources[d.Sources[i].ID] = &d.Sources[i]
+	}
+	place := map[string]int{}
+	for i, q := range catalog.Quantities() {
+		place[q.ID] = i
+	}
+	d.Cards = slices.Clone(d.Cards)
+	for i := range d.Cards {
+		rest := slices.SortedStableFunc(slices.Values(d.Cards[i].Facts), func(a, b catalog.Fact) int { return cmp.Compare(place[a.Quantity], place[b.Quantity]) })
+		d.Cards[i].Facts = rest
+		for len(rest) > 0 {
+			n := 1
+			for n < len(rest) && rest[n].Quantity == rest[0].Quantity {
+				n++
+			}
+			if shown := catalog.Preferred(rest[:n], sources); shown > 0 {
+				f := rest[shown]
+				copy(rest[1:shown+1], rest[:shown])
+				rest[0] = f
+			}
+			rest = rest[n:]
+		}
+	}
+	return d
+}
