@@ -1,6 +1,6 @@
 // Package locale holds the languages of the product: their texts, and how they
-// write numbers. Texts are YAML files in messages/, one for each language, with
-// the same keys.
+// write numbers. Texts are YAML files in messages/ with the same keys in each
+// language; en-data.yaml adds to en.yaml.
 package locale
 
 import (

@@ -93,7 +93,7 @@ func tableRows(rows []Row) templ.Component {
 
 // fewColumns is how many columns a wide window holds without scrolling
 // sideways; the head of such a table sticks to the window.
-const fewColumns = 11
+const fewColumns = 10
 
 // tableClass tells the style sheet which columns hold words ("l3": the third
 // cell of each row, counted with the box) and whether the table is narrow.
