@@ -317,7 +317,20 @@ func (s *Snapshot) deriveColumn(q *Quantity, n int) {
 	get := func(id string) float64 { return s.number(registryByID[id].index, row) }
 	for row = range n {
 		if v := q.derive(get); !math.IsNaN(v) && !math.IsInf(v, 0) {
-			s.setNumber(q.index, row, v)
+			s.setNumber(q.index, row, round6(v))
 		}
 	}
+}
+
+// round6 rounds to six significant digits: more than the inputs of derived values
+// have, and free of the noise of binary fractions.
+func round6(v float64) float64 {
+	if v == 0 {
+		return 0
+	}
+	scale := math.Pow(10, 5-math.Floor(math.Log10(math.Abs(v))))
+	if math.IsInf(scale, 0) {
+		return v
+	}
+	return math.Round(v*scale) / scale
 }

@@ -395,7 +395,7 @@ func factRows(s *catalog.Snapshot, row int) [][]string {
 func factRow(v catalog.Value, shown bool) []string {
 	value := v.Text
 	if v.Quantity.Kind == catalog.Number {
-		value = string(api.AppendNumber(nil, v.Quantity, v.Number))
+		value = string(api.AppendNumber(nil, v.Number))
 	}
 	src := v.Source
 	return []string{v.Quantity.ID, value, v.Quantity.Unit, strconv.FormatBool(shown), src.ID, src.Publisher, src.Title, src.URL,

@@ -95,7 +95,7 @@ func raw(s *catalog.Snapshot, q *catalog.Quantity, row int) string {
 		if !ok {
 			return ""
 		}
-		return string(api.AppendNumber(nil, q, v))
+		return string(api.AppendNumber(nil, v))
 	}
 	text, _ := s.Text(q, row)
 	return text

@@ -2,7 +2,6 @@ package api
 
 import (
 	"encoding/json"
-	"math"
 	"strconv"
 	"sync/atomic"
 	"unicode/utf8"
@@ -79,20 +78,13 @@ func appendFigures(dst []byte, s *catalog.Snapshot, i int, fields []*catalog.Qua
 		}
 		first = false
 		dst = append(append(append(dst, '"'), q.ID...), '"', ':')
-		dst = AppendNumber(dst, q, v)
+		dst = AppendNumber(dst, v)
 	}
 	return dst
 }
 
-// AppendNumber appends a value without exponent: a stored one exactly, a derived
-// one with six significant digits, which is more than its inputs have.
-func AppendNumber(dst []byte, q *catalog.Quantity, v float64) []byte {
-	if q.Derived() && v != 0 {
-		scale := math.Pow(10, 5-math.Floor(math.Log10(math.Abs(v))))
-		v = math.Round(v*scale) / scale
-	}
-	return strconv.AppendFloat(dst, v, 'f', -1, 64)
-}
+// AppendNumber appends a value exactly and without exponent.
+func AppendNumber(dst []byte, v float64) []byte { return strconv.AppendFloat(dst, v, 'f', -1, 64) }
 
 // appendAttributes appends the texts and flags that are not members of their own.
 func appendAttributes(dst []byte, s *catalog.Snapshot, i int, fields []*catalog.Quantity) []byte {
