@@ -5,10 +5,13 @@ import (
 	"strings"
 )
 
-// heading names the cards, "H20 · H100", or the page when there are too few.
+// heading names the cards, "H20 · H100", where they are few enough.
 func (p Compare) heading() string {
-	if len(p.Cards) < 2 {
+	switch n := len(p.Cards); {
+	case n < 2:
 		return p.T("compare.title")
+	case n > 3:
+		return p.T("compare.many", n)
 	}
 	names := make([]string, len(p.Cards))
 	for i, c := range p.Cards {
