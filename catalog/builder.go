@@ -22,9 +22,11 @@ type Builder struct {
 
 // DatasetInfo is what a snapshot knows of a dataset.
 type DatasetInfo struct {
-	ID    string
-	Title Text
-	Rank  int
+	ID       string
+	Title    Text
+	Rank     int
+	Revision int64
+	Imported Date
 }
 
 // SourceRef is a source together with the dataset that names it.
@@ -58,7 +60,7 @@ func NewBuilder(revision int64) *Builder {
 // returns the handle under which its cards are added.
 func (b *Builder) AddDataset(d Dataset) int {
 	n := len(b.datasets)
-	b.datasets = append(b.datasets, DatasetInfo{d.ID, d.Title, d.Rank})
+	b.datasets = append(b.datasets, DatasetInfo{d.ID, d.Title, d.Rank, d.Revision, d.Imported})
 	at := make(map[string]uint32, len(d.Sources))
 	for _, s := range d.Sources {
 		at[s.ID] = uint32(len(b.sources))

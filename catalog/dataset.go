@@ -12,7 +12,13 @@ type Dataset struct {
 	Title   Text
 	Rank    int // the higher one's figures are shown; see Builder.Build
 	Sources []Source
-	Cards   []Card
+
+	// Revision is the number of the import that this is, and Imported its day; zero
+	// for a dataset that no database has numbered.
+	Revision int64
+	Imported Date
+
+	Cards []Card
 }
 
 // A Source is a document or dataset that states figures.

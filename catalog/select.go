@@ -279,7 +279,8 @@ type Count struct {
 }
 
 // Facet counts the values of a category among the cards that match everything
-// but the query's filter on that category, the most frequent first.
+// but the query’s filter on that category, the most frequent first. Values that
+// no such card has are there with a count of 0.
 func (s *Snapshot) Facet(r Result, q *Quantity) []Count {
 	column := &s.codes[q.index]
 	if column.codes == nil {
@@ -298,9 +299,7 @@ func (s *Snapshot) Facet(r Result, q *Quantity) []Count {
 	var out []Count
 	for code, set := range column.bits() {
 		if v := column.values[code]; code > 0 {
-			if n := base.countAnd(set); n > 0 || selected[v] {
-				out = append(out, Count{v, n, selected[v]})
-			}
+			out = append(out, Count{v, base.countAnd(set), selected[v]})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Count) int { return b.Cards - a.Cards })

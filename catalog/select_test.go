@@ -180,10 +180,10 @@ func TestPagesJoinToTheWholeInEveryOrder(t *testing.T) {
 
 func TestFacetsCountWithoutTheirOwnFilter(t *testing.T) {
 	s := snapshotOf(card("a", txt("memory_type", "HBM3"), num("tdp_w", 100)), card("b", txt("memory_type", "GDDR6"), num("tdp_w", 100)),
-		card("c", txt("memory_type", "HBM3"), num("tdp_w", 500)))
+		card("c", txt("memory_type", "HBM3"), num("tdp_w", 500)), card("d", txt("memory_type", "LPDDR5")))
 	q := mustParse(t, s, "memory_type=GDDR6&tdp_w=..200")
 	got := s.Facet(s.Select(&q, 10), quantity(t, "memory_type"))
-	want := []catalog.Count{{Value: "GDDR6", Cards: 1, Selected: true}, {Value: "HBM3", Cards: 1}}
+	want := []catalog.Count{{Value: "GDDR6", Cards: 1, Selected: true}, {Value: "HBM3", Cards: 1}, {Value: "LPDDR5"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -116,21 +116,18 @@ type plan struct {
 // a partial snapshot shows.
 func readPlan(ctx context.Context, tx *sql.Tx) (*plan, error) {
 	p := &plan{}
-	var revisions []int64
 	var d catalog.Dataset
-	var revision int64
 	var cards int
-	rows, err := tx.QueryContext(ctx, `SELECT d.id, d.title_en, d.title_zh, d.rank, r.number, r.card_count
+	rows, err := tx.QueryContext(ctx, `SELECT d.id, d.title_en, d.title_zh, d.rank, r.number, strftime('%Y-%m-%d', r.created_at, 'unixepoch'), r.card_count
 		FROM datasets d JOIN revisions r ON r.number = d.active_revision ORDER BY d.rank DESC, d.id`)
-	err = each(rows, err, []any{&d.ID, &d.Title.En, &d.Title.Zh, &d.Rank, &revision, &cards}, func() error {
-		p.chunks = append(p.chunks, chunksOf(len(p.datasets), revision, cards)...)
+	err = each(rows, err, []any{&d.ID, &d.Title.En, &d.Title.Zh, &d.Rank, &d.Revision, &d.Imported, &cards}, func() error {
+		p.chunks = append(p.chunks, chunksOf(len(p.datasets), d.Revision, cards)...)
 		p.datasets = append(p.datasets, d)
 		p.cards += cards
-		revisions = append(revisions, revision)
 		return nil
 	})
-	for i := 0; err == nil && i < len(revisions); i++ {
-		p.datasets[i].Sources, err = readSources(ctx, tx, revisions[i])
+	for i := 0; err == nil && i < len(p.datasets); i++ {
+		p.datasets[i].Sources, err = readSources(ctx, tx, p.datasets[i].Revision)
 	}
 	return p, err
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -34,6 +35,11 @@ func loadsAsGiven(t *testing.T, ds catalog.Dataset) {
 	s := newStore(t)
 	importTest(t, s, ds)
 	snap := load(t, s)
+	revisions, err := s.Revisions(t.Context(), ds.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ds.Revision, ds.Imported = revisions[0].Number, catalog.Date(revisions[0].Created.UTC().Format(time.DateOnly))
 	want := catalog.NewSnapshot(1, ds)
 	if diff := cmp.Diff(want.Datasets(), snap.Datasets()); diff != "" {
 		t.Errorf("datasets (-want +got):\n%s", diff)

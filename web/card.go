@@ -1,7 +1,6 @@
 package web
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"net/url"
@@ -39,11 +38,7 @@ func (s *Server) card(st *state, r *request) (plan, error) {
 }
 
 func jsonAnswer(v any) (answer, error) {
-	body, err := json.Marshal(v)
-	if err != nil {
-		return answer{}, fmt.Errorf("encode answer: %w", err)
-	}
-	return answer{contentType: "application/json", body: append(body, '\n')}, nil
+	return answer{contentType: "application/json", body: api.Encode(v)}, nil
 }
 
 func (s *Server) cardPage(st *state, r *request, row int) (answer, error) {

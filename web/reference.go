@@ -33,7 +33,10 @@ func sourceViews(s *catalog.Snapshot, r *request) ([]view.SourceRow, []view.Kind
 	}
 	datasets := make([]view.DatasetRow, len(s.Datasets()))
 	for i, d := range s.Datasets() {
-		datasets[i] = view.DatasetRow{ID: d.ID, Title: pick(r.loc, d.Title), Rank: d.Rank, Revision: strconv.FormatInt(s.Revision, 10)}
+		datasets[i] = view.DatasetRow{ID: d.ID, Title: pick(r.loc, d.Title), Rank: d.Rank, Date: string(d.Imported)}
+		if d.Revision > 0 {
+			datasets[i].Revision = strconv.FormatInt(d.Revision, 10)
+		}
 	}
 	var rows []view.SourceRow
 	for i := range s.Sources() {

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"maps"
 	"math"
 	"net/http"
@@ -29,11 +28,8 @@ func envelope(s *catalog.Snapshot) Envelope {
 // List appends the answer to a query: the result's cards with the given fields
 // (nil: all), and next, the address of the following page or "".
 func (it *Items) List(dst []byte, r catalog.Result, fields []*catalog.Quantity, next string) []byte {
-	head, err := json.Marshal(envelope(it.snap))
-	if err != nil {
-		panic(err) // strings and numbers marshal
-	}
-	dst = append(dst, head[:len(head)-1]...)
+	head := Encode(envelope(it.snap))
+	dst = append(dst, head[:len(head)-len("}\n")]...)
 	dst = append(dst, `,"total":`...)
 	dst = strconv.AppendInt(dst, int64(r.Total), 10)
 	dst = append(dst, `,"next":`...)

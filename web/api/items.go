@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"encoding/json"
 	"strconv"
 	"sync/atomic"
@@ -116,15 +117,24 @@ func appendAttributes(dst []byte, s *catalog.Snapshot, i int, fields []*catalog.
 	return dst
 }
 
+// Encode is v as JSON with a line end. Addresses stay readable: nothing of an
+// answer is put into HTML, so < > & are not escaped. It panics on what cannot be
+// encoded, which the types of this package never are.
+func Encode(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic("api: " + err.Error())
+	}
+	return b.Bytes()
+}
+
 // appendString appends s as a JSON string.
 func appendString(dst []byte, s string) []byte {
 	for i := range len(s) {
-		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' || c >= utf8.RuneSelf {
-			b, err := json.Marshal(s)
-			if err != nil {
-				panic(err) // a string marshals
-			}
-			return append(dst, b...)
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+			return append(dst, bytes.TrimSuffix(Encode(s), []byte("\n"))...)
 		}
 	}
 	return append(append(append(dst, '"'), s...), '"')

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -88,13 +87,7 @@ func explain(e catalog.ParamError) string {
 }
 
 // JSON is the body of the problem.
-func (p *Problem) JSON() []byte {
-	body, err := json.Marshal(p)
-	if err != nil {
-		panic(err) // strings and numbers marshal
-	}
-	return append(body, '\n')
-}
+func (p *Problem) JSON() []byte { return Encode(p) }
 
 // candidates names cards by number.
 func candidates(s *catalog.Snapshot, rows []int) []Candidate {
