@@ -1,0 +1,228 @@
+// Load compares Tianti, as it runs in production, with the least that a Go server
+// can do: net/http and a handler that writes the same bytes. Both run in processes
+// of their own on this machine; the load alternates between them, and each pair of
+// rounds gives one ratio.
+//
+//	go run ./bench/load                 everything (make bench)
+//	go run ./bench/load -only fresh     what matches a part of a name
+//	go run ./bench/load -seconds 2      shorter rounds
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"tianti/bench/process"
+)
+
+func main() {
+	if len(os.Args) == 3 && os.Args[1] == "bare" {
+		exit(serveBare(os.Args[2]))
+	}
+	var b bench
+	seconds := flag.Float64("seconds", 4, "length of a round")
+	flag.IntVar(&b.rounds, "rounds", 3, "rounds on each side")
+	flag.IntVar(&b.connections, "connections", 32, "keep-alive connections")
+	flag.StringVar(&b.only, "only", "", "run the cases with this in their name")
+	flag.StringVar(&b.program, "tianti", "", "program to measure; built from ./cmd/tianti unless given")
+	flag.Parse()
+	b.round = time.Duration(*seconds * float64(time.Second))
+	exit(b.run())
+}
+
+func exit(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "load:", err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// bench is one run.
+type bench struct {
+	rounds, connections int
+	round               time.Duration
+	only, program       string
+	dir                 string
+	seed                uint64
+}
+
+func (b *bench) run() (err error) {
+	if b.dir, err = os.MkdirTemp("", "tianti-bench-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(b.dir)
+	if b.program == "" {
+		if b.program, err = process.Build(b.dir, "./cmd/tianti"); err != nil {
+			return err
+		}
+	}
+	if err := b.catalogue(500, slices.Concat(cached, fresh)); err != nil {
+		return err
+	}
+	return b.catalogue(100_000, fresh)
+}
+
+// catalogue measures some cases with n synthetic cards beside the built-in ones.
+func (b *bench) catalogue(n int, cases []kase) error {
+	cases = slices.DeleteFunc(slices.Clone(cases), func(k kase) bool { return !strings.Contains(k.name, b.only) })
+	if len(cases) == 0 {
+		return nil
+	}
+	log, err := os.Create(filepath.Join(b.dir, fmt.Sprintf("access-%d.log", n)))
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	tianti, err := process.Start(log, b.program, "serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--rate-limit", "1000000000",
+		"--db", filepath.Join(b.dir, fmt.Sprintf("%d.db", n)), "--synthetic", fmt.Sprint(n))
+	if err != nil {
+		return err
+	}
+	defer tianti.Stop()
+	fmt.Printf("\n%d synthetic cards, %d connections, %d rounds of %s on each side\n", n, b.connections, b.rounds, b.round)
+	for _, k := range cases {
+		if err := b.measure(tianti, k); err != nil {
+			return fmt.Errorf("%s: %w", k.name, err)
+		}
+		if err := log.Truncate(0); err != nil { // it is opened for appending by nobody else
+			return err
+		}
+	}
+	rss, err := tianti.Status("VmRSS")
+	fmt.Printf("resident after the load: %d MB\n", rss>>10)
+	return err
+}
+
+func (b *bench) measure(tianti *process.Process, k kase) error {
+	answer, err := record(tianti, k)
+	if err != nil {
+		return err
+	}
+	bare, err := b.startBare(answer)
+	if err != nil {
+		return err
+	}
+	defer bare.Stop()
+	sides := []side{{name: "bare", server: bare}, {name: "tianti", server: tianti}}
+	for i := range b.rounds + 1 {
+		b.seed++
+		for s := range sides {
+			d := b.round
+			if i == 0 {
+				d /= 4 // to warm up
+			}
+			r, err := b.load(sides[s].server, k, answer, d)
+			if err != nil {
+				return fmt.Errorf("%s: %w", sides[s].name, err)
+			}
+			if i > 0 {
+				sides[s].rounds = append(sides[s].rounds, r)
+			}
+		}
+	}
+	report(os.Stdout, k, answer, sides[0], sides[1])
+	return nil
+}
+
+func (b *bench) startBare(a recorded) (*process.Process, error) {
+	raw, err := json.Marshal(a)
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(b.dir, "answer.json")
+	if err := os.WriteFile(file, raw, 0o600); err != nil {
+		return nil, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return process.Start(os.Stderr, self, "bare", file)
+}
+
+// side is one of the two servers and what it did.
+type side struct {
+	name   string
+	server *process.Process
+	rounds []round
+}
+
+// round is a tally with the time that the server computed meanwhile.
+type round struct {
+	tally
+	cpu time.Duration
+}
+
+func (b *bench) load(p *process.Process, k kase, a recorded, d time.Duration) (round, error) {
+	want := 200
+	if k.unchanged {
+		want = 304
+	}
+	next := k.requests(a, b.seed)
+	before, err := p.CPU()
+	if err != nil {
+		return round{}, err
+	}
+	t, err := drive(p.Addr, b.connections, next, want, d)
+	if err != nil {
+		return round{}, err
+	}
+	after, err := p.CPU()
+	switch {
+	case err != nil:
+		return round{}, err
+	case t.wrong > 0:
+		return round{}, fmt.Errorf("%d of %d answers were not %d but, for example, %d", t.wrong, t.answers, want, t.sample)
+	case k.fresh && t.answers > freshAddresses:
+		return round{}, fmt.Errorf("%d answers for %d addresses: some were asked for twice", t.answers, freshAddresses)
+	}
+	return round{t, after - before}, nil
+}
+
+func report(w io.Writer, k kase, a recorded, bare, tianti side) {
+	ratios := make([]float64, len(bare.rounds))
+	for i := range ratios {
+		ratios[i] = tianti.rounds[i].perSecond() / bare.rounds[i].perSecond()
+	}
+	slices.Sort(ratios)
+	verdict := "held"
+	if median(ratios) < k.target {
+		verdict = "MISSED"
+	}
+	coding := a.ContentEncoding
+	if coding == "" {
+		coding = "identity"
+	}
+	fmt.Fprintf(w, "\n%s (%s)\n", k.name, coding)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	for _, s := range []side{bare, tianti} {
+		rate, cpu, bytes := s.medians()
+		fmt.Fprintf(t, "  %s\t%.0f req/s\t%.1f µs CPU\t%.1f KB\t\n", s.name, rate, cpu, bytes)
+	}
+	t.Flush()
+	fmt.Fprintf(w, "  ratio %.2f (%.2f … %.2f), target %.2f: %s\n", median(ratios), ratios[0], ratios[len(ratios)-1], k.target, verdict)
+}
+
+// medians are over rounds: requests a second, CPU microseconds a request, KB an answer.
+func (s side) medians() (rate, cpu, kb float64) {
+	var rates, cpus, kbs []float64
+	for _, r := range s.rounds {
+		n := float64(r.answers)
+		rates, cpus, kbs = append(rates, r.perSecond()), append(cpus, float64(r.cpu.Microseconds())/n), append(kbs, float64(r.bytes)/n/1024)
+	}
+	return median(rates), median(cpus), median(kbs)
+}
+
+func median(v []float64) float64 {
+	v = slices.Sorted(slices.Values(v))
+	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
+}

@@ -1,0 +1,146 @@
+// Package process runs the programs that the benchmarks measure, and reads what
+// Linux says of them.
+package process
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// A Process is a server that was started and has said where it listens.
+type Process struct {
+	Addr    string // host:port
+	Started time.Time
+	cmd     *exec.Cmd
+	exited  chan error
+}
+
+// announced is what a server prints on standard output once it answers.
+var announced = regexp.MustCompile(`http://(\S+:\d+)`)
+
+// patience is how long a server may take to answer: adding 100,000 cards to a new
+// database takes some seconds.
+const patience = 2 * time.Minute
+
+// Start runs a program with its standard error going to log, and returns when it
+// has printed its address.
+func Start(log io.Writer, program string, args ...string) (*Process, error) {
+	p := &Process{cmd: exec.Command(program, args...), exited: make(chan error, 1)}
+	p.cmd.Stderr = log
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	p.Started = time.Now()
+	if err := p.cmd.Start(); err != nil {
+		return nil, err
+	}
+	addr := make(chan string, 1)
+	go func() {
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			if m := announced.FindStringSubmatch(lines.Text()); m != nil {
+				addr <- m[1]
+			}
+		}
+		p.exited <- p.cmd.Wait()
+	}()
+	select {
+	case p.Addr = <-addr:
+		return p, nil
+	case err := <-p.exited:
+		return nil, fmt.Errorf("%s ended before it served: %w", filepath.Base(program), err)
+	case <-time.After(patience):
+		_ = p.cmd.Process.Kill()
+		return nil, fmt.Errorf("%s printed no address within %s", filepath.Base(program), patience)
+	}
+}
+
+// URL is the address of a path on the server.
+func (p *Process) URL(path string) string { return "http://" + p.Addr + path }
+
+// Stop ends the server in good order.
+func (p *Process) Stop() error { return p.end(syscall.SIGTERM) }
+
+// Abort ends a Go program with SIGQUIT: it writes the stacks of all goroutines to
+// its standard error.
+func (p *Process) Abort() {
+	_ = p.end(syscall.SIGQUIT) // the program says that it was aborted
+}
+
+func (p *Process) end(s syscall.Signal) error {
+	if err := p.cmd.Process.Signal(s); err != nil {
+		return err
+	}
+	select {
+	case err := <-p.exited:
+		return err
+	case <-time.After(20 * time.Second):
+		_ = p.cmd.Process.Kill()
+		return fmt.Errorf("%s did not end", filepath.Base(p.cmd.Path))
+	}
+}
+
+// clockTick is the unit of times in /proc: USER_HZ is 100 on every architecture
+// that Go runs on.
+const clockTick = 10 * time.Millisecond
+
+// CPU is the time that the process has computed so far, in user and kernel mode.
+func (p *Process) CPU() (time.Duration, error) {
+	stat, err := os.ReadFile(p.proc("stat"))
+	if err != nil {
+		return 0, err
+	}
+	// The second field is the name in brackets, and may hold anything.
+	_, rest, _ := strings.Cut(string(stat), ") ")
+	fields := strings.Fields(rest)
+	if len(fields) < 13 {
+		return 0, fmt.Errorf("%s has %d fields", p.proc("stat"), len(fields))
+	}
+	user, err := strconv.Atoi(fields[11])
+	if err != nil {
+		return 0, err
+	}
+	system, err := strconv.Atoi(fields[12])
+	return time.Duration(user+system) * clockTick, err
+}
+
+// Status returns a number of /proc/PID/status: VmRSS and VmHWM in kB, Threads.
+func (p *Process) Status(field string) (int, error) {
+	status, err := os.ReadFile(p.proc("status"))
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(status)) {
+		if value, ok := strings.CutPrefix(line, field+":"); ok {
+			return strconv.Atoi(strings.Fields(value)[0])
+		}
+	}
+	return 0, fmt.Errorf("%s has no %s", p.proc("status"), field)
+}
+
+// OpenFiles counts what the process has open, sockets among it.
+func (p *Process) OpenFiles() (int, error) {
+	open, err := os.ReadDir(p.proc("fd"))
+	return len(open), err
+}
+
+func (p *Process) proc(file string) string {
+	return "/proc/" + strconv.Itoa(p.cmd.Process.Pid) + "/" + file
+}
+
+// Build compiles a command of this module into dir and returns the file.
+func Build(dir, command string) (string, error) {
+	file := filepath.Join(dir, filepath.Base(command))
+	cmd := exec.Command("go", "build", "-o", file, command)
+	cmd.Stderr = os.Stderr
+	return file, cmd.Run()
+}

@@ -1,0 +1,209 @@
+package web
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"tianti/catalog"
+	"tianti/catalog/sample"
+)
+
+// catalogueOf is a synthetic catalogue, made once a size.
+var catalogueOf = func() func(n int) *catalog.Snapshot {
+	var mu sync.Mutex
+	made := map[int]*catalog.Snapshot{}
+	return func(n int) *catalog.Snapshot {
+		mu.Lock()
+		defer mu.Unlock()
+		if made[n] == nil {
+			made[n] = catalog.NewSnapshot(1, sample.Dataset("synthetic", n))
+		}
+		return made[n]
+	}
+}()
+
+func benchServer(b *testing.B, cards int) *Server {
+	b.Helper()
+	s := New(Config{Log: slog.New(slog.NewJSONHandler(new(bytes.Buffer), &slog.HandlerOptions{Level: slog.LevelWarn})), MissesPerMin: 1 << 40})
+	s.Swap(catalogueOf(cards))
+	b.Cleanup(s.Close)
+	return s
+}
+
+// sink is a client that throws answers away.
+type sink struct {
+	header        http.Header
+	status, bytes int
+}
+
+func (w *sink) Header() http.Header         { return w.header }
+func (w *sink) WriteHeader(status int)      { w.status = status }
+func (w *sink) Write(p []byte) (int, error) { w.bytes += len(p); return len(p), nil }
+
+// ask sends a request and returns the length of the answer.
+func ask(b *testing.B, s *Server, address, accept string) int {
+	b.Helper()
+	r, err := http.NewRequest(http.MethodGet, address, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if accept != "" {
+		r.Header.Set("Accept-Encoding", accept)
+	}
+	r.RemoteAddr = "127.0.0.1:1"
+	w := sink{header: http.Header{}}
+	if s.ServeHTTP(&w, r); w.status != 0 && w.status != http.StatusOK {
+		b.Fatalf("%s: status %d", address, w.status)
+	}
+	return w.bytes
+}
+
+// BenchmarkCardsPage500 renders and compresses the page of 500 cards with its
+// default columns, which nobody asked for before.
+func BenchmarkCardsPage500(b *testing.B) {
+	s := benchServer(b, 500)
+	page := func() []byte {
+		st := s.state.Load()
+		httpReq, err := http.NewRequest(http.MethodGet, "/cards", nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		r := newRequest(httpReq)
+		pl, err := s.cards(st, r)
+		if err != nil {
+			b.Fatal(err)
+		}
+		a, err := pl.render()
+		if err != nil {
+			b.Fatal(err)
+		}
+		return a.body
+	}
+	body := page()
+	b.Run("render", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			body = page()
+		}
+	})
+	for _, coding := range []string{"zstd", "gzip"} {
+		b.Run(coding, func(b *testing.B) {
+			for b.Loop() {
+				p := newPage(answer{contentType: htmlType, body: body}, "/cards")
+				b.ReportMetric(float64(len(s.squeeze.choose(p, acceptOf(coding)).body)), "bytes")
+			}
+		})
+		b.Run("whole/"+coding, func(b *testing.B) {
+			b.ReportAllocs()
+			for n := 0; b.Loop(); n++ {
+				ask(b, s, fmt.Sprintf("/cards?tdp_w=..%d", 2000+n), coding)
+			}
+		})
+	}
+}
+
+// shape is a kind of question; query makes one that was not asked before.
+type shape struct {
+	name  string
+	query func(r *rand.Rand) string
+}
+
+func between(r *rand.Rand, lo, hi float64) string {
+	return fmt.Sprintf("%.4f..%.4f", lo+(hi-lo)*r.Float64()/2, hi-(hi-lo)*r.Float64()/2)
+}
+
+var shapes = []shape{
+	{"range", func(r *rand.Rand) string { return "memory_bandwidth_gb_s=" + between(r, 30, 32000) }},
+	{"three ranges", func(r *rand.Rand) string {
+		return "tdp_w=" + between(r, 70, 1000) + "&die_mm2=" + between(r, 100, 800) + "&boost_clock_mhz=" + between(r, 900, 2900) + "&sort=-fp32_vector_tflops"
+	}},
+	{"narrow", func(r *rand.Rand) string {
+		v := 70 + 900*r.Float64()
+		return fmt.Sprintf("tdp_w=%.3f..%.3f&sort=die_mm2", v, v+3)
+	}},
+	{"vendor, multi-key", func(r *rand.Rand) string {
+		return "vendor=Contoso,Litware&tdp_w=" + between(r, 70, 1000) + "&sort=memory_gb,-tdp_w,name"
+	}},
+	{"sort by text", func(r *rand.Rand) string {
+		return "tdp_w=" + between(r, 70, 1000) + "&sort=-architecture,vendor,-memory_gb,name"
+	}},
+	{"sort by name", func(r *rand.Rand) string { return "tdp_w=" + between(r, 70, 1000) + "&sort=-name" }},
+	{"sort, mostly absent", func(r *rand.Rand) string {
+		return "interconnect_gb_s=none&tdp_w=" + between(r, 70, 1000) + "&sort=interconnect_gb_s,-launched"
+	}},
+	{"search, frequent", func(r *rand.Rand) string { return "q=accelerator&tdp_w=" + between(r, 70, 1000) }},
+	{"search, rare", func(r *rand.Rand) string {
+		return fmt.Sprintf("q=contoso+%05d&tdp_w=%.4f..", r.IntN(100_000), 70*r.Float64())
+	}},
+	{"search, short", func(r *rand.Rand) string { return "q=a+1&tdp_w=" + between(r, 70, 1000) + "&sort=-memory_gb,name" }},
+	{"negated", func(r *rand.Rand) string {
+		return "vendor=!Contoso&form_factor=!Laptop&tdp_w=" + between(r, 70, 1000) + "&sort=launched"
+	}},
+	{"last page", func(r *rand.Rand) string { return "page=150&tdp_w=.." + fmt.Sprintf("%.4f", 990+9*r.Float64()) }},
+}
+
+// BenchmarkFirstPage100k asks for pages of 100,000 cards that nobody asked for
+// before, and reports the 99th percentile of the time that one takes.
+func BenchmarkFirstPage100k(b *testing.B) {
+	s := benchServer(b, 100_000)
+	seed := uint64(0)
+	for _, path := range []string{"/cards", "/api/v1/cards"} {
+		for _, sh := range shapes {
+			b.Run(strings.Trim(path, "/")+"/"+sh.name, func(b *testing.B) {
+				seed++
+				r := rand.New(rand.NewPCG(seed, 7))
+				var took []time.Duration
+				b.ReportAllocs()
+				for b.Loop() {
+					start := time.Now()
+					ask(b, s, path+"?"+sh.query(r), "gzip, br, zstd")
+					took = append(took, time.Since(start))
+				}
+				slices.Sort(took)
+				b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "p99-ms")
+				b.ReportMetric(float64(took[len(took)-1].Microseconds())/1000, "max-ms")
+			})
+		}
+	}
+}
+
+// BenchmarkNeverSeenJSON is what make bench measures from outside: 50 cards as
+// JSON at an address that nobody asked for before.
+func BenchmarkNeverSeenJSON(b *testing.B) {
+	for _, cards := range []int{500, 100_000} {
+		for _, accept := range []string{"", "gzip", "gzip, deflate, br, zstd"} {
+			b.Run(fmt.Sprintf("%d/%s", cards, accept), func(b *testing.B) {
+				s := benchServer(b, cards)
+				r := rand.New(rand.NewPCG(uint64(cards), 3))
+				n := 0
+				b.ReportAllocs()
+				for b.Loop() {
+					n++
+					q := fmt.Sprintf("tdp_w=%.4f..&memory_bandwidth_gb_s=..%.3f&sort=-die_mm2,memory_gb&vendor=Contoso,Fabrikam,Tailspin,Litware&limit=50", 70+90*r.Float64(), 28000+4000*r.Float64())
+					ask(b, s, "/api/v1/cards?"+q, accept)
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkCached asks for a page in the cache.
+func BenchmarkCached(b *testing.B) {
+	s := benchServer(b, 500)
+	for _, path := range []string{"/cards", "/api/v1/cards?limit=50"} {
+		b.Run(path, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				ask(b, s, path, "gzip, deflate, br, zstd")
+			}
+		})
+	}
+}
