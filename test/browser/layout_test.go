@@ -1,0 +1,134 @@
+package browser
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// narrow is the width of a window of 1280 px at a zoom of 400 %.
+const narrow = 320
+
+// sideways are the elements that stick out of the page to the right, but for
+// those within a region that scrolls by itself.
+const sideways = `(() => {
+	const root = document.documentElement;
+	if (root.scrollWidth <= root.clientWidth) return [];
+	const scrolls = e => e && e !== document.body && e !== root && (["auto", "scroll", "hidden"].includes(getComputedStyle(e).overflowX) || scrolls(e.parentElement));
+	return [root.scrollWidth + " px", ...[...document.body.querySelectorAll("*")]
+		.filter(e => e.getBoundingClientRect().right > root.clientWidth + 1 && !scrolls(e))
+		.map(e => e.outerHTML.slice(0, 120))].slice(0, 6);
+})()`
+
+func TestNoPageScrollsSidewaysInANarrowWindow(t *testing.T) {
+	inBoth(t, func(t *testing.T, l language) {
+		p := newTab(t)
+		p.do(chromedp.EmulateViewport(narrow, 640))
+		for _, kind := range kinds {
+			p.visit(l.path(kind.path))
+			if out := js[[]string](p, sideways); len(out) > 0 {
+				t.Errorf("%s is wider than %d px: %q", kind.name, narrow, out)
+			}
+		}
+	})
+}
+
+func TestOpenMenusFitIntoANarrowWindow(t *testing.T) {
+	inBoth(t, func(t *testing.T, l language) {
+		p := newTab(t)
+		p.do(chromedp.EmulateViewport(narrow, 640))
+		p.visit(l.path("/cards"))
+		for i := range p.count("details.drop") {
+			js[chromedp.Void](p, fmt.Sprintf(`document.querySelectorAll("details.drop").forEach((d, i) => d.open = i === %d)`, i))
+			if out := js[[]string](p, sideways); len(out) > 0 {
+				t.Errorf("menu %d makes the page wider than %d px: %q", i, narrow, out)
+			}
+			if left := js[float64](p, `document.querySelector("details[open] .panel").getBoundingClientRect().left`); left < 0 {
+				t.Errorf("menu %d begins %v px left of the window", i, -left)
+			}
+		}
+	})
+}
+
+// covered describes the element with the focus when something else lies on top of
+// all of it, or when it is outside the window; "" when a person can see it.
+const covered = `(() => {
+	const e = document.activeElement;
+	if (e === document.body) return "";
+	const shown = [...e.getClientRects()].filter(r => r.width && r.height);
+	const mine = f => e.contains(f) || f.contains(e) && f.matches("td, th, li, p, dd, label");
+	let top = "outside the window";
+	for (const r of shown) for (const x of [.05, .5, .95]) for (const y of [.1, .5, .9]) {
+		const found = document.elementFromPoint(r.left + r.width * x, r.top + r.height * y);
+		if (!found) continue;
+		if (mine(found)) return "";
+		top = "below " + found.outerHTML.slice(0, 80);
+	}
+	return e.outerHTML.slice(0, 120) + " is " + top;
+})()`
+
+func TestTheFocusIsNeverCovered(t *testing.T) {
+	const stops = 60
+	for _, size := range []struct{ width, height int64 }{{1280, 720}, {narrow, 640}} {
+		for _, path := range []string{"/cards", "/cards/" + rtx4090, compareThree(languages[0])} {
+			t.Run(fmt.Sprintf("%d%.16s", size.width, path), func(t *testing.T) {
+				t.Parallel()
+				p := newTab(t)
+				p.do(chromedp.EmulateViewport(size.width, size.height))
+				p.visit(path)
+				for stop := range stops {
+					p.press(kb.Tab)
+					if problem := js[string](p, covered); problem != "" {
+						t.Errorf("after %d times Tab: %s", stop+1, problem)
+					}
+				}
+			})
+		}
+	}
+}
+
+// The head of the table sticks to the top of the window and the bar of selected
+// cards to the bottom; the focus could hide behind both.
+func TestTheFocusIsNotCoveredByTheHeadOrTheBarOfTheTable(t *testing.T) {
+	p := newTab(t)
+	p.do(chromedp.EmulateViewport(1280, 500))
+	p.visit("/cards")
+	p.press("jx")
+	for _, key := range []string{"j", "k"} {
+		for step := range 40 {
+			p.press(key)
+			if problem := js[string](p, covered); problem != "" {
+				t.Errorf("after %d times %s: %s", step+1, key, problem)
+			}
+		}
+	}
+}
+
+func TestPagesPrintWithoutNavigation(t *testing.T) {
+	inBoth(t, func(t *testing.T, l language) {
+		p := newTab(t)
+		for _, path := range []string{"/cards?vendor=AMD", "/cards/" + rtx4090, "/compare?card=" + three[0] + "&card=" + three[1]} {
+			p.visit(l.path(path))
+			call(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+			const shown = `[...document.querySelectorAll(".top nav, .tools, .filters, .tablebar, .comparebar, .rail, .actions, .ops")].filter(e => e.checkVisibility()).map(e => e.className || e.localName)`
+			if parts := js[[]string](p, shown); len(parts) > 0 {
+				t.Errorf("%s shows %q on paper, want no navigation", path, parts)
+			}
+			if !js[bool](p, `document.querySelector("h1").checkVisibility() && document.querySelector("main table").checkVisibility()`) {
+				t.Errorf("%s shows no heading or no table on paper", path)
+			}
+			call(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
+			pdf, err := try(p, chromedp.PrintToPDF())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.HasPrefix(pdf, []byte("%PDF-")) || len(pdf) < 10_000 {
+				t.Errorf("%s: got %d bytes of PDF", path, len(pdf))
+			}
+		}
+	})
+}

@@ -1,0 +1,22 @@
+package browser
+
+import "strings"
+
+// kinds are one address of each kind of page.
+var kinds = []struct {
+	name string
+	path string
+}{
+	{"overview", "/"},
+	{"cards", "/cards"},
+	{"cards, sorted and filtered", "/cards?vendor=NVIDIA,AMD&memory_gb=>=40&sort=-tdp_w"},
+	{"cards, none", "/cards?q=abacus&memory_gb=24..48"},
+	{"cards, not understood", "/cards?tdp_w=lots&vendor=NVIDIA"},
+	{"card", "/cards/" + rtx4090},
+	{"comparison, empty", "/compare"},
+	{"comparison", "/compare?card=" + strings.Join(three, "&card=")},
+	{"sources", "/sources"},
+	{"methodology", "/methodology"},
+	{"API", "/api"},
+	{"not found", "/cards/nvidia-h1000"},
+}
