@@ -30,6 +30,7 @@ func Check(d Dataset) []Problem {
 		}
 	}
 	c.checkPCIIDs(views)
+	c.checkSpelling(d.Cards)
 	c.checkSiblings(byID)
 	c.checkUnused(d.Sources)
 	return c.problems
@@ -95,12 +96,45 @@ func (c *checker) failCard(card *Card, field, rule, format string, args ...any) 
 	c.problems = append(c.problems, Problem{Pos: card.Pos, Card: card.ID, Field: field, Rule: rule, Msg: fmt.Sprintf(format, args...)})
 }
 
+// checkSpelling finds texts that differ only in what [squeeze] takes away; the
+// later one is reported.
+func (c *checker) checkSpelling(cards []Card) {
+	seen := map[string]string{} // quantity and squeezed text → text
+	check := func(card *Card, quantity, text string, pos Pos) {
+		key := quantity + " " + squeeze(text)
+		if first, ok := seen[key]; ok && first != text {
+			c.problems = append(c.problems, Problem{Pos: pos, Card: card.ID, Field: quantity, Rule: "spelling",
+				Msg: fmt.Sprintf("%q is written %q elsewhere", text, first)})
+		} else if !ok {
+			seen[key] = text
+		}
+	}
+	for i := range cards {
+		card := &cards[i]
+		check(card, "vendor", card.Vendor, card.Pos)
+		check(card, "architecture", card.Architecture, card.Pos)
+		for j := range card.Facts {
+			if f := &card.Facts[j]; f.Text != "" {
+				if q, ok := LookupQuantity(f.Quantity); ok && q.Kind == Category {
+					check(card, f.Quantity, f.Text, f.Pos)
+				}
+			}
+		}
+	}
+}
+
 func (c *checker) checkSources(sources []Source) {
+	documents := map[[3]string]string{}
 	for i := range sources {
 		s := &sources[i]
 		fail := func(format string, args ...any) {
 			c.problems = append(c.problems, Problem{Field: s.ID, Rule: "identity", Msg: fmt.Sprintf(format, args...)})
 		}
+		document := [3]string{s.URL, s.Title, string(s.Published)}
+		if other, ok := documents[document]; ok {
+			c.problems = append(c.problems, Problem{Field: s.ID, Rule: "source-twice", Msg: fmt.Sprintf("is the same document as %q", other)})
+		}
+		documents[document] = s.ID
 		if c.sources[s.ID] != nil {
 			fail("the source %q is given twice", s.ID)
 		}

@@ -215,3 +215,21 @@ func TestTablesOfRulesNameStoredQuantities(t *testing.T) {
 		}
 	}
 }
+
+func TestCheckFindsTextsWrittenTwoWaysAndDocumentsListedTwice(t *testing.T) {
+	d := Dataset{ID: "d", Sources: []Source{
+		{ID: "one", Publisher: "P", Title: "T", URL: "https://example.com", Kind: "press", Published: "2024"},
+		{ID: "two", Publisher: "P", Title: "T", URL: "https://example.com", Kind: "press", Published: "2024"},
+	}, Cards: []Card{
+		{ID: "a", Name: "A", Vendor: "V", Kind: "gpu", Segment: "desktop", Facts: []Fact{{Quantity: "memory_type", Text: "HBM2e", Source: "one"}}},
+		{ID: "b", Name: "B", Vendor: "V", Kind: "gpu", Segment: "desktop", Facts: []Fact{{Quantity: "memory_type", Text: "HBM2E", Source: "two"}, {Quantity: "chip", Text: "hbm-2e", Source: "two"}}},
+	}}
+	var got []string
+	for _, p := range Check(d) {
+		got = append(got, p.Rule+" "+p.Card+p.Field)
+	}
+	want := []string{"source-twice two", "spelling bmemory_type"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -15,6 +15,12 @@ var Rules = []Rule{
 	{"source-unused", Text{
 		"Every source that a dataset lists supports at least one of its figures.",
 		"数据集列出的每个来源都至少支撑一个数值。"}},
+	{"source-twice", Text{
+		"A document is listed once: no two sources of a dataset have the same address, title and date.",
+		"同一文档只列一次：同一数据集中，任意两个来源的地址、标题与日期不会全部相同。"}},
+	{"spelling", Text{
+		"Texts that mean the same are written the same: no two values of one quantity differ only in case, spaces or punctuation.",
+		"含义相同的文本写法一致：同一指标的取值不会仅在大小写、空格或标点上不同。"}},
 	{"pci-id", Text{
 		"A PCI id names one card. Where several cards share vendor and device, the subsystem tells them apart; where even that is the same, a figure of one of them (best its chip) accepts it and says why.",
 		"一个 PCI ID 只对应一张卡。若多张卡的厂商与设备号相同，则以子系统号区分；若子系统号也相同，则由其中一张卡的某项数值（宜用“芯片”）注明接受的理由。"}},
