@@ -3,10 +3,12 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/alecthomas/kong"
 	kongcompletion "github.com/jotaen/kong-completion"
+	"github.com/posener/complete"
 )
 
 // cli is the command line. Each flag has a twin in the environment, see [twin].
@@ -65,7 +67,8 @@ func parse(args []string, getenv func(string) string, stdout io.Writer) (cmd com
 		return nil, err
 	}
 	if getenv("COMP_LINE") != "" {
-		kongcompletion.Register(parser) // a shell asks what could come next: answers and exits
+		// A shell asks what could come next; this answers and exits.
+		kongcompletion.Register(parser, kongcompletion.WithPredictor("file", complete.PredictFiles("*")), kongcompletion.WithExitFunc(os.Exit))
 	}
 	defer func() {
 		if v := recover(); v == exitOK {

@@ -34,17 +34,12 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// errSilent ends the program with status 1 when everything has been said.
-var errSilent = errors.New("failed")
-
 // status reports err in one line on stderr and returns the exit status.
 func status(err error, stderr io.Writer) int {
 	if err == nil {
 		return exitOK
 	}
-	if !errors.Is(err, errSilent) {
-		fmt.Fprintln(stderr, "tianti: "+strings.ReplaceAll(err.Error(), "\n", "; "))
-	}
+	fmt.Fprintln(stderr, "tianti: "+strings.ReplaceAll(err.Error(), "\n", "; "))
 	if _, ok := errors.AsType[usageError](err); ok {
 		return exitUsage
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"tianti/catalog"
@@ -68,7 +69,7 @@ func cell(s *catalog.Snapshot, q *catalog.Quantity, i int) string {
 		if !ok {
 			return ""
 		}
-		return string(api.AppendNumber(nil, q, v))
+		return strconv.FormatFloat(v, 'f', -1, 64)
 	}
 	text, _ := s.Text(q, i)
 	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {

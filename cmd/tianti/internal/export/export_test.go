@@ -1,0 +1,224 @@
+package export
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tianti/catalog"
+	"tianti/seed"
+)
+
+// shown lists what a catalogue shows, card by card.
+func shown(s *catalog.Snapshot) map[string]string {
+	out := map[string]string{}
+	for i := range s.Len() {
+		c := s.Card(i)
+		out[c.ID] = fmt.Sprint(c.Name, c.Vendor, c.Kind, c.Segment, c.Architecture, c.Aliases, c.PCIIDs)
+		for _, q := range catalog.Quantities() {
+			if v, ok := s.Number(q, i); ok {
+				out[c.ID+" "+q.ID] = fmt.Sprint(v)
+			} else if text, ok := s.Text(q, i); ok {
+				out[c.ID+" "+q.ID] = text
+			}
+		}
+	}
+	return out
+}
+
+// randomDatasets returns a few datasets that speak of the same cards, with
+// sources of the same ids, in the order of their ranks.
+func randomDatasets(r *rand.Rand) []catalog.Dataset {
+	out := make([]catalog.Dataset, 1+r.IntN(4))
+	rank := 10
+	for n := range out {
+		d := catalog.Dataset{ID: fmt.Sprintf("set%d", n), Rank: rank, Title: catalog.Text{En: "Set", Zh: "集"}}
+		rank -= r.IntN(3) // sometimes equal
+		for i := range 3 {
+			d.Sources = append(d.Sources, catalog.Source{
+				ID: fmt.Sprintf("source%d", i), Publisher: "P", Title: "T", URL: "https://example.com",
+				Kind: catalog.SourceKinds[r.IntN(len(catalog.SourceKinds))], Published: catalog.Date(fmt.Sprint(2020 + r.IntN(4))),
+			})
+		}
+		for i := range 4 {
+			if r.IntN(4) > 0 {
+				d.Cards = append(d.Cards, randomCard(r, n, i))
+			}
+		}
+		out[n] = d
+	}
+	return out
+}
+
+func randomCard(r *rand.Rand, set, i int) catalog.Card {
+	c := catalog.Card{ID: fmt.Sprintf("card%d", i), Name: fmt.Sprintf("Card %d of %d", i, set), Vendor: "V", Kind: "gpu", Segment: "research", Aliases: []string{fmt.Sprintf("alias %d", set)}}
+	for _, q := range []string{"memory_gb", "tdp_w", "memory_type", "launched"} {
+		for s := range 3 {
+			if r.IntN(2) == 0 {
+				continue
+			}
+			f := catalog.Fact{Quantity: q, Source: fmt.Sprintf("source%d", s)}
+			switch q {
+			case "memory_type":
+				f.Text = fmt.Sprintf("HBM%d", r.IntN(100))
+			case "launched":
+				f.Text = fmt.Sprint(1990 + r.IntN(30))
+			default:
+				f.Number = float64(1 + r.IntN(1000))
+			}
+			if r.IntN(4) == 0 {
+				f.Superseded = catalog.Text{En: "wrong", Zh: "有误"}
+			}
+			c.Facts = append(c.Facts, f)
+		}
+	}
+	return c
+}
+
+func TestMergedDatasetsShowTheSameFiguresAfterAWayThroughAFile(t *testing.T) {
+	for n := range 300 {
+		datasets := randomDatasets(rand.New(rand.NewPCG(uint64(n), 1)))
+		want := shown(catalog.NewSnapshot(1, datasets...))
+		merged := Merge(datasets)
+		var file bytes.Buffer
+		if err := seed.Encode(&file, merged); err != nil {
+			t.Fatalf("%d: %v", n, err)
+		}
+		read, problems := seed.Decode([]seed.File{{Name: "export.yaml", Data: file.Bytes()}})
+		for _, p := range problems {
+			if p.Rule != "unused-source" {
+				t.Errorf("%d: %v", n, p)
+			}
+		}
+		for name, d := range map[string]catalog.Dataset{"merged": merged, "read from a file": read, "by preference": ByPreference(merged)} {
+			if diff := cmp.Diff(want, shown(catalog.NewSnapshot(1, d))); diff != "" {
+				t.Fatalf("%d, %s: -datasets +merged:\n%s\n%s", n, name, diff, file.Bytes())
+			}
+		}
+	}
+}
+
+func TestMergeKeepsEveryFactAndSource(t *testing.T) {
+	for n := range 50 {
+		datasets := randomDatasets(rand.New(rand.NewPCG(uint64(n), 2)))
+		sources, facts := 0, 0
+		for _, d := range datasets {
+			sources += len(d.Sources)
+			for _, c := range d.Cards {
+				facts += len(c.Facts)
+			}
+		}
+		merged := Merge(datasets)
+		got, ids := 0, map[string]bool{}
+		for _, s := range merged.Sources {
+			ids[s.ID] = true
+		}
+		for _, c := range merged.Cards {
+			got += len(c.Facts)
+		}
+		if got != facts || len(ids) != sources {
+			t.Errorf("%d: got %d facts from %d sources, want %d from %d", n, got, len(ids), facts, sources)
+		}
+	}
+}
+
+func TestMergeLeavesItsInputAlone(t *testing.T) {
+	make := func() []catalog.Dataset { return randomDatasets(rand.New(rand.NewPCG(7, 7))) }
+	datasets := make()
+	ByPreference(Merge(datasets))
+	if diff := cmp.Diff(make(), datasets); diff != "" {
+		t.Errorf("-before +after:\n%s", diff)
+	}
+}
+
+func TestShownFactIsTheFirstOfItsQuantity(t *testing.T) {
+	d := ByPreference(Merge(randomDatasets(rand.New(rand.NewPCG(3, 3)))))
+	s := catalog.NewSnapshot(1, d)
+	for _, c := range d.Cards {
+		row, _ := s.Find(c.ID)
+		seen := map[string]bool{}
+		for _, f := range c.Facts {
+			q, _ := catalog.LookupQuantity(f.Quantity)
+			if v, ok := s.Number(q, row); ok && q.Kind == catalog.Number && !seen[q.ID] && v != f.Number {
+				t.Errorf("%s: %s: got %v first, want the shown %v", c.ID, q.ID, f.Number, v)
+			}
+			seen[q.ID] = true
+		}
+	}
+}
+
+func oneCard(name string) *catalog.Snapshot {
+	return catalog.NewSnapshot(5, catalog.Dataset{ID: "d", Title: catalog.Text{En: "D", Zh: "D"},
+		Sources: []catalog.Source{{ID: "s", Publisher: "P", Title: "T", URL: "https://example.com", Kind: "datasheet"}},
+		Cards: []catalog.Card{{ID: "c1", Name: name, Vendor: "V", Kind: "gpu", Segment: "research", Facts: []catalog.Fact{
+			{Quantity: "memory_gb", Number: 0.1, Source: "s"}, {Quantity: "memory_type", Text: "HBM3", Source: "s"}}}}})
+}
+
+func TestCSVHoldsTheShownValuesAndNoFormulas(t *testing.T) {
+	var out bytes.Buffer
+	if err := CSV(&out, oneCard(`=1+1, "quoted"`)); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&out).ReadAll()
+	if err != nil || len(rows) != 2 {
+		t.Fatalf("got %d rows, %v, want 2", len(rows), err)
+	}
+	got := map[string]string{}
+	for i, head := range rows[0] {
+		if rows[1][i] != "" {
+			got[head] = rows[1][i]
+		}
+	}
+	want := map[string]string{"id": "c1", "name": `'=1+1, "quoted"`, "vendor": "V", "kind": "gpu", "segment": "research", "memory_gb": "0.1", "memory_type": "HBM3"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestJSONHoldsSnapshotMetricsAndCards(t *testing.T) {
+	var out bytes.Buffer
+	if err := JSON(&out, oneCard("A & B")); err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Snapshot string
+		Metrics  []struct{ ID string }
+		Cards    []struct {
+			ID, Name string
+			Figures  map[string]struct{ Value float64 }
+		}
+	}
+	if err := json.NewDecoder(strings.NewReader(out.String())).Decode(&got); err != nil {
+		t.Fatalf("%v\n%s", err, out.String())
+	}
+	if got.Snapshot != "5" || len(got.Metrics) == 0 || len(got.Cards) != 1 || got.Cards[0].Figures["memory_gb"].Value != 0.1 || got.Cards[0].Name != "A & B" {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// full fails after some bytes.
+type full struct{ room int }
+
+func (w *full) Write(b []byte) (int, error) {
+	if w.room -= len(b); w.room < 0 {
+		return 0, fmt.Errorf("no room")
+	}
+	return len(b), nil
+}
+
+func TestErrorsOfTheWriterAreReported(t *testing.T) {
+	for _, room := range []int{0, 100} {
+		if err := JSON(&full{room}, oneCard("x")); err == nil {
+			t.Errorf("JSON with room for %d bytes: no error", room)
+		}
+		if err := CSV(&full{room}, oneCard("x")); err == nil {
+			t.Errorf("CSV with room for %d bytes: no error", room)
+		}
+	}
+}
