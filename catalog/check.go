@@ -131,7 +131,7 @@ func (c *checker) checkSources(sources []Source) {
 			c.problems = append(c.problems, Problem{Field: s.ID, Rule: "identity", Msg: fmt.Sprintf(format, args...)})
 		}
 		document := [3]string{s.URL, s.Title, string(s.Published)}
-		if other, ok := documents[document]; ok {
+		if other, ok := documents[document]; ok && other != s.ID {
 			c.problems = append(c.problems, Problem{Field: s.ID, Rule: "source-twice", Msg: fmt.Sprintf("is the same document as %q", other)})
 		}
 		documents[document] = s.ID

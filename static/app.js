@@ -44,23 +44,23 @@ function toggleTheme() {
 
 function recallColumns(chooser) {
   const url = new URL(location.href);
-  const kept = memory.get("columns");
-  if (!kept || url.searchParams.has("columns")) return;
-  const boxes = $$("input[name=columns]", chooser);
+  const kept = memory.get("fields");
+  if (!kept || url.searchParams.has("fields")) return;
+  const boxes = $$("input[name=fields]", chooser);
   const shown = boxes.filter((box) => box.checked).map((box) => box.value);
   const wanted = boxes.map((box) => box.value).filter((id) => kept.split(",").includes(id));
   if (!wanted.length || wanted.join() === shown.join()) return;
-  for (const id of wanted) url.searchParams.append("columns", id);
+  for (const id of wanted) url.searchParams.append("fields", id);
   location.replace(url);
 }
 
 function rememberColumns(chooser) {
   chooser.addEventListener("submit", () => {
-    const ids = $$("input[name=columns]:checked", chooser).map((box) => box.value);
-    memory.set("columns", ids.length ? ids.join(",") : null);
+    const ids = $$("input[name=fields]:checked", chooser).map((box) => box.value);
+    memory.set("fields", ids.length ? ids.join(",") : null);
   });
   const reset = $("[data-reset-columns]", chooser);
-  if (reset) reset.addEventListener("click", () => memory.set("columns", null));
+  if (reset) reset.addEventListener("click", () => memory.set("fields", null));
 }
 
 // Copying

@@ -81,7 +81,7 @@ func (b *cardBuilder) text(id string) (string, bool) {
 // withUnit is a value with its unit: "80 GB".
 func (b *cardBuilder) withUnit(id string) (string, bool) {
 	text, ok := b.text(id)
-	if unit := mustQuantity(id).Unit; unit != "" {
+	if unit := mustQuantity(id).Unit; ok && unit != "" {
 		text += " " + unit
 	}
 	return text, ok
@@ -139,10 +139,20 @@ func (b *cardBuilder) tiles() []view.Tile {
 	}
 	memoryType, _ := b.text("memory_type")
 	bus, _ := b.withUnit("memory_bus_bits")
+	form, _ := b.text("form_factor")
 	return []view.Tile{
 		b.tile(mustQuantity("memory_gb"), memoryType), b.tile(mustQuantity("memory_bandwidth_gb_s"), bus),
-		b.tile(rate, pick(b.loc, rate.Definition)), b.tile(mustQuantity("tdp_w"), ""),
+		b.tile(rate, b.efficiency(rate)), b.tile(mustQuantity("tdp_w"), form),
 	}
+}
+
+// efficiency is the rate for each watt, where there is such a derived value.
+func (b *cardBuilder) efficiency(rate *catalog.Quantity) string {
+	if rate.ID != catalog.DefaultBasis {
+		return ""
+	}
+	text, _ := b.withUnit("bf16_tflops_per_w")
+	return text
 }
 
 func (b *cardBuilder) tile(q *catalog.Quantity, note string) view.Tile {

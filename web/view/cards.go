@@ -29,7 +29,7 @@ type Cards struct {
 	Name    Column   // the first column, which is always there
 	Rows    []Row
 
-	// ColumnGroups are the choices of the column chooser (parameter "columns",
+	// ColumnGroups are the choices of the column chooser (parameter "fields",
 	// repeated). ColumnsCustom reports whether the address chooses them.
 	ColumnGroups    []ColumnGroup
 	ColumnsCustom   bool
