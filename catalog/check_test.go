@@ -85,7 +85,7 @@ func TestCheckFindsFiguresThatContradictEachOther(t *testing.T) {
 
 func TestCheckLooksAtTheFiguresThatWouldBeShown(t *testing.T) {
 	d := sheet("V", "memory_bus_bits", 5120.0, "memory_data_rate_gbps", 3.2, "memory_bandwidth_gb_s", 2039.0)
-	d.Sources = append(d.Sources, Source{ID: "wiki", Publisher: "P", Title: "T", URL: "https://example.com", Kind: "community"})
+	d.Sources = append(d.Sources, Source{ID: "wiki", Publisher: "P", Title: "A wiki", URL: "https://example.com", Kind: "community"})
 	facts := &d.Cards[0].Facts
 	*facts = append(*facts,
 		Fact{Quantity: "memory_bandwidth_gb_s", Number: 900, Source: "wiki"},
