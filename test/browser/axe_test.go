@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +20,7 @@ const axePath = "../a11y/node_modules/axe-core/axe.min.js"
 // practices, and reports each element that breaks one.
 const axeRun = `axe.run(document, {
 	runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice"],
+	rules: { "target-size": { enabled: true } },
 	resultTypes: ["violations"],
 }).then(r => r.violations.flatMap(v => v.nodes.map(n => ({
 	rule: v.id, help: v.help, target: n.target.join(" "), html: n.html.slice(0, 200), message: n.failureSummary,
@@ -33,16 +35,10 @@ type violation struct {
 }
 
 func TestPagesHaveNoAccessibilityViolations(t *testing.T) {
-	script, err := os.ReadFile(axePath)
-	if err != nil {
-		missing(t, "axe-core is not installed (npm ci in test/a11y)")
-	}
 	inBoth(t, func(t *testing.T, l language) {
-		p := newTab(t)
-		call(p, page.SetBypassCSP, page.SetBypassCSPParams{Enabled: true})
+		p := axeTab(t)
 		for _, kind := range kinds {
 			p.visit(l.path(kind.path))
-			js[chromedp.Void](p, string(script))
 			for _, scheme := range []string{"light", "dark"} {
 				p.scheme(scheme)
 				wantAccessible(p, fmt.Sprintf("%s (%s)", kind.name, scheme))
@@ -59,18 +55,37 @@ func (p *tab) scheme(scheme string) {
 	}})
 }
 
-// wantAccessible reports each violation on the page, the first few of each rule.
-func wantAccessible(p *tab, name string) {
+// axeTab is a tab in which axe is part of every page.
+func axeTab(t *testing.T) *tab {
+	t.Helper()
+	script, err := os.ReadFile(axePath)
+	if err != nil {
+		missing(t, "axe-core is not installed (npm ci in test/a11y)")
+	}
+	p := newTab(t)
+	call(p, page.SetBypassCSP, page.SetBypassCSPParams{Enabled: true})
+	call(p, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: string(script)})
+	return p
+}
+
+// violations are what axe finds on the page.
+func violations(p *tab) []violation {
 	p.t.Helper()
-	const most = 3
-	ctx, cancel := context.WithTimeout(p.ctx, 3*time.Minute) // long tables take axe a while
+	ctx, cancel := context.WithTimeout(p.ctx, time.Minute) // long tables take axe a while
 	defer cancel()
 	found, err := chromedp.Run(ctx, chromedp.Evaluate[[]violation](axeRun, chromedp.EvalAwaitPromise))
 	if err != nil {
-		p.t.Fatalf("%s: %v", name, err)
+		p.t.Fatalf("axe on %s: %v", p.address(), err)
 	}
+	return found
+}
+
+// wantAccessible reports the violations on the page, the first few of each rule.
+func wantAccessible(p *tab, name string) {
+	p.t.Helper()
+	const most = 3
 	of := map[string]int{}
-	for _, v := range found {
+	for _, v := range violations(p) {
 		if of[v.Rule]++; of[v.Rule] <= most {
 			p.t.Errorf("%s: %s: %s\n%s\n%s\n%s", name, v.Rule, v.Help, v.Target, v.HTML, strings.TrimSpace(v.Message))
 		}
@@ -78,6 +93,24 @@ func wantAccessible(p *tab, name string) {
 	for rule, n := range of {
 		if n > most {
 			p.t.Errorf("%s: %s: %d more", name, rule, n-most)
+		}
+	}
+}
+
+// A scan that finds nothing anywhere would make the test above worthless.
+func TestTheScanFindsViolations(t *testing.T) {
+	p := axeTab(t)
+	p.visit("/sources")
+	js[chromedp.Void](p, `document.querySelector("main").insertAdjacentHTML("beforeend", `+quote(
+		`<img src="/favicon.ico"><h5>x</h5><p style="color: #999; background: #aaa">grey words on grey</p><p style="line-height: 10px">`+
+			`<button style="width: 10px; height: 10px; padding: 0">a</button><button style="width: 10px; height: 10px; padding: 0">b</button></p>`)+`)`)
+	var rules []string
+	for _, v := range violations(p) {
+		rules = append(rules, v.Rule)
+	}
+	for _, want := range []string{"image-alt", "heading-order", "color-contrast", "target-size"} {
+		if !slices.Contains(rules, want) {
+			t.Errorf("got violations of %q, want %s among them", rules, want)
 		}
 	}
 }
