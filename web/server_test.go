@@ -15,6 +15,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/andybalholm/brotli"
@@ -554,4 +555,25 @@ func randomQuery(r *rand.Rand) string {
 		v.Set("page", fmt.Sprint(1+r.IntN(3)))
 	}
 	return v.Encode()
+}
+
+func TestRequestsWhileTheCatalogueIsSwapped(t *testing.T) {
+	s := newServer(t, 50, nil)
+	other := catalog.NewSnapshot(8, sample.Dataset("synthetic", 50), named)
+	paths := []string{"/cards", "/cards.json?limit=5", "/zh/cards/acme-x1-40gb", "/compare?card=acme-x1-40gb&card=acme-x1-80gb", "/api/v1/cards?q=x1"}
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			for j := range 30 {
+				if i == 0 {
+					s.Swap(other)
+				}
+				path := paths[(i+j)%len(paths)]
+				if r := get(t, s, path, "Accept-Encoding", []string{"", "gzip", "br, zstd"}[j%3]); r.StatusCode != 200 {
+					t.Errorf("%s: got %d", path, r.StatusCode)
+				}
+			}
+		})
+	}
+	wg.Wait()
 }
