@@ -26,6 +26,7 @@ func fullBitset(n int) bitset {
 }
 
 func (b bitset) set(i int)      { b[i>>6] |= 1 << (i & 63) }
+func (b bitset) clear(i int)    { b[i>>6] &^= 1 << (i & 63) }
 func (b bitset) has(i int) bool { return b[i>>6]>>(i&63)&1 != 0 }
 
 func (b bitset) and(o bitset) {
@@ -101,7 +102,7 @@ func newOrder(col []float64) order {
 			o.rows = append(o.rows, int32(i))
 		}
 	}
-	slices.SortFunc(o.rows, func(a, b int32) int { return cmp.Or(cmp.Compare(col[a], col[b]), cmp.Compare(a, b)) })
+	sortRows(o.rows, col)
 	o.step = max(64, (len(o.rows)+orderSets-1)/orderSets)
 	set := newBitset(len(col))
 	for i, row := range o.rows {
@@ -112,6 +113,59 @@ func newOrder(col []float64) order {
 	}
 	o.before = append(o.before, set)
 	return o
+}
+
+// sortRows sorts rows, which ascend, by their values, equal ones by row. For many
+// rows it is a radix sort, ten times as fast as comparing: the first visitor who
+// sorts by a column waits for it.
+func sortRows(rows []int32, col []float64) {
+	if len(rows) < 2048 {
+		slices.SortFunc(rows, func(a, b int32) int { return cmp.Or(cmp.Compare(col[a], col[b]), cmp.Compare(a, b)) })
+		return
+	}
+	const digits, width = 6, 11
+	const radix = 1 << width
+	from, to := make([]keyedRow, len(rows)), make([]keyedRow, len(rows))
+	for i, row := range rows {
+		from[i] = keyedRow{sortKey(col[row]), row}
+	}
+	for d := range digits {
+		var start [radix]int32
+		shift := width * d
+		for _, r := range from {
+			start[r.key>>shift&(radix-1)]++
+		}
+		if start[from[0].key>>shift&(radix-1)] == int32(len(from)) {
+			continue // all alike in this digit
+		}
+		sum := int32(0)
+		for i, n := range start {
+			start[i], sum = sum, sum+n
+		}
+		for _, r := range from {
+			at := &start[r.key>>shift&(radix-1)]
+			to[*at] = r
+			*at++
+		}
+		from, to = to, from
+	}
+	for i, r := range from {
+		rows[i] = r.row
+	}
+}
+
+type keyedRow struct {
+	key uint64
+	row int32
+}
+
+// sortKey is an integer in the same order as the number; the zeros are equal.
+func sortKey(v float64) uint64 {
+	b := math.Float64bits(v + 0)
+	if b>>63 != 0 {
+		return ^b
+	}
+	return b | 1<<63
 }
 
 // prefix is the set of the first n rows in the order.

@@ -475,9 +475,15 @@ func (k SortKey) String() string {
 	return k.Quantity.ID
 }
 
+var readable = strings.NewReplacer("%2C", ",", "%3A", ":", "%21", "!", "%3E", ">", "%3C", "<")
+
 // escapeParam escapes a parameter value but keeps commas and colons readable.
 func escapeParam(s string) string {
-	return strings.NewReplacer("%2C", ",", "%3A", ":", "%21", "!", "%3E", ">", "%3C", "<").Replace(url.QueryEscape(s))
+	escaped := url.QueryEscape(s)
+	if len(escaped) == len(s) {
+		return escaped
+	}
+	return readable.Replace(escaped)
 }
 
 // Order is the order that the query asks for, the default one included.

@@ -53,29 +53,46 @@ func squeeze(s string) string {
 	}, s)
 }
 
-// search returns the cards in whose line every word of the text occurs.
+// search returns the cards in whose line every word of the text occurs. The
+// longest word, which most likely leaves the fewest, is searched for first.
 func (h haystack) search(text string, n int) bitset {
-	all := fullBitset(n)
-	for word := range strings.FieldsSeq(strings.ToLower(text)) {
-		all.and(h.word(word, n))
+	words := strings.Fields(strings.ToLower(text))
+	slices.SortStableFunc(words, func(a, b string) int { return len(b) - len(a) })
+	if len(words) == 0 {
+		return fullBitset(n)
 	}
-	return all
+	set := h.word(words[0], n)
+	for _, word := range words[1:] {
+		set.each(func(row int) {
+			if !strings.Contains(h.line(row), word) {
+				set.clear(row)
+			}
+		})
+	}
+	return set
+}
+
+func (h haystack) line(row int) string {
+	if row+1 < len(h.start) {
+		return h.text[h.start[row]:h.start[row+1]]
+	}
+	return h.text[h.start[row]:]
 }
 
 func (h haystack) word(word string, n int) bitset {
 	set := newBitset(n)
-	for at := 0; ; {
-		i := strings.Index(h.text[at:], word)
+	for row := 0; row < n; row++ {
+		i := strings.Index(h.text[h.start[row]:], word)
 		if i < 0 {
 			return set
 		}
-		row := sort.Search(n, func(r int) bool { return int(h.start[r]) > at+i }) - 1
-		set.set(row)
-		if row+1 == n {
-			return set
+		at := h.start[row] + int32(i)
+		for row+1 < n && h.start[row+1] <= at {
+			row++
 		}
-		at = int(h.start[row+1])
+		set.set(row)
 	}
+	return set
 }
 
 // names finds cards by the names that drivers and people use. It holds hashes, not

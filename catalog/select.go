@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"cmp"
-	"container/heap"
 	"math"
 	"slices"
 	"sort"
@@ -97,44 +96,116 @@ func (s *Snapshot) term(q *Quantity, t Term) bitset {
 }
 
 // first returns the first k members of set in the order of keys, beginning after
-// the given row (-1: from the start). When the set is large it walks the sorted
-// column and stops early; when it is small it picks from the set.
+// the given row (-1: from the start). When the set is large it goes through the
+// rows in the order of the first key and stops early; when it is small it picks
+// from the set.
 func (s *Snapshot) first(set bitset, count int, keys []SortKey, after, k int) []int {
-	walk := len(keys) == 1 && keys[0].Quantity.Numeric() && count > 0 && len(s.cards)*k/count < count
-	if walk {
+	early := count > 0 && len(s.cards)*k/count < 4*count
+	if early && len(keys) == 1 && keys[0].Quantity.Numeric() {
 		return s.walk(set, keys[0], after, k)
 	}
 	less := s.comparer(keys)
-	top := &topK{less: less}
-	set.each(func(row int) {
-		if after >= 0 && less(row, after) <= 0 {
+	top := topK{k: k, less: less}
+	consider := func(row int) {
+		if after < 0 || less(row, after) > 0 {
+			top.add(row)
+		}
+	}
+	if early {
+		s.groups(set, keys[0], consider, func() bool { return len(top.rows) < k })
+	} else {
+		set.each(consider)
+	}
+	return top.sorted()
+}
+
+// topK keeps the first k of the rows that it is given.
+type topK struct {
+	k    int
+	less func(a, b int) int
+	rows []int // up to twice k; those after the first k are thrown away together
+	full bool  // rows[k-1] is an upper bound
+}
+
+func (t *topK) add(row int) {
+	if t.full && t.less(row, t.rows[t.k-1]) > 0 {
+		return
+	}
+	if t.rows = append(t.rows, row); len(t.rows) >= 2*t.k {
+		t.sorted()
+		t.full = true
+	}
+}
+
+func (t *topK) sorted() []int {
+	slices.SortFunc(t.rows, t.less)
+	t.rows = t.rows[:min(t.k, len(t.rows))]
+	return t.rows
+}
+
+// groups visits members of set in groups of equal values of one key, in its order,
+// as long as more says so after a group.
+func (s *Snapshot) groups(set bitset, key SortKey, visit func(int), more func() bool) {
+	q := key.Quantity
+	switch {
+	case q.Kind == Name:
+		s.groupsByName(set, key.Descending, visit, more)
+	case q.Numeric():
+		s.groupsByNumber(set, key, visit, more)
+	case s.codes[q.index].codes == nil:
+		set.each(visit)
+	default:
+		sets := s.codes[q.index].bits()
+		for i := range sets {
+			code := (i + 1) % len(sets) // 0, absent, comes last
+			if key.Descending && code > 0 {
+				code = len(sets) - code
+			}
+			group := slices.Clone(set)
+			group.and(sets[code])
+			if group.each(visit); !more() {
+				return
+			}
+		}
+	}
+}
+
+func (s *Snapshot) groupsByName(set bitset, descending bool, visit func(int), more func() bool) {
+	for i := range s.cards {
+		row := i
+		if descending {
+			row = len(s.cards) - 1 - i
+		}
+		if set.has(row) {
+			if visit(row); !more() {
+				return
+			}
+		}
+	}
+}
+
+func (s *Snapshot) groupsByNumber(set bitset, key SortKey, visit func(int), more func() bool) {
+	col, rest := s.numbers[key.Quantity.index], slices.Clone(set)
+	if col != nil {
+		last := missing
+		unfinished := s.order(key.Quantity.index).walk(col, key.Descending, 0, func(row int) bool {
+			if !set.has(row) {
+				return true
+			}
+			if v := col[row]; v != last {
+				if last = v; !more() {
+					return false
+				}
+			}
+			visit(row)
+			return true
+		})
+		if !unfinished || !more() {
 			return
 		}
-		if len(top.rows) < k {
-			heap.Push(top, row)
-		} else if less(row, top.rows[0]) < 0 {
-			top.rows[0] = row
-			heap.Fix(top, 0)
-		}
-	})
-	slices.SortFunc(top.rows, less)
-	return top.rows
-}
-
-// topK is a heap whose first element is the last in order.
-type topK struct {
-	rows []int
-	less func(a, b int) int
-}
-
-func (t *topK) Len() int           { return len(t.rows) }
-func (t *topK) Less(i, j int) bool { return t.less(t.rows[i], t.rows[j]) > 0 }
-func (t *topK) Swap(i, j int)      { t.rows[i], t.rows[j] = t.rows[j], t.rows[i] }
-func (t *topK) Push(x any)         { t.rows = append(t.rows, x.(int)) }
-func (t *topK) Pop() any {
-	last := t.rows[len(t.rows)-1]
-	t.rows = t.rows[:len(t.rows)-1]
-	return last
+		rest.andNot(s.known(key.Quantity))
+	}
+	rest.each(visit)
 }
 
 // comparer orders rows by the keys, absent values last, ties by name and id.

@@ -179,7 +179,7 @@ type categories struct {
 func newCategories(column []string) categories {
 	values := slices.Clone(column)
 	slices.Sort(values)
-	values = slices.Compact(values)
+	values = slices.Clone(slices.Compact(values)) // a few of many: let the rest go
 	if len(values) == 0 || values[0] != "" {
 		values = slices.Insert(values, 0, "")
 	}
