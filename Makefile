@@ -1,0 +1,49 @@
+# The tasks of this repository. A fresh machine needs Go and make; what else the
+# tests need (Chromium, Chinese fonts, npm, a C compiler for the race detector)
+# .ci/tools installs with apt-get where it is missing.
+
+GO ?= go
+
+.PHONY: run test lint format vet staticcheck generated generate bench soak lighthouse tools
+
+run: ## build and serve at http://127.0.0.1:8080
+	$(GO) run ./cmd/tianti
+
+test: lint tools ## everything that has to pass
+	TIANTI_BROWSER=required $(GO) test -race -timeout 10m ./...
+
+lint: format vet staticcheck generated
+
+format:
+	@unformatted="$$(find . -name node_modules -prune -o -name '*.go' -exec gofmt -l {} +)"; \
+	if [ -n "$$unformatted" ]; then echo "run gofmt -w on:" >&2; echo "$$unformatted" >&2; exit 1; fi
+
+vet:
+	$(GO) vet ./...
+
+staticcheck:
+	$(GO) tool staticcheck ./...
+
+generated: ## the generated code is what its sources give
+	.ci/generated
+
+generate: ## write the generated code
+	$(GO) generate ./...
+
+tools:
+	.ci/tools
+	@$(MAKE) --no-print-directory test/a11y/node_modules/.package-lock.json
+
+bench: ## rates beside a bare handler, start, memory; ARGS are the program's
+	$(GO) run ./bench/load $(ARGS)
+
+soak: ## mixed load for 20 minutes; ARGS="-minutes 2" for less
+	$(GO) run ./bench/soak $(ARGS)
+
+lighthouse: test/lighthouse/node_modules/.package-lock.json ## scores of the main pages
+	.ci/tools
+	npm --prefix test/lighthouse start
+
+%/node_modules/.package-lock.json: %/package-lock.json
+	npm ci --prefix $* --no-audit --no-fund
+	@touch $@
