@@ -168,14 +168,39 @@ func sortKey(v float64) uint64 {
 	return b | 1<<63
 }
 
-// prefix is the set of the first n rows in the order.
+// prefix is the set of the first n rows in the order, made from the nearest of
+// the stored sets.
 func (o *order) prefix(n int) bitset {
-	if n == len(o.rows) {
-		return slices.Clone(o.before[len(o.before)-1])
+	below := n / o.step
+	above := min((below+1)*o.step, len(o.rows))
+	if below+1 < len(o.before) && above-n < n-below*o.step {
+		set := slices.Clone(o.before[below+1])
+		for _, row := range o.rows[n:above] {
+			set.clear(int(row))
+		}
+		return set
 	}
-	set := slices.Clone(o.before[n/o.step])
-	for _, row := range o.rows[n/o.step*o.step : n] {
+	set := slices.Clone(o.before[below])
+	for _, row := range o.rows[below*o.step : n] {
 		set.set(int(row))
+	}
+	return set
+}
+
+// slice is the set of the rows from lo to hi in the order.
+func (o *order) slice(lo, hi int) bitset {
+	if hi-lo <= o.step {
+		set := make(bitset, len(o.before[0]))
+		for _, row := range o.rows[lo:hi] {
+			set.set(int(row))
+		}
+		return set
+	}
+	set := o.prefix(hi)
+	below := lo / o.step
+	set.andNot(o.before[below])
+	for _, row := range o.rows[below*o.step : lo] {
+		set.clear(int(row))
 	}
 	return set
 }
@@ -198,16 +223,7 @@ func (s *Snapshot) between(q int, iv interval) bitset {
 	if hi <= lo {
 		return newBitset(len(s.cards))
 	}
-	if hi-lo <= o.step {
-		set := newBitset(len(s.cards))
-		for _, row := range o.rows[lo:hi] {
-			set.set(int(row))
-		}
-		return set
-	}
-	set := o.prefix(hi)
-	set.andNot(o.prefix(lo))
-	return set
+	return o.slice(lo, hi)
 }
 
 // known returns the rows that have a value at all.

@@ -51,16 +51,27 @@ func (s *Snapshot) Select(q *Query, limit int) Result {
 }
 
 func (s *Snapshot) intersect(parts []bitset, except int) bitset {
-	all := fullBitset(len(s.cards))
+	var all bitset
 	for i, p := range parts {
-		if i != except {
+		switch {
+		case i == except:
+		case all == nil:
+			all = slices.Clone(p)
+		default:
 			all.and(p)
 		}
+	}
+	if all == nil {
+		return fullBitset(len(s.cards))
 	}
 	return all
 }
 
+// filter returns the cards that pass; the caller must not change the set.
 func (s *Snapshot) filter(f Filter) bitset {
+	if len(f.Terms) == 1 && !f.Terms[0].Not {
+		return s.term(f.Quantity, f.Terms[0])
+	}
 	keep, positive := newBitset(len(s.cards)), false
 	for _, t := range f.Terms {
 		if !t.Not {
@@ -105,18 +116,25 @@ func (s *Snapshot) first(set bitset, count int, keys []SortKey, after, k int) []
 		return s.walk(set, keys[0], after, k)
 	}
 	less := s.comparer(keys)
+	var out []int
 	top := topK{k: k, less: less}
 	consider := func(row int) {
 		if after < 0 || less(row, after) > 0 {
 			top.add(row)
 		}
 	}
+	endGroup := func() (more bool) {
+		out = append(out, top.sorted()...)
+		top.begin(k - len(out))
+		return len(out) < k
+	}
 	if early {
-		s.groups(set, keys[0], consider, func() bool { return len(top.rows) < k })
+		s.groups(set, keys[0], consider, endGroup)
 	} else {
 		set.each(consider)
 	}
-	return top.sorted()
+	endGroup()
+	return out
 }
 
 // topK keeps the first k of the rows that it is given.
@@ -127,24 +145,28 @@ type topK struct {
 	full bool  // rows[k-1] is an upper bound
 }
 
+func (t *topK) begin(k int) { t.k, t.rows, t.full = k, t.rows[:0], false }
+
 func (t *topK) add(row int) {
 	if t.full && t.less(row, t.rows[t.k-1]) > 0 {
 		return
 	}
-	if t.rows = append(t.rows, row); len(t.rows) >= 2*t.k {
+	if t.rows = append(t.rows, row); len(t.rows) >= 2*t.k+16 {
 		t.sorted()
 		t.full = true
 	}
 }
 
 func (t *topK) sorted() []int {
-	slices.SortFunc(t.rows, t.less)
+	if len(t.rows) > 1 {
+		slices.SortFunc(t.rows, t.less)
+	}
 	t.rows = t.rows[:min(t.k, len(t.rows))]
 	return t.rows
 }
 
 // groups visits members of set in groups of equal values of one key, in its order,
-// as long as more says so after a group.
+// as long as more, called after each group, says so.
 func (s *Snapshot) groups(set bitset, key SortKey, visit func(int), more func() bool) {
 	q := key.Quantity
 	switch {
@@ -185,7 +207,7 @@ func (s *Snapshot) groupsByName(set bitset, descending bool, visit func(int), mo
 }
 
 func (s *Snapshot) groupsByNumber(set bitset, key SortKey, visit func(int), more func() bool) {
-	col, rest := s.numbers[key.Quantity.index], slices.Clone(set)
+	col := s.numbers[key.Quantity.index]
 	if col != nil {
 		last := missing
 		unfinished := s.order(key.Quantity.index).walk(col, key.Descending, 0, func(row int) bool {
@@ -203,9 +225,10 @@ func (s *Snapshot) groupsByNumber(set bitset, key SortKey, visit func(int), more
 		if !unfinished || !more() {
 			return
 		}
-		rest.andNot(s.known(key.Quantity))
+		set = slices.Clone(set)
+		set.andNot(s.known(key.Quantity))
 	}
-	rest.each(visit)
+	set.each(visit)
 }
 
 // comparer orders rows by the keys, absent values last, ties by name and id.

@@ -68,7 +68,10 @@ func apiCards(st *state, r *request) (plan, error) {
 			n.Cursor, n.Page = res.Next, 0
 			next = r.URL.Path + "?" + n.Encode()
 		}
-		return answer{contentType: "application/json", body: st.items.List(make([]byte, 0, 1024*(1+len(res.Rows))), res, q.Fields, next), link: nextLink(next)}, nil
+		a := answer{contentType: "application/json", link: nextLink(next), buffer: newBuffer()}
+		a.body, a.sum = st.items.List((*a.buffer)[:0], res, q.Fields, next)
+		*a.buffer = a.body
+		return a, nil
 	}}, nil
 }
 

@@ -3,8 +3,10 @@ package web
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"hash/maphash"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync/atomic"
 
 	"github.com/maypok86/otter/v2"
@@ -15,13 +17,28 @@ import (
 // does not push out what is asked for often (W-TinyLFU).
 type pageCache struct {
 	pages *otter.Cache[string, *page]
+	asked [1 << 14]atomic.Uint32 // hashes of addresses that were asked for lately
 }
 
 func newPageCache(bytes int64) *pageCache {
-	return &pageCache{otter.Must(&otter.Options[string, *page]{
+	return &pageCache{pages: otter.Must(&otter.Options[string, *page]{
 		MaximumWeight: uint64(bytes),
 		Weigher:       func(key string, p *page) uint32 { return uint32(len(key) + p.weight) },
 	})}
+}
+
+var askedSeed = maphash.MakeSeed()
+
+// worth reports whether the page of a canonical address is worth its place. One
+// with a query is when it is asked for a second time: most questions are asked
+// once, and keeping their answers costs more than computing them.
+func (c *pageCache) worth(key string) bool {
+	if !strings.Contains(key, "?") {
+		return true
+	}
+	hash := maphash.String(askedSeed, key)
+	tag := uint32(hash>>32) | 1
+	return c.asked[hash%uint64(len(c.asked))].Swap(tag) == tag
 }
 
 // rawKey is the key of an address as written; it cannot be a canonical one.
@@ -63,17 +80,26 @@ type variant struct {
 	etag     []string
 }
 
+var (
+	varyByCoding = []string{"Accept-Encoding"}
+	revalidate   = []string{"public, no-cache"}
+	noStore      = []string{"no-store"}
+)
+
 // newPage makes a page of an answer, with the plain body as its only variant.
 func newPage(a answer, pattern string) *page {
-	sum := sha256.Sum256(a.body)
-	p := &page{status: a.status, pattern: pattern, tag: hex.EncodeToString(sum[:12]), header: http.Header{
-		"Content-Type": {a.contentType}, "Vary": {"Accept-Encoding"}, "Cache-Control": {"public, no-cache"},
+	if a.sum == nil {
+		sum := sha256.Sum256(a.body)
+		a.sum = sum[:]
+	}
+	p := &page{status: a.status, pattern: pattern, tag: hex.EncodeToString(a.sum[:12]), header: http.Header{
+		"Content-Type": {a.contentType}, "Vary": varyByCoding, "Cache-Control": revalidate,
 	}}
 	if p.status == 0 {
 		p.status = http.StatusOK
 	}
 	if p.status != http.StatusOK {
-		p.header["Cache-Control"] = []string{"no-store"}
+		p.header["Cache-Control"] = noStore
 	}
 	if a.link != "" {
 		p.header["Link"] = []string{a.link}

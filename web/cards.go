@@ -72,7 +72,7 @@ func (s *Server) cards(st *state, r *request) (plan, error) {
 func cardsJSON(st *state, r *request, q catalog.Query) answer {
 	res := st.snap.Select(&q, pageLimit)
 	next := nextPage(r, asJSON, q, res)
-	body := st.items.List(make([]byte, 0, 64<<10), res, columnsOf(q), next)
+	body, _ := st.items.List(make([]byte, 0, 64<<10), res, columnsOf(q), next)
 	return answer{contentType: "application/json", body: body, link: nextLink(next)}
 }
 

@@ -1,9 +1,11 @@
 package web
 
 import (
+	"bytes"
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 
 	"tianti/catalog"
 	"tianti/locale"
@@ -48,6 +50,32 @@ type answer struct {
 	link        string // Link header
 	download    string // file name to suggest; empty: shown in the browser
 	uncached    bool
+	sum         []byte  // a hash that stands for the body's; nil: there is none
+	buffer      *[]byte // what the body lies in, to be used again once the page is let go; may be nil
+}
+
+// buffers are for bodies of pages that are sent once and not kept.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+func newBuffer() *[]byte { return buffers.Get().(*[]byte) }
+
+// maxBuffer keeps the rare large body from staying in memory.
+const maxBuffer = 256 << 10
+
+// kept is the answer with a body of its own.
+func (a answer) kept() answer {
+	if a.buffer != nil {
+		a.body = bytes.Clone(a.body)
+		a.letGo()
+	}
+	return a
+}
+
+// letGo gives the buffer of an answer back. Nobody may hold its page.
+func (a answer) letGo() {
+	if a.buffer != nil && cap(*a.buffer) <= maxBuffer {
+		buffers.Put(a.buffer)
+	}
 }
 
 // handler answers one kind of request from a state.
@@ -76,23 +104,26 @@ func (s *Server) answer(w http.ResponseWriter, r *request, st *state, h handler)
 	if err != nil {
 		return err
 	}
-	p := st.pages.find(pl.key)
-	if p == nil {
-		if wait := s.limits.take(s.clientOf(r.Request)); wait > 0 {
-			return tooMany(wait)
-		}
-		a, err := pl.render()
-		if err != nil {
-			return err
-		}
-		p = newPage(a, r.Pattern)
-		if !a.uncached && !st.snap.Partial() {
-			st.pages.put(pl.key, p)
-		}
-	}
-	if p.status == http.StatusOK && !st.snap.Partial() {
+	if p := st.pages.find(pl.key); p != nil {
 		st.pages.alias(r.URL.Path, r.URL.RawQuery, p)
+		s.send(w, r.Request, p)
+		return nil
 	}
+	if wait := s.limits.take(s.clientOf(r.Request)); wait > 0 {
+		return tooMany(wait)
+	}
+	a, err := pl.render()
+	if err != nil {
+		return err
+	}
+	if a.uncached || st.snap.Partial() || !st.pages.worth(pl.key) {
+		s.send(w, r.Request, newPage(a, r.Pattern))
+		a.letGo()
+		return nil
+	}
+	p := newPage(a.kept(), r.Pattern)
+	st.pages.put(pl.key, p)
+	st.pages.alias(r.URL.Path, r.URL.RawQuery, p)
 	s.send(w, r.Request, p)
 	return nil
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"crypto/sha256"
 	"maps"
 	"math"
 	"net/http"
@@ -26,26 +27,43 @@ func envelope(s *catalog.Snapshot) Envelope {
 }
 
 // List appends the answer to a query: the result's cards with the given fields
-// (nil: all), and next, the address of the following page or "".
-func (it *Items) List(dst []byte, r catalog.Result, fields []*catalog.Quantity, next string) []byte {
+// (nil: all), and next, the address of the following page or "". The second
+// result is a hash that tells answers with all fields apart without reading them
+// again; it is nil for others.
+func (it *Items) List(dst []byte, r catalog.Result, fields []*catalog.Quantity, next string) (body, sum []byte) {
+	dst = it.appendHead(dst, r.Total, next)
+	hash := append(make([]byte, 0, 1024), dst...)
+	for n, row := range r.Rows {
+		if n > 0 {
+			dst = append(dst, ',', '\n')
+		}
+		if fields != nil {
+			dst = appendItem(dst, it.snap, row, fields)
+			continue
+		}
+		c := it.card(row)
+		dst, hash = append(dst, c.json...), append(hash, c.sum[:]...)
+	}
+	dst = append(dst, "]}\n"...)
+	if fields != nil {
+		return dst, nil
+	}
+	all := sha256.Sum256(hash)
+	return dst, all[:]
+}
+
+func (it *Items) appendHead(dst []byte, total int, next string) []byte {
 	head := Encode(envelope(it.snap))
 	dst = append(dst, head[:len(head)-len("}\n")]...)
 	dst = append(dst, `,"total":`...)
-	dst = strconv.AppendInt(dst, int64(r.Total), 10)
+	dst = strconv.AppendInt(dst, int64(total), 10)
 	dst = append(dst, `,"next":`...)
 	if next == "" {
 		dst = append(dst, "null"...)
 	} else {
 		dst = appendString(dst, next)
 	}
-	dst = append(dst, `,"items":[`...)
-	for n, row := range r.Rows {
-		if n > 0 {
-			dst = append(dst, ',', '\n')
-		}
-		dst = it.Append(dst, row, fields)
-	}
-	return append(dst, "]}\n"...)
+	return append(dst, `,"items":[`...)
 }
 
 // Detail returns everything known of card i.

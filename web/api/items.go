@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"strconv"
 	"sync/atomic"
@@ -15,25 +16,39 @@ import (
 // another order. It is safe for concurrent use.
 type Items struct {
 	snap  *catalog.Snapshot
-	whole []atomic.Pointer[[]byte]
+	whole []atomic.Pointer[item]
+	bytes atomic.Int64 // that whole holds
 }
+
+// item is a card's whole object with a hash of it.
+type item struct {
+	json []byte
+	sum  [sumLength]byte
+}
+
+const (
+	sumLength = 16
+	maxItems  = 64 << 20 // bytes of encoded cards to hold; cards beyond are encoded each time
+)
 
 // NewItems returns the writer for a snapshot.
 func NewItems(s *catalog.Snapshot) *Items {
-	return &Items{snap: s, whole: make([]atomic.Pointer[[]byte], s.Len())}
+	return &Items{snap: s, whole: make([]atomic.Pointer[item], s.Len())}
 }
 
-// Append appends card i with the given fields, or with all when fields is nil.
-func (it *Items) Append(dst []byte, i int, fields []*catalog.Quantity) []byte {
-	if fields != nil {
-		return appendItem(dst, it.snap, i, fields)
+// card returns card i with all fields.
+func (it *Items) card(i int) *item {
+	if c := it.whole[i].Load(); c != nil {
+		return c
 	}
-	if b := it.whole[i].Load(); b != nil {
-		return append(dst, *b...)
+	c := &item{json: appendItem(nil, it.snap, i, catalog.Quantities())}
+	c.json = bytes.Clone(c.json) // without the room that appending made
+	sum := sha256.Sum256(c.json)
+	copy(c.sum[:], sum[:])
+	if it.bytes.Load() < maxItems && it.whole[i].CompareAndSwap(nil, c) {
+		it.bytes.Add(int64(len(c.json)) + 64)
 	}
-	b := appendItem(nil, it.snap, i, catalog.Quantities())
-	it.whole[i].Store(&b)
-	return append(dst, b...)
+	return c
 }
 
 func appendItem(dst []byte, s *catalog.Snapshot, i int, fields []*catalog.Quantity) []byte {
