@@ -112,7 +112,7 @@ func TestBadInputIsRefusedByName(t *testing.T) {
 		"/api/v1/cards?fields=nope":                                   {400, "fields"},
 		"/api/v1/cards?memory_gb=80..24":                              {400, "24..80"},
 		"/api/v1/cards?cursor=zzz":                                    {400, "cursor"},
-		"/api/v1/cards?q=" + long:                              {414, "longer"},
+		"/api/v1/cards?q=" + long:                                     {414, "longer"},
 		"/api/v1/cards?q=%zz":                                         {400, "percent"},
 		"/api/v1/cards?a=1;b=2":                                       {400, "percent"},
 		"/api/v1/cards/nope":                                          {404, "nope"},
