@@ -1,11 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"log/slog"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,17 +13,26 @@ import (
 	"tianti/catalog"
 )
 
-// fakeCatalogue is a database whose catalogue tests move.
+// fakeCatalogue is a database whose catalogue tests move, and what is shown of it.
 type fakeCatalogue struct {
+	mu       sync.Mutex
 	revision int64
 	err      error // of CatalogueRevision
 	loadErr  error
 	loads    int
+	shown    int64 // revision shown last
+	log      output
 }
 
-func (c *fakeCatalogue) CatalogueRevision(context.Context) (int64, error) { return c.revision, c.err }
+func (c *fakeCatalogue) CatalogueRevision(context.Context) (int64, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.revision, c.err
+}
 
 func (c *fakeCatalogue) Load(context.Context, func(*catalog.Snapshot)) (*catalog.Snapshot, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.loads++
 	if c.loadErr != nil {
 		return nil, c.loadErr
@@ -31,59 +40,77 @@ func (c *fakeCatalogue) Load(context.Context, func(*catalog.Snapshot)) (*catalog
 	return catalog.NewSnapshot(c.revision), nil
 }
 
-// following runs test while follow follows c from revision 1. The test is told
-// what was shown last, 0 at first, and has the log.
-func following(t *testing.T, c *fakeCatalogue, test func(shown func() int64, log *bytes.Buffer)) {
+func (c *fakeCatalogue) show(s *catalog.Snapshot) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shown = s.Revision
+}
+
+// moveTo sets the revision and ends all errors.
+func (c *fakeCatalogue) moveTo(revision int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.revision, c.err, c.loadErr = revision, nil, nil
+}
+
+// want checks which revision is shown, after how many loads.
+func (c *fakeCatalogue) want(t *testing.T, shown int64, loads int) {
+	t.Helper()
+	synctest.Wait()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.shown != shown || c.loads != loads {
+		t.Errorf("got revision %d after %d loads, want %d after %d; log:\n%s", c.shown, c.loads, shown, loads, c.log.String())
+	}
+}
+
+// followed runs test while follow follows c from revision 1.
+func (c *fakeCatalogue) followed(t *testing.T, test func(t *testing.T)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
-		var last int64
-		var log bytes.Buffer
-		go follow(ctx, c, 1, func(s *catalog.Snapshot) { last = s.Revision }, slog.New(slog.NewTextHandler(&log, nil)))
-		test(func() int64 { synctest.Wait(); return last }, &log)
-		cancel()
-		synctest.Wait() // a follower that goes on would fail the test here
+		go follow(ctx, c, 1, c.show, slog.New(slog.NewTextHandler(&c.log, nil)))
+		test(t)
+		cancel() // a follower that goes on fails the test
 	})
 }
 
 func TestFollowShowsAnImportOfAnotherProcessWithinTwoSeconds(t *testing.T) {
 	c := &fakeCatalogue{revision: 1}
-	following(t, c, func(shown func() int64, _ *bytes.Buffer) {
+	c.followed(t, func(t *testing.T) {
 		time.Sleep(10500 * time.Millisecond)
-		if got := shown(); got != 0 || c.loads != 0 {
-			t.Errorf("nothing changed, but revision %d was shown after %d loads", got, c.loads)
-		}
-		c.revision = 2
+		c.want(t, 0, 0) // nothing changed
+		c.moveTo(2)
 		time.Sleep(2 * time.Second)
-		if got := shown(); got != 2 {
-			t.Errorf("got revision %d, want 2", got)
-		}
-		c.revision = 1 // undone by restoring a backup: it is another catalogue too
+		c.want(t, 2, 1)
+		c.moveTo(1) // another database was put in its place
 		time.Sleep(2 * time.Second)
-		if got := shown(); got != 1 || c.loads != 2 {
-			t.Errorf("got revision %d after %d loads, want 1 after 2", got, c.loads)
-		}
+		c.want(t, 1, 2)
 	})
 }
 
 func TestFollowKeepsWhatIsShownWhileTheDatabaseDoesNotAnswer(t *testing.T) {
-	for name, c := range map[string]*fakeCatalogue{
-		"revision": {revision: 1, err: errors.New("broken")},
-		"load":     {revision: 2, loadErr: errors.New("broken")},
+	for name, tc := range map[string]struct {
+		c     *fakeCatalogue
+		loads int
+	}{
+		"revision": {&fakeCatalogue{revision: 1, err: errors.New("broken")}, 0},
+		"load":     {&fakeCatalogue{revision: 2, loadErr: errors.New("broken")}, 60},
 	} {
-		following(t, c, func(shown func() int64, log *bytes.Buffer) {
-			time.Sleep(time.Minute)
-			if got := shown(); got != 0 {
-				t.Errorf("%s: revision %d was shown", name, got)
-			}
-			if got := strings.Count(log.String(), "cannot be read"); got != 1 {
-				t.Errorf("%s: got %d lines in a minute, want 1:\n%s", name, got, log)
-			}
-			c.revision, c.err, c.loadErr = 3, nil, nil
-			time.Sleep(2 * time.Second)
-			if got := shown(); got != 3 || !strings.Contains(log.String(), "can be read again") {
-				t.Errorf("%s: got revision %d, want 3, and log:\n%s", name, got, log)
-			}
+		t.Run(name, func(t *testing.T) {
+			tc.c.followed(t, func(t *testing.T) {
+				time.Sleep(time.Minute + time.Millisecond)
+				tc.c.want(t, 0, tc.loads)
+				if got := strings.Count(tc.c.log.String(), "cannot be read"); got != 1 {
+					t.Errorf("got %d lines in a minute, want 1:\n%s", got, tc.c.log.String())
+				}
+				tc.c.moveTo(3)
+				time.Sleep(2 * time.Second)
+				tc.c.want(t, 3, tc.loads+1)
+				if !strings.Contains(tc.c.log.String(), "can be read again") {
+					t.Errorf("the log does not say that it is over:\n%s", tc.c.log.String())
+				}
+			})
 		})
 	}
 }

@@ -1,30 +1,38 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"log/slog"
+	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 )
 
-// sink counts writes; it is not safe for concurrent use, so that the race
-// detector sees writers that are.
+// sink counts writes and allows one at a time.
 type sink struct {
-	bytes.Buffer
-	writes int
+	output
+	writes atomic.Int32
+	busy   atomic.Bool
 	block  chan struct{} // unless nil, Write waits for it
 }
 
 func (s *sink) Write(b []byte) (int, error) {
+	if !s.busy.CompareAndSwap(false, true) {
+		panic("two writes at the same time")
+	}
+	defer s.busy.Store(false)
 	if s.block != nil {
 		<-s.block
 	}
-	s.writes++
-	return s.Buffer.Write(b)
+	s.writes.Add(1)
+	return s.output.Write(b)
 }
 
 func TestLogLinesAreWrittenTogetherWithin200Milliseconds(t *testing.T) {
@@ -35,19 +43,19 @@ func TestLogLinesAreWrittenTogetherWithin200Milliseconds(t *testing.T) {
 			log.Info("request", "n", i)
 			time.Sleep(time.Millisecond)
 		}
-		if out.writes != 0 {
-			t.Errorf("got %d writes after 100 ms, want none", out.writes)
+		if out.writes.Load() != 0 {
+			t.Errorf("got %d writes after 100 ms, want none", out.writes.Load())
 		}
 		time.Sleep(100*time.Millisecond + 1)
 		synctest.Wait()
-		if got := strings.Count(out.String(), "\n"); got != 100 || out.writes != 1 {
-			t.Errorf("got %d lines in %d writes after 200 ms, want 100 in 1", got, out.writes)
+		if got := strings.Count(out.String(), "\n"); got != 100 || out.writes.Load() != 1 {
+			t.Errorf("got %d lines in %d writes after 200 ms, want 100 in 1", got, out.writes.Load())
 		}
 		log.Info("later")
 		time.Sleep(logDelay + 1)
 		synctest.Wait()
-		if out.writes != 2 {
-			t.Errorf("got %d writes after a later line, want 2", out.writes)
+		if out.writes.Load() != 2 {
+			t.Errorf("got %d writes after a later line, want 2", out.writes.Load())
 		}
 	})
 }
@@ -64,8 +72,8 @@ func TestErrorsAreLoggedAtOnceAfterWhatCameBefore(t *testing.T) {
 		}
 		time.Sleep(logDelay + 1) // the timer of the first line finds nothing to do
 		synctest.Wait()
-		if out.writes != 1 {
-			t.Errorf("got %d writes, want 1", out.writes)
+		if out.writes.Load() != 1 {
+			t.Errorf("got %d writes, want 1", out.writes.Load())
 		}
 	})
 }
@@ -93,8 +101,8 @@ func TestLogDoesNotWaitUntilTheBufferIsLarge(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if out.writes != 1 {
-			t.Errorf("got %d writes of %d bytes before any time passed, want 1", out.writes, out.Len())
+		if out.writes.Load() != 1 {
+			t.Errorf("got %d writes of %d bytes before any time passed, want 1", out.writes.Load(), len(out.String()))
 		}
 		time.Sleep(logDelay + 1)
 	})
@@ -105,22 +113,22 @@ func TestWritersWaitForASlowReaderOfTheLog(t *testing.T) {
 		out := sink{block: make(chan struct{})}
 		b := newLineBuffer(&out, logDelay)
 		line := []byte(strings.Repeat("x", 999) + "\n")
-		written := 0
+		var written atomic.Int32
 		go func() {
 			for range 1000 {
 				_, _ = b.Write(line)
-				written++
+				written.Add(1)
 			}
 		}()
 		synctest.Wait()
-		if limit := 2*logBytes/len(line) + 2; written > limit {
-			t.Errorf("%d lines were taken while nobody read, want at most %d", written, limit)
+		if limit := int32(2*logBytes/len(line) + 2); written.Load() > limit {
+			t.Errorf("%d lines were taken while nobody read, want at most %d", written.Load(), limit)
 		}
 		close(out.block)
 		synctest.Wait()
 		b.Flush()
-		if got := strings.Count(out.String(), "\n"); written != 1000 || got != 1000 {
-			t.Errorf("%d lines were taken and %d written, want 1000", written, got)
+		if got := strings.Count(out.String(), "\n"); written.Load() != 1000 || got != 1000 {
+			t.Errorf("%d lines were taken and %d written, want 1000", written.Load(), got)
 		}
 		time.Sleep(logDelay + 1)
 	})
@@ -167,22 +175,39 @@ func TestAutoIsJSONWhereThereIsNoTerminal(t *testing.T) {
 	log, flush := newLog(&out, "auto")
 	log.Info("hello")
 	flush()
-	if !json.Valid(out.Bytes()) {
+	if !json.Valid([]byte(out.String())) {
 		t.Errorf("got %q, want JSON", out.String())
 	}
 }
 
+// BenchmarkLogLine writes to a pipe that somebody reads, as under systemd: with
+// the buffer, and each line by itself.
 func BenchmarkLogLine(b *testing.B) {
-	log, flush := newLog(discard{}, "json")
-	b.ReportAllocs()
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			log.Info("request", "method", "GET", "pattern", "/cards", "path", "/cards", "status", 200, "bytes", 45000, "took", time.Millisecond)
-		}
-	})
-	flush()
+	for _, bench := range []struct {
+		name string
+		open func(io.Writer) (*slog.Logger, func())
+	}{
+		{"together", func(w io.Writer) (*slog.Logger, func()) { return newLog(w, "json") }},
+		{"each", func(w io.Writer) (*slog.Logger, func()) { return slog.New(slog.NewJSONHandler(w, nil)), func() {} }},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			r, w, err := os.Pipe()
+			if err != nil {
+				b.Fatal(err)
+			}
+			read := make(chan error)
+			go func() { _, err := io.Copy(io.Discard, r); read <- err }()
+			log, flush := bench.open(w)
+			b.ReportAllocs()
+			for b.Loop() {
+				log.LogAttrs(b.Context(), slog.LevelInfo, "request",
+					slog.String("method", "GET"), slog.String("pattern", "/cards"), slog.String("path", "/cards"),
+					slog.Int("status", 200), slog.Int("bytes", 45000), slog.Duration("took", time.Millisecond))
+			}
+			flush()
+			if err := errors.Join(w.Close(), <-read); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
 }
-
-type discard struct{}
-
-func (discard) Write(b []byte) (int, error) { return len(b), nil }

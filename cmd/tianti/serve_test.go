@@ -22,6 +22,7 @@ import (
 )
 
 func TestServeSeedsServesAndDrains(t *testing.T) {
+	t.Parallel()
 	p := start(t, nil)
 	if p.url == "" {
 		t.Fatalf("not ready: %s", p.stderr)
@@ -59,6 +60,7 @@ func TestServeSeedsServesAndDrains(t *testing.T) {
 }
 
 func TestBuiltinDataAreImportedOnce(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "tianti.db")
 	serveOnce := func() {
@@ -91,6 +93,7 @@ func TestBuiltinDataAreImportedOnce(t *testing.T) {
 }
 
 func TestImportsOfAnotherProcessAreShown(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "tianti.db")
 	p := start(t, nil, "--db", path)
@@ -116,9 +119,10 @@ func TestImportsOfAnotherProcessAreShown(t *testing.T) {
 }
 
 func TestSyntheticCardsAreAddedOnce(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "load.db")
 	for range 2 {
-		p := start(t, nil, "--db", path, "--synthetic", "6000")
+		p := start(t, nil, "--db", path, "--synthetic", "60")
 		if got, _ := p.get(t, "/readyz"); got != 200 {
 			t.Errorf("got status %d when it said that it was ready, want 200", got)
 		}
@@ -133,12 +137,13 @@ func TestSyntheticCardsAreAddedOnce(t *testing.T) {
 	}
 	defer db.Close()
 	revisions, err := db.Revisions(context.Background(), "synthetic")
-	if err != nil || len(revisions) != 1 || revisions[0].Cards != 6000 {
-		t.Errorf("got %+v, %v, want one revision of 6000 cards", revisions, err)
+	if err != nil || len(revisions) != 1 || revisions[0].Cards != 60 {
+		t.Errorf("got %+v, %v, want one revision of 60 cards", revisions, err)
 	}
 }
 
 func TestPortTakenIsReportedAndNoDatabaseIsMade(t *testing.T) {
+	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -167,6 +172,7 @@ func wantFailure(t *testing.T, p *process, want string) {
 }
 
 func TestUnwritableDatabaseIsReported(t *testing.T) {
+	t.Parallel()
 	for name, tc := range map[string]struct{ file, folder os.FileMode }{
 		"file":   {0o444, 0o777},
 		"folder": {0, 0o555},
@@ -193,6 +199,7 @@ func TestUnwritableDatabaseIsReported(t *testing.T) {
 }
 
 func TestHealthcheckAsksTheServer(t *testing.T) {
+	t.Parallel()
 	p := start(t, nil)
 	check := func() (string, error) {
 		cmd := exec.Command("tianti", "healthcheck", "--listen", strings.TrimPrefix(p.url, "http://"))
