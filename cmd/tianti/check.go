@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tianti/catalog"
@@ -89,14 +90,10 @@ func (c *checkCmd) Run(e *env) error {
 	if err := r.print(e.stdout, c.JSON); err != nil {
 		return err
 	}
-	switch n := len(r.Problems); n {
-	case 0:
-		return nil
-	case 1:
-		return errors.New("check found 1 problem")
-	default:
-		return fmt.Errorf("check found %d problems", n)
+	if n := len(r.Problems); n > 0 {
+		return fmt.Errorf("check found %s", counted(n, "problem"))
 	}
+	return nil
 }
 
 func (c *checkCmd) read() (catalog.Dataset, []catalog.Problem, error) {
@@ -167,8 +164,16 @@ func (r *report) print(w io.Writer, asJSON bool) error {
 		fmt.Fprintln(&b, p.text)
 	}
 	if len(r.Problems) == 0 {
-		fmt.Fprintf(&b, "%d cards, %d figures and %d sources passed\n", r.Cards, r.Figures, r.Sources)
+		fmt.Fprintf(&b, "%s, %s and %s passed\n", counted(r.Cards, "card"), counted(r.Figures, "figure"), counted(r.Sources, "source"))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// counted is "1 card", "2 cards".
+func counted(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return strconv.Itoa(n) + " " + noun
 }
