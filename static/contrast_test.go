@@ -15,7 +15,7 @@ func tokens(t *testing.T) []map[string]string {
 	var themes []map[string]string
 	block := regexp.MustCompile(`\{([^{}]*--paper:[^{}]*)\}`)
 	token := regexp.MustCompile(`--([a-z-]+): (#[0-9a-f]{3,6})\b`)
-	for _, m := range block.FindAllStringSubmatch(string(byName["style.css"].bodies[""]), -1) {
+	for _, m := range block.FindAllStringSubmatch(string(byName["style.css"].bodies()[""]), -1) {
 		theme := map[string]string{}
 		for _, kv := range token.FindAllStringSubmatch(m[1], -1) {
 			theme[kv[1]] = kv[2]

@@ -15,6 +15,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/andybalholm/brotli"
 )
@@ -37,7 +38,9 @@ var types = map[string]string{
 type file struct {
 	url         string
 	contentType string
-	bodies      map[string][]byte // by content encoding; "" is the file itself
+	// bodies are the contents by content encoding; "" is the file itself. They are
+	// compressed when first asked for, so that commands that serve nothing do not wait.
+	bodies func() map[string][]byte
 }
 
 var byName, byURL = load(embedded)
@@ -76,7 +79,7 @@ func serve(w http.ResponseWriter, r *http.Request) {
 	if encoding != "" {
 		h.Set("Content-Encoding", encoding)
 	}
-	body := f.bodies[encoding]
+	body := f.bodies()[encoding]
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	if r.Method == http.MethodGet {
 		_, _ = w.Write(body)
@@ -86,7 +89,7 @@ func serve(w http.ResponseWriter, r *http.Request) {
 // encoding picks the smallest body that the client takes.
 func (f *file) encoding(accept string) string {
 	for _, want := range []string{"br", "gzip"} {
-		if _, has := f.bodies[want]; has && accepts(accept, want) {
+		if _, has := f.bodies()[want]; has && accepts(accept, want) {
 			return want
 		}
 	}
@@ -108,7 +111,7 @@ func accepts(header, coding string) bool {
 	return false
 }
 
-// load reads, hashes and compresses all files.
+// load reads and hashes all files.
 func load(files fs.FS) (byName, byURL map[string]*file) {
 	byName, byURL = map[string]*file{}, map[string]*file{}
 	names, err := fs.Glob(files, "*")
@@ -130,14 +133,13 @@ func newFile(name string, data []byte) *file {
 	ext := path.Ext(name)
 	sum := sha256.Sum256(data)
 	hash := hex.EncodeToString(sum[:6])
-	f := &file{
+	return &file{
 		url:         Prefix + strings.TrimSuffix(name, ext) + "." + hash + ext,
 		contentType: types[ext],
-		bodies:      map[string][]byte{"": data},
+		bodies: sync.OnceValue(func() map[string][]byte {
+			return map[string][]byte{"": data, "gzip": gzipped(data), "br": brotlied(data)}
+		}),
 	}
-	f.bodies["gzip"] = gzipped(data)
-	f.bodies["br"] = brotlied(data)
-	return f
 }
 
 func gzipped(data []byte) []byte {

@@ -66,7 +66,7 @@ func TestEveryKindOfFileHasAType(t *testing.T) {
 }
 
 func TestBodiesAreCompressedAsTheClientAsks(t *testing.T) {
-	plain := byName["style.css"].bodies[""]
+	plain := byName["style.css"].bodies()[""]
 	for _, test := range []struct {
 		accept, want string
 		open         func(io.Reader) (io.Reader, error)
@@ -122,9 +122,9 @@ func TestFilesStayWithinTheirBudgets(t *testing.T) {
 	for name, f := range byName {
 		switch {
 		case strings.HasSuffix(name, ".css"):
-			css += len(f.bodies["gzip"])
+			css += len(f.bodies()["gzip"])
 		case strings.HasSuffix(name, ".js"):
-			js += len(f.bodies["gzip"])
+			js += len(f.bodies()["gzip"])
 		}
 	}
 	if css > 15<<10 || js > 12<<10 {
@@ -135,7 +135,7 @@ func TestFilesStayWithinTheirBudgets(t *testing.T) {
 
 func TestTheScriptImportsNothing(t *testing.T) {
 	for name, f := range byName {
-		if strings.HasSuffix(name, ".js") && regexp.MustCompile(`(?m)^\s*import\b|import\(|//\w+\.\w+/`).Match(f.bodies[""]) {
+		if strings.HasSuffix(name, ".js") && regexp.MustCompile(`(?m)^\s*import\b|import\(|//\w+\.\w+/`).Match(f.bodies()[""]) {
 			t.Errorf("%s imports something: hashed names do not resolve in scripts", name)
 		}
 	}
@@ -143,7 +143,7 @@ func TestTheScriptImportsNothing(t *testing.T) {
 
 func TestTheStyleSheetLoadsNothing(t *testing.T) {
 	for _, word := range []string{"@import", "url(", "http"} {
-		if bytes.Contains(byName["style.css"].bodies[""], []byte(word)) {
+		if bytes.Contains(byName["style.css"].bodies()[""], []byte(word)) {
 			t.Errorf("style.css contains %q: nothing may be loaded from elsewhere", word)
 		}
 	}

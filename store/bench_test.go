@@ -17,7 +17,7 @@ func BenchmarkLoad100k(b *testing.B) {
 	ds := synthetic(100_000, 20)
 	start := time.Now()
 	importTest(b, s, ds)
-	ds = catalog.Dataset{}
+	ds.Cards = nil // not part of what is measured
 	b.Logf("import: %.0f facts/s", 2e6/time.Since(start).Seconds())
 	if info, err := os.Stat(s.path); err == nil {
 		b.Logf("file: %d MB", info.Size()>>20)

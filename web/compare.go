@@ -23,7 +23,6 @@ type comparison struct {
 	unknown  []string
 	baseline int    // place in rows
 	rowsMode string // "", "all" or "differences"
-	problem  *api.Problem
 }
 
 // parseComparison reads card (repeated), baseline and rows.

@@ -102,11 +102,11 @@ type compressor struct {
 	fast, best *zstd.Encoder
 	gzips      sync.Pool
 	queue      chan *page
-	done       chan struct{}
+	stop, done chan struct{}
 }
 
 func newCompressor() *compressor {
-	c := &compressor{queue: make(chan *page, 64), done: make(chan struct{})}
+	c := &compressor{queue: make(chan *page, 64), stop: make(chan struct{}), done: make(chan struct{})}
 	var err error
 	if c.fast, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(false)); err != nil {
 		panic(err) // the options are constants
@@ -125,15 +125,21 @@ func newCompressor() *compressor {
 	return c
 }
 
-func (c *compressor) close() { close(c.queue); <-c.done }
+// close ends the background work; pages may still be asked for.
+func (c *compressor) close() { close(c.stop); <-c.done }
 
 func (c *compressor) background() {
 	defer close(c.done)
-	for p := range c.queue {
-		plain := p.variants[identity].Load().body
-		p.store(brotliBest, brotliBytes(plain))
-		p.store(zstdBest, c.best.EncodeAll(plain, nil))
-		p.store(gzipBest, gzipBytes(plain))
+	for {
+		select {
+		case <-c.stop:
+			return
+		case p := <-c.queue:
+			plain := p.variants[identity].Load().body
+			p.store(brotliBest, brotliBytes(plain))
+			p.store(zstdBest, c.best.EncodeAll(plain, nil))
+			p.store(gzipBest, gzipBytes(plain))
+		}
 	}
 }
 

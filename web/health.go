@@ -17,12 +17,14 @@ type health struct {
 
 // healthz says that the process is up.
 func (s *Server) healthz(w http.ResponseWriter, r *http.Request) {
+	noteRoute(w, r)
 	writeHealth(w, http.StatusOK, health{Status: "ok"})
 }
 
 // readyz says whether requests can be answered: a snapshot is loaded and the
 // database answers.
 func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
+	noteRoute(w, r)
 	snap := s.Snapshot()
 	if snap == nil {
 		writeHealth(w, http.StatusServiceUnavailable, health{Status: "unavailable", Reason: "the catalogue is still being loaded"})

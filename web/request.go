@@ -85,6 +85,7 @@ type handler func(st *state, r *request) (plan, error)
 // parses the query, asks for the plan, and renders what is not cached.
 func (s *Server) page(h handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, httpReq *http.Request) {
+		noteRoute(w, httpReq)
 		r := newRequest(httpReq)
 		st := s.state.Load()
 		if err := s.answer(w, r, st, h); err != nil {

@@ -83,7 +83,10 @@ func (p *page) matches(header string, v *variant) bool {
 // logRequest writes the one line of the access log.
 func (s *Server) logRequest(r *http.Request, pattern string, status, n int, start time.Time) {
 	level := slog.LevelInfo
-	if status >= 500 {
+	switch {
+	case status == http.StatusServiceUnavailable:
+		level = slog.LevelWarn // not ready yet
+	case status >= 500:
 		level = slog.LevelError
 	}
 	s.cfg.Log.LogAttrs(r.Context(), level, "request",
@@ -95,6 +98,7 @@ func (s *Server) logRequest(r *http.Request, pattern string, status, n int, star
 type recorder struct {
 	http.ResponseWriter
 	status, bytes int
+	route         string // pattern of the route, once it is known
 }
 
 func (w *recorder) WriteHeader(status int) {
@@ -116,9 +120,10 @@ func (w *recorder) Write(b []byte) (int, error) {
 // Unwrap lets http.ResponseController reach the connection.
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-func (w *recorder) pattern(r *http.Request) string {
-	if w.status == 0 {
-		w.status = http.StatusOK
+// noteRoute keeps the pattern of the route for the access log: the router tells
+// it to the handler's copy of the request only.
+func noteRoute(w http.ResponseWriter, r *http.Request) {
+	if rec, ok := w.(*recorder); ok {
+		rec.route = r.Pattern
 	}
-	return r.Pattern
 }

@@ -100,7 +100,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if v := recover(); v != nil {
 			s.panicked(rec, r, v)
 		}
-		s.logRequest(r, rec.pattern(r), rec.status, rec.bytes, start)
+		s.logRequest(r, rec.route, max(rec.status, http.StatusOK), rec.bytes, start)
 	}()
 	s.dispatch(rec, r)
 }

@@ -577,3 +577,27 @@ func TestRequestsWhileTheCatalogueIsSwapped(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+func TestTheAccessLogNamesTheRoute(t *testing.T) {
+	var log bytes.Buffer
+	s := newServer(t, 3, func(c *web.Config) { c.Log = slog.New(slog.NewJSONHandler(&log, nil)) })
+	for range 2 { // a miss, and a page from the cache
+		get(t, s, "/zh/cards/acme-x1-40gb")
+	}
+	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+	for _, line := range lines {
+		var e struct {
+			Method, Pattern, Path string
+			Status, Bytes         int
+		}
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatal(err)
+		}
+		if e.Method != "GET" || e.Pattern != "/zh/cards/{id}" || e.Path != "/zh/cards/acme-x1-40gb" || e.Status != 200 || e.Bytes == 0 {
+			t.Errorf("got %s", line)
+		}
+	}
+	if len(lines) != 2 {
+		t.Errorf("got %d lines, want 2", len(lines))
+	}
+}

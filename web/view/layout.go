@@ -117,11 +117,3 @@ var navItems = []navItem{
 	{NavMethodology, "nav.methodology", "/methodology"},
 	{NavAPI, "nav.api", "/api"},
 }
-
-// current is the value of aria-current for a link, or "" to leave it out.
-func current(active bool) string {
-	if active {
-		return "page"
-	}
-	return ""
-}

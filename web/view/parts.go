@@ -33,12 +33,6 @@ func percent(share float64) string {
 	return strconv.FormatFloat(share*100, 'f', 1, 64) + "%"
 }
 
-// yearOf is the year of a date.
-func yearOf(date string) string {
-	year, _, _ := strings.Cut(date, "-")
-	return year
-}
-
 // selected counts the chosen options.
 func selected(options []Option) int {
 	n := 0

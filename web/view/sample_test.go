@@ -87,14 +87,12 @@ func sampleOverview(l *locale.Locale) Overview {
 		p.Strongest.Rows = append(p.Strongest.Rows, TopRow{Name: t.name, Vendor: t.vendor, Href: l.Path("/cards/" + t.id),
 			Value: l.Number(t.value), Share: t.value / top[0].value, Detail: t.detail})
 	}
-	for _, c := range []NewCard{
+	p.Newest = []NewCard{
 		{"Ascend 950PR", "Huawei", l.Path("/cards/huawei-ascend-950pr"), "2026-03", "128 GB HiBL"},
 		{"Rubin R200", "NVIDIA", l.Path("/cards/nvidia-r200"), "2026-01-05", "288 GB HBM4"},
 		{"Trainium3", "AWS", l.Path("/cards/aws-trainium3"), "2025-12-02", "144 GB HBM3E"},
 		{"Instinct MI355X", "AMD", l.Path("/cards/amd-mi355x"), "2025-06-12", "288 GB HBM3E · 1 400 W"},
 		{"RTX PRO 6000 Blackwell", "NVIDIA", l.Path("/cards/nvidia-rtx-pro-6000-blackwell"), "2025-03-18", "96 GB GDDR7 · 600 W"},
-	} {
-		p.Newest = append(p.Newest, c)
 	}
 	p.Pairs = []Link{
 		{Label: "H20 / H100", Href: l.Path("/compare?card=nvidia-h20&card=nvidia-h100-sxm5-80gb"), Note: l.Pick("what the export version lacks", "特供版少了什么")},
