@@ -91,7 +91,7 @@ func (s *Server) logRequest(r *http.Request, pattern string, status, n int, star
 	}
 	s.cfg.Log.LogAttrs(r.Context(), level, "request",
 		slog.String("method", r.Method), slog.String("pattern", pattern), slog.String("path", r.URL.Path),
-		slog.Int("status", status), slog.Int("bytes", n), slog.Duration("took", time.Since(start)))
+		slog.Int("status", status), slog.Int("bytes", n), slog.Int64("took_us", time.Since(start).Microseconds()))
 }
 
 // recorder notes status and length of an answer for the access log.
