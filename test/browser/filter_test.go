@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -180,6 +181,31 @@ func TestARangeThatCannotBeReadKeepsWhatWasTyped(t *testing.T) {
 		p.wantText(`#r-tdp_w[aria-invalid=true] ~ .problem code, #r-tdp_w[aria-invalid=true]`, "")
 		if said := p.text("#e-tdp_w"); !strings.Contains(said, "lots") {
 			t.Errorf("got %q below the field, want it to name what was typed", said)
+		}
+	})
+}
+
+func TestFiltersWorkWithoutJavaScript(t *testing.T) {
+	inBoth(t, func(t *testing.T, l language) {
+		p := newTab(t)
+		call(p, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		p.visit(l.path("/cards"))
+		p.click(".filters summary")
+		p.click("[name=vendor][value=Intel]")
+		p.follow(".filters details[open] button")
+		if got, want := p.count("#cards tbody tr"), p.count("#cards tbody tr:has(small)"); got == 0 || got != want {
+			t.Errorf("got %d cards, %d of them with a vendor", got, want)
+		}
+		for _, vendor := range p.texts("#cards tbody th small") {
+			if !strings.HasPrefix(vendor, "Intel") {
+				t.Errorf("got a card of %q, want Intel only", vendor)
+			}
+		}
+		if n := p.count(".problem"); n > 0 {
+			t.Errorf("got %d problems from fields that were left empty: %q", n, p.texts(".problem"))
+		}
+		if got := p.texts(".chips b"); len(got) != 1 || got[0] != "Intel" {
+			t.Errorf("got chips %q, want Intel alone", got)
 		}
 	})
 }

@@ -80,10 +80,14 @@ func TestTheFocusIsNeverCovered(t *testing.T) {
 				p := newTab(t)
 				p.do(chromedp.EmulateViewport(size.width, size.height))
 				p.visit(path)
-				for stop := range stops {
-					p.press(kb.Tab)
+				for stop := range 2 * stops {
+					if stop < stops {
+						p.press(kb.Tab)
+					} else {
+						p.backTab()
+					}
 					if problem := js[string](p, covered); problem != "" {
-						t.Errorf("after %d times Tab: %s", stop+1, problem)
+						t.Errorf("at stop %d there and back: %s", stop+1, problem)
 					}
 				}
 			})

@@ -9,9 +9,9 @@ var kinds = []struct {
 }{
 	{"overview", "/"},
 	{"cards", "/cards"},
-	{"cards, sorted and filtered", "/cards?vendor=NVIDIA,AMD&memory_gb=>=40&sort=-tdp_w"},
+	{"cards, sorted and filtered", "/cards?vendor=Intel,Google&memory_gb=>=16&sort=-tdp_w"},
 	{"cards, none", "/cards?q=abacus&memory_gb=24..48"},
-	{"cards, not understood", "/cards?tdp_w=lots&vendor=NVIDIA"},
+	{"cards, not understood", "/cards?tdp_w=lots&vendor=Huawei"},
 	{"card", "/cards/" + rtx4090},
 	{"comparison, empty", "/compare"},
 	{"comparison", "/compare?card=" + strings.Join(three, "&card=")},

@@ -21,13 +21,15 @@ const patience = 10 * time.Second
 // tab is a browser tab with a profile of its own: nothing is remembered from
 // other tests. Its methods end the test when the browser cannot do what they say.
 type tab struct {
-	t   *testing.T
-	ctx context.Context
+	t     *testing.T
+	ctx   context.Context
+	watch *watch
 }
 
 type void = chromedp.Action[chromedp.Void]
 
-// newTab opens an empty tab that lasts as long as the test.
+// newTab opens an empty tab that lasts as long as the test. The test fails when a
+// page complains of something or asks another host for anything.
 func newTab(t *testing.T) *tab {
 	t.Helper()
 	if chromium == nil {
@@ -40,6 +42,12 @@ func newTab(t *testing.T) *tab {
 	if err := chromedp.Do(ctx); err != nil {
 		t.Fatal(err)
 	}
+	p.watch = newWatch(p)
+	t.Cleanup(func() {
+		for _, problem := range p.watch.take() {
+			t.Error(problem)
+		}
+	})
 	p.do(chromedp.EmulateViewport(1280, 900))
 	// Tabs run side by side; each acts as if it were the one in front.
 	call(p, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
@@ -136,6 +144,12 @@ func (p *tab) leave(what string, step void) {
 func (p *tab) press(keys string) {
 	p.t.Helper()
 	p.do(typed(keys))
+}
+
+// backTab presses Tab with Shift.
+func (p *tab) backTab() {
+	p.t.Helper()
+	p.do(chromedp.KeyEvent(kb.Tab, chromedp.KeyModifiers(chromedp.ModifierShift)))
 }
 
 // typed is the typing of keys. Each key goes down with its text, as from a real
