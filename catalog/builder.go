@@ -269,6 +269,7 @@ func (s *Snapshot) index() {
 	s.orders = make([]lazyOrder, len(registry))
 	s.haystack = newHaystack(s)
 	s.names = newNames(s)
+	s.extents = newExtents(s)
 }
 
 func (s *Snapshot) indexIdentity(row int, texts [][]string) {

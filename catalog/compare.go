@@ -97,9 +97,6 @@ func (q *Quantity) better(a, b float64) bool {
 	return false
 }
 
-// Coverage is the number of cards that have a value of the quantity.
-func (s *Snapshot) Coverage(q *Quantity) int { return s.known(q).count() }
-
 // HasPCIID reports whether the card has that PCI id, with or without subsystem.
 func (c *Card) HasPCIID(id string) bool {
 	id = strings.ToLower(strings.TrimSpace(id))

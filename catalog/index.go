@@ -16,13 +16,18 @@ func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
 
 func fullBitset(n int) bitset {
 	b := newBitset(n)
+	b.fill(n)
+	return b
+}
+
+// fill makes b the set of all numbers below n.
+func (b bitset) fill(n int) {
 	for i := range b {
 		b[i] = math.MaxUint64
 	}
 	if n%64 != 0 {
 		b[len(b)-1] = 1<<(n%64) - 1
 	}
-	return b
 }
 
 func (b bitset) set(i int)      { b[i>>6] |= 1 << (i & 63) }
@@ -45,6 +50,56 @@ func (b bitset) andNot(o bitset) {
 	for i := range b {
 		b[i] &^= o[i]
 	}
+}
+
+// invert makes b the members of all that are not in it.
+func (b bitset) invert(all bitset) {
+	for i := range b {
+		b[i] = all[i] &^ b[i]
+	}
+}
+
+func (b bitset) empty() bool { return b.member() < 0 }
+
+// member is the least member, or -1.
+func (b bitset) member() int {
+	for i, w := range b {
+		if w != 0 {
+			return i<<6 + bits.TrailingZeros64(w)
+		}
+	}
+	return -1
+}
+
+// next returns the first k members after a number, which may be -1.
+func (b bitset) next(after, k int) []int {
+	var out []int
+	for i := (after + 1) >> 6; i < len(b) && len(out) < k; i++ {
+		w := b[i]
+		if i == (after+1)>>6 {
+			w &= math.MaxUint64 << ((after + 1) & 63)
+		}
+		for ; w != 0 && len(out) < k; w &= w - 1 {
+			out = append(out, i<<6+bits.TrailingZeros64(w))
+		}
+	}
+	return out
+}
+
+// previous returns the last k members before a number (-1: of all), the greatest first.
+func (b bitset) previous(before, k int) []int {
+	if before < 0 {
+		before = len(b) << 6
+	}
+	var out []int
+	for row := before - 1; row >= 0 && len(out) < k; row-- {
+		if b[row>>6] == 0 {
+			row &^= 63
+		} else if b.has(row) {
+			out = append(out, row)
+		}
+	}
+	return out
 }
 
 func (b bitset) count() int {
@@ -72,14 +127,15 @@ func (b bitset) each(f func(int)) {
 	}
 }
 
-// order is one numeric column sorted: the rows that have a value, ascending, and
-// at every step-th place the set of all rows before it. A range of values is the
+// order is one numeric column sorted: the rows that have a value, ascending, with
+// their values, and at every step-th place the set of all rows before it. A range of values is the
 // difference of two such sets and at most one step of single rows, so that a
 // filter over 100,000 cards costs microseconds.
 type order struct {
 	rows   []int32
+	values []float64
 	step   int
-	before []bitset
+	marks  []bitset
 }
 
 const orderSets = 32
@@ -103,15 +159,19 @@ func newOrder(col []float64) order {
 		}
 	}
 	sortRows(o.rows, col)
+	o.values = make([]float64, len(o.rows))
+	for i, row := range o.rows {
+		o.values[i] = col[row]
+	}
 	o.step = max(64, (len(o.rows)+orderSets-1)/orderSets)
 	set := newBitset(len(col))
 	for i, row := range o.rows {
 		if i%o.step == 0 {
-			o.before = append(o.before, slices.Clone(set))
+			o.marks = append(o.marks, slices.Clone(set))
 		}
 		set.set(int(row))
 	}
-	o.before = append(o.before, set)
+	o.marks = append(o.marks, set)
 	return o
 }
 
@@ -168,75 +228,69 @@ func sortKey(v float64) uint64 {
 	return b | 1<<63
 }
 
-// prefix is the set of the first n rows in the order, made from the nearest of
-// the stored sets.
-func (o *order) prefix(n int) bitset {
+// prefix makes set the first n rows in the order, from the nearest mark.
+func (o *order) prefix(n int, set bitset) {
 	below := n / o.step
 	above := min((below+1)*o.step, len(o.rows))
-	if below+1 < len(o.before) && above-n < n-below*o.step {
-		set := slices.Clone(o.before[below+1])
+	if below+1 < len(o.marks) && above-n < n-below*o.step {
+		copy(set, o.marks[below+1])
 		for _, row := range o.rows[n:above] {
 			set.clear(int(row))
 		}
-		return set
+		return
 	}
-	set := slices.Clone(o.before[below])
+	copy(set, o.marks[below])
 	for _, row := range o.rows[below*o.step : n] {
 		set.set(int(row))
 	}
-	return set
 }
 
-// slice is the set of the rows from lo to hi in the order.
-func (o *order) slice(lo, hi int) bitset {
+// slice makes set the rows from lo to hi in the order.
+func (o *order) slice(lo, hi int, set bitset) {
 	if hi-lo <= o.step {
-		set := make(bitset, len(o.before[0]))
+		clear(set)
 		for _, row := range o.rows[lo:hi] {
 			set.set(int(row))
 		}
-		return set
+		return
 	}
-	set := o.prefix(hi)
+	o.prefix(hi, set)
 	below := lo / o.step
-	set.andNot(o.before[below])
+	set.andNot(o.marks[below])
 	for _, row := range o.rows[below*o.step : lo] {
 		set.clear(int(row))
 	}
-	return set
 }
 
-// between returns the rows whose value lies in the interval.
-func (s *Snapshot) between(q int, iv interval) bitset {
-	col := s.numbers[q]
-	if col == nil {
-		return newBitset(len(s.cards))
+// between makes set the rows whose value lies in the interval.
+func (s *Snapshot) between(q int, iv interval, set bitset) {
+	if s.numbers[q] == nil {
+		clear(set)
+		return
 	}
 	o := s.order(q)
-	lo := sort.Search(len(o.rows), func(i int) bool {
-		v := col[o.rows[i]]
+	lo := sort.Search(len(o.values), func(i int) bool {
+		v := o.values[i]
 		return v > iv.lo || v == iv.lo && !iv.loOpen
 	})
-	hi := sort.Search(len(o.rows), func(i int) bool {
-		v := col[o.rows[i]]
+	hi := sort.Search(len(o.values), func(i int) bool {
+		v := o.values[i]
 		return v > iv.hi || v == iv.hi && iv.hiOpen
 	})
-	if hi <= lo {
-		return newBitset(len(s.cards))
-	}
-	return o.slice(lo, hi)
+	o.slice(lo, max(lo, hi), set)
 }
 
-// known returns the rows that have a value at all.
-func (s *Snapshot) known(q *Quantity) bitset {
+// known makes set the rows that have a value at all.
+func (s *Snapshot) known(q *Quantity, set bitset) {
 	switch {
 	case q.Kind == Name:
-		return fullBitset(len(s.cards))
+		set.fill(len(s.cards))
 	case q.Numeric():
-		return s.between(q.index, interval{lo: math.Inf(-1), hi: math.Inf(1)})
+		s.between(q.index, interval{lo: math.Inf(-1), hi: math.Inf(1)}, set)
 	case s.codes[q.index].codes == nil:
-		return newBitset(len(s.cards))
+		clear(set)
+	default:
+		set.fill(len(s.cards))
+		set.andNot(s.codes[q.index].bits()[0])
 	}
-	set := fullBitset(len(s.cards))
-	set.andNot(s.codes[q.index].bits()[0])
-	return set
 }

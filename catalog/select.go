@@ -1,10 +1,9 @@
 package catalog
 
 import (
-	"cmp"
 	"math"
 	"slices"
-	"sort"
+	"sync"
 )
 
 // A Result is the answer to a query.
@@ -16,7 +15,8 @@ type Result struct {
 	// known and 0.
 	Before int
 
-	parts []bitset // what each filter leaves, and last the text search
+	match bitset
+	text  bitset // what the text search leaves; nil without one
 	query *Query
 }
 
@@ -26,23 +26,19 @@ func (s *Snapshot) Select(q *Query, limit int) Result {
 		limit = q.Limit
 	}
 	r := Result{query: q}
-	for _, f := range q.Filters {
-		r.parts = append(r.parts, s.filter(f))
-	}
 	if q.Text != "" {
-		r.parts = append(r.parts, s.haystack.search(q.Text, len(s.cards)))
+		r.text = s.haystack.search(q.Text, len(s.cards))
 	}
-	match := s.intersect(r.parts, -1)
-	r.Total = match.count()
+	r.match = s.matching(&r, nil)
+	r.Total = r.match.count()
 	after := -1
 	if q.Cursor != "" {
 		if row, ok := s.rowOf[q.Cursor]; ok {
 			after = int(row)
 		}
 	}
-	skip := min(max(0, q.Page-1)*limit, r.Total)
-	r.Rows = s.first(match, r.Total, q.Order(), after, skip+limit+1)[skip:]
-	r.Before = skip
+	r.Before = min(max(0, q.Page-1)*limit, r.Total)
+	r.Rows = s.first(r.match, r.Total, q.Order(), after, r.Before+limit+1)[r.Before:]
 	if len(r.Rows) > limit {
 		r.Rows = r.Rows[:limit]
 		r.Next = s.cards[r.Rows[limit-1]].ID
@@ -50,319 +46,79 @@ func (s *Snapshot) Select(q *Query, limit int) Result {
 	return r
 }
 
-func (s *Snapshot) intersect(parts []bitset, except int) bitset {
-	var all bitset
-	for i, p := range parts {
-		switch {
-		case i == except:
-		case all == nil:
-			all = slices.Clone(p)
-		default:
-			all.and(p)
-		}
+// matching returns the cards that pass the search and all filters but the one on a
+// quantity (nil: all).
+func (s *Snapshot) matching(r *Result, except *Quantity) bitset {
+	all := newBitset(len(s.cards))
+	if r.text != nil {
+		copy(all, r.text)
+	} else {
+		all.fill(len(s.cards))
 	}
-	if all == nil {
-		return fullBitset(len(s.cards))
+	scratch := s.borrow()
+	defer s.scratch.Put(scratch)
+	for i := range r.query.Filters {
+		if f := &r.query.Filters[i]; f.Quantity != except {
+			s.filter(f, *scratch)
+			all.and(*scratch)
+		}
 	}
 	return all
 }
 
-// filter returns the cards that pass; the caller must not change the set.
-func (s *Snapshot) filter(f Filter) bitset {
-	if len(f.Terms) == 1 && !f.Terms[0].Not {
-		return s.term(f.Quantity, f.Terms[0])
+// borrow returns a set of any content for a moment; it goes back into s.scratch.
+func (s *Snapshot) borrow() *bitset {
+	if set, ok := s.scratch.Get().(*bitset); ok {
+		return set
 	}
-	keep, positive := newBitset(len(s.cards)), false
+	set := newBitset(len(s.cards))
+	return &set
+}
+
+// filter makes set the cards that pass.
+func (s *Snapshot) filter(f *Filter, set bitset) {
+	if len(f.Terms) == 1 && !f.Terms[0].Not {
+		s.term(f.Quantity, f.Terms[0], set)
+		return
+	}
+	scratch := s.borrow()
+	defer s.scratch.Put(scratch)
+	clear(set)
+	positive := false
 	for _, t := range f.Terms {
 		if !t.Not {
-			keep.or(s.term(f.Quantity, t))
+			s.term(f.Quantity, t, *scratch)
+			set.or(*scratch)
 			positive = true
 		}
 	}
 	if !positive {
-		keep = s.known(f.Quantity)
+		s.known(f.Quantity, set)
 	}
 	for _, t := range f.Terms {
-		if t.Not && t.word == noValue {
-			keep.and(s.known(f.Quantity))
-		} else if t.Not {
-			keep.andNot(s.term(f.Quantity, t))
+		if t.Not {
+			s.term(f.Quantity, t, *scratch)
+			set.andNot(*scratch)
 		}
 	}
-	return keep
 }
 
-func (s *Snapshot) term(q *Quantity, t Term) bitset {
+// term makes set the cards for which the term, without its "not", is true.
+func (s *Snapshot) term(q *Quantity, t Term, set bitset) {
 	switch {
 	case t.word == anyValue:
-		return s.known(q)
+		s.known(q, set)
 	case t.word == noValue:
-		set := fullBitset(len(s.cards))
-		set.andNot(s.known(q))
-		return set
+		scratch := s.borrow()
+		s.known(q, *scratch)
+		set.fill(len(s.cards))
+		set.andNot(*scratch)
+		s.scratch.Put(scratch)
 	case q.Numeric():
-		return s.between(q.index, t.interval)
-	}
-	return s.codes[q.index].bits()[t.code]
-}
-
-// first returns the first k members of set in the order of keys, beginning after
-// the given row (-1: from the start). When the set is large it goes through the
-// rows in the order of the first key and stops early; when it is small it picks
-// from the set.
-func (s *Snapshot) first(set bitset, count int, keys []SortKey, after, k int) []int {
-	early := count > 0 && len(s.cards)*k/count < 4*count
-	if early && len(keys) == 1 && keys[0].Quantity.Numeric() {
-		return s.walk(set, keys[0], after, k)
-	}
-	less := s.comparer(keys)
-	var out []int
-	top := topK{k: k, less: less}
-	consider := func(row int) {
-		if after < 0 || less(row, after) > 0 {
-			top.add(row)
-		}
-	}
-	endGroup := func() (more bool) {
-		out = append(out, top.sorted()...)
-		top.begin(k - len(out))
-		return len(out) < k
-	}
-	if early {
-		s.groups(set, keys[0], consider, endGroup)
-	} else {
-		set.each(consider)
-	}
-	endGroup()
-	return out
-}
-
-// topK keeps the first k of the rows that it is given.
-type topK struct {
-	k    int
-	less func(a, b int) int
-	rows []int // up to twice k; those after the first k are thrown away together
-	full bool  // rows[k-1] is an upper bound
-}
-
-func (t *topK) begin(k int) { t.k, t.rows, t.full = k, t.rows[:0], false }
-
-func (t *topK) add(row int) {
-	if t.full && t.less(row, t.rows[t.k-1]) > 0 {
-		return
-	}
-	if t.rows = append(t.rows, row); len(t.rows) >= 2*t.k+16 {
-		t.sorted()
-		t.full = true
-	}
-}
-
-func (t *topK) sorted() []int {
-	if len(t.rows) > 1 {
-		slices.SortFunc(t.rows, t.less)
-	}
-	t.rows = t.rows[:min(t.k, len(t.rows))]
-	return t.rows
-}
-
-// groups visits members of set in groups of equal values of one key, in its order,
-// as long as more, called after each group, says so.
-func (s *Snapshot) groups(set bitset, key SortKey, visit func(int), more func() bool) {
-	q := key.Quantity
-	switch {
-	case q.Kind == Name:
-		s.groupsByName(set, key.Descending, visit, more)
-	case q.Numeric():
-		s.groupsByNumber(set, key, visit, more)
-	case s.codes[q.index].codes == nil:
-		set.each(visit)
+		s.between(q.index, t.interval, set)
 	default:
-		sets := s.codes[q.index].bits()
-		for i := range sets {
-			code := (i + 1) % len(sets) // 0, absent, comes last
-			if key.Descending && code > 0 {
-				code = len(sets) - code
-			}
-			group := slices.Clone(set)
-			group.and(sets[code])
-			if group.each(visit); !more() {
-				return
-			}
-		}
+		copy(set, s.codes[q.index].bits()[t.code])
 	}
-}
-
-func (s *Snapshot) groupsByName(set bitset, descending bool, visit func(int), more func() bool) {
-	for i := range s.cards {
-		row := i
-		if descending {
-			row = len(s.cards) - 1 - i
-		}
-		if set.has(row) {
-			if visit(row); !more() {
-				return
-			}
-		}
-	}
-}
-
-func (s *Snapshot) groupsByNumber(set bitset, key SortKey, visit func(int), more func() bool) {
-	col := s.numbers[key.Quantity.index]
-	if col != nil {
-		last := missing
-		unfinished := s.order(key.Quantity.index).walk(col, key.Descending, 0, func(row int) bool {
-			if !set.has(row) {
-				return true
-			}
-			if v := col[row]; v != last {
-				if last = v; !more() {
-					return false
-				}
-			}
-			visit(row)
-			return true
-		})
-		if !unfinished || !more() {
-			return
-		}
-		set = slices.Clone(set)
-		set.andNot(s.known(key.Quantity))
-	}
-	set.each(visit)
-}
-
-// comparer orders rows by the keys, absent values last, ties by name and id.
-func (s *Snapshot) comparer(keys []SortKey) func(a, b int) int {
-	compares := make([]func(a, b int) int, len(keys))
-	for i, k := range keys {
-		compares[i] = s.compareBy(k)
-	}
-	return func(a, b int) int {
-		for _, c := range compares {
-			if r := c(a, b); r != 0 {
-				return r
-			}
-		}
-		return a - b
-	}
-}
-
-func (s *Snapshot) compareBy(k SortKey) func(a, b int) int {
-	sign := 1
-	if k.Descending {
-		sign = -1
-	}
-	switch {
-	case k.Quantity.Kind == Name:
-		return func(a, b int) int { return sign * cmp.Compare(a, b) } // rows are in order of the name
-	case k.Quantity.Numeric():
-		return compareNumbers(s.numbers[k.Quantity.index], sign)
-	}
-	codes := s.codes[k.Quantity.index].codes
-	if codes == nil {
-		return func(a, b int) int { return 0 }
-	}
-	return func(a, b int) int {
-		x, y := codes[a], codes[b]
-		if x == 0 || y == 0 {
-			return cmp.Compare(min(y, 1), min(x, 1))
-		}
-		return sign * cmp.Compare(x, y)
-	}
-}
-
-func compareNumbers(col []float64, sign int) func(a, b int) int {
-	if col == nil {
-		return func(a, b int) int { return 0 }
-	}
-	return func(a, b int) int {
-		x, y := col[a], col[b]
-		switch {
-		case x == y:
-			return 0
-		case math.IsNaN(x) || math.IsNaN(y):
-			return btoi(math.IsNaN(x)) - btoi(math.IsNaN(y))
-		case x < y:
-			return -sign
-		}
-		return sign
-	}
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// walk collects members of set along one sorted column.
-func (s *Snapshot) walk(set bitset, key SortKey, after, k int) []int {
-	out := make([]int, 0, k)
-	started := after < 0
-	visit := func(row int) bool {
-		if started && set.has(row) {
-			out = append(out, row)
-		}
-		started = started || row == after
-		return len(out) < k
-	}
-	col := s.numbers[key.Quantity.index]
-	if col != nil {
-		o := s.order(key.Quantity.index)
-		from := 0
-		if after >= 0 && !math.IsNaN(col[after]) {
-			from, started = o.startAt(col, after, key.Descending), false
-		} else if after >= 0 {
-			from = len(o.rows) // only rows without a value are left
-		}
-		if !o.walk(col, key.Descending, from, visit) {
-			return out
-		}
-	}
-	for row := range s.cards {
-		if (col == nil || math.IsNaN(col[row])) && !visit(row) {
-			break
-		}
-	}
-	return out
-}
-
-// startAt returns how many rows of the walk may be skipped before the one after
-// which a page begins: those of strictly earlier values.
-func (o *order) startAt(col []float64, row int, descending bool) int {
-	v := col[row]
-	if descending {
-		above := sort.Search(len(o.rows), func(i int) bool { return col[o.rows[i]] > v })
-		return len(o.rows) - above
-	}
-	return sort.Search(len(o.rows), func(i int) bool { return col[o.rows[i]] >= v })
-}
-
-// walk visits the rows from the from-th on until visit returns false; equal
-// values are visited in order of the rows in both directions.
-func (o *order) walk(col []float64, descending bool, from int, visit func(int) bool) bool {
-	if !descending {
-		for _, row := range o.rows[from:] {
-			if !visit(int(row)) {
-				return false
-			}
-		}
-		return true
-	}
-	for end := len(o.rows) - from; end > 0; {
-		start := end - 1
-		for start > 0 && col[o.rows[start-1]] == col[o.rows[end-1]] {
-			start--
-		}
-		for _, row := range o.rows[start:end] {
-			if !visit(int(row)) {
-				return false
-			}
-		}
-		end = start
-	}
-	return true
 }
 
 // A Count is one value of a facet and how many cards have it.
@@ -380,16 +136,19 @@ func (s *Snapshot) Facet(r Result, q *Quantity) []Count {
 	if column.codes == nil {
 		return nil
 	}
-	own, selected := -1, map[string]bool{}
-	for i, f := range r.query.Filters {
+	filtered, selected := false, map[string]bool{}
+	for _, f := range r.query.Filters {
 		if f.Quantity == q {
-			own = i
+			filtered = true
 			for _, t := range f.Terms {
 				selected[t.Text] = !t.Not
 			}
 		}
 	}
-	base := s.intersect(r.parts, own)
+	base := r.match
+	if filtered {
+		base = s.matching(&r, q)
+	}
 	var out []Count
 	for code, set := range column.bits() {
 		if v := column.values[code]; code > 0 {
@@ -402,9 +161,40 @@ func (s *Snapshot) Facet(r Result, q *Quantity) []Count {
 
 // Extent returns the least and greatest value of a numeric quantity among all cards.
 func (s *Snapshot) Extent(q *Quantity) (lo, hi float64, ok bool) {
-	if !q.Numeric() || s.numbers[q.index] == nil {
-		return 0, 0, false
+	e := s.extents()[q.index]
+	return e.lo, e.hi, q.Numeric() && e.cards > 0
+}
+
+// Coverage is the number of cards that have a value of the quantity.
+func (s *Snapshot) Coverage(q *Quantity) int {
+	if q.Kind == Name {
+		return len(s.cards)
 	}
-	o, col := s.order(q.index), s.numbers[q.index]
-	return col[o.rows[0]], col[o.rows[len(o.rows)-1]], true
+	return s.extents()[q.index].cards
+}
+
+// extent is between which values a quantity lies, and of how many cards; the
+// catalogue page asks it of every quantity.
+type extent struct {
+	lo, hi float64
+	cards  int
+}
+
+func newExtents(s *Snapshot) func() []extent {
+	return sync.OnceValue(func() []extent {
+		all := make([]extent, len(registry))
+		for q := range all {
+			e := extent{lo: math.Inf(1), hi: math.Inf(-1)}
+			for _, v := range s.numbers[q] {
+				if v == v { // not missing
+					e.lo, e.hi, e.cards = min(e.lo, v), max(e.hi, v), e.cards+1
+				}
+			}
+			for _, code := range s.codes[q].codes {
+				e.cards += int(min(code, 1))
+			}
+			all[q] = e
+		}
+		return all
+	})
 }

@@ -23,6 +23,8 @@ type Snapshot struct {
 	numbers  [][]float64  // by quantity, then card; nil when no card has it; NaN is absent
 	codes    []categories // by quantity
 	orders   []lazyOrder  // by quantity
+	extents  func() []extent
+	scratch  sync.Pool // of *bitset
 	haystack haystack
 	names    names
 }

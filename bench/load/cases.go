@@ -74,8 +74,8 @@ func (k kase) requests(a recorded, seed uint64) func([]byte) []byte {
 	}
 }
 
-// freshAddresses is more than any server answers in a round; a round that used
-// more would ask for one twice and is an error.
+// freshAddresses is more than Tianti answers in a round; a round in which it
+// answered more would have asked for one twice and is an error.
 const freshAddresses = 400_000
 
 // record asks Tianti for the answer of a case, until it has compressed it as well
