@@ -63,10 +63,12 @@ func (c *pageCache) alias(path, query string, p *page) { c.pages.Set(rawKey(path
 
 // page is a rendered answer with the forms it has been compressed to.
 type page struct {
-	status   int
-	pattern  string // of the route, for the access log
-	tag      string // hash of the body: the ETag without its suffix
-	header   http.Header
+	status  int
+	pattern string // of the route, for the access log
+	tag     string // hash of the body: the ETag without its suffix
+
+	contentType, cacheControl, link, disposition []string // headers; the last two may be nil
+
 	variants [codings]atomic.Pointer[variant]
 	hits     atomic.Int32
 	weight   int
@@ -92,20 +94,19 @@ func newPage(a answer, pattern string) *page {
 		sum := sha256.Sum256(a.body)
 		a.sum = sum[:]
 	}
-	p := &page{status: a.status, pattern: pattern, tag: hex.EncodeToString(a.sum[:12]), header: http.Header{
-		"Content-Type": {a.contentType}, "Vary": varyByCoding, "Cache-Control": revalidate,
-	}}
+	p := &page{status: a.status, pattern: pattern, tag: hex.EncodeToString(a.sum[:12]),
+		contentType: []string{a.contentType}, cacheControl: revalidate}
 	if p.status == 0 {
 		p.status = http.StatusOK
 	}
 	if p.status != http.StatusOK {
-		p.header["Cache-Control"] = noStore
+		p.cacheControl = noStore
 	}
 	if a.link != "" {
-		p.header["Link"] = []string{a.link}
+		p.link = []string{a.link}
 	}
 	if a.download != "" {
-		p.header["Content-Disposition"] = []string{`inline; filename="` + a.download + `"`}
+		p.disposition = []string{`inline; filename="` + a.download + `"`}
 	}
 	p.weight = 512 + len(a.body)*5/4 // the compressed forms are about a quarter
 	p.variants[identity].Store(p.variant("", identityName, a.body))

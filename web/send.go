@@ -31,24 +31,27 @@ func secure(h http.Header) {
 func (s *Server) send(w http.ResponseWriter, r *http.Request, p *page) (status, n int) {
 	v := s.squeeze.choose(p, acceptOf(r.Header.Get("Accept-Encoding")))
 	h := w.Header()
-	for key, values := range p.header {
-		h[key] = values
-	}
+	h["Cache-Control"], h["Vary"] = p.cacheControl, varyByCoding
 	if isAPI(r.URL.Path) {
 		h["Access-Control-Allow-Origin"], h["Access-Control-Expose-Headers"] = anyOrigin, exposedHeaders
 	}
 	if p.status == http.StatusOK {
 		h["Etag"] = v.etag
 		if match := r.Header.Get("If-None-Match"); match != "" && p.matches(match, v) {
-			delete(h, "Content-Type")
 			w.WriteHeader(http.StatusNotModified)
 			return http.StatusNotModified, 0
 		}
 	}
+	h["Content-Type"], h["Content-Length"] = p.contentType, v.length
 	if v.encoding != nil {
 		h["Content-Encoding"] = v.encoding
 	}
-	h["Content-Length"] = v.length
+	if p.link != nil {
+		h["Link"] = p.link
+	}
+	if p.disposition != nil {
+		h["Content-Disposition"] = p.disposition
+	}
 	if p.status != http.StatusOK {
 		w.WriteHeader(p.status)
 	}
@@ -80,7 +83,8 @@ func (p *page) matches(header string, v *variant) bool {
 	return false
 }
 
-// logRequest writes the one line of the access log.
+// logRequest writes the one line of the access log. It makes the record itself:
+// the logger would look up the line of code that this is.
 func (s *Server) logRequest(r *http.Request, pattern string, status, n int, start time.Time) {
 	level := slog.LevelInfo
 	switch {
@@ -89,9 +93,15 @@ func (s *Server) logRequest(r *http.Request, pattern string, status, n int, star
 	case status >= 500:
 		level = slog.LevelError
 	}
-	s.cfg.Log.LogAttrs(r.Context(), level, "request",
-		slog.String("method", r.Method), slog.String("pattern", pattern), slog.String("path", r.URL.Path),
-		slog.Int("status", status), slog.Int("bytes", n), slog.Int64("took_us", time.Since(start).Microseconds()))
+	h := s.cfg.Log.Handler()
+	if !h.Enabled(r.Context(), level) {
+		return
+	}
+	now := time.Now()
+	line := slog.NewRecord(now, level, "request", 0)
+	line.AddAttrs(slog.String("method", r.Method), slog.String("pattern", pattern), slog.String("path", r.URL.Path),
+		slog.Int("status", status), slog.Int("bytes", n), slog.Int64("took_us", now.Sub(start).Microseconds()))
+	_ = h.Handle(r.Context(), line) // there is nobody to tell
 }
 
 // recorder notes status and length of an answer for the access log.
