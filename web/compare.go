@@ -173,13 +173,16 @@ type compareBuilder struct {
 	c   comparison
 }
 
-// names puts the cards into title and description.
+// names puts the cards into title and description. What search engines keep is the
+// comparison with its usual baseline and rows.
 func (b *compareBuilder) names(v *view.Compare) {
 	var names []string
 	for _, row := range b.c.rows {
 		names = append(names, b.s.Card(row).Name)
 	}
 	v.Baseline = names[b.c.baseline]
+	plain := comparison{rows: b.c.rows}.encode(b.s)
+	v.Canonical, v.NoIndex = b.r.address(b.loc, html, plain), plain != b.c.encode(b.s)
 	v.Title = b.loc.T("compare.titleof", strings.Join(names, b.loc.T("compare.versus")))
 }
 

@@ -601,3 +601,17 @@ func TestTheAccessLogNamesTheRoute(t *testing.T) {
 		t.Errorf("got %d lines, want 2", len(lines))
 	}
 }
+
+func TestPlainComparisonsMayBeIndexed(t *testing.T) {
+	s := newServer(t, 3, func(c *web.Config) { c.Origin = "https://tianti.example" })
+	const pair = "card=acme-x1-40gb&card=acme-x1-80gb"
+	for query, indexed := range map[string]bool{pair: true, pair + "&rows=all": false, pair + "&baseline=acme-x1-80gb": false} {
+		body := bodyOf(t, get(t, s, "/zh/compare?"+query))
+		if strings.Contains(body, "noindex") == indexed {
+			t.Errorf("%s: may be indexed %v, want %v", query, !indexed, indexed)
+		}
+		if want := `<link rel="canonical" href="https://tianti.example/zh/compare?` + strings.ReplaceAll(pair, "&", "&amp;") + `">`; !strings.Contains(body, want) {
+			t.Errorf("%s: the page lacks %s", query, want)
+		}
+	}
+}

@@ -33,7 +33,7 @@ type Layout struct {
 	// without its query. Empty: none is stated.
 	Canonical string
 	// Origin, such as "https://tianti.example", makes canonical and alternate
-	// addresses absolute. Empty: they stay relative to the host.
+	// addresses absolute. Empty: the page states none.
 	Origin  string
 	NoIndex bool // for facet combinations and errors
 
