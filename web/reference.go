@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"tianti/catalog"
 	"tianti/web/view"
@@ -132,6 +133,9 @@ func (s *Server) sitemap(st *state, r *request) (plan, error) {
 		paths := []string{"/", "/cards", "/compare", "/sources", "/methodology", "/api"}
 		for row := range min(st.snap.Len(), sitemapMost/2-len(paths)) {
 			paths = append(paths, "/cards/"+st.snap.Card(row).ID)
+		}
+		for _, l := range pairLinks(st.snap, r.loc) {
+			paths = append(paths, strings.ReplaceAll(l.Href, "&", "&amp;"))
 		}
 		for _, path := range paths {
 			zh := "/zh" + path
