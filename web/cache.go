@@ -108,7 +108,7 @@ func newPage(a answer, pattern string) *page {
 	if a.download != "" {
 		p.disposition = []string{`inline; filename="` + a.download + `"`}
 	}
-	p.weight = 512 + len(a.body)*5/4 // the compressed forms are about a quarter
+	p.weight = 2048 + len(a.body)*7/4 // five compressed forms, each a sixth or less
 	p.variants[identity].Store(p.variant("", identityName, a.body))
 	return p
 }

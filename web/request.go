@@ -62,12 +62,10 @@ func newBuffer() *[]byte { return buffers.Get().(*[]byte) }
 // maxBuffer keeps the rare large body from staying in memory.
 const maxBuffer = 256 << 10
 
-// kept is the answer with a body of its own.
+// kept is the answer with a body of its own, and no room beside it.
 func (a answer) kept() answer {
-	if a.buffer != nil {
-		a.body = bytes.Clone(a.body)
-		a.letGo()
-	}
+	a.body = bytes.Clone(a.body)
+	a.letGo()
 	return a
 }
 

@@ -1,3 +1,5 @@
+//go:build linux
+
 // Load compares Tianti, as it runs in production, with the least that a Go server
 // can do: net/http and a handler that writes the same bytes. Both run in processes
 // of their own on this machine; the load alternates between them, and each pair of

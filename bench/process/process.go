@@ -20,9 +20,13 @@ import (
 type Process struct {
 	Addr    string // host:port
 	Started time.Time
+	pid     int
 	cmd     *exec.Cmd
 	exited  chan error
 }
+
+// Of returns what can be read of a process that somebody else started.
+func Of(pid int) *Process { return &Process{pid: pid} }
 
 // announced is what a server prints on standard output once it answers.
 var announced = regexp.MustCompile(`http://(\S+:\d+)`)
@@ -44,6 +48,7 @@ func Start(log io.Writer, program string, args ...string) (*Process, error) {
 	if err := p.cmd.Start(); err != nil {
 		return nil, err
 	}
+	p.pid = p.cmd.Process.Pid
 	addr := make(chan string, 1)
 	go func() {
 		for lines := bufio.NewScanner(out); lines.Scan(); {
@@ -134,7 +139,7 @@ func (p *Process) OpenFiles() (int, error) {
 }
 
 func (p *Process) proc(file string) string {
-	return "/proc/" + strconv.Itoa(p.cmd.Process.Pid) + "/" + file
+	return "/proc/" + strconv.Itoa(p.pid) + "/" + file
 }
 
 // Build compiles a command of this module into dir and returns the file.

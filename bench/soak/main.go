@@ -1,0 +1,190 @@
+// Soak keeps Tianti busy for a long time with what visitors, programs and probes
+// ask, and fails when an answer is a server error or another status than it has to
+// be, when memory grows by more than 15 % after warming up, or when goroutines,
+// threads or open files are left over.
+//
+//	go run ./bench/soak            20 minutes (make soak)
+//	go run ./bench/soak -for 2m
+//
+// Goroutines are counted without an address for it in the product: at the end the
+// process is told to quit with the stacks of all (SIGQUIT), and so is one that has
+// served for some seconds only.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"tianti/bench/process"
+)
+
+// cards is how many synthetic cards there are: their pages and the built-in ones'
+// fill a good part of the page cache while it warms up.
+const cards = 500
+
+const (
+	mostGrowth  = 1.15 // of resident memory
+	moreRunning = 4    // goroutines more than after a short while
+	shortWhile  = 3 * time.Second
+	workers     = 8
+)
+
+func main() {
+	length := flag.Duration("for", 20*time.Minute, "how long")
+	program := flag.String("tianti", "", "program to load; built from ./cmd/tianti unless given")
+	flag.Parse()
+	if err := run(*program, *length); err != nil {
+		fmt.Fprintln(os.Stderr, "soak:", err)
+		os.Exit(1)
+	}
+	fmt.Println("passed")
+}
+
+func run(program string, length time.Duration) error {
+	if length < 20*time.Second {
+		return fmt.Errorf("-for is %s: want 20s at least", length)
+	}
+	dir, err := os.MkdirTemp("", "tianti-soak-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if program == "" {
+		if program, err = process.Build(dir, "./cmd/tianti"); err != nil {
+			return err
+		}
+	}
+	short, err := soak(program, filepath.Join(dir, "short.db"), shortWhile, io.Discard)
+	if err != nil {
+		return err
+	}
+	long, err := soak(program, filepath.Join(dir, "long.db"), length, os.Stdout)
+	if err != nil {
+		return err
+	}
+	fmt.Println(long.answers.summary())
+	fmt.Printf("goroutines without clients: %d, after %s of load: %d\n", short.goroutines, shortWhile, long.goroutines)
+	return errors.Join(long.judge(), long.compare(short))
+}
+
+// result is what one run left.
+type result struct {
+	samples       []sample
+	answers       *counts
+	errorLines    int // in the log
+	firstError    string
+	goroutines    int
+	before, after sample // without clients
+}
+
+// sample is what the process held at one moment.
+type sample struct {
+	at            time.Duration
+	resident      int // MB
+	threads, open int
+}
+
+func take(p *process.Process, at time.Duration) (s sample, err error) {
+	kB, err := p.Status("VmRSS")
+	if err != nil {
+		return s, err
+	}
+	s.at, s.resident = at, kB>>10
+	if s.threads, err = p.Status("Threads"); err != nil {
+		return s, err
+	}
+	s.open, err = p.OpenFiles()
+	return s, err
+}
+
+func soak(program, db string, length time.Duration, report io.Writer) (r result, err error) {
+	log := &watcher{}
+	p, err := process.Start(log, program, "serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--db", db,
+		"--synthetic", fmt.Sprint(cards), "--rate-limit", "1000000000")
+	if err != nil {
+		return r, err
+	}
+	defer p.Abort()
+	if r.before, err = take(p, 0); err != nil {
+		return r, err
+	}
+	stop := load(p, workers)
+	start, every := time.Now(), max(time.Second, length/60)
+	for time.Since(start) < length {
+		time.Sleep(min(every, length-time.Since(start)))
+		s, err := take(p, time.Since(start).Round(time.Second))
+		if err != nil {
+			return r, errors.Join(err, errors.New("the server is gone"))
+		}
+		r.samples = append(r.samples, s)
+		fmt.Fprintf(report, "%7s  %4d MB  %3d threads  %3d files\n", s.at, s.resident, s.threads, s.open)
+	}
+	r.answers = stop()
+	if r.after, err = quiet(p, r.before.open); err != nil {
+		return r, err
+	}
+	p.Abort()
+	r.errorLines, r.firstError, r.goroutines = log.errorLines, log.firstError, log.goroutines
+	return r, nil
+}
+
+// quiet waits until the server has noticed that its clients are gone.
+func quiet(p *process.Process, open int) (s sample, err error) {
+	for range 50 {
+		if s, err = take(p, 0); err != nil || s.open <= open {
+			break
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	time.Sleep(500 * time.Millisecond)
+	return s, err
+}
+
+// judge looks at memory and answers.
+func (r result) judge() error {
+	var errs []error
+	quarter := len(r.samples) / 4
+	warm, end := resident(r.samples[quarter:2*quarter]), resident(r.samples[len(r.samples)-quarter:])
+	fmt.Printf("resident: %d MB once warm, %d MB at the end\n", warm, end)
+	if float64(end) > mostGrowth*float64(warm) {
+		errs = append(errs, fmt.Errorf("memory grew from %d to %d MB", warm, end))
+	}
+	for _, wrong := range r.answers.wrong {
+		errs = append(errs, errors.New(wrong))
+	}
+	if r.errorLines > 0 {
+		errs = append(errs, fmt.Errorf("the log has %d lines of level ERROR, the first: %s", r.errorLines, r.firstError))
+	}
+	return errors.Join(errs...)
+}
+
+// resident is the median.
+func resident(samples []sample) int {
+	mb := make([]int, len(samples))
+	for i, s := range samples {
+		mb[i] = s.resident
+	}
+	slices.Sort(mb)
+	return mb[len(mb)/2]
+}
+
+// compare looks for what is left over of clients that are gone.
+func (r result) compare(short result) error {
+	var errs []error
+	if r.goroutines > short.goroutines+moreRunning {
+		errs = append(errs, fmt.Errorf("%d goroutines are left, %d after %s", r.goroutines, short.goroutines, shortWhile))
+	}
+	if r.goroutines == 0 {
+		errs = append(errs, errors.New("the stacks of the goroutines did not come"))
+	}
+	if r.after.open > short.after.open+moreRunning {
+		errs = append(errs, fmt.Errorf("%d files are open, %d after %s", r.after.open, short.after.open, shortWhile))
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,181 @@
+// Start measures how Tianti starts: the time until /readyz and /cards answer 200,
+// and the memory it then holds, on a database that does not exist yet, on one that
+// does, and on one with 100,000 cards beside the built-in ones; and the size of the
+// program.
+//
+//	go run ./bench/start
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"tianti/bench/process"
+)
+
+func main() {
+	program := flag.String("tianti", "", "program to measure; built from ./cmd/tianti unless given")
+	times := flag.Int("times", 5, "starts of each kind; the median counts")
+	flag.Parse()
+	if err := run(*program, *times); err != nil {
+		fmt.Fprintln(os.Stderr, "start:", err)
+		os.Exit(1)
+	}
+}
+
+// target is what one kind of start has to keep.
+type target struct {
+	name      string
+	ready     time.Duration
+	resident  int // MB
+	synthetic int
+	keep      bool // start on the database that the one before left
+}
+
+var targets = []target{
+	{name: "new database", ready: 1500 * time.Millisecond, resident: 100},
+	{name: "existing database", ready: 300 * time.Millisecond, resident: 100, keep: true},
+	{name: "100,000 more cards", ready: 2 * time.Second, resident: 400, synthetic: 100_000, keep: true},
+}
+
+func run(program string, times int) error {
+	dir, err := os.MkdirTemp("", "tianti-start-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if program == "" {
+		if program, err = process.Build(dir, "./cmd/tianti"); err != nil {
+			return err
+		}
+	}
+	info, err := os.Stat(program)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("program: %.1f MB, target 40: %s\n", float64(info.Size())/1e6, verdict(info.Size() < 40e6))
+	for _, t := range targets {
+		if err := t.measure(dir, program, times); err != nil {
+			return fmt.Errorf("%s: %w", t.name, err)
+		}
+	}
+	return nil
+}
+
+func verdict(held bool) string {
+	if held {
+		return "held"
+	}
+	return "MISSED"
+}
+
+// started is one start: when what answered, and the memory some seconds later.
+type started struct {
+	ready, cards, whole time.Duration
+	resident            int // MB
+}
+
+func (t target) measure(dir, program string, times int) error {
+	db := filepath.Join(dir, strconv.Itoa(t.synthetic)+".db")
+	if t.synthetic > 0 { // made beforehand: loading is measured, not importing
+		p, err := process.Start(io.Discard, program, "serve", "--listen", "127.0.0.1:0", "--db", db, "--synthetic", strconv.Itoa(t.synthetic))
+		if err != nil {
+			return err
+		}
+		if err := p.Stop(); err != nil {
+			return err
+		}
+	}
+	var ready, cards, whole []time.Duration
+	resident := 0
+	for range times {
+		if !t.keep {
+			for _, suffix := range []string{"", "-wal", "-shm"} {
+				_ = os.Remove(db + suffix) // what is not there need not go
+			}
+		}
+		s, err := startOnce(program, db)
+		if err != nil {
+			return err
+		}
+		ready, cards, whole = append(ready, s.ready), append(cards, s.cards), append(whole, s.whole)
+		resident = max(resident, s.resident)
+	}
+	fmt.Printf("%s: /readyz %s (target %s: %s), /cards %s, all cards %s, resident %d MB (target %d: %s)\n", t.name,
+		median(ready), t.ready, verdict(median(ready) < t.ready), median(cards), median(whole), resident, t.resident, verdict(resident < t.resident))
+	return nil
+}
+
+func median(d []time.Duration) time.Duration {
+	return slices.Sorted(slices.Values(d))[len(d)/2].Round(time.Millisecond)
+}
+
+// startOnce starts the program on a port of its own choice, as a supervisor would,
+// and asks until it answers.
+func startOnce(program, db string) (s started, err error) {
+	port, err := freePort()
+	if err != nil {
+		return s, err
+	}
+	cmd := exec.Command(program, "serve", "--listen", port, "--db", db, "--log-format", "json")
+	begin := time.Now()
+	if err := cmd.Start(); err != nil {
+		return s, err
+	}
+	defer func() {
+		_ = cmd.Process.Signal(os.Interrupt)
+		_ = cmd.Wait() // how it ends is tested elsewhere
+	}()
+	if err := answers("http://"+port+"/readyz", false); err != nil {
+		return s, err
+	}
+	s.ready = time.Since(begin)
+	if err := answers("http://"+port+"/cards", false); err != nil {
+		return s, err
+	}
+	s.cards = time.Since(begin)
+	if err := answers("http://"+port+"/readyz", true); err != nil {
+		return s, err
+	}
+	s.whole = time.Since(begin)
+	time.Sleep(2 * time.Second) // memory is what stays
+	p := process.Of(cmd.Process.Pid)
+	kB, err := p.Status("VmRSS")
+	s.resident = kB >> 10
+	return s, err
+}
+
+func freePort() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer l.Close()
+	return l.Addr().String(), nil
+}
+
+// answers asks until the answer is 200, and, with whole, speaks of no loading.
+func answers(url string, whole bool) error {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
+		res, err := http.Get(url)
+		if err != nil {
+			continue // it does not listen yet
+		}
+		body, err := io.ReadAll(res.Body)
+		res.Body.Close()
+		if err == nil && res.StatusCode == http.StatusOK && !(whole && bytes.Contains(body, []byte(`"loading"`))) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s does not answer", url)
+}
