@@ -264,20 +264,18 @@ const verdictMost = 5
 // verdict puts the comparison into sentences. Only quantities that every card
 // states are spoken of.
 func (b *compareBuilder) verdict() []string {
+	lines := b.s.Compare(b.c.rows, b.c.baseline)
 	var out []string
 	rate := false
-	for _, line := range b.s.Compare(b.c.rows, b.c.baseline) {
-		q := line.Quantity
-		if !slices.Contains(verdictBy, q.ID) || slices.ContainsFunc(line.Cells, func(c catalog.CompareCell) bool { return !c.Known }) || len(out) == verdictMost {
+	for _, id := range verdictBy {
+		i := slices.IndexFunc(lines, func(l catalog.CompareLine) bool { return l.Quantity.ID == id })
+		is16bit := strings.HasSuffix(id, "16_matrix_dense_tflops")
+		if i < 0 || is16bit && rate || len(out) == verdictMost ||
+			slices.ContainsFunc(lines[i].Cells, func(c catalog.CompareCell) bool { return !c.Known }) {
 			continue
 		}
-		if q.Group == "compute" && q.ID != "fp8_matrix_dense_tflops" {
-			if rate {
-				continue // FP16 says what BF16 has said
-			}
-			rate = true
-		}
-		out = append(out, b.sentence(line))
+		rate = rate || is16bit // FP16 would say what BF16 has said
+		out = append(out, b.sentence(lines[i]))
 	}
 	return out
 }
@@ -288,21 +286,26 @@ func (b *compareBuilder) sentence(line catalog.CompareLine) string {
 	if !line.Differs {
 		return b.loc.T("verdict.same", label, b.withUnit(line, b.c.baseline))
 	}
-	top := b.c.baseline
-	for i, cell := range line.Cells {
-		if cell.Number > line.Cells[top].Number {
-			top = i
-		}
-	}
-	if top == b.c.baseline { // the baseline has most: speak of the one with least
-		for i, cell := range line.Cells {
-			if cell.Number < line.Cells[top].Number {
-				top = i
-			}
-		}
+	most, least := extremes(line.Cells)
+	top := most
+	if line.Cells[most].Number == base.Number { // the baseline has most: speak of the one with least
+		top = least
 	}
 	ratio := strings.TrimPrefix(b.loc.Ratio(line.Cells[top].Number/base.Number), "×")
 	return b.loc.T("verdict.ratio", label, b.name(top), b.withUnit(line, top), ratio, b.name(b.c.baseline), b.withUnit(line, b.c.baseline))
+}
+
+// extremes returns the places of the largest and the smallest number.
+func extremes(cells []catalog.CompareCell) (most, least int) {
+	for i, c := range cells {
+		if c.Number > cells[most].Number {
+			most = i
+		}
+		if c.Number < cells[least].Number {
+			least = i
+		}
+	}
+	return most, least
 }
 
 func (b *compareBuilder) name(i int) string { return b.s.Card(b.c.rows[i]).Name }

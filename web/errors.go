@@ -116,6 +116,9 @@ func (s *Server) errorPage(r *request, st *state, p *api.Problem) answer {
 	for _, pe := range p.Params {
 		e.Problems = append(e.Problems, paramText(l, pe))
 	}
+	if p.Card != "" {
+		e.Problems = append(e.Problems, l.T("param.nocard", p.Card))
+	}
 	for _, c := range p.Candidates {
 		e.Nearest = append(e.Nearest, view.Link{Label: c.Name, Href: l.Path("/cards/" + c.ID)})
 	}

@@ -22,6 +22,8 @@ type Problem struct {
 
 	// Params are the same errors as the catalogue reports them.
 	Params []catalog.ParamError `json:"-"`
+	// Card is the id that no card has, when that is the problem.
+	Card string `json:"-"`
 }
 
 // A ProblemField is one thing wrong with one parameter.
@@ -103,6 +105,6 @@ func candidates(s *catalog.Snapshot, rows []int) []Candidate {
 func UnknownCard(s *catalog.Snapshot, id string) *Problem {
 	p := NewProblem(http.StatusNotFound, "There is no card %q.", catalog.Clip(id))
 	p.Candidates = candidates(s, s.Suggest(id, 5))
-	p.Params = []catalog.ParamError{{Param: "card", Value: catalog.Clip(id), Code: catalog.UnknownValue}}
+	p.Card = catalog.Clip(id)
 	return p
 }
