@@ -21,6 +21,7 @@ type kase struct {
 	unchanged bool   // send If-None-Match
 	fresh     bool   // every request asks for another address
 	target    float64
+	translate func(query string) (path string) // for another program; nil for Tianti's
 }
 
 // Clients that ask: a browser, a program with a common HTTP library, one without
@@ -64,13 +65,17 @@ func (k kase) requests(a recorded, seed uint64) func([]byte) []byte {
 	}
 	// Made beforehand: making them costs more than sending them.
 	r := rand.New(rand.NewPCG(seed, 1))
-	queries := make([]string, freshAddresses)
-	for i := range queries {
-		queries[i] = address.Filter(r, 50)
+	paths := make([]string, freshAddresses)
+	for i := range paths {
+		if q := address.Filter(r, 50); k.translate != nil {
+			paths[i] = k.translate(q)
+		} else {
+			paths[i] = list + "?" + q
+		}
 	}
 	n := 0
 	return func(dst []byte) []byte {
-		dst = append(append(append(dst, "GET "+list+"?"...), queries[n%len(queries)]...), head...)
+		dst = append(append(append(dst, "GET "...), paths[n%len(paths)]...), head...)
 		n++
 		return dst
 	}

@@ -42,6 +42,8 @@ type conn struct {
 	head    []byte // of the answer, until it is complete
 	left    int    // bytes of the body still to come
 	inBody  bool
+	chunked bool   // the body ends with an empty chunk instead
+	tail    []byte // the last bytes of such a body
 }
 
 // drive sends the requests that next makes to a server for some time.
@@ -124,7 +126,7 @@ func (g *generator) receive(c *conn) error {
 	case n == 0:
 		return errors.New("the server closed a connection")
 	}
-	body := n
+	body, data := n, g.buf[:n]
 	if !c.inBody {
 		c.head = append(c.head, g.buf[:n]...)
 		end := bytes.Index(c.head, []byte("\r\n\r\n"))
@@ -135,16 +137,26 @@ func (g *generator) receive(c *conn) error {
 			return err
 		}
 		body = len(c.head) - end - 4
+		data = c.head[end+4:]
 		c.head = c.head[:0]
 	}
 	c.left -= body
 	g.tally.bytes += body
-	if c.left > 0 {
+	if c.chunked && !c.ended(data) || !c.chunked && c.left > 0 {
 		return nil
 	}
 	c.inBody = false
 	g.tally.answers++
 	return g.send(c)
+}
+
+const lastChunk = "\r\n0\r\n\r\n"
+
+// ended reports whether a chunked body is complete.
+func (c *conn) ended(data []byte) bool {
+	c.tail = append(c.tail, data[max(0, len(data)-len(lastChunk)):]...)
+	c.tail = c.tail[max(0, len(c.tail)-len(lastChunk)):]
+	return string(c.tail) == lastChunk
 }
 
 // begin reads the head of an answer.
@@ -159,8 +171,9 @@ func (g *generator) begin(c *conn, head []byte) error {
 	if status != g.want {
 		g.tally.wrong, g.tally.sample = g.tally.wrong+1, status
 	}
-	c.inBody, c.left = true, 0
-	if status == 304 {
+	c.inBody, c.left, c.tail = true, 0, c.tail[:0]
+	c.chunked = bytes.Contains(head, []byte("\r\nTransfer-Encoding: chunked\r\n"))
+	if status == 304 || c.chunked {
 		return nil
 	}
 	_, rest, found := bytes.Cut(head, []byte("\r\nContent-Length: "))

@@ -53,7 +53,10 @@ func Start(log io.Writer, program string, args ...string) (*Process, error) {
 	go func() {
 		for lines := bufio.NewScanner(out); lines.Scan(); {
 			if m := announced.FindStringSubmatch(lines.Text()); m != nil {
-				addr <- m[1]
+				select {
+				case addr <- m[1]:
+				default: // it says it again
+				}
 			}
 		}
 		p.exited <- p.cmd.Wait()
