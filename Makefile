@@ -37,7 +37,7 @@ tools:
 bench: ## rates beside a bare handler, start, memory; ARGS are the program's
 	$(GO) run ./bench/load $(ARGS)
 
-soak: ## mixed load for 20 minutes; ARGS="-minutes 2" for less
+soak: ## mixed load for 20 minutes; ARGS="-for 2m" for less
 	$(GO) run ./bench/soak $(ARGS)
 
 lighthouse: ## scores of the main pages; ARGS are other pages

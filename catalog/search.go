@@ -182,12 +182,13 @@ func (s *Snapshot) Resolve(device string) []int {
 }
 
 // Suggest returns up to most cards whose names are nearest to a name that does
-// not resolve, for a reader to choose from.
+// not resolve, for a reader to choose from. It looks at cards that share a part of
+// the name, those with digits first, and no more than a thousand of them.
 func (s *Snapshot) Suggest(name string, most int) []int {
 	type scored struct{ row, score int }
-	want := tokens(name)
+	want := tokens(Clip(name))
 	var best []scored
-	for i := range s.cards {
+	for _, i := range s.sharing(want, 1000) {
 		c := &s.cards[i]
 		score := 0
 		for _, n := range append([]string{c.Vendor + " " + c.Name, c.ID}, c.Aliases...) {
@@ -197,13 +198,36 @@ func (s *Snapshot) Suggest(name string, most int) []int {
 			best = append(best, scored{i, score})
 		}
 	}
-	slices.SortStableFunc(best, func(a, b scored) int { return b.score - a.score })
+	slices.SortFunc(best, func(a, b scored) int { return cmp.Or(b.score-a.score, a.row-b.row) })
 	out := make([]int, 0, most)
 	for _, b := range best[:min(most, len(best))] {
 		out = append(out, b.row)
 	}
 	return out
 }
+
+// sharing returns up to most cards that have one of the parts of a name in their
+// line of the haystack.
+func (s *Snapshot) sharing(parts []string, most int) []int {
+	parts = slices.Clone(parts)
+	slices.SortStableFunc(parts, func(a, b string) int { return btoi(hasDigit(b)) - btoi(hasDigit(a)) })
+	var rows []int
+	found := newBitset(len(s.cards))
+	for _, part := range parts[:min(len(parts), 8)] {
+		s.haystack.word(part, len(s.cards)).each(func(row int) {
+			if len(rows) < most && !found.has(row) {
+				found.set(row)
+				rows = append(rows, row)
+			}
+		})
+		if len(rows) == most {
+			break
+		}
+	}
+	return rows
+}
+
+func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
 // tokens splits a name at spaces, punctuation and between letters and digits:
 // "RTX4090D" is rtx, 4090, d.
@@ -230,7 +254,7 @@ func similarity(a, b []string) int {
 	score := 0
 	for _, t := range a {
 		if slices.Contains(b, t) {
-			score += 4 + 12*btoi(strings.ContainsAny(t, "0123456789"))
+			score += 4 + 12*btoi(hasDigit(t))
 		}
 	}
 	if score > 0 {

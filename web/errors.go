@@ -126,7 +126,7 @@ func (s *Server) errorPage(r *request, st *state, p *api.Problem) answer {
 		e.Nearest = s.nearestPages(st, r)
 	}
 	var b bytes.Buffer
-	if err := e.Page().Render(r.Context(), &b); err != nil {
+	if err := e.Page().Render(context.WithoutCancel(r.Context()), &b); err != nil {
 		s.unexpected(r.Request, err)
 	}
 	return answer{status: p.Status, contentType: htmlType, body: b.Bytes()}

@@ -101,6 +101,9 @@ func (s *Server) answer(w http.ResponseWriter, r *request, st *state, h handler)
 	}
 	pl, err := h(st, r)
 	if err != nil {
+		if wait := s.limits.take(s.clientOf(r.Request)); wait > 0 {
+			return tooMany(wait)
+		}
 		return err
 	}
 	if p := st.pages.find(pl.key); p != nil {

@@ -206,10 +206,11 @@ func TestSecurityHeadersAreOnEveryAnswer(t *testing.T) {
 	s := newServer(t, 3, nil)
 	for _, path := range []string{"/", "/cards", "/nope", "/api/v1/cards", "/api/v1/nope", "/healthz", "/readyz", "/static/nope", "/cards.csv", "/favicon.ico"} {
 		h := get(t, s, path).Header
-		for _, name := range []string{"Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy"} {
-			if h.Get(name) == "" {
-				t.Errorf("%s: no %s", path, name)
-			}
+		if h.Get("X-Content-Type-Options") != "nosniff" || !strings.HasPrefix(h.Get("Content-Security-Policy"), "default-src 'none'") {
+			t.Errorf("%s: got %v", path, h)
+		}
+		if h.Get("Location") == "" && strings.HasPrefix(h.Get("Content-Type"), "text/html") && (h.Get("Referrer-Policy") == "" || !strings.Contains(h.Get("Content-Security-Policy"), "script-src 'self';")) {
+			t.Errorf("%s: a page with %v", path, h)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"runtime/debug"
 	"time"
 
 	"tianti/catalog"
@@ -143,8 +144,22 @@ func (c *serveCmd) provide(ctx context.Context, e *env, db *store.Store, server 
 		return err
 	}
 	show(snap)
+	boundHeap(snap.Len(), e.getenv)
 	follow(ctx, db, snap.Revision, server.Swap, log)
 	return nil
+}
+
+// manyCards is the size from which a catalogue is most of the memory.
+const manyCards = 20_000
+
+// boundHeap makes the garbage collector run more often over a large catalogue,
+// which hardly changes: the room that it otherwise leaves for growth is as large as
+// the catalogue itself. GOGC, when it is set, decides instead.
+func boundHeap(cards int, getenv func(string) string) {
+	if cards >= manyCards && getenv("GOGC") == "" {
+		debug.SetGCPercent(40)
+		debug.FreeOSMemory() // what loading has left
+	}
 }
 
 // How long clients may take.

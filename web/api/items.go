@@ -28,7 +28,7 @@ type item struct {
 
 const (
 	sumLength = 16
-	maxItems  = 64 << 20 // bytes of encoded cards to hold; cards beyond are encoded each time
+	maxItems  = 128 << 20 // bytes of encoded cards to hold; cards beyond are encoded each time
 )
 
 // NewItems returns the writer for a snapshot.
