@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"os"
 	"runtime/debug"
 	"time"
 
@@ -144,7 +145,7 @@ func (c *serveCmd) provide(ctx context.Context, e *env, db *store.Store, server 
 		return err
 	}
 	show(snap)
-	boundHeap(snap.Len(), e.getenv)
+	boundHeap(snap.Len())
 	follow(ctx, db, snap.Revision, server.Swap, log)
 	return nil
 }
@@ -155,8 +156,8 @@ const manyCards = 20_000
 // boundHeap makes the garbage collector run more often over a large catalogue,
 // which hardly changes: the room that it otherwise leaves for growth is as large as
 // the catalogue itself. GOGC, when it is set, decides instead.
-func boundHeap(cards int, getenv func(string) string) {
-	if cards >= manyCards && getenv("GOGC") == "" {
+func boundHeap(cards int) {
+	if cards >= manyCards && os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(40)
 		debug.FreeOSMemory() // what loading has left
 	}
