@@ -21,6 +21,7 @@ const (
 	identity coding = iota
 	gzipFast
 	zstdFast
+	brotliFast
 	gzipBest
 	zstdBest
 	brotliBest
@@ -29,13 +30,13 @@ const (
 
 const identityName = "identity"
 
-var codingNames = [codings]string{identityName, "gzip", "zstd", "gzip", "zstd", "br"}
+var codingNames = [codings]string{identityName, "gzip", "zstd", "br", "gzip", "zstd", "br"}
 
 // etagSuffix keeps the strong ETags of the codings apart.
-var etagSuffix = [codings]string{"", "-g", "-z", "-G", "-Z", "-B"}
+var etagSuffix = [codings]string{"", "-g", "-z", "-b", "-G", "-Z", "-B"}
 
 // smallest is the order in which forms that exist are preferred.
-var smallest = []coding{brotliBest, zstdBest, gzipBest, zstdFast, gzipFast}
+var smallest = []coding{brotliBest, zstdBest, gzipBest, zstdFast, gzipFast, brotliFast}
 
 // minCompressed is the length below which compressing does not pay.
 const minCompressed = 700
@@ -103,7 +104,8 @@ func acceptOf(header string) accepted {
 // each page, or with their usual windows, take tens of megabytes.
 type compressor struct {
 	fast       *zstd.Encoder
-	gzips      sync.Pool // of *gzip.Writer, fast ones
+	gzips      sync.Pool // of encoder, fast ones
+	brotlis    sync.Pool // likewise
 	queue      chan *page
 	stop, done chan struct{}
 }
@@ -113,6 +115,7 @@ const window = 256 << 10
 func newCompressor() *compressor {
 	c := &compressor{queue: make(chan *page, 64), stop: make(chan struct{}), done: make(chan struct{}), fast: newZstd(zstd.SpeedFastest)}
 	c.gzips.New = func() any { return newGzip(gzip.BestSpeed) }
+	c.brotlis.New = func() any { return newBrotli(2) }
 	go c.background()
 	return c
 }
@@ -134,6 +137,10 @@ func newGzip(level int) *gzip.Writer {
 	return w
 }
 
+func newBrotli(quality int) *brotli.Writer {
+	return brotli.NewWriterOptions(nil, brotli.WriterOptions{Quality: quality, LGWin: 16})
+}
+
 // close ends the background work; pages may still be asked for.
 func (c *compressor) close() { close(c.stop); <-c.done }
 
@@ -142,7 +149,7 @@ func (c *compressor) background() {
 	zstds, gzips := newZstd(zstd.SpeedBetterCompression, zstd.WithEncoderConcurrency(1)), newGzip(gzip.BestCompression)
 	// Of a page of 110 KB, level 9 makes 13.4 KB with this window, 13.3 KB with the
 	// largest one, which takes 34 MB more.
-	brotlis := brotli.NewWriterOptions(nil, brotli.WriterOptions{Quality: 9, LGWin: 16})
+	brotlis := newBrotli(9)
 	for {
 		select {
 		case <-c.stop:
@@ -186,14 +193,17 @@ func (c *compressor) choose(p *page, a accepted) *variant {
 	case a.has(zstdFast):
 		return p.store(zstdFast, c.fast.EncodeAll(plain.body, make([]byte, 0, len(plain.body)/4)))
 	case a.has(gzipFast):
-		return p.store(gzipFast, c.gzipFast(plain.body))
+		return p.store(gzipFast, pooled(&c.gzips, plain.body))
+	case a.has(brotliFast):
+		return p.store(brotliFast, pooled(&c.brotlis, plain.body))
 	}
 	return plain
 }
 
-func (c *compressor) gzipFast(body []byte) []byte {
-	w := c.gzips.Get().(*gzip.Writer)
-	defer c.gzips.Put(w)
+// pooled compresses with an encoder of the pool.
+func pooled(encoders *sync.Pool, body []byte) []byte {
+	w := encoders.Get().(encoder)
+	defer encoders.Put(w)
 	return encoded(w, body)
 }
 

@@ -268,6 +268,16 @@ func TestEveryCodingDecodesToTheSamePageAndHasItsOwnTag(t *testing.T) {
 	}
 }
 
+func TestTheFirstAnswerIsCompressedForEveryCoding(t *testing.T) {
+	s := newServer(t, 100, nil)
+	for _, coding := range []string{"gzip", "zstd", "br"} {
+		if r := get(t, s, "/cards", "Accept-Encoding", coding); r.Header.Get("Content-Encoding") != coding {
+			t.Errorf("%s: got %q", coding, r.Header.Get("Content-Encoding"))
+		}
+		s.Swap(catalog.NewSnapshot(8, sample.Dataset("synthetic", 100)))
+	}
+}
+
 func TestANewRevisionIsSeenAtOnce(t *testing.T) {
 	s := newServer(t, 3, nil)
 	before := get(t, s, "/api/v1/cards?q=X1")
