@@ -35,6 +35,9 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, p *page) (status, 
 	if isAPI(r.URL.Path) {
 		h["Access-Control-Allow-Origin"], h["Access-Control-Expose-Headers"] = anyOrigin, exposedHeaders
 	}
+	if p.contentType[0] == htmlType { // before 304, whose headers replace those that the client keeps
+		h["Content-Security-Policy"], h["Referrer-Policy"] = pageCSP, referrer
+	}
 	if p.status == http.StatusOK {
 		h["Etag"] = v.etag
 		if match := r.Header.Get("If-None-Match"); match != "" && p.matches(match, v) {
@@ -43,9 +46,6 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, p *page) (status, 
 		}
 	}
 	h["Content-Type"], h["Content-Length"] = p.contentType, v.length
-	if p.contentType[0] == htmlType {
-		h["Content-Security-Policy"], h["Referrer-Policy"] = pageCSP, referrer
-	}
 	if v.encoding != nil {
 		h["Content-Encoding"] = v.encoding
 	}

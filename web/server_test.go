@@ -268,6 +268,19 @@ func TestEveryCodingDecodesToTheSamePageAndHasItsOwnTag(t *testing.T) {
 	}
 }
 
+// TestARevalidatedPageKeepsItsPolicy: browsers replace the headers of the page they
+// keep by those of a 304.
+func TestARevalidatedPageKeepsItsPolicy(t *testing.T) {
+	s := newServer(t, 3, nil)
+	fresh := get(t, s, "/cards")
+	again := get(t, s, "/cards", "If-None-Match", fresh.Header.Get("Etag"))
+	for _, name := range []string{"Content-Security-Policy", "Referrer-Policy", "Cache-Control", "Vary", "Etag"} {
+		if got, want := again.Header.Get(name), fresh.Header.Get(name); again.StatusCode != 304 || got != want || want == "" {
+			t.Errorf("%s: got %q with %d, want %q", name, got, again.StatusCode, want)
+		}
+	}
+}
+
 func TestTheFirstAnswerIsCompressedForEveryCoding(t *testing.T) {
 	s := newServer(t, 100, nil)
 	for _, coding := range []string{"gzip", "zstd", "br"} {
