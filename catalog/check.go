@@ -29,6 +29,7 @@ func Check(d Dataset) []Problem {
 			rule(c, v)
 		}
 	}
+	c.checkAnnotations(&d, byID)
 	c.checkPCIIDs(views)
 	c.checkSpelling(d.Cards)
 	c.checkSiblings(byID)
@@ -151,7 +152,7 @@ func (c *checker) checkSources(sources []Source) {
 func (c *checker) checkUnused(sources []Source) {
 	for _, s := range sources {
 		if !c.used[s.ID] {
-			c.problems = append(c.problems, Problem{Field: s.ID, Rule: "source-unused", Msg: fmt.Sprintf("no figure names the source %q", s.ID)})
+			c.problems = append(c.problems, Problem{Field: s.ID, Rule: "source-unused", Msg: fmt.Sprintf("nothing names the source %q", s.ID)})
 		}
 	}
 }

@@ -19,6 +19,7 @@ type Dataset struct {
 	Imported Date
 
 	Cards []Card
+	Annotations
 }
 
 // A Source is a document or dataset that states figures.
@@ -68,15 +69,15 @@ type Card struct {
 
 // A Fact is one value of one quantity of one card, as one source gives it.
 type Fact struct {
-	Quantity string  // id of a stored quantity
-	Number   float64 // the value of a Number
-	Text     string  // the value of a Category ("HBM3"), a Flag ("true", "false") or a Day ("2022-03")
-	Source   string  // id of a Source of the same dataset
+	Quantity string  `json:"quantity"`         // id of a stored quantity
+	Number   float64 `json:"number,omitempty"` // the value of a Number
+	Text     string  `json:"text,omitempty"`   // the value of a Category ("HBM3"), a Flag ("true", "false") or a Day ("2022-03")
+	Source   string  `json:"source"`           // id of a Source of the same dataset
 
-	Note       Text              // what a reader must know about the value
-	Superseded Text              // why this value is not the one shown, though it stays visible
-	Accept     map[string]string // consistency rules that this value may break, with the reason
-	Pos        Pos
+	Note       Text              `json:"note,omitzero"`       // what a reader must know about the value
+	Superseded Text              `json:"superseded,omitzero"` // why this value is not the one shown, though it stays visible
+	Accept     map[string]string `json:"accept,omitempty"`    // consistency rules that this value may break, with the reason
+	Pos        Pos               `json:"-"`
 }
 
 // Pos is where in a data file something stands; the zero Pos is nowhere (it

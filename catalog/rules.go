@@ -51,6 +51,12 @@ var Rules = []Rule{
 	{"siblings", Text{
 		"A800 and H800 compute as fast as the A100 and H100 of the same form: they differ in links, and the H800 in FP64.",
 		"A800、H800 与同形态的 A100、H100 算力相同：差别在于互连，H800 另限制了 FP64。"}},
+	{"generation", Text{
+		"No card is launched before its architecture is announced; a card with the largest chip of its generation has that chip’s process, transistors and area, within 2 %.",
+		"任何卡的发布日期不早于其架构的公布日期；采用该代最大芯片的卡，其工艺、晶体管数与面积与该芯片一致，误差不超过 2%。"}},
+	{"measured", Text{
+		"What somebody measured is at most 105 % of the rated figure of the same quantity.",
+		"实测值不超过同一指标标称值的 105%。"}},
 }
 
 // plausible is the range that the figures of a quantity lie in, and whether they

@@ -66,10 +66,22 @@ func (d *decoder) resolveCitations() {
 	ids := sortedKeys(d.sources)
 	for _, c := range d.cited {
 		d.card = c.card
-		if s := d.sources[c.source]; s != nil {
+		if s := d.sources[c.id]; s != nil {
 			s.used = true
 		} else {
-			d.report(catalog.Problem{Pos: c.pos, Field: "source", Rule: "unknown-source", Msg: unknown("source", c.source, ids)})
+			d.report(catalog.Problem{Pos: c.pos, Field: "source", Rule: "unknown-source", Msg: unknown("source", c.id, ids)})
+		}
+	}
+	d.card = ""
+}
+
+// resolveCards reports annotations that name a card which no file has.
+func (d *decoder) resolveCards() {
+	ids := sortedKeys(d.cards)
+	for _, c := range d.named {
+		d.card = c.card
+		if _, known := d.cards[c.id]; !known {
+			d.report(catalog.Problem{Pos: c.pos, Field: "cards", Rule: "unknown-card", Msg: unknown("card", c.id, ids)})
 		}
 	}
 	d.card = ""
@@ -78,7 +90,7 @@ func (d *decoder) resolveCitations() {
 func (d *decoder) reportUnusedSources() {
 	for _, id := range sortedKeys(d.sources) {
 		if s := d.sources[id]; !s.used {
-			d.report(catalog.Problem{Pos: s.pos, Field: id, Rule: "unused-source", Msg: fmt.Sprintf("no figure names the source %q", short(id))})
+			d.report(catalog.Problem{Pos: s.pos, Field: id, Rule: "unused-source", Msg: fmt.Sprintf("nothing names the source %q", short(id))})
 		}
 	}
 }

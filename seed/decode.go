@@ -28,13 +28,14 @@ type File struct {
 // Each problem bears the position, the field and, for a name that is not known,
 // the nearest that are. The dataset is fit for use only when there is none.
 func Decode(files []File) (catalog.Dataset, []catalog.Problem) {
-	d := &decoder{sources: map[string]*source{}, cards: map[string]catalog.Pos{}}
+	d := &decoder{sources: map[string]*source{}, cards: map[string]catalog.Pos{}, entries: map[string]catalog.Pos{}}
 	files = slices.Clone(files)
 	slices.SortStableFunc(files, func(a, b File) int { return cmp.Compare(a.Name, b.Name) })
 	for _, f := range files {
 		d.read(f) // one syntax tree at a time: they are large
 	}
 	d.resolveCitations()
+	d.resolveCards()
 	d.reportUnusedSources()
 	slices.SortFunc(d.dataset.Sources, func(a, b catalog.Source) int { return cmp.Compare(a.ID, b.ID) })
 	slices.SortStableFunc(d.problems, func(a, b catalog.Problem) int {
@@ -49,8 +50,10 @@ type decoder struct {
 	problems []catalog.Problem
 	sources  map[string]*source // by id
 	cited    []citation
+	named    []citation             // cards that annotations name
 	cards    map[string]catalog.Pos // by id, where each is
-	card     string                 // the card being read, for problems
+	entries  map[string]catalog.Pos // by kind and id: generations, claims, equivalents, terms
+	card     string                 // the card or annotation being read, for problems
 	facts    int                    // of all cards so far
 }
 
@@ -59,17 +62,17 @@ type source struct {
 	used bool
 }
 
-// citation is where a block of facts names its source. Citations are resolved at
-// the end, as the source may stand in a later file.
+// citation is where a block of facts names its source, or an annotation a card.
+// Citations are resolved at the end: what they name may stand in a later file.
 type citation struct {
-	source string
-	pos    catalog.Pos
-	card   string
+	id   string
+	pos  catalog.Pos
+	card string
 }
 
 // document is one file on its way through the decoder.
 type document struct {
-	fields   map[string]entry // sources, families, cards
+	fields   map[string]entry // by documentFields
 	families map[string]*family
 }
 
@@ -85,7 +88,7 @@ const (
 	maxFacts    = 2_000_000 // of all cards together
 )
 
-var documentFields = []string{"sources", "families", "cards"}
+var documentFields = []string{"sources", "families", "cards", "architectures", "measured", "claims", "equivalents", "glossary"}
 
 // read reads a file, or nothing of it when it is not YAML.
 func (d *decoder) read(f File) {
@@ -100,6 +103,7 @@ func (d *decoder) read(f File) {
 	d.readFamilies(doc)
 	d.readCards(doc)
 	d.reportUnusedFamilies(doc)
+	d.readAnnotations(doc)
 }
 
 func (d *decoder) readFamilies(doc *document) {

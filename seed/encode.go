@@ -23,12 +23,8 @@ func Encode(w io.Writer, d catalog.Dataset) error {
 	for i := range d.Sources {
 		known[d.Sources[i].ID] = &d.Sources[i]
 	}
-	for i := range d.Cards {
-		for _, f := range d.Cards[i].Facts {
-			if err := f.Validate(known); err != nil {
-				return fmt.Errorf("card %s: %s: %w", d.Cards[i].ID, f.Quantity, err)
-			}
-		}
+	if err := encodable(&d, known); err != nil {
+		return err
 	}
 	e := &encoder{bufio.NewWriter(w)}
 	e.sources(d.Sources)
@@ -40,7 +36,32 @@ func Encode(w io.Writer, d catalog.Dataset) error {
 		}
 		e.card(&d.Cards[i])
 	}
+	e.annotations(&d.Annotations)
 	return e.Flush() // the first error of any write
+}
+
+// encodable reports the first figure that no data file can hold.
+func encodable(d *catalog.Dataset, known map[string]*catalog.Source) error {
+	for i := range d.Cards {
+		for _, f := range d.Cards[i].Facts {
+			if err := f.Validate(known); err != nil {
+				return fmt.Errorf("card %s: %s: %w", d.Cards[i].ID, f.Quantity, err)
+			}
+		}
+	}
+	for _, g := range d.Generations {
+		for _, f := range g.Facts {
+			if err := f.Validate(known); err != nil {
+				return fmt.Errorf("architecture %s: %s: %w", g.ID, f.Quantity, err)
+			}
+		}
+	}
+	for _, m := range d.Measured {
+		if err := m.Fact.Validate(known); err != nil {
+			return fmt.Errorf("measured of %s: %s: %w", m.Card, m.Fact.Quantity, err)
+		}
+	}
+	return nil
 }
 
 // encoder writes pieces of a data file.
@@ -82,11 +103,16 @@ func (e *encoder) card(c *catalog.Card) {
 	e.field("    ", "architecture", c.Architecture)
 	e.list("aliases", c.Aliases)
 	e.list("pci_ids", c.PCIIDs)
-	if len(c.Facts) > 0 {
+	e.blocks(c.Facts)
+}
+
+// blocks writes facts, those of one source that follow each other as one block.
+func (e *encoder) blocks(facts []catalog.Fact) {
+	if len(facts) > 0 {
 		e.WriteString("    facts:\n")
 	}
-	for i, f := range c.Facts {
-		if i == 0 || f.Source != c.Facts[i-1].Source {
+	for i, f := range facts {
+		if i == 0 || f.Source != facts[i-1].Source {
 			e.printf("      - source: %s\n", scalar(f.Source))
 		}
 		e.printf("        %s: %s\n", f.Quantity, factValue(f))
@@ -119,7 +145,7 @@ func factValue(f catalog.Fact) string {
 		text catalog.Text
 	}{{"note", f.Note}, {"superseded", f.Superseded}} {
 		if !t.text.IsZero() {
-			parts = append(parts, fmt.Sprintf("%s: {en: %s, zh: %s}", t.name, scalar(t.text.En), scalar(t.text.Zh)))
+			parts = append(parts, t.name+": "+bothLanguages(t.text))
 		}
 	}
 	if len(f.Accept) > 0 {

@@ -86,7 +86,36 @@ func randomDataset(r *rand.Rand) catalog.Dataset {
 		r.Shuffle(len(c.Facts), func(i, j int) { c.Facts[i], c.Facts[j] = c.Facts[j], c.Facts[i] })
 		d.Cards = append(d.Cards, c)
 	}
+	d.Annotations = randomAnnotations(r, d)
 	return d
+}
+
+func randomAnnotations(r *rand.Rand, d catalog.Dataset) catalog.Annotations {
+	var a catalog.Annotations
+	text := func() catalog.Text { return catalog.Text{En: randomText(r), Zh: randomText(r)} }
+	source := func() string { return pick(r, d.Sources).ID }
+	cards := func() []string { return pick(r, [][]string{{d.Cards[0].ID}, {d.Cards[len(d.Cards)-1].ID}}) }
+	for i := range r.IntN(4) {
+		id := fmt.Sprintf("entry-%d", i)
+		g := catalog.Generation{ID: id, Vendor: randomText(r), Name: randomText(r), Line: randomText(r), Cards: pick(r, [][]string{nil, cards()})}
+		for _, q := range factKeys[:r.IntN(9)] {
+			g.Facts = append(g.Facts, randomFact(r, q, source()))
+		}
+		for range r.IntN(3) {
+			g.Unit = append(g.Unit, catalog.Statement{Text: text(), Source: source()})
+			g.Introduced = append(g.Introduced, catalog.Statement{Text: text(), Source: source()})
+		}
+		a.Generations = append(a.Generations, g)
+		a.Claims = append(a.Claims, catalog.Claim{ID: id, Cards: cards(), By: text(), Said: pick(r, []catalog.Date{"", "2023-08"}), Source: source(), Text: text(), Note: pick(r, []catalog.Text{{}, text()})})
+		a.Equivalents = append(a.Equivalents, catalog.Equivalent{ID: id, Role: text(), Names: []catalog.VendorName{{Vendor: "A", Name: randomText(r), Source: source()}, {Vendor: "B: c", Name: randomText(r), Source: source()}}})
+		a.Glossary = append(a.Glossary, catalog.GlossaryEntry{ID: id, Term: randomText(r), Meanings: []catalog.Meaning{{Name: text(), Text: text(), Source: source()}}})
+	}
+	conditions := []catalog.Text{text(), text()}
+	for range r.IntN(12) {
+		f := randomFact(r, pick(r, []string{"bf16_matrix_dense_tflops", "memory_bandwidth_gb_s"}), source())
+		a.Measured = append(a.Measured, catalog.Measurement{Card: pick(r, d.Cards).ID, Fact: f, Conditions: pick(r, conditions)})
+	}
+	return a
 }
 
 func randomFact(r *rand.Rand, quantity, source string) catalog.Fact {

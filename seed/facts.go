@@ -75,15 +75,20 @@ func (d *decoder) sourceOf(block value, entries []entry) (string, bool) {
 		}
 		return "", false
 	}
-	name, ok := d.line(entries[i].value)
-	if !ok {
-		return "", false
-	}
-	d.cited = append(d.cited, citation{name, entries[i].value.pos(), d.card})
-	if len(entries) == 1 {
+	name, ok := d.cite(entries[i].value)
+	if ok && len(entries) == 1 {
 		d.fail(block, "empty", fmt.Sprintf("the block of source %q gives no figure", name))
 	}
-	return name, true
+	return name, ok
+}
+
+// cite reads the id of a source.
+func (d *decoder) cite(v value) (string, bool) {
+	name, ok := d.line(v)
+	if ok {
+		d.cited = append(d.cited, citation{name, v.pos(), d.card})
+	}
+	return name, ok
 }
 
 // fact reads one figure: a scalar, or a map of a value and remarks on it.

@@ -69,22 +69,41 @@ func schema() object {
 			"sources":  keyed(ref("source")),
 			"families": keyed(record([]string{"facts"}, object{"facts": listOf(ref("block"))})),
 			"cards":    listOf(ref("card")),
+			"architectures": listOf(record([]string{"id", "vendor", "name", "line", "facts"}, object{
+				"id": ref("id"), "vendor": ref("line"), "name": ref("line"), "line": ref("line"), "cards": listOf(ref("id")),
+				"facts": listOf(ref("block")), "unit": listOf(ref("statement")), "introduced": listOf(ref("statement")),
+			})),
+			"measured": listOf(record([]string{"source", "conditions", "cards"}, object{
+				"source": ref("id"), "conditions": ref("note"), "cards": keyed(measuredSchema()),
+			})),
+			"claims": listOf(record([]string{"id", "cards", "by", "source", "text"}, object{
+				"id": ref("id"), "cards": listOf(ref("id")), "by": ref("note"), "said": ref("date"), "source": ref("id"), "text": ref("note"), "note": ref("note"),
+			})),
+			"equivalents": listOf(record([]string{"id", "role", "names"}, object{
+				"id": ref("id"), "role": ref("note"),
+				"names": object{"type": "object", "additionalProperties": record([]string{"source", "name"}, object{"source": ref("id"), "name": ref("line")})},
+			})),
+			"glossary": listOf(record([]string{"id", "term", "meanings"}, object{
+				"id": ref("id"), "term": ref("line"),
+				"meanings": listOf(record([]string{"source", "name", "text"}, object{"source": ref("id"), "name": ref("note"), "text": ref("note")})),
+			})),
 		},
 		"$defs": object{
-			"line":   object{"type": []string{"string", "number"}, "minLength": 1, "maxLength": maxText},
-			"text":   object{"type": "string", "minLength": 1, "maxLength": maxText},
-			"date":   object{"type": []string{"string", "integer"}, "pattern": `^[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?$`},
-			"number": object{"type": "number", "exclusiveMinimum": 0},
-			"flag":   object{"type": "boolean"},
-			"note":   record([]string{"en", "zh"}, object{"en": ref("text"), "zh": ref("text")}),
-			"accept": object{"type": "object", "additionalProperties": ref("text"), "propertyNames": object{"enum": ruleNames}},
+			"line":      object{"type": []string{"string", "number"}, "minLength": 1, "maxLength": maxText},
+			"text":      object{"type": "string", "minLength": 1, "maxLength": maxText},
+			"date":      object{"type": []string{"string", "integer"}, "pattern": `^[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?$`},
+			"id":        object{"type": "string", "pattern": catalog.IDPattern.String(), "maxLength": maxID},
+			"number":    object{"type": "number", "exclusiveMinimum": 0},
+			"flag":      object{"type": "boolean"},
+			"note":      record([]string{"en", "zh"}, object{"en": ref("text"), "zh": ref("text")}),
+			"statement": record([]string{"source", "en", "zh"}, object{"source": ref("id"), "en": ref("text"), "zh": ref("text")}),
+			"accept":    object{"type": "object", "additionalProperties": ref("text"), "propertyNames": object{"enum": ruleNames}},
 			"source": record([]string{"publisher", "title", "url", "kind"}, object{
 				"publisher": ref("line"), "title": ref("line"), "url": object{"type": "string", "pattern": "^https?://"},
 				"kind": object{"enum": catalog.SourceKinds}, "published": ref("date"), "retrieved": ref("date"),
 			}),
 			"card": record([]string{"id", "name", "vendor", "kind", "segment"}, object{
-				"id":   object{"type": "string", "pattern": catalog.IDPattern.String(), "maxLength": maxID},
-				"name": ref("line"), "vendor": ref("line"), "architecture": ref("line"),
+				"id": ref("id"), "name": ref("line"), "vendor": ref("line"), "architecture": ref("line"),
 				"kind": object{"enum": catalog.CardKinds}, "segment": object{"enum": catalog.Segments},
 				"families": listOf(object{"type": "string"}), "aliases": listOf(ref("line")),
 				"pci_ids": listOf(object{"type": "string", "pattern": pciPattern.String()}),
@@ -93,6 +112,17 @@ func schema() object {
 			"block": blockSchema(),
 		},
 	}
+}
+
+// measuredSchema lists the quantities that are numbers.
+func measuredSchema() object {
+	properties := blockSchema()["properties"].(object)
+	for _, id := range append([]string{"source"}, factKeys...) {
+		if q, ok := catalog.LookupQuantity(id); !ok || q.Kind != catalog.Number {
+			delete(properties, id)
+		}
+	}
+	return record(nil, properties)
 }
 
 // blockSchema lists every quantity with its definition, which editors show.

@@ -54,7 +54,7 @@ func parseYAML(f File) (root ast.Node, problem *catalog.Problem) {
 	case err != nil:
 		return nil, problemAt(f, nil, "syntax", err.Error())
 	case len(tree.Docs) == 0 || tree.Docs[0].Body == nil:
-		return nil, problemAt(f, nil, "empty", "the file holds nothing; want sources, families or cards")
+		return nil, problemAt(f, nil, "empty", "the file holds nothing; want "+strings.Join(documentFields, ", "))
 	}
 	return tree.Docs[0].Body, nil
 }
