@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -14,6 +15,8 @@ type Builder struct {
 	datasets      []DatasetInfo
 	sources       []SourceRef
 	sourceAt      []map[string]uint32 // per dataset: source id → index in sources
+	annotations   []Annotations       // per dataset
+	accepts       map[acceptKey]map[string]string
 	cards         []draft
 	byID          map[string]int
 	texts         interner
@@ -53,11 +56,11 @@ type draft struct {
 
 // NewBuilder returns an empty builder of the catalogue with that revision.
 func NewBuilder(revision int64) *Builder {
-	return &Builder{revision: revision, byID: map[string]int{}, texts: interner{at: map[string]uint32{}}}
+	return &Builder{revision: revision, byID: map[string]int{}, texts: interner{at: map[string]uint32{}}, accepts: map[acceptKey]map[string]string{}}
 }
 
-// AddDataset announces a dataset and its sources (its Cards are ignored) and
-// returns the handle under which its cards are added.
+// AddDataset announces a dataset, its sources and annotations (its Cards are
+// ignored) and returns the handle under which its cards are added.
 func (b *Builder) AddDataset(d Dataset) int {
 	n := len(b.datasets)
 	b.datasets = append(b.datasets, DatasetInfo{d.ID, d.Title, d.Rank, d.Revision, d.Imported})
@@ -67,6 +70,7 @@ func (b *Builder) AddDataset(d Dataset) int {
 		b.sources = append(b.sources, SourceRef{s, n})
 	}
 	b.sourceAt = append(b.sourceAt, at)
+	b.annotations = append(b.annotations, d.Annotations)
 	return n
 }
 
@@ -79,6 +83,7 @@ func (b *Builder) SetProgress(loaded, total int) { b.loaded, b.total = loaded, t
 // The caller may reuse c and its slices.
 func (b *Builder) AddCard(d int, c Card) {
 	facts := b.compact(d, c.Facts)
+	b.keepExceptions(d, &c)
 	c.Facts = nil
 	c.Aliases, c.PCIIDs = slices.Clone(c.Aliases), slices.Clone(c.PCIIDs)
 	rank := b.datasets[d].Rank
@@ -95,6 +100,27 @@ func (b *Builder) AddCard(d int, c Card) {
 	}
 	old.head.Aliases, old.head.PCIIDs = aliases, pci
 	old.facts = append(old.facts, facts)
+}
+
+// acceptKey is where one of the few facts that accept a rule stands.
+type acceptKey struct {
+	card     string
+	quantity uint16
+	source   uint32
+}
+
+func (b *Builder) keepExceptions(d int, c *Card) {
+	for i := range c.Facts {
+		f := &c.Facts[i]
+		if len(f.Accept) == 0 {
+			continue
+		}
+		q, ok := LookupQuantity(f.Quantity)
+		src, cited := b.sourceAt[d][f.Source]
+		if ok && cited {
+			b.accepts[acceptKey{c.ID, uint16(q.index), src}] = f.Accept
+		}
+	}
 }
 
 func union(a, b []string) []string {
@@ -161,6 +187,7 @@ func (b *Builder) Build() *Snapshot {
 	s := &Snapshot{
 		Revision: b.revision, Loaded: b.loaded, Total: b.total,
 		datasets: slices.Clone(b.datasets), sources: slices.Clone(b.sources), texts: b.texts.list,
+		sourceAt: slices.Clone(b.sourceAt), accepts: maps.Clone(b.accepts), annotations: slices.Clone(b.annotations),
 	}
 	order := make([]int, len(b.cards))
 	for i := range order {
@@ -185,6 +212,7 @@ func (b *Builder) Build() *Snapshot {
 		s.Loaded, s.Total = len(order), len(order)
 	}
 	s.index()
+	s.annotated, s.health = newAnnotated(s), newHealth(s)
 	return s
 }
 

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -16,7 +17,7 @@ var IDPattern = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 // Relations between figures are checked among those that the dataset would show,
 // see [Preferred]. A rule is silent about figures of which one accepts it.
 func Check(d Dataset) []Problem {
-	c := &checker{sources: make(map[string]*Source, len(d.Sources)), used: map[string]bool{}}
+	c := &checker{sources: make(map[string]*Source, len(d.Sources)), used: map[string]bool{}, needed: map[exception]bool{}}
 	c.checkSources(d.Sources)
 	views := make([]cardView, len(d.Cards))
 	byID := make(map[string]*cardView, len(d.Cards))
@@ -34,19 +35,29 @@ func Check(d Dataset) []Problem {
 	c.checkSpelling(d.Cards)
 	c.checkSiblings(byID)
 	c.checkUnused(d.Sources)
+	c.checkExceptions(d.Cards)
 	return c.problems
 }
 
 // cardRules look at one card each.
 var cardRules = []func(*checker, cardView){
 	(*checker).checkRanges, (*checker).checkBandwidth, (*checker).checkCores, (*checker).checkSparse,
-	(*checker).checkMatrix, (*checker).checkLadder, (*checker).checkAccumulate, (*checker).checkDensity,
+	(*checker).checkMatrix, (*checker).checkLadder, (*checker).checkAccumulate, (*checker).checkInt8,
+	(*checker).checkDensity, (*checker).checkMemory,
 }
 
 type checker struct {
 	sources  map[string]*Source
-	used     map[string]bool // ids of sources
+	used     map[string]bool    // ids of sources
+	needed   map[exception]bool // exceptions without which there would be a problem
 	problems []Problem
+}
+
+// exception is where a figure accepts a rule: a family's figure stands in one
+// place for all its cards.
+type exception struct {
+	pos  Pos
+	rule string
 }
 
 // cardView is a card with the facts that would be shown, by quantity.
@@ -85,10 +96,15 @@ func (v cardView) get(ids ...string) ([]*Fact, bool) {
 
 // fail reports that facts break a rule together, at the first of them.
 func (c *checker) fail(v cardView, rule string, facts []*Fact, format string, args ...any) {
+	accepted := false
 	for _, f := range facts {
-		if _, accepted := f.Accept[rule]; accepted {
-			return
+		if _, ok := f.Accept[rule]; ok {
+			accepted = true
+			c.needed[exception{f.Pos, rule}] = true
 		}
+	}
+	if accepted {
+		return
 	}
 	c.problems = append(c.problems, Problem{Pos: facts[0].Pos, Card: v.card.ID, Field: facts[0].Quantity, Rule: rule, Msg: fmt.Sprintf(format, args...)})
 }
@@ -215,15 +231,36 @@ func (c *checker) checkPCIIDs(views []cardView) {
 			first, twice := claimed[id]
 			if !twice {
 				claimed[id] = v
-			} else if !accepts(first.card, "pci-id") && !accepts(v.card, "pci-id") {
+			} else if a, b := c.accepts(first.card, "pci-id"), c.accepts(v.card, "pci-id"); !a && !b {
 				c.failCard(v.card, "pci_ids", "pci-id", "%s is also claimed by %s; tell them apart by subsystem (vendor:device:subvendor:subdevice)", id, first.card.ID)
 			}
 		}
 	}
 }
 
-func accepts(card *Card, rule string) bool {
-	return slices.ContainsFunc(card.Facts, func(f Fact) bool { _, ok := f.Accept[rule]; return ok })
+// accepts reports whether any figure of the card accepts the rule.
+func (c *checker) accepts(card *Card, rule string) bool {
+	i := slices.IndexFunc(card.Facts, func(f Fact) bool { _, ok := f.Accept[rule]; return ok })
+	if i >= 0 {
+		c.needed[exception{card.Facts[i].Pos, rule}] = true
+	}
+	return i >= 0
+}
+
+// checkExceptions finds accepted rules that hold. Facts from a database have no
+// position that tells them apart.
+func (c *checker) checkExceptions(cards []Card) {
+	for i := range cards {
+		for _, f := range cards[i].Facts {
+			for _, rule := range slices.Sorted(maps.Keys(f.Accept)) {
+				if at := (exception{f.Pos, rule}); f.Pos != (Pos{}) && !c.needed[at] {
+					c.needed[at] = true // once for all cards of a family
+					c.problems = append(c.problems, Problem{Pos: f.Pos, Card: cards[i].ID, Field: f.Quantity, Rule: "accept-unused",
+						Msg: fmt.Sprintf("accepts the rule %q, which holds without", rule)})
+				}
+			}
+		}
+	}
 }
 
 // checkRanges looks at every figure, not only at the shown ones; superseded ones
@@ -328,15 +365,62 @@ func (c *checker) checkNotSlower(v cardView, rule, fast, slow string) {
 	}
 }
 
+// checkInt8 compares the INT8 rate with those of FP16 and FP8 where the
+// generation fixes their ratio. GeForce rates with FP16 accumulate come first:
+// the others are halved.
+func (c *checker) checkInt8(v cardView) {
+	ratio := int8Ratio[v.card.Vendor+" "+v.card.Architecture]
+	int8 := v.shown["int8_matrix_dense_tops"]
+	if ratio == 0 || int8 == nil {
+		return
+	}
+	compare := func(ratio float64, ids ...string) {
+		for _, id := range ids {
+			if f := v.shown[id]; f != nil {
+				if !near(int8.Number, ratio*f.Number, 0.03) {
+					c.fail(v, "int8", []*Fact{int8, f}, "int8_matrix_dense_tops is %s; on %s it is %s × %s, which is %s", figure(int8.Number), v.card.Architecture, figure(ratio), id, figure(f.Number))
+				}
+				return
+			}
+		}
+	}
+	compare(ratio, "fp16_acc16_matrix_dense_tflops", "fp16_matrix_dense_tflops", "bf16_matrix_dense_tflops")
+	compare(1, "fp8_acc16_matrix_dense_tflops", "fp8_matrix_dense_tflops")
+}
+
 func (c *checker) checkDensity(v cardView) {
 	if f, ok := v.get("transistors_million", "die_mm2"); ok {
-		const low, high = 0.05, 400
+		low, high, process := densities[len(densities)-1].low, densities[0].high, ""
+		if nm := v.shown["process_nm"]; nm != nil {
+			f = append(f, nm)
+			process = " of a " + figure(nm.Number) + " nm process"
+			low, high = densityOf(nm.Number)
+		}
 		if density := f[0].Number / f[1].Number; density < low || density > high {
-			c.fail(v, "density", f, "%s million transistors on %s mm² are %s million per mm², not between %v and %v", figure(f[0].Number), figure(f[1].Number), computed(density), low, high)
+			c.fail(v, "density", f, "%s million transistors on %s mm²%s are %s million per mm², not between %v and %v", figure(f[0].Number), figure(f[1].Number), process, computed(density), low, high)
 		}
 	}
 	if f, ok := v.get("nonplanar_die_mm2", "die_mm2"); ok && f[0].Number > f[1].Number {
 		c.fail(v, "density", f, "nonplanar_die_mm2 is %s, more than die_mm2, which is %s", figure(f[0].Number), figure(f[1].Number))
+	}
+}
+
+// checkMemory compares the capacity with what memory chips on that bus can have.
+// HBM is sold with up to 7 % switched off.
+func (c *checker) checkMemory(v cardView) {
+	f, ok := v.get("memory_gb", "memory_bus_bits", "memory_type")
+	if !ok {
+		return
+	}
+	width, sizes, least := 32.0, chipSizes, 1.0
+	if strings.HasPrefix(f[2].Text, "HBM") {
+		width, sizes, least = 1024, stackSizes, 0.93
+	} else if !strings.HasPrefix(f[2].Text, "GDDR") {
+		return
+	}
+	each := f[0].Number / (f[1].Number / width)
+	if !slices.ContainsFunc(sizes, func(size float64) bool { return each >= least*size-0.001 && each <= size+0.001 }) {
+		c.fail(v, "memory-bus", f, "%s GB on %s bit of %s are %s GB on every %v bit, which no memory chips have", figure(f[0].Number), figure(f[1].Number), f[2].Text, computed(each), width)
 	}
 }
 

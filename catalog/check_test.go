@@ -99,8 +99,8 @@ func TestAnAcceptedRuleIsSilentWhereTheFactTakesPart(t *testing.T) {
 	d := sheet("V", "memory_bus_bits", 5120.0, "memory_data_rate_gbps", 3.2, "memory_bandwidth_gb_s", 1000.0, "tdp_w", 1e6)
 	d.Cards[0].Facts[2].Accept = map[string]string{"bandwidth": "the data rate is of the memory, not of the card", "unit-range": "not this one"}
 	got := lines(Check(d))
-	if len(got) != 1 || !strings.Contains(got[0], "[unit-range]") {
-		t.Errorf("got %q, want the range of tdp_w alone", got)
+	if len(got) != 2 || !strings.Contains(got[0], "[unit-range]") || !strings.Contains(got[1], "[accept-unused]") {
+		t.Errorf("got %q, want the range of tdp_w and the exception of a range that holds", got)
 	}
 }
 
@@ -178,7 +178,7 @@ func TestCheckRequiresIdentityAndSources(t *testing.T) {
 		`-: a: memory_type: the text is empty [identity]`,
 		`-: a: pcie_lanes: the dataset has no source "lost" [identity]`,
 		`f.yaml:1:1: a: id: the card is given twice; first at f.yaml:1:1 [identity]`,
-		`-: idle: no figure names the source "idle" [source-unused]`,
+		`-: idle: nothing names the source "idle" [source-unused]`,
 	}
 	if diff := cmp.Diff(want, lines(Check(d))); diff != "" {
 		t.Errorf("-want +got\n%s", diff)

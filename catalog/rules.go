@@ -45,9 +45,15 @@ var Rules = []Rule{
 	{"acc16", Text{
 		"Accumulating in FP16 is at least as fast as accumulating in FP32.",
 		"FP16 累加的算力不低于 FP32 累加。"}},
+	{"int8", Text{
+		"INT8 matrix rates stand in the ratio to FP16 and FP8 that the generation has: twice FP16 on NVIDIA from Turing on, AMD CDNA 3 and 4 and RDNA 4, and Da Vinci; as fast as FP16 on CDNA, CDNA 2 and RDNA 3; as fast as FP8 where there is FP8. Within 3 %.",
+		"INT8 矩阵算力与 FP16、FP8 之比由架构代次决定：NVIDIA Turing 及以后、AMD CDNA 3/4、RDNA 4 与达芬奇架构为 FP16 的 2 倍；CDNA、CDNA 2、RDNA 3 与 FP16 相同；支持 FP8 的架构与 FP8 相同。误差不超过 3%。"}},
 	{"density", Text{
-		"There are between 0.05 and 400 million transistors on a square millimetre of die.",
-		"每平方毫米裸片的晶体管数在 5 万至 4 亿之间。"}},
+		"Transistors per square millimetre lie in the range of the process: from 8 to 19 million at 28 nm, 15 to 38 at 16 to 12 nm, 30 to 110 at 7 nm, 60 to 180 at 5 nm, and so on.",
+		"每平方毫米晶体管数处于相应工艺的范围内：28 nm 为 800 万至 1900 万，16 至 12 nm 为 1500 万至 3800 万，7 nm 为 3000 万至 1.1 亿，5 nm 为 6000 万至 1.8 亿，依此类推。"}},
+	{"memory-bus", Text{
+		"The capacity is one that memory chips on that bus can have: a power of two, or three times one, on every 32 bit of GDDR; a stack that is made on every 1,024 bit of HBM, of which up to 7 % may be switched off.",
+		"显存容量须与位宽相符：GDDR 每 32 位为 2 的幂或其 3 倍；HBM 每 1024 位为实际生产的堆叠容量，允许最多 7% 被屏蔽。"}},
 	{"siblings", Text{
 		"A800 and H800 compute as fast as the A100 and H100 of the same form: they differ in links, and the H800 in FP64.",
 		"A800、H800 与同形态的 A100、H100 算力相同：差别在于互连，H800 另限制了 FP64。"}},
@@ -57,6 +63,9 @@ var Rules = []Rule{
 	{"measured", Text{
 		"What somebody measured is at most 105 % of the rated figure of the same quantity.",
 		"实测值不超过同一指标标称值的 105%。"}},
+	{"accept-unused", Text{
+		"An exception that a figure accepts is needed: without it the rule would not hold.",
+		"数值所接受的例外必须确有需要：若无该例外，规则不成立。"}},
 }
 
 // plausible is the range that the figures of a quantity lie in, and whether they
@@ -123,3 +132,35 @@ var ladder = [][]string{
 	{"fp6_matrix_dense_tflops"},
 	{"fp4_matrix_dense_tflops"},
 }
+
+// int8Ratio is how many times as fast as FP16 (with FP16 accumulate where that is
+// a rate of its own) INT8 is on matrix units, by vendor and architecture.
+var int8Ratio = map[string]float64{
+	"NVIDIA Turing": 2, "NVIDIA Ampere": 2, "NVIDIA Ada Lovelace": 2, "NVIDIA Hopper": 2, "NVIDIA Blackwell": 2,
+	"AMD CDNA": 1, "AMD CDNA 2": 1, "AMD CDNA 3": 2, "AMD CDNA 4": 2, "AMD RDNA 3": 1, "AMD RDNA 4": 2,
+	"Huawei Da Vinci": 2,
+}
+
+// densities are ranges of millions of transistors per mm², by the finest process
+// that they are of. They hold for the dies of the built-in data and leave room on
+// both sides: a card without its chip's right area or count falls out of them.
+var densities = []struct{ nm, low, high float64 }{
+	{1, 100, 400}, {3, 100, 260}, {4, 85, 180}, {5, 60, 180}, {6, 35, 110}, {7, 30, 110}, {8, 35, 75},
+	{12, 15, 38}, {22, 8, 19}, {32, 3.5, 9}, {55, 1.5, 4.5}, {80, 0.8, 2.5}, {110, 0.4, 1}, {150, 0.1, 0.6}, {200, 0.05, 0.4},
+}
+
+func densityOf(nm float64) (low, high float64) {
+	for _, d := range densities {
+		if nm >= d.nm {
+			low, high = d.low, d.high
+		}
+	}
+	return low, high
+}
+
+// chipSizes and stackSizes are capacities in GB: of GDDR on every 32 bit (both
+// sides of the board together), and of HBM on every 1,024 bit.
+var (
+	chipSizes  = []float64{0.015625, 0.03125, 0.0625, 0.125, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4, 6, 8}
+	stackSizes = []float64{1, 2, 4, 8, 12, 16, 18, 24, 32, 36, 48, 64}
+)

@@ -18,7 +18,11 @@ type Snapshot struct {
 	rowOf    map[string]int32
 	datasets []DatasetInfo
 	sources  []SourceRef
+	sourceAt []map[string]uint32 // by dataset: source id → index in sources
 	texts    []string
+	accepts  map[acceptKey]map[string]string
+
+	annotations []Annotations // by dataset
 
 	numbers  [][]float64  // by quantity, then card; nil when no card has it; NaN is absent
 	codes    []categories // by quantity
@@ -27,6 +31,9 @@ type Snapshot struct {
 	scratch  sync.Pool // of *bitset
 	haystack haystack
 	names    names
+
+	annotated func() *annotated
+	health    func() *Health
 }
 
 // Partial reports whether cards are still being loaded.
@@ -141,13 +148,20 @@ func (s *Snapshot) pair(i uint32) Text {
 	return Text{s.texts[i-1], s.texts[i]}
 }
 
-// SourceUse counts what a source supports.
-type SourceUse struct{ Figures, Cards int }
+// SourceUse counts what a source supports: figures of cards, those cards, and
+// annotations.
+type SourceUse struct{ Figures, Cards, Annotations int }
 
-// SourceUses returns, for each source of [Snapshot.Sources], how many figures
-// and cards name it.
+// SourceUses returns, for each source of [Snapshot.Sources], what names it.
 func (s *Snapshot) SourceUses() []SourceUse {
 	uses := make([]SourceUse, len(s.sources))
+	for d := range s.annotations {
+		s.annotations[d].Cite(func(id string, _ Pos) {
+			if i, ok := s.sourceAt[d][id]; ok {
+				uses[i].Annotations++
+			}
+		})
+	}
 	for _, facts := range s.facts {
 		var seen []uint32
 		for _, f := range facts {

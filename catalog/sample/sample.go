@@ -5,6 +5,7 @@ package sample
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 
 	"tianti/catalog"
 )
@@ -15,9 +16,18 @@ var (
 	architectures = []string{"Alder", "Birch", "Cedar", "Dogwood", "Elm", "Fir", "Ginkgo", "Hazel"}
 	memoryTypes   = []string{"GDDR6", "GDDR7", "HBM2e", "HBM3", "HBM3E", "LPDDR5X"}
 	formFactors   = []string{"PCIe", "SXM5", "OAM", "Laptop"}
-	capacities    = []float64{8, 12, 16, 24, 32, 48, 64, 80, 96, 128, 141, 192, 288}
-	buses         = []float64{128, 192, 256, 384, 512, 4096, 5120, 6144, 8192}
 )
+
+// memory draws a type and a capacity and bus that memory of that type can have.
+func memory(r *rand.Rand) (kind string, gb, bits float64) {
+	kind = pick(r, memoryTypes)
+	if strings.HasPrefix(kind, "HBM") {
+		stacks := pick(r, []float64{2, 4, 5, 6, 8})
+		return kind, stacks * pick(r, []float64{8, 16, 24, 36}), 1024 * stacks
+	}
+	chips := pick(r, []float64{4, 6, 8, 10, 12, 16})
+	return kind, chips * pick(r, []float64{1, 2, 3, 4}), 32 * chips
+}
 
 // Dataset returns n synthetic cards with about twenty facts each; equal arguments
 // give equal datasets, and every figure obeys the consistency rules of catalog.
@@ -54,12 +64,13 @@ func Card(i int) catalog.Card {
 func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
 func facts(r *rand.Rand) []catalog.Fact {
-	bus, rate := pick(r, buses), 2+float64(r.IntN(3000))/100
+	kind, gb, bus := memory(r)
+	rate := 2 + float64(r.IntN(3000))/100
 	cores, boost := float64(128*(1+r.IntN(160))), float64(900+r.IntN(2000))
 	fp32 := 2 * cores * boost / 1e6
 	fp16 := fp32 * float64(int(2)<<r.IntN(4))
 	out := []catalog.Fact{
-		number("memory_gb", pick(r, capacities)), number("memory_bus_bits", bus),
+		number("memory_gb", gb), number("memory_bus_bits", bus),
 		number("memory_data_rate_gbps", rate), number("memory_bandwidth_gb_s", bus*rate/8),
 		number("shader_cores", cores), number("boost_clock_mhz", boost), number("fp32_vector_tflops", fp32),
 		number("fp16_matrix_dense_tflops", fp16), number("fp16_matrix_sparse_tflops", 2*fp16),
@@ -67,7 +78,7 @@ func facts(r *rand.Rand) []catalog.Fact {
 		number("int8_matrix_dense_tops", 2*fp16), number("tdp_w", float64(70+r.IntN(930))),
 		number("pcie_generation", float64(3+r.IntN(3))), number("pcie_lanes", 16),
 		number("die_mm2", float64(100+r.IntN(700))),
-		text("memory_type", pick(r, memoryTypes)), text("form_factor", pick(r, formFactors)),
+		text("memory_type", kind), text("form_factor", pick(r, formFactors)),
 		text("launched", fmt.Sprintf("20%02d-%02d", 10+r.IntN(16), 1+r.IntN(12))), text("bf16", "true"),
 	}
 	if r.IntN(3) == 0 {

@@ -1,0 +1,228 @@
+package catalog
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Health is what a snapshot lacks and where it contradicts itself.
+type Health struct {
+	Vendors       []VendorHealth // most cards first
+	Metrics       []MetricHealth // in display order, without derived values
+	Years         []SourceYear   // the latest first; sources without a date last
+	Disagreements []Disagreement // disagreements that nobody has explained, by card
+	Explained     int            // values that are kept beside the one shown, with the reason
+	Exceptions    []Exception    // by rule
+	Problems      []Problem      // what [Check] finds in the figures that are shown
+}
+
+// VendorHealth counts the cards of a vendor, their facts, and the different
+// quantities that they show.
+type VendorHealth struct {
+	Vendor                string
+	Cards, Facts, Shown   int
+	Measured, Disagreeing int // measured values, and figures in conflict
+}
+
+// MetricHealth counts the cards that have a quantity, of all vendors and by vendor.
+type MetricHealth struct {
+	Quantity *Quantity
+	Cards    int
+	ByVendor map[string]int
+}
+
+// SourceYear counts the sources published in a year, and the facts they support.
+type SourceYear struct {
+	Year           int // 0: the document bears no date
+	Sources, Facts int
+}
+
+// Disagreement is a figure for which sources give values that differ by more than
+// rounding, though none is marked as superseded.
+type Disagreement struct {
+	Row    int
+	Shown  Value
+	Others []Value // those that differ
+}
+
+// Exception is a rule that a shown figure may break, with the reason.
+type Exception struct {
+	Row      int
+	Quantity *Quantity
+	Rule     string
+	Reason   string
+}
+
+// Health looks the snapshot over; the first call takes the time that [Check] takes.
+func (s *Snapshot) Health() *Health { return s.health() }
+
+func newHealth(s *Snapshot) func() *Health {
+	return sync.OnceValue(func() *Health {
+		h := &Health{}
+		h.count(s)
+		h.countSources(s)
+		for row := range s.facts {
+			h.compare(s, row)
+		}
+		h.listExceptions(s)
+		for _, p := range Check(s.effective()) {
+			if p.Rule != "source-unused" && p.Rule != "source-twice" { // datasets may share documents
+				h.Problems = append(h.Problems, p)
+			}
+		}
+		for i := range h.Vendors {
+			v := &h.Vendors[i]
+			for _, c := range h.Disagreements {
+				v.Disagreeing += btoi(s.cards[c.Row].Vendor == v.Vendor)
+			}
+		}
+		return h
+	})
+}
+
+func (h *Health) count(s *Snapshot) {
+	vendors := map[string]*VendorHealth{}
+	metrics := make([]MetricHealth, len(registry))
+	for row := range s.cards {
+		name := s.cards[row].Vendor
+		v := vendors[name]
+		if v == nil {
+			v = &VendorHealth{Vendor: name}
+			vendors[name] = v
+		}
+		v.Cards++
+		v.Facts += len(s.facts[row])
+		v.Measured += len(s.Measured(row))
+		last := -1
+		for _, f := range s.facts[row] {
+			if int(f.quantity) == last || f.superseded != 0 {
+				continue
+			}
+			last = int(f.quantity)
+			v.Shown++
+			m := &metrics[last]
+			if m.ByVendor == nil {
+				m.ByVendor = map[string]int{}
+			}
+			m.Cards++
+			m.ByVendor[name]++
+		}
+	}
+	for _, v := range vendors {
+		h.Vendors = append(h.Vendors, *v)
+	}
+	slices.SortFunc(h.Vendors, func(a, b VendorHealth) int { return cmp.Or(b.Cards-a.Cards, strings.Compare(a.Vendor, b.Vendor)) })
+	for i, q := range registry {
+		if q.Stored() {
+			metrics[i].Quantity = q
+			h.Metrics = append(h.Metrics, metrics[i])
+		}
+	}
+}
+
+func (h *Health) countSources(s *Snapshot) {
+	years := map[int]*SourceYear{}
+	for i, use := range s.SourceUses() {
+		year := 0
+		if p := s.sources[i].Published; len(p) >= 4 {
+			year, _ = strconv.Atoi(string(p[:4]))
+		}
+		if years[year] == nil {
+			years[year] = &SourceYear{Year: year}
+		}
+		years[year].Sources++
+		years[year].Facts += use.Figures
+	}
+	for _, y := range years {
+		h.Years = append(h.Years, *y)
+	}
+	slices.SortFunc(h.Years, func(a, b SourceYear) int { return b.Year - a.Year })
+}
+
+// compare finds the conflicts of one card.
+func (h *Health) compare(s *Snapshot, row int) {
+	facts := s.facts[row]
+	for i := 0; i < len(facts); {
+		first := facts[i]
+		var others []Value
+		for i++; i < len(facts) && facts[i].quantity == first.quantity; i++ {
+			if facts[i].superseded != 0 {
+				h.Explained++
+			} else if s.differ(first, facts[i]) {
+				others = append(others, s.value(facts[i]))
+			}
+		}
+		if first.superseded != 0 {
+			h.Explained++
+		} else if len(others) > 0 {
+			h.Disagreements = append(h.Disagreements, Disagreement{row, s.value(first), others})
+		}
+	}
+}
+
+// roundingShare is the difference between numbers that rounding does not explain.
+const roundingShare = 0.01
+
+// differ reports whether two facts of one quantity contradict each other: texts
+// but for their spelling, dates as far as both are known, numbers beyond rounding.
+func (s *Snapshot) differ(a, b fact) bool {
+	switch q := registry[a.quantity]; q.Kind {
+	case Number:
+		return math.Abs(a.value-b.value) > roundingShare*math.Max(a.value, b.value)
+	case Day:
+		x, y := s.texts[int(a.value)], s.texts[int(b.value)]
+		n := min(len(x), len(y))
+		return x[:n] != y[:n]
+	default:
+		return squeeze(s.texts[int(a.value)]) != squeeze(s.texts[int(b.value)])
+	}
+}
+
+func (h *Health) listExceptions(s *Snapshot) {
+	for key, accept := range s.accepts {
+		row, ok := s.rowOf[key.card]
+		if !ok {
+			continue
+		}
+		for _, rule := range slices.Sorted(maps.Keys(accept)) {
+			h.Exceptions = append(h.Exceptions, Exception{int(row), registry[key.quantity], rule, accept[rule]})
+		}
+	}
+	slices.SortFunc(h.Exceptions, func(a, b Exception) int {
+		return cmp.Or(strings.Compare(a.Rule, b.Rule), a.Row-b.Row, a.Quantity.index-b.Quantity.index)
+	})
+}
+
+// effective is the snapshot as one dataset in which every figure has the value
+// that is shown; the others are superseded.
+func (s *Snapshot) effective() Dataset {
+	d := Dataset{ID: "effective", Cards: slices.Clone(s.cards)}
+	id := func(source int) string { return "source-" + strconv.Itoa(source) }
+	for i := range s.sources {
+		src := s.sources[i].Source
+		src.ID = id(i)
+		d.Sources = append(d.Sources, src)
+	}
+	for row := range d.Cards {
+		c := &d.Cards[row]
+		last := -1
+		c.Facts = make([]Fact, 0, len(s.facts[row]))
+		for _, f := range s.facts[row] {
+			v := s.value(f)
+			out := Fact{Quantity: v.Quantity.ID, Number: v.Number, Text: v.Text, Source: id(int(f.source)), Superseded: v.Superseded,
+				Accept: s.accepts[acceptKey{c.ID, f.quantity, f.source}]}
+			if int(f.quantity) == last && out.Superseded.IsZero() {
+				out.Superseded = Text{"another value is shown", "显示的是另一数值"}
+			} else if out.Superseded.IsZero() {
+				last = int(f.quantity)
+			}
+			c.Facts = append(c.Facts, out)
+		}
+	}
+	return d
+}
