@@ -45,6 +45,9 @@ func (s *Store) Import(ctx context.Context, ds catalog.Dataset, o Origin) (Revis
 		if err := in.cards(ctx, ds.Cards); err != nil {
 			return err
 		}
+		if err := in.annotations(&ds.Annotations); err != nil {
+			return err
+		}
 		return setActive(ctx, tx, key, rev.Number)
 	})
 	if err != nil {

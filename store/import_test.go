@@ -103,6 +103,7 @@ func TestImportRefusesWhatDoesNotFitAndChangesNothing(t *testing.T) {
 		{"date that does not exist", func(ds *catalog.Dataset) { ds.Sources[0].Published = "2023-02-30" }, `source "s": `},
 		{"date of another form", func(ds *catalog.Dataset) { ds.Sources[0].Retrieved = "2023-2" }, `source "s": `},
 		{"card without a name", func(ds *catalog.Dataset) { ds.Cards[0].Name = "" }, `card "card": `},
+		{"claim of nobody", func(ds *catalog.Dataset) { ds.Claims = []catalog.Claim{{ID: "c", Source: "hearsay", Pos: pos}} }, `cards.yaml:7:3: source: source "hearsay" is not among the sources`},
 		{"PCI id in upper case", func(ds *catalog.Dataset) { ds.Cards[0].PCIIDs = []string{"10DE:2330"} }, `PCI id "10DE:2330"`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

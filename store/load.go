@@ -127,7 +127,10 @@ func readPlan(ctx context.Context, tx *sql.Tx) (*plan, error) {
 		return nil
 	})
 	for i := 0; err == nil && i < len(p.datasets); i++ {
-		p.datasets[i].Sources, err = readSources(ctx, tx, p.datasets[i].Revision)
+		d := &p.datasets[i]
+		if d.Sources, err = readSources(ctx, tx, d.Revision); err == nil {
+			d.Annotations, err = readAnnotations(ctx, tx, d.Revision)
+		}
 	}
 	return p, err
 }
@@ -222,6 +225,9 @@ func readRevision(ctx context.Context, tx *sql.Tx, revision int64) (ds catalog.D
 		return ds, err
 	}
 	if ds.Sources, err = readSources(ctx, tx, revision); err != nil {
+		return ds, err
+	}
+	if ds.Annotations, err = readAnnotations(ctx, tx, revision); err != nil {
 		return ds, err
 	}
 	r, err := newChunkReader(ctx, tx)

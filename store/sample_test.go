@@ -76,6 +76,21 @@ func sample() catalog.Dataset {
 			},
 			{ID: "empty", Name: "Empty", Vendor: "Nobody", Kind: "npu", Segment: "edge"},
 		},
+		Annotations: catalog.Annotations{
+			Generations: []catalog.Generation{{
+				ID: "nvidia-hopper", Vendor: "NVIDIA", Name: "Hopper", Line: "NVIDIA", Cards: []string{"nvidia-h100"},
+				Facts:      []catalog.Fact{{Quantity: "die_mm2", Number: 814, Source: "paper", Note: catalog.Text{En: "full die", Zh: "完整裸片"}, Accept: map[string]string{"density": "a reason"}}},
+				Unit:       []catalog.Statement{{Text: catalog.Text{En: "128 FP32 lanes", Zh: "128 个 FP32 单元"}, Source: "paper"}},
+				Introduced: []catalog.Statement{{Text: catalog.Text{En: "FP8", Zh: "FP8"}, Source: "paper"}},
+			}},
+			Measured: []catalog.Measurement{{Card: "nvidia-h100", Fact: catalog.Fact{Quantity: "bf16_matrix_dense_tflops", Number: 794, Source: "undated"}, Conditions: catalog.Text{En: "matmul", Zh: "矩阵乘法"}}},
+			Claims: []catalog.Claim{
+				{ID: "fast", Cards: []string{"nvidia-h100", "empty"}, By: catalog.Text{En: "Somebody", Zh: "某人"}, Said: "2024-05", Source: "undated", Text: catalog.Text{En: "It is fast", Zh: "很快"}, Note: catalog.Text{En: "It is", Zh: "确实"}},
+				{ID: "slow", Cards: []string{"empty"}, By: catalog.Text{En: "Somebody", Zh: "某人"}, Source: "undated", Text: catalog.Text{En: "It is slow", Zh: "很慢"}},
+			},
+			Equivalents: []catalog.Equivalent{{ID: "link", Role: catalog.Text{En: "Link", Zh: "互连"}, Names: []catalog.VendorName{{Vendor: "NVIDIA", Name: "NVLink", Source: "sheet"}}}},
+			Glossary:    []catalog.GlossaryEntry{{ID: "gpu", Term: "GPU", Meanings: []catalog.Meaning{{Name: catalog.Text{En: "Graphics processing unit", Zh: "图形处理器"}, Text: catalog.Text{En: "Draws", Zh: "绘图"}, Source: "sheet"}}}},
+		},
 	}
 }
 

@@ -222,3 +222,37 @@ func TestErrorsOfTheWriterAreReported(t *testing.T) {
 		}
 	}
 }
+
+// TestMergeKeepsAnnotationsWithTheirSources merges two datasets that name a
+// source alike and share a claim.
+func TestMergeKeepsAnnotationsWithTheirSources(t *testing.T) {
+	dataset := func(id string, rank int, claims ...string) catalog.Dataset {
+		d := catalog.Dataset{ID: id, Rank: rank, Sources: []catalog.Source{{ID: "s", Title: "of " + id, Kind: "press"}}}
+		for _, c := range claims {
+			d.Claims = append(d.Claims, catalog.Claim{ID: c, Source: "s", Text: catalog.Text{En: "of " + id}})
+		}
+		d.Measured = []catalog.Measurement{{Card: "card", Fact: catalog.Fact{Quantity: "tdp_w", Number: 1, Source: "s"}}}
+		d.Generations = []catalog.Generation{{ID: "g-" + id, Facts: []catalog.Fact{{Quantity: "tdp_w", Number: 1, Source: "s"}}, Unit: []catalog.Statement{{Source: "s"}}}}
+		d.Equivalents = []catalog.Equivalent{{ID: "e-" + id, Names: []catalog.VendorName{{Source: "s"}}}}
+		d.Glossary = []catalog.GlossaryEntry{{ID: "t-" + id, Meanings: []catalog.Meaning{{Source: "s"}}}}
+		return d
+	}
+	low, high := dataset("low", 1, "both", "low"), dataset("high", 2, "both")
+	got := Merge([]catalog.Dataset{low, high})
+	titles := map[string]string{}
+	for _, s := range got.Sources {
+		titles[s.ID] = s.Title
+	}
+	var cited []string
+	got.Cite(func(source string, _ catalog.Pos) { cited = append(cited, titles[source]) })
+	want := []string{"of high", "of high", "of low", "of low", "of high", "of low", "of high", "of low", "of high", "of low", "of high", "of low"}
+	if diff := cmp.Diff(want, cited); diff != "" {
+		t.Errorf("sources of generations, measured, claims, equivalents, glossary: -want +got\n%s", diff)
+	}
+	if len(got.Claims) != 2 || got.Claims[0].Text.En != "of high" || got.Claims[1].ID != "low" {
+		t.Errorf("got claims %+v, want that of the higher dataset and the other's own", got.Claims)
+	}
+	if low.Claims[0].Source != "s" || low.Generations[0].Facts[0].Source != "s" {
+		t.Error("the dataset that was merged has changed")
+	}
+}

@@ -51,6 +51,7 @@ func (m *merger) add(d *catalog.Dataset) {
 		m.out.Sources = append(m.out.Sources, s)
 		m.sources[s.ID] = &s
 	}
+	annotate(&m.out.Annotations, &d.Annotations, newID)
 	for i := range d.Cards {
 		c := &d.Cards[i]
 		at, known := m.cards[c.ID]

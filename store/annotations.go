@@ -1,0 +1,80 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"tianti/catalog"
+)
+
+// annotations writes what a dataset knows beside its cards. The sources that
+// it names must be those of the dataset.
+func (in *importer) annotations(a *catalog.Annotations) error {
+	var lost *catalog.Problem
+	a.Cite(func(source string, pos catalog.Pos) {
+		if _, ok := in.sourceAt[source]; !ok && lost == nil {
+			lost = &catalog.Problem{Pos: pos, Field: "source", Rule: "unknown-source", Msg: fmt.Sprintf("source %q is not among the sources of the dataset", source)}
+		}
+	})
+	if lost != nil {
+		return *lost
+	}
+	insert, err := in.tx.PrepareContext(in.ctx, "INSERT INTO annotations (revision, kind, ordinal, body) VALUES (?, ?, ?, ?)")
+	if err != nil {
+		return err
+	}
+	defer insert.Close()
+	return errors.Join(
+		insertEach(in, insert, "generation", a.Generations),
+		insertEach(in, insert, "measured", a.Measured),
+		insertEach(in, insert, "claim", a.Claims),
+		insertEach(in, insert, "equivalent", a.Equivalents),
+		insertEach(in, insert, "term", a.Glossary),
+	)
+}
+
+func insertEach[T any](in *importer, insert *sql.Stmt, kind string, list []T) error {
+	for i := range list {
+		body, err := json.Marshal(&list[i])
+		if err != nil {
+			return fmt.Errorf("%s %d: %w", kind, i, err)
+		}
+		if _, err := insert.ExecContext(in.ctx, in.revision, kind, i, string(body)); err != nil {
+			return fmt.Errorf("%s %d: %w", kind, i, err)
+		}
+	}
+	return nil
+}
+
+func readAnnotations(ctx context.Context, q queryer, revision int64) (a catalog.Annotations, err error) {
+	var kind, body string
+	rows, err := q.QueryContext(ctx, "SELECT kind, body FROM annotations WHERE revision = ? ORDER BY kind, ordinal", revision)
+	err = each(rows, err, []any{&kind, &body}, func() error {
+		switch kind {
+		case "generation":
+			return appendJSON(&a.Generations, body)
+		case "measured":
+			return appendJSON(&a.Measured, body)
+		case "claim":
+			return appendJSON(&a.Claims, body)
+		case "equivalent":
+			return appendJSON(&a.Equivalents, body)
+		case "term":
+			return appendJSON(&a.Glossary, body)
+		}
+		return nil
+	})
+	return a, err
+}
+
+func appendJSON[T any](list *[]T, body string) error {
+	var v T
+	if err := json.Unmarshal([]byte(body), &v); err != nil {
+		return fmt.Errorf("an annotation is not JSON: %w: %w", err, ErrCorrupt)
+	}
+	*list = append(*list, v)
+	return nil
+}
