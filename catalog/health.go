@@ -153,8 +153,8 @@ func (h *Health) compare(s *Snapshot, row int) {
 		for i++; i < len(facts) && facts[i].quantity == first.quantity; i++ {
 			if facts[i].superseded != 0 {
 				h.Explained++
-			} else if s.differ(first, facts[i]) {
-				others = append(others, s.value(facts[i]))
+			} else if v := s.value(facts[i]); v.Disagrees(s.value(first)) {
+				others = append(others, v)
 			}
 		}
 		if first.superseded != 0 {
@@ -165,21 +165,20 @@ func (h *Health) compare(s *Snapshot, row int) {
 	}
 }
 
-// roundingShare is the difference between numbers that rounding does not explain.
+// roundingShare is the difference between numbers that rounding explains.
 const roundingShare = 0.01
 
-// differ reports whether two facts of one quantity contradict each other: texts
+// Disagrees reports whether two values of one quantity contradict each other: texts
 // but for their spelling, dates as far as both are known, numbers beyond rounding.
-func (s *Snapshot) differ(a, b fact) bool {
-	switch q := registry[a.quantity]; q.Kind {
+func (v Value) Disagrees(w Value) bool {
+	switch v.Quantity.Kind {
 	case Number:
-		return math.Abs(a.value-b.value) > roundingShare*math.Max(a.value, b.value)
+		return math.Abs(v.Number-w.Number) > roundingShare*math.Max(v.Number, w.Number)
 	case Day:
-		x, y := s.texts[int(a.value)], s.texts[int(b.value)]
-		n := min(len(x), len(y))
-		return x[:n] != y[:n]
+		n := min(len(v.Text), len(w.Text))
+		return v.Text[:n] != w.Text[:n]
 	default:
-		return squeeze(s.texts[int(a.value)]) != squeeze(s.texts[int(b.value)])
+		return squeeze(v.Text) != squeeze(w.Text)
 	}
 }
 

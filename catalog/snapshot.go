@@ -175,6 +175,32 @@ func (s *Snapshot) SourceUses() []SourceUse {
 	return uses
 }
 
+// SourcedFact is one value that a source states of a card.
+type SourcedFact struct {
+	Value
+	Row   int
+	Shown bool // it is the value shown of its quantity
+}
+
+// FactsOf returns every value that the i-th of [Snapshot.Sources] states, card by
+// card.
+func (s *Snapshot) FactsOf(i int) []SourcedFact {
+	var out []SourcedFact
+	for row, facts := range s.facts {
+		last := -1
+		for _, f := range facts {
+			first := int(f.quantity) != last && f.superseded == 0
+			if f.superseded == 0 {
+				last = int(f.quantity)
+			}
+			if int(f.source) == i {
+				out = append(out, SourcedFact{s.value(f), row, first})
+			}
+		}
+	}
+	return out
+}
+
 // FigureCount is the number of facts of all cards.
 func (s *Snapshot) FigureCount() int {
 	n := 0

@@ -35,6 +35,18 @@ func (l *Locale) Ratio(v float64) string {
 	return "×" + group(significant(v, 3))
 }
 
+// Percent writes a share, 0.802 as "80.2 %", with three significant digits.
+func (l *Locale) Percent(share float64) string {
+	if math.IsNaN(share) || math.IsInf(share, 0) {
+		return "—"
+	}
+	text := group(significant(100*share, 3))
+	if l.code == "zh" {
+		return text + "%"
+	}
+	return text + string(thin) + "%"
+}
+
 // Count writes a whole number.
 func (l *Locale) Count(n int) string { return Group(n) }
 

@@ -2,7 +2,6 @@ package web
 
 import (
 	"fmt"
-	"math"
 	"net/url"
 	"regexp"
 	"slices"
@@ -58,6 +57,8 @@ func (s *Server) cardView(st *state, r *request, row int) view.Card {
 	v.Grid = b.grid()
 	v.Groups = b.groups()
 	v.Tiles = b.tiles()
+	v.Measured = b.measured()
+	v.Claims = b.claims()
 	v.Sources = b.citations
 	v.Neighbours = b.neighbours()
 	return v
@@ -287,7 +288,7 @@ func (b *cardBuilder) fact(q *catalog.Quantity, f catalog.Figure) view.Fact {
 	if f.Shown.Quantity == nil {
 		out.Missing = b.loc.T("missing.superseded")
 	} else {
-		out.Value, out.Note = b.value(f.Shown), pick(b.loc, f.Shown.Note)
+		out.Value, out.Note = shownValue(b.loc, f.Shown), pick(b.loc, f.Shown.Note)
 	}
 	if q.Derived() {
 		out.Formula = b.formula(q)
@@ -295,54 +296,41 @@ func (b *cardBuilder) fact(q *catalog.Quantity, f catalog.Figure) view.Fact {
 	}
 	if f.Shown.Source != nil {
 		out.Source = b.cite(f.Shown)
-		out.Dataset = b.dataset(f.Shown)
+		out.Dataset = b.dataset(f.Shown.Dataset)
 	}
 	for _, o := range f.Others {
-		out.Others = append(out.Others, view.OtherValue{Value: b.value(o), Unit: q.Unit, Source: b.cite(o), Dataset: b.dataset(o),
+		out.Others = append(out.Others, view.OtherValue{Value: shownValue(b.loc, o), Unit: q.Unit, Source: b.cite(o), Dataset: b.dataset(o.Dataset),
 			Note: pick(b.loc, o.Note), Superseded: pick(b.loc, o.Superseded)})
-		out.Conflict = out.Conflict || o.Superseded.IsZero() && disagree(f.Shown, o)
+		out.Conflict = out.Conflict || o.Superseded.IsZero() && f.Shown.Quantity != nil && o.Disagrees(f.Shown)
 	}
 	return out
 }
 
-// disagree reports whether two values differ by more than rounding.
-func disagree(a, b catalog.Value) bool {
-	if a.Quantity == nil || a.Quantity.Kind != catalog.Number {
-		return a.Quantity != nil && a.Quantity.Kind != catalog.Day && !strings.EqualFold(a.Text, b.Text)
-	}
-	return math.Abs(a.Number-b.Number) > 0.005*max(a.Number, b.Number)
-}
-
-func (b *cardBuilder) value(v catalog.Value) string {
-	switch v.Quantity.Kind {
-	case catalog.Number:
-		return b.loc.Number(v.Number)
-	case catalog.Flag:
-		return flagText(b.loc, v.Text)
-	}
-	return valueText(b.loc, v.Quantity, v.Text)
-}
-
-// dataset names the dataset of a value, unless it is the built-in one.
-func (b *cardBuilder) dataset(v catalog.Value) string {
-	if v.Dataset.ID == "builtin" {
+// dataset names a dataset, unless it is the built-in one.
+func (b *cardBuilder) dataset(d *catalog.DatasetInfo) string {
+	if d.ID == "builtin" {
 		return ""
 	}
-	return pick(b.loc, v.Dataset.Title)
+	return pick(b.loc, d.Title)
 }
 
 // cite returns the number of the value's source on this page.
 func (b *cardBuilder) cite(v catalog.Value) int {
-	key := api.SourceKey(v)
+	n := b.citeSource(v.Source)
+	b.citations[n-1].Figures++
+	return n
+}
+
+func (b *cardBuilder) citeSource(src *catalog.SourceRef) int {
+	d := &b.s.Datasets()[src.Dataset]
+	key := d.ID + "/" + src.ID
 	n, ok := b.numbers[key]
 	if !ok {
 		n = len(b.citations) + 1
 		b.numbers[key] = n
-		src := v.Source
 		b.citations = append(b.citations, view.Citation{Number: n, Publisher: src.Publisher, Title: src.Title, URL: src.URL, Kind: string(src.Kind),
-			Published: string(src.Published), Retrieved: string(src.Retrieved), Dataset: b.dataset(v)})
+			Published: string(src.Published), Retrieved: string(src.Retrieved), Dataset: b.dataset(d), Href: sourceHref(b.loc, d, src)})
 	}
-	b.citations[n-1].Figures++
 	return n
 }
 
@@ -369,6 +357,38 @@ func (b *cardBuilder) neighbours() []view.Link {
 			link.Note = b.loc.Number(v) + " GB"
 		}
 		out = append(out, link)
+	}
+	return out
+}
+
+// measured are the rates that somebody reached on the card.
+func (b *cardBuilder) measured() []view.Measured {
+	var out []view.Measured
+	for _, m := range b.s.Measured(b.row) {
+		row := view.Measured{Label: pick(b.loc, m.Quantity.Label), Fact: m.Quantity.ID, Value: b.loc.Number(m.Number), Unit: m.Quantity.Unit,
+			Conditions: pick(b.loc, m.Conditions), Note: pick(b.loc, m.Note), Source: b.cite(m.Value), Dataset: b.dataset(m.Dataset)}
+		if m.Rated > 0 {
+			row.Rated, row.Share, row.Percent = b.loc.Number(m.Rated), m.Share(), b.loc.Percent(m.Share())
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// claims are what people say of the card in words.
+func (b *cardBuilder) claims() []view.Claim {
+	var out []view.Claim
+	for _, c := range b.s.ClaimsOf(b.row) {
+		v := view.Claim{ID: c.ID, Text: pick(b.loc, c.Text), By: pick(b.loc, c.By), Said: string(c.Said), Note: pick(b.loc, c.Note)}
+		if src := b.s.SourceOf(c.In, c.Source); src != nil {
+			v.Source, v.Dataset = b.citeSource(src), b.dataset(&b.s.Datasets()[c.Dataset])
+		}
+		for _, row := range c.Rows {
+			if row != b.row {
+				v.Others = append(v.Others, cardLink(b.s, b.loc, row))
+			}
+		}
+		out = append(out, v)
 	}
 	return out
 }
@@ -424,6 +444,8 @@ func (s *Server) cardMarkdown(st *state, r *request, row int) (answer, error) {
 		}
 		markdownTable(&b, rows, []bool{false, true, false})
 	}
+	measuredMarkdown(&b, l, v.Measured)
+	claimsMarkdown(&b, l, v.Claims)
 	fmt.Fprintf(&b, "\n## %s\n\n", l.T("card.sources"))
 	for _, c := range v.Sources {
 		fmt.Fprintf(&b, "%d. %s, %s", c.Number, escapeMarkdown(c.Publisher), escapeMarkdown(c.Title))
@@ -443,4 +465,29 @@ func markdownSource(f view.Fact) string {
 		return ""
 	}
 	return "(" + strconv.Itoa(f.Source) + ")"
+}
+
+func measuredMarkdown(b *strings.Builder, l *locale.Locale, list []view.Measured) {
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n## %s\n\n", l.T("card.measured"))
+	rows := [][]string{{l.T("fact.quantity"), l.T("card.reached"), l.T("card.rated"), l.T("card.share"), l.T("card.conditions"), l.T("fact.source")}}
+	for _, m := range list {
+		rows = append(rows, []string{m.Label, m.Value + " " + m.Unit, m.Rated, m.Percent, m.Conditions, "(" + strconv.Itoa(m.Source) + ")"})
+	}
+	markdownTable(b, rows, []bool{false, true, true, true, false, false})
+}
+
+func claimsMarkdown(b *strings.Builder, l *locale.Locale, list []view.Claim) {
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n## %s\n\n", l.T("card.claims"))
+	for _, c := range list {
+		fmt.Fprintf(b, "- %s (%s, %d)\n", escapeMarkdown(c.Text), escapeMarkdown(strings.TrimSpace(c.By+" "+c.Said)), c.Source)
+		if c.Note != "" {
+			fmt.Fprintf(b, "  %s\n", escapeMarkdown(c.Note))
+		}
+	}
 }

@@ -76,7 +76,7 @@ func display(l *locale.Locale, s *catalog.Snapshot, q *catalog.Quantity, row int
 // valueText is a category's value in the reader's language, where it has one.
 func valueText(l *locale.Locale, q *catalog.Quantity, value string) string {
 	switch q.ID {
-	case "kind", "segment":
+	case "kind", "segment", "isolation":
 		if key := q.ID + "." + value; l.Has(key) {
 			return l.T(key)
 		}

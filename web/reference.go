@@ -48,12 +48,7 @@ func sourceViews(s *catalog.Snapshot, r *request) ([]view.SourceRow, []view.Kind
 		}
 		d := &datasets[ref.Dataset]
 		d.Figures += uses[i].Figures
-		id := ref.ID
-		if d.ID != "builtin" {
-			id = d.ID + "-" + id
-		}
-		rows = append(rows, view.SourceRow{ID: id, Publisher: ref.Publisher, Title: ref.Title, URL: ref.URL, Kind: string(ref.Kind),
-			Published: string(ref.Published), Retrieved: string(ref.Retrieved), Dataset: d.Title, Figures: uses[i].Figures, Cards: uses[i].Cards})
+		rows = append(rows, sourceRow(s, r.loc, i, uses[i]))
 	}
 	slices.SortStableFunc(rows, func(a, b view.SourceRow) int { return b.Figures - a.Figures })
 	for i, n := range s.DatasetCards() {
@@ -130,7 +125,7 @@ func (s *Server) sitemap(st *state, r *request) (plan, error) {
 	}
 	return plan{key: "/sitemap.xml", render: func() (answer, error) {
 		body := []byte(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
-		paths := []string{"/", "/cards", "/compare", "/sources", "/methodology", "/api"}
+		paths := []string{"/", "/cards", "/compare", "/architectures", "/ecosystem", "/glossary", "/sources", "/data-health", "/methodology", "/api"}
 		for row := range min(st.snap.Len(), sitemapMost/2-len(paths)) {
 			paths = append(paths, "/cards/"+st.snap.Card(row).ID)
 		}

@@ -132,6 +132,9 @@ func (s *Server) routes() chi.Router {
 		m.Get(prefix+"/compare", s.page(s.compare))
 		m.Get(prefix+"/compare.{format}", s.page(s.compare))
 		m.Get(prefix+"/sources", s.page(s.sources))
+		m.Get(prefix+"/sources/{id}", s.page(s.source))
+		m.Get(prefix+"/sources/{dataset}/{id}", s.page(s.source))
+		m.Get(prefix+"/data-health", s.page(s.dataHealth))
 		m.Get(prefix+"/methodology", s.page(s.methodology))
 		m.Get(prefix+"/api", s.page(s.apiPage))
 	}

@@ -16,6 +16,9 @@ type Card struct {
 	Grid   Grid
 	Groups []FactGroup // compute, memory, links, power, form, chip, features, derived
 
+	Measured []Measured
+	Claims   []Claim
+
 	Aliases []string
 	PCIIDs  []string
 	Sources []Citation // in the order of their numbers
@@ -97,6 +100,33 @@ type OtherValue struct {
 	Superseded string // why it is not the one shown; empty when it is merely second
 }
 
+// Measured is a rate that somebody reached, beside the rated one.
+type Measured struct {
+	Label      string // of the quantity
+	Fact       string // its id: the anchor of the rated figure
+	Value      string
+	Unit       string
+	Rated      string  // empty when there is no rated figure
+	Share      float64 // of the rated figure, 0 when there is none
+	Percent    string  // the same as text
+	Conditions string  // what was run, with what
+	Note       string
+	Source     int
+	Dataset    string
+}
+
+// Claim is what somebody says of the card, in words.
+type Claim struct {
+	ID      string
+	Text    string
+	By      string
+	Said    string // date, may be empty
+	Note    string // what the figures here say to it; may be empty
+	Source  int
+	Dataset string
+	Others  []Link // the other cards that it speaks of
+}
+
 // Citation is a source as a card refers to it.
 type Citation struct {
 	Number    int
@@ -107,5 +137,6 @@ type Citation struct {
 	Published string // date, may be empty
 	Retrieved string // date, may be empty
 	Dataset   string
-	Figures   int // how many facts of this card come from it
+	Href      string // the page of everything that the source supports
+	Figures   int    // how many facts of this card come from it
 }

@@ -9,13 +9,14 @@ type Nav string
 
 // The items of the main navigation.
 const (
-	NavNone        Nav = ""
-	NavOverview    Nav = "overview"
-	NavCards       Nav = "cards"
-	NavCompare     Nav = "compare"
-	NavSources     Nav = "sources"
-	NavMethodology Nav = "methodology"
-	NavAPI         Nav = "api"
+	NavNone         Nav = ""
+	NavOverview     Nav = "overview"
+	NavCards        Nav = "cards"
+	NavCompare      Nav = "compare"
+	NavSources      Nav = "sources"
+	NavMethodology  Nav = "methodology"
+	NavAPI          Nav = "api"
+	NavArchitecture Nav = "architectures"
 )
 
 // Layout is what every page shows around its own content.
@@ -113,6 +114,7 @@ type navItem struct {
 var navItems = []navItem{
 	{NavCards, "nav.cards", "/cards"},
 	{NavCompare, "nav.compare", "/compare"},
+	{NavArchitecture, "nav.architectures", "/architectures"},
 	{NavSources, "nav.sources", "/sources"},
 	{NavMethodology, "nav.methodology", "/methodology"},
 	{NavAPI, "nav.api", "/api"},

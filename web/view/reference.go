@@ -40,6 +40,27 @@ type SourceRow struct {
 	Dataset   string
 	Figures   int
 	Cards     int
+
+	Statements int    // annotations that it supports
+	Href       string // the page of what it supports
+}
+
+// Source is one document with everything that rests on it.
+type Source struct {
+	Layout
+	SourceRow
+
+	Facts []SourceFact
+}
+
+// SourceFact is one value that a source states.
+type SourceFact struct {
+	Card     Link // empty where it is that of the row before
+	Quantity Link
+	Value    string
+	Unit     string
+	Shown    bool   // it is the value that the card shows
+	Why      string // why not, where somebody has said so
 }
 
 // Methodology explains how figures are chosen, named and computed.

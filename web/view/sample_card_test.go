@@ -19,13 +19,23 @@ func sampleCard(l *locale.Locale) Card {
 			{Label: l.Pick("BF16 matrix, dense", "BF16 矩阵算力（稠密）"), Value: "989.4", Unit: "TFLOPS", Note: l.Pick("FP32 accumulate", "FP32 累加"), Fact: "bf16_matrix_dense_tflops"},
 			{Label: l.Pick("Board power", "整卡功耗"), Missing: l.Pick("No source states it.", "没有来源给出。"), Fact: "tdp_w"},
 		},
-		Grid:    sampleGrid(l),
-		Groups:  sampleFacts(l),
+		Grid:   sampleGrid(l),
+		Groups: sampleFacts(l),
+		Measured: []Measured{
+			{Label: l.Pick("BF16 matrix, dense", "BF16 矩阵算力（稠密）"), Fact: "bf16_matrix_dense_tflops", Value: "794.5", Unit: "TFLOPS", Rated: "989.4", Share: 0.803, Percent: l.Percent(0.803),
+				Conditions: l.Pick("Square matrix products", "方阵乘法"), Note: l.Pick("The best of many sizes", "多种尺寸中的最高值"), Source: 3, Dataset: l.Pick("Local", "本地数据")},
+			{Label: l.Pick("Memory bandwidth", "显存带宽"), Fact: "memory_bandwidth_gb_s", Value: "3 000", Unit: "GB/s", Conditions: l.Pick("Copies", "复制"), Source: 3},
+		},
+		Claims: []Claim{
+			{ID: "h100-doubles-a100", Text: l.Pick("An H100 is worth two A100s.", "一张 H100 抵两张 A100。"), By: l.Pick("Example Lab", "示例实验室"), Said: "2024-05", Source: 3,
+				Note: l.Pick("The rated dense BF16 figures have the ratio 3.2.", "BF16 稠密标称算力之比为 3.2。"), Others: []Link{{Label: "NVIDIA A100 SXM4 80GB", Href: l.Path("/cards/nvidia-a100-sxm4-80gb")}}},
+			{ID: "h100-is-hot", Text: l.Pick("It runs hot.", "发热量大。"), By: l.Pick("Example Lab", "示例实验室"), Source: 3},
+		},
 		Aliases: []string{"NVIDIA H100 80GB HBM3", "H100 SXM", "H100"}, PCIIDs: []string{"10de:2330"},
 		Sources: []Citation{
-			{1, "NVIDIA", "NVIDIA H100 Tensor Core GPU Datasheet", "https://resources.nvidia.com/en-us-tensor-core/nvidia-tensor-core-gpu-datasheet", "datasheet", "2023-03", "2026-11-20", l.Pick("Built-in", "内置数据"), 21},
-			{2, "NVIDIA", "NVIDIA H100 Tensor Core GPU Architecture", "https://resources.nvidia.com/en-us-tensor-core", "whitepaper", "2022-03", "", l.Pick("Built-in", "内置数据"), 14},
-			{3, "Example Lab", "Handbook of the laboratory", "", "community", "", "", l.Pick("Local", "本地数据"), 2},
+			{1, "NVIDIA", "NVIDIA H100 Tensor Core GPU Datasheet", "https://resources.nvidia.com/en-us-tensor-core/nvidia-tensor-core-gpu-datasheet", "datasheet", "2023-03", "2026-11-20", l.Pick("Built-in", "内置数据"), l.Path("/sources/nvidia-h100-datasheet"), 21},
+			{2, "NVIDIA", "NVIDIA H100 Tensor Core GPU Architecture", "https://resources.nvidia.com/en-us-tensor-core", "whitepaper", "2022-03", "", l.Pick("Built-in", "内置数据"), l.Path("/sources/nvidia-hopper-whitepaper"), 14},
+			{3, "Example Lab", "Handbook of the laboratory", "", "community", "", "", l.Pick("Local", "本地数据"), l.Path("/sources/local/lab-handbook"), 0},
 		},
 		CompareURL: l.Path("/compare?card=nvidia-h100-sxm5-80gb"),
 		Neighbours: []Link{

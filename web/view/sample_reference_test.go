@@ -13,9 +13,9 @@ func sampleSources(l *locale.Locale) Sources {
 			{"builtin", builtin, 0, "12", "2026-11-20", 214, 6175},
 		},
 		Rows: []SourceRow{
-			{"nvidia-h100-datasheet", "NVIDIA", "NVIDIA H100 Tensor Core GPU Datasheet", "https://resources.nvidia.com/en-us-tensor-core/nvidia-tensor-core-gpu-datasheet", "datasheet", "2023-03", "2026-11-20", builtin, 63, 3},
-			{"nvidia-hopper-whitepaper", "NVIDIA", "NVIDIA H100 Tensor Core GPU Architecture", "https://resources.nvidia.com/en-us-tensor-core", "whitepaper", "2022-03", "", builtin, 48, 4},
-			{"lab-handbook", "Example Lab", "Handbook of the laboratory", "", "community", "", "", l.Pick("Local corrections", "本地更正"), 9, 4},
+			{"nvidia-h100-datasheet", "NVIDIA", "NVIDIA H100 Tensor Core GPU Datasheet", "https://resources.nvidia.com/en-us-tensor-core/nvidia-tensor-core-gpu-datasheet", "datasheet", "2023-03", "2026-11-20", builtin, 63, 3, 0, l.Path("/sources/nvidia-h100-datasheet")},
+			{"nvidia-hopper-whitepaper", "NVIDIA", "NVIDIA H100 Tensor Core GPU Architecture", "https://resources.nvidia.com/en-us-tensor-core", "whitepaper", "2022-03", "", builtin, 48, 4, 6, l.Path("/sources/nvidia-hopper-whitepaper")},
+			{"lab-handbook", "Example Lab", "Handbook of the laboratory", "", "community", "", "", l.Pick("Local corrections", "本地更正"), 9, 4, 0, l.Path("/sources/local/lab-handbook")},
 		},
 	}
 }
@@ -58,4 +58,46 @@ func sampleAPI(l *locale.Locale) API {
 				Params: []APIParam{{Name: "device", In: "query", Type: "string", Required: true, Description: l.Pick("Driver name, PCI id such as `10de:2330`, or card id.", "驱动上报的名称、PCI ID（例如 `10de:2330`）或卡的 ID。")}}},
 		},
 	}
+}
+
+func sampleSource(l *locale.Locale) Source {
+	p := Source{Layout: sampleLayout(l, NavSources, "NVIDIA H100 Tensor Core GPU Architecture", "/sources/nvidia-hopper-whitepaper"), SourceRow: sampleSources(l).Rows[1]}
+	h100, h800 := Link{Label: "NVIDIA H100 SXM5 80GB", Href: l.Path("/cards/nvidia-h100-sxm5-80gb")}, Link{Label: "NVIDIA H800 SXM5 80GB", Href: l.Path("/cards/nvidia-h800-sxm5-80gb")}
+	quantity := func(card Link, id, label string) Link { return Link{Label: label, Href: card.Href + "#" + id} }
+	p.Facts = []SourceFact{
+		{Card: h100, Quantity: quantity(h100, "die_mm2", l.Pick("Die area", "芯片面积")), Value: "814", Unit: "mm²", Shown: true},
+		{Quantity: quantity(h100, "fp32_vector_tflops", l.Pick("FP32 vector", "FP32 向量算力")), Value: "60", Unit: "TFLOPS", Why: l.Pick("preliminary figure", "初步数值")},
+		{Card: h800, Quantity: quantity(h800, "chip", l.Pick("Chip", "芯片")), Value: "GH100"},
+	}
+	return p
+}
+
+func sampleHealth(l *locale.Locale) Health {
+	h100 := Link{Label: "NVIDIA H100 SXM5 80GB", Href: l.Path("/cards/nvidia-h100-sxm5-80gb") + "#tdp_w"}
+	power := Link{Label: l.Pick("Board power", "整卡功耗"), Href: l.Path("/methodology") + "#tdp_w"}
+	source := Link{Label: "NVIDIA", Href: l.Path("/sources/nvidia-h100-datasheet"), Note: "NVIDIA H100 Tensor Core GPU Datasheet"}
+	return Health{
+		Layout: sampleLayout(l, NavSources, l.Pick("Data health", "数据健康"), "/data-health"),
+		Totals: []Total{{l.Pick("Cards", "加速卡"), "214", l.Path("/cards")}, {l.Pick("Figures", "数据项"), "6 184", ""}, {l.Pick("Failed checks", "未通过的检查"), "1", "#problems"}},
+		Vendors: []VendorHealth{
+			{Link{Label: "NVIDIA", Href: l.Path("/cards?vendor=NVIDIA")}, 141, 4912, "31.5", 12, 1},
+			{Link{Label: "AMD", Href: l.Path("/cards?vendor=AMD")}, 20, 633, "28.0", 3, 0},
+		},
+		Columns: []string{"NVIDIA", "AMD"},
+		Groups: []CoverageGroup{{l.Pick("Power", "功耗"), []CoverageRow{{power, 190, 0.888, l.Percent(0.888), []string{"139", "20", "31"}}}},
+			{l.Pick("Memory", "显存"), []CoverageRow{{Link{Label: l.Pick("Memory", "显存"), Href: l.Path("/methodology") + "#memory_gb"}, 214, 1, l.Percent(1), []string{"141", "20", "53"}}}}},
+		Years:         []YearHealth{{"2024", 61, 2904, 1}, {"2023", 40, 1800, 0.62}, {l.Pick("no date", "无日期"), 9, 310, 0.11}},
+		Conflicts:     []ConflictRow{{h100, power, "W", SourcedValue{"700", source}, []SourcedValue{{"650", source}, {"660", source}}}},
+		Problems:      []ProblemRow{{"unit-range", h100, "700000 W is not between 0.01 and 30000 W"}},
+		Exceptions:    []ExceptionRow{{"bandwidth", h100, power, "the vendor rounds"}},
+		Accepted:      1,
+		Figures:       6184,
+		AcceptedShare: l.Percent(0.000162),
+	}
+}
+
+func sampleHealthy(l *locale.Locale) Health {
+	p := sampleHealth(l)
+	p.Conflicts, p.Problems, p.Exceptions = nil, nil, nil
+	return p
 }
