@@ -14,15 +14,16 @@ import (
 	"tianti/web/view"
 )
 
-// apiRoutes are the addresses of the JSON API. Every operation of api.Operations
-// has a handler here, and the other way round.
+// apiHandlers answer the operations of api.Operations, by id.
+var apiHandlers = map[string]handler{
+	"list-cards": apiCards, "get-card": apiCard, "compare-cards": apiCompare, "list-metrics": apiMetrics,
+	"list-sources": apiSources, "list-architectures": apiArchitectures, "get-peak": apiPeak,
+}
+
+// apiRoutes are the addresses of the JSON API.
 func (s *Server) apiRoutes(m chi.Router) {
-	handlers := map[string]handler{
-		"list-cards": apiCards, "get-card": apiCard, "compare-cards": apiCompare,
-		"list-metrics": apiMetrics, "list-sources": apiSources, "get-peak": apiPeak,
-	}
 	for _, o := range api.Operations() {
-		m.Get(o.Path, s.page(strict(o, handlers[o.ID])))
+		m.Get(o.Path, s.page(strict(o, apiHandlers[o.ID])))
 	}
 	m.Get("/api/openapi.json", s.page(s.openAPI))
 }
@@ -73,6 +74,14 @@ func apiCards(st *state, r *request) (plan, error) {
 		*a.buffer = a.body
 		return a, nil
 	}}, nil
+}
+
+func apiArchitectures(st *state, r *request) (plan, error) {
+	chosen, query, err := chooseGenerations(st.snap, r.values)
+	if err != nil {
+		return plan{}, err
+	}
+	return body(r.URL.Path+"?"+query, func() any { return api.Architectures(st.snap, chosen) })
 }
 
 func apiCard(st *state, r *request) (plan, error) {
@@ -129,14 +138,14 @@ func (s *Server) openAPI(st *state, r *request) (plan, error) {
 		return plan{}, err
 	}
 	return body(r.URL.Path, func() any {
-		return api.Document(s.cfg.Version, func(path string) any { return s.example(st, path) })
+		return api.Document(s.cfg.Version, func(o api.Operation, path string) any { return example(st, o, path) })
 	})
 }
 
 // example is the answer to an address of the API, or nil when the catalogue lacks
 // what it asks for.
-func (s *Server) example(st *state, path string) any {
-	raw := s.exampleBody(st, path)
+func example(st *state, o api.Operation, path string) any {
+	raw := exampleBody(st, o, path)
 	if raw == nil {
 		return nil
 	}
@@ -147,8 +156,8 @@ func (s *Server) example(st *state, path string) any {
 	return v
 }
 
-// exampleBody runs the handler of an address without a client.
-func (s *Server) exampleBody(st *state, path string) []byte {
+// exampleBody runs the handler of an operation without a client.
+func exampleBody(st *state, o api.Operation, path string) []byte {
 	httpReq, err := http.NewRequest(http.MethodGet, path, nil)
 	if err != nil {
 		return nil
@@ -157,12 +166,7 @@ func (s *Server) exampleBody(st *state, path string) []byte {
 	if r.parse() != nil {
 		return nil
 	}
-	h := map[bool]handler{true: apiCard}[strings.HasPrefix(r.URL.Path, "/api/v1/cards/")]
-	if h == nil {
-		h = map[string]handler{"/api/v1/cards": apiCards, "/api/v1/compare": apiCompare, "/api/v1/metrics": apiMetrics,
-			"/api/v1/sources": apiSources, "/api/v1/peak": apiPeak}[r.URL.Path]
-	}
-	pl, err := h(st, r)
+	pl, err := apiHandlers[o.ID](st, r)
 	if err != nil {
 		return nil
 	}
@@ -185,13 +189,13 @@ func (s *Server) apiPage(st *state, r *request) (plan, error) {
 		v := view.API{Layout: s.layout(r, st, view.NavAPI, ""), Base: s.cfg.Origin, SpecURL: "/api/openapi.json"}
 		v.Title, v.Description = r.loc.T("api.title"), r.loc.T("api.lede")
 		for _, o := range api.Operations() {
-			v.Operations = append(v.Operations, s.operationView(st, r.loc, o))
+			v.Operations = append(v.Operations, operationView(st, r.loc, o))
 		}
 		return rendered(v.Page())
 	}}, nil
 }
 
-func (s *Server) operationView(st *state, l *locale.Locale, o api.Operation) view.Operation {
+func operationView(st *state, l *locale.Locale, o api.Operation) view.Operation {
 	out := view.Operation{ID: o.ID, Method: http.MethodGet, Path: o.Path, Summary: pick(l, o.Summary), Description: pick(l, o.Description)}
 	for _, p := range o.Params {
 		in := p.In
@@ -205,7 +209,7 @@ func (s *Server) operationView(st *state, l *locale.Locale, o api.Operation) vie
 		out.Params = append(out.Params, view.APIParam{Name: p.Name, In: in, Type: kind, Default: p.Default, Required: p.Required, Description: pick(l, p.Description)})
 	}
 	for _, path := range o.Examples {
-		if raw := s.exampleBody(st, path); raw != nil {
+		if raw := exampleBody(st, o, path); raw != nil {
 			out.Examples = append(out.Examples, view.APIExample{Request: path, Response: shortened(raw)})
 		}
 	}

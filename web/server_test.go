@@ -74,7 +74,8 @@ func bodyOf(t testing.TB, r *http.Response) string {
 
 func TestEveryPageAnswersInBothLanguages(t *testing.T) {
 	s := newServer(t, 30, nil)
-	for _, path := range []string{"/", "/cards", "/cards/acme-x1-40gb", "/compare", "/compare?card=acme-x1-40gb&card=acme-x1-80gb", "/sources", "/methodology", "/api"} {
+	for _, path := range []string{"/", "/cards", "/cards/acme-x1-40gb", "/compare", "/compare?card=acme-x1-40gb&card=acme-x1-80gb", "/sources", "/sources/sheet",
+		"/sources/synthetic/synthetic-datasheet", "/data-health", "/architectures", "/architectures?id=northwind-alder", "/ecosystem", "/glossary", "/methodology", "/api"} {
 		for prefix, lang := range map[string]string{"": "en", "/zh": "zh-Hans"} {
 			r := get(t, s, prefix+path)
 			body := bodyOf(t, r)

@@ -36,7 +36,30 @@ func Dataset(id string, n int) catalog.Dataset {
 	for i := range d.Cards {
 		d.Cards[i] = Card(i)
 	}
+	if n > 0 {
+		d.Annotations = annotations(d.Cards[0])
+	}
 	return d
+}
+
+// annotations are one of each kind; what speaks of a card speaks of the given one.
+func annotations(c catalog.Card) catalog.Annotations {
+	text := func(en, zh string) catalog.Text { return catalog.Text{En: en, Zh: zh} }
+	const source = "synthetic-whitepaper"
+	reached := number("bf16_matrix_dense_tflops", 1)
+	reached.Source = source
+	return catalog.Annotations{
+		Generations: []catalog.Generation{{
+			ID: "northwind-alder", Vendor: "Northwind", Name: "Alder", Line: "Northwind",
+			Facts:      []catalog.Fact{attribute("launched", "2009-06"), attribute("chip", "N1"), number("transistors_million", 3000), number("die_mm2", 500), number("process_nm", 40)},
+			Unit:       []catalog.Statement{{Text: text("32 FP32 lanes", "32 个 FP32 单元"), Source: source}},
+			Introduced: []catalog.Statement{{Text: text("Caches", "缓存"), Source: source}},
+		}},
+		Measured:    []catalog.Measurement{{Card: c.ID, Fact: reached, Conditions: text("One matrix product", "一次矩阵乘法")}},
+		Claims:      []catalog.Claim{{ID: "fast", Cards: []string{c.ID}, By: text("Somebody", "某人"), Said: "2024-05", Source: source, Text: text("It is fast.", "它很快。")}},
+		Equivalents: []catalog.Equivalent{{ID: "link", Role: text("Link between cards", "卡间互连"), Names: []catalog.VendorName{{Vendor: "Northwind", Name: "NorthLink", Source: source}, {Vendor: "Contoso", Name: "ConLink", Source: source}}}},
+		Glossary:    []catalog.GlossaryEntry{{ID: "npu", Term: "NPU", Meanings: []catalog.Meaning{{Name: text("Neural processing unit", "神经网络处理器"), Text: text("A processor for neural networks.", "用于神经网络的处理器。"), Source: source}}}},
+	}
 }
 
 func sources() []catalog.Source {
@@ -78,8 +101,8 @@ func facts(r *rand.Rand) []catalog.Fact {
 		number("int8_matrix_dense_tops", 2*fp16), number("tdp_w", float64(70+r.IntN(930))),
 		number("pcie_generation", float64(3+r.IntN(3))), number("pcie_lanes", 16),
 		number("die_mm2", float64(100+r.IntN(700))),
-		text("memory_type", kind), text("form_factor", pick(r, formFactors)),
-		text("launched", fmt.Sprintf("20%02d-%02d", 10+r.IntN(16), 1+r.IntN(12))), text("bf16", "true"),
+		attribute("memory_type", kind), attribute("form_factor", pick(r, formFactors)),
+		attribute("launched", fmt.Sprintf("20%02d-%02d", 10+r.IntN(16), 1+r.IntN(12))), attribute("bf16", "true"),
 	}
 	if r.IntN(3) == 0 {
 		out = append(out, number("interconnect_gb_s", float64(100*(1+r.IntN(18)))))
@@ -96,6 +119,6 @@ func number(q string, v float64) catalog.Fact {
 	return catalog.Fact{Quantity: q, Number: v, Source: "synthetic-datasheet"}
 }
 
-func text(q, v string) catalog.Fact {
+func attribute(q, v string) catalog.Fact {
 	return catalog.Fact{Quantity: q, Text: v, Source: "synthetic-datasheet"}
 }

@@ -79,6 +79,7 @@ func Detail(s *catalog.Snapshot, i int) CardDetail {
 	for id, f := range facts {
 		d.add(id, f)
 	}
+	d.annotate(s, i)
 	return d
 }
 

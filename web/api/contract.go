@@ -57,7 +57,9 @@ type CardDetail struct {
 	Attributes   map[string]Attribute   `json:"attributes" doc:"texts and dates by attribute id"`
 	Prices       []struct{}             `json:"prices" doc:"dated prices; none are recorded yet"`
 	Offers       []struct{}             `json:"offers" doc:"dated offers to rent; none are recorded yet"`
-	Benchmarks   []struct{}             `json:"benchmarks" doc:"measured results; none are recorded yet"`
+	Benchmarks   []struct{}             `json:"benchmarks" doc:"speed of whole jobs; none are recorded yet"`
+	Measured     []MeasuredFigure       `json:"measured" doc:"rates that somebody reached, beside the rated ones"`
+	Claims       []Claim                `json:"claims" doc:"what people say of the card in words; no figure rests on them"`
 	Sources      map[string]SourceEntry `json:"sources" doc:"the sources named above, by key"`
 }
 

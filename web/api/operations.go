@@ -45,7 +45,7 @@ var filterSyntax = catalog.Text{
 
 // Operations lists the API.
 func Operations() []Operation {
-	return []Operation{listCards, getCard, compareCards, listMetrics, listSources, getPeak}
+	return []Operation{listCards, getCard, compareCards, listMetrics, listSources, listArchitectures, getPeak}
 }
 
 var listCards = Operation{
@@ -93,6 +93,14 @@ var listSources = Operation{
 	Examples:    []string{"/api/v1/sources"}, Long: true,
 }
 
+var listArchitectures = Operation{
+	ID: "list-architectures", Path: "/api/v1/architectures", Answer: ArchitectureList{}, Errors: []int{400},
+	Summary:     catalog.Text{En: "Generations of architectures", Zh: "各代架构"},
+	Description: catalog.Text{En: "Date, largest chip, make-up of a compute unit and what each generation brought, with sources, and the ids of its cards.", Zh: "每一代的发布日期、最大芯片、计算单元构成与新特性，附来源与所属各卡的 id。"},
+	Params:      []Param{{Name: "id", Type: "string", Many: true, Default: "all", Description: catalog.Text{En: "up to 6 ids of generations, one parameter each", Zh: "至多 6 个架构 id，每个一个参数"}, Example: "nvidia-hopper"}},
+	Examples:    []string{"/api/v1/architectures?id=nvidia-hopper"}, Long: true,
+}
+
 var getPeak = Operation{
 	ID: "get-peak", Path: "/api/v1/peak", Answer: Peak{}, Errors: []int{400, 404, 409},
 	Summary:     catalog.Text{En: "Peak rate of a device, for MFU", Zh: "设备峰值算力（用于 MFU）"},
@@ -116,9 +124,9 @@ func (o Operation) QueryParams() []string {
 	return names
 }
 
-// Document is the OpenAPI 3.1 description; example returns the body that a path
-// answers with now, or nil.
-func Document(version string, example func(path string) any) *huma.OpenAPI {
+// Document is the OpenAPI 3.1 description; example returns the body that an
+// operation answers a path with now, or nil.
+func Document(version string, example func(o Operation, path string) any) *huma.OpenAPI {
 	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
 	doc := &huma.OpenAPI{
 		OpenAPI: "3.1.0",
@@ -132,7 +140,7 @@ func Document(version string, example func(path string) any) *huma.OpenAPI {
 	return doc
 }
 
-func (o Operation) document(registry huma.Registry, example func(string) any) *huma.Operation {
+func (o Operation) document(registry huma.Registry, example func(Operation, string) any) *huma.Operation {
 	op := &huma.Operation{
 		OperationID: o.ID, Method: http.MethodGet, Path: o.Path, Summary: o.Summary.En, Description: o.Description.En,
 		Responses: map[string]*huma.Response{"200": o.response(registry, example)},
@@ -159,10 +167,10 @@ func statusKey(status int) string {
 	return string([]byte{byte('0' + status/100), byte('0' + status/10%10), byte('0' + status%10)})
 }
 
-func (o Operation) response(registry huma.Registry, example func(string) any) *huma.Response {
+func (o Operation) response(registry huma.Registry, example func(Operation, string) any) *huma.Response {
 	media := &huma.MediaType{Schema: huma.SchemaFromType(registry, reflect.TypeOf(o.Answer))}
 	for _, path := range o.Examples {
-		if body := example(path); body != nil && !o.Long {
+		if body := example(o, path); body != nil && !o.Long {
 			if media.Examples == nil {
 				media.Examples = map[string]*huma.Example{}
 			}

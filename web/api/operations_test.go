@@ -23,6 +23,8 @@ func serve(t *testing.T) http.Handler {
 	d.Cards[0].ID, d.Cards[0].Aliases, d.Cards[0].PCIIDs = "nvidia-h100-sxm5-80gb", []string{"NVIDIA H100 80GB HBM3"}, []string{"10de:2330"}
 	d.Cards[0].Vendor = "NVIDIA"
 	d.Cards[1].ID = "nvidia-h20-sxm5-96gb"
+	d.Generations[0].ID, d.Generations[0].Cards = "nvidia-hopper", []string{"nvidia-h100-sxm5-80gb"}
+	d.Claims[0].Cards, d.Measured[0].Card = []string{"nvidia-h100-sxm5-80gb"}, "nvidia-h100-sxm5-80gb"
 	s := web.New(web.Config{Version: "test"})
 	t.Cleanup(s.Close)
 	s.Swap(catalog.NewSnapshot(1, d))
@@ -40,7 +42,7 @@ func fetch(t *testing.T, h http.Handler, path string) (int, []byte) {
 // so that the hand-written encoders cannot drift from the contract.
 func TestAnswersFollowTheDocumentedSchemas(t *testing.T) {
 	h := serve(t)
-	doc := api.Document("test", func(string) any { return nil })
+	doc := api.Document("test", func(api.Operation, string) any { return nil })
 	for _, o := range api.Operations() {
 		if len(o.Examples) == 0 {
 			t.Errorf("%s: no example", o.ID)
@@ -58,7 +60,7 @@ func TestAnswersFollowTheDocumentedSchemas(t *testing.T) {
 
 func TestProblemsFollowTheDocumentedSchema(t *testing.T) {
 	h := serve(t)
-	doc := api.Document("test", func(string) any { return nil })
+	doc := api.Document("test", func(api.Operation, string) any { return nil })
 	for path, status := range map[string]string{"/api/v1/cards?limit=0": "400", "/api/v1/cards/nope": "404", "/api/v1/peak?device=nothing": "404"} {
 		_, body := fetch(t, h, path)
 		template := strings.Replace(strings.SplitN(path, "?", 2)[0], "/nope", "/{id}", 1)

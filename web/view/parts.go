@@ -28,6 +28,11 @@ func prose(text string) templ.Component {
 
 // percent is a share between 0 and 1 as a length for SVG; what is too short to
 // be seen still gets a hair.
+// viewBox is that of a drawing from the origin.
+func viewBox(width, height int) string {
+	return "0 0 " + strconv.Itoa(width) + " " + strconv.Itoa(height)
+}
+
 func percent(share float64) string {
 	share = min(max(share, 0.004), 1)
 	return strconv.FormatFloat(share*100, 'f', 1, 64) + "%"
