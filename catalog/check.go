@@ -155,8 +155,8 @@ func (c *checker) checkSources(sources []Source) {
 		if c.sources[s.ID] != nil {
 			fail("the source %q is given twice", s.ID)
 		}
-		if s.ID == "" || s.Publisher == "" || s.Title == "" || s.URL == "" {
-			fail("a source needs an id, a publisher, a title and an address")
+		if s.ID == "" || s.Publisher == "" || s.Title == "" || (s.URL == "" && s.Kind != Unaddressed) {
+			fail("a source needs an id, a publisher, a title and, unless it is of the kind %q, an address", Unaddressed)
 		}
 		if s.Kind.Trust() == len(SourceKinds) {
 			fail("%q is not a kind of source", s.Kind)

@@ -27,7 +27,7 @@ type Source struct {
 	ID        string     `json:"id"` // unique within its dataset
 	Publisher string     `json:"publisher"`
 	Title     string     `json:"title"`
-	URL       string     `json:"url"`
+	URL       string     `json:"url"` // empty for a document that was never published
 	Kind      SourceKind `json:"kind"`
 	Published Date       `json:"published,omitempty"` // empty when the document bears no date
 	Retrieved Date       `json:"retrieved,omitempty"` // when it was last looked at
@@ -38,6 +38,10 @@ type SourceKind string
 
 // SourceKinds lists the kinds of sources from the most to the least trusted.
 var SourceKinds = []SourceKind{"datasheet", "whitepaper", "documentation", "filing", "press", "measured", "community"}
+
+// Unaddressed is the kind whose sources need no address: documents that were never
+// published may be among them.
+const Unaddressed SourceKind = "community"
 
 // Trust is the kind's place in SourceKinds; smaller is better.
 func (k SourceKind) Trust() int {

@@ -27,13 +27,17 @@ func (d *decoder) readSources(doc *document) {
 }
 
 func (d *decoder) source(e entry) catalog.Source {
-	fields := d.record(e.value, sourceFields, "publisher", "title", "url", "kind")
+	fields := d.record(e.value, sourceFields, "publisher", "title", "kind")
 	s := catalog.Source{ID: e.key.text}
 	s.Publisher, _ = d.line(fields["publisher"].value)
 	s.Title, _ = d.line(fields["title"].value)
-	s.URL = d.webAddress(fields["url"].value)
 	kind, _ := d.oneOf(fields["kind"].value, "source-kind", sourceKinds())
 	s.Kind = catalog.SourceKind(kind)
+	if address, ok := fields["url"]; ok {
+		s.URL = d.webAddress(address.value)
+	} else if s.Kind != catalog.Unaddressed {
+		d.requireFields(e.value, fields, []string{"url"})
+	}
 	s.Published, _ = d.date(fields["published"].value)
 	s.Retrieved, _ = d.date(fields["retrieved"].value)
 	return s
