@@ -165,7 +165,7 @@ func TestCheckRequiresIdentityAndSources(t *testing.T) {
 		Fact{Quantity: "memory_type", Source: "s"}, Fact{Quantity: "pcie_lanes", Number: 16, Source: "lost"})
 	want := []string{
 		`-: s: the source "s" is given twice [identity]`,
-		`-: idle: a source needs an id, a publisher, a title and an address [identity]`,
+		`-: idle: a source needs an id, a publisher, a title and, unless it is of the kind "community", an address [identity]`,
 		`-: idle: "hearsay" is not a kind of source [identity]`,
 		`-: A_1: id: "A_1" is not an id: want lower-case letters, digits and single hyphens [identity]`,
 		`-: A_1: name: a card needs a name and a vendor; they are "" and "" [identity]`,
