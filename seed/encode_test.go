@@ -246,6 +246,7 @@ func TestEncodeReturnsTheErrorOfTheWriter(t *testing.T) {
 
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(goodFile))
+	f.Add([]byte(annotatedFile))
 	f.Add([]byte(strings.Replace(frame, "§", "tdp_w: {value: 5, note: {en: 'a', zh: |\n            甲\n            乙\n        }}", 1)))
 	f.Add([]byte(frame))
 	f.Fuzz(func(t *testing.T, text []byte) {
