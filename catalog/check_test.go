@@ -69,7 +69,7 @@ func TestCheckFindsFiguresThatContradictEachOther(t *testing.T) {
 		{"too dense", sheet("V", "transistors_million", 80_000.0, "die_mm2", 81.4), "80000 million transistors on 81.4 mm² are 982.8 million per mm², not between 0.05 and 400 [density]"},
 		{"part larger than the whole", sheet("V", "nonplanar_die_mm2", 820.0, "die_mm2", 814.0), "nonplanar_die_mm2 is 820, more than die_mm2, which is 814 [density]"},
 		{"watts as milliwatts", sheet("V", "tdp_w", 700_000.0), "f.yaml:10:9: a: tdp_w: 700000 W is not between 0.01 and 30000 W [unit-range]"},
-		{"rate as GFLOPS", sheet("V", "fp32_vector_tflops", 67_000_000.0), "67000000 TFLOPS is not between 0.001 and 1000000 TFLOPS [unit-range]"},
+		{"rate as GFLOPS", sheet("V", "fp32_vector_tflops", 67_000_000.0), "67000000 TFLOPS is not between 0.0005 and 1000000 TFLOPS [unit-range]"},
 		{"generation as speed", sheet("V", "pcie_generation", 16.0), "16 is not between 1 and 7 [unit-range]"},
 		{"half a lane", sheet("V", "pcie_lanes", 7.5), "7.5 lanes is not a whole number [unit-range]"},
 	} {

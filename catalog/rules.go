@@ -107,7 +107,7 @@ var ranges = map[string]plausible{
 
 // rangesByUnit serve the quantities that ranges does not list.
 var rangesByUnit = map[string]plausible{
-	"TFLOPS": {low: 0.001, high: 1_000_000},
+	"TFLOPS": {low: 0.0005, high: 1_000_000},
 	"TOPS":   {low: 0.001, high: 1_000_000},
 }
 
