@@ -265,6 +265,10 @@ func architectureCell(l *locale.Locale, f catalog.Figure) view.ArchitectureCell 
 		c.SourcedValue, c.Note = sourced(l, f.Shown), pick(l, f.Shown.Note)
 	}
 	for _, o := range f.Others {
+		if o.Superseded.IsZero() && shownValue(l, o) == shownValue(l, f.Shown) {
+			c.Also = append(c.Also, sourced(l, o).Source)
+			continue
+		}
 		c.Others = append(c.Others, view.OtherSource{SourcedValue: sourced(l, o), Superseded: pick(l, o.Superseded), Note: pick(l, o.Note)})
 	}
 	return c

@@ -55,8 +55,9 @@ type ArchitectureRow struct {
 // ArchitectureCell is the value of one generation, with what other sources say.
 type ArchitectureCell struct {
 	SourcedValue
+	Also   []Link // sources that say the same
 	Note   string
-	Others []OtherSource
+	Others []OtherSource // other values
 }
 
 // OtherSource is a value that is not the one shown.

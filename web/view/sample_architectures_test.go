@@ -30,7 +30,7 @@ func sampleSideBySide(l *locale.Locale) Architectures {
 	p.Rows = []ArchitectureRow{
 		{l.Pick("Chip", "芯片"), "", []ArchitectureCell{{SourcedValue: SourcedValue{"GH100", paper}}, {}}},
 		{l.Pick("Transistors", "晶体管"), "million", []ArchitectureCell{
-			{SourcedValue{l.Number(80000), paper}, l.Pick("full die", "完整裸片"), []OtherSource{
+			{SourcedValue{l.Number(80000), paper}, []Link{paper}, l.Pick("full die", "完整裸片"), []OtherSource{
 				{SourcedValue{l.Number(28300), paper}, l.Pick("of another chip", "另一芯片的数值"), ""}, {SourcedValue{l.Number(79000), paper}, "", l.Pick("rounded", "取整")}}},
 			{SourcedValue: SourcedValue{"23", paper}}}},
 	}
