@@ -234,7 +234,7 @@ func sourceLink(s *catalog.Snapshot, l *locale.Locale, in catalog.In, id string)
 func architectureRows(l *locale.Locale, chosen []catalog.GenerationInfo) []view.ArchitectureRow {
 	var rows []view.ArchitectureRow
 	for _, q := range architectureQuantities() {
-		row := view.ArchitectureRow{Label: pick(l, q.Label), Unit: q.Unit}
+		row := view.ArchitectureRow{Label: pick(l, q.Label), Unit: unit(l, q)}
 		any := false
 		for _, g := range chosen {
 			f, ok := g.Figures[q.ID]

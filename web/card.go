@@ -82,7 +82,7 @@ func (b *cardBuilder) text(id string) (string, bool) {
 // withUnit is a value with its unit: "80 GB".
 func (b *cardBuilder) withUnit(id string) (string, bool) {
 	text, ok := b.text(id)
-	if unit := mustQuantity(id).Unit; ok && unit != "" {
+	if unit := unit(b.loc, mustQuantity(id)); ok && unit != "" {
 		text += " " + unit
 	}
 	return text, ok
@@ -157,7 +157,7 @@ func (b *cardBuilder) efficiency(rate *catalog.Quantity) string {
 }
 
 func (b *cardBuilder) tile(q *catalog.Quantity, note string) view.Tile {
-	t := view.Tile{Label: pick(b.loc, q.Label), Unit: q.Unit, Note: note, Fact: q.ID}
+	t := view.Tile{Label: pick(b.loc, q.Label), Unit: unit(b.loc, q), Note: note, Fact: q.ID}
 	var ok bool
 	if t.Value, ok = b.text(q.ID); !ok {
 		t.Missing = b.loc.T("missing.notstated")
@@ -284,7 +284,7 @@ func (b *cardBuilder) groups() []view.FactGroup {
 }
 
 func (b *cardBuilder) fact(q *catalog.Quantity, f catalog.Figure) view.Fact {
-	out := view.Fact{ID: q.ID, Label: pick(b.loc, q.Label), Definition: pick(b.loc, q.Definition), Unit: q.Unit}
+	out := view.Fact{ID: q.ID, Label: pick(b.loc, q.Label), Definition: pick(b.loc, q.Definition), Unit: unit(b.loc, q)}
 	if f.Shown.Quantity == nil {
 		out.Missing = b.loc.T("missing.superseded")
 	} else {
@@ -299,7 +299,7 @@ func (b *cardBuilder) fact(q *catalog.Quantity, f catalog.Figure) view.Fact {
 		out.Dataset = b.dataset(f.Shown.Dataset)
 	}
 	for _, o := range f.Others {
-		out.Others = append(out.Others, view.OtherValue{Value: shownValue(b.loc, o), Unit: q.Unit, Source: b.cite(o), Dataset: b.dataset(o.Dataset),
+		out.Others = append(out.Others, view.OtherValue{Value: shownValue(b.loc, o), Unit: unit(b.loc, q), Source: b.cite(o), Dataset: b.dataset(o.Dataset),
 			Note: pick(b.loc, o.Note), Superseded: pick(b.loc, o.Superseded)})
 		out.Conflict = out.Conflict || o.Superseded.IsZero() && f.Shown.Quantity != nil && o.Disagrees(f.Shown)
 	}
@@ -365,7 +365,7 @@ func (b *cardBuilder) neighbours() []view.Link {
 func (b *cardBuilder) measured() []view.Measured {
 	var out []view.Measured
 	for _, m := range b.s.Measured(b.row) {
-		row := view.Measured{Label: pick(b.loc, m.Quantity.Label), Fact: m.Quantity.ID, Value: b.loc.Number(m.Number), Unit: m.Quantity.Unit,
+		row := view.Measured{Label: pick(b.loc, m.Quantity.Label), Fact: m.Quantity.ID, Value: b.loc.Number(m.Number), Unit: unit(b.loc, m.Quantity),
 			Conditions: pick(b.loc, m.Conditions), Note: pick(b.loc, m.Note), Source: b.cite(m.Value), Dataset: b.dataset(m.Dataset)}
 		if m.Rated > 0 {
 			row.Rated, row.Share, row.Percent = b.loc.Number(m.Rated), m.Share(), b.loc.Percent(m.Share())

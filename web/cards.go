@@ -172,7 +172,7 @@ func (b *cardsBuilder) rows() []view.Row {
 // column is the head of a column with the link to its next order: best first,
 // then the other way round, then the default.
 func (b *cardsBuilder) column(q *catalog.Quantity) view.Column {
-	c := view.Column{ID: q.ID, Label: pick(b.loc, q.Label), Unit: q.Unit, Title: pick(b.loc, q.Definition), Text: q.Kind != catalog.Number}
+	c := view.Column{ID: q.ID, Label: pick(b.loc, q.Label), Unit: unit(b.loc, q), Title: pick(b.loc, q.Definition), Text: q.Kind != catalog.Number}
 	firstDown := q.Better == "higher" || q.Kind == catalog.Day || q.Kind == catalog.Number && q.Better == "none"
 	order := b.q.Order()
 	current := order[0].Quantity == q
@@ -245,7 +245,7 @@ func (b *cardsBuilder) ranges(errs []catalog.ParamError) []view.Range {
 			continue
 		}
 		q := mustQuantity(id)
-		rg := view.Range{Param: id, Label: pick(b.loc, q.Label), Unit: q.Unit, Value: set[id], Hint: b.extent(q)}
+		rg := view.Range{Param: id, Label: pick(b.loc, q.Label), Unit: unit(b.loc, q), Value: set[id], Hint: b.extent(q)}
 		if e, bad := wrong[id]; bad {
 			rg.Value, rg.Error = b.r.values.Get(id), paramText(b.loc, e)
 		}
@@ -299,8 +299,8 @@ func (b *cardsBuilder) chips() (chips []view.Chip, clear string) {
 	}
 	for i, f := range b.q.Filters {
 		value := f.Expression()
-		if f.Quantity.Unit != "" {
-			value += " " + f.Quantity.Unit
+		if unit := unit(b.loc, f.Quantity); unit != "" {
+			value += " " + unit
 		}
 		chips = append(chips, view.Chip{Label: pick(b.loc, f.Quantity.Label), Value: value,
 			RemoveURL: b.url(func(q *catalog.Query) { q.Filters = slices.Delete(q.Filters, i, i+1) })})

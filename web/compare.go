@@ -233,7 +233,7 @@ func (b *compareBuilder) groups(lines []catalog.CompareLine) []view.CompareGroup
 
 func (b *compareBuilder) row(line catalog.CompareLine) view.CompareRow {
 	q := line.Quantity
-	row := view.CompareRow{ID: q.ID, Label: pick(b.loc, q.Label), Unit: q.Unit, Definition: pick(b.loc, q.Definition)}
+	row := view.CompareRow{ID: q.ID, Label: pick(b.loc, q.Label), Unit: unit(b.loc, q), Definition: pick(b.loc, q.Definition)}
 	largest := 0.0
 	for _, cell := range line.Cells {
 		largest = max(largest, cell.Number)
@@ -311,7 +311,7 @@ func extremes(cells []catalog.CompareCell) (most, least int) {
 func (b *compareBuilder) name(i int) string { return b.s.Card(b.c.rows[i]).Name }
 
 func (b *compareBuilder) withUnit(line catalog.CompareLine, i int) string {
-	return strings.TrimSpace(b.loc.Number(line.Cells[i].Number) + " " + line.Quantity.Unit)
+	return strings.TrimSpace(b.loc.Number(line.Cells[i].Number) + " " + unit(b.loc, line.Quantity))
 }
 
 // pickable bounds the list of cards to add; a larger catalogue is searched instead.

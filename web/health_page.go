@@ -122,7 +122,7 @@ func yearViews(h *catalog.Health, l *locale.Locale) []view.YearHealth {
 
 func conflictView(s *catalog.Snapshot, d catalog.Disagreement, l *locale.Locale) view.ConflictRow {
 	q := d.Shown.Quantity
-	row := view.ConflictRow{Card: factLink(s, l, d.Row, q.ID), Quantity: quantityLink(l, q), Unit: q.Unit, Shown: sourced(l, d.Shown)}
+	row := view.ConflictRow{Card: factLink(s, l, d.Row, q.ID), Quantity: quantityLink(l, q), Unit: unit(l, q), Shown: sourced(l, d.Shown)}
 	for _, o := range d.Others {
 		row.Others = append(row.Others, sourced(l, o))
 	}
@@ -208,7 +208,7 @@ func sourceView(s *catalog.Snapshot, l *locale.Locale, i int) view.Source {
 	v := view.Source{SourceRow: sourceRow(s, l, i, s.SourceUses()[i])}
 	last := -1
 	for _, f := range s.FactsOf(i) {
-		out := view.SourceFact{Quantity: quantityLink(l, f.Quantity), Value: shownValue(l, f.Value), Unit: f.Quantity.Unit, Shown: f.Shown, Why: pick(l, f.Superseded)}
+		out := view.SourceFact{Quantity: quantityLink(l, f.Quantity), Value: shownValue(l, f.Value), Unit: unit(l, f.Quantity), Shown: f.Shown, Why: pick(l, f.Superseded)}
 		out.Quantity.Href = factLink(s, l, f.Row, f.Quantity.ID).Href
 		if f.Row != last {
 			out.Card = cardLink(s, l, f.Row)

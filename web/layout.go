@@ -84,6 +84,14 @@ func valueText(l *locale.Locale, q *catalog.Quantity, value string) string {
 	return value
 }
 
+// unit is the quantity's unit in the reader's language: most are the same in all.
+func unit(l *locale.Locale, q *catalog.Quantity) string {
+	if key := "unit." + q.Unit; q.Unit != "" && l.Has(key) {
+		return l.T(key)
+	}
+	return q.Unit
+}
+
 func flagText(l *locale.Locale, v string) string {
 	switch v {
 	case "true":

@@ -50,7 +50,7 @@ func (b overviewBuilder) all(query string) catalog.Result {
 
 func (b overviewBuilder) strongest() view.TopList {
 	q := mustQuantity(catalog.DefaultBasis)
-	list := view.TopList{Title: b.loc.T("overview.strongest"), Unit: q.Unit, Basis: pick(b.loc, q.Definition), Href: b.loc.Path("/cards")}
+	list := view.TopList{Title: b.loc.T("overview.strongest"), Unit: unit(b.loc, q), Basis: pick(b.loc, q.Definition), Href: b.loc.Path("/cards")}
 	first := 0.0
 	for _, row := range b.all(q.ID + "=any").Rows {
 		v, _ := b.s.Number(q, row)
@@ -68,7 +68,7 @@ func (b overviewBuilder) detail(row int, ids ...string) string {
 	for _, id := range ids {
 		q := mustQuantity(id)
 		if text, ok := display(b.loc, b.s, q, row); ok {
-			parts = append(parts, strings.TrimSpace(text+" "+q.Unit))
+			parts = append(parts, strings.TrimSpace(text+" "+unit(b.loc, q)))
 		}
 	}
 	return strings.Join(parts, " · ")

@@ -87,7 +87,7 @@ func metricViews(s *catalog.Snapshot, r *request) (groups []view.MetricGroup, de
 			if q.Group != group {
 				continue
 			}
-			m := view.Metric{ID: q.ID, Label: pick(r.loc, q.Label), Unit: q.Unit, Definition: pick(r.loc, q.Definition),
+			m := view.Metric{ID: q.ID, Label: pick(r.loc, q.Label), Unit: unit(r.loc, q), Definition: pick(r.loc, q.Definition),
 				Better: q.Better, Formula: q.Formula, Cards: s.Coverage(q)}
 			if q.Derived() {
 				derived = append(derived, m)

@@ -157,5 +157,5 @@ func labelWithUnit(l *locale.Locale, q *catalog.Quantity) string {
 	if q.Unit == "" {
 		return pick(l, q.Label)
 	}
-	return pick(l, q.Label) + " (" + q.Unit + ")"
+	return pick(l, q.Label) + " (" + unit(l, q) + ")"
 }
