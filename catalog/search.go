@@ -21,11 +21,15 @@ type haystack struct {
 func newHaystack(s *Snapshot) haystack {
 	var b strings.Builder
 	h := haystack{start: make([]int32, 0, len(s.cards))}
-	chip := registryByID["chip"]
+	text := func(id string, row int) string { return s.codes[registryByID[id].index].value(row) }
 	for i := range s.cards {
 		c := &s.cards[i]
 		h.start = append(h.start, int32(b.Len()))
-		names := append([]string{c.Vendor + " " + c.Name, c.ID, c.Architecture, s.codes[chip.index].value(i)}, c.Aliases...)
+		names := append([]string{c.Vendor + " " + c.Name, c.ID, c.Architecture, text("chip", i)}, c.Aliases...)
+		// A software target with a letter is a name, "gfx942"; a number is not.
+		if target := text("compute_capability", i); strings.ContainsFunc(target, unicode.IsLetter) {
+			names = append(names, target)
+		}
 		names = append(names, c.PCIIDs...)
 		for _, name := range names {
 			name = strings.ToLower(name)

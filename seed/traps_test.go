@@ -140,7 +140,7 @@ func TestCardsAreFoundByTheNamesThatPeopleUse(t *testing.T) {
 			t.Errorf("%q: got %v, want %s alone", tt.name, rows, tt.want)
 		}
 	}
-	for _, word := range []string{"昇腾", "shengteng", "Ascend", "寒武纪", "hanwuji", "摩尔线程", "壁仞", "昆仑芯"} {
+	for _, word := range []string{"昇腾", "shengteng", "Ascend", "寒武纪", "hanwuji", "摩尔线程", "壁仞", "昆仑芯", "gfx942"} {
 		q, faults := s.ParseQuery(url.Values{"q": {word}})
 		if len(faults) > 0 {
 			t.Fatal(faults)
