@@ -16,7 +16,7 @@ type Builder struct {
 	sources       []SourceRef
 	sourceAt      []map[string]uint32 // per dataset: source id → index in sources
 	annotations   []Annotations       // per dataset
-	accepts       map[acceptKey]map[string]string
+	accepts       map[acceptKey]map[string]Text
 	cards         []draft
 	byID          map[string]int
 	texts         interner
@@ -56,7 +56,7 @@ type draft struct {
 
 // NewBuilder returns an empty builder of the catalogue with that revision.
 func NewBuilder(revision int64) *Builder {
-	return &Builder{revision: revision, byID: map[string]int{}, texts: interner{at: map[string]uint32{}}, accepts: map[acceptKey]map[string]string{}}
+	return &Builder{revision: revision, byID: map[string]int{}, texts: interner{at: map[string]uint32{}}, accepts: map[acceptKey]map[string]Text{}}
 }
 
 // AddDataset announces a dataset, its sources and annotations (its Cards are

@@ -97,7 +97,7 @@ func TestCheckLooksAtTheFiguresThatWouldBeShown(t *testing.T) {
 
 func TestAnAcceptedRuleIsSilentWhereTheFactTakesPart(t *testing.T) {
 	d := sheet("V", "memory_bus_bits", 5120.0, "memory_data_rate_gbps", 3.2, "memory_bandwidth_gb_s", 1000.0, "tdp_w", 1e6)
-	d.Cards[0].Facts[2].Accept = map[string]string{"bandwidth": "the data rate is of the memory, not of the card", "unit-range": "not this one"}
+	d.Cards[0].Facts[2].Accept = map[string]Text{"bandwidth": {"the data rate is of the memory, not of the card", "数据率属显存而非整卡"}, "unit-range": {"not this one", "不适用"}}
 	got := lines(Check(d))
 	if len(got) != 2 || !strings.Contains(got[0], "[unit-range]") || !strings.Contains(got[1], "[accept-unused]") {
 		t.Errorf("got %q, want the range of tdp_w and the exception of a range that holds", got)
@@ -119,7 +119,7 @@ func TestCheckFindsPCIIDsThatTwoCardsClaim(t *testing.T) {
 		t.Errorf("with a subsystem: got %q, want none", got)
 	}
 	accepted := two("10de:2330", "10de:2330")
-	accepted.Cards[0].Facts[0].Accept = map[string]string{"pci-id": "both forms bear the same id"}
+	accepted.Cards[0].Facts[0].Accept = map[string]Text{"pci-id": {"both forms bear the same id", "两种形态的 id 相同"}}
 	if got := lines(Check(accepted)); got != nil {
 		t.Errorf("accepted: got %q, want none", got)
 	}

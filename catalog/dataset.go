@@ -78,10 +78,10 @@ type Fact struct {
 	Text     string  `json:"text,omitempty"`   // the value of a Category ("HBM3"), a Flag ("true", "false") or a Day ("2022-03")
 	Source   string  `json:"source"`           // id of a Source of the same dataset
 
-	Note       Text              `json:"note,omitzero"`       // what a reader must know about the value
-	Superseded Text              `json:"superseded,omitzero"` // why this value is not the one shown, though it stays visible
-	Accept     map[string]string `json:"accept,omitempty"`    // consistency rules that this value may break, with the reason
-	Pos        Pos               `json:"-"`
+	Note       Text            `json:"note,omitzero"`       // what a reader must know about the value
+	Superseded Text            `json:"superseded,omitzero"` // why this value is not the one shown, though it stays visible
+	Accept     map[string]Text `json:"accept,omitempty"`    // consistency rules that this value may break, with the reason
+	Pos        Pos             `json:"-"`
 }
 
 // Pos is where in a data file something stands; the zero Pos is nowhere (it

@@ -55,7 +55,7 @@ type Exception struct {
 	Row      int
 	Quantity *Quantity
 	Rule     string
-	Reason   string
+	Reason   Text
 }
 
 // Health looks the snapshot over; the first call takes the time that [Check] takes.

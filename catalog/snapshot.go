@@ -20,7 +20,7 @@ type Snapshot struct {
 	sources  []SourceRef
 	sourceAt []map[string]uint32 // by dataset: source id → index in sources
 	texts    []string
-	accepts  map[acceptKey]map[string]string
+	accepts  map[acceptKey]map[string]Text
 
 	annotations []Annotations // by dataset
 

@@ -52,7 +52,7 @@ cards:
               of the first
               edition
             zh: 首版数值
-          accept: {bandwidth: a typo}
+          accept: {bandwidth: {en: a typo, zh: "笔误"}}
 `
 
 func TestDecodeReadsEveryPartOfTheFormat(t *testing.T) {
@@ -77,7 +77,7 @@ func TestDecodeReadsEveryPartOfTheFormat(t *testing.T) {
 				{Quantity: "tdp_w", Number: 690.5, Source: "paper", Pos: at(35, 9),
 					Note:       catalog.Text{En: "at most", Zh: "上限"},
 					Superseded: catalog.Text{En: "of the first edition", Zh: "首版数值"},
-					Accept:     map[string]string{"bandwidth": "a typo"}},
+					Accept:     map[string]catalog.Text{"bandwidth": {En: "a typo", Zh: "笔误"}}},
 				// From the family; its tdp_w yields to the card's own from the same source.
 				{Quantity: "chip", Text: "GH100", Source: "paper", Pos: at(15, 9)},
 				{Quantity: "die_mm2", Number: 814, Source: "paper", Pos: at(16, 9)},
@@ -231,7 +231,7 @@ func TestDecodeReportsEachProblemWhereItIs(t *testing.T) {
 		{"note with a comma", inFact("tdp_w: {value: 5, note: {en: up to 1,000 W, zh: 甲}}"), `12:46 a 000 W unknown-key: text with a comma between braces needs quotes`},
 		{"note as text", inFact("tdp_w: {value: 5, note: a}"), `12:33 a note shape: want {en: …, zh: …}`},
 		{"superseded in one language", inFact("tdp_w: {value: 5, superseded: {zh: 甲}}"), `12:39 a superseded language: has no "en"`},
-		{"unknown rule", inFact("tdp_w: {value: 5, accept: {bandwith: a}}"), `12:36 a bandwith unknown-rule: nearest: bandwidth`},
+		{"unknown rule", inFact("tdp_w: {value: 5, accept: {bandwith: {en: a, zh: a}}}"), `12:36 a bandwith unknown-rule: nearest: bandwidth`},
 		{"accept without reason", inFact("tdp_w: {value: 5, accept: {bandwidth: }}"), `12:46 a bandwidth null: no value`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -151,7 +151,7 @@ func factValue(f catalog.Fact) string {
 	if len(f.Accept) > 0 {
 		var rules []string
 		for _, rule := range sortedKeys(f.Accept) {
-			rules = append(rules, rule+": "+scalar(f.Accept[rule]))
+			rules = append(rules, rule+": "+bothLanguages(f.Accept[rule]))
 		}
 		parts = append(parts, "accept: {"+strings.Join(rules, ", ")+"}")
 	}

@@ -138,7 +138,7 @@ func randomFact(r *rand.Rand, quantity, source string) catalog.Fact {
 		f.Superseded = catalog.Text{En: randomText(r), Zh: randomText(r)}
 	}
 	if r.IntN(4) == 0 {
-		f.Accept = map[string]string{"bandwidth": randomText(r), "pci-id": randomText(r)}
+		f.Accept = map[string]catalog.Text{"bandwidth": {En: randomText(r), Zh: randomText(r)}, "pci-id": {En: randomText(r), Zh: randomText(r)}}
 	}
 	return f
 }
@@ -198,7 +198,7 @@ cards:
         tdp_w: 700
         bf16: true
       - source: paper
-        tdp_w: {value: 690.5, note: {en: at most, zh: "上限"}, superseded: {en: of the first edition, zh: "首版数值"}, accept: {bandwidth: a typo}}
+        tdp_w: {value: 690.5, note: {en: at most, zh: "上限"}, superseded: {en: of the first edition, zh: "首版数值"}, accept: {bandwidth: {en: a typo, zh: "笔误"}}}
         chip: GH100
         die_mm2: 814
 `

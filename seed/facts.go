@@ -132,9 +132,9 @@ func (d *decoder) remarks(v value, f *catalog.Fact) (value, bool) {
 			continue
 		}
 		if f.Accept == nil {
-			f.Accept = map[string]string{}
+			f.Accept = map[string]catalog.Text{}
 		}
-		f.Accept[e.key.text], _ = d.text(e.value)
+		f.Accept[e.key.text] = d.bilingual(e.value)
 	}
 	e, ok := fields["value"]
 	e.value.field = f.Quantity

@@ -97,7 +97,7 @@ func schema() object {
 			"flag":      object{"type": "boolean"},
 			"note":      record([]string{"en", "zh"}, object{"en": ref("text"), "zh": ref("text")}),
 			"statement": record([]string{"source", "en", "zh"}, object{"source": ref("id"), "en": ref("text"), "zh": ref("text")}),
-			"accept":    object{"type": "object", "additionalProperties": ref("text"), "propertyNames": object{"enum": ruleNames}},
+			"accept":    object{"type": "object", "additionalProperties": ref("note"), "propertyNames": object{"enum": ruleNames}},
 			"source": record([]string{"publisher", "title", "kind"}, object{
 				"publisher": ref("line"), "title": ref("line"), "url": object{"type": "string", "pattern": "^https?://"},
 				"kind": object{"enum": catalog.SourceKinds}, "published": ref("date"), "retrieved": ref("date"),

@@ -71,3 +71,32 @@ func TestMigrateSaysFromWhereToWhere(t *testing.T) {
 		}
 	}
 }
+
+func TestReasonsOfBeforeServeBothLanguages(t *testing.T) {
+	ctx := context.Background()
+	s := newStore(t)
+	importTest(t, s, sample())
+	p, err := newProvider(s.writer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reason := func() (text string) {
+		t.Helper()
+		if err := s.reader.QueryRow("SELECT accept FROM fact_notes WHERE accept IS NOT NULL").Scan(&text); err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	if _, err := p.DownTo(ctx, 2); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := reason(), `{"bandwidth":"rounded by the vendor"}`; got != want {
+		t.Errorf("before: got %s, want %s", got, want)
+	}
+	if _, err := p.Up(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := reason(), `{"bandwidth":{"en":"rounded by the vendor","zh":"rounded by the vendor"}}`; got != want {
+		t.Errorf("after: got %s, want %s", got, want)
+	}
+}

@@ -69,7 +69,7 @@ func sample() catalog.Dataset {
 					{Quantity: "memory_gb", Number: 80, Source: "sheet"},
 					{Quantity: "fp32_vector_tflops", Number: 66.9, Source: "sheet", Note: catalog.Text{En: "boost clock", Zh: "加速频率"}},
 					{Quantity: "fp32_vector_tflops", Number: 60, Source: "paper", Superseded: catalog.Text{En: "preliminary", Zh: "初步数值"}},
-					{Quantity: "memory_type", Text: "HBM3", Source: "sheet", Accept: map[string]string{"bandwidth": "rounded by the vendor"}},
+					{Quantity: "memory_type", Text: "HBM3", Source: "sheet", Accept: map[string]catalog.Text{"bandwidth": {En: "rounded by the vendor", Zh: "厂商取整"}}},
 					{Quantity: "launched", Text: "2022-03-22", Source: "paper"},
 					{Quantity: "ecc", Text: "true", Source: "undated"},
 				},
@@ -79,7 +79,7 @@ func sample() catalog.Dataset {
 		Annotations: catalog.Annotations{
 			Generations: []catalog.Generation{{
 				ID: "nvidia-hopper", Vendor: "NVIDIA", Name: "Hopper", Line: "NVIDIA", Cards: []string{"nvidia-h100"},
-				Facts:      []catalog.Fact{{Quantity: "die_mm2", Number: 814, Source: "paper", Note: catalog.Text{En: "full die", Zh: "完整裸片"}, Accept: map[string]string{"density": "a reason"}}},
+				Facts:      []catalog.Fact{{Quantity: "die_mm2", Number: 814, Source: "paper", Note: catalog.Text{En: "full die", Zh: "完整裸片"}, Accept: map[string]catalog.Text{"density": {En: "a reason", Zh: "原因"}}}},
 				Unit:       []catalog.Statement{{Text: catalog.Text{En: "128 FP32 lanes", Zh: "128 个 FP32 单元"}, Source: "paper"}},
 				Introduced: []catalog.Statement{{Text: catalog.Text{En: "FP8", Zh: "FP8"}, Source: "paper"}},
 			}},

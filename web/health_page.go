@@ -45,7 +45,7 @@ func healthView(s *catalog.Snapshot, l *locale.Locale) view.Health {
 		v.Problems = append(v.Problems, row)
 	}
 	for _, e := range h.Exceptions {
-		v.Exceptions = append(v.Exceptions, view.ExceptionRow{Rule: e.Rule, Card: factLink(s, l, e.Row, e.Quantity.ID), Quantity: quantityLink(l, e.Quantity), Reason: e.Reason})
+		v.Exceptions = append(v.Exceptions, view.ExceptionRow{Rule: e.Rule, Card: factLink(s, l, e.Row, e.Quantity.ID), Quantity: quantityLink(l, e.Quantity), Reason: pick(l, e.Reason)})
 	}
 	return v
 }

@@ -138,8 +138,8 @@ func exceptionsOf(d catalog.Dataset) []exception {
 	for _, c := range d.Cards {
 		for _, f := range c.Facts {
 			for rule, reason := range f.Accept {
-				out = append(out, exception{f.Pos.File, f.Pos.Line, f.Pos.Column, c.ID, f.Quantity, rule, reason,
-					fmt.Sprintf("%s: %s: %s: accepted: %s [%s]", f.Pos, c.ID, f.Quantity, reason, rule)})
+				out = append(out, exception{f.Pos.File, f.Pos.Line, f.Pos.Column, c.ID, f.Quantity, rule, reason.En,
+					fmt.Sprintf("%s: %s: %s: accepted: %s [%s]", f.Pos, c.ID, f.Quantity, reason.En, rule)})
 			}
 		}
 	}
