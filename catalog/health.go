@@ -165,21 +165,33 @@ func (h *Health) compare(s *Snapshot, row int) {
 	}
 }
 
-// roundingShare is the difference between numbers that rounding explains.
+// roundingShare is the difference between numbers that never counts.
 const roundingShare = 0.01
 
 // Disagrees reports whether two values of one quantity contradict each other: texts
-// but for their spelling, dates as far as both are known, numbers beyond rounding.
+// but for their spelling, dates as far as both are known, numbers that differ by
+// more than 1 % and by more than the rounding to the decimals that both have: 34
+// and 33.5 agree.
 func (v Value) Disagrees(w Value) bool {
 	switch v.Quantity.Kind {
 	case Number:
-		return math.Abs(v.Number-w.Number) > roundingShare*math.Max(v.Number, w.Number)
+		if math.Abs(v.Number-w.Number) <= roundingShare*math.Max(v.Number, w.Number) {
+			return false
+		}
+		unit := math.Pow10(-min(decimals(v.Number), decimals(w.Number)))
+		return math.Round(v.Number/unit) != math.Round(w.Number/unit)
 	case Day:
 		n := min(len(v.Text), len(w.Text))
 		return v.Text[:n] != w.Text[:n]
 	default:
 		return squeeze(v.Text) != squeeze(w.Text)
 	}
+}
+
+// decimals is how many digits stand behind the point.
+func decimals(x float64) int {
+	_, fraction, _ := strings.Cut(strconv.FormatFloat(x, 'f', -1, 64), ".")
+	return len(fraction)
 }
 
 func (h *Health) listExceptions(s *Snapshot) {

@@ -262,14 +262,14 @@ func architectureQuantities() []*catalog.Quantity {
 func architectureCell(l *locale.Locale, f catalog.Figure) view.ArchitectureCell {
 	var c view.ArchitectureCell
 	if f.Shown.Quantity != nil {
-		c.SourcedValue, c.Note = sourced(l, f.Shown), pick(l, f.Shown.Note)
+		c.SourcedValue = sourced(l, f.Shown)
 	}
 	for _, o := range f.Others {
 		if o.Superseded.IsZero() && shownValue(l, o) == shownValue(l, f.Shown) {
 			c.Also = append(c.Also, sourced(l, o).Source)
 			continue
 		}
-		c.Others = append(c.Others, view.OtherSource{SourcedValue: sourced(l, o), Superseded: pick(l, o.Superseded), Note: pick(l, o.Note)})
+		c.Others = append(c.Others, view.OtherSource{SourcedValue: sourced(l, o), Superseded: pick(l, o.Superseded)})
 	}
 	return c
 }

@@ -130,7 +130,7 @@ func conflictView(s *catalog.Snapshot, d catalog.Disagreement, l *locale.Locale)
 }
 
 func sourced(l *locale.Locale, v catalog.Value) view.SourcedValue {
-	return view.SourcedValue{Value: shownValue(l, v), Source: view.Link{Label: v.Source.Publisher, Href: sourceHref(l, v.Dataset, v.Source), Note: v.Source.Title}}
+	return view.SourcedValue{Value: shownValue(l, v), Note: pick(l, v.Note), Source: view.Link{Label: v.Source.Publisher, Href: sourceHref(l, v.Dataset, v.Source), Note: v.Source.Title}}
 }
 
 // shownValue is a value as people read it, without its unit.

@@ -55,8 +55,7 @@ type ArchitectureRow struct {
 // ArchitectureCell is the value of one generation, with what other sources say.
 type ArchitectureCell struct {
 	SourcedValue
-	Also   []Link // sources that say the same
-	Note   string
+	Also   []Link        // sources that say the same
 	Others []OtherSource // other values
 }
 
@@ -64,7 +63,6 @@ type ArchitectureCell struct {
 type OtherSource struct {
 	SourcedValue
 	Superseded string
-	Note       string
 }
 
 // SourcedText is a sentence with who says so.

@@ -69,6 +69,7 @@ type ConflictRow struct {
 // SourcedValue is a value with who says so.
 type SourcedValue struct {
 	Value  string
+	Note   string
 	Source Link
 }
 

@@ -28,11 +28,11 @@ func sampleSideBySide(l *locale.Locale) Architectures {
 	p := Architectures{Layout: sampleLayout(l, NavArchitecture, l.Pick("NVIDIA Hopper, NVIDIA Celsius", "NVIDIA Hopper、NVIDIA Celsius"), "/architectures"), Chosen: sampleGenerations(l)}
 	paper := Link{Label: "NVIDIA", Note: "NVIDIA H100 Tensor Core GPU Architecture", Href: l.Path("/sources/nvidia-hopper-whitepaper")}
 	p.Rows = []ArchitectureRow{
-		{l.Pick("Chip", "芯片"), "", []ArchitectureCell{{SourcedValue: SourcedValue{"GH100", paper}}, {}}},
+		{l.Pick("Chip", "芯片"), "", []ArchitectureCell{{SourcedValue: SourcedValue{"GH100", "", paper}}, {}}},
 		{l.Pick("Transistors", "晶体管"), "million", []ArchitectureCell{
-			{SourcedValue{l.Number(80000), paper}, []Link{paper}, l.Pick("full die", "完整裸片"), []OtherSource{
-				{SourcedValue{l.Number(28300), paper}, l.Pick("of another chip", "另一芯片的数值"), ""}, {SourcedValue{l.Number(79000), paper}, "", l.Pick("rounded", "取整")}}},
-			{SourcedValue: SourcedValue{"23", paper}}}},
+			{SourcedValue{l.Number(80000), l.Pick("full die", "完整裸片"), paper}, []Link{paper}, []OtherSource{
+				{SourcedValue{l.Number(28300), "", paper}, l.Pick("of another chip", "另一芯片的数值")}, {SourcedValue{l.Number(79000), l.Pick("rounded", "取整"), paper}, ""}}},
+			{SourcedValue: SourcedValue{"23", "", paper}}}},
 	}
 	return p
 }

@@ -87,7 +87,7 @@ func sampleHealth(l *locale.Locale) Health {
 		Groups: []CoverageGroup{{l.Pick("Power", "功耗"), []CoverageRow{{power, 190, 0.888, l.Percent(0.888), []string{"139", "20", "31"}}}},
 			{l.Pick("Memory", "显存"), []CoverageRow{{Link{Label: l.Pick("Memory", "显存"), Href: l.Path("/methodology") + "#memory_gb"}, 214, 1, l.Percent(1), []string{"141", "20", "53"}}}}},
 		Years:         []YearHealth{{"2024", 61, 2904, 1}, {"2023", 40, 1800, 0.62}, {l.Pick("no date", "无日期"), 9, 310, 0.11}},
-		Conflicts:     []ConflictRow{{h100, power, "W", SourcedValue{"700", source}, []SourcedValue{{"650", source}, {"660", source}}}},
+		Conflicts:     []ConflictRow{{h100, power, "W", SourcedValue{"700", "", source}, []SourcedValue{{"650", l.Pick("without the memory", "不含显存"), source}, {"660", "", source}}}},
 		Problems:      []ProblemRow{{"unit-range", h100, "700000 W is not between 0.01 and 30000 W"}},
 		Exceptions:    []ExceptionRow{{"bandwidth", h100, power, "the vendor rounds"}},
 		Accepted:      1,
