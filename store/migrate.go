@@ -37,7 +37,7 @@ func newProvider(db *sql.DB) (*goose.Provider, error) {
 
 // migrate brings the schema up. Each migration is one transaction. When another
 // process migrates at the same time, one of the two fails on what the other has
-// just created; it then finds the work done.
+// just created; as long as the schema moves on, it goes on from there.
 func migrate(ctx context.Context, db *sql.DB) error {
 	p, err := newProvider(db)
 	if err != nil {
@@ -46,14 +46,32 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	if err := lockable(ctx, db); err != nil {
 		return err
 	}
-	_, err = p.Up(ctx)
-	if err == nil {
-		return nil
+	for {
+		before, err := schemaProgress(ctx, db)
+		if err != nil {
+			return err
+		}
+		_, upErr := p.Up(ctx)
+		if upErr == nil {
+			return nil
+		}
+		after, err := schemaProgress(ctx, db)
+		switch {
+		case err == nil && after == latestSchema():
+			return nil
+		case err != nil || after <= before:
+			return fmt.Errorf("migrate the schema: %w", upErr)
+		}
 	}
-	if v, verr := schemaVersion(ctx, db); verr == nil && v == latestSchema() {
-		return nil
+}
+
+// schemaProgress is the version of the schema, and -1 before its table is there.
+func schemaProgress(ctx context.Context, db *sql.DB) (int64, error) {
+	exists, err := versioned(ctx, db)
+	if err != nil || !exists {
+		return -1, err
 	}
-	return fmt.Errorf("migrate the schema: %w", err)
+	return schemaVersion(ctx, db)
 }
 
 // lockable fails at once when somebody else holds the write lock for longer than
@@ -68,13 +86,17 @@ func lockable(ctx context.Context, db *sql.DB) error {
 
 // schemaVersion is 0 before the first migration.
 func schemaVersion(ctx context.Context, q queryer) (version int64, err error) {
-	var exists bool
-	err = q.QueryRowContext(ctx, "SELECT count(*) > 0 FROM sqlite_schema WHERE name = 'goose_db_version'").Scan(&exists)
+	exists, err := versioned(ctx, q)
 	if err != nil || !exists {
 		return 0, err
 	}
 	err = q.QueryRowContext(ctx, "SELECT coalesce(max(version_id), 0) FROM goose_db_version").Scan(&version)
 	return version, err
+}
+
+func versioned(ctx context.Context, q queryer) (exists bool, err error) {
+	err = q.QueryRowContext(ctx, "SELECT count(*) > 0 FROM sqlite_schema WHERE name = 'goose_db_version'").Scan(&exists)
+	return exists, err
 }
 
 // Migrate brings the database at path to the current schema, creating it when
