@@ -39,7 +39,7 @@ type Quantity struct {
 	ID         string
 	Kind       Kind
 	Unit       string // "TFLOPS", "GB/s", "" when it has none
-	Group      string // compute, memory, interconnect, power, chip, features, form, derived, identity
+	Group      string // compute, memory, interconnect, power, chip, features, form, export, derived, identity
 	Better     string // higher, lower or none: which direction a buyer prefers
 	Label      Text
 	Definition Text

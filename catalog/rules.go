@@ -100,6 +100,7 @@ var ranges = map[string]plausible{
 	"mig_instances":         {low: 1, high: 64, whole: true},
 	"video_encoders":        {low: 1, high: 64, whole: true},
 	"video_decoders":        {low: 1, high: 256, whole: true},
+	"published_tpp":         {low: 0.1, high: 10_000_000},
 	"slot_width":            {low: 0.5, high: 8},
 	"launch_price_usd":      {low: 10, high: 10_000_000},
 	"launch_price_cny":      {low: 50, high: 50_000_000},

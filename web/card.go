@@ -262,7 +262,7 @@ func (b *cardBuilder) gridCell(id, flag string, largest float64) view.GridCell {
 }
 
 // groupOrder is the order of the tables of facts.
-var groupOrder = []string{"compute", "memory", "interconnect", "power", "chip", "form", "features", "derived"}
+var groupOrder = []string{"compute", "memory", "interconnect", "power", "chip", "form", "features", "export", "derived"}
 
 func (b *cardBuilder) groups() []view.FactGroup {
 	var groups []view.FactGroup
