@@ -286,13 +286,13 @@ func (s *Snapshot) index() {
 			s.indexFact(row, f, texts)
 		}
 	}
-	for _, q := range derived {
-		s.deriveColumn(q, n)
-	}
 	for i, column := range texts {
 		if column != nil {
 			s.codes[i] = newCategories(column)
 		}
+	}
+	for _, q := range derived {
+		s.deriveColumn(q, n)
 	}
 	s.orders = make([]lazyOrder, len(registry))
 	s.haystack = newHaystack(s)
@@ -344,10 +344,8 @@ func newNumbers(n int) []float64 {
 }
 
 func (s *Snapshot) deriveColumn(q *Quantity, n int) {
-	var row int
-	get := func(id string) float64 { return s.number(registryByID[id].index, row) }
-	for row = range n {
-		if v := q.derive(get); !math.IsNaN(v) && !math.IsInf(v, 0) {
+	for row := range n {
+		if v := q.derive(s.Figures(row)); !math.IsNaN(v) && !math.IsInf(v, 0) {
 			s.setNumber(q.index, row, round6(v))
 		}
 	}

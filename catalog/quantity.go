@@ -46,7 +46,7 @@ type Quantity struct {
 	Formula    string // for derived values only: the arithmetic, in terms of other IDs
 
 	index  int
-	derive func(get func(id string) float64) float64
+	derive func(Figures) float64
 }
 
 // Derived reports whether the value is computed from others, never stored.
@@ -94,31 +94,40 @@ var derived = []*Quantity{
 	{ID: "interconnect_one_way_gb_s", Unit: "GB/s", Better: "higher", Formula: "interconnect_gb_s / 2",
 		Label:      Text{"Interconnect, one direction", "卡间互连（单向）"},
 		Definition: Text{"half of the sum of both directions; all links are symmetric", "双向合计的一半；所有链路均为对称链路"},
-		derive:     func(get func(string) float64) float64 { return get("interconnect_gb_s") / 2 }},
+		derive:     func(f Figures) float64 { return num(f, "interconnect_gb_s") / 2 }},
 	{ID: "bf16_tflops_per_w", Unit: "TFLOPS/W", Better: "higher", Formula: "bf16_matrix_dense_tflops / tdp_w",
 		Label:      Text{"BF16 matrix, dense, per watt", "每瓦 BF16 矩阵算力（稠密）"},
 		Definition: Text{"rated dense BF16 rate over board power", "BF16 稠密标称算力除以整卡功耗"},
-		derive:     func(get func(string) float64) float64 { return get("bf16_matrix_dense_tflops") / get("tdp_w") }},
+		derive:     func(f Figures) float64 { return num(f, "bf16_matrix_dense_tflops") / num(f, "tdp_w") }},
 	{ID: "fp32_gflops_per_w", Unit: "GFLOPS/W", Better: "higher", Formula: "fp32_vector_tflops × 1000 / tdp_w",
 		Label:      Text{"FP32 vector per watt", "每瓦 FP32 向量算力"},
 		Definition: Text{"rated FP32 vector rate over board power", "FP32 向量标称算力除以整卡功耗"},
-		derive:     func(get func(string) float64) float64 { return get("fp32_vector_tflops") * 1000 / get("tdp_w") }},
+		derive:     func(f Figures) float64 { return num(f, "fp32_vector_tflops") * 1000 / num(f, "tdp_w") }},
 	{ID: "bf16_ridge_flop_per_byte", Unit: "FLOP/B", Better: "none", Formula: "bf16_matrix_dense_tflops × 1000 / memory_bandwidth_gb_s",
 		Label:      Text{"BF16 ridge point", "BF16 屋脊点"},
 		Definition: Text{"operations per byte read at which dense BF16 work stops being limited by memory bandwidth (roofline)", "屋顶线模型中，BF16 稠密计算由受限于显存带宽转为受限于算力的计算强度"},
-		derive: func(get func(string) float64) float64 {
-			return get("bf16_matrix_dense_tflops") * 1000 / get("memory_bandwidth_gb_s")
+		derive: func(f Figures) float64 {
+			return num(f, "bf16_matrix_dense_tflops") * 1000 / num(f, "memory_bandwidth_gb_s")
 		}},
 	{ID: "memory_read_ms", Unit: "ms", Better: "lower", Formula: "memory_gb × 1000 / memory_bandwidth_gb_s",
 		Label:      Text{"Time to read all memory", "读遍显存用时"},
 		Definition: Text{"capacity over peak bandwidth: the least time for one decoding step over weights that fill the memory", "容量除以峰值带宽：权重占满显存时单步解码的最短时间"},
-		derive: func(get func(string) float64) float64 {
-			return get("memory_gb") * 1000 / get("memory_bandwidth_gb_s")
+		derive: func(f Figures) float64 {
+			return num(f, "memory_gb") * 1000 / num(f, "memory_bandwidth_gb_s")
 		}},
 	{ID: "transistor_density_m_mm2", Unit: "M/mm²", Better: "none", Formula: "transistors_million / die_mm2",
 		Label:      Text{"Transistor density", "晶体管密度"},
 		Definition: Text{"millions of transistors per square millimetre of logic die", "每平方毫米逻辑裸片的晶体管数（百万）"},
-		derive:     func(get func(string) float64) float64 { return get("transistors_million") / get("die_mm2") }},
+		derive:     func(f Figures) float64 { return num(f, "transistors_million") / num(f, "die_mm2") }},
+	{ID: "tpp", Better: "none", Formula: "max(dense rate × operand bits, published_tpp)",
+		Label:      Text{"TPP", "TPP（总处理性能）"},
+		Definition: Text{"total processing performance of US export control: the largest dense rate times operand bits, or what the vendor publishes where that is more; absent when a rate that may decide is not known", "美国出口管制的“总处理性能”：稠密算力与操作数位宽之积的最大值；厂商公布值更大时取公布值；起决定作用的算力未知时不给出"}},
+	{ID: "performance_density", Unit: "/mm²", Better: "none", Formula: "tpp / nonplanar_die_mm2",
+		Label:      Text{"Performance density", "性能密度"},
+		Definition: Text{"TPP over the area of the logic dies made with non-planar transistors (16 nm and below)", "TPP 除以采用非平面晶体管（16 nm 及以下）的逻辑裸片面积"}},
+	{ID: "link_bandwidth_gb_s", Unit: "GB/s", Better: "none", Formula: "interconnect_gb_s + pcie_lanes × nominal rate of pcie_generation",
+		Label:      Text{"All links with PCIe", "全部链路（含 PCIe）"},
+		Definition: Text{"card-to-card links and PCIe in both directions at nominal rates, as export rules add up inputs and outputs", "卡间互连与 PCIe 的双向标称带宽之和，口径同出口管制规则"}},
 }
 
 func loadRegistry() ([]*Quantity, map[string]*Quantity) {

@@ -1,0 +1,240 @@
+package exportcontrol
+
+import (
+	"fmt"
+	"math"
+
+	"tianti/catalog"
+)
+
+// Quantity is what rules set bounds on.
+type Quantity string
+
+const (
+	TPP                Quantity = "tpp"                   // total processing performance, in tera-operations per second × bits
+	PerformanceDensity Quantity = "performance_density"   // TPP for each mm² of non-planar logic die
+	IO                 Quantity = "interconnect_gb_s"     // all inputs and outputs but memory, both directions, PCIe included
+	Memory             Quantity = "memory_bandwidth_gb_s" // DRAM bandwidth, on the package or off it
+	MemoryAndIO        Quantity = "memory_and_interconnect_gb_s"
+	Datacenter         Quantity = "datacenter" // 1 for an item designed or marketed for data centres, 0 for another
+)
+
+// Knowledge says how much is known of an [Amount].
+type Knowledge uint8
+
+const (
+	Missing       Knowledge = iota
+	Exact                   // the amount is Value
+	AtLeast                 // it is Value or more
+	NotApplicable           // there is none: the density of an item without a non-planar die
+)
+
+// An Amount is the value of a [Quantity], as far as it is known.
+type Amount struct {
+	Value float64
+	Known Knowledge
+}
+
+func exactly(v float64) Amount { return Amount{v, Exact} }
+
+// plus adds two amounts that are never negative, so what is known of one is a lower
+// bound of the sum.
+func (a Amount) plus(b Amount) Amount {
+	if a.Known == Exact && b.Known == Exact {
+		return exactly(round(a.Value + b.Value))
+	}
+	if sum := a.Value + b.Value; sum > 0 {
+		return Amount{round(sum), AtLeast}
+	}
+	return Amount{}
+}
+
+// over divides by an exact area.
+func (a Amount) over(area float64) Amount {
+	if a.Known == Missing || area <= 0 {
+		return Amount{}
+	}
+	return Amount{round(a.Value / area), a.Known}
+}
+
+// round drops the noise of binary fractions, so that 312.5 × 15.36 meets a bound
+// of 4,800: a millionth is far less than figures are known to.
+func round(v float64) float64 { return math.Round(v*1e6) / 1e6 }
+
+// Truth is the answer to a comparison.
+type Truth uint8
+
+const (
+	No Truth = iota
+	Maybe
+	Yes
+)
+
+// Op is a comparison.
+type Op string
+
+const (
+	AtOrAbove Op = "≥"
+	Above     Op = ">"
+	Below     Op = "<"
+	Is        Op = "="
+)
+
+// A Condition compares a quantity with a bound.
+type Condition struct {
+	Quantity Quantity
+	Op       Op
+	Bound    float64
+}
+
+// Holds compares. A lower bound decides when it passes the condition's bound.
+func (c Condition) Holds(a Amount) Truth {
+	switch a.Known {
+	case Missing:
+		return Maybe
+	case NotApplicable:
+		return No
+	}
+	switch c.Op {
+	case AtOrAbove:
+		return truth(a.Value >= c.Bound, a.Known, false)
+	case Above:
+		return truth(a.Value > c.Bound, a.Known, false)
+	case Below:
+		return truth(a.Value < c.Bound, a.Known, true)
+	}
+	return truth(a.Value == c.Bound, a.Known, true)
+}
+
+// truth says what a comparison of the value known means. What holds of a lower
+// bound may cease to hold of the true value when the condition is one that more
+// of the quantity breaks.
+func truth(holds bool, known Knowledge, moreBreaks bool) Truth {
+	switch {
+	case known == AtLeast && holds == moreBreaks:
+		return Maybe
+	case holds:
+		return Yes
+	}
+	return No
+}
+
+// An Item is what the rules are applied to: a card, or something that somebody
+// describes.
+type Item struct {
+	ID     string // of the card; empty for a description
+	Vendor string // empty when not known: then it is anybody's
+
+	TPP, PerformanceDensity, IO, Memory, Datacenter Amount
+
+	Performance catalog.Performance
+	Links       catalog.LinkBandwidth
+	Area        Amount // mm² of non-planar logic die
+	ECCN        string // as the vendor publishes it; may be empty
+	Launched    string // the first day that its launch date may mean, YYYY-MM-DD; may be empty
+}
+
+// ItemOf reads an item from the figures of a card.
+func ItemOf(f catalog.Figures) Item {
+	it := Item{Vendor: f.Text("vendor"), ECCN: f.Text("eccn"),
+		Performance: catalog.PerformanceOf(f), Links: catalog.LinkBandwidthOf(f), Datacenter: datacenter(f.Text("segment"))}
+	it.TPP = Amount{it.Performance.TPP, Exact}
+	if !it.Performance.Complete {
+		it.TPP = Amount{it.Performance.TPP, AtLeast}
+	}
+	if it.Performance.TPP == 0 {
+		it.TPP = Amount{}
+	}
+	it.Area = areaOf(f)
+	it.PerformanceDensity = it.TPP.over(it.Area.Value)
+	if it.Area.Known == NotApplicable {
+		it.PerformanceDensity = it.Area
+	}
+	it.IO = linksOf(it.Links)
+	if v, ok := f.Number("memory_bandwidth_gb_s"); ok {
+		it.Memory = exactly(v)
+	}
+	if f.Text("memory_type") == "SRAM" {
+		it.Memory = exactly(0) // the rules count DRAM
+	}
+	return it
+}
+
+// CardItem is the item that card i of a catalogue is.
+func CardItem(s *catalog.Snapshot, i int) *Item {
+	f := s.Figures(i)
+	it := ItemOf(f)
+	it.ID = s.Card(i).ID
+	if v, ok := s.Number(launched, i); ok {
+		it.Launched = dayOf(int(v))
+	}
+	return &it
+}
+
+var launched, _ = catalog.LookupQuantity("launched")
+
+func dayOf(ordinal int) string {
+	return fmt.Sprintf("%04d-%02d-%02d", ordinal/10000, ordinal/100%100, ordinal%100)
+}
+
+func areaOf(f catalog.Figures) Amount {
+	switch area, applies, ok := catalog.NonPlanarDie(f); {
+	case !ok:
+		return Amount{}
+	case !applies:
+		return Amount{Known: NotApplicable}
+	default:
+		return exactly(area)
+	}
+}
+
+func linksOf(l catalog.LinkBandwidth) Amount {
+	switch {
+	case !l.LacksInterconnect && !l.LacksPCIe:
+		return exactly(l.Sum())
+	case l.Sum() > 0:
+		return Amount{l.Sum(), AtLeast}
+	}
+	return Amount{}
+}
+
+// datacenter reads the segment that a card is sold in. What a cloud rents out and
+// nobody can buy is made for data centres.
+func datacenter(segment string) Amount {
+	switch segment {
+	case "datacenter", "cloud":
+		return exactly(1)
+	case "", "research":
+		return Amount{}
+	}
+	return exactly(0)
+}
+
+// Amount returns the item's amount of a quantity.
+func (it *Item) Amount(q Quantity) Amount {
+	switch q {
+	case TPP:
+		return it.TPP
+	case PerformanceDensity:
+		return it.PerformanceDensity
+	case IO:
+		return it.IO
+	case Memory:
+		return it.Memory
+	case MemoryAndIO:
+		return it.Memory.plus(it.IO)
+	case Datacenter:
+		return it.Datacenter
+	}
+	return Amount{}
+}
+
+// withTPP is the item as another claim of its performance makes it.
+func (it *Item) withTPP(tpp float64) *Item {
+	other := *it
+	other.TPP = exactly(tpp)
+	if it.Area.Known == Exact {
+		other.PerformanceDensity = other.TPP.over(it.Area.Value)
+	}
+	return &other
+}

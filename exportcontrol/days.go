@@ -1,0 +1,49 @@
+package exportcontrol
+
+import (
+	"slices"
+	"time"
+)
+
+// turningPoints are the days, from one to another, on which a rule begins or has
+// ended, or a country group changes, in order. The first is when the item was
+// launched, or the day before the first rule for an older one.
+func turningPoints(launched, until string) []string {
+	first := max(launched, dayBefore(rules[0].Effective))
+	days := []string{first}
+	add := func(day string) {
+		if day > first && day <= until {
+			days = append(days, day)
+		}
+	}
+	for _, r := range rules {
+		if r.Kind == Proposed {
+			continue
+		}
+		add(r.Effective)
+		if r.End != "" {
+			add(dayAfter(r.End))
+		}
+		for _, m := range r.Scope.Countries {
+			add(m.from)
+		}
+	}
+	for _, list := range groups {
+		for _, m := range list {
+			add(m.from)
+		}
+	}
+	slices.Sort(days)
+	return slices.Compact(days)
+}
+
+func dayBefore(day string) string { return shift(day, -1) }
+func dayAfter(day string) string  { return shift(day, 1) }
+
+func shift(day string, by int) string {
+	t, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return day
+	}
+	return t.AddDate(0, 0, by).Format(time.DateOnly)
+}

@@ -1,0 +1,375 @@
+package exportcontrol
+
+import (
+	"slices"
+	"strings"
+)
+
+// A Question is where and when an item goes, and to whom.
+type Question struct {
+	AsOf         string // a day, YYYY-MM-DD
+	Destination  string // a country's code
+	Headquarters string // of the end user or its ultimate parent; empty: in the destination
+}
+
+// embargoed reports whether the destination or the headquarters gets the strictest terms.
+func (q Question) embargoed() bool {
+	return embargoed(q.Destination, q.AsOf) || q.Headquarters != "" && embargoed(q.Headquarters, q.AsOf)
+}
+
+// A Result is what all rules say of an item.
+type Result struct {
+	Question
+	Item        *Item
+	Evaluations []Evaluation // of the rules in force, and of bills, in the order of [Rules]
+
+	// Verdict is one of not_controlled, licence_required, case_by_case,
+	// presumption_of_denial and unknown: the strictest that a counted rule gives.
+	Verdict   Status
+	Exception string // a licence exception that may spare the licence: "NAC", "ACA"
+	Because   []*Rule
+	Likely    bool // the verdict rests on a letter that speaks of data-centre chips, and this is not one
+}
+
+// An Evaluation is what one rule says.
+type Evaluation struct {
+	Rule   *Rule
+	Status Status
+	// Class is what the figures alone say, wherever the item goes.
+	Class    Status
+	Possible []Status   // when Class is Unknown: what it may be
+	Missing  []Quantity // and what is not known
+
+	Ground  Ground // why the question is in scope; OutOfScope when it is not
+	Group   string // by which country group
+	Reason  Reason // what decided, when that was no comparison
+	Verdict Status // what the status means for the shipment; empty for nothing
+
+	Comparisons []Comparison
+	Exception   string
+	// Other are readings of the class from other claims of the vendor that disagree.
+	Other []OtherReading
+}
+
+// Reason says what decided a status other than comparisons.
+type Reason string
+
+const (
+	ByComparison     Reason = ""
+	ByName           Reason = "named"         // the rule names the item
+	ByECCN           Reason = "eccn"          // figures do not decide; the vendor's classification does
+	OtherAddressee   Reason = "addressee"     // the letter went to others
+	Outside3A090     Reason = "outside_3A090" // the rule is about 3A090 items
+	NotFromFigures   Reason = "no_figures"    // the rule is not about figures of a card
+	OutsideItsScope  Reason = "scope"
+	UnsettledForRule Reason = "unsettled" // the text read does not settle it
+)
+
+// A Comparison is one condition, as it came out.
+type Comparison struct {
+	Condition
+	Outcome Status // what the limb leads to
+	Limb    string
+	Amount  Amount
+	Met     Truth
+}
+
+// An OtherReading is what the rule says of another claim.
+type OtherReading struct {
+	Basis  string // "published_tpp", "computed_tpp" or "eccn"
+	Status Status
+	TPP    float64 // of the claim, when it is one of performance
+	ECCN   string
+}
+
+// Evaluate compares an item with every rule in force on the day, and with the bills
+// put forward by then.
+func Evaluate(it *Item, q Question) Result {
+	res := Result{Question: q, Item: it, Verdict: NotControlled}
+	class := classify(it)
+	for _, r := range rules {
+		proposed := r.Kind == Proposed && r.Announced <= q.AsOf
+		if r.InForce(q.AsOf) || proposed {
+			res.Evaluations = append(res.Evaluations, evaluate(r, it, q, class))
+		}
+	}
+	res.conclude()
+	return res
+}
+
+// classify says where an item stands in 3A090, for the rules that refer to it.
+func classify(it *Item) Evaluation {
+	r, _ := Find(Rule3A090)
+	e := Evaluation{Rule: r}
+	e.compare(it)
+	if class, ok := ClassOfECCN(it.ECCN); ok && e.Class == Unknown {
+		e.Class, e.Reason = class, ByECCN
+	}
+	return e
+}
+
+func evaluate(r *Rule, it *Item, q Question, class Evaluation) Evaluation {
+	e := Evaluation{Rule: r}
+	e.Ground, e.Group = r.Scope.covers(q)
+	switch {
+	case !r.Evaluable():
+		e.Status, e.Class, e.Reason = Inapplicable, Inapplicable, NotFromFigures
+		return e
+	case r.ID == Rule3A090:
+		e.Class, e.Possible, e.Missing, e.Comparisons, e.Reason = class.Class, class.Possible, class.Missing, class.Comparisons, class.Reason
+	case len(r.Vendors) > 0 && it.Vendor != "" && !slices.Contains(r.Vendors, it.Vendor):
+		e.Class, e.Reason = Inapplicable, OtherAddressee
+	default:
+		e.classify(it, class)
+	}
+	e.Status = e.Class
+	if e.Ground == OutOfScope {
+		e.Status, e.Reason = Inapplicable, OutsideItsScope
+		return e
+	}
+	e.readOtherClaims(it)
+	e.Verdict = r.verdict(e.Status, q.embargoed())
+	if r.ID == Rule3A090 {
+		e.settle(it, q)
+	}
+	return e
+}
+
+// classify finds the class by name, by what 3A090 says, or by comparing.
+func (e *Evaluation) classify(it *Item, class Evaluation) {
+	if status, ok := e.Rule.names(it); ok {
+		e.Class, e.Reason = status, ByName
+		return
+	}
+	if !e.Rule.Of3A090 {
+		e.compare(it)
+		return
+	}
+	switch class.Class {
+	case Not3A090:
+		e.Class, e.Reason = Inapplicable, Outside3A090
+	case Unknown:
+		e.compare(it)
+		e.Possible = append(e.possible(), Inapplicable)
+		if !slices.Contains(class.Possible, Not3A090) {
+			return // it is in 3A090 whatever the figures are
+		}
+		e.Class, e.Missing = Unknown, class.Missing
+	default:
+		e.compare(it)
+	}
+}
+
+func (e *Evaluation) possible() []Status {
+	if e.Class == Unknown {
+		return e.Possible
+	}
+	return []Status{e.Class}
+}
+
+// compare goes through the outcomes: the first that is met decides, unless one
+// before it may be met.
+func (e *Evaluation) compare(it *Item) {
+	e.Class, e.Possible, e.Missing, e.Comparisons = "", nil, nil, nil
+	for _, o := range e.Rule.Outcomes {
+		switch e.meets(it, o) {
+		case Yes:
+			e.decide(o.Status)
+			return
+		case Maybe:
+			e.may(o.Status)
+		}
+	}
+	if len(e.Rule.Outcomes) > 0 || len(e.Rule.Named) > 0 {
+		e.decide(e.Rule.Otherwise)
+	}
+}
+
+func (e *Evaluation) may(s Status) {
+	if !slices.Contains(e.Possible, s) {
+		e.Possible = append(e.Possible, s)
+	}
+}
+
+func (e *Evaluation) decide(s Status) {
+	e.may(s)
+	e.Class = Unknown
+	if len(e.Possible) == 1 {
+		e.Class, e.Possible, e.Missing = s, nil, nil
+	}
+}
+
+// meets compares every condition of every limb, so that all of them can be shown.
+func (e *Evaluation) meets(it *Item, o Outcome) Truth {
+	best := No
+	for _, limb := range o.Any {
+		met := Yes
+		for _, c := range limb.All {
+			a := it.Amount(c.Quantity)
+			t := c.Holds(a)
+			e.Comparisons = append(e.Comparisons, Comparison{c, o.Status, limb.Label, a, t})
+			met = min(met, t)
+		}
+		if met == Maybe {
+			e.lack(it, limb)
+		}
+		best = max(best, met)
+	}
+	return best
+}
+
+// lack notes what a limb would need to be decided.
+func (e *Evaluation) lack(it *Item, limb Limb) {
+	for _, c := range limb.All {
+		if c.Holds(it.Amount(c.Quantity)) == Maybe && !slices.Contains(e.Missing, c.Quantity) {
+			e.Missing = append(e.Missing, c.Quantity)
+		}
+	}
+}
+
+// readOtherClaims looks whether the vendor's other claims lead elsewhere: the TPP that
+// it publishes, the arithmetic of its datasheet, its classification.
+func (e *Evaluation) readOtherClaims(it *Item) {
+	if e.Reason != ByComparison {
+		return
+	}
+	p := it.Performance
+	if p.Published > 0 && len(p.Rates) > 0 {
+		for _, claim := range []OtherReading{{Basis: "published_tpp", TPP: p.Published}, {Basis: "computed_tpp", TPP: p.Rates[0].TPP()}} {
+			other := Evaluation{Rule: e.Rule}
+			if other.compare(it.withTPP(claim.TPP)); other.Class != e.Class && claim.TPP != it.TPP.Value {
+				claim.Status = other.Class
+				e.Other = append(e.Other, claim)
+			}
+		}
+	}
+	if class, ok := ClassOfECCN(it.ECCN); ok && e.Rule.ID == Rule3A090 && class != e.Class {
+		e.Other = append(e.Other, OtherReading{Basis: "eccn", Status: class, ECCN: it.ECCN})
+	}
+}
+
+// ClassOfECCN is the paragraph of 3A090 that a classification stands for: 4A090.a,
+// 5A002.z.1 and 4A003.z.1 hold chips of 3A090.a, and .b or .z.2 of 3A090.b. ok is
+// false for no classification, and for one that leaves it open ("5A992.z").
+func ClassOfECCN(eccn string) (class Status, ok bool) {
+	base, rest, _ := strings.Cut(eccn, ".")
+	switch {
+	case base == "":
+		return "", false
+	case base == "3A090" || base == "4A090":
+		switch {
+		case strings.HasPrefix(rest, "a"):
+			return A, true
+		case strings.HasPrefix(rest, "b"):
+			return B, true
+		}
+		return "", false
+	case rest == "z":
+		return "", false
+	case strings.HasPrefix(rest, "z.1"), strings.HasPrefix(rest, "z.") && strings.HasSuffix(rest, ".a"):
+		return A, true
+	case strings.HasPrefix(rest, "z.2"), strings.HasPrefix(rest, "z.") && strings.HasSuffix(rest, ".b"):
+		return B, true
+	}
+	return Not3A090, true
+}
+
+// settle adds what 3A090 says beyond the class: the licence exception, and the one
+// destination for which the text that was read does not settle 3A090.a.
+func (e *Evaluation) settle(it *Item, q Question) {
+	e.Exception = exceptionFor(e.Class, it, q)
+	if under(q.Destination) == "AE" && e.Class == A && q.AsOf >= "2026-07-10" && !q.embargoed() {
+		e.Verdict, e.Reason = Unknown, UnsettledForRule
+	}
+}
+
+// exceptionFor is the licence exception for notified items (740.8), which was one
+// until April 2024 and two from then on.
+func exceptionFor(class Status, it *Item, q Question) string {
+	dc := it.Datacenter
+	consumer := class == A && dc.Known == Exact && dc.Value == 0
+	if !consumer && (class != B || dc != exactly(1)) {
+		return ""
+	}
+	if q.AsOf >= "2024-04-04" && !q.embargoed() {
+		return "ACA"
+	}
+	return "NAC"
+}
+
+// severity orders verdicts; Unknown stands below what is known to need a licence,
+// because that much is then certain.
+var severity = []Status{NotControlled, Unknown, LicenceRequired, CaseByCase, PresumptionOfDenial}
+
+// conclude finds the overall verdict.
+func (res *Result) conclude() {
+	replaced := map[string]bool{}
+	for _, e := range res.Evaluations {
+		if e.Rule.Replaces != "" && e.Ground != OutOfScope && e.Reason != Outside3A090 && e.Status != Unknown {
+			replaced[e.Rule.Replaces] = true
+		}
+	}
+	for i := range res.Evaluations {
+		e := &res.Evaluations[i]
+		if !e.Rule.Counted() || e.Ground == OutOfScope {
+			continue
+		}
+		if e.Exception != "" {
+			res.Exception = e.Exception
+		}
+		if !replaced[e.Rule.ID] {
+			res.count(e)
+		}
+	}
+}
+
+func (res *Result) count(e *Evaluation) {
+	v := e.Verdict
+	switch {
+	case v == "" && e.Status == Unknown:
+		v = Unknown
+	case v == "" && e.Status == e.Rule.Otherwise && e.Rule.Of3A090:
+		v = e.Status // presumption of denial is the other side of case by case
+	case v == "":
+		return
+	}
+	switch was, is := slices.Index(severity, res.Verdict), slices.Index(severity, v); {
+	case is > was:
+		res.Verdict, res.Because, res.Likely = v, []*Rule{e.Rule}, likely(e, res.Item)
+	case is == was:
+		res.Because = append(res.Because, e.Rule)
+		res.Likely = res.Likely && likely(e, res.Item)
+	}
+}
+
+// likely reports whether a letter about data-centre chips catches, by its figures,
+// an item that is not one.
+func likely(e *Evaluation, it *Item) bool {
+	return e.Rule.ID == "US-LETTER-2025-04" && e.Reason == ByComparison && it.Datacenter == exactly(0)
+}
+
+// A Change is a day from which the verdict is another.
+type Change struct {
+	Day  string
+	Last string // the last day that it holds; empty while it does
+	Result
+}
+
+// History is how the verdict on an item changed for a destination, from its launch
+// or the first rule on, up to the day asked for. Only days on which a verdict, an
+// exception or the rules behind it changed are listed.
+func History(it *Item, q Question) []Change {
+	var out []Change
+	for _, day := range turningPoints(it.Launched, q.AsOf) {
+		res := Evaluate(it, Question{day, q.Destination, q.Headquarters})
+		if n := len(out); n > 0 {
+			last := &out[n-1]
+			if last.Verdict == res.Verdict && last.Exception == res.Exception && slices.Equal(last.Because, res.Because) {
+				continue
+			}
+			last.Last = dayBefore(day)
+		}
+		out = append(out, Change{Day: day, Result: res})
+	}
+	return out
+}
