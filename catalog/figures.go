@@ -4,7 +4,7 @@ import "math"
 
 // Figures are the shown figures of one card, or of a card that somebody describes.
 type Figures interface {
-	// Number is the value of a numeric quantity; ok is false when it is not known.
+	// Number is the value of a numeric quantity; 0 and false when it is not known.
 	Number(id string) (v float64, ok bool)
 	// Text is the value of a category or a flag, or a field of the card's identity;
 	// empty when it is not known.
@@ -20,7 +20,13 @@ type cardFigures struct {
 	row int
 }
 
-func (f cardFigures) Number(id string) (float64, bool) { return f.s.Number(registryByID[id], f.row) }
+func (f cardFigures) Number(id string) (float64, bool) {
+	v, ok := f.s.Number(registryByID[id], f.row)
+	if !ok {
+		return 0, false // not the NaN of the column
+	}
+	return v, true
+}
 
 func (f cardFigures) Text(id string) string {
 	c := &f.s.cards[f.row]

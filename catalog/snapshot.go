@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"iter"
 	"math"
 	"slices"
 	"sync"
@@ -88,6 +89,15 @@ func (s *Snapshot) Text(q *Quantity, i int) (string, bool) {
 	}
 	v := s.codes[q.index].value(i)
 	return v, v != ""
+}
+
+// Values lists the distinct shown values of a category, in order.
+func (s *Snapshot) Values(q *Quantity) []string {
+	values := s.codes[q.index].values
+	if len(values) == 0 {
+		return nil
+	}
+	return values[1:]
 }
 
 // A Value is one fact of a card as one source gives it.
@@ -180,6 +190,23 @@ type SourcedFact struct {
 	Value
 	Row   int
 	Shown bool // it is the value shown of its quantity
+}
+
+// Others yields the values of a number that other sources give than the one shown,
+// without the superseded ones.
+func (s *Snapshot) Others(q *Quantity, i int) iter.Seq[float64] {
+	return func(yield func(float64) bool) {
+		shown := false
+		for _, f := range s.facts[i] {
+			if int(f.quantity) != q.index || f.superseded != 0 {
+				continue
+			}
+			if shown && !yield(f.value) {
+				return
+			}
+			shown = true
+		}
+	}
 }
 
 // FactsOf returns every value that the i-th of [Snapshot.Sources] states, card by

@@ -129,9 +129,10 @@ type Item struct {
 
 	Performance catalog.Performance
 	Links       catalog.LinkBandwidth
-	Area        Amount // mm² of non-planar logic die
-	ECCN        string // as the vendor publishes it; may be empty
-	Launched    string // the first day that its launch date may mean, YYYY-MM-DD; may be empty
+	Area        Amount    // mm² of non-planar logic die
+	OtherMemory []float64 // memory bandwidths that other sources give
+	ECCN        string    // as the vendor publishes it; may be empty
+	Launched    string    // the first day that its launch date may mean, YYYY-MM-DD; may be empty
 }
 
 // ItemOf reads an item from the figures of a card.
@@ -168,8 +169,13 @@ func CardItem(s *catalog.Snapshot, i int) *Item {
 	if v, ok := s.Number(launched, i); ok {
 		it.Launched = dayOf(int(v))
 	}
+	for v := range s.Others(memoryBandwidth, i) {
+		it.OtherMemory = append(it.OtherMemory, v)
+	}
 	return &it
 }
+
+var memoryBandwidth, _ = catalog.LookupQuantity("memory_bandwidth_gb_s")
 
 var launched, _ = catalog.LookupQuantity("launched")
 

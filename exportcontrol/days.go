@@ -5,6 +5,9 @@ import (
 	"time"
 )
 
+// TurningPoints are the days up to one on which some verdict may have changed.
+func TurningPoints(until string) []string { return turningPoints("", until)[1:] }
+
 // turningPoints are the days, from one to another, on which a rule begins or has
 // ended, or a country group changes, in order. The first is when the item was
 // launched, or the day before the first rule for an older one.
@@ -25,12 +28,12 @@ func turningPoints(launched, until string) []string {
 			add(dayAfter(r.End))
 		}
 		for _, m := range r.Scope.Countries {
-			add(m.from)
+			add(m.From)
 		}
 	}
 	for _, list := range groups {
 		for _, m := range list {
-			add(m.from)
+			add(m.From)
 		}
 	}
 	slices.Sort(days)

@@ -14,7 +14,7 @@ type Question struct {
 
 // embargoed reports whether the destination or the headquarters gets the strictest terms.
 func (q Question) embargoed() bool {
-	return embargoed(q.Destination, q.AsOf) || q.Headquarters != "" && embargoed(q.Headquarters, q.AsOf)
+	return Embargoed(q.Destination, q.AsOf) || q.Headquarters != "" && Embargoed(q.Headquarters, q.AsOf)
 }
 
 // A Result is what all rules say of an item.
@@ -76,9 +76,9 @@ type Comparison struct {
 
 // An OtherReading is what the rule says of another claim.
 type OtherReading struct {
-	Basis  string // "published_tpp", "computed_tpp" or "eccn"
+	Basis  string // "published_tpp", "computed_tpp", "memory" or "eccn"
 	Status Status
-	TPP    float64 // of the claim, when it is one of performance
+	Value  float64 // of the claim, when it is a number
 	ECCN   string
 }
 
@@ -235,12 +235,19 @@ func (e *Evaluation) readOtherClaims(it *Item) {
 	}
 	p := it.Performance
 	if p.Published > 0 && len(p.Rates) > 0 {
-		for _, claim := range []OtherReading{{Basis: "published_tpp", TPP: p.Published}, {Basis: "computed_tpp", TPP: p.Rates[0].TPP()}} {
+		for _, claim := range []OtherReading{{Basis: "published_tpp", Value: p.Published}, {Basis: "computed_tpp", Value: p.Rates[0].TPP()}} {
 			other := Evaluation{Rule: e.Rule}
-			if other.compare(it.withTPP(claim.TPP)); other.Class != e.Class && claim.TPP != it.TPP.Value {
+			if other.compare(it.withTPP(claim.Value)); other.Class != e.Class && claim.Value != it.TPP.Value {
 				claim.Status = other.Class
 				e.Other = append(e.Other, claim)
 			}
+		}
+	}
+	for _, memory := range it.OtherMemory {
+		other, item := Evaluation{Rule: e.Rule}, *it
+		item.Memory = exactly(memory)
+		if other.compare(&item); other.Class != e.Class {
+			e.Other = append(e.Other, OtherReading{Basis: "memory", Value: memory, Status: other.Class})
 		}
 	}
 	if class, ok := ClassOfECCN(it.ECCN); ok && e.Rule.ID == Rule3A090 && class != e.Class {
@@ -297,9 +304,9 @@ func exceptionFor(class Status, it *Item, q Question) string {
 	return "NAC"
 }
 
-// severity orders verdicts; Unknown stands below what is known to need a licence,
-// because that much is then certain.
-var severity = []Status{NotControlled, Unknown, LicenceRequired, CaseByCase, PresumptionOfDenial}
+// Verdicts are what [Result.Verdict] may be, the strictest first. Unknown stands
+// below what is known to need a licence, because that much is then certain.
+var Verdicts = []Status{PresumptionOfDenial, CaseByCase, LicenceRequired, Unknown, NotControlled}
 
 // conclude finds the overall verdict.
 func (res *Result) conclude() {
@@ -333,8 +340,8 @@ func (res *Result) count(e *Evaluation) {
 	case v == "":
 		return
 	}
-	switch was, is := slices.Index(severity, res.Verdict), slices.Index(severity, v); {
-	case is > was:
+	switch was, is := slices.Index(Verdicts, res.Verdict), slices.Index(Verdicts, v); {
+	case is < was:
 		res.Verdict, res.Because, res.Likely = v, []*Rule{e.Rule}, likely(e, res.Item)
 	case is == was:
 		res.Because = append(res.Because, e.Rule)

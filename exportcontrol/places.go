@@ -11,11 +11,11 @@ import (
 // Regulations, as the eCFR had them on 2026-09-24, with the changes since August
 // 2022 that are known: the United Arab Emirates left D:4 for A:5 on 2026-07-10.
 // Of A:5 only the members that some rule's other groups also hold are listed.
-var groups = map[string][]member{
+var groups = map[string][]Member{
 	"D:1": members("AM AZ BY MM KH CN GE IQ KZ KP KG LA LY MO MD MN NI RU TJ TM UZ VE VN YE"),
-	"D:4": append(members("BH BY CN EG IR IQ IL JO KP KW LB LY MO OM PK QA RU SA SY VE YE"), member{"AE", "", "2026-07-09"}),
+	"D:4": append(members("BH BY CN EG IR IQ IL JO KP KW LB LY MO OM PK QA RU SA SY VE YE"), Member{"AE", "", "2026-07-09"}),
 	"D:5": members("AF BY MM CF CN CD CU ER HT IR IQ KP LB LY NI RU SO SS SD SY VE ZW"),
-	"A:5": append(members("IN"), member{"AE", "2026-07-10", ""}),
+	"A:5": append(members("IN"), Member{"AE", "2026-07-10", ""}),
 	"A:6": members("AL CY IL MT MX ZA SG TW"),
 }
 
@@ -25,24 +25,24 @@ const GroupsAsOf = "2026-09-24"
 // GroupsAddress is where.
 const GroupsAddress = "https://www.ecfr.gov/current/title-15/subtitle-B/chapter-VII/subchapter-C/part-740"
 
-// A member is a country that belongs to something, from its first day to its last
+// A Member is a country that belongs to something, from its first day to its last
 // (both included; empty is open).
-type member struct{ country, from, to string }
+type Member struct{ Country, From, To string }
 
-func members(codes string) []member {
-	var out []member
+func members(codes string) []Member {
+	var out []Member
 	for _, c := range strings.Fields(codes) {
-		out = append(out, member{country: c})
+		out = append(out, Member{Country: c})
 	}
 	return out
 }
 
-func (m member) on(day string) bool {
-	return (m.from == "" || m.from <= day) && (m.to == "" || day <= m.to)
+func (m Member) on(day string) bool {
+	return (m.From == "" || m.From <= day) && (m.To == "" || day <= m.To)
 }
 
-func belongs(list []member, country, day string) bool {
-	return slices.ContainsFunc(list, func(m member) bool { return m.country == country && m.on(day) })
+func belongs(list []Member, country, day string) bool {
+	return slices.ContainsFunc(list, func(m Member) bool { return m.Country == country && m.on(day) })
 }
 
 // GroupsOf lists the country groups that a country is in on a day.
@@ -64,9 +64,15 @@ func under(country string) string {
 	return country
 }
 
-// embargoed reports whether a country is in D:5 or is Macau: the destinations and
-// headquarters to which the strictest terms apply.
-func embargoed(country, day string) bool {
+// Restricted reports whether a rule may count a country as a destination: it is in
+// D:1, D:4 or D:5, or is Macau, on that day.
+func Restricted(country, day string) bool {
+	return country == "MO" || slices.ContainsFunc([]string{"D:1", "D:4", "D:5"}, func(g string) bool { return belongs(groups[g], under(country), day) })
+}
+
+// Embargoed reports whether a country is in D:5 or is Macau on a day: those are the
+// destinations and headquarters to which the strictest terms apply.
+func Embargoed(country, day string) bool {
 	return country == "MO" || belongs(groups["D:5"], under(country), day)
 }
 
@@ -112,7 +118,7 @@ type Scope struct {
 	Everywhere   bool
 	Groups       []string // country groups in scope …
 	Except       []string // … unless the country is in one of these
-	Countries    []member // and these countries
+	Countries    []Member // and these countries
 	Headquarters bool     // and anybody, anywhere, whose headquarters or parent is in D:5 or Macau
 }
 
@@ -142,7 +148,7 @@ func (s Scope) covers(q Question) (ground Ground, group string) {
 			return ByGroup, g
 		}
 	}
-	if s.Headquarters && q.Headquarters != "" && embargoed(q.Headquarters, q.AsOf) {
+	if s.Headquarters && q.Headquarters != "" && Embargoed(q.Headquarters, q.AsOf) {
 		return ByHeadquarters, ""
 	}
 	return OutOfScope, ""

@@ -126,6 +126,9 @@ func (r *Rule) InForce(day string) bool {
 	return r.Kind != Proposed && r.Effective != "" && r.Effective <= day && (r.End == "" || day <= r.End)
 }
 
+// Members lists the countries that the scope names beside its groups.
+func (s Scope) Members() []Member { return s.Countries }
+
 // Find returns the rule with that id.
 func Find(id string) (*Rule, bool) {
 	i := slices.IndexFunc(rules, func(r *Rule) bool { return r.ID == id })
@@ -137,6 +140,12 @@ func Find(id string) (*Rule, bool) {
 
 // Rules lists every rule, the earliest first. The caller must not change them.
 func Rules() []*Rule { return rules }
+
+// Names reports whether the rule names the card.
+func (r *Rule) Names(id string) bool {
+	_, ok := r.names(&Item{ID: id})
+	return ok
+}
 
 // names returns the status that the rule gives an item by name.
 func (r *Rule) names(it *Item) (Status, bool) {

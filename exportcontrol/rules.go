@@ -23,7 +23,7 @@ func all(label string, c ...Condition) Limb { return Limb{label, c} }
 
 // advanced is the scope of 3A090.a and .b.
 var advanced = Scope{Groups: []string{"D:1", "D:4", "D:5"}, Except: []string{"A:5", "A:6"},
-	Countries: []member{{country: "MO"}, {"AE", "2026-07-10", ""}}, Headquarters: true}
+	Countries: []Member{{Country: "MO"}, {"AE", "2026-07-10", ""}}, Headquarters: true}
 
 // rules are in the order of the day on which they took effect or were put forward.
 var rules = []*Rule{
@@ -32,7 +32,7 @@ var rules = []*Rule{
 		Title:     text{En: "Letters to NVIDIA and AMD on the A100, H100 and MI250", Zh: "致 NVIDIA 与 AMD 的通知函（A100、H100、MI250）"},
 		Summary:   text{En: "A licence for China, Hong Kong and Russia for the A100, H100, MI250 and anything about as fast in both compute and links.", Zh: "向中国内地、香港与俄罗斯出口 A100、H100、MI250，以及算力与互连均与之相当的产品，须申请许可。"},
 		Effective: "2022-08-26", End: "2022-10-21",
-		Scope:   Scope{Countries: []member{{country: "CN"}, {country: "RU"}}},
+		Scope:   Scope{Countries: []Member{{Country: "CN"}, {Country: "RU"}}},
 		Vendors: []string{"NVIDIA", "AMD"},
 		Named:   []Named{{"nvidia-a100-", Controlled}, {"nvidia-h100-", Controlled}, {"amd-instinct-mi250", Controlled}},
 		Outcomes: []Outcome{{Status: Controlled, Verdict: LicenceRequired,
@@ -51,7 +51,7 @@ var rules = []*Rule{
 		Title:     text{En: "First 3A090: advanced computing chips", Zh: "最初的 3A090：先进计算芯片"},
 		Summary:   text{En: "A licence for chips with 600 GB/s or more over all inputs and outputs and 4,800 or more bits × TOPS.", Zh: "全部输入输出合计 600 GB/s 及以上，且位宽 × TOPS 达 4800 及以上的芯片，出口须申请许可。"},
 		Announced: "2022-10-07", Effective: "2022-10-21", End: "2023-11-16",
-		Scope: Scope{Countries: []member{{country: "CN"}, {"MO", "2023-01-17", ""}}},
+		Scope: Scope{Countries: []Member{{Country: "CN"}, {"MO", "2023-01-17", ""}}},
 		Outcomes: []Outcome{{Status: Controlled, Verdict: LicenceRequired,
 			Any: []Limb{all("3A090.a", at(IO, 600), at(TPP, 4800))}}},
 		Otherwise: NotControlled,
@@ -116,7 +116,7 @@ var rules = []*Rule{
 		Title:     text{En: "3A090.c: high-bandwidth memory", Zh: "3A090.c：高带宽存储器"},
 		Summary:   text{En: "A licence for HBM with more than 2 GB/s per mm². HBM on the package of a processor is not covered, so no card is.", Zh: "带宽密度高于 2 GB/s/mm² 的 HBM 出口须申请许可。与处理器同封装的 HBM 不在其列，因此不涉及任何加速卡。"},
 		Announced: "2024-12-02", Effective: "2024-12-02",
-		Scope:     Scope{Groups: []string{"D:5"}, Countries: []member{{country: "MO"}}, Headquarters: true},
+		Scope:     Scope{Groups: []string{"D:5"}, Countries: []Member{{Country: "MO"}}, Headquarters: true},
 		Certainty: Reading{Quoted, Secondary},
 		Citation:  "89 FR 96790", Address: "https://www.govinfo.gov/content/pkg/FR-2024-12-05/html/2024-28270.htm",
 		Notes: []text{{En: "Compliance from 2024-12-31. Licence exception HBM below 3.3 GB/s per mm².", Zh: "自 2024-12-31 起须遵守。低于 3.3 GB/s/mm² 可适用许可例外 HBM。"}},
@@ -148,7 +148,7 @@ var rules = []*Rule{
 		Title:     text{En: "Letters on the H20 and MI308: memory and links", Zh: "针对 H20 与 MI308 的通知函：显存与互连带宽"},
 		Summary:   text{En: "A licence for chips with 1,400 GB/s of memory, 1,100 GB/s of links, or 1,700 GB/s of both together.", Zh: "显存带宽达 1400 GB/s、互连带宽达 1100 GB/s，或两者合计达 1700 GB/s 的芯片，出口须申请许可。"},
 		Announced: "2025-04-15", Effective: "2025-04-09",
-		Scope:   Scope{Groups: []string{"D:5"}, Countries: []member{{country: "MO"}}, Headquarters: true},
+		Scope:   Scope{Groups: []string{"D:5"}, Countries: []Member{{Country: "MO"}}, Headquarters: true},
 		Vendors: []string{"NVIDIA", "AMD", "Intel"},
 		Named:   []Named{{"nvidia-h20-", LicenceRequired}, {"amd-instinct-mi308x", LicenceRequired}},
 		Outcomes: []Outcome{{Status: LicenceRequired, Verdict: LicenceRequired, Any: []Limb{
@@ -189,7 +189,7 @@ var rules = []*Rule{
 		ID: "CN-CAC-2025-09", Kind: Foreign, Authority: text{En: "Cyberspace Administration of China", Zh: "国家互联网信息办公室"},
 		Title:     text{En: "Large firms told not to buy the RTX PRO 6000D", Zh: "要求大型企业停止采购 RTX PRO 6000D"},
 		Summary:   text{En: "Reported: large internet companies were told to end tests and orders of the RTX PRO 6000D.", Zh: "据报道：要求大型互联网企业停止测试与采购 RTX PRO 6000D。"},
-		Announced: "2025-09-17", Effective: "2025-09-17", Scope: Scope{Countries: []member{{country: "CN"}}},
+		Announced: "2025-09-17", Effective: "2025-09-17", Scope: Scope{Countries: []Member{{Country: "CN"}}},
 		Named: []Named{{"nvidia-rtx-6000d", PurchaseStopped}}, Otherwise: Inapplicable,
 		Certainty: Reading{Secondary, Secondary}, Citation: "Financial Times, 2025-09-17",
 		Address: "https://www.tomshardware.com/tech-industry/artificial-intelligence/china-bans-its-biggest-tech-companies-from-acquiring-nvidia-chips-says-report-beijing-claims-its-homegrown-ai-processors-now-match-h20-and-rtx-pro-6000d",
@@ -206,7 +206,7 @@ var rules = []*Rule{
 		ID: "CN-CUSTOMS-2026-01", Kind: Foreign, Authority: text{En: "China Customs", Zh: "中国海关"},
 		Title:     text{En: "H200 not let in", Zh: "H200 不予放行"},
 		Summary:   text{En: "Reported: customs officers were told that the H200 is not permitted. Conditional approvals for some firms were reported from 2026-01-28.", Zh: "据报道：海关被告知 H200 不得进口。自 2026-01-28 起，有报道称部分企业获有条件批准。"},
-		Announced: "2026-01-14", Effective: "2026-01-14", Scope: Scope{Countries: []member{{country: "CN"}}},
+		Announced: "2026-01-14", Effective: "2026-01-14", Scope: Scope{Countries: []Member{{Country: "CN"}}},
 		Named: []Named{{"nvidia-h200-", ImportBlocked}}, Otherwise: Inapplicable,
 		Certainty: Reading{Secondary, Secondary}, Citation: "Reuters, 2026-01-14",
 		Address: "https://www.techloy.com/china-blocks-nvidia-h200-ai-chips-at-customs-despite-u-s-export-approval",
@@ -216,7 +216,7 @@ var rules = []*Rule{
 		Title:     text{En: "Case-by-case review for China below 21,000 TPP", Zh: "对华个案审查：TPP 低于 21000"},
 		Summary:   text{En: "Exports from the United States of 3A090 items to China and Macau: case-by-case review below a TPP of 21,000 and 6,500 GB/s of memory, otherwise presumption of denial.", Zh: "自美国向中国与澳门出口 3A090 物项：TPP 低于 21000 且显存带宽低于 6500 GB/s 者个案审查，其余推定拒绝。"},
 		Effective: "2026-01-15",
-		Scope:     Scope{Countries: []member{{country: "CN"}, {country: "MO"}}}, Of3A090: true, Replaces: Rule3A090,
+		Scope:     Scope{Countries: []Member{{Country: "CN"}, {Country: "MO"}}}, Of3A090: true, Replaces: Rule3A090,
 		Outcomes: []Outcome{{Status: CaseByCase, Verdict: CaseByCase,
 			Any: []Limb{all("", below(TPP, 21000), below(Memory, 6500))}}},
 		Otherwise: PresumptionOfDenial,
@@ -245,7 +245,7 @@ var rules = []*Rule{
 		ID: "CN-CUSTOMS-2026-05", Kind: Foreign, Authority: text{En: "China Customs", Zh: "中国海关"},
 		Title:     text{En: "RTX 5090 D V2 imports halted", Zh: "RTX 5090 D V2 进口叫停"},
 		Summary:   text{En: "Reported by a single weak source: imports of the RTX 5090 D V2 were stopped.", Zh: "仅一个可靠性较低的来源报道：RTX 5090 D V2 的进口被叫停。"},
-		Announced: "2026-05-15", Effective: "2026-05-15", Scope: Scope{Countries: []member{{country: "CN"}}},
+		Announced: "2026-05-15", Effective: "2026-05-15", Scope: Scope{Countries: []Member{{Country: "CN"}}},
 		Named: []Named{{"nvidia-geforce-rtx-5090-d-v2", ImportBlocked}}, Otherwise: Inapplicable,
 		Certainty: Reading{Unverified, Unverified}, Citation: "Press report, 2026-05-15",
 		Address: "https://www.ainewshubs.com/article/china-blocks-nvidias-rtx-5090d-v2-imports-while-jensen-huang-was-in-beijing",
@@ -264,7 +264,7 @@ var rules = []*Rule{
 		ID: "US-BIS-2026-07-UAE", Kind: Regulation, Authority: bis,
 		Title:     text{En: "United Arab Emirates to A:5", Zh: "阿联酋列入 A:5"},
 		Summary:   text{En: "Moves the United Arab Emirates from D:3 and D:4 to A:5; its government and listed entities need no licence. 3A090.b still needs one otherwise.", Zh: "将阿联酋由 D:3、D:4 移至 A:5；其政府与列名实体免许可。其他情形下 3A090.b 仍须许可。"},
-		Announced: "2026-07-10", Effective: "2026-07-10", Scope: Scope{Countries: []member{{country: "AE"}}},
+		Announced: "2026-07-10", Effective: "2026-07-10", Scope: Scope{Countries: []Member{{Country: "AE"}}},
 		Certainty: Reading{Quoted, Quoted}, Citation: "91 FR 43034",
 		Address: "https://www.govinfo.gov/content/pkg/FR-2026-07-14/html/2026-14132.htm",
 	},
@@ -272,7 +272,7 @@ var rules = []*Rule{
 		ID: "US-BILL-SAFE-CHIPS", Kind: Proposed, Authority: congress,
 		Title:     text{En: "SAFE Chips Act (S. 3374)", Zh: "SAFE Chips 法案（S. 3374）"},
 		Summary:   text{En: "Would deny data-centre chips at or above bounds on TPP, density, memory and links for adversary countries.", Zh: "拟对达到 TPP、性能密度、显存或互连门槛的数据中心芯片，一律拒绝向对手国家出口。"},
-		Announced: "2025-12-04", Scope: Scope{Groups: []string{"D:5"}, Countries: []member{{country: "MO"}}},
+		Announced: "2025-12-04", Scope: Scope{Groups: []string{"D:5"}, Countries: []Member{{Country: "MO"}}},
 		Outcomes: []Outcome{
 			{Status: NotControlled, Any: []Limb{all("", notInDatacenters)}},
 			{Status: Controlled, Any: []Limb{

@@ -245,7 +245,7 @@ func TestTwoClaimsOfPerformanceAreBothRead(t *testing.T) {
 	it.Performance = catalog.Performance{TPP: 14144, Published: 14144, Rates: []catalog.DenseRate{{Value: 1671, Bits: 8}}}
 	q := exportcontrol.Question{AsOf: "2026-06-01", Destination: "CN"}
 	e := mustEvaluate(t, it, q, tariff)
-	if diff := gocmp.Diff([]exportcontrol.OtherReading{{Basis: "computed_tpp", Status: exportcontrol.None, TPP: 13368}}, e.Other); e.Status != exportcontrol.Band1 || diff != "" {
+	if diff := gocmp.Diff([]exportcontrol.OtherReading{{Basis: "computed_tpp", Status: exportcontrol.None, Value: 13368}}, e.Other); e.Status != exportcontrol.Band1 || diff != "" {
 		t.Errorf("%s: %s", e.Status, diff)
 	}
 	if e := mustEvaluate(t, it, q, now3A090); len(e.Other) != 0 {

@@ -23,9 +23,36 @@ var apiHandlers = map[string]handler{
 // apiRoutes are the addresses of the JSON API.
 func (s *Server) apiRoutes(m chi.Router) {
 	for _, o := range api.Operations() {
-		m.Get(o.Path, s.page(strict(o, apiHandlers[o.ID])))
+		m.Get(o.Path, s.page(strict(o, s.apiHandler(o))))
 	}
 	m.Get("/api/openapi.json", s.page(s.openAPI))
+}
+
+// apiHandler is the handler of an operation: one that depends on the day belongs to
+// the server, which has the clock.
+func (s *Server) apiHandler(o api.Operation) handler {
+	if o.ID == "get-export-control" {
+		return s.apiExport
+	}
+	return apiHandlers[o.ID]
+}
+
+func (s *Server) apiExport(st *state, r *request) (plan, error) {
+	q, errs := s.question(r.values)
+	id := strings.TrimSpace(r.values.Get("card"))
+	if id == "" {
+		errs = append(errs, catalog.ParamError{Param: "card", Code: catalog.Missing})
+	}
+	if len(errs) > 0 {
+		return plan{}, api.BadParams(errs)
+	}
+	row, ok := st.snap.Find(id)
+	if !ok {
+		return plan{}, api.UnknownCard(st.snap, id)
+	}
+	pl, err := body(r.URL.Path+"?card="+id+"&"+questionQuery(q), func() any { return api.Export(st.snap, row, q) })
+	pl.dated = r.values.Get("as_of") == ""
+	return pl, err
 }
 
 // strict refuses parameters that the operation does not document. An operation
@@ -138,14 +165,14 @@ func (s *Server) openAPI(st *state, r *request) (plan, error) {
 		return plan{}, err
 	}
 	return body(r.URL.Path, func() any {
-		return api.Document(s.cfg.Version, func(o api.Operation, path string) any { return example(st, o, path) })
+		return api.Document(s.cfg.Version, func(o api.Operation, path string) any { return s.example(st, o, path) })
 	})
 }
 
 // example is the answer to an address of the API, or nil when the catalogue lacks
 // what it asks for.
-func example(st *state, o api.Operation, path string) any {
-	raw := exampleBody(st, o, path)
+func (s *Server) example(st *state, o api.Operation, path string) any {
+	raw := s.exampleBody(st, o, path)
 	if raw == nil {
 		return nil
 	}
@@ -157,7 +184,7 @@ func example(st *state, o api.Operation, path string) any {
 }
 
 // exampleBody runs the handler of an operation without a client.
-func exampleBody(st *state, o api.Operation, path string) []byte {
+func (s *Server) exampleBody(st *state, o api.Operation, path string) []byte {
 	httpReq, err := http.NewRequest(http.MethodGet, path, nil)
 	if err != nil {
 		return nil
@@ -166,7 +193,7 @@ func exampleBody(st *state, o api.Operation, path string) []byte {
 	if r.parse() != nil {
 		return nil
 	}
-	pl, err := apiHandlers[o.ID](st, r)
+	pl, err := s.apiHandler(o)(st, r)
 	if err != nil {
 		return nil
 	}
@@ -189,13 +216,13 @@ func (s *Server) apiPage(st *state, r *request) (plan, error) {
 		v := view.API{Layout: s.layout(r, st, view.NavAPI, ""), Base: s.cfg.Origin, SpecURL: "/api/openapi.json"}
 		v.Title, v.Description = r.loc.T("api.title"), r.loc.T("api.lede")
 		for _, o := range api.Operations() {
-			v.Operations = append(v.Operations, operationView(st, r.loc, o))
+			v.Operations = append(v.Operations, s.operationView(st, r.loc, o))
 		}
 		return rendered(v.Page())
 	}}, nil
 }
 
-func operationView(st *state, l *locale.Locale, o api.Operation) view.Operation {
+func (s *Server) operationView(st *state, l *locale.Locale, o api.Operation) view.Operation {
 	out := view.Operation{ID: o.ID, Method: http.MethodGet, Path: o.Path, Summary: pick(l, o.Summary), Description: pick(l, o.Description)}
 	for _, p := range o.Params {
 		in := p.In
@@ -209,7 +236,7 @@ func operationView(st *state, l *locale.Locale, o api.Operation) view.Operation 
 		out.Params = append(out.Params, view.APIParam{Name: p.Name, In: in, Type: kind, Default: p.Default, Required: p.Required, Description: pick(l, p.Description)})
 	}
 	for _, path := range o.Examples {
-		if raw := exampleBody(st, o, path); raw != nil {
+		if raw := s.exampleBody(st, o, path); raw != nil {
 			out.Examples = append(out.Examples, view.APIExample{Request: path, Response: shortened(raw)})
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tianti/catalog"
+	"tianti/exportcontrol"
 	"tianti/locale"
 	"tianti/web/api"
 	"tianti/web/view"
@@ -20,32 +21,43 @@ func (s *Server) card(st *state, r *request) (plan, error) {
 	if !ok {
 		return s.notFound(st, r)
 	}
-	if err := r.only(); err != nil {
+	var params []string
+	if r.format == html {
+		params = questionParams // of the section on export control
+	}
+	if err := r.only(params...); err != nil {
 		return plan{}, err
+	}
+	q, errs := s.question(r.values)
+	if len(errs) > 0 {
+		return plan{}, api.BadParams(errs)
 	}
 	row, ok := st.snap.Find(id)
 	if !ok {
 		return plan{}, api.UnknownCard(st.snap, id)
 	}
 	render := map[format]func() (answer, error){
-		html:     func() (answer, error) { return s.cardPage(st, r, row) },
+		html:     func() (answer, error) { return s.cardPage(st, r, row, q) },
 		asJSON:   func() (answer, error) { return jsonAnswer(api.Detail(st.snap, row)) },
 		asCSV:    func() (answer, error) { return csvAnswer(factRows(st.snap, row), id), nil },
-		markdown: func() (answer, error) { return s.cardMarkdown(st, r, row) },
+		markdown: func() (answer, error) { return s.cardMarkdown(st, r, row, q) },
 	}[r.format]
-	return plan{key: r.address(r.loc, r.format, ""), render: render}, nil
+	if r.format != html && r.format != markdown {
+		return plan{key: r.address(r.loc, r.format, ""), render: render}, nil
+	}
+	return plan{key: r.address(r.loc, r.format, questionQuery(q)), render: render, dated: r.values.Get("as_of") == ""}, nil
 }
 
 func jsonAnswer(v any) (answer, error) {
 	return answer{contentType: "application/json", body: api.Encode(v)}, nil
 }
 
-func (s *Server) cardPage(st *state, r *request, row int) (answer, error) {
-	v := s.cardView(st, r, row)
+func (s *Server) cardPage(st *state, r *request, row int, q exportcontrol.Question) (answer, error) {
+	v := s.cardView(st, r, row, q)
 	return rendered(v.Page())
 }
 
-func (s *Server) cardView(st *state, r *request, row int) view.Card {
+func (s *Server) cardView(st *state, r *request, row int, q exportcontrol.Question) view.Card {
 	c := st.snap.Card(row)
 	b := &cardBuilder{s: st.snap, loc: r.loc, row: row, card: c, facts: st.snap.Facts(row), numbers: map[string]int{}}
 	v := view.Card{Layout: withAlternates(s.layout(r, st, view.NavCards, ""), r, ""), ID: c.ID, Name: c.Name, Vendor: c.Vendor,
@@ -57,6 +69,8 @@ func (s *Server) cardView(st *state, r *request, row int) view.Card {
 	v.Grid = b.grid()
 	v.Groups = b.groups()
 	v.Tiles = b.tiles()
+	v.Export = s.cardExport(st, r, row, q)
+	v.NoIndex = len(r.values) > 0
 	v.Measured = b.measured()
 	v.Claims = b.claims()
 	v.Sources = b.citations
@@ -428,8 +442,8 @@ func factRow(v catalog.Value, shown bool) []string {
 }
 
 // cardMarkdown is the card as a document to paste elsewhere.
-func (s *Server) cardMarkdown(st *state, r *request, row int) (answer, error) {
-	v := s.cardView(st, r, row)
+func (s *Server) cardMarkdown(st *state, r *request, row int, q exportcontrol.Question) (answer, error) {
+	v := s.cardView(st, r, row, q)
 	l := r.loc
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s\n", escapeMarkdown(v.Vendor+" "+v.Name), escapeMarkdown(v.Summary))
@@ -444,6 +458,7 @@ func (s *Server) cardMarkdown(st *state, r *request, row int) (answer, error) {
 		}
 		markdownTable(&b, rows, []bool{false, true, false})
 	}
+	exportMarkdown(&b, l, v.Export)
 	measuredMarkdown(&b, l, v.Measured)
 	claimsMarkdown(&b, l, v.Claims)
 	fmt.Fprintf(&b, "\n## %s\n\n", l.T("card.sources"))

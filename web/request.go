@@ -40,6 +40,7 @@ const (
 type plan struct {
 	key    string // canonical path and query
 	render func() (answer, error)
+	dated  bool // the key holds today's date, so tomorrow the same address is another page
 }
 
 // An answer is a rendered page, not yet compressed.
@@ -107,7 +108,7 @@ func (s *Server) answer(w http.ResponseWriter, r *request, st *state, h handler)
 		return err
 	}
 	if p := st.pages.find(pl.key); p != nil {
-		st.pages.alias(r.URL.Path, r.URL.RawQuery, p)
+		st.remember(r, pl, p)
 		s.send(w, r.Request, p)
 		return nil
 	}
@@ -125,9 +126,16 @@ func (s *Server) answer(w http.ResponseWriter, r *request, st *state, h handler)
 	}
 	p := newPage(a.kept(), r.Pattern)
 	st.pages.put(pl.key, p)
-	st.pages.alias(r.URL.Path, r.URL.RawQuery, p)
+	st.remember(r, pl, p)
 	s.send(w, r.Request, p)
 	return nil
+}
+
+// remember lets the next request for the same address find the page at once.
+func (st *state) remember(r *request, pl plan, p *page) {
+	if !pl.dated {
+		st.pages.alias(r.URL.Path, r.URL.RawQuery, p)
+	}
 }
 
 // newRequest finds the language and the format of a request.

@@ -26,11 +26,12 @@ import (
 // Config is what a server is made with.
 type Config struct {
 	Log            *slog.Logger
-	Origin         string         // "https://tianti.example": makes canonical addresses absolute; may be empty
-	Version        string         // of the program, for the API document
-	CacheBytes     int64          // bound of the page cache; 0 means 64 MiB
-	MissesPerMin   int            // page renderings a client may cause each minute; 0 is no limit
-	TrustedProxies []netip.Prefix // whose X-Forwarded-For names the client
+	Origin         string           // "https://tianti.example": makes canonical addresses absolute; may be empty
+	Version        string           // of the program, for the API document
+	CacheBytes     int64            // bound of the page cache; 0 means 64 MiB
+	MissesPerMin   int              // page renderings a client may cause each minute; 0 is no limit
+	TrustedProxies []netip.Prefix   // whose X-Forwarded-For names the client
+	Now            func() time.Time // nil is time.Now
 	// Healthy is asked by /readyz: it returns an error when the database does not answer.
 	Healthy func(*http.Request) error
 }
@@ -133,6 +134,10 @@ func (s *Server) routes() chi.Router {
 		m.Get(prefix+"/compare.{format}", s.page(s.compare))
 		m.Get(prefix+"/architectures", s.page(s.architectures))
 		m.Get(prefix+"/architectures.{format}", s.page(s.architectures))
+		m.Get(prefix+"/export-control", s.page(s.exportControl))
+		m.Get(prefix+"/export-control.{format}", s.page(s.exportControl))
+		m.Get(prefix+"/export-control/worksheet", s.page(s.whatIf))
+		m.Get(prefix+"/export-control/{rule}", s.page(s.exportRule))
 		m.Get(prefix+"/ecosystem", s.page(s.ecosystem))
 		m.Get(prefix+"/glossary", s.page(s.glossary))
 		m.Get(prefix+"/sources", s.page(s.sources))

@@ -16,6 +16,8 @@ type Card struct {
 	Grid   Grid
 	Groups []FactGroup // compute, memory, links, power, form, chip, features, derived
 
+	Export *Worksheet // nil where there is nothing to evaluate
+
 	Measured []Measured
 	Claims   []Claim
 

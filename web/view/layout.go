@@ -17,6 +17,7 @@ const (
 	NavMethodology  Nav = "methodology"
 	NavAPI          Nav = "api"
 	NavArchitecture Nav = "architectures"
+	NavExport       Nav = "export"
 )
 
 // Layout is what every page shows around its own content.
@@ -115,6 +116,7 @@ var navItems = []navItem{
 	{NavCards, "nav.cards", "/cards"},
 	{NavCompare, "nav.compare", "/compare"},
 	{NavArchitecture, "nav.architectures", "/architectures"},
+	{NavExport, "nav.export", "/export-control"},
 	{NavSources, "nav.sources", "/sources"},
 	{NavMethodology, "nav.methodology", "/methodology"},
 	{NavAPI, "nav.api", "/api"},

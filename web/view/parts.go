@@ -58,3 +58,18 @@ func (p Card) citation(number int) (Citation, bool) {
 	}
 	return Citation{}, false
 }
+
+func orDash(s string) string {
+	if s == "" {
+		return "—"
+	}
+	return s
+}
+
+// barLabelX is where the label of a bar begins, or ends when it stands before it.
+func barLabelX(b RuleBar) int {
+	if b.Before {
+		return b.X - 6
+	}
+	return b.X + max(b.Width, 4) + 6
+}
