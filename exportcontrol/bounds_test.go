@@ -369,6 +369,9 @@ func TestARuleHoldsFromItsFirstDayToItsLast(t *testing.T) {
 }
 
 func TestBillsAreShownFromTheirDayAndNeverCounted(t *testing.T) {
+	if (&exportcontrol.Rule{Kind: exportcontrol.Proposed, Effective: "2025-01-01"}).InForce("2026-01-01") {
+		t.Error("a bill with a day is in force")
+	}
 	it := described(99999, 99, 9000, 9000, 1)
 	for id, day := range map[string]string{safeChips: "2025-12-04", "US-BILL-AI-OVERWATCH": "2026-01-21", "US-BILL-CHIP-SECURITY": "2026-03-26"} {
 		r := mustFind(t, id)

@@ -200,6 +200,20 @@ func TestTheVerdictOnAShipment(t *testing.T) {
 	}
 }
 
+// TestAnOpenReviewLeavesTheRuleThatItWouldReplace has a chip of 3A090.a whose memory,
+// which decides between review and denial, is not known.
+func TestAnOpenReviewLeavesTheRuleThatItWouldReplace(t *testing.T) {
+	it := described(15840, 19, 600, 0, 1)
+	it.Memory = exportcontrol.Amount{}
+	res := exportcontrol.Evaluate(it, exportcontrol.Question{AsOf: "2026-01-15", Destination: "CN"})
+	if e, _ := evaluationOf(res, caseByCase); e.Status != exportcontrol.Unknown {
+		t.Errorf("the review is %s", e.Status)
+	}
+	if res.Verdict != exportcontrol.PresumptionOfDenial || !slices.Equal(ids(res.Because), []string{now3A090}) {
+		t.Errorf("%s because of %v", res.Verdict, ids(res.Because))
+	}
+}
+
 func ids(rules []*exportcontrol.Rule) []string {
 	var out []string
 	for _, r := range rules {
@@ -232,6 +246,10 @@ func TestTheExceptionNeedsToKnowTheMarket(t *testing.T) {
 		if e.Class != test.class || e.Exception != test.exception {
 			t.Errorf("%s: %s %q, want %s %q", test.name, e.Class, e.Exception, test.class, test.exception)
 		}
+	}
+	classified := &exportcontrol.Item{ECCN: "4A090.b"}
+	if e := mustEvaluate(t, classified, q, now3A090); e.Class != exportcontrol.B || e.Exception != "" {
+		t.Errorf(".b by its classification alone: %s %q, want no exception", e.Class, e.Exception)
 	}
 }
 
