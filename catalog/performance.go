@@ -36,6 +36,7 @@ type Performance struct {
 	// support, and are empty when not even that is known.
 	Complete bool
 	Lacks    []*Quantity
+	Most     float64 // an upper bound of an incomplete one; 0 is none
 }
 
 // denseRates are the quantities that count, with their bit lengths.
@@ -54,6 +55,14 @@ var denseRates = func() []DenseRate {
 // vectorOnly are generations without matrix units. Their packed formats reach at
 // most the FP32 vector rate × 32 bits.
 var vectorOnly = []string{"Celsius", "Tesla", "Fermi", "Kepler", "Maxwell", "Pascal", "GCN 4", "GCN 5", "RDNA", "RDNA 2"}
+
+// chipsWithoutTensorCores are those of the GeForce GTX 16 series, the only ones of
+// Turing without matrix units.
+var chipsWithoutTensorCores = []string{"TU116", "TU117"}
+
+func withoutMatrixUnits(f Figures) bool {
+	return slices.Contains(vectorOnly, f.Text("architecture")) || slices.Contains(chipsWithoutTensorCores, f.Text("chip"))
+}
 
 // PerformanceOf computes the total processing performance from the shown figures.
 func PerformanceOf(f Figures) Performance {
@@ -74,15 +83,37 @@ func PerformanceOf(f Figures) Performance {
 		p.Complete = true
 		return p
 	}
-	if _, ok := f.Number("fp32_vector_tflops"); ok && slices.Contains(vectorOnly, f.Text("architecture")) {
+	if _, ok := f.Number("fp32_vector_tflops"); ok && withoutMatrixUnits(f) {
 		p.Complete = true
 		return p
 	}
 	p.Lacks = lackingRates(f)
-	p.Complete = len(p.Lacks) == 0 && slices.ContainsFunc(p.Rates, func(r DenseRate) bool {
+	p.Most = mostOnTensorCores(f)
+	p.Complete = p.Most == p.TPP && p.TPP > 0 || len(p.Lacks) == 0 && slices.ContainsFunc(p.Rates, func(r DenseRate) bool {
 		return r.Bits <= 16 && strings.Contains(r.Quantity.ID, "matrix")
 	})
 	return p
+}
+
+// tensorCores are NVIDIA generations in which INT8, FP8 and INT4 rates are fixed
+// multiples of the FP16 rate with FP16 accumulate, so that all lead to the same
+// product of rate and bits (see the rule "int8" of [Rules]). Accumulating in FP32
+// is as fast, or half as fast.
+var tensorCores = []string{"Turing", "Ampere", "Ada Lovelace", "Hopper"}
+
+// mostOnTensorCores is the largest product that the known FP16 rate allows, and 0
+// where none is known.
+func mostOnTensorCores(f Figures) float64 {
+	if f.Text("vendor") != "NVIDIA" || !slices.Contains(tensorCores, f.Text("architecture")) {
+		return 0
+	}
+	if v, ok := f.Number("fp16_acc16_matrix_dense_tflops"); ok {
+		return exact(v * 16)
+	}
+	if v, ok := f.Number("fp16_matrix_dense_tflops"); ok {
+		return exact(2 * v * 16)
+	}
+	return 0
 }
 
 // lackingRates are the matrix rates that may decide, of formats that the hardware

@@ -25,7 +25,7 @@ type Knowledge uint8
 const (
 	Missing       Knowledge = iota
 	Exact                   // the amount is Value
-	AtLeast                 // it is Value or more
+	AtLeast                 // it is Value or more, up to Most where that is known
 	NotApplicable           // there is none: the density of an item without a non-planar die
 )
 
@@ -33,9 +33,24 @@ const (
 type Amount struct {
 	Value float64
 	Known Knowledge
+	Most  float64 // an upper bound of what is AtLeast Value; 0 is none
 }
 
-func exactly(v float64) Amount { return Amount{v, Exact} }
+func exactly(v float64) Amount { return Amount{Value: v, Known: Exact} }
+
+// between is an amount that lies between two values.
+func between(low, most float64) Amount { return Amount{Value: low, Known: AtLeast, Most: most} }
+
+// most is the upper bound of an amount; ok is false when there is none.
+func (a Amount) most() (v float64, ok bool) {
+	switch {
+	case a.Known == Exact:
+		return a.Value, true
+	case a.Known == AtLeast && a.Most > 0:
+		return a.Most, true
+	}
+	return 0, false
+}
 
 // plus adds two amounts that are never negative, so what is known of one is a lower
 // bound of the sum.
@@ -43,8 +58,13 @@ func (a Amount) plus(b Amount) Amount {
 	if a.Known == Exact && b.Known == Exact {
 		return exactly(round(a.Value + b.Value))
 	}
+	x, okX := a.most()
+	y, okY := b.most()
+	if okX && okY {
+		return between(round(a.Value+b.Value), round(x+y))
+	}
 	if sum := a.Value + b.Value; sum > 0 {
-		return Amount{round(sum), AtLeast}
+		return between(round(sum), 0)
 	}
 	return Amount{}
 }
@@ -54,7 +74,7 @@ func (a Amount) over(area float64) Amount {
 	if a.Known == Missing || area <= 0 {
 		return Amount{}
 	}
-	return Amount{round(a.Value / area), a.Known}
+	return Amount{round(a.Value / area), a.Known, round(a.Most / area)}
 }
 
 // round drops the noise of binary fractions, so that 312.5 × 15.36 meets a bound
@@ -87,7 +107,7 @@ type Condition struct {
 	Bound    float64
 }
 
-// Holds compares. A lower bound decides when it passes the condition's bound.
+// Holds compares. Bounds decide when they leave only one answer.
 func (c Condition) Holds(a Amount) Truth {
 	switch a.Known {
 	case Missing:
@@ -95,25 +115,38 @@ func (c Condition) Holds(a Amount) Truth {
 	case NotApplicable:
 		return No
 	}
-	switch c.Op {
-	case AtOrAbove:
-		return truth(a.Value >= c.Bound, a.Known, false)
-	case Above:
-		return truth(a.Value > c.Bound, a.Known, false)
-	case Below:
-		return truth(a.Value < c.Bound, a.Known, true)
+	low := c.holds(a.Value)
+	if a.Known == Exact {
+		return truth(low)
 	}
-	return truth(a.Value == c.Bound, a.Known, true)
+	most, bounded := a.most()
+	switch {
+	case bounded && c.holds(most) == low && c.Op != Is:
+		return truth(low)
+	case !low && c.Op == Below:
+		return No // more of it only leads further away
+	case low && (c.Op == AtOrAbove || c.Op == Above):
+		return Yes
+	case c.Op == Is && (a.Value > c.Bound || bounded && most < c.Bound):
+		return No
+	}
+	return Maybe
 }
 
-// truth says what a comparison of the value known means. What holds of a lower
-// bound may cease to hold of the true value when the condition is one that more
-// of the quantity breaks.
-func truth(holds bool, known Knowledge, moreBreaks bool) Truth {
-	switch {
-	case known == AtLeast && holds == moreBreaks:
-		return Maybe
-	case holds:
+func (c Condition) holds(v float64) bool {
+	switch c.Op {
+	case AtOrAbove:
+		return v >= c.Bound
+	case Above:
+		return v > c.Bound
+	case Below:
+		return v < c.Bound
+	}
+	return v == c.Bound
+}
+
+func truth(holds bool) Truth {
+	if holds {
 		return Yes
 	}
 	return No
@@ -139,13 +172,7 @@ type Item struct {
 func ItemOf(f catalog.Figures) Item {
 	it := Item{Vendor: f.Text("vendor"), ECCN: f.Text("eccn"),
 		Performance: catalog.PerformanceOf(f), Links: catalog.LinkBandwidthOf(f), Datacenter: datacenter(f.Text("segment"))}
-	it.TPP = Amount{it.Performance.TPP, Exact}
-	if !it.Performance.Complete {
-		it.TPP = Amount{it.Performance.TPP, AtLeast}
-	}
-	if it.Performance.TPP == 0 {
-		it.TPP = Amount{}
-	}
+	it.TPP = performanceAmount(it.Performance)
 	it.Area = areaOf(f)
 	it.PerformanceDensity = it.TPP.over(it.Area.Value)
 	if it.Area.Known == NotApplicable {
@@ -183,6 +210,16 @@ func dayOf(ordinal int) string {
 	return fmt.Sprintf("%04d-%02d-%02d", ordinal/10000, ordinal/100%100, ordinal%100)
 }
 
+func performanceAmount(p catalog.Performance) Amount {
+	switch {
+	case p.TPP == 0:
+		return Amount{}
+	case p.Complete:
+		return exactly(p.TPP)
+	}
+	return between(p.TPP, p.Most)
+}
+
 func areaOf(f catalog.Figures) Amount {
 	switch area, applies, ok := catalog.NonPlanarDie(f); {
 	case !ok:
@@ -194,14 +231,19 @@ func areaOf(f catalog.Figures) Amount {
 	}
 }
 
+// fastestPCIe is the rate of 16 lanes of generation 6 in both directions, in GB/s:
+// no card has more, so a link that is not known adds no more than that.
+const fastestPCIe = 256
+
 func linksOf(l catalog.LinkBandwidth) Amount {
-	switch {
-	case !l.LacksInterconnect && !l.LacksPCIe:
-		return exactly(l.Sum())
-	case l.Sum() > 0:
-		return Amount{l.Sum(), AtLeast}
+	links, pcie := exactly(l.Interconnect), exactly(l.PCIe)
+	if l.LacksInterconnect {
+		links = Amount{}
 	}
-	return Amount{}
+	if l.LacksPCIe {
+		pcie = between(0, fastestPCIe)
+	}
+	return links.plus(pcie)
 }
 
 // datacenter reads the segment that a card is sold in. What a cloud rents out and

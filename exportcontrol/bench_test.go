@@ -2,7 +2,6 @@ package exportcontrol_test
 
 import (
 	"testing"
-	"time"
 
 	"tianti/catalog"
 	"tianti/exportcontrol"
@@ -16,24 +15,6 @@ func evaluateAll(s *catalog.Snapshot, q exportcontrol.Question) int {
 		}
 	}
 	return controlled
-}
-
-// TestAllCardsAreEvaluatedInTwentyMilliseconds tries again, so that a busy machine
-// does not fail it.
-func TestAllCardsAreEvaluatedInTwentyMilliseconds(t *testing.T) {
-	s := shared(t)
-	best := time.Hour
-	for try := 0; try < 25 && best > 20*time.Millisecond; try++ {
-		start := time.Now()
-		if evaluateAll(s, exportcontrol.Question{AsOf: today, Destination: "CN"}) == 0 {
-			t.Fatal("no card is controlled")
-		}
-		best = min(best, time.Since(start))
-	}
-	t.Log(best)
-	if best > 20*time.Millisecond {
-		t.Errorf("%v for %d cards, want less than 20 ms", best, s.Len())
-	}
 }
 
 func BenchmarkEvaluateAll(b *testing.B) {

@@ -12,7 +12,7 @@ func TurningPoints(until string) []string { return turningPoints("", until)[1:] 
 // ended, or a country group changes, in order. The first is when the item was
 // launched, or the day before the first rule for an older one.
 func turningPoints(launched, until string) []string {
-	first := max(launched, dayBefore(rules[0].Effective))
+	first := min(max(launched, dayBefore(rules[0].Effective)), until)
 	days := []string{first}
 	add := func(day string) {
 		if day > first && day <= until {

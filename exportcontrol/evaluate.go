@@ -1,6 +1,7 @@
 package exportcontrol
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -129,6 +130,9 @@ func evaluate(r *Rule, it *Item, q Question, class Evaluation) Evaluation {
 	}
 	e.readOtherClaims(it)
 	e.Verdict = r.verdict(e.Status, q.embargoed())
+	if r.Replaces != "" && e.Status == Unknown && !slices.Contains(e.Possible, Inapplicable) {
+		e.Verdict = LicenceRequired // that much is certain, whichever review it gets
+	}
 	if r.ID == Rule3A090 {
 		e.settle(it, q)
 	}
@@ -148,23 +152,16 @@ func (e *Evaluation) classify(it *Item, class Evaluation) {
 	switch class.Class {
 	case Not3A090:
 		e.Class, e.Reason = Inapplicable, Outside3A090
-	case Unknown:
-		e.compare(it)
-		e.Possible = append(e.possible(), Inapplicable)
-		if !slices.Contains(class.Possible, Not3A090) {
-			return // it is in 3A090 whatever the figures are
-		}
-		e.Class, e.Missing = Unknown, class.Missing
 	default:
 		e.compare(it)
+		if class.Class != Unknown || !slices.Contains(class.Possible, Not3A090) {
+			return // it is in 3A090, in one paragraph or the other
+		}
+		if e.Class != Unknown {
+			e.Possible = []Status{e.Class}
+		}
+		e.Class, e.Possible, e.Missing = Unknown, append(e.Possible, Inapplicable), class.Missing
 	}
-}
-
-func (e *Evaluation) possible() []Status {
-	if e.Class == Unknown {
-		return e.Possible
-	}
-	return []Status{e.Class}
 }
 
 // compare goes through the outcomes: the first that is met decides, unless one
@@ -255,14 +252,23 @@ func (e *Evaluation) readOtherClaims(it *Item) {
 	}
 }
 
+// classification is a category, a product group, three digits and paragraphs:
+// "4A994.l", "5A002.z.1.a.1".
+var classification = regexp.MustCompile(`^[0-9][A-E][0-9]{3}(\.[a-z0-9]+)*$`)
+
 // ClassOfECCN is the paragraph of 3A090 that a classification stands for: 4A090.a,
 // 5A002.z.1 and 4A003.z.1 hold chips of 3A090.a, and .b or .z.2 of 3A090.b. ok is
 // false for no classification, and for one that leaves it open ("5A992.z").
+// False is also for anything that does not look like a classification.
 func ClassOfECCN(eccn string) (class Status, ok bool) {
+	if eccn == "EAR99" {
+		return Not3A090, true
+	}
+	if !classification.MatchString(eccn) {
+		return "", false
+	}
 	base, rest, _ := strings.Cut(eccn, ".")
 	switch {
-	case base == "":
-		return "", false
 	case base == "3A090" || base == "4A090":
 		switch {
 		case strings.HasPrefix(rest, "a"):
@@ -273,12 +279,21 @@ func ClassOfECCN(eccn string) (class Status, ok bool) {
 		return "", false
 	case rest == "z":
 		return "", false
-	case strings.HasPrefix(rest, "z.1"), strings.HasPrefix(rest, "z.") && strings.HasSuffix(rest, ".a"):
+	case under090(rest, "1", "a"):
 		return A, true
-	case strings.HasPrefix(rest, "z.2"), strings.HasPrefix(rest, "z.") && strings.HasSuffix(rest, ".b"):
+	case under090(rest, "2", "b"):
 		return B, true
+	case strings.HasPrefix(rest, "z."):
+		return "", false
 	}
 	return Not3A090, true
+}
+
+// under090 reports whether a .z paragraph leads to one of 3A090: z.1, z.1.… and
+// z.….a to .a, z.2, z.2.… and z.….b to .b.
+func under090(paragraph, number, letter string) bool {
+	parts := strings.Split(paragraph, ".")
+	return len(parts) > 1 && parts[0] == "z" && (parts[1] == number || parts[1] != "1" && parts[1] != "2" && parts[len(parts)-1] == letter)
 }
 
 // settle adds what 3A090 says beyond the class: the licence exception, and the one
@@ -312,7 +327,7 @@ var Verdicts = []Status{PresumptionOfDenial, CaseByCase, LicenceRequired, Unknow
 func (res *Result) conclude() {
 	replaced := map[string]bool{}
 	for _, e := range res.Evaluations {
-		if e.Rule.Replaces != "" && e.Ground != OutOfScope && e.Reason != Outside3A090 && e.Status != Unknown {
+		if e.Rule.Replaces != "" && e.Verdict != "" {
 			replaced[e.Rule.Replaces] = true
 		}
 	}
@@ -335,8 +350,6 @@ func (res *Result) count(e *Evaluation) {
 	switch {
 	case v == "" && e.Status == Unknown:
 		v = Unknown
-	case v == "" && e.Status == e.Rule.Otherwise && e.Rule.Of3A090:
-		v = e.Status // presumption of denial is the other side of case by case
 	case v == "":
 		return
 	}

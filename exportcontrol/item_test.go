@@ -56,7 +56,7 @@ func TestAnItemIsReadFromFigures(t *testing.T) {
 		{"planar", figures{"published_tpp": 300.0, "process_nm": 28.0}, amounts{exportcontrol.PerformanceDensity: none}},
 		{"no area", figures{"published_tpp": 300.0, "process_nm": 7.0}, amounts{exportcontrol.PerformanceDensity: missing}},
 		{"no PCIe", figures{"interconnect_gb_s": 400.0, "memory_bandwidth_gb_s": 1300.0},
-			amounts{exportcontrol.IO: atLeast(400), exportcontrol.MemoryAndIO: atLeast(1700)}},
+			amounts{exportcontrol.IO: {Value: 400, Known: exportcontrol.AtLeast, Most: 656}, exportcontrol.MemoryAndIO: {Value: 1700, Known: exportcontrol.AtLeast, Most: 1956}}},
 		{"no memory", figures{"interconnect_type": "none", "pcie_generation": 5.0, "pcie_lanes": 16.0},
 			amounts{exportcontrol.IO: exact(128), exportcontrol.Memory: missing, exportcontrol.MemoryAndIO: atLeast(128)}},
 		{"SRAM is not DRAM", figures{"memory_type": "SRAM", "memory_bandwidth_gb_s": 80000.0}, amounts{exportcontrol.Memory: exact(0)}},

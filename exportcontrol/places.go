@@ -93,7 +93,7 @@ func Countries() []string { return countries }
 // ParseCountry reads a code of ISO 3166-1 in any case.
 func ParseCountry(s string) (string, error) {
 	code := strings.ToUpper(strings.TrimSpace(s))
-	if !slices.Contains(countries, code) {
+	if strings.ContainsFunc(s, func(r rune) bool { return r > 'z' }) || !slices.Contains(countries, code) {
 		return "", fmt.Errorf("%q is not a country: want a two-letter code of ISO 3166-1, such as CN", s)
 	}
 	return code, nil

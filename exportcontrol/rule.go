@@ -159,6 +159,9 @@ func (r *Rule) names(it *Item) (Status, bool) {
 
 // verdict is what the status means for a shipment.
 func (r *Rule) verdict(s Status, embargoed bool) Status {
+	if s == r.Otherwise && s == PresumptionOfDenial {
+		return s
+	}
 	for _, o := range r.Outcomes {
 		if o.Status == s {
 			if embargoed && o.Embargoed != "" {

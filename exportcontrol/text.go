@@ -12,6 +12,9 @@ func (a Amount) String() string {
 	case Exact:
 		return n
 	case AtLeast:
+		if a.Most > 0 {
+			return n + " … " + strconv.FormatFloat(a.Most, 'f', -1, 64)
+		}
 		return "≥ " + n
 	case NotApplicable:
 		return "not applicable"

@@ -308,6 +308,9 @@ func (b exportBuilder) amount(a exportcontrol.Amount) string {
 	case exportcontrol.Exact:
 		return b.l.Number(a.Value)
 	case exportcontrol.AtLeast:
+		if a.Most > 0 {
+			return b.l.Number(a.Value) + " … " + b.l.Number(a.Most)
+		}
 		return b.l.T("export.atleast", b.l.Number(a.Value))
 	case exportcontrol.NotApplicable:
 		return b.l.T("export.na")
