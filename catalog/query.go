@@ -31,6 +31,14 @@ type Query struct {
 	Limit   int         // 0 is the default of whoever shows them
 	Cursor  string      // id of the last card of the page before
 	Page    int         // number of the page, from 1; 0 is 1. Not together with Cursor
+	Keep    *Keep       // a choice that is not made by quantities; nil is all cards
+}
+
+// A Keep is a set of cards that somebody else has chosen, by something that the
+// catalogue does not hold. ParseQuery never makes one; Encode writes its parameters.
+type Keep struct {
+	Params string // canonical: "as_of=2026-01-15&destination=CN&export=not_controlled"
+	Rows   []bool // by card
 }
 
 // A SortKey is one key of the order; cards without a value come last either way.
@@ -439,6 +447,12 @@ func (q Query) Encode() string {
 	add("q", q.Text)
 	for _, f := range q.Filters {
 		add(f.Quantity.ID, f.Expression())
+	}
+	if q.Keep != nil {
+		if b.Len() > 0 {
+			b.WriteByte('&')
+		}
+		b.WriteString(q.Keep.Params)
 	}
 	if q.Basis != nil && q.Basis.ID != DefaultBasis {
 		add("basis", q.Basis.ID)

@@ -55,6 +55,13 @@ func (s *Snapshot) matching(r *Result, except *Quantity) bitset {
 	} else {
 		all.fill(len(s.cards))
 	}
+	if keep := r.query.Keep; keep != nil {
+		for i, kept := range keep.Rows {
+			if !kept {
+				all.clear(i)
+			}
+		}
+	}
 	scratch := s.borrow()
 	defer s.scratch.Put(scratch)
 	for i := range r.query.Filters {

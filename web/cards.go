@@ -47,7 +47,12 @@ func (s *Server) cards(st *state, r *request) (plan, error) {
 	if !slices.Contains([]format{html, asJSON, asCSV, markdown}, r.format) || r.path != "/cards" {
 		return s.notFound(st, r)
 	}
-	q, errs := st.snap.ParseQuery(r.values)
+	values, export, exportErrs := s.exportFilter(st.snap, r.values)
+	q, errs := st.snap.ParseQuery(values)
+	errs = append(exportErrs, errs...)
+	if export != nil {
+		q.Keep = &export.keep
+	}
 	if len(errs) > 0 {
 		p := api.BadParams(errs)
 		if r.format != html {
@@ -55,18 +60,18 @@ func (s *Server) cards(st *state, r *request) (plan, error) {
 		}
 		// The page shows what it understood and says what it did not.
 		return plan{key: "", render: func() (answer, error) {
-			a, err := s.cardsPage(st, r, q, errs)
+			a, err := s.cardsPage(st, r, q, export, errs)
 			a.status, a.uncached = http.StatusBadRequest, true
 			return a, err
 		}}, nil
 	}
 	render := map[format]func() (answer, error){
-		html:     func() (answer, error) { return s.cardsPage(st, r, q, nil) },
+		html:     func() (answer, error) { return s.cardsPage(st, r, q, export, nil) },
 		asJSON:   func() (answer, error) { return cardsJSON(st, r, q), nil },
-		asCSV:    func() (answer, error) { return cardsCSV(st, r, q), nil },
-		markdown: func() (answer, error) { return cardsMarkdown(st, r, q), nil },
+		asCSV:    func() (answer, error) { return cardsCSV(st, r, q, export), nil },
+		markdown: func() (answer, error) { return cardsMarkdown(st, r, q, export), nil },
 	}[r.format]
-	return plan{key: r.address(r.loc, r.format, q.Encode()), render: render}, nil
+	return plan{key: r.address(r.loc, r.format, q.Encode()), render: render, dated: export != nil && r.values.Get("as_of") == ""}, nil
 }
 
 func cardsJSON(st *state, r *request, q catalog.Query) answer {
@@ -98,9 +103,9 @@ func nextLink(next string) string {
 
 // cardsPage is the catalogue as HTML; errs are the parts of the address that
 // could not be read, which q lacks.
-func (s *Server) cardsPage(st *state, r *request, q catalog.Query, errs []catalog.ParamError) (answer, error) {
+func (s *Server) cardsPage(st *state, r *request, q catalog.Query, export *exportFilter, errs []catalog.ParamError) (answer, error) {
 	res := st.snap.Select(&q, pageLimit)
-	b := cardsBuilder{s: st.snap, r: r, loc: r.loc, q: q, res: res, columns: columnsOf(q)}
+	b := cardsBuilder{s: st.snap, r: r, loc: r.loc, q: q, res: res, columns: columnsOf(q), export: export}
 	v := view.Cards{Layout: withAlternates(s.layout(r, st, view.NavCards, q.Encode()), r, q.Encode())}
 	v.Title, v.Description = r.loc.T("cards.title"), r.loc.T("cards.description", st.snap.Len())
 	v.Query, v.Total, v.Matched = q.Text, st.snap.Len(), res.Total
@@ -115,6 +120,13 @@ func (s *Server) cardsPage(st *state, r *request, q catalog.Query, errs []catalo
 		v.Columns = append(v.Columns, b.column(c))
 	}
 	v.Rows = b.rows()
+	v.Shippable = s.shippable(b)
+	if export != nil {
+		v.Columns = append(v.Columns, view.Column{ID: "export", Label: r.loc.T("export.title"), Title: export.heading(r.loc), Text: true})
+		for i, row := range res.Rows {
+			v.Rows[i].Cells = append(v.Rows[i].Cells, view.Cell{Text: wordText(export.word(r.loc, row))})
+		}
+	}
 	v.ColumnGroups, v.ColumnsCustom, v.ResetColumnsURL = b.columnGroups(), q.Fields != nil, b.url(func(q *catalog.Query) { q.Fields = nil })
 	v.FilterKeep, v.ColumnKeep = b.filterKeep(), b.columnKeep()
 	v.Export = view.Export{CSV: v.Alternates.CSV, JSON: v.Alternates.JSON, Markdown: v.Alternates.Markdown}
@@ -133,6 +145,7 @@ type cardsBuilder struct {
 	q       catalog.Query
 	res     catalog.Result
 	columns []*catalog.Quantity
+	export  *exportFilter // nil when nobody asks
 }
 
 // url is the address of the catalogue after a change to the query. Every change
@@ -305,8 +318,11 @@ func (b *cardsBuilder) chips() (chips []view.Chip, clear string) {
 		chips = append(chips, view.Chip{Label: pick(b.loc, f.Quantity.Label), Value: value,
 			RemoveURL: b.url(func(q *catalog.Query) { q.Filters = slices.Delete(q.Filters, i, i+1) })})
 	}
+	if b.export != nil {
+		chips = append(chips, view.Chip{Label: b.export.heading(b.loc), Value: b.export.chosen(b.loc), RemoveURL: b.url(func(q *catalog.Query) { q.Keep = nil })})
+	}
 	if len(chips) > 0 {
-		clear = b.url(func(q *catalog.Query) { q.Text, q.Filters = "", nil })
+		clear = b.url(func(q *catalog.Query) { q.Text, q.Filters, q.Keep = "", nil, nil })
 	}
 	return chips, clear
 }
@@ -325,6 +341,9 @@ func (b *cardsBuilder) suggestions() []view.Link {
 	}
 	if b.q.Text != "" {
 		try(b.q.Text, func(q *catalog.Query) { q.Text = "" })
+	}
+	if b.export != nil {
+		try(b.export.heading(b.loc), func(q *catalog.Query) { q.Keep = nil })
 	}
 	for i, f := range b.q.Filters {
 		try(pick(b.loc, f.Quantity.Label)+" "+f.Expression(), func(q *catalog.Query) { q.Filters = slices.Delete(q.Filters, i, i+1) })
@@ -354,7 +373,7 @@ func (b *cardsBuilder) columnGroups() []view.ColumnGroup {
 // filters that it has no control for.
 func (b *cardsBuilder) filterKeep() []view.Param {
 	keep := b.params(func(q *catalog.Query) {
-		q.Text, q.Basis, q.Page, q.Cursor = "", nil, 0, ""
+		q.Text, q.Basis, q.Page, q.Cursor, q.Keep = "", nil, 0, "", nil
 		q.Filters = slices.DeleteFunc(q.Filters, func(f catalog.Filter) bool {
 			return f.Quantity.Numeric() || slices.Contains(facets, f.Quantity.ID) && b.onlyPositive(f)
 		})

@@ -137,6 +137,9 @@ func (q matrixQuery) keeps(c *catalog.Card, res *exportcontrol.Result) bool {
 	return (q.vendor == "" || c.Vendor == q.vendor) && (q.segment == "" || c.Segment == q.segment) && (q.verdict == "" || string(res.Verdict) == q.verdict)
 }
 
+// matrixMost is how many cards the page shows; the files hold all of them.
+const matrixMost = 1000
+
 // evaluated is a card with what the rules say of it.
 type evaluated struct {
 	card *catalog.Card
@@ -175,7 +178,10 @@ func (s *Server) exportView(st *state, r *request, q matrixQuery) view.ExportCon
 	for i := range all {
 		e := &all[i]
 		counts[e.res.Verdict]++
-		if q.keeps(e.card, &e.res) {
+		if !q.keeps(e.card, &e.res) {
+			continue
+		}
+		if v.Matched++; len(v.Rows) < matrixMost {
 			v.Rows = append(v.Rows, b.row(e, columns))
 		}
 	}
@@ -186,7 +192,7 @@ func (s *Server) exportView(st *state, r *request, q matrixQuery) view.ExportCon
 			Href: r.address(l, html, other.encode()), Active: q.verdict == string(verdict)})
 	}
 	v.Timeline = b.timeline()
-	v.Density, v.Links = b.density(all), b.links(all)
+	v.Density, v.Links = b.density(all[:min(len(all), matrixMost)]), b.links(all[:min(len(all), matrixMost)])
 	for _, rule := range exportcontrol.Rules() {
 		v.Rules = append(v.Rules, b.rule(rule, st.snap))
 	}

@@ -103,11 +103,14 @@ func raw(s *catalog.Snapshot, q *catalog.Quantity, row int) string {
 
 // cardsCSV is the catalogue as CSV: id, vendor, name, then the columns on the
 // screen under their ids, which name the unit.
-func cardsCSV(st *state, r *request, q catalog.Query) answer {
+func cardsCSV(st *state, r *request, q catalog.Query, export *exportFilter) answer {
 	res, columns := st.snap.Select(&q, pageLimit), columnsOf(q)
 	head := []string{"id", "vendor", "name"}
 	for _, c := range columns {
 		head = append(head, c.ID)
+	}
+	if export != nil {
+		head = append(head, "export_verdict", "export_exception")
 	}
 	rows := [][]string{head}
 	for _, row := range res.Rows {
@@ -115,6 +118,9 @@ func cardsCSV(st *state, r *request, q catalog.Query) answer {
 		line := []string{c.ID, c.Vendor, c.Name}
 		for _, col := range columns {
 			line = append(line, raw(st.snap, col, row))
+		}
+		if export != nil {
+			line = append(line, string(export.results[row].Verdict), export.results[row].Exception)
 		}
 		rows = append(rows, line)
 	}
@@ -124,13 +130,16 @@ func cardsCSV(st *state, r *request, q catalog.Query) answer {
 }
 
 // cardsMarkdown is the catalogue as a Markdown table, formatted as on the screen.
-func cardsMarkdown(st *state, r *request, q catalog.Query) answer {
+func cardsMarkdown(st *state, r *request, q catalog.Query, export *exportFilter) answer {
 	res, columns := st.snap.Select(&q, pageLimit), columnsOf(q)
 	l := r.loc
 	head, numeric := []string{pick(l, mustQuantity("name").Label)}, []bool{false}
 	for _, c := range columns {
 		head = append(head, labelWithUnit(l, c))
 		numeric = append(numeric, c.Kind == catalog.Number)
+	}
+	if export != nil {
+		head, numeric = append(head, export.heading(l)), append(numeric, false)
 	}
 	rows := [][]string{head}
 	for _, row := range res.Rows {
@@ -142,6 +151,9 @@ func cardsMarkdown(st *state, r *request, q catalog.Query) answer {
 				text = "—"
 			}
 			line = append(line, text)
+		}
+		if export != nil {
+			line = append(line, wordText(export.word(l, row)))
 		}
 		rows = append(rows, line)
 	}

@@ -18,6 +18,8 @@ type Cards struct {
 	// "basis"): one precision, vector or matrix, dense or sparse at a time.
 	Bases []Option
 
+	Shippable Shippable
+
 	Chips    []Chip
 	ClearURL string // the table without any filter; empty when there is none
 
@@ -46,6 +48,14 @@ type Cards struct {
 	// Suggestions say how to get out of an empty table: which filter to drop
 	// and how many cards that gives (Note: "12 cards").
 	Suggestions []Link
+}
+
+// Shippable is the filter by what export rules say.
+type Shippable struct {
+	Destinations []Option
+	Headquarters string   // kept when the address has one
+	AsOf         string   // empty is today
+	Verdicts     []Option // parameter "export"
 }
 
 // Facet is a group of checkboxes with counts.

@@ -11,6 +11,7 @@ type ExportControl struct {
 	Rules      []ExportRule
 	Columns    []Link // rules of the matrix; Note is the whole title
 	Rows       []ExportRow
+	Matched    int // cards that pass the filters; Rows may be fewer
 	Timeline   RuleTimeline
 	Density    Scatter
 	Links      Scatter
