@@ -152,7 +152,7 @@ var rules = []*Rule{
 		Vendors: []string{"NVIDIA", "AMD", "Intel"},
 		Named:   []Named{{"nvidia-h20-", LicenceRequired}, {"amd-instinct-mi308x", LicenceRequired}},
 		Outcomes: []Outcome{{Status: LicenceRequired, Verdict: LicenceRequired, Any: []Limb{
-			all("memory", at(Memory, 1400)), all("links", at(IO, 1100)), all("memory + links", at(MemoryAndIO, 1700))}}},
+			all("", at(Memory, 1400)), all("", at(IO, 1100)), all("", at(MemoryAndIO, 1700))}}},
 		Otherwise: NotCaught,
 		Certainty: Reading{Secondary, Secondary},
 		Citation:  "NVIDIA Form 8-K, 2025-04-15; Intel’s notice to customers as reported on 2025-04-16", Address: "https://www.silicon.co.uk/cloud/ai/intel-china-ai-609032/amp",

@@ -178,6 +178,10 @@ func (b exportBuilder) comparison(c exportcontrol.Comparison) view.ExportCompari
 	if c.Quantity == exportcontrol.Datacenter {
 		amount = b.flag(c.Amount)
 	}
+	if c.Quantity == exportcontrol.Datacenter && c.Met != exportcontrol.Maybe {
+		tone := map[exportcontrol.Truth]string{exportcontrol.Yes: "met", exportcontrol.No: "dim"}[c.Met]
+		return view.ExportComparison{Limb: c.Limb, Tone: tone, Text: l.T("export.comparisonflag", b.quantity(c.Quantity), amount, b.bound(c.Condition))}
+	}
 	answer, tone := l.T("export.truthmaybe"), "unsure"
 	switch c.Met {
 	case exportcontrol.Yes:
