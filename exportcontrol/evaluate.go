@@ -63,7 +63,6 @@ const (
 	Outside3A090     Reason = "outside_3A090" // the rule is about 3A090 items
 	NotFromFigures   Reason = "no_figures"    // the rule is not about figures of a card
 	OutsideItsScope  Reason = "scope"
-	ByDesigner       Reason = "designer"  // it depends on who designed the item, which is not known
 	UnsettledForRule Reason = "unsettled" // the text read does not settle it
 )
 

@@ -43,7 +43,6 @@ func (r Reason) String() string {
 		OtherAddressee:   "the letter went to other companies",
 		Outside3A090:     "the rule is about 3A090 items; this is not one",
 		NotFromFigures:   "the rule is not about the figures of a card",
-		ByDesigner:       "it depends on who designed the item, which is not known",
 		OutsideItsScope:  "destination and headquarters are outside its scope",
 		UnsettledForRule: "the text that was read does not settle this case",
 	}[r]

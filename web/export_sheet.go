@@ -32,7 +32,11 @@ func (b exportBuilder) sheet(res exportcontrol.Result) view.Worksheet {
 	}
 	for _, e := range res.Evaluations {
 		if e.Reason != exportcontrol.NotFromFigures {
-			w.Evaluations = append(w.Evaluations, b.evaluation(e))
+			v := b.evaluation(e)
+			if it.Vendor == "" && e.Rule.Kind == exportcontrol.Guidance && len(e.Rule.Vendors) > 0 {
+				v.Status, v.Reason = b.status(exportcontrol.Unknown, ""), l.T("export.reasons.designer") // the form does not ask
+			}
+			w.Evaluations = append(w.Evaluations, v)
 		}
 	}
 	if history := exportcontrol.History(it, b.q); it.ID != "" {
