@@ -51,7 +51,7 @@ func (s *Server) apiExport(st *state, r *request) (plan, error) {
 		return plan{}, api.UnknownCard(st.snap, id)
 	}
 	pl, err := body(r.URL.Path+"?card="+id+"&"+questionQuery(q), func() any { return api.Export(st.snap, row, q) })
-	pl.dated = r.values.Get("as_of") == ""
+	pl.dated = ofToday(r.values)
 	return pl, err
 }
 

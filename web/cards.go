@@ -71,7 +71,7 @@ func (s *Server) cards(st *state, r *request) (plan, error) {
 		asCSV:    func() (answer, error) { return cardsCSV(st, r, q, export), nil },
 		markdown: func() (answer, error) { return cardsMarkdown(st, r, q, export), nil },
 	}[r.format]
-	return plan{key: r.address(r.loc, r.format, q.Encode()), render: render, dated: export != nil && r.values.Get("as_of") == ""}, nil
+	return plan{key: r.address(r.loc, r.format, q.Encode()), render: render, dated: export != nil && ofToday(r.values)}, nil
 }
 
 func cardsJSON(st *state, r *request, q catalog.Query) answer {

@@ -58,6 +58,9 @@ func (s *Server) question(values url.Values) (exportcontrol.Question, []catalog.
 	return q, errs
 }
 
+// ofToday reports whether an address names no day, so that its page is another tomorrow.
+func ofToday(values url.Values) bool { return strings.TrimSpace(values.Get("as_of")) == "" }
+
 // questionQuery is the question as parameters of an address.
 func questionQuery(q exportcontrol.Question) string {
 	parts := "as_of=" + q.AsOf + "&destination=" + q.Destination
@@ -129,7 +132,7 @@ func (s *Server) exportControl(st *state, r *request) (plan, error) {
 		asCSV:    func() (answer, error) { return csvAnswer(matrixRows(st.snap, q), "tianti-export-control"), nil },
 		markdown: func() (answer, error) { return matrixMarkdown(st.snap, r.loc, q), nil },
 	}[r.format]
-	return plan{key: r.address(r.loc, r.format, q.encode()), render: render, dated: r.values.Get("as_of") == ""}, nil
+	return plan{key: r.address(r.loc, r.format, q.encode()), render: render, dated: ofToday(r.values)}, nil
 }
 
 // keeps reports whether a card with its result passes the filters.
@@ -435,14 +438,14 @@ func (s *Server) exportRule(st *state, r *request) (plan, error) {
 	if len(errs) > 0 {
 		return plan{}, api.BadParams(errs)
 	}
-	return plan{key: r.address(r.loc, html, questionQuery(q)), dated: r.values.Get("as_of") == "", render: func() (answer, error) {
+	return plan{key: r.address(r.loc, html, questionQuery(q)), dated: ofToday(r.values), render: func() (answer, error) {
 		v := s.ruleView(st, r, rule, q)
 		return rendered(v.Page())
 	}}, nil
 }
 
 func (s *Server) ruleView(st *state, r *request, rule *exportcontrol.Rule, q exportcontrol.Question) view.RulePage {
-	if !r.values.Has("as_of") && !rule.InForce(q.AsOf) && rule.Effective != "" {
+	if ofToday(r.values) && !rule.InForce(q.AsOf) && rule.Effective != "" {
 		q.AsOf = cmp.Or(rule.End, rule.Effective) // an ended rule is shown as it was
 	}
 	b := exportBuilder{l: r.loc, q: q}

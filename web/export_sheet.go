@@ -369,7 +369,7 @@ func (s *Server) whatIf(st *state, r *request) (plan, error) {
 	if len(errs) > 0 {
 		key = "" // what was typed is shown as it was, and not kept
 	}
-	return plan{key: key, dated: r.values.Get("as_of") == "", render: func() (answer, error) {
+	return plan{key: key, dated: ofToday(r.values), render: func() (answer, error) {
 		v := s.whatIfView(st, r, q, figures, errs, query)
 		a, err := rendered(v.Page())
 		if len(errs) > 0 {
