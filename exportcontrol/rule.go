@@ -126,9 +126,6 @@ func (r *Rule) InForce(day string) bool {
 	return r.Kind != Proposed && r.Effective != "" && r.Effective <= day && (r.End == "" || day <= r.End)
 }
 
-// Members lists the countries that the scope names beside its groups.
-func (s Scope) Members() []Member { return s.Countries }
-
 // Find returns the rule with that id.
 func Find(id string) (*Rule, bool) {
 	i := slices.IndexFunc(rules, func(r *Rule) bool { return r.ID == id })

@@ -70,7 +70,7 @@ func (s *Server) cardView(st *state, r *request, row int, q exportcontrol.Questi
 	v.Groups = b.groups()
 	v.Tiles = b.tiles()
 	v.Export = s.cardExport(st, r, row, q)
-	v.NoIndex = len(r.values) > 0
+	v.NoIndex = !s.usual(questionQuery(q))
 	v.Measured = b.measured()
 	v.Claims = b.claims()
 	v.Sources = b.citations

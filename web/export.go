@@ -58,6 +58,11 @@ func (s *Server) question(values url.Values) (exportcontrol.Question, []catalog.
 	return q, errs
 }
 
+// usual reports whether a query asks what an address without one does.
+func (s *Server) usual(query string) bool {
+	return query == questionQuery(exportcontrol.Question{AsOf: s.today(), Destination: "CN"})
+}
+
 // ofToday reports whether an address names no day, so that its page is another tomorrow.
 func ofToday(values url.Values) bool { return strings.TrimSpace(values.Get("as_of")) == "" }
 
@@ -167,7 +172,7 @@ func (s *Server) exportView(st *state, r *request, q matrixQuery) view.ExportCon
 	b := exportBuilder{l: l, q: q.Question}
 	v := view.ExportControl{Layout: withAlternates(s.layout(r, st, view.NavExport, query), r, query), AsOf: q.AsOf, Place: l.Region(q.Destination)}
 	v.Title, v.Description = l.T("export.title"), l.T("export.description", st.snap.Len())
-	v.NoIndex = len(r.values) > 0
+	v.NoIndex = !s.usual(query)
 	v.Form = s.exportForm(b, "/export-control", nil)
 	v.Vendors = b.choices(st.snap.Values(mustQuantity("vendor")), q.vendor, func(v string) string { return v })
 	v.Segments = b.choices(catalog.Segments, q.segment, func(v string) string { return l.T("segment." + v) })
@@ -412,7 +417,7 @@ func (b exportBuilder) scope(rule *exportcontrol.Rule) []string {
 	if len(s.Except) > 0 {
 		out = append(out, l.T("export.scopeexcept", strings.Join(s.Except, l.T("list.separator"))))
 	}
-	for _, c := range s.Members() {
+	for _, c := range s.Countries {
 		place := l.Region(c.Country)
 		if c.From != "" {
 			place += " (" + l.T("export.since", c.From) + ")"
@@ -438,6 +443,9 @@ func (s *Server) exportRule(st *state, r *request) (plan, error) {
 	if len(errs) > 0 {
 		return plan{}, api.BadParams(errs)
 	}
+	if ofToday(r.values) && !rule.InForce(q.AsOf) && rule.Effective != "" {
+		q.AsOf = cmp.Or(rule.End, rule.Effective) // an ended rule is shown as it was
+	}
 	return plan{key: r.address(r.loc, html, questionQuery(q)), dated: ofToday(r.values), render: func() (answer, error) {
 		v := s.ruleView(st, r, rule, q)
 		return rendered(v.Page())
@@ -445,13 +453,10 @@ func (s *Server) exportRule(st *state, r *request) (plan, error) {
 }
 
 func (s *Server) ruleView(st *state, r *request, rule *exportcontrol.Rule, q exportcontrol.Question) view.RulePage {
-	if ofToday(r.values) && !rule.InForce(q.AsOf) && rule.Effective != "" {
-		q.AsOf = cmp.Or(rule.End, rule.Effective) // an ended rule is shown as it was
-	}
 	b := exportBuilder{l: r.loc, q: q}
 	v := view.RulePage{Layout: s.layout(r, st, view.NavExport, questionQuery(q)), ExportRule: b.rule(rule, st.snap), AsOf: q.AsOf, Place: r.loc.Region(q.Destination)}
 	v.Layout.Title, v.Description = pick(r.loc, rule.Title), pick(r.loc, rule.Summary)
-	v.NoIndex = len(r.values) > 0
+	v.NoIndex = q.Destination != "CN" || q.Headquarters != ""
 	v.Form = s.exportForm(b, "/export-control/"+rule.ID, nil)
 	if !rule.Evaluable() {
 		return v

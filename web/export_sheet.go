@@ -379,14 +379,26 @@ func (s *Server) whatIf(st *state, r *request) (plan, error) {
 	}}, nil
 }
 
+// typed is what stands in a field: the number that was read, or what was typed when
+// something could not be.
+func typed(values url.Values, f entered, errs []catalog.ParamError, id string) string {
+	if len(errs) > 0 {
+		return values.Get(id)
+	}
+	if v, ok := f.numbers[id]; ok {
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return ""
+}
+
 func (s *Server) whatIfView(st *state, r *request, q exportcontrol.Question, figures entered, errs []catalog.ParamError, query string) view.WhatIf {
 	l := r.loc
 	b := exportBuilder{l: l, q: q}
 	v := view.WhatIf{Layout: s.layout(r, st, view.NavExport, query), Form: s.exportForm(b, "/export-control/worksheet", nil)}
-	v.Title, v.Description, v.NoIndex = l.T("export.whatif"), l.T("export.whatiflede"), len(r.values) > 0
+	v.Title, v.Description, v.NoIndex = l.T("export.whatif"), l.T("export.whatiflede"), !s.usual(query)
 	for _, n := range whatIfNumbers {
 		quantity := mustQuantity(n.id)
-		v.Fields = append(v.Fields, view.WhatIfField{ID: n.id, Label: pick(l, quantity.Label), Unit: unit(l, quantity), Value: r.values.Get(n.id),
+		v.Fields = append(v.Fields, view.WhatIfField{ID: n.id, Label: pick(l, quantity.Label), Unit: unit(l, quantity), Value: typed(r.values, figures, errs, n.id),
 			Invalid: slices.ContainsFunc(errs, func(e catalog.ParamError) bool { return e.Param == n.id })})
 	}
 	v.Choices = []view.Option{{Label: l.T("export.unknownoption"), Selected: figures.dc == ""},
