@@ -260,7 +260,7 @@ func (s *Server) exportForm(b exportBuilder, path string, keep []view.Param) vie
 	}
 	f.Destinations = []view.OptionGroup{restricted, others}
 	f.Groups = b.groups()
-	for _, day := range exportcontrol.TurningPoints(s.today()) {
+	for _, day := range exportcontrol.TurningPoints(exportcontrol.LastDay) {
 		other := b.q
 		other.AsOf = day
 		f.Steps = append(f.Steps, view.Link{Label: day, Href: l.Path(path) + "?" + questionQuery(other), Active: day == b.q.AsOf})

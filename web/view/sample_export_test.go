@@ -160,7 +160,7 @@ func sampleWorksheet(l *locale.Locale, path string) Worksheet {
 		Evaluations: []ExportEvaluation{
 			{Rule: title, Kind: rule.Label, Since: l.T("export.since", "2023-11-17"), Status: ExportWord{Text: "3A090.a", Tone: "bad"}, Ground: l.T("export.grounds.group", "D:5"),
 				Comparisons: []ExportComparison{
-					{Limb: "Note 2", Text: l.T("export.comparison", l.T("export.datacenter"), l.T("export.truthyes"), "=", l.T("export.truthno"), l.T("export.truthno")), Tone: "dim"},
+					{Limb: "Note 2", Text: l.T("export.comparisonflag", l.T("export.datacenter"), l.T("export.truthyes"), l.T("export.truthno")), Tone: "dim"},
 					{Limb: "memory + links", Text: l.T("export.comparison", tpp, l.Number(4992), "≥", l.Number(4800), l.T("export.yesby", "+4 %")), Tone: "met"}}},
 			{Rule: Link{Label: l.Pick("SAFE Chips Act (S. 3374)", "SAFE Chips 法案（S. 3374）"), Href: l.Path("/export-control/US-BILL-SAFE-CHIPS")}, Kind: "US-BILL-SAFE-CHIPS",
 				Since: l.T("export.kinds.proposed"), Status: ExportWord{Text: l.T("export.statuses.unknown"), Tone: "unsure"},
