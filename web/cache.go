@@ -69,6 +69,7 @@ type page struct {
 
 	contentType, cacheControl, link, disposition []string // headers; the last two may be nil
 
+	day      int64 // on which it was rendered, in days since 1970, when tomorrow's is another; 0: it is always the same
 	variants [codings]atomic.Pointer[variant]
 	hits     atomic.Int32
 	weight   int

@@ -45,7 +45,11 @@ func (s *Server) card(st *state, r *request) (plan, error) {
 	if r.format != html && r.format != markdown {
 		return plan{key: r.address(r.loc, r.format, ""), render: render}, nil
 	}
-	return plan{key: r.address(r.loc, r.format, questionQuery(q)), render: render, dated: ofToday(r.values)}, nil
+	query := questionQuery(q)
+	if s.usual(query) {
+		query = ""
+	}
+	return plan{key: r.address(r.loc, r.format, query), render: render, dated: query == "" || ofToday(r.values)}, nil
 }
 
 func jsonAnswer(v any) (answer, error) {

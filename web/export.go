@@ -22,13 +22,20 @@ import (
 var questionParams = []string{"as_of", "destination", "headquarters"}
 
 // today is the day on which a request is answered, in UTC.
-func (s *Server) today() string {
-	now := time.Now
+func (s *Server) today() string { return s.now().UTC().Format(time.DateOnly) }
+
+func (s *Server) now() time.Time {
 	if s.cfg.Now != nil {
-		now = s.cfg.Now
+		return s.cfg.Now()
 	}
-	return now().UTC().Format(time.DateOnly)
+	return time.Now()
 }
+
+// day is today as a number.
+func (s *Server) day() int64 { return s.now().Unix() / (24 * 60 * 60) }
+
+// fresh reports whether a kept page is still right.
+func (s *Server) fresh(p *page) bool { return p.day == 0 || p.day == s.day() }
 
 // question reads destination, headquarters and day; what is not given is China and today.
 func (s *Server) question(values url.Values) (exportcontrol.Question, []catalog.ParamError) {
@@ -154,16 +161,12 @@ type evaluated struct {
 	res  exportcontrol.Result
 }
 
-// evaluateAll evaluates every card, the strictest verdicts first, then by TPP.
+// evaluateAll evaluates every card.
 func evaluateAll(s *catalog.Snapshot, q exportcontrol.Question) []evaluated {
-	out := make([]evaluated, s.Len())
-	for i := range out {
-		out[i] = evaluated{s.Card(i), exportcontrol.Evaluate(exportcontrol.CardItem(s, i), q)}
+	var out []evaluated
+	for _, r := range exportcontrol.EvaluateAll(s, q) {
+		out = append(out, evaluated{s.Card(r.Row), r.Result})
 	}
-	slices.SortStableFunc(out, func(a, b evaluated) int {
-		return cmp.Or(cmp.Compare(slices.Index(exportcontrol.Verdicts, a.res.Verdict), slices.Index(exportcontrol.Verdicts, b.res.Verdict)),
-			cmp.Compare(b.res.Item.TPP.Value, a.res.Item.TPP.Value), cmp.Compare(a.card.ID, b.card.ID))
-	})
 	return out
 }
 

@@ -99,7 +99,11 @@ func (s *Server) shippable(b cardsBuilder) view.Shippable {
 	}
 	for _, code := range e.countries() {
 		if exportcontrol.Restricted(code, q.AsOf) || code == "HK" || code == q.Destination {
-			out.Destinations = append(out.Destinations, view.Option{Value: code, Label: b.loc.Region(code), Selected: code == q.Destination})
+			value := code
+			if code == "CN" {
+				value = "" // what is not sent is China, and short addresses stay short
+			}
+			out.Destinations = append(out.Destinations, view.Option{Value: value, Label: b.loc.Region(code), Selected: code == q.Destination})
 		}
 	}
 	for _, v := range verdictNames() {

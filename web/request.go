@@ -40,7 +40,7 @@ const (
 type plan struct {
 	key    string // canonical path and query
 	render func() (answer, error)
-	dated  bool // the key holds today's date, so tomorrow the same address is another page
+	dated  bool // the page is about today: tomorrow the same address is another
 }
 
 // An answer is a rendered page, not yet compressed.
@@ -100,6 +100,7 @@ func (s *Server) answer(w http.ResponseWriter, r *request, st *state, h handler)
 	if err := r.parse(); err != nil {
 		return err
 	}
+	day := s.day() // of the answer, though midnight may pass while it is made
 	pl, err := h(st, r)
 	if err != nil {
 		if wait := s.limits.take(s.clientOf(r.Request)); wait > 0 {
@@ -107,8 +108,8 @@ func (s *Server) answer(w http.ResponseWriter, r *request, st *state, h handler)
 		}
 		return err
 	}
-	if p := st.pages.find(pl.key); p != nil {
-		st.remember(r, pl, p)
+	if p := st.pages.find(pl.key); p != nil && s.fresh(p) {
+		st.pages.alias(r.URL.Path, r.URL.RawQuery, p)
 		s.send(w, r.Request, p)
 		return nil
 	}
@@ -125,17 +126,13 @@ func (s *Server) answer(w http.ResponseWriter, r *request, st *state, h handler)
 		return nil
 	}
 	p := newPage(a.kept(), r.Pattern)
+	if pl.dated {
+		p.day = day
+	}
 	st.pages.put(pl.key, p)
-	st.remember(r, pl, p)
+	st.pages.alias(r.URL.Path, r.URL.RawQuery, p)
 	s.send(w, r.Request, p)
 	return nil
-}
-
-// remember lets the next request for the same address find the page at once.
-func (st *state) remember(r *request, pl plan, p *page) {
-	if !pl.dated {
-		st.pages.alias(r.URL.Path, r.URL.RawQuery, p)
-	}
 }
 
 // newRequest finds the language and the format of a request.

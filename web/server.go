@@ -89,7 +89,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	secure(w.Header())
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		if st := s.state.Load(); st != nil {
-			if p := st.pages.get(r.URL.Path, r.URL.RawQuery); p != nil {
+			if p := st.pages.get(r.URL.Path, r.URL.RawQuery); p != nil && s.fresh(p) {
 				status, n := s.send(w, r, p)
 				s.logRequest(r, p.pattern, status, n, start)
 				return

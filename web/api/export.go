@@ -104,12 +104,12 @@ func Export(s *catalog.Snapshot, row int, q exportcontrol.Question) ExportContro
 // ExportMatrix evaluates all cards that keep wants.
 func ExportMatrix(s *catalog.Snapshot, q exportcontrol.Question, keep func(*catalog.Card, *exportcontrol.Result) bool) ExportMatrixAnswer {
 	out := ExportMatrixAnswer{Envelope: envelope(s), AsOf: q.AsOf, Destination: q.Destination, Headquarters: q.Headquarters, Items: []ExportCard{}, Disclaimer: disclaimer}
-	for i := range s.Len() {
-		res := exportcontrol.Evaluate(exportcontrol.CardItem(s, i), q)
-		if !keep(s.Card(i), &res) {
+	for _, r := range exportcontrol.EvaluateAll(s, q) {
+		res := &r.Result
+		if !keep(s.Card(r.Row), res) {
 			continue
 		}
-		c := exportCard(&res)
+		c := exportCard(res)
 		c.Statuses = map[string]string{}
 		for _, e := range res.Evaluations {
 			if e.Rule.Evaluable() {
