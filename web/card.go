@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -309,7 +310,7 @@ func (b *cardBuilder) fact(q *catalog.Quantity, f catalog.Figure) view.Fact {
 		out.Value, out.Note = shownValue(b.loc, f.Shown), pick(b.loc, f.Shown.Note)
 	}
 	if q.Derived() {
-		out.Formula = b.formula(q)
+		out.Formula = cmp.Or(b.exportFormula(q.ID), b.formula(q))
 		return out
 	}
 	if f.Shown.Source != nil {

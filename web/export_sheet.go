@@ -428,3 +428,21 @@ func exportMarkdown(b *strings.Builder, l *locale.Locale, w *view.Worksheet) {
 	}
 	markdownTable(b, rows, []bool{false, false, false})
 }
+
+// exportFormula is the arithmetic of a derived value of export rules with the card's
+// numbers; empty for other values.
+func (b *cardBuilder) exportFormula(id string) string {
+	it := exportcontrol.CardItem(b.s, b.row)
+	e := exportBuilder{l: b.loc}
+	switch p := it.Performance; {
+	case id == "tpp" && (len(p.Rates) == 0 || p.Published > p.Rates[0].TPP()):
+		return b.loc.T("export.howpublished", b.loc.Number(p.Published))
+	case id == "tpp":
+		return b.loc.Number(p.Rates[0].Value) + " × " + strconv.Itoa(p.Rates[0].Bits)
+	case id == "performance_density":
+		return strings.Join(e.howDensity(it), "")
+	case id == "link_bandwidth_gb_s":
+		return b.loc.Number(it.Links.Interconnect) + " + " + b.loc.Number(it.Links.PCIe)
+	}
+	return ""
+}
