@@ -181,6 +181,19 @@ function sendBriefly(form) {
   });
 }
 
+// The slider of days fills the date of the form; nothing is asked until it is sent.
+
+function slide(range) {
+  const days = range.dataset.days.split(",");
+  const date = $("form.exportform input[name=as_of]");
+  range.addEventListener("input", () => {
+    const day = days[range.value];
+    $("output", range.parentElement).textContent = day;
+    range.setAttribute("aria-valuetext", day);
+    date.value = day;
+  });
+}
+
 addEventListener("pageshow", () => {
   for (const field of $$("form [disabled]")) field.disabled = false;
   const form = $("[data-select]");
@@ -201,6 +214,7 @@ if (chooser) {
   recallColumns(chooser);
   rememberColumns(chooser);
 }
+for (const range of $$("[data-days]")) slide(range);
 for (const form of $$("[data-filters]")) sendBriefly(form);
 for (const form of $$("[data-select]")) form.addEventListener("change", () => showSelection(form));
 

@@ -1,5 +1,7 @@
 package view
 
+import "strings"
+
 // ExportControl is the page of all rules and all cards.
 type ExportControl struct {
 	Layout
@@ -31,6 +33,26 @@ type ExportForm struct {
 	Groups       string // a sentence on the destination's country groups
 	Steps        []Link // days on which something changed
 	GroupsAsOf   string
+}
+
+// days are the steps of the slider, comma-separated.
+func (f ExportForm) days() string {
+	var days []string
+	for _, s := range f.Steps {
+		days = append(days, s.Label)
+	}
+	return strings.Join(days, ",")
+}
+
+// step is the last step that is not after the day chosen.
+func (f ExportForm) step() int {
+	at := 0
+	for i, s := range f.Steps {
+		if s.Label <= f.AsOf {
+			at = i
+		}
+	}
+	return at
 }
 
 // ExportRow is a card in the matrix.
