@@ -163,6 +163,7 @@ type Item struct {
 	Performance catalog.Performance
 	Links       catalog.LinkBandwidth
 	Area        Amount    // mm² of non-planar logic die
+	SRAM        bool      // the memory bandwidth that is known is of SRAM, which does not count
 	OtherMemory []float64 // memory bandwidths that other sources give
 	ECCN        string    // as the vendor publishes it; may be empty
 	Launched    string    // the first day that its launch date may mean, YYYY-MM-DD; may be empty
@@ -182,8 +183,8 @@ func ItemOf(f catalog.Figures) Item {
 	if v, ok := f.Number("memory_bandwidth_gb_s"); ok {
 		it.Memory = exactly(v)
 	}
-	if f.Text("memory_type") == "SRAM" {
-		it.Memory = exactly(0) // the rules count DRAM
+	if it.SRAM = f.Text("memory_type") == "SRAM"; it.SRAM {
+		it.Memory = Amount{} // the rules count DRAM, and what it has beside the chip is not known
 	}
 	return it
 }

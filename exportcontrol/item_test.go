@@ -59,7 +59,7 @@ func TestAnItemIsReadFromFigures(t *testing.T) {
 			amounts{exportcontrol.IO: {Value: 400, Known: exportcontrol.AtLeast, Most: 656}, exportcontrol.MemoryAndIO: {Value: 1700, Known: exportcontrol.AtLeast, Most: 1956}}},
 		{"no memory", figures{"interconnect_type": "none", "pcie_generation": 5.0, "pcie_lanes": 16.0},
 			amounts{exportcontrol.IO: exact(128), exportcontrol.Memory: missing, exportcontrol.MemoryAndIO: atLeast(128)}},
-		{"SRAM is not DRAM", figures{"memory_type": "SRAM", "memory_bandwidth_gb_s": 80000.0}, amounts{exportcontrol.Memory: exact(0)}},
+		{"SRAM is not DRAM", figures{"memory_type": "SRAM", "memory_bandwidth_gb_s": 80000.0}, amounts{exportcontrol.Memory: missing}},
 		{"cloud", figures{"segment": "cloud"}, amounts{exportcontrol.Datacenter: exact(1)}},
 		{"research", figures{"segment": "research"}, amounts{exportcontrol.Datacenter: missing}},
 		{"gaming", figures{"segment": "gaming"}, amounts{exportcontrol.Datacenter: exact(0)}},

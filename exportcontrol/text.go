@@ -40,7 +40,7 @@ func (r Reason) String() string {
 	return map[Reason]string{
 		ByName:           "the rule names this product",
 		ByECCN:           "the figures do not settle it; the vendor's classification does",
-		OtherAddressee:   "the letter went to other companies",
+		OtherAddressee:   "it is addressed to other companies, or about their products",
 		Outside3A090:     "the rule is about 3A090 items; this is not one",
 		NotFromFigures:   "the rule is not about the figures of a card",
 		OutsideItsScope:  "destination and headquarters are outside its scope",

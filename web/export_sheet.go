@@ -107,7 +107,7 @@ func (b exportBuilder) howLinks(it *exportcontrol.Item) []string {
 }
 
 func (b exportBuilder) howMemory(it *exportcontrol.Item) []string {
-	if it.Memory.Known == exportcontrol.Exact && it.Memory.Value == 0 {
+	if it.SRAM {
 		return []string{b.l.T("export.howsram")}
 	}
 	return nil
