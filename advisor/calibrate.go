@@ -1,0 +1,164 @@
+package advisor
+
+import (
+	"math"
+
+	"tianti/advisor/kriging"
+)
+
+// Calibrate fits the constants and the field of a quantity from cases that are
+// trusted and measured it. First the constants, by the least sum of Huber's loss
+// of log(measured ÷ formula) (P. J. Huber, "Robust estimation of a location
+// parameter", 1964) with a weak pull to where they begin; then the field by the
+// greatest likelihood; then the spread of the intervals from cases left out with
+// their whole group.
+func Calibrate(q Quantity, cases []*Case) (*Calibration, error) {
+	g := gauges[q]
+	cases = usable(g, cases)
+	cal := &Calibration{Quantity: q, Constants: fitConstants(g, cases), Noise: 0.03, Spread: 1}
+	cal.Effects = g.effects()
+	if err := fitField(g, cal, cases); err != nil {
+		return nil, err
+	}
+	return cal, nil
+}
+
+// usable are the cases of a gauge that have a measured value and a formula.
+func usable(g gauge, cases []*Case) []*Case {
+	var out []*Case
+	start := Constants{}
+	for _, b := range g.bounds() {
+		start[Constant{"", b.Name}] = b.Start
+	}
+	for _, c := range cases {
+		if _, ok := residual(g, start, c); ok && c.Trusted && gauges[c.Quantity] == g {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// enough cases make a framework's own constant.
+const enough = 5
+
+// huber is quadratic up to delta and linear beyond.
+func huber(r float64) float64 {
+	const delta = 0.1
+	if r = math.Abs(r); r <= delta {
+		return r * r / 2
+	}
+	return delta * (r - delta/2)
+}
+
+func fitConstants(g gauge, cases []*Case) Constants {
+	k := Constants{}
+	bounds := g.bounds()
+	for _, b := range bounds {
+		k[Constant{"", b.Name}] = b.Start
+	}
+	// loss over some cases, with a pull of one case's weight over half the range.
+	loss := func(cs []*Case, at []Constant, bs []Bound) float64 {
+		sum := 0.0
+		for _, c := range cs {
+			if r, ok := residual(g, k, c); ok {
+				sum += huber(r) / g.noise(c)
+			}
+		}
+		for i, b := range bs {
+			x := (k[at[i]] - b.Start) / (b.High - b.Low)
+			sum += 0.01 * x * x
+		}
+		return sum
+	}
+	fit := func(cs []*Case, at []Constant, bs []Bound) {
+		for step := 0.25; step > 1e-3; step /= 2 {
+			for improved, rounds := true, 0; improved && rounds < 20; rounds++ {
+				improved = false
+				for i, b := range bs {
+					before, was := loss(cs, at, bs), k[at[i]]
+					best, to := before, was
+					for _, sign := range []float64{-1, 1} {
+						k[at[i]] = min(b.High, max(b.Low, was+sign*step*(b.High-b.Low)))
+						if l := loss(cs, at, bs); l < best-1e-9 {
+							best, to = l, k[at[i]]
+						}
+					}
+					k[at[i]] = to
+					improved = improved || best < before-1e-9
+				}
+			}
+		}
+	}
+	all := make([]Constant, len(bounds))
+	for i, b := range bounds {
+		all[i] = Constant{"", b.Name}
+	}
+	fit(cases, all, bounds)
+	byFramework := map[string][]*Case{}
+	var frameworks []string
+	for _, c := range cases {
+		f := c.Workload.Framework
+		if byFramework[f] == nil {
+			frameworks = append(frameworks, f)
+		}
+		byFramework[f] = append(byFramework[f], c)
+	}
+	for _, f := range frameworks {
+		if len(byFramework[f]) < enough {
+			continue
+		}
+		var at []Constant
+		var bs []Bound
+		for _, b := range bounds {
+			if b.Each {
+				own := b
+				own.Start = k[Constant{"", b.Name}]
+				k[Constant{f, b.Name}] = own.Start
+				at, bs = append(at, Constant{f, b.Name}), append(bs, own)
+			}
+		}
+		fit(byFramework[f], at, bs)
+	}
+	return k
+}
+
+// fitField finds deviations, lengths and noise of the greatest likelihood by a
+// search along each in turn, in factors.
+func fitField(g gauge, cal *Calibration, cases []*Case) error {
+	score := func() float64 {
+		f, err := kriging.New(cal.Effects, observations(g, cal, cases))
+		if err != nil {
+			return math.Inf(-1)
+		}
+		return f.LogLikelihood()
+	}
+	var knobs []*float64
+	for i := range cal.Effects {
+		knobs = append(knobs, &cal.Effects[i].Deviation)
+		for j := range cal.Effects[i].Lengths {
+			knobs = append(knobs, &cal.Effects[i].Lengths[j])
+		}
+	}
+	knobs = append(knobs, &cal.Noise)
+	best := score()
+	for factor := 2.0; factor > 1.15; factor = math.Sqrt(factor) {
+		for improved, rounds := true, 0; improved && rounds < 4; rounds++ {
+			improved = false
+			for _, x := range knobs {
+				was := *x
+				for _, to := range []float64{was * factor, was / factor} {
+					if to < 1e-3 || to > 1e3 {
+						continue
+					}
+					*x = to
+					if s := score(); s > best+1e-3 {
+						best, was, improved = s, to, true
+						break
+					}
+				}
+				*x = was
+			}
+		}
+	}
+	return nil
+}
