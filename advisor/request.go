@@ -1,0 +1,127 @@
+package advisor
+
+// A Goal is what the best answer has most or least of.
+type Goal string
+
+// The goals.
+const (
+	Cheapest    Goal = "cheapest"
+	Fastest     Goal = "fastest"
+	MostRoom    Goal = "headroom"
+	LeastEnergy Goal = "energy"
+)
+
+// Goals are all goals, in the order of menus.
+var Goals = []Goal{Cheapest, Fastest, MostRoom, LeastEnergy}
+
+// A Request asks which cards do a job.
+type Request struct {
+	Workload Workload // Cards is the most that may be used; Sharding is chosen for each number of cards unless it is given
+	Goal     Goal
+	Tokens   float64 // training: of the whole job; inference: generated, of the whole job. 0 leaves out time and cost of the whole job
+	MinRate  float64 // tokens per second at least; 0 is none
+	MaxHours float64 // for Tokens; 0 is none
+
+	Budget   Money  // 0 is none
+	Acquire  string // "buy", "rent", "" is the cheaper
+	Costs    Costs
+	Vendors  []string // empty is all
+	Segments []string
+	Cards    []string // ids to look at; empty is all
+
+	// Admit tells whether a card may be used for a reason outside the job, such as
+	// export control; nil admits all. The reason is a key of the texts.
+	Admit func(*Card) (ok bool, reason string)
+}
+
+// Money is an amount in the minor unit of an ISO 4217 currency.
+type Money struct {
+	Minor    int64
+	Currency string
+}
+
+// Costs are what a user may know better than the defaults, which Complete fills in.
+type Costs struct {
+	Tariff      float64 // electricity, of Currency per kWh
+	PUE         float64 // power usage effectiveness: power of the building ÷ of the machines
+	Years       float64 // over which a bought card is written off
+	Residual    float64 // share of the price that is left then
+	Utilisation float64 // share of the hours of these years in which it works
+	Carbon      float64 // kg CO₂ per kWh; 0 leaves it out
+	Currency    string
+	BuyPrice    float64 // of one card; 0 is the recorded price
+	RentPrice   float64 // of one card and hour; 0 is the recorded offer
+}
+
+// A Price is a dated observation of what a card costs.
+type Price struct {
+	Card     string
+	Kind     string // "buy", "rent": of one card; "rent" is for an hour
+	Amount   Money
+	Cards    int    // that the amount is for: the amount of a whole server is divided
+	Provider string // seller or cloud, with instance
+	Region   string
+	Date     string // YYYY-MM-DD
+	Note     string
+	Source   string
+}
+
+// An Expense is what a job costs one way.
+type Expense struct {
+	Acquire  string  // "buy", "rent"
+	Price    Price   // of one card
+	Outlay   float64 // to buy the cards
+	PerHour  float64 // of all cards: rent, or write-off and electricity
+	Total    float64 // for the job; 0 where the job's time is not known
+	Currency string
+	Lines    []Line // of PerHour, with numbers put in
+}
+
+// An Estimate is one job on a number of one card.
+type Estimate struct {
+	Card     *Card
+	Workload Workload // complete
+	Refusals []Refusal
+	Memory   Memory
+	Decode   *Speed // inference
+	Prefill  *Speed // inference
+	Training *Speed // other tasks
+	Hours    Range  // for the request's tokens
+	KWh      Range
+	Carbon   Range     // kg
+	Expenses []Expense // the cheaper first
+}
+
+// Rate is the speed that the task is about: training, or decode.
+func (e *Estimate) Rate() *Speed {
+	if e.Training != nil {
+		return e.Training
+	}
+	return e.Decode
+}
+
+// An Answer ranks cards for a request.
+type Answer struct {
+	Options  []Estimate  // that do the job, the best first; one a card and number of cards
+	Front    []int       // of Options: none is both cheaper and faster
+	Rejected []Rejection // the nearest first; one a card
+}
+
+// A Rejection says why a card does not do the job.
+type Rejection struct {
+	Card     *Card
+	Cards    int    // the number that comes nearest
+	Reason   string // a key of the texts: "does_not_fit", "no_bf16", "too_slow", "too_dear", "no_speed", "not_admitted", …
+	Detail   string // of Admit
+	Memory   Range
+	Usable   float64
+	Missing  float64  // bytes
+	Remedies []Remedy // changes that make it fit, the cheapest first
+}
+
+// A Remedy is a change of a workload that makes it fit.
+type Remedy struct {
+	Field  string // of the parameters: "checkpointing", "optimizer", "fused_loss", "task", "stage", "context", "batch", "cards"
+	Value  string
+	Memory Range // with it
+}
