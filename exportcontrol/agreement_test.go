@@ -1,6 +1,7 @@
 package exportcontrol_test
 
 import (
+	"math"
 	"testing"
 
 	"tianti/catalog"
@@ -45,6 +46,37 @@ func TestStatedStatusesAgree(t *testing.T) {
 	}
 	for rule, c := range counts {
 		t.Log(rule, c)
+	}
+}
+
+// TestPublishedTPPIsNear compares the published performance with the computed one.
+// Where they differ, both are kept, and the larger counts.
+func TestPublishedTPPIsNear(t *testing.T) {
+	s := builtin(t)
+	near, compared := 0, 0
+	for i := range s.Len() {
+		f := s.Figures(i)
+		p := catalog.PerformanceOf(f)
+		if p.Published == 0 {
+			continue
+		}
+		if p.TPP < p.Published {
+			t.Errorf("%s: TPP %v is below the published %v", s.Card(i).ID, p.TPP, p.Published)
+		}
+		if len(p.Rates) == 0 {
+			t.Log(s.Card(i).ID, p.Published, "and no rate")
+			continue
+		}
+		compared++
+		if d := p.Rates[0].TPP()/p.Published - 1; math.Abs(d) <= 0.01 {
+			near++
+		} else {
+			t.Logf("%s: published %v, computed %v (%+.1f %%)", s.Card(i).ID, p.Published, p.Rates[0].TPP(), 100*d)
+		}
+	}
+	t.Logf("%d of %d within 1 %%", near, compared)
+	if near < compared*3/4 {
+		t.Errorf("only %d of %d published values are within 1 %% of the computed ones", near, compared)
 	}
 }
 
