@@ -1,6 +1,7 @@
 package advisor
 
 import (
+	"fmt"
 	"math"
 	"slices"
 )
@@ -34,16 +35,28 @@ var (
 // Constants and field stay as calibrated with all cases; see [Refit] for the rest.
 func CrossValidate(cal *Calibration, cases []*Case, by By) []Prediction {
 	g := gauges[cal.Quantity]
-	cases = usable(g, cases)
-	q := &field{gauge: g, Calibration: cal, cases: cases}
+	q := &field{gauge: g, Calibration: cal, cases: usable(g, cases)}
+	return q.leaveOut(by)
+}
+
+// leaveOut estimates each case of a field from the others, all of its group left
+// out, in the order of the cases.
+func (q *field) leaveOut(by By) []Prediction {
+	k, err := q.kriged()
+	if err != nil {
+		panic(fmt.Sprintf("advisor: %s: %v", q.Quantity, err))
+	}
 	groups := map[string][]int{}
-	for i, c := range cases {
+	for i, c := range q.cases {
 		groups[by(c)] = append(groups[by(c)], i)
 	}
-	out := make([]Prediction, 0, len(cases))
-	for _, c := range cases {
-		if r, _, e, ok := q.estimate(&c.Workload, c.Card, false, groups[by(c)]); ok {
-			out = append(out, Prediction{c, r, e.Tier})
+	out := make([]Prediction, len(q.cases))
+	for _, group := range groups {
+		for i, p := range k.LeaveOut(group, most) {
+			c := q.cases[group[i]]
+			value, _ := q.formula(q.Constants, &c.Workload, c.Card, false)
+			r, e := q.corrected(value, &c.Workload, c.Card, p)
+			out[group[i]] = Prediction{c, r, e.Tier}
 		}
 	}
 	return out

@@ -125,10 +125,16 @@ func (q *field) estimate(w *Workload, c *Card, explain bool, without []int) (r R
 		panic(fmt.Sprintf("advisor: %s: %v", q.Quantity, err)) // a calibration that passed its tests does not
 	}
 	p := q.point(w, c)
-	g := k.PredictWithout(&p, most, without)
+	r, e = q.corrected(value, w, c, k.PredictWithout(&p, most, without))
+	return r, lines, e, true
+}
+
+// corrected is a formula's value with the correction that the cases give, and the
+// cases that carry it.
+func (q *field) corrected(value float64, w *Workload, c *Card, g kriging.Prediction) (Range, Evidence) {
 	deviation := q.Spread * math.Hypot(g.Deviation, q.Noise)
-	r = Range{value * math.Exp(g.Mean-z90*deviation), value * math.Exp(g.Mean), value * math.Exp(g.Mean+z90*deviation)}
-	e = Evidence{Tier: Formula, Formula: value}
+	r := Range{value * math.Exp(g.Mean-z90*deviation), value * math.Exp(g.Mean), value * math.Exp(g.Mean+z90*deviation)}
+	e := Evidence{Tier: Formula, Formula: value}
 	for _, s := range g.Weights {
 		if math.Abs(s.Share) < 0.02 {
 			break
@@ -142,7 +148,7 @@ func (q *field) estimate(w *Workload, c *Card, explain bool, without []int) (r R
 			e.Tier = Measured
 		}
 	}
-	return r, lines, e, true
+	return r, e
 }
 
 // quick is the expected value alone.
