@@ -29,6 +29,10 @@ type Request struct {
 	Segments []string
 	Cards    []string // ids to look at; empty is all
 
+	Destination string   // of the card, a country's code, and the day that is asked about:
+	AsOf        string   // text for whoever makes Admit
+	Given       []string // the parameters that the asker gave; Complete chose the rest
+
 	// Admit tells whether a card may be used for a reason outside the job, such as
 	// export control; nil admits all. The reason is a key of the texts.
 	Admit func(*Card) (ok bool, reason string)
@@ -68,13 +72,30 @@ type Price struct {
 
 // An Expense is what a job costs one way.
 type Expense struct {
-	Acquire  string  // "buy", "rent"
-	Price    Price   // of one card
-	Outlay   float64 // to buy the cards
-	PerHour  float64 // of all cards: rent, or write-off and electricity
-	Total    float64 // for the job; 0 where the job's time is not known
-	Currency string
-	Lines    []Line // of PerHour, with numbers put in
+	Acquire    string  // "buy", "rent"
+	Price      Price   // of one card
+	Outlay     float64 // to buy the cards
+	PerHour    float64 // of all cards: rent, or write-off and electricity
+	Total      float64 // for the job; 0 where the job's time is not known
+	PerMillion float64 // tokens; 0 where the speed is not known
+	Currency   string
+	Lines      []Line // of PerHour, with numbers put in
+	Rate       *Rate  // by which the price was converted; nil where it was not
+}
+
+// A Rate converts money of one currency into another.
+type Rate struct {
+	Date     string // YYYY-MM-DD
+	From, To string
+	Rate     float64 // of To for one of From
+	Source   string
+}
+
+// An Assumption is a value that was chosen where the asker gave none.
+type Assumption struct {
+	Field string // of the parameters
+	Value string
+	Why   string // a key of the texts
 }
 
 // An Estimate is one job on a number of one card.
@@ -89,7 +110,10 @@ type Estimate struct {
 	Hours    Range  // for the request's tokens
 	KWh      Range
 	Carbon   Range     // kg
-	Expenses []Expense // the cheaper first
+	Expenses []Expense // the cheaper first; those in other currencies than the request's, for which no rate is known, last
+
+	Assumptions []Assumption
+	Brief       bool // of an answer: ranges have no ends, and there are no lines and no evidence; see [Advisor.Estimate]
 }
 
 // Rate is the speed that the task is about: training, or decode.
@@ -102,9 +126,13 @@ func (e *Estimate) Rate() *Speed {
 
 // An Answer ranks cards for a request.
 type Answer struct {
-	Options  []Estimate  // that do the job, the best first; one a card and number of cards
-	Front    []int       // of Options: none is both cheaper and faster
+	Request  Request     // complete
+	Looked   int         // cards that were looked at
+	Options  []Estimate  // that do the job, the best first; one a card and number of cards; the first ones and the front in full, the others brief
+	Front    []int       // of Options: no other is both cheaper and faster
 	Rejected []Rejection // the nearest first; one a card
+
+	Assumptions []Assumption // of the job, whatever the card
 }
 
 // A Rejection says why a card does not do the job.
