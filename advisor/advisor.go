@@ -1,6 +1,6 @@
 package advisor
 
-import "fmt"
+import "sync"
 
 // An Advisor answers questions about jobs. It is immutable after [New] and safe
 // for concurrent use.
@@ -9,7 +9,14 @@ type Advisor struct {
 	Formats  *Formats
 	Profiles *Profiles
 	Prices   []Price
+	Rates    []ExchangeRate
 	Cases    []Case
+	Problems []Problem // rows of the cases that could not be read
+	Cards    []*Card   // of the catalogue, in its order
 
+	names  *Resolver
 	fields map[Quantity]*field
+
+	accuracyOnce sync.Once
+	accuracy     *Accuracy
 }

@@ -2,6 +2,7 @@ package advisor
 
 import (
 	"math"
+	"slices"
 
 	"tianti/advisor/kriging"
 )
@@ -12,28 +13,60 @@ import (
 // parameter", 1964) with a weak pull to where they begin; then the field by the
 // greatest likelihood; then the spread of the intervals from cases left out with
 // their whole group.
-func Calibrate(q Quantity, cases []*Case) (*Calibration, error) {
+func Calibrate(q Quantity, cases []*Case) *Calibration {
 	g := gauges[q]
 	cases = usable(g, cases)
 	cal := &Calibration{Quantity: q, Constants: fitConstants(g, cases), Noise: 0.03, Spread: 1}
 	cal.Effects = g.effects()
-	if err := fitField(g, cal, cases); err != nil {
-		return nil, err
-	}
-	return cal, nil
+	fitField(g, cal, cases)
+	cal.Spread = spread(cal, cases)
+	cal.Cases = len(cases)
+	return cal
 }
 
-// usable are the cases of a gauge that have a measured value and a formula.
+// spread is what deviations must be multiplied by so that the intervals cover 90 %
+// of the cases, each left out once alone and once with its framework and model.
+func spread(cal *Calibration, cases []*Case) float64 {
+	var off []float64 // in half-widths of the interval
+	for _, by := range []By{ByItself, ByFrameworkModel} {
+		for _, p := range CrossValidate(cal, cases, by) {
+			if half := math.Log(p.Range.High / p.Range.Expected); half > 0 {
+				off = append(off, math.Abs(math.Log(p.Case.Measured/p.Range.Expected))/half)
+			}
+		}
+	}
+	if len(off) == 0 {
+		return 1
+	}
+	slices.Sort(off)
+	return off[min(len(off)-1, len(off)*9/10)]
+}
+
+// A chooser is a gauge that learns from more than the trusted cases. It chooses
+// among all that have a measured value and a formula with these constants.
+type chooser interface {
+	choose(k Constants, cases []*Case) []*Case
+}
+
+// usable are the cases of a gauge that have a measured value and a formula: the
+// trusted ones, unless it chooses.
 func usable(g gauge, cases []*Case) []*Case {
 	var out []*Case
 	start := Constants{}
 	for _, b := range g.bounds() {
 		start[Constant{"", b.Name}] = b.Start
 	}
+	choice, chooses := g.(chooser)
 	for _, c := range cases {
-		if _, ok := residual(g, start, c); ok && c.Trusted && gauges[c.Quantity] == g {
+		if gauges[c.Quantity] != g || !c.Trusted && !chooses {
+			continue
+		}
+		if _, ok := residual(g, start, c); ok {
 			out = append(out, c)
 		}
+	}
+	if chooses {
+		out = choice.choose(start, out)
 	}
 	return out
 }
@@ -124,7 +157,7 @@ func fitConstants(g gauge, cases []*Case) Constants {
 
 // fitField finds deviations, lengths and noise of the greatest likelihood by a
 // search along each in turn, in factors.
-func fitField(g gauge, cal *Calibration, cases []*Case) error {
+func fitField(g gauge, cal *Calibration, cases []*Case) {
 	score := func() float64 {
 		f, err := kriging.New(cal.Effects, observations(g, cal, cases))
 		if err != nil {
@@ -160,5 +193,4 @@ func fitField(g gauge, cal *Calibration, cases []*Case) error {
 			}
 		}
 	}
-	return nil
 }

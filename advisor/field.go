@@ -64,6 +64,7 @@ var gauges = map[Quantity]gauge{}
 // calibrate.
 type Calibration struct {
 	Quantity  Quantity
+	Cases     int // that it was fitted from
 	Constants Constants
 	Effects   []kriging.Effect
 	Noise     float64 // standard deviation of log(measured) of runs that should be alike

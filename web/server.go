@@ -8,16 +8,19 @@
 package web
 
 import (
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/go-chi/chi/v5"
 
+	"tianti/advisor"
 	"tianti/catalog"
 	"tianti/static"
 	"tianti/web/api"
@@ -32,6 +35,8 @@ type Config struct {
 	MissesPerMin   int              // page renderings a client may cause each minute; 0 is no limit
 	TrustedProxies []netip.Prefix   // whose X-Forwarded-For names the client
 	Now            func() time.Time // nil is time.Now
+	// Advise makes what answers questions of sizing from a catalogue; nil leaves out its pages.
+	Advise func(*catalog.Snapshot) (*advisor.Advisor, error)
 	// Healthy is asked by /readyz: it returns an error when the database does not answer.
 	Healthy func(*http.Request) error
 }
@@ -51,6 +56,8 @@ type state struct {
 	snap  *catalog.Snapshot
 	items *api.Items
 	pages *pageCache
+	// advisor is made when it is first asked for, and once.
+	advisor func() (*advisor.Advisor, error)
 }
 
 // New returns a server that has no catalogue yet. Close it when it has stopped serving.
@@ -72,7 +79,14 @@ func (s *Server) Close() { s.squeeze.close() }
 // Swap makes the server answer from a snapshot; requests under way finish with
 // the one they began with.
 func (s *Server) Swap(snap *catalog.Snapshot) {
-	s.state.Store(&state{snap: snap, items: api.NewItems(snap), pages: newPageCache(s.cfg.CacheBytes)})
+	st := &state{snap: snap, items: api.NewItems(snap), pages: newPageCache(s.cfg.CacheBytes)}
+	st.advisor = sync.OnceValues(func() (*advisor.Advisor, error) {
+		if s.cfg.Advise == nil {
+			return nil, errors.New("this server has no data for sizing")
+		}
+		return s.cfg.Advise(snap)
+	})
+	s.state.Store(st)
 }
 
 // Snapshot returns what the server answers from, or nil.

@@ -16,6 +16,8 @@ type cli struct {
 	Serve       serveCmd       `cmd:"" default:"withargs" help:"Serve the pages and the API (what tianti does without a command)."`
 	Check       checkCmd       `cmd:"" help:"Check data files, or the built-in data."`
 	Export      exportCmd      `cmd:"" help:"Write the effective catalogue as YAML, JSON, CSV or SQLite."`
+	Eval        evalCmd        `cmd:"" help:"Compare estimates of memory or speed with measured runs."`
+	Calibrate   calibrateCmd   `cmd:"" help:"Fit the estimates to the measured runs that the program carries."`
 	Migrate     migrateCmd     `cmd:"" help:"Bring a database to the schema of this version."`
 	Backup      backupCmd      `cmd:"" help:"Copy the database while it is in use."`
 	Healthcheck healthcheckCmd `cmd:"" help:"Ask a running server whether it is ready."`

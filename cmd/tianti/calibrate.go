@@ -1,0 +1,78 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"text/tabwriter"
+
+	"tianti/advisor"
+	"tianti/catalog"
+	"tianti/seed"
+)
+
+// calibrateCmd is tianti calibrate.
+type calibrateCmd struct {
+	Out   string `name:"out" short:"o" placeholder:"FILE" help:"Write the calibration here; it is only reported unless given."`
+	Folds int    `name:"folds" default:"8" help:"Parts into which the cases are divided to fit the constants again without each."`
+}
+
+// Help is the manual of tianti calibrate.
+func (calibrateCmd) Help() string {
+	return `Fits the estimates of memory and speed to the measured cases that the program
+carries, and reports how far they are off when cases are left out: each alone,
+all of the same framework and model, all of the same framework and card, and in
+folds of frameworks with their models for which the constants of the formulas
+are fitted again.
+
+The same cases give the same calibration. To renew the one that the program
+carries, run it in the source folder and build again:
+
+    tianti calibrate --out seed/sizing/calibration.json`
+}
+
+// Run fits, reports and writes.
+func (c *calibrateCmd) Run(e *env) error {
+	a, err := sizing()
+	if err != nil {
+		return err
+	}
+	t := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "quantity\tleft out\tcases\tmean\tmedian\twithin 10 %\tcovered\t")
+	var cals []*advisor.Calibration
+	for _, q := range advisor.Quantities {
+		cal := advisor.Calibrate(q, a.CasesOf(q))
+		cals = append(cals, cal)
+		for _, by := range []struct {
+			name string
+			by   advisor.By
+		}{{"itself", advisor.ByItself}, {"framework, model", advisor.ByFrameworkModel}, {"framework, card", advisor.ByFrameworkCard}} {
+			printScore(t, q, by.name, advisor.ScoreOf(advisor.CrossValidate(cal, a.CasesOf(q), by.by)))
+		}
+		printScore(t, q, fmt.Sprintf("%d folds, refitted", c.Folds), advisor.ScoreOf(advisor.Refit(cal, a.CasesOf(q), advisor.ByFrameworkModel, c.Folds)))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if c.Out == "" {
+		return nil
+	}
+	var b bytes.Buffer
+	if err := advisor.WriteCalibrations(&b, cals); err != nil {
+		return err
+	}
+	return os.WriteFile(c.Out, b.Bytes(), 0o644)
+}
+
+func printScore(t *tabwriter.Writer, q advisor.Quantity, left string, s advisor.Score) {
+	fmt.Fprintf(t, "%s\t%s\t%d\t%.1f %%\t%.1f %%\t%.0f %%\t%.0f %%\t\n", q, left, s.Cases, 100*s.Mean, 100*s.Median, 100*s.Within10, 100*s.Covered)
+}
+
+// sizing is the advisor of the built-in data.
+func sizing() (*advisor.Advisor, error) {
+	d, err := seed.Builtin()
+	if err != nil {
+		return nil, err
+	}
+	return advisor.New(seed.Sizing(), catalog.NewSnapshot(0, d))
+}

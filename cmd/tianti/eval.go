@@ -1,0 +1,193 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"text/tabwriter"
+
+	"tianti/advisor"
+)
+
+// evalCmd is tianti eval.
+type evalCmd struct {
+	Memory evalKind `cmd:"" help:"Score estimates of memory."`
+	Speed  evalKind `cmd:"" help:"Score estimates of speed."`
+}
+
+// evalKind is tianti eval memory and tianti eval speed.
+type evalKind struct {
+	Cases       string `name:"cases" required:"" placeholder:"FILE" predictor:"file" help:"Table of measured runs, CSV; - is standard input."`
+	JSON        bool   `name:"json" help:"Print one JSON object with every case instead of a summary."`
+	ExcludeSelf bool   `name:"exclude-self" default:"true" negatable:"" help:"A run that the program knows is no evidence for itself."`
+}
+
+// Help is the manual of tianti eval.
+func (evalKind) Help() string {
+	return `Reads a table of measured runs and compares them with what the program
+estimates for them: the errors by framework, task and card, or with --json
+every case. Models, cards and frameworks are named as people write them.
+docs/cases.md describes the columns.
+
+A row that cannot be read is listed with its line, its column and the reason;
+the rest is scored. Predictions are in the unit of the row: GB or GiB of one
+card, tokens per second, or minutes.
+
+Examples:
+
+    tianti eval memory --cases mine.csv
+    tianti eval speed --cases mine.csv --json | jq '.cases[] | select(.skipped)'`
+}
+
+// evaluated is the answer of tianti eval as JSON.
+type evaluated struct {
+	Cases    []evaluatedCase `json:"cases"`
+	Problems []casesProblem  `json:"problems,omitempty"`
+}
+
+// evaluatedCase is one case. Numbers that there are not are null.
+type evaluatedCase struct {
+	ID        string          `json:"id"`
+	Predicted *float64        `json:"predicted"`
+	Low       *float64        `json:"low"`
+	High      *float64        `json:"high"`
+	Verdict   advisor.Verdict `json:"verdict,omitempty"`
+	Measured  *float64        `json:"measured"`
+	Unit      string          `json:"unit"`
+	Tier      advisor.Tier    `json:"tier,omitempty"`
+	Skipped   string          `json:"skipped,omitempty"`
+}
+
+type casesProblem struct {
+	Line   int    `json:"line"`
+	ID     string `json:"id,omitempty"`
+	Field  string `json:"field,omitempty"`
+	Reason string `json:"reason"`
+}
+
+// Run evaluates and reports. Rows that cannot be read do not fail it; a table
+// without one that can does.
+func (c *evalKind) Run(e *env) error {
+	in := io.Reader(os.Stdin)
+	if c.Cases != "-" {
+		f, err := os.Open(c.Cases)
+		if err != nil {
+			return readError(c.Cases, err)
+		}
+		defer f.Close()
+		in = f
+	}
+	a, err := sizing()
+	if err != nil {
+		return err
+	}
+	cases, problems := a.ReadCases(in)
+	results := a.Evaluate(cases, c.ExcludeSelf)
+	if c.JSON {
+		err = printCases(e.stdout, results, problems)
+	} else {
+		err = printErrors(e.stdout, results, problems)
+	}
+	if err == nil && len(cases) == 0 {
+		err = fmt.Errorf("%s has no row that can be read", c.Cases)
+	}
+	return err
+}
+
+func printCases(w io.Writer, results []advisor.Result, problems []advisor.Problem) error {
+	out := evaluated{Cases: []evaluatedCase{}}
+	for _, r := range results {
+		c := evaluatedCase{ID: r.Case.ID, Unit: r.Case.Unit, Verdict: r.Verdict, Tier: r.Tier, Skipped: r.Skipped}
+		c.Predicted, c.Low, c.High, c.Measured = known(r.Predicted), known(r.Low), known(r.High), known(r.Measured)
+		out.Cases = append(out.Cases, c)
+	}
+	for _, p := range problems {
+		out.Problems = append(out.Problems, casesProblem(p))
+		if p.ID != "" {
+			out.Cases = append(out.Cases, evaluatedCase{ID: p.ID, Skipped: p.Error()})
+		}
+	}
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(out)
+}
+
+// known is nil for 0, which no measurement and no estimate is.
+func known(v float64) *float64 {
+	if v == 0 {
+		return nil
+	}
+	return &v
+}
+
+// printErrors sums up by group.
+func printErrors(w io.Writer, results []advisor.Result, problems []advisor.Problem) error {
+	for _, p := range problems {
+		fmt.Fprintln(w, p.Error())
+	}
+	groups := []struct {
+		name string
+		of   func(*advisor.Case) string
+	}{
+		{"all", func(c *advisor.Case) string { return string(c.Quantity) }},
+		{"task", func(c *advisor.Case) string { return string(c.Workload.Task) }},
+		{"framework", func(c *advisor.Case) string { return c.Workload.Framework }},
+		{"card", func(c *advisor.Case) string { return c.Card.Name }},
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "\t\tcases\tmean\tmedian\twithin 10 %\tcovered\tverdict right\t")
+	for _, g := range groups {
+		in := map[string][]advisor.Result{}
+		for _, r := range results {
+			in[g.of(r.Case)] = append(in[g.of(r.Case)], r)
+		}
+		names := make([]string, 0, len(in))
+		for name := range in {
+			names = append(names, name)
+		}
+		slices.SortFunc(names, func(a, b string) int {
+			return cmp.Or(cmp.Compare(len(in[b]), len(in[a])), cmp.Compare(a, b))
+		})
+		for _, name := range names {
+			printGroup(t, g.name, name, in[name])
+		}
+	}
+	return t.Flush()
+}
+
+func printGroup(t *tabwriter.Writer, group, name string, results []advisor.Result) {
+	var ps []advisor.Prediction
+	judged, right := 0, 0
+	for _, r := range results {
+		if r.Skipped != "" {
+			continue
+		}
+		if r.Measured > 0 {
+			p := advisor.Prediction{Case: r.Case, Tier: r.Tier}
+			scale := r.Case.Measured / r.Measured
+			p.Range = advisor.Range{Low: r.Low * scale, Expected: r.Predicted * scale, High: r.High * scale}
+			ps = append(ps, p)
+		}
+		if r.Verdict != "" {
+			judged++
+			if r.Verdict == advisor.Borderline || (r.Verdict == advisor.Fits) == r.Case.Ran {
+				right++
+			}
+		}
+	}
+	s := advisor.ScoreOf(ps)
+	verdicts := "–"
+	if judged > 0 {
+		verdicts = fmt.Sprintf("%d of %d", right, judged)
+	}
+	if s.Cases == 0 {
+		fmt.Fprintf(t, "%s\t%s\t%d\t–\t–\t–\t–\t%s\t\n", group, name, len(results), verdicts)
+		return
+	}
+	fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t\n", group, name, len(results), percent(s.Mean), percent(s.Median), percent(s.Within10), percent(s.Covered), verdicts)
+}
+
+func percent(v float64) string { return fmt.Sprintf("%.1f %%", 100*v) }
