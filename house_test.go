@@ -30,6 +30,8 @@ type room struct {
 }
 
 var rooms = []room{
+	{"advisor", []string{"advisor/kriging", "catalog"}, true, "estimates are computed from figures and measured cases alone, so that anybody can check them"},
+	{"advisor/kriging", nil, true, "statistics that know no domain"},
 	{"catalog", nil, true, "the domain: everything else is around it, so it depends on nothing"},
 	{"catalog/sample", []string{"catalog"}, true, "makes values of the domain"},
 	{"exportcontrol", []string{"catalog"}, true, "rules and their arithmetic are computed from figures alone, so that anybody can check them"},
@@ -63,6 +65,7 @@ var guests = []guest{
 	{"github.com/a-h/templ", []string{"web", "web/view"}, "HTML is made by views"},
 	{"github.com/maypok86/otter", []string{"web"}, "caches hold rendered pages; the domain is a snapshot and needs none"},
 	{"github.com/alecthomas/kong", []string{"cmd/tianti"}, "command lines are the command's"},
+	{"gonum.org/v1/gonum", []string{"advisor", "advisor/kriging"}, "linear algebra belongs to the statistics of estimates"},
 	{"github.com/goccy/go-yaml", []string{"seed", "locale"}, "YAML is the format of data files and message catalogues"},
 	{"C", []string{"cmd/tianti/internal/nvml"}, "cgo stays in one leaf, behind the compiler's internal rule"},
 }

@@ -29,6 +29,7 @@ type Workload struct {
 	Model     *Model
 	Task      Task
 	Framework string // id of a profile
+	Backend   string // of the framework: "cuda", "rocm", "vulkan", "metal", …; empty is the one of the card's maker
 	Weights   string // id of the format of the base weights: "bf16", "nf4", "q4_k_m"
 	Compute   string // id of the format of training arithmetic: "bf16", "fp16", "fp32", "fp8", "nvfp4"
 	KVCache   string // id of the format of keys and values; "fp16" where empty
@@ -50,9 +51,18 @@ type Workload struct {
 	Cards    int
 	Sharding Sharding
 
+	Version string // release of the framework, or how it is set up, where that is known: "26.04", "compiled"
+
 	// Reading is what a memory figure counts: "allocated" by tensors, "reserved" by the
 	// framework's allocator, "driver" with everything outside it. Empty is the driver's.
+	// Of a speed of generation, "request" divides the tokens by the time of the whole
+	// request, reading the prompt included.
 	Reading string
+
+	// Found by Prepare.
+	profile *Profile
+	format  *Format // of Weights
+	cache   *Format // of KVCache
 }
 
 // Sharding says how the cards of a job divide it. Data · Tensor · Pipeline is the
@@ -62,4 +72,8 @@ type Sharding struct {
 	Stage                  int    // ZeRO: 0 every card holds all, 1 optimiser, 2 and gradients, 3 and parameters
 	Offload                string // "", "optimizer", "parameters": what lies in host memory
 	Layers                 bool   // inference: layers are spread over cards that work one after another
+
+	// Of the data-parallel cards, so many share the tokens of one sequence (context
+	// parallelism) or the experts of a layer; 0 and 1 are none.
+	Sequence, Experts int
 }
