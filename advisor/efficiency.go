@@ -1,0 +1,321 @@
+package advisor
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"tianti/advisor/kriging"
+)
+
+// What limits the speed of inference: the part of a step that takes longest.
+const (
+	LimitBandwidth     = "bandwidth"
+	LimitCompute       = "compute"
+	LimitLaunch        = "launch"
+	LimitCommunication = "communication"
+)
+
+// limitOf says what each part of the time of a step is spent on.
+var limitOf = map[string]string{
+	"weights": LimitBandwidth, "kv": LimitBandwidth,
+	"dequantisation": LimitCompute, "matrices": LimitCompute, "attention": LimitCompute, "prompt": LimitCompute,
+	"launch":        LimitLaunch,
+	"communication": LimitCommunication, "stages": LimitCommunication,
+}
+
+// Limit is what takes most of the time in lines of seconds; empty without lines.
+func Limit(lines []Line) string {
+	sums, most := map[string]float64{}, ""
+	for _, l := range lines {
+		limit := limitOf[l.Part]
+		sums[limit] += l.Value
+		if most == "" || sums[limit] > sums[most] {
+			most = limit
+		}
+	}
+	return most
+}
+
+// A division says how the cards of a job of inference share its work.
+type division struct {
+	replicas float64 // groups of cards that answer different requests
+	tensor   float64 // cards that share each layer
+	stages   float64 // groups that hold layers one after another
+}
+
+// divisionOf takes what is not given from what the framework does by itself.
+func divisionOf(w *Workload) division {
+	s := &w.Sharding
+	d := division{float64(max(1, s.Data)), float64(max(1, s.Tensor)), float64(max(1, s.Pipeline))}
+	if n := float64(w.Cards); n > 1 && d.replicas*d.tensor*d.stages == 1 {
+		if s.Layers || slices.Contains(w.profile.Sharding, "layers") {
+			d.stages = n
+		} else {
+			d.tensor = n
+		}
+	}
+	return d
+}
+
+// split is the kind of division that cases are compared by.
+func (d division) split() string {
+	switch {
+	case d.tensor > 1:
+		return "tensor"
+	case d.stages > 1:
+		return "layers"
+	}
+	return "one"
+}
+
+// readBytes are the bytes of weights that a step of so many tokens reads: of the
+// parameters that the tokens pass through, without the table of embeddings, of which
+// it reads one row a token. A tied table is the output projection as well.
+func readBytes(w *Workload, tokens float64) float64 {
+	m := w.Model
+	kept := 2.0
+	if w.format.Bits > 16 {
+		kept = w.format.Bytes()
+	}
+	head := kept
+	if !w.format.Linear {
+		head = w.format.Bytes()
+	} else if w.profile.QuantizesHead {
+		head = w.format.Bytes()
+	}
+	return activeLinear(m, tokens)*w.format.Bytes() + m.Embeddings()*head
+}
+
+// activeLinear is the number of parameters in the matrices of the layers that a
+// batch of tokens reads.
+func activeLinear(m *Model, tokens float64) float64 {
+	return max(0, m.ActiveAt(tokens)-m.Embeddings()-m.Head())
+}
+
+// matrixRate is the rate of 16-bit matrix products with 16-bit sums: half that of
+// INT8 on the matrix units of all makers (NVIDIA, "Ada GPU Architecture", appendix
+// A), more than the figure with 32-bit sums on GeForce cards. Cards without matrix
+// units have their vector rate.
+func matrixRate(c *Card) float64 { return max(c.FP16, c.BF16, c.INT8/2, c.FP32) }
+
+// lookBack is how many tokens the average layer reads for a token at a position.
+func lookBack(m *Model, position float64) float64 {
+	if m.SlidingWindow == 0 || m.Layers == 0 {
+		return position
+	}
+	global := float64(m.GlobalLayers) / float64(m.Layers)
+	return global*position + (1-global)*min(position, float64(m.SlidingWindow))
+}
+
+// linkRate is the rate between cards in one direction; 0 where neither links nor
+// the bus are known.
+func linkRate(c *Card) float64 {
+	if c.Link > 0 {
+		return c.Link
+	}
+	return c.PCIe
+}
+
+// backends that makers of cards have for themselves.
+var backends = map[string]string{"NVIDIA": "cuda", "AMD": "rocm", "Apple": "metal", "Intel": "sycl"}
+
+func backendOf(w *Workload, c *Card) string {
+	if w.Backend != "" {
+		return w.Backend
+	}
+	if b, ok := backends[c.Vendor]; ok {
+		return b
+	}
+	return c.Vendor
+}
+
+// backendNamed is the backend that the name of a framework in a table mentions.
+func backendNamed(framework string) string {
+	for _, word := range strings.Fields(strings.ToLower(framework)) {
+		if slices.Contains([]string{"cuda", "rocm", "vulkan", "metal", "sycl"}, word) {
+			return word
+		}
+	}
+	return ""
+}
+
+// series is a model's name up to its size: "qwen2.5" of "qwen2.5-7b-instruct". Its
+// models have the same layers, and a framework gets the same kernels for them.
+func series(id string) string {
+	for i := 1; i+1 < len(id); i++ {
+		if id[i-1] == '-' && id[i] >= '0' && id[i] <= '9' {
+			for j := i; j < len(id) && id[j] != '-'; j++ {
+				if id[j] == 'b' || id[j] == 'm' {
+					return id[:i-1]
+				}
+			}
+		}
+	}
+	return id
+}
+
+// Keys and coordinates of the points of both speeds.
+const (
+	keyFramework = iota
+	keyBackend
+	keyCard
+	keyArchitecture
+	keyMatrix // whether a rate of matrix units is known
+	keyHBM
+	keyFormat
+	keyModel
+	keySeries
+	keySplit
+	keyExperts
+	keyAttention
+	keys
+)
+
+const (
+	axisBytes     = iota // of weights that a token reads
+	axisContext          // tokens that a token looks back to, and 500
+	axisCards            // that share the job
+	axisBandwidth        // of a card
+	axisRatio            // operations per byte of a card
+	axisBatch
+	axisPrompt
+	axisMatrix // matrix rate over vector rate
+	axisRate   // vector rate
+	axes
+)
+
+// speedPoint places a job of inference among the cases. Coordinates are logarithms.
+func speedPoint(w *Workload, c *Card) kriging.Point {
+	d := divisionOf(w)
+	p := kriging.Point{Keys: make([]string, keys), Coordinates: make([]float64, axes)}
+	k, x := p.Keys, p.Coordinates
+	k[keyFramework], k[keyBackend], k[keyCard], k[keyArchitecture] = w.Framework, backendOf(w, c), c.ID, c.Architecture
+	k[keyMatrix], k[keyHBM], k[keyExperts] = "vector", "other", "dense"
+	if matrixRate(c) > 1.2*c.FP32 {
+		k[keyMatrix] = "matrix"
+	}
+	if c.stacked() {
+		k[keyHBM] = "stacked"
+	}
+	if w.Model.Experts > 0 {
+		k[keyExperts] = "experts"
+	}
+	k[keyFormat], k[keyModel], k[keySeries] = w.format.ID, w.Model.ID, series(w.Model.ID)
+	k[keySplit], k[keyAttention] = d.split(), w.Attention
+	x[axisBytes] = math.Log(readBytes(w, 1))
+	x[axisContext] = math.Log(500 + meanPosition(w))
+	x[axisCards] = math.Log(d.tensor * d.stages)
+	x[axisBandwidth] = math.Log(c.Bandwidth)
+	x[axisRate] = math.Log(cmp.Or(c.FP32, matrixRate(c)))
+	x[axisRatio] = x[axisRate] - x[axisBandwidth]
+	x[axisMatrix] = math.Log(matrixRate(c)) - x[axisRate]
+	x[axisBatch] = math.Log(float64(max(1, w.Batch)))
+	x[axisPrompt] = math.Log(promptTokens(w))
+	return p
+}
+
+// meanPosition is the mean length of the sequence while it is generated: from the
+// prompt to the whole context.
+func meanPosition(w *Workload) float64 { return float64(w.Context+w.Prompt) / 2 }
+
+// promptTokens is the length of a prompt that is read: all of the context where no
+// part of it is said to be generated.
+func promptTokens(w *Workload) float64 {
+	if w.Prompt > 0 {
+		return float64(w.Prompt)
+	}
+	return float64(max(1, w.Context))
+}
+
+// known reports whether a job and a card have what the formulas of speed need.
+func known(w *Workload, c *Card) bool {
+	return c != nil && c.Bandwidth > 0 && matrixRate(c) > 0 &&
+		w.Model != nil && w.Model.Layers > 0 && w.Model.Hidden > 0 && w.format != nil && w.cache != nil && w.profile != nil
+}
+
+// alike reports whether two jobs of inference are the same but for noise.
+func alike(a *Workload, ac *Card, b *Workload, bc *Card) bool {
+	near := func(a, b int) bool { return math.Abs(math.Log((float64(a)+64)/(float64(b)+64))) < 0.35 }
+	return a.Model.ID == b.Model.ID && a.Framework == b.Framework && a.format.ID == b.format.ID && ac.ID == bc.ID &&
+		backendOf(a, ac) == backendOf(b, bc) && max(1, a.Cards) == max(1, b.Cards) && divisionOf(a) == divisionOf(b) &&
+		max(1, a.Batch) == max(1, b.Batch) && near(a.Context, b.Context) && near(a.Prompt, b.Prompt)
+}
+
+// speedNoise is how much rougher a case is than a run by somebody who wrote down
+// all of it: uploads by strangers differ by a fifth among themselves for the same
+// model, format, framework and card; collections over many releases of a driver
+// (Vulkan) stand between.
+func speedNoise(c *Case) float64 {
+	switch {
+	case !c.Trusted:
+		return 4
+	case c.Workload.Backend == "vulkan":
+		return 3
+	}
+	return 1
+}
+
+// mostCases is how many cases a speed's field holds at most: conditioning takes
+// their third power, an estimate their number.
+const mostCases = 700
+
+// representative takes the trusted cases, and from the others the median of each
+// group of alike ones, those of frameworks and cards without trusted cases first. It
+// leaves out what differs from the formula threefold: other settings than stated,
+// such as layers left on the host or tokens guessed ahead.
+func representative(g gauge, k Constants, cases []*Case) []*Case {
+	type group struct {
+		name     string
+		strange  int // 2: of a framework without trusted cases, 1: of a card
+		cases    []*Case
+		residual []float64
+	}
+	var out []*Case
+	frameworks, cards := map[string]bool{}, map[string]bool{}
+	for _, c := range cases {
+		if c.Trusted {
+			out = append(out, c)
+			frameworks[c.Workload.Framework], cards[c.Card.ID] = true, true
+		}
+	}
+	byName := map[string]*group{}
+	var groups []*group
+	for _, c := range cases {
+		r, ok := residual(g, k, c)
+		if c.Trusted || !ok || math.Abs(r) > math.Log(3) || strings.Contains(c.Note, "speculative") {
+			continue
+		}
+		w := &c.Workload
+		name := strings.Join([]string{w.Framework, w.Model.ID, w.format.ID, c.Card.ID, divisionOf(w).split(), string(rune('0' + w.Cards)), string(rune('0' + int(math.Log2(1+meanPosition(w)))))}, "\x00")
+		x := byName[name]
+		if x == nil {
+			x = &group{name: name}
+			if !frameworks[w.Framework] {
+				x.strange += 2
+			}
+			if !cards[c.Card.ID] {
+				x.strange++
+			}
+			byName[name] = x
+			groups = append(groups, x)
+		}
+		x.cases, x.residual = append(x.cases, c), append(x.residual, r)
+	}
+	slices.SortFunc(groups, func(a, b *group) int {
+		return cmp.Or(cmp.Compare(b.strange, a.strange), cmp.Compare(len(b.cases), len(a.cases)), cmp.Compare(a.name, b.name))
+	})
+	for _, x := range groups {
+		if len(out) >= mostCases {
+			break
+		}
+		order := make([]int, len(x.cases))
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(x.residual[a], x.residual[b]) })
+		out = append(out, x.cases[order[len(order)/2]])
+	}
+	return out
+}
