@@ -104,9 +104,9 @@ func (a *Advisor) completeFormats(w *Workload, c *Card, text func(at *string, fi
 		text(&w.Framework, "framework", framework, why)
 	}
 	switch {
-	case c != nil && c.BF16 == 0 && c.FP16 > 0:
+	case c != nil && !c.hasBF16() && c.FP16 > 0:
 		text(&w.Compute, "precision", "fp16", "no_bf16_on_card")
-	case c != nil && c.BF16 == 0 && c.FP16 == 0 && c.FP32 > 0:
+	case c != nil && !c.hasBF16() && c.FP32 > 0:
 		text(&w.Compute, "precision", "fp32", "no_16_bit_on_card")
 	default:
 		text(&w.Compute, "precision", "bf16", "usual")
@@ -115,7 +115,7 @@ func (a *Advisor) completeFormats(w *Workload, c *Card, text func(at *string, fi
 	if f := a.Profiles.Find(w.Framework); f != nil && f.Attention != "" {
 		attention = f.Attention
 	}
-	if attention == "flash" && c != nil && !hasFlash(c) {
+	if attention == "flash" && c != nil && !c.hasFlash2() {
 		text(&w.Attention, "attention", "sdpa", "no_flash_on_card")
 	} else {
 		text(&w.Attention, "attention", attention, "of_framework")
@@ -125,11 +125,6 @@ func (a *Advisor) completeFormats(w *Workload, c *Card, text func(at *string, fi
 	}
 	w.Prepare(a.Profiles, a.Formats)
 }
-
-// hasFlash reports whether FlashAttention 2 runs on a card: it needs the units that
-// also brought bf16 (NVIDIA Ampere, AMD CDNA 2 and later; FlashAttention README,
-// "Installation and features").
-func hasFlash(c *Card) bool { return c.BF16 > 0 }
 
 // frameworks are the ids of all frameworks, in the order of menus.
 func (a *Advisor) frameworks() []string {

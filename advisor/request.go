@@ -62,8 +62,9 @@ type Price struct {
 	Card     string
 	Kind     string // "buy", "rent": of one card; "rent" is for an hour
 	Amount   Money
-	Cards    int    // that the amount is for: the amount of a whole server is divided
-	Provider string // seller or cloud, with instance
+	Value    float64 // of Amount before it was rounded to the minor unit: rents have more digits
+	Cards    int     // that the amount is for: the amount of a whole server is divided
+	Provider string  // seller or cloud, with instance
 	Region   string
 	Date     string // YYYY-MM-DD
 	Note     string
@@ -79,12 +80,12 @@ type Expense struct {
 	Total      float64 // for the job; 0 where the job's time is not known
 	PerMillion float64 // tokens; 0 where the speed is not known
 	Currency   string
-	Lines      []Line // of PerHour, with numbers put in
-	Rate       *Rate  // by which the price was converted; nil where it was not
+	Lines      []Line        // of PerHour, with numbers put in
+	Converted  *ExchangeRate // by which the price was converted; nil where it was not
 }
 
-// A Rate converts money of one currency into another.
-type Rate struct {
+// An ExchangeRate converts money of one currency into another.
+type ExchangeRate struct {
 	Date     string // YYYY-MM-DD
 	From, To string
 	Rate     float64 // of To for one of From
@@ -100,17 +101,18 @@ type Assumption struct {
 
 // An Estimate is one job on a number of one card.
 type Estimate struct {
-	Card     *Card
-	Workload Workload // complete
-	Refusals []Refusal
-	Memory   Memory
-	Decode   *Speed // inference
-	Prefill  *Speed // inference
-	Training *Speed // other tasks
-	Hours    Range  // for the request's tokens
-	KWh      Range
-	Carbon   Range     // kg
-	Expenses []Expense // the cheaper first; those in other currencies than the request's, for which no rate is known, last
+	Card          *Card
+	Workload      Workload // complete
+	Refusals      []Refusal
+	Memory        Memory
+	Decode        *Speed // inference
+	Prefill       *Speed // inference
+	Training      *Speed // other tasks
+	Hours         Range  // for the request's tokens
+	KWh           Range
+	KWhPerMillion float64   // tokens; 0 where speed or power is not known
+	Carbon        Range     // kg
+	Expenses      []Expense // the cheaper first; those in other currencies than the request's, for which no rate is known, last
 
 	Assumptions []Assumption
 	Brief       bool // of an answer: ranges have no ends, and there are no lines and no evidence; see [Advisor.Estimate]
@@ -144,12 +146,19 @@ type Rejection struct {
 	Memory   Range
 	Usable   float64
 	Missing  float64  // bytes
+	Limit    float64  // that Reason is about: tokens per second, hours, or an amount in the request's currency
+	Reached  float64  // of Limit, in the same unit
 	Remedies []Remedy // changes that make it fit, the cheapest first
 }
 
 // A Remedy is a change of a workload that makes it fit.
 type Remedy struct {
-	Field  string // of the parameters: "checkpointing", "optimizer", "fused_loss", "task", "stage", "context", "batch", "cards"
-	Value  string
-	Memory Range // with it
+	Changes []Change // one, or several that only together make it fit
+	Memory  Range    // with them, of the fullest card
+}
+
+// A Change gives a parameter another value.
+type Change struct {
+	Field string // of the parameters: "checkpointing", "optimizer", "fused_loss", "task", "stage", "offload", "weights", "kv_cache", "context", "batch", "cards"
+	Value string
 }
