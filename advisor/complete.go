@@ -36,9 +36,7 @@ func (a *Advisor) CompleteRequest(r *Request) {
 		r.Costs.Utilisation = 1
 	}
 	if r.Workload.Cards == 0 {
-		if r.Workload.Cards = 8; len(r.Cards) == 1 && !slices.Contains(r.Given, "goal") && slices.Contains(r.Given, "card") {
-			r.Workload.Cards = 1
-		}
+		r.Workload.Cards = 8
 	}
 }
 

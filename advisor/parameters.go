@@ -630,11 +630,13 @@ func (p *parser) finish() (Request, []ParamError) {
 	if len(p.errs) > 0 {
 		return Request{}, p.errs
 	}
-	p.errs = p.a.Contradictions(r)
-	if len(p.errs) > 0 {
-		return Request{}, p.errs
+	if p.use == ForEstimate && r.Workload.Cards == 0 {
+		r.Workload.Cards = 1
 	}
 	p.a.CompleteRequest(r)
+	if p.errs = p.a.Contradictions(r); len(p.errs) > 0 {
+		return Request{}, p.errs
+	}
 	return *r, nil
 }
 
@@ -767,7 +769,8 @@ func has(only string, t Task) bool {
 func (a *Advisor) Values(u Use, r Request) url.Values {
 	v := url.Values{}
 	for _, x := range parameters {
-		if slices.Contains(x.uses, u) && has(x.Only, r.Workload.Task) && slices.Contains(r.Given, x.Name) {
+		given := slices.Contains(r.Given, x.Name) || x.Name == "params" && slices.Contains(r.Given, "model") // "7B"
+		if slices.Contains(x.uses, u) && has(x.Only, r.Workload.Task) && given {
 			if s := x.get(&r); s != "" && (s != x.Default || x.Name == "cards") {
 				v.Set(x.Name, s)
 			}

@@ -143,12 +143,15 @@ type Rejection struct {
 	Cards    int    // the number that comes nearest
 	Reason   string // a key of the texts: "does_not_fit", "no_bf16", "too_slow", "too_dear", "no_speed", "not_admitted", …
 	Detail   string // of Admit
+	Field    string // of the workload that the card refuses
 	Memory   Range
 	Usable   float64
 	Missing  float64  // bytes
 	Limit    float64  // that Reason is about: tokens per second, hours, or an amount in the request's currency
 	Reached  float64  // of Limit, in the same unit
 	Remedies []Remedy // changes that make it fit, the cheapest first
+
+	job Workload // that was tried
 }
 
 // A Remedy is a change of a workload that makes it fit.

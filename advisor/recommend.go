@@ -1,0 +1,638 @@
+package advisor
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// Sizes of an answer.
+const (
+	fullOptions = 20 // that are estimated in full, with intervals, lines and evidence
+	mostChanges = 3  // remedies of a rejection
+)
+
+// A recommendation is made of one request. What cards have in common is computed
+// once: memory depends on the job alone, and the jobs of two cards differ only where
+// a card lacks a format or a kernel.
+type recommendation struct {
+	a       *Advisor
+	r       *Request
+	needs   map[Workload]Range
+	changed map[Workload][]change
+}
+
+// Recommend ranks the cards that do a job, and tells of every other one why not.
+// The request must be complete and free of contradictions, as ParseRequest returns
+// it. Cards outside the request's vendors, segments and ids are not looked at.
+func (a *Advisor) Recommend(r Request, cards []*Card) Answer {
+	x := &recommendation{a: a, r: &r, needs: map[Workload]Range{}, changed: map[Workload][]change{}}
+	out := Answer{Request: r}
+	for _, c := range cards {
+		if !r.looksAt(c) {
+			continue
+		}
+		out.Looked++
+		options, why := x.look(c)
+		out.Options = append(out.Options, options...)
+		if len(options) == 0 {
+			out.Rejected = append(out.Rejected, why)
+		}
+	}
+	slices.SortStableFunc(out.Options, func(p, q Estimate) int { return r.compare(&p, &q) })
+	out.Front = front(out.Options, &r)
+	for i := range out.Options {
+		if i < fullOptions || slices.Contains(out.Front, i) {
+			out.Options[i] = a.Estimate(out.Options[i].Workload, out.Options[i].Card, r)
+		}
+	}
+	slices.SortStableFunc(out.Rejected, func(p, q Rejection) int { return cmp.Compare(p.distance(), q.distance()) })
+	w := r.Workload
+	w.Cards, w.Sharding = 1, Sharding{}
+	out.Assumptions = slices.DeleteFunc(a.Complete(&w, nil), func(s Assumption) bool { return s.Field == "cards" || s.Field == "sharding" })
+	return out
+}
+
+func (r *Request) looksAt(c *Card) bool {
+	in := func(list []string, s string) bool { return len(list) == 0 || slices.Contains(list, s) }
+	return in(r.Vendors, c.Vendor) && in(r.Segments, c.Segment) && in(r.Cards, c.ID)
+}
+
+// Counts are the numbers of cards that are tried: powers of two and the most, as
+// far as the sharding that was asked for divides them.
+func (r *Request) counts() []int {
+	most, by := max(1, r.Workload.Cards), max(1, r.Workload.Sharding.Tensor)*max(1, r.Workload.Sharding.Pipeline)
+	var out []int
+	for n := 1; n < most; n *= 2 {
+		out = append(out, n)
+	}
+	return slices.DeleteFunc(append(out, most), func(n int) bool { return n%by != 0 })
+}
+
+// look tries a card; without options it tells why.
+func (x *recommendation) look(c *Card) ([]Estimate, Rejection) {
+	why := Rejection{Card: c, Usable: c.Usable}
+	if x.r.Admit != nil {
+		if ok, detail := x.r.Admit(c); !ok {
+			why.Reason, why.Detail = "not_admitted", detail
+			return nil, why
+		}
+	}
+	base := x.r.Workload
+	base.Cards, base.Sharding = 1, Sharding{Offload: x.r.Workload.Sharding.Offload}
+	x.a.Complete(&base, c)
+	if refusals := Refusals(&base, c); len(refusals) > 0 {
+		why.Cards, why.Reason, why.Field = 1, refusals[0].Reason, refusals[0].Field
+		return nil, why
+	}
+	var options []Estimate
+	for _, n := range x.r.counts() {
+		w, need, ok := x.shard(base, c, n)
+		if !ok {
+			if why.Reason == "" {
+				why.Cards, why.Reason = n, "not_estimated"
+			}
+			continue
+		}
+		if v, missing := verdict(need, c.Usable); v == TooBig {
+			if why.Memory.Expected == 0 || missing < why.Missing {
+				why = Rejection{Card: c, Cards: n, Reason: "does_not_fit", Memory: need, Usable: c.Usable, Missing: missing}
+				why.job = w
+			}
+			continue
+		}
+		e := x.brief(w, c, need)
+		if reason, limit, reached := x.r.misses(&e); reason != "" {
+			if len(options) == 0 {
+				why = Rejection{Card: c, Cards: n, Reason: reason, Memory: need, Usable: c.Usable, Limit: limit, Reached: reached}
+			}
+			continue
+		}
+		options = append(options, e)
+	}
+	if len(options) == 0 && why.Reason == "does_not_fit" {
+		why.Remedies = x.remedies(why.job, c)
+	}
+	return options, why
+}
+
+// shard divides a job among n cards: in training the least stage of ZeRO that fits,
+// and only then tensor parallelism; in inference as the framework does. False where
+// the framework cannot, or nothing is known of the memory.
+func (x *recommendation) shard(w Workload, c *Card, n int) (best Workload, need Range, ok bool) {
+	w.Cards = n
+	least := math.Inf(1)
+	for _, s := range x.shardings(&w, n) {
+		w.Sharding = s
+		r, known := x.need(&w)
+		if !known {
+			continue
+		}
+		v, _ := verdict(r, c.Usable)
+		if v != TooBig {
+			return w, r, true
+		}
+		if r.Expected < least {
+			least, best, need, ok = r.Expected, w, r, true
+		}
+	}
+	return best, need, ok
+}
+
+// shardings are the divisions to try, the ones with the least communication first.
+func (x *recommendation) shardings(w *Workload, n int) []Sharding {
+	asked, p := x.r.Workload.Sharding, w.profile
+	offload := asked.Offload
+	if offload == "none" {
+		offload = ""
+	}
+	tensor, pipeline := max(1, asked.Tensor), max(1, asked.Pipeline)
+	given := slices.Contains(x.r.Given, "tensor") || slices.Contains(x.r.Given, "pipeline") || tensor*pipeline > 1
+	has := func(names ...string) bool {
+		return p != nil && slices.ContainsFunc(names, func(s string) bool { return slices.Contains(p.Sharding, s) })
+	}
+	if !w.Task.Trains() {
+		switch {
+		case n == 1:
+			return []Sharding{{Data: 1, Tensor: 1, Pipeline: 1}}
+		case given:
+			return []Sharding{{Data: n / (tensor * pipeline), Tensor: tensor, Pipeline: pipeline, Layers: pipeline > 1 && !has("pipeline")}}
+		case p.divides() == "layers" && has("layers"):
+			return []Sharding{{Data: 1, Tensor: 1, Pipeline: n, Layers: true}}
+		case has("tensor") && w.Model.Heads%n == 0:
+			return []Sharding{{Data: 1, Tensor: n, Pipeline: 1}}
+		case has("pipeline") && n <= w.Model.Layers:
+			return []Sharding{{Data: 1, Tensor: 1, Pipeline: n}}
+		}
+		return nil
+	}
+	stages := []int{0}
+	switch {
+	case slices.Contains(x.r.Given, "stage"), asked.Stage > 0:
+		stages = []int{asked.Stage}
+	case offload == "parameters":
+		stages = []int{3}
+	case offload == "optimizer":
+		stages = []int{2, 3}
+	case n == 1:
+	case has("zero"):
+		stages = []int{0, 1, 2, 3}
+	case has("fsdp"):
+		stages = []int{0, 2, 3} // DDP, SHARD_GRAD_OP, FULL_SHARD
+		if !has("ddp") {
+			stages = []int{2, 3}
+		}
+	case !has("ddp") && !given:
+		return nil
+	}
+	if n == 1 && offload == "" {
+		stages = []int{0}
+	}
+	var out []Sharding
+	for _, stage := range stages {
+		out = append(out, Sharding{Data: n / (tensor * pipeline), Tensor: tensor, Pipeline: pipeline, Stage: stage, Offload: offload})
+	}
+	if !given && has("tensor") {
+		for t := 2; t <= min(n, aServer); t *= 2 {
+			if n%t == 0 && w.Model.Heads%t == 0 {
+				out = append(out, Sharding{Data: n / t, Tensor: t, Pipeline: 1, Stage: stages[len(stages)-1], Offload: offload})
+			}
+		}
+	}
+	return out
+}
+
+// need is the memory of the fullest card.
+func (x *recommendation) need(w *Workload) (Range, bool) {
+	if r, ok := x.needs[*w]; ok {
+		return r, r.Expected > 0
+	}
+	var r Range
+	if q := x.a.fields[memoryQuantity(w)]; q != nil {
+		r, _, _, _ = q.estimate(w, nil, false, nil)
+	}
+	x.needs[*w] = r
+	return r, r.Expected > 0
+}
+
+// brief is an estimate without ends of ranges, lines and evidence.
+func (x *recommendation) brief(w Workload, c *Card, need Range) Estimate {
+	e := Estimate{Card: c, Workload: w, Brief: true, Memory: Memory{PerCard: need, Usable: c.Usable}}
+	e.Memory.Verdict, e.Memory.Missing = verdict(need, c.Usable)
+	quick := func(q Quantity) *Speed {
+		f := x.a.fields[q]
+		if f == nil {
+			return nil
+		}
+		if v := f.quick(&w, c); v > 0 {
+			return &Speed{Rate: Range{Expected: v}}
+		}
+		return nil
+	}
+	if w.Task.Trains() {
+		e.Training = quick(TrainingSpeed)
+	} else {
+		e.Decode = quick(DecodeSpeed)
+	}
+	x.a.job(&e, x.r)
+	return e
+}
+
+// Estimate is one complete job on a number of one card, in full. Of the request it
+// takes tokens, costs and how cards are come by.
+func (a *Advisor) Estimate(w Workload, c *Card, r Request) Estimate {
+	e := Estimate{Card: c}
+	e.Assumptions = a.Complete(&w, c)
+	e.Workload = w
+	e.Refusals = Refusals(&w, c)
+	if m, ok := a.Memory(&w, c); ok {
+		e.Memory = m
+		if len(e.Refusals) > 0 {
+			e.Memory.Verdict = VerdictOf(&w, c, m.PerCard)
+		}
+	}
+	keep := func(s Speed, ok bool) *Speed {
+		if !ok {
+			return nil
+		}
+		return &s
+	}
+	if w.Task.Trains() {
+		e.Training = keep(a.Training(&w, c))
+	} else {
+		e.Decode, e.Prefill = keep(a.Decode(&w, c)), keep(a.Prefill(&w, c))
+	}
+	a.job(&e, &r)
+	return e
+}
+
+// misses is the first wish of a request that an estimate does not meet, with its
+// limit and what is reached; empty where it meets all.
+func (r *Request) misses(e *Estimate) (reason string, limit, reached float64) {
+	rate := 0.0
+	if s := e.Rate(); s != nil {
+		rate = s.Rate.Expected
+	}
+	switch {
+	case rate == 0 && (r.MinRate > 0 || r.MaxHours > 0):
+		return "no_speed", 0, 0
+	case rate < r.MinRate:
+		return "too_slow", r.MinRate, rate
+	case r.MaxHours > 0 && e.Hours.Expected > r.MaxHours:
+		return "too_long", r.MaxHours, e.Hours.Expected
+	case r.Budget.Minor > 0:
+		return r.tooDear(e)
+	}
+	return "", 0, 0
+}
+
+// tooDear compares what has to be paid with the budget: the price of cards that are
+// bought, the rent of the whole job. One way that is affordable is enough.
+func (r *Request) tooDear(e *Estimate) (reason string, limit, reached float64) {
+	limit, least := r.Budget.Amount(), math.Inf(1)
+	for i := range e.Expenses {
+		x := &e.Expenses[i]
+		pay := x.Total
+		if x.Acquire == "buy" {
+			pay = x.Outlay
+		}
+		if x.Currency == r.Budget.Currency && pay > 0 {
+			least = min(least, pay)
+		}
+	}
+	switch {
+	case math.IsInf(least, 1):
+		return "no_price", limit, 0
+	case least > limit:
+		return "too_dear", limit, least
+	}
+	return "", 0, 0
+}
+
+// cost of a million tokens, in the request's currency; infinite where it is not
+// known.
+func (r *Request) cost(e *Estimate) float64 {
+	for i := range e.Expenses {
+		if x := &e.Expenses[i]; x.Currency == r.Costs.Currency && x.PerMillion > 0 {
+			return x.PerMillion
+		}
+	}
+	return math.Inf(1)
+}
+
+func rateOf(e *Estimate) float64 {
+	if s := e.Rate(); s != nil {
+		return s.Rate.Expected
+	}
+	return 0
+}
+
+// compare orders estimates by the goal, the best first; what is not known is last.
+// Among equals fewer cards come first.
+func (r *Request) compare(p, q *Estimate) int {
+	score := func(e *Estimate) float64 {
+		switch r.Goal {
+		case Fastest:
+			return -rateOf(e)
+		case MostRoom:
+			return e.Memory.PerCard.Expected / e.Usable()
+		case LeastEnergy:
+			if e.KWhPerMillion > 0 {
+				return e.KWhPerMillion
+			}
+			return math.Inf(1)
+		}
+		return r.cost(e)
+	}
+	if d := cmp.Compare(score(p), score(q)); d != 0 {
+		return d
+	}
+	if d := cmp.Compare(rateOf(q), rateOf(p)); d != 0 {
+		return d
+	}
+	return cmp.Compare(p.Workload.Cards, q.Workload.Cards)
+}
+
+// Usable is the memory of the card that the job has.
+func (e *Estimate) Usable() float64 { return e.Card.Usable }
+
+// front are the indices of the options that no other beats in both cost and speed,
+// the cheapest first.
+func front(options []Estimate, r *Request) []int {
+	var known []int
+	for i := range options {
+		if !math.IsInf(r.cost(&options[i]), 1) && rateOf(&options[i]) > 0 {
+			known = append(known, i)
+		}
+	}
+	slices.SortStableFunc(known, func(i, j int) int {
+		if d := cmp.Compare(r.cost(&options[i]), r.cost(&options[j])); d != 0 {
+			return d
+		}
+		return cmp.Compare(rateOf(&options[j]), rateOf(&options[i]))
+	})
+	var out []int
+	fastest := 0.0
+	for _, i := range known {
+		if v := rateOf(&options[i]); v > fastest {
+			out, fastest = append(out, i), v
+		}
+	}
+	return out
+}
+
+// distance orders rejections: first what only money or time keep away, then by the
+// share of the need that is missing, then what cannot run at all.
+func (j *Rejection) distance() float64 {
+	switch j.Reason {
+	case "too_slow":
+		return 1 - j.Reached/j.Limit
+	case "too_long", "too_dear":
+		return 1 - j.Limit/j.Reached
+	case "no_price", "no_speed":
+		return 1
+	case "does_not_fit":
+		return 1 + j.Missing/j.Memory.Expected
+	}
+	return 3
+}
+
+// A change is a remedy that is not yet known to be enough.
+type change struct {
+	changes []Change
+	job     Workload
+	more    bool // takes more cards than the request allows
+}
+
+// remedies are the first changes, of those that cost the least, with which a job
+// fits in the memory of a card.
+func (x *recommendation) remedies(w Workload, c *Card) []Remedy {
+	all, ok := x.changed[w]
+	if !ok {
+		all = x.changes(w)
+		x.changed[w] = all
+	}
+	var out []Remedy
+	for _, ch := range all {
+		if len(Refusals(&ch.job, c)) > 0 {
+			continue
+		}
+		need, ok := x.need(&ch.job)
+		if !ok {
+			continue
+		}
+		if v, _ := verdict(need, c.Usable); v == TooBig || v == Borderline && need.Expected > c.Usable {
+			continue
+		}
+		if len(out) > 0 && len(ch.changes) > 1 {
+			break // one change alone was enough
+		}
+		if !slices.ContainsFunc(out, func(r Remedy) bool { return r.Changes[0].Field == ch.changes[0].Field }) {
+			out = append(out, Remedy{ch.changes, need})
+		}
+		if len(out) == mostChanges {
+			break
+		}
+	}
+	return out
+}
+
+// changes are what can be tried to make a job smaller, what costs the least first:
+// changes of the program, which change no result; then of the numbers; then of the
+// method; then of the job itself; then more cards.
+func (x *recommendation) changes(w Workload) []change {
+	var out []change
+	try := func(field, value string, f func(w *Workload)) {
+		n := w
+		f(&n)
+		if n == w {
+			return
+		}
+		if n = x.prepared(n); x.allowed(&n) {
+			out = append(out, change{[]Change{{field, value}}, n, false})
+		}
+	}
+	if w.Task.Trains() {
+		x.trainingChanges(&w, try)
+	} else {
+		x.inferenceChanges(&w, try)
+	}
+	if w.Batch > 1 {
+		for b := w.Batch / 2; ; b /= 2 {
+			b = max(1, b)
+			try("batch", strconv.Itoa(b), func(n *Workload) { n.Batch = b })
+			if b == 1 {
+				break
+			}
+		}
+	}
+	for s := w.Context / 2; s >= 256; s /= 2 {
+		try("context", strconv.Itoa(s), func(n *Workload) { n.Context, n.Prompt = s, min(n.Prompt, max(1, s/2)) })
+	}
+	out = append(out, x.moreCards(w)...)
+	return append(out, together(x, w, out)...)
+}
+
+func (x *recommendation) trainingChanges(w *Workload, try func(field, value string, f func(*Workload))) {
+	try("checkpointing", "full", func(n *Workload) { n.Checkpointing = "full" })
+	if w.Attention == "eager" {
+		try("attention", "sdpa", func(n *Workload) { n.Attention = "sdpa" })
+	}
+	try("fused_loss", "yes", func(n *Workload) { n.FusedLoss = true })
+	if w.Optimizer == "adamw" && w.Task != GaLore {
+		try("optimizer", "adamw-8bit", func(n *Workload) { n.Optimizer = "adamw-8bit" })
+		try("optimizer", "paged-adamw-8bit", func(n *Workload) { n.Optimizer = "paged-adamw-8bit" })
+	}
+	for stage := w.Sharding.Stage + 1; stage <= 3 && w.Cards > 1; stage++ {
+		try("stage", strconv.Itoa(stage), func(n *Workload) { n.Sharding.Stage = stage })
+	}
+	if w.Profile() != nil {
+		for _, o := range []string{"optimizer", "parameters"} {
+			if w.Sharding.Offload == "" && slices.Contains(w.Profile().Offload, o) {
+				try("offload", o, func(n *Workload) {
+					n.Sharding.Offload, n.Sharding.Stage = o, map[string]int{"optimizer": max(2, n.Sharding.Stage), "parameters": 3}[o]
+				})
+			}
+		}
+	}
+	if w.Task == Full {
+		try("task", string(LoRA), func(n *Workload) { *n = x.as(*n, LoRA) })
+	}
+	if w.Task == Full || w.Task == LoRA {
+		try("task", string(QLoRA), func(n *Workload) { *n = x.as(*n, QLoRA) })
+	}
+}
+
+func (x *recommendation) inferenceChanges(w *Workload, try func(field, value string, f func(*Workload))) {
+	for _, f := range []string{"fp8", "q8_0"} {
+		if g := x.a.Formats.Find(f); g != nil && w.cache != nil && w.cache.Bits > g.Bits && (f == "q8_0") == (w.profile.divides() == "layers") {
+			try("kv_cache", f, func(n *Workload) { n.KVCache = f })
+		}
+	}
+	if w.format == nil {
+		return
+	}
+	for _, f := range []string{"q8_0", "fp8", "awq-int4", "gptq-int4", "q4_k_m", "nf4", "mlx-4bit", "iq2_xs"} {
+		if g := x.a.Formats.Find(f); g != nil && g.Bits < w.format.Bits-0.5 {
+			try("weights", f, func(n *Workload) { n.Weights = g.ID })
+		}
+	}
+}
+
+// as is a job with another task, and the defaults of that.
+func (x *recommendation) as(w Workload, t Task) Workload {
+	w.Task, w.Rank, w.Targets = t, 0, ""
+	if t == QLoRA {
+		w.Weights = ""
+	}
+	return w
+}
+
+// prepared completes a changed job.
+func (x *recommendation) prepared(w Workload) Workload {
+	s := w.Sharding
+	x.a.Complete(&w, nil)
+	w.Sharding = s
+	return w
+}
+
+// allowed reports whether a changed job goes together.
+func (x *recommendation) allowed(w *Workload) bool {
+	return len(x.a.Contradictions(&Request{Workload: *w, Costs: x.r.Costs})) == 0
+}
+
+// moreCards tries more cards than the request allows.
+func (x *recommendation) moreCards(w Workload) []change {
+	var out []change
+	n := 1
+	for n <= w.Cards {
+		n *= 2
+	}
+	for ; n <= 64; n *= 2 {
+		by := max(1, x.r.Workload.Sharding.Tensor) * max(1, x.r.Workload.Sharding.Pipeline)
+		if n%by != 0 {
+			continue
+		}
+		more := w
+		more.Cards = n
+		for _, s := range x.shardings(&more, n) {
+			more.Sharding = s
+			fields := []Change{{"cards", strconv.Itoa(n)}}
+			if s.Stage != w.Sharding.Stage && slices.Contains(x.r.Given, "stage") {
+				fields = append(fields, Change{"stage", strconv.Itoa(s.Stage)})
+			}
+			out = append(out, change{fields, more, true})
+		}
+	}
+	return out
+}
+
+// together adds up changes that are not enough alone: first of the program, then
+// the numbers, then the method, then a shorter context.
+func together(x *recommendation, w Workload, single []change) []change {
+	var out []change
+	job := w
+	var changes []Change
+	seen := map[string]bool{}
+	for _, ch := range single {
+		c := ch.changes[0]
+		if ch.more || seen[c.Field] || c.Field == "batch" || c.Field == "context" || c.Field == "offload" {
+			continue
+		}
+		seen[c.Field] = true
+		next := x.with(job, c)
+		if next == job || !x.allowed(&next) {
+			continue
+		}
+		job, changes = next, append(slices.Clone(changes), c)
+		if len(changes) > 1 {
+			out = append(out, change{changes, job, false})
+		}
+	}
+	for b := job.Batch; b > 1; {
+		b = max(1, b/4)
+		c := Change{"batch", strconv.Itoa(b)}
+		job, changes = x.with(job, c), append(slices.DeleteFunc(slices.Clone(changes), func(o Change) bool { return o.Field == "batch" }), c)
+		out = append(out, change{changes, job, false})
+	}
+	for s := job.Context / 2; s >= 512; s /= 4 {
+		c := Change{"context", strconv.Itoa(s)}
+		job, changes = x.with(job, c), append(slices.DeleteFunc(slices.Clone(changes), func(o Change) bool { return o.Field == "context" }), c)
+		out = append(out, change{changes, job, false})
+	}
+	return out
+}
+
+// with makes one change.
+func (x *recommendation) with(w Workload, c Change) Workload {
+	n, _ := strconv.Atoi(c.Value)
+	switch c.Field {
+	case "checkpointing":
+		w.Checkpointing = c.Value
+	case "attention":
+		w.Attention = c.Value
+	case "fused_loss":
+		w.FusedLoss = c.Value == "yes"
+	case "optimizer":
+		w.Optimizer = c.Value
+	case "stage":
+		w.Sharding.Stage = n
+	case "offload":
+		w.Sharding.Offload = c.Value
+	case "task":
+		w = x.as(w, Task(c.Value))
+	case "kv_cache":
+		w.KVCache = c.Value
+	case "weights":
+		w.Weights = c.Value
+	case "batch":
+		w.Batch = n
+	case "context":
+		w.Context, w.Prompt = n, min(w.Prompt, max(1, n/2))
+	}
+	return x.prepared(w)
+}
+
+// Profile is the framework of a prepared workload; nil where it is unknown.
+func (w *Workload) Profile() *Profile { return w.profile }
