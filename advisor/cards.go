@@ -276,16 +276,13 @@ func (r *Resolver) Cards(name string) []*Card {
 	d := describe(name)
 	if d.key() == "" {
 		if d.memory > 0 {
-			return []*Card{{Name: name, Memory: d.memory * gib, Usable: d.memory*gib - gddrReserve}}
+			return []*Card{{Name: name, Memory: d.memory * gib, Usable: d.memory*gib - gddrReserve, figures: noFigures{}}}
 		}
 		return nil
 	}
 	rows := slices.Clone(r.byKey[d.key()])
 	if len(rows) == 0 {
-		for _, i := range r.byKey[d.short()] {
-			add(map[string][]int{}, "", i)
-			rows = append(rows, i)
-		}
+		rows = slices.Clone(r.byKey[d.short()])
 	}
 	rows = slices.DeleteFunc(rows, func(i int) bool { return !d.matches(r.cards[i]) })
 	if sxm := slices.DeleteFunc(slices.Clone(rows), func(i int) bool { return !strings.Contains(r.cards[i].Name, "SXM") }); len(rows) > 1 && len(sxm) > 0 && d.form == "" {
@@ -306,6 +303,12 @@ func (r *Resolver) Suggest(name string) []string {
 	}
 	return out
 }
+
+// noFigures is a card of which nothing is known.
+type noFigures struct{}
+
+func (noFigures) Number(string) (float64, bool) { return 0, false }
+func (noFigures) Text(string) string            { return "" }
 
 func (r *Resolver) pick(rows []int) []*Card {
 	out := make([]*Card, len(rows))

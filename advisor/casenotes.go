@@ -15,8 +15,9 @@ var (
 	accumulation = regexp.MustCompile(`(?i)(?:grad(?:ient)? accum(?:ulation)?\.?|\bGA) ?([0-9]+)|\b([0-9]+) \(grad accum\)`)
 	globalBatch  = regexp.MustCompile(`\bGBS ([0-9]+)`)
 	fullShard    = regexp.MustCompile(`sharding (FULL_SHARD|SHARD_GRAD_OP|NO_SHARD)`)
+	chunks       = regexp.MustCompile(`\(([0-9]+)k-token chunks\)`)
 	driverMemory = regexp.MustCompile(`GPU has ([0-9]+) MiB`)
-	container    = regexp.MustCompile(`\[([0-9]+\.[0-9]+) NeMo Cont`)
+	container    = regexp.MustCompile(`\[([0-9]+\.[0-9]+)[0-9.]* NeMo Cont`)
 	mlperfRun    = regexp.MustCompile(`^mlcommons/training_results_v([0-9.]+) `)
 	recomputed   = regexp.MustCompile(`(?i)act ckpt (true|false)`)
 )
@@ -29,7 +30,7 @@ func readNotes(rec *record, c *Case) {
 		return slices.ContainsFunc(words, func(s string) bool { return strings.Contains(lower, s) })
 	}
 	number := func(re *regexp.Regexp) int {
-		for _, s := range re.FindStringSubmatch(notes)[min(1, len(re.FindStringSubmatch(notes))):] {
+		for _, s := range re.FindStringSubmatch(notes) { // the whole of it is no number
 			if n, err := strconv.Atoi(s); err == nil {
 				return n
 			}
@@ -47,6 +48,15 @@ func readNotes(rec *record, c *Case) {
 		}
 	} else if n := max(number(generating), number(newTokens)); n > 0 && w.Context == 0 {
 		w.Context = n
+	} else if m := chunks.FindStringSubmatch(notes); m != nil && w.Context == 0 {
+		n, _ := strconv.Atoi(m[1])
+		w.Prompt, w.Context = min(n, 1e6)*1000, min(n, 1e6)*1000
+	}
+	if has("(prompt+gen)/time") {
+		w.Reading = "request"
+		if has("input=1 ") {
+			w.Prompt = min(1, w.Context)
+		}
 	}
 
 	// Attention and checkpointing.
@@ -69,6 +79,7 @@ func readNotes(rec *record, c *Case) {
 		}
 	}
 	readLadder(rec, w)
+	w.FusedLoss = has("fused ce", "fused cross", "liger", "cut cross")
 
 	// The step.
 	w.Accumulation = number(accumulation)
@@ -77,7 +88,7 @@ func readNotes(rec *record, c *Case) {
 		c.GlobalBatch, w.Batch = w.Batch, 0
 	}
 	if w.Task.Trains() {
-		w.Packing = w.Packing || has("sample_packing=true", "packing=true", "packed", "mock data", "dummy data", "global batch in batch column", "maximum context that fits") && !has("unpacked") ||
+		w.Packing = w.Packing || has("sample_packing=true", "packing=true", "packed", "mock data", "dummy data", "global batch in batch column", "maximum context that fits", "max context") && !has("unpacked") ||
 			slices.Contains([]string{"torchtitan", "llm-foundry", "megatron-bridge", "nemo automodel"}, framework)
 		if strings.HasPrefix(rec.text("source"), "QwenLM/Qwen") {
 			w.Packing = true // its profiles are of sequences of the stated length
@@ -111,6 +122,14 @@ func readVersion(rec *record, c *Case) {
 // readShardingNotes reads how the cards divide the job where no column says it.
 func readShardingNotes(notes string, rec *record, c *Case) {
 	w := &c.Workload
+	defer func() {
+		if c.GlobalBatch > 0 && w.Accumulation == 0 && w.Batch > 0 && w.Sharding.Data > 0 {
+			w.Accumulation = c.GlobalBatch * max(1, w.Sharding.Sequence) / (w.Batch * w.Sharding.Data)
+		}
+	}()
+	if lower := strings.ToLower(notes); w.Task.Trains() && w.Sharding.Data > 0 && strings.Contains(lower, "cpu offload") && !strings.Contains(lower, "likely") {
+		w.Sharding.Offload = "parameters"
+	}
 	if w.Cards == 1 {
 		return
 	}
@@ -133,9 +152,6 @@ func readShardingNotes(notes string, rec *record, c *Case) {
 		readSharding("layer split", w)
 	case w.Sharding.Data == 0 && !w.Task.Trains() && (strings.HasPrefix(framework, "vllm") || strings.HasPrefix(framework, "sglang")):
 		readSharding("tensor parallel", w)
-	}
-	if c.GlobalBatch > 0 && w.Accumulation == 0 && w.Batch > 0 && w.Sharding.Data > 0 {
-		w.Accumulation = c.GlobalBatch * max(1, w.Sharding.Sequence) / (w.Batch * w.Sharding.Data)
 	}
 }
 
@@ -173,7 +189,6 @@ func readLadder(rec *record, w *Workload) {
 	if at >= 1 {
 		w.Packing = true
 	}
-	w.FusedLoss = at >= 3
 	if w.Checkpointing == "" {
 		w.Checkpointing = "none"
 		if at >= 4 {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -98,7 +99,8 @@ func readTask(rec *record, c *Case) {
 }
 
 // readModelOf finds the model. One that is not known but has a number of
-// parameters gets the shape that is nearest, with what the row says of it.
+// parameters, in the row or in its name, gets the shape that is nearest, with what
+// the row says of it.
 func readModelOf(rec *record, names Names, w *Workload) {
 	name, billions := rec.text("model"), rec.number("params_b")
 	if name == "" {
@@ -108,6 +110,9 @@ func readModelOf(rec *record, names Names, w *Workload) {
 	if m, _ := names.Models.FindModel(name); m != nil {
 		w.Model = m
 		return
+	}
+	if size, ok := sizeInName(name); ok && billions == 0 {
+		billions = size / 1e9
 	}
 	if billions == 0 {
 		_, like := names.Models.FindModel(name)
@@ -164,6 +169,9 @@ func readFormats(rec *record, names Names, w *Workload) {
 		if f := names.Formats.Find("mlx-" + weights); f != nil {
 			weights = f.ID
 		}
+	}
+	if slices.Contains([]string{"llm-foundry", "torchtitan"}, strings.ToLower(rec.text("framework"))) && w.Task == Full && weights == "bf16" {
+		weights = "fp32" // both keep FP32 weights whatever they compute in
 	}
 	for _, p := range []struct {
 		name string
@@ -264,7 +272,7 @@ func readCard(rec *record, names Names, c *Case) {
 	}
 	c.Card = cards[0]
 	lower := strings.ToLower(name)
-	if strings.Contains(c.Card.Name, "SXM") && !strings.Contains(lower, "sxm") && !strings.Contains(lower, "hbm3") && strings.Count(c.Card.Name, " ") > 0 && (strings.Contains(lower, "a100") || strings.Contains(lower, "h100") || strings.Contains(lower, "v100")) {
+	if strings.Contains(c.Card.Name, "SXM") && !strings.Contains(lower, "sxm") && !strings.Contains(lower, "hbm") && strings.Count(c.Card.Name, " ") > 0 && (strings.Contains(lower, "a100") || strings.Contains(lower, "h100") || strings.Contains(lower, "v100")) {
 		c.Note = joinNotes(c.Note, "form factor not stated: "+c.Card.Name+" assumed")
 	}
 }

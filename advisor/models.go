@@ -97,9 +97,22 @@ func (m *Models) FindModel(name string) (*Model, []string) {
 }
 
 var (
-	bareSize  = regexp.MustCompile(`(?i)^\s*([0-9]+(?:\.[0-9]+)?)\s*([BMT])(?:\s*(?:parameters|params))?\s*$`)
-	modelTail = regexp.MustCompile(`(?i)[-_.: ](instruct|chat|it|hf|gguf|ggml|base|pt|sft|rl|preview|latest|awq|gptq|bnb|exl2|mlx|qat|mtp|dflash|text|i1|imatrix|unpacked|int[48]|w[48]a16|fp8|fp16|bf16|f16|nvfp4|mxfp[48]|[234568]-?bit|(?:ud-)?i?q[1-8](?:_[a-z0-9]+)*|(?:ud|quantized|abliterated|uncensored|reasoning|thinking)|2[3-6][01][0-9]|v[0-9]+(?:\.[0-9]+)?|[48]k|128k)$`)
+	bareSize     = regexp.MustCompile(`(?i)^\s*([0-9]+(?:\.[0-9]+)?)\s*([BMT])(?:\s*(?:parameters|params))?\s*$`)
+	versionAfter = regexp.MustCompile(`(?i)-(?:instruct|chat|base)-(v[0-9])`) // "Mistral-7B-Instruct-v0.2"
+	modelTail    = regexp.MustCompile(`(?i)[-_.: ](instruct|chat|it|hf|gguf|ggml|base|pt|sft|rl|preview|latest|awq|gptq|bnb|exl2|mlx|qat|mtp|dflash|text|i1|imatrix|unpacked|int[48]|w[48]a16|fp8|fp16|bf16|f16|nvfp4|mxfp[48]|[234568]-?bit|(?:ud-)?i?q[1-8](?:_[a-z0-9]+)*|(?:ud|quantized|abliterated|uncensored|reasoning|thinking)|2[3-6][01][0-9]|v[0-9]+(?:\.[0-9]+)?|[48]k|128k)$`)
 )
+
+// sizeInName is the number of parameters that a name tells: 27 billion for
+// "Qwen3.6-27B-GGUF".
+func sizeInName(name string) (float64, bool) {
+	found := sizeWithin.FindStringSubmatch(name)
+	if found == nil {
+		return 0, false
+	}
+	return modelSize(found[1])
+}
+
+var sizeWithin = regexp.MustCompile(`(?i)(?:^|[-_: ])([0-9]+(?:\.[0-9]+)?[bm])(?:[-_: .]|$)`)
 
 func modelSize(name string) (float64, bool) {
 	found := bareSize.FindStringSubmatch(name)
@@ -116,9 +129,11 @@ func modelSize(name string) (float64, bool) {
 // modelForms lists what a name may be known as, the fullest first.
 func modelForms(name string) []string {
 	name = clip(strings.TrimSpace(name))
+	forms := []string{name} // "DeepSeek-V3/R1"
 	name = name[strings.LastIndexByte(name, '/')+1:]
-	name = strings.TrimSuffix(strings.TrimSuffix(name, ".gguf"), ".json")
-	forms := []string{name}
+	name = strings.TrimSuffix(name, ".gguf")
+	name = versionAfter.ReplaceAllString(name, "-$1")
+	forms = append(forms, name)
 	for tail := name; ; {
 		at := modelTail.FindStringIndex(tail)
 		if at == nil {
