@@ -15,6 +15,7 @@ type Case struct {
 	Note     string
 
 	Minutes     float64 // to train to a set quality, where a source gives that instead of a speed
+	Tokens      float64 // that the run of Minutes learnt from; images where the model is of diffusion
 	GlobalBatch int     // sequences of a step over all cards, where a source gives it; 0 is unknown
 	Unit        string  // of the source: "GB", "GiB", "tokens/s", "tokens/s per card", "minutes"
 }
