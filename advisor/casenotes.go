@@ -123,6 +123,9 @@ func readVersion(rec *record, c *Case) {
 func readShardingNotes(notes string, rec *record, c *Case) {
 	w := &c.Workload
 	defer func() {
+		if w.Sharding.Stage == 3 && w.Sharding.Offload == "" && strings.HasPrefix(strings.ToLower(notes), "cpu offload;") {
+			w.Sharding.Offload = "parameters"
+		}
 		if c.GlobalBatch > 0 && w.Accumulation == 0 && w.Batch > 0 && w.Sharding.Data > 0 {
 			w.Accumulation = c.GlobalBatch * max(1, w.Sharding.Sequence) / (w.Batch * w.Sharding.Data)
 		}

@@ -2,6 +2,7 @@ package advisor
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"tianti/advisor/kriging"
@@ -32,18 +33,19 @@ type memory struct{ training bool }
 
 // Sources of the formulas of memory.
 const (
-	fromLoRA       = "Hu et al., LoRA, arXiv:2106.09685"
-	fromGaLore     = "Zhao et al., GaLore, arXiv:2403.03507"
-	fromGQA        = "Ainslie et al., GQA, arXiv:2305.13245"
-	fromFlash      = "Dao, FlashAttention-2, arXiv:2307.08691"
-	fromLiger      = "Hsu et al., Liger Kernel, arXiv:2410.10989"
-	fromAllocator  = "PyTorch documentation, CUDA semantics: memory management"
-	fromStas       = "Bekman, Machine Learning Engineering, training/performance: CUDA context, NCCL buffers"
-	fromProfile    = "documents of the framework"
-	fromTransient  = "intermediate tensors of one MLP layer in 16 bits"
-	fromAccelerate = "huggingface/accelerate infer_auto_device_map: layers are spread by their size"
-	fromOffload    = "Ren et al., ZeRO-Offload, arXiv:2101.06840"
-	fromGPipe      = "Narayanan et al., arXiv:2104.04473: in-flight micro-batches of the 1F1B schedule"
+	sourceZeRO       = "Rajbhandari et al., ZeRO, arXiv:1910.02054"
+	sourceRecompute  = "Korthikanti et al., Reducing Activation Recomputation in Large Transformer Models, arXiv:2205.05198"
+	sourceQLoRA      = "Dettmers et al., QLoRA, arXiv:2305.14314"
+	sourceLoRA       = "Hu et al., LoRA, arXiv:2106.09685"
+	sourceGaLore     = "Zhao et al., GaLore, arXiv:2403.03507"
+	sourceGQA        = "Ainslie et al., GQA, arXiv:2305.13245"
+	sourceLiger      = "Hsu et al., Liger Kernel, arXiv:2410.10989"
+	fromOffload      = "Ren et al., ZeRO-Offload, arXiv:2101.06840"
+	sourceAllocator  = "PyTorch documentation, CUDA semantics: memory management"
+	sourceStas       = "Bekman, Machine Learning Engineering, training/performance: CUDA context, NCCL buffers"
+	sourceProfile    = "documents of the framework"
+	sourceTransient  = "intermediate tensors of one MLP layer in 16 bits"
+	sourceAccelerate = "huggingface/accelerate infer_auto_device_map: layers are spread by their size"
 )
 
 // readings, from what counts least.
@@ -57,15 +59,15 @@ const (
 func (m memory) bounds() []Bound {
 	if m.training {
 		return []Bound{
-			{Name: "activations", Start: 1, Low: 0.4, High: 2.5, Each: true},          // on the bytes of a layer
+			{Name: "activations", Start: 1, Low: 0.6, High: 1.8, Each: true},          // on the bytes of a layer
 			{Name: "logits", Start: 10, Low: 4, High: 16, Each: true},                 // bytes of a logit, its gradient included
-			{Name: "selective", Start: 0.55, Low: 0.25, High: 1},                      // share of activations that selective checkpointing keeps
+			{Name: "selective", Start: 0.5, Low: 0.3, High: 0.8},                      // share of activations that selective checkpointing keeps
 			{Name: "quantised inputs", Start: 0, Low: 0, High: 4, Each: true},         // bytes kept of each input of a quantised matrix
 			{Name: "dequantisation", Start: 2, Low: 0, High: 8, Each: true},           // bytes of a parameter of the largest quantised matrix
 			{Name: "temporaries", Start: 1, Low: 0, High: 4, Each: true},              // bytes of a parameter during the optimiser's step
 			{Name: "gathered", Start: 0.02, Low: 0, High: 1.3, Each: true},            // share of sharded weights that is whole at the peak
 			{Name: "square", Start: 6, Low: 2, High: 16},                              // bytes of an element of the matrix of attention, where it is made
-			{Name: "reserve", Start: 1.1, Low: 1, High: 1.5, Each: true},              // reserved ÷ allocated
+			{Name: "reserve", Start: 1.1, Low: 1, High: 1.35, Each: true},             // reserved ÷ allocated
 			{Name: "overhead", Start: 0.3 * gib, Low: 0, High: 2.5 * gib, Each: true}, // bytes of work space
 			{Name: "context", Start: 0.6 * gib, Low: 0.3 * gib, High: 1.78 * gib},     // bytes outside the allocator
 			{Name: "communication", Start: 1 * gib, Low: 0.2 * gib, High: 2 * gib},    // bytes of NCCL
@@ -85,22 +87,33 @@ func (m memory) bounds() []Bound {
 
 // formula is the sum of the ledger.
 func (m memory) formula(k Constants, w *Workload, _ *Card, explain bool) (float64, []Line) {
-	if w.profile == nil || w.format == nil || w.Model == nil || w.Task.Trains() != m.training {
-		return 0, nil
+	l := m.ledger(k, w, explain)
+	return l.sum, l.lines
+}
+
+// elastic is the share of a job's memory that the allocator keeps but can give back.
+func (m memory) elastic(k Constants, w *Workload) float64 {
+	if l := m.ledger(k, w, false); l.sum > 0 {
+		return l.reserve / l.sum
 	}
+	return 0
+}
+
+// ledger adds up a job; it is empty where a figure is not known.
+func (m memory) ledger(k Constants, w *Workload, explain bool) ledger {
+	l := ledger{explaining: explain}
 	x := w.Model
-	if x.Parameters <= 0 || x.Layers <= 0 || x.Hidden <= 0 {
-		return 0, nil
+	if w.profile == nil || w.format == nil || x == nil || w.Task.Trains() != m.training || x.Parameters <= 0 || x.Layers <= 0 || x.Hidden <= 0 {
+		return l
 	}
 	j := jobOf(w)
-	l := ledger{explaining: explain}
 	if m.training {
 		j.train(k, &l)
 	} else {
 		j.infer(k, &l)
 	}
 	j.outside(k, &l)
-	return l.sum, l.lines
+	return l
 }
 
 // host is the bytes of host memory of a job.
@@ -117,6 +130,7 @@ type ledger struct {
 	explaining bool
 	sum        float64
 	dynamic    float64 // of sum, what comes and goes and so leaves gaps in the allocator
+	reserve    float64 // of sum, these gaps
 	lines      []Line
 }
 
@@ -172,7 +186,7 @@ func jobOf(w *Workload) job {
 	if m.Experts > 0 {
 		j.width = float64(m.ExpertsPerToken*m.ExpertIntermediate + m.SharedIntermediate)
 	}
-	if p.UntiesHead && m.TiedEmbeddings {
+	if m.TiedEmbeddings && (p.UntiesHead || slices.Contains(p.UntiesFormats, w.format.ID)) {
 		j.head = j.embeddings
 		j.params += j.head
 	}
@@ -247,20 +261,26 @@ func (j *job) outside(k Constants, l *ledger) {
 	if reading == readAllocated {
 		return
 	}
-	if r := k.Of(j.Framework, "reserve"); l.add("reserve", l.dynamic*(r-1)) {
-		l.because("dynamic · (r − 1)", fromAllocator, Input{"dynamic", l.dynamic, "bytes"}, Input{"r", r, ""})
+	context, communication, graphs := k.Of("", "context"), 0.0, j.p.Graphs
+	if j.cards > 1 && !j.Sharding.Layers {
+		communication = k.Of("", "communication")
 	}
-	if reading != readDriver {
+	r := k.Of(j.Framework, "reserve")
+	l.reserve = l.dynamic * (r - 1)
+	if l.add("reserve", l.reserve) {
+		l.because("dynamic · (r − 1)", sourceAllocator, Input{"dynamic", l.dynamic, "bytes"}, Input{"r", r, ""})
+	}
+	if reading == readReserved {
 		return
 	}
-	if l.add("context", k.Of("", "context")) {
-		l.because("fitted", fromStas, Input{"context", k.Of("", "context"), "bytes"})
+	if l.add("context", context) {
+		l.because("fitted", sourceStas, Input{"context", context, "bytes"})
 	}
-	if j.cards > 1 && !j.Sharding.Layers && l.add("communication", k.Of("", "communication")) {
-		l.because("fitted", fromStas, Input{"communication", k.Of("", "communication"), "bytes"})
+	if l.add("communication", communication) {
+		l.because("fitted", sourceStas, Input{"communication", communication, "bytes"})
 	}
-	if l.add("graphs", j.p.Graphs) {
-		l.because("documented", fromProfile, Input{"graphs", j.p.Graphs, "bytes"})
+	if l.add("graphs", graphs) {
+		l.because("documented", sourceProfile, Input{"graphs", graphs, "bytes"})
 	}
 }
 
@@ -280,20 +300,41 @@ func (a *Advisor) Memory(w *Workload, c *Card) (Memory, bool) {
 			Inputs: []Input{{"formula", e.Formula, "bytes"}, {"g", math.Log(r.Expected / e.Formula), ""}}})
 	}
 	m := Memory{Lines: lines, PerCard: r, Usable: c.Usable, Evidence: e, Host: memory{}.host(w)}
-	m.Verdict, m.Missing = verdict(r, c.Usable)
+	m.Verdict, m.Missing = q.fits(w, c, r), max(0, r.Expected-c.Usable)
 	return m, true
 }
 
-// verdict compares a need with what is there.
+// fits says whether a job that needs so much fits on a card. What the allocator
+// keeps of freed blocks it gives back before it fails, so the low end counts
+// without it. Where a card lacks the units for a job, frameworks emulate them or
+// fail, so nothing surely fits.
+func (q *field) fits(w *Workload, c *Card, need Range) Verdict {
+	if m, ok := q.gauge.(memory); ok {
+		need.Low *= 1 - m.elastic(q.Constants, w)
+	}
+	return VerdictOf(w, c, need)
+}
+
+// VerdictOf compares a need with the memory of a card.
+func VerdictOf(w *Workload, c *Card, need Range) Verdict {
+	v, _ := verdict(need, c.Usable)
+	if v == Fits && slices.ContainsFunc(Refusals(w, c), func(r Refusal) bool { return r.Reason == "no_bf16" || r.Reason == "no_flash2" }) {
+		return Borderline
+	}
+	return v
+}
+
+// verdict compares a need with what there is, and gives what is missing of the
+// expected need.
 func verdict(need Range, usable float64) (Verdict, float64) {
 	missing := max(0, need.Expected-usable)
 	switch {
-	case need.High <= usable:
-		return Fits, missing
 	case need.Low > usable:
 		return TooBig, missing
+	case need.High > usable:
+		return Borderline, missing
 	}
-	return Borderline, missing
+	return Fits, missing
 }
 
 // Keys and coordinates of the points of memory.
@@ -379,10 +420,10 @@ func (memory) same(a *Workload, _ *Card, b *Workload, _ *Card) bool {
 		a.TrainEmbeddings == b.TrainEmbeddings && a.FusedLoss == b.FusedLoss && a.Cards == b.Cards && a.Sharding == b.Sharding && a.Reading == b.Reading
 }
 
-// noise is larger where sources round, or say only how large batches may be.
+// noise is larger where sources round.
 func (memory) noise(c *Case) float64 {
 	if strings.Contains(c.Note, "rounded") {
-		return 2
+		return 3
 	}
 	return 1
 }

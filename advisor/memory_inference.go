@@ -19,7 +19,7 @@ func (j *job) infer(k Constants, l *ledger) {
 		l.lines[len(l.lines)-1].Inputs[len(l.lines[len(l.lines)-1].Inputs)-1].Value = n
 	}
 	if j.Sharding.Layers && n > 1 && l.add("imbalance", layer/2) {
-		l.because("layer ÷ 2", fromAccelerate, Input{"layer", layer, "bytes"})
+		l.because("layer ÷ 2", sourceAccelerate, Input{"layer", layer, "bytes"})
 	}
 	j.keysAndValues(l)
 
@@ -36,12 +36,12 @@ func (j *job) infer(k Constants, l *ledger) {
 	pieces := j.tensor
 	prompt := k.Of(j.Framework, "prompt")
 	if l.passing("prompt", prompt*chunk*(6*j.width+8*j.hidden)/pieces) {
-		l.because("c · tokens · (6·i + 8·h) ÷ t", fromTransient, Input{"c", prompt, ""}, Input{"tokens", chunk, "tokens"}, Input{"i", j.width, ""}, Input{"h", j.hidden, ""}, Input{"t", pieces, "cards"})
+		l.because("c · tokens · (6·i + 8·h) ÷ t", sourceTransient, Input{"c", prompt, ""}, Input{"tokens", chunk, "tokens"}, Input{"i", j.width, ""}, Input{"h", j.hidden, ""}, Input{"t", pieces, "cards"})
 	}
 	if j.Attention == "eager" {
 		square, s := k.Of("", "square"), float64(max(j.Prompt, j.Context))
 		if l.passing("attention", square*chunk*j.heads*s/pieces) {
-			l.because("B · tokens · a · s ÷ t", fromRecompute, Input{"B", square, "bytes"}, Input{"tokens", chunk, "tokens"}, Input{"a", j.heads, "heads"}, Input{"s", s, "tokens"}, Input{"t", pieces, "cards"})
+			l.because("B · tokens · a · s ÷ t", sourceRecompute, Input{"B", square, "bytes"}, Input{"tokens", chunk, "tokens"}, Input{"a", j.heads, "heads"}, Input{"s", s, "tokens"}, Input{"t", pieces, "cards"})
 		}
 	}
 	rows := j.batch
@@ -50,7 +50,7 @@ func (j *job) infer(k Constants, l *ledger) {
 	}
 	logits := k.Of(j.Framework, "logits")
 	if l.passing("logits", logits*rows*j.vocab/pieces) {
-		l.because("B · tokens · V ÷ t", fromLiger, Input{"B", logits, "bytes"}, Input{"tokens", rows, "tokens"}, Input{"V", j.vocab, ""}, Input{"t", pieces, "cards"})
+		l.because("B · tokens · V ÷ t", sourceLiger, Input{"B", logits, "bytes"}, Input{"tokens", rows, "tokens"}, Input{"V", j.vocab, ""}, Input{"t", pieces, "cards"})
 	}
 	j.dequantisation(k, l)
 }
@@ -80,9 +80,9 @@ func (j *job) keysAndValues(l *ledger) {
 	case j.m.KVLoRARank > 0:
 		l.because("b · L · (r_kv + d_rope) · s · B ÷ n", "DeepSeek-AI, DeepSeek-V2, arXiv:2405.04434", append(in, Input{"r_kv", float64(j.m.KVLoRARank), ""}, Input{"d_rope", float64(j.m.RoPEHeadDim), ""})...)
 	case j.m.SlidingWindow > 0:
-		l.because("b · 2 · kv · d · B · (L_global · s + L_local · min(s, window)) ÷ n", fromGQA, append(in, Input{"kv·d", j.keys, ""}, Input{"L_global", float64(j.m.GlobalLayers), "layers"}, Input{"window", float64(j.m.SlidingWindow), "tokens"})...)
+		l.because("b · 2 · kv · d · B · (L_global · s + L_local · min(s, window)) ÷ n", sourceGQA, append(in, Input{"kv·d", j.keys, ""}, Input{"L_global", float64(j.m.GlobalLayers), "layers"}, Input{"window", float64(j.m.SlidingWindow), "tokens"})...)
 	default:
-		l.because("b · 2 · L · kv · d · s · B ÷ n", fromGQA, append(in, Input{"kv·d", j.keys, ""})...)
+		l.because("b · 2 · L · kv · d · s · B ÷ n", sourceGQA, append(in, Input{"kv·d", j.keys, ""})...)
 	}
 }
 
@@ -93,6 +93,6 @@ func (j *job) dequantisation(k Constants, l *ledger) {
 	}
 	b := k.Of(j.Framework, "dequantisation")
 	if l.passing("dequantisation", b*j.largest()/j.tensor) {
-		l.because("B · largest matrix ÷ t", fromQLoRA, Input{"B", b, "bytes"}, Input{"largest matrix", j.largest(), "parameters"}, Input{"t", j.tensor, "cards"})
+		l.because("B · largest matrix ÷ t", sourceQLoRA, Input{"B", b, "bytes"}, Input{"largest matrix", j.largest(), "parameters"}, Input{"t", j.tensor, "cards"})
 	}
 }

@@ -26,7 +26,7 @@ func (j *job) train(k Constants, l *ledger) {
 		}
 	} else if l.passing("logits", logits) {
 		b := j.logitBytes(k)
-		l.because("B · b · s · V ÷ t", fromLiger, Input{"B", b, "bytes"}, Input{"b", j.batch, "sequences"}, Input{"s", float64(j.Context), "tokens"}, Input{"V", j.vocab, ""}, Input{"t", j.tensor, "cards"})
+		l.because("B · b · s · V ÷ t", sourceLiger, Input{"B", b, "bytes"}, Input{"b", j.batch, "sequences"}, Input{"s", float64(j.Context), "tokens"}, Input{"V", j.vocab, ""}, Input{"t", j.tensor, "cards"})
 	}
 	if more := temporary - backward; more > 0 && l.passing("temporaries", more) {
 		l.because("max(0, B · P_trained ÷ n − activations)", "PyTorch torch.optim: the multi-tensor step makes copies", Input{"B", k.Of(j.Framework, "temporaries"), "bytes"}, Input{"P_trained", j.trained(), "parameters"}, Input{"n", j.stateShards(), "cards"}, Input{"activations", backward, "bytes"})
@@ -194,25 +194,25 @@ func (j *job) states(k Constants, l *ledger) {
 		if j.fine() {
 			j.explainWeights(l)
 		} else {
-			l.because("P · B ÷ n", fromZeRO, Input{"P", n, "parameters"}, Input{"B", s.Weights, "bytes"}, Input{"n", nw, "cards"})
+			l.because("P · B ÷ n", sourceZeRO, Input{"P", n, "parameters"}, Input{"B", s.Weights, "bytes"}, Input{"n", nw, "cards"})
 		}
 		l.lines[len(l.lines)-1].Inputs[len(l.lines[len(l.lines)-1].Inputs)-1].Value = nw
 	}
 	j.gathered(k, l, weights)
 	if j.fine() && offload != "parameters" && l.add("adapters", n*s.Weights/nw) {
-		l.because("r · Σ(in + out) · B ÷ n", fromLoRA, Input{"r", j.rank(), ""}, Input{"r · Σ(in + out)", n, "parameters"}, Input{"B", s.Weights, "bytes"}, Input{"n", nw, "cards"})
+		l.because("r · Σ(in + out) · B ÷ n", sourceLoRA, Input{"r", j.rank(), ""}, Input{"r · Σ(in + out)", n, "parameters"}, Input{"B", s.Weights, "bytes"}, Input{"n", nw, "cards"})
 	}
 	if g := j.gradientBytes(s); offload != "parameters" && l.add("gradients", g/j.gradientShards()) {
-		l.because("P_trained · B ÷ n", fromZeRO, Input{"P_trained", n, "parameters"}, Input{"B", g / n, "bytes"}, Input{"n", j.gradientShards(), "cards"})
+		l.because("P_trained · B ÷ n", sourceZeRO, Input{"P_trained", n, "parameters"}, Input{"B", g / n, "bytes"}, Input{"n", j.gradientShards(), "cards"})
 	}
 	if offload == "" {
 		if l.add("master", n*s.Master/j.stateShards()) {
-			l.because("P_trained · B ÷ n", fromZeRO, Input{"P_trained", n, "parameters"}, Input{"B", s.Master, "bytes"}, Input{"n", j.stateShards(), "cards"})
+			l.because("P_trained · B ÷ n", sourceZeRO, Input{"P_trained", n, "parameters"}, Input{"B", s.Master, "bytes"}, Input{"n", j.stateShards(), "cards"})
 		}
 		j.optimizer(l, s.Moment)
 	}
 	if j.data > 1 && j.p.Buckets > 0 && l.passing("buckets", j.p.Buckets) {
-		l.because("documented", fromProfile, Input{"buckets", j.p.Buckets, "bytes"})
+		l.because("documented", sourceProfile, Input{"buckets", j.p.Buckets, "bytes"})
 	}
 }
 
@@ -237,12 +237,12 @@ func (j *job) optimizer(l *ledger, moment float64) {
 		n := j.projected()
 		rest := (j.embeddings + j.head) * bytes
 		if l.add("optimizer", (n*bytes+j.projectors()*2+rest)/j.stateShards()) {
-			l.because("(Σ r·long · B + Σ r·short · 2 + P_rest · B) ÷ n", fromGaLore, Input{"Σ r·long", n, ""}, Input{"B", bytes, "bytes"}, Input{"Σ r·short", j.projectors(), ""}, Input{"P_rest", j.embeddings + j.head, "parameters"}, Input{"n", j.stateShards(), "cards"})
+			l.because("(Σ r·long · B + Σ r·short · 2 + P_rest · B) ÷ n", sourceGaLore, Input{"Σ r·long", n, ""}, Input{"B", bytes, "bytes"}, Input{"Σ r·short", j.projectors(), ""}, Input{"P_rest", j.embeddings + j.head, "parameters"}, Input{"n", j.stateShards(), "cards"})
 		}
 		return
 	}
 	if l.add("optimizer", j.trained()*bytes/j.stateShards()) {
-		l.because("P_trained · B ÷ n", fromZeRO, Input{"P_trained", j.trained(), "parameters"}, Input{"B", bytes, "bytes"}, Input{"n", j.stateShards(), "cards"})
+		l.because("P_trained · B ÷ n", sourceZeRO, Input{"P_trained", j.trained(), "parameters"}, Input{"B", bytes, "bytes"}, Input{"n", j.stateShards(), "cards"})
 	}
 }
 
@@ -350,19 +350,19 @@ func (j *job) logitBytes(k Constants) float64 {
 func (j *job) explainKept(k Constants, l *ledger) {
 	in := []Input{{"b", j.batch, "sequences"}, {"s", float64(j.Context), "tokens"}, {"L", j.layers, "layers"}, {"h", j.hidden, ""}, {"t", j.tensor, "cards"}}
 	if j.Checkpointing == "full" {
-		l.because("2 · b · s · h · L ÷ t", fromRecompute, in...)
+		l.because("2 · b · s · h · L ÷ t", sourceRecompute, in...)
 		return
 	}
 	in = append(in, Input{"A", j.perToken(k) * j.tensor, "bytes"})
 	if j.Checkpointing == "selective" {
-		l.because("c · b · s · L · A ÷ t", fromRecompute, append(in, Input{"c", k.Of("", "selective"), ""})...)
+		l.because("c · b · s · L · A ÷ t", sourceRecompute, append(in, Input{"c", k.Of("", "selective"), ""})...)
 		return
 	}
-	l.because("b · s · L · A ÷ t", fromRecompute, in...)
+	l.because("b · s · L · A ÷ t", sourceRecompute, in...)
 }
 
 func (j *job) explainLayer(k Constants, l *ledger) {
-	l.because("b · s · A ÷ t", fromRecompute, Input{"b", j.batch, "sequences"}, Input{"s", float64(j.Context), "tokens"}, Input{"A", j.perToken(k) * j.tensor, "bytes"}, Input{"t", j.tensor, "cards"})
+	l.because("b · s · A ÷ t", sourceRecompute, Input{"b", j.batch, "sequences"}, Input{"s", float64(j.Context), "tokens"}, Input{"A", j.perToken(k) * j.tensor, "bytes"}, Input{"t", j.tensor, "cards"})
 }
 
 // host is the bytes of host memory that offloading takes on all cards together.

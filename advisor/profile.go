@@ -27,12 +27,13 @@ type Profile struct {
 	Buckets   float64    `json:"buckets,omitempty"`  // bytes of communication buffers of data-parallel training
 	Gathered  float64    `json:"gathered,omitempty"` // layers held whole at once when parameters are sharded; 0 is 2
 
-	QuantizesHead bool    `json:"quantizesHead,omitempty"` // the output projection has the format of the layers
-	UntiesHead    bool    `json:"untiesHead,omitempty"`    // a tied head is stored a second time
-	PromptLogits  bool    `json:"promptLogits,omitempty"`  // logits of the whole prompt are computed, not of its last token
-	PromptChunk   int     `json:"promptChunk,omitempty"`   // tokens of prompt computed at once; 0 is all of them
-	Graphs        float64 `json:"graphs,omitempty"`        // bytes of captured graphs
-	Fraction      float64 `json:"fraction,omitempty"`      // of the card's memory that the server takes for weights and cache; 0 is what it needs
+	QuantizesHead bool     `json:"quantizesHead,omitempty"` // the output projection has the format of the layers
+	UntiesHead    bool     `json:"untiesHead,omitempty"`    // a tied head is stored a second time
+	UntiesFormats []string `json:"untiesFormats,omitempty"` // formats of weights with which it is
+	PromptLogits  bool     `json:"promptLogits,omitempty"`  // logits of the whole prompt are computed, not of its last token
+	PromptChunk   int      `json:"promptChunk,omitempty"`   // tokens of prompt computed at once; 0 is all of them
+	Graphs        float64  `json:"graphs,omitempty"`        // bytes of captured graphs
+	Fraction      float64  `json:"fraction,omitempty"`      // of the card's memory that the server takes for weights and cache; 0 is what it needs
 
 	Formats  []string `json:"formats,omitempty"`  // of weights; empty is not documented
 	Sharding []string `json:"sharding,omitempty"` // "ddp", "zero", "fsdp", "tensor", "pipeline", "layers"

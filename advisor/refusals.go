@@ -91,12 +91,3 @@ func (c *Card) backend() string {
 func (q Quantity) isMemory() bool {
 	return q == MemoryPerCard || q == MemoryInference || q == MemoryTraining
 }
-
-// VerdictOf says whether a need fits on a card. What the card refuses does not.
-func VerdictOf(w *Workload, c *Card, need Range) Verdict {
-	if slices.ContainsFunc(Refusals(w, c), func(r Refusal) bool { return r.Reason == "no_bf16" || r.Reason == "no_flash2" }) {
-		return TooBig
-	}
-	v, _ := verdict(need, c.Usable)
-	return v
-}
