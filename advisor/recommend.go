@@ -9,7 +9,7 @@ import (
 
 // Sizes of an answer.
 const (
-	fullOptions = 20 // that are estimated in full, with intervals, lines and evidence
+	fullOptions = 10 // that are estimated in full, with intervals, lines and evidence
 	mostChanges = 3  // remedies of a rejection
 )
 
@@ -328,24 +328,29 @@ func rateOf(e *Estimate) float64 {
 	return 0
 }
 
-// compare orders estimates by the goal, the best first; what is not known is last.
-// Among equals fewer cards come first.
-func (r *Request) compare(p, q *Estimate) int {
-	score := func(e *Estimate) float64 {
-		switch r.Goal {
-		case Fastest:
-			return -rateOf(e)
-		case MostRoom:
-			return e.Memory.PerCard.Expected / e.Usable()
-		case LeastEnergy:
-			if e.KWhPerMillion > 0 {
-				return e.KWhPerMillion
-			}
-			return math.Inf(1)
+// score is what the goal wants least of; infinite where it is not known.
+func (r *Request) score(e *Estimate) float64 {
+	switch r.Goal {
+	case Fastest:
+		if v := rateOf(e); v > 0 {
+			return 1 / v
 		}
-		return r.cost(e)
+		return math.Inf(1)
+	case MostRoom:
+		return e.Memory.PerCard.Expected / e.Card.Usable
+	case LeastEnergy:
+		if e.KWhPerMillion > 0 {
+			return e.KWhPerMillion
+		}
+		return math.Inf(1)
 	}
-	if d := cmp.Compare(score(p), score(q)); d != 0 {
+	return r.cost(e)
+}
+
+// compare orders estimates by the goal, the best first. Among equals the faster
+// comes first, then the one with fewer cards.
+func (r *Request) compare(p, q *Estimate) int {
+	if d := cmp.Compare(r.score(p), r.score(q)); d != 0 {
 		return d
 	}
 	if d := cmp.Compare(rateOf(q), rateOf(p)); d != 0 {
@@ -353,9 +358,6 @@ func (r *Request) compare(p, q *Estimate) int {
 	}
 	return cmp.Compare(p.Workload.Cards, q.Workload.Cards)
 }
-
-// Usable is the memory of the card that the job has.
-func (e *Estimate) Usable() float64 { return e.Card.Usable }
 
 // front are the indices of the options that no other beats in both cost and speed,
 // the cheapest first.

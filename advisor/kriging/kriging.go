@@ -75,6 +75,7 @@ type Field struct {
 	inverse  *mat.SymDense // of the covariance of the observations
 	alpha    []float64     // inverse · values
 	density  float64       // log likelihood of the values
+	terms    []term        // effects, with the observations that they reach
 }
 
 // New conditions a field of mean zero on observations. It fails when two
@@ -110,6 +111,8 @@ func New(effects []Effect, observed []Observation) (*Field, error) {
 	if err := c.InverseTo(f.inverse); err != nil {
 		return nil, err
 	}
+	symmetric(f.inverse)
+	f.index()
 	f.density = -0.5*mat.Dot(y, &alpha) - 0.5*c.LogDet() - 0.5*float64(n)*math.Log(2*math.Pi)
 	return f, nil
 }
@@ -117,12 +120,21 @@ func New(effects []Effect, observed []Observation) (*Field, error) {
 // LogLikelihood is that of the observations under the field; larger is better.
 func (f *Field) LogLikelihood() float64 { return f.density }
 
-// Mean is the expected value at a point: O(observations).
+// Mean is the expected value at a point. It takes time for the observations alone
+// that share an effect with coordinates with it.
 func (f *Field) Mean(p *Point) float64 {
 	sum := 0.0
-	for i := range f.observed {
-		if c := Covariance(f.effects, p, &f.observed[i].Point); c != 0 {
-			sum += c * f.alpha[i]
+	for i := range f.terms {
+		t := &f.terms[i]
+		g := t.group(p)
+		switch {
+		case g == nil:
+		case len(t.Axes) == 0:
+			sum += t.Deviation * t.Deviation * g.alpha
+		default:
+			for _, j := range g.members {
+				sum += t.likeness(p, &f.observed[j].Point) * f.alpha[j]
+			}
 		}
 	}
 	return sum
@@ -151,12 +163,8 @@ func (f *Field) PredictWithout(p *Point, most int, without []int) Prediction {
 	if n == 0 {
 		return Prediction{Deviation: math.Sqrt(f.prior)}
 	}
-	near := mat.NewVecDense(n, nil)
-	for i := range f.observed {
-		near.SetVec(i, Covariance(f.effects, p, &f.observed[i].Point))
-	}
-	shares := mat.NewVecDense(n, nil)
-	shares.MulVec(f.inverse, near)
+	near := mat.NewVecDense(n, f.near(p))
+	shares := mat.NewVecDense(n, f.shares(near.RawVector().Data))
 	if len(without) > 0 {
 		// Without G: w' = w − K⁻¹[:,G] · (K⁻¹[G,G])⁻¹ · w[G], which is 0 in G.
 		g := len(without)

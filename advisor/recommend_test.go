@@ -1,0 +1,222 @@
+package advisor
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"testing"
+
+	"tianti/catalog"
+	"tianti/seed"
+)
+
+var builtinOnce = sync.OnceValues(func() (*Advisor, error) {
+	d, err := seed.Builtin()
+	if err != nil {
+		return nil, err
+	}
+	s := catalog.NewSnapshot(1, d)
+	if a, err := New(seed.Sizing(), s); err == nil {
+		return a, nil
+	}
+	a, err := load(seed.Sizing(), s)
+	if err != nil {
+		return nil, err
+	}
+	for q, g := range gauges {
+		start := Constants{}
+		for _, b := range g.bounds() {
+			start[Constant{"", b.Name}] = b.Start
+		}
+		a.calibrate(&Calibration{Quantity: q, Constants: start, Effects: g.effects(), Noise: 0.05, Spread: 1})
+	}
+	return a, nil
+})
+
+// builtin is the advisor of the built-in data.
+func builtin(t testing.TB) *Advisor {
+	t.Helper()
+	a, err := builtinOnce()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func ask(t testing.TB, a *Advisor, s string) Request {
+	t.Helper()
+	r, errs := a.ParseRequest(query(t, s))
+	if len(errs) > 0 {
+		t.Fatalf("%s: %v", s, errs)
+	}
+	return r
+}
+
+func TestEveryCardIsAnOptionOrRejectedWithAReason(t *testing.T) {
+	a := builtin(t)
+	for _, s := range []string{
+		"model=llama-3.1-8b", "model=llama-3.1-8b&task=qlora", "params=70&task=full&cards=8&context=4096",
+		"params=14&task=lora&min_rate=1000&tokens=1e9&budget=10000", "params=7&weights=q4_k_m&cards=1",
+		"model=mixtral-8x7b-v0.1&framework=vllm&cards=3",
+	} {
+		r, errs := a.ParseRequest(query(t, s))
+		if len(errs) > 0 {
+			t.Logf("%s: %v", s, errs)
+			continue
+		}
+		answer := a.Recommend(r, a.Cards)
+		seen := map[string]int{}
+		for _, o := range answer.Options {
+			seen[o.Card.ID] |= 1
+			if o.Memory.Verdict == TooBig {
+				t.Errorf("%s: %d × %s is an option but does not fit", s, o.Workload.Cards, o.Card.ID)
+			}
+		}
+		reasons := map[string]int{}
+		for _, j := range answer.Rejected {
+			seen[j.Card.ID] |= 2
+			reasons[j.Reason]++
+			if j.Reason == "" {
+				t.Errorf("%s: %s was rejected without a reason", s, j.Card.ID)
+			}
+			if j.Reason == "does_not_fit" && (j.Memory.Expected <= j.Usable) != (j.Missing == 0) {
+				t.Errorf("%s: %s misses %g of %g", s, j.Card.ID, j.Missing, j.Memory.Expected)
+			}
+			for _, m := range j.Remedies {
+				if m.Memory.Expected > j.Usable {
+					t.Errorf("%s: the remedy %v leaves %s short", s, m.Changes, j.Card.ID)
+				}
+			}
+		}
+		if len(seen) != len(a.Cards) || answer.Looked != len(a.Cards) {
+			t.Errorf("%s: %d cards have an answer of %d looked at, want %d", s, len(seen), answer.Looked, len(a.Cards))
+		}
+		for id, v := range seen {
+			if v == 3 {
+				t.Errorf("%s: %s is both an option and rejected", s, id)
+			}
+		}
+		t.Logf("%s: %d options, rejected %v", s, len(answer.Options), reasons)
+	}
+}
+
+func TestOptionsAreInTheOrderOfTheGoal(t *testing.T) {
+	a := builtin(t)
+	for _, g := range Goals {
+		r := ask(t, a, "model=llama-3.1-8b&task=lora&tokens=1e8&tariff=0.1&goal="+string(g))
+		answer := a.Recommend(r, a.Cards)
+		if len(answer.Options) == 0 {
+			t.Fatal("no options")
+		}
+		for i := range answer.Options[1:] {
+			p, q := &answer.Options[i], &answer.Options[i+1]
+			if r.score(p) > r.score(q)*(1+1e-9) {
+				t.Errorf("%s: %d × %s (%g) before %d × %s (%g)", g, p.Workload.Cards, p.Card.ID, r.score(p), q.Workload.Cards, q.Card.ID, r.score(q))
+			}
+		}
+	}
+}
+
+func TestNothingOnTheFrontIsBeaten(t *testing.T) {
+	a := builtin(t)
+	r := ask(t, a, "model=llama-3.1-8b&tokens=1e8")
+	answer := a.Recommend(r, a.Cards)
+	if len(answer.Front) == 0 {
+		t.Fatal("no front")
+	}
+	for _, f := range answer.Front {
+		p := &answer.Options[f]
+		if p.Brief {
+			t.Errorf("%s on the front is brief", p.Card.ID)
+		}
+		for i := range answer.Options {
+			q := &answer.Options[i]
+			if r.cost(q) < r.cost(p)*(1-1e-9) && rateOf(q) > rateOf(p)*(1+1e-9) {
+				t.Errorf("%d × %s on the front is beaten by %d × %s", p.Workload.Cards, p.Card.ID, q.Workload.Cards, q.Card.ID)
+			}
+		}
+	}
+}
+
+func TestBriefEstimatesAgreeWithFullOnes(t *testing.T) {
+	a := builtin(t)
+	r := ask(t, a, "model=qwen2.5-14b&task=qlora&tokens=1e7")
+	answer := a.Recommend(r, a.Cards)
+	for _, o := range answer.Options {
+		if !o.Brief {
+			continue
+		}
+		e := a.Estimate(o.Workload, o.Card, r)
+		if math.Abs(e.Memory.PerCard.Expected/o.Memory.PerCard.Expected-1) > 1e-6 || e.Memory.Verdict != o.Memory.Verdict || math.Abs(rateOf(&e)-rateOf(&o)) > 1e-6*rateOf(&e) {
+			t.Errorf("%d × %s: brief %g B %s %g tokens/s, full %g B %s %g tokens/s", o.Workload.Cards, o.Card.ID, o.Memory.PerCard.Expected, o.Memory.Verdict, rateOf(&o), e.Memory.PerCard.Expected, e.Memory.Verdict, rateOf(&e))
+		}
+	}
+}
+
+func TestABiggerJobNeverFitsWhereASmallerOneDoesNot(t *testing.T) {
+	a := builtin(t)
+	fits := func(s string) map[string]bool {
+		out := map[string]bool{}
+		for _, o := range a.Recommend(ask(t, a, s), a.Cards).Options {
+			out[o.Card.ID] = true
+		}
+		return out
+	}
+	for _, c := range [][2]string{
+		{"params=7&task=full&cards=1", "params=13&task=full&cards=1"},
+		{"model=llama-3.1-8b&cards=1", "model=llama-3.1-70b&cards=1"},
+		{"model=llama-3.1-8b&task=lora&cards=1&context=1024", "model=llama-3.1-8b&task=lora&cards=1&context=16384"},
+	} {
+		small, large := fits(c[0]), fits(c[1])
+		for id := range large {
+			if !small[id] {
+				t.Errorf("%s fits %q but not %q", id, c[1], c[0])
+			}
+		}
+		if len(small) == len(large) {
+			t.Errorf("%q and %q fit the same %d cards", c[0], c[1], len(small))
+		}
+	}
+}
+
+func TestV100IsToldToUseFP16(t *testing.T) {
+	a := builtin(t)
+	r := ask(t, a, "params=3&task=lora&precision=bf16&card=nvidia-tesla-v100-sxm2-32gb")
+	answer := a.Recommend(r, a.Cards)
+	if len(answer.Rejected) != 1 || answer.Rejected[0].Reason != "no_bf16" {
+		t.Errorf("bf16: got %+v, want no_bf16", answer.Rejected)
+	}
+	answer = a.Recommend(ask(t, a, "params=3&task=lora&card=nvidia-tesla-v100-sxm2-32gb"), a.Cards)
+	if len(answer.Options) == 0 || answer.Options[0].Workload.Compute != "fp16" {
+		t.Errorf("no precision given: got %+v", answer.Rejected)
+	}
+}
+
+func TestAdmitKeepsCardsOutWithTheReason(t *testing.T) {
+	a := builtin(t)
+	r := ask(t, a, "params=7&vendor=NVIDIA")
+	r.Admit = func(c *Card) (bool, string) { return c.Segment != "datacenter", "licence" }
+	answer := a.Recommend(r, a.Cards)
+	for _, o := range answer.Options {
+		if o.Card.Segment == "datacenter" {
+			t.Errorf("%s was not kept out", o.Card.ID)
+		}
+	}
+	if !slices.ContainsFunc(answer.Rejected, func(j Rejection) bool { return j.Reason == "not_admitted" && j.Detail == "licence" }) {
+		t.Error("nothing was kept out")
+	}
+}
+
+func BenchmarkRecommend(b *testing.B) {
+	a := builtin(b)
+	for _, s := range []string{"model=llama-3.1-8b", "model=llama-3.1-8b&task=qlora", "params=70&task=full&tokens=1e9", "params=14&weights=q4_k_m"} {
+		r := ask(b, a, s)
+		a.Recommend(r, a.Cards)
+		b.Run(fmt.Sprint(s), func(b *testing.B) {
+			for b.Loop() {
+				a.Recommend(r, a.Cards)
+			}
+		})
+	}
+}
