@@ -6,84 +6,79 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A term is an effect with the observations that share its keys.
+// A term is an effect with the observations that it can reach, by the keys that
+// must agree: a prediction looks at those that agree alone.
 type term struct {
-	Effect
-	groups map[string]*members // by the keys
-	one    *members            // of an effect without keys
+	*Effect
+	groups map[string]*group
 }
 
-// Members share the keys of an effect with each other.
-type members struct {
+// A group are observations whose keys of an effect agree.
+type group struct {
 	members []int
-	alpha   float64 // sum of their weights
+	alpha   float64 // sum of theirs
 }
 
-// index groups the observations by the keys of each effect.
+// index arranges the observations by the keys of each effect.
 func (f *Field) index() {
-	f.terms = make([]term, len(f.effects))
+	var buffer []byte
 	for i := range f.effects {
-		t := &f.terms[i]
-		t.Effect, t.groups = f.effects[i], map[string]*members{}
+		t := term{&f.effects[i], map[string]*group{}}
 		for j := range f.observed {
-			var room [128]byte
-			key, ok := t.key(&f.observed[j].Point, room[:0])
+			key, ok := t.key(buffer[:0], &f.observed[j].Point)
 			if !ok {
 				continue
 			}
 			g := t.groups[string(key)]
 			if g == nil {
-				g = &members{}
+				g = &group{}
 				t.groups[string(key)] = g
 			}
 			g.members = append(g.members, j)
 			g.alpha += f.alpha[j]
+			buffer = key
 		}
-		if len(t.Keys) == 0 {
-			t.one = t.groups[""]
-		}
+		f.terms = append(f.terms, t)
 	}
 }
 
-// key joins the keys of a point that the effect looks at; false where one is empty.
-func (t *term) key(p *Point, into []byte) ([]byte, bool) {
-	for _, k := range t.Keys {
+// key joins the keys of a point that an effect looks at; false where one is empty.
+func (e *Effect) key(buffer []byte, p *Point) ([]byte, bool) {
+	for _, k := range e.Keys {
 		if p.Keys[k] == "" {
-			return nil, false
+			return buffer, false
 		}
-		into = append(append(into, p.Keys[k]...), 0)
+		buffer = append(append(buffer, p.Keys[k]...), 0xff) // which no text has
 	}
-	return into, true
+	return buffer, true
 }
 
-// group are the observations that share the effect's keys with a point; nil where
-// there are none.
-func (t *term) group(p *Point) *members {
-	if t.one != nil {
-		return t.one
-	}
-	var room [128]byte
-	key, ok := t.key(p, room[:0])
+// group finds the observations that an effect shares with a point; nil where there
+// are none.
+func (t *term) group(p *Point) *group {
+	var space [256]byte
+	key, ok := t.key(space[:0], p)
 	if !ok {
 		return nil
 	}
 	return t.groups[string(key)]
 }
 
-// likeness is the covariance of two points that share the effect's keys.
-func (t *term) likeness(a, b *Point) float64 {
+// likeness is the covariance of an effect between points whose keys agree.
+func (e *Effect) likeness(a, b *Point) float64 {
 	d := 0.0
-	for i, axis := range t.Axes {
-		x := (a.Coordinates[axis] - b.Coordinates[axis]) / t.Lengths[i]
+	for i, axis := range e.Axes {
+		x := (a.Coordinates[axis] - b.Coordinates[axis]) / e.Lengths[i]
 		d += x * x
 	}
-	if d > 80 { // less than 1e-17 of the variance
-		return 0
+	v := e.Deviation * e.Deviation
+	if d == 0 {
+		return v
 	}
-	return t.Deviation * t.Deviation * math.Exp(-d/2)
+	return v * math.Exp(-d/2)
 }
 
-// near are the covariances of a point with all observations.
+// near is the covariance between a point and each observation.
 func (f *Field) near(p *Point) []float64 {
 	out := make([]float64, len(f.observed))
 	for i := range f.terms {
@@ -99,23 +94,8 @@ func (f *Field) near(p *Point) []float64 {
 	return out
 }
 
-// shares are the inverse times the covariances with a point.
-func (f *Field) shares(near []float64) []float64 {
-	n := len(near)
-	out := make([]float64, n)
-	raw := f.inverse.RawSymmetric()
-	for i, c := range near {
-		if c == 0 {
-			continue
-		}
-		for j, v := range raw.Data[i*raw.Stride : i*raw.Stride+n] {
-			out[j] += c * v
-		}
-	}
-	return out
-}
-
-// symmetric fills in the lower triangle, so that rows are whole.
+// symmetric fills the lower triangle of the storage of a symmetric matrix, of which
+// gonum uses the upper one, so that rows are in one piece.
 func symmetric(m *mat.SymDense) {
 	raw := m.RawSymmetric()
 	for i := range raw.N {
@@ -123,4 +103,19 @@ func symmetric(m *mat.SymDense) {
 			raw.Data[i*raw.Stride+j] = raw.Data[j*raw.Stride+i]
 		}
 	}
+}
+
+// shares is K⁻¹ · near: row by row, as many observations share nothing with a point.
+func (f *Field) shares(near []float64) []float64 {
+	out := make([]float64, len(near))
+	raw := f.inverse.RawSymmetric()
+	for i, v := range near {
+		if v == 0 {
+			continue
+		}
+		for j, x := range raw.Data[i*raw.Stride : i*raw.Stride+len(near)] {
+			out[j] += v * x
+		}
+	}
+	return out
 }
