@@ -1,35 +1,234 @@
 package advisor
 
+import "slices"
+
 // An Owned is a number of one card that somebody has in one machine.
 type Owned struct {
 	Card  *Card
 	Count int
 }
 
-// A Fit is a job that owned cards can do, at its largest batch and context.
+// A Fit is a job that owned cards can do, at its largest batch or context.
 type Fit struct {
-	Owned    Owned
-	Workload Workload // complete; with the context that was asked, or the task's default, and the largest batch at it
-	Verdict  Verdict  // Fits, or TooBig where not even one sequence of the shortest context does
+	Owned    Owned    // of which all are used
+	Workload Workload // complete: the context that was asked for, or the usual one, and the largest batch at it
+	Verdict  Verdict  // of Workload; TooBig where not even one sequence does, Borderline where it is uncertain
 	Memory   Range    // of the fullest card, with Workload
 	Usable   float64
-	Batch    int    // largest at Workload.Context; 0 where none fits
-	Context  int    // largest with one sequence, up to the most that the model takes; 0 where none fits
-	Whole    bool   // Context is all that the model takes
-	Speed    *Speed // of Workload
+	Batch    int    // largest at the context of Workload; 0 where none fits
+	Context  int    // largest with one sequence, up to what the model takes; 0 where none fits
+	AtLimit  bool   // Context is all that the model takes, or Batch the most that is tried
+	Speed    *Speed // of Workload: training or generation
 	Refusals []Refusal
+}
+
+// Limits of what [Advisor.WhatFits] tries.
+const (
+	largestBatch   = 4096
+	largestContext = 1 << 20
+	leastContext   = 256
+)
+
+// Sizes are the models of the grid and of the inverse: presets that many use of
+// each class.
+var Sizes = []struct{ Size, Model string }{
+	{"7B", "llama-2-7b"}, {"8B", "llama-3.1-8b"}, {"14B", "qwen2.5-14b"}, {"32B", "qwen2.5-32b"}, {"70B", "llama-3.1-70b"},
+}
+
+// method is a task with the weights that go with it.
+type method struct {
+	task    Task
+	weights string
+}
+
+var methods = []method{{Full, ""}, {LoRA, ""}, {QLoRA, "nf4"}, {Inference, "bf16"}, {Inference, "fp8"}, {Inference, "q4_k_m"}}
+
+// WhatFits tells what owned cards can train and serve. Cards of different kinds are
+// not pooled: frameworks give each card an equal part, so that the smallest would
+// bound all; each group is answered for itself. What w sets is kept: task, framework,
+// weights, context; otherwise the usual ones are tried. With models empty it tries
+// those of [Sizes].
+func (a *Advisor) WhatFits(own []Owned, w Workload, models []*Model) []Fit {
+	if len(models) == 0 {
+		for _, s := range Sizes {
+			if m := a.Models.Find(s.Model); m != nil {
+				models = append(models, m)
+			}
+		}
+	}
+	var out []Fit
+	for _, o := range own {
+		for _, m := range models {
+			for _, t := range methods {
+				job := w
+				job.Model = m
+				if w.Task != "" && w.Task != t.task {
+					continue
+				}
+				job.Task = t.task
+				if w.Weights == "" {
+					job.Weights = t.weights
+				} else if slices.ContainsFunc(out, func(f Fit) bool { return f.Owned == o && f.Workload.Model == m && f.Workload.Task == t.task }) {
+					continue // the weights were chosen: one answer is enough
+				}
+				if f, ok := a.whatFits(o, job); ok {
+					out = append(out, f)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// whatFits finds the largest batch and context; false where the job does not go
+// together, such as weights that the framework does not read.
+func (a *Advisor) whatFits(o Owned, job Workload) (Fit, bool) {
+	r := Request{Workload: job}
+	r.Workload.Cards = o.Count
+	a.CompleteRequest(&r)
+	if len(a.Contradictions(&r)) > 0 {
+		return Fit{}, false
+	}
+	x := &recommendation{a: a, r: &r, needs: map[Workload]Range{}, changed: map[Workload][]change{}}
+	base := r.Workload
+	base.Cards, base.Sharding = 1, Sharding{Offload: job.Sharding.Offload}
+	given := job.Context > 0
+	a.Complete(&base, o.Card)
+	f := Fit{Owned: o, Usable: o.Card.Usable, Workload: base}
+	if f.Refusals = Refusals(&base, o.Card); len(f.Refusals) > 0 {
+		f.Verdict = TooBig
+		return f, true
+	}
+	at := func(batch, context int) (Workload, Range, bool) {
+		w := base
+		w.Batch, w.Context, w.Prompt = batch, context, min(base.Prompt, max(1, context/2))
+		w, need, ok := x.shard(w, o.Card, o.Count)
+		return w, need, ok && need.Expected <= o.Card.Usable
+	}
+	w, need, ok := at(1, base.Context)
+	f.Workload, f.Memory = w, need
+	f.Verdict, _ = verdict(need, o.Card.Usable)
+	if need.Expected == 0 {
+		return f, false
+	}
+	if ok {
+		f.Batch = largest(1, largestBatch, func(n int) bool { _, _, ok := at(n, base.Context); return ok })
+		f.Workload, f.Memory, _ = at(f.Batch, base.Context)
+		f.Verdict, _ = verdict(f.Memory, o.Card.Usable)
+	} else if !given && base.Context > leastContext {
+		f.Verdict = TooBig
+	}
+	most := largestContext
+	if m := job.Model.MaxContext; m > 0 {
+		most = min(most, m)
+	}
+	if _, _, ok := at(1, min(leastContext, most)); ok {
+		f.Context = largest(min(leastContext, most), most, func(n int) bool { _, _, ok := at(1, n); return ok })
+	}
+	f.AtLimit = f.Context == most
+	if f.Batch > 0 {
+		f.Speed = a.speed(&f.Workload, o.Card)
+	}
+	return f, true
+}
+
+// speed is that of the task: training, or generation.
+func (a *Advisor) speed(w *Workload, c *Card) *Speed {
+	s, ok := Speed{}, false
+	if w.Task.Trains() {
+		s, ok = a.Training(w, c)
+	} else {
+		s, ok = a.Decode(w, c)
+	}
+	if !ok {
+		return nil
+	}
+	return &s
+}
+
+// largest is the largest whole number from low, which is good, to high for which
+// good holds, given that it holds for all smaller ones.
+func largest(low, high int, good func(int) bool) int {
+	step := low
+	for low < high && good(min(high, low+step)) {
+		low = min(high, low+step)
+		step *= 2
+	}
+	high = min(high, low+step)
+	for low+1 < high {
+		if middle := (low + high) / 2; good(middle) {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return low
 }
 
 // A Cell is one field of the grid of a card: a task with a size of model.
 type Cell struct {
 	Size     string // "7B"
 	Task     Task
-	Workload Workload // complete
-	Verdict  Verdict  // on one card
+	Workload Workload // complete, on one card
+	Verdict  Verdict  // on one card; empty where nothing is known
 	Memory   Range
 	Usable   float64
 	Missing  float64
-	Cards    int // the smallest number of this card that fits; 0 where up to 8 do not
+	Cards    int // smallest number of this card, of 1, 2, 4 and 8, that fits; 0 where none does
 	Refusals []Refusal
-	Request  Request // whose [Advisor.Values] for ForEstimate are a link
+	Request  Request // [Advisor.Values] of it, for [ForEstimate], are a link
+}
+
+// gridSizes and gridTasks are the rows and columns of the grid.
+var (
+	gridSizes = []struct{ Size, Model string }{{"7B", "llama-2-7b"}, {"14B", "qwen2.5-14b"}, {"32B", "qwen2.5-32b"}, {"70B", "llama-3.1-70b"}}
+	gridTasks = []Task{Full, LoRA, QLoRA, Inference}
+)
+
+// Grid tells what fits on a card: four sizes of model, each trained in full, with
+// LoRA, with QLoRA, and served in 16 bits, with the usual settings.
+func (a *Advisor) Grid(c *Card) []Cell {
+	var out []Cell
+	for _, s := range gridSizes {
+		m := a.Models.Find(s.Model)
+		if m == nil {
+			continue
+		}
+		for _, t := range gridTasks {
+			out = append(out, a.cell(c, s.Size, m, t))
+		}
+	}
+	return out
+}
+
+func (a *Advisor) cell(c *Card, size string, m *Model, t Task) Cell {
+	r := Request{Workload: Workload{Model: m, Task: t, Cards: 8}, Cards: []string{c.ID}, Given: []string{"card", "cards", "model", "task"}}
+	a.CompleteRequest(&r)
+	x := &recommendation{a: a, r: &r, needs: map[Workload]Range{}}
+	base := r.Workload
+	base.Cards = 1
+	a.Complete(&base, c)
+	out := Cell{Size: size, Task: t, Workload: base, Usable: c.Usable, Refusals: Refusals(&base, c)}
+	if len(out.Refusals) > 0 {
+		out.Verdict = TooBig
+	}
+	for _, n := range r.counts() {
+		w, need, ok := x.shard(base, c, n)
+		if !ok {
+			continue
+		}
+		v, missing := verdict(need, c.Usable)
+		if n == 1 {
+			out.Workload, out.Memory, out.Missing = w, need, missing
+			if len(out.Refusals) == 0 {
+				out.Verdict = v
+			}
+		}
+		if out.Cards == 0 && need.Expected <= c.Usable && len(out.Refusals) == 0 {
+			out.Cards = n
+		}
+	}
+	out.Request = r
+	out.Request.Workload = Workload{Model: m, Task: t, Cards: max(1, out.Cards)}
+	return out
 }
