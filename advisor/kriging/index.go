@@ -72,8 +72,11 @@ func (e *Effect) likeness(a, b *Point) float64 {
 		d += x * x
 	}
 	v := e.Deviation * e.Deviation
-	if d == 0 {
+	switch {
+	case d == 0:
 		return v
+	case d > 80: // less than 1e-17 of it
+		return 0
 	}
 	return v * math.Exp(-d/2)
 }
