@@ -15,15 +15,60 @@ const (
 	fromDefinition = "definition"
 )
 
+// A market is what cards can be had for in one request.
+type market struct {
+	a      *Advisor
+	r      *Request
+	prices map[string][]Price // by card and kind
+}
+
+// market arranges the prices: of each seller and number of cards the latest.
+func (a *Advisor) market(r *Request) *market {
+	m := &market{a, r, map[string][]Price{}}
+	for _, p := range a.Prices {
+		key := p.Card + "\x00" + p.Kind
+		had := m.prices[key]
+		at := slices.IndexFunc(had, func(q Price) bool {
+			return q.Provider == p.Provider && q.Cards == p.Cards && q.Amount.Currency == p.Amount.Currency
+		})
+		switch {
+		case at < 0:
+			m.prices[key] = append(had, p)
+		case had[at].Date < p.Date:
+			had[at] = p
+		}
+	}
+	return m
+}
+
+// of are the prices of a card: what the asker was offered, or else what was
+// recorded, or else, to buy, what the vendor announced at the launch.
+func (m *market) of(c *Card, way string) []Price {
+	k := &m.r.Costs
+	given := map[string]float64{"buy": k.BuyPrice, "rent": k.RentPrice}[way]
+	if given > 0 {
+		return []Price{{Card: c.ID, Kind: way, Amount: MoneyOf(given, k.Currency), Value: given, Cards: 1, Note: "given"}}
+	}
+	key := c.ID + "\x00" + way
+	p, ok := m.prices[key]
+	if !ok && way == "buy" {
+		p = launchPrices(c)
+	}
+	if !ok {
+		m.prices[key] = p
+	}
+	return p
+}
+
 // expenses are what a number of a card costs, each way that a price is known for,
 // the cheapest of each; the cheaper way first. None without a price.
-func (a *Advisor) expenses(c *Card, n int, r *Request, rate, hours float64) []Expense {
+func (m *market) expenses(c *Card, n int, rate, hours float64) []Expense {
 	var out []Expense
 	for _, way := range acquisitions {
-		if r.Acquire != "" && r.Acquire != way {
+		if m.r.Acquire != "" && m.r.Acquire != way {
 			continue
 		}
-		if e, ok := a.expense(way, c, n, r); ok {
+		if e, ok := m.expense(way, c, n); ok {
 			if hours > 0 {
 				e.Total = e.PerHour * hours
 			}
@@ -34,7 +79,7 @@ func (a *Advisor) expenses(c *Card, n int, r *Request, rate, hours float64) []Ex
 		}
 	}
 	slices.SortStableFunc(out, func(x, y Expense) int {
-		if d := cmp.Compare(foreign(&x, r), foreign(&y, r)); d != 0 {
+		if d := cmp.Compare(foreign(&x, m.r), foreign(&y, m.r)); d != 0 {
 			return d
 		}
 		return cmp.Compare(x.PerHour, y.PerHour)
@@ -50,26 +95,14 @@ func foreign(e *Expense, r *Request) int {
 	return 0
 }
 
-// expense is the cheapest price of one way to come by the cards.
-func (a *Advisor) expense(way string, c *Card, n int, r *Request) (Expense, bool) {
-	var prices []Price
-	switch k := &r.Costs; {
-	case way == "buy" && k.BuyPrice > 0:
-		prices = []Price{{Card: c.ID, Kind: way, Amount: MoneyOf(k.BuyPrice, k.Currency), Value: k.BuyPrice, Cards: 1, Note: "given"}}
-	case way == "rent" && k.RentPrice > 0:
-		prices = []Price{{Card: c.ID, Kind: way, Amount: MoneyOf(k.RentPrice, k.Currency), Value: k.RentPrice, Cards: 1, Note: "given"}}
-	case way == "buy":
-		if prices = a.pricesOf(c.ID, way); len(prices) == 0 {
-			prices = launchPrices(c)
-		}
-	default:
-		prices = a.pricesOf(c.ID, way)
-	}
+// expense is the cheapest price of one way to come by the cards. What cannot be
+// converted into the request's currency comes after what can.
+func (m *market) expense(way string, c *Card, n int) (Expense, bool) {
 	var best Expense
 	found := false
-	for _, p := range prices {
-		e := a.atPrice(p, c, n, r)
-		if better := foreign(&e, r) - foreign(&best, r); !found || better < 0 || better == 0 && e.PerHour < best.PerHour {
+	for _, p := range m.of(c, way) {
+		e := m.at(p, c, n)
+		if better := foreign(&e, m.r) - foreign(&best, m.r); !found || better < 0 || better == 0 && e.PerHour < best.PerHour {
 			best, found = e, true
 		}
 	}
@@ -90,17 +123,17 @@ func launchPrices(c *Card) []Price {
 	return out
 }
 
-// atPrice is the expense at one price. Whole machines are rented: what is offered
+// at is the expense at one price. Whole machines are rented: what is offered
 // for eight cards costs as much for five. Bought cards are written off in a straight
 // line over the hours in which they work; electricity is the rating of the card, not
 // what it was measured to draw, times PUE and tariff. The machine around the cards
 // is left out of what is bought.
-func (a *Advisor) atPrice(p Price, c *Card, n int, r *Request) Expense {
-	k := &r.Costs
+func (m *market) at(p Price, c *Card, n int) Expense {
+	k := &m.r.Costs
 	e := Expense{Acquire: p.Kind, Price: p, Currency: p.Amount.Currency}
 	amount := p.Value
 	if e.Currency != k.Currency {
-		if x := a.exchange(e.Currency, k.Currency, p.Date); x != nil {
+		if x := m.a.exchange(e.Currency, k.Currency, p.Date); x != nil {
 			e.Converted, e.Currency = x, k.Currency
 			amount *= x.Rate
 		}
@@ -132,7 +165,8 @@ func (a *Advisor) atPrice(p Price, c *Card, n int, r *Request) Expense {
 func kilowatts(c *Card, n int, k *Costs) float64 { return float64(n) * c.Power / 1000 * k.PUE }
 
 // job fills in the time, energy and money of an estimate from its speed.
-func (a *Advisor) job(e *Estimate, r *Request) {
+func (m *market) job(e *Estimate) {
+	r := m.r
 	rate := Range{}
 	if s := e.Rate(); s != nil {
 		rate = s.Rate
@@ -152,7 +186,7 @@ func (a *Advisor) job(e *Estimate, r *Request) {
 			e.KWhPerMillion = kw / rate.Expected / 3600 * 1e6
 		}
 	}
-	e.Expenses = a.expenses(e.Card, e.Workload.Cards, r, rate.Expected, e.Hours.Expected)
+	e.Expenses = m.expenses(e.Card, e.Workload.Cards, rate.Expected, e.Hours.Expected)
 }
 
 func (r Range) times(x float64) Range { return Range{r.Low * x, r.Expected * x, r.High * x} }

@@ -89,7 +89,7 @@ func (a *Advisor) whatFits(o Owned, job Workload) (Fit, bool) {
 	if len(a.Contradictions(&r)) > 0 {
 		return Fit{}, false
 	}
-	x := &recommendation{a: a, r: &r, needs: map[Workload]Range{}, changed: map[Workload][]change{}}
+	x := a.recommendation(&r)
 	base := r.Workload
 	base.Cards, base.Sharding = 1, Sharding{Offload: job.Sharding.Offload}
 	given := job.Context > 0
@@ -204,7 +204,7 @@ func (a *Advisor) Grid(c *Card) []Cell {
 func (a *Advisor) cell(c *Card, size string, m *Model, t Task) Cell {
 	r := Request{Workload: Workload{Model: m, Task: t, Cards: 8}, Cards: []string{c.ID}, Given: []string{"card", "cards", "model", "task"}}
 	a.CompleteRequest(&r)
-	x := &recommendation{a: a, r: &r, needs: map[Workload]Range{}}
+	x := a.recommendation(&r)
 	base := r.Workload
 	base.Cards = 1
 	a.Complete(&base, c)

@@ -5,7 +5,6 @@ import (
 	"io"
 	"math"
 	"regexp"
-	"slices"
 )
 
 var isDay = regexp.MustCompile(`^20[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$`)
@@ -94,25 +93,4 @@ func number10(day string) int {
 	digit := func(i int) int { return int(day[i] - '0') }
 	year, month := digit(2)*10+digit(3), digit(5)*10+digit(6)
 	return year*372 + month*31 + digit(8)*10 + digit(9)
-}
-
-// pricesOf are the prices of a card of one kind: the latest of each seller and
-// number of cards.
-func (a *Advisor) pricesOf(card, kind string) []Price {
-	var out []Price
-	for _, p := range a.Prices {
-		if p.Card != card || p.Kind != kind {
-			continue
-		}
-		at := slices.IndexFunc(out, func(q Price) bool {
-			return q.Provider == p.Provider && q.Cards == p.Cards && q.Amount.Currency == p.Amount.Currency
-		})
-		switch {
-		case at < 0:
-			out = append(out, p)
-		case out[at].Date < p.Date:
-			out[at] = p
-		}
-	}
-	return out
 }

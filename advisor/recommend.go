@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"tianti/advisor/kriging"
 )
 
 // Sizes of an answer.
@@ -19,15 +21,21 @@ const (
 type recommendation struct {
 	a       *Advisor
 	r       *Request
+	market  *market
 	needs   map[Workload]Range
 	changed map[Workload][]change
+	sweeps  map[Quantity]*kriging.Sweep
+}
+
+func (a *Advisor) recommendation(r *Request) *recommendation {
+	return &recommendation{a: a, r: r, market: a.market(r), needs: map[Workload]Range{}, changed: map[Workload][]change{}, sweeps: map[Quantity]*kriging.Sweep{}}
 }
 
 // Recommend ranks the cards that do a job, and tells of every other one why not.
 // The request must be complete and free of contradictions, as ParseRequest returns
 // it. Cards outside the request's vendors, segments and ids are not looked at.
 func (a *Advisor) Recommend(r Request, cards []*Card) Answer {
-	x := &recommendation{a: a, r: &r, needs: map[Workload]Range{}, changed: map[Workload][]change{}}
+	x := a.recommendation(&r)
 	out := Answer{Request: r}
 	for _, c := range cards {
 		if !r.looksAt(c) {
@@ -40,7 +48,7 @@ func (a *Advisor) Recommend(r Request, cards []*Card) Answer {
 			out.Rejected = append(out.Rejected, why)
 		}
 	}
-	slices.SortStableFunc(out.Options, func(p, q Estimate) int { return r.compare(&p, &q) })
+	out.Options = r.ranked(out.Options)
 	out.Front = front(out.Options, &r)
 	for i := range out.Options {
 		if i < fullOptions || slices.Contains(out.Front, i) {
@@ -220,23 +228,36 @@ func (x *recommendation) need(w *Workload) (Range, bool) {
 func (x *recommendation) brief(w Workload, c *Card, need Range) Estimate {
 	e := Estimate{Card: c, Workload: w, Brief: true, Memory: Memory{PerCard: need, Usable: c.Usable}}
 	e.Memory.Verdict, e.Memory.Missing = verdict(need, c.Usable)
-	quick := func(q Quantity) *Speed {
-		f := x.a.fields[q]
-		if f == nil {
-			return nil
-		}
-		if v := f.quick(&w, c); v > 0 {
-			return &Speed{Rate: Range{Expected: v}}
-		}
+	if w.Task.Trains() {
+		e.Training = x.quick(TrainingSpeed, &w, c)
+	} else {
+		e.Decode = x.quick(DecodeSpeed, &w, c)
+	}
+	x.market.job(&e)
+	return e
+}
+
+// quick is the expected speed alone; nil where it is not known.
+func (x *recommendation) quick(q Quantity, w *Workload, c *Card) *Speed {
+	f := x.a.fields[q]
+	if f == nil {
 		return nil
 	}
-	if w.Task.Trains() {
-		e.Training = quick(TrainingSpeed)
-	} else {
-		e.Decode = quick(DecodeSpeed)
+	value, _ := f.formula(f.Constants, w, c, false)
+	if !(value > 0) || math.IsInf(value, 1) {
+		return nil
 	}
-	x.a.job(&e, x.r)
-	return e
+	sweep := x.sweeps[q]
+	if sweep == nil {
+		k, err := f.kriged()
+		if err != nil {
+			return nil
+		}
+		sweep = k.Sweep()
+		x.sweeps[q] = sweep
+	}
+	p := f.point(w, c)
+	return &Speed{Rate: Range{Expected: value * math.Exp(sweep.Mean(&p))}}
 }
 
 // Estimate is one complete job on a number of one card, in full. Of the request it
@@ -263,7 +284,7 @@ func (a *Advisor) Estimate(w Workload, c *Card, r Request) Estimate {
 	} else {
 		e.Decode, e.Prefill = keep(a.Decode(&w, c)), keep(a.Prefill(&w, c))
 	}
-	a.job(&e, &r)
+	a.market(&r).job(&e)
 	return e
 }
 
@@ -347,16 +368,25 @@ func (r *Request) score(e *Estimate) float64 {
 	return r.cost(e)
 }
 
-// compare orders estimates by the goal, the best first. Among equals the faster
-// comes first, then the one with fewer cards.
-func (r *Request) compare(p, q *Estimate) int {
-	if d := cmp.Compare(r.score(p), r.score(q)); d != 0 {
-		return d
+// ranked orders estimates by the goal, the best first. Among equals the faster comes
+// first, then the one with fewer cards.
+func (r *Request) ranked(options []Estimate) []Estimate {
+	type place struct {
+		at          int
+		score, rate float64
 	}
-	if d := cmp.Compare(rateOf(q), rateOf(p)); d != 0 {
-		return d
+	places := make([]place, len(options))
+	for i := range options {
+		places[i] = place{i, r.score(&options[i]), rateOf(&options[i])}
 	}
-	return cmp.Compare(p.Workload.Cards, q.Workload.Cards)
+	slices.SortStableFunc(places, func(p, q place) int {
+		return cmp.Or(cmp.Compare(p.score, q.score), cmp.Compare(q.rate, p.rate), cmp.Compare(options[p.at].Workload.Cards, options[q.at].Workload.Cards))
+	})
+	out := make([]Estimate, len(options))
+	for i, p := range places {
+		out[i] = options[p.at]
+	}
+	return out
 }
 
 // front are the indices of the options that no other beats in both cost and speed,

@@ -11,7 +11,7 @@ import (
 	"tianti/seed"
 )
 
-var builtinOnce = sync.OnceValues(func() (*Advisor, error) {
+var everythingOnce = sync.OnceValues(func() (*Advisor, error) {
 	d, err := seed.Builtin()
 	if err != nil {
 		return nil, err
@@ -34,10 +34,10 @@ var builtinOnce = sync.OnceValues(func() (*Advisor, error) {
 	return a, nil
 })
 
-// builtin is the advisor of the built-in data.
-func builtin(t testing.TB) *Advisor {
+// everything is the advisor of the built-in data.
+func everything(t testing.TB) *Advisor {
 	t.Helper()
-	a, err := builtinOnce()
+	a, err := everythingOnce()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func ask(t testing.TB, a *Advisor, s string) Request {
 }
 
 func TestEveryCardIsAnOptionOrRejectedWithAReason(t *testing.T) {
-	a := builtin(t)
+	a := everything(t)
 	for _, s := range []string{
 		"model=llama-3.1-8b", "model=llama-3.1-8b&task=qlora", "params=70&task=full&cards=8&context=4096",
 		"params=14&task=lora&min_rate=1000&tokens=1e9&budget=10000", "params=7&weights=q4_k_m&cards=1",
@@ -102,7 +102,7 @@ func TestEveryCardIsAnOptionOrRejectedWithAReason(t *testing.T) {
 }
 
 func TestOptionsAreInTheOrderOfTheGoal(t *testing.T) {
-	a := builtin(t)
+	a := everything(t)
 	for _, g := range Goals {
 		r := ask(t, a, "model=llama-3.1-8b&task=lora&tokens=1e8&tariff=0.1&goal="+string(g))
 		answer := a.Recommend(r, a.Cards)
@@ -119,7 +119,7 @@ func TestOptionsAreInTheOrderOfTheGoal(t *testing.T) {
 }
 
 func TestNothingOnTheFrontIsBeaten(t *testing.T) {
-	a := builtin(t)
+	a := everything(t)
 	r := ask(t, a, "model=llama-3.1-8b&tokens=1e8")
 	answer := a.Recommend(r, a.Cards)
 	if len(answer.Front) == 0 {
@@ -140,7 +140,7 @@ func TestNothingOnTheFrontIsBeaten(t *testing.T) {
 }
 
 func TestBriefEstimatesAgreeWithFullOnes(t *testing.T) {
-	a := builtin(t)
+	a := everything(t)
 	r := ask(t, a, "model=qwen2.5-14b&task=qlora&tokens=1e7")
 	answer := a.Recommend(r, a.Cards)
 	for _, o := range answer.Options {
@@ -155,7 +155,7 @@ func TestBriefEstimatesAgreeWithFullOnes(t *testing.T) {
 }
 
 func TestABiggerJobNeverFitsWhereASmallerOneDoesNot(t *testing.T) {
-	a := builtin(t)
+	a := everything(t)
 	fits := func(s string) map[string]bool {
 		out := map[string]bool{}
 		for _, o := range a.Recommend(ask(t, a, s), a.Cards).Options {
@@ -181,7 +181,7 @@ func TestABiggerJobNeverFitsWhereASmallerOneDoesNot(t *testing.T) {
 }
 
 func TestV100IsToldToUseFP16(t *testing.T) {
-	a := builtin(t)
+	a := everything(t)
 	r := ask(t, a, "params=3&task=lora&precision=bf16&card=nvidia-tesla-v100-sxm2-32gb")
 	answer := a.Recommend(r, a.Cards)
 	if len(answer.Rejected) != 1 || answer.Rejected[0].Reason != "no_bf16" {
@@ -194,7 +194,7 @@ func TestV100IsToldToUseFP16(t *testing.T) {
 }
 
 func TestAdmitKeepsCardsOutWithTheReason(t *testing.T) {
-	a := builtin(t)
+	a := everything(t)
 	r := ask(t, a, "params=7&vendor=NVIDIA")
 	r.Admit = func(c *Card) (bool, string) { return c.Segment != "datacenter", "licence" }
 	answer := a.Recommend(r, a.Cards)
@@ -209,7 +209,7 @@ func TestAdmitKeepsCardsOutWithTheReason(t *testing.T) {
 }
 
 func BenchmarkRecommend(b *testing.B) {
-	a := builtin(b)
+	a := everything(b)
 	for _, s := range []string{"model=llama-3.1-8b", "model=llama-3.1-8b&task=qlora", "params=70&task=full&tokens=1e9", "params=14&weights=q4_k_m"} {
 		r := ask(b, a, s)
 		a.Recommend(r, a.Cards)

@@ -37,9 +37,15 @@ func TestMeanIsTheSumOverAllObservations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	sweep := f.Sweep()
 	for range 50 {
 		p := point()
 		got, want := f.Mean(&p), 0.0
+		for range 2 {
+			if again := sweep.Mean(&p); again != got {
+				t.Errorf("%v: mean %g, in a sweep %g", p.Keys, got, again)
+			}
+		}
 		g := f.Predict(&p, len(observed))
 		variance := 0.0
 		for _, e := range effects {

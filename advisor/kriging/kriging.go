@@ -132,9 +132,7 @@ func (f *Field) Mean(p *Point) float64 {
 		case len(t.Axes) == 0:
 			sum += t.Deviation * t.Deviation * g.alpha
 		default:
-			for _, j := range g.members {
-				sum += t.likeness(p, &f.observed[j].Point) * f.alpha[j]
-			}
+			sum += f.sum(t, g, p)
 		}
 	}
 	return sum
