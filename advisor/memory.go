@@ -40,7 +40,7 @@ const (
 	sourceGaLore     = "Zhao et al., GaLore, arXiv:2403.03507"
 	sourceGQA        = "Ainslie et al., GQA, arXiv:2305.13245"
 	sourceLiger      = "Hsu et al., Liger Kernel, arXiv:2410.10989"
-	fromOffload      = "Ren et al., ZeRO-Offload, arXiv:2101.06840"
+	sourceOffload    = "Ren et al., ZeRO-Offload, arXiv:2101.06840"
 	sourceAllocator  = "PyTorch documentation, CUDA semantics: memory management"
 	sourceStas       = "Bekman, Machine Learning Engineering, training/performance: CUDA context, NCCL buffers"
 	sourceProfile    = "documents of the framework"
@@ -89,14 +89,6 @@ func (m memory) bounds() []Bound {
 func (m memory) formula(k Constants, w *Workload, _ *Card, explain bool) (float64, []Line) {
 	l := m.ledger(k, w, explain)
 	return l.sum, l.lines
-}
-
-// elastic is the share of a job's memory that the allocator keeps but can give back.
-func (m memory) elastic(k Constants, w *Workload) float64 {
-	if l := m.ledger(k, w, false); l.sum > 0 {
-		return l.reserve / l.sum
-	}
-	return 0
 }
 
 // ledger adds up a job; it is empty where a figure is not known.
@@ -306,11 +298,16 @@ func (a *Advisor) Memory(w *Workload, c *Card) (Memory, bool) {
 
 // fits says whether a job that needs so much fits on a card. What the allocator
 // keeps of freed blocks it gives back before it fails, so the low end counts
-// without it. Where a card lacks the units for a job, frameworks emulate them or
-// fail, so nothing surely fits.
+// without it. On cards without the units for 16-bit training, frameworks fall back
+// to 32 bits here and there, so the high end counts activations twice.
 func (q *field) fits(w *Workload, c *Card, need Range) Verdict {
 	if m, ok := q.gauge.(memory); ok {
-		need.Low *= 1 - m.elastic(q.Constants, w)
+		if l := m.ledger(q.Constants, w, false); l.sum > 0 {
+			need.Low *= 1 - l.reserve/l.sum
+			if m.training && c.isBeforeAmpere() {
+				need.High *= 1 + l.dynamic/l.sum
+			}
+		}
 	}
 	return VerdictOf(w, c, need)
 }

@@ -12,7 +12,7 @@ func (j *job) infer(k Constants, l *ledger) {
 	switch {
 	case offloaded:
 		if l.add("weights", 2*layer/n) {
-			l.because("2 · layer ÷ n", fromOffload, Input{"layer", layer, "bytes"}, Input{"n", n, "cards"})
+			l.because("2 · layer ÷ n", sourceOffload, Input{"layer", layer, "bytes"}, Input{"n", n, "cards"})
 		}
 	case l.add("weights", j.stored/n):
 		j.explainWeights(l)

@@ -12,9 +12,9 @@ func (j *job) train(k Constants, l *ledger) {
 	j.states(k, l)
 
 	kept, live, logits := j.activations(k)
-	temporary := k.Of(j.Framework, "temporaries") * j.trained() / j.stateShards()
-	if j.Sharding.Offload != "" {
-		temporary = 0
+	temporary := 0.0
+	if j.stepsAtOnce() {
+		temporary = k.Of(j.Framework, "temporaries") * j.trained() / j.stateShards()
 	}
 	backward := kept + max(live, logits)
 	if l.passing("activations", kept) {
@@ -34,6 +34,17 @@ func (j *job) train(k Constants, l *ledger) {
 	j.dequantisation(k, l)
 }
 
+// stepsAtOnce reports whether the optimiser's step makes copies of all parameters:
+// PyTorch's own do on the card, those of 8-bit libraries, GaLore and steps within
+// the backward pass go through one at a time.
+func (j *job) stepsAtOnce() bool {
+	return j.Sharding.Offload == "" && j.Task != GaLore && !strings.Contains(j.Optimizer, "-8bit") && !j.stepsInBackward()
+}
+
+func (j *job) stepsInBackward() bool {
+	return strings.HasSuffix(j.Optimizer, "-in-backward") || strings.HasSuffix(j.Optimizer, "-layerwise")
+}
+
 // fine reports whether adapters are trained instead of the weights.
 func (j *job) fine() bool { return j.Task == LoRA || j.Task == QLoRA }
 
@@ -42,11 +53,32 @@ func (j *job) trained() float64 {
 	if !j.fine() {
 		return j.params
 	}
-	n := j.adapters()
-	if j.TrainEmbeddings {
-		n += j.embeddings + j.head
+	return j.adapters() + j.saved()
+}
+
+// saved is the number of parameters of embeddings and head that are trained beside
+// adapters.
+func (j *job) saved() float64 {
+	if !j.TrainEmbeddings {
+		return 0
 	}
-	return n
+	return j.embeddings + j.head
+}
+
+// total is the sum over what is trained of so many bytes of each parameter.
+func (j *job) total(of func(StateBytes) float64) float64 {
+	if !j.fine() {
+		return j.params * of(j.stateBytes())
+	}
+	sum := j.adapters() * of(j.stateBytes())
+	if n := j.saved(); n > 0 {
+		e := j.p.Embeddings
+		if e == (StateBytes{}) {
+			e = j.stateBytes()
+		}
+		sum += n * of(e)
+	}
+	return sum
 }
 
 // adapters counts r·(in + out) of each matrix that has an adapter.
@@ -131,7 +163,7 @@ func (j *job) stateBytes() StateBytes {
 func (j *job) optimizerBytes(moment float64) (bytes float64, paged bool) {
 	name := j.Optimizer
 	name, paged = strings.CutPrefix(name, "paged-")
-	if strings.HasSuffix(name, "-8bit") {
+	if strings.Contains(name, "-8bit") {
 		moment = 1 + 4.0/256 // arXiv:2110.02861: blocks of 256 with a 32-bit scale
 	}
 	switch {
@@ -182,34 +214,34 @@ func (j *job) frozen() float64 {
 
 // states adds weights, gradients and optimiser states.
 func (j *job) states(k Constants, l *ledger) {
-	s := j.stateBytes()
-	n := j.trained()
-	offload := j.Sharding.Offload
-	nw := j.weightShards()
-	weights := j.frozen()
-	if !j.fine() {
-		weights = n * s.Weights
+	offload, n := j.Sharding.Offload, j.trained()
+	whole := j.total(func(s StateBytes) float64 { return s.Weights })
+	adapters := 0.0
+	if j.fine() {
+		whole, adapters = j.stored, whole
 	}
-	if offload != "parameters" && l.add("weights", weights/nw) {
+	nw := j.weightShards()
+	if offload != "parameters" && l.add("weights", whole/nw) {
 		if j.fine() {
 			j.explainWeights(l)
 		} else {
-			l.because("P · B ÷ n", sourceZeRO, Input{"P", n, "parameters"}, Input{"B", s.Weights, "bytes"}, Input{"n", nw, "cards"})
+			l.because("P · B ÷ n", sourceZeRO, Input{"P", n, "parameters"}, Input{"B", whole / n, "bytes"}, Input{"n", nw, "cards"})
 		}
 		l.lines[len(l.lines)-1].Inputs[len(l.lines[len(l.lines)-1].Inputs)-1].Value = nw
 	}
-	j.gathered(k, l, weights)
-	if j.fine() && offload != "parameters" && l.add("adapters", n*s.Weights/nw) {
-		l.because("r · Σ(in + out) · B ÷ n", sourceLoRA, Input{"r", j.rank(), ""}, Input{"r · Σ(in + out)", n, "parameters"}, Input{"B", s.Weights, "bytes"}, Input{"n", nw, "cards"})
+	j.gathered(k, l, whole)
+	if offload != "parameters" && l.add("adapters", adapters/nw) {
+		l.because("P_trained · B ÷ n", sourceLoRA, Input{"r", j.rank(), ""}, Input{"P_trained", n, "parameters"}, Input{"B", adapters / n, "bytes"}, Input{"n", nw, "cards"})
 	}
-	if g := j.gradientBytes(s); offload != "parameters" && l.add("gradients", g/j.gradientShards()) {
+	if g := j.gradientBytes(); offload != "parameters" && l.add("gradients", g/j.gradientShards()) {
 		l.because("P_trained · B ÷ n", sourceZeRO, Input{"P_trained", n, "parameters"}, Input{"B", g / n, "bytes"}, Input{"n", j.gradientShards(), "cards"})
 	}
 	if offload == "" {
-		if l.add("master", n*s.Master/j.stateShards()) {
-			l.because("P_trained · B ÷ n", sourceZeRO, Input{"P_trained", n, "parameters"}, Input{"B", s.Master, "bytes"}, Input{"n", j.stateShards(), "cards"})
+		m := j.total(func(s StateBytes) float64 { return s.Master })
+		if l.add("master", m/j.stateShards()) {
+			l.because("P_trained · B ÷ n", sourceZeRO, Input{"P_trained", n, "parameters"}, Input{"B", m / n, "bytes"}, Input{"n", j.stateShards(), "cards"})
 		}
-		j.optimizer(l, s.Moment)
+		j.optimizer(l)
 	}
 	if j.data > 1 && j.p.Buckets > 0 && l.passing("buckets", j.p.Buckets) {
 		l.because("documented", sourceProfile, Input{"buckets", j.p.Buckets, "bytes"})
@@ -218,22 +250,21 @@ func (j *job) states(k Constants, l *ledger) {
 
 // gradientBytes of all trained parameters. An optimiser that steps in the backward
 // pass keeps those of one layer.
-func (j *job) gradientBytes(s StateBytes) float64 {
-	g := j.trained() * s.Gradients
-	if strings.HasSuffix(j.Optimizer, "-in-backward") || strings.HasSuffix(j.Optimizer, "-layerwise") {
-		g = max(j.linear/j.layers, j.embeddings) * s.Gradients
+func (j *job) gradientBytes() float64 {
+	if j.stepsInBackward() && !j.fine() {
+		return max(j.linear/j.layers, j.embeddings) * j.stateBytes().Gradients
 	}
-	return g
+	return j.total(func(s StateBytes) float64 { return s.Gradients })
 }
 
 // optimizer adds the optimiser's states. GaLore's are those of gradients projected
 // to rank r: 2·r·long of each matrix, and the projector r·short.
-func (j *job) optimizer(l *ledger, moment float64) {
-	bytes, paged := j.optimizerBytes(moment)
-	if paged {
+func (j *job) optimizer(l *ledger) {
+	if _, paged := j.optimizerBytes(0); paged {
 		return
 	}
 	if j.Task == GaLore {
+		bytes, _ := j.optimizerBytes(j.stateBytes().Moment)
 		n := j.projected()
 		rest := (j.embeddings + j.head) * bytes
 		if l.add("optimizer", (n*bytes+j.projectors()*2+rest)/j.stateShards()) {
@@ -241,9 +272,18 @@ func (j *job) optimizer(l *ledger, moment float64) {
 		}
 		return
 	}
-	if l.add("optimizer", j.trained()*bytes/j.stateShards()) {
-		l.because("P_trained · B ÷ n", sourceZeRO, Input{"P_trained", j.trained(), "parameters"}, Input{"B", bytes, "bytes"}, Input{"n", j.stateShards(), "cards"})
+	bytes := j.momentBytes()
+	if l.add("optimizer", bytes/j.stateShards()) {
+		l.because("P_trained · B ÷ n", sourceZeRO, Input{"P_trained", j.trained(), "parameters"}, Input{"B", bytes / j.trained(), "bytes"}, Input{"n", j.stateShards(), "cards"})
 	}
+}
+
+// momentBytes are the bytes of the optimiser's states of all that is trained.
+func (j *job) momentBytes() float64 {
+	return j.total(func(s StateBytes) float64 {
+		bytes, _ := j.optimizerBytes(s.Moment)
+		return bytes
+	})
 }
 
 // projected is Σ r·long over the matrices of the layers, projectors Σ r·short.
@@ -373,18 +413,15 @@ func (j *job) host() float64 {
 		}
 		return 0
 	}
-	s := j.stateBytes()
-	states, paged := j.optimizerBytes(s.Moment)
-	n := j.trained()
+	_, paged := j.optimizerBytes(0)
+	master := j.total(func(s StateBytes) float64 { return s.Master })
 	switch {
-	case j.Sharding.Offload == "parameters" && j.fine():
-		return j.stored + n*(s.Weights+s.Gradients+s.Master+states)
 	case j.Sharding.Offload == "parameters":
-		return n * (s.Weights + s.Gradients + s.Master + states)
+		return j.frozen() + j.total(func(s StateBytes) float64 { return s.Weights + s.Gradients }) + master + j.momentBytes()
 	case j.Sharding.Offload == "optimizer":
-		return n * (s.Master + states)
+		return master + j.momentBytes()
 	case paged:
-		return n * states
+		return j.momentBytes()
 	}
 	return 0
 }

@@ -18,14 +18,15 @@ type Profile struct {
 	Aliases  []string `json:"aliases,omitempty"`
 	Tasks    []Task   `json:"tasks"`
 
-	Full      StateBytes `json:"full,omitzero"`      // fine-tuning of all parameters in 16-bit arithmetic
-	Adapters  StateBytes `json:"adapters,omitzero"`  // of an adapter's parameter
-	Loss      Loss       `json:"loss,omitempty"`     // how logits and loss are computed in training
-	Attention string     `json:"attention"`          // default: "eager", "sdpa", "flash"
-	Reading   string     `json:"reading,omitempty"`  // what its reports of memory count: "allocated", "reserved", "driver"
-	KeptBytes float64    `json:"kept,omitempty"`     // of embeddings, head and norms beside a quantised base in training; 0 is 2
-	Buckets   float64    `json:"buckets,omitempty"`  // bytes of communication buffers of data-parallel training
-	Gathered  float64    `json:"gathered,omitempty"` // layers held whole at once when parameters are sharded; 0 is 2
+	Full       StateBytes `json:"full,omitzero"`       // fine-tuning of all parameters in 16-bit arithmetic
+	Adapters   StateBytes `json:"adapters,omitzero"`   // of an adapter's parameter
+	Embeddings StateBytes `json:"embeddings,omitzero"` // of embeddings and head that are trained beside adapters; zero is as Adapters
+	Loss       Loss       `json:"loss,omitempty"`      // how logits and loss are computed in training
+	Attention  string     `json:"attention"`           // default: "eager", "sdpa", "flash"
+	Reading    string     `json:"reading,omitempty"`   // what its reports of memory count: "allocated", "reserved", "driver"
+	KeptBytes  float64    `json:"kept,omitempty"`      // of embeddings, head and norms beside a quantised base in training; 0 is 2
+	Buckets    float64    `json:"buckets,omitempty"`   // bytes of communication buffers of data-parallel training
+	Gathered   float64    `json:"gathered,omitempty"`  // layers held whole at once when parameters are sharded; 0 is 2
 
 	QuantizesHead bool     `json:"quantizesHead,omitempty"` // the output projection has the format of the layers
 	UntiesHead    bool     `json:"untiesHead,omitempty"`    // a tied head is stored a second time
