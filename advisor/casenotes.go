@@ -111,8 +111,16 @@ func readVersion(rec *record, c *Case) {
 	notes := strings.ToLower(rec.text("notes"))
 	if m := container.FindStringSubmatch(rec.text("source")); m != nil {
 		w.Version = m[1]
-	} else if strings.Contains(notes, "compile") {
-		w.Version = "compiled"
+	} else if c.Workload.Task.Trains() {
+		// Settings that no field of a workload tells and that change the speed.
+		notes += " " + strings.ToLower(rec.text("quant/precision"))
+		var set []string
+		for _, x := range []struct{ in, word string }{{"compile", "compiled"}, {"async", "asynchronous"}, {"rowwise", "rowwise"}} {
+			if strings.Contains(notes, x.in) {
+				set = append(set, x.word)
+			}
+		}
+		w.Version = strings.Join(set, ", ")
 	}
 	if m := mlperfRun.FindStringSubmatch(rec.text("source")); m != nil {
 		w.Version = m[1]
