@@ -280,7 +280,7 @@ func (q *field) verdictWithout(c *Case, g grouped) Verdict {
 	if !ok {
 		return ""
 	}
-	return VerdictOf(&w, c.Card, r)
+	return q.fits(&w, c.Card, r)
 }
 
 // score sums up the cases.
