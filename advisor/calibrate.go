@@ -71,6 +71,13 @@ func usable(g gauge, cases []*Case) []*Case {
 	return out
 }
 
+// A holder is a gauge with effects that its cases cannot tell about, such as that
+// of a framework that none of them has: constants of its own take the place of the
+// effect for all that have cases. Such effects are not fitted.
+type holder interface {
+	holds(effect string) bool
+}
+
 // enough cases make a framework's own constant.
 const enough = 5
 
@@ -165,8 +172,12 @@ func fitField(g gauge, cal *Calibration, cases []*Case) {
 		}
 		return f.LogLikelihood()
 	}
+	held, holds := g.(holder)
 	var knobs []*float64
 	for i := range cal.Effects {
+		if holds && held.holds(cal.Effects[i].Name) {
+			continue
+		}
 		knobs = append(knobs, &cal.Effects[i].Deviation)
 		for j := range cal.Effects[i].Lengths {
 			knobs = append(knobs, &cal.Effects[i].Lengths[j])

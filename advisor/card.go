@@ -1,10 +1,16 @@
 package advisor
 
-import "tianti/catalog"
+import (
+	"strings"
+
+	"tianti/catalog"
+)
 
 // A Card is what the estimates use of an accelerator. What is not known is zero.
 type Card struct {
 	ID, Name, Vendor, Architecture, Segment, Kind string
+
+	MemoryType string // "HBM2e", "GDDR6X", …
 
 	Memory    float64 // bytes, as sold
 	Usable    float64 // bytes that a driver reports or is expected to report
@@ -19,6 +25,9 @@ type Card struct {
 
 	figures catalog.Figures
 }
+
+// stacked reports whether a card's memory is stacked beside its chip.
+func (c *Card) stacked() bool { return strings.HasPrefix(c.MemoryType, "HBM") }
 
 // Rate is the dense rate of a training precision, and the format that it was taken
 // from, which differs where the card lacks the format.

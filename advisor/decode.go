@@ -18,26 +18,28 @@ func init() { gauges[DecodeSpeed] = decodeGauge{} }
 
 func (decodeGauge) bounds() []Bound {
 	return []Bound{
-		{Name: "bandwidth", Start: 0.85, Low: 0.4, High: 0.98, Each: true},      // share of the bandwidth reached on weights
-		{Name: "cache bandwidth", Start: 0.5, Low: 0.05, High: 1, Each: true},   // and on keys and values
-		{Name: "unpack", Start: 0.5, Low: 0.05, High: 5},                        // bytes of weights per vector operation
-		{Name: "launch", Start: 80e-6, Low: 1e-6, High: 800e-6, Each: true},     // seconds a layer
-		{Name: "all-reduce", Start: 10e-6, Low: 1e-6, High: 200e-6},             // seconds each
-		{Name: "stage", Start: 400e-6, Low: 1e-6, High: 3000e-6},                // seconds from one card to the next
-		{Name: "matrix", Start: 0.5, Low: 0.1, High: 0.9, Each: true},           // share of the matrix rate, of batches and prompts
-		{Name: "attention rate", Start: 0.25, Low: 0.03, High: 0.9, Each: true}, // the same in attention over a long prompt
+		{Name: "bandwidth", Start: 0.85, Low: 0.5, High: 0.95, Each: true},       // share of the bandwidth reached on weights
+		{Name: "cache bandwidth", Start: 0.5, Low: 0.05, High: 0.95, Each: true}, // and on keys and values
+		{Name: "unpack", Start: 0.5, Low: 0.05, High: 5},                         // bytes of weights per vector operation
+		{Name: "launch", Start: 100e-6, Low: 1e-6, High: 1500e-6, Each: true},    // seconds a layer
+		{Name: "all-reduce", Start: 10e-6, Low: 1e-6, High: 200e-6},              // seconds each
+		{Name: "stage", Start: 400e-6, Low: 1e-6, High: 3000e-6},                 // seconds from one card to the next
+		{Name: "matrix", Start: 0.5, Low: 0.2, High: 0.8},                        // share of the matrix rate, of batches and prompts
+		{Name: "attention rate", Start: 0.25, Low: 0.05, High: 0.7},              // the same in attention over a long prompt
 	}
 }
 
 // decodeStep are the seconds of one step by part.
 type decodeStep struct {
 	division
-	batch, bytes, cached                                           float64
-	weights, kv, unpack, matrices, launch, reduce, stages, request float64
+	batch         float64 // requests of one replica
+	bytes, cached float64 // of weights and of keys and values, read in a step
+
+	weights, kv, unpack, matrices, launch, reduce, handing, request float64
 }
 
 func (s *decodeStep) total() float64 {
-	return max(s.weights+s.unpack, s.matrices) + s.kv + s.launch + s.reduce + s.stages + s.request
+	return max(s.weights+s.unpack, s.matrices) + s.kv + s.launch + s.reduce + s.handing + s.request
 }
 
 func decodeParts(k Constants, w *Workload, c *Card) decodeStep {
@@ -61,7 +63,7 @@ func decodeParts(k Constants, w *Workload, c *Card) decodeStep {
 			s.reduce += 2 * layers * s.batch * float64(m.Hidden) * 2 * 2 * (s.tensor - 1) / s.tensor / link
 		}
 	}
-	s.stages = (s.stages1()) * k.Of(f, "stage")
+	s.handing = (s.stages - 1) * k.Of(f, "stage")
 	if generated := float64(w.Context - w.Prompt); w.Reading == "request" && generated > 0 && w.Prompt > 0 {
 		prompt := float64(w.Prompt)
 		read := 2*m.Active*prompt/k.Of(f, "matrix") + 4*layers*float64(m.Heads*m.HeadDim)*prompt*lookBack(m, prompt/2)/k.Of(f, "attention rate")
@@ -69,9 +71,6 @@ func decodeParts(k Constants, w *Workload, c *Card) decodeStep {
 	}
 	return s
 }
-
-// stages1 is the number of times that a token goes from one card to the next.
-func (d division) stages1() float64 { return d.stages - 1 }
 
 func (decodeGauge) formula(k Constants, w *Workload, c *Card, explain bool) (float64, []Line) {
 	if !known(w, c) {
@@ -112,8 +111,8 @@ func (s *decodeStep) lines(k Constants, w *Workload, c *Card) []Line {
 		lines = append(lines, Line{"communication", s.reduce, "2 · L · (a + 4 · b · h · (n − 1) ÷ n ÷ link)",
 			[]Input{layers, {"a", k.Of(f, "all-reduce"), "s"}, {"b", s.batch, "requests"}, {"h", float64(m.Hidden), ""}, tensor, {"link", linkRate(c), "B/s"}}, sourceTensor})
 	}
-	if s.stages > 0 {
-		lines = append(lines, Line{"stages", s.stages, "(p − 1) · o", []Input{{"p", s.division.stages, "cards"}, {"o", k.Of(f, "stage"), "s"}}, sourceFitted})
+	if s.handing > 0 {
+		lines = append(lines, Line{"stages", s.handing, "(p − 1) · o", []Input{{"p", s.stages, "cards"}, {"o", k.Of(f, "stage"), "s"}}, sourceFitted})
 	}
 	if s.request > 0 {
 		lines = append(lines, Line{"prompt", s.request, "b · (2 · N · p ÷ MFU + 2 · L · a · d · p² ÷ MFUa) ÷ (R · n) ÷ g",
@@ -133,26 +132,27 @@ func (decodeGauge) noise(c *Case) float64 { return speedNoise(c) }
 
 func (g decodeGauge) choose(k Constants, cases []*Case) []*Case { return representative(g, k, cases) }
 
+func (decodeGauge) holds(effect string) bool { return heldEffect(effect) }
+
 func (decodeGauge) effects() []kriging.Effect {
 	return []kriging.Effect{
-		{Name: "framework", Keys: []int{keyFramework, keyBackend}, Deviation: 0.1},
-		{Name: "any framework", Keys: []int{keyBackend}, Axes: []int{axisBytes}, Lengths: []float64{2}, Deviation: 0.1},
-		{Name: "card", Keys: []int{keyCard}, Deviation: 0.06},
-		{Name: "framework, card, size", Keys: []int{keyFramework, keyCard}, Axes: []int{axisBytes}, Lengths: []float64{2}, Deviation: 0.05},
-		{Name: "framework, architecture, size", Keys: []int{keyFramework, keyBackend, keyArchitecture}, Axes: []int{axisBytes, axisBandwidth}, Lengths: []float64{3, 1.2}, Deviation: 0.08},
-		{Name: "framework, figures", Keys: []int{keyFramework, keyBackend}, Axes: []int{axisBytes, axisBandwidth, axisRatio}, Lengths: []float64{2, 1, 1}, Deviation: 0.12},
-		{Name: "framework, format", Keys: []int{keyFramework, keyFormat}, Deviation: 0.2},
-		{Name: "framework, format, experts", Keys: []int{keyFramework, keyFormat, keyExperts}, Deviation: 0.2},
-		{Name: "framework, format, architecture", Keys: []int{keyFramework, keyFormat, keyArchitecture}, Deviation: 0.1},
-		{Name: "framework, format, series", Keys: []int{keyFramework, keySeries, keyFormat}, Axes: []int{axisBytes}, Lengths: []float64{2}, Deviation: 0.08},
-		{Name: "framework, series, length", Keys: []int{keyFramework, keySeries}, Axes: []int{axisContext, axisBytes}, Lengths: []float64{1, 1.7}, Deviation: 0.15},
-		{Name: "framework, series, format, cards", Keys: []int{keyFramework, keySeries, keyFormat, keySplit}, Axes: []int{axisBytes}, Lengths: []float64{0.7}, Deviation: 0.08},
-		{Name: "framework, model", Keys: []int{keyFramework, keyModel}, Deviation: 0.04},
-		{Name: "framework, length", Keys: []int{keyFramework}, Axes: []int{axisContext, axisBytes}, Lengths: []float64{1, 3}, Deviation: 0.07},
-		{Name: "framework, architecture, length", Keys: []int{keyFramework, keyArchitecture}, Axes: []int{axisContext}, Lengths: []float64{1.4}, Deviation: 0.05},
-		{Name: "framework, split", Keys: []int{keyFramework, keySplit}, Axes: []int{axisCards}, Lengths: []float64{0.7}, Deviation: 0.06},
-		{Name: "framework, card, split", Keys: []int{keyFramework, keyCard, keySplit}, Axes: []int{axisCards}, Lengths: []float64{0.7}, Deviation: 0.05},
-		{Name: "framework, batch", Keys: []int{keyFramework}, Axes: []int{axisBatch}, Lengths: []float64{1.5}, Deviation: 0.1},
+		{Name: effectFramework, Keys: []int{keyFramework, keyBackend}, Deviation: 0.3},
+		{Name: "card", Keys: []int{keyCard}, Deviation: 0.09},
+		{Name: "framework, card, size", Keys: []int{keyFramework, keyCard}, Axes: []int{axisBytes}, Lengths: []float64{4.8}, Deviation: 0.04},
+		{Name: "framework, architecture, size", Keys: []int{keyFramework, keyBackend, keyArchitecture}, Axes: []int{axisBytes, axisBandwidth}, Lengths: []float64{20, 3.4}, Deviation: 0.27},
+		{Name: "framework, figures", Keys: []int{keyFramework, keyBackend}, Axes: []int{axisBytes, axisBandwidth, axisRatio}, Lengths: []float64{0.7, 20, 1.2}, Deviation: 0.09},
+		{Name: "framework, format", Keys: []int{keyFramework, keyFormat}, Deviation: 0.17},
+		{Name: "framework, format, experts", Keys: []int{keyFramework, keyFormat, keyExperts}, Deviation: 0.4},
+		{Name: "framework, format, architecture", Keys: []int{keyFramework, keyFormat, keyArchitecture}, Deviation: 0.01},
+		{Name: "framework, format, series", Keys: []int{keyFramework, keySeries, keyFormat}, Axes: []int{axisBytes}, Lengths: []float64{11.3}, Deviation: 0.11},
+		{Name: "framework, series, length", Keys: []int{keyFramework, keySeries}, Axes: []int{axisContext, axisBytes}, Lengths: []float64{0.7, 0.4}, Deviation: 0.13},
+		{Name: "framework, series, format, cards", Keys: []int{keyFramework, keySeries, keyFormat, keySplit}, Axes: []int{axisBytes}, Lengths: []float64{0.6}, Deviation: 0.1},
+		{Name: "framework, model", Keys: []int{keyFramework, keyModel}, Deviation: 0.03},
+		{Name: "framework, length", Keys: []int{keyFramework}, Axes: []int{axisContext, axisBytes}, Lengths: []float64{1.4, 8.5}, Deviation: 0.23},
+		{Name: "framework, architecture, length", Keys: []int{keyFramework, keyArchitecture}, Axes: []int{axisContext}, Lengths: []float64{2.8}, Deviation: 0.12},
+		{Name: "framework, split", Keys: []int{keyFramework, keySplit}, Axes: []int{axisCards}, Lengths: []float64{0.3}, Deviation: 0.01},
+		{Name: "framework, card, split", Keys: []int{keyFramework, keyCard, keySplit}, Axes: []int{axisCards}, Lengths: []float64{11.2}, Deviation: 0.04},
+		{Name: effectBatch, Keys: []int{keyFramework}, Axes: []int{axisBatch}, Lengths: []float64{1.5}, Deviation: 0.15},
 	}
 }
 

@@ -2,6 +2,8 @@ package advisor
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -21,8 +23,9 @@ const (
 var limitOf = map[string]string{
 	"weights": LimitBandwidth, "kv": LimitBandwidth,
 	"dequantisation": LimitCompute, "matrices": LimitCompute, "attention": LimitCompute, "prompt": LimitCompute,
-	"launch":        LimitLaunch,
-	"communication": LimitCommunication, "stages": LimitCommunication,
+	"head": LimitCompute, "recomputation": LimitCompute, "elementwise": LimitBandwidth, "optimizer": LimitBandwidth,
+	"launch": LimitLaunch, "overhead": LimitLaunch,
+	"communication": LimitCommunication, "stages": LimitCommunication, "offload": LimitCommunication, "bubble": LimitCommunication, "scaling": LimitCommunication,
 }
 
 // Limit is what takes most of the time in lines of seconds; empty without lines.
@@ -156,6 +159,16 @@ func series(id string) string {
 	return id
 }
 
+// Effects that are held, see holder: nearly all cases are of one request, and those
+// of a framework are fitted by its own constants. Frameworks without cases differ by
+// a third among those that have some.
+const (
+	effectFramework = "framework"
+	effectBatch     = "framework, batch"
+)
+
+func heldEffect(name string) bool { return name == effectFramework || name == effectBatch }
+
 // Keys and coordinates of the points of both speeds.
 const (
 	keyFramework = iota
@@ -250,7 +263,7 @@ func alike(a *Workload, ac *Card, b *Workload, bc *Card) bool {
 func speedNoise(c *Case) float64 {
 	switch {
 	case !c.Trusted:
-		return 4
+		return 6
 	case c.Workload.Backend == "vulkan":
 		return 3
 	}
@@ -261,61 +274,84 @@ func speedNoise(c *Case) float64 {
 // their third power, an estimate their number.
 const mostCases = 700
 
+// A likeness is a group of cases that are alike but for who measured them.
+type likeness struct {
+	name  string
+	cases []likeCase
+	turn  int // of its framework's groups
+}
+
+type likeCase struct {
+	*Case
+	residual float64
+}
+
 // representative takes the trusted cases, and from the others the median of each
-// group of alike ones, those of frameworks and cards without trusted cases first. It
-// leaves out what differs from the formula threefold: other settings than stated,
+// group of alike ones: those of frameworks without trusted cases first, in turn,
+// of cards without them and of many uploads before others. It leaves out what
+// differs threefold from the median of its framework: other settings than stated,
 // such as layers left on the host or tokens guessed ahead.
 func representative(g gauge, k Constants, cases []*Case) []*Case {
-	type group struct {
-		name     string
-		strange  int // 2: of a framework without trusted cases, 1: of a card
-		cases    []*Case
-		residual []float64
-	}
 	var out []*Case
 	frameworks, cards := map[string]bool{}, map[string]bool{}
+	others := map[string][]likeCase{}
 	for _, c := range cases {
 		if c.Trusted {
 			out = append(out, c)
 			frameworks[c.Workload.Framework], cards[c.Card.ID] = true, true
+		} else if r, ok := residual(g, k, c); ok && !strings.Contains(c.Note, "speculative") {
+			others[c.Workload.Framework] = append(others[c.Workload.Framework], likeCase{c, r})
 		}
 	}
-	byName := map[string]*group{}
-	var groups []*group
+	var groups []*likeness
+	for _, framework := range slices.Sorted(maps.Keys(others)) {
+		own := groupsOf(others[framework])
+		slices.SortFunc(own, func(a, b *likeness) int {
+			strange := func(l *likeness) int {
+				if cards[l.cases[0].Card.ID] {
+					return 0
+				}
+				return 1
+			}
+			return cmp.Or(cmp.Compare(strange(b), strange(a)), cmp.Compare(len(b.cases), len(a.cases)), cmp.Compare(a.name, b.name))
+		})
+		for i, x := range own {
+			x.turn = i
+			if frameworks[framework] {
+				x.turn = 3 * i // a third as many as of a framework that has nothing else
+			}
+		}
+		groups = append(groups, own...)
+	}
+	slices.SortStableFunc(groups, func(a, b *likeness) int { return cmp.Compare(a.turn, b.turn) })
+	for _, x := range groups[:max(0, min(len(groups), mostCases-len(out)))] {
+		out = append(out, x.cases[len(x.cases)/2].Case)
+	}
+	return out
+}
+
+// groupsOf gathers alike cases of one framework, ordered by residual.
+func groupsOf(cases []likeCase) []*likeness {
+	slices.SortFunc(cases, func(a, b likeCase) int {
+		return cmp.Or(cmp.Compare(a.residual, b.residual), cmp.Compare(a.ID, b.ID))
+	})
+	median := cases[len(cases)/2].residual
+	byName := map[string]*likeness{}
+	var out []*likeness
 	for _, c := range cases {
-		r, ok := residual(g, k, c)
-		if c.Trusted || !ok || math.Abs(r) > math.Log(3) || strings.Contains(c.Note, "speculative") {
+		if math.Abs(c.residual-median) > math.Log(3) {
 			continue
 		}
 		w := &c.Workload
-		name := strings.Join([]string{w.Framework, w.Model.ID, w.format.ID, c.Card.ID, divisionOf(w).split(), string(rune('0' + w.Cards)), string(rune('0' + int(math.Log2(1+meanPosition(w)))))}, "\x00")
+		length := int(math.Log2(1 + meanPosition(w)))
+		name := fmt.Sprint(w.Model.ID, w.format.ID, c.Card.ID, w.Backend, divisionOf(w), w.Batch, length)
 		x := byName[name]
 		if x == nil {
-			x = &group{name: name}
-			if !frameworks[w.Framework] {
-				x.strange += 2
-			}
-			if !cards[c.Card.ID] {
-				x.strange++
-			}
+			x = &likeness{name: name}
 			byName[name] = x
-			groups = append(groups, x)
+			out = append(out, x)
 		}
-		x.cases, x.residual = append(x.cases, c), append(x.residual, r)
-	}
-	slices.SortFunc(groups, func(a, b *group) int {
-		return cmp.Or(cmp.Compare(b.strange, a.strange), cmp.Compare(len(b.cases), len(a.cases)), cmp.Compare(a.name, b.name))
-	})
-	for _, x := range groups {
-		if len(out) >= mostCases {
-			break
-		}
-		order := make([]int, len(x.cases))
-		for i := range order {
-			order[i] = i
-		}
-		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(x.residual[a], x.residual[b]) })
-		out = append(out, x.cases[order[len(order)/2]])
+		x.cases = append(x.cases, c)
 	}
 	return out
 }

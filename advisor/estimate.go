@@ -85,6 +85,7 @@ type Speed struct {
 	Rate       Range
 	Lines      []Line  // seconds of the formula's parts
 	Efficiency float64 // of Basis: model FLOP/s or bytes per second reached ÷ the card's
-	Basis      string  // "compute", "bandwidth": what limits it
+	Basis      string  // "compute", "bandwidth"
+	Limit      string  // what takes most of the time: "bandwidth", "compute", "launch", "communication"
 	Evidence   Evidence
 }

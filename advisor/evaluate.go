@@ -31,12 +31,12 @@ var (
 	}
 )
 
-// CrossValidate estimates each case from the others, all of its group left out.
+// CrossValidate estimates each trusted case from the others, all of its group left out.
 // Constants and field stay as calibrated with all cases; see [Refit] for the rest.
 func CrossValidate(cal *Calibration, cases []*Case, by By) []Prediction {
 	g := gauges[cal.Quantity]
 	q := &field{gauge: g, Calibration: cal, cases: usable(g, cases)}
-	return q.leaveOut(by)
+	return slices.DeleteFunc(q.leaveOut(by), func(p Prediction) bool { return !p.Case.Trusted })
 }
 
 // leaveOut estimates each case of a field from the others, all of its group left
@@ -87,6 +87,9 @@ func Refit(cal *Calibration, cases []*Case, by By, folds int) []Prediction {
 		own.Constants = fitConstants(g, rest)
 		q := &field{gauge: g, Calibration: &own, cases: rest}
 		for _, c := range left {
+			if !c.Trusted {
+				continue
+			}
 			if r, _, e, ok := q.estimate(&c.Workload, c.Card, false, nil); ok {
 				out = append(out, Prediction{c, r, e.Tier})
 			}

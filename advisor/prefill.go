@@ -25,7 +25,7 @@ func (prefillGauge) bounds() []Bound {
 		{Name: "matrix", Start: 0.6, Low: 0.1, High: 1, Each: true},         // share of the matrix rate
 		{Name: "vector", Start: 6, Low: 1, High: 40, Each: true},            // operations of products per vector operation
 		{Name: "score bytes", Start: 40, Low: 8, High: 100},                 // moved for each score that is kept in memory
-		{Name: "launch", Start: 50e-6, Low: 1e-6, High: 800e-6, Each: true}, // seconds a layer and piece
+		{Name: "launch", Start: 50e-6, Low: 1e-6, High: 200e-6, Each: true}, // seconds a layer and piece
 		{Name: "stage", Start: 0.05, Low: 0, High: 0.3},                     // of the time of a stage, lost for each further card
 		{Name: "all-reduce", Start: 10e-6, Low: 1e-6, High: 200e-6},         // seconds each
 	}
@@ -34,8 +34,14 @@ func (prefillGauge) bounds() []Bound {
 // prefillPass are the seconds of one token of prompt by part.
 type prefillPass struct {
 	division
-	prompt, piece, pieces, operations, scores, bytes            float64
-	matrices, unpack, attention, weights, launch, reduce, scale float64 // scale: of the rest, by stages
+	prompt, piece, pieces float64 // tokens, tokens and number
+	operations            float64 // in the matrices of the layers
+	scores                float64 // of one head in all layers
+	bytes                 float64 // of weights read
+
+	matrices, unpack, attention, weights, launch, reduce float64
+
+	scale float64 // of all but communication between cards that share layers: the gain by working on several pieces at once
 }
 
 func (p *prefillPass) total() float64 {
@@ -139,25 +145,27 @@ func (prefillGauge) noise(c *Case) float64 { return speedNoise(c) }
 
 func (g prefillGauge) choose(k Constants, cases []*Case) []*Case { return representative(g, k, cases) }
 
+func (prefillGauge) holds(effect string) bool { return heldEffect(effect) }
+
 func (prefillGauge) effects() []kriging.Effect {
 	return []kriging.Effect{
-		{Name: "framework", Keys: []int{keyFramework, keyBackend}, Deviation: 0.1},
-		{Name: "series, format", Keys: []int{keyFramework, keySeries, keyFormat}, Deviation: 0.05},
-		{Name: "model, format", Keys: []int{keyFramework, keyModel, keyFormat}, Deviation: 0.04},
-		{Name: "format", Keys: []int{keyFormat}, Deviation: 0.15},
-		{Name: "card", Keys: []int{keyCard}, Deviation: 0.1},
-		{Name: "framework, architecture", Keys: []int{keyBackend, keyArchitecture, keyHBM, keyMatrix}, Deviation: 0.1},
-		{Name: "framework, architecture, figures", Keys: []int{keyFramework, keyBackend, keyArchitecture, keyHBM, keyMatrix}, Axes: []int{axisRatio, axisRate}, Lengths: []float64{0.4, 1}, Deviation: 0.1},
-		{Name: "framework, figures", Keys: []int{keyBackend}, Axes: []int{axisRatio, axisMatrix, axisRate}, Lengths: []float64{1, 1, 0.5}, Deviation: 0.5},
-		{Name: "model, format, architecture", Keys: []int{keyModel, keyFormat, keyArchitecture, keyHBM}, Deviation: 0.05},
-		{Name: "format, architecture", Keys: []int{keyFormat, keyArchitecture, keyHBM}, Deviation: 0.07},
-		{Name: "model, format, card", Keys: []int{keyFramework, keyModel, keyFormat, keyCard}, Deviation: 0.06},
+		{Name: effectFramework, Keys: []int{keyFramework, keyBackend}, Deviation: 0.3},
+		{Name: "series, format", Keys: []int{keyFramework, keySeries, keyFormat}, Deviation: 0.01},
+		{Name: "model, format", Keys: []int{keyFramework, keyModel, keyFormat}, Deviation: 0.01},
+		{Name: "format", Keys: []int{keyFormat}, Deviation: 0.13},
+		{Name: "card", Keys: []int{keyCard}, Deviation: 0.01},
+		{Name: "framework, architecture", Keys: []int{keyBackend, keyArchitecture, keyHBM, keyMatrix}, Deviation: 0.2},
+		{Name: "framework, architecture, figures", Keys: []int{keyFramework, keyBackend, keyArchitecture, keyHBM, keyMatrix}, Axes: []int{axisRatio, axisRate}, Lengths: []float64{0.2, 20}, Deviation: 0.1},
+		{Name: "framework, figures", Keys: []int{keyBackend}, Axes: []int{axisRatio, axisMatrix, axisRate}, Lengths: []float64{5.7, 0.6, 0.2}, Deviation: 0.35},
+		{Name: "model, format, architecture", Keys: []int{keyModel, keyFormat, keyArchitecture, keyHBM}, Deviation: 0.01},
+		{Name: "format, architecture", Keys: []int{keyFormat, keyArchitecture, keyHBM}, Deviation: 0.14},
+		{Name: "model, format, card", Keys: []int{keyFramework, keyModel, keyFormat, keyCard}, Deviation: 0.1},
 		{Name: "attention", Keys: []int{keyAttention, keyArchitecture}, Deviation: 0.03},
-		{Name: "length, size", Keys: []int{keyFramework, keyBackend}, Axes: []int{axisPrompt, axisBytes}, Lengths: []float64{1.5, 1.2}, Deviation: 0.05},
-		{Name: "architecture, length", Keys: []int{keyBackend, keyArchitecture, keyHBM}, Axes: []int{axisPrompt}, Lengths: []float64{2}, Deviation: 0.08},
-		{Name: "split", Keys: []int{keyFramework, keySplit}, Axes: []int{axisCards, axisPrompt}, Lengths: []float64{0.6, 1.8}, Deviation: 0.12},
-		{Name: "split, model, format", Keys: []int{keySplit, keyModel, keyFormat}, Axes: []int{axisCards, axisPrompt}, Lengths: []float64{0.4, 1.7}, Deviation: 0.17},
-		{Name: "split, card", Keys: []int{keySplit, keyCard}, Axes: []int{axisCards, axisPrompt}, Lengths: []float64{0.3, 2.5}, Deviation: 0.07},
+		{Name: "length, size", Keys: []int{keyFramework, keyBackend}, Axes: []int{axisPrompt, axisBytes}, Lengths: []float64{2.5, 1.2}, Deviation: 0.05},
+		{Name: "architecture, length", Keys: []int{keyBackend, keyArchitecture, keyHBM}, Axes: []int{axisPrompt}, Lengths: []float64{5.7}, Deviation: 0.19},
+		{Name: "split", Keys: []int{keyFramework, keySplit}, Axes: []int{axisCards, axisPrompt}, Lengths: []float64{0.8, 1.8}, Deviation: 0.14},
+		{Name: "split, model, format", Keys: []int{keySplit, keyModel, keyFormat}, Axes: []int{axisCards, axisPrompt}, Lengths: []float64{0.3, 1.7}, Deviation: 0.17},
+		{Name: "split, card", Keys: []int{keySplit, keyCard}, Axes: []int{axisCards, axisPrompt}, Lengths: []float64{0.2, 2.1}, Deviation: 0.06},
 	}
 }
 
