@@ -63,7 +63,7 @@ func (m *Model) Parts() []Count {
 	for _, c := range out {
 		rest.Value, rest.Active = rest.Value-c.Value, rest.Active-c.Active
 	}
-	rest.Active = max(0, rest.Active)
+	rest.Active = min(max(0, rest.Active), rest.Value)
 	if rest.Value >= 1 {
 		out = append(out, rest)
 	}
