@@ -92,7 +92,6 @@ func (a *Advisor) whatFits(o Owned, job Workload) (Fit, bool) {
 	x := a.recommendation(&r)
 	base := r.Workload
 	base.Cards, base.Sharding = 1, Sharding{Offload: job.Sharding.Offload}
-	given := job.Context > 0
 	a.Complete(&base, o.Card)
 	f := Fit{Owned: o, Usable: o.Card.Usable, Workload: base}
 	if f.Refusals = Refusals(&base, o.Card); len(f.Refusals) > 0 {
@@ -107,16 +106,14 @@ func (a *Advisor) whatFits(o Owned, job Workload) (Fit, bool) {
 	}
 	w, need, ok := at(1, base.Context)
 	f.Workload, f.Memory = w, need
-	f.Verdict, _ = verdict(need, o.Card.Usable)
 	if need.Expected == 0 {
 		return f, false
 	}
+	f.Verdict = x.verdict(&w, o.Card, need)
 	if ok {
 		f.Batch = largest(1, largestBatch, func(n int) bool { _, _, ok := at(n, base.Context); return ok })
 		f.Workload, f.Memory, _ = at(f.Batch, base.Context)
-		f.Verdict, _ = verdict(f.Memory, o.Card.Usable)
-	} else if !given && base.Context > leastContext {
-		f.Verdict = TooBig
+		f.Verdict = x.verdict(&f.Workload, o.Card, f.Memory)
 	}
 	most := largestContext
 	if m := job.Model.MaxContext; m > 0 {
@@ -217,11 +214,10 @@ func (a *Advisor) cell(c *Card, size string, m *Model, t Task) Cell {
 		if !ok {
 			continue
 		}
-		v, missing := verdict(need, c.Usable)
 		if n == 1 {
-			out.Workload, out.Memory, out.Missing = w, need, missing
+			out.Workload, out.Memory, out.Missing = w, need, max(0, need.Expected-c.Usable)
 			if len(out.Refusals) == 0 {
-				out.Verdict = v
+				out.Verdict = x.verdict(&w, c, need)
 			}
 		}
 		if out.Cards == 0 && need.Expected <= c.Usable && len(out.Refusals) == 0 {

@@ -103,7 +103,7 @@ func (x *recommendation) look(c *Card) ([]Estimate, Rejection) {
 			}
 			continue
 		}
-		if v, missing := verdict(need, c.Usable); v == TooBig {
+		if missing := max(0, need.Expected-c.Usable); x.verdict(&w, c, need) == TooBig {
 			if why.Memory.Expected == 0 || missing < why.Missing {
 				why = Rejection{Card: c, Cards: n, Reason: "does_not_fit", Memory: need, Usable: c.Usable, Missing: missing}
 				why.job = w
@@ -137,8 +137,7 @@ func (x *recommendation) shard(w Workload, c *Card, n int) (best Workload, need 
 		if !known {
 			continue
 		}
-		v, _ := verdict(r, c.Usable)
-		if v != TooBig {
+		if x.verdict(&w, c, r) == Fits {
 			return w, r, true
 		}
 		if r.Expected < least {
@@ -146,6 +145,14 @@ func (x *recommendation) shard(w Workload, c *Card, n int) (best Workload, need 
 		}
 	}
 	return best, need, ok
+}
+
+// verdict is that of [Advisor.Memory].
+func (x *recommendation) verdict(w *Workload, c *Card, need Range) Verdict {
+	if need.Low > 2*c.Usable {
+		return TooBig
+	}
+	return x.a.fields[memoryQuantity(w)].fits(w, c, need)
 }
 
 // shardings are the divisions to try, the ones with the least communication first.
@@ -227,7 +234,7 @@ func (x *recommendation) need(w *Workload) (Range, bool) {
 // brief is an estimate without ends of ranges, lines and evidence.
 func (x *recommendation) brief(w Workload, c *Card, need Range) Estimate {
 	e := Estimate{Card: c, Workload: w, Brief: true, Memory: Memory{PerCard: need, Usable: c.Usable}}
-	e.Memory.Verdict, e.Memory.Missing = verdict(need, c.Usable)
+	e.Memory.Verdict, e.Memory.Missing = x.verdict(&w, c, need), max(0, need.Expected-c.Usable)
 	if w.Task.Trains() {
 		e.Training = x.quick(TrainingSpeed, &w, c)
 	} else {
@@ -447,14 +454,8 @@ func (x *recommendation) remedies(w Workload, c *Card) []Remedy {
 	}
 	var out []Remedy
 	for _, ch := range all {
-		if len(Refusals(&ch.job, c)) > 0 {
-			continue
-		}
 		need, ok := x.need(&ch.job)
-		if !ok {
-			continue
-		}
-		if v, _ := verdict(need, c.Usable); v == TooBig || v == Borderline && need.Expected > c.Usable {
+		if !ok || need.Expected > c.Usable || len(Refusals(&ch.job, c)) > 0 || x.verdict(&ch.job, c, need) == TooBig {
 			continue
 		}
 		if len(out) > 0 && len(ch.changes) > 1 {
