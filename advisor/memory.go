@@ -61,7 +61,6 @@ func (m memory) bounds() []Bound {
 		return []Bound{
 			{Name: "activations", Start: 1, Low: 0.6, High: 1.8, Each: true},          // on the bytes of a layer
 			{Name: "logits", Start: 10, Low: 4, High: 16, Each: true},                 // bytes of a logit, its gradient included
-			{Name: "selective", Start: 0.5, Low: 0.3, High: 0.8},                      // share of activations that selective checkpointing keeps
 			{Name: "quantised inputs", Start: 0, Low: 0, High: 4, Each: true},         // bytes kept of each input of a quantised matrix
 			{Name: "dequantisation", Start: 2, Low: 0, High: 8, Each: true},           // bytes of a parameter of the largest quantised matrix
 			{Name: "temporaries", Start: 1, Low: 0, High: 4, Each: true},              // bytes of a parameter during the optimiser's step

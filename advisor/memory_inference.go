@@ -55,9 +55,13 @@ func (j *job) infer(k Constants, l *ledger) {
 	j.dequantisation(k, l)
 }
 
-// keysAndValues adds the cache of the requests in flight. Tensor parallelism
-// divides it by heads, or not at all where there are none to divide.
+// keysAndValues adds the cache of a decoder's requests in flight; each replica of
+// data parallelism has requests of its own. Tensor parallelism divides it by heads,
+// or not at all where there are none to divide.
 func (j *job) keysAndValues(l *ledger) {
+	if !j.m.isDecoder() {
+		return
+	}
 	bytes := 2.0
 	if j.cache != nil {
 		bytes = j.cache.Bytes()
@@ -68,9 +72,6 @@ func (j *job) keysAndValues(l *ledger) {
 	}
 	if j.Sharding.Layers {
 		n = j.cards
-	}
-	if j.Sharding.Data > 1 && !j.Sharding.Layers {
-		n *= 1 // each replica has requests of its own
 	}
 	if !l.add("kv_cache", j.batch*j.m.KVBytes(float64(j.Context), bytes)/n) {
 		return

@@ -370,9 +370,23 @@ func (j *job) activations(k Constants) (kept, live, logits float64) {
 	case "full":
 		return checkpoint * layers * j.tokens, a * j.tokens, logits
 	case "selective":
-		return a * layers * j.tokens * k.Of("", "selective"), 0, logits
+		if !j.p.KeepsAllButScores {
+			return j.selected(k) * layers * j.tokens, a * j.tokens, logits
+		}
 	}
 	return a * layers * j.tokens, 0, logits
+}
+
+// selected is the bytes that a layer keeps of a token when each second matrix
+// product is computed again: its input and the output of the attention, and half of
+// what the products give: h of the query, output and last MLP matrices, keys and
+// values, i of each first MLP matrix.
+func (j *job) selected(k Constants) float64 {
+	i := j.width
+	if j.m.GatedMLP {
+		i *= 2
+	}
+	return k.Of(j.Framework, "activations") * (4*j.hidden + 3*j.hidden + 2*j.keys + i) / j.tensor
 }
 
 // logitBytes are the bytes of a logit in training. In chunks there are 16 bits of
@@ -393,11 +407,11 @@ func (j *job) explainKept(k Constants, l *ledger) {
 		l.because("2 · b · s · h · L ÷ t", sourceRecompute, in...)
 		return
 	}
-	in = append(in, Input{"A", j.perToken(k) * j.tensor, "bytes"})
-	if j.Checkpointing == "selective" {
-		l.because("c · b · s · L · A ÷ t", sourceRecompute, append(in, Input{"c", k.Of("", "selective"), ""})...)
-		return
+	kept := j.perToken(k)
+	if j.Checkpointing == "selective" && !j.p.KeepsAllButScores {
+		kept = j.selected(k)
 	}
+	in = append(in, Input{"A", kept * j.tensor, "bytes"})
 	l.because("b · s · L · A ÷ t", sourceRecompute, in...)
 }
 

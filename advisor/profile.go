@@ -36,6 +36,8 @@ type Profile struct {
 	Graphs        float64  `json:"graphs,omitempty"`        // bytes of captured graphs
 	Fraction      float64  `json:"fraction,omitempty"`      // of the card's memory that the server takes for weights and cache; 0 is what it needs
 
+	KeepsAllButScores bool `json:"keepsAllButScores,omitempty"` // selective checkpointing computes only the scores of attention again
+
 	Formats  []string `json:"formats,omitempty"`  // of weights; empty is not documented
 	Sharding []string `json:"sharding,omitempty"` // "ddp", "zero", "fsdp", "tensor", "pipeline", "layers"
 	Offload  []string `json:"offload,omitempty"`  // "optimizer", "parameters"
