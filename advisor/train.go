@@ -3,6 +3,7 @@ package advisor
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"tianti/advisor/kriging"
 )
@@ -30,7 +31,8 @@ func (training) bounds() []Bound {
 		{Name: "four bits", Start: 0.6, Low: 0.2, High: 1},             // the same for products of 4-bit formats
 		{Name: "experts", Start: 0.7, Low: 0.2, High: 1},               // the same where a token passes few of many experts
 		{Name: "selective", Start: 0.3, Low: 0, High: 1},               // share of a forward pass that selective checkpointing repeats
-		{Name: "dequantisation", Start: 15, Low: 0, High: 60},          // bytes moved to unpack a weight, each pass
+		{Name: "dequantisation", Start: 6, Low: 4.5, High: 15},         // bytes moved to unpack a weight of NF4 and its kind, each pass: at least half a byte read, 2 written and 2 read
+		{Name: "integers", Start: 20, Low: 0, High: 60},                // the same for weights that are integers with scales
 		{Name: "bubble", Start: 0.5, Low: 0, High: 1},                  // share of the pipeline's bubble that interleaving leaves
 		{Name: "scale", Start: 0.02, Low: 0, High: 0.2},                // time added by each doubling of the cards beyond one server
 		{Name: "padding", Start: 0.9, Low: 0.3, High: 1},               // share of the tokens of encoders that are not padding, which they leave out
@@ -173,8 +175,17 @@ func (t *trainingStep) compute(k Constants, w *Workload, c *Card) {
 	t.recomputation = t.repeated * (product*t.linear + attention*attend/6)
 	t.traffic = share * float64(m.Layers) * float64(m.Hidden) * k.Of(f, "traffic") * t.again / c.Bandwidth
 	if w.Task == QLoRA {
-		t.dequantisation = m.Linear() / t.holders * k.Of("", "dequantisation") * (2 + t.repeated/2) / c.Bandwidth
+		t.dequantisation = m.Linear() / t.holders * k.Of("", unpacking(w.Weights)) * (2 + t.repeated/2) / c.Bandwidth
 	}
+}
+
+// unpacking is the constant of a format of frozen weights. GPTQ and AWQ keep
+// integers in groups, which other kernels unpack than those of NF4.
+func unpacking(weights string) string {
+	if strings.HasPrefix(weights, "gptq") || strings.HasPrefix(weights, "awq") {
+		return "integers"
+	}
+	return "dequantisation"
 }
 
 // communicate is what the cards tell each other and the host, for a micro-batch.
@@ -318,7 +329,7 @@ func (training) noise(c *Case) float64 {
 	if c.Trusted {
 		return 1
 	}
-	return 2
+	return 3
 }
 
 // plausible is the largest share of the dense rate that a run which is not trusted
@@ -355,7 +366,7 @@ func (t *trainingStep) lines(k Constants, w *Workload, c *Card) []Line {
 		{"attention", t.attention, "12 · L · a · d · s · t ÷ g · (1 ÷ (R16 · e) + k ÷ BW)", []Input{layers, {"a · d", t.width, ""}, {"s", t.seen, "tokens"}, tokens, group, half, efficiency, {"k", k.Of("", "attention"), "B/FLOP"}, bandwidth}, sourceStep},
 		{"recomputation", t.recomputation, "r · (matrices ÷ f + attention ÷ 6)", []Input{{"r", t.repeated, "FLOP"}, {"f", t.passes, "FLOP"}, {"matrices", t.matrices, "s"}, {"attention", t.attention, "s"}}, sourceRecompute},
 		{"elementwise", t.traffic, "k · L · h · t · (1 + r ÷ 6) ÷ (g · BW)", []Input{{"k", k.Of(f, "traffic"), "B"}, layers, hidden, tokens, {"r", t.repeated, "FLOP"}, group, bandwidth}, sourceFitted},
-		{"dequantisation", t.dequantisation, "k · W · (2 + r ÷ 2) · m ÷ (q · BW)", []Input{{"k", k.Of("", "dequantisation"), "B"}, {"W", m.Linear(), "parameters"}, {"r", t.repeated, "FLOP"}, {"m", t.accumulation, "micro-batches"}, {"q", t.tensor * t.pipeline, "cards"}, bandwidth}, sourceQLoRA},
+		{"dequantisation", t.dequantisation, "k · W · (2 + r ÷ 2) · m ÷ (q · BW)", []Input{{"k", k.Of("", unpacking(w.Weights)), "B"}, {"W", m.Linear(), "parameters"}, {"r", t.repeated, "FLOP"}, {"m", t.accumulation, "micro-batches"}, {"q", t.tensor * t.pipeline, "cards"}, bandwidth}, sourceQLoRA},
 		{"launch", t.launch, "((T⁴ + (o · L ÷ p · (1 + r ÷ 6))⁴)^¼ − T) · m", []Input{{"T", t.device, "s"}, {"o", k.Of(f, "launch"), "s"}, layers, {"p", t.pipeline, "cards"}, {"r", t.repeated, "FLOP"}, {"m", t.accumulation, "micro-batches"}}, sourceFitted},
 		{"communication", t.communication, "max(x · B ÷ C, B ÷ C − T) · m", []Input{{"B", t.sent, "B"}, {"C", t.link, "B/s"}, {"x", k.Of(f, "exposed"), ""}, {"T", t.device, "s"}, {"m", t.accumulation, "micro-batches"}}, sourceZeRO + "; " + sourceTensor + "; " + sourceExperts},
 		{"offload", t.offload, "B ÷ PCIe · m", []Input{{"B", t.offload * c.PCIe / t.accumulation, "B"}, {"PCIe", c.PCIe, "B/s"}, {"m", t.accumulation, "micro-batches"}}, sourceOffload},
