@@ -1,6 +1,9 @@
 package advisor
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // An Owned is a number of one card that somebody has in one machine.
 type Owned struct {
@@ -11,13 +14,17 @@ type Owned struct {
 // A Fit is a job that owned cards can do, at its largest batch or context.
 type Fit struct {
 	Owned    Owned    // of which all are used
-	Workload Workload // complete: the context that was asked for, or the usual one, and the largest batch at it
-	Verdict  Verdict  // of Workload; TooBig where not even one sequence does, Borderline where it is uncertain
+	Workload Workload // complete: the context that was asked for, or the usual one, and at it Batch sequences, or LikelyBatch, or one
+	Verdict  Verdict  // of Workload: Fits with Batch, Borderline with LikelyBatch alone
 	Memory   Range    // of the fullest card, with Workload
 	Usable   float64
-	Batch    int    // largest at the context of Workload; 0 where none fits
-	Context  int    // largest with one sequence, up to what the model takes; 0 where none fits
-	AtLimit  bool   // Context is all that the model takes, or Batch the most that is tried
+	Batch    int  // largest at the context of Workload that surely fits; 0 where none does
+	Context  int  // largest with one sequence that surely fits, up to what the model takes; 0 where none does
+	AtLimit  bool // Context is all that the model takes
+
+	// The largest that more likely fit than not.
+	LikelyBatch, LikelyContext int
+
 	Speed    *Speed // of Workload: training or generation
 	Refusals []Refusal
 }
@@ -98,32 +105,42 @@ func (a *Advisor) whatFits(o Owned, job Workload) (Fit, bool) {
 		f.Verdict = TooBig
 		return f, true
 	}
-	at := func(batch, context int) (Workload, Range, bool) {
+	at := func(batch, context int) (Workload, Range, Verdict) {
 		w := base
 		w.Batch, w.Context, w.Prompt = batch, context, min(base.Prompt, max(1, context/2))
 		w, need, ok := x.shard(w, o.Card, o.Count)
-		return w, need, ok && need.Expected <= o.Card.Usable
+		if !ok {
+			return w, need, ""
+		}
+		v := x.verdict(&w, o.Card, need)
+		if v == Borderline && need.Expected > o.Card.Usable {
+			v = TooBig
+		}
+		return w, need, v
 	}
-	w, need, ok := at(1, base.Context)
-	f.Workload, f.Memory = w, need
-	if need.Expected == 0 {
-		return f, false
+	if f.Workload, f.Memory, f.Verdict = at(1, base.Context); f.Verdict == "" {
+		return f, false // nothing is known of its memory, or it cannot be shared by so many cards
 	}
-	f.Verdict = x.verdict(&w, o.Card, need)
-	if ok {
-		f.Batch = largest(1, largestBatch, func(n int) bool { _, _, ok := at(n, base.Context); return ok })
-		f.Workload, f.Memory, _ = at(f.Batch, base.Context)
-		f.Verdict = x.verdict(&f.Workload, o.Card, f.Memory)
-	}
+	sure := func(batch, context int) bool { _, _, v := at(batch, context); return v == Fits }
+	likely := func(batch, context int) bool { _, _, v := at(batch, context); return v == Fits || v == Borderline }
 	most := largestContext
 	if m := job.Model.MaxContext; m > 0 {
 		most = min(most, m)
 	}
-	if _, _, ok := at(1, min(leastContext, most)); ok {
-		f.Context = largest(min(leastContext, most), most, func(n int) bool { _, _, ok := at(1, n); return ok })
+	edges := func(fits func(batch, context int) bool) (batch, context int) {
+		if fits(1, base.Context) {
+			batch = largest(1, largestBatch, func(n int) bool { return fits(n, base.Context) })
+		}
+		if low := min(leastContext, most); fits(1, low) {
+			context = largest(low, most, func(n int) bool { return fits(1, n) })
+		}
+		return batch, context
 	}
+	f.Batch, f.Context = edges(sure)
+	f.LikelyBatch, f.LikelyContext = edges(likely)
 	f.AtLimit = f.Context == most
-	if f.Batch > 0 {
+	if n := cmp.Or(f.Batch, f.LikelyBatch); n > 0 {
+		f.Workload, f.Memory, f.Verdict = at(n, base.Context)
 		f.Speed = a.speed(&f.Workload, o.Card)
 	}
 	return f, true
@@ -171,7 +188,7 @@ type Cell struct {
 	Memory   Range
 	Usable   float64
 	Missing  float64
-	Cards    int // smallest number of this card, of 1, 2, 4 and 8, that fits; 0 where none does
+	Cards    int // smallest number of this card, of 1, 2, 4 and 8, that more likely fits than not; 0 where none does
 	Refusals []Refusal
 	Request  Request // [Advisor.Values] of it, for [ForEstimate], are a link
 }
@@ -209,7 +226,7 @@ func (a *Advisor) cell(c *Card, size string, m *Model, t Task) Cell {
 	if len(out.Refusals) > 0 {
 		out.Verdict = TooBig
 	}
-	for _, n := range r.counts() {
+	for _, n := range r.counts(c) {
 		w, need, ok := x.shard(base, c, n)
 		if !ok {
 			continue

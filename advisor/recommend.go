@@ -67,15 +67,33 @@ func (r *Request) looksAt(c *Card) bool {
 	return in(r.Vendors, c.Vendor) && in(r.Segments, c.Segment) && in(r.Cards, c.ID)
 }
 
-// Counts are the numbers of cards that are tried: powers of two and the most, as
+// counts are the numbers of a card that are tried: powers of two and the most, as
 // far as the sharding that was asked for divides them.
-func (r *Request) counts() []int {
+func (r *Request) counts(c *Card) []int {
 	most, by := max(1, r.Workload.Cards), max(1, r.Workload.Sharding.Tensor)*max(1, r.Workload.Sharding.Pipeline)
+	if c.isAlone() {
+		most = 1
+	}
 	var out []int
 	for n := 1; n < most; n *= 2 {
 		out = append(out, n)
 	}
 	return slices.DeleteFunc(append(out, most), func(n int) bool { return n%by != 0 })
+}
+
+// isAlone reports whether a machine has only one of a card: a laptop, or a chip
+// that is the whole machine.
+func (c *Card) isAlone() bool {
+	if c.figures == nil {
+		return false
+	}
+	switch c.figures.Text("form_factor") {
+	case "Laptop":
+		return true
+	case "Chip", "Module":
+		return c.Unified
+	}
+	return false
 }
 
 // look tries a card; without options it tells why.
@@ -94,8 +112,12 @@ func (x *recommendation) look(c *Card) ([]Estimate, Rejection) {
 		why.Cards, why.Reason, why.Field = 1, refusals[0].Reason, refusals[0].Field
 		return nil, why
 	}
+	if len(x.r.counts(c)) == 0 {
+		why.Cards, why.Reason = 1, "only_one_in_a_machine"
+		return nil, why
+	}
 	var options []Estimate
-	for _, n := range x.r.counts() {
+	for _, n := range x.r.counts(c) {
 		w, need, ok := x.shard(base, c, n)
 		if !ok {
 			if why.Reason == "" {
@@ -103,9 +125,10 @@ func (x *recommendation) look(c *Card) ([]Estimate, Rejection) {
 			}
 			continue
 		}
-		if missing := max(0, need.Expected-c.Usable); x.verdict(&w, c, need) == TooBig {
+		missing := max(0, need.Expected-c.Usable)
+		if v := x.verdict(&w, c, need); v == TooBig || missing > 0 {
 			if why.Memory.Expected == 0 || missing < why.Missing {
-				why = Rejection{Card: c, Cards: n, Reason: "does_not_fit", Memory: need, Usable: c.Usable, Missing: missing}
+				why = Rejection{Card: c, Cards: n, Reason: "does_not_fit", Verdict: v, Memory: need, Usable: c.Usable, Missing: missing}
 				why.job = w
 			}
 			continue
@@ -375,19 +398,24 @@ func (r *Request) score(e *Estimate) float64 {
 	return r.cost(e)
 }
 
-// ranked orders estimates by the goal, the best first. Among equals the faster comes
-// first, then the one with fewer cards.
+// ranked orders estimates: first those that surely fit, by the goal, the best first;
+// then the others likewise. Among equals the faster comes first, then the one with
+// fewer cards.
 func (r *Request) ranked(options []Estimate) []Estimate {
 	type place struct {
 		at          int
+		sure        int // 0 where it surely fits
 		score, rate float64
 	}
 	places := make([]place, len(options))
 	for i := range options {
-		places[i] = place{i, r.score(&options[i]), rateOf(&options[i])}
+		places[i] = place{at: i, score: r.score(&options[i]), rate: rateOf(&options[i])}
+		if options[i].Memory.Verdict != Fits {
+			places[i].sure = 1
+		}
 	}
 	slices.SortStableFunc(places, func(p, q place) int {
-		return cmp.Or(cmp.Compare(p.score, q.score), cmp.Compare(q.rate, p.rate), cmp.Compare(options[p.at].Workload.Cards, options[q.at].Workload.Cards))
+		return cmp.Or(cmp.Compare(p.sure, q.sure), cmp.Compare(p.score, q.score), cmp.Compare(q.rate, p.rate), cmp.Compare(options[p.at].Workload.Cards, options[q.at].Workload.Cards))
 	})
 	out := make([]Estimate, len(options))
 	for i, p := range places {
@@ -397,10 +425,13 @@ func (r *Request) ranked(options []Estimate) []Estimate {
 }
 
 // front are the indices of the options that no other beats in both cost and speed,
-// the cheapest first.
+// the cheapest first. Options that only may fit are left out unless all are such.
 func front(options []Estimate, r *Request) []int {
 	var known []int
 	for i := range options {
+		if options[0].Memory.Verdict == Fits && options[i].Memory.Verdict != Fits {
+			break // the sure ones come first
+		}
 		if !math.IsInf(r.cost(&options[i]), 1) && rateOf(&options[i]) > 0 {
 			known = append(known, i)
 		}
@@ -460,6 +491,9 @@ func (x *recommendation) remedies(w Workload, c *Card) []Remedy {
 		}
 		if len(out) > 0 && len(ch.changes) > 1 {
 			break // one change alone was enough
+		}
+		if ch.more && c.isAlone() {
+			continue
 		}
 		if !slices.ContainsFunc(out, func(r Remedy) bool { return r.Changes[0].Field == ch.changes[0].Field }) {
 			out = append(out, Remedy{ch.changes, need})

@@ -126,7 +126,8 @@ func (e *Estimate) Rate() *Speed {
 	return e.Decode
 }
 
-// An Answer ranks cards for a request.
+// An Answer ranks cards for a request. An option fits, or is more likely to fit than
+// not; those that surely fit come first.
 type Answer struct {
 	Request  Request     // complete
 	Looked   int         // cards that were looked at
@@ -140,10 +141,11 @@ type Answer struct {
 // A Rejection says why a card does not do the job.
 type Rejection struct {
 	Card     *Card
-	Cards    int    // the number that comes nearest
-	Reason   string // a key of the texts: "does_not_fit", "no_bf16", "too_slow", "too_dear", "no_speed", "not_admitted", …
-	Detail   string // of Admit
-	Field    string // of the workload that the card refuses
+	Cards    int     // the number that comes nearest
+	Reason   string  // a key of the texts: "does_not_fit", "no_bf16", "too_slow", "too_dear", "no_speed", "not_admitted", …
+	Detail   string  // of Admit
+	Field    string  // of the workload that the card refuses
+	Verdict  Verdict // Borderline where it might fit, but more likely does not
 	Memory   Range
 	Usable   float64
 	Missing  float64  // bytes
