@@ -14,8 +14,6 @@ import "tianti/advisor/kriging"
 // hold layers one after another are no faster than one.
 type decodeGauge struct{}
 
-func init() { gauges[DecodeSpeed] = decodeGauge{} }
-
 func (decodeGauge) bounds() []Bound {
 	return []Bound{
 		{Name: "bandwidth", Start: 0.85, Low: 0.5, High: 0.95, Each: true},       // share of the bandwidth reached on weights

@@ -172,6 +172,7 @@ func heldEffect(name string) bool { return name == effectFramework || name == ef
 // Keys and coordinates of the points of both speeds.
 const (
 	keyFramework = iota
+	keyEngine    // framework whose kernels run
 	keyBackend
 	keyCard
 	keyArchitecture
@@ -205,6 +206,7 @@ func speedPoint(w *Workload, c *Card) kriging.Point {
 	p := kriging.Point{Keys: make([]string, keys), Coordinates: make([]float64, axes)}
 	k, x := p.Keys, p.Coordinates
 	k[keyFramework], k[keyBackend], k[keyCard], k[keyArchitecture] = w.Framework, backendOf(w, c), c.ID, c.Architecture
+	k[keyEngine] = cmp.Or(w.profile.Engine, w.Framework)
 	k[keyMatrix], k[keyHBM], k[keyExperts] = "vector", "other", "dense"
 	if matrixRate(c) > 1.2*c.FP32 {
 		k[keyMatrix] = "matrix"

@@ -18,8 +18,6 @@ import (
 // time of one for u pieces (arXiv 1811.06965, section 2.3).
 type prefillGauge struct{}
 
-func init() { gauges[PrefillSpeed] = prefillGauge{} }
-
 func (prefillGauge) bounds() []Bound {
 	return []Bound{
 		{Name: "matrix", Start: 0.6, Low: 0.1, High: 1, Each: true},         // share of the matrix rate
@@ -152,20 +150,20 @@ func (prefillGauge) effects() []kriging.Effect {
 		{Name: effectFramework, Keys: []int{keyFramework, keyBackend}, Deviation: 0.3},
 		{Name: "series, format", Keys: []int{keyFramework, keySeries, keyFormat}, Deviation: 0.01},
 		{Name: "model, format", Keys: []int{keyFramework, keyModel, keyFormat}, Deviation: 0.01},
-		{Name: "format", Keys: []int{keyFormat}, Deviation: 0.13},
+		{Name: "format", Keys: []int{keyEngine, keyFormat}, Deviation: 0.13},
 		{Name: "card", Keys: []int{keyCard}, Deviation: 0.01},
-		{Name: "framework, architecture", Keys: []int{keyBackend, keyArchitecture, keyHBM, keyMatrix}, Deviation: 0.2},
-		{Name: "framework, architecture, figures", Keys: []int{keyFramework, keyBackend, keyArchitecture, keyHBM, keyMatrix}, Axes: []int{axisRatio, axisRate}, Lengths: []float64{0.2, 20}, Deviation: 0.1},
-		{Name: "framework, figures", Keys: []int{keyBackend}, Axes: []int{axisRatio, axisMatrix, axisRate}, Lengths: []float64{5.7, 0.6, 0.2}, Deviation: 0.35},
-		{Name: "model, format, architecture", Keys: []int{keyModel, keyFormat, keyArchitecture, keyHBM}, Deviation: 0.01},
-		{Name: "format, architecture", Keys: []int{keyFormat, keyArchitecture, keyHBM}, Deviation: 0.14},
+		{Name: "framework, architecture", Keys: []int{keyEngine, keyBackend, keyArchitecture, keyHBM, keyMatrix}, Deviation: 0.2},
+		{Name: "framework, architecture, figures", Keys: []int{keyEngine, keyBackend, keyArchitecture, keyHBM, keyMatrix}, Axes: []int{axisRatio, axisRate}, Lengths: []float64{0.2, 20}, Deviation: 0.1},
+		{Name: "framework, figures", Keys: []int{keyEngine, keyBackend}, Axes: []int{axisRatio, axisMatrix, axisRate}, Lengths: []float64{5.7, 0.6, 0.2}, Deviation: 0.35},
+		{Name: "model, format, architecture", Keys: []int{keyEngine, keyModel, keyFormat, keyArchitecture, keyHBM}, Deviation: 0.01},
+		{Name: "format, architecture", Keys: []int{keyEngine, keyFormat, keyArchitecture, keyHBM}, Deviation: 0.14},
 		{Name: "model, format, card", Keys: []int{keyFramework, keyModel, keyFormat, keyCard}, Deviation: 0.1},
-		{Name: "attention", Keys: []int{keyAttention, keyArchitecture}, Deviation: 0.03},
+		{Name: "attention", Keys: []int{keyEngine, keyAttention, keyArchitecture}, Deviation: 0.03},
 		{Name: "length, size", Keys: []int{keyFramework, keyBackend}, Axes: []int{axisPrompt, axisBytes}, Lengths: []float64{2.5, 1.2}, Deviation: 0.05},
-		{Name: "architecture, length", Keys: []int{keyBackend, keyArchitecture, keyHBM}, Axes: []int{axisPrompt}, Lengths: []float64{5.7}, Deviation: 0.19},
+		{Name: "architecture, length", Keys: []int{keyEngine, keyBackend, keyArchitecture, keyHBM}, Axes: []int{axisPrompt}, Lengths: []float64{5.7}, Deviation: 0.19},
 		{Name: "split", Keys: []int{keyFramework, keySplit}, Axes: []int{axisCards, axisPrompt}, Lengths: []float64{0.8, 1.8}, Deviation: 0.14},
-		{Name: "split, model, format", Keys: []int{keySplit, keyModel, keyFormat}, Axes: []int{axisCards, axisPrompt}, Lengths: []float64{0.3, 1.7}, Deviation: 0.17},
-		{Name: "split, card", Keys: []int{keySplit, keyCard}, Axes: []int{axisCards, axisPrompt}, Lengths: []float64{0.2, 2.1}, Deviation: 0.06},
+		{Name: "split, model, format", Keys: []int{keyEngine, keySplit, keyModel, keyFormat}, Axes: []int{axisCards, axisPrompt}, Lengths: []float64{0.3, 1.7}, Deviation: 0.17},
+		{Name: "split, card", Keys: []int{keyEngine, keySplit, keyCard}, Axes: []int{axisCards, axisPrompt}, Lengths: []float64{0.2, 2.1}, Deviation: 0.06},
 	}
 }
 
