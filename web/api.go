@@ -28,11 +28,18 @@ func (s *Server) apiRoutes(m chi.Router) {
 	m.Get("/api/openapi.json", s.page(s.openAPI))
 }
 
-// apiHandler is the handler of an operation: one that depends on the day belongs to
-// the server, which has the clock.
+// apiHandler is the handler of an operation: one that depends on the day or on what
+// the server was made with belongs to the server.
 func (s *Server) apiHandler(o api.Operation) handler {
-	if o.ID == "get-export-control" {
+	switch o.ID {
+	case "get-export-control":
 		return s.apiExport
+	case "recommend":
+		return s.apiRecommend
+	case "estimate":
+		return s.apiEstimate
+	case "list-models":
+		return s.apiModels
 	}
 	return apiHandlers[o.ID]
 }

@@ -75,6 +75,7 @@ func (s *Server) cardView(st *state, r *request, row int, q exportcontrol.Questi
 	v.Groups = b.groups()
 	v.Tiles = b.tiles()
 	v.Export = s.cardExport(st, r, row, q)
+	v.Fits = s.cardFits(st, r.loc, c.ID)
 	v.NoIndex = !s.usual(questionQuery(q))
 	v.Measured = b.measured()
 	v.Claims = b.claims()

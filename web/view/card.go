@@ -17,6 +17,7 @@ type Card struct {
 	Groups []FactGroup // compute, memory, links, power, form, chip, features, derived
 
 	Export *Worksheet // nil where there is nothing to evaluate
+	Fits   *FitGrid   // nil where nothing can be estimated
 
 	Measured []Measured
 	Claims   []Claim

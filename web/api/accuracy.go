@@ -1,0 +1,164 @@
+package api
+
+import (
+	"math"
+
+	"tianti/advisor"
+	"tianti/catalog"
+)
+
+// Accuracy is how far estimates are from what was measured.
+type Accuracy struct {
+	Envelope
+	Scored  int            `json:"scored" doc:"measured values that count"`
+	Cases   int            `json:"cases" doc:"measured values that are compared"`
+	Left    int            `json:"not_estimated" doc:"runs that cannot be estimated: a figure is missing"`
+	Targets []TargetItem   `json:"targets"`
+	Aspects []AspectItem   `json:"aspects"`
+	Worst   []ComparedItem `json:"worst" doc:"the cases farthest off, themselves left out"`
+	Wrong   []ComparedItem `json:"wrong_verdicts"`
+	All     string         `json:"all_cases" doc:"address of every case"`
+}
+
+// TargetItem is what the project set itself.
+type TargetItem struct {
+	Aspect  string              `json:"aspect"`
+	Measure string              `json:"measure" enum:"mean,median,within_10,coverage,right,false_fits"`
+	AtLeast *float64            `json:"at_least,omitempty"`
+	AtMost  *float64            `json:"at_most,omitempty"`
+	Judged  string              `json:"judged" doc:"which of reached counts"`
+	Reached map[string]*float64 `json:"reached" doc:"by what was left out: itself, framework_model, framework_card"`
+	Met     bool                `json:"met"`
+	Missed  float64             `json:"missed_by,omitempty"`
+}
+
+// AspectItem is the score of one kind of estimate.
+type AspectItem struct {
+	Aspect   string                 `json:"aspect"`
+	Scores   map[string]ScoreItem   `json:"scores,omitempty" doc:"by what was left out"`
+	Verdicts map[string]VerdictItem `json:"verdicts,omitempty" doc:"by what was left out"`
+	Parts    []PartItem             `json:"parts,omitempty" doc:"by task, framework and card, the case itself left out"`
+}
+
+// ScoreItem sums up errors as shares of what was measured.
+type ScoreItem struct {
+	Cases    int     `json:"cases"`
+	Mean     float64 `json:"mean"`
+	Median   float64 `json:"median"`
+	Within10 float64 `json:"within_10"`
+	Coverage float64 `json:"coverage" doc:"share of cases inside their 90 % interval"`
+}
+
+// VerdictItem sums up verdicts.
+type VerdictItem struct {
+	Runs       int     `json:"runs"`
+	Right      float64 `json:"right" doc:"share that is not wrong"`
+	Borderline float64 `json:"borderline" doc:"share that is left open"`
+	OutOfRoom  int     `json:"out_of_memory" doc:"runs that ran out of memory"`
+	FalseFits  float64 `json:"false_fits" doc:"share of these that are called “fits”"`
+}
+
+// PartItem is the score of cases that have something in common.
+type PartItem struct {
+	Split string `json:"split" enum:"task,framework,card"`
+	Value string `json:"value"`
+	ScoreItem
+}
+
+// ComparedItem is a case beside its estimate.
+type ComparedItem struct {
+	Case      string  `json:"case"`
+	Aspect    string  `json:"aspect"`
+	Model     string  `json:"model,omitempty"`
+	Task      string  `json:"task"`
+	Framework string  `json:"framework,omitempty"`
+	Card      string  `json:"card,omitempty"`
+	Cards     int     `json:"cards"`
+	Measured  float64 `json:"measured,omitempty" doc:"bytes, or tokens per second of all cards"`
+	Predicted float64 `json:"predicted"`
+	Low       float64 `json:"low"`
+	High      float64 `json:"high"`
+	Ran       bool    `json:"ran"`
+	Verdict   string  `json:"verdict,omitempty"`
+	Source    string  `json:"source"`
+}
+
+// worstCases is how many of the worst cases the answer names.
+const worstCases = 50
+
+// AccuracyOf is the accuracy of the estimates.
+func AccuracyOf(s *catalog.Snapshot, a *advisor.Accuracy) Accuracy {
+	out := Accuracy{Envelope: envelope(s), Cases: len(a.Cases), Left: len(a.Left), Targets: []TargetItem{}, Aspects: []AspectItem{}, Worst: []ComparedItem{}, Wrong: []ComparedItem{}, All: "/accuracy.csv"}
+	for i := range a.Cases {
+		if a.Cases[i].Scored {
+			out.Scored++
+		}
+	}
+	for i := range a.Aims {
+		out.Targets = append(out.Targets, targetItem(&a.Aims[i]))
+	}
+	for _, x := range a.Aspects {
+		out.Aspects = append(out.Aspects, aspectItem(&x))
+	}
+	for _, c := range a.Worst("", worstCases) {
+		out.Worst = append(out.Worst, comparedItem(c))
+	}
+	for _, c := range a.WrongVerdicts() {
+		out.Wrong = append(out.Wrong, comparedItem(c))
+	}
+	return out
+}
+
+func targetItem(t *advisor.Aim) TargetItem {
+	out := TargetItem{Aspect: string(t.Aspect), Measure: string(t.Measure), Judged: string(t.Judged), Met: t.Met(), Reached: map[string]*float64{}}
+	if t.Low > 0 {
+		out.AtLeast = finite(t.Low)
+	}
+	if t.High < 1 {
+		out.AtMost = finite(t.High)
+	}
+	for i, l := range advisor.LeaveOuts {
+		out.Reached[string(l)] = finite(t.Reached[i])
+	}
+	if v := t.Value(); !math.IsNaN(v) {
+		out.Missed = t.Missed(v)
+	}
+	return out
+}
+
+func aspectItem(x *advisor.AspectScore) AspectItem {
+	out := AspectItem{Aspect: string(x.Aspect)}
+	if x.Scores != nil {
+		out.Scores = map[string]ScoreItem{}
+		for i, v := range x.Scores {
+			out.Scores[string(advisor.LeaveOuts[i])] = scoreItem(v)
+		}
+	}
+	if x.Verdicts != nil {
+		out.Verdicts = map[string]VerdictItem{}
+		for i, v := range x.Verdicts {
+			out.Verdicts[string(advisor.LeaveOuts[i])] = VerdictItem(v)
+		}
+	}
+	for _, p := range x.Parts {
+		out.Parts = append(out.Parts, PartItem{p.Split, p.Value, scoreItem(p.Score)})
+	}
+	return out
+}
+
+func scoreItem(s advisor.Score) ScoreItem {
+	return ScoreItem{Cases: s.Cases, Mean: s.Mean, Median: s.Median, Within10: s.Within10, Coverage: s.Covered}
+}
+
+func comparedItem(c *advisor.Compared) ComparedItem {
+	w, r := &c.Case.Workload, c.Ranges[0]
+	out := ComparedItem{Case: c.Case.ID, Aspect: string(c.Aspect), Task: string(w.Task), Framework: w.Framework, Cards: max(1, w.Cards), Measured: c.Case.Measured,
+		Predicted: r.Expected, Low: r.Low, High: r.High, Ran: c.Case.Ran, Verdict: string(c.Verdict), Source: c.Case.Source}
+	if w.Model != nil {
+		out.Model = w.Model.ID
+	}
+	if c.Case.Card != nil {
+		out.Card = c.Case.Card.ID
+	}
+	return out
+}

@@ -1,0 +1,516 @@
+package api
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tianti/advisor"
+	"tianti/catalog"
+)
+
+// RangeItem is an estimate with its 90 % interval.
+type RangeItem struct {
+	Expected float64  `json:"expected"`
+	Low      *float64 `json:"low,omitempty" doc:"low end of the 90 % interval; absent in brief estimates"`
+	High     *float64 `json:"high,omitempty" doc:"high end of the 90 % interval; absent in brief estimates"`
+}
+
+// LineItem is one part of a sum, with its formula.
+type LineItem struct {
+	Part    string      `json:"part" example:"weights"`
+	Value   float64     `json:"value" doc:"bytes of memory, seconds of a step, or money per hour"`
+	Formula string      `json:"formula,omitempty" doc:"in symbols" example:"P · b"`
+	Inputs  []InputItem `json:"inputs,omitempty" doc:"the numbers put in"`
+	Source  string      `json:"source,omitempty" doc:"of the formula"`
+}
+
+// InputItem is a number that went into a formula.
+type InputItem struct {
+	Symbol string  `json:"symbol" example:"P"`
+	Value  float64 `json:"value"`
+	Unit   string  `json:"unit,omitempty"`
+}
+
+// EvidenceItem is what an estimate rests on.
+type EvidenceItem struct {
+	Tier     string        `json:"tier" doc:"measured: a case with the same job on the same card; calibrated: neighbouring cases corrected the formula; formula: no case is near" enum:"measured,calibrated,formula"`
+	Formula  float64       `json:"formula" doc:"the formula’s value before the cases corrected it"`
+	Supports []SupportItem `json:"supports" doc:"the measured cases that weigh most"`
+}
+
+// SupportItem is a measured case that carries an estimate.
+type SupportItem struct {
+	Case      string  `json:"case" doc:"id in /accuracy.csv" example:"M0017"`
+	Weight    float64 `json:"weight" doc:"share in the correction; may be negative"`
+	Model     string  `json:"model,omitempty"`
+	Framework string  `json:"framework,omitempty"`
+	Card      string  `json:"card,omitempty"`
+	Measured  float64 `json:"measured" doc:"bytes, or tokens per second of all cards"`
+	Source    string  `json:"source"`
+}
+
+// MemoryItem is the memory of the fullest card, in bytes.
+type MemoryItem struct {
+	PerCard  RangeItem     `json:"per_card" doc:"bytes at the peak"`
+	Usable   float64       `json:"usable" doc:"bytes that the driver gives"`
+	Verdict  string        `json:"verdict" doc:"fits: even the high end of the interval fits; borderline: some of it; does_not_fit: not even the low end" enum:"fits,borderline,does_not_fit"`
+	Missing  float64       `json:"missing,omitempty" doc:"bytes short of the expected need"`
+	Host     float64       `json:"host,omitempty" doc:"bytes of host memory, for what is offloaded"`
+	Ledger   []LineItem    `json:"ledger,omitempty" doc:"parts in bytes, with the correction by measured cases; absent in brief estimates"`
+	Evidence *EvidenceItem `json:"evidence,omitempty"`
+}
+
+// SpeedItem is a rate in tokens per second.
+type SpeedItem struct {
+	Rate       RangeItem     `json:"rate" doc:"tokens per second of all cards"`
+	Efficiency float64       `json:"efficiency,omitempty" doc:"share of the card’s rate of basis that is reached"`
+	Basis      string        `json:"basis,omitempty" enum:"compute,bandwidth"`
+	Limit      string        `json:"limit,omitempty" doc:"what takes most of the time: bandwidth, compute, launch, communication"`
+	Parts      []LineItem    `json:"parts,omitempty" doc:"seconds of the formula’s parts; absent in brief estimates"`
+	Evidence   *EvidenceItem `json:"evidence,omitempty"`
+}
+
+// ExpenseItem is what a job costs one way.
+type ExpenseItem struct {
+	Acquire    string     `json:"acquire" enum:"buy,rent"`
+	Currency   string     `json:"currency" example:"USD"`
+	Outlay     float64    `json:"outlay,omitempty" doc:"to buy the cards"`
+	PerHour    float64    `json:"per_hour" doc:"of all cards: rent, or write-off and electricity"`
+	PerMillion float64    `json:"per_million_tokens,omitempty"`
+	Total      float64    `json:"total,omitempty" doc:"of the job; absent without tokens"`
+	Lines      []LineItem `json:"lines,omitempty" doc:"of per_hour"`
+	Price      PriceItem  `json:"price" doc:"the observation that it rests on"`
+	Rate       *FXItem    `json:"exchange_rate,omitempty" doc:"by which the price was converted"`
+}
+
+// PriceItem is a dated observation of a price.
+type PriceItem struct {
+	Amount   float64 `json:"amount" doc:"as observed, for so many cards; of an hour for rent"`
+	Currency string  `json:"currency"`
+	Cards    int     `json:"cards"`
+	Provider string  `json:"provider,omitempty"`
+	Region   string  `json:"region,omitempty"`
+	Date     string  `json:"date,omitempty"`
+	Source   string  `json:"source,omitempty"`
+	Note     string  `json:"note,omitempty"`
+}
+
+// FXItem converts money.
+type FXItem struct {
+	Date   string  `json:"date"`
+	From   string  `json:"from"`
+	To     string  `json:"to"`
+	Rate   float64 `json:"rate" doc:"of to for one of from"`
+	Source string  `json:"source"`
+}
+
+// JobItem is a complete workload.
+type JobItem struct {
+	Model      string  `json:"model" example:"llama-3.1-8b"`
+	Parameters float64 `json:"parameters"`
+	Active     float64 `json:"active_parameters" doc:"that a token passes through"`
+	Task       string  `json:"task" enum:"inference,full,lora,qlora,galore,pretrain"`
+	Framework  string  `json:"framework,omitempty"`
+	Weights    string  `json:"weights,omitempty"`
+	Precision  string  `json:"precision,omitempty"`
+	KVCache    string  `json:"kv_cache,omitempty"`
+	Batch      int     `json:"batch,omitempty"`
+	Context    int     `json:"context,omitempty"`
+	Prompt     int     `json:"prompt,omitempty"`
+	Optimizer  string  `json:"optimizer,omitempty"`
+	Checkpoint string  `json:"checkpointing,omitempty"`
+	Attention  string  `json:"attention,omitempty"`
+	Rank       int     `json:"rank,omitempty"`
+	Targets    string  `json:"targets,omitempty"`
+	Cards      int     `json:"cards,omitempty"`
+	Sharding   string  `json:"sharding,omitempty" doc:"how the cards divide the job" example:"DP 4 · ZeRO-3"`
+}
+
+// AssumptionItem is a value that was chosen where the address gave none.
+type AssumptionItem struct {
+	Parameter string `json:"parameter" example:"context"`
+	Value     string `json:"value" example:"4096"`
+	Why       string `json:"why" doc:"machine-readable reason" example:"usual"`
+}
+
+// RefusalItem is a reason why a job cannot run on a card.
+type RefusalItem struct {
+	Parameter string `json:"parameter" example:"precision"`
+	Reason    string `json:"reason" example:"no_bf16"`
+}
+
+// EstimateItem is one job on a number of one card.
+type EstimateItem struct {
+	Card     CardRef       `json:"card"`
+	Cards    int           `json:"cards"`
+	Job      JobItem       `json:"job"`
+	Refusals []RefusalItem `json:"refusals,omitempty" doc:"why the job cannot run as it is"`
+	Memory   *MemoryItem   `json:"memory,omitempty" doc:"absent where a figure is not known"`
+	Decode   *SpeedItem    `json:"decode,omitempty" doc:"tokens per second that all requests receive"`
+	Prefill  *SpeedItem    `json:"prefill,omitempty" doc:"tokens per second of prompt"`
+	Training *SpeedItem    `json:"training,omitempty"`
+	Hours    *RangeItem    `json:"hours,omitempty" doc:"of the job; absent without tokens"`
+	KWh      *RangeItem    `json:"kwh,omitempty"`
+	Carbon   *RangeItem    `json:"carbon_kg,omitempty"`
+	Expenses []ExpenseItem `json:"expenses" doc:"the cheaper first; empty where no price is recorded"`
+	Front    bool          `json:"front,omitempty" doc:"no other option is both cheaper and faster"`
+	Brief    bool          `json:"brief,omitempty" doc:"without intervals, parts and evidence; ask /api/v1/estimate for them"`
+}
+
+// RejectionItem says why a card does not do a job.
+type RejectionItem struct {
+	Card     CardRef      `json:"card"`
+	Cards    int          `json:"cards,omitempty" doc:"the number that comes nearest"`
+	Reason   string       `json:"reason" example:"does_not_fit"`
+	Detail   string       `json:"detail,omitempty"`
+	Need     *RangeItem   `json:"need,omitempty" doc:"bytes on the fullest card"`
+	Usable   float64      `json:"usable,omitempty" doc:"bytes"`
+	Missing  float64      `json:"missing,omitempty" doc:"bytes"`
+	Limit    float64      `json:"limit,omitempty" doc:"that reason is about: tokens per second, hours or money"`
+	Reached  float64      `json:"reached,omitempty" doc:"of limit"`
+	Remedies []RemedyItem `json:"remedies,omitempty" doc:"changes that make it fit, the cheapest first"`
+}
+
+// RemedyItem is a change that makes a job fit.
+type RemedyItem struct {
+	Changes map[string]string `json:"changes" doc:"parameters with the values to give"`
+	Need    RangeItem         `json:"need" doc:"bytes on the fullest card, with them"`
+}
+
+// Recommendation ranks cards for a job.
+type Recommendation struct {
+	Envelope
+	Goal          string           `json:"goal" enum:"cheapest,fastest,headroom,energy"`
+	Job           JobItem          `json:"job"`
+	Assumptions   []AssumptionItem `json:"assumptions" doc:"what was chosen where the address gave nothing"`
+	Looked        int              `json:"looked" doc:"cards that were looked at"`
+	Options       []EstimateItem   `json:"options" doc:"the best first, one for each card and number of cards"`
+	OptionsTotal  int              `json:"options_total"`
+	Rejected      []RejectionItem  `json:"rejected" doc:"the nearest first, one for each card"`
+	RejectedTotal int              `json:"rejected_total"`
+	Accuracy      string           `json:"accuracy" doc:"address of how far the estimates are from measured runs"`
+}
+
+// Estimation is one job on given cards.
+type Estimation struct {
+	Envelope
+	EstimateItem
+	Assumptions []AssumptionItem `json:"assumptions" doc:"what was chosen where the address gave nothing"`
+	Accuracy    string           `json:"accuracy" doc:"address of how far the estimates are from measured runs"`
+}
+
+// ModelItem is a preset.
+type ModelItem struct {
+	ID              string  `json:"id" example:"llama-3.1-8b"`
+	Name            string  `json:"name" example:"Llama-3.1-8B"`
+	Family          string  `json:"family,omitempty"`
+	Kind            string  `json:"kind" enum:"decoder,encoder,vision,diffusion"`
+	Parameters      float64 `json:"parameters"`
+	Active          float64 `json:"active_parameters" doc:"that a token passes through"`
+	Layers          int     `json:"layers,omitempty"`
+	Hidden          int     `json:"hidden,omitempty"`
+	Heads           int     `json:"heads,omitempty"`
+	KVHeads         int     `json:"kv_heads,omitempty"`
+	HeadDim         int     `json:"head_dim,omitempty"`
+	Intermediate    int     `json:"intermediate,omitempty"`
+	Vocabulary      int     `json:"vocabulary,omitempty"`
+	MaxContext      int     `json:"max_context,omitempty"`
+	TiedEmbeddings  bool    `json:"tied_embeddings"`
+	Experts         int     `json:"experts,omitempty"`
+	ExpertsPerToken int     `json:"experts_per_token,omitempty"`
+	SlidingWindow   int     `json:"sliding_window,omitempty" doc:"tokens that a local layer looks back"`
+	KVBytes         float64 `json:"kv_bytes_per_token,omitempty" doc:"of keys and values in 16 bits, of one token in every layer"`
+	Source          string  `json:"source"`
+}
+
+// ModelList is a page of presets.
+type ModelList struct {
+	Envelope
+	Items []ModelItem `json:"items"`
+	Total int         `json:"total" doc:"models that match, on all pages"`
+	Next  *string     `json:"next" doc:"address of the next page, or null"`
+}
+
+const accuracyAddress = "/accuracy.json"
+
+func finite(v float64) *float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return &v
+}
+
+func rangeItem(r advisor.Range, brief bool) RangeItem {
+	out := RangeItem{Expected: r.Expected}
+	if !brief && (r.Low != 0 || r.High != 0) {
+		out.Low, out.High = finite(r.Low), finite(r.High)
+	}
+	return out
+}
+
+// rangeOrNil is nil for what is not known.
+func rangeOrNil(r advisor.Range, brief bool) *RangeItem {
+	if r.Expected <= 0 || math.IsInf(r.Expected, 0) || math.IsNaN(r.Expected) {
+		return nil
+	}
+	out := rangeItem(r, brief)
+	return &out
+}
+
+func lineItems(lines []advisor.Line) []LineItem {
+	var out []LineItem
+	for _, l := range lines {
+		item := LineItem{Part: l.Part, Value: l.Value, Formula: l.Formula, Source: l.Source}
+		for _, in := range l.Inputs {
+			item.Inputs = append(item.Inputs, InputItem{in.Symbol, in.Value, in.Unit})
+		}
+		out = append(out, item)
+	}
+	return out
+}
+
+func evidenceItem(e advisor.Evidence) *EvidenceItem {
+	if e.Tier == "" {
+		return nil
+	}
+	out := &EvidenceItem{Tier: string(e.Tier), Formula: e.Formula, Supports: []SupportItem{}}
+	for _, s := range e.Supports {
+		item := SupportItem{Case: s.Case.ID, Weight: s.Weight, Framework: s.Case.Workload.Framework, Measured: s.Case.Measured, Source: s.Case.Source}
+		if m := s.Case.Workload.Model; m != nil {
+			item.Model = m.ID
+		}
+		if s.Case.Card != nil {
+			item.Card = s.Case.Card.ID
+		}
+		out.Supports = append(out.Supports, item)
+	}
+	return out
+}
+
+func memoryItem(m *advisor.Memory, brief bool) *MemoryItem {
+	if m.PerCard.Expected <= 0 {
+		return nil
+	}
+	return &MemoryItem{PerCard: rangeItem(m.PerCard, brief && m.Lines == nil && m.PerCard.Low == 0), Usable: m.Usable, Verdict: string(m.Verdict), Missing: m.Missing, Host: m.Host,
+		Ledger: lineItems(m.Lines), Evidence: evidenceItem(m.Evidence)}
+}
+
+func speedItem(s *advisor.Speed, brief bool) *SpeedItem {
+	if s == nil || s.Rate.Expected <= 0 {
+		return nil
+	}
+	return &SpeedItem{Rate: rangeItem(s.Rate, brief), Efficiency: s.Efficiency, Basis: s.Basis, Limit: s.Limit, Parts: lineItems(s.Lines), Evidence: evidenceItem(s.Evidence)}
+}
+
+func expenseItem(e *advisor.Expense) ExpenseItem {
+	p := e.Price
+	out := ExpenseItem{Acquire: e.Acquire, Currency: e.Currency, Outlay: e.Outlay, PerHour: e.PerHour, PerMillion: e.PerMillion, Total: e.Total, Lines: lineItems(e.Lines),
+		Price: PriceItem{Amount: p.Value, Currency: p.Amount.Currency, Cards: max(1, p.Cards), Provider: p.Provider, Region: p.Region, Date: p.Date, Source: p.Source, Note: p.Note}}
+	if r := e.Converted; r != nil {
+		out.Rate = &FXItem{r.Date, r.From, r.To, r.Rate, r.Source}
+	}
+	return out
+}
+
+func jobItem(w *advisor.Workload) JobItem {
+	out := JobItem{Task: string(w.Task), Framework: w.Framework, Weights: w.Weights, Precision: w.Compute, KVCache: w.KVCache, Batch: w.Batch, Context: w.Context, Prompt: w.Prompt,
+		Optimizer: w.Optimizer, Checkpoint: w.Checkpointing, Attention: w.Attention, Rank: w.Rank, Targets: w.Targets, Cards: w.Cards, Sharding: w.Sharding.String()}
+	if m := w.Model; m != nil {
+		out.Model, out.Parameters, out.Active = m.ID, m.Parameters, m.Active
+	}
+	return out
+}
+
+func assumptionItems(list []advisor.Assumption) []AssumptionItem {
+	out := make([]AssumptionItem, len(list))
+	for i, a := range list {
+		out[i] = AssumptionItem{a.Field, a.Value, a.Why}
+	}
+	return out
+}
+
+func sizedCard(c *advisor.Card) CardRef { return CardRef{ID: c.ID, Name: c.Name, Vendor: c.Vendor} }
+
+func estimateItem(e *advisor.Estimate) EstimateItem {
+	b := e.Brief
+	out := EstimateItem{Card: sizedCard(e.Card), Cards: e.Workload.Cards, Job: jobItem(&e.Workload), Memory: memoryItem(&e.Memory, b), Decode: speedItem(e.Decode, b),
+		Prefill: speedItem(e.Prefill, b), Training: speedItem(e.Training, b), Hours: rangeOrNil(e.Hours, b), KWh: rangeOrNil(e.KWh, b), Carbon: rangeOrNil(e.Carbon, b),
+		Expenses: []ExpenseItem{}, Brief: b}
+	for _, r := range e.Refusals {
+		out.Refusals = append(out.Refusals, RefusalItem{r.Field, r.Reason})
+	}
+	for i := range e.Expenses {
+		out.Expenses = append(out.Expenses, expenseItem(&e.Expenses[i]))
+	}
+	return out
+}
+
+// Recommend is an answer with so many options and rejections at most.
+func Recommend(s *catalog.Snapshot, a *advisor.Answer, limit int) Recommendation {
+	w := a.Request.Workload
+	for _, x := range a.Assumptions { // the job as it was understood, whatever the card
+		fill(&w, x)
+	}
+	out := Recommendation{Envelope: envelope(s), Goal: string(a.Request.Goal), Job: jobItem(&w), Assumptions: assumptionItems(a.Assumptions), Looked: a.Looked,
+		Options: []EstimateItem{}, OptionsTotal: len(a.Options), Rejected: []RejectionItem{}, RejectedTotal: len(a.Rejected), Accuracy: accuracyAddress}
+	out.Job.Sharding = ""
+	for i := range a.Options[:min(limit, len(a.Options))] {
+		item := estimateItem(&a.Options[i])
+		item.Front = slices.Contains(a.Front, i)
+		out.Options = append(out.Options, item)
+	}
+	for i := range a.Rejected[:min(limit, len(a.Rejected))] {
+		out.Rejected = append(out.Rejected, rejectionItem(&a.Rejected[i]))
+	}
+	return out
+}
+
+// fill puts an assumption where the request has nothing.
+func fill(w *advisor.Workload, a advisor.Assumption) {
+	text := map[string]*string{"framework": &w.Framework, "weights": &w.Weights, "precision": &w.Compute, "kv_cache": &w.KVCache, "optimizer": &w.Optimizer,
+		"checkpointing": &w.Checkpointing, "attention": &w.Attention, "targets": &w.Targets}
+	count := map[string]*int{"batch": &w.Batch, "context": &w.Context, "prompt": &w.Prompt, "rank": &w.Rank}
+	if at := text[a.Field]; at != nil && *at == "" {
+		*at = a.Value
+	}
+	if at := count[a.Field]; at != nil && *at == 0 {
+		*at, _ = strconv.Atoi(a.Value)
+	}
+}
+
+func rejectionItem(r *advisor.Rejection) RejectionItem {
+	out := RejectionItem{Card: sizedCard(r.Card), Cards: r.Cards, Reason: r.Reason, Detail: r.Detail, Need: rangeOrNil(r.Memory, false), Usable: r.Usable, Missing: r.Missing, Limit: r.Limit, Reached: r.Reached}
+	for _, m := range r.Remedies {
+		item := RemedyItem{Changes: map[string]string{}, Need: rangeItem(m.Memory, false)}
+		for _, c := range m.Changes {
+			item.Changes[c.Field] = c.Value
+		}
+		out.Remedies = append(out.Remedies, item)
+	}
+	return out
+}
+
+// Estimate is one job on given cards.
+func Estimate(s *catalog.Snapshot, e *advisor.Estimate) Estimation {
+	return Estimation{Envelope: envelope(s), EstimateItem: estimateItem(e), Assumptions: assumptionItems(e.Assumptions), Accuracy: accuracyAddress}
+}
+
+// A ModelQuery chooses presets.
+type ModelQuery struct {
+	Text, Family, Kind string
+	From, Limit        int
+}
+
+// Models are the presets that a query means; next is the address of the following
+// page for the offset that it starts at.
+func Models(s *catalog.Snapshot, m *advisor.Models, q ModelQuery, next func(from int) string) ModelList {
+	out := ModelList{Envelope: envelope(s), Items: []ModelItem{}}
+	words := strings.Fields(strings.ToLower(q.Text))
+	for i := range m.All {
+		x := &m.All[i]
+		item := modelItem(x)
+		names := strings.ToLower(x.ID + " " + x.Name + " " + x.Family)
+		if q.Family != "" && !strings.EqualFold(q.Family, x.Family) || q.Kind != "" && q.Kind != item.Kind ||
+			slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(names, w) }) {
+			continue
+		}
+		if out.Total >= q.From && len(out.Items) < q.Limit {
+			out.Items = append(out.Items, item)
+		}
+		out.Total++
+	}
+	if end := q.From + len(out.Items); end < out.Total && len(out.Items) > 0 {
+		address := next(end)
+		out.Next = &address
+	}
+	return out
+}
+
+func modelItem(m *advisor.Model) ModelItem {
+	kind := m.Kind
+	if kind == "" {
+		kind = "decoder"
+	}
+	out := ModelItem{ID: m.ID, Name: m.Name, Family: m.Family, Kind: kind, Parameters: m.Parameters, Active: m.Active, Layers: m.Layers, Hidden: m.Hidden, Heads: m.Heads,
+		KVHeads: m.KVHeads, HeadDim: m.HeadDim, Intermediate: m.Intermediate, Vocabulary: m.Vocabulary, MaxContext: m.MaxContext, TiedEmbeddings: m.TiedEmbeddings,
+		Experts: m.Experts, ExpertsPerToken: m.ExpertsPerToken, SlidingWindow: m.SlidingWindow, Source: m.Source}
+	if kind == "decoder" {
+		out.KVBytes = m.KVBytes(1, 2)
+	}
+	return out
+}
+
+// BadSizing is the 400 for wrong parameters of a question of sizing.
+func BadSizing(errs []advisor.ParamError) *Problem {
+	p := BadParams(SizingParams(errs))
+	var details []string
+	for i, e := range errs {
+		f := &p.Errors[i]
+		f.Code, f.Detail = e.Reason, explainSizing(e)
+		details = append(details, f.Detail)
+	}
+	p.Detail = strings.Join(details, " ")
+	return p
+}
+
+// SizingParams are the same errors as pages show them.
+func SizingParams(errs []advisor.ParamError) []catalog.ParamError {
+	codes := map[string]catalog.ParamCode{
+		advisor.UnknownParameter: catalog.UnknownParam, advisor.Repeated: catalog.Repeated, advisor.NotText: catalog.BadEncoding, advisor.NotANumber: catalog.BadNumber,
+		advisor.NotWhole: catalog.BadNumber, advisor.OutOfRange: catalog.BadNumber, advisor.UnknownValue: catalog.UnknownValue, advisor.Missing: catalog.Missing, advisor.TooMany: catalog.TooMany,
+	}
+	out := make([]catalog.ParamError, len(errs))
+	for i, e := range errs {
+		code, ok := codes[e.Reason]
+		if !ok {
+			code = catalog.Conflict
+		}
+		out[i] = catalog.ParamError{Param: e.Param, Value: e.Value, Code: code, Nearest: e.Nearest, Allowed: shortList(e.Allowed)}
+	}
+	return out
+}
+
+// shortList is a list that a message can hold.
+func shortList(list []string) string {
+	const most = 12
+	if len(list) > most {
+		return strings.Join(list[:most], ", ") + ", …"
+	}
+	return strings.Join(list, ", ")
+}
+
+func explainSizing(e advisor.ParamError) string {
+	text, ok := map[string]string{
+		advisor.UnknownParameter: "There is no parameter %q.",
+		advisor.Repeated:         "%q may be given only once.",
+		advisor.NotText:          "%q is not valid text, or too long.",
+		advisor.NotANumber:       "%q takes a number.",
+		advisor.NotWhole:         "%q takes a whole number.",
+		advisor.OutOfRange:       "%q is not in range.",
+		advisor.UnknownValue:     "%q does not take this value.",
+		advisor.Missing:          "%q is required.",
+		advisor.Contradicts:      "%q does not go with another parameter.",
+		advisor.NotForTask:       "%q is not for this task.",
+		advisor.NeedsQuantised:   "%q must be a quantised format for QLoRA.",
+		advisor.NeedsFullWeights: "%q must be a format of 16 bits or more for this task.",
+		advisor.OneCard:          "%q divides a job, which takes more than one card, or offload.",
+		advisor.NotDivisible:     "%q does not divide what it is to divide.",
+		advisor.NotByFramework:   "%q is something that the framework does not do.",
+		advisor.NoArchitecture:   "%q is a model whose architecture is not known.",
+		advisor.TooMany:          "%q has too many values.",
+	}[e.Reason]
+	if !ok {
+		text = "%q cannot be used."
+	}
+	s := fmt.Sprintf(text, e.Param)
+	if allowed := shortList(e.Allowed); allowed != "" {
+		s += " Allowed: " + allowed + "."
+	}
+	if len(e.Nearest) > 0 {
+		s += " Nearest: " + strings.Join(e.Nearest, ", ") + "."
+	}
+	return s
+}
