@@ -58,7 +58,16 @@ type gauge interface {
 }
 
 // gauges are those of all quantities.
-var gauges = map[Quantity]gauge{}
+var gauges = map[Quantity]gauge{
+	MemoryInference: memory{},
+	MemoryTraining:  memory{training: true},
+	DecodeSpeed:     decodeGauge{},
+	PrefillSpeed:    prefillGauge{},
+	TrainingSpeed:   training{},
+}
+
+// Quantities are those that are calibrated, in the order of reports.
+var Quantities = []Quantity{MemoryInference, MemoryTraining, DecodeSpeed, PrefillSpeed, TrainingSpeed}
 
 // A Calibration is what was fitted for one quantity. It is data: see the command
 // calibrate.

@@ -8,11 +8,6 @@ import (
 	"tianti/advisor/kriging"
 )
 
-func init() {
-	gauges[MemoryInference] = memory{training: false}
-	gauges[MemoryTraining] = memory{training: true}
-}
-
 // The quantities that memory is fitted as: what is near for one says nothing of
 // the other. Cases and estimates call both MemoryPerCard.
 const (

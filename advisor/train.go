@@ -8,8 +8,6 @@ import (
 	"tianti/advisor/kriging"
 )
 
-func init() { gauges[TrainingSpeed] = training{} }
-
 // training estimates the tokens per second that all cards of a job learn from.
 type training struct{}
 
