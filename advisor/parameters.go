@@ -276,7 +276,7 @@ var parameters = func() []Parameter {
 				}
 				return ""
 			}},
-		number("params", "10^9", 0.01, 10000, "", "", "Parameters of your own model, in billions. Alone: the shape of the nearest dense preset, scaled. With an architecture: the number that it really has, within 25 % of what the architecture gives.", always, func(p *parser) *float64 { return &p.own.Params }),
+		number("params", "10^9", 0.02, 10000, "", "", "Parameters of your own model, in billions. Alone: the shape of the nearest dense preset, scaled. With an architecture: the number that it really has, within 25 % of what the architecture gives.", always, func(p *parser) *float64 { return &p.own.Params }),
 		whole("layers", "", 1, 1000, "", "", "Layers of your own architecture, with hidden, heads, intermediate and vocabulary.", always, func(p *parser) *int { return &p.own.Layers }),
 		whole("hidden", "", 8, 1e6, "", "", "Width of the layers.", always, func(p *parser) *int { return &p.own.Hidden }),
 		whole("heads", "", 1, 1e4, "", "", "Query heads; they divide hidden.", always, func(p *parser) *int { return &p.own.Heads }),
@@ -678,7 +678,7 @@ func (p *parser) architecture() {
 			return
 		}
 		if p.r.Workload.Model = p.a.Models.CompleteModel(o.Params * 1e9); p.r.Workload.Model == nil {
-			p.fail(ParamError{Param: "params", Value: formatNumber(o.Params), Reason: OutOfRange, Allowed: []string{"0.01 … 10000"}})
+			p.fail(ParamError{Param: "params", Value: formatNumber(o.Params), Reason: OutOfRange, Allowed: []string{"0.02 … 10000"}})
 		}
 	default:
 		p.fail(ParamError{Param: "model", Reason: Missing, Allowed: []string{"model", "params", strings.Join(shape, " + ")}})
@@ -716,7 +716,7 @@ func (p *parser) ownModel() {
 		m.Active += expert*float64(o.ExpertsPerToken-1) + router
 	}
 	if m.Parameters > 1e14 {
-		p.fail(ParamError{Param: "layers", Value: strconv.Itoa(o.Layers), Reason: OutOfRange, Allowed: []string{"params=0.01 … 100000"}})
+		p.fail(ParamError{Param: "layers", Value: strconv.Itoa(o.Layers), Reason: OutOfRange, Allowed: []string{"params=0.02 … 100000"}})
 		return
 	}
 	if want := o.Params * 1e9; want > 0 {

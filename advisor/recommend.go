@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"tianti/advisor/kriging"
 )
@@ -496,11 +497,32 @@ func (x *recommendation) remedies(w Workload, c *Card) []Remedy {
 			continue
 		}
 		if !slices.ContainsFunc(out, func(r Remedy) bool { return r.Changes[0].Field == ch.changes[0].Field }) {
-			out = append(out, Remedy{ch.changes, need})
+			out = append(out, x.least(w, c, ch, need))
 		}
 		if len(out) == mostChanges {
 			break
 		}
+	}
+	return out
+}
+
+// least leaves out the changes of a remedy that it does without.
+func (x *recommendation) least(w Workload, c *Card, ch change, need Range) Remedy {
+	out := Remedy{ch.changes, need}
+	if ch.more {
+		return out
+	}
+	for i := 0; i < len(out.Changes) && len(out.Changes) > 1; {
+		job, fewer := w, slices.Delete(slices.Clone(out.Changes), i, i+1)
+		for _, f := range fewer {
+			job = x.with(job, f)
+		}
+		n, ok := x.need(&job)
+		if !ok || n.Expected > c.Usable || len(Refusals(&job, c)) > 0 || !x.allowed(&job) || x.verdict(&job, c, n) == TooBig {
+			i++
+			continue
+		}
+		out = Remedy{fewer, n}
 	}
 	return out
 }
@@ -534,7 +556,7 @@ func (x *recommendation) changes(w Workload) []change {
 			}
 		}
 	}
-	for s := w.Context / 2; s >= 256; s /= 2 {
+	for s := w.Context / 2; s >= max(256, w.Context/4); s /= 2 {
 		try("context", strconv.Itoa(s), func(n *Workload) { n.Context, n.Prompt = s, min(n.Prompt, max(1, s/2)) })
 	}
 	out = append(out, x.moreCards(w)...)
@@ -577,10 +599,17 @@ func (x *recommendation) inferenceChanges(w *Workload, try func(field, value str
 			try("kv_cache", f, func(n *Workload) { n.KVCache = f })
 		}
 	}
-	if w.format == nil {
+	if w.format == nil || w.profile == nil {
 		return
 	}
-	for _, f := range []string{"q8_0", "fp8", "awq-int4", "gptq-int4", "q4_k_m", "nf4", "mlx-4bit", "iq2_xs"} {
+	smaller := []string{"fp8", "awq-int4", "gptq-int4", "nf4"}
+	switch {
+	case strings.HasPrefix(w.Weights, "mlx") || w.Framework == "mlx":
+		smaller = []string{"mlx-8bit", "mlx-6bit", "mlx-4bit"}
+	case isGGUF(w.Weights) || len(w.profile.Formats) == 0:
+		smaller = []string{"q8_0", "q6_k", "q4_k_m", "q3_k_m", "q2_k", "iq2_xs"}
+	}
+	for _, f := range smaller {
 		if g := x.a.Formats.Find(f); g != nil && g.Bits < w.format.Bits-0.5 {
 			try("weights", f, func(n *Workload) { n.Weights = g.ID })
 		}
