@@ -53,15 +53,22 @@ func (a *Advisor) Recommend(r Request, cards []*Card) Answer {
 	out.Front = front(out.Options, &r)
 	for i := range out.Options {
 		if i < fullOptions || slices.Contains(out.Front, i) {
-			out.Options[i] = a.Estimate(out.Options[i].Workload, out.Options[i].Card, r)
+			o := &out.Options[i]
+			chosen := o.Assumptions
+			*o = a.Estimate(o.Workload, o.Card, r)
+			o.Assumptions = chosen
 		}
 	}
 	slices.SortStableFunc(out.Rejected, func(p, q Rejection) int { return cmp.Compare(p.distance(), q.distance()) })
 	w := r.Workload
 	w.Cards, w.Sharding = 1, Sharding{}
-	out.Assumptions = slices.DeleteFunc(a.Complete(&w, nil), func(s Assumption) bool { return s.Field == "cards" || s.Field == "sharding" })
+	out.Assumptions = slices.DeleteFunc(a.Complete(&w, nil), isCount)
 	return out
 }
+
+// isCount reports whether an assumption is about the number of cards, which differs
+// among the options.
+func isCount(s Assumption) bool { return s.Field == "cards" || s.Field == "sharding" }
 
 func (r *Request) looksAt(c *Card) bool {
 	in := func(list []string, s string) bool { return len(list) == 0 || slices.Contains(list, s) }
@@ -108,7 +115,7 @@ func (x *recommendation) look(c *Card) ([]Estimate, Rejection) {
 	}
 	base := x.r.Workload
 	base.Cards, base.Sharding = 1, Sharding{Offload: x.r.Workload.Sharding.Offload}
-	x.a.Complete(&base, c)
+	chosen := slices.DeleteFunc(x.a.Complete(&base, c), isCount)
 	if refusals := Refusals(&base, c); len(refusals) > 0 {
 		why.Cards, why.Reason, why.Field = 1, refusals[0].Reason, refusals[0].Field
 		return nil, why
@@ -135,6 +142,10 @@ func (x *recommendation) look(c *Card) ([]Estimate, Rejection) {
 			continue
 		}
 		e := x.brief(w, c, need)
+		e.Assumptions = chosen
+		if n > 1 && len(x.r.Given) > 0 && !slices.Contains(x.r.Given, "tensor") && !slices.Contains(x.r.Given, "pipeline") {
+			e.Assumptions = append(slices.Clip(chosen), Assumption{"sharding", w.Sharding.String(), "least_that_fits"})
+		}
 		if reason, limit, reached := x.r.misses(&e); reason != "" {
 			if len(options) == 0 {
 				why = Rejection{Card: c, Cards: n, Reason: reason, Memory: need, Usable: c.Usable, Limit: limit, Reached: reached}

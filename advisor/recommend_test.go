@@ -190,7 +190,7 @@ func TestV100IsToldToUseFP16(t *testing.T) {
 		t.Errorf("bf16: got %+v, want no_bf16", answer.Rejected)
 	}
 	answer = a.Recommend(ask(t, a, "params=3&task=lora&card=nvidia-tesla-v100-sxm2-32gb"), a.Cards)
-	if len(answer.Options) == 0 || answer.Options[0].Workload.Compute != "fp16" {
+	if len(answer.Options) == 0 || answer.Options[0].Workload.Compute != "fp16" || !slices.Contains(answer.Options[0].Assumptions, Assumption{"precision", "fp16", "no_bf16_on_card"}) {
 		t.Errorf("no precision given: got %+v", answer.Rejected)
 	}
 }
