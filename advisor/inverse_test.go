@@ -28,6 +28,32 @@ func TestOwnedCardsAreNotPooled(t *testing.T) {
 	}
 }
 
+func TestBadInverseIsRefused(t *testing.T) {
+	a := everything(t)
+	for q, param := range map[string]string{
+		"": "own", "own=nvidia-rtx-9999": "own", "own=nvidia-geforce-rtx-4090:0": "own", "own=nvidia-geforce-rtx-4090:x": "own",
+		"own=nvidia-geforce-rtx-4090&task=lora&framework=vllm": "framework", "own=nvidia-geforce-rtx-4090&task=full&rank=4": "rank", "own=nvidia-geforce-rtx-4090&goal=fastest": "goal",
+	} {
+		if _, _, errs := a.ParseInverse(query(t, q)); len(errs) != 1 || errs[0].Param != param {
+			t.Errorf("%q: got %v, want one error of %s", q, errs, param)
+		}
+	}
+}
+
+func TestAnInverseIsTheSameAfterItsLink(t *testing.T) {
+	a := everything(t)
+	for _, q := range []string{"own=nvidia-geforce-rtx-4090:4,nvidia-a100-sxm4-80gb", "own=nvidia-geforce-rtx-4090&task=qlora&rank=8&context=4096&weights=nf4", "own=nvidia-geforce-rtx-4090&task=inference&weights=q4_k_m"} {
+		own, w, errs := a.ParseInverse(query(t, q))
+		if len(errs) > 0 {
+			t.Fatal(errs)
+		}
+		again, v, errs := a.ParseInverse(a.InverseValues(own, w))
+		if len(errs) > 0 || len(again) != len(own) || again[0] != own[0] || v != w {
+			t.Errorf("%s → %s: %v", q, a.InverseValues(own, w).Encode(), errs)
+		}
+	}
+}
+
 func TestOneMoreSequenceDoesNotFit(t *testing.T) {
 	a := everything(t)
 	c := a.Card("nvidia-geforce-rtx-4090")

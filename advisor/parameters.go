@@ -370,13 +370,35 @@ func (a *Advisor) ParseInverse(v url.Values) ([]Owned, Workload, []ParamError) {
 	if len(p.owned) == 0 && !p.failed("own") {
 		p.fail(ParamError{Param: "own", Reason: Missing})
 	}
-	if !p.given["task"] {
+	if p.given["task"] {
+		p.agree()
+		p.errs = append(p.errs, a.Contradictions(&p.r)...)
+	} else {
 		p.r.Workload.Task = ""
 	}
 	if len(p.errs) > 0 {
 		return nil, Workload{}, p.errs
 	}
 	return p.owned, p.r.Workload, nil
+}
+
+// InverseValues are the parameters that ask again what cards can do.
+func (a *Advisor) InverseValues(own []Owned, w Workload) url.Values {
+	r := Request{Workload: w}
+	v := url.Values{}
+	for _, x := range parameters {
+		if slices.Contains(x.uses, ForInverse) && (w.Task == "" || has(x.Only, w.Task)) {
+			if s := x.get(&r); s != "" && (x.Name != "task" || w.Task != "") {
+				v.Set(x.Name, s)
+			}
+		}
+	}
+	var cards []string
+	for _, o := range own {
+		cards = append(cards, o.Card.ID+":"+strconv.Itoa(o.Count))
+	}
+	v.Set("own", strings.Join(cards, ","))
+	return v
 }
 
 func (a *Advisor) parse(u Use, v url.Values) *parser {
