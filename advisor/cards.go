@@ -304,6 +304,15 @@ func (r *Resolver) Suggest(name string) []string {
 	return out
 }
 
+// SuggestIDs is [Resolver.Suggest] by id.
+func (r *Resolver) SuggestIDs(name string) []string {
+	var out []string
+	for _, i := range r.snapshot.Suggest(name, 3) {
+		out = append(out, r.cards[i].ID)
+	}
+	return out
+}
+
 // noFigures is a card of which nothing is known.
 type noFigures struct{}
 

@@ -199,7 +199,11 @@ func (p *parser) list(v string) []string {
 	for i, s := range out {
 		at := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(k, s) })
 		if at < 0 {
-			p.fail(ParamError{Param: p.param.Name, Value: s, Reason: UnknownValue, Nearest: catalog.Nearest(s, known, 3)})
+			near := catalog.Nearest(s, known, 3)
+			if p.param.Name == "card" && p.a.names != nil {
+				near = p.a.names.SuggestIDs(s)
+			}
+			p.fail(ParamError{Param: p.param.Name, Value: s, Reason: UnknownValue, Nearest: near})
 			continue
 		}
 		out[i] = known[at]
