@@ -16,6 +16,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"tianti/advisor"
 	"tianti/catalog"
 	"tianti/seed"
 	"tianti/web"
@@ -74,7 +75,7 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "built-in data:", err)
 		return 1
 	}
-	server := web.New(web.Config{Version: "test"})
+	server := web.New(web.Config{Version: "test", Advise: func(s *catalog.Snapshot) (*advisor.Advisor, error) { return advisor.New(seed.Sizing(), s) }})
 	defer server.Close()
 	server.Swap(catalog.NewSnapshot(1, data))
 	listener := httptest.NewServer(server)
