@@ -39,7 +39,7 @@ func ReadCases(r io.Reader, names Names) (cases []Case, problems []Problem) {
 // readCase reads one row: what it names first, then the configuration that its
 // columns give, then the one that its notes give.
 func readCase(rec *record, names Names) Case {
-	c := Case{ID: rec.text("id"), Source: rec.text("source"), Note: rec.text("notes"), Trusted: rec.flag("score_ok"), Ran: true}
+	c := Case{ID: rec.text("id"), Source: rec.text("source"), Note: rec.text("notes"), Trusted: rec.text("score_ok") == "" || rec.flag("score_ok"), Ran: true}
 	if c.ID == "" {
 		rec.problem("id", "is needed")
 	}

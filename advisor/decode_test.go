@@ -2,7 +2,6 @@ package advisor
 
 import (
 	"math"
-	"strings"
 	"testing"
 )
 
@@ -146,52 +145,5 @@ func TestSeriesIsTheNameBeforeTheSize(t *testing.T) {
 		if got := series(id); got != want {
 			t.Errorf("series of %q is %q, want %q", id, got, want)
 		}
-	}
-}
-
-// speedAccuracy fits the constants of a speed and prints how far the trusted cases
-// are from estimates without them.
-func speedAccuracy(t *testing.T, q Quantity) map[string]Score {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("fits constants")
-	}
-	g, cases := gauges[q], everything(t).CasesOf(q)
-	used := usable(g, cases)
-	cal := &Calibration{Quantity: q, Constants: fitConstants(g, used), Effects: g.effects(), Noise: 0.04, Spread: 1}
-	cal.Spread = spread(cal, cases)
-	scores := map[string]Score{}
-	for _, way := range []struct {
-		name string
-		ps   []Prediction
-	}{
-		{"itself", CrossValidate(cal, cases, ByItself)},
-		{"model", CrossValidate(cal, cases, ByFrameworkModel)},
-		{"card", CrossValidate(cal, cases, ByFrameworkCard)},
-		{"model, constants fitted anew", Refit(cal, cases, ByFrameworkModel, 8)},
-		{"card, constants fitted anew", Refit(cal, cases, ByFrameworkCard, 8)},
-	} {
-		by := map[string][]Prediction{"all": way.ps}
-		for _, p := range way.ps {
-			by[p.Case.Workload.Framework] = append(by[p.Case.Workload.Framework], p)
-		}
-		for f, ps := range by {
-			s := ScoreOf(ps)
-			scores[strings.TrimSuffix(way.name+" "+f, " all")] = s
-			t.Logf("without %-30s %-10s %4d cases: mean %5.1f %%, median %5.1f %%, within 10 %% %3.0f %%, covered %3.0f %%", way.name, f, s.Cases, 100*s.Mean, 100*s.Median, 100*s.Within10, 100*s.Covered)
-		}
-	}
-	return scores
-}
-
-func TestDecodeAccuracy(t *testing.T) {
-	s := speedAccuracy(t, DecodeSpeed)
-	for way, most := range map[string]float64{"itself": 0.04, "model": 0.12, "card llama.cpp": 0.09} {
-		if got := s[way]; got.Cases < 250 || got.Median > most {
-			t.Errorf("without %s: %d cases, median %.1f %%, want at most %.0f %%", way, got.Cases, 100*got.Median, 100*most)
-		}
-	}
-	if c := s["itself"].Covered; c < 0.8 {
-		t.Errorf("intervals cover %.0f %%", 100*c)
 	}
 }

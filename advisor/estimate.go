@@ -55,6 +55,7 @@ type Evidence struct {
 	Tier     Tier
 	Formula  float64   // before correction
 	Supports []Support // the cases that weigh most
+	unknown  float64   // standard deviation of log(measured) that the cases leave, without their noise
 }
 
 // A Support is a case and its share in a correction.

@@ -11,6 +11,8 @@ type Prediction struct {
 	Case  *Case
 	Range Range // in the unit of Case.Measured
 	Tier  Tier
+
+	unknown float64 // of [Evidence]
 }
 
 // Ratio is expected ÷ measured.
@@ -56,7 +58,7 @@ func (q *field) leaveOut(by By) []Prediction {
 			c := q.cases[group[i]]
 			value, _ := q.formula(q.Constants, &c.Workload, c.Card, false)
 			r, e := q.corrected(value, &c.Workload, c.Card, p)
-			out[group[i]] = Prediction{c, r, e.Tier}
+			out[group[i]] = Prediction{c, r, e.Tier, e.unknown}
 		}
 	}
 	return out
@@ -91,7 +93,7 @@ func Refit(cal *Calibration, cases []*Case, by By, folds int) []Prediction {
 				continue
 			}
 			if r, _, e, ok := q.estimate(&c.Workload, c.Card, false, nil); ok {
-				out = append(out, Prediction{c, r, e.Tier})
+				out = append(out, Prediction{c, r, e.Tier, e.unknown})
 			}
 		}
 	}

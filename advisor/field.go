@@ -77,7 +77,8 @@ type Calibration struct {
 	Constants Constants
 	Effects   []kriging.Effect
 	Noise     float64 // standard deviation of log(measured) of runs that should be alike
-	Spread    float64 // factor on deviations that makes the 90 % intervals cover 90 % of cases left out
+	Spread    float64 // factor on deviations with which 90 % of cases that are left out alone lie in their intervals
+	Reach     float64 // factor on what the field does not know, with which 90 % of cases left out in groups do
 }
 
 // A field is a calibration with the cases that it corrects by.
@@ -142,9 +143,9 @@ func (q *field) estimate(w *Workload, c *Card, explain bool, without []int) (r R
 // corrected is a formula's value with the correction that the cases give, and the
 // cases that carry it.
 func (q *field) corrected(value float64, w *Workload, c *Card, g kriging.Prediction) (Range, Evidence) {
-	deviation := q.Spread * math.Hypot(g.Deviation, q.Noise)
+	deviation := q.Spread * math.Hypot(q.Reach*g.Deviation, q.Noise)
 	r := Range{value * math.Exp(g.Mean-z90*deviation), value * math.Exp(g.Mean), value * math.Exp(g.Mean+z90*deviation)}
-	e := Evidence{Tier: Formula, Formula: value}
+	e := Evidence{Tier: Formula, Formula: value, unknown: g.Deviation}
 	for _, s := range g.Weights {
 		if math.Abs(s.Share) < 0.02 {
 			break

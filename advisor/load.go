@@ -156,6 +156,7 @@ type calibrationJSON struct {
 	Effects   []effectJSON   `json:"effects"`
 	Noise     float64        `json:"noise"`
 	Spread    float64        `json:"spread"`
+	Reach     float64        `json:"reach"`
 }
 
 type constantJSON struct {
@@ -186,7 +187,7 @@ func ReadCalibrations(r io.Reader) ([]*Calibration, error) {
 		if g == nil {
 			return nil, fmt.Errorf("calibration: unknown quantity %q", j.Quantity)
 		}
-		c := &Calibration{Quantity: j.Quantity, Cases: j.Cases, Constants: Constants{}, Noise: j.Noise, Spread: j.Spread}
+		c := &Calibration{Quantity: j.Quantity, Cases: j.Cases, Constants: Constants{}, Noise: j.Noise, Spread: j.Spread, Reach: j.Reach}
 		for _, k := range j.Constants {
 			c.Constants[Constant{k.Framework, k.Name}] = k.Value
 		}
@@ -208,7 +209,7 @@ func ReadCalibrations(r io.Reader) ([]*Calibration, error) {
 func WriteCalibrations(w io.Writer, cs []*Calibration) error {
 	var out []calibrationJSON
 	for _, c := range cs {
-		j := calibrationJSON{Quantity: c.Quantity, Cases: c.Cases, Noise: digits(c.Noise), Spread: digits(c.Spread)}
+		j := calibrationJSON{Quantity: c.Quantity, Cases: c.Cases, Noise: digits(c.Noise), Spread: digits(c.Spread), Reach: digits(c.Reach)}
 		for k, v := range c.Constants {
 			j.Constants = append(j.Constants, constantJSON{k.Framework, k.Name, digits(v)})
 		}

@@ -279,45 +279,6 @@ func TestCardsRefuseWhatTheyLack(t *testing.T) {
 	}
 }
 
-// TestMemoryAccuracy estimates the built-in cases from each other; run it with -v
-// for the numbers.
-func TestMemoryAccuracy(t *testing.T) {
-	a := mustBuiltin(t)
-	for _, x := range []struct {
-		name         string
-		q            Quantity
-		many         bool
-		mean, median float64 // at most, with only the case itself left out
-		refit        float64 // median at most, with its framework and model left out and constants fitted without them
-	}{
-		{"inference", MemoryInference, false, 0.04, 0.03, 0.05},
-		{"inference on several cards", MemoryInference, true, 0.06, 0.04, 0.1},
-		{"training", MemoryTraining, false, 0.1, 0.06, 0.12},
-		{"training on several cards", MemoryTraining, true, 0.3, 0.1, 0.4},
-	} {
-		cal, cases := a.fields[x.q].Calibration, a.CasesOf(x.q)
-		score := func(ps []Prediction) Score {
-			var out []Prediction
-			for _, p := range ps {
-				if p.Case.Workload.Cards > 1 == x.many {
-					out = append(out, p)
-				}
-			}
-			return ScoreOf(out)
-		}
-		itself, group, refit := score(CrossValidate(cal, cases, ByItself)), score(CrossValidate(cal, cases, ByFrameworkModel)), score(Refit(cal, cases, ByFrameworkModel, 8))
-		t.Logf("%-28s itself left out        %+v", x.name, itself)
-		t.Logf("%-28s its model left out     %+v", "", group)
-		t.Logf("%-28s and constants refitted %+v", "", refit)
-		if itself.Cases == 0 || itself.Mean > x.mean || itself.Median > x.median || refit.Median > x.refit {
-			t.Errorf("%s: %+v, refitted %+v", x.name, itself, refit)
-		}
-		if itself.Covered < 0.75 {
-			t.Errorf("%s: intervals cover %.2f", x.name, itself.Covered)
-		}
-	}
-}
-
 func TestRunsThatFitAreSaidToFit(t *testing.T) {
 	a := mustBuiltin(t)
 	runs, wrong, open, out, falseFits := 0.0, 0.0, 0.0, 0.0, 0.0

@@ -34,15 +34,3 @@ func TestWhatMakesPrefillFaster(t *testing.T) {
 		t.Errorf("scores kept in memory cost nothing: %.0f tokens/s, without %.0f", kept, flash)
 	}
 }
-
-func TestPrefillAccuracy(t *testing.T) {
-	s := speedAccuracy(t, PrefillSpeed)
-	for way, most := range map[string]float64{"itself": 0.07, "model": 0.2, "card": 0.18} {
-		if got := s[way]; got.Cases < 200 || got.Median > most {
-			t.Errorf("without %s: %d cases, median %.1f %%, want at most %.0f %%", way, got.Cases, 100*got.Median, 100*most)
-		}
-	}
-	if c := s["itself"].Covered; c < 0.8 {
-		t.Errorf("intervals cover %.0f %%", 100*c)
-	}
-}

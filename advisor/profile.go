@@ -181,6 +181,9 @@ func Prepare(cases []*Case, p *Profiles, f *Formats) {
 		d := p.document(c)
 		d.complete(c)
 		c.Workload.Prepare(p, f)
+		if w := &c.Workload; w.profile != nil && w.Task == Inference && w.profile.PromptChunk > 0 && w.Batch >= w.profile.PromptChunk {
+			w.Batch = 1 // "batch" is what programs that cut prompts in pieces call the piece
+		}
 		if c.Quantity == MemoryPerCard {
 			c.Quantity = memoryQuantity(&c.Workload)
 			c.Workload.Reading = caseReading(c, d)

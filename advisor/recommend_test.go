@@ -16,24 +16,7 @@ var everythingOnce = sync.OnceValues(func() (*Advisor, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := catalog.NewSnapshot(1, d)
-	a, err := New(seed.Sizing(), s)
-	if err != nil {
-		if a, err = load(seed.Sizing(), s); err != nil {
-			return nil, err
-		}
-	}
-	for q, g := range gauges { // what was not calibrated has the constants that the fit begins with
-		if a.fields[q] != nil {
-			continue
-		}
-		start := Constants{}
-		for _, b := range g.bounds() {
-			start[Constant{"", b.Name}] = b.Start
-		}
-		a.calibrate(&Calibration{Quantity: q, Constants: start, Effects: g.effects(), Noise: 0.05, Spread: 1})
-	}
-	return a, nil
+	return New(seed.Sizing(), catalog.NewSnapshot(1, d))
 })
 
 // everything is the advisor of the built-in data.

@@ -1,9 +1,7 @@
 package advisor
 
 import (
-	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -40,61 +38,6 @@ func llama8B() *Model {
 
 func h100() *Card {
 	return &Card{ID: "h100", Bandwidth: 3.35e12, Link: 450e9, PCIe: 63e9, FP32: 67e12, BF16: 989e12, FP16: 989e12, FP8: 1979e12}
-}
-
-func TestTrainingAccuracy(t *testing.T) {
-	if testing.Short() {
-		t.Skip("fits all training cases")
-	}
-	_, cases := trainingCases(t)
-	cal := Calibrate(TrainingSpeed, cases)
-	trusted := func(ps []Prediction) []Prediction {
-		return slices.DeleteFunc(ps, func(p Prediction) bool { return !p.Case.Trusted })
-	}
-	for _, test := range []struct {
-		leftOut string
-		ps      []Prediction
-		median  float64 // at most
-	}{
-		{"itself", trusted(CrossValidate(cal, cases, ByItself)), 0.06},
-		{"framework, model", trusted(CrossValidate(cal, cases, ByFrameworkModel)), 0.15},
-		{"framework, card", trusted(CrossValidate(cal, cases, ByFrameworkCard)), 0.15},
-		{"framework, model, refitted", trusted(Refit(cal, cases, ByFrameworkModel, 8)), 0.25},
-	} {
-		all := ScoreOf(test.ps)
-		t.Logf("%-43s %s", test.leftOut, scoreText(all))
-		by := map[string][]Prediction{}
-		for _, p := range test.ps {
-			key := p.Case.Workload.Framework + ", " + p.Case.Unit
-			by[key] = append(by[key], p)
-		}
-		for _, key := range slices.Sorted(keysOf(by)) {
-			t.Logf("    %-40s %s", key, scoreText(ScoreOf(by[key])))
-		}
-		if all.Cases < 600 {
-			t.Errorf("%s: %d cases, want 600", test.leftOut, all.Cases)
-		}
-		if all.Median > test.median {
-			t.Errorf("%s: median error %.1f %%, want at most %.0f %%", test.leftOut, 100*all.Median, 100*test.median)
-		}
-		if test.leftOut == "itself" && (all.Covered < 0.8 || all.Covered > 0.97) {
-			t.Errorf("%.0f %% of the cases lie in their interval, want 90 %%", 100*all.Covered)
-		}
-	}
-}
-
-func scoreText(s Score) string {
-	return fmt.Sprintf("%3d cases, mean %5.1f %%, median %5.1f %%, within 10 %% %3.0f %%, covered %3.0f %%", s.Cases, 100*s.Mean, 100*s.Median, 100*s.Within10, 100*s.Covered)
-}
-
-func keysOf(m map[string][]Prediction) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
-	}
 }
 
 func TestTrainingLinesSumToTheStep(t *testing.T) {

@@ -137,11 +137,15 @@ func printErrors(w io.Writer, results []advisor.Result, problems []advisor.Probl
 		{"framework", func(c *advisor.Case) string { return c.Workload.Framework }},
 		{"card", func(c *advisor.Case) string { return c.Card.Name }},
 	}
+	scored := slices.DeleteFunc(slices.Clone(results), func(r advisor.Result) bool { return !r.Case.Trusted })
+	if n := len(results) - len(scored); n > 0 {
+		fmt.Fprintf(w, "%s with score_ok “no” left out of the scores\n", counted(n, "row"))
+	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "\t\tcases\tmean\tmedian\twithin 10 %\tcovered\tverdict right\t")
 	for _, g := range groups {
 		in := map[string][]advisor.Result{}
-		for _, r := range results {
+		for _, r := range scored {
 			in[g.of(r.Case)] = append(in[g.of(r.Case)], r)
 		}
 		names := make([]string, 0, len(in))

@@ -13,7 +13,9 @@ import (
 	"runtime/debug"
 	"time"
 
+	"tianti/advisor"
 	"tianti/catalog"
+	"tianti/seed"
 	"tianti/store"
 	"tianti/web"
 )
@@ -112,6 +114,7 @@ func (c *serveCmd) Run(e *env) (err error) {
 func (c *serveCmd) config(db *store.Store, log *slog.Logger) web.Config {
 	cfg := web.Config{
 		Log: log, Origin: c.Origin, Version: version, CacheBytes: int64(c.CacheMB) << 20, MissesPerMin: c.RateLimit,
+		Advise: func(s *catalog.Snapshot) (*advisor.Advisor, error) { return advisor.New(seed.Sizing(), s) },
 		Healthy: func(r *http.Request) error {
 			_, err := db.CatalogueRevision(r.Context())
 			return err
