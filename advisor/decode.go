@@ -167,5 +167,5 @@ func (a *Advisor) Decode(w *Workload, c *Card) (Speed, bool) {
 	}
 	s := decodeParts(q.Constants, w, c)
 	perSecond := r.Expected / (s.replicas * s.batch) // steps
-	return Speed{Rate: r, Lines: lines, Evidence: e, Limit: Limit(lines), Basis: LimitBandwidth, Efficiency: perSecond * (s.bytes + s.cached) / (c.Bandwidth * s.tensor)}, true
+	return speedOf(r, lines, e, LimitBandwidth, perSecond*(s.bytes+s.cached)/(c.Bandwidth*s.tensor)), true
 }

@@ -181,5 +181,5 @@ func (a *Advisor) Prefill(w *Workload, c *Card) (Speed, bool) {
 	p := prefillParts(q.Constants, w, c)
 	cards := p.replicas * p.tensor * p.stages
 	operations := p.operations + 4*p.scores*float64(w.Model.Heads*w.Model.HeadDim)
-	return Speed{Rate: r, Lines: lines, Evidence: e, Limit: Limit(lines), Basis: LimitCompute, Efficiency: r.Expected * operations / (matrixRate(c) * cards)}, true
+	return speedOf(r, lines, e, LimitCompute, r.Expected*operations/(matrixRate(c)*cards)), true
 }

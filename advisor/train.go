@@ -390,7 +390,7 @@ func (a *Advisor) Training(w *Workload, c *Card) (Speed, bool) {
 	}
 	var t trainingStep
 	t.of(q.Constants, w, c)
-	return Speed{Rate: r, Lines: lines, Evidence: e, Limit: Limit(lines), Basis: LimitCompute, Efficiency: r.Expected * t.flops / (t.cards * t.rate)}, true
+	return speedOf(r, lines, e, LimitCompute, r.Expected*t.flops/(t.cards*t.rate)), true
 }
 
 // Duration is the hours that a number of tokens takes; zero where the rate is not
