@@ -64,6 +64,9 @@ func (m *Model) Parts() []Count {
 		rest.Value, rest.Active = rest.Value-c.Value, rest.Active-c.Active
 	}
 	rest.Active = min(max(0, rest.Active), rest.Value)
+	if m.KVLoRARank > 0 {
+		rest.Part = "latent" // attention by a compressed latent, whose projections are not all known
+	}
 	if rest.Value >= 1 {
 		out = append(out, rest)
 	}

@@ -125,7 +125,10 @@ func (s *Server) sitemap(st *state, r *request) (plan, error) {
 	}
 	return plan{key: "/sitemap.xml", render: func() (answer, error) {
 		body := []byte(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
-		paths := []string{"/", "/cards", "/compare", "/architectures", "/export-control", "/export-control/worksheet", "/accuracy", "/calculator", "/ecosystem", "/glossary", "/sources", "/data-health", "/methodology", "/api"}
+		paths := []string{"/", "/cards", "/compare", "/architectures", "/export-control", "/export-control/worksheet", "/ecosystem", "/glossary", "/sources", "/data-health", "/methodology", "/api"}
+		if s.cfg.Advise != nil {
+			paths = append(paths, "/recommend", "/recommend/mine", "/accuracy", "/calculator")
+		}
 		for row := range min(st.snap.Len(), sitemapMost/2-len(paths)) {
 			paths = append(paths, "/cards/"+st.snap.Card(row).ID)
 		}

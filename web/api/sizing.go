@@ -156,6 +156,7 @@ type EstimateItem struct {
 	KWh      *RangeItem    `json:"kwh,omitempty"`
 	Carbon   *RangeItem    `json:"carbon_kg,omitempty"`
 	Expenses []ExpenseItem `json:"expenses" doc:"the cheaper first; empty where no price is recorded"`
+	Export   string        `json:"export,omitempty" doc:"verdict of export rules on the card, where the question names a destination" enum:"not_controlled,unknown"`
 	Front    bool          `json:"front,omitempty" doc:"no other option is both cheaper and faster"`
 	Brief    bool          `json:"brief,omitempty" doc:"without intervals, parts and evidence; ask /api/v1/estimate for them"`
 }
@@ -360,6 +361,9 @@ func Recommend(s *catalog.Snapshot, a *advisor.Answer, limit int) Recommendation
 	for i := range a.Options[:min(limit, len(a.Options))] {
 		item := estimateItem(&a.Options[i])
 		item.Front = slices.Contains(a.Front, i)
+		if a.Request.Admit != nil {
+			_, item.Export = a.Request.Admit(a.Options[i].Card)
+		}
 		out.Options = append(out.Options, item)
 	}
 	for i := range a.Rejected[:min(limit, len(a.Rejected))] {
