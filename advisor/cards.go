@@ -91,7 +91,7 @@ func isUnified(vendor string, f catalog.Figures) bool {
 
 // Parts of a card's memory that its driver does not report, measured as the
 // difference from the DRAM: nvidia-smi prints 24564 MiB for an RTX 4090, 49140 for
-// an RTX A6000; 81559 of 81920 for an H100, 143771 of 144384 for an H200.
+// an RTX 6000 Ada; 81559 of 81920 for an H100, 143771 of 144384 for an H200.
 const (
 	gddrReserve = 12 * mib
 	hbmReserve  = 0.0044
