@@ -194,8 +194,8 @@ func TestACardSaysWhatFits(t *testing.T) {
 			}
 		}
 		for _, href := range allSubmatches(regexp.MustCompile(`href="([^"]*recommend[^"]*)"`), section) {
-			if !strings.Contains(href, "card="+h100) {
-				t.Errorf("%s does not name the card", href)
+			if r := get(t, s, strings.ReplaceAll(href, "&amp;", "&")); !strings.Contains(href, "/recommend/"+h100+"?") || r.StatusCode != 200 {
+				t.Errorf("%s does not lead to the job on the card: got %d", href, r.StatusCode)
 			}
 		}
 	}

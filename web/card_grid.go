@@ -46,7 +46,7 @@ func fitGrid(adv *advisor.Advisor, l *locale.Locale, c *advisor.Card, cells []ad
 			rows[x.Task] = at
 			out.Rows = append(out.Rows, view.FitRow{Task: task})
 		}
-		out.Rows[at].Cells = append(out.Rows[at].Cells, fitCell(adv, l, x, task))
+		out.Rows[at].Cells = append(out.Rows[at].Cells, fitCell(adv, l, c.ID, x, task))
 	}
 	if !slices.ContainsFunc(cells, func(x advisor.Cell) bool { return x.Verdict != "" }) {
 		return nil
@@ -60,7 +60,7 @@ func gigabytes(l *locale.Locale, bytes float64) string { return l.Number(signifi
 // tones of verdicts.
 var verdictTones = map[advisor.Verdict]string{advisor.Fits: "good", advisor.Borderline: "unsure", advisor.TooBig: "bad"}
 
-func fitCell(adv *advisor.Advisor, l *locale.Locale, x *advisor.Cell, task string) view.FitCell {
+func fitCell(adv *advisor.Advisor, l *locale.Locale, id string, x *advisor.Cell, task string) view.FitCell {
 	if x.Verdict == "" {
 		return view.FitCell{Verdict: view.ExportWord{Text: "—", Tone: "dim"}}
 	}
@@ -72,16 +72,17 @@ func fitCell(adv *advisor.Advisor, l *locale.Locale, x *advisor.Cell, task strin
 		out.Interval = l.T("fitgrid.interval", gigabytes(l, x.Memory.Low), gigabytes(l, x.Memory.High))
 	}
 	switch {
-	case len(x.Refusals) > 0 && x.Verdict != advisor.TooBig:
+	case len(x.Refusals) > 0:
 		out.Verdict = view.ExportWord{Text: l.T("fitgrid.failed"), Tone: "dim"}
+		if key := "sizing.reason." + x.Refusals[0].Reason; l.Has(key) {
+			out.Cards = l.T(key)
+		}
 	case x.Cards > 1:
 		out.Cards = l.T("fitgrid.cards", l.Count(x.Cards))
 	case x.Cards == 0:
 		out.Cards = l.T("fitgrid.nocards")
 	}
 	out.Label = l.T("fitgrid.label", x.Size, task, out.Verdict.Text)
-	if v := adv.Values(advisor.ForEstimate, x.Request); len(v) > 0 {
-		out.Href = l.Path("/recommend?" + v.Encode())
-	}
+	out.Href = l.Path("/recommend/" + id + "?" + without(adv.Values(advisor.ForEstimate, x.Request), "card").Encode())
 	return out
 }

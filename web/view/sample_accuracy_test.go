@@ -79,7 +79,7 @@ func sampleCardFits(l *locale.Locale) Card {
 	lora := l.T("fitgrid.tasks.lora")
 	p.Fits = &FitGrid{Sizes: []FitSize{{"7B", "Llama-2-7B"}, {"70B", "Llama-3.1-70B"}}, Note: l.T("fitgrid.note", l.Number(4096), l.Number(2048), "85.3"), Rows: []FitRow{
 		{Task: lora, Cells: []FitCell{
-			{Verdict: word("fits", "good"), Need: l.T("fitgrid.need", "17.2"), Interval: l.T("fitgrid.interval", "15.9", "18.6"), Href: l.Path("/recommend?model=llama-2-7b&task=lora"), Label: l.T("fitgrid.label", "7B", lora, l.T("accuracy.verdicts.fits"))},
+			{Verdict: word("fits", "good"), Need: l.T("fitgrid.need", "17.2"), Interval: l.T("fitgrid.interval", "15.9", "18.6"), Href: l.Path("/recommend/nvidia-h100-sxm5-80gb?model=llama-2-7b&task=lora"), Label: l.T("fitgrid.label", "7B", lora, l.T("accuracy.verdicts.fits"))},
 			{Verdict: word("does_not_fit", "bad"), Need: l.T("fitgrid.need", "152"), Interval: l.T("fitgrid.interval", "141", "164"), Cards: l.T("fitgrid.cards", "4")}}},
 		{Task: l.T("fitgrid.tasks.full"), Cells: []FitCell{
 			{Verdict: word("borderline", "unsure"), Need: l.T("fitgrid.need", "83.1")}, {Verdict: ExportWord{Text: "—", Tone: "dim"}, Cards: l.T("fitgrid.nocards")}}},
