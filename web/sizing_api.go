@@ -89,8 +89,8 @@ func sizingProblem(errs []advisor.ParamError, others []catalog.ParamError) error
 	return nil
 }
 
-// admit lets a request leave out cards whose export to its destination is not free,
-// with the verdict as the reason. dated tells that the answer is about today.
+// admit lets a request leave out cards that need a licence for its destination,
+// with the verdict as the reason; those of which nothing is known stay in. dated tells that the answer is about today.
 func (s *Server) admit(st *state, asked *advisor.Request) (dated bool, errs []catalog.ParamError) {
 	if asked.Destination == "" {
 		if asked.AsOf != "" {
@@ -119,7 +119,7 @@ func (s *Server) admit(st *state, asked *advisor.Request) (dated bool, errs []ca
 		if !ok {
 			v = exportcontrol.Unknown
 		}
-		return v == exportcontrol.NotControlled, string(v)
+		return v == exportcontrol.NotControlled || v == exportcontrol.Unknown, string(v)
 	}
 	return asked.AsOf == "", nil
 }

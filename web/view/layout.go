@@ -18,6 +18,7 @@ const (
 	NavAPI          Nav = "api"
 	NavArchitecture Nav = "architectures"
 	NavExport       Nav = "export"
+	NavRecommend    Nav = "recommend"
 )
 
 // Layout is what every page shows around its own content.
@@ -116,6 +117,7 @@ var navItems = []navItem{
 	{NavCards, "nav.cards", "/cards"},
 	{NavCompare, "nav.compare", "/compare"},
 	{NavArchitecture, "nav.architectures", "/architectures"},
+	{NavRecommend, "sizing.nav", "/recommend"},
 	{NavExport, "nav.export", "/export-control"},
 	{NavSources, "nav.sources", "/sources"},
 	{NavMethodology, "nav.methodology", "/methodology"},

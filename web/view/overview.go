@@ -7,6 +7,7 @@ type Overview struct {
 	// Counts are the headline figures, four at best: cards, vendors, figures, sources.
 	Counts []Count
 
+	Job       SizingForm // of the recommender; without an action where there is none
 	Strongest TopList
 	Presets   []Link // filters people ask for: "Training flagships", "≤ 75 W"
 	Newest    []NewCard

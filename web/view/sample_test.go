@@ -20,6 +20,14 @@ func stories(l *locale.Locale) map[string]templ.Component {
 		"compare-one":       sampleCompareOne(l).Page(),
 		"architectures":     sampleArchitectures(l).Page(),
 		"architectures-two": sampleSideBySide(l).Page(),
+		"recommend":         sampleRecommend(l).Page(),
+		"recommend-none":    sampleRecommendNone(l).Page(),
+		"recommend-empty":   sampleRecommendEmpty(l).Page(),
+		"recommend-bad":     sampleRecommendBad(l).Page(),
+		"estimate":          sampleEstimatePage(l).Page(),
+		"estimate-refused":  sampleEstimateRefused(l).Page(),
+		"mine":              sampleMine(l).Page(),
+		"mine-bad":          sampleMineBad(l).Page(),
 		"export":            sampleExportControl(l).Page(),
 		"export-none":       sampleExportNone(l).Page(),
 		"export-rule":       sampleRulePage(l).Page(),
@@ -74,6 +82,7 @@ func samplePresets(l *locale.Locale, active int) []Link {
 
 func sampleOverview(l *locale.Locale) Overview {
 	p := Overview{
+		Job:    sampleSizingForm(l, "/recommend"),
 		Layout: sampleLayout(l, NavOverview, "", "/"),
 		Counts: []Count{
 			{"214", l.Pick("cards", "张卡"), l.Path("/cards")},

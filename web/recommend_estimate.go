@@ -1,0 +1,594 @@
+package web
+
+import (
+	"fmt"
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tianti/advisor"
+	"tianti/catalog"
+	"tianti/web/api"
+	"tianti/web/view"
+)
+
+// rankingOnly are parameters of the ranking that one estimate has no use for; links
+// may carry them.
+var rankingOnly = []string{"goal", "min_rate", "max_hours", "budget", "vendor", "segment", "destination", "as_of", "page", "why"}
+
+// recommendCard answers /recommend/{card}, and /recommend/mine.
+func (s *Server) recommendCard(st *state, r *request) (plan, error) {
+	id := strings.TrimPrefix(r.path, "/recommend/")
+	if id == "mine" {
+		return s.mine(st, r)
+	}
+	a, err := s.sizing(st)
+	if err != nil {
+		return plan{}, err
+	}
+	if r.format == asCSV {
+		return s.notFound(st, r)
+	}
+	card := a.Card(id)
+	if card == nil {
+		return plan{}, api.UnknownCard(st.snap, id)
+	}
+	values := without(r.values, append(rankingOnly, "card")...)
+	b := &sizingBuilder{s: s, st: st, r: r, l: r.loc, a: a}
+	asking := len(values) == 0
+	values.Set("card", card.ID)
+	asked, problems := a.ParseEstimate(values)
+	if given := r.values["card"]; len(given) > 0 && (len(given) > 1 || !strings.EqualFold(given[0], card.ID)) {
+		problems = append(problems, advisor.ParamError{Param: "card", Value: catalog.Clip(strings.Join(given, ",")), Reason: advisor.Contradicts, Allowed: []string{card.ID}})
+	}
+	switch {
+	case asking && r.format == html:
+		return plan{key: r.address(r.loc, html, ""), render: func() (answer, error) {
+			v := b.estimatePage(card, nil, nil)
+			return rendered(v.Page())
+		}}, nil
+	case len(problems) > 0 && r.format != html:
+		return plan{}, api.BadSizing(problems)
+	case len(problems) > 0:
+		return plan{render: func() (answer, error) {
+			v := b.estimatePage(card, nil, problems)
+			return refused(v.Page())
+		}}, nil
+	}
+	render := map[format]func() (answer, error){
+		html: func() (answer, error) { v := b.estimatePage(card, &asked, nil); return rendered(v.Page()) },
+		asJSON: func() (answer, error) {
+			e := a.Estimate(asked.Workload, card, asked)
+			return jsonAnswer(api.Estimate(st.snap, &e))
+		},
+		markdown: func() (answer, error) { return estimateMarkdown(b.estimatePage(card, &asked, nil)), nil },
+	}[r.format]
+	return plan{key: r.address(r.loc, r.format, b.query(&asked)), render: render}, nil
+}
+
+// query is the canonical query of an estimate.
+func (b *sizingBuilder) query(r *advisor.Request) string {
+	v := sizingValues(b.a, advisor.ForEstimate, *r)
+	v.Del("card")
+	return v.Encode()
+}
+
+func (b *sizingBuilder) estimatePage(c *advisor.Card, r *advisor.Request, problems []advisor.ParamError) view.EstimatePage {
+	l := b.l
+	query := ""
+	if r != nil {
+		query = b.query(r)
+	}
+	p := view.EstimatePage{Layout: b.s.layout(b.r, b.st, view.NavRecommend, query), Card: view.Link{Label: cardName(c), Href: l.Path("/cards/" + c.ID)}, Back: l.Path("/recommend"),
+		Heading: cardName(c), Problems: b.problems(problems)}
+	p.Title, p.Description = l.T("sizing.heading", l.T("sizing.title"), p.Heading), l.T("sizing.lede")
+	p.NoIndex = true
+	given := func(name string) string { return strings.Join(b.r.values[name], ",") }
+	if r != nil {
+		p.Alternates = view.Alternates{JSON: b.r.address(l, asJSON, query), Markdown: b.r.address(l, markdown, query)}
+		values := sizingValues(b.a, advisor.ForEstimate, *r)
+		given = values.Get
+		values.Del("card")
+		back := *r
+		back.Cards = nil
+		again := sizingValues(b.a, advisor.ForRecommend, back)
+		for _, name := range []string{"card", "stage", "tensor", "pipeline"} {
+			again.Del(name)
+		}
+		again.Set("cards", strconv.Itoa(max(1, r.Workload.Cards)))
+		p.Back += "?" + again.Encode()
+		e := b.a.Estimate(r.Workload, c, *r)
+		p.Heading = l.T("sizing.heading", b.job(&e.Workload), b.manyCards(&e))
+		p.Title = p.Heading
+		p.Words = b.estimateWords(&e, r)
+		shown := b.estimate(&e, r)
+		p.Estimate, b.chosen = &shown, e.Assumptions
+	}
+	p.Form = b.form(advisor.ForEstimate, given, problems, r == nil && len(problems) == 0)
+	p.Form.Action = l.Path("/recommend/" + c.ID)
+	return p
+}
+
+func (b *sizingBuilder) estimateWords(e *advisor.Estimate, r *advisor.Request) string {
+	l, w := b.l, &e.Workload
+	parts := []string{l.T("sizing.words.context", l.Count(w.Context))}
+	if w.Task.Trains() {
+		parts = append(parts, l.T("sizing.words.batch", l.Count(w.Batch)))
+	} else {
+		parts = append(parts, l.T("sizing.words.concurrency", l.Count(w.Batch)))
+	}
+	parts = append(parts, l.T("sizing.words.with", b.wordOf("framework", w.Framework)))
+	if s := b.sharding(w.Sharding); s != "" {
+		parts = append(parts, s)
+	}
+	if r.Tokens > 0 {
+		parts = append(parts, l.T("sizing.words.tokens", l.Number(r.Tokens)))
+	}
+	return strings.Join(parts, l.T("comma")) + l.Pick(".", "。")
+}
+
+// estimate puts one estimate into words, in full.
+func (b *sizingBuilder) estimate(e *advisor.Estimate, r *advisor.Request) view.EstimateView {
+	l := b.l
+	out := view.EstimateView{Verdict: b.verdict(e.Memory.Verdict), Assumptions: b.assumed(e.Assumptions)}
+	for _, x := range e.Refusals {
+		out.Refusals = append(out.Refusals, l.T("sizing.reasonof", b.field(x.Field), b.reason(x.Reason))+l.Pick(".", "。"))
+	}
+	if len(e.Refusals) > 0 {
+		out.Verdict = view.ExportWord{Text: l.T("sizing.verdicts.refused"), Tone: "bad"}
+	}
+	if e.Memory.PerCard.Expected > 0 {
+		out.Waterfall, out.Memory = b.waterfall(&e.Memory), b.memoryLedger(&e.Memory)
+		out.Evidence = append(out.Evidence, b.evidence("memory", &e.Memory.Evidence, e.Memory.PerCard.Expected, func(v float64) string { return b.gb(v) + " GB" }))
+	}
+	for _, s := range []struct {
+		id    string
+		speed *advisor.Speed
+	}{{"training", e.Training}, {"decode", e.Decode}, {"prefill", e.Prefill}} {
+		if s.speed != nil {
+			out.Speeds = append(out.Speeds, b.speed(s.id, s.speed))
+			out.Evidence = append(out.Evidence, b.evidence(s.id, &s.speed.Evidence, s.speed.Rate.Expected, func(v float64) string { return l.T("sizing.speedvalue", b.figure(v)) }))
+		}
+	}
+	out.Tiles = b.tiles(e, r)
+	out.Remedies = b.remediesOf(e, r)
+	b.costs(e, r, &out)
+	out.Host = b.host(e)
+	out.Verify = b.verify(e)
+	return out
+}
+
+// tiles are the headline figures.
+func (b *sizingBuilder) tiles(e *advisor.Estimate, r *advisor.Request) []view.EstimateTile {
+	l := b.l
+	var out []view.EstimateTile
+	if m := &e.Memory; m.PerCard.Expected > 0 {
+		out = append(out, view.EstimateTile{Label: l.T("sizing.memorytitle"), Value: b.gb(m.PerCard.Expected) + " GB", Href: "#memory",
+			Sub: l.T("sizing.speedinterval", b.between(m.PerCard, b.gb)) + " · " + l.T("sizing.usable", b.gb(m.Usable)) + " · " + b.tier(m.Evidence.Tier).Text})
+	}
+	for _, s := range []struct {
+		id    string
+		speed *advisor.Speed
+	}{{"training", e.Training}, {"decode", e.Decode}, {"prefill", e.Prefill}} {
+		if s.speed != nil {
+			out = append(out, view.EstimateTile{Label: l.T("sizing.speedtitle." + s.id), Value: l.T("sizing.speedvalue", b.figure(s.speed.Rate.Expected)), Href: "#" + s.id,
+				Sub: l.T("sizing.speedinterval", b.between(s.speed.Rate, b.figure)) + " · " + b.tier(s.speed.Evidence.Tier).Text})
+		}
+	}
+	if e.Hours.Expected > 0 {
+		out = append(out, view.EstimateTile{Label: l.T("sizing.hoursjob"), Value: l.T("sizing.hours", b.figure(e.Hours.Expected)), Href: "#cost", Sub: l.T("sizing.speedinterval", b.between(e.Hours, b.figure))})
+	}
+	for i := range e.Expenses {
+		x := &e.Expenses[i]
+		t := view.EstimateTile{Label: l.T("sizing.costway." + x.Acquire), Sub: l.T("sizing.totals") + " · " + b.observed(&x.Price), Href: "#cost"}
+		switch {
+		case x.Total > 0:
+			t.Value = b.money(x.Total, x.Currency)
+		case x.PerMillion > 0:
+			t.Value, t.Sub = b.money(x.PerMillion, x.Currency), l.T("sizing.millionlabel")+" · "+b.observed(&x.Price)
+		default:
+			t.Value, t.Sub = b.money(x.PerHour, x.Currency), l.T("sizing.hourlabel")+" · "+b.observed(&x.Price)
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// remediesOf are changes with which a job that does not fit does.
+func (b *sizingBuilder) remediesOf(e *advisor.Estimate, r *advisor.Request) []view.RemedyLink {
+	if e.Memory.Verdict == advisor.Fits || len(e.Refusals) > 0 || e.Memory.PerCard.Expected == 0 {
+		return nil
+	}
+	alone := *r
+	alone.Cards, alone.Budget, alone.MinRate, alone.MaxHours = []string{e.Card.ID}, advisor.Money{}, 0, 0
+	alone.Workload.Cards = e.Workload.Cards
+	found := b.a.Recommend(alone, []*advisor.Card{e.Card})
+	asked := sizingValues(b.a, advisor.ForEstimate, *r)
+	asked.Del("card")
+	address := func(v url.Values) string { return b.l.Path("/recommend/"+e.Card.ID) + "?" + v.Encode() }
+	for i := range found.Options { // the same cards fit when they share the job in another way
+		o := &found.Options[i]
+		if o.Workload.Cards == e.Workload.Cards && o.Workload.Sharding != e.Workload.Sharding {
+			return []view.RemedyLink{{Link: view.Link{Label: b.sharding(o.Workload.Sharding), Href: b.estimateHref(*r, &o.Workload, e.Card)}, Need: b.l.T("sizing.remedyneed", b.gb(o.Memory.PerCard.Expected))}}
+		}
+	}
+	if len(found.Rejected) == 0 {
+		return nil
+	}
+	return b.remedies(found.Rejected[0].Remedies, address, asked)
+}
+
+func (b *sizingBuilder) part(name string) string {
+	if b.l.Has("sizing.part." + name) {
+		return b.l.T("sizing.part." + name)
+	}
+	return strings.ReplaceAll(name, "_", " ")
+}
+
+// memoryLedger is the table beneath the chart.
+func (b *sizingBuilder) memoryLedger(m *advisor.Memory) view.LedgerTable {
+	const gib = 1 << 30
+	out := view.LedgerTable{Total: view.LedgerRow{Label: b.l.T("sizing.sum"), Value: b.gb(m.PerCard.Expected), Other: b.figure(m.PerCard.Expected / gib), Formula: b.l.T("sizing.sumnote", b.between(m.PerCard, b.gb)+" GB")}}
+	for _, x := range m.Lines {
+		row := b.ledgerRow(&x, b.signed(x.Value/1e9))
+		row.Other = b.signed(x.Value / gib)
+		out.Rows = append(out.Rows, row)
+	}
+	return out
+}
+
+// signed is a number to three digits with a true minus.
+func (b *sizingBuilder) signed(v float64) string {
+	return strings.Replace(b.figure(v), "-", "−", 1)
+}
+
+func (b *sizingBuilder) ledgerRow(x *advisor.Line, value string) view.LedgerRow {
+	out := view.LedgerRow{Label: b.part(x.Part), Value: value, Formula: x.Formula, Source: x.Source, Href: documentHref(x.Source)}
+	if key := "sizing.formulas." + x.Formula; b.l.Has(key) {
+		out.Formula = b.l.T(key)
+	}
+	for _, in := range x.Inputs {
+		out.Inputs = append(out.Inputs, in.Symbol+" = "+b.input(in))
+	}
+	return out
+}
+
+// input is a number of a formula with its unit; large ones with a power of ten.
+func (b *sizingBuilder) input(in advisor.Input) string {
+	v, unit := in.Value, in.Unit
+	text := strings.Replace(b.l.Number(significant(v, 4)), "-", "−", 1)
+	if v == math.Trunc(v) && math.Abs(v) < 1e7 {
+		text = b.l.Number(v)
+	}
+	switch size := math.Abs(v); {
+	case unit == "bytes" && size >= 1e7, unit == "B" && size >= 1e7:
+		text, unit = b.signed(v/1e9), "GB"
+	case unit == "B/s" && size >= 1e7:
+		text, unit = b.signed(v/1e9), "GB/s"
+	case unit == "FLOP/s" && size >= 1e9:
+		text, unit = b.signed(v/1e12), "TFLOPS"
+	case size >= 1e6 && v != math.Trunc(v) || size >= 1e7:
+		exponent := int(math.Floor(math.Log10(size)/3)) * 3
+		text = b.signed(v/math.Pow10(exponent)) + " × 10" + superscript(exponent)
+	case size > 0 && size < 1e-3:
+		exponent := int(math.Floor(math.Log10(size)))
+		text = b.signed(v/math.Pow10(exponent)) + " × 10" + superscript(exponent)
+	}
+	return strings.TrimSpace(text + " " + unit)
+}
+
+var superscripts = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
+
+func superscript(n int) string { return superscripts.Replace(strconv.Itoa(n)) }
+
+// documentHref is the address that a source begins with or names by its arXiv id;
+// empty where it has none.
+func documentHref(source string) string {
+	if at := strings.Index(source, "https://"); at >= 0 {
+		address, _, _ := strings.Cut(source[at:], " ")
+		address = strings.TrimRight(address, ".,;)")
+		if _, err := url.Parse(address); err == nil {
+			return address
+		}
+	}
+	for _, mark := range []string{"arXiv:", "arXiv "} {
+		_, rest, ok := strings.Cut(source, mark)
+		if ok && len(rest) >= 10 && strings.Trim(rest[:10], "0123456789.") == "" {
+			return "https://arxiv.org/abs/" + rest[:10]
+		}
+	}
+	return ""
+}
+
+// The measures of the waterfall, in units of its view box.
+const (
+	waterWidth = 1000
+	waterLeft  = 330
+	waterRight = waterWidth - 60
+	waterRow   = 22
+	waterTop   = 26
+)
+
+// waterfall draws the parts one after another, and the sum with its interval.
+func (b *sizingBuilder) waterfall(m *advisor.Memory) *view.Waterfall {
+	l := b.l
+	most, sum := max(m.PerCard.High, m.PerCard.Expected, m.Usable), 0.0
+	for _, x := range m.Lines {
+		sum += x.Value
+		most = max(most, sum)
+	}
+	most *= 1.04
+	at := func(v float64) int { return waterLeft + int(max(0, v)/most*(waterRight-waterLeft)) }
+	w := &view.Waterfall{Width: waterWidth, Top: waterTop, Usable: at(m.Usable), Low: at(m.PerCard.Low), High: at(m.PerCard.High),
+		Text: l.T("sizing.waterfalltext", b.gb(m.PerCard.Expected), b.between(m.PerCard, b.gb), b.gb(m.Usable)), UsableLabel: l.T("sizing.usablelabel", b.gb(m.Usable))}
+	w.UsableBefore = w.Usable > (waterLeft+waterRight)/2
+	y, from := waterTop, 0.0
+	for _, x := range m.Lines {
+		row := view.WaterRow{Label: b.part(x.Part), Value: b.signed(x.Value / 1e9), Y: y, X: at(min(from, from+x.Value)), Class: "more"}
+		row.Width = at(max(from, from+x.Value)) - row.X
+		if x.Value < 0 {
+			row.Class = "less"
+		}
+		from += x.Value
+		w.Rows = append(w.Rows, row)
+		y += waterRow
+	}
+	w.Total = view.WaterRow{Label: l.T("sizing.sum"), Value: b.gb(m.PerCard.Expected), Y: y, X: waterLeft, Width: at(m.PerCard.Expected) - waterLeft, Class: "sum"}
+	w.Mid = y + 10
+	w.Bottom = y + waterRow + 2
+	w.Height = w.Bottom + 24
+	for _, v := range linearTicks(most / 1e9) {
+		w.Ticks = append(w.Ticks, view.ScatterTick{At: at(v * 1e9), Label: l.Number(v)})
+	}
+	return w
+}
+
+// linearTicks are round numbers from 0 to most.
+func linearTicks(most float64) []float64 {
+	step := math.Pow(10, math.Floor(math.Log10(most/4)))
+	for _, f := range []float64{2, 5, 10} {
+		if most/step > 8 {
+			step *= f / map[float64]float64{2: 1, 5: 2, 10: 5}[f]
+		}
+	}
+	var out []float64
+	for v := 0.0; v <= most; v += step {
+		out = append(out, significant(v, 4))
+	}
+	return out
+}
+
+func (b *sizingBuilder) speed(id string, s *advisor.Speed) view.SpeedView {
+	l := b.l
+	out := view.SpeedView{ID: id, Title: l.T("sizing.speedtitle." + id), Value: l.T("sizing.speedvalue", b.figure(s.Rate.Expected)), Interval: l.T("sizing.speedinterval", b.between(s.Rate, b.figure)),
+		Tier: b.tier(s.Evidence.Tier)}
+	if s.Limit != "" {
+		out.Limit = l.T("sizing.limited", l.T("sizing.limits."+s.Limit))
+	}
+	if s.Efficiency > 0 && s.Basis != "" {
+		out.Efficiency = l.T("sizing.efficiency", l.Percent(s.Efficiency), l.T("sizing.basis."+s.Basis))
+	}
+	total := 0.0
+	for _, x := range s.Lines {
+		out.Parts.Rows = append(out.Parts.Rows, b.ledgerRow(&x, b.figure(x.Value*1000)))
+		total += x.Value
+	}
+	out.Parts.Total = view.LedgerRow{Label: l.T("sizing.sum"), Value: b.figure(total * 1000)}
+	return out
+}
+
+func (b *sizingBuilder) evidence(id string, e *advisor.Evidence, expected float64, of func(float64) string) view.EvidenceView {
+	l := b.l
+	out := view.EvidenceView{ID: "evidence-" + id, Title: l.T("sizing.evidence." + id), Tier: b.tier(e.Tier)}
+	if e.Tier != "" {
+		out.Note = l.T("sizing.tiernote." + string(e.Tier))
+	}
+	if e.Formula > 0 {
+		out.Note += l.Pick(" ", "") + l.T("sizing.corrected", of(e.Formula), of(expected))
+	}
+	for _, s := range e.Supports {
+		c := s.Case
+		row := view.SupportRow{ID: c.ID, What: b.ran(c), Card: "—", Measured: "—", Weight: l.Percent(s.Weight), Source: view.Link{Label: c.Source, Href: documentHref(c.Source)}, Note: c.Note}
+		if c.Card != nil {
+			row.Card = cardName(c.Card)
+			if c.Workload.Cards > 1 {
+				row.Card = l.T("sizing.times", l.Count(c.Workload.Cards), row.Card)
+			}
+		}
+		if c.Measured > 0 {
+			row.Measured = of(c.Measured)
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	return out
+}
+
+// ran is the job of a case in a few words.
+func (b *sizingBuilder) ran(c *advisor.Case) string {
+	w := &c.Workload
+	var parts []string
+	if w.Model != nil {
+		parts = append(parts, w.Model.Name)
+	}
+	parts = append(parts, b.l.T("sizing.jobs."+string(w.Task)), b.wordOf("framework", w.Framework))
+	if w.Weights != "" {
+		parts = append(parts, b.wordOf("weights", w.Weights))
+	}
+	if w.Batch > 0 || w.Context > 0 {
+		parts = append(parts, fmt.Sprintf("%s × %s", b.l.Count(max(1, w.Batch)), b.l.Count(w.Context)))
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
+}
+
+// costs fills in money and energy.
+func (b *sizingBuilder) costs(e *advisor.Estimate, r *advisor.Request, out *view.EstimateView) {
+	l := b.l
+	out.NoPrice, out.NotJob = len(e.Expenses) == 0, r.Tokens == 0
+	for i := range e.Expenses {
+		x := &e.Expenses[i]
+		v := view.CostView{Title: l.T("sizing.costway." + x.Acquire)}
+		fact := func(key string, amount float64) {
+			if amount > 0 {
+				v.Facts = append(v.Facts, view.Param{Name: l.T("sizing." + key), Value: b.money(amount, x.Currency)})
+			}
+		}
+		fact("totals", x.Total)
+		fact("millionlabel", x.PerMillion)
+		fact("hourlabel", x.PerHour)
+		fact("outlaylabel", x.Outlay)
+		for j := range x.Lines {
+			v.Lines.Rows = append(v.Lines.Rows, b.ledgerRow(&x.Lines[j], b.amount(x.Lines[j].Value)))
+		}
+		v.Lines.Total = view.LedgerRow{Label: l.T("sizing.sum"), Value: b.amount(x.PerHour)}
+		p := &x.Price
+		amount := l.T("sizing.priceof", b.money(p.Amount.Amount(), p.Amount.Currency))
+		if p.Cards > 1 {
+			amount = l.T("sizing.pricefor", b.money(p.Amount.Amount(), p.Amount.Currency), l.Count(p.Cards))
+		}
+		where := []string{b.observed(p)}
+		for _, s := range []string{p.Provider, p.Region} {
+			if s != "" && !(p.Note == "given") {
+				where = append(where, s)
+			}
+		}
+		v.Price = l.T("sizing.price", amount, strings.Join(where, l.T("list.separator")))
+		if p.Note != "given" && p.Note != "launch" && p.Note != "" {
+			v.Price += " " + p.Note
+		}
+		v.Source = view.Link{Label: p.Source, Href: documentHref(p.Source)}
+		if f := x.Converted; f != nil {
+			v.Rate = l.T("sizing.exchange", b.figure(f.Rate), f.To, f.From, f.Date)
+		}
+		out.Costs = append(out.Costs, v)
+	}
+	row := func(key, text string) {
+		out.Energy = append(out.Energy, view.LedgerRow{Label: l.T("sizing." + key), Value: text})
+	}
+	if e.Hours.Expected > 0 {
+		row("hoursjob", withInterval(l.T("sizing.hours", b.figure(e.Hours.Expected)), b.between(e.Hours, b.figure)))
+	}
+	if e.KWh.Expected > 0 {
+		row("energyjob", withInterval(l.T("sizing.kwh", b.figure(e.KWh.Expected)), b.between(e.KWh, b.figure)))
+	}
+	if e.KWhPerMillion > 0 {
+		row("energymillion", l.T("sizing.kwh", b.figure(e.KWhPerMillion)))
+	}
+	if e.Carbon.Expected > 0 {
+		row("carbonjob", withInterval(l.T("sizing.kilograms", b.figure(e.Carbon.Expected)), b.between(e.Carbon, b.figure)))
+	}
+}
+
+// host is what the machine around the cards needs.
+func (b *sizingBuilder) host(e *advisor.Estimate) view.LedgerTable {
+	var out view.LedgerTable
+	for _, x := range b.a.Host(e) {
+		value := b.figure(x.Value) + " " + x.Unit
+		switch x.Unit {
+		case "bytes":
+			value = b.gb(x.Value) + " GB"
+		case "slots", "cores":
+			value = b.figure(x.Value)
+		}
+		row := view.LedgerRow{Label: x.Part, Value: value, Formula: x.Formula, Source: x.Source, Href: documentHref(x.Source)}
+		if b.l.Has("sizing.advice." + x.Part) {
+			row.Label = b.l.T("sizing.advice." + x.Part)
+		}
+		if b.l.Has("sizing.advicewhy." + x.Reason) {
+			row.Note = b.l.T("sizing.advicewhy." + x.Reason)
+		}
+		for _, in := range x.Inputs {
+			row.Inputs = append(row.Inputs, in.Symbol+" = "+b.input(in))
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	return out
+}
+
+// verify is how to measure the job.
+func (b *sizingBuilder) verify(e *advisor.Estimate) *view.VerifyView {
+	recipe, ok := b.a.Verify(e)
+	if !ok {
+		return nil
+	}
+	l := b.l
+	v := &view.VerifyView{Command: recipe.Command, Watch: recipe.Watch}
+	if recipe.Memory.Expected > 0 {
+		v.Notes = append(v.Notes, l.T("sizing.compare", withInterval(b.gb(recipe.Memory.Expected), b.between(recipe.Memory, b.gb))))
+	}
+	if recipe.Rate.Expected > 0 {
+		v.Notes = append(v.Notes, l.T("sizing.comparerate", withInterval(b.figure(recipe.Rate.Expected), b.between(recipe.Rate, b.figure))))
+	}
+	for _, c := range recipe.Replace {
+		v.Notes = append(v.Notes, l.T("sizing.stands", c.Field, l.T("sizing.replace."+c.Value)))
+	}
+	if recipe.Partly {
+		v.Notes = append(v.Notes, l.T("sizing.partly"))
+	}
+	return v
+}
+
+// estimateMarkdown is the page as a document.
+func estimateMarkdown(p view.EstimatePage) answer {
+	l, e := p.Locale, p.Estimate
+	var out strings.Builder
+	line := func(s string) { out.WriteString("\n" + s + "\n") }
+	out.WriteString("# " + escapeMarkdown(p.Heading) + "\n")
+	line(escapeMarkdown(p.Words))
+	line("**" + e.Verdict.Text + "**")
+	for _, r := range e.Refusals {
+		line(escapeMarkdown(r))
+	}
+	out.WriteString("\n")
+	for _, t := range e.Tiles {
+		out.WriteString("- " + escapeMarkdown(t.Label+l.T("colon")+t.Value+" ("+t.Sub+")") + "\n")
+	}
+	assumptionsMarkdown(&out, l, e.Assumptions)
+	ledger := func(title, unit string, t view.LedgerTable) {
+		if len(t.Rows) == 0 {
+			return
+		}
+		line("## " + title)
+		out.WriteString("\n")
+		rows := [][]string{{l.T("sizing.parthead"), unit, l.T("sizing.formula"), l.T("sizing.source")}}
+		for _, r := range append(slices.Clone(t.Rows), t.Total) {
+			if r.Label != "" {
+				rows = append(rows, []string{r.Label, r.Value, strings.TrimSpace(r.Formula + "; " + strings.Join(r.Inputs, "; ")), r.Source})
+			}
+		}
+		for i := range rows {
+			rows[i][2] = strings.Trim(rows[i][2], "; ")
+		}
+		markdownTable(&out, rows, []bool{false, true, false, false})
+	}
+	ledger(l.T("sizing.memorytitle"), "GB", e.Memory)
+	if len(e.Remedies) > 0 {
+		line("## " + l.T("sizing.remedies"))
+		line(escapeMarkdown(remedyNames(e.Remedies)))
+	}
+	for _, s := range e.Speeds {
+		ledger(s.Title+l.T("colon")+s.Value+" ("+s.Interval+")", l.T("sizing.milliseconds"), s.Parts)
+	}
+	for _, v := range e.Evidence {
+		line("## " + v.Title)
+		line(escapeMarkdown(v.Tier.Text + l.T("stop") + " " + v.Note))
+		rows := [][]string{{l.T("sizing.case"), l.T("sizing.what"), l.T("sizing.card"), l.T("sizing.measured"), l.T("sizing.weight"), l.T("sizing.source")}}
+		for _, r := range v.Rows {
+			rows = append(rows, []string{r.ID, r.What, r.Card, r.Measured, r.Weight, r.Source.Label})
+		}
+		if len(v.Rows) > 0 {
+			out.WriteString("\n")
+			markdownTable(&out, rows, []bool{false, false, false, true, true, false})
+		}
+	}
+	for _, c := range e.Costs {
+		ledger(c.Title+l.T("colon")+c.Price, l.T("sizing.perhourhead"), c.Lines)
+	}
+	ledger(l.T("sizing.host"), l.T("sizing.amount"), e.Host)
+	if e.Verify != nil {
+		line("## " + l.T("sizing.verify"))
+		line("```\n" + e.Verify.Command + "\n```")
+	}
+	return markdownAnswer(out.String())
+}

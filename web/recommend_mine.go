@@ -1,0 +1,252 @@
+package web
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tianti/advisor"
+	"tianti/catalog"
+	"tianti/web/api"
+	"tianti/web/view"
+)
+
+// mineFields are what may be said of the job; what is not said is tried.
+var mineFields = []string{"task", "framework", "weights", "context"}
+
+// An ownership is a question to the page of owned cards.
+type ownership struct {
+	own  []advisor.Owned
+	job  advisor.Workload
+	more bool // one more row is wanted
+	rows []view.OwnRow
+}
+
+// encode is the canonical query: cards by id, in the order given.
+func (q *ownership) encode() string {
+	v := q.jobValues()
+	for _, o := range q.own {
+		v.Add("own", o.Card.ID+":"+strconv.Itoa(o.Count))
+	}
+	if q.more {
+		v.Set("more", "yes")
+	}
+	return v.Encode()
+}
+
+// jobValues are what was said of the job.
+func (q *ownership) jobValues() url.Values {
+	v := url.Values{}
+	for name, value := range map[string]string{"task": string(q.job.Task), "framework": q.job.Framework, "weights": q.job.Weights} {
+		if value != "" {
+			v.Set(name, value)
+		}
+	}
+	if q.job.Context > 0 {
+		v.Set("context", strconv.Itoa(q.job.Context))
+	}
+	return v
+}
+
+// mine answers /recommend/mine in all formats.
+func (s *Server) mine(st *state, r *request) (plan, error) {
+	a, err := s.sizing(st)
+	if err != nil {
+		return plan{}, err
+	}
+	if r.format == asCSV || r.format == asJSON {
+		return s.notFound(st, r)
+	}
+	b := &sizingBuilder{s: s, st: st, r: r, l: r.loc, a: a}
+	if r.format == html && len(r.values) == 0 {
+		return plan{key: r.address(r.loc, html, ""), render: func() (answer, error) { v := b.minePage(nil, nil); return rendered(v.Page()) }}, nil
+	}
+	q, problems := b.ownership(r.values)
+	if len(problems) > 0 {
+		if r.format != html {
+			return plan{}, api.BadSizing(problems)
+		}
+		return plan{render: func() (answer, error) { v := b.minePage(q, problems); return refused(v.Page()) }}, nil
+	}
+	render := map[format]func() (answer, error){
+		html:     func() (answer, error) { v := b.minePage(q, nil); return rendered(v.Page()) },
+		markdown: func() (answer, error) { return mineMarkdown(b.minePage(q, nil)), nil },
+	}[r.format]
+	return plan{key: r.address(r.loc, r.format, q.encode()), render: render}, nil
+}
+
+// ownership reads an address: own=id:n, or the rows of the form, a number and a
+// name each.
+func (b *sizingBuilder) ownership(values url.Values) (*ownership, []advisor.ParamError) {
+	q := &ownership{more: values.Get("more") == "yes"}
+	var problems []advisor.ParamError
+	own := slices.Clone(values["own"])
+	names, counts := values["has"], values["n"]
+	for i, name := range names {
+		name, count := strings.TrimSpace(name), ""
+		if i < len(counts) {
+			count = strings.TrimSpace(counts[i])
+		}
+		row := view.OwnRow{Count: count, Card: name}
+		if name == "" {
+			continue
+		}
+		if id, e := b.cardNamed(name); e != nil {
+			row.Bad = true
+			problems = append(problems, *e)
+		} else if n, err := strconv.Atoi(count); count != "" && (err != nil || n < 1 || n > 1024) {
+			row.Bad = true
+			problems = append(problems, advisor.ParamError{Param: "n", Value: catalog.Clip(count), Reason: advisor.OutOfRange, Allowed: []string{"1 … 1024"}})
+		} else {
+			own = append(own, id+":"+strconv.Itoa(max(1, n)))
+		}
+		q.rows = append(q.rows, row)
+	}
+	rest := without(values, "own", "n", "has", "more")
+	if len(own) > 0 {
+		rest["own"] = own
+	}
+	var errs []advisor.ParamError
+	q.own, q.job, errs = b.a.ParseInverse(rest)
+	if len(problems) > 0 {
+		errs = slices.DeleteFunc(errs, func(e advisor.ParamError) bool { return e.Param == "own" && e.Reason == advisor.Missing })
+	}
+	return q, append(problems, errs...)
+}
+
+// cardNamed is the id of a card that somebody names: its id, its name with or
+// without the maker's, or another name that it is known by.
+func (b *sizingBuilder) cardNamed(name string) (string, *advisor.ParamError) {
+	for _, c := range b.a.Cards {
+		if strings.EqualFold(c.ID, name) || strings.EqualFold(cardName(c), name) {
+			return c.ID, nil
+		}
+	}
+	found := slices.DeleteFunc(slices.Clone(b.a.FindCards(name)), func(c *advisor.Card) bool { return c.ID == "" || b.a.Card(c.ID) == nil })
+	switch len(found) {
+	case 1:
+		return found[0].ID, nil
+	case 0:
+		e := &advisor.ParamError{Param: "has", Value: catalog.Clip(name), Reason: advisor.UnknownValue}
+		for _, row := range b.st.snap.Suggest(name, 3) {
+			c := b.st.snap.Card(row)
+			e.Nearest = append(e.Nearest, c.Vendor+" "+c.Name)
+		}
+		return "", e
+	}
+	e := &advisor.ParamError{Param: "has", Value: catalog.Clip(name), Reason: "ambiguous"}
+	for _, c := range found[:min(4, len(found))] {
+		e.Nearest = append(e.Nearest, cardName(c))
+	}
+	return "", e
+}
+
+func (b *sizingBuilder) minePage(q *ownership, problems []advisor.ParamError) view.Mine {
+	l := b.l
+	query := ""
+	if q != nil && len(problems) == 0 {
+		query = q.encode()
+	}
+	p := view.Mine{Layout: b.s.layout(b.r, b.st, view.NavRecommend, query), Action: l.Path("/recommend/mine"), Problems: b.problems(problems)}
+	p.Title, p.Description = l.T("sizing.mine"), l.T("sizing.minelede")
+	p.NoIndex = p.NoIndex || len(problems) > 0
+	for _, c := range b.a.Cards {
+		p.Cards = append(p.Cards, cardName(c))
+	}
+	p.Examples = []view.Link{{Label: l.T("sizing.preset.owned"), Href: l.Path("/recommend/mine") + "?own=nvidia-geforce-rtx-4090%3A4&own=nvidia-a100-sxm4-80gb%3A1"}}
+	p.Rows = b.ownRows(q)
+	params := map[string]advisor.Parameter{}
+	for _, x := range b.a.Parameters(advisor.ForInverse) {
+		params[x.Name] = x
+	}
+	for _, name := range mineFields {
+		x := params[name]
+		if x.Default, x.Doc = "", ""; name == "task" {
+			x.Allowed = slices.Clone(x.Allowed)
+		}
+		f := b.control(x, strings.Join(b.r.values[name], ","))
+		if len(f.Options) > 0 {
+			f.Options[0].Label = l.T("sizing.any")
+		}
+		f.Problem = slices.ContainsFunc(problems, func(e advisor.ParamError) bool { return e.Param == name })
+		p.Fields = append(p.Fields, f)
+	}
+	if q == nil || len(problems) > 0 {
+		return p
+	}
+	p.Asked = true
+	p.Alternates.Markdown = b.r.address(l, markdown, query)
+	fits := b.a.WhatFits(q.own, q.job, nil)
+	for _, o := range q.own {
+		g := view.OwnedGroup{ID: o.Card.ID, Title: l.T("sizing.times", l.Count(o.Count), cardName(o.Card)), Card: view.Link{Href: l.Path("/cards/" + o.Card.ID)},
+			Note: l.T("sizing.groupnote", b.gb(o.Card.Usable))}
+		for i := range fits {
+			if fits[i].Owned == o {
+				g.Rows = append(g.Rows, b.fit(&fits[i]))
+			}
+		}
+		p.Groups = append(p.Groups, g)
+	}
+	return p
+}
+
+// ownRows are the rows of the form: what was typed, or what the address says.
+func (b *sizingBuilder) ownRows(q *ownership) []view.OwnRow {
+	var rows []view.OwnRow
+	switch {
+	case q == nil:
+		return []view.OwnRow{{Count: "4", Card: "NVIDIA GeForce RTX 4090"}, {Count: "1", Card: "NVIDIA A100 SXM4 80GB"}}
+	case len(q.own) > 0:
+		for _, o := range q.own {
+			rows = append(rows, view.OwnRow{Count: strconv.Itoa(o.Count), Card: cardName(o.Card)})
+		}
+	default:
+		rows = q.rows
+	}
+	if q.more || len(rows) == 0 {
+		rows = append(rows, view.OwnRow{})
+	}
+	return rows
+}
+
+// fit is a row of what owned cards can do.
+func (b *sizingBuilder) fit(f *advisor.Fit) view.FitRowView {
+	l, w := b.l, &f.Workload
+	out := view.FitRowView{Model: w.Model.Name, Task: b.wordOf("task", string(w.Task)), Verdict: b.verdict(f.Verdict), Need: positive(f.Memory.Expected, b.gb), Interval: b.between(f.Memory, b.gb)}
+	detail := []string{b.wordOf("framework", w.Framework), b.wordOf("weights", w.Weights), b.sharding(w.Sharding)}
+	out.Detail = strings.Join(slices.DeleteFunc(detail, func(s string) bool { return s == "" }), " · ")
+	if len(f.Refusals) > 0 {
+		out.Verdict, out.Why = view.ExportWord{Text: l.T("sizing.verdicts.refused"), Tone: "bad"}, b.reason(f.Refusals[0].Reason)
+	}
+	out.Batch, out.Context = "—", ""
+	if f.Batch > 0 {
+		out.Batch, out.At = l.Count(f.Batch), l.T("sizing.attokens", l.Count(w.Context))
+	}
+	if f.Context > 0 {
+		out.Context, out.Whole = l.Count(f.Context), w.Model.MaxContext > 0 && f.Context == w.Model.MaxContext
+	}
+	if s := f.Speed; s != nil {
+		out.Speed, out.Between, out.Tier = b.figure(s.Rate.Expected), b.between(s.Rate, b.figure), b.tier(s.Evidence.Tier)
+	}
+	r := advisor.Request{Workload: *w, Given: []string{"model", "task", "framework", "weights", "context", "batch"}}
+	r.Workload.Batch = max(1, f.Batch)
+	out.Href = b.estimateHref(r, w, f.Owned.Card)
+	return out
+}
+
+// mineMarkdown is the page as a document.
+func mineMarkdown(p view.Mine) answer {
+	l := p.Locale
+	var out strings.Builder
+	out.WriteString("# " + l.T("sizing.mine") + "\n\n" + escapeMarkdown(l.T("sizing.notpooled")) + "\n")
+	for _, g := range p.Groups {
+		out.WriteString("\n## " + escapeMarkdown(g.Title) + "\n\n" + escapeMarkdown(g.Note) + "\n\n")
+		rows := [][]string{{l.T("sizing.model"), l.T("sizing.task"), l.T("sizing.verdict"), l.T("sizing.largestbatch"), l.T("sizing.largestcontext"), l.T("sizing.memory"), l.T("sizing.speed")}}
+		for _, r := range g.Rows {
+			rows = append(rows, []string{r.Model, withInterval(r.Task, r.Detail), withInterval(r.Verdict.Text, r.Why), withInterval(r.Batch, r.At), r.Context, withInterval(r.Need, r.Interval), withInterval(r.Speed, r.Between, r.Tier.Text)})
+		}
+		markdownTable(&out, rows, []bool{false, false, false, true, true, true, true})
+	}
+	return markdownAnswer(out.String())
+}

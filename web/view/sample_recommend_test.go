@@ -1,0 +1,154 @@
+package view
+
+import "tianti/locale"
+
+func sampleSizingForm(l *locale.Locale, path string) SizingForm {
+	control := func(name, value, hint string, options ...Option) SizingField {
+		return SizingField{Name: name, Label: l.T("sizing.field." + name), Value: value, Hint: hint, Options: options, Number: name != "model"}
+	}
+	task := control("task", "lora", "", Option{Label: l.T("sizing.tasks.inference")}, Option{Value: "lora", Label: l.T("sizing.tasks.lora"), Selected: true})
+	model := control("model", "7B", "")
+	model.List = "models"
+	batch, budget := control("batch", "", "1"), control("budget", "60000", l.T("sizing.any"))
+	day := control("as_of", "2026-11-20", "")
+	day.Kind = "date"
+	tariff := control("tariff", "0.6", "")
+	tariff.Unit = l.T("sizing.unit.tariff")
+	return SizingForm{
+		Action: l.Path(path), Submit: l.T("sizing.submit"), Models: []Option{{Value: "llama-2-7b", Label: "Llama-2-7B"}, {Value: "llama-3.1-8b", Label: "Llama-3.1-8B"}},
+		Sentence: []SentencePart{{Text: l.Pick("I want to ", "对 ")}, {Field: &task}, {Text: l.Pick(" a ", "，模型 ")}, {Field: &model}, {Text: l.Pick(" model, batch ", "，批大小 ")}, {Field: &batch},
+			{Text: l.Pick(", for at most ", "，预算至多 ")}, {Field: &budget}, {Text: l.Pick(".", "。")}},
+		Groups: []FieldGroup{
+			{Title: l.T("sizing.groups.training"), Fields: []SizingField{control("optimizer", "", "adamw", Option{Label: l.T("sizing.chosenis", "AdamW"), Selected: true}, Option{Value: "sgd", Label: "SGD"}), control("rank", "", "16")}},
+			{Title: l.T("sizing.groups.money"), Note: l.T("sizing.groupnotes.money"), Fields: []SizingField{tariff, day}},
+		},
+	}
+}
+
+func sampleAssumed(l *locale.Locale) []Assumed {
+	return []Assumed{
+		{Label: l.T("sizing.field.framework"), Value: "Hugging Face Transformers", Why: l.T("sizing.why.usual_training"), Href: "#f-rank"},
+		{Label: l.T("sizing.field.sharding"), Value: "DP 2", Why: l.T("sizing.why.usual_sharding")},
+	}
+}
+
+func sampleSizingLinks(l *locale.Locale) []Link {
+	return []Link{{Label: l.T("sizing.preset.lora"), Href: l.Path("/recommend?cards=1&model=7B&task=lora"), Active: true}, {Label: l.T("sizing.preset.serve"), Href: l.Path("/recommend?batch=32&model=llama-3.1-8b")}}
+}
+
+func sampleWords(l *locale.Locale) string {
+	return l.T("sizing.words.job", l.T("sizing.jobs.lora"), "7B", "7") + l.T("comma") + l.T("sizing.words.atmost", "4") + l.Pick(".", "。")
+}
+
+func sampleRecommend(l *locale.Locale) Recommend {
+	href := func(id string) string { return l.Path("/recommend/" + id + "?cards=1&model=7B&task=lora") }
+	fits := ExportWord{Text: l.T("sizing.verdicts.fits"), Tone: "good"}
+	p := Recommend{Layout: sampleLayout(l, NavRecommend, l.T("sizing.title"), "/recommend?model=7B&task=lora"), Form: sampleSizingForm(l, "/recommend"), Presets: sampleSizingLinks(l)}
+	p.NoIndex, p.Alternates = true, alternates(l, "/recommend")
+	p.Answer = &Recommendation{
+		Words: sampleWords(l), Assumptions: sampleAssumed(l), Goals: []Link{{Label: l.T("sizing.goalpill.cheapest"), Href: l.Path("/recommend?model=7B&task=lora"), Active: true},
+			{Label: l.T("sizing.goalpill.fastest"), Href: l.Path("/recommend?goal=fastest&model=7B&task=lora")}},
+		Counts: l.T("sizing.counts", 324, 3, 2, 2), Cost: l.T("sizing.costmillion", "USD"), Time: l.T("sizing.timemillion"), Marked: true,
+		Rows: []OptionRow{
+			{Rank: "1", Card: Link{Label: "NVIDIA GeForce RTX 5090", Href: href("nvidia-geforce-rtx-5090")}, Front: true, Verdict: fits, Need: "20.5", Interval: l.T("sizing.interval", "18.9", "22.4"), Usable: l.T("sizing.usable", "34.2"),
+				Speed: l.Number(4040), Between: l.T("sizing.interval", l.Number(3300), l.Number(4900)), Tier: ExportWord{Text: l.T("sizing.tiers.calibrated"), Tone: "dim"}, Hours: "0.0688", HoursIn: l.T("sizing.interval", "0.0567", "0.0842"),
+				Costs:  []CostCell{{Amount: "0.0057", Label: l.T("sizing.buy") + l.T("comma") + l.T("sizing.outlay", l.Number(3050)), Note: "2025-07-23"}, {Amount: "0.0574", Label: l.T("sizing.rent"), Note: "2026-10-01"}},
+				Energy: "0.0625", Limit: l.T("sizing.limits.compute")},
+			{Rank: "2", Card: Link{Label: "Intel Arc Pro B50", Href: href("intel-arc-pro-b50")}, Cards: "4 ×", Sharding: "DP 4 · ZeRO-3", Export: l.T("sizing.exportunknown"), Verdict: ExportWord{Text: l.T("sizing.verdicts.borderline"), Tone: "unsure"},
+				Need: "15.3", Interval: l.T("sizing.interval", "13", "18"), Usable: l.T("sizing.usable", "17.2"), Speed: l.Number(2340), Tier: ExportWord{Text: l.T("sizing.tiers.formula"), Tone: "unsure"}, Hours: "0.119",
+				Energy: "0.0525", Carbon: l.T("sizing.carbon", "0.03")},
+		},
+		Pages: Pager{Next: l.Path("/recommend?model=7B&page=2&task=lora"), Pages: []Link{{Label: "1", Href: l.Path("/recommend?model=7B&task=lora"), Active: true}, {Label: "2", Href: l.Path("/recommend?model=7B&page=2&task=lora")}}},
+		Chart: &FrontChart{Width: 400, Height: 240, Left: 84, Right: 384, Top: 12, Bottom: 188, XLabel: l.T("sizing.timemillion"), YLabel: l.T("sizing.costmillion", "USD"), Text: l.T("sizing.fronttext", 3, 2),
+			XTicks: []ScatterTick{{At: 200, Label: "0.1"}}, YTicks: []ScatterTick{{At: 90, Label: "0.01"}}, Path: "M120 30L220 160",
+			Points: []FrontPoint{{X: 300, Y: 100, Href: href("nvidia-rtx-a4000"), Title: "NVIDIA RTX A4000"}, {X: 120, Y: 30, Href: href("amd-instinct-mi300x"), Title: "AMD Instinct MI300X", Label: "AMD Instinct MI300X", Front: true},
+				{X: 220, Y: 160, Href: href("nvidia-geforce-rtx-5090"), Title: "NVIDIA GeForce RTX 5090", Label: "NVIDIA GeForce RTX 5090", Front: true, Ahead: true}}},
+		Rejected: []RejectedRow{
+			{Card: Link{Label: "NVIDIA T4", Href: href("nvidia-t4")}, Reason: l.T("sizing.reason.no_bf16")},
+			{Card: Link{Label: "Intel Arc B580", Href: href("intel-arc-b580")}, Cards: "4 ×", Reason: l.T("sizing.reason.does_not_fit"), Need: "15.3", Interval: l.T("sizing.interval", "14.9", "15.6"), Usable: l.T("sizing.usable", "12.9"), Missing: "2.39",
+				Remedies: []RemedyLink{{Link: Link{Label: l.T("sizing.remedy.task", l.T("sizing.jobs.qlora")), Href: l.Path("/recommend?model=7B&task=qlora")}, Need: l.T("sizing.remedyneed", "10.3")},
+					{Link: Link{Label: l.T("sizing.remedy.batch", "1") + " + " + l.T("sizing.remedy.context", "512"), Href: l.Path("/recommend?batch=1&context=512&model=7B&task=lora")}, Need: l.T("sizing.remedyneed", "11")}}},
+		},
+		Reasons: []ReasonCount{{Label: l.T("sizing.reason.does_not_fit"), Count: "110"}, {Label: l.T("sizing.reason.no_bf16"), Count: "1"}},
+	}
+	return p
+}
+
+func sampleRecommendNone(l *locale.Locale) Recommend {
+	p := sampleRecommend(l)
+	p.Answer.Rows, p.Answer.Chart, p.Answer.Goals = nil, nil, nil
+	return p
+}
+
+func sampleRecommendEmpty(l *locale.Locale) Recommend {
+	return Recommend{Layout: sampleLayout(l, NavRecommend, l.T("sizing.title"), "/recommend"), Form: sampleSizingForm(l, "/recommend"), Presets: sampleSizingLinks(l)}
+}
+
+func sampleRecommendBad(l *locale.Locale) Recommend {
+	p := sampleRecommendEmpty(l)
+	p.NoIndex, p.Form.Open = true, true
+	p.Form.Groups[0].Fields[1].Value, p.Form.Groups[0].Fields[1].Problem = "many", true
+	p.Form.Sentence[1].Field.Problem = true
+	p.Problems = []SizingProblem{{Field: "task", Text: l.T("sizing.problemvalue", l.T("sizing.field.task"), "dance", l.T("sizing.problems.unknown_value"))},
+		{Field: "rank", Text: l.T("sizing.problemvalue", l.T("sizing.field.rank"), "many", l.T("sizing.problems.not_a_number")) + l.T("sizing.allowed", "1 … 65536")}}
+	return p
+}
+
+func sampleEstimatePage(l *locale.Locale) EstimatePage {
+	tier := ExportWord{Text: l.T("sizing.tiers.calibrated"), Tone: "dim"}
+	weights := LedgerRow{Label: l.T("sizing.part.weights"), Value: "14", Other: "13", Formula: "P · bits ÷ 8 ÷ n", Inputs: []string{"P = 7 × 10⁹ parameters", "bits = 16 bits"}, Source: "Google bfloat16"}
+	correction := LedgerRow{Label: l.T("sizing.part.correction"), Value: "−0.4", Other: "−0.373", Formula: "formula · (e^g − 1)", Source: "Rajbhandari et al., arXiv:1910.02054", Href: "https://arxiv.org/abs/1910.02054"}
+	p := EstimatePage{Layout: sampleLayout(l, NavRecommend, "NVIDIA GeForce RTX 4090", "/recommend/nvidia-geforce-rtx-4090?cards=2&model=7B&task=lora"), Card: Link{Label: "NVIDIA GeForce RTX 4090", Href: l.Path("/cards/nvidia-geforce-rtx-4090")},
+		Heading: l.T("sizing.heading", l.T("sizing.words.job", l.T("sizing.jobs.lora"), "7B", "7"), l.T("sizing.times", "2", "NVIDIA GeForce RTX 4090")), Words: sampleWords(l), Back: l.Path("/recommend?cards=2&model=7B&task=lora"),
+		Form: sampleSizingForm(l, "/recommend/nvidia-geforce-rtx-4090"),
+		Estimate: &EstimateView{
+			Verdict: ExportWord{Text: l.T("sizing.verdicts.borderline"), Tone: "unsure"}, Assumptions: sampleAssumed(l),
+			Tiles: []EstimateTile{{Label: l.T("sizing.memorytitle"), Value: "13.6 GB", Sub: l.T("sizing.speedinterval", "12 – 15"), Href: "#memory"}, {Label: l.T("sizing.costway.rent"), Value: "0.06 USD", Sub: l.T("sizing.millionlabel")}},
+			Waterfall: &Waterfall{Width: 1000, Height: 140, Top: 26, Bottom: 116, Text: l.T("sizing.waterfalltext", "13.6", "12 – 15", "25.8"), Usable: 900, UsableBefore: true, UsableLabel: l.T("sizing.usablelabel", "25.8"), Low: 600, High: 700, Mid: 80,
+				Ticks: []ScatterTick{{At: 330, Label: "0"}}, Rows: []WaterRow{{Label: l.T("sizing.part.weights"), Value: "14", X: 330, Width: 330, Y: 26, Class: "more"}, {Label: l.T("sizing.part.correction"), Value: "−0.4", X: 650, Width: 10, Y: 48, Class: "less"}},
+				Total: WaterRow{Label: l.T("sizing.sum"), Value: "13.6", X: 330, Width: 320, Y: 70, Class: "sum"}},
+			Memory:   LedgerTable{Rows: []LedgerRow{weights, correction}, Total: LedgerRow{Label: l.T("sizing.sum"), Value: "13.6", Other: "12.7", Formula: l.T("sizing.sumnote", "12 – 15 GB")}},
+			Remedies: []RemedyLink{{Link: Link{Label: l.T("sizing.remedy.stage", "3"), Href: l.Path("/recommend/nvidia-geforce-rtx-4090?cards=2&model=7B&stage=3&task=lora")}, Need: l.T("sizing.remedyneed", "11")}},
+			Speeds: []SpeedView{{ID: "training", Title: l.T("sizing.speedtitle.training"), Value: l.T("sizing.speedvalue", l.Number(2970)), Interval: l.T("sizing.speedinterval", "2 400 – 3 600"), Tier: tier, Limit: l.T("sizing.limited", l.T("sizing.limits.compute")),
+				Efficiency: l.T("sizing.efficiency", l.Percent(0.276), l.T("sizing.basis.compute")), Parts: LedgerTable{Rows: []LedgerRow{{Label: l.T("sizing.part.matrices"), Value: "976", Formula: "f · N · t ÷ (g · R · e)"}}, Total: LedgerRow{Label: l.T("sizing.sum"), Value: "976"}}}},
+			Evidence: []EvidenceView{{ID: "evidence-memory", Title: l.T("sizing.evidence.memory"), Tier: tier, Note: l.T("sizing.tiernote.calibrated"), Rows: []SupportRow{
+				{ID: "M0017", What: "Llama-2-7B · LoRA", Card: "NVIDIA A100 SXM4 80GB", Measured: "15.2 GB", Weight: l.Percent(0.4), Source: Link{Label: "litgpt", Href: "https://github.com/Lightning-AI/litgpt"}, Note: "reserved"},
+				{ID: "M0018", What: "Llama-2-7B · LoRA", Card: "—", Measured: "16 GB", Weight: l.Percent(0.1), Source: Link{Label: "PEFT README"}}}}},
+			Costs: []CostView{{Title: l.T("sizing.costway.buy"), Facts: []Param{{Name: l.T("sizing.hourlabel"), Value: "0.1 USD"}}, Lines: LedgerTable{Rows: []LedgerRow{{Label: l.T("sizing.part.write_off"), Value: "0.1"}}, Total: LedgerRow{Label: l.T("sizing.sum"), Value: "0.1"}},
+				Price: l.T("sizing.price", l.T("sizing.priceof", "3 089 USD"), "2025-07-23"), Source: Link{Label: "pc-part-dataset", Href: "https://github.com/docyx/pc-part-dataset"}, Rate: l.T("sizing.exchange", "7.1", "CNY", "USD", "2025-07-23")}},
+			NotJob: true, Energy: []LedgerRow{{Label: l.T("sizing.energymillion"), Value: l.T("sizing.kwh", "0.084")}},
+			Host:   LedgerTable{Rows: []LedgerRow{{Label: l.T("sizing.advice.system_memory"), Note: l.T("sizing.advicewhy.weights_pass_through_it"), Value: "96 GB", Formula: "2 · n · M", Inputs: []string{"n = 2 cards"}}}},
+			Verify: &VerifyView{Command: "trl sft --model_name_or_path ./7B", Watch: "nvidia-smi -l 1", Notes: []string{l.T("sizing.stands", "./7B", l.T("sizing.replace.your_copy_of_the_model")), l.T("sizing.partly")}},
+		},
+	}
+	p.NoIndex = true
+	p.Alternates = Alternates{JSON: l.Path("/recommend/nvidia-geforce-rtx-4090.json"), Markdown: l.Path("/recommend/nvidia-geforce-rtx-4090.md")}
+	return p
+}
+
+// sampleEstimateRefused is a card that cannot run the job, with no price.
+func sampleEstimateRefused(l *locale.Locale) EstimatePage {
+	p := sampleEstimatePage(l)
+	p.Estimate = &EstimateView{Verdict: ExportWord{Text: l.T("sizing.verdicts.refused"), Tone: "bad"}, NoPrice: true,
+		Refusals: []string{l.T("sizing.reasonof", l.T("sizing.field.precision"), l.T("sizing.reason.no_bf16"))}}
+	return p
+}
+
+func sampleMine(l *locale.Locale) Mine {
+	p := Mine{Layout: sampleLayout(l, NavRecommend, l.T("sizing.mine"), "/recommend/mine"), Action: l.Path("/recommend/mine"), Rows: []OwnRow{{Count: "4", Card: "NVIDIA GeForce RTX 4090"}, {}},
+		Cards: []string{"NVIDIA GeForce RTX 4090", "NVIDIA A100 SXM4 80GB"}, Fields: []SizingField{{Name: "context", Label: l.T("sizing.field.context"), Number: true}}, Asked: true,
+		Examples: []Link{{Label: l.T("sizing.preset.owned"), Href: l.Path("/recommend/mine?own=nvidia-geforce-rtx-4090%3A4")}}}
+	row := FitRowView{Model: "Llama-2-7B", Task: l.T("sizing.jobs.lora"), Detail: "Hugging Face Transformers · BF16 · DP 4", Verdict: ExportWord{Text: l.T("sizing.verdicts.fits"), Tone: "good"}, Batch: "7", At: l.T("sizing.attokens", l.Number(2048)),
+		Context: l.Number(4096), Whole: true, Need: "24.6", Interval: "24.1 – 25.2", Speed: l.Number(6940), Between: "6 450 – 7 460", Tier: ExportWord{Text: l.T("sizing.tiers.formula"), Tone: "unsure"}, Href: l.Path("/recommend/nvidia-geforce-rtx-4090?cards=4&model=llama-2-7b")}
+	none := FitRowView{Model: "Llama-3.1-70B", Task: l.T("sizing.jobs.full"), Verdict: ExportWord{Text: l.T("sizing.verdicts.refused"), Tone: "bad"}, Why: l.T("sizing.reason.no_bf16"), Batch: "—", Href: row.Href}
+	p.Groups = []OwnedGroup{{ID: "nvidia-geforce-rtx-4090", Title: l.T("sizing.times", "4", "NVIDIA GeForce RTX 4090"), Card: Link{Href: l.Path("/cards/nvidia-geforce-rtx-4090")}, Note: l.T("sizing.groupnote", "25.8"), Rows: []FitRowView{row, none}}}
+	return p
+}
+
+func sampleMineBad(l *locale.Locale) Mine {
+	p := sampleMine(l)
+	p.Asked, p.Groups, p.NoIndex = false, nil, true
+	p.Rows[0] = OwnRow{Count: "4", Card: "RTX 9999", Bad: true}
+	p.Problems = []SizingProblem{{Field: "has", Text: l.T("sizing.problemvalue", l.T("sizing.field.own"), "RTX 9999", l.T("sizing.problems.unknown_value")) + l.T("sizing.nearest", "NVIDIA GeForce RTX 4090")}}
+	return p
+}
