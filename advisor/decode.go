@@ -165,7 +165,11 @@ func (a *Advisor) Decode(w *Workload, c *Card) (Speed, bool) {
 	if !ok {
 		return Speed{}, false
 	}
-	s := decodeParts(q.Constants, w, c)
-	perSecond := r.Expected / (s.replicas * s.batch) // steps
-	return speedOf(r, lines, e, LimitBandwidth, perSecond*(s.bytes+s.cached)/(c.Bandwidth*s.tensor)), true
+	return Speed{Rate: r, Lines: lines, Evidence: e, Limit: Limit(lines), Basis: LimitBandwidth, Efficiency: r.Expected / q.ceiling(w, c)}, true
+}
+
+// bound is the speed at which weights and cache are read at the card's bandwidth.
+func (decodeGauge) bound(k Constants, w *Workload, c *Card) float64 {
+	s := decodeParts(k, w, c)
+	return s.replicas * s.batch * c.Bandwidth * s.tensor / (s.bytes + s.cached)
 }

@@ -19,16 +19,6 @@ const (
 	LimitCommunication = "communication"
 )
 
-// speedOf is a rate with what it rests on. No part of it is above the rate at which
-// the card would reach all of what limits it.
-func speedOf(r Range, lines []Line, e Evidence, basis string, efficiency float64) Speed {
-	if efficiency > 0 {
-		bound := r.Expected / efficiency
-		r = Range{min(r.Low, bound), min(r.Expected, bound), min(r.High, bound)}
-	}
-	return Speed{Rate: r, Lines: lines, Evidence: e, Limit: Limit(lines), Basis: basis, Efficiency: min(efficiency, 1)}
-}
-
 // limitOf says what each part of the time of a step is spent on.
 var limitOf = map[string]string{
 	"weights": LimitBandwidth, "kv": LimitBandwidth,

@@ -69,6 +69,21 @@ var gauges = map[Quantity]gauge{
 // Quantities are those that are calibrated, in the order of reports.
 var Quantities = []Quantity{MemoryInference, MemoryTraining, DecodeSpeed, PrefillSpeed, TrainingSpeed}
 
+// A bounded gauge has a value that no job exceeds: the speed at which it would
+// reach all of what the card has.
+type bounded interface {
+	bound(k Constants, w *Workload, c *Card) float64
+}
+
+func (q *field) ceiling(w *Workload, c *Card) float64 {
+	if b, ok := q.gauge.(bounded); ok {
+		if v := b.bound(q.Constants, w, c); v > 0 {
+			return v
+		}
+	}
+	return math.Inf(1)
+}
+
 // A Calibration is what was fitted for one quantity. It is data: see the command
 // calibrate.
 type Calibration struct {
@@ -144,7 +159,9 @@ func (q *field) estimate(w *Workload, c *Card, explain bool, without []int) (r R
 // cases that carry it.
 func (q *field) corrected(value float64, w *Workload, c *Card, g kriging.Prediction) (Range, Evidence) {
 	deviation := q.Spread * math.Hypot(q.Reach*g.Deviation, q.Noise)
-	r := Range{value * math.Exp(g.Mean-z90*deviation), value * math.Exp(g.Mean), value * math.Exp(g.Mean+z90*deviation)}
+	most := q.ceiling(w, c)
+	at := func(x float64) float64 { return min(most, value*math.Exp(x)) }
+	r := Range{at(g.Mean - z90*deviation), at(g.Mean), at(g.Mean + z90*deviation)}
 	e := Evidence{Tier: Formula, Formula: value, unknown: g.Deviation}
 	for _, s := range g.Weights {
 		if math.Abs(s.Share) < 0.02 {
@@ -173,5 +190,5 @@ func (q *field) quick(w *Workload, c *Card) float64 {
 		panic(fmt.Sprintf("advisor: %s: %v", q.Quantity, err))
 	}
 	p := q.point(w, c)
-	return value * math.Exp(k.Mean(&p))
+	return min(q.ceiling(w, c), value*math.Exp(k.Mean(&p)))
 }

@@ -178,8 +178,12 @@ func (a *Advisor) Prefill(w *Workload, c *Card) (Speed, bool) {
 	if !ok {
 		return Speed{}, false
 	}
-	p := prefillParts(q.Constants, w, c)
-	cards := p.replicas * p.tensor * p.stages
+	return Speed{Rate: r, Lines: lines, Evidence: e, Limit: Limit(lines), Basis: LimitCompute, Efficiency: r.Expected / q.ceiling(w, c)}, true
+}
+
+// bound is the speed at which all cards compute at their rate.
+func (prefillGauge) bound(k Constants, w *Workload, c *Card) float64 {
+	p := prefillParts(k, w, c)
 	operations := p.operations + 4*p.scores*float64(w.Model.Heads*w.Model.HeadDim)
-	return speedOf(r, lines, e, LimitCompute, r.Expected*operations/(matrixRate(c)*cards)), true
+	return matrixRate(c) * p.replicas * p.tensor * p.stages / operations
 }

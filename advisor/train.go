@@ -388,9 +388,16 @@ func (a *Advisor) Training(w *Workload, c *Card) (Speed, bool) {
 	if !ok {
 		return Speed{}, false
 	}
+	return Speed{Rate: r, Lines: lines, Evidence: e, Limit: Limit(lines), Basis: LimitCompute, Efficiency: r.Expected / q.ceiling(w, c)}, true
+}
+
+// bound is the speed at which all cards compute at their rate.
+func (training) bound(k Constants, w *Workload, c *Card) float64 {
 	var t trainingStep
-	t.of(q.Constants, w, c)
-	return speedOf(r, lines, e, LimitCompute, r.Expected*t.flops/(t.cards*t.rate)), true
+	if !t.of(k, w, c) {
+		return 0
+	}
+	return t.cards * t.rate / t.flops
 }
 
 // Duration is the hours that a number of tokens takes; zero where the rate is not

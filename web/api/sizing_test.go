@@ -35,7 +35,7 @@ func serveSized(t *testing.T) http.Handler {
 	t.Helper()
 	snap, adv := sized()
 	if len(adv.Accuracy().Aspects) == 0 {
-		t.Skip("the data for sizing are not calibrated")
+		t.Fatal("the data for sizing are not calibrated")
 	}
 	s := web.New(web.Config{Now: func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) },
 		Advise: func(*catalog.Snapshot) (*advisor.Advisor, error) { return adv, nil }})
