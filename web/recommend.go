@@ -21,7 +21,7 @@ import (
 // Sizes of the page: what is beyond them is on further pages, and in the files.
 const (
 	optionsMost  = 20
-	rejectedMost = 30
+	rejectedMost = 20
 )
 
 // An inquiry is a question to the recommender as its page understands it.

@@ -206,7 +206,7 @@ const (
 	frontWidth, frontHeight = 1180, 420
 	frontLeft, frontRight   = 84, frontWidth - 16
 	frontTop, frontBottom   = 12, frontHeight - 52
-	frontMost               = 60 // marks beside those of the front
+	frontMost               = 30 // marks beside those of the front
 )
 
 // frontChart draws cost against time: the front, and the options of the page.

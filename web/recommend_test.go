@@ -1,0 +1,570 @@
+package web_test
+
+import (
+	"compress/gzip"
+	"encoding/csv"
+	"encoding/json"
+	"html"
+	"io"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tianti/advisor"
+	"tianti/catalog"
+	"tianti/exportcontrol"
+	"tianti/locale"
+	"tianti/web"
+)
+
+// jobs are questions of each kind.
+var jobs = []string{
+	"model=7B&task=lora&context=4096&cards=4",
+	"model=7B&task=full&cards=8&tokens=100000000&currency=CNY&carbon=0.5&tariff=0.6",
+	"model=70B&task=qlora&cards=4&goal=fastest&destination=CN&as_of=2026-02-01",
+	"model=llama-3.1-8b&batch=32&context=4096&goal=headroom&vendor=NVIDIA,AMD",
+	"model=llama-3.1-8b&weights=q4_k_m&cards=2&goal=energy&segment=desktop",
+	"model=deepseek-v3&cards=16&weights=fp8&min_rate=50",
+	"model=1B&task=pretrain&batch=8&tokens=2e10&max_hours=1000&acquire=rent&budget=20000",
+	"layers=24&hidden=2048&heads=16&kv_heads=8&intermediate=5632&vocabulary=32000&task=galore&offload=none",
+	"model=7B&task=full&cards=1",
+}
+
+// rankedCards are the cards of the options on a page, by the addresses of their estimates.
+var rankedCards = regexp.MustCompile(`<td class="num">\d+</td><th scope="row"><a href="(?:/zh)?/recommend/([^?"]+)\?([^"]*)"`)
+
+// rejectedCards are those of the table beneath.
+var rejectedCards = regexp.MustCompile(`<tr><th scope="row"><a href="(?:/zh)?/recommend/([^?"]+)\?`)
+
+type recommendation struct {
+	Options []struct {
+		Card   struct{ ID string }
+		Cards  int
+		Memory struct{ Verdict string }
+	}
+	Rejected []struct {
+		Card     struct{ ID string }
+		Reason   string
+		Detail   string
+		Remedies []struct{ Changes map[string]string }
+	}
+	Assumptions []struct{ Parameter, Why string }
+}
+
+func readRecommendation(t testing.TB, s *web.Server, query string) (out recommendation) {
+	t.Helper()
+	r := get(t, s, "/recommend.json?"+query)
+	if err := json.NewDecoder(r.Body).Decode(&out); err != nil || r.StatusCode != 200 {
+		t.Fatalf("%s: %d, %v", query, r.StatusCode, err)
+	}
+	return out
+}
+
+func TestRecommendationsHoldTheSameCardsInAllFormats(t *testing.T) {
+	s := sizedServer(t)
+	for _, query := range jobs {
+		answer := readRecommendation(t, s, query)
+		if len(answer.Options)+len(answer.Rejected) == 0 {
+			t.Errorf("%s: no card at all", query)
+		}
+		rows, err := csv.NewReader(strings.NewReader(bodyOf(t, get(t, s, "/recommend.csv?"+query)))).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var inCSV, inJSON []string
+		for _, row := range rows[1:] {
+			inCSV = append(inCSV, row[1])
+		}
+		for _, o := range answer.Options {
+			inJSON = append(inJSON, o.Card.ID)
+		}
+		for _, j := range answer.Rejected {
+			inJSON = append(inJSON, j.Card.ID)
+		}
+		if diff := cmp.Diff(inCSV, inJSON); diff != "" {
+			t.Errorf("%s: CSV and JSON differ: %s", query, diff)
+		}
+		for _, prefix := range []string{"", "/zh"} {
+			page := bodyOf(t, get(t, s, prefix+"/recommend?"+query))
+			options, others := allSubmatches(rankedCards, page), allSubmatches(rejectedCards, page)
+			if want := inJSON[:min(20, len(answer.Options))]; !slices.Equal(options, want) {
+				t.Errorf("%s%s: options on the page %q, in JSON %q", prefix, query, options, want)
+			}
+			if want := inJSON[len(answer.Options):][:min(20, len(answer.Rejected))]; !slices.Equal(others, want) {
+				t.Errorf("%s%s: others on the page %q, in JSON %q", prefix, query, others, want)
+			}
+			document := bodyOf(t, get(t, s, prefix+"/recommend.md?"+query))
+			lines := 0
+			for line := range strings.SplitSeq(document, "\n") {
+				if strings.HasPrefix(line, "| ") {
+					lines++
+				}
+			}
+			tables := 2 * (min(1, len(options)) + min(1, len(others)))
+			if lines-tables != len(options)+len(others) {
+				t.Errorf("%s%s: %d rows in Markdown, %d on the page", prefix, query, lines-tables, len(options)+len(others))
+			}
+		}
+	}
+}
+
+func TestAllOptionsAreOnTheFurtherPages(t *testing.T) {
+	s := sizedServer(t)
+	query := jobs[0]
+	answer := readRecommendation(t, s, query)
+	var onPages []string
+	next := "/recommend?" + query
+	for range 100 {
+		page := bodyOf(t, get(t, s, next))
+		onPages = append(onPages, allSubmatches(rankedCards, page)...)
+		before, _, _ := strings.Cut(page, `id="why"`)
+		link := regexp.MustCompile(`<a rel="next" href="([^"#]+)`).FindStringSubmatch(before)
+		if link == nil {
+			break
+		}
+		next = html.UnescapeString(link[1])
+	}
+	var want []string
+	for _, o := range answer.Options {
+		want = append(want, o.Card.ID)
+	}
+	if diff := cmp.Diff(want, onPages); diff != "" || len(want) < 50 {
+		t.Errorf("%d options on the pages, %d in JSON: %s", len(onPages), len(want), diff)
+	}
+}
+
+func TestADefaultInTheAddressChangesNothing(t *testing.T) {
+	s := sizedServer(t)
+	short := "/recommend?cards=4&context=4096&model=7B&task=lora"
+	want := get(t, s, short).Header.Get("ETag")
+	for _, long := range []string{"/recommend?task=lora&model=7B&context=4096&batch=&cards=4&destination=&budget=&currency=USD&goal=cheapest&page=1", "/recommend?params=7&task=LoRA&cards=4&context=4096&fused_loss=no&packing=yes&pue=1.58"} {
+		r := get(t, s, long)
+		if got := r.Header.Get("ETag"); got != want {
+			t.Errorf("%s is another page than %s", long, short)
+		}
+		if body := bodyOf(t, r); !strings.Contains(body, `href="/zh`+html.EscapeString(short)+`"`) {
+			t.Errorf("%s does not name its short address", long)
+		}
+	}
+}
+
+func TestWhatCannotBeAskedIsRefusedByNameAndKeptInTheForm(t *testing.T) {
+	s := sizedServer(t)
+	for _, c := range []struct{ query, param, kept string }{
+		{"model=7B&task=dance", "task", `<option value="dance" selected>`},
+		{"model=lama-3.1-8b", "model", `value="lama-3.1-8b"`},
+		{"task=lora", "model", `<option value="lora" selected>`},
+		{"model=7B&context=many", "context", `value="many"`},
+		{"model=7B&context=-4", "context", `value="-4"`},
+		{"model=7B&cards=1.5", "cards", `value="1.5"`},
+		{"model=7B&cards=5000", "cards", `value="5000"`},
+		{"model=7B&batch=NaN", "batch", `value="NaN"`},
+		{"model=7B&framework=fortran", "framework", `<option value="fortran" selected>`},
+		{"model=7B&rank=8", "rank", `value="8"`},
+		{"model=7B&task=lora&weights=nf4", "weights", `<option value="nf4" selected>`},
+		{"model=7B&budget=lots", "budget", `value="lots"`},
+		{"model=7B&budget=100&currency=XYZ", "currency", `<option value="XYZ" selected>`},
+		{"model=7B&destination=China", "destination", `<option value="China" selected>`},
+		{"model=7B&destination=CN&as_of=2026-02-31", "as_of", `value="2026-02-31"`},
+		{"model=7B&vendor=Nobody", "vendor", `<option value="Nobody" selected>`},
+		{"model=7B&page=0", "page", `value="7B"`},
+		{"model=7B&why=x", "why", `value="7B"`},
+		{"model=7B&max_hours=3", "tokens", `value="3"`},
+		{"model=7B&seq_len=3", "seq_len", `value="7B"`},
+		{"model=7B&model=8B", "model", `name="model"`},
+		{"model=7B&layers=3", "layers", `value="3"`},
+		{`model="><script>alert(1)</script>`, "model", `value="&#34;&gt;&lt;script&gt;`},
+	} {
+		for _, prefix := range []string{"", "/zh"} {
+			r := get(t, s, prefix+"/recommend?"+strings.ReplaceAll(c.query, " ", "%20"))
+			body := bodyOf(t, r)
+			if r.StatusCode != 400 || !strings.Contains(body, c.kept) || !strings.Contains(body, `id="problem-`+c.param+`"`) || !strings.Contains(body, `role="alert"`) {
+				t.Errorf("%s/recommend?%s: got %d, want 400 that names %s and keeps %s", prefix, c.query, r.StatusCode, c.param, c.kept)
+			}
+			if r.Header.Get("Cache-Control") != "no-store" {
+				t.Errorf("%s: the page is kept", c.query)
+			}
+			if strings.Contains(body, "<script>alert") {
+				t.Errorf("%s: what was typed became code", c.query)
+			}
+		}
+		var p struct {
+			Errors []struct{ Parameter, Detail string }
+		}
+		r := get(t, s, "/recommend.json?"+c.query)
+		if err := json.NewDecoder(r.Body).Decode(&p); err != nil || r.StatusCode != 400 || len(p.Errors) == 0 || p.Errors[0].Parameter != c.param || p.Errors[0].Detail == "" {
+			t.Errorf("%s as JSON: got %d %+v, %v", c.query, r.StatusCode, p, err)
+		}
+	}
+}
+
+func TestAFieldThatIsWrongIsMarkedAndDescribed(t *testing.T) {
+	s := sizedServer(t)
+	body := bodyOf(t, get(t, s, "/zh/recommend?model=7B&task=lora&rank=many&budget=-1"))
+	for _, want := range []string{`<li id="problem-rank">`, `aria-invalid="true" aria-describedby="problem-rank"`, `aria-describedby="problem-budget"`, `<details class="more" open>`, "应为数字", "1 … 65536"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+	if n := strings.Count(body, "aria-invalid"); n != 2 {
+		t.Errorf("%d fields are marked, want 2", n)
+	}
+}
+
+func TestADestinationLeavesOutWhatNeedsALicence(t *testing.T) {
+	s := sizedServer(t)
+	snap := s.Snapshot()
+	verdicts := map[string]exportcontrol.Status{}
+	for _, e := range exportcontrol.EvaluateAll(snap, exportcontrol.Question{AsOf: "2026-02-01", Destination: "CN"}) {
+		verdicts[snap.Card(e.Row).ID] = e.Verdict
+	}
+	query := "model=7B&task=lora&cards=1"
+	free, unknown, kept := 0, 0, 0
+	for _, o := range readRecommendation(t, s, query+"&destination=CN&as_of=2026-02-01").Options {
+		switch v := verdicts[o.Card.ID]; v {
+		case exportcontrol.NotControlled:
+			free++
+		case exportcontrol.Unknown:
+			unknown++
+		default:
+			t.Errorf("%s is among the options: %s", o.Card.ID, v)
+		}
+	}
+	for _, j := range readRecommendation(t, s, query+"&destination=CN&as_of=2026-02-01").Rejected {
+		if j.Reason == "not_admitted" {
+			kept++
+			if j.Detail != string(verdicts[j.Card.ID]) {
+				t.Errorf("%s: left out for %q, the rules say %q", j.Card.ID, j.Detail, verdicts[j.Card.ID])
+			}
+		}
+	}
+	if free == 0 || unknown == 0 || kept == 0 {
+		t.Errorf("%d free, %d not known, %d left out: the test looks at nothing", free, unknown, kept)
+	}
+	everywhere := readRecommendation(t, s, query)
+	anywhere := false
+	for _, o := range everywhere.Options {
+		anywhere = anywhere || o.Card.ID == h100
+	}
+	if !anywhere {
+		t.Errorf("%s does not fit without a destination", h100)
+	}
+	page := bodyOf(t, get(t, s, "/zh/recommend?"+query+"&destination=CN&as_of=2026-02-01"))
+	for _, want := range []string{"出口状态未知", "购买地：中国", "2026-02-01"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+}
+
+func TestAnAnswerForADestinationIsOfToday(t *testing.T) {
+	adv, err := sized()
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Date(2026, 1, 14, 23, 0, 0, 0, time.UTC)
+	s := builtinServer(t, func(c *web.Config) {
+		c.Advise = func(*catalog.Snapshot) (*advisor.Advisor, error) { return adv, nil }
+		c.Now = func() time.Time { return now }
+	})
+	const address = "/recommend?cards=1&destination=CN&model=7B&task=lora"
+	for range 3 { // it is kept from the second time on
+		if body := bodyOf(t, get(t, s, address)); !strings.Contains(body, "2026-01-14") {
+			t.Fatal("the page does not name its day")
+		}
+	}
+	now = now.Add(2 * time.Hour)
+	if body := bodyOf(t, get(t, s, address)); !strings.Contains(body, "2026-01-15") || strings.Contains(body, "2026-01-14") {
+		t.Error("the page of yesterday is shown")
+	}
+}
+
+// remedyLinks are the links of a page that change a job.
+var remedyLinks = regexp.MustCompile(`<li><a href="(/recommend\?[^"]+)">`)
+
+func TestARemedyMakesTheCardDoTheJob(t *testing.T) {
+	s := sizedServer(t)
+	tried := 0
+	for _, c := range []struct{ card, query string }{
+		{"nvidia-geforce-rtx-4090", "model=7B&task=full&cards=1"}, {"nvidia-geforce-rtx-3090", "model=14B&task=lora&cards=2"}, {"nvidia-rtx-a4000", "model=7B&task=lora&cards=1&checkpointing=none"},
+		{"nvidia-geforce-rtx-4090", "model=70B&cards=2"}, {"nvidia-l4", "model=llama-3.1-8b&batch=64&cards=1"}, {"nvidia-h100-sxm5-80gb", "model=70B&task=qlora&cards=1&batch=8&context=8192&checkpointing=none"},
+	} {
+		page := bodyOf(t, get(t, s, "/recommend?card="+c.card+"&"+c.query))
+		_, page, _ = strings.Cut(page, `<section id="why">`)
+		links := allSubmatches(remedyLinks, page)
+		for _, link := range links {
+			u, err := url.Parse(html.UnescapeString(link))
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer := readRecommendation(t, s, u.RawQuery)
+			if len(answer.Options) == 0 || answer.Options[0].Card.ID != c.card {
+				t.Errorf("%s on %s: %s leaves %+v", c.query, c.card, u.RawQuery, answer.Rejected)
+			}
+			tried++
+		}
+		if len(links) == 0 && len(readRecommendation(t, s, "card="+c.card+"&"+c.query).Options) == 0 {
+			t.Errorf("%s on %s: no remedy", c.query, c.card)
+		}
+	}
+	if tried < 6 {
+		t.Errorf("%d remedies tried", tried)
+	}
+}
+
+func TestAnOptionLeadsToTheSameEstimateInFull(t *testing.T) {
+	s := sizedServer(t)
+	for _, query := range []string{jobs[0], jobs[1], jobs[2], jobs[3], jobs[4], "model=7B&task=full&cards=8&offload=optimizer&vendor=NVIDIA", "model=7B&task=lora&tensor=2&cards=4&framework=megatron-lm"} {
+		r := get(t, s, "/recommend?"+query)
+		page := bodyOf(t, r)
+		if r.StatusCode != 200 {
+			continue
+		}
+		rows := regexp.MustCompile(`<td class="num">\d+</td><th scope="row"><a href="(/recommend/[^"]+)".*?</td></tr>`).FindAllStringSubmatch(page, -1)
+		for _, row := range rows[:min(8, len(rows))] {
+			values := regexp.MustCompile(`<td class="num"><b>([^<]*)</b>`).FindAllStringSubmatch(row[0], -1)
+			target := html.UnescapeString(row[1])
+			full := get(t, s, target)
+			body := bodyOf(t, full)
+			if full.StatusCode != 200 {
+				t.Errorf("%s: %d", target, full.StatusCode)
+				continue
+			}
+			tiles, _, _ := strings.Cut(body, "</dl>")
+			if want := ">" + values[0][1] + " GB<"; !strings.Contains(tiles, want) {
+				t.Errorf("%s: the row says %s GB", target, values[0][1])
+			}
+			if want := ">" + values[1][1] + " tokens/s<"; values[1][1] != "—" && !strings.Contains(tiles, want) {
+				t.Errorf("%s: the row says %s tokens/s", target, values[1][1])
+			}
+		}
+		if len(rows) == 0 && !strings.Contains(query, "megatron") {
+			t.Errorf("%s: no rows", query)
+		}
+	}
+}
+
+func TestAnEstimateIsTheSameInAllFormats(t *testing.T) {
+	s := sizedServer(t)
+	const path, query = "/recommend/nvidia-geforce-rtx-4090", "?model=7B&task=qlora&context=2048"
+	var item struct {
+		Card   struct{ ID string }
+		Memory struct {
+			Verdict  string
+			Per_card struct{ Expected, Low, High float64 }
+			Ledger   []struct {
+				Part  string
+				Value float64
+			}
+		}
+	}
+	if err := json.NewDecoder(get(t, s, path+".json"+query).Body).Decode(&item); err != nil {
+		t.Fatal(err)
+	}
+	l := locale.Of("en")
+	page, document := bodyOf(t, get(t, s, path+query)), bodyOf(t, get(t, s, path+".md"+query))
+	sum := 0.0
+	for _, line := range item.Memory.Ledger {
+		sum += line.Value
+		name := l.T("sizing.part." + line.Part)
+		if !strings.Contains(page, ">"+name+"<") || !strings.Contains(document, "| "+name+" |") {
+			t.Errorf("%s is not in all formats", line.Part)
+		}
+	}
+	if expected := item.Memory.Per_card.Expected; item.Card.ID != "nvidia-geforce-rtx-4090" || sum < expected*0.999 || sum > expected*1.001 {
+		t.Errorf("the parts sum to %v, the memory is %v", sum, expected)
+	}
+	if m := item.Memory.Per_card; !(m.Low < m.Expected && m.Expected < m.High) {
+		t.Errorf("interval %v", m)
+	}
+	for _, address := range []string{path + ".csv" + query, "/recommend/nvidia-h1000" + query, "/recommend/nvidia-h1000.json"} {
+		if r := get(t, s, address); r.StatusCode != 404 {
+			t.Errorf("%s: got %d, want 404", address, r.StatusCode)
+		}
+	}
+	for _, bad := range []string{"?model=7B&task=lora&stage=3", "?model=7B&card=nvidia-h20", "?task=lora", "?model=7B&cards=0"} {
+		for _, prefix := range []string{"", "/zh"} {
+			if r := get(t, s, prefix+path+bad); r.StatusCode != 400 || !strings.Contains(bodyOf(t, r), `role="alert"`) {
+				t.Errorf("%s: got %d, want 400 that says why", bad, r.StatusCode)
+			}
+		}
+		if r := get(t, s, path+".json"+bad); r.StatusCode != 400 {
+			t.Errorf("%s: got %d, want 400", bad, r.StatusCode)
+		}
+	}
+	if r := get(t, s, path); r.StatusCode != 200 {
+		t.Errorf("the form alone: got %d", r.StatusCode)
+	}
+}
+
+// What the estimates say in keys has a text in both languages.
+func TestEveryWordOfAnEstimateHasAText(t *testing.T) {
+	s := sizedServer(t)
+	adv, _ := sized()
+	l := locale.Of("zh")
+	seen := map[string]bool{}
+	want := func(key string) {
+		if !seen[key] && !l.Has(key) {
+			t.Errorf("no text %s", key)
+		}
+		seen[key] = true
+	}
+	for _, query := range jobs {
+		answer := readRecommendation(t, s, query)
+		for _, a := range answer.Assumptions {
+			want("sizing.field." + a.Parameter)
+			want("sizing.why." + a.Why)
+		}
+		for _, j := range answer.Rejected {
+			want("sizing.reason." + j.Reason)
+			for _, m := range j.Remedies {
+				for field := range m.Changes {
+					want("sizing.remedy." + field)
+				}
+			}
+		}
+		values, err := url.ParseQuery(query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked, errs := adv.ParseRequest(values)
+		if errs != nil {
+			t.Fatalf("%s: %v", query, errs)
+		}
+		found := adv.Recommend(asked, adv.Cards)
+		for i := range found.Options[:min(40, len(found.Options))] {
+			e := adv.Estimate(found.Options[i].Workload, found.Options[i].Card, asked)
+			for _, line := range e.Memory.Lines {
+				want("sizing.part." + line.Part)
+			}
+			for _, speed := range []*advisor.Speed{e.Training, e.Decode, e.Prefill} {
+				if speed != nil {
+					for _, line := range speed.Lines {
+						want("sizing.part." + line.Part)
+					}
+					if speed.Limit != "" {
+						want("sizing.limits." + speed.Limit)
+					}
+					if speed.Basis != "" {
+						want("sizing.basis." + speed.Basis)
+					}
+				}
+			}
+			for _, x := range e.Expenses {
+				for _, line := range x.Lines {
+					want("sizing.part." + line.Part)
+				}
+			}
+			for _, a := range e.Assumptions {
+				want("sizing.why." + a.Why)
+			}
+			for _, a := range adv.Host(&e) {
+				want("sizing.advice." + a.Part)
+				want("sizing.advicewhy." + a.Reason)
+			}
+			if recipe, ok := adv.Verify(&e); ok {
+				for _, c := range recipe.Replace {
+					want("sizing.replace." + c.Value)
+				}
+			}
+		}
+	}
+	for _, p := range append(adv.Parameters(advisor.ForRecommend), adv.Parameters(advisor.ForInverse)...) {
+		want("sizing.field." + p.Name)
+	}
+	if len(seen) < 80 {
+		t.Errorf("%d words looked at", len(seen))
+	}
+}
+
+func TestPagesOfTheRecommenderAreLight(t *testing.T) {
+	s := sizedServer(t)
+	for _, query := range jobs {
+		for _, path := range []string{"/recommend?", "/zh/recommend?"} {
+			body := bodyOf(t, get(t, s, path+query))
+			var small counter
+			w := gzip.NewWriter(&small)
+			if _, err := io.WriteString(w, body); err != nil {
+				t.Fatal(err)
+			}
+			w.Close()
+			if len(body) > 100_000 || small > 20_000 {
+				t.Errorf("%s%s: %d bytes, %d compressed", path, query, len(body), small)
+			}
+		}
+	}
+}
+
+// counter counts what is written to it.
+type counter int
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
+}
+
+func TestOwnedCardsMayBeNamedAsPeopleDo(t *testing.T) {
+	s := sizedServer(t)
+	canonical := "/recommend/mine?own=nvidia-geforce-rtx-4090%3A4&own=nvidia-a100-sxm4-80gb%3A1"
+	want := get(t, s, canonical)
+	page := bodyOf(t, want)
+	for _, text := range []string{"4 × NVIDIA GeForce RTX 4090", "NVIDIA A100 SXM4 80GB", "not pooled", `value="4"`} {
+		if !strings.Contains(page, text) {
+			t.Errorf("the page lacks %s", text)
+		}
+	}
+	for _, form := range []string{"n=4&has=NVIDIA+GeForce+RTX+4090&n=1&has=NVIDIA+A100+SXM4+80GB&task=&framework=&weights=&context=", "n=4&has=rtx+4090&n=&has=nvidia-a100-sxm4-80gb&n=&has=", "own=nvidia-geforce-rtx-4090:4,nvidia-a100-sxm4-80gb"} {
+		if got := get(t, s, "/recommend/mine?"+form); got.Header.Get("ETag") != want.Header.Get("ETag") {
+			t.Errorf("%s is another page than %s", form, canonical)
+		}
+	}
+	more := bodyOf(t, get(t, s, canonical+"&more=yes"))
+	if rows, before := strings.Count(more, `name="has"`), strings.Count(page, `name="has"`); rows != before+1 {
+		t.Errorf("%d rows after one was added to %d", rows, before)
+	}
+	for _, c := range []struct{ query, want string }{
+		{"n=4&has=RTX+9999", "RTX 9999"}, {"n=0&has=nvidia-h20", "1 … 1024"}, {"n=x&has=nvidia-h20", "1 … 1024"}, {"own=nvidia-h1000", "nvidia-h1000"}, {"task=lora", "own"},
+		{"own=nvidia-h20&task=dance", "dance"}, {"own=nvidia-h20&colour=red", "colour"}, {"n=1&has=A100", "A100"},
+	} {
+		for _, prefix := range []string{"", "/zh"} {
+			r := get(t, s, prefix+"/recommend/mine?"+c.query)
+			if body := bodyOf(t, r); r.StatusCode != 400 || !strings.Contains(body, c.want) || !strings.Contains(body, `role="alert"`) {
+				if c.query == "n=1&has=A100" && r.StatusCode == 200 {
+					continue // a name that stands for one card
+				}
+				t.Errorf("%s: got %d, want 400 with %s", c.query, r.StatusCode, c.want)
+			}
+		}
+	}
+	document := bodyOf(t, get(t, s, strings.Replace(canonical, "mine?", "mine.md?", 1)))
+	if page, rows := strings.Count(page, `<tr><th scope="row">`), strings.Count(document, "\n| ")-4; page != rows || rows < 20 {
+		t.Errorf("%d rows on the page, %d in Markdown", page, rows)
+	}
+}
+
+func TestTheFirstPageAsksForTheJobWithoutWaitingForEstimates(t *testing.T) {
+	asked := false
+	s := builtinServer(t, func(c *web.Config) {
+		c.Advise = func(*catalog.Snapshot) (*advisor.Advisor, error) { asked = true; return sized() }
+	})
+	for _, path := range []string{"/", "/zh/"} {
+		if body := bodyOf(t, get(t, s, path)); !strings.Contains(body, `/recommend" method="get"`) || !strings.Contains(body, `<option value="lora" selected>`) {
+			t.Errorf("%s does not ask for a job", path)
+		}
+	}
+	if asked {
+		t.Error("the first page reads the data for sizing")
+	}
+	s = builtinServer(t, nil)
+	if body := bodyOf(t, get(t, s, "/")); strings.Contains(body, `/recommend" method="get"`) {
+		t.Error("a server without data for sizing asks for a job")
+	}
+	if r := get(t, s, "/recommend"); r.StatusCode != 404 {
+		t.Errorf("/recommend without data: got %d, want 404", r.StatusCode)
+	}
+}
