@@ -20,7 +20,7 @@ type Advice struct {
 // Sources of the rules.
 const (
 	fromHostRule    = "rule of thumb of builders of workstations: twice the memory of the cards"
-	fromDGX         = "NVIDIA DGX A100 datasheet: 128 cores for 8 cards"
+	fromDGX         = "NVIDIA DGX A100 datasheet: two AMD EPYC 7742 of 64 cores for 8 cards"
 	fromGeForce     = "NVIDIA, required system power of GeForce RTX 3090 (350 W: 750 W) and RTX 4090 (450 W: 850 W)"
 	fromDGXPower    = "NVIDIA DGX H100 user guide: 10.2 kW at most for 8 cards of 700 W"
 	fromHeat        = "1 W = 3.412 BTU/h"
@@ -97,8 +97,9 @@ func disk(w *Workload) Advice {
 }
 
 // supply is the power supply and the heat. PCIe cards: their rating and 250 W for
-// the rest of the machine, of which a supply should give no more than 80 %, which
-// gives what NVIDIA asks for its cards. Modules: what their maker's machine takes
+// the rest of the machine, of which a supply should give no more than 80 %. For one
+// card of 350 W and of 450 W that gives 750 W and 900 W, where NVIDIA asks for 750 W
+// and 850 W. Modules: what their maker's machine takes
 // beyond them.
 func supply(c *Card, n float64, module bool) []Advice {
 	inputs := []Input{{"n", n, "cards"}, {"TDP", c.Power, "W"}}

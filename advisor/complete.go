@@ -12,8 +12,8 @@ const (
 	// The average of data centres in 2023: Uptime Institute, Intelligence Update 221,
 	// "Large data centers are mostly more efficient, analysis confirms", 2023-11-23.
 	defaultPUE = 1.58
-	// Amazon.com, annual report (form 10-K) for 2024: servers and networking equipment
-	// are written off over five years from 2025 on.
+	// Amazon.com, annual report (form 10-K) for 2024: the useful life of a part of its
+	// servers and networking equipment is five years from 2025 on, six before.
 	defaultYears = 5
 )
 

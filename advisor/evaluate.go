@@ -24,6 +24,7 @@ type By func(*Case) string
 // Groups that cases are left out by.
 var (
 	ByItself         By = func(c *Case) string { return c.ID }
+	ByFramework      By = func(c *Case) string { return c.Workload.Framework }
 	ByFrameworkModel By = func(c *Case) string { return c.Workload.Framework + "\x00" + c.Workload.Model.ID }
 	ByFrameworkCard  By = func(c *Case) string {
 		if c.Card == nil {

@@ -1,7 +1,9 @@
 package advisor
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,12 +33,22 @@ func (a *Advisor) Verify(e *Estimate) (Recipe, bool) {
 	if s := e.Rate(); s != nil {
 		r.Rate = s.Rate
 	}
-	command := manyCards(p.Verify[w.Task], w) + settings(p.Verify[w.Task], w)
+	command := manyCards(p.Verify[w.Task], w)
+	if command == "" {
+		return Recipe{}, false
+	}
+	options := settings(p.Verify[w.Task], e)
+	if !strings.Contains(command, "{options}") {
+		command += options
+	}
 	model := "./" + fileName(w.Model.Name)
 	fill := []struct{ name, value, stands string }{
 		{"{model}", model, "your_copy_of_the_model"},
 		{"{file}", model + "-" + fileName(strings.ToUpper(w.Weights)) + ".gguf", "your_copy_of_the_model"},
 		{"{config}", "config.yaml", "your_configuration"},
+		{"{module}", "my_module", "your_configuration"},
+		{"{recipe}", "my_config", "your_configuration"},
+		{"{tag}", "my-model", "your_copy_of_the_model"},
 		{"{dataset}", "dataset.jsonl", "your_data"},
 		{"{qlora_model}", "qlora_model", "builder_of_the_model"},
 		{"{batch}", strconv.Itoa(w.Batch), ""},
@@ -45,6 +57,11 @@ func (a *Advisor) Verify(e *Estimate) (Recipe, bool) {
 		{"{generate}", strconv.Itoa(max(1, w.Context-w.Prompt)), ""},
 		{"{rank}", strconv.Itoa(w.Rank), ""},
 		{"{cards}", strconv.Itoa(max(1, w.Sharding.Tensor)), ""},
+		{"{tokens}", strconv.Itoa(max(1, w.Batch) * w.Context), ""},
+		{"{bits}", map[bool]string{true: "8", false: "4"}[w.Weights == "bnb-int8"], ""},
+		{"{load}", bitsAndBytes[w.Weights], ""},
+		{"{quantize}", cmp.Or(litGPTFormats[w.Weights], "bnb.nf4"), ""},
+		{"{options}", options, ""},
 	}
 	for _, f := range fill {
 		if strings.Contains(command, f.name) {
@@ -52,12 +69,23 @@ func (a *Advisor) Verify(e *Estimate) (Recipe, bool) {
 			if f.stands != "" {
 				r.Replace = append(r.Replace, Change{f.value, f.stands})
 			}
-			r.Partly = r.Partly || f.name == "{config}"
+			r.Partly = r.Partly || f.stands == "your_configuration"
 		}
 	}
 	r.Command = command
 	return r, true
 }
+
+// bitsAndBytes are the arguments of from_pretrained that quantise a model as it is
+// loaded.
+var bitsAndBytes = map[string]string{
+	"nf4":      ", quantization_config=t.BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_quant_type='nf4')",
+	"nf4-dq":   ", quantization_config=t.BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_quant_type='nf4', bnb_4bit_use_double_quant=True)",
+	"bnb-int8": ", quantization_config=t.BitsAndBytesConfig(load_in_8bit=True)",
+}
+
+// litGPTFormats are LitGPT's names of the formats that it trains adapters on.
+var litGPTFormats = map[string]string{"nf4": "bnb.nf4", "nf4-dq": "bnb.nf4-dq", "fp4": "bnb.fp4", "fp4-dq": "bnb.fp4-dq", "bnb-int8": "bnb.int8-training"}
 
 // watches are the commands of vendors that show memory and power once a second.
 var watches = map[string]string{
@@ -77,7 +105,8 @@ func fileName(s string) string {
 }
 
 // manyCards makes a command use the cards of the job, as the documents of the
-// frameworks tell: environment and launcher before it, options after it.
+// frameworks tell: environment and launcher before it, options after it. Empty
+// where the framework cannot do it.
 func manyCards(command string, w *Workload) string {
 	n, s := w.Cards, w.Sharding
 	if n <= 1 {
@@ -101,6 +130,8 @@ func manyCards(command string, w *Workload) string {
 			command += fmt.Sprintf(" --deepspeed zero%d%s", s.Stage, map[bool]string{true: "_offload"}[s.Offload != "" && s.Stage > 1])
 		}
 		return fmt.Sprintf("NPROC_PER_NODE=%d ", n) + command
+	case begins("litgpt finetune") && strings.Contains(command, "--quantize"):
+		return "" // LitGPT trains on a quantised base on one card only
 	case begins("litgpt finetune"):
 		return command + fmt.Sprintf(" --devices %d", n)
 	case begins("tune run "):
@@ -115,19 +146,23 @@ func manyCards(command string, w *Workload) string {
 		return fmt.Sprintf("NGPU=%d ", n) + command
 	case begins("vllm ") && s.Pipeline > 1:
 		return command + fmt.Sprintf(" --pipeline-parallel-size %d", s.Pipeline)
+	case strings.Contains(command, " && "):
+		return "export " + only + "&& " + command
 	}
 	return only + command
 }
 
 // settings are the options of a command that its template leaves out.
-func settings(command string, w *Workload) string {
+func settings(command string, e *Estimate) string {
+	w := &e.Workload
 	var out []string
 	add := func(when bool, option string) {
 		if when {
 			out = append(out, option)
 		}
 	}
-	trl, swift := strings.HasPrefix(command, "trl "), strings.HasPrefix(command, "swift ")
+	begins := func(prefix string) bool { return strings.HasPrefix(command, prefix) }
+	trl, swift, vllm, bench := begins("trl "), begins("swift "), begins("vllm "), begins("llama-bench ")
 	if trl || swift { // arguments of transformers' Trainer
 		names := map[string]string{"adamw-8bit": "adamw_bnb_8bit", "paged-adamw": "paged_adamw_32bit", "paged-adamw-8bit": "paged_adamw_8bit", "adafactor": "adafactor", "sgd": "sgd"}
 		add(names[w.Optimizer] != "", "--optim "+names[w.Optimizer])
@@ -142,11 +177,30 @@ func settings(command string, w *Workload) string {
 	add(trl && w.Compute == "fp16", "--dtype float16")
 	add(trl && w.Targets == allLinear && slices.Contains([]Task{LoRA, QLoRA}, w.Task), "--lora_target_modules all-linear")
 	add(swift && w.Rank > 0 && w.Task != Full, fmt.Sprintf("--lora_rank %d", w.Rank))
-	add(strings.HasPrefix(command, "vllm ") && w.KVCache == "fp8", "--kv-cache-dtype fp8")
-	add(strings.HasPrefix(command, "vllm ") && w.Weights == "fp8", "--quantization fp8")
-	add(strings.HasPrefix(command, "llama-bench ") && w.KVCache == "q8_0", "-ctk q8_0 -ctv q8_0 -fa 1")
+	add(trl && w.Weights == "nf4-dq", "--use_bnb_nested_quant")
+	add(vllm && w.KVCache == "fp8", "--kv-cache-dtype fp8")
+	add(vllm && w.Weights == "fp8", "--quantization fp8")
+	cache := vllmCache(e)
+	add(vllm && cache > 0, fmt.Sprintf("--kv-cache-memory-bytes %d", cache))
+	add(bench && w.KVCache == "q8_0", "-ctk q8_0 -ctv q8_0")
+	add(bench && (w.KVCache == "q8_0" || w.Attention == "flash"), "-fa 1")
+	add(bench && w.Sharding.Tensor > 1, "-sm row")
 	if len(out) == 0 {
 		return ""
 	}
 	return " " + strings.Join(out, " ")
+}
+
+// vllmCache is how many bytes of keys and values vLLM is to keep on a card, so that
+// it does not take its share of all memory: those of the job, with the rest of each
+// sequence's last block of 16 tokens and a block that stays empty.
+func vllmCache(e *Estimate) int64 {
+	at := slices.IndexFunc(e.Memory.Lines, func(l Line) bool { return l.Part == "kv_cache" })
+	tokens := float64(max(1, e.Workload.Batch) * e.Workload.Context)
+	if at < 0 || tokens <= 0 {
+		return 0
+	}
+	const block = 16
+	blocks := float64(max(1, e.Workload.Batch) + 1)
+	return int64(math.Ceil(e.Memory.Lines[at].Value * (1 + block*blocks/tokens)))
 }

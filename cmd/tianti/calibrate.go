@@ -21,9 +21,9 @@ type calibrateCmd struct {
 func (calibrateCmd) Help() string {
 	return `Fits the estimates of memory and speed to the measured cases that the program
 carries, and reports how far they are off when cases are left out: each alone,
-all of the same framework and model, all of the same framework and card, and in
-folds of frameworks with their models for which the constants of the formulas
-are fitted again.
+all of the same framework and model, all of the same framework and card; and, with
+the constants of the formulas fitted again without them, folds of frameworks with
+their models and whole frameworks. It takes some minutes.
 
 The same cases give the same calibration. To renew the one that the program
 carries, run it in the source folder and build again:
@@ -49,7 +49,8 @@ func (c *calibrateCmd) Run(e *env) error {
 		}{{"itself", advisor.ByItself}, {"framework, model", advisor.ByFrameworkModel}, {"framework, card", advisor.ByFrameworkCard}} {
 			printScore(t, q, by.name, advisor.ScoreOf(advisor.CrossValidate(cal, a.CasesOf(q), by.by)))
 		}
-		printScore(t, q, fmt.Sprintf("%d folds, refitted", c.Folds), advisor.ScoreOf(advisor.Refit(cal, a.CasesOf(q), advisor.ByFrameworkModel, c.Folds)))
+		printScore(t, q, "framework, model, refitted", advisor.ScoreOf(advisor.Refit(cal, a.CasesOf(q), advisor.ByFrameworkModel, c.Folds)))
+		printScore(t, q, "framework, refitted", advisor.ScoreOf(advisor.Refit(cal, a.CasesOf(q), advisor.ByFramework, len(a.Profiles.All))))
 	}
 	if err := t.Flush(); err != nil {
 		return err
