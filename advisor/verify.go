@@ -178,6 +178,7 @@ func settings(command string, e *Estimate) string {
 	add(trl && w.Targets == allLinear && slices.Contains([]Task{LoRA, QLoRA}, w.Task), "--lora_target_modules all-linear")
 	add(swift && w.Rank > 0 && w.Task != Full, fmt.Sprintf("--lora_rank %d", w.Rank))
 	add(trl && w.Weights == "nf4-dq", "--use_bnb_nested_quant")
+	add(begins("torchrun ") && w.Checkpointing == "full", "--activation_checkpointing")
 	add(vllm && w.KVCache == "fp8", "--kv-cache-dtype fp8")
 	add(vllm && w.Weights == "fp8", "--quantization fp8")
 	cache := vllmCache(e)
