@@ -45,7 +45,7 @@ func (b *sizingBuilder) answer(found advisor.Answer) view.Recommendation {
 		out.Marked = out.Marked || row.Export != ""
 		out.Rows = append(out.Rows, row)
 	}
-	out.Pages = b.pages(len(found.Options), optionsMost, "page", func(q *inquiry) *int { return &q.page }, "#options-title")
+	out.Pages = b.pages(len(found.Options), optionsMost, l.T("sizing.options"), func(q *inquiry) *int { return &q.page }, "#options-title")
 	out.Chart = b.frontChart(&found, from, to)
 	b.rejections(&found, &out)
 	return out
@@ -62,8 +62,8 @@ func pageBounds(page, rows, most int) (from, to int) {
 }
 
 // pages lead to the other pages of one of the tables.
-func (b *sizingBuilder) pages(rows, most int, _ string, at func(*inquiry) *int, anchor string) view.Pager {
-	var out view.Pager
+func (b *sizingBuilder) pages(rows, most int, label string, at func(*inquiry) *int, anchor string) view.Pager {
+	out := view.Pager{Label: b.l.T("pager.label") + b.l.T("colon") + label}
 	last := (rows + most - 1) / most
 	link := func(n int) string {
 		other := *b.q
@@ -307,7 +307,7 @@ func (b *sizingBuilder) rejections(found *advisor.Answer, out *view.Recommendati
 	for i := from; i < to; i++ {
 		out.Rejected = append(out.Rejected, b.rejected(&found.Rejected[i]))
 	}
-	out.WhyPages = b.pages(len(found.Rejected), rejectedMost, "why", func(q *inquiry) *int { return &q.why }, "#why")
+	out.WhyPages = b.pages(len(found.Rejected), rejectedMost, b.l.T("sizing.whynot"), func(q *inquiry) *int { return &q.why }, "#why")
 	counts := map[string]int{}
 	var order []string
 	for i := range found.Rejected {

@@ -135,6 +135,7 @@ type Export struct {
 
 // Pager leads to the other pages of a long table.
 type Pager struct {
+	Label    string // of the navigation, where a page has several; may be empty
 	Previous string // empty on the first page
 	Next     string // empty on the last
 	Pages    []Link // Label is the number; an empty Href is a gap or the current page

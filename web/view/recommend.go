@@ -358,3 +358,11 @@ func (w Waterfall) usableX() string {
 	}
 	return strconv.Itoa(w.Usable + 5)
 }
+
+// label is the name of the navigation.
+func (p Pager) label(l Layout) string {
+	if p.Label != "" {
+		return p.Label
+	}
+	return l.T("pager.label")
+}
