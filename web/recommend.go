@@ -156,7 +156,7 @@ func (s *Server) recommendView(st *state, r *request, a *advisor.Advisor, q *inq
 	given := func(name string) string { return strings.Join(r.values[name], ",") }
 	if q != nil {
 		v.Layout = withAlternates(v.Layout, r, query)
-		v.Title, v.Description = b.l.T("sizing.title"), b.l.T("sizing.description", len(a.Cards))
+		v.Title, v.Description = b.job(&q.Workload)+" · "+b.l.T("sizing.title"), b.l.T("sizing.description", len(a.Cards))
 		given = sizingValues(a, advisor.ForRecommend, q.Request).Get
 	} else if len(problems) > 0 {
 		v.NoIndex = true
@@ -207,18 +207,17 @@ func (b *sizingBuilder) problem(e advisor.ParamError) string {
 	}
 	name := "“" + e.Param + "”"
 	if l.Has("sizing.field." + e.Param) {
-		name = b.field(e.Param) + " (" + e.Param + ")"
+		name = b.field(e.Param) + l.Pick(" ("+e.Param+")", "（"+e.Param+"）")
 	}
 	text := l.T("sizing.problem", name, what)
 	if e.Value != "" {
 		text = l.T("sizing.problemvalue", name, e.Value, what)
 	}
-	space := l.Pick(" ", "")
 	if len(e.Allowed) > 0 {
-		text += space + l.T("sizing.allowed", shortened12(e.Allowed))
+		text += b.space() + l.T("sizing.allowed", shortened12(e.Allowed))
 	}
 	if len(e.Nearest) > 0 {
-		text += space + l.T("sizing.nearest", strings.Join(e.Nearest, ", "))
+		text += b.space() + l.T("sizing.nearest", strings.Join(e.Nearest, ", "))
 	}
 	return text
 }
@@ -230,6 +229,14 @@ func shortened12(list []string) string {
 		return strings.Join(list[:most], ", ") + ", …"
 	}
 	return strings.Join(list, ", ")
+}
+
+// space parts sentences.
+func (b *sizingBuilder) space() string {
+	if b.l.Code() == "zh" {
+		return ""
+	}
+	return " "
 }
 
 func (b *sizingBuilder) field(name string) string { return b.l.T("sizing.field." + name) }

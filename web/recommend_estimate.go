@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -245,7 +246,7 @@ func (b *sizingBuilder) signed(v float64) string {
 }
 
 func (b *sizingBuilder) ledgerRow(x *advisor.Line, value string) view.LedgerRow {
-	out := view.LedgerRow{Label: b.part(x.Part), Value: value, Formula: x.Formula, Source: x.Source, Href: documentHref(x.Source)}
+	out := view.LedgerRow{Label: b.part(x.Part), Value: value, Formula: x.Formula, Source: b.source(x.Source), Href: documentHref(x.Source)}
 	if key := "sizing.formulas." + x.Formula; b.l.Has(key) {
 		out.Formula = b.l.T(key)
 	}
@@ -276,7 +277,25 @@ func (b *sizingBuilder) input(in advisor.Input) string {
 		exponent := int(math.Floor(math.Log10(size)))
 		text = b.signed(v/math.Pow10(exponent)) + " × 10" + superscript(exponent)
 	}
+	if unit != "" && b.l.Has("sizing.units."+unit) {
+		unit = b.l.T("sizing.units." + unit)
+		if v == 1 && b.l.Code() == "en" {
+			unit = strings.TrimSuffix(unit, "s")
+		}
+	}
 	return strings.TrimSpace(text + " " + unit)
+}
+
+// notLetters part the words of a source.
+var notLetters = regexp.MustCompile(`[^a-z0-9]+`)
+
+// source is where a formula is from: documents by their names, the rest in words.
+func (b *sizingBuilder) source(text string) string {
+	key := "sizing.sources." + strings.Trim(notLetters.ReplaceAllString(strings.ToLower(text), "_"), "_")
+	if b.l.Has(key) {
+		return b.l.T(key)
+	}
+	return text
 }
 
 var superscripts = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
@@ -386,7 +405,7 @@ func (b *sizingBuilder) evidence(id string, e *advisor.Evidence, expected float6
 		out.Note = l.T("sizing.tiernote." + string(e.Tier))
 	}
 	if e.Formula > 0 {
-		out.Note += l.Pick(" ", "") + l.T("sizing.corrected", of(e.Formula), of(expected))
+		out.Note += b.space() + l.T("sizing.corrected", of(e.Formula), of(expected))
 	}
 	for _, s := range e.Supports {
 		c := s.Case
@@ -491,7 +510,7 @@ func (b *sizingBuilder) host(e *advisor.Estimate) view.LedgerTable {
 		case "slots", "cores":
 			value = b.figure(x.Value)
 		}
-		row := view.LedgerRow{Label: x.Part, Value: value, Formula: x.Formula, Source: x.Source, Href: documentHref(x.Source)}
+		row := view.LedgerRow{Label: x.Part, Value: value, Formula: x.Formula, Source: b.source(x.Source), Href: documentHref(x.Source)}
 		if b.l.Has("sizing.advice." + x.Part) {
 			row.Label = b.l.T("sizing.advice." + x.Part)
 		}

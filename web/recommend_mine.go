@@ -81,7 +81,19 @@ func (s *Server) mine(st *state, r *request) (plan, error) {
 func (b *sizingBuilder) ownership(values url.Values) (*ownership, []advisor.ParamError) {
 	q := &ownership{more: values.Get("more") == "yes"}
 	var problems []advisor.ParamError
-	own := slices.Clone(values["own"])
+	var own []string
+	for entry := range strings.SplitSeq(strings.Join(values["own"], ","), ",") {
+		name, count, counted := strings.Cut(strings.TrimSpace(entry), ":")
+		if id, e := b.cardNamed(name); e == nil {
+			name = id // what is not a name either is refused with the rest
+		}
+		if counted {
+			name += ":" + count
+		}
+		if name != "" {
+			own = append(own, name)
+		}
+	}
 	names, counts := values["has"], values["n"]
 	for i, name := range names {
 		name, count := strings.TrimSpace(name), ""
