@@ -207,7 +207,7 @@ func (b *sizingBuilder) problem(e advisor.ParamError) string {
 	}
 	name := "“" + e.Param + "”"
 	if l.Has("sizing.field." + e.Param) {
-		name = b.field(e.Param) + l.Pick(" ("+e.Param+")", "（"+e.Param+"）")
+		name = b.field(e.Param) + bracketed(l, e.Param)
 	}
 	text := l.T("sizing.problem", name, what)
 	if e.Value != "" {
@@ -558,7 +558,7 @@ func (b *sizingBuilder) words(r *advisor.Request) string {
 	add(w.Batch > 0 && w.Task.Trains(), "batch", l.Count(w.Batch))
 	add(w.Batch > 0 && !w.Task.Trains(), "concurrency", l.Count(w.Batch))
 	add(w.Framework != "", "with", b.wordOf("framework", w.Framework))
-	add(true, "atmost", l.Count(w.Cards))
+	add(true, "atmost", w.Cards)
 	add(r.Tokens > 0, "tokens", l.Number(r.Tokens))
 	add(r.MinRate > 0, "rate", l.Number(r.MinRate))
 	add(r.MaxHours > 0, "hours", l.Number(r.MaxHours))

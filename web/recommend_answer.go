@@ -35,6 +35,7 @@ func (b *sizingBuilder) answer(found advisor.Answer) view.Recommendation {
 		}
 	}
 	out.Counts = l.T("sizing.counts", found.Looked, len(found.Options), len(cards), priced)
+	b.q.page, b.q.why = lastPage(b.q.page, len(found.Options), optionsMost), lastPage(b.q.why, len(found.Rejected), rejectedMost)
 	from, to := pageBounds(b.q.page, len(found.Options), optionsMost)
 	for i := from; i < to; i++ {
 		e := found.Options[i]
@@ -55,7 +56,10 @@ func (b *sizingBuilder) href(q *inquiry) string {
 	return b.l.Path("/recommend") + "?" + q.encode(b.a)
 }
 
-// pageBounds are the first and last+1 row of a page; a page beyond the last is empty.
+// lastPage is a page, or the last where there are fewer.
+func lastPage(page, rows, most int) int { return min(page, max(1, (rows+most-1)/most)) }
+
+// pageBounds are the first and last+1 row of a page.
 func pageBounds(page, rows, most int) (from, to int) {
 	from = min((page-1)*most, rows)
 	return from, min(from+most, rows)
@@ -79,7 +83,7 @@ func (b *sizingBuilder) pages(rows, most int, label string, at func(*inquiry) *i
 			out.Pages = append(out.Pages, view.Link{Label: "…"})
 		}
 	}
-	if now > 1 && now <= last {
+	if now > 1 {
 		out.Previous = link(now - 1)
 	}
 	if now < last {
@@ -454,13 +458,13 @@ func recommendMarkdown(v view.Recommend) answer {
 	for _, r := range a.Rows {
 		var costs []string
 		for _, c := range r.Costs {
-			costs = append(costs, c.Amount+" ("+c.Label+l.T("comma")+c.Note+")")
+			costs = append(costs, c.Amount+bracketed(l, c.Label+l.T("comma")+c.Note))
 		}
 		card := strings.TrimSpace(r.Cards + " " + r.Card.Label)
 		if r.Export != "" {
-			card += " (" + r.Export + ")"
+			card += bracketed(l, r.Export)
 		}
-		rows = append(rows, []string{r.Rank, card, r.Verdict.Text, withInterval(r.Need, r.Interval), withInterval(r.Speed, r.Between, r.Tier.Text), withInterval(r.Hours, r.HoursIn), strings.Join(costs, "; "), r.Energy, r.Limit})
+		rows = append(rows, []string{r.Rank, card, r.Verdict.Text, withInterval(l, r.Need, r.Interval), withInterval(l, r.Speed, r.Between, r.Tier.Text), withInterval(l, r.Hours, r.HoursIn), strings.Join(costs, "; "), r.Energy, r.Limit})
 	}
 	if len(a.Rows) > 0 {
 		out.WriteString("\n## " + l.T("sizing.options") + "\n\n")
@@ -468,7 +472,7 @@ func recommendMarkdown(v view.Recommend) answer {
 	}
 	rows = [][]string{{l.T("sizing.cards"), l.T("sizing.reasonhead"), l.T("sizing.memory"), l.T("sizing.missing"), l.T("sizing.remedies")}}
 	for _, r := range a.Rejected {
-		rows = append(rows, []string{strings.TrimSpace(r.Cards + " " + r.Card.Label), r.Reason, withInterval(r.Need, r.Interval), r.Missing, remedyNames(r.Remedies)})
+		rows = append(rows, []string{strings.TrimSpace(r.Cards + " " + r.Card.Label), r.Reason, withInterval(l, r.Need, r.Interval), r.Missing, remedyNames(r.Remedies)})
 	}
 	if len(a.Rejected) > 0 {
 		out.WriteString("\n## " + l.T("sizing.whynot") + "\n\n")
@@ -491,15 +495,18 @@ func assumptionsMarkdown(out *strings.Builder, l *locale.Locale, list []view.Ass
 	}
 	out.WriteString("\n" + l.T("sizing.assumptions", len(list)) + l.T("colon") + "\n\n")
 	for _, a := range list {
-		out.WriteString("- " + escapeMarkdown(a.Label+l.T("colon")+a.Value+" ("+a.Why+")") + "\n")
+		out.WriteString("- " + escapeMarkdown(a.Label+l.T("colon")+a.Value+bracketed(l, a.Why)) + "\n")
 	}
 }
 
+// bracketed is a text in the brackets of the language.
+func bracketed(l *locale.Locale, text string) string { return l.Pick(" ("+text+")", "（"+text+"）") }
+
 // withInterval is a value with its interval and other notes in brackets.
-func withInterval(value string, notes ...string) string {
+func withInterval(l *locale.Locale, value string, notes ...string) string {
 	notes = slices.DeleteFunc(notes, func(s string) bool { return s == "" })
 	if len(notes) == 0 {
 		return value
 	}
-	return value + " (" + strings.Join(notes, "; ") + ")"
+	return value + bracketed(l, strings.Join(notes, l.Pick("; ", "；")))
 }

@@ -404,7 +404,7 @@ func (b *sizingBuilder) evidence(id string, e *advisor.Evidence, expected float6
 	if e.Tier != "" {
 		out.Note = l.T("sizing.tiernote." + string(e.Tier))
 	}
-	if e.Formula > 0 {
+	if e.Formula > 0 && of(e.Formula) != of(expected) {
 		out.Note += b.space() + l.T("sizing.corrected", of(e.Formula), of(expected))
 	}
 	for _, s := range e.Supports {
@@ -486,16 +486,16 @@ func (b *sizingBuilder) costs(e *advisor.Estimate, r *advisor.Request, out *view
 		out.Energy = append(out.Energy, view.LedgerRow{Label: l.T("sizing." + key), Value: text})
 	}
 	if e.Hours.Expected > 0 {
-		row("hoursjob", withInterval(l.T("sizing.hours", b.figure(e.Hours.Expected)), b.between(e.Hours, b.figure)))
+		row("hoursjob", withInterval(l, l.T("sizing.hours", b.figure(e.Hours.Expected)), b.between(e.Hours, b.figure)))
 	}
 	if e.KWh.Expected > 0 {
-		row("energyjob", withInterval(l.T("sizing.kwh", b.figure(e.KWh.Expected)), b.between(e.KWh, b.figure)))
+		row("energyjob", withInterval(l, l.T("sizing.kwh", b.figure(e.KWh.Expected)), b.between(e.KWh, b.figure)))
 	}
 	if e.KWhPerMillion > 0 {
 		row("energymillion", l.T("sizing.kwh", b.figure(e.KWhPerMillion)))
 	}
 	if e.Carbon.Expected > 0 {
-		row("carbonjob", withInterval(l.T("sizing.kilograms", b.figure(e.Carbon.Expected)), b.between(e.Carbon, b.figure)))
+		row("carbonjob", withInterval(l, l.T("sizing.kilograms", b.figure(e.Carbon.Expected)), b.between(e.Carbon, b.figure)))
 	}
 }
 
@@ -534,10 +534,10 @@ func (b *sizingBuilder) verify(e *advisor.Estimate) *view.VerifyView {
 	l := b.l
 	v := &view.VerifyView{Command: recipe.Command, Watch: recipe.Watch}
 	if recipe.Memory.Expected > 0 {
-		v.Notes = append(v.Notes, l.T("sizing.compare", withInterval(b.gb(recipe.Memory.Expected), b.between(recipe.Memory, b.gb))))
+		v.Notes = append(v.Notes, l.T("sizing.compare", withInterval(l, b.gb(recipe.Memory.Expected), b.between(recipe.Memory, b.gb))))
 	}
 	if recipe.Rate.Expected > 0 {
-		v.Notes = append(v.Notes, l.T("sizing.comparerate", withInterval(b.figure(recipe.Rate.Expected), b.between(recipe.Rate, b.figure))))
+		v.Notes = append(v.Notes, l.T("sizing.comparerate", withInterval(l, b.figure(recipe.Rate.Expected), b.between(recipe.Rate, b.figure))))
 	}
 	for _, c := range recipe.Replace {
 		v.Notes = append(v.Notes, l.T("sizing.stands", c.Field, l.T("sizing.replace."+c.Value)))
@@ -561,7 +561,7 @@ func estimateMarkdown(p view.EstimatePage) answer {
 	}
 	out.WriteString("\n")
 	for _, t := range e.Tiles {
-		out.WriteString("- " + escapeMarkdown(t.Label+l.T("colon")+t.Value+" ("+t.Sub+")") + "\n")
+		out.WriteString("- " + escapeMarkdown(t.Label+l.T("colon")+t.Value+bracketed(l, t.Sub)) + "\n")
 	}
 	assumptionsMarkdown(&out, l, e.Assumptions)
 	ledger := func(title, unit string, t view.LedgerTable) {
@@ -587,11 +587,11 @@ func estimateMarkdown(p view.EstimatePage) answer {
 		line(escapeMarkdown(remedyNames(e.Remedies)))
 	}
 	for _, s := range e.Speeds {
-		ledger(s.Title+l.T("colon")+s.Value+" ("+s.Interval+")", l.T("sizing.milliseconds"), s.Parts)
+		ledger(s.Title+l.T("colon")+s.Value+bracketed(l, s.Interval), l.T("sizing.milliseconds"), s.Parts)
 	}
 	for _, v := range e.Evidence {
 		line("## " + v.Title)
-		line(escapeMarkdown(v.Tier.Text + l.T("stop") + " " + v.Note))
+		line(escapeMarkdown(v.Tier.Text + l.Pick(". ", "。") + v.Note))
 		rows := [][]string{{l.T("sizing.case"), l.T("sizing.what"), l.T("sizing.card"), l.T("sizing.measured"), l.T("sizing.weight"), l.T("sizing.source")}}
 		for _, r := range v.Rows {
 			rows = append(rows, []string{r.ID, r.What, r.Card, r.Measured, r.Weight, r.Source.Label})

@@ -256,7 +256,7 @@ func mineMarkdown(p view.Mine) answer {
 		out.WriteString("\n## " + escapeMarkdown(g.Title) + "\n\n" + escapeMarkdown(g.Note) + "\n\n")
 		rows := [][]string{{l.T("sizing.model"), l.T("sizing.task"), l.T("sizing.verdict"), l.T("sizing.largestbatch"), l.T("sizing.largestcontext"), l.T("sizing.memory"), l.T("sizing.speed")}}
 		for _, r := range g.Rows {
-			rows = append(rows, []string{r.Model, withInterval(r.Task, r.Detail), withInterval(r.Verdict.Text, r.Why), withInterval(r.Batch, r.At), r.Context, withInterval(r.Need, r.Interval), withInterval(r.Speed, r.Between, r.Tier.Text)})
+			rows = append(rows, []string{r.Model, withInterval(l, r.Task, r.Detail), withInterval(l, r.Verdict.Text, r.Why), withInterval(l, r.Batch, r.At), r.Context, withInterval(l, r.Need, r.Interval), withInterval(l, r.Speed, r.Between, r.Tier.Text)})
 		}
 		markdownTable(&out, rows, []bool{false, false, false, true, true, true, true})
 	}

@@ -133,6 +133,10 @@ func TestAllOptionsAreOnTheFurtherPages(t *testing.T) {
 	for _, o := range answer.Options {
 		want = append(want, o.Card.ID)
 	}
+	beyond := allSubmatches(rankedCards, bodyOf(t, get(t, s, "/recommend?"+query+"&page=900")))
+	if len(beyond) == 0 || !slices.Equal(beyond, want[len(want)-len(beyond):]) {
+		t.Errorf("the page beyond the last shows %q", beyond)
+	}
 	if diff := cmp.Diff(want, onPages); diff != "" || len(want) < 50 {
 		t.Errorf("%d options on the pages, %d in JSON: %s", len(onPages), len(want), diff)
 	}

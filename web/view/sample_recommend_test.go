@@ -37,7 +37,7 @@ func sampleSizingLinks(l *locale.Locale) []Link {
 }
 
 func sampleWords(l *locale.Locale) string {
-	return l.T("sizing.words.job", l.T("sizing.jobs.lora"), "7B", "7") + l.T("comma") + l.T("sizing.words.atmost", "4") + l.Pick(".", "。")
+	return l.T("sizing.words.job", l.T("sizing.jobs.lora"), "7B", "7") + l.T("comma") + l.T("sizing.words.atmost", 4) + l.Pick(".", "。")
 }
 
 func sampleRecommend(l *locale.Locale) Recommend {
