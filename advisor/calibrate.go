@@ -19,24 +19,34 @@ func Calibrate(q Quantity, cases []*Case) *Calibration {
 	cal := &Calibration{Quantity: q, Constants: fitConstants(g, cases), Noise: 0.03, Spread: 1, Reach: 1}
 	cal.Effects = g.effects()
 	fitField(g, cal, cases)
-	cal.Spread, cal.Reach = widths(cal, cases)
+	cal.Spread, cal.Reach, cal.Refitted = widths(cal, cases)
 	cal.Cases = len(cases)
 	return cal
 }
 
 // widths are the factors that make the intervals cover 90 % of the cases: spread
 // where each is left out alone, and reach, on what the field does not know, where
-// all of its framework with its model or its card are left out and the constants
-// are fitted without them. The two depend on each other and are found in turn.
-func widths(cal *Calibration, cases []*Case) (spread, reach float64) {
-	far := slices.Concat(Refit(cal, cases, ByFrameworkModel, foldsOfWidths), Refit(cal, cases, ByFrameworkCard, foldsOfWidths))
+// all of its framework with its model or its card are left out, with the constants
+// as they are and fitted without them. The two depend on each other and are found
+// in turn. The last are also given back, with the intervals that this makes.
+func widths(cal *Calibration, cases []*Case) (spread, reach float64, refitted map[LeaveOut]Score) {
+	again := map[LeaveOut][]Prediction{OutModel: Refit(cal, cases, ByFrameworkModel, foldsOfWidths), OutCard: Refit(cal, cases, ByFrameworkCard, foldsOfWidths)}
+	far := slices.Concat(again[OutModel], again[OutCard], CrossValidate(cal, cases, ByFrameworkModel), CrossValidate(cal, cases, ByFrameworkCard))
 	near := CrossValidate(cal, cases, ByItself)
 	spread, reach = 1, 1
 	for range 4 {
 		spread = widthOf(near, func(p Prediction, x float64) float64 { return x * math.Hypot(reach*p.unknown, cal.Noise) })
 		reach = widthOf(far, func(p Prediction, x float64) float64 { return spread * math.Hypot(x*p.unknown, cal.Noise) })
 	}
-	return spread, reach
+	refitted = map[LeaveOut]Score{}
+	for l, ps := range again {
+		for i, p := range ps {
+			width := math.Exp(z90 * spread * math.Hypot(reach*p.unknown, cal.Noise))
+			ps[i].Range = Range{p.Range.Expected / width, p.Range.Expected, p.Range.Expected * width}
+		}
+		refitted[l] = ScoreOf(ps)
+	}
+	return spread, reach, refitted
 }
 
 const foldsOfWidths = 8

@@ -94,20 +94,20 @@ func TestCalibrationsKeepInAFile(t *testing.T) {
 	}
 }
 
-// A line is a gauge of which everything is known: batch · slope, where each
+// A linear gauge is one of which everything is known: batch · slope, where each
 // framework has a slope of its own.
-type line struct{}
+type linear struct{}
 
-func (line) formula(k Constants, w *Workload, _ *Card, _ bool) (float64, []Line) {
+func (linear) formula(k Constants, w *Workload, _ *Card, _ bool) (float64, []Line) {
 	return k.Of(w.Framework, "slope") * float64(w.Batch), nil
 }
-func (line) point(w *Workload, c *Card) kriging.Point {
+func (linear) point(w *Workload, c *Card) kriging.Point {
 	return kriging.Point{Keys: []string{w.Framework + c.ID}}
 }
-func (line) same(*Workload, *Card, *Workload, *Card) bool { return false }
-func (line) noise(*Case) float64                          { return 1 }
-func (line) bounds() []Bound                              { return []Bound{{"slope", 1, 0.1, 10, true}} }
-func (line) effects() []kriging.Effect {
+func (linear) same(*Workload, *Card, *Workload, *Card) bool { return false }
+func (linear) noise(*Case) float64                          { return 1 }
+func (linear) bounds() []Bound                              { return []Bound{{"slope", 1, 0.1, 10, true}} }
+func (linear) effects() []kriging.Effect {
 	return []kriging.Effect{{Name: "card", Keys: []int{0}, Deviation: 0.05}}
 }
 
@@ -133,7 +133,7 @@ func lineCases() []*Case {
 }
 
 func TestCalibrationFindsWhatMadeTheCases(t *testing.T) {
-	gauges["line"] = line{}
+	gauges["line"] = linear{}
 	defer delete(gauges, "line")
 	cases := lineCases()
 	cal := Calibrate("line", cases)

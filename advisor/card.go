@@ -23,6 +23,10 @@ type Card struct {
 	// Dense rates in operations per second; matrix units where there are any.
 	FP32, TF32, FP16, BF16, FP8, INT8, FP4 float64
 
+	// Derived are quantities of the catalogue that nobody published of the card and
+	// that follow from its siblings; see [deriveRates].
+	Derived []string
+
 	figures catalog.Figures
 }
 

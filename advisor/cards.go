@@ -219,6 +219,7 @@ func NewResolver(s *catalog.Snapshot, usable map[string]float64, variants []Vari
 			add(short, d.short(), i)
 		}
 	}
+	deriveRates(r.cards)
 	for key, rows := range short { // "3070" only where no card is called just that
 		if _, taken := r.byKey[key]; !taken {
 			r.byKey[key] = rows

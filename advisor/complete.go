@@ -36,7 +36,7 @@ func (a *Advisor) CompleteRequest(r *Request) {
 		r.Costs.Utilisation = 1
 	}
 	if r.Workload.Cards == 0 {
-		r.Workload.Cards = 8
+		r.Workload.Cards = 1
 	}
 }
 

@@ -103,11 +103,11 @@ func Refit(cal *Calibration, cases []*Case, by By, folds int) []Prediction {
 
 // A Score sums up how far predictions are from what was measured.
 type Score struct {
-	Cases    int
-	Mean     float64 // of |predicted ÷ measured − 1|
-	Median   float64
-	Within10 float64 // share of cases within 10 %
-	Covered  float64 // share of cases inside their interval
+	Cases    int     `json:"cases"`
+	Mean     float64 `json:"mean"` // of |predicted ÷ measured − 1|
+	Median   float64 `json:"median"`
+	Within10 float64 `json:"within_10"` // share of cases within 10 %
+	Covered  float64 `json:"covered"`   // share of cases inside their interval
 }
 
 // ScoreOf scores predictions.

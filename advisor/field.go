@@ -94,6 +94,9 @@ type Calibration struct {
 	Noise     float64 // standard deviation of log(measured) of runs that should be alike
 	Spread    float64 // factor on deviations with which 90 % of cases that are left out alone lie in their intervals
 	Reach     float64 // factor on what the field does not know, with which 90 % of cases left out in groups do
+
+	// Refitted are scores of cases left out in groups, with the constants fitted without them.
+	Refitted map[LeaveOut]Score
 }
 
 // A field is a calibration with the cases that it corrects by.

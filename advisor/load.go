@@ -150,13 +150,14 @@ func (a *Advisor) Card(id string) *Card { return a.names.Card(id) }
 
 // calibrationJSON is the file format of a calibration.
 type calibrationJSON struct {
-	Quantity  Quantity       `json:"quantity"`
-	Cases     int            `json:"cases"` // that it was fitted from
-	Constants []constantJSON `json:"constants"`
-	Effects   []effectJSON   `json:"effects"`
-	Noise     float64        `json:"noise"`
-	Spread    float64        `json:"spread"`
-	Reach     float64        `json:"reach"`
+	Quantity  Quantity           `json:"quantity"`
+	Cases     int                `json:"cases"` // that it was fitted from
+	Constants []constantJSON     `json:"constants"`
+	Effects   []effectJSON       `json:"effects"`
+	Noise     float64            `json:"noise"`
+	Spread    float64            `json:"spread"`
+	Reach     float64            `json:"reach"`
+	Refitted  map[LeaveOut]Score `json:"refitted"`
 }
 
 type constantJSON struct {
@@ -187,7 +188,7 @@ func ReadCalibrations(r io.Reader) ([]*Calibration, error) {
 		if g == nil {
 			return nil, fmt.Errorf("calibration: unknown quantity %q", j.Quantity)
 		}
-		c := &Calibration{Quantity: j.Quantity, Cases: j.Cases, Constants: Constants{}, Noise: j.Noise, Spread: j.Spread, Reach: j.Reach}
+		c := &Calibration{Quantity: j.Quantity, Cases: j.Cases, Constants: Constants{}, Noise: j.Noise, Spread: j.Spread, Reach: j.Reach, Refitted: j.Refitted}
 		for _, k := range j.Constants {
 			c.Constants[Constant{k.Framework, k.Name}] = k.Value
 		}
@@ -209,7 +210,11 @@ func ReadCalibrations(r io.Reader) ([]*Calibration, error) {
 func WriteCalibrations(w io.Writer, cs []*Calibration) error {
 	var out []calibrationJSON
 	for _, c := range cs {
-		j := calibrationJSON{Quantity: c.Quantity, Cases: c.Cases, Noise: digits(c.Noise), Spread: digits(c.Spread), Reach: digits(c.Reach)}
+		j := calibrationJSON{Quantity: c.Quantity, Cases: c.Cases, Noise: digits(c.Noise), Spread: digits(c.Spread), Reach: digits(c.Reach), Refitted: map[LeaveOut]Score{}}
+		for l, s := range c.Refitted {
+			s.Mean, s.Median, s.Within10, s.Covered = digits(s.Mean), digits(s.Median), digits(s.Within10), digits(s.Covered)
+			j.Refitted[l] = s
+		}
 		for k, v := range c.Constants {
 			j.Constants = append(j.Constants, constantJSON{k.Framework, k.Name, digits(v)})
 		}

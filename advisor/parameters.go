@@ -272,7 +272,7 @@ var parameters = func() []Parameter {
 		whole("rank", "", 1, 65536, "", "adapters", "Rank of the adapters, or of GaLore's projection. 16 when not given, 128 for GaLore.", anywhere, func(p *parser) *int { return &w(p).Rank }),
 		{Name: "targets", Kind: List, Only: "adapters", Allowed: append([]string{"all", "attention"}, adapterTargets...), Doc: "Matrices with adapters: of q, k, v, o, gate, up, down and head; attention is q,k,v,o, all is every matrix but head. all when not given.", uses: always, set: (*parser).targets, get: func(r *Request) string { return r.Workload.Targets }},
 
-		whole("cards", "cards", 1, maxCards, "8", "", "Most cards that may share the job.", always, func(p *parser) *int { return &w(p).Cards }),
+		whole("cards", "cards", 1, maxCards, "1", "", "Most cards that may share the job.", always, func(p *parser) *int { return &w(p).Cards }),
 		{Name: "stage", Kind: Whole, Low: 0, High: 3, Only: "training", Doc: "ZeRO stage: 0 each card holds all, 1 optimiser states are divided, 2 and gradients, 3 and parameters. The least that fits when not given. With one card only together with offload.", uses: always,
 			set: func(p *parser, v string) { w(p).Sharding.Stage = p.whole(v) },
 			get: func(r *Request) string {

@@ -181,8 +181,12 @@ func (a *Advisor) Prefill(w *Workload, c *Card) (Speed, bool) {
 	return Speed{Rate: r, Lines: lines, Evidence: e, Limit: Limit(lines), Basis: LimitCompute, Efficiency: r.Expected / q.ceiling(w, c)}, true
 }
 
-// bound is the speed at which all cards compute at their rate.
+// bound is the speed at which all cards compute at their rate. It is not known where
+// the rate for INT8 is not, in which quantised weights may be multiplied.
 func (prefillGauge) bound(k Constants, w *Workload, c *Card) float64 {
+	if c.INT8 == 0 {
+		return 0
+	}
 	p := prefillParts(k, w, c)
 	operations := p.operations + 4*p.scores*float64(w.Model.Heads*w.Model.HeadDim)
 	return matrixRate(c) * p.replicas * p.tensor * p.stages / operations

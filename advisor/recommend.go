@@ -405,7 +405,23 @@ func (r *Request) score(e *Estimate) float64 {
 		}
 		return math.Inf(1)
 	}
+	if r.Tokens == 0 {
+		return r.hourly(e)
+	}
 	return r.cost(e)
+}
+
+// hourly is what an hour of the cards costs the cheaper way; infinite where there
+// is no price. Without a job of a known size the cheapest cards are those that cost
+// least to have, not those that do most for the money.
+func (r *Request) hourly(e *Estimate) float64 {
+	least := math.Inf(1)
+	for i := range e.Expenses {
+		if x := &e.Expenses[i]; x.Currency == r.Costs.Currency && x.PerHour > 0 {
+			least = min(least, x.PerHour)
+		}
+	}
+	return least
 }
 
 // ranked orders estimates: first those that surely fit, by the goal, the best first;

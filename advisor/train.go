@@ -391,10 +391,11 @@ func (a *Advisor) Training(w *Workload, c *Card) (Speed, bool) {
 	return Speed{Rate: r, Lines: lines, Evidence: e, Limit: Limit(lines), Basis: LimitCompute, Efficiency: r.Expected / q.ceiling(w, c)}, true
 }
 
-// bound is the speed at which all cards compute at their rate.
+// bound is the speed at which all cards compute at their rate; of other models than
+// transformers of text the work is only fitted.
 func (training) bound(k Constants, w *Workload, c *Card) float64 {
 	var t trainingStep
-	if !t.of(k, w, c) {
+	if !w.Model.isDecoder() || !t.of(k, w, c) {
 		return 0
 	}
 	return t.cards * t.rate / t.flops
