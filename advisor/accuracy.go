@@ -195,6 +195,17 @@ type Accuracy struct {
 	Aims    []Aim
 	Cases   []Compared // all cases that can be estimated, in their order
 	Left    []*Case    // cases that cannot: a figure of the card or the model is not known
+
+	// Refitted are scores of groups left out with the constants of the formulas fitted
+	// without them too, as the calibration found them.
+	Refitted []RefittedScore
+}
+
+// A RefittedScore is that of one quantity and one way to leave groups out.
+type RefittedScore struct {
+	Quantity Quantity
+	Way      LeaveOut
+	Score    Score
 }
 
 // Accuracy estimates every case from the others. Formulas and the field's
@@ -253,6 +264,13 @@ func accuracyOf(cases []Case, fields map[Quantity]*field) *Accuracy {
 		out.Cases = append(out.Cases, x)
 	}
 	out.score(verdicts)
+	for _, q := range Quantities {
+		for _, l := range LeaveOuts {
+			if f := fields[q]; f != nil && f.Refitted[l].Cases > 0 {
+				out.Refitted = append(out.Refitted, RefittedScore{q, l, f.Refitted[l]})
+			}
+		}
+	}
 	return out
 }
 

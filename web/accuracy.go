@@ -62,6 +62,9 @@ func (s *Server) accuracyView(st *state, r *request, a *advisor.Accuracy) view.A
 	for i := range a.Aims {
 		v.Aims = append(v.Aims, b.aim(&a.Aims[i]))
 	}
+	for _, s := range a.Refitted {
+		v.Refitted = append(v.Refitted, b.score(view.Link{Label: l.T("accuracy.quantities."+string(s.Quantity)) + l.T("colon") + l.T("accuracy.ways."+string(s.Way))}, s.Score))
+	}
 	for i := range a.Aspects {
 		v.Aspects = append(v.Aspects, b.aspect(&a.Aspects[i], v.Ways))
 	}
@@ -410,6 +413,14 @@ func accuracyRows(a *advisor.Accuracy) [][]string {
 	return rows
 }
 
+func scoreTable(b *strings.Builder, v view.Accuracy, label string, scores []view.ScoreRow) {
+	rows := [][]string{{label, v.T("accuracy.cases"), v.T("accuracy.measures.median"), v.T("accuracy.measures.mean"), v.T("accuracy.measures.within_10"), v.T("accuracy.measures.coverage")}}
+	for _, r := range scores {
+		rows = append(rows, []string{r.Label.Label, r.Cases, r.Median, r.Mean, r.Within, r.Covered})
+	}
+	markdownTable(b, rows, []bool{false, true, true, true, true, true})
+}
+
 // accuracyMarkdown is the page as a document.
 func accuracyMarkdown(v view.Accuracy) answer {
 	var b strings.Builder
@@ -419,6 +430,10 @@ func accuracyMarkdown(v view.Accuracy) answer {
 		rows = append(rows, append(append([]string{t.Aspect.Label, t.Measure, t.Target}, t.Values...), t.Result.Text))
 	}
 	markdownTable(&b, rows, []bool{false, false, true, true, true, true, false})
+	if len(v.Refitted) > 0 {
+		fmt.Fprintf(&b, "\n%s\n\n", v.T("accuracy.refittednote"))
+		scoreTable(&b, v, v.T("accuracy.leftout"), v.Refitted)
+	}
 	for _, a := range v.Aspects {
 		fmt.Fprintf(&b, "\n## %s\n\n", a.Title)
 		if len(a.Verdicts) > 0 {
@@ -429,13 +444,7 @@ func accuracyMarkdown(v view.Accuracy) answer {
 			markdownTable(&b, rows, []bool{false, true, true, true, true, true})
 			continue
 		}
-		table := func(label string, scores []view.ScoreRow) {
-			rows := [][]string{{label, v.T("accuracy.cases"), v.T("accuracy.measures.median"), v.T("accuracy.measures.mean"), v.T("accuracy.measures.within_10"), v.T("accuracy.measures.coverage")}}
-			for _, r := range scores {
-				rows = append(rows, []string{r.Label.Label, r.Cases, r.Median, r.Mean, r.Within, r.Covered})
-			}
-			markdownTable(&b, rows, []bool{false, true, true, true, true, true})
-		}
+		table := func(label string, scores []view.ScoreRow) { scoreTable(&b, v, label, scores) }
 		table(v.T("accuracy.leftout"), a.Scores)
 		for _, s := range a.Splits {
 			fmt.Fprintf(&b, "\n### %s\n\n", s.Title)

@@ -17,7 +17,7 @@ import (
 func (b *sizingBuilder) answer(found advisor.Answer) view.Recommendation {
 	l, r := b.l, &b.q.Request
 	out := view.Recommendation{Words: b.words(r), Assumptions: b.assumed(found.Assumptions),
-		Cost: l.T("sizing.costmillion", r.Costs.Currency), Time: l.T("sizing.timemillion")}
+		Cost: l.T("sizing.costhour", r.Costs.Currency), Time: l.T("sizing.timemillion")}
 	if r.Tokens > 0 {
 		out.Cost, out.Time = l.T("sizing.costjob", r.Costs.Currency), l.T("sizing.timejob")
 	}
@@ -175,11 +175,14 @@ func (b *sizingBuilder) costCells(e *advisor.Estimate) []view.CostCell {
 	for i := range e.Expenses {
 		x := &e.Expenses[i]
 		c := view.CostCell{Label: l.T("sizing." + x.Acquire), Note: b.observed(&x.Price)}
-		switch v := ofExpense(x, b.q.Tokens > 0); {
-		case v > 0:
-			c.Amount = b.amount(v)
-		case x.Outlay > 0:
-			c.Amount = b.amount(x.Outlay)
+		switch {
+		case b.q.Tokens == 0:
+			c.Amount = b.amount(x.PerHour)
+			if x.PerMillion > 0 {
+				c.Note += " · " + l.T("sizing.permillion", b.amount(x.PerMillion))
+			}
+		case x.Total > 0:
+			c.Amount = b.amount(x.Total)
 		default:
 			c.Amount = l.T("sizing.perhour", b.amount(x.PerHour))
 		}

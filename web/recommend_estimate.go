@@ -149,7 +149,7 @@ func (b *sizingBuilder) estimate(e *advisor.Estimate, r *advisor.Request) view.E
 		speed *advisor.Speed
 	}{{"training", e.Training}, {"decode", e.Decode}, {"prefill", e.Prefill}} {
 		if s.speed != nil {
-			out.Speeds = append(out.Speeds, b.speed(s.id, s.speed))
+			out.Speeds = append(out.Speeds, b.speed(s.id, e.Card, s.speed))
 			out.Evidence = append(out.Evidence, b.evidence(s.id, &s.speed.Evidence, s.speed.Rate.Expected, func(v float64) string { return l.T("sizing.speedvalue", b.figure(v)) }))
 		}
 	}
@@ -379,7 +379,7 @@ func linearTicks(most float64) []float64 {
 	return out
 }
 
-func (b *sizingBuilder) speed(id string, s *advisor.Speed) view.SpeedView {
+func (b *sizingBuilder) speed(id string, c *advisor.Card, s *advisor.Speed) view.SpeedView {
 	l := b.l
 	out := view.SpeedView{ID: id, Title: l.T("sizing.speedtitle." + id), Value: l.T("sizing.speedvalue", b.figure(s.Rate.Expected)), Interval: l.T("sizing.speedinterval", b.between(s.Rate, b.figure)),
 		Tier: b.tier(s.Evidence.Tier)}
@@ -388,6 +388,9 @@ func (b *sizingBuilder) speed(id string, s *advisor.Speed) view.SpeedView {
 	}
 	if s.Efficiency > 0 && s.Basis != "" {
 		out.Efficiency = l.T("sizing.efficiency", l.Percent(s.Efficiency), l.T("sizing.basis."+s.Basis))
+	}
+	if s.Basis == advisor.LimitCompute && len(c.Derived) > 0 {
+		out.Efficiency = strings.TrimSpace(out.Efficiency + " " + l.T("sizing.derived"))
 	}
 	total := 0.0
 	for _, x := range s.Lines {

@@ -86,6 +86,9 @@ func (s *Server) Swap(snap *catalog.Snapshot) {
 		}
 		return s.cfg.Advise(snap)
 	})
+	if s.cfg.Advise != nil {
+		go st.advisor() // so that the first question of sizing need not wait for it
+	}
 	s.state.Store(st)
 }
 

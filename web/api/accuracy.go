@@ -10,14 +10,15 @@ import (
 // Accuracy is how far estimates are from what was measured.
 type Accuracy struct {
 	Envelope
-	Scored  int            `json:"scored" doc:"measured values that count"`
-	Cases   int            `json:"cases" doc:"measured values that are compared"`
-	Left    int            `json:"not_estimated" doc:"runs that cannot be estimated: a figure is missing"`
-	Targets []TargetItem   `json:"targets"`
-	Aspects []AspectItem   `json:"aspects"`
-	Worst   []ComparedItem `json:"worst" doc:"the cases farthest off, themselves left out"`
-	Wrong   []ComparedItem `json:"wrong_verdicts"`
-	All     string         `json:"all_cases" doc:"address of every case"`
+	Scored   int            `json:"scored" doc:"measured values that count"`
+	Cases    int            `json:"cases" doc:"measured values that are compared"`
+	Left     int            `json:"not_estimated" doc:"runs that cannot be estimated: a figure is missing"`
+	Targets  []TargetItem   `json:"targets"`
+	Aspects  []AspectItem   `json:"aspects"`
+	Refitted []RefittedItem `json:"refitted" doc:"scores of groups left out with the constants of the formulas fitted without them too"`
+	Worst    []ComparedItem `json:"worst" doc:"the cases farthest off, themselves left out"`
+	Wrong    []ComparedItem `json:"wrong_verdicts"`
+	All      string         `json:"all_cases" doc:"address of every case"`
 }
 
 // TargetItem is what the project set itself.
@@ -86,9 +87,16 @@ type ComparedItem struct {
 // worstCases is how many of the worst cases the answer names.
 const worstCases = 50
 
+// RefittedItem is the score of one quantity and one way to leave groups out.
+type RefittedItem struct {
+	Quantity string        `json:"quantity" enum:"memory-inference,memory-training,decode,prefill,training"`
+	LeftOut  string        `json:"left_out" enum:"framework_model,framework_card"`
+	Score    advisor.Score `json:"score"`
+}
+
 // AccuracyOf is the accuracy of the estimates.
 func AccuracyOf(s *catalog.Snapshot, a *advisor.Accuracy) Accuracy {
-	out := Accuracy{Envelope: envelope(s), Cases: len(a.Cases), Left: len(a.Left), Targets: []TargetItem{}, Aspects: []AspectItem{}, Worst: []ComparedItem{}, Wrong: []ComparedItem{}, All: "/accuracy.csv"}
+	out := Accuracy{Envelope: envelope(s), Cases: len(a.Cases), Left: len(a.Left), Targets: []TargetItem{}, Refitted: []RefittedItem{}, Aspects: []AspectItem{}, Worst: []ComparedItem{}, Wrong: []ComparedItem{}, All: "/accuracy.csv"}
 	for i := range a.Cases {
 		if a.Cases[i].Scored {
 			out.Scored++
@@ -99,6 +107,9 @@ func AccuracyOf(s *catalog.Snapshot, a *advisor.Accuracy) Accuracy {
 	}
 	for _, x := range a.Aspects {
 		out.Aspects = append(out.Aspects, aspectItem(&x))
+	}
+	for _, x := range a.Refitted {
+		out.Refitted = append(out.Refitted, RefittedItem{string(x.Quantity), string(x.Way), x.Score})
 	}
 	for _, c := range a.Worst("", worstCases) {
 		out.Worst = append(out.Worst, comparedItem(c))

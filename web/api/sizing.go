@@ -147,6 +147,7 @@ type EstimateItem struct {
 	Card     CardRef       `json:"card"`
 	Cards    int           `json:"cards"`
 	Job      JobItem       `json:"job"`
+	Derived  []string      `json:"derived_figures,omitempty" doc:"quantities of the card that its maker does not publish and that follow from its siblings"`
 	Refusals []RefusalItem `json:"refusals,omitempty" doc:"why the job cannot run as it is"`
 	Memory   *MemoryItem   `json:"memory,omitempty" doc:"absent where a figure is not known"`
 	Decode   *SpeedItem    `json:"decode,omitempty" doc:"tokens per second that all requests receive"`
@@ -337,7 +338,7 @@ func sizedCard(c *advisor.Card) CardRef { return CardRef{ID: c.ID, Name: c.Name,
 
 func estimateItem(e *advisor.Estimate) EstimateItem {
 	b := e.Brief
-	out := EstimateItem{Card: sizedCard(e.Card), Cards: e.Workload.Cards, Job: jobItem(&e.Workload), Memory: memoryItem(&e.Memory, b), Decode: speedItem(e.Decode, b),
+	out := EstimateItem{Card: sizedCard(e.Card), Cards: e.Workload.Cards, Derived: e.Card.Derived, Job: jobItem(&e.Workload), Memory: memoryItem(&e.Memory, b), Decode: speedItem(e.Decode, b),
 		Prefill: speedItem(e.Prefill, b), Training: speedItem(e.Training, b), Hours: rangeOrNil(e.Hours, b), KWh: rangeOrNil(e.KWh, b), Carbon: rangeOrNil(e.Carbon, b),
 		Expenses: []ExpenseItem{}, Brief: b}
 	for _, r := range e.Refusals {

@@ -6,6 +6,7 @@ type Accuracy struct {
 	Scored, Other, Left int // cases that count, that are only shown, that cannot be estimated
 	Ways                []string
 	Aims                []AimRow
+	Refitted            []ScoreRow // constants fitted without the cases too
 	Aspects             []AccuracyAspect
 	Worst               []ComparedRow
 	Wrong               []WrongRow

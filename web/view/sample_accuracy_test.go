@@ -23,6 +23,7 @@ func sampleAccuracy(l *locale.Locale) Accuracy {
 			{Aspect: Link{Label: aspect("fit"), Href: "#fit"}, Measure: l.T("accuracy.measures.false_fits"), Target: l.T("accuracy.atmost", l.Percent(0.05)),
 				Values: []string{l.Percent(0.036), l.Percent(0.08), "—"}, Judged: 1, Result: ExportWord{Text: l.T("accuracy.missed", "3"), Tone: "bad"}},
 		},
+		Refitted: sampleScores(l, l.T("accuracy.quantities.prefill")+l.T("colon")+ways[1]),
 		Aspects: []AccuracyAspect{
 			{ID: "single_card_memory", Title: aspect("single_card_memory"), Scores: sampleScores(l, ways...),
 				Plots: []Plot{{Width: 400, Height: 300, Left: 60, Right: 390, Top: 10, Bottom: 250, Name: l.T("accuracy.plot", aspect("single_card_memory")),
