@@ -250,7 +250,9 @@ func splitPrecision(s string, task Task) (compute, weights string) {
 func readCard(rec *record, names Names, c *Case) {
 	name := rec.text("gpu")
 	if name == "" {
-		rec.problem("gpu", "is needed")
+		if c.Quantity != MemoryPerCard { // which depends on the card in nothing
+			rec.problem("gpu", "is needed")
+		}
 		return
 	}
 	cards := names.Cards(name)

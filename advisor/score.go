@@ -17,7 +17,14 @@ func (a *Advisor) Evaluate(cases []Case, excludeSelf bool) []Result {
 	out := make([]Result, len(cases))
 	for i := range cases {
 		c := &cases[i]
-		out[i] = Result{Case: c, Measured: c.InUnit(c.Measured)}
+		out[i] = Result{Case: c}
+		if c.Unit == "minutes" && c.Tokens == 0 {
+			out[i].Measured, out[i].Skipped = c.Minutes, "it is not known how many tokens the minutes were for"
+			continue
+		}
+		if c.Measured > 0 {
+			out[i].Measured = c.InUnit(c.Measured)
+		}
 		f := a.fields[c.Quantity]
 		if f == nil {
 			out[i].Skipped = "nothing is calibrated for " + string(c.Quantity)
@@ -34,7 +41,7 @@ func (a *Advisor) Evaluate(cases []Case, excludeSelf bool) []Result {
 		}
 		low, high := c.InUnit(r.Low), c.InUnit(r.High)
 		out[i].Predicted, out[i].Low, out[i].High, out[i].Tier = c.InUnit(r.Expected), min(low, high), max(low, high), e.Tier
-		if c.Quantity.isMemory() {
+		if c.Quantity.isMemory() && c.Card != nil {
 			w := c.Workload
 			w.Reading = "" // what counts is what the driver sees
 			if r, _, _, ok := f.estimate(&w, c.Card, false, without); ok {

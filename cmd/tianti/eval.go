@@ -48,17 +48,17 @@ type evaluated struct {
 	Problems []casesProblem  `json:"problems,omitempty"`
 }
 
-// evaluatedCase is one case. Numbers that there are not are null.
+// evaluatedCase is one case. What there is not is null.
 type evaluatedCase struct {
-	ID        string          `json:"id"`
-	Predicted *float64        `json:"predicted"`
-	Low       *float64        `json:"low"`
-	High      *float64        `json:"high"`
-	Verdict   advisor.Verdict `json:"verdict,omitempty"`
-	Measured  *float64        `json:"measured"`
-	Unit      string          `json:"unit"`
-	Tier      advisor.Tier    `json:"tier,omitempty"`
-	Skipped   string          `json:"skipped,omitempty"`
+	ID        string   `json:"id"`
+	Predicted *float64 `json:"predicted"`
+	Low       *float64 `json:"low"`
+	High      *float64 `json:"high"`
+	Verdict   *string  `json:"verdict"`
+	Measured  *float64 `json:"measured"`
+	Unit      string   `json:"unit"`
+	Tier      *string  `json:"tier"`
+	Skipped   *string  `json:"skipped"` // why there is no prediction
 }
 
 type casesProblem struct {
@@ -100,14 +100,14 @@ func (c *evalKind) Run(e *env) error {
 func printCases(w io.Writer, results []advisor.Result, problems []advisor.Problem) error {
 	out := evaluated{Cases: []evaluatedCase{}}
 	for _, r := range results {
-		c := evaluatedCase{ID: r.Case.ID, Unit: r.Case.Unit, Verdict: r.Verdict, Tier: r.Tier, Skipped: r.Skipped}
+		c := evaluatedCase{ID: r.Case.ID, Unit: r.Case.Unit, Verdict: known(string(r.Verdict)), Tier: known(string(r.Tier)), Skipped: known(r.Skipped)}
 		c.Predicted, c.Low, c.High, c.Measured = known(r.Predicted), known(r.Low), known(r.High), known(r.Measured)
 		out.Cases = append(out.Cases, c)
 	}
 	for _, p := range problems {
 		out.Problems = append(out.Problems, casesProblem(p))
 		if p.ID != "" {
-			out.Cases = append(out.Cases, evaluatedCase{ID: p.ID, Skipped: p.Error()})
+			out.Cases = append(out.Cases, evaluatedCase{ID: p.ID, Skipped: known(p.Error())})
 		}
 	}
 	enc := json.NewEncoder(w)
@@ -115,9 +115,9 @@ func printCases(w io.Writer, results []advisor.Result, problems []advisor.Proble
 	return enc.Encode(out)
 }
 
-// known is nil for 0, which no measurement and no estimate is.
-func known(v float64) *float64 {
-	if v == 0 {
+// known is nil for 0, which no measurement and no estimate is, and for no text.
+func known[T comparable](v T) *T {
+	if v == *new(T) {
 		return nil
 	}
 	return &v
@@ -135,7 +135,12 @@ func printErrors(w io.Writer, results []advisor.Result, problems []advisor.Probl
 		{"all", func(c *advisor.Case) string { return string(c.Quantity) }},
 		{"task", func(c *advisor.Case) string { return string(c.Workload.Task) }},
 		{"framework", func(c *advisor.Case) string { return c.Workload.Framework }},
-		{"card", func(c *advisor.Case) string { return c.Card.Name }},
+		{"card", func(c *advisor.Case) string {
+			if c.Card == nil {
+				return "–"
+			}
+			return c.Card.Name
+		}},
 	}
 	scored := slices.DeleteFunc(slices.Clone(results), func(r advisor.Result) bool { return !r.Case.Trusted })
 	if n := len(results) - len(scored); n > 0 {
