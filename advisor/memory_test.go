@@ -2,37 +2,8 @@ package advisor
 
 import (
 	"math"
-	"sync"
 	"testing"
-
-	"tianti/catalog"
-	"tianti/seed"
 )
-
-// builtin is an advisor of the built-in tables, its memory calibrated on their cases.
-var builtin = sync.OnceValues(func() (*Advisor, error) {
-	d, err := seed.Builtin()
-	if err != nil {
-		return nil, err
-	}
-	a, err := load(seed.Sizing(), catalog.NewSnapshot(1, d))
-	if err != nil {
-		return nil, err
-	}
-	for _, q := range []Quantity{MemoryInference, MemoryTraining} {
-		a.calibrate(Calibrate(q, a.CasesOf(q)))
-	}
-	return a, nil
-})
-
-func mustBuiltin(t testing.TB) *Advisor {
-	t.Helper()
-	a, err := builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
-}
 
 // jobOn prepares a workload of a model that is known by name.
 func jobOn(t testing.TB, a *Advisor, model string, w Workload) *Workload {
@@ -88,7 +59,7 @@ func parts(t testing.TB, a *Advisor, w *Workload) map[string]float64 {
 func near(got, want, tolerance float64) bool { return math.Abs(got/want-1) <= tolerance }
 
 func TestSevenBillionParametersInFP32Take26GiB(t *testing.T) {
-	a := mustBuiltin(t)
+	a := everything(t)
 	w := jobOn(t, a, "7B", Workload{Model: &Model{ID: "7b", Parameters: 7e9, Active: 7e9, Layers: 32, Hidden: 4096, Heads: 32, KVHeads: 32, HeadDim: 128, Intermediate: 11008, Vocabulary: 32000},
 		Task: Inference, Framework: "transformers", Weights: "fp32", Context: 1, Batch: 1})
 	if got := parts(t, a, w)["weights"] / gib; !near(got, 26.08, 0.001) {
@@ -97,7 +68,7 @@ func TestSevenBillionParametersInFP32Take26GiB(t *testing.T) {
 }
 
 func TestStatesFollowZeRO(t *testing.T) {
-	a := mustBuiltin(t)
+	a := everything(t)
 	for _, x := range []struct {
 		stage, cards int
 		want         float64 // bytes a parameter on each card
@@ -118,7 +89,7 @@ func TestStatesFollowZeRO(t *testing.T) {
 }
 
 func TestParallelismDividesWhatItShares(t *testing.T) {
-	a := mustBuiltin(t)
+	a := everything(t)
 	job := func(s Sharding) map[string]float64 {
 		return parts(t, a, jobOn(t, a, "Llama-3.1-70B", Workload{Task: Full, Framework: "megatron", Weights: "bf16", Compute: "bf16", Optimizer: "adamw", Checkpointing: "none", Batch: 1, Context: 4096,
 			Accumulation: 16, Cards: max(1, s.Data) * s.Tensor * s.Pipeline, Sharding: s}))
@@ -138,7 +109,7 @@ func TestParallelismDividesWhatItShares(t *testing.T) {
 }
 
 func TestMoreNeedsMore(t *testing.T) {
-	a := mustBuiltin(t)
+	a := everything(t)
 	base := Workload{Task: LoRA, Framework: "transformers", Weights: "bf16", Compute: "bf16", Optimizer: "adamw", Checkpointing: "full", Batch: 2, Context: 2048, Rank: 16, Targets: "all"}
 	need := func(change func(*Workload)) float64 {
 		w := base
@@ -176,7 +147,7 @@ func TestMoreNeedsMore(t *testing.T) {
 }
 
 func TestASevenBModelIsFineTunedOnA24GBCardOnlyWithAdapters(t *testing.T) {
-	a := mustBuiltin(t)
+	a := everything(t)
 	card := mustCard(t, a, "RTX 4090")
 	base := Workload{Framework: "transformers", Weights: "bf16", Compute: "bf16", Optimizer: "adamw", Checkpointing: "full", Batch: 1, Context: 1024, Rank: 16, Targets: "all"}
 	full, qlora := base, base
@@ -199,7 +170,7 @@ func TestASevenBModelIsFineTunedOnA24GBCardOnlyWithAdapters(t *testing.T) {
 }
 
 func TestOffloadMovesStatesToTheHost(t *testing.T) {
-	a := mustBuiltin(t)
+	a := everything(t)
 	card := mustCard(t, a, "RTX 4090")
 	w := Workload{Task: Full, Framework: "transformers-deepspeed", Weights: "bf16", Compute: "bf16", Optimizer: "adamw", Checkpointing: "full", Batch: 1, Context: 1024, Sharding: Sharding{Data: 1, Tensor: 1, Pipeline: 1}}
 	alone, _ := a.Memory(jobOn(t, a, "Llama-2-7B", w), card)
@@ -214,7 +185,7 @@ func TestOffloadMovesStatesToTheHost(t *testing.T) {
 }
 
 func TestReadingsCountMore(t *testing.T) {
-	a := mustBuiltin(t)
+	a := everything(t)
 	was := 0.0
 	for _, reading := range []string{readAllocated, readReserved, readDriver} {
 		w := jobOn(t, a, "Llama-2-7B", Workload{Task: LoRA, Framework: "litgpt", Weights: "bf16", Compute: "bf16", Checkpointing: "none", Batch: 1, Context: 1024, Reading: reading})
@@ -227,7 +198,7 @@ func TestReadingsCountMore(t *testing.T) {
 }
 
 func TestMixturesKeepAllExperts(t *testing.T) {
-	a := mustBuiltin(t)
+	a := everything(t)
 	w := jobOn(t, a, "Qwen3-30B-A3B", Workload{Task: Inference, Framework: "transformers", Weights: "bf16", Batch: 1, Context: 4096, Prompt: 2048})
 	if p := parts(t, a, w); !near(p["weights"], 2*30.5e9, 0.01) {
 		t.Errorf("weights of a mixture of 30.5 billion take %.1f GB", p["weights"]/1e9)
@@ -239,7 +210,7 @@ func TestMixturesKeepAllExperts(t *testing.T) {
 }
 
 func TestCardsRefuseWhatTheyLack(t *testing.T) {
-	a := mustBuiltin(t)
+	a := everything(t)
 	lora := Workload{Task: LoRA, Framework: "transformers", Weights: "bf16", Compute: "bf16", Attention: "flash"}
 	fp8 := Workload{Task: Pretrain, Framework: "torchtitan", Weights: "fp32", Compute: "fp8"}
 	served := Workload{Task: Inference, Framework: "vllm", Weights: "bf16"}
@@ -280,7 +251,7 @@ func TestCardsRefuseWhatTheyLack(t *testing.T) {
 }
 
 func TestRunsThatFitAreSaidToFit(t *testing.T) {
-	a := mustBuiltin(t)
+	a := everything(t)
 	runs, wrong, open, out, falseFits := 0.0, 0.0, 0.0, 0.0, 0.0
 	for _, q := range []Quantity{MemoryInference, MemoryTraining} {
 		f := a.fields[q]
@@ -318,7 +289,7 @@ func TestRunsThatFitAreSaidToFit(t *testing.T) {
 }
 
 func BenchmarkMemoryFormula(b *testing.B) {
-	a := mustBuiltin(b)
+	a := everything(b)
 	w := jobOn(b, a, "Llama-3.1-8B", Workload{Task: LoRA, Framework: "transformers", Weights: "bf16", Compute: "bf16", Optimizer: "adamw", Checkpointing: "full", Batch: 1, Context: 4096, Rank: 16, Targets: "all"})
 	g, k := gauges[MemoryTraining], a.fields[MemoryTraining].Constants
 	b.ReportAllocs()

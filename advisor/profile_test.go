@@ -7,7 +7,7 @@ import (
 )
 
 func TestFrameworksAreFoundByTheNamesThatPeopleUse(t *testing.T) {
-	a := mustBuiltin(t)
+	a := everything(t)
 	for name, want := range map[string]string{
 		"HF": "transformers", "transformers+DeepSpeed": "transformers-deepspeed", "HF+FA2": "trl-fa2", "llama.cpp": "llama.cpp", "LlamaCpp": "llama.cpp",
 		"Unsloth Open": "unsloth", "fsdp_qlora": "fsdp-qlora", "vLLM": "vllm", "mlx-lm": "mlx", "h2o-llmstudio": "h2o-llmstudio", "MosaicML llm-foundry": "llm-foundry",
@@ -22,7 +22,7 @@ func TestFrameworksAreFoundByTheNamesThatPeopleUse(t *testing.T) {
 }
 
 func TestFrameworksSayWhatTheFormulasNeed(t *testing.T) {
-	a := mustBuiltin(t)
+	a := everything(t)
 	for i := range a.Profiles.All {
 		p := &a.Profiles.All[i]
 		for _, task := range p.Tasks {
@@ -67,7 +67,7 @@ func TestFrameworksWithFaultsAreRefused(t *testing.T) {
 }
 
 func TestDocumentsFillInWhatRowsLeaveOut(t *testing.T) {
-	a := mustBuiltin(t)
+	a := everything(t)
 	var old, held int
 	for _, c := range a.CasesOf(MemoryInference) {
 		switch {

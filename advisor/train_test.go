@@ -4,24 +4,7 @@ import (
 	"math"
 	"strings"
 	"testing"
-
-	"tianti/catalog"
-	"tianti/seed"
 )
-
-// trainingCases are the built-in measured runs of training.
-func trainingCases(t testing.TB) (*Advisor, []*Case) {
-	t.Helper()
-	d, err := seed.Builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := load(seed.Sizing(), catalog.NewSnapshot(1, d))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a, a.CasesOf(TrainingSpeed)
-}
 
 // trainingConstants are the starts of all constants.
 func trainingConstants() Constants {
@@ -112,7 +95,7 @@ func TestTrainingFollowsPhysics(t *testing.T) {
 }
 
 func TestBenchmarkMinutesBecomeSpeeds(t *testing.T) {
-	_, cases := trainingCases(t)
+	cases := everything(t).CasesOf(TrainingSpeed)
 	n := 0
 	for _, c := range cases {
 		if c.Unit != "minutes" || !c.Trusted {

@@ -179,7 +179,7 @@ func (b *sizingBuilder) costCells(e *advisor.Estimate) []view.CostCell {
 		case b.q.Tokens == 0:
 			c.Amount = b.amount(x.PerHour)
 			if x.PerMillion > 0 {
-				c.Note += " · " + l.T("sizing.permillion", b.amount(x.PerMillion))
+				c.Per = l.T("sizing.permillion", b.amount(x.PerMillion))
 			}
 		case x.Total > 0:
 			c.Amount = b.amount(x.Total)

@@ -121,6 +121,7 @@ type CostCell struct {
 	Amount string
 	Label  string // rent, buy
 	Note   string // date of the price, and who asks it
+	Per    string // what a million tokens cost
 }
 
 // FrontChart is cost against time on logarithmic axes.
