@@ -31,6 +31,7 @@ type room struct {
 
 var rooms = []room{
 	{"advisor", []string{"advisor/kriging", "catalog"}, true, "estimates are computed from figures and measured cases alone, so that anybody can check them"},
+	{"advisor/sample", nil, true, "makes small sets of cases for tests"},
 	{"advisor/kriging", nil, true, "statistics that know no domain"},
 	{"catalog", nil, true, "the domain: everything else is around it, so it depends on nothing"},
 	{"catalog/sample", []string{"catalog"}, true, "makes values of the domain"},

@@ -10,7 +10,7 @@ import (
 // Accuracy agrees with cross-validation, and leaving a group out is never easier on
 // all aspects together than leaving out the case alone.
 func TestAccuracyIsThatOfCrossValidation(t *testing.T) {
-	a := everything(t)
+	a := all(t)
 	for _, f := range a.fields { // conditioning the fields is not part of it
 		if _, err := f.kriged(); err != nil {
 			t.Fatal(err)
@@ -58,7 +58,7 @@ func TestAccuracyIsThatOfCrossValidation(t *testing.T) {
 // TestRowsOfOneRunAreHeldBackTogether: the first two rows of litgpt's Falcon-7B are
 // the same run, listed for two machines.
 func TestRowsOfOneRunAreHeldBackTogether(t *testing.T) {
-	a := everything(t)
+	a := all(t)
 	var f *field
 	at := map[string]*Case{}
 	for _, x := range a.fields {

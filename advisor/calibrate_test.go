@@ -15,7 +15,7 @@ import (
 // Targets of the built-in cases, each left out with all of its framework and model
 // or of its framework and card.
 func TestEstimatesReachTheirTargets(t *testing.T) {
-	a := everything(t)
+	a := all(t)
 	single := func(c *Case) bool { return c.Workload.Cards == 1 }
 	many := func(c *Case) bool { return c.Workload.Cards > 1 }
 	alone := func(c *Case) bool { return c.Workload.Batch <= 1 }
@@ -56,7 +56,7 @@ func TestEstimatesReachTheirTargets(t *testing.T) {
 }
 
 func TestTheCalibrationIsOfTheseCases(t *testing.T) {
-	a := everything(t)
+	a := all(t)
 	for _, q := range Quantities {
 		f := a.fields[q]
 		if f == nil || f.Cases != len(f.cases) {

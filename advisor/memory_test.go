@@ -251,7 +251,7 @@ func TestCardsRefuseWhatTheyLack(t *testing.T) {
 }
 
 func TestRunsThatFitAreSaidToFit(t *testing.T) {
-	a := everything(t)
+	a := all(t)
 	runs, wrong, open, out, falseFits := 0.0, 0.0, 0.0, 0.0, 0.0
 	for _, q := range []Quantity{MemoryInference, MemoryTraining} {
 		f := a.fields[q]

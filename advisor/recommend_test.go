@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"tianti/advisor/sample"
 	"tianti/catalog"
 	"tianti/seed"
 )
@@ -16,8 +17,22 @@ var everythingOnce = sync.OnceValues(func() (*Advisor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return New(seed.Sizing(), catalog.NewSnapshot(1, d))
+	files := seed.Sizing()
+	if raceEnabled {
+		files = sample.Few(files, 6)
+	}
+	return New(files, catalog.NewSnapshot(1, d))
 })
+
+// all is for tests that need every case, which make test runs without the race
+// detector.
+func all(t testing.TB) *Advisor {
+	t.Helper()
+	if raceEnabled {
+		t.Skip("with the race detector there are few cases")
+	}
+	return everything(t)
+}
 
 // everything is the advisor of the built-in data.
 func everything(t testing.TB) *Advisor {

@@ -95,7 +95,7 @@ func TestTrainingFollowsPhysics(t *testing.T) {
 }
 
 func TestBenchmarkMinutesBecomeSpeeds(t *testing.T) {
-	cases := everything(t).CasesOf(TrainingSpeed)
+	cases := all(t).CasesOf(TrainingSpeed)
 	n := 0
 	for _, c := range cases {
 		if c.Unit != "minutes" || !c.Trusted {

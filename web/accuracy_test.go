@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"tianti/advisor"
+	"tianti/advisor/sample"
 	"tianti/catalog"
 	"tianti/locale"
 	"tianti/seed"
@@ -22,7 +23,7 @@ var sized = sync.OnceValues(func() (*advisor.Advisor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return advisor.New(seed.Sizing(), snap)
+	return advisor.New(sample.Few(seed.Sizing(), 5), snap)
 })
 
 // sizedServer serves the built-in catalogue with the built-in data for sizing.

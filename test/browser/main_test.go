@@ -17,6 +17,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"tianti/advisor"
+	"tianti/advisor/sample"
 	"tianti/catalog"
 	"tianti/seed"
 	"tianti/web"
@@ -75,7 +76,9 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "built-in data:", err)
 		return 1
 	}
-	server := web.New(web.Config{Version: "test", Advise: func(s *catalog.Snapshot) (*advisor.Advisor, error) { return advisor.New(seed.Sizing(), s) }})
+	server := web.New(web.Config{Version: "test", Advise: func(s *catalog.Snapshot) (*advisor.Advisor, error) {
+		return advisor.New(sample.Few(seed.Sizing(), 5), s)
+	}})
 	defer server.Close()
 	server.Swap(catalog.NewSnapshot(1, data))
 	listener := httptest.NewServer(server)

@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"tianti/advisor"
+	few "tianti/advisor/sample"
 	"tianti/catalog"
 	"tianti/catalog/sample"
 	"tianti/seed"
@@ -27,7 +28,7 @@ func serve(t *testing.T) http.Handler {
 	d.Cards[1].ID = "nvidia-h20-sxm5-96gb"
 	d.Generations[0].ID, d.Generations[0].Cards = "nvidia-hopper", []string{"nvidia-h100-sxm5-80gb"}
 	d.Claims[0].Cards, d.Measured[0].Card = []string{"nvidia-h100-sxm5-80gb"}, "nvidia-h100-sxm5-80gb"
-	s := web.New(web.Config{Version: "test", Advise: func(s *catalog.Snapshot) (*advisor.Advisor, error) { return advisor.New(seed.Sizing(), s) }})
+	s := web.New(web.Config{Version: "test", Advise: func(s *catalog.Snapshot) (*advisor.Advisor, error) { return advisor.New(few.Few(seed.Sizing(), 5), s) }})
 	t.Cleanup(s.Close)
 	s.Swap(catalog.NewSnapshot(1, d))
 	return s

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tianti/advisor"
+	few "tianti/advisor/sample"
 	"tianti/catalog"
 	"tianti/seed"
 	"tianti/web"
@@ -24,7 +25,7 @@ var sized = sync.OnceValues(func() (*catalog.Snapshot, *advisor.Advisor) {
 		panic(err)
 	}
 	snap := catalog.NewSnapshot(3, d)
-	adv, err := advisor.New(seed.Sizing(), snap)
+	adv, err := advisor.New(few.Few(seed.Sizing(), 5), snap)
 	if err != nil {
 		panic(err)
 	}

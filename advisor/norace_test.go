@@ -1,0 +1,5 @@
+//go:build !race
+
+package advisor
+
+const raceEnabled = false
