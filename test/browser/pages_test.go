@@ -23,7 +23,7 @@ var kinds = []struct {
 	{"estimate", "/recommend/" + rtx4090 + "?model=7B&task=lora&cards=2&tokens=1000000"},
 	{"estimate, refused", "/recommend/nvidia-t4?model=7B&task=full&precision=bf16"},
 	{"owned cards", "/recommend/mine?own=" + rtx4090 + ":4"},
-	{"export control", "/export-control"},
+	{"export control", "/export-control?vendor=AMD"},
 	{"export rule", "/export-control/US-BIS-2023-3A090"},
 	{"what-if", "/export-control/worksheet?datacenter=yes&fp16_matrix_dense_tflops=312&nonplanar_die_mm2=826&memory_bandwidth_gb_s=2039"},
 	{"accuracy", "/accuracy"},
