@@ -265,7 +265,7 @@ func (b *sizingBuilder) frontChart(found *advisor.Answer, from, to int) *view.Fr
 	room := []int{}
 	for _, m := range marks {
 		e := &found.Options[m.i]
-		p := view.FrontPoint{X: x.at(m.hours), Y: y.at(m.cost), Front: onFront(m.i), Href: b.estimateHref(b.q.Request, &e.Workload, e.Card)}
+		p := view.FrontPoint{X: x.at(m.hours), Y: y.at(m.cost), Front: onFront(m.i), Open: e.Memory.Verdict == advisor.Borderline, Href: b.estimateHref(b.q.Request, &e.Workload, e.Card)}
 		name := b.manyCards(e)
 		p.Title = name + l.T("colon") + b.figure(m.hours) + " h" + l.T("comma") + b.money(m.cost, b.q.Costs.Currency)
 		if p.Front {

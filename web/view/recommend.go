@@ -140,6 +140,7 @@ type FrontPoint struct {
 	Href, Title  string
 	Label        string
 	Front, Ahead bool // the label stands before the mark
+	Open         bool // only some of its interval fits
 }
 
 func (p FrontPoint) labelX() string {
