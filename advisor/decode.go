@@ -157,15 +157,7 @@ func (decodeGauge) effects() []kriging.Effect {
 // Decode is the speed of generation of a complete workload; false where a figure
 // that it needs is not known.
 func (a *Advisor) Decode(w *Workload, c *Card) (Speed, bool) {
-	q := a.fields[DecodeSpeed]
-	if q == nil {
-		return Speed{}, false
-	}
-	r, lines, e, ok := q.estimate(w, c, true, nil)
-	if !ok {
-		return Speed{}, false
-	}
-	return Speed{Rate: r, Lines: lines, Evidence: e, Limit: Limit(lines), Basis: LimitBandwidth, Efficiency: r.Expected / q.ceiling(w, c)}, true
+	return a.rated(DecodeSpeed, LimitBandwidth, w, c)
 }
 
 // bound is the speed at which weights and cache are read at the card's bandwidth.

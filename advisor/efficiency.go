@@ -19,6 +19,20 @@ const (
 	LimitCommunication = "communication"
 )
 
+// rated is the estimate of a speed with what it rests on; false where a figure that
+// it needs is not known.
+func (a *Advisor) rated(q Quantity, basis string, w *Workload, c *Card) (Speed, bool) {
+	f := a.fields[q]
+	if f == nil {
+		return Speed{}, false
+	}
+	r, lines, e, ok := f.estimate(w, c, true, nil)
+	if !ok {
+		return Speed{}, false
+	}
+	return Speed{Rate: r, Lines: lines, Evidence: e, Limit: Limit(lines), Basis: basis, Efficiency: r.Expected / f.ceiling(w, c)}, true
+}
+
 // limitOf says what each part of the time of a step is spent on.
 var limitOf = map[string]string{
 	"weights": LimitBandwidth, "kv": LimitBandwidth,

@@ -170,15 +170,7 @@ func (prefillGauge) effects() []kriging.Effect {
 // Prefill is the speed of reading the prompt of a complete workload; false where a
 // figure that it needs is not known.
 func (a *Advisor) Prefill(w *Workload, c *Card) (Speed, bool) {
-	q := a.fields[PrefillSpeed]
-	if q == nil {
-		return Speed{}, false
-	}
-	r, lines, e, ok := q.estimate(w, c, true, nil)
-	if !ok {
-		return Speed{}, false
-	}
-	return Speed{Rate: r, Lines: lines, Evidence: e, Limit: Limit(lines), Basis: LimitCompute, Efficiency: r.Expected / q.ceiling(w, c)}, true
+	return a.rated(PrefillSpeed, LimitCompute, w, c)
 }
 
 // bound is the speed at which all cards compute at their rate. It is not known where

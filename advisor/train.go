@@ -380,15 +380,7 @@ func (t *trainingStep) lines(k Constants, w *Workload, c *Card) []Line {
 // all cards, or images per second where the model is of diffusion; false where a
 // figure that it needs is not known.
 func (a *Advisor) Training(w *Workload, c *Card) (Speed, bool) {
-	q := a.fields[TrainingSpeed]
-	if q == nil {
-		return Speed{}, false
-	}
-	r, lines, e, ok := q.estimate(w, c, true, nil)
-	if !ok {
-		return Speed{}, false
-	}
-	return Speed{Rate: r, Lines: lines, Evidence: e, Limit: Limit(lines), Basis: LimitCompute, Efficiency: r.Expected / q.ceiling(w, c)}, true
+	return a.rated(TrainingSpeed, LimitCompute, w, c)
 }
 
 // bound is the speed at which all cards compute at their rate; of other models than
