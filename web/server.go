@@ -76,6 +76,9 @@ func New(cfg Config) *Server {
 // Close ends the background work.
 func (s *Server) Close() { s.squeeze.close() }
 
+// mostAdvised is the largest catalogue for which what sizing needs is made ahead.
+const mostAdvised = 10_000
+
 // Swap makes the server answer from a snapshot; requests under way finish with
 // the one they began with.
 func (s *Server) Swap(snap *catalog.Snapshot) {
@@ -86,7 +89,7 @@ func (s *Server) Swap(snap *catalog.Snapshot) {
 		}
 		return s.cfg.Advise(snap)
 	})
-	if s.cfg.Advise != nil {
+	if s.cfg.Advise != nil && snap.Len() <= mostAdvised && !snap.Partial() {
 		go st.advisor() // so that the first question of sizing need not wait for it
 	}
 	s.state.Store(st)
