@@ -141,7 +141,7 @@ func TestDiskFullWhileImportingKeepsThePreviousRevision(t *testing.T) {
 	if _, err := s.writer.Exec("PRAGMA max_page_count = 60"); err != nil {
 		t.Fatal(err)
 	}
-	big := synthetic(2000, 20)
+	big := synthetic(300, 20)
 	big.ID = "data"
 	_, err := s.Import(ctx, big, Origin{})
 	want := `database ` + s.path + ` has no room to grow, the disk is full: free some space and try again (nothing was changed)`

@@ -12,8 +12,9 @@ import (
 	"tianti/catalog"
 )
 
-// firstCards is how many cards a large catalogue shows while the rest loads.
-const firstCards = 5000
+// firstCards is how many cards a large catalogue shows while the rest loads; tests
+// make it smaller.
+var firstCards = 5000
 
 // Load returns the whole catalogue: the active revisions of all datasets at one
 // moment. Of a catalogue of more than 5,000 cards, progress (unless nil) is

@@ -10,8 +10,9 @@ import (
 )
 
 // chunkCards is how many cards are read at a time: enough to make the queries
-// cheap, few enough to keep the cards in flight small.
-const chunkCards = 1000
+// cheap, few enough to keep the cards in flight small. Tests make it
+// smaller.
+var chunkCards = 1000
 
 // A chunk is a run of cards of one revision: first <= number < end.
 type chunk struct {

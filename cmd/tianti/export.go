@@ -50,6 +50,9 @@ func (c *exportCmd) Validate() error {
 
 // Run exports.
 func (c *exportCmd) Run(e *env) error {
+	if err := vacant(c.Output); err != nil {
+		return err
+	}
 	datasets, revision, err := c.datasets(e.ctx)
 	if err != nil {
 		return err
@@ -106,6 +109,20 @@ func readActive(ctx context.Context, db *store.Store) (out []catalog.Dataset, re
 	return out, revision, nil
 }
 
+// vacant says early why a new file of a name cannot be written. Stdout has no name.
+func vacant(name string) error {
+	if name == "" {
+		return nil
+	}
+	if _, err := os.Lstat(name); err == nil {
+		return writeError(name, fs.ErrExist)
+	}
+	if _, err := os.Stat(filepath.Dir(name)); err != nil {
+		return writeError(name, err)
+	}
+	return nil
+}
+
 // writeTo lets write fill a new file, or stdout when there is no name. A file that
 // could not be finished is removed.
 func writeTo(name string, stdout io.Writer, write func(io.Writer) error) error {
@@ -136,9 +153,6 @@ func writeError(name string, err error) error {
 // writeSQLite writes a dataset as a new database: filled in a folder of its own
 // beside it, then copied compactly to its place.
 func writeSQLite(ctx context.Context, name string, d catalog.Dataset) (err error) {
-	if _, err := os.Lstat(name); err == nil {
-		return writeError(name, fs.ErrExist)
-	}
 	dir, err := os.MkdirTemp(filepath.Dir(name), ".tianti-export-")
 	if err != nil {
 		return writeError(name, err)
