@@ -24,19 +24,6 @@ const sideways = `(() => {
 		.map(e => e.outerHTML.slice(0, 120))].slice(0, 6);
 })()`
 
-func TestNoPageScrollsSidewaysInANarrowWindow(t *testing.T) {
-	inBoth(t, func(t *testing.T, l language) {
-		p := newTab(t)
-		p.do(chromedp.EmulateViewport(narrow, 640))
-		for _, kind := range kinds {
-			p.visit(l.path(kind.path))
-			if out := js[[]string](p, sideways); len(out) > 0 {
-				t.Errorf("%s is wider than %d px: %q", kind.name, narrow, out)
-			}
-		}
-	})
-}
-
 func TestOpenMenusFitIntoANarrowWindow(t *testing.T) {
 	inBoth(t, func(t *testing.T, l language) {
 		p := newTab(t)

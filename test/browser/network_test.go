@@ -80,7 +80,8 @@ func (p *tab) settle() {
 	}
 }
 
-func TestPagesLoadNothingFromElsewhereAndComplainOfNothing(t *testing.T) {
+// Each page is visited once for both: loading it takes longest.
+func TestPagesLoadNothingFromElsewhereAndScrollSidewaysInNoWindow(t *testing.T) {
 	inBoth(t, func(t *testing.T, l language) {
 		p := newTab(t)
 		for _, kind := range kinds {
@@ -89,6 +90,11 @@ func TestPagesLoadNothingFromElsewhereAndComplainOfNothing(t *testing.T) {
 			for _, problem := range p.watch.take() {
 				t.Errorf("%s: %s", kind.name, problem)
 			}
+			p.do(chromedp.EmulateViewport(narrow, 640))
+			if out := js[[]string](p, sideways); len(out) > 0 {
+				t.Errorf("%s is wider than %d px: %q", kind.name, narrow, out)
+			}
+			p.do(chromedp.EmulateViewport(1280, 900))
 		}
 	})
 }
