@@ -16,6 +16,28 @@ type Names struct {
 	Frameworks func(name string) (id string) // empty where the framework is unknown
 	Cards      func(name string) []*Card     // see [Resolver.Cards]
 	Suggest    func(name string) []string    // cards like an unknown one; may be nil
+
+	model func(name string) foundModel
+}
+
+// foundModel is what [Models.FindModel] finds.
+type foundModel struct {
+	model *Model
+	like  []string
+}
+
+// remembering are the names, each of which is looked up once: rows repeat them.
+func (n Names) remembering() Names {
+	models := n.Models
+	n.Cards, n.Frameworks = remembered(n.Cards), remembered(n.Frameworks)
+	if n.Suggest != nil {
+		n.Suggest = remembered(n.Suggest)
+	}
+	n.model = remembered(func(name string) foundModel {
+		m, like := models.FindModel(name)
+		return foundModel{m, like}
+	})
+	return n
 }
 
 // ReadCases reads a table of measured runs, of memory or of speed, as its header
@@ -23,6 +45,7 @@ type Names struct {
 // problems, the rest is kept. The error of the table as a whole is a problem too.
 func ReadCases(r io.Reader, names Names) (cases []Case, problems []Problem) {
 	seen := map[string]int{}
+	names = names.remembering()
 	problems = readTable(r, func(rec *record) {
 		c := readCase(rec, names)
 		if at, ok := seen[c.ID]; ok && c.ID != "" {
@@ -34,6 +57,19 @@ func ReadCases(r io.Reader, names Names) (cases []Case, problems []Problem) {
 		}
 	})
 	return cases, problems
+}
+
+// remembered is a function that looks each name up once.
+func remembered[T any](find func(string) T) func(string) T {
+	known := map[string]T{}
+	return func(name string) T {
+		v, ok := known[name]
+		if !ok {
+			v = find(name)
+			known[name] = v
+		}
+		return v
+	}
 }
 
 // readCase reads one row: what it names first, then the configuration that its
@@ -107,16 +143,16 @@ func readModelOf(rec *record, names Names, w *Workload) {
 		rec.problem("model", "is needed")
 		return
 	}
-	if m, _ := names.Models.FindModel(name); m != nil {
-		w.Model = m
+	known := names.model(name)
+	if known.model != nil {
+		w.Model = known.model
 		return
 	}
 	if size, ok := sizeInName(name); ok && billions == 0 {
 		billions = size / 1e9
 	}
 	if billions == 0 {
-		_, like := names.Models.FindModel(name)
-		rec.problem("model", "unknown model %q, and params_b is empty%s", clip(name), didYouMean(like))
+		rec.problem("model", "unknown model %q, and params_b is empty%s", clip(name), didYouMean(known.like))
 		return
 	}
 	m := names.Models.CompleteModel(billions * 1e9)
