@@ -171,13 +171,7 @@ func (m *market) job(e *Estimate) {
 	if s := e.Rate(); s != nil {
 		rate = s.Rate
 	}
-	hours := func(rate float64) float64 {
-		if rate <= 0 || r.Tokens <= 0 {
-			return 0
-		}
-		return r.Tokens / rate / 3600
-	}
-	e.Hours = Range{hours(rate.High), hours(rate.Expected), hours(rate.Low)}
+	e.Hours = Duration(r.Tokens, rate)
 	if e.Card.Power > 0 {
 		kw := kilowatts(e.Card, e.Workload.Cards, &r.Costs)
 		e.KWh = e.Hours.times(kw)
@@ -187,6 +181,18 @@ func (m *market) job(e *Estimate) {
 		}
 	}
 	e.Expenses = m.expenses(e.Card, e.Workload.Cards, rate.Expected, e.Hours.Expected)
+}
+
+// Duration is the hours that a number of tokens takes at a rate; zero for what is
+// not known of the rate.
+func Duration(tokens float64, rate Range) (hours Range) {
+	at := func(rate float64) float64 {
+		if rate <= 0 || tokens <= 0 {
+			return 0
+		}
+		return tokens / rate / 3600
+	}
+	return Range{at(rate.High), at(rate.Expected), at(rate.Low)}
 }
 
 func (r Range) times(x float64) Range { return Range{r.Low * x, r.Expected * x, r.High * x} }

@@ -95,3 +95,13 @@ func TestRecordedPricesAreOfKnownCards(t *testing.T) {
 		}
 	}
 }
+
+func TestDuration(t *testing.T) {
+	got := Duration(3.6e9, Range{500e3, 1e6, 2e6})
+	if want := (Range{0.5, 1, 2}); got != want {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if got := Duration(1e9, Range{}); got != (Range{}) {
+		t.Errorf("got %v without a rate", got)
+	}
+}

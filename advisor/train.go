@@ -392,12 +392,3 @@ func (training) bound(k Constants, w *Workload, c *Card) float64 {
 	}
 	return t.cards * t.rate / t.flops
 }
-
-// Duration is the hours that a number of tokens takes; zero where the rate is not
-// known.
-func Duration(tokens float64, rate Range) (hours Range) {
-	if tokens <= 0 || rate.Low <= 0 {
-		return Range{}
-	}
-	return Range{tokens / rate.High / 3600, tokens / rate.Expected / 3600, tokens / rate.Low / 3600}
-}

@@ -135,16 +135,6 @@ func TestTokensOfATarget(t *testing.T) {
 	}
 }
 
-func TestDuration(t *testing.T) {
-	got := Duration(3.6e9, Range{500e3, 1e6, 2e6})
-	if want := (Range{0.5, 1, 2}); got != want {
-		t.Errorf("got %v, want %v", got, want)
-	}
-	if got := Duration(1e9, Range{}); got != (Range{}) {
-		t.Errorf("got %v without a rate", got)
-	}
-}
-
 func TestTrainingFormulaDoesNotAllocate(t *testing.T) {
 	k := trainingConstants()
 	w := Workload{Model: llama8B(), Task: QLoRA, Compute: "bf16", Batch: 1, Context: 2048, Cards: 8, Checkpointing: "full", Sharding: Sharding{Data: 4, Tensor: 2, Stage: 3}}

@@ -138,17 +138,10 @@ func (b *sizingBuilder) hours(e *advisor.Estimate) advisor.Range {
 	if b.q.Tokens > 0 {
 		return e.Hours
 	}
-	s := e.Rate()
-	if s == nil || s.Rate.Expected <= 0 {
-		return advisor.Range{}
+	if s := e.Rate(); s != nil {
+		return advisor.Duration(1e6, s.Rate)
 	}
-	hours := func(rate float64) float64 {
-		if rate <= 0 {
-			return 0
-		}
-		return 1e6 / rate / 3600
-	}
-	return advisor.Range{Low: hours(s.Rate.High), Expected: hours(s.Rate.Expected), High: hours(s.Rate.Low)}
+	return advisor.Range{}
 }
 
 // total is what the cheaper way costs in the currency of the request: the job, or a
