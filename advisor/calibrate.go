@@ -7,8 +7,8 @@ import (
 	"tianti/advisor/kriging"
 )
 
-// Calibrate fits the constants and the field of a quantity from cases that are
-// trusted and measured it. First the constants, by the least sum of Huber's loss
+// Calibrate fits the constants and the field of a quantity from cases that
+// measured it and are trusted, or that the gauge chooses. First the constants, by the least sum of Huber's loss
 // of log(measured ÷ formula) (P. J. Huber, "Robust estimation of a location
 // parameter", 1964) with a weak pull to where they begin; then the field by the
 // greatest likelihood; then how wide the intervals must be, from cases left out

@@ -1,7 +1,6 @@
 package advisor
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -348,8 +347,8 @@ var (
 	classWords = map[string]bool{"rtx": true, "gtx": true, "rx": true}
 )
 
-// describe takes a name apart. What stands in brackets counts if nothing else
-// names a model: "NVIDIA Blackwell GPU (GB200)".
+// describe takes a name apart. What stands in brackets counts after the
+// name of NVIDIA’s generation alone: "NVIDIA Blackwell GPU (GB200)".
 func describe(name string) description {
 	var d description
 	s := strings.ToLower(name)
@@ -447,7 +446,7 @@ func (d description) fit(c *Card) *Card {
 // sameSpeed reports whether cards differ in nothing that speed depends on much.
 func sameSpeed(cards []*Card) bool {
 	for _, c := range cards[1:] {
-		if c.Bandwidth != cards[0].Bandwidth || cmp.Compare(c.FP16, cards[0].FP16) != 0 || c.Architecture != cards[0].Architecture {
+		if c.Bandwidth != cards[0].Bandwidth || c.FP16 != cards[0].FP16 || c.Architecture != cards[0].Architecture {
 			return false
 		}
 	}

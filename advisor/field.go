@@ -103,7 +103,7 @@ type Calibration struct {
 type field struct {
 	gauge
 	*Calibration
-	cases []*Case // those with a measured value
+	cases []*Case // those that it learns from: with a measured value and a formula
 
 	once sync.Once
 	f    *kriging.Field

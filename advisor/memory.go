@@ -9,7 +9,7 @@ import (
 )
 
 // The quantities that memory is fitted as: what is near for one says nothing of
-// the other. Cases and estimates call both MemoryPerCard.
+// the other. A case is one of MemoryPerCard until [Prepare] has looked at its task.
 const (
 	MemoryInference Quantity = "memory-inference"
 	MemoryTraining  Quantity = "memory-training"

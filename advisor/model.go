@@ -1,5 +1,7 @@
 package advisor
 
+import "math"
+
 // A Model is the architecture of a transformer, as its configuration gives it.
 // Counts are of single parameters.
 type Model struct {
@@ -63,5 +65,5 @@ func (m *Model) ActiveAt(tokens float64) float64 {
 	}
 	e, k := float64(m.Experts), float64(m.ExpertsPerToken)
 	perExpert := (m.Parameters - m.Active) / (e - k)
-	return m.Active - k*perExpert + perExpert*e*(1-pow(1-k/e, tokens))
+	return m.Active - k*perExpert + perExpert*e*(1-math.Pow(1-k/e, tokens))
 }

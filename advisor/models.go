@@ -237,11 +237,6 @@ func (m *Models) CompleteModel(parameters float64) *Model {
 	groups := max(1, int(math.Round(float64(base.Heads)*scale/float64(group))))
 	for ; groups > 0; groups-- {
 		out.Heads, out.KVHeads = groups*group, groups
-		if base.KVHeads > 0 && group > 1 {
-			out.KVHeads = groups
-		} else {
-			out.KVHeads = out.Heads
-		}
 		out.Hidden = out.Heads * base.HeadDim
 		out.Intermediate = 0
 		rest := (parameters - out.dense()) / float64(out.Layers) / float64(out.Hidden) / out.mlpMatrices()

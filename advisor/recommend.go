@@ -309,9 +309,6 @@ func (a *Advisor) Estimate(w Workload, c *Card, r Request) Estimate {
 	e.Refusals = Refusals(&w, c)
 	if m, ok := a.Memory(&w, c); ok {
 		e.Memory = m
-		if len(e.Refusals) > 0 {
-			e.Memory.Verdict = VerdictOf(&w, c, m.PerCard)
-		}
 	}
 	keep := func(s Speed, ok bool) *Speed {
 		if !ok {

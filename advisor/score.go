@@ -41,7 +41,7 @@ func (a *Advisor) Evaluate(cases []Case, excludeSelf bool) []Result {
 		}
 		low, high := c.InUnit(r.Low), c.InUnit(r.High)
 		out[i].Predicted, out[i].Low, out[i].High, out[i].Tier = c.InUnit(r.Expected), min(low, high), max(low, high), e.Tier
-		if c.Quantity.isMemory() && c.Card != nil {
+		if c.Quantity.isMemory() && c.Card != nil && c.Card.Usable > 0 {
 			w := c.Workload
 			w.Reading = "" // what counts is what the driver sees
 			if r, _, _, ok := f.estimate(&w, c.Card, false, without); ok {

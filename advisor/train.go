@@ -317,7 +317,7 @@ func (training) effects() []kriging.Effect {
 }
 
 func (training) same(a *Workload, ac *Card, b *Workload, bc *Card) bool {
-	return ac == bc && a.Model.ID == b.Model.ID && a.Task == b.Task && a.Framework == b.Framework &&
+	return ac.ID == bc.ID && a.Model.ID == b.Model.ID && a.Task == b.Task && a.Framework == b.Framework &&
 		a.Compute == b.Compute && a.Batch == b.Batch && a.Context == b.Context && a.Cards == b.Cards &&
 		a.Checkpointing == b.Checkpointing
 }

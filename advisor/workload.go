@@ -1,9 +1,5 @@
 package advisor
 
-import "math"
-
-func pow(x, y float64) float64 { return math.Pow(x, y) }
-
 // A Task is what is done with a model.
 type Task string
 

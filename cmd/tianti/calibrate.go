@@ -13,8 +13,7 @@ import (
 
 // calibrateCmd is tianti calibrate.
 type calibrateCmd struct {
-	Out   string `name:"out" short:"o" placeholder:"FILE" help:"Write the calibration here; it is only reported unless given."`
-	Folds int    `name:"folds" default:"8" help:"Parts into which the cases are divided to fit the constants again without each."`
+	Out string `name:"out" short:"o" placeholder:"FILE" help:"Write the calibration here; it is only reported unless given."`
 }
 
 // Help is the manual of tianti calibrate.
@@ -23,7 +22,7 @@ func (calibrateCmd) Help() string {
 carries, and reports how far they are off when cases are left out: each alone,
 all of the same framework and model, all of the same framework and card; and, with
 the constants of the formulas fitted again without them, folds of frameworks with
-their models and whole frameworks. It takes some minutes.
+their models or cards and whole frameworks. It takes some minutes.
 
 The same cases give the same calibration. To renew the one that the program
 carries, run it in the source folder and build again:
@@ -41,16 +40,18 @@ func (c *calibrateCmd) Run(e *env) error {
 	fmt.Fprintln(t, "quantity\tleft out\tcases\tmean\tmedian\twithin 10 %\tcovered\t")
 	var cals []*advisor.Calibration
 	for _, q := range advisor.Quantities {
-		cal := advisor.Calibrate(q, a.CasesOf(q))
+		cases := a.CasesOf(q)
+		cal := advisor.Calibrate(q, cases)
 		cals = append(cals, cal)
 		for _, by := range []struct {
 			name string
 			by   advisor.By
 		}{{"itself", advisor.ByItself}, {"framework, model", advisor.ByFrameworkModel}, {"framework, card", advisor.ByFrameworkCard}} {
-			printScore(t, q, by.name, advisor.ScoreOf(advisor.CrossValidate(cal, a.CasesOf(q), by.by)))
+			printScore(t, q, by.name, advisor.ScoreOf(advisor.CrossValidate(cal, cases, by.by)))
 		}
-		printScore(t, q, "framework, model, refitted", advisor.ScoreOf(advisor.Refit(cal, a.CasesOf(q), advisor.ByFrameworkModel, c.Folds)))
-		printScore(t, q, "framework, refitted", advisor.ScoreOf(advisor.Refit(cal, a.CasesOf(q), advisor.ByFramework, len(a.Profiles.All))))
+		printScore(t, q, "framework, model, refitted", cal.Refitted[advisor.OutModel])
+		printScore(t, q, "framework, card, refitted", cal.Refitted[advisor.OutCard])
+		printScore(t, q, "framework, refitted", advisor.ScoreOf(advisor.Refit(cal, cases, advisor.ByFramework, len(a.Profiles.All))))
 	}
 	if err := t.Flush(); err != nil {
 		return err
