@@ -285,8 +285,8 @@ var parameters = func() []Parameter {
 		whole("pipeline", "cards", 1, maxCards, "", "", "Cards that hold layers one after another. Chosen when not given.", always, func(p *parser) *int { return &w(p).Sharding.Pipeline }),
 		choice("offload", "none", offloads, "training", "What lies in the host's memory: optimizer (stage 1 to 3), parameters (and optimiser; stage 3).", always, func(p *parser) *string { return &w(p).Sharding.Offload }),
 
-		choice("goal", string(Cheapest), goalNames(), "", "What the best answer has least or most of.", recommend, func(p *parser) *string { return (*string)(&p.r.Goal) }),
-		number("tokens", "tokens", 1, 1e18, "", "", "Tokens of the whole job: trained on, or generated. Without it there are rates only.", always, func(p *parser) *float64 { return &p.r.Tokens }),
+		choice("goal", string(Cheapest), goalNames(), "", "What the best answer has least or most of; cheapest is by the cost of the job, or of an hour when tokens is not given.", recommend, func(p *parser) *string { return (*string)(&p.r.Goal) }),
+		number("tokens", "tokens", 1, 1e18, "", "", "Tokens of the whole job: trained on, or generated. Without it there are no totals.", always, func(p *parser) *float64 { return &p.r.Tokens }),
 		number("min_rate", "tokens/s", 1e-6, 1e12, "", "", "Least speed.", recommend, func(p *parser) *float64 { return &p.r.MinRate }),
 		number("max_hours", "h", 1e-6, 1e7, "", "", "Most time for tokens.", recommend, func(p *parser) *float64 { return &p.r.MaxHours }),
 		{Name: "budget", Kind: Number, Unit: "currency", Low: 0.01, High: 1e13, Doc: "Most money, in currency: to buy the cards, or for the rent of the whole job, which needs tokens.", uses: recommend,
@@ -307,7 +307,7 @@ var parameters = func() []Parameter {
 		words("segment", nil, "Segments to look at. All when not given.", recommend, func(p *parser) *[]string { return &p.r.Segments }),
 		words("card", nil, "Ids of cards to look at. All when not given.", always, func(p *parser) *[]string { return &p.r.Cards }),
 		{Name: "own", Kind: List, Doc: "Cards that you have: id, or id:number, parted by commas. Needed.", uses: inverse, set: (*parser).ownedCards, get: func(*Request) string { return "" }},
-		{Name: "destination", Kind: Text, Doc: "Country (ISO 3166) that the cards go to: cards whose export is not free are left out with the reason. No check when not given.", uses: recommend, set: func(p *parser, v string) { p.r.Destination = v }, get: func(r *Request) string { return r.Destination }},
+		{Name: "destination", Kind: Text, Doc: "Country (ISO 3166) that the cards go to: cards that need a licence are left out with the reason; those of which too little is known stay in and are marked. No check when not given.", uses: recommend, set: func(p *parser, v string) { p.r.Destination = v }, get: func(r *Request) string { return r.Destination }},
 		{Name: "as_of", Kind: Text, Doc: "Day of that check, YYYY-MM-DD.", uses: recommend, set: func(p *parser, v string) { p.r.AsOf = v }, get: func(r *Request) string { return r.AsOf }},
 	}
 }()

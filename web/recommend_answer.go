@@ -17,9 +17,9 @@ import (
 func (b *sizingBuilder) answer(found advisor.Answer) view.Recommendation {
 	l, r := b.l, &b.q.Request
 	out := view.Recommendation{Words: b.words(r), Assumptions: b.assumed(found.Assumptions),
-		Cost: l.T("sizing.costhour", r.Costs.Currency), Time: l.T("sizing.timemillion")}
+		Cost: l.T("sizing.costhour", r.Costs.Currency), Time: l.T("sizing.timemillion"), Energy: l.T("sizing.energytokens")}
 	if r.Tokens > 0 {
-		out.Cost, out.Time = l.T("sizing.costjob", r.Costs.Currency), l.T("sizing.timejob")
+		out.Cost, out.Time, out.Energy = l.T("sizing.costjob", r.Costs.Currency), l.T("sizing.timejob"), l.T("sizing.energy")
 	}
 	for _, g := range advisor.Goals {
 		other := *b.q
@@ -30,7 +30,7 @@ func (b *sizingBuilder) answer(found advisor.Answer) view.Recommendation {
 	cards, priced := map[string]bool{}, 0
 	for i := range found.Options {
 		cards[found.Options[i].Card.ID] = true
-		if b.total(&found.Options[i]) > 0 {
+		if len(found.Options[i].Expenses) > 0 {
 			priced++
 		}
 	}
@@ -117,7 +117,7 @@ func (b *sizingBuilder) option(e *advisor.Estimate, rank int, front bool) view.O
 	switch {
 	case e.KWh.Expected > 0:
 		out.Energy = b.figure(e.KWh.Expected)
-	case e.KWhPerMillion > 0:
+	case b.q.Tokens == 0 && e.KWhPerMillion > 0:
 		out.Energy = b.figure(e.KWhPerMillion)
 	}
 	if e.Carbon.Expected > 0 {
@@ -450,7 +450,7 @@ func recommendMarkdown(v view.Recommend) answer {
 	var out strings.Builder
 	out.WriteString("# " + l.T("sizing.title") + "\n\n" + escapeMarkdown(a.Words) + "\n\n" + escapeMarkdown(a.Counts) + "\n")
 	assumptionsMarkdown(&out, l, a.Assumptions)
-	rows := [][]string{{l.T("sizing.rank"), l.T("sizing.cards"), l.T("sizing.verdict"), l.T("sizing.memory"), l.T("sizing.speed"), a.Time, a.Cost, l.T("sizing.energy"), l.T("sizing.limit")}}
+	rows := [][]string{{l.T("sizing.rank"), l.T("sizing.cards"), l.T("sizing.verdict"), l.T("sizing.memory"), l.T("sizing.speed"), a.Time, a.Cost, a.Energy, l.T("sizing.limit")}}
 	for _, r := range a.Rows {
 		var costs []string
 		for _, c := range r.Costs {

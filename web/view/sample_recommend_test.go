@@ -48,7 +48,7 @@ func sampleRecommend(l *locale.Locale) Recommend {
 	p.Answer = &Recommendation{
 		Words: sampleWords(l), Assumptions: sampleAssumed(l), Goals: []Link{{Label: l.T("sizing.goalpill.cheapest"), Href: l.Path("/recommend?model=7B&task=lora"), Active: true},
 			{Label: l.T("sizing.goalpill.fastest"), Href: l.Path("/recommend?goal=fastest&model=7B&task=lora")}},
-		Counts: l.T("sizing.counts", 324, 3, 2, 2), Cost: l.T("sizing.costmillion", "USD"), Time: l.T("sizing.timemillion"), Marked: true,
+		Counts: l.T("sizing.counts", 324, 3, 2, 2), Cost: l.T("sizing.costhour", "USD"), Time: l.T("sizing.timemillion"), Energy: l.T("sizing.energytokens"), Marked: true,
 		Rows: []OptionRow{
 			{Rank: "1", Card: Link{Label: "NVIDIA GeForce RTX 5090", Href: href("nvidia-geforce-rtx-5090")}, Front: true, Verdict: fits, Need: "20.5", Interval: l.T("sizing.interval", "18.9", "22.4"), Usable: l.T("sizing.usable", "34.2"),
 				Speed: l.Number(4040), Between: l.T("sizing.interval", l.Number(3300), l.Number(4900)), Tier: ExportWord{Text: l.T("sizing.tiers.calibrated"), Tone: "dim"}, Hours: "0.0688", HoursIn: l.T("sizing.interval", "0.0567", "0.0842"),
