@@ -16,6 +16,8 @@ type Builder struct {
 	sources       []SourceRef
 	sourceAt      []map[string]uint32 // per dataset: source id → index in sources
 	annotations   []Annotations       // per dataset
+	prices        [][]Price           // per dataset
+	rates         [][]ExchangeRate    // per dataset
 	accepts       map[acceptKey]map[string]Text
 	cards         []draft
 	byID          map[string]int
@@ -59,8 +61,8 @@ func NewBuilder(revision int64) *Builder {
 	return &Builder{revision: revision, byID: map[string]int{}, texts: interner{at: map[string]uint32{}}, accepts: map[acceptKey]map[string]Text{}}
 }
 
-// AddDataset announces a dataset, its sources and annotations (its Cards are
-// ignored) and returns the handle under which its cards are added.
+// AddDataset announces a dataset, its sources, prices, rates and annotations (its
+// Cards are ignored) and returns the handle under which its cards are added.
 func (b *Builder) AddDataset(d Dataset) int {
 	n := len(b.datasets)
 	b.datasets = append(b.datasets, DatasetInfo{d.ID, d.Title, d.Rank, d.Revision, d.Imported})
@@ -71,6 +73,7 @@ func (b *Builder) AddDataset(d Dataset) int {
 	}
 	b.sourceAt = append(b.sourceAt, at)
 	b.annotations = append(b.annotations, d.Annotations)
+	b.prices, b.rates = append(b.prices, d.Prices), append(b.rates, d.Rates)
 	return n
 }
 
@@ -184,11 +187,12 @@ func (b *Builder) prefer(x, y fact) int {
 // Build returns the snapshot of everything added so far. It may be called again
 // after more cards were added; snapshots built earlier do not change.
 func (b *Builder) Build() *Snapshot {
-	s := &Snapshot{
+	s := &Snapshot{base: &base{
 		Revision: b.revision, Loaded: b.loaded, Total: b.total,
 		datasets: slices.Clone(b.datasets), sources: slices.Clone(b.sources), texts: b.texts.list,
 		sourceAt: slices.Clone(b.sourceAt), accepts: maps.Clone(b.accepts), annotations: slices.Clone(b.annotations),
-	}
+		rates: slices.Clone(b.rates),
+	}}
 	order := make([]int, len(b.cards))
 	for i := range order {
 		order[i] = i
@@ -212,6 +216,8 @@ func (b *Builder) Build() *Snapshot {
 		s.Loaded, s.Total = len(order), len(order)
 	}
 	s.index()
+	s.exchange = newExchange(s)
+	s.addPrices(b.prices)
 	s.annotated, s.health = newAnnotated(s), newHealth(s)
 	return s
 }
@@ -294,7 +300,7 @@ func (s *Snapshot) index() {
 	for _, q := range derived {
 		s.deriveColumn(q, n)
 	}
-	s.orders = make([]lazyOrder, len(registry))
+	s.orders = newOrders()
 	s.haystack = newHaystack(s)
 	s.names = newNames(s)
 	s.extents = newExtents(s)

@@ -18,7 +18,9 @@ type Dataset struct {
 	Revision int64
 	Imported Date
 
-	Cards []Card
+	Cards  []Card
+	Prices []Price        // in any order
+	Rates  []ExchangeRate // likewise
 	Annotations
 }
 
@@ -39,9 +41,12 @@ type SourceKind string
 // SourceKinds lists the kinds of sources from the most to the least trusted.
 var SourceKinds = []SourceKind{"datasheet", "whitepaper", "documentation", "filing", "press", "measured", "community"}
 
+// Community is the kind of sources that anybody may have written.
+const Community SourceKind = "community"
+
 // Unaddressed is the kind whose sources need no address: documents that were never
 // published may be among them.
-const Unaddressed SourceKind = "community"
+const Unaddressed = Community
 
 // Trust is the kind's place in SourceKinds; smaller is better.
 func (k SourceKind) Trust() int {

@@ -146,7 +146,7 @@ type lazyOrder struct {
 }
 
 func (s *Snapshot) order(q int) *order {
-	l := &s.orders[q]
+	l := s.orders[q]
 	l.once.Do(func() { l.order = newOrder(s.numbers[q]) })
 	return &l.order
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -38,8 +39,8 @@ const (
 type Quantity struct {
 	ID         string
 	Kind       Kind
-	Unit       string // "TFLOPS", "GB/s", "" when it has none
-	Group      string // compute, memory, interconnect, power, chip, features, form, export, derived, identity
+	Unit       string // "TFLOPS", "GB/s", "" when it has none; ¤ in it stands for the chosen currency
+	Group      string // compute, memory, interconnect, power, chip, features, form, export, derived, price, identity
 	Better     string // higher, lower or none: which direction a buyer prefers
 	Label      Text
 	Definition Text
@@ -51,6 +52,10 @@ type Quantity struct {
 
 // Derived reports whether the value is computed from others, never stored.
 func (q *Quantity) Derived() bool { return q.derive != nil }
+
+// Priced reports whether the value follows from prices: only a snapshot that
+// [Snapshot.Priced] returns has it.
+func (q *Quantity) Priced() bool { return q.Group == "price" }
 
 // Stored reports whether data files and datasets may hold this quantity.
 func (q *Quantity) Stored() bool { return q.derive == nil && q.Group != "identity" }
@@ -130,6 +135,45 @@ var derived = []*Quantity{
 		Definition: Text{"card-to-card links and PCIe in both directions at nominal rates, as export rules add up inputs and outputs", "卡间互连与 PCIe 的双向标称带宽之和，口径同出口管制规则"}},
 }
 
+// priced follow from what a card costs; ¤ is the currency that a snapshot
+// reckons in.
+var priced = []*Quantity{
+	{ID: "buy_price", Unit: "¤", Better: "lower", Formula: "price / cards of the offer",
+		Label:      Text{"Price to buy", "购买价"},
+		Definition: Text{"one card by the chosen kind of price: launch price unless street, used or server is chosen; the cheapest of the current offers, or the latest where all are too old; a share of a whole server where that is what is sold", "按所选价格种类折合的单卡价格：未选择时为首发价，也可选新品街价、二手价或整机价；取当前报价中最低者，全部过期时取最近一次；整机报价按卡数均摊"},
+		derive:     unpriced},
+	{ID: "rent_price", Unit: "¤/h", Better: "lower", Formula: "price / cards of the offer / hours",
+		Label:      Text{"Price to rent", "租用价"},
+		Definition: Text{"one card for an hour by the chosen kind of rent: on demand unless spot, reserved or monthly is chosen; the cheapest of the current offers, or the latest where all are too old", "按所选租用方式折合的单卡每小时价格：未选择时为按需，也可选竞价、包年包月或整机月租；取当前报价中最低者，全部过期时取最近一次"},
+		derive:     unpriced},
+	{ID: "price_per_bf16_tflops", Unit: "¤/TFLOPS", Better: "lower", Formula: "buy_price / bf16_matrix_dense_tflops",
+		Label:      Text{"Price per BF16 TFLOPS", "每 BF16 TFLOPS 价格"},
+		Definition: Text{"price to buy over the rated dense BF16 matrix rate", "购买价除以 BF16 稠密矩阵标称算力"},
+		derive:     func(f Figures) float64 { return num(f, "buy_price") / num(f, "bf16_matrix_dense_tflops") }},
+	{ID: "price_per_fp32_tflops", Unit: "¤/TFLOPS", Better: "lower", Formula: "buy_price / fp32_vector_tflops",
+		Label:      Text{"Price per FP32 TFLOPS", "每 FP32 TFLOPS 价格"},
+		Definition: Text{"price to buy over the rated FP32 vector rate", "购买价除以 FP32 向量标称算力"},
+		derive:     func(f Figures) float64 { return num(f, "buy_price") / num(f, "fp32_vector_tflops") }},
+	{ID: "price_per_gb", Unit: "¤/GB", Better: "lower", Formula: "buy_price / memory_gb",
+		Label:      Text{"Price per GB", "每 GB 显存价格"},
+		Definition: Text{"price to buy over memory as sold", "购买价除以标称显存容量"},
+		derive:     func(f Figures) float64 { return num(f, "buy_price") / num(f, "memory_gb") }},
+	{ID: "price_per_gb_s", Unit: "¤/(GB/s)", Better: "lower", Formula: "buy_price / memory_bandwidth_gb_s",
+		Label:      Text{"Price per GB/s", "每 GB/s 带宽价格"},
+		Definition: Text{"price to buy over peak memory bandwidth", "购买价除以显存峰值带宽"},
+		derive:     func(f Figures) float64 { return num(f, "buy_price") / num(f, "memory_bandwidth_gb_s") }},
+	{ID: "rent_per_bf16_tflops_hour", Unit: "¤/(TFLOPS·h)", Better: "lower", Formula: "rent_price / bf16_matrix_dense_tflops",
+		Label:      Text{"Price per BF16 TFLOPS-hour", "每 BF16 TFLOPS·小时价格"},
+		Definition: Text{"price to rent over the rated dense BF16 matrix rate", "租用价除以 BF16 稠密矩阵标称算力"},
+		derive:     func(f Figures) float64 { return num(f, "rent_price") / num(f, "bf16_matrix_dense_tflops") }},
+}
+
+// calculated are all quantities that follow from others.
+func calculated() []*Quantity { return slices.Concat(derived, priced) }
+
+// unpriced is the price of a card of which only figures are known.
+func unpriced(Figures) float64 { return missing }
+
 func loadRegistry() ([]*Quantity, map[string]*Quantity) {
 	var all []*Quantity
 	for _, q := range identity {
@@ -147,6 +191,11 @@ func loadRegistry() ([]*Quantity, map[string]*Quantity) {
 	}
 	for _, q := range derived {
 		q.Group = "derived"
+	}
+	for _, q := range priced {
+		q.Group = "price"
+	}
+	for _, q := range calculated() {
 		all = append(all, q)
 	}
 	byID := make(map[string]*Quantity, len(all))

@@ -31,6 +31,7 @@ type Query struct {
 	Limit   int         // 0 is the default of whoever shows them
 	Cursor  string      // id of the last card of the page before
 	Page    int         // number of the page, from 1; 0 is 1. Not together with Cursor
+	Pricing Pricing     // as far as it is chosen; without Today
 	Keep    *Keep       // a choice that is not made by quantities; nil is all cards
 }
 
@@ -104,6 +105,7 @@ const (
 	Missing      ParamCode = "missing"
 	TooMany      ParamCode = "too_many"
 	Conflict     ParamCode = "conflict" // with the parameter in Nearest
+	MixedBases   ParamCode = "mixed_bases"
 )
 
 func (e ParamError) Error() string {
@@ -121,7 +123,10 @@ func (e ParamError) Error() string {
 }
 
 // queryParams are the parameters of a query that are not quantities.
-var queryParams = []string{"q", "basis", "fields", "sort", "limit", "cursor", "page"}
+var queryParams = append([]string{"q", "basis", "fields", "sort", "limit", "cursor", "page"}, PricingParams...)
+
+// PricingParams are the parameters that choose a [Pricing].
+var PricingParams = []string{"currency", "buy", "rent"}
 
 // QueryParams returns every parameter name that ParseQuery takes.
 func QueryParams() []string {
@@ -221,12 +226,21 @@ func (p *parser) special(key, v string) {
 		p.q.Limit = p.count(key, v, MaxLimit)
 	case "page":
 		p.q.Page = p.count(key, v, maxPage)
+	case "currency", "buy", "rent":
+		p.pricing(key, v)
 	case "cursor":
 		if _, ok := p.s.rowOf[v]; !ok {
 			p.fail(ParamError{Param: key, Value: v, Code: BadCursor})
 			return
 		}
 		p.q.Cursor = v
+	}
+}
+
+// pricing reads one of PricingParams.
+func (p *parser) pricing(key, v string) {
+	if err := p.q.Pricing.Set(key, v); err != nil {
+		p.fail(*err)
 	}
 }
 
@@ -296,6 +310,10 @@ func (p *parser) sort(v string) {
 		}
 		if slices.ContainsFunc(p.q.Sort, func(k SortKey) bool { return k.Quantity == q }) {
 			p.fail(ParamError{Param: "sort", Value: name, Code: Repeated})
+			return
+		}
+		if slices.ContainsFunc(p.q.Sort, func(k SortKey) bool { return k.Quantity.Group == "compute" && q.Group == "compute" }) {
+			p.fail(ParamError{Param: "sort", Value: v, Code: MixedBases})
 			return
 		}
 		p.q.Sort = append(p.q.Sort, SortKey{q, down})
@@ -456,6 +474,9 @@ func (q Query) Encode() string {
 	}
 	if q.Basis != nil && q.Basis.ID != DefaultBasis {
 		add("basis", q.Basis.ID)
+	}
+	for _, key := range PricingParams {
+		add(key, q.Pricing.get(key))
 	}
 	add("fields", ids(q.Fields))
 	add("sort", sortExpression(q.Sort))

@@ -11,6 +11,17 @@ import (
 // column and indexed. It never changes and is safe for concurrent use. Cards are
 // numbered 0 … Len()-1 in order of their names.
 type Snapshot struct {
+	*base
+
+	numbers [][]float64  // by quantity, then card; nil when no card has it; NaN is absent
+	orders  []*lazyOrder // by quantity
+	extents func() []extent
+	pricing Pricing // how it reckons prices; zero when it does not
+}
+
+// base is what a snapshot has in common with the same catalogue reckoned in another
+// currency or by other prices, see [Snapshot.Priced].
+type base struct {
 	Revision      int64
 	Loaded, Total int // cards here, and cards there will be once loading is done
 
@@ -23,13 +34,15 @@ type Snapshot struct {
 	texts    []string
 	accepts  map[acceptKey]map[string]Text
 
-	annotations []Annotations // by dataset
+	annotations []Annotations    // by dataset
+	rates       [][]ExchangeRate // by dataset
+	exchange    exchange
+	prices      []PriceInfo // by card, then kind, the latest first
+	pricesOf    map[int]span
+	views       views
 
-	numbers  [][]float64  // by quantity, then card; nil when no card has it; NaN is absent
 	codes    []categories // by quantity
-	orders   []lazyOrder  // by quantity
-	extents  func() []extent
-	scratch  sync.Pool // of *bitset
+	scratch  sync.Pool    // of *bitset
 	haystack haystack
 	names    names
 
@@ -131,7 +144,7 @@ func (s *Snapshot) Facts(i int) map[string]Figure {
 		}
 		out[q.ID] = fig
 	}
-	for _, q := range derived {
+	for _, q := range calculated() {
 		if v, ok := s.Number(q, i); ok {
 			out[q.ID] = Figure{Shown: Value{Quantity: q, Number: v}}
 		}

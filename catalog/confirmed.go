@@ -1,0 +1,48 @@
+package catalog
+
+// Confirmed reports whether the shown value of a number of card i rests on what a
+// vendor, an authority, the press or a measurement says. What only community
+// sources state is not; nor is a value derived from such a one, or from a price
+// that is too old.
+func (s *Snapshot) Confirmed(q *Quantity, i int) bool {
+	switch {
+	case q.ID == "buy_price":
+		return s.priceConfirmed(i, s.pricing.Buy)
+	case q.ID == "rent_price":
+		return s.priceConfirmed(i, s.pricing.Rent)
+	case q.Derived():
+		f := &reading{Figures: s.Figures(i), used: map[string]bool{}}
+		q.derive(f)
+		for id := range f.used {
+			if !s.Confirmed(registryByID[id], i) {
+				return false
+			}
+		}
+		return true
+	}
+	for _, f := range s.facts[i] {
+		if int(f.quantity) == q.index && f.superseded == 0 {
+			return s.sources[f.source].Kind != Community
+		}
+	}
+	return true // part of the card's identity
+}
+
+func (s *Snapshot) priceConfirmed(i int, kind PriceKind) bool {
+	q, ok := s.Quote(i, kind, s.pricing)
+	return ok && q.Freshness.Current()
+}
+
+// reading notes which numbers are asked for and known.
+type reading struct {
+	Figures
+	used map[string]bool
+}
+
+func (r *reading) Number(id string) (float64, bool) {
+	v, ok := r.Figures.Number(id)
+	if ok {
+		r.used[id] = true
+	}
+	return v, ok
+}

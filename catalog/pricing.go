@@ -1,0 +1,315 @@
+package catalog
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A Pricing is how a snapshot reckons prices: in which currency, and by which kind
+// to buy and to rent. Kinds are chosen and never mixed.
+type Pricing struct {
+	Currency string    // one of [Currencies]
+	Buy      PriceKind // one of [BuyKinds]
+	Rent     PriceKind // one of [RentKinds]
+	Today    Date      // the day to which prices are current or too old
+}
+
+// Or fills in what is not chosen.
+func (p Pricing) Or(q Pricing) Pricing {
+	return Pricing{cmp.Or(p.Currency, q.Currency), cmp.Or(p.Buy, q.Buy), cmp.Or(p.Rent, q.Rent), cmp.Or(p.Today, q.Today)}
+}
+
+// Set chooses one of [PricingParams]; the error names what is allowed.
+func (p *Pricing) Set(param, value string) *ParamError {
+	choose := func(field *string, allowed []string) *ParamError {
+		if !slices.Contains(allowed, value) {
+			return &ParamError{Param: param, Value: Clip(value), Code: UnknownValue, Allowed: strings.Join(allowed, ", ")}
+		}
+		*field = value
+		return nil
+	}
+	switch param {
+	case "currency":
+		return choose(&p.Currency, Currencies)
+	case "buy":
+		return choose((*string)(&p.Buy), textsOf(BuyKinds))
+	}
+	return choose((*string)(&p.Rent), textsOf(RentKinds))
+}
+
+func (p Pricing) get(param string) string {
+	return map[string]string{"currency": p.Currency, "buy": string(p.Buy), "rent": string(p.Rent)}[param]
+}
+
+// DefaultPricing is the usual choice.
+var DefaultPricing = Pricing{Currency: DefaultCurrency, Buy: LaunchPrice, Rent: OnDemand}
+
+// Freshness is how current a price is.
+type Freshness uint8
+
+// What prices may be. A launch price is of its day and does not age.
+const (
+	Fresh Freshness = iota
+	Ageing
+	Stale // too old to be called a price of today, never the best
+	Historic
+)
+
+func (f Freshness) String() string { return [...]string{"fresh", "ageing", "stale", "historic"}[f] }
+
+// Current reports whether the price may be compared with others of its kind as one
+// that can be had.
+func (f Freshness) Current() bool { return f != Stale }
+
+// freshDays are up to how many days a price is fresh, and current at all.
+func (k PriceKind) freshDays() (fresh, current int) {
+	if k == Spot {
+		return 7, 30
+	}
+	return 30, 90
+}
+
+// Freshness says how current a price of a kind and date is on a day.
+func (k PriceKind) Freshness(date, today Date) Freshness {
+	if k == LaunchPrice {
+		return Historic
+	}
+	day, ok := dayNumber(date)
+	now, ok2 := dayNumber(today)
+	fresh, current := k.freshDays()
+	switch age := now - day; {
+	case !ok || !ok2 || age > current:
+		return Stale
+	case age > fresh:
+		return Ageing
+	}
+	return Fresh
+}
+
+// PriceInfo is a price of a snapshot.
+type PriceInfo struct {
+	*Price
+	Row     int
+	Source  *SourceRef
+	Dataset *DatasetInfo
+}
+
+// A Quote is a price as a [Pricing] reckons it.
+type Quote struct {
+	PriceInfo
+	Each      Money       // of one card, for an hour where it is rented, in its own currency
+	How       Share       // how Each follows from the amount
+	In        Money       // Each in the currency of the pricing; zero when no rate is known
+	By        *Conversion // nil when nothing was converted
+	Freshness Freshness
+}
+
+// span is a range of a slice.
+type span struct{ from, to int }
+
+// addPrices takes the prices of all datasets that are of cards here, and the launch
+// prices that are figures of cards.
+func (s *Snapshot) addPrices(byDataset [][]Price) {
+	for _, d := range s.byRank() {
+		for i := range byDataset[d] {
+			p := &byDataset[d][i]
+			row, ok := s.rowOf[p.Card]
+			src := s.SourceOf(In{d}, p.Source)
+			if ok && src != nil {
+				s.prices = append(s.prices, PriceInfo{p, int(row), src, &s.datasets[d]})
+			}
+		}
+	}
+	for _, q := range launchPrices {
+		s.addLaunchPrices(registryByID[q.quantity], q.currency)
+	}
+	kinds := PriceKinds()
+	slices.SortStableFunc(s.prices, func(a, b PriceInfo) int {
+		return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(slices.Index(kinds, a.Kind), slices.Index(kinds, b.Kind)), cmp.Compare(b.Date, a.Date))
+	})
+	s.pricesOf = map[int]span{}
+	for i, p := range s.prices {
+		at, known := s.pricesOf[p.Row]
+		if !known {
+			at.from = i
+		}
+		at.to = i + 1
+		s.pricesOf[p.Row] = at
+	}
+}
+
+// launchPrices are the quantities that are prices.
+var launchPrices = []struct {
+	quantity, currency string
+	tax                Tax
+}{{"launch_price_usd", "USD", TaxExcluded}, {"launch_price_cny", "CNY", TaxIncluded}}
+
+// addLaunchPrices makes prices of a figure, of the day on which the card was
+// launched.
+func (s *Snapshot) addLaunchPrices(q *Quantity, currency string) {
+	launched := registryByID["launched"]
+	for row := range s.cards {
+		if _, ok := s.Number(q, row); !ok {
+			continue
+		}
+		for _, f := range s.facts[row] {
+			if int(f.quantity) != q.index || f.superseded != 0 {
+				continue
+			}
+			v := s.value(f)
+			p := &Price{Card: s.cards[row].ID, Kind: LaunchPrice, Amount: MoneyOf(v.Number, currency), Unit: PerCard, Cards: 1,
+				Seller: s.cards[row].Vendor, Tax: taxOf(q), Source: v.Source.ID, Note: v.Note}
+			if text, ok := s.Text(launched, row); ok {
+				p.Date = Date(text)
+			}
+			s.prices = append(s.prices, PriceInfo{p, row, v.Source, v.Dataset})
+			break // the shown one
+		}
+	}
+}
+
+func taxOf(q *Quantity) Tax {
+	for _, l := range launchPrices {
+		if l.quantity == q.ID {
+			return l.tax
+		}
+	}
+	return TaxUnknown
+}
+
+// Prices returns all prices: by card, then kind, the latest first.
+func (s *Snapshot) Prices() []PriceInfo { return s.prices }
+
+// PricesOf returns the prices of card i: by kind, the latest first.
+func (s *Snapshot) PricesOf(i int) []PriceInfo {
+	at := s.pricesOf[i]
+	return s.prices[at.from:at.to]
+}
+
+// Reckon is a price in the money of a pricing.
+func (s *Snapshot) Reckon(info PriceInfo, p Pricing) Quote {
+	q := Quote{PriceInfo: info, Freshness: info.Kind.Freshness(info.Date, p.Today)}
+	q.Each, q.How = info.Each()
+	if in, by, ok := s.Exchange(q.Each, p.Currency, info.Date); ok {
+		q.In, q.By = in, by
+	}
+	return q
+}
+
+// Offers returns what a kind of price of card i stands at: of each offer the
+// latest price, those that are current first, the cheapest of them first, and
+// those that no rate is known for last.
+func (s *Snapshot) Offers(i int, kind PriceKind, p Pricing) []Quote {
+	type offer struct {
+		seller, instance, region, currency string
+		cards, term                        int
+		tax                                Tax
+	}
+	seen := map[offer]bool{}
+	var out []Quote
+	for _, info := range s.PricesOf(i) {
+		if info.Kind != kind {
+			continue
+		}
+		key := offer{info.Seller, info.Instance, info.Region, info.Amount.Currency, info.Cards, info.Term, info.Tax}
+		if !seen[key] {
+			seen[key] = true
+			out = append(out, s.Reckon(info, p))
+		}
+	}
+	slices.SortStableFunc(out, compareQuotes)
+	return out
+}
+
+func compareQuotes(a, b Quote) int {
+	if c := cmp.Or(cmp.Compare(btoi(a.In.IsZero()), btoi(b.In.IsZero())), cmp.Compare(btoi(!a.Freshness.Current()), btoi(!b.Freshness.Current()))); c != 0 {
+		return c
+	}
+	if !a.Freshness.Current() {
+		return cmp.Or(cmp.Compare(b.Date, a.Date), cmp.Compare(a.In.Micros, b.In.Micros))
+	}
+	// What the vendor announced in the currency itself is exact.
+	own := func(q Quote) int { return btoi(q.Kind == LaunchPrice && q.By != nil) }
+	return cmp.Or(cmp.Compare(own(a), own(b)), cmp.Compare(a.In.Micros, b.In.Micros))
+}
+
+// Quote is the first of [Snapshot.Offers] that has an amount in the currency.
+func (s *Snapshot) Quote(i int, kind PriceKind, p Pricing) (Quote, bool) {
+	if offers := s.Offers(i, kind, p); len(offers) > 0 && !offers[0].In.IsZero() {
+		return offers[0], true
+	}
+	return Quote{}, false
+}
+
+// views holds a catalogue as it is reckoned in different ways.
+type views struct {
+	mu   sync.Mutex
+	made map[Pricing]*Snapshot
+}
+
+// maxViews is more than there are choices of currency and kinds on one day.
+const maxViews = 128
+
+// Pricing is how the snapshot reckons prices; the zero Pricing when it does not.
+func (s *Snapshot) Pricing() Pricing { return s.pricing }
+
+// Priced returns the same catalogue with the quantities that follow from prices, in
+// the money of a pricing. What the pricing leaves open is as in [DefaultPricing].
+func (s *Snapshot) Priced(p Pricing) *Snapshot {
+	p = p.Or(DefaultPricing)
+	v := &s.views
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if made := v.made[p]; made != nil {
+		return made
+	}
+	if v.made == nil || len(v.made) >= maxViews {
+		v.made = map[Pricing]*Snapshot{}
+	}
+	made := s.reckon(p)
+	v.made[p] = made
+	return made
+}
+
+func (s *Snapshot) reckon(p Pricing) *Snapshot {
+	out := &Snapshot{base: s.base, numbers: slices.Clone(s.numbers), orders: slices.Clone(s.orders), pricing: p}
+	for _, q := range priced {
+		out.numbers[q.index], out.orders[q.index] = nil, new(lazyOrder)
+	}
+	buy, rent := registryByID["buy_price"], registryByID["rent_price"]
+	for row := range s.pricesOf {
+		if q, ok := s.Quote(row, p.Buy, p); ok {
+			out.setNumber(buy.index, row, q.In.Amount())
+		}
+		if q, ok := s.Quote(row, p.Rent, p); ok {
+			out.setNumber(rent.index, row, q.In.Amount())
+		}
+	}
+	for _, q := range priced {
+		if q != buy && q != rent {
+			out.deriveRows(q)
+		}
+	}
+	out.extents = newExtents(out)
+	return out
+}
+
+// deriveRows fills a column for the cards that have prices.
+func (s *Snapshot) deriveRows(q *Quantity) {
+	for row := range s.pricesOf {
+		if v := q.derive(s.Figures(row)); !math.IsNaN(v) && !math.IsInf(v, 0) {
+			s.setNumber(q.index, row, round6(v))
+		}
+	}
+}
+
+func newOrders() []*lazyOrder {
+	out := make([]*lazyOrder, len(registry))
+	for i := range out {
+		out[i] = new(lazyOrder)
+	}
+	return out
+}
