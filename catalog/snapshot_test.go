@@ -161,7 +161,7 @@ func TestDates(t *testing.T) {
 }
 
 func TestTheRegistryIsWhole(t *testing.T) {
-	groups := []string{"identity", "compute", "memory", "interconnect", "power", "chip", "form", "features", "export", "derived"}
+	groups := []string{"identity", "compute", "memory", "interconnect", "power", "chip", "form", "features", "export", "derived", "price"}
 	for _, q := range catalog.Quantities() {
 		if q.Label.En == "" || q.Label.Zh == "" || q.Definition.En == "" || q.Definition.Zh == "" {
 			t.Errorf("%s: label or definition lacks a language", q.ID)

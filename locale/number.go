@@ -13,6 +13,9 @@ const thin = '\u202f'
 // Group writes a whole number with its thousands separated by thin spaces.
 func Group(n int) string { return group(strconv.Itoa(n)) }
 
+// GroupDecimal does so in a decimal number.
+func GroupDecimal(s string) string { return group(s) }
+
 // Number writes a figure: whole numbers exactly, others with four significant
 // digits (never rounding off whole digits), without exponent or trailing zeros.
 // A value that is not finite is "—".

@@ -13,7 +13,12 @@ import (
 	"tianti/web/view"
 )
 
-const htmlType = "text/html; charset=utf-8"
+// Types of answers that are neither JSON nor CSV nor Markdown.
+const (
+	htmlType = "text/html; charset=utf-8"
+	svgType  = "image/svg+xml"
+	pngType  = "image/png"
+)
 
 // layout is what every page has around its content. query is the canonical query
 // of the page.

@@ -33,6 +33,8 @@ const (
 	asJSON   format = "json"
 	asCSV    format = "csv"
 	markdown format = "md"
+	asSVG    format = "svg"
+	asPNG    format = "png"
 )
 
 // A plan is what a handler makes of a request: the canonical address of the
@@ -102,6 +104,9 @@ func (s *Server) answer(w http.ResponseWriter, r *request, st *state, h handler)
 	}
 	day := s.day() // of the answer, though midnight may pass while it is made
 	pl, err := h(st, r)
+	if err == nil && pl.render == nil { // there is no such format of the page
+		pl, err = s.notFound(st, r)
+	}
 	if err != nil {
 		if wait := s.limits.take(s.clientOf(r.Request)); wait > 0 {
 			return tooMany(wait)
@@ -145,7 +150,7 @@ func newRequest(httpReq *http.Request) *request {
 		r.format = asJSON
 		return r
 	}
-	for _, f := range []format{asJSON, asCSV, markdown} {
+	for _, f := range []format{asJSON, asCSV, markdown, asSVG, asPNG} {
 		if base, ok := strings.CutSuffix(r.path, "."+string(f)); ok {
 			r.path, r.format = base, f
 		}

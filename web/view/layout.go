@@ -19,6 +19,9 @@ const (
 	NavArchitecture Nav = "architectures"
 	NavExport       Nav = "export"
 	NavRecommend    Nav = "recommend"
+	NavLadders      Nav = "ladders"
+	NavPlot         Nav = "plot"
+	NavPrices       Nav = "prices"
 )
 
 // Layout is what every page shows around its own content.
@@ -38,6 +41,9 @@ type Layout struct {
 	// Origin, such as "https://tianti.example", makes canonical and alternate
 	// addresses absolute. Empty: the page states none.
 	Origin  string
+	// Image is the address of a picture, 1200 × 630, that stands for the page where
+	// it is shared; empty: there is none.
+	Image   string
 	NoIndex bool // for facet combinations and errors
 
 	Alternates Alternates
@@ -116,10 +122,11 @@ type navItem struct {
 var navItems = []navItem{
 	{NavCards, "nav.cards", "/cards"},
 	{NavCompare, "nav.compare", "/compare"},
-	{NavArchitecture, "nav.architectures", "/architectures"},
+	{NavLadders, "nav.ladders", "/ladders"},
+	{NavPlot, "nav.plot", "/plot"},
+	{NavPrices, "nav.prices", "/prices"},
 	{NavRecommend, "sizing.nav", "/recommend"},
 	{NavExport, "nav.export", "/export-control"},
+	{NavArchitecture, "nav.architectures", "/architectures"},
 	{NavSources, "nav.sources", "/sources"},
-	{NavMethodology, "nav.methodology", "/methodology"},
-	{NavAPI, "nav.api", "/api"},
 }
