@@ -31,6 +31,7 @@ func Check(d Dataset) []Problem {
 		}
 	}
 	c.checkAnnotations(&d, byID)
+	c.checkPrices(&d, byID)
 	c.checkPCIIDs(views)
 	c.checkSpelling(d.Cards)
 	c.checkSiblings(byID)

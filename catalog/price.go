@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // PriceKind is what kind of price it is. Kinds are never mixed: a launch price is
@@ -134,6 +136,22 @@ func (p *Price) Validate(sources map[string]*Source) error {
 	}
 	if _, err := ParseDate(string(p.Date)); err != nil {
 		return fieldError("date", "%v", err)
+	}
+	if (p.Note.En == "") != (p.Note.Zh == "") {
+		return fieldError("note", "a note has both languages, or there is none")
+	}
+	return p.validateTexts()
+}
+
+// maxPriceText is the longest text of a price, in characters.
+const maxPriceText = 2000
+
+func (p *Price) validateTexts() error {
+	for field, text := range map[string]string{"seller": p.Seller, "instance": p.Instance, "region": p.Region, "note_en": p.Note.En, "note_zh": p.Note.Zh} {
+		notGraphic := func(r rune) bool { return !unicode.IsGraphic(r) }
+		if strings.ContainsFunc(text, notGraphic) || strings.TrimSpace(text) != text || utf8.RuneCountInString(text) > maxPriceText {
+			return fieldError(field, "want one line of at most %d visible characters without spaces around it", maxPriceText)
+		}
 	}
 	return nil
 }

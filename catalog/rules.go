@@ -18,6 +18,15 @@ var Rules = []Rule{
 	{"source-twice", Text{
 		"A document is listed once: no two sources of a dataset have the same address, title and date.",
 		"同一文档只列一次：同一数据集中，任意两个来源的地址、标题与日期不会全部相同。"}},
+	{"price-range", Text{
+		"Prices and exchange rates lie within what is plausible: a card between about 2 and 3,000,000 US dollars, an hour of it between about 0.002 and 600, a rate within a factor of three of its usual value.",
+		"价格与汇率处于合理范围内：单卡约 2 至 3000000 美元，单卡每小时约 0.002 至 600 美元，汇率与常见值相差不超过 3 倍。"}},
+	{"price-order", Text{
+		"What one seller asks for the same thing on one day is in order: spot and reserved are not dearer than on demand.",
+		"同一卖家同一天对同一商品的报价次序合理：竞价与预留价不高于按需价。"}},
+	{"price-twice", Text{
+		"A price of one offer and day, and an exchange rate of one day, stands once.",
+		"同一报价同一天的价格、同一天的汇率只列一次。"}},
 	{"spelling", Text{
 		"Texts that mean the same are written the same: no two values of one quantity differ only in case, spaces or punctuation.",
 		"含义相同的文本写法一致：同一指标的取值不会仅在大小写、空格或标点上不同。"}},

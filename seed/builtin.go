@@ -14,7 +14,7 @@ import (
 	"tianti/catalog"
 )
 
-//go:embed data/*.yaml
+//go:embed data/*.yaml data/*.csv
 var builtin embed.FS
 
 // builtinRank leaves room below for datasets that fill gaps and above for those
@@ -53,7 +53,7 @@ func hashOf(files []File) string {
 // builtinFiles returns the embedded files by name. Reading an embedded file
 // cannot fail.
 func builtinFiles() []File {
-	names, err := fs.Glob(builtin, "data/*.yaml")
+	names, err := fs.Glob(builtin, "data/*")
 	if err != nil {
 		panic(err)
 	}

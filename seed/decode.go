@@ -88,10 +88,15 @@ const (
 	maxFacts    = 2_000_000 // of all cards together
 )
 
-var documentFields = []string{"sources", "families", "cards", "architectures", "measured", "claims", "equivalents", "glossary"}
+var documentFields = []string{"sources", "families", "cards", "architectures", "measured", "claims", "equivalents", "glossary", "prices", "rates"}
 
-// read reads a file, or nothing of it when it is not YAML.
+// read reads a file: a table where its name ends in .csv, YAML otherwise, and
+// nothing of it when it is neither.
 func (d *decoder) read(f File) {
+	if strings.HasSuffix(f.Name, ".csv") {
+		d.readCSVFile(f)
+		return
+	}
 	root, problem := parseYAML(f)
 	if problem != nil {
 		d.problems = append(d.problems, *problem)
@@ -104,6 +109,7 @@ func (d *decoder) read(f File) {
 	d.readCards(doc)
 	d.reportUnusedFamilies(doc)
 	d.readAnnotations(doc)
+	d.readTables(doc)
 }
 
 func (d *decoder) readFamilies(doc *document) {

@@ -37,6 +37,7 @@ func Encode(w io.Writer, d catalog.Dataset) error {
 		e.card(&d.Cards[i])
 	}
 	e.annotations(&d.Annotations)
+	e.tables(&d)
 	return e.Flush() // the first error of any write
 }
 
@@ -47,6 +48,16 @@ func encodable(d *catalog.Dataset, known map[string]*catalog.Source) error {
 			if err := f.Validate(known); err != nil {
 				return fmt.Errorf("card %s: %s: %w", d.Cards[i].ID, f.Quantity, err)
 			}
+		}
+	}
+	for i := range d.Prices {
+		if err := d.Prices[i].Validate(known); err != nil {
+			return fmt.Errorf("price of %s on %s: %w", d.Prices[i].Card, d.Prices[i].Date, err)
+		}
+	}
+	for i := range d.Rates {
+		if err := d.Rates[i].Validate(known); err != nil {
+			return fmt.Errorf("rate of %s: %w", d.Rates[i].Date, err)
 		}
 	}
 	for _, g := range d.Generations {

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -87,7 +88,34 @@ func randomDataset(r *rand.Rand) catalog.Dataset {
 		d.Cards = append(d.Cards, c)
 	}
 	d.Annotations = randomAnnotations(r, d)
+	d.Prices, d.Rates = randomPrices(r, d)
 	return d
+}
+
+func randomPrices(r *rand.Rand, d catalog.Dataset) (prices []catalog.Price, rates []catalog.ExchangeRate) {
+	line := func() string {
+		return strings.TrimSpace(strings.Map(func(c rune) rune {
+			if unicode.IsGraphic(c) {
+				return c
+			}
+			return -1
+		}, randomText(r)))
+	}
+	for range r.IntN(5) {
+		p := catalog.Price{Card: pick(r, d.Cards).ID, Kind: catalog.StreetPrice, Unit: catalog.PerCard, Cards: 1,
+			Amount: catalog.Money{Micros: 1 + r.Int64N(1e12), Currency: pick(r, []string{"USD", "JPY"})},
+			Seller: line(), Instance: line(), Region: line(), Tax: pick(r, []catalog.Tax{"", catalog.TaxIncluded}),
+			Date: pick(r, []catalog.Date{"2022-03", "2024-02-29"}), Source: pick(r, d.Sources).ID}
+		if note := (catalog.Text{En: line(), Zh: line()}); note.En != "" && note.Zh != "" {
+			p.Note = note
+		}
+		if r.IntN(2) == 0 {
+			p.Kind, p.Unit, p.Cards, p.Term = catalog.Reserved, catalog.PerMonth, 8, 36
+		}
+		prices = append(prices, p)
+		rates = append(rates, catalog.ExchangeRate{Date: "2024-02-29", Base: "EUR", Quote: "USD", Rate: pick(r, []string{"1.0735", "7", "0.00012"}), Source: pick(r, d.Sources).ID})
+	}
+	return prices, rates
 }
 
 func randomAnnotations(r *rand.Rand, d catalog.Dataset) catalog.Annotations {
@@ -249,6 +277,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(annotatedFile))
 	f.Add([]byte(strings.Replace(frame, "§", "tdp_w: {value: 5, note: {en: 'a', zh: |\n            甲\n            乙\n        }}", 1)))
 	f.Add([]byte(frame))
+	f.Add([]byte(goodFile + tables))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		d, problems := Decode([]File{{"x.yaml", text}})
 		if len(problems) > 0 {

@@ -48,6 +48,12 @@ func (s *Store) Import(ctx context.Context, ds catalog.Dataset, o Origin) (Revis
 		if err := in.annotations(&ds.Annotations); err != nil {
 			return err
 		}
+		if err := in.prices(ds.Prices); err != nil {
+			return err
+		}
+		if err := in.rates(ds.Rates); err != nil {
+			return err
+		}
 		return setActive(ctx, tx, key, rev.Number)
 	})
 	if err != nil {

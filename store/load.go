@@ -132,6 +132,9 @@ func readPlan(ctx context.Context, tx *sql.Tx) (*plan, error) {
 		if d.Sources, err = readSources(ctx, tx, d.Revision); err == nil {
 			d.Annotations, err = readAnnotations(ctx, tx, d.Revision)
 		}
+		if err == nil {
+			d.Prices, d.Rates, err = readMoney(ctx, tx, d.Revision, d.Sources)
+		}
 	}
 	return p, err
 }
@@ -229,6 +232,9 @@ func readRevision(ctx context.Context, tx *sql.Tx, revision int64) (ds catalog.D
 		return ds, err
 	}
 	if ds.Annotations, err = readAnnotations(ctx, tx, revision); err != nil {
+		return ds, err
+	}
+	if ds.Prices, ds.Rates, err = readMoney(ctx, tx, revision, ds.Sources); err != nil {
 		return ds, err
 	}
 	r, err := newChunkReader(ctx, tx)

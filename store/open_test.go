@@ -98,7 +98,7 @@ func TestOpenRefusesWhatIsNoUsableDatabaseAndLeavesItAlone(t *testing.T) {
 			path := closedStore(t)
 			exec(t, path, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, 1)")
 			return path
-		}, ErrNewer, "has schema 999, this program knows 3: it was written by a newer version"},
+		}, ErrNewer, "has schema 999, this program knows 4: it was written by a newer version"},
 		{"newer version, as its crash left it", func(t *testing.T) string {
 			path := closedStore(t)
 			db, err := connect("file:"+path, 1)

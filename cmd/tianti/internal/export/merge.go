@@ -51,6 +51,14 @@ func (m *merger) add(d *catalog.Dataset) {
 		m.out.Sources = append(m.out.Sources, s)
 		m.sources[s.ID] = &s
 	}
+	for _, p := range d.Prices {
+		p.Source = newID[p.Source]
+		m.out.Prices = append(m.out.Prices, p)
+	}
+	for _, x := range d.Rates {
+		x.Source = newID[x.Source]
+		m.out.Rates = append(m.out.Rates, x)
+	}
 	annotate(&m.out.Annotations, &d.Annotations, newID)
 	for i := range d.Cards {
 		c := &d.Cards[i]
