@@ -1,0 +1,256 @@
+package plot
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"tianti/catalog"
+)
+
+// MaxPoints is how many cards a plot holds.
+const MaxPoints = 2000
+
+// A Direction is which values of a quantity are better.
+type Direction int8
+
+// Directions.
+const (
+	Neither Direction = 0
+	Higher  Direction = 1
+	Lower   Direction = -1
+)
+
+// Usual is the direction that a buyer prefers.
+func Usual(q *catalog.Quantity) Direction {
+	switch q.Better {
+	case "higher":
+		return Higher
+	case "lower":
+		return Lower
+	}
+	return Neither
+}
+
+// A Scale is how values are laid out along an axis.
+type Scale uint8
+
+// Scales. Auto is logarithmic where all values are positive and far apart.
+const (
+	Auto Scale = iota
+	Linear
+	Log
+)
+
+// farApart is the ratio of values from which a linear axis would press most of them
+// into a corner.
+const farApart = 20
+
+// An Axis is a quantity with its direction and scale. A date is laid out as a year
+// with its fraction; what is known to the month or year stands at its start.
+type Axis struct {
+	Quantity *catalog.Quantity
+	Better   Direction
+	Scale    Scale   // Auto until the plot is made
+	Lo, Hi   float64 // of the points
+}
+
+// Plottable reports whether a quantity can be laid out along an axis.
+func Plottable(q *catalog.Quantity) bool { return q.Numeric() }
+
+// A Point is a card of which both values are known.
+type Point struct {
+	Row    int
+	X, Y   float64
+	Group  int   // of Plot.Groups
+	Front  bool  // no other is better; false where there is no front
+	Beaten int   // how many others are at least as good in both and better in one
+	By     []int // points that are, the nearest first, a few of them
+}
+
+// mostBy is how many better cards are named for a point.
+const mostBy = 5
+
+// A Reason is why a card is not in the plot.
+type Reason string
+
+// Reasons.
+const (
+	NoX         Reason = "no_x"
+	NoY         Reason = "no_y"
+	NoXY        Reason = "no_x_y"
+	NotPositive Reason = "not_positive" // and an axis is logarithmic
+)
+
+// Reasons are all of them.
+var Reasons = []Reason{NoX, NoY, NoXY, NotPositive}
+
+// An Absent is a card that is not in the plot.
+type Absent struct {
+	Row    int
+	Reason Reason
+}
+
+// A Plot is cards as points.
+type Plot struct {
+	X, Y    Axis
+	Points  []Point // by X, then Y
+	Groups  []Group
+	Front   []int // of Points, by X; nil where a direction is missing
+	Absents []Absent
+}
+
+// HasFront reports whether both axes have a direction.
+func (p *Plot) HasFront() bool { return p.X.Better != Neither && p.Y.Better != Neither }
+
+// New plots the cards in rows.
+func New(s *catalog.Snapshot, rows []int, x, y Axis, by Grouping) *Plot {
+	p := &Plot{X: x, Y: y}
+	for _, row := range rows {
+		vx, okX := value(s, x.Quantity, row)
+		vy, okY := value(s, y.Quantity, row)
+		if okX && okY {
+			p.Points = append(p.Points, Point{Row: row, X: vx, Y: vy})
+			continue
+		}
+		reason := NoXY
+		if okX {
+			reason = NoY
+		} else if okY {
+			reason = NoX
+		}
+		p.Absents = append(p.Absents, Absent{row, reason})
+	}
+	p.X.settle(p.Points, func(pt *Point) float64 { return pt.X })
+	p.Y.settle(p.Points, func(pt *Point) float64 { return pt.Y })
+	p.dropNotPositive()
+	slices.SortFunc(p.Points, func(a, b Point) int { return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y), a.Row-b.Row) })
+	p.X.extend(p.Points, func(pt *Point) float64 { return pt.X })
+	p.Y.extend(p.Points, func(pt *Point) float64 { return pt.Y })
+	p.group(s, by)
+	if p.HasFront() {
+		p.compare()
+	}
+	return p
+}
+
+// value is a number, or a date as a year with its fraction.
+func value(s *catalog.Snapshot, q *catalog.Quantity, row int) (float64, bool) {
+	v, ok := s.Number(q, row)
+	if ok && q.Kind == catalog.Day {
+		v = Year(int(v))
+	}
+	return v, ok
+}
+
+// settle decides what an automatic scale is.
+func (a *Axis) settle(points []Point, of func(*Point) float64) {
+	if a.Scale != Auto {
+		return
+	}
+	a.Scale = Linear
+	lo, hi := extent(points, of)
+	if a.Quantity.Kind != catalog.Day && lo > 0 && hi/lo >= farApart {
+		a.Scale = Log
+	}
+}
+
+func (a *Axis) extend(points []Point, of func(*Point) float64) { a.Lo, a.Hi = extent(points, of) }
+
+func extent(points []Point, of func(*Point) float64) (lo, hi float64) {
+	for i := range points {
+		v := of(&points[i])
+		if i == 0 {
+			lo, hi = v, v
+		}
+		lo, hi = min(lo, v), max(hi, v)
+	}
+	return lo, hi
+}
+
+// dropNotPositive takes out what a logarithmic axis has no place for.
+func (p *Plot) dropNotPositive() {
+	p.Points = slices.DeleteFunc(p.Points, func(pt Point) bool {
+		bad := p.X.Scale == Log && pt.X <= 0 || p.Y.Scale == Log && pt.Y <= 0
+		if bad {
+			p.Absents = append(p.Absents, Absent{pt.Row, NotPositive})
+		}
+		return bad
+	})
+}
+
+// Year is a date of the form YYYYMMDD as a year with its fraction.
+func Year(ordinal int) float64 {
+	y, m, d := ordinal/10000, ordinal/100%100, ordinal%100
+	february, days := 28, 365
+	if y%4 == 0 && y%100 != 0 || y%400 == 0 {
+		february, days = 29, 366
+	}
+	for i, n := range []int{31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31} {
+		if i < m-1 {
+			d += n
+		}
+	}
+	return float64(y) + float64(d-1)/float64(days)
+}
+
+// compare finds the front, and for each other point the ones that are better.
+func (p *Plot) compare() {
+	for i := range p.Points {
+		p.beaten(i)
+		if p.Points[i].Beaten == 0 {
+			p.Points[i].Front = true
+			p.Front = append(p.Front, i)
+		}
+	}
+}
+
+// beaten compares a point with all others.
+func (p *Plot) beaten(i int) {
+	pt := &p.Points[i]
+	var far [mostBy]float64
+	for j := range p.Points {
+		if !p.beats(&p.Points[j], pt) {
+			continue
+		}
+		pt.Beaten++
+		d := p.distance(&p.Points[j], pt)
+		at := len(pt.By)
+		for at > 0 && far[at-1] > d {
+			at--
+		}
+		if at == mostBy {
+			continue
+		}
+		if len(pt.By) == mostBy {
+			pt.By = pt.By[:mostBy-1]
+		}
+		pt.By = slices.Insert(pt.By, at, j)
+		copy(far[at+1:], far[at:mostBy-1])
+		far[at] = d
+	}
+}
+
+// beats reports whether a is at least as good as b in both quantities and better
+// in one.
+func (p *Plot) beats(a, b *Point) bool {
+	dx, dy := (a.X-b.X)*float64(p.X.Better), (a.Y-b.Y)*float64(p.Y.Better)
+	return dx >= 0 && dy >= 0 && dx+dy > 0
+}
+
+// distance is how far apart two points are drawn on a square canvas.
+func (p *Plot) distance(a, b *Point) float64 {
+	return math.Hypot(p.X.share(a.X)-p.X.share(b.X), p.Y.share(a.Y)-p.Y.share(b.Y))
+}
+
+// share is where on the axis a value lies, 0 to 1.
+func (a *Axis) share(v float64) float64 {
+	lo, hi := a.Lo, a.Hi
+	if a.Scale == Log {
+		v, lo, hi = math.Log(v), math.Log(lo), math.Log(hi)
+	}
+	if hi == lo {
+		return 0
+	}
+	return (v - lo) / (hi - lo)
+}
