@@ -80,6 +80,7 @@ func explain(e catalog.ParamError) string {
 		catalog.Missing:      "%q is required.",
 		catalog.TooMany:      "%q has too many values.",
 		catalog.Conflict:     "%q cannot be combined with another parameter.",
+		catalog.MixedBases:   "%q takes one: rates of different bases and prices of different kinds are never set on one scale.",
 	}[e.Code]
 	s = fmt.Sprintf(s, e.Param)
 	if e.Allowed != "" {
