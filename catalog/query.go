@@ -38,7 +38,7 @@ type Query struct {
 // A Keep is a set of cards that somebody else has chosen, by something that the
 // catalogue does not hold. ParseQuery never makes one; Encode writes its parameters.
 type Keep struct {
-	Params string // canonical: "as_of=2026-01-15&destination=CN&export=not_controlled"
+	Params string // canonical: "as_of=2026-01-15&destination=CN&export=not_controlled"; may be empty
 	Rows   []bool // by card
 }
 
@@ -106,6 +106,7 @@ const (
 	TooMany      ParamCode = "too_many"
 	Conflict     ParamCode = "conflict" // with the parameter in Nearest
 	MixedBases   ParamCode = "mixed_bases"
+	NoDirection  ParamCode = "no_direction" // a quantity of which neither more nor less is better
 )
 
 func (e ParamError) Error() string {
@@ -466,7 +467,7 @@ func (q Query) Encode() string {
 	for _, f := range q.Filters {
 		add(f.Quantity.ID, f.Expression())
 	}
-	if q.Keep != nil {
+	if q.Keep != nil && q.Keep.Params != "" {
 		if b.Len() > 0 {
 			b.WriteByte('&')
 		}
