@@ -80,7 +80,6 @@ func explain(e catalog.ParamError) string {
 		catalog.Missing:      "%q is required.",
 		catalog.TooMany:      "%q has too many values.",
 		catalog.Conflict:     "%q cannot be combined with another parameter.",
-		catalog.MixedBases:   "%q takes one basis: rates of different bases (precision, vector or matrix, dense or sparse) are not comparable.",
 		catalog.NoDirection:  "%q takes quantities of which more or less is better; this one has no better direction.",
 		catalog.MixedBases:   "%q takes one: rates of different bases and prices of different kinds are never set on one scale.",
 	}[e.Code]
