@@ -105,7 +105,8 @@ func nextLink(next string) string {
 // could not be read, which q lacks.
 func (s *Server) cardsPage(st *state, r *request, q catalog.Query, export *exportFilter, errs []catalog.ParamError) (answer, error) {
 	res := st.snap.Select(&q, pageLimit)
-	b := cardsBuilder{s: st.snap, r: r, loc: r.loc, q: q, res: res, columns: columnsOf(q), export: export}
+	b := cardsBuilder{s: st.snap, r: r, loc: r.loc, q: q, res: res, columns: columnsOf(q), export: export,
+		at: func(q catalog.Query) string { return r.address(r.loc, html, q.Encode()) }}
 	v := view.Cards{Layout: withAlternates(s.layout(r, st, view.NavCards, q.Encode()), r, q.Encode())}
 	v.Title, v.Description = r.loc.T("cards.title"), r.loc.T("cards.description", st.snap.Len())
 	v.Query, v.Total, v.Matched = q.Text, st.snap.Len(), res.Total
@@ -145,7 +146,8 @@ type cardsBuilder struct {
 	q       catalog.Query
 	res     catalog.Result
 	columns []*catalog.Quantity
-	export  *exportFilter // nil when nobody asks
+	export  *exportFilter              // nil when nobody asks
+	at      func(catalog.Query) string // the address of the page with another query
 }
 
 // url is the address of the catalogue after a change to the query. Every change
@@ -155,7 +157,7 @@ func (b *cardsBuilder) url(change func(*catalog.Query)) string {
 	q.Filters = slices.Clone(q.Filters)
 	q.Page, q.Cursor = 0, ""
 	change(&q)
-	return b.r.address(b.loc, html, q.Encode())
+	return b.at(q)
 }
 
 func (b *cardsBuilder) rows() []view.Row {
@@ -258,7 +260,7 @@ func (b *cardsBuilder) ranges(errs []catalog.ParamError) []view.Range {
 			continue
 		}
 		q := mustQuantity(id)
-		rg := view.Range{Param: id, Label: pick(b.loc, q.Label), Unit: unit(b.loc, q), Value: set[id], Hint: b.extent(q)}
+		rg := view.Range{Param: id, Label: pick(b.loc, q.Label), Unit: unitIn(b.loc, b.s, q), Value: set[id], Hint: b.extent(q)}
 		if e, bad := wrong[id]; bad {
 			rg.Value, rg.Error = b.r.values.Get(id), paramText(b.loc, e)
 		}
@@ -312,7 +314,7 @@ func (b *cardsBuilder) chips() (chips []view.Chip, clear string) {
 	}
 	for i, f := range b.q.Filters {
 		value := f.Expression()
-		if unit := unit(b.loc, f.Quantity); unit != "" {
+		if unit := unitIn(b.loc, b.s, f.Quantity); unit != "" {
 			value += " " + unit
 		}
 		chips = append(chips, view.Chip{Label: pick(b.loc, f.Quantity.Label), Value: value,
@@ -336,7 +338,7 @@ func (b *cardsBuilder) suggestions() []view.Link {
 		q.Page, q.Cursor = 0, ""
 		change(&q)
 		if n := b.s.Select(&q, 1).Total; n > 0 {
-			out = append(out, view.Link{Label: b.loc.T("empty.without", label), Href: b.r.address(b.loc, html, q.Encode()), Note: b.loc.T("count.cards", n)})
+			out = append(out, view.Link{Label: b.loc.T("empty.without", label), Href: b.at(q), Note: b.loc.T("count.cards", n)})
 		}
 	}
 	if b.q.Text != "" {
