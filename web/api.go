@@ -16,7 +16,7 @@ import (
 
 // apiHandlers answer the operations of api.Operations, by id.
 var apiHandlers = map[string]handler{
-	"list-cards": apiCards, "get-card": apiCard, "compare-cards": apiCompare, "list-metrics": apiMetrics,
+	"list-cards": apiCards, "compare-cards": apiCompare, "list-metrics": apiMetrics,
 	"list-sources": apiSources, "list-architectures": apiArchitectures, "get-peak": apiPeak,
 }
 
@@ -40,6 +40,12 @@ func (s *Server) apiHandler(o api.Operation) handler {
 		return s.apiEstimate
 	case "list-models":
 		return s.apiModels
+	case "get-card":
+		return s.apiCard
+	case "list-prices":
+		return s.apiPrices
+	case "list-offers":
+		return s.apiOffers
 	}
 	return apiHandlers[o.ID]
 }
@@ -118,13 +124,15 @@ func apiArchitectures(st *state, r *request) (plan, error) {
 	return body(r.URL.Path+"?"+query, func() any { return api.Architectures(st.snap, chosen) })
 }
 
-func apiCard(st *state, r *request) (plan, error) {
+func (s *Server) apiCard(st *state, r *request) (plan, error) {
 	id := strings.TrimPrefix(r.URL.Path, "/api/v1/cards/")
 	row, ok := st.snap.Find(id)
 	if !ok {
 		return plan{}, api.UnknownCard(st.snap, id)
 	}
-	return body(r.URL.Path, func() any { return api.Detail(st.snap, row) })
+	pl, err := body(r.URL.Path, func() any { return api.Detail(st.snap, row, s.usualPricing(r.loc)) })
+	pl.dated = true // the freshness of prices
+	return pl, err
 }
 
 func apiCompare(st *state, r *request) (plan, error) {

@@ -39,18 +39,18 @@ func (s *Server) card(st *state, r *request) (plan, error) {
 	}
 	render := map[format]func() (answer, error){
 		html:     func() (answer, error) { return s.cardPage(st, r, row, q) },
-		asJSON:   func() (answer, error) { return jsonAnswer(api.Detail(st.snap, row)) },
+		asJSON:   func() (answer, error) { return jsonAnswer(api.Detail(st.snap, row, s.usualPricing(r.loc))) },
 		asCSV:    func() (answer, error) { return csvAnswer(factRows(st.snap, row), id), nil },
 		markdown: func() (answer, error) { return s.cardMarkdown(st, r, row, q) },
 	}[r.format]
 	if r.format != html && r.format != markdown {
-		return plan{key: r.address(r.loc, r.format, ""), render: render}, nil
+		return plan{key: r.address(r.loc, r.format, ""), render: render, dated: r.format == asJSON}, nil
 	}
 	query := questionQuery(q)
 	if s.usual(query) {
 		query = ""
 	}
-	return plan{key: r.address(r.loc, r.format, query), render: render, dated: query == "" || ofToday(r.values)}, nil
+	return plan{key: r.address(r.loc, r.format, query), render: render, dated: true}, nil // prices are judged as of today
 }
 
 func jsonAnswer(v any) (answer, error) {

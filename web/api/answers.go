@@ -66,13 +66,14 @@ func (it *Items) appendHead(dst []byte, total int, next string) []byte {
 	return append(dst, `,"items":[`...)
 }
 
-// Detail returns everything known of card i.
-func Detail(s *catalog.Snapshot, i int) CardDetail {
+// Detail returns everything known of card i. Prices are judged and converted as far as
+// the pricing has a day and a currency.
+func Detail(s *catalog.Snapshot, i int, p catalog.Pricing) CardDetail {
 	c := s.Card(i)
 	d := CardDetail{
 		Envelope: envelope(s), ID: c.ID, Name: c.Name, Vendor: c.Vendor, Kind: c.Kind, Segment: c.Segment, Architecture: c.Architecture,
 		Aliases: orEmpty(c.Aliases), PCIIDs: orEmpty(c.PCIIDs), Features: map[string]bool{}, Figures: map[string]Figure{},
-		Attributes: map[string]Attribute{}, Sources: map[string]SourceEntry{}, Prices: []struct{}{}, Offers: []struct{}{}, Benchmarks: []struct{}{},
+		Attributes: map[string]Attribute{}, Sources: map[string]SourceEntry{}, Prices: []PriceObservation{}, Offers: []PriceObservation{}, Benchmarks: []struct{}{},
 	}
 	facts := s.Facts(i)
 	d.FormFactor, d.Launched = facts["form_factor"].Shown.Text, facts["launched"].Shown.Text
@@ -80,6 +81,7 @@ func Detail(s *catalog.Snapshot, i int) CardDetail {
 		d.add(id, f)
 	}
 	d.annotate(s, i)
+	d.price(s, i, p)
 	return d
 }
 

@@ -55,8 +55,8 @@ type CardDetail struct {
 	Features     map[string]bool        `json:"features" doc:"what the hardware computes in at all; what no source states is absent"`
 	Figures      map[string]Figure      `json:"figures" doc:"by metric id; derived values have no source"`
 	Attributes   map[string]Attribute   `json:"attributes" doc:"texts and dates by attribute id"`
-	Prices       []struct{}             `json:"prices" doc:"dated prices; none are recorded yet"`
-	Offers       []struct{}             `json:"offers" doc:"dated offers to rent; none are recorded yet"`
+	Prices       []PriceObservation     `json:"prices" doc:"dated prices to buy: by kind, the latest first"`
+	Offers       []PriceObservation     `json:"offers" doc:"dated prices to rent: by kind, the latest first"`
 	Benchmarks   []struct{}             `json:"benchmarks" doc:"speed of whole jobs; none are recorded yet"`
 	Measured     []MeasuredFigure       `json:"measured" doc:"rates that somebody reached, beside the rated ones"`
 	Claims       []Claim                `json:"claims" doc:"what people say of the card in words; no figure rests on them"`

@@ -23,7 +23,7 @@ func JSON(w io.Writer, s *catalog.Snapshot) error {
 	}
 	fmt.Fprintf(b, "{\n\"snapshot\": %q,\n\"metrics\": %s,\n\"cards\": [", api.Snapshot(s), metrics)
 	for i := range s.Len() {
-		card, err := json.Marshal(api.Detail(s, i))
+		card, err := json.Marshal(api.Detail(s, i, catalog.Pricing{}))
 		if err != nil {
 			return err
 		}
