@@ -1,6 +1,10 @@
 package advisor
 
-import "sync"
+import (
+	"sync"
+
+	"tianti/catalog"
+)
 
 // An Advisor answers questions about jobs. It is immutable after [New] and safe
 // for concurrent use.
@@ -8,14 +12,13 @@ type Advisor struct {
 	Models   *Models
 	Formats  *Formats
 	Profiles *Profiles
-	Prices   []Price
-	Rates    []ExchangeRate
 	Cases    []Case
 	Problems []Problem // rows of the cases that could not be read
 	Cards    []*Card   // of the catalogue, in its order
 
-	names  *Resolver
-	fields map[Quantity]*field
+	catalogue *catalog.Snapshot // with the prices
+	names     *Resolver
+	fields    map[Quantity]*field
 
 	accuracyOnce sync.Once
 	accuracy     *Accuracy

@@ -413,7 +413,7 @@ func contradictoryCosts(r *Request, fail func(ParamError)) {
 	if r.Costs.RentPrice > 0 && r.Acquire == "buy" {
 		fail(ParamError{Param: "rent_price", Reason: Contradicts, Allowed: []string{"acquire=rent"}})
 	}
-	if r.Budget.Minor > 0 && r.Acquire == "rent" && r.Tokens == 0 {
+	if r.Budget.Micros > 0 && r.Acquire == "rent" && r.Tokens == 0 {
 		fail(ParamError{Param: "tokens", Reason: Missing, Allowed: []string{"budget"}})
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"tianti/catalog"
 )
 
 // hoursPerYear of 365.25 days.
@@ -19,45 +21,55 @@ const (
 type market struct {
 	a      *Advisor
 	r      *Request
-	prices map[string][]Price // by card and kind
+	quotes map[string][]catalog.Quote // by card and way
 }
 
-// market arranges the prices: of each seller and number of cards the latest.
-func (a *Advisor) market(r *Request) *market {
-	m := &market{a, r, map[string][]Price{}}
-	for _, p := range a.Prices {
-		key := p.Card + "\x00" + p.Kind
-		had := m.prices[key]
-		at := slices.IndexFunc(had, func(q Price) bool {
-			return q.Provider == p.Provider && q.Cards == p.Cards && q.Amount.Currency == p.Amount.Currency
-		})
-		switch {
-		case at < 0:
-			m.prices[key] = append(had, p)
-		case had[at].Date < p.Date:
-			had[at] = p
-		}
-	}
-	return m
+func (a *Advisor) market(r *Request) *market { return &market{a, r, map[string][]catalog.Quote{}} }
+
+// kinds are the prices that each way goes by, the better first: what shops ask now,
+// or else what the vendor announced, or a share of a whole server; what is rented by
+// use, or else by the month or for a term.
+var kinds = map[string][]catalog.PriceKind{
+	"buy":  {catalog.StreetPrice, catalog.LaunchPrice, catalog.ServerPrice},
+	"rent": {catalog.OnDemand, catalog.MonthlyPrice, catalog.Reserved},
 }
 
-// of are the prices of a card: what the asker was offered, or else what was
-// recorded, or else, to buy, what the vendor announced at the launch.
-func (m *market) of(c *Card, way string) []Price {
-	k := &m.r.Costs
-	given := map[string]float64{"buy": k.BuyPrice, "rent": k.RentPrice}[way]
-	if given > 0 {
-		return []Price{{Card: c.ID, Kind: way, Amount: MoneyOf(given, k.Currency), Value: given, Cards: 1, Note: "given"}}
-	}
+// of are the prices of a card: what the asker was offered, or else the recorded
+// ones of the first kind that has a current one, or else those that are too old.
+func (m *market) of(c *Card, way string) []catalog.Quote {
 	key := c.ID + "\x00" + way
-	p, ok := m.prices[key]
-	if !ok && way == "buy" {
-		p = launchPrices(c)
-	}
+	q, ok := m.quotes[key]
 	if !ok {
-		m.prices[key] = p
+		q = m.find(c, way)
+		m.quotes[key] = q
 	}
-	return p
+	return q
+}
+
+func (m *market) find(c *Card, way string) []catalog.Quote {
+	k := &m.r.Costs
+	if given := map[string]float64{"buy": k.BuyPrice, "rent": k.RentPrice}[way]; given > 0 {
+		unit := map[string]catalog.PriceUnit{"buy": catalog.PerCard, "rent": catalog.PerHour}[way]
+		p := &catalog.Price{Card: c.ID, Kind: kinds[way][0], Amount: catalog.MoneyOf(given, k.Currency), Unit: unit, Cards: 1}
+		return []catalog.Quote{{PriceInfo: catalog.PriceInfo{Price: p}, Each: p.Amount, In: p.Amount}}
+	}
+	row, ok := m.a.catalogue.Find(c.ID)
+	if !ok {
+		return nil
+	}
+	var old []catalog.Quote
+	for _, kind := range kinds[way] {
+		offers := m.a.catalogue.Offers(row, kind, catalog.Pricing{Currency: k.Currency, Today: m.r.Today})
+		current := slices.IndexFunc(offers, func(q catalog.Quote) bool { return !q.Freshness.Current() })
+		switch {
+		case current < 0 && len(offers) > 0:
+			return offers
+		case current > 0:
+			return offers[:current]
+		}
+		old = append(old, offers...)
+	}
+	return old
 }
 
 // expenses are what a number of a card costs, each way that a price is known for,
@@ -79,48 +91,34 @@ func (m *market) expenses(c *Card, n int, rate, hours float64) []Expense {
 		}
 	}
 	slices.SortStableFunc(out, func(x, y Expense) int {
-		if d := cmp.Compare(foreign(&x, m.r), foreign(&y, m.r)); d != 0 {
-			return d
-		}
-		return cmp.Compare(x.PerHour, y.PerHour)
+		return cmp.Or(cmp.Compare(worse(&x, m.r), worse(&y, m.r)), cmp.Compare(x.PerHour, y.PerHour))
 	})
 	return out
 }
 
-// foreign is 1 for an expense that could not be converted.
-func foreign(e *Expense, r *Request) int {
-	if e.Currency != r.Costs.Currency {
+// worse is 2 for an expense that could not be converted, 1 for one at a price that
+// is too old: they come after others, however cheap.
+func worse(e *Expense, r *Request) int {
+	switch {
+	case e.Currency != r.Costs.Currency:
+		return 2
+	case !e.Price.Freshness.Current():
 		return 1
 	}
 	return 0
 }
 
-// expense is the cheapest price of one way to come by the cards. What cannot be
-// converted into the request's currency comes after what can.
+// expense is the cheapest price of one way to come by the cards.
 func (m *market) expense(way string, c *Card, n int) (Expense, bool) {
 	var best Expense
 	found := false
 	for _, p := range m.of(c, way) {
 		e := m.at(p, c, n)
-		if better := foreign(&e, m.r) - foreign(&best, m.r); !found || better < 0 || better == 0 && e.PerHour < best.PerHour {
+		if better := worse(&e, m.r) - worse(&best, m.r); !found || better < 0 || better == 0 && e.PerHour < best.PerHour {
 			best, found = e, true
 		}
 	}
 	return best, found
-}
-
-// launchPrices are what the vendor announced, on the day of the launch.
-func launchPrices(c *Card) []Price {
-	if c.figures == nil {
-		return nil
-	}
-	var out []Price
-	for _, x := range []struct{ quantity, currency string }{{"launch_price_usd", "USD"}, {"launch_price_cny", "CNY"}} {
-		if v, ok := c.figures.Number(x.quantity); ok && v > 0 {
-			out = append(out, Price{Card: c.ID, Kind: "buy", Amount: MoneyOf(v, x.currency), Value: v, Cards: 1, Provider: c.Vendor, Date: c.figures.Text("launched"), Note: "launch"})
-		}
-	}
-	return out
 }
 
 // at is the expense at one price. Whole machines are rented: what is offered
@@ -128,18 +126,23 @@ func launchPrices(c *Card) []Price {
 // line over the hours in which they work; electricity is the rating of the card, not
 // what it was measured to draw, times PUE and tariff. The machine around the cards
 // is left out of what is bought.
-func (m *market) at(p Price, c *Card, n int) Expense {
+func (m *market) at(p catalog.Quote, c *Card, n int) Expense {
 	k := &m.r.Costs
-	e := Expense{Acquire: p.Kind, Price: p, Currency: p.Amount.Currency}
-	amount := p.Value
-	if e.Currency != k.Currency {
-		if x := m.a.exchange(e.Currency, k.Currency, p.Date); x != nil {
-			e.Converted, e.Currency = x, k.Currency
-			amount *= x.Rate
-		}
+	way := "buy"
+	if p.Kind.Rents() {
+		way = "rent"
+	}
+	e := Expense{Acquire: way, Price: p, Given: p.Source == nil, Currency: p.Amount.Currency}
+	amount := p.Amount.Amount()
+	if p.Unit == catalog.PerMonth {
+		amount /= catalog.HoursPerMonth
+	}
+	if e.Currency != k.Currency && p.By != nil {
+		e.Converted, e.Currency = p.By, k.Currency
+		amount *= p.By.Rate
 	}
 	sets := math.Ceil(float64(n) / float64(p.Cards))
-	if p.Kind == "rent" {
+	if way == "rent" {
 		e.PerHour = amount * sets
 		e.Lines = []Line{{Part: "rent", Value: e.PerHour, Formula: "amount · ⌈n ÷ cards⌉", Source: fromOffer,
 			Inputs: []Input{{"amount", amount, e.Currency + "/h"}, {"n", float64(n), "cards"}, {"cards", float64(p.Cards), "cards"}}}}

@@ -2,32 +2,57 @@ package advisor
 
 import (
 	"math"
+	"strconv"
 	"strings"
 	"testing"
+
+	"tianti/catalog"
 )
 
-func costed(t *testing.T, prices, rates, q string, n int, rate float64) ([]Expense, *Advisor) {
+// today is the day of the tests of costs.
+const today = "2026-01-15"
+
+// costed are the expenses of n cards at some prices (rows of a table of card, kind,
+// amount, currency, cards, seller, date) and rates (date, base, quote, rate).
+func costed(t *testing.T, prices, rates, q string, n int, rate float64) []Expense {
 	t.Helper()
 	a := tables(t)
-	var err error
-	if a.Prices, err = ReadPrices(strings.NewReader("card,kind,amount,currency,cards,provider,region,date,note,source\n" + prices)); err != nil {
-		t.Fatal(err)
-	}
-	if a.Rates, err = ReadRates(strings.NewReader("date,from,to,rate,source\n" + rates)); err != nil {
-		t.Fatal(err)
-	}
+	a.catalogue = priced(t, prices, rates)
 	r := ask(t, a, "params=7&tokens=3.6e9&"+q)
+	r.Today = today
 	hours := 0.0
 	if rate > 0 {
 		hours = r.Tokens / rate / 3600
 	}
-	return a.market(&r).expenses(a.Cards[1], n, rate, hours), a
+	return a.market(&r).expenses(a.Cards[1], n, rate, hours)
+}
+
+// priced is a catalogue of one card with those prices.
+func priced(t *testing.T, prices, rates string) *catalog.Snapshot {
+	t.Helper()
+	d := catalog.Dataset{ID: "d", Sources: []catalog.Source{{ID: "s"}}, Cards: []catalog.Card{{ID: card, Name: "A100", Vendor: "NVIDIA", Kind: "gpu", Segment: "datacenter"}}}
+	for line := range strings.Lines(prices) {
+		f := strings.Split(strings.TrimSpace(line), ",")
+		amount, err := catalog.ParseMoney(f[2], f[3])
+		cards, err2 := strconv.Atoi(f[4])
+		if err != nil || err2 != nil {
+			t.Fatal(err, err2)
+		}
+		kind := catalog.PriceKind(f[1])
+		unit := map[catalog.PriceKind]catalog.PriceUnit{catalog.StreetPrice: catalog.PerCard, catalog.ServerPrice: catalog.PerNode, catalog.OnDemand: catalog.PerHour, catalog.MonthlyPrice: catalog.PerMonth}[kind]
+		d.Prices = append(d.Prices, catalog.Price{Card: f[0], Kind: kind, Amount: amount, Unit: unit, Cards: cards, Seller: f[5], Date: catalog.Date(f[6]), Source: "s"})
+	}
+	for line := range strings.Lines(rates) {
+		f := strings.Split(strings.TrimSpace(line), ",")
+		d.Rates = append(d.Rates, catalog.ExchangeRate{Date: catalog.Date(f[0]), Base: f[1], Quote: f[2], Rate: f[3], Source: "s"})
+	}
+	return catalog.NewSnapshot(1, d)
 }
 
 const card = "nvidia-a100-sxm4-80gb"
 
 func TestRentIsForWholeMachines(t *testing.T) {
-	es, _ := costed(t, card+",rent,32,USD,8,Cloud,,2026-01-01,,s\n", "", "acquire=rent", 3, 10000)
+	es := costed(t, card+",on_demand,32,USD,8,Cloud,2026-01-01\n", "", "acquire=rent", 3, 10000)
 	if len(es) != 1 || es[0].PerHour != 32 || es[0].Total != 3200 || es[0].Price.Date != "2026-01-01" {
 		t.Fatalf("got %+v, want $32 an hour for 100 hours", es)
 	}
@@ -37,14 +62,14 @@ func TestRentIsForWholeMachines(t *testing.T) {
 }
 
 func TestTheLatestOfferOfASellerCounts(t *testing.T) {
-	es, _ := costed(t, card+",rent,1,USD,1,Cloud,,2024-01-01,,s\n"+card+",rent,2,USD,1,Cloud,,2026-01-01,,s\n"+card+",rent,3,USD,1,Other,,2026-01-01,,s\n", "", "acquire=rent", 1, 0)
+	es := costed(t, card+",on_demand,1,USD,1,Cloud,2024-01-01\n"+card+",on_demand,2,USD,1,Cloud,2026-01-01\n"+card+",on_demand,3,USD,1,Other,2026-01-01\n", "", "acquire=rent", 1, 0)
 	if len(es) != 1 || es[0].PerHour != 2 || es[0].Total != 0 || es[0].PerMillion != 0 {
 		t.Errorf("got %+v, want $2 an hour and no total", es)
 	}
 }
 
 func TestBoughtCardsAreWrittenOffAndDrawPower(t *testing.T) {
-	es, _ := costed(t, card+",buy,10000,USD,1,Shop,,2026-01-01,,s\n", "", "acquire=buy&years=5&residual=0.2&utilisation=0.5&tariff=0.1&pue=1.5", 2, 10000)
+	es := costed(t, card+",street,10000,USD,1,Shop,2026-01-01\n", "", "acquire=buy&years=5&residual=0.2&utilisation=0.5&tariff=0.1&pue=1.5", 2, 10000)
 	if len(es) != 1 {
 		t.Fatalf("got %+v", es)
 	}
@@ -53,46 +78,58 @@ func TestBoughtCardsAreWrittenOffAndDrawPower(t *testing.T) {
 		t.Errorf("got %+v, want %g + %g an hour", e, writeOff, power)
 	}
 	// Without a tariff electricity is left out.
-	if es, _ := costed(t, card+",buy,10000,USD,1,Shop,,2026-01-01,,s\n", "", "acquire=buy", 2, 0); len(es[0].Lines) != 1 {
+	if es := costed(t, card+",street,10000,USD,1,Shop,2026-01-01\n", "", "acquire=buy", 2, 0); len(es[0].Lines) != 1 {
 		t.Errorf("electricity without a tariff: %+v", es[0].Lines)
 	}
 }
 
 func TestCurrenciesAreNotMixed(t *testing.T) {
-	prices := card + ",rent,7,CNY,1,Cloud,,2026-01-01,,s\n"
-	es, _ := costed(t, prices, "", "", 1, 1)
+	prices := card + ",on_demand,7,CNY,1,Cloud,2026-01-01\n"
+	es := costed(t, prices, "", "", 1, 1)
 	if len(es) != 1 || es[0].Currency != "CNY" || es[0].Converted != nil || es[0].PerHour != 7 {
 		t.Errorf("without a rate: got %+v, want CNY 7", es)
 	}
-	es, _ = costed(t, prices, "2025-12-30,USD,CNY,7,s\n2023-01-01,USD,CNY,6,s\n", "", 1, 1)
+	es = costed(t, prices, "2025-12-30,USD,CNY,7\n2023-01-01,USD,CNY,6\n", "", 1, 1)
 	if len(es) != 1 || es[0].Currency != "USD" || math.Abs(es[0].PerHour-1) > 1e-9 || es[0].Converted.Date != "2025-12-30" {
 		t.Errorf("with a rate: got %+v, want USD 1 by the rate of 2025-12-30", es)
 	}
 }
 
 func TestNoPriceIsNoCost(t *testing.T) {
-	if es, _ := costed(t, "", "", "", 1, 1); len(es) != 0 {
+	if es := costed(t, "", "", "", 1, 1); len(es) != 0 {
 		t.Errorf("got %+v", es)
 	}
-	if es, _ := costed(t, "", "", "rent_price=2.5", 4, 1); len(es) != 1 || es[0].PerHour != 10 || es[0].Price.Note != "given" {
+	if es := costed(t, "", "", "rent_price=2.5", 4, 1); len(es) != 1 || es[0].PerHour != 10 || !es[0].Given {
 		t.Errorf("a price of the asker's: got %+v", es)
 	}
 }
 
-func TestBadPricesAreRefused(t *testing.T) {
-	for _, row := range []string{"x,sale,1,USD,1,p,r,2026-01-01,,s", "x,buy,0,USD,1,p,r,2026-01-01,,s", "x,buy,1,XXX,1,p,r,2026-01-01,,s", "x,buy,1,USD,1,p,r,01.02.2026,,s", "x,buy,1,USD,1,p,r,2026-01-01,,"} {
-		if p, err := ReadPrices(strings.NewReader("card,kind,amount,currency,cards,provider,region,date,note,source\n" + row + "\n")); err == nil {
-			t.Errorf("%s was read as %+v", row, p)
-		}
+func TestPricesThatAreTooOldComeLast(t *testing.T) {
+	old := card + ",on_demand,1,USD,1,Cloud,2024-01-01\n"
+	es := costed(t, old+card+",on_demand,2,USD,1,Other,2026-01-01\n", "", "acquire=rent", 1, 0)
+	if len(es) != 1 || es[0].PerHour != 2 {
+		t.Errorf("got %+v, want the dearer one of this month", es)
+	}
+	es = costed(t, old, "", "", 1, 0)
+	if len(es) != 1 || es[0].PerHour != 1 || es[0].Price.Freshness != catalog.Stale {
+		t.Errorf("got %+v, want the old one, said to be stale", es)
+	}
+	es = costed(t, old+card+",street,90000,USD,1,Shop,2026-01-01\n", "", "", 1, 0)
+	if len(es) != 2 || es[0].Acquire != "buy" {
+		t.Errorf("got %+v, want the current price first though it is dearer", es)
 	}
 }
 
-func TestRecordedPricesAreOfKnownCards(t *testing.T) {
-	a := everything(t)
-	for _, p := range a.Prices {
-		if a.Card(p.Card) == nil {
-			t.Errorf("no card %s", p.Card)
-		}
+func TestWaysToBuyAreTriedInOrder(t *testing.T) {
+	server := card + ",server,80000,USD,8,Maker,2026-01-01\n"
+	if es := costed(t, server, "", "acquire=buy", 4, 0); len(es) != 1 || es[0].Outlay != 80000 {
+		t.Errorf("a server: got %+v, want the whole server", es)
+	}
+	if es := costed(t, server+card+",street,20000,USD,1,Shop,2026-01-01\n", "", "acquire=buy", 4, 0); len(es) != 1 || es[0].Outlay != 80000 || es[0].Price.Kind != catalog.StreetPrice {
+		t.Errorf("a shop: got %+v, want four cards", es)
+	}
+	if es := costed(t, card+",monthly,730.5,USD,1,Maker,2026-01-01\n", "", "acquire=rent", 1, 0); len(es) != 1 || math.Abs(es[0].PerHour-1) > 1e-9 {
+		t.Errorf("a month: got %+v, want 1 an hour", es)
 	}
 }
 

@@ -57,7 +57,7 @@ func (a *Advisor) calibrate(c *Calibration) {
 
 // load is an advisor without calibrations.
 func load(files fs.FS, s *catalog.Snapshot) (*Advisor, error) {
-	a := &Advisor{fields: map[Quantity]*field{}}
+	a := &Advisor{catalogue: s, fields: map[Quantity]*field{}}
 	var usable map[string]float64
 	var variants []Variant
 	for _, in := range []struct {
@@ -69,8 +69,6 @@ func load(files fs.FS, s *catalog.Snapshot) (*Advisor, error) {
 		{frameworksFile, into(&a.Profiles, ReadProfiles)},
 		{usableFile, into(&usable, ReadUsable)},
 		{variantsFile, into(&variants, ReadVariants)},
-		{pricesFile, into(&a.Prices, ReadPrices)},
-		{ratesFile, into(&a.Rates, ReadRates)},
 	} {
 		if err := open(files, in.name, in.read); err != nil {
 			return nil, err

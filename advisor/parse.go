@@ -335,7 +335,7 @@ func (p *parser) finish() (Request, []ParamError) {
 		r.Costs.Currency = "USD"
 	}
 	if p.amount > 0 {
-		r.Budget = MoneyOf(p.amount, r.Costs.Currency)
+		r.Budget = catalog.MoneyOf(p.amount, r.Costs.Currency)
 	}
 	p.architecture()
 	p.agree()

@@ -339,7 +339,7 @@ func (r *Request) misses(e *Estimate) (reason string, limit, reached float64) {
 		return "too_slow", r.MinRate, rate
 	case r.MaxHours > 0 && e.Hours.Expected > r.MaxHours:
 		return "too_long", r.MaxHours, e.Hours.Expected
-	case r.Budget.Minor > 0:
+	case r.Budget.Micros > 0:
 		return r.tooDear(e)
 	}
 	return "", 0, 0
@@ -371,12 +371,21 @@ func (r *Request) tooDear(e *Estimate) (reason string, limit, reached float64) {
 // cost of a million tokens, in the request's currency; infinite where it is not
 // known.
 func (r *Request) cost(e *Estimate) float64 {
-	for i := range e.Expenses {
-		if x := &e.Expenses[i]; x.Currency == r.Costs.Currency && x.PerMillion > 0 {
-			return x.PerMillion
-		}
+	if x := r.expense(e); x != nil && x.PerMillion > 0 {
+		return x.PerMillion
 	}
 	return math.Inf(1)
+}
+
+// expense is the cheaper way, in the request's currency, at a price that is not too
+// old where there is one; nil where there is none.
+func (r *Request) expense(e *Estimate) *Expense {
+	for i := range e.Expenses {
+		if x := &e.Expenses[i]; x.Currency == r.Costs.Currency && x.PerHour > 0 {
+			return x
+		}
+	}
+	return nil
 }
 
 func rateOf(e *Estimate) float64 {
@@ -412,13 +421,17 @@ func (r *Request) score(e *Estimate) float64 {
 // is no price. Without a job of a known size the cheapest cards are those that cost
 // least to have, not those that do most for the money.
 func (r *Request) hourly(e *Estimate) float64 {
-	least := math.Inf(1)
-	for i := range e.Expenses {
-		if x := &e.Expenses[i]; x.Currency == r.Costs.Currency && x.PerHour > 0 {
-			least = min(least, x.PerHour)
-		}
+	if x := r.expense(e); x != nil {
+		return x.PerHour
 	}
-	return least
+	return math.Inf(1)
+}
+
+// dated reports whether the goal goes by a price that is too old, or that is not
+// known.
+func (r *Request) dated(e *Estimate) bool {
+	x := r.expense(e)
+	return r.Goal == Cheapest && (x == nil || !x.Price.Freshness.Current())
 }
 
 // ranked orders estimates: first those that surely fit, by the goal, the best first;
@@ -428,6 +441,7 @@ func (r *Request) ranked(options []Estimate) []Estimate {
 	type place struct {
 		at          int
 		sure        int // 0 where it surely fits
+		dated       int // 1 where the price to go by is too old to be called the best, or not known
 		score, rate float64
 	}
 	places := make([]place, len(options))
@@ -436,9 +450,12 @@ func (r *Request) ranked(options []Estimate) []Estimate {
 		if options[i].Memory.Verdict != Fits {
 			places[i].sure = 1
 		}
+		if r.dated(&options[i]) {
+			places[i].dated = 1
+		}
 	}
 	slices.SortStableFunc(places, func(p, q place) int {
-		return cmp.Or(cmp.Compare(p.sure, q.sure), cmp.Compare(p.score, q.score), cmp.Compare(q.rate, p.rate), cmp.Compare(options[p.at].Workload.Cards, options[q.at].Workload.Cards))
+		return cmp.Or(cmp.Compare(p.sure, q.sure), cmp.Compare(p.dated, q.dated), cmp.Compare(p.score, q.score), cmp.Compare(q.rate, p.rate), cmp.Compare(options[p.at].Workload.Cards, options[q.at].Workload.Cards))
 	})
 	out := make([]Estimate, len(options))
 	for i, p := range places {

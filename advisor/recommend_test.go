@@ -105,13 +105,14 @@ func TestOptionsAreInTheOrderOfTheGoal(t *testing.T) {
 	a := everything(t)
 	for _, g := range Goals {
 		r := ask(t, a, "model=llama-3.1-8b&task=lora&tokens=1e8&tariff=0.1&goal="+string(g))
+		r.Today = "2026-11-01"
 		answer := a.Recommend(r, a.Cards)
 		if len(answer.Options) == 0 {
 			t.Fatal("no options")
 		}
 		for i := range answer.Options[1:] {
 			p, q := &answer.Options[i], &answer.Options[i+1]
-			if p.Memory.Verdict == q.Memory.Verdict && r.score(p) > r.score(q)*(1+1e-9) || p.Memory.Verdict == Borderline && q.Memory.Verdict == Fits {
+			if p.Memory.Verdict == q.Memory.Verdict && r.dated(p) == r.dated(q) && r.score(p) > r.score(q)*(1+1e-9) || p.Memory.Verdict == q.Memory.Verdict && r.dated(p) && !r.dated(q) || p.Memory.Verdict == Borderline && q.Memory.Verdict == Fits {
 				t.Errorf("%s: %d × %s (%g) before %d × %s (%g)", g, p.Workload.Cards, p.Card.ID, r.score(p), q.Workload.Cards, q.Card.ID, r.score(q))
 			}
 		}

@@ -1,5 +1,7 @@
 package advisor
 
+import "tianti/catalog"
+
 // A Goal is what the best answer has most or least of.
 type Goal string
 
@@ -22,26 +24,21 @@ type Request struct {
 	MinRate  float64 // tokens per second at least; 0 is none
 	MaxHours float64 // for Tokens; 0 is none
 
-	Budget   Money  // 0 is none
-	Acquire  string // "buy", "rent", "" is the cheaper
+	Budget   catalog.Money // 0 is none
+	Acquire  string        // "buy", "rent", "" is the cheaper
 	Costs    Costs
 	Vendors  []string // empty is all
 	Segments []string
 	Cards    []string // ids to look at; empty is all
 
-	Destination string   // of the card, a country's code, and the day that is asked about:
-	AsOf        string   // text for whoever makes Admit
-	Given       []string // the parameters that the asker gave; Complete chose the rest
+	Destination string       // of the card, a country's code, and the day that is asked about:
+	AsOf        string       // text for whoever makes Admit
+	Today       catalog.Date // to which prices are current or too old
+	Given       []string     // the parameters that the asker gave; Complete chose the rest
 
 	// Admit tells whether a card may be used for a reason outside the job, such as
 	// export control; nil admits all. The reason is a key of the texts.
 	Admit func(*Card) (ok bool, reason string)
-}
-
-// Money is an amount in the minor unit of an ISO 4217 currency.
-type Money struct {
-	Minor    int64
-	Currency string
 }
 
 // Costs are what a user may know better than the defaults, which Complete fills in.
@@ -57,39 +54,18 @@ type Costs struct {
 	RentPrice   float64 // of one card and hour; 0 is the recorded offer
 }
 
-// A Price is a dated observation of what a card costs.
-type Price struct {
-	Card     string
-	Kind     string // "buy", "rent": of one card; "rent" is for an hour
-	Amount   Money
-	Value    float64 // of Amount before it was rounded to the minor unit: rents have more digits
-	Cards    int     // that the amount is for: the amount of a whole server is divided
-	Provider string  // seller or cloud, with instance
-	Region   string
-	Date     string // YYYY-MM-DD
-	Note     string
-	Source   string
-}
-
 // An Expense is what a job costs one way.
 type Expense struct {
-	Acquire    string  // "buy", "rent"
-	Price      Price   // of one card
-	Outlay     float64 // to buy the cards
-	PerHour    float64 // of all cards: rent, or write-off and electricity
-	Total      float64 // for the job; 0 where the job's time is not known
-	PerMillion float64 // tokens; 0 where the speed is not known
+	Acquire    string        // "buy", "rent"
+	Price      catalog.Quote // that it rests on, in its own currency
+	Given      bool          // the price is the asker's
+	Outlay     float64       // to buy the cards
+	PerHour    float64       // of all cards: rent, or write-off and electricity
+	Total      float64       // for the job; 0 where the job's time is not known
+	PerMillion float64       // tokens; 0 where the speed is not known
 	Currency   string
-	Lines      []Line        // of PerHour, with numbers put in
-	Converted  *ExchangeRate // by which the price was converted; nil where it was not
-}
-
-// An ExchangeRate converts money of one currency into another.
-type ExchangeRate struct {
-	Date     string // YYYY-MM-DD
-	From, To string
-	Rate     float64 // of To for one of From
-	Source   string
+	Lines      []Line              // of PerHour, with numbers put in
+	Converted  *catalog.Conversion // by which the price was converted; nil where it was not
 }
 
 // An Assumption is a value that was chosen where the asker gave none.

@@ -16,7 +16,7 @@ import (
 
 // apiHandlers answer the operations of api.Operations, by id.
 var apiHandlers = map[string]handler{
-	"list-cards": apiCards, "compare-cards": apiCompare, "list-metrics": apiMetrics,
+	"compare-cards": apiCompare, "list-metrics": apiMetrics,
 	"list-sources": apiSources, "list-architectures": apiArchitectures, "get-peak": apiPeak,
 }
 
@@ -32,6 +32,8 @@ func (s *Server) apiRoutes(m chi.Router) {
 // the server was made with belongs to the server.
 func (s *Server) apiHandler(o api.Operation) handler {
 	switch o.ID {
+	case "list-cards":
+		return s.apiCards
 	case "get-export-control":
 		return s.apiExport
 	case "recommend":
@@ -96,13 +98,16 @@ func body(key string, v func() any) (plan, error) {
 	return plan{key: key, render: func() (answer, error) { return jsonAnswer(v()) }}, nil
 }
 
-func apiCards(st *state, r *request) (plan, error) {
+func (s *Server) apiCards(st *state, r *request) (plan, error) {
 	q, errs := st.snap.ParseQuery(r.values)
 	if len(errs) > 0 {
 		return plan{}, api.BadParams(errs)
 	}
-	return plan{key: r.URL.Path + "?" + q.Encode(), render: func() (answer, error) {
-		res := st.snap.Select(&q, api.DefaultLimit)
+	prices, chosen := s.settle(r.loc, q.Pricing)
+	q.Pricing = chosen
+	snap := st.snap.Priced(prices)
+	return plan{key: r.URL.Path + "?" + q.Encode(), dated: usesPrices(q), render: func() (answer, error) {
+		res := snap.Select(&q, api.DefaultLimit)
 		next := ""
 		if res.Next != "" {
 			n := q
@@ -110,7 +115,7 @@ func apiCards(st *state, r *request) (plan, error) {
 			next = r.URL.Path + "?" + n.Encode()
 		}
 		a := answer{contentType: "application/json", link: nextLink(next), buffer: newBuffer()}
-		a.body, a.sum = st.items.List((*a.buffer)[:0], res, q.Fields, next)
+		a.body, a.sum = st.items.List((*a.buffer)[:0], snap, res, q.Fields, next)
 		*a.buffer = a.body
 		return a, nil
 	}}, nil

@@ -21,7 +21,7 @@ var facets = []string{"vendor", "kind", "segment", "architecture", "form_factor"
 // rangeFields are the numbers that the catalogue has a field for; every other can
 // be filtered in the address, and gets a field as soon as it is.
 var rangeFields = []string{"memory_gb", "memory_bandwidth_gb_s", "bf16_matrix_dense_tflops", "fp16_matrix_dense_tflops",
-	"fp8_matrix_dense_tflops", "fp32_vector_tflops", "interconnect_gb_s", "tdp_w", "launched", "bf16_tflops_per_w"}
+	"fp8_matrix_dense_tflops", "fp32_vector_tflops", "interconnect_gb_s", "tdp_w", "launched", "bf16_tflops_per_w", "buy_price", "price_per_bf16_tflops", "price_per_gb", "rent_price"}
 
 // defaultFields are the columns of the catalogue, with one compute basis.
 func defaultFields(basis *catalog.Quantity) []*catalog.Quantity {
@@ -53,6 +53,9 @@ func (s *Server) cards(st *state, r *request) (plan, error) {
 	if export != nil {
 		q.Keep = &export.keep
 	}
+	prices, chosen := s.settle(r.loc, q.Pricing)
+	q.Pricing = chosen
+	snap := st.snap.Priced(prices)
 	if len(errs) > 0 {
 		p := api.BadParams(errs)
 		if r.format != html {
@@ -60,24 +63,24 @@ func (s *Server) cards(st *state, r *request) (plan, error) {
 		}
 		// The page shows what it understood and says what it did not.
 		return plan{key: "", render: func() (answer, error) {
-			a, err := s.cardsPage(st, r, q, export, errs)
+			a, err := s.cardsPage(st, snap, r, q, export, errs)
 			a.status, a.uncached = http.StatusBadRequest, true
 			return a, err
 		}}, nil
 	}
 	render := map[format]func() (answer, error){
-		html:     func() (answer, error) { return s.cardsPage(st, r, q, export, nil) },
-		asJSON:   func() (answer, error) { return cardsJSON(st, r, q), nil },
-		asCSV:    func() (answer, error) { return cardsCSV(st, r, q, export), nil },
-		markdown: func() (answer, error) { return cardsMarkdown(st, r, q, export), nil },
+		html:     func() (answer, error) { return s.cardsPage(st, snap, r, q, export, nil) },
+		asJSON:   func() (answer, error) { return cardsJSON(st, snap, r, q), nil },
+		asCSV:    func() (answer, error) { return cardsCSV(snap, r, q, export), nil },
+		markdown: func() (answer, error) { return cardsMarkdown(snap, r, q, export), nil },
 	}[r.format]
-	return plan{key: r.address(r.loc, r.format, q.Encode()), render: render, dated: export != nil && ofToday(r.values)}, nil
+	return plan{key: r.address(r.loc, r.format, q.Encode()), render: render, dated: export != nil && ofToday(r.values) || usesPrices(q)}, nil
 }
 
-func cardsJSON(st *state, r *request, q catalog.Query) answer {
-	res := st.snap.Select(&q, pageLimit)
+func cardsJSON(st *state, snap *catalog.Snapshot, r *request, q catalog.Query) answer {
+	res := snap.Select(&q, pageLimit)
 	next := nextPage(r, asJSON, q, res)
-	body, _ := st.items.List(make([]byte, 0, 64<<10), res, columnsOf(q), next)
+	body, _ := st.items.List(make([]byte, 0, 64<<10), snap, res, columnsOf(q), next)
 	return answer{contentType: "application/json", body: body, link: nextLink(next)}
 }
 
@@ -103,11 +106,12 @@ func nextLink(next string) string {
 
 // cardsPage is the catalogue as HTML; errs are the parts of the address that
 // could not be read, which q lacks.
-func (s *Server) cardsPage(st *state, r *request, q catalog.Query, export *exportFilter, errs []catalog.ParamError) (answer, error) {
-	res := st.snap.Select(&q, pageLimit)
-	b := cardsBuilder{s: st.snap, r: r, loc: r.loc, q: q, res: res, columns: columnsOf(q), export: export,
+func (s *Server) cardsPage(st *state, snap *catalog.Snapshot, r *request, q catalog.Query, export *exportFilter, errs []catalog.ParamError) (answer, error) {
+	res := snap.Select(&q, pageLimit)
+	b := cardsBuilder{s: snap, r: r, loc: r.loc, q: q, res: res, columns: columnsOf(q), export: export,
 		at: func(q catalog.Query) string { return r.address(r.loc, html, q.Encode()) }}
 	v := view.Cards{Layout: withAlternates(s.layout(r, st, view.NavCards, q.Encode()), r, q.Encode())}
+	v.OtherPath = otherPath(r, q, snap.Pricing())
 	v.Title, v.Description = r.loc.T("cards.title"), r.loc.T("cards.description", st.snap.Len())
 	v.Query, v.Total, v.Matched = q.Text, st.snap.Len(), res.Total
 	if len(res.Rows) > 0 {
@@ -121,7 +125,7 @@ func (s *Server) cardsPage(st *state, r *request, q catalog.Query, export *expor
 		v.Columns = append(v.Columns, b.column(c))
 	}
 	v.Rows = b.rows()
-	v.Shippable = s.shippable(b)
+	v.Shippable, v.Prices = s.shippable(b), priceChoices(r.loc, snap.Pricing())
 	if export != nil {
 		v.Columns = append(v.Columns, view.Column{ID: "export", Label: r.loc.T("export.title"), Title: export.heading(r.loc), Text: true})
 		for i, row := range res.Rows {
@@ -187,7 +191,7 @@ func (b *cardsBuilder) rows() []view.Row {
 // column is the head of a column with the link to its next order: best first,
 // then the other way round, then the default.
 func (b *cardsBuilder) column(q *catalog.Quantity) view.Column {
-	c := view.Column{ID: q.ID, Label: pick(b.loc, q.Label), Unit: unit(b.loc, q), Title: pick(b.loc, q.Definition), Text: q.Kind != catalog.Number}
+	c := view.Column{ID: q.ID, Label: pick(b.loc, q.Label), Unit: unitIn(b.loc, b.s, q), Title: pick(b.loc, q.Definition), Text: q.Kind != catalog.Number}
 	firstDown := q.Better == "higher" || q.Kind == catalog.Day || q.Kind == catalog.Number && q.Better == "none"
 	order := b.q.Order()
 	current := order[0].Quantity == q
@@ -375,7 +379,7 @@ func (b *cardsBuilder) columnGroups() []view.ColumnGroup {
 // filters that it has no control for.
 func (b *cardsBuilder) filterKeep() []view.Param {
 	keep := b.params(func(q *catalog.Query) {
-		q.Text, q.Basis, q.Page, q.Cursor, q.Keep = "", nil, 0, "", nil
+		q.Text, q.Basis, q.Page, q.Cursor, q.Keep, q.Pricing = "", nil, 0, "", nil, catalog.Pricing{}
 		q.Filters = slices.DeleteFunc(q.Filters, func(f catalog.Filter) bool {
 			return f.Quantity.Numeric() || slices.Contains(facets, f.Quantity.ID) && b.onlyPositive(f)
 		})
@@ -441,6 +445,8 @@ var presets = []preset{
 	{"preset.inference", "tdp_w=..150&segment=datacenter"},
 	{"preset.lowpower", "tdp_w=..75"},
 	{"preset.china", "vendor=Huawei,Cambricon,Hygon,Moore%20Threads,Kunlunxin,Biren,MetaX,Enflame,Iluvatar"},
+	{"preset.value", "segment=desktop&sort=price_per_gb&price_per_gb=any&fields=memory_gb,memory_bandwidth_gb_s,fp16_matrix_dense_tflops,fp32_vector_tflops,tdp_w,launched,buy_price,price_per_gb,price_per_gb_s,price_per_fp32_tflops"},
+	{"preset.rent", "sort=rent_per_bf16_tflops_hour&rent_per_bf16_tflops_hour=any&fields=bf16_matrix_dense_tflops,memory_gb,memory_bandwidth_gb_s,interconnect_gb_s,rent_price,rent_per_bf16_tflops_hour"},
 	{"preset.efficient", "sort=-bf16_tflops_per_w&bf16_tflops_per_w=any"},
 }
 

@@ -3,16 +3,18 @@ package web
 import (
 	"cmp"
 	"math"
+	"slices"
 	"strings"
 
 	"tianti/catalog"
 	"tianti/locale"
+	"tianti/web/view"
 )
 
 // usualPricing is how prices are reckoned where an address does not choose: in the
 // language's currency, as of today.
 func (s *Server) usualPricing(l *locale.Locale) catalog.Pricing {
-	return catalog.Pricing{Currency: l.Pick("USD", "CNY"), Today: catalog.Date(s.today())}.Or(catalog.DefaultPricing)
+	return catalog.Pricing{Currency: usualCurrency(l), Today: catalog.Date(s.today())}.Or(catalog.DefaultPricing)
 }
 
 // pricing reads the parameters of r that choose how prices are reckoned. chosen is
@@ -85,4 +87,49 @@ func quoteMoney(l *locale.Locale, q catalog.Quote) string {
 		return exactMoney(q.In)
 	}
 	return aboutMoney(l, q.In)
+}
+
+// usesPrices reports whether an answer holds what follows from prices, which are
+// current today and too old tomorrow.
+func usesPrices(q catalog.Query) bool {
+	return slices.ContainsFunc(q.Fields, (*catalog.Quantity).Priced) ||
+		slices.ContainsFunc(q.Filters, func(f catalog.Filter) bool { return f.Quantity.Priced() }) ||
+		slices.ContainsFunc(q.Sort, func(k catalog.SortKey) bool { return k.Quantity.Priced() })
+}
+
+// otherPath is the address of the same answer in the other language, whose usual
+// currency is another: numbers of an address keep their meaning.
+func otherPath(r *request, q catalog.Query, p catalog.Pricing) string {
+	if usesPrices(q) {
+		q.Pricing.Currency = p.Currency
+		if p.Currency == usualCurrency(r.loc.Other()) {
+			q.Pricing.Currency = ""
+		}
+	}
+	return r.address(r.loc.Other(), html, q.Encode())
+}
+
+func usualCurrency(l *locale.Locale) string { return l.Pick("USD", "CNY") }
+
+// priceChoices are the controls that choose how prices are reckoned. What is usual
+// stays out of the address.
+func priceChoices(l *locale.Locale, p catalog.Pricing) view.PriceChoices {
+	option := func(value, label, chosen, usual string) view.Option {
+		o := view.Option{Value: value, Label: label, Selected: value == chosen}
+		if value == usual {
+			o.Value = ""
+		}
+		return o
+	}
+	var out view.PriceChoices
+	for _, c := range catalog.Currencies {
+		out.Currencies = append(out.Currencies, option(c, c, p.Currency, usualCurrency(l)))
+	}
+	for _, k := range catalog.BuyKinds {
+		out.Buy = append(out.Buy, option(string(k), l.T("pricekind."+string(k)), string(p.Buy), string(catalog.DefaultPricing.Buy)))
+	}
+	for _, k := range catalog.RentKinds {
+		out.Rent = append(out.Rent, option(string(k), l.T("pricekind."+string(k)), string(p.Rent), string(catalog.DefaultPricing.Rent)))
+	}
+	return out
 }

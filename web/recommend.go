@@ -26,7 +26,6 @@ const (
 type inquiry struct {
 	advisor.Request
 	page, why int // of the options and of the rejections, from 1
-	dated     bool
 }
 
 // encode is the canonical query: defaults are left out.
@@ -85,7 +84,7 @@ func (s *Server) recommend(st *state, r *request) (plan, error) {
 		asCSV:    func() (answer, error) { return csvAnswer(recommendRows(a, q), "tianti-recommend"), nil },
 		markdown: func() (answer, error) { return recommendMarkdown(s.recommendView(st, r, a, q, nil)), nil },
 	}[r.format]
-	return plan{key: r.address(r.loc, r.format, q.encode(a)), dated: q.dated, render: render}, nil
+	return plan{key: r.address(r.loc, r.format, q.encode(a)), dated: true, render: render}, nil
 }
 
 // refused is a page that tells what was wrong with its address. It is not kept.
@@ -112,9 +111,10 @@ func (s *Server) inquiry(st *state, r *request, a *advisor.Advisor) (*inquiry, [
 	asked, errs := a.ParseRequest(without(r.values, "page", "why"))
 	problems = append(errs, problems...)
 	q.Request = asked
+	q.Today = catalog.Date(s.today())
 	place := advisor.Request{Destination: strings.TrimSpace(r.values.Get("destination")), AsOf: strings.TrimSpace(r.values.Get("as_of"))}
-	dated, bad := s.admit(st, &place)
-	q.dated, q.Admit = dated, place.Admit
+	bad := s.admit(st, &place)
+	q.Admit = place.Admit
 	if q.Destination = place.Destination; q.Destination == "" {
 		q.AsOf = ""
 	}

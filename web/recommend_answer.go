@@ -167,7 +167,7 @@ func (b *sizingBuilder) costCells(e *advisor.Estimate) []view.CostCell {
 	var out []view.CostCell
 	for i := range e.Expenses {
 		x := &e.Expenses[i]
-		c := view.CostCell{Label: l.T("sizing." + x.Acquire), Note: b.observed(&x.Price)}
+		c := view.CostCell{Label: l.T("sizing." + x.Acquire), Note: b.observed(x)}
 		switch {
 		case b.q.Tokens == 0:
 			c.Amount = b.amount(x.PerHour)
@@ -188,17 +188,6 @@ func (b *sizingBuilder) costCells(e *advisor.Estimate) []view.CostCell {
 		out = append(out, c)
 	}
 	return out
-}
-
-// observed is when a price was seen.
-func (b *sizingBuilder) observed(p *advisor.Price) string {
-	switch p.Note {
-	case "given":
-		return b.l.T("sizing.given")
-	case "launch":
-		return strings.TrimSpace(b.l.T("sizing.launch") + " " + p.Date)
-	}
-	return p.Date
 }
 
 // The measures of the chart, in units of its view box.
@@ -411,7 +400,7 @@ func recommendRows(a *advisor.Advisor, q *inquiry) [][]string {
 		row = append(row, n(e.Hours.Expected), n(e.KWh.Expected), n(e.KWhPerMillion))
 		if len(e.Expenses) > 0 {
 			x := &e.Expenses[0]
-			row = append(row, x.Acquire, x.Currency, n(x.Outlay), n(x.PerHour), n(x.PerMillion), n(x.Total), x.Price.Date)
+			row = append(row, x.Acquire, x.Currency, n(x.Outlay), n(x.PerHour), n(x.PerMillion), n(x.Total), string(x.Price.Date))
 		} else {
 			row = append(row, "", "", "", "", "", "", "")
 		}

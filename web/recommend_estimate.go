@@ -41,6 +41,7 @@ func (s *Server) recommendCard(st *state, r *request) (plan, error) {
 	asking := len(values) == 0
 	values.Set("card", card.ID)
 	asked, problems := a.ParseEstimate(values)
+	asked.Today = catalog.Date(s.today())
 	if given := r.values["card"]; len(given) > 0 && (len(given) > 1 || !strings.EqualFold(given[0], card.ID)) {
 		problems = append(problems, advisor.ParamError{Param: "card", Value: catalog.Clip(strings.Join(given, ",")), Reason: advisor.Contradicts, Allowed: []string{card.ID}})
 	}
@@ -66,7 +67,7 @@ func (s *Server) recommendCard(st *state, r *request) (plan, error) {
 		},
 		markdown: func() (answer, error) { return estimateMarkdown(b.estimatePage(card, &asked, nil)), nil },
 	}[r.format]
-	return plan{key: r.address(r.loc, r.format, b.query(&asked)), render: render}, nil
+	return plan{key: r.address(r.loc, r.format, b.query(&asked)), render: render, dated: true}, nil
 }
 
 // query is the canonical query of an estimate.
@@ -183,14 +184,14 @@ func (b *sizingBuilder) tiles(e *advisor.Estimate, r *advisor.Request) []view.Es
 	}
 	for i := range e.Expenses {
 		x := &e.Expenses[i]
-		t := view.EstimateTile{Label: l.T("sizing.costway." + x.Acquire), Sub: l.T("sizing.totals") + " · " + b.observed(&x.Price), Href: "#cost"}
+		t := view.EstimateTile{Label: l.T("sizing.costway." + x.Acquire), Sub: l.T("sizing.totals") + " · " + b.observed(x), Href: "#cost"}
 		switch {
 		case x.Total > 0:
 			t.Value = b.money(x.Total, x.Currency)
 		case x.PerMillion > 0:
-			t.Value, t.Sub = b.money(x.PerMillion, x.Currency), l.T("sizing.millionlabel")+" · "+b.observed(&x.Price)
+			t.Value, t.Sub = b.money(x.PerMillion, x.Currency), l.T("sizing.millionlabel")+" · "+b.observed(x)
 		default:
-			t.Value, t.Sub = b.money(x.PerHour, x.Currency), l.T("sizing.hourlabel")+" · "+b.observed(&x.Price)
+			t.Value, t.Sub = b.money(x.PerHour, x.Currency), l.T("sizing.hourlabel")+" · "+b.observed(x)
 		}
 		out = append(out, t)
 	}
@@ -203,7 +204,7 @@ func (b *sizingBuilder) remediesOf(e *advisor.Estimate, r *advisor.Request) []vi
 		return nil
 	}
 	alone := *r
-	alone.Cards, alone.Budget, alone.MinRate, alone.MaxHours = []string{e.Card.ID}, advisor.Money{}, 0, 0
+	alone.Cards, alone.Budget, alone.MinRate, alone.MaxHours = []string{e.Card.ID}, catalog.Money{}, 0, 0
 	alone.Workload.Cards = e.Workload.Cards
 	found := b.a.Recommend(alone, []*advisor.Card{e.Card})
 	asked := sizingValues(b.a, advisor.ForEstimate, *r)
@@ -464,25 +465,7 @@ func (b *sizingBuilder) costs(e *advisor.Estimate, r *advisor.Request, out *view
 			v.Lines.Rows = append(v.Lines.Rows, b.ledgerRow(&x.Lines[j], b.amount(x.Lines[j].Value)))
 		}
 		v.Lines.Total = view.LedgerRow{Label: l.T("sizing.sum"), Value: b.amount(x.PerHour)}
-		p := &x.Price
-		amount := l.T("sizing.priceof", b.money(p.Amount.Amount(), p.Amount.Currency))
-		if p.Cards > 1 {
-			amount = l.T("sizing.pricefor", b.money(p.Amount.Amount(), p.Amount.Currency), l.Count(p.Cards))
-		}
-		where := []string{b.observed(p)}
-		for _, s := range []string{p.Provider, p.Region} {
-			if s != "" && !(p.Note == "given") {
-				where = append(where, s)
-			}
-		}
-		v.Price = l.T("sizing.price", amount, strings.Join(where, l.T("list.separator")))
-		if p.Note != "given" && p.Note != "launch" && p.Note != "" {
-			v.Price += " " + p.Note
-		}
-		v.Source = view.Link{Label: p.Source, Href: documentHref(p.Source)}
-		if f := x.Converted; f != nil {
-			v.Rate = l.T("sizing.exchange", b.figure(f.Rate), f.To, f.From, f.Date)
-		}
+		v.Price, v.Source, v.Rate = b.priceOf(x)
 		out.Costs = append(out.Costs, v)
 	}
 	row := func(key, text string) {

@@ -64,7 +64,7 @@ func (b *sizingBuilder) words(r *advisor.Request) string {
 	add(r.Tokens > 0, "tokens", l.Number(r.Tokens))
 	add(r.MinRate > 0, "rate", l.Number(r.MinRate))
 	add(r.MaxHours > 0, "hours", l.Number(r.MaxHours))
-	add(r.Budget.Minor > 0, "budget", b.money(r.Budget.Amount(), r.Budget.Currency))
+	add(r.Budget.Micros > 0, "budget", b.money(r.Budget.Amount(), r.Budget.Currency))
 	if r.Destination != "" {
 		day := r.AsOf
 		if day == "" {

@@ -61,7 +61,8 @@ func (s *Server) apiRecommend(st *state, r *request) (plan, error) {
 	if p := sizingProblem(errs, limitErrs); p != nil {
 		return plan{}, p
 	}
-	dated, bad := s.admit(st, &asked)
+	asked.Today = catalog.Date(s.today())
+	bad := s.admit(st, &asked)
 	if len(bad) > 0 {
 		return plan{}, api.BadParams(bad)
 	}
@@ -70,7 +71,7 @@ func (s *Server) apiRecommend(st *state, r *request) (plan, error) {
 		a := adv.Recommend(asked, adv.Cards)
 		return api.Recommend(st.snap, &a, limit)
 	})
-	pl.dated = dated
+	pl.dated = true // prices age
 	return pl, err
 }
 
@@ -90,13 +91,13 @@ func sizingProblem(errs []advisor.ParamError, others []catalog.ParamError) error
 }
 
 // admit lets a request leave out cards that need a licence for its destination,
-// with the verdict as the reason; those of which nothing is known stay in. dated tells that the answer is about today.
-func (s *Server) admit(st *state, asked *advisor.Request) (dated bool, errs []catalog.ParamError) {
+// with the verdict as the reason; those of which nothing is known stay in.
+func (s *Server) admit(st *state, asked *advisor.Request) (errs []catalog.ParamError) {
 	if asked.Destination == "" {
 		if asked.AsOf != "" {
 			errs = append(errs, catalog.ParamError{Param: "destination", Code: catalog.Missing})
 		}
-		return false, errs
+		return errs
 	}
 	values := url.Values{"destination": {asked.Destination}}
 	if asked.AsOf != "" {
@@ -104,7 +105,7 @@ func (s *Server) admit(st *state, asked *advisor.Request) (dated bool, errs []ca
 	}
 	q, errs := s.question(values)
 	if len(errs) > 0 {
-		return false, errs
+		return errs
 	}
 	asked.Destination = q.Destination
 	verdicts := sync.OnceValue(func() map[string]exportcontrol.Status {
@@ -121,7 +122,7 @@ func (s *Server) admit(st *state, asked *advisor.Request) (dated bool, errs []ca
 		}
 		return v == exportcontrol.NotControlled || v == exportcontrol.Unknown, string(v)
 	}
-	return asked.AsOf == "", nil
+	return nil
 }
 
 func (s *Server) apiEstimate(st *state, r *request) (plan, error) {
@@ -133,11 +134,14 @@ func (s *Server) apiEstimate(st *state, r *request) (plan, error) {
 	if len(errs) > 0 {
 		return plan{}, api.BadSizing(errs)
 	}
+	asked.Today = catalog.Date(s.today())
 	card := adv.Card(asked.Cards[0])
-	return body(r.URL.Path+"?"+adv.Values(advisor.ForEstimate, asked).Encode(), func() any {
+	pl, err := body(r.URL.Path+"?"+adv.Values(advisor.ForEstimate, asked).Encode(), func() any {
 		e := adv.Estimate(asked.Workload, card, asked)
 		return api.Estimate(st.snap, &e)
 	})
+	pl.dated = true // prices age
+	return pl, err
 }
 
 func (s *Server) apiModels(st *state, r *request) (plan, error) {

@@ -103,8 +103,8 @@ func raw(s *catalog.Snapshot, q *catalog.Quantity, row int) string {
 
 // cardsCSV is the catalogue as CSV: id, vendor, name, then the columns on the
 // screen under their ids, which name the unit.
-func cardsCSV(st *state, r *request, q catalog.Query, export *exportFilter) answer {
-	res, columns := st.snap.Select(&q, pageLimit), columnsOf(q)
+func cardsCSV(s *catalog.Snapshot, r *request, q catalog.Query, export *exportFilter) answer {
+	res, columns := s.Select(&q, pageLimit), columnsOf(q)
 	head := []string{"id", "vendor", "name"}
 	for _, c := range columns {
 		head = append(head, c.ID)
@@ -114,10 +114,10 @@ func cardsCSV(st *state, r *request, q catalog.Query, export *exportFilter) answ
 	}
 	rows := [][]string{head}
 	for _, row := range res.Rows {
-		c := st.snap.Card(row)
+		c := s.Card(row)
 		line := []string{c.ID, c.Vendor, c.Name}
 		for _, col := range columns {
-			line = append(line, raw(st.snap, col, row))
+			line = append(line, raw(s, col, row))
 		}
 		if export != nil {
 			line = append(line, string(export.results[row].Verdict), export.results[row].Exception)
@@ -130,8 +130,8 @@ func cardsCSV(st *state, r *request, q catalog.Query, export *exportFilter) answ
 }
 
 // cardsMarkdown is the catalogue as a Markdown table, formatted as on the screen.
-func cardsMarkdown(st *state, r *request, q catalog.Query, export *exportFilter) answer {
-	res, columns := st.snap.Select(&q, pageLimit), columnsOf(q)
+func cardsMarkdown(s *catalog.Snapshot, r *request, q catalog.Query, export *exportFilter) answer {
+	res, columns := s.Select(&q, pageLimit), columnsOf(q)
 	l := r.loc
 	head, numeric := []string{pick(l, mustQuantity("name").Label)}, []bool{false}
 	for _, c := range columns {
@@ -143,10 +143,10 @@ func cardsMarkdown(st *state, r *request, q catalog.Query, export *exportFilter)
 	}
 	rows := [][]string{head}
 	for _, row := range res.Rows {
-		c := st.snap.Card(row)
+		c := s.Card(row)
 		line := []string{c.Vendor + " " + c.Name}
 		for _, col := range columns {
-			text, ok := display(l, st.snap, col, row)
+			text, ok := display(l, s, col, row)
 			if !ok {
 				text = "—"
 			}
@@ -159,7 +159,7 @@ func cardsMarkdown(st *state, r *request, q catalog.Query, export *exportFilter)
 	}
 	var b strings.Builder
 	markdownTable(&b, rows, numeric)
-	b.WriteString("\n" + l.T("export.footer", res.Total, api.Snapshot(st.snap)) + "\n")
+	b.WriteString("\n" + l.T("export.footer", res.Total, api.Snapshot(s)) + "\n")
 	a := markdownAnswer(b.String())
 	a.link = nextLink(nextPage(r, markdown, q, res))
 	return a

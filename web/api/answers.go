@@ -26,19 +26,19 @@ func envelope(s *catalog.Snapshot) Envelope {
 	return e
 }
 
-// List appends the answer to a query: the result's cards with the given fields
-// (nil: all), and next, the address of the following page or "". The second
+// List appends the answer to a query: the result's cards with the given fields as s
+// has them, a pricing of the items' snapshot (nil: all but prices), and next, the address of the following page or "". The second
 // result is a hash that tells answers with all fields apart without reading them
 // again; it is nil for others.
-func (it *Items) List(dst []byte, r catalog.Result, fields []*catalog.Quantity, next string) (body, sum []byte) {
-	dst = it.appendHead(dst, r.Total, next)
+func (it *Items) List(dst []byte, s *catalog.Snapshot, r catalog.Result, fields []*catalog.Quantity, next string) (body, sum []byte) {
+	dst = it.appendHead(dst, s, fields, r.Total, next)
 	hash := append(make([]byte, 0, 1024), dst...)
 	for n, row := range r.Rows {
 		if n > 0 {
 			dst = append(dst, ',', '\n')
 		}
 		if fields != nil {
-			dst = appendItem(dst, it.snap, row, fields)
+			dst = appendItem(dst, s, row, fields)
 			continue
 		}
 		c := it.card(row)
@@ -52,9 +52,13 @@ func (it *Items) List(dst []byte, r catalog.Result, fields []*catalog.Quantity, 
 	return dst, all[:]
 }
 
-func (it *Items) appendHead(dst []byte, total int, next string) []byte {
+func (it *Items) appendHead(dst []byte, s *catalog.Snapshot, fields []*catalog.Quantity, total int, next string) []byte {
 	head := Encode(envelope(it.snap))
 	dst = append(dst, head[:len(head)-len("}\n")]...)
+	if slices.ContainsFunc(fields, (*catalog.Quantity).Priced) {
+		pricing := Encode(PricingOf(s.Pricing()))
+		dst = append(append(dst, `,"pricing":`...), pricing[:len(pricing)-len("\n")]...)
+	}
 	dst = append(dst, `,"total":`...)
 	dst = strconv.AppendInt(dst, int64(total), 10)
 	dst = append(dst, `,"next":`...)

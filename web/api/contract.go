@@ -34,6 +34,7 @@ type CardItem struct {
 // CardList is a page of cards.
 type CardList struct {
 	Envelope
+	Pricing *Pricing `json:"pricing,omitempty" doc:"how prices are reckoned; present where fields name any"`
 	Items []CardItem `json:"items"`
 	Total int        `json:"total" doc:"cards that match, on all pages"`
 	Next  *string    `json:"next" doc:"address of the next page, or null"`
@@ -186,4 +187,17 @@ type Peak struct {
 	OpsPerS   float64 `json:"ops_per_s" doc:"the value in operations per second" example:"989400000000000"`
 	Source    string  `json:"source"`
 	SourceURL string  `json:"source_url,omitempty"`
+}
+
+// Pricing is how the prices of an answer are reckoned.
+type Pricing struct {
+	Currency string `json:"currency" doc:"ISO 4217; ¤ in units stands for it"`
+	Buy      string `json:"buy" doc:"kind of price to buy: launch, street, used or server"`
+	Rent     string `json:"rent" doc:"kind of price to rent: on_demand, spot, reserved or monthly"`
+	AsOf     string `json:"as_of" doc:"day to which prices are current or too old"`
+}
+
+// PricingOf is a pricing as answers show it.
+func PricingOf(p catalog.Pricing) Pricing {
+	return Pricing{p.Currency, string(p.Buy), string(p.Rent), string(p.Today)}
 }

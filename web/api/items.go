@@ -41,7 +41,7 @@ func (it *Items) card(i int) *item {
 	if c := it.whole[i].Load(); c != nil {
 		return c
 	}
-	c := &item{json: appendItem(nil, it.snap, i, catalog.Quantities())}
+	c := &item{json: appendItem(nil, it.snap, i, catalog.Quantities())} // it does not reckon in prices
 	c.json = bytes.Clone(c.json) // without the room that appending made
 	sum := sha256.Sum256(c.json)
 	copy(c.sum[:], sum[:])

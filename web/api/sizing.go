@@ -75,27 +75,32 @@ type SpeedItem struct {
 
 // ExpenseItem is what a job costs one way.
 type ExpenseItem struct {
-	Acquire    string     `json:"acquire" enum:"buy,rent"`
-	Currency   string     `json:"currency" example:"USD"`
-	Outlay     float64    `json:"outlay,omitempty" doc:"to buy the cards"`
-	PerHour    float64    `json:"per_hour" doc:"of all cards: rent, or write-off and electricity"`
-	PerMillion float64    `json:"per_million_tokens,omitempty"`
-	Total      float64    `json:"total,omitempty" doc:"of the job; absent without tokens"`
-	Lines      []LineItem `json:"lines,omitempty" doc:"of per_hour"`
-	Price      PriceItem  `json:"price" doc:"the observation that it rests on"`
-	Rate       *FXItem    `json:"exchange_rate,omitempty" doc:"by which the price was converted"`
+	Acquire    string       `json:"acquire" enum:"buy,rent"`
+	Currency   string       `json:"currency" example:"USD"`
+	Outlay     float64      `json:"outlay,omitempty" doc:"to buy the cards"`
+	PerHour    float64      `json:"per_hour" doc:"of all cards: rent, or write-off and electricity"`
+	PerMillion float64      `json:"per_million_tokens,omitempty"`
+	Total      float64      `json:"total,omitempty" doc:"of the job; absent without tokens"`
+	Lines      []LineItem   `json:"lines,omitempty" doc:"of per_hour"`
+	Price      ExpensePrice `json:"price" doc:"the observation that it rests on"`
+	Rate       *FXItem      `json:"exchange_rate,omitempty" doc:"by which the price was converted"`
 }
 
-// PriceItem is a dated observation of a price.
-type PriceItem struct {
-	Amount   float64 `json:"amount" doc:"as observed, for so many cards; of an hour for rent"`
-	Currency string  `json:"currency"`
-	Cards    int     `json:"cards"`
-	Provider string  `json:"provider,omitempty"`
-	Region   string  `json:"region,omitempty"`
-	Date     string  `json:"date,omitempty"`
-	Source   string  `json:"source,omitempty"`
-	Note     string  `json:"note,omitempty"`
+// ExpensePrice is a dated observation of a price.
+type ExpensePrice struct {
+	Kind      string  `json:"kind,omitempty" doc:"launch, street, server, on_demand, monthly or reserved; none for a price that was given"`
+	Amount    float64 `json:"amount" doc:"as observed, for so many cards and the unit"`
+	Currency  string  `json:"currency"`
+	Unit      string  `json:"unit" doc:"card, node, hour or month"`
+	Cards     int     `json:"cards"`
+	Seller    string  `json:"seller,omitempty"`
+	Provider  string  `json:"provider,omitempty" doc:"as seller"`
+	Instance  string  `json:"instance,omitempty" doc:"the offer's own name"`
+	Region    string  `json:"region,omitempty"`
+	Date      string  `json:"date,omitempty"`
+	Freshness string  `json:"freshness,omitempty" doc:"fresh, ageing, stale (too old to be called the best) or historic (a launch price)"`
+	Source    string  `json:"source,omitempty" doc:"id of a source of the catalogue"`
+	Note      string  `json:"note,omitempty"`
 }
 
 // FXItem converts money.
@@ -309,10 +314,17 @@ func speedItem(s *advisor.Speed, brief bool) *SpeedItem {
 
 func expenseItem(e *advisor.Expense) ExpenseItem {
 	p := e.Price
+	item := ExpensePrice{Kind: string(p.Kind), Amount: p.Amount.Amount(), Currency: p.Amount.Currency, Unit: string(p.Unit), Cards: p.Cards, Seller: p.Seller, Provider: p.Seller,
+		Instance: p.Instance, Region: p.Region, Date: string(p.Date), Freshness: p.Freshness.String(), Note: p.Note.En}
+	if e.Given {
+		item = ExpensePrice{Amount: item.Amount, Currency: item.Currency, Unit: item.Unit, Cards: 1, Note: "given"}
+	} else {
+		item.Source = p.PriceInfo.Source.ID
+	}
 	out := ExpenseItem{Acquire: e.Acquire, Currency: e.Currency, Outlay: e.Outlay, PerHour: e.PerHour, PerMillion: e.PerMillion, Total: e.Total, Lines: lineItems(e.Lines),
-		Price: PriceItem{Amount: p.Value, Currency: p.Amount.Currency, Cards: max(1, p.Cards), Provider: p.Provider, Region: p.Region, Date: p.Date, Source: p.Source, Note: p.Note}}
-	if r := e.Converted; r != nil {
-		out.Rate = &FXItem{r.Date, r.From, r.To, r.Rate, r.Source}
+		Price: item}
+	if x := e.Converted; x != nil {
+		out.Rate = &FXItem{string(x.Date), p.Amount.Currency, e.Currency, x.Rate, x.Source.ID}
 	}
 	return out
 }

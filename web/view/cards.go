@@ -19,6 +19,7 @@ type Cards struct {
 	Bases []Option
 
 	Shippable Shippable
+	Prices    PriceChoices
 
 	Chips    []Chip
 	ClearURL string // the table without any filter; empty when there is none

@@ -1,0 +1,48 @@
+package web
+
+import (
+	"strings"
+
+	"tianti/advisor"
+	"tianti/catalog"
+	"tianti/web/view"
+)
+
+// observed is what kind of price an expense rests on, and when it was seen.
+func (b *sizingBuilder) observed(x *advisor.Expense) string {
+	if x.Given {
+		return b.l.T("sizing.given")
+	}
+	text := strings.TrimSpace(b.l.T("pricekind."+string(x.Price.Kind)) + " " + string(x.Price.Date))
+	if x.Price.Freshness == catalog.Stale {
+		text += b.l.T("comma") + b.l.T("freshness.stale")
+	}
+	return text
+}
+
+// priceOf is the price that an expense rests on, in words, with its source and the
+// rate by which it was converted.
+func (b *sizingBuilder) priceOf(x *advisor.Expense) (price string, source view.Link, rate string) {
+	l, p := b.l, &x.Price
+	amount := l.T("sizing.priceof", exactMoney(p.Amount))
+	if p.Cards > 1 {
+		amount = l.T("sizing.pricefor", exactMoney(p.Amount), l.Count(p.Cards))
+	}
+	where := []string{b.observed(x)}
+	if !x.Given {
+		for _, s := range []string{p.Seller, p.Instance, p.Region} {
+			if s != "" {
+				where = append(where, s)
+			}
+		}
+		source = view.Link{Label: p.PriceInfo.Source.Publisher + l.T("comma") + p.PriceInfo.Source.Title, Href: p.PriceInfo.Source.URL}
+	}
+	price = l.T("sizing.price", amount, strings.Join(where, l.T("list.separator")))
+	if note := pick(l, p.Note); note != "" {
+		price += " " + note
+	}
+	if f := x.Converted; f != nil {
+		rate = l.T("sizing.exchange", b.figure(f.Rate), x.Currency, p.Amount.Currency, string(f.Date))
+	}
+	return price, source, rate
+}
