@@ -20,8 +20,6 @@ const (
 	frameworksFile  = "frameworks.json"
 	usableFile      = "usable.csv"
 	variantsFile    = "variants.csv"
-	pricesFile      = "prices.csv"
-	ratesFile       = "rates.csv"
 	calibrationFile = "calibration.json"
 )
 
