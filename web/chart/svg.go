@@ -1,0 +1,286 @@
+package chart
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// How says where an SVG will be.
+type How bool
+
+// Ways to write an SVG.
+const (
+	InPage     How = false // inside a page of HTML, whose style sheet may change colours
+	Standalone How = true  // a file of its own
+)
+
+// family is the fonts of texts in files.
+const family = `system-ui, "Segoe UI", Roboto, "Noto Sans", "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif`
+
+// SVG writes the drawing. Colours are attributes, which a page's style sheet
+// overrides by the classes of the groups; there are neither styles nor scripts.
+func (d *Drawing) SVG(how How) []byte {
+	w := &svgWriter{b: make([]byte, 0, 64<<10)}
+	w.open(d, how)
+	if how == Standalone {
+		w.text(`<rect width="100%" height="100%" fill="` + paper + `"/>`)
+	}
+	for i := range d.Groups {
+		w.group(&d.Groups[i])
+	}
+	w.text("</svg>\n")
+	return w.b
+}
+
+type svgWriter struct{ b []byte }
+
+func (w *svgWriter) text(s string) { w.b = append(w.b, s...) }
+
+// number writes a length with one decimal.
+func (w *svgWriter) number(v float64) {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		v = 0
+	}
+	v = math.Round(v*10) / 10
+	if v == 0 {
+		v = 0 // not -0
+	}
+	w.b = strconv.AppendFloat(w.b, v, 'f', -1, 64)
+}
+
+func (w *svgWriter) attribute(name string, v float64) {
+	w.text(" " + name + `="`)
+	w.number(v)
+	w.text(`"`)
+}
+
+func (w *svgWriter) named(name, value string) {
+	if value != "" {
+		w.text(" " + name + `="`)
+		w.escaped(value)
+		w.text(`"`)
+	}
+}
+
+var escapes = map[rune]string{'&': "&amp;", '<': "&lt;", '>': "&gt;", '"': "&#34;"}
+
+// escaped writes a text without what XML does not allow.
+func (w *svgWriter) escaped(s string) {
+	for _, r := range s {
+		if e, ok := escapes[r]; ok {
+			w.text(e)
+		} else if r == utf8.RuneError || r == 0xfffe || r == 0xffff || unicode.IsControl(r) {
+			w.b = utf8.AppendRune(w.b, utf8.RuneError)
+		} else {
+			w.b = utf8.AppendRune(w.b, r)
+		}
+	}
+}
+
+func (w *svgWriter) open(d *Drawing, how How) {
+	w.text("<svg")
+	if how == Standalone {
+		w.text(` xmlns="http://www.w3.org/2000/svg"`)
+		w.named("font-family", family)
+	} else {
+		w.named("class", strings.TrimSpace("chart "+d.Class))
+	}
+	w.text(` viewBox="0 0 `)
+	w.number(d.Width)
+	w.text(" ")
+	w.number(d.Height)
+	w.text(`"`)
+	w.attribute("width", d.Width)
+	w.attribute("height", d.Height)
+	w.named("lang", d.Lang)
+	role := "img"
+	if d.linked() {
+		role = "group"
+	}
+	w.named("role", role)
+	w.named("aria-labelledby", d.ID+"-title")
+	if d.Desc != "" {
+		w.named("aria-describedby", d.ID+"-desc")
+	}
+	w.text("><title")
+	w.named("id", d.ID+"-title")
+	w.text(">")
+	w.escaped(d.Title)
+	w.text("</title>")
+	if d.Desc != "" {
+		w.text("<desc")
+		w.named("id", d.ID+"-desc")
+		w.text(">")
+		w.escaped(d.Desc)
+		w.text("</desc>")
+	}
+}
+
+func (d *Drawing) linked() bool {
+	for i := range d.Groups {
+		for j := range d.Groups[i].Marks {
+			if d.Groups[i].Marks[j].Href != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (w *svgWriter) group(g *Group) {
+	if len(g.Marks) == 0 {
+		return
+	}
+	l := lookOf(g.Ink)
+	w.text("<g")
+	w.named("class", "ink-"+string(g.Ink))
+	w.named("fill", orNone(l.fill))
+	w.named("stroke", l.stroke)
+	if l.stroke != "" {
+		w.attribute("stroke-width", l.width)
+	}
+	w.named("stroke-dasharray", l.dash)
+	if l.size > 0 {
+		w.attribute("font-size", l.size)
+	}
+	if l.bold {
+		w.named("font-weight", "600")
+	}
+	if l.opacity > 0 {
+		w.text(` fill-opacity="` + strconv.FormatFloat(l.opacity, 'f', -1, 64) + `"`)
+	}
+	w.text(">")
+	for i := range g.Marks {
+		w.mark(&g.Marks[i], l)
+	}
+	w.text("</g>")
+}
+
+func orNone(colour string) string {
+	if colour == "" {
+		return "none"
+	}
+	return colour
+}
+
+// mark writes a mark; with an address it is a link whose name is its title.
+func (w *svgWriter) mark(m *Mark, l look) {
+	switch {
+	case m.Href != "":
+		w.text("<a")
+		w.named("href", m.Href)
+		if m.Title != "" {
+			w.named("aria-label", m.Title)
+		}
+		w.text(">")
+		w.title(m)
+		w.shape(m, l)
+		w.text("</a>")
+	case m.Title != "":
+		w.text("<g>")
+		w.title(m)
+		w.shape(m, l)
+		w.text("</g>")
+	default:
+		w.shape(m, l)
+	}
+}
+
+func (w *svgWriter) title(m *Mark) {
+	if m.Title != "" {
+		w.text("<title>")
+		w.escaped(m.Title)
+		w.text("</title>")
+	}
+}
+
+func (w *svgWriter) shape(m *Mark, l look) {
+	switch m.Form {
+	case Line:
+		w.text("<path")
+		w.path(m.Points, false)
+		if l.fill != "" {
+			w.named("fill", "none")
+		}
+		w.text("/>")
+	case Area:
+		w.text("<path")
+		w.path(m.Points, true)
+		w.text("/>")
+	case Rect:
+		w.text("<rect")
+		w.attribute("x", m.X)
+		w.attribute("y", m.Y)
+		w.attribute("width", max(m.W, 0))
+		w.attribute("height", max(m.H, 0))
+		w.text("/>")
+	case Text, FreeText:
+		w.words(m, l)
+	case Symbol:
+		w.symbol(m, l)
+	}
+}
+
+func (w *svgWriter) path(points []Point, closed bool) {
+	w.text(` d="`)
+	for i, p := range points {
+		if i == 0 {
+			w.text("M")
+		} else {
+			w.text("L")
+		}
+		w.number(p.X)
+		w.text(" ")
+		w.number(p.Y)
+	}
+	if closed && len(points) > 0 {
+		w.text("Z")
+	}
+	w.text(`"`)
+}
+
+func (w *svgWriter) words(m *Mark, l look) {
+	size := sizeOf(m, l)
+	w.text("<text")
+	if m.Form == FreeText {
+		w.text(` transform="translate(`)
+		w.number(m.X)
+		w.text(" ")
+		w.number(m.Y)
+		w.text(`) rotate(-90)"`)
+	} else {
+		w.attribute("x", m.X)
+		w.attribute("y", m.Y)
+	}
+	if m.Size > 0 && m.Size != l.size {
+		w.attribute("font-size", m.Size)
+	}
+	w.named("text-anchor", [...]string{"", "middle", "end"}[m.Anchor])
+	if l.stroke != "" {
+		w.named("stroke", "none")
+	}
+	w.text(">")
+	w.escaped(fit(m.Text, size, m.W))
+	w.text("</text>")
+}
+
+func (w *svgWriter) symbol(m *Mark, l look) {
+	size := sizeOf(m, l)
+	if points := outline(m.Sign, Point{m.X, m.Y}, size); points != nil {
+		w.text("<path")
+		w.path(points, true)
+	} else {
+		w.text("<circle")
+		w.attribute("cx", m.X)
+		w.attribute("cy", m.Y)
+		w.attribute("r", size/2)
+	}
+	if m.Hollow {
+		w.named("class", "hollow")
+		w.named("fill", paper)
+	}
+	w.text("/>")
+}
