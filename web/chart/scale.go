@@ -100,8 +100,27 @@ func (s Scale) Ticks(most int) []float64 {
 
 func (s Scale) linear(most int) []float64 {
 	l := scale.Linear{Min: s.lo, Max: s.hi}
-	ticks, _ := l.Ticks(scale.TickOptions{Max: most})
+	ticks, finer := l.Ticks(scale.TickOptions{Max: most})
+	if twos := everySecond(finer); len(twos) > len(ticks) && len(twos) <= most {
+		ticks = twos
+	}
 	return slices.DeleteFunc(cleaned(ticks), func(v float64) bool { return s.Kind == LogScale && v <= 0 })
+}
+
+// everySecond takes the even multiples of the distance between values: the library
+// knows steps of 1 and 5, and people count by 2 as well.
+func everySecond(values []float64) []float64 {
+	if len(values) < 2 {
+		return nil
+	}
+	step := values[1] - values[0]
+	var out []float64
+	for _, v := range values {
+		if n := math.Round(v / step); math.Mod(n, 2) == 0 {
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 // every takes each n-th value, so that at most so many are left.

@@ -1,0 +1,158 @@
+package chart
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"unicode"
+
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/image/font/opentype"
+	"golang.org/x/image/font/sfnt"
+)
+
+// fonts are what texts are painted with: a Latin font that the program carries, and
+// a Chinese one of the system. A font is safe for concurrent use, its faces are not.
+type fonts struct {
+	regular, bold *sfnt.Font
+	chinese       *sfnt.Font // nil when there is none
+}
+
+// fontFiles are where systems keep fonts with Chinese characters.
+var fontFiles = []string{
+	"/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc",
+	"/usr/share/fonts/noto-cjk/NotoSansCJK-Regular.ttc",
+	"/usr/share/fonts/google-noto-cjk/NotoSansCJK-Regular.ttc",
+	"/usr/share/fonts/google-noto-sans-cjk-fonts/NotoSansCJK-Regular.ttc",
+	"/usr/share/fonts/noto/NotoSansCJK-Regular.ttc",
+	"/usr/share/fonts/opentype/source-han-sans/SourceHanSansSC-Regular.otf",
+	"/usr/share/fonts/adobe-source-han-sans/SourceHanSansSC-Regular.otf",
+	"/usr/share/fonts/truetype/wqy/wqy-microhei.ttc",
+	"/usr/share/fonts/wenquanyi/wqy-microhei/wqy-microhei.ttc",
+	"/usr/share/fonts/wqy-microhei/wqy-microhei.ttc",
+	"/usr/share/fonts/truetype/wqy/wqy-zenhei.ttc",
+	"/usr/share/fonts/wenquanyi/wqy-zenhei/wqy-zenhei.ttc",
+	"/System/Library/Fonts/PingFang.ttc",
+	"/System/Library/Fonts/STHeiti Light.ttc",
+	`C:\Windows\Fonts\msyh.ttc`,
+}
+
+func loadFonts(file string) (*fonts, error) {
+	f := &fonts{}
+	for _, own := range []struct {
+		at   **sfnt.Font
+		data []byte
+	}{{&f.regular, goregular.TTF}, {&f.bold, gobold.TTF}} {
+		parsed, err := opentype.Parse(own.data)
+		if err != nil {
+			return nil, fmt.Errorf("embedded font: %w", err)
+		}
+		*own.at = parsed
+	}
+	if file != "" {
+		chinese, err := openFont(file)
+		if err != nil {
+			return nil, fmt.Errorf("font %s: %w", file, err)
+		}
+		f.chinese = chinese
+		return f, nil
+	}
+	for _, name := range fontFiles {
+		if chinese, err := openFont(name); err == nil {
+			f.chinese = chinese
+			break
+		}
+	}
+	return f, nil
+}
+
+// openFont opens a font with Chinese characters; of a collection the one for
+// simplified Chinese. The file stays open: glyphs are read from it when they are
+// needed, because such fonts have tens of megabytes.
+func openFont(name string) (chosen *sfnt.Font, err error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if chosen == nil {
+			file.Close()
+		}
+	}()
+	c, err := opentype.ParseCollectionReaderAt(file)
+	if err != nil {
+		return nil, err
+	}
+	for i := range c.NumFonts() {
+		f, err := c.Font(i)
+		if err != nil || !has(f, '图') {
+			continue
+		}
+		family, _ := f.Name(nil, sfnt.NameIDFamily)
+		if chosen == nil || strings.HasSuffix(family, " SC") {
+			chosen = f
+		}
+	}
+	if chosen == nil {
+		return nil, fmt.Errorf("the font has no Chinese characters")
+	}
+	return chosen, nil
+}
+
+func has(f *sfnt.Font, r rune) bool {
+	i, err := f.GlyphIndex(nil, r)
+	return err == nil && i != 0
+}
+
+// A run is a part of a text in one font.
+type run struct {
+	font  *sfnt.Font
+	text  string
+	width float64
+}
+
+// runs divides a text by the fonts that have its characters. What no font has is
+// painted as the Latin font's sign for it; the narrow spaces, which few have, as
+// ordinary ones.
+func (f *fonts) runs(text string, bold bool) []run {
+	latin := f.regular
+	if bold {
+		latin = f.bold
+	}
+	var out []run
+	for _, r := range text {
+		if unicode.IsSpace(r) && !has(latin, r) {
+			r = ' '
+		}
+		use := latin
+		if f.chinese != nil && !has(latin, r) && has(f.chinese, r) {
+			use = f.chinese
+		}
+		if n := len(out); n > 0 && out[n-1].font == use {
+			out[n-1].text += string(r)
+		} else {
+			out = append(out, run{font: use, text: string(r)})
+		}
+	}
+	return out
+}
+
+// faceKey is a font at a size in pixels.
+type faceKey struct {
+	font *sfnt.Font
+	size float64
+}
+
+func (c *canvas) face(k faceKey) (font.Face, error) {
+	if f := c.faces[k]; f != nil {
+		return f, nil
+	}
+	f, err := opentype.NewFace(k.font, &opentype.FaceOptions{Size: k.size, DPI: 72, Hinting: font.HintingNone})
+	if err != nil {
+		return nil, fmt.Errorf("font: %w", err)
+	}
+	c.faces[k] = f
+	return f, nil
+}
