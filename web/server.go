@@ -24,6 +24,7 @@ import (
 	"tianti/catalog"
 	"tianti/static"
 	"tianti/web/api"
+	"tianti/web/chart"
 )
 
 // Config is what a server is made with.
@@ -37,6 +38,8 @@ type Config struct {
 	Now            func() time.Time // nil is time.Now
 	// Advise makes what answers questions of sizing from a catalogue; nil leaves out its pages.
 	Advise func(*catalog.Snapshot) (*advisor.Advisor, error)
+	// Painter paints pictures; nil is one that finds its fonts on the system.
+	Painter *chart.Painter
 	// Healthy is asked by /readyz: it returns an error when the database does not answer.
 	Healthy func(*http.Request) error
 }
@@ -48,6 +51,7 @@ type Server struct {
 	router  chi.Router
 	limits  *limiter
 	squeeze *compressor
+	brush   *brush
 }
 
 // state is everything that belongs to one snapshot; a new revision brings a new
@@ -58,6 +62,7 @@ type state struct {
 	pages *pageCache
 	// advisor is made when it is first asked for, and once.
 	advisor func() (*advisor.Advisor, error)
+	speeds  jobSpeeds // of ladders
 }
 
 // New returns a server that has no catalogue yet. Close it when it has stopped serving.
@@ -68,7 +73,7 @@ func New(cfg Config) *Server {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{cfg: cfg, limits: newLimiter(cfg.MissesPerMin), squeeze: newCompressor()}
+	s := &Server{cfg: cfg, limits: newLimiter(cfg.MissesPerMin), squeeze: newCompressor(), brush: newBrush(cfg.Painter)}
 	s.router = s.routes()
 	return s
 }
@@ -89,6 +94,7 @@ func (s *Server) Swap(snap *catalog.Snapshot) {
 		}
 		return s.cfg.Advise(snap)
 	})
+	st.speeds = newJobSpeeds(snap, st.advisor)
 	if s.cfg.Advise != nil && snap.Len() <= mostAdvised && !snap.Partial() {
 		go st.advisor() // so that the first question of sizing need not wait for it
 	}
@@ -152,8 +158,16 @@ func (s *Server) routes() chi.Router {
 		m.Get(prefix+"/cards/{id}", s.page(s.card))
 		m.Get(prefix+"/compare", s.page(s.compare))
 		m.Get(prefix+"/compare.{format}", s.page(s.compare))
+		m.Get(prefix+"/ladders", chooseLadder(s.page(s.ladders)))
+		m.Get(prefix+"/ladders/{basis}", s.page(s.ladderPage))
+		m.Get(prefix+"/og/ladders/{basis}", s.page(s.ladderShare))
+		m.Get(prefix+"/plot", s.page(s.plot))
+		m.Get(prefix+"/plot.{format}", s.page(s.plot))
 		m.Get(prefix+"/architectures", s.page(s.architectures))
 		m.Get(prefix+"/architectures.{format}", s.page(s.architectures))
+		m.Get(prefix+"/prices", s.page(s.prices))
+		m.Get(prefix+"/prices.{format}", s.page(s.prices))
+		m.Get(prefix+"/prices/{id}", s.page(s.pricesOfCard))
 		m.Get(prefix+"/export-control", s.page(s.exportControl))
 		m.Get(prefix+"/export-control.{format}", s.page(s.exportControl))
 		m.Get(prefix+"/export-control/worksheet", s.page(s.whatIf))

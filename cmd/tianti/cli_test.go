@@ -34,12 +34,12 @@ func TestServeIsTheDefaultCommand(t *testing.T) {
 func TestEveryFlagHasATwinInTheEnvironment(t *testing.T) {
 	got, err := parse([]string{"--cache-mb", "7"}, envOf(map[string]string{
 		"TIANTI_LISTEN": ":99", "TIANTI_DB": "x.db", "TIANTI_ORIGIN": "https://a.example", "TIANTI_TRUSTED_PROXY": "10.0.0.0/8,::1,192.0.2.77/24",
-		"TIANTI_RATE_LIMIT": "5", "TIANTI_CACHE_MB": "6", "TIANTI_LOG_FORMAT": "text", "TIANTI_SYNTHETIC": "3",
+		"TIANTI_RATE_LIMIT": "5", "TIANTI_CACHE_MB": "6", "TIANTI_LOG_FORMAT": "text", "TIANTI_SYNTHETIC": "3", "TIANTI_FONT": "/fonts/f.ttc",
 	}), &bytes.Buffer{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &serveCmd{Listen: ":99", DB: "x.db", Origin: "https://a.example", RateLimit: 5, CacheMB: 7, LogFormat: "text", Synthetic: 3}
+	want := &serveCmd{Listen: ":99", DB: "x.db", Origin: "https://a.example", RateLimit: 5, CacheMB: 7, Font: "/fonts/f.ttc", LogFormat: "text", Synthetic: 3}
 	for _, p := range []string{"10.0.0.0/8", "::1/128", "192.0.2.0/24"} {
 		want.TrustedProxy = append(want.TrustedProxy, prefix{netip.MustParsePrefix(p)})
 	}

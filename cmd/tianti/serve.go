@@ -18,6 +18,7 @@ import (
 	"tianti/seed"
 	"tianti/store"
 	"tianti/web"
+	"tianti/web/chart"
 )
 
 // serveCmd is tianti serve.
@@ -28,6 +29,7 @@ type serveCmd struct {
 	TrustedProxy []prefix `placeholder:"NETWORK" help:"Network of a reverse proxy whose X-Forwarded-For names the client, such as 10.0.0.0/8 or ::1; may be repeated."`
 	RateLimit    int      `placeholder:"N" default:"0" help:"Pages that one client may have rendered in a minute; pages in the cache do not count. 0 is no limit."`
 	CacheMB      int      `name:"cache-mb" placeholder:"N" default:"64" help:"Memory for rendered pages, in MB; ${default} unless given."`
+	Font         string   `type:"path" placeholder:"FILE" predictor:"file" help:"Font with Chinese characters for the pictures of Chinese pages; without it the usual places of the system are looked at."`
 	LogFormat    string   `enum:"auto,text,json" default:"auto" help:"Format of the log on standard error: text, json, or auto (the default): text on a terminal, json elsewhere."`
 	Synthetic    int      `hidden:"" placeholder:"N" help:"Add N synthetic cards to a database of their own, for load tests."`
 }
@@ -89,7 +91,11 @@ func (p *prefix) UnmarshalText(text []byte) error {
 
 // Run serves until e.ctx ends.
 func (c *serveCmd) Run(e *env) (err error) {
-	// The port comes first: when it is taken, no database is made.
+	painter, err := chart.NewPainter(c.Font)
+	if err != nil {
+		return err
+	}
+	// The port comes before the database: when it is taken, none is made.
 	listener, err := new(net.ListenConfig).Listen(e.ctx, "tcp", c.Listen)
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w", c.Listen, plain(err))
@@ -97,6 +103,9 @@ func (c *serveCmd) Run(e *env) (err error) {
 	defer listener.Close()
 	log, flush := newLog(e.stderr, c.LogFormat)
 	defer flush()
+	if !painter.Chinese() {
+		log.Info("no font with Chinese characters: pictures are in English (--font names one)")
+	}
 
 	db, err := store.Open(e.ctx, string(c.DB), store.Options{})
 	if err != nil {
@@ -104,7 +113,9 @@ func (c *serveCmd) Run(e *env) (err error) {
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 
-	server := web.New(c.config(db, log))
+	cfg := c.config(db, log)
+	cfg.Painter = painter
+	server := web.New(cfg)
 	defer server.Close()
 	return serve(e.ctx, listener, server, log, func(ctx context.Context) error {
 		return c.provide(ctx, e, db, server, log, listener.Addr())
