@@ -15,6 +15,9 @@ type CompareLine struct {
 	Quantity *Quantity
 	Cells    []CompareCell
 	Differs  bool // the known values are not all alike, or some are unknown
+	// Apart are the places of cards that state the same rate on other bases only than
+	// some card here: with them a line has no best.
+	Apart []int
 }
 
 // A CompareCell is one card's value in a CompareLine.
@@ -24,6 +27,7 @@ type CompareCell struct {
 	Text   string  // of anything else
 	Ratio  float64 // to the baseline's number; NaN where there is none
 	Best   bool    // the best number of a line whose numbers are not all alike
+	Stale  bool    // follows from a price that is too old: never the best
 }
 
 // Compare sets cards side by side; ratios are to the card at baseline, a place in
@@ -45,9 +49,10 @@ func (s *Snapshot) Compare(rows []int, baseline int) []CompareLine {
 		if known == 0 {
 			continue
 		}
-		line.finish(known, baseline)
+		line.finish(baseline)
 		lines = append(lines, line)
 	}
+	keepApart(lines)
 	return lines
 }
 
@@ -55,6 +60,8 @@ func (s *Snapshot) compareCell(q *Quantity, row int) CompareCell {
 	cell := CompareCell{Ratio: missing}
 	if q.Kind == Number {
 		cell.Number, cell.Known = s.Number(q, row)
+		quote, priced := s.QuoteBehind(q, row)
+		cell.Stale = priced && !quote.Freshness.Current()
 	} else {
 		cell.Text, cell.Known = s.Text(q, row)
 	}
@@ -62,9 +69,9 @@ func (s *Snapshot) compareCell(q *Quantity, row int) CompareCell {
 }
 
 // finish computes ratios, the best and whether the line differs.
-func (l *CompareLine) finish(known, baseline int) {
+func (l *CompareLine) finish(baseline int) {
 	first, base := l.Cells[0], l.Cells[baseline]
-	best := missing
+	best, current, alike := missing, 0, true
 	for i := range l.Cells {
 		c := &l.Cells[i]
 		l.Differs = l.Differs || c.Known != first.Known || c.Text != first.Text || c.Known && c.Number != first.Number
@@ -74,15 +81,20 @@ func (l *CompareLine) finish(known, baseline int) {
 		if base.Known && i != baseline {
 			c.Ratio = c.Number / base.Number
 		}
-		if math.IsNaN(best) || l.Quantity.better(c.Number, best) {
+		if c.Stale {
+			continue
+		}
+		alike = alike && (current == 0 || c.Number == best)
+		if current++; current == 1 || l.Quantity.better(c.Number, best) {
 			best = c.Number
 		}
 	}
-	if known < 2 || l.Quantity.Better == "none" || !slices.ContainsFunc(l.Cells, func(c CompareCell) bool { return c.Known && c.Number != best }) {
+	if current < 2 || alike || l.Quantity.Better == "none" {
 		return
 	}
 	for i := range l.Cells {
-		l.Cells[i].Best = l.Cells[i].Known && l.Cells[i].Number == best
+		c := &l.Cells[i]
+		c.Best = c.Known && !c.Stale && c.Number == best
 	}
 }
 

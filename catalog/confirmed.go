@@ -1,5 +1,7 @@
 package catalog
 
+import "strings"
+
 // Confirmed reports whether the shown value of a number of card i rests on what a
 // vendor, an authority, the press or a measurement says. What only community
 // sources state is not; nor is a value derived from such a one, or from a price
@@ -26,6 +28,23 @@ func (s *Snapshot) Confirmed(q *Quantity, i int) bool {
 		}
 	}
 	return true // part of the card's identity
+}
+
+// QuoteBehind is the price that a quantity of group price of card i rests on; false
+// where there is none.
+func (s *Snapshot) QuoteBehind(q *Quantity, i int) (Quote, bool) {
+	if !q.Priced() {
+		return Quote{}, false
+	}
+	return s.Quote(i, q.PriceKind(s.pricing), s.pricing)
+}
+
+// PriceKind is the kind of price that a quantity of group price follows from.
+func (q *Quantity) PriceKind(p Pricing) PriceKind {
+	if strings.HasPrefix(q.ID, "rent_") {
+		return p.Rent
+	}
+	return p.Buy
 }
 
 func (s *Snapshot) priceConfirmed(i int, kind PriceKind) bool {
