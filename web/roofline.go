@@ -1,0 +1,202 @@
+package web
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"tianti/catalog"
+	"tianti/locale"
+	"tianti/plot"
+	"tianti/web/chart"
+	"tianti/web/view"
+)
+
+// rooflineBuilder makes the section on rooflines: of one card in all its precisions,
+// or of several cards in one.
+type rooflineBuilder struct {
+	snap  *catalog.Snapshot
+	l     *locale.Locale
+	roofs []namedRoof
+	cards int
+}
+
+// A namedRoof is a roof with what tells it from the others.
+type namedRoof struct {
+	plot.Roof
+	row    int
+	label  string // "BF16", "H100 SXM5 80GB"
+	series int    // its look
+}
+
+// cardRoofline is the section of a card's page; nil where no rate or no bandwidth is
+// known.
+func cardRoofline(l *locale.Locale, snap *catalog.Snapshot, row int) *view.Roofline {
+	b := &rooflineBuilder{snap: snap, l: l, cards: 1}
+	for i, p := range plot.Precisions {
+		roof, ok := plot.RoofOf(snap, row, p)
+		if !ok {
+			continue
+		}
+		same := slices.IndexFunc(b.roofs, func(r namedRoof) bool { return r.Peak == roof.Peak && r.Bytes == roof.Bytes })
+		if same >= 0 { // one line has both names
+			b.roofs[same].label += ", " + p.Name
+			continue
+		}
+		b.roofs = append(b.roofs, namedRoof{roof, row, p.Name, i})
+	}
+	if len(b.roofs) == 0 {
+		return nil
+	}
+	return b.section(nil)
+}
+
+// rooflines is the section of a comparison: the cards in rows in one precision. href
+// is the address of the comparison in another precision. Cards without a rate or
+// a bandwidth are named beneath.
+func rooflines(l *locale.Locale, snap *catalog.Snapshot, rows []int, p plot.Precision, href func(plot.Precision) string) *view.Roofline {
+	b := &rooflineBuilder{snap: snap, l: l, cards: len(rows)}
+	var left []string
+	for i, row := range rows {
+		c := snap.Card(row)
+		if roof, ok := plot.RoofOf(snap, row, p); ok {
+			b.roofs = append(b.roofs, namedRoof{roof, row, c.Name, i})
+		} else {
+			left = append(left, l.T("roofline.norate", c.Vendor+" "+c.Name, p.Name))
+		}
+	}
+	v := b.section(left)
+	for _, other := range plot.Precisions {
+		known := slices.ContainsFunc(rows, func(row int) bool { _, ok := plot.RoofOf(snap, row, other); return ok })
+		if known || other.ID == p.ID {
+			v.Choices = append(v.Choices, view.Link{Label: other.Name, Href: href(other), Active: other.ID == p.ID})
+		}
+	}
+	if len(v.Choices) < 2 && len(b.roofs) == 0 {
+		return nil
+	}
+	return v
+}
+
+func (b *rooflineBuilder) section(left []string) *view.Roofline {
+	l := b.l
+	v := &view.Roofline{ID: "roofline", Note: l.T("roofline.note"), Left: left, Source: view.Link{Label: plot.RooflineSource.Title, Href: plot.RooflineSource.URL}}
+	for _, w := range plot.Works {
+		v.Works = append(v.Works, view.RooflineWork{Name: pick(l, w.Name), Formula: pick(l, w.Formula)})
+	}
+	if len(b.roofs) == 0 {
+		return v
+	}
+	for i := range b.roofs {
+		v.Rows = append(v.Rows, b.row(&b.roofs[i]))
+	}
+	v.Chart = b.drawing(canvas{id: "roofwide", class: "wide", width: 860, height: 440, ticksX: 8, ticksY: 8, symbol: 10}) +
+		b.drawing(canvas{id: "roofnarrow", class: "narrow", width: 328, height: 360, ticksX: 5, ticksY: 6, symbol: 9})
+	return v
+}
+
+// row is a roof in numbers.
+func (b *rooflineBuilder) row(r *namedRoof) view.RooflineRow {
+	q := mustQuantity(r.Rate)
+	out := view.RooflineRow{Name: view.Link{Label: r.label}, Basis: pick(b.l, q.Label), Peak: b.rate(r, r.Peak), Ridge: b.l.Number(significant(r.Ridge(), 3))}
+	if b.cards > 1 {
+		c := b.snap.Card(r.row)
+		out.Name = view.Link{Label: c.Vendor + " " + c.Name, Href: b.l.Path("/cards/" + c.ID)}
+	}
+	for _, w := range plot.Works {
+		at := w.Intensity(r.Precision)
+		share := r.At(at) / r.Peak
+		out.Marks = append(out.Marks, view.RooflineMark{Intensity: b.l.Number(significant(at, 3)), Rate: b.rate(r, r.At(at)), Share: share, Percent: b.l.Percent(share)})
+	}
+	return out
+}
+
+// rate is a rate with its unit.
+func (b *rooflineBuilder) rate(r *namedRoof, v float64) string {
+	return b.l.Number(significant(v, 3)) + " " + mustQuantity(r.Rate).Unit
+}
+
+// drawing draws the roofs with the marks of the works, as SVG for a page.
+func (b *rooflineBuilder) drawing(c canvas) string {
+	f := &frame{canvas: c, top: 4}
+	var keys []key
+	for i := range b.roofs {
+		keys = append(keys, key{text: b.roofs[i].label, series: b.roofs[i].series})
+	}
+	f.legend(keys)
+	roofs := make([]plot.Roof, len(b.roofs))
+	for i := range b.roofs {
+		roofs[i] = b.roofs[i].Roof
+	}
+	lo, hi := plot.IntensityExtent(roofs)
+	least, most := math.Inf(1), 0.0
+	for _, r := range roofs {
+		least, most = min(least, r.At(lo)), max(most, r.Peak)
+	}
+	write := func(v float64) string { return b.l.Number(significant(v, 3)) }
+	if err := f.axes(axisExtent{chart.LogScale, lo, hi, write, b.l.T("roofline.x")}, axisExtent{chart.LogScale, least, most * 1.3, write, b.l.T("roofline.y")}); err != nil {
+		return "" // rates and bandwidths are positive
+	}
+	b.guides(f)
+	b.lines(f, lo, hi)
+	b.marks(f)
+	d := &chart.Drawing{ID: c.id, Class: c.class, Lang: b.l.Tag(), Width: c.width, Height: c.height, Title: b.l.T("roofline.name"),
+		Desc: b.l.T("roofline.desc", b.labels()), Groups: f.groups}
+	return string(d.SVG(chart.InPage))
+}
+
+func (b *rooflineBuilder) labels() string {
+	var names []string
+	for _, r := range b.roofs {
+		names = append(names, r.label)
+	}
+	return strings.Join(names, b.l.T("list.separator"))
+}
+
+// guides are lines at the intensity of each work, where all roofs have the same.
+func (b *rooflineBuilder) guides(f *frame) {
+	for _, r := range b.roofs {
+		if r.Bytes != b.roofs[0].Bytes {
+			return
+		}
+	}
+	for _, w := range plot.Works {
+		at := f.x.At(w.Intensity(b.roofs[0].Precision))
+		f.add(chart.Ref, chart.Mark{Form: chart.Line, Points: []chart.Point{{X: at, Y: f.top}, {X: at, Y: f.bottom}}})
+		f.add(chart.Muted, chart.Mark{Form: chart.FreeText, X: at - 4, Y: f.bottom - 6, Size: tickSize, Text: pick(b.l, w.Name)})
+	}
+}
+
+// lines are the roofs, the lowest last so that none hides another.
+func (b *rooflineBuilder) lines(f *frame, lo, hi float64) {
+	order := make([]int, len(b.roofs))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(b.roofs[j].Peak, b.roofs[i].Peak) })
+	for _, i := range order {
+		r := &b.roofs[i]
+		place := func(x float64) chart.Point { return chart.Point{X: f.x.At(x), Y: f.y.At(r.At(x))} }
+		ridge := min(max(r.Ridge(), lo), hi)
+		f.add(chart.SeriesInk(r.series), chart.Mark{Form: chart.Line, Points: []chart.Point{place(lo), place(ridge), place(hi)}})
+	}
+}
+
+// marks are the works on each roof.
+func (b *rooflineBuilder) marks(f *frame) {
+	for i := range b.roofs {
+		r := &b.roofs[i]
+		var marks, numbers []chart.Mark
+		for n, w := range plot.Works {
+			at := w.Intensity(r.Precision)
+			marks = append(marks, chart.Mark{Form: chart.Symbol, X: f.x.At(at), Y: f.y.At(r.At(at)), Size: f.symbol, Sign: chart.SeriesSign(r.series),
+				Title: b.l.T("roofline.mark", r.label, pick(b.l, w.Name), b.rate(r, r.At(at)), b.l.Number(significant(at, 3)))})
+			numbers = append(numbers, chart.Mark{Form: chart.Text, X: f.x.At(at), Y: f.y.At(r.At(at)) - 8, Size: 10.5, Anchor: chart.Middle, Text: b.l.Count(n + 1)})
+		}
+		f.add(chart.SeriesInk(r.series), marks...)
+		if b.cards == 1 {
+			f.add(chart.Muted, numbers...)
+		}
+	}
+}
