@@ -14,7 +14,7 @@ func tokens(t *testing.T) []map[string]string {
 	t.Helper()
 	var themes []map[string]string
 	block := regexp.MustCompile(`\{([^{}]*--paper:[^{}]*)\}`)
-	token := regexp.MustCompile(`--([a-z-]+): (#[0-9a-f]{3,6})\b`)
+	token := regexp.MustCompile(`--([a-z0-9-]+): (#[0-9a-f]{3,6})\b`)
 	for _, m := range block.FindAllStringSubmatch(string(byName["style.css"].bodies()[""]), -1) {
 		theme := map[string]string{}
 		for _, kv := range token.FindAllStringSubmatch(m[1], -1) {
@@ -71,6 +71,19 @@ func TestColoursContrastInBothThemes(t *testing.T) {
 		for _, line := range []string{"edge", "bar", "bar-dim"} {
 			check(line, "surface", 3)
 			check(line, "paper", 3)
+		}
+	}
+}
+
+func TestSeriesOfChartsContrastInBothThemes(t *testing.T) {
+	for i, theme := range tokens(t) {
+		for n := range 8 {
+			name := "c" + strconv.Itoa(n)
+			for _, ground := range []string{"paper", "surface", "sunk"} {
+				if got := contrast(t, theme[name], theme[ground]); got < 3 {
+					t.Errorf("theme %d: %s on %s has contrast %.2f, want at least 3", i, name, ground, got)
+				}
+			}
 		}
 	}
 }

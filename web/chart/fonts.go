@@ -90,9 +90,13 @@ func openFont(name string) (chosen *sfnt.Font, err error) {
 		if err != nil || !has(f, '图') {
 			continue
 		}
-		family, _ := f.Name(nil, sfnt.NameIDFamily)
-		if chosen == nil || strings.HasSuffix(family, " SC") {
+		if chosen == nil {
 			chosen = f
+		}
+		// the faces of one width, such as "Noto Sans Mono CJK SC", come after it
+		if family, _ := f.Name(nil, sfnt.NameIDFamily); strings.HasSuffix(family, " SC") {
+			chosen = f
+			break
 		}
 	}
 	if chosen == nil {
@@ -108,14 +112,15 @@ func has(f *sfnt.Font, r rune) bool {
 
 // A run is a part of a text in one font.
 type run struct {
-	font  *sfnt.Font
-	text  string
-	width float64
+	font   *sfnt.Font // nil for a space that no font has
+	text   string
+	width  float64
+	strong bool // bold is wanted of a font that has none
 }
 
 // runs divides a text by the fonts that have its characters. What no font has is
-// painted as the Latin font's sign for it; the narrow spaces, which few have, as
-// ordinary ones.
+// painted as the Latin font's sign for it; the narrow spaces, which few have, are
+// only a distance.
 func (f *fonts) runs(text string, bold bool) []run {
 	latin := f.regular
 	if bold {
@@ -123,17 +128,18 @@ func (f *fonts) runs(text string, bold bool) []run {
 	}
 	var out []run
 	for _, r := range text {
-		if unicode.IsSpace(r) && !has(latin, r) {
-			r = ' '
-		}
 		use := latin
-		if f.chinese != nil && !has(latin, r) && has(f.chinese, r) {
+		switch {
+		case has(latin, r):
+		case unicode.IsSpace(r):
+			use = nil
+		case f.chinese != nil && has(f.chinese, r):
 			use = f.chinese
 		}
 		if n := len(out); n > 0 && out[n-1].font == use {
 			out[n-1].text += string(r)
 		} else {
-			out = append(out, run{font: use, text: string(r)})
+			out = append(out, run{font: use, text: string(r), strong: bold && use != nil && use == f.chinese})
 		}
 	}
 	return out

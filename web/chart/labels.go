@@ -24,7 +24,7 @@ func runeWidth(r rune) float64 {
 	case r == ' ' || r == '\u00a0' || r == '.' || r == ',' || r == ':' || r == '|' || r == '\'' || r == '(' || r == ')' || r == 'i' || r == 'l' || r == 'j' || r == 't' || r == 'f' || r == 'I' || r == '-' || r == '/':
 		return 0.36
 	case r == 'm' || r == 'w' || r == 'M' || r == 'W' || r == '@' || r == '%' || r == '×' || r == '≈' || r == '→':
-		return 0.88
+		return 0.9
 	case unicode.IsUpper(r):
 		return 0.68
 	}
@@ -115,7 +115,7 @@ func PlaceLabels(points []Point, texts []string, size, radius float64, frame Box
 	}
 	out := make([]Placed, len(points))
 	for i, p := range points {
-		if texts[i] == "" {
+		if i >= len(texts) || texts[i] == "" {
 			continue
 		}
 		for _, c := range candidates(p, TextWidth(texts[i], size), size, radius) {

@@ -3,13 +3,17 @@ package chart
 import (
 	"errors"
 	"fmt"
+	"image"
+	"image/color"
 	"image/png"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
 	"git.sr.ht/~sbinet/gg"
 	"golang.org/x/image/font"
+	"golang.org/x/image/math/fixed"
 )
 
 // maxPixels bounds the memory of a painting: four bytes for each.
@@ -38,14 +42,15 @@ func (p *Painter) Chinese() bool { return p.fonts.chinese != nil }
 
 // PNG paints a drawing in the colours of the light theme, scale pixels to a unit.
 func (p *Painter) PNG(w io.Writer, d *Drawing, scale float64) error {
-	width, height := int(d.Width*scale+0.5), int(d.Height*scale+0.5)
-	if width < 1 || height < 1 {
-		return fmt.Errorf("a picture of %d × %d pixels cannot be painted", width, height)
+	width, height := math.Round(d.Width*scale), math.Round(d.Height*scale)
+	if !(width >= 1 && height >= 1) {
+		return fmt.Errorf("a picture of %g × %g pixels cannot be painted", width, height)
 	}
 	if width*height > maxPixels {
 		return ErrTooLarge
 	}
-	c := &canvas{dc: gg.NewContext(width, height), scale: scale, fonts: p.fonts, faces: map[faceKey]font.Face{}}
+	im := image.NewRGBA(image.Rect(0, 0, int(width), int(height)))
+	c := &canvas{im: im, dc: gg.NewContextForRGBA(im), scale: scale, far: 2 * max(width, height), fonts: p.fonts, faces: map[faceKey]font.Face{}}
 	c.dc.SetHexColor(paper)
 	c.dc.Clear()
 	for i := range d.Groups {
@@ -58,16 +63,29 @@ func (p *Painter) PNG(w io.Writer, d *Drawing, scale float64) error {
 		}
 	}
 	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
-	return encoder.Encode(w, c.dc.Image())
+	return encoder.Encode(w, im)
 }
 
 // canvas is a painting under way. Places are scaled here and not by the context,
 // which would blur texts.
 type canvas struct {
-	dc    *gg.Context
+	im    *image.RGBA
+	dc    *gg.Context // draws on im
 	scale float64
+	ink   color.NRGBA
+	far   float64 // what lies further from the corner than this is not seen
 	fonts *fonts
 	faces map[faceKey]font.Face
+}
+
+// pixels is a length in pixels. One that makes no sense, or that would keep the
+// rasterizer busy outside the picture, becomes one that is out of sight.
+func (c *canvas) pixels(v float64) float64 {
+	v *= c.scale
+	if math.IsNaN(v) {
+		return -c.far
+	}
+	return min(max(v, -c.far), c.far)
 }
 
 func (c *canvas) colour(hex string, opacity float64) {
@@ -78,7 +96,8 @@ func (c *canvas) colour(hex string, opacity float64) {
 	if opacity == 0 {
 		opacity = 1
 	}
-	c.dc.SetRGBA(float64(n>>16)/255, float64(n>>8&255)/255, float64(n&255)/255, opacity)
+	c.ink = color.NRGBA{uint8(n >> 16), uint8(n >> 8), uint8(n), uint8(math.Round(opacity * 255))}
+	c.dc.SetColor(c.ink)
 }
 
 func (c *canvas) mark(m *Mark, l look) error {
@@ -90,7 +109,7 @@ func (c *canvas) mark(m *Mark, l look) error {
 		c.trace(m.Points, true)
 		c.fill(l.fill, l.opacity)
 	case Rect:
-		c.dc.DrawRectangle(m.X*c.scale, m.Y*c.scale, max(m.W, 0)*c.scale, max(m.H, 0)*c.scale)
+		c.dc.DrawRectangle(c.pixels(m.X), c.pixels(m.Y), max(c.pixels(m.W), 0), max(c.pixels(m.H), 0))
 		c.fill(l.fill, l.opacity)
 	case Symbol:
 		c.symbol(m, l)
@@ -103,9 +122,9 @@ func (c *canvas) mark(m *Mark, l look) error {
 func (c *canvas) trace(points []Point, closed bool) {
 	for i, p := range points {
 		if i == 0 {
-			c.dc.MoveTo(p.X*c.scale, p.Y*c.scale)
+			c.dc.MoveTo(c.pixels(p.X), c.pixels(p.Y))
 		} else {
-			c.dc.LineTo(p.X*c.scale, p.Y*c.scale)
+			c.dc.LineTo(c.pixels(p.X), c.pixels(p.Y))
 		}
 	}
 	if closed {
@@ -145,7 +164,7 @@ func (c *canvas) symbol(m *Mark, l look) {
 		if points := outline(m.Sign, Point{m.X, m.Y}, size); points != nil {
 			c.trace(points, true)
 		} else {
-			c.dc.DrawCircle(m.X*c.scale, m.Y*c.scale, size/2*c.scale)
+			c.dc.DrawCircle(c.pixels(m.X), c.pixels(m.Y), c.pixels(size/2))
 		}
 	}
 	inside := l.fill
@@ -158,35 +177,68 @@ func (c *canvas) symbol(m *Mark, l look) {
 	c.stroke(l)
 }
 
+// maxFontPixels bounds the memory of a letter.
+const maxFontPixels = 1000
+
 // words writes a text run by run, each in the font that has its characters.
 func (c *canvas) words(m *Mark, l look) error {
-	size := sizeOf(m, l)
-	c.colour(orInk(l.fill), 1)
-	text := fit(m.Text, size, m.W)
-	var width float64
-	runs := c.fonts.runs(text, l.bold)
+	size := min(sizeOf(m, l)*c.scale, maxFontPixels)
+	runs := c.fonts.runs(fit(m.Text, sizeOf(m, l), m.W), l.bold)
+	width := 0.0
 	for i := range runs {
-		face, err := c.face(faceKey{runs[i].font, size * c.scale})
-		if err != nil {
+		if err := c.measure(&runs[i], size); err != nil {
 			return err
 		}
-		c.dc.SetFontFace(face)
-		runs[i].width, _ = c.dc.MeasureString(runs[i].text)
 		width += runs[i].width
 	}
-	x, y := m.X*c.scale, m.Y*c.scale
+	c.colour(orInk(l.fill), 1)
+	x, y := c.pixels(m.X), c.pixels(m.Y)
 	if m.Form == FreeText {
 		c.dc.Push()
 		defer c.dc.Pop()
 		c.dc.RotateAbout(-gg.Radians(90), x, y)
 	}
-	x -= width * [...]float64{0, 0.5, 1}[m.Anchor]
+	x -= width * [...]float64{Start: 0, Middle: 0.5, End: 1}[m.Anchor]
 	for _, r := range runs {
-		c.dc.SetFontFace(c.faces[faceKey{r.font, size * c.scale}])
-		c.dc.DrawString(r.text, x, y)
+		if r.font != nil {
+			c.write(r, size, x, y, m.Form == FreeText)
+		}
 		x += r.width
 	}
 	return nil
+}
+
+// measure sets how wide a run is.
+func (c *canvas) measure(r *run, size float64) error {
+	if r.font == nil {
+		r.width = TextWidth(r.text, size)
+		return nil
+	}
+	face, err := c.face(faceKey{r.font, size})
+	if err != nil {
+		return err
+	}
+	r.width = float64(font.MeasureString(face, r.text)) / 64
+	return nil
+}
+
+// write writes a run from a place on. Only what is turned goes through the context,
+// which resamples the letters; a run that should be bold is written twice.
+func (c *canvas) write(r run, size, x, y float64, turned bool) {
+	face := c.faces[faceKey{r.font, size}]
+	c.dc.SetFontFace(face)
+	at := []float64{x}
+	if r.strong {
+		at = append(at, x+size/30)
+	}
+	for _, x := range at {
+		if turned {
+			c.dc.DrawString(r.text, x, y)
+			continue
+		}
+		d := font.Drawer{Dst: c.im, Src: image.NewUniform(c.ink), Face: face, Dot: fixed.Point26_6{X: fixed.Int26_6(x * 64), Y: fixed.Int26_6(y * 64)}}
+		d.DrawString(r.text)
+	}
 }
 
 func orInk(colour string) string {

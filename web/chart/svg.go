@@ -37,14 +37,17 @@ func (d *Drawing) SVG(how How) []byte {
 
 type svgWriter struct{ b []byte }
 
+// outOfSight is further away than any drawing is wide.
+const outOfSight = 1e6
+
 func (w *svgWriter) text(s string) { w.b = append(w.b, s...) }
 
-// number writes a length with one decimal.
+// number writes a length with one decimal; what is no place at all is out of sight.
 func (w *svgWriter) number(v float64) {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		v = 0
+	if math.IsNaN(v) {
+		v = -outOfSight
 	}
-	v = math.Round(v*10) / 10
+	v = math.Round(min(max(v, -outOfSight), outOfSight)*10) / 10
 	if v == 0 {
 		v = 0 // not -0
 	}
@@ -65,16 +68,23 @@ func (w *svgWriter) named(name, value string) {
 	}
 }
 
-var escapes = map[rune]string{'&': "&amp;", '<': "&lt;", '>': "&gt;", '"': "&#34;"}
-
-// escaped writes a text without what XML does not allow.
+// escaped writes a text without what XML does not allow; a line break is a space.
 func (w *svgWriter) escaped(s string) {
 	for _, r := range s {
-		if e, ok := escapes[r]; ok {
-			w.text(e)
-		} else if r == utf8.RuneError || r == 0xfffe || r == 0xffff || unicode.IsControl(r) {
+		switch {
+		case r == '&':
+			w.text("&amp;")
+		case r == '<':
+			w.text("&lt;")
+		case r == '>':
+			w.text("&gt;")
+		case r == '"':
+			w.text("&#34;")
+		case r == '\n' || r == '\t' || r == '\r':
+			w.text(" ")
+		case r == 0xfffe || r == 0xffff || unicode.IsControl(r):
 			w.b = utf8.AppendRune(w.b, utf8.RuneError)
-		} else {
+		default:
 			w.b = utf8.AppendRune(w.b, r)
 		}
 	}
@@ -85,6 +95,7 @@ func (w *svgWriter) open(d *Drawing, how How) {
 	if how == Standalone {
 		w.text(` xmlns="http://www.w3.org/2000/svg"`)
 		w.named("font-family", family)
+		w.named("color", ink)
 	} else {
 		w.named("class", strings.TrimSpace("chart "+d.Class))
 	}
@@ -259,6 +270,9 @@ func (w *svgWriter) words(m *Mark, l look) {
 		w.attribute("font-size", m.Size)
 	}
 	w.named("text-anchor", [...]string{"", "middle", "end"}[m.Anchor])
+	if l.fill == "" {
+		w.named("fill", "currentColor") // the ink of lines: its texts are as those around the drawing
+	}
 	if l.stroke != "" {
 		w.named("stroke", "none")
 	}
