@@ -95,6 +95,7 @@ type PriceInfo struct {
 	Row     int
 	Source  *SourceRef
 	Dataset *DatasetInfo
+	figure  bool // it is a launch price that is among the figures of the card
 }
 
 // A Quote is a price as a [Pricing] reckons it.
@@ -119,7 +120,7 @@ func (s *Snapshot) addPrices(byDataset [][]Price) {
 			row, ok := s.rowOf[p.Card]
 			src := s.SourceOf(In{d}, p.Source)
 			if ok && src != nil {
-				s.prices = append(s.prices, PriceInfo{p, int(row), src, &s.datasets[d]})
+				s.prices = append(s.prices, PriceInfo{Price: p, Row: int(row), Source: src, Dataset: &s.datasets[d]})
 			}
 		}
 	}
@@ -165,7 +166,7 @@ func (s *Snapshot) addLaunchPrices(q *Quantity, currency string) {
 			if text, ok := s.Text(launched, row); ok {
 				p.Date = Date(text)
 			}
-			s.prices = append(s.prices, PriceInfo{p, row, v.Source, v.Dataset})
+			s.prices = append(s.prices, PriceInfo{Price: p, Row: row, Source: v.Source, Dataset: v.Dataset, figure: true})
 			break // the shown one
 		}
 	}

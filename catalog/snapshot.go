@@ -171,9 +171,9 @@ func (s *Snapshot) pair(i uint32) Text {
 	return Text{s.texts[i-1], s.texts[i]}
 }
 
-// SourceUse counts what a source supports: figures of cards, those cards, and
-// annotations.
-type SourceUse struct{ Figures, Cards, Annotations int }
+// SourceUse counts what a source supports: figures of cards, those cards,
+// annotations, prices and exchange rates.
+type SourceUse struct{ Figures, Cards, Annotations, Prices, Rates int }
 
 // SourceUses returns, for each source of [Snapshot.Sources], what names it.
 func (s *Snapshot) SourceUses() []SourceUse {
@@ -184,6 +184,18 @@ func (s *Snapshot) SourceUses() []SourceUse {
 				uses[i].Annotations++
 			}
 		})
+	}
+	for d, rates := range s.rates {
+		for i := range rates {
+			if at, ok := s.sourceAt[d][rates[i].Source]; ok {
+				uses[at].Rates++
+			}
+		}
+	}
+	for i := range s.prices {
+		if p := &s.prices[i]; !p.figure {
+			uses[s.indexOf(p.Source)].Prices++
+		}
 	}
 	for _, facts := range s.facts {
 		var seen []uint32
@@ -197,6 +209,9 @@ func (s *Snapshot) SourceUses() []SourceUse {
 	}
 	return uses
 }
+
+// indexOf is the place of a source in [Snapshot.Sources].
+func (s *Snapshot) indexOf(src *SourceRef) uint32 { return s.sourceAt[src.Dataset][src.ID] }
 
 // SourcedFact is one value that a source states of a card.
 type SourcedFact struct {
@@ -236,6 +251,18 @@ func (s *Snapshot) FactsOf(i int) []SourcedFact {
 			if int(f.source) == i {
 				out = append(out, SourcedFact{s.value(f), row, first})
 			}
+		}
+	}
+	return out
+}
+
+// PricesFrom returns the prices that the i-th of [Snapshot.Sources] states, card by
+// card, without those that are figures of cards.
+func (s *Snapshot) PricesFrom(i int) []PriceInfo {
+	var out []PriceInfo
+	for _, p := range s.prices {
+		if p.Source == &s.sources[i] && !p.figure {
+			out = append(out, p)
 		}
 	}
 	return out

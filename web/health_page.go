@@ -216,6 +216,10 @@ func sourceView(s *catalog.Snapshot, l *locale.Locale, i int) view.Source {
 		last = f.Row
 		v.Facts = append(v.Facts, out)
 	}
+	for _, p := range s.PricesFrom(i) {
+		v.PriceRows = append(v.PriceRows, view.SourcePrice{Card: view.Link{Label: s.Card(p.Row).Name, Href: l.Path("/prices/" + s.Card(p.Row).ID)},
+			Kind: l.T("pricekind." + string(p.Kind)), Amount: exactMoney(p.Amount), Cards: p.Cards, Unit: l.T("priceunit." + string(p.Unit)), Date: string(p.Date)})
+	}
 	return v
 }
 
@@ -223,7 +227,7 @@ func sourceRow(s *catalog.Snapshot, l *locale.Locale, i int, use catalog.SourceU
 	ref := &s.Sources()[i]
 	d := &s.Datasets()[ref.Dataset]
 	row := view.SourceRow{ID: ref.ID, Publisher: ref.Publisher, Title: ref.Title, URL: ref.URL, Kind: string(ref.Kind), Published: string(ref.Published),
-		Retrieved: string(ref.Retrieved), Dataset: cmp.Or(pick(l, d.Title), d.ID), Figures: use.Figures, Cards: use.Cards, Statements: use.Annotations,
+		Retrieved: string(ref.Retrieved), Dataset: cmp.Or(pick(l, d.Title), d.ID), Figures: use.Figures, Cards: use.Cards, Statements: use.Annotations, Prices: use.Prices, Rates: use.Rates,
 		Href: sourceHref(l, d, ref)}
 	if d.ID != "builtin" {
 		row.ID = d.ID + "-" + row.ID

@@ -161,7 +161,7 @@ func Sources(s *catalog.Snapshot) SourceList {
 	list := SourceList{Envelope: envelope(s), Items: []SourceItem{}}
 	for i := range s.Sources() {
 		ref := &s.Sources()[i]
-		list.Items = append(list.Items, SourceItem{ref.ID, s.Datasets()[ref.Dataset].ID, sourceEntry(ref), uses[i].Figures, uses[i].Cards})
+		list.Items = append(list.Items, SourceItem{ref.ID, s.Datasets()[ref.Dataset].ID, sourceEntry(ref), uses[i].Figures, uses[i].Cards, uses[i].Prices, uses[i].Rates})
 	}
 	list.Total = len(list.Items)
 	return list

@@ -34,10 +34,10 @@ type CardItem struct {
 // CardList is a page of cards.
 type CardList struct {
 	Envelope
-	Pricing *Pricing `json:"pricing,omitempty" doc:"how prices are reckoned; present where fields name any"`
-	Items []CardItem `json:"items"`
-	Total int        `json:"total" doc:"cards that match, on all pages"`
-	Next  *string    `json:"next" doc:"address of the next page, or null"`
+	Pricing *Pricing   `json:"pricing,omitempty" doc:"how prices are reckoned; present where fields name any"`
+	Items   []CardItem `json:"items"`
+	Total   int        `json:"total" doc:"cards that match, on all pages"`
+	Next    *string    `json:"next" doc:"address of the next page, or null"`
 }
 
 // CardDetail is everything known of one card.
@@ -120,6 +120,8 @@ type SourceItem struct {
 	SourceEntry
 	Figures int `json:"figures" doc:"facts that name it"`
 	Cards   int `json:"cards" doc:"cards with such a fact"`
+	Prices  int `json:"prices" doc:"price observations that it states"`
+	Rates   int `json:"rates" doc:"exchange rates that it states"`
 }
 
 // SourceList is every source of the active datasets.

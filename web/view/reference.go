@@ -42,6 +42,8 @@ type SourceRow struct {
 	Cards     int
 
 	Statements int    // annotations that it supports
+	Prices     int    // observations
+	Rates      int    // exchange rates
 	Href       string // the page of what it supports
 }
 
@@ -51,6 +53,17 @@ type Source struct {
 	SourceRow
 
 	Facts []SourceFact
+	PriceRows []SourcePrice
+}
+
+// SourcePrice is a price that a source states.
+type SourcePrice struct {
+	Card   Link
+	Kind   string
+	Amount string // "USD 98.32"
+	Cards  int
+	Unit   string
+	Date   string
 }
 
 // SourceFact is one value that a source states.
