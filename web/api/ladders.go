@@ -1,0 +1,120 @@
+package api
+
+import (
+	"math"
+	"strconv"
+
+	"tianti/catalog"
+	"tianti/ladder"
+)
+
+// Ladder is a tier chart: cards by one basis, in bands of one ratio.
+type Ladder struct {
+	Envelope
+	Basis     string           `json:"basis" example:"fp32_vector_tflops"`
+	Label     catalog.Text     `json:"label"`
+	Unit      string           `json:"unit,omitempty" doc:"with the currency where the basis is a price" example:"TFLOPS"`
+	Better    string           `json:"better" enum:"higher,lower"`
+	Segments  []string         `json:"segments" doc:"that were asked for; empty is all"`
+	Currency  string           `json:"currency,omitempty" doc:"of prices"`
+	AsOf      string           `json:"as_of,omitempty" doc:"day to which prices are reckoned"`
+	Reference *LadderReference `json:"reference" doc:"the card that is 1; null when no card has a value"`
+	Band      float64          `json:"band" doc:"ratio of the upper to the lower limit of a tier" example:"1.4142135623730951"`
+	Total     int              `json:"total" doc:"cards that match"`
+	Tiers     []LadderTier     `json:"tiers" doc:"from the top; those without a card are there too, so that numbers tell distances"`
+	Unplaced  []LadderUnplaced `json:"unplaced" doc:"cards without a value: they are never placed by guess"`
+	Method    string           `json:"method" doc:"how the ladder is made, in a few sentences"`
+}
+
+// LadderReference is what ratios are to.
+type LadderReference struct {
+	ID       string  `json:"id" example:"nvidia-geforce-rtx-4060"`
+	Value    float64 `json:"value"`
+	Replaced bool    `json:"replaced,omitempty" doc:"the reference that was asked for has no value: this is the best card"`
+}
+
+// LadderTier is a band: values from From up to, not including, To; where less is
+// better, above From and up to To.
+type LadderTier struct {
+	Name      string       `json:"name" doc:"number from the top" example:"1"`
+	From      float64      `json:"from" doc:"lower limit, in the unit of the basis"`
+	To        float64      `json:"to" doc:"upper limit"`
+	RatioFrom float64      `json:"ratio_from" doc:"limit as times the reference"`
+	RatioTo   float64      `json:"ratio_to"`
+	Cards     []LadderCard `json:"cards" doc:"the best first"`
+}
+
+// LadderCard is a card with its place.
+type LadderCard struct {
+	ID        string   `json:"id" example:"nvidia-geforce-rtx-4090"`
+	Value     float64  `json:"value"`
+	Ratio     float64  `json:"ratio" doc:"how many times as good as the reference; where less is better, the reference’s value over the card’s"`
+	RankFrom  int      `json:"rank_from" doc:"first place that the card shares with those within 5 %"`
+	RankTo    int      `json:"rank_to" doc:"last of these places"`
+	Ties      []string `json:"ties" doc:"ids of the cards within 5 %"`
+	Confirmed bool     `json:"confirmed" doc:"false where only community sources, a formula or an old price stand behind the value"`
+}
+
+// LadderUnplaced is a card that has no place.
+type LadderUnplaced struct {
+	ID      string   `json:"id"`
+	Reason  string   `json:"reason" enum:"not_stated,not_supported,not_derivable,no_price,zero,does_not_fit,cannot_run,no_estimate"`
+	Missing []string `json:"missing,omitempty" doc:"ids of what the value would be computed from, or of the format that the card lacks"`
+}
+
+const ladderMethod = "One basis; the scale is logarithmic. Tiers are bands of one ratio, centred on the reference and numbered from the top. " +
+	"Cards within 5 % of each other are ties and share their ranks. A card without a value is listed apart with the reason."
+
+// LadderOf puts a ladder into the shape of the API.
+func LadderOf(s *catalog.Snapshot, b *ladder.Basis, l *ladder.Ladder) Ladder {
+	out := Ladder{Envelope: envelope(s), Basis: b.ID, Label: b.Label, Unit: b.Unit, Better: "higher", Segments: []string{}, Band: l.Step,
+		Tiers: []LadderTier{}, Unplaced: []LadderUnplaced{}, Method: ladderMethod}
+	if b.Lower {
+		out.Better = "lower"
+	}
+	if l.Reference.Placeable() {
+		out.Reference = &LadderReference{l.Reference.ID, l.Reference.Value, l.Replaced}
+	}
+	for i := range l.Bands {
+		band := &l.Bands[i]
+		tier := LadderTier{strconv.Itoa(band.Number), round9(band.From), round9(band.To), round9(band.Low), round9(band.High), []LadderCard{}}
+		for j, p := range l.Of(band) {
+			c := LadderCard{ID: p.ID, Value: p.Value, Ratio: round9(p.Ratio), RankFrom: p.From, RankTo: p.To, Ties: []string{}, Confirmed: p.Confirmed}
+			for _, tie := range l.Ties(band.First + j) {
+				c.Ties = append(c.Ties, l.Places[tie].ID)
+			}
+			tier.Cards = append(tier.Cards, c)
+		}
+		out.Tiers = append(out.Tiers, tier)
+	}
+	for _, e := range l.Unplaced {
+		out.Unplaced = append(out.Unplaced, LadderUnplaced{e.ID, string(e.Reason), e.Missing})
+	}
+	return out
+}
+
+// round9 leaves nine significant digits: what is beyond them is of the arithmetic.
+func round9(v float64) float64 {
+	if v == 0 {
+		return 0
+	}
+	scale := math.Pow(10, 8-math.Floor(math.Log10(math.Abs(v))))
+	return math.Round(v*scale) / scale
+}
+
+var getLadder = Operation{
+	ID: "get-ladder", Path: "/api/v1/ladders/{basis}", Answer: Ladder{}, Errors: []int{400, 404}, Filters: true, Long: true,
+	Summary:     catalog.Text{En: "A ladder of cards", Zh: "加速卡天梯"},
+	Description: catalog.Text{En: "Cards by one basis on a scale of ratios, in tiers of one width around a reference. Takes the filters of the list of cards, such as segment and vendor. Cards within 5 % are ties; those without a value are listed apart with the reason. Bases are never mixed.", Zh: "按单一口径把加速卡排在比例刻度上，以参照卡为中心按固定比值分档。可用列表的全部筛选条件，如 segment 与 vendor。相差 5% 以内视为并列；无数值者单列并注明原因。口径绝不混用。"},
+	Params: []Param{
+		{Name: "basis", In: "path", Type: "string", Required: true, Description: catalog.Text{En: "id of a metric or derived value of which more or less is better, or decode_8b, prefill_8b, lora_7b", Zh: "有高低优劣之分的指标或派生值 id，或 decode_8b、prefill_8b、lora_7b"}, Example: "fp32_vector_tflops"},
+		{Name: "q", Type: "string", Description: catalog.Text{En: "words that must all occur in a card’s names", Zh: "须全部出现在名称中的词"}},
+		{Name: "reference", Type: "string", Default: "a well-known card of the segment", Description: catalog.Text{En: "id of the card that is 100 %", Zh: "作为 100% 的卡的 id"}, Example: "nvidia-geforce-rtx-4060"},
+		{Name: "band", Type: "number", Default: "√2", Description: catalog.Text{En: "ratio of a tier, 1.05 to 10", Zh: "每档的比值，1.05 至 10"}, Example: "2"},
+		{Name: "columns", Type: "string", Default: "vendor", Enum: []string{"vendor", "generation", "segment"}, Description: catalog.Text{En: "columns of the drawing; the answer does not depend on it", Zh: "图中的分列方式；不影响结果"}},
+		{Name: "currency", Type: "string", Default: catalog.DefaultCurrency, Enum: catalog.Currencies, Description: catalog.Text{En: "of prices", Zh: "价格的币种"}},
+		{Name: "buy", Type: "string", Default: "launch", Enum: []string{"launch", "street", "used", "server"}, Description: catalog.Text{En: "kind of price to buy", Zh: "购买价的种类"}},
+		{Name: "rent", Type: "string", Default: "on_demand", Enum: []string{"on_demand", "spot", "reserved", "monthly"}, Description: catalog.Text{En: "kind of price to rent", Zh: "租用价的种类"}},
+	},
+	Examples: []string{"/api/v1/ladders/fp32_vector_tflops?segment=desktop&launched=2022..", "/api/v1/ladders/memory_bandwidth_gb_s?segment=datacenter&band=2"},
+}

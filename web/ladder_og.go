@@ -1,0 +1,107 @@
+package web
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"tianti/ladder"
+	"tianti/web/chart"
+)
+
+// The measures of a picture for sharing.
+const (
+	shareWidth  = 1200.0
+	shareHeight = 630.0
+	shareMost   = 10
+)
+
+// ladderShare answers /og/ladders/{basis}.png: the picture that stands for a ladder
+// where its address is shared.
+func (s *Server) ladderShare(st *state, r *request) (plan, error) {
+	id, ok := strings.CutPrefix(r.path, "/og/ladders/")
+	if !ok || r.format != asPNG || strings.Contains(id, "/") {
+		return s.notFound(st, r)
+	}
+	q, errs := s.ladderQuestion(st, r, id)
+	if len(errs) > 0 {
+		return plan{}, ladderProblem(errs)
+	}
+	return plan{key: r.address(r.loc, asPNG, q.encode()), dated: q.priced, render: func() (answer, error) {
+		t, err := s.tierChart(st, q)
+		if err != nil {
+			return answer{}, err
+		}
+		b := &ladderBuilder{s: s, st: st, r: r, l: r.loc, t: t}
+		if err := b.drawable(); err != nil {
+			return answer{}, err
+		}
+		return s.pngAnswer(b.drawn().share(), b.fileName()+"-share", 1)
+	}}, nil
+}
+
+// share draws the ten best cards with bars from the tenth's band upwards.
+func (b *ladderBuilder) share() *chart.Drawing {
+	t := b.t
+	d := &chart.Drawing{ID: "share", Lang: b.l.Tag(), Width: shareWidth, Height: shareHeight, Title: b.heading(), Desc: b.describe()}
+	groups := map[chart.Ink][]chart.Mark{}
+	text := func(ink chart.Ink, x, y float64, anchor chart.Anchor, size float64, s string) {
+		groups[ink] = append(groups[ink], chart.Mark{Form: chart.Text, X: x, Y: y, W: widthOf(ink, x), Anchor: anchor, Size: size, Text: s})
+	}
+	top := t.Places[:min(shareMost, len(t.Places))]
+	text(chart.Name, 60, 78, chart.Start, 42, t.title(b.l))
+	text(chart.Muted, 60, 116, chart.Start, 22, b.l.T("ladders.best", len(top), len(t.Places))+" · "+b.unit())
+	best := top[0].Ratio
+	pitch := 43.0
+	for i := range top {
+		p := &top[i]
+		y := 172 + float64(i)*pitch
+		text(chart.Muted, 92, y, chart.End, 22, strconv.Itoa(i+1))
+		text(chart.Label, 108, y, chart.Start, 24, b.name(p.Row))
+		text(chart.Name, shareWidth-60, y, chart.End, 24, b.number(p.Value))
+		ink := chart.SeriesInk(b.vendorSeries(p))
+		groups[ink] = append(groups[ink], chart.Mark{Form: chart.Rect, X: 620, Y: y - 16, W: max(3, p.Ratio/best*380), H: 16})
+	}
+	text(chart.Muted, 60, shareHeight-28, chart.Start, 20, b.footerOfShare())
+	inks := []chart.Ink{chart.Muted, chart.Name, chart.Label}
+	for i := range chart.MaxSeries {
+		inks = append(inks, chart.SeriesInk(i))
+	}
+	for _, ink := range inks {
+		if len(groups[ink]) > 0 {
+			d.Groups = append(d.Groups, chart.Group{Ink: ink, Marks: groups[ink]})
+		}
+	}
+	return d
+}
+
+// widthOf is what a text of a picture for sharing must fit into.
+func widthOf(ink chart.Ink, x float64) float64 {
+	if ink == chart.Label {
+		return 500 // up to the bars
+	}
+	return shareWidth - 60 - min(x, 60)
+}
+
+// vendorSeries is the look of a card's vendor, in the order of the ladder.
+func (b *ladderBuilder) vendorSeries(p *ladder.Place) int {
+	var vendors []string
+	for i := range b.t.Places {
+		v := b.t.snap.Card(b.t.Places[i].Row).Vendor
+		if !slices.Contains(vendors, v) {
+			vendors = append(vendors, v)
+		}
+		if b.t.Places[i].ID == p.ID {
+			return slices.Index(vendors, v)
+		}
+	}
+	return 0
+}
+
+func (b *ladderBuilder) footerOfShare() string {
+	parts := []string{b.l.T("site.name")}
+	if day := b.st.snap.Newest(); day != "" {
+		parts = append(parts, b.l.T("foot.asof", string(day)))
+	}
+	return strings.Join(parts, " · ")
+}

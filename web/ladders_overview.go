@@ -1,0 +1,159 @@
+package web
+
+import (
+	"math"
+	"slices"
+
+	"tianti/catalog"
+	"tianti/ladder"
+	"tianti/locale"
+	"tianti/web/view"
+)
+
+// previewed is how many cards of a ladder the overview shows.
+const previewed = 6
+
+// ladderSegments are the columns of the table of all ladders; "" is all cards.
+var ladderSegments = []string{"desktop", "laptop", "workstation", "mobile-workstation", "datacenter", "edge", ""}
+
+// usualLadders are those that the overview begins with. Desktop and laptop cards from
+// before 2014 and 2018 are so far below that they would push the others together; the
+// filter is in the address, and goes with a click.
+var usualLadders = []struct {
+	id      string
+	ladders []struct{ basis, query string }
+}{
+	{"usual", []struct{ basis, query string }{
+		{"fp32_vector_tflops", "segment=desktop&launched=2014.."},
+		{"fp32_vector_tflops", "segment=workstation"},
+		{"fp32_vector_tflops", "segment=laptop,desktop&launched=2018..&columns=segment"},
+		{"fp32_vector_tflops", "segment=mobile-workstation"},
+	}},
+	{"learning", []struct{ basis, query string }{
+		{"bf16_matrix_dense_tflops", "segment=datacenter"},
+		{"bf16_tflops_per_w", "segment=datacenter"},
+		{"decode_8b", ""},
+		{"lora_7b", ""},
+	}},
+}
+
+// ladders answers /ladders.
+func (s *Server) ladders(st *state, r *request) (plan, error) {
+	if r.path != "/ladders" || r.format != html {
+		return s.notFound(st, r)
+	}
+	if err := r.only(); err != nil {
+		return plan{}, err
+	}
+	return plan{key: r.address(r.loc, html, ""), render: func() (answer, error) {
+		l := r.loc
+		v := view.Ladders{Layout: s.layout(r, st, view.NavLadders, "")}
+		v.Title, v.Description = l.T("ladders.title"), l.T("ladders.lede")
+		for _, g := range usualLadders {
+			group := view.LadderGroup{ID: g.id, Title: l.T("ladders.group." + g.id), Note: l.T("ladders.groupnote." + g.id)}
+			for _, x := range g.ladders {
+				if p, ok := s.ladderPreview(st, r, x.basis, x.query); ok {
+					group.Previews = append(group.Previews, p)
+				}
+			}
+			if len(group.Previews) > 0 {
+				v.Groups = append(v.Groups, group)
+			}
+		}
+		for _, segment := range ladderSegments {
+			v.Segments = append(v.Segments, segmentName(l, segment))
+		}
+		v.Bases = s.basisTable(st, l)
+		return rendered(v.Page())
+	}}, nil
+}
+
+func segmentName(l *locale.Locale, segment string) string {
+	if segment == "" {
+		return l.T("ladders.allcards")
+	}
+	return valueText(l, mustQuantity("segment"), segment)
+}
+
+// ladderPreview is a ladder that the program itself asks for; false where no card of
+// the catalogue has a place.
+func (s *Server) ladderPreview(st *state, r *request, basis, query string) (view.LadderPreview, bool) {
+	asked := *r
+	asked.values = parseQuery(query)
+	q, errs := s.ladderQuestion(st, &asked, basis)
+	if len(errs) > 0 {
+		return view.LadderPreview{}, false // a catalogue without such cards
+	}
+	t, err := s.tierChart(st, q)
+	if err != nil || len(t.Places) == 0 {
+		return view.LadderPreview{}, false
+	}
+	b := &ladderBuilder{s: s, st: st, r: &asked, l: r.loc, t: t}
+	out := view.LadderPreview{Title: q.where(r.loc), Basis: pick(r.loc, q.basis.Label), Href: ladderAddress(r.loc, &q), Cards: r.loc.T("count.cards", len(t.Places))}
+	if u := b.unit(); u != "" {
+		out.Basis += r.loc.T("comma") + u
+	}
+	for i := range t.Places[:min(previewed, len(t.Places))] {
+		p := &t.Places[i]
+		c := t.snap.Card(p.Row)
+		out.Rows = append(out.Rows, view.TopRow{Name: b.shortName(c, false), Vendor: c.Vendor, Href: b.href(p.Row), Value: b.number(p.Value), Share: p.Ratio / t.Places[0].Ratio, Detail: c.Vendor})
+	}
+	return out, true
+}
+
+// basisTable has a row for each basis that any card has a value of.
+func (s *Server) basisTable(st *state, l *locale.Locale) []view.LadderBases {
+	snap := st.snap.Priced(s.usualPricing(l))
+	var out []view.LadderBases
+	for _, basis := range ladder.Bases() {
+		counts := s.placedBySegment(st, snap, &basis)
+		if counts[len(counts)-1] == 0 {
+			continue
+		}
+		row := view.LadderBasis{Label: pick(l, basis.Label), Title: pick(l, basis.Definition), Unit: basisUnit(l, snap, &basis)}
+		for i, n := range counts {
+			cell := view.Link{}
+			if n > 0 {
+				cell = view.Link{Label: l.Count(n), Note: l.T("ladders.celllabel", row.Label, segmentName(l, ladderSegments[i]), n), Href: l.Path("/ladders/" + basis.ID)}
+				if ladderSegments[i] != "" {
+					cell.Href += "?segment=" + ladderSegments[i]
+				}
+			}
+			row.Cells = append(row.Cells, cell)
+		}
+		label := groupLabel(l, basis.Group)
+		if len(out) == 0 || out[len(out)-1].Label != label {
+			out = append(out, view.LadderBases{Label: label})
+		}
+		out[len(out)-1].Rows = append(out[len(out)-1].Rows, row)
+	}
+	return out
+}
+
+// placedBySegment counts the cards that have a place, in the order of ladderSegments.
+func (s *Server) placedBySegment(st *state, snap *catalog.Snapshot, basis *ladder.Basis) []int {
+	counts := make([]int, len(ladderSegments))
+	var speeds []rowSpeed
+	if basis.Quantity == nil {
+		var err error
+		if speeds, err = s.speedsOf(st, basis.ID); err != nil {
+			return counts
+		}
+	}
+	for row := range snap.Len() {
+		v := math.NaN()
+		if speeds != nil {
+			v = speeds[row].value
+		} else if n, ok := snap.Number(basis.Quantity, row); ok {
+			v = n
+		}
+		if e := (ladder.Entry{Value: v}); !e.Placeable() {
+			continue
+		}
+		counts[len(counts)-1]++
+		if i := slices.Index(ladderSegments, snap.Card(row).Segment); i >= 0 {
+			counts[i]++
+		}
+	}
+	return counts
+}
