@@ -129,7 +129,7 @@ func (s *Snapshot) addPrices(byDataset [][]Price) {
 	}
 	kinds := PriceKinds()
 	slices.SortStableFunc(s.prices, func(a, b PriceInfo) int {
-		return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(slices.Index(kinds, a.Kind), slices.Index(kinds, b.Kind)), cmp.Compare(b.Date, a.Date))
+		return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(slices.Index(kinds, a.Kind), slices.Index(kinds, b.Kind)), compareDates(b.Date, a.Date))
 	})
 	s.pricesOf = map[int]span{}
 	for i, p := range s.prices {
@@ -230,7 +230,7 @@ func compareQuotes(a, b Quote) int {
 		return c
 	}
 	if !a.Freshness.Current() {
-		return cmp.Or(cmp.Compare(b.Date, a.Date), cmp.Compare(a.In.Micros, b.In.Micros))
+		return cmp.Or(compareDates(b.Date, a.Date), cmp.Compare(a.In.Micros, b.In.Micros))
 	}
 	// What the vendor announced in the currency itself is exact.
 	own := func(q Quote) int { return btoi(q.Kind == LaunchPrice && q.By != nil) }

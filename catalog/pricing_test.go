@@ -269,6 +269,17 @@ func TestPricesOfUnknownCardsAndSourcesAreLeftOut(t *testing.T) {
 	}
 }
 
+func TestAMonthLiesInItsMiddle(t *testing.T) {
+	s := priced(price(catalog.StreetPrice, 1, "USD", "2026-05-02"), price(catalog.StreetPrice, 2, "USD", "2026-05"), price(catalog.StreetPrice, 3, "USD", "2026-05-20"), price(catalog.StreetPrice, 4, "USD", "2026-04"))
+	var got []string
+	for _, p := range s.PricesOf(0) {
+		got = append(got, p.Amount.Decimal())
+	}
+	if diff := cmp.Diff([]string{"3", "2", "1", "4"}, got); diff != "" {
+		t.Errorf("latest first: -want +got:\n%s", diff)
+	}
+}
+
 func TestChoicesOfPricingAreChecked(t *testing.T) {
 	s := priced()
 	for query, wrong := range map[string]string{"currency=CNY&buy=used&rent=spot": "", "currency=KRW": "currency", "currency=usd": "currency", "buy=spot": "buy", "rent=used": "rent", "rent=free": "rent"} {

@@ -38,7 +38,7 @@ func Stand(offers []Quote) Standing {
 		if q.In.IsZero() {
 			continue
 		}
-		if !s.Priced || q.Date > s.Last.Date {
+		if !s.Priced || compareDates(q.Date, s.Last.Date) > 0 {
 			s.Last, s.Priced = q, true
 		}
 		if q.Freshness.Current() {
@@ -53,4 +53,21 @@ func Stand(offers []Quote) Standing {
 		s.Median = Money{(counted[(n-1)/2] + counted[n/2]) / 2, s.Best.In.Currency}
 	}
 	return s
+}
+
+// DayNumber is a date as the number of days since 1970; of a month or a year it is the
+// middle. ok is false for what is no date.
+func (d Date) DayNumber() (day int, ok bool) { return dayNumber(d) }
+
+// HoldDays is for how long an observation of this kind speaks for the days after it.
+func (k PriceKind) HoldDays() int {
+	_, current := k.freshDays()
+	return current
+}
+
+// compareDates orders dates of different precision: a month lies in its middle.
+func compareDates(a, b Date) int {
+	x, _ := dayNumber(a)
+	y, _ := dayNumber(b)
+	return cmp.Or(cmp.Compare(x, y), cmp.Compare(a, b))
 }

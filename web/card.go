@@ -76,7 +76,9 @@ func (s *Server) cardView(st *state, r *request, row int, q exportcontrol.Questi
 	v.Tiles = b.tiles()
 	v.Export = s.cardExport(st, r, row, q)
 	v.Fits = s.cardFits(st, r.loc, c.ID)
+	v.Roofline = cardRoofline(r.loc, st.snap, row)
 	v.NoIndex = !s.usual(questionQuery(q))
+	v.Quotes = b.quotes(s.usualPricing(r.loc))
 	v.Measured = b.measured()
 	v.Claims = b.claims()
 	v.Sources = b.citations
@@ -464,6 +466,7 @@ func (s *Server) cardMarkdown(st *state, r *request, row int, q exportcontrol.Qu
 		}
 		markdownTable(&b, rows, []bool{false, true, false})
 	}
+	quotesMarkdown(&b, l, v.Quotes)
 	exportMarkdown(&b, l, v.Export)
 	measuredMarkdown(&b, l, v.Measured)
 	claimsMarkdown(&b, l, v.Claims)

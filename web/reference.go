@@ -117,6 +117,19 @@ func (s *Server) robots(st *state, r *request) (plan, error) {
 // sitemapMost is how many addresses one sitemap may hold.
 const sitemapMost = 50_000
 
+// pricePaths are the pages of the cards that have prices, at most so many.
+func pricePaths(s *catalog.Snapshot, most int) []string {
+	var out []string
+	last := -1
+	for _, p := range s.Prices() {
+		if p.Row != last && len(out) < most {
+			last = p.Row
+			out = append(out, "/prices/"+s.Card(p.Row).ID)
+		}
+	}
+	return out
+}
+
 // sitemap answers /sitemap.xml. Addresses in a sitemap are absolute, so there is
 // none unless the server knows its own.
 func (s *Server) sitemap(st *state, r *request) (plan, error) {
@@ -125,14 +138,15 @@ func (s *Server) sitemap(st *state, r *request) (plan, error) {
 	}
 	return plan{key: "/sitemap.xml", render: func() (answer, error) {
 		body := []byte(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
-		paths := []string{"/", "/cards", "/compare", "/architectures", "/export-control", "/export-control/worksheet", "/ecosystem", "/glossary", "/sources", "/data-health", "/methodology", "/api"}
+		paths := []string{"/", "/cards", "/compare", "/prices", "/architectures", "/export-control", "/export-control/worksheet", "/ecosystem", "/glossary", "/sources", "/data-health", "/methodology", "/api"}
 		if s.cfg.Advise != nil {
 			paths = append(paths, "/recommend", "/recommend/mine", "/accuracy", "/calculator")
 		}
 		for row := range min(st.snap.Len(), sitemapMost/2-len(paths)) {
 			paths = append(paths, "/cards/"+st.snap.Card(row).ID)
 		}
-		for _, l := range pairLinks(st.snap, r.loc) {
+		paths = append(paths, pricePaths(st.snap, sitemapMost/2-len(paths))...)
+		for _, l := range append(pairLinks(st.snap, r.loc), s.plotLinks(st, r, "")...) {
 			paths = append(paths, strings.ReplaceAll(l.Href, "&", "&amp;"))
 		}
 		for _, path := range paths {

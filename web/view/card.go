@@ -16,8 +16,11 @@ type Card struct {
 	Grid   Grid
 	Groups []FactGroup // compute, memory, links, power, form, chip, features, derived
 
-	Export *Worksheet // nil where there is nothing to evaluate
-	Fits   *FitGrid   // nil where nothing can be estimated
+	Export *Worksheet  // nil where there is nothing to evaluate
+	Quotes *CardQuotes // nil without a price
+	Fits   *FitGrid    // nil where nothing can be estimated
+
+	Roofline *Roofline // nil without a rate or a bandwidth
 
 	Measured []Measured
 	Claims   []Claim

@@ -1,0 +1,352 @@
+package web
+
+import (
+	"cmp"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"tianti/catalog"
+	"tianti/locale"
+	"tianti/web/api"
+	"tianti/web/view"
+)
+
+// priceFacets are the categories that the page of prices counts.
+var priceFacets = []string{"vendor", "segment", "architecture"}
+
+// priceQuestion is what the address of /prices asks for: cards by the query, whose
+// Keep holds the parameters of the rest, and of their prices those that a filter
+// keeps.
+type priceQuestion struct {
+	query   catalog.Query
+	filter  priceFilter
+	sort    catalog.PriceKind // "": by the query
+	down    bool
+	pricing catalog.Pricing
+	snap    *catalog.Snapshot // as the pricing reckons
+}
+
+// parsePrices reads the parameters of /prices. What the usual address would say
+// anyway is left out of the query.
+func (s *Server) parsePrices(st *state, r *request) (priceQuestion, []catalog.ParamError) {
+	var q priceQuestion
+	rest, errs := q.own(st.snap, r.values)
+	query, more := st.snap.ParseQuery(rest)
+	q.query = query
+	q.pricing, q.query.Pricing = s.settle(r.loc, query.Pricing)
+	q.snap = st.snap.Priced(q.pricing)
+	q.keep()
+	return q, append(errs, more...)
+}
+
+// own takes the parameters of prices out of an address and returns the others.
+func (q *priceQuestion) own(s *catalog.Snapshot, values url.Values) (rest url.Values, errs []catalog.ParamError) {
+	rest = url.Values{}
+	for name, given := range values {
+		switch name {
+		case "kind", "seller", "region":
+		case "cursor", "fields", "basis":
+			errs = append(errs, catalog.ParamError{Param: name, Code: catalog.UnknownParam})
+		default:
+			rest[name] = given
+		}
+	}
+	filter, more := parsePriceFilter(s, values, "seller", catalog.PriceKinds())
+	q.filter, errs = filter, append(errs, more...)
+	name, down := strings.CutPrefix(strings.TrimSpace(values.Get("sort")), "-")
+	if kind := catalog.PriceKind(name); slices.Contains(catalog.PriceKinds(), kind) && len(values["sort"]) == 1 {
+		q.sort, q.down = kind, down
+		rest.Del("sort")
+	}
+	return rest, errs
+}
+
+// keep chooses the cards that have a price that the filter keeps.
+func (q *priceQuestion) keep() {
+	k := &catalog.Keep{Rows: make([]bool, q.snap.Len())}
+	for _, p := range q.snap.Prices() {
+		if !k.Rows[p.Row] && q.filter.keeps(p.Price) {
+			k.Rows[p.Row] = true
+		}
+	}
+	parts := q.filter.encode("seller")
+	if q.sort != "" {
+		parts = append(parts, "sort="+map[bool]string{true: "-"}[q.down]+string(q.sort))
+	}
+	k.Params = strings.Join(parts, "&")
+	q.query.Keep = k
+}
+
+// kinds are the kinds of prices that the page shows.
+func (q *priceQuestion) kinds() []catalog.PriceKind {
+	if len(q.filter.kinds) > 0 {
+		return q.filter.kinds
+	}
+	return catalog.PriceKinds()
+}
+
+// standing is what a kind of price of a card comes to, of the offers that the filter
+// keeps.
+func (q *priceQuestion) standing(row int, kind catalog.PriceKind) catalog.Standing {
+	offers := q.snap.Offers(row, kind, q.pricing)
+	return catalog.Stand(slices.DeleteFunc(offers, func(o catalog.Quote) bool { return !q.filter.keepsOffer(o.Price) }))
+}
+
+func (q *priceQuestion) standings(row int) map[catalog.PriceKind]catalog.Standing {
+	out := map[catalog.PriceKind]catalog.Standing{}
+	for _, kind := range q.kinds() {
+		out[kind] = q.standing(row, kind)
+	}
+	return out
+}
+
+// find selects the cards of the page.
+func (q *priceQuestion) find() catalog.Result {
+	if q.sort == "" {
+		return q.snap.Select(&q.query, pageLimit)
+	}
+	every := q.query
+	every.Limit, every.Page = 0, 0
+	res := q.snap.Select(&every, q.snap.Len()+1)
+	q.order(res.Rows)
+	limit := cmp.Or(q.query.Limit, pageLimit)
+	res.Before = min(max(0, q.query.Page-1)*limit, res.Total)
+	res.Rows = res.Rows[res.Before:]
+	if len(res.Rows) > limit {
+		res.Rows = res.Rows[:limit]
+		res.Next = q.snap.Card(res.Rows[limit-1]).ID
+	}
+	return res
+}
+
+// order sorts cards by the chosen kind: those with a current offer, then those whose
+// last price is too old, then those without; either way round.
+func (q *priceQuestion) order(rows []int) {
+	type place struct {
+		class  int
+		amount float64
+	}
+	at := map[int]place{}
+	for _, row := range rows {
+		st := q.standing(row, q.sort)
+		switch {
+		case st.Current > 0:
+			at[row] = place{0, st.Best.In.Amount()}
+		case st.Priced:
+			at[row] = place{1, st.Last.In.Amount()}
+		default:
+			at[row] = place{2, math.Inf(1)}
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b int) int {
+		byAmount := cmp.Compare(at[a].amount, at[b].amount)
+		if q.down {
+			byAmount = -byAmount
+		}
+		return cmp.Or(cmp.Compare(at[a].class, at[b].class), byAmount)
+	})
+}
+
+// prices answers /prices in all formats.
+func (s *Server) prices(st *state, r *request) (plan, error) {
+	if r.path != "/prices" {
+		return s.notFound(st, r)
+	}
+	q, errs := s.parsePrices(st, r)
+	if len(errs) > 0 {
+		p := api.BadParams(errs)
+		if r.format != html {
+			return plan{}, p
+		}
+		return plan{key: "", render: func() (answer, error) {
+			a, err := s.pricesPage(st, r, q, errs)
+			a.status, a.uncached = http.StatusBadRequest, true
+			return a, err
+		}}, nil
+	}
+	render := map[format]func() (answer, error){
+		html:     func() (answer, error) { return s.pricesPage(st, r, q, nil) },
+		asJSON:   func() (answer, error) { return pricesJSON(r, &q) },
+		asCSV:    func() (answer, error) { return pricesCSV(r, &q), nil },
+		markdown: func() (answer, error) { return pricesMarkdown(r, &q), nil },
+	}[r.format]
+	return plan{key: r.address(r.loc, r.format, q.query.Encode()), render: render, dated: true}, nil
+}
+
+// pricesPage is the table of cards that have prices; errs are the parts of the
+// address that could not be read.
+func (s *Server) pricesPage(st *state, r *request, q priceQuestion, errs []catalog.ParamError) (answer, error) {
+	res := q.find()
+	at := func(q catalog.Query) string { return r.address(r.loc, html, q.Encode()) }
+	b := pricesBuilder{cardsBuilder{s: q.snap, r: r, loc: r.loc, q: q.query, res: res, at: at}, &q}
+	v := view.Prices{Layout: withAlternates(s.layout(r, st, view.NavPrices, q.query.Encode()), r, q.query.Encode()),
+		Query: q.query.Text, Matched: res.Total, Total: countCards(st.snap), AsOf: string(q.pricing.Today)}
+	v.Title, v.Description = r.loc.T("prices.title"), r.loc.T("prices.description", len(st.snap.Prices()), v.Total)
+	if len(res.Rows) > 0 {
+		v.From, v.To = res.Before+1, res.Before+len(res.Rows)
+	}
+	v.Facets, v.Currencies, v.Keep = b.facets(), currencyOptions(r.loc, q.pricing.Currency), b.formKeep()
+	v.Chips, v.ClearURL = b.chips()
+	v.Problems = b.problems(errs, nil)
+	v.Name = b.column(mustQuantity("name"))
+	for _, kind := range q.kinds() {
+		v.Columns = append(v.Columns, b.kindColumn(kind))
+	}
+	for _, row := range res.Rows {
+		v.Rows = append(v.Rows, b.row(row))
+	}
+	v.Export = view.Export{CSV: v.Alternates.CSV, JSON: v.Alternates.JSON, Markdown: v.Alternates.Markdown}
+	v.Pages = b.pager()
+	if res.Total == 0 {
+		v.Suggestions = b.suggestions()
+	}
+	v.Kinds, v.Sellers = priceTallies(r.loc, st.snap)
+	return rendered(v.Page())
+}
+
+// countCards is how many cards have a price.
+func countCards(s *catalog.Snapshot) int {
+	n, last := 0, -1
+	for _, p := range s.Prices() {
+		if p.Row != last {
+			n, last = n+1, p.Row
+		}
+	}
+	return n
+}
+
+// pricesBuilder makes the parts of the page. Chips and pages are those of the
+// catalogue: the parameters of prices are in the query's Keep.
+type pricesBuilder struct {
+	cardsBuilder
+	*priceQuestion
+}
+
+// with is the address after a change to the question.
+func (b *pricesBuilder) with(change func(*priceQuestion)) string {
+	q := *b.priceQuestion
+	q.query.Filters = slices.Clone(q.query.Filters)
+	q.query.Page = 0
+	change(&q)
+	q.keep()
+	return b.r.address(b.loc, html, q.query.Encode())
+}
+
+// column is the head of the names.
+func (b *pricesBuilder) column(name *catalog.Quantity) view.Column {
+	c := view.Column{ID: name.ID, Label: pick(b.loc, name.Label), Text: true}
+	sorted := b.sort == "" && len(b.query.Sort) == 1 && b.query.Sort[0].Quantity == name
+	if sorted {
+		c.Sort = view.Ascending
+		if b.query.Sort[0].Descending {
+			c.Sort = view.Descending
+		}
+	}
+	c.SortURL = b.with(func(q *priceQuestion) {
+		q.sort, q.query.Sort = "", []catalog.SortKey{{Quantity: name, Descending: sorted && c.Sort == view.Ascending}}
+		if c.Sort == view.Descending {
+			q.query.Sort = nil
+		}
+	})
+	return c
+}
+
+// kindColumn is the head of a kind with the link to its next order: cheapest first,
+// dearest first, then the usual.
+func (b *pricesBuilder) kindColumn(kind catalog.PriceKind) view.Column {
+	c := view.Column{ID: string(kind), Label: b.loc.T("prices.kinds." + string(kind)), Unit: priceUnit(b.pricing.Currency, kind), Title: b.loc.T("prices.kindtext." + string(kind))}
+	if b.sort == kind {
+		c.Sort = view.Ascending
+		if b.down {
+			c.Sort = view.Descending
+		}
+	}
+	c.SortURL = b.with(func(q *priceQuestion) {
+		q.query.Sort = nil
+		switch c.Sort {
+		case view.Unsorted:
+			q.sort, q.down = kind, false
+		case view.Ascending:
+			q.down = true
+		default:
+			q.sort, q.down = "", false
+		}
+	})
+	return c
+}
+
+// priceUnit is what one card costs a kind's price in: "USD", "USD/h".
+func priceUnit(currency string, kind catalog.PriceKind) string {
+	if kind.Rents() {
+		return currency + "/h"
+	}
+	return currency
+}
+
+func (b *pricesBuilder) row(row int) view.PriceRow {
+	c := b.snap.Card(row)
+	href := b.loc.Path("/prices/" + c.ID)
+	if b.query.Pricing.Currency != "" {
+		href += "?currency=" + b.query.Pricing.Currency
+	}
+	out := view.PriceRow{Card: view.Link{Label: c.Name, Href: href}, Sub: c.Vendor}
+	for _, kind := range b.kinds() {
+		out.Cells = append(out.Cells, standingCell(b.loc, b.standing(row, kind)))
+	}
+	return out
+}
+
+// standingCell is the price that stands for a kind.
+func standingCell(l *locale.Locale, st catalog.Standing) view.PriceCell {
+	if len(st.Offers) == 0 {
+		return view.PriceCell{Missing: l.T("prices.none")}
+	}
+	q := st.Shown()
+	if !st.Priced { // only in currencies that no rate is known of
+		q = st.Offers[0]
+	}
+	cell := view.PriceCell{Text: bareMoney(l, q), Date: string(q.Date), Title: offerName(l, &q)}
+	if st.Current > 1 {
+		cell.Offers = l.T("prices.offers", st.Current)
+	}
+	switch q.Freshness {
+	case catalog.Stale:
+		cell.Stale = l.T("prices.freshness.stale")
+	case catalog.Ageing:
+		cell.Ageing = l.T("prices.freshness.ageing")
+	}
+	return cell
+}
+
+// bareMoney is what a card costs by a quote, without the currency where that is the
+// one of the pricing.
+func bareMoney(l *locale.Locale, q catalog.Quote) string {
+	text := quoteMoney(l, q)
+	if q.In.IsZero() {
+		return text
+	}
+	return strings.Replace(text, q.In.Currency+"\u00a0", "", 1)
+}
+
+// offerName says whose offer a price is: "AWS · p5.48xlarge · us-east-1 · 8 cards".
+func offerName(l *locale.Locale, q *catalog.Quote) string {
+	parts := []string{q.Seller, q.Instance, q.Region}
+	if q.Cards > 1 {
+		parts = append(parts, l.T("count.cards", q.Cards))
+	}
+	if q.Term > 0 {
+		parts = append(parts, l.T("prices.term", q.Term))
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
+}
+
+func currencyOptions(l *locale.Locale, chosen string) []view.Option {
+	var out []view.Option
+	for _, c := range catalog.Currencies {
+		out = append(out, view.Option{Value: c, Label: c + " " + l.T("prices.currencies."+c), Selected: c == chosen})
+	}
+	return out
+}
