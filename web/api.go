@@ -42,6 +42,8 @@ func (s *Server) apiHandler(o api.Operation) handler {
 		return s.apiEstimate
 	case "list-models":
 		return s.apiModels
+	case "get-ladder":
+		return s.apiLadder
 	case "get-card":
 		return s.apiCard
 	case "list-prices":

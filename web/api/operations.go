@@ -45,7 +45,7 @@ var filterSyntax = catalog.Text{
 
 // Operations lists the API.
 func Operations() []Operation {
-	return []Operation{listCards, getCard, compareCards, listMetrics, listSources, listArchitectures, getPeak, getExportControl, getRecommendation, getEstimate, listModels, listPrices, listOffers}
+	return []Operation{listCards, getCard, compareCards, listMetrics, listSources, listArchitectures, getPeak, getExportControl, getRecommendation, getEstimate, listModels, getLadder, listPrices, listOffers}
 }
 
 var listCards = Operation{
