@@ -83,6 +83,7 @@ func (s *Server) cardView(st *state, r *request, row int, q exportcontrol.Questi
 	v.Claims = b.claims()
 	v.Sources = b.citations
 	v.Neighbours = b.neighbours()
+	v.Ladders = cardLadders(r.loc, st.snap, row)
 	return v
 }
 

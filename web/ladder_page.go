@@ -204,10 +204,13 @@ func groupLabel(l *locale.Locale, group string) string {
 	return l.T("group." + group)
 }
 
+// ladderPickable bounds the list of references.
+const ladderPickable = 500
+
 // references are the cards that can be 100 %: those on the ladder, by vendor.
 func (b *ladderBuilder) references() []view.OptionGroup {
 	t := b.t
-	if len(t.Places) > pickable {
+	if len(t.Places) > ladderPickable {
 		return nil
 	}
 	usual := view.Option{Label: b.l.T("ladders.usual"), Selected: t.reference == ""}

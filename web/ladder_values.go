@@ -213,7 +213,7 @@ func (t *tierChart) source(l *locale.Locale, row int) view.Link {
 		out.Label = l.T("ladders.computedwith", out.Label)
 		return out
 	case q.Derived():
-		return view.Link{Label: l.T("ladders.computed"), Href: l.Path("/methodology") + "#m-" + q.ID}
+		return view.Link{Label: l.T("ladders.computed"), Href: l.Path("/methodology") + "#" + q.ID}
 	}
 	v, ok := t.snap.Shown(q, row)
 	if !ok {

@@ -139,6 +139,7 @@ func (s *Server) sitemap(st *state, r *request) (plan, error) {
 	return plan{key: "/sitemap.xml", render: func() (answer, error) {
 		body := []byte(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
 		paths := []string{"/", "/cards", "/compare", "/prices", "/architectures", "/export-control", "/export-control/worksheet", "/ecosystem", "/glossary", "/sources", "/data-health", "/methodology", "/api"}
+		paths = append(paths, ladderPaths(st.snap)...)
 		if s.cfg.Advise != nil {
 			paths = append(paths, "/recommend", "/recommend/mine", "/accuracy", "/calculator")
 		}

@@ -31,6 +31,7 @@ type Card struct {
 
 	CompareURL string // the comparison with this card in it
 	Neighbours []Link // comparisons with its nearest relatives: Label is the other card
+	Ladders    []Link // of its segment
 	Previous   Link   // card before and after in the default order; zero at the ends
 	Next       Link
 }
