@@ -196,8 +196,12 @@ func Year(ordinal int) float64 {
 
 // compare finds the front, and for each other point the ones that are better.
 func (p *Plot) compare() {
+	places := make([][2]float64, len(p.Points)) // on a square canvas
 	for i := range p.Points {
-		p.beaten(i)
+		places[i] = [2]float64{p.X.share(p.Points[i].X), p.Y.share(p.Points[i].Y)}
+	}
+	for i := range p.Points {
+		p.beaten(i, places)
 		if p.Points[i].Beaten == 0 {
 			p.Points[i].Front = true
 			p.Front = append(p.Front, i)
@@ -205,8 +209,9 @@ func (p *Plot) compare() {
 	}
 }
 
-// beaten compares a point with all others.
-func (p *Plot) beaten(i int) {
+// beaten compares a point with all others; the nearest are those that lie nearest
+// in the picture.
+func (p *Plot) beaten(i int, places [][2]float64) {
 	pt := &p.Points[i]
 	var far [mostBy]float64
 	for j := range p.Points {
@@ -214,7 +219,8 @@ func (p *Plot) beaten(i int) {
 			continue
 		}
 		pt.Beaten++
-		d := p.distance(&p.Points[j], pt)
+		dx, dy := places[i][0]-places[j][0], places[i][1]-places[j][1]
+		d := dx*dx + dy*dy
 		at := len(pt.By)
 		for at > 0 && far[at-1] > d {
 			at--
@@ -236,11 +242,6 @@ func (p *Plot) beaten(i int) {
 func (p *Plot) beats(a, b *Point) bool {
 	dx, dy := (a.X-b.X)*float64(p.X.Better), (a.Y-b.Y)*float64(p.Y.Better)
 	return dx >= 0 && dy >= 0 && dx+dy > 0
-}
-
-// distance is how far apart two points are drawn on a square canvas.
-func (p *Plot) distance(a, b *Point) float64 {
-	return math.Hypot(p.X.share(a.X)-p.X.share(b.X), p.Y.share(a.Y)-p.Y.share(b.Y))
 }
 
 // share is where on the axis a value lies, 0 to 1.

@@ -270,6 +270,7 @@ type plotBuilder struct {
 	p    *plot.Plot
 	// tooMany is how many cards were chosen where these are too many to draw; 0 otherwise.
 	tooMany int
+	titles  []string // of the points, see pointTitle
 }
 
 func plotted(st *state, l *locale.Locale, q plotQuery) *plotBuilder {
@@ -300,4 +301,15 @@ func (s *Server) plotPicture(st *state, r *request, q plotQuery) (answer, error)
 		return s.pngAnswer(d, "tianti-plot", 1)
 	}
 	return svgAnswer(d, "tianti-plot"), nil
+}
+
+// plotOfCards is the address of the plot of the cards that a page of the catalogue
+// lists.
+func plotOfCards(r *request, q catalog.Query) string {
+	path := r.loc.Path("/plot")
+	cards := catalog.Query{Text: q.Text, Filters: q.Filters, Pricing: q.Pricing, Keep: q.Keep}
+	if query := cards.Encode(); query != "" {
+		path += "?" + query
+	}
+	return path
 }

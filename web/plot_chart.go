@@ -136,7 +136,7 @@ func (b *plotBuilder) drawing(c canvas) (*chart.Drawing, error) {
 	f := &frame{canvas: c, top: 4}
 	if c.file {
 		f.top = pictureTop
-		f.titles(b.heading(), b.lede(), b.l.T("plot.footer", api.Snapshot(b.snap), string(b.snap.Newest())))
+		f.titles(b.heading(), sentences(b.l, append([]string{b.l.T("plot.drawn", len(b.p.Points))}, b.best()...)...), b.l.T("plot.footer", api.Snapshot(b.snap), string(b.snap.Newest())))
 	}
 	f.legend(b.keys())
 	if err := f.axes(b.extent(&b.p.X), b.extent(&b.p.Y)); err != nil {
@@ -242,7 +242,7 @@ func (b *plotBuilder) drawPoints(f *frame) {
 		pt := &b.p.Points[i]
 		at := f.place(pt)
 		marks[pt.Group] = append(marks[pt.Group], chart.Mark{Form: chart.Symbol, X: at.X, Y: at.Y, Size: f.symbol, Sign: chart.SeriesSign(pt.Group),
-			Hollow: !b.confirmed(pt.Row), Href: b.l.Path("/cards/" + b.snap.Card(pt.Row).ID), Title: b.pointTitle(pt)})
+			Hollow: !b.confirmed(pt.Row), Href: b.l.Path("/cards/" + b.snap.Card(pt.Row).ID), Title: b.pointTitle(i)})
 	}
 	for g := range marks {
 		f.add(chart.SeriesInk(g), marks[g]...)
@@ -250,8 +250,18 @@ func (b *plotBuilder) drawPoints(f *frame) {
 	b.drawNames(f)
 }
 
-// pointTitle is what a point says when it is pointed at.
-func (b *plotBuilder) pointTitle(pt *plot.Point) string {
+// pointTitle is what a point says when it is pointed at, in every drawing.
+func (b *plotBuilder) pointTitle(i int) string {
+	if b.titles == nil {
+		b.titles = make([]string, len(b.p.Points))
+	}
+	if b.titles[i] == "" {
+		b.titles[i] = b.titleOf(&b.p.Points[i])
+	}
+	return b.titles[i]
+}
+
+func (b *plotBuilder) titleOf(pt *plot.Point) string {
 	c := b.snap.Card(pt.Row)
 	text := b.l.T("plot.title", c.Vendor+" "+c.Name, b.withUnitOf(&b.p.Y, pt.Row), b.withUnitOf(&b.p.X, pt.Row))
 	switch {

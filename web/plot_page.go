@@ -50,13 +50,13 @@ func (s *Server) plotPage(st *state, r *request, q plotQuery, export *exportFilt
 	v.SVG, v.PNG = r.address(r.loc, asSVG, query), r.address(r.loc, asPNG, query)
 	v.OtherPath = r.address(r.loc.Other(), html, q.elsewhere(r.loc.Other()))
 	v.Heading = b.heading()
-	v.Description = b.heading() + r.loc.T("stop") + r.loc.Pick(" ", "") + b.lede()
+	v.Description = sentences(r.loc, b.heading()+r.loc.T("stop"), b.lede())
 	v.Lede = b.lede()
 	v.Presets = s.plotLinks(st, r, query)
 	for _, p := range v.Presets {
 		if p.Active { // a plot that search engines may keep
 			v.Canonical, v.NoIndex = v.Path, false
-			v.Heading, v.Lede = p.Label, v.Heading+b.l.T("stop")+b.l.Pick(" ", "")+v.Lede
+			v.Heading, v.Lede = p.Label, v.Description
 		}
 	}
 	v.Title = v.Heading
@@ -111,10 +111,23 @@ func (b *plotBuilder) lede() string {
 	if n := len(b.p.Absents); n > 0 {
 		said = append(said, b.l.T("plot.leftout", n))
 	}
-	if n := len(b.p.Front); n > 0 {
-		said = append(said, b.l.T("plot.best", n))
+	return sentences(b.l, append(said, b.best()...)...)
+}
+
+// best says how many cards are on the front; nothing where there is none.
+func (b *plotBuilder) best() []string {
+	if len(b.p.Front) == 0 {
+		return nil
 	}
-	return strings.Join(said, b.l.Pick(" ", ""))
+	return []string{b.l.T("plot.best", len(b.p.Front))}
+}
+
+// sentences stand one after another.
+func sentences(l *locale.Locale, list ...string) string {
+	if l.Code() == "zh" {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list, " ")
 }
 
 // quantityName is a quantity with the kind of price where it has one: "Launch price".

@@ -3,12 +3,17 @@ package web_test
 import (
 	"encoding/csv"
 	"encoding/json"
+	"flag"
 	"fmt"
+	"image/png"
 	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 
 	"tianti/web"
@@ -191,6 +196,66 @@ func TestEqualPlotsHaveOneAddressAndEqualBytes(t *testing.T) {
 			one, other := get(t, s, "/plot"+f+"?"+spelling), get(t, builtinServer(t, nil), "/plot"+f+"?x=tdp_w&vendor=NVIDIA")
 			if bodyOf(t, one) != bodyOf(t, other) {
 				t.Errorf("/plot%s?%s is not the same as its canonical address", f, spelling)
+			}
+		}
+	}
+}
+
+var updateDrawings = flag.Bool("update", false, "rewrite the golden drawings in testdata")
+
+// golden compares text with a kept file.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *updateDrawings {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatalf("no golden drawing: %v (run go test ./web -run Kept -update)", err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s changed (run go test ./web -run Kept -update if that is meant); -want +got:\n%.2000s", name, diff)
+	}
+}
+
+func TestPlotsLookAsKept(t *testing.T) {
+	s := newServer(t, 40, nil)
+	golden(t, "plot.svg", bodyOf(t, get(t, s, "/plot.svg")))
+	golden(t, "plot-zh.svg", bodyOf(t, get(t, s, "/zh/plot.svg?x=launched&y=tdp_w&color=segment&labels=none")))
+}
+
+func TestRooflineLooksAsKept(t *testing.T) {
+	page := bodyOf(t, get(t, newServer(t, 0, nil), "/cards/acme-x1-40gb"))
+	_, section, ok := strings.Cut(page, `<section id="roofline">`)
+	section, _, end := strings.Cut(section, "</section>")
+	if !ok || !end {
+		t.Fatal("the page has no roofline")
+	}
+	golden(t, "roofline.html", strings.ReplaceAll(section, "<g", "\n<g"))
+	if page := bodyOf(t, get(t, newServer(t, 0, nil), "/cards/acme-x1-80gb")); strings.Contains(page, `id="roofline"`) {
+		t.Error("a card without rates has a roofline")
+	}
+}
+
+func TestPlotIsPaintedForSharing(t *testing.T) {
+	r := get(t, builtinServer(t, nil), "/zh/plot.png?x=memory_gb&y=tdp_w")
+	c, err := png.DecodeConfig(r.Body)
+	if err != nil || c.Width != 1200 || c.Height != 630 || r.Header.Get("Content-Type") != "image/png" {
+		t.Errorf("%s, %d × %d, %v; want a PNG of 1200 × 630", r.Header.Get("Content-Type"), c.Width, c.Height, err)
+	}
+}
+
+func TestLargestPlotIsLightOnTheWire(t *testing.T) {
+	s := builtinServer(t, nil)
+	for _, prefix := range []string{"", "/zh"} {
+		for _, coding := range []string{"gzip", "zstd"} {
+			r := get(t, s, prefix+"/plot?x=memory_gb&y=memory_bandwidth_gb_s&color=segment", "Accept-Encoding", coding)
+			if n := len(bodyOf(t, r)); r.Header.Get("Content-Encoding") != coding || n > 60<<10 {
+				t.Errorf("%s %s: %d bytes, want at most 60 KB", prefix, coding, n)
 			}
 		}
 	}
