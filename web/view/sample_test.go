@@ -39,6 +39,9 @@ func stories(l *locale.Locale) map[string]templ.Component {
 		"calculator":        sampleCalculator(l).Page(),
 		"calculator-bad":    sampleCalculatorBad(l).Page(),
 		"card-fits":         sampleCardFits(l).Page(),
+		"card-roofline":     sampleCardRoofline(l).Page(),
+		"plot":              samplePlot(l).Page(),
+		"plot-empty":        samplePlotEmpty(l).Page(),
 		"ecosystem":         sampleEcosystem(l).Page(),
 		"glossary":          sampleGlossary(l).Page(),
 		"sources":           sampleSources(l).Page(),
@@ -183,7 +186,7 @@ func sampleCards(l *locale.Locale) Cards {
 		ClearURL: l.Path("/cards"),
 		Name:     Column{ID: "name", Label: l.Pick("Card", "加速卡"), Text: true, SortURL: l.Path("/cards?sort=name")},
 		Columns:  sampleColumns(l),
-		Export:   Export{l.Path("/cards.csv"), l.Path("/cards.json"), l.Path("/cards.md")},
+		Export:   Export{Plot: l.Path("/plot"), CSV: l.Path("/cards.csv"), JSON: l.Path("/cards.json"), Markdown: l.Path("/cards.md")},
 		Bases: []Option{
 			{Value: "bf16_matrix_dense_tflops", Label: l.Pick("BF16 matrix, dense", "BF16 矩阵（稠密）"), Selected: true},
 			{Value: "fp16_matrix_dense_tflops", Label: l.Pick("FP16 matrix, dense", "FP16 矩阵（稠密）")},

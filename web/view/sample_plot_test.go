@@ -1,0 +1,67 @@
+package view
+
+import "tianti/locale"
+
+// sampleDrawing stands for a chart; how charts look is tested where they are made.
+const sampleDrawing = `<svg class="chart wide" viewBox="0 0 20 10" width="20" height="10" role="img" aria-labelledby="plotwide-title"><title id="plotwide-title">A plot</title><circle cx="5" cy="5" r="2"/></svg>`
+
+func samplePlot(l *locale.Locale) PlotPage {
+	h100 := Link{Label: "NVIDIA H100 SXM5 80GB", Href: l.Path("/cards/nvidia-h100-sxm5-80gb")}
+	a100 := Link{Label: "NVIDIA A100 SXM4 80GB", Href: l.Path("/cards/nvidia-a100-sxm4-80gb")}
+	scale := []Option{{Label: l.T("plot.scales.auto"), Selected: true}, {Value: "linear", Label: l.T("plot.scales.linear")}, {Value: "log", Label: l.T("plot.scales.log")}}
+	memory := []OptionGroup{{l.Pick("Memory", "显存"), []Option{{Value: "memory_gb", Label: l.Pick("Memory", "显存")}, {Value: "memory_bandwidth_gb_s", Label: l.Pick("Memory bandwidth", "显存带宽"), Selected: true}}}}
+	p := PlotPage{
+		Layout:  sampleLayout(l, NavPlot, l.Pick("Bandwidth and compute", "带宽与算力"), "/plot"),
+		Heading: l.Pick("Bandwidth and compute", "带宽与算力"), Lede: l.T("plot.drawn", 3),
+		Presets: []Link{{Label: l.Pick("Bandwidth and compute", "带宽与算力"), Href: l.Path("/plot"), Active: true}, {Label: l.Pick("Memory and price", "显存与价格"), Href: l.Path("/plot?x=buy_price&y=memory_gb")}},
+		Axes: []PlotAxis{{"y", l.T("plot.y"), memory, PlotField{"yscale", l.T("plot.scale"), scale}},
+			{"x", l.T("plot.x"), memory, PlotField{"xscale", l.T("plot.scale"), scale}}},
+		Choices: []PlotField{{"color", l.T("plot.color"), []Option{{Label: l.T("plot.by.vendor"), Selected: true}, {Value: "series", Label: l.T("plot.by.series")}}}},
+		Prices:  PriceChoices{Currencies: []Option{{Label: "USD", Selected: true}, {Value: "CNY", Label: "CNY"}}},
+		Facets:  []Facet{{Param: "vendor", Label: l.Pick("Vendor", "厂商"), Options: []Option{{Value: "NVIDIA", Label: "NVIDIA", Count: 181, Counted: true, Selected: true}}}},
+		Ranges:  []Range{{Param: "memory_gb", Label: l.Pick("Memory", "显存"), Unit: "GB", Hint: "8..288"}},
+		Keep:    []Param{{"best", "x:lower"}},
+		Chips:   []Chip{{Label: l.Pick("Vendor", "厂商"), Value: "NVIDIA", RemoveURL: l.Path("/plot")}}, Clear: l.Path("/plot"),
+		Chart: sampleDrawing, SVG: l.Path("/plot.svg"), PNG: l.Path("/plot.png"), CardsURL: l.Path("/cards?vendor=NVIDIA"),
+		FrontNote: l.T("plot.frontnote", l.T("plot.more_of", l.Pick("Memory bandwidth", "显存带宽")), l.T("plot.less_of", l.Pick("Board power", "整卡功耗"))),
+		Turns:     []Link{{Label: l.T("plot.more_of", l.Pick("Memory", "显存")), Href: l.Path("/plot#front"), Active: true}, {Label: l.T("plot.less_of", l.Pick("Memory", "显存")), Href: l.Path("/plot?best=x:lower#front")}},
+		Front:     []Link{{Label: h100.Label, Href: h100.Href, Note: l.Number(3350) + " GB/s · 989.4 TFLOPS"}},
+		XHead:     l.Pick("BF16 matrix, dense (TFLOPS)", "BF16 矩阵算力（稠密） (TFLOPS)"), YHead: l.Pick("Memory bandwidth (GB/s)", "显存带宽 (GB/s)"), GroupHead: l.T("plot.by.vendor"),
+		Rows: []PlotRow{
+			{Card: h100, Group: "NVIDIA", X: "989.4", Y: l.Number(3350), Front: true},
+			{Card: a100, Group: "NVIDIA", X: "312", Y: l.Number(2039), By: []Link{h100}, Unconfirmed: true},
+			{Card: Link{Label: "Tesla T4", Href: l.Path("/cards/nvidia-t4")}, X: "65", Y: "320", By: []Link{a100, h100}, More: 4},
+		},
+		Marked: true,
+		Left:   []PlotLeft{{Reason: l.T("plot.reasons.one", 2, l.Pick("Memory bandwidth", "显存带宽")), Count: 2, Cards: []Link{a100}, More: 1}},
+	}
+	p.Alternates = alternates(l, "/plot")
+	return p
+}
+
+func samplePlotEmpty(l *locale.Locale) PlotPage {
+	p := samplePlot(l)
+	p.Chart, p.Rows, p.Front, p.Empty = "", nil, nil, l.T("plot.novalues", 3)
+	p.Suggestions = []Link{{Label: l.T("empty.without", l.Pick("Vendor", "厂商")), Href: l.Path("/plot"), Note: l.T("count.cards", 121)}}
+	p.Problems = []string{l.T("param.mixed_bases", "y", "fp32_vector_tflops,bf16_matrix_dense_tflops")}
+	return p
+}
+
+func sampleCardRoofline(l *locale.Locale) Card {
+	p := sampleCard(l)
+	mark := func(intensity, rate string, share float64) RooflineMark {
+		return RooflineMark{Intensity: intensity, Rate: rate, Share: share, Percent: l.Percent(share)}
+	}
+	p.Roofline = &Roofline{
+		ID: "roofline", Chart: sampleDrawing, Note: l.T("roofline.note"),
+		Choices: []Link{{Label: "BF16", Href: l.Path("/compare?card=a&card=b"), Active: true}, {Label: "FP8", Href: l.Path("/compare?card=a&card=b&precision=fp8")}},
+		Works:   []RooflineWork{{l.Pick("LLM decoding, batch 1", "大模型解码，批大小 1"), "2 ÷ s"}, {l.Pick("Training", "训练"), "2·M·N·K ÷ s"}},
+		Rows: []RooflineRow{
+			{Name: Link{Label: "BF16, FP16"}, Basis: l.Pick("BF16 matrix, dense", "BF16 矩阵算力（稠密）"), Peak: "989 TFLOPS", Ridge: "295", Marks: []RooflineMark{mark("1", "3.35 TFLOPS", .0034), mark("2 190", "989 TFLOPS", 1)}},
+			{Name: Link{Label: "NVIDIA A100", Href: l.Path("/cards/nvidia-a100-sxm4-80gb")}, Basis: l.Pick("BF16 matrix, dense", "BF16 矩阵算力（稠密）"), Peak: "312 TFLOPS", Ridge: "153", Marks: []RooflineMark{mark("1", "2.04 TFLOPS", .0065), mark("2 190", "312 TFLOPS", 1)}},
+		},
+		Left:   []string{l.T("roofline.norate", "NVIDIA T4", "BF16")},
+		Source: Link{Label: "Williams et al. 2009", Href: "https://doi.org/10.1145/1498765.1498785"},
+	}
+	return p
+}
