@@ -134,7 +134,7 @@ func (s *Server) cardsPage(st *state, snap *catalog.Snapshot, r *request, q cata
 	}
 	v.ColumnGroups, v.ColumnsCustom, v.ResetColumnsURL = b.columnGroups(), q.Fields != nil, b.url(func(q *catalog.Query) { q.Fields = nil })
 	v.FilterKeep, v.ColumnKeep = b.filterKeep(), b.columnKeep()
-	v.Export = view.Export{CSV: v.Alternates.CSV, JSON: v.Alternates.JSON, Markdown: v.Alternates.Markdown}
+	v.Export = view.Export{Plot: plotOfCards(r, q), Ladder: ladderOfCards(r.loc, q), CSV: v.Alternates.CSV, JSON: v.Alternates.JSON, Markdown: v.Alternates.Markdown}
 	v.Pages = b.pager()
 	if res.Total == 0 {
 		v.Suggestions = b.suggestions()

@@ -129,6 +129,8 @@ type Cell struct {
 // Export holds the addresses of the table as it is on the screen in other
 // formats.
 type Export struct {
+	Ladder   string // the cards as a ladder; empty: there is none
+	Plot     string // the same cards as points
 	CSV      string
 	JSON     string
 	Markdown string
