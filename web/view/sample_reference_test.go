@@ -13,9 +13,9 @@ func sampleSources(l *locale.Locale) Sources {
 			{"builtin", builtin, 0, "12", "2026-11-20", 214, 6175},
 		},
 		Rows: []SourceRow{
-			{"nvidia-h100-datasheet", "NVIDIA", "NVIDIA H100 Tensor Core GPU Datasheet", "https://resources.nvidia.com/en-us-tensor-core/nvidia-tensor-core-gpu-datasheet", "datasheet", "2023-03", "2026-11-20", builtin, 63, 3, 0, l.Path("/sources/nvidia-h100-datasheet")},
-			{"nvidia-hopper-whitepaper", "NVIDIA", "NVIDIA H100 Tensor Core GPU Architecture", "https://resources.nvidia.com/en-us-tensor-core", "whitepaper", "2022-03", "", builtin, 48, 4, 6, l.Path("/sources/nvidia-hopper-whitepaper")},
-			{"lab-handbook", "Example Lab", "Handbook of the laboratory", "", "community", "", "", l.Pick("Local corrections", "本地更正"), 9, 4, 0, l.Path("/sources/local/lab-handbook")},
+			{"nvidia-h100-datasheet", "NVIDIA", "NVIDIA H100 Tensor Core GPU Datasheet", "https://resources.nvidia.com/en-us-tensor-core/nvidia-tensor-core-gpu-datasheet", "datasheet", "2023-03", "2026-11-20", builtin, 63, 3, 0, 0, 0, l.Path("/sources/nvidia-h100-datasheet")},
+			{"nvidia-hopper-whitepaper", "NVIDIA", "NVIDIA H100 Tensor Core GPU Architecture", "https://resources.nvidia.com/en-us-tensor-core", "whitepaper", "2022-03", "", builtin, 48, 4, 6, 12, 0, l.Path("/sources/nvidia-hopper-whitepaper")},
+			{"lab-handbook", "Example Lab", "Handbook of the laboratory", "", "community", "", "", l.Pick("Local corrections", "本地更正"), 9, 4, 0, 3, 7, l.Path("/sources/local/lab-handbook")},
 		},
 	}
 }
