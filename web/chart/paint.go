@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/draw"
 	"image/png"
 	"io"
 	"math"
@@ -63,6 +64,9 @@ func (p *Painter) PNG(w io.Writer, d *Drawing, scale float64) error {
 		}
 	}
 	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
+	if few := indexed(im); few != nil {
+		return encoder.Encode(w, few)
+	}
 	return encoder.Encode(w, im)
 }
 
@@ -193,19 +197,29 @@ func (c *canvas) words(m *Mark, l look) error {
 	}
 	c.colour(orInk(l.fill), 1)
 	x, y := c.pixels(m.X), c.pixels(m.Y)
+	back := width * [...]float64{Start: 0, Middle: 0.5, End: 1}[m.Anchor]
 	if m.Form == FreeText {
-		c.dc.Push()
-		defer c.dc.Pop()
-		c.dc.RotateAbout(-gg.Radians(90), x, y)
+		c.upwards(runs, size, width, x, y+back)
+		return nil
 	}
-	x -= width * [...]float64{Start: 0, Middle: 0.5, End: 1}[m.Anchor]
-	for _, r := range runs {
-		if r.font != nil {
-			c.write(r, size, x, y, m.Form == FreeText)
-		}
-		x += r.width
-	}
+	c.write(c.im, image.NewUniform(c.ink), runs, size, x-back, y)
 	return nil
+}
+
+// upwards writes runs from a place up. They are written level, and the letters are
+// turned pixel by pixel, so that they are as sharp as others.
+func (c *canvas) upwards(runs []run, size, width, x, y float64) {
+	high, low := int(2*size)+1, int(size)+1 // above and below the baseline
+	level := image.NewAlpha(image.Rect(0, -high, int(min(width, c.far))+high, low))
+	column, row := math.Floor(x), math.Ceil(y)
+	c.write(level, image.Opaque, runs, size, row-y, x-column)
+	turned := image.NewAlpha(image.Rect(-high, 1-level.Rect.Max.X, low, 1))
+	for v := level.Rect.Min.Y; v < level.Rect.Max.Y; v++ {
+		for u := range level.Rect.Max.X {
+			turned.SetAlpha(v, -u, level.AlphaAt(u, v))
+		}
+	}
+	draw.DrawMask(c.im, turned.Rect.Add(image.Pt(int(column), int(row)-1)), image.NewUniform(c.ink), image.Point{}, turned, turned.Rect.Min, draw.Over)
 }
 
 // measure sets how wide a run is.
@@ -222,22 +236,20 @@ func (c *canvas) measure(r *run, size float64) error {
 	return nil
 }
 
-// write writes a run from a place on. Only what is turned goes through the context,
-// which resamples the letters; a run that should be bold is written twice.
-func (c *canvas) write(r run, size, x, y float64, turned bool) {
-	face := c.faces[faceKey{r.font, size}]
-	c.dc.SetFontFace(face)
-	at := []float64{x}
-	if r.strong {
-		at = append(at, x+size/30)
-	}
-	for _, x := range at {
-		if turned {
-			c.dc.DrawString(r.text, x, y)
-			continue
+// write writes runs from a place on; what should be bold in a font that has no bold
+// is written twice.
+func (c *canvas) write(on draw.Image, ink image.Image, runs []run, size, x, y float64) {
+	for _, r := range runs {
+		if r.font != nil {
+			d := font.Drawer{Dst: on, Src: ink, Face: c.faces[faceKey{r.font, size}]}
+			d.Dot = fixed.Point26_6{X: fixed.Int26_6(x * 64), Y: fixed.Int26_6(y * 64)}
+			d.DrawString(r.text)
+			if r.strong {
+				d.Dot = fixed.Point26_6{X: fixed.Int26_6((x + size/30) * 64), Y: fixed.Int26_6(y * 64)}
+				d.DrawString(r.text)
+			}
 		}
-		d := font.Drawer{Dst: c.im, Src: image.NewUniform(c.ink), Face: face, Dot: fixed.Point26_6{X: fixed.Int26_6(x * 64), Y: fixed.Int26_6(y * 64)}}
-		d.DrawString(r.text)
+		x += r.width
 	}
 }
 

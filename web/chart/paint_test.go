@@ -5,6 +5,7 @@ import (
 	"errors"
 	"image"
 	"image/color"
+	"image/draw"
 	"image/png"
 	"io"
 	"math"
@@ -185,6 +186,49 @@ func TestOfACollectionTheSimplifiedFaceIsChosen(t *testing.T) {
 	}
 	if strings.HasPrefix(family, "Noto") && family != "Noto Sans CJK SC" {
 		t.Errorf("got %q", family)
+	}
+}
+
+func TestPalettesKeepInksAndChangeEdgesUnseen(t *testing.T) {
+	im := image.NewRGBA(image.Rect(0, 0, 400, 300))
+	for y := range 300 {
+		for x := range 400 { // some thousand colours between white and three inks, as at edges
+			ends := [][3]int{{29, 27, 24}, {31, 111, 178}, {200, 80, 27}}[y%3]
+			mix := (x*7 + y) % 256
+			blend := func(end, bias int) uint8 { return uint8(min(max(255+(end-255)*mix/255+bias, 0), 255)) }
+			im.Set(x, y, color.RGBA{blend(ends[0], x%5-2), blend(ends[1], y%5-2), blend(ends[2], 0), 255})
+		}
+	}
+	paper, ink := color.RGBA{255, 255, 255, 255}, color.RGBA{169, 51, 27, 255}
+	draw.Draw(im, image.Rect(0, 0, 200, 200), image.NewUniform(paper), image.Point{}, draw.Src)
+	draw.Draw(im, image.Rect(0, 0, 40, 40), image.NewUniform(ink), image.Point{}, draw.Src)
+	few := indexed(im)
+	if few == nil {
+		t.Fatal("no palette")
+	}
+	if got := len(few.Palette); got > 256 {
+		t.Errorf("%d colours", got)
+	}
+	if few.At(10, 10) != ink || few.At(100, 100) != paper {
+		t.Errorf("got %v and %v, want the inks", few.At(10, 10), few.At(100, 100))
+	}
+	for y := range 300 {
+		for x := range 400 {
+			r, g, b, _ := few.At(x, y).RGBA()
+			if was := im.RGBAAt(x, y); max(int(r>>8)-int(was.R), int(was.R)-int(r>>8), int(g>>8)-int(was.G), int(was.G)-int(g>>8), int(b>>8)-int(was.B), int(was.B)-int(b>>8)) > maxDifference {
+				t.Fatalf("at %d, %d: %v became %v", x, y, was, few.At(x, y))
+			}
+		}
+	}
+}
+
+func TestAPictureOfTooManyColoursHasNoPalette(t *testing.T) {
+	im := image.NewRGBA(image.Rect(0, 0, 200, 200))
+	for i := range 200 * 200 {
+		im.Set(i%200, i/200, color.RGBA{uint8(i), uint8(i >> 8 * 97), uint8(i * 31), 255})
+	}
+	if indexed(im) != nil {
+		t.Error("a palette was made")
 	}
 }
 

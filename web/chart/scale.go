@@ -98,6 +98,28 @@ func (s Scale) Ticks(most int) []float64 {
 	return s.linear(most) // less than a decade: round values as on a linear axis
 }
 
+// yearSteps are the distances of years in calendars, in months.
+var yearSteps = []float64{1, 3, 6, 12, 24, 60, 120, 240, 600, 1200}
+
+// Years are at most so many ticks on a linear axis of years: beginnings of years, or
+// of months where the axis is short.
+func (s Scale) Years(most int) []float64 {
+	for _, step := range yearSteps {
+		first, last := math.Ceil(s.lo*12/step-1e-6), math.Floor(s.hi*12/step+1e-6)
+		if n := last - first + 1; n > float64(most) {
+			continue
+		} else if n < 1 {
+			break
+		}
+		var out []float64
+		for i := first; i <= last; i++ {
+			out = append(out, i*step/12)
+		}
+		return out
+	}
+	return s.Ticks(most)
+}
+
 func (s Scale) linear(most int) []float64 {
 	l := scale.Linear{Min: s.lo, Max: s.hi}
 	ticks, finer := l.Ticks(scale.TickOptions{Max: most})

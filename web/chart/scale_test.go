@@ -49,6 +49,32 @@ func TestTicksAreRoundFewAndInside(t *testing.T) {
 	}
 }
 
+func TestYearsBeginWithMonthsOfTheCalendar(t *testing.T) {
+	for _, tt := range []struct {
+		lo, hi float64
+		most   int
+		want   string
+	}{
+		{2006.3, 2026.9, 12, "[2008 2010 2012 2014 2016 2018 2020 2022 2024 2026]"},
+		{2006.3, 2026.9, 5, "[2010 2015 2020 2025]"},
+		{2022, 2024.5, 8, "[2022 2022.5 2023 2023.5 2024 2024.5]"},
+		{2023.2, 2023.9, 5, "[2023.25 2023.5 2023.75]"},
+		{2023.26, 2023.4, 5, "[2023.3333333333333]"},
+		{2023.51, 2023.53, 2, "[2023.52]"},
+		{1900, 2026, 3, "[1900 1950 2000]"},
+		{2023, 2024, 0, "[]"},
+		{0, 1e9, 2, "[0 1e+09]"},
+	} {
+		s, err := NewAxis(LinearScale, tt.lo, tt.hi, 0, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(s.Years(tt.most)); got != tt.want {
+			t.Errorf("from %g to %g: got %s, want %s", tt.lo, tt.hi, got, tt.want)
+		}
+	}
+}
+
 func TestALogarithmicAxisKeepsRatios(t *testing.T) {
 	s, err := NewAxis(LogScale, 1, 16, 100, 0)
 	if err != nil {
