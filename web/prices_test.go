@@ -1,0 +1,416 @@
+package web_test
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"tianti/catalog"
+	"tianti/web"
+)
+
+// marketServer serves a few cards with prices on 2026-06-10; all of it is made up.
+func marketServer(t testing.TB) *web.Server {
+	t.Helper()
+	s := web.New(web.Config{Origin: "https://tianti.example", Now: func() time.Time { return time.Date(2026, 6, 10, 12, 0, 0, 0, time.UTC) }})
+	t.Cleanup(s.Close)
+	s.Swap(catalog.NewSnapshot(7, market()))
+	return s
+}
+
+func market() catalog.Dataset {
+	d := catalog.Dataset{ID: "builtin", Rank: 100, Sources: []catalog.Source{
+		{ID: "sheet", Publisher: "Acme", Title: "Datasheet", URL: "https://example.com/a", Kind: "datasheet", Published: "2024"},
+		{ID: "shop", Publisher: "A shop", Title: "=LIST()", URL: "https://example.com/shop", Kind: "press"},
+		{ID: "forum", Publisher: "A forum", Title: "What people pay", URL: "https://example.com/forum", Kind: "community"},
+		{ID: "bank", Publisher: "A bank", Title: "Rates", URL: "https://example.com/bank", Kind: "documentation"},
+	}, Rates: []catalog.ExchangeRate{
+		{Date: "2026-06-01", Base: "USD", Quote: "CNY", Rate: "7", Source: "bank"}, {Date: "2026-06-01", Base: "USD", Quote: "JPY", Rate: "150", Source: "bank"},
+		{Date: "2025-01-01", Base: "USD", Quote: "CNY", Rate: "7.3", Source: "bank"},
+	}}
+	for _, c := range []struct {
+		id, name string
+		usd      float64
+	}{{"acme-x1", "X1", 30_000}, {"acme-x2", "X2", 0}, {"acme-x3", "X3", 0}} {
+		card := catalog.Card{ID: c.id, Name: c.name, Vendor: "Acme", Kind: "gpu", Segment: "datacenter", Facts: []catalog.Fact{
+			{Quantity: "tdp_w", Number: 700, Source: "sheet"}, {Quantity: "memory_gb", Number: 80, Source: "sheet"}, {Quantity: "launched", Text: "2024-05-01", Source: "sheet"}}}
+		if c.usd > 0 {
+			card.Facts = append(card.Facts, catalog.Fact{Quantity: "launch_price_usd", Number: c.usd, Source: "sheet"})
+		}
+		d.Cards = append(d.Cards, card)
+	}
+	add := func(card string, kind catalog.PriceKind, amount float64, currency string, unit catalog.PriceUnit, cards int, seller, region, date, source string) {
+		d.Prices = append(d.Prices, catalog.Price{Card: card, Kind: kind, Amount: catalog.MoneyOf(amount, currency), Unit: unit, Cards: cards, Seller: seller, Region: region, Date: catalog.Date(date), Source: source})
+	}
+	add("acme-x1", "street", 24_000, "USD", "card", 1, "Shop A", "US", "2026-06-01", "shop")
+	add("acme-x1", "street", 175_000, "CNY", "card", 1, "Shop B", "CN", "2026-06-01", "shop")
+	add("acme-x1", "street", 9_000, "USD", "card", 1, "=EVIL()", "US", "2025-01-01", "forum") // the cheapest, and too old
+	add("acme-x1", "server", 1_400_000, "CNY", "node", 8, "Shop B", "CN", "2026-04-20", "shop")
+	add("acme-x1", "on_demand", 98.32, "USD", "hour", 8, "Cloud", "us-east-1", "2026-06-01", "shop")
+	add("acme-x1", "on_demand", 120, "USD", "hour", 8, "Cloud", "us-east-1", "2026-01-01", "shop")
+	add("acme-x1", "on_demand", 90, "CNY", "hour", 1, "Wolke", "", "2026-06", "forum")
+	add("acme-x1", "spot", 3, "USD", "hour", 1, "Cloud", "us-east-1", "2026-05-01", "forum") // too old for a spot price
+	add("acme-x1", "monthly", 175_320, "CNY", "month", 8, "Wolke", "CN", "2026-06-01", "shop")
+	add("acme-x2", "used", 500, "USD", "card", 1, "Shop A", "US", "2025-01-01", "forum")
+	add("acme-x2", "reserved", 1_500, "KRW", "hour", 1, "Cloud", "kr-1", "2026-06-01", "shop") // no rate is known
+	d.Prices[len(d.Prices)-1].Term = 12
+	return d
+}
+
+func TestPricesListCardsThatHaveAny(t *testing.T) {
+	s := marketServer(t)
+	body := bodyOf(t, get(t, s, "/prices"))
+	for _, want := range []string{"acme-x1", "acme-x2", "2 of 2 cards", "30\u202f000", "24\u202f000", "≈\u00a025\u202f000", "≈\u00a012.29", "2026-06-01", "too old", "ageing", "KRW"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("/prices lacks %q", want)
+		}
+	}
+	if strings.Contains(body, "acme-x3") {
+		t.Error("a card without a price is listed")
+	}
+	if zh := bodyOf(t, get(t, s, "/zh/prices")); !strings.Contains(zh, "168\u202f000") || !strings.Contains(zh, "已过期") {
+		t.Error("the Chinese page does not reckon in yuan")
+	}
+}
+
+func TestPricesAreFilteredAndSorted(t *testing.T) {
+	s := marketServer(t)
+	type answer struct {
+		Total int
+		Items []struct {
+			ID     string
+			Prices map[string]struct {
+				CurrentOffers int  `json:"current_offers"`
+				FewOffers     bool `json:"few_offers"`
+				Best          *struct{ Amount, Freshness string }
+				Min, Median   *struct{ Amount string }
+			}
+		}
+	}
+	ask := func(query string) (a answer) {
+		t.Helper()
+		r := get(t, s, "/prices.json"+query)
+		if err := json.NewDecoder(r.Body).Decode(&a); err != nil || r.StatusCode != 200 {
+			t.Fatalf("%s: %d %v", query, r.StatusCode, err)
+		}
+		return a
+	}
+	for query, want := range map[string][]string{
+		"": {"acme-x1", "acme-x2"}, "?kind=used": {"acme-x2"}, "?kind=street,used&sort=name": {"acme-x1", "acme-x2"}, "?seller=wolke": {"acme-x1"}, "?region=kr-1": {"acme-x2"},
+		"?kind=street&region=KR-1": {}, "?q=x2": {"acme-x2"}, "?memory_gb=..40": {}, "?sort=-name": {"acme-x2", "acme-x1"}, "?sort=used": {"acme-x2", "acme-x1"}, "?sort=-street": {"acme-x1", "acme-x2"},
+		"?sort=name&limit=1&page=2": {"acme-x2"}, "?sort=used&limit=1&page=2": {"acme-x1"},
+	} {
+		got := []string{}
+		for _, c := range ask(query).Items {
+			got = append(got, c.ID)
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%s: got %v, want %v", query, got, want)
+		}
+	}
+	street := ask("").Items[0].Prices["street"]
+	if street.CurrentOffers != 2 || !street.FewOffers || street.Best.Amount != "24000" || street.Median.Amount != "24500" || street.Min.Amount != "24000" {
+		t.Errorf("street: got %+v", street)
+	}
+	if spot := ask("").Items[0].Prices["spot"]; spot.CurrentOffers != 0 || spot.Best != nil || spot.Min != nil {
+		t.Errorf("a spot price of 40 days is called current: %+v", spot)
+	}
+	if only := ask("?seller=Shop%20B").Items[0].Prices; only["street"].Min.Amount != "25000" || len(only) != 2 {
+		t.Errorf("with one seller: got %+v", only)
+	}
+}
+
+func TestStalePricesAreNeverCalledBest(t *testing.T) {
+	s := marketServer(t)
+	body := bodyOf(t, get(t, s, "/prices/acme-x2"))
+	if !strings.Contains(body, "too old to count") || !strings.Contains(body, "last seen 2025-01-01") || strings.Contains(body, "the only current offer ·") {
+		t.Error("the page does not say that the used price is too old")
+	}
+	tiles := regexp.MustCompile(`(?s)<dl class="tiles.*?</dl>`).FindString(bodyOf(t, get(t, s, "/prices/acme-x1")))
+	if strings.Contains(tiles, "9\u202f000") || !strings.Contains(tiles, "USD\u00a024\u202f000") {
+		t.Errorf("the cheapest price is too old and still the headline: %s", tiles)
+	}
+}
+
+func TestPricesOfACardAnswerInAllFormats(t *testing.T) {
+	s := marketServer(t)
+	for _, prefix := range []string{"", "/zh"} {
+		for suffix, want := range map[string]string{"": "text/html; charset=utf-8", ".json": "application/json", ".csv": "text/csv; charset=utf-8; header=present", ".md": "text/markdown; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png"} {
+			for _, path := range []string{"/prices/acme-x1", "/prices"} {
+				if path == "/prices" && (suffix == ".svg" || suffix == ".png") {
+					continue
+				}
+				r := get(t, s, prefix+path+suffix)
+				first := bodyOf(t, r)
+				if got := r.Header.Get("Content-Type"); r.StatusCode != 200 || got != want {
+					t.Errorf("%s%s%s: got %d %s, want %s", prefix, path, suffix, r.StatusCode, got, want)
+				}
+				if again := bodyOf(t, get(t, marketServer(t), prefix+path+suffix)); again != first {
+					t.Errorf("%s%s%s: the same data give other bytes", prefix, path, suffix)
+				}
+			}
+		}
+	}
+	for _, path := range []string{"/prices.svg", "/prices/acme-x3.svg", "/prices/acme-x3.png", "/prices/acme-x1.xml", "/prices/nope", "/prices/acme-x1/more"} {
+		if r := get(t, s, path); r.StatusCode != 404 {
+			t.Errorf("%s: got %d, want 404", path, r.StatusCode)
+		}
+	}
+}
+
+func TestTheCSVOfACardHoldsEveryObservationExactly(t *testing.T) {
+	s := marketServer(t)
+	rows, err := csv.NewReader(strings.NewReader(bodyOf(t, get(t, s, "/prices/acme-x1.csv?currency=CNY")))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := map[string]int{}
+	for i, name := range rows[0] {
+		at[name] = i
+	}
+	found := map[string][]string{}
+	for _, row := range rows[1:] {
+		found[row[at["kind"]]+" "+row[at["amount"]]] = row
+	}
+	if len(rows) != 11 {
+		t.Errorf("got %d lines, want 10 observations and a head", len(rows))
+	}
+	for key, want := range map[string]map[string]string{
+		"launch 30000":    {"date": "2024-05-01", "currency": "USD", "per_card_cny": "", "freshness": "historic"},
+		"street 24000":    {"per_card_cny": "168000", "rate_cny_for_1": "7", "rate_date": "2026-06-01", "rate_source": "https://example.com/bank", "freshness": "fresh", "source_url": "https://example.com/shop", "source_title": "'=LIST()"},
+		"street 9000":     {"seller": "'=EVIL()", "freshness": "stale", "per_card_cny": "65700"},
+		"server 1400000":  {"cards": "8", "unit": "node", "per_card_amount": "175000", "derived": "1400000 CNY / 8 cards", "rate_cny_for_1": "", "freshness": "ageing"},
+		"on_demand 98.32": {"per_card_amount": "12.29", "per_card_unit": "card_hour", "per_card_cny": "86.03", "derived": "98.32 USD / 8 cards"},
+		"monthly 175320":  {"per_card_amount": "30", "derived": "175320 CNY / 8 cards / 730.5 h"},
+		"on_demand 90":    {"date": "2026-06", "per_card_cny": "90"},
+	} {
+		row := found[key]
+		if row == nil {
+			t.Errorf("there is no line of %s", key)
+			continue
+		}
+		for column, value := range want {
+			if row[at[column]] != value {
+				t.Errorf("%s: %s is %q, want %q", key, column, row[at[column]], value)
+			}
+		}
+	}
+}
+
+func TestObservationsOfTheAPI(t *testing.T) {
+	s := marketServer(t)
+	type list struct {
+		Total int
+		Next  *string
+		Items []struct {
+			Card, Kind, Amount, Seller, Freshness string
+			Converted                             *struct {
+				Amount, Currency, Source string
+				Rate                     float64
+			}
+			PerCard struct{ Amount, Derived, Unit string } `json:"per_card"`
+		}
+		Sources map[string]any
+		AsOf    string `json:"as_of"`
+	}
+	ask := func(path string) (l list) {
+		t.Helper()
+		r := get(t, s, path)
+		if err := json.NewDecoder(r.Body).Decode(&l); err != nil || r.StatusCode != 200 {
+			t.Fatalf("%s: %d %v", path, r.StatusCode, err)
+		}
+		if (l.Next == nil) != (r.Header.Get("Link") == "") {
+			t.Errorf("%s: next is %v, the header is %q", path, l.Next, r.Header.Get("Link"))
+		}
+		return l
+	}
+	for path, want := range map[string]int{"/api/v1/prices": 12, "/api/v1/prices?card=acme-x2": 2, "/api/v1/prices?kind=street,used": 4, "/api/v1/prices?region=us": 3, "/api/v1/offers": 6,
+		"/api/v1/offers?provider=cloud": 4, "/api/v1/offers?card=acme-x1&kind=spot": 1, "/api/v1/prices?card=acme-x3": 0, "/api/v1/prices?seller=Cloud&region=kr-1": 1} {
+		if got := ask(path); got.Total != want || len(got.Items) != want || got.AsOf != "2026-06-10" {
+			t.Errorf("%s: got %d, want %d", path, got.Total, want)
+		}
+	}
+	seen, pages := 0, 0
+	for next := "/api/v1/prices?limit=5&currency=JPY"; next != ""; pages++ {
+		l := ask(next)
+		seen += len(l.Items)
+		if next = ""; l.Next != nil {
+			next = *l.Next
+		}
+	}
+	if seen != 12 || pages != 3 {
+		t.Errorf("by pages of 5: %d in %d pages", seen, pages)
+	}
+	cloud := ask("/api/v1/offers?card=acme-x1&kind=on_demand&provider=Cloud&currency=CNY").Items[0]
+	if cloud.PerCard.Amount != "12.29" || cloud.PerCard.Unit != "hour" || cloud.PerCard.Derived != "98.32 USD / 8 cards" || cloud.Converted.Amount != "86.03" || cloud.Converted.Rate != 7 || cloud.Converted.Source != "bank" {
+		t.Errorf("got %+v", cloud)
+	}
+	if won := ask("/api/v1/offers?region=kr-1").Items[0]; won.Converted != nil {
+		t.Errorf("without a rate: converted is %+v", won.Converted)
+	}
+	var card struct {
+		Prices, Offers []struct{ Kind, Source string }
+		Sources        map[string]any
+	}
+	if err := json.NewDecoder(get(t, s, "/api/v1/cards/acme-x1").Body).Decode(&card); err != nil || len(card.Prices) != 5 || len(card.Offers) != 5 || card.Sources["bank"] == nil {
+		t.Errorf("card: %d prices, %d offers, sources %v, %v", len(card.Prices), len(card.Offers), card.Sources, err)
+	}
+}
+
+func TestBadQuestionsOfPricesAreRefusedByName(t *testing.T) {
+	s := marketServer(t)
+	for target, says := range map[string]string{
+		"/api/v1/prices?currency=KRW": "USD, CNY", "/api/v1/prices?kind=gift": "launch, street", "/api/v1/offers?kind=street": "on_demand", "/api/v1/prices?region=us-east-2": "us-east-1",
+		"/api/v1/prices?seller=Clout": "Cloud", "/api/v1/offers?seller=Cloud": "seller", "/api/v1/prices?provider=Cloud": "provider", "/api/v1/prices?limit=0": "limit", "/api/v1/prices?cursor=zzz": "cursor",
+		"/api/v1/prices?kind=street&kind=used": "kind", "/prices.json?cursor=acme-x1": "cursor", "/prices.csv?sort=nope": "sort", "/prices.md?fields=name": "fields", "/prices.json?kind=gift": "gift",
+		"/prices/acme-x1.json?buy=spot": "launch, street", "/prices/acme-x1.json?rent=used": "on_demand", "/prices/acme-x1.json?pue=0.5": "1 … 3", "/prices/acme-x1.json?years=1e1": "years",
+		"/prices/acme-x1.json?residual=1": "0.99", "/prices/acme-x1.json?utilisation=NaN": "utilisation", "/prices/acme-x1.json?host=-1": "host", "/prices/acme-x1.json?kind=street": "kind",
+	} {
+		r := get(t, s, target)
+		if body := bodyOf(t, r); r.StatusCode != 400 || !strings.Contains(body, says) || r.Header.Get("Content-Type") != "application/problem+json" {
+			t.Errorf("%s: got %d %.200s, want 400 with %q", target, r.StatusCode, body, says)
+		}
+	}
+	for target, status := range map[string]int{"/prices?kind=gift": 400, "/zh/prices?currency=KRW": 400, "/prices?region=mars": 400, "/prices/acme-x1?currency=x": 400, "/prices/acme-x9": 404, "/api/v1/prices?card=acme-x9": 404} {
+		r := get(t, s, target)
+		if body := bodyOf(t, r); r.StatusCode != status || !strings.HasPrefix(target, "/api") && strings.Count(body, "<h1") != 1 {
+			t.Errorf("%s: got %d, want %d with a page", target, r.StatusCode, status)
+		}
+	}
+}
+
+// TestRentOrBuyIsArithmetic checks the answer by hand.
+func TestRentOrBuyIsArithmetic(t *testing.T) {
+	s := marketServer(t)
+	type answer struct {
+		RentOrBuy *struct {
+			BuyKind  string   `json:"buy_kind"`
+			RentKind string   `json:"rent_kind"`
+			WriteOff float64  `json:"write_off"`
+			Life     float64  `json:"life_hours"`
+			Power    float64  `json:"electricity_per_hour"`
+			Hours    *float64 `json:"break_even_hours"`
+			Months   *float64 `json:"break_even_months"`
+			Current  bool
+		} `json:"rent_or_buy"`
+	}
+	ask := func(query string) (a answer) {
+		t.Helper()
+		r := get(t, s, "/prices/"+query)
+		if err := json.NewDecoder(r.Body).Decode(&a); err != nil || r.StatusCode != 200 {
+			t.Fatalf("%s: %d %v", query, r.StatusCode, err)
+		}
+		return a
+	}
+	near := func(a *float64, b float64) bool { return a != nil && math.Abs(*a-b) < 1e-6*b }
+	a := ask("acme-x1.json?rent_price=5.7&tariff=0.5&pue=2&years=2&residual=0.25&utilisation=0.5").RentOrBuy
+	if a.BuyKind != "street" || a.RentKind != "own" || a.WriteOff != 18_000 || a.Life != 8766 || math.Abs(a.Power-0.7) > 1e-12 || !near(a.Hours, 3600) || !near(a.Months, 3600/365.25) || !a.Current {
+		t.Errorf("got %+v", a)
+	}
+	// Eight cards for CNY 150,000 a month, of a server of 1.2 million.
+	a = ask("acme-x1.json?currency=CNY&buy_price=150000&rent_price=" + url.QueryEscape(fmt.Sprint(math.Round(150_000/8/730.5*1e9)/1e9))).RentOrBuy
+	if !near(a.Months, 8) {
+		t.Errorf("a month of 150,000 for 1.2 million: got %v months, want 8", *a.Months)
+	}
+	if a = ask("acme-x1.json?rent_price=0.01").RentOrBuy; a.Hours != nil {
+		t.Errorf("cheap rent: got a break-even at %v hours", *a.Hours)
+	}
+	if a = ask("acme-x1.json?rent=spot").RentOrBuy; a.Current || a.RentKind != "spot" {
+		t.Errorf("an old spot price: got %+v", a)
+	}
+	if a = ask("acme-x2.json").RentOrBuy; a != nil {
+		t.Errorf("without a rent that can be reckoned: got %+v", a)
+	}
+	page := bodyOf(t, get(t, s, "/prices/acme-x2"))
+	if !strings.Contains(page, "No price to rent is known") || !strings.Contains(page, `name="rent_price"`) {
+		t.Error("the page does not ask for a rent")
+	}
+	page = bodyOf(t, get(t, s, "/prices/acme-x1?rent_price=5.7&tariff=0.5&pue=2&years=2&residual=0.25&utilisation=0.5"))
+	for _, want := range []string{"From 3\u202f600 hours", "9.86 months", "A ÷ (r − e)", `value="0.25"`, `id="tenure-wide-title"`, "break-even"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+}
+
+func TestPagesOfPricesAreLightAndSound(t *testing.T) {
+	s := builtinServer(t, nil)
+	snap := s.Snapshot()
+	heaviest, most := 0, 0
+	for row := range snap.Len() {
+		if n := len(snap.PricesOf(row)); n > most {
+			heaviest, most = row, n
+		}
+	}
+	for _, path := range []string{"/prices", "/zh/prices", "/prices/" + snap.Card(heaviest).ID, "/zh/prices/" + snap.Card(heaviest).ID} {
+		r := get(t, s, path, "Accept-Encoding", "gzip")
+		if n := len(bodyOf(t, r)); r.StatusCode != 200 || n > 60<<10 {
+			t.Errorf("%s: %d, %d bytes compressed, want at most 60 KB", path, r.StatusCode, n)
+		}
+		body := bodyOf(t, get(t, s, path))
+		if strings.Contains(body, " style=") || strings.Contains(body, "<script>") || strings.Contains(body, "%!") {
+			t.Errorf("%s: inline style or script, or a broken message", path)
+		}
+	}
+}
+
+func TestPricesAreInTheSitemapAndOnTheCard(t *testing.T) {
+	s := marketServer(t)
+	body := bodyOf(t, get(t, s, "/sitemap.xml"))
+	for path, want := range map[string]bool{"/prices</loc>": true, "/zh/prices/acme-x1<": true, "/prices/acme-x3<": false} {
+		if strings.Contains(body, path) != want {
+			t.Errorf("sitemap: %s is there: %v", path, !want)
+		}
+	}
+	card := bodyOf(t, get(t, s, "/cards/acme-x1"))
+	for _, want := range []string{`id="prices"`, "/prices/acme-x1", "USD\u00a024\u202f000"} {
+		if !strings.Contains(card, want) {
+			t.Errorf("the card's page lacks %q", want)
+		}
+	}
+	if strings.Contains(bodyOf(t, get(t, s, "/cards/acme-x3")), `id="prices"`) {
+		t.Error("a card without prices has a section of them")
+	}
+	if md := bodyOf(t, get(t, s, "/cards/acme-x1.md")); !strings.Contains(md, "## Prices") {
+		t.Error("the card's document has no prices")
+	}
+}
+
+func TestChartsOfPricesLookAsKept(t *testing.T) {
+	s := marketServer(t)
+	golden(t, "prices.svg", bodyOf(t, get(t, s, "/prices/acme-x1.svg")))
+	golden(t, "prices-zh.svg", bodyOf(t, get(t, s, "/zh/prices/acme-x1.svg")))
+	page := bodyOf(t, get(t, s, "/zh/prices/acme-x1?rent_price=40&tariff=0.8"))
+	_, section, ok := strings.Cut(page, `<section id="rent-or-buy">`)
+	section, _, end := strings.Cut(section, "</section>")
+	if !ok || !end {
+		t.Fatal("the page has no section on renting or buying")
+	}
+	golden(t, "rent-or-buy.html", strings.ReplaceAll(section, "<g", "\n<g"))
+}
+
+func TestTomorrowThePageIsAnother(t *testing.T) {
+	day := time.Date(2026, 6, 10, 12, 0, 0, 0, time.UTC)
+	s := web.New(web.Config{Now: func() time.Time { return day }})
+	t.Cleanup(s.Close)
+	s.Swap(catalog.NewSnapshot(7, market()))
+	before := bodyOf(t, get(t, s, "/prices"))
+	if bodyOf(t, get(t, s, "/prices")) != before {
+		t.Error("the page changes within the day")
+	}
+	day = day.AddDate(0, 0, 90)
+	after := bodyOf(t, get(t, s, "/prices"))
+	if strings.Count(after, "too old") <= strings.Count(before, "too old") || !strings.Contains(after, "2026-09-08") {
+		t.Error("after 90 days the prices are as current as before")
+	}
+	if r := get(t, s, "/api/v1/prices?card=acme-x1&kind=street"); r.StatusCode != http.StatusOK || strings.Contains(bodyOf(t, r), `"fresh"`) {
+		t.Error("the API calls them fresh")
+	}
+}
