@@ -18,7 +18,7 @@ type Ladder struct {
 	Segments  []string         `json:"segments" doc:"that were asked for; empty is all"`
 	Currency  string           `json:"currency,omitempty" doc:"of prices"`
 	AsOf      string           `json:"as_of,omitempty" doc:"day to which prices are reckoned"`
-	Reference *LadderReference `json:"reference" doc:"the card that is 1; null when no card has a value"`
+	Reference *LadderReference `json:"reference,omitempty" doc:"the card that is 1; absent when no card has a value"`
 	Band      float64          `json:"band" doc:"ratio of the upper to the lower limit of a tier" example:"1.4142135623730951"`
 	Total     int              `json:"total" doc:"cards that match"`
 	Tiers     []LadderTier     `json:"tiers" doc:"from the top; those without a card are there too, so that numbers tell distances"`

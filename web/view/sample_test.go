@@ -40,6 +40,9 @@ func stories(l *locale.Locale) map[string]templ.Component {
 		"calculator-bad":    sampleCalculatorBad(l).Page(),
 		"card-fits":         sampleCardFits(l).Page(),
 		"card-roofline":     sampleCardRoofline(l).Page(),
+		"ladders":           sampleLadders(l).Page(),
+		"ladder":            sampleLadder(l).Page(),
+		"ladder-empty":      sampleLadderEmpty(l).Page(),
 		"plot":              samplePlot(l).Page(),
 		"plot-empty":        samplePlotEmpty(l).Page(),
 		"ecosystem":         sampleEcosystem(l).Page(),
@@ -190,7 +193,7 @@ func sampleCards(l *locale.Locale) Cards {
 		ClearURL: l.Path("/cards"),
 		Name:     Column{ID: "name", Label: l.Pick("Card", "加速卡"), Text: true, SortURL: l.Path("/cards?sort=name")},
 		Columns:  sampleColumns(l),
-		Export:   Export{Plot: l.Path("/plot"), CSV: l.Path("/cards.csv"), JSON: l.Path("/cards.json"), Markdown: l.Path("/cards.md")},
+		Export:   Export{Plot: l.Path("/plot"), Ladder: l.Path("/ladders/bf16_matrix_dense_tflops"), CSV: l.Path("/cards.csv"), JSON: l.Path("/cards.json"), Markdown: l.Path("/cards.md")},
 		Bases: []Option{
 			{Value: "bf16_matrix_dense_tflops", Label: l.Pick("BF16 matrix, dense", "BF16 矩阵（稠密）"), Selected: true},
 			{Value: "fp16_matrix_dense_tflops", Label: l.Pick("FP16 matrix, dense", "FP16 矩阵（稠密）")},
