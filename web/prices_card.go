@@ -293,7 +293,7 @@ func (b *cardPricesBuilder) picture() func() (answer, error) {
 	if b.r.format == asPNG && !b.s.chinese() {
 		l = locale.Of("en")
 	}
-	d := b.history(l, wideHistory)
+	d := b.history(l, fileHistory)
 	switch {
 	case d == nil:
 		return nil

@@ -15,11 +15,13 @@ type historySize struct {
 	id, class     string
 	width, height float64 // height of the plotting area of a panel
 	xTicks        int
+	alone         bool // a file, which says itself what it shows
 }
 
 var (
-	wideHistory   = historySize{"history-wide", "wide", 1100, 170, 12}
-	narrowHistory = historySize{"history-narrow", "narrow", 340, 150, 4}
+	wideHistory   = historySize{"history-wide", "wide", 1100, 170, 12, false}
+	narrowHistory = historySize{"history-narrow", "narrow", 340, 150, 4, false}
+	fileHistory   = historySize{"history", "", 1100, 170, 12, true}
 )
 
 const (
@@ -50,6 +52,11 @@ func priceHistory(l *locale.Locale, name string, all []catalog.PriceInfo, today 
 		return nil
 	}
 	h := &history{historySize: size, l: l, today: now, y: 4}
+	if size.alone {
+		h.add(chart.Name, chart.Mark{Form: chart.Text, X: 4, Y: 26, Size: 18, Text: l.T("prices.chart.title", name), W: size.width - 220})
+		h.add(chart.Muted, chart.Mark{Form: chart.Text, X: size.width - historyRight, Y: 26, Size: 12, Anchor: chart.End, Text: l.T("prices.asof", string(today))})
+		h.y = 44
+	}
 	spans := map[bool][2]int{}
 	for _, p := range panels {
 		spans[p.rents] = p.days(spans[p.rents], now)
