@@ -16,7 +16,7 @@ import (
 
 // apiHandlers answer the operations of api.Operations, by id.
 var apiHandlers = map[string]handler{
-	"compare-cards": apiCompare, "list-metrics": apiMetrics,
+	"list-metrics": apiMetrics,
 	"list-sources": apiSources, "list-architectures": apiArchitectures, "get-peak": apiPeak,
 }
 
@@ -46,6 +46,8 @@ func (s *Server) apiHandler(o api.Operation) handler {
 		return s.apiLadder
 	case "get-card":
 		return s.apiCard
+	case "compare-cards":
+		return s.apiCompare
 	case "list-prices":
 		return s.apiPrices
 	case "list-offers":
@@ -142,19 +144,21 @@ func (s *Server) apiCard(st *state, r *request) (plan, error) {
 	return pl, err
 }
 
-func apiCompare(st *state, r *request) (plan, error) {
-	c, err := parseComparison(st.snap, r.values)
+func (s *Server) apiCompare(st *state, r *request) (plan, error) {
+	c, err := s.comparison(st, r)
 	switch {
 	case err != nil:
 		return plan{}, err
-	case r.values.Has("baseline") || r.values.Has("rows"):
-		return plan{}, (&request{values: r.values}).only("card") // names the other one
+	case r.values.Has("baseline") || r.values.Has("rows") || r.values.Has("precision"):
+		return plan{}, r.besides("card").only(catalog.PricingParams...) // names the other one
 	case len(c.unknown) > 0:
 		return plan{}, api.UnknownCard(st.snap, c.unknown[0])
 	case len(c.rows) < 2:
 		return plan{}, tooFewCards()
 	}
-	return body(r.URL.Path+"?"+c.encode(st.snap), func() any { return api.Compare(st.snap, c.rows) })
+	pl, err := body(r.URL.Path+"?"+c.encode(), func() any { return api.Compare(c.snap, c.rows) })
+	pl.dated = true // the freshness of prices
+	return pl, err
 }
 
 func apiMetrics(st *state, r *request) (plan, error) {

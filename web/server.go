@@ -158,6 +158,8 @@ func (s *Server) routes() chi.Router {
 		m.Get(prefix+"/cards/{id}", s.page(s.card))
 		m.Get(prefix+"/compare", s.page(s.compare))
 		m.Get(prefix+"/compare.{format}", s.page(s.compare))
+		m.Get(prefix+"/og/cards/{id}", s.page(s.cardShare))
+		m.Get(prefix+"/og/compare.{format}", s.page(s.compareShare))
 		m.Get(prefix+"/ladders", chooseLadder(s.page(s.ladders)))
 		m.Get(prefix+"/ladders/{basis}", s.page(s.ladderPage))
 		m.Get(prefix+"/og/ladders/{basis}", s.page(s.ladderShare))

@@ -185,18 +185,34 @@ func Compare(s *catalog.Snapshot, rows []int) Comparison {
 
 // CompareLines is the comparison of cards in the given lines only.
 func CompareLines(s *catalog.Snapshot, rows []int, lines []catalog.CompareLine) Comparison {
-	c := Comparison{Envelope: envelope(s), Cards: []CardRef{}, Rows: []ComparisonRow{}}
+	c := Comparison{Envelope: envelope(s), Pricing: PricingOf(s.Pricing()), Cards: []CardRef{}, Rows: []ComparisonRow{}}
 	for _, row := range rows {
 		c.Cards = append(c.Cards, cardRef(s, row))
 	}
 	for _, line := range lines {
-		c.Rows = append(c.Rows, comparisonRow(line))
+		row := comparisonRow(line)
+		row.Prices = comparedPrices(s, rows, line.Quantity)
+		c.Rows = append(c.Rows, row)
 	}
 	return c
 }
 
+// comparedPrices are what the values of a row of prices rest on.
+func comparedPrices(s *catalog.Snapshot, rows []int, q *catalog.Quantity) []*ComparedPrice {
+	if !q.Priced() {
+		return nil
+	}
+	out := make([]*ComparedPrice, len(rows))
+	for i, row := range rows {
+		if quote, ok := s.QuoteBehind(q, row); ok {
+			out[i] = &ComparedPrice{string(quote.Kind), string(quote.Date), quote.Freshness.String()}
+		}
+	}
+	return out
+}
+
 func comparisonRow(line catalog.CompareLine) ComparisonRow {
-	row := ComparisonRow{Metric: line.Quantity.ID, Unit: line.Quantity.Unit, Best: []int{}}
+	row := ComparisonRow{Metric: line.Quantity.ID, Unit: line.Quantity.Unit, Best: []int{}, OtherBases: line.Apart}
 	for i, cell := range line.Cells {
 		var value any
 		switch {

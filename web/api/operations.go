@@ -51,7 +51,7 @@ func Operations() []Operation {
 var listCards = Operation{
 	ID: "list-cards", Path: "/api/v1/cards", Filters: true, Answer: CardList{}, Errors: []int{400},
 	Summary: catalog.Text{En: "List cards", Zh: "列出加速卡"}, Description: filterSyntax,
-	Params: []Param{
+	Params: append([]Param{
 		{Name: "q", Type: "string", Description: catalog.Text{En: "words that must all occur in a card’s names, aliases, architecture or chip", Zh: "须全部出现在名称、别名、架构或芯片代号中的词"}, Example: "4090"},
 		{Name: "sort", Type: "string", Default: "-bf16_matrix_dense_tflops", Description: catalog.Text{En: "up to four ids, comma-separated, - for descending; cards without a value come last either way", Zh: "至多四个 id，以逗号分隔，- 表示降序；无值者始终排在最后"}, Example: "-memory_bandwidth_gb_s,name"},
 		{Name: "fields", Type: "string", Default: "all but prices", Description: catalog.Text{En: "ids of the figures and attributes to return, comma-separated; those of the group price only when named", Zh: "要返回的指标与属性 id，以逗号分隔；price 组指标须明确列出"}, Example: "memory_gb,tdp_w"},
@@ -59,10 +59,7 @@ var listCards = Operation{
 		{Name: "limit", Type: "integer", Default: "100", Description: catalog.Text{En: "1 to 1000 cards", Zh: "1 至 1000 张"}, Example: "20"},
 		{Name: "cursor", Type: "string", Description: catalog.Text{En: "opaque; taken from next of the page before", Zh: "不透明值，取自上一页的 next"}},
 		{Name: "page", Type: "integer", Default: "1", Description: catalog.Text{En: "number of the page, as an alternative to cursor", Zh: "页码，可代替 cursor"}},
-		{Name: "currency", Type: "string", Default: catalog.DefaultCurrency, Enum: catalog.Currencies, Description: catalog.Text{En: "in which quantities of the group price are reckoned, also in filters; ¤ in their units", Zh: "price 组指标所用的货币，也用于筛选；单位中以 ¤ 表示"}, Example: "CNY"},
-		{Name: "buy", Type: "string", Default: string(catalog.LaunchPrice), Enum: kindNames(catalog.BuyKinds), Description: catalog.Text{En: "kind of price behind buy_price and what follows from it", Zh: "buy_price 及其派生指标所依据的价格种类"}},
-		{Name: "rent", Type: "string", Default: string(catalog.OnDemand), Enum: kindNames(catalog.RentKinds), Description: catalog.Text{En: "kind of price behind rent_price and what follows from it", Zh: "rent_price 及其派生指标所依据的价格种类"}},
-	},
+	}, pricingParams...),
 	Examples: []string{"/api/v1/cards?memory_gb=24..80&sort=-memory_bandwidth_gb_s&fields=memory_gb,memory_bandwidth_gb_s&limit=2", "/api/v1/cards?vendor=NVIDIA&segment=datacenter&bf16_matrix_dense_tflops=%3E%3D300&limit=1"},
 }
 
@@ -77,9 +74,16 @@ var getCard = Operation{
 var compareCards = Operation{
 	ID: "compare-cards", Path: "/api/v1/compare", Answer: Comparison{}, Errors: []int{400, 404},
 	Summary:     catalog.Text{En: "Compare cards", Zh: "对比多张卡"},
-	Description: catalog.Text{En: "Rows by metric; ratios are to the first card. A row never mixes compute bases.", Zh: "按指标逐行给出；比值以第一张卡为基准。同一行不会混用不同算力口径。"},
-	Params:      []Param{{Name: "card", Type: "string", Required: true, Many: true, Description: catalog.Text{En: "2 to 8 card ids, one parameter each", Zh: "2 至 8 个卡 id，每个一个参数"}, Example: "nvidia-h20-sxm5-96gb"}},
+	Description: catalog.Text{En: "Rows by metric; ratios are to the first card. A row never mixes compute bases; where cards state a rate on different bases only, other_bases says so and nothing is best. A price that is too old is never the best.", Zh: "按指标逐行给出；比值以第一张卡为基准。同一行不会混用不同算力口径；若各卡只给出不同口径，other_bases 会注明，且不评最佳。过期价格不会成为最佳。"},
+	Params:      append([]Param{{Name: "card", Type: "string", Required: true, Many: true, Description: catalog.Text{En: "2 to 8 card ids, one parameter each", Zh: "2 至 8 个卡 id，每个一个参数"}, Example: "nvidia-h20-sxm5-96gb"}}, pricingParams...),
 	Examples:    []string{"/api/v1/compare?card=nvidia-h20-sxm5-96gb&card=nvidia-h100-sxm5-80gb"},
+}
+
+// pricingParams choose how prices are reckoned.
+var pricingParams = []Param{
+	{Name: "currency", Type: "string", Default: catalog.DefaultCurrency, Enum: catalog.Currencies, Description: catalog.Text{En: "in which quantities of the group price are reckoned, also in filters; ¤ in their units", Zh: "price 组指标所用的货币，也用于筛选；单位中以 ¤ 表示"}, Example: "CNY"},
+	{Name: "buy", Type: "string", Default: string(catalog.LaunchPrice), Enum: kindNames(catalog.BuyKinds), Description: catalog.Text{En: "kind of price behind buy_price and what follows from it", Zh: "buy_price 及其派生指标所依据的价格种类"}},
+	{Name: "rent", Type: "string", Default: string(catalog.OnDemand), Enum: kindNames(catalog.RentKinds), Description: catalog.Text{En: "kind of price behind rent_price and what follows from it", Zh: "rent_price 及其派生指标所依据的价格种类"}},
 }
 
 var listMetrics = Operation{

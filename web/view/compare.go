@@ -6,9 +6,14 @@ type Compare struct {
 	Layout
 
 	Cards    []CompareCard
-	Verdict  []string // three to five sentences about the others against the baseline
+	Verdict  []string // sentences about the others against the baseline
 	Baseline string   // name of the baseline card
 	Groups   []CompareGroup
+	Axes     CompareAxes
+	Roofline *Roofline // nil where no card has a rate and a bandwidth
+
+	Prices    PriceChoices // how prices are reckoned
+	PriceKeep []Param      // what the form for it carries on
 
 	OnlyDifferences bool
 	ToggleURL       string // the same with the switch turned
@@ -25,6 +30,11 @@ type Compare struct {
 	Unknown     []UnknownCard // ids of the address that no card has
 	Problem     string        // what else is wrong with the address; may be empty
 	Suggestions []Link        // ready comparisons, for the page without cards
+}
+
+// CompareAxes are bars of the cards on the axes that matter most.
+type CompareAxes struct {
+	Chart string // SVG, already escaped
 }
 
 // CompareCard is the head of one column.
@@ -60,6 +70,8 @@ type CompareCell struct {
 	Value   string
 	Missing string  // why there is no value
 	Ratio   string  // to the baseline, "×1.76"; empty for the baseline itself and for words
+	Note    string  // kind and date of a price
+	Old     string  // that the price is too old, which is never the best
 	Best    bool    // the best of the row; never in a row whose values are all alike
 	Share   float64 // of the largest value of the row, 0 to 1, for the bar; 0 draws none
 }
