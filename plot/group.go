@@ -43,11 +43,10 @@ type kin struct {
 // size, the others from the oldest to the latest.
 func (p *Plot) group(s *catalog.Snapshot, by Grouping) {
 	of := kinOf(s, by)
-	names := make([]string, len(p.Points))
 	count, rank := map[string]int{}, map[string]float64{}
 	for i := range p.Points {
 		k := of(p.Points[i].Row)
-		names[i] = k.name
+		p.Points[i].Kin = k.name
 		if before, known := rank[k.name]; !known || k.rank < before {
 			rank[k.name] = k.rank
 		}
@@ -58,8 +57,8 @@ func (p *Plot) group(s *catalog.Snapshot, by Grouping) {
 	for i := range p.Groups {
 		at[p.Groups[i].Name] = i
 	}
-	for i, name := range names {
-		g, ok := at[name]
+	for i := range p.Points {
+		g, ok := at[p.Points[i].Kin]
 		if !ok {
 			g = at[""]
 		}

@@ -62,10 +62,11 @@ func Plottable(q *catalog.Quantity) bool { return q.Numeric() }
 type Point struct {
 	Row    int
 	X, Y   float64
-	Group  int   // of Plot.Groups
-	Front  bool  // no other is better; false where there is no front
-	Beaten int   // how many others are at least as good in both and better in one
-	By     []int // points that are, the nearest first, a few of them
+	Kin    string // what it is grouped by: its vendor, its series; may be empty
+	Group  int    // of Plot.Groups
+	Front  bool   // no other is better; false where there is no front
+	Beaten int    // how many others are at least as good in both and better in one
+	By     []int  // points that are, the nearest first, a few of them
 }
 
 // mostBy is how many better cards are named for a point.

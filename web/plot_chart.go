@@ -33,6 +33,7 @@ const (
 	nameSize   = 12.5
 	keySize    = 12.5
 	pointSize  = 11.5
+	roomySize  = 12.5 // for which labels get room: fonts differ
 	legendRow  = 20
 	pictureTop = 62
 )
@@ -168,7 +169,7 @@ func (b *plotBuilder) keys() []key {
 	var out []key
 	for i := range b.p.Groups {
 		g := &b.p.Groups[i]
-		k := key{text: b.groupName(g), series: i}
+		k := key{text: b.groupName(g.Name), series: i}
 		if g.Name == "" {
 			k.text = b.l.T("plot.others")
 		} else if href := b.filterBy(g.Name); href != "" && len(b.p.Groups) > 1 {
@@ -294,7 +295,7 @@ func (b *plotBuilder) drawNames(f *frame) {
 	}
 	area := chart.Box{X: f.left + 2, Y: f.top - 8, W: f.width - f.left - 4, H: f.bottom - f.top + 6}
 	var names []chart.Mark
-	for n, at := range chart.PlaceLabels(points, texts, pointSize, f.symbol/2, area) {
+	for n, at := range chart.PlaceLabels(points, texts, roomySize, f.symbol/2, area) {
 		if at.OK {
 			names = append(names, chart.Mark{Form: chart.Text, X: at.X, Y: at.Y, Anchor: at.Anchor, Size: pointSize, Text: texts[n]})
 		}
@@ -302,9 +303,15 @@ func (b *plotBuilder) drawNames(f *frame) {
 	f.add(chart.Label, names...)
 }
 
-// shortName leaves out the brand that most names of desktop cards begin with.
+// shortName leaves out the brand where the rest of the name has letters of its own:
+// "RTX 4090", "RX 7900 XTX".
 func shortName(name string) string {
-	return strings.TrimPrefix(strings.TrimPrefix(name, "GeForce "), "Radeon ")
+	for _, brand := range []string{"GeForce ", "Radeon "} {
+		if rest, ok := strings.CutPrefix(name, brand); ok && (strings.HasPrefix(rest, "GT") || strings.HasPrefix(rest, "R")) {
+			return rest
+		}
+	}
+	return name
 }
 
 // yearText writes a year with its fraction as a year, or as a month of it.

@@ -58,7 +58,7 @@ func plotJSON(b *plotBuilder) (answer, error) {
 	for _, i := range b.byRank() {
 		pt := &b.p.Points[i]
 		c := b.snap.Card(pt.Row)
-		point := plotPoint{ID: c.ID, Vendor: c.Vendor, Name: c.Name, Group: b.p.Groups[pt.Group].Name, X: b.exact(b.p.X.Quantity, pt.Row), Y: b.exact(b.p.Y.Quantity, pt.Row),
+		point := plotPoint{ID: c.ID, Vendor: c.Vendor, Name: c.Name, Group: pt.Kin, X: b.exact(b.p.X.Quantity, pt.Row), Y: b.exact(b.p.Y.Quantity, pt.Row),
 			Confirmed: b.confirmed(pt.Row), Front: pt.Front, Dominated: pt.Beaten, DominatedBy: b.ids(pt.By)}
 		out.Points = append(out.Points, point)
 	}
@@ -101,7 +101,7 @@ func plotCSV(b *plotBuilder) answer {
 	for _, i := range b.byRank() {
 		pt := &b.p.Points[i]
 		c := b.snap.Card(pt.Row)
-		rows = append(rows, []string{c.ID, c.Vendor, c.Name, b.p.Groups[pt.Group].Name, raw(b.snap, y, pt.Row), raw(b.snap, x, pt.Row),
+		rows = append(rows, []string{c.ID, c.Vendor, c.Name, pt.Kin, raw(b.snap, y, pt.Row), raw(b.snap, x, pt.Row),
 			strconv.FormatBool(b.confirmed(pt.Row)), strconv.FormatBool(pt.Front), strconv.Itoa(pt.Beaten), strings.Join(b.ids(pt.By), " ")})
 	}
 	return csvAnswer(rows, "tianti-plot")

@@ -76,6 +76,7 @@ func (s *Server) plotPage(st *state, r *request, q plotQuery, export *exportFilt
 	}
 	v.Left = b.left()
 	if len(b.p.Points) == 0 {
+		v.Lede = ""
 		v.Empty, v.Suggestions = b.empty(r.loc), cards.suggestions()
 		return rendered(v.Page())
 	}
@@ -242,7 +243,7 @@ func (b *plotBuilder) byRank() []int {
 // row is a point in words.
 func (b *plotBuilder) row(i int) view.PlotRow {
 	pt := &b.p.Points[i]
-	row := view.PlotRow{Card: b.card(pt.Row), Group: b.kin(pt), X: b.text(b.p.X.Quantity, pt.Row), Y: b.text(b.p.Y.Quantity, pt.Row),
+	row := view.PlotRow{Card: b.card(pt.Row), Group: b.groupName(pt.Kin), X: b.text(b.p.X.Quantity, pt.Row), Y: b.text(b.p.Y.Quantity, pt.Row),
 		Front: pt.Front, Unconfirmed: !b.confirmed(pt.Row)}
 	for _, j := range pt.By[:min(nearestNamed, len(pt.By))] {
 		row.By = append(row.By, b.card(b.p.Points[j].Row))
@@ -259,14 +260,12 @@ func (b *plotBuilder) card(row int) view.Link {
 	return view.Link{Label: c.Vendor + " " + c.Name, Href: b.l.Path("/cards/" + c.ID)}
 }
 
-// kin is the name of a point's group, empty for the others.
-func (b *plotBuilder) kin(pt *plot.Point) string { return b.groupName(&b.p.Groups[pt.Group]) }
-
-func (b *plotBuilder) groupName(g *plot.Group) string {
-	if b.q.by == plot.BySegment && g.Name != "" {
-		return valueText(b.l, mustQuantity("segment"), g.Name)
+// groupName is a group in the reader's language.
+func (b *plotBuilder) groupName(name string) string {
+	if b.q.by == plot.BySegment && name != "" {
+		return valueText(b.l, mustQuantity("segment"), name)
 	}
-	return g.Name
+	return name
 }
 
 // text is a value of a card as people read it, without its unit.

@@ -27,7 +27,16 @@ type namedRoof struct {
 	plot.Roof
 	row    int
 	label  string // "BF16", "H100 SXM5 80GB"
-	series int    // its look
+	unit   string
+	series int // its look
+}
+
+// join gives one line the name of another precision with the same rate.
+func (r *namedRoof) join(p plot.Precision) {
+	r.label += ", " + p.Name
+	if unit := mustQuantity(p.Rate).Unit; unit != r.unit {
+		r.unit += ", " + unit
+	}
 }
 
 // cardRoofline is the section of a card's page; nil where no rate or no bandwidth is
@@ -41,10 +50,10 @@ func cardRoofline(l *locale.Locale, snap *catalog.Snapshot, row int) *view.Roofl
 		}
 		same := slices.IndexFunc(b.roofs, func(r namedRoof) bool { return r.Peak == roof.Peak && r.Bytes == roof.Bytes })
 		if same >= 0 { // one line has both names
-			b.roofs[same].label += ", " + p.Name
+			b.roofs[same].join(p)
 			continue
 		}
-		b.roofs = append(b.roofs, namedRoof{roof, row, p.Name, i})
+		b.roofs = append(b.roofs, namedRoof{roof, row, p.Name, mustQuantity(p.Rate).Unit, i})
 	}
 	if len(b.roofs) == 0 {
 		return nil
@@ -61,7 +70,7 @@ func rooflines(l *locale.Locale, snap *catalog.Snapshot, rows []int, p plot.Prec
 	for i, row := range rows {
 		c := snap.Card(row)
 		if roof, ok := plot.RoofOf(snap, row, p); ok {
-			b.roofs = append(b.roofs, namedRoof{roof, row, c.Name, i})
+			b.roofs = append(b.roofs, namedRoof{roof, row, c.Name, mustQuantity(p.Rate).Unit, i})
 		} else {
 			left = append(left, l.T("roofline.norate", c.Vendor+" "+c.Name, p.Name))
 		}
@@ -98,24 +107,23 @@ func (b *rooflineBuilder) section(left []string) *view.Roofline {
 
 // row is a roof in numbers.
 func (b *rooflineBuilder) row(r *namedRoof) view.RooflineRow {
-	q := mustQuantity(r.Rate)
-	out := view.RooflineRow{Name: view.Link{Label: r.label}, Basis: pick(b.l, q.Label), Peak: b.rate(r, r.Peak), Ridge: b.l.Number(significant(r.Ridge(), 3))}
+	out := view.RooflineRow{Name: view.Link{Label: r.label}, Basis: b.l.T("card.dense"), Peak: b.number(r.Peak), Unit: r.unit, Ridge: b.number(r.Ridge())}
+	if strings.Contains(r.Rate, "_vector_") {
+		out.Basis = b.l.T("card.vector")
+	}
 	if b.cards > 1 {
 		c := b.snap.Card(r.row)
 		out.Name = view.Link{Label: c.Vendor + " " + c.Name, Href: b.l.Path("/cards/" + c.ID)}
 	}
 	for _, w := range plot.Works {
-		at := w.Intensity(r.Precision)
-		share := r.At(at) / r.Peak
-		out.Marks = append(out.Marks, view.RooflineMark{Intensity: b.l.Number(significant(at, 3)), Rate: b.rate(r, r.At(at)), Share: share, Percent: b.l.Percent(share)})
+		rate := r.At(w.Intensity(r.Precision))
+		out.Marks = append(out.Marks, view.RooflineMark{Rate: b.number(rate), Share: rate / r.Peak, Percent: b.l.Percent(rate / r.Peak)})
 	}
 	return out
 }
 
-// rate is a rate with its unit.
-func (b *rooflineBuilder) rate(r *namedRoof, v float64) string {
-	return b.l.Number(significant(v, 3)) + " " + mustQuantity(r.Rate).Unit
-}
+// number writes a rate or an intensity, which are no more exact than this.
+func (b *rooflineBuilder) number(v float64) string { return b.l.Number(significant(v, 3)) }
 
 // drawing draws the roofs with the marks of the works, as SVG for a page.
 func (b *rooflineBuilder) drawing(c canvas) string {
@@ -134,8 +142,7 @@ func (b *rooflineBuilder) drawing(c canvas) string {
 	for _, r := range roofs {
 		least, most = min(least, r.At(lo)), max(most, r.Peak)
 	}
-	write := func(v float64) string { return b.l.Number(significant(v, 3)) }
-	if err := f.axes(axisExtent{chart.LogScale, lo, hi, write, b.l.T("roofline.x")}, axisExtent{chart.LogScale, least, most * 1.3, write, b.l.T("roofline.y")}); err != nil {
+	if err := f.axes(axisExtent{chart.LogScale, lo, hi, b.number, b.l.T("roofline.x")}, axisExtent{chart.LogScale, least, most * 1.3, b.number, b.l.T("roofline.y")}); err != nil {
 		return "" // rates and bandwidths are positive
 	}
 	b.guides(f)
@@ -191,7 +198,7 @@ func (b *rooflineBuilder) marks(f *frame) {
 		for n, w := range plot.Works {
 			at := w.Intensity(r.Precision)
 			marks = append(marks, chart.Mark{Form: chart.Symbol, X: f.x.At(at), Y: f.y.At(r.At(at)), Size: f.symbol, Sign: chart.SeriesSign(r.series),
-				Title: b.l.T("roofline.mark", r.label, pick(b.l, w.Name), b.rate(r, r.At(at)), b.l.Number(significant(at, 3)))})
+				Title: b.l.T("roofline.mark", r.label, pick(b.l, w.Name), b.number(r.At(at))+" "+r.unit, b.number(at))})
 			numbers = append(numbers, chart.Mark{Form: chart.Text, X: f.x.At(at), Y: f.y.At(r.At(at)) - 8, Size: 10.5, Anchor: chart.Middle, Text: b.l.Count(n + 1)})
 		}
 		f.add(chart.SeriesInk(r.series), marks...)

@@ -96,15 +96,15 @@ type RooflineWork struct {
 type RooflineRow struct {
 	Name  Link   // of the card, where there are several; without Href it is a precision
 	Basis string // of the rate
-	Peak  string // with its unit
+	Peak  string
+	Unit  string
 	Ridge string
 	Marks []RooflineMark // in the order of the works
 }
 
 // RooflineMark is what is attainable for one work.
 type RooflineMark struct {
-	Intensity string
-	Rate      string
-	Share     float64 // of the peak
-	Percent   string
+	Rate    string
+	Share   float64 // of the peak
+	Percent string
 }

@@ -49,16 +49,16 @@ func samplePlotEmpty(l *locale.Locale) PlotPage {
 
 func sampleCardRoofline(l *locale.Locale) Card {
 	p := sampleCard(l)
-	mark := func(intensity, rate string, share float64) RooflineMark {
-		return RooflineMark{Intensity: intensity, Rate: rate, Share: share, Percent: l.Percent(share)}
+	mark := func(rate string, share float64) RooflineMark {
+		return RooflineMark{Rate: rate, Share: share, Percent: l.Percent(share)}
 	}
 	p.Roofline = &Roofline{
 		ID: "roofline", Chart: sampleDrawing, Note: l.T("roofline.note"),
 		Choices: []Link{{Label: "BF16", Href: l.Path("/compare?card=a&card=b"), Active: true}, {Label: "FP8", Href: l.Path("/compare?card=a&card=b&precision=fp8")}},
 		Works:   []RooflineWork{{l.Pick("LLM decoding, batch 1", "大模型解码，批大小 1"), "2 ÷ s"}, {l.Pick("Training", "训练"), "2·M·N·K ÷ s"}},
 		Rows: []RooflineRow{
-			{Name: Link{Label: "BF16, FP16"}, Basis: l.Pick("BF16 matrix, dense", "BF16 矩阵算力（稠密）"), Peak: "989 TFLOPS", Ridge: "295", Marks: []RooflineMark{mark("1", "3.35 TFLOPS", .0034), mark("2 190", "989 TFLOPS", 1)}},
-			{Name: Link{Label: "NVIDIA A100", Href: l.Path("/cards/nvidia-a100-sxm4-80gb")}, Basis: l.Pick("BF16 matrix, dense", "BF16 矩阵算力（稠密）"), Peak: "312 TFLOPS", Ridge: "153", Marks: []RooflineMark{mark("1", "2.04 TFLOPS", .0065), mark("2 190", "312 TFLOPS", 1)}},
+			{Name: Link{Label: "BF16, FP16"}, Basis: l.Pick("BF16 matrix, dense", "BF16 矩阵算力（稠密）"), Peak: "989", Unit: "TFLOPS", Ridge: "295", Marks: []RooflineMark{mark("3.35", .0034), mark("989", 1)}},
+			{Name: Link{Label: "NVIDIA A100", Href: l.Path("/cards/nvidia-a100-sxm4-80gb")}, Basis: l.Pick("BF16 matrix, dense", "BF16 矩阵算力（稠密）"), Peak: "312", Unit: "TFLOPS", Ridge: "153", Marks: []RooflineMark{mark("2.04", .0065), mark("312", 1)}},
 		},
 		Left:   []string{l.T("roofline.norate", "NVIDIA T4", "BF16")},
 		Source: Link{Label: "Williams et al. 2009", Href: "https://doi.org/10.1145/1498765.1498785"},
