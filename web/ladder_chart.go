@@ -333,7 +333,11 @@ func (d *ladderDrawing) reference() {
 	}
 	y := d.at(1)
 	d.line(chart.Ref, chart.Point{X: 34, Y: y}, chart.Point{X: d.width, Y: y})
-	d.text(chart.Name, d.width-8, y-4, chart.End, 11, d.b.l.Percent(1))
+	x := d.width - 8
+	if d.touch {
+		x = narrowAxis - 12 // to the right are values
+	}
+	d.text(chart.Name, x, y-4, chart.End, 11, d.b.l.Percent(1))
 }
 
 // titles are for pictures that stand alone.

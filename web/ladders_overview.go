@@ -1,7 +1,6 @@
 package web
 
 import (
-	"math"
 	"slices"
 
 	"tianti/catalog"
@@ -133,26 +132,26 @@ func (s *Server) basisTable(st *state, l *locale.Locale) []view.LadderBases {
 // placedBySegment counts the cards that have a place, in the order of ladderSegments.
 func (s *Server) placedBySegment(st *state, snap *catalog.Snapshot, basis *ladder.Basis) []int {
 	counts := make([]int, len(ladderSegments))
-	var speeds []rowSpeed
-	if basis.Quantity == nil {
-		var err error
-		if speeds, err = s.speedsOf(st, basis.ID); err != nil {
-			return counts
+	count := func(segment string, n int) {
+		counts[len(counts)-1] += n
+		if i := slices.Index(ladderSegments, segment); i >= 0 {
+			counts[i] += n
 		}
 	}
-	for row := range snap.Len() {
-		v := math.NaN()
-		if speeds != nil {
-			v = speeds[row].value
-		} else if n, ok := snap.Number(basis.Quantity, row); ok {
-			v = n
+	if basis.Quantity != nil {
+		q, _ := snap.ParseQuery(map[string][]string{basis.ID: {">0"}})
+		for _, c := range snap.Facet(snap.Select(&q, 1), mustQuantity("segment")) {
+			count(c.Value, c.Cards)
 		}
-		if e := (ladder.Entry{Value: v}); !e.Placeable() {
-			continue
-		}
-		counts[len(counts)-1]++
-		if i := slices.Index(ladderSegments, snap.Card(row).Segment); i >= 0 {
-			counts[i]++
+		return counts
+	}
+	speeds, err := s.speedsOf(st, basis.ID)
+	if err != nil {
+		return counts
+	}
+	for row := range speeds {
+		if speeds[row].value > 0 {
+			count(snap.Card(row).Segment, 1)
 		}
 	}
 	return counts
