@@ -189,7 +189,7 @@ func TestAReferenceWithoutAValueIsReplacedAndThePageSaysSo(t *testing.T) {
 // listed are the cards of a page: in the ordered lists, and apart.
 var (
 	listedCard = regexp.MustCompile(`<span class="rank">[^<]*</span>\s*<a href="(?:/zh)?/cards/([^"]+)">`)
-	linkedMark = regexp.MustCompile(`<a href="(?:/zh)?/cards/([^"]+)" aria-label="`)
+	linkedMark = regexp.MustCompile(`<a href="(?:/zh)?/cards/([^"]+)"><title>`)
 )
 
 func TestAllFormsOfALadderHoldTheSameCards(t *testing.T) {

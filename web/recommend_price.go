@@ -15,7 +15,7 @@ func (b *sizingBuilder) observed(x *advisor.Expense) string {
 	}
 	text := strings.TrimSpace(b.l.T("pricekind."+string(x.Price.Kind)) + " " + string(x.Price.Date))
 	if x.Price.Freshness == catalog.Stale {
-		text += b.l.T("comma") + b.l.T("freshness.stale")
+		text += b.l.T("comma") + b.l.T("prices.freshness.stale")
 	}
 	return text
 }

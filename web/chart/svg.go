@@ -183,9 +183,6 @@ func (w *svgWriter) mark(m *Mark, l look) {
 	case m.Href != "":
 		w.text("<a")
 		w.named("href", m.Href)
-		if m.Title != "" {
-			w.named("aria-label", m.Title)
-		}
 		w.text(">")
 		w.title(m)
 		w.shape(m, l)
