@@ -116,8 +116,8 @@ var RooflineSource = struct{ Title, URL string }{
 	"https://doi.org/10.1145/1498765.1498785",
 }
 
-// IntensityExtent is a range of intensities, in whole decades, that holds the marks
-// and the ridges of some roofs.
+// IntensityExtent is a range of intensities that holds the marks and the ridges of
+// some roofs, with room on both sides.
 func IntensityExtent(roofs []Roof) (lo, hi float64) {
 	lo, hi = math.Inf(1), 0
 	see := func(v float64) { lo, hi = min(lo, v), max(hi, v) }
@@ -127,5 +127,5 @@ func IntensityExtent(roofs []Roof) (lo, hi float64) {
 			see(w.Intensity(r.Precision))
 		}
 	}
-	return math.Pow(10, math.Floor(math.Log10(lo))), math.Pow(10, math.Ceil(math.Log10(hi)))
+	return lo / 2, hi * 2
 }

@@ -58,7 +58,7 @@ func TestIntensitiesOfWork(t *testing.T) {
 func TestIntensitiesReachFromTheLeastMarkToTheHighest(t *testing.T) {
 	bf16, _ := plot.RoofOf(h100(), 0, precision(t, "bf16"))
 	fp8, _ := plot.RoofOf(h100(), 0, precision(t, "fp8"))
-	if lo, hi := plot.IntensityExtent([]plot.Roof{bf16, fp8}); lo != 1 || hi != 10000 {
-		t.Errorf("from %v to %v, want 1 to 10 000", lo, hi)
+	if lo, hi := plot.IntensityExtent([]plot.Roof{bf16, fp8}); lo != 0.5 || !near(hi, 2*4376) {
+		t.Errorf("from %v to %v, want 0.5 to 8 752", lo, hi)
 	}
 }

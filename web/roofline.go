@@ -100,7 +100,11 @@ func (b *rooflineBuilder) section(left []string) *view.Roofline {
 	for i := range b.roofs {
 		v.Rows = append(v.Rows, b.row(&b.roofs[i]))
 	}
-	v.Chart = b.drawing(canvas{id: "roofwide", class: "wide", width: 860, height: 440, ticksX: 8, ticksY: 8, symbol: 10}) +
+	width := 860.0 // beside the rail of a card's page
+	if b.cards > 1 {
+		width = 1180
+	}
+	v.Chart = b.drawing(canvas{id: "roofwide", class: "wide", width: width, height: 460, ticksX: 8, ticksY: 8, symbol: 10}) +
 		b.drawing(canvas{id: "roofnarrow", class: "narrow", width: 328, height: 360, ticksX: 5, ticksY: 6, symbol: 9})
 	return v
 }
@@ -171,7 +175,11 @@ func (b *rooflineBuilder) guides(f *frame) {
 	for _, w := range plot.Works {
 		at := f.x.At(w.Intensity(b.roofs[0].Precision))
 		f.add(chart.Ref, chart.Mark{Form: chart.Line, Points: []chart.Point{{X: at, Y: f.top}, {X: at, Y: f.bottom}}})
-		f.add(chart.Muted, chart.Mark{Form: chart.FreeText, X: at - 4, Y: f.bottom - 6, Size: tickSize, Text: pick(b.l, w.Name)})
+		name := chart.Mark{Form: chart.FreeText, X: at - 4, Y: f.bottom - 6, Size: tickSize, Text: pick(b.l, w.Name)}
+		if at < (f.left+f.right)/2 { // the roofs are low here
+			name.Y, name.Anchor = f.top+4, chart.End
+		}
+		f.add(chart.Muted, name)
 	}
 }
 
