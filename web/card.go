@@ -22,20 +22,16 @@ func (s *Server) card(st *state, r *request) (plan, error) {
 	if !ok {
 		return s.notFound(st, r)
 	}
-	var params []string
-	if r.format == html {
-		params = questionParams // of the section on export control
-	}
-	if err := r.only(params...); err != nil {
+	if err := r.onlyOfCard(); err != nil {
 		return plan{}, err
-	}
-	q, errs := s.question(r.values)
-	if len(errs) > 0 {
-		return plan{}, api.BadParams(errs)
 	}
 	row, ok := st.snap.Find(id)
 	if !ok {
 		return plan{}, api.UnknownCard(st.snap, id)
+	}
+	q, err := s.cardQuestion(st, r, row)
+	if err != nil {
+		return plan{}, err
 	}
 	render := map[format]func() (answer, error){
 		html:     func() (answer, error) { return s.cardPage(st, r, row, q) },
@@ -46,23 +42,57 @@ func (s *Server) card(st *state, r *request) (plan, error) {
 	if r.format != html && r.format != markdown {
 		return plan{key: r.address(r.loc, r.format, ""), render: render, dated: r.format == asJSON}, nil
 	}
-	query := questionQuery(q)
-	if s.usual(query) {
-		query = ""
+	return plan{key: r.address(r.loc, r.format, joinQuery(q.exportQuery, q.better.encode())), render: render, dated: true}, nil // prices are judged as of today
+}
+
+// onlyOfCard checks the parameters of a card's page and of its document. Its other
+// formats have none.
+func (r *request) onlyOfCard() error {
+	switch r.format {
+	case html:
+		return r.besides("better").only(slices.Concat(questionParams, betterParams[1:])...)
+	case markdown:
+		return r.besides("better").only(betterParams[1:]...)
 	}
-	return plan{key: r.address(r.loc, r.format, query), render: render, dated: true}, nil // prices are judged as of today
+	return r.only()
+}
+
+// cardQuestion is what the sections of a card's page are asked.
+type cardQuestion struct {
+	export      exportcontrol.Question
+	exportQuery string // empty where it is the usual one
+	better      betterChoice
+}
+
+func (s *Server) cardQuestion(st *state, r *request, row int) (cardQuestion, error) {
+	var q cardQuestion
+	var errs, more []catalog.ParamError
+	q.export, errs = s.question(r.values)
+	q.better, more = s.better(st, r, row)
+	if errs = append(errs, more...); len(errs) > 0 {
+		return q, api.BadParams(errs)
+	}
+	if q.exportQuery = questionQuery(q.export); s.usual(q.exportQuery) {
+		q.exportQuery = ""
+	}
+	return q, nil
+}
+
+// joinQuery joins parts of a query of which some may be empty.
+func joinQuery(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "&")
 }
 
 func jsonAnswer(v any) (answer, error) {
 	return answer{contentType: "application/json", body: api.Encode(v)}, nil
 }
 
-func (s *Server) cardPage(st *state, r *request, row int, q exportcontrol.Question) (answer, error) {
+func (s *Server) cardPage(st *state, r *request, row int, q cardQuestion) (answer, error) {
 	v := s.cardView(st, r, row, q)
 	return rendered(v.Page())
 }
 
-func (s *Server) cardView(st *state, r *request, row int, q exportcontrol.Question) view.Card {
+func (s *Server) cardView(st *state, r *request, row int, q cardQuestion) view.Card {
 	c := st.snap.Card(row)
 	b := &cardBuilder{s: st.snap, loc: r.loc, row: row, card: c, facts: st.snap.Facts(row), numbers: map[string]int{}}
 	v := view.Card{Layout: withAlternates(s.layout(r, st, view.NavCards, ""), r, ""), ID: c.ID, Name: c.Name, Vendor: c.Vendor,
@@ -74,11 +104,13 @@ func (s *Server) cardView(st *state, r *request, row int, q exportcontrol.Questi
 	v.Grid = b.grid()
 	v.Groups = b.groups()
 	v.Tiles = b.tiles()
-	v.Export = s.cardExport(st, r, row, q)
+	v.Image = r.loc.Path("/og/cards/" + c.ID + ".png")
+	v.Export = s.cardExport(st, r, row, q.export)
 	v.Fits = s.cardFits(st, r.loc, c.ID)
 	v.Roofline = cardRoofline(r.loc, st.snap, row)
-	v.NoIndex = !s.usual(questionQuery(q))
-	v.Quotes = b.quotes(s.usualPricing(r.loc))
+	v.NoIndex = q.exportQuery+q.better.encode() != ""
+	v.Quotes = b.quotes(q.better.pricing)
+	v.Better = b.better(&q.better, q.exportQuery)
 	v.Measured = b.measured()
 	v.Claims = b.claims()
 	v.Sources = b.citations
@@ -451,7 +483,7 @@ func factRow(v catalog.Value, shown bool) []string {
 }
 
 // cardMarkdown is the card as a document to paste elsewhere.
-func (s *Server) cardMarkdown(st *state, r *request, row int, q exportcontrol.Question) (answer, error) {
+func (s *Server) cardMarkdown(st *state, r *request, row int, q cardQuestion) (answer, error) {
 	v := s.cardView(st, r, row, q)
 	l := r.loc
 	var b strings.Builder
@@ -468,6 +500,7 @@ func (s *Server) cardMarkdown(st *state, r *request, row int, q exportcontrol.Qu
 		markdownTable(&b, rows, []bool{false, true, false})
 	}
 	quotesMarkdown(&b, l, v.Quotes)
+	betterMarkdown(&b, l, v.Better)
 	exportMarkdown(&b, l, v.Export)
 	measuredMarkdown(&b, l, v.Measured)
 	claimsMarkdown(&b, l, v.Claims)

@@ -267,7 +267,7 @@ func compareMarkdown(l *locale.Locale, c comparison) answer {
 			cells = append(cells, w.text(&line, i))
 		}
 		if note := w.apart(&line); note != "" {
-			cells[0] += "; " + note
+			cells[0] += l.T("list.clauses") + note
 		}
 		rows = append(rows, cells)
 	}

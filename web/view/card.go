@@ -18,6 +18,7 @@ type Card struct {
 
 	Export *Worksheet  // nil where there is nothing to evaluate
 	Quotes *CardQuotes // nil without a price
+	Better *Better     // cards as good for less money
 	Fits   *FitGrid    // nil where nothing can be estimated
 
 	Roofline *Roofline // nil without a rate or a bandwidth
