@@ -316,7 +316,7 @@ func (d *ladderDrawing) mark(p *ladder.Place, c *ladderColumn, x, y, from, to fl
 	if d.touch { // one link is enough for a finger
 		label.Title = title
 	} else {
-		sign.Href, sign.Title = href, title
+		sign.Href, sign.Title, label.Again = href, title, true
 	}
 	d.add(chart.SeriesInk(c.series), sign)
 	d.add(chart.Label, label)

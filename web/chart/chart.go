@@ -103,5 +103,6 @@ type Mark struct {
 	Sign   Sign
 	Hollow bool   // a symbol of which only the outline is drawn: a value that is not confirmed
 	Href   string // makes the mark a link
+	Again  bool   // the link is of a mark beside it too: pointers may use it, keyboards and readers need not
 	Title  string // what a pointer over the mark, or a reader of a link, is told
 }

@@ -183,6 +183,9 @@ func (w *svgWriter) mark(m *Mark, l look) {
 	case m.Href != "":
 		w.text("<a")
 		w.named("href", m.Href)
+		if m.Again {
+			w.text(` tabindex="-1" aria-hidden="true"`)
+		}
 		w.text(">")
 		w.title(m)
 		w.shape(m, l)

@@ -1,0 +1,84 @@
+package browser
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// noScripts is a tab in which JavaScript is off.
+func noScripts(t *testing.T) *tab {
+	t.Helper()
+	p := newTab(t)
+	call(p, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+	return p
+}
+
+// A ladder is chosen on the overview and in its form, and a mark leads to its card.
+func TestALadderIsClimbedByKeyboard(t *testing.T) {
+	inBoth(t, func(t *testing.T, l language) {
+		p := noScripts(t)
+		p.visit(l.path("/ladders/fp32_vector_tflops?segment=desktop"))
+		p.tabTo("[name=basis]")
+		p.choose("basis", "memory_bandwidth_gb_s")
+		p.tabTo(".ladderform .primary")
+		p.leave("the button of the form", typed(kb.Enter))
+		if got := p.address(); !strings.HasPrefix(got, l.path("/ladders/memory_bandwidth_gb_s?")) || !strings.Contains(got, "segment=desktop") {
+			t.Fatalf("got address %s, want the ladder of bandwidth with its segment kept", got)
+		}
+		listed := p.texts(".tier li a[href*='/cards/']")
+		if len(listed) == 0 {
+			t.Fatal("no card in the list")
+		}
+		p.tabTo("svg.wide a")
+		name := js[string](p, `document.activeElement.querySelector("title").textContent`)
+		if !slices.ContainsFunc(listed, func(card string) bool { return strings.Contains(name, strings.TrimSpace(card)) }) {
+			t.Errorf("the first mark is %q, which the list does not have", name)
+		}
+		p.leave("a mark", typed(kb.Enter))
+		if got := p.address(); !strings.HasPrefix(got, l.path("/cards/")) {
+			t.Errorf("got address %s, want the page of a card", got)
+		}
+	})
+}
+
+// Axes are chosen by a form; the table has the cards of the picture; filters stay.
+func TestAPlotIsDrawnOfWhatIsChosen(t *testing.T) {
+	inBoth(t, func(t *testing.T, l language) {
+		p := noScripts(t)
+		p.visit(l.path("/plot?x=memory_gb&y=memory_bandwidth_gb_s&vendor=Huawei"))
+		if points, rows := p.count("svg.wide a[href*='/cards/'] :is(circle, path)"), p.count("table tbody tr"); points == 0 || rows < points {
+			t.Errorf("%d points and %d rows of the table", points, rows)
+		}
+		p.tabTo("[name=y]")
+		p.choose("y", "tdp_w")
+		p.tabTo("main form .primary")
+		p.leave("the button of the form", typed(kb.Enter))
+		if got := p.address(); !strings.Contains(got, "y=tdp_w") || !strings.Contains(got, "vendor=Huawei") {
+			t.Errorf("got address %s, want power upwards and the filter kept", got)
+		}
+	})
+}
+
+// Rent and buy are weighed with one's own numbers.
+func TestRentIsWeighedAgainstBuying(t *testing.T) {
+	inBoth(t, func(t *testing.T, l language) {
+		p := noScripts(t)
+		p.visit(l.path("/prices/" + rtx4090))
+		for _, field := range []struct{ name, value string }{{"buy_price", "2000"}, {"rent_price", "1"}} {
+			p.tabTo("[name=" + field.name + "]")
+			p.press(field.value)
+		}
+		p.tabTo("#rent-or-buy .primary")
+		p.leave("the button of the form", typed(kb.Enter))
+		if got := p.text("#rent-or-buy"); !strings.Contains(strings.Join(strings.Fields(got), ""), l.in("From2000hours", "用满2000小时")) {
+			t.Errorf("got %q, want the break-even after 2000 hours", got)
+		}
+		if p.count("#rent-or-buy svg") == 0 || p.count("#rent-or-buy table") == 0 {
+			t.Error("the curve or its table is missing")
+		}
+	})
+}
