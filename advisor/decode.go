@@ -49,8 +49,8 @@ func decodeParts(k Constants, w *Workload, c *Card) decodeStep {
 	layers := float64(m.Layers)
 	s.weights = s.bytes / (c.Bandwidth * k.Of(f, "bandwidth") * s.tensor)
 	s.kv = s.cached / (c.Bandwidth * k.Of(f, "cache bandwidth") * s.tensor)
-	if c.FP32 > 0 {
-		s.unpack = s.bytes / (c.FP32 * k.Of(f, "unpack") * s.tensor)
+	if v := vectorRate(c); v > 0 {
+		s.unpack = s.bytes / (v * k.Of(f, "unpack") * s.tensor)
 	}
 	rate := matrixRate(c) * s.tensor
 	s.matrices = 2 * m.Active * s.batch / (rate * k.Of(f, "matrix"))
@@ -68,6 +68,16 @@ func decodeParts(k Constants, w *Workload, c *Card) decodeStep {
 		s.request = s.batch * read / rate / generated
 	}
 	return s
+}
+
+// vectorRate is the FP32 rate of the vector units. Where no source states it, it is
+// taken to be a sixteenth of the matrix rate, as on most cards for data centres: a
+// card must not come out faster for what its maker does not publish.
+func vectorRate(c *Card) float64 {
+	if c.FP32 > 0 {
+		return c.FP32
+	}
+	return matrixRate(c) / 16
 }
 
 func (decodeGauge) formula(k Constants, w *Workload, c *Card, explain bool) (float64, []Line) {
@@ -102,7 +112,7 @@ func (s *decodeStep) lines(k Constants, w *Workload, c *Card) []Line {
 			[]Input{{"N", m.Active, "parameters"}, {"b", s.batch, "requests"}, {"R", matrixRate(c), "FLOP/s"}, {"MFU", k.Of(f, "matrix"), ""}, tensor}, sourceRoofline})
 	} else if s.unpack > 0 {
 		lines = append(lines, Line{"dequantisation", s.unpack, "W ÷ (V · c · n)",
-			[]Input{{"W", s.bytes, "B"}, {"V", c.FP32, "FLOP/s"}, {"c", k.Of(f, "unpack"), "B/FLOP"}, tensor}, sourceFitted})
+			[]Input{{"W", s.bytes, "B"}, {"V", vectorRate(c), "FLOP/s"}, {"c", k.Of(f, "unpack"), "B/FLOP"}, tensor}, sourceFitted})
 	}
 	lines = append(lines, Line{"launch", s.launch, "L · o", []Input{layers, {"o", k.Of(f, "launch"), "s"}}, sourceFitted})
 	if s.reduce > 0 {
