@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"encoding/xml"
-	"flag"
 	"image/png"
 	"io"
 	"math"
@@ -24,8 +23,6 @@ import (
 	"tianti/catalog"
 	"tianti/web"
 )
-
-var updateLadders = flag.Bool("update-ladders", false, "rewrite the golden drawings of ladders in testdata")
 
 // ladderCards are made up: two vendors, three segments, ties, a value that only a
 // community source states, figures that nobody states, and a format that a card lacks.
@@ -369,7 +366,7 @@ func TestDrawingsOfLaddersLookAsKept(t *testing.T) {
 	for name, target := range map[string]string{"ladder.svg": "/ladders/fp32_vector_tflops.svg?reference=acme-d2", "ladder-zh-generation.svg": "/zh/ladders/fp32_vector_tflops.svg?columns=generation&band=2"} {
 		got := bodyOf(t, get(t, s, target))
 		file := filepath.Join("testdata", name)
-		if *updateLadders {
+		if *updateDrawings {
 			if err := os.MkdirAll("testdata", 0o755); err != nil {
 				t.Fatal(err)
 			}
@@ -380,10 +377,10 @@ func TestDrawingsOfLaddersLookAsKept(t *testing.T) {
 		}
 		want, err := os.ReadFile(file)
 		if err != nil {
-			t.Fatalf("%v (run go test ./web -update-ladders)", err)
+			t.Fatalf("%v (run go test ./web -update)", err)
 		}
 		if !bytes.Equal(want, []byte(got)) {
-			t.Errorf("%s changed (run go test ./web -update-ladders if that is meant)", name)
+			t.Errorf("%s changed (run go test ./web -update if that is meant)", name)
 		}
 	}
 }

@@ -164,10 +164,40 @@ func (w *svgWriter) group(g *Group) {
 		w.text(` fill-opacity="` + strconv.FormatFloat(l.opacity, 'f', -1, 64) + `"`)
 	}
 	w.text(">")
-	for i := range g.Marks {
+	for i := 0; i < len(g.Marks); {
+		if n := plainLines(g.Marks[i:]); n > 1 {
+			w.lines(g.Marks[i:i+n], l)
+			i += n
+			continue
+		}
 		w.mark(&g.Marks[i], l)
+		i++
 	}
 	w.text("</g>")
+}
+
+// plainLines is how many of the first marks are lines that one path can hold.
+func plainLines(marks []Mark) int {
+	for i := range marks {
+		if m := &marks[i]; m.Form != Line || m.Href != "" || m.Title != "" {
+			return i
+		}
+	}
+	return len(marks)
+}
+
+// lines writes lines as one path, which is shorter than one for each.
+func (w *svgWriter) lines(marks []Mark, l look) {
+	var points [][]Point
+	for i := range marks {
+		points = append(points, marks[i].Points)
+	}
+	w.text("<path")
+	w.path(false, points...)
+	if l.fill != "" {
+		w.named("fill", "none")
+	}
+	w.text("/>")
 }
 
 func orNone(colour string) string {
@@ -212,14 +242,14 @@ func (w *svgWriter) shape(m *Mark, l look) {
 	switch m.Form {
 	case Line:
 		w.text("<path")
-		w.path(m.Points, false)
+		w.path(false, m.Points)
 		if l.fill != "" {
 			w.named("fill", "none")
 		}
 		w.text("/>")
 	case Area:
 		w.text("<path")
-		w.path(m.Points, true)
+		w.path(true, m.Points)
 		w.text("/>")
 	case Rect:
 		w.text("<rect")
@@ -235,20 +265,22 @@ func (w *svgWriter) shape(m *Mark, l look) {
 	}
 }
 
-func (w *svgWriter) path(points []Point, closed bool) {
+func (w *svgWriter) path(closed bool, lines ...[]Point) {
 	w.text(` d="`)
-	for i, p := range points {
-		if i == 0 {
-			w.text("M")
-		} else {
-			w.text("L")
+	for _, points := range lines {
+		for i, p := range points {
+			if i == 0 {
+				w.text("M")
+			} else {
+				w.text("L")
+			}
+			w.number(p.X)
+			w.text(" ")
+			w.number(p.Y)
 		}
-		w.number(p.X)
-		w.text(" ")
-		w.number(p.Y)
-	}
-	if closed && len(points) > 0 {
-		w.text("Z")
+		if closed && len(points) > 0 {
+			w.text("Z")
+		}
 	}
 	w.text(`"`)
 }
@@ -285,7 +317,7 @@ func (w *svgWriter) symbol(m *Mark, l look) {
 	size := sizeOf(m, l)
 	if points := outline(m.Sign, Point{m.X, m.Y}, size); points != nil {
 		w.text("<path")
-		w.path(points, true)
+		w.path(true, points)
 	} else {
 		w.text("<circle")
 		w.attribute("cx", m.X)
