@@ -70,16 +70,6 @@ func decodeParts(k Constants, w *Workload, c *Card) decodeStep {
 	return s
 }
 
-// vectorRate is the FP32 rate of the vector units. Where no source states it, it is
-// taken to be a sixteenth of the matrix rate, as on most cards for data centres: a
-// card must not come out faster for what its maker does not publish.
-func vectorRate(c *Card) float64 {
-	if c.FP32 > 0 {
-		return c.FP32
-	}
-	return matrixRate(c) / 16
-}
-
 func (decodeGauge) formula(k Constants, w *Workload, c *Card, explain bool) (float64, []Line) {
 	if !known(w, c) {
 		return 0, nil

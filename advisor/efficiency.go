@@ -117,6 +117,16 @@ func activeLinear(m *Model, tokens float64) float64 {
 // units have their vector rate.
 func matrixRate(c *Card) float64 { return max(c.FP16, c.BF16, c.INT8/2, c.FP32) }
 
+// vectorRate is the FP32 rate of the vector units. Where no source states it, it is
+// taken to be a sixteenth of the matrix rate, as on most cards for data centres: a
+// card must not come out faster for what its maker does not publish.
+func vectorRate(c *Card) float64 {
+	if c.FP32 > 0 {
+		return c.FP32
+	}
+	return matrixRate(c) / 16
+}
+
 // lookBack is how many tokens the average layer reads for a token at a position.
 func lookBack(m *Model, position float64) float64 {
 	if m.SlidingWindow == 0 || m.Layers == 0 {
@@ -222,7 +232,7 @@ func speedPoint(w *Workload, c *Card) kriging.Point {
 	k[keyFramework], k[keyBackend], k[keyCard], k[keyArchitecture] = w.Framework, backendOf(w, c), c.ID, c.Architecture
 	k[keyEngine] = cmp.Or(w.profile.Engine, w.Framework)
 	k[keyMatrix], k[keyHBM], k[keyExperts] = "vector", "other", "dense"
-	if matrixRate(c) > 1.2*c.FP32 {
+	if matrixRate(c) > 1.2*vectorRate(c) {
 		k[keyMatrix] = "matrix"
 	}
 	if c.stacked() {
@@ -237,7 +247,7 @@ func speedPoint(w *Workload, c *Card) kriging.Point {
 	x[axisContext] = math.Log(500 + meanPosition(w))
 	x[axisCards] = math.Log(d.tensor * d.stages)
 	x[axisBandwidth] = math.Log(c.Bandwidth)
-	x[axisRate] = math.Log(cmp.Or(c.FP32, matrixRate(c)))
+	x[axisRate] = math.Log(vectorRate(c))
 	x[axisRatio] = x[axisRate] - x[axisBandwidth]
 	x[axisMatrix] = math.Log(matrixRate(c)) - x[axisRate]
 	x[axisBatch] = math.Log(float64(max(1, w.Batch)))

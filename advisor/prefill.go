@@ -58,8 +58,8 @@ func prefillParts(k Constants, w *Workload, c *Card) prefillPass {
 	rate := matrixRate(c)
 	p.operations = 2 * activeLinear(m, 1)
 	p.matrices = p.operations / (rate * k.Of(f, "matrix") * p.tensor)
-	if c.FP32 > 0 {
-		p.unpack = p.operations / (c.FP32 * k.Of(f, "vector") * p.tensor)
+	if v := vectorRate(c); v > 0 {
+		p.unpack = p.operations / (v * k.Of(f, "vector") * p.tensor)
 	}
 	p.scores = layers * lookBack(m, p.prompt/2)
 	if w.Attention == "eager" {
@@ -116,7 +116,7 @@ func (p *prefillPass) lines(k Constants, w *Workload, c *Card) []Line {
 	}
 	lines := []Line{line("matrices", p.matrices, "2N ÷ (R · MFU · n)", sourceRoofline, operations, rate, mfu, tensor)}
 	if p.unpack > 0 {
-		lines = append(lines, line("dequantisation", p.unpack, "2N ÷ (V · c · n)", sourceFitted, operations, Input{"V", c.FP32, "FLOP/s"}, Input{"c", k.Of(f, "vector"), ""}, tensor))
+		lines = append(lines, line("dequantisation", p.unpack, "2N ÷ (V · c · n)", sourceFitted, operations, Input{"V", vectorRate(c), "FLOP/s"}, Input{"c", k.Of(f, "vector"), ""}, tensor))
 	}
 	if w.Attention == "eager" {
 		lines = append(lines, line("attention", p.attention, "L · a · s · B ÷ (BW · n)", sourceFitted, layers, Input{"a", float64(m.Heads), "heads"}, attended, Input{"B", k.Of(f, "score bytes"), "B"}, bandwidth, tensor))
