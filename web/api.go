@@ -150,7 +150,7 @@ func (s *Server) apiCompare(st *state, r *request) (plan, error) {
 	case err != nil:
 		return plan{}, err
 	case r.values.Has("baseline") || r.values.Has("rows") || r.values.Has("precision"):
-		return plan{}, r.besides("card").only(catalog.PricingParams...) // names the other one
+		return plan{}, r.besides("card").only(append([]string{"card"}, catalog.PricingParams...)...) // names the other one
 	case len(c.unknown) > 0:
 		return plan{}, api.UnknownCard(st.snap, c.unknown[0])
 	case len(c.rows) < 2:

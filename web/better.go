@@ -149,7 +149,7 @@ func (b *cardBuilder) better(c *betterChoice, keep string) *view.Better {
 	bb.a = b.s.BetterFor(catalog.BetterQuestion{Row: b.row, Axes: c.axes, Kind: c.pricing.Buy}, c.pricing)
 	v := &view.Better{Action: b.loc.Path("/cards/"+b.card.ID) + "#better", Keep: paramsOf(keep), Own: bb.own(), Verdict: bb.verdict(), Left: bb.left()}
 	v.Kinds, v.Currencies = bb.kinds(), priceChoices(b.loc, c.pricing).Currencies
-	v.Axes = bb.axisOptions()
+	v.Axes, v.Chosen = bb.axisOptions(), bb.labels(c.axes)
 	for _, q := range bb.a.Axes {
 		v.Columns = append(v.Columns, view.BetterColumn{Label: pick(b.loc, q.Label), Unit: unit(b.loc, q)})
 	}
@@ -226,14 +226,18 @@ func (b *betterBuilder) verdict() []string {
 
 // left says on which axes nothing is known of the card.
 func (b *betterBuilder) left() string {
-	var names []string
-	for _, q := range b.a.Unknown {
-		names = append(names, pick(b.l, q.Label))
-	}
-	if len(names) == 0 {
+	if len(b.a.Unknown) == 0 {
 		return ""
 	}
-	return b.l.T("better.unknown", strings.Join(names, b.l.T("list.separator")))
+	return b.l.T("better.unknown", b.labels(b.a.Unknown))
+}
+
+func (b *betterBuilder) labels(axes []*catalog.Quantity) string {
+	var names []string
+	for _, q := range axes {
+		names = append(names, pick(b.l, q.Label))
+	}
+	return strings.Join(names, b.l.T("list.clauses"))
 }
 
 func (b *betterBuilder) betterRow(card *catalog.BetterCard) view.BetterRow {

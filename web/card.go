@@ -50,9 +50,9 @@ func (s *Server) card(st *state, r *request) (plan, error) {
 func (r *request) onlyOfCard() error {
 	switch r.format {
 	case html:
-		return r.besides("better").only(slices.Concat(questionParams, betterParams[1:])...)
+		return r.besides("better").only(slices.Concat(questionParams, betterParams)...)
 	case markdown:
-		return r.besides("better").only(betterParams[1:]...)
+		return r.besides("better").only(betterParams...)
 	}
 	return r.only()
 }

@@ -34,7 +34,7 @@ type comparison struct {
 // reckoned.
 func (s *Server) comparison(st *state, r *request) (comparison, error) {
 	c := comparison{snap: st.snap, rowsMode: r.values.Get("rows")}
-	if err := r.besides("card").only(append([]string{"baseline", "rows", "precision"}, catalog.PricingParams...)...); err != nil {
+	if err := r.besides("card").only(append([]string{"card", "baseline", "rows", "precision"}, catalog.PricingParams...)...); err != nil {
 		return c, err
 	}
 	if err := c.findCards(r.values["card"]); err != nil {

@@ -99,8 +99,8 @@ func (w compareWords) axis(q *catalog.Quantity) comparedAxis {
 // axesView is the section of the page.
 func (b *compareBuilder) axesView() view.CompareAxes {
 	axes := b.axes()
-	wide := b.axesDrawing(axes, axesCanvas{id: "axeswide", class: "wide", width: 1180, columns: 3, name: 140, value: 112, size: 12.5})
-	narrow := b.axesDrawing(axes, axesCanvas{id: "axesnarrow", class: "narrow", width: 328, columns: 1, name: 118, value: 104, size: 12})
+	wide := b.axesDrawing(axes, axesCanvas{id: "axeswide", class: "wide", width: 1180, columns: 3, name: 152, value: 104, size: 12.5})
+	narrow := b.axesDrawing(axes, axesCanvas{id: "axesnarrow", class: "narrow", width: 328, columns: 1, name: 130, value: 96, size: 12})
 	return view.CompareAxes{Chart: string(wide.SVG(chart.InPage)) + string(narrow.SVG(chart.InPage))}
 }
 

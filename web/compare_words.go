@@ -125,17 +125,25 @@ func (w compareWords) verdict() []string {
 }
 
 // ratesApart says that there is no basis on which the dense 16-bit rates of all cards
-// can be compared, where that is so.
+// can be compared, where that is so, and which cards are in the way.
 func (w compareWords) ratesApart(lines []catalog.CompareLine) []string {
 	const class = "16-bit"
-	if !slices.ContainsFunc(lines, func(l catalog.CompareLine) bool { return l.Quantity.RateClass() == class && len(l.Apart) > 0 }) {
-		return nil
+	apart := map[int]bool{}
+	for i := range lines {
+		if lines[i].Quantity.RateClass() == class {
+			for _, card := range lines[i].Apart {
+				apart[card] = true
+			}
+		}
 	}
 	var parts []string
 	for i := range w.rows {
-		if bases := w.basesOf(class, i); bases != "" {
-			parts = append(parts, w.l.T("verdict.named", w.name(i), bases))
+		if apart[i] {
+			parts = append(parts, w.l.T("compare.apartof", w.name(i), w.basesOf(class, i)))
 		}
+	}
+	if len(parts) == 0 {
+		return nil
 	}
 	return []string{w.l.T("verdict.apart", strings.Join(parts, w.l.T("list.clauses")))}
 }

@@ -122,7 +122,7 @@ func (s *Server) compareShare(st *state, r *request) (plan, error) {
 		return s.notFound(st, r)
 	}
 	c := comparison{snap: st.snap}
-	if err := r.besides("card").only(); err != nil {
+	if err := r.besides("card").only("card"); err != nil {
 		return plan{}, err
 	}
 	if err := c.findCards(r.values["card"]); err != nil {

@@ -6,6 +6,7 @@ type Better struct {
 	Action     string
 	Keep       []Param
 	Axes       []OptionGroup // parameter "better", may be repeated
+	Chosen     string        // names of the chosen axes
 	Kinds      []Option      // parameter "buy"
 	Currencies []Option      // parameter "currency"
 

@@ -16,6 +16,8 @@ func stories(l *locale.Locale) map[string]templ.Component {
 		"cards-empty":       sampleEmptyCards(l).Page(),
 		"card":              sampleCard(l).Page(),
 		"compare":           sampleCompare(l).Page(),
+		"card-better":       sampleCardBetter(l).Page(),
+		"card-best":         sampleCardNothingBetter(l).Page(),
 		"compare-none":      sampleCompareNone(l).Page(),
 		"compare-one":       sampleCompareOne(l).Page(),
 		"architectures":     sampleArchitectures(l).Page(),
