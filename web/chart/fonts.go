@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -29,11 +30,9 @@ var fontFiles = []string{
 	"/usr/share/fonts/noto/NotoSansCJK-Regular.ttc",
 	"/usr/share/fonts/opentype/source-han-sans/SourceHanSansSC-Regular.otf",
 	"/usr/share/fonts/adobe-source-han-sans/SourceHanSansSC-Regular.otf",
-	"/usr/share/fonts/truetype/wqy/wqy-microhei.ttc",
-	"/usr/share/fonts/wenquanyi/wqy-microhei/wqy-microhei.ttc",
-	"/usr/share/fonts/wqy-microhei/wqy-microhei.ttc",
-	"/usr/share/fonts/truetype/wqy/wqy-zenhei.ttc",
-	"/usr/share/fonts/wenquanyi/wqy-zenhei/wqy-zenhei.ttc",
+	"/usr/share/fonts/truetype/droid/DroidSansFallbackFull.ttf",
+	"/usr/share/fonts/google-droid-sans-fonts/DroidSansFallbackFull.ttf",
+	"/usr/share/fonts/droid/DroidSansFallbackFull.ttf",
 	"/System/Library/Fonts/PingFang.ttc",
 	"/System/Library/Fonts/STHeiti Light.ttc",
 	`C:\Windows\Fonts\msyh.ttc`,
@@ -86,8 +85,12 @@ func openFont(name string) (chosen *sfnt.Font, err error) {
 		return nil, err
 	}
 	for i := range c.NumFonts() {
-		f, err := c.Font(i)
-		if err != nil || !has(f, '图') {
+		f, broken := c.Font(i)
+		if broken != nil {
+			err = broken
+			continue
+		}
+		if !has(f, '图') {
 			continue
 		}
 		if chosen == nil {
@@ -99,10 +102,13 @@ func openFont(name string) (chosen *sfnt.Font, err error) {
 			break
 		}
 	}
-	if chosen == nil {
-		return nil, fmt.Errorf("the font has no Chinese characters")
+	switch {
+	case chosen != nil:
+		return chosen, nil
+	case err != nil:
+		return nil, err
 	}
-	return chosen, nil
+	return nil, errors.New("the font has no Chinese characters")
 }
 
 func has(f *sfnt.Font, r rune) bool {
