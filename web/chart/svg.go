@@ -54,6 +54,15 @@ func (w *svgWriter) number(v float64) {
 	w.b = strconv.AppendFloat(w.b, v, 'f', -1, 64)
 }
 
+// about writes a length beyond a hundred as a whole number: half a pixel does not
+// matter to texts and to lines between things.
+func (w *svgWriter) about(v float64) {
+	if math.Abs(v) >= 100 {
+		v = math.Round(v)
+	}
+	w.number(v)
+}
+
 func (w *svgWriter) attribute(name string, v float64) {
 	w.text(" " + name + `="`)
 	w.number(v)
@@ -266,6 +275,10 @@ func (w *svgWriter) shape(m *Mark, l look) {
 }
 
 func (w *svgWriter) path(closed bool, lines ...[]Point) {
+	write := w.number
+	if len(lines) > 1 {
+		write = w.about
+	}
 	w.text(` d="`)
 	for _, points := range lines {
 		for i, p := range points {
@@ -274,9 +287,9 @@ func (w *svgWriter) path(closed bool, lines ...[]Point) {
 			} else {
 				w.text("L")
 			}
-			w.number(p.X)
+			write(p.X)
 			w.text(" ")
-			w.number(p.Y)
+			write(p.Y)
 		}
 		if closed && len(points) > 0 {
 			w.text("Z")
@@ -290,13 +303,17 @@ func (w *svgWriter) words(m *Mark, l look) {
 	w.text("<text")
 	if m.Form == FreeText {
 		w.text(` transform="translate(`)
-		w.number(m.X)
+		w.about(m.X)
 		w.text(" ")
-		w.number(m.Y)
+		w.about(m.Y)
 		w.text(`) rotate(-90)"`)
 	} else {
-		w.attribute("x", m.X)
-		w.attribute("y", m.Y)
+		w.text(` x="`)
+		w.about(m.X)
+		w.text(`"`)
+		w.text(` y="`)
+		w.about(m.Y)
+		w.text(`"`)
 	}
 	if m.Size > 0 && m.Size != l.size {
 		w.attribute("font-size", m.Size)
