@@ -120,10 +120,12 @@ func sampleCompare(l *locale.Locale) Compare {
 		ToggleURL: l.Path("/compare?diff=1"),
 		Keep:      []Param{{"card", "nvidia-h100-sxm5-80gb"}, {"card", "nvidia-h20"}, {"card", "nvidia-geforce-rtx-4090"}},
 		Picker:    samplePicker(),
+		Axes:      CompareAxes{Chart: sampleBars}, Prices: samplePriceChoices(l), PriceKeep: []Param{{"card", "nvidia-h100-sxm5-80gb"}, {"card", "nvidia-h20"}, {"card", "nvidia-geforce-rtx-4090"}},
 	}
 	p.Alternates = alternates(l, "/compare")
 	missing := l.Pick("The card has none.", "该卡不具备。")
 	p.Groups = []CompareGroup{
+		sampleComparePrices(l),
 		{l.Pick("Memory", "显存"), []CompareRow{
 			{ID: "memory_gb", Label: l.Pick("Memory", "显存"), Unit: "GB", Cells: []CompareCell{{Value: "80", Share: .83}, {Value: "96", Ratio: "×1.2", Best: true, Share: 1}, {Value: "24", Ratio: "×0.3", Share: .25}}},
 			{ID: "memory_bandwidth_gb_s", Label: l.Pick("Memory bandwidth", "显存带宽"), Unit: "GB/s", Cells: []CompareCell{{Value: l.Number(3350), Share: .8375}, {Value: l.Number(4000), Ratio: "×1.19", Best: true, Share: 1}, {Value: l.Number(1008), Ratio: "×0.301", Share: .252}}},
