@@ -238,7 +238,7 @@ func TestPricedQuantitiesFollowTheChoice(t *testing.T) {
 		t.Errorf("a snapshot that reckons in nothing says %v", v)
 	}
 	p := catalog.Pricing{Currency: "EUR", Today: "2026-06-10"}
-	if s.Priced(p) != s.Priced(p) {
+	if first, again := s.Priced(p), s.Priced(p); first != again {
 		t.Error("equal choices are reckoned twice")
 	}
 }

@@ -195,9 +195,7 @@ func loadRegistry() ([]*Quantity, map[string]*Quantity) {
 	for _, q := range priced {
 		q.Group = "price"
 	}
-	for _, q := range calculated() {
-		all = append(all, q)
-	}
+	all = append(all, calculated()...)
 	byID := make(map[string]*Quantity, len(all))
 	for i, q := range all {
 		q.index = i

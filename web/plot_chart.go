@@ -83,8 +83,17 @@ func (f *frame) legend(keys []key) {
 type axisExtent struct {
 	kind   chart.Kind
 	lo, hi float64
+	years  bool
 	write  func(float64) string
 	name   string
+}
+
+// ticks are the values that are written at the axis.
+func (e *axisExtent) ticks(s chart.Scale, most int) []float64 {
+	if e.years {
+		return s.Years(most)
+	}
+	return s.Ticks(most)
 }
 
 // axes lays out both axes with ticks, grid and names.
@@ -97,7 +106,7 @@ func (f *frame) axes(x, y axisExtent) (err error) {
 		return err
 	}
 	room := 0.0
-	ticks := f.y.Ticks(f.ticksY)
+	ticks := y.ticks(f.y, f.ticksY)
 	for _, v := range ticks {
 		room = max(room, chart.TextWidth(y.write(v), tickSize))
 	}
@@ -111,7 +120,7 @@ func (f *frame) axes(x, y axisExtent) (err error) {
 		grid = append(grid, chart.Mark{Form: chart.Line, Points: []chart.Point{{X: f.left, Y: at}, {X: f.right, Y: at}}})
 		labels = append(labels, chart.Mark{Form: chart.Text, X: f.left - 6, Y: at + 4, Size: tickSize, Anchor: chart.End, Text: y.write(v)})
 	}
-	for _, v := range f.x.Ticks(f.ticksX) {
+	for _, v := range x.ticks(f.x, f.ticksX) {
 		at := f.x.At(v)
 		grid = append(grid, chart.Mark{Form: chart.Line, Points: []chart.Point{{X: at, Y: f.top}, {X: at, Y: f.bottom}}})
 		labels = append(labels, chart.Mark{Form: chart.Text, X: at, Y: f.bottom + 16, Size: tickSize, Anchor: chart.Middle, Text: x.write(v)})
@@ -206,7 +215,7 @@ func (b *plotBuilder) filterBy(name string) string {
 
 // extent is an axis as it is drawn.
 func (b *plotBuilder) extent(a *plot.Axis) axisExtent {
-	e := axisExtent{kind: chart.LinearScale, lo: a.Lo, hi: a.Hi, name: b.axisName(a), write: b.tick(a)}
+	e := axisExtent{kind: chart.LinearScale, lo: a.Lo, hi: a.Hi, years: a.Quantity.Kind == catalog.Day, name: b.axisName(a), write: b.tick(a)}
 	if a.Scale == plot.Log {
 		e.kind = chart.LogScale
 	}

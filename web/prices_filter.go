@@ -14,9 +14,6 @@ type priceFilter struct {
 	sellers, regions []string
 }
 
-// none reports whether the filter keeps all.
-func (f *priceFilter) none() bool { return len(f.kinds)+len(f.sellers)+len(f.regions) == 0 }
-
 func (f *priceFilter) keeps(p *catalog.Price) bool {
 	return (len(f.kinds) == 0 || slices.Contains(f.kinds, p.Kind)) && f.keepsOffer(p)
 }
