@@ -42,7 +42,7 @@ func (it *Items) card(i int) *item {
 		return c
 	}
 	c := &item{json: appendItem(nil, it.snap, i, catalog.Quantities())} // it does not reckon in prices
-	c.json = bytes.Clone(c.json) // without the room that appending made
+	c.json = bytes.Clone(c.json)                                        // without the room that appending made
 	sum := sha256.Sum256(c.json)
 	copy(c.sum[:], sum[:])
 	if it.bytes.Load() < maxItems && it.whole[i].CompareAndSwap(nil, c) {

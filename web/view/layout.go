@@ -40,7 +40,7 @@ type Layout struct {
 	Canonical string
 	// Origin, such as "https://tianti.example", makes canonical and alternate
 	// addresses absolute. Empty: the page states none.
-	Origin  string
+	Origin string
 	// Image is the address of a picture, 1200 × 630, that stands for the page where
 	// it is shared; empty: there is none.
 	Image   string

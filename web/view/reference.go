@@ -52,7 +52,7 @@ type Source struct {
 	Layout
 	SourceRow
 
-	Facts []SourceFact
+	Facts     []SourceFact
 	PriceRows []SourcePrice
 }
 
