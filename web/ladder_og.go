@@ -2,7 +2,6 @@ package web
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"tianti/ladder"
@@ -56,8 +55,8 @@ func (b *ladderBuilder) share() *chart.Drawing {
 	for i := range top {
 		p := &top[i]
 		y := 172 + float64(i)*pitch
-		text(chart.Muted, 92, y, chart.End, 22, strconv.Itoa(i+1))
-		text(chart.Label, 108, y, chart.Start, 24, b.name(p.Row))
+		text(chart.Muted, 104, y, chart.End, 22, rank(p))
+		text(chart.Label, 122, y, chart.Start, 24, b.name(p.Row))
 		text(chart.Name, shareWidth-60, y, chart.End, 24, b.number(p.Value))
 		ink := chart.SeriesInk(b.vendorSeries(p))
 		groups[ink] = append(groups[ink], chart.Mark{Form: chart.Rect, X: 620, Y: y - 16, W: max(3, p.Ratio/best*380), H: 16})

@@ -95,7 +95,7 @@ func (s *Server) ladderPreview(st *state, r *request, basis, query string) (view
 	for i := range t.Places[:min(previewed, len(t.Places))] {
 		p := &t.Places[i]
 		c := t.snap.Card(p.Row)
-		out.Rows = append(out.Rows, view.TopRow{Name: b.shortName(c, false), Vendor: c.Vendor, Href: b.href(p.Row), Value: b.number(p.Value), Share: p.Ratio / t.Places[0].Ratio, Detail: c.Vendor})
+		out.Rows = append(out.Rows, view.TopRow{Rank: rank(p), Name: b.shortName(c, false), Vendor: c.Vendor, Href: b.href(p.Row), Value: b.number(p.Value), Share: p.Ratio / t.Places[0].Ratio, Detail: c.Vendor})
 	}
 	return out, true
 }

@@ -33,6 +33,7 @@ type TopList struct {
 
 // TopRow is one card of a [TopList].
 type TopRow struct {
+	Rank   string // "4–5" where cards are tied; empty where places are enough
 	Name   string
 	Vendor string
 	Href   string

@@ -7,7 +7,7 @@ func sampleLadders(l *locale.Locale) Ladders {
 	p := Ladders{Layout: sampleLayout(l, NavLadders, title, "/ladders"), Segments: []string{l.T("segment.desktop"), l.T("ladders.allcards")}}
 	p.Groups = []LadderGroup{{ID: "usual", Title: l.T("ladders.group.usual"), Note: l.T("ladders.groupnote.usual"), Previews: []LadderPreview{{
 		Title: l.T("segment.desktop"), Basis: l.Pick("FP32 vector, TFLOPS", "FP32 向量算力，TFLOPS"), Href: l.Path("/ladders/fp32_vector_tflops?segment=desktop"), Cards: l.T("count.cards", 93),
-		Rows: []TopRow{{Name: "RTX 5090", Vendor: "NVIDIA", Href: l.Path("/cards/nvidia-geforce-rtx-5090"), Value: "104.8", Share: 1, Detail: "NVIDIA"}}}}}}
+		Rows: []TopRow{{Rank: "1–2", Name: "RTX 5090", Vendor: "NVIDIA", Href: l.Path("/cards/nvidia-geforce-rtx-5090"), Value: "104.8", Share: 1, Detail: "NVIDIA"}}}}}}
 	p.Bases = []LadderBases{{Label: l.T("group.compute"), Rows: []LadderBasis{{Label: l.Pick("FP32 vector", "FP32 向量算力"), Unit: "TFLOPS", Title: "FP32",
 		Cells: []Link{{Label: "104", Href: l.Path("/ladders/fp32_vector_tflops?segment=desktop"), Note: l.T("ladders.celllabel", "FP32", l.T("segment.desktop"), 104)}, {}}}}}}
 	return p
