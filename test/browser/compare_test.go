@@ -88,7 +88,7 @@ func wantBaseline(p *tab, name string) {
 	if caption := p.text("#compare caption"); !strings.Contains(caption, name) {
 		p.t.Errorf("got caption %q, want it to name %s", caption, name)
 	}
-	const ratios = `[...document.querySelectorAll("#compare tbody tr")].filter(r => r.cells.length > 1).map(r => [...r.cells].map(c => c.querySelector(":scope > b + small")?.innerText ?? ""))`
+	const ratios = `[...document.querySelectorAll("#compare tbody tr")].filter(r => r.cells.length > 1).map(r => [...r.cells].map(c => c.querySelector(":scope > b + small:not([class])")?.innerText ?? ""))`
 	others := 0
 	for _, row := range js[[][]string](p, ratios) {
 		for i, ratio := range row {
