@@ -45,6 +45,8 @@ Examples:
 type report struct {
 	Cards      int         `json:"cards"`
 	Figures    int         `json:"figures"`
+	Prices     int         `json:"prices"`
+	Rates      int         `json:"rates"`
 	Sources    int         `json:"sources"`
 	Problems   []finding   `json:"problems"`
 	Exceptions []exception `json:"exceptions,omitempty"`
@@ -122,7 +124,7 @@ func readError(name string, err error) error {
 }
 
 func newReport(d catalog.Dataset, problems []catalog.Problem) *report {
-	r := &report{Cards: len(d.Cards), Sources: len(d.Sources), Problems: []finding{}}
+	r := &report{Cards: len(d.Cards), Prices: len(d.Prices), Rates: len(d.Rates), Sources: len(d.Sources), Problems: []finding{}}
 	for _, c := range d.Cards {
 		r.Figures += len(c.Facts)
 	}
@@ -164,7 +166,8 @@ func (r *report) print(w io.Writer, asJSON bool) error {
 		fmt.Fprintln(&b, p.text)
 	}
 	if len(r.Problems) == 0 {
-		fmt.Fprintf(&b, "%s, %s and %s passed\n", counted(r.Cards, "card"), counted(r.Figures, "figure"), counted(r.Sources, "source"))
+		fmt.Fprintf(&b, "%s, %s, %s, %s and %s passed\n", counted(r.Cards, "card"), counted(r.Figures, "figure"), counted(r.Prices, "price"),
+			counted(r.Rates, "exchange rate"), counted(r.Sources, "source"))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
