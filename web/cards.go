@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -317,7 +318,7 @@ func (b *cardsBuilder) chips() (chips []view.Chip, clear string) {
 		chips = append(chips, view.Chip{Label: b.loc.T("overview.search"), Value: b.q.Text, RemoveURL: b.url(func(q *catalog.Query) { q.Text = "" })})
 	}
 	for i, f := range b.q.Filters {
-		value := f.Expression()
+		value := filterText(b.loc, &f)
 		if unit := unitIn(b.loc, b.s, f.Quantity); unit != "" {
 			value += " " + unit
 		}
@@ -331,6 +332,21 @@ func (b *cardsBuilder) chips() (chips []view.Chip, clear string) {
 		clear = b.url(func(q *catalog.Query) { q.Text, q.Filters, q.Keep = "", nil, nil })
 	}
 	return chips, clear
+}
+
+// filterText is what a filter asks for, in the reader's words where its values have some.
+func filterText(l *locale.Locale, f *catalog.Filter) string {
+	terms := make([]string, len(f.Terms))
+	for i, t := range f.Terms {
+		terms[i] = valueText(l, f.Quantity, t.Text)
+		if f.Quantity.Kind == catalog.Flag {
+			terms[i] = cmp.Or(flagText(l, t.Text), t.Text)
+		}
+		if t.Not {
+			terms[i] = "!" + terms[i]
+		}
+	}
+	return strings.Join(terms, l.T("list.separator"))
 }
 
 // suggestions are the filters that, dropped, give cards again.
@@ -352,7 +368,7 @@ func (b *cardsBuilder) suggestions() []view.Link {
 		try(b.export.heading(b.loc), func(q *catalog.Query) { q.Keep = nil })
 	}
 	for i, f := range b.q.Filters {
-		try(pick(b.loc, f.Quantity.Label)+" "+f.Expression(), func(q *catalog.Query) { q.Filters = slices.Delete(q.Filters, i, i+1) })
+		try(pick(b.loc, f.Quantity.Label)+" "+filterText(b.loc, &f), func(q *catalog.Query) { q.Filters = slices.Delete(q.Filters, i, i+1) })
 	}
 	return out
 }
