@@ -2,25 +2,26 @@ package catalog
 
 import "fmt"
 
-// Bounds of what a card costs, in US dollars at any rate of the last decades: wide
-// enough for every card ever sold, narrow enough to catch a shifted point.
+// Bounds of what a card costs, in US dollars that are right within a factor of three:
+// wide enough for every card ever sold, narrow enough to catch a shifted point.
 const (
-	leastCard, mostCard = 5, 1_000_000
-	leastHour, mostHour = 0.005, 200
+	leastCard, mostCard = 2, 3_000_000
+	leastHour, mostHour = 0.002, 600
 )
 
-// offerKey tells which prices are of one offer.
+// offerKey tells which prices are of one offer and day.
 type offerKey struct {
 	card, seller, instance, region, currency string
-	cards                                    int
+	cards, term                              int
 	tax                                      Tax
 	date                                     Date
+	kind                                     PriceKind
 }
 
 // checkPrices checks prices and rates: what each row says, that no price stands
 // twice, and how the prices of one offer and day lie to each other.
 func (c *checker) checkPrices(d *Dataset, byID map[string]*cardView) {
-	dear := map[offerKey]map[PriceKind]*Price{}
+	offers := map[offerKey]*Price{}
 	for i := range d.Prices {
 		p := &d.Prices[i]
 		c.used[p.Source] = true
@@ -35,19 +36,24 @@ func (c *checker) checkPrices(d *Dataset, byID map[string]*cardView) {
 			fail("identity", "card", "the dataset has no card %q", p.Card)
 		}
 		c.checkAmount(p, fail)
-		key := offerKey{p.Card, p.Seller, p.Instance, p.Region, p.Amount.Currency, p.Cards, p.Tax, p.Date}
-		if dear[key] == nil {
-			dear[key] = map[PriceKind]*Price{}
-		}
-		if first := dear[key][p.Kind]; first != nil && first.Term == p.Term {
+		if first := offers[keyOf(p, p.Kind, p.Term)]; first != nil {
 			fail("price-twice", string(p.Kind), "this offer of that day stands twice; first at %v", first.Pos)
+			continue
 		}
-		dear[key][p.Kind] = p
+		offers[keyOf(p, p.Kind, p.Term)] = p
 	}
-	for _, of := range dear {
-		c.checkOffer(of)
+	for i := range d.Prices {
+		p := &d.Prices[i]
+		if offers[keyOf(p, p.Kind, p.Term)] == p {
+			c.checkOrder(p, offers[keyOf(p, OnDemand, 0)])
+		}
 	}
 	c.checkRates(d.Rates)
+}
+
+// keyOf is the key of the offer that a price is of, were it of that kind and term.
+func keyOf(p *Price, kind PriceKind, term int) offerKey {
+	return offerKey{p.Card, p.Seller, p.Instance, p.Region, p.Amount.Currency, p.Cards, term, p.Tax, p.Date, kind}
 }
 
 // roughly is how many units of a currency make a dollar, within a factor of three
@@ -61,29 +67,26 @@ func (c *checker) checkAmount(p *Price, fail func(rule, field, format string, ar
 		return
 	}
 	each, _ := p.Each()
-	least, most := leastCard/3.0, mostCard*3.0
+	least, most := float64(leastCard), float64(mostCard)
 	if p.Kind.Rents() {
-		least, most = leastHour/3, mostHour*3
+		least, most = leastHour, mostHour
 	}
 	if v := each.Amount() / per; v < least || v > most {
-		fail("price-range", string(p.Kind), "%s for %d cards is about %s dollars a card; want %s to %s", p.Amount, p.Cards, figure(v), figure(least), figure(most))
+		fail("price-range", string(p.Kind), "%s for %d cards is about %s dollars a card; want %s to %s", p.Amount, p.Cards, computed(v), figure(least), figure(most))
 	}
 }
 
-// checkOffer compares what one seller asks for the same thing on one day.
-func (c *checker) checkOffer(of map[PriceKind]*Price) {
-	base := of[OnDemand]
-	for _, kind := range []PriceKind{Spot, Reserved} {
-		p := of[kind]
-		if base == nil || p == nil {
-			continue
-		}
-		a, _ := p.Each()
-		b, _ := base.Each()
-		if a.Micros > b.Micros {
-			c.problems = append(c.problems, Problem{Pos: p.Pos, Card: p.Card, Field: string(kind), Rule: "price-order",
-				Msg: fmt.Sprintf("%s is more than %s on demand from the same seller on the same day", p.Amount, base.Amount)})
-		}
+// checkOrder compares a price with what the same seller asks on demand for the same
+// thing on that day; nil where nothing is known of that.
+func (c *checker) checkOrder(p, onDemand *Price) {
+	if onDemand == nil || p.Kind != Spot && p.Kind != Reserved {
+		return
+	}
+	a, _ := p.Each()
+	b, _ := onDemand.Each()
+	if a.Micros > b.Micros {
+		c.problems = append(c.problems, Problem{Pos: p.Pos, Card: p.Card, Field: string(p.Kind), Rule: "price-order",
+			Msg: fmt.Sprintf("%s is more than %s on demand from the same seller on the same day", p.Amount, onDemand.Amount)})
 	}
 }
 
@@ -109,9 +112,9 @@ func (c *checker) checkRates(rates []ExchangeRate) {
 		}
 		seen[key] = x.Pos
 		a, b := roughly[x.Base], roughly[x.Quote]
-		rate, _ := decimal(x.Rate).Float64()
+		rate, _ := parseRate(x.Rate).Float64()
 		if a > 0 && b > 0 && (rate/(b/a) > 3 || rate/(b/a) < 1.0/3) {
-			fail("price-range", "%s is far from any rate of the last decades, about %s", x.Rate, figure(b/a))
+			fail("price-range", "%s is far from any rate of the last decades, about %s", x.Rate, computed(b/a))
 		}
 	}
 }

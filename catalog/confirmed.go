@@ -22,10 +22,8 @@ func (s *Snapshot) Confirmed(q *Quantity, i int) bool {
 		}
 		return true
 	}
-	for _, f := range s.facts[i] {
-		if int(f.quantity) == q.index && f.superseded == 0 {
-			return s.sources[f.source].Kind != Community
-		}
+	if v, ok := s.Shown(q, i); ok {
+		return v.Source.Kind != Community
 	}
 	return true // part of the card's identity
 }
@@ -49,7 +47,7 @@ func (q *Quantity) PriceKind(p Pricing) PriceKind {
 
 func (s *Snapshot) priceConfirmed(i int, kind PriceKind) bool {
 	q, ok := s.Quote(i, kind, s.pricing)
-	return ok && q.Freshness.Current()
+	return ok && q.Freshness.Current() && q.Source.Kind != Community
 }
 
 // reading notes which numbers are asked for and known.

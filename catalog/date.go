@@ -46,3 +46,19 @@ func (d Date) LastOrdinal() int {
 	}
 	return d.Ordinal()
 }
+
+// DayNumber is the date as the number of days since 1970; of a month or a year it is
+// the middle. ok is false for what is no date.
+func (d Date) DayNumber() (day int, ok bool) {
+	switch len(d) {
+	case len("2006"):
+		d += "-07-01"
+	case len("2006-01"):
+		d += "-15"
+	}
+	t, err := time.Parse(time.DateOnly, string(d))
+	if err != nil {
+		return 0, false
+	}
+	return int(t.Unix() / (24 * 60 * 60)), true
+}

@@ -2,21 +2,26 @@ package catalog
 
 import (
 	"cmp"
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
-	"time"
 )
 
 // maxRateAge is how many days a rate may lie from the day of an amount.
 const maxRateAge = 62
 
-// An exchange holds the rates of a snapshot by day and base currency.
-type exchange struct{ days []rateDay }
+// An exchange holds the rates of a snapshot by day.
+type exchange struct{ days []*rateDay } // in order
 
-// A rateDay is the rates of one base on one day.
+// A rateDay is the rates of one day; the first table that has both currencies counts.
 type rateDay struct {
 	day    int // since 1970
+	tables []*rateTable
+}
+
+// A rateTable is what one unit of a base was worth on a day, as one source says.
+type rateTable struct {
 	date   Date
 	base   string
 	quotes map[string]*big.Rat
@@ -31,77 +36,60 @@ type Conversion struct {
 	Source *SourceRef
 }
 
-func decimal(s string) *big.Rat {
-	numerator, denominator, ok := strings.Cut(s, "/")
-	x, valid := new(big.Rat).SetString(numerator)
-	if !valid {
+// parseRate reads a decimal rate without sign or exponent, greater than zero; nil for
+// anything else.
+func parseRate(s string) *big.Rat {
+	if len(s) > 20 || strings.Trim(s, "0123456789.") != "" {
 		return nil
 	}
-	if ok {
-		return x.Quo(x, decimal(denominator))
+	x, ok := new(big.Rat).SetString(s)
+	if !ok || x.Sign() <= 0 {
+		return nil
 	}
 	return x
-}
-
-func rateOK(s string) bool {
-	if len(s) > 20 || strings.Trim(s, "0123456789.") != "" {
-		return false
-	}
-	x := decimal(s)
-	return x != nil && x.Sign() > 0
-}
-
-// dayNumber is a date as the number of days since 1970; of a month or a year it is
-// the middle.
-func dayNumber(d Date) (int, bool) {
-	switch len(d) {
-	case len("2006"):
-		d += "-07-01"
-	case len("2006-01"):
-		d += "-15"
-	}
-	t, err := time.Parse(time.DateOnly, string(d))
-	if err != nil {
-		return 0, false
-	}
-	return int(t.Unix() / (24 * 60 * 60)), true
 }
 
 // newExchange arranges rates; those of the dataset with the higher rank come first
-// among those of one day.
+// among those of one day. Sources are not mixed: a conversion is by rates of one.
 func newExchange(s *Snapshot) exchange {
-	var x exchange
-	at := map[string]int{}
+	type key struct {
+		date   Date
+		base   string
+		source *SourceRef
+	}
+	tables := map[key]*rateTable{}
+	days := map[int]*rateDay{}
 	for _, d := range s.byRank() {
 		for i := range s.rates[d] {
 			r := &s.rates[d][i]
-			day, ok := dayNumber(r.Date)
-			if !ok || !rateOK(r.Rate) {
+			day, ok := r.Date.DayNumber()
+			rate, source := parseRate(r.Rate), s.SourceOf(In{d}, r.Source)
+			if !ok || rate == nil || source == nil {
 				continue
 			}
-			key := string(r.Date) + r.Base
-			n, known := at[key]
-			if !known {
-				n = len(x.days)
-				at[key] = n
-				x.days = append(x.days, rateDay{day, r.Date, r.Base, map[string]*big.Rat{}, s.SourceOf(In{d}, r.Source)})
+			k := key{r.Date, r.Base, source}
+			if tables[k] == nil {
+				tables[k] = &rateTable{r.Date, r.Base, map[string]*big.Rat{}, source}
+				if days[day] == nil {
+					days[day] = &rateDay{day: day}
+				}
+				days[day].tables = append(days[day].tables, tables[k])
 			}
-			if x.days[n].quotes[r.Quote] == nil {
-				x.days[n].quotes[r.Quote] = decimal(r.Rate)
+			if tables[k].quotes[r.Quote] == nil {
+				tables[k].quotes[r.Quote] = rate
 			}
 		}
 	}
-	slices.SortStableFunc(x.days, func(a, b rateDay) int { return cmp.Or(cmp.Compare(a.day, b.day), cmp.Compare(a.base, b.base)) })
-	return x
+	return exchange{slices.SortedFunc(maps.Values(days), func(a, b *rateDay) int { return cmp.Compare(a.day, b.day) })}
 }
 
-// rate is what one unit of from is worth in to by the rates of a day.
-func (d *rateDay) rate(from, to string) *big.Rat {
+// rate is what one unit of from is worth in to by a table; nil when it lacks one.
+func (t *rateTable) rate(from, to string) *big.Rat {
 	of := func(currency string) *big.Rat {
-		if currency == d.base {
+		if currency == t.base {
 			return big.NewRat(1, 1)
 		}
-		return d.quotes[currency]
+		return t.quotes[currency]
 	}
 	a, b := of(from), of(to)
 	if a == nil || b == nil {
@@ -110,13 +98,14 @@ func (d *rateDay) rate(from, to string) *big.Rat {
 	return new(big.Rat).Quo(b, a)
 }
 
-// near returns the rate of the day nearest to a date, the earlier of two as near.
-func (x exchange) near(from, to string, on Date) (*big.Rat, *rateDay) {
-	want, ok := dayNumber(on)
+// near returns the rate of the day nearest to a date, the earlier of two as near; nil
+// when no day near enough has one.
+func (x exchange) near(from, to string, on Date) (*big.Rat, *rateTable) {
+	want, ok := on.DayNumber()
 	if !ok {
 		return nil, nil
 	}
-	above, _ := slices.BinarySearchFunc(x.days, want, func(d rateDay, day int) int { return cmp.Compare(d.day, day) })
+	above, _ := slices.BinarySearchFunc(x.days, want, func(d *rateDay, day int) int { return cmp.Compare(d.day, day) })
 	below := above - 1
 	for below >= 0 || above < len(x.days) {
 		i := below
@@ -126,10 +115,14 @@ func (x exchange) near(from, to string, on Date) (*big.Rat, *rateDay) {
 		} else {
 			below--
 		}
-		if d := &x.days[i]; max(d.day-want, want-d.day) > maxRateAge {
+		d := x.days[i]
+		if max(d.day-want, want-d.day) > maxRateAge {
 			return nil, nil
-		} else if r := d.rate(from, to); r != nil {
-			return r, d
+		}
+		for _, t := range d.tables {
+			if r := t.rate(from, to); r != nil {
+				return r, t
+			}
 		}
 	}
 	return nil, nil
@@ -142,10 +135,14 @@ func (s *Snapshot) Exchange(m Money, to string, on Date) (out Money, by *Convers
 	if m.Currency == to {
 		return m, nil, true
 	}
-	rate, day := s.exchange.near(m.Currency, to, on)
+	rate, table := s.exchange.near(m.Currency, to, on)
 	if rate == nil {
 		return Money{}, nil, false
 	}
+	micros := rounded(rate, m.Micros)
+	if !micros.IsInt64() {
+		return Money{}, nil, false // a rate that no bank would state
+	}
 	f, _ := rate.Float64()
-	return Money{times(m.Micros, rate), to}, &Conversion{day.date, day.base, f, day.source}, true
+	return Money{micros.Int64(), to}, &Conversion{table.date, table.base, f, table.source}, true
 }

@@ -69,10 +69,34 @@ func TestRatesOfTheHigherDatasetComeFirst(t *testing.T) {
 	bank := []catalog.Source{{ID: "bank", Kind: "documentation"}}
 	low := catalog.Dataset{ID: "builtin", Rank: 1, Sources: bank, Rates: []catalog.ExchangeRate{{Date: "2026-01-01", Base: "USD", Quote: "CNY", Rate: "7", Source: "bank"}}}
 	high := catalog.Dataset{ID: "local", Rank: 2, Sources: bank, Rates: []catalog.ExchangeRate{{Date: "2026-01-01", Base: "USD", Quote: "CNY", Rate: "8", Source: "bank"}}}
+	low.Rates = append(low.Rates, catalog.ExchangeRate{Date: "2026-01-01", Base: "CNY", Quote: "USD", Rate: "0.1", Source: "bank"}) // another base changes nothing
 	for _, s := range []*catalog.Snapshot{catalog.NewSnapshot(1, low, high), catalog.NewSnapshot(1, high, low)} {
-		if got, _, _ := s.Exchange(money(t, "1", "USD"), "CNY", "2026-01-01"); got.String() != "8 CNY" {
-			t.Errorf("got %v, want 8 CNY", got)
+		for _, day := range []catalog.Date{"2025-12-30", "2026-01-01", "2026-01-05"} {
+			if got, _, _ := s.Exchange(money(t, "1", "USD"), "CNY", day); got.String() != "8 CNY" {
+				t.Errorf("on %s: got %v, want 8 CNY", day, got)
+			}
 		}
+	}
+}
+
+func TestAConversionIsByRatesOfOneSource(t *testing.T) {
+	sources := []catalog.Source{{ID: "bank", Kind: "documentation"}, {ID: "paper", Kind: "press"}}
+	of := func(source string, x catalog.ExchangeRate) catalog.ExchangeRate { x.Source = source; return x }
+	s := catalog.NewSnapshot(1, catalog.Dataset{ID: "d", Sources: sources, Rates: []catalog.ExchangeRate{
+		of("bank", rate("2026-01-01", "USD", "CNY", "7")), of("paper", rate("2026-01-01", "USD", "EUR", "0.9")), of("paper", rate("2026-01-02", "USD", "CNY", "7.5")),
+	}})
+	if got, by, ok := s.Exchange(money(t, "10", "USD"), "EUR", "2026-01-01"); !ok || got.String() != "9 EUR" || by.Source.ID != "paper" {
+		t.Errorf("got %v by %+v, want 9 EUR by the paper’s rate", got, by)
+	}
+	if got, by, ok := s.Exchange(money(t, "7", "CNY"), "EUR", "2026-01-01"); ok {
+		t.Errorf("got %v by %+v, want no conversion by the rates of two", got, by)
+	}
+}
+
+func TestAConversionThatNoAmountHoldsIsNone(t *testing.T) {
+	s := rated(rate("2026-01-01", "USD", "VND", "99999999999999"))
+	if got, _, ok := s.Exchange(money(t, "1000000000", "USD"), "VND", "2026-01-01"); ok {
+		t.Errorf("got %v, want none", got)
 	}
 }
 

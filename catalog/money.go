@@ -57,7 +57,8 @@ func ParseMoney(amount, currency string) (Money, error) {
 	return Money{v.Int64(), currency}, nil
 }
 
-// MoneyOf is the amount nearest to a number of the currency's units.
+// MoneyOf is the amount nearest to a number of the currency's units, which must be
+// less than 9 × 10¹² in size: an int64 holds no more.
 func MoneyOf(amount float64, currency string) Money {
 	return Money{int64(math.Round(amount * micro)), currency}
 }
@@ -79,13 +80,16 @@ func (m Money) String() string { return m.Decimal() + " " + m.Currency }
 // Share is the n-th part of the amount, rounded half to even.
 func (m Money) Share(n int) Money { return Money{times(m.Micros, big.NewRat(1, int64(n))), m.Currency} }
 
-// times multiplies and rounds half to even.
-func times(micros int64, by *big.Rat) int64 {
+// times multiplies by a factor of 1 at most, and rounds half to even.
+func times(micros int64, by *big.Rat) int64 { return rounded(by, micros).Int64() }
+
+// rounded is the product, which must not be negative, rounded half to even.
+func rounded(by *big.Rat, micros int64) *big.Int {
 	x := new(big.Rat).Mul(new(big.Rat).SetInt64(micros), by)
 	quotient, rest := new(big.Int).QuoRem(x.Num(), x.Denom(), new(big.Int))
 	twice := rest.Lsh(rest, 1)
 	if c := twice.Cmp(x.Denom()); c > 0 || c == 0 && quotient.Bit(0) == 1 {
 		quotient.Add(quotient, big.NewInt(1))
 	}
-	return quotient.Int64()
+	return quotient
 }

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 	"unicode"
@@ -95,12 +96,13 @@ func (p *Price) Each() (m Money, how Share) {
 	}
 	if p.Unit == PerMonth {
 		how.Monthly = true
-		m = Money{times(m.Micros, hoursPerMonth), m.Currency}
+		m = Money{times(m.Micros, monthsPerHour), m.Currency}
 	}
 	return m, how
 }
 
-var hoursPerMonth = decimal("1/730.5")
+// monthsPerHour is 1 ÷ HoursPerMonth, exactly.
+var monthsPerHour = big.NewRat(2, 1461)
 
 // A Share says how the price of a card follows from the price stated.
 type Share struct {
@@ -137,6 +139,9 @@ func (p *Price) Validate(sources map[string]*Source) error {
 	if _, err := ParseDate(string(p.Date)); err != nil {
 		return fieldError("date", "%v", err)
 	}
+	if len(p.Date) == len("2006") && p.Kind != LaunchPrice {
+		return fieldError("date", "%q is only a year; want the day or the month: whether a price still holds depends on it", p.Date)
+	}
 	if (p.Note.En == "") != (p.Note.Zh == "") {
 		return fieldError("note", "a note has both languages, or there is none")
 	}
@@ -147,22 +152,18 @@ func (p *Price) Validate(sources map[string]*Source) error {
 const maxPriceText = 2000
 
 func (p *Price) validateTexts() error {
-	for field, text := range map[string]string{"seller": p.Seller, "instance": p.Instance, "region": p.Region, "note_en": p.Note.En, "note_zh": p.Note.Zh} {
-		notGraphic := func(r rune) bool { return !unicode.IsGraphic(r) }
-		if strings.ContainsFunc(text, notGraphic) || strings.TrimSpace(text) != text || utf8.RuneCountInString(text) > maxPriceText {
-			return fieldError(field, "want one line of at most %d visible characters without spaces around it", maxPriceText)
+	notGraphic := func(r rune) bool { return !unicode.IsGraphic(r) }
+	for _, f := range []struct{ name, text string }{{"seller", p.Seller}, {"instance", p.Instance}, {"region", p.Region}, {"note_en", p.Note.En}, {"note_zh", p.Note.Zh}} {
+		if strings.ContainsFunc(f.text, notGraphic) || strings.TrimSpace(f.text) != f.text || utf8.RuneCountInString(f.text) > maxPriceText {
+			return fieldError(f.name, "want one line of at most %d visible characters without spaces around it", maxPriceText)
 		}
 	}
 	return nil
 }
 
-// A fieldErr is an error with the name of the field that is wrong.
-type fieldErr struct{ field, msg string }
-
-func (e fieldErr) Error() string { return e.field + ": " + e.msg }
-
+// fieldError is an error that begins with the name of the field that is wrong.
 func fieldError(field, format string, args ...any) error {
-	return fieldErr{field, fmt.Sprintf(format, args...)}
+	return fmt.Errorf(field+": "+format, args...)
 }
 
 func list[T ~string](values []T) string { return strings.Join(textsOf(values), ", ") }
@@ -194,7 +195,7 @@ func (x *ExchangeRate) Validate(sources map[string]*Source) error {
 		return fieldError("base", "%q is no ISO 4217 code of a currency", Clip(x.Base))
 	case !KnownCurrency(x.Quote) || x.Quote == x.Base:
 		return fieldError("quote", "%q is no ISO 4217 code of another currency", Clip(x.Quote))
-	case !rateOK(x.Rate):
+	case parseRate(x.Rate) == nil:
 		return fieldError("rate", "%q is no rate: want a decimal number greater than 0", Clip(x.Rate))
 	case sources[x.Source] == nil:
 		return fieldError("source", "the dataset has no source %q", x.Source)

@@ -77,8 +77,8 @@ func (k PriceKind) Freshness(date, today Date) Freshness {
 	if k == LaunchPrice {
 		return Historic
 	}
-	day, ok := dayNumber(date)
-	now, ok2 := dayNumber(today)
+	day, ok := date.DayNumber()
+	now, ok2 := today.DayNumber()
 	fresh, current := k.freshDays()
 	switch age := now - day; {
 	case !ok || !ok2 || age > current:
@@ -124,8 +124,8 @@ func (s *Snapshot) addPrices(byDataset [][]Price) {
 			}
 		}
 	}
-	for _, q := range launchPrices {
-		s.addLaunchPrices(registryByID[q.quantity], q.currency)
+	for _, l := range launchPrices {
+		s.addLaunchPrices(registryByID[l.quantity], l.currency, l.tax)
 	}
 	kinds := PriceKinds()
 	slices.SortStableFunc(s.prices, func(a, b PriceInfo) int {
@@ -149,36 +149,21 @@ var launchPrices = []struct {
 }{{"launch_price_usd", "USD", TaxExcluded}, {"launch_price_cny", "CNY", TaxIncluded}}
 
 // addLaunchPrices makes prices of a figure, of the day on which the card was
-// launched.
-func (s *Snapshot) addLaunchPrices(q *Quantity, currency string) {
+// launched. A figure that is no amount of money makes none.
+func (s *Snapshot) addLaunchPrices(q *Quantity, currency string, tax Tax) {
 	launched := registryByID["launched"]
 	for row := range s.cards {
-		if _, ok := s.Number(q, row); !ok {
+		v, ok := s.Shown(q, row)
+		if !ok || v.Number < 1.0/micro || v.Number > maxMicros/micro {
 			continue
 		}
-		for _, f := range s.facts[row] {
-			if int(f.quantity) != q.index || f.superseded != 0 {
-				continue
-			}
-			v := s.value(f)
-			p := &Price{Card: s.cards[row].ID, Kind: LaunchPrice, Amount: MoneyOf(v.Number, currency), Unit: PerCard, Cards: 1,
-				Seller: s.cards[row].Vendor, Tax: taxOf(q), Source: v.Source.ID, Note: v.Note}
-			if text, ok := s.Text(launched, row); ok {
-				p.Date = Date(text)
-			}
-			s.prices = append(s.prices, PriceInfo{Price: p, Row: row, Source: v.Source, Dataset: v.Dataset, figure: true})
-			break // the shown one
+		p := &Price{Card: s.cards[row].ID, Kind: LaunchPrice, Amount: MoneyOf(v.Number, currency), Unit: PerCard, Cards: 1,
+			Seller: s.cards[row].Vendor, Tax: tax, Source: v.Source.ID, Note: v.Note}
+		if text, ok := s.Text(launched, row); ok {
+			p.Date = Date(text)
 		}
+		s.prices = append(s.prices, PriceInfo{Price: p, Row: row, Source: v.Source, Dataset: v.Dataset, figure: true})
 	}
-}
-
-func taxOf(q *Quantity) Tax {
-	for _, l := range launchPrices {
-		if l.quantity == q.ID {
-			return l.tax
-		}
-	}
-	return TaxUnknown
 }
 
 // Prices returns all prices: by card, then kind, the latest first.

@@ -255,6 +255,29 @@ func TestAStalePriceIsNotConfirmed(t *testing.T) {
 	}
 }
 
+func TestAPriceThatOnlyTheCommunityStatesIsNotConfirmed(t *testing.T) {
+	p := price(catalog.StreetPrice, 24_000, "USD", "2026-06-01")
+	p.Card, p.Cards, p.Source = "x", 1, "forum"
+	s := catalog.NewSnapshot(1, catalog.Dataset{ID: "d", Cards: []catalog.Card{card("x", num("memory_gb", 80))}, Prices: []catalog.Price{p},
+		Sources: []catalog.Source{{ID: "s", Kind: "datasheet"}, {ID: "forum", Kind: catalog.Community}}})
+	view := s.Priced(catalog.Pricing{Buy: catalog.StreetPrice, Today: "2026-06-10"})
+	for _, id := range []string{"buy_price", "price_per_gb"} {
+		if view.Confirmed(quantity(t, id), 0) {
+			t.Errorf("%s is confirmed", id)
+		}
+	}
+	if !view.Confirmed(quantity(t, "memory_gb"), 0) {
+		t.Error("what the datasheet states is not confirmed")
+	}
+}
+
+func TestALaunchPriceThatIsNoAmountIsNoPrice(t *testing.T) {
+	s := snapshotOf(card("x", num("launch_price_usd", 1e300)), card("y", num("launch_price_usd", 1e-9)), card("z", num("launch_price_usd", 1e9)))
+	if got := s.Prices(); len(got) != 1 || got[0].Card != "z" || got[0].Amount.Decimal() != "1000000000" {
+		t.Errorf("got %v, want the price of z alone", got)
+	}
+}
+
 func TestPricesOfUnknownCardsAndSourcesAreLeftOut(t *testing.T) {
 	d := catalog.Dataset{ID: "d", Sources: []catalog.Source{{ID: "s", Kind: "datasheet"}}, Cards: []catalog.Card{card("x")}}
 	for _, id := range []string{"x", "nobody"} {
@@ -316,7 +339,15 @@ func TestPricesThatCannotBeAreRefused(t *testing.T) {
 			t.Errorf("%s: got %v", field, err)
 		}
 	}
-	p := price(catalog.StreetPrice, 10, "USD", "2026-06-01")
+	p := price(catalog.LaunchPrice, 10, "USD", "2026")
+	p.Source, p.Cards = "shop", 1
+	if err := p.Validate(sources); err != nil {
+		t.Errorf("a launch that is known to the year: %v", err)
+	}
+	if p.Kind = catalog.StreetPrice; p.Validate(sources) == nil {
+		t.Error("a price of a shop that is known to the year only is taken")
+	}
+	p = price(catalog.StreetPrice, 10, "USD", "2026-06-01")
 	p.Source = "shop"
 	if err := p.Validate(sources); err == nil {
 		t.Error("a price of no cards is taken")

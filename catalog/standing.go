@@ -55,10 +55,6 @@ func Stand(offers []Quote) Standing {
 	return s
 }
 
-// DayNumber is a date as the number of days since 1970; of a month or a year it is the
-// middle. ok is false for what is no date.
-func (d Date) DayNumber() (day int, ok bool) { return dayNumber(d) }
-
 // HoldDays is for how long an observation of this kind speaks for the days after it.
 func (k PriceKind) HoldDays() int {
 	_, current := k.freshDays()
@@ -67,7 +63,7 @@ func (k PriceKind) HoldDays() int {
 
 // compareDates orders dates of different precision: a month lies in its middle.
 func compareDates(a, b Date) int {
-	x, _ := dayNumber(a)
-	y, _ := dayNumber(b)
+	x, _ := a.DayNumber()
+	y, _ := b.DayNumber()
 	return cmp.Or(cmp.Compare(x, y), cmp.Compare(a, b))
 }

@@ -64,6 +64,7 @@ func TestDecodeSaysWhatIsWrongWithARowAndWhere(t *testing.T) {
 		{"a-1,street,1,USD,card,x,,,,,,2024-01-01,s,,", `cards: "x" is not a whole number`},
 		{"a-1,street,1,USD,card,1,12,,,,,2024-01-01,s,,", "term_months: 12 is no term"},
 		{"a-1,street,1,USD,card,1,,,,,maybe,2024-01-01,s,,", `tax: "maybe"`},
+		{"a-1,street,1,USD,card,1,,,,,,2024,s,,", `date: "2024" is only a year`},
 		{"a-1,street,1,USD,card,1,,,,,,2024-02-30,s,,", `date: "2024-02-30" is not a date`},
 		{"a-1,street,1,USD,card,1,,,,,,2024-01-01,t,,", `unknown source "t"`},
 		{"a-2,street,1,USD,card,1,,,,,,2024-01-01,s,,", `unknown card "a-2"; nearest: a-1`},
@@ -96,7 +97,7 @@ func TestDecodeRefusesATableWithAWrongHeader(t *testing.T) {
 func FuzzDecodePrices(f *testing.F) {
 	f.Add([]byte(priceTable))
 	f.Add([]byte(rateTable))
-	f.Add([]byte("card,kind,amount,currency,unit,date,source\na-1,spot,0.000001,JPY,hour,2024,s\n"))
+	f.Add([]byte("card,kind,amount,currency,unit,date,source\na-1,spot,0.000001,JPY,hour,2024-05,s\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		d, problems := Decode([]File{{"a.yaml", []byte(priced)}, {"p.csv", text}})
 		for _, p := range problems {

@@ -79,7 +79,7 @@ func sample() catalog.Dataset {
 		Prices: []catalog.Price{
 			{Card: "nvidia-h100", Kind: catalog.OnDemand, Amount: catalog.Money{Micros: 98_320_000, Currency: "USD"}, Unit: catalog.PerHour, Cards: 8, Seller: "AWS",
 				Instance: "p5.48xlarge", Region: "us-east-1", Tax: catalog.TaxExcluded, Date: "2023-07-26", Source: "paper", Note: catalog.Text{En: "at launch", Zh: "上线时"}},
-			{Card: "elsewhere", Kind: catalog.Reserved, Amount: catalog.Money{Micros: 1, Currency: "CNY"}, Unit: catalog.PerMonth, Cards: 1, Term: 12, Date: "2024", Source: "sheet"},
+			{Card: "elsewhere", Kind: catalog.Reserved, Amount: catalog.Money{Micros: 1, Currency: "CNY"}, Unit: catalog.PerMonth, Cards: 1, Term: 12, Date: "2024-03", Source: "sheet"},
 		},
 		Rates: []catalog.ExchangeRate{{Date: "2023-07-26", Base: "EUR", Quote: "USD", Rate: "1.1059", Source: "undated"}},
 		Annotations: catalog.Annotations{
