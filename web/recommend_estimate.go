@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -222,106 +221,6 @@ func (b *sizingBuilder) remediesOf(e *advisor.Estimate, r *advisor.Request) []vi
 	return b.remedies(found.Rejected[0].Remedies, address, asked)
 }
 
-func (b *sizingBuilder) part(name string) string {
-	if b.l.Has("sizing.part." + name) {
-		return b.l.T("sizing.part." + name)
-	}
-	return strings.ReplaceAll(name, "_", " ")
-}
-
-// memoryLedger is the table beneath the chart.
-func (b *sizingBuilder) memoryLedger(m *advisor.Memory) view.LedgerTable {
-	const gib = 1 << 30
-	out := view.LedgerTable{Total: view.LedgerRow{Label: b.l.T("sizing.sum"), Value: b.gb(m.PerCard.Expected), Other: b.figure(m.PerCard.Expected / gib), Formula: b.l.T("sizing.sumnote", b.between(m.PerCard, b.gb)+" GB")}}
-	for _, x := range m.Lines {
-		row := b.ledgerRow(&x, b.signed(x.Value/1e9))
-		row.Other = b.signed(x.Value / gib)
-		out.Rows = append(out.Rows, row)
-	}
-	return out
-}
-
-// signed is a number to three digits with a true minus.
-func (b *sizingBuilder) signed(v float64) string {
-	return strings.Replace(b.figure(v), "-", "−", 1)
-}
-
-func (b *sizingBuilder) ledgerRow(x *advisor.Line, value string) view.LedgerRow {
-	out := view.LedgerRow{Label: b.part(x.Part), Value: value, Formula: x.Formula, Source: b.source(x.Source), Href: documentHref(x.Source)}
-	if key := "sizing.formulas." + x.Formula; b.l.Has(key) {
-		out.Formula = b.l.T(key)
-	}
-	for _, in := range x.Inputs {
-		out.Inputs = append(out.Inputs, in.Symbol+" = "+b.input(in))
-	}
-	return out
-}
-
-// input is a number of a formula with its unit; large ones with a power of ten.
-func (b *sizingBuilder) input(in advisor.Input) string {
-	v, unit := in.Value, in.Unit
-	text := strings.Replace(b.l.Number(significant(v, 4)), "-", "−", 1)
-	if v == math.Trunc(v) && math.Abs(v) < 1e7 {
-		text = b.l.Number(v)
-	}
-	switch size := math.Abs(v); {
-	case unit == "bytes" && size >= 1e7, unit == "B" && size >= 1e7:
-		text, unit = b.signed(v/1e9), "GB"
-	case unit == "B/s" && size >= 1e7:
-		text, unit = b.signed(v/1e9), "GB/s"
-	case unit == "FLOP/s" && size >= 1e9:
-		text, unit = b.signed(v/1e12), "TFLOPS"
-	case size >= 1e6 && v != math.Trunc(v) || size >= 1e7:
-		exponent := int(math.Floor(math.Log10(size)/3)) * 3
-		text = b.signed(v/math.Pow10(exponent)) + " × 10" + superscript(exponent)
-	case size > 0 && size < 1e-3:
-		exponent := int(math.Floor(math.Log10(size)))
-		text = b.signed(v/math.Pow10(exponent)) + " × 10" + superscript(exponent)
-	}
-	if unit != "" && b.l.Has("sizing.units."+unit) {
-		unit = b.l.T("sizing.units." + unit)
-		if v == 1 && b.l.Code() == "en" {
-			unit = strings.TrimSuffix(unit, "s")
-		}
-	}
-	return strings.TrimSpace(text + " " + unit)
-}
-
-// notLetters part the words of a source.
-var notLetters = regexp.MustCompile(`[^a-z0-9]+`)
-
-// source is where a formula is from: documents by their names, the rest in words.
-func (b *sizingBuilder) source(text string) string {
-	key := "sizing.sources." + strings.Trim(notLetters.ReplaceAllString(strings.ToLower(text), "_"), "_")
-	if b.l.Has(key) {
-		return b.l.T(key)
-	}
-	return text
-}
-
-var superscripts = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
-
-func superscript(n int) string { return superscripts.Replace(strconv.Itoa(n)) }
-
-// documentHref is the address that a source begins with or names by its arXiv id;
-// empty where it has none.
-func documentHref(source string) string {
-	if at := strings.Index(source, "https://"); at >= 0 {
-		address, _, _ := strings.Cut(source[at:], " ")
-		address = strings.TrimRight(address, ".,;)")
-		if _, err := url.Parse(address); err == nil {
-			return address
-		}
-	}
-	for _, mark := range []string{"arXiv:", "arXiv "} {
-		_, rest, ok := strings.Cut(source, mark)
-		if ok && len(rest) >= 10 && strings.Trim(rest[:10], "0123456789.") == "" {
-			return "https://arxiv.org/abs/" + rest[:10]
-		}
-	}
-	return ""
-}
-
 // The measures of the waterfall, in units of its view box.
 const (
 	waterWidth = 1000
@@ -532,68 +431,4 @@ func (b *sizingBuilder) verify(e *advisor.Estimate) *view.VerifyView {
 		v.Notes = append(v.Notes, l.T("sizing.partly"))
 	}
 	return v
-}
-
-// estimateMarkdown is the page as a document.
-func estimateMarkdown(p view.EstimatePage) answer {
-	l, e := p.Locale, p.Estimate
-	var out strings.Builder
-	line := func(s string) { out.WriteString("\n" + s + "\n") }
-	out.WriteString("# " + escapeMarkdown(p.Heading) + "\n")
-	line(escapeMarkdown(p.Words))
-	line("**" + e.Verdict.Text + "**")
-	for _, r := range e.Refusals {
-		line(escapeMarkdown(r))
-	}
-	out.WriteString("\n")
-	for _, t := range e.Tiles {
-		out.WriteString("- " + escapeMarkdown(t.Label+l.T("colon")+t.Value+bracketed(l, t.Sub)) + "\n")
-	}
-	assumptionsMarkdown(&out, l, e.Assumptions)
-	ledger := func(title, unit string, t view.LedgerTable) {
-		if len(t.Rows) == 0 {
-			return
-		}
-		line("## " + title)
-		out.WriteString("\n")
-		rows := [][]string{{l.T("sizing.parthead"), unit, l.T("sizing.formula"), l.T("sizing.source")}}
-		for _, r := range append(slices.Clone(t.Rows), t.Total) {
-			if r.Label != "" {
-				rows = append(rows, []string{r.Label, r.Value, strings.TrimSpace(r.Formula + "; " + strings.Join(r.Inputs, "; ")), r.Source})
-			}
-		}
-		for i := range rows {
-			rows[i][2] = strings.Trim(rows[i][2], "; ")
-		}
-		markdownTable(&out, rows, []bool{false, true, false, false})
-	}
-	ledger(l.T("sizing.memorytitle"), "GB", e.Memory)
-	if len(e.Remedies) > 0 {
-		line("## " + l.T("sizing.remedies"))
-		line(escapeMarkdown(remedyNames(e.Remedies)))
-	}
-	for _, s := range e.Speeds {
-		ledger(s.Title+l.T("colon")+s.Value+bracketed(l, s.Interval), l.T("sizing.milliseconds"), s.Parts)
-	}
-	for _, v := range e.Evidence {
-		line("## " + v.Title)
-		line(escapeMarkdown(v.Tier.Text + l.Pick(". ", "。") + v.Note))
-		rows := [][]string{{l.T("sizing.case"), l.T("sizing.what"), l.T("sizing.card"), l.T("sizing.measured"), l.T("sizing.weight"), l.T("sizing.source")}}
-		for _, r := range v.Rows {
-			rows = append(rows, []string{r.ID, r.What, r.Card, r.Measured, r.Weight, r.Source.Label})
-		}
-		if len(v.Rows) > 0 {
-			out.WriteString("\n")
-			markdownTable(&out, rows, []bool{false, false, false, true, true, false})
-		}
-	}
-	for _, c := range e.Costs {
-		ledger(c.Title+l.T("colon")+c.Price, l.T("sizing.perhourhead"), c.Lines)
-	}
-	ledger(l.T("sizing.host"), l.T("sizing.amount"), e.Host)
-	if e.Verify != nil {
-		line("## " + l.T("sizing.verify"))
-		line("```\n" + e.Verify.Command + "\n```")
-	}
-	return markdownAnswer(out.String())
 }
