@@ -254,11 +254,7 @@ func (b *betterBuilder) betterRow(card *catalog.BetterCard) view.BetterRow {
 
 // priceNote is kind, date and freshness of a price.
 func (b *betterBuilder) priceNote(q *catalog.Quote) string {
-	date := string(q.Date)
-	if date == "" {
-		date = b.l.T("compare.undated")
-	}
-	note := b.l.T("compare.pricedas", b.l.T("pricekind."+string(q.Kind)), date)
+	note := kindAndDay(b.l, q)
 	if fresh := freshnessText(b.l, q.Freshness); fresh != "" {
 		note = b.l.T("compare.pricedas", note, fresh)
 	}

@@ -104,7 +104,7 @@ func TestComparisonsShowPricesWithKindDateAndBest(t *testing.T) {
 		}
 	}
 	zh := bodyOf(t, get(t, s, "/zh/compare"+query))
-	for _, want := range []string{"New：新品街价 ≈\u00a0CNY\u00a013\u202f300，2026-06-01，是 Big（新品街价 ≈\u00a0CNY\u00a012\u202f600，2026-06-01）的 1.06 倍。", "以下价格已过期，不计入比较"} {
+	for _, want := range []string{"New：市场价 ≈\u00a0CNY\u00a013\u202f300，2026-06-01，是 Big（市场价 ≈\u00a0CNY\u00a012\u202f600，2026-06-01）的 1.06 倍。", "以下价格已过期，不计入比较"} {
 		if !strings.Contains(zh, want) {
 			t.Errorf("the Chinese page lacks %q", want)
 		}
@@ -270,7 +270,7 @@ func TestACardSaysWhatIsBetterForLessMoney(t *testing.T) {
 	if old := betterSection(t, s, "/cards/acme-old"); !strings.Contains(old, "which is too old to count") {
 		t.Errorf("got %q, want that its own price is too old", old)
 	}
-	if none := betterSection(t, s, "/cards/acme-odd?buy=used"); !strings.Contains(none, "No used price of the Odd is known") {
+	if none := betterSection(t, s, "/cards/acme-odd?buy=used"); !strings.Contains(none, "No price of the Odd of this kind (used price) is known") {
 		t.Errorf("got %q, want that no price is known", none)
 	}
 	if left := betterSection(t, s, "/zh/cards/acme-old?better=tdp_w"); !strings.Contains(left, "整卡功耗") || !strings.Contains(left, "没有可供比较的指标") {

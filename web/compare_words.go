@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -52,14 +53,17 @@ func (w compareWords) priceNote(q *catalog.Quantity, i int) string {
 	if !ok || !isPrice(q) {
 		return ""
 	}
-	return w.l.T("compare.pricedas", w.l.T("pricekind."+string(quote.Kind)), w.dateOf(&quote))
+	return kindAndDay(w.l, &quote)
 }
 
-func (w compareWords) dateOf(q *catalog.Quote) string {
-	if q.Date == "" {
-		return w.l.T("compare.undated")
-	}
-	return string(q.Date)
+// kindAndDay is of which kind and day a price is.
+func kindAndDay(l *locale.Locale, q *catalog.Quote) string {
+	return l.T("compare.pricedas", l.T("pricekind."+string(q.Kind)), dayOf(l, q))
+}
+
+// dayOf is the day of a price, in words where it has none.
+func dayOf(l *locale.Locale, q *catalog.Quote) string {
+	return cmp.Or(string(q.Date), l.T("compare.undated"))
 }
 
 // apart says that a line is not comparable, and with whom; empty where it is.
@@ -225,9 +229,5 @@ func (w compareWords) money(q *catalog.Quantity, i int) string {
 
 // moneyWords is a price with its kind and date.
 func moneyWords(l *locale.Locale, q *catalog.Quote) string {
-	date := string(q.Date)
-	if date == "" {
-		date = l.T("compare.undated")
-	}
-	return l.T("verdict.money."+string(q.Kind), quoteMoney(l, *q), date)
+	return l.T("verdict.money."+string(q.Kind), quoteMoney(l, *q), dayOf(l, q))
 }

@@ -19,19 +19,20 @@ func (b *ladderBuilder) fileName() string {
 }
 
 // json is the ladder as the API has it.
-func (b *ladderBuilder) json() api.Ladder {
+func (b *ladderBuilder) json() (answer, error) {
 	t := b.t
 	out := api.LadderOf(t.snap, &t.basis, &t.Ladder)
 	out.Segments, out.Total = append([]string{}, t.segments()...), t.total
 	if t.basis.Priced() {
 		p := t.snap.Pricing()
 		out.Currency, out.AsOf = p.Currency, string(p.Today)
-		out.Unit = strings.ReplaceAll(out.Unit, "¤", p.Currency)
+		out.Unit = currencyIn(out.Unit, p)
 	}
-	return out
+	return jsonAnswer(out)
 }
 
-// csv is the ladder as a table: first the placed cards, then the others.
+// csv is the ladder as a table: first the placed cards, then the others. One of prices
+// says their currency.
 func (b *ladderBuilder) csv() (answer, error) {
 	t := b.t
 	rows := [][]string{{"tier", "rank_from", "rank_to", "id", "vendor", "name", "segment", t.basis.ID, "ratio", "confirmed", "source", "reason"}}
@@ -45,6 +46,9 @@ func (b *ladderBuilder) csv() (answer, error) {
 	for _, e := range b.byReason() {
 		c := t.snap.Card(e.Row)
 		rows = append(rows, []string{"", "", "", c.ID, c.Vendor, c.Name, c.Segment, "", "", "", "", strings.Join(append([]string{string(e.Reason)}, e.Missing...), " ")})
+	}
+	if t.basis.Priced() {
+		rows = withCurrency(rows, t.snap.Pricing())
 	}
 	return csvAnswer(rows, b.fileName()), nil
 }

@@ -26,17 +26,13 @@ func (s *Server) ladderShare(st *state, r *request) (plan, error) {
 	if len(errs) > 0 {
 		return plan{}, ladderProblem(errs)
 	}
-	return plan{key: r.address(r.loc, asPNG, q.encode()), dated: q.priced, render: func() (answer, error) {
-		t, err := s.tierChart(st, q)
-		if err != nil {
-			return answer{}, err
-		}
-		b := &ladderBuilder{s: s, st: st, r: r, l: r.loc, t: t}
+	picture := func(b *ladderBuilder) (answer, error) {
 		if err := b.drawable(); err != nil {
 			return answer{}, err
 		}
 		return s.pngAnswer(b.drawn().share(), b.fileName()+"-share", 1)
-	}}, nil
+	}
+	return plan{key: r.address(r.loc, asPNG, q.encode()), render: s.ladderAnswer(st, r, q, picture), dated: q.priced}, nil
 }
 
 // share draws the ten best cards with bars from the tenth's band upwards.

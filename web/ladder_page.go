@@ -25,6 +25,9 @@ func (b *ladderBuilder) page() (answer, error) {
 	v.Title, v.Description = v.Heading, cmp.Or(b.describe(), v.Method)
 	v.NoIndex = !b.indexed()
 	v.Canonical = b.r.address(l, html, query)
+	other := t.ladderQuestion
+	other.cards = elsewhere(other.cards, t.snap.Pricing().Currency, l.Other())
+	v.OtherPath = ladderAddress(l.Other(), &other)
 	v.Image = b.image()
 	v.Matched = l.T("ladders.matched", len(t.Places), t.total)
 	if day := b.st.snap.Newest(); day != "" {
@@ -173,7 +176,7 @@ func (b *ladderBuilder) form(cards *cardsBuilder) view.LadderForm {
 	})
 	rest.Basis = nil
 	if t.priced {
-		b.pricingOptions(&f)
+		f.Prices = priceChoices(l, t.snap.Pricing())
 		rest.Pricing = catalog.Pricing{}
 	}
 	f.Keep = paramsOf(rest.Encode())
@@ -248,35 +251,6 @@ func (b *ladderBuilder) bandOptions() []view.Option {
 	}
 	if !known {
 		out = append(out, view.Option{Value: b.t.band, Label: "×" + b.l.Number(b.t.step), Selected: true})
-	}
-	return out
-}
-
-// pricingOptions are the choices of how prices are reckoned.
-func (b *ladderBuilder) pricingOptions(f *view.LadderForm) {
-	p := b.t.snap.Pricing()
-	usual := b.s.usualPricing(b.l)
-	choose := func(values []string, chosen, usual string, label func(string) string) []view.Option {
-		var out []view.Option
-		for _, v := range values {
-			o := view.Option{Value: v, Label: label(v), Selected: v == chosen}
-			if v == usual {
-				o.Value = ""
-			}
-			out = append(out, o)
-		}
-		return out
-	}
-	kind := func(v string) string { return b.l.T("pricekind." + v) }
-	f.Currencies = choose(catalog.Currencies, p.Currency, usual.Currency, func(v string) string { return v })
-	f.Buy = choose(texts(catalog.BuyKinds), string(p.Buy), string(usual.Buy), kind)
-	f.Rent = choose(texts(catalog.RentKinds), string(p.Rent), string(usual.Rent), kind)
-}
-
-func texts[T ~string](list []T) []string {
-	out := make([]string, len(list))
-	for i, v := range list {
-		out[i] = string(v)
 	}
 	return out
 }

@@ -221,20 +221,22 @@ func (s *Server) ladderPage(st *state, r *request) (plan, error) {
 	if len(errs) > 0 {
 		return plan{}, ladderProblem(errs)
 	}
-	t, err := s.tierChart(st, q)
-	if err != nil {
-		return plan{}, err
-	}
-	b := &ladderBuilder{s: s, st: st, r: r, l: r.loc, t: t}
-	render := map[format]func() (answer, error){
-		html:     b.page,
-		asJSON:   func() (answer, error) { return jsonAnswer(b.json()) },
-		asCSV:    b.csv,
-		markdown: b.markdown,
-		asSVG:    b.svg,
-		asPNG:    b.png,
+	form := map[format]func(*ladderBuilder) (answer, error){
+		html: (*ladderBuilder).page, asJSON: (*ladderBuilder).json, asCSV: (*ladderBuilder).csv, markdown: (*ladderBuilder).markdown,
+		asSVG: (*ladderBuilder).svg, asPNG: (*ladderBuilder).png,
 	}[r.format]
-	return plan{key: r.address(r.loc, r.format, q.encode()), render: render, dated: q.priced}, nil
+	return plan{key: r.address(r.loc, r.format, q.encode()), render: s.ladderAnswer(st, r, q, form), dated: q.priced}, nil
+}
+
+// ladderAnswer renders a ladder in a form; the ladder itself is made only then.
+func (s *Server) ladderAnswer(st *state, r *request, q ladderQuestion, form func(*ladderBuilder) (answer, error)) func() (answer, error) {
+	return func() (answer, error) {
+		t, err := s.tierChart(st, q)
+		if err != nil {
+			return answer{}, err
+		}
+		return form(&ladderBuilder{s: s, st: st, r: r, l: r.loc, t: t})
+	}
 }
 
 // ladderProblem is the answer to a wrong address: there is no ladder of an unknown
@@ -253,12 +255,5 @@ func (s *Server) apiLadder(st *state, r *request) (plan, error) {
 	if len(errs) > 0 {
 		return plan{}, ladderProblem(errs)
 	}
-	t, err := s.tierChart(st, q)
-	if err != nil {
-		return plan{}, err
-	}
-	b := &ladderBuilder{s: s, st: st, r: r, l: r.loc, t: t}
-	pl, err := body(r.URL.Path+"?"+q.encode(), func() any { return b.json() })
-	pl.dated = q.priced
-	return pl, err
+	return plan{key: r.URL.Path + "?" + q.encode(), render: s.ladderAnswer(st, r, q, (*ladderBuilder).json), dated: q.priced}, nil
 }

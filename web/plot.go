@@ -226,12 +226,7 @@ func (q plotQuery) encode() string {
 // elsewhere is the query in another language, whose usual currency is another:
 // filters by prices keep their meaning.
 func (q plotQuery) elsewhere(l *locale.Locale) string {
-	if usesPrices(q.Query) {
-		q.Pricing.Currency = q.all.Currency
-		if q.all.Currency == usualCurrency(l) {
-			q.Pricing.Currency = ""
-		}
-	}
+	q.Query = elsewhere(q.Query, q.all.Currency, l)
 	return q.encode()
 }
 
@@ -286,8 +281,8 @@ func plotted(st *state, l *locale.Locale, q plotQuery) *plotBuilder {
 // plotPicture is the plot as a file.
 func (s *Server) plotPicture(st *state, r *request, q plotQuery) (answer, error) {
 	l := r.loc
-	if r.format == asPNG && !s.chinese() {
-		l = locale.Of("en")
+	if r.format == asPNG {
+		l = s.paintedIn(l)
 	}
 	b := plotted(st, l, q)
 	if len(b.p.Points) == 0 {

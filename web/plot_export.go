@@ -79,7 +79,7 @@ func (b *plotBuilder) ids(points []int) []string {
 }
 
 func (b *plotBuilder) axisJSON(a *plot.Axis) plotAxis {
-	out := plotAxis{Quantity: a.Quantity.ID, Unit: strings.ReplaceAll(a.Quantity.Unit, "¤", b.q.all.Currency), Scale: plotScales[a.Scale], Better: directions[a.Better]}
+	out := plotAxis{Quantity: a.Quantity.ID, Unit: currencyIn(a.Quantity.Unit, b.q.all), Scale: plotScales[a.Scale], Better: directions[a.Better]}
 	if a.Quantity.Priced() {
 		out.Price = string(b.kind(a.Quantity))
 	}
@@ -97,7 +97,7 @@ func (b *plotBuilder) exact(q *catalog.Quantity, row int) any {
 
 func plotCSV(b *plotBuilder) answer {
 	x, y := b.p.X.Quantity, b.p.Y.Quantity
-	rows := [][]string{{"id", "vendor", "name", string(b.q.by), b.column(y), b.column(x), "confirmed", "front", "dominated", "dominated_by"}}
+	rows := [][]string{{"id", "vendor", "name", "group", b.column(y), b.column(x), "confirmed", "front", "dominated", "dominated_by"}}
 	for _, i := range b.byRank() {
 		pt := &b.p.Points[i]
 		c := b.snap.Card(pt.Row)
@@ -118,11 +118,12 @@ func (b *plotBuilder) column(q *catalog.Quantity) string {
 func plotMarkdown(b *plotBuilder) answer {
 	l := b.l
 	var out strings.Builder
-	out.WriteString("# " + escapeMarkdown(b.heading()) + "\n\n" + escapeMarkdown(b.lede()) + "\n\n")
+	out.WriteString("# " + escapeMarkdown(b.heading()) + "\n\n")
 	if len(b.p.Points) == 0 {
 		out.WriteString(escapeMarkdown(b.empty(l)) + "\n")
 		return markdownAnswer(out.String())
 	}
+	out.WriteString(escapeMarkdown(b.lede()) + "\n\n")
 	rows := [][]string{{l.T("plot.card"), l.T("plot.by." + string(b.q.by)), b.axisName(&b.p.Y), b.axisName(&b.p.X), l.T("plot.beatenby")}}
 	for _, i := range b.byRank() {
 		row := b.row(i)

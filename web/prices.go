@@ -184,6 +184,7 @@ func (s *Server) pricesPage(st *state, r *request, q priceQuestion, errs []catal
 	b := pricesBuilder{cardsBuilder{s: q.snap, r: r, loc: r.loc, q: q.query, res: res, at: at}, &q}
 	v := view.Prices{Layout: withAlternates(s.layout(r, st, view.NavPrices, q.query.Encode()), r, q.query.Encode()),
 		Query: q.query.Text, Matched: res.Total, Total: countCards(st.snap), AsOf: string(q.pricing.Today)}
+	v.OtherPath = otherPath(r, q.query, q.pricing)
 	v.Title, v.Description = r.loc.T("prices.title"), r.loc.T("prices.description", len(st.snap.Prices()), v.Total)
 	if len(res.Rows) > 0 {
 		v.From, v.To = res.Before+1, res.Before+len(res.Rows)

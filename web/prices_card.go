@@ -272,7 +272,7 @@ func each(l *locale.Locale, q *catalog.Quote) string {
 	}
 	unit := ""
 	if q.Kind.Rents() {
-		unit = " /h"
+		unit = "/h"
 	}
 	return aboutMoney(l, q.Each) + unit
 }
@@ -290,8 +290,8 @@ func (b *cardPricesBuilder) history(l *locale.Locale, size historySize) *chart.D
 // hold Chinese texts has English ones.
 func (b *cardPricesBuilder) picture() func() (answer, error) {
 	l, name := b.l, "tianti-prices-"+b.st.snap.Card(b.q.row).ID
-	if b.r.format == asPNG && !b.s.chinese() {
-		l = locale.Of("en")
+	if b.r.format == asPNG {
+		l = b.s.paintedIn(l)
 	}
 	d := b.history(l, fileHistory)
 	switch {

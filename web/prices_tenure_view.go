@@ -20,17 +20,15 @@ func (b *cardPricesBuilder) tenureView() view.Tenure {
 	usual := usualTenure()
 	for _, n := range tenureNumbers {
 		f := view.TenureField{ID: n.name, Label: l.T("tenure.fields." + n.name), Unit: units[n.name], Hint: l.T("tenure.none")}
-		switch value := *n.field(q); {
+		standard := *n.field(&usual)
+		switch {
 		case n.name == "buy_price" || n.name == "rent_price":
 			f.Hint = l.T("tenure.asrecorded")
-			fallthrough
-		default:
-			if value != *n.field(&usual) {
-				f.Value = decimal(value)
-			}
-		}
-		if standard := *n.field(&usual); standard != 0 {
+		case standard != 0:
 			f.Hint = decimal(standard)
+		}
+		if value := *n.field(q); value != standard {
+			f.Value = decimal(value)
 		}
 		v.Fields = append(v.Fields, f)
 	}

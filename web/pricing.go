@@ -97,16 +97,21 @@ func usesPrices(q catalog.Query) bool {
 		slices.ContainsFunc(q.Sort, func(k catalog.SortKey) bool { return k.Quantity.Priced() })
 }
 
-// otherPath is the address of the same answer in the other language, whose usual
-// currency is another: numbers of an address keep their meaning.
-func otherPath(r *request, q catalog.Query, p catalog.Pricing) string {
+// elsewhere is a query for readers of a language, whose usual currency may be another
+// than that of the answer: numbers of an address keep their meaning.
+func elsewhere(q catalog.Query, currency string, l *locale.Locale) catalog.Query {
 	if usesPrices(q) {
-		q.Pricing.Currency = p.Currency
-		if p.Currency == usualCurrency(r.loc.Other()) {
+		q.Pricing.Currency = currency
+		if currency == usualCurrency(l) {
 			q.Pricing.Currency = ""
 		}
 	}
-	return r.address(r.loc.Other(), html, q.Encode())
+	return q
+}
+
+// otherPath is the address of the same answer in the other language.
+func otherPath(r *request, q catalog.Query, p catalog.Pricing) string {
+	return r.address(r.loc.Other(), html, elsewhere(q, p.Currency, r.loc.Other()).Encode())
 }
 
 func usualCurrency(l *locale.Locale) string { return l.Pick("USD", "CNY") }

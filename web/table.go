@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"net/url"
+	"slices"
 	"strings"
 
 	"tianti/catalog"
@@ -102,7 +103,8 @@ func raw(s *catalog.Snapshot, q *catalog.Quantity, row int) string {
 }
 
 // cardsCSV is the catalogue as CSV: id, vendor, name, then the columns on the
-// screen under their ids, which name the unit.
+// screen under their ids, which name the unit. Where they are prices the last column
+// is their currency.
 func cardsCSV(s *catalog.Snapshot, r *request, q catalog.Query, export *exportFilter) answer {
 	res, columns := s.Select(&q, pageLimit), columnsOf(q)
 	head := []string{"id", "vendor", "name"}
@@ -124,6 +126,9 @@ func cardsCSV(s *catalog.Snapshot, r *request, q catalog.Query, export *exportFi
 		}
 		rows = append(rows, line)
 	}
+	if slices.ContainsFunc(columns, (*catalog.Quantity).Priced) {
+		rows = withCurrency(rows, s.Pricing())
+	}
 	a := csvAnswer(rows, "tianti-cards")
 	a.link = nextLink(nextPage(r, asCSV, q, res))
 	return a
@@ -135,7 +140,7 @@ func cardsMarkdown(s *catalog.Snapshot, r *request, q catalog.Query, export *exp
 	l := r.loc
 	head, numeric := []string{pick(l, mustQuantity("name").Label)}, []bool{false}
 	for _, c := range columns {
-		head = append(head, labelWithUnit(l, c))
+		head = append(head, labelWithUnit(l, s, c))
 		numeric = append(numeric, c.Kind == catalog.Number)
 	}
 	if export != nil {
@@ -165,9 +170,21 @@ func cardsMarkdown(s *catalog.Snapshot, r *request, q catalog.Query, export *exp
 	return a
 }
 
-func labelWithUnit(l *locale.Locale, q *catalog.Quantity) string {
+func labelWithUnit(l *locale.Locale, s *catalog.Snapshot, q *catalog.Quantity) string {
 	if q.Unit == "" {
 		return pick(l, q.Label)
 	}
-	return pick(l, q.Label) + " (" + unit(l, q) + ")"
+	return pick(l, q.Label) + " (" + unitIn(l, s, q) + ")"
+}
+
+// withCurrency adds a column that says in which currency prices are reckoned.
+func withCurrency(rows [][]string, p catalog.Pricing) [][]string {
+	for i := range rows {
+		value := p.Currency
+		if i == 0 {
+			value = "currency"
+		}
+		rows[i] = append(rows[i], value)
+	}
+	return rows
 }

@@ -105,16 +105,13 @@ func round9(v float64) float64 {
 var getLadder = Operation{
 	ID: "get-ladder", Path: "/api/v1/ladders/{basis}", Answer: Ladder{}, Errors: []int{400, 404}, Filters: true, Long: true,
 	Summary:     catalog.Text{En: "A ladder of cards", Zh: "加速卡天梯"},
-	Description: catalog.Text{En: "Cards by one basis on a scale of ratios, in tiers of one width around a reference. Takes the filters of the list of cards, such as segment and vendor. Cards within 5 % are ties; those without a value are listed apart with the reason. Bases are never mixed.", Zh: "按单一口径把加速卡排在比例刻度上，以参照卡为中心按固定比值分档。可用列表的全部筛选条件，如 segment 与 vendor。相差 5% 以内视为并列；无数值者单列并注明原因。口径绝不混用。"},
-	Params: []Param{
+	Description: catalog.Text{En: "Cards by one basis on a scale of ratios, in tiers of one width around a reference. Takes the filters of the list of cards, such as segment and vendor. Cards within 5 % are ties; those without a value are listed apart with the reason. Bases are never mixed.", Zh: "按单一口径把加速卡排在比例刻度上，以参照卡为中心按固定比值划分梯队。可用列表的全部筛选条件，如 segment 与 vendor。相差 5% 以内视为并列；无数值者单列并注明原因。口径绝不混用。"},
+	Params: append([]Param{
 		{Name: "basis", In: "path", Type: "string", Required: true, Description: catalog.Text{En: "id of a metric or derived value of which more or less is better, or decode_8b, prefill_8b, lora_7b", Zh: "有高低优劣之分的指标或派生值 id，或 decode_8b、prefill_8b、lora_7b"}, Example: "fp32_vector_tflops"},
 		{Name: "q", Type: "string", Description: catalog.Text{En: "words that must all occur in a card’s names", Zh: "须全部出现在名称中的词"}},
 		{Name: "reference", Type: "string", Default: "a well-known card of the segment", Description: catalog.Text{En: "id of the card that is 100 %", Zh: "作为 100% 的卡的 id"}, Example: "nvidia-geforce-rtx-4060"},
-		{Name: "band", Type: "number", Default: "√2", Description: catalog.Text{En: "ratio of a tier, 1.05 to 10", Zh: "每档的比值，1.05 至 10"}, Example: "2"},
+		{Name: "band", Type: "number", Default: "√2", Description: catalog.Text{En: "ratio of a tier, 1.05 to 10", Zh: "每个梯队的比值，1.05 至 10"}, Example: "2"},
 		{Name: "columns", Type: "string", Default: "vendor", Enum: []string{"vendor", "generation", "segment"}, Description: catalog.Text{En: "columns of the drawing; the answer does not depend on it", Zh: "图中的分列方式；不影响结果"}},
-		{Name: "currency", Type: "string", Default: catalog.DefaultCurrency, Enum: catalog.Currencies, Description: catalog.Text{En: "of prices", Zh: "价格的币种"}},
-		{Name: "buy", Type: "string", Default: "launch", Enum: []string{"launch", "street", "used", "server"}, Description: catalog.Text{En: "kind of price to buy", Zh: "购买价的种类"}},
-		{Name: "rent", Type: "string", Default: "on_demand", Enum: []string{"on_demand", "spot", "reserved", "monthly"}, Description: catalog.Text{En: "kind of price to rent", Zh: "租用价的种类"}},
-	},
+	}, pricingParams...),
 	Examples: []string{"/api/v1/ladders/fp32_vector_tflops?segment=desktop&launched=2022..", "/api/v1/ladders/memory_bandwidth_gb_s?segment=datacenter&band=2"},
 }

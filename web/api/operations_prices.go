@@ -2,7 +2,7 @@ package api
 
 import "tianti/catalog"
 
-// names lists the kinds of prices as values of a parameter.
+// kindNames lists the kinds of prices as values of a parameter.
 func kindNames(kinds []catalog.PriceKind) []string {
 	out := make([]string, len(kinds))
 	for i, k := range kinds {

@@ -77,8 +77,7 @@ type LadderForm struct {
 	References []OptionGroup
 	Bands      []Option
 	Columns    []Option
-	Currencies []Option // empty unless prices matter, as the next two
-	Buy, Rent  []Option
+	Prices     PriceChoices // empty unless prices matter
 	Keep       []Param
 }
 

@@ -35,8 +35,8 @@ func sampleLadder(l *locale.Locale) Ladder {
 		Facets:     []Facet{{Param: "segment", Label: l.Pick("Segment", "市场"), Options: []Option{{Value: "datacenter", Label: l.T("segment.datacenter"), Count: 122, Counted: true, Selected: true}}}},
 		References: []OptionGroup{{Options: []Option{{Label: l.T("ladders.usual"), Selected: true}}}, {Label: "NVIDIA", Options: []Option{{Value: "nvidia-h100-sxm5-80gb", Label: "H100 SXM5 80GB"}}}},
 		Bands:      []Option{{Label: l.T("ladders.sqrt2"), Selected: true}}, Columns: []Option{{Label: l.T("ladders.by.vendor"), Selected: true}},
-		Currencies: []Option{{Label: "USD", Selected: true}}, Buy: []Option{{Label: l.T("pricekind.launch"), Selected: true}}, Rent: []Option{{Label: l.T("pricekind.spot")}},
-		Keep: []Param{{"launched", "2014.."}}}
+		Prices: PriceChoices{Currencies: []Option{{Label: "USD", Selected: true}}, Buy: []Option{{Label: l.T("pricekind.launch"), Selected: true}}, Rent: []Option{{Label: l.T("pricekind.spot")}}},
+		Keep:   []Param{{"launched", "2014.."}}}
 	p.Alternates = alternates(l, "/ladders/fp32_vector_tflops")
 	p.Export = Export{CSV: p.Alternates.CSV, JSON: p.Alternates.JSON, Markdown: p.Alternates.Markdown}
 	return p
