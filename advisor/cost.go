@@ -35,7 +35,7 @@ var kinds = map[string][]catalog.PriceKind{
 }
 
 // of are the prices of a card: what the asker was offered, or else the recorded
-// ones of the first kind that has a current one, or else those that are too old.
+// ones of the first kind that has a current one in the currency, or else all others.
 func (m *market) of(c *Card, way string) []catalog.Quote {
 	key := c.ID + "\x00" + way
 	q, ok := m.quotes[key]
@@ -57,19 +57,22 @@ func (m *market) find(c *Card, way string) []catalog.Quote {
 	if !ok {
 		return nil
 	}
-	var old []catalog.Quote
+	var others []catalog.Quote
 	for _, kind := range kinds[way] {
 		offers := m.a.catalogue.Offers(row, kind, catalog.Pricing{Currency: k.Currency, Today: m.r.Today})
-		current := slices.IndexFunc(offers, func(q catalog.Quote) bool { return !q.Freshness.Current() })
-		switch {
-		case current < 0 && len(offers) > 0:
-			return offers
-		case current > 0:
-			return offers[:current]
+		n := 0 // how many count: they come first
+		for n < len(offers) && offers[n].Freshness.Current() && !offers[n].In.IsZero() {
+			n++
 		}
-		old = append(old, offers...)
+		switch {
+		case n > 0 && kind == catalog.LaunchPrice:
+			return offers[:1] // what was announced in the currency itself, where that was
+		case n > 0:
+			return offers[:n]
+		}
+		others = append(others, offers...)
 	}
-	return old
+	return others
 }
 
 // expenses are what a number of a card costs, each way that a price is known for,

@@ -39,7 +39,7 @@ func priced(t *testing.T, prices, rates string) *catalog.Snapshot {
 			t.Fatal(err, err2)
 		}
 		kind := catalog.PriceKind(f[1])
-		unit := map[catalog.PriceKind]catalog.PriceUnit{catalog.StreetPrice: catalog.PerCard, catalog.ServerPrice: catalog.PerNode, catalog.OnDemand: catalog.PerHour, catalog.MonthlyPrice: catalog.PerMonth}[kind]
+		unit := map[catalog.PriceKind]catalog.PriceUnit{catalog.LaunchPrice: catalog.PerCard, catalog.StreetPrice: catalog.PerCard, catalog.ServerPrice: catalog.PerNode, catalog.OnDemand: catalog.PerHour, catalog.MonthlyPrice: catalog.PerMonth}[kind]
 		d.Prices = append(d.Prices, catalog.Price{Card: f[0], Kind: kind, Amount: amount, Unit: unit, Cards: cards, Seller: f[5], Date: catalog.Date(f[6]), Source: "s"})
 	}
 	for line := range strings.Lines(rates) {
@@ -130,6 +130,32 @@ func TestWaysToBuyAreTriedInOrder(t *testing.T) {
 	}
 	if es := costed(t, card+",monthly,730.5,USD,1,Maker,2026-01-01\n", "", "acquire=rent", 1, 0); len(es) != 1 || math.Abs(es[0].PerHour-1) > 1e-9 {
 		t.Errorf("a month: got %+v, want 1 an hour", es)
+	}
+}
+
+func TestAPriceThatCannotBeConvertedDoesNotHideTheLaunchPrice(t *testing.T) {
+	won := card + ",street,1000,KRW,1,Shop,2026-01-01\n"
+	es := costed(t, won+card+",launch,9000,USD,1,NVIDIA,2020-05-14\n", "", "acquire=buy", 1, 0)
+	if len(es) != 1 || es[0].Currency != "USD" || es[0].Outlay != 9000 {
+		t.Errorf("got %+v, want the launch price", es)
+	}
+	if es := costed(t, won, "", "acquire=buy", 1, 0); len(es) != 1 || es[0].Currency != "KRW" {
+		t.Errorf("got %+v, want the price in won, as nothing else is known", es)
+	}
+}
+
+func TestTheLaunchPriceInTheCurrencyItselfCounts(t *testing.T) {
+	launch := card + ",launch,9000,USD,1,NVIDIA,2020-05-14\n" + card + ",launch,56000,CNY,1,NVIDIA,2020-05-14\n" // 8000 dollars
+	es := costed(t, launch, "2020-05-14,USD,CNY,7\n", "acquire=buy", 1, 0)
+	if len(es) != 1 || es[0].Outlay != 9000 || es[0].Converted != nil {
+		t.Errorf("got %+v, want what was announced in dollars", es)
+	}
+}
+
+func TestTheLargestBudgetIsOne(t *testing.T) {
+	a := tables(t)
+	if r := ask(t, a, "params=7&budget=1e12"); r.Budget.Micros <= 0 || r.Budget.Amount() != 1e12 {
+		t.Errorf("got a budget of %v", r.Budget)
 	}
 }
 

@@ -289,7 +289,7 @@ var parameters = func() []Parameter {
 		number("tokens", "tokens", 1, 1e18, "", "", "Tokens of the whole job: trained on, or generated. Without it there are no totals.", always, func(p *parser) *float64 { return &p.r.Tokens }),
 		number("min_rate", "tokens/s", 1e-6, 1e12, "", "", "Least speed.", recommend, func(p *parser) *float64 { return &p.r.MinRate }),
 		number("max_hours", "h", 1e-6, 1e7, "", "", "Most time for tokens.", recommend, func(p *parser) *float64 { return &p.r.MaxHours }),
-		{Name: "budget", Kind: Number, Unit: "currency", Low: 0.01, High: 1e13, Doc: "Most money, in currency: to buy the cards, or for the rent of the whole job, which needs tokens.", uses: recommend,
+		{Name: "budget", Kind: Number, Unit: "currency", Low: 0.01, High: 1e12, Doc: "Most money, in currency: to buy the cards, or for the rent of the whole job, which needs tokens.", uses: recommend,
 			set: func(p *parser, v string) { p.amount = p.number(v) },
 			get: func(r *Request) string { return formatNumber(r.Budget.Amount()) }},
 		choice("currency", "USD", currencyNames(), "", "Currency (ISO 4217) of budget, tariff, buy_price, rent_price and of the answer.", always, func(p *parser) *string { return &p.r.Costs.Currency }),

@@ -465,22 +465,21 @@ func (r *Request) ranked(options []Estimate) []Estimate {
 }
 
 // front are the indices of the options that no other beats in both cost and speed,
-// the cheapest first. Options that only may fit are left out unless all are such.
+// the cheapest first. Options that only may fit are left out unless all are such, and
+// so are those at a price that is too old, even then.
 func front(options []Estimate, r *Request) []int {
 	var known []int
 	for i := range options {
 		if options[0].Memory.Verdict == Fits && options[i].Memory.Verdict != Fits {
 			break // the sure ones come first
 		}
-		if !math.IsInf(r.cost(&options[i]), 1) && rateOf(&options[i]) > 0 {
+		x := r.expense(&options[i])
+		if x != nil && x.PerMillion > 0 && x.Price.Freshness.Current() && rateOf(&options[i]) > 0 {
 			known = append(known, i)
 		}
 	}
 	slices.SortStableFunc(known, func(i, j int) int {
-		if d := cmp.Compare(r.cost(&options[i]), r.cost(&options[j])); d != 0 {
-			return d
-		}
-		return cmp.Compare(rateOf(&options[j]), rateOf(&options[i]))
+		return cmp.Or(cmp.Compare(r.cost(&options[i]), r.cost(&options[j])), cmp.Compare(rateOf(&options[j]), rateOf(&options[i])))
 	})
 	var out []int
 	fastest := 0.0

@@ -122,18 +122,23 @@ func TestOptionsAreInTheOrderOfTheGoal(t *testing.T) {
 func TestNothingOnTheFrontIsBeaten(t *testing.T) {
 	a := everything(t)
 	r := ask(t, a, "model=llama-3.1-8b&tokens=1e8")
+	r.Today = "2026-11-01"
 	answer := a.Recommend(r, a.Cards)
 	if len(answer.Front) == 0 {
 		t.Fatal("no front")
 	}
+	holds := func(e *Estimate) bool { x := r.expense(e); return x != nil && x.Price.Freshness.Current() }
 	for _, f := range answer.Front {
 		p := &answer.Options[f]
 		if p.Brief {
 			t.Errorf("%s on the front is brief", p.Card.ID)
 		}
+		if !holds(p) {
+			t.Errorf("%s is on the front at a price that is too old", p.Card.ID)
+		}
 		for i := range answer.Options {
 			q := &answer.Options[i]
-			if q.Memory.Verdict == Fits && r.cost(q) < r.cost(p)*(1-1e-9) && rateOf(q) > rateOf(p)*(1+1e-9) {
+			if q.Memory.Verdict == Fits && holds(q) && r.cost(q) < r.cost(p)*(1-1e-9) && rateOf(q) > rateOf(p)*(1+1e-9) {
 				t.Errorf("%d × %s on the front is beaten by %d × %s", p.Workload.Cards, p.Card.ID, q.Workload.Cards, q.Card.ID)
 			}
 		}
