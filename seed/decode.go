@@ -46,15 +46,16 @@ func Decode(files []File) (catalog.Dataset, []catalog.Problem) {
 
 // decoder holds what is known across files.
 type decoder struct {
-	dataset  catalog.Dataset
-	problems []catalog.Problem
-	sources  map[string]*source // by id
-	cited    []citation
-	named    []citation             // cards that annotations name
-	cards    map[string]catalog.Pos // by id, where each is
-	entries  map[string]catalog.Pos // by kind and id: generations, claims, equivalents, terms
-	card     string                 // the card or annotation being read, for problems
-	facts    int                    // of all cards so far
+	dataset   catalog.Dataset
+	problems  []catalog.Problem
+	sources   map[string]*source // by id
+	cited     []citation
+	named     []citation             // cards that annotations name
+	cards     map[string]catalog.Pos // by id, where each is
+	entries   map[string]catalog.Pos // by kind and id: generations, claims, equivalents, terms
+	card      string                 // the card or annotation being read, for problems
+	facts     int                    // of all cards so far
+	tableRows int                    // of prices and rates so far
 }
 
 type source struct {

@@ -23,7 +23,7 @@ var (
 	priceNeeds = []string{"card", "kind", "amount", "currency", "unit", "date", "source"}
 )
 
-// maxRows bounds the prices, and the rates, of all files together.
+// maxRows bounds the rows of all tables together.
 const maxRows = 500_000
 
 // readCSVFile reads a file that is a table of prices or of rates; which of them, its
@@ -97,7 +97,7 @@ func (d *decoder) rows(file, text string, above int, columns, needed []string, r
 		d.report(catalog.Problem{Pos: catalog.Pos{File: file, Line: above + 1, Column: 1}, Rule: "syntax", Msg: csvMessage(err)})
 		return
 	}
-	for n := 0; ; n++ {
+	for {
 		cells, err := in.Read()
 		if errors.Is(err, io.EOF) {
 			return
@@ -111,8 +111,12 @@ func (d *decoder) rows(file, text string, above int, columns, needed []string, r
 			line = syntax.StartLine
 		}
 		pos := catalog.Pos{File: file, Line: above + line, Column: 1}
-		if err != nil || n >= maxRows {
+		if err != nil {
 			d.report(catalog.Problem{Pos: pos, Rule: "syntax", Msg: csvMessage(err)})
+			return
+		}
+		if d.tableRows++; d.tableRows > maxRows {
+			d.report(catalog.Problem{Pos: pos, Rule: "size", Msg: fmt.Sprintf("more than %d prices and rates; the others are not read", maxRows)})
 			return
 		}
 		r := &row{d: d, pos: pos, cells: map[string]string{}}
@@ -126,8 +130,6 @@ func (d *decoder) rows(file, text string, above int, columns, needed []string, r
 func csvMessage(err error) string {
 	var syntax *csv.ParseError
 	switch {
-	case err == nil:
-		return fmt.Sprintf("the table has more than %d rows", maxRows)
 	case errors.As(err, &syntax):
 		return "the table cannot be read: " + syntax.Err.Error()
 	case errors.Is(err, io.EOF):
