@@ -64,6 +64,7 @@ type Point struct {
 	X, Y   float64
 	Kin    string // what it is grouped by: its vendor, its series; may be empty
 	Group  int    // of Plot.Groups
+	Stale  bool   // a value follows from a price that is too old: neither better than others nor on the front
 	Front  bool   // no other is better; false where there is no front
 	Beaten int    // how many others are at least as good in both and better in one
 	By     []int  // points that are, the nearest first, a few of them
@@ -111,7 +112,7 @@ func New(s *catalog.Snapshot, rows []int, x, y Axis, by Grouping) *Plot {
 		vx, okX := value(s, x.Quantity, row)
 		vy, okY := value(s, y.Quantity, row)
 		if okX && okY {
-			p.Points = append(p.Points, Point{Row: row, X: vx, Y: vy})
+			p.Points = append(p.Points, Point{Row: row, X: vx, Y: vy, Stale: stale(s, x.Quantity, row) || stale(s, y.Quantity, row)})
 			continue
 		}
 		reason := NoXY
@@ -133,6 +134,11 @@ func New(s *catalog.Snapshot, rows []int, x, y Axis, by Grouping) *Plot {
 		p.compare()
 	}
 	return p
+}
+
+func stale(s *catalog.Snapshot, q *catalog.Quantity, row int) bool {
+	quote, ok := s.QuoteBehind(q, row)
+	return ok && !quote.Freshness.Current()
 }
 
 // value is a number, or a date as a year with its fraction.
@@ -203,7 +209,7 @@ func (p *Plot) compare() {
 	}
 	for i := range p.Points {
 		p.beaten(i, places)
-		if p.Points[i].Beaten == 0 {
+		if p.Points[i].Beaten == 0 && !p.Points[i].Stale {
 			p.Points[i].Front = true
 			p.Front = append(p.Front, i)
 		}
@@ -239,8 +245,11 @@ func (p *Plot) beaten(i int, places [][2]float64) {
 }
 
 // beats reports whether a is at least as good as b in both quantities and better
-// in one.
+// in one. What follows from an old price beats no other.
 func (p *Plot) beats(a, b *Point) bool {
+	if a.Stale {
+		return false
+	}
 	dx, dy := (a.X-b.X)*float64(p.X.Better), (a.Y-b.Y)*float64(p.Y.Better)
 	return dx >= 0 && dy >= 0 && dx+dy > 0
 }

@@ -112,6 +112,25 @@ func TestNearestBetterCardsComeFirst(t *testing.T) {
 	}
 }
 
+func TestAnOldPriceIsNeitherOnTheFrontNorBetter(t *testing.T) {
+	d := catalog.Dataset{ID: "test", Rank: 1, Sources: []catalog.Source{{ID: "sheet", Kind: "datasheet"}}}
+	for i, date := range []catalog.Date{"2025-01-01", "2026-06-01", "2026-06-01"} { // the cheapest is the best, and too old
+		id := fmt.Sprint("c", i)
+		d.Cards = append(d.Cards, catalog.Card{ID: id, Name: id, Vendor: "Acme", Kind: "gpu", Segment: "desktop",
+			Facts: []catalog.Fact{{Quantity: "memory_gb", Number: float64(24 - 8*i), Source: "sheet"}}})
+		d.Prices = append(d.Prices, catalog.Price{Card: id, Kind: catalog.UsedPrice, Amount: catalog.MoneyOf(float64(100*(i+1)), "USD"), Unit: catalog.PerCard, Cards: 1, Date: date, Source: "sheet"})
+	}
+	s := catalog.NewSnapshot(1, d).Priced(catalog.Pricing{Buy: catalog.UsedPrice, Today: "2026-06-10"})
+	p := plot.New(s, all(s), plot.Axis{Quantity: quantity(t, "buy_price"), Better: plot.Lower}, plot.Axis{Quantity: quantity(t, "memory_gb"), Better: plot.Higher}, plot.ByVendor)
+	var got []string
+	for _, pt := range p.Points {
+		got = append(got, fmt.Sprint(s.Card(pt.Row).ID, " ", pt.Stale, " ", pt.Front, " ", pt.Beaten))
+	}
+	if diff := cmp.Diff([]string{"c0 true false 0", "c1 false true 0", "c2 false false 1"}, got); diff != "" {
+		t.Errorf("card, stale, front, beaten: -want +got:\n%s", diff)
+	}
+}
+
 func TestNoFrontWithoutADirection(t *testing.T) {
 	p := memoryAgainstPower(t, of([]pair{{1, 2}, {2, 1}}), [2]plot.Direction{plot.Neither, plot.Higher})
 	if p.HasFront() || p.Front != nil || p.Points[0].Front || p.Points[0].Beaten != 0 {
