@@ -111,7 +111,9 @@ type Placed struct {
 func PlaceLabels(points []Point, texts []string, size, radius float64, frame Box) []Placed {
 	grid := newGrid(4 * size)
 	for _, p := range points {
-		grid.add(Box{p.X - radius, p.Y - radius, 2 * radius, 2 * radius})
+		if symbol := (Box{p.X - radius, p.Y - radius, 2 * radius, 2 * radius}); symbol.overlaps(frame) {
+			grid.add(symbol)
+		}
 	}
 	out := make([]Placed, len(points))
 	for i, p := range points {

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -88,5 +89,15 @@ func TestLabelsHideNeitherEachOtherNorSymbols(t *testing.T) {
 	}
 	if len(boxes) < 20 {
 		t.Errorf("only %d labels found a place", len(boxes))
+	}
+}
+
+func TestPointsOutsideTheFrameGetNoLabels(t *testing.T) {
+	points := []Point{{math.NaN(), 1}, {math.Inf(1), 1}, {1, math.Inf(-1)}, {1e300, 1e300}, {50, 50}}
+	placed := PlaceLabels(points, []string{"a", "b", "c", "d", "e"}, 11, 4, Box{0, 0, 100, 100})
+	for i, p := range placed {
+		if want := i == 4; p.OK != want {
+			t.Errorf("%v: placed is %v, want %v", points[i], p.OK, want)
+		}
 	}
 }
