@@ -16,7 +16,6 @@ import (
 
 // apiHandlers answer the operations of api.Operations, by id.
 var apiHandlers = map[string]handler{
-	"list-metrics": apiMetrics,
 	"list-sources": apiSources, "list-architectures": apiArchitectures, "get-peak": apiPeak,
 }
 
@@ -48,6 +47,8 @@ func (s *Server) apiHandler(o api.Operation) handler {
 		return s.apiCard
 	case "compare-cards":
 		return s.apiCompare
+	case "list-metrics":
+		return s.apiMetrics
 	case "list-prices":
 		return s.apiPrices
 	case "list-offers":
@@ -161,8 +162,9 @@ func (s *Server) apiCompare(st *state, r *request) (plan, error) {
 	return pl, err
 }
 
-func apiMetrics(st *state, r *request) (plan, error) {
-	return body(r.URL.Path, func() any { return api.Metrics(st.snap) })
+// apiMetrics counts the cards with a price by the usual pricing.
+func (s *Server) apiMetrics(st *state, r *request) (plan, error) {
+	return body(r.URL.Path, func() any { return api.Metrics(st.snap.Priced(s.usualPricing(r.loc))) })
 }
 
 func apiSources(st *state, r *request) (plan, error) {
@@ -190,9 +192,11 @@ func (s *Server) openAPI(st *state, r *request) (plan, error) {
 	if err := r.only(); err != nil {
 		return plan{}, err
 	}
-	return body(r.URL.Path, func() any {
+	pl, err := body(r.URL.Path, func() any {
 		return api.Document(s.cfg.Version, func(o api.Operation, path string) any { return s.example(st, o, path) })
 	})
+	pl.dated = true // examples hold prices of today
+	return pl, err
 }
 
 // example is the answer to an address of the API, or nil when the catalogue lacks
@@ -238,7 +242,7 @@ func (s *Server) apiPage(st *state, r *request) (plan, error) {
 	if err := r.only(); err != nil {
 		return plan{}, err
 	}
-	return plan{key: r.address(r.loc, html, ""), render: func() (answer, error) {
+	return plan{key: r.address(r.loc, html, ""), dated: true, render: func() (answer, error) { // as its examples
 		v := view.API{Layout: s.layout(r, st, view.NavAPI, ""), Base: s.cfg.Origin, SpecURL: "/api/openapi.json"}
 		v.Title, v.Description = r.loc.T("api.title"), r.loc.T("api.lede")
 		for _, o := range api.Operations() {

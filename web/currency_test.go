@@ -2,9 +2,15 @@ package web_test
 
 import (
 	"encoding/csv"
+	"encoding/json"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"tianti/catalog"
+	"tianti/web"
 )
 
 func TestTablesOfPricesSayTheirCurrency(t *testing.T) {
@@ -55,5 +61,52 @@ func TestColumnsOfAPlotHaveNamesOfTheirOwn(t *testing.T) {
 	slices.Sort(names)
 	if n := len(slices.Compact(slices.Clone(names))); n != len(names) {
 		t.Errorf("got %q, want each name once", names)
+	}
+}
+
+func TestMetricsCountTheCardsWithAPrice(t *testing.T) {
+	var list struct {
+		Items []struct {
+			ID    string
+			Cards int
+		}
+	}
+	if err := json.Unmarshal([]byte(bodyOf(t, get(t, marketServer(t), "/api/v1/metrics"))), &list); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range list.Items {
+		if m.ID == "buy_price" && m.Cards == 0 {
+			t.Error("no card has a price to buy")
+		}
+	}
+}
+
+func TestNoPageKeepsAnotherDaysPrices(t *testing.T) {
+	day := time.Date(2026, 6, 10, 12, 0, 0, 0, time.UTC)
+	at := func(now *time.Time) *web.Server {
+		s := web.New(web.Config{Now: func() time.Time { return *now }})
+		t.Cleanup(s.Close)
+		s.Swap(catalog.NewSnapshot(7, market()))
+		return s
+	}
+	targets := []string{"/", "/cards", "/cards?fields=buy_price", "/cards.json?sort=buy_price", "/cards.csv?fields=buy_price", "/cards.md?buy_price=any", "/zh/cards?rent_price=any",
+		"/cards/acme-x1", "/cards/acme-x1.json", "/cards/acme-x1.csv", "/cards/acme-x1.md", "/compare?card=acme-x1&card=acme-x2", "/compare.json?card=acme-x1&card=acme-x2",
+		"/compare.csv?card=acme-x1&card=acme-x2", "/compare.md?card=acme-x1&card=acme-x2", "/ladders", "/ladders/buy_price?buy=street", "/ladders/rent_price.json", "/ladders/rent_price.csv",
+		"/ladders/rent_price.md", "/ladders/rent_price.svg", "/ladders/memory_gb?rent_price=any", "/plot?x=buy_price&buy=street&y=memory_gb", "/plot.json?x=rent_price&y=memory_gb",
+		"/plot.csv?x=rent_price&y=memory_gb", "/plot.svg?x=rent_price&y=memory_gb", "/prices", "/prices.json", "/prices.csv", "/prices.md", "/prices/acme-x1", "/prices/acme-x1.json",
+		"/prices/acme-x1.csv", "/prices/acme-x1.md", "/prices/acme-x1.svg", "/sources", "/sources/shop", "/data-health", "/methodology", "/api", "/api/openapi.json", "/api/v1/cards?fields=rent_price",
+		"/api/v1/cards/acme-x1", "/api/v1/compare?card=acme-x1&card=acme-x2", "/api/v1/ladders/rent_price", "/api/v1/prices", "/api/v1/offers", "/api/v1/metrics"}
+	kept := at(&day)
+	for _, target := range targets {
+		if r := get(t, kept, target); r.StatusCode != http.StatusOK {
+			t.Errorf("%s: status %d", target, r.StatusCode)
+		}
+	}
+	day = day.AddDate(0, 0, 60)
+	anew := at(&day)
+	for _, target := range targets {
+		if bodyOf(t, get(t, kept, target)) != bodyOf(t, get(t, anew, target)) {
+			t.Errorf("%s is that of 60 days ago", target)
+		}
 	}
 }
