@@ -72,10 +72,10 @@ async function textAt(href) {
 }
 
 // cellText is what a reader sees in a cell, in one line, without marks that
-// are hidden from screen readers and without the spaces between thousands.
+// are hidden from screen readers, warnings and the spaces between thousands.
 function cellText(cell) {
   const copy = cell.cloneNode(true);
-  for (const hidden of $$("[aria-hidden], input", copy)) hidden.remove();
+  for (const hidden of $$("[aria-hidden], input, .old small", copy)) hidden.remove();
   for (const small of $$("small", copy)) small.before(" ");
   return copy.textContent.replace(/\u202f/g, "").replace(/\s+/g, " ").trim();
 }

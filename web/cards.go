@@ -180,6 +180,9 @@ func (b *cardsBuilder) rows() []view.Row {
 		for j, q := range b.columns {
 			if text, ok := display(b.loc, b.s, q, row); ok {
 				own[j].Text = text
+				if tooOld(b.s, q, row) {
+					own[j].Note = b.loc.T("prices.freshness.stale")
+				}
 			} else {
 				own[j].Missing = notStated
 			}
@@ -187,6 +190,19 @@ func (b *cardsBuilder) rows() []view.Row {
 		rows[i] = view.Row{ID: c.ID, Name: c.Name, Sub: sub, Cells: own}
 	}
 	return rows
+}
+
+// tooOld reports whether a value of a card rests on a price that is too old to count.
+func tooOld(s *catalog.Snapshot, q *catalog.Quantity, row int) bool {
+	if !q.Priced() {
+		return false
+	}
+	kind := s.Pricing().Buy
+	if strings.HasPrefix(q.ID, "rent_") {
+		kind = s.Pricing().Rent
+	}
+	quote, ok := s.Quote(row, kind, s.Pricing())
+	return ok && !quote.Freshness.Current()
 }
 
 // column is the head of a column with the link to its next order: best first,

@@ -15,7 +15,7 @@ const (
 	narrowFrom    = 128.0
 	narrowPitch   = 17.0
 	narrowShift   = 40.0
-	narrowBand    = 210.0
+	narrowBand    = 340.0
 	narrowTallest = 7000.0
 )
 

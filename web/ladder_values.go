@@ -253,5 +253,8 @@ func (t *tierChart) quote(l *locale.Locale, row int) view.Link {
 	if quote.Date != "" {
 		name += ", " + string(quote.Date)
 	}
+	if !quote.Freshness.Current() {
+		name += l.T("comma") + l.T("prices.freshness.stale")
+	}
 	return view.Link{Label: name, Note: quote.Source.Title, Href: sourceHref(l, quote.Dataset, quote.Source)}
 }

@@ -172,6 +172,7 @@ func (b *rooflineBuilder) guides(f *frame) {
 			return
 		}
 	}
+	before := math.Inf(-1)
 	for _, w := range plot.Works {
 		at := f.x.At(w.Intensity(b.roofs[0].Precision))
 		f.add(chart.Ref, chart.Mark{Form: chart.Line, Points: []chart.Point{{X: at, Y: f.top}, {X: at, Y: f.bottom}}})
@@ -179,7 +180,11 @@ func (b *rooflineBuilder) guides(f *frame) {
 		if at < (f.left+f.right)/2 { // the roofs are low here
 			name.Y, name.Anchor = f.top+4, chart.End
 		}
+		if at-before < 2*tickSize { // no room left of the line
+			name.X = at + tickSize
+		}
 		f.add(chart.Muted, name)
+		before = at
 	}
 }
 

@@ -124,6 +124,7 @@ type Row struct {
 type Cell struct {
 	Text    string // formatted, without unit; empty when the figure is missing
 	Missing string // why it is missing: "No source states it."
+	Note    string // a warning beside the figure: "too old"
 }
 
 // Export holds the addresses of the table as it is on the screen in other

@@ -38,6 +38,11 @@ func AppendRow(buf []byte, row Row) []byte {
 }
 
 func appendCell(buf []byte, cell Cell) []byte {
+	if cell.Text != "" && cell.Note != "" {
+		buf = appendEscaped(append(buf, `<td class="old">`...), cell.Text)
+		buf = appendEscaped(append(buf, " <small>"...), cell.Note)
+		return append(buf, "</small>"...)
+	}
 	if cell.Text != "" {
 		return appendEscaped(append(buf, "<td>"...), cell.Text)
 	}

@@ -16,7 +16,7 @@ import (
 
 func TestAppendRowEscapesWhatItIsGiven(t *testing.T) {
 	evil := `<b onclick="x">&'`
-	row := AppendRow(nil, Row{ID: evil, Name: evil, Sub: evil, Cells: []Cell{{Text: evil}, {Missing: evil}}})
+	row := AppendRow(nil, Row{ID: evil, Name: evil, Sub: evil, Cells: []Cell{{Text: evil}, {Missing: evil}, {Text: evil, Note: evil}}})
 	doc, err := html.Parse(strings.NewReader("<table>" + string(row) + "</table>"))
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +38,7 @@ func TestAppendRowEscapesWhatItIsGiven(t *testing.T) {
 	if diff := cmp.Diff([]string{evil, evil, evil}, attributes); diff != "" {
 		t.Errorf("attributes -want +got:\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{evil, evil, evil, "—"}, texts); diff != "" {
+	if diff := cmp.Diff([]string{evil, evil, evil, "—", evil + " " + evil, evil}, texts); diff != "" {
 		t.Errorf("texts -want +got:\n%s", diff)
 	}
 }
