@@ -93,7 +93,7 @@ func (s *Server) cardPage(st *state, r *request, row int, q cardQuestion) (answe
 func (s *Server) cardView(st *state, r *request, row int, q cardQuestion) view.Card {
 	c := st.snap.Card(row)
 	b := &cardBuilder{s: st.snap, loc: r.loc, row: row, card: c, facts: st.snap.Facts(row), numbers: map[string]int{}}
-	v := view.Card{Layout: withAlternates(s.layout(r, st, view.NavCards, ""), r, ""), ID: c.ID, Name: c.Name, Vendor: c.Vendor,
+	v := view.Card{Layout: withAlternates(s.layout(r, st, view.NavCards, joinQuery(q.exportQuery, q.better.encode())), r, ""), ID: c.ID, Name: c.Name, Vendor: c.Vendor,
 		Aliases: c.Aliases, PCIIDs: c.PCIIDs, CompareURL: r.loc.Path("/compare") + "?card=" + c.ID}
 	v.Summary = b.summary()
 	v.Title, v.Description = c.Vendor+" "+c.Name, c.Vendor+" "+c.Name+r.loc.T("colon")+v.Summary

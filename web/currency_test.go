@@ -46,6 +46,9 @@ func TestPricesInAFilterMeanTheSameInTheOtherLanguage(t *testing.T) {
 		"/cards?buy_price=..500":                      "/zh/cards?buy_price=..500&amp;currency=USD",
 		"/ladders/fp32_vector_tflops?buy_price=..500": "/zh/ladders/fp32_vector_tflops?buy_price=..500&amp;currency=USD",
 		"/plot?buy_price=..500":                       "/zh/plot?buy_price=..500&amp;currency=USD",
+		"/prices/acme-d1?buy_price=500&years=3":       "/zh/prices/acme-d1?currency=USD&amp;buy_price=500&amp;years=3",
+		"/prices/acme-d1?years=3":                     "/zh/prices/acme-d1?years=3",
+		"/cards/acme-d1?better=tdp_w":                 "/zh/cards/acme-d1?better=tdp_w",
 		"/prices?buy_price=..500":                     "/zh/prices?buy_price=..500&amp;currency=USD",
 		"/ladders/fp32_vector_tflops?segment=desktop": "/zh/ladders/fp32_vector_tflops?segment=desktop",
 	} {

@@ -31,6 +31,18 @@ func (q *cardPrices) encode() string {
 	return strings.Join(append(parts, q.tenure.encode()...), "&")
 }
 
+// elsewhere is the question in another language, whose usual currency may be another:
+// amounts of the asker keep their meaning.
+func (q cardPrices) elsewhere(l *locale.Locale) cardPrices {
+	if q.tenure.ownMoney() {
+		q.chosen = q.pricing.Currency
+	}
+	if q.chosen == usualCurrency(l) {
+		q.chosen = ""
+	}
+	return q
+}
+
 // pricesOfCard answers /prices/{id} in all formats.
 func (s *Server) pricesOfCard(st *state, r *request) (plan, error) {
 	id, ok := strings.CutPrefix(r.path, "/prices/")
@@ -110,6 +122,8 @@ func (b *cardPricesBuilder) view() view.CardPrices {
 	v := view.CardPrices{Layout: withAlternates(b.s.layout(b.r, b.st, view.NavPrices, query), b.r, query),
 		Name: c.Name, Vendor: c.Vendor, CardURL: b.l.Path("/cards/" + c.ID), AsOf: string(b.q.pricing.Today),
 		Currencies: currencyOptions(b.l, b.q.pricing.Currency), Currency: b.q.pricing.Currency}
+	other := b.q.elsewhere(b.l.Other())
+	v.OtherPath = b.r.address(b.l.Other(), html, other.encode())
 	v.Alternates.CSV = b.r.address(b.l, asCSV, "") // exact amounts need no choice
 	if b.q.chosen != "" {
 		v.Alternates.CSV += "?currency=" + b.q.chosen

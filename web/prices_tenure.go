@@ -153,6 +153,9 @@ func (q *tenureQuestion) tenure() (t advisor.Tenure, ok bool) {
 	return t, t.Price > 0 && t.Rent > 0
 }
 
+// ownMoney reports whether the asker gave any amount.
+func (q *tenureQuestion) ownMoney() bool { return q.ownBuy+q.ownRent+q.host+q.tariff > 0 }
+
 // current reports whether no price that the answer rests on is too old.
 func (q *tenureQuestion) current() bool {
 	return (q.ownBuy > 0 || q.buyQuote.Freshness.Current()) && (q.ownRent > 0 || q.rentQuote.Freshness.Current())
