@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -241,6 +242,23 @@ func TestPricedQuantitiesFollowTheChoice(t *testing.T) {
 	if first, again := s.Priced(p), s.Priced(p); first != again {
 		t.Error("equal choices are reckoned twice")
 	}
+}
+
+func TestOneCatalogueIsReckonedInManyWaysAtOnce(t *testing.T) {
+	s := priced(price(catalog.LaunchPrice, 30_000, "USD", "2026-06-01"), price(catalog.OnDemand, 2, "USD", "2026-06-01"))
+	buy, perGB := quantity(t, "buy_price"), quantity(t, "price_per_gb")
+	var all sync.WaitGroup
+	for i := range 300 { // more days than are kept
+		all.Go(func() {
+			today := catalog.Date(time.Date(2026, 6, 1+i%150, 0, 0, 0, 0, time.UTC).Format(time.DateOnly))
+			view := s.Priced(catalog.Pricing{Currency: "USD", Today: today})
+			if v, ok := view.Number(buy, 0); !ok || v != 30_000 || view.Pricing().Today != today {
+				t.Errorf("%s: got %v %v on %s", today, v, ok, view.Pricing().Today)
+			}
+			view.Select(&catalog.Query{Sort: []catalog.SortKey{{Quantity: perGB}}}, 10)
+		})
+	}
+	all.Wait()
 }
 
 func TestAStalePriceIsNotConfirmed(t *testing.T) {
