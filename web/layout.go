@@ -85,6 +85,10 @@ func valueText(l *locale.Locale, q *catalog.Quantity, value string) string {
 		if key := q.ID + "." + value; l.Has(key) {
 			return l.T(key)
 		}
+	case "form_factor", "interconnect_type":
+		if key := "value." + q.ID + "." + value; l.Has(key) {
+			return l.T(key)
+		}
 	}
 	return value
 }
