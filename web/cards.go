@@ -334,11 +334,7 @@ func (b *cardsBuilder) chips() (chips []view.Chip, clear string) {
 		chips = append(chips, view.Chip{Label: b.loc.T("overview.search"), Value: b.q.Text, RemoveURL: b.url(func(q *catalog.Query) { q.Text = "" })})
 	}
 	for i, f := range b.q.Filters {
-		value := filterText(b.loc, &f)
-		if unit := unitIn(b.loc, b.s, f.Quantity); unit != "" {
-			value += " " + unit
-		}
-		chips = append(chips, view.Chip{Label: pick(b.loc, f.Quantity.Label), Value: value,
+		chips = append(chips, view.Chip{Label: pick(b.loc, f.Quantity.Label), Value: filterWithUnit(b.loc, b.s, &f),
 			RemoveURL: b.url(func(q *catalog.Query) { q.Filters = slices.Delete(q.Filters, i, i+1) })})
 	}
 	if b.export != nil {
@@ -348,6 +344,24 @@ func (b *cardsBuilder) chips() (chips []view.Chip, clear string) {
 		clear = b.url(func(q *catalog.Query) { q.Text, q.Filters, q.Keep = "", nil, nil })
 	}
 	return chips, clear
+}
+
+// choiceText says by what a query chooses cards; nothing where it takes all.
+func choiceText(l *locale.Locale, s *catalog.Snapshot, q *catalog.Query) string {
+	var parts []string
+	if q.Text != "" {
+		parts = append(parts, l.T("overview.search")+l.T("colon")+q.Text)
+	}
+	for i := range q.Filters {
+		f := &q.Filters[i]
+		parts = append(parts, pick(l, f.Quantity.Label)+l.T("colon")+filterWithUnit(l, s, f))
+	}
+	return strings.Join(parts, l.T("list.clauses"))
+}
+
+// filterWithUnit is what a filter asks for, with the unit of its numbers.
+func filterWithUnit(l *locale.Locale, s *catalog.Snapshot, f *catalog.Filter) string {
+	return strings.TrimSpace(filterText(l, f) + " " + unitIn(l, s, f.Quantity))
 }
 
 // filterText is what a filter asks for, in the reader's words where its values have some.

@@ -15,6 +15,7 @@ const (
 	ladderRight   = 64   // limits as shares of the reference
 	ladderHead    = 34   // headings of columns
 	ladderTitle   = 66   // title, in files
+	ladderLine    = 18   // what the cards are chosen by, in files
 	ladderFoot    = 30   // what the picture does not say itself, in files
 	ladderWide    = 1356 // what columns may take together before they stop getting lanes
 	ladderWider   = 1900 // the same for many cards
@@ -61,6 +62,9 @@ func (b *ladderBuilder) wide(file bool) *chart.Drawing {
 	d := &ladderDrawing{b: b, l: &b.t.Ladder, file: file, groups: map[chart.Ink][]chart.Mark{}}
 	if file {
 		d.top = ladderTitle
+		if b.chosen() != "" {
+			d.top += ladderLine
+		}
 	}
 	d.y0 = d.top + ladderHead
 	d.choose()
@@ -345,6 +349,9 @@ func (d *ladderDrawing) titles() {
 	l := d.b.l
 	d.text(chart.Name, 12, 28, chart.Start, 20, d.b.heading())
 	d.text(chart.Muted, 12, 50, chart.Start, 12.5, d.b.method())
+	if chosen := d.b.chosen(); chosen != "" {
+		d.add(chart.Muted, chart.Mark{Form: chart.Text, X: 12, Y: 50 + ladderLine, W: d.width - 20, Size: 12.5, Text: chosen})
+	}
 	y := d.y0 + d.height + 20
 	d.text(chart.Muted, 12, y, chart.Start, 11, d.b.footer())
 	d.text(chart.Muted, d.width-8, y, chart.End, 11, l.T("site.name"))

@@ -45,7 +45,8 @@ func (b *ladderBuilder) share() *chart.Drawing {
 	}
 	top := t.Places[:min(shareMost, len(t.Places))]
 	text(chart.Name, 60, 78, chart.Start, 42, t.title(b.l))
-	text(chart.Muted, 60, 116, chart.Start, 22, b.l.T("ladders.best", len(top), len(t.Places))+" · "+b.unit())
+	about := []string{b.l.T("ladders.best", len(top), len(t.Places)), b.unit(), b.chosen()}
+	text(chart.Muted, 60, 116, chart.Start, 22, strings.Join(slices.DeleteFunc(about, func(s string) bool { return s == "" }), " · "))
 	best := top[0].Ratio
 	pitch := 43.0
 	for i := range top {

@@ -52,8 +52,11 @@ func (b *ladderBuilder) withUnit(v float64) string {
 // where is which cards the ladder is of, in words.
 func (q *ladderQuestion) where(l *locale.Locale) string {
 	segments := q.segments()
-	if len(segments) == 0 {
+	switch {
+	case len(segments) == 0 && q.cards.Text == "" && len(q.cards.Filters) == 0:
 		return l.T("ladders.allcards")
+	case len(segments) == 0:
+		return l.T("ladders.somecards")
 	}
 	for i, s := range segments {
 		segments[i] = valueText(l, mustQuantity("segment"), s)
@@ -62,6 +65,16 @@ func (q *ladderQuestion) where(l *locale.Locale) string {
 		return l.T("ladders.against", segments[0], segments[1])
 	}
 	return strings.Join(segments, l.T("list.separator"))
+}
+
+// chosen says by what the cards are chosen beside the segments of the title, for
+// pictures, which have no chips.
+func (b *ladderBuilder) chosen() string {
+	q := b.t.cards
+	if len(b.t.segments()) > 0 {
+		q.Filters = slices.DeleteFunc(slices.Clone(q.Filters), func(f catalog.Filter) bool { return f.Quantity.ID == "segment" })
+	}
+	return choiceText(b.l, b.t.snap, &q)
 }
 
 // title is the name of the ladder: "Desktop: FP32 vector".

@@ -462,3 +462,20 @@ func BenchmarkLadder(b *testing.B) {
 		})
 	}
 }
+
+func TestPicturesSayWhichCardsWereChosen(t *testing.T) {
+	s := ladderServer(t)
+	for target, want := range map[string][]string{
+		"/ladders/fp32_vector_tflops.svg":                                {"All cards ladder: FP32 vector"},
+		"/ladders/fp32_vector_tflops.svg?vendor=Acme&tdp_w=..300":        {"Selected cards ladder: FP32 vector", "Vendor: Acme; Board power: ..300 W"},
+		"/zh/ladders/fp32_vector_tflops.svg?segment=desktop&vendor=Acme": {"天梯图：台式机 · FP32 向量算力", "厂商：Acme"},
+		"/plot.svg?x=tdp_w&y=fp32_vector_tflops&vendor=Acme&tdp_w=..300": {"Vendor: Acme; Board power: ..300 W."},
+	} {
+		picture := bodyOf(t, get(t, s, target))
+		for _, text := range want {
+			if !strings.Contains(picture, text) {
+				t.Errorf("%s does not say %q", target, text)
+			}
+		}
+	}
+}

@@ -146,7 +146,11 @@ func (b *plotBuilder) drawing(c canvas) (*chart.Drawing, error) {
 	f := &frame{canvas: c, top: 4}
 	if c.file {
 		f.top = pictureTop
-		f.titles(b.heading(), sentences(b.l, append([]string{b.l.T("plot.drawn", len(b.p.Points))}, b.best()...)...), b.l.T("plot.footer", api.Snapshot(b.snap), string(b.snap.Newest())))
+		said := append([]string{b.l.T("plot.drawn", len(b.p.Points))}, b.best()...)
+		if chosen := choiceText(b.l, b.snap, &b.q.Query); chosen != "" {
+			said = append(said, chosen+b.l.T("stop"))
+		}
+		f.titles(b.heading(), sentences(b.l, said...), b.l.T("plot.footer", api.Snapshot(b.snap), string(b.snap.Newest())))
 	}
 	f.legend(b.keys())
 	if err := f.axes(b.extent(&b.p.X), b.extent(&b.p.Y)); err != nil {
