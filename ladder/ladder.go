@@ -31,6 +31,7 @@ const (
 	NotSupported Reason = "not_supported" // the card does not compute in the format
 	Underivable  Reason = "not_derivable" // a figure that the value is computed from is not stated
 	NoPrice      Reason = "no_price"      // no price of the kind is known
+	OldPrice     Reason = "old_price"     // the price is too old to count among those of today
 	IsZero       Reason = "zero"          // 0 has no place on a scale of ratios
 	TooBig       Reason = "does_not_fit"  // the job needs more memory than the card has
 	CannotRun    Reason = "cannot_run"    // the job does not run on the card at all

@@ -64,7 +64,10 @@ func (t *tierChart) entry(row int) ladder.Entry {
 		return e
 	}
 	v, ok := t.snap.Number(t.basis.Quantity, row)
+	quote, priced := t.snap.QuoteBehind(t.basis.Quantity, row)
 	switch {
+	case ok && priced && !quote.Freshness.Current():
+		e.Reason = ladder.OldPrice
 	case ok && v > 0:
 		e.Value, e.Confirmed = v, t.snap.Confirmed(t.basis.Quantity, row)
 	case ok:

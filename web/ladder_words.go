@@ -160,7 +160,7 @@ func (b *ladderBuilder) limits(band *ladder.Band) (values, shares string) {
 }
 
 // reasons are the reasons for which cards have no place, in the order of lists.
-var reasons = []ladder.Reason{ladder.NotSupported, ladder.TooBig, ladder.CannotRun, ladder.NotStated, ladder.Underivable, ladder.NoPrice, ladder.NoEstimate, ladder.IsZero}
+var reasons = []ladder.Reason{ladder.NotSupported, ladder.TooBig, ladder.CannotRun, ladder.NotStated, ladder.Underivable, ladder.OldPrice, ladder.NoPrice, ladder.NoEstimate, ladder.IsZero}
 
 // why puts the reason of a card into words; what it lacks is named.
 func (b *ladderBuilder) why(e *ladder.Entry) string {
