@@ -23,9 +23,9 @@ var usualLadders = []struct {
 	ladders []struct{ basis, query string }
 }{
 	{"usual", []struct{ basis, query string }{
-		{"fp32_vector_tflops", "segment=desktop&launched=2014.."},
+		{"fp32_vector_tflops", "segment=desktop&launched=2014..,none"},
 		{"fp32_vector_tflops", "segment=workstation"},
-		{"fp32_vector_tflops", "segment=laptop,desktop&launched=2018..&columns=segment"},
+		{"fp32_vector_tflops", "segment=laptop,desktop&launched=2018..,none&columns=segment"},
 		{"fp32_vector_tflops", "segment=mobile-workstation"},
 	}},
 	{"learning", []struct{ basis, query string }{
