@@ -84,6 +84,7 @@ type Host struct {
 	Name    string   `json:"name"`
 	Driver  string   `json:"driver,omitempty"`  // version
 	Runtime string   `json:"runtime,omitempty"` // CUDA 13.0, …
+	Every   float64  `json:"every_s,omitempty"` // seconds between its readings, where they are taken more rarely than frames: the interval of a scrape
 	Devices []Device `json:"devices"`
 }
 
