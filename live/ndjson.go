@@ -92,6 +92,8 @@ var (
 type Reader struct {
 	b    *bufio.Reader
 	line int    // number of the line last read
+	from int64  // where in the input it began
+	to   int64  // and ended
 	buf  []byte // of lines that are longer than the buffer of b
 }
 
@@ -125,10 +127,11 @@ func (r *Reader) Next() (Frame, error) {
 // need not end with a line feed.
 func (r *Reader) readLine() ([]byte, error) {
 	r.buf = r.buf[:0]
-	r.line++
+	r.line, r.from = r.line+1, r.to
 	long := false
 	for {
 		part, err := r.b.ReadSlice('\n')
+		r.to += int64(len(part))
 		if err == nil && len(r.buf) == 0 {
 			return part, nil
 		}
