@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	git.sr.ht/~sbinet/gg v0.8.0
+	github.com/NVIDIA/go-nvml v0.13.3-1
 	github.com/Rhymond/go-money v1.0.15
 	github.com/a-h/templ v0.3.977
 	github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794
