@@ -38,6 +38,7 @@ var rooms = []room{
 	{"exportcontrol", []string{"catalog"}, true, "rules and their arithmetic are computed from figures alone, so that anybody can check them"},
 	{"ladder", []string{"catalog"}, true, "an order of cards follows from values alone, so that anybody can check it"},
 	{"live", []string{"catalog"}, false, "readings of devices and where they come from; what they are rated for is the catalogue's, how they look is for pages"},
+	{"live/sample", []string{"live"}, true, "makes frames of readings for tests and stories"},
 	{"locale", nil, true, "texts and numbers in a language; it knows no domain, so that pages and commands can share it"},
 	{"migrations", nil, true, "SQL files, embedded"},
 	{"plot", []string{"catalog"}, true, "points, fronts and rooflines are arithmetic on figures; how they look is for pages"},

@@ -18,8 +18,8 @@ type Room struct {
 // FreeRoom lists the memory that is free now by host and card, the most free first.
 // Counts add up: three cards with 80, 80 and 40 GiB free are 2 with 80 and 3 with
 // 40. It counts whole cards whose match is certain and whose memory is known;
-// without counts the rest: parts of cards, devices that share a card or the memory
-// of the host with others, those that are lost or unknown.
+// without counts the rest: parts of cards, devices that share a card with others,
+// those that are lost or unknown.
 func FreeRoom(s *catalog.Snapshot, f *Frame) (rooms []Room, without int) {
 	matched := MatchFrame(s, f)
 	for _, h := range f.Hosts {
@@ -68,10 +68,10 @@ func FreeBytes(d *Device) (uint64, bool) {
 	total, ok := d.Get(MemoryTotal)
 	used, known := d.Get(MemoryUsed)
 	reserved, _ := d.Get(MemoryReserved)
-	if !ok || !known || d.Problem != "" || !(total > 0 && total < 1<<60) {
+	if !ok || !known || d.Problem != "" || !(total > 0 && total < 1<<60) || !(used >= 0) {
 		return 0, false
 	}
-	return uint64(max(0, total-max(0, used)-max(0, reserved))), true
+	return uint64(max(0, total-used-max(0, reserved))), true
 }
 
 // Model is how many devices of one model there are, and what they do.

@@ -87,7 +87,7 @@ type evidence struct {
 }
 
 func (e evidence) decide() (row int, how Confidence, rows []int) {
-	device, full := pciID(e.d)
+	device, full := idsOf(e.d)
 	if device == "" {
 		return e.byName(device)
 	}

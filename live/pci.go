@@ -7,9 +7,9 @@ import (
 	"tianti/catalog"
 )
 
-// pciID is the device's PCI id, "10de:2330", and that with its subsystem,
+// idsOf is the device's PCI id, "10de:2330", and that with its subsystem,
 // "10de:2330:10de:16c1"; empty when they are not known or not in that form.
-func pciID(d *Device) (device, full string) {
+func idsOf(d *Device) (device, full string) {
 	device, sub := strings.ToLower(strings.TrimSpace(d.PCI)), strings.ToLower(strings.TrimSpace(d.Subsystem))
 	switch {
 	case !pairOfIDs(device):
