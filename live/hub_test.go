@@ -469,6 +469,27 @@ func TestReadingsAreStaleAfterThreeIntervals(t *testing.T) {
 	})
 }
 
+func TestASourceThatIsReadRarelyIsNotStale(t *testing.T) {
+	s := new(station)
+	var kept Frame
+	s.do = func(context.Context, int) (Frame, error) {
+		if now := time.Now(); now.Sub(kept.Taken) >= 5*time.Second {
+			kept = s.frame()
+			kept.Hosts[0].Every = 5
+		}
+		return kept, nil
+	}
+	hubOf(t, s, func(t *testing.T, h *Hub) {
+		h.Subscribe()
+		for range 30 {
+			after(time.Second)
+			if v := h.View(); v.State != OK {
+				t.Fatalf("got %s at an age of %v", v.State, v.Age)
+			}
+		}
+	})
+}
+
 func TestAnHourLeavesNoMemoryBehind(t *testing.T) {
 	s := &station{devices: 8}
 	hubOf(t, s, func(t *testing.T, h *Hub) {
@@ -523,7 +544,13 @@ func BenchmarkTick(b *testing.B) {
 	h.Close() // the benchmark is its poller
 	h.closed = false
 	for range 300 {
-		h.Subscribe()
+		w := h.Subscribe()
+		defer w.Close()
+		go func() {
+			for range w.C {
+				h.View()
+			}
+		}()
 	}
 	p := &poller{h: h, started: time.Now()}
 	h.ctx = context.Background()

@@ -108,7 +108,7 @@ func (p *poller) wait(now, next time.Time) time.Duration {
 		next = p.job.began.Add(p.h.cfg.Timeout + grace)
 	}
 	if v := p.h.shown.Load(); p.state == OK {
-		if stale := v.Frame.Taken.Add(staleAfter*v.every + 1); stale.Before(next) {
+		if stale := v.Frame.Taken.Add(v.allowed() + 1); stale.Before(next) {
 			next = stale
 		}
 	}

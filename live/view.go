@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"strings"
 	"time"
 )
 
@@ -42,13 +41,16 @@ func (v View) at(now time.Time) View {
 	switch {
 	case v.Frame.Devices() == 0:
 		v.State = Unavailable
-	case v.Age > staleAfter*v.every:
+	case v.Age > v.allowed():
 		v.State = Stale
 	default:
 		v.State = OK
 	}
 	return v
 }
+
+// allowed is how old a frame may be.
+func (v *View) allowed() time.Duration { return staleAfter * max(v.every, v.Frame.interval()) }
 
 // staleAfter is how many intervals readings may be old.
 const staleAfter = 3
@@ -73,6 +75,18 @@ func (h *Host) interval() time.Duration {
 	return time.Duration(min(max(h.Every, 0), day) * float64(time.Second))
 }
 
+// interval is the shortest of the hosts with devices.
+func (f *Frame) interval() (shortest time.Duration) {
+	for i, h := range f.Hosts {
+		if d := f.Hosts[i].interval(); len(h.Devices) > 0 && (shortest == 0 || d < shortest) {
+			if shortest = d; d == 0 {
+				return 0
+			}
+		}
+	}
+	return shortest
+}
+
 // Devices is how many devices a frame has.
 func (f *Frame) Devices() int {
 	n := 0
@@ -85,7 +99,7 @@ func (f *Frame) Devices() int {
 // failed is v after an attempt that brought nothing.
 func (v View) failed(err error) View {
 	v.failing = true
-	v.Reason, v.Detail = ReasonFailed, brief(err.Error())
+	v.Reason, v.Detail = ReasonFailed, oneLine(err.Error())
 	if errors.Is(err, context.DeadlineExceeded) {
 		v.Reason = ReasonTimeout
 	}
@@ -101,21 +115,11 @@ func (v View) failed(err error) View {
 // read is v after a frame was read.
 func (v View) read(f Frame) View {
 	v.failing = false
-	v.Frame, v.Reason, v.Detail = f, f.Reason, brief(f.Detail)
+	v.Frame, v.Reason, v.Detail = f, f.Reason, oneLine(f.Detail)
 	if v.Reason == "" && f.Devices() == 0 {
 		v.Reason = ReasonNoDevice
 	}
 	return v
-}
-
-// brief is text in one line that is not too long.
-func brief(text string) string {
-	const most = 400
-	text = strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "?")
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "…"
-	}
-	return text
 }
 
 // tidy is a frame as a hub shows it, whatever the source gave: no more than so many
