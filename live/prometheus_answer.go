@@ -120,7 +120,10 @@ func readSeries(d *json.Decoder, a *promAnswer) error {
 	if err := wantDelim(d, '['); err != nil {
 		return err
 	}
-	for d.More() {
+	for n := 0; d.More(); n++ {
+		if n == maxSeries {
+			return fmt.Errorf("more than %d series: narrow them with a selector", maxSeries)
+		}
 		var s struct {
 			Metric map[string]string `json:"metric"`
 			Value  promSample        `json:"value"`
@@ -135,9 +138,6 @@ func readSeries(d *json.Decoder, a *promAnswer) error {
 		}
 		if newest.at.IsZero() {
 			continue // of histograms
-		}
-		if len(a.series) == maxSeries {
-			return fmt.Errorf("more than %d series: narrow them with a selector", maxSeries)
 		}
 		a.series = append(a.series, promSeries{s.Metric, newest.value, newest.at, s.Values.every})
 	}

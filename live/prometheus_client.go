@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -157,7 +156,7 @@ func (c *promClient) query(ctx context.Context, expr string) (promAnswer, error)
 func (c *promClient) post(ctx context.Context, expr string) (*http.Response, error) {
 	form := url.Values{"query": {expr}}
 	if deadline, ok := ctx.Deadline(); ok {
-		form.Set("timeout", strconv.FormatFloat(max(time.Until(deadline).Seconds(), 0.001), 'f', 3, 64)+"s")
+		form.Set("timeout", fmt.Sprintf("%dms", max(time.Until(deadline).Milliseconds(), 1)))
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.endpoint, strings.NewReader(form.Encode()))
 	if err != nil {

@@ -369,6 +369,19 @@ func hostOf(labels map[string]string) (host string, rank int) {
 	return instance, 100
 }
 
+// busID writes an address on the bus as Linux does: "00000000:3B:00.0" is
+// "0000:3b:00.0".
+func busID(s string) string {
+	domain, rest, ok := strings.Cut(strings.ToLower(s), ":")
+	if !ok {
+		return s
+	}
+	if n, err := strconv.ParseUint(domain, 16, 32); err == nil && strings.Contains(rest, ":") {
+		return fmt.Sprintf("%04x:%s", n, rest)
+	}
+	return strings.ToLower(s)
+}
+
 var bareUUID = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
 // nvidiaUUID writes UUIDs as the driver does, so that two exporters of one card

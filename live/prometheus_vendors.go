@@ -67,7 +67,7 @@ func amdIdentity(labels map[string]string) (identity, bool) {
 			Name:   first(labels, "card_series", "card_model"),
 			Vendor: "AMD",
 			Index:  index(labels["gpu_id"]),
-			Bus:    first(labels, "pcie_bus_id", "pci_bdf"),
+			Bus:    busID(first(labels, "pcie_bus_id", "pci_bdf")),
 		},
 	}
 	id.host, id.hostRank = hostOf(labels)
@@ -125,7 +125,7 @@ func huaweiIdentity(labels map[string]string) (identity, bool) {
 			Name:   first(labels, "model_name", "modelName", "name"),
 			Vendor: "Huawei",
 			Index:  index(labels["id"]),
-			Bus:    labels["pcie_bus_info"],
+			Bus:    busID(labels["pcie_bus_info"]),
 		},
 	}
 	id.host, id.hostRank = hostOf(labels)
