@@ -20,11 +20,13 @@ const (
 
 // A Badge is something about a device that its readings alone do not tell.
 type Badge struct {
-	// Key is the message that says it: "live.badge." and this.
 	Key      string
 	Args     []Arg // of the message, in order
 	Severity Severity
 }
+
+// Message is the key of the message that says it.
+func (b Badge) Message() string { return "live.badge." + b.Key }
 
 // An Arg is an argument of a message: a number with its unit, or a text that is the
 // same in all languages.
@@ -217,8 +219,7 @@ func (b *badger) powerLimit() {
 // portable reports whether the card is a laptop's.
 func (b *badger) portable() bool {
 	if b.figures != nil {
-		segment := b.figures.Text("segment")
-		return segment == "laptop" || segment == "mobile-workstation"
+		return portable(b.figures)
 	}
 	name := " " + NormalName(b.d.Name) + " "
 	return strings.Contains(name, " laptop ") || strings.Contains(name, " mobile ") || strings.Contains(name, " max q ")

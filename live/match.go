@@ -23,6 +23,9 @@ const (
 	Unmatched      Confidence = "none"
 )
 
+// Message is the key of the message that says it.
+func (c Confidence) Message() string { return "live.match." + string(c) }
+
 // Matched is which card of a snapshot a device is.
 type Matched struct {
 	Row        int // of the snapshot; -1 when it is ambiguous or none

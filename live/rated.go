@@ -31,9 +31,24 @@ type Rated struct {
 	Ceiling  bool
 	Quantity string // id of the figure of the catalogue, or of that which was derived
 	High     bool   // Of is derived and known to be too high; see [Peaks]
-	// Key is the message that says it in words: "live.rated." and this. Its arguments
-	// are the share, the value and Of with their unit, and the label of the quantity.
+	// Key says what is held against what; see Message.
 	Key string
+}
+
+// Message is the key of the message that says it in words. Its arguments are the
+// share, the value and Of with their unit, and the label of the quantity.
+func (r Rated) Message() string { return "live.rated." + r.Key }
+
+// Note is the key of the message that says where a derived figure comes from; empty
+// for others.
+func (r Rated) Note() string {
+	switch {
+	case r.Against != AgainstDerived:
+		return ""
+	case r.High:
+		return "live.derivedhigh"
+	}
+	return "live.derived"
 }
 
 // Rate holds the readings of a device against what it is rated for, in an order to
@@ -61,18 +76,24 @@ func figuresOf(s *catalog.Snapshot, m Matched, d *Device) catalog.Figures {
 	switch {
 	case m.Partial:
 		return Peaks{}
-	case m.OK() && m.Devices > 1:
-		return shared{s.Figures(m.Row), float64(m.Devices)}
 	case m.OK():
-		return s.Figures(m.Row)
+		return deviceFigures(s, m.Row)
 	case len(m.Candidates) > 1:
 		var all agreed
 		for _, row := range m.Candidates {
-			all = append(all, s.Figures(row))
+			all = append(all, deviceFigures(s, row))
 		}
 		return all
 	}
 	return DerivePeaks(d)
+}
+
+// deviceFigures are the figures of one device of a card.
+func deviceFigures(s *catalog.Snapshot, row int) catalog.Figures {
+	if n := devices(s, row); n > 1 {
+		return shared{s.Figures(row), float64(n)}
+	}
+	return s.Figures(row)
 }
 
 // agreed are the figures that several cards have in common.
@@ -158,8 +179,17 @@ func (r *rater) memory() {
 
 func (r *rater) power() {
 	r.device(Power, PowerLimit, 1, "W", "power-limit")
+	if r.d.Unified || portable(r.figures) {
+		return // the rating is that of a whole chip, or of one of many machines
+	}
 	r.rated(Power, "tdp_w", 1, "W", "power-rated")
 	r.rated(PowerLimit, "tdp_w", 1, "W", "limit-rated")
+}
+
+// portable reports whether a card is a laptop's, whose maker chooses its power.
+func portable(f catalog.Figures) bool {
+	segment := f.Text("segment")
+	return segment == "laptop" || segment == "mobile-workstation"
 }
 
 func (r *rater) clocks() {
