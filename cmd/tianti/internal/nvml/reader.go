@@ -119,6 +119,7 @@ func (r *Reader) read(d *device, now time.Time) {
 	r.ask(d, now)
 	for _, s := range d.slices {
 		if d.id.Problem == "" && r.failure == nil {
+			s.id.Problem = ""
 			r.ask(s, now)
 		}
 	}
