@@ -18,6 +18,7 @@ import (
 type Replay struct {
 	path   string
 	marks  []mark
+	step   time.Duration // from one frame to the next, usually
 	length time.Duration // of the recording, up to its repetition
 
 	mu    sync.Mutex
@@ -83,15 +84,16 @@ func (r *Replay) index() error {
 	if len(r.marks) == 0 {
 		return fmt.Errorf("%s: it has no frames", r.path)
 	}
-	r.length = r.marks[len(r.marks)-1].at + r.Step()
+	r.step = usualStep(r.marks)
+	r.length = r.marks[len(r.marks)-1].at + r.step
 	return nil
 }
 
-// Step is the usual time from one frame to the next.
-func (r *Replay) Step() time.Duration {
+// usualStep is the median time from one frame to the next.
+func usualStep(marks []mark) time.Duration {
 	var steps []time.Duration
-	for i := range len(r.marks) - 1 {
-		if d := r.marks[i+1].at - r.marks[i].at; d > 0 {
+	for i := range len(marks) - 1 {
+		if d := marks[i+1].at - marks[i].at; d > 0 {
 			steps = append(steps, d)
 		}
 	}
@@ -116,7 +118,9 @@ func (r *Replay) Read(ctx context.Context) (Frame, error) {
 	if r.began.IsZero() {
 		r.began = now
 	}
-	played := now.Sub(r.began) % r.length
+	// Whoever reads at the pace of the recording is at times a little early.
+	early := min(r.step/10, 100*time.Millisecond)
+	played := (now.Sub(r.began) + early) % r.length
 	i, found := slices.BinarySearchFunc(r.marks, played, func(m mark, t time.Duration) int { return cmp.Compare(m.at, t) })
 	if !found {
 		i-- // the first is at 0
@@ -126,7 +130,7 @@ func (r *Replay) Read(ctx context.Context) (Frame, error) {
 		return Frame{}, fmt.Errorf("%s:%d: %w", r.path, r.marks[i].line, err)
 	}
 	f.Source = r.Name()
-	f.shift(now.Add(r.marks[i].at - played))
+	f.shift(now.Add(-max(0, played-early-r.marks[i].at)))
 	return f, nil
 }
 

@@ -43,9 +43,11 @@ func TestReplayPlaysAtThePaceOfTheRecordingAndLoops(t *testing.T) {
 		}{
 			{0, 0, 0},
 			{1500 * time.Millisecond, time.Second, 500 * time.Millisecond},
-			{20 * time.Second, 20 * time.Second, 0},
+			{20*time.Second - time.Millisecond, 20 * time.Second, 0}, // a little early
+			{21 * time.Second, 21 * time.Second, 0},
 			{48 * time.Second, 44 * time.Second, 4 * time.Second}, // nobody recorded
 			{59 * time.Second, 59 * time.Second, 0},
+			{60*time.Second - time.Millisecond, 0, 0},
 			{62 * time.Second, 2 * time.Second, 0},
 			{time.Hour + 3*time.Second, 3 * time.Second, 0},
 		} {
