@@ -45,12 +45,14 @@ var rooms = []room{
 	{"static", nil, false, "files for browsers, embedded"},
 	{"seed", []string{"catalog"}, true, "bytes to datasets and back; whoever calls it reads and writes files"},
 	{"store", []string{"catalog", "migrations"}, false, "an adapter of the domain: knows nothing of pages and files"},
-	{"web", []string{"advisor", "catalog", "exportcontrol", "ladder", "locale", "plot", "static", "web/api", "web/chart", "web/view"}, false, "declares what it needs of a database instead of importing store, and gets it from cmd"},
-	{"web/api", []string{"advisor", "catalog", "exportcontrol", "ladder"}, false, "the contract of the JSON API is made of the domain alone, not of pages"},
+	{"web", []string{"advisor", "catalog", "exportcontrol", "ladder", "live", "locale", "plot", "static", "web/api", "web/chart", "web/view"}, false, "declares what it needs of a database instead of importing store, and gets it from cmd"},
+	{"web/api", []string{"advisor", "catalog", "exportcontrol", "ladder", "live"}, false, "the contract of the JSON API is made of the domain alone, not of pages"},
 	{"web/chart", nil, false, "drawings know lengths and inks, not cards; it reads fonts of the system"},
 	{"web/view", []string{"locale", "static"}, true, "components show strings and numbers: no domain, so that a page's struct is all there is to it"},
 	{"cmd/tianti", []string{"*"}, false, "wires everything together"},
 	{"cmd/tianti/internal/export", []string{"catalog", "web/api"}, true, "files of the whole catalogue, in the shapes of the API"},
+	{"cmd/tianti/internal/nvml", []string{"live"}, false, "the one leaf with cgo: the driver's library, read in a process that may die of it"},
+	{"cmd/tianti/internal/nvml/nvmltest", nil, false, "compiles a stand-in for the driver's library"},
 	{"bench/...", []string{"bench/...", "catalog", "catalog/sample", "static"}, false, "measures the program from outside, as a process"},
 	{"test/...", []string{"*"}, false, "looks at the program from outside"},
 }
@@ -77,6 +79,7 @@ var guests = []guest{
 	{"golang.org/x/image", []string{"web/chart"}, "fonts are for paintings"},
 	{"github.com/aclements/go-moremath", []string{"web/chart"}, "scales and ticks belong to drawings"},
 	{"github.com/goccy/go-yaml", []string{"seed", "locale"}, "YAML is the format of data files and message catalogues"},
+	{"github.com/NVIDIA/go-nvml", []string{"cmd/tianti/internal/nvml"}, "it needs cgo, and can end the process"},
 	{"C", []string{"cmd/tianti/internal/nvml"}, "cgo stays in one leaf, behind the compiler's internal rule"},
 }
 
