@@ -203,6 +203,9 @@ func (g *smiRound) add(row *smiRow) (*Frame, error) {
 		f := g.frame()
 		done = &f
 		g.rows = nil
+		if taken.Before(g.taken) {
+			return done, fmt.Errorf("line %d: timestamp: %q is before %q above it", row.line, row.timestamp, g.taken.Format(smiTime))
+		}
 	}
 	if len(g.rows) == 0 {
 		g.taken = taken
@@ -225,9 +228,11 @@ func smiFrame(host string, taken time.Time, rows []*smiRow) Frame {
 	return Frame{Source: "nvidia-smi", Taken: taken, Hosts: []Host{h}}
 }
 
+const smiTime = "2006/01/02 15:04:05.999"
+
 // parseSMITime reads "2026/03/01 08:00:00.123".
 func parseSMITime(s string, zone *time.Location) (time.Time, error) {
-	for _, layout := range []string{"2006/01/02 15:04:05.999", "2006-01-02 15:04:05.999"} {
+	for _, layout := range []string{smiTime, "2006-01-02 15:04:05.999"} {
 		if t, err := time.ParseInLocation(layout, s, zone); err == nil {
 			return t, nil
 		}

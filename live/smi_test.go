@@ -95,6 +95,7 @@ func TestLogsThatAreNoneNameTheLine(t *testing.T) {
 		"cut in a line":    {head + row + "2026/03/01 08:00:01.000, NVIDIA L4\n", "line 3: 2 columns instead of 4", 1},
 		"cut at the end":   {head + row + "2026/03/01 08:00:01.000, NVIDIA L4, 0, 1", "line 3: it is cut off", 1},
 		"message":          {head + row + "Unable to determine the device handle for GPU 0000:3B:00.0: GPU is lost.\n", "line 3: 1 columns instead of 4", 1},
+		"back in time":     {head + row + "2026/03/01 07:00:00.000, NVIDIA L4, 0, 10 MiB\n", `line 3: timestamp: "2026/03/01 07:00:00.000" is before`, 1},
 		"cards alike":      {"timestamp, name, memory.used [MiB]\n2026/03/01 08:00:00.001, NVIDIA L4, 1 MiB\n2026/03/01 08:00:00.003, NVIDIA L4, 2 MiB\n", "line 3: nothing tells the cards apart", 0},
 		"line without end": {head + strings.Repeat("x", 20<<10) + "\n", "line 2: it is longer", 0},
 	} {
@@ -104,6 +105,34 @@ func TestLogsThatAreNoneNameTheLine(t *testing.T) {
 				t.Errorf("got %d frames and %v, want %d and %q", len(frames), err, test.frames, test.want)
 			}
 		})
+	}
+}
+
+func TestALogIsPlayedLikeARecording(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	path := filepath.Join(t.TempDir(), "report.csv")
+	if err := os.WriteFile(path, []byte(missionLog), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	src, err := OpenSMILog(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := src.Read(t.Context())
+	if err != nil || f.Devices() != 2 {
+		t.Errorf("got %+v, %v, want two devices", f, err)
+	}
+	if err := src.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := os.WriteFile(path, []byte(missionLog[:len(missionLog)-9]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenSMILog(path, nil); err == nil || !strings.HasPrefix(err.Error(), path+": line 5: it is cut off") {
+		t.Errorf("of a log that is cut off: %v", err)
+	}
+	if left, _ := os.ReadDir(os.TempDir()); len(left) != 0 {
+		t.Errorf("files are left: %v", left)
 	}
 }
 
