@@ -118,6 +118,7 @@ func (p *Prometheus) Read(ctx context.Context) (Frame, error) {
 	if err != nil && ctx.Err() != nil {
 		return Frame{}, err // the caller's doing, not the server's
 	}
+	frame.readEvery(p.refresh)
 	p.tried, p.last, p.err = now, frame, err
 	return frame, err
 }

@@ -114,6 +114,7 @@ func (s *SMI) paced(ctx context.Context) (Frame, error) {
 	if errors.Is(err, context.Canceled) {
 		return Frame{}, err // the caller's doing
 	}
+	frame.readEvery(s.cfg.Refresh)
 	s.tried, s.last, s.lastErr = now, frame, err
 	return frame, err
 }

@@ -75,6 +75,13 @@ func (h *Host) interval() time.Duration {
 	return time.Duration(min(max(h.Every, 0), day) * float64(time.Second))
 }
 
+// readEvery notes that frames come no oftener than so.
+func (f *Frame) readEvery(d time.Duration) {
+	for i := range f.Hosts {
+		f.Hosts[i].Every = max(f.Hosts[i].Every, d.Seconds())
+	}
+}
+
 // interval is the shortest of the hosts with devices.
 func (f *Frame) interval() (shortest time.Duration) {
 	for i, h := range f.Hosts {
