@@ -186,6 +186,32 @@ func TestEveryRuleHasAMetricAndAUnit(t *testing.T) {
 	}
 }
 
+func TestTheSuggestedCountersAreRead(t *testing.T) {
+	b, err := os.ReadFile("../docs/dcgm-counters.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels := map[string]string{"gpu": "0", "UUID": "GPU-1"}
+	for line := range strings.Lines(string(b)) {
+		cells := strings.Split(strings.TrimSpace(line), ",")
+		switch {
+		case cells[0] == "" || cells[0][0] == '#':
+		case len(cells) != 3:
+			t.Errorf("%q has %d columns, want 3", line, len(cells))
+		case strings.TrimSpace(cells[1]) == "label":
+			labels[cells[0]] = "12080"
+		default:
+			if _, ok := dcgmFamily.metrics[cells[0]]; !ok {
+				t.Errorf("%s is not read", cells[0])
+			}
+		}
+	}
+	id, _ := dcgmIdentity(labels)
+	if id.driver == "" || id.runtime == "" || id.PCI == "" || id.Subsystem == "" {
+		t.Errorf("got %+v of the labels, want driver, runtime and ids", id)
+	}
+}
+
 func FuzzPrometheusAnswer(f *testing.F) {
 	for _, name := range []string{"dcgm-mig", "amd"} {
 		for _, family := range promFamilies {

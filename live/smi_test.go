@@ -224,7 +224,7 @@ func TestNvidiaSMIIsRead(t *testing.T) {
 	} {
 		readings[m] = Reading{Value: v}
 	}
-	want := Frame{Source: "nvidia-smi", Taken: sampled, Hosts: []Host{{Name: "here", Driver: "595.80", Devices: []Device{{
+	want := Frame{Source: "nvidia-smi", Taken: sampled, Hosts: []Host{{Name: "here", Driver: "595.80", Every: 5, Devices: []Device{{
 		UUID: "GPU-00000000-0000-0000-0000-000000000001", Name: "NVIDIA L40S", Vendor: "NVIDIA", PCI: "10de:26b9", Subsystem: "10de:1851",
 		Bus: "0000:3b:00.0", ComputeCapability: "8.9", MaxSMClock: 2520, Readings: readings, Throttle: []Throttle{ThrottlePowerCap},
 	}}}}}
@@ -307,12 +307,18 @@ func TestAProgramThatIsNotThereIsNamed(t *testing.T) {
 	}
 }
 
-func BenchmarkSMILog(b *testing.B) {
-	log := strings.SplitAfter(missionLog, "\n")
-	text := log[0] + strings.Repeat(strings.Join(log[1:], ""), 1000)
-	b.SetBytes(int64(len(text)))
+func BenchmarkSMILogOf4000Lines(b *testing.B) {
+	var log strings.Builder
+	log.WriteString(missionLog[:strings.IndexByte(missionLog, '\n')+1])
+	for second := range 2000 {
+		for card := range 2 {
+			fmt.Fprintf(&log, "%s, NVIDIA GeForce RTX 4090, %d, 98 %%, 24564 MiB, 20011 MiB, 412.37 W\n",
+				sampled.Add(time.Duration(second)*time.Second).Format(smiTime), card)
+		}
+	}
+	b.SetBytes(int64(log.Len()))
 	for b.Loop() {
-		if frames, err := ReadSMILog(strings.NewReader(text), nil); err != nil || len(frames) != 2000 {
+		if frames, err := ReadSMILog(strings.NewReader(log.String()), nil); err != nil || len(frames) != 2000 {
 			b.Fatal(len(frames), err)
 		}
 	}
