@@ -100,7 +100,7 @@ func newPage(a answer, pattern string) *page {
 	if p.status == 0 {
 		p.status = http.StatusOK
 	}
-	if p.status != http.StatusOK {
+	if p.status != http.StatusOK || a.unstored {
 		p.cacheControl = noStore
 	}
 	if a.link != "" {

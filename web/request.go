@@ -53,6 +53,7 @@ type answer struct {
 	link        string // Link header
 	download    string // file name to suggest; empty: shown in the browser
 	uncached    bool
+	unstored    bool    // nor may clients keep it: it is of this moment
 	sum         []byte  // a hash that stands for the body's; nil: there is none
 	buffer      *[]byte // what the body lies in, to be used again once the page is let go; may be nil
 }
