@@ -6,14 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
+	"time"
 
 	"tianti/live"
 )
 
 // sources are the flags that say where readings of devices come from.
 type sources struct {
-	Live                   string `placeholder:"SOURCE" default:"auto" help:"Readings of this host's devices: nvml, nvidia-smi, replay:FILE (a recording), off, or auto, the default: the first that works."`
+	Live                   string `placeholder:"SOURCE" default:"auto" help:"Readings of this host's devices: nvml, nvidia-smi, replay:FILE (a recording, or a log of nvidia-smi as CSV), off, or auto, the default: the first that works."`
 	Prometheus             string `placeholder:"URL" help:"Prometheus server that knows the readings of a fleet, with its base path, such as http://prometheus:9090."`
 	PrometheusUser         string `placeholder:"NAME" help:"User for the Prometheus server."`
 	PrometheusPasswordFile string `placeholder:"FILE" predictor:"file" help:"File with that user's password."`
@@ -103,11 +105,7 @@ func openAll(opens []func() (live.Source, error)) (live.Source, error) {
 // local is the source of this host's devices.
 func (s *sources) local() (live.Source, error) {
 	if file, ok := strings.CutPrefix(s.Live, "replay:"); ok {
-		r, err := live.OpenReplay(file)
-		if err != nil {
-			return nil, fmt.Errorf("--live: %w", err)
-		}
-		return r, nil
+		return recording(file)
 	}
 	switch s.Live {
 	case "nvml":
@@ -133,6 +131,22 @@ func nvidiaSMI() (live.Source, error) {
 		return nil, fmt.Errorf("--live: %w", err)
 	}
 	return smi, nil
+}
+
+// recording plays a file: a log of nvidia-smi when its name ends with .csv, readings
+// that tianti live or live-probe have recorded when it does not.
+func recording(file string) (live.Source, error) {
+	var src live.Source
+	var err error
+	if strings.EqualFold(filepath.Ext(file), ".csv") {
+		src, err = live.OpenSMILog(file, time.Local)
+	} else {
+		src, err = live.OpenReplay(file)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--live: %w", err)
+	}
+	return src, nil
 }
 
 // nvmlProbe reads NVML in a process of its own, which is this program again.
