@@ -131,8 +131,9 @@ func (c *liveProbeCmd) print(ctx context.Context, out io.Writer) error {
 		if f.Reason != "" && f.Devices() == 0 {
 			return probeEnd{f}
 		}
-		if next = next.Add(wait); time.Until(next) < minInterval/2 {
-			next = time.Now().Add(minInterval) // the driver is slower than the interval
+		// Performance monitors need their time from the end of one reading to the next.
+		if next = next.Add(wait); time.Until(next) < minInterval {
+			next = time.Now().Add(minInterval)
 		}
 		select {
 		case <-ctx.Done():

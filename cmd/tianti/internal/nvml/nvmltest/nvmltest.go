@@ -32,7 +32,15 @@ func Build(t testing.TB, flags ...string) string {
 		t.Skipf("the header of the library is not to be found: go list: %v", err)
 	}
 	dir := t.TempDir()
-	c, so := filepath.Join(dir, "stub.c"), filepath.Join(dir, "libnvidia-ml.so.1")
+	so := filepath.Join(dir, "libnvidia-ml.so.1")
+	key := strings.Join(flags, " ")
+	if code, ok := built.Load(key); ok {
+		if err := os.WriteFile(so, code.([]byte), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return so
+	}
+	c := filepath.Join(dir, "stub.c")
 	if err := os.WriteFile(c, source, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -40,8 +48,16 @@ func Build(t testing.TB, flags ...string) string {
 	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
 		t.Fatalf("%s %q: %v\n%s", cc, args, err, out)
 	}
+	code, err := os.ReadFile(so)
+	if err != nil {
+		t.Fatal(err)
+	}
+	built.Store(key, code)
 	return so
 }
+
+// built has what was compiled, by flags.
+var built sync.Map
 
 // header is the folder with nvml.h.
 var header = sync.OnceValues(func() (string, error) {
