@@ -57,6 +57,7 @@ type Server struct {
 	squeeze *compressor
 	brush   *brush
 	streams *streams
+	tally   *counters
 }
 
 // state is everything that belongs to one snapshot; a new revision brings a new
@@ -78,7 +79,7 @@ func New(cfg Config) *Server {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{cfg: cfg, limits: newLimiter(cfg.MissesPerMin), squeeze: newCompressor(), brush: newBrush(cfg.Painter), streams: newStreams()}
+	s := &Server{cfg: cfg, limits: newLimiter(cfg.MissesPerMin), squeeze: newCompressor(), brush: newBrush(cfg.Painter), streams: newStreams(), tally: newCounters()}
 	s.router = s.routes()
 	return s
 }
@@ -128,6 +129,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		if st := s.state.Load(); st != nil {
 			if p := st.pages.get(r.URL.Path, r.URL.RawQuery); p != nil && s.fresh(p) {
+				s.tally.hits.Add(1)
 				status, n := s.send(w, r, p)
 				s.logRequest(r, p.pattern, status, n, start)
 				return
@@ -208,6 +210,7 @@ func (s *Server) routes() chi.Router {
 	s.apiRoutes(m)
 	m.Get("/healthz", s.healthz)
 	m.Get("/readyz", s.readyz)
+	m.Get("/metrics", s.metrics)
 	m.Get("/robots.txt", s.page(s.robots))
 	m.Get("/sitemap.xml", s.page(s.sitemap))
 	m.Get("/favicon.ico", redirect(static.URL("mark.svg")))
