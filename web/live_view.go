@@ -229,7 +229,7 @@ func (b *liveBuilder) cell(h *live.Host, d *live.Device, c liveColumn, rates []l
 	for _, m := range c.metrics() {
 		said := false
 		for _, rated := range rates {
-			if rated.Metric != m || rated.Key == "clock-max" && said {
+			if rated.Metric != m || rated.Key == "clock-max" && said || redundant(rated, d) {
 				continue
 			}
 			out.Notes, said = append(out.Notes, b.rated(rated)), true
@@ -253,6 +253,14 @@ func (b *liveBuilder) cell(h *live.Host, d *live.Device, c liveColumn, rates []l
 		out.Spark = sparkOf(b.s.cfg.Live, d, c.shown)
 	}
 	return out
+}
+
+// redundant reports whether what a reading is held against is said by another note:
+// a limit that is the rating.
+func redundant(r live.Rated, d *live.Device) bool {
+	limit, ok := d.Get(live.PowerLimit)
+	same := ok && math.Abs(limit-r.Of) < 0.5
+	return same && (r.Key == "power-rated" || r.Key == "limit-rated") || r.Key == "clock-max" && r.Share == 1
 }
 
 // errors are counts, none of which is a share of anything.
@@ -315,7 +323,7 @@ func (b *liveBuilder) rated(r live.Rated) string {
 		text = b.l.T("livepage.received", text)
 	}
 	if r.Against == live.AgainstDerived {
-		text += b.l.T("livepage.derived")
+		text = b.l.T("livepage.derived", text)
 	}
 	return text
 }
