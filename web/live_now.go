@@ -27,6 +27,10 @@ func (b *liveBuilder) now(p *view.Live, st *state) {
 // mostFits is how many rooms are asked for what fits.
 const mostFits = 4
 
+// emptyShare of the memory that a program can use is free on a card that is all but
+// empty: drivers and contexts keep a little.
+const emptyShare = 0.97
+
 // fits asks the advisor what runs on cards that are all but empty: it reckons with
 // whole cards, so those that are partly in use are left to the table above.
 func (b *liveBuilder) fits(p *view.Live, st *state, rooms []live.Room) {
@@ -39,7 +43,7 @@ func (b *liveBuilder) fits(p *view.Live, st *state, rooms []live.Room) {
 	}
 	for _, r := range rooms {
 		c := adv.Card(b.snap.Card(r.Row).ID)
-		if c == nil || !(float64(r.FreeBytes) >= c.Usable) || len(p.Fits) == mostFits {
+		if c == nil || !(float64(r.FreeBytes) >= emptyShare*c.Usable) || len(p.Fits) == mostFits {
 			continue
 		}
 		sizes := &sizingBuilder{s: b.s, st: st, r: &request{loc: b.l}, l: b.l, a: adv}

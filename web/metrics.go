@@ -38,6 +38,9 @@ func newCounters() *counters {
 
 // count adds an answer. Routes and statuses are few, so that keys are rarely added.
 func (t *counters) count(route string, status int) {
+	if route == "" {
+		route = "/static/" // the files besides pages, and what no route has
+	}
 	key := answerKey{route, status}
 	if n := (*t.answers.Load())[key]; n != nil {
 		n.Add(1)
