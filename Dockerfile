@@ -4,19 +4,25 @@
 #   docker build -t tianti .
 #   docker run --read-only --cap-drop ALL --security-opt no-new-privileges \
 #       -p 8080:8080 -v tianti:/data tianti
+#
+# The binary is static. One that reads the NVIDIA cards of its host loads the
+# driver's library, and so needs cgo; docs/deploy.md says how to run it:
+#
+#   docker build --build-arg CGO_ENABLED=1 -t tianti:nvml .
 
 FROM golang:1.26-bookworm AS build
 # 4 MB: pictures of Chinese pages are painted with it. Noto CJK has more than ten times as much.
 RUN apt-get update && apt-get install -y --no-install-recommends fonts-droid-fallback && rm -rf /var/lib/apt/lists/*
+ARG CGO_ENABLED=0
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN --mount=type=cache,target=/go/pkg/mod go mod download
 COPY . .
 RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
-    CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags="-s -w" -o /out/tianti ./cmd/tianti \
+    CGO_ENABLED=$CGO_ENABLED CGO_CFLAGS="-O2 -g -Wno-deprecated-declarations" go build -trimpath -buildvcs=false -ldflags="-s -w" -o /out/tianti ./cmd/tianti \
     && mkdir /out/data
 
-# With a C library, so that a build that reads GPU drivers (cgo) fits in as well.
+# With a C library, of the same Debian as above, for the build with cgo.
 FROM gcr.io/distroless/base-debian12:nonroot
 COPY --from=build /out/tianti /usr/bin/tianti
 COPY --from=build /usr/share/fonts/truetype/droid/DroidSansFallbackFull.ttf /usr/share/fonts/truetype/droid/

@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	git.sr.ht/~sbinet/gg v0.8.0
+	github.com/NVIDIA/go-nvml v0.13.3-1
 	github.com/Rhymond/go-money v1.0.15
 	github.com/a-h/templ v0.3.977
 	github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794
@@ -25,6 +26,7 @@ require (
 	golang.org/x/image v0.44.0
 	golang.org/x/net v0.62.0
 	golang.org/x/sync v0.24.0
+	golang.org/x/term v0.47.0
 	golang.org/x/text v0.43.0
 	golang.org/x/time v0.16.0
 	gonum.org/v1/gonum v0.17.0

@@ -22,6 +22,10 @@ var apiHandlers = map[string]handler{
 // apiRoutes are the addresses of the JSON API.
 func (s *Server) apiRoutes(m chi.Router) {
 	for _, o := range api.Operations() {
+		if o.Stream {
+			m.Get(o.Path, s.liveStream)
+			continue
+		}
 		m.Get(o.Path, s.page(strict(o, s.apiHandler(o))))
 	}
 	m.Get("/api/openapi.json", s.page(s.openAPI))
@@ -53,6 +57,8 @@ func (s *Server) apiHandler(o api.Operation) handler {
 		return s.apiPrices
 	case "list-offers":
 		return s.apiOffers
+	case "get-live":
+		return s.apiLive
 	}
 	return apiHandlers[o.ID]
 }
@@ -215,6 +221,9 @@ func (s *Server) example(st *state, o api.Operation, path string) any {
 
 // exampleBody runs the handler of an operation without a client.
 func (s *Server) exampleBody(st *state, o api.Operation, path string) []byte {
+	if o.Stream {
+		return nil
+	}
 	httpReq, err := http.NewRequest(http.MethodGet, path, nil)
 	if err != nil {
 		return nil

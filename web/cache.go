@@ -69,6 +69,7 @@ type page struct {
 
 	contentType, cacheControl, link, disposition []string // headers; the last two may be nil
 
+	here     bool  // it is right only while no device is here
 	day      int64 // on which it was rendered, in days since 1970, when tomorrow's is another; 0: it is always the same
 	variants [codings]atomic.Pointer[variant]
 	hits     atomic.Int32
@@ -100,9 +101,10 @@ func newPage(a answer, pattern string) *page {
 	if p.status == 0 {
 		p.status = http.StatusOK
 	}
-	if p.status != http.StatusOK {
+	if p.status != http.StatusOK || a.unstored {
 		p.cacheControl = noStore
 	}
+	p.here = a.here
 	if a.link != "" {
 		p.link = []string{a.link}
 	}

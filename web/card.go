@@ -87,7 +87,10 @@ func jsonAnswer(v any) (answer, error) {
 
 func (s *Server) cardPage(st *state, r *request, row int, q cardQuestion) (answer, error) {
 	v := s.cardView(st, r, row, q)
-	return rendered(v.Page())
+	present := s.here(r.Context(), st.snap)
+	v.Here = present.link(r.loc, row)
+	a, err := rendered(v.Page())
+	return s.ofHere(a, present), err
 }
 
 func (s *Server) cardView(st *state, r *request, row int, q cardQuestion) view.Card {

@@ -48,11 +48,19 @@ func (s *Server) cards(st *state, r *request) (plan, error) {
 	if !slices.Contains([]format{html, asJSON, asCSV, markdown}, r.format) || r.path != "/cards" {
 		return s.notFound(st, r)
 	}
-	values, export, exportErrs := s.exportFilter(st.snap, r.values)
+	values, onlyHere, hereErrs := hereFilter(r.values)
+	values, export, exportErrs := s.exportFilter(st.snap, values)
 	q, errs := st.snap.ParseQuery(values)
-	errs = append(exportErrs, errs...)
+	errs = slices.Concat(exportErrs, hereErrs, errs)
 	if export != nil {
 		q.Keep = &export.keep
+	}
+	var present *here
+	if r.format == html || onlyHere {
+		present = s.here(r.Context(), st.snap)
+	}
+	if onlyHere {
+		q.Keep = present.keep(st.snap.Len(), q.Keep)
 	}
 	prices, chosen := s.settle(r.loc, q.Pricing)
 	q.Pricing = chosen
@@ -64,17 +72,22 @@ func (s *Server) cards(st *state, r *request) (plan, error) {
 		}
 		// The page shows what it understood and says what it did not.
 		return plan{key: "", render: func() (answer, error) {
-			a, err := s.cardsPage(st, snap, r, q, export, errs)
+			a, err := s.cardsPage(st, snap, r, q, cardsChoice{export, present, onlyHere}, errs)
 			a.status, a.uncached = http.StatusBadRequest, true
 			return a, err
 		}}, nil
 	}
 	render := map[format]func() (answer, error){
-		html:     func() (answer, error) { return s.cardsPage(st, snap, r, q, export, nil) },
+		html: func() (answer, error) {
+			return s.cardsPage(st, snap, r, q, cardsChoice{export, present, onlyHere}, nil)
+		},
 		asJSON:   func() (answer, error) { return cardsJSON(st, snap, r, q), nil },
 		asCSV:    func() (answer, error) { return cardsCSV(snap, r, q, export), nil },
 		markdown: func() (answer, error) { return cardsMarkdown(snap, r, q, export), nil },
 	}[r.format]
+	if onlyHere {
+		render = ofMoment(render)
+	}
 	return plan{key: r.address(r.loc, r.format, q.Encode()), render: render, dated: export != nil && ofToday(r.values) || usesPrices(q)}, nil
 }
 
@@ -107,9 +120,10 @@ func nextLink(next string) string {
 
 // cardsPage is the catalogue as HTML; errs are the parts of the address that
 // could not be read, which q lacks.
-func (s *Server) cardsPage(st *state, snap *catalog.Snapshot, r *request, q catalog.Query, export *exportFilter, errs []catalog.ParamError) (answer, error) {
+func (s *Server) cardsPage(st *state, snap *catalog.Snapshot, r *request, q catalog.Query, choice cardsChoice, errs []catalog.ParamError) (answer, error) {
+	export := choice.export
 	res := snap.Select(&q, pageLimit)
-	b := cardsBuilder{s: snap, r: r, loc: r.loc, q: q, res: res, columns: columnsOf(q), export: export,
+	b := cardsBuilder{s: snap, r: r, loc: r.loc, q: q, res: res, columns: columnsOf(q), export: export, onlyHere: choice.onlyHere,
 		at: func(q catalog.Query) string { return r.address(r.loc, html, q.Encode()) }}
 	v := view.Cards{Layout: withAlternates(s.layout(r, st, view.NavCards, q.Encode()), r, q.Encode())}
 	v.OtherPath = otherPath(r, q, snap.Pricing())
@@ -126,6 +140,11 @@ func (s *Server) cardsPage(st *state, snap *catalog.Snapshot, r *request, q cata
 		v.Columns = append(v.Columns, b.column(c))
 	}
 	v.Rows = b.rows()
+	for i, row := range res.Rows {
+		v.Rows[i].Here = choice.here.badge(r.loc, row)
+	}
+	v.Here = choice.here != nil || choice.onlyHere
+	v.OnlyHere = choice.onlyHere
 	v.Shippable, v.Prices = s.shippable(b), priceChoices(r.loc, snap.Pricing())
 	if export != nil {
 		v.Columns = append(v.Columns, view.Column{ID: "export", Label: r.loc.T("export.title"), Title: export.heading(r.loc), Text: true})
@@ -140,19 +159,28 @@ func (s *Server) cardsPage(st *state, snap *catalog.Snapshot, r *request, q cata
 	if res.Total == 0 {
 		v.Suggestions = b.suggestions()
 	}
-	return rendered(v.Page())
+	a, err := rendered(v.Page())
+	return s.ofHere(a, choice.here), err
+}
+
+// cardsChoice is what is chosen by more than quantities, and what is known beside them.
+type cardsChoice struct {
+	export   *exportFilter // nil when nobody asks
+	here     *here         // nil when no device is here
+	onlyHere bool
 }
 
 // cardsBuilder makes the parts of the catalogue page.
 type cardsBuilder struct {
-	s       *catalog.Snapshot
-	r       *request
-	loc     *locale.Locale
-	q       catalog.Query
-	res     catalog.Result
-	columns []*catalog.Quantity
-	export  *exportFilter              // nil when nobody asks
-	at      func(catalog.Query) string // the address of the page with another query
+	s        *catalog.Snapshot
+	r        *request
+	loc      *locale.Locale
+	q        catalog.Query
+	res      catalog.Result
+	columns  []*catalog.Quantity
+	export   *exportFilter // nil when nobody asks
+	onlyHere bool
+	at       func(catalog.Query) string // the address of the page with another query
 }
 
 // url is the address of the catalogue after a change to the query. Every change
@@ -339,6 +367,9 @@ func (b *cardsBuilder) chips() (chips []view.Chip, clear string) {
 	}
 	if b.export != nil {
 		chips = append(chips, view.Chip{Label: b.export.heading(b.loc), Value: b.export.chosen(b.loc), RemoveURL: b.url(func(q *catalog.Query) { q.Keep = nil })})
+	}
+	if b.onlyHere {
+		chips = append(chips, view.Chip{Label: b.loc.T("livepage.title"), Value: b.loc.T("livepage.filter"), RemoveURL: b.url(func(q *catalog.Query) { q.Keep = nil })})
 	}
 	if len(chips) > 0 {
 		clear = b.url(func(q *catalog.Query) { q.Text, q.Filters, q.Keep = "", nil, nil })

@@ -99,7 +99,7 @@ func (s *Server) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 func (s *Server) options(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Allow", "GET, HEAD, OPTIONS")
-	if isAPI(r.URL.Path) {
+	if isAPI(r.URL.Path) && !isLive(r.URL.Path) {
 		h.Set("Access-Control-Allow-Origin", "*")
 		h.Set("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS")
 		h.Set("Access-Control-Allow-Headers", "If-None-Match")

@@ -35,7 +35,9 @@ func (s *Server) now() time.Time {
 func (s *Server) day() int64 { return s.now().Unix() / (24 * 60 * 60) }
 
 // fresh reports whether a kept page is still right.
-func (s *Server) fresh(p *page) bool { return p.day == 0 || p.day == s.day() }
+func (s *Server) fresh(p *page) bool {
+	return (p.day == 0 || p.day == s.day()) && !(p.here && s.devicesHere())
+}
 
 // question reads destination, headquarters and day; what is not given is China and today.
 func (s *Server) question(values url.Values) (exportcontrol.Question, []catalog.ParamError) {

@@ -53,6 +53,8 @@ type answer struct {
 	link        string // Link header
 	download    string // file name to suggest; empty: shown in the browser
 	uncached    bool
+	here        bool    // it would tell of devices if there were any
+	unstored    bool    // nor may clients keep it: it is of this moment
 	sum         []byte  // a hash that stands for the body's; nil: there is none
 	buffer      *[]byte // what the body lies in, to be used again once the page is let go; may be nil
 }
@@ -114,6 +116,7 @@ func (s *Server) answer(w http.ResponseWriter, r *request, st *state, h handler)
 		return err
 	}
 	if p := st.pages.find(pl.key); p != nil && s.fresh(p) {
+		s.tally.hits.Add(1)
 		st.pages.alias(r.URL.Path, r.URL.RawQuery, p)
 		s.send(w, r.Request, p)
 		return nil
@@ -121,6 +124,7 @@ func (s *Server) answer(w http.ResponseWriter, r *request, st *state, h handler)
 	if wait := s.limits.take(s.clientOf(r.Request)); wait > 0 {
 		return tooMany(wait)
 	}
+	s.tally.misses.Add(1)
 	a, err := pl.render()
 	if err != nil {
 		return err

@@ -32,7 +32,7 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, p *page) (status, 
 	v := s.squeeze.choose(p, acceptOf(r.Header.Get("Accept-Encoding")))
 	h := w.Header()
 	h["Cache-Control"], h["Vary"] = p.cacheControl, varyByCoding
-	if isAPI(r.URL.Path) {
+	if isAPI(r.URL.Path) && !isLive(r.URL.Path) {
 		h["Access-Control-Allow-Origin"], h["Access-Control-Expose-Headers"] = anyOrigin, exposedHeaders
 	}
 	if p.contentType[0] == htmlType { // before 304, whose headers replace those that the client keeps
@@ -67,6 +67,10 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, p *page) (status, 
 
 func isAPI(path string) bool { return strings.HasPrefix(path, "/api/") }
 
+// isLive reports whether a path of the API tells of devices: that is for readers of
+// this site, not for other sites that they visit.
+func isLive(path string) bool { return strings.HasPrefix(path, "/api/v1/live") }
+
 // matches reports whether an If-None-Match header names the page in any coding:
 // what was sent under another suffix decodes to the same bytes.
 func (p *page) matches(header string, v *variant) bool {
@@ -89,6 +93,7 @@ func (p *page) matches(header string, v *variant) bool {
 // logRequest writes the one line of the access log. It makes the record itself:
 // the logger would look up the line of code that this is.
 func (s *Server) logRequest(r *http.Request, pattern string, status, n int, start time.Time) {
+	s.tally.count(pattern, status)
 	level := slog.LevelInfo
 	switch {
 	case status == http.StatusServiceUnavailable:

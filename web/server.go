@@ -22,6 +22,7 @@ import (
 
 	"tianti/advisor"
 	"tianti/catalog"
+	"tianti/live"
 	"tianti/static"
 	"tianti/web/api"
 	"tianti/web/chart"
@@ -42,6 +43,9 @@ type Config struct {
 	Painter *chart.Painter
 	// Healthy is asked by /readyz: it returns an error when the database does not answer.
 	Healthy func(*http.Request) error
+	// Live reads the devices of this host or fleet; nil: the pages say that there is no
+	// source. It belongs to the caller.
+	Live *live.Hub
 }
 
 // Server is the HTTP side of Tianti. It answers 503 until the first Swap.
@@ -52,6 +56,8 @@ type Server struct {
 	limits  *limiter
 	squeeze *compressor
 	brush   *brush
+	streams *streams
+	tally   *counters
 }
 
 // state is everything that belongs to one snapshot; a new revision brings a new
@@ -73,13 +79,20 @@ func New(cfg Config) *Server {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{cfg: cfg, limits: newLimiter(cfg.MissesPerMin), squeeze: newCompressor(), brush: newBrush(cfg.Painter)}
+	s := &Server{cfg: cfg, limits: newLimiter(cfg.MissesPerMin), squeeze: newCompressor(), brush: newBrush(cfg.Painter), streams: newStreams(), tally: newCounters()}
 	s.router = s.routes()
 	return s
 }
 
-// Close ends the background work.
-func (s *Server) Close() { s.squeeze.close() }
+// Close ends the background work and the streams.
+func (s *Server) Close() {
+	s.EndStreams()
+	s.squeeze.close()
+}
+
+// EndStreams ends the answers that go on for as long as somebody reads; there are no
+// new ones. It is for servers that shut down.
+func (s *Server) EndStreams() { s.streams.end() }
 
 // mostAdvised is the largest catalogue for which what sizing needs is made ahead.
 const mostAdvised = 10_000
@@ -116,6 +129,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		if st := s.state.Load(); st != nil {
 			if p := st.pages.get(r.URL.Path, r.URL.RawQuery); p != nil && s.fresh(p) {
+				s.tally.hits.Add(1)
 				status, n := s.send(w, r, p)
 				s.logRequest(r, p.pattern, status, n, start)
 				return
@@ -180,6 +194,9 @@ func (s *Server) routes() chi.Router {
 		m.Get(prefix+"/accuracy", s.page(s.accuracyPage))
 		m.Get(prefix+"/accuracy.{format}", s.page(s.accuracyPage))
 		m.Get(prefix+"/calculator", s.page(s.calculator))
+		m.Get(prefix+"/live", s.page(s.live))
+		m.Get(prefix+"/live.{format}", s.page(s.live))
+		m.Get(prefix+"/live/stream", s.liveStream)
 		m.Get(prefix+"/ecosystem", s.page(s.ecosystem))
 		m.Get(prefix+"/glossary", s.page(s.glossary))
 		m.Get(prefix+"/sources", s.page(s.sources))
@@ -193,6 +210,7 @@ func (s *Server) routes() chi.Router {
 	s.apiRoutes(m)
 	m.Get("/healthz", s.healthz)
 	m.Get("/readyz", s.readyz)
+	m.Get("/metrics", s.metrics)
 	m.Get("/robots.txt", s.page(s.robots))
 	m.Get("/sitemap.xml", s.page(s.sitemap))
 	m.Get("/favicon.ico", redirect(static.URL("mark.svg")))

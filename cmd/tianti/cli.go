@@ -18,9 +18,11 @@ type cli struct {
 	Export      exportCmd      `cmd:"" help:"Write the effective catalogue as YAML, JSON, CSV or SQLite."`
 	Eval        evalCmd        `cmd:"" help:"Compare estimates of memory or speed with measured runs."`
 	Calibrate   calibrateCmd   `cmd:"" help:"Fit the estimates to the measured runs that the program carries."`
+	Live        liveCmd        `cmd:"" help:"Print what the accelerators here are doing, beside what they are rated for."`
 	Migrate     migrateCmd     `cmd:"" help:"Bring a database to the schema of this version."`
 	Backup      backupCmd      `cmd:"" help:"Copy the database while it is in use."`
 	Healthcheck healthcheckCmd `cmd:"" help:"Ask a running server whether it is ready."`
+	LiveProbe   liveProbeCmd   `cmd:"" hidden:"" help:"Print what the cards of this host are doing, for the server."`
 	Version     versionCmd     `cmd:"" help:"Print the version."`
 	Completion  completionCmd  `cmd:"" help:"Print what turns on completion in your shell (bash, zsh, fish)."`
 }
@@ -36,6 +38,7 @@ Usual beginnings:
   tianti check                      check the built-in data
   tianti check mine.yaml            check data files of your own
   tianti export --format csv        the whole catalogue as one table
+  tianti live --watch               what the accelerators of this host are doing
   tianti backup tianti-monday.db    copy the database while it is in use
 
 Environment:

@@ -19,8 +19,12 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestMain makes this test also the program tianti, in the PATH of the tests.
+// TestMain makes this test also the program tianti, in the PATH of the tests, and
+// the process that the program starts from itself.
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "live-probe" {
+		main()
+	}
 	testscript.Main(m, map[string]func(){"tianti": func() { dropPrivileges(); main() }})
 }
 

@@ -43,6 +43,12 @@ func status(err error, stderr io.Writer) int {
 	if _, ok := errors.AsType[usageError](err); ok {
 		return exitUsage
 	}
+	if e, ok := errors.AsType[interface {
+		error
+		ExitStatus() int
+	}](err); ok {
+		return e.ExitStatus()
+	}
 	return exitFailed
 }
 

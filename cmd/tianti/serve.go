@@ -15,6 +15,7 @@ import (
 
 	"tianti/advisor"
 	"tianti/catalog"
+	"tianti/live"
 	"tianti/seed"
 	"tianti/store"
 	"tianti/web"
@@ -30,8 +31,9 @@ type serveCmd struct {
 	RateLimit    int      `placeholder:"N" default:"0" help:"Pages that one client may have rendered in a minute; pages in the cache do not count. 0 is no limit."`
 	CacheMB      int      `name:"cache-mb" placeholder:"N" default:"64" help:"Memory for rendered pages, in MB; ${default} unless given."`
 	Font         string   `type:"path" placeholder:"FILE" predictor:"file" help:"Font with Chinese characters for the pictures of Chinese pages; without it the usual places of the system are looked at."`
-	LogFormat    string   `enum:"auto,text,json" default:"auto" help:"Format of the log on standard error: text, json, or auto (the default): text on a terminal, json elsewhere."`
-	Synthetic    int      `hidden:"" placeholder:"N" help:"Add N synthetic cards to a database of their own, for load tests."`
+	sources      `embed:""`
+	LogFormat    string `enum:"auto,text,json" default:"auto" help:"Format of the log on standard error: text, json, or auto (the default): text on a terminal, json elsewhere."`
+	Synthetic    int    `hidden:"" placeholder:"N" help:"Add N synthetic cards to a database of their own, for load tests."`
 }
 
 // Help is the manual of tianti serve.
@@ -69,7 +71,7 @@ func (c *serveCmd) Validate() error {
 	case c.Synthetic > 0 && c.DB == defaultDB:
 		return errors.New("--synthetic needs a database of its own: name it with --db")
 	}
-	return nil
+	return c.sources.Validate()
 }
 
 // prefix is a network, or one address.
@@ -115,11 +117,26 @@ func (c *serveCmd) Run(e *env) (err error) {
 
 	cfg := c.config(db, log)
 	cfg.Painter = painter
+	if cfg.Live, err = c.hub(e.ctx); err != nil {
+		return err
+	}
+	if cfg.Live != nil {
+		defer func() { err = errors.Join(err, cfg.Live.Close()) }()
+	}
 	server := web.New(cfg)
 	defer server.Close()
 	return serve(e.ctx, listener, server, log, func(ctx context.Context) error {
 		return c.provide(ctx, e, db, server, log, listener.Addr())
 	})
+}
+
+// hub reads the devices here; nil when there is no source.
+func (c *serveCmd) hub(ctx context.Context) (*live.Hub, error) {
+	open, err := c.open(ctx)
+	if open == nil || err != nil {
+		return nil, err
+	}
+	return live.NewHub(live.HubConfig{Open: open}), nil
 }
 
 func (c *serveCmd) config(db *store.Store, log *slog.Logger) web.Config {
@@ -194,6 +211,9 @@ func serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger
 		Handler: h, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 		ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
+	}
+	if streams, ok := h.(interface{ EndStreams() }); ok {
+		srv.RegisterOnShutdown(streams.EndStreams)
 	}
 	working, cancel := context.WithCancel(ctx)
 	defer cancel()

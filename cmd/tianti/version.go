@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 )
 
 // version is the version of the program: the newest one in CHANGELOG.md.
@@ -12,10 +13,11 @@ const version = "0.1.0"
 // versionCmd is tianti version.
 type versionCmd struct{}
 
-// Run prints the version, the commit where the build knows it, and Go's version.
+// Run prints the version, the commit where the build knows it, and Go's version;
+// then the sources of readings that the build has.
 func (versionCmd) Run(e *env) error {
 	info, _ := debug.ReadBuildInfo()
-	_, err := fmt.Fprintln(e.stdout, versionLine(info))
+	_, err := fmt.Fprintf(e.stdout, "%s\nlive sources: %s\n", versionLine(info), strings.Join(liveSources(), ", "))
 	return err
 }
 

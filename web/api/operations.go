@@ -23,6 +23,7 @@ type Operation struct {
 	Errors      []int
 	Examples    []string // whole paths to try
 	Long        bool     // the answer is too long to be an example in the document
+	Stream      bool     // answers with server-sent events, whose data are of the type of Answer
 }
 
 // A Param is a parameter of an operation.
@@ -45,7 +46,7 @@ var filterSyntax = catalog.Text{
 
 // Operations lists the API.
 func Operations() []Operation {
-	return []Operation{listCards, getCard, compareCards, listMetrics, listSources, listArchitectures, getPeak, getExportControl, getRecommendation, getEstimate, listModels, getLadder, listPrices, listOffers}
+	return []Operation{listCards, getCard, compareCards, listMetrics, listSources, listArchitectures, getPeak, getExportControl, getRecommendation, getEstimate, listModels, getLadder, listPrices, listOffers, getLive, streamLive}
 }
 
 var listCards = Operation{
@@ -196,6 +197,9 @@ func (o Operation) response(registry huma.Registry, example func(Operation, stri
 			}
 			media.Examples["GET "+path] = &huma.Example{Value: body}
 		}
+	}
+	if o.Stream {
+		return &huma.Response{Description: "OK", Content: map[string]*huma.MediaType{"text/event-stream": {Schema: media.Schema}}}
 	}
 	return &huma.Response{Description: "OK", Content: map[string]*huma.MediaType{"application/json": media}, Headers: map[string]*huma.Header{
 		"ETag": {Description: "strong; send it back in If-None-Match", Schema: &huma.Schema{Type: "string"}},

@@ -50,6 +50,9 @@ func TestAnswersFollowTheDocumentedSchemas(t *testing.T) {
 		if len(o.Examples) == 0 {
 			t.Errorf("%s: no example", o.ID)
 		}
+		if o.Stream {
+			continue // its events are of the type of another operation's answer
+		}
 		for _, path := range o.Examples {
 			status, body := fetch(t, h, path)
 			if status != http.StatusOK {

@@ -3,6 +3,7 @@ package view
 // Card is everything known of one card.
 type Card struct {
 	Layout
+	Here *Link // what those of this host or fleet do; nil: there is none
 
 	ID     string
 	Name   string // without the vendor

@@ -18,6 +18,9 @@ type Cards struct {
 	// "basis"): one precision, vector or matrix, dense or sparse at a time.
 	Bases []Option
 
+	Here     bool // some of the cards are in this host or fleet
+	OnlyHere bool // and only those are shown
+
 	Shippable Shippable
 	Prices    PriceChoices
 
@@ -116,6 +119,7 @@ type Row struct {
 	ID       string // also the last element of the card's address
 	Name     string
 	Sub      string // vendor and form factor, shown small under the name
+	Here     string // what those of this host or fleet do; empty: there is none
 	Selected bool   // its box is ticked when the page opens
 	Cells    []Cell // as many as Cards.Columns
 }

@@ -43,6 +43,7 @@ type CompareCard struct {
 	Name        string
 	Vendor      string
 	Sub         string // "SXM5 · 2022-03"
+	Here        string // what those of this host or fleet do; empty: there is none
 	Href        string
 	Baseline    bool
 	BaselineURL string // makes it the baseline

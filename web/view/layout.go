@@ -22,6 +22,7 @@ const (
 	NavLadders      Nav = "ladders"
 	NavPlot         Nav = "plot"
 	NavPrices       Nav = "prices"
+	NavLive         Nav = "live"
 )
 
 // Layout is what every page shows around its own content.
@@ -127,6 +128,7 @@ var navItems = []navItem{
 	{NavPrices, "nav.prices", "/prices"},
 	{NavRecommend, "sizing.nav", "/recommend"},
 	{NavExport, "nav.export", "/export-control"},
+	{NavLive, "livepage.title", "/live"},
 	{NavArchitecture, "nav.architectures", "/architectures"},
 	{NavSources, "nav.sources", "/sources"},
 }

@@ -31,6 +31,11 @@ func AppendRow(buf []byte, row Row) []byte {
 		buf = appendEscaped(buf, row.Sub)
 		buf = append(buf, "</small>"...)
 	}
+	if row.Here != "" {
+		buf = append(buf, `<small class="livehere">`...)
+		buf = appendEscaped(buf, row.Here)
+		buf = append(buf, "</small>"...)
+	}
 	for _, cell := range row.Cells {
 		buf = appendCell(buf, cell)
 	}

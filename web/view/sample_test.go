@@ -38,6 +38,7 @@ func stories(l *locale.Locale) map[string]templ.Component {
 		"export-whatif-bad": sampleWhatIfBad(l).Page(),
 		"card-export":       sampleCardExport(l).Page(),
 		"accuracy":          sampleAccuracy(l).Page(),
+		"live":              sampleLive(l).Page(),
 		"calculator":        sampleCalculator(l).Page(),
 		"calculator-bad":    sampleCalculatorBad(l).Page(),
 		"card-fits":         sampleCardFits(l).Page(),

@@ -1,0 +1,176 @@
+//go:build linux && cgo
+
+package nvml
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/NVIDIA/go-nvml/pkg/nvml"
+
+	"tianti/live"
+)
+
+// retry is after how long a device with a problem is asked again.
+const retry = 30 * time.Second
+
+// A Reader reads frames. It is for one goroutine, and a call of it lasts as long as
+// the driver takes: for ever when that hangs.
+type Reader struct {
+	path    string
+	lib     *library // nil until it is open
+	host    live.Host
+	devices []*device
+	xids    *xids
+	failure *failure // why nothing can be read; lasting
+}
+
+// New returns a reader of the library at path, or of [Library] when path is empty.
+func New(path string) *Reader { return &Reader{path: path} }
+
+// Read returns what the devices do at now. A frame with a reason and no device is
+// final: only another process may get further.
+func (r *Reader) Read(now time.Time) live.Frame {
+	if r.lib == nil && r.failure == nil {
+		r.failure = r.open()
+	}
+	if r.failure == nil {
+		r.xids.poll()
+		for _, d := range r.devices {
+			if r.failure == nil {
+				r.read(d, now)
+			}
+		}
+	}
+	return r.frame(now)
+}
+
+// Close lets go of the library.
+func (r *Reader) Close() {
+	if r.lib == nil {
+		return
+	}
+	for _, d := range r.devices {
+		d.close()
+	}
+	r.xids.close()
+	r.lib.close()
+	r.lib, r.devices, r.failure = nil, nil, &failure{DriverError, "closed"}
+}
+
+// open loads the library and gets to know the devices.
+func (r *Reader) open() *failure {
+	r.host.Name, _ = os.Hostname()
+	lib, failure := openLibrary(r.path)
+	if failure != nil {
+		return failure
+	}
+	r.lib = lib
+	if lib.has("nvmlSystemGetDriverVersion") {
+		r.host.Driver, _ = lib.SystemGetDriverVersion()
+	}
+	r.host.Runtime = lib.runtime()
+	n, ret := lib.DeviceGetCount()
+	if ret != nvml.SUCCESS {
+		return failed("nvmlDeviceGetCount", ret)
+	}
+	if n == 0 {
+		return noDevice
+	}
+	for i := range n {
+		r.devices = append(r.devices, lib.device(i))
+	}
+	r.xids = lib.watchXIDs(r.devices)
+	return nil
+}
+
+var noDevice = &failure{NoDevice, "the driver has no device"}
+
+// runtime is the version of CUDA that the driver is for, such as "CUDA 13.0".
+func (l *library) runtime() string {
+	var v int
+	ret := nvml.ERROR_FUNCTION_NOT_FOUND
+	if l.has("nvmlSystemGetCudaDriverVersion_v2") {
+		v, ret = l.SystemGetCudaDriverVersion_v2()
+	} else if l.has("nvmlSystemGetCudaDriverVersion") {
+		v, ret = l.SystemGetCudaDriverVersion()
+	}
+	if ret != nvml.SUCCESS {
+		return ""
+	}
+	return fmt.Sprintf("CUDA %d.%d", v/1000, v%1000/10)
+}
+
+// read asks a device and its slices everything that is due.
+func (r *Reader) read(d *device, now time.Time) {
+	if d.id.Problem != "" && now.Before(d.until) {
+		return
+	}
+	if d.handle == nil { // it could not be had; perhaps now
+		if d.find(); d.handle == nil {
+			d.until = now.Add(retry)
+			return
+		}
+		r.xids.watch(d)
+	}
+	d.id.Problem = ""
+	d.findSlices(now)
+	r.ask(d, now)
+	for _, s := range d.slices {
+		if d.id.Problem == "" && r.failure == nil {
+			s.id.Problem = ""
+			r.ask(s, now)
+		}
+	}
+}
+
+// ask makes the calls that are due, until one says that there is no more point.
+func (r *Reader) ask(d *device, now time.Time) {
+	for i := range queries {
+		ret := d.ask(&queries[i], &d.states[i], now)
+		switch problem, ok := problems[ret]; {
+		case ok:
+			d.id.Problem, d.until, d.gpm.at = problem, now.Add(retry), time.Time{}
+			return
+		case over(ret):
+			r.failure = failed(queries[i].symbols[0], ret)
+			return
+		}
+	}
+}
+
+// over reports whether a status means that the library is of no more use to this
+// process: the driver was unloaded or replaced.
+func over(ret nvml.Return) bool {
+	return ret == nvml.ERROR_UNINITIALIZED || ret == nvml.ERROR_DRIVER_NOT_LOADED || ret == nvml.ERROR_LIB_RM_VERSION_MISMATCH
+}
+
+func (r *Reader) frame(now time.Time) live.Frame {
+	f := live.Frame{Source: Source, Taken: now}
+	h := r.host
+	h.Devices = []live.Device{}
+	if r.failure != nil {
+		f.Reason, f.Detail = r.failure.reason, r.failure.detail
+		f.Hosts = []live.Host{h}
+		return f
+	}
+	refused := 0
+	for _, d := range r.devices {
+		h.Devices = append(h.Devices, d.show(now))
+		if d.id.Problem == NoPermission {
+			refused++
+		}
+		if d.id.Problem != "" {
+			continue
+		}
+		for _, s := range d.slices {
+			h.Devices = append(h.Devices, s.show(now))
+		}
+	}
+	if refused == len(r.devices) {
+		f.Reason, f.Detail = NoPermission, "the driver refuses to show any device to this user"
+	}
+	f.Hosts = []live.Host{h}
+	return f
+}

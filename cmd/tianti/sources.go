@@ -1,0 +1,191 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"tianti/live"
+)
+
+// sources are the flags that say where readings of devices come from.
+type sources struct {
+	Live                   string `placeholder:"SOURCE" default:"auto" help:"Readings of this host's devices: nvml, nvidia-smi, replay:FILE (a recording, or a log of nvidia-smi as CSV), off, or auto, the default: the first that works."`
+	Prometheus             string `placeholder:"URL" help:"Prometheus server that knows the readings of a fleet, with its base path, such as http://prometheus:9090."`
+	PrometheusUser         string `placeholder:"NAME" help:"User for the Prometheus server."`
+	PrometheusPasswordFile string `placeholder:"FILE" predictor:"file" help:"File with that user's password."`
+	PrometheusBearerFile   string `placeholder:"FILE" predictor:"file" help:"File with a token for the Prometheus server, read anew for each query."`
+	PrometheusCA           string `name:"prometheus-ca" placeholder:"FILE" predictor:"file" help:"Certificates (PEM) to trust besides the system's."`
+	PrometheusSelector     string `placeholder:"MATCHERS" help:"Which series to read, such as cluster=\"a\",job=~\"dcgm.*\"."`
+	PrometheusTenant       string `placeholder:"NAME" help:"Tenant of a Mimir, Cortex or Thanos server (X-Scope-OrgID)."`
+}
+
+// Validate checks what the types of the flags do not.
+func (s *sources) Validate() error {
+	file, replay := strings.CutPrefix(s.Live, "replay:")
+	switch {
+	case replay && file == "":
+		return errors.New("--live is \"replay:\": name the file of the recording after it")
+	case replay, s.Live == "auto", s.Live == "nvml", s.Live == "nvidia-smi", s.Live == "off":
+	default:
+		return fmt.Errorf("--live is %q: want auto, nvml, nvidia-smi, replay:FILE or off", s.Live)
+	}
+	for _, f := range []struct{ flag, value string }{
+		{"user", s.PrometheusUser}, {"password-file", s.PrometheusPasswordFile}, {"bearer-file", s.PrometheusBearerFile},
+		{"ca", s.PrometheusCA}, {"selector", s.PrometheusSelector}, {"tenant", s.PrometheusTenant},
+	} {
+		if f.value != "" && s.Prometheus == "" {
+			return fmt.Errorf("--prometheus-%s needs --prometheus URL", f.flag)
+		}
+	}
+	switch {
+	case (s.PrometheusUser == "") != (s.PrometheusPasswordFile == ""):
+		return errors.New("--prometheus-user and --prometheus-password-file need each other")
+	case s.PrometheusUser != "" && s.PrometheusBearerFile != "":
+		return errors.New("--prometheus-user and --prometheus-bearer-file exclude each other")
+	}
+	return nil
+}
+
+// open checks the sources, so far as they can be checked before they are read: a
+// recording is whole, nvidia-smi is there, a Prometheus server answers. It returns what opens them; nil
+// when all are off.
+func (s *sources) open(ctx context.Context) (func() (live.Source, error), error) {
+	var opens []func() (live.Source, error)
+	if s.Live != "off" {
+		src, err := s.local()
+		if err == nil {
+			err = src.Close()
+		}
+		if err != nil {
+			return nil, err
+		}
+		opens = append(opens, s.local)
+	}
+	if s.Prometheus != "" {
+		p, err := s.fleet()
+		if err != nil {
+			return nil, err
+		}
+		if err := errors.Join(p.Check(ctx), p.Close()); err != nil {
+			return nil, fmt.Errorf("--prometheus: %w", err)
+		}
+		opens = append(opens, func() (live.Source, error) { return s.fleet() })
+	}
+	switch len(opens) {
+	case 0:
+		return nil, nil
+	case 1:
+		return opens[0], nil
+	}
+	return func() (live.Source, error) { return openAll(opens) }, nil
+}
+
+// openAll opens several sources as one.
+func openAll(opens []func() (live.Source, error)) (live.Source, error) {
+	var all []live.Source
+	for _, open := range opens {
+		src, err := open()
+		if err != nil {
+			for _, s := range all {
+				err = errors.Join(err, s.Close())
+			}
+			return nil, err
+		}
+		all = append(all, src)
+	}
+	return live.Several(all...), nil
+}
+
+// local is the source of this host's devices.
+func (s *sources) local() (live.Source, error) {
+	if file, ok := strings.CutPrefix(s.Live, "replay:"); ok {
+		return recording(file)
+	}
+	switch s.Live {
+	case "nvml":
+		return nvmlProbe()
+	case "nvidia-smi":
+		return nvidiaSMI()
+	}
+	probe, err := nvmlProbe()
+	if err != nil {
+		return nil, err
+	}
+	smi, err := nvidiaSMI()
+	if err != nil {
+		return probe, nil // the program is not there: the probe says what is wrong
+	}
+	return live.FirstOf(probe, smi), nil
+}
+
+// nvidiaSMI reads the output of nvidia-smi.
+func nvidiaSMI() (live.Source, error) {
+	smi, err := live.NewSMI(live.SMIConfig{})
+	if err != nil {
+		return nil, fmt.Errorf("--live: %w", err)
+	}
+	return smi, nil
+}
+
+// recording plays a file: a log of nvidia-smi when its name ends with .csv, readings
+// that tianti live or live-probe have recorded when it does not.
+func recording(file string) (live.Source, error) {
+	var src live.Source
+	var err error
+	if strings.EqualFold(filepath.Ext(file), ".csv") {
+		src, err = live.OpenSMILog(file, time.Local)
+	} else {
+		src, err = live.OpenReplay(file)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--live: %w", err)
+	}
+	return src, nil
+}
+
+// nvmlProbe reads NVML in a process of its own, which is this program again.
+func nvmlProbe() (live.Source, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return live.NewProbe(live.ProbeConfig{Command: []string{program, "live-probe"}}), nil
+}
+
+// fleet is the source of what Prometheus knows.
+func (s *sources) fleet() (*live.Prometheus, error) {
+	password, err := readPassword(s.PrometheusPasswordFile)
+	if err != nil {
+		return nil, fmt.Errorf("--prometheus-password-file: %w", err)
+	}
+	p, err := live.NewPrometheus(live.PrometheusConfig{
+		URL: s.Prometheus, User: s.PrometheusUser, Password: password, BearerFile: s.PrometheusBearerFile,
+		CAFile: s.PrometheusCA, Selector: s.PrometheusSelector, Tenant: s.PrometheusTenant,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("--prometheus: %w", err)
+	}
+	return p, nil
+}
+
+// readPassword is the first line of a file; "" without one.
+func readPassword(file string) (string, error) {
+	if file == "" {
+		return "", nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "", err
+	}
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	if line = bytes.TrimSuffix(line, []byte("\r")); len(line) == 0 {
+		return "", fmt.Errorf("%s has no password in its first line", file)
+	}
+	return string(line), nil
+}

@@ -1,0 +1,226 @@
+package live
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"tianti/catalog"
+)
+
+// Severity says how much a badge matters.
+type Severity string
+
+// Severities.
+const (
+	Info    Severity = "info"    // so that figures are read rightly
+	Warning Severity = "warning" // it does less than it could
+	Fault   Severity = "fault"   // somebody should look at it
+)
+
+// A Badge is something about a device that its readings alone do not tell.
+type Badge struct {
+	Key      string
+	Args     []Arg // of the message, in order
+	Severity Severity
+}
+
+// Message is the key of the message that says it.
+func (b Badge) Message() string { return "live.badge." + b.Key }
+
+// An Arg is an argument of a message: a number with its unit, or a text that is the
+// same in all languages.
+type Arg struct {
+	Number float64
+	Unit   string // GiB, GB, W, s, "" for a count
+	Text   string
+}
+
+// A Moment is when somebody looks at a frame.
+type Moment struct {
+	Taken time.Time // the frame
+	Now   time.Time
+	Fresh time.Duration // readings older than this are stale; zero: none is
+}
+
+// Age is how old the newest reading of a device is; false when it has none.
+func (d *Device) Age(at Moment) (time.Duration, bool) {
+	var newest time.Time
+	for _, r := range d.Readings {
+		taken := r.Taken
+		if taken.IsZero() {
+			taken = at.Taken
+		}
+		if taken.After(newest) {
+			newest = taken
+		}
+	}
+	return max(0, at.Now.Sub(newest)), len(d.Readings) > 0
+}
+
+// Badges lists what is amiss with a device or must be known to read its figures:
+// faults first, then warnings.
+func Badges(s *catalog.Snapshot, m Matched, d *Device, at Moment) []Badge {
+	b := badger{d: d, m: m}
+	if m.OK() {
+		b.figures, b.likely = s.Figures(m.Row), s.Figures(m.Row)
+	} else if len(m.Candidates) == 1 {
+		b.likely = s.Figures(m.Candidates[0])
+	}
+	b.problem()
+	b.age(at)
+	b.errors()
+	b.throttled()
+	b.mismatches()
+	b.nature()
+	slices.SortStableFunc(b.out, func(a, c Badge) int { return rank(a.Severity) - rank(c.Severity) })
+	return b.out
+}
+
+func rank(s Severity) int { return slices.Index([]Severity{Fault, Warning, Info}, s) }
+
+type badger struct {
+	d       *Device
+	m       Matched
+	figures catalog.Figures // nil when it was not matched
+	likely  catalog.Figures // of the only candidate, when it was not matched
+	out     []Badge
+}
+
+func (b *badger) add(s Severity, key string, args ...Arg) {
+	b.out = append(b.out, Badge{Key: key, Args: args, Severity: s})
+}
+
+// rated is a figure of the matched card.
+func (b *badger) rated(id string) (float64, bool) {
+	if b.figures == nil {
+		return 0, false
+	}
+	return b.figures.Number(id)
+}
+
+func (b *badger) problem() {
+	switch p := b.d.Problem; p {
+	case "":
+	case "lost", "reset-required":
+		b.add(Fault, p)
+	case "no-permission":
+		b.add(Warning, p)
+	default:
+		b.add(Warning, "problem", Arg{Text: p})
+	}
+	if n := len(b.d.Hidden); n > 0 {
+		b.add(Info, "hidden", count(n))
+	}
+}
+
+func count(n int) Arg { return Arg{Number: float64(n)} }
+
+func (b *badger) age(at Moment) {
+	if age, ok := b.d.Age(at); ok && at.Fresh > 0 && age > at.Fresh {
+		b.add(Warning, "stale", Arg{Number: age.Round(time.Second).Seconds(), Unit: "s"})
+	}
+}
+
+// Error events of NVIDIA's driver that are faults of the device or its link, and
+// those that a program causes.
+var (
+	deviceXIDs  = []int{48, 62, 63, 64, 74, 79, 92, 94, 95, 109, 110, 119, 120, 136, 140, 143, 154}
+	programXIDs = []int{13, 31, 32, 43, 45, 68, 69}
+)
+
+func (b *badger) errors() {
+	for _, e := range []struct {
+		m        Metric
+		key      string
+		severity Severity
+	}{{RowRemapFailure, "remap-failure", Fault}, {ECCUncorrected, "ecc", Fault}, {RemappedRows, "remapped", Warning}} {
+		if n, _ := b.d.Get(e.m); n > 0 {
+			b.add(e.severity, e.key, Arg{Number: n})
+		}
+	}
+	if x, _ := b.d.Get(LastXID); x > 0 {
+		severity := Warning
+		if slices.Contains(deviceXIDs, int(x)) {
+			severity = Fault
+		} else if slices.Contains(programXIDs, int(x)) {
+			severity = Info
+		}
+		b.add(severity, "xid", Arg{Number: x})
+	}
+}
+
+// throttled tells of clocks that are held down. At the power limit they always are:
+// that is how a busy card works.
+func (b *badger) throttled() {
+	for _, t := range b.d.Throttle {
+		switch t {
+		case ThrottleHardwareThermal, ThrottleHardware, ThrottlePowerBrake:
+			b.add(Fault, "throttle-"+string(t))
+		case ThrottleThermal:
+			b.add(Warning, "throttle-"+string(t))
+		case ThrottlePowerCap:
+			b.add(Info, "throttle-"+string(t))
+		}
+	}
+}
+
+// mismatches tells how the device differs from its card as sold. Of a part of a
+// card nothing can be said.
+func (b *badger) mismatches() {
+	if b.m.Partial || b.d.Problem != "" {
+		return
+	}
+	b.memory()
+	b.powerLimit()
+	b.pcie()
+	b.nvlinks()
+}
+
+// memory differs when it is a tenth more, or less than what drivers leave of it.
+func (b *badger) memory() {
+	total, ok := b.d.Get(MemoryTotal)
+	if !ok || b.likely == nil || b.d.Unified || !(total > 0) {
+		return
+	}
+	sold, known := b.likely.Number("memory_gb")
+	if !known || !(sold > 0) {
+		return
+	}
+	sold /= float64(max(1, b.m.Devices))
+	if share := total / gib / sold; share > 1.1 || share < leastMemory {
+		b.add(Warning, "memory", Arg{Number: total / gib, Unit: "GiB"}, Arg{Number: sold, Unit: "GB"})
+	}
+}
+
+// powerLimit is below the rating: because somebody set it so, or because the board
+// was made so. Laptops' makers choose it.
+func (b *badger) powerLimit() {
+	limit, ok := b.d.Get(PowerLimit)
+	rated, known := b.rated("tdp_w")
+	if !ok || b.portable() || b.d.Unified {
+		return
+	}
+	made, isMade := b.d.Get(PowerDefaultLimit)
+	rated /= float64(max(1, b.m.Devices))
+	const near = 0.97 // drivers round limits
+	switch {
+	case isMade && limit < made*near:
+		b.add(Warning, "power-limit", Arg{Number: limit, Unit: "W"}, Arg{Number: made, Unit: "W"})
+	case known && limit < rated*near:
+		severity := Info
+		if !isMade {
+			severity = Warning
+		}
+		b.add(severity, "power-rating", Arg{Number: limit, Unit: "W"}, Arg{Number: rated, Unit: "W"})
+	}
+}
+
+// portable reports whether the card is a laptop's.
+func (b *badger) portable() bool {
+	if b.figures != nil {
+		return portable(b.figures)
+	}
+	name := " " + NormalName(b.d.Name) + " "
+	return strings.Contains(name, " laptop ") || strings.Contains(name, " mobile ") || strings.Contains(name, " max q ")
+}

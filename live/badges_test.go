@@ -1,0 +1,141 @@
+package live_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tianti/live"
+	"tianti/live/sample"
+)
+
+func badges(t *testing.T, d live.Device) []string {
+	t.Helper()
+	s := cards(t)
+	at := live.Moment{Taken: sample.Taken, Now: sample.Taken.Add(5 * time.Second), Fresh: 20 * time.Second}
+	var out []string
+	for _, b := range live.Badges(s, live.Match(s, &d), &d, at) {
+		text := string(b.Severity) + " " + b.Key
+		for _, a := range b.Args {
+			text += strings.TrimRight(fmt.Sprintf(" %.4g%s%s", a.Number, a.Unit, a.Text), " ")
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+func TestSampleDevicesHaveTheirBadges(t *testing.T) {
+	got := map[string][]string{}
+	for _, h := range sample.Frame().Hosts {
+		for _, d := range h.Devices {
+			got[d.UUID] = badges(t, d)
+		}
+	}
+	want := map[string][]string{
+		sample.H100:       {"info throttle-power-cap"},
+		sample.H100Idle:   {"fault xid 94", "warning remapped 2", "warning nvlinks 16 18"},
+		sample.Lost:       {"fault lost"},
+		sample.A100Small:  {"fault ecc 1", "warning throttle-software-thermal", "warning power-limit 300W 400W", "warning pcie-width 8 16", "info throttle-power-cap"},
+		sample.A100:       nil,
+		sample.A100Sliced: {"info mig"},
+		sample.Slice:      {"info slice"},
+		sample.V100:       nil,
+		sample.T4:         {"warning pcie-width 8 16", "info throttle-power-cap"},
+		sample.L40S:       nil, // slow link, but idle
+		sample.RTX6000Ada: nil,
+		sample.RTX4090:    nil,
+		sample.Modified:   {"warning memory 47.99GiB 24GB", "warning power-limit 300W 450W", "warning pcie-generation 3 4", "info throttle-power-cap", "info pcie-width-slot 8 16"},
+		sample.RTX3080:    {"info pcie-generation-slot 3 4"},
+		sample.RTX3080Big: nil,
+		sample.GB10:       {"info unified"},
+		sample.MI300X:     nil,
+		sample.Ascend:     {"warning stale 35s"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func with(d live.Device, values map[live.Metric]float64) live.Device {
+	readings := map[live.Metric]live.Reading{}
+	for m, r := range d.Readings {
+		readings[m] = r
+	}
+	for m, v := range values {
+		readings[m] = live.Reading{Value: v}
+	}
+	d.Readings = readings
+	return d
+}
+
+func TestBadgesInOtherCases(t *testing.T) {
+	type values = map[live.Metric]float64
+	h100, rtx4090, laptop := sample.Device(sample.H100), sample.Device(sample.RTX4090), described("NVIDIA GeForce RTX 4090 Laptop GPU", "10de:2717", "", 16376)
+	h100.Throttle = nil
+	hidden := h100
+	hidden.Hidden = []live.Metric{live.SMActive}
+	braked := h100
+	braked.Throttle = []live.Throttle{live.ThrottlePowerBrake, live.ThrottleIdle, live.ThrottleApplicationClock}
+	virtual := described("GRID A40-12Q", "10de:2235", "", 12288)
+	virtual.Kind = live.Virtual
+	forbidden, odd := sample.Device(sample.Lost), sample.Device(sample.Lost)
+	forbidden.Problem, odd.Problem = "no-permission", "some-new-thing"
+	for _, tt := range []struct {
+		name string
+		d    live.Device
+		want []string
+	}{
+		{"laptops' makers choose the limit", with(laptop, values{live.PowerLimit: 80, live.PowerDefaultLimit: 100}), nil},
+		{"made with a lower limit", with(h100, values{live.PowerLimit: 650, live.PowerDefaultLimit: 650}), []string{"info power-rating 650W 700W"}},
+		{"limited, made for nobody knows what", with(live.Device{Name: h100.Name, PCI: h100.PCI}, values{live.PowerLimit: 500}), []string{"warning power-rating 500W 700W"}},
+		{"all links off: passed to a guest", with(h100, values{live.NVLinksUp: 0}), []string{"info nvlinks 0 18"}},
+		{"no bridge", with(described("NVIDIA RTX A6000", "10de:2230", "", 49140), values{live.NVLinks: 4, live.NVLinksUp: 0}), nil},
+		{"idle link under low clocks", with(rtx4090, values{live.GPUUtilization: 1}), nil},
+		{"slow link under load", with(rtx4090, values{live.GPUUtilization: 1, live.PerformanceState: 2}), []string{"warning pcie-generation 1 4"}},
+		{"a program's error", with(h100, values{live.LastXID: 31}), []string{"info xid 31"}},
+		{"an unknown error", with(h100, values{live.LastXID: 999}), []string{"warning xid 999"}},
+		{"failed remapping", with(h100, values{live.RowRemapFailure: 1}), []string{"fault remap-failure 1"}},
+		{"less memory than any such card", with(described("NVIDIA GeForce RTX 3060", "10de:2504", "", 8192), nil), []string{"warning memory 8GiB 12GB", "info ambiguous 1"}},
+		{"several candidates", described("A100", "", "", 0), []string{"info ambiguous 4"}},
+		{"unknown", described("Whatever 3000", "", "", 0), []string{"info unknown"}},
+		{"one of four on a card", described("NVIDIA A16", "10de:25b6", "10de:14a9", 15356), []string{"info one-of 4"}},
+		{"virtual", virtual, []string{"info virtual"}},
+		{"hidden", hidden, []string{"info hidden 1"}},
+		{"power brake", braked, []string{"fault throttle-power-brake"}},
+		{"no permission", forbidden, []string{"warning no-permission"}},
+		{"a problem without a name here", odd, []string{"warning problem 0some-new-thing"}},
+	} {
+		if diff := cmp.Diff(tt.want, badges(t, tt.d)); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", tt.name, diff)
+		}
+	}
+}
+
+func TestAgeIsThatOfTheNewestReading(t *testing.T) {
+	d := sample.Device(sample.Ascend)
+	at := live.Moment{Taken: sample.Taken, Now: sample.Taken.Add(10 * time.Second)}
+	if age, ok := d.Age(at); !ok || age != 40*time.Second {
+		t.Errorf("got %v, %v, want 40 s: half a minute before the frame", age, ok)
+	}
+	d.Readings[live.Power] = live.Reading{Value: 1}
+	if age, _ := d.Age(at); age != 10*time.Second {
+		t.Errorf("got %v, want the frame's age", age)
+	}
+	if _, ok := (&live.Device{}).Age(at); ok {
+		t.Error("a device without readings has an age")
+	}
+}
+
+func TestFaultsComeFirst(t *testing.T) {
+	order := []string{"fault", "warning", "info"}
+	got := badges(t, sample.Device(sample.A100Small))
+	if !slices.IsSortedFunc(got, func(a, b string) int {
+		return slices.Index(order, strings.Fields(a)[0]) - slices.Index(order, strings.Fields(b)[0])
+	}) {
+		t.Errorf("got %q", got)
+	}
+}

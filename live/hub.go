@@ -1,0 +1,231 @@
+package live
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// HubConfig says what a hub reads and how often. Only Open must be given.
+type HubConfig struct {
+	// Open gives the source. It is called when somebody watches and the source was
+	// closed: at first, after nobody watched, after failures. What the source
+	// returns belongs to the hub.
+	Open func() (Source, error)
+
+	Interval       time.Duration // between reads while somebody watches; 1 s
+	Linger         time.Duration // how long to go on after the last watcher; 60 s
+	LingerInterval time.Duration // between reads then; 10 s
+	Timeout        time.Duration // of a read; 5 s
+	MaxBackoff     time.Duration // between reads that bring nothing; 30 s
+	MaxDevices     int           // that are shown; 4096. A quarter of them has a history
+}
+
+func (c HubConfig) withDefaults() HubConfig {
+	c.Interval = cmp.Or(c.Interval, time.Second)
+	c.Linger = cmp.Or(c.Linger, time.Minute)
+	c.LingerInterval = max(cmp.Or(c.LingerInterval, 10*time.Second), c.Interval)
+	c.Timeout = cmp.Or(c.Timeout, 5*time.Second)
+	c.MaxBackoff = max(cmp.Or(c.MaxBackoff, 30*time.Second), c.Interval)
+	c.MaxDevices = cmp.Or(c.MaxDevices, 4096)
+	return c
+}
+
+// A Hub reads a source for everybody who watches, so that many cost no more than
+// one, and keeps the last minutes. While nobody watches it reads more rarely, then
+// not at all, and closes the source. No failure of the source ends it.
+//
+// Its methods may be called at the same time.
+type Hub struct {
+	cfg     HubConfig
+	history *history
+	shown   atomic.Pointer[View]
+	hung    atomic.Int32 // attempts that were given up and have not ended
+
+	ctx    context.Context
+	cancel context.CancelFunc
+	wake   chan struct{} // somebody watches
+	done   chan struct{} // closed when the hub has ended
+
+	mu       sync.Mutex
+	watchers map[*Watcher]struct{}
+	watched  bool      // there has been a watcher
+	left     time.Time // when the last watcher went
+	closed   bool
+}
+
+// NewHub returns a hub that reads nothing until somebody watches. It is to be closed.
+func NewHub(cfg HubConfig) *Hub {
+	cfg = cfg.withDefaults()
+	h := &Hub{
+		cfg: cfg, history: newHistory(time.Now(), cfg.Interval, max(1, cfg.MaxDevices/4)),
+		wake: make(chan struct{}, 1), done: make(chan struct{}), watchers: map[*Watcher]struct{}{},
+	}
+	h.ctx, h.cancel = context.WithCancel(context.Background())
+	h.shown.Store(&View{Reason: ReasonStarting, every: cfg.Interval})
+	go func() {
+		defer close(h.done)
+		(&poller{h: h}).run()
+	}()
+	return h
+}
+
+// Close ends the hub and its watchers and closes the source. A source that hangs
+// is not waited for longer than some seconds.
+func (h *Hub) Close() error {
+	h.cancel()
+	<-h.done
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.closed {
+		h.closed = true
+		for w := range h.watchers {
+			close(w.c)
+		}
+		clear(h.watchers)
+	}
+	return nil
+}
+
+// View is what there is to show now. It never waits, and wakes nobody.
+func (h *Hub) View() View { return h.shown.Load().at(time.Now()) }
+
+// Fresh is a view that is not older than the interval. It waits for one until ctx
+// ends, unless the source is failing; then it is what [Hub.View] gives. Whoever asks
+// counts as a watcher that goes at once.
+func (h *Hub) Fresh(ctx context.Context) View {
+	w := h.Subscribe()
+	defer w.Close()
+	first := h.View()
+	recently := first.Now.Sub(first.tried) <= h.cfg.MaxBackoff
+	if first.State == OK && first.Age < h.cfg.Interval || recently && (first.failing || first.Reason == ReasonNoDevice) {
+		return first
+	}
+	for {
+		select {
+		case _, ok := <-w.C:
+			if v := h.View(); !ok || v.tried.After(first.tried) {
+				return v
+			}
+		case <-ctx.Done():
+			return h.View()
+		}
+	}
+}
+
+// Series is the history of a metric of a device: [HistoryPoints] points, oldest
+// first, up to the last frame; NaN is a gap. It is nil when nothing was recorded.
+// The caller owns it.
+func (h *Hub) Series(uuid string, m Metric) []float32 { return h.history.series(uuid, m) }
+
+// Step is the time from one point of a series to the next.
+func (h *Hub) Step() time.Duration { return h.history.step }
+
+// A Watcher makes a hub read until it is closed.
+type Watcher struct {
+	// C is signalled when the view has changed since the last signal was received,
+	// and closed when hub or watcher are. Whoever is slow misses views.
+	C <-chan struct{}
+
+	c   chan struct{}
+	hub *Hub
+}
+
+// Subscribe returns a watcher, which is to be closed.
+func (h *Hub) Subscribe() *Watcher {
+	w := &Watcher{c: make(chan struct{}, 1), hub: h}
+	w.C = w.c
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		close(w.c)
+		return w
+	}
+	h.watchers[w] = struct{}{}
+	h.watched = true
+	if len(h.watchers) == 1 {
+		select {
+		case h.wake <- struct{}{}:
+		default:
+		}
+	}
+	return w
+}
+
+// Close ends the watcher; it may be called again.
+func (w *Watcher) Close() {
+	h := w.hub
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if _, ok := h.watchers[w]; !ok {
+		return
+	}
+	delete(h.watchers, w)
+	close(w.c)
+	h.left = time.Now()
+}
+
+// Watchers is how many there are.
+func (h *Hub) Watchers() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.watchers)
+}
+
+// audience reports whether somebody watches, and until when to go on if not.
+func (h *Hub) audience() (watching bool, until time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.watched {
+		return false, time.Time{}
+	}
+	return len(h.watchers) > 0, h.left.Add(h.cfg.Linger)
+}
+
+// publish shows a view and signals the watchers.
+func (h *Hub) publish(v View) {
+	v.Seq++
+	h.shown.Store(&v)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for w := range h.watchers {
+		select {
+		case w.c <- struct{}{}:
+		default: // it has not yet seen the last one
+		}
+	}
+}
+
+// attempt opens the source when there is none, and reads. It survives panics.
+func (h *Hub) attempt(ctx context.Context, src Source) (o outcome) {
+	o.src = src
+	defer func() {
+		if v := recover(); v != nil {
+			o.err, o.reopen = fmt.Errorf("the source panicked: %v", v), true
+		}
+	}()
+	if o.src == nil {
+		if o.src, o.err = h.cfg.Open(); o.err == nil && o.src == nil {
+			o.err = errors.New("there is no source")
+		}
+		if o.err != nil {
+			return o
+		}
+	}
+	if o.frame, o.err = o.src.Read(ctx); o.err == nil {
+		o.frame = tidy(o.frame, time.Now(), h.cfg.MaxDevices)
+	}
+	return o
+}
+
+// closeSource closes a source, if there is one; nobody can do anything about errors.
+func closeSource(src Source) {
+	defer func() { _ = recover() }()
+	if src != nil {
+		_ = src.Close()
+	}
+}

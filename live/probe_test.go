@@ -1,0 +1,377 @@
+//go:build linux
+
+package live
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestProbeProcess is the process of a probe, when the environment says so, and does
+// what that says. It is no test.
+func TestProbeProcess(t *testing.T) {
+	mode := os.Getenv("PROBE_TEST")
+	if mode == "" {
+		t.Skip("this is the process that other tests start")
+	}
+	if mode == "parent" {
+		probeParent()
+	}
+	closed := make(chan struct{})
+	if mode != "deaf" {
+		go func() {
+			io.Copy(io.Discard, os.Stdin)
+			close(closed)
+		}()
+	}
+	if fifo := os.Getenv("PROBE_TEST_FIFO"); fifo != "" {
+		if _, err := os.OpenFile(fifo, os.O_WRONLY, 0); err != nil { // open until the process ends
+			os.Exit(1)
+		}
+	}
+	os.Exit(probeProcess(mode, closed))
+}
+
+// probeProcess returns the exit status.
+func probeProcess(mode string, closed <-chan struct{}) int {
+	frame := func() { WriteFrame(os.Stdout, probeFrame("")) }
+	switch mode {
+	case "final":
+		WriteFrame(os.Stdout, Frame{Source: "nvml", Taken: time.Now(), Reason: "no-driver", Detail: "not loaded"})
+		return 3
+	case "dead":
+		fmt.Fprintln(os.Stderr, "starting\ntianti: symbol lookup error: undefined symbol: nvmlFuture")
+		return 127
+	case "crash":
+		frame()
+		fmt.Fprintln(os.Stderr, "symbol lookup error")
+		return 127
+	case "mute":
+		<-closed
+		return 0
+	case "silent", "deaf":
+		frame()
+		<-closed
+		return 0
+	case "half":
+		frame()
+		fmt.Print(`{"version":1,"source":"nvml","ta`)
+		<-closed
+		return 0
+	case "babble":
+		for {
+			fmt.Println("[notice] something of the driver's own")
+		}
+	case "noisy":
+		fmt.Println("a banner\n\n{}\n{\"version\":1")
+	}
+	for {
+		frame()
+		select {
+		case <-closed:
+			return 0
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+func probeFrame(reason string) Frame {
+	return Frame{Source: "nvml", Taken: time.Now(), Reason: reason, Hosts: []Host{{Name: "a", Devices: []Device{{UUID: "GPU-0"}}}}}
+}
+
+// probeParent has a probe, says when its process has given a frame, and waits to be
+// killed.
+func probeParent() {
+	os.Setenv("PROBE_TEST", "deaf")
+	p := NewProbe(ProbeConfig{Command: probeCommand})
+	if _, err := p.Read(context.Background()); err != nil {
+		os.Exit(1)
+	}
+	fmt.Println("ready")
+	select {}
+}
+
+var probeCommand = []string{os.Args[0], "-test.run=^TestProbeProcess$"}
+
+// testProbe is a probe of a process that does what mode says. Its patience is short
+// where a test waits for the end of it, and long otherwise.
+func testProbe(t *testing.T, mode string, cfg ProbeConfig) (*Probe, <-chan probeEvent) {
+	t.Helper()
+	t.Setenv("PROBE_TEST", mode)
+	events := make(chan probeEvent, 1000)
+	cfg.watch = func(e probeEvent) {
+		select {
+		case events <- e:
+		default:
+		}
+	}
+	cfg.Command = probeCommand
+	if cfg.Backoff == 0 {
+		cfg.Backoff = time.Millisecond
+	}
+	cfg.Wait = 30 * time.Second
+	p := NewProbe(cfg)
+	t.Cleanup(func() {
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return p, events
+}
+
+// await returns the next event of a name.
+func await(t *testing.T, events <-chan probeEvent, name string) probeEvent {
+	t.Helper()
+	late := time.After(30 * time.Second)
+	for {
+		select {
+		case e := <-events:
+			if e.name == name {
+				return e
+			}
+		case <-late:
+			t.Fatalf("no process %s", name)
+		}
+	}
+}
+
+func mustRead(t *testing.T, p *Probe) Frame {
+	t.Helper()
+	f, err := p.Read(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func TestProbeReadsTheNewestFrame(t *testing.T) {
+	p, events := testProbe(t, "frames", ProbeConfig{})
+	first := mustRead(t, p)
+	if first.Devices() != 1 || first.Reason != "" || p.Name() != "nvml" {
+		t.Fatalf("got %+v", first)
+	}
+	await(t, events, "frame")
+	await(t, events, "frame")
+	if second := mustRead(t, p); !second.Taken.After(first.Taken) {
+		t.Errorf("got a frame of %v again", second.Taken)
+	}
+}
+
+func TestClosedProbeLeavesNothing(t *testing.T) {
+	before := runtime.NumGoroutine()
+	p, events := testProbe(t, "frames", ProbeConfig{})
+	mustRead(t, p)
+	pid := await(t, events, "started").pid
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) {
+		t.Errorf("process %d is still there, or a zombie: %v", pid, err)
+	}
+	for range 1000 { // timers and pipes end soon after
+		if runtime.NumGoroutine() <= before {
+			break
+		}
+		runtime.Gosched()
+		time.Sleep(time.Millisecond)
+	}
+	if after := runtime.NumGoroutine(); after > before {
+		buf := make([]byte, 64<<10)
+		t.Errorf("%d goroutines before, %d after:\n%s", before, after, buf[:runtime.Stack(buf, true)])
+	}
+	if _, err := p.Read(t.Context()); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("read after close: got %v", err)
+	}
+	if err := p.Close(); err != nil {
+		t.Errorf("closed again: %v", err)
+	}
+}
+
+func TestProbeThatWasNeverReadStartsNothing(t *testing.T) {
+	p := NewProbe(ProbeConfig{Command: []string{"/nonexistent"}})
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestFrozenProcessIsKilledAndAnotherStarted(t *testing.T) {
+	p, events := testProbe(t, "frames", ProbeConfig{Silence: 300 * time.Millisecond})
+	mustRead(t, p)
+	first := await(t, events, "started").pid
+	if err := syscall.Kill(first, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	await(t, events, "ended")
+	if err := syscall.Kill(first, 0); !errors.Is(err, syscall.ESRCH) {
+		t.Errorf("process %d is still there: %v", first, err)
+	}
+	if second := await(t, events, "started").pid; second == first {
+		t.Errorf("process %d again", second)
+	}
+	await(t, events, "frame")
+	if f := mustRead(t, p); f.Reason != "" {
+		t.Errorf("got reason %q, %q", f.Reason, f.Detail)
+	}
+}
+
+func TestKilledProcessIsReplaced(t *testing.T) {
+	p, events := testProbe(t, "frames", ProbeConfig{})
+	mustRead(t, p)
+	if err := syscall.Kill(await(t, events, "started").pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	await(t, events, "ended")
+	await(t, events, "frame")
+	if f := mustRead(t, p); f.Reason != "" || f.Devices() != 1 {
+		t.Errorf("got %+v", f)
+	}
+}
+
+func TestLastFrameStaysWithTheReasonWhyThereIsNoNewer(t *testing.T) {
+	for _, test := range []struct{ mode, reason, detail string }{
+		{"crash", ReasonFailed, "exit status 127: symbol lookup error"},
+		{"silent", ReasonTimeout, "was silent"},
+		{"half", ReasonTimeout, "was silent"},
+	} {
+		t.Run(test.mode, func(t *testing.T) {
+			p, events := testProbe(t, test.mode, ProbeConfig{Silence: 200 * time.Millisecond, Backoff: time.Hour})
+			before := mustRead(t, p)
+			await(t, events, "ended")
+			after := mustRead(t, p)
+			if !after.Taken.Equal(before.Taken) || after.Devices() != 1 {
+				t.Errorf("got another frame: %+v", after)
+			}
+			if after.Reason != test.reason || !strings.Contains(after.Detail, test.detail) {
+				t.Errorf("got %q, %q; want %q, %q", after.Reason, after.Detail, test.reason, test.detail)
+			}
+		})
+	}
+}
+
+func TestErrorWithoutAnyFrameSaysWhy(t *testing.T) {
+	for _, test := range []struct{ mode, reason, detail string }{
+		{"dead", ReasonFailed, "exit status 127: tianti: symbol lookup error: undefined symbol: nvmlFuture"},
+		{"mute", ReasonTimeout, "was silent"},
+		{"babble", ReasonFailed, "prints something else"},
+	} {
+		t.Run(test.mode, func(t *testing.T) {
+			p, events := testProbe(t, test.mode, ProbeConfig{Start: time.Second, Backoff: time.Hour})
+			_, err := p.Read(t.Context())
+			await(t, events, "ended")
+			e, ok := errors.AsType[interface {
+				error
+				Reason() string
+			}](err)
+			if !ok || e.Reason() != test.reason || !strings.Contains(e.Error(), test.detail) {
+				t.Errorf("got %v; want %q, %q", err, test.reason, test.detail)
+			}
+		})
+	}
+}
+
+func TestLinesThatAreNoFramesAreSkipped(t *testing.T) {
+	p, _ := testProbe(t, "noisy", ProbeConfig{})
+	if f := mustRead(t, p); f.Devices() != 1 {
+		t.Errorf("got %+v", f)
+	}
+}
+
+func TestFinalFrameIsKept(t *testing.T) {
+	p, events := testProbe(t, "final", ProbeConfig{MaxBackoff: time.Hour})
+	mustRead(t, p)
+	await(t, events, "ended")
+	if f := mustRead(t, p); f.Reason != "no-driver" || f.Detail != "not loaded" {
+		t.Errorf("got %q, %q", f.Reason, f.Detail)
+	}
+}
+
+func TestRestartsBecomeRarer(t *testing.T) {
+	const first = 20 * time.Millisecond
+	p, events := testProbe(t, "dead", ProbeConfig{Backoff: first})
+	_, _ = p.Read(t.Context())
+	await(t, events, "started")
+	var gaps []time.Duration
+	for range 3 {
+		await(t, events, "ended")
+		ended := time.Now()
+		await(t, events, "started")
+		gaps = append(gaps, time.Since(ended))
+	}
+	for i, gap := range gaps {
+		if least := first << i / 2; gap < least {
+			t.Errorf("restart %d came after %v, want %v at least", i+1, gap, least)
+		}
+	}
+}
+
+func TestReadWaitsForTheFirstFrameOnlyForAWhile(t *testing.T) {
+	t.Setenv("PROBE_TEST", "mute")
+	p := NewProbe(ProbeConfig{Command: probeCommand, Wait: time.Millisecond})
+	defer p.Close()
+	if f, err := p.Read(t.Context()); err != nil || f.Reason != ReasonStarting || f.Devices() != 0 {
+		t.Errorf("got %+v, %v", f, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	p.cfg.Wait = time.Hour
+	if _, err := p.Read(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestProgramThatIsNotThereIsSaidSo(t *testing.T) {
+	p := NewProbe(ProbeConfig{Command: []string{"/nonexistent/tianti"}})
+	defer p.Close()
+	if _, err := p.Read(t.Context()); err == nil || !strings.Contains(err.Error(), "/nonexistent/tianti") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestProcessDiesWithItsParent(t *testing.T) {
+	fifo := filepath.Join(t.TempDir(), "fifo")
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	parent := exec.Command(probeCommand[0], probeCommand[1:]...)
+	parent.Env = append(os.Environ(), "PROBE_TEST=parent", "PROBE_TEST_FIFO="+fifo)
+	out, err := parent.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := parent.Start(); err != nil {
+		t.Fatal(err)
+	}
+	alive, err := os.Open(fifo) // waits for the child
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer alive.Close()
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != "ready\n" {
+		t.Fatalf("got %q, %v", line, err)
+	}
+	if err := parent.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = parent.Wait()
+	ended := make(chan struct{})
+	go func() {
+		io.Copy(io.Discard, alive) // ends when nobody has it open for writing
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(30 * time.Second):
+		t.Error("the process has outlived its parent")
+	}
+}

@@ -1,0 +1,248 @@
+package live
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Limits for the sources of a [Several].
+const (
+	patience     = 800 * time.Millisecond // how long the others wait for one
+	slowRead     = 3 * time.Second        // how long they do for one that has not answered yet; then it is said that it does not
+	severalRead  = 10 * time.Second       // how long one may take for a read
+	severalKept  = 5 * time.Minute        // how long its last frame is shown
+	ReasonPartly = "partly"               // one of several sources fails; the detail says which
+)
+
+// several is one source made of others.
+type several struct {
+	parts  []*part
+	cancel context.CancelFunc
+	ctx    context.Context
+	reads  sync.WaitGroup
+}
+
+// A part is one of several sources and what is known of it.
+type part struct {
+	src Source
+
+	mu      sync.Mutex
+	reading chan struct{} // closed when the read under way has ended; nil when there is none
+	began   time.Time     // when that began
+	known   bool          // it has answered
+	last    Frame
+	err     error // of the last read
+}
+
+// Several is the devices of all sources as one [Source]. For a device that several
+// of them know, the first that has it wins; so put the best first. One that fails
+// or hangs keeps none of the others back: its last readings are shown with their
+// age, for some minutes.
+func Several(sources ...Source) Source {
+	s := new(several)
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	for _, src := range sources {
+		s.parts = append(s.parts, &part{src: src})
+	}
+	return s
+}
+
+// Name implements [Source].
+func (s *several) Name() string {
+	var names []string
+	for _, p := range s.parts {
+		names = append(names, p.src.Name())
+	}
+	return strings.Join(names, "+")
+}
+
+// Read reads all sources at the same time. It fails when all of them do.
+func (s *several) Read(ctx context.Context) (Frame, error) {
+	wait := patience
+	for _, p := range s.parts {
+		if !s.begin(p) {
+			wait = slowRead
+		}
+	}
+	late := time.NewTimer(wait)
+	defer late.Stop()
+	waiting := true
+	for _, p := range s.parts {
+		done := p.under()
+		if !waiting || done == nil {
+			continue
+		}
+		select {
+		case <-done:
+		case <-late.C:
+			waiting = false
+		case <-ctx.Done():
+			waiting = false
+		}
+	}
+	if err := s.ctx.Err(); err != nil {
+		return Frame{}, err
+	}
+	return s.merge(time.Now())
+}
+
+// begin lets a source read, unless it still does. It reports whether the source has
+// ever answered.
+func (s *several) begin(p *part) (known bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.reading != nil || s.ctx.Err() != nil {
+		return p.known
+	}
+	done := make(chan struct{})
+	p.reading, p.began = done, time.Now()
+	s.reads.Go(func() {
+		ctx, cancel := context.WithTimeout(s.ctx, severalRead)
+		defer cancel()
+		f, err := readSafely(ctx, p.src)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.err = err; err == nil {
+			p.last = tidy(f, time.Now(), 1<<20)
+		}
+		p.reading, p.known = nil, true
+		close(done)
+	})
+	return p.known
+}
+
+// readSafely reads and makes panics errors.
+func readSafely(ctx context.Context, src Source) (f Frame, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("the source panicked: %v", v)
+		}
+	}()
+	return src.Read(ctx)
+}
+
+func (p *part) under() chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.reading
+}
+
+// now is the last frame of a source and what is wrong with it; a frame that is too
+// old is none.
+func (p *part) now(now time.Time) (Frame, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	err := p.err
+	if p.reading != nil && now.Sub(p.began) >= slowRead {
+		err = context.DeadlineExceeded
+	}
+	if now.Sub(p.last.Taken) > severalKept {
+		return Frame{}, err
+	}
+	return p.last, err
+}
+
+// merge is one frame of the last ones of all sources.
+func (s *several) merge(now time.Time) (Frame, error) {
+	out := Frame{Source: s.Name()}
+	var errs []error
+	seen, alive := map[string]bool{}, false
+	for _, p := range s.parts {
+		f, err := p.now(now)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", p.src.Name(), err))
+		}
+		if f.Taken.IsZero() {
+			continue
+		}
+		alive = alive || err == nil
+		out.add(f, now, seen)
+	}
+	if !alive && len(errs) > 0 {
+		return Frame{}, errors.Join(errs...)
+	}
+	if len(errs) > 0 {
+		out.Reason, out.Detail = ReasonPartly, oneLine(errors.Join(errs...).Error())
+	}
+	return out, nil
+}
+
+// add takes over the devices of another frame that are not seen yet. What is taken
+// with the frames is stamped where they differ.
+func (f *Frame) add(other Frame, now time.Time, seen map[string]bool) {
+	if other.Taken.After(f.Taken) {
+		f.Taken = other.Taken
+	}
+	// Why one source has no device is of interest only when none has any.
+	here, there := len(f.Hosts) > 0, other.Devices() > 0
+	if !here && there || f.Reason == "" && here == there {
+		f.Reason, f.Detail = other.Reason, other.Detail
+	}
+	for _, h := range other.Hosts {
+		var devices []Device
+		for _, d := range h.Devices {
+			if seen[d.UUID] {
+				continue
+			}
+			seen[d.UUID] = true
+			d.Readings = stamped(d.Readings, other.Taken)
+			devices = append(devices, d)
+		}
+		if len(devices) == 0 {
+			continue
+		}
+		h.Devices = devices
+		f.addHost(h)
+	}
+}
+
+// addHost adds a host, or its devices to one of the same name.
+func (f *Frame) addHost(h Host) {
+	i := slices.IndexFunc(f.Hosts, func(x Host) bool { return x.Name == h.Name })
+	if i < 0 {
+		f.Hosts = append(f.Hosts, h)
+		return
+	}
+	have := &f.Hosts[i]
+	have.Devices = append(have.Devices, h.Devices...)
+	have.Every = max(have.Every, h.Every)
+	have.Driver, have.Runtime = cmp.Or(have.Driver, h.Driver), cmp.Or(have.Runtime, h.Runtime)
+}
+
+// stamped is readings that say when they were taken.
+func stamped(readings map[Metric]Reading, taken time.Time) map[Metric]Reading {
+	out := make(map[Metric]Reading, len(readings))
+	for m, r := range readings {
+		if r.Taken.IsZero() {
+			r.Taken = taken
+		}
+		out[m] = r
+	}
+	return out
+}
+
+// Close ends reads under way and closes all sources.
+func (s *several) Close() error {
+	s.cancel()
+	ended := make(chan struct{})
+	go func() { s.reads.Wait(); close(ended) }()
+	late := time.NewTimer(grace)
+	defer late.Stop()
+	select {
+	case <-ended:
+	case <-late.C: // closing is what may end it
+	}
+	var errs []error
+	for _, p := range s.parts {
+		if err := p.src.Close(); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", p.src.Name(), err))
+		}
+	}
+	return errors.Join(errs...)
+}

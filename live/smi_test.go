@@ -1,0 +1,325 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const missionLog = `timestamp, name, index, utilization.gpu [%], memory.total [MiB], memory.used [MiB], power.draw [W]
+2026/03/01 08:00:00.101, NVIDIA GeForce RTX 4090, 0, 98 %, 24564 MiB, 20011 MiB, 412.37 W
+2026/03/01 08:00:00.104, NVIDIA GeForce RTX 3090, 1, 0 %, 24576 MiB, 11 MiB, [N/A]
+2026/03/01 08:00:01.102, NVIDIA GeForce RTX 4090, 0, 97 %, 24564 MiB, 20011 MiB, 409.00 W
+2026/03/01 08:00:01.106, NVIDIA GeForce RTX 3090, 1, 3 %, 24576 MiB, 11 MiB, [Not Supported]
+`
+
+func TestALogOfNvidiaSMIIsReadAsFrames(t *testing.T) {
+	zone := time.FixedZone("", 8*60*60)
+	got, err := ReadSMILog(strings.NewReader(missionLog), zone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	card := func(index int, name string, total, used, util float64, power ...float64) Device {
+		d := Device{UUID: fmt.Sprintf("#%d", index), Index: index, Name: name, Vendor: "NVIDIA", Readings: map[Metric]Reading{
+			MemoryTotal: {Value: total * mib}, MemoryUsed: {Value: used * mib}, GPUUtilization: {Value: util * 0.01},
+		}}
+		for _, p := range power {
+			d.Readings[Power] = Reading{Value: p}
+		}
+		return d
+	}
+	at := func(ms int) time.Time { return time.Date(2026, 3, 1, 8, 0, 0, ms*1e6, zone) }
+	frame := func(taken time.Time, devices ...Device) Frame {
+		return Frame{Source: "nvidia-smi", Taken: taken, Hosts: []Host{{Name: "nvidia-smi", Devices: devices}}}
+	}
+	want := []Frame{
+		frame(at(101), card(0, "NVIDIA GeForce RTX 4090", 24564, 20011, 98, 412.37), card(1, "NVIDIA GeForce RTX 3090", 24576, 11, 0)),
+		frame(at(1102), card(0, "NVIDIA GeForce RTX 4090", 24564, 20011, 97, 409), card(1, "NVIDIA GeForce RTX 3090", 24576, 11, 3)),
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestLogsMayLookDifferent(t *testing.T) {
+	for name, log := range map[string]string{
+		"nounits":         "timestamp, index, utilization.gpu [%], memory.used [MiB]\n2026/03/01 08:00:00.000, 0, 50, 1024\n",
+		"no unit at all":  "index, memory.used, utilization.gpu, timestamp\n0, 1024, 50, 2026/03/01 08:00:00\n",
+		"other units":     "timestamp, memory.used [GiB], utilization.gpu [%], index\n2026/03/01 08:00:00, 1 GiB, 50 %, 0\n",
+		"cell over head":  "timestamp, memory.used [MiB], utilization.gpu [%], index\n2026/03/01 08:00:00, 1 GiB, 50 %, 0\n",
+		"line ends, mark": "\xef\xbb\xbftimestamp, index, utilization.gpu [%], memory.used [MiB]\r\n\r\n2026/03/01 08:00:00.000, 0, 50 %, 1024 MiB\r\n",
+		"unknown columns": "timestamp, index, vbios_version, utilization.gpu [%], memory.used [MiB]\n2026/03/01 08:00:00, 0, 90.04, 50 %, 1024 MiB\n",
+		"header again": "timestamp, index, utilization.gpu [%]\n" +
+			"timestamp, index, utilization.gpu [%], memory.used [MiB]\n2026/03/01 08:00:00, 0, 50 %, 1024 MiB\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			frames, err := ReadSMILog(strings.NewReader(log), nil)
+			if err != nil || len(frames) != 1 {
+				t.Fatalf("got %d frames, %v", len(frames), err)
+			}
+			want := map[Metric]Reading{GPUUtilization: {Value: 0.5}, MemoryUsed: {Value: 1 << 30}}
+			if diff := cmp.Diff(want, frames[0].Hosts[0].Devices[0].Readings); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestLogsThatAreNoneNameTheLine(t *testing.T) {
+	const head = "timestamp, name, index, memory.used [MiB]\n"
+	const row = "2026/03/01 08:00:00.000, NVIDIA L4, 0, 10 MiB\n"
+	for name, test := range map[string]struct {
+		log    string
+		want   string
+		frames int
+	}{
+		"empty":            {"", "line 1: the log is empty", 0},
+		"header alone":     {head, "line 1: the log ends without a reading", 0},
+		"other text":       {"hello\n", `line 1: "hello" is no header`, 0},
+		"noheader":         {row, "is no header", 0},
+		"UTF-16":           {"\xff\xfet\x00i\x00", "line 1: the text is UTF-16", 0},
+		"no times":         {"name, index\n", "line 1: there is no column timestamp", 0},
+		"bad time":         {head + "yesterday, NVIDIA L4, 0, 10 MiB\n", "line 2: timestamp", 0},
+		"bad number":       {head + row + "2026/03/01 08:00:01.000, NVIDIA L4, 0, ten MiB\n", "line 3: memory.used", 1},
+		"infinite":         {head + "2026/03/01 08:00:01.000, NVIDIA L4, 0, 1e999 MiB\n", "line 2: memory.used", 0},
+		"wrong unit":       {head + "2026/03/01 08:00:01.000, NVIDIA L4, 0, 10 W\n", "line 2: memory.used", 0},
+		"bad index":        {head + "2026/03/01 08:00:01.000, NVIDIA L4, -1, 10 MiB\n", "line 2: index", 0},
+		"cut in a line":    {head + row + "2026/03/01 08:00:01.000, NVIDIA L4\n", "line 3: 2 columns instead of 4", 1},
+		"cut at the end":   {head + row + "2026/03/01 08:00:01.000, NVIDIA L4, 0, 1", "line 3: it is cut off", 1},
+		"message":          {head + row + "Unable to determine the device handle for GPU 0000:3B:00.0: GPU is lost.\n", "line 3: 1 columns instead of 4", 1},
+		"back in time":     {head + row + "2026/03/01 07:00:00.000, NVIDIA L4, 0, 10 MiB\n", `line 3: timestamp: "2026/03/01 07:00:00.000" is before`, 1},
+		"cards alike":      {"timestamp, name, memory.used [MiB]\n2026/03/01 08:00:00.001, NVIDIA L4, 1 MiB\n2026/03/01 08:00:00.003, NVIDIA L4, 2 MiB\n", "line 3: nothing tells the cards apart", 0},
+		"line without end": {head + strings.Repeat("x", 20<<10) + "\n", "line 2: it is longer", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			frames, err := ReadSMILog(strings.NewReader(test.log), nil)
+			if err == nil || !strings.Contains(err.Error(), test.want) || len(frames) != test.frames {
+				t.Errorf("got %d frames and %v, want %d and %q", len(frames), err, test.frames, test.want)
+			}
+		})
+	}
+}
+
+func TestALogIsPlayedLikeARecording(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	path := filepath.Join(t.TempDir(), "report.csv")
+	if err := os.WriteFile(path, []byte(missionLog), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	src, err := OpenSMILog(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := src.Read(t.Context())
+	if err != nil || f.Devices() != 2 {
+		t.Errorf("got %+v, %v, want two devices", f, err)
+	}
+	if err := src.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := os.WriteFile(path, []byte(missionLog[:len(missionLog)-9]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenSMILog(path, nil); err == nil || !strings.HasPrefix(err.Error(), path+": line 5: it is cut off") {
+		t.Errorf("of a log that is cut off: %v", err)
+	}
+	if left, _ := os.ReadDir(os.TempDir()); len(left) != 0 {
+		t.Errorf("files are left: %v", left)
+	}
+}
+
+func TestACardThatIsLostHasNoReadings(t *testing.T) {
+	log := "timestamp, index, temperature.gpu, power.draw [W], enforced.power.limit [W]\n" +
+		"2026/03/01 08:00:00, 0, 40, [GPU is lost], [GPU is lost]\n2026/03/01 08:00:00, 1, 40, [Insufficient Permissions], 300.00 W\n"
+	frames, err := ReadSMILog(strings.NewReader(log), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Device{
+		{UUID: "#0", Vendor: "NVIDIA", Problem: "lost"},
+		{UUID: "#1", Index: 1, Vendor: "NVIDIA", Hidden: []Metric{Power}, Readings: map[Metric]Reading{Temperature: {Value: 40}, PowerLimit: {Value: 300}}},
+	}
+	if diff := cmp.Diff(want, frames[0].Hosts[0].Devices); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestALogThatIsTooLongIsNotKept(t *testing.T) {
+	row := "2026/03/01 08:00:00, 0\n"
+	_, err := ReadSMILog(strings.NewReader("timestamp, index\n"+strings.Repeat(row, maxLogRows+2)), nil)
+	if err == nil || !strings.Contains(err.Error(), "more than 100000 lines") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func FuzzSMILog(f *testing.F) {
+	f.Add(missionLog)
+	f.Add(smiOutput)
+	f.Add("timestamp, index, pstate, clocks_throttle_reasons.active\n2026/03/01 08:00:00, 0, P8, 0x0000000000000004\n")
+	f.Fuzz(func(t *testing.T, log string) {
+		frames, err := ReadSMILog(strings.NewReader(log), nil)
+		if err != nil && !strings.Contains(err.Error(), "line") {
+			t.Errorf("the error names no line: %v", err)
+		}
+		if err == nil && len(frames) == 0 {
+			t.Error("neither frames nor an error")
+		}
+		for _, frame := range frames {
+			seen := map[string]bool{}
+			for _, d := range frame.Hosts[0].Devices {
+				if d.UUID == "" || seen[d.UUID] {
+					t.Errorf("UUID %q is empty or there twice", d.UUID)
+				}
+				seen[d.UUID] = true
+			}
+		}
+	})
+}
+
+const smiOutput = `index, uuid, name, driver_version, serial, pci.bus_id, pci.device_id, pci.sub_device_id, compute_cap, mig.mode.current, utilization.gpu [%], memory.total [MiB], memory.reserved [MiB], memory.used [MiB], power.draw [W], enforced.power.limit [W], power.default_limit [W], temperature.gpu, temperature.memory, fan.speed [%], pstate, clocks.current.sm [MHz], clocks.max.sm [MHz], clocks_event_reasons.active, pcie.link.gen.current, pcie.link.width.max, ecc.errors.uncorrected.volatile.total
+0, GPU-00000000-0000-0000-0000-000000000001, NVIDIA L40S, 595.80, 1324500000001, 00000000:3B:00.0, 0x26B910DE, 0x185110DE, 8.9, [N/A], 37 %, 46068 MiB, 600 MiB, 11 MiB, 88.12 W, 300.00 W, 350.00 W, 41, N/A, [N/A], P0, 2520 MHz, 2520 MHz, 0x0000000000000004, 4, 16, 0
+`
+
+// smiProgram is a program that does what the shell says.
+func smiProgram(t *testing.T, shell string) string {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the program is a shell script")
+	}
+	path := filepath.Join(t.TempDir(), "nvidia-smi")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+shell+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func newSMI(t *testing.T, c SMIConfig) *SMI {
+	t.Helper()
+	s, err := NewSMI(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestNvidiaSMIIsRead(t *testing.T) {
+	path := smiProgram(t, "cat <<'END'\n"+smiOutput+"END")
+	s := newSMI(t, SMIConfig{Path: path, Host: "here", Now: func() time.Time { return sampled }})
+	got, err := s.Read(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	readings := map[Metric]Reading{}
+	for m, v := range map[Metric]float64{
+		GPUUtilization: 0.37, MemoryTotal: 46068 * mib, MemoryReserved: 600 * mib, MemoryUsed: 11 * mib, Power: 88.12, PowerLimit: 300,
+		PowerDefaultLimit: 350, Temperature: 41, PerformanceState: 0, SMClock: 2520, PCIeGeneration: 4, PCIeMaxWidth: 16, ECCUncorrected: 0,
+	} {
+		readings[m] = Reading{Value: v}
+	}
+	want := Frame{Source: "nvidia-smi", Taken: sampled, Hosts: []Host{{Name: "here", Driver: "595.80", Every: 5, Devices: []Device{{
+		UUID: "GPU-00000000-0000-0000-0000-000000000001", Name: "NVIDIA L40S", Vendor: "NVIDIA", PCI: "10de:26b9", Subsystem: "10de:1851",
+		Bus: "0000:3b:00.0", ComputeCapability: "8.9", MaxSMClock: 2520, Readings: readings, Throttle: []Throttle{ThrottlePowerCap},
+	}}}}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestFieldsThatAProgramDoesNotKnowAreLeftOut(t *testing.T) {
+	path := smiProgram(t, `
+for f in memory.reserved clocks_event_reasons.active; do
+	case "$1" in *$f,*) echo "Field \"$f\" is not a valid field to query."; exit 2;; esac
+done
+case "$1" in *clocks_throttle_reasons.active*) ;; *) echo no reasons; exit 3;; esac
+echo index, memory.used [MiB]
+echo 0, 5 MiB`)
+	s := newSMI(t, SMIConfig{Path: path})
+	f, err := s.Read(t.Context())
+	if err != nil || f.Devices() != 1 {
+		t.Fatalf("got %+v, %v", f, err)
+	}
+	if len(s.fields) != len(smiFields)-1 {
+		t.Errorf("%d fields are left of %d, want one less", len(s.fields), len(smiFields))
+	}
+}
+
+func TestWhyNvidiaSMIFailsIsSaid(t *testing.T) {
+	for name, test := range map[string]struct{ shell, reason, detail string }{
+		"no driver":  {"echo \"NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\"; exit 9", "no-driver", "communicate"},
+		"no device":  {"echo No devices were found; exit 6", "no-device", "No devices"},
+		"no device,": {"echo No devices were found", "no-device", "No devices"},
+		"mismatch":   {"echo Failed to initialize NVML: Driver/library version mismatch >&2; exit 18", "version-mismatch", "mismatch"},
+		"other":      {"echo so it is; exit 77", "failed", "exit status 77: so it is"},
+		"garbage":    {"echo so it is", "failed", `line 1: "so it is" is no header`},
+		"too much":   {"yes", "failed", "answer is too long"},
+		"hangs":      {"while :; do :; done", "timeout", "does not answer"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			timeout := 20 * time.Second
+			if name == "hangs" {
+				timeout = 50 * time.Millisecond
+			}
+			_, err := newSMI(t, SMIConfig{Path: smiProgram(t, test.shell), Timeout: timeout}).Read(t.Context())
+			if err == nil {
+				t.Fatal("no error")
+			}
+			if v := (View{}).failed(err); v.Reason != test.reason || !strings.Contains(err.Error(), test.detail) {
+				t.Errorf("got %s: %v, want %s: %s", v.Reason, err, test.reason, test.detail)
+			}
+		})
+	}
+}
+
+func TestNvidiaSMIIsRunRarely(t *testing.T) {
+	count := filepath.Join(t.TempDir(), "count")
+	path := smiProgram(t, "echo x >>"+count+"; echo index; echo 0")
+	now := sampled
+	s := newSMI(t, SMIConfig{Path: path, Now: func() time.Time { return now }})
+	for range 11 {
+		if _, err := s.Read(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		now = now.Add(time.Second)
+	}
+	b, err := os.ReadFile(count)
+	if err != nil || len(b) != 2*3 {
+		t.Errorf("run %d times in 10 s, want 3; %v", len(b)/2, err)
+	}
+}
+
+func TestAProgramThatIsNotThereIsNamed(t *testing.T) {
+	if _, err := NewSMI(SMIConfig{Path: "/nonexistent/nvidia-smi"}); err == nil || !strings.Contains(err.Error(), "/nonexistent/nvidia-smi") {
+		t.Errorf("got %v", err)
+	}
+	s := newSMI(t, SMIConfig{Path: smiProgram(t, "echo index; echo 0")})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Read(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("called off: got %v", err)
+	}
+}
+
+func BenchmarkSMILogOf4000Lines(b *testing.B) {
+	var log strings.Builder
+	log.WriteString(missionLog[:strings.IndexByte(missionLog, '\n')+1])
+	for second := range 2000 {
+		for card := range 2 {
+			fmt.Fprintf(&log, "%s, NVIDIA GeForce RTX 4090, %d, 98 %%, 24564 MiB, 20011 MiB, 412.37 W\n",
+				sampled.Add(time.Duration(second)*time.Second).Format(smiTime), card)
+		}
+	}
+	b.SetBytes(int64(log.Len()))
+	for b.Loop() {
+		if frames, err := ReadSMILog(strings.NewReader(log.String()), nil); err != nil || len(frames) != 2000 {
+			b.Fatal(len(frames), err)
+		}
+	}
+}

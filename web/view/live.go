@@ -1,0 +1,115 @@
+package view
+
+import "strconv"
+
+// Live is what the devices here are doing.
+type Live struct {
+	Layout
+	Status    LiveStatus
+	Filter    []Link // by host; empty when there is only one
+	Hosts     []LiveHost
+	Total     int // devices of all hosts
+	Left      int // devices that are not shown: a host is to be chosen
+	ReloadURL string
+	StreamURL string // of changes; empty: there is no source
+	MethodURL string
+	Methods   []LiveMethod
+
+	Models   []LiveModel // idle devices
+	Room     []LiveRoom  // free memory
+	RoomNote string
+	Fits     []LiveFits // what fits into it
+}
+
+// LiveStatus says how far the page may be trusted.
+type LiveStatus struct {
+	State  string // ok, stale, unavailable
+	Reason string // why it is not ok, or not all
+	Todo   string // what to do about it
+	Detail string // what the driver said
+	Source string
+	Taken  string // time, RFC 3339; empty: nothing was read
+	Age    string // "3 seconds"
+}
+
+// LiveMethod is an explanation.
+type LiveMethod struct{ ID, Title, Text string }
+
+// LiveHost is the table of a host.
+type LiveHost struct {
+	ID      string
+	Name    string
+	Sub     string // driver
+	Name0   LiveColumn
+	Columns []LiveColumn
+	Devices []LiveDevice
+}
+
+// LiveColumn is the head of a column.
+type LiveColumn struct {
+	ID          string
+	Label       string
+	Method      string // address of the explanation; may be empty
+	MethodTitle string
+	Sort        Sort
+	SortURL     string
+}
+
+// LiveDevice is a row.
+type LiveDevice struct {
+	UUID       string
+	Index      string
+	Bus        string
+	Name       string // as the driver says
+	Part       bool   // a slice of the device above it
+	Card       *Link
+	Match      string // by what it was matched
+	Candidates []Link
+	Badges     []ExportWord
+	Cells      []LiveCell // as many as columns
+}
+
+// LiveCell is what a device tells for a column. Where Text is empty there is no reading.
+type LiveCell struct {
+	Column string
+	Text   string
+	Share  float64 // length of the bar, 0 to 1; below 0 there is none
+	Old    bool    // the reading is older than it should be
+	Notes  []string
+	Spark  *Spark
+}
+
+// Spark is the history of a reading: Path in a field of 100 × 20, Most the value at
+// its top, Step the seconds from one point to the next.
+type Spark struct {
+	Path string
+	Most float64
+	Step float64
+}
+
+func (s Spark) most() string { return strconv.FormatFloat(s.Most, 'g', -1, 64) }
+func (s Spark) step() string { return strconv.FormatFloat(s.Step, 'g', -1, 64) }
+
+// LiveModel counts devices of a model.
+type LiveModel struct {
+	Model                  Link
+	Devices, Idle, Unknown string
+}
+
+// LiveRoom is free memory of a host and card.
+type LiveRoom struct {
+	Host string
+	Card Link
+	Free string // "at least 66.2 GiB"
+	Each string // "2 cards"
+}
+
+// LiveFits is what fits into the free memory of some cards.
+type LiveFits struct {
+	Title string
+	Note  string
+	Rows  []FitRowView
+}
+
+// barWidth is the length of a bar in a field of 100.
+func (c LiveCell) barWidth() string { return strconv.FormatFloat(c.Share*100, 'f', 1, 64) }
