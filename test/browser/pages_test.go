@@ -22,6 +22,7 @@ var kinds = []struct {
 	{"plot, not understood", "/plot?x=beauty&y=memory_gb"},
 	{"prices", "/prices?vendor=AMD"},
 	{"prices of a card", "/prices/" + rtx4090},
+	{"live, nothing to show", "/live"},
 	{"architectures", "/architectures"},
 	{"architectures, side by side", "/architectures?id=nvidia-hopper&id=nvidia-blackwell"},
 	{"recommender", "/recommend?model=7B&task=lora&context=4096&cards=4&destination=CN&as_of=2026-02-01&budget=60000&currency=CNY"},
