@@ -102,9 +102,9 @@ func (b *badger) rated(id string) (float64, bool) {
 func (b *badger) problem() {
 	switch p := b.d.Problem; p {
 	case "":
-	case "lost", "reset-required":
+	case "lost", "reset-required", "no-power":
 		b.add(Fault, p)
-	case "no-permission":
+	case "no-permission", "blocked", "unreadable":
 		b.add(Warning, p)
 	default:
 		b.add(Warning, "problem", Arg{Text: p})
