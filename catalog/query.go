@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"math"
 	"net/url"
 	"slices"
 	"strconv"
@@ -319,126 +318,6 @@ func (p *parser) sort(v string) {
 		}
 		p.q.Sort = append(p.q.Sort, SortKey{q, down})
 	}
-}
-
-func (p *parser) filter(q *Quantity, expr string) {
-	if len(expr) > maxExpression {
-		p.fail(ParamError{Param: q.ID, Value: expr, Code: TooLong, Allowed: strconv.Itoa(maxExpression)})
-		return
-	}
-	parts := strings.Split(expr, ",")
-	if len(parts) > maxTerms {
-		p.fail(ParamError{Param: q.ID, Value: expr, Code: TooMany, Allowed: strconv.Itoa(maxTerms)})
-		return
-	}
-	f := Filter{Quantity: q}
-	for _, part := range parts {
-		if t, ok := p.term(q, strings.TrimSpace(part)); !ok {
-			return
-		} else if !slices.ContainsFunc(f.Terms, func(o Term) bool { return o.Text == t.Text && o.Not == t.Not }) {
-			f.Terms = append(f.Terms, t)
-		}
-	}
-	p.q.Filters = append(p.q.Filters, f)
-}
-
-func (p *parser) term(q *Quantity, text string) (Term, bool) {
-	body, not := strings.CutPrefix(text, "!")
-	t := Term{Text: body, Not: not, code: -1}
-	switch body {
-	case "any":
-		t.word = anyValue
-		return t, true
-	case "none":
-		t.word = noValue
-		return t, true
-	}
-	if q.Numeric() {
-		iv, canonical, ok := parseInterval(body, q.Kind == Day)
-		if !ok {
-			p.fail(ParamError{Param: q.ID, Value: text, Code: BadRange})
-			return t, false
-		}
-		t.interval, t.Text = iv, canonical
-		return t, true
-	}
-	return p.categoryTerm(q, t)
-}
-
-func (p *parser) categoryTerm(q *Quantity, t Term) (Term, bool) {
-	values := p.s.codes[q.index].values
-	for i, v := range values {
-		if i > 0 && strings.EqualFold(v, t.Text) {
-			t.code, t.Text = i, v
-			return t, true
-		}
-	}
-	if len(values) > 0 {
-		values = values[1:]
-	}
-	e := ParamError{Param: q.ID, Value: t.Text, Code: UnknownValue, Nearest: Nearest(t.Text, values, 3)}
-	if len(values) <= 12 {
-		e.Allowed = strings.Join(values, ", ")
-	}
-	p.fail(e)
-	return t, false
-}
-
-// parseInterval reads "24..80", "24..", "..80", "80", ">=300", ">300", "<=300",
-// "<300"; both ends of ".." are included. Dates take the same forms, and a year or
-// month stands for all its days.
-func parseInterval(s string, date bool) (iv interval, canonical string, ok bool) {
-	iv = interval{lo: math.Inf(-1), hi: math.Inf(1)}
-	if lo, hi, isRange := strings.Cut(s, ".."); isRange {
-		okLo, okHi := true, true
-		if lo = strings.TrimSpace(lo); lo != "" {
-			iv.lo, _, lo, okLo = parseBound(lo, date)
-		}
-		if hi = strings.TrimSpace(hi); hi != "" {
-			_, iv.hi, hi, okHi = parseBound(hi, date)
-		}
-		return iv, lo + ".." + hi, okLo && okHi && lo+hi != "" && iv.lo <= iv.hi
-	}
-	op := s[:len(s)-len(strings.TrimLeft(s, "<>="))]
-	first, last, bound, ok := parseBound(strings.TrimSpace(s[len(op):]), date)
-	switch op {
-	case "":
-		iv.lo, iv.hi = first, last
-	case ">=":
-		iv.lo = first
-	case ">":
-		iv.lo, iv.loOpen = last, true
-	case "<=":
-		iv.hi = last
-	case "<":
-		iv.hi, iv.hiOpen = first, true
-	default:
-		return iv, "", false
-	}
-	return iv, op + bound, ok
-}
-
-// parseBound returns the first and last number that a bound stands for, and its
-// canonical text.
-func parseBound(s string, date bool) (first, last float64, canonical string, ok bool) {
-	if date {
-		d, err := ParseDate(s)
-		return float64(d.Ordinal()), float64(d.LastOrdinal()), s, err == nil
-	}
-	v, err := strconv.ParseFloat(s, 64)
-	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || strings.ContainsAny(s, "xX_pP") {
-		return 0, 0, "", false
-	}
-	return v, v, strconv.FormatFloat(v, 'f', -1, 64), true
-}
-
-// Expression is the filter in the syntax that ParseQuery reads.
-func (f Filter) Expression() string {
-	parts := make([]string, len(f.Terms))
-	for i, t := range f.Terms {
-		parts[i] = t.String()
-	}
-	return strings.Join(parts, ",")
 }
 
 func (t Term) String() string {
