@@ -87,7 +87,7 @@ func jsonAnswer(v any) (answer, error) {
 
 func (s *Server) cardPage(st *state, r *request, row int, q cardQuestion) (answer, error) {
 	v := s.cardView(st, r, row, q)
-	present := s.here(r.Context(), st.snap)
+	present := s.here(r.Context(), st.snap, 0)
 	v.Here = present.link(r.loc, row)
 	a, err := rendered(v.Page())
 	return s.ofHere(a, present), err

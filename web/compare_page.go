@@ -16,7 +16,7 @@ func (s *Server) comparePage(st *state, r *request, c comparison) (answer, error
 	v := view.Compare{Layout: s.layout(r, st, view.NavCompare, c.encode()), Full: len(c.rows) == catalog.MaxCompared}
 	v.OtherPath = r.address(r.loc.Other(), html, c.in(r.loc.Other()).encode())
 	v.Title, v.Description = r.loc.T("compare.title"), r.loc.T("compare.description")
-	present := s.here(r.Context(), c.snap)
+	present := s.here(r.Context(), c.snap, 0)
 	for i, row := range c.rows {
 		v.Cards = append(v.Cards, b.head(i, row))
 		v.Cards[i].Here = present.badge(r.loc, row)

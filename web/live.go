@@ -15,8 +15,8 @@ import (
 
 // How long an answer waits for readings that are not older than the interval.
 const (
-	livePatience  = 2 * time.Second
-	badgePatience = 200 * time.Millisecond // of pages that are about something else
+	livePatience   = 2 * time.Second
+	filterPatience = 200 * time.Millisecond // of the catalogue when it is asked what is here
 )
 
 // liveView is what the devices are doing: fresh within the patience, else what is

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"tianti/catalog"
 	"tianti/live"
@@ -28,12 +29,14 @@ func (s *Server) devicesHere() bool {
 	return v.Frame.Devices() > 0
 }
 
-// here finds the cards of the catalogue that are here; nil when none is.
-func (s *Server) here(ctx context.Context, snap *catalog.Snapshot) *here {
+// here finds the cards of the catalogue that are here; nil when none is. Pages about
+// something else have no patience: they show what was read last, and that somebody
+// looks makes the hub read again.
+func (s *Server) here(ctx context.Context, snap *catalog.Snapshot, patience time.Duration) *here {
 	if s.cfg.Live == nil {
 		return nil
 	}
-	h := &here{v: s.liveView(ctx, badgePatience), cards: map[int][]*live.Device{}}
+	h := &here{v: s.liveView(ctx, patience), cards: map[int][]*live.Device{}}
 	matched := live.MatchFrame(snap, &h.v.Frame)
 	for i := range h.v.Frame.Hosts {
 		devices := h.v.Frame.Hosts[i].Devices
