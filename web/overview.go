@@ -20,7 +20,7 @@ func (s *Server) overview(st *state, r *request) (plan, error) {
 	return plan{key: r.address(r.loc, html, ""), render: func() (answer, error) {
 		b := overviewBuilder{s: st.snap, loc: r.loc}
 		v := view.Overview{Layout: s.layout(r, st, view.NavOverview, ""), Counts: b.counts(), Strongest: b.strongest(),
-			Job: s.firstForm(st, r), Presets: presetLinks(st.snap, r.loc, ""), Newest: b.newest(), Vendors: b.vendors(), Pairs: pairLinks(st.snap, r.loc)}
+			Job: s.firstForm(st, r), Presets: presetLinks(st.snap.Priced(catalog.DefaultPricing), r.loc, ""), Newest: b.newest(), Vendors: b.vendors(), Pairs: pairLinks(st.snap, r.loc)}
 		v.Description = r.loc.T("overview.description", st.snap.Len(), st.snap.FigureCount(), len(st.snap.Sources()))
 		return rendered(v.Page())
 	}}, nil
