@@ -95,14 +95,15 @@ func (h *Hub) Close() error {
 func (h *Hub) View() View { return h.shown.Load().at(time.Now()) }
 
 // Fresh is a view that is not older than the interval. It waits for one until ctx
-// ends, unless the source is failing; then it is what [Hub.View] gives. Whoever asks
-// counts as a watcher that goes at once.
+// ends, unless the source fails or has just said that there is nothing: then it is
+// what [Hub.View] gives. Whoever asks counts as a watcher that goes at once.
 func (h *Hub) Fresh(ctx context.Context) View {
 	w := h.Subscribe()
 	defer w.Close()
 	first := h.View()
 	recently := first.Now.Sub(first.tried) <= h.cfg.MaxBackoff
-	if first.State == OK && first.Age < h.cfg.Interval || recently && (first.failing || first.Reason == ReasonNoDevice) {
+	nothing := first.State == Unavailable && first.Reason != ReasonStarting
+	if first.State == OK && first.Age < h.cfg.Interval || recently && (first.failing || nothing) {
 		return first
 	}
 	for {

@@ -105,7 +105,7 @@ func (r *Reader) Line() int { return r.line }
 
 // Next returns the next frame; io.EOF when there is none. For a line that is no
 // frame the error is a [*LineError], and the next call goes on with the line after
-// it. Empty lines are skipped.
+// it. Other errors are of the input. Empty lines are skipped.
 func (r *Reader) Next() (Frame, error) {
 	for {
 		text, err := r.readLine()
@@ -148,8 +148,8 @@ func (r *Reader) readLine() ([]byte, error) {
 		case err == io.EOF:
 			r.line--
 			return nil, io.EOF
-		default:
-			return nil, &LineError{r.line, err}
+		default: // no fault of the line: to go on would be of no use
+			return nil, fmt.Errorf("line %d: %w", r.line, err)
 		}
 	}
 }

@@ -220,6 +220,9 @@ var (
 	errGarbage = errors.New("it prints no frames")
 )
 
+// silent is what is said of a process that was killed for its silence.
+const silent = "the process that reads the driver was silent and has been stopped"
+
 // maxBad is how many lines that are no frames a process may print one after another.
 const maxBad = 100
 
@@ -229,7 +232,10 @@ func (c *child) run(ctx context.Context) *probeError {
 	cfg := &c.probe.cfg
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	watchdog := time.AfterFunc(cfg.Start, func() { cancel(errSilent) })
+	watchdog := time.AfterFunc(cfg.Start, func() {
+		cancel(errSilent)
+		c.probe.fail(&probeError{ReasonTimeout, silent}) // its end may take for ever: in the kernel
+	})
 	defer watchdog.Stop()
 
 	cmd := exec.CommandContext(ctx, cfg.Command[0], cfg.Command[1:]...)
@@ -290,7 +296,7 @@ func (c *child) trouble(err, cause error) *probeError {
 	reason := ReasonFailed
 	switch {
 	case errors.Is(cause, errSilent):
-		reason, what = ReasonTimeout, "the process that reads the driver was silent and has been stopped"
+		reason, what = ReasonTimeout, silent
 	case errors.Is(cause, errGarbage):
 		what = "what should read the driver prints something else and has been stopped"
 	case err != nil:

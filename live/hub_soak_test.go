@@ -1,0 +1,119 @@
+package live_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tianti/live"
+	"tianti/live/sample"
+)
+
+// sampled is a source that gives the frame of package sample as if it were new.
+type sampled struct{ reads *int }
+
+func (sampled) Name() string { return "sample" }
+func (sampled) Close() error { return nil }
+
+func (s sampled) Read(context.Context) (live.Frame, error) {
+	*s.reads++
+	f := sample.Frame()
+	f.Taken = time.Now()
+	return f, nil
+}
+
+// TestAnHourOfWatchersLeavesNothingBehind lets viewers come and go for an hour, as
+// pages are opened and closed. The bubble of synctest fails when a goroutine is left
+// after Close.
+func TestAnHourOfWatchersLeavesNothingBehind(t *testing.T) {
+	for name, open := range map[string]func(reads *int) (live.Source, error){
+		"replay": func(*int) (live.Source, error) {
+			return live.OpenReplay(filepath.Join("testdata", "three-cards.ndjson"))
+		},
+		"sample": func(reads *int) (live.Source, error) { return sampled{reads}, nil },
+		"both": func(reads *int) (live.Source, error) {
+			r, err := live.OpenReplay(filepath.Join("testdata", "three-cards.ndjson"))
+			return live.Several(sampled{reads}, r), err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { soak(t, open) })
+		})
+	}
+}
+
+func soak(t *testing.T, open func(*int) (live.Source, error)) {
+	const viewers = 20
+	reads := 0
+	h := live.NewHub(live.HubConfig{Open: func() (live.Source, error) { return open(&reads) }})
+	defer h.Close()
+	end := time.Now().Add(time.Hour + time.Minute)
+	for i := range viewers {
+		chance := rand.New(rand.NewPCG(1, uint64(i)))
+		go func() {
+			for time.Now().Before(end) {
+				view(h, time.Duration(1+chance.IntN(300))*time.Second)
+				time.Sleep(time.Duration(chance.IntN(120)) * time.Second)
+			}
+		}()
+	}
+	time.Sleep(10 * time.Minute)
+	before := heap()
+	time.Sleep(50 * time.Minute)
+	synctest.Wait()
+	if grown := heap() - before; grown > 128<<10 {
+		t.Errorf("the heap has grown by %d bytes from minute 10 to 60", grown)
+	}
+	if v := h.View(); v.State != live.OK || v.Seq < 3600 {
+		t.Errorf("got state %s and view %d after an hour, want one a second", v.State, v.Seq)
+	}
+	if reads > 3700 {
+		t.Errorf("%d reads in an hour, want one a second", reads)
+	}
+	time.Sleep(6 * time.Minute) // the last one has gone
+	if n := h.Watchers(); n != 0 {
+		t.Errorf("%d watchers are left", n)
+	}
+	if err := h.Close(); err != nil {
+		t.Error(err)
+	}
+	synctest.Wait()
+	buf := make([]byte, 1<<20)
+	buf = buf[:runtime.Stack(buf, true)]
+	if n := strings.Count(string(buf), "tianti/live.("); n != 0 {
+		t.Errorf("%d goroutines of the hub are left after Close:\n%s", n, buf)
+	}
+}
+
+// view watches for a while, and looks at what a page shows.
+func view(h *live.Hub, d time.Duration) {
+	w := h.Subscribe()
+	defer w.Close()
+	late := time.After(d)
+	for {
+		select {
+		case <-w.C:
+			v := h.View()
+			for i := range v.Frame.Hosts {
+				for _, device := range v.Frame.Hosts[i].Devices[:1] {
+					h.Series(device.UUID, live.Power)
+				}
+			}
+		case <-late:
+			return
+		}
+	}
+}
+
+func heap() int64 {
+	runtime.GC()
+	runtime.GC() // what finalizers and pools let go of
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
