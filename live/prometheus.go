@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"sync"
 	"time"
@@ -18,6 +19,7 @@ type PrometheusConfig struct {
 	CAFile     string        // certificates to trust besides the system's, PEM
 	Selector   string        // more label matchers: cluster="a",job=~"dcgm.*"
 	Tenant     string        // X-Scope-OrgID of Mimir, Cortex and Thanos
+	Headers    http.Header   // of every request, for gateways; see [ParseHeaders]
 	Timeout    time.Duration // of one read; 0: 3 s
 	Refresh    time.Duration // reads that come sooner get the last answer; 0: 5 s
 	Window     time.Duration // older samples are not shown; 0: 2 min
@@ -160,6 +162,7 @@ func promFrame(address string, now time.Time, answers []promAnswer) Frame {
 	var warnings []string
 	for i, a := range answers {
 		fleet.ahead = a.ahead
+		fleet.learn(&promFamilies[i], a.series)
 		for _, s := range a.series {
 			fleet.add(&promFamilies[i], s)
 		}

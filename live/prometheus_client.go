@@ -25,6 +25,7 @@ type promClient struct {
 	user, pass string
 	bearerFile string
 	tenant     string
+	headers    http.Header
 	maxBytes   int64
 }
 
@@ -56,6 +57,12 @@ func newPromClient(c PrometheusConfig) (*promClient, error) {
 	p.endpoint = u.JoinPath("api/v1/query").String()
 	if p.user != "" && p.bearerFile != "" {
 		return nil, errors.New("BearerFile: a user is given too, and one request has one authorization")
+	}
+	if !plainValue(c.Tenant) {
+		return nil, errors.New("Tenant: it has characters that a header must not have")
+	}
+	if p.headers, err = p.checkHeaders(c.Headers); err != nil {
+		return nil, err
 	}
 	if _, err := p.token(); err != nil {
 		return nil, err
@@ -161,6 +168,9 @@ func (c *promClient) post(ctx context.Context, expr string) (*http.Response, err
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.endpoint, strings.NewReader(form.Encode()))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.address, err)
+	}
+	for name, values := range c.headers {
+		request.Header[name] = values
 	}
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	request.Header.Set("Accept", "application/json")

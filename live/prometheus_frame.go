@@ -41,7 +41,7 @@ type rule struct {
 	rank   int                           // of several metrics for the same reading the lowest wins
 	board  bool                          // of the card, also where labels name an instance of it
 	only   string                        // "label=value|value": other series of the name are something else
-	ratio  bool                          // a share, but some versions give percent
+	ratio  bool                          // a share, but one version gives percent; see utilUnits
 }
 
 // What is not a reading is passed on as one and becomes a field of the device.
@@ -95,12 +95,13 @@ func (p pick) before(q pick) bool {
 // A fleet gathers series into devices.
 type fleet struct {
 	now    time.Time
-	ahead  time.Duration // of the clock that gave the series' times
+	ahead  time.Duration        // of the clock that gave the series' times
+	units  map[string]utilUnits // by exporter
 	drafts map[string]*draft
 }
 
 func newFleet(now time.Time) *fleet {
-	return &fleet{now: now, drafts: map[string]*draft{}}
+	return &fleet{now: now, units: map[string]utilUnits{}, drafts: map[string]*draft{}}
 }
 
 // add takes a series into account; what the family does not know is left out.
@@ -127,6 +128,9 @@ func (f *fleet) add(family *promFamily, s promSeries) {
 		return
 	}
 	value, ok := r.convert(s.value)
+	if r.ratio {
+		value, ok = f.share(s)
+	}
 	if !ok {
 		return
 	}
@@ -155,9 +159,6 @@ func (r rule) matches(labels map[string]string) bool {
 func (r rule) convert(v float64) (float64, bool) {
 	if r.steps != nil {
 		return r.steps(v)
-	}
-	if r.ratio && v > 1 {
-		return v / 100, true
 	}
 	return v * r.scale, true
 }

@@ -9,14 +9,17 @@ const mib = 1 << 20
 // promFamilies are the exporters that are known, each with a query of its own.
 var promFamilies = []promFamily{dcgmFamily, nvidiaSMIFamily, amdFamily, huaweiFamily}
 
-// dcgmFamily is dcgm-exporter. DCGM 4.6 renamed fields, and the exporter's 4.9 took
-// the new names and with some of them new units; both are met.
+// dcgmFamily is dcgm-exporter. DCGM 4.6 renamed fields; 4.7 has some of them again in
+// base units, under names of their own, which the exporter's 4.9 publishes unless told
+// otherwise; all are met. Units: dcgmlib/dcgm_fields.h of github.com/NVIDIA/DCGM and
+// etc/default-counters.csv of github.com/NVIDIA/dcgm-exporter. What NVML counts in MiB is
+// called MB there.
 var dcgmFamily = promFamily{
 	identify: dcgmIdentity,
 	absent:   dcgmBlank,
 	metrics: map[string]rule{
 		"DCGM_FI_DEV_GPU_UTIL":              {metric: GPUUtilization, scale: 0.01},
-		"DCGM_FI_DEV_GPU_UTIL_RATIO":        {metric: GPUUtilization, scale: 1, ratio: true}, // percent as 4.6's alias
+		"DCGM_FI_DEV_GPU_UTIL_RATIO":        {metric: GPUUtilization, scale: 1, ratio: true}, // percent in 4.6
 		"DCGM_FI_PROF_GR_ENGINE_ACTIVE":     {metric: GPUUtilization, scale: 1, rank: 1},     // all that instances have
 		"DCGM_FI_PROF_GR_ENGINE_UTIL_RATIO": {metric: GPUUtilization, scale: 1, rank: 1},
 

@@ -23,6 +23,9 @@ type sources struct {
 	PrometheusCA           string `name:"prometheus-ca" placeholder:"FILE" predictor:"file" help:"Certificates (PEM) to trust besides the system's."`
 	PrometheusSelector     string `placeholder:"MATCHERS" help:"Which series to read, such as cluster=\"a\",job=~\"dcgm.*\"."`
 	PrometheusTenant       string `placeholder:"NAME" help:"Tenant of a Mimir, Cortex or Thanos server (X-Scope-OrgID)."`
+
+	// Values have commas, so in the environment it is lines that are several.
+	PrometheusHeader []string `placeholder:"HEADER" sep:"none" help:"A header, \"Name: value\", for the requests to the Prometheus server, as gateways want it. May be repeated; lines of the environment variable are several."`
 }
 
 // Validate checks what the types of the flags do not.
@@ -43,7 +46,17 @@ func (s *sources) Validate() error {
 			return fmt.Errorf("--prometheus-%s needs --prometheus URL", f.flag)
 		}
 	}
+	headers, err := live.ParseHeaders(s.PrometheusHeader)
+	if err != nil {
+		return fmt.Errorf("--prometheus-header: %w", err)
+	}
 	switch {
+	case len(headers) > 0 && s.Prometheus == "":
+		return errors.New("--prometheus-header needs --prometheus URL")
+	case headers.Get("Authorization") != "" && (s.PrometheusUser != "" || s.PrometheusBearerFile != ""):
+		return errors.New("--prometheus-header Authorization excludes --prometheus-user and --prometheus-bearer-file")
+	case headers.Get("X-Scope-OrgID") != "" && s.PrometheusTenant != "":
+		return errors.New("--prometheus-header X-Scope-OrgID and --prometheus-tenant exclude each other")
 	case (s.PrometheusUser == "") != (s.PrometheusPasswordFile == ""):
 		return errors.New("--prometheus-user and --prometheus-password-file need each other")
 	case s.PrometheusUser != "" && s.PrometheusBearerFile != "":
@@ -164,9 +177,13 @@ func (s *sources) fleet() (*live.Prometheus, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--prometheus-password-file: %w", err)
 	}
+	headers, err := live.ParseHeaders(s.PrometheusHeader)
+	if err != nil {
+		return nil, fmt.Errorf("--prometheus-header: %w", err)
+	}
 	p, err := live.NewPrometheus(live.PrometheusConfig{
 		URL: s.Prometheus, User: s.PrometheusUser, Password: password, BearerFile: s.PrometheusBearerFile,
-		CAFile: s.PrometheusCA, Selector: s.PrometheusSelector, Tenant: s.PrometheusTenant,
+		CAFile: s.PrometheusCA, Selector: s.PrometheusSelector, Tenant: s.PrometheusTenant, Headers: headers,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("--prometheus: %w", err)

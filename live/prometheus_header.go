@@ -1,0 +1,84 @@
+package live
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// headerName is what a header may be called: a token of RFC 9110.
+var headerName = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
+
+// ownHeaders are those without which a request would not be understood.
+var ownHeaders = []string{
+	"Accept", "Accept-Encoding", "Connection", "Content-Encoding", "Content-Length", "Content-Type", "Expect", "Host", "Te", "Trailer",
+	"Transfer-Encoding", "Upgrade",
+}
+
+// ParseHeaders reads headers, "Name: value" each; a text of several lines is several
+// headers. Errors say which is wrong without its value, which may be a secret.
+func ParseHeaders(lines []string) (http.Header, error) {
+	headers := http.Header{}
+	number := 0
+	for line := range strings.SplitSeq(strings.Join(lines, "\n"), "\n") {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		number++
+		name, value, ok := strings.Cut(line, ":")
+		if !ok || !headerName.MatchString(name) {
+			return nil, fmt.Errorf("header %d is not of the form Name: value", number)
+		}
+		headers.Add(name, strings.TrimSpace(value))
+	}
+	if number == 0 && len(lines) > 0 {
+		return nil, errors.New("header 1 is not of the form Name: value")
+	}
+	return headers, checkHeaders(headers)
+}
+
+// checkHeaders says what cannot be sent.
+func checkHeaders(headers http.Header) error {
+	for name, values := range headers {
+		switch canonical := http.CanonicalHeaderKey(name); {
+		case !headerName.MatchString(name):
+			return fmt.Errorf("%q is no name of a header", oneLine(name))
+		case slices.Contains(ownHeaders, canonical):
+			return fmt.Errorf("%s is set by the request itself", canonical)
+		case slices.Contains(values, ""):
+			return fmt.Errorf("%s has no value", canonical)
+		case slices.ContainsFunc(values, func(v string) bool { return !plainValue(v) }):
+			return fmt.Errorf("%s has a value with characters that a header must not have", canonical)
+		}
+	}
+	return nil
+}
+
+// plainValue reports whether a header may have a value: no control characters.
+func plainValue(v string) bool {
+	return !strings.ContainsFunc(v, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
+}
+
+// checkHeaders returns the headers in their canonical form, unless one of them says
+// what another field of the configuration says too.
+func (c *promClient) checkHeaders(given http.Header) (http.Header, error) {
+	if err := checkHeaders(given); err != nil {
+		return nil, fmt.Errorf("Headers: %w", err)
+	}
+	headers := http.Header{}
+	for name, values := range given {
+		for _, v := range values {
+			headers.Add(name, v)
+		}
+	}
+	switch {
+	case headers.Get("Authorization") != "" && (c.user != "" || c.bearerFile != ""):
+		return nil, errors.New("Headers: Authorization is given, and a user or a token too")
+	case headers.Get("X-Scope-OrgID") != "" && c.tenant != "":
+		return nil, errors.New("Headers: X-Scope-OrgID is given, and a tenant too")
+	}
+	return headers, nil
+}
