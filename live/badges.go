@@ -122,13 +122,6 @@ func (b *badger) age(at Moment) {
 	}
 }
 
-// Error events of NVIDIA's driver that are faults of the device or its link, and
-// those that a program causes.
-var (
-	deviceXIDs  = []int{48, 62, 63, 64, 74, 79, 92, 94, 95, 109, 110, 119, 120, 136, 140, 143, 154}
-	programXIDs = []int{13, 31, 32, 43, 45, 68, 69}
-)
-
 func (b *badger) errors() {
 	for _, e := range []struct {
 		m        Metric
@@ -140,13 +133,7 @@ func (b *badger) errors() {
 		}
 	}
 	if x, _ := b.d.Get(LastXID); x > 0 {
-		severity := Warning
-		if slices.Contains(deviceXIDs, int(x)) {
-			severity = Fault
-		} else if slices.Contains(programXIDs, int(x)) {
-			severity = Info
-		}
-		b.add(severity, "xid", Arg{Number: x})
+		b.add(XIDSeverity(int(x)), "xid", Arg{Number: x})
 	}
 }
 

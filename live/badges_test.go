@@ -37,7 +37,7 @@ func TestSampleDevicesHaveTheirBadges(t *testing.T) {
 	}
 	want := map[string][]string{
 		sample.H100:       {"info throttle-power-cap"},
-		sample.H100Idle:   {"fault xid 94", "warning remapped 2", "warning nvlinks 16 18"},
+		sample.H100Idle:   {"warning remapped 2", "warning nvlinks 16 18", "info xid 94"},
 		sample.Lost:       {"fault lost"},
 		sample.A100Small:  {"fault ecc 1", "warning throttle-software-thermal", "warning power-limit 300W 400W", "warning pcie-width 8 16", "info throttle-power-cap"},
 		sample.A100:       nil,
@@ -97,6 +97,9 @@ func TestBadgesInOtherCases(t *testing.T) {
 		{"idle link under low clocks", with(rtx4090, values{live.GPUUtilization: 1}), nil},
 		{"slow link under load", with(rtx4090, values{live.GPUUtilization: 1, live.PerformanceState: 2}), []string{"warning pcie-generation 1 4"}},
 		{"a program's error", with(h100, values{live.LastXID: 31}), []string{"info xid 31"}},
+		{"a contained memory error ends a program", with(h100, values{live.LastXID: 94}), []string{"info xid 94"}},
+		{"an uncontained one takes a reset", with(h100, values{live.LastXID: 95}), []string{"fault xid 95"}},
+		{"an error of NVLink 5 has to be decoded", with(h100, values{live.LastXID: 149}), []string{"warning xid 149"}},
 		{"an unknown error", with(h100, values{live.LastXID: 999}), []string{"warning xid 999"}},
 		{"failed remapping", with(h100, values{live.RowRemapFailure: 1}), []string{"fault remap-failure 1"}},
 		{"less memory than any such card", with(described("NVIDIA GeForce RTX 3060", "10de:2504", "", 8192), nil), []string{"warning memory 8GiB 12GB", "info ambiguous 1"}},
