@@ -28,14 +28,14 @@ func (f *choice) Name() string {
 // Read reads the source that had devices last, and when that has none, all others.
 func (f *choice) Read(ctx context.Context) (Frame, error) {
 	best, err := f.sources[f.current].Read(ctx)
-	if err == nil && best.Devices() > 0 {
+	if err == nil && best.settles() {
 		return best, nil
 	}
 	for i, s := range f.sources {
 		if i == f.current || best.Reason == ReasonStarting {
 			continue
 		}
-		if other, failed := s.Read(ctx); failed == nil && other.Devices() > 0 {
+		if other, failed := s.Read(ctx); failed == nil && other.settles() {
 			f.current = i
 			return other, nil
 		} else if i < f.current {
@@ -45,6 +45,10 @@ func (f *choice) Read(ctx context.Context) (Frame, error) {
 	f.current = 0
 	return best, err
 }
+
+// settles reports whether other ways need not be tried: they would wake devices that
+// sleep.
+func (f *Frame) settles() bool { return f.Devices() > 0 || f.Reason == ReasonAsleep }
 
 // Close closes all sources.
 func (f *choice) Close() error {

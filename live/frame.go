@@ -124,7 +124,7 @@ type Device struct {
 	Throttle  []Throttle         `json:"throttle,omitempty"` // why clocks are held down now
 	Processes []Process          `json:"processes,omitempty"`
 	Hidden    []Metric           `json:"hidden,omitempty"`  // that an administrator has forbidden to read
-	Problem   string             `json:"problem,omitempty"` // "lost", "no-permission", "reset-required", …; its readings are gone
+	Problem   string             `json:"problem,omitempty"` // "lost", "no-permission", "reset-required", …; its readings are gone but for the last error event
 }
 
 // A Reading is a value with the time at which it was taken, which may lie before

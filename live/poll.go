@@ -187,7 +187,7 @@ func (p *poller) take(o outcome) {
 	v := p.h.shown.Load().read(o.frame)
 	v.tried = now
 	p.failures = 0
-	if o.frame.Devices() == 0 && o.frame.Reason != ReasonStarting {
+	if soon := o.frame.Reason == ReasonStarting || o.frame.Reason == ReasonAsleep; o.frame.Devices() == 0 && !soon {
 		p.misses++
 		p.due = now.Add(p.backoff())
 	} else {

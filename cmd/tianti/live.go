@@ -19,9 +19,10 @@ import (
 
 // liveCmd is tianti live.
 type liveCmd struct {
-	sources `embed:""`
-	JSON    bool `name:"json" help:"Print one JSON object instead of a table: a line of a recording."`
-	Watch   bool `help:"Print again every second until interrupted."`
+	sources   `embed:""`
+	JSON      bool `name:"json" help:"Print one JSON object instead of a table: a line of a recording."`
+	Processes bool `help:"With --json: print the names and users of processes too."`
+	Watch     bool `help:"Print again every second until interrupted."`
 }
 
 // Help is the manual of tianti live.
@@ -59,8 +60,11 @@ func (c *liveCmd) Validate() error {
 	if err := c.sources.Validate(); err != nil {
 		return err
 	}
-	if c.Live == "off" && c.Prometheus == "" {
+	switch {
+	case c.Live == "off" && c.Prometheus == "":
 		return errors.New("--live is off and there is no --prometheus: nothing to read")
+	case c.Processes && !c.JSON:
+		return errors.New("--processes needs --json: the table has no processes")
 	}
 	return nil
 }
@@ -83,7 +87,7 @@ func (c *liveCmd) Run(e *env) error {
 	defer hub.Close()
 	w := hub.Subscribe()
 	defer w.Close()
-	s := screen{out: e.stdout, json: c.JSON, catalogue: catalog.NewSnapshot(0, d)}
+	s := screen{out: e.stdout, json: c.JSON, processes: c.Processes, catalogue: catalog.NewSnapshot(0, d)}
 	if c.Watch {
 		return s.watch(e.ctx, hub, w)
 	}
@@ -129,13 +133,16 @@ func settled(ctx context.Context, hub *live.Hub, w *live.Watcher) live.View {
 type screen struct {
 	out       io.Writer
 	json      bool
+	processes bool // with their names and users, in JSON
 	catalogue *catalog.Snapshot
 }
 
 // print writes a view once.
 func (s *screen) print(v live.View) error {
-	if s.json {
+	if s.json && s.processes {
 		return live.WriteFrame(s.out, v.Frame)
+	} else if s.json {
+		return live.WriteFrame(s.out, v.Frame.Anonymous())
 	}
 	width, _ := s.size()
 	var b bytes.Buffer

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,9 +15,12 @@ import (
 
 // liveProbeCmd is tianti live-probe.
 type liveProbeCmd struct {
-	Interval time.Duration `placeholder:"TIME" default:"1s" help:"From one line to the next, 100ms to 1h; ${default} unless given."`
-	Record   string        `placeholder:"FILE" help:"Add the lines to this file as well."`
-	Library  string        `placeholder:"PATH" help:"The driver's library; libnvidia-ml.so.1, where the loader finds it, unless given."`
+	Interval  time.Duration `placeholder:"TIME" default:"1s" help:"From one line to the next, 100ms to 1h; ${default} unless given."`
+	Record    string        `placeholder:"FILE" help:"Add the lines to this file as well, without the names and users of processes."`
+	Processes bool          `help:"Record the names and users of processes too."`
+	Library   string        `placeholder:"PATH" help:"The driver's library; libnvidia-ml.so.1, where the loader finds it, unless given."`
+	Wake      bool          `help:"Wake cards that sleep. Without this, as long as all of them do, the lines say so."`
+	Sys       string        `hidden:"" default:"/sys" help:"Where the kernel's files are, for tests."`
 }
 
 // Help is the manual of tianti live-probe.
@@ -28,7 +32,12 @@ only this process with them. By hand it records readings, which the server plays
 
     tianti live-probe --record busy.ndjson >/dev/null
 
-A recording has the names and users of the processes on the cards.
+A recording has the number of the processes on the cards and the memory that they
+use, and with --processes their names and users. Standard output has all of it.
+
+Cards of laptops sleep while nothing uses them. They are left asleep, and read from
+when something has woken them; with --wake they are woken. While they are read from
+they stay awake.
 
 It ends when whoever started it does: when its standard input is a pipe, and that is
 closed. It also ends when there is nothing to read; the last line then has the reason
@@ -76,20 +85,20 @@ func (c *liveProbeCmd) Validate() error {
 
 // Run prints frames. A driver that hangs does not keep it from ending.
 func (c *liveProbeCmd) Run(e *env) error {
-	out := e.stdout
+	write := func(f live.Frame) error { return live.WriteFrame(e.stdout, f) }
 	if c.Record != "" {
-		f, err := os.OpenFile(c.Record, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+		file, err := os.OpenFile(c.Record, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 		if err != nil {
-			return err
+			return fmt.Errorf("--record: %w", err)
 		}
-		defer f.Close()
-		out = io.MultiWriter(f, out)
+		defer file.Close()
+		write = func(f live.Frame) error { return errors.Join(c.record(file, f), live.WriteFrame(e.stdout, f)) }
 	}
 	ctx, cancel := context.WithCancel(e.ctx)
 	defer cancel()
 	whileOpen(os.Stdin, cancel)
 	done := make(chan error, 1)
-	go func() { done <- c.print(ctx, out) }()
+	go func() { done <- c.print(ctx, write) }()
 	select {
 	case err := <-done:
 		return err
@@ -101,6 +110,14 @@ func (c *liveProbeCmd) Run(e *env) error {
 	case <-time.After(time.Second):
 		return nil
 	}
+}
+
+// record writes a frame to a recording.
+func (c *liveProbeCmd) record(file io.Writer, f live.Frame) error {
+	if !c.Processes {
+		f = f.Anonymous()
+	}
+	return live.WriteFrame(file, f)
 }
 
 // whileOpen calls closed when f, a pipe, comes to its end. Files and terminals have
@@ -120,15 +137,18 @@ const second = 150 * time.Millisecond
 
 // print writes frames until ctx ends, or to the one that says that there is nothing
 // to read.
-func (c *liveProbeCmd) print(ctx context.Context, out io.Writer) error {
+func (c *liveProbeCmd) print(ctx context.Context, write func(live.Frame) error) error {
 	r := nvml.New(c.Library)
+	if !c.Wake {
+		r.Sys = c.Sys
+	}
 	next := time.Now()
 	for wait := min(second, c.Interval); ctx.Err() == nil; wait = c.Interval {
 		f := r.Read(time.Now())
-		if err := live.WriteFrame(out, f); err != nil {
+		if err := write(f); err != nil {
 			return err
 		}
-		if f.Reason != "" && f.Devices() == 0 {
+		if f.Reason != "" && f.Devices() == 0 && f.Reason != live.ReasonAsleep {
 			return probeEnd{f}
 		}
 		// Performance monitors need their time from the end of one reading to the next.

@@ -15,7 +15,7 @@ import (
 
 // sources are the flags that say where readings of devices come from.
 type sources struct {
-	Live                   string `placeholder:"SOURCE" default:"auto" help:"Readings of this host's devices: nvml, nvidia-smi, replay:FILE (a recording, or a log of nvidia-smi as CSV), off, or auto, the default: the first that works."`
+	Live                   string `placeholder:"SOURCE" default:"auto" help:"Readings of this host's devices: nvml, nvidia-smi, replay:FILE (a recording, or a log of nvidia-smi as CSV), off, or auto, the default: the first that works. auto lets cards sleep that do, as in laptops; nvml and nvidia-smi wake them."`
 	Prometheus             string `placeholder:"URL" help:"Prometheus server that knows the readings of a fleet, with its base path, such as http://prometheus:9090."`
 	PrometheusUser         string `placeholder:"NAME" help:"User for the Prometheus server."`
 	PrometheusPasswordFile string `placeholder:"FILE" predictor:"file" help:"File with that user's password."`
@@ -66,8 +66,8 @@ func (s *sources) Validate() error {
 }
 
 // open checks the sources, so far as they can be checked before they are read: a
-// recording is whole, nvidia-smi is there, a Prometheus server answers. It returns what opens them; nil
-// when all are off.
+// recording is whole, nvidia-smi is there, a Prometheus server answers. It returns
+// what opens them; nil when all are off.
 func (s *sources) open(ctx context.Context) (func() (live.Source, error), error) {
 	var opens []func() (live.Source, error)
 	if s.Live != "off" {
@@ -122,7 +122,7 @@ func (s *sources) local() (live.Source, error) {
 	}
 	switch s.Live {
 	case "nvml":
-		return nvmlProbe()
+		return nvmlProbe("--wake")
 	case "nvidia-smi":
 		return nvidiaSMI()
 	}
@@ -134,7 +134,7 @@ func (s *sources) local() (live.Source, error) {
 	if err != nil {
 		return probe, nil // the program is not there: the probe says what is wrong
 	}
-	return live.FirstOf(probe, smi), nil
+	return live.FirstOf(probe, live.UnlessAsleep(smi, "/sys")), nil
 }
 
 // nvidiaSMI reads the output of nvidia-smi.
@@ -162,13 +162,18 @@ func recording(file string) (live.Source, error) {
 	return src, nil
 }
 
-// nvmlProbe reads NVML in a process of its own, which is this program again.
-func nvmlProbe() (live.Source, error) {
+// probeInterval is how often the process that reads NVML does so.
+const probeInterval = time.Second
+
+// nvmlProbe reads NVML in a process of its own, which is this program again. The
+// interval is told: otherwise TIANTI_INTERVAL would be the process's alone.
+func nvmlProbe(flags ...string) (live.Source, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	return live.NewProbe(live.ProbeConfig{Command: []string{program, "live-probe"}}), nil
+	command := append([]string{program, "live-probe", "--interval=" + probeInterval.String()}, flags...)
+	return live.NewProbe(live.ProbeConfig{Interval: probeInterval, Command: command}), nil
 }
 
 // fleet is the source of what Prometheus knows.

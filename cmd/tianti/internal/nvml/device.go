@@ -53,6 +53,22 @@ func (d *device) find() {
 	d.identify()
 }
 
+// away reports whether the card is gone for this process.
+func (d *device) away() bool { return d.id.Problem == Lost || d.id.Problem == ResetRequired }
+
+// inherit takes over from what was known under the same index before the library was
+// started anew, where the card does not say who it is, or is the same.
+func (d *device) inherit(old *device) {
+	if d.handle == nil {
+		problem := d.id.Problem
+		d.id = old.id
+		d.id.Problem = problem
+	}
+	if d.id.UUID == old.id.UUID {
+		d.lastXID = old.lastXID
+	}
+}
+
 // problemOf is why a device cannot be had.
 func problemOf(ret nvml.Return) string {
 	if p, ok := problems[ret]; ok {
@@ -128,11 +144,15 @@ func pciID(packed uint32) string {
 	return fmt.Sprintf("%04x:%04x", packed&0xffff, packed>>16)
 }
 
-// show is the device with its readings, or without when it has a problem.
+// show is the device with its readings; when it has a problem, with no more than the
+// last error event, which may say why.
 func (d *device) show(now time.Time) live.Device {
 	out := d.id
 	out.Hidden = d.hidden()
 	if out.Problem != "" {
+		if d.lastXID > 0 {
+			out.Readings = map[live.Metric]live.Reading{live.LastXID: {Value: d.lastXID}}
+		}
 		return out
 	}
 	out.Readings = map[live.Metric]live.Reading{}

@@ -4,6 +4,7 @@ package nvml
 
 import (
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/NVIDIA/go-nvml/pkg/dl"
@@ -27,9 +28,7 @@ var essential = []string{"nvmlInit_v2|nvmlInit", "nvmlDeviceGetCount_v2|nvmlDevi
 
 // openLibrary loads the library and starts it.
 func openLibrary(path string) (*library, *failure) {
-	if path == "" {
-		path = Library
-	}
+	path = libraryPath(path, wslLibrary)
 	l := &library{Interface: nvml.New(nvml.WithLibraryPath(path)), dl: dl.New(path, dl.RTLD_LAZY|dl.RTLD_GLOBAL), known: map[string]bool{}}
 	if err := l.dl.Open(); err != nil {
 		return nil, &failure{NoLibrary, err.Error()}
@@ -39,10 +38,32 @@ func openLibrary(path string) (*library, *failure) {
 			return nil, &failure{NoLibrary, fmt.Sprintf("%s has no %s", path, symbol)}
 		}
 	}
-	if ret := l.Init(); ret != nvml.SUCCESS {
-		return nil, failed("nvmlInit", ret)
+	return l, l.start()
+}
+
+// wslLibrary is where the driver of Windows puts the library for Linux beside it. A
+// library elsewhere on such a system is of no use: there is no driver for it
+// (https://docs.nvidia.com/cuda/wsl-user-guide, https://github.com/Syllo/nvtop/pull/441).
+const wslLibrary = "/usr/lib/wsl/lib/" + Library
+
+// libraryPath is the path that was asked for, else that of wsl if it is there, else
+// the name that the loader looks for.
+func libraryPath(path, wsl string) string {
+	if path != "" {
+		return path
 	}
-	return l, nil
+	if _, err := os.Stat(wsl); err == nil {
+		return wsl
+	}
+	return Library
+}
+
+// start is nvmlInit.
+func (l *library) start() *failure {
+	if ret := l.Init(); ret != nvml.SUCCESS {
+		return failed("nvmlInit", ret)
+	}
+	return nil
 }
 
 // has reports whether the library has a function; "a|b" is either of two.

@@ -4,7 +4,7 @@ package nvml
 
 import (
 	"cmp"
-	"fmt"
+	"maps"
 	"math"
 	"os"
 	"os/user"
@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -37,15 +38,21 @@ func readProcesses(d *device, _ time.Time, _ *answer) nvml.Return {
 		addProcesses(list, graphics, "graphics")
 	}
 	addProcesses(list, compute, "compute")
-	for _, p := range list {
-		p.Name, p.User = d.lib.whose(p.PID)
-		d.processes = append(d.processes, p)
-	}
+	d.processes = slices.Collect(maps.Values(list))
 	slices.SortFunc(d.processes, func(a, b live.Process) int {
 		return cmp.Or(cmp.Compare(b.Memory, a.Memory), cmp.Compare(a.PID, b.PID))
 	})
+	d.processes = d.processes[:min(len(d.processes), mostProcesses)]
+	for i := range d.processes {
+		p := &d.processes[i]
+		p.Name, p.User = whose(p.PID)
+	}
 	return ret
 }
+
+// mostProcesses are listed of a device, those with the most memory: a line of frames
+// has room for so many of each slice of eight cards.
+const mostProcesses = 100
 
 func addProcesses(list map[int]live.Process, found []nvml.ProcessInfo, kind string) {
 	for _, p := range found {
@@ -62,7 +69,7 @@ func addProcesses(list map[int]live.Process, found []nvml.ProcessInfo, kind stri
 const firstPIDs = "pid:[4026531836]"
 
 // whose is the name and the user of a process, "" where they are not known.
-func (l *library) whose(pid int) (name, owner string) {
+func whose(pid int) (name, owner string) {
 	if ns, err := os.Readlink("/proc/self/ns/pid"); err != nil || ns != firstPIDs {
 		return "", ""
 	}
@@ -75,10 +82,46 @@ func (l *library) whose(pid int) (name, owner string) {
 		return name, ""
 	}
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
-		owner = fmt.Sprint(st.Uid)
-		if u, err := user.LookupId(owner); err == nil {
-			owner = u.Username
-		}
+		owner = users.name(strconv.FormatUint(uint64(st.Uid), 10))
 	}
 	return name, owner
+}
+
+// users are those whose processes were seen.
+var users = owners{names: map[string]string{}}
+
+// owners are names of users by number. A directory of users may be on another host
+// that does not answer: whoever asks then gets the number.
+type owners struct {
+	mu    sync.Mutex
+	names map[string]string
+}
+
+// ownerWait is how long a name is waited for when it is asked for the first time.
+const ownerWait = 50 * time.Millisecond
+
+func (o *owners) name(uid string) string {
+	o.mu.Lock()
+	name, asked := o.names[uid]
+	o.names[uid] = cmp.Or(name, uid)
+	o.mu.Unlock()
+	if asked {
+		return name
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if u, err := user.LookupId(uid); err == nil {
+			o.mu.Lock()
+			defer o.mu.Unlock()
+			o.names[uid] = u.Username
+		}
+	}()
+	select {
+	case <-done:
+	case <-time.After(ownerWait):
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.names[uid]
 }

@@ -5,6 +5,7 @@ package nvml
 import (
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/NVIDIA/go-nvml/pkg/nvml"
@@ -12,14 +13,21 @@ import (
 	"tianti/live"
 )
 
-// retry is after how long a device with a problem is asked again.
-const retry = 30 * time.Second
+const (
+	retry = 30 * time.Second // after which a device with a problem is asked again
+	renew = 5 * time.Minute  // after which the library is started anew when one is lost: only then does it know one that has come back
+)
 
 // A Reader reads frames. It is for one goroutine, and a call of it lasts as long as
 // the driver takes: for ever when that hangs.
 type Reader struct {
+	// Sys is where the kernel's files are, /sys: while they say that all cards sleep,
+	// the library is not opened, which would wake them. Empty: they are woken.
+	Sys string
+
 	path    string
-	lib     *library // nil until it is open
+	lib     *library  // nil until it is open
+	started time.Time // when lib was
 	host    live.Host
 	devices []*device
 	xids    *xids
@@ -30,10 +38,18 @@ type Reader struct {
 func New(path string) *Reader { return &Reader{path: path} }
 
 // Read returns what the devices do at now. A frame with a reason and no device is
-// final: only another process may get further.
+// final, unless the reason is that they sleep: only another process may get further.
 func (r *Reader) Read(now time.Time) live.Frame {
+	if r.lib == nil && r.failure == nil && r.Sys != "" && live.Asleep(r.Sys) {
+		return live.AsleepFrame(Source, now)
+	}
 	if r.lib == nil && r.failure == nil {
+		r.started = now
 		r.failure = r.open()
+	}
+	if r.failure == nil && now.Sub(r.started) >= renew && slices.ContainsFunc(r.devices, (*device).away) {
+		r.started = now
+		r.failure = r.reopen()
 	}
 	if r.failure == nil {
 		r.xids.poll()
@@ -51,12 +67,8 @@ func (r *Reader) Close() {
 	if r.lib == nil {
 		return
 	}
-	for _, d := range r.devices {
-		d.close()
-	}
-	r.xids.close()
-	r.lib.close()
-	r.lib, r.devices, r.failure = nil, nil, &failure{DriverError, "closed"}
+	r.letGo()
+	r.lib, r.failure = nil, &failure{DriverError, "closed"}
 }
 
 // open loads the library and gets to know the devices.
@@ -67,6 +79,40 @@ func (r *Reader) open() *failure {
 		return failure
 	}
 	r.lib = lib
+	return r.enumerate()
+}
+
+// reopen starts the library anew, which forgets nothing but handles.
+func (r *Reader) reopen() *failure {
+	old := r.devices
+	r.letGo()
+	if failure := r.lib.start(); failure != nil {
+		return failure
+	}
+	if failure := r.enumerate(); failure != nil {
+		return failure
+	}
+	for i, d := range r.devices {
+		if i < len(old) {
+			d.inherit(old[i])
+		}
+	}
+	return nil
+}
+
+// letGo stops the library.
+func (r *Reader) letGo() {
+	for _, d := range r.devices {
+		d.close()
+	}
+	r.xids.close()
+	r.lib.close()
+	r.devices, r.xids = nil, nil
+}
+
+// enumerate gets to know the host and its devices.
+func (r *Reader) enumerate() *failure {
+	lib := r.lib
 	if lib.has("nvmlSystemGetDriverVersion") {
 		r.host.Driver, _ = lib.SystemGetDriverVersion()
 	}

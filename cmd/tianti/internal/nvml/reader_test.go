@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,12 +32,14 @@ func TestMain(m *testing.M) {
 }
 
 // printFrames prints n frames which are a step apart, as long as the performance
-// monitors need.
+// monitors need. For the reader the step may be longer.
 func printFrames(library string, n int) {
 	r := New(library)
+	r.Sys = os.Getenv("NVML_TEST_SYS")
 	defer r.Close()
-	for range n {
-		if err := live.WriteFrame(os.Stdout, r.Read(time.Now())); err != nil {
+	step, _ := time.ParseDuration(os.Getenv("NVML_TEST_STEP"))
+	for i := range n {
+		if err := live.WriteFrame(os.Stdout, r.Read(time.Now().Add(time.Duration(i)*step))); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -171,6 +174,69 @@ func TestLostCardKeepsItsIdentityAndLosesItsReadings(t *testing.T) {
 	}
 	if d := after[3]; d.Problem != "" || len(d.Readings) == 0 {
 		t.Errorf("the card beside: got problem %q and %d readings", d.Problem, len(d.Readings))
+	}
+}
+
+func TestCardThatComesBackIsReadAgain(t *testing.T) {
+	frames := read(t, nvmltest.Build(t), 4, "STUB_LOST=2", "STUB_LOST_AFTER=2", "STUB_BACK_AT=3", "STUB_XID=79", "NVML_TEST_STEP=6m")
+	for i, problem := range []string{"", Lost, Lost, ""} { // started anew before the third and the fourth
+		h := frames[i].Hosts[0]
+		if d := h.Devices[2]; d.Problem != problem || d.UUID != "GPU-2" || d.Name == "" || (len(d.Readings) == 0) != (problem != "") || len(h.Devices) != 8 {
+			t.Errorf("frame %d: got problem %q and %d readings of %q, want %q", i, d.Problem, len(d.Readings), d.UUID, problem)
+		}
+		if v, ok := h.Devices[0].Get(live.LastXID); !ok || v != 79 {
+			t.Errorf("frame %d: the error event is forgotten: got %v, %v", i, v, ok)
+		}
+	}
+}
+
+func TestErrorEventOfALostCardIsKept(t *testing.T) {
+	d := last(read(t, nvmltest.Build(t), 2, "STUB_LOST=0", "STUB_LOST_AFTER=1", "STUB_XID=79", "STUB_XID_AFTER=1")).Hosts[0].Devices[0]
+	if v, ok := d.Get(live.LastXID); d.Problem != Lost || !ok || v != 79 || len(d.Readings) != 1 {
+		t.Errorf("got problem %q, event %v, %v of %d readings", d.Problem, v, ok, len(d.Readings))
+	}
+}
+
+func TestProcessesOfACrowdedCardAreCut(t *testing.T) {
+	h := last(read(t, nvmltest.Build(t), 1, "STUB_PROCESSES=5000")).Hosts[0]
+	if got := len(h.Devices[0].Processes); got != mostProcesses || h.Devices[0].Processes[0].Memory != 1000 {
+		t.Errorf("got %d processes, want %d, the one with the most memory first", got, mostProcesses)
+	}
+}
+
+func TestSleepingCardsAreLeftAsleep(t *testing.T) {
+	sys := t.TempDir()
+	dir := filepath.Join(sys, "bus/pci/devices/0000:01:00.0")
+	if err := os.MkdirAll(filepath.Join(dir, "power"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"vendor": "0x10de", "class": "0x030200", "power/runtime_status": "suspended"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("../../drivers/nvidia", filepath.Join(dir, "driver")); err != nil {
+		t.Fatal(err)
+	}
+	lib := nvmltest.Build(t)
+	for _, f := range read(t, lib, 2, "NVML_TEST_SYS="+sys) {
+		if f.Reason != live.ReasonAsleep || f.Devices() != 0 {
+			t.Errorf("got reason %q and %d devices", f.Reason, f.Devices())
+		}
+	}
+	if f := read(t, lib, 1)[0]; f.Devices() != 8 {
+		t.Errorf("woken: got reason %q", f.Reason)
+	}
+}
+
+func TestLibraryOfWindowsIsPreferred(t *testing.T) {
+	here := nvmltest.Build(t)
+	for _, tc := range []struct{ path, wsl, want string }{
+		{"/opt/x.so", here, "/opt/x.so"}, {"", here, here}, {"", "/nonexistent", Library},
+	} {
+		if got := libraryPath(tc.path, tc.wsl); got != tc.want {
+			t.Errorf("got %s, want %s", got, tc.want)
+		}
 	}
 }
 

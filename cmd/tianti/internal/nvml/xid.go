@@ -10,7 +10,10 @@ import (
 	"tianti/live"
 )
 
-// xids are the error events that the driver reports for devices.
+// xids are the error events that the driver reports for devices. Which of them are
+// grave depends on card and driver, see
+// https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html; so only
+// their numbers are told.
 type xids struct {
 	lib     *library
 	set     nvml.EventSet
@@ -60,12 +63,21 @@ func (x *xids) take(event nvml.EventData) {
 	if event.EventType != nvml.EventTypeXidCriticalError || event.Device == nil {
 		return
 	}
-	uuid, ret := event.Device.GetUUID()
 	for _, d := range x.devices {
-		if ret == nvml.SUCCESS && d.id.UUID == uuid {
+		if x.from(event, d) {
 			d.lastXID = float64(event.EventData)
 		}
 	}
+}
+
+// from reports whether an event is of a card. The driver gives the same handle each
+// time; one that fell off its bus would not tell its UUID any more.
+func (x *xids) from(event nvml.EventData, d *device) bool {
+	if d.handle != nil && event.Device == d.handle {
+		return true
+	}
+	uuid, ret := event.Device.GetUUID()
+	return ret == nvml.SUCCESS && d.id.UUID == uuid
 }
 
 func (x *xids) close() {

@@ -4,6 +4,8 @@
 //   STUB_CARDS=8       how many cards
 //   STUB_LOST=2        index of a card that falls off its bus
 //   STUB_LOST_AFTER=1  calls for its power before it does; 0 is from the start
+//   STUB_BACK_AT=2     which nvmlInit finds that card again; 0 is none
+//   STUB_PROCESSES=2   how many processes compute on each card
 //   STUB_HANG_AFTER=1  calls for power after which one never returns
 //   STUB_GONE_AFTER=1  calls for power after which the driver is of another version
 //   STUB_REFUSED=1     index of a card that may not be opened; -2 is every card
@@ -13,6 +15,7 @@
 //   STUB_VGPU=1        cards are virtual
 //   STUB_UNIFIED=1     cards have no memory of their own
 //   STUB_XID=79        the first card reports this error, once
+//   STUB_XID_AFTER=1   after so many of its calls for power that count for STUB_LOST
 //
 // Compiled with -DOLD it is the library of an old driver, with -DEMPTY it has no
 // function at all.
@@ -31,7 +34,7 @@ struct nvmlGpmSample_st { double at; int slice; };
 
 static struct nvmlDevice_st cards[64];
 static struct nvmlDevice_st slices[2] = {{0, 1}, {0, 2}};
-static int powerCalls, lostCalls, xidTold;
+static int powerCalls, lostCalls, xidTold, inits;
 
 static int setting(const char *name, int otherwise) {
 	const char *v = getenv(name);
@@ -46,10 +49,13 @@ static double now(void) {
 
 static nvmlReturn_t start(void) {
 	for (int i = 0; i < 64; i++) cards[i].index = i;
+	inits++;
 	return setting("STUB_INIT", 0);
 }
 
 static int lost(nvmlDevice_t d) {
+	int back = setting("STUB_BACK_AT", 0);
+	if (back && inits >= back) return 0;
 	return d.handle->index == setting("STUB_LOST", -1) && lostCalls >= setting("STUB_LOST_AFTER", 0);
 }
 
@@ -78,6 +84,7 @@ nvmlReturn_t nvmlDeviceGetName(nvmlDevice_t d, char *s, unsigned int n) {
 }
 
 nvmlReturn_t nvmlDeviceGetUUID(nvmlDevice_t d, char *s, unsigned int n) {
+	if (lost(d)) return NVML_ERROR_GPU_IS_LOST;
 	if (d.handle->slice) snprintf(s, n, "MIG-%d", d.handle->slice);
 	else snprintf(s, n, "GPU-%d", d.handle->index);
 	return NVML_SUCCESS;
@@ -183,10 +190,10 @@ nvmlReturn_t nvmlDeviceGetDecoderUtilization(nvmlDevice_t d, unsigned int *v, un
 nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t d, unsigned int *n, nvmlProcessInfo_t *p) {
 	READ(d);
 	unsigned int room = *n;
-	*n = 2;
-	if (room < 2) return NVML_ERROR_INSUFFICIENT_SIZE;
+	*n = setting("STUB_PROCESSES", 2);
+	if (room < *n) return NVML_ERROR_INSUFFICIENT_SIZE;
+	for (unsigned int i = 0; i < *n; i++) p[i] = (nvmlProcessInfo_t){.pid = 4194998 + i, .usedGpuMemory = ~0ull};
 	p[0] = (nvmlProcessInfo_t){.pid = getpid(), .usedGpuMemory = 1000};
-	p[1] = (nvmlProcessInfo_t){.pid = 4194999, .usedGpuMemory = ~0ull};
 	return NVML_SUCCESS;
 }
 
@@ -264,7 +271,7 @@ nvmlReturn_t nvmlEventSetFree(nvmlEventSet_t s) { free(s.handle); return NVML_SU
 nvmlReturn_t nvmlDeviceRegisterEvents(nvmlDevice_t d, unsigned long long types, nvmlEventSet_t s) { return NVML_SUCCESS; }
 
 nvmlReturn_t nvmlEventSetWait_v2(nvmlEventSet_t s, nvmlEventData_t *e, unsigned int ms) {
-	if (!setting("STUB_XID", 0) || xidTold++) return NVML_ERROR_TIMEOUT;
+	if (!setting("STUB_XID", 0) || lostCalls < setting("STUB_XID_AFTER", 0) || xidTold++) return NVML_ERROR_TIMEOUT;
 	memset(e, 0, sizeof *e);
 	e->device.handle = &cards[0];
 	e->eventType = nvmlEventTypeXidCriticalError;
