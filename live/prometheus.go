@@ -23,7 +23,7 @@ type PrometheusConfig struct {
 	Timeout    time.Duration // of one read; 0: 3 s
 	Refresh    time.Duration // reads that come sooner get the last answer; 0: 5 s
 	Window     time.Duration // older samples are not shown; 0: 2 min
-	MaxBytes   int64         // of one answer; 0: 8 MiB
+	MaxBytes   int64         // of one answer; 0: 16 MiB
 	Now        func() time.Time
 }
 

@@ -48,7 +48,7 @@ func newPromClient(c PrometheusConfig) (*promClient, error) {
 		p.pass, _ = u.User.Password()
 	}
 	if p.maxBytes <= 0 {
-		p.maxBytes = 8 << 20
+		p.maxBytes = 16 << 20
 	}
 	u.User = nil
 	u.Path = strings.TrimRight(u.Path, "/")
