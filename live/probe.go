@@ -24,7 +24,7 @@ type ProbeConfig struct {
 	Start      time.Duration // for the first frame, instead: drivers may have to wake cards; 30 s
 	Wait       time.Duration // of Read for that frame; 3 s
 	Backoff    time.Duration // from the end of a process to the next; 1 s. It doubles
-	MaxBackoff time.Duration // up to this, and is this after a final frame; 30 s
+	MaxBackoff time.Duration // up to this, and is this when the first frame was final; 30 s
 
 	watch func(probeEvent) // of tests
 }
@@ -172,7 +172,7 @@ func (p *Probe) supervise(ctx context.Context) {
 		p.fail(trouble)
 		p.cfg.watch(probeEvent{name: "ended"})
 		switch {
-		case c.final:
+		case c.final && !c.worked:
 			wait = p.cfg.MaxBackoff
 		case time.Since(began) > 2*p.cfg.MaxBackoff:
 			wait = p.cfg.Backoff // it did well
@@ -211,7 +211,8 @@ type child struct {
 	stderr tail
 	bad    error // a line that was no frame, the last
 	bads   int   // such lines one after another
-	final  bool  // it said that there is nothing to read
+	worked bool  // it had devices
+	final  bool  // it said that there is nothing to read; after it worked, another may: the driver was replaced
 }
 
 // Causes for which a process is killed.
@@ -280,6 +281,7 @@ func (c *child) read(from io.Reader, watchdog *time.Timer, kill context.CancelCa
 		}
 		watchdog.Reset(c.probe.cfg.Silence)
 		c.bads = 0
+		c.worked = c.worked || f.Devices() > 0
 		c.final = f.Reason != "" && f.Devices() == 0
 		c.probe.take(f)
 		c.probe.cfg.watch(probeEvent{name: "frame"})

@@ -73,6 +73,16 @@ func probeProcess(mode string, closed <-chan struct{}) int {
 		for {
 			fmt.Println("[notice] something of the driver's own")
 		}
+	case "flood":
+		line := strings.Repeat("x", 1<<20)
+		for range 100 {
+			fmt.Print(line)
+		}
+		fmt.Println()
+	case "upgraded":
+		frame()
+		WriteFrame(os.Stdout, Frame{Source: "nvml", Taken: time.Now(), Reason: "version-mismatch"})
+		return 13
 	case "noisy":
 		fmt.Println("a banner\n\n{}\n{\"version\":1")
 	}
@@ -285,6 +295,28 @@ func TestLinesThatAreNoFramesAreSkipped(t *testing.T) {
 	if f := mustRead(t, p); f.Devices() != 1 {
 		t.Errorf("got %+v", f)
 	}
+}
+
+func TestALineOf100MBIsSkippedAndNotKept(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	p, _ := testProbe(t, "flood", ProbeConfig{})
+	if f := mustRead(t, p); f.Devices() != 1 || f.Reason != "" {
+		t.Errorf("got %+v", f)
+	}
+	runtime.ReadMemStats(&after)
+	if grown := int64(after.Sys) - int64(before.Sys); grown > 32<<20 {
+		t.Errorf("it took %d bytes", grown)
+	}
+}
+
+func TestProcessIsReplacedSoonAfterTheDriverWas(t *testing.T) {
+	p, events := testProbe(t, "upgraded", ProbeConfig{MaxBackoff: time.Hour})
+	mustRead(t, p)
+	await(t, events, "ended")
+	await(t, events, "started") // not after an hour
+	await(t, events, "frame")
 }
 
 func TestFinalFrameIsKept(t *testing.T) {

@@ -10,10 +10,8 @@ import (
 	"tianti/live"
 )
 
-// xids are the error events that the driver reports for devices. Which of them are
-// grave depends on card and driver, see
-// https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html; so only
-// their numbers are told.
+// xids are the error events that the driver reports for devices. How grave each is
+// says [live.XIDSeverity].
 type xids struct {
 	lib     *library
 	set     nvml.EventSet
