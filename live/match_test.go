@@ -93,6 +93,16 @@ func TestDevicesAreMatched(t *testing.T) {
 		{"NVIDIA GeForce RTX 5060 Ti", "10de:2d04", "", 16311, "", live.ByPCIMemory, "nvidia-geforce-rtx-5060-ti-16gb"},
 		{"NVIDIA GeForce RTX 5060 Ti", "10de:2d04", "", 8151, "", live.ByPCIMemory, "nvidia-geforce-rtx-5060-ti-8gb"},
 		{"NVIDIA GeForce RTX 5060 Ti", "10de:2d04", "", 0, "", live.Ambiguous, "nvidia-geforce-rtx-5060-ti-16gb nvidia-geforce-rtx-5060-ti-8gb"},
+		{"NVIDIA GeForce RTX 4060 Ti", "10de:2788", "", 8188, "", live.ByPCIMemory, "nvidia-geforce-rtx-4060-ti-8gb"},
+		{"NVIDIA GeForce RTX 4060 Ti", "10de:2788", "", 16380, "", live.ByPCIMemory, "nvidia-geforce-rtx-4060-ti-16gb"},
+		{"NVIDIA GeForce RTX 3070 Ti", "10de:2207", "", 8192, "", live.ByPCI, "nvidia-geforce-rtx-3070-ti"},
+		{"NVIDIA GH200 120GB", "10de:2342", "10de:16eb", 97871, "", live.ByPCI, "nvidia-gh200-96gb"},
+		{"NVIDIA GH200 144G HBM3e", "10de:2348", "10de:18d2", 147456, "", live.ByPCI, "nvidia-gh200-144gb"},
+		// Sold under a name of the catalogue with another memory, or with a name of several cards.
+		{"NVIDIA GeForce RTX 3060", "10de:24c7", "", 12288, "", live.Ambiguous, "nvidia-geforce-rtx-3060-12gb"},
+		{"NVIDIA GeForce GTX 1650", "10de:1f0a", "", 4096, "", live.Ambiguous, "nvidia-geforce-gtx-1650"},
+		{"NVIDIA GeForce GTX 1650", "10de:2188", "", 4096, "", live.Ambiguous, "nvidia-geforce-gtx-1650"},
+		{"NVIDIA H100", "10de:2339", "10de:17fc", 97871, "", live.Ambiguous, "nvidia-h100-nvl-94gb nvidia-h100-pcie-80gb nvidia-h100-sxm5-80gb"},
 		{"AMD Radeon RX 7900 XTX", "1002:744c", "", 24560, "", live.ByPCIName, "amd-radeon-rx-7900-xtx"},
 		{"AMD Radeon RX 9070 XT", "1002:7550", "", 16304, "", live.ByPCIName, "amd-radeon-rx-9070-xt"},
 		{"", "1002:7550", "", 16304, "", live.Ambiguous, "amd-radeon-rx-9070 amd-radeon-rx-9070-xt"},
@@ -130,7 +140,7 @@ func TestDevicesAreMatched(t *testing.T) {
 		{"NVIDIA GeForce RTX 3050 Ti Laptop GPU", "10de:25a2", "1028:0baf", 4096, "", live.Ambiguous, "nvidia-geforce-rtx-3050-laptop"},
 		{"NVIDIA GeForce RTX 3060 Laptop GPU", "10de:249c", "1d05:1194", 6144, "", live.Ambiguous, "nvidia-geforce-rtx-3060-laptop nvidia-geforce-rtx-3080-16gb-laptop"},
 		{"NVIDIA A100-SXM4-80GB", "10de:20b0", "", 81920, "", live.Ambiguous, "nvidia-a100-sxm4-40gb nvidia-a100-sxm4-80gb"},
-		{"NVIDIA GeForce RTX 4060 Ti", "10de:2788", "", 8188, "", live.Ambiguous, "nvidia-geforce-rtx-4060-ti-16gb nvidia-geforce-rtx-4060-ti-8gb"},
+		{"NVIDIA GeForce RTX 4090", "10de:2704", "", 24564, "", live.Ambiguous, "nvidia-geforce-rtx-4080 nvidia-geforce-rtx-4090"},
 
 		// Parts of cards.
 		{"NVIDIA A100-SXM4-40GB MIG 1g.5gb", "10de:20b0", "10de:134f", 4864, live.Slice, live.ByPCI, "nvidia-a100-sxm4-40gb"},
