@@ -61,7 +61,7 @@ func (d *Device) Age(at Moment) (time.Duration, bool) {
 // Badges lists what is amiss with a device or must be known to read its figures:
 // faults first, then warnings.
 func Badges(s *catalog.Snapshot, m Matched, d *Device, at Moment) []Badge {
-	b := badger{d: d, m: m}
+	b := badger{s: s, d: d, m: m}
 	if m.OK() {
 		b.figures, b.likely = s.Figures(m.Row), s.Figures(m.Row)
 	} else if len(m.Candidates) == 1 {
@@ -80,6 +80,7 @@ func Badges(s *catalog.Snapshot, m Matched, d *Device, at Moment) []Badge {
 func rank(s Severity) int { return slices.Index([]Severity{Fault, Warning, Info}, s) }
 
 type badger struct {
+	s       *catalog.Snapshot
 	d       *Device
 	m       Matched
 	figures catalog.Figures // nil when it was not matched
@@ -203,11 +204,17 @@ func (b *badger) powerLimit() {
 	}
 }
 
-// portable reports whether the card is a laptop's.
+// portable reports whether the card is a laptop's, or may be: drivers call those up to
+// the generation Turing as desktops' cards, from which only the match tells them.
 func (b *badger) portable() bool {
 	if b.figures != nil {
 		return portable(b.figures)
 	}
 	name := " " + NormalName(b.d.Name) + " "
-	return strings.Contains(name, " laptop ") || strings.Contains(name, " mobile ") || strings.Contains(name, " max q ")
+	says := func(word string) bool { return strings.Contains(name, " "+word+" ") }
+	return slices.ContainsFunc([]string{"laptop", "mobile", "max q"}, says) ||
+		len(b.m.Candidates) == 0 && slices.ContainsFunc([]string{"geforce", "quadro", "rtx"}, says) ||
+		slices.ContainsFunc(b.m.Candidates, func(row int) bool {
+			return portable(b.s.Figures(row)) || b.s.Card(row).Architecture == "Turing"
+		})
 }

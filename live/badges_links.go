@@ -42,7 +42,8 @@ func (b *badger) link(key string, now, most Metric, quantity string) {
 }
 
 // nvlinks tells of links that are down. Cards in slots have links for a bridge that
-// most do without; one card passed to a guest has all its links off.
+// most do without, and of an unknown card nobody knows whether it is in a slot; one card
+// passed to a guest has all its links off.
 func (b *badger) nvlinks() {
 	has, ok := b.d.Get(NVLinks)
 	up, known := b.d.Get(NVLinksUp)
@@ -51,7 +52,7 @@ func (b *badger) nvlinks() {
 	}
 	slot := b.figures != nil && b.figures.Text("form_factor") == "PCIe"
 	switch {
-	case up > 0 && !slot:
+	case up > 0 && !slot && b.figures != nil:
 		b.add(Warning, "nvlinks", Arg{Number: up}, Arg{Number: has})
 	case up > 0 || !slot:
 		b.add(Info, "nvlinks", Arg{Number: up}, Arg{Number: has})

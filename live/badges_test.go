@@ -92,6 +92,13 @@ func TestBadgesInOtherCases(t *testing.T) {
 		{"laptops' makers choose the limit", with(laptop, values{live.PowerLimit: 80, live.PowerDefaultLimit: 100}), nil},
 		{"made with a lower limit", with(h100, values{live.PowerLimit: 650, live.PowerDefaultLimit: 650}), []string{"info power-rating 650W 700W"}},
 		{"limited, made for nobody knows what", with(live.Device{Name: h100.Name, PCI: h100.PCI}, values{live.PowerLimit: 500}), []string{"warning power-rating 500W 700W"}},
+		{"a laptop's card that is called as a desktop's", with(described("NVIDIA GeForce RTX 2080 Super", "10de:1e93", "", 8192), values{live.PowerLimit: 80, live.PowerDefaultLimit: 150}), []string{"info ambiguous 1"}},
+		{"a laptop's card that is not known", with(described("Quadro T2000", "10de:1fb8", "", 4096), values{live.PowerLimit: 40, live.PowerDefaultLimit: 60}), []string{"info unknown"}},
+		{"limited, one of several modules", with(described("A100", "", "", 81920), values{live.PowerLimit: 250, live.PowerDefaultLimit: 400}), []string{"warning power-limit 250W 400W", "info ambiguous 2"}},
+		{"some links of an unknown card", with(described("Whatever 3000", "", "", 0), values{live.NVLinks: 18, live.NVLinksUp: 12}), []string{"info nvlinks 12 18", "info unknown"}},
+		{"bridges over some links of a card in a slot", with(described("NVIDIA H100 PCIe", "10de:2331", "", 81559), values{live.NVLinks: 18, live.NVLinksUp: 12}), []string{"info nvlinks 12 18"}},
+		{"narrow link, busy but at low clocks", with(h100, values{live.PCIeWidth: 4, live.PerformanceState: 8}), nil},
+		{"narrow link while idle", with(h100, values{live.PCIeWidth: 4, live.GPUUtilization: 0, live.SMActive: 0, live.TensorActive: 0, live.DRAMActive: 0}), nil},
 		{"all links off: passed to a guest", with(h100, values{live.NVLinksUp: 0}), []string{"info nvlinks 0 18"}},
 		{"no bridge", with(described("NVIDIA RTX A6000", "10de:2230", "", 49140), values{live.NVLinks: 4, live.NVLinksUp: 0}), nil},
 		{"idle link under low clocks", with(rtx4090, values{live.GPUUtilization: 1}), nil},
@@ -140,5 +147,35 @@ func TestFaultsComeFirst(t *testing.T) {
 		return slices.Index(order, strings.Fields(a)[0]) - slices.Index(order, strings.Fields(b)[0])
 	}) {
 		t.Errorf("got %q", got)
+	}
+}
+
+// TestMemoryThatDriversReportIsNoMismatch has what drivers report of cards as they are
+// sold, with error correction where the card has it on.
+func TestMemoryThatDriversReportIsNoMismatch(t *testing.T) {
+	for _, tt := range []struct {
+		name, pci string
+		mib       float64
+	}{
+		{"NVIDIA H100 80GB HBM3", "10de:2330", 81559}, {"NVIDIA H200", "10de:2335", 143771}, {"NVIDIA L40S", "10de:26b9", 46068},
+		{"NVIDIA H100 NVL", "10de:2321", 95830}, {"NVIDIA A10", "10de:2236", 23028}, {"Tesla T4", "10de:1eb8", 15109}, {"NVIDIA B200", "10de:2901", 183359},
+		{"NVIDIA A100-SXM4-40GB", "10de:20b0", 40960}, {"NVIDIA GeForce RTX 4090", "10de:2684", 24564}, {"AMD Instinct MI300X", "1002:74a1", 196592},
+	} {
+		if got := badges(t, described(tt.name, tt.pci, "", tt.mib)); got != nil {
+			t.Errorf("%s with %v MiB: got %q", tt.name, tt.mib, got)
+		}
+	}
+	for _, tt := range []struct {
+		name, pci string
+		mib       float64
+		want      string
+	}{
+		{"NVIDIA GeForce RTX 4090", "10de:2684", 49140, "warning memory 47.99GiB 24GB"},
+		{"NVIDIA GeForce RTX 2080 Ti", "10de:1e07", 22528, "warning memory 22GiB 11GB"},
+		{"NVIDIA GeForce RTX 3080", "10de:2206", 20480, "warning memory 20GiB 10GB"},
+	} {
+		if got := badges(t, described(tt.name, tt.pci, "", tt.mib)); !slices.Contains(got, tt.want) {
+			t.Errorf("%s with %v MiB: got %q, want %s", tt.name, tt.mib, got, tt.want)
+		}
 	}
 }

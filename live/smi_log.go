@@ -155,7 +155,7 @@ func (s *smiReader) cells() ([]string, error) {
 		}
 		s.line++
 		switch {
-		case s.line == 1 && (bytes.HasPrefix(line, []byte("\xff\xfe")) || bytes.HasPrefix(line, []byte("\xfe\xff"))):
+		case s.line == 1 && isUTF16(line):
 			return nil, errors.New("line 1: the text is UTF-16; save it as UTF-8")
 		case errors.Is(err, io.EOF):
 			return nil, fmt.Errorf("line %d: it is cut off: %q has no end of line", s.line, oneLine(string(line)))
@@ -174,6 +174,11 @@ func (s *smiReader) cells() ([]string, error) {
 		}
 		return cells, nil
 	}
+}
+
+// isUTF16 reports whether a text begins like one of PowerShell's, with a mark or without.
+func isUTF16(line []byte) bool {
+	return bytes.HasPrefix(line, []byte("\xff\xfe")) || bytes.HasPrefix(line, []byte("\xfe\xff")) || bytes.IndexByte(line, 0) >= 0
 }
 
 // An smiRound is one reading of all cards, which is one frame.
