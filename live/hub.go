@@ -101,9 +101,7 @@ func (h *Hub) Fresh(ctx context.Context) View {
 	w := h.Subscribe()
 	defer w.Close()
 	first := h.View()
-	recently := first.Now.Sub(first.tried) <= h.cfg.MaxBackoff
-	nothing := first.State == Unavailable && first.Reason != ReasonStarting
-	if first.State == OK && first.Age < h.cfg.Interval || recently && (first.failing || nothing) {
+	if h.fresh(&first) {
 		return first
 	}
 	for {
@@ -116,6 +114,21 @@ func (h *Hub) Fresh(ctx context.Context) View {
 			return h.View()
 		}
 	}
+}
+
+// fresh reports whether there is no point in waiting for another view. To look
+// whether devices sleep costs nothing, so that is never left to the last time.
+func (h *Hub) fresh(v *View) bool {
+	since := v.Now.Sub(v.tried)
+	switch {
+	case v.State == OK:
+		return v.Age < h.cfg.Interval || v.failing && since <= h.cfg.MaxBackoff
+	case v.Reason == ReasonAsleep:
+		return since < h.cfg.Interval
+	case v.failing || v.State == Unavailable && v.Reason != ReasonStarting:
+		return since <= h.cfg.MaxBackoff
+	}
+	return false
 }
 
 // Series is the history of a metric of a device: [HistoryPoints] points, oldest

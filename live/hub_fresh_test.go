@@ -61,3 +61,25 @@ func TestFreshDoesNotWaitWhereThereIsNothing(t *testing.T) {
 		}
 	})
 }
+
+func TestFreshLooksWhetherDevicesStillSleep(t *testing.T) {
+	asleep := true
+	s := new(station)
+	s.do = func(context.Context, int) (Frame, error) {
+		if asleep {
+			return AsleepFrame("nvml", time.Now()), nil
+		}
+		return s.frame(), nil
+	}
+	hubOf(t, s, func(t *testing.T, h *Hub) {
+		h.Fresh(t.Context())
+		after(5 * time.Second)
+		began := time.Now()
+		if v := h.Fresh(t.Context()); v.Reason != ReasonAsleep || time.Since(began) != 0 || s.reads.Load() != 2 {
+			t.Errorf("got reason %q after %v and %d reads", v.Reason, time.Since(began), s.reads.Load())
+		}
+		asleep = false
+		after(5 * time.Second)
+		wantView(t, h.Fresh(t.Context()), OK, "", 0)
+	})
+}
