@@ -209,30 +209,49 @@ func (r *rater) maximum(m Metric, most float64, key string) {
 var matrixRates = []string{"bf16_matrix_dense_tflops", "fp16_matrix_dense_tflops", "int8_matrix_dense_tops"}
 
 func (r *rater) pipes() {
-	r.ceiling(TensorActive, r.clockShare(), "tensor", matrixRates...)
-	r.ceiling(FP16Active, r.clockShare(), "pipe", "fp16_vector_tflops")
-	r.ceiling(FP32Active, r.clockShare(), "pipe", "fp32_vector_tflops")
-	r.ceiling(FP64Active, r.clockShare(), "pipe", "fp64_vector_tflops")
-	r.ceiling(DRAMActive, 1, "dram", "memory_bandwidth_gb_s")
+	r.ceiling(TensorActive, "tensor", matrixRates...)
+	r.ceiling(FP16Active, "pipe", "fp16_vector_tflops")
+	r.ceiling(FP32Active, "pipe", "fp32_vector_tflops")
+	r.ceiling(FP64Active, "pipe", "fp64_vector_tflops")
+	r.ceiling(DRAMActive, "dram", "memory_bandwidth_gb_s")
 }
 
-// clockShare is the clock now over that at which the rates are reckoned, 1 at most
-// or when either is not known.
-func (r *rater) clockShare() float64 {
+// clockShare is the clock now over that at which a rate is reckoned, 1 at most or when
+// either is not known.
+func (r *rater) clockShare(rate float64) float64 {
 	now, ok := r.d.Get(SMClock)
-	rated, known := r.figures.Number("boost_clock_mhz")
-	if r.against == AgainstDerived {
-		rated, known = r.d.MaxSMClock, r.d.MaxSMClock > 0
+	reckoned := r.d.MaxSMClock
+	if r.against != AgainstDerived {
+		reckoned = rateClock(r.figures, rate)
 	}
-	if !ok || !known || !(rated > 0) {
+	if !ok || !(reckoned > 0) {
 		return 1
 	}
-	return max(0, min(1, now/rated))
+	return max(0, min(1, now/reckoned))
+}
+
+// rateClock is the clock, in MHz, at which a sheet reckons a rate; 0 when it cannot be
+// told. It need not be the highest: the matrix rate of an H100 SXM, 989 TFLOPS, is that
+// of 132 units with 4096 operations a clock at 1830 MHz, its FP32 rate that at 1980. A
+// unit does a power of two of operations a clock, which tells the one from the other.
+func rateClock(f catalog.Figures, rate float64) float64 {
+	units, ok := f.Number("compute_units")
+	highest, known := f.Number("boost_clock_mhz")
+	if !ok || !known || !(units > 0) || !(highest > 0) || !(rate > 0) {
+		return 0
+	}
+	const rounded = 1.03 // sheets round rates, up to 34 for 33.5
+	operations := rate * 1e6 / units / highest
+	share := operations / math.Exp2(math.Ceil(math.Log2(operations/rounded)))
+	if share < 0.85 {
+		return 0 // the units do something else
+	}
+	return highest * min(1, share)
 }
 
 // ceiling says what a pipe that is busy for a share of the time does at most: that
-// share of the rate, at the clock of now.
-func (r *rater) ceiling(m Metric, clock float64, key string, quantities ...string) {
+// share of the rate, at the clock of now where that is below the one of the rate.
+func (r *rater) ceiling(m Metric, key string, quantities ...string) {
 	busy, ok := r.d.Get(m)
 	if !ok {
 		return
@@ -240,6 +259,10 @@ func (r *rater) ceiling(m Metric, clock float64, key string, quantities ...strin
 	for _, id := range quantities {
 		if of, known := r.figures.Number(id); known {
 			q, _ := catalog.LookupQuantity(id)
+			clock := 1.0
+			if q.Group == "compute" {
+				clock = r.clockShare(of)
+			}
 			r.add(Rated{Metric: m, Against: r.against, Value: busy * of * clock, Of: of, Unit: q.Unit, Share: busy,
 				Ceiling: true, Quantity: id, High: r.high && q.Group == "compute", Key: key})
 			return

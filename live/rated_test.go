@@ -45,8 +45,8 @@ func TestBusyCardIsHeldAgainstItsRatings(t *testing.T) {
 		"clock-rated sm_clock_mhz":       "rated 1755 of 1980 MHz, 0.886, boost_clock_mhz",
 		"clock-max sm_clock_mhz":         "device 1755 of 1980 MHz, 0.886, ",
 		"clock-max memory_clock_mhz":     "device 2619 of 2619 MHz, 1.000, ",
-		// 0.43 × 989.5 × 1755 ÷ 1980
-		"tensor tensor_active":                  "rated 377.1 of 989.5 TFLOPS, 0.430, bf16_matrix_dense_tflops",
+		// 0.43 × 989.5 × 1755 ÷ 1830: 132 units × 4096 operations × 1830 MHz are 989.5
+		"tensor tensor_active":                  "rated 408 of 989.5 TFLOPS, 0.430, bf16_matrix_dense_tflops",
 		"pipe fp16_active":                      "rated 2.372 of 133.8 TFLOPS, 0.020, fp16_vector_tflops",
 		"pipe fp32_active":                      "rated 3.563 of 67 TFLOPS, 0.060, fp32_vector_tflops",
 		"pipe fp64_active":                      "rated 0 of 34 TFLOPS, 0.000, fp64_vector_tflops",
@@ -77,6 +77,34 @@ func TestCeilingIsTheRatingAtMost(t *testing.T) {
 	got := rate(t, d)["tensor tensor_active"]
 	if got.Value != got.Of {
 		t.Errorf("got %s, want the rating and no more", line(got))
+	}
+}
+
+// TestRatesAreReckonedAtTheirOwnClock has cards whose sheets reckon with another clock
+// than the highest, and some of which that cannot be told.
+func TestRatesAreReckonedAtTheirOwnClock(t *testing.T) {
+	for _, tt := range []struct {
+		name, pci string
+		mib, mhz  float64
+		tensor    string // at 43 %
+	}{
+		{"NVIDIA H100 80GB HBM3", "10de:2330", 81559, 1980, "rated 425.5 of 989.5 TFLOPS, 0.430, bf16_matrix_dense_tflops"},
+		{"NVIDIA H100 80GB HBM3", "10de:2330", 81559, 1830, "rated 425.5 of 989.5 TFLOPS, 0.430, bf16_matrix_dense_tflops"},
+		{"NVIDIA H100 80GB HBM3", "10de:2330", 81559, 915, "rated 212.7 of 989.5 TFLOPS, 0.430, bf16_matrix_dense_tflops"},
+		{"NVIDIA H100 PCIe", "10de:2331", 81559, 1620, "rated 325.3 of 756.5 TFLOPS, 0.430, bf16_matrix_dense_tflops"},
+		{"NVIDIA A100-SXM4-80GB", "10de:20b2", 81920, 705, "rated 67.08 of 312 TFLOPS, 0.430, bf16_matrix_dense_tflops"},
+		{"NVIDIA L4", "10de:27b8", 23034, 300, "rated 52.03 of 121 TFLOPS, 0.430, bf16_matrix_dense_tflops"},
+	} {
+		d := described(tt.name, tt.pci, "", tt.mib)
+		d.Readings[live.SMClock], d.Readings[live.TensorActive] = live.Reading{Value: tt.mhz}, live.Reading{Value: 0.43}
+		if got := line(rate(t, d)["tensor tensor_active"]); got != tt.tensor {
+			t.Errorf("%s at %v MHz: got %s, want %s", tt.name, tt.mhz, got, tt.tensor)
+		}
+	}
+	h200 := described("NVIDIA H200", "10de:2335", "", 143771)
+	h200.Readings[live.DRAMActive], h200.Readings[live.SMClock] = live.Reading{Value: 0.5}, live.Reading{Value: 345}
+	if got := line(rate(t, h200)["dram dram_active"]); got != "rated 2400 of 4800 GB/s, 0.500, memory_bandwidth_gb_s" {
+		t.Errorf("got %s, want it whatever the clock of the units", got)
 	}
 }
 
