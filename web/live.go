@@ -129,6 +129,7 @@ func (s *Server) livePage(st *state, r *request, q liveQuestion, v *live.View) v
 	b := liveBuilder{s: s, snap: st.snap, l: l, v: v, q: q}
 	p.Status = b.status()
 	if s.cfg.Live != nil {
+		p.Shape = liveShape(v, q.host)
 		p.StreamURL = l.Path("/live/stream")
 		if q.host != "" {
 			p.StreamURL += "?" + paramsEncoded("host", q.host)

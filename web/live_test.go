@@ -73,7 +73,7 @@ func newLiveServer(t testing.TB, src live.Source) *web.Server {
 func TestLivePageHoldsReadingsAgainstRatings(t *testing.T) {
 	s := newLiveServer(t, &devices{frame: sample.Frame()})
 	for path, wants := range map[string][]string{
-		"/live": {"train-01", "NVIDIA H100 SXM5 80GB", "Matched by PCI id", "matrix pipe busy 43", "at most", "Time in which any kernel ran",
+		"/live": {"train-01", "NVIDIA H100 SXM5 80GB", "Matched by PCI id", "Matrix pipe", "at most 3", "dense BF16 TFLOPS", "Time any kernel ran",
 			"The driver has lost the device", "Processes are hidden", `name="robots" content="noindex"`, "What fits right now", "Pause"},
 		"/zh/live": {"实时状态", "至多", "进程一律隐藏", "现在放得下什么"},
 	} {
@@ -221,7 +221,7 @@ func TestLiveStreamSendsWhatChanges(t *testing.T) {
 	}
 	page := watch(t, server.URL+"/zh/live/stream?host=train-01")
 	defer page.close()
-	if first := page.next(t); strings.Count(first, `"uuid"`) != 3 || !strings.Contains(first, "矩阵单元忙碌") || !json.Valid([]byte(first)) {
+	if first := page.next(t); strings.Count(first, `"uuid"`) != 3 || !strings.Contains(first, "TFLOPS（BF16 稠密）") || !json.Valid([]byte(first)) {
 		t.Errorf("the page's event is %.300s", first)
 	}
 }

@@ -1,6 +1,9 @@
 package view
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // Live is what the devices here are doing.
 type Live struct {
@@ -12,6 +15,7 @@ type Live struct {
 	Left      int // devices that are not shown: a host is to be chosen
 	ReloadURL string
 	StreamURL string // of changes; empty: there is no source
+	Shape     string // of hosts, devices and columns: when that of the stream is another, the page is to be loaded again
 	MethodURL string
 	Methods   []LiveMethod
 
@@ -26,8 +30,9 @@ type LiveStatus struct {
 	State  string // ok, stale, unavailable
 	Reason string // why it is not ok, or not all
 	Todo   string // what to do about it
-	Detail string // what the driver said
+	Detail string // what the driver said, in its own words
 	Source string
+	Order  string // of which moment the order of rows is; may be empty
 	Taken  string // time, RFC 3339; empty: nothing was read
 	Age    string // "3 seconds"
 }
@@ -41,11 +46,28 @@ type LiveHost struct {
 	Name    string
 	Sub     string // driver
 	Name0   LiveColumn
-	Columns []LiveColumn
+	Groups  []LiveGroup
 	Devices []LiveDevice
 }
 
-// LiveColumn is the head of a column.
+// LiveGroup is the head of a column of cells with several readings each.
+type LiveGroup struct {
+	ID      string
+	Label   string
+	Columns []LiveColumn
+}
+
+// sort is the order of the group's column that rows are sorted by.
+func (g LiveGroup) sort() Sort {
+	for _, c := range g.Columns {
+		if c.Sort != Unsorted {
+			return c.Sort
+		}
+	}
+	return Unsorted
+}
+
+// LiveColumn is the head of a reading.
 type LiveColumn struct {
 	ID          string
 	Label       string
@@ -66,12 +88,19 @@ type LiveDevice struct {
 	Match      string // by what it was matched
 	Candidates []Link
 	Badges     []ExportWord
-	Cells      []LiveCell // as many as columns
+	Groups     []LiveCells // as many as groups of the host
+}
+
+// LiveCells is what a device tells for a group.
+type LiveCells struct {
+	ID    string
+	Cells []LiveCell
 }
 
 // LiveCell is what a device tells for a column. Where Text is empty there is no reading.
 type LiveCell struct {
 	Column string
+	Label  string
 	Text   string
 	Share  float64 // length of the bar, 0 to 1; below 0 there is none
 	Old    bool    // the reading is older than it should be
@@ -111,5 +140,8 @@ type LiveFits struct {
 	Rows  []FitRowView
 }
 
+// said is what is said of the state, to tell whether it has changed.
+func (s LiveStatus) said() string { return strings.Join([]string{s.Reason, s.Detail, s.Todo}, "\n") }
+
 // barWidth is the length of a bar in a field of 100.
-func (c LiveCell) barWidth() string { return strconv.FormatFloat(c.Share*100, 'f', 1, 64) }
+func (c LiveCell) barWidth() string { return strconv.FormatFloat(max(0, c.Share)*100, 'f', 1, 64) }
