@@ -32,8 +32,8 @@ only this process with them. By hand it records readings, which the server plays
 
     tianti live-probe --record busy.ndjson >/dev/null
 
-A recording has the number of the processes on the cards and the memory that they
-use, and with --processes their names and users. Standard output has all of it.
+A recording has the ids of the processes on the cards and the memory that they use,
+and with --processes their names and users. Standard output has all of it.
 
 Cards of laptops sleep while nothing uses them. They are left asleep, and read from
 when something has woken them; with --wake they are woken. While they are read from

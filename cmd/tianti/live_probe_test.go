@@ -153,6 +153,28 @@ func TestProbeRecordsAndEndsWithItsInput(t *testing.T) {
 	}
 }
 
+func TestRecordingsNameNobodyUnlessAsked(t *testing.T) {
+	stub(t, "STUB_CARDS=1", "STUB_GONE_AFTER=1")
+	for _, flags := range [][]string{nil, {"--processes"}} {
+		record := filepath.Join(t.TempDir(), "r.ndjson")
+		out, _ := exec.Command(os.Args[0], append([]string{"live-probe", "--interval", "100ms", "--record", record}, flags...)...).Output()
+		text, err := os.ReadFile(record)
+		if err != nil {
+			t.Fatal(err)
+		}
+		printed, recorded := frames(t, out)[0].Hosts[0].Devices[0].Processes, frames(t, text)[0].Hosts[0].Devices[0].Processes
+		if len(printed) != 2 || len(recorded) != 2 || recorded[0].Memory != 1000 {
+			t.Fatalf("got %+v and %+v", printed, recorded)
+		}
+		if printed[0].Name == "" {
+			t.Skip("names are not to be had in this namespace of processes")
+		}
+		if named := recorded[0].Name != "" && recorded[0].User != ""; named != (flags != nil) {
+			t.Errorf("%q: got %+v", flags, recorded[0])
+		}
+	}
+}
+
 func TestBuildSaysWhichSourcesItHas(t *testing.T) {
 	if got := slices.Contains(liveSources(), "nvml"); got != nvml.Linked {
 		t.Errorf("got %q", liveSources())

@@ -13,6 +13,7 @@ func TestBadSourcesAreNamedAtTheStart(t *testing.T) {
 	for _, tc := range []struct{ args, want string }{
 		{"live --live gpu", `--live is "gpu": want auto, nvml, nvidia-smi, replay:FILE or off`},
 		{"live --live replay:", `--live is "replay:": name the file of the recording after it`},
+		{"live --processes", "--processes needs --json"},
 		{"live --live off", "--live is off and there is no --prometheus: nothing to read"},
 		{"live --prometheus-tenant a", "--prometheus-tenant needs --prometheus URL"},
 		{"live --prometheus-ca a", "--prometheus-ca needs --prometheus URL"},
