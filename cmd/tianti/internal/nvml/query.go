@@ -96,7 +96,10 @@ func init() { // not above: show and hidden look at the list that they are calle
 		number(live.PowerLimit, "nvmlDeviceGetEnforcedPowerLimit", 1e-3, 0, nvml.Device.GetEnforcedPowerLimit),
 		number(live.PowerDefaultLimit, "nvmlDeviceGetPowerManagementDefaultLimit", 1e-3, slow, nvml.Device.GetPowerManagementDefaultLimit),
 		number(live.Energy, "nvmlDeviceGetTotalEnergyConsumption", 1e-3, slow, nvml.Device.GetTotalEnergyConsumption),
-		number(live.Temperature, "nvmlDeviceGetTemperature", 1, 0, func(d nvml.Device) (uint32, nvml.Return) { return d.GetTemperature(nvml.TEMPERATURE_GPU) }),
+		{
+			symbols: []string{"nvmlDeviceGetTemperature|nvmlDeviceGetTemperatureV"}, metrics: []live.Metric{live.Temperature},
+			read: readTemperature,
+		},
 		number(live.SMClock, "nvmlDeviceGetClockInfo", 1, 0, func(d nvml.Device) (uint32, nvml.Return) { return d.GetClockInfo(nvml.CLOCK_SM) }),
 		number(live.MemoryClock, "nvmlDeviceGetClockInfo", 1, 0, func(d nvml.Device) (uint32, nvml.Return) { return d.GetClockInfo(nvml.CLOCK_MEM) }),
 		{
@@ -188,6 +191,23 @@ func readMemory(d *device, _ time.Time, a *answer) nvml.Return {
 		}
 	}
 	d.id.Unified = ret == nvml.ERROR_NOT_SUPPORTED && d.id.Kind == live.Physical
+	return ret
+}
+
+// readTemperature asks the older function, which more drivers have, while there is
+// one: nvml.h says that it will go.
+func readTemperature(d *device, _ time.Time, a *answer) nvml.Return {
+	if d.lib.has("nvmlDeviceGetTemperature") {
+		celsius, ret := d.handle.GetTemperature(nvml.TEMPERATURE_GPU)
+		if ret == nvml.SUCCESS {
+			a.put(live.Temperature, float64(celsius))
+		}
+		return ret
+	}
+	t, ret := d.handle.GetTemperatureV().V1()
+	if ret == nvml.SUCCESS {
+		a.put(live.Temperature, float64(t.Temperature))
+	}
 	return ret
 }
 

@@ -92,6 +92,13 @@ nvmlReturn_t nvmlDeviceGetUUID(nvmlDevice_t d, char *s, unsigned int n) {
 
 nvmlReturn_t nvmlDeviceGetTemperature(nvmlDevice_t d, nvmlTemperatureSensors_t s, unsigned int *v) { CARD(d); *v = 41; return NVML_SUCCESS; }
 
+nvmlReturn_t nvmlDeviceGetTemperatureV(nvmlDevice_t d, nvmlTemperature_t *t) {
+	CARD(d);
+	if (t->version != nvmlTemperature_v1 || t->sensorType != NVML_TEMPERATURE_GPU) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+	t->temperature = 41;
+	return NVML_SUCCESS;
+}
+
 nvmlReturn_t nvmlDeviceGetMemoryInfo(nvmlDevice_t d, nvmlMemory_t *m) {
 	READ(d);
 	if (setting("STUB_UNIFIED", 0)) return NVML_ERROR_NOT_SUPPORTED;
