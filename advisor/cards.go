@@ -145,6 +145,17 @@ func (c *Card) withMemory(bytes float64) *Card {
 	return &out
 }
 
+// WithFree is the card with no more of its memory than is free, for jobs beside those
+// that use the rest.
+func (c *Card) WithFree(bytes float64) *Card {
+	if !(bytes < c.Usable) {
+		return c
+	}
+	out := *c
+	out.Usable = max(0, bytes)
+	return &out
+}
+
 // ReadUsable reads what drivers report as the memory of cards, in bytes by card id.
 func ReadUsable(r io.Reader) (map[string]float64, error) {
 	out := map[string]float64{}

@@ -158,3 +158,38 @@ func TestHostOfOneCard(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 }
+
+func TestWhatFitsBesideOthersIsWhatFitsIntoSoMuch(t *testing.T) {
+	a := everything(t)
+	c := a.Card("nvidia-h100-sxm5-80gb")
+	fitting := func(c *Card) (jobs, context int) {
+		for _, f := range a.WhatFits([]Owned{{c, 1}}, Workload{}, nil) {
+			if f.Verdict == Fits {
+				jobs, context = jobs+1, context+f.Context
+				if f.Memory.High > c.Usable {
+					t.Errorf("%s %s takes %.1f of %.1f GiB", f.Workload.Model.ID, f.Workload.Task, f.Memory.High/gib, c.Usable/gib)
+				}
+			}
+		}
+		return jobs, context
+	}
+	jobs, context := fitting(c)
+	few, short := fitting(c.WithFree(20 * gib))
+	if few == 0 || few >= jobs || short >= context {
+		t.Errorf("%d jobs with %d tokens in 20 GiB of a card on which %d with %d fit", few, short, jobs, context)
+	}
+	if none, _ := fitting(c.WithFree(0)); none != 0 {
+		t.Errorf("%d jobs fit into nothing", none)
+	}
+	if c.WithFree(1e12) != c || c.Usable < 79*gib || c.WithFree(20*gib).ID != c.ID {
+		t.Error("the card itself has changed, or more is free than it has")
+	}
+}
+
+func BenchmarkWhatFits(b *testing.B) {
+	a := everything(b)
+	own := []Owned{{a.Card("nvidia-h100-sxm5-80gb").WithFree(20 * gib), 2}}
+	for b.Loop() {
+		a.WhatFits(own, Workload{}, nil)
+	}
+}

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"slices"
+
 	"tianti/advisor"
 	"tianti/live"
 	"tianti/web/view"
@@ -31,8 +33,12 @@ const mostFits = 4
 // empty: drivers and contexts keep a little.
 const emptyShare = 0.97
 
-// fits asks the advisor what runs on cards that are all but empty: it reckons with
-// whole cards, so those that are partly in use are left to the table above.
+// leastRoom is the free memory below which no model of any use fits, in bytes.
+const leastRoom = 2 << 30
+
+// fits asks the advisor what runs in the memory that is free: on cards that are all
+// but empty, and beside what others run. How fast that would be is not said there; the
+// estimates that rows lead to show the same need on an empty card.
 func (b *liveBuilder) fits(p *view.Live, st *state, rooms []live.Room) {
 	if b.s.cfg.Advise == nil {
 		return
@@ -41,21 +47,40 @@ func (b *liveBuilder) fits(p *view.Live, st *state, rooms []live.Room) {
 	if err != nil {
 		return // the table of free memory stays
 	}
-	for _, r := range rooms {
+	for i, r := range rooms {
 		c := adv.Card(b.snap.Card(r.Row).ID)
-		if c == nil || !(float64(r.FreeBytes) >= emptyShare*c.Usable) || len(p.Fits) == mostFits {
+		if c == nil || r.FreeBytes < leastRoom || len(p.Fits) == mostFits || moreAlike(r, rooms[i+1:]) {
 			continue
 		}
-		sizes := &sizingBuilder{s: b.s, st: st, r: &request{loc: b.l}, l: b.l, a: adv}
+		free := b.amount(float64(r.FreeBytes)/(1<<30), "GiB")
+		group := view.LiveFits{Title: b.l.T("livepage.fitstitle", b.l.Count(r.Count), cardName(c), r.Host), Note: b.l.T("livepage.fitsroom", free)}
 		own := advisor.Owned{Card: c, Count: r.Count}
-		group := view.LiveFits{Title: b.l.T("livepage.fitstitle", b.l.Count(r.Count), cardName(c), r.Host),
-			Note: b.l.T("livepage.fitsroom", b.amount(float64(r.FreeBytes)/(1<<30), "GiB"))}
-		fits := adv.WhatFits([]advisor.Owned{own}, advisor.Workload{}, nil)
-		for i := range fits {
-			if fits[i].Verdict == advisor.Fits {
-				group.Rows = append(group.Rows, sizes.fit(&fits[i]))
-			}
+		if float64(r.FreeBytes) < emptyShare*c.Usable {
+			own.Card = c.WithFree(float64(r.FreeBytes))
+			group.Note = b.l.T("livepage.fitspart", free, b.amount(c.Usable/(1<<30), "GiB"))
 		}
+		group.Rows = b.fitting(st, adv, own)
 		p.Fits = append(p.Fits, group)
 	}
+}
+
+// moreAlike reports whether a later room has more of the same cards with hardly less
+// memory free, so that this one need not be told of.
+func moreAlike(r live.Room, later []live.Room) bool {
+	return slices.ContainsFunc(later, func(x live.Room) bool {
+		return x.Host == r.Host && x.Row == r.Row && float64(x.FreeBytes) >= emptyShare*float64(r.FreeBytes)
+	})
+}
+
+// fitting are the jobs that fit for certain.
+func (b *liveBuilder) fitting(st *state, adv *advisor.Advisor, own advisor.Owned) []view.FitRowView {
+	sizes := &sizingBuilder{s: b.s, st: st, r: &request{loc: b.l}, l: b.l, a: adv}
+	var rows []view.FitRowView
+	fits := adv.WhatFits([]advisor.Owned{own}, advisor.Workload{}, nil)
+	for i := range fits {
+		if fits[i].Verdict == advisor.Fits {
+			rows = append(rows, sizes.fit(&fits[i]))
+		}
+	}
+	return rows
 }
