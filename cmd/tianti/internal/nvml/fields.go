@@ -77,7 +77,9 @@ func readFields(d *device, now time.Time, a *answer) nvml.Return {
 		case nvml.SUCCESS:
 			n, ok := fieldNumber(v)
 			if ok && f.counter {
+				wide := f.unit > 1 || n >= wraps
 				n, ok = d.fields.rate(f.id, n, now)
+				ok = ok && wide
 			}
 			if ok {
 				a.put(f.metric, n*f.unit)
@@ -92,6 +94,12 @@ func readFields(d *device, now time.Time, a *answer) nvml.Return {
 	}
 	return nvml.SUCCESS
 }
+
+// wraps is where counters of 32 bits begin anew. One of bytes passes that several
+// times a second, which cannot be seen: an L40S shows such values
+// (https://github.com/NVIDIA/dcgm-exporter/issues/721), and nvml.h says that they may
+// wrap, not where. So counters of bytes are believed from there on.
+const wraps = 1 << 32
 
 // rate is how fast a counter grew since it was read last, in its unit per second.
 // A counter that was reset, or wrapped, has none.

@@ -284,6 +284,16 @@ func TestForbiddenMonitorsAreNamed(t *testing.T) {
 	}
 }
 
+func TestCountersOfBytesThatMayHaveWrappedAreNotBelieved(t *testing.T) {
+	d := last(read(t, nvmltest.Build(t), 3, "STUB_FORBIDDEN=1", "STUB_PCIE=1")).Hosts[0].Devices[0]
+	if v, ok := d.Get(live.PCIeTx); !ok || v < .2e9 || v > 5e9 {
+		t.Errorf("sent: got %v, %v, want about 1e9", v, ok)
+	}
+	if v, ok := d.Get(live.PCIeRx); ok {
+		t.Errorf("received: got %v of a counter of 32 bits", v)
+	}
+}
+
 func TestErrorEventsAreKept(t *testing.T) {
 	devices := last(read(t, nvmltest.Build(t), 2, "STUB_XID=79")).Hosts[0].Devices
 	if v, ok := devices[0].Get(live.LastXID); !ok || v != 79 {

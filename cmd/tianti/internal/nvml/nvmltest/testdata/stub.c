@@ -10,6 +10,7 @@
 //   STUB_GONE_AFTER=1  calls for power after which the driver is of another version
 //   STUB_REFUSED=1     index of a card that may not be opened; -2 is every card
 //   STUB_FORBIDDEN=1   performance monitors are for administrators
+//   STUB_PCIE=1        traffic of PCIe is counted: sent in 64 bits, received in 32
 //   STUB_NONE=1        cards tell nothing but who they are
 //   STUB_MIG=1         the first card is divided into two slices
 //   STUB_VGPU=1        cards are virtual
@@ -47,7 +48,10 @@ static double now(void) {
 	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
+static double started;
+
 static nvmlReturn_t start(void) {
+	started = now();
 	for (int i = 0; i < 64; i++) cards[i].index = i;
 	inits++;
 	return setting("STUB_INIT", 0);
@@ -209,6 +213,13 @@ static nvmlReturn_t field(nvmlDevice_t d, nvmlFieldValue_t *f) {
 	f->value.ullVal = 0;
 	switch (f->fieldId) {
 	case NVML_FI_DEV_MEMORY_TEMP: f->value.uiVal = 52; return NVML_SUCCESS;
+	case NVML_FI_DEV_PCIE_COUNT_TX_BYTES:
+	case NVML_FI_DEV_PCIE_COUNT_RX_BYTES:
+		if (!setting("STUB_PCIE", 0)) return NVML_ERROR_NOT_SUPPORTED;
+		f->valueType = NVML_VALUE_TYPE_UNSIGNED_LONG_LONG;
+		f->value.ullVal = 5000000000 + (now() - started) * 1e9;
+		if (f->fieldId == NVML_FI_DEV_PCIE_COUNT_RX_BYTES) f->value.ullVal &= 0xffffffff;
+		return NVML_SUCCESS;
 	case NVML_FI_DEV_NVLINK_LINK_COUNT: f->value.uiVal = 18; return NVML_SUCCESS;
 	case NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_TX:
 	case NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_RX:
