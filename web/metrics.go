@@ -5,23 +5,33 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"net/http"
 	"runtime"
+	"runtime/metrics"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
-
-	"tianti/live"
+	"time"
 )
 
 // counters count answers.
 type counters struct {
 	hits, misses atomic.Int64 // of the page cache
 	mu           sync.Mutex   // of whoever adds a key
-	answers      atomic.Pointer[map[answerKey]*atomic.Int64]
+	answers      atomic.Pointer[map[answerKey]*answered]
+}
+
+// answered is what there was of a kind of answer.
+type answered struct {
+	n    atomic.Int64
+	took atomic.Int64 // nanoseconds of all together
+}
+
+func (a *answered) add(took time.Duration) {
+	a.n.Add(1)
+	a.took.Add(int64(took))
 }
 
 // answerKey is a route with a status.
@@ -32,29 +42,29 @@ type answerKey struct {
 
 func newCounters() *counters {
 	t := &counters{}
-	t.answers.Store(&map[answerKey]*atomic.Int64{})
+	t.answers.Store(&map[answerKey]*answered{})
 	return t
 }
 
 // count adds an answer. Routes and statuses are few, so that keys are rarely added.
-func (t *counters) count(route string, status int) {
+func (t *counters) count(route string, status int, took time.Duration) {
 	if route == "" {
 		route = "/static/" // the files besides pages, and what no route has
 	}
 	key := answerKey{route, status}
 	if n := (*t.answers.Load())[key]; n != nil {
-		n.Add(1)
+		n.add(took)
 		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if n := (*t.answers.Load())[key]; n != nil {
-		n.Add(1)
+		n.add(took)
 		return
 	}
 	next := maps.Clone(*t.answers.Load())
-	next[key] = new(atomic.Int64)
-	next[key].Add(1)
+	next[key] = new(answered)
+	next[key].add(took)
 	t.answers.Store(&next)
 }
 
@@ -87,6 +97,8 @@ func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
 	noteRoute(w, r)
 	e := &exposition{}
 	s.ownMetrics(e)
+	s.databaseMetrics(e, r)
+	runtimeMetrics(e)
 	if st := s.state.Load(); st != nil && s.cfg.Live != nil {
 		v := s.liveView(r.Context(), livePatience)
 		deviceMetrics(e, st, &v)
@@ -112,10 +124,20 @@ func (s *Server) ownMetrics(e *exposition) {
 	}
 	e.family("tianti_http_requests_total", "counter", "Answers by route and status.")
 	answers := *s.tally.answers.Load()
-	for _, k := range slices.SortedFunc(maps.Keys(answers), func(a, b answerKey) int {
+	keys := slices.SortedFunc(maps.Keys(answers), func(a, b answerKey) int {
 		return cmp.Or(cmp.Compare(a.route, b.route), a.status-b.status)
-	}) {
-		e.sample("tianti_http_requests_total", float64(answers[k].Load()), "route", k.route, "status", strconv.Itoa(k.status))
+	})
+	for _, k := range keys {
+		e.sample("tianti_http_requests_total", float64(answers[k].n.Load()), "route", k.route, "status", strconv.Itoa(k.status))
+	}
+	e.family("tianti_http_request_duration_seconds", "summary", "Time from a request to the end of its answer, by route and status. Streams last as long as somebody watches and are left out.")
+	for _, k := range keys {
+		if strings.HasSuffix(k.route, "/stream") {
+			continue
+		}
+		labels := []string{"route", k.route, "status", strconv.Itoa(k.status)}
+		e.sample("tianti_http_request_duration_seconds_sum", time.Duration(answers[k].took.Load()).Seconds(), labels...)
+		e.sample("tianti_http_request_duration_seconds_count", float64(answers[k].n.Load()), labels...)
 	}
 	e.family("tianti_page_cache_hits_total", "counter", "Answers from the page cache.")
 	e.sample("tianti_page_cache_hits_total", float64(s.tally.hits.Load()))
@@ -125,61 +147,47 @@ func (s *Server) ownMetrics(e *exposition) {
 	e.sample("tianti_live_viewers", float64(s.streams.viewers.Load()))
 }
 
-// deviceMetrics are the readings: a family for each, a sample for each device that has it.
-func deviceMetrics(e *exposition, st *state, v *live.View) {
-	e.family("tianti_live_up", "gauge", "1 while readings are as new as they should be.")
-	up := 0.0
-	if v.State == live.OK {
-		up = 1
-	}
-	e.sample("tianti_live_up", up)
-	if v.Frame.Devices() == 0 {
+// databaseMetrics say whether the database answers.
+func (s *Server) databaseMetrics(e *exposition, r *http.Request) {
+	if s.cfg.Healthy == nil {
 		return
 	}
-	e.family("tianti_live_age_seconds", "gauge", "Age of the last readings.")
-	e.sample("tianti_live_age_seconds", math.Round(v.Age.Seconds()*1000)/1000)
-	matched := live.MatchFrame(st.snap, &v.Frame)
-	families := map[live.Metric]*exposition{}
-	for i := range v.Frame.Hosts {
-		h := &v.Frame.Hosts[i]
-		for j := range h.Devices {
-			d := &h.Devices[j]
-			card := ""
-			if m := matched[d.UUID]; m.OK() {
-				card = st.snap.Card(m.Row).ID
-			}
-			for m, r := range d.Readings {
-				if v.IsStale(h, r) || math.IsNaN(r.Value) {
-					continue // an old value would look like a new one
-				}
-				if families[m] == nil {
-					families[m] = &exposition{}
-				}
-				families[m].sample(metricName(m), r.Value, "uuid", d.UUID, "name", d.Name, "card", card, "host", h.Name)
-			}
-		}
+	began := time.Now()
+	up := 1.0
+	if s.cfg.Healthy(r) != nil {
+		up = 0
 	}
-	for _, m := range slices.Sorted(maps.Keys(families)) {
-		kind := "gauge"
-		if m == live.Energy {
-			kind = "counter"
-		}
-		e.family(metricName(m), kind, "Reading "+string(m)+" of a device.")
-		e.Write(families[m].Bytes())
-	}
+	e.family("tianti_database_up", "gauge", "1 while the database answers.")
+	e.sample("tianti_database_up", up)
+	e.family("tianti_database_answer_seconds", "gauge", "Time that it took to ask the database just now.")
+	e.sample("tianti_database_answer_seconds", time.Since(began).Seconds())
 }
 
-// units of readings as Prometheus spells them.
-var promUnits = strings.NewReplacer("_bytes_s", "_bytes_per_second", "_mhz", "_megahertz", "_w", "_watts", "_j", "_joules_total", "_c", "_celsius")
+// started is when the program was.
+var started = time.Now()
 
-// metricName is the name of a reading's family. Only the end of a name is its unit.
-func metricName(m live.Metric) string {
-	name := string(m)
-	for _, unit := range []string{"_bytes_s", "_mhz", "_w", "_j", "_c"} {
-		if base, ok := strings.CutSuffix(name, unit); ok {
-			name = base + promUnits.Replace(unit)
-			break
+// ofRuntime are the metrics of Go, by the names under which Prometheus' own client
+// gives them.
+var ofRuntime = []struct{ from, name, kind, help string }{
+	{"/sched/goroutines:goroutines", "go_goroutines", "gauge", "Number of goroutines that currently exist."},
+	{"/memory/classes/heap/objects:bytes", "go_memstats_heap_alloc_bytes", "gauge", "Bytes of objects on the heap, live or not yet swept."},
+	{"/memory/classes/total:bytes", "go_memstats_sys_bytes", "gauge", "Bytes of memory that the runtime has obtained from the system."},
+	{"/gc/heap/allocs:bytes", "go_memstats_alloc_bytes_total", "counter", "Bytes allocated on the heap, freed or not."},
+}
+
+// runtimeMetrics are those of Go.
+func runtimeMetrics(e *exposition) {
+	samples := make([]metrics.Sample, len(ofRuntime))
+	for i, m := range ofRuntime {
+		samples[i].Name = m.from
+	}
+	metrics.Read(samples)
+	for i, m := range ofRuntime {
+		if samples[i].Value.Kind() == metrics.KindUint64 {
+			e.family(m.name, m.kind, m.help)
+			e.sample(m.name, float64(samples[i].Value.Uint64()))
 		}
 	}
-	return "tianti_device_" + name
+	e.family("process_start_time_seconds", "gauge", "When the program started, in seconds since 1970.")
+	e.sample("process_start_time_seconds", float64(started.UnixMilli())/1000)
 }

@@ -2,9 +2,11 @@ package web_test
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"tianti/live"
 	"tianti/live/sample"
@@ -31,13 +33,14 @@ func parseMetrics(t *testing.T, text string) map[string]float64 {
 			continue
 		}
 		if rest, ok := strings.CutPrefix(line, "# TYPE "); ok {
-			if name, kind, _ := strings.Cut(rest, " "); name != family || kind != "gauge" && kind != "counter" {
+			if name, kind, _ := strings.Cut(rest, " "); name != family || !slices.Contains([]string{"gauge", "counter", "summary"}, kind) {
+
 				t.Errorf("%q follows %q", line, family)
 			}
 			continue
 		}
 		m := sampleLine.FindStringSubmatch(line)
-		if m == nil || m[1] != family {
+		if m == nil || m[1] != family && m[1] != family+"_sum" && m[1] != family+"_count" {
 			t.Errorf("%q in the family %q", line, family)
 			continue
 		}
@@ -71,14 +74,19 @@ func TestMetricsAreInPrometheusText(t *testing.T) {
 	}
 	got := parseMetrics(t, bodyOf(t, r))
 	for series, want := range map[string]float64{
-		`tianti_http_requests_total{route="/sources",status="200"}`: 2,
-		`tianti_page_cache_hits_total`:                              1, `tianti_snapshot_revision`: 1, `tianti_live_up`: 1, `tianti_live_viewers`: 0,
+		`tianti_http_requests_total{route="/sources",status="200"}`:                                                                 2,
+		`tianti_http_request_duration_seconds_count{route="/sources",status="200"}`:                                                 2,
+		`tianti_device_sm_clock_hertz{uuid="GPU-h100-1",name="NVIDIA H100 80GB HBM3",card="nvidia-h100-sxm5-80gb",host="train-01"}`: 345e6,
+		`tianti_page_cache_hits_total`: 1, `tianti_snapshot_revision`: 1, `tianti_live_up`: 1, `tianti_live_viewers`: 0,
 		`tianti_device_power_watts{uuid="GPU-h100-0",name="NVIDIA \"H100\" \\ 80GB\nHBM3",card="nvidia-h100-sxm5-80gb",host="train-01"}`: 688,
-		`tianti_device_tensor_active{uuid="GPU-h100-1",name="NVIDIA H100 80GB HBM3",card="nvidia-h100-sxm5-80gb",host="train-01"}`:       0,
+		`tianti_device_tensor_active_ratio{uuid="GPU-h100-1",name="NVIDIA H100 80GB HBM3",card="nvidia-h100-sxm5-80gb",host="train-01"}`: 0,
 	} {
 		if v, ok := got[series]; !ok || v != want {
 			t.Errorf("%s is %v (there: %v), want %v", series, v, ok, want)
 		}
+	}
+	if got["go_goroutines"] < 1 || got["go_memstats_heap_alloc_bytes"] < 1 || got["process_start_time_seconds"] < 1e9 {
+		t.Errorf("the program's own are %v, %v, %v", got["go_goroutines"], got["go_memstats_heap_alloc_bytes"], got["process_start_time_seconds"])
 	}
 	for series := range got {
 		if strings.Contains(series, sample.Lost) {
@@ -114,5 +122,45 @@ func TestPagesAreKeptWhereNoDeviceIs(t *testing.T) {
 	get(t, s, "/cards/nvidia-h100-sxm5-80gb")
 	if got := parseMetrics(t, bodyOf(t, get(t, s, "/metrics"))); got["tianti_page_cache_hits_total"] != 1 {
 		t.Errorf("%v hits, want 1", got["tianti_page_cache_hits_total"])
+	}
+}
+
+func TestEachReadingOfTheSampleIsAMetric(t *testing.T) {
+	frame := sample.Frame()
+	want := 0
+	for _, h := range frame.Hosts {
+		for _, d := range h.Devices {
+			want += len(d.Readings)
+		}
+	}
+	s := newLiveServer(t, &devices{frame: frame})
+	got := 0
+	for series := range parseMetrics(t, bodyOf(t, get(t, s, "/metrics"))) {
+		if strings.HasPrefix(series, "tianti_device_") {
+			got++
+		}
+	}
+	if got < want-20 || got > want { // those of a device whose readings are old are left out
+		t.Errorf("%d series of devices, want some %d", got, want)
+	}
+}
+
+func TestNothingTellsOfProcesses(t *testing.T) {
+	s := newLiveServer(t, &devices{frame: sample.Frame()})
+	stream := streamFor(t, &devices{frame: sample.Frame()}, "/live/stream", 2*time.Second) + streamFor(t, &devices{frame: sample.Frame()}, "/api/v1/live/stream", 2*time.Second)
+	answers := map[string]string{"streams": stream}
+	for _, path := range []string{"/live", "/live.json", "/api/v1/live", "/metrics", "/cards?live=here", "/cards.json?live=here", "/cards/nvidia-h100-sxm5-80gb"} {
+		answers[path] = bodyOf(t, get(t, s, path))
+	}
+	for where, text := range answers {
+		for _, h := range sample.Frame().Hosts {
+			for _, d := range h.Devices {
+				for _, p := range d.Processes {
+					if p.User != "" && strings.Contains(text, `"`+p.User+`"`) || strings.Contains(text, `"`+p.Name+`"`) || strings.Contains(text, `"pid"`) || strings.Contains(text, `"processes"`) {
+						t.Errorf("%s tells of the process %v", where, p)
+					}
+				}
+			}
+		}
 	}
 }

@@ -93,7 +93,7 @@ func (p *page) matches(header string, v *variant) bool {
 // logRequest writes the one line of the access log. It makes the record itself:
 // the logger would look up the line of code that this is.
 func (s *Server) logRequest(r *http.Request, pattern string, status, n int, start time.Time) {
-	s.tally.count(pattern, status)
+	s.tally.count(pattern, status, time.Since(start))
 	level := slog.LevelInfo
 	switch {
 	case status == http.StatusServiceUnavailable:
