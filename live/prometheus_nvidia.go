@@ -149,7 +149,8 @@ func cudaVersion(s string) string {
 }
 
 // nvidiaSMIFamily is nvidia_gpu_exporter, whose names follow those of nvidia-smi.
-// It knows names only in its info metric, and hosts not at all.
+// It knows names only in its info metric, and hosts not at all. Names and units:
+// docs/METRICS.md and internal/integration/testdata of github.com/utkuozdemir/nvidia_gpu_exporter.
 var nvidiaSMIFamily = promFamily{
 	identify: nvidiaSMIIdentity,
 	absent:   func(float64) bool { return false },

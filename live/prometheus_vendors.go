@@ -7,14 +7,18 @@ import (
 )
 
 // amdFamily is AMD's device-metrics-exporter, whose names may have the prefix that
-// the operator for clusters gives them.
+// the operator for clusters gives them. Units: docs/configuration/metricslist.md of
+// github.com/ROCm/device-metrics-exporter.
 var amdFamily = promFamily{
 	matcher:  `gpu_id!=""`,
 	identify: amdIdentity,
 	absent:   amdBlank,
 	metrics: withPrefix("amd_", map[string]rule{
 		"gpu_gfx_activity": {metric: GPUUtilization, scale: 0.01},
-		"gpu_umc_activity": {metric: DRAMActive, scale: 0.01}, // since MI300 the bandwidth in use
+		// The kernel fills it with DramBandwidthUtilization since the MI300 and with
+		// AverageUclkActivity, a share of time, before it (drivers/gpu/drm/amd/pm/swsmu,
+		// smu_v13_0_6_ppt.c and aldebaran_ppt.c). The bandwidth in use is no more than either.
+		"gpu_umc_activity": {metric: DRAMActive, scale: 0.01},
 		"gpu_used_vram":    {metric: MemoryUsed, scale: mib},
 		"gpu_total_vram":   {metric: MemoryTotal, scale: mib},
 
@@ -89,7 +93,8 @@ func pcieGeneration(speed float64) (float64, bool) {
 	return float64(i + 1), i >= 0
 }
 
-// huaweiFamily is Huawei's npu-exporter.
+// huaweiFamily is Huawei's npu-exporter. Units are in the table of its data in the
+// documentation of MindCluster, gitee.com/ascend/mind-cluster; its MB are 2^20 bytes.
 var huaweiFamily = promFamily{
 	identify: huaweiIdentity,
 	absent:   huaweiBlank,
