@@ -25,7 +25,9 @@ func serveStub(t *testing.T, env ...string) *process {
 		t.Skip("this build cannot read drivers")
 	}
 	library := nvmltest.Build(t)
-	p := start(t, func(c *exec.Cmd) { c.Env = append(append(c.Env, "TIANTI_LIBRARY="+library, "TIANTI_LIVE=nvml"), env...) })
+	p := start(t, func(c *exec.Cmd) {
+		c.Env = append(append(c.Env, "TIANTI_LIBRARY="+library, "TIANTI_LIVE=nvml"), env...)
+	})
 	if p.url == "" {
 		t.Fatalf("not ready: %s", p.stderr)
 	}
@@ -59,7 +61,9 @@ func (p *process) until(t *testing.T, what string, good func(api.Live) bool) api
 
 func isOK(v api.Live) bool { return v.State == "ok" && v.Reason == "" }
 
-func isStale(v api.Live) bool { return v.State == "stale" && *v.Age >= 3 && len(v.Hosts[0].Devices) > 0 }
+func isStale(v api.Live) bool {
+	return v.State == "stale" && *v.Age >= 3 && len(v.Hosts[0].Devices) > 0
+}
 
 // probe is the number of the process that reads the driver for the server; 0 when
 // there is none.
