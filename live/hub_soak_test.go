@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,13 +16,13 @@ import (
 )
 
 // sampled is a source that gives the frame of package sample as if it were new.
-type sampled struct{ reads *int }
+type sampled struct{ reads *atomic.Int32 }
 
 func (sampled) Name() string { return "sample" }
 func (sampled) Close() error { return nil }
 
 func (s sampled) Read(context.Context) (live.Frame, error) {
-	*s.reads++
+	s.reads.Add(1)
 	f := sample.Frame()
 	f.Taken = time.Now()
 	return f, nil
@@ -31,12 +32,12 @@ func (s sampled) Read(context.Context) (live.Frame, error) {
 // pages are opened and closed. The bubble of synctest fails when a goroutine is left
 // after Close.
 func TestAnHourOfWatchersLeavesNothingBehind(t *testing.T) {
-	for name, open := range map[string]func(reads *int) (live.Source, error){
-		"replay": func(*int) (live.Source, error) {
+	for name, open := range map[string]func(reads *atomic.Int32) (live.Source, error){
+		"replay": func(*atomic.Int32) (live.Source, error) {
 			return live.OpenReplay(filepath.Join("testdata", "three-cards.ndjson"))
 		},
-		"sample": func(reads *int) (live.Source, error) { return sampled{reads}, nil },
-		"both": func(reads *int) (live.Source, error) {
+		"sample": func(reads *atomic.Int32) (live.Source, error) { return sampled{reads}, nil },
+		"both": func(reads *atomic.Int32) (live.Source, error) {
 			r, err := live.OpenReplay(filepath.Join("testdata", "three-cards.ndjson"))
 			return live.Several(sampled{reads}, r), err
 		},
@@ -47,10 +48,10 @@ func TestAnHourOfWatchersLeavesNothingBehind(t *testing.T) {
 	}
 }
 
-func soak(t *testing.T, open func(*int) (live.Source, error)) {
-	const viewers = 20
-	reads := 0
-	h := live.NewHub(live.HubConfig{Open: func() (live.Source, error) { return open(&reads) }})
+func soak(t *testing.T, open func(*atomic.Int32) (live.Source, error)) {
+	const viewers = 10
+	reads := new(atomic.Int32)
+	h := live.NewHub(live.HubConfig{Open: func() (live.Source, error) { return open(reads) }})
 	defer h.Close()
 	end := time.Now().Add(time.Hour + time.Minute)
 	for i := range viewers {
@@ -74,8 +75,8 @@ func soak(t *testing.T, open func(*int) (live.Source, error)) {
 	if v := h.View(); v.State != live.OK || v.Seq < 3600 {
 		t.Errorf("got state %s and view %d after an hour, want one a second", v.State, v.Seq)
 	}
-	if reads > 3700 {
-		t.Errorf("%d reads in an hour, want one a second", reads)
+	if n := reads.Load(); n > 3700 {
+		t.Errorf("%d reads in an hour, want one a second", n)
 	}
 	time.Sleep(6 * time.Minute) // the last one has gone
 	if n := h.Watchers(); n != 0 {
