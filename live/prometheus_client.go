@@ -59,7 +59,7 @@ func newPromClient(c PrometheusConfig) (*promClient, error) {
 		return nil, errors.New("BearerFile: a user is given too, and one request has one authorization")
 	}
 	if !plainValue(c.Tenant) {
-		return nil, errors.New("Tenant: it has characters that a header must not have")
+		return nil, fmt.Errorf("%s: it has characters that a header must not have", "Tenant")
 	}
 	if p.headers, err = p.checkHeaders(c.Headers); err != nil {
 		return nil, err

@@ -65,8 +65,9 @@ func plainValue(v string) bool {
 // checkHeaders returns the headers in their canonical form, unless one of them says
 // what another field of the configuration says too.
 func (c *promClient) checkHeaders(given http.Header) (http.Header, error) {
+	const field = "Headers"
 	if err := checkHeaders(given); err != nil {
-		return nil, fmt.Errorf("Headers: %w", err)
+		return nil, fmt.Errorf("%s: %w", field, err)
 	}
 	headers := http.Header{}
 	for name, values := range given {
@@ -76,9 +77,9 @@ func (c *promClient) checkHeaders(given http.Header) (http.Header, error) {
 	}
 	switch {
 	case headers.Get("Authorization") != "" && (c.user != "" || c.bearerFile != ""):
-		return nil, errors.New("Headers: Authorization is given, and a user or a token too")
+		return nil, fmt.Errorf("%s: Authorization is given, and a user or a token too", field)
 	case headers.Get("X-Scope-OrgID") != "" && c.tenant != "":
-		return nil, errors.New("Headers: X-Scope-OrgID is given, and a tenant too")
+		return nil, fmt.Errorf("%s: X-Scope-OrgID is given, and a tenant too", field)
 	}
 	return headers, nil
 }

@@ -94,7 +94,7 @@ func pcieGeneration(speed float64) (float64, bool) {
 }
 
 // huaweiFamily is Huawei's npu-exporter. Units are in the table of its data in the
-// documentation of MindCluster, gitee.com/ascend/mind-cluster; its MB are 2^20 bytes.
+// documentation of MindCluster, github.com/Ascend/mind-cluster; its MB are 2^20 bytes.
 var huaweiFamily = promFamily{
 	identify: huaweiIdentity,
 	absent:   huaweiBlank,
