@@ -45,7 +45,7 @@ func TestPagesHaveNoAccessibilityViolations(t *testing.T) {
 	inBoth(t, func(t *testing.T, l language) {
 		p := axeTab(t)
 		for _, kind := range kinds {
-			p.visit(l.path(kind.path))
+			p.at(kind.site()).visit(l.path(kind.path))
 			p.scheme("light")
 			if l.prefix != "" { // in the same colours
 				wantAccessible(p, kind.name, fmt.Sprintf(axeRules, false))

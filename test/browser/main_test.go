@@ -84,6 +84,8 @@ func run(m *testing.M) int {
 	listener := httptest.NewServer(server)
 	defer listener.Close()
 	site = listener.URL
+	closeDevices := serveDevices(data)
+	defer closeDevices()
 
 	path := findBrowser()
 	if path == "" {

@@ -17,12 +17,13 @@ import (
 // watch collects what a tab asks other hosts for and what it complains about.
 type watch struct {
 	mu       sync.Mutex
+	site     string // the only one that may be asked
 	problems []string
 }
 
 func newWatch(p *tab) *watch {
 	p.t.Helper()
-	w := &watch{}
+	w := &watch{site: p.site}
 	if err := chromedp.Listen(p.ctx, w.see); err != nil {
 		p.t.Fatal(err)
 	}
@@ -35,7 +36,7 @@ func (w *watch) see(event any) {
 	defer w.mu.Unlock()
 	switch e := event.(type) {
 	case *network.EventRequestWillBeSent:
-		if u, err := url.Parse(e.Request.URL); err != nil || !strings.HasPrefix(e.Request.URL, site+"/") && u.Scheme != "data" {
+		if u, err := url.Parse(e.Request.URL); err != nil || !strings.HasPrefix(e.Request.URL, w.site+"/") && u.Scheme != "data" {
 			w.problems = append(w.problems, "request to another host: "+e.Request.URL)
 		}
 	case *log.EventEntryAdded:
@@ -85,7 +86,7 @@ func TestPagesLoadNothingFromElsewhereAndScrollSidewaysInNoWindow(t *testing.T) 
 	inBoth(t, func(t *testing.T, l language) {
 		p := newTab(t)
 		for _, kind := range kinds {
-			p.visit(l.path(kind.path))
+			p.at(kind.site()).visit(l.path(kind.path))
 			p.settle()
 			for _, problem := range p.watch.take() {
 				t.Errorf("%s: %s", kind.name, problem)

@@ -2,11 +2,23 @@ package browser
 
 import "strings"
 
-// kinds are one address of each kind of page.
-var kinds = []struct {
+// A kind is a kind of page with an address of one.
+type kind struct {
 	name string
 	path string
-}{
+}
+
+// site is the address of the server that has the page: pages of what is live are
+// looked at where there are devices.
+func (k kind) site() string {
+	if strings.HasPrefix(k.name, "with devices") {
+		return siteWithDevices
+	}
+	return site
+}
+
+// kinds are one address of each kind of page.
+var kinds = []kind{
 	{"overview", "/"},
 	{"cards", "/cards"},
 	{"cards, sorted and filtered", "/cards?vendor=Intel,Google&memory_gb=>=16&sort=-tdp_w"},
@@ -23,6 +35,11 @@ var kinds = []struct {
 	{"prices", "/prices?vendor=AMD"},
 	{"prices of a card", "/prices/" + rtx4090},
 	{"live, nothing to show", "/live"},
+	{"with devices, live", "/live"},
+	{"with devices, live and sorted", "/live?host=train-02&sort=-tensor"},
+	{"with devices, cards here", "/cards?live=here"},
+	{"with devices, card", "/cards/nvidia-h100-sxm5-80gb"},
+	{"with devices, comparison", "/compare?card=nvidia-h100-sxm5-80gb&card=nvidia-a100-sxm4-80gb"},
 	{"architectures", "/architectures"},
 	{"architectures, side by side", "/architectures?id=nvidia-hopper&id=nvidia-blackwell"},
 	{"recommender", "/recommend?model=7B&task=lora&context=4096&cards=4&destination=CN&as_of=2026-02-01&budget=60000&currency=CNY"},

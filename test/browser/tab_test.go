@@ -24,6 +24,7 @@ type tab struct {
 	t     *testing.T
 	ctx   context.Context
 	watch *watch
+	site  string // address of the server that it visits
 }
 
 type void = chromedp.Action[chromedp.Void]
@@ -37,7 +38,7 @@ func newTab(t *testing.T) *tab {
 	}
 	ctx, closeTab := chromedp.NewContext(chromium, chromedp.WithNewBrowserContext())
 	t.Cleanup(closeTab)
-	p := &tab{t: t, ctx: ctx}
+	p := &tab{t: t, ctx: ctx, site: site}
 	// The tab lives as long as the context of its first action.
 	if err := chromedp.Do(ctx); err != nil {
 		t.Fatal(err)
@@ -62,6 +63,15 @@ func open(t *testing.T, path string) *tab {
 	t.Helper()
 	p := newTab(t)
 	p.visit(path)
+	return p
+}
+
+// at makes the tab visit another server than the one that serves the package.
+func (p *tab) at(address string) *tab {
+	p.site = address
+	p.watch.mu.Lock()
+	defer p.watch.mu.Unlock()
+	p.watch.site = address
 	return p
 }
 
@@ -105,7 +115,7 @@ func js[T any](p *tab, expression string) T {
 // visit loads a page of the site.
 func (p *tab) visit(path string) {
 	p.t.Helper()
-	if _, err := try(p, chromedp.Navigate(site+path)); err != nil {
+	if _, err := try(p, chromedp.Navigate(p.site+path)); err != nil {
 		p.t.Fatalf("visit %s: %v", path, err)
 	}
 }
@@ -115,7 +125,7 @@ func (p *tab) visit(path string) {
 func (p *tab) back(want string) {
 	p.t.Helper()
 	js[chromedp.Void](p, `history.back()`)
-	p.until(`decodeURIComponent(location.href) === ` + quote(site+want))
+	p.until(`decodeURIComponent(location.href) === ` + quote(p.site+want))
 }
 
 // click clicks the first element that a CSS selector finds.
@@ -215,7 +225,7 @@ func (p *tab) address() string {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	path, err := url.QueryUnescape(strings.TrimPrefix(location, site))
+	path, err := url.QueryUnescape(strings.TrimPrefix(location, p.site))
 	if err != nil {
 		p.t.Fatal(err)
 	}

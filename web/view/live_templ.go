@@ -1501,7 +1501,7 @@ func liveRoom(p Live) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(p.Models) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 139, "<section aria-labelledby=\"idle-title\"><h2 id=\"idle-title\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 139, "<section><h2 id=\"idle-title\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1642,7 +1642,7 @@ func liveRoom(p Live) templ.Component {
 			}
 		}
 		if len(p.Room) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 152, "<section aria-labelledby=\"fits-title\" id=\"fits-now\"><h2 id=\"fits-title\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 152, "<section id=\"fits-now\"><h2 id=\"fits-title\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
