@@ -105,8 +105,12 @@ func probeFrame(reason string) Frame {
 func probeParent() {
 	os.Setenv("PROBE_TEST", "deaf")
 	p := NewProbe(ProbeConfig{Command: probeCommand})
-	if _, err := p.Read(context.Background()); err != nil {
-		os.Exit(1)
+	for f := (Frame{}); f.Devices() == 0; { // until it has started
+		var err error
+		if f, err = p.Read(context.Background()); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
 	}
 	fmt.Println("ready")
 	select {}
@@ -381,14 +385,21 @@ func TestProcessDiesWithItsParent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := parent.Start(); err != nil {
-		t.Fatal(err)
-	}
-	alive, err := os.Open(fifo) // waits for the child
+	// To open it for reading alone would wait for the child, for ever if none comes.
+	alive, err := os.OpenFile(fifo, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer alive.Close()
+	if err := parent.Start(); err != nil {
+		t.Fatal(err)
+	}
+	late := time.AfterFunc(time.Minute, func() { _ = parent.Process.Kill() })
+	defer func() {
+		late.Stop()
+		_ = parent.Process.Kill() // it has ended, unless the test has failed
+		_ = parent.Wait()
+	}()
 	if line, err := bufio.NewReader(out).ReadString('\n'); line != "ready\n" {
 		t.Fatalf("got %q, %v", line, err)
 	}

@@ -51,7 +51,9 @@ func realPrometheus(t testing.TB, exporters ...*httptest.Server) string {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	late := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
 	t.Cleanup(func() {
+		late.Stop()
 		cmd.Process.Kill()
 		cmd.Wait()
 	})
@@ -64,8 +66,22 @@ func realPrometheus(t testing.TB, exporters ...*httptest.Server) string {
 	if !ready {
 		t.Fatalf("prometheus does not start:\n%s", said.String())
 	}
+	late.Stop()
 	go io.Copy(io.Discard, stderr)
 	return "http://" + address + "/prometheus"
+}
+
+// awaitScrapes waits for some.
+func awaitScrapes(t testing.TB, scraped <-chan struct{}, n int) {
+	t.Helper()
+	late := time.After(time.Minute)
+	for i := range n {
+		select {
+		case <-scraped:
+		case <-late:
+			t.Fatalf("prometheus has scraped %d times in a minute, want %d", i, n)
+		}
+	}
 }
 
 // fakeExporter serves text and tells when it was asked for it.
@@ -105,10 +121,8 @@ func TestARealPrometheusIsRead(t *testing.T) {
 	if err := p.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for range 3 { // with the third, the first two are stored
-		<-scraped
-		<-scrapedOld
-	}
+	awaitScrapes(t, scraped, 3) // with the third, the first two are stored
+	awaitScrapes(t, scrapedOld, 3)
 	frame, err := p.Read(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -151,9 +165,7 @@ func TestARealPrometheusIsRead(t *testing.T) {
 func BenchmarkRealPrometheus96Series(b *testing.B) {
 	s, scraped := fakeExporter(b, fleetText(1))
 	p := newSource(b, PrometheusConfig{URL: realPrometheus(b, s)})
-	for range 5 {
-		<-scraped
-	}
+	awaitScrapes(b, scraped, 5)
 	for b.Loop() {
 		a, err := p.client.query(b.Context(), p.queries[0])
 		if err != nil || len(a.series) != 96 {
