@@ -11,6 +11,7 @@ var Methods = []string{
 	"live.method.derived.",
 	"live.method.power.",
 	"live.method.links.",
+	"live.method.errors.", // what NVIDIA says of them: https://docs.nvidia.com/deploy/a100-gpu-mem-error-mgmt/, https://docs.nvidia.com/deploy/xid-errors/
 	"live.method.parts.",
 	"live.method.idle.",
 }

@@ -32,7 +32,7 @@ var liveColumns = []liveColumn{
 	{id: "dram", group: "activity", shown: live.DRAMActive, method: "activity"},
 	{id: "nvlink", group: "links", shown: live.NVLinkTx, others: []live.Metric{live.NVLinkRx, live.NVLinksUp}, method: "links"},
 	{id: "pcie", group: "links", shown: live.PCIeTx, others: []live.Metric{live.PCIeRx, live.PCIeGeneration, live.PCIeWidth}, method: "links"},
-	{id: "errors", group: "links", shown: live.ECCUncorrected, others: []live.Metric{live.RemappedRows, live.LastXID}},
+	{id: "errors", group: "links", shown: live.ECCUncorrected, others: []live.Metric{live.RemappedRows, live.LastXID}, method: "errors"},
 }
 
 // metrics are all that the column tells of.
