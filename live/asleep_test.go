@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -88,10 +89,10 @@ func TestASleepingCardKeepsOthersFromBeingAsked(t *testing.T) {
 }
 
 func TestCardsThatWakeAreShownWithinASecond(t *testing.T) {
-	asleep := true
+	var awake atomic.Bool
 	s := new(station)
 	s.do = func(context.Context, int) (Frame, error) {
-		if asleep {
+		if !awake.Load() {
 			return AsleepFrame("nvml", monday), nil
 		}
 		return s.frame(), nil
@@ -102,7 +103,7 @@ func TestCardsThatWakeAreShownWithinASecond(t *testing.T) {
 		if v := h.View(); v.State != Unavailable || v.Reason != ReasonAsleep {
 			t.Fatalf("got %s, %q", v.State, v.Reason)
 		}
-		asleep = false
+		awake.Store(true)
 		after(time.Second)
 		wantView(t, h.View(), OK, "", 0)
 	})

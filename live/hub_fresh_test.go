@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -63,10 +64,10 @@ func TestFreshDoesNotWaitWhereThereIsNothing(t *testing.T) {
 }
 
 func TestFreshLooksWhetherDevicesStillSleep(t *testing.T) {
-	asleep := true
+	var awake atomic.Bool
 	s := new(station)
 	s.do = func(context.Context, int) (Frame, error) {
-		if asleep {
+		if !awake.Load() {
 			return AsleepFrame("nvml", time.Now()), nil
 		}
 		return s.frame(), nil
@@ -78,7 +79,7 @@ func TestFreshLooksWhetherDevicesStillSleep(t *testing.T) {
 		if v := h.Fresh(t.Context()); v.Reason != ReasonAsleep || time.Since(began) != 0 || s.reads.Load() != before+1 {
 			t.Errorf("got reason %q after %v and %d reads", v.Reason, time.Since(began), s.reads.Load()-before)
 		}
-		asleep = false
+		awake.Store(true)
 		after(5 * time.Second)
 		wantView(t, h.Fresh(t.Context()), OK, "", 0)
 	})

@@ -141,7 +141,9 @@ func TestSamplesThatAreNoNumbersAreAbsent(t *testing.T) {
 
 // TestAFleetOfTenThousandSeriesIsRead has 105 hosts with 8 cards and 12 counters each.
 func TestAFleetOfTenThousandSeriesIsRead(t *testing.T) {
-	frame, err := fakeSource(t, fakePrometheus(t, fleetText(105)).URL).Read(t.Context())
+	url := fakePrometheus(t, fleetText(105)).URL
+	now := func() time.Time { return sampled.Add(10 * time.Second) }
+	frame, err := newSource(t, PrometheusConfig{URL: url, Timeout: time.Minute, Now: now}).Read(t.Context()) // with the race detector it takes a while
 	if err != nil || len(frame.Hosts) != 105 || frame.Devices() != 840 {
 		t.Fatalf("got %d devices on %d hosts, %v", frame.Devices(), len(frame.Hosts), err)
 	}

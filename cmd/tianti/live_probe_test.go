@@ -134,6 +134,7 @@ func TestProbeRecordsAndEndsWithItsInput(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	defer time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() }).Stop()
 	r := live.NewReader(stdout)
 	for range 2 {
 		if _, err := r.Next(); err != nil {
