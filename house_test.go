@@ -53,6 +53,7 @@ var rooms = []room{
 	{"cmd/tianti/internal/export", []string{"catalog", "web/api"}, true, "files of the whole catalogue, in the shapes of the API"},
 	{"cmd/tianti/internal/nvml", []string{"live"}, false, "the one leaf with cgo: the driver's library, read in a process that may die of it"},
 	{"cmd/tianti/internal/nvml/nvmltest", nil, false, "compiles a stand-in for the driver's library"},
+	{"bench/live", []string{"bench/...", "live", "live/sample"}, false, "measures the program from outside, with recordings of devices that it makes"},
 	{"bench/...", []string{"bench/...", "catalog", "catalog/sample", "static"}, false, "measures the program from outside, as a process"},
 	{"test/...", []string{"*"}, false, "looks at the program from outside"},
 }
