@@ -132,7 +132,8 @@ func whileOpen(f *os.File, closed func()) {
 	}()
 }
 
-// second is when the second frame comes: the first has no rates yet.
+// second is when devices are read again after the first time, which has no rates yet
+// and is not printed: pages that begin with it would be told of new columns at once.
 const second = 150 * time.Millisecond
 
 // print writes frames until ctx ends, or to the one that says that there is nothing
@@ -143,9 +144,11 @@ func (c *liveProbeCmd) print(ctx context.Context, write func(live.Frame) error) 
 		r.Sys = c.Sys
 	}
 	next := time.Now()
-	for wait := min(second, c.Interval); ctx.Err() == nil; wait = c.Interval {
-		f := r.Read(time.Now())
-		if err := write(f); err != nil {
+	for known := false; ctx.Err() == nil; {
+		f, wait := r.Read(time.Now()), c.Interval
+		if !known && f.Devices() > 0 {
+			known, wait = true, min(second, c.Interval)
+		} else if err := write(f); err != nil {
 			return err
 		}
 		if f.Reason != "" && f.Devices() == 0 && f.Reason != live.ReasonAsleep {

@@ -99,7 +99,7 @@ func TestServerReadsItsHostThroughAProcess(t *testing.T) {
 }
 
 func TestHungDriverLeavesTheLastReadings(t *testing.T) {
-	stub(t, "STUB_CARDS=2", "STUB_HANG_AFTER=2")
+	stub(t, "STUB_CARDS=2", "STUB_HANG_AFTER=4")
 	cfg := probeOf(100 * time.Millisecond)
 	cfg.Silence, cfg.Backoff = 500*time.Millisecond, time.Hour
 	p := live.NewProbe(cfg)
@@ -120,7 +120,7 @@ func TestHungDriverLeavesTheLastReadings(t *testing.T) {
 }
 
 func TestProbeRecordsAndEndsWithItsInput(t *testing.T) {
-	stub(t, "STUB_CARDS=1", "STUB_HANG_AFTER=2") // a driver that hangs does not keep it
+	stub(t, "STUB_CARDS=1", "STUB_HANG_AFTER=3") // a driver that hangs does not keep it
 	record := filepath.Join(t.TempDir(), "r.ndjson")
 	cmd := exec.Command(os.Args[0], "live-probe", "--interval", "100ms", "--record", record)
 	stdin, err := cmd.StdinPipe()
@@ -137,8 +137,12 @@ func TestProbeRecordsAndEndsWithItsInput(t *testing.T) {
 	defer time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() }).Stop()
 	r := live.NewReader(stdout)
 	for range 2 {
-		if _, err := r.Next(); err != nil {
+		f, err := r.Next()
+		if err != nil {
 			t.Fatal(err)
+		}
+		if _, ok := f.Hosts[0].Devices[0].Get(live.TensorActive); !ok {
+			t.Error("a frame has no rates")
 		}
 	}
 	stdin.Close()
@@ -155,7 +159,7 @@ func TestProbeRecordsAndEndsWithItsInput(t *testing.T) {
 }
 
 func TestRecordingsNameNobodyUnlessAsked(t *testing.T) {
-	stub(t, "STUB_CARDS=1", "STUB_GONE_AFTER=1")
+	stub(t, "STUB_CARDS=1", "STUB_GONE_AFTER=2")
 	for _, flags := range [][]string{nil, {"--processes"}} {
 		record := filepath.Join(t.TempDir(), "r.ndjson")
 		out, _ := exec.Command(os.Args[0], append([]string{"live-probe", "--interval", "100ms", "--record", record}, flags...)...).Output()
