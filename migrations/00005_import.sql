@@ -1,0 +1,125 @@
+-- Drafts, the files that revisions came from, who may change what, and a record of
+-- every change.
+--
+-- A draft is a revision that nobody has applied: its rows stand where they will
+-- stand, so that to apply it is to point at it. Applied revisions are never deleted;
+-- drafts are, when they are discarded or were never finished.
+
+-- +goose Up
+ALTER TABLE revisions ADD COLUMN state TEXT NOT NULL DEFAULT 'applied' CHECK (state IN ('draft', 'applied'));
+ALTER TABLE revisions ADD COLUMN price_count INTEGER NOT NULL DEFAULT 0 CHECK (price_count >= 0);
+ALTER TABLE revisions ADD COLUMN rate_count INTEGER NOT NULL DEFAULT 0 CHECK (rate_count >= 0);
+ALTER TABLE revisions ADD COLUMN format TEXT NOT NULL DEFAULT ''; -- of the file, or empty
+UPDATE revisions SET
+    price_count = (SELECT count(*) FROM prices WHERE revision = revisions.number),
+    rate_count = (SELECT count(*) FROM rates WHERE revision = revisions.number);
+
+CREATE TABLE drafts (
+    revision INTEGER PRIMARY KEY REFERENCES revisions (number),
+    state    TEXT NOT NULL CHECK (state IN ('reading', 'ready')),
+    owner    TEXT NOT NULL,    -- of a draft that is being read: the process and its start, so that what a dead one left is found
+    base     INTEGER REFERENCES revisions (number), -- active when it was made; NULL when none was
+    options  TEXT NOT NULL CHECK (json_type(options) = 'object'),
+    summary  TEXT NOT NULL CHECK (json_type(summary) = 'object'),
+    touched_at INTEGER NOT NULL -- Unix seconds
+) STRICT;
+
+-- Rows of the file that the draft leaves out, and why.
+CREATE TABLE left_out (
+    revision INTEGER NOT NULL REFERENCES revisions (number),
+    ordinal  INTEGER NOT NULL CHECK (ordinal >= 0),
+    line     INTEGER NOT NULL, -- 0: of the file as a whole
+    name     TEXT NOT NULL,    -- of the card as the file has it; may be empty
+    field    TEXT NOT NULL,    -- may be empty
+    reason   TEXT NOT NULL CHECK (reason <> ''),
+    message  TEXT NOT NULL,
+    PRIMARY KEY (revision, ordinal)
+) STRICT, WITHOUT ROWID;
+
+-- Files as they were handed in, compressed in parts.
+CREATE TABLE files (
+    sha256    TEXT PRIMARY KEY CHECK (length(sha256) = 64 AND sha256 NOT GLOB '*[^0-9a-f]*'),
+    size      INTEGER NOT NULL CHECK (size >= 0), -- before compression
+    stored_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE file_parts (
+    sha256  TEXT NOT NULL REFERENCES files (sha256),
+    ordinal INTEGER NOT NULL CHECK (ordinal >= 0),
+    zstd    BLOB NOT NULL,
+    PRIMARY KEY (sha256, ordinal)
+) STRICT;
+
+-- What was chosen at the last import into a dataset, for the next.
+CREATE TABLE choices (
+    dataset INTEGER PRIMARY KEY REFERENCES datasets (key),
+    options TEXT NOT NULL CHECK (json_type(options) = 'object')
+) STRICT;
+
+CREATE TABLE accounts (
+    key        INTEGER PRIMARY KEY,
+    name       TEXT NOT NULL UNIQUE COLLATE NOCASE CHECK (name <> ''),
+    role       TEXT NOT NULL CHECK (role IN ('reader', 'administrator')),
+    password   TEXT NOT NULL CHECK (password LIKE '$argon2id$%'),
+    created_at INTEGER NOT NULL,
+    changed_at INTEGER NOT NULL, -- the password; sessions begun before are void
+    disabled   INTEGER NOT NULL DEFAULT 0 CHECK (disabled IN (0, 1))
+) STRICT;
+
+-- Sessions by the hash of their token: who reads the database cannot sign in with it.
+CREATE TABLE sessions (
+    hash    BLOB PRIMARY KEY CHECK (length(hash) = 32),
+    data    BLOB NOT NULL,
+    expires INTEGER NOT NULL -- Unix seconds
+) STRICT, WITHOUT ROWID;
+CREATE INDEX sessions_by_expiry ON sessions (expires);
+
+CREATE TABLE tokens (
+    key        INTEGER PRIMARY KEY,
+    account    INTEGER NOT NULL REFERENCES accounts (key),
+    name       TEXT NOT NULL CHECK (name <> ''),
+    scope      TEXT NOT NULL CHECK (scope IN ('read', 'import')),
+    hash       BLOB NOT NULL UNIQUE CHECK (length(hash) = 32),
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER,  -- NULL: never
+    used_at    INTEGER,  -- to the hour; NULL: never
+    revoked_at INTEGER
+) STRICT;
+
+-- Written in the transaction of the change that it tells of; never changed.
+CREATE TABLE audit (
+    number  INTEGER PRIMARY KEY AUTOINCREMENT,
+    at      INTEGER NOT NULL, -- Unix seconds
+    actor   TEXT NOT NULL,    -- account, or "tianti" for the program itself
+    via     TEXT NOT NULL CHECK (via IN ('page', 'api', 'command', 'program')),
+    address TEXT NOT NULL,    -- of the client; empty for a command
+    action  TEXT NOT NULL CHECK (action <> ''),
+    subject TEXT NOT NULL,    -- dataset, account, token
+    detail  TEXT NOT NULL CHECK (json_type(detail) = 'object')
+) STRICT;
+CREATE INDEX audit_by_subject ON audit (subject, number);
+
+-- +goose Down
+DROP TABLE audit;
+DROP TABLE tokens;
+DROP TABLE sessions;
+DROP TABLE accounts;
+DROP TABLE choices;
+DROP TABLE file_parts;
+DROP TABLE files;
+DROP TABLE left_out;
+DROP TABLE drafts;
+DELETE FROM fact_notes WHERE revision IN (SELECT number FROM revisions WHERE state = 'draft');
+DELETE FROM facts WHERE revision IN (SELECT number FROM revisions WHERE state = 'draft');
+DELETE FROM pci_ids WHERE revision IN (SELECT number FROM revisions WHERE state = 'draft');
+DELETE FROM aliases WHERE revision IN (SELECT number FROM revisions WHERE state = 'draft');
+DELETE FROM cards WHERE revision IN (SELECT number FROM revisions WHERE state = 'draft');
+DELETE FROM prices WHERE revision IN (SELECT number FROM revisions WHERE state = 'draft');
+DELETE FROM rates WHERE revision IN (SELECT number FROM revisions WHERE state = 'draft');
+DELETE FROM annotations WHERE revision IN (SELECT number FROM revisions WHERE state = 'draft');
+DELETE FROM sources WHERE revision IN (SELECT number FROM revisions WHERE state = 'draft');
+DELETE FROM revisions WHERE state = 'draft';
+ALTER TABLE revisions DROP COLUMN format;
+ALTER TABLE revisions DROP COLUMN rate_count;
+ALTER TABLE revisions DROP COLUMN price_count;
+ALTER TABLE revisions DROP COLUMN state;
