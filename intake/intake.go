@@ -105,6 +105,7 @@ type Summary struct {
 	Left     map[ingest.Reason]int       `json:"left,omitempty"`
 	Names    NameCounts                  `json:"names"`
 	Unclear  []Unclear                   `json:"unclear,omitempty"`  // names that are ambiguous or unknown, the most frequent first, at most 500
+	Columns  []string                    `json:"columns,omitempty"`  // of a table: its header, for choosing what they mean
 	Problems []Problem                   `json:"problems,omitempty"` // broken rules that keep the draft from being applied, at most 1000
 	Nothing  bool                        `json:"nothing,omitempty"`  // applying would change nothing
 	Seconds  float64                     `json:"seconds"`            // that reading took
