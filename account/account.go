@@ -56,7 +56,9 @@ var (
 	ErrLastAdmin = errors.New("it is the last administrator who can sign in")
 )
 
-// Store keeps accounts. What is not there is fs.ErrNotExist.
+// Store keeps accounts. What is not there is fs.ErrNotExist. What changes accounts
+// and tokens writes its line in the record of changes by itself, by the actor that
+// ctx carries (intake.WithActor).
 type Store interface {
 	Accounts(ctx context.Context) ([]Account, error)
 	Account(ctx context.Context, name string) (a Account, passwordHash string, err error)

@@ -80,6 +80,7 @@ type State string
 const (
 	Reading State = "reading"
 	Ready   State = "ready"
+	Applied State = "applied" // it is a revision now; what it was as a draft can still be had
 )
 
 // A Draft is a revision that nobody has applied.
@@ -151,6 +152,25 @@ type Actor struct {
 	Address string `json:"address,omitempty"` // of the client
 }
 
+type actorKey struct{}
+
+// WithActor says who does what is done with ctx: methods that take no Actor, those
+// that change accounts and tokens, record it.
+func WithActor(ctx context.Context, by Actor) context.Context {
+	return context.WithValue(ctx, actorKey{}, by)
+}
+
+// ActorOf is who WithActor named, or the program itself.
+func ActorOf(ctx context.Context) Actor {
+	if by, ok := ctx.Value(actorKey{}).(Actor); ok {
+		return by
+	}
+	return Program
+}
+
+// Program is what happens without anybody's doing.
+var Program = Actor{Name: "tianti", Via: ByProgram}
+
 // Via is the door by which somebody came.
 type Via string
 
@@ -203,7 +223,11 @@ type Entry struct {
 }
 
 // A Writer takes the records of a draft, in parts that are each committed, so that
-// others may write meanwhile. Sources come before what names them.
+// others may write meanwhile. Sources come before what names them. It checks that
+// sources and quantities are known and no card is given twice, and nothing else:
+// prices and rates are valid. In Add mode a card or source of the base that is given
+// again stays as it was, and gets the facts, aliases and PCI ids. Its methods are
+// called from one goroutine; an error of one may be told by a later one.
 type Writer interface {
 	ID() int64
 	Sources([]catalog.Source) error
@@ -230,6 +254,8 @@ type Store interface {
 	// not exist. In Add mode the caller copies nothing: the writer begins with what the
 	// base holds, and Writer methods are given only what is new.
 	BeginDraft(ctx context.Context, f FileInfo, opt Options, by Actor) (Writer, error)
+	// Draft also returns what an applied revision was as a draft; of one that was made
+	// without a preview, only File, Base, Created and By.Name are known.
 	Draft(ctx context.Context, id int64) (Draft, error)
 	Drafts(ctx context.Context) ([]Draft, error) // ready ones, newest first
 	Discard(ctx context.Context, id int64, by Actor) error

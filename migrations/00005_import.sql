@@ -17,7 +17,8 @@ UPDATE revisions SET
 CREATE TABLE drafts (
     revision INTEGER PRIMARY KEY REFERENCES revisions (number),
     state    TEXT NOT NULL CHECK (state IN ('reading', 'ready')),
-    owner    TEXT NOT NULL,    -- of a draft that is being read: the process and its start, so that what a dead one left is found
+    owner    TEXT NOT NULL,    -- of a draft that is being read or deleted: the process and its start, so that what a dead one left is found
+    actor    TEXT NOT NULL CHECK (json_type(actor) = 'object'), -- who made it
     base     INTEGER REFERENCES revisions (number), -- active when it was made; NULL when none was
     options  TEXT NOT NULL CHECK (json_type(options) = 'object'),
     summary  TEXT NOT NULL CHECK (json_type(summary) = 'object'),
@@ -36,19 +37,28 @@ CREATE TABLE left_out (
     PRIMARY KEY (revision, ordinal)
 ) STRICT, WITHOUT ROWID;
 
--- Files as they were handed in, compressed in parts.
-CREATE TABLE files (
-    sha256    TEXT PRIMARY KEY CHECK (length(sha256) = 64 AND sha256 NOT GLOB '*[^0-9a-f]*'),
-    size      INTEGER NOT NULL CHECK (size >= 0), -- before compression
-    stored_at INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+-- Files as they were handed in, compressed in parts. An upload comes first, then its
+-- parts; the row in files is written last and is what makes the file exist.
+CREATE TABLE uploads (
+    key        INTEGER PRIMARY KEY AUTOINCREMENT,
+    owner      TEXT NOT NULL,   -- as of a draft; empty once the file is whole
+    touched_at INTEGER NOT NULL -- Unix seconds
+) STRICT;
 
 CREATE TABLE file_parts (
-    sha256  TEXT NOT NULL REFERENCES files (sha256),
+    upload  INTEGER NOT NULL REFERENCES uploads (key),
     ordinal INTEGER NOT NULL CHECK (ordinal >= 0),
     zstd    BLOB NOT NULL,
-    PRIMARY KEY (sha256, ordinal)
+    PRIMARY KEY (upload, ordinal)
 ) STRICT;
+
+CREATE TABLE files (
+    sha256    TEXT PRIMARY KEY CHECK (length(sha256) = 64 AND sha256 NOT GLOB '*[^0-9a-f]*'),
+    upload    INTEGER NOT NULL UNIQUE REFERENCES uploads (key),
+    name      TEXT NOT NULL, -- that it was last handed in by
+    size      INTEGER NOT NULL CHECK (size >= 0), -- before compression
+    stored_at INTEGER NOT NULL -- Unix seconds; of the last time
+) STRICT, WITHOUT ROWID;
 
 -- What was chosen at the last import into a dataset, for the next.
 CREATE TABLE choices (
@@ -62,7 +72,7 @@ CREATE TABLE accounts (
     role       TEXT NOT NULL CHECK (role IN ('reader', 'administrator')),
     password   TEXT NOT NULL CHECK (password LIKE '$argon2id$%'),
     created_at INTEGER NOT NULL,
-    changed_at INTEGER NOT NULL, -- the password; sessions begun before are void
+    changed_at INTEGER NOT NULL, -- the password, in Unix microseconds; sessions begun before are void
     disabled   INTEGER NOT NULL DEFAULT 0 CHECK (disabled IN (0, 1))
 ) STRICT;
 
@@ -105,8 +115,9 @@ DROP TABLE tokens;
 DROP TABLE sessions;
 DROP TABLE accounts;
 DROP TABLE choices;
-DROP TABLE file_parts;
 DROP TABLE files;
+DROP TABLE file_parts;
+DROP TABLE uploads;
 DROP TABLE left_out;
 DROP TABLE drafts;
 DELETE FROM fact_notes WHERE revision IN (SELECT number FROM revisions WHERE state = 'draft');
@@ -119,6 +130,7 @@ DELETE FROM rates WHERE revision IN (SELECT number FROM revisions WHERE state = 
 DELETE FROM annotations WHERE revision IN (SELECT number FROM revisions WHERE state = 'draft');
 DELETE FROM sources WHERE revision IN (SELECT number FROM revisions WHERE state = 'draft');
 DELETE FROM revisions WHERE state = 'draft';
+DELETE FROM datasets WHERE key NOT IN (SELECT dataset FROM revisions);
 ALTER TABLE revisions DROP COLUMN format;
 ALTER TABLE revisions DROP COLUMN rate_count;
 ALTER TABLE revisions DROP COLUMN price_count;
