@@ -33,7 +33,7 @@ type Account struct {
 	Name     string
 	Role     Role
 	Created  time.Time
-	Changed  time.Time // the password: sessions begun before are void
+	Changed  time.Time // the password, or sign-out everywhere: sessions begun before are void
 	Disabled bool
 }
 
@@ -67,6 +67,9 @@ type Store interface {
 	// ErrNotFirst when there is any account.
 	CreateAccount(ctx context.Context, name string, role Role, passwordHash string, first bool) (Account, error)
 	SetPassword(ctx context.Context, key int64, passwordHash string) error
+	// EndSessions moves Changed on, so that every session of the account is void. Two
+	// calls never leave the same time behind.
+	EndSessions(ctx context.Context, key int64) error
 	// SetAccount changes role and whether it is disabled; ErrLastAdmin when nobody
 	// could administer afterwards.
 	SetAccount(ctx context.Context, key int64, role Role, disabled bool) error
