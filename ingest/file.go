@@ -17,6 +17,9 @@ type File struct {
 	// Text is the file from its beginning: decompressed, UTF-8, without a byte order
 	// mark, held to the limits of Open.
 	Text io.Reader
+
+	limits Limits
+	closer io.Closer
 }
 
 // A FileError is a file that cannot be read, and where.
