@@ -105,6 +105,7 @@ type Summary struct {
 	Rates    Delta                       `json:"rates,omitzero"`
 	Left     map[ingest.Reason]int       `json:"left,omitempty"`
 	Names    NameCounts                  `json:"names"`
+	Groups   map[Group]int               `json:"groups,omitempty"`   // records of the file by part, whether the part was taken or not
 	Unclear  []Unclear                   `json:"unclear,omitempty"`  // names that are ambiguous or unknown, the most frequent first, at most 500
 	Columns  []string                    `json:"columns,omitempty"`  // of a table: its header, for choosing what they mean
 	Problems []Problem                   `json:"problems,omitempty"` // broken rules that keep the draft from being applied, at most 1000
