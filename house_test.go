@@ -46,7 +46,7 @@ var rooms = []room{
 	{"static", nil, false, "files for browsers, embedded"},
 	{"sheet", nil, true, "cells of tables that spreadsheets open: one place keeps formulas out, for pages, commands and imports"},
 	{"seed", []string{"catalog"}, true, "bytes to datasets and back; whoever calls it reads and writes files"},
-	{"store", []string{"catalog", "migrations"}, false, "an adapter of the domain: knows nothing of pages and files"},
+	{"store", []string{"account", "catalog", "ingest", "intake", "migrations"}, false, "an adapter of the domain: keeps what imports and accounts are made of, knows nothing of pages"},
 	{"web", []string{"account", "advisor", "catalog", "change", "exportcontrol", "ingest", "intake", "ladder", "live", "locale", "plot", "sheet", "static", "web/api", "web/chart", "web/view"}, false, "declares what it needs of a database instead of importing store, and gets it from cmd"},
 	{"web/api", []string{"advisor", "catalog", "exportcontrol", "ladder", "live"}, false, "the contract of the JSON API is made of the domain alone, not of pages"},
 	{"web/chart", nil, false, "drawings know lengths and inks, not cards; it reads fonts of the system"},

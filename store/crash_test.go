@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tianti/intake"
 )
 
 // TestMain is also a process that dies in the middle of an import.
@@ -43,8 +45,8 @@ func hangInImport(path string) error {
 		if err != nil {
 			return err
 		}
-		in := &importer{tx: tx, ctx: ctx}
-		if in.revision, err = insertRevision(ctx, tx, key, Revision{Cards: len(ds.Cards)}); err != nil {
+		in := newImporter(ctx).begin(tx)
+		if in.revision, err = s.insertRevision(ctx, tx, key, intake.FileInfo{}, intake.Options{}, intake.Program); err != nil {
 			return err
 		}
 		if err := errors.Join(in.sources(ds.Sources), in.cards(ctx, ds.Cards), setActive(ctx, tx, key, in.revision)); err != nil {
@@ -84,7 +86,7 @@ func TestProcessKilledInAnImportChangesNothing(t *testing.T) {
 	if got := memory(t, load(t, s)); got != 1 {
 		t.Errorf("during the import: got %v GB, want 1", got)
 	}
-	_, err := s.Import(ctx, one("data", 1, 2), Origin{})
+	_, err := s.Import(ctx, one("data", 1, 2), intake.FileInfo{}, "")
 	want := `import dataset "data": database ` + s.path + ` is locked by another process: wait for it or stop it, then try again`
 	if !errors.Is(err, ErrLocked) || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)

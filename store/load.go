@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"runtime"
 
 	"golang.org/x/sync/errgroup"
@@ -133,7 +132,10 @@ func readPlan(ctx context.Context, tx *sql.Tx) (*plan, error) {
 			d.Annotations, err = readAnnotations(ctx, tx, d.Revision)
 		}
 		if err == nil {
-			d.Prices, d.Rates, err = readMoney(ctx, tx, d.Revision, d.Sources)
+			d.Prices, err = readPrices(ctx, tx, d.Revision, d.Sources)
+		}
+		if err == nil {
+			d.Rates, err = readRates(ctx, tx, d.Revision, d.Sources)
 		}
 	}
 	return p, err
@@ -203,50 +205,4 @@ func (p *plan) produce(ctx context.Context, tx *sql.Tx, l lane, start, step int)
 		}
 	}
 	return nil
-}
-
-// Read returns a revision as it was imported, active or not.
-func (s *Store) Read(ctx context.Context, revision int64) (catalog.Dataset, error) {
-	attempt := fmt.Sprintf("read revision %d", revision)
-	tx, err := s.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err != nil {
-		return catalog.Dataset{}, explain(ctx, s.path, attempt, err)
-	}
-	defer tx.Rollback()
-	ds, err := readRevision(ctx, tx, revision)
-	return ds, explain(ctx, s.path, attempt, err)
-}
-
-func readRevision(ctx context.Context, tx *sql.Tx, revision int64) (ds catalog.Dataset, err error) {
-	var cards int
-	err = tx.QueryRowContext(ctx, `SELECT d.id, d.title_en, d.title_zh, d.rank, r.card_count
-		FROM revisions r JOIN datasets d ON d.key = r.dataset WHERE r.number = ?`, revision).
-		Scan(&ds.ID, &ds.Title.En, &ds.Title.Zh, &ds.Rank, &cards)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = notFound(fmt.Sprintf("there is no revision %d", revision))
-	}
-	if err != nil {
-		return ds, err
-	}
-	if ds.Sources, err = readSources(ctx, tx, revision); err != nil {
-		return ds, err
-	}
-	if ds.Annotations, err = readAnnotations(ctx, tx, revision); err != nil {
-		return ds, err
-	}
-	if ds.Prices, ds.Rates, err = readMoney(ctx, tx, revision, ds.Sources); err != nil {
-		return ds, err
-	}
-	r, err := newChunkReader(ctx, tx)
-	if err != nil {
-		return ds, err
-	}
-	for _, c := range chunksOf(0, revision, cards) {
-		read, err := r.read(ctx, c, ds.Sources, nil)
-		if err != nil {
-			return ds, err
-		}
-		ds.Cards = append(ds.Cards, read...)
-	}
-	return ds, nil
 }

@@ -1,13 +1,15 @@
 // Package store keeps datasets and their revisions in one SQLite file.
 //
 // An import adds a revision of a dataset and makes it the active one, in one
-// transaction; undo makes an earlier revision active again; nothing is deleted.
+// transaction; undo makes an earlier revision active again; no applied revision is
+// ever deleted. A draft is a revision that was written in parts and is not applied
+// yet; nobody sees it but by its number.
 // Load merges the active revisions into a catalog.Snapshot. Any number of
 // processes may read while one writes.
 //
 // This is the only package that knows SQL. Its errors say what was attempted
 // and, where a person can do something about it, what (see [ErrLocked] and its
-// siblings); an unknown dataset or revision is fs.ErrNotExist.
+// siblings); an unknown dataset, revision, draft, file or account is fs.ErrNotExist.
 package store
 
 import (
@@ -70,10 +72,12 @@ func (s *Store) prepare(ctx context.Context, schema int64) error {
 	if err := s.firstConnection(ctx); err != nil {
 		return err
 	}
-	if schema == latestSchema() {
-		return nil
+	if schema != latestSchema() {
+		if err := migrate(ctx, s.writer); err != nil {
+			return err
+		}
 	}
-	return migrate(ctx, s.writer)
+	return s.clean(ctx)
 }
 
 // firstConnection opens the writer's connection. While another process creates

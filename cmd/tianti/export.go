@@ -11,6 +11,7 @@ import (
 
 	"tianti/catalog"
 	"tianti/cmd/tianti/internal/export"
+	"tianti/intake"
 	"tianti/seed"
 	"tianti/store"
 )
@@ -162,7 +163,7 @@ func writeSQLite(ctx context.Context, name string, d catalog.Dataset) (err error
 	if err != nil {
 		return err
 	}
-	_, err = db.Import(ctx, d, store.Origin{Author: "tianti", Note: "export of version " + version})
+	_, err = db.Import(ctx, d, intake.FileInfo{}, "export of version "+version)
 	if err == nil {
 		err = db.Backup(ctx, name)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"tianti/catalog"
 	"tianti/catalog/sample"
+	"tianti/intake"
 	"tianti/seed"
 	"tianti/store"
 )
@@ -47,6 +48,6 @@ func addOnce(ctx context.Context, db *store.Store, dataset, hash, note string, m
 	if err != nil {
 		return err
 	}
-	_, err = db.Import(ctx, d, store.Origin{Author: "tianti", SHA256: hash, Note: note})
+	_, err = db.Import(ctx, d, intake.FileInfo{SHA256: hash}, note)
 	return err
 }
