@@ -14,8 +14,8 @@ const (
 
 // Ranks of datasets: the higher one's figures are shown.
 const (
-	BuiltinRank = 0
-	LocalRank   = 100
+	BuiltinRank = 100 // as package seed has it
+	LocalRank   = 200
 	MaxRank     = 1000 // and its negative
 )
 
