@@ -14,6 +14,37 @@ UPDATE revisions SET
     price_count = (SELECT count(*) FROM prices WHERE revision = revisions.number),
     rate_count = (SELECT count(*) FROM rates WHERE revision = revisions.number);
 
+-- The same table with conditions that are quick to check: for IN (…) SQLite makes a
+-- table for each row of a large insert. That a revision exists follows from its source.
+CREATE TABLE checked_prices (
+    revision INTEGER NOT NULL,
+    ordinal  INTEGER NOT NULL CHECK (ordinal >= 0),
+    card     TEXT NOT NULL CHECK (card <> ''),
+    kind     TEXT NOT NULL CHECK (kind = 'on_demand' OR kind = 'spot' OR kind = 'reserved' OR kind = 'used'
+        OR kind = 'street' OR kind = 'launch' OR kind = 'server' OR kind = 'monthly'),
+    micros   INTEGER NOT NULL CHECK (micros > 0),
+    currency TEXT NOT NULL CHECK (length(currency) = 3),
+    unit     TEXT NOT NULL CHECK (unit = 'hour' OR unit = 'card' OR unit = 'node' OR unit = 'month'),
+    cards    INTEGER NOT NULL CHECK (cards > 0), -- that the amount is for
+    term     INTEGER NOT NULL CHECK (term >= 0), -- months of a reservation, or 0
+    seller   TEXT NOT NULL,
+    instance TEXT NOT NULL,
+    region   TEXT NOT NULL,
+    tax      TEXT NOT NULL CHECK (tax = '' OR tax = 'included' OR tax = 'excluded'),
+    date     TEXT NOT NULL CHECK (length(date) = 10 AND date(date) IS date
+        OR length(date) = 7 AND date(date || '-01') IS date || '-01'
+        OR length(date) = 4 AND date(date || '-01-01') IS date || '-01-01'),
+    source   INTEGER NOT NULL,
+    note_en  TEXT NOT NULL,
+    note_zh  TEXT NOT NULL,
+    PRIMARY KEY (revision, ordinal),
+    FOREIGN KEY (revision, source) REFERENCES sources (revision, number)
+) STRICT, WITHOUT ROWID;
+INSERT INTO checked_prices
+SELECT revision, ordinal, card, kind, micros, currency, unit, cards, term, seller, instance, region, tax, date, source, note_en, note_zh FROM prices;
+DROP TABLE prices;
+ALTER TABLE checked_prices RENAME TO prices;
+
 CREATE TABLE drafts (
     revision INTEGER PRIMARY KEY REFERENCES revisions (number),
     state    TEXT NOT NULL CHECK (state IN ('reading', 'ready')),
