@@ -56,7 +56,7 @@ func (k *Keeper) SignIn(ctx context.Context, name, password, client string) (Acc
 	if err := k.take(name, client); err != nil {
 		return Account{}, err
 	}
-	a, hash, err := k.find(ctx, name)
+	a, hash, err := k.Find(ctx, name)
 	if err != nil {
 		return Account{}, err
 	}
@@ -100,8 +100,9 @@ func throttleKey(name string) string {
 	return strings.ToLower(clean)
 }
 
-// find returns an empty hash for an account that does not exist.
-func (k *Keeper) find(ctx context.Context, name string) (Account, string, error) {
+// Find returns an account and the hash of its password: nothing and an empty hash for
+// a name that nobody has.
+func (k *Keeper) Find(ctx context.Context, name string) (Account, string, error) {
 	name, err := CleanName(name)
 	if err != nil {
 		name = "-" // is no name, but the database is asked all the same
@@ -155,6 +156,24 @@ func (k *Keeper) SetPassword(ctx context.Context, a Account, password string) er
 		return err
 	}
 	return k.Store.SetPassword(ctx, a.Key, hash)
+}
+
+// Change sets what an account may do; to disable it ends its sessions.
+func (k *Keeper) Change(ctx context.Context, a Account, role Role, disabled bool) error {
+	if err := k.Store.SetAccount(ctx, a.Key, role, disabled); err != nil {
+		return err
+	}
+	if disabled && !a.Disabled {
+		return k.Store.EndSessions(ctx, a.Key)
+	}
+	return nil
+}
+
+// Confirm checks the password of somebody who is signed in already, as an attempt
+// like any other.
+func (k *Keeper) Confirm(ctx context.Context, a Account, password, client string) error {
+	_, err := k.SignIn(ctx, a.Name, password, client)
+	return err
 }
 
 // None reports whether there is no account yet.

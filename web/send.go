@@ -32,7 +32,10 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, p *page) (status, 
 	v := s.squeeze.choose(p, acceptOf(r.Header.Get("Accept-Encoding")))
 	h := w.Header()
 	h["Cache-Control"], h["Vary"] = p.cacheControl, varyByCoding
-	if isAPI(r.URL.Path) && !isLive(r.URL.Path) {
+	if s.cfg.Private && p.cacheControl[0] == revalidate[0] {
+		h["Cache-Control"], h["Vary"] = privately, varyByReader
+	}
+	if isAPI(r.URL.Path) && !isLive(r.URL.Path) && !s.cfg.Private {
 		h["Access-Control-Allow-Origin"], h["Access-Control-Expose-Headers"] = anyOrigin, exposedHeaders
 	}
 	if p.contentType[0] == htmlType { // before 304, whose headers replace those that the client keeps
