@@ -24,6 +24,15 @@ var (
 	PriceNeeds = []string{"card", "kind", "amount", "currency", "unit", "date", "source"}
 )
 
+// SourceColumns say what the source of a row is, in tables that stand alone; in data
+// files sources stand in YAML.
+var SourceColumns = []string{"source_publisher", "source_title", "source_url", "source_kind", "source_published", "source_retrieved"}
+
+// SourceRow is a source as cells of [SourceColumns].
+func SourceRow(s *catalog.Source) []string {
+	return []string{s.Publisher, s.Title, s.URL, string(s.Kind), string(s.Published), string(s.Retrieved)}
+}
+
 // maxRows bounds the rows of all tables together.
 const maxRows = 500_000
 
