@@ -18,6 +18,7 @@ type File struct {
 	// mark, held to the limits of Open.
 	Text io.Reader
 
+	folder string // that the name was in, if it bore one
 	limits Limits
 	closer io.Closer
 }

@@ -19,7 +19,7 @@ const headBytes = 64 << 10
 //
 // A file that cannot be read is a *FileError; later, so is what reading Text returns.
 func Open(name string, r io.Reader, opt Options, lim Limits, today catalog.Date) (*File, error) {
-	name = base(name)
+	name, folder := base(name), folderOf(name)
 	text, inner, closer, err := unpack(name, r, lim)
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func Open(name string, r io.Reader, opt Options, lim Limits, today catalog.Date)
 		closeQuietly(closer)
 		return nil, &FileError{Name: name, Msg: "the file is empty; want a table, JSON or YAML"}
 	}
-	f := &File{Name: name, Options: opt, Today: today, Text: buffered, limits: lim, closer: closer}
+	f := &File{Name: name, Options: opt, Today: today, Text: buffered, folder: folder, limits: lim, closer: closer}
 	f.Head = newHead(inner, string(head), err == io.EOF)
 	return f, nil
 }
@@ -61,6 +61,15 @@ func base(name string) string {
 		return "file"
 	}
 	return path.Base(name)
+}
+
+// folderOf is the name of the folder that a file is in, "" when it is not given.
+func folderOf(name string) string {
+	folder := path.Dir(strings.ReplaceAll(name, `\`, "/"))
+	if folder == "." || folder == "/" {
+		return ""
+	}
+	return path.Base(folder)
 }
 
 func closeQuietly(c io.Closer) {

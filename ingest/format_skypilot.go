@@ -1,0 +1,195 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"tianti/catalog"
+)
+
+var skypilot = &Format{
+	ID:    "skypilot",
+	Title: catalog.Text{En: "SkyPilot catalogue (vms.csv)", Zh: "SkyPilot 目录（vms.csv）"},
+	About: catalog.Text{
+		En: "Instances of one cloud as SkyPilot’s catalogue lists them. The on-demand and spot prices of an hour are taken, with the number of cards they are for.",
+		Zh: "SkyPilot 目录列出的某一云服务商的实例。取每小时的按需价与竞价，以及价格对应的卡数。",
+	},
+	Holds:  Prices,
+	Detect: detectSkypilot,
+	Read:   readSkypilot,
+	Asks:   []Ask{AskDate, AskSeller, AskCurrency, AskSource},
+}
+
+func detectSkypilot(h Head) bool {
+	return hasColumns(h, "AcceleratorName", "AcceleratorCount", "Price")
+}
+
+// hasColumns reports whether a table has all of some columns.
+func hasColumns(h Head, names ...string) bool {
+	have := map[string]bool{}
+	for _, c := range h.Columns {
+		have[columnKey(c)] = true
+	}
+	for _, n := range names {
+		if !have[columnKey(n)] {
+			return false
+		}
+	}
+	return true
+}
+
+var skypilotSource = catalog.Source{
+	ID: "skypilot-catalog", Publisher: "SkyPilot", Title: "skypilot-catalog: instances and prices of clouds",
+	URL: "https://github.com/skypilot-org/skypilot-catalog", Kind: "community",
+}
+
+// acceleratorAlone is what the price of a row without an instance is for.
+var acceleratorAlone = catalog.Text{En: "the accelerator alone, without its machine", Zh: "仅加速卡，不含主机"}
+
+type skypilotReader struct {
+	*Table
+	*offers
+	instance, name, count, price, spot, region, zone, info int
+	subjects                                               map[[2]string]Subject
+}
+
+func readSkypilot(ctx context.Context, f *File, s Sink) error {
+	t, err := NewTable(ctx, f, s)
+	if err != nil {
+		return err
+	}
+	r := &skypilotReader{Table: t, subjects: map[[2]string]Subject{}, spot: t.Column("SpotPrice"), region: t.Column("Region"),
+		zone: t.Column("AvailabilityZone"), info: t.Column("GpuInfo"), instance: t.Column("InstanceType")}
+	for _, c := range []struct {
+		to   *int
+		name string
+	}{{&r.name, "AcceleratorName"}, {&r.count, "AcceleratorCount"}, {&r.price, "Price"}} {
+		if *c.to, err = t.Require(c.name); err != nil {
+			return err
+		}
+	}
+	if r.offers, err = newOffers(f, s, skypilotSource, "USD", providerOf(f.Name, f.folder)); err != nil {
+		return err
+	}
+	for {
+		if err := t.Next(); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if err := r.row(); err != nil {
+			return err
+		}
+	}
+}
+
+func (r *skypilotReader) row() error {
+	name := r.Cell(r.name)
+	if Absent(name) {
+		return r.Leave(NotAccelerator, r.Cell(r.instance), -1, "the instance has no accelerator")
+	}
+	cards, msg := cardsOf(r.offers.file, r.Cell(r.count))
+	if msg != "" {
+		return r.Leave(BadValue, name, r.count, msg)
+	}
+	p := catalog.Price{Cards: cards, Instance: r.Cell(r.instance), Region: r.Cell(r.zone)}
+	if p.Region == "" {
+		p.Region = r.Cell(r.region)
+	}
+	if p.Instance == "" {
+		p.Note = acceleratorAlone
+	}
+	who, taken := r.subject(name, r.Cell(r.info)), 0
+	for _, of := range []struct {
+		column int
+		kind   catalog.PriceKind
+	}{{r.price, catalog.OnDemand}, {r.spot, catalog.Spot}} {
+		m, ok, err := r.offers.file.Money(r.Cell(of.column), r.currency)
+		if err != nil {
+			if err := r.Leave(BadValue, name, of.column, err.Error()); err != nil {
+				return err
+			}
+			taken++
+			continue
+		}
+		if !ok || m.IsZero() {
+			continue
+		}
+		p.Kind, p.Amount = of.kind, m
+		if err := r.rent(r.Line(), who, p); err != nil {
+			return err
+		}
+		taken++
+	}
+	if taken == 0 {
+		return r.Leave(NoPrice, name, -1, "the row has no price")
+	}
+	return nil
+}
+
+// cardsOf reads how many cards an amount is for; msg says what is wrong.
+func cardsOf(f *File, cell string) (cards int, msg string) {
+	const most = 100_000
+	n, ok, err := f.Number(cell)
+	switch {
+	case err != nil:
+		return 0, err.Error()
+	case !ok || n <= 0:
+		return 0, "the row does not say how many cards its price is for"
+	case n < 1 || n != float64(int(n)) || n > most:
+		return 0, fmt.Sprintf("the price is for %v cards; want whole ones, 1 to %d", n, most)
+	}
+	return int(n), ""
+}
+
+// subject reads the cell that describes the accelerators; a cell that stands in many
+// rows is read once.
+func (r *skypilotReader) subject(name, info string) Subject {
+	const most = 10_000
+	key := [2]string{name, info}
+	if s, ok := r.subjects[key]; ok {
+		return s
+	}
+	if len(r.subjects) >= most {
+		clear(r.subjects)
+	}
+	s := skypilotSubject(name, info)
+	r.subjects[key] = s
+	return s
+}
+
+// skypilotSubject takes the name and memory of the accelerators out of a GpuInfo,
+// where they are given in a form that is known.
+func skypilotSubject(name, info string) Subject {
+	s := Subject{Name: oneLine(name)}
+	v, err := pyLiteral(info)
+	if err != nil {
+		return s
+	}
+	gpus, _ := field(v, "Gpus").([]any)
+	if len(gpus) != 1 {
+		return s
+	}
+	model, _ := field(gpus[0], "Name").(string)
+	maker, _ := field(gpus[0], "Manufacturer").(string)
+	if model = oneLine(model); model != "" {
+		if maker = oneLine(maker); maker != "" && !strings.HasPrefix(strings.ToLower(model), strings.ToLower(maker)) {
+			s.Also = append(s.Also, maker+" "+model)
+		}
+		s.Also = append(s.Also, model)
+	}
+	mib, _ := field(field(gpus[0], "MemoryInfo"), "SizeInMiB").(float64)
+	s.MemoryGB = mib / 1024
+	// RunPod's field of that name holds GB: no accelerator has less than a GiB.
+	if mib < 1024 {
+		s.MemoryGB = mib
+	}
+	return s
+}
+
+func field(v any, name string) any {
+	m, _ := v.(map[string]any)
+	return m[name]
+}
