@@ -99,8 +99,9 @@ func (s *Server) goTo(w http.ResponseWriter, r *request, path, done string) erro
 	return nil
 }
 
-// doneText says what has just been done, when the address names one of some things.
-func doneText(r *request, section string, known ...string) (string, error) {
+// doneText says what has just been done, when the address names one of some things;
+// texts is what the keys of their messages begin with.
+func doneText(r *request, texts string, known ...string) (string, error) {
 	if err := r.only("done"); err != nil {
 		return "", err
 	}
@@ -108,7 +109,7 @@ func doneText(r *request, section string, known ...string) (string, error) {
 	if !slices.Contains(known, done) {
 		return "", nil // the page is the same without it
 	}
-	return r.loc.T(section + ".done." + done), nil
+	return r.loc.T(texts + done), nil
 }
 
 // maxForm bounds the body of a form without files.

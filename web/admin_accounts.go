@@ -27,7 +27,7 @@ type accountsForm struct {
 
 // accounts answers /admin/accounts.
 func (s *Server) accounts(w http.ResponseWriter, r *request) error {
-	done, err := doneText(r, "accounts", accountDeeds...)
+	done, err := doneText(r, "accounts.done.", accountDeeds...)
 	if err != nil {
 		return err
 	}

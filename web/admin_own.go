@@ -10,7 +10,7 @@ import (
 
 // ownAccount answers /admin/account.
 func (s *Server) ownAccount(w http.ResponseWriter, r *request) error {
-	done, err := doneText(r, "account", "password")
+	done, err := doneText(r, "account.done.", "password")
 	if err != nil {
 		return err
 	}

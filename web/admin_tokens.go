@@ -26,7 +26,7 @@ type tokensForm struct {
 
 // tokens answers /admin/tokens.
 func (s *Server) tokens(w http.ResponseWriter, r *request) error {
-	done, err := doneText(r, "tokens", "revoke")
+	done, err := doneText(r, "tokens.done.", "revoke")
 	if err != nil {
 		return err
 	}

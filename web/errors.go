@@ -135,6 +135,12 @@ func (s *Server) errorPage(r *request, st *state, p *api.Problem) answer {
 	l := r.loc
 	e := view.ErrorPage{Layout: s.layout(r, st, "", ""), Status: p.Status, RequestID: p.Instance}
 	e.Layout.Title, e.Layout.NoIndex = strconv.Itoa(p.Status), true
+	switch p {
+	case errRole.Problem:
+		e.Detail = l.T("error.role")
+	case errReadOnly:
+		e.Detail = l.T("error.readonly")
+	}
 	for _, pe := range p.Params {
 		e.Problems = append(e.Problems, paramText(l, pe))
 	}
