@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"tianti/catalog"
 	"tianti/ingest"
@@ -17,6 +18,11 @@ var _ intake.Store = (*Store)(nil)
 // partRows is how many rows a draft commits at once: others that write wait for one
 // part at most. Tests make it smaller.
 var partRows = 20_000
+
+// breath is how long a draft leaves the database to others after each part: other
+// processes do not queue for the write lock, they look for it now and then (see
+// begin).
+const breath = 2 * time.Millisecond
 
 // draftWriter writes a draft. Prices, of which there are many, are written while the
 // caller makes the next ones.
@@ -89,18 +95,18 @@ func (w *draftWriter) ID() int64 { return w.in.revision }
 
 // part runs fn in a transaction of its own and notes that the draft is alive.
 func (w *draftWriter) part(fn func(*importer) error) error {
+	defer time.Sleep(breath)
 	return w.s.write(w.ctx, w.attempt, func(tx *sql.Tx) error {
-		if err := fn(w.in.begin(tx)); err != nil {
-			return err
-		}
 		res, err := tx.ExecContext(w.ctx, "UPDATE drafts SET touched_at = ? WHERE revision = ? AND state = 'reading'", w.s.opt.Now().Unix(), w.in.revision)
 		if err != nil {
 			return err
 		}
-		if n, err := res.RowsAffected(); err != nil || n == 1 {
+		if n, err := res.RowsAffected(); err != nil {
 			return err
+		} else if n == 0 {
+			return noDraft(w.in.revision)
 		}
-		return noDraft(w.in.revision)
+		return fn(w.in.begin(tx))
 	})
 }
 

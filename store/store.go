@@ -55,7 +55,9 @@ func Open(ctx context.Context, path string, opt Options) (*Store, error) {
 		return nil, explain(ctx, path, "open", err)
 	}
 	s := &Store{path: path, opt: opt}
-	if s.writer, err = connect(writerDSN(path, opt), 1); err != nil {
+	looking := opt
+	looking.BusyTimeout = min(opt.BusyTimeout, lookOften)
+	if s.writer, err = connect(writerDSN(path, looking), 1); err != nil {
 		return nil, explain(ctx, path, "open", err)
 	}
 	if s.reader, err = connect(readerDSN(path, opt), readConnections()); err != nil {
@@ -73,11 +75,20 @@ func (s *Store) prepare(ctx context.Context, schema int64) error {
 		return err
 	}
 	if schema != latestSchema() {
-		if err := migrate(ctx, s.writer); err != nil {
+		if err := s.migrate(ctx); err != nil {
 			return err
 		}
 	}
 	return s.clean(ctx)
+}
+
+// migrate has a connection of its own, which waits for locks as long as it may.
+func (s *Store) migrate(ctx context.Context) error {
+	db, err := connect(writerDSN(s.path, s.opt), 1)
+	if err != nil {
+		return err
+	}
+	return errors.Join(migrate(ctx, db), db.Close())
 }
 
 // firstConnection opens the writer's connection. While another process creates
@@ -140,7 +151,7 @@ func (s *Store) write(ctx context.Context, attempt string, fn func(*sql.Tx) erro
 	if s.writer == nil {
 		return fmt.Errorf("%s: %w", attempt, &dbError{s.path, ErrReadOnly, nil})
 	}
-	tx, err := s.writer.BeginTx(ctx, nil)
+	tx, err := s.begin(ctx)
 	if err != nil {
 		return explain(ctx, s.path, attempt, err)
 	}
@@ -150,6 +161,22 @@ func (s *Store) write(ctx context.Context, attempt string, fn func(*sql.Tx) erro
 	}
 	return explain(ctx, s.path, attempt, tx.Commit())
 }
+
+// begin waits for the write lock. SQLite's own waiting looks ever less often, in the
+// end ten times a second, and would miss the moments that a draft leaves; so the
+// writer's connection waits for lookOften, and begins again.
+func (s *Store) begin(ctx context.Context) (*sql.Tx, error) {
+	deadline := time.Now().Add(s.opt.BusyTimeout)
+	for {
+		tx, err := s.writer.BeginTx(ctx, nil)
+		if sqliteKind[resultCode(err)&0xff] != ErrLocked || time.Now().After(deadline) {
+			return tx, err
+		}
+	}
+}
+
+// lookOften is long enough for SQLite to look three times, after 1 and 3 ms.
+const lookOften = 3 * time.Millisecond
 
 // queryer is a database or a transaction.
 type queryer interface {
