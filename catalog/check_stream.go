@@ -45,7 +45,7 @@ func (c *PriceChecker) Check(p *Price) (problem *Problem, same bool) {
 	if problem := c.checkOrder(p, key); problem != nil {
 		return problem, false
 	}
-	c.asked[key] = mark(p)
+	c.Stand(p)
 	return nil, false
 }
 
@@ -75,13 +75,10 @@ func (c *PriceChecker) checkOrder(p *Price, key uint64) *Problem {
 		if other := c.dearest[key]; other > each {
 			return problemOf(p, "price-order", string(p.Kind), fmt.Sprintf("%s on demand is less than the same seller asks for spot or reserved capacity on the same day, %s for a card", p.Amount, Money{other, p.Amount.Currency}))
 		}
-		delete(c.dearest, key)
 	case Spot, Reserved:
 		group := c.hash(p, OnDemand, 0)
 		onDemand, known := c.asked[group]
-		if !known {
-			c.dearest[group] = max(c.dearest[group], each)
-		} else if each > perCard(onDemand>>1, p.Cards) {
+		if known && each > perCard(onDemand>>1, p.Cards) {
 			return problemOf(p, "price-order", string(p.Kind), fmt.Sprintf("%s is more than %s on demand from the same seller on the same day", p.Amount, Money{onDemand >> 1, p.Amount.Currency}))
 		}
 	}
@@ -104,4 +101,16 @@ func roughEach(p *Price) int64 {
 
 func perCard(micros int64, cards int) int64 {
 	return int64(math.Round(float64(micros) / float64(cards)))
+}
+
+// Stand notes a price that stands already and is right, for those that follow.
+func (c *PriceChecker) Stand(p *Price) {
+	key := c.hash(p, p.Kind, p.Term)
+	c.asked[key] = mark(p)
+	if p.Kind == Spot || p.Kind == Reserved {
+		group := c.hash(p, OnDemand, 0)
+		if _, known := c.asked[group]; !known {
+			c.dearest[group] = max(c.dearest[group], roughEach(p))
+		}
+	}
 }

@@ -8,12 +8,13 @@ import (
 
 // Datasets that the program itself makes.
 const (
-	Builtin = "builtin" // what the program brings
-	Local   = "local"   // corrections made here
+	Builtin = "builtin"     // what the program brings
+	Local   = catalog.Local // corrections made here
 )
 
 // Ranks of datasets: the higher one's figures are shown.
 const (
+	NewRank     = 50  // of a dataset that is new, unless somebody chooses otherwise: it fills gaps
 	BuiltinRank = 100 // as package seed has it
 	LocalRank   = 200
 	MaxRank     = 1000 // and its negative

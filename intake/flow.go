@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
+	"time"
 
 	"tianti/catalog"
-	"tianti/change"
 	"tianti/ingest"
 )
 
@@ -15,13 +16,6 @@ type Upload struct {
 	Name string // with or without its folder
 	Size int64  // -1 when not known
 	Data io.Reader
-}
-
-// Preview is what a draft would change.
-type Preview struct {
-	Draft   Draft
-	Dataset Dataset       // as it is now; zero but for the id when it is new
-	Report  change.Report // cards, figures, conflicts
 }
 
 // Config of an intake.
@@ -37,62 +31,218 @@ type Config struct {
 type Intake struct{ cfg Config }
 
 // New returns an intake.
-func New(cfg Config) *Intake { return &Intake{cfg} }
+func New(cfg Config) *Intake {
+	if cfg.Limits == (ingest.Limits{}) {
+		cfg.Limits = ingest.DefaultLimits
+	}
+	return &Intake{cfg}
+}
 
-var errTodo = errors.New("not yet")
+// ErrLoading: names cannot be matched with a part of the catalogue.
+var ErrLoading = errors.New("the catalogue is still being read; try again in a moment")
 
 // Draft keeps a file, reads it and makes a draft of what it says. progress, unless
-// nil, is called now and then, from one goroutine. When the content is what the
-// active revision came from, and nothing else was chosen, the draft's
-// Summary.Nothing is true.
+// nil, is called now and then, from one goroutine: while the file comes in without
+// rows, then with the bytes that are read of it. When the content is what the active
+// revision came from, and nothing else was chosen, the draft's Summary.Nothing is
+// true.
 //
-// A file that cannot be read is an *ingest.FileError; an option that cannot be is an
-// *OptionError. In neither case is anything left behind but the kept file.
+// A file that cannot be read is an *ingest.FileError, one that is too large a
+// *TooLargeError; an option that cannot be is an *OptionError. In none of these cases
+// is anything left behind but the kept file.
 func (in *Intake) Draft(ctx context.Context, u Upload, opt Options, by Actor, progress func(Progress)) (Draft, error) {
-	return Draft{}, errTodo
+	if err := opt.Validate(); err != nil {
+		return Draft{}, err
+	}
+	if progress == nil {
+		progress = func(Progress) {}
+	}
+	r := &arriving{r: u.Data, size: u.Size, most: in.MaxBytes(), progress: progress}
+	file, err := in.cfg.Store.KeepFile(ctx, u.Name, r)
+	if err != nil {
+		return Draft{}, err
+	}
+	return in.draft(ctx, file, opt, by, progress, true)
+}
+
+// arriving reads a file that is handed in, up to the limit.
+type arriving struct {
+	r             io.Reader
+	n, size, most int64
+	progress      func(Progress)
+}
+
+func (a *arriving) Read(p []byte) (int, error) {
+	n, err := a.r.Read(p)
+	if a.n += int64(n); a.n > a.most {
+		return 0, &TooLargeError{a.most}
+	}
+	a.progress(Progress{Bytes: a.n, Size: a.size})
+	return n, err
 }
 
 // Redraft makes another draft of the file of a draft or revision, and discards the
-// draft.
+// draft. What opt leaves open is what is usual for the format, whatever was chosen
+// before.
 func (in *Intake) Redraft(ctx context.Context, id int64, opt Options, by Actor, progress func(Progress)) (Draft, error) {
-	return Draft{}, errTodo
+	if err := opt.Validate(); err != nil {
+		return Draft{}, err
+	}
+	old, err := in.cfg.Store.Draft(ctx, id)
+	if err != nil {
+		return Draft{}, err
+	}
+	if progress == nil {
+		progress = func(Progress) {}
+	}
+	d, err := in.draft(ctx, old.File, opt, by, progress, false)
+	if err != nil || old.State == Applied {
+		return d, err
+	}
+	return d, in.cfg.Store.Discard(ctx, id, by)
 }
 
-// Preview says what a draft would change; also, of an applied revision, what it
-// changed against the one before it.
-func (in *Intake) Preview(ctx context.Context, id int64) (Preview, error) {
-	return Preview{}, errTodo
+// draft reads a kept file. Where remember says so, what was chosen the last time for
+// the dataset is chosen again.
+func (in *Intake) draft(ctx context.Context, file FileInfo, opt Options, by Actor, progress func(Progress), remember bool) (Draft, error) {
+	began := time.Now()
+	kept, info, err := in.cfg.Store.OpenFile(ctx, file.SHA256)
+	if err != nil {
+		return Draft{}, err
+	}
+	defer kept.Close()
+	file.Size = info.Size
+	read := &counter{Reader: kept}
+	f, err := ingest.Open(file.Name, read, opt.Reading, in.cfg.Limits, in.cfg.Today())
+	if err != nil {
+		return Draft{}, err
+	}
+	defer f.Close()
+	snap, err := in.snapshot()
+	if err != nil {
+		return Draft{}, err
+	}
+	format, err := in.formatOf(ctx, f.Head, opt)
+	if err != nil {
+		return Draft{}, err
+	}
+	if opt, err = in.settle(ctx, opt, format, f.Head, remember); err == nil {
+		err = opt.validateNames(snap)
+	}
+	if err != nil {
+		return Draft{}, err
+	}
+	f.Options = opt.Reading
+	d := in.newDrafting(f, format, opt, snap)
+	d.sha256 = file.SHA256
+	return d.run(ctx, f, file, by, began, func() {
+		progress(Progress{Bytes: read.n.Load(), Size: file.Size, Rows: d.summary.Rows, Taken: d.summary.Taken})
+	})
 }
 
-// Apply makes a draft the active revision of its dataset. It refuses one with
-// problems, and with ErrMoved one whose dataset has moved.
-func (in *Intake) Apply(ctx context.Context, id int64, note string, by Actor) (Revision, error) {
-	return Revision{}, errTodo
+// snapshot is the catalogue that names are matched with.
+func (in *Intake) snapshot() (*catalog.Snapshot, error) {
+	snap := in.cfg.Snapshot()
+	switch {
+	case snap == nil:
+		return catalog.NewSnapshot(0), nil
+	case snap.Partial():
+		return nil, ErrLoading
+	}
+	return snap, nil
 }
 
-// Revert makes the revision before the active one active, or none when there is no
-// earlier one; to = 0. Otherwise it makes that revision active.
-func (in *Intake) Revert(ctx context.Context, dataset string, to int64, by Actor) error {
-	return errTodo
+// formatOf is the format that was chosen, the one that knows the file, the only one
+// that may be it, or the one of the last import into the dataset.
+func (in *Intake) formatOf(ctx context.Context, h ingest.Head, opt Options) (*ingest.Format, error) {
+	if f, ok := ingest.Lookup(opt.Format); ok {
+		return f, nil
+	}
+	f, may := ingest.Detect(h)
+	if f != nil {
+		return f, nil
+	}
+	if opt.Dataset != "" {
+		last, err := in.cfg.Store.Choices(ctx, opt.Dataset)
+		if err != nil && !isNotExist(err) {
+			return nil, err
+		}
+		for _, m := range may {
+			if m.ID == last.Format {
+				return m, nil
+			}
+		}
+	}
+	if len(may) == 1 {
+		return may[0], nil
+	}
+	return nil, ingest.Undetected(h)
 }
 
-// Correct sets a figure of a card in the dataset "local", as a revision of its own;
-// a nil fact takes the correction away.
-func (in *Intake) Correct(ctx context.Context, card, quantity string, f *catalog.Fact, src catalog.Source, by Actor) (Revision, error) {
-	return Revision{}, errTodo
+// run reads the file in another goroutine, takes what it says in this one, while the
+// store writes it.
+func (d *drafting) run(ctx context.Context, f *ingest.File, file FileInfo, by Actor, began time.Time, report func()) (Draft, error) {
+	active, err := d.in.dataset(ctx, d.opt.Dataset)
+	if err != nil {
+		return Draft{}, err
+	}
+	if err := d.begin(ctx, active.Active, file, by); err != nil {
+		return Draft{}, d.abort(err)
+	}
+	if err := d.read(ctx, f, report); err != nil && !d.lacksColumns(err) {
+		return Draft{}, d.abort(err)
+	}
+	draft, err := d.finish(ctx, began)
+	if err != nil {
+		return Draft{}, d.abort(err)
+	}
+	if draft.Base != active.Active {
+		return Draft{}, errors.Join(ErrMoved, d.in.cfg.Store.Discard(ctx, draft.ID, by))
+	}
+	return draft, nil
 }
 
-// OfferBuiltin makes a draft of the program's own data when the database has other
-// ones, for an administrator to look at.
-func (in *Intake) OfferBuiltin(ctx context.Context, data catalog.Dataset, sha256, note string) (Draft, error) {
-	return Draft{}, errTodo
+// read takes what the format says, until the file ends or something fails: then the
+// format is told to end, too.
+func (d *drafting) read(ctx context.Context, f *ingest.File, report func()) (err error) {
+	reading, stop := context.WithCancel(ctx)
+	defer stop()
+	full, spare, wait := produce(reading, d.format, f)
+	for b := range full {
+		if err == nil {
+			if err = d.take(b); err != nil {
+				stop()
+			}
+			report()
+		}
+		select {
+		case spare <- b:
+		default:
+		}
+	}
+	if ended := wait(); err == nil {
+		err = ended
+	}
+	if err == nil {
+		err = context.Cause(ctx)
+	}
+	return err
 }
 
-// An OptionError is an option that cannot be, by the name of its field in JSON.
-type OptionError struct {
-	Field string // "dataset", "reading.date", …
-	Value string
-	Msg   string // what is wrong and what is allowed
+// lacksColumns reports whether a table cannot be read before somebody says what its
+// columns hold. The draft says so, for that to be chosen.
+func (d *drafting) lacksColumns(err error) bool {
+	var file *ingest.FileError
+	if !errors.As(err, &file) || file.Field != "columns" || d.summary.Rows > 0 || !slices.Contains(d.format.Asks, ingest.AskColumns) {
+		return false
+	}
+	d.problem(catalog.Problem{Pos: catalog.Pos{Line: file.Line}, Field: file.Field, Rule: "columns", Msg: file.Msg})
+	return true
 }
 
-func (e *OptionError) Error() string { return e.Field + ": " + e.Msg }
+func (d *drafting) abort(err error) error {
+	if d.w == nil {
+		return err
+	}
+	return errors.Join(err, d.w.Abort())
+}
