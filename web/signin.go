@@ -5,7 +5,6 @@ import (
 	"math"
 	"net/http"
 	"strconv"
-	"time"
 
 	"tianti/account"
 	"tianti/intake"
@@ -140,7 +139,7 @@ func (s *Server) showSetup(w http.ResponseWriter, r *request, status int, p view
 	if err != nil {
 		return err
 	}
-	p.Gone = !none || !s.cfg.Accounts.Setup.Check(p.Key, time.Now())
+	p.Gone = !none || !s.cfg.Accounts.Setup.Check(p.Key)
 	if p.Gone {
 		status = http.StatusGone
 	}
@@ -166,7 +165,7 @@ func (s *Server) setUp(w http.ResponseWriter, r *request) error {
 		return err
 	}
 	name, p := form.Get("name"), view.Setup{Key: form.Get("key")}
-	if !s.cfg.Accounts.Setup.Check(p.Key, time.Now()) {
+	if !s.cfg.Accounts.Setup.Check(p.Key) {
 		return s.showSetup(w, r, http.StatusGone, p, name, nil)
 	}
 	clean, _ := account.CleanName(name) // Create says what is wrong with it

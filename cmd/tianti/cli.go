@@ -19,6 +19,8 @@ type cli struct {
 	Eval        evalCmd        `cmd:"" help:"Compare estimates of memory or speed with measured runs."`
 	Calibrate   calibrateCmd   `cmd:"" help:"Fit the estimates to the measured runs that the program carries."`
 	Live        liveCmd        `cmd:"" help:"Print what the accelerators here are doing, beside what they are rated for."`
+	Admin       adminCmd       `cmd:"" help:"Make and change accounts: who may sign in."`
+	Token       tokenCmd       `cmd:"" help:"Make and revoke tokens: which programs may use the API."`
 	Migrate     migrateCmd     `cmd:"" help:"Bring a database to the schema of this version."`
 	Backup      backupCmd      `cmd:"" help:"Copy the database while it is in use."`
 	Healthcheck healthcheckCmd `cmd:"" help:"Ask a running server whether it is ready."`
