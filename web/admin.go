@@ -35,6 +35,7 @@ func (s *Server) adminRoutes(m chi.Router) {
 		m.Post(at+"/sign-out", s.form(s.signOut))
 		if !s.cfg.ReadOnly {
 			s.accountRoutes(m, at)
+			s.importRoutes(m, at)
 		}
 	}
 }
