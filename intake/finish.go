@@ -157,9 +157,9 @@ func (d *drafting) sameFile(ctx context.Context, cards []catalog.Card) (bool, er
 
 // taken is how many records of the file the dataset holds, new or not.
 func (s *Summary) taken() int {
-	n := s.Taken + s.Rates.Same
+	n := s.Facts + s.Rates.Added + s.Rates.Same
 	for _, delta := range s.Prices {
-		n += delta.Same
+		n += delta.Added + delta.Same
 	}
 	return n
 }

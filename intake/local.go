@@ -41,7 +41,16 @@ func (in *Intake) correct(ctx context.Context, card, quantity string, f *catalog
 			return Revision{}, err
 		}
 	}
-	c := &correction{in: in, d: &d, quantity: quantity, active: ds.Active}
+	c := &correction{in: in, d: &d, quantity: quantity, active: ds.Active, priced: map[string]bool{}}
+	if ds.Active != 0 {
+		err := in.cfg.Store.EachPrice(ctx, ds.Active, func(p *catalog.Price) error {
+			c.priced[p.Source] = true
+			return nil
+		})
+		if err != nil {
+			return Revision{}, err
+		}
+	}
 	changed, err := c.make(card, f, src)
 	if err != nil {
 		return Revision{}, err
@@ -68,6 +77,7 @@ type correction struct {
 	d        *catalog.Dataset
 	quantity string
 	active   int64
+	priced   map[string]bool // sources of its prices
 }
 
 // make changes the dataset, and reports whether that made a difference.
@@ -160,8 +170,7 @@ func (c *correction) remove(at int, id string) (bool, error) {
 	return true, nil
 }
 
-// dropUnused takes away the sources that supported corrections and do so no more;
-// those of prices stay, as long as there are any.
+// dropUnused takes away the sources that supported corrections and do so no more.
 func (c *correction) dropUnused() {
 	used := map[string]bool{}
 	for _, card := range c.d.Cards {
@@ -173,24 +182,7 @@ func (c *correction) dropUnused() {
 		used[r.Source] = true
 	}
 	c.d.Cite(func(id string, _ catalog.Pos) { used[id] = true })
-	c.d.Sources = slices.DeleteFunc(c.d.Sources, func(s catalog.Source) bool { return !used[s.ID] && !c.priced(s.ID) })
-}
-
-// priced reports whether a source may be that of a price: of those only the store
-// knows, and corrections seldom have any.
-func (c *correction) priced(id string) bool {
-	if c.active == 0 {
-		return false
-	}
-	found := false
-	stop := errors.New("found")
-	err := c.in.cfg.Store.EachPrice(context.Background(), c.active, func(p *catalog.Price) error {
-		if found = p.Source == id; found {
-			return stop
-		}
-		return nil
-	})
-	return found || err != nil
+	c.d.Sources = slices.DeleteFunc(c.d.Sources, func(s catalog.Source) bool { return !used[s.ID] && !c.priced[s.ID] })
 }
 
 // check refuses a figure or source that cannot be.

@@ -74,9 +74,7 @@ func (d *drafting) merged() catalog.Dataset {
 	for _, c := range d.order {
 		m.Cards = append(m.Cards, *c)
 	}
-	for _, r := range d.rates {
-		m.Rates = append(m.Rates, r)
-	}
+	m.Rates = append(m.Rates, d.rates...)
 	if d.opt.Mode != Add {
 		return m
 	}
