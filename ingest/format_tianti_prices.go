@@ -3,7 +3,6 @@ package ingest
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 
@@ -101,21 +100,6 @@ func (r *rowTable) sources(f *File) error {
 		return f.fail(1, "source", "the rows name sources by id, and nothing says what those are: name the source of the file, or add the columns source_publisher, source_title, source_url and source_kind")
 	}
 	return nil
-}
-
-// each calls read for every row.
-func (r *rowTable) each(read func() error) error {
-	for {
-		switch err := r.Next(); {
-		case err == io.EOF:
-			return nil
-		case err != nil:
-			return err
-		}
-		if err := read(); err != nil {
-			return err
-		}
-	}
 }
 
 // text is a cell of the format's i-th column.
