@@ -37,7 +37,7 @@ var pcpartSource = catalog.Source{
 
 // A board is a record of the dataset.
 type board struct {
-	Name, Price, Chipset, Memory Scalar
+	Name, Price, Chipset, Memory, Color Scalar
 }
 
 func readPcpart(ctx context.Context, f *File, s Sink) error {
@@ -58,7 +58,7 @@ func readPcpart(ctx context.Context, f *File, s Sink) error {
 	if err != nil {
 		return err
 	}
-	name, price, chipset, memory := t.Column("name"), t.Column("price"), t.Column("chipset"), t.Column("memory")
+	name, price, chipset, memory, color := t.Column("name"), t.Column("price"), t.Column("chipset"), t.Column("memory"), t.Column("color")
 	if _, err := t.Require("chipset"); err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func readPcpart(ctx context.Context, f *File, s Sink) error {
 		} else if err != nil {
 			return err
 		}
-		if err := o.board(t.Line(), board{Scalar(t.Cell(name)), Scalar(t.Cell(price)), Scalar(t.Cell(chipset)), Scalar(t.Cell(memory))}); err != nil {
+		if err := o.board(t.Line(), board{Scalar(t.Cell(name)), Scalar(t.Cell(price)), Scalar(t.Cell(chipset)), Scalar(t.Cell(memory)), Scalar(t.Cell(color))}); err != nil {
 			return err
 		}
 	}
@@ -94,7 +94,15 @@ func (o *offers) board(line int, b board) error {
 		return leave(BadValue, "memory", err.Error())
 	}
 	return o.pass(line, Subject{Name: chipset, Also: chipsetAlso(chipset, gb), MemoryGB: gb}, catalog.Price{
-		Kind: catalog.StreetPrice, Unit: catalog.PerCard, Amount: m, Instance: string(b.Name), Region: "US"})
+		Kind: catalog.StreetPrice, Unit: catalog.PerCard, Amount: m, Instance: b.offer(), Region: "US"})
+}
+
+// offer is the board's name with its colour, without which some boards have the same.
+func (b *board) offer() string {
+	if Absent(string(b.Color)) {
+		return string(b.Name)
+	}
+	return fmt.Sprintf("%s (%s)", b.Name, b.Color)
 }
 
 // chipsetAlso is the chip's name with its memory: "GeForce RTX 4060 Ti 16GB" is a card

@@ -52,7 +52,7 @@ type skypilotReader struct {
 	*Table
 	*offers
 	instance, name, count, price, spot, region, zone, info int
-	subjects                                               map[[2]string]Subject
+	subjects                                               map[[3]string]Subject
 }
 
 func readSkypilot(ctx context.Context, f *File, s Sink) error {
@@ -60,7 +60,7 @@ func readSkypilot(ctx context.Context, f *File, s Sink) error {
 	if err != nil {
 		return err
 	}
-	r := &skypilotReader{Table: t, subjects: map[[2]string]Subject{}, spot: t.Column("SpotPrice"), region: t.Column("Region"),
+	r := &skypilotReader{Table: t, subjects: map[[3]string]Subject{}, spot: t.Column("SpotPrice"), region: t.Column("Region"),
 		zone: t.Column("AvailabilityZone"), info: t.Column("GpuInfo"), instance: t.Column("InstanceType")}
 	for _, c := range []struct {
 		to   *int
@@ -101,7 +101,7 @@ func (r *skypilotReader) row() error {
 	if p.Instance == "" {
 		p.Note = acceleratorAlone
 	}
-	who, taken := r.subject(name, r.Cell(r.info)), 0
+	who, taken := r.subject(name, r.Cell(r.info), r.form(p.Instance, name)), 0
 	for _, of := range []struct {
 		column int
 		kind   catalog.PriceKind
@@ -144,11 +144,28 @@ func cardsOf(f *File, cell string) (cards int, msg string) {
 	return int(n), ""
 }
 
+// form is what an instance's name says of the form of its cards: AWS by its families,
+// Nebius in words ("gpu-h100-sxm_8gpu-128vcpu-1600gb").
+func (r *skypilotReader) form(instance, name string) string {
+	switch r.seller {
+	case "AWS":
+		if form := awsForm(instance, name); form != nil {
+			return form[0]
+		}
+	case "Nebius":
+		model, _, ok := strings.Cut(strings.TrimPrefix(instance, "gpu-"), "_")
+		if ok && strings.HasPrefix(instance, "gpu-"+strings.ToLower(name)+"-") {
+			return model
+		}
+	}
+	return ""
+}
+
 // subject reads the cell that describes the accelerators; a cell that stands in many
 // rows is read once.
-func (r *skypilotReader) subject(name, info string) Subject {
+func (r *skypilotReader) subject(name, info, form string) Subject {
 	const most = 10_000
-	key := [2]string{name, info}
+	key := [3]string{name, info, form}
 	if s, ok := r.subjects[key]; ok {
 		return s
 	}
@@ -156,6 +173,9 @@ func (r *skypilotReader) subject(name, info string) Subject {
 		clear(r.subjects)
 	}
 	s := skypilotSubject(name, info)
+	if form != "" {
+		s.Also = append([]string{form}, s.Also...)
+	}
 	r.subjects[key] = s
 	return s
 }

@@ -110,11 +110,19 @@ func (m *Matcher) find(s Subject) Match {
 	case len(fit) == 1:
 		return Match{Outcome: IsMatched, Card: m.snap.Card(fit[0]).ID}
 	}
+	return Match{Outcome: IsAmbiguous, Candidates: m.ids(rows, m.fitting(rows, s.MemoryGB))}
+}
+
+// ids are those of the cards that fit, or of all where none does.
+func (m *Matcher) ids(rows, fit []int) []string {
+	if len(fit) > 0 {
+		rows = fit
+	}
 	ids := make([]string, len(rows))
 	for i, row := range rows {
 		ids[i] = m.snap.Card(row).ID
 	}
-	return Match{Outcome: IsAmbiguous, Candidates: ids}
+	return ids
 }
 
 // rows are the cards that the names of a subject mean together.
@@ -169,7 +177,7 @@ func (m *Matcher) byVendor(name string) []int {
 
 // memoryApart is by how much what files call a card's memory may differ from what it
 // is sold with: part of it is reserved, and GiB are called GB.
-const memoryApart = 0.08
+const memoryApart = 0.1
 
 // fitting are the cards that have a memory: exactly, or else nearly. Without one they
 // all fit; a card whose memory is not known fits when it is the only one.

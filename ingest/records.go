@@ -37,9 +37,9 @@ func (r *records) next() (cells []string, line int, err error) {
 	if bytes.IndexByte(text, '"') >= 0 {
 		err = r.quoted()
 	} else {
+		err = r.plain(string(bytes.TrimSuffix(text, newline)))
 		r.from += len(text)
 		r.line++
-		err = r.plain(string(bytes.TrimSuffix(text, newline)))
 	}
 	return r.cells, line, err
 }
