@@ -39,14 +39,14 @@ func (s *Store) cleanDrafts(ctx context.Context) error {
 	var state, owner string
 	rows, err := s.reader.QueryContext(ctx, "SELECT d.revision, d.state, d.owner, d.touched_at FROM drafts d JOIN revisions r ON r.number = d.revision WHERE r.state = 'draft'")
 	err = each(rows, err, []any{&number, &state, &owner, &touched}, func() error {
-		if state == "ready" && s.opt.Now().Sub(time.Unix(touched, 0)) > draftLife || state == "reading" && s.leftAlone(owner, touched) {
+		if state == "ready" && s.opt.Now().Sub(time.Unix(touched, 0)) > draftLife || state == "reading" && (s.isLost(lostDraft(number)) || s.leftAlone(owner, touched)) {
 			dead = append(dead, number)
 		}
 		return nil
 	})
 	for _, number := range dead {
 		if err == nil {
-			err = s.deleteDraft(ctx, number)
+			err = s.takeAway(ctx, number)
 		}
 	}
 	return err
@@ -115,14 +115,14 @@ func (s *Store) cleanUploads(ctx context.Context) error {
 	var owner string
 	rows, err := s.reader.QueryContext(ctx, "SELECT key, owner, touched_at FROM uploads WHERE key NOT IN (SELECT upload FROM files)")
 	err = each(rows, err, []any{&key, &owner, &touched}, func() error {
-		if s.leftAlone(owner, touched) {
+		if s.isLost(lostUpload(key)) || s.leftAlone(owner, touched) {
 			dead = append(dead, key)
 		}
 		return nil
 	})
 	for _, key := range dead {
 		if err == nil {
-			err = s.deleteUpload(ctx, key)
+			err = s.takeUploadAway(ctx, key)
 		}
 	}
 	return err

@@ -16,11 +16,17 @@ import (
 	"tianti/intake"
 )
 
-// TestMain is also a process that dies in the middle of an import.
+// TestMain is also a process that dies in the middle of an import or of a draft.
 func TestMain(m *testing.M) {
 	chunkCards, firstCards = 100, 500 // large catalogues have many times that, which the race detector makes slow
 	if path := os.Getenv("TIANTI_TEST_HANG"); path != "" {
 		if err := hangInImport(path); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+	}
+	if path := os.Getenv("TIANTI_TEST_IMPORT"); path != "" {
+		if err := importForEver(path); err != nil {
 			fmt.Println(err)
 			os.Exit(1)
 		}

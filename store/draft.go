@@ -32,6 +32,7 @@ type draftWriter struct {
 	attempt string
 	in      *importer
 	closed  bool
+	reserve reserve
 
 	prices, spare []catalog.Price
 	writing       chan error // result of the part that is being written; nil when none is
@@ -167,6 +168,11 @@ func (w *draftWriter) flush() error {
 	if err := w.wait(); err != nil || len(w.prices) == 0 {
 		return err
 	}
+	if len(w.prices) == partRows { // there may be many
+		if err := w.reserve.hold(w.s.path); err != nil {
+			return explain(w.ctx, w.s.path, w.attempt, err)
+		}
+	}
 	part, done := w.prices, make(chan error, 1)
 	w.prices, w.spare, w.writing = w.spare[:0], part, done
 	go func() { done <- w.part(func(in *importer) error { return in.prices(part) }) }()
@@ -243,6 +249,7 @@ func (w *draftWriter) Finish(ctx context.Context, used intake.Options, sum intak
 		return intake.Draft{}, err
 	}
 	w.closed = true
+	w.reserve.release()
 	return w.s.Draft(ctx, w.in.revision)
 }
 
@@ -254,6 +261,7 @@ func (w *draftWriter) Abort() error {
 	}
 	w.closed = true
 	_ = w.wait() // told by the method that failed, or of no interest any more
+	w.reserve.release()
 	ctx := context.WithoutCancel(w.ctx)
-	return explain(ctx, w.s.path, "take a draft away", w.s.deleteDraft(ctx, w.in.revision))
+	return explain(ctx, w.s.path, "take a draft away", w.s.takeAway(ctx, w.in.revision))
 }

@@ -141,7 +141,7 @@ func (s *Store) Discard(ctx context.Context, id int64, by intake.Actor) error {
 	if err != nil {
 		return err
 	}
-	return explain(ctx, s.path, attempt, s.deleteDraft(context.WithoutCancel(ctx), id))
+	return explain(ctx, s.path, attempt, s.takeAway(context.WithoutCancel(ctx), id))
 }
 
 // LeftOut returns rows of the file of a draft or revision that were not taken, for a

@@ -543,3 +543,31 @@ func TestReadOnlyDatabaseRefusesEveryChange(t *testing.T) {
 		t.Errorf("got %d cards, want 2", n)
 	}
 }
+
+func TestWhatCouldNotBeTakenAwayIsLater(t *testing.T) {
+	s := newStore(t)
+	ctx := context.Background()
+	before := rowCounts(t, s)
+	w, err := s.BeginDraft(ctx, intake.FileInfo{}, intake.Options{Dataset: "new"}, ann)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := openTest(t, s.path)
+	holding, err := other.begin(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Abort(); !errors.Is(err, ErrLocked) {
+		t.Errorf("got %v, want ErrLocked", err)
+	}
+	if err := holding.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if err := other.clean(ctx); err != nil || rowCounts(t, s)["drafts"] != 1 { // its process runs
+		t.Errorf("another one took it away: %v", err)
+	}
+	if err := s.clean(ctx); err != nil {
+		t.Fatal(err)
+	}
+	sameRows(t, s, before)
+}

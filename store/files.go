@@ -36,8 +36,9 @@ func (s *Store) KeepFile(ctx context.Context, name string, r io.Reader) (intake.
 	if err == nil {
 		kept, err = s.keep(ctx, f, w.upload)
 	}
+	w.reserve.release()
 	if !kept {
-		err = errors.Join(err, s.deleteUpload(context.WithoutCancel(ctx), w.upload))
+		err = errors.Join(err, s.takeUploadAway(context.WithoutCancel(ctx), w.upload))
 	}
 	if err != nil {
 		return intake.FileInfo{}, explain(ctx, s.path, attempt, err)
@@ -103,6 +104,7 @@ type partWriter struct {
 	upload  int64
 	ordinal int
 	buffer  []byte
+	reserve reserve
 }
 
 // Write implements io.Writer.
@@ -123,6 +125,11 @@ func (w *partWriter) Write(p []byte) (int, error) {
 func (w *partWriter) flush() error {
 	if len(w.buffer) == 0 {
 		return nil
+	}
+	if len(w.buffer) == filePart { // there may be many
+		if err := w.reserve.hold(w.s.path); err != nil {
+			return err
+		}
 	}
 	err := w.s.write(w.ctx, "keep a part", func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(w.ctx, "INSERT INTO file_parts (upload, ordinal, zstd) VALUES (?, ?, ?)", w.upload, w.ordinal, w.buffer); err != nil {

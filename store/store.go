@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 	"time"
 )
 
@@ -41,8 +42,9 @@ func (o Options) withDefaults() Options {
 type Store struct {
 	path   string
 	opt    Options
-	writer *sql.DB // one connection, its transactions take the write lock at once; nil when read-only
-	reader *sql.DB // cannot write
+	writer *sql.DB  // one connection, its transactions take the write lock at once; nil when read-only
+	reader *sql.DB  // cannot write
+	lost   sync.Map // see takeAway
 }
 
 // Open opens the database at path, creating it when there is no file (or an
