@@ -3,9 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
-	"strings"
 
 	"tianti/catalog"
 )
@@ -29,62 +27,6 @@ func (in *importer) validate(ds *catalog.Dataset) error {
 		}
 	}
 	return nil
-}
-
-// rowsAtOnce is how many prices one statement inserts: most of what a row costs is
-// the call.
-const rowsAtOnce = 100
-
-// insertPrices is a statement for n prices of the revision ?1 from ordinal ?2 on. OR
-// FAIL needs no journal of its own; the transaction is rolled back anyway.
-func insertPrices(n int) string {
-	var b strings.Builder
-	b.WriteString(`INSERT OR FAIL INTO prices
-		(revision, ordinal, card, kind, micros, currency, unit, cards, term, seller, instance, region, tax, date, source, note_en, note_zh) VALUES `)
-	for i := range n {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, "(?1, ?2 + %d, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", i)
-	}
-	return b.String()
-}
-
-// prices writes prices, which are valid.
-func (in *importer) prices(list []catalog.Price) error {
-	args := make([]any, 0, 2+rowsAtOnce*15)
-	for len(list) > 0 {
-		n := min(rowsAtOnce, len(list))
-		insert, err := in.tx.PrepareContext(in.ctx, insertPrices(n))
-		if err != nil {
-			return err
-		}
-		for ; len(list) >= n && err == nil; list = list[n:] {
-			args, err = in.insertRows(insert, list[:n], args[:0])
-		}
-		if err := errors.Join(err, insert.Close()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (in *importer) insertRows(insert *sql.Stmt, list []catalog.Price, args []any) ([]any, error) {
-	args = append(args, in.revision, in.priced)
-	for i := range list {
-		p := &list[i]
-		source, ok := in.sourceAt[p.Source]
-		if !ok {
-			return args, noSource(p.Pos, p.Card, "price", p.Source)
-		}
-		args = append(args, p.Card, string(p.Kind), p.Amount.Micros, p.Amount.Currency, string(p.Unit), p.Cards, p.Term,
-			p.Seller, p.Instance, p.Region, string(p.Tax), string(p.Date), source, p.Note.En, p.Note.Zh)
-	}
-	if _, err := insert.ExecContext(in.ctx, args...); err != nil {
-		return args, fmt.Errorf("prices of %q on %s to %q on %s: %w", list[0].Card, list[0].Date, list[len(list)-1].Card, list[len(list)-1].Date, err)
-	}
-	in.priced += len(list)
-	return args, nil
 }
 
 func noSource(pos catalog.Pos, card, field, source string) error {
