@@ -253,7 +253,9 @@ func (s *Server) routes() chi.Router {
 	m.Get("/favicon.ico", redirect(static.URL("mark.svg")))
 	m.Handle(static.Prefix+"*", static.Handler())
 	// HEAD is GET without the body; send leaves the body out.
-	return headAsGet(m)
+	outer := headAsGet(m)
+	outer.MethodNotAllowed(s.methodNotAllowed) // of methods that HTTP does not know
+	return outer
 }
 
 func redirect(to string) http.HandlerFunc {
