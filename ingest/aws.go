@@ -14,6 +14,7 @@ var awsForms = map[string]struct{ names, form string }{
 	"p5en":    {"H200", "H200-SXM-141GB"},
 	"p6-b200": {"B200", "B200-SXM6-180GB"},
 	"p6-b300": {"B300", "B300-SXM6-288GB"},
+	"dl2q":    {"AI 100", "Qualcomm AI 100 Standard"},
 	"g7e":     {"RTX PRO 6000", "RTX PRO 6000 Blackwell Server"},
 }
 

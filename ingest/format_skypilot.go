@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"regexp"
+	"slices"
 	"strings"
 
 	"tianti/catalog"
@@ -52,7 +54,13 @@ type skypilotReader struct {
 	*Table
 	*offers
 	instance, name, count, price, spot, region, zone, info int
-	subjects                                               map[[3]string]Subject
+	subjects                                               map[skypilotKey]Subject
+}
+
+// A skypilotKey is what says which accelerators a row is about.
+type skypilotKey struct {
+	hint, name, info string
+	cards            int
 }
 
 func readSkypilot(ctx context.Context, f *File, s Sink) error {
@@ -60,7 +68,7 @@ func readSkypilot(ctx context.Context, f *File, s Sink) error {
 	if err != nil {
 		return err
 	}
-	r := &skypilotReader{Table: t, subjects: map[[3]string]Subject{}, spot: t.Column("SpotPrice"), region: t.Column("Region"),
+	r := &skypilotReader{Table: t, subjects: map[skypilotKey]Subject{}, spot: t.Column("SpotPrice"), region: t.Column("Region"),
 		zone: t.Column("AvailabilityZone"), info: t.Column("GpuInfo"), instance: t.Column("InstanceType")}
 	for _, c := range []struct {
 		to   *int
@@ -94,6 +102,9 @@ func (r *skypilotReader) row() error {
 	if msg != "" {
 		return r.Leave(BadValue, name, r.count, msg)
 	}
+	if model, chips := tpuSlice(name); chips > 0 {
+		name, cards = model, cards*chips
+	}
 	p := catalog.Price{Cards: cards, Instance: r.Cell(r.instance), Region: r.Cell(r.zone)}
 	if p.Region == "" {
 		p.Region = r.Cell(r.region)
@@ -101,7 +112,7 @@ func (r *skypilotReader) row() error {
 	if p.Instance == "" {
 		p.Note = acceleratorAlone
 	}
-	who, taken := r.subject(name, r.Cell(r.info), r.form(p.Instance, name)), 0
+	who, taken := r.subject(instanceHint(p.Instance), name, r.Cell(r.info), cards), 0
 	for _, of := range []struct {
 		column int
 		kind   catalog.PriceKind
@@ -144,69 +155,103 @@ func cardsOf(f *File, cell string) (cards int, msg string) {
 	return int(n), ""
 }
 
-// form is what an instance's name says of the form of its cards: AWS by its families,
-// Nebius in words ("gpu-h100-sxm_8gpu-128vcpu-1600gb").
-func (r *skypilotReader) form(instance, name string) string {
-	switch r.seller {
-	case "AWS":
-		if form := awsForm(instance, name); form != nil {
-			return form[0]
-		}
-	case "Nebius":
-		model, _, ok := strings.Cut(strings.TrimPrefix(instance, "gpu-"), "_")
-		if ok && strings.HasPrefix(instance, "gpu-"+strings.ToLower(name)+"-") {
-			return model
-		}
-	}
-	return ""
-}
-
-// subject reads the cell that describes the accelerators; a cell that stands in many
-// rows is read once.
-func (r *skypilotReader) subject(name, info, form string) Subject {
+// subject reads the cells that describe the accelerators; what stands in many rows is
+// read once.
+func (r *skypilotReader) subject(hint, name, info string, cards int) Subject {
 	const most = 10_000
-	key := [3]string{name, info, form}
+	key := skypilotKey{hint, name, info, cards}
 	if s, ok := r.subjects[key]; ok {
 		return s
 	}
 	if len(r.subjects) >= most {
 		clear(r.subjects)
 	}
-	s := skypilotSubject(name, info)
-	if form != "" {
-		s.Also = append([]string{form}, s.Also...)
-	}
+	s := skypilotSubject(key)
 	r.subjects[key] = s
 	return s
 }
 
-// skypilotSubject takes the name and memory of the accelerators out of a GpuInfo,
-// where they are given in a form that is known.
-func skypilotSubject(name, info string) Subject {
-	s := Subject{Name: oneLine(name)}
-	v, err := pyLiteral(info)
-	if err != nil {
+// skypilotSubject puts together what the cells say.
+func skypilotSubject(k skypilotKey) Subject {
+	s := Subject{Name: oneLine(k.name)}
+	maker, model, gb := gpuInfo(k.info)
+	if at := vastInstance.FindStringSubmatch(k.hint); at != nil {
+		// Vast.ai cuts names short ("RTX4060" of a 4060 Ti) and adds memories up.
+		s.Name, s.MemoryGB = strings.ReplaceAll(at[1], "_", " "), gb/float64(k.cards)
+		if formOf(s.Name, k.name) {
+			s.Also = []string{oneLine(k.name)}
+		}
 		return s
+	}
+	s.Also, s.MemoryGB = instanceForm(k.hint, k.name), gb
+	if model != "" && maker != "" && !strings.HasPrefix(strings.ToLower(model), strings.ToLower(maker)) {
+		s.Also = append(s.Also, maker+" "+model)
+	}
+	if model != "" {
+		s.Also = append(s.Also, model)
+	}
+	return s
+}
+
+// vastInstance are instances of Vast.ai: "2x-RTX_4070S_Ti-32-65536".
+var vastInstance = regexp.MustCompile(`^[0-9]+x-([A-Za-z0-9_]+)-[0-9]+-[0-9]+$`)
+
+// forms are words that tell the forms of one card apart; others make another card.
+var forms = []string{"", "sxm", "sxm2", "sxm3", "sxm4", "sxm5", "sxm6", "pcie", "nvl", "nvlink"}
+
+// formOf reports whether a name is that of a card with its form.
+func formOf(name, card string) bool {
+	rest, ok := strings.CutPrefix(columnKey(name), columnKey(card))
+	return ok && slices.Contains(forms, rest)
+}
+
+// instanceHint is as much of an instance's name as says anything of its cards: nothing
+// for most, so that they have one subject.
+func instanceHint(instance string) string {
+	if family, _, ok := strings.Cut(instance, "."); ok && awsForms[family].form != "" {
+		return family
+	}
+	if strings.HasPrefix(instance, "gpu-") {
+		model, _, _ := strings.Cut(instance, "_")
+		return model
+	}
+	if instance != "" && instance[0] >= '0' && instance[0] <= '9' && strings.Contains(instance, "x-") {
+		return instance
+	}
+	return ""
+}
+
+// instanceForm is what an instance's name says of the form of its cards: AWS by its
+// families, Nebius in words ("gpu-h100-sxm_8gpu-128vcpu-1600gb").
+func instanceForm(instance, name string) []string {
+	if form := awsForm(instance, name); form != nil {
+		return form
+	}
+	if model, ok := strings.CutPrefix(instance, "gpu-"); ok && formOf(model, name) {
+		return []string{model}
+	}
+	return nil
+}
+
+// gpuInfo takes the maker, name and memory of the accelerators out of a cell, where
+// they are given in a form that is known.
+func gpuInfo(cell string) (maker, model string, gb float64) {
+	v, err := pyLiteral(cell)
+	if err != nil {
+		return "", "", 0
 	}
 	gpus, _ := field(v, "Gpus").([]any)
 	if len(gpus) != 1 {
-		return s
+		return "", "", 0
 	}
-	model, _ := field(gpus[0], "Name").(string)
-	maker, _ := field(gpus[0], "Manufacturer").(string)
-	if model = oneLine(model); model != "" {
-		if maker = oneLine(maker); maker != "" && !strings.HasPrefix(strings.ToLower(model), strings.ToLower(maker)) {
-			s.Also = append(s.Also, maker+" "+model)
-		}
-		s.Also = append(s.Also, model)
-	}
-	mib, _ := field(field(gpus[0], "MemoryInfo"), "SizeInMiB").(float64)
-	s.MemoryGB = mib / 1024
+	model, _ = field(gpus[0], "Name").(string)
+	maker, _ = field(gpus[0], "Manufacturer").(string)
+	gb, _ = field(field(gpus[0], "MemoryInfo"), "SizeInMiB").(float64)
 	// RunPod's field of that name holds GB: no accelerator has less than a GiB.
-	if mib < 1024 {
-		s.MemoryGB = mib
+	if gb >= 1024 {
+		gb /= 1024
 	}
-	return s
+	return oneLine(maker), oneLine(model), max(gb, 0)
 }
 
 func field(v any, name string) any {

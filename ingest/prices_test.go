@@ -96,6 +96,23 @@ eu;23,60;8;H100;gpu-h100-sxm_8gpu-128vcpu-1600gb
 			"2 A100 [A100-SXM4-40GB] 0: on_demand 32.77 EUR ×8 hour p4d.24xlarge@AWS ",
 			"3 A100 [] 0: on_demand 2 EUR ×1 hour @AWS ",
 		}},
+		{"skypilot", "vast/vms.csv", `InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,GpuInfo,Price,SpotPrice,Region
+2x-RTX_4070S_Ti-32-65536,RTX4070,2,32,64.0,"{'Gpus': [{'Name': 'RTX4070', 'Count': 2, 'MemoryInfo': {'SizeInMiB': 32768}}], 'TotalGpuMemoryInMiB': 32768}",0.36,0.00,"Bulgaria, BG, EU"
+4x-A100_SXM4-32-65536,A100,4,32,64.0,"{'Gpus': [{'Name': 'A100', 'Count': 4, 'MemoryInfo': {'SizeInMiB': 163840}}], 'TotalGpuMemoryInMiB': 163840}",3.09,0.00,"Oregon, US, NA"
+`, on, []string{
+			"2 RTX 4070S Ti [] 16: on_demand 0.36 USD ×2 hour 2x-RTX_4070S_Ti-32-65536@Vast.ai Bulgaria, BG, EU",
+			"3 A100 SXM4 [A100] 40: on_demand 3.09 USD ×4 hour 4x-A100_SXM4-32-65536@Vast.ai Oregon, US, NA",
+		}},
+		{"skypilot", "gcp/vms.csv", `InstanceType,AcceleratorName,AcceleratorCount,Price,SpotPrice,Region,AvailabilityZone,GpuInfo
+,tpu-v4-8,1.0,12.88,,us-central2,us-central2-b,
+,tpu-v5litepod-16,1.0,19.2,,us-west4,us-west4-a,
+,A100,8,23.47,7.04,us-west4,,"{""Gpus"": [{""Name"": ""A100"", ""MemoryInfo"": {""SizeInMiB"": 40960}}]}"
+`, on, []string{
+			"2 TPU v4 [] 0: on_demand 12.88 USD ×4 hour @Google Cloud us-central2-b",
+			"3 TPU v5litepod [] 0: on_demand 19.2 USD ×16 hour @Google Cloud us-west4-a",
+			"4 A100 [A100] 40: on_demand 23.47 USD ×8 hour @Google Cloud us-west4",
+			"4 A100 [A100] 40: spot 7.04 USD ×8 hour @Google Cloud us-west4",
+		}},
 		{"gpuhunt", "lambdalabs.csv", `instance_name,location,price,cpu,memory,gpu_count,gpu_name,gpu_memory,spot,disk_size,gpu_vendor,flags
 i2,us,1.0,30,240,2,A10,24.0,False,,nvidia,f1
 i3,us,0.4,30,240,1,MI300X,192.0,True,,amd,
