@@ -21,9 +21,9 @@ type catalogue interface {
 }
 
 // follow shows the catalogue again whenever it moves on from revision shown,
-// until ctx ends. While the database does not answer, what is shown stays; the
+// until ctx ends. It looks once a second, and when moved says so. While the database does not answer, what is shown stays; the
 // log has one line when that begins and one when it is over.
-func follow(ctx context.Context, c catalogue, shown int64, show func(*catalog.Snapshot), log *slog.Logger) {
+func follow(ctx context.Context, c catalogue, shown int64, moved <-chan struct{}, show func(*catalog.Snapshot), log *slog.Logger) {
 	tick := time.NewTicker(followEvery)
 	defer tick.Stop()
 	failing := false
@@ -32,6 +32,7 @@ func follow(ctx context.Context, c catalogue, shown int64, show func(*catalog.Sn
 		case <-ctx.Done():
 			return
 		case <-tick.C:
+		case <-moved: // by this process: whoever did it wants to see it
 		}
 		snap, err := loadIfMoved(ctx, c, shown)
 		switch {

@@ -69,7 +69,7 @@ func (c *fakeCatalogue) followed(t *testing.T, test func(t *testing.T)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
-		go follow(ctx, c, 1, c.show, slog.New(slog.NewTextHandler(&c.log, nil)))
+		go follow(ctx, c, 1, nil, c.show, slog.New(slog.NewTextHandler(&c.log, nil)))
 		test(t)
 		cancel() // a follower that goes on fails the test
 	})

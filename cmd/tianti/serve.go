@@ -128,10 +128,20 @@ func (c *serveCmd) Run(e *env) (err error) {
 	if cfg.Live != nil {
 		defer func() { err = errors.Join(err, cfg.Live.Close()) }()
 	}
-	server := web.New(cfg)
+	var server *web.Server
+	moved := make(chan struct{}, 1)
+	if !c.ReadOnly {
+		cfg.Intake, cfg.Datasets, cfg.Changed = newIntake(db, func() *catalog.Snapshot { return server.Snapshot() }), db, func() {
+			select {
+			case moved <- struct{}{}:
+			default: // it will be looked at anyway
+			}
+		}
+	}
+	server = web.New(cfg)
 	defer server.Close()
 	return serve(e.ctx, listener, server, log, func(ctx context.Context) error {
-		return c.provide(ctx, db, server, log, func() error {
+		return c.provide(ctx, db, server, log, moved, func() error {
 			base := cmp.Or(c.Origin, localURL(listener.Addr().String()))
 			fmt.Fprintf(e.stdout, "Tianti is ready: %s\n", localURL(listener.Addr().String()))
 			return c.offerSetup(ctx, cfg.Accounts, e.stderr, base, log)
@@ -165,10 +175,10 @@ func (c *serveCmd) config(db *store.Store, log *slog.Logger) web.Config {
 }
 
 // provide gives the server its catalogue, says once that it is ready, and keeps the
-// catalogue current until ctx ends.
-func (c *serveCmd) provide(ctx context.Context, db *store.Store, server *web.Server, log *slog.Logger, ready func() error) error {
+// catalogue current until ctx ends; moved tells it to look at once.
+func (c *serveCmd) provide(ctx context.Context, db *store.Store, server *web.Server, log *slog.Logger, moved <-chan struct{}, ready func() error) error {
 	if !c.ReadOnly {
-		if err := errors.Join(addBuiltin(ctx, db), addSynthetic(ctx, db, c.Synthetic)); err != nil {
+		if err := errors.Join(addBuiltin(ctx, db, log), addSynthetic(ctx, db, c.Synthetic)); err != nil {
 			return err
 		}
 	}
@@ -186,7 +196,7 @@ func (c *serveCmd) provide(ctx context.Context, db *store.Store, server *web.Ser
 		return err
 	}
 	boundHeap(snap.Len())
-	follow(ctx, db, snap.Revision, server.Swap, log)
+	follow(ctx, db, snap.Revision, moved, server.Swap, log)
 	return nil
 }
 
