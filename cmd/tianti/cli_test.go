@@ -43,7 +43,7 @@ func TestEveryFlagHasATwinInTheEnvironment(t *testing.T) {
 	}
 	want := &serveCmd{Listen: ":99", DB: "x.db", Origin: "https://a.example", RateLimit: 5, CacheMB: 7, Font: "/fonts/f.ttc", LogFormat: "text", Synthetic: 3,
 		sources: sources{Live: "off", Prometheus: "https://p.example/prom", PrometheusUser: "u", PrometheusPasswordFile: "pw", PrometheusCA: "ca.pem", PrometheusSelector: `job="dcgm"`, PrometheusTenant: "t"},
-		access: access{Private: true, SetupLink: true}}
+		access:  access{Private: true, SetupLink: true}}
 	for _, p := range []string{"10.0.0.0/8", "::1/128", "192.0.2.0/24"} {
 		want.TrustedProxy = append(want.TrustedProxy, prefix{netip.MustParsePrefix(p)})
 	}
