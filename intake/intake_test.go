@@ -350,6 +350,17 @@ func TestWhatBreaksARuleInAForeignFileIsLeftOut(t *testing.T) {
 	}
 }
 
+// TestATableOfCardsMakesNoExceptions: what data files may accept, a table cannot; the
+// figure is left out, and the rest applied.
+func TestATableOfCardsMakesNoExceptions(t *testing.T) {
+	b := newBench(t)
+	d := b.draft("cards.csv", "id,name,vendor,kind,segment,memory_bus_bits,memory_data_rate_gbps,memory_bandwidth_gb_s\nacme-x9,X9,Acme,gpu,desktop,256,10,900\n", intake.Options{Dataset: "shown"})
+	if d.Options.Format != "tianti-cards" || len(d.Summary.Problems) > 0 || d.Summary.Left[ingest.Invalid] == 0 || d.Summary.Cards != 1 {
+		t.Fatalf("got %+v", d.Summary)
+	}
+	b.apply(d)
+}
+
 func TestOfTwoDraftsOnOneRevisionOneIsApplied(t *testing.T) {
 	b := newBench(t)
 	first := b.draft("a.csv", table, intake.Options{Dataset: "mine"})
