@@ -10,7 +10,7 @@ import (
 )
 
 // recordBytes is the longest record of a JSON file.
-const recordBytes = 16 << 20
+const recordBytes = 8 << 20
 
 // EachJSON passes the records of a JSON file on, one after another: the elements of
 // an array, or values that follow one another, a line each or not. line is where the

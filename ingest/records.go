@@ -179,7 +179,10 @@ func (r *records) inQuotes(at int) (text string, end int, err error) {
 			return string(b), i, nil
 		default:
 			r.bad = "text follows the closing quote of a cell; want a delimiter there"
-			b = append(b, '"')
+			for i < len(whole) && whole[i] != r.delim && whole[i] != '\n' {
+				i++
+			}
+			return string(b), i, nil
 		}
 	}
 }

@@ -222,14 +222,31 @@ func survey(b []byte, whole bool) (valid, bad, first int) {
 	return valid, bad, first
 }
 
-// validGB reports whether bytes are GB 18030; what is cut off at the end counts only
-// where the file ends.
+// validGB reports whether bytes are GB 18030, and most of what is not ASCII in them
+// common Chinese: two accented letters of a Latin encoding may look like a rare
+// character. What is cut off at the end counts only where the file ends.
 func validGB(b []byte, whole bool) bool {
 	out, _ := simplifiedchinese.GB18030.NewDecoder().Bytes(b)
 	if !whole {
 		out = bytes.TrimRight(out, "\uFFFD")
 	}
-	return !bytes.ContainsRune(out, utf8.RuneError)
+	if bytes.ContainsRune(out, utf8.RuneError) {
+		return false
+	}
+	var common, rare int
+	for i := 0; i < len(b)-1; i++ {
+		switch lead, next := b[i], b[i+1]; {
+		case lead < utf8.RuneSelf:
+			continue
+		case next >= '0' && next <= '9': // of four bytes: no accident
+			common, i = common+1, i+3
+		case next >= 0xa1 && (lead >= 0xa1 && lead <= 0xa9 || lead >= 0xb0 && lead <= 0xd7):
+			common, i = common+1, i+1
+		default:
+			rare, i = rare+1, i+1
+		}
+	}
+	return rare <= 2*common
 }
 
 // strict refuses what a decoder could not read.

@@ -111,7 +111,9 @@ func notNested(name string, r io.Reader) (io.Reader, error) {
 func openGzip(name string, r io.Reader, lim Limits) (io.Reader, error) {
 	in := &packed{r: r}
 	z, err := gzip.NewReader(in)
-	if err != nil {
+	if err != nil && !damaged(err) && err != io.EOF {
+		return nil, err
+	} else if err != nil {
 		return nil, &FileError{Name: name, Msg: fmt.Sprintf("the file begins as gzip but is damaged: %v", err)}
 	}
 	return notNested(name, &unpacked{name: name, r: z, in: func() int64 { return in.n }, ratio: lim.Ratio})
