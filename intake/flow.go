@@ -189,7 +189,7 @@ func (d *drafting) run(ctx context.Context, f *ingest.File, file FileInfo, by Ac
 	if err := d.begin(ctx, active.Active, file, by); err != nil {
 		return Draft{}, d.abort(err)
 	}
-	if err := d.read(ctx, f, report); err != nil && !d.lacksColumns(err) {
+	if err := d.read(ctx, f, report); err != nil && !d.lacksChoice(err) {
 		return Draft{}, d.abort(err)
 	}
 	draft, err := d.finish(ctx, began)
@@ -229,14 +229,15 @@ func (d *drafting) read(ctx context.Context, f *ingest.File, report func()) (err
 	return err
 }
 
-// lacksColumns reports whether a table cannot be read before somebody says what its
-// columns hold. The draft says so, for that to be chosen.
-func (d *drafting) lacksColumns(err error) bool {
+// lacksChoice reports whether a file cannot be read before somebody says what the
+// format asks for: what the columns of a table hold, of which day prices are. The
+// draft says so, for that to be chosen.
+func (d *drafting) lacksChoice(err error) bool {
 	var file *ingest.FileError
-	if !errors.As(err, &file) || file.Field != "columns" || d.summary.Rows > 0 || !slices.Contains(d.format.Asks, ingest.AskColumns) {
+	if !errors.As(err, &file) || d.summary.Rows > 0 || !slices.Contains(d.format.Asks, ingest.Ask(file.Field)) {
 		return false
 	}
-	d.problem(catalog.Problem{Pos: catalog.Pos{Line: file.Line}, Field: file.Field, Rule: "columns", Msg: file.Msg})
+	d.problem(catalog.Problem{Pos: catalog.Pos{Line: file.Line}, Field: file.Field, Rule: NeedsChoice, Msg: file.Msg})
 	return true
 }
 

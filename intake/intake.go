@@ -146,6 +146,20 @@ type Problem struct {
 	Message string `json:"message"`
 }
 
+// NeedsChoice is the rule of a problem that is none of the file's: its format asks for
+// something that was not chosen, which Field names.
+const NeedsChoice = "choice"
+
+// Needs reports whether nothing but choices keeps the draft from being applied.
+func (s *Summary) Needs() bool {
+	for _, p := range s.Problems {
+		if p.Rule != NeedsChoice {
+			return false
+		}
+	}
+	return len(s.Problems) > 0
+}
+
 // Actor is who changes something, for the record.
 type Actor struct {
 	Name    string `json:"name"`

@@ -228,4 +228,3 @@ func (s *Server) changed() {
 		s.cfg.Changed()
 	}
 }
-

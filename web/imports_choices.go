@@ -26,14 +26,27 @@ func (b *previewBuilder) choices(v *view.ImportDraft, wrong *intake.OptionError)
 	o := &b.d.Options
 	f, _ := ingest.Lookup(o.Format)
 	v.Choices = slices.Concat(b.datasetChoices(), b.readingChoices(f))
-	for i := range v.Choices {
-		if c := &v.Choices[i]; wrong != nil && c.ID == wrong.Field {
-			c.Value, c.Invalid = wrong.Value, wrong.Msg
+	if wrong != nil {
+		flagField(v.Choices, wrong.Field, wrong.Msg)
+	}
+	for _, p := range b.d.Summary.Problems {
+		if p.Rule == intake.NeedsChoice {
+			v.Needs = append(v.Needs, p.Message)
+			flagField(v.Choices, "reading."+p.Field, p.Message)
 		}
 	}
 	b.names(v)
 	b.columns(v, f)
 	b.groups(v)
+}
+
+// flagField says what is wrong with a choice.
+func flagField(fields []view.ChoiceField, id, wrong string) {
+	for i := range fields {
+		if fields[i].ID == id {
+			fields[i].Invalid = wrong
+		}
+	}
 }
 
 func (b *previewBuilder) datasetChoices() []view.ChoiceField {
@@ -115,15 +128,22 @@ func (b *previewBuilder) names(v *view.ImportDraft) {
 			break
 		}
 		row := view.UnclearName{Field: "name." + strconv.Itoa(i), Name: u.Name, Rows: l.Count(u.Rows), Why: l.T("import.severalcards")}
-		if u.Unknown {
+		chosen, decided := b.d.Options.Names[u.Name]
+		switch {
+		case decided:
+			row.Why = l.T("import.waschosen")
+		case u.Unknown:
 			row.Why = l.T("import.nocard")
 		}
-		chosen, decided := b.d.Options.Names[u.Name]
 		if !decided {
 			chosen = undecided
 		}
 		row.Options = []view.Option{option(undecided, l.T("import.undecided"), chosen), option(leaveOut, l.T("import.leaveout"), chosen)}
-		for _, id := range u.Candidates {
+		candidates := u.Candidates
+		if decided && chosen != leaveOut && !slices.Contains(candidates, chosen) {
+			candidates = append([]string{chosen}, candidates...)
+		}
+		for _, id := range candidates {
 			label := id
 			if at, ok := b.snap.Find(id); ok {
 				c := b.snap.Card(at)

@@ -129,6 +129,8 @@ func (b *previewBuilder) verdict() view.ImportVerdict {
 		return say("applied", "good", false)
 	case b.d.Base != b.p.Dataset.Active:
 		return say("moved", "unsure", false)
+	case b.d.Summary.Needs():
+		return say("needs", "unsure", false)
 	case len(b.d.Summary.Problems) > 0:
 		return say("blocked", "bad", false)
 	case b.d.Summary.Nothing:
@@ -177,6 +179,9 @@ func (b *previewBuilder) downloads(v *view.ImportDraft) {
 
 func (b *previewBuilder) problems(v *view.ImportDraft) {
 	for _, p := range b.d.Summary.Problems {
+		if p.Rule == intake.NeedsChoice {
+			continue // it stands with the choices
+		}
 		place := b.d.File.Name
 		if p.Line > 0 {
 			place += ":" + strconv.Itoa(p.Line)

@@ -43,6 +43,7 @@ type ImportDraft struct {
 	Totals  []Total
 
 	Problems []ImportProblem
+	Needs    []string // what must be chosen before the file can be read, in English
 	Unclear  []UnclearName
 	Columns  []ColumnChoice
 	Choices  []ChoiceField
