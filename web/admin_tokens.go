@@ -51,7 +51,7 @@ func (s *Server) showTokens(w http.ResponseWriter, r *request, status int, f tok
 	r.path = "/admin/tokens"
 	p := view.Tokens{Layout: s.adminLayout(r, s.state.Load(), l.T("tokens.title")), Crumbs: adminCrumbs(l), Done: f.done, Problem: f.problem,
 		Secret: f.secret, Named: f.named, Action: l.Path("/admin/tokens"),
-		Example: `curl -H "Authorization: Bearer $(cat token.txt)" ` + s.cfg.Origin + "/api/v1/cards",
+		Example: `curl -H "Authorization: Bearer $(cat token.txt)" ` + s.addressOf(r.Request) + "/api/v1/cards",
 		Field:   view.FormField{ID: "name", Label: l.T("tokens.name"), Type: "text", Value: f.name, Autocomplete: "off", Help: l.T("tokens.namehelp"), Problem: ruleText(l, f.wrong, "token")},
 	}
 	for _, scope := range scopesOf(who(r.Context())) {
@@ -64,6 +64,17 @@ func (s *Server) showTokens(w http.ResponseWriter, r *request, status int, f tok
 		p.Rows = append(p.Rows, s.tokenRow(l, t))
 	}
 	return s.show(w, r, status, p.Page())
+}
+
+// addressOf is how the client reaches this server.
+func (s *Server) addressOf(r *http.Request) string {
+	switch {
+	case s.cfg.Origin != "":
+		return s.cfg.Origin
+	case s.isSecure(r):
+		return "https://" + r.Host
+	}
+	return "http://" + r.Host
 }
 
 func termText(l *locale.Locale, days int) string {

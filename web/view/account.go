@@ -1,5 +1,7 @@
 package view
 
+import "strings"
+
 // FormField is a line of a form with its label and what is wrong with it.
 type FormField struct {
 	ID           string // and name
@@ -13,14 +15,14 @@ type FormField struct {
 
 // describedBy are the ids of the texts that explain the field.
 func (f FormField) describedBy() string {
-	ids := ""
+	var ids []string
 	if f.Help != "" {
-		ids = f.ID + "-help"
+		ids = append(ids, f.ID+"-help")
 	}
 	if f.Problem != "" {
-		ids += " " + f.ID + "-problem"
+		ids = append(ids, f.ID+"-problem")
 	}
-	return ids
+	return strings.Join(ids, " ")
 }
 
 // SignIn is the form to sign in with.
