@@ -136,3 +136,16 @@ func TestPythonLiterals(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatSaysThatNothingIsKnown(t *testing.T) {
+	for _, cell := range []string{"", "-", "--", "–", "—", "N/A", "n/a", "NA", "n.a.", "null", "NULL", "None", "nil", "Unknown", "TBD", "?", "[N/A]", "[Not Supported]", "#N/A", "无", "未知"} {
+		if !Absent(cell) {
+			t.Errorf("%q is taken for a value", cell)
+		}
+	}
+	for _, cell := range []string{"0", "no", "nano", "T4", "Titan V", "-1", "无敌", "unknown card", "NaN", "inf", "[1]"} {
+		if Absent(cell) {
+			t.Errorf("%q is taken for nothing", cell)
+		}
+	}
+}

@@ -112,32 +112,36 @@ func (r *skypilotReader) row() error {
 	if p.Instance == "" {
 		p.Note = acceleratorAlone
 	}
-	who, taken := r.subject(instanceHint(p.Instance), name, r.Cell(r.info), cards), 0
+	taken, err := r.prices(r.subject(instanceHint(p.Instance), name, r.Cell(r.info), cards), p)
+	if err == nil && taken == 0 {
+		return r.Leave(NoPrice, name, -1, "the row has no price")
+	}
+	return err
+}
+
+// prices passes the prices of a row on, and returns how many there were, those that
+// could not be read included.
+func (r *skypilotReader) prices(who Subject, p catalog.Price) (n int, err error) {
 	for _, of := range []struct {
 		column int
 		kind   catalog.PriceKind
 	}{{r.price, catalog.OnDemand}, {r.spot, catalog.Spot}} {
 		m, ok, err := r.offers.file.Money(r.Cell(of.column), r.currency)
+		if err == nil && (!ok || m.IsZero()) {
+			continue
+		}
+		n++
 		if err != nil {
-			if err := r.Leave(BadValue, name, of.column, err.Error()); err != nil {
-				return err
-			}
-			taken++
-			continue
+			err = r.Leave(BadValue, who.Name, of.column, err.Error())
+		} else {
+			p.Kind, p.Amount = of.kind, m
+			err = r.rent(r.Line(), who, p)
 		}
-		if !ok || m.IsZero() {
-			continue
+		if err != nil {
+			return n, err
 		}
-		p.Kind, p.Amount = of.kind, m
-		if err := r.rent(r.Line(), who, p); err != nil {
-			return err
-		}
-		taken++
 	}
-	if taken == 0 {
-		return r.Leave(NoPrice, name, -1, "the row has no price")
-	}
-	return nil
+	return n, nil
 }
 
 // cardsOf reads how many cards an amount is for; msg says what is wrong.

@@ -7,9 +7,13 @@ import (
 	"strings"
 )
 
+// absentBegins are the first bytes of what says that nothing is known: most cells can
+// be told by theirs.
+const absentBegins = "-?[#nNuUtT\xe2\xe6"
+
 // Absent reports whether a cell says that nothing is known.
 func Absent(cell string) bool {
-	if len(cell) > len("[not supported]") {
+	if len(cell) > len("[not supported]") || cell != "" && strings.IndexByte(absentBegins, cell[0]) < 0 {
 		return false
 	}
 	switch strings.ToLower(cell) {

@@ -113,6 +113,7 @@ func read(t testing.TB, path string, snap *catalog.Snapshot) (*ingest.Format, *t
 	format, may := ingest.Detect(f.Head)
 	if format == nil {
 		t.Fatalf("%s: %v, may be %v", path, ingest.Undetected(f.Head), may)
+		return nil, nil
 	}
 	c := &tally{t: t, matcher: ingest.NewMatcher(snap, nil), sources: map[string]bool{}, outcomes: map[ingest.Outcome]int{}, left: map[ingest.Reason]int{},
 		names: map[ingest.Outcome]map[string]int{}, offers: map[string]int{}}
