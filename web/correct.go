@@ -34,6 +34,42 @@ func (s *Server) findCorrection(st *state, r *request) (*correction, error) {
 	return &correction{row: row, card: st.snap.Card(row), q: q, value: map[string]string{}}, nil
 }
 
+// corrections answers GET /admin/cards/{id}/figures.
+func (s *Server) corrections(w http.ResponseWriter, r *request) error {
+	st, l := s.state.Load(), r.loc
+	row, ok := st.snap.Find(r.PathValue("id"))
+	if !ok {
+		return api.UnknownCard(st.snap, r.PathValue("id"))
+	}
+	card := st.snap.Card(row)
+	name := card.Vendor + " " + card.Name
+	v := view.Corrections{Card: name, Crumbs: []view.Link{{Label: name, Href: l.Path("/cards/" + card.ID)}}, Layout: s.adminLayout(r, st, l.T("correct.list", name))}
+	facts := st.snap.Facts(row)
+	for _, group := range groupOrder {
+		g := view.CorrectionGroup{ID: group, Label: l.T("group." + group)}
+		for _, q := range catalog.Quantities() {
+			if q.Group == group && q.Stored() {
+				g.Rows = append(g.Rows, correctionRow(l, card.ID, q, facts[q.ID]))
+			}
+		}
+		if len(g.Rows) > 0 {
+			v.Groups = append(v.Groups, g)
+		}
+	}
+	return s.show(w, r, http.StatusOK, v.Page())
+}
+
+func correctionRow(l *locale.Locale, card string, q *catalog.Quantity, f catalog.Figure) view.CorrectionRow {
+	row := view.CorrectionRow{Quantity: view.Link{Label: quantityLink(l, q).Label, Href: correctPath(l, card, q.ID)}, Unit: unit(l, q)}
+	if f.Shown.Source != nil {
+		row.Value = shownValue(l, f.Shown)
+	}
+	for _, v := range said(f) {
+		row.Own = row.Own || v.Dataset.ID == intake.Local
+	}
+	return row
+}
+
 // correct answers GET /admin/cards/{id}/figures/{quantity}.
 func (s *Server) correct(w http.ResponseWriter, r *request) error {
 	st := s.state.Load()

@@ -37,6 +37,7 @@ func (s *Server) importRoutes(m chi.Router, at string) {
 	m.Post(at+"/datasets/{dataset}/activate", s.admin(s.activate))
 	m.Post(at+"/datasets/{dataset}/rank", s.admin(s.rank))
 	m.Get(at+"/datasets/{dataset}/revisions/{id}", s.admin(s.revision))
+	m.Get(at+"/cards/{id}/figures", s.admin(s.corrections))
 	m.Get(at+"/cards/{id}/figures/{quantity}", s.admin(s.correct))
 	m.Post(at+"/cards/{id}/figures/{quantity}", s.admin(s.saveCorrection))
 	m.Get(at+"/log", s.admin(s.changesLog))

@@ -224,6 +224,28 @@ type Correction struct {
 	Remove   bool // there is a correction, which may be taken away
 }
 
+// Corrections lists the quantities of a card that can be corrected.
+type Corrections struct {
+	Layout
+	Crumbs []Link
+	Card   string
+	Groups []CorrectionGroup
+}
+
+// CorrectionGroup is a group of quantities.
+type CorrectionGroup struct {
+	ID, Label string
+	Rows      []CorrectionRow
+}
+
+// CorrectionRow is a quantity with what is shown of it.
+type CorrectionRow struct {
+	Quantity Link // to the form
+	Value    string
+	Unit     string
+	Own      bool // it was corrected here
+}
+
 // Log is the record of changes.
 type Log struct {
 	Layout
