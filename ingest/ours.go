@@ -19,6 +19,7 @@ type ours struct {
 	sink    Sink
 	sources map[string]*catalog.Source
 	passed  map[string]bool // sources
+	cited   string          // the source cited last
 	cards   map[string]int  // id → line
 	strict  bool            // annotations have not been through the decoder of data files
 }
@@ -90,8 +91,14 @@ func lineFault(field, text string) error {
 // cite passes the source on that a record names, if it is known and has not been
 // passed on.
 func (o *ours) cite(id string) error {
+	if id == o.cited {
+		return nil
+	}
 	s := o.sources[id]
-	if s == nil || o.passed[id] {
+	if s == nil {
+		return nil
+	}
+	if o.cited = id; o.passed[id] {
 		return nil
 	}
 	o.passed[id] = true

@@ -129,7 +129,17 @@ func (t *Table) Cell(i int) string {
 	if i < 0 {
 		return ""
 	}
-	return strings.TrimSpace(t.row[i])
+	return trimmed(t.row[i])
+}
+
+// trimmed is strings.TrimSpace, at once for the most of all cells: a table of prices
+// has fifteen million of them.
+func trimmed(s string) string {
+	visible := func(c byte) bool { return c > ' ' && c < 0x7f }
+	if s == "" || visible(s[0]) && visible(s[len(s)-1]) {
+		return s
+	}
+	return strings.TrimSpace(s)
 }
 
 // Line is where the row begins.
