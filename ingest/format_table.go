@@ -54,6 +54,9 @@ func readTable(ctx context.Context, f *File, s Sink) error {
 	if err := r.assign(); err != nil {
 		return err
 	}
+	if err := f.checkOptions(f.Options.Date); err != nil {
+		return err
+	}
 	if r.source, err = f.source(s, tableSource(f)); err != nil {
 		return err
 	}

@@ -192,12 +192,36 @@ func TestHostileFilesAreRefusedSoonAndInLittleMemory(t *testing.T) {
 		}
 		t.Logf("%s: %v, %d KiB: %v", tt.name, took.Round(time.Millisecond), memory>>10, err)
 	}
-	if left, _ := os.ReadDir(os.TempDir()); len(left) > 0 {
-		for _, f := range left {
-			if strings.HasPrefix(f.Name(), "tianti-") && strings.HasSuffix(f.Name(), ".zip") {
-				t.Errorf("%s is left behind", f.Name())
-			}
-		}
+}
+
+func TestLargeArchivesLeaveNothingBehind(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	const n = 700_000
+	var text strings.Builder
+	text.WriteString("gpu,tdp\n")
+	for i := range n {
+		fmt.Fprintf(&text, "card %06d,%d\n", i, 1+i%999)
+	}
+	data, err := io.ReadAll(zipped(t, map[string]io.Reader{"a.csv": strings.NewReader(text.String())}, func(h *zip.FileHeader) { h.Method = zip.Store }))
+	if err != nil || len(data) <= keptBytes {
+		t.Fatalf("%d bytes, want more than are kept in memory: %v", len(data), err)
+	}
+	f, err := Open("a.zip", bytes.NewReader(data), Options{}, DefaultLimits, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &quiet{}
+	if err := genericTable.Read(context.Background(), f, s); err != nil || s.n != n {
+		t.Errorf("got %d cards, want %d: %v", s.n, n, err)
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := Open("a.zip", bytes.NewReader(data[:len(data)-10]), Options{}, DefaultLimits, ""); err == nil {
+		t.Error("a damaged archive is read")
+	}
+	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 {
+		t.Errorf("%v is left behind: %v", left, err)
 	}
 }
 

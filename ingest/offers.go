@@ -1,6 +1,8 @@
 package ingest
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -24,17 +26,30 @@ func newOffers(f *File, s Sink, src catalog.Source, currency, seller string) (*o
 	if date == "" {
 		return nil, f.fail(0, "date", "the file does not say of which day its prices are; say the day, such as 2026-03-31")
 	}
-	if f.Options.Currency != "" {
-		currency = f.Options.Currency
+	if err := f.checkOptions(date); err != nil {
+		return nil, err
 	}
-	if f.Options.Seller != "" {
-		seller = f.Options.Seller
-	}
+	currency = cmp.Or(f.Options.Currency, currency)
+	seller = cmp.Or(f.Options.Seller, seller)
 	src.ID += "-" + string(date)
 	src.Published = date
 	src.Retrieved = f.Today
 	id, err := f.source(s, src)
 	return &offers{f, s, id, date, currency, seller}, err
+}
+
+// checkOptions refuses a date or currency that no price could have.
+func (f *File) checkOptions(date catalog.Date) error {
+	if _, err := catalog.ParseDate(string(date)); date != "" && (err != nil || len(date) < len("2006-01")) {
+		return f.fail(0, "date", fmt.Sprintf("%q is no day or month; want such as 2026-03-31 or 2026-03", clip(string(date))))
+	}
+	if f.Today != "" && date.Ordinal() > f.Today.Ordinal() {
+		return f.fail(0, "date", fmt.Sprintf("%s is in the future; today is %s", date, f.Today))
+	}
+	if c := f.Options.Currency; c != "" && !catalog.KnownCurrency(c) {
+		return f.fail(0, "currency", fmt.Sprintf("%q is no ISO 4217 code of a currency", clip(c)))
+	}
+	return nil
 }
 
 // source passes the file's source on, or the one that its reader gives in place of

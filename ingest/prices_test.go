@@ -228,6 +228,10 @@ func TestFilesThatLackWhatIsNeeded(t *testing.T) {
 		field, msg   string
 	}{
 		{"skypilot", "AcceleratorName,AcceleratorCount,Price\nA100,1,2\n", ingest.Options{}, "date", "does not say of which day"},
+		{"skypilot", "AcceleratorName,AcceleratorCount,Price\nA100,1,2\n", ingest.Options{Date: "2026"}, "date", `"2026" is no day or month`},
+		{"skypilot", "AcceleratorName,AcceleratorCount,Price\nA100,1,2\n", ingest.Options{Date: "2026-11-22"}, "date", "2026-11-22 is in the future; today is 2026-11-21"},
+		{"skypilot", "AcceleratorName,AcceleratorCount,Price\nA100,1,2\n", ingest.Options{Date: "2026-11", Currency: "$"}, "currency", `"$" is no ISO 4217 code`},
+		{"table", "gpu,price\nA100,2\n", ingest.Options{Date: "tomorrow"}, "date", `"tomorrow" is no day or month`},
 		{"pcpart", `{"name":"B","price":1,"chipset":"Y","memory":4}`, ingest.Options{}, "date", "does not say of which day"},
 		{"pcpart", `[{"name":"B","price":1,"chipset":"Y","memory":4}`, on, "", "ends in the middle"},
 		{"pcpart", `[{"name":"B","price":1,"chipset":"Y","memory":4}] x`, on, "", "cannot be read"},
