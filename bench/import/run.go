@@ -75,8 +75,7 @@ func counts(database, query string, want int) error {
 
 // tiantiImport imports the file into a database that has the built-in data.
 func tiantiImport(program, database, file string, rows int) (measured, error) {
-	const from = "title=A list,publisher=Benchmark,kind=press"
-	m, err := measure("", program, "import", "--yes", "--db", database, "--source", from, file)
+	m, err := measure("", program, "import", "--yes", "--db", database, "--source-title", "A list", "--source-url", "https://example.org/list", file)
 	if err != nil {
 		return m, err
 	}

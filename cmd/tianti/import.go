@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -110,7 +111,7 @@ func (c *importCmd) options() intake.Options {
 		o.Without = append(o.Without, intake.Group(g))
 	}
 	if c.SourceURL != "" || c.SourceTitle != "" {
-		o.Reading.Source = &catalog.Source{URL: c.SourceURL, Title: c.SourceTitle}
+		o.Reading.Source = &catalog.Source{URL: c.SourceURL, Title: cmp.Or(c.SourceTitle, c.SourceURL), Publisher: cmp.Or(c.SourceTitle, c.SourceURL), Kind: catalog.Community}
 	}
 	return o
 }
