@@ -87,6 +87,7 @@ var guests = []guest{
 	{"golang.org/x/image", []string{"web/chart"}, "fonts are for paintings"},
 	{"github.com/aclements/go-moremath", []string{"web/chart"}, "scales and ticks belong to drawings"},
 	{"github.com/goccy/go-yaml", []string{"seed", "locale"}, "YAML is the format of data files and message catalogues"},
+	{"golang.org/x/text/encoding", []string{"ingest"}, "files of others come in their encodings; everything behind is UTF-8"},
 	{"github.com/NVIDIA/go-nvml", []string{"cmd/tianti/internal/nvml"}, "it needs cgo, and can end the process"},
 	{"C", []string{"cmd/tianti/internal/nvml"}, "cgo stays in one leaf, behind the compiler's internal rule"},
 }
