@@ -16,13 +16,14 @@ import (
 
 // watch collects what a tab asks other hosts for and what it complains about.
 type watch struct {
+	home     string // address of the server that is looked at
 	mu       sync.Mutex
 	problems []string
 }
 
 func newWatch(p *tab) *watch {
 	p.t.Helper()
-	w := &watch{}
+	w := &watch{home: p.home}
 	if err := chromedp.Listen(p.ctx, w.see); err != nil {
 		p.t.Fatal(err)
 	}
@@ -35,7 +36,7 @@ func (w *watch) see(event any) {
 	defer w.mu.Unlock()
 	switch e := event.(type) {
 	case *network.EventRequestWillBeSent:
-		if u, err := url.Parse(e.Request.URL); err != nil || !strings.HasPrefix(e.Request.URL, site+"/") && u.Scheme != "data" {
+		if u, err := url.Parse(e.Request.URL); err != nil || !strings.HasPrefix(e.Request.URL, w.home+"/") && u.Scheme != "data" {
 			w.problems = append(w.problems, "request to another host: "+e.Request.URL)
 		}
 	case *log.EventEntryAdded:

@@ -23,6 +23,7 @@ const patience = 10 * time.Second
 type tab struct {
 	t     *testing.T
 	ctx   context.Context
+	home  string // address of the server that it shows
 	watch *watch
 }
 
@@ -32,12 +33,18 @@ type void = chromedp.Action[chromedp.Void]
 // page complains of something or asks another host for anything.
 func newTab(t *testing.T) *tab {
 	t.Helper()
+	return newTabAt(t, site)
+}
+
+// newTabAt is newTab for another server than the one that all tests share.
+func newTabAt(t *testing.T, home string) *tab {
+	t.Helper()
 	if chromium == nil {
 		missing(t, "no Chromium found")
 	}
 	ctx, closeTab := chromedp.NewContext(chromium, chromedp.WithNewBrowserContext())
 	t.Cleanup(closeTab)
-	p := &tab{t: t, ctx: ctx}
+	p := &tab{t: t, ctx: ctx, home: home}
 	// The tab lives as long as the context of its first action.
 	if err := chromedp.Do(ctx); err != nil {
 		t.Fatal(err)
@@ -105,7 +112,7 @@ func js[T any](p *tab, expression string) T {
 // visit loads a page of the site.
 func (p *tab) visit(path string) {
 	p.t.Helper()
-	if _, err := try(p, chromedp.Navigate(site+path)); err != nil {
+	if _, err := try(p, chromedp.Navigate(p.home+path)); err != nil {
 		p.t.Fatalf("visit %s: %v", path, err)
 	}
 }
@@ -115,7 +122,7 @@ func (p *tab) visit(path string) {
 func (p *tab) back(want string) {
 	p.t.Helper()
 	js[chromedp.Void](p, `history.back()`)
-	p.until(`decodeURIComponent(location.href) === ` + quote(site+want))
+	p.until(`decodeURIComponent(location.href) === ` + quote(p.home+want))
 }
 
 // click clicks the first element that a CSS selector finds.
@@ -215,7 +222,7 @@ func (p *tab) address() string {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	path, err := url.QueryUnescape(strings.TrimPrefix(location, site))
+	path, err := url.QueryUnescape(strings.TrimPrefix(location, p.home))
 	if err != nil {
 		p.t.Fatal(err)
 	}
