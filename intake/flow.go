@@ -21,8 +21,8 @@ type Upload struct {
 // Config of an intake.
 type Config struct {
 	Store    Store
-	Snapshot func() *catalog.Snapshot // the catalogue as it is shown; nil while there is none
-	Today    func() catalog.Date
+	Snapshot func() *catalog.Snapshot // the catalogue as it is shown; nil while there is none, and nil when there never is
+	Today    func() catalog.Date      // nil: the day in UTC
 	MaxBytes int64 // of a file as it is handed in; 0: 1 GiB
 	Limits   ingest.Limits
 }
@@ -34,6 +34,12 @@ type Intake struct{ cfg Config }
 func New(cfg Config) *Intake {
 	if cfg.Limits == (ingest.Limits{}) {
 		cfg.Limits = ingest.DefaultLimits
+	}
+	if cfg.Snapshot == nil {
+		cfg.Snapshot = func() *catalog.Snapshot { return nil }
+	}
+	if cfg.Today == nil {
+		cfg.Today = func() catalog.Date { return catalog.Date(time.Now().UTC().Format(time.DateOnly)) }
 	}
 	return &Intake{cfg}
 }

@@ -270,7 +270,7 @@ func TestATableWhoseColumnsSayNothingWaitsToBeTold(t *testing.T) {
 	b := newBench(t)
 	const text = "was,wieviel\nOne,1000\n"
 	d := b.draft("a.csv", text, intake.Options{})
-	if len(d.Summary.Problems) != 1 || d.Summary.Problems[0].Rule != "columns" || len(d.Summary.Columns) != 2 {
+	if len(d.Summary.Problems) != 1 || d.Summary.Problems[0].Rule != "choice" || d.Summary.Problems[0].Field != "columns" || len(d.Summary.Columns) != 2 {
 		t.Fatalf("got %+v, want a problem about the columns", d.Summary)
 	}
 	var not *intake.NotReadyError

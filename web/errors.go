@@ -121,7 +121,7 @@ func (s *Server) allowed(path string) string {
 func (s *Server) options(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Allow", s.allowed(r.URL.Path))
-	if isAPI(r.URL.Path) && !isLive(r.URL.Path) && !s.cfg.Private {
+	if isShared(r.URL.Path) && !s.cfg.Private {
 		h.Set("Access-Control-Allow-Origin", "*")
 		h.Set("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS")
 		h.Set("Access-Control-Allow-Headers", "If-None-Match")

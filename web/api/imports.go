@@ -263,3 +263,28 @@ func LogEntries(list []intake.Entry) []LogEntry {
 	}
 	return out
 }
+
+// DraftList lists previews that wait for a decision.
+type DraftList struct {
+	Items []DraftItem `json:"items" doc:"the newest first"`
+}
+
+// DraftItem is a preview without its report.
+type DraftItem struct {
+	ID       int64      `json:"id"`
+	Dataset  string     `json:"dataset"`
+	File     ImportFile `json:"file"`
+	By       string     `json:"by"`
+	Created  time.Time  `json:"created"`
+	Problems int        `json:"problems" doc:"that keep it from being applied"`
+	Nothing  bool       `json:"nothing" doc:"applying would change nothing"`
+}
+
+// DraftsOf gives drafts their shape.
+func DraftsOf(list []intake.Draft) DraftList {
+	out := DraftList{Items: []DraftItem{}}
+	for _, d := range list {
+		out.Items = append(out.Items, DraftItem{d.ID, d.Options.Dataset, ImportFile(d.File), d.By.Name, d.Created, len(d.Summary.Problems), d.Summary.Nothing})
+	}
+	return out
+}
