@@ -40,7 +40,7 @@ var rooms = []room{
 	{"ladder", []string{"catalog"}, true, "an order of cards follows from values alone, so that anybody can check it"},
 	{"change", []string{"catalog"}, true, "what two revisions differ in follows from them and the catalogue alone"},
 	{"ingest", []string{"catalog", "seed", "sheet"}, false, "reads files of others into values of the domain; which cards they mean is decided by exact names"},
-	{"intake", []string{"catalog", "change", "ingest", "seed"}, false, "the steps of an import, for pages, the API and commands alike; it says what it needs of a database"},
+	{"intake", []string{"catalog", "change", "ingest"}, false, "the steps of an import, for pages, the API and commands alike; it says what it needs of a database"},
 	{"live", []string{"catalog"}, false, "readings of devices and where they come from; what they are rated for is the catalogue's, how they look is for pages"},
 	{"live/sample", []string{"live"}, true, "makes frames of readings for tests and stories"},
 	{"locale", nil, true, "texts and numbers in a language; it knows no domain, so that pages and commands can share it"},
