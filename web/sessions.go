@@ -129,7 +129,9 @@ func (s *Server) loadSession(r *http.Request) (context.Context, error) {
 // errNoSession: nobody is signed in.
 var errNoSession = errors.New("nobody is signed in")
 
-// signedIn returns whose session the context has, or errNoSession.
+// sessionAccount returns whose session the context has, or errNoSession. A session is
+// void when the account was changed since, by another password or by signing out
+// everywhere.
 func (s *Server) sessionAccount(ctx context.Context, m *scs.SessionManager) (account.Account, error) {
 	key := m.GetInt64(ctx, sessionAccount)
 	if key == 0 {
@@ -140,7 +142,7 @@ func (s *Server) sessionAccount(ctx context.Context, m *scs.SessionManager) (acc
 		return account.Account{}, errNoSession
 	}
 	seen := time.Unix(m.GetInt64(ctx, sessionSeen), 0)
-	idle := time.Now().Sub(seen)
+	idle := time.Since(seen)
 	switch {
 	case err != nil:
 		return account.Account{}, err
