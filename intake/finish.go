@@ -32,6 +32,9 @@ func (d *drafting) finish(ctx context.Context, began time.Time) (Draft, error) {
 		s.Facts += len(cards[i].Facts)
 	}
 	s.Names, s.Unclear = d.names.counts(maxUnclear)
+	if d.empty(cards) {
+		d.problem(catalog.Problem{Rule: NeedsChoice, Msg: "nothing of the file is taken; see what is left out, and why"})
+	}
 	same, err := d.nothing(ctx, cards)
 	if err != nil {
 		return Draft{}, err
@@ -39,6 +42,20 @@ func (d *drafting) finish(ctx context.Context, began time.Time) (Draft, error) {
 	s.Nothing = same
 	s.Seconds = time.Since(began).Seconds()
 	return d.w.Finish(ctx, d.opt, *s)
+}
+
+// empty reports whether nothing of the file is taken. Applying that would take away
+// what the dataset holds, or make one that holds nothing; to add nothing is harmless.
+func (d *drafting) empty(cards []catalog.Card) bool {
+	if d.opt.Mode == Add && d.base.number != 0 || len(d.summary.Problems) > 0 {
+		return false
+	}
+	a := &d.annotations
+	n := len(cards) + len(d.rates) + len(a.Generations) + len(a.Measured) + len(a.Claims) + len(a.Equivalents) + len(a.Glossary)
+	for _, p := range d.summary.Prices {
+		n += p.Added + p.Same
+	}
+	return n == 0
 }
 
 // writable are the cards that a database can hold: those that cannot be are problems

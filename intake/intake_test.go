@@ -285,6 +285,18 @@ func TestATableWhoseColumnsSayNothingWaitsToBeTold(t *testing.T) {
 	}
 }
 
+func TestAFileOfWhichNothingIsTakenCannotTakeEverythingAway(t *testing.T) {
+	b := newBench(t)
+	b.apply(b.draft("a.csv", table, intake.Options{}))
+	const strangers = "card,price,currency,kind,date,seller\nNobody,700,USD,street,2026-11-02,Shop\n"
+	for _, mode := range []intake.Mode{intake.Replace, intake.Add} {
+		d := b.draft("b.csv", strangers, intake.Options{Dataset: "a", Mode: mode})
+		if d.Summary.Needs() != (mode == intake.Replace) || d.Summary.Nothing != (mode == intake.Add) {
+			t.Errorf("%s: got problems %+v, nothing %v", mode, d.Summary.Problems, d.Summary.Nothing)
+		}
+	}
+}
+
 // facts is a data file of our own.
 const facts = `sources:
   post: {publisher: Blog, title: Post, url: "https://example.com/post", kind: press}
