@@ -19,21 +19,31 @@ var firstCards = 5000
 // moment. Of a catalogue of more than 5,000 cards, progress (unless nil) is
 // called once with a partial snapshot of the first 5,000.
 func (s *Store) Load(ctx context.Context, progress func(*catalog.Snapshot)) (*catalog.Snapshot, error) {
-	snapshot, err := s.load(ctx, progress)
+	snapshot, err := s.load(ctx, true, progress)
 	if err != nil {
 		return nil, explain(ctx, s.path, "load the catalogue", err)
 	}
 	return snapshot, nil
 }
 
-func (s *Store) load(ctx context.Context, progress func(*catalog.Snapshot)) (*catalog.Snapshot, error) {
+// LoadCards returns the catalogue without its prices, which may be most of it: for
+// those who only look cards and figures up.
+func (s *Store) LoadCards(ctx context.Context) (*catalog.Snapshot, error) {
+	snapshot, err := s.load(ctx, false, nil)
+	if err != nil {
+		return nil, explain(ctx, s.path, "load the cards of the catalogue", err)
+	}
+	return snapshot, nil
+}
+
+func (s *Store) load(ctx context.Context, prices bool, progress func(*catalog.Snapshot)) (*catalog.Snapshot, error) {
 	begin := func() (*sql.Tx, int64, error) { return s.beginRead(ctx) }
 	txs, revision, err := beginTogether(min(2, runtime.GOMAXPROCS(0)), begin)
 	if err != nil {
 		return nil, err
 	}
 	defer rollbackAll(txs)
-	plan, err := readPlan(ctx, txs[0])
+	plan, err := readPlan(ctx, txs[0], prices)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +124,7 @@ type plan struct {
 
 // readPlan lists the active datasets, the highest rank first: its cards are what
 // a partial snapshot shows.
-func readPlan(ctx context.Context, tx *sql.Tx) (*plan, error) {
+func readPlan(ctx context.Context, tx *sql.Tx, prices bool) (*plan, error) {
 	p := &plan{}
 	var d catalog.Dataset
 	var cards int
@@ -131,7 +141,7 @@ func readPlan(ctx context.Context, tx *sql.Tx) (*plan, error) {
 		if d.Sources, err = readSources(ctx, tx, d.Revision); err == nil {
 			d.Annotations, err = readAnnotations(ctx, tx, d.Revision)
 		}
-		if err == nil {
+		if err == nil && prices {
 			d.Prices, err = readPrices(ctx, tx, d.Revision, d.Sources)
 		}
 		if err == nil {

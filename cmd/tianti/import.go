@@ -175,7 +175,7 @@ func newIntake(db intake.Store, snapshot func() *catalog.Snapshot) *intake.Intak
 func today() catalog.Date { return catalog.Date(time.Now().UTC().Format(time.DateOnly)) }
 
 func (c *importCmd) importFile(e *env, db *store.Store, file string) error {
-	snap, err := db.Load(e.ctx, nil)
+	snap, err := db.LoadCards(e.ctx)
 	if err != nil {
 		return err
 	}
