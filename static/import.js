@@ -44,7 +44,7 @@ function send(form, file) {
     // A page says what is wrong, the same that a browser without this script shows.
     if ((request.getResponseHeader("Content-Type") || "").startsWith("text/html")) {
       const page = new DOMParser().parseFromString(request.responseText, "text/html");
-      const words = $("[role=alert], main", page);
+      const words = $("[role=alert]", page) || $("main", page);
       return fail(words ? words.textContent.replace(/\s+/g, " ").trim() : form.dataset.failed);
     }
     fail(form.dataset.failed);

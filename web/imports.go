@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -258,62 +257,6 @@ type patientBody struct {
 func (b *patientBody) Read(p []byte) (int, error) {
 	_ = b.c.SetReadDeadline(time.Now().Add(patience))
 	return b.ReadCloser.Read(p)
-}
-
-// progressStream tells a script how far reading has come, a JSON object a line; to a
-// browser without the script it says nothing until the end.
-type progressStream struct {
-	w      http.ResponseWriter
-	r      *request
-	stream bool
-	last   time.Time
-}
-
-const ndjson = "application/x-ndjson"
-
-func (s *Server) progress(w http.ResponseWriter, r *request) *progressStream {
-	return &progressStream{w: w, r: r, stream: r.Header.Get("Accept") == ndjson}
-}
-
-// every is the shortest time between two lines.
-const every = 200 * time.Millisecond
-
-func (p *progressStream) report(at intake.Progress) {
-	if now := time.Now(); p.stream && now.Sub(p.last) >= every {
-		p.last = now
-		p.line(map[string]any{"bytes": at.Bytes, "size": at.Size, "rows": at.Rows})
-	}
-}
-
-func (p *progressStream) line(v any) {
-	h := p.w.Header()
-	h.Set("Content-Type", ndjson)
-	h.Set("Cache-Control", "no-store")
-	_ = json.NewEncoder(p.w).Encode(v) // nobody may be there any more: reading ends with the context
-	_ = http.NewResponseController(p.w).Flush()
-}
-
-// done leads to a page.
-func (p *progressStream) done(to string) error {
-	if p.stream {
-		p.line(map[string]any{"location": to})
-		return nil
-	}
-	http.Redirect(p.w, p.r.Request, to, http.StatusSeeOther)
-	return nil
-}
-
-// fail answers an error: with a page, or with a line for the script.
-func (p *progressStream) fail(err error, page func(error) error) error {
-	if !p.stream {
-		return page(err)
-	}
-	problem := fileProblem(p.r.loc, err)
-	if problem == nil {
-		return err
-	}
-	p.line(map[string]any{"error": strings.TrimSpace(problem.Text + " " + problem.Place), "detail": problem.Raw})
-	return nil
 }
 
 // draftID is the number in the address.
