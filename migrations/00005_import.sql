@@ -14,36 +14,95 @@ UPDATE revisions SET
     price_count = (SELECT count(*) FROM prices WHERE revision = revisions.number),
     rate_count = (SELECT count(*) FROM rates WHERE revision = revisions.number);
 
--- The same table with conditions that are quick to check: for IN (…) SQLite makes a
--- table for each row of a large insert. That a revision exists follows from its source.
-CREATE TABLE checked_prices (
-    revision INTEGER NOT NULL,
-    ordinal  INTEGER NOT NULL CHECK (ordinal >= 0),
-    card     TEXT NOT NULL CHECK (card <> ''),
-    kind     TEXT NOT NULL CHECK (kind = 'on_demand' OR kind = 'spot' OR kind = 'reserved' OR kind = 'used'
-        OR kind = 'street' OR kind = 'launch' OR kind = 'server' OR kind = 'monthly'),
-    micros   INTEGER NOT NULL CHECK (micros > 0),
+-- Prices in numbers: what repeats from row to row stands once in the revision, and is
+-- checked once, so that a row is a third as long and much sooner written. The numbers
+-- begin with 1; of texts, 0 is the empty one. A thing may have several numbers. That
+-- numbers have their things is not checked for each row: that takes longer than to
+-- write it.
+CREATE TABLE price_texts (
+    revision INTEGER NOT NULL REFERENCES revisions (number),
+    number   INTEGER NOT NULL CHECK (number > 0),
+    text     TEXT NOT NULL CHECK (text <> ''),
+    PRIMARY KEY (revision, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE price_terms (
+    revision INTEGER NOT NULL REFERENCES revisions (number),
+    number   INTEGER NOT NULL CHECK (number > 0),
+    kind     TEXT NOT NULL CHECK (kind IN ('launch', 'street', 'used', 'server', 'on_demand', 'spot', 'reserved', 'monthly')),
     currency TEXT NOT NULL CHECK (length(currency) = 3),
-    unit     TEXT NOT NULL CHECK (unit = 'hour' OR unit = 'card' OR unit = 'node' OR unit = 'month'),
+    unit     TEXT NOT NULL CHECK (unit IN ('card', 'node', 'hour', 'month')),
     cards    INTEGER NOT NULL CHECK (cards > 0), -- that the amount is for
     term     INTEGER NOT NULL CHECK (term >= 0), -- months of a reservation, or 0
-    seller   TEXT NOT NULL,
-    instance TEXT NOT NULL,
-    region   TEXT NOT NULL,
-    tax      TEXT NOT NULL CHECK (tax = '' OR tax = 'included' OR tax = 'excluded'),
-    date     TEXT NOT NULL CHECK (length(date) = 10 AND date(date) IS date
-        OR length(date) = 7 AND date(date || '-01') IS date || '-01'
-        OR length(date) = 4 AND date(date || '-01-01') IS date || '-01-01'),
-    source   INTEGER NOT NULL,
-    note_en  TEXT NOT NULL,
-    note_zh  TEXT NOT NULL,
-    PRIMARY KEY (revision, ordinal),
-    FOREIGN KEY (revision, source) REFERENCES sources (revision, number)
+    tax      TEXT NOT NULL CHECK (tax IN ('', 'included', 'excluded')),
+    PRIMARY KEY (revision, number)
 ) STRICT, WITHOUT ROWID;
-INSERT INTO checked_prices
-SELECT revision, ordinal, card, kind, micros, currency, unit, cards, term, seller, instance, region, tax, date, source, note_en, note_zh FROM prices;
+
+CREATE TABLE price_days (
+    revision INTEGER NOT NULL REFERENCES revisions (number),
+    number   INTEGER NOT NULL CHECK (number > 0),
+    date     TEXT NOT NULL CHECK (length(date) IN (4, 7, 10)
+        AND date(date || substr('-01-01', length(date) - 3)) IS date || substr('-01-01', length(date) - 3)),
+    PRIMARY KEY (revision, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE price_rows (
+    revision INTEGER NOT NULL,
+    ordinal  INTEGER NOT NULL CHECK (ordinal >= 0),
+    card     INTEGER NOT NULL CHECK (card > 0), -- number of a text, as are seller, instance, region and notes
+    terms    INTEGER NOT NULL,
+    micros   INTEGER NOT NULL CHECK (micros > 0),
+    seller   INTEGER NOT NULL,
+    instance INTEGER NOT NULL,
+    region   INTEGER NOT NULL,
+    day      INTEGER NOT NULL,
+    source   INTEGER NOT NULL,
+    note_en  INTEGER NOT NULL,
+    note_zh  INTEGER NOT NULL,
+    PRIMARY KEY (revision, ordinal)
+) STRICT, WITHOUT ROWID;
+
+CREATE TEMPORARY TABLE texts_of_prices (revision, text, number, PRIMARY KEY (revision, text));
+INSERT INTO texts_of_prices
+SELECT revision, text, row_number() OVER (PARTITION BY revision ORDER BY text) FROM (
+    SELECT revision, card AS text FROM prices UNION SELECT revision, seller FROM prices UNION SELECT revision, instance FROM prices
+    UNION SELECT revision, region FROM prices UNION SELECT revision, note_en FROM prices UNION SELECT revision, note_zh FROM prices)
+WHERE text <> '';
+INSERT INTO price_texts SELECT revision, number, text FROM texts_of_prices;
+INSERT INTO price_terms
+SELECT revision, row_number() OVER (PARTITION BY revision), kind, currency, unit, cards, term, tax
+FROM (SELECT DISTINCT revision, kind, currency, unit, cards, term, tax FROM prices);
+INSERT INTO price_days
+SELECT revision, row_number() OVER (PARTITION BY revision ORDER BY date), date FROM (SELECT DISTINCT revision, date FROM prices);
+INSERT INTO price_rows
+SELECT p.revision, p.ordinal, c.number, t.number, p.micros, coalesce(s.number, 0), coalesce(i.number, 0), coalesce(r.number, 0),
+    d.number, p.source, coalesce(e.number, 0), coalesce(z.number, 0)
+FROM prices p
+    JOIN texts_of_prices c ON c.revision = p.revision AND c.text = p.card
+    JOIN price_terms t ON t.revision = p.revision AND t.kind = p.kind AND t.currency = p.currency AND t.unit = p.unit
+        AND t.cards = p.cards AND t.term = p.term AND t.tax = p.tax
+    JOIN price_days d ON d.revision = p.revision AND d.date = p.date
+    LEFT JOIN texts_of_prices s ON s.revision = p.revision AND s.text = p.seller
+    LEFT JOIN texts_of_prices i ON i.revision = p.revision AND i.text = p.instance
+    LEFT JOIN texts_of_prices r ON r.revision = p.revision AND r.text = p.region
+    LEFT JOIN texts_of_prices e ON e.revision = p.revision AND e.text = p.note_en
+    LEFT JOIN texts_of_prices z ON z.revision = p.revision AND z.text = p.note_zh;
+DROP TABLE texts_of_prices;
 DROP TABLE prices;
-ALTER TABLE checked_prices RENAME TO prices;
+
+-- Prices in words, for people and other programs.
+CREATE VIEW prices AS
+SELECT p.revision, p.ordinal, c.text AS card, t.kind, p.micros, t.currency, t.unit, t.cards, t.term, coalesce(s.text, '') AS seller,
+    coalesce(i.text, '') AS instance, coalesce(r.text, '') AS region, t.tax, d.date, p.source, coalesce(e.text, '') AS note_en, coalesce(z.text, '') AS note_zh
+FROM price_rows p
+    LEFT JOIN price_texts c ON c.revision = p.revision AND c.number = p.card
+    LEFT JOIN price_terms t ON t.revision = p.revision AND t.number = p.terms
+    LEFT JOIN price_days d ON d.revision = p.revision AND d.number = p.day
+    LEFT JOIN price_texts s ON s.revision = p.revision AND s.number = p.seller
+    LEFT JOIN price_texts i ON i.revision = p.revision AND i.number = p.instance
+    LEFT JOIN price_texts r ON r.revision = p.revision AND r.number = p.region
+    LEFT JOIN price_texts e ON e.revision = p.revision AND e.number = p.note_en
+    LEFT JOIN price_texts z ON z.revision = p.revision AND z.number = p.note_zh;
 
 CREATE TABLE drafts (
     revision INTEGER PRIMARY KEY REFERENCES revisions (number),
@@ -156,7 +215,35 @@ DELETE FROM facts WHERE revision IN (SELECT number FROM revisions WHERE state = 
 DELETE FROM pci_ids WHERE revision IN (SELECT number FROM revisions WHERE state = 'draft');
 DELETE FROM aliases WHERE revision IN (SELECT number FROM revisions WHERE state = 'draft');
 DELETE FROM cards WHERE revision IN (SELECT number FROM revisions WHERE state = 'draft');
-DELETE FROM prices WHERE revision IN (SELECT number FROM revisions WHERE state = 'draft');
+CREATE TABLE worded_prices (
+    revision INTEGER NOT NULL REFERENCES revisions (number),
+    ordinal  INTEGER NOT NULL CHECK (ordinal >= 0),
+    card     TEXT NOT NULL CHECK (card <> ''),
+    kind     TEXT NOT NULL CHECK (kind IN ('launch', 'street', 'used', 'server', 'on_demand', 'spot', 'reserved', 'monthly')),
+    micros   INTEGER NOT NULL CHECK (micros > 0),
+    currency TEXT NOT NULL CHECK (length(currency) = 3),
+    unit     TEXT NOT NULL CHECK (unit IN ('card', 'node', 'hour', 'month')),
+    cards    INTEGER NOT NULL CHECK (cards > 0), -- that the amount is for
+    term     INTEGER NOT NULL CHECK (term >= 0), -- months of a reservation, or 0
+    seller   TEXT NOT NULL,
+    instance TEXT NOT NULL,
+    region   TEXT NOT NULL,
+    tax      TEXT NOT NULL CHECK (tax IN ('', 'included', 'excluded')),
+    date     TEXT NOT NULL CHECK (length(date) IN (4, 7, 10)
+        AND date(date || substr('-01-01', length(date) - 3)) IS date || substr('-01-01', length(date) - 3)),
+    source   INTEGER NOT NULL,
+    note_en  TEXT NOT NULL,
+    note_zh  TEXT NOT NULL,
+    PRIMARY KEY (revision, ordinal),
+    FOREIGN KEY (revision, source) REFERENCES sources (revision, number)
+) STRICT, WITHOUT ROWID;
+INSERT INTO worded_prices SELECT * FROM prices WHERE revision IN (SELECT number FROM revisions WHERE state = 'applied');
+DROP VIEW prices;
+DROP TABLE price_rows;
+DROP TABLE price_texts;
+DROP TABLE price_terms;
+DROP TABLE price_days;
+ALTER TABLE worded_prices RENAME TO prices;
 DELETE FROM rates WHERE revision IN (SELECT number FROM revisions WHERE state = 'draft');
 DELETE FROM annotations WHERE revision IN (SELECT number FROM revisions WHERE state = 'draft');
 DELETE FROM sources WHERE revision IN (SELECT number FROM revisions WHERE state = 'draft');

@@ -16,7 +16,10 @@ var copied = []struct{ table, columns, split string }{
 	{"facts", "card, ordinal, quantity, source, number, text", "card"},
 	{"fact_notes", "card, ordinal, note_en, note_zh, superseded_en, superseded_zh, accept", "card"},
 	{"annotations", "kind, ordinal, body", "ordinal"},
-	{"prices", "ordinal, card, kind, micros, currency, unit, cards, term, seller, instance, region, tax, date, source, note_en, note_zh", "ordinal"},
+	{"price_texts", "number, text", "number"},
+	{"price_terms", "number, kind, currency, unit, cards, term, tax", "number"},
+	{"price_days", "number, date", "number"},
+	{"price_rows", "ordinal, card, terms, micros, seller, instance, region, day, source, note_en, note_zh", "ordinal"},
 	{"rates", "ordinal, date, base, quote, rate, source", "ordinal"},
 }
 
@@ -81,7 +84,10 @@ func (in *importer) resume() error {
 	if err != nil {
 		return err
 	}
-	return in.tx.QueryRowContext(in.ctx, `SELECT (SELECT coalesce(max(ordinal) + 1, 0) FROM prices WHERE revision = ?1),
+	if err := in.words.resume(in.ctx, in.tx, in.revision); err != nil {
+		return err
+	}
+	return in.tx.QueryRowContext(in.ctx, `SELECT (SELECT coalesce(max(ordinal) + 1, 0) FROM price_rows WHERE revision = ?1),
 		(SELECT count(*) FROM rates WHERE revision = ?1)`, in.revision).Scan(&in.priced, &in.rated)
 }
 

@@ -275,7 +275,8 @@ func TestTwoDraftsAtOnce(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	before["revisions"], before["drafts"], before["datasets"], before["sources"], before["prices"], before["choices"] = 1, 1, 1, 1, prices, 1
+	before["revisions"], before["drafts"], before["datasets"], before["sources"], before["price_rows"], before["choices"] = 1, 1, 1, 1, prices, 1
+	before["price_texts"], before["price_terms"], before["price_days"] = 528, 8, 84 // each once, however many prices there are
 	sameRows(t, s, before)
 }
 
@@ -302,7 +303,7 @@ func TestBrokenDraftLeavesNothing(t *testing.T) {
 			bad := slices.Clone(price)
 			bad[0].Date = "2024-02-30"
 			return errors.Join(w.Sources([]catalog.Source{{ID: "s"}}), w.Prices(bad), finish(w))
-		}, "prices of \"card-0\" on 2024-02-30"},
+		}, "days of prices, 2024-02-30"},
 		"cancelled": {func(w intake.Writer, cancel context.CancelFunc) error {
 			err := w.Sources([]catalog.Source{{ID: "s"}})
 			cancel()

@@ -12,7 +12,7 @@ func TestDraftOnAFullDiskIsTakenAway(t *testing.T) {
 		t.Skip("only root may make a small disk")
 	}
 	dir := t.TempDir()
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=48m"); err != nil {
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=34m"); err != nil {
 		t.Skipf("no small disk here: %v", err)
 	}
 	t.Cleanup(func() {

@@ -91,6 +91,8 @@ type importer struct {
 	cardAt      map[string]*cardRows
 	quantities  map[string]quantity
 	annotated   map[string]int // kind → rows
+	words       *words         // of prices
+	rowBuffer   []priceRow     // reused
 	left        int
 
 	figures, priced, rated int // rows so far
@@ -106,7 +108,7 @@ type cardRows struct {
 
 func newImporter(ctx context.Context) *importer {
 	return &importer{ctx: context.WithoutCancel(ctx), sourceAt: map[string]int{}, cardAt: map[string]*cardRows{},
-		quantities: map[string]quantity{}, annotated: map[string]int{}}
+		quantities: map[string]quantity{}, annotated: map[string]int{}, words: newWords()}
 }
 
 // begin goes on in another transaction.

@@ -142,7 +142,7 @@ func readPlan(ctx context.Context, tx *sql.Tx, prices bool) (*plan, error) {
 			d.Annotations, err = readAnnotations(ctx, tx, d.Revision)
 		}
 		if err == nil && prices {
-			d.Prices, err = readPrices(ctx, tx, d.Revision, d.Sources)
+			d.Prices, err = readPrices(ctx, tx, d.Revision)
 		}
 		if err == nil {
 			d.Rates, err = readRates(ctx, tx, d.Revision, d.Sources)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"tianti/catalog"
@@ -53,46 +52,41 @@ func (in *importer) rates(list []catalog.ExchangeRate) error {
 	return nil
 }
 
-// priceQuery selects prices of a revision.
-type priceQuery struct {
-	kind    catalog.PriceKind // empty: all
-	from, n int               // by ordinal of those that are left; n < 0: all
-}
+// termsOfKind selects prices of a kind (?2) in a revision (?1).
+const termsOfKind = "terms IN (SELECT number FROM price_terms WHERE revision = ?1 AND kind = ?2)"
 
-// eachPrice passes the prices of a revision, whose sources are given in the order of
-// their numbers, to fn in order; the price is fn's until it returns. Texts that repeat
-// are held once.
-func eachPrice(ctx context.Context, q queryer, revision int64, sources []catalog.Source, pq priceQuery, texts *interner, fn func(*catalog.Price) error) error {
-	where, args := "revision = ? AND ordinal >= ? ORDER BY ordinal LIMIT ?", []any{revision, pq.from, pq.n}
-	if pq.kind != "" {
-		where, args = "revision = ? AND kind = ? ORDER BY ordinal LIMIT ? OFFSET ?", []any{revision, string(pq.kind), pq.n, pq.from}
+// pageOfPrices reads some prices of a revision, of a kind or of all, each with its
+// words: of many revisions there are more words than anybody asks prices for.
+func pageOfPrices(ctx context.Context, q queryer, revision int64, kind catalog.PriceKind, from, n int) (out []catalog.Price, err error) {
+	chosen := "?2 = ''"
+	if kind != "" {
+		chosen = termsOfKind
 	}
 	var p catalog.Price
-	var source int
-	rows, err := q.QueryContext(ctx, `SELECT card, kind, micros, currency, unit, cards, term, seller, instance, region, tax, date, source, note_en, note_zh
-		FROM prices WHERE `+where, args...)
-	text := func(at *string) sql.Scanner { return &internedText{at, texts} }
-	return each(rows, err, []any{text(&p.Card), text((*string)(&p.Kind)), &p.Amount.Micros, text(&p.Amount.Currency), text((*string)(&p.Unit)), &p.Cards, &p.Term,
-		text(&p.Seller), text(&p.Instance), text(&p.Region), text((*string)(&p.Tax)), text((*string)(&p.Date)), &source, text(&p.Note.En), text(&p.Note.Zh)}, func() error {
-		if source >= len(sources) {
-			return fmt.Errorf("price of %q names source %d of %d: %w", p.Card, source, len(sources), ErrCorrupt)
-		}
-		p.Source = sources[source].ID
-		return fn(&p)
+	rows, err := q.QueryContext(ctx, `SELECT card, p.kind, micros, currency, unit, cards, term, seller, instance, region, tax, date, s.id, note_en, note_zh
+		FROM prices p JOIN sources s ON s.revision = p.revision AND s.number = p.source
+		WHERE p.revision = ?1 AND ordinal IN (SELECT ordinal FROM price_rows WHERE revision = ?1 AND `+chosen+` ORDER BY ordinal LIMIT ?3 OFFSET ?4)
+		ORDER BY ordinal`, revision, string(kind), n, from)
+	err = each(rows, err, []any{&p.Card, &p.Kind, &p.Amount.Micros, &p.Amount.Currency, &p.Unit, &p.Cards, &p.Term, &p.Seller, &p.Instance, &p.Region,
+		&p.Tax, &p.Date, &p.Source, &p.Note.En, &p.Note.Zh}, func() error {
+		out = append(out, p)
+		return nil
 	})
+	return out, err
 }
 
 // readPrices reads all prices of a revision.
-func readPrices(ctx context.Context, q queryer, revision int64, sources []catalog.Source) (out []catalog.Price, err error) {
+func readPrices(ctx context.Context, q queryer, revision int64) (out []catalog.Price, err error) {
 	var n int
 	if err := q.QueryRowContext(ctx, "SELECT price_count FROM revisions WHERE number = ?", revision).Scan(&n); err != nil || n == 0 {
 		return nil, err
 	}
+	w, err := readWords(ctx, q, revision, newInterner())
+	if err != nil {
+		return nil, err
+	}
 	out = make([]catalog.Price, 0, n)
-	err = eachPrice(ctx, q, revision, sources, priceQuery{n: -1}, newInterner(), func(p *catalog.Price) error {
-		out = append(out, *p)
-		return nil
-	})
+	err = w.prices(ctx, q, 0, -1, func(p *catalog.Price) { out = append(out, *p) })
 	return out, err
 }
 

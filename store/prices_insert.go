@@ -9,26 +9,28 @@ import (
 	"tianti/catalog"
 )
 
-// rowsAtOnce is how many prices one statement inserts: most of what a row costs is
-// the call and its values, so that what all these rows have in common is given once.
+// rowsAtOnce is how many rows one statement inserts: most of what a row costs is the
+// call and its values, so that what all these rows have in common is given once.
 const rowsAtOnce = 100
 
 // priceColumns are what a price is stored in, besides revision and ordinal.
-var priceColumns = []string{"card", "kind", "micros", "currency", "unit", "cards", "term", "seller", "instance", "region", "tax", "date", "source", "note_en", "note_zh"}
+var priceColumns = [...]string{"card", "terms", "micros", "seller", "instance", "region", "day", "source", "note_en", "note_zh"}
 
-// varying has a bit for each of priceColumns in which the prices differ.
+// priceRow has a value for each of priceColumns.
+type priceRow [len(priceColumns)]int64
+
+func (w *words) row(p *catalog.Price, source int) priceRow {
+	return priceRow{w.text(p.Card), w.termsOf(p), p.Amount.Micros, w.text(p.Seller), w.text(p.Instance), w.text(p.Region), w.day(p.Date),
+		int64(source), w.text(p.Note.En), w.text(p.Note.Zh)}
+}
+
+// varying has a bit for each of priceColumns in which rows differ.
 type varying uint16
 
-func variesIn(list []catalog.Price) (v varying) {
-	first := &list[0]
-	for i := range list {
-		p := &list[i]
-		for column, differs := range [...]bool{
-			p.Card != first.Card, p.Kind != first.Kind, p.Amount.Micros != first.Amount.Micros, p.Amount.Currency != first.Amount.Currency,
-			p.Unit != first.Unit, p.Cards != first.Cards, p.Term != first.Term, p.Seller != first.Seller, p.Instance != first.Instance,
-			p.Region != first.Region, p.Tax != first.Tax, p.Date != first.Date, p.Source != first.Source, p.Note.En != first.Note.En, p.Note.Zh != first.Note.Zh,
-		} {
-			if differs {
+func variesIn(rows []priceRow) (v varying) {
+	for i := range rows {
+		for column, value := range rows[i] {
+			if value != rows[0][column] {
 				v |= 1 << column
 			}
 		}
@@ -36,49 +38,14 @@ func variesIn(list []catalog.Price) (v varying) {
 	return v
 }
 
-// appendCells appends the values of the columns in which prices vary, or of the
-// others.
-func appendCells(args []any, p *catalog.Price, source int, v varying, want bool) []any {
-	for column := range priceColumns {
+// appendCells appends the values of the columns in which rows vary, or of the others.
+func appendCells(args []any, row *priceRow, v varying, want bool) []any {
+	for column, value := range row {
 		if v&(1<<column) != 0 == want {
-			args = append(args, cell(p, source, column))
+			args = append(args, value)
 		}
 	}
 	return args
-}
-
-func cell(p *catalog.Price, source, column int) any {
-	switch column {
-	case 0:
-		return p.Card
-	case 1:
-		return string(p.Kind)
-	case 2:
-		return p.Amount.Micros
-	case 3:
-		return p.Amount.Currency
-	case 4:
-		return string(p.Unit)
-	case 5:
-		return int64(p.Cards)
-	case 6:
-		return int64(p.Term)
-	case 7:
-		return p.Seller
-	case 8:
-		return p.Instance
-	case 9:
-		return p.Region
-	case 10:
-		return string(p.Tax)
-	case 11:
-		return string(p.Date)
-	case 12:
-		return int64(source)
-	case 13:
-		return p.Note.En
-	}
-	return p.Note.Zh
 }
 
 // insertPrices is a statement for n prices: its values are the revision, the first
@@ -102,12 +69,19 @@ func insertPrices(v varying, n int) string {
 	for i := range n {
 		fmt.Fprintf(&values, ", (%d%s)", i, strings.Repeat(", ?", width-1))
 	}
-	return fmt.Sprintf("INSERT OR FAIL INTO prices (revision, ordinal, %s) SELECT ?, ? + column1%s%s FROM (VALUES %s)",
+	return fmt.Sprintf("INSERT OR FAIL INTO price_rows (revision, ordinal, %s) SELECT ?, ? + column1%s%s FROM (VALUES %s)",
 		strings.Join(names, ", "), common.String(), differing.String(), values.String()[2:])
 }
 
 // prices writes prices, which are valid.
 func (in *importer) prices(list []catalog.Price) error {
+	rows, err := in.priceRows(list)
+	if err != nil {
+		return err
+	}
+	if err := in.words.write(in); err != nil {
+		return err
+	}
 	statements := map[[2]int]*sql.Stmt{}
 	defer func() {
 		for _, st := range statements {
@@ -115,19 +89,30 @@ func (in *importer) prices(list []catalog.Price) error {
 		}
 	}()
 	args := make([]any, 0, 2+rowsAtOnce*len(priceColumns))
-	for len(list) > 0 {
-		n := min(rowsAtOnce, len(list))
-		v := variesIn(list[:n])
-		st, err := in.statement(statements, v, n)
-		if err != nil {
-			return err
+	for at := 0; at < len(rows); at += rowsAtOnce {
+		part := rows[at:min(at+rowsAtOnce, len(rows))]
+		if err := in.insertRows(statements, part, args); err != nil {
+			first, last := &list[at], &list[at+len(part)-1]
+			return fmt.Errorf("prices of %q on %s to %q on %s: %w", first.Card, first.Date, last.Card, last.Date, err)
 		}
-		if args, err = in.insertRows(st, list[:n], v, args[:0]); err != nil {
-			return err
-		}
-		list = list[n:]
 	}
 	return nil
+}
+
+// priceRows numbers what prices are made of.
+func (in *importer) priceRows(list []catalog.Price) ([]priceRow, error) {
+	in.rowBuffer = slices.Grow(in.rowBuffer[:0], len(list))
+	source, known := 0, false
+	for i := range list {
+		p := &list[i]
+		if i == 0 || p.Source != list[i-1].Source {
+			if source, known = in.sourceAt[p.Source]; !known {
+				return nil, noSource(p.Pos, p.Card, "price", p.Source)
+			}
+		}
+		in.rowBuffer = append(in.rowBuffer, in.words.row(p, source))
+	}
+	return in.rowBuffer, nil
 }
 
 // statement prepares a statement once in a transaction.
@@ -142,22 +127,19 @@ func (in *importer) statement(known map[[2]int]*sql.Stmt, v varying, n int) (st 
 	return st, err
 }
 
-func (in *importer) insertRows(st *sql.Stmt, list []catalog.Price, v varying, args []any) ([]any, error) {
-	source, ok := in.sourceAt[list[0].Source]
-	args = appendCells(append(args, in.revision, in.priced), &list[0], source, v, false)
-	for i := range list {
-		p := &list[i]
-		if i == 0 || p.Source != list[i-1].Source {
-			source, ok = in.sourceAt[p.Source]
-		}
-		if !ok {
-			return args, noSource(p.Pos, p.Card, "price", p.Source)
-		}
-		args = appendCells(args, p, source, v, true)
+func (in *importer) insertRows(statements map[[2]int]*sql.Stmt, rows []priceRow, args []any) error {
+	v := variesIn(rows)
+	st, err := in.statement(statements, v, len(rows))
+	if err != nil {
+		return err
+	}
+	args = appendCells(append(args, in.revision, in.priced), &rows[0], v, false)
+	for i := range rows {
+		args = appendCells(args, &rows[i], v, true)
 	}
 	if _, err := st.ExecContext(in.ctx, args...); err != nil {
-		return args, fmt.Errorf("prices of %q on %s to %q on %s: %w", list[0].Card, list[0].Date, list[len(list)-1].Card, list[len(list)-1].Date, err)
+		return err
 	}
-	in.priced += len(list)
-	return args, nil
+	in.priced += len(rows)
+	return nil
 }

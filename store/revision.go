@@ -16,7 +16,7 @@ func (s *Store) Read(ctx context.Context, revision int64) (ds catalog.Dataset, e
 			return noRevision(revision)
 		}
 		if ds, err = r.read(ctx, tx); err == nil {
-			ds.Prices, err = readPrices(ctx, tx, revision, ds.Sources)
+			ds.Prices, err = readPrices(ctx, tx, revision)
 		}
 		return err
 	})
@@ -38,18 +38,12 @@ func (s *Store) Prices(ctx context.Context, number int64, kind catalog.PriceKind
 	err = s.readRevision(ctx, number, func(tx *sql.Tx, r *storedRevision) error {
 		total = r.prices
 		if kind != "" {
-			if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM prices WHERE revision = ? AND kind = ?", number, string(kind)).Scan(&total); err != nil {
+			if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM price_rows WHERE revision = ?1 AND "+termsOfKind, number, string(kind)).Scan(&total); err != nil {
 				return err
 			}
 		}
-		sources, err := readSources(ctx, tx, number)
-		if err != nil {
-			return err
-		}
-		return eachPrice(ctx, tx, number, sources, priceQuery{kind, max(from, 0), max(n, 0)}, newInterner(), func(p *catalog.Price) error {
-			out = append(out, *p)
-			return nil
-		})
+		out, err = pageOfPrices(ctx, tx, number, kind, max(from, 0), max(n, 0))
+		return err
 	})
 	return out, total, err
 }
@@ -60,8 +54,18 @@ const pricesAtOnce = 5000
 // EachPrice passes all prices of a revision or draft to f, in order. The price is f's
 // until it returns. f may be slow: the database is not read meanwhile.
 func (s *Store) EachPrice(ctx context.Context, number int64, f func(*catalog.Price) error) error {
-	for from := 0; ; {
-		part, _, err := s.Prices(ctx, number, "", from, pricesAtOnce)
+	var w *readingWords
+	part := make([]catalog.Price, 0, pricesAtOnce)
+	for from := 0; ; from += len(part) {
+		part = part[:0]
+		err := s.readRevision(ctx, number, func(tx *sql.Tx, _ *storedRevision) (err error) {
+			if w == nil { // they do not change
+				if w, err = readWords(ctx, tx, number, newInterner()); err != nil {
+					return err
+				}
+			}
+			return w.prices(ctx, tx, from, pricesAtOnce, func(p *catalog.Price) { part = append(part, *p) })
+		})
 		if err != nil {
 			return err
 		}
@@ -70,7 +74,7 @@ func (s *Store) EachPrice(ctx context.Context, number int64, f func(*catalog.Pri
 				return err
 			}
 		}
-		if from += len(part); len(part) < pricesAtOnce {
+		if len(part) < pricesAtOnce {
 			return nil
 		}
 	}

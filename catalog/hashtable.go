@@ -1,0 +1,63 @@
+package catalog
+
+// A hashTable holds numbers greater than 0 by hashes, in 16 bytes each and what is
+// free, and looks in one place of the memory for most: among millions of entries,
+// which no cache holds, that is what looking costs. It is many small tables, so that
+// growing takes room for one of them. The zero hashTable is empty.
+type hashTable struct{ parts [256]hashPart }
+
+// hashPart is a table with open addressing and linear probing.
+type hashPart struct {
+	slots []hashSlot // a power of two, or none; at most 7/8 are taken
+	taken int
+}
+
+// hashSlot is free while its value is 0.
+type hashSlot struct {
+	hash  uint64
+	value int64
+}
+
+func (t *hashTable) part(hash uint64) *hashPart { return &t.parts[hash>>56] }
+
+// at is the number of a hash, 0 when there is none.
+func (t *hashTable) at(hash uint64) int64 {
+	p := t.part(hash)
+	if len(p.slots) == 0 {
+		return 0
+	}
+	return p.find(hash).value
+}
+
+// raise sets the number of a hash, unless it has a greater one.
+func (t *hashTable) raise(hash uint64, value int64) {
+	p := t.part(hash)
+	if p.taken >= len(p.slots)/8*7 {
+		p.grow()
+	}
+	slot := p.find(hash)
+	if slot.value == 0 {
+		p.taken++
+	}
+	slot.hash, slot.value = hash, max(slot.value, value)
+}
+
+// find returns the slot of a hash, or the one that would be its.
+func (p *hashPart) find(hash uint64) *hashSlot {
+	for i := hash; ; i++ {
+		slot := &p.slots[i&uint64(len(p.slots)-1)]
+		if slot.value == 0 || slot.hash == hash {
+			return slot
+		}
+	}
+}
+
+func (p *hashPart) grow() {
+	old := p.slots
+	p.slots = make([]hashSlot, max(16, 2*len(old)))
+	for _, slot := range old {
+		if slot.value != 0 {
+			*p.find(slot.hash) = slot
+		}
+	}
+}
