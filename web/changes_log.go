@@ -36,7 +36,7 @@ func (s *Server) changesLog(w http.ResponseWriter, r *request) error {
 		return err
 	}
 	l := r.loc
-	v := view.Log{Layout: s.adminLayout(r, st, l.T("log.title")), Action: l.Path("/admin/log"), Text: q.Text, Total: l.T("log.total", total),
+	v := view.Log{Layout: s.adminLayout(r, st, l.T("log.title")), Crumbs: adminCrumbs(l), Action: l.Path("/admin/log"), Text: q.Text, Total: l.T("log.total", total),
 		Kinds: []view.Option{option("", l.T("log.all"), q.Action)}, Exports: logExports(q)}
 	for _, a := range logActions {
 		v.Kinds = append(v.Kinds, option(a, a, q.Action))

@@ -24,7 +24,7 @@ func (s *Server) datasets(w http.ResponseWriter, r *request) error {
 
 func (s *Server) showDatasets(w http.ResponseWriter, r *request, st *state, status int, problem string) error {
 	l := r.loc
-	v := view.Datasets{Layout: s.adminLayout(r, st, l.T("datasets.title")), Problem: problem}
+	v := view.Datasets{Layout: s.adminLayout(r, st, l.T("datasets.title")), Crumbs: adminCrumbs(l), Problem: problem}
 	list, err := s.cfg.Datasets.Datasets(r.Context())
 	if err != nil {
 		return err
@@ -108,7 +108,7 @@ func (s *Server) showDataset(w http.ResponseWriter, r *request, st *state, statu
 	}
 	l := r.loc
 	v := view.DatasetPage{ID: d.ID, Name: pick(l, d.Title), Base: datasetPath(l, d.ID), CanOff: d.Active != 0, Problem: problem,
-		Crumbs: []view.Link{{Label: l.T("datasets.title"), Href: l.Path("/admin/datasets")}}}
+		Crumbs: append(adminCrumbs(l), view.Link{Label: l.T("datasets.title"), Href: l.Path("/admin/datasets")})}
 	if v.Name == "" {
 		v.Name = d.ID
 	}
@@ -156,7 +156,7 @@ func done(r *request, d *intake.Dataset, revisions []intake.Revision) (string, *
 // revision answers GET /admin/datasets/{dataset}/revisions/{id}: what it changed.
 func (s *Server) revision(w http.ResponseWriter, r *request) error {
 	st := s.state.Load()
-	if err := r.only("kind", "page"); err != nil {
+	if err := r.only("kind", "q", "page"); err != nil {
 		return err
 	}
 	id, err := draftID(r)

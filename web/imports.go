@@ -1,12 +1,12 @@
 package web
 
 import (
-	"context"
 	"errors"
 	"io"
 	"io/fs"
 	"mime/multipart"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -29,6 +29,7 @@ func (s *Server) importRoutes(m chi.Router, at string) {
 	m.Post(at+"/import", s.admin(s.importUpload))
 	m.Get(at+"/import/{id}", s.admin(s.importDraft))
 	m.Post(at+"/import/{id}", s.admin(s.importAgain))
+	m.Get(at+"/import/{id}/changes.csv", s.admin(s.downloadChanges))
 	m.Post(at+"/import/{id}/apply", s.admin(s.importApply))
 	m.Post(at+"/import/{id}/discard", s.admin(s.importDiscard))
 	m.Get(at+"/datasets", s.admin(s.datasets))
@@ -57,9 +58,9 @@ func (s *Server) importStart(w http.ResponseWriter, r *request) error {
 
 func (s *Server) importStartView(r *request, st *state) (view.ImportStart, error) {
 	l := r.loc
-	v := view.ImportStart{Layout: s.adminLayout(r, st, l.T("import.title")), Action: l.Path("/admin/import"), Most: size(s.cfg.Intake.MaxBytes())}
+	v := view.ImportStart{Layout: s.adminLayout(r, st, l.T("import.title")), Crumbs: adminCrumbs(l), Action: l.Path("/admin/import"), Most: size(s.cfg.Intake.MaxBytes())}
 	for _, f := range ingest.Formats() {
-		v.Formats = append(v.Formats, view.FormatRow{ID: f.ID, Title: pick(l, f.Title), About: pick(l, f.About), Holds: holdsText(l, f.Holds)})
+		v.Formats = append(v.Formats, view.FormatRow{ID: f.ID, Title: pick(l, f.Title), About: pick(l, f.About), Holds: holdsText(l, f)})
 	}
 	drafts, err := s.cfg.Datasets.Drafts(r.Context())
 	for i := range drafts {
@@ -68,8 +69,11 @@ func (s *Server) importStartView(r *request, st *state) (view.ImportStart, error
 	return v, err
 }
 
-func holdsText(l *locale.Locale, h ingest.Holds) string {
-	if h == ingest.Prices {
+func holdsText(l *locale.Locale, f *ingest.Format) string {
+	switch {
+	case slices.Contains(f.Asks, ingest.AskColumns):
+		return l.T("import.either")
+	case f.Holds == ingest.Prices:
 		return l.T("import.pricesof")
 	}
 	return l.T("import.facts")
@@ -268,13 +272,5 @@ func draftID(r *request) (int64, error) {
 	return id, nil
 }
 
-// asProblem turns what a store does not have into a 404 and leaves other errors.
-func asProblem(err error) error {
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return api.NewProblem(http.StatusNotFound, "There is no such draft, dataset, revision or file.")
-	case errors.Is(err, context.Canceled):
-		return err
-	}
-	return err
-}
+// asProblem says what is wrong in the words of the API; errors of ours stay.
+func asProblem(err error) error { return importProblem(err) }

@@ -29,10 +29,10 @@ func (b *previewBuilder) choices(v *view.ImportDraft, wrong *intake.OptionError)
 	if wrong != nil {
 		flagField(v.Choices, wrong.Field, wrong.Msg)
 	}
+	v.OpenChoices = wrong != nil || b.d.Summary.Needs()
 	for _, p := range b.d.Summary.Problems {
-		if p.Rule == intake.NeedsChoice {
-			v.Needs = append(v.Needs, p.Message)
-			flagField(v.Choices, "reading."+p.Field, p.Message)
+		if p.Rule == intake.NeedsChoice && !flagField(v.Choices, "reading."+p.Field, b.need(p)) {
+			v.Needs = append(v.Needs, b.need(p))
 		}
 	}
 	b.names(v)
@@ -40,13 +40,26 @@ func (b *previewBuilder) choices(v *view.ImportDraft, wrong *intake.OptionError)
 	b.groups(v)
 }
 
-// flagField says what is wrong with a choice.
-func flagField(fields []view.ChoiceField, id, wrong string) {
-	for i := range fields {
-		if fields[i].ID == id {
-			fields[i].Invalid = wrong
-		}
+// flagField says what is wrong with a choice; false when there is no such field.
+func flagField(fields []view.ChoiceField, id, wrong string) bool {
+	i := slices.IndexFunc(fields, func(f view.ChoiceField) bool { return f.ID == id })
+	if i >= 0 {
+		fields[i].Invalid = wrong
 	}
+	return i >= 0
+}
+
+// need says what must be chosen.
+func (b *previewBuilder) need(p intake.Problem) string {
+	switch ingest.Ask(p.Field) {
+	case ingest.AskDate:
+		return b.l.T("import.needsdate")
+	case ingest.AskColumns:
+		return b.l.T("import.needscolumns")
+	case "":
+		return b.l.T("import.needsany")
+	}
+	return p.Message
 }
 
 func (b *previewBuilder) datasetChoices() []view.ChoiceField {
@@ -151,7 +164,11 @@ func (b *previewBuilder) names(v *view.ImportDraft) {
 			}
 			row.Options = append(row.Options, option(id, label, chosen))
 		}
-		v.Unclear = append(v.Unclear, row)
+		if i < unclearFirst {
+			v.Unclear = append(v.Unclear, row)
+		} else {
+			v.MoreUnclear = append(v.MoreUnclear, row)
+		}
 	}
 }
 
@@ -331,7 +348,7 @@ func (s *Server) importApply(w http.ResponseWriter, r *request) error {
 	}
 	rev, err := s.cfg.Intake.Apply(r.Context(), id, strings.TrimSpace(r.PostFormValue("note")), by)
 	switch {
-	case errors.Is(err, intake.ErrMoved):
+	case errors.Is(err, intake.ErrMoved), errors.As(err, new(*intake.NotReadyError)):
 		return s.showDraft(w, r, st, id, http.StatusConflict, nil)
 	case err != nil:
 		return asProblem(err)

@@ -2,12 +2,9 @@ package web
 
 import (
 	"cmp"
-	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
-	"strings"
 
 	"tianti/catalog"
 	"tianti/change"
@@ -21,15 +18,16 @@ import (
 const (
 	cardsAtOnce     = 40
 	figuresAtOnce   = 80
-	conflictsAtOnce = 100
+	conflictsAtOnce = 40
 	leftAtOnce      = 20
 	unclearAtOnce   = 100
+	unclearFirst    = 12 // the others are folded away
 )
 
 // importDraft answers GET /admin/import/{id}.
 func (s *Server) importDraft(w http.ResponseWriter, r *request) error {
 	st := s.state.Load()
-	if err := r.only("kind", "page"); err != nil {
+	if err := r.only("kind", "q", "page"); err != nil {
 		return err
 	}
 	id, err := draftID(r)
@@ -74,10 +72,10 @@ func (b *previewBuilder) page(st *state, wrong *intake.OptionError) (view.Import
 	v := view.ImportDraft{
 		Layout: b.s.adminLayout(b.r, st, title), File: cmp.Or(d.File.Name, strconv.FormatInt(d.ID, 10)), Facts: b.facts(), Verdict: b.verdict(), Totals: b.totals(),
 		Revisions: view.Link{Label: l.T("datasets.revisions"), Href: datasetPath(l, d.Options.Dataset)},
-		Crumbs:    []view.Link{{Label: l.T("import.title"), Href: l.Path("/admin/import")}},
+		Crumbs:    append(adminCrumbs(l), view.Link{Label: l.T("import.title"), Href: l.Path("/admin/import")}),
 	}
 	if b.applied() {
-		v.Crumbs = []view.Link{{Label: l.T("datasets.title"), Href: l.Path("/admin/datasets")}, {Label: d.Options.Dataset, Href: datasetPath(l, d.Options.Dataset)}}
+		v.Crumbs = append(adminCrumbs(l), view.Link{Label: l.T("datasets.title"), Href: l.Path("/admin/datasets")}, view.Link{Label: d.Options.Dataset, Href: datasetPath(l, d.Options.Dataset)})
 	} else {
 		v.Base = draftPath(l, d.ID)
 		b.choices(&v, wrong)
@@ -86,7 +84,9 @@ func (b *previewBuilder) page(st *state, wrong *intake.OptionError) (view.Import
 	b.problems(&v)
 	b.cards(&v)
 	b.conflicts(&v)
-	b.prices(&v)
+	if err := b.prices(&v); err != nil {
+		return v, err
+	}
 	return v, b.leftOut(&v)
 }
 
@@ -141,10 +141,14 @@ func (b *previewBuilder) verdict() view.ImportVerdict {
 
 func (b *previewBuilder) totals() []view.Total {
 	l, sum, rep := b.l, &b.d.Summary, &b.p.Report
+	if sum.Needs() && sum.Rows == 0 {
+		return nil // nothing has been read yet
+	}
 	left := 0
 	for _, n := range sum.Left {
 		left += n
 	}
+	brandNew, shown := b.news()
 	var out []view.Total
 	for _, t := range []struct {
 		key  string
@@ -153,14 +157,17 @@ func (b *previewBuilder) totals() []view.Total {
 		show bool
 	}{
 		{"rowsread", sum.Rows, "", sum.Rows > 0}, {"leftout", left, "#left", left > 0},
-		{"newcards", rep.Counts[change.Added], "#cards", rep.Counts[change.Added] > 0},
-		{"changedcards", rep.Counts[change.Changed], "#cards", true},
+		{"brandnewcards", brandNew, "#cards", brandNew > 0},
+		{"newcards", rep.Counts[change.Added] - brandNew, "#cards", rep.Counts[change.Added] > brandNew},
+		{"changedcards", rep.Counts[change.Changed], "#cards", rep.Counts[change.Changed] > 0},
 		{"removedcards", rep.Counts[change.Removed], "#cards", rep.Counts[change.Removed] > 0},
-		{"untouchedcards", rep.Counts[change.Untouched], "", rep.Counts[change.Untouched] > 0},
-		{"newfigures", rep.Figures[change.Added], "", rep.Figures[change.Added] > 0},
-		{"changedfigures", rep.Figures[change.Changed], "", rep.Figures[change.Changed] > 0},
-		{"removedfigures", rep.Figures[change.Removed], "", rep.Figures[change.Removed] > 0},
+		{"newfigures", rep.Figures[change.Added], "#cards", rep.Figures[change.Added] > 0},
+		{"changedfigures", rep.Figures[change.Changed], "#cards", rep.Figures[change.Changed] > 0},
+		{"removedfigures", rep.Figures[change.Removed], "#cards", rep.Figures[change.Removed] > 0},
+		{"showndiffer", shown, "#cards", shown > 0},
+		{"conflicting", len(rep.Conflicts), "#conflicts", len(rep.Conflicts) > 0},
 		{"newprices", sum.NewPrices(), "#prices", sum.NewPrices() > 0},
+		{"untouchedcards", rep.Counts[change.Untouched], "", rep.Counts[change.Untouched] > 0},
 	} {
 		if t.show {
 			out = append(out, view.Total{Label: l.T("import." + t.key), Value: l.Count(t.n), Href: t.href})
@@ -169,11 +176,32 @@ func (b *previewBuilder) totals() []view.Total {
 	return out
 }
 
+// news counts the cards that no dataset has yet, and the values that the catalogue
+// would show otherwise.
+func (b *previewBuilder) news() (cards, shown int) {
+	for i := range b.p.Report.Cards {
+		c := &b.p.Report.Cards[i]
+		if c.New {
+			cards++
+		}
+		for j := range c.Figures {
+			if c.Figures[j].Shown != nil {
+				shown++
+			}
+		}
+	}
+	return cards, shown
+}
+
 func (b *previewBuilder) downloads(v *view.ImportDraft) {
-	id := strconv.FormatInt(b.d.ID, 10)
-	v.Downloads = append(v.Downloads, view.Link{Label: b.l.T("import.downloadjson"), Href: "/api/v1/imports/" + id})
+	at := "/api/v1/imports/" + strconv.FormatInt(b.d.ID, 10)
+	v.Downloads = []view.Link{{Label: b.l.T("import.downloadcsv"), Href: "/admin/import/" + strconv.FormatInt(b.d.ID, 10) + "/changes.csv"},
+		{Label: b.l.T("import.downloadjson"), Href: at + "?limit=" + strconv.Itoa(mostLimit)}}
+	if len(b.d.Summary.Left) > 0 {
+		v.Downloads = append(v.Downloads, view.Link{Label: b.l.T("import.downloadleft"), Href: at + "/left-out.csv"})
+	}
 	if b.d.File.SHA256 != "" {
-		v.Downloads = append(v.Downloads, view.Link{Label: b.l.T("import.downloadfile"), Href: "/api/v1/imports/" + id + "/file"})
+		v.Downloads = append(v.Downloads, view.Link{Label: b.l.T("import.downloadfile"), Href: at + "/file"})
 	}
 }
 
@@ -192,196 +220,4 @@ func (b *previewBuilder) problems(v *view.ImportDraft) {
 		}
 		v.Problems = append(v.Problems, view.ImportProblem{Place: place, Rule: p.Rule, RuleURL: b.l.Path("/methodology") + "#rule-" + url.PathEscape(p.Rule), Text: text})
 	}
-}
-
-// kindsOfChange are the filters of the cards.
-var kindsOfChange = []change.Kind{change.Added, change.Changed, change.Removed}
-
-func (b *previewBuilder) cards(v *view.ImportDraft) {
-	l, here := b.l, b.address()
-	chosen := change.Kind(b.r.values.Get("kind"))
-	v.Changes = []view.Link{{Label: l.T("import.all"), Href: here + "#cards", Active: chosen == ""}}
-	for _, k := range kindsOfChange {
-		if n := b.p.Report.Counts[k]; n > 0 {
-			v.Changes = append(v.Changes, view.Link{Label: l.T("import.kinds." + string(k)), Note: l.Count(n), Href: here + "?kind=" + string(k) + "#cards", Active: chosen == k})
-		}
-	}
-	var list []*change.Card
-	for i := range b.p.Report.Cards {
-		if c := &b.p.Report.Cards[i]; chosen == "" || c.Kind == chosen {
-			list = append(list, c)
-		}
-	}
-	if len(list) == 0 {
-		v.Changes = nil
-		return
-	}
-	n, _ := strconv.Atoi(b.r.values.Get("page"))
-	from := min(max(n-1, 0)*cardsAtOnce, (len(list)-1)/cardsAtOnce*cardsAtOnce)
-	for _, c := range list[from:min(from+cardsAtOnce, len(list))] {
-		v.Cards = append(v.Cards, b.card(c))
-	}
-	v.Pager = adminPager(l, from/cardsAtOnce+1, (len(list)+cardsAtOnce-1)/cardsAtOnce, func(page int) string {
-		q := url.Values{"page": {strconv.Itoa(page)}}
-		if chosen != "" {
-			q.Set("kind", string(chosen))
-		}
-		return here + "?" + q.Encode() + "#cards"
-	})
-}
-
-// address is that of the page without its query.
-func (b *previewBuilder) address() string {
-	if b.applied() {
-		return b.l.Path("/admin/datasets/" + b.d.Options.Dataset + "/revisions/" + strconv.FormatInt(b.d.ID, 10))
-	}
-	return draftPath(b.l, b.d.ID)
-}
-
-// adminPager lists all pages: there are few.
-func adminPager(l *locale.Locale, page, pages int, href func(int) string) view.Pager {
-	p := view.Pager{}
-	for i := 1; i <= pages; i++ {
-		near := i == 1 || i == pages || i >= page-3 && i <= page+3
-		switch {
-		case near:
-			p.Pages = append(p.Pages, view.Link{Label: l.Count(i), Href: href(i), Active: i == page})
-		case len(p.Pages) > 0 && p.Pages[len(p.Pages)-1].Href != "":
-			p.Pages = append(p.Pages, view.Link{Label: "…"})
-		}
-	}
-	if page > 1 {
-		p.Previous = href(page - 1)
-	}
-	if page < pages {
-		p.Next = href(page + 1)
-	}
-	return p
-}
-
-func (b *previewBuilder) card(c *change.Card) view.CardChange {
-	l := b.l
-	v := view.CardChange{Kind: string(c.Kind), Word: l.T("import.kinds." + string(c.Kind)), Card: view.Link{Label: c.Name}}
-	notes := []string{}
-	if c.New {
-		notes = append(notes, l.T("import.newcard"))
-	}
-	if n := len(c.Figures); n > 0 {
-		notes = append(notes, l.T("import.figurescount", n))
-	}
-	v.Card.Note = strings.Join(notes, l.Pick(", ", "，"))
-	if _, ok := b.snap.Find(c.ID); ok {
-		v.Card.Href = l.Path("/cards/" + c.ID)
-	}
-	for _, f := range c.Identity {
-		v.Fields = append(v.Fields, view.FieldChange{Label: l.T("import.identity." + f.Name), Old: f.Old, New: f.New})
-	}
-	for i := range c.Figures {
-		if i == figuresAtOnce {
-			v.More = l.T("import.morefigures", l.Count(len(c.Figures)-i))
-			break
-		}
-		v.Figures = append(v.Figures, b.figure(&c.Figures[i]))
-	}
-	return v
-}
-
-func (b *previewBuilder) figure(f *change.Figure) view.FigureChange {
-	v := view.FigureChange{Quantity: view.Link{Label: f.Quantity}, Source: f.Source}
-	q, ok := catalog.LookupQuantity(f.Quantity)
-	if !ok {
-		return v
-	}
-	v.Quantity, v.Unit = quantityLink(b.l, q), unit(b.l, q)
-	v.Old, v.New = factText(b.l, q, f.Old), factText(b.l, q, f.New)
-	if s := f.Shown; s != nil {
-		v.Shown = b.shown(s)
-	}
-	return v
-}
-
-// shown says what the catalogue shows instead of what.
-func (b *previewBuilder) shown(s *change.Shown) string {
-	switch {
-	case s.Before == "":
-		return b.l.T("import.showsfirst", s.After)
-	case s.After == "":
-		return b.l.T("import.showsnone", s.Before)
-	case s.Before == s.After:
-		return b.l.T("import.showsstill", s.After, s.AfterDataset)
-	}
-	return b.l.T("import.showsnow", s.After, s.Before)
-}
-
-// factText is a fact's value as people read it; empty for none.
-func factText(l *locale.Locale, q *catalog.Quantity, f *catalog.Fact) string {
-	switch {
-	case f == nil:
-		return ""
-	case q.Kind == catalog.Number:
-		return l.Number(f.Number)
-	case q.Kind == catalog.Flag:
-		return flagText(l, f.Text)
-	}
-	return valueText(l, q, f.Text)
-}
-
-func (b *previewBuilder) conflicts(v *view.ImportDraft) {
-	list := b.p.Report.Conflicts
-	for i, c := range list {
-		if i == conflictsAtOnce {
-			v.MoreConflicts = b.l.T("import.moreconflicts", b.l.Count(len(list)-i))
-			break
-		}
-		row := view.ConflictChange{Value: c.Value, Other: c.Other, From: fmt.Sprintf("%s: %s", c.OtherDataset, c.OtherSource), Wins: b.l.T("import.otherone"),
-			Card: view.Link{Label: c.Card, Href: b.l.Path("/cards/" + c.Card)}, Quantity: view.Link{Label: c.Quantity}}
-		if c.Wins {
-			row.Wins = b.l.T("import.thisone")
-		}
-		if q, ok := catalog.LookupQuantity(c.Quantity); ok {
-			row.Quantity = quantityLink(b.l, q)
-		}
-		v.Conflicts = append(v.Conflicts, row)
-	}
-}
-
-func (b *previewBuilder) prices(v *view.ImportDraft) {
-	l, sum := b.l, &b.d.Summary
-	row := func(label string, d intake.Delta) {
-		if d != (intake.Delta{}) {
-			v.Prices = append(v.Prices, view.PriceDelta{Label: label, Added: l.Count(d.Added), Same: l.Count(d.Same), Removed: l.Count(d.Removed)})
-		}
-	}
-	for _, k := range catalog.PriceKinds() {
-		row(l.T("prices.kinds."+string(k)), sum.Prices[k])
-	}
-	row(l.T("import.rates"), sum.Rates)
-}
-
-func (b *previewBuilder) leftOut(v *view.ImportDraft) error {
-	l, id := b.l, strconv.FormatInt(b.d.ID, 10)
-	var reasons []ingest.Reason
-	for reason := range b.d.Summary.Left {
-		reasons = append(reasons, reason)
-	}
-	slices.SortFunc(reasons, func(x, y ingest.Reason) int {
-		return cmp.Or(cmp.Compare(b.d.Summary.Left[y], b.d.Summary.Left[x]), cmp.Compare(x, y))
-	})
-	for _, reason := range reasons {
-		n := b.d.Summary.Left[reason]
-		key := "import.reasons." + string(reason)
-		g := view.LeftGroup{Reason: l.T(key + ".title"), About: l.T(key + ".about"), Count: l.Count(n)}
-		rows, _, err := b.s.cfg.Datasets.LeftOut(b.r.Context(), b.d.ID, reason, 0, leftAtOnce)
-		if err != nil {
-			return err
-		}
-		for _, row := range rows {
-			g.Rows = append(g.Rows, view.LeftRow{Line: l.Count(row.Line), Name: row.Name, Field: row.Field, Text: row.Message})
-		}
-		if n > len(rows) {
-			g.More = view.Link{Label: l.T("import.allleft", l.Count(n)), Href: "/api/v1/imports/" + id + "/left-out.csv?reason=" + string(reason)}
-		}
-		v.Left = append(v.Left, g)
-	}
-	return nil
 }

@@ -129,14 +129,9 @@ func (c *serveCmd) Run(e *env) (err error) {
 		defer func() { err = errors.Join(err, cfg.Live.Close()) }()
 	}
 	var server *web.Server
-	moved := make(chan struct{}, 1)
+	moved := make(moves)
 	if !c.ReadOnly {
-		cfg.Intake, cfg.Datasets, cfg.Changed = newIntake(db, func() *catalog.Snapshot { return server.Snapshot() }), db, func() {
-			select {
-			case moved <- struct{}{}:
-			default: // it will be looked at anyway
-			}
-		}
+		cfg.Intake, cfg.Datasets, cfg.Changed = newIntake(db, func() *catalog.Snapshot { return server.Snapshot() }), db, moved.tell
 	}
 	server = web.New(cfg)
 	defer server.Close()
@@ -176,7 +171,7 @@ func (c *serveCmd) config(db *store.Store, log *slog.Logger) web.Config {
 
 // provide gives the server its catalogue, says once that it is ready, and keeps the
 // catalogue current until ctx ends; moved tells it to look at once.
-func (c *serveCmd) provide(ctx context.Context, db *store.Store, server *web.Server, log *slog.Logger, moved <-chan struct{}, ready func() error) error {
+func (c *serveCmd) provide(ctx context.Context, db *store.Store, server *web.Server, log *slog.Logger, moved moves, ready func() error) error {
 	if !c.ReadOnly {
 		if err := errors.Join(addBuiltin(ctx, db, log), addSynthetic(ctx, db, c.Synthetic)); err != nil {
 			return err

@@ -3,6 +3,7 @@ package view
 // ImportStart is the page where a file is handed in.
 type ImportStart struct {
 	Layout
+	Crumbs  []Link
 	Action  string // where the form goes
 	Most    string // the largest file that is taken: "1 GiB"
 	Formats []FormatRow
@@ -42,23 +43,32 @@ type ImportDraft struct {
 	Verdict ImportVerdict
 	Totals  []Total
 
-	Problems []ImportProblem
-	Needs    []string // what must be chosen before the file can be read, in English
-	Unclear  []UnclearName
-	Columns  []ColumnChoice
-	Choices  []ChoiceField
-	Groups   []GroupBox
-	Names    string // an unclear name's field has this before its number
+	Problems    []ImportProblem
+	Needs       []string // what must be chosen before the file can be read, where no field shows it
+	Unclear     []UnclearName
+	MoreUnclear []UnclearName // folded away
+	Columns     []ColumnChoice
+	Choices     []ChoiceField
+	Groups      []GroupBox
+	OpenChoices bool // the choices are not folded away
 
-	Changes       []Link // filter of the cards, with counts
+	Filter        ChangeFilter
+	Changes       []Link // kinds of change, with counts
 	Cards         []CardChange
 	Pager         Pager
 	Conflicts     []ConflictChange
 	MoreConflicts string
 	Prices        []PriceDelta
+	Examples      []PriceExample // a few of those that are added
 	Left          []LeftGroup
 	Downloads     []Link
 	Revisions     Link // of the dataset
+}
+
+// ChangeFilter narrows the cards of a preview.
+type ChangeFilter struct {
+	Action, Text, Kind string
+	Show               bool // there is something to narrow
 }
 
 // NamedText is a name and what stands for it.
@@ -127,24 +137,37 @@ type FieldChange struct {
 
 // FigureChange is a value before and after.
 type FigureChange struct {
-	Quantity Link
-	Unit     string
-	Old, New string // empty: there is none
-	Source   string
-	Shown    string // what changes of what the catalogue shows; may be empty
+	Quantity     Link
+	Unit         string
+	Old, New     string // empty: there is none
+	Source       string
+	SourceBefore string // where the old value is from another one
+	Shown        string // what changes of what the catalogue shows; may be empty
 }
 
 // ConflictChange is a figure that another dataset contradicts.
 type ConflictChange struct {
-	Card, Quantity Link
-	Value, Other   string
-	From           string // the other one's dataset and source
-	Wins           string // which one is shown
+	Card, Quantity     Link
+	Value, Other, Unit string
+	From               string // the other one's source
+	Dataset            string // the other one's
+	Wins               string // which one is shown
 }
 
 // PriceDelta counts the prices of a kind.
 type PriceDelta struct {
 	Label, Added, Same, Removed string
+}
+
+// PriceExample is one of the prices of an import.
+type PriceExample struct {
+	Kind   string
+	Card   Link // Href is empty while the catalogue does not have the card
+	Amount string
+	Unit   string
+	Cards  string // that it is for, when several
+	Offer  string // who asks it, for what and where
+	Date   string
 }
 
 // LeftGroup is rows that are left out for one reason.
@@ -162,6 +185,7 @@ type LeftRow struct {
 // Datasets is the list of datasets.
 type Datasets struct {
 	Layout
+	Crumbs  []Link
 	Rows    []DatasetState
 	Offer   *DraftRow // newer built-in data
 	Problem string
@@ -169,14 +193,13 @@ type Datasets struct {
 
 // DatasetState is a dataset.
 type DatasetState struct {
-	Name     Link
-	ID       string
-	Rank     string
-	RankURL  string // where its rank goes
-	Active   string // of its active revision; empty: none
-	Holds    string
-	Updated  string
-	Revision string
+	Name    Link
+	ID      string
+	Rank    string
+	RankURL string // where its rank goes
+	Active  string // of its active revision; empty: none
+	Holds   string
+	Updated string
 }
 
 // DatasetPage is a dataset with its revisions.
@@ -249,6 +272,7 @@ type CorrectionRow struct {
 // Log is the record of changes.
 type Log struct {
 	Layout
+	Crumbs  []Link
 	Action  string
 	Text    string
 	Kinds   []Option
