@@ -1,14 +1,17 @@
 package catalog
 
-// A hashTable holds numbers greater than 0 by hashes, in 16 bytes each and what is
-// free, and looks in one place of the memory for most: among millions of entries,
-// which no cache holds, that is what looking costs. It is many small tables, so that
-// growing takes room for one of them. The zero hashTable is empty.
+import "math/bits"
+
+// A hashTable holds numbers greater than 0 by hashes, in 16 bytes each and a quarter
+// that is free, and looks in one place of the memory for most: among millions of
+// entries, which no cache holds, that is what looking costs. It is many small tables,
+// so that growing takes room for one of them. The zero hashTable is empty.
 type hashTable struct{ parts [256]hashPart }
 
-// hashPart is a table with open addressing and linear probing.
+// hashPart is a table with open addressing and linear probing, of the hashes that
+// begin with the same 8 bits.
 type hashPart struct {
-	slots []hashSlot // a power of two, or none; at most 7/8 are taken
+	slots []hashSlot
 	taken int
 }
 
@@ -23,7 +26,7 @@ func (t *hashTable) part(hash uint64) *hashPart { return &t.parts[hash>>56] }
 // at is the number of a hash, 0 when there is none.
 func (t *hashTable) at(hash uint64) int64 {
 	p := t.part(hash)
-	if len(p.slots) == 0 {
+	if p.taken == 0 {
 		return 0
 	}
 	return p.find(hash).value
@@ -42,19 +45,24 @@ func (t *hashTable) raise(hash uint64, value int64) {
 	slot.hash, slot.value = hash, max(slot.value, value)
 }
 
-// find returns the slot of a hash, or the one that would be its.
+// find returns the slot of a hash, or the one that would be its. The slots are in the
+// order of the hashes, but for those that found theirs taken.
 func (p *hashPart) find(hash uint64) *hashSlot {
-	for i := hash; ; i++ {
-		slot := &p.slots[i&uint64(len(p.slots)-1)]
+	at, _ := bits.Mul64(hash<<8, uint64(len(p.slots)))
+	for i := int(at); ; {
+		slot := &p.slots[i]
 		if slot.value == 0 || slot.hash == hash {
 			return slot
+		}
+		if i++; i == len(p.slots) {
+			i = 0
 		}
 	}
 }
 
 func (p *hashPart) grow() {
 	old := p.slots
-	p.slots = make([]hashSlot, max(16, 2*len(old)))
+	p.slots = make([]hashSlot, max(16, len(old)/3*4))
 	for _, slot := range old {
 		if slot.value != 0 {
 			*p.find(slot.hash) = slot

@@ -51,6 +51,17 @@ func (in *Intake) readBase(ctx context.Context, number int64, each func(*catalog
 	})
 }
 
+// take reports whether a price stood and the file had not named it before.
+func (b *base) take(p *catalog.Price) bool {
+	if len(b.prices) == 0 {
+		return false
+	}
+	hash := hashOfPrice(p)
+	_, stood := b.prices[hash]
+	delete(b.prices, hash)
+	return stood
+}
+
 var hashSeed = maphash.MakeSeed()
 
 // hashOfPrice tells prices apart but for their source and note. Among a hundred

@@ -19,20 +19,16 @@ func (d *drafting) takePrice(p *ingest.Price) error {
 		return d.leave(left)
 	}
 	problem, same := d.prices.Check(&p.Price)
-	switch hash := hashOfPrice(&p.Price); {
+	switch {
 	case problem != nil:
 		return d.wrongPrice(p, problem)
-	case same && d.opt.Mode == Add:
-		if _, stood := d.base.prices[hash]; stood {
-			delete(d.base.prices, hash)
-			d.countPrice(p.Kind, Delta{Same: 1})
-			return nil
-		}
-		fallthrough
+	case same && d.opt.Mode == Add && d.base.take(&p.Price):
+		d.countPrice(p.Kind, Delta{Same: 1})
+		return nil
 	case same:
 		return d.leave(ingest.Left{Line: p.Pos.Line, Name: subjectOfPrice(p).Name, Field: string(p.Kind), Reason: ingest.Duplicate, Message: fmt.Sprintf("%s: the same price of that offer and day stands before", p.Amount)})
 	default:
-		return d.keepPrice(p, hash)
+		return d.keepPrice(p)
 	}
 }
 
@@ -105,17 +101,18 @@ func (d *drafting) wrongPrice(p *ingest.Price, problem *catalog.Problem) error {
 	return d.leave(ingest.Left{Line: p.Pos.Line, Name: subjectOfPrice(p).Name, Field: problem.Field, Reason: reason, Message: problem.Msg})
 }
 
-func (d *drafting) keepPrice(p *ingest.Price, hash uint64) error {
+func (d *drafting) keepPrice(p *ingest.Price) error {
 	if _, err := d.use(p.Source); err != nil { // the checker knows that there is one
 		return err
 	}
 	delta := Delta{Added: 1}
-	if _, stood := d.base.prices[hash]; stood {
-		delete(d.base.prices, hash)
+	if d.base.take(&p.Price) {
 		delta = Delta{Same: 1}
 	}
 	d.countPrice(p.Kind, delta)
-	d.sum += fullHash(&p.Price)
+	if d.base.number != 0 { // for comparing with it
+		d.sum += fullHash(&p.Price)
+	}
 	d.summary.Taken++
 	d.pending = append(d.pending, p.Price)
 	return nil

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -146,6 +147,7 @@ func asFlag(err error) error {
 
 // Run imports file after file.
 func (c *importCmd) Run(e *env) (err error) {
+	tradeMemoryForTime()
 	db, err := store.Open(e.ctx, string(c.DB), store.Options{})
 	if err != nil {
 		return err
@@ -164,6 +166,14 @@ func (c *importCmd) Run(e *env) (err error) {
 		}
 	}
 	return nil
+}
+
+// tradeMemoryForTime lets garbage grow to four times what is in use, within a bound:
+// for a process that ends with its work, collecting it is most often in vain.
+func tradeMemoryForTime() {
+	const most = 160 << 20 // bytes, besides SQLite's own
+	debug.SetGCPercent(400)
+	debug.SetMemoryLimit(most)
 }
 
 // newIntake takes files in; load reads the catalogue that they are matched with.
