@@ -9,6 +9,7 @@ function send(form, file) {
   const bar = $("progress", panel);
   const text = $("span", panel);
   const data = new FormData(form);
+  const says = (what) => form.getAttribute("data-" + what); // form.dataset may be a field of that name
   if (file) data.set("file", file);
   const request = new XMLHttpRequest();
   let read = 0;
@@ -28,7 +29,7 @@ function send(form, file) {
   const line = (message) => {
     if (message.location) location.assign(message.location);
     else if (message.error) fail([message.error, message.detail].filter(Boolean).join(" — "));
-    else show(message.size > 0 ? message.bytes / message.size : null, form.dataset.reading.replace("%s", message.rows.toLocaleString("en").replaceAll(",", "\u202f")));
+    else show(message.size > 0 ? message.bytes / message.size : null, says("reading").replace("%s", message.rows.toLocaleString("en").replaceAll(",", "\u202f")));
   };
   const follow = () => {
     const end = request.responseText.lastIndexOf("\n") + 1;
@@ -37,7 +38,7 @@ function send(form, file) {
     for (const each of lines) if (each) line(JSON.parse(each));
   };
 
-  request.upload.addEventListener("progress", (event) => show(event.lengthComputable ? event.loaded / event.total : null, form.dataset.sending));
+  request.upload.addEventListener("progress", (event) => show(event.lengthComputable ? event.loaded / event.total : null, says("sending")));
   request.addEventListener("progress", () => { if (request.status === 200) follow(); });
   request.addEventListener("load", () => {
     if (request.status === 200) return follow();
@@ -45,14 +46,14 @@ function send(form, file) {
     if ((request.getResponseHeader("Content-Type") || "").startsWith("text/html")) {
       const page = new DOMParser().parseFromString(request.responseText, "text/html");
       const words = $("[role=alert]", page) || $("main", page);
-      return fail(words ? words.textContent.replace(/\s+/g, " ").trim() : form.dataset.failed);
+      return fail(words ? words.textContent.replace(/\s+/g, " ").trim() : says("failed"));
     }
-    fail(form.dataset.failed);
+    fail(says("failed"));
   });
-  for (const end of ["error", "abort"]) request.addEventListener(end, () => fail(form.dataset.failed));
+  for (const end of ["error", "abort"]) request.addEventListener(end, () => fail(says("failed")));
 
   panel.classList.remove("failed");
-  show(null, form.dataset.sending);
+  show(null, says("sending"));
   form.inert = true;
   request.open("POST", form.action);
   request.setRequestHeader("Accept", "application/x-ndjson");

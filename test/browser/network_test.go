@@ -49,7 +49,7 @@ func (w *watch) see(event any) {
 			w.problems = append(w.problems, "console: "+string(e.Type))
 		}
 	case *runtime.EventExceptionThrown:
-		w.problems = append(w.problems, "exception: "+e.ExceptionDetails.Text)
+		w.problems = append(w.problems, "exception: "+e.ExceptionDetails.Text+describe(e.ExceptionDetails.Exception))
 	case *audits.EventIssueAdded:
 		w.problems = append(w.problems, "issue: "+string(e.Issue.Code))
 	case *network.EventLoadingFailed:
@@ -113,4 +113,12 @@ func TestTheWatchSeesViolationsAndOtherHosts(t *testing.T) {
 			t.Errorf("got %q, want a problem that starts with %q", seen, kind)
 		}
 	}
+}
+
+// describe is what an exception says of itself.
+func describe(o *runtime.RemoteObject) string {
+	if o == nil {
+		return ""
+	}
+	return ": " + o.Description
 }
