@@ -81,6 +81,10 @@ func (b *Builder) AddDataset(d Dataset) int {
 // when they differ reports itself as partial.
 func (b *Builder) SetProgress(loaded, total int) { b.loaded, b.total = loaded, total }
 
+// Local is the dataset of corrections. They are of figures: who a card is, it says only
+// of cards that no other dataset has.
+const Local = "local"
+
 // AddCard adds what dataset d says of a card. Facts of quantities or sources
 // that are not known are skipped: a database of an older program may hold them.
 // The caller may reuse c and its slices.
@@ -90,6 +94,9 @@ func (b *Builder) AddCard(d int, c Card) {
 	c.Facts = nil
 	c.Aliases, c.PCIIDs = slices.Clone(c.Aliases), slices.Clone(c.PCIIDs)
 	rank := b.datasets[d].Rank
+	if b.datasets[d].ID == Local {
+		rank = math.MinInt
+	}
 	i, known := b.byID[c.ID]
 	if !known {
 		b.byID[c.ID] = len(b.cards)

@@ -16,8 +16,12 @@ var IDPattern = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 // Check applies [Rules] to a dataset and returns what breaks them, card by card.
 // Relations between figures are checked among those that the dataset would show,
 // see [Preferred]. A rule is silent about figures of which one accepts it.
-func Check(d Dataset) []Problem {
-	c := &checker{sources: make(map[string]*Source, len(d.Sources)), used: map[string]bool{}, needed: map[exception]bool{}}
+func Check(d Dataset) []Problem { return CheckBeside(d, func(string) bool { return false }) }
+
+// CheckBeside is [Check] of a dataset that is shown together with others: its prices
+// and annotations may be of cards that only those have, as known says.
+func CheckBeside(d Dataset, known func(card string) bool) []Problem {
+	c := &checker{sources: make(map[string]*Source, len(d.Sources)), used: map[string]bool{}, needed: map[exception]bool{}, known: known}
 	c.checkSources(d.Sources)
 	views := make([]cardView, len(d.Cards))
 	byID := make(map[string]*cardView, len(d.Cards))
@@ -49,8 +53,9 @@ var cardRules = []func(*checker, cardView){
 
 type checker struct {
 	sources  map[string]*Source
-	used     map[string]bool    // ids of sources
-	needed   map[exception]bool // exceptions without which there would be a problem
+	used     map[string]bool        // ids of sources
+	needed   map[exception]bool     // exceptions without which there would be a problem
+	known    func(card string) bool // whether another dataset has a card
 	problems []Problem
 }
 

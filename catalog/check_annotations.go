@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -35,7 +36,7 @@ func (c *checker) checkEntries(d *Dataset, byID map[string]*cardView) {
 		}
 		seen[what+id] = true
 		for _, card := range cards {
-			if byID[card] == nil {
+			if byID[card] == nil && !c.known(card) {
 				fail("cards", "the dataset has no card %q", card)
 			}
 		}
@@ -74,7 +75,7 @@ func (c *checker) checkGeneration(g *Generation, cards []Card, byID map[string]*
 			c.checkChip(own, *v)
 		}
 	}
-	if f, ok := own.get("launched"); ok && holds == 0 && len(g.Cards) > 0 {
+	if f, ok := own.get("launched"); ok && holds == 0 && len(g.Cards) > 0 && !slices.ContainsFunc(g.Cards, c.known) {
 		c.fail(own, "generation", f, "none of its cards is in the dataset")
 	}
 }
@@ -113,6 +114,9 @@ func (c *checker) checkMeasured(list []Measurement, byID map[string]*cardView) {
 	for i := range list {
 		m := &list[i]
 		v := byID[m.Card]
+		if v == nil && c.known(m.Card) {
+			v = &cardView{card: &Card{ID: m.Card}} // rated by another dataset
+		}
 		if v == nil {
 			c.problems = append(c.problems, Problem{Pos: m.Fact.Pos, Card: m.Card, Field: m.Fact.Quantity, Rule: "identity", Msg: fmt.Sprintf("the dataset has no card %q", m.Card)})
 			continue

@@ -32,7 +32,7 @@ func (c *checker) checkPrices(d *Dataset, byID map[string]*cardView) {
 			fail("identity", "price", "%v", err)
 			continue
 		}
-		if byID[p.Card] == nil {
+		if byID[p.Card] == nil && !c.known(p.Card) {
 			fail("identity", "card", "the dataset has no card %q", p.Card)
 		}
 		c.checkAmount(p, fail)
@@ -62,18 +62,27 @@ var roughly = map[string]float64{"USD": 1, "EUR": 0.9, "GBP": 0.75, "CNY": 7, "J
 	"AUD": 1.45, "CAD": 1.3, "CHF": 0.95, "SGD": 1.35, "SEK": 9.5, "RUB": 75, "BRL": 5, "PLN": 4}
 
 func (c *checker) checkAmount(p *Price, fail func(rule, field, format string, args ...any)) {
+	each, _ := p.Each()
+	if msg := implausible(p, each.Amount()); msg != "" {
+		fail("price-range", string(p.Kind), "%s", msg)
+	}
+}
+
+// implausible says why a price cannot be, given what it is for one card, for an hour
+// where it is rented; "" when it can be, or when its currency is not in roughly.
+func implausible(p *Price, each float64) string {
 	per, known := roughly[p.Amount.Currency]
 	if !known {
-		return
+		return ""
 	}
-	each, _ := p.Each()
 	least, most := float64(leastCard), float64(mostCard)
 	if p.Kind.Rents() {
 		least, most = leastHour, mostHour
 	}
-	if v := each.Amount() / per; v < least || v > most {
-		fail("price-range", string(p.Kind), "%s for %d cards is about %s dollars a card; want %s to %s", p.Amount, p.Cards, computed(v), figure(least), figure(most))
+	if v := each / per; v < least || v > most {
+		return fmt.Sprintf("%s for %d cards is about %s dollars a card; want %s to %s", p.Amount, p.Cards, computed(v), figure(least), figure(most))
 	}
+	return ""
 }
 
 // checkOrder compares a price with what the same seller asks on demand for the same

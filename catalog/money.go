@@ -46,15 +46,35 @@ func ParseMoney(amount, currency string) (Money, error) {
 	if !KnownCurrency(currency) {
 		return Money{}, fmt.Errorf("%q is no ISO 4217 code of a currency", Clip(currency))
 	}
-	whole, fraction, _ := strings.Cut(amount, ".")
-	if whole == "" || len(whole) > 10 || len(fraction) > 6 || strings.Trim(whole+fraction, "0123456789") != "" {
+	micros, ok := parseMicros(amount)
+	if !ok {
 		return Money{}, fmt.Errorf("%q is not an amount: want digits with at most six decimals, such as 3.06", Clip(amount))
 	}
-	v, ok := new(big.Int).SetString(whole+fraction+strings.Repeat("0", 6-len(fraction)), 10)
-	if !ok || !v.IsInt64() || v.Int64() <= 0 || v.Int64() > maxMicros {
+	if micros <= 0 || micros > maxMicros {
 		return Money{}, fmt.Errorf("%q is out of range: want more than 0 and at most 1000000000", Clip(amount))
 	}
-	return Money{v.Int64(), currency}, nil
+	return Money{micros, currency}, nil
+}
+
+// parseMicros reads up to ten digits and six decimals, which an int64 holds.
+func parseMicros(amount string) (micros int64, ok bool) {
+	whole, fraction, _ := strings.Cut(amount, ".")
+	if whole == "" || len(whole) > 10 || len(fraction) > 6 {
+		return 0, false
+	}
+	for _, digits := range []string{whole, fraction} {
+		for i := range len(digits) {
+			d := digits[i] - '0'
+			if d > 9 {
+				return 0, false
+			}
+			micros = micros*10 + int64(d)
+		}
+	}
+	for range 6 - len(fraction) {
+		micros *= 10
+	}
+	return micros, true
 }
 
 // MoneyOf is the amount nearest to a number of the currency's units, which must be

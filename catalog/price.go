@@ -152,13 +152,17 @@ func (p *Price) Validate(sources map[string]*Source) error {
 const maxPriceText = 2000
 
 func (p *Price) validateTexts() error {
-	notGraphic := func(r rune) bool { return !unicode.IsGraphic(r) }
-	for _, f := range []struct{ name, text string }{{"seller", p.Seller}, {"instance", p.Instance}, {"region", p.Region}, {"note_en", p.Note.En}, {"note_zh", p.Note.Zh}} {
-		if strings.ContainsFunc(f.text, notGraphic) || strings.TrimSpace(f.text) != f.text || utf8.RuneCountInString(f.text) > maxPriceText {
+	for _, f := range [...]struct{ name, text string }{{"seller", p.Seller}, {"instance", p.Instance}, {"region", p.Region}, {"note_en", p.Note.En}, {"note_zh", p.Note.Zh}} {
+		if !shortLine(f.text) {
 			return fieldError(f.name, "want one line of at most %d visible characters without spaces around it", maxPriceText)
 		}
 	}
 	return nil
+}
+
+func shortLine(text string) bool {
+	notGraphic := func(r rune) bool { return (r < ' ' || r >= 0x7f) && !unicode.IsGraphic(r) }
+	return text == "" || !strings.ContainsFunc(text, notGraphic) && strings.TrimSpace(text) == text && utf8.RuneCountInString(text) <= maxPriceText
 }
 
 // fieldError is an error that begins with the name of the field that is wrong.

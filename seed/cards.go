@@ -166,13 +166,17 @@ func (d *decoder) names(v value) []string {
 
 var pciPattern = regexp.MustCompile(`^[0-9a-f]{4}:[0-9a-f]{4}(:[0-9a-f]{4}:[0-9a-f]{4})?$`)
 
+// IsPCIID reports whether a text is a PCI id as data files have it: vendor:device, or
+// vendor:device:subvendor:subdevice, each of four lower-case hex digits.
+func IsPCIID(s string) bool { return pciPattern.MatchString(s) }
+
 func (d *decoder) pciIDs(v value) []string {
 	var ids []string
 	for _, item := range d.list(v) {
 		id, ok := d.line(item)
 		switch {
 		case !ok:
-		case !pciPattern.MatchString(id):
+		case !IsPCIID(id):
 			d.fail(item, "pci-id-form", fmt.Sprintf("%q is not a PCI id: want vendor:device or vendor:device:subvendor:subdevice, each of four lower-case hex digits", short(id)))
 		case slices.Contains(ids, id):
 			d.fail(item, "duplicate-name", fmt.Sprintf("%q stands twice in %s", id, v.field))

@@ -28,6 +28,19 @@ type File struct {
 // Each problem bears the position, the field and, for a name that is not known,
 // the nearest that are. The dataset is fit for use only when there is none.
 func Decode(files []File) (catalog.Dataset, []catalog.Problem) {
+	d := decode(files)
+	d.resolveCards()
+	d.reportUnusedSources()
+	return d.finish()
+}
+
+// DecodePart is Decode for files that speak of cards which others describe: what they
+// name need not be in them, and their sources may be cited by nothing.
+func DecodePart(files []File) (catalog.Dataset, []catalog.Problem) {
+	return decode(files).finish()
+}
+
+func decode(files []File) *decoder {
 	d := &decoder{sources: map[string]*source{}, cards: map[string]catalog.Pos{}, entries: map[string]catalog.Pos{}}
 	files = slices.Clone(files)
 	slices.SortStableFunc(files, func(a, b File) int { return cmp.Compare(a.Name, b.Name) })
@@ -35,8 +48,11 @@ func Decode(files []File) (catalog.Dataset, []catalog.Problem) {
 		d.read(f) // one syntax tree at a time: they are large
 	}
 	d.resolveCitations()
-	d.resolveCards()
-	d.reportUnusedSources()
+	return d
+}
+
+// finish puts sources and problems in order.
+func (d *decoder) finish() (catalog.Dataset, []catalog.Problem) {
 	slices.SortFunc(d.dataset.Sources, func(a, b catalog.Source) int { return cmp.Compare(a.ID, b.ID) })
 	slices.SortStableFunc(d.problems, func(a, b catalog.Problem) int {
 		return cmp.Or(cmp.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Column, b.Pos.Column))

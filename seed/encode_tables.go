@@ -12,14 +12,14 @@ import (
 func (e *encoder) tables(d *catalog.Dataset) {
 	var rows [][]string
 	for i := range d.Prices {
-		rows = append(rows, priceRow(&d.Prices[i]))
+		rows = append(rows, PriceRow(&d.Prices[i]))
 	}
-	e.table("prices", priceColumns, rows)
+	e.table("prices", PriceColumns, rows)
 	rows = nil
 	for _, x := range d.Rates {
-		rows = append(rows, []string{string(x.Date), x.Base, x.Quote, x.Rate, x.Source})
+		rows = append(rows, RateRow(&x))
 	}
-	e.table("rates", rateColumns, rows)
+	e.table("rates", RateColumns, rows)
 }
 
 func (e *encoder) table(name string, header []string, rows [][]string) {
@@ -36,7 +36,13 @@ func (e *encoder) table(name string, header []string, rows [][]string) {
 	}
 }
 
-func priceRow(p *catalog.Price) []string {
+// RateRow is a rate as a row of a table with [RateColumns].
+func RateRow(x *catalog.ExchangeRate) []string {
+	return []string{string(x.Date), x.Base, x.Quote, x.Rate, x.Source}
+}
+
+// PriceRow is a price as a row of a table with [PriceColumns].
+func PriceRow(p *catalog.Price) []string {
 	term := ""
 	if p.Term > 0 {
 		term = strconv.Itoa(p.Term)

@@ -185,7 +185,7 @@ func randomText(r *rand.Rand) string {
 		for i := range b {
 			b[i] = pick(r, runes)
 		}
-		if s := string(b); faultOfText(s) == "" {
+		if s := string(b); FaultOfText(s) == "" {
 			return s
 		}
 	}

@@ -84,8 +84,8 @@ func schema() object {
 				"id": ref("id"), "role": ref("note"),
 				"names": object{"type": "object", "additionalProperties": record([]string{"source", "name"}, object{"source": ref("id"), "name": ref("line")})},
 			})),
-			"prices": object{"type": "string", "description": "table of prices as CSV: " + strings.Join(priceColumns, ",")},
-			"rates":  object{"type": "string", "description": "table of exchange rates as CSV: " + strings.Join(rateColumns, ",")},
+			"prices": object{"type": "string", "description": "table of prices as CSV: " + strings.Join(PriceColumns, ",")},
+			"rates":  object{"type": "string", "description": "table of exchange rates as CSV: " + strings.Join(RateColumns, ",")},
 			"glossary": listOf(record([]string{"id", "term", "meanings"}, object{
 				"id": ref("id"), "term": ref("line"),
 				"meanings": listOf(record([]string{"source", "name", "text"}, object{"source": ref("id"), "name": ref("note"), "text": ref("note")})),

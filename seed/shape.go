@@ -172,15 +172,15 @@ func (d *decoder) text(v value) (string, bool) {
 	if _, block := v.node.(*ast.LiteralNode); block {
 		s = strings.TrimRight(s, "\n")
 	}
-	if fault := faultOfText(s); fault != "" {
+	if fault := FaultOfText(s); fault != "" {
 		d.fail(v, "text", v.field+" "+fault)
 		return "", false
 	}
 	return s, true
 }
 
-// faultOfText says what is wrong with a text, "" when nothing is.
-func faultOfText(s string) string {
+// FaultOfText says what is wrong with a text, "" when nothing is.
+func FaultOfText(s string) string {
 	switch {
 	case strings.TrimSpace(s) == "":
 		return "is empty; leave out what is unknown"

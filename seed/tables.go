@@ -15,13 +15,23 @@ import (
 )
 
 // Columns of the tables of prices and of exchange rates. Columns may stand in any
-// order and be left out where they may be empty.
+// order and be left out where they may be empty. Nobody may change them.
 var (
-	priceColumns = []string{"card", "kind", "amount", "currency", "unit", "cards", "term_months", "seller", "instance", "region", "tax", "date", "source", "note_en", "note_zh"}
-	rateColumns  = []string{"date", "base", "quote", "rate", "source"}
+	PriceColumns = []string{"card", "kind", "amount", "currency", "unit", "cards", "term_months", "seller", "instance", "region", "tax", "date", "source", "note_en", "note_zh"}
+	RateColumns  = []string{"date", "base", "quote", "rate", "source"}
 
-	priceNeeds = []string{"card", "kind", "amount", "currency", "unit", "date", "source"}
+	// PriceNeeds are the columns that no table of prices can do without.
+	PriceNeeds = []string{"card", "kind", "amount", "currency", "unit", "date", "source"}
 )
+
+// SourceColumns say what the source of a row is, in tables that stand alone; in data
+// files sources stand in YAML.
+var SourceColumns = []string{"source_publisher", "source_title", "source_url", "source_kind", "source_published", "source_retrieved"}
+
+// SourceRow is a source as cells of [SourceColumns].
+func SourceRow(s *catalog.Source) []string {
+	return []string{s.Publisher, s.Title, s.URL, string(s.Kind), string(s.Published), string(s.Retrieved)}
+}
 
 // maxRows bounds the rows of all tables together.
 const maxRows = 500_000
@@ -133,7 +143,7 @@ func csvMessage(err error) string {
 	case errors.As(err, &syntax):
 		return "the table cannot be read: " + syntax.Err.Error()
 	case errors.Is(err, io.EOF):
-		return "the table is empty; want a header such as " + strings.Join(priceColumns, ",")
+		return "the table is empty; want a header such as " + strings.Join(PriceColumns, ",")
 	}
 	return err.Error()
 }
@@ -158,7 +168,7 @@ func badHeader(header, columns, needed []string) error {
 }
 
 func (d *decoder) readPrices(file, text string, above int) {
-	d.rows(file, text, above, priceColumns, priceNeeds, func(r *row) {
+	d.rows(file, text, above, PriceColumns, PriceNeeds, func(r *row) {
 		c := r.cells
 		p := catalog.Price{Card: c["card"], Kind: catalog.PriceKind(c["kind"]), Unit: catalog.PriceUnit(c["unit"]),
 			Cards: r.count("cards", 1), Term: r.count("term_months", 0), Seller: c["seller"], Instance: c["instance"], Region: c["region"],
@@ -184,7 +194,7 @@ func (d *decoder) readPrices(file, text string, above int) {
 }
 
 func (d *decoder) readRates(file, text string, above int) {
-	d.rows(file, text, above, rateColumns, rateColumns, func(r *row) {
+	d.rows(file, text, above, RateColumns, RateColumns, func(r *row) {
 		c := r.cells
 		x := catalog.ExchangeRate{Date: catalog.Date(c["date"]), Base: c["base"], Quote: c["quote"], Rate: c["rate"], Source: c["source"], Pos: r.pos}
 		if err := x.Validate(map[string]*catalog.Source{x.Source: {}}); err != nil {

@@ -37,15 +37,17 @@ func (in *importer) annotations(a *catalog.Annotations) error {
 }
 
 func insertEach[T any](in *importer, insert *sql.Stmt, kind string, list []T) error {
+	from := in.annotated[kind]
 	for i := range list {
 		body, err := json.Marshal(&list[i])
 		if err != nil {
 			return fmt.Errorf("%s %d: %w", kind, i, err)
 		}
-		if _, err := insert.ExecContext(in.ctx, in.revision, kind, i, string(body)); err != nil {
+		if _, err := insert.ExecContext(in.ctx, in.revision, kind, from+i, string(body)); err != nil {
 			return fmt.Errorf("%s %d: %w", kind, i, err)
 		}
 	}
+	in.annotated[kind] += len(list)
 	return nil
 }
 

@@ -12,13 +12,21 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tianti/intake"
 )
 
-// TestMain is also a process that dies in the middle of an import.
+// TestMain is also a process that dies in the middle of an import or of a draft.
 func TestMain(m *testing.M) {
 	chunkCards, firstCards = 100, 500 // large catalogues have many times that, which the race detector makes slow
 	if path := os.Getenv("TIANTI_TEST_HANG"); path != "" {
 		if err := hangInImport(path); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+	}
+	if path := os.Getenv("TIANTI_TEST_IMPORT"); path != "" {
+		if err := importForEver(path); err != nil {
 			fmt.Println(err)
 			os.Exit(1)
 		}
@@ -43,8 +51,8 @@ func hangInImport(path string) error {
 		if err != nil {
 			return err
 		}
-		in := &importer{tx: tx, ctx: ctx}
-		if in.revision, err = insertRevision(ctx, tx, key, Revision{Cards: len(ds.Cards)}); err != nil {
+		in := newImporter(ctx).begin(tx)
+		if in.revision, err = s.insertRevision(ctx, tx, key, intake.FileInfo{}, intake.Options{}, intake.Program); err != nil {
 			return err
 		}
 		if err := errors.Join(in.sources(ds.Sources), in.cards(ctx, ds.Cards), setActive(ctx, tx, key, in.revision)); err != nil {
@@ -84,7 +92,7 @@ func TestProcessKilledInAnImportChangesNothing(t *testing.T) {
 	if got := memory(t, load(t, s)); got != 1 {
 		t.Errorf("during the import: got %v GB, want 1", got)
 	}
-	_, err := s.Import(ctx, one("data", 1, 2), Origin{})
+	_, err := s.Import(ctx, one("data", 1, 2), intake.FileInfo{}, "")
 	want := `import dataset "data": database ` + s.path + ` is locked by another process: wait for it or stop it, then try again`
 	if !errors.Is(err, ErrLocked) || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)

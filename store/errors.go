@@ -49,7 +49,12 @@ type notFound string
 func (e notFound) Error() string        { return string(e) }
 func (e notFound) Is(target error) bool { return target == fs.ErrNotExist }
 
-func noDataset(id string) error { return notFound(fmt.Sprintf("there is no dataset %q", id)) }
+func noDataset(id string) error     { return notFound(fmt.Sprintf("there is no dataset %q", id)) }
+func noRevision(number int64) error { return notFound(fmt.Sprintf("there is no revision %d", number)) }
+func noDraft(number int64) error    { return notFound(fmt.Sprintf("there is no draft %d", number)) }
+func noFile(sha256 string) error {
+	return notFound(fmt.Sprintf("no file with SHA-256 %q is kept", sha256))
+}
 
 // sqliteKind maps SQLite's result codes to what they mean for a person.
 var sqliteKind = map[int]error{

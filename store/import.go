@@ -7,85 +7,145 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"time"
 
 	"tianti/catalog"
+	"tianti/intake"
 )
 
-// Origin says where a revision came from.
-type Origin struct {
-	Author string
-	File   string // name of the file, without its folder
-	SHA256 string // of that file, 64 lower-case hex digits; may be empty
-	Note   string
-}
-
-// Import adds ds as a new revision of its dataset and makes it the active one.
-// A dataset that is new gets ds.Rank; the rank of a known one stays as it was set
-// (see SetRank). Either everything happens or nothing: an unknown quantity or
-// source, a card or source given twice (each a catalog.Problem), an end of ctx
-// or a crash leave the previous revision active.
-func (s *Store) Import(ctx context.Context, ds catalog.Dataset, o Origin) (Revision, error) {
-	rev := Revision{Dataset: ds.ID, Origin: o, Created: s.opt.Now().UTC().Truncate(time.Second), Cards: len(ds.Cards), Active: true}
-	for i := range ds.Cards {
-		rev.Figures += len(ds.Cards[i].Facts)
-	}
+// Import adds ds as a new revision of its dataset and makes it the active one, at
+// once and by the program itself; data of a person go by a draft. A dataset that is
+// new gets ds.Rank; the rank of a known one stays as it was set (see SetRank). Either
+// everything happens or nothing: an unknown quantity or source, a card or source
+// given twice (each a catalog.Problem), an end of ctx or a crash leave the previous
+// revision active. f says what the data came from; it is not kept.
+func (s *Store) Import(ctx context.Context, ds catalog.Dataset, f intake.FileInfo, note string) (intake.Revision, error) {
+	var rev intake.Revision
 	err := s.write(ctx, fmt.Sprintf("import dataset %q", ds.ID), func(tx *sql.Tx) error {
-		key, err := upsertDataset(ctx, tx, ds)
+		key, err := ensureDataset(ctx, tx, ds.ID, ds.Title, ds.Rank)
 		if err != nil {
 			return err
 		}
-		if rev.Number, err = insertRevision(ctx, tx, key, rev); err != nil {
+		if _, err := tx.ExecContext(ctx, "UPDATE datasets SET title_en = ?, title_zh = ? WHERE key = ?", ds.Title.En, ds.Title.Zh, key); err != nil {
 			return err
 		}
-		in := &importer{tx: tx, ctx: context.WithoutCancel(ctx), revision: rev.Number}
-		if err := in.sources(ds.Sources); err != nil {
+		in := newImporter(ctx)
+		if in.revision, err = s.insertRevision(ctx, tx, key, f, intake.Options{}, intake.Program); err != nil {
 			return err
 		}
-		if err := in.cards(ctx, ds.Cards); err != nil {
+		if err := in.dataset(ctx, tx, &ds); err != nil {
 			return err
 		}
-		if err := in.annotations(&ds.Annotations); err != nil {
+		if rev, err = s.publish(ctx, tx, in.revision, note, intake.Program); err != nil {
 			return err
 		}
-		if err := in.prices(ds.Prices); err != nil {
-			return err
-		}
-		if err := in.rates(ds.Rates); err != nil {
-			return err
-		}
-		return setActive(ctx, tx, key, rev.Number)
+		return s.record(ctx, tx, applied(rev, 0))
 	})
-	if err != nil {
-		return Revision{}, err
-	}
-	return rev, nil
+	return rev, err
 }
 
-func upsertDataset(ctx context.Context, tx *sql.Tx, ds catalog.Dataset) (key int64, err error) {
+// ensureDataset returns the key of a dataset, which is made when it is new.
+func ensureDataset(ctx context.Context, tx *sql.Tx, id string, title catalog.Text, rank int) (key int64, err error) {
 	err = tx.QueryRowContext(ctx, `INSERT INTO datasets (id, title_en, title_zh, rank) VALUES (?, ?, ?, ?)
-		ON CONFLICT (id) DO UPDATE SET title_en = excluded.title_en, title_zh = excluded.title_zh
-		RETURNING key`, ds.ID, ds.Title.En, ds.Title.Zh, ds.Rank).Scan(&key)
+		ON CONFLICT (id) DO UPDATE SET id = id RETURNING key`, id, title.En, title.Zh, rank).Scan(&key)
 	return key, err
 }
 
-func insertRevision(ctx context.Context, tx *sql.Tx, dataset int64, r Revision) (number int64, err error) {
-	err = tx.QueryRowContext(ctx, `INSERT INTO revisions (dataset, created_at, author, file, sha256, card_count, figure_count, note)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING number`,
-		dataset, r.Created.Unix(), r.Author, r.File, r.SHA256, r.Cards, r.Figures, r.Note).Scan(&number)
+// insertRevision begins a revision, which nobody sees until it is published.
+func (s *Store) insertRevision(ctx context.Context, tx *sql.Tx, dataset int64, f intake.FileInfo, opt intake.Options, by intake.Actor) (number int64, err error) {
+	err = tx.QueryRowContext(ctx, `INSERT INTO revisions (dataset, created_at, author, file, sha256, format, card_count, figure_count, note, state)
+		VALUES (?, ?, ?, ?, ?, ?, 0, 0, '', 'draft') RETURNING number`,
+		dataset, s.opt.Now().Unix(), by.Name, f.Name, f.SHA256, opt.Format).Scan(&number)
 	return number, err
 }
 
-// importer writes the rows of one revision.
+// publish makes a revision whose rows are complete the active one of its dataset.
+func (s *Store) publish(ctx context.Context, tx *sql.Tx, number int64, note string, by intake.Actor) (intake.Revision, error) {
+	var key int64
+	err := tx.QueryRowContext(ctx, "UPDATE revisions SET state = 'applied', created_at = ?, author = ?, note = ? WHERE number = ? RETURNING dataset",
+		s.opt.Now().Unix(), by.Name, note, number).Scan(&key)
+	if err != nil {
+		return intake.Revision{}, err
+	}
+	if err := setActive(ctx, tx, key, number); err != nil {
+		return intake.Revision{}, err
+	}
+	return findRevision(ctx, tx, number)
+}
+
+// applied is the line of the record about a revision that was made active.
+func applied(r intake.Revision, base int64) intake.Entry {
+	return intake.Entry{Actor: intake.Program, Action: "import.apply", Subject: r.Dataset, Detail: map[string]any{
+		"revision": r.Number, "before": base, "file": r.File, "sha256": r.SHA256, "format": r.Format, "note": r.Note,
+		"cards": r.Cards, "figures": r.Figures, "prices": r.Prices, "rates": r.Rates,
+	}}
+}
+
+// importer writes the rows of one revision, in one transaction or several.
 type importer struct {
 	tx       *sql.Tx
 	ctx      context.Context // never ends: with one that can, the driver starts a goroutine for each row
 	revision int64
 
-	sourceAt   map[string]int
-	quantities map[string]quantity
+	sourceAt    map[string]int  // id → number
+	baseSources map[string]bool // copied, and not given yet
+	cardAt      map[string]*cardRows
+	quantities  map[string]quantity
+	annotated   map[string]int // kind → rows
+	words       *words         // of prices
+	rowBuffer   []priceRow     // reused
+	left        int
 
-	card, alias, pci, fact, note *sql.Stmt
+	figures, priced, rated int // rows so far
+
+	card, alias, pci, fact, note *sql.Stmt // of tx
+}
+
+// cardRows says how many rows of a card there are.
+type cardRows struct {
+	number, aliases, pci, facts int
+	base                        bool // copied, and not given yet
+}
+
+func newImporter(ctx context.Context) *importer {
+	return &importer{ctx: context.WithoutCancel(ctx), sourceAt: map[string]int{}, cardAt: map[string]*cardRows{},
+		quantities: map[string]quantity{}, annotated: map[string]int{}, words: newWords()}
+}
+
+// begin goes on in another transaction.
+func (in *importer) begin(tx *sql.Tx) *importer {
+	in.tx, in.card, in.alias, in.pci, in.fact, in.note = tx, nil, nil, nil, nil, nil
+	return in
+}
+
+// dataset writes a whole dataset, with prices and rates that must be valid.
+func (in *importer) dataset(ctx context.Context, tx *sql.Tx, ds *catalog.Dataset) error {
+	in.begin(tx)
+	if err := in.sources(ds.Sources); err != nil {
+		return err
+	}
+	if err := in.cards(ctx, ds.Cards); err != nil {
+		return err
+	}
+	if err := in.annotations(&ds.Annotations); err != nil {
+		return err
+	}
+	if err := in.validate(ds); err != nil {
+		return err
+	}
+	if err := in.prices(ds.Prices); err != nil {
+		return err
+	}
+	if err := in.rates(ds.Rates); err != nil {
+		return err
+	}
+	return in.finish()
+}
+
+// finish notes how many rows there are.
+func (in *importer) finish() error {
+	_, err := in.tx.ExecContext(in.ctx, "UPDATE revisions SET card_count = ?, figure_count = ?, price_count = ?, rate_count = ? WHERE number = ?",
+		len(in.cardAt), in.figures, in.priced, in.rated, in.revision)
+	return err
 }
 
 // quantity is how facts of a quantity are stored.
@@ -95,19 +155,23 @@ type quantity struct {
 }
 
 func (in *importer) sources(list []catalog.Source) error {
-	in.sourceAt = make(map[string]int, len(list))
 	insert, err := in.tx.PrepareContext(in.ctx, `INSERT INTO sources (revision, number, id, publisher, title, url, kind, published, retrieved)
 		VALUES (?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''))`)
 	if err != nil {
 		return err
 	}
 	defer insert.Close()
-	for i, s := range list {
+	for _, s := range list {
+		if in.baseSources[s.ID] {
+			delete(in.baseSources, s.ID)
+			continue
+		}
 		if _, twice := in.sourceAt[s.ID]; twice {
 			return catalog.Problem{Field: s.ID, Rule: "duplicate-source", Msg: "this source is given twice; a source has one entry in its dataset"}
 		}
-		in.sourceAt[s.ID] = i
-		if _, err := insert.ExecContext(in.ctx, in.revision, i, s.ID, s.Publisher, s.Title, s.URL, string(s.Kind), string(s.Published), string(s.Retrieved)); err != nil {
+		at := len(in.sourceAt)
+		in.sourceAt[s.ID] = at
+		if _, err := insert.ExecContext(in.ctx, in.revision, at, s.ID, s.Publisher, s.Title, s.URL, string(s.Kind), string(s.Published), string(s.Retrieved)); err != nil {
 			return fmt.Errorf("source %q: %w", s.ID, err)
 		}
 	}
@@ -134,25 +198,40 @@ func (in *importer) prepare() (err error) {
 
 // cards looks at ctx once per card. The statements are closed with the transaction.
 func (in *importer) cards(ctx context.Context, list []catalog.Card) error {
-	if err := in.prepare(); err != nil {
-		return err
+	if in.card == nil {
+		if err := in.prepare(); err != nil {
+			return err
+		}
 	}
-	in.quantities = map[string]quantity{}
-	seen := make(map[string]bool, len(list))
 	for i := range list {
 		c := &list[i]
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if seen[c.ID] {
-			return catalog.Problem{Pos: c.Pos, Card: c.ID, Field: "id", Rule: "duplicate-card", Msg: "this card is given twice; a card has one entry in its dataset"}
+		rows, err := in.rowsOf(c)
+		if err == nil {
+			err = in.insertParts(rows, c)
 		}
-		seen[c.ID] = true
-		if err := in.insertCard(i, c); err != nil {
+		if err != nil {
 			return describe(c, err)
 		}
 	}
 	return nil
+}
+
+// rowsOf returns what there is of a card; one that is new is inserted.
+func (in *importer) rowsOf(c *catalog.Card) (*cardRows, error) {
+	switch rows := in.cardAt[c.ID]; {
+	case rows != nil && rows.base:
+		rows.base = false
+		return rows, nil
+	case rows != nil:
+		return nil, catalog.Problem{Pos: c.Pos, Card: c.ID, Field: "id", Rule: "duplicate-card", Msg: "this card is given twice; a card has one entry in its dataset"}
+	}
+	rows := &cardRows{number: len(in.cardAt)}
+	in.cardAt[c.ID] = rows
+	_, err := in.card.ExecContext(in.ctx, in.revision, rows.number, c.ID, c.Name, c.Vendor, c.Kind, c.Segment, c.Architecture)
+	return rows, err
 }
 
 // describe adds the card to an error that does not name it yet.
@@ -163,24 +242,25 @@ func describe(c *catalog.Card, err error) error {
 	return fmt.Errorf("card %q: %w", c.ID, err)
 }
 
-func (in *importer) insertCard(n int, c *catalog.Card) error {
-	if _, err := in.card.ExecContext(in.ctx, in.revision, n, c.ID, c.Name, c.Vendor, c.Kind, c.Segment, c.Architecture); err != nil {
-		return err
-	}
-	for i, alias := range c.Aliases {
-		if _, err := in.alias.ExecContext(in.ctx, in.revision, n, i, alias); err != nil {
+func (in *importer) insertParts(rows *cardRows, c *catalog.Card) error {
+	for _, alias := range c.Aliases {
+		if _, err := in.alias.ExecContext(in.ctx, in.revision, rows.number, rows.aliases, alias); err != nil {
 			return fmt.Errorf("alias %q: %w", alias, err)
 		}
+		rows.aliases++
 	}
-	for i, id := range c.PCIIDs {
-		if _, err := in.pci.ExecContext(in.ctx, in.revision, n, i, id); err != nil {
+	for _, id := range c.PCIIDs {
+		if _, err := in.pci.ExecContext(in.ctx, in.revision, rows.number, rows.pci, id); err != nil {
 			return fmt.Errorf("PCI id %q: %w", id, err)
 		}
+		rows.pci++
 	}
 	for i := range c.Facts {
-		if err := in.insertFact(n, i, c, &c.Facts[i]); err != nil {
+		if err := in.insertFact(rows.number, rows.facts, c, &c.Facts[i]); err != nil {
 			return err
 		}
+		rows.facts++
+		in.figures++
 	}
 	return nil
 }

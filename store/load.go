@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"runtime"
 
 	"golang.org/x/sync/errgroup"
@@ -20,21 +19,31 @@ var firstCards = 5000
 // moment. Of a catalogue of more than 5,000 cards, progress (unless nil) is
 // called once with a partial snapshot of the first 5,000.
 func (s *Store) Load(ctx context.Context, progress func(*catalog.Snapshot)) (*catalog.Snapshot, error) {
-	snapshot, err := s.load(ctx, progress)
+	snapshot, err := s.load(ctx, true, progress)
 	if err != nil {
 		return nil, explain(ctx, s.path, "load the catalogue", err)
 	}
 	return snapshot, nil
 }
 
-func (s *Store) load(ctx context.Context, progress func(*catalog.Snapshot)) (*catalog.Snapshot, error) {
+// LoadCards returns the catalogue without its prices, which may be most of it: for
+// those who only look cards and figures up.
+func (s *Store) LoadCards(ctx context.Context) (*catalog.Snapshot, error) {
+	snapshot, err := s.load(ctx, false, nil)
+	if err != nil {
+		return nil, explain(ctx, s.path, "load the cards of the catalogue", err)
+	}
+	return snapshot, nil
+}
+
+func (s *Store) load(ctx context.Context, prices bool, progress func(*catalog.Snapshot)) (*catalog.Snapshot, error) {
 	begin := func() (*sql.Tx, int64, error) { return s.beginRead(ctx) }
 	txs, revision, err := beginTogether(min(2, runtime.GOMAXPROCS(0)), begin)
 	if err != nil {
 		return nil, err
 	}
 	defer rollbackAll(txs)
-	plan, err := readPlan(ctx, txs[0])
+	plan, err := readPlan(ctx, txs[0], prices)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +124,7 @@ type plan struct {
 
 // readPlan lists the active datasets, the highest rank first: its cards are what
 // a partial snapshot shows.
-func readPlan(ctx context.Context, tx *sql.Tx) (*plan, error) {
+func readPlan(ctx context.Context, tx *sql.Tx, prices bool) (*plan, error) {
 	p := &plan{}
 	var d catalog.Dataset
 	var cards int
@@ -132,8 +141,11 @@ func readPlan(ctx context.Context, tx *sql.Tx) (*plan, error) {
 		if d.Sources, err = readSources(ctx, tx, d.Revision); err == nil {
 			d.Annotations, err = readAnnotations(ctx, tx, d.Revision)
 		}
+		if err == nil && prices {
+			d.Prices, err = readPrices(ctx, tx, d.Revision)
+		}
 		if err == nil {
-			d.Prices, d.Rates, err = readMoney(ctx, tx, d.Revision, d.Sources)
+			d.Rates, err = readRates(ctx, tx, d.Revision, d.Sources)
 		}
 	}
 	return p, err
@@ -203,50 +215,4 @@ func (p *plan) produce(ctx context.Context, tx *sql.Tx, l lane, start, step int)
 		}
 	}
 	return nil
-}
-
-// Read returns a revision as it was imported, active or not.
-func (s *Store) Read(ctx context.Context, revision int64) (catalog.Dataset, error) {
-	attempt := fmt.Sprintf("read revision %d", revision)
-	tx, err := s.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err != nil {
-		return catalog.Dataset{}, explain(ctx, s.path, attempt, err)
-	}
-	defer tx.Rollback()
-	ds, err := readRevision(ctx, tx, revision)
-	return ds, explain(ctx, s.path, attempt, err)
-}
-
-func readRevision(ctx context.Context, tx *sql.Tx, revision int64) (ds catalog.Dataset, err error) {
-	var cards int
-	err = tx.QueryRowContext(ctx, `SELECT d.id, d.title_en, d.title_zh, d.rank, r.card_count
-		FROM revisions r JOIN datasets d ON d.key = r.dataset WHERE r.number = ?`, revision).
-		Scan(&ds.ID, &ds.Title.En, &ds.Title.Zh, &ds.Rank, &cards)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = notFound(fmt.Sprintf("there is no revision %d", revision))
-	}
-	if err != nil {
-		return ds, err
-	}
-	if ds.Sources, err = readSources(ctx, tx, revision); err != nil {
-		return ds, err
-	}
-	if ds.Annotations, err = readAnnotations(ctx, tx, revision); err != nil {
-		return ds, err
-	}
-	if ds.Prices, ds.Rates, err = readMoney(ctx, tx, revision, ds.Sources); err != nil {
-		return ds, err
-	}
-	r, err := newChunkReader(ctx, tx)
-	if err != nil {
-		return ds, err
-	}
-	for _, c := range chunksOf(0, revision, cards) {
-		read, err := r.read(ctx, c, ds.Sources, nil)
-		if err != nil {
-			return ds, err
-		}
-		ds.Cards = append(ds.Cards, read...)
-	}
-	return ds, nil
 }

@@ -2,8 +2,15 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"tianti/account"
+	"tianti/ingest"
+	"tianti/intake"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -99,4 +106,112 @@ func TestReasonsOfBeforeServeBothLanguages(t *testing.T) {
 	if got, want := reason(), `{"bandwidth":{"en":"rounded by the vendor","zh":"rounded by the vendor"}}`; got != want {
 		t.Errorf("after: got %s, want %s", got, want)
 	}
+}
+
+// TestUpgradeKeepsEveryFigureAndPrice goes up from the schema before drafts, with
+// data, and down again with a draft and a kept file.
+func TestUpgradeKeepsEveryFigureAndPrice(t *testing.T) {
+	ctx := context.Background()
+	s, err := Open(ctx, filepath.Join(t.TempDir(), "tianti.db"), testOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	importTest(t, s, sample())
+	importTest(t, s, synthetic(300, 8))
+	importTest(t, s, sample())
+	if _, err := s.KeepFile(ctx, "x", strings.NewReader("x")); err != nil {
+		t.Fatal(err)
+	}
+	createAccount(t, s, "ann", account.Administrator)
+	drafted(t, s, one("new", 1, 1), intake.Options{})
+	drafted(t, s, sample(), intake.Options{}, ingest.Left{Reason: ingest.NoPrice})
+	if err := s.Activate(ctx, "builtin", 1, ann); err != nil {
+		t.Fatal(err)
+	}
+	before, counts, want := contentsOf(t, s), rowCounts(t, s), everything(t, s)
+	p, err := newProvider(s.writer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.DownTo(ctx, 4); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, everything(t, s)); diff != "" {
+		t.Errorf("down (-before +after):\n%s", diff)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = openTest(t, s.path) // goes up
+	if diff := cmp.Diff(want, everything(t, s)); diff != "" {
+		t.Errorf("up (-before +after):\n%s", diff)
+	}
+	if diff := cmp.Diff(before, contentsOf(t, s)); diff != "" {
+		t.Errorf("revisions (-before +after):\n%s", diff)
+	}
+	after := rowCounts(t, s)
+	for _, table := range []string{"files", "file_parts", "uploads", "accounts", "drafts", "left_out"} {
+		if after[table] != 0 {
+			t.Errorf("%d rows in %s, want none", after[table], table)
+		}
+	}
+	if gone := counts["revisions"] - after["revisions"]; gone != 2 {
+		t.Errorf("%d revisions are gone, want the two drafts", gone)
+	}
+	if list, err := s.Datasets(ctx); err != nil || len(list) != 2 {
+		t.Errorf("got %d datasets, %v, want 2: that of a draft alone is gone", len(list), err)
+	}
+	drafted(t, s, sample(), intake.Options{Mode: intake.Add})
+}
+
+// contentsOf reads every applied revision, with what is known of it.
+func contentsOf(t testing.TB, s *Store) map[int64]any {
+	t.Helper()
+	out := map[int64]any{}
+	for _, dataset := range []string{"builtin", "synthetic"} {
+		revisions, err := s.Revisions(t.Context(), dataset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range revisions {
+			ds, err := s.Read(t.Context(), r.Number)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out[r.Number] = []any{r, ds}
+		}
+	}
+	return out
+}
+
+// everything is each row of the tables that were there before drafts, as text; of
+// what is applied.
+func everything(t testing.TB, s *Store) []string {
+	t.Helper()
+	applied := ""
+	if err := s.reader.QueryRow("SELECT 'WHERE revision IN (SELECT number FROM revisions WHERE state = ''applied'')' FROM pragma_table_info('revisions') WHERE name = 'state'").Scan(&applied); err != nil && !errors.Is(err, sql.ErrNoRows) {
+		t.Fatal(err)
+	}
+	var out []string
+	var row string
+	for _, q := range []string{
+		"SELECT concat_ws('|', 'fact', revision, card, ordinal, quantity, source, number, text) FROM facts " + applied + " ORDER BY revision, card, ordinal",
+		"SELECT concat_ws('|', 'note', revision, card, ordinal, note_en, note_zh, superseded_en, accept) FROM fact_notes " + applied + " ORDER BY revision, card, ordinal",
+		"SELECT concat_ws('|', 'price', revision, ordinal, card, kind, micros, currency, unit, cards, term, seller, instance, region, tax, date, source, note_en, note_zh) FROM prices " + applied + " ORDER BY revision, ordinal",
+		"SELECT concat_ws('|', 'rate', revision, ordinal, date, base, quote, rate, source) FROM rates " + applied + " ORDER BY revision, ordinal",
+		"SELECT concat_ws('|', 'active', id, active_revision) FROM datasets WHERE active_revision IS NOT NULL ORDER BY id",
+	} {
+		rows, err := s.reader.Query(q)
+		err = each(rows, err, []any{&row}, func() error {
+			out = append(out, row)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(out) < 2000 {
+		t.Fatalf("got %d rows: too few to say anything", len(out))
+	}
+	return out
 }

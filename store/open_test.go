@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tianti/intake"
 )
 
 // exec runs SQL on a database file outside of any Store.
@@ -98,7 +101,7 @@ func TestOpenRefusesWhatIsNoUsableDatabaseAndLeavesItAlone(t *testing.T) {
 			path := closedStore(t)
 			exec(t, path, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, 1)")
 			return path
-		}, ErrNewer, "has schema 999, this program knows 4: it was written by a newer version"},
+		}, ErrNewer, fmt.Sprintf("has schema 999, this program knows %d: it was written by a newer version", latestSchema())},
 		{"newer version, as its crash left it", func(t *testing.T) string {
 			path := closedStore(t)
 			db, err := connect("file:"+path, 1)
@@ -241,7 +244,7 @@ func TestOpenReadOnly(t *testing.T) {
 	if n := load(t, s).Len(); n != 2 {
 		t.Errorf("got %d cards, want 2", n)
 	}
-	if _, err := s.Import(ctx, one("local", 1, 1), Origin{}); !errors.Is(err, ErrReadOnly) {
+	if _, err := s.Import(ctx, one("local", 1, 1), intake.FileInfo{}, ""); !errors.Is(err, ErrReadOnly) {
 		t.Errorf("import: got %v, want ErrReadOnly", err)
 	}
 	if err := s.Close(); err != nil {

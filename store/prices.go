@@ -7,41 +7,32 @@ import (
 	"tianti/catalog"
 )
 
-// prices writes the prices of a revision; each must be valid, and name a source of
-// the dataset.
-func (in *importer) prices(list []catalog.Price) error {
-	known := in.known()
-	insert, err := in.tx.PrepareContext(in.ctx, `INSERT INTO prices
-		(revision, ordinal, card, kind, micros, currency, unit, cards, term, seller, instance, region, tax, date, source, note_en, note_zh)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-	if err != nil {
-		return err
+// validate checks the prices and rates of a dataset whose sources are known by now.
+func (in *importer) validate(ds *catalog.Dataset) error {
+	known := make(map[string]*catalog.Source, len(in.sourceAt))
+	for id := range in.sourceAt {
+		known[id] = &catalog.Source{ID: id}
 	}
-	defer insert.Close()
-	for i := range list {
-		p := &list[i]
+	for i := range ds.Prices {
+		p := &ds.Prices[i]
 		if err := p.Validate(known); err != nil {
 			return catalog.Problem{Pos: p.Pos, Card: p.Card, Field: "price", Rule: "price", Msg: err.Error()}
 		}
-		if _, err := insert.ExecContext(in.ctx, in.revision, i, p.Card, string(p.Kind), p.Amount.Micros, p.Amount.Currency, string(p.Unit), p.Cards, p.Term,
-			p.Seller, p.Instance, p.Region, string(p.Tax), string(p.Date), in.sourceAt[p.Source], p.Note.En, p.Note.Zh); err != nil {
-			return fmt.Errorf("price of %q on %s: %w", p.Card, p.Date, err)
+	}
+	for i := range ds.Rates {
+		x := &ds.Rates[i]
+		if err := x.Validate(known); err != nil {
+			return catalog.Problem{Pos: x.Pos, Field: "rate", Rule: "price", Msg: err.Error()}
 		}
 	}
 	return nil
 }
 
-// known are the sources of the dataset, for what validates against them.
-func (in *importer) known() map[string]*catalog.Source {
-	out := make(map[string]*catalog.Source, len(in.sourceAt))
-	for id := range in.sourceAt {
-		out[id] = &catalog.Source{ID: id}
-	}
-	return out
+func noSource(pos catalog.Pos, card, field, source string) error {
+	return catalog.Problem{Pos: pos, Card: card, Field: field, Rule: "unknown-source", Msg: fmt.Sprintf("source %q is not among the sources of the dataset", source)}
 }
 
 func (in *importer) rates(list []catalog.ExchangeRate) error {
-	known := in.known()
 	insert, err := in.tx.PrepareContext(in.ctx, "INSERT INTO rates (revision, ordinal, date, base, quote, rate, source) VALUES (?, ?, ?, ?, ?, ?, ?)")
 	if err != nil {
 		return err
@@ -49,37 +40,60 @@ func (in *importer) rates(list []catalog.ExchangeRate) error {
 	defer insert.Close()
 	for i := range list {
 		x := &list[i]
-		if err := x.Validate(known); err != nil {
-			return catalog.Problem{Pos: x.Pos, Field: "rate", Rule: "price", Msg: err.Error()}
+		source, ok := in.sourceAt[x.Source]
+		if !ok {
+			return noSource(x.Pos, "", "rate", x.Source)
 		}
-		if _, err := insert.ExecContext(in.ctx, in.revision, i, string(x.Date), x.Base, x.Quote, x.Rate, in.sourceAt[x.Source]); err != nil {
+		if _, err := insert.ExecContext(in.ctx, in.revision, in.rated, string(x.Date), x.Base, x.Quote, x.Rate, source); err != nil {
 			return fmt.Errorf("rate of %s: %w", x.Date, err)
 		}
+		in.rated++
 	}
 	return nil
 }
 
-// readMoney reads the prices and rates of a revision, whose sources are given in
-// the order of their numbers.
-func readMoney(ctx context.Context, q queryer, revision int64, sources []catalog.Source) (prices []catalog.Price, rates []catalog.ExchangeRate, err error) {
+// termsOfKind selects prices of a kind (?2) in a revision (?1).
+const termsOfKind = "terms IN (SELECT number FROM price_terms WHERE revision = ?1 AND kind = ?2)"
+
+// pageOfPrices reads some prices of a revision, of a kind or of all, each with its
+// words: of many revisions there are more words than anybody asks prices for.
+func pageOfPrices(ctx context.Context, q queryer, revision int64, kind catalog.PriceKind, from, n int) (out []catalog.Price, err error) {
+	chosen := "?2 = ''"
+	if kind != "" {
+		chosen = termsOfKind
+	}
 	var p catalog.Price
-	var source int
-	rows, err := q.QueryContext(ctx, `SELECT card, kind, micros, currency, unit, cards, term, seller, instance, region, tax, date, source, note_en, note_zh
-		FROM prices WHERE revision = ? ORDER BY ordinal`, revision)
-	err = each(rows, err, []any{&p.Card, &p.Kind, &p.Amount.Micros, &p.Amount.Currency, &p.Unit, &p.Cards, &p.Term,
-		&p.Seller, &p.Instance, &p.Region, &p.Tax, &p.Date, &source, &p.Note.En, &p.Note.Zh}, func() error {
-		if source >= len(sources) {
-			return fmt.Errorf("price of %q names source %d of %d: %w", p.Card, source, len(sources), ErrCorrupt)
-		}
-		p.Source = sources[source].ID
-		prices = append(prices, p)
+	rows, err := q.QueryContext(ctx, `SELECT card, p.kind, micros, currency, unit, cards, term, seller, instance, region, tax, date, s.id, note_en, note_zh
+		FROM prices p JOIN sources s ON s.revision = p.revision AND s.number = p.source
+		WHERE p.revision = ?1 AND ordinal IN (SELECT ordinal FROM price_rows WHERE revision = ?1 AND `+chosen+` ORDER BY ordinal LIMIT ?3 OFFSET ?4)
+		ORDER BY ordinal`, revision, string(kind), n, from)
+	err = each(rows, err, []any{&p.Card, &p.Kind, &p.Amount.Micros, &p.Amount.Currency, &p.Unit, &p.Cards, &p.Term, &p.Seller, &p.Instance, &p.Region,
+		&p.Tax, &p.Date, &p.Source, &p.Note.En, &p.Note.Zh}, func() error {
+		out = append(out, p)
 		return nil
 	})
-	if err != nil {
-		return nil, nil, err
+	return out, err
+}
+
+// readPrices reads all prices of a revision.
+func readPrices(ctx context.Context, q queryer, revision int64) (out []catalog.Price, err error) {
+	var n int
+	if err := q.QueryRowContext(ctx, "SELECT price_count FROM revisions WHERE number = ?", revision).Scan(&n); err != nil || n == 0 {
+		return nil, err
 	}
+	w, err := readWords(ctx, q, revision, newInterner())
+	if err != nil {
+		return nil, err
+	}
+	out = make([]catalog.Price, 0, n)
+	err = w.prices(ctx, q, 0, -1, func(p *catalog.Price) { out = append(out, *p) })
+	return out, err
+}
+
+func readRates(ctx context.Context, q queryer, revision int64, sources []catalog.Source) (rates []catalog.ExchangeRate, err error) {
 	var x catalog.ExchangeRate
-	rows, err = q.QueryContext(ctx, "SELECT date, base, quote, rate, source FROM rates WHERE revision = ? ORDER BY ordinal", revision)
+	var source int
+	rows, err := q.QueryContext(ctx, "SELECT date, base, quote, rate, source FROM rates WHERE revision = ? ORDER BY ordinal", revision)
 	err = each(rows, err, []any{&x.Date, &x.Base, &x.Quote, &x.Rate, &source}, func() error {
 		if source >= len(sources) {
 			return fmt.Errorf("rate of %s names source %d of %d: %w", x.Date, source, len(sources), ErrCorrupt)
@@ -88,5 +102,5 @@ func readMoney(ctx context.Context, q queryer, revision int64, sources []catalog
 		rates = append(rates, x)
 		return nil
 	})
-	return prices, rates, err
+	return rates, err
 }

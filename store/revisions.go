@@ -3,30 +3,13 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
-	"tianti/catalog"
+	"tianti/intake"
 )
-
-// A Revision is one import of a dataset.
-type Revision struct {
-	Number  int64 // unique over all datasets, rising
-	Dataset string
-	Created time.Time // to the second
-	Origin
-	Cards, Figures int
-	Active         bool
-}
-
-// A Dataset is what is known of a dataset without its facts.
-type Dataset struct {
-	ID     string
-	Title  catalog.Text
-	Rank   int
-	Active int64 // number of the active revision; 0 when none is
-}
 
 // CatalogueRevision is the number that moves when the catalogue changes, by this
 // process or another one. It costs some microseconds.
@@ -46,50 +29,65 @@ func moveCatalogue(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-// Datasets lists all datasets, highest rank first.
-func (s *Store) Datasets(ctx context.Context) ([]Dataset, error) {
-	var out []Dataset
-	var d Dataset
-	rows, err := s.reader.QueryContext(ctx, `SELECT id, title_en, title_zh, rank, coalesce(active_revision, 0)
-		FROM datasets ORDER BY rank DESC, id`)
-	err = each(rows, err, []any{&d.ID, &d.Title.En, &d.Title.Zh, &d.Rank, &d.Active}, func() error {
+// Datasets lists all datasets that have or had a revision, highest rank first.
+func (s *Store) Datasets(ctx context.Context) ([]intake.Dataset, error) {
+	var out []intake.Dataset
+	var d intake.Dataset
+	rows, err := s.reader.QueryContext(ctx, `SELECT id, title_en, title_zh, rank, coalesce(active_revision, 0), n
+		FROM (SELECT d.*, (SELECT count(*) FROM revisions r WHERE r.dataset = d.key AND r.state = 'applied') AS n FROM datasets d)
+		WHERE n > 0 ORDER BY rank DESC, id`)
+	err = each(rows, err, []any{&d.ID, &d.Title.En, &d.Title.Zh, &d.Rank, &d.Active, &d.Revisions}, func() error {
 		out = append(out, d)
 		return nil
 	})
 	return out, explain(ctx, s.path, "list the datasets", err)
 }
 
-const revisionColumns = `r.number, d.id, r.created_at, r.author, r.file, r.sha256, r.note, r.card_count, r.figure_count, r.number IS d.active_revision
-	FROM revisions r JOIN datasets d ON d.key = r.dataset`
+// revisionColumns are of applied revisions; a query goes on with AND.
+const revisionColumns = `r.number, d.id, r.created_at, r.author, r.file, r.sha256, r.format, r.note,
+	r.card_count, r.figure_count, r.price_count, r.rate_count, r.number IS d.active_revision,
+	EXISTS (SELECT 1 FROM files f WHERE f.sha256 = r.sha256)
+	FROM revisions r JOIN datasets d ON d.key = r.dataset WHERE r.state = 'applied'`
 
 // revisionRow scans revisionColumns; made before each query, read after each row.
 type revisionRow struct {
-	Revision
+	intake.Revision
 	created int64
 }
 
 func (r *revisionRow) dest() []any {
-	return []any{&r.Number, &r.Dataset, &r.created, &r.Author, &r.File, &r.SHA256, &r.Note, &r.Cards, &r.Figures, &r.Active}
+	return []any{&r.Number, &r.Dataset, &r.created, &r.Author, &r.File, &r.SHA256, &r.Format, &r.Note,
+		&r.Cards, &r.Figures, &r.Prices, &r.Rates, &r.Active, &r.Kept}
 }
 
-func (r *revisionRow) revision() Revision {
+func (r *revisionRow) revision() intake.Revision {
 	r.Created = time.Unix(r.created, 0).UTC()
 	return r.Revision
 }
 
-// Revisions lists the revisions of a dataset, newest first.
-func (s *Store) Revisions(ctx context.Context, dataset string) ([]Revision, error) {
-	attempt := fmt.Sprintf("list the revisions of dataset %q", dataset)
-	if _, _, err := findDataset(ctx, s.reader, dataset); err != nil {
-		return nil, explain(ctx, s.path, attempt, err)
-	}
-	var out []Revision
+// findRevision returns an applied revision.
+func findRevision(ctx context.Context, q queryer, number int64) (intake.Revision, error) {
 	var r revisionRow
-	rows, err := s.reader.QueryContext(ctx, "SELECT "+revisionColumns+" WHERE d.id = ? ORDER BY r.number DESC", dataset)
+	err := q.QueryRowContext(ctx, "SELECT "+revisionColumns+" AND r.number = ?", number).Scan(r.dest()...)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = noRevision(number)
+	}
+	return r.revision(), err
+}
+
+// Revisions lists the revisions of a dataset, newest first.
+func (s *Store) Revisions(ctx context.Context, dataset string) ([]intake.Revision, error) {
+	attempt := fmt.Sprintf("list the revisions of dataset %q", dataset)
+	var out []intake.Revision
+	var r revisionRow
+	rows, err := s.reader.QueryContext(ctx, "SELECT "+revisionColumns+" AND d.id = ? ORDER BY r.number DESC", dataset)
 	err = each(rows, err, r.dest(), func() error {
 		out = append(out, r.revision())
 		return nil
 	})
+	if err == nil && out == nil {
+		err = noDataset(dataset)
+	}
 	return out, explain(ctx, s.path, attempt, err)
 }
 
@@ -109,9 +107,9 @@ func (s *Store) ActiveSHA256(ctx context.Context, dataset string) (string, error
 // with that hash, active or not; without one the error is fs.ErrNotExist. (Data
 // that was imported once and then replaced or switched off by a person is not to
 // be imported again at the next start.)
-func (s *Store) FindRevision(ctx context.Context, dataset, sha256 string) (Revision, error) {
+func (s *Store) FindRevision(ctx context.Context, dataset, sha256 string) (intake.Revision, error) {
 	var r revisionRow
-	err := s.reader.QueryRowContext(ctx, "SELECT "+revisionColumns+" WHERE d.id = ? AND r.sha256 = ? ORDER BY r.number DESC LIMIT 1",
+	err := s.reader.QueryRowContext(ctx, "SELECT "+revisionColumns+" AND d.id = ? AND r.sha256 = ? ORDER BY r.number DESC LIMIT 1",
 		dataset, sha256).Scan(r.dest()...)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = notFound(fmt.Sprintf("no revision of dataset %q came from a file with SHA-256 %q", dataset, sha256))
@@ -119,67 +117,91 @@ func (s *Store) FindRevision(ctx context.Context, dataset, sha256 string) (Revis
 	return r.revision(), explain(ctx, s.path, "find a revision", err)
 }
 
-// findDataset returns the key and the active revision (0 when none).
+// findDataset returns the key and the active revision (0 when none) of a dataset
+// that has or had a revision.
 func findDataset(ctx context.Context, q queryer, id string) (key, active int64, err error) {
-	err = q.QueryRowContext(ctx, "SELECT key, coalesce(active_revision, 0) FROM datasets WHERE id = ?", id).Scan(&key, &active)
+	err = q.QueryRowContext(ctx, `SELECT key, coalesce(active_revision, 0) FROM datasets d
+		WHERE id = ? AND EXISTS (SELECT 1 FROM revisions r WHERE r.dataset = d.key AND r.state = 'applied')`, id).Scan(&key, &active)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = noDataset(id)
 	}
 	return key, active, err
 }
 
-// Activate makes a revision of a dataset the active one: undo, or redo.
-func (s *Store) Activate(ctx context.Context, dataset string, revision int64) error {
+// Activate makes a revision of a dataset the active one: undo, or redo. With
+// revision 0 none is: the dataset is taken out of the catalogue, its revisions stay.
+func (s *Store) Activate(ctx context.Context, dataset string, revision int64, by intake.Actor) error {
 	return s.write(ctx, fmt.Sprintf("activate revision %d of dataset %q", revision, dataset), func(tx *sql.Tx) error {
 		key, active, err := findDataset(ctx, tx, dataset)
 		if err != nil || active == revision {
 			return err
 		}
-		var known bool
-		err = tx.QueryRowContext(ctx, "SELECT count(*) > 0 FROM revisions WHERE dataset = ? AND number = ?", key, revision).Scan(&known)
-		if err == nil && !known {
-			err = notFound(fmt.Sprintf("dataset %q has no revision %d", dataset, revision))
-		}
-		if err != nil {
+		if err := revisionOf(ctx, tx, key, dataset, revision); err != nil {
 			return err
 		}
-		return setActive(ctx, tx, key, revision)
+		if err := setActive(ctx, tx, key, revision); err != nil {
+			return err
+		}
+		e := intake.Entry{Actor: by, Action: "dataset.activate", Subject: dataset, Detail: map[string]any{"from": active, "to": revision}}
+		if revision == 0 {
+			e.Action = "dataset.deactivate"
+		}
+		return s.record(ctx, tx, e)
 	})
 }
 
-// Deactivate takes a dataset out of the catalogue; its revisions stay.
-func (s *Store) Deactivate(ctx context.Context, dataset string) error {
-	return s.write(ctx, fmt.Sprintf("deactivate dataset %q", dataset), func(tx *sql.Tx) error {
-		key, active, err := findDataset(ctx, tx, dataset)
-		if err != nil || active == 0 {
-			return err
-		}
-		return setActive(ctx, tx, key, nil)
-	})
+// revisionOf checks that a dataset has a revision, or that it is 0.
+func revisionOf(ctx context.Context, q queryer, key int64, dataset string, revision int64) error {
+	if revision == 0 {
+		return nil
+	}
+	var known bool
+	err := q.QueryRowContext(ctx, "SELECT count(*) > 0 FROM revisions WHERE dataset = ? AND number = ? AND state = 'applied'", key, revision).Scan(&known)
+	if err == nil && !known {
+		err = notFound(fmt.Sprintf("dataset %q has no revision %d", dataset, revision))
+	}
+	return err
 }
 
-// setActive takes a revision's number or nil.
-func setActive(ctx context.Context, tx *sql.Tx, key int64, revision any) error {
-	if _, err := tx.ExecContext(ctx, "UPDATE datasets SET active_revision = ? WHERE key = ?", revision, key); err != nil {
+// setActive takes a revision's number, or 0 for none.
+func setActive(ctx context.Context, tx *sql.Tx, key, revision int64) error {
+	if _, err := tx.ExecContext(ctx, "UPDATE datasets SET active_revision = nullif(?, 0) WHERE key = ?", revision, key); err != nil {
 		return err
 	}
 	return moveCatalogue(ctx, tx)
 }
 
 // SetRank changes which datasets' figures are preferred to this one's.
-func (s *Store) SetRank(ctx context.Context, dataset string, rank int) error {
+func (s *Store) SetRank(ctx context.Context, dataset string, rank int, by intake.Actor) error {
 	return s.write(ctx, fmt.Sprintf("rank dataset %q", dataset), func(tx *sql.Tx) error {
 		key, _, err := findDataset(ctx, tx, dataset)
 		if err != nil {
 			return err
 		}
-		res, err := tx.ExecContext(ctx, "UPDATE datasets SET rank = ? WHERE key = ? AND rank <> ?", rank, key, rank)
-		if err != nil {
+		var before int
+		if err := tx.QueryRowContext(ctx, "SELECT rank FROM datasets WHERE key = ?", key).Scan(&before); err != nil || before == rank {
 			return err
 		}
-		if n, err := res.RowsAffected(); err != nil || n == 0 {
+		if _, err := tx.ExecContext(ctx, "UPDATE datasets SET rank = ? WHERE key = ?", rank, key); err != nil {
 			return err
 		}
-		return moveCatalogue(ctx, tx)
+		if err := moveCatalogue(ctx, tx); err != nil {
+			return err
+		}
+		return s.record(ctx, tx, intake.Entry{Actor: by, Action: "dataset.rank", Subject: dataset, Detail: map[string]any{"from": before, "to": rank}})
 	})
+}
+
+// Choices are the options of the last import into a dataset; zero when there was
+// none that had any.
+func (s *Store) Choices(ctx context.Context, dataset string) (opt intake.Options, err error) {
+	var text string
+	err = s.reader.QueryRowContext(ctx, "SELECT c.options FROM choices c JOIN datasets d ON d.key = c.dataset WHERE d.id = ?", dataset).Scan(&text)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		err = nil
+	case err == nil:
+		err = json.Unmarshal([]byte(text), &opt)
+	}
+	return opt, explain(ctx, s.path, fmt.Sprintf("look up the choices of dataset %q", dataset), err)
 }

@@ -1,13 +1,15 @@
 // Package store keeps datasets and their revisions in one SQLite file.
 //
 // An import adds a revision of a dataset and makes it the active one, in one
-// transaction; undo makes an earlier revision active again; nothing is deleted.
+// transaction; undo makes an earlier revision active again; no applied revision is
+// ever deleted. A draft is a revision that was written in parts and is not applied
+// yet; nobody sees it but by its number.
 // Load merges the active revisions into a catalog.Snapshot. Any number of
 // processes may read while one writes.
 //
 // This is the only package that knows SQL. Its errors say what was attempted
 // and, where a person can do something about it, what (see [ErrLocked] and its
-// siblings); an unknown dataset or revision is fs.ErrNotExist.
+// siblings); an unknown dataset, revision, draft, file or account is fs.ErrNotExist.
 package store
 
 import (
@@ -16,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 	"time"
 )
 
@@ -39,8 +42,9 @@ func (o Options) withDefaults() Options {
 type Store struct {
 	path   string
 	opt    Options
-	writer *sql.DB // one connection, its transactions take the write lock at once; nil when read-only
-	reader *sql.DB // cannot write
+	writer *sql.DB  // one connection, its transactions take the write lock at once; nil when read-only
+	reader *sql.DB  // cannot write
+	lost   sync.Map // see takeAway
 }
 
 // Open opens the database at path, creating it when there is no file (or an
@@ -53,7 +57,9 @@ func Open(ctx context.Context, path string, opt Options) (*Store, error) {
 		return nil, explain(ctx, path, "open", err)
 	}
 	s := &Store{path: path, opt: opt}
-	if s.writer, err = connect(writerDSN(path, opt), 1); err != nil {
+	looking := opt
+	looking.BusyTimeout = min(opt.BusyTimeout, lookOften)
+	if s.writer, err = connect(writerDSN(path, looking), 1); err != nil {
 		return nil, explain(ctx, path, "open", err)
 	}
 	if s.reader, err = connect(readerDSN(path, opt), readConnections()); err != nil {
@@ -70,10 +76,21 @@ func (s *Store) prepare(ctx context.Context, schema int64) error {
 	if err := s.firstConnection(ctx); err != nil {
 		return err
 	}
-	if schema == latestSchema() {
-		return nil
+	if schema != latestSchema() {
+		if err := s.migrate(ctx); err != nil {
+			return err
+		}
 	}
-	return migrate(ctx, s.writer)
+	return s.clean(ctx)
+}
+
+// migrate has a connection of its own, which waits for locks as long as it may.
+func (s *Store) migrate(ctx context.Context) error {
+	db, err := connect(writerDSN(s.path, s.opt), 1)
+	if err != nil {
+		return err
+	}
+	return errors.Join(migrate(ctx, db), db.Close())
 }
 
 // firstConnection opens the writer's connection. While another process creates
@@ -136,7 +153,7 @@ func (s *Store) write(ctx context.Context, attempt string, fn func(*sql.Tx) erro
 	if s.writer == nil {
 		return fmt.Errorf("%s: %w", attempt, &dbError{s.path, ErrReadOnly, nil})
 	}
-	tx, err := s.writer.BeginTx(ctx, nil)
+	tx, err := s.begin(ctx)
 	if err != nil {
 		return explain(ctx, s.path, attempt, err)
 	}
@@ -146,6 +163,22 @@ func (s *Store) write(ctx context.Context, attempt string, fn func(*sql.Tx) erro
 	}
 	return explain(ctx, s.path, attempt, tx.Commit())
 }
+
+// begin waits for the write lock. SQLite's own waiting looks ever less often, in the
+// end ten times a second, and would miss the moments that a draft leaves; so the
+// writer's connection waits for lookOften, and begins again.
+func (s *Store) begin(ctx context.Context) (*sql.Tx, error) {
+	deadline := time.Now().Add(s.opt.BusyTimeout)
+	for {
+		tx, err := s.writer.BeginTx(ctx, nil)
+		if sqliteKind[resultCode(err)&0xff] != ErrLocked || time.Now().After(deadline) {
+			return tx, err
+		}
+	}
+}
+
+// lookOften is long enough for SQLite to look three times, after 1 and 3 ms.
+const lookOften = 3 * time.Millisecond
 
 // queryer is a database or a transaction.
 type queryer interface {

@@ -28,6 +28,7 @@ func (s *Server) apiRoutes(m chi.Router) {
 		}
 		m.Get(o.Path, s.page(strict(o, s.apiHandler(o))))
 	}
+	s.managedRoutes(m)
 	m.Get("/api/openapi.json", s.page(s.openAPI))
 }
 
@@ -254,7 +255,7 @@ func (s *Server) apiPage(st *state, r *request) (plan, error) {
 	return plan{key: r.address(r.loc, html, ""), dated: true, render: func() (answer, error) { // as its examples
 		v := view.API{Layout: s.layout(r, st, view.NavAPI, ""), Base: s.cfg.Origin, SpecURL: "/api/openapi.json"}
 		v.Title, v.Description = r.loc.T("api.title"), r.loc.T("api.lede")
-		for _, o := range api.Operations() {
+		for _, o := range append(api.Operations(), api.Managed()...) {
 			v.Operations = append(v.Operations, s.operationView(st, r.loc, o))
 		}
 		return rendered(v.Page())
@@ -262,7 +263,7 @@ func (s *Server) apiPage(st *state, r *request) (plan, error) {
 }
 
 func (s *Server) operationView(st *state, l *locale.Locale, o api.Operation) view.Operation {
-	out := view.Operation{ID: o.ID, Method: http.MethodGet, Path: o.Path, Summary: pick(l, o.Summary), Description: pick(l, o.Description)}
+	out := view.Operation{ID: o.ID, Method: o.HTTPMethod(), Path: o.Path, Summary: pick(l, o.Summary), Description: pick(l, o.Description)}
 	for _, p := range o.Params {
 		in := p.In
 		if in == "" {

@@ -88,6 +88,8 @@ var (
 	varyByCoding = []string{"Accept-Encoding"}
 	revalidate   = []string{"public, no-cache"}
 	noStore      = []string{"no-store"}
+	privately    = []string{"private, no-cache"}
+	varyByReader = []string{"Accept-Encoding, Cookie, Authorization"}
 )
 
 // newPage makes a page of an answer, with the plain body as its only variant.

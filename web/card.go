@@ -98,6 +98,9 @@ func (s *Server) cardView(st *state, r *request, row int, q cardQuestion) view.C
 	b := &cardBuilder{s: st.snap, loc: r.loc, row: row, card: c, facts: st.snap.Facts(row), numbers: map[string]int{}}
 	v := view.Card{Layout: withAlternates(s.layout(r, st, view.NavCards, joinQuery(q.exportQuery, q.better.encode())), r, ""), ID: c.ID, Name: c.Name, Vendor: c.Vendor,
 		Aliases: c.Aliases, PCIIDs: c.PCIIDs, CompareURL: r.loc.Path("/compare") + "?card=" + c.ID}
+	if s.cfg.Intake != nil && s.administered() && !s.cfg.ReadOnly {
+		v.CorrectURL = r.loc.Path("/admin/cards/" + c.ID + "/figures")
+	}
 	v.Summary = b.summary()
 	v.Title, v.Description = c.Vendor+" "+c.Name, c.Vendor+" "+c.Name+r.loc.T("colon")+v.Summary
 	v.Crumbs = b.crumbs()

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-chi/chi/v5"
+
 	"tianti/catalog"
 	"tianti/locale"
 	"tianti/web/api"
@@ -40,6 +42,10 @@ func (s *Server) fail(w http.ResponseWriter, r *request, st *state, err error) {
 		p = s.unexpected(r.Request, err)
 	}
 	var retry retryError
+	var auth authError
+	if errors.As(err, &auth) && auth.challenge != "" {
+		w.Header().Set("WWW-Authenticate", auth.challenge)
+	}
 	switch {
 	case errors.As(err, &retry):
 		w.Header().Set("Retry-After", strconv.Itoa(int(retry.after.Seconds())+1))
@@ -91,15 +97,31 @@ func (s *Server) notFound(st *state, r *request) (plan, error) {
 }
 
 func (s *Server) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Allow", "GET, HEAD, OPTIONS")
-	s.fail(w, newRequest(r), s.state.Load(), api.NewProblem(http.StatusMethodNotAllowed, "%s is not answered here; GET, HEAD and OPTIONS are.", catalog.Clip(r.Method)))
+	allowed := s.allowed(r.URL.Path)
+	w.Header().Set("Allow", allowed)
+	s.fail(w, newRequest(r), s.state.Load(), api.NewProblem(http.StatusMethodNotAllowed, "%s is not answered here; %s are.", catalog.Clip(r.Method), allowed))
+}
+
+// allowed lists the methods that an address answers.
+func (s *Server) allowed(path string) string {
+	methods := []string{}
+	for _, m := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+		if !s.router.Match(chi.NewRouteContext(), m, path) {
+			continue
+		}
+		methods = append(methods, m)
+		if m == http.MethodGet {
+			methods = append(methods, http.MethodHead)
+		}
+	}
+	return strings.Join(append(methods, http.MethodOptions), ", ")
 }
 
 // options answers OPTIONS, for browsers that ask before calling the API.
 func (s *Server) options(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	h.Set("Allow", "GET, HEAD, OPTIONS")
-	if isAPI(r.URL.Path) && !isLive(r.URL.Path) {
+	h.Set("Allow", s.allowed(r.URL.Path))
+	if isShared(r.URL.Path) && !s.cfg.Private {
 		h.Set("Access-Control-Allow-Origin", "*")
 		h.Set("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS")
 		h.Set("Access-Control-Allow-Headers", "If-None-Match")
@@ -113,6 +135,12 @@ func (s *Server) errorPage(r *request, st *state, p *api.Problem) answer {
 	l := r.loc
 	e := view.ErrorPage{Layout: s.layout(r, st, "", ""), Status: p.Status, RequestID: p.Instance}
 	e.Layout.Title, e.Layout.NoIndex = strconv.Itoa(p.Status), true
+	switch p {
+	case errRole.Problem:
+		e.Detail = l.T("error.role")
+	case errReadOnly:
+		e.Detail = l.T("error.readonly")
+	}
 	for _, pe := range p.Params {
 		e.Problems = append(e.Problems, paramText(l, pe))
 	}

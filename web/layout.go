@@ -26,7 +26,7 @@ func (s *Server) layout(r *request, st *state, active view.Nav, query string) vi
 	l := view.Layout{
 		Locale: r.loc, Active: active, Origin: s.cfg.Origin,
 		Path: r.address(r.loc, html, query), OtherPath: r.address(r.loc.Other(), html, query),
-		Canonical: r.address(r.loc, html, ""), NoIndex: query != "",
+		Canonical: r.address(r.loc, html, ""), NoIndex: query != "", Administered: s.administered(),
 	}
 	if st == nil {
 		return l

@@ -50,11 +50,7 @@ func (l *limiter) take(client netip.Addr) time.Duration {
 // the last address of X-Forwarded-For that is not one of them. IPv6 clients count
 // by their /64.
 func (s *Server) clientOf(r *http.Request) netip.Addr {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		host = r.RemoteAddr
-	}
-	addr, _ := netip.ParseAddr(host)
+	addr := peerOf(r)
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for i := len(hops) - 1; i >= 0 && s.trusted(addr); i-- {
 		next, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
@@ -68,6 +64,16 @@ func (s *Server) clientOf(r *http.Request) netip.Addr {
 			return p.Addr()
 		}
 	}
+	return addr
+}
+
+// peerOf is the other end of the connection.
+func peerOf(r *http.Request) netip.Addr {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		host = r.RemoteAddr
+	}
+	addr, _ := netip.ParseAddr(host)
 	return addr
 }
 

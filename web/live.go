@@ -87,12 +87,13 @@ func (s *Server) live(st *state, r *request) (plan, error) {
 		html: func() (answer, error) {
 			v := s.liveView(r.Context(), livePatience)
 			page := s.livePage(st, r, q, &v)
+			s.addProcesses(r, &page, q.host, &v)
 			a, err := rendered(page.Page())
 			return a.ofNow(), err
 		},
 		asJSON: func() (answer, error) {
 			v := s.liveView(r.Context(), livePatience)
-			a, err := jsonAnswer(api.LiveOf(st.snap, &v, q.host))
+			a, err := jsonAnswer(s.liveAnswer(st, r, q.host, &v))
 			return a.ofNow(), err
 		},
 	}[r.format]
@@ -104,7 +105,7 @@ func (s *Server) apiLive(st *state, r *request) (plan, error) {
 	host := r.values.Get("host")
 	return plan{key: r.URL.Path + "?" + host, render: func() (answer, error) {
 		v := s.liveView(r.Context(), livePatience)
-		a, err := jsonAnswer(api.LiveOf(st.snap, &v, host))
+		a, err := jsonAnswer(s.liveAnswer(st, r, host, &v))
 		return a.ofNow(), err
 	}}, nil
 }

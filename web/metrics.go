@@ -143,6 +143,10 @@ func (s *Server) ownMetrics(e *exposition) {
 	e.sample("tianti_page_cache_hits_total", float64(s.tally.hits.Load()))
 	e.family("tianti_page_cache_misses_total", "counter", "Answers that were made.")
 	e.sample("tianti_page_cache_misses_total", float64(s.tally.misses.Load()))
+	if s.cfg.Accounts != nil {
+		e.family("tianti_password_hashes_total", "counter", "Passwords that were hashed or checked.")
+		e.sample("tianti_password_hashes_total", float64(s.cfg.Accounts.Hasher.Computed()))
+	}
 	e.family("tianti_live_viewers", "gauge", "Open streams of readings.")
 	e.sample("tianti_live_viewers", float64(s.streams.viewers.Load()))
 }

@@ -32,7 +32,10 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, p *page) (status, 
 	v := s.squeeze.choose(p, acceptOf(r.Header.Get("Accept-Encoding")))
 	h := w.Header()
 	h["Cache-Control"], h["Vary"] = p.cacheControl, varyByCoding
-	if isAPI(r.URL.Path) && !isLive(r.URL.Path) {
+	if s.cfg.Private && p.cacheControl[0] == revalidate[0] {
+		h["Cache-Control"], h["Vary"] = privately, varyByReader
+	}
+	if isShared(r.URL.Path) && !s.cfg.Private {
 		h["Access-Control-Allow-Origin"], h["Access-Control-Expose-Headers"] = anyOrigin, exposedHeaders
 	}
 	if p.contentType[0] == htmlType { // before 304, whose headers replace those that the client keeps
@@ -70,6 +73,20 @@ func isAPI(path string) bool { return strings.HasPrefix(path, "/api/") }
 // isLive reports whether a path of the API tells of devices: that is for readers of
 // this site, not for other sites that they visit.
 func isLive(path string) bool { return strings.HasPrefix(path, "/api/v1/live") }
+
+// isManaged reports whether a path of the API is for administrators and their
+// programs.
+func isManaged(path string) bool {
+	for _, prefix := range []string{"/api/v1/imports", "/api/v1/datasets", "/api/v1/log"} {
+		if strings.HasPrefix(path, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// isShared reports whether pages of other sites may read what a path answers.
+func isShared(path string) bool { return isAPI(path) && !isLive(path) && !isManaged(path) }
 
 // matches reports whether an If-None-Match header names the page in any coding:
 // what was sent under another suffix decodes to the same bytes.

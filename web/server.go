@@ -8,6 +8,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -20,8 +21,10 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"tianti/account"
 	"tianti/advisor"
 	"tianti/catalog"
+	"tianti/intake"
 	"tianti/live"
 	"tianti/static"
 	"tianti/web/api"
@@ -46,6 +49,19 @@ type Config struct {
 	// Live reads the devices of this host or fleet; nil: the pages say that there is no
 	// source. It belongs to the caller.
 	Live *live.Hub
+	// Accounts lets people and programs in; nil: there is nothing to administer.
+	Accounts *account.Keeper
+	// Record keeps a line of the record of changes; nil: there is none.
+	Record func(context.Context, intake.Entry) error
+	// Intake takes files in, and Datasets tells of what it has taken; nil: there are no
+	// imports. Changed, unless nil, is called after the catalogue has moved.
+	Intake   *intake.Intake
+	Datasets intake.Store
+	Changed  func()
+	// ReadOnly: nothing can be changed, and there is no administration.
+	ReadOnly bool
+	// Private: nobody sees anything before signing in. It needs Accounts.
+	Private bool
 }
 
 // Server is the HTTP side of Tianti. It answers 503 until the first Swap.
@@ -58,6 +74,9 @@ type Server struct {
 	brush   *brush
 	streams *streams
 	tally   *counters
+
+	sessions *sessions // nil without accounts
+	origins  *http.CrossOriginProtection
 }
 
 // state is everything that belongs to one snapshot; a new revision brings a new
@@ -80,6 +99,10 @@ func New(cfg Config) *Server {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	s := &Server{cfg: cfg, limits: newLimiter(cfg.MissesPerMin), squeeze: newCompressor(), brush: newBrush(cfg.Painter), streams: newStreams(), tally: newCounters()}
+	if cfg.Accounts != nil {
+		s.sessions = newSessions(cfg.Accounts.Store, cfg.ReadOnly)
+	}
+	s.origins = crossOrigin(cfg.Origin)
 	s.router = s.routes()
 	return s
 }
@@ -88,6 +111,7 @@ func New(cfg Config) *Server {
 func (s *Server) Close() {
 	s.EndStreams()
 	s.squeeze.close()
+	s.sessions.close()
 }
 
 // EndStreams ends the answers that go on for as long as somebody reads; there are no
@@ -122,10 +146,18 @@ func (s *Server) Snapshot() *catalog.Snapshot {
 	return nil
 }
 
-// ServeHTTP answers a request: security headers, page cache, routes, access log.
+// ServeHTTP answers a request: security headers, who may ask, page cache, routes,
+// access log.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	secure(w.Header())
+	if s.cfg.Private {
+		rec := &recorder{ResponseWriter: w}
+		if s.keepOut(rec, r) {
+			s.logRequest(r, rec.route, max(rec.status, http.StatusOK), rec.bytes, start)
+			return
+		}
+	}
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		if st := s.state.Load(); st != nil {
 			if p := st.pages.get(r.URL.Path, r.URL.RawQuery); p != nil && s.fresh(p) {
@@ -149,6 +181,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // dispatch answers what the page cache does not hold.
 func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 	bare := strings.TrimRight(r.URL.Path, "/")
+	if err := s.origins.Check(r); err != nil {
+		s.fail(w, newRequest(r), nil, api.NewProblem(http.StatusForbidden, "The request comes from a page of another site."))
+		return
+	}
 	switch {
 	case r.Method == http.MethodOptions:
 		s.options(w, r)
@@ -207,6 +243,7 @@ func (s *Server) routes() chi.Router {
 		m.Get(prefix+"/api", s.page(s.apiPage))
 	}
 	m.Get("/zh", redirect("/zh/"))
+	s.adminRoutes(m)
 	s.apiRoutes(m)
 	m.Get("/healthz", s.healthz)
 	m.Get("/readyz", s.readyz)
@@ -216,7 +253,9 @@ func (s *Server) routes() chi.Router {
 	m.Get("/favicon.ico", redirect(static.URL("mark.svg")))
 	m.Handle(static.Prefix+"*", static.Handler())
 	// HEAD is GET without the body; send leaves the body out.
-	return headAsGet(m)
+	outer := headAsGet(m)
+	outer.MethodNotAllowed(s.methodNotAllowed) // of methods that HTTP does not know
+	return outer
 }
 
 func redirect(to string) http.HandlerFunc {

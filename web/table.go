@@ -9,6 +9,7 @@ import (
 
 	"tianti/catalog"
 	"tianti/locale"
+	"tianti/sheet"
 	"tianti/web/api"
 	"tianti/web/view"
 )
@@ -35,28 +36,18 @@ func paramsOf(query string) []view.Param {
 	return out
 }
 
-// csvBytes writes a table as CSV. Cells that a spreadsheet would run as a formula
-// are made text by a leading apostrophe.
+// csvBytes writes a table as CSV without formulas.
 func csvBytes(rows [][]string) []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	for _, row := range rows {
 		for i, cell := range row {
-			row[i] = neutral(cell)
+			row[i] = sheet.Cell(cell)
 		}
 		_ = w.Write(row) // a bytes.Buffer does not fail
 	}
 	w.Flush()
 	return b.Bytes()
-}
-
-// neutral makes a text that starts like a formula harmless. A negative number
-// stays a number.
-func neutral(cell string) string {
-	if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
-		return "'" + cell
-	}
-	return cell
 }
 
 // markdownTable writes rows as a Markdown table; the first is the head. numeric

@@ -16,9 +16,14 @@ type cli struct {
 	Serve       serveCmd       `cmd:"" default:"withargs" help:"Serve the pages and the API (what tianti does without a command)."`
 	Check       checkCmd       `cmd:"" help:"Check data files, or the built-in data."`
 	Export      exportCmd      `cmd:"" help:"Write the effective catalogue as YAML, JSON, CSV or SQLite."`
+	Import      importCmd      `cmd:"" help:"Read a file, show what it would change, and apply that."`
+	Datasets    datasetsCmd    `cmd:"" help:"List what was imported, and take it back."`
+	Log         logCmd         `cmd:"" help:"Print the record of changes."`
 	Eval        evalCmd        `cmd:"" help:"Compare estimates of memory or speed with measured runs."`
 	Calibrate   calibrateCmd   `cmd:"" help:"Fit the estimates to the measured runs that the program carries."`
 	Live        liveCmd        `cmd:"" help:"Print what the accelerators here are doing, beside what they are rated for."`
+	Admin       adminCmd       `cmd:"" help:"Make and change accounts: who may sign in."`
+	Token       tokenCmd       `cmd:"" help:"Make and revoke tokens: which programs may use the API."`
 	Migrate     migrateCmd     `cmd:"" help:"Bring a database to the schema of this version."`
 	Backup      backupCmd      `cmd:"" help:"Copy the database while it is in use."`
 	Healthcheck healthcheckCmd `cmd:"" help:"Ask a running server whether it is ready."`
@@ -38,6 +43,7 @@ Usual beginnings:
   tianti check                      check the built-in data
   tianti check mine.yaml            check data files of your own
   tianti export --format csv        the whole catalogue as one table
+  tianti import prices.csv          facts or prices from a file, with a preview
   tianti live --watch               what the accelerators of this host are doing
   tianti backup tianti-monday.db    copy the database while it is in use
 

@@ -37,13 +37,14 @@ func TestEveryFlagHasATwinInTheEnvironment(t *testing.T) {
 		"TIANTI_RATE_LIMIT": "5", "TIANTI_CACHE_MB": "6", "TIANTI_LOG_FORMAT": "text", "TIANTI_SYNTHETIC": "3", "TIANTI_FONT": "/fonts/f.ttc",
 		"TIANTI_LIVE": "off", "TIANTI_PROMETHEUS": "https://p.example/prom", "TIANTI_PROMETHEUS_USER": "u", "TIANTI_PROMETHEUS_PASSWORD_FILE": "pw",
 		"TIANTI_PROMETHEUS_CA": "ca.pem", "TIANTI_PROMETHEUS_SELECTOR": `job="dcgm"`, "TIANTI_PROMETHEUS_TENANT": "t",
-		"TIANTI_PROMETHEUS_HEADER": "A: b, c\nD: e",
+		"TIANTI_PROMETHEUS_HEADER": "A: b, c\nD: e", "TIANTI_PRIVATE": "true", "TIANTI_SETUP_LINK": "true",
 	}), &bytes.Buffer{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := &serveCmd{Listen: ":99", DB: "x.db", Origin: "https://a.example", RateLimit: 5, CacheMB: 7, Font: "/fonts/f.ttc", LogFormat: "text", Synthetic: 3,
-		sources: sources{Live: "off", Prometheus: "https://p.example/prom", PrometheusUser: "u", PrometheusPasswordFile: "pw", PrometheusCA: "ca.pem", PrometheusSelector: `job="dcgm"`, PrometheusTenant: "t", PrometheusHeader: []string{"A: b, c\nD: e"}}}
+		sources: sources{Live: "off", Prometheus: "https://p.example/prom", PrometheusUser: "u", PrometheusPasswordFile: "pw", PrometheusCA: "ca.pem", PrometheusSelector: `job="dcgm"`, PrometheusTenant: "t", PrometheusHeader: []string{"A: b, c\nD: e"}},
+		access:  access{Private: true, SetupLink: true}}
 	for _, p := range []string{"10.0.0.0/8", "::1/128", "192.0.2.0/24"} {
 		want.TrustedProxy = append(want.TrustedProxy, prefix{netip.MustParsePrefix(p)})
 	}

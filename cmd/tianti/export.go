@@ -11,6 +11,7 @@ import (
 
 	"tianti/catalog"
 	"tianti/cmd/tianti/internal/export"
+	"tianti/intake"
 	"tianti/seed"
 	"tianti/store"
 )
@@ -18,6 +19,7 @@ import (
 // exportCmd is tianti export.
 type exportCmd struct {
 	Format string `enum:"yaml,json,csv,sqlite" default:"yaml" help:"yaml, json, csv or sqlite; ${default} unless given."`
+	Table  string `enum:"cards,prices,rates" default:"cards" help:"What a table of --format csv holds: cards, prices or rates; ${default} unless given."`
 	Output string `short:"o" placeholder:"FILE" predictor:"file" help:"File to write, which must not exist; standard output unless given. SQLite needs one."`
 	DB     dbPath `name:"db" placeholder:"FILE" default:"tianti.db" predictor:"file" help:"Database file; ${default} unless given, and the built-in data when that does not exist."`
 }
@@ -28,8 +30,10 @@ func (exportCmd) Help() string {
 
     yaml    data files as docs/data-format.md describes them: every figure with
             its source; tianti check reads it
-    json    all cards as the API's /api/v1/cards/{id} gives them, and the metrics
-    csv     one row for each card, one column for each metric: the shown values
+    json    the same as JSON; beside it all cards as the API's /api/v1/cards/{id}
+            gives them, and the metrics
+    csv     one row for each card, one column for each metric: the shown values;
+            with --table prices or rates, one row for each of them and its source
     sqlite  a database with tables cards, facts, sources, quantities; of each
             quantity of a card the fact with the smallest ordinal is the one shown
 
@@ -37,11 +41,15 @@ Examples:
 
     tianti export > catalogue.yaml
     tianti export --format csv --output catalogue.csv
+    tianti export --format csv --table prices --output prices.csv
     tianti export --format sqlite --output catalogue.db --db /var/lib/tianti/tianti.db`
 }
 
-// Validate refuses SQLite on standard output.
+// Validate refuses SQLite on standard output, and tables of what has none.
 func (c *exportCmd) Validate() error {
+	if c.Table != "cards" && c.Format != "csv" {
+		return errors.New("--table is for --format csv; the others hold everything")
+	}
 	if c.Format == "sqlite" && c.Output == "" {
 		return errors.New("--format sqlite needs --output FILE")
 	}
@@ -60,15 +68,24 @@ func (c *exportCmd) Run(e *env) error {
 	if c.Format == "sqlite" {
 		return writeSQLite(e.ctx, c.Output, export.ByPreference(export.Merge(datasets)))
 	}
-	return writeTo(c.Output, e.stdout, func(w io.Writer) error {
-		switch c.Format {
-		case "json":
-			return export.JSON(w, catalog.NewSnapshot(revision, datasets...))
-		case "csv":
+	merged := export.Merge(datasets)
+	err = writeTo(c.Output, e.stdout, func(w io.Writer) error {
+		switch {
+		case c.Format == "json":
+			return export.JSON(w, catalog.NewSnapshot(revision, datasets...), merged)
+		case c.Format == "csv" && c.Table == "prices":
+			return export.Prices(w, &merged)
+		case c.Format == "csv" && c.Table == "rates":
+			return export.Rates(w, &merged)
+		case c.Format == "csv":
 			return export.CSV(w, catalog.NewSnapshot(revision, datasets...))
 		}
-		return seed.Encode(w, export.Merge(datasets))
+		return seed.Encode(w, merged)
 	})
+	if lacks := export.Lacks(&merged, c.Table); err == nil && c.Format == "csv" && lacks != "" {
+		fmt.Fprintln(e.stderr, lacks)
+	}
+	return err
 }
 
 // datasets returns what is active, and the revision of the catalogue.
@@ -162,7 +179,7 @@ func writeSQLite(ctx context.Context, name string, d catalog.Dataset) (err error
 	if err != nil {
 		return err
 	}
-	_, err = db.Import(ctx, d, store.Origin{Author: "tianti", Note: "export of version " + version})
+	_, err = db.Import(ctx, d, intake.FileInfo{}, "export of version "+version)
 	if err == nil {
 		err = db.Backup(ctx, name)
 	}

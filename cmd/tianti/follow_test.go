@@ -69,7 +69,7 @@ func (c *fakeCatalogue) followed(t *testing.T, test func(t *testing.T)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
-		go follow(ctx, c, 1, c.show, slog.New(slog.NewTextHandler(&c.log, nil)))
+		go follow(ctx, c, 1, nil, c.show, slog.New(slog.NewTextHandler(&c.log, nil)))
 		test(t)
 		cancel() // a follower that goes on fails the test
 	})
@@ -113,4 +113,25 @@ func TestFollowKeepsWhatIsShownWhileTheDatabaseDoesNotAnswer(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestWhoChangesTheCatalogueSeesItAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, moved := &fakeCatalogue{revision: 1}, make(moves)
+		ctx, cancel := context.WithCancel(context.Background())
+		began := time.Now()
+		moved.tell() // nobody follows yet
+		if waited := time.Since(began); waited != seenWithin {
+			t.Errorf("waited %s for nobody, want %s", waited, seenWithin)
+		}
+		go follow(ctx, c, 1, moved, c.show, slog.New(slog.NewTextHandler(&c.log, nil)))
+		c.moveTo(2)
+		began = time.Now()
+		moved.tell()
+		if waited := time.Since(began); waited != 0 {
+			t.Errorf("waited %s", waited)
+		}
+		c.want(t, 2, 1)
+		cancel()
+	})
 }

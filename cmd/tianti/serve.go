@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"tianti/advisor"
@@ -32,6 +34,7 @@ type serveCmd struct {
 	CacheMB      int      `name:"cache-mb" placeholder:"N" default:"64" help:"Memory for rendered pages, in MB; ${default} unless given."`
 	Font         string   `type:"path" placeholder:"FILE" predictor:"file" help:"Font with Chinese characters for the pictures of Chinese pages; without it the usual places of the system are looked at."`
 	sources      `embed:""`
+	access       `embed:""`
 	LogFormat    string `enum:"auto,text,json" default:"auto" help:"Format of the log on standard error: text, json, or auto (the default): text on a terminal, json elsewhere."`
 	Synthetic    int    `hidden:"" placeholder:"N" help:"Add N synthetic cards to a database of their own, for load tests."`
 }
@@ -68,10 +71,12 @@ func (c *serveCmd) Validate() error {
 		return fmt.Errorf("--cache-mb is %d: want 1 to 65536", c.CacheMB)
 	case c.Synthetic < 0 || c.Synthetic > 1_000_000:
 		return fmt.Errorf("--synthetic is %d: want 0 to 1000000", c.Synthetic)
+	case c.Synthetic > 0 && c.ReadOnly:
+		return errors.New("--synthetic adds cards, and --read-only changes nothing: leave one out")
 	case c.Synthetic > 0 && c.DB == defaultDB:
 		return errors.New("--synthetic needs a database of its own: name it with --db")
 	}
-	return c.sources.Validate()
+	return errors.Join(c.sources.Validate(), c.access.Validate())
 }
 
 // prefix is a network, or one address.
@@ -109,7 +114,7 @@ func (c *serveCmd) Run(e *env) (err error) {
 		log.Info("no font with Chinese characters: pictures are in English (--font names one)")
 	}
 
-	db, err := store.Open(e.ctx, string(c.DB), store.Options{})
+	db, err := c.openStore(e.ctx, c.DB)
 	if err != nil {
 		return err
 	}
@@ -123,10 +128,19 @@ func (c *serveCmd) Run(e *env) (err error) {
 	if cfg.Live != nil {
 		defer func() { err = errors.Join(err, cfg.Live.Close()) }()
 	}
-	server := web.New(cfg)
+	var server *web.Server
+	moved := make(moves)
+	if !c.ReadOnly {
+		cfg.Intake, cfg.Datasets, cfg.Changed = newIntake(db, func() *catalog.Snapshot { return server.Snapshot() }), db, moved.tell
+	}
+	server = web.New(cfg)
 	defer server.Close()
 	return serve(e.ctx, listener, server, log, func(ctx context.Context) error {
-		return c.provide(ctx, e, db, server, log, listener.Addr())
+		return c.provide(ctx, db, server, log, moved, func() error {
+			base := cmp.Or(c.Origin, localURL(listener.Addr().String()))
+			fmt.Fprintf(e.stdout, "Tianti is ready: %s\n", localURL(listener.Addr().String()))
+			return c.offerSetup(ctx, cfg.Accounts, e.stderr, base, log)
+		})
 	})
 }
 
@@ -148,36 +162,36 @@ func (c *serveCmd) config(db *store.Store, log *slog.Logger) web.Config {
 			return err
 		},
 	}
+	c.configure(&cfg, db)
 	for _, p := range c.TrustedProxy {
 		cfg.TrustedProxies = append(cfg.TrustedProxies, p.Prefix)
 	}
 	return cfg
 }
 
-// provide gives the server its catalogue, says that it is ready, and keeps the
-// catalogue current until ctx ends.
-func (c *serveCmd) provide(ctx context.Context, e *env, db *store.Store, server *web.Server, log *slog.Logger, at net.Addr) error {
-	if err := addBuiltin(ctx, db); err != nil {
-		return err
+// provide gives the server its catalogue, says once that it is ready, and keeps the
+// catalogue current until ctx ends; moved tells it to look at once.
+func (c *serveCmd) provide(ctx context.Context, db *store.Store, server *web.Server, log *slog.Logger, moved moves, ready func() error) error {
+	if !c.ReadOnly {
+		if err := errors.Join(addBuiltin(ctx, db, log), addSynthetic(ctx, db, c.Synthetic)); err != nil {
+			return err
+		}
 	}
-	if err := addSynthetic(ctx, db, c.Synthetic); err != nil {
-		return err
-	}
-	said := false
+	say := sync.OnceValue(ready)
 	show := func(snap *catalog.Snapshot) {
 		server.Swap(snap)
-		if !said {
-			said = true
-			fmt.Fprintf(e.stdout, "Tianti is ready: %s\n", localURL(at.String()))
-		}
+		_ = say() // its error is told below
 	}
 	snap, err := db.Load(ctx, show)
 	if err != nil {
 		return err
 	}
 	show(snap)
+	if err := say(); err != nil {
+		return err
+	}
 	boundHeap(snap.Len())
-	follow(ctx, db, snap.Revision, server.Swap, log)
+	follow(ctx, db, snap.Revision, moved, server.Swap, log)
 	return nil
 }
 

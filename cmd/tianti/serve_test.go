@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"tianti/catalog/sample"
+	"tianti/intake"
 	"tianti/store"
 )
 
@@ -77,7 +78,7 @@ func TestBuiltinDataAreImportedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A person switches the built-in data off: they are not to come back.
-	if err := errors.Join(db.Deactivate(ctx, "builtin"), db.Close()); err != nil {
+	if err := errors.Join(db.Activate(ctx, "builtin", 0, intake.Program), db.Close()); err != nil {
 		t.Fatal(err)
 	}
 	serveOnce()
@@ -105,7 +106,7 @@ func TestImportsOfAnotherProcessAreShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if _, err := db.Import(ctx, sample.Dataset("other", 10), store.Origin{}); err != nil {
+	if _, err := db.Import(ctx, sample.Dataset("other", 10), intake.FileInfo{}, ""); err != nil {
 		t.Fatal(err)
 	}
 	for deadline := time.Now().Add(10 * time.Second); ; {

@@ -16,14 +16,14 @@ import (
 
 // watch collects what a tab asks other hosts for and what it complains about.
 type watch struct {
+	home     string // the only server that may be asked
 	mu       sync.Mutex
-	site     string // the only one that may be asked
 	problems []string
 }
 
 func newWatch(p *tab) *watch {
 	p.t.Helper()
-	w := &watch{site: p.site}
+	w := &watch{home: p.home}
 	if err := chromedp.Listen(p.ctx, w.see); err != nil {
 		p.t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func (w *watch) see(event any) {
 	defer w.mu.Unlock()
 	switch e := event.(type) {
 	case *network.EventRequestWillBeSent:
-		if u, err := url.Parse(e.Request.URL); err != nil || !strings.HasPrefix(e.Request.URL, w.site+"/") && u.Scheme != "data" {
+		if u, err := url.Parse(e.Request.URL); err != nil || !strings.HasPrefix(e.Request.URL, w.home+"/") && u.Scheme != "data" {
 			w.problems = append(w.problems, "request to another host: "+e.Request.URL)
 		}
 	case *log.EventEntryAdded:
@@ -49,7 +49,7 @@ func (w *watch) see(event any) {
 			w.problems = append(w.problems, "console: "+string(e.Type))
 		}
 	case *runtime.EventExceptionThrown:
-		w.problems = append(w.problems, "exception: "+e.ExceptionDetails.Text)
+		w.problems = append(w.problems, "exception: "+e.ExceptionDetails.Text+describe(e.ExceptionDetails.Exception))
 	case *audits.EventIssueAdded:
 		w.problems = append(w.problems, "issue: "+string(e.Issue.Code))
 	case *network.EventLoadingFailed:
@@ -113,4 +113,12 @@ func TestTheWatchSeesViolationsAndOtherHosts(t *testing.T) {
 			t.Errorf("got %q, want a problem that starts with %q", seen, kind)
 		}
 	}
+}
+
+// describe is what an exception says of itself.
+func describe(o *runtime.RemoteObject) string {
+	if o == nil {
+		return ""
+	}
+	return ": " + o.Description
 }

@@ -23,8 +23,8 @@ const patience = 10 * time.Second
 type tab struct {
 	t     *testing.T
 	ctx   context.Context
+	home  string // address of the server that it shows
 	watch *watch
-	site  string // address of the server that it visits
 }
 
 type void = chromedp.Action[chromedp.Void]
@@ -33,12 +33,18 @@ type void = chromedp.Action[chromedp.Void]
 // page complains of something or asks another host for anything.
 func newTab(t *testing.T) *tab {
 	t.Helper()
+	return newTabAt(t, site)
+}
+
+// newTabAt is newTab for another server than the one that all tests share.
+func newTabAt(t *testing.T, home string) *tab {
+	t.Helper()
 	if chromium == nil {
 		missing(t, "no Chromium found")
 	}
 	ctx, closeTab := chromedp.NewContext(chromium, chromedp.WithNewBrowserContext())
 	t.Cleanup(closeTab)
-	p := &tab{t: t, ctx: ctx, site: site}
+	p := &tab{t: t, ctx: ctx, home: home}
 	// The tab lives as long as the context of its first action.
 	if err := chromedp.Do(ctx); err != nil {
 		t.Fatal(err)
@@ -68,10 +74,10 @@ func open(t *testing.T, path string) *tab {
 
 // at makes the tab visit another server than the one that serves the package.
 func (p *tab) at(address string) *tab {
-	p.site = address
+	p.home = address
 	p.watch.mu.Lock()
 	defer p.watch.mu.Unlock()
-	p.watch.site = address
+	p.watch.home = address
 	return p
 }
 
@@ -115,7 +121,7 @@ func js[T any](p *tab, expression string) T {
 // visit loads a page of the site.
 func (p *tab) visit(path string) {
 	p.t.Helper()
-	if _, err := try(p, chromedp.Navigate(p.site+path)); err != nil {
+	if _, err := try(p, chromedp.Navigate(p.home+path)); err != nil {
 		p.t.Fatalf("visit %s: %v", path, err)
 	}
 }
@@ -125,7 +131,7 @@ func (p *tab) visit(path string) {
 func (p *tab) back(want string) {
 	p.t.Helper()
 	js[chromedp.Void](p, `history.back()`)
-	p.until(`decodeURIComponent(location.href) === ` + quote(p.site+want))
+	p.until(`decodeURIComponent(location.href) === ` + quote(p.home+want))
 }
 
 // click clicks the first element that a CSS selector finds.
@@ -225,7 +231,7 @@ func (p *tab) address() string {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	path, err := url.QueryUnescape(strings.TrimPrefix(location, p.site))
+	path, err := url.QueryUnescape(strings.TrimPrefix(location, p.home))
 	if err != nil {
 		p.t.Fatal(err)
 	}

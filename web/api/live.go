@@ -29,7 +29,7 @@ type LiveHost struct {
 	Devices []LiveDevice `json:"devices"`
 }
 
-// LiveDevice is one accelerator or a part of one. Its processes are not told.
+// LiveDevice is one accelerator or a part of one.
 type LiveDevice struct {
 	UUID       string                 `json:"uuid"`
 	Index      int                    `json:"index" doc:"in its host"`
@@ -44,6 +44,36 @@ type LiveDevice struct {
 	Badges     []LiveBadge            `json:"badges" doc:"what is amiss or must be known to read the figures; faults first"`
 	Hidden     []string               `json:"hidden,omitempty" doc:"readings that an administrator has forbidden"`
 	Problem    string                 `json:"problem,omitempty" doc:"why there are no readings" example:"lost"`
+	Processes  []LiveProcess          `json:"processes,omitempty" doc:"that use it; for those only who have signed in or send a token"`
+}
+
+// LiveProcess is a process that uses a device.
+type LiveProcess struct {
+	PID    int    `json:"pid"`
+	Name   string `json:"name,omitempty"`
+	User   string `json:"user,omitempty"`
+	Memory uint64 `json:"memory_bytes,omitempty"`
+	Kind   string `json:"kind,omitempty" enum:"compute,graphics"`
+}
+
+// WithProcesses is the answer for somebody who may know who uses the devices.
+func (l Live) WithProcesses(v *live.View) Live {
+	of := map[string][]LiveProcess{}
+	for i := range v.Frame.Hosts {
+		for j := range v.Frame.Hosts[i].Devices {
+			d := &v.Frame.Hosts[i].Devices[j]
+			for _, p := range d.Processes {
+				of[d.UUID] = append(of[d.UUID], LiveProcess{p.PID, p.Name, p.User, p.Memory, p.Kind})
+			}
+		}
+	}
+	for i := range l.Hosts {
+		for j := range l.Hosts[i].Devices {
+			d := &l.Hosts[i].Devices[j]
+			d.Processes = of[d.UUID]
+		}
+	}
+	return l
 }
 
 // LiveReading is a value with what it is held against.

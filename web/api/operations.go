@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"path"
 	"reflect"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 // page and the check for unknown parameters are all made from it.
 type Operation struct {
 	ID          string
+	Method      string // empty: GET
 	Path        string // with {placeholders}
 	Summary     catalog.Text
 	Description catalog.Text
@@ -24,6 +26,17 @@ type Operation struct {
 	Examples    []string // whole paths to try
 	Long        bool     // the answer is too long to be an example in the document
 	Stream      bool     // answers with server-sent events, whose data are of the type of Answer
+	Managed     bool     // for administrators and their programs; the answer is kept by nobody
+	Upload      bool     // the body of the request is a file
+	Created     bool     // answers 201 besides 200
+}
+
+// HTTPMethod is the method of the operation.
+func (o Operation) HTTPMethod() string {
+	if o.Method == "" {
+		return http.MethodGet
+	}
+	return o.Method
 }
 
 // A Param is a parameter of an operation.
@@ -148,14 +161,14 @@ func (o Operation) QueryParams() []string {
 // Document is the OpenAPI 3.1 description; example returns the body that an
 // operation answers a path with now, or nil.
 func Document(version string, example func(o Operation, path string) any) *huma.OpenAPI {
-	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
+	registry := huma.NewMapRegistry("#/components/schemas/", schemaName)
 	doc := &huma.OpenAPI{
 		OpenAPI: "3.1.0",
 		Info: &huma.Info{Title: "Tianti", Version: version, Description: "AI accelerators: specifications with their sources, and comparisons. " +
-			"Public and read-only; any origin may call it. Every answer carries the catalogue revision in snapshot and a strong ETag. Errors are RFC 9457 problem details. Fields are only ever added."},
-		Components: &huma.Components{Schemas: registry},
+			"What tells of the catalogue is public and read-only; any origin may call it, and every answer carries the catalogue revision in snapshot and a strong ETag. What takes files in needs a token of the scope import; its answers are kept by nobody. Errors are RFC 9457 problem details. Fields are only ever added."},
+		Components: &huma.Components{Schemas: registry, SecuritySchemes: map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer", Description: "a token that tianti token create or /admin/tokens has made"}}},
 	}
-	for _, o := range Operations() {
+	for _, o := range append(Operations(), Managed()...) {
 		doc.AddOperation(o.document(registry, example))
 	}
 	return doc
@@ -163,8 +176,11 @@ func Document(version string, example func(o Operation, path string) any) *huma.
 
 func (o Operation) document(registry huma.Registry, example func(Operation, string) any) *huma.Operation {
 	op := &huma.Operation{
-		OperationID: o.ID, Method: http.MethodGet, Path: o.Path, Summary: o.Summary.En, Description: o.Description.En,
+		OperationID: o.ID, Method: o.HTTPMethod(), Path: o.Path, Summary: o.Summary.En, Description: o.Description.En,
 		Responses: map[string]*huma.Response{"200": o.response(registry, example)},
+	}
+	if o.Managed {
+		o.documentManaged(op)
 	}
 	for _, p := range o.Params {
 		op.Parameters = append(op.Parameters, p.document())
@@ -184,11 +200,50 @@ func (o Operation) document(registry huma.Registry, example func(Operation, stri
 	return op
 }
 
+// schemaName names the type of a value in the document. Types of imports bear their
+// package before their own name, which others have, too.
+func schemaName(t reflect.Type, hint string) string {
+	name := huma.DefaultSchemaNamer(t, hint)
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if pkg := path.Base(t.PkgPath()); t.Name() != "" && (pkg == "intake" || pkg == "ingest") {
+		return strings.ToUpper(pkg[:1]) + pkg[1:] + name
+	}
+	return name
+}
+
+// documentManaged adds what operations for administrators have: who may call them, the
+// file that is handed in, and answers that are no JSON.
+func (o Operation) documentManaged(op *huma.Operation) {
+	op.Security = []map[string][]string{{"token": {}}}
+	file := map[string]*huma.MediaType{"application/octet-stream": {Schema: &huma.Schema{Type: "string", Format: "binary"}}}
+	ok := op.Responses["200"]
+	ok.Headers = nil
+	switch {
+	case o.Method == http.MethodDelete:
+		op.Responses = map[string]*huma.Response{"204": {Description: http.StatusText(http.StatusNoContent)}}
+	case strings.HasSuffix(o.Path, ".csv"):
+		ok.Content = map[string]*huma.MediaType{"text/csv": {Schema: &huma.Schema{Type: "string"}}}
+	case o.Answer == nil:
+		ok.Content = file
+	}
+	if o.Upload {
+		op.RequestBody = &huma.RequestBody{Required: true, Description: "the file", Content: file}
+	}
+	if o.Created {
+		op.Responses["201"] = &huma.Response{Description: http.StatusText(http.StatusCreated), Content: ok.Content}
+	}
+}
+
 func statusKey(status int) string {
 	return string([]byte{byte('0' + status/100), byte('0' + status/10%10), byte('0' + status%10)})
 }
 
 func (o Operation) response(registry huma.Registry, example func(Operation, string) any) *huma.Response {
+	if o.Answer == nil {
+		return &huma.Response{Description: "OK"}
+	}
 	media := &huma.MediaType{Schema: huma.SchemaFromType(registry, reflect.TypeOf(o.Answer))}
 	for _, path := range o.Examples {
 		if body := example(o, path); body != nil && !o.Long {

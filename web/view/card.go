@@ -34,6 +34,7 @@ type Card struct {
 	CompareURL string // the comparison with this card in it
 	Neighbours []Link // comparisons with its nearest relatives: Label is the other card
 	Ladders    []Link // of its segment
+	CorrectURL string // where administrators correct figures; empty without any
 	Previous   Link   // card before and after in the default order; zero at the ends
 	Next       Link
 }

@@ -191,17 +191,19 @@ func (d document) resolvesAnchors() {
 	ids := d.ids()
 	for _, n := range d.nodes {
 		for _, a := range n.Attr {
-			var target string
+			var targets []string
 			switch {
 			case a.Key == "href" && strings.HasPrefix(a.Val, "#"):
-				target = a.Val[1:]
-			case slices.Contains([]string{"aria-labelledby", "aria-describedby", "for", "popovertarget"}, a.Key):
-				target = a.Val
-			default:
-				continue
+				targets = []string{a.Val[1:]}
+			case slices.Contains([]string{"aria-labelledby", "aria-describedby"}, a.Key):
+				targets = strings.Fields(a.Val)
+			case slices.Contains([]string{"for", "popovertarget"}, a.Key):
+				targets = []string{a.Val}
 			}
-			if !slices.Contains(ids, target) {
-				d.t.Errorf("<%s %s=%q>: nothing has that id", n.Data, a.Key, a.Val)
+			for _, target := range targets {
+				if !slices.Contains(ids, target) {
+					d.t.Errorf("<%s %s=%q>: nothing has the id %q", n.Data, a.Key, a.Val, target)
+				}
 			}
 		}
 	}

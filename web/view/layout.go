@@ -46,6 +46,9 @@ type Layout struct {
 	// it is shared; empty: there is none.
 	Image   string
 	NoIndex bool // for facet combinations and errors
+	// Administered: there is an administration to link to. The link is the same for
+	// everybody, so that pages can be cached.
+	Administered bool
 
 	Alternates Alternates
 

@@ -23,6 +23,17 @@ type Live struct {
 	Room     []LiveRoom  // free memory
 	RoomNote string
 	Fits     []LiveFits // what fits into it
+
+	ProcessNote   string // who may see processes, and that they are of the moment of loading
+	ShowProcesses bool
+	SignIn        Link // for those who may not; Href may be empty
+	Processes     []LiveProcess
+}
+
+// LiveProcess is a process that uses a device.
+type LiveProcess struct {
+	Host, Device, DeviceName      string
+	PID, Name, User, Memory, Kind string
 }
 
 // LiveStatus says how far the page may be trusted.

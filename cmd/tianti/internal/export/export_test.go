@@ -183,11 +183,13 @@ func TestCSVHoldsTheShownValuesAndNoFormulas(t *testing.T) {
 
 func TestJSONHoldsSnapshotMetricsAndCards(t *testing.T) {
 	var out bytes.Buffer
-	if err := JSON(&out, oneCard("A & B")); err != nil {
+	if err := JSON(&out, oneCard("A & B"), catalog.Dataset{Cards: []catalog.Card{{ID: "c1", Name: "A & B"}}}); err != nil {
 		t.Fatal(err)
 	}
 	var got struct {
+		Format   string
 		Snapshot string
+		Dataset  struct{ Cards []struct{ ID, Name string } }
 		Metrics  []struct{ ID string }
 		Cards    []struct {
 			ID, Name string
@@ -197,7 +199,8 @@ func TestJSONHoldsSnapshotMetricsAndCards(t *testing.T) {
 	if err := json.NewDecoder(strings.NewReader(out.String())).Decode(&got); err != nil {
 		t.Fatalf("%v\n%s", err, out.String())
 	}
-	if got.Snapshot != "5" || len(got.Metrics) == 0 || len(got.Cards) != 1 || got.Cards[0].Figures["memory_gb"].Value != 0.1 || got.Cards[0].Name != "A & B" {
+	if got.Snapshot != "5" || len(got.Metrics) == 0 || len(got.Cards) != 1 || got.Cards[0].Figures["memory_gb"].Value != 0.1 || got.Cards[0].Name != "A & B" ||
+		got.Format != "tianti" || len(got.Dataset.Cards) != 1 || got.Dataset.Cards[0].Name != "A & B" {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -214,11 +217,14 @@ func (w *full) Write(b []byte) (int, error) {
 
 func TestErrorsOfTheWriterAreReported(t *testing.T) {
 	for _, room := range []int{0, 100} {
-		if err := JSON(&full{room}, oneCard("x")); err == nil {
+		if err := JSON(&full{room}, oneCard("x"), catalog.Dataset{}); err == nil {
 			t.Errorf("JSON with room for %d bytes: no error", room)
 		}
 		if err := CSV(&full{room}, oneCard("x")); err == nil {
 			t.Errorf("CSV with room for %d bytes: no error", room)
+		}
+		if err := Prices(&full{room}, &catalog.Dataset{}); err == nil {
+			t.Errorf("prices with room for %d bytes: no error", room)
 		}
 	}
 }
@@ -254,5 +260,36 @@ func TestMergeKeepsAnnotationsWithTheirSources(t *testing.T) {
 	}
 	if low.Claims[0].Source != "s" || low.Generations[0].Facts[0].Source != "s" {
 		t.Error("the dataset that was merged has changed")
+	}
+}
+
+func TestTablesSayWhatTheirSourcesAreAndHoldNoFormulas(t *testing.T) {
+	d := catalog.Dataset{
+		Sources: []catalog.Source{{ID: "s", Publisher: "=P", Title: "T", Kind: "press", URL: "https://example.org", Published: "2024"}},
+		Prices:  []catalog.Price{{Card: "c1", Kind: "street", Amount: catalog.Money{Micros: 1_500_000, Currency: "USD"}, Unit: "card", Cards: 1, Seller: "@shop", Date: "2024-02", Source: "s"}},
+		Rates:   []catalog.ExchangeRate{{Date: "2024-02-01", Base: "EUR", Quote: "USD", Rate: "1.08", Source: "s"}},
+	}
+	var prices, rates bytes.Buffer
+	if err := Prices(&prices, &d); err != nil {
+		t.Fatal(err)
+	}
+	if err := Rates(&rates, &d); err != nil {
+		t.Fatal(err)
+	}
+	_, row, _ := strings.Cut(prices.String(), "\n")
+	if want := "c1,street,1.5,USD,card,1,,'@shop,,,,2024-02,s,,,'=P,T,https://example.org,press,2024,\n"; row != want {
+		t.Errorf("got price %s, want %s", row, want)
+	}
+	_, row, _ = strings.Cut(rates.String(), "\n")
+	if want := "2024-02-01,EUR,USD,1.08,s,'=P,T,https://example.org,press,2024,\n"; row != want {
+		t.Errorf("got rate %s, want %s", row, want)
+	}
+	for table, want := range map[string]string{"cards": "Not in this table: 1 prices, 1 exchange rates. ", "prices": "Not in this table: 1 exchange rates. ", "rates": "Not in this table: 1 prices. "} {
+		if got := Lacks(&d, table); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: got %q, want %q", table, got, want)
+		}
+	}
+	if got := Lacks(&catalog.Dataset{}, "cards"); got != "" {
+		t.Errorf("nothing: got %q", got)
 	}
 }

@@ -7,21 +7,26 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 
 	"tianti/catalog"
+	"tianti/seed"
+	"tianti/sheet"
 	"tianti/web/api"
 )
 
-// JSON writes one object: snapshot, the metrics, and every card as the API gives
-// it.
-func JSON(w io.Writer, s *catalog.Snapshot) error {
+// JSON writes one object: the dataset with everything that data files hold, and, for
+// other programs, snapshot, metrics, and every card as the API gives it.
+func JSON(w io.Writer, s *catalog.Snapshot, d catalog.Dataset) error {
 	b := bufio.NewWriter(w)
 	metrics, err := json.Marshal(api.Metrics(s).Items)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(b, "{\n\"snapshot\": %q,\n\"metrics\": %s,\n\"cards\": [", api.Snapshot(s), metrics)
+	fmt.Fprintf(b, "{\n\"format\": \"tianti\",\n\"snapshot\": %q,\n\"dataset\": ", api.Snapshot(s))
+	if err := seed.EncodeJSON(b, d); err != nil {
+		return err
+	}
+	fmt.Fprintf(b, ",\n\"metrics\": %s,\n\"cards\": [", metrics)
 	for i := range s.Len() {
 		card, err := json.Marshal(api.Detail(s, i, catalog.Pricing{}))
 		if err != nil {
@@ -37,30 +42,65 @@ func JSON(w io.Writer, s *catalog.Snapshot) error {
 	return b.Flush() // the first error of any write
 }
 
-// CSV writes a row for each card and a column for each quantity, under its id:
-// the shown values, exact, empty where no source gives one. Cells that a
-// spreadsheet would run as a formula are made text by a leading apostrophe.
+// CSV writes a row for each card and a column for each quantity, under its id: the
+// shown values, exact, empty where no source gives one.
 func CSV(w io.Writer, s *catalog.Snapshot) error {
-	out := csv.NewWriter(w)
 	quantities := catalog.Quantities()
 	row := []string{"id"}
 	for _, q := range quantities {
 		row = append(row, q.ID)
 	}
-	if err := out.Write(row); err != nil {
-		return err
-	}
-	for i := range s.Len() {
-		row[0] = s.Card(i).ID
-		for k, q := range quantities {
-			row[k+1] = cell(s, q, i)
+	return table(w, row, func(write func([]string)) {
+		for i := range s.Len() {
+			row[0] = s.Card(i).ID
+			for k, q := range quantities {
+				row[k+1] = cell(s, q, i)
+			}
+			write(row)
 		}
-		if err := out.Write(row); err != nil {
-			return err
+	})
+}
+
+// Prices writes a row for each price, and behind it what its source is.
+func Prices(w io.Writer, d *catalog.Dataset) error {
+	sources := sourceRows(d)
+	return table(w, append(append([]string{}, seed.PriceColumns...), seed.SourceColumns...), func(write func([]string)) {
+		for i := range d.Prices {
+			write(append(seed.PriceRow(&d.Prices[i]), sources[d.Prices[i].Source]...))
 		}
+	})
+}
+
+// Rates writes a row for each exchange rate, and behind it what its source is.
+func Rates(w io.Writer, d *catalog.Dataset) error {
+	sources := sourceRows(d)
+	return table(w, append(append([]string{}, seed.RateColumns...), seed.SourceColumns...), func(write func([]string)) {
+		for i := range d.Rates {
+			write(append(seed.RateRow(&d.Rates[i]), sources[d.Rates[i].Source]...))
+		}
+	})
+}
+
+func sourceRows(d *catalog.Dataset) map[string][]string {
+	rows := make(map[string][]string, len(d.Sources))
+	for i := range d.Sources {
+		rows[d.Sources[i].ID] = seed.SourceRow(&d.Sources[i])
 	}
+	return rows
+}
+
+// table writes a table without formulas.
+func table(w io.Writer, header []string, rows func(write func([]string))) error {
+	out := csv.NewWriter(w)
+	out.Write(header)
+	rows(func(row []string) {
+		for i := range row {
+			row[i] = sheet.Cell(row[i])
+		}
+		out.Write(row)
+	})
 	out.Flush()
-	return out.Error()
+	return out.Error() // the first error of any write
 }
 
 func cell(s *catalog.Snapshot, q *catalog.Quantity, i int) string {
@@ -72,8 +112,5 @@ func cell(s *catalog.Snapshot, q *catalog.Quantity, i int) string {
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	}
 	text, _ := s.Text(q, i)
-	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
-		return "'" + text
-	}
 	return text
 }

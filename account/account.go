@@ -1,0 +1,89 @@
+// Package account says who may do what: accounts with passwords, sessions of
+// browsers, and tokens of programs. There is no account until somebody makes one.
+package account
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Role is what an account may do.
+type Role string
+
+// Roles. A reader sees what visitors of a private server or signed-in people may
+// see; an administrator changes the catalogue and the accounts.
+const (
+	Reader        Role = "reader"
+	Administrator Role = "administrator"
+)
+
+// Scope is what a token may do.
+type Scope string
+
+// Scopes.
+const (
+	ScopeRead   Scope = "read"   // what a reader may see
+	ScopeImport Scope = "import" // and imports, previews and reverts
+)
+
+// An Account is a person who may sign in.
+type Account struct {
+	Key      int64
+	Name     string
+	Role     Role
+	Created  time.Time
+	Changed  time.Time // the password, or sign-out everywhere: sessions begun before are void
+	Disabled bool
+}
+
+// A Token lets a program in. Its secret is shown once and kept only as a hash.
+type Token struct {
+	Key     int64
+	Account string
+	Name    string
+	Scope   Scope
+	Created time.Time
+	Expires time.Time // zero: never
+	Used    time.Time // to the hour; zero: never
+	Revoked time.Time
+}
+
+// Errors of a store.
+var (
+	ErrTaken     = errors.New("an account of that name exists")
+	ErrNotFirst  = errors.New("there is an account already")
+	ErrLastAdmin = errors.New("it is the last administrator who can sign in")
+)
+
+// Store keeps accounts. What is not there is fs.ErrNotExist. What changes accounts
+// and tokens writes its line in the record of changes by itself, by the actor that
+// ctx carries (intake.WithActor).
+type Store interface {
+	Accounts(ctx context.Context) ([]Account, error)
+	Account(ctx context.Context, name string) (a Account, passwordHash string, err error)
+	AccountByKey(ctx context.Context, key int64) (Account, error)
+	// CreateAccount returns ErrTaken for a name that is taken and, with first,
+	// ErrNotFirst when there is any account.
+	CreateAccount(ctx context.Context, name string, role Role, passwordHash string, first bool) (Account, error)
+	SetPassword(ctx context.Context, key int64, passwordHash string) error
+	// EndSessions moves Changed on, so that every session of the account is void. Two
+	// calls never leave the same time behind.
+	EndSessions(ctx context.Context, key int64) error
+	// SetAccount changes role and whether it is disabled; ErrLastAdmin when nobody
+	// could administer afterwards.
+	SetAccount(ctx context.Context, key int64, role Role, disabled bool) error
+
+	CreateToken(ctx context.Context, t Token, account int64, hash [32]byte) (Token, error)
+	Tokens(ctx context.Context) ([]Token, error)
+	TokenByHash(ctx context.Context, hash [32]byte) (Token, Account, error)
+	TouchToken(ctx context.Context, key int64, at time.Time) error
+	RevokeToken(ctx context.Context, key int64, at time.Time) error
+
+	// Sessions, by the hash of their token; the form that the session library wants
+	// is built on these.
+	FindSession(ctx context.Context, hash [32]byte) (data []byte, found bool, err error)
+	CommitSession(ctx context.Context, hash [32]byte, data []byte, expires time.Time) error
+	DeleteSession(ctx context.Context, hash [32]byte) error
+	DeleteExpiredSessions(ctx context.Context, now time.Time) error
+}

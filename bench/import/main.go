@@ -1,0 +1,132 @@
+// Import measures how fast Tianti takes a large table of prices in, beside sqlite3's
+// own .import of the same file into a plain table, in the same run: the store alone,
+// with rows that need no reading, and the whole command, which reads, matches,
+// compares and checks each row.
+//
+//	go run ./bench/import
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"tianti/bench/process"
+)
+
+// What a run has to keep.
+const (
+	targetRatio    = 0.6 // of sqlite3's rate
+	targetResident = 300 // MB
+)
+
+func main() {
+	rows := flag.Int("rows", 1_000_000, "prices in the file")
+	times := flag.Int("times", 3, "runs of each kind, taken in turn; the fastest counts")
+	program := flag.String("tianti", "", "program to measure; built from ./cmd/tianti unless given")
+	command := flag.Bool("command", true, "measure the whole command as well as the store")
+	draft := flag.String("draft", "", "write a draft into this database and end: how this program measures the store")
+	flag.Parse()
+	var err error
+	if *draft != "" {
+		err = writeDraft(*draft, *rows)
+	} else {
+		err = compare(*rows, *times, *program, *command)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "import:", err)
+		os.Exit(1)
+	}
+}
+
+// A contestant is a way to take the file in.
+type contestant struct {
+	name string
+	run  func(database string) (measured, error)
+	best measured
+}
+
+func compare(rows, times int, program string, command bool) error {
+	dir, err := os.MkdirTemp("", "tianti-import-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if program == "" && command {
+		if program, err = process.Build(dir, "./cmd/tianti"); err != nil {
+			return err
+		}
+	}
+	file := filepath.Join(dir, "prices.csv")
+	if err := writeTable(file, rows); err != nil {
+		return err
+	}
+	version, err := sqliteVersion()
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%d prices, %.1f MB of CSV; sqlite3 %s\n", rows, float64(info.Size())/1e6, version)
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	list := []*contestant{
+		{name: "sqlite3 .import", run: func(db string) (measured, error) { return sqliteImport(db, file, "", rows) }},
+		{name: "sqlite3 .import, one index", run: func(db string) (measured, error) {
+			return sqliteImport(db, file, "CREATE INDEX by_card ON prices (card, kind);", rows)
+		}},
+		{name: "store: rows → draft", run: func(db string) (measured, error) {
+			return measure("", self, "-draft", db, "-rows", fmt.Sprint(rows))
+		}},
+	}
+	if command {
+		list = append(list, &contestant{name: "tianti import", run: func(db string) (measured, error) { return tiantiImport(program, db, file, rows) }})
+	}
+	for range times {
+		for _, c := range list {
+			if err := c.try(dir); err != nil {
+				return fmt.Errorf("%s: %w", c.name, err)
+			}
+		}
+	}
+	report(list, rows)
+	return nil
+}
+
+// try runs a contestant on a database of its own.
+func (c *contestant) try(dir string) error {
+	db := filepath.Join(dir, "import.db")
+	m, err := c.run(db)
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		if rm := os.Remove(db + suffix); !errors.Is(rm, os.ErrNotExist) {
+			err = errors.Join(err, rm)
+		}
+	}
+	if err == nil && (c.best.wall == 0 || m.wall < c.best.wall) {
+		c.best = m
+	}
+	return err
+}
+
+func report(list []*contestant, rows int) {
+	plain := list[0].best
+	fmt.Printf("%-28s %8s %10s %8s %8s %9s\n", "", "seconds", "rows/s", "CPU s", "ratio", "peak MB")
+	for i, c := range list {
+		ratio := plain.wall.Seconds() / c.best.wall.Seconds()
+		fmt.Printf("%-28s %8.2f %10.0f %8.2f %8.2f %9.0f", c.name, c.best.wall.Seconds(), float64(rows)/c.best.wall.Seconds(), c.best.cpu.Seconds(), ratio, c.best.peakMB)
+		if i == len(list)-1 {
+			met := []string{"missed", "met"}
+			fmt.Printf("   target %.1f: %s, %d MB: %s", targetRatio, met[index(ratio >= targetRatio)], targetResident, met[index(c.best.peakMB < targetResident)])
+		}
+		fmt.Println()
+	}
+}
+
+func index(b bool) int { return slices.Index([]bool{false, true}, b) }

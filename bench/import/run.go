@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// measured is what a run of a program took.
+type measured struct {
+	wall, cpu time.Duration
+	peakMB    float64 // the most memory that was resident
+}
+
+// measure runs a program to its end. Linux says afterwards what it took.
+func measure(stdin, program string, args ...string) (measured, error) {
+	var output bytes.Buffer
+	cmd := exec.Command(program, args...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &output, &output
+	start := time.Now()
+	err := cmd.Run()
+	m := measured{wall: time.Since(start)}
+	if err != nil {
+		return m, fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, output.String())
+	}
+	m.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		m.peakMB = float64(usage.Maxrss) / 1024
+	}
+	return m, nil
+}
+
+func sqliteVersion() (string, error) {
+	out, err := exec.Command("sqlite3", "--version").Output()
+	version, _, _ := strings.Cut(string(out), " ")
+	if err != nil {
+		err = fmt.Errorf("sqlite3 is what the import is compared with: install it: %w", err)
+	}
+	return version, err
+}
+
+// table has the columns of the file, as strict as its cells allow: an empty one is no
+// number.
+const table = `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
+CREATE TABLE prices (card TEXT NOT NULL, kind TEXT NOT NULL, amount REAL NOT NULL, currency TEXT NOT NULL, unit TEXT NOT NULL, cards INTEGER NOT NULL,
+	term_months ANY, seller TEXT NOT NULL, instance TEXT NOT NULL, region TEXT NOT NULL, tax TEXT NOT NULL, date TEXT NOT NULL, source TEXT NOT NULL,
+	note_en TEXT NOT NULL, note_zh TEXT NOT NULL) STRICT;
+`
+
+// sqliteImport lets sqlite3 import the file, with an index or without.
+func sqliteImport(database, file, index string, rows int) (measured, error) {
+	m, err := measure(fmt.Sprintf("%s%s\n.import --csv --skip 1 %s prices\n", table, index, file), "sqlite3", "-bail", database)
+	if err != nil {
+		return m, err
+	}
+	return m, counts(database, "SELECT count(*) FROM prices", rows)
+}
+
+// counts checks that a contestant did the work.
+func counts(database, query string, want int) error {
+	out, err := exec.Command("sqlite3", "-readonly", database, query).Output()
+	if err != nil {
+		return err
+	}
+	if got, err := strconv.Atoi(strings.TrimSpace(string(out))); err != nil || got != want {
+		return fmt.Errorf("there are %s rows, want %d", strings.TrimSpace(string(out)), want)
+	}
+	return nil
+}
+
+// tiantiImport imports the file into a database that has the built-in data.
+func tiantiImport(program, database, file string, rows int) (measured, error) {
+	m, err := measure("", program, "import", "--yes", "--db", database, "--source-title", "A list", "--source-url", "https://example.org/list", file)
+	if err != nil {
+		return m, err
+	}
+	if _, err := os.Stat(database); err != nil {
+		return m, err
+	}
+	return m, counts(database, "SELECT price_count FROM revisions ORDER BY number DESC LIMIT 1", rows)
+}

@@ -1,0 +1,228 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os/user"
+	"text/tabwriter"
+	"time"
+
+	"tianti/account"
+	"tianti/intake"
+	"tianti/store"
+)
+
+// adminCmd is tianti admin.
+type adminCmd struct {
+	Create   adminCreateCmd   `cmd:"" help:"Make an account."`
+	List     adminListCmd     `cmd:"" help:"List the accounts."`
+	Password adminPasswordCmd `cmd:"" help:"Give an account another password."`
+	Disable  adminDisableCmd  `cmd:"" help:"Keep an account out; its sessions end, its tokens let nobody in."`
+	Enable   adminEnableCmd   `cmd:"" help:"Let a disabled account in again."`
+	SignOut  adminSignOutCmd  `cmd:"" help:"End all sessions of an account."`
+}
+
+// accountDB is the database of commands about accounts.
+type accountDB struct {
+	DB dbPath `name:"db" placeholder:"FILE" default:"tianti.db" predictor:"file" help:"Database file; ${default} unless given."`
+}
+
+// write opens the database for a change, which is recorded as done by the user of
+// the system. Without create it must be there.
+func (c accountDB) write(e *env, create bool, do func(context.Context, *account.Keeper) error) error {
+	if !create {
+		db, err := store.OpenReadOnly(e.ctx, string(c.DB), store.Options{})
+		switch {
+		case errors.Is(err, store.ErrOlder): // it is there; opening it below migrates it
+		case err != nil:
+			return err
+		default:
+			if err := db.Close(); err != nil {
+				return err
+			}
+		}
+	}
+	db, err := store.Open(e.ctx, string(c.DB), store.Options{})
+	if err != nil {
+		return err
+	}
+	ctx := intake.WithActor(e.ctx, intake.Actor{Name: systemUser(), Via: intake.ByCommand})
+	return errors.Join(do(ctx, account.NewKeeper(db, account.NewHasher(), nil)), db.Close())
+}
+
+// read opens the database without changing it.
+func (c accountDB) read(e *env, do func(*account.Keeper) error) error {
+	db, err := store.OpenReadOnly(e.ctx, string(c.DB), store.Options{})
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(account.NewKeeper(db, account.NewHasher(), nil)), db.Close())
+}
+
+// systemUser is who runs the command.
+func systemUser() string {
+	if u, err := user.Current(); err == nil && u.Username != "" {
+		return u.Username
+	}
+	return "tianti"
+}
+
+// existing finds an account that is to be changed.
+func existing(ctx context.Context, k *account.Keeper, name string) (account.Account, error) {
+	a, hash, err := k.Find(ctx, name)
+	if err == nil && hash == "" {
+		err = fmt.Errorf("there is no account %q (tianti admin list shows them): %w", name, fs.ErrNotExist)
+	}
+	return a, err
+}
+
+// adminCreateCmd is tianti admin create.
+type adminCreateCmd struct {
+	Name      string       `arg:"" help:"Name to sign in with."`
+	Role      account.Role `enum:"reader,administrator" default:"administrator" help:"reader or administrator; ${default} unless given."`
+	accountDB `embed:""`
+	newPassword
+}
+
+// Help is the manual of tianti admin create.
+func (adminCreateCmd) Help() string {
+	return `Makes an account. On a terminal the password is asked for twice; otherwise it is
+the first line of standard input, or of --password-file. It has at least 12
+characters. A reader sees what visitors of a private server may see; an
+administrator changes the catalogue and the accounts.
+
+Examples:
+
+    tianti admin create anna
+    tianti admin create --role reader --password-file pw.txt visitor
+    pass show tianti | tianti admin create --db /var/lib/tianti/tianti.db anna`
+}
+
+// Run makes the account.
+func (c *adminCreateCmd) Run(e *env) error {
+	name, err := account.CleanName(c.Name)
+	if err != nil {
+		return err
+	}
+	password, err := c.choose(e, name)
+	if err != nil {
+		return err
+	}
+	return c.write(e, true, func(ctx context.Context, k *account.Keeper) error {
+		a, err := k.Create(ctx, name, c.Role, password, false)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(e.stdout, "%s is made: %s\n", a.Name, a.Role)
+		return err
+	})
+}
+
+// adminListCmd is tianti admin list.
+type adminListCmd struct{ accountDB }
+
+// Run lists the accounts.
+func (c *adminListCmd) Run(e *env) error {
+	return c.read(e, func(k *account.Keeper) error {
+		all, err := k.Store.Accounts(e.ctx)
+		if err != nil {
+			return err
+		}
+		w := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(w, "NAME\tROLE\tSINCE\tSTATE")
+		for _, a := range all {
+			state := "enabled"
+			if a.Disabled {
+				state = "disabled"
+			}
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", a.Name, a.Role, a.Created.Format(time.DateOnly), state)
+		}
+		return w.Flush()
+	})
+}
+
+// adminPasswordCmd is tianti admin password.
+type adminPasswordCmd struct {
+	Name      string `arg:"" help:"Account."`
+	accountDB `embed:""`
+	newPassword
+}
+
+// Help is the manual of tianti admin password.
+func (adminPasswordCmd) Help() string {
+	return `Gives an account another password, which is asked for or read as tianti admin
+create does. Its sessions end. This is the way back in for whoever has forgotten
+theirs; a running server need not be stopped.`
+}
+
+// Run sets the password.
+func (c *adminPasswordCmd) Run(e *env) error {
+	return c.write(e, false, func(ctx context.Context, k *account.Keeper) error {
+		a, err := existing(ctx, k, c.Name)
+		if err != nil {
+			return err
+		}
+		password, err := c.choose(e, a.Name)
+		if err != nil {
+			return err
+		}
+		if err := k.SetPassword(ctx, a, password); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(e.stdout, "%s has another password; sessions begun before have ended\n", a.Name)
+		return err
+	})
+}
+
+// accountChange is a command that changes one account.
+type accountChange struct {
+	Name string `arg:"" help:"Account."`
+	accountDB
+}
+
+// run does the change and says what was done.
+func (c accountChange) run(e *env, said string, do func(context.Context, *account.Keeper, account.Account) error) error {
+	return c.write(e, false, func(ctx context.Context, k *account.Keeper) error {
+		a, err := existing(ctx, k, c.Name)
+		if err != nil {
+			return err
+		}
+		if err := do(ctx, k, a); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(e.stdout, "%s %s\n", a.Name, said)
+		return err
+	})
+}
+
+// adminDisableCmd is tianti admin disable.
+type adminDisableCmd struct{ accountChange }
+
+// Run disables the account.
+func (c *adminDisableCmd) Run(e *env) error {
+	return c.run(e, "is disabled", func(ctx context.Context, k *account.Keeper, a account.Account) error {
+		return k.Change(ctx, a, a.Role, true)
+	})
+}
+
+// adminEnableCmd is tianti admin enable.
+type adminEnableCmd struct{ accountChange }
+
+// Run enables the account.
+func (c *adminEnableCmd) Run(e *env) error {
+	return c.run(e, "is enabled", func(ctx context.Context, k *account.Keeper, a account.Account) error {
+		return k.Change(ctx, a, a.Role, false)
+	})
+}
+
+// adminSignOutCmd is tianti admin sign-out.
+type adminSignOutCmd struct{ accountChange }
+
+// Run ends the sessions of the account.
+func (c *adminSignOutCmd) Run(e *env) error {
+	return c.run(e, "is signed out everywhere", func(ctx context.Context, k *account.Keeper, a account.Account) error {
+		return k.Store.EndSessions(ctx, a.Key)
+	})
+}

@@ -1,0 +1,285 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"text/tabwriter"
+	"time"
+
+	"tianti/catalog"
+	"tianti/intake"
+	"tianti/store"
+	"tianti/web/api"
+)
+
+// datasetsCmd is tianti datasets.
+type datasetsCmd struct {
+	List       datasetsListCmd       `cmd:"" default:"withargs" help:"List the datasets (what tianti datasets does without a command)."`
+	Revisions  datasetsRevisionsCmd  `cmd:"" help:"List what was imported into a dataset."`
+	Activate   datasetsActivateCmd   `cmd:"" help:"Show another revision of a dataset."`
+	Deactivate datasetsDeactivateCmd `cmd:"" help:"Take a dataset out of the catalogue; its revisions stay."`
+	Revert     datasetsRevertCmd     `cmd:"" help:"Take the last import of a dataset back."`
+	Rank       datasetsRankCmd       `cmd:"" help:"Change whose figures are preferred."`
+	File       datasetsFileCmd       `cmd:"" help:"Write out the file that a revision came from."`
+}
+
+// Help is the manual of tianti datasets.
+func (datasetsCmd) Help() string {
+	return `A dataset is a set of facts and prices of one origin. Each import adds a revision;
+one revision is active, and none is ever deleted. Of several values of a figure the
+one of the dataset with the highest rank is shown.
+
+Examples:
+
+    tianti datasets
+    tianti datasets revisions skypilot
+    tianti datasets revert skypilot
+    tianti datasets activate skypilot 12
+    tianti datasets rank skypilot 120
+    tianti datasets file skypilot 12 --output vms.csv`
+}
+
+// datasetDB is the database of commands about datasets.
+type datasetDB struct {
+	DB dbPath `name:"db" placeholder:"FILE" default:"tianti.db" predictor:"file" help:"Database file; ${default} unless given."`
+}
+
+// read opens the database without changing it.
+func (c datasetDB) read(e *env, do func(*store.Store) error) error {
+	db, err := store.OpenReadOnly(e.ctx, string(c.DB), store.Options{})
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(db), db.Close())
+}
+
+// change opens the database, which must be there, for a change.
+func (c datasetDB) change(e *env, do func(*store.Store, *intake.Intake) error) error {
+	err := c.read(e, func(*store.Store) error { return nil })
+	if err != nil && !errors.Is(err, store.ErrOlder) {
+		return err
+	}
+	db, err := store.Open(e.ctx, string(c.DB), store.Options{})
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(db, newIntake(db, func() *catalog.Snapshot { return nil })), db.Close())
+}
+
+type datasetsListCmd struct {
+	datasetDB `embed:""`
+	JSON      bool `name:"json" help:"Print JSON."`
+}
+
+// Run lists the datasets.
+func (c *datasetsListCmd) Run(e *env) error {
+	return c.read(e, func(db *store.Store) error {
+		list, err := db.Datasets(e.ctx)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			out := api.DatasetList{Items: []api.DatasetItem{}}
+			for _, d := range list {
+				out.Items = append(out.Items, api.DatasetOf(d))
+			}
+			return printJSON(e.stdout, out)
+		}
+		w := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(w, "DATASET\tRANK\tACTIVE\tREVISIONS\tTITLE")
+		for _, d := range list {
+			fmt.Fprintf(w, "%s\t%d\t%s\t%d\t%s\n", d.ID, d.Rank, revisionText(d.Active), d.Revisions, d.Title.En)
+		}
+		return w.Flush()
+	})
+}
+
+func revisionText(n int64) string {
+	if n == 0 {
+		return "none"
+	}
+	return fmt.Sprint(n)
+}
+
+func printJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+type datasetsRevisionsCmd struct {
+	Dataset   string `arg:"" help:"Id of the dataset."`
+	datasetDB `embed:""`
+	JSON      bool `name:"json" help:"Print JSON."`
+}
+
+// Run lists the revisions.
+func (c *datasetsRevisionsCmd) Run(e *env) error {
+	return c.read(e, func(db *store.Store) error {
+		list, err := db.Revisions(e.ctx, c.Dataset)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			out := []api.Revision{}
+			for _, r := range list {
+				out = append(out, api.RevisionOf(r))
+			}
+			return printJSON(e.stdout, out)
+		}
+		w := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(w, "REVISION\tACTIVE\tWHEN\tBY\tCARDS\tFIGURES\tPRICES\tRATES\tFILE\tSHA-256\tNOTE")
+		for _, r := range list {
+			active := ""
+			if r.Active {
+				active = "*"
+			}
+			fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t%s\t%.12s\t%s\n", r.Number, active, r.Created.Format(time.DateTime), r.Author, r.Cards, r.Figures, r.Prices, r.Rates, r.File, r.SHA256, r.Note)
+		}
+		return w.Flush()
+	})
+}
+
+type datasetsActivateCmd struct {
+	Dataset   string `arg:"" help:"Id of the dataset."`
+	Revision  int64  `arg:"" help:"Number of the revision."`
+	datasetDB `embed:""`
+}
+
+// Validate refuses what is no revision.
+func (c *datasetsActivateCmd) Validate() error {
+	if c.Revision < 1 {
+		return fmt.Errorf("%d is no revision; tianti datasets deactivate shows none", c.Revision)
+	}
+	return nil
+}
+
+// Run shows another revision.
+func (c *datasetsActivateCmd) Run(e *env) error {
+	return c.change(e, func(db *store.Store, in *intake.Intake) error {
+		if err := in.Revert(e.ctx, c.Dataset, c.Revision, byCommand()); err != nil {
+			return err
+		}
+		return sayActive(e.ctx, e.stdout, db, c.Dataset)
+	})
+}
+
+type datasetsDeactivateCmd struct {
+	Dataset   string `arg:"" help:"Id of the dataset."`
+	datasetDB `embed:""`
+}
+
+// Run takes a dataset out of the catalogue.
+func (c *datasetsDeactivateCmd) Run(e *env) error {
+	return c.change(e, func(db *store.Store, _ *intake.Intake) error {
+		if err := db.Activate(e.ctx, c.Dataset, 0, byCommand()); err != nil {
+			return err
+		}
+		return sayActive(e.ctx, e.stdout, db, c.Dataset)
+	})
+}
+
+type datasetsRevertCmd struct {
+	Dataset   string `arg:"" help:"Id of the dataset."`
+	datasetDB `embed:""`
+}
+
+// Run takes the last import back.
+func (c *datasetsRevertCmd) Run(e *env) error {
+	return c.change(e, func(db *store.Store, in *intake.Intake) error {
+		if err := in.Revert(e.ctx, c.Dataset, 0, byCommand()); err != nil {
+			return err
+		}
+		return sayActive(e.ctx, e.stdout, db, c.Dataset)
+	})
+}
+
+// sayActive says which revision of a dataset is active now.
+func sayActive(ctx context.Context, w io.Writer, db *store.Store, dataset string) error {
+	list, err := db.Datasets(ctx)
+	if err != nil {
+		return err
+	}
+	for _, d := range list {
+		if d.ID == dataset && d.Active == 0 {
+			_, err = fmt.Fprintf(w, "%s is not in the catalogue: no revision is active\n", dataset)
+		} else if d.ID == dataset {
+			_, err = fmt.Fprintf(w, "%s: revision %d is active\n", dataset, d.Active)
+		}
+	}
+	return err
+}
+
+type datasetsRankCmd struct {
+	Dataset   string `arg:"" help:"Id of the dataset."`
+	Rank      int    `arg:"" help:"Whole number; the built-in data have 100."`
+	datasetDB `embed:""`
+}
+
+// Validate keeps to the ranks that there are.
+func (c *datasetsRankCmd) Validate() error {
+	o := intake.Options{Rank: &c.Rank}
+	return asFlag(o.Validate())
+}
+
+// Run ranks a dataset.
+func (c *datasetsRankCmd) Run(e *env) error {
+	return c.change(e, func(db *store.Store, _ *intake.Intake) error {
+		if err := db.SetRank(e.ctx, c.Dataset, c.Rank, byCommand()); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(e.stdout, "%s has rank %d\n", c.Dataset, c.Rank)
+		return err
+	})
+}
+
+type datasetsFileCmd struct {
+	Dataset   string `arg:"" help:"Id of the dataset."`
+	Revision  int64  `arg:"" optional:"" help:"Number of the revision; the active one unless given."`
+	Output    string `short:"o" placeholder:"FILE" predictor:"file" help:"File to write, which must not exist; standard output unless given."`
+	datasetDB `embed:""`
+}
+
+// Run writes a kept file out.
+func (c *datasetsFileCmd) Run(e *env) error {
+	return c.read(e, func(db *store.Store) error {
+		rev, err := c.find(e.ctx, db)
+		if err != nil {
+			return err
+		}
+		kept, _, err := db.OpenFile(e.ctx, rev.SHA256)
+		if err != nil {
+			return err
+		}
+		defer kept.Close()
+		if err := vacant(c.Output); err != nil {
+			return err
+		}
+		return writeTo(c.Output, e.stdout, func(w io.Writer) error {
+			_, err := io.Copy(w, kept)
+			return err
+		})
+	})
+}
+
+func (c *datasetsFileCmd) find(ctx context.Context, db *store.Store) (intake.Revision, error) {
+	list, err := db.Revisions(ctx, c.Dataset)
+	for _, r := range list {
+		if r.Number != c.Revision && (c.Revision != 0 || !r.Active) {
+			continue
+		}
+		if !r.Kept {
+			return r, fmt.Errorf("no file of revision %d of %s is kept: %w", r.Number, c.Dataset, fs.ErrNotExist)
+		}
+		return r, nil
+	}
+	if err == nil {
+		err = fmt.Errorf("dataset %q has no such revision (tianti datasets revisions %s lists them): %w", c.Dataset, c.Dataset, fs.ErrNotExist)
+	}
+	return intake.Revision{}, err
+}

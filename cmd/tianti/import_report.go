@@ -1,0 +1,207 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"tianti/catalog"
+	"tianti/change"
+	"tianti/ingest"
+	"tianti/intake"
+	"tianti/store"
+	"tianti/web/api"
+)
+
+// What a preview lists on a terminal; --json has all, and so has the page.
+const (
+	listedCards     = 20
+	listedFigures   = 8 // of a card
+	listedConflicts = 20
+	listedNames     = 20
+	listedLeft      = 3 // of a reason
+	listedProblems  = 50
+)
+
+// printPreview writes what a draft would change.
+func printPreview(ctx context.Context, w io.Writer, db *store.Store, p *intake.Preview) error {
+	var b strings.Builder
+	d := &p.Draft
+	format := d.Options.Format
+	if f, ok := ingest.Lookup(format); ok {
+		format += " (" + f.Title.En + ")"
+	}
+	fmt.Fprintf(&b, "%s: %s, into dataset %s, %s", d.File.Name, format, d.Options.Dataset, d.Options.Mode)
+	if d.Options.Rank != nil {
+		fmt.Fprintf(&b, ", rank %d", *d.Options.Rank)
+	}
+	fmt.Fprintf(&b, "\n%s read in %.1f s, %s taken, %s left out\n", countedGrouped(d.Summary.Rows, "row"), d.Summary.Seconds, countedGrouped(d.Summary.Taken, "record"), countedGrouped(allLeft(d), "record"))
+	n := d.Summary.Names
+	fmt.Fprintf(&b, "names: %d matched, %d chosen, %d created, %d ambiguous, %d unknown\n", n.Matched, n.Chosen, n.Created, n.Ambiguous, n.Unknown)
+	printCounts(&b, "cards", p.Report.Counts)
+	printCounts(&b, "figures", p.Report.Figures)
+	printPrices(&b, &d.Summary)
+	printCards(&b, p.Report.Cards)
+	printConflicts(&b, p.Report.Conflicts)
+	printNames(&b, d)
+	if err := printLeft(ctx, &b, db, d); err != nil {
+		return err
+	}
+	printProblems(&b, d)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func countedGrouped(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return grouped(n) + " " + noun
+}
+
+func allLeft(d *intake.Draft) int {
+	n := 0
+	for _, k := range d.Summary.Left {
+		n += k
+	}
+	return n
+}
+
+func printCounts(b *strings.Builder, what string, counts map[change.Kind]int) {
+	if len(counts) == 0 {
+		return
+	}
+	var parts []string
+	for _, k := range []change.Kind{change.Added, change.Changed, change.Removed, change.Untouched} {
+		parts = append(parts, fmt.Sprintf("%s %s", grouped(counts[k]), k))
+	}
+	fmt.Fprintf(b, "%s: %s\n", what, strings.Join(parts, ", "))
+}
+
+func printPrices(b *strings.Builder, s *intake.Summary) {
+	line := func(what string, d intake.Delta) {
+		if d != (intake.Delta{}) {
+			fmt.Fprintf(b, "%s: %s added, %s as before, %s removed\n", what, grouped(d.Added), grouped(d.Same), grouped(d.Removed))
+		}
+	}
+	for _, k := range catalog.PriceKinds() {
+		line("prices "+string(k), s.Prices[k])
+	}
+	line("exchange rates", s.Rates)
+}
+
+func printCards(b *strings.Builder, cards []change.Card) {
+	for i := range cards {
+		if i == listedCards {
+			fmt.Fprintf(b, "  and %s more\n", countedGrouped(len(cards)-i, "card"))
+			break
+		}
+		c := &cards[i]
+		kind := string(c.Kind)
+		if c.New {
+			kind = "new"
+		}
+		fmt.Fprintf(b, "  %s %s (%s)\n", kind, c.Name, c.ID)
+		for _, f := range c.Identity {
+			fmt.Fprintf(b, "    %s: %s → %s\n", f.Name, cmp.Or(f.Old, "—"), cmp.Or(f.New, "—"))
+		}
+		for j := range c.Figures {
+			if j == listedFigures {
+				fmt.Fprintf(b, "    and %s more\n", countedGrouped(len(c.Figures)-j, "figure"))
+				break
+			}
+			printFigure(b, &c.Figures[j])
+		}
+	}
+}
+
+func printFigure(b *strings.Builder, f *change.Figure) {
+	value := func(x *catalog.Fact) string {
+		if text := api.FactText(x); text != nil {
+			return *text
+		}
+		return "—"
+	}
+	source := f.Source
+	if f.Before != "" {
+		source = f.Before + " → " + f.Source
+	}
+	fmt.Fprintf(b, "    %s: %s → %s (%s)", f.Quantity, value(f.Old), value(f.New), source)
+	if s := f.Shown; s != nil {
+		fmt.Fprintf(b, "; shown: %s → %s", cmp.Or(s.Before, "—"), cmp.Or(s.After, "—"))
+	}
+	b.WriteByte('\n')
+}
+
+func printConflicts(b *strings.Builder, list []change.Conflict) {
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "%s with other datasets:\n", countedGrouped(len(list), "conflict"))
+	for _, c := range list[:min(listedConflicts, len(list))] {
+		shown := "the other one is shown"
+		if c.Wins {
+			shown = "this one is shown"
+		}
+		fmt.Fprintf(b, "  %s %s: %s, but %s says %s (%s); %s\n", c.Card, c.Quantity, c.Value, c.OtherDataset, c.Other, c.OtherSource, shown)
+	}
+}
+
+// printNames lists the names that wait for somebody to decide.
+func printNames(b *strings.Builder, d *intake.Draft) {
+	open := slices.DeleteFunc(slices.Clone(d.Summary.Unclear), func(u intake.Unclear) bool { _, decided := d.Options.Names[u.Name]; return decided })
+	if len(open) == 0 {
+		return
+	}
+	b.WriteString("names that no card, or more than one, bears (--name NAME=CARD decides):\n")
+	for i, u := range open {
+		if i == listedNames {
+			fmt.Fprintf(b, "  and %s more\n", countedGrouped(len(open)-i, "name"))
+			break
+		}
+		why := "ambiguous"
+		if u.Unknown {
+			why = "unknown"
+		}
+		fmt.Fprintf(b, "  %q, %s, %s", u.Name, countedGrouped(u.Rows, "row"), why)
+		if len(u.Candidates) > 0 {
+			label := "may be"
+			if u.Unknown {
+				label = "nearest"
+			}
+			fmt.Fprintf(b, "; %s: %s", label, strings.Join(u.Candidates, ", "))
+		}
+		b.WriteByte('\n')
+	}
+}
+
+func printLeft(ctx context.Context, b *strings.Builder, db *store.Store, d *intake.Draft) error {
+	reasons := slices.SortedFunc(maps.Keys(d.Summary.Left), func(x, y ingest.Reason) int {
+		return cmp.Or(cmp.Compare(d.Summary.Left[y], d.Summary.Left[x]), cmp.Compare(x, y))
+	})
+	for _, reason := range reasons {
+		list, total, err := db.LeftOut(ctx, d.ID, reason, 0, listedLeft)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(b, "left out, %s: %s\n", reason, grouped(total))
+		for _, l := range list {
+			fmt.Fprintf(b, "  line %d: %s\n", l.Line, l.Message)
+		}
+	}
+	return nil
+}
+
+func printProblems(b *strings.Builder, d *intake.Draft) {
+	for i, p := range d.Summary.Problems {
+		if i == listedProblems {
+			fmt.Fprintf(b, "and %s more\n", countedGrouped(len(d.Summary.Problems)-i, "problem"))
+			break
+		}
+		fmt.Fprintf(b, "%s:%d: %s: %s: %s [%s]\n", d.File.Name, p.Line, p.Card, p.Field, p.Message, p.Rule)
+	}
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"text/tabwriter"
+	"time"
+
+	"tianti/intake"
+	"tianti/sheet"
+	"tianti/store"
+	"tianti/web/api"
+)
+
+// logCmd is tianti log.
+type logCmd struct {
+	Text      string `arg:"" optional:"" help:"Only lines with this text in who, what, about what, or the details."`
+	Action    string `placeholder:"ACTION" help:"Only actions that begin so, such as import or account."`
+	N         int    `name:"lines" short:"n" default:"50" placeholder:"N" help:"The newest N lines; 0 is all. ${default} unless given."`
+	CSV       bool   `name:"csv" help:"Print CSV."`
+	JSON      bool   `name:"json" help:"Print JSON."`
+	datasetDB `embed:""`
+}
+
+// Help is the manual of tianti log.
+func (logCmd) Help() string {
+	return `Prints who changed what, the newest first: imports, reverts, ranks, corrections,
+accounts, tokens, signing in. Lines are written together with the change that they
+tell of, and are never changed. Times are in UTC.
+
+Examples:
+
+    tianti log
+    tianti log --action import --lines 0 --csv > imports.csv
+    tianti log ada`
+}
+
+// Validate checks what the types of the flags do not.
+func (c *logCmd) Validate() error {
+	switch {
+	case c.CSV && c.JSON:
+		return errors.New("--csv and --json exclude each other")
+	case c.N < 0:
+		return fmt.Errorf("--lines is %d: want 0 for all, or more", c.N)
+	}
+	return nil
+}
+
+// entriesAtOnce is how many lines are read at once.
+const entriesAtOnce = 1000
+
+// Run prints the record.
+func (c *logCmd) Run(e *env) error {
+	return c.read(e, func(db *store.Store) error {
+		var all []intake.Entry
+		for {
+			n := entriesAtOnce
+			if c.N > 0 {
+				n = min(n, c.N-len(all))
+			}
+			part, total, err := db.Entries(e.ctx, intake.EntryQuery{Text: c.Text, Action: c.Action, From: len(all), N: n})
+			if err != nil {
+				return err
+			}
+			all = append(all, part...)
+			if len(part) == 0 || len(all) >= total || c.N > 0 && len(all) >= c.N {
+				break
+			}
+		}
+		return c.print(e.stdout, all)
+	})
+}
+
+func (c *logCmd) print(w io.Writer, list []intake.Entry) error {
+	switch {
+	case c.JSON:
+		return printJSON(w, api.LogEntries(list))
+	case c.CSV:
+		return printLogCSV(w, list)
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, x := range list {
+		detail, err := json.Marshal(x.Detail)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", x.At.UTC().Format(time.DateTime), x.Actor.Name, x.Actor.Via, x.Action, x.Subject, detail)
+	}
+	return t.Flush()
+}
+
+// logColumns are those of the record as a table.
+var logColumns = []string{"number", "at", "actor", "via", "address", "action", "subject", "detail"}
+
+func printLogCSV(w io.Writer, list []intake.Entry) error {
+	out := csv.NewWriter(w)
+	if err := out.Write(logColumns); err != nil {
+		return err
+	}
+	for _, x := range list {
+		detail, err := json.Marshal(x.Detail)
+		if err != nil {
+			return err
+		}
+		row := []string{strconv.FormatInt(x.Number, 10), x.At.UTC().Format(time.RFC3339), x.Actor.Name, string(x.Actor.Via), x.Actor.Address, x.Action, x.Subject, string(detail)}
+		for i := range row {
+			row[i] = sheet.Cell(row[i])
+		}
+		if err := out.Write(row); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}

@@ -1,0 +1,129 @@
+package ingest
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"tianti/catalog"
+)
+
+// A Field is what a column of a generic table may hold.
+type Field struct {
+	ID    string // as in Options.Columns
+	Label catalog.Text
+	About catalog.Text // what is read from the cell
+	Unit  string       // of a quantity; a factor after the field turns other units into it
+}
+
+// fieldsOfPrice are the fields beside the quantities of the catalogue.
+var fieldsOfPrice = []Field{
+	{ID: "card", Label: catalog.Text{En: "Card", Zh: "卡"}, About: catalog.Text{En: "name, id or PCI id of the card; every table needs it", Zh: "卡的名称、ID 或 PCI ID；每张表都须有此列"}},
+	{ID: "also", Label: catalog.Text{En: "Other name", Zh: "别名"}, About: catalog.Text{En: "another name of the same card", Zh: "同一张卡的另一名称"}},
+	{ID: "vendor", Label: catalog.Text{En: "Vendor", Zh: "厂商"}, About: catalog.Text{En: "maker of the card, as the catalogue calls it", Zh: "卡的厂商，写法与目录一致"}},
+	{ID: "card_kind", Label: catalog.Text{En: "Type of card", Zh: "卡的类型"}, About: catalog.Text{En: "one of " + strings.Join(catalog.CardKinds, ", "), Zh: "取值为 " + strings.Join(catalog.CardKinds, "、")}},
+	{ID: "segment", Label: catalog.Text{En: "Market", Zh: "市场"}, About: catalog.Text{En: "one of " + strings.Join(catalog.Segments, ", "), Zh: "取值为 " + strings.Join(catalog.Segments, "、")}},
+	{ID: "amount", Label: catalog.Text{En: "Price", Zh: "价格"}, About: catalog.Text{En: "the amount, with or without the sign of its currency", Zh: "金额，可带货币符号"}},
+	{ID: "currency", Label: catalog.Text{En: "Currency", Zh: "货币"}, About: catalog.Text{En: "ISO code of the amount’s currency, such as USD", Zh: "金额货币的 ISO 代码，如 USD"}},
+	{ID: "kind", Label: catalog.Text{En: "Kind of price", Zh: "价格类型"}, About: catalog.Text{En: "one of " + priceKindList(", "), Zh: "取值为 " + priceKindList("、")}},
+	{ID: "unit", Label: catalog.Text{En: "Price is for", Zh: "计价单位"}, About: catalog.Text{En: "card, node, hour or month", Zh: "card、node、hour 或 month"}},
+	{ID: "cards", Label: catalog.Text{En: "Cards in the price", Zh: "价格对应卡数"}, About: catalog.Text{En: "how many cards the amount is for; 1 without it", Zh: "金额对应的卡数；缺省为 1"}},
+	{ID: "term", Label: catalog.Text{En: "Term in months", Zh: "期限（月）"}, About: catalog.Text{En: "months of a reservation", Zh: "预留的月数"}},
+	{ID: "seller", Label: catalog.Text{En: "Seller", Zh: "卖家"}, About: catalog.Text{En: "shop, marketplace or provider", Zh: "商店、交易平台或云服务商"}},
+	{ID: "region", Label: catalog.Text{En: "Region", Zh: "区域"}, About: catalog.Text{En: "the provider’s region, or a country", Zh: "云服务商的区域，或国家"}},
+	{ID: "instance", Label: catalog.Text{En: "Offer", Zh: "报价名称"}, About: catalog.Text{En: "the offer’s own name, such as that of an instance or board", Zh: "报价自身的名称，如实例名或板卡名"}},
+	{ID: "date", Label: catalog.Text{En: "Date", Zh: "日期"}, About: catalog.Text{En: "the day or month of the price", Zh: "价格对应的日期或月份"}},
+	{ID: "tax", Label: catalog.Text{En: "Tax", Zh: "税"}, About: catalog.Text{En: "included or excluded", Zh: "included（含税）或 excluded（不含税）"}},
+}
+
+func priceKindList(between string) string {
+	var names []string
+	for _, k := range catalog.PriceKinds() {
+		names = append(names, string(k))
+	}
+	return strings.Join(names, between)
+}
+
+// Fields are what the columns of a generic table may hold: what makes a price, and
+// every quantity that is stored.
+func Fields() []Field {
+	out := append([]Field(nil), fieldsOfPrice...)
+	for _, q := range catalog.Quantities() {
+		if q.Stored() {
+			out = append(out, Field{ID: q.ID, Label: q.Label, About: q.Definition, Unit: q.Unit})
+		}
+	}
+	return out
+}
+
+// usualNames are other names of columns that mean a field and nothing else.
+var usualNames = map[string]string{
+	"gpu": "card", "gpu name": "card", "gpu model": "card", "accelerator": "card", "accelerator name": "card", "model": "card", "name": "card", "card name": "card", "graphics card": "card", "product": "card",
+	"型号": "card", "显卡": "card", "加速卡": "card", "显卡型号": "card", "名称": "card", "manufacturer": "vendor", "maker": "vendor", "品牌": "vendor",
+	"price": "amount", "price usd": "amount", "单价": "amount", "售价": "amount", "金额": "amount", "币种": "currency", "price kind": "kind", "price type": "kind",
+	"gpu count": "cards", "gpus": "cards", "count": "cards", "accelerator count": "cards", "卡数": "cards", "数量": "cards", "term months": "term", "months": "term",
+	"provider": "seller", "cloud": "seller", "shop": "seller", "store": "seller", "marketplace": "seller", "商家": "seller", "平台": "seller", "云服务商": "seller",
+	"location": "region", "zone": "region", "地区": "region", "instance type": "instance", "instance name": "instance", "offer": "instance", "实例": "instance",
+	"day": "date", "as of": "date", "observed": "date", "时间": "date", "vram": "memory_gb", "vram gb": "memory_gb", "memory gb": "memory_gb", "gpu memory": "memory_gb", "显存 GB": "memory_gb", "tdp": "tdp_w",
+}
+
+// SuggestColumns says what the columns of a table hold, as far as their names say so
+// exactly: by a field's id, by its label in either language, with its unit or not, or
+// by a usual name. A field is suggested for the first column that bears its name.
+func SuggestColumns(columns []string) map[string]string {
+	known := map[string]string{}
+	for name, id := range usualNames {
+		known[columnKey(name)] = id
+	}
+	for _, f := range Fields() {
+		for _, name := range []string{f.ID, f.Label.En, f.Label.Zh} {
+			known[columnKey(name)] = f.ID
+			if f.Unit != "" {
+				known[columnKey(name+" ("+f.Unit+")")] = f.ID
+			}
+		}
+	}
+	out, taken := map[string]string{}, map[string]bool{}
+	for _, c := range columns {
+		if id := known[columnKey(c)]; id != "" && !taken[id] {
+			out[c], taken[id] = id, true
+		}
+	}
+	return out
+}
+
+// A target is the field that a column is mapped to.
+type target struct {
+	column   int
+	field    string
+	quantity *catalog.Quantity // of a field that is one
+	factor   float64           // what its numbers are multiplied by
+}
+
+// parseTarget reads "memory_gb" or, for other units, "memory_gb*0.001".
+func parseTarget(text string) (target, error) {
+	id, factor, scaled := strings.Cut(strings.ReplaceAll(text, "×", "*"), "*")
+	t := target{field: strings.TrimSpace(id), factor: 1}
+	for _, f := range fieldsOfPrice {
+		if f.ID == t.field {
+			if scaled {
+				return t, fmt.Errorf("%s is no quantity and takes no factor", t.field)
+			}
+			return t, nil
+		}
+	}
+	q, ok := catalog.LookupQuantity(t.field)
+	if !ok || !q.Stored() {
+		return t, fmt.Errorf("%q is no field; want one of those listed, or a quantity of the catalogue", clip(text))
+	}
+	t.quantity = q
+	if !scaled {
+		return t, nil
+	}
+	v, err := strconv.ParseFloat(strings.TrimSpace(factor), 64)
+	if err != nil || v <= 0 || v > 1e18 || q.Kind != catalog.Number {
+		return t, fmt.Errorf("%q: want a number, greater than 0, to multiply the values of a numeric quantity by", clip(text))
+	}
+	t.factor = v
+	return t, nil
+}

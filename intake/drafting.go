@@ -1,0 +1,176 @@
+package intake
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"tianti/catalog"
+	"tianti/ingest"
+)
+
+// drafting is a draft on its way: what the file says goes through it, is matched and
+// checked, and is written.
+type drafting struct {
+	in     *Intake
+	format *ingest.Format
+	opt    Options
+	own    bool // the format is ours: what breaks a rule is a problem, not left out
+	snap   *catalog.Snapshot
+	base   *base
+	w      Writer
+	limits ingest.Limits
+	file   string // its name
+	sha256 string
+
+	names   *names
+	sources map[string]*catalog.Source // of the file
+	listed  []*catalog.Source          // of the file, in order
+	used    map[string]bool            // sources that are written
+	prices  *catalog.PriceChecker
+	pending []catalog.Price // taken and not written
+	sum     uint64          // of the prices taken, whatever their order
+
+	cards       map[string]*catalog.Card // by id
+	order       []*catalog.Card
+	fromFile    map[string]string // id of a card → how the file names it
+	facts       int
+	rates       []catalog.ExchangeRate
+	rated       map[rateKey]bool
+	annotations catalog.Annotations
+
+	left    []ingest.Left // not written yet
+	summary Summary
+}
+
+func (in *Intake) newDrafting(f *ingest.File, format *ingest.Format, opt Options, snap *catalog.Snapshot) *drafting {
+	d := &drafting{in: in, format: format, opt: opt, own: ownFormat(format), snap: snap, limits: f.Limits(), file: f.Name,
+		names: newNames(snap, opt.Names), sources: map[string]*catalog.Source{}, used: map[string]bool{},
+		cards: map[string]*catalog.Card{}, fromFile: map[string]string{}, rated: map[rateKey]bool{},
+		summary: Summary{Prices: map[catalog.PriceKind]Delta{}, Left: map[ingest.Reason]int{}, Groups: map[Group]int{}, Columns: f.Head.Columns}}
+	d.prices = catalog.NewPriceChecker(d.sources, d.known)
+	return d
+}
+
+// known reports whether a price or annotation may be of a card.
+func (d *drafting) known(id string) bool {
+	_, ok := d.snap.Find(id)
+	return ok || d.cards[id] != nil || d.opt.Mode == Add && d.base.cards[id] != nil
+}
+
+// begin reads what the dataset holds and begins the draft on it.
+func (d *drafting) begin(ctx context.Context, number int64, file FileInfo, by Actor) (err error) {
+	if d.w, err = d.in.cfg.Store.BeginDraft(ctx, file, d.opt, by); err != nil {
+		return err
+	}
+	d.base, err = d.in.readBase(ctx, number, func(p *catalog.Price) {
+		if d.opt.Mode == Add {
+			d.prices.Stand(p)
+		}
+	})
+	return err
+}
+
+// take takes what a batch holds.
+func (d *drafting) take(b *batch) error {
+	d.summary.Rows += b.rows
+	for i := range b.sources {
+		d.takeSource(&b.sources[i])
+	}
+	for i := range b.cards {
+		if err := d.takeCard(&b.cards[i]); err != nil {
+			return err
+		}
+	}
+	for i := range b.prices {
+		if err := d.takePrice(&b.prices[i]); err != nil {
+			return err
+		}
+	}
+	for i := range b.rates {
+		if err := d.takeRate(&b.rates[i]); err != nil {
+			return err
+		}
+	}
+	for i := range b.annotations {
+		d.takeAnnotations(&b.annotations[i])
+	}
+	for _, l := range b.left {
+		if err := d.leave(l); err != nil {
+			return err
+		}
+	}
+	return d.writePrices(false)
+}
+
+func (d *drafting) takeSource(s *catalog.Source) {
+	if d.sources[s.ID] != nil && !d.own {
+		return // once for each id
+	}
+	d.sources[s.ID] = s
+	d.listed = append(d.listed, s)
+}
+
+// without reports whether somebody left a group out, and counts a record of it.
+func (d *drafting) without(g Group) bool {
+	d.summary.Groups[g]++
+	return slices.Contains(d.opt.Without, g)
+}
+
+// leftAtOnce is how many rows that are left out are written at once.
+const leftAtOnce = 20_000
+
+func (d *drafting) leave(l ingest.Left) error {
+	d.summary.Left[l.Reason]++
+	if d.left = append(d.left, l); len(d.left) < leftAtOnce {
+		return nil
+	}
+	return d.writeLeft()
+}
+
+func (d *drafting) writeLeft() error {
+	err := d.w.Left(d.left)
+	d.left = d.left[:0]
+	return err
+}
+
+// maxListed bounds the problems and unclear names of a summary.
+const (
+	maxProblems = 1000
+	maxUnclear  = 500
+)
+
+func (d *drafting) problem(p catalog.Problem) {
+	if len(d.summary.Problems) < maxProblems {
+		d.summary.Problems = append(d.summary.Problems, Problem{p.Pos.Line, p.Card, p.Field, p.Rule, p.Msg})
+	}
+}
+
+// use writes a source before the first record that names it; false when the file has
+// no such source.
+func (d *drafting) use(id string) (bool, error) {
+	if d.used[id] {
+		return true, nil
+	}
+	s := d.sources[id]
+	if s == nil {
+		return false, nil
+	}
+	d.used[id] = true
+	return true, d.w.Sources([]catalog.Source{*s})
+}
+
+// leftName tells why a record of a card that is not taken is left out.
+func leftName(n *name, line int) ingest.Left {
+	l := ingest.Left{Line: line, Name: n.text}
+	switch n.means {
+	case ambiguous:
+		l.Reason = ingest.Ambiguous
+		l.Message = fmt.Sprintf("%q is the name of %d cards: %s; say which is meant", catalog.Clip(n.text), len(n.candidates), joined(n.candidates[:min(8, len(n.candidates))]))
+	case unknown:
+		l.Reason, l.Message = ingest.Unknown, fmt.Sprintf("no card is called %q; say which is meant, or create it", catalog.Clip(n.text))
+	default:
+		l.Reason, l.Message = ingest.Chosen, fmt.Sprintf("%q was left out on purpose", catalog.Clip(n.text))
+	}
+	return l
+}

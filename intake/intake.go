@@ -1,0 +1,308 @@
+// Package intake takes files into the catalogue: reads them, shows what they would
+// change, and applies or forgets that. The page, the API and the command line are
+// three doors to the same steps:
+//
+//	file → kept as it is → read by its format → matched → checked → a draft
+//	draft → preview → applied (a revision, in one transaction) or discarded
+//
+// A draft never changes what anybody sees. To choose otherwise is to make another
+// draft of the same file.
+package intake
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"tianti/catalog"
+	"tianti/ingest"
+)
+
+// Mode is what becomes of what the dataset held before.
+type Mode string
+
+// Modes.
+const (
+	Replace Mode = "replace" // the new revision is what the file says
+	Add     Mode = "add"     // and what the revision before it says; of a price, rate or fact that is there already, nothing
+)
+
+// Policy is what to do with a card that no name of the catalogue fits.
+type Policy string
+
+// Policies.
+const (
+	Leave  Policy = "leave"
+	Create Policy = "create" // in the dataset of the import
+)
+
+// Group is a part of a file that may be taken or not.
+type Group string
+
+// Groups, in the order in which they are shown. Prices come by kind: "price:spot".
+const (
+	NewCards    Group = "cards"   // cards that the catalogue does not have
+	Figures     Group = "figures" // of cards that it has
+	Names       Group = "names"   // aliases and PCI ids of cards that it has
+	Rates       Group = "rates"
+	Annotations Group = "annotations"
+)
+
+// PriceGroup is the group of the prices of a kind.
+func PriceGroup(k catalog.PriceKind) Group { return Group("price:" + k) }
+
+// Options are what the administrator chooses; the zero value of each is the usual
+// choice for the format, and what the draft bears is what was used.
+type Options struct {
+	Format  string            `json:"format,omitempty"`  // id; detected when empty
+	Dataset string            `json:"dataset,omitempty"` // id; the format's when empty
+	Title   catalog.Text      `json:"title,omitzero"`    // of a dataset that is new
+	Rank    *int              `json:"rank,omitempty"`    // of a dataset that is new; of a known one only when given
+	Mode    Mode              `json:"mode,omitempty"`    // add for prices, replace for facts
+	Unknown Policy            `json:"unknown,omitempty"` // leave for prices, create for facts
+	Names   map[string]string `json:"names,omitempty"`   // what a name of the file means: the id of a card, or "" to leave it out
+	Without []Group           `json:"without,omitempty"` // groups that are not taken
+	Reading ingest.Options    `json:"reading,omitzero"`
+}
+
+// A FileInfo is a file that is kept.
+type FileInfo struct {
+	Name   string // without its folder
+	SHA256 string
+	Size   int64
+}
+
+// State of a draft.
+type State string
+
+// States.
+const (
+	Reading State = "reading"
+	Ready   State = "ready"
+	Applied State = "applied" // it is a revision now; what it was as a draft can still be had
+)
+
+// A Draft is a revision that nobody has applied.
+type Draft struct {
+	ID      int64 // of the revision that it will be
+	State   State
+	File    FileInfo
+	By      Actor
+	Created time.Time
+	Base    int64   // the revision of the dataset that was active; 0 none
+	Options Options // as used
+	Summary Summary
+}
+
+// Summary is what a draft holds and what reading it brought, in numbers.
+type Summary struct {
+	Rows     int                         `json:"rows"` // records of the file
+	Taken    int                         `json:"taken"`
+	Cards    int                         `json:"cards"`
+	Facts    int                         `json:"facts"`
+	Prices   map[catalog.PriceKind]Delta `json:"prices,omitempty"`
+	Rates    Delta                       `json:"rates,omitzero"`
+	Left     map[ingest.Reason]int       `json:"left,omitempty"`
+	Names    NameCounts                  `json:"names"`
+	Groups   map[Group]int               `json:"groups,omitempty"`   // records of the file by part, whether the part was taken or not
+	Unclear  []Unclear                   `json:"unclear,omitempty"`  // names that are ambiguous or unknown, the most frequent first, at most 500
+	Columns  []string                    `json:"columns,omitempty"`  // of a table: its header, for choosing what they mean
+	Problems []Problem                   `json:"problems,omitempty"` // broken rules that keep the draft from being applied, at most 1000
+	Nothing  bool                        `json:"nothing,omitempty"`  // applying would change nothing
+	Seconds  float64                     `json:"seconds"`            // that reading took
+}
+
+// Delta counts records against those of the base.
+type Delta struct {
+	Added   int `json:"added"`
+	Same    int `json:"same"`
+	Removed int `json:"removed"`
+}
+
+// NameCounts counts the different names of a file, not its rows.
+type NameCounts struct {
+	Matched   int `json:"matched"`
+	Chosen    int `json:"chosen"`
+	Ambiguous int `json:"ambiguous"`
+	Unknown   int `json:"unknown"`
+	Created   int `json:"created"`
+}
+
+// Unclear is a name that is left to the administrator.
+type Unclear struct {
+	Name       string   `json:"name"`
+	Rows       int      `json:"rows"`
+	Candidates []string `json:"candidates"` // ids: those that bear the name, or, for an unknown one, the nearest; the choice is never made for anybody
+	Unknown    bool     `json:"unknown"`
+}
+
+// Problem is a broken rule, in the words of catalog.Problem.
+type Problem struct {
+	Line    int    `json:"line,omitempty"`
+	Card    string `json:"card,omitempty"`
+	Field   string `json:"field,omitempty"`
+	Rule    string `json:"rule"`
+	Message string `json:"message"`
+}
+
+// NeedsChoice is the rule of a problem that is none of the file's: its format asks for
+// something that was not chosen, which Field names.
+const NeedsChoice = "choice"
+
+// Needs reports whether nothing but choices keeps the draft from being applied.
+func (s *Summary) Needs() bool {
+	for _, p := range s.Problems {
+		if p.Rule != NeedsChoice {
+			return false
+		}
+	}
+	return len(s.Problems) > 0
+}
+
+// Actor is who changes something, for the record.
+type Actor struct {
+	Name    string `json:"name"`
+	Via     Via    `json:"via"`
+	Address string `json:"address,omitempty"` // of the client
+}
+
+type actorKey struct{}
+
+// WithActor says who does what is done with ctx: methods that take no Actor, those
+// that change accounts and tokens, record it.
+func WithActor(ctx context.Context, by Actor) context.Context {
+	return context.WithValue(ctx, actorKey{}, by)
+}
+
+// ActorOf is who WithActor named, or the program itself.
+func ActorOf(ctx context.Context) Actor {
+	if by, ok := ctx.Value(actorKey{}).(Actor); ok {
+		return by
+	}
+	return Program
+}
+
+// Program is what happens without anybody's doing.
+var Program = Actor{Name: "tianti", Via: ByProgram}
+
+// Via is the door by which somebody came.
+type Via string
+
+// Doors.
+const (
+	ByPage    Via = "page"
+	ByAPI     Via = "api"
+	ByCommand Via = "command"
+	ByProgram Via = "program"
+)
+
+// Progress is how far reading has come.
+type Progress struct {
+	Bytes, Size int64 // of the file as it was handed in
+	Rows, Taken int
+}
+
+// A Revision is an applied import.
+type Revision struct {
+	Number                        int64 // unique over all datasets, rising
+	Dataset                       string
+	Created                       time.Time
+	Author                        string
+	File                          string // name; empty when there was none
+	SHA256                        string
+	Format                        string
+	Note                          string
+	Cards, Figures, Prices, Rates int
+	Active                        bool
+	Kept                          bool // the file is kept and can be had
+}
+
+// A Dataset is what is known of a dataset without its facts.
+type Dataset struct {
+	ID        string
+	Title     catalog.Text
+	Rank      int
+	Active    int64 // revision; 0 none
+	Revisions int
+}
+
+// An Entry is a line of the record of changes.
+type Entry struct {
+	Number  int64
+	At      time.Time
+	Actor   Actor
+	Action  string // "import.apply", "dataset.activate", "dataset.deactivate", "dataset.rank", "figure.correct", "account.create", "signin", …
+	Subject string
+	Detail  map[string]any
+}
+
+// A Writer takes the records of a draft, in parts that are each committed, so that
+// others may write meanwhile. Sources come before what names them. It checks that
+// sources and quantities are known and no card is given twice, and nothing else:
+// prices and rates are valid. In Add mode a card or source of the base that is given
+// again stays as it was, and gets the facts, aliases and PCI ids. Its methods are
+// called from one goroutine; an error of one may be told by a later one.
+type Writer interface {
+	ID() int64
+	Sources([]catalog.Source) error
+	Cards([]catalog.Card) error
+	Prices([]catalog.Price) error
+	Rates([]catalog.ExchangeRate) error
+	Annotations(catalog.Annotations) error
+	Left([]ingest.Left) error
+	// Finish makes the draft ready. Until then it is nobody's.
+	Finish(ctx context.Context, used Options, s Summary) (Draft, error)
+	// Abort takes away what was written; after Finish it does nothing.
+	Abort() error
+}
+
+// Store is what the intake needs of a database. An unknown dataset, revision, draft
+// or file is fs.ErrNotExist.
+type Store interface {
+	// KeepFile keeps what r yields, once for each content. The file is part of the
+	// database only when r came to its end.
+	KeepFile(ctx context.Context, name string, r io.Reader) (FileInfo, error)
+	OpenFile(ctx context.Context, sha256 string) (io.ReadCloser, FileInfo, error)
+
+	// BeginDraft begins a draft on the active revision of opt.Dataset; the dataset need
+	// not exist. In Add mode the caller copies nothing: the writer begins with what the
+	// base holds, and Writer methods are given only what is new.
+	BeginDraft(ctx context.Context, f FileInfo, opt Options, by Actor) (Writer, error)
+	// Draft also returns what an applied revision was as a draft; of one that was made
+	// without a preview, only File, Base, Created and By.Name are known.
+	Draft(ctx context.Context, id int64) (Draft, error)
+	Drafts(ctx context.Context) ([]Draft, error) // ready ones, newest first
+	Discard(ctx context.Context, id int64, by Actor) error
+	// Apply makes a draft the active revision of its dataset: errors.Is ErrMoved when
+	// another revision is active than when the draft was made.
+	Apply(ctx context.Context, id int64, note string, by Actor) (Revision, error)
+	LeftOut(ctx context.Context, id int64, reason ingest.Reason, from, n int) ([]ingest.Left, int, error)
+
+	// Revision is a revision or draft as a whole, but for its prices.
+	Revision(ctx context.Context, number int64) (catalog.Dataset, error)
+	// Prices are those of a revision or draft from the from-th on, of a kind or of all.
+	Prices(ctx context.Context, number int64, kind catalog.PriceKind, from, n int) ([]catalog.Price, int, error)
+	// EachPrice passes all prices of a revision, in order.
+	EachPrice(ctx context.Context, number int64, f func(*catalog.Price) error) error
+
+	Datasets(ctx context.Context) ([]Dataset, error)
+	Revisions(ctx context.Context, dataset string) ([]Revision, error)
+	FindRevision(ctx context.Context, dataset, sha256 string) (Revision, error)
+	Activate(ctx context.Context, dataset string, revision int64, by Actor) error // 0: none
+	SetRank(ctx context.Context, dataset string, rank int, by Actor) error
+	Choices(ctx context.Context, dataset string) (Options, error) // of the last import; zero when there was none
+
+	Record(ctx context.Context, e Entry) error
+	Entries(ctx context.Context, q EntryQuery) ([]Entry, int, error)
+}
+
+// EntryQuery selects lines of the record, newest first.
+type EntryQuery struct {
+	Text    string // in actor, action, subject or detail
+	Action  string // prefix
+	From, N int
+}
+
+// ErrMoved: the dataset has changed since the draft was made.
+var ErrMoved = errors.New("the dataset has changed since this preview was made; make another")

@@ -1,0 +1,231 @@
+package intake
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tianti/catalog"
+	"tianti/ingest"
+)
+
+func (d *drafting) takeCard(c *ingest.Card) error {
+	s := subjectOfCard(c)
+	id, line := c.Card.ID, c.Pos.Line
+	if id == "" || d.names.chosenFor(s.Name) != nil || !d.known(id) && !d.own {
+		n := d.names.find(s)
+		if n.means == unknown && d.opt.Unknown == Create && !slices.Contains(d.opt.Without, NewCards) {
+			d.summary.Groups[NewCards]++
+			return d.createFrom(n, s, c)
+		}
+		if n.means == unknown && d.opt.Unknown == Create {
+			d.without(NewCards)
+			return d.leave(ingest.Left{Line: line, Name: s.Name, Reason: ingest.Chosen, Message: "cards that the catalogue does not have are left out"})
+		}
+		if n.card == "" {
+			return d.leave(leftName(n, line))
+		}
+		id = n.card
+	} else if !d.known(id) {
+		return d.takeOwnNew(s, c)
+	}
+	return d.takeKnown(id, s, c)
+}
+
+// subjectOfCard is how the file names the card: by a name, or by our id.
+func subjectOfCard(c *ingest.Card) *ingest.Subject {
+	if c.Subject.Name == "" {
+		c.Subject.Name = c.Card.Name
+	}
+	if c.Subject.Name == "" {
+		c.Subject.Name = c.Card.ID
+	}
+	return &c.Subject
+}
+
+// takeOwnNew takes a card that bears an id of its own in one of our files.
+func (d *drafting) takeOwnNew(s *ingest.Subject, c *ingest.Card) error {
+	switch {
+	case d.opt.Unknown == Leave:
+		n := d.names.find(s)
+		n.means, n.card = unknown, ""
+		return d.leave(leftName(n, c.Pos.Line))
+	case d.without(NewCards):
+		return d.leave(ingest.Left{Line: c.Pos.Line, Name: s.Name, Reason: ingest.Chosen, Message: "cards that the catalogue does not have are left out"})
+	}
+	n := d.names.find(s)
+	d.names.makeCard(n, s, c.Card.ID)
+	head := c.Card
+	head.Facts = nil
+	if err := d.addCard(&head, s.Name); err != nil {
+		return err
+	}
+	d.summary.Taken++
+	return d.addFacts(d.cards[head.ID], s, c.Facts)
+}
+
+// createFrom makes a card of what a file says of it.
+func (d *drafting) createFrom(n *name, s *ingest.Subject, c *ingest.Card) error {
+	if err := d.create(n, s, c.Card, false); err != nil {
+		return err
+	}
+	if n.card == "" {
+		return d.leave(ingest.Left{Line: c.Pos.Line, Name: s.Name, Field: "name", Reason: ingest.BadValue, Message: "a card is made from its name, which has no Latin letter or digit for an id; choose a card of the catalogue, or give an id"})
+	}
+	d.summary.Taken++
+	return d.addFacts(d.cards[n.card], s, c.Facts)
+}
+
+// create makes a card with the identity that the file gives, or with what can be said
+// of a card with that name.
+func (d *drafting) create(n *name, s *ingest.Subject, head catalog.Card, rented bool) error {
+	if head.Name == "" {
+		head.Name = s.Name
+	}
+	identityOf(&head, rented)
+	if head.ID == "" {
+		vendor := head.Vendor
+		if vendor == unknownVendor {
+			vendor = ""
+		}
+		head.ID = newCardID(vendor, s, d.known)
+	}
+	if head.ID == "" {
+		return nil
+	}
+	head.Facts = nil
+	d.names.makeCard(n, s, head.ID)
+	return d.addCard(&head, s.Name)
+}
+
+// takeKnown adds what the file says of a card that there is.
+func (d *drafting) takeKnown(id string, s *ingest.Subject, c *ingest.Card) error {
+	withoutFigures := len(c.Facts) > 0 && d.without(Figures)
+	aliases, pci := c.Aliases, c.PCIIDs
+	if !d.own {
+		aliases, pci = d.newAliases(id, aliases), d.newPCIIDs(id, pci)
+	}
+	if len(aliases)+len(pci) > 0 && d.without(Names) {
+		aliases, pci = nil, nil
+	}
+	if withoutFigures {
+		if err := d.leave(ingest.Left{Line: c.Pos.Line, Name: s.Name, Reason: ingest.Chosen, Message: "figures of cards that the catalogue has are left out"}); err != nil {
+			return err
+		}
+		c.Facts = nil
+	}
+	if len(c.Facts)+len(aliases)+len(pci) == 0 && !(d.own && !withoutFigures) {
+		return nil
+	}
+	if d.cards[id] == nil {
+		head := d.headOf(id, &c.Card)
+		if err := d.addCard(&head, s.Name); err != nil {
+			return err
+		}
+	}
+	card := d.cards[id]
+	card.Aliases, card.PCIIDs = union(card.Aliases, aliases), union(card.PCIIDs, pci)
+	d.summary.Taken++
+	return d.addFacts(card, s, c.Facts)
+}
+
+// headOf is the identity of a card that there is: as our own file has it, and as the
+// catalogue has it when the file is of somebody else.
+func (d *drafting) headOf(id string, c *catalog.Card) catalog.Card {
+	head := catalog.Card{ID: id, Name: c.Name, Vendor: c.Vendor, Kind: c.Kind, Segment: c.Segment, Architecture: c.Architecture, Pos: c.Pos}
+	from := d.base.cards[id]
+	if row, ok := d.snap.Find(id); ok {
+		from = d.snap.Card(row)
+	}
+	if from != nil && !(d.own && c.ID == id) {
+		head.Name, head.Vendor, head.Kind, head.Segment, head.Architecture = from.Name, from.Vendor, from.Kind, from.Segment, from.Architecture
+	}
+	return head
+}
+
+// newAliases are those that no card bears yet. One that another card bears would make
+// the name ambiguous for everybody.
+func (d *drafting) newAliases(id string, list []string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(alias string) bool { return strings.TrimSpace(alias) == "" || len(d.snap.Resolve(alias)) > 0 })
+}
+
+func (d *drafting) newPCIIDs(id string, list []string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(pci string) bool { return len(d.snap.Resolve(pci)) > 0 })
+}
+
+func union(a, b []string) []string {
+	for _, s := range b {
+		if !slices.Contains(a, s) {
+			a = append(a, s)
+		}
+	}
+	return a
+}
+
+func (d *drafting) addCard(c *catalog.Card, asNamed string) error {
+	if len(d.order) == d.limits.Cards {
+		return &ingest.FileError{Name: d.file, Line: c.Pos.Line, Msg: fmt.Sprintf("the file has more than %d cards; split it", d.limits.Cards)}
+	}
+	d.cards[c.ID], d.fromFile[c.ID] = c, asNamed
+	d.order = append(d.order, c)
+	return nil
+}
+
+// addFacts adds figures that can stand by themselves; how they lie to each other is
+// checked at the end.
+func (d *drafting) addFacts(card *catalog.Card, s *ingest.Subject, facts []catalog.Fact) error {
+	for i := range facts {
+		f := &facts[i]
+		leave := func(reason ingest.Reason, msg string) error {
+			return d.leave(ingest.Left{Line: max(f.Pos.Line, 0), Name: s.Name, Field: f.Quantity, Reason: reason, Message: msg})
+		}
+		if err := f.Validate(d.sources); err != nil {
+			if d.own {
+				d.problem(catalog.Problem{Pos: f.Pos, Card: card.ID, Field: f.Quantity, Rule: "identity", Msg: err.Error()})
+			} else if err := leave(ingest.BadValue, err.Error()); err != nil {
+				return err
+			}
+			continue
+		}
+		if old := d.standing(card, f); old != nil {
+			if sameValue(old, f) {
+				continue
+			}
+			if err := leave(ingest.Duplicate, fmt.Sprintf("%s: the source %q gives %s already", valueOf(f), f.Source, valueOf(old))); err != nil {
+				return err
+			}
+			continue
+		}
+		if d.facts++; d.facts > d.limits.Facts {
+			return &ingest.FileError{Name: d.file, Line: f.Pos.Line, Msg: fmt.Sprintf("the file has more than %d figures; split it", d.limits.Facts)}
+		}
+		card.Facts = append(card.Facts, *f)
+	}
+	return nil
+}
+
+// standing is the figure of the same quantity and source that stands already.
+func (d *drafting) standing(card *catalog.Card, f *catalog.Fact) *catalog.Fact {
+	find := func(c *catalog.Card) *catalog.Fact {
+		i := slices.IndexFunc(c.Facts, func(g catalog.Fact) bool { return g.Quantity == f.Quantity && g.Source == f.Source })
+		if i < 0 {
+			return nil
+		}
+		return &c.Facts[i]
+	}
+	if old := d.base.cards[card.ID]; d.opt.Mode == Add && old != nil {
+		if g := find(old); g != nil {
+			return g
+		}
+	}
+	return find(card)
+}
+
+func sameValue(a, b *catalog.Fact) bool { return a.Number == b.Number && a.Text == b.Text }
+
+func valueOf(f *catalog.Fact) string {
+	if f.Text != "" {
+		return f.Text
+	}
+	return fmt.Sprint(f.Number)
+}

@@ -1,0 +1,151 @@
+package intake
+
+import (
+	"fmt"
+
+	"tianti/catalog"
+	"tianti/ingest"
+)
+
+func (d *drafting) takePrice(p *ingest.Price) error {
+	if d.without(PriceGroup(p.Kind)) {
+		return d.leave(ingest.Left{Line: p.Pos.Line, Name: subjectOfPrice(p).Name, Field: string(p.Kind), Reason: ingest.Chosen, Message: fmt.Sprintf("prices of the kind %s are left out", p.Kind)})
+	}
+	left, ok, err := d.cardOfPrice(p)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return d.leave(left)
+	}
+	problem, same := d.prices.Check(&p.Price)
+	switch {
+	case problem != nil:
+		return d.wrongPrice(p, problem)
+	case same && d.opt.Mode == Add && d.base.take(&p.Price):
+		d.countPrice(p.Kind, Delta{Same: 1})
+		return nil
+	case same:
+		return d.leave(ingest.Left{Line: p.Pos.Line, Name: subjectOfPrice(p).Name, Field: string(p.Kind), Reason: ingest.Duplicate, Message: fmt.Sprintf("%s: the same price of that offer and day stands before", p.Amount)})
+	default:
+		return d.keepPrice(p)
+	}
+}
+
+// subjectOfPrice is how the file names the card: by name, or by our id.
+func subjectOfPrice(p *ingest.Price) *ingest.Subject {
+	if p.Subject.Name == "" {
+		p.Subject.Name = p.Price.Card
+	}
+	return &p.Subject
+}
+
+// cardOfPrice finds the card of a price, or says why it is left out.
+func (d *drafting) cardOfPrice(p *ingest.Price) (left ingest.Left, ok bool, err error) {
+	s := subjectOfPrice(p)
+	if id := p.Price.Card; id != "" && d.names.chosenFor(s.Name) == nil && d.known(id) {
+		return left, true, d.carry(id)
+	}
+	n := d.names.find(s)
+	if n.means == unknown && d.opt.Unknown == Create && !d.without(NewCards) {
+		if err := d.create(n, s, catalog.Card{}, p.Kind.Rents()); err != nil {
+			return left, false, err
+		}
+	}
+	if n.card == "" {
+		return leftName(n, p.Pos.Line), false, nil
+	}
+	p.Price.Card = n.card
+	return left, true, d.carry(n.card)
+}
+
+// carry takes a card over that nobody but the revision before knows, when the new one
+// replaces it: its prices would be of no card.
+func (d *drafting) carry(id string) error {
+	old := d.base.cards[id]
+	if d.opt.Mode == Add || old == nil || d.cards[id] != nil || d.saidElsewhere(id) {
+		return nil
+	}
+	head := *old
+	head.Facts = nil
+	return d.addCard(&head, head.Name)
+}
+
+// saidElsewhere reports whether another dataset has figures of a card.
+func (d *drafting) saidElsewhere(id string) bool {
+	row, ok := d.snap.Find(id)
+	if !ok {
+		return false
+	}
+	for _, f := range d.snap.Facts(row) {
+		for _, v := range append(f.Others, f.Shown) {
+			if v.Source != nil && v.Dataset.ID != d.opt.Dataset {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// wrongPrice leaves a price out, or notes the problem where it is for a person to
+// mend.
+func (d *drafting) wrongPrice(p *ingest.Price, problem *catalog.Problem) error {
+	if d.own {
+		d.problem(*problem)
+		return nil
+	}
+	reason := ingest.Invalid
+	if problem.Rule == "price-twice" {
+		reason = ingest.Duplicate
+	}
+	return d.leave(ingest.Left{Line: p.Pos.Line, Name: subjectOfPrice(p).Name, Field: problem.Field, Reason: reason, Message: problem.Msg})
+}
+
+func (d *drafting) keepPrice(p *ingest.Price) error {
+	if _, err := d.use(p.Source); err != nil { // the checker knows that there is one
+		return err
+	}
+	delta := Delta{Added: 1}
+	if d.base.take(&p.Price) {
+		delta = Delta{Same: 1}
+	}
+	d.countPrice(p.Kind, delta)
+	if d.base.number != 0 { // for comparing with it
+		d.sum += fullHash(&p.Price)
+	}
+	d.summary.Taken++
+	d.pending = append(d.pending, p.Price)
+	return nil
+}
+
+func (d *drafting) countPrice(k catalog.PriceKind, delta Delta) {
+	c := d.summary.Prices[k]
+	c.Added += delta.Added
+	c.Same += delta.Same
+	d.summary.Prices[k] = c
+}
+
+// pricesAtOnce is how many prices are handed to the writer at once.
+const pricesAtOnce = 5000
+
+func (d *drafting) writePrices(all bool) error {
+	if len(d.pending) == 0 || !all && len(d.pending) < pricesAtOnce {
+		return nil
+	}
+	err := d.w.Prices(d.pending)
+	d.pending = d.pending[:0]
+	return err
+}
+
+// countRemoved counts the prices and rates that a replacing revision lacks.
+func (d *drafting) countRemoved() {
+	if d.opt.Mode == Add {
+		return
+	}
+	for k, n := range d.base.counts {
+		c := d.summary.Prices[k]
+		c.Removed = max(0, n-c.Same)
+		d.summary.Prices[k] = c
+	}
+	d.summary.Rates.Removed = max(0, len(d.base.rates)-d.summary.Rates.Same)
+}

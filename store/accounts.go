@@ -1,0 +1,162 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"tianti/account"
+	"tianti/intake"
+)
+
+var _ account.Store = (*Store)(nil)
+
+const accountColumns = "a.key, a.name, a.role, a.created_at, a.changed_at, a.disabled"
+
+// accountRow scans accountColumns.
+type accountRow struct {
+	account.Account
+	created, changed int64
+}
+
+func (r *accountRow) dest() []any {
+	return []any{&r.Key, &r.Name, &r.Role, &r.created, &r.changed, &r.Disabled}
+}
+
+func (r *accountRow) account() account.Account {
+	r.Created, r.Changed = time.Unix(r.created, 0).UTC(), time.UnixMicro(r.changed).UTC()
+	return r.Account
+}
+
+// Accounts lists all accounts, by name.
+func (s *Store) Accounts(ctx context.Context) ([]account.Account, error) {
+	var out []account.Account
+	var r accountRow
+	rows, err := s.reader.QueryContext(ctx, "SELECT "+accountColumns+" FROM accounts a ORDER BY name")
+	err = each(rows, err, r.dest(), func() error {
+		out = append(out, r.account())
+		return nil
+	})
+	return out, explain(ctx, s.path, "list the accounts", err)
+}
+
+// Account finds an account by its name, whatever its case.
+func (s *Store) Account(ctx context.Context, name string) (account.Account, string, error) {
+	var r accountRow
+	var hash string
+	err := s.reader.QueryRowContext(ctx, "SELECT "+accountColumns+", a.password FROM accounts a WHERE name = ?", name).Scan(append(r.dest(), &hash)...)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = notFound(fmt.Sprintf("there is no account %q", name))
+	}
+	return r.account(), hash, explain(ctx, s.path, "look up an account", err)
+}
+
+// AccountByKey finds an account.
+func (s *Store) AccountByKey(ctx context.Context, key int64) (account.Account, error) {
+	a, err := accountByKey(ctx, s.reader, key)
+	return a, explain(ctx, s.path, "look up an account", err)
+}
+
+func accountByKey(ctx context.Context, q queryer, key int64) (account.Account, error) {
+	var r accountRow
+	err := q.QueryRowContext(ctx, "SELECT "+accountColumns+" FROM accounts a WHERE key = ?", key).Scan(r.dest()...)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = notFound(fmt.Sprintf("there is no account with the key %d", key))
+	}
+	return r.account(), err
+}
+
+// CreateAccount makes an account; with first, only when there is none yet.
+func (s *Store) CreateAccount(ctx context.Context, name string, role account.Role, passwordHash string, first bool) (a account.Account, err error) {
+	err = s.write(ctx, fmt.Sprintf("create account %q", name), func(tx *sql.Tx) error {
+		var all, taken int
+		err := tx.QueryRowContext(ctx, "SELECT count(*), count(*) FILTER (WHERE name = ?) FROM accounts", name).Scan(&all, &taken)
+		switch {
+		case err != nil:
+			return err
+		case first && all > 0:
+			return account.ErrNotFirst
+		case taken > 0:
+			return account.ErrTaken
+		}
+		now := s.opt.Now()
+		var r accountRow
+		err = tx.QueryRowContext(ctx, `INSERT INTO accounts AS a (name, role, password, created_at, changed_at) VALUES (?, ?, ?, ?, ?)
+			RETURNING key, name, role, created_at, changed_at, disabled`, name, string(role), passwordHash, now.Unix(), now.UnixMicro()).Scan(r.dest()...)
+		if err != nil {
+			return err
+		}
+		a = r.account()
+		return s.recordAccount(ctx, tx, "account.create", a, map[string]any{"role": role})
+	})
+	return a, err
+}
+
+// recordAccount writes a line of the record about an account, by the actor of ctx.
+func (s *Store) recordAccount(ctx context.Context, tx *sql.Tx, action string, a account.Account, detail map[string]any) error {
+	return s.record(ctx, tx, intake.Entry{Actor: intake.ActorOf(ctx), Action: action, Subject: a.Name, Detail: detail})
+}
+
+// changeAccount runs fn on an account in a transaction.
+func (s *Store) changeAccount(ctx context.Context, attempt string, key int64, fn func(*sql.Tx, account.Account) error) error {
+	return s.write(ctx, attempt, func(tx *sql.Tx) error {
+		a, err := accountByKey(ctx, tx, key)
+		if err != nil {
+			return err
+		}
+		return fn(tx, a)
+	})
+}
+
+// SetPassword changes a password; sessions begun before are void.
+func (s *Store) SetPassword(ctx context.Context, key int64, passwordHash string) error {
+	return s.changeAccount(ctx, "change a password", key, func(tx *sql.Tx, a account.Account) error {
+		if _, err := tx.ExecContext(ctx, "UPDATE accounts SET password = ? WHERE key = ?", passwordHash, key); err != nil {
+			return err
+		}
+		if err := s.moveAccount(ctx, tx, key); err != nil {
+			return err
+		}
+		return s.recordAccount(ctx, tx, "account.password", a, nil)
+	})
+}
+
+// EndSessions makes every session of an account void.
+func (s *Store) EndSessions(ctx context.Context, key int64) error {
+	return s.changeAccount(ctx, "end the sessions of an account", key, func(tx *sql.Tx, a account.Account) error {
+		if err := s.moveAccount(ctx, tx, key); err != nil {
+			return err
+		}
+		return s.recordAccount(ctx, tx, "account.sessions", a, nil)
+	})
+}
+
+// moveAccount sets when the account changed, always later than before.
+func (s *Store) moveAccount(ctx context.Context, tx *sql.Tx, key int64) error {
+	_, err := tx.ExecContext(ctx, "UPDATE accounts SET changed_at = max(?, changed_at + 1) WHERE key = ?", s.opt.Now().UnixMicro(), key)
+	return err
+}
+
+// SetAccount changes what an account may do; ErrLastAdmin when nobody could
+// administer afterwards.
+func (s *Store) SetAccount(ctx context.Context, key int64, role account.Role, disabled bool) error {
+	return s.changeAccount(ctx, "change an account", key, func(tx *sql.Tx, a account.Account) error {
+		if a.Role == role && a.Disabled == disabled {
+			return nil
+		}
+		if _, err := tx.ExecContext(ctx, "UPDATE accounts SET role = ?, disabled = ? WHERE key = ?", string(role), disabled, key); err != nil {
+			return err
+		}
+		var left int
+		err := tx.QueryRowContext(ctx, "SELECT count(*) FROM accounts WHERE role = 'administrator' AND NOT disabled").Scan(&left)
+		switch administered := a.Role == account.Administrator && !a.Disabled; {
+		case err != nil:
+			return err
+		case administered && left == 0:
+			return account.ErrLastAdmin
+		}
+		return s.recordAccount(ctx, tx, "account.change", a, map[string]any{"role": role, "disabled": disabled})
+	})
+}

@@ -1,0 +1,91 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"tianti/intake"
+)
+
+func TestEveryChangeIsRecorded(t *testing.T) {
+	s := newStore(t)
+	ctx := context.Background()
+	importTest(t, s, one("data", 1, 1))
+	d := drafted(t, s, one("data", 1, 2), intake.Options{})
+	_, applyErr := s.Apply(ctx, d.ID, "why", ann)
+	signin := intake.Entry{Actor: ann, Action: "signin", Subject: "ann_%", At: clock.Add(time.Hour)}
+	if err := errors.Join(applyErr, s.Activate(ctx, "data", 1, ann), s.Activate(ctx, "data", 1, ann), s.SetRank(ctx, "data", 5, ann), s.SetRank(ctx, "data", 5, ann),
+		s.Activate(ctx, "data", 0, ann), s.Record(ctx, signin)); err != nil {
+		t.Fatal(err)
+	}
+	list, n, err := s.Entries(ctx, intake.EntryQuery{N: 100})
+	if err != nil || n != len(list) {
+		t.Fatalf("got %d of %d, %v", len(list), n, err)
+	}
+	signin.Number = 6
+	number := func(n int64) any { return float64(n) }
+	want := []intake.Entry{
+		signin,
+		{Number: 5, At: clock, Actor: ann, Action: "dataset.deactivate", Subject: "data", Detail: map[string]any{"from": number(1), "to": number(0)}},
+		{Number: 4, At: clock, Actor: ann, Action: "dataset.rank", Subject: "data", Detail: map[string]any{"from": number(1), "to": number(5)}},
+		{Number: 3, At: clock, Actor: ann, Action: "dataset.activate", Subject: "data", Detail: map[string]any{"from": number(2), "to": number(1)}},
+		{Number: 2, At: clock, Actor: ann, Action: "import.apply", Subject: "data", Detail: map[string]any{"revision": number(2), "before": number(1), "file": "cards.yaml",
+			"sha256": strings.Repeat("ab", 32), "format": "tianti", "note": "why", "cards": number(1), "figures": number(1), "prices": number(0), "rates": number(0)}},
+	}
+	if diff := cmp.Diff(want, list[:5], cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if list[5].Actor != intake.Program || list[5].Action != "import.apply" {
+		t.Errorf("got %+v first, want the program's import", list[5])
+	}
+	for q, want := range map[intake.EntryQuery][]int64{
+		{Text: "WHY", N: 9}:                        {2},
+		{Text: "%", N: 9}:                          {6}, // as itself
+		{Action: "dataset.", N: 2}:                 {5, 4},
+		{Action: "dataset.", N: 2, From: 2}:        {3},
+		{Action: "dataset.", Text: "rank", N: 9}:   {4},
+		{Text: "nothing of the kind", N: 9}:        nil,
+		{Text: "tianti", Action: "import.", N: 99}: {2, 1},
+	} {
+		list, n, err := s.Entries(ctx, q)
+		var got []int64
+		for _, e := range list {
+			got = append(got, e.Number)
+		}
+		if err != nil || cmp.Diff(want, got) != "" || n < len(got) {
+			t.Errorf("%+v: got %v of %d, %v, want %v", q, got, n, err, want)
+		}
+	}
+}
+
+func TestReadOnlyDatabaseRefusesEveryChange(t *testing.T) {
+	path := closedStore(t)
+	s, err := OpenReadOnly(context.Background(), path, testOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	ctx := context.Background()
+	_, draftErr := s.BeginDraft(ctx, intake.FileInfo{}, intake.Options{Dataset: "x"}, ann)
+	_, fileErr := s.KeepFile(ctx, "x", strings.NewReader("x"))
+	_, accountErr := s.CreateAccount(ctx, "x", "reader", "$argon2id$x", false)
+	changes := map[string]error{"BeginDraft": draftErr, "KeepFile": fileErr, "CreateAccount": accountErr, "Record": s.Record(ctx, intake.Entry{Action: "x"}),
+		"Discard": s.Discard(ctx, 1, ann), "Activate": s.Activate(ctx, "builtin", 0, ann), "CommitSession": s.CommitSession(ctx, [32]byte{}, nil, clock)}
+	for _, name := range slices.Sorted(maps.Keys(changes)) {
+		if err := changes[name]; !errors.Is(err, ErrReadOnly) || strings.Count(fmt.Sprint(err), "opened for reading only") != 1 {
+			t.Errorf("%s: got %v, want ErrReadOnly once", name, err)
+		}
+	}
+	if n := load(t, s).Len(); n != 2 {
+		t.Errorf("got %d cards, want 2", n)
+	}
+}

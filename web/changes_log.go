@@ -1,0 +1,85 @@
+package web
+
+import (
+	"cmp"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"tianti/catalog"
+	"tianti/intake"
+	"tianti/locale"
+	"tianti/web/api"
+	"tianti/web/view"
+)
+
+// entriesAtOnce is how many lines of the record a page has.
+const entriesAtOnce = 100
+
+// logActions are the beginnings of actions that the record can be narrowed to.
+var logActions = []string{"import", "draft", "dataset", "figure", "account", "token", "signin"}
+
+// changesLog answers GET /admin/log.
+func (s *Server) changesLog(w http.ResponseWriter, r *request) error {
+	st := s.state.Load()
+	if err := r.only("q", "action", "page"); err != nil {
+		return err
+	}
+	page, err := strconv.Atoi(cmp.Or(r.values.Get("page"), "1"))
+	if err != nil || page < 1 || page > 1_000_000 {
+		return api.BadParams([]catalog.ParamError{{Param: "page", Value: catalog.Clip(r.values.Get("page")), Code: catalog.BadNumber, Allowed: "1–1000000"}})
+	}
+	q := intake.EntryQuery{Text: r.values.Get("q"), Action: r.values.Get("action"), From: (page - 1) * entriesAtOnce, N: entriesAtOnce}
+	entries, total, err := s.cfg.Datasets.Entries(r.Context(), q)
+	if err != nil {
+		return err
+	}
+	l := r.loc
+	v := view.Log{Layout: s.adminLayout(r, st, l.T("log.title")), Crumbs: adminCrumbs(l), Action: l.Path("/admin/log"), Text: q.Text, Total: l.T("log.total", total),
+		Kinds: []view.Option{option("", l.T("log.all"), q.Action)}, Exports: logExports(q)}
+	for _, a := range logActions {
+		v.Kinds = append(v.Kinds, option(a, a, q.Action))
+	}
+	for i := range entries {
+		v.Rows = append(v.Rows, logRow(l, &entries[i]))
+	}
+	v.Pager = adminPager(l, page, (total+entriesAtOnce-1)/entriesAtOnce, func(n int) string {
+		values := logQuery(q)
+		values.Set("page", strconv.Itoa(n))
+		return v.Action + "?" + values.Encode()
+	})
+	return s.show(w, r, http.StatusOK, v.Page())
+}
+
+func logRow(l *locale.Locale, e *intake.Entry) view.LogRow {
+	row := view.LogRow{When: clock(e.At), Who: e.Actor.Name, Via: l.T("log.via." + string(e.Actor.Via)), What: e.Action, Subject: e.Subject}
+	if e.Actor.Address != "" {
+		row.Via += " " + e.Actor.Address
+	}
+	if len(e.Detail) > 0 {
+		text, _ := json.Marshal(e.Detail) // it came from JSON
+		row.Detail = string(text)
+	}
+	return row
+}
+
+func logQuery(q intake.EntryQuery) url.Values {
+	values := url.Values{}
+	if q.Text != "" {
+		values.Set("q", q.Text)
+	}
+	if q.Action != "" {
+		values.Set("action", q.Action)
+	}
+	return values
+}
+
+// logExports are the whole record for programs.
+func logExports(q intake.EntryQuery) []view.Link {
+	query := logQuery(q).Encode()
+	if query != "" {
+		query = "?" + query
+	}
+	return []view.Link{{Label: "CSV", Href: "/api/v1/log.csv" + query}, {Label: "JSON", Href: "/api/v1/log" + query}}
+}

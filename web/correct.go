@@ -1,0 +1,211 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"tianti/catalog"
+	"tianti/intake"
+	"tianti/locale"
+	"tianti/web/api"
+	"tianti/web/view"
+)
+
+// correction is a form for a figure: what it is about and what was sent.
+type correction struct {
+	row   int
+	card  *catalog.Card
+	q     *catalog.Quantity
+	value map[string]string // of the fields
+}
+
+// findCorrection reads the address /admin/cards/{id}/figures/{quantity}.
+func (s *Server) findCorrection(st *state, r *request) (*correction, error) {
+	row, ok := st.snap.Find(r.PathValue("id"))
+	if !ok {
+		return nil, api.UnknownCard(st.snap, r.PathValue("id"))
+	}
+	q, ok := catalog.LookupQuantity(r.PathValue("quantity"))
+	if !ok || !q.Stored() {
+		return nil, api.NewProblem(http.StatusNotFound, "%q is no quantity that a source can give.", catalog.Clip(r.PathValue("quantity")))
+	}
+	return &correction{row: row, card: st.snap.Card(row), q: q, value: map[string]string{}}, nil
+}
+
+// corrections answers GET /admin/cards/{id}/figures.
+func (s *Server) corrections(w http.ResponseWriter, r *request) error {
+	st, l := s.state.Load(), r.loc
+	row, ok := st.snap.Find(r.PathValue("id"))
+	if !ok {
+		return api.UnknownCard(st.snap, r.PathValue("id"))
+	}
+	card := st.snap.Card(row)
+	name := card.Vendor + " " + card.Name
+	v := view.Corrections{Card: name, Crumbs: []view.Link{{Label: name, Href: l.Path("/cards/" + card.ID)}}, Layout: s.adminLayout(r, st, l.T("correct.list", name))}
+	facts := st.snap.Facts(row)
+	for _, group := range groupOrder {
+		g := view.CorrectionGroup{ID: group, Label: l.T("group." + group)}
+		for _, q := range catalog.Quantities() {
+			if q.Group == group && q.Stored() {
+				g.Rows = append(g.Rows, correctionRow(l, card.ID, q, facts[q.ID]))
+			}
+		}
+		if len(g.Rows) > 0 {
+			v.Groups = append(v.Groups, g)
+		}
+	}
+	return s.show(w, r, http.StatusOK, v.Page())
+}
+
+func correctionRow(l *locale.Locale, card string, q *catalog.Quantity, f catalog.Figure) view.CorrectionRow {
+	row := view.CorrectionRow{Quantity: view.Link{Label: quantityLink(l, q).Label, Href: correctPath(l, card, q.ID)}, Unit: unit(l, q)}
+	if f.Shown.Source != nil {
+		row.Value = shownValue(l, f.Shown)
+	}
+	for _, v := range said(f) {
+		row.Own = row.Own || v.Dataset.ID == intake.Local
+	}
+	return row
+}
+
+// correct answers GET /admin/cards/{id}/figures/{quantity}.
+func (s *Server) correct(w http.ResponseWriter, r *request) error {
+	st := s.state.Load()
+	c, err := s.findCorrection(st, r)
+	if err != nil {
+		return err
+	}
+	if own := c.own(st.snap); own != nil {
+		c.fill(own)
+	}
+	return s.showCorrection(w, r, st, c, http.StatusOK, nil)
+}
+
+// own is the value that was corrected before; nil when there is none.
+func (c *correction) own(s *catalog.Snapshot) *catalog.Value {
+	f, ok := s.Facts(c.row)[c.q.ID]
+	if !ok {
+		return nil
+	}
+	for _, v := range said(f) {
+		if v.Dataset.ID == intake.Local {
+			return &v
+		}
+	}
+	return nil
+}
+
+// said are the values that sources give, the one that is shown first.
+func said(f catalog.Figure) []catalog.Value {
+	if f.Shown.Source == nil {
+		return f.Others
+	}
+	return append([]catalog.Value{f.Shown}, f.Others...)
+}
+
+// fill shows what was said before.
+func (c *correction) fill(v *catalog.Value) {
+	c.value["value"] = v.Text
+	if c.q.Kind == catalog.Number {
+		c.value["value"] = strconv.FormatFloat(v.Number, 'f', -1, 64)
+	}
+	c.value["source_title"], c.value["publisher"], c.value["url"] = v.Source.Title, v.Source.Publisher, v.Source.URL
+	c.value["source_kind"], c.value["published"] = string(v.Source.Kind), string(v.Source.Published)
+	c.value["note_en"], c.value["note_zh"] = v.Note.En, v.Note.Zh
+}
+
+func (s *Server) showCorrection(w http.ResponseWriter, r *request, st *state, c *correction, status int, wrong *intake.OptionError) error {
+	l := r.loc
+	card := c.card.Vendor + " " + c.card.Name
+	v := view.Correction{Card: card, Quantity: quantityLink(l, c.q).Label, Unit: unit(l, c.q), Note: pick(l, c.q.Definition), Action: correctPath(l, c.card.ID, c.q.ID),
+		Crumbs: []view.Link{{Label: card, Href: l.Path("/cards/" + c.card.ID)}}, Remove: c.own(st.snap) != nil, Fields: c.fields(l)}
+	v.Layout = s.adminLayout(r, st, l.T("correct.title", card, v.Quantity))
+	if f, ok := st.snap.Facts(c.row)[c.q.ID]; ok {
+		for _, value := range said(f) {
+			v.Current = append(v.Current, sourced(l, value))
+		}
+	}
+	if wrong != nil {
+		v.Problem = wrong.Field + ": " + wrong.Msg
+		for i := range v.Fields {
+			if v.Fields[i].ID == wrong.Field {
+				v.Fields[i].Invalid = wrong.Msg
+			}
+		}
+	}
+	return s.show(w, r, status, v.Page())
+}
+
+func correctPath(l *locale.Locale, card, quantity string) string {
+	return l.Path("/admin/cards/" + card + "/figures/" + quantity)
+}
+
+func (c *correction) fields(l *locale.Locale) []view.ChoiceField {
+	value := view.ChoiceField{ID: "value", Label: l.T("correct.value"), Value: c.value["value"], Help: unit(l, c.q)}
+	if c.q.Kind == catalog.Flag {
+		value.Options = []view.Option{option("true", l.T("flag.yes"), c.value["value"]), option("false", l.T("flag.no"), c.value["value"])}
+	}
+	kinds := make([]view.Option, len(catalog.SourceKinds))
+	for i, k := range catalog.SourceKinds {
+		kinds[i] = option(string(k), l.T("sourcekind."+string(k)), c.value["source_kind"])
+	}
+	return []view.ChoiceField{value,
+		{ID: "source_title", Label: l.T("correct.sourcetitle"), Value: c.value["source_title"]},
+		{ID: "publisher", Label: l.T("correct.publisher"), Value: c.value["publisher"]},
+		{ID: "url", Label: l.T("correct.url"), Value: c.value["url"], Help: l.T("correct.urlhelp")},
+		{ID: "source_kind", Label: l.T("correct.sourcekind"), Options: kinds},
+		{ID: "published", Label: l.T("correct.published"), Value: c.value["published"]},
+		{ID: "note_en", Label: l.T("correct.noteen"), Value: c.value["note_en"]},
+		{ID: "note_zh", Label: l.T("correct.notezh"), Value: c.value["note_zh"]},
+	}
+}
+
+// saveCorrection answers POST /admin/cards/{id}/figures/{quantity}.
+func (s *Server) saveCorrection(w http.ResponseWriter, r *request) error {
+	st := s.state.Load()
+	by := intake.ActorOf(r.Context())
+	c, err := s.findCorrection(st, r)
+	if err != nil {
+		return err
+	}
+	if err := parseForm(w, r); err != nil {
+		return err
+	}
+	for _, f := range c.fields(r.loc) {
+		c.value[f.ID] = strings.TrimSpace(r.PostFormValue(f.ID))
+	}
+	fact, source, wrong := c.read()
+	if r.PostFormValue("do") == "remove" {
+		fact, wrong = nil, nil
+	}
+	if wrong == nil {
+		_, err = s.cfg.Intake.Correct(r.Context(), c.card.ID, c.q.ID, fact, source, by)
+	}
+	if wrong != nil || errors.As(err, &wrong) {
+		return s.showCorrection(w, r, st, c, http.StatusUnprocessableEntity, wrong)
+	}
+	if err != nil {
+		return asProblem(err)
+	}
+	s.changed()
+	http.Redirect(w, r.Request, r.loc.Path("/cards/"+c.card.ID)+"#"+c.q.ID, http.StatusSeeOther)
+	return nil
+}
+
+// read makes a fact of what was sent; the intake checks the rest.
+func (c *correction) read() (*catalog.Fact, catalog.Source, *intake.OptionError) {
+	source := catalog.Source{Title: c.value["source_title"], Publisher: c.value["publisher"], URL: c.value["url"],
+		Kind: catalog.SourceKind(c.value["source_kind"]), Published: catalog.Date(c.value["published"])}
+	f := &catalog.Fact{Quantity: c.q.ID, Text: c.value["value"], Note: catalog.Text{En: c.value["note_en"], Zh: c.value["note_zh"]}}
+	if c.q.Kind != catalog.Number {
+		return f, source, nil
+	}
+	n, err := strconv.ParseFloat(c.value["value"], 64)
+	if err != nil {
+		return nil, source, &intake.OptionError{Field: "value", Value: c.value["value"], Msg: "want a number with a point, such as 1979.5"}
+	}
+	f.Number, f.Text = n, ""
+	return f, source, nil
+}

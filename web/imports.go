@@ -1,0 +1,276 @@
+package web
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"mime/multipart"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"tianti/ingest"
+	"tianti/intake"
+	"tianti/locale"
+	"tianti/web/api"
+	"tianti/web/view"
+)
+
+// importRoutes are the addresses where the catalogue is changed.
+func (s *Server) importRoutes(m chi.Router, at string) {
+	if s.cfg.Intake == nil {
+		return
+	}
+	m.Get(at+"/import", s.admin(s.importStart))
+	m.Post(at+"/import", s.admin(s.importUpload))
+	m.Get(at+"/import/{id}", s.admin(s.importDraft))
+	m.Post(at+"/import/{id}", s.admin(s.importAgain))
+	m.Get(at+"/import/{id}/changes.csv", s.admin(s.downloadChanges))
+	m.Post(at+"/import/{id}/apply", s.admin(s.importApply))
+	m.Post(at+"/import/{id}/discard", s.admin(s.importDiscard))
+	m.Get(at+"/datasets", s.admin(s.datasets))
+	m.Get(at+"/datasets/{dataset}", s.admin(s.dataset))
+	m.Post(at+"/datasets/{dataset}/activate", s.admin(s.activate))
+	m.Post(at+"/datasets/{dataset}/rank", s.admin(s.rank))
+	m.Get(at+"/datasets/{dataset}/revisions/{id}", s.admin(s.revision))
+	m.Get(at+"/cards/{id}/figures", s.admin(s.corrections))
+	m.Get(at+"/cards/{id}/figures/{quantity}", s.admin(s.correct))
+	m.Post(at+"/cards/{id}/figures/{quantity}", s.admin(s.saveCorrection))
+	m.Get(at+"/log", s.admin(s.changesLog))
+}
+
+// maxPasted bounds text that is pasted into a form.
+const maxPasted = 8 << 20
+
+// importStart answers GET /admin/import.
+func (s *Server) importStart(w http.ResponseWriter, r *request) error {
+	st := s.state.Load()
+	v, err := s.importStartView(r, st)
+	if err != nil {
+		return err
+	}
+	return s.show(w, r, http.StatusOK, v.Page())
+}
+
+func (s *Server) importStartView(r *request, st *state) (view.ImportStart, error) {
+	l := r.loc
+	v := view.ImportStart{Layout: s.adminLayout(r, st, l.T("import.title")), Crumbs: adminCrumbs(l), Action: l.Path("/admin/import"), Most: size(s.cfg.Intake.MaxBytes())}
+	for _, f := range ingest.Formats() {
+		v.Formats = append(v.Formats, view.FormatRow{ID: f.ID, Title: pick(l, f.Title), About: pick(l, f.About), Holds: holdsText(l, f)})
+	}
+	drafts, err := s.cfg.Datasets.Drafts(r.Context())
+	for i := range drafts {
+		v.Drafts = append(v.Drafts, draftRow(l, &drafts[i]))
+	}
+	return v, err
+}
+
+func holdsText(l *locale.Locale, f *ingest.Format) string {
+	switch {
+	case slices.Contains(f.Asks, ingest.AskColumns):
+		return l.T("import.either")
+	case f.Holds == ingest.Prices:
+		return l.T("import.pricesof")
+	}
+	return l.T("import.facts")
+}
+
+func draftRow(l *locale.Locale, d *intake.Draft) view.DraftRow {
+	return view.DraftRow{
+		File: view.Link{Label: d.File.Name, Href: draftPath(l, d.ID)}, Dataset: d.Options.Dataset, By: d.By.Name, When: clock(d.Created),
+		Holds: contents(l, d.Summary.Cards, d.Summary.Facts, d.Summary.NewPrices(), d.Summary.Rates.Added),
+	}
+}
+
+func draftPath(l *locale.Locale, id int64) string {
+	return l.Path("/admin/import/" + strconv.FormatInt(id, 10))
+}
+
+// clock is a time as pages of administrators show it: to the minute, in UTC.
+func clock(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02 15:04")
+}
+
+// contents says what a revision holds, the parts that it has.
+func contents(l *locale.Locale, cards, figures, prices, rates int) string {
+	var parts []string
+	for _, p := range []struct {
+		key string
+		n   int
+	}{{"cards", cards}, {"figures", figures}, {"prices", prices}, {"rates", rates}} {
+		if p.n > 0 {
+			parts = append(parts, l.T("import.contents."+p.key, p.n))
+		}
+	}
+	if parts == nil {
+		return l.T("import.contents.nothing")
+	}
+	return strings.Join(parts, l.Pick(", ", "，"))
+}
+
+// importUpload answers POST /admin/import.
+func (s *Server) importUpload(w http.ResponseWriter, r *request) error {
+	st := s.state.Load()
+	by := intake.ActorOf(r.Context())
+	patient(w, r)
+	form, err := r.MultipartReader()
+	if err != nil {
+		return api.NewProblem(http.StatusUnsupportedMediaType, "Send a form of the type multipart/form-data.")
+	}
+	up, opt, err := nextUpload(form)
+	if err != nil {
+		return s.importRefused(w, r, st, err, up.text)
+	}
+	out := s.progress(w, r)
+	d, err := s.cfg.Intake.Draft(r.Context(), up.Upload, opt, by, out.report)
+	if err != nil {
+		return out.fail(err, func(err error) error { return s.importRefused(w, r, st, err, up.text) })
+	}
+	return out.done(draftPath(r.loc, d.ID))
+}
+
+// upload is what a form hands in.
+type upload struct {
+	intake.Upload
+	text string // pasted
+}
+
+var (
+	errNothing = errors.New("neither file nor text")
+	errBroken  = errors.New("the form broke off")
+)
+
+// nextUpload reads a form up to its file, which is the last part that counts: it is
+// read while it arrives.
+func nextUpload(form *multipart.Reader) (up upload, opt intake.Options, err error) {
+	for {
+		part, err := form.NextPart()
+		if errors.Is(err, io.EOF) {
+			return up, opt, errNothing
+		}
+		if err != nil {
+			return up, opt, errBroken
+		}
+		if part.FormName() == "file" {
+			if part.FileName() == "" {
+				continue // none was chosen
+			}
+			up.Upload = intake.Upload{Name: part.FileName(), Size: -1, Data: part}
+			return up, opt, nil
+		}
+		text, err := io.ReadAll(io.LimitReader(part, maxPasted+1))
+		switch {
+		case err != nil:
+			return up, opt, errBroken
+		case len(text) > maxPasted:
+			return up, opt, &ingest.FileError{Name: part.FormName(), Msg: "the text is longer than 8 MiB; hand it in as a file"}
+		case part.FormName() == "format":
+			opt.Format = string(text)
+		case part.FormName() == "text" && strings.TrimSpace(string(text)) != "":
+			up.text = string(text)
+			up.Upload = intake.Upload{Name: "pasted", Size: int64(len(text)), Data: strings.NewReader(up.text)}
+			return up, opt, nil
+		}
+	}
+}
+
+// importRefused shows the form again, with what is wrong.
+func (s *Server) importRefused(w http.ResponseWriter, r *request, st *state, err error, pasted string) error {
+	problem := fileProblem(r.loc, err)
+	if problem == nil {
+		return err
+	}
+	v, err := s.importStartView(r, st)
+	if err != nil {
+		return err
+	}
+	v.Problem = problem
+	if len(pasted) <= maxBuffer {
+		v.Text = pasted
+	}
+	return s.show(w, r, http.StatusUnprocessableEntity, v.Page())
+}
+
+// fileProblem says what is wrong with what was handed in; nil when it is an error of
+// ours.
+func fileProblem(l *locale.Locale, err error) *view.FileProblem {
+	var file *ingest.FileError
+	var option *intake.OptionError
+	var tooLarge *intake.TooLargeError
+	switch {
+	case errors.Is(err, errNothing):
+		return &view.FileProblem{Text: l.T("import.errors.empty")}
+	case errors.Is(err, errBroken):
+		return &view.FileProblem{Text: l.T("import.errors.broken")}
+	case errors.As(err, &tooLarge):
+		return &view.FileProblem{Text: l.T("import.errors.toolarge", size(tooLarge.Most))}
+	case errors.As(err, &option):
+		return &view.FileProblem{Text: l.T("import.errors.option", option.Field), Raw: option.Msg}
+	case errors.As(err, &file):
+		p := &view.FileProblem{Text: l.T("import.errors.unreadable"), Raw: file.Msg, Place: file.Name}
+		if file.Line > 0 {
+			p.Place += ":" + strconv.Itoa(file.Line)
+		}
+		if file.Field != "" {
+			p.Place += " " + file.Field
+		}
+		return p
+	}
+	return nil
+}
+
+// size is a number of bytes for people.
+func size(n int64) string {
+	const kib, mib, gib = 1 << 10, 1 << 20, 1 << 30
+	switch {
+	case n >= gib:
+		return strconv.FormatFloat(float64(n)/gib, 'f', -1, 64) + " GiB"
+	case n >= mib:
+		return strconv.FormatFloat(float64(n*10/mib)/10, 'f', -1, 64) + " MiB"
+	case n >= kib:
+		return strconv.FormatInt(n/kib, 10) + " KiB"
+	}
+	return strconv.FormatInt(n, 10) + " B"
+}
+
+// patience is how long a client may be silent while it sends a file, and how long
+// reading may go on without a line to the client.
+const patience = 2 * time.Minute
+
+// patient lifts the limits of time that are meant for small requests: as long as a
+// client sends, it may go on.
+func patient(w http.ResponseWriter, r *request) {
+	c := http.NewResponseController(w)
+	r.Request.Body = &patientBody{r.Body, c}
+	_ = c.SetWriteDeadline(time.Time{}) // a server of a test may have no connection
+}
+
+// patientBody moves the deadline on with each part that arrives.
+type patientBody struct {
+	io.ReadCloser
+	c *http.ResponseController
+}
+
+func (b *patientBody) Read(p []byte) (int, error) {
+	_ = b.c.SetReadDeadline(time.Now().Add(patience))
+	return b.ReadCloser.Read(p)
+}
+
+// draftID is the number in the address.
+func draftID(r *request) (int64, error) {
+	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
+	if err != nil || id <= 0 {
+		return 0, fs.ErrNotExist
+	}
+	return id, nil
+}
+
+// asProblem says what is wrong in the words of the API; errors of ours stay.
+func asProblem(err error) error { return importProblem(err) }

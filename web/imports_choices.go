@@ -1,0 +1,373 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tianti/catalog"
+	"tianti/ingest"
+	"tianti/intake"
+	"tianti/locale"
+	"tianti/web/api"
+	"tianti/web/view"
+)
+
+// Values of choices that are no cards or columns.
+const (
+	undecided = "-"
+	leaveOut  = ""
+)
+
+// choices shows what the draft was made with, to be chosen otherwise.
+func (b *previewBuilder) choices(v *view.ImportDraft, wrong *intake.OptionError) {
+	o := &b.d.Options
+	f, _ := ingest.Lookup(o.Format)
+	v.Choices = slices.Concat(b.datasetChoices(), b.readingChoices(f))
+	if wrong != nil {
+		flagField(v.Choices, wrong.Field, wrong.Msg)
+	}
+	v.OpenChoices = wrong != nil || b.d.Summary.Needs()
+	for _, p := range b.d.Summary.Problems {
+		if p.Rule == intake.NeedsChoice && !flagField(v.Choices, "reading."+p.Field, b.need(p)) {
+			v.Needs = append(v.Needs, b.need(p))
+		}
+	}
+	b.names(v)
+	b.columns(v, f)
+	b.groups(v)
+}
+
+// flagField says what is wrong with a choice; false when there is no such field.
+func flagField(fields []view.ChoiceField, id, wrong string) bool {
+	i := slices.IndexFunc(fields, func(f view.ChoiceField) bool { return f.ID == id })
+	if i >= 0 {
+		fields[i].Invalid = wrong
+	}
+	return i >= 0
+}
+
+// need says what must be chosen.
+func (b *previewBuilder) need(p intake.Problem) string {
+	switch ingest.Ask(p.Field) {
+	case ingest.AskDate:
+		return b.l.T("import.needsdate")
+	case ingest.AskColumns:
+		return b.l.T("import.needscolumns")
+	case "":
+		return b.l.T("import.needsany")
+	}
+	return p.Message
+}
+
+func (b *previewBuilder) datasetChoices() []view.ChoiceField {
+	l, o := b.l, &b.d.Options
+	list := []view.ChoiceField{
+		{ID: "format", Label: l.T("import.format"), Options: formatOptions(l, o.Format)},
+		{ID: "dataset", Label: l.T("import.dataset"), Value: o.Dataset},
+		{ID: "mode", Label: l.T("import.mode"), Options: []view.Option{
+			option(string(intake.Add), l.T("import.add"), string(o.Mode)), option(string(intake.Replace), l.T("import.replace"), string(o.Mode))}},
+		{ID: "unknown", Label: l.T("import.unknown"), Options: []view.Option{
+			option(string(intake.Leave), l.T("import.unknownleave"), string(o.Unknown)), option(string(intake.Create), l.T("import.unknowncreate"), string(o.Unknown))}},
+	}
+	if b.p.Dataset.Revisions > 0 {
+		return list
+	}
+	rank := ""
+	if o.Rank != nil {
+		rank = strconv.Itoa(*o.Rank)
+	}
+	return append(list, view.ChoiceField{ID: "title_en", Label: l.T("import.titleen"), Value: o.Title.En},
+		view.ChoiceField{ID: "title_zh", Label: l.T("import.titlezh"), Value: o.Title.Zh},
+		view.ChoiceField{ID: "rank", Label: l.T("import.rank"), Value: rank, Help: l.T("import.rankhelp", strconv.Itoa(intake.BuiltinRank), strconv.Itoa(intake.LocalRank))})
+}
+
+func option(value, label, chosen string) view.Option {
+	return view.Option{Value: value, Label: label, Selected: value == chosen}
+}
+
+func formatOptions(l *locale.Locale, chosen string) []view.Option {
+	var out []view.Option
+	for _, f := range ingest.Formats() {
+		out = append(out, option(f.ID, pick(l, f.Title), chosen))
+	}
+	return out
+}
+
+// readingChoices are what the format asks for.
+func (b *previewBuilder) readingChoices(f *ingest.Format) []view.ChoiceField {
+	if f == nil {
+		return nil
+	}
+	l, o := b.l, &b.d.Options.Reading
+	source := catalog.Source{}
+	if o.Source != nil {
+		source = *o.Source
+	}
+	fields := map[ingest.Ask][]view.ChoiceField{
+		ingest.AskDate:     {{ID: "reading.date", Label: l.T("import.date"), Value: string(o.Date), Date: true}},
+		ingest.AskCurrency: {{ID: "reading.currency", Label: l.T("import.currency"), Value: o.Currency}},
+		ingest.AskKind:     {{ID: "reading.kind", Label: l.T("import.pricekind"), Options: priceKindOptions(l, string(o.Kind))}},
+		ingest.AskSeller:   {{ID: "reading.seller", Label: l.T("import.seller"), Value: o.Seller}},
+		ingest.AskOrder: {{ID: "reading.day_order", Label: l.T("import.dayorder"), Options: []view.Option{
+			option("", l.T("import.asdated"), o.DayOrder), option("dmy", l.T("import.dayfirst"), o.DayOrder), option("mdy", l.T("import.monthfirst"), o.DayOrder)}}},
+		ingest.AskDecimal: {{ID: "reading.decimal", Label: l.T("import.decimal"), Options: []view.Option{
+			option("", l.T("import.decimalnone"), o.Decimal), option(",", l.T("import.decimalcomma"), o.Decimal), option(".", l.T("import.decimalpoint"), o.Decimal)}}},
+		ingest.AskSource: {{ID: "source.title", Label: l.T("import.sourcetitle"), Value: source.Title},
+			{ID: "source.publisher", Label: l.T("import.sourcepublisher"), Value: source.Publisher}, {ID: "source.url", Label: l.T("import.sourceurl"), Value: source.URL}},
+	}
+	var out []view.ChoiceField
+	for _, ask := range f.Asks {
+		out = append(out, fields[ask]...)
+	}
+	return out
+}
+
+func priceKindOptions(l *locale.Locale, chosen string) []view.Option {
+	out := []view.Option{option("", "—", chosen)}
+	for _, k := range catalog.PriceKinds() {
+		out = append(out, option(string(k), l.T("prices.kinds."+string(k)), chosen))
+	}
+	return out
+}
+
+// names lists the names that are left to the reader, with those that were chosen.
+func (b *previewBuilder) names(v *view.ImportDraft) {
+	l := b.l
+	for i, u := range b.d.Summary.Unclear {
+		if i == unclearAtOnce {
+			break
+		}
+		row := view.UnclearName{Field: "name." + strconv.Itoa(i), Name: u.Name, Rows: l.Count(u.Rows), Why: l.T("import.severalcards")}
+		chosen, decided := b.d.Options.Names[u.Name]
+		switch {
+		case decided:
+			row.Why = l.T("import.waschosen")
+		case u.Unknown:
+			row.Why = l.T("import.nocard")
+		}
+		if !decided {
+			chosen = undecided
+		}
+		row.Options = []view.Option{option(undecided, l.T("import.undecided"), chosen), option(leaveOut, l.T("import.leaveout"), chosen)}
+		candidates := u.Candidates
+		if decided && chosen != leaveOut && !slices.Contains(candidates, chosen) {
+			candidates = append([]string{chosen}, candidates...)
+		}
+		for _, id := range candidates {
+			label := id
+			if at, ok := b.snap.Find(id); ok {
+				c := b.snap.Card(at)
+				label = c.Vendor + " " + c.Name
+			}
+			row.Options = append(row.Options, option(id, label, chosen))
+		}
+		if i < unclearFirst {
+			v.Unclear = append(v.Unclear, row)
+		} else {
+			v.MoreUnclear = append(v.MoreUnclear, row)
+		}
+	}
+}
+
+func (b *previewBuilder) columns(v *view.ImportDraft, f *ingest.Format) {
+	if f == nil || !slices.Contains(f.Asks, ingest.AskColumns) {
+		return
+	}
+	used := b.d.Options.Reading.Columns
+	for i, column := range b.d.Summary.Columns {
+		c := view.ColumnChoice{Field: "column." + strconv.Itoa(i), Column: column, Options: []view.Option{option("", b.l.T("import.ignore"), used[column])}}
+		for _, field := range ingest.Fields() {
+			c.Options = append(c.Options, option(field.ID, pick(b.l, field.Label), used[column]))
+		}
+		v.Columns = append(v.Columns, c)
+	}
+}
+
+func (b *previewBuilder) groups(v *view.ImportDraft) {
+	l, d := b.l, b.d
+	add := func(g intake.Group, label string, n int) {
+		without := slices.Contains(d.Options.Without, g)
+		if n > 0 || without {
+			v.Groups = append(v.Groups, view.GroupBox{ID: string(g), Label: label, Count: l.Count(n), Checked: !without})
+		}
+	}
+	for _, g := range []intake.Group{intake.NewCards, intake.Figures, intake.Names, intake.Annotations} {
+		add(g, l.T("import.parts."+string(g)), d.Summary.Groups[g])
+	}
+	for _, k := range catalog.PriceKinds() {
+		add(intake.PriceGroup(k), l.T("prices.kinds."+string(k)), d.Summary.Groups[intake.PriceGroup(k)])
+	}
+	add(intake.Rates, l.T("import.parts.rates"), d.Summary.Groups[intake.Rates])
+}
+
+// importAgain answers POST /admin/import/{id}: another preview with other choices.
+func (s *Server) importAgain(w http.ResponseWriter, r *request) error {
+	st := s.state.Load()
+	by := intake.ActorOf(r.Context())
+	patient(w, r)
+	id, err := draftID(r)
+	if err != nil {
+		return asProblem(err)
+	}
+	old, err := s.cfg.Datasets.Draft(r.Context(), id)
+	if err != nil {
+		return asProblem(err)
+	}
+	if err := parseForm(w, r); err != nil {
+		return err
+	}
+	opt, wrong := chosen(r, old.Options)
+	if wrong != nil {
+		return s.showDraft(w, r, st, id, http.StatusUnprocessableEntity, wrong)
+	}
+	out := s.progress(w, r)
+	d, err := s.cfg.Intake.Redraft(r.Context(), id, opt, by, out.report)
+	if err == nil {
+		return out.done(draftPath(r.loc, d.ID))
+	}
+	return out.fail(err, func(err error) error {
+		if errors.As(err, &wrong) {
+			return s.showDraft(w, r, st, id, http.StatusUnprocessableEntity, wrong)
+		}
+		return s.importRefused(w, r, st, err, "")
+	})
+}
+
+// maxChoices bounds a form of choices: a name or column each.
+const maxChoices = 4 << 20
+
+// parseForm reads a form that was sent, of either type.
+func parseForm(w http.ResponseWriter, r *request) error {
+	r.Body = http.MaxBytesReader(w, r.Body, maxChoices)
+	err := r.ParseMultipartForm(maxChoices)
+	if errors.Is(err, http.ErrNotMultipart) {
+		err = r.ParseForm()
+	}
+	if err != nil {
+		return api.NewProblem(http.StatusBadRequest, "The form cannot be read; want one of at most 4 MiB.")
+	}
+	return nil
+}
+
+// chosen reads the choices; what the form does not have stays as it was.
+func chosen(r *request, o intake.Options) (intake.Options, *intake.OptionError) {
+	set := func(name string, to *string) {
+		if v, sent := r.PostForm[name]; sent {
+			*to = strings.TrimSpace(v[0])
+		}
+	}
+	set("format", &o.Format)
+	set("dataset", &o.Dataset)
+	set("mode", (*string)(&o.Mode))
+	set("unknown", (*string)(&o.Unknown))
+	set("title_en", &o.Title.En)
+	set("title_zh", &o.Title.Zh)
+	set("reading.date", (*string)(&o.Reading.Date))
+	set("reading.currency", &o.Reading.Currency)
+	set("reading.kind", (*string)(&o.Reading.Kind))
+	set("reading.seller", &o.Reading.Seller)
+	set("reading.day_order", &o.Reading.DayOrder)
+	set("reading.decimal", &o.Reading.Decimal)
+	o.Reading.Source = chosenSource(r, o.Reading.Source)
+	o.Names = chosenPairs(r, "name.", o.Names, undecided)
+	o.Reading.Columns = chosenPairs(r, "column.", o.Reading.Columns, "")
+	if groups := r.PostForm["group"]; groups != nil {
+		o.Without = untaken(groups, r.PostForm["take"])
+	}
+	rank := ""
+	if set("rank", &rank); rank != "" {
+		n, err := strconv.Atoi(rank)
+		if err != nil {
+			return o, &intake.OptionError{Field: "rank", Value: rank, Msg: r.loc.T("datasets.badrank")}
+		}
+		o.Rank = &n
+	}
+	return o, nil
+}
+
+func chosenSource(r *request, old *catalog.Source) *catalog.Source {
+	if _, sent := r.PostForm["source.title"]; !sent {
+		return old
+	}
+	s := catalog.Source{}
+	if old != nil {
+		s = *old
+	}
+	s.Title, s.Publisher, s.URL = strings.TrimSpace(r.PostFormValue("source.title")), strings.TrimSpace(r.PostFormValue("source.publisher")), strings.TrimSpace(r.PostFormValue("source.url"))
+	if s == (catalog.Source{}) {
+		return nil
+	}
+	return &s
+}
+
+// chosenPairs reads fields "name.0.name" and "name.0": a key and its value. The value
+// none means that there is nothing for the key.
+func chosenPairs(r *request, prefix string, old map[string]string, none string) map[string]string {
+	out := make(map[string]string, len(old))
+	for k, v := range old {
+		out[k] = v
+	}
+	for i := 0; ; i++ {
+		field := prefix + strconv.Itoa(i)
+		keys, values := r.PostForm[field+".name"], r.PostForm[field]
+		if keys == nil || values == nil {
+			break
+		}
+		if values[0] == none {
+			delete(out, keys[0])
+		} else {
+			out[keys[0]] = values[0]
+		}
+	}
+	return out
+}
+
+func untaken(groups, taken []string) []intake.Group {
+	var out []intake.Group
+	for _, g := range groups {
+		if !slices.Contains(taken, g) {
+			out = append(out, intake.Group(g))
+		}
+	}
+	return out
+}
+
+// importApply answers POST /admin/import/{id}/apply.
+func (s *Server) importApply(w http.ResponseWriter, r *request) error {
+	st := s.state.Load()
+	by := intake.ActorOf(r.Context())
+	id, err := draftID(r)
+	if err != nil {
+		return asProblem(err)
+	}
+	if err := parseForm(w, r); err != nil {
+		return err
+	}
+	rev, err := s.cfg.Intake.Apply(r.Context(), id, strings.TrimSpace(r.PostFormValue("note")), by)
+	switch {
+	case errors.Is(err, intake.ErrMoved), errors.As(err, new(*intake.NotReadyError)):
+		return s.showDraft(w, r, st, id, http.StatusConflict, nil)
+	case err != nil:
+		return asProblem(err)
+	}
+	s.changed()
+	http.Redirect(w, r.Request, datasetPath(r.loc, rev.Dataset)+"?done=applied", http.StatusSeeOther)
+	return nil
+}
+
+// importDiscard answers POST /admin/import/{id}/discard.
+func (s *Server) importDiscard(w http.ResponseWriter, r *request) error {
+	by := intake.ActorOf(r.Context())
+	id, err := draftID(r)
+	if err == nil {
+		err = s.cfg.Datasets.Discard(r.Context(), id, by)
+	}
+	if err != nil {
+		return asProblem(err)
+	}
+	http.Redirect(w, r.Request, r.loc.Path("/admin/import"), http.StatusSeeOther)
+	return nil
+}
