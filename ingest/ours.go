@@ -46,7 +46,6 @@ func (o *ours) source(line int, s catalog.Source) error {
 
 // sourceFault says what is wrong with a source, nil when nothing is.
 func sourceFault(s *catalog.Source) error {
-	u, err := url.Parse(s.URL)
 	switch {
 	case len(s.ID) > maxID || !catalog.IDPattern.MatchString(s.ID):
 		return fmt.Errorf("%q is not the id of a source: want lower-case letters, digits and single hyphens, at most %d", clip(s.ID), maxID)
@@ -54,8 +53,9 @@ func sourceFault(s *catalog.Source) error {
 		return fmt.Errorf("kind: %q is not one of %s", clip(string(s.Kind)), joined(catalog.SourceKinds))
 	case s.URL == "" && s.Kind != catalog.Unaddressed:
 		return fmt.Errorf("url: a source of the kind %s needs an address; only one of the kind %s does without", s.Kind, catalog.Unaddressed)
-	case s.URL != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http"):
-		return fmt.Errorf("url: %q is not a web address: want https://… or http://…", clip(s.URL))
+	}
+	if err := CheckAddress(s.URL); err != nil {
+		return fmt.Errorf("url: %w", err)
 	}
 	for _, d := range []catalog.Date{s.Published, s.Retrieved} {
 		if _, err := catalog.ParseDate(string(d)); d != "" && err != nil {
@@ -63,6 +63,19 @@ func sourceFault(s *catalog.Source) error {
 		}
 	}
 	return cmp.Or(lineFault("publisher", s.Publisher), lineFault("title", s.Title))
+}
+
+// CheckAddress says what is wrong with the address of a source, nil when nothing is or
+// there is none: pages lead there, so that it must not be a script.
+func CheckAddress(address string) error {
+	if address == "" {
+		return nil
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+		return fmt.Errorf("%q is not a web address: want https://… or http://…", clip(address))
+	}
+	return nil
 }
 
 // maxID is the longest id.

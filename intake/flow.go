@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"runtime"
 	"slices"
 	"time"
 
@@ -23,7 +24,8 @@ type Config struct {
 	Store    Store
 	Snapshot func() *catalog.Snapshot // the catalogue as it is shown; nil while there is none, and nil when there never is
 	Today    func() catalog.Date      // nil: the day in UTC
-	MaxBytes int64 // of a file as it is handed in; 0: 1 GiB
+	MaxBytes int64                    // of a file as it is handed in; 0: 1 GiB
+	Gentle   bool                     // to read and to match take turns: what else the process does keeps a processor
 	Limits   ingest.Limits
 }
 
@@ -84,6 +86,7 @@ func (a *arriving) Read(p []byte) (int, error) {
 		return 0, &TooLargeError{a.most}
 	}
 	a.progress(Progress{Bytes: a.n, Size: a.size})
+	runtime.Gosched() // compressing it has no other pause
 	return n, err
 }
 
@@ -213,12 +216,15 @@ func (d *drafting) run(ctx context.Context, f *ingest.File, file FileInfo, by Ac
 func (d *drafting) read(ctx context.Context, f *ingest.File, report func()) (err error) {
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
-	full, spare, wait := produce(reading, d.format, f)
+	t := newTurn(d.in.cfg.Gentle)
+	full, spare, wait := produce(reading, d.format, f, t)
 	for b := range full {
 		if err == nil {
+			t.take()
 			if err = d.take(b); err != nil {
 				stop()
 			}
+			t.give()
 			report()
 		}
 		select {

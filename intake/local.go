@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"tianti/catalog"
+	"tianti/ingest"
 )
 
 // correctAttempts is how often a correction is made again when another one came
@@ -97,6 +98,9 @@ func (c *correction) make(id string, f *catalog.Fact, src catalog.Source) (bool,
 		}
 		c.d.Cards = append(c.d.Cards, head)
 		at = len(c.d.Cards) - 1
+	}
+	if err := ingest.CheckAddress(src.URL); err != nil {
+		return false, wrongOption("source", src.URL, "%v", err)
 	}
 	fact := *f
 	fact.Quantity, fact.Pos = c.quantity, catalog.Pos{}

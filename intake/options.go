@@ -104,6 +104,11 @@ func validateReading(r *ingest.Options) error {
 	if s := r.Source; s != nil && s.Kind != "" && !slices.Contains(catalog.SourceKinds, s.Kind) {
 		return wrongOption("reading.source.kind", string(s.Kind), "%q is no kind of source; want one of %s", catalog.Clip(string(s.Kind)), joined(catalog.SourceKinds))
 	}
+	if s := r.Source; s != nil {
+		if err := ingest.CheckAddress(s.URL); err != nil {
+			return wrongOption("reading.source.url", s.URL, "%v", err)
+		}
+	}
 	return nil
 }
 

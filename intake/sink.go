@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime"
 	"sync/atomic"
 
 	"tianti/catalog"
@@ -42,6 +43,31 @@ type sink struct {
 	spare <-chan *batch
 	b     *batch
 	line  int
+	turn  turn
+}
+
+// turn lets one goroutine work at a time; a nil turn all.
+type turn chan struct{}
+
+func newTurn(oneAtATime bool) turn {
+	if !oneAtATime {
+		return nil
+	}
+	return make(turn, 1)
+}
+
+func (t turn) take() {
+	if t != nil {
+		t <- struct{}{}
+	}
+}
+
+// give lets others work, also those who wait for nothing but a processor.
+func (t turn) give() {
+	if t != nil {
+		<-t
+		runtime.Gosched()
+	}
 }
 
 func (s *sink) Row(line int) {
@@ -97,6 +123,8 @@ func (s *sink) added() error {
 }
 
 func (s *sink) flush() error {
+	s.turn.give()
+	defer s.turn.take()
 	select {
 	case s.out <- s.b:
 	case <-s.ctx.Done():
@@ -113,12 +141,14 @@ func (s *sink) flush() error {
 
 // produce reads a file in a goroutine of its own and returns its batches, and what
 // waits for its end. Emptied batches may be given back.
-func produce(ctx context.Context, format *ingest.Format, f *ingest.File) (full <-chan *batch, spare chan<- *batch, wait func() error) {
+func produce(ctx context.Context, format *ingest.Format, f *ingest.File, t turn) (full <-chan *batch, spare chan<- *batch, wait func() error) {
 	out, back := make(chan *batch, 4), make(chan *batch, 8)
 	done := make(chan error, 1)
 	go func() {
 		defer close(out)
-		s := &sink{ctx: ctx, out: out, spare: back, b: &batch{}}
+		t.take()
+		defer t.give()
+		s := &sink{ctx: ctx, out: out, spare: back, b: &batch{}, turn: t}
 		err := readSafely(ctx, format, f, s)
 		if err == nil {
 			err = s.flush()

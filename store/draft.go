@@ -176,6 +176,9 @@ func (w *draftWriter) flush() error {
 	part, done := w.prices, make(chan error, 1)
 	w.prices, w.spare, w.writing = w.spare[:0], part, done
 	go func() { done <- w.part(func(in *importer) error { return in.prices(part) }) }()
+	if w.s.opt.Gentle {
+		return w.wait()
+	}
 	return nil
 }
 

@@ -3,6 +3,7 @@ package store
 import (
 	"database/sql"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -141,5 +142,6 @@ func (in *importer) insertRows(statements map[[2]int]*sql.Stmt, rows []priceRow,
 		return err
 	}
 	in.priced += len(rows)
+	runtime.Gosched() // who waits for a processor need not wait for 20,000 rows
 	return nil
 }

@@ -26,6 +26,7 @@ import (
 type Options struct {
 	BusyTimeout time.Duration    // how long to wait for another process's lock; 5 s when 0
 	Now         func() time.Time // time.Now when nil
+	Gentle      bool             // a draft is not written while its next rows are made: what else the process does keeps a processor
 }
 
 func (o Options) withDefaults() Options {

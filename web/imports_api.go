@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -177,8 +178,9 @@ func importOptions(v url.Values) (o intake.Options, err error) {
 	for _, g := range v["without"] {
 		o.Without = append(o.Without, intake.Group(g))
 	}
-	if v.Get("source_url") != "" || v.Get("source_title") != "" {
-		o.Reading.Source = &catalog.Source{URL: v.Get("source_url"), Title: v.Get("source_title")}
+	if at, title := v.Get("source_url"), v.Get("source_title"); at != "" || title != "" { // complete, as on the command line
+		title = cmp.Or(title, at)
+		o.Reading.Source = &catalog.Source{URL: at, Title: title, Publisher: title, Kind: catalog.Community}
 	}
 	if v.Has("rank") {
 		n, err := wholeNumber(v, "rank", -intake.MaxRank, intake.MaxRank, 0)

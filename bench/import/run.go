@@ -52,6 +52,14 @@ CREATE TABLE prices (card TEXT NOT NULL, kind TEXT NOT NULL, amount REAL NOT NUL
 	note_en TEXT NOT NULL, note_zh TEXT NOT NULL) STRICT;
 `
 
+// Indexes of that table. Tianti's rows have one key, their place in the revision, as
+// sqlite3's have their number; and it sees to it that no offer has two prices of one
+// day, for which a table in sqlite3 needs the second index.
+const (
+	byCard  = "CREATE INDEX by_card ON prices (card, kind);"
+	byOffer = "CREATE UNIQUE INDEX by_offer ON prices (card, kind, seller, instance, region, currency, cards, term_months, tax, date);"
+)
+
 // sqliteImport lets sqlite3 import the file, with an index or without.
 func sqliteImport(database, file, index string, rows int) (measured, error) {
 	m, err := measure(fmt.Sprintf("%s%s\n.import --csv --skip 1 %s prices\n", table, index, file), "sqlite3", "-bail", database)

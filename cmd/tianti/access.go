@@ -33,7 +33,7 @@ func (a *access) openStore(ctx context.Context, path dbPath) (*store.Store, erro
 	if a.ReadOnly {
 		return store.OpenReadOnly(ctx, string(path), store.Options{})
 	}
-	return store.Open(ctx, string(path), store.Options{})
+	return store.Open(ctx, string(path), store.Options{Gentle: true})
 }
 
 // configure lets people in.

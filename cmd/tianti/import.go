@@ -176,7 +176,7 @@ func tradeMemoryForTime() {
 	debug.SetMemoryLimit(most)
 }
 
-// newIntake takes files in; load reads the catalogue that they are matched with.
+// newIntake takes files in; snapshot is the catalogue that they are matched with.
 func newIntake(db intake.Store, snapshot func() *catalog.Snapshot) *intake.Intake {
 	return intake.New(intake.Config{Store: db, Snapshot: snapshot, Today: today})
 }

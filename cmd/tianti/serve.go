@@ -17,6 +17,7 @@ import (
 
 	"tianti/advisor"
 	"tianti/catalog"
+	"tianti/intake"
 	"tianti/live"
 	"tianti/seed"
 	"tianti/store"
@@ -131,7 +132,8 @@ func (c *serveCmd) Run(e *env) (err error) {
 	var server *web.Server
 	moved := make(moves)
 	if !c.ReadOnly {
-		cfg.Intake, cfg.Datasets, cfg.Changed = newIntake(db, func() *catalog.Snapshot { return server.Snapshot() }), db, moved.tell
+		cfg.Intake = intake.New(intake.Config{Store: db, Snapshot: func() *catalog.Snapshot { return server.Snapshot() }, Today: today, Gentle: true})
+		cfg.Datasets, cfg.Changed = db, moved.tell
 	}
 	server = web.New(cfg)
 	defer server.Close()
@@ -190,19 +192,26 @@ func (c *serveCmd) provide(ctx context.Context, db *store.Store, server *web.Ser
 	if err := say(); err != nil {
 		return err
 	}
-	boundHeap(snap.Len())
-	follow(ctx, db, snap.Revision, moved, server.Swap, log)
+	boundHeap(snap)
+	follow(ctx, db, snap.Revision, moved, func(snap *catalog.Snapshot) {
+		server.Swap(snap)
+		boundHeap(snap)
+	}, log)
 	return nil
 }
 
-// manyCards is the size from which a catalogue is most of the memory.
-const manyCards = 20_000
+// manyCards is the size from which a catalogue is most of the memory; a price takes a
+// fifth of what a card takes.
+const (
+	manyCards     = 20_000
+	pricesPerCard = 5
+)
 
 // boundHeap makes the garbage collector run more often over a large catalogue,
 // which hardly changes: the room that it otherwise leaves for growth is as large as
 // the catalogue itself. GOGC, when it is set, decides instead.
-func boundHeap(cards int) {
-	if cards >= manyCards && os.Getenv("GOGC") == "" {
+func boundHeap(snap *catalog.Snapshot) {
+	if snap.Len()+len(snap.Prices())/pricesPerCard >= manyCards && os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(40)
 		debug.FreeOSMemory() // what loading has left
 	}

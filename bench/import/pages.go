@@ -1,0 +1,201 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"tianti/bench/process"
+)
+
+// targetSlow is what 99 of 100 pages have to take at most while a file comes in.
+const targetSlow = 50 * time.Millisecond
+
+// visits are the pages that visitors ask for: some that are kept, some that nobody
+// asked for before.
+var visits = []struct {
+	name string
+	path func(*rand.Rand) string
+}{
+	{"/cards, cached", func(*rand.Rand) string { return "/cards" }},
+	{"/cards, never seen", func(r *rand.Rand) string { return "/cards?" + neverSeen(r) }},
+	{"/cards/{id}", func(r *rand.Rand) string { return "/cards/" + cardIDs[r.IntN(len(cardIDs))] }},
+	{"/prices", func(*rand.Rand) string { return "/prices" }},
+	{"JSON, cached", func(*rand.Rand) string { return "/api/v1/cards?limit=50" }},
+	{"JSON, never seen", func(r *rand.Rand) string { return "/api/v1/cards?" + neverSeen(r) }},
+}
+
+// neverSeen is the query of a list that is wide enough for most cards.
+func neverSeen(r *rand.Rand) string {
+	return fmt.Sprintf("memory_gb=%.6f..%.6f&tdp_w=..%.6f&sort=-memory_bandwidth_gb_s&limit=50", 4+r.Float64(), 200+100*r.Float64(), 900+100*r.Float64())
+}
+
+// measurePages measures how long pages take while nothing else happens, and while the
+// file is imported by the command and by the server itself.
+func measurePages(dir, program, file string) error {
+	db := filepath.Join(dir, "pages.db")
+	server, err := process.Start(io.Discard, program, "serve", "--listen", "127.0.0.1:0", "--rate-limit", "1000000000", "--db", db)
+	if err != nil {
+		return err
+	}
+	defer server.Stop()
+	token, err := makeToken(dir, program, db)
+	if err != nil {
+		return err
+	}
+	warm, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+	defer cancel()
+	if _, err := visit(warm, server, 1); err != nil {
+		return err
+	}
+	fmt.Printf("%-32s %-20s %7s %8s %8s %8s %9s\n", "pages", "", "asked", "p50 ms", "p99 ms", "max ms", "server MB")
+	wait := func(context.Context) error { time.Sleep(5 * time.Second); return nil }
+	for _, phase := range []struct {
+		name string
+		do   func(context.Context) error
+	}{
+		{"nothing else", wait},
+		{"draft by the command", func(ctx context.Context) error {
+			return runCommand(ctx, program, "import", "--dry-run", "--db", db, "--source-url", "https://example.org/list", file)
+		}},
+		{"draft by the API", func(ctx context.Context) error { return post(ctx, server, token, file, true) }},
+		{"draft by the API, applied", func(ctx context.Context) error { return post(ctx, server, token, file, false) }},
+		{"with the new prices", wait},
+	} {
+		if err := measurePhase(server, phase.name, phase.do); err != nil {
+			return fmt.Errorf("%s: %w", phase.name, err)
+		}
+	}
+	return nil
+}
+
+// measurePhase asks for pages until do returns.
+func measurePhase(server *process.Process, name string, do func(context.Context) error) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	times := make([][][]time.Duration, 4)
+	errs := make([]error, len(times))
+	for i := range times {
+		wg.Go(func() { times[i], errs[i] = visit(ctx, server, uint64(time.Now().UnixNano())+uint64(i)) })
+	}
+	start := time.Now()
+	err := do(ctx)
+	took := time.Since(start)
+	cancel()
+	wg.Wait()
+	for _, visitor := range errs {
+		if err == nil {
+			err = visitor
+		}
+	}
+	if err != nil {
+		return err
+	}
+	rss, err := server.Status("VmRSS")
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%-32s %69d\n", fmt.Sprintf("%s, %.1f s", name, took.Seconds()), rss>>10)
+	for i, v := range visits {
+		var all []time.Duration
+		for _, visitor := range times {
+			all = append(all, visitor[i]...)
+		}
+		slices.Sort(all)
+		at := func(part float64) time.Duration { return all[min(int(part*float64(len(all))), len(all)-1)] }
+		slow := ""
+		if at(0.99) > targetSlow {
+			slow = "   target missed"
+		}
+		fmt.Printf("%-32s %-20s %7d %8.2f %8.2f %8.2f%s\n", "", v.name, len(all), ms(at(0.5)), ms(at(0.99)), ms(at(1)), slow)
+	}
+	return nil
+}
+
+func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// visit asks for one page after another, fifty a second, until ctx ends.
+func visit(ctx context.Context, server *process.Process, seed uint64) ([][]time.Duration, error) {
+	r := rand.New(rand.NewPCG(seed, 7))
+	took := make([][]time.Duration, len(visits))
+	client := &http.Client{}
+	defer client.CloseIdleConnections()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for n := 0; ; n++ {
+		v := n % len(visits)
+		start := time.Now()
+		res, err := client.Get(server.URL(visits[v].path(r)))
+		if err != nil {
+			return nil, err
+		}
+		_, err = io.Copy(io.Discard, res.Body)
+		res.Body.Close()
+		if err != nil || res.StatusCode != http.StatusOK {
+			return nil, fmt.Errorf("%s: %s, %v", res.Request.URL, res.Status, err)
+		}
+		took[v] = append(took[v], time.Since(start))
+		select {
+		case <-ctx.Done():
+			if n >= len(visits) {
+				return took, nil
+			}
+		case <-tick.C:
+		}
+	}
+}
+
+func runCommand(ctx context.Context, program string, args ...string) error {
+	if out, err := exec.CommandContext(ctx, program, args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", strings.Join(args, " "), err, out)
+	}
+	return nil
+}
+
+// makeToken makes an account and a token that may import.
+func makeToken(dir, program, db string) (string, error) {
+	password := filepath.Join(dir, "password")
+	if err := os.WriteFile(password, []byte("only for this measurement\n"), 0o600); err != nil {
+		return "", err
+	}
+	if err := runCommand(context.Background(), program, "admin", "create", "bench", "--db", db, "--password-file", password); err != nil {
+		return "", err
+	}
+	out, err := exec.Command(program, "token", "create", "bench", "--account", "bench", "--scope", "import", "--db", db).Output()
+	return strings.TrimSpace(string(out)), err
+}
+
+// post hands the file to the server, and has it applied unless it is only to look.
+func post(ctx context.Context, server *process.Process, token, file string, look bool) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	q := url.Values{"file": {"prices.csv"}, "dry_run": {fmt.Sprint(look)}, "source_url": {"https://example.org/list"}, "source_title": {"A list"}}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL("/api/v1/imports?"+q.Encode()), bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err == nil && res.StatusCode != http.StatusCreated {
+		err = fmt.Errorf("%s\n%.2000s", res.Status, body)
+	}
+	return err
+}

@@ -1,0 +1,176 @@
+package browser
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// evil is text that runs when it is taken for markup, and as a formula; what it
+// stands in tells which field it is.
+func evil(field string) string {
+	return `=1+1"'><img src=x onerror="window.pwned='` + field + `'"><script>window.pwned='` + field + `'</script> ` + field
+}
+
+// hostile is a data file of which every text is evil.
+func hostile(t *testing.T) string {
+	t.Helper()
+	text := func(field string) map[string]string { return map[string]string{"en": evil(field), "zh": evil(field)} }
+	price := func(kind, unit string) map[string]any {
+		return map[string]any{"card": "evil", "kind": kind, "amount": "2.5", "currency": "USD", "unit": unit, "date": "2026-11-01", "source": "evil",
+			"seller": evil("seller"), "instance": evil("instance"), "region": evil("region"), "note": text("price note")}
+	}
+	parts := []struct {
+		name  string
+		items []any
+	}{
+		{"sources", []any{map[string]any{"id": "evil", "publisher": evil("publisher"), "title": evil("title"), "url": `https://example.com/?"><img src=x onerror=alert(1)>`, "kind": "datasheet", "published": "2024"}}},
+		{"cards", []any{map[string]any{"id": "evil", "name": evil("name"), "vendor": evil("vendor"), "kind": "gpu", "segment": "datacenter", "architecture": evil("architecture"), "aliases": []string{evil("alias")},
+			"facts": []any{
+				map[string]any{"quantity": "memory_gb", "number": 96, "source": "evil", "note": text("fact note")},
+				map[string]any{"quantity": "memory_bandwidth_gb_s", "number": 900, "source": "evil"},
+				map[string]any{"quantity": "bf16_matrix_dense_tflops", "number": 100, "source": "evil"},
+				map[string]any{"quantity": "form_factor", "text": evil("form factor"), "source": "evil"},
+			}}}},
+		{"claims", []any{map[string]any{"id": "evil", "cards": []string{"evil"}, "by": text("claimant"), "source": "evil", "text": text("claim")}}},
+		{"prices", []any{price("street", "card"), price("on_demand", "hour")}},
+	}
+	var b strings.Builder
+	for i, part := range parts { // sources come before what names them
+		items, err := json.Marshal(part.items)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&b, "%c%q: %s", "{,,,"[i], part.name, items)
+	}
+	return b.String() + "}"
+}
+
+// shownTo are pages where what was imported is shown.
+var shownTo = []string{
+	"/", "/cards", "/cards?q=name", "/cards/evil", "/compare?card=evil&card=acme-x1-40gb", "/prices", "/prices/evil", "/sources", "/sources/evil",
+	"/ladders/memory_gb", "/plot?x=memory_gb&y=memory_bandwidth_gb_s", "/data-health", "/architectures",
+	"/admin/import", "/admin/datasets", "/admin/datasets/evil", "/admin/log", "/admin/cards/evil/figures", "/admin/cards/evil/figures/form_factor",
+}
+
+// harmless fails the test when a page has made anything of what was imported.
+func harmless(p *tab, where string) {
+	p.t.Helper()
+	if js[bool](p, `"pwned" in window`) {
+		p.t.Errorf("%s: the text of %s has run", where, js[string](p, `String(window.pwned)`))
+	}
+	if found := js[[]string](p, `[...document.querySelectorAll("img[src=x], script:not([src]), [onerror], [href^='javascript:' i], [action^='javascript:' i]")].map(e => e.outerHTML.slice(0, 200))`); len(found) > 0 {
+		p.t.Errorf("%s: the text has become %q", where, found)
+	}
+}
+
+// all is the text of an element with what is folded away; empty when there is none.
+func (p *tab) all(css string) string {
+	p.t.Helper()
+	return js[string](p, `(document.querySelector(`+quote(css)+`)?.textContent ?? "").replace(/\s+/g, " ").trim()`)
+}
+
+func TestImportedTextIsNeverMarkup(t *testing.T) {
+	p := newTabAt(t, newEditable(t))
+	if err := chromedp.Listen(p.ctx, func(event any) {
+		if e, ok := event.(*page.EventJavascriptDialogOpening); ok {
+			t.Errorf("a dialog says %q", e.Message)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	p.signIn(languages[0])
+	p.handIn(languages[0], `evil"><img src=x onerror=alert(1)>.json`, hostile(t))
+	harmless(p, "preview")
+	p.put(`[name="dataset"]`, "evil")
+	p.put(`[name="title_en"]`, evil("title of the dataset"))
+	p.put(`[name="title_zh"]`, evil("title of the dataset"))
+	p.follow("#choices button")
+	if word := p.text(".verdictline .word"); word != "Ready." {
+		t.Fatalf("%s %s", word, p.all("#problems"))
+	}
+	if left := p.all("#left"); left != "" {
+		t.Fatalf("left out: %s", left)
+	}
+	harmless(p, "preview with choices")
+	draft := p.address()
+	p.put(`[name="note"]`, evil("note"))
+	p.follow(".decide .primary")
+	p.wantAddress("/admin/datasets/evil?done=applied")
+	for _, l := range languages {
+		for _, path := range append(shownTo, draft) {
+			p.visit(l.path(path))
+			p.settle()
+			harmless(p, l.path(path))
+		}
+	}
+	p.visit("/cards/evil")
+	if text := p.text("main"); !strings.Contains(text, evil("form factor")) || !strings.Contains(text, "onerror") {
+		t.Errorf("the text is not shown as it stands: %s", text)
+	}
+}
+
+// TestExportsHoldNoFormulas looks at each form in which the catalogue is handed out.
+func TestExportsHoldNoFormulas(t *testing.T) {
+	p := newTabAt(t, newEditable(t))
+	p.signIn(languages[0])
+	p.handIn(languages[0], "evil.json", hostile(t))
+	if p.follow(".decide .primary"); !strings.HasSuffix(p.address(), "?done=applied") {
+		t.Fatalf("not applied: %s", p.all("main"))
+	}
+	for _, path := range []string{"/cards.csv", "/cards.md", "/compare.csv?card=evil&card=acme-x1-40gb", "/compare.md?card=evil&card=acme-x1-40gb", "/prices.csv"} {
+		r, err := http.Get(p.home + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(r.Body)
+		_ = r.Body.Close()
+		switch text := string(body); {
+		case err != nil || r.StatusCode != http.StatusOK || !strings.Contains(text, "evil") && !strings.Contains(text, "pwned"):
+			t.Errorf("%s: status %d, %v\n%.300s", path, r.StatusCode, err, text)
+		case strings.Contains(path, ".csv") && (strings.Contains(text, "\n=") || strings.Contains(text, ",=") || strings.Contains(text, `"=`)):
+			t.Errorf("%s: a cell begins as a formula", path)
+		case strings.Contains(path, ".md") && strings.Contains(text, "<img"):
+			t.Errorf("%s: markup in Markdown", path)
+		}
+	}
+}
+
+// TestAnAddressIsAWebAddress wherever one may be given.
+func TestAnAddressIsAWebAddress(t *testing.T) {
+	p := newTabAt(t, newEditable(t))
+	p.signIn(languages[0])
+	const address = "javascript:window.pwned=1"
+	p.handIn(languages[0], "evil.json", strings.Replace(hostile(t), "https://example.com/", address+"//", 1))
+	if text := p.all("main"); !strings.Contains(text, "is not a web address") {
+		t.Errorf("a source with the address %s is taken: %s", address, text)
+	}
+	p.handIn(languages[0], "vms.csv", rentedX1)
+	for field, value := range map[string]string{"reading.date": "2026-11-20", "source.title": "T", "source.publisher": "P", "source.url": address} {
+		p.put(fmt.Sprintf(`[name=%q]`, field), value)
+	}
+	p.click("#choices button")
+	p.until(`document.querySelector(".progress.failed")`)
+	if text := p.text(".progress"); !strings.Contains(text, "web address") {
+		t.Errorf("a source with the address %s is chosen: %s", address, text)
+	}
+	p.visit("/admin/cards/acme-x1-40gb/figures/memory_gb")
+	for field, value := range map[string]string{"value": "41", "source_title": "T", "publisher": "P", "url": address} {
+		p.put(fmt.Sprintf(`[name=%q]`, field), value)
+	}
+	p.follow(`[value="set"]`)
+	if text := p.text("[role=alert]"); !strings.Contains(text, "web address") {
+		t.Errorf("a correction with the address %s: %s", address, text)
+	}
+	for _, problem := range p.watch.take() {
+		if !strings.HasPrefix(problem, "not found: "+p.home+"/admin/import/") { // 422, which is meant
+			t.Error(problem)
+		}
+	}
+}
