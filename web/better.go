@@ -294,7 +294,7 @@ func betterMarkdown(b *strings.Builder, l *locale.Locale, v *view.Better) {
 		}
 		markdownTable(b, rows, numeric)
 		if v.More != "" {
-			b.WriteString("\n" + v.More + "\n")
+			b.WriteString("\n" + escapeMarkdown(v.More) + "\n")
 		}
 	}
 	if len(v.Old) > 0 {

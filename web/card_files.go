@@ -71,7 +71,7 @@ func (s *Server) cardMarkdown(st *state, r *request, row int, q cardQuestion) (a
 	fmt.Fprintf(&b, "\n## %s\n\n", l.T("card.sources"))
 	for _, c := range v.Sources {
 		fmt.Fprintf(&b, "%d. %s, %s", c.Number, escapeMarkdown(c.Publisher), escapeMarkdown(c.Title))
-		for _, part := range slices.DeleteFunc([]string{c.Published, c.URL}, func(s string) bool { return s == "" }) {
+		for _, part := range slices.DeleteFunc([]string{c.Published, markdownURL(c.URL)}, func(s string) bool { return s == "" }) {
 			b.WriteString(", " + part)
 		}
 		b.WriteString("\n")

@@ -277,6 +277,6 @@ func compareMarkdown(l *locale.Locale, c comparison) answer {
 	for _, sentence := range w.verdict() {
 		b.WriteString("- " + escapeMarkdown(sentence) + "\n")
 	}
-	b.WriteString("\n" + l.T("export.comparefooter", c.snap.Card(c.rows[c.baseline]).Name, api.Snapshot(c.snap)) + "\n")
+	b.WriteString("\n" + l.T("export.comparefooter", escapeMarkdown(c.snap.Card(c.rows[c.baseline]).Name), api.Snapshot(c.snap)) + "\n")
 	return markdownAnswer(b.String())
 }

@@ -417,7 +417,7 @@ func (s *Server) whatIfView(st *state, r *request, q exportcontrol.Question, fig
 
 // exportMarkdown is the verdict with the rules, for the card as a document.
 func exportMarkdown(b *strings.Builder, l *locale.Locale, w *view.Worksheet) {
-	fmt.Fprintf(b, "\n## %s\n\n%s %s %s\n\n", l.T("export.worksheet"), wordText(w.Verdict)+l.T("stop"), w.Note, l.T("export.disclaimer", exportcontrol.GroupsAsOf))
+	fmt.Fprintf(b, "\n## %s\n\n%s %s %s\n\n", l.T("export.worksheet"), escapeMarkdown(wordText(w.Verdict)+l.T("stop")), escapeMarkdown(w.Note), l.T("export.disclaimer", exportcontrol.GroupsAsOf))
 	rows := [][]string{{l.T("export.rule"), l.T("export.status"), l.T("export.why")}}
 	for _, e := range w.Evaluations {
 		why := []string{}

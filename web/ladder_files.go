@@ -57,7 +57,7 @@ func (b *ladderBuilder) csv() (answer, error) {
 func (b *ladderBuilder) markdown() (answer, error) {
 	t, l := b.t, b.l
 	var out strings.Builder
-	out.WriteString("# " + t.title(l) + "\n\n" + b.method() + "\n\n")
+	out.WriteString("# " + escapeMarkdown(t.title(l)) + "\n\n" + escapeMarkdown(b.method()) + "\n\n")
 	if len(t.Places) == 0 {
 		out.WriteString(l.T("ladders.empty") + "\n\n")
 	} else {
@@ -78,7 +78,7 @@ func (b *ladderBuilder) markdown() (answer, error) {
 		for _, c := range u.Cards {
 			names = append(names, c.Label)
 		}
-		out.WriteString("- " + u.Reason + l.T("colon") + escapeMarkdown(strings.Join(names, l.T("list.separator"))) + "\n")
+		out.WriteString("- " + escapeMarkdown(u.Reason+l.T("colon")+strings.Join(names, l.T("list.separator"))) + "\n")
 	}
 	out.WriteString("\n" + l.T("ladders.footer", api.Snapshot(t.snap)) + "\n")
 	return markdownAnswer(out.String()), nil

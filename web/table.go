@@ -72,6 +72,12 @@ var markdownEscaper = strings.NewReplacer("|", `\|`, "\n", " ", `\`, `\\`, "*", 
 
 func escapeMarkdown(s string) string { return markdownEscaper.Replace(s) }
 
+// urlEscaper leaves of an address only what a bare link in Markdown is made of.
+var urlEscaper = strings.NewReplacer("<", "%3C", ">", "%3E", `"`, "%22", " ", "%20", "[", "%5B", "]", "%5D", "`", "%60", `\`, "%5C", "*", "%2A", "|", "%7C")
+
+// markdownURL is an address that stands by itself, where a backslash would become part of it.
+func markdownURL(s string) string { return urlEscaper.Replace(s) }
+
 func csvAnswer(rows [][]string, name string) answer {
 	return answer{contentType: "text/csv; charset=utf-8; header=present", body: csvBytes(rows), download: name + ".csv"}
 }
