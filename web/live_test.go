@@ -74,8 +74,8 @@ func TestLivePageHoldsReadingsAgainstRatings(t *testing.T) {
 	s := newLiveServer(t, &devices{frame: sample.Frame()})
 	for path, wants := range map[string][]string{
 		"/live": {"train-01", "NVIDIA H100 SXM5 80GB", "Matched by PCI id", "Matrix pipe", "at most 3", "dense BF16 TFLOPS", "Time any kernel ran",
-			"The driver has lost the device", "Processes are hidden", `name="robots" content="noindex"`, "What fits right now", "Pause"},
-		"/zh/live": {"实时状态", "至多", "进程一律隐藏", "现在放得下什么"},
+			"The driver has lost the device", "shown only to people who have signed in", `name="robots" content="noindex"`, "What fits right now", "Pause"},
+		"/zh/live": {"实时状态", "至多", "只对已登录的人显示", "现在放得下什么"},
 	} {
 		r := get(t, s, path)
 		body := bodyOf(t, r)
