@@ -18,7 +18,7 @@ import (
 const entriesAtOnce = 100
 
 // logActions are the beginnings of actions that the record can be narrowed to.
-var logActions = []string{"import", "draft", "dataset", "figure", "account", "token", "signin"}
+var logActions = []string{"import", "draft", "dataset", "account", "token"}
 
 // changesLog answers GET /admin/log.
 func (s *Server) changesLog(w http.ResponseWriter, r *request) error {
@@ -39,7 +39,7 @@ func (s *Server) changesLog(w http.ResponseWriter, r *request) error {
 	v := view.Log{Layout: s.adminLayout(r, st, l.T("log.title")), Crumbs: adminCrumbs(l), Action: l.Path("/admin/log"), Text: q.Text, Total: l.T("log.total", total),
 		Kinds: []view.Option{option("", l.T("log.all"), q.Action)}, Exports: logExports(q)}
 	for _, a := range logActions {
-		v.Kinds = append(v.Kinds, option(a, a, q.Action))
+		v.Kinds = append(v.Kinds, option(a, l.T("log.actions."+a+".any"), q.Action))
 	}
 	for i := range entries {
 		v.Rows = append(v.Rows, logRow(l, &entries[i]))
@@ -54,6 +54,9 @@ func (s *Server) changesLog(w http.ResponseWriter, r *request) error {
 
 func logRow(l *locale.Locale, e *intake.Entry) view.LogRow {
 	row := view.LogRow{When: clock(e.At), Who: e.Actor.Name, Via: l.T("log.via." + string(e.Actor.Via)), What: e.Action, Subject: e.Subject}
+	if key := "log.actions." + e.Action; l.Has(key) { // else the code says it
+		row.Did = l.T(key)
+	}
 	if e.Actor.Address != "" {
 		row.Via += " " + e.Actor.Address
 	}

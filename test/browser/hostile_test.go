@@ -1,10 +1,12 @@
 package browser
 
 import (
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,11 +54,31 @@ func hostile(t *testing.T) string {
 	return b.String() + "}"
 }
 
-// shownTo are pages where what was imported is shown.
-var shownTo = []string{
-	"/", "/cards", "/cards?q=name", "/cards/evil", "/compare?card=evil&card=acme-x1-40gb", "/prices", "/prices/evil", "/sources", "/sources/evil",
-	"/ladders/memory_gb", "/plot?x=memory_gb&y=memory_bandwidth_gb_s", "/data-health", "/architectures",
-	"/admin/import", "/admin/datasets", "/admin/datasets/evil", "/admin/log", "/admin/cards/evil/figures", "/admin/cards/evil/figures/form_factor",
+// shownTo are pages where what was imported is shown, with fields that must be seen there.
+var shownTo = []struct {
+	path   string
+	fields []string
+	both   bool // looked at in both languages
+}{
+	{path: "/"},
+	{path: "/cards", fields: []string{"name"}},
+	{path: "/cards?q=name", fields: []string{"name", "vendor"}},
+	{path: "/cards/evil", fields: []string{"name", "vendor", "alias", "form factor", "fact note", "claim", "claimant", "title", "publisher"}, both: true},
+	{path: "/compare?card=evil&card=acme-x1-40gb", fields: []string{"name"}, both: true},
+	{path: "/prices", fields: []string{"name"}},
+	{path: "/prices/evil", fields: []string{"name", "seller", "instance", "region", "price note"}, both: true},
+	{path: "/sources", fields: []string{"title", "publisher"}},
+	{path: "/nowhere/evil", fields: []string{"name"}}, // which offers what there is
+	{path: "/ladders/memory_gb", fields: []string{"name"}},
+	{path: "/plot?x=memory_gb&y=memory_bandwidth_gb_s", fields: []string{"name"}},
+	{path: "/data-health"},
+	{path: "/architectures"},
+	{path: "/admin/import"},
+	{path: "/admin/datasets", fields: []string{"title of the dataset"}},
+	{path: "/admin/datasets/evil", fields: []string{"title of the dataset", "note"}, both: true},
+	{path: "/admin/log", both: true},
+	{path: "/admin/cards/evil/figures", fields: []string{"name"}},
+	{path: "/admin/cards/evil/figures/form_factor", fields: []string{"form factor"}, both: true},
 }
 
 // harmless fails the test when a page has made anything of what was imported.
@@ -103,16 +125,53 @@ func TestImportedTextIsNeverMarkup(t *testing.T) {
 	p.put(`[name="note"]`, evil("note"))
 	p.follow(".decide .primary")
 	p.wantAddress("/admin/datasets/evil?done=applied")
+	wantTaken(p)
 	for _, l := range languages {
-		for _, path := range append(shownTo, draft) {
-			p.visit(l.path(path))
-			p.settle()
-			harmless(p, l.path(path))
+		for _, page := range shownTo {
+			if l == languages[0] || page.both {
+				wantShown(p, l.path(page.path), page.fields...)
+			}
+		}
+		wantShown(p, strings.Replace(draft, "/admin", l.path("/admin"), 1), "name", "form factor")
+	}
+}
+
+// wantTaken fails the test unless the whole of the file is in the catalogue.
+func wantTaken(p *tab) {
+	p.t.Helper()
+	for path, want := range map[string]int{"/cards/evil.csv": 4, "/prices/evil.csv": 2} {
+		r, err := http.Get(p.home + path)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		rows, err := csv.NewReader(r.Body).ReadAll()
+		_ = r.Body.Close()
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		from := 0 // the file: of what is derived no line names a source
+		for _, row := range rows {
+			if slices.Contains(row, "evil") && slices.Contains(row, `https://example.com/?"><img src=x onerror=alert(1)>`) {
+				from++
+			}
+		}
+		if from != want {
+			p.t.Errorf("%s has %d lines of the file, want %d: %q", path, from, want, rows)
 		}
 	}
-	p.visit("/cards/evil")
-	if text := p.text("main"); !strings.Contains(text, evil("form factor")) || !strings.Contains(text, "onerror") {
-		t.Errorf("the text is not shown as it stands: %s", text)
+}
+
+// wantShown visits a page that must show the fields as they stand in the file.
+func wantShown(p *tab, path string, fields ...string) {
+	p.t.Helper()
+	p.visit(path)
+	p.settle()
+	harmless(p, path)
+	text := p.all("main")
+	for _, field := range fields {
+		if !strings.Contains(text, evil(field)) {
+			p.t.Errorf("%s does not show %s as it stands: %.3000s", path, field, text)
+		}
 	}
 }
 

@@ -284,5 +284,5 @@ type Log struct {
 
 // LogRow is a line of the record.
 type LogRow struct {
-	When, Who, Via, What, Subject, Detail string
+	When, Who, Via, Did, What, Subject, Detail string // Did is What in words; empty where there are none
 }
