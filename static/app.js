@@ -176,7 +176,7 @@ function closeDrops(except) {
 function sendBriefly(form) {
   form.addEventListener("submit", () => {
     for (const field of $$("input, select", form)) {
-      if (field.value === "") field.disabled = true;
+      if (field.value === "") field.disabled = field.dataset.left = true;
     }
   });
 }
@@ -195,7 +195,7 @@ function slide(range) {
 }
 
 addEventListener("pageshow", () => {
-  for (const field of $$("form [disabled]")) field.disabled = false;
+  for (const field of $$("form [data-left]")) { field.disabled = false; delete field.dataset.left; }
   const form = $("[data-select]");
   if (form) showSelection(form);
 });

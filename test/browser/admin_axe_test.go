@@ -21,6 +21,9 @@ func TestAdministratorsPagesHaveNoAccessibilityViolations(t *testing.T) {
 	p.follow(".decide .primary")
 	dataset := p.address()
 	p.handIn(languages[0], "vms.csv", rentedX1)
+	if p.count(".decide .primary:disabled") == 0 {
+		t.Error("what needs choices can be applied")
+	}
 	for _, path := range []string{
 		p.address(), dataset, "/admin", "/admin/import", "/admin/datasets", "/admin/cards/acme-x1-40gb/figures", "/admin/cards/acme-x1-40gb/figures/memory_gb",
 		"/admin/log", "/admin/accounts", "/admin/tokens", "/admin/account",
