@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"fmt"
-	"io"
 	"math"
 
 	"tianti/catalog"
@@ -92,21 +91,6 @@ func (r *factRow) marketed() {
 	for _, f := range r.card.Facts {
 		if f.Quantity == "memory_gb" && f.Number == math.Trunc(f.Number) {
 			r.card.MemoryGB = f.Number
-		}
-	}
-}
-
-// each calls read for every row.
-func (t *Table) each(read func() error) error {
-	for {
-		switch err := t.Next(); {
-		case err == io.EOF:
-			return nil
-		case err != nil:
-			return err
-		}
-		if err := read(); err != nil {
-			return err
 		}
 	}
 }

@@ -2,8 +2,6 @@ package ingest
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -51,13 +49,7 @@ func readAWSGPU(ctx context.Context, f *File, s Sink) error {
 	if err != nil {
 		return err
 	}
-	return EachJSON(ctx, f, s, func(line int, record json.RawMessage) error {
-		var in awsInstance
-		if err := json.Unmarshal(record, &in); err != nil {
-			return s.Leave(Left{Line: line, Name: clip(string(in.Name)), Reason: BadValue, Message: fmt.Sprintf("the record cannot be read: %v", err)})
-		}
-		return o.awsgpu(line, &in)
-	})
+	return eachRecord(ctx, f, s, func(in *awsInstance) Scalar { return in.Name }, o.awsgpu)
 }
 
 func (o *offers) awsgpu(line int, in *awsInstance) error {

@@ -84,13 +84,7 @@ func readEC2(ctx context.Context, f *File, s Sink) error {
 	if err != nil {
 		return err
 	}
-	return EachJSON(ctx, f, s, func(line int, record json.RawMessage) error {
-		var in ec2Instance
-		if err := json.Unmarshal(record, &in); err != nil {
-			return s.Leave(Left{Line: line, Name: clip(string(in.Type)), Reason: BadValue, Message: fmt.Sprintf("the record cannot be read: %v", err)})
-		}
-		return o.ec2(line, &in)
-	})
+	return eachRecord(ctx, f, s, func(in *ec2Instance) Scalar { return in.Type }, o.ec2)
 }
 
 func (o *offers) ec2(line int, in *ec2Instance) error {

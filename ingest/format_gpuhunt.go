@@ -3,7 +3,6 @@ package ingest
 import (
 	"context"
 	"fmt"
-	"io"
 	"strings"
 
 	"tianti/catalog"
@@ -52,16 +51,7 @@ func readGpuhunt(ctx context.Context, f *File, s Sink) error {
 	if r.offers, err = newOffers(f, s, gpuhuntSource, "USD", providerOf(f.Name, f.folder)); err != nil {
 		return err
 	}
-	for {
-		if err := t.Next(); err == io.EOF {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		if err := r.row(); err != nil {
-			return err
-		}
-	}
+	return t.each(r.row)
 }
 
 func (r *gpuhuntReader) row() error {

@@ -2,9 +2,7 @@ package ingest
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"regexp"
 	"strings"
 
@@ -46,13 +44,7 @@ func readPcpart(ctx context.Context, f *File, s Sink) error {
 		return err
 	}
 	if f.Head.Delimiter == 0 {
-		return EachJSON(ctx, f, s, func(line int, record json.RawMessage) error {
-			var b board
-			if err := json.Unmarshal(record, &b); err != nil {
-				return s.Leave(Left{Line: line, Reason: BadValue, Message: fmt.Sprintf("the record cannot be read: %v", err)})
-			}
-			return o.board(line, b)
-		})
+		return eachRecord(ctx, f, s, func(b *board) Scalar { return b.Chipset }, o.board)
 	}
 	t, err := NewTable(ctx, f, s)
 	if err != nil {
@@ -62,19 +54,12 @@ func readPcpart(ctx context.Context, f *File, s Sink) error {
 	if _, err := t.Require("chipset"); err != nil {
 		return err
 	}
-	for {
-		if err := t.Next(); err == io.EOF {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		if err := o.board(t.Line(), board{Scalar(t.Cell(name)), Scalar(t.Cell(price)), Scalar(t.Cell(chipset)), Scalar(t.Cell(memory)), Scalar(t.Cell(color))}); err != nil {
-			return err
-		}
-	}
+	return t.each(func() error {
+		return o.board(t.Line(), &board{Scalar(t.Cell(name)), Scalar(t.Cell(price)), Scalar(t.Cell(chipset)), Scalar(t.Cell(memory)), Scalar(t.Cell(color))})
+	})
 }
 
-func (o *offers) board(line int, b board) error {
+func (o *offers) board(line int, b *board) error {
 	leave := func(reason Reason, field, msg string) error {
 		return o.sink.Leave(Left{Line: line, Name: clip(string(b.Chipset)), Field: field, Reason: reason, Message: msg})
 	}

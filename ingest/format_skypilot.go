@@ -3,7 +3,6 @@ package ingest
 import (
 	"context"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -81,16 +80,7 @@ func readSkypilot(ctx context.Context, f *File, s Sink) error {
 	if r.offers, err = newOffers(f, s, skypilotSource, "USD", providerOf(f.Name, f.folder)); err != nil {
 		return err
 	}
-	for {
-		if err := t.Next(); err == io.EOF {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		if err := r.row(); err != nil {
-			return err
-		}
-	}
+	return t.each(r.row)
 }
 
 func (r *skypilotReader) row() error {

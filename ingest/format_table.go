@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -60,16 +59,7 @@ func readTable(ctx context.Context, f *File, s Sink) error {
 	if r.source, err = f.source(s, tableSource(f)); err != nil {
 		return err
 	}
-	for {
-		if err := t.Next(); err == io.EOF {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		if err := r.record(); err != nil {
-			return err
-		}
-	}
+	return t.each(r.record)
 }
 
 // assign finds the columns of the fields: as the reader was told, or by their names.

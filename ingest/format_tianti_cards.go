@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"strings"
 
 	"tianti/catalog"
@@ -42,17 +41,7 @@ func readTiantiCards(ctx context.Context, f *File, s Sink) error {
 	if err := r.columns(); err != nil {
 		return err
 	}
-	for {
-		switch err := t.Next(); {
-		case err == io.EOF:
-			return nil
-		case err != nil:
-			return err
-		}
-		if err := r.row(); err != nil {
-			return err
-		}
-	}
+	return t.each(r.row)
 }
 
 // sourceOr is the source that the administrator names, or else the format's own.

@@ -12,6 +12,18 @@ import (
 // recordBytes is the longest record of a JSON file.
 const recordBytes = 8 << 20
 
+// eachRecord passes the records of a JSON file on as values, and leaves out those that
+// have another form; name is what a record is called by what of it could be read.
+func eachRecord[T any](ctx context.Context, f *File, s Sink, name func(*T) Scalar, each func(line int, in *T) error) error {
+	return EachJSON(ctx, f, s, func(line int, record json.RawMessage) error {
+		var in T
+		if err := json.Unmarshal(record, &in); err != nil {
+			return s.Leave(Left{Line: line, Name: clip(string(name(&in))), Reason: BadValue, Message: fmt.Sprintf("the record cannot be read: %v", err)})
+		}
+		return each(line, &in)
+	})
+}
+
 // EachJSON passes the records of a JSON file on, one after another: the elements of
 // an array, or values that follow one another, a line each or not. line is where the
 // record begins. What each returns ends the reading.

@@ -123,6 +123,21 @@ func (t *Table) Next() error {
 	}
 }
 
+// each calls read for every row.
+func (t *Table) each(read func() error) error {
+	for {
+		switch err := t.Next(); {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return err
+		}
+		if err := read(); err != nil {
+			return err
+		}
+	}
+}
+
 // Cell is a cell of the row, without spaces around it; "" for column -1. It stays
 // valid.
 func (t *Table) Cell(i int) string {
