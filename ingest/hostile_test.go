@@ -58,17 +58,22 @@ func (a *again) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// same yields a byte for ever.
 type same byte
 
 func (s same) Read(p []byte) (int, error) {
-	for i := range p {
-		p[i] = byte(s)
+	for n := copy(p, []byte{byte(s)}); n < len(p); n *= 2 {
+		copy(p[n:], p[:n])
 	}
 	return len(p), nil
 }
 
-// peak runs f and returns how much memory the heap held at most, beyond what it held
-// before.
+// bombed is what a bomb unpacks to: at a thousandth of it, packed, it is far beyond
+// what its ratio allows.
+const bombed = 8 << 20
+
+// peak runs f and returns how long it took and how much memory the heap held at most,
+// beyond what it held before.
 func peak(f func()) (time.Duration, uint64) {
 	var most atomic.Uint64
 	stop, done := make(chan bool), make(chan bool)
@@ -143,7 +148,7 @@ const (
 func TestHostileFilesAreRefusedSoonAndInLittleMemory(t *testing.T) {
 	text := func(s string) io.Reader { return strings.NewReader(s) }
 	thousands := map[string]io.Reader{}
-	for i := range 30_000 {
+	for i := range 20_000 {
 		thousands[fmt.Sprintf("%05d.csv", i)] = text("")
 	}
 	for _, tt := range []struct {
@@ -152,8 +157,8 @@ func TestHostileFilesAreRefusedSoonAndInLittleMemory(t *testing.T) {
 		format string
 		want   string
 	}{
-		{"gzip bomb", gzipped(t, endless(skypilotHead, '\n', gib/4)), "skypilot", "more than 200 times its size"},
-		{"zip bomb", zipped(t, map[string]io.Reader{"vms.csv": endless(skypilotHead, '\n', gib/4)}, nil), "skypilot", "more than 200 times its size"},
+		{"gzip bomb", gzipped(t, endless(skypilotHead, '\n', bombed)), "skypilot", "more than 200 times its size"},
+		{"zip bomb", zipped(t, map[string]io.Reader{"vms.csv": endless(skypilotHead, '\n', bombed)}, nil), "skypilot", "more than 200 times its size"},
 		{"a gigabyte of one row", endless(skypilotHead, 'x', gib), "skypilot", "x.csv:2: the row is longer than 1048576 bytes"},
 		{"a gigabyte of one quoted cell", endless(skypilotHead+`"`, 'x', gib), "skypilot", "x.csv:2: the row is longer than 1048576 bytes"},
 		{"a gigabyte of the first row", endless("a,b", ',', gib), "table", "x.csv:1: the row is longer than 1048576 bytes"},
@@ -174,7 +179,7 @@ func TestHostileFilesAreRefusedSoonAndInLittleMemory(t *testing.T) {
 		{"a link", zipped(t, map[string]io.Reader{"a.csv": text("/etc/passwd")}, func(h *zip.FileHeader) { h.SetMode(fs.ModeSymlink | 0o777) }), "table", "a link or device"},
 		{"an encrypted member", zipped(t, map[string]io.Reader{"a.csv": text("a,b\n")}, func(h *zip.FileHeader) { h.Flags |= 1 }), "table", "encrypted"},
 		{"two files", zipped(t, map[string]io.Reader{"a.csv": text("a,b\n"), "b.csv": text("a,b\n")}, nil), "table", "holds 2 files"},
-		{"thousands of files", zipped(t, thousands, nil), "table", "thousands of files"},
+		{"thousands of files", zipped(t, thousands, func(h *zip.FileHeader) { h.Method = zip.Store }), "table", "thousands of files"},
 		{"no file", zipped(t, nil, nil), "table", "holds no file"},
 		{"a spreadsheet", zipped(t, map[string]io.Reader{"[Content_Types].xml": text("<x/>"), "xl/workbook.xml": text("<x/>")}, nil), "table", "save the sheet as CSV"},
 		{"a zip in a zip", zipped(t, map[string]io.Reader{"a.zip": zipped(t, map[string]io.Reader{"a.csv": text("a,b\n")}, nil)}, nil), "table", "holds another one (zip)"},
@@ -183,14 +188,16 @@ func TestHostileFilesAreRefusedSoonAndInLittleMemory(t *testing.T) {
 		{"half a zip", io.LimitReader(zipped(t, map[string]io.Reader{"a.csv": text(strings.Repeat(chinese, 100))}, nil), 90), "table", "damaged"},
 	} {
 		var err error
-		took, memory := peak(func() { err = readAs(tt.format, "x.csv", tt.r) })
+		in := &packed{r: tt.r}
+		took, memory := peak(func() { err = readAs(tt.format, "x.csv", in) })
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: got %v, want %q", tt.name, err, tt.want)
 		}
-		if took > 5*time.Second || memory > 64<<20 {
-			t.Errorf("%s: took %v and %d MiB", tt.name, took, memory>>20)
+		// How long it takes is how much is read; the time itself is told, for it is the machine's.
+		if in.n > 16<<20 || memory > 64<<20 {
+			t.Errorf("%s: %d MiB are read and %d MiB held", tt.name, in.n>>20, memory>>20)
 		}
-		t.Logf("%s: %v, %d KiB: %v", tt.name, took.Round(time.Millisecond), memory>>10, err)
+		t.Logf("%s: %v, %d KiB read, %d KiB held: %v", tt.name, took.Round(time.Millisecond), in.n>>10, memory>>10, err)
 	}
 }
 

@@ -27,18 +27,30 @@ func openZip(name string, r io.Reader, lim Limits) (_ io.Reader, inner string, _
 			closeQuietly(closer)
 		}
 	}()
-	member, err := onlyMember(name, archive, size)
+	counted := &packedAt{r: archive}
+	member, err := onlyMember(name, counted, size)
 	if err != nil {
 		return nil, "", nil, err
 	}
-	// A member whose size is a lie reads what follows it: never more than the archive.
-	in := min(int64(member.CompressedSize64), size)
+	counted.n = 0
 	body, err := member.Open()
 	if err != nil {
 		return nil, "", nil, &FileError{Name: name, Msg: fmt.Sprintf("%q cannot be unpacked: %v", member.Name, err)}
 	}
-	text, err := notNested(name, &unpacked{name: name, r: body, in: func() int64 { return in }, ratio: lim.Ratio})
+	text, err := notNested(name, &unpacked{name: name, r: body, in: func() int64 { return counted.n }, ratio: lim.Ratio})
 	return text, base(member.Name), closer, err
+}
+
+// packedAt counts what is read of an archive.
+type packedAt struct {
+	r io.ReaderAt
+	n int64
+}
+
+func (p *packedAt) ReadAt(b []byte, off int64) (int, error) {
+	n, err := p.r.ReadAt(b, off)
+	p.n += int64(n)
+	return n, err
 }
 
 // onlyMember returns the one regular file of a zip.

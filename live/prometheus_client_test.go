@@ -173,6 +173,19 @@ func TestAServerThatHangsIsLeft(t *testing.T) {
 	}
 }
 
+func gzipped(t *testing.T, text string) string {
+	t.Helper()
+	var b strings.Builder
+	z := gzip.NewWriter(&b)
+	if _, err := io.WriteString(z, text); err != nil {
+		t.Error(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Error(err)
+	}
+	return b.String()
+}
+
 func TestAnAnswerWithoutEndIsCutOff(t *testing.T) {
 	for name, repeated := range map[string]string{
 		"series":  `{"metric":{"__name__":"DCGM_FI_DEV_GPU_UTIL","gpu":"0","UUID":"GPU-1"},"values":[[1,"2"]]},`,
@@ -184,18 +197,16 @@ func TestAnAnswerWithoutEndIsCutOff(t *testing.T) {
 		for _, compressed := range []bool{false, true} {
 			t.Run(fmt.Sprint(name, compressed), func(t *testing.T) {
 				s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					var out io.Writer = w
-					if compressed {
-						w.Header().Set("Content-Encoding", "gzip")
-						z := gzip.NewWriter(w)
-						defer z.Close()
-						out = z
-					}
 					start := map[string]string{"samples": `{"metric":{},"values":[`, "string": `"`}[name]
-					io.WriteString(out, `{"status":"success","data":{"result":[`+start)
-					chunk := strings.Repeat(repeated, 1+(1<<16)/len(repeated))
-					for range 50 << 20 / len(chunk) {
-						if _, err := io.WriteString(out, chunk); err != nil {
+					start, chunk := `{"status":"success","data":{"result":[`+start, strings.Repeat(repeated, 1+(1<<16)/len(repeated))
+					n := 50 << 20 / len(chunk)
+					if compressed { // piece by piece: gzip files one after the other are a gzip file
+						w.Header().Set("Content-Encoding", "gzip")
+						start, chunk = gzipped(t, start), gzipped(t, chunk)
+					}
+					io.WriteString(w, start)
+					for range n {
+						if _, err := io.WriteString(w, chunk); err != nil {
 							return
 						}
 					}

@@ -104,7 +104,7 @@ func TestFaultsOfTheServerLeaveTheLastReadings(t *testing.T) {
 		{"cut off", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "1000")
 			io.WriteString(w, `{"status":"success","data":{"result":[{"metric":{"__name`)
-		}, ReasonFailed, "does not answer as Prometheus does"},
+		}, ReasonFailed, m.URL}, // in the answer or in the connection, whichever is seen first
 		{"hangs up", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, ReasonFailed, m.URL},
 		{"error", answer(200, "application/json", `{"status":"error","errorType":"execution","error":"no such store"}`), ReasonFailed, "no such store"},
 		{"refusal", answer(422, "application/json", `{"status":"error","errorType":"execution","error":"too many samples"}`), ReasonFailed, "execution: too many samples"},

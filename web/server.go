@@ -111,7 +111,6 @@ func New(cfg Config) *Server {
 func (s *Server) Close() {
 	s.EndStreams()
 	s.squeeze.close()
-	s.sessions.close()
 }
 
 // EndStreams ends the answers that go on for as long as somebody reads; there are no

@@ -39,7 +39,6 @@ const (
 // sessions are those of browsers.
 type sessions struct {
 	plain, secure *scs.SessionManager
-	memory        *memstore.MemStore // of a server that writes nothing; else nil
 }
 
 // newSessions keeps sessions in a store, or, where nothing is written, in memory.
@@ -47,8 +46,9 @@ func newSessions(store account.Store, readOnly bool) *sessions {
 	x := &sessions{}
 	var kept scs.Store = sessionStore{store}
 	if readOnly {
-		x.memory = memstore.New()
-		kept = x.memory
+		// Without its cleanup, which cannot be stopped without a data race: a session that
+		// has expired counts no more, and its few bytes stay until the process ends.
+		kept = memstore.NewWithCleanupInterval(0)
 	}
 	manager := func(name string, secure bool) *scs.SessionManager {
 		return &scs.SessionManager{IdleTimeout: idleTime, Lifetime: sessionTime, Store: kept, Codec: scs.GobCodec{},
@@ -56,12 +56,6 @@ func newSessions(store account.Store, readOnly bool) *sessions {
 	}
 	x.plain, x.secure = manager(plainCookie, false), manager(secureCookie, true)
 	return x
-}
-
-func (x *sessions) close() {
-	if x != nil && x.memory != nil {
-		x.memory.StopCleanup()
-	}
 }
 
 // sessionStore keeps sessions under the hash of their token: who reads the database
