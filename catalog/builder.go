@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A Builder merges datasets into a [Snapshot]. It is not safe for concurrent use.
@@ -226,6 +227,7 @@ func (b *Builder) Build() *Snapshot {
 	s.exchange = newExchange(s)
 	s.addPrices(b.prices)
 	s.annotated, s.health = newAnnotated(s), newHealth(s)
+	s.tallied, s.uses = sync.OnceValue(s.tallyPrices), sync.OnceValue(s.countUses)
 	return s
 }
 

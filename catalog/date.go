@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"fmt"
-	"strings"
 	"time"
 )
 
@@ -19,11 +18,16 @@ func ParseDate(s string) (Date, error) {
 	return "", fmt.Errorf("%q is not a date: want YYYY, YYYY-MM or YYYY-MM-DD that exists", s)
 }
 
-// exists reports whether s is a date from 1900 on. A million prices have one each:
-// time.Parse would take longer than all the rest of a price.
+// exists reports whether s is a date from 1900 on.
 func exists(s string) bool {
-	year, month, day := 0, 1, 1
-	ok := true
+	year, month, day, ok := parts(s)
+	return ok && year >= 1900 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month)
+}
+
+// parts are the numbers of a date; what is not said is 1. A million prices have one
+// each: time.Parse would take longer than all the rest of a price.
+func parts(s string) (year, month, day int, ok bool) {
+	month, day, ok = 1, 1, true
 	switch len(s) {
 	case len("2006-01-02"):
 		day, ok = digits(s[8:])
@@ -37,9 +41,9 @@ func exists(s string) bool {
 	case len("2006"):
 		var is bool
 		year, is = digits(s[:4])
-		ok = ok && is
+		return year, month, day, ok && is
 	}
-	return ok && year >= 1900 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month)
+	return 0, 0, 0, false
 }
 
 // digits is the number that decimal digits are.
@@ -59,14 +63,13 @@ func daysIn(year, month int) int {
 }
 
 // Ordinal returns the first day of the date as the number YYYYMMDD, for sorting
-// and for range filters, and 0 for an unknown date.
+// and for range filters, and 0 for what is no date.
 func (d Date) Ordinal() int {
-	var y, m, day = 0, 1, 1
-	if d == "" {
+	year, month, day, ok := parts(string(d))
+	if !ok {
 		return 0
 	}
-	fmt.Sscanf(strings.ReplaceAll(string(d), "-", " "), "%d %d %d", &y, &m, &day)
-	return y*10000 + m*100 + day
+	return year*10000 + month*100 + day
 }
 
 // LastOrdinal is the number YYYYMMDD of the last day that the date may mean:
@@ -84,15 +87,15 @@ func (d Date) LastOrdinal() int {
 // DayNumber is the date as the number of days since 1970; of a month or a year it is
 // the middle. ok is false for what is no date.
 func (d Date) DayNumber() (day int, ok bool) {
+	year, month, date, ok := parts(string(d))
 	switch len(d) {
 	case len("2006"):
-		d += "-07-01"
+		month = 7
 	case len("2006-01"):
-		d += "-15"
+		date = 15
 	}
-	t, err := time.Parse(time.DateOnly, string(d))
-	if err != nil {
+	if !ok || month < 1 || month > 12 || date < 1 || date > daysIn(year, month) {
 		return 0, false
 	}
-	return int(t.Unix() / (24 * 60 * 60)), true
+	return int(time.Date(year, time.Month(month), date, 0, 0, 0, 0, time.UTC).Unix() / (24 * 60 * 60)), true
 }

@@ -98,7 +98,14 @@ func (m Money) Decimal() string {
 func (m Money) String() string { return m.Decimal() + " " + m.Currency }
 
 // Share is the n-th part of the amount, rounded half to even.
-func (m Money) Share(n int) Money { return Money{times(m.Micros, big.NewRat(1, int64(n))), m.Currency} }
+func (m Money) Share(n int) Money {
+	by := int64(n)
+	part, twice := m.Micros/by, 2*(m.Micros%by)
+	if twice > by || twice == by && part%2 == 1 {
+		part++
+	}
+	return Money{part, m.Currency}
+}
 
 // times multiplies by a factor of 1 at most, and rounds half to even.
 func times(micros int64, by *big.Rat) int64 { return rounded(by, micros).Int64() }

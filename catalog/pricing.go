@@ -2,8 +2,10 @@ package catalog
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 )
@@ -74,16 +76,20 @@ func (k PriceKind) freshDays() (fresh, current int) {
 
 // Freshness says how current a price of a kind and date is on a day.
 func (k PriceKind) Freshness(date, today Date) Freshness {
-	if k == LaunchPrice {
-		return Historic
-	}
 	day, ok := date.DayNumber()
 	now, ok2 := today.DayNumber()
+	return k.aged(now-day, ok && ok2)
+}
+
+// aged says how current a price is after some days, if they are known.
+func (k PriceKind) aged(days int, ok bool) Freshness {
 	fresh, current := k.freshDays()
-	switch age := now - day; {
-	case !ok || !ok2 || age > current:
+	switch {
+	case k == LaunchPrice:
+		return Historic
+	case !ok || days > current:
 		return Stale
-	case age > fresh:
+	case days > fresh:
 		return Ageing
 	}
 	return Fresh
@@ -95,7 +101,11 @@ type PriceInfo struct {
 	Row     int
 	Source  *SourceRef
 	Dataset *DatasetInfo
-	figure  bool // it is a launch price that is among the figures of the card
+	day     int32 // of Date; see [Date.DayNumber]
+	kind    uint8 // place of Kind in [PriceKinds]
+	dated   bool  // day is known
+	latest  bool  // its offer has no later price
+	figure  bool  // it is a launch price that is among the figures of the card
 }
 
 // A Quote is a price as a [Pricing] reckons it.
@@ -127,19 +137,67 @@ func (s *Snapshot) addPrices(byDataset [][]Price) {
 	for _, l := range launchPrices {
 		s.addLaunchPrices(registryByID[l.quantity], l.currency, l.tax)
 	}
+	s.arrangePrices()
+}
+
+// arrangePrices orders the prices by card, kind and day, the latest first, and finds
+// the latest of each offer. There may be millions.
+func (s *Snapshot) arrangePrices() {
 	kinds := PriceKinds()
-	slices.SortStableFunc(s.prices, func(a, b PriceInfo) int {
-		return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(slices.Index(kinds, a.Kind), slices.Index(kinds, b.Kind)), compareDates(b.Date, a.Date))
+	type place struct {
+		row, kind, day int32
+		at             int32 // where the price is; what is equal stays as it is
+	}
+	places := make([]place, len(s.prices))
+	for i := range s.prices {
+		p := &s.prices[i]
+		day, ok := p.Date.DayNumber()
+		p.kind, p.day, p.dated = uint8(slices.Index(kinds, p.Kind)), int32(day), ok
+		places[i] = place{int32(p.Row), int32(p.kind), p.day, int32(i)}
+	}
+	slices.SortFunc(places, func(a, b place) int {
+		return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.kind, b.kind), cmp.Compare(b.day, a.day), cmp.Compare(s.prices[b.at].Date, s.prices[a.at].Date), cmp.Compare(a.at, b.at))
 	})
-	s.pricesOf = map[int]span{}
-	for i, p := range s.prices {
+	ordered := make([]PriceInfo, len(places))
+	for i, p := range places {
+		ordered[i] = s.prices[p.at]
+	}
+	s.prices, s.pricesOf = ordered, map[int]span{}
+	offers := map[offer]bool{}
+	for i := range s.prices {
+		p := &s.prices[i]
 		at, known := s.pricesOf[p.Row]
 		if !known {
 			at.from = i
 		}
 		at.to = i + 1
 		s.pricesOf[p.Row] = at
+		if !known || s.prices[i-1].kind != p.kind {
+			clear(offers)
+		}
+		if o := offerOf(p.Price); !offers[o] {
+			offers[o], p.latest = true, true
+		}
 	}
+}
+
+// An offer is what prices of a card and kind are of, one after the other.
+type offer struct {
+	seller, instance, region, currency string
+	cards, term                        int
+	tax                                Tax
+}
+
+func offerOf(p *Price) offer {
+	return offer{p.Seller, p.Instance, p.Region, p.Amount.Currency, p.Cards, p.Term, p.Tax}
+}
+
+// ofKind are the prices of a kind of card i, the latest first.
+func (s *Snapshot) ofKind(i int, kind PriceKind) []PriceInfo {
+	all, k := s.PricesOf(i), slices.Index(PriceKinds(), kind)
+	from := sort.Search(len(all), func(n int) bool { return int(all[n].kind) >= k })
+	to := sort.Search(len(all), func(n int) bool { return int(all[n].kind) > k })
+	return all[from:to]
 }
 
 // launchPrices are the quantities that are prices.
@@ -169,6 +227,9 @@ func (s *Snapshot) addLaunchPrices(q *Quantity, currency string, tax Tax) {
 // Prices returns all prices: by card, then kind, the latest first.
 func (s *Snapshot) Prices() []PriceInfo { return s.prices }
 
+// PricedCards is how many cards have a price.
+func (s *Snapshot) PricedCards() int { return len(s.pricesOf) }
+
 // PricesOf returns the prices of card i: by kind, the latest first.
 func (s *Snapshot) PricesOf(i int) []PriceInfo {
 	at := s.pricesOf[i]
@@ -177,7 +238,13 @@ func (s *Snapshot) PricesOf(i int) []PriceInfo {
 
 // Reckon is a price in the money of a pricing.
 func (s *Snapshot) Reckon(info PriceInfo, p Pricing) Quote {
-	q := Quote{PriceInfo: info, Freshness: info.Kind.Freshness(info.Date, p.Today)}
+	today, ok := p.Today.DayNumber()
+	return s.reckonOn(info, p, today, ok)
+}
+
+// reckonOn is [Snapshot.Reckon] with the number of the day, if it is one.
+func (s *Snapshot) reckonOn(info PriceInfo, p Pricing, today int, ok bool) Quote {
+	q := Quote{PriceInfo: info, Freshness: info.Kind.aged(today-int(info.day), ok && info.dated)}
 	q.Each, q.How = info.Each()
 	if in, by, ok := s.Exchange(q.Each, p.Currency, info.Date); ok {
 		q.In, q.By = in, by
@@ -189,45 +256,50 @@ func (s *Snapshot) Reckon(info PriceInfo, p Pricing) Quote {
 // latest price, those that are current first, the cheapest of them first, and
 // those that no rate is known for last.
 func (s *Snapshot) Offers(i int, kind PriceKind, p Pricing) []Quote {
-	type offer struct {
-		seller, instance, region, currency string
-		cards, term                        int
-		tax                                Tax
-	}
-	seen := map[offer]bool{}
-	var out []Quote
-	for _, info := range s.PricesOf(i) {
-		if info.Kind != kind {
-			continue
-		}
-		key := offer{info.Seller, info.Instance, info.Region, info.Amount.Currency, info.Cards, info.Term, info.Tax}
-		if !seen[key] {
-			seen[key] = true
-			out = append(out, s.Reckon(info, p))
-		}
-	}
-	slices.SortStableFunc(out, compareQuotes)
+	out := slices.Collect(s.offers(i, kind, p))
+	slices.SortStableFunc(out, func(a, b Quote) int { return compareQuotes(&a, &b) })
 	return out
 }
 
-func compareQuotes(a, b Quote) int {
+// offers yields the latest price of each offer, the latest first.
+func (s *Snapshot) offers(i int, kind PriceKind, p Pricing) iter.Seq[Quote] {
+	return func(yield func(Quote) bool) {
+		today, ok := p.Today.DayNumber()
+		for _, info := range s.ofKind(i, kind) {
+			if info.latest && !yield(s.reckonOn(info, p, today, ok)) {
+				return
+			}
+		}
+	}
+}
+
+// compareQuotes orders quotes of one kind as [Snapshot.Offers] says.
+func compareQuotes(a, b *Quote) int {
 	if c := cmp.Or(cmp.Compare(btoi(a.In.IsZero()), btoi(b.In.IsZero())), cmp.Compare(btoi(!a.Freshness.Current()), btoi(!b.Freshness.Current()))); c != 0 {
 		return c
 	}
 	if !a.Freshness.Current() {
-		return cmp.Or(compareDates(b.Date, a.Date), cmp.Compare(a.In.Micros, b.In.Micros))
+		return cmp.Or(compareQuoteDates(b, a), cmp.Compare(a.In.Micros, b.In.Micros))
 	}
 	// What the vendor announced in the currency itself is exact.
-	own := func(q Quote) int { return btoi(q.Kind == LaunchPrice && q.By != nil) }
+	own := func(q *Quote) int { return btoi(q.Kind == LaunchPrice && q.By != nil) }
 	return cmp.Or(cmp.Compare(own(a), own(b)), cmp.Compare(a.In.Micros, b.In.Micros))
+}
+
+// compareQuoteDates orders dates of different precision: a month lies in its middle.
+func compareQuoteDates(a, b *Quote) int {
+	return cmp.Or(cmp.Compare(a.day, b.day), cmp.Compare(a.Date, b.Date))
 }
 
 // Quote is the first of [Snapshot.Offers] that has an amount in the currency.
 func (s *Snapshot) Quote(i int, kind PriceKind, p Pricing) (Quote, bool) {
-	if offers := s.Offers(i, kind, p); len(offers) > 0 && !offers[0].In.IsZero() {
-		return offers[0], true
+	var first Quote
+	for q := range s.offers(i, kind, p) {
+		if first.Price == nil || compareQuotes(&q, &first) < 0 {
+			first = q
+		}
 	}
-	return Quote{}, false
+	return first, !first.In.IsZero()
 }
 
 // views holds a catalogue as it is reckoned in different ways.

@@ -159,16 +159,20 @@ func TestOfEachOfferTheLatestPriceCounts(t *testing.T) {
 	}
 }
 
+// drawnPrices are of five sellers and the last 200 days.
+func drawnPrices(r *rand.Rand, n int) (list []catalog.Price) {
+	for i := range n {
+		date := time.Date(2026, 6, 10-r.IntN(200), 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
+		list = append(list, by("s"+strconv.Itoa(i%5), price(pick(r, catalog.PriceKinds()), 1+float64(r.IntN(1000)), pick(r, []string{"USD", "CNY", "KRW"}), date)))
+	}
+	return list
+}
+
 // TestNoStalePriceStandsBeforeACurrentOne draws prices and looks at every kind.
 func TestNoStalePriceStandsBeforeACurrentOne(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 300 {
-		var list []catalog.Price
-		for i := range 1 + r.IntN(12) {
-			date := time.Date(2026, 6, 10-r.IntN(200), 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
-			list = append(list, by("s"+strconv.Itoa(i%5), price(pick(r, catalog.PriceKinds()), 1+float64(r.IntN(1000)), pick(r, []string{"USD", "CNY", "KRW"}), date)))
-		}
-		s := priced(list...)
+		s := priced(drawnPrices(r, 1+r.IntN(12))...)
 		for _, kind := range catalog.PriceKinds() {
 			found := s.Offers(0, kind, inJune)
 			for i, q := range found {

@@ -48,6 +48,8 @@ type base struct {
 
 	annotated func() *annotated
 	health    func() *Health
+	tallied   func() *PriceTallies
+	uses      func() []SourceUse
 }
 
 // Partial reports whether cards are still being loaded.
@@ -176,7 +178,9 @@ func (s *Snapshot) pair(i uint32) Text {
 type SourceUse struct{ Figures, Cards, Annotations, Prices, Rates int }
 
 // SourceUses returns, for each source of [Snapshot.Sources], what names it.
-func (s *Snapshot) SourceUses() []SourceUse {
+func (s *Snapshot) SourceUses() []SourceUse { return s.uses() }
+
+func (s *Snapshot) countUses() []SourceUse {
 	uses := make([]SourceUse, len(s.sources))
 	for d := range s.annotations {
 		s.annotations[d].Cite(func(id string, _ Pos) {
@@ -256,16 +260,16 @@ func (s *Snapshot) FactsOf(i int) []SourcedFact {
 	return out
 }
 
-// PricesFrom returns the prices that the i-th of [Snapshot.Sources] states, card by
+// PricesFrom yields the prices that the i-th of [Snapshot.Sources] states, card by
 // card, without those that are figures of cards.
-func (s *Snapshot) PricesFrom(i int) []PriceInfo {
-	var out []PriceInfo
-	for _, p := range s.prices {
-		if p.Source == &s.sources[i] && !p.figure {
-			out = append(out, p)
+func (s *Snapshot) PricesFrom(i int) iter.Seq[PriceInfo] {
+	return func(yield func(PriceInfo) bool) {
+		for _, p := range s.prices {
+			if p.Source == &s.sources[i] && !p.figure && !yield(p) {
+				return
+			}
 		}
 	}
-	return out
 }
 
 // FigureCount is the number of facts of all cards.

@@ -1,18 +1,16 @@
 package catalog
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // A Standing is what the offers of one kind come to on a day.
 type Standing struct {
-	Offers  []Quote // the latest price of each, as [Snapshot.Offers] orders them
-	Current int     // how many of them count: not too old, and with an amount in the currency
-	Best    Quote   // the cheapest that counts; meaningless when none does
-	Median  Money   // of those that count; of an even number the mean of the middle two
-	Last    Quote   // the latest of all that have an amount, whether it counts or not
-	Priced  bool    // there is one with an amount: Last is meaningful
+	Offers  int   // how many there are, whether they count or not
+	Newest  Date  // of all of them
+	Current int   // how many of them count: not too old, and with an amount in the currency
+	Best    Quote // the cheapest that counts; meaningless when none does
+	Median  Money // of those that count; of an even number the mean of the middle two
+	Last    Quote // the latest of all, of those that have an amount where one has
+	Priced  bool  // Last has an amount
 }
 
 // FewOffers is below how many current offers a median means little.
@@ -30,40 +28,43 @@ func (s Standing) Shown() Quote {
 	return s.Last
 }
 
-// Stand sums up offers of one kind, ordered as [Snapshot.Offers] does.
-func Stand(offers []Quote) Standing {
-	s := Standing{Offers: offers}
+// Stand sums up the offers of a kind of card i, those that keep keeps; nil keeps all.
+func (s *Snapshot) Stand(i int, kind PriceKind, p Pricing, keep func(*Price) bool) Standing {
+	var out Standing
 	var counted []int64
-	for _, q := range offers {
-		if q.In.IsZero() {
+	for q := range s.offers(i, kind, p) {
+		if keep != nil && !keep(q.Price) {
 			continue
 		}
-		if !s.Priced || compareDates(q.Date, s.Last.Date) > 0 {
-			s.Last, s.Priced = q, true
+		out.Offers++
+		out.Newest = max(out.Newest, q.Date)
+		priced := !q.In.IsZero()
+		if out.Offers == 1 || priced && !out.Priced || priced == out.Priced && later(&q, &out.Last) {
+			out.Last, out.Priced = q, priced
 		}
-		if q.Freshness.Current() {
-			if s.Current++; s.Current == 1 {
-				s.Best = q
-			}
-			counted = append(counted, q.In.Micros)
+		if !priced || !q.Freshness.Current() {
+			continue
 		}
+		if out.Current++; out.Current == 1 || compareQuotes(&q, &out.Best) < 0 {
+			out.Best = q
+		}
+		counted = append(counted, q.In.Micros)
 	}
 	if n := len(counted); n > 0 {
-		slices.SortFunc(counted, cmp.Compare[int64])
-		s.Median = Money{(counted[(n-1)/2] + counted[n/2]) / 2, s.Best.In.Currency}
+		slices.Sort(counted)
+		out.Median = Money{(counted[(n-1)/2] + counted[n/2]) / 2, out.Best.In.Currency}
 	}
-	return s
+	return out
+}
+
+// later reports whether a is of a later day than b, or of the same and stands before it.
+func later(a, b *Quote) bool {
+	c := compareQuoteDates(a, b)
+	return c > 0 || c == 0 && compareQuotes(a, b) < 0
 }
 
 // HoldDays is for how long an observation of this kind speaks for the days after it.
 func (k PriceKind) HoldDays() int {
 	_, current := k.freshDays()
 	return current
-}
-
-// compareDates orders dates of different precision: a month lies in its middle.
-func compareDates(a, b Date) int {
-	x, _ := a.DayNumber()
-	y, _ := b.DayNumber()
-	return cmp.Or(cmp.Compare(x, y), cmp.Compare(a, b))
 }

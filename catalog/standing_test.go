@@ -24,7 +24,7 @@ func TestStandingCountsWhatIsCurrent(t *testing.T) {
 		"all too old":    {prices: []catalog.Price{street(5, "a", older), street(9, "b", old)}, priced: true, last: "9 USD"},
 		"no rate":        {prices: []catalog.Price{price(catalog.StreetPrice, 5, "KRW", fresh)}},
 	} {
-		s := catalog.Stand(priced(c.prices...).Offers(0, catalog.StreetPrice, inJune))
+		s := priced(c.prices...).Stand(0, catalog.StreetPrice, inJune, nil)
 		if s.Current != c.current || s.Few() != c.few || s.Priced != c.priced {
 			t.Errorf("%s: %d current, few %v, priced %v", name, s.Current, s.Few(), s.Priced)
 		}

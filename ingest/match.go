@@ -20,11 +20,6 @@ const (
 	IsLeftOut                  // the administrator left the name out
 )
 
-// Reason is why a row of that outcome is left out; "" where it is taken.
-func (o Outcome) Reason() Reason {
-	return [...]Reason{IsUnknown: Unknown, IsAmbiguous: Ambiguous, IsMatched: "", IsChosen: "", IsLeftOut: Chosen}[o]
-}
-
 // A Match is which card a subject is.
 type Match struct {
 	Outcome    Outcome

@@ -177,9 +177,12 @@ func (c *tally) twice() (n int) {
 
 // list names what did not match, for those who add names to the catalogue.
 func (c *tally) list() {
-	for _, o := range []ingest.Outcome{ingest.IsAmbiguous, ingest.IsUnknown} {
-		for _, name := range slices.Sorted(maps.Keys(c.names[o])) {
-			c.t.Logf("  %s %d× %s", o.Reason(), c.names[o][name], name)
+	for _, o := range []struct {
+		outcome ingest.Outcome
+		name    string
+	}{{ingest.IsAmbiguous, "ambiguous"}, {ingest.IsUnknown, "unknown"}} {
+		for _, name := range slices.Sorted(maps.Keys(c.names[o.outcome])) {
+			c.t.Logf("  %s %d× %s", o.name, c.names[o.outcome][name], name)
 		}
 	}
 }

@@ -33,9 +33,6 @@ func TestRatingsAndBadgesHaveMessages(t *testing.T) {
 		say(t, m.Confidence.Message())
 		for _, r := range live.Rate(s, m, &d) {
 			say(t, r.Message(), "43%", "425 TFLOPS", "989 TFLOPS", "BF16")
-			if note := r.Note(); note != "" {
-				say(t, note)
-			}
 		}
 		for _, b := range live.Badges(s, m, &d, at) {
 			say(t, b.Message(), badgeArgs(b)...)

@@ -100,9 +100,6 @@ type Reader struct {
 // NewReader returns a reader of frames. It holds no more of r than one line.
 func NewReader(r io.Reader) *Reader { return &Reader{b: bufio.NewReaderSize(r, 64<<10)} }
 
-// Line is the number of the line last read, from 1.
-func (r *Reader) Line() int { return r.line }
-
 // Next returns the next frame; io.EOF when there is none. For a line that is no
 // frame the error is a [*LineError], and the next call goes on with the line after
 // it. Other errors are of the input. Empty lines are skipped.

@@ -39,18 +39,6 @@ type Rated struct {
 // share, the value and Of with their unit, and the label of the quantity.
 func (r Rated) Message() string { return "live.rated." + r.Key }
 
-// Note is the key of the message that says where a derived figure comes from; empty
-// for others.
-func (r Rated) Note() string {
-	switch {
-	case r.Against != AgainstDerived:
-		return ""
-	case r.High:
-		return "live.derivedhigh"
-	}
-	return "live.derived"
-}
-
 // Rate holds the readings of a device against what it is rated for, in an order to
 // show them in. Where the match is ambiguous, figures count in which all candidates
 // agree; where there is none, those that follow from the device itself. A slice or a

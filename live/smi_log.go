@@ -12,33 +12,13 @@ import (
 	"time"
 )
 
-// maxLogRows is how many lines ReadSMILog keeps: 27 hours of one card.
-const maxLogRows = 100_000
-
-// ReadSMILog reads what
+// SMIFrames yields what
 //
 //	nvidia-smi -l 1 --format=csv --filename=report.csv --query-gpu=timestamp,name,index,utilization.gpu,memory.total,memory.used,power.draw
 //
-// has written: any columns in any order, with units or without, the header as often
-// as it comes. Times are those of zone, for the log names none; nil is UTC. The
-// error names the line; what came before is returned with it.
-func ReadSMILog(r io.Reader, zone *time.Location) ([]Frame, error) {
-	var frames []Frame
-	rows := 0
-	for f, err := range SMIFrames(r, zone) {
-		if err != nil {
-			return frames, err
-		}
-		if rows += f.Devices(); rows > maxLogRows {
-			return frames, fmt.Errorf("the log has more than %d lines: cut it", maxLogRows)
-		}
-		frames = append(frames, f)
-	}
-	return frames, nil
-}
-
-// SMIFrames is like [ReadSMILog] for logs of any length. After an error nothing
-// follows.
+// has written, frame by frame: any columns in any order, with units or without, the
+// header as often as it comes. Times are those of zone, for the log names none; nil is
+// UTC. An error names the line, and nothing follows it.
 func SMIFrames(r io.Reader, zone *time.Location) iter.Seq2[Frame, error] {
 	if zone == nil {
 		zone = time.UTC

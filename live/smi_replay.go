@@ -10,7 +10,7 @@ import (
 )
 
 // RecordSMILog writes a log of nvidia-smi as a recording, a frame a line, and returns
-// how many they are; see [ReadSMILog] for the log and the error. What came before an
+// how many they are; see [SMIFrames] for the log and the error. What came before an
 // error is written.
 func RecordSMILog(w io.Writer, log io.Reader, zone *time.Location) (frames int, err error) {
 	out := bufio.NewWriter(w)

@@ -204,6 +204,9 @@ func findSource(s *catalog.Snapshot, path string) (int, bool) {
 	return 0, false
 }
 
+// mostStated is how many prices the page of a source lists.
+const mostStated = 500
+
 func sourceView(s *catalog.Snapshot, l *locale.Locale, i int) view.Source {
 	v := view.Source{SourceRow: sourceRow(s, l, i, s.SourceUses()[i])}
 	last := -1
@@ -216,7 +219,11 @@ func sourceView(s *catalog.Snapshot, l *locale.Locale, i int) view.Source {
 		last = f.Row
 		v.Facts = append(v.Facts, out)
 	}
-	for _, p := range s.PricesFrom(i) {
+	for p := range s.PricesFrom(i) {
+		if len(v.PriceRows) == mostStated {
+			v.Omitted = l.T("source.firstprices", mostStated, v.Prices)
+			break
+		}
 		v.PriceRows = append(v.PriceRows, view.SourcePrice{Card: view.Link{Label: s.Card(p.Row).Name, Href: l.Path("/prices/" + s.Card(p.Row).ID)},
 			Kind: l.T("pricekind." + string(p.Kind)), Amount: exactMoney(p.Amount), Cards: p.Cards, Unit: l.T("priceunit." + string(p.Unit)), Date: string(p.Date)})
 	}

@@ -67,10 +67,8 @@ func (q *priceQuestion) own(s *catalog.Snapshot, values url.Values) (rest url.Va
 // keep chooses the cards that have a price that the filter keeps.
 func (q *priceQuestion) keep() {
 	k := &catalog.Keep{Rows: make([]bool, q.snap.Len())}
-	for _, p := range q.snap.Prices() {
-		if !k.Rows[p.Row] && q.filter.keeps(p.Price) {
-			k.Rows[p.Row] = true
-		}
+	for row := range k.Rows {
+		k.Rows[row] = slices.ContainsFunc(q.snap.PricesOf(row), func(p catalog.PriceInfo) bool { return q.filter.keeps(p.Price) })
 	}
 	parts := q.filter.encode("seller")
 	if q.sort != "" {
@@ -91,8 +89,7 @@ func (q *priceQuestion) kinds() []catalog.PriceKind {
 // standing is what a kind of price of a card comes to, of the offers that the filter
 // keeps.
 func (q *priceQuestion) standing(row int, kind catalog.PriceKind) catalog.Standing {
-	offers := q.snap.Offers(row, kind, q.pricing)
-	return catalog.Stand(slices.DeleteFunc(offers, func(o catalog.Quote) bool { return !q.filter.keepsOffer(o.Price) }))
+	return q.snap.Stand(row, kind, q.pricing, q.filter.keepsOffer)
 }
 
 func (q *priceQuestion) standings(row int) map[catalog.PriceKind]catalog.Standing {
@@ -183,7 +180,7 @@ func (s *Server) pricesPage(st *state, r *request, q priceQuestion, errs []catal
 	at := func(q catalog.Query) string { return r.address(r.loc, html, q.Encode()) }
 	b := pricesBuilder{cardsBuilder{s: q.snap, r: r, loc: r.loc, q: q.query, res: res, at: at}, &q}
 	v := view.Prices{Layout: withAlternates(s.layout(r, st, view.NavPrices, q.query.Encode()), r, q.query.Encode()),
-		Query: q.query.Text, Matched: res.Total, Total: countCards(st.snap), AsOf: string(q.pricing.Today)}
+		Query: q.query.Text, Matched: res.Total, Total: st.snap.PricedCards(), AsOf: string(q.pricing.Today)}
 	v.OtherPath = otherPath(r, q.query, q.pricing)
 	v.Title, v.Description = r.loc.T("prices.title"), r.loc.T("prices.description", len(st.snap.Prices()), v.Total)
 	if len(res.Rows) > 0 {
@@ -206,17 +203,6 @@ func (s *Server) pricesPage(st *state, r *request, q priceQuestion, errs []catal
 	}
 	v.Kinds, v.Sellers = priceTallies(r.loc, st.snap)
 	return rendered(v.Page())
-}
-
-// countCards is how many cards have a price.
-func countCards(s *catalog.Snapshot) int {
-	n, last := 0, -1
-	for _, p := range s.Prices() {
-		if p.Row != last {
-			n, last = n+1, p.Row
-		}
-	}
-	return n
 }
 
 // pricesBuilder makes the parts of the page. Chips and pages are those of the
@@ -302,13 +288,10 @@ func (b *pricesBuilder) row(row int) view.PriceRow {
 
 // standingCell is the price that stands for a kind.
 func standingCell(l *locale.Locale, st catalog.Standing) view.PriceCell {
-	if len(st.Offers) == 0 {
+	if st.Offers == 0 {
 		return view.PriceCell{Missing: l.T("prices.none")}
 	}
 	q := st.Shown()
-	if !st.Priced { // only in currencies that no rate is known of
-		q = st.Offers[0]
-	}
 	cell := view.PriceCell{Text: bareMoney(l, q), Date: string(q.Date), Title: offerName(l, &q)}
 	if st.Current > 1 {
 		cell.Offers = l.T("prices.offers", st.Current)

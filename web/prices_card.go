@@ -1,8 +1,6 @@
 package web
 
 import (
-	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -83,7 +81,7 @@ func (s *Server) pricesOfCard(st *state, r *request) (plan, error) {
 func standingsOf(s *catalog.Snapshot, row int, p catalog.Pricing) map[catalog.PriceKind]catalog.Standing {
 	out := map[catalog.PriceKind]catalog.Standing{}
 	for _, kind := range catalog.PriceKinds() {
-		out[kind] = catalog.Stand(s.Offers(row, kind, p))
+		out[kind] = s.Stand(row, kind, p, nil)
 	}
 	return out
 }
@@ -98,6 +96,10 @@ func (s *Server) currency(r *request) (all, chosen catalog.Pricing, errs []catal
 	all, chosen = s.settle(r.loc, chosen)
 	return all, chosen, errs
 }
+
+// mostListed is how many observations of a kind the page lists, the latest first. The
+// files and the API have all.
+const mostListed = 200
 
 // cardPricesBuilder makes the parts of the page.
 type cardPricesBuilder struct {
@@ -134,8 +136,14 @@ func (b *cardPricesBuilder) view() view.CardPrices {
 	v.Description = b.l.T("prices.ofdescription", c.Vendor+" "+c.Name, len(all))
 	v.Export = view.Export{CSV: v.Alternates.CSV, JSON: v.Alternates.JSON, Markdown: v.Alternates.Markdown}
 	v.Tiles, v.Stats = priceTiles(b.l, b.q.standings), b.stats()
-	for i, info := range all {
-		v.Rows = append(v.Rows, b.observation(i, info))
+	of := map[catalog.PriceKind]int{}
+	for i := range all {
+		if of[all[i].Kind]++; of[all[i].Kind] <= mostListed {
+			v.Rows = append(v.Rows, b.observation(i, all[i]))
+		}
+	}
+	if len(v.Rows) < len(all) {
+		v.Omitted = b.l.T("prices.latest", mostListed, len(all))
 	}
 	for _, size := range []historySize{wideHistory, narrowHistory} {
 		if d := b.history(b.l, size); d != nil {
@@ -153,7 +161,7 @@ func (b *cardPricesBuilder) view() view.CardPrices {
 func priceTiles(l *locale.Locale, standings map[catalog.PriceKind]catalog.Standing) []view.PriceTile {
 	var out []view.PriceTile
 	for _, kind := range catalog.PriceKinds() {
-		if st := standings[kind]; len(st.Offers) > 0 {
+		if st := standings[kind]; st.Offers > 0 {
 			out = append(out, priceTile(l, kind, st))
 		}
 	}
@@ -171,9 +179,6 @@ func (b *cardBuilder) quotes(p catalog.Pricing) *view.CardQuotes {
 
 func priceTile(l *locale.Locale, kind catalog.PriceKind, st catalog.Standing) view.PriceTile {
 	q := st.Shown()
-	if !st.Priced {
-		q = st.Offers[0]
-	}
 	t := view.PriceTile{Kind: string(kind), Label: l.T("prices.kinds." + string(kind)), Value: quoteMoney(l, q), Date: string(q.Date), Offer: offerName(l, &q), How: derivation(l, &q)}
 	if kind.Rents() {
 		t.Unit = "/h"
@@ -224,11 +229,11 @@ func (b *cardPricesBuilder) stats() []view.PriceStat {
 	}
 	for _, kind := range catalog.PriceKinds() {
 		st := b.q.standings[kind]
-		if len(st.Offers) == 0 {
+		if st.Offers == 0 {
 			continue
 		}
 		row := view.PriceStat{Label: b.l.T("prices.kinds." + string(kind)), Unit: priceUnit(b.q.pricing.Currency, kind), Offers: b.l.Count(st.Current),
-			Observations: b.l.Count(total[kind]), Newest: string(slices.MaxFunc(st.Offers, func(x, y catalog.Quote) int { return cmp.Compare(x.Date, y.Date) }).Date)}
+			Observations: b.l.Count(total[kind]), Newest: string(st.Newest)}
 		if st.Current > 0 {
 			row.Min, row.Median = bareMoney(b.l, st.Best), "≈\u00a0"+reckoned(b.l, st.Median.Amount())
 			if st.Current == 1 {

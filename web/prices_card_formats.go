@@ -59,6 +59,9 @@ func (b *cardPricesBuilder) markdown() answer {
 			rows = append(rows, []string{o.Date, o.Kind, seller, o.Amount + " " + o.Unit, o.Each, o.In, o.Source.Label + " " + o.Address})
 		}
 		markdownTable(&out, rows, []bool{false, false, false, true, true, true, false})
+		if v.Omitted != "" {
+			out.WriteString("\n" + v.Omitted + "\n")
+		}
 	}
 	out.WriteString("\n" + l.T("prices.footer", len(b.st.snap.PricesOf(b.q.row)), v.AsOf, api.Snapshot(b.st.snap)) + "\n")
 	return markdownAnswer(out.String())

@@ -64,15 +64,15 @@ const maxChosen = 64
 // parsePriceFilter reads kind, seller (under the name that the address gives it) and
 // region. Sellers and regions are those of the catalogue; case does not count.
 func parsePriceFilter(s *catalog.Snapshot, values url.Values, seller string, kinds []catalog.PriceKind) (f priceFilter, errs []catalog.ParamError) {
-	sellers, regions := priceNames(s)
+	tallies := s.PriceTallies()
 	for _, p := range []struct {
 		name  string
 		known []string
 		keep  func(string)
 	}{
 		{"kind", namesOf(kinds), func(v string) { f.kinds = append(f.kinds, catalog.PriceKind(v)) }},
-		{seller, sellers, func(v string) { f.sellers = append(f.sellers, v) }},
-		{"region", regions, func(v string) { f.regions = append(f.regions, v) }},
+		{seller, tallies.SellerNames(), func(v string) { f.sellers = append(f.sellers, v) }},
+		{"region", tallies.RegionNames(), func(v string) { f.regions = append(f.regions, v) }},
 	} {
 		asked := tokens(values[p.name])
 		if len(asked) > maxChosen {
@@ -102,22 +102,4 @@ func unknownValue(param, value string, known []string) catalog.ParamError {
 		e.Allowed = strings.Join(known, ", ")
 	}
 	return e
-}
-
-// priceNames lists the sellers and the regions of all prices, sorted.
-func priceNames(s *catalog.Snapshot) (sellers, regions []string) {
-	seen := map[string]bool{}
-	for _, p := range s.Prices() {
-		if p.Seller != "" && !seen["s"+p.Seller] {
-			seen["s"+p.Seller] = true
-			sellers = append(sellers, p.Seller)
-		}
-		if p.Region != "" && !seen["r"+p.Region] {
-			seen["r"+p.Region] = true
-			regions = append(regions, p.Region)
-		}
-	}
-	slices.Sort(sellers)
-	slices.Sort(regions)
-	return sellers, regions
 }

@@ -3,7 +3,6 @@ package web
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"tianti/catalog"
 	"tianti/locale"
@@ -23,19 +22,32 @@ func (b *pricesBuilder) facets() []view.Facet {
 		}
 		out = append(out, f)
 	}
-	sellers, regions := priceNames(b.snap)
-	counts := b.cardsBy()
-	out = append(out, b.priceFacet("kind", namesOf(catalog.PriceKinds()), namesOf(b.filter.kinds), counts, func(v string) string { return b.loc.T("prices.kinds." + v) }))
-	out = append(out, b.priceFacet("seller", sellers, b.filter.sellers, counts, nil), b.priceFacet("region", regions, b.filter.regions, counts, nil))
+	tallies := b.snap.PriceTallies()
+	out = append(out, b.priceFacet("kind", everyKind(tallies.Kinds), namesOf(b.filter.kinds), func(v string) string { return b.loc.T("prices.kinds." + v) }))
+	out = append(out, b.priceFacet("seller", tallies.Sellers, b.filter.sellers, nil), b.priceFacet("region", tallies.Regions, b.filter.regions, nil))
 	return slices.DeleteFunc(out, func(f view.Facet) bool { return len(f.Options) == 0 })
 }
 
-func (b *pricesBuilder) priceFacet(param string, values, chosen []string, counts map[string]int, label func(string) string) view.Facet {
+// everyKind tallies all kinds, those without a price too.
+func everyKind(tallies []catalog.PriceTally) []catalog.PriceTally {
+	var out []catalog.PriceTally
+	for _, kind := range catalog.PriceKinds() {
+		t := catalog.PriceTally{Name: string(kind)}
+		if i := slices.IndexFunc(tallies, func(t catalog.PriceTally) bool { return t.Name == string(kind) }); i >= 0 {
+			t = tallies[i]
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// priceFacet offers what prices are told apart by, with how many cards have some.
+func (b *pricesBuilder) priceFacet(param string, values []catalog.PriceTally, chosen []string, label func(string) string) view.Facet {
 	f := view.Facet{Param: param, Label: b.loc.T("prices." + param)}
 	for _, v := range values {
-		o := view.Option{Value: v, Label: v, Count: counts[param+"="+v], Counted: true, Selected: slices.Contains(chosen, v)}
+		o := view.Option{Value: v.Name, Label: v.Name, Count: v.Cards, Counted: true, Selected: slices.Contains(chosen, v.Name)}
 		if label != nil {
-			o.Label = label(v)
+			o.Label = label(v.Name)
 		}
 		f.Options = append(f.Options, o)
 	}
@@ -43,21 +55,6 @@ func (b *pricesBuilder) priceFacet(param string, values, chosen []string, counts
 		return cmp.Or(boolRank(y.Selected)-boolRank(x.Selected), cmp.Compare(y.Count, x.Count))
 	})
 	return f
-}
-
-// cardsBy counts the cards of the catalogue that have a price, by "kind=spot",
-// "seller=AWS" and "region=CN".
-func (b *pricesBuilder) cardsBy() map[string]int {
-	counts, last := map[string]int{}, map[string]int{}
-	for _, p := range b.snap.Prices() {
-		for _, key := range []string{"kind=" + string(p.Kind), "seller=" + p.Seller, "region=" + p.Region} {
-			if last[key] != p.Row+1 {
-				last[key] = p.Row + 1
-				counts[key]++
-			}
-		}
-	}
-	return counts
 }
 
 // chips are the active filters of cards, then those of prices.
@@ -100,60 +97,22 @@ func (b *pricesBuilder) formKeep() []view.Param {
 	return paramsOf(q.query.Encode())
 }
 
-// priceTallies count what prices there are.
+// priceTallies say what prices there are: by kind, and by seller, who has the most first.
 func priceTallies(l *locale.Locale, s *catalog.Snapshot) (kinds []view.PriceTally, sellers []view.PriceTally) {
-	byKind, bySeller := map[string]*tally{}, map[string]*tally{}
-	for _, p := range s.Prices() {
-		countIn(byKind, string(p.Kind), p)
-		if p.Kind != catalog.LaunchPrice {
-			countIn(bySeller, p.Seller, p)
-		}
+	tallies := s.PriceTallies()
+	for _, t := range tallies.Kinds {
+		row := tallyRow(l, t, l.T("prices.kinds."+t.Name))
+		row.Note, row.Sellers = l.T("prices.kindtext."+t.Name), l.Count(t.Sellers)
+		kinds = append(kinds, row)
 	}
-	for _, kind := range catalog.PriceKinds() {
-		if t := byKind[string(kind)]; t != nil {
-			row := t.row(l, l.T("prices.kinds."+string(kind)))
-			row.Note, row.Sellers = l.T("prices.kindtext."+string(kind)), l.Count(len(t.sellers))
-			kinds = append(kinds, row)
-		}
-	}
-	var names []string
-	for name := range bySeller {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int {
-		return cmp.Or(cmp.Compare(bySeller[b].observations, bySeller[a].observations), strings.Compare(a, b))
-	})
-	for _, name := range names {
-		sellers = append(sellers, bySeller[name].row(l, cmp.Or(name, l.T("prices.nobody"))))
+	traders := slices.Clone(tallies.Traders)
+	slices.SortStableFunc(traders, func(a, b catalog.PriceTally) int { return cmp.Compare(b.Observations, a.Observations) })
+	for _, t := range traders {
+		sellers = append(sellers, tallyRow(l, t, cmp.Or(t.Name, l.T("prices.nobody"))))
 	}
 	return kinds, sellers
 }
 
-// A tally counts some of the prices.
-type tally struct {
-	observations   int
-	cards          map[int]bool
-	sellers        map[string]bool
-	oldest, newest catalog.Date
-}
-
-func countIn(tallies map[string]*tally, key string, p catalog.PriceInfo) {
-	t := tallies[key]
-	if t == nil {
-		t = &tally{cards: map[int]bool{}, sellers: map[string]bool{}, oldest: p.Date}
-		tallies[key] = t
-	}
-	t.observations++
-	t.cards[p.Row] = true
-	t.sellers[p.Seller] = true
-	if p.Date != "" {
-		t.newest = max(t.newest, p.Date)
-		if t.oldest == "" || p.Date < t.oldest {
-			t.oldest = p.Date
-		}
-	}
-}
-
-func (t *tally) row(l *locale.Locale, label string) view.PriceTally {
-	return view.PriceTally{Label: label, Observations: l.Count(t.observations), Cards: l.Count(len(t.cards)), Oldest: string(t.oldest), Newest: string(t.newest)}
+func tallyRow(l *locale.Locale, t catalog.PriceTally, label string) view.PriceTally {
+	return view.PriceTally{Label: label, Observations: l.Count(t.Observations), Cards: l.Count(t.Cards), Oldest: string(t.Oldest), Newest: string(t.Newest)}
 }

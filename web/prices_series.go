@@ -66,12 +66,44 @@ func pricePanels(l *locale.Locale, all []catalog.PriceInfo) []pricePanel {
 		if p.rents {
 			p.title = l.T("prices.chart.rent", l.T("prices.kinds."+string(key.kind)), key.currency)
 		}
-		p.series = seriesOf(l, byKey[key], looks)
+		infos, many := byKey[key], len(byKey[key]) > mostDrawn
+		if many {
+			infos, p.title = cheapestOfMonths(infos), l.T("prices.chart.cheapest", p.title)
+		}
+		p.series = seriesOf(l, infos, looks, many)
 		if len(p.series) > 0 {
 			out = append(out, p)
 		}
 	}
 	return withoutLone(out)
+}
+
+// mostDrawn is how many observations a panel shows one by one: more make it a smear.
+const mostDrawn = 1000
+
+// cheapestOfMonths keeps of each kind and seller the cheapest observation of each
+// month.
+func cheapestOfMonths(infos []catalog.PriceInfo) []catalog.PriceInfo {
+	type month struct {
+		kind          catalog.PriceKind
+		seller, month string
+	}
+	at := map[month]int{}
+	var out []catalog.PriceInfo
+	for _, info := range infos {
+		key := month{info.Kind, info.Seller, string(info.Date[:min(len(info.Date), len("2006-01"))])}
+		n, known := at[key]
+		if !known {
+			n = len(out)
+			at[key] = n
+			out = append(out, info)
+		}
+		each, _ := info.Each()
+		if least, _ := out[n].Each(); each.Micros < least.Micros {
+			out[n] = info
+		}
+	}
+	return out
 }
 
 // withoutLone leaves out panels that hold launch prices alone, unless there is nothing
@@ -131,8 +163,9 @@ func sellerLooks(all []catalog.PriceInfo) map[string]int {
 const othersLook = chart.MaxSeries - 1
 
 // seriesOf arranges the observations of a panel by look, then by offer, the earliest
-// first. What has no date is not drawn.
-func seriesOf(l *locale.Locale, infos []catalog.PriceInfo, looks map[string]int) []priceSeries {
+// first; bySeller takes what a seller asks for a kind as one offer. What has no date is
+// not drawn.
+func seriesOf(l *locale.Locale, infos []catalog.PriceInfo, looks map[string]int, bySeller bool) []priceSeries {
 	type offer struct {
 		kind                     catalog.PriceKind
 		seller, instance, region string
@@ -163,7 +196,10 @@ func seriesOf(l *locale.Locale, infos []catalog.PriceInfo, looks map[string]int)
 			byLook[look] = s
 		}
 		s.name, shared[look] = name, name
-		key := offer{info.Kind, info.Seller, info.Instance, info.Region, info.Cards, info.Term, info.Tax}
+		key := offer{kind: info.Kind, seller: info.Seller}
+		if !bySeller {
+			key = offer{info.Kind, info.Seller, info.Instance, info.Region, info.Cards, info.Term, info.Tax}
+		}
 		n, known := at[key]
 		if !known {
 			n = len(s.offers)

@@ -414,3 +414,31 @@ func TestTomorrowThePageIsAnother(t *testing.T) {
 		t.Error("the API calls them fresh")
 	}
 }
+
+// TestManyPricesAreListedInPart: a page stays small, whatever is imported; files have all.
+func TestManyPricesAreListedInPart(t *testing.T) {
+	const n = 1500
+	d := market()
+	d.Prices = nil
+	for i := range n {
+		d.Prices = append(d.Prices, catalog.Price{Card: "acme-x2", Kind: catalog.OnDemand, Amount: catalog.MoneyOf(1+float64(i), "USD"), Unit: catalog.PerHour, Cards: 1,
+			Seller: "Cloud", Instance: fmt.Sprintf("i%d", i), Date: catalog.Date(fmt.Sprintf("2026-%02d-%02d", 1+i%5, 1+i%28)), Source: "shop"})
+	}
+	s := web.New(web.Config{Now: func() time.Time { return time.Date(2026, 6, 10, 12, 0, 0, 0, time.UTC) }})
+	t.Cleanup(s.Close)
+	s.Swap(catalog.NewSnapshot(7, d))
+	page := bodyOf(t, get(t, s, "/prices/acme-x2"))
+	if rows := strings.Count(page, `<th scope="row" class="when">`); rows != 200 || !strings.Contains(page, "the latest 200 are listed") || !strings.Contains(page, "1\u202f500") {
+		t.Errorf("the page lists %d of %d prices", rows, n)
+	}
+	if !strings.Contains(page, "each seller’s cheapest of each month") || strings.Count(page, "<title>2026-") != 5*2 {
+		t.Errorf("the chart has %d marks, want one for each of 5 months, in two sizes", strings.Count(page, "<title>2026-"))
+	}
+	rows, err := csv.NewReader(get(t, s, "/prices/acme-x2.csv").Body).ReadAll()
+	if err != nil || len(rows) != 1+n {
+		t.Errorf("the CSV has %d rows, %v", len(rows), err)
+	}
+	if source := bodyOf(t, get(t, s, "/sources/shop")); strings.Count(source, `<td><time datetime=`) != 500 || !strings.Contains(source, "The first 500 of 1\u202f500 prices") {
+		t.Errorf("the page of the source lists %d prices", strings.Count(source, `<td><time datetime=`))
+	}
+}

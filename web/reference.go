@@ -120,11 +120,9 @@ const sitemapMost = 50_000
 // pricePaths are the pages of the cards that have prices, at most so many.
 func pricePaths(s *catalog.Snapshot, most int) []string {
 	var out []string
-	last := -1
-	for _, p := range s.Prices() {
-		if p.Row != last && len(out) < most {
-			last = p.Row
-			out = append(out, "/prices/"+s.Card(p.Row).ID)
+	for row := range s.Len() {
+		if len(out) < most && len(s.PricesOf(row)) > 0 {
+			out = append(out, "/prices/"+s.Card(row).ID)
 		}
 	}
 	return out

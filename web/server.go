@@ -26,6 +26,7 @@ import (
 	"tianti/catalog"
 	"tianti/intake"
 	"tianti/live"
+	"tianti/locale"
 	"tianti/static"
 	"tianti/web/api"
 	"tianti/web/chart"
@@ -131,10 +132,26 @@ func (s *Server) Swap(snap *catalog.Snapshot) {
 		return s.cfg.Advise(snap)
 	})
 	st.speeds = newJobSpeeds(snap, st.advisor)
-	if s.cfg.Advise != nil && snap.Len() <= mostAdvised && !snap.Partial() {
-		go st.advisor() // so that the first question of sizing need not wait for it
+	advised := s.cfg.Advise != nil && snap.Len() <= mostAdvised && !snap.Partial()
+	if before := s.state.Load(); before != nil && !before.snap.Partial() {
+		s.warm(st, advised)
+	} else if advised {
+		go st.advisor() // the pages are waited for; so is the first answer about sizing
 	}
 	s.state.Store(st)
+}
+
+// warm does what takes long in a large catalogue before somebody waits for it.
+func (s *Server) warm(st *state, advised bool) {
+	for _, l := range locale.All() {
+		st.snap.Priced(s.usualPricing(l))
+	}
+	st.snap.PriceTallies()
+	if advised {
+		for _, speeds := range st.speeds {
+			speeds()
+		}
+	}
 }
 
 // Snapshot returns what the server answers from, or nil.

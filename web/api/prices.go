@@ -204,7 +204,7 @@ func Prices(s *catalog.Snapshot, infos []catalog.PriceInfo, total int, next stri
 func (b *prices) row(row int, standings map[catalog.PriceKind]catalog.Standing) CardPriceRow {
 	out := CardPriceRow{cardRef(b.s, row), map[string]KindPrices{}}
 	for kind, st := range standings {
-		if len(st.Offers) == 0 {
+		if st.Offers == 0 {
 			continue
 		}
 		k := KindPrices{CurrentOffers: st.Current, FewOffers: st.Few()}

@@ -63,14 +63,15 @@ type CardPrices struct {
 	Currencies   []Option
 	Keep         []Param // of the question of renting or buying
 
-	Tiles  []PriceTile
-	Chart  string // SVG; empty without a date to draw
-	SVG    string // address of the picture; empty without one
-	PNG    string
-	Stats  []PriceStat
-	Rows   []PriceObservation
-	Export Export
-	Tenure Tenure
+	Tiles   []PriceTile
+	Chart   string // SVG; empty without a date to draw
+	SVG     string // address of the picture; empty without one
+	PNG     string
+	Stats   []PriceStat
+	Rows    []PriceObservation
+	Omitted string // that there are more
+	Export  Export
+	Tenure  Tenure
 }
 
 // PriceTile is the headline of a kind.

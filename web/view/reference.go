@@ -54,6 +54,7 @@ type Source struct {
 
 	Facts     []SourceFact
 	PriceRows []SourcePrice
+	Omitted   string // that there are more prices
 }
 
 // SourcePrice is a price that a source states.
