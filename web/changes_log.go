@@ -3,8 +3,10 @@ package web
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"tianti/catalog"
@@ -60,11 +62,35 @@ func logRow(l *locale.Locale, e *intake.Entry) view.LogRow {
 	if e.Actor.Address != "" {
 		row.Via += " " + e.Actor.Address
 	}
-	if len(e.Detail) > 0 {
-		text, _ := json.Marshal(e.Detail) // it came from JSON
-		row.Detail = string(text)
+	for _, name := range slices.SortedFunc(maps.Keys(e.Detail), func(a, b string) int { return cmp.Or(cmp.Compare(logPlace(a), logPlace(b)), cmp.Compare(a, b)) }) {
+		f := view.LogField{Name: name}
+		if key := "log.fields." + name; l.Has(key) {
+			f.Name = l.T(key)
+		}
+		switch v := e.Detail[name].(type) {
+		case string:
+			f.Value = v
+		case float64: // it came from JSON
+			f.Value = l.Number(v)
+		default:
+			text, _ := json.Marshal(v)
+			f.Value = string(text)
+		}
+		if f.Value != "" {
+			row.Fields = append(row.Fields, f)
+		}
 	}
 	return row
+}
+
+// logFields are the fields of entries in an order to read them in; others follow.
+var logFields = []string{"file", "format", "revision", "before", "from", "to", "cards", "figures", "prices", "rates", "note", "name", "scope", "role"}
+
+func logPlace(field string) int {
+	if i := slices.Index(logFields, field); i >= 0 {
+		return i
+	}
+	return len(logFields)
 }
 
 func logQuery(q intake.EntryQuery) url.Values {

@@ -18,7 +18,9 @@ func (b *liveBuilder) now(p *view.Live, st *state) {
 		p.Models = append(p.Models, row)
 	}
 	rooms, without := live.FreeRoom(b.snap, &b.v.Frame)
-	p.RoomNote = b.l.T("livepage.fitsnote", without)
+	if without > 0 {
+		p.Without = b.l.T("livepage.without", without)
+	}
 	for _, r := range rooms {
 		p.Room = append(p.Room, view.LiveRoom{Host: r.Host, Card: cardLink(b.snap, b.l, r.Row), Each: b.l.Count(r.Count),
 			Free: b.l.T("livepage.atleast", b.amount(float64(r.FreeBytes)/(1<<30), "GiB"))})

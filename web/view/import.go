@@ -284,5 +284,9 @@ type Log struct {
 
 // LogRow is a line of the record.
 type LogRow struct {
-	When, Who, Via, Did, What, Subject, Detail string // Did is What in words; empty where there are none
+	When, Who, Via, Did, What, Subject string // Did is What in words; empty where there are none
+	Fields                             []LogField
 }
+
+// LogField is a detail of a line of the record.
+type LogField struct{ Name, Value string }

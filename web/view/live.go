@@ -19,10 +19,10 @@ type Live struct {
 	MethodURL string
 	Methods   []LiveMethod
 
-	Models   []LiveModel // idle devices
-	Room     []LiveRoom  // free memory
-	RoomNote string
-	Fits     []LiveFits // what fits into it
+	Models  []LiveModel // idle devices
+	Room    []LiveRoom  // free memory
+	Without string      // how many devices are left out of Room
+	Fits    []LiveFits  // what fits into it
 
 	ProcessNote   string // who may see processes, and that they are of the moment of loading
 	ShowProcesses bool

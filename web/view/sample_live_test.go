@@ -9,7 +9,7 @@ func sampleLive(l *locale.Locale) Live {
 	p := Live{Layout: sampleLayout(l, NavLive, l.T("livepage.title"), "/live"), ReloadURL: l.Path("/live"), StreamURL: l.Path("/live/stream"),
 		Status: LiveStatus{State: "stale", Reason: l.T("live.reason.timeout.text"), Todo: l.T("live.reason.timeout.todo"), Detail: "<detail>", Source: l.T("livepage.source", "nvml"), Taken: "2026-03-02T09:30:00Z", Age: l.T("livepage.seconds", 12)},
 		Filter: []Link{{Label: l.T("livepage.allhosts"), Href: l.Path("/live"), Active: true}, {Label: "train-01", Href: l.Path("/live") + "?host=train-01", Note: "2"}},
-		Total:  3, Left: 1, RoomNote: l.T("livepage.fitsnote", 1),
+		Total:  3, Left: 1, Without: l.T("livepage.without", 1),
 		Methods: []LiveMethod{{ID: "live-utilization", Title: l.T("live.method.utilization.title"), Text: l.T("live.method.utilization.text")}, {ID: "live-idle", Title: l.T("live.method.idle.title"), Text: l.T("live.method.idle.text")}, {ID: "live-activity", Title: l.T("live.method.activity.title"), Text: l.T("live.method.activity.text")}},
 		Models:  []LiveModel{{Model: Link{Label: "NVIDIA H100 SXM5 80GB", Href: l.Path("/cards/nvidia-h100-sxm5-80gb")}, Devices: "2", Idle: "1", Unknown: "0"}},
 		Room:    []LiveRoom{{Host: "train-01", Card: Link{Label: "NVIDIA H100 SXM5 80GB", Href: l.Path("/cards/nvidia-h100-sxm5-80gb")}, Free: l.T("livepage.atleast", "79 GiB"), Each: "1"}}}
