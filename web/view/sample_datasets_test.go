@@ -53,7 +53,7 @@ func sampleLog(l *locale.Locale) Log {
 	at := l.Path("/admin/log")
 	return Log{Layout: sampleAdmin(l, l.T("log.title"), "/admin/log"), Crumbs: sampleAdminCrumbs(l), Action: at, Text: `sky"pilot`, Total: l.T("log.total", 101),
 		Kinds: []Option{{Value: "", Label: l.T("log.all"), Selected: true}, {Value: "import", Label: "import"}},
-		Rows: []LogRow{{When: "2026-11-21 16:25", Who: "anna", Via: l.T("log.via.page") + " 192.0.2.7", Did: l.T("log.actions.import.apply"), What: "import.apply", Subject: "skypilot", Fields: []LogField{{"file", l.T("log.fields.file"), "<vms>.csv"}, {l.T("log.fields.revision"), "7"}}},
+		Rows: []LogRow{{When: "2026-11-21 16:25", Who: "anna", Via: l.T("log.via.page") + " 192.0.2.7", Did: l.T("log.actions.import.apply"), What: "import.apply", Subject: "skypilot", Fields: []LogField{{l.T("log.fields.file"), "<vms>.csv"}, {l.T("log.fields.revision"), "7"}}},
 			{When: "2026-11-20 08:00", Who: "tianti", Via: l.T("log.via.program"), Did: l.T("log.actions.dataset.rank"), What: "dataset.rank", Subject: "builtin"}},
 		Pager: Pager{Pages: []Link{{Label: "1", Href: at, Active: true}, {Label: "2", Href: at + "?page=2"}}, Next: at + "?page=2"}, Exports: []Link{{Label: "CSV", Href: "/api/v1/log.csv"}, {Label: "JSON", Href: "/api/v1/log"}}}
 }
