@@ -24,14 +24,14 @@ var fieldsOfPrice = []Field{
 	{ID: "card_kind", Label: catalog.Text{En: "Type of card", Zh: "卡的类型"}, About: catalog.Text{En: "one of " + strings.Join(catalog.CardKinds, ", "), Zh: "取值为 " + strings.Join(catalog.CardKinds, "、")}},
 	{ID: "segment", Label: catalog.Text{En: "Market", Zh: "市场"}, About: catalog.Text{En: "one of " + strings.Join(catalog.Segments, ", "), Zh: "取值为 " + strings.Join(catalog.Segments, "、")}},
 	{ID: "amount", Label: catalog.Text{En: "Price", Zh: "价格"}, About: catalog.Text{En: "the amount, with or without the sign of its currency", Zh: "金额，可带货币符号"}},
-	{ID: "currency", Label: catalog.Text{En: "Currency", Zh: "货币"}, About: catalog.Text{En: "ISO code of the amount’s currency, such as USD", Zh: "金额货币的 ISO 代码，如 USD"}},
-	{ID: "kind", Label: catalog.Text{En: "Kind of price", Zh: "价格类型"}, About: catalog.Text{En: "one of " + priceKindList(", "), Zh: "取值为 " + priceKindList("、")}},
+	{ID: "currency", Label: catalog.Text{En: "Currency", Zh: "币种"}, About: catalog.Text{En: "ISO code of the amount’s currency, such as USD", Zh: "金额币种的 ISO 代码，如 USD"}},
+	{ID: "kind", Label: catalog.Text{En: "Kind of price", Zh: "价格种类"}, About: catalog.Text{En: "one of " + priceKindList(", "), Zh: "取值为 " + priceKindList("、")}},
 	{ID: "unit", Label: catalog.Text{En: "Price is for", Zh: "计价单位"}, About: catalog.Text{En: "card, node, hour or month", Zh: "card、node、hour 或 month"}},
 	{ID: "cards", Label: catalog.Text{En: "Cards in the price", Zh: "价格对应卡数"}, About: catalog.Text{En: "how many cards the amount is for; 1 without it", Zh: "金额对应的卡数；缺省为 1"}},
-	{ID: "term", Label: catalog.Text{En: "Term in months", Zh: "期限（月）"}, About: catalog.Text{En: "months of a reservation", Zh: "预留的月数"}},
-	{ID: "seller", Label: catalog.Text{En: "Seller", Zh: "卖家"}, About: catalog.Text{En: "shop, marketplace or provider", Zh: "商店、交易平台或云服务商"}},
-	{ID: "region", Label: catalog.Text{En: "Region", Zh: "区域"}, About: catalog.Text{En: "the provider’s region, or a country", Zh: "云服务商的区域，或国家"}},
-	{ID: "instance", Label: catalog.Text{En: "Offer", Zh: "报价名称"}, About: catalog.Text{En: "the offer’s own name, such as that of an instance or board", Zh: "报价自身的名称，如实例名或板卡名"}},
+	{ID: "term", Label: catalog.Text{En: "Term in months", Zh: "租期（月）"}, About: catalog.Text{En: "months of a reservation", Zh: "约定租期的月数"}},
+	{ID: "seller", Label: catalog.Text{En: "Seller", Zh: "报价方"}, About: catalog.Text{En: "shop, marketplace or provider", Zh: "商店、交易平台或云服务商"}},
+	{ID: "region", Label: catalog.Text{En: "Region", Zh: "地域"}, About: catalog.Text{En: "the provider’s region, or a country", Zh: "云服务商的地域，或国家"}},
+	{ID: "instance", Label: catalog.Text{En: "Offer", Zh: "报价名称"}, About: catalog.Text{En: "the offer’s own name, such as that of an instance or board", Zh: "报价本身的名称，如实例名或板卡名"}},
 	{ID: "date", Label: catalog.Text{En: "Date", Zh: "日期"}, About: catalog.Text{En: "the day or month of the price", Zh: "价格对应的日期或月份"}},
 	{ID: "tax", Label: catalog.Text{En: "Tax", Zh: "税"}, About: catalog.Text{En: "included or excluded", Zh: "included（含税）或 excluded（不含税）"}},
 }
@@ -60,16 +60,17 @@ func Fields() []Field {
 var usualNames = map[string]string{
 	"gpu": "card", "gpu name": "card", "gpu model": "card", "accelerator": "card", "accelerator name": "card", "model": "card", "name": "card", "card name": "card", "graphics card": "card", "product": "card",
 	"型号": "card", "显卡": "card", "加速卡": "card", "显卡型号": "card", "名称": "card", "manufacturer": "vendor", "maker": "vendor", "品牌": "vendor",
-	"price": "amount", "price usd": "amount", "单价": "amount", "售价": "amount", "金额": "amount", "币种": "currency", "price kind": "kind", "price type": "kind",
+	"price": "amount", "unit price": "amount", "单价": "amount", "售价": "amount", "金额": "amount", "报价": "amount", "币种": "currency", "price kind": "kind", "price type": "kind",
 	"gpu count": "cards", "gpus": "cards", "count": "cards", "accelerator count": "cards", "卡数": "cards", "数量": "cards", "term months": "term", "months": "term",
-	"provider": "seller", "cloud": "seller", "shop": "seller", "store": "seller", "marketplace": "seller", "商家": "seller", "平台": "seller", "云服务商": "seller",
+	"provider": "seller", "cloud": "seller", "shop": "seller", "store": "seller", "marketplace": "seller", "商家": "seller", "店铺": "seller", "商店": "seller", "卖方": "seller", "渠道": "seller", "平台": "seller", "云服务商": "seller",
 	"location": "region", "zone": "region", "地区": "region", "instance type": "instance", "instance name": "instance", "offer": "instance", "实例": "instance",
 	"day": "date", "as of": "date", "observed": "date", "时间": "date", "vram": "memory_gb", "vram gb": "memory_gb", "memory gb": "memory_gb", "gpu memory": "memory_gb", "显存 GB": "memory_gb", "tdp": "tdp_w",
 }
 
 // SuggestColumns says what the columns of a table hold, as far as their names say so
 // exactly: by a field's id, by its label in either language, with its unit or not, or
-// by a usual name. A field is suggested for the first column that bears its name.
+// by a usual name; that of a price may end with its currency. A field is suggested for
+// the first column that bears its name.
 func SuggestColumns(columns []string) map[string]string {
 	known := map[string]string{}
 	for name, id := range usualNames {
@@ -89,7 +90,33 @@ func SuggestColumns(columns []string) map[string]string {
 			out[c], taken[id] = id, true
 		}
 	}
+	for _, c := range columns {
+		if name, currency := cutCurrency(c); currency != "" && !taken["amount"] && known[columnKey(name)] == "amount" {
+			out[c], taken["amount"] = "amount", true
+		}
+	}
 	return out
+}
+
+// cutCurrency cuts the currency off the name of a column: "Price (USD)", "价格（元）".
+// currency is empty where the name has none, or one of several: "¥".
+func cutCurrency(column string) (name, currency string) {
+	text := strings.TrimRight(column, " )）]")
+	at := strings.LastIndexAny(text, " (（[_/")
+	if at < 0 {
+		return column, ""
+	}
+	name = strings.TrimRight(text[:at], " (（[_/")
+	word := strings.ToUpper(strings.TrimLeft(text[at:], " (（[_/"))
+	if isCode(word) && catalog.KnownCurrency(word) {
+		return name, word
+	}
+	for _, s := range signs {
+		if s.sign == word && s.may[0] != "" {
+			return name, s.may[0]
+		}
+	}
+	return column, ""
 }
 
 // A target is the field that a column is mapped to.

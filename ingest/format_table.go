@@ -17,7 +17,7 @@ var genericTable = &Format{
 	Title: catalog.Text{En: "Table with columns of your choice (CSV)", Zh: "自选列的表格（CSV）"},
 	About: catalog.Text{
 		En: "Any table with a row of column names: you say which column holds the card, the price, or a quantity, and which unit it is in.",
-		Zh: "任何带列名行的表格：由你指定哪一列是卡、价格或指标，以及所用单位。",
+		Zh: "任何带表头的表格：由您指定哪一列是卡、价格或指标，以及所用单位。",
 	},
 	Holds:  Prices,
 	Detect: func(h Head) bool { return len(h.Columns) > 1 },
@@ -42,6 +42,8 @@ type tableReader struct {
 	source  string
 	columns map[string]int // of the fields of a price, and of the card
 	facts   []target
+
+	currency string // of amounts, by the name of their column
 }
 
 func readTable(ctx context.Context, f *File, s Sink) error {
@@ -102,6 +104,9 @@ func (r *tableReader) enough() error {
 	}
 	if _, priced := r.columns["amount"]; !priced && len(r.facts) == 0 {
 		return r.file.fail(1, "columns", "no column is said to hold a price or a quantity; the table has "+listed(r.header))
+	}
+	if at, priced := r.columns["amount"]; priced {
+		_, r.currency = cutCurrency(r.header[at])
 	}
 	slices.SortFunc(r.facts, func(a, b target) int { return a.column - b.column })
 	return nil

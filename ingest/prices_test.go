@@ -291,3 +291,22 @@ func TestArchivesOfOneFileAreRead(t *testing.T) {
 		t.Errorf("got %v %v, want one price", s, err)
 	}
 }
+
+// TestAColumnMayNameItsCurrency: what the reader was told counts more, and what stands in
+// the cell most.
+func TestAColumnMayNameItsCurrency(t *testing.T) {
+	const text = "显卡,价格（元）,日期\nRTX 4090,12999,2026-11-01\nRTX 3090,$800,2026-11-01\n"
+	for currency, want := range map[string][]string{"": {"12999 CNY", "800 USD"}, "EUR": {"12999 EUR", "800 USD"}} {
+		s, err := scripted(t, "table", "x.csv", text, ingest.Options{Kind: catalog.StreetPrice, Currency: currency})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, p := range s.prices {
+			got = append(got, p.Price.Amount.String())
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q: %s", currency, diff)
+		}
+	}
+}

@@ -17,7 +17,7 @@ var usualUnit = map[catalog.PriceKind]catalog.PriceUnit{
 // price passes the price of a row on.
 func (r *tableReader) price(who Subject) error {
 	f := r.file
-	m, ok, err := f.Money(r.get("amount"), cmp.Or(strings.ToUpper(r.get("currency")), f.Options.Currency))
+	m, ok, err := f.Money(r.get("amount"), cmp.Or(strings.ToUpper(r.get("currency")), f.Options.Currency, r.currency))
 	if err != nil {
 		return r.Leave(BadValue, who.Name, r.columns["amount"], err.Error())
 	}

@@ -159,6 +159,9 @@ func TestColumnsAreSuggestedByExactNamesAlone(t *testing.T) {
 	}{
 		{[]string{"GPU", "Price (USD)", "price", "Date", "VRAM (GB)", "notes"}, map[string]string{"GPU": "card", "price": "amount", "Date": "date"}},
 		{[]string{"型号", "价格", "显存 (GB)", "TDP_W", "Memory bandwidth (GB/s)"}, map[string]string{"型号": "card", "价格": "amount", "显存 (GB)": "memory_gb", "TDP_W": "tdp_w", "Memory bandwidth (GB/s)": "memory_bandwidth_gb_s"}},
+		{[]string{"显卡", "价格(元)", "店铺", "发货地"}, map[string]string{"显卡": "card", "价格(元)": "amount", "店铺": "seller"}},
+		{[]string{"gpu", "price_usd", "Price (EUR)"}, map[string]string{"gpu": "card", "price_usd": "amount"}},
+		{[]string{"gpu", "price (¥)", "total USD"}, map[string]string{"gpu": "card"}},
 		{[]string{"model", "name", "gpu"}, map[string]string{"model": "card"}},
 		{[]string{"prices", "carding"}, map[string]string{}},
 	} {

@@ -49,6 +49,13 @@ func (in *Intake) newDrafting(f *ingest.File, format *ingest.Format, opt Options
 		cards: map[string]*catalog.Card{}, fromFile: map[string]string{}, rated: map[rateKey]bool{},
 		summary: Summary{Prices: map[catalog.PriceKind]Delta{}, Left: map[ingest.Reason]int{}, Groups: map[Group]int{}, Columns: f.Head.Columns}}
 	d.prices = catalog.NewPriceChecker(d.sources, d.known)
+	if slices.Contains(format.Asks, ingest.AskColumns) {
+		for _, column := range d.summary.Columns {
+			if opt.Reading.Columns[column] == "" {
+				d.summary.Ignored = append(d.summary.Ignored, column)
+			}
+		}
+	}
 	return d
 }
 

@@ -66,8 +66,7 @@ func (d *drafting) writable() []catalog.Card {
 	for _, c := range d.order {
 		_, shown := d.snap.Find(c.ID)
 		empty := len(c.Facts)+len(c.Aliases)+len(c.PCIIDs) == 0
-		carried := d.base.cards[c.ID] != nil && !d.saidElsewhere(c.ID)
-		if c.ID == "" || c.Name == "" || c.Vendor == "" || c.Kind == "" || c.Segment == "" || empty && shown && !d.own && !carried {
+		if c.ID == "" || c.Name == "" || c.Vendor == "" || c.Kind == "" || c.Segment == "" || empty && shown && !d.own && !d.onlyBefore(c.ID) {
 			continue
 		}
 		out = append(out, *c)

@@ -135,7 +135,7 @@ func (in *Intake) draft(ctx context.Context, file FileInfo, opt Options, by Acto
 	if err != nil {
 		return Draft{}, err
 	}
-	if opt, err = in.settle(ctx, opt, format, f.Head, remember); err == nil {
+	if opt, err = in.settle(ctx, opt, format, f.Head, remember, snap); err == nil {
 		err = opt.validateNames(snap)
 	}
 	if err != nil {

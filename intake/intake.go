@@ -108,6 +108,7 @@ type Summary struct {
 	Groups   map[Group]int               `json:"groups,omitempty"`   // records of the file by part, whether the part was taken or not
 	Unclear  []Unclear                   `json:"unclear,omitempty"`  // names that are ambiguous or unknown, the most frequent first, at most 500
 	Columns  []string                    `json:"columns,omitempty"`  // of a table: its header, for choosing what they mean
+	Ignored  []string                    `json:"ignored,omitempty"`  // of those, the columns that nothing is taken from
 	Problems []Problem                   `json:"problems,omitempty"` // broken rules that keep the draft from being applied, at most 1000
 	Nothing  bool                        `json:"nothing,omitempty"`  // applying would change nothing
 	Seconds  float64                     `json:"seconds"`            // that reading took
@@ -301,6 +302,7 @@ type Store interface {
 type EntryQuery struct {
 	Text    string // in actor, action, subject or detail
 	Action  string // prefix
+	Before  int64  // only lines with lower numbers; 0: all. New lines do not move what comes after one
 	From, N int
 }
 

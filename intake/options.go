@@ -116,11 +116,16 @@ func validateReading(r *ingest.Options) error {
 func (o *Options) validateNames(snap *catalog.Snapshot) error {
 	for _, name := range slices.Sorted(maps.Keys(o.Names)) {
 		id := o.Names[name]
-		if _, ok := snap.Find(id); id != "" && !ok {
+		if id != "" && !has(snap, id) {
 			return wrongOption("names", name, "there is no card %q; want the id of one, or nothing to leave the name out", catalog.Clip(id))
 		}
 	}
 	return nil
+}
+
+func has(snap *catalog.Snapshot, card string) bool {
+	_, ok := snap.Find(card)
+	return ok
 }
 
 // ownFormat reports whether files of the format are ours: what breaks a rule there is
@@ -128,8 +133,9 @@ func (o *Options) validateNames(snap *catalog.Snapshot) error {
 func ownFormat(f *ingest.Format) bool { return f.ID == "tianti" || strings.HasPrefix(f.ID, "tianti-") }
 
 // settle fills in what was not chosen: by what was chosen the last time for the
-// dataset, where remember says so, and by what is usual for the format.
-func (in *Intake) settle(ctx context.Context, o Options, f *ingest.Format, h ingest.Head, remember bool) (Options, error) {
+// dataset, where remember says so, and by what is usual for the format. Cards that were
+// chosen then and are gone since are forgotten.
+func (in *Intake) settle(ctx context.Context, o Options, f *ingest.Format, h ingest.Head, remember bool, snap *catalog.Snapshot) (Options, error) {
 	o.Format = f.ID
 	if o.Dataset == "" {
 		o.Dataset = usualDataset(f, h.Name)
@@ -139,6 +145,7 @@ func (in *Intake) settle(ctx context.Context, o Options, f *ingest.Format, h ing
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return o, err
 		}
+		maps.DeleteFunc(last.Names, func(_, id string) bool { return id != "" && !has(snap, id) })
 		o = o.remembering(last)
 	}
 	if slices.Contains(f.Asks, ingest.AskColumns) {

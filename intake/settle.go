@@ -15,32 +15,23 @@ const maxRounds = 50
 // its prices, which were checked one by one. In our own files what breaks them is a
 // problem; of others it is left out, and the rest checked again.
 func (d *drafting) check() error {
-	for range maxRounds {
-		problems := d.problems()
-		if len(problems) == 0 {
-			return nil
-		}
+	problems := d.problems()
+	for round := 0; round < maxRounds && len(problems) > 0 && !d.strict(); round++ {
 		dropped := 0
 		for _, p := range problems {
-			if d.strict() {
-				d.problem(p)
-				continue
-			}
 			n, err := d.drop(&p)
 			if err != nil {
 				return err
 			}
 			dropped += n
 		}
-		if d.strict() {
-			return nil
-		}
 		if dropped == 0 {
-			for _, p := range problems {
-				d.problem(p) // in what stood before: nothing of the file is at fault
-			}
-			return nil
+			break // it is in what stood before: nothing of the file is at fault
 		}
+		problems = d.problems()
+	}
+	for _, p := range problems {
+		d.problem(p)
 	}
 	return nil
 }

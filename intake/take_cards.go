@@ -100,12 +100,11 @@ func (d *drafting) create(n *name, s *ingest.Subject, head catalog.Card, rented 
 
 // takeKnown adds what the file says of a card that there is.
 func (d *drafting) takeKnown(id string, s *ingest.Subject, c *ingest.Card) error {
-	withoutFigures := len(c.Facts) > 0 && d.without(Figures)
-	aliases, pci := c.Aliases, c.PCIIDs
-	if !d.own {
-		aliases, pci = d.newAliases(id, aliases), d.newPCIIDs(id, pci)
-	}
-	if len(aliases)+len(pci) > 0 && d.without(Names) {
+	made := d.opt.Mode == Replace && d.onlyBefore(id) // it is none of a card that others have
+	withoutFigures := len(c.Facts) > 0 && !made && d.without(Figures)
+	aliases := d.newNames(id, c.Aliases, func(had *catalog.Card) []string { return had.Aliases })
+	pci := d.newNames(id, c.PCIIDs, func(had *catalog.Card) []string { return had.PCIIDs })
+	if len(aliases)+len(pci) > 0 && !made && d.without(Names) {
 		aliases, pci = nil, nil
 	}
 	if withoutFigures {
@@ -114,7 +113,7 @@ func (d *drafting) takeKnown(id string, s *ingest.Subject, c *ingest.Card) error
 		}
 		c.Facts = nil
 	}
-	if len(c.Facts)+len(aliases)+len(pci) == 0 && !(d.own && !withoutFigures) {
+	if len(c.Facts)+len(aliases)+len(pci) == 0 && !made && !(d.own && !withoutFigures) {
 		return nil
 	}
 	if d.cards[id] == nil {
@@ -143,14 +142,23 @@ func (d *drafting) headOf(id string, c *catalog.Card) catalog.Card {
 	return head
 }
 
-// newAliases are those that no card bears yet. One that another card bears would make
-// the name ambiguous for everybody.
-func (d *drafting) newAliases(id string, list []string) []string {
-	return slices.DeleteFunc(slices.Clone(list), func(alias string) bool { return strings.TrimSpace(alias) == "" || len(d.snap.Resolve(alias)) > 0 })
-}
-
-func (d *drafting) newPCIIDs(id string, list []string) []string {
-	return slices.DeleteFunc(slices.Clone(list), func(pci string) bool { return len(d.snap.Resolve(pci)) > 0 })
+// newNames are those aliases or PCI ids of a card that the draft has to write. What a
+// foreign file calls a card is taken when no card bears it yet: one that another card
+// bears would make the name ambiguous for everybody.
+func (d *drafting) newNames(id string, given []string, of func(*catalog.Card) []string) []string {
+	var had []string
+	if old := d.base.cards[id]; old != nil {
+		had = of(old)
+	}
+	return slices.DeleteFunc(slices.Clone(given), func(name string) bool {
+		switch {
+		case slices.Contains(had, name):
+			return d.opt.Mode == Add // it stays
+		case d.own:
+			return false
+		}
+		return strings.TrimSpace(name) == "" || len(d.snap.Resolve(name)) > 0
+	})
 }
 
 func union(a, b []string) []string {

@@ -23,16 +23,11 @@ func (d *drafting) takeRate(x *catalog.ExchangeRate) error {
 		return leave(ingest.Duplicate, "%s: the rate of that day stands before", x.Rate)
 	case known && d.opt.Mode == Add && stands != x.Rate:
 		return leave(ingest.Duplicate, "%s: the rate of that day stands already as %s", x.Rate, stands)
-	case known && stands == x.Rate:
+	case known && d.opt.Mode == Add:
 		d.summary.Rates.Same++
-	default:
-		d.summary.Rates.Added++
-	}
-	if known && d.opt.Mode == Add {
 		return nil
 	}
 	if problems := d.checkRate(x); len(problems) > 0 {
-		d.summary.Rates.Added = max(0, d.summary.Rates.Added-1)
 		if d.own {
 			d.problem(problems[0])
 			return nil
@@ -41,6 +36,11 @@ func (d *drafting) takeRate(x *catalog.ExchangeRate) error {
 	}
 	if d.facts++; d.facts > d.limits.Facts {
 		return &ingest.FileError{Name: d.file, Line: x.Pos.Line, Msg: fmt.Sprintf("the file has more than %d figures and exchange rates; split it", d.limits.Facts)}
+	}
+	if known && stands == x.Rate {
+		d.summary.Rates.Same++
+	} else {
+		d.summary.Rates.Added++
 	}
 	d.rated[key] = true
 	d.summary.Taken++

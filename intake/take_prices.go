@@ -62,14 +62,16 @@ func (d *drafting) cardOfPrice(p *ingest.Price) (left ingest.Left, ok bool, err 
 // carry takes a card over that nobody but the revision before knows, when the new one
 // replaces it: its prices would be of no card.
 func (d *drafting) carry(id string) error {
-	old := d.base.cards[id]
-	if d.opt.Mode == Add || old == nil || d.cards[id] != nil || d.saidElsewhere(id) {
+	if d.opt.Mode == Add || d.cards[id] != nil || !d.onlyBefore(id) {
 		return nil
 	}
-	head := *old
+	head := *d.base.cards[id]
 	head.Facts = nil
 	return d.addCard(&head, head.Name)
 }
+
+// onlyBefore reports whether a card is there by the revision before alone.
+func (d *drafting) onlyBefore(id string) bool { return d.base.cards[id] != nil && !d.saidElsewhere(id) }
 
 // saidElsewhere reports whether another dataset has figures of a card.
 func (d *drafting) saidElsewhere(id string) bool {

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -57,8 +58,11 @@ func (s *Store) Entries(ctx context.Context, q intake.EntryQuery) (out []intake.
 // themselves.
 func entryFilter(q intake.EntryQuery) (where string, args []any) {
 	like := strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace
-	where = " WHERE action LIKE ? ESCAPE '\\'"
+	where = " WHERE action LIKE ?1 ESCAPE '\\'"
 	args = append(args, like(q.Action)+"%")
+	if q.Before > 0 {
+		where += " AND number < " + strconv.FormatInt(q.Before, 10)
+	}
 	if q.Text != "" {
 		where += ` AND (actor LIKE ?2 ESCAPE '\' OR action LIKE ?2 ESCAPE '\' OR subject LIKE ?2 ESCAPE '\' OR detail LIKE ?2 ESCAPE '\')`
 		args = append(args, "%"+like(q.Text)+"%")

@@ -25,7 +25,9 @@ func (s *Store) Import(ctx context.Context, ds catalog.Dataset, f intake.FileInf
 		if err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, "UPDATE datasets SET title_en = ?, title_zh = ? WHERE key = ?", ds.Title.En, ds.Title.Zh, key); err != nil {
+		var before int64
+		err = tx.QueryRowContext(ctx, "UPDATE datasets SET title_en = ?, title_zh = ? WHERE key = ? RETURNING coalesce(active_revision, 0)", ds.Title.En, ds.Title.Zh, key).Scan(&before)
+		if err != nil {
 			return err
 		}
 		in := newImporter(ctx)
@@ -38,7 +40,7 @@ func (s *Store) Import(ctx context.Context, ds catalog.Dataset, f intake.FileInf
 		if rev, err = s.publish(ctx, tx, in.revision, note, intake.Program); err != nil {
 			return err
 		}
-		return s.record(ctx, tx, applied(rev, 0))
+		return s.record(ctx, tx, applied(rev, before))
 	})
 	return rev, err
 }
@@ -72,10 +74,11 @@ func (s *Store) publish(ctx context.Context, tx *sql.Tx, number int64, note stri
 	return findRevision(ctx, tx, number)
 }
 
-// applied is the line of the record about a revision that was made active.
-func applied(r intake.Revision, base int64) intake.Entry {
+// applied is the line of the record about a revision that was made active instead of
+// another, or of none.
+func applied(r intake.Revision, before int64) intake.Entry {
 	return intake.Entry{Actor: intake.Program, Action: "import.apply", Subject: r.Dataset, Detail: map[string]any{
-		"revision": r.Number, "before": base, "file": r.File, "sha256": r.SHA256, "format": r.Format, "note": r.Note,
+		"revision": r.Number, "before": before, "file": r.File, "sha256": r.SHA256, "format": r.Format, "note": r.Note,
 		"cards": r.Cards, "figures": r.Figures, "prices": r.Prices, "rates": r.Rates,
 	}}
 }

@@ -21,17 +21,34 @@ const (
 	leaveOut  = ""
 )
 
+// ignoredMost is how many columns that are not taken are named.
+const ignoredMost = 20
+
+// clipped is the beginning of a list, with a mark that it goes on.
+func clipped(list []string, most int) []string {
+	if len(list) <= most {
+		return list
+	}
+	return append(slices.Clone(list[:most]), "…")
+}
+
 // choices shows what the draft was made with, to be chosen otherwise.
 func (b *previewBuilder) choices(v *view.ImportDraft, wrong *intake.OptionError) {
 	o := &b.d.Options
 	f, _ := ingest.Lookup(o.Format)
 	v.Choices = slices.Concat(b.datasetChoices(), b.readingChoices(f))
 	if wrong != nil {
-		flagField(v.Choices, wrong.Field, wrong.Msg)
+		text, english := wrongChoice(b.l, wrong)
+		if !flagField(v.Choices, fieldOf(wrong), text, english) {
+			v.Needs = append(v.Needs, text)
+		}
 	}
-	v.OpenChoices = wrong != nil || b.d.Summary.Needs()
+	v.OpenChoices = wrong != nil || b.d.Summary.Needs() || len(b.d.Summary.Ignored) > 0 && b.d.Base == 0
+	if ignored := b.d.Summary.Ignored; len(ignored) > 0 {
+		v.Ignored = b.l.T("import.ignored", len(ignored), strings.Join(clipped(ignored, ignoredMost), b.l.T("comma")))
+	}
 	for _, p := range b.d.Summary.Problems {
-		if p.Rule == intake.NeedsChoice && !flagField(v.Choices, "reading."+p.Field, b.need(p)) {
+		if p.Rule == intake.NeedsChoice && !flagField(v.Choices, "reading."+p.Field, b.need(p), false) {
 			v.Needs = append(v.Needs, b.need(p))
 		}
 	}
@@ -41,12 +58,36 @@ func (b *previewBuilder) choices(v *view.ImportDraft, wrong *intake.OptionError)
 }
 
 // flagField says what is wrong with a choice; false when there is no such field.
-func flagField(fields []view.ChoiceField, id, wrong string) bool {
+func flagField(fields []view.ChoiceField, id, wrong string, english bool) bool {
 	i := slices.IndexFunc(fields, func(f view.ChoiceField) bool { return f.ID == id })
 	if i >= 0 {
-		fields[i].Invalid = wrong
+		fields[i].Invalid, fields[i].English = wrong, english
 	}
 	return i >= 0
+}
+
+// wrongChoice says what is wrong with a choice in the reader's language, or in English
+// where only the error has words for it.
+func wrongChoice(l *locale.Locale, e *intake.OptionError) (text string, english bool) {
+	key := "import.wrong." + e.Field
+	if e.Field == "dataset" && e.Value == intake.Builtin {
+		key = "import.wrong.builtin"
+	}
+	if l.Has(key) {
+		return l.T(key), false
+	}
+	return e.Msg, true
+}
+
+// fieldOf is the field of the form for an option.
+func fieldOf(e *intake.OptionError) string {
+	switch e.Field {
+	case "title":
+		return "title_zh"
+	case "reading.source.url":
+		return "source.url"
+	}
+	return e.Field
 }
 
 // need says what must be chosen.

@@ -40,6 +40,9 @@ func printPreview(ctx context.Context, w io.Writer, db *store.Store, p *intake.P
 		fmt.Fprintf(&b, ", rank %d", *d.Options.Rank)
 	}
 	fmt.Fprintf(&b, "\n%s read in %.1f s, %s taken, %s left out\n", countedGrouped(d.Summary.Rows, "row"), d.Summary.Seconds, countedGrouped(d.Summary.Taken, "record"), countedGrouped(allLeft(d), "record"))
+	if len(d.Summary.Ignored) > 0 {
+		fmt.Fprintf(&b, "columns that nothing is taken from (--column NAME=FIELD decides): %s\n", strings.Join(d.Summary.Ignored, ", "))
+	}
 	n := d.Summary.Names
 	fmt.Fprintf(&b, "names: %d matched, %d chosen, %d created, %d ambiguous, %d unknown\n", n.Matched, n.Chosen, n.Created, n.Ambiguous, n.Unknown)
 	printCounts(&b, "cards", p.Report.Counts)

@@ -50,7 +50,8 @@ type ImportDraft struct {
 	Columns     []ColumnChoice
 	Choices     []ChoiceField
 	Groups      []GroupBox
-	OpenChoices bool // the choices are not folded away
+	OpenChoices bool   // the choices are not folded away
+	Ignored     string // which columns of a table nothing is taken from
 
 	Filter        ChangeFilter
 	Changes       []Link // kinds of change, with counts
@@ -112,6 +113,7 @@ type ChoiceField struct {
 	Options         []Option // nil: a line of text
 	Date            bool
 	Invalid         string // what is wrong with the value
+	English         bool   // Invalid has no words but the program's own
 }
 
 // GroupBox is a part of the file that may be left out.
