@@ -86,6 +86,10 @@ func (b *Builder) SetProgress(loaded, total int) { b.loaded, b.total = loaded, t
 // of cards that no other dataset has.
 const Local = "local"
 
+// BuiltinRank is that of the data that the program brings: it leaves room below for
+// datasets that fill gaps and above for those that correct.
+const BuiltinRank = 100
+
 // AddCard adds what dataset d says of a card. Facts of quantities or sources
 // that are not known are skipped: a database of an older program may hold them.
 // The caller may reuse c and its slices.

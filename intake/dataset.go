@@ -14,7 +14,7 @@ const (
 
 // Ranks of datasets: the higher one's figures are shown.
 const (
-	NewRank     = 50  // of a dataset that is new, unless somebody chooses otherwise: it fills gaps
+	NewRank     = 50 // of a dataset that is new, unless somebody chooses otherwise: it fills gaps
 	BuiltinRank = catalog.BuiltinRank
 	LocalRank   = 200
 	MaxRank     = 1000 // and its negative

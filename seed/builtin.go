@@ -17,10 +17,6 @@ import (
 //go:embed data/*.yaml data/*.csv
 var builtin embed.FS
 
-// builtinRank leaves room below for datasets that fill gaps and above for those
-// that correct.
-const builtinRank = 100
-
 // Builtin decodes the embedded data. The error joins the problems, which no
 // build that passed its tests has.
 func Builtin() (catalog.Dataset, error) {
@@ -32,7 +28,7 @@ func Builtin() (catalog.Dataset, error) {
 		}
 		return catalog.Dataset{}, fmt.Errorf("the built-in data is broken: %w", errors.Join(errs...))
 	}
-	d.ID, d.Rank = "builtin", builtinRank
+	d.ID, d.Rank = "builtin", catalog.BuiltinRank
 	d.Title = catalog.Text{En: "Built-in data", Zh: "内置数据"}
 	return d, nil
 }

@@ -32,6 +32,7 @@ func draftTest(t testing.TB, s *Store, opt intake.Options, prices int) intake.Dr
 }
 
 func makeDraft(s *Store, opt intake.Options, prices int) (d intake.Draft, err error) {
+	opt.Format = "aws-ec2"
 	w, err := s.BeginDraft(context.Background(), intake.FileInfo{Name: "prices.csv"}, opt, ann)
 	if err != nil {
 		return d, err

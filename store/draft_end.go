@@ -101,7 +101,8 @@ func (s *Store) Apply(ctx context.Context, id int64, note string, by intake.Acto
 	return rev, err
 }
 
-// setDataset takes over what was chosen for the dataset.
+// setDataset takes over what was chosen for the dataset. What was made without a file,
+// such as a correction, chooses nothing for the next one.
 func setDataset(ctx context.Context, tx *sql.Tx, key int64, known bool, opt intake.Options) error {
 	if !known || !opt.Title.IsZero() {
 		if _, err := tx.ExecContext(ctx, "UPDATE datasets SET title_en = ?, title_zh = ? WHERE key = ?", opt.Title.En, opt.Title.Zh, key); err != nil {
@@ -112,6 +113,9 @@ func setDataset(ctx context.Context, tx *sql.Tx, key int64, known bool, opt inta
 		if _, err := tx.ExecContext(ctx, "UPDATE datasets SET rank = ? WHERE key = ?", value(opt.Rank), key); err != nil {
 			return err
 		}
+	}
+	if opt.Format == "" {
+		return nil
 	}
 	options, err := json.Marshal(opt)
 	if err != nil {

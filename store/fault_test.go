@@ -52,7 +52,7 @@ func importForEver(path string) error {
 			}
 			fmt.Println("part")
 		}
-		d, err := w.Finish(ctx, intake.Options{}, intake.Summary{})
+		d, err := w.Finish(ctx, intake.Options{Format: "aws-ec2"}, intake.Summary{})
 		if err != nil {
 			return err
 		}
