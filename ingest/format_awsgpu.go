@@ -14,7 +14,7 @@ var awsgpu = &Format{
 	Title: catalog.Text{En: "aws-gpu (all_gpu_instances, JSON)", Zh: "aws-gpu（all_gpu_instances，JSON）"},
 	About: catalog.Text{
 		En: "Accelerated instances of AWS as the project aws-gpu lists them. The Linux prices of an hour by region are taken, on demand and reserved for a year without upfront payment.",
-		Zh: "aws-gpu 项目列出的 AWS 加速实例。取各区域 Linux 系统每小时的按需价与一年期无预付预留价。",
+		Zh: "aws-gpu 项目列出的 AWS 加速实例。取各地域 Linux 系统每小时的按需价与一年期无预付预留实例价。",
 	},
 	Holds: Prices,
 	Detect: func(h Head) bool {

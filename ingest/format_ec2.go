@@ -16,7 +16,7 @@ var ec2instances = &Format{
 	Title: catalog.Text{En: "ec2instances.info (instances.json)", Zh: "ec2instances.info（instances.json）"},
 	About: catalog.Text{
 		En: "Instances of AWS as Vantage collects them. Of those with accelerators the Linux prices of an hour are taken: on demand, average spot, and reserved for one and three years.",
-		Zh: "Vantage 收集的 AWS 实例。对带加速卡的实例，取 Linux 系统每小时的按需价、竞价均价，以及一年期与三年期预留价。",
+		Zh: "Vantage 收集的 AWS 实例。对带加速卡的实例，取 Linux 系统每小时的按需价、竞价均价，以及一年期与三年期预留实例价。",
 	},
 	Holds: Prices,
 	Detect: func(h Head) bool {

@@ -14,7 +14,7 @@ var pcpart = &Format{
 	Title: catalog.Text{En: "pc-part-dataset, video-card (CSV, JSON, JSONL)", Zh: "pc-part-dataset 显卡（CSV、JSON、JSONL）"},
 	About: catalog.Text{
 		En: "Graphics cards that PCPartPicker listed, many boards of each chip. What shops asked for each board on the day of the file is taken as a street price; a board without a price is left out.",
-		Zh: "PCPartPicker 列出的显卡，每种芯片对应多款板卡。取文件当日各板卡的商店售价作为零售价；没有价格的板卡不取。",
+		Zh: "PCPartPicker 列出的显卡，每种芯片对应多款板卡。取文件当日各板卡的商店售价，记为市场价；没有价格的板卡会跳过。",
 	},
 	Holds:  Prices,
 	Detect: detectPcpart,

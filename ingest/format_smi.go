@@ -17,7 +17,7 @@ var nvidiaSMI = &Format{
 	Title: catalog.Text{En: "nvidia-smi log (CSV)", Zh: "nvidia-smi 日志（CSV）"},
 	About: catalog.Text{
 		En: "What nvidia-smi --query-gpu=… --format=csv writes. Taken are the driver’s name of each card, its PCI ids, its compute capability, PCIe generation and ECC; readings are not data of a card.",
-		Zh: "nvidia-smi --query-gpu=… --format=csv 的输出。只取驱动程序给出的名称、PCI 标识、计算能力、PCIe 代次与 ECC；读数不是加速卡的参数。",
+		Zh: "nvidia-smi --query-gpu=… --format=csv 的输出。只取驱动给出的名称、PCI ID、计算能力、PCIe 代数与 ECC；读数不是加速卡的参数。",
 	},
 	Holds:  Facts,
 	Detect: isSMI,

@@ -17,7 +17,7 @@ var tiantiPrices = &Format{
 	Title: catalog.Text{En: "Tianti table of prices (CSV)", Zh: "Tianti 价格表（CSV）"},
 	About: catalog.Text{
 		En: "One row for each price with the id of its card, as in the built-in data. The sources stand in columns of their own, or all rows get the one that you name.",
-		Zh: "每行一个价格，附卡的标识，与内置数据的格式相同。来源写在单独的列中，或由您为全部行指定一个来源。",
+		Zh: "每行一个价格，附卡的 ID，与内置数据的格式相同。来源写在单独的列中，或由您为全部行指定一个来源。",
 	},
 	Holds:  Prices,
 	Detect: func(h Head) bool { return hasColumns(h, seed.PriceNeeds...) },
@@ -31,7 +31,7 @@ var tiantiRates = &Format{
 	Title: catalog.Text{En: "Tianti table of exchange rates (CSV)", Zh: "Tianti 汇率表（CSV）"},
 	About: catalog.Text{
 		En: "One row for each day and pair of currencies. The sources stand in columns of their own, or all rows get the one that you name.",
-		Zh: "每行为一天内一对货币的汇率。来源写在单独的列中，或由您为全部行指定一个来源。",
+		Zh: "每行是一对币种在某一天的汇率。来源写在单独的列中，或由您为全部行指定一个来源。",
 	},
 	Holds:  Prices,
 	Detect: func(h Head) bool { return hasColumns(h, seed.RateColumns...) },

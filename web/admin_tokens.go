@@ -93,13 +93,13 @@ func scopesOf(a account.Account) []account.Scope {
 }
 
 func (s *Server) tokenRow(l *locale.Locale, t account.Token) view.TokenRow {
-	or := func(at time.Time) string {
+	or := func(at time.Time, never string) string {
 		if at.IsZero() {
-			return l.T("tokens.never")
+			return l.T(never)
 		}
 		return accountDay(at)
 	}
-	row := view.TokenRow{Name: t.Name, Account: t.Account, Scope: l.T("tokens.is." + string(t.Scope)), Created: accountDay(t.Created), Expires: or(t.Expires), Used: or(t.Used)}
+	row := view.TokenRow{Name: t.Name, Account: t.Account, Scope: l.T("tokens.is." + string(t.Scope)), Created: accountDay(t.Created), Expires: or(t.Expires, "tokens.never"), Used: or(t.Used, "tokens.unused")}
 	switch {
 	case !t.Revoked.IsZero():
 		row.State = l.T("tokens.revoked", accountDay(t.Revoked))

@@ -2,11 +2,13 @@ package web
 
 import (
 	"errors"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
 
 	"tianti/catalog"
+	"tianti/ingest"
 	"tianti/intake"
 	"tianti/locale"
 	"tianti/web/api"
@@ -19,6 +21,7 @@ type correction struct {
 	card  *catalog.Card
 	q     *catalog.Quantity
 	value map[string]string // of the fields
+	wrong map[string]string // with the fields: keys of messages
 }
 
 // findCorrection reads the address /admin/cards/{id}/figures/{quantity}.
@@ -31,7 +34,7 @@ func (s *Server) findCorrection(st *state, r *request) (*correction, error) {
 	if !ok || !q.Stored() {
 		return nil, api.NewProblem(http.StatusNotFound, "%q is no quantity that a source can give.", catalog.Clip(r.PathValue("quantity")))
 	}
-	return &correction{row: row, card: st.snap.Card(row), q: q, value: map[string]string{}}, nil
+	return &correction{row: row, card: st.snap.Card(row), q: q, value: map[string]string{}, wrong: map[string]string{}}, nil
 }
 
 // corrections answers GET /admin/cards/{id}/figures.
@@ -127,13 +130,14 @@ func (s *Server) showCorrection(w http.ResponseWriter, r *request, st *state, c 
 			v.Current = append(v.Current, sourced(l, value))
 		}
 	}
-	if wrong != nil {
-		v.Problem = wrong.Field + ": " + wrong.Msg
-		for i := range v.Fields {
-			if v.Fields[i].ID == wrong.Field {
-				v.Fields[i].Invalid = wrong.Msg
-			}
-		}
+	if wrong != nil || len(c.wrong) > 0 {
+		v.Problem = l.T("correct.refused")
+	}
+	for field, key := range c.wrong {
+		flagField(v.Fields, field, l.T(key), false)
+	}
+	if wrong != nil && !flagField(v.Fields, wrong.Field, wrong.Msg, true) {
+		flagField(v.Fields, "source_title", wrong.Msg, true)
 	}
 	return s.show(w, r, status, v.Page())
 }
@@ -176,14 +180,16 @@ func (s *Server) saveCorrection(w http.ResponseWriter, r *request) error {
 	for _, f := range c.fields(r.loc) {
 		c.value[f.ID] = strings.TrimSpace(r.PostFormValue(f.ID))
 	}
-	fact, source, wrong := c.read()
-	if r.PostFormValue("do") == "remove" {
-		fact, wrong = nil, nil
+	var fact *catalog.Fact
+	var source catalog.Source
+	if r.PostFormValue("do") != "remove" {
+		fact, source = c.read()
 	}
-	if wrong == nil {
+	var wrong *intake.OptionError
+	if len(c.wrong) == 0 {
 		_, err = s.cfg.Intake.Correct(r.Context(), c.card.ID, c.q.ID, fact, source, by)
 	}
-	if wrong != nil || errors.As(err, &wrong) {
+	if len(c.wrong) > 0 || errors.As(err, &wrong) {
 		return s.showCorrection(w, r, st, c, http.StatusUnprocessableEntity, wrong)
 	}
 	if err != nil {
@@ -194,18 +200,38 @@ func (s *Server) saveCorrection(w http.ResponseWriter, r *request) error {
 	return nil
 }
 
-// read makes a fact of what was sent; the intake checks the rest.
-func (c *correction) read() (*catalog.Fact, catalog.Source, *intake.OptionError) {
+// read makes a fact of what was sent, and notes what is plainly wrong; the intake
+// checks the rest.
+func (c *correction) read() (*catalog.Fact, catalog.Source) {
 	source := catalog.Source{Title: c.value["source_title"], Publisher: c.value["publisher"], URL: c.value["url"],
 		Kind: catalog.SourceKind(c.value["source_kind"]), Published: catalog.Date(c.value["published"])}
 	f := &catalog.Fact{Quantity: c.q.ID, Text: c.value["value"], Note: catalog.Text{En: c.value["note_en"], Zh: c.value["note_zh"]}}
-	if c.q.Kind != catalog.Number {
-		return f, source, nil
+	for _, field := range []string{"value", "source_title", "publisher"} {
+		if c.value[field] == "" {
+			c.wrong[field] = "correct.wrong.needed"
+		}
 	}
-	n, err := strconv.ParseFloat(c.value["value"], 64)
-	if err != nil {
-		return nil, source, &intake.OptionError{Field: "value", Value: c.value["value"], Msg: "want a number with a point, such as 1979.5"}
+	if ingest.CheckAddress(source.URL) != nil || source.URL == "" && source.Kind != catalog.Unaddressed {
+		c.wrong["url"] = "correct.wrong.url"
 	}
-	f.Number, f.Text = n, ""
-	return f, source, nil
+	if source.Published != "" && !isDate(string(source.Published)) {
+		c.wrong["published"] = "correct.wrong.date"
+	}
+	switch {
+	case f.Text == "":
+	case c.q.Kind == catalog.Number:
+		n, err := strconv.ParseFloat(f.Text, 64)
+		if err != nil || !(n > 0 && n <= math.MaxFloat64) {
+			c.wrong["value"] = "correct.wrong.number"
+		}
+		f.Number, f.Text = n, ""
+	case c.q.Kind == catalog.Day && !isDate(f.Text):
+		c.wrong["value"] = "correct.wrong.date"
+	}
+	return f, source
+}
+
+func isDate(text string) bool {
+	_, err := catalog.ParseDate(text)
+	return err == nil
 }

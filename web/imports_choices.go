@@ -57,10 +57,11 @@ func (b *previewBuilder) choices(v *view.ImportDraft, wrong *intake.OptionError)
 	b.groups(v)
 }
 
-// flagField says what is wrong with a choice; false when there is no such field.
+// flagField says what is wrong with a choice, if nothing is said yet; false when there
+// is no such field.
 func flagField(fields []view.ChoiceField, id, wrong string, english bool) bool {
 	i := slices.IndexFunc(fields, func(f view.ChoiceField) bool { return f.ID == id })
-	if i >= 0 {
+	if i >= 0 && fields[i].Invalid == "" {
 		fields[i].Invalid, fields[i].English = wrong, english
 	}
 	return i >= 0

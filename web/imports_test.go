@@ -264,6 +264,27 @@ func TestImportedTextIsNeverMarkup(t *testing.T) {
 	}
 }
 
+func TestWrongChoicesAreToldInTheLanguageOfTheReader(t *testing.T) {
+	o := newOffice(t)
+	at := o.draft(t, "vms.csv", rentals)
+	for _, test := range []struct {
+		choice url.Values
+		want   string
+	}{
+		{url.Values{"dataset": {"Prices of H100"}}, "请使用小写字母"},
+		{url.Values{"dataset": {"builtin"}}, "此数据集是程序自带的"},
+		{url.Values{"reading.date": {"2026-13-01"}}, "日期须真实存在"},
+		{url.Values{"title_en": {"Prices"}, "title_zh": {""}}, "标题须同时有两种语言"},
+		{url.Values{"rank": {"many"}}, "优先级须为"},
+	} {
+		r := o.post("/zh"+at, test.choice)
+		if r.StatusCode != http.StatusUnprocessableEntity {
+			t.Errorf("%v: status %d, want 422", test.choice, r.StatusCode)
+		}
+		wantText(t, r, test.want)
+	}
+}
+
 func TestAFigureIsCorrectedAndTheCorrectionTakenAway(t *testing.T) {
 	o := newOffice(t)
 	const at = "/admin/cards/acme-x1-40gb/figures/memory_gb"
@@ -274,7 +295,10 @@ func TestAFigureIsCorrectedAndTheCorrectionTakenAway(t *testing.T) {
 	if bad.StatusCode != http.StatusUnprocessableEntity {
 		t.Fatalf("a value that is no number: status %d, want 422", bad.StatusCode)
 	}
-	wantText(t, bad, "value: want a number")
+	wantText(t, bad, "Want a number above zero", "This is needed.", "Give the address of the document")
+	early := url.Values{"value": {"42"}, "source_title": {"Ours"}, "publisher": {"We"}, "source_kind": {"community"}, "published": {"2026-13"}}
+	wantText(t, o.post(at, early), "Use a day, month or year that exists")
+	wantText(t, o.post("/zh"+at, url.Values{"value": {"0"}}), "请填写大于零的数", "此项必填")
 	if r := o.post(at, url.Values{"value": {"42"}, "source_kind": {"measured"}}); r.StatusCode != http.StatusUnprocessableEntity {
 		t.Fatalf("a value without a source: status %d, want 422\n%s", r.StatusCode, visible(r.body))
 	}

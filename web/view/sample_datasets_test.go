@@ -45,7 +45,7 @@ func sampleCorrection(l *locale.Locale) Correction {
 	return Correction{Layout: sampleAdmin(l, l.T("correct.title", "NVIDIA H100", "<Memory>"), "/admin/cards/nvidia-h100-pcie-80gb/figures/memory_gb"),
 		Crumbs: []Link{{Label: "NVIDIA H100", Href: l.Path("/cards/nvidia-h100-pcie-80gb")}}, Card: "NVIDIA H100", Quantity: "<Memory>", Unit: "GB", Note: l.Pick("What the card has.", "卡上的容量。"),
 		Action: l.Path("/admin/cards/nvidia-h100-pcie-80gb/figures/memory_gb"), Problem: "value: want a number", Remove: true,
-		Fields: []ChoiceField{{ID: "value", Label: l.T("correct.value"), Value: `"many"`, Help: "GB", Invalid: "want a number"}, {ID: "url", Label: l.T("correct.url"), Help: l.T("correct.urlhelp")},
+		Fields: []ChoiceField{{ID: "value", Label: l.T("correct.value"), Value: `"many"`, Help: "GB", Invalid: "want a number", English: true}, {ID: "url", Label: l.T("correct.url"), Help: l.T("correct.urlhelp")},
 			{ID: "source_kind", Label: l.T("correct.sourcekind"), Options: []Option{{Value: "measured", Label: l.T("sourcekind.measured"), Selected: true}}}}}
 }
 
