@@ -118,15 +118,8 @@ const maxForm = 64 << 10
 
 // posted are the fields of a form; each may stand there once.
 func posted(w http.ResponseWriter, r *request) (url.Values, error) {
-	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/x-www-form-urlencoded" {
-		return nil, api.NewProblem(http.StatusUnsupportedMediaType, "The form wants application/x-www-form-urlencoded.")
-	}
-	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-	if err := r.ParseForm(); err != nil {
-		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-			return nil, api.NewProblem(http.StatusRequestEntityTooLarge, "The form is longer than %d bytes.", maxForm)
-		}
-		return nil, api.NewProblem(http.StatusBadRequest, "The form cannot be read: its fields are not encoded as they should be.")
+	if err := readForm(w, r, maxForm); err != nil {
+		return nil, err
 	}
 	for _, given := range r.PostForm {
 		if len(given) > 1 {
@@ -134,6 +127,27 @@ func posted(w http.ResponseWriter, r *request) (url.Values, error) {
 		}
 	}
 	return r.PostForm, nil
+}
+
+// readForm reads a form that was sent, of either type, of so many bytes at most.
+func readForm(w http.ResponseWriter, r *request, most int64) error {
+	r.Body = http.MaxBytesReader(w, r.Body, most)
+	var err error
+	switch kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind {
+	case "application/x-www-form-urlencoded":
+		err = r.ParseForm()
+	case "multipart/form-data":
+		err = r.ParseMultipartForm(most)
+	default:
+		return api.NewProblem(http.StatusUnsupportedMediaType, "The form wants application/x-www-form-urlencoded or multipart/form-data.")
+	}
+	if _, large := errors.AsType[*http.MaxBytesError](err); large {
+		return api.NewProblem(http.StatusRequestEntityTooLarge, "The form is longer than %d bytes.", most)
+	}
+	if err != nil {
+		return api.NewProblem(http.StatusBadRequest, "The form cannot be read: its fields are not encoded as they should be.")
+	}
+	return nil
 }
 
 // adminLayout is the layout of a page of the administration; with a state it says

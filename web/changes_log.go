@@ -28,9 +28,9 @@ func (s *Server) changesLog(w http.ResponseWriter, r *request) error {
 	if err := r.only("q", "action", "page"); err != nil {
 		return err
 	}
-	page, err := strconv.Atoi(cmp.Or(r.values.Get("page"), "1"))
-	if err != nil || page < 1 || page > 1_000_000 {
-		return api.BadParams([]catalog.ParamError{{Param: "page", Value: catalog.Clip(r.values.Get("page")), Code: catalog.BadNumber, Allowed: "1–1000000"}})
+	page, err := pageNumber(r)
+	if err != nil {
+		return err
 	}
 	q := intake.EntryQuery{Text: r.values.Get("q"), Action: r.values.Get("action"), From: (page - 1) * entriesAtOnce, N: entriesAtOnce}
 	entries, total, err := s.cfg.Datasets.Entries(r.Context(), q)
@@ -52,6 +52,15 @@ func (s *Server) changesLog(w http.ResponseWriter, r *request) error {
 		return v.Action + "?" + values.Encode()
 	})
 	return s.show(w, r, http.StatusOK, v.Page())
+}
+
+// pageNumber is which page of a list is asked for.
+func pageNumber(r *request) (int, error) {
+	page, err := strconv.Atoi(cmp.Or(r.values.Get("page"), "1"))
+	if err != nil || page < 1 || page > 1_000_000 {
+		return 0, api.BadParams([]catalog.ParamError{{Param: "page", Value: catalog.Clip(r.values.Get("page")), Code: catalog.BadNumber, Allowed: "1–1000000"}})
+	}
+	return page, nil
 }
 
 func logRow(l *locale.Locale, e *intake.Entry) view.LogRow {

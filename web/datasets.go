@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -91,13 +90,13 @@ func (s *Server) findDataset(r *request) (intake.Dataset, error) {
 // dataset answers GET /admin/datasets/{dataset}.
 func (s *Server) dataset(w http.ResponseWriter, r *request) error {
 	st := s.state.Load()
-	if err := r.only("done"); err != nil {
+	if err := r.only("done", "page"); err != nil {
 		return err
 	}
-	return s.showDataset(w, r, st, http.StatusOK, "")
-}
-
-func (s *Server) showDataset(w http.ResponseWriter, r *request, st *state, status int, problem string) error {
+	page, err := pageNumber(r)
+	if err != nil {
+		return err
+	}
 	d, err := s.findDataset(r)
 	if err != nil {
 		return asProblem(err)
@@ -107,18 +106,25 @@ func (s *Server) showDataset(w http.ResponseWriter, r *request, st *state, statu
 		return err
 	}
 	l := r.loc
-	v := view.DatasetPage{ID: d.ID, Name: pick(l, d.Title), Base: datasetPath(l, d.ID), CanOff: d.Active != 0, Problem: problem,
+	v := view.DatasetPage{ID: d.ID, Name: pick(l, d.Title), Base: datasetPath(l, d.ID), CanOff: d.Active != 0,
 		Crumbs: append(adminCrumbs(l), view.Link{Label: l.T("datasets.title"), Href: l.Path("/admin/datasets")})}
 	if v.Name == "" {
 		v.Name = d.ID
 	}
 	v.Layout = s.adminLayout(r, st, v.Name)
-	for i := range revisions {
-		v.Revisions = append(v.Revisions, revisionRow(l, &revisions[i]))
+	from := min((page-1)*revisionsAtOnce, len(revisions))
+	for _, rev := range revisions[from:min(from+revisionsAtOnce, len(revisions))] {
+		v.Revisions = append(v.Revisions, revisionRow(l, &rev))
 	}
-	v.Done, v.Undo = done(r, &d, revisions)
-	return s.show(w, r, status, v.Page())
+	v.Pager = adminPager(l, page, (len(revisions)+revisionsAtOnce-1)/revisionsAtOnce, func(n int) string { return v.Base + "?" + paramsEncoded("page", strconv.Itoa(n)) })
+	if v.Done, v.Undo, err = s.done(r, &d); err != nil {
+		return err
+	}
+	return s.show(w, r, http.StatusOK, v.Page())
 }
+
+// revisionsAtOnce is how many revisions a page lists: each correction is one.
+const revisionsAtOnce = 100
 
 func revisionRow(l *locale.Locale, rev *intake.Revision) view.RevisionRow {
 	number := strconv.FormatInt(rev.Number, 10)
@@ -131,26 +137,30 @@ func revisionRow(l *locale.Locale, rev *intake.Revision) view.RevisionRow {
 	return row
 }
 
-// done says what has just been done, and how to take it back.
-func done(r *request, d *intake.Dataset, revisions []intake.Revision) (string, *view.UndoForm) {
+// done says what has just been done, and how to take it back: to what was active
+// before.
+func (s *Server) done(r *request, d *intake.Dataset) (string, *view.UndoForm, error) {
 	l, what := r.loc, r.values.Get("done")
 	switch {
 	case what == "ranked":
-		return l.T("datasets.done.ranked"), nil
+		return l.T("datasets.done.ranked"), nil, nil
 	case what == "off" && d.Active == 0:
-		return l.T("datasets.done.off"), nil
+		return l.T("datasets.done.off"), nil, nil
 	case what == "activated" && d.Active != 0:
-		return l.T("datasets.done.activated", strconv.FormatInt(d.Active, 10)), nil
+		return l.T("datasets.done.activated", strconv.FormatInt(d.Active, 10)), nil, nil
 	case what != "applied" || d.Active == 0:
-		return "", nil
+		return "", nil, nil
 	}
-	text := l.T("datasets.done.applied", strconv.FormatInt(d.Active, 10))
-	at := slices.IndexFunc(revisions, func(rev intake.Revision) bool { return rev.Active }) // the newest is first
-	if at < 0 || at+1 == len(revisions) {
-		return text, &view.UndoForm{To: "0", Label: l.T("datasets.undonone")}
+	applied, err := s.cfg.Datasets.Draft(r.Context(), d.Active)
+	if err != nil {
+		return "", nil, err
 	}
-	before := strconv.FormatInt(revisions[at+1].Number, 10)
-	return text, &view.UndoForm{To: before, Label: l.T("datasets.undo", before)}
+	before := strconv.FormatInt(applied.Base, 10)
+	undo := &view.UndoForm{To: before, Label: l.T("datasets.undo", before)}
+	if applied.Base == 0 {
+		undo.Label = l.T("datasets.undonone")
+	}
+	return l.T("datasets.done.applied", strconv.FormatInt(d.Active, 10)), undo, nil
 }
 
 // revision answers GET /admin/datasets/{dataset}/revisions/{id}: what it changed.

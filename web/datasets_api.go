@@ -1,8 +1,10 @@
 package web
 
 import (
+	"context"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"io"
 	"io/fs"
 	"mime"
@@ -116,9 +118,9 @@ func (s *Server) downloadLeftOut(w http.ResponseWriter, r *request, _ intake.Act
 }
 
 // brokenOff ends an answer that has begun and cannot be finished, so that the client
-// sees that it is not whole.
+// sees that it is not whole. One that is there no more has broken it off itself.
 func (s *Server) brokenOff(err error) error {
-	if err != nil {
+	if err != nil && !errors.Is(err, context.Canceled) {
 		s.cfg.Log.Error("a download broke off", "error", err)
 		panic(http.ErrAbortHandler)
 	}
@@ -174,7 +176,7 @@ func (s *Server) sendFile(w http.ResponseWriter, r *request, sha256, name string
 	}
 	_, err = io.Copy(w, kept)
 	if r.Context().Err() != nil {
-		return nil // nobody is there any more
+		err = nil // nobody is there any more
 	}
 	return s.brokenOff(err)
 }
@@ -290,7 +292,7 @@ func (s *Server) downloadLog(w http.ResponseWriter, r *request, _ intake.Actor) 
 			}
 			writeRow(out, strconv.FormatInt(x.Number, 10), x.At.UTC().Format(time.RFC3339), x.Actor.Name, string(x.Actor.Via), x.Actor.Address, x.Action, x.Subject, string(detail))
 		}
-		q.From += len(list)
+		q.Before = list[len(list)-1].Number // what is recorded meanwhile moves nothing
 		list, _, err = s.cfg.Datasets.Entries(r.Context(), q)
 	}
 	out.Flush()

@@ -27,20 +27,30 @@ func (s *Server) importRoutes(m chi.Router, at string) {
 	}
 	m.Get(at+"/import", s.admin(s.importStart))
 	m.Post(at+"/import", s.admin(s.importUpload))
-	m.Get(at+"/import/{id}", s.admin(s.importDraft))
-	m.Post(at+"/import/{id}", s.admin(s.importAgain))
+	m.Get(at+"/import/{id}", s.admin(s.loaded(s.importDraft)))
+	m.Post(at+"/import/{id}", s.admin(s.loaded(s.importAgain)))
 	m.Get(at+"/import/{id}/changes.csv", s.admin(s.downloadChanges))
-	m.Post(at+"/import/{id}/apply", s.admin(s.importApply))
+	m.Post(at+"/import/{id}/apply", s.admin(s.loaded(s.importApply)))
 	m.Post(at+"/import/{id}/discard", s.admin(s.importDiscard))
 	m.Get(at+"/datasets", s.admin(s.datasets))
 	m.Get(at+"/datasets/{dataset}", s.admin(s.dataset))
 	m.Post(at+"/datasets/{dataset}/activate", s.admin(s.activate))
 	m.Post(at+"/datasets/{dataset}/rank", s.admin(s.rank))
-	m.Get(at+"/datasets/{dataset}/revisions/{id}", s.admin(s.revision))
-	m.Get(at+"/cards/{id}/figures", s.admin(s.corrections))
-	m.Get(at+"/cards/{id}/figures/{quantity}", s.admin(s.correct))
-	m.Post(at+"/cards/{id}/figures/{quantity}", s.admin(s.saveCorrection))
+	m.Get(at+"/datasets/{dataset}/revisions/{id}", s.admin(s.loaded(s.revision)))
+	m.Get(at+"/cards/{id}/figures", s.admin(s.loaded(s.corrections)))
+	m.Get(at+"/cards/{id}/figures/{quantity}", s.admin(s.loaded(s.correct)))
+	m.Post(at+"/cards/{id}/figures/{quantity}", s.admin(s.loaded(s.saveCorrection)))
 	m.Get(at+"/log", s.admin(s.changesLog))
+}
+
+// loaded answers once there is a catalogue to answer from.
+func (s *Server) loaded(h adminPage) adminPage {
+	return func(w http.ResponseWriter, r *request) error {
+		if s.state.Load() == nil {
+			return errNotLoaded
+		}
+		return h(w, r)
+	}
 }
 
 // maxPasted bounds text that is pasted into a form.
@@ -185,7 +195,11 @@ func nextUpload(form *multipart.Reader) (up upload, opt intake.Options, err erro
 func (s *Server) importRefused(w http.ResponseWriter, r *request, st *state, err error, pasted string) error {
 	problem := fileProblem(r.loc, err)
 	if problem == nil {
-		return err
+		return asProblem(err)
+	}
+	status := http.StatusUnprocessableEntity
+	if errors.As(err, new(*intake.TooLargeError)) {
+		status = http.StatusRequestEntityTooLarge
 	}
 	v, err := s.importStartView(r, st)
 	if err != nil {
@@ -195,7 +209,7 @@ func (s *Server) importRefused(w http.ResponseWriter, r *request, st *state, err
 	if len(pasted) <= maxBuffer {
 		v.Text = pasted
 	}
-	return s.show(w, r, http.StatusUnprocessableEntity, v.Page())
+	return s.show(w, r, status, v.Page())
 }
 
 // fileProblem says what is wrong with what was handed in; nil when it is an error of
@@ -231,7 +245,7 @@ func size(n int64) string {
 	const kib, mib, gib = 1 << 10, 1 << 20, 1 << 30
 	switch {
 	case n >= gib:
-		return strconv.FormatFloat(float64(n)/gib, 'f', -1, 64) + " GiB"
+		return strconv.FormatFloat(float64(n*10/gib)/10, 'f', -1, 64) + " GiB"
 	case n >= mib:
 		return strconv.FormatFloat(float64(n*10/mib)/10, 'f', -1, 64) + " MiB"
 	case n >= kib:

@@ -113,7 +113,7 @@ func (b *previewBuilder) address() string {
 	return draftPath(b.l, b.d.ID)
 }
 
-// adminPager lists all pages: there are few.
+// adminPager leads to the pages near one, the first and the last.
 func adminPager(l *locale.Locale, page, pages int, href func(int) string) view.Pager {
 	p := view.Pager{}
 	for i := 1; i <= pages; i++ {
@@ -126,7 +126,7 @@ func adminPager(l *locale.Locale, page, pages int, href func(int) string) view.P
 		}
 	}
 	if page > 1 {
-		p.Previous = href(page - 1)
+		p.Previous = href(min(page-1, pages))
 	}
 	if page < pages {
 		p.Next = href(page + 1)

@@ -11,7 +11,6 @@ import (
 	"tianti/ingest"
 	"tianti/intake"
 	"tianti/locale"
-	"tianti/web/api"
 	"tianti/web/view"
 )
 
@@ -96,6 +95,8 @@ func (b *previewBuilder) need(p intake.Problem) string {
 	switch ingest.Ask(p.Field) {
 	case ingest.AskDate:
 		return b.l.T("import.needsdate")
+	case ingest.AskKind:
+		return b.l.T("import.needskind")
 	case ingest.AskColumns:
 		return b.l.T("import.needscolumns")
 	case "":
@@ -281,21 +282,12 @@ func (s *Server) importAgain(w http.ResponseWriter, r *request) error {
 // maxChoices bounds a form of choices: a name or column each.
 const maxChoices = 4 << 20
 
-// parseForm reads a form that was sent, of either type.
-func parseForm(w http.ResponseWriter, r *request) error {
-	r.Body = http.MaxBytesReader(w, r.Body, maxChoices)
-	err := r.ParseMultipartForm(maxChoices)
-	if errors.Is(err, http.ErrNotMultipart) {
-		err = r.ParseForm()
-	}
-	if err != nil {
-		return api.NewProblem(http.StatusBadRequest, "The form cannot be read; want one of at most 4 MiB.")
-	}
-	return nil
-}
+// parseForm reads a form of choices.
+func parseForm(w http.ResponseWriter, r *request) error { return readForm(w, r, maxChoices) }
 
 // chosen reads the choices; what the form does not have stays as it was.
-func chosen(r *request, o intake.Options) (intake.Options, *intake.OptionError) {
+func chosen(r *request, old intake.Options) (intake.Options, *intake.OptionError) {
+	o := old
 	set := func(name string, to *string) {
 		if v, sent := r.PostForm[name]; sent {
 			*to = strings.TrimSpace(v[0])
@@ -327,7 +319,22 @@ func chosen(r *request, o intake.Options) (intake.Options, *intake.OptionError) 
 		}
 		o.Rank = &n
 	}
-	return o, nil
+	return forDataset(o, old), nil
+}
+
+// forDataset forgets the title and rank that were proposed for another dataset, which
+// may be new where the one that is chosen is not.
+func forDataset(o, old intake.Options) intake.Options {
+	if o.Dataset == old.Dataset {
+		return o
+	}
+	if o.Title == old.Title {
+		o.Title = catalog.Text{}
+	}
+	if o.Rank != nil && old.Rank != nil && *o.Rank == *old.Rank {
+		o.Rank = nil
+	}
+	return o
 }
 
 func chosenSource(r *request, old *catalog.Source) *catalog.Source {

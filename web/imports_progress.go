@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -64,10 +65,12 @@ func (p *progressStream) fail(err error, page func(error) error) error {
 	if !p.stream {
 		return page(err)
 	}
-	problem := fileProblem(p.r.loc, err)
+	problem, known := fileProblem(p.r.loc, err), (*api.Problem)(nil)
 	switch {
 	case problem == nil && !p.begun:
-		return err
+		return asProblem(err)
+	case problem == nil && errors.As(asProblem(err), &known):
+		problem = &view.FileProblem{Text: known.Detail}
 	case problem == nil:
 		id := p.unexpected(p.r.Request, err).Instance
 		problem = &view.FileProblem{Text: p.r.loc.T("import.errors.ours", id)}

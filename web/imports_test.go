@@ -204,17 +204,18 @@ func TestAFileThatCannotBeReadIsRefusedWithItsPlace(t *testing.T) {
 	o := newOffice(t)
 	for name, c := range map[string]struct {
 		file, text string
+		status     int
 		want       []string
 	}{
-		"unknown":   {"notes.txt", "just some words\n", []string{"The file cannot be read.", "notes.txt", "format is not known"}},
-		"broken":    {"mine.yaml", "sources:\n  a: {publisher: P, title: [}\n", []string{"mine.yaml:2"}},
-		"NUL":       {"a.csv", "a,b\n1,\x00\n", []string{"a.csv"}},
-		"too large": {"big.csv", strings.Repeat("a,b\n", 1<<19), []string{"larger than 1 MiB"}},
+		"unknown":   {"notes.txt", "just some words\n", http.StatusUnprocessableEntity, []string{"The file cannot be read.", "notes.txt", "format is not known"}},
+		"broken":    {"mine.yaml", "sources:\n  a: {publisher: P, title: [}\n", http.StatusUnprocessableEntity, []string{"mine.yaml:2"}},
+		"NUL":       {"a.csv", "a,b\n1,\x00\n", http.StatusUnprocessableEntity, []string{"a.csv"}},
+		"too large": {"big.csv", strings.Repeat("a,b\n", 1<<19), http.StatusRequestEntityTooLarge, []string{"larger than 1 MiB"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := o.upload(t, c.file, c.text)
-			if r.StatusCode != http.StatusUnprocessableEntity {
-				t.Fatalf("status %d, want 422\n%s", r.StatusCode, visible(r.body))
+			if r.StatusCode != c.status {
+				t.Fatalf("status %d, want %d\n%s", r.StatusCode, c.status, visible(r.body))
 			}
 			wantText(t, r, c.want...)
 		})

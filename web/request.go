@@ -97,9 +97,11 @@ func (s *Server) page(h handler) http.HandlerFunc {
 	}
 }
 
+var errNotLoaded = api.NewProblem(http.StatusServiceUnavailable, "The catalogue is still being loaded.")
+
 func (s *Server) answer(w http.ResponseWriter, r *request, st *state, h handler) error {
 	if st == nil {
-		return api.NewProblem(http.StatusServiceUnavailable, "The catalogue is still being loaded.")
+		return errNotLoaded
 	}
 	if err := r.parse(); err != nil {
 		return err

@@ -211,10 +211,9 @@ type DatasetPage struct {
 	Crumbs    []Link
 	Done      string // what has just been done
 	Undo      *UndoForm
-	Rank      string
 	Base      string // address, to which its forms go
-	Problem   string
 	Revisions []RevisionRow
+	Pager     Pager
 	CanOff    bool
 }
 
