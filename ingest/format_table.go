@@ -58,6 +58,9 @@ func readTable(ctx context.Context, f *File, s Sink) error {
 	if err := f.checkOptions(f.Options.Date); err != nil {
 		return err
 	}
+	if err := r.said(); err != nil {
+		return err
+	}
 	if r.source, err = f.source(s, tableSource(f)); err != nil {
 		return err
 	}
@@ -109,6 +112,21 @@ func (r *tableReader) enough() error {
 		_, r.currency = cutCurrency(r.header[at])
 	}
 	slices.SortFunc(r.facts, func(a, b target) int { return a.column - b.column })
+	return nil
+}
+
+// said refuses prices of which neither a column nor the reader says kind and day.
+func (r *tableReader) said() error {
+	o := &r.file.Options
+	if _, priced := r.columns["amount"]; !priced {
+		return nil
+	}
+	if _, ok := r.columns["kind"]; !ok && o.Kind == "" {
+		return r.file.fail(1, "kind", "no column says what kind of prices the table holds; say it for the file")
+	}
+	if _, ok := r.columns["date"]; !ok && o.Date == "" {
+		return r.file.fail(1, "date", "no column says of which day the prices are; say it for the file")
+	}
 	return nil
 }
 

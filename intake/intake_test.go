@@ -89,7 +89,7 @@ func TestReplacingCountsWhatGoes(t *testing.T) {
 
 func TestFilesThatCannotBeReadLeaveNothing(t *testing.T) {
 	b := newBench(t)
-	for name, text := range map[string]string{"empty.csv": "", "noise.bin": "\x00\x01\x02", "a.json": "{", "long.csv": "card,price\n" + strings.Repeat("x", 2<<20)} {
+	for name, text := range map[string]string{"empty.csv": "", "noise.bin": "\x00\x01\x02", "a.json": "{", "long.csv": "card,price,kind,date\n" + strings.Repeat("x", 2<<20)} {
 		_, err := b.Draft(t.Context(), intake.Upload{Name: name, Data: strings.NewReader(text)}, intake.Options{}, admin, nil)
 		var file *ingest.FileError
 		if !errors.As(err, &file) || file.Name != name {
