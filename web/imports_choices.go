@@ -42,7 +42,9 @@ func (b *previewBuilder) choices(v *view.ImportDraft, wrong *intake.OptionError)
 			v.Needs = append(v.Needs, text)
 		}
 	}
-	v.OpenChoices = wrong != nil || b.d.Summary.Needs() || len(b.d.Summary.Ignored) > 0 && b.d.Base == 0
+	// Of a table of any form that is new, what is not taken may be a question of choices.
+	open := b.d.Base == 0 && (len(b.d.Summary.Ignored) > 0 || len(b.d.Summary.Columns) > 0 && b.d.Summary.Left[ingest.BadValue] > 0)
+	v.OpenChoices = wrong != nil || b.d.Summary.Needs() || open && f != nil && slices.Contains(f.Asks, ingest.AskColumns)
 	if ignored := b.d.Summary.Ignored; len(ignored) > 0 {
 		v.Ignored = b.l.T("import.ignored", len(ignored), strings.Join(clipped(ignored, ignoredMost), b.l.T("comma")))
 	}
