@@ -44,16 +44,10 @@ func run(program string, length time.Duration, many int) error {
 	if length < 5*time.Second || many < 1 || many > 900 {
 		return fmt.Errorf("-for is %s and -viewers %d: want 5s at least, and 1 to 900", length, many)
 	}
-	dir, err := os.MkdirTemp("", "tianti-live-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	if program == "" {
-		if program, err = process.Build(dir, "./cmd/tianti"); err != nil {
-			return err
-		}
-	}
+	return process.InFolder(program, func(dir, program string) error { return inFolder(dir, program, length, many) })
+}
+
+func inFolder(dir, program string, length time.Duration, many int) error {
 	recording := filepath.Join(dir, "eight.ndjson")
 	if err := record(recording); err != nil {
 		return err

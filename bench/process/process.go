@@ -145,6 +145,22 @@ func (p *Process) proc(file string) string {
 	return "/proc/" + strconv.Itoa(p.pid) + "/" + file
 }
 
+// InFolder calls do with a new folder, which it removes afterwards, and with the program
+// to measure: ours, built into the folder, unless one is given.
+func InFolder(program string, do func(dir, program string) error) error {
+	dir, err := os.MkdirTemp("", "tianti-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if program == "" {
+		if program, err = Build(dir, "./cmd/tianti"); err != nil {
+			return err
+		}
+	}
+	return do(dir, program)
+}
+
 // Build compiles a command of this module into dir and returns the file.
 func Build(dir, command string) (string, error) {
 	file := filepath.Join(dir, filepath.Base(command))

@@ -50,16 +50,10 @@ func run(program string, length time.Duration) error {
 	if length < 20*time.Second {
 		return fmt.Errorf("-for is %s: want 20s at least", length)
 	}
-	dir, err := os.MkdirTemp("", "tianti-soak-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	if program == "" {
-		if program, err = process.Build(dir, "./cmd/tianti"); err != nil {
-			return err
-		}
-	}
+	return process.InFolder(program, func(dir, program string) error { return inFolder(dir, program, length) })
+}
+
+func inFolder(dir, program string, length time.Duration) error {
 	short, err := soak(program, filepath.Join(dir, "short.db"), shortWhile, io.Discard)
 	if err != nil {
 		return err

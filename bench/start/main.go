@@ -27,7 +27,7 @@ func main() {
 	program := flag.String("tianti", "", "program to measure; built from ./cmd/tianti unless given")
 	times := flag.Int("times", 5, "starts of each kind; the median counts")
 	flag.Parse()
-	if err := run(*program, *times); err != nil {
+	if err := process.InFolder(*program, func(dir, program string) error { return run(dir, program, *times) }); err != nil {
 		fmt.Fprintln(os.Stderr, "start:", err)
 		os.Exit(1)
 	}
@@ -48,17 +48,7 @@ var targets = []target{
 	{name: "100,000 more cards", ready: 2 * time.Second, resident: 400, synthetic: 100_000, keep: true},
 }
 
-func run(program string, times int) error {
-	dir, err := os.MkdirTemp("", "tianti-start-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	if program == "" {
-		if program, err = process.Build(dir, "./cmd/tianti"); err != nil {
-			return err
-		}
-	}
+func run(dir, program string, times int) error {
 	info, err := os.Stat(program)
 	if err != nil {
 		return err
