@@ -34,7 +34,6 @@ var (
 	english = load("en", "", "English", language.English)
 	chinese = load("zh", "/zh", "简体中文", language.SimplifiedChinese)
 	all     = []*Locale{english, chinese}
-	matcher = language.NewMatcher([]language.Tag{english.tag, chinese.tag})
 )
 
 // All returns the languages; the first is the default.
@@ -49,13 +48,6 @@ func Of(code string) *Locale {
 	return english
 }
 
-// Match returns the language that suits an Accept-Language header best.
-func Match(acceptLanguage string) *Locale {
-	tags, _, _ := language.ParseAcceptLanguage(acceptLanguage)
-	_, i, _ := matcher.Match(tags...)
-	return all[i]
-}
-
 // Code is "en" or "zh".
 func (l *Locale) Code() string { return l.code }
 
@@ -64,9 +56,6 @@ func (l *Locale) Tag() string { return l.tag.String() }
 
 // Name is what the language calls itself.
 func (l *Locale) Name() string { return l.name }
-
-// Prefix is what addresses in this language start with: "" or "/zh".
-func (l *Locale) Prefix() string { return l.prefix }
 
 // Path is the address of a page in this language; path starts with "/".
 func (l *Locale) Path(path string) string {

@@ -30,22 +30,6 @@ func TestOfKnowsItsLanguages(t *testing.T) {
 	}
 }
 
-func TestMatchFollowsThePreferenceOfTheReader(t *testing.T) {
-	for header, want := range map[string]string{
-		"":                            "en",
-		"zh-CN,zh;q=0.9,en;q=0.8":     "zh",
-		"zh-TW":                       "zh",
-		"de-DE,de;q=0.9,en;q=0.5":     "en",
-		"en-GB,en;q=0.9,zh-CN;q=0.8":  "en",
-		"fr, zh-Hans;q=0.7, en;q=0.3": "zh",
-		"not a header; q=x":           "en",
-	} {
-		if got := Match(header).Code(); got != want {
-			t.Errorf("Match(%q) = %s, want %s", header, got, want)
-		}
-	}
-}
-
 func TestNumberKeepsFourDigitsAndWholeNumbers(t *testing.T) {
 	l := Of("en")
 	for _, test := range []struct {
