@@ -3,14 +3,12 @@ package web
 import (
 	"context"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
 	"mime"
 	"net/http"
 	"strconv"
-	"time"
 
 	"tianti/ingest"
 	"tianti/intake"
@@ -283,14 +281,14 @@ func (s *Server) downloadLog(w http.ResponseWriter, r *request, _ intake.Actor) 
 	if err != nil {
 		return err
 	}
-	out := table(w, "tianti-log.csv", "number", "at", "actor", "via", "address", "action", "subject", "detail")
+	out := table(w, "tianti-log.csv", api.LogColumns...)
 	for len(list) > 0 && err == nil {
-		for _, x := range list {
-			detail, bad := json.Marshal(x.Detail)
+		for i := range list {
+			row, bad := api.LogRow(&list[i])
 			if bad != nil {
 				return s.brokenOff(bad)
 			}
-			writeRow(out, strconv.FormatInt(x.Number, 10), x.At.UTC().Format(time.RFC3339), x.Actor.Name, string(x.Actor.Via), x.Actor.Address, x.Action, x.Subject, string(detail))
+			writeRow(out, row...)
 		}
 		q.Before = list[len(list)-1].Number // what is recorded meanwhile moves nothing
 		list, _, err = s.cfg.Datasets.Entries(r.Context(), q)

@@ -32,23 +32,15 @@ type accountDB struct {
 // write opens the database for a change, which is recorded as done by the user of
 // the system. Without create it must be there.
 func (c accountDB) write(e *env, create bool, do func(context.Context, *account.Keeper) error) error {
-	if !create {
-		db, err := store.OpenReadOnly(e.ctx, string(c.DB), store.Options{})
-		switch {
-		case errors.Is(err, store.ErrOlder): // it is there; opening it below migrates it
-		case err != nil:
-			return err
-		default:
-			if err := db.Close(); err != nil {
-				return err
-			}
-		}
+	open := openExisting
+	if create {
+		open = openOrMake
 	}
-	db, err := store.Open(e.ctx, string(c.DB), store.Options{})
+	db, err := open(e.ctx, c.DB)
 	if err != nil {
 		return err
 	}
-	ctx := intake.WithActor(e.ctx, intake.Actor{Name: systemUser(), Via: intake.ByCommand})
+	ctx := intake.WithActor(e.ctx, byCommand())
 	return errors.Join(do(ctx, account.NewKeeper(db, account.NewHasher(), nil)), db.Close())
 }
 

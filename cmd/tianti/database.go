@@ -1,11 +1,33 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
 	"tianti/store"
 )
+
+// openOrMake opens a database for a change, which is made when it is missing.
+func openOrMake(ctx context.Context, path dbPath) (*store.Store, error) {
+	return store.Open(ctx, string(path), store.Options{})
+}
+
+// openExisting opens a database for a change, which must be there; an older one is
+// migrated.
+func openExisting(ctx context.Context, path dbPath) (*store.Store, error) {
+	db, err := store.OpenReadOnly(ctx, string(path), store.Options{})
+	switch {
+	case errors.Is(err, store.ErrOlder):
+	case err != nil:
+		return nil, err
+	default:
+		if err := db.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return openOrMake(ctx, path)
+}
 
 // migrateCmd is tianti migrate.
 type migrateCmd struct {

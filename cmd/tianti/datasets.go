@@ -59,11 +59,7 @@ func (c datasetDB) read(e *env, do func(*store.Store) error) error {
 
 // change opens the database, which must be there, for a change.
 func (c datasetDB) change(e *env, do func(*store.Store, *intake.Intake) error) error {
-	err := c.read(e, func(*store.Store) error { return nil })
-	if err != nil && !errors.Is(err, store.ErrOlder) {
-		return err
-	}
-	db, err := store.Open(e.ctx, string(c.DB), store.Options{})
+	db, err := openExisting(e.ctx, c.DB)
 	if err != nil {
 		return err
 	}

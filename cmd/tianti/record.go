@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"text/tabwriter"
 	"time"
 
@@ -57,19 +56,21 @@ const entriesAtOnce = 1000
 func (c *logCmd) Run(e *env) error {
 	return c.read(e, func(db *store.Store) error {
 		var all []intake.Entry
-		for {
-			n := entriesAtOnce
+		q := intake.EntryQuery{Text: c.Text, Action: c.Action}
+		for c.N == 0 || len(all) < c.N {
+			q.N = entriesAtOnce
 			if c.N > 0 {
-				n = min(n, c.N-len(all))
+				q.N = min(q.N, c.N-len(all))
 			}
-			part, total, err := db.Entries(e.ctx, intake.EntryQuery{Text: c.Text, Action: c.Action, From: len(all), N: n})
+			part, _, err := db.Entries(e.ctx, q)
 			if err != nil {
 				return err
 			}
-			all = append(all, part...)
-			if len(part) == 0 || len(all) >= total || c.N > 0 && len(all) >= c.N {
+			if len(part) == 0 {
 				break
 			}
+			all = append(all, part...)
+			q.Before = part[len(part)-1].Number // what is recorded meanwhile moves nothing
 		}
 		return c.print(e.stdout, all)
 	})
@@ -93,20 +94,16 @@ func (c *logCmd) print(w io.Writer, list []intake.Entry) error {
 	return t.Flush()
 }
 
-// logColumns are those of the record as a table.
-var logColumns = []string{"number", "at", "actor", "via", "address", "action", "subject", "detail"}
-
 func printLogCSV(w io.Writer, list []intake.Entry) error {
 	out := csv.NewWriter(w)
-	if err := out.Write(logColumns); err != nil {
+	if err := out.Write(api.LogColumns); err != nil {
 		return err
 	}
-	for _, x := range list {
-		detail, err := json.Marshal(x.Detail)
+	for i := range list {
+		row, err := api.LogRow(&list[i])
 		if err != nil {
 			return err
 		}
-		row := []string{strconv.FormatInt(x.Number, 10), x.At.UTC().Format(time.RFC3339), x.Actor.Name, string(x.Actor.Via), x.Actor.Address, x.Action, x.Subject, string(detail)}
 		for i := range row {
 			row[i] = sheet.Cell(row[i])
 		}

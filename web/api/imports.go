@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/json"
 	"strconv"
 	"time"
 
@@ -262,6 +263,15 @@ func LogEntries(list []intake.Entry) []LogEntry {
 		}
 	}
 	return out
+}
+
+// LogColumns are those of the record of changes as a table.
+var LogColumns = []string{"number", "at", "actor", "via", "address", "action", "subject", "detail"}
+
+// LogRow is a line of the record as a row of it.
+func LogRow(e *intake.Entry) ([]string, error) {
+	detail, err := json.Marshal(e.Detail)
+	return []string{strconv.FormatInt(e.Number, 10), e.At.UTC().Format(time.RFC3339), e.Actor.Name, string(e.Actor.Via), e.Actor.Address, e.Action, e.Subject, string(detail)}, err
 }
 
 // DraftList lists previews that wait for a decision.
