@@ -1,6 +1,7 @@
 package intake_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -97,4 +98,42 @@ rates: |
 			t.Errorf("%s: got %+v, want %+v", value, d.Summary.Rates, want)
 		}
 	}
+}
+
+func TestTheSameFileOfFiguresMayMeanAnotherCardLater(t *testing.T) {
+	b := newBench(t)
+	const log = "name, pci.device_id, compute_cap\nA1, [N/A], 9.0\n"
+	one := b.draft("a.csv", log, intake.Options{Dataset: "mine"})
+	b.apply(one)
+	if again := b.draft("a.csv", log, intake.Options{Dataset: "mine"}); !again.Summary.Nothing {
+		t.Errorf("got %+v, want that nothing changes", again.Summary)
+	}
+	later, err := b.db.Revision(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	later.Cards[0].Aliases, later.Cards[1].Aliases = nil, []string{"A1"}
+	if _, err := b.db.Import(t.Context(), later, intake.FileInfo{}, ""); err != nil {
+		t.Fatal(err)
+	}
+	two := b.draft("a.csv", log, intake.Options{Dataset: "mine", Names: map[string]string{}})
+	if card := b.card(two.ID, "acme-two-16"); card == nil || two.Summary.Nothing {
+		t.Errorf("got %+v and nothing %v, want the figure of the card that is called so now: %v", card, two.Summary.Nothing, b.left(two))
+	}
+}
+
+// A source takes a moment to commit: a thousand of them are committed together.
+func TestManySourcesAreWrittenTogether(t *testing.T) {
+	b := newBench(t)
+	var sources, cards strings.Builder
+	const n = 3000
+	for i := range n {
+		fmt.Fprintf(&sources, "  s%d: {publisher: P, title: T%d, url: \"https://example.com/%d\", kind: press}\n", i, i, i)
+		fmt.Fprintf(&cards, "  - {id: acme-n%d, name: N%d, vendor: Acme, kind: gpu, segment: research, facts: [{source: s%d, memory_gb: 24}]}\n", i, i, i)
+	}
+	d := b.draft("many.yaml", "sources:\n"+sources.String()+"cards:\n"+cards.String(), intake.Options{})
+	if d.Summary.Facts != n || d.Summary.Seconds > 10 {
+		t.Errorf("got %d figures in %.1f s, %v", d.Summary.Facts, d.Summary.Seconds, d.Summary.Problems)
+	}
+	t.Logf("%.1f s", d.Summary.Seconds)
 }

@@ -26,7 +26,8 @@ type drafting struct {
 	names   *names
 	sources map[string]*catalog.Source // of the file
 	listed  []*catalog.Source          // of the file, in order
-	used    map[string]bool            // sources that are written
+	used    map[string]bool            // sources that are written, or soon will be
+	cited   []catalog.Source           // used and not written
 	prices  *catalog.PriceChecker
 	pending []catalog.Price // taken and not written
 	sum     uint64          // of the prices taken, whatever their order
@@ -153,18 +154,22 @@ func (d *drafting) problem(p catalog.Problem) {
 	}
 }
 
-// use writes a source before the first record that names it; false when the file has
-// no such source.
-func (d *drafting) use(id string) (bool, error) {
-	if d.used[id] {
-		return true, nil
+// use has a source written before the records that are written next; one that the file
+// does not have is nothing.
+func (d *drafting) use(id string) {
+	if s := d.sources[id]; s != nil && !d.used[id] {
+		d.used[id] = true
+		d.cited = append(d.cited, *s)
 	}
-	s := d.sources[id]
-	if s == nil {
-		return false, nil
+}
+
+func (d *drafting) writeSources() error {
+	if len(d.cited) == 0 {
+		return nil
 	}
-	d.used[id] = true
-	return true, d.w.Sources([]catalog.Source{*s})
+	err := d.w.Sources(d.cited)
+	d.cited = d.cited[:0]
+	return err
 }
 
 // leftName tells why a record of a card that is not taken is left out.

@@ -77,27 +77,21 @@ func (d *drafting) writable() []catalog.Card {
 func (d *drafting) write(cards []catalog.Card) error {
 	for i := range cards {
 		for j := range cards[i].Facts {
-			if _, err := d.use(cards[i].Facts[j].Source); err != nil {
-				return err
-			}
+			d.use(cards[i].Facts[j].Source)
 		}
 	}
 	for i := range d.rates {
-		if _, err := d.use(d.rates[i].Source); err != nil {
-			return err
-		}
+		d.use(d.rates[i].Source)
 	}
 	annotations := d.withoutStanding(d.annotations)
-	cited, err := d.useCited(&annotations)
-	if err != nil {
-		return err
-	}
+	cited := d.useCited(&annotations)
 	if d.own && !d.partial() {
 		for _, s := range d.listed { // what a person wrote is kept as it is
-			if _, err := d.use(s.ID); err != nil {
-				return err
-			}
+			d.use(s.ID)
 		}
+	}
+	if err := d.writeSources(); err != nil {
+		return err
 	}
 	if len(cards) > 0 {
 		if err := d.w.Cards(cards); err != nil {
@@ -117,17 +111,14 @@ func (d *drafting) write(cards []catalog.Card) error {
 	return d.writeLeft()
 }
 
-// useCited writes the sources that annotations name; false when there are none.
-func (d *drafting) useCited(a *catalog.Annotations) (bool, error) {
-	var failed error
+// useCited uses the sources that annotations name; false when there are no annotations.
+func (d *drafting) useCited(a *catalog.Annotations) bool {
 	any := false
 	a.Cite(func(id string, _ catalog.Pos) {
 		any = true
-		if _, err := d.use(id); err != nil && failed == nil {
-			failed = err
-		}
+		d.use(id)
 	})
-	return any || len(a.Generations)+len(a.Claims)+len(a.Equivalents)+len(a.Glossary) > 0, failed
+	return any || len(a.Generations)+len(a.Claims)+len(a.Equivalents)+len(a.Glossary) > 0
 }
 
 // nothing reports whether applying would change nothing: the dataset would hold what
@@ -151,12 +142,16 @@ func (d *drafting) nothing(ctx context.Context, cards []catalog.Card) (bool, err
 	if same(cards) {
 		return true, nil
 	}
-	return d.sameFile(ctx, cards)
+	return d.sameFile(ctx)
 }
 
-// sameFile reports whether the dataset holds what this very file gave when it was
-// read in the same way. What it gives now may differ by the day on which it is read.
-func (d *drafting) sameFile(ctx context.Context, cards []catalog.Card) (bool, error) {
+// sameFile reports whether the dataset holds the prices that this very file gave when it
+// was read in the same way. What it gives now may differ by the day on which it is read;
+// figures do not, and are compared one by one.
+func (d *drafting) sameFile(ctx context.Context) (bool, error) {
+	if len(d.summary.Prices) == 0 {
+		return false, nil
+	}
 	last, err := d.in.cfg.Store.Draft(ctx, d.base.number)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil

@@ -104,9 +104,7 @@ func (d *drafting) wrongPrice(p *ingest.Price, problem *catalog.Problem) error {
 }
 
 func (d *drafting) keepPrice(p *ingest.Price) error {
-	if _, err := d.use(p.Source); err != nil { // the checker knows that there is one
-		return err
-	}
+	d.use(p.Source) // the checker knows that there is one
 	delta := Delta{Added: 1}
 	if d.base.take(&p.Price) {
 		delta = Delta{Same: 1}
@@ -133,6 +131,9 @@ const pricesAtOnce = 5000
 func (d *drafting) writePrices(all bool) error {
 	if len(d.pending) == 0 || !all && len(d.pending) < pricesAtOnce {
 		return nil
+	}
+	if err := d.writeSources(); err != nil {
+		return err
 	}
 	err := d.w.Prices(d.pending)
 	d.pending = d.pending[:0]
