@@ -279,6 +279,8 @@ type Store interface {
 	// another revision is active than when the draft was made.
 	Apply(ctx context.Context, id int64, note string, by Actor) (Revision, error)
 	LeftOut(ctx context.Context, id int64, reason ingest.Reason, from, n int) ([]ingest.Left, int, error)
+	// EachLeft passes all rows that were left out, in order, for a reason or for any.
+	EachLeft(ctx context.Context, id int64, reason ingest.Reason, f func(*ingest.Left) error) error
 
 	// Revision is a revision or draft as a whole, but for its prices.
 	Revision(ctx context.Context, number int64) (catalog.Dataset, error)

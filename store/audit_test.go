@@ -89,3 +89,36 @@ func TestReadOnlyDatabaseRefusesEveryChange(t *testing.T) {
 		t.Errorf("got %d cards, want 2", n)
 	}
 }
+
+func TestTheRecordSaysWhatWasActiveBefore(t *testing.T) {
+	s := newStore(t)
+	for want := range int64(2) {
+		if _, err := s.Import(t.Context(), one("data", 1, float64(want)+1), intake.FileInfo{}, ""); err != nil {
+			t.Fatal(err)
+		}
+		list, _, err := s.Entries(t.Context(), intake.EntryQuery{N: 1})
+		if err != nil || len(list) != 1 || list[0].Detail["before"] != float64(want) {
+			t.Errorf("got %+v, %v, want revision %d before", list, err, want)
+		}
+	}
+}
+
+func TestEntriesBeforeOneAreNotMovedByNewOnes(t *testing.T) {
+	s := newStore(t)
+	note := func() {
+		if err := s.Record(t.Context(), intake.Entry{Actor: ann, Action: "test.line"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	note()
+	note()
+	list, total, err := s.Entries(t.Context(), intake.EntryQuery{Action: "test", Text: "ann", N: 1})
+	if err != nil || len(list) != 1 || total != 2 {
+		t.Fatalf("got %d of %d, %v", len(list), total, err)
+	}
+	note()
+	rest, _, err := s.Entries(t.Context(), intake.EntryQuery{Action: "test", Text: "ann", Before: list[0].Number, N: 2})
+	if err != nil || len(rest) != 1 || rest[0].Number != list[0].Number-1 {
+		t.Errorf("got %+v, %v, want the one line that is older", rest, err)
+	}
+}

@@ -165,3 +165,35 @@ func (s *Store) LeftOut(ctx context.Context, id int64, reason ingest.Reason, fro
 	})
 	return out, total, err
 }
+
+// leftAtOnce is how many rows EachLeft reads before it passes them on.
+const leftAtOnce = 5000
+
+// EachLeft passes rows of the file of a draft or revision that were not taken to f, for
+// a reason or for any, in order. f may be slow: the database is not read meanwhile.
+func (s *Store) EachLeft(ctx context.Context, id int64, reason ingest.Reason, f func(*ingest.Left) error) error {
+	part := make([]ingest.Left, 0, leftAtOnce)
+	for from := 0; ; from++ {
+		part = part[:0]
+		err := s.readRevision(ctx, id, func(tx *sql.Tx, _ *storedRevision) error {
+			var l ingest.Left
+			rows, err := tx.QueryContext(ctx, `SELECT ordinal, line, name, field, reason, message FROM left_out
+				WHERE revision = ?1 AND ordinal >= ?2 AND (?3 = '' OR reason = ?3) ORDER BY ordinal LIMIT ?4`, id, from, string(reason), leftAtOnce)
+			return each(rows, err, []any{&from, &l.Line, &l.Name, &l.Field, &l.Reason, &l.Message}, func() error {
+				part = append(part, l)
+				return nil
+			})
+		})
+		if err != nil {
+			return err
+		}
+		for i := range part {
+			if err := f(&part[i]); err != nil {
+				return err
+			}
+		}
+		if len(part) < leftAtOnce {
+			return nil
+		}
+	}
+}

@@ -73,8 +73,8 @@ func (s *Server) listLeftOut(w http.ResponseWriter, r *request, _ intake.Actor) 
 	return sendJSON(w, http.StatusOK, api.LeftOut{Items: api.LeftRows(list), Total: total, Next: nextOf(r, from, len(list), total)})
 }
 
-// rowsAtOnce is how many rows of a download are read at once.
-const rowsAtOnce = 5000
+// linesAtOnce is how many lines of the record are read at once for a download.
+const linesAtOnce = 5000
 
 // table begins a table that is downloaded. Its cells are no formulas.
 func table(w http.ResponseWriter, name string, columns ...string) *csv.Writer {
@@ -98,19 +98,21 @@ func (s *Server) downloadLeftOut(w http.ResponseWriter, r *request, _ intake.Act
 		return err
 	}
 	patient(w, r)
-	reason := ingest.Reason(r.values.Get("reason"))
-	list, _, err := s.cfg.Datasets.LeftOut(r.Context(), id, reason, 0, rowsAtOnce)
-	if err != nil {
+	var out *csv.Writer
+	begin := func() {
+		if out == nil {
+			out = table(w, "left-out-"+strconv.FormatInt(id, 10)+".csv", "line", "name", "field", "reason", "message")
+		}
+	}
+	err = s.cfg.Datasets.EachLeft(r.Context(), id, ingest.Reason(r.values.Get("reason")), func(l *ingest.Left) error {
+		begin()
+		writeRow(out, strconv.Itoa(l.Line), l.Name, l.Field, string(l.Reason), l.Message)
+		return nil
+	})
+	if err != nil && out == nil {
 		return err
 	}
-	out := table(w, "left-out-"+strconv.FormatInt(id, 10)+".csv", "line", "name", "field", "reason", "message")
-	for from := 0; len(list) > 0 && err == nil; {
-		for _, l := range list {
-			writeRow(out, strconv.Itoa(l.Line), l.Name, l.Field, string(l.Reason), l.Message)
-		}
-		from += len(list)
-		list, _, err = s.cfg.Datasets.LeftOut(r.Context(), id, reason, from, rowsAtOnce)
-	}
+	begin()
 	out.Flush()
 	return s.brokenOff(err)
 }
@@ -276,7 +278,7 @@ func (s *Server) getLog(w http.ResponseWriter, r *request, _ intake.Actor) error
 
 func (s *Server) downloadLog(w http.ResponseWriter, r *request, _ intake.Actor) error {
 	patient(w, r)
-	q := intake.EntryQuery{Text: r.values.Get("q"), Action: r.values.Get("action"), N: rowsAtOnce}
+	q := intake.EntryQuery{Text: r.values.Get("q"), Action: r.values.Get("action"), N: linesAtOnce}
 	list, _, err := s.cfg.Datasets.Entries(r.Context(), q)
 	if err != nil {
 		return err

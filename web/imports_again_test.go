@@ -135,23 +135,3 @@ func TestBeforeThereIsACatalogueItsPagesWait(t *testing.T) {
 		}
 	}
 }
-
-func TestADownloadOfTheRecordHasEachLineOnce(t *testing.T) {
-	o := newOffice(t)
-	for range 3 {
-		if err := o.db.Record(t.Context(), intake.Entry{Actor: ada, Action: "test.line"}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	list, total, err := o.db.Entries(t.Context(), intake.EntryQuery{Action: "test", N: 2})
-	if err != nil || len(list) != 2 || total != 3 {
-		t.Fatalf("got %d of %d, %v", len(list), total, err)
-	}
-	if err := o.db.Record(t.Context(), intake.Entry{Actor: ada, Action: "test.line"}); err != nil {
-		t.Fatal(err)
-	}
-	rest, _, err := o.db.Entries(t.Context(), intake.EntryQuery{Action: "test", Before: list[1].Number, N: 2})
-	if err != nil || len(rest) != 1 || rest[0].Number != list[1].Number-1 {
-		t.Errorf("got %+v, %v, want the one line that is older", rest, err)
-	}
-}
