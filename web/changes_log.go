@@ -46,7 +46,7 @@ func (s *Server) changesLog(w http.ResponseWriter, r *request) error {
 	for i := range entries {
 		v.Rows = append(v.Rows, logRow(l, &entries[i]))
 	}
-	v.Pager = adminPager(l, page, (total+entriesAtOnce-1)/entriesAtOnce, func(n int) string {
+	v.Pager = adminPager(l, page, total, entriesAtOnce, func(n int) string {
 		values := logQuery(q)
 		values.Set("page", strconv.Itoa(n))
 		return v.Action + "?" + values.Encode()
@@ -61,6 +61,12 @@ func pageNumber(r *request) (int, error) {
 		return 0, api.BadParams([]catalog.ParamError{{Param: "page", Value: catalog.Clip(r.values.Get("page")), Code: catalog.BadNumber, Allowed: "1–1000000"}})
 	}
 	return page, nil
+}
+
+// pageOf is where a page of a list begins and ends.
+func pageOf(list, atOnce, page int) (from, to int) {
+	from = min((page-1)*atOnce, list)
+	return from, min(from+atOnce, list)
 }
 
 func logRow(l *locale.Locale, e *intake.Entry) view.LogRow {

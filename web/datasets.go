@@ -112,11 +112,11 @@ func (s *Server) dataset(w http.ResponseWriter, r *request) error {
 		v.Name = d.ID
 	}
 	v.Layout = s.adminLayout(r, st, v.Name)
-	from := min((page-1)*revisionsAtOnce, len(revisions))
-	for _, rev := range revisions[from:min(from+revisionsAtOnce, len(revisions))] {
+	from, to := pageOf(len(revisions), revisionsAtOnce, page)
+	for _, rev := range revisions[from:to] {
 		v.Revisions = append(v.Revisions, revisionRow(l, &rev))
 	}
-	v.Pager = adminPager(l, page, (len(revisions)+revisionsAtOnce-1)/revisionsAtOnce, func(n int) string { return v.Base + "?" + paramsEncoded("page", strconv.Itoa(n)) })
+	v.Pager = adminPager(l, page, len(revisions), revisionsAtOnce, func(n int) string { return v.Base + "?" + paramsEncoded("page", strconv.Itoa(n)) })
 	if v.Done, v.Undo, err = s.done(r, &d); err != nil {
 		return err
 	}

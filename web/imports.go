@@ -59,23 +59,35 @@ const maxPasted = 8 << 20
 // importStart answers GET /admin/import.
 func (s *Server) importStart(w http.ResponseWriter, r *request) error {
 	st := s.state.Load()
-	v, err := s.importStartView(r, st)
+	if err := r.only("page"); err != nil {
+		return err
+	}
+	page, err := pageNumber(r)
+	if err != nil {
+		return err
+	}
+	v, err := s.importStartView(r, st, page)
 	if err != nil {
 		return err
 	}
 	return s.show(w, r, http.StatusOK, v.Page())
 }
 
-func (s *Server) importStartView(r *request, st *state) (view.ImportStart, error) {
+// draftsAtOnce is how many drafts a page lists: programs may leave many.
+const draftsAtOnce = 50
+
+func (s *Server) importStartView(r *request, st *state, page int) (view.ImportStart, error) {
 	l := r.loc
 	v := view.ImportStart{Layout: s.adminLayout(r, st, l.T("import.title")), Crumbs: adminCrumbs(l), Action: l.Path("/admin/import"), Most: size(s.cfg.Intake.MaxBytes())}
 	for _, f := range ingest.Formats() {
 		v.Formats = append(v.Formats, view.FormatRow{ID: f.ID, Title: pick(l, f.Title), About: pick(l, f.About), Holds: holdsText(l, f)})
 	}
 	drafts, err := s.cfg.Datasets.Drafts(r.Context())
-	for i := range drafts {
-		v.Drafts = append(v.Drafts, draftRow(l, &drafts[i]))
+	from, to := pageOf(len(drafts), draftsAtOnce, page)
+	for i := range drafts[from:to] {
+		v.Drafts = append(v.Drafts, draftRow(l, &drafts[from+i]))
 	}
+	v.Pager = adminPager(l, page, len(drafts), draftsAtOnce, func(n int) string { return v.Action + "?" + paramsEncoded("page", strconv.Itoa(n)) + "#drafts" })
 	return v, err
 }
 
@@ -201,7 +213,7 @@ func (s *Server) importRefused(w http.ResponseWriter, r *request, st *state, err
 	if errors.As(err, new(*intake.TooLargeError)) {
 		status = http.StatusRequestEntityTooLarge
 	}
-	v, err := s.importStartView(r, st)
+	v, err := s.importStartView(r, st, 1)
 	if err != nil {
 		return err
 	}

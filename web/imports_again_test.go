@@ -135,3 +135,21 @@ func TestBeforeThereIsACatalogueItsPagesWait(t *testing.T) {
 		}
 	}
 }
+
+func TestAPageListsFiftyDrafts(t *testing.T) {
+	o := newOffice(t)
+	for range 51 {
+		w, err := o.db.BeginDraft(t.Context(), intake.FileInfo{Name: "waits.csv"}, intake.Options{Dataset: "mine"}, ada)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Finish(t.Context(), intake.Options{}, intake.Summary{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for page, want := range map[string]int{"": 50, "?page=2": 1, "?page=3": 0} {
+		if got := strings.Count(o.get("/admin/import"+page).body, "waits.csv"); got != want {
+			t.Errorf("%q: got %d drafts, want %d", page, got, want)
+		}
+	}
+}

@@ -78,7 +78,7 @@ func (b *previewBuilder) cards(v *view.ImportDraft) {
 	for _, c := range list[from:min(from+cardsAtOnce, len(list))] {
 		v.Cards = append(v.Cards, b.card(c))
 	}
-	v.Pager = adminPager(l, from/cardsAtOnce+1, (len(list)+cardsAtOnce-1)/cardsAtOnce, func(page int) string {
+	v.Pager = adminPager(l, from/cardsAtOnce+1, len(list), cardsAtOnce, func(page int) string {
 		q := f.query()
 		q.Set("page", strconv.Itoa(page))
 		return withQuery(here, q) + "#cards"
@@ -113,9 +113,9 @@ func (b *previewBuilder) address() string {
 	return draftPath(b.l, b.d.ID)
 }
 
-// adminPager leads to the pages near one, the first and the last.
-func adminPager(l *locale.Locale, page, pages int, href func(int) string) view.Pager {
-	p := view.Pager{}
+// adminPager leads to the pages of a list near one, the first and the last.
+func adminPager(l *locale.Locale, page, list, atOnce int, href func(int) string) view.Pager {
+	p, pages := view.Pager{}, (list+atOnce-1)/atOnce
 	for i := 1; i <= pages; i++ {
 		near := i == 1 || i == pages || i >= page-3 && i <= page+3
 		switch {

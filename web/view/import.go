@@ -8,6 +8,7 @@ type ImportStart struct {
 	Most    string // the largest file that is taken: "1 GiB"
 	Formats []FormatRow
 	Drafts  []DraftRow
+	Pager   Pager        // of the drafts
 	Problem *FileProblem // of the file that was just handed in
 	Text    string       // that was pasted, to be mended
 }
