@@ -108,7 +108,10 @@ func (in *Intake) Redraft(ctx context.Context, id int64, opt Options, by Actor, 
 	if err != nil || old.State == Applied {
 		return d, err
 	}
-	return d, in.cfg.Store.Discard(ctx, id, by)
+	if err := in.cfg.Store.Discard(ctx, id, by); !isNotExist(err) { // somebody else may have been quicker
+		return d, err
+	}
+	return d, nil
 }
 
 // draft reads a kept file. Where remember says so, what was chosen the last time for

@@ -32,13 +32,9 @@ func (r *accountRow) account() account.Account {
 
 // Accounts lists all accounts, by name.
 func (s *Store) Accounts(ctx context.Context) ([]account.Account, error) {
-	var out []account.Account
 	var r accountRow
 	rows, err := s.reader.QueryContext(ctx, "SELECT "+accountColumns+" FROM accounts a ORDER BY name")
-	err = each(rows, err, r.dest(), func() error {
-		out = append(out, r.account())
-		return nil
-	})
+	out, err := collect(rows, err, r.dest(), r.account)
 	return out, explain(ctx, s.path, "list the accounts", err)
 }
 

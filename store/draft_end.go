@@ -158,10 +158,8 @@ func (s *Store) LeftOut(ctx context.Context, id int64, reason ingest.Reason, fro
 		}
 		var l ingest.Left
 		rows, err := tx.QueryContext(ctx, "SELECT line, name, field, reason, message"+where+" ORDER BY ordinal LIMIT ?3 OFFSET ?4", id, string(reason), max(n, 0), max(from, 0))
-		return each(rows, err, []any{&l.Line, &l.Name, &l.Field, &l.Reason, &l.Message}, func() error {
-			out = append(out, l)
-			return nil
-		})
+		out, err = collect(rows, err, []any{&l.Line, &l.Name, &l.Field, &l.Reason, &l.Message}, func() ingest.Left { return l })
+		return err
 	})
 	return out, total, err
 }

@@ -152,15 +152,10 @@ func readPlan(ctx context.Context, tx *sql.Tx, prices bool) (*plan, error) {
 }
 
 func readSources(ctx context.Context, q queryer, revision int64) ([]catalog.Source, error) {
-	var out []catalog.Source
 	var s catalog.Source
 	rows, err := q.QueryContext(ctx, `SELECT id, publisher, title, url, kind, coalesce(published, ''), coalesce(retrieved, '')
 		FROM sources WHERE revision = ? ORDER BY number`, revision)
-	err = each(rows, err, []any{&s.ID, &s.Publisher, &s.Title, &s.URL, &s.Kind, &s.Published, &s.Retrieved}, func() error {
-		out = append(out, s)
-		return nil
-	})
-	return out, err
+	return collect(rows, err, []any{&s.ID, &s.Publisher, &s.Title, &s.URL, &s.Kind, &s.Published, &s.Retrieved}, func() catalog.Source { return s })
 }
 
 // stream reads the chunks, one connection per transaction, and passes them to

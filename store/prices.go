@@ -67,12 +67,8 @@ func pageOfPrices(ctx context.Context, q queryer, revision int64, kind catalog.P
 		FROM prices p JOIN sources s ON s.revision = p.revision AND s.number = p.source
 		WHERE p.revision = ?1 AND ordinal IN (SELECT ordinal FROM price_rows WHERE revision = ?1 AND `+chosen+` ORDER BY ordinal LIMIT ?3 OFFSET ?4)
 		ORDER BY ordinal`, revision, string(kind), n, from)
-	err = each(rows, err, []any{&p.Card, &p.Kind, &p.Amount.Micros, &p.Amount.Currency, &p.Unit, &p.Cards, &p.Term, &p.Seller, &p.Instance, &p.Region,
-		&p.Tax, &p.Date, &p.Source, &p.Note.En, &p.Note.Zh}, func() error {
-		out = append(out, p)
-		return nil
-	})
-	return out, err
+	return collect(rows, err, []any{&p.Card, &p.Kind, &p.Amount.Micros, &p.Amount.Currency, &p.Unit, &p.Cards, &p.Term, &p.Seller, &p.Instance, &p.Region,
+		&p.Tax, &p.Date, &p.Source, &p.Note.En, &p.Note.Zh}, func() catalog.Price { return p })
 }
 
 // readPrices reads all prices of a revision.

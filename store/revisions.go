@@ -31,15 +31,11 @@ func moveCatalogue(ctx context.Context, tx *sql.Tx) error {
 
 // Datasets lists all datasets that have or had a revision, highest rank first.
 func (s *Store) Datasets(ctx context.Context) ([]intake.Dataset, error) {
-	var out []intake.Dataset
 	var d intake.Dataset
 	rows, err := s.reader.QueryContext(ctx, `SELECT id, title_en, title_zh, rank, coalesce(active_revision, 0), n
 		FROM (SELECT d.*, (SELECT count(*) FROM revisions r WHERE r.dataset = d.key AND r.state = 'applied') AS n FROM datasets d)
 		WHERE n > 0 ORDER BY rank DESC, id`)
-	err = each(rows, err, []any{&d.ID, &d.Title.En, &d.Title.Zh, &d.Rank, &d.Active, &d.Revisions}, func() error {
-		out = append(out, d)
-		return nil
-	})
+	out, err := collect(rows, err, []any{&d.ID, &d.Title.En, &d.Title.Zh, &d.Rank, &d.Active, &d.Revisions}, func() intake.Dataset { return d })
 	return out, explain(ctx, s.path, "list the datasets", err)
 }
 
@@ -78,13 +74,9 @@ func findRevision(ctx context.Context, q queryer, number int64) (intake.Revision
 // Revisions lists the revisions of a dataset, newest first.
 func (s *Store) Revisions(ctx context.Context, dataset string) ([]intake.Revision, error) {
 	attempt := fmt.Sprintf("list the revisions of dataset %q", dataset)
-	var out []intake.Revision
 	var r revisionRow
 	rows, err := s.reader.QueryContext(ctx, "SELECT "+revisionColumns+" AND d.id = ? ORDER BY r.number DESC", dataset)
-	err = each(rows, err, r.dest(), func() error {
-		out = append(out, r.revision())
-		return nil
-	})
+	out, err := collect(rows, err, r.dest(), r.revision)
 	if err == nil && out == nil {
 		err = noDataset(dataset)
 	}

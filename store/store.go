@@ -187,6 +187,15 @@ type queryer interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
+// collect lists what row makes of each row of a query after scanning it into dest.
+func collect[T any](rows *sql.Rows, err error, dest []any, row func() T) (out []T, _ error) {
+	err = each(rows, err, dest, func() error {
+		out = append(out, row())
+		return nil
+	})
+	return out, err
+}
+
 // each calls fn for each row of a query after scanning it into dest.
 func each(rows *sql.Rows, err error, dest []any, fn func() error) error {
 	if err != nil {

@@ -56,13 +56,9 @@ func (s *Store) CreateToken(ctx context.Context, t account.Token, owner int64, h
 
 // Tokens lists all tokens, newest first, revoked and expired ones too.
 func (s *Store) Tokens(ctx context.Context) ([]account.Token, error) {
-	var out []account.Token
 	var r tokenRow
 	rows, err := s.reader.QueryContext(ctx, "SELECT "+tokenColumns+" FROM tokens t JOIN accounts a ON a.key = t.account ORDER BY t.key DESC")
-	err = each(rows, err, r.dest(), func() error {
-		out = append(out, r.token())
-		return nil
-	})
+	out, err := collect(rows, err, r.dest(), r.token)
 	return out, explain(ctx, s.path, "list the tokens", err)
 }
 

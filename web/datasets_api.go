@@ -46,6 +46,7 @@ func (s *Server) applyImport(w http.ResponseWriter, r *request, by intake.Actor)
 }
 
 func (s *Server) discardImport(w http.ResponseWriter, r *request, by intake.Actor) error {
+	patient(w, r) // of a million prices it takes a while
 	id, err := draftID(r)
 	if err == nil {
 		err = s.cfg.Datasets.Discard(r.Context(), id, by)

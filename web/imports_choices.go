@@ -412,6 +412,7 @@ func (s *Server) importApply(w http.ResponseWriter, r *request) error {
 // importDiscard answers POST /admin/import/{id}/discard.
 func (s *Server) importDiscard(w http.ResponseWriter, r *request) error {
 	by := intake.ActorOf(r.Context())
+	patient(w, r) // of a million prices it takes a while
 	id, err := draftID(r)
 	if err == nil {
 		err = s.cfg.Datasets.Discard(r.Context(), id, by)
