@@ -227,7 +227,25 @@ func (f *File) fact(t target, cell string) (catalog.Fact, error) {
 
 func (r *tableReader) pos() catalog.Pos { return catalog.Pos{File: r.file.Name, Line: r.line} }
 
+// card passes the figures of a row on. What it says of the card itself in words that
+// the catalogue does not have is left out.
 func (r *tableReader) card(who Subject, facts []catalog.Fact) error {
-	return r.sink.Card(Card{Subject: who, Card: catalog.Card{Name: who.Name, Vendor: oneLine(r.get("vendor")),
-		Kind: strings.ToLower(r.get("card_kind")), Segment: strings.ToLower(r.get("segment")), Facts: facts, Pos: r.pos()}})
+	kind, err := r.oneOf("card_kind", who, catalog.CardKinds)
+	if err != nil {
+		return err
+	}
+	segment, err := r.oneOf("segment", who, catalog.Segments)
+	if err != nil {
+		return err
+	}
+	return r.sink.Card(Card{Subject: who, Card: catalog.Card{Name: who.Name, Vendor: oneLine(r.get("vendor")), Kind: kind, Segment: segment, Facts: facts, Pos: r.pos()}})
+}
+
+// oneOf is the cell of a field that knows some words alone; "" for another.
+func (r *tableReader) oneOf(field string, who Subject, words []string) (string, error) {
+	word := strings.ToLower(r.get(field))
+	if word == "" || slices.Contains(words, word) {
+		return word, nil
+	}
+	return "", r.Leave(BadValue, who.Name, r.columns[field], fmt.Sprintf("%q is not one of %s", clip(r.get(field)), strings.Join(words, ", ")))
 }

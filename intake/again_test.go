@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tianti/catalog"
+	"tianti/ingest"
 	"tianti/intake"
 )
 
@@ -136,4 +137,19 @@ func TestManySourcesAreWrittenTogether(t *testing.T) {
 		t.Errorf("got %d figures in %.1f s, %v", d.Summary.Facts, d.Summary.Seconds, d.Summary.Problems)
 	}
 	t.Logf("%.1f s", d.Summary.Seconds)
+}
+
+func TestAPriceIsNeverOfACardThatIsLeftOut(t *testing.T) {
+	b := newBench(t)
+	const odd = "card,card_kind,segment,memory_gb,price,currency,kind,date\nNine,toaster,Kitchen,24,700,USD,street,2026-11-02\n"
+	d := b.draft("a.csv", odd, intake.Options{Unknown: intake.Create})
+	b.apply(d)
+	prices, _, err := b.db.Prices(t.Context(), d.ID, "", 0, 10)
+	if err != nil || len(prices) != 1 {
+		t.Fatalf("got %+v, %v: %v", prices, err, b.left(d))
+	}
+	card := b.card(d.ID, prices[0].Card)
+	if card == nil || card.Kind != "gpu" || card.Segment != "desktop" || d.Summary.Left[ingest.BadValue] != 2 {
+		t.Errorf("got the card %+v: %v", card, b.left(d))
+	}
 }
