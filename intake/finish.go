@@ -149,7 +149,11 @@ func (d *drafting) nothing(ctx context.Context, cards []catalog.Card) (bool, err
 // was read in the same way. What it gives now may differ by the day on which it is read;
 // figures do not, and are compared one by one.
 func (d *drafting) sameFile(ctx context.Context) (bool, error) {
-	if len(d.summary.Prices) == 0 {
+	moved := d.summary.NewPrices()
+	for _, delta := range d.summary.Prices {
+		moved += delta.Removed
+	}
+	if len(d.summary.Prices) == 0 || moved > 0 {
 		return false, nil
 	}
 	last, err := d.in.cfg.Store.Draft(ctx, d.base.number)
