@@ -132,26 +132,21 @@ func (s *Server) Swap(snap *catalog.Snapshot) {
 		return s.cfg.Advise(snap)
 	})
 	st.speeds = newJobSpeeds(snap, st.advisor)
-	advised := s.cfg.Advise != nil && snap.Len() <= mostAdvised && !snap.Partial()
 	if before := s.state.Load(); before != nil && !before.snap.Partial() {
-		s.warm(st, advised)
-	} else if advised {
-		go st.advisor() // the pages are waited for; so is the first answer about sizing
+		s.reckon(snap)
 	}
 	s.state.Store(st)
+	if s.cfg.Advise != nil && snap.Len() <= mostAdvised && !snap.Partial() {
+		go st.advisor() // so that the first question of sizing need not wait for it
+	}
 }
 
-// warm does what takes long in a large catalogue before somebody waits for it.
-func (s *Server) warm(st *state, advised bool) {
+// reckon does what takes long with many prices, while the catalogue before is served.
+func (s *Server) reckon(snap *catalog.Snapshot) {
 	for _, l := range locale.All() {
-		st.snap.Priced(s.usualPricing(l))
+		snap.Priced(s.usualPricing(l))
 	}
-	st.snap.PriceTallies()
-	if advised {
-		for _, speeds := range st.speeds {
-			speeds()
-		}
-	}
+	snap.PriceTallies()
 }
 
 // Snapshot returns what the server answers from, or nil.

@@ -229,7 +229,7 @@ func TestAnAddressIsAWebAddress(t *testing.T) {
 		p.put(fmt.Sprintf(`[name=%q]`, field), value)
 	}
 	p.follow(`[value="set"]`)
-	if text := p.text("[role=alert]"); !strings.Contains(text, "web address") {
+	if text := p.text("main form"); !strings.Contains(text, "with https:// or http://") {
 		t.Errorf("a correction with the address %s: %s", address, text)
 	}
 	for _, problem := range p.watch.take() {
