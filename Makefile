@@ -20,7 +20,7 @@ run: ## build and serve at http://127.0.0.1:8080
 
 test: lint tools ## everything that has to pass
 	$(GO) test ./advisor
-	TIANTI_BROWSER=required $(GO) test $(RACE) ./...
+	TIANTI_BROWSER=required $(GO) test $(RACE) -timeout 20m ./...
 
 lint: format vet staticcheck generated
 
