@@ -74,13 +74,6 @@ func (k PriceKind) freshDays() (fresh, current int) {
 	return 30, 90
 }
 
-// Freshness says how current a price of a kind and date is on a day.
-func (k PriceKind) Freshness(date, today Date) Freshness {
-	day, ok := date.DayNumber()
-	now, ok2 := today.DayNumber()
-	return k.aged(now-day, ok && ok2)
-}
-
 // aged says how current a price is after some days, if they are known.
 func (k PriceKind) aged(days int, ok bool) Freshness {
 	fresh, current := k.freshDays()

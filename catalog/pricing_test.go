@@ -50,6 +50,12 @@ func of(cards int, p catalog.Price) catalog.Price     { p.Cards = cards; return 
 
 var inJune = catalog.Pricing{Currency: "USD", Today: "2026-06-10"}.Or(catalog.DefaultPricing)
 
+// freshness is how current a price of a date is on a day.
+func freshness(kind catalog.PriceKind, date, today catalog.Date) catalog.Freshness {
+	s := priced(price(kind, 5, "USD", string(date)))
+	return s.Reckon(s.PricesOf(0)[0], catalog.Pricing{Currency: "USD", Today: today}).Freshness
+}
+
 func TestFreshnessEndsOnExactDays(t *testing.T) {
 	for _, c := range []struct {
 		kind catalog.PriceKind
@@ -64,14 +70,14 @@ func TestFreshnessEndsOnExactDays(t *testing.T) {
 	} {
 		today := time.Date(2026, 6, 10, 0, 0, 0, 0, time.UTC)
 		date := catalog.Date(today.AddDate(0, 0, -c.age).Format(time.DateOnly))
-		if got := c.kind.Freshness(date, "2026-06-10"); got != c.want {
+		if got := freshness(c.kind, date, "2026-06-10"); got != c.want {
 			t.Errorf("%s of %d days: got %s, want %s", c.kind, c.age, got, c.want)
 		}
 	}
-	if got := catalog.StreetPrice.Freshness("2026-05", "2026-06-14"); got != catalog.Fresh {
+	if got := freshness(catalog.StreetPrice, "2026-05", "2026-06-14"); got != catalog.Fresh {
 		t.Errorf("a month counts from its middle: got %s, want fresh after 30 days", got)
 	}
-	if got := catalog.StreetPrice.Freshness("", "2026-06-14"); got != catalog.Stale {
+	if got := freshness(catalog.StreetPrice, "", "2026-06-14"); got != catalog.Stale {
 		t.Errorf("a price without a date is %s, want stale", got)
 	}
 	for f, current := range map[catalog.Freshness]bool{catalog.Fresh: true, catalog.Ageing: true, catalog.Stale: false, catalog.Historic: true} {

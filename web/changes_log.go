@@ -85,8 +85,18 @@ func logRow(l *locale.Locale, e *intake.Entry) view.LogRow {
 		switch v := e.Detail[name].(type) {
 		case string:
 			f.Value = v
+			if key := logWords[name] + v; l.Has(key) {
+				f.Value = l.T(key)
+			}
 		case float64: // it came from JSON
-			f.Value = l.Number(v)
+			counted := slices.Contains(logCounts, name)
+			switch {
+			case v == 0 && (counted || name == "before"): // there was none
+			case counted:
+				f.Value = l.Number(v)
+			default: // it names a revision, draft or token
+				f.Value = strconv.FormatFloat(v, 'f', -1, 64)
+			}
 		default:
 			text, _ := json.Marshal(v)
 			f.Value = string(text)
@@ -100,6 +110,12 @@ func logRow(l *locale.Locale, e *intake.Entry) view.LogRow {
 
 // logFields are the fields of entries in an order to read them in; others follow.
 var logFields = []string{"file", "format", "revision", "before", "from", "to", "cards", "figures", "prices", "rates", "note", "name", "scope", "role"}
+
+// logCounts are the fields that count something.
+var logCounts = []string{"cards", "figures", "prices", "rates"}
+
+// logWords are the messages of the values of fields.
+var logWords = map[string]string{"role": "account.role.", "scope": "tokens.is."}
 
 func logPlace(field string) int {
 	if i := slices.Index(logFields, field); i >= 0 {

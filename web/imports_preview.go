@@ -107,7 +107,7 @@ func (b *previewBuilder) facts() []view.NamedText {
 		list = append(list, view.NamedText{Label: l.T("import.size"), Value: size(d.File.Size)}, view.NamedText{Label: "SHA-256", Value: d.File.SHA256, Code: true})
 	}
 	if d.Summary.Seconds > 0 {
-		list = append(list, view.NamedText{Label: l.T("import.took"), Value: l.T("import.seconds", l.Number(d.Summary.Seconds))})
+		list = append(list, view.NamedText{Label: l.T("import.took"), Value: l.T("import.seconds", l.Number(significant(d.Summary.Seconds, 2)))})
 	}
 	return list
 }

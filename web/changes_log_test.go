@@ -1,0 +1,32 @@
+package web
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tianti/intake"
+	"tianti/locale"
+	"tianti/web/view"
+)
+
+// TestDetailsOfTheRecordAreWords: counts are grouped and left out where there is nothing;
+// numbers that name something are neither.
+func TestDetailsOfTheRecordAreWords(t *testing.T) {
+	en, zh := locale.All()[0], locale.All()[1]
+	applied := map[string]any{"sha256": "ab", "file": "<vms>.csv", "revision": 1234.0, "before": 0.0, "prices": 1630.0, "cards": 0.0, "note": "", "odd": true}
+	for _, c := range []struct {
+		l      *locale.Locale
+		detail map[string]any
+		want   []view.LogField
+	}{
+		{en, applied, []view.LogField{{Name: "file", Value: "<vms>.csv"}, {Name: "revision", Value: "1234"}, {Name: "prices", Value: "1\u202f630"}, {Name: "odd", Value: "true"}, {Name: "SHA-256", Value: "ab"}}},
+		{en, map[string]any{"from": 3.0, "to": 0.0}, []view.LogField{{Name: "from", Value: "3"}, {Name: "to", Value: "0"}}},
+		{zh, map[string]any{"role": "reader"}, []view.LogField{{Name: "角色", Value: zh.T("account.role.reader")}}},
+		{zh, map[string]any{"scope": "none such"}, []view.LogField{{Name: zh.T("log.fields.scope"), Value: "none such"}}},
+	} {
+		if diff := cmp.Diff(c.want, logRow(c.l, &intake.Entry{Action: "import.apply", Detail: c.detail}).Fields); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+	}
+}
