@@ -5,25 +5,28 @@
 #   docker run --read-only --cap-drop ALL --security-opt no-new-privileges \
 #       -p 8080:8080 -v tianti:/data tianti
 #
-# The binary is static. One that reads the NVIDIA cards of its host loads the
-# driver's library, and so needs cgo; docs/deploy.md says how to run it:
-#
-#   docker build --build-arg CGO_ENABLED=1 -t tianti:nvml .
+# To read the NVIDIA cards of the host, the container needs them and the driver's
+# library; docs/deploy.md says how.
 
-FROM golang:1.26-bookworm AS build
+# Other images in their place have to be of one Debian: what is built with its C library runs with it.
+ARG BUILD_IMAGE=golang:1.26-bookworm
+ARG RUN_IMAGE=gcr.io/distroless/base-debian12:nonroot
+
+FROM ${BUILD_IMAGE} AS build
 # 4 MB: pictures of Chinese pages are painted with it. Noto CJK has more than ten times as much.
 RUN apt-get update && apt-get install -y --no-install-recommends fonts-droid-fallback && rm -rf /var/lib/apt/lists/*
-ARG CGO_ENABLED=0
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN --mount=type=cache,target=/go/pkg/mod go mod download
 COPY . .
+# The history of the repository is not here to tell: --build-arg VERSION="$(.ci/version)".
+ARG VERSION=""
 RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
-    CGO_ENABLED=$CGO_ENABLED CGO_CFLAGS="-O2 -g -Wno-deprecated-declarations" go build -trimpath -buildvcs=false -ldflags="-s -w" -o /out/tianti ./cmd/tianti \
+    CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags="-s -w -X main.release=$VERSION" -o /out/tianti ./cmd/tianti \
     && mkdir /out/data
 
-# With a C library, of the same Debian as above, for the build with cgo.
-FROM gcr.io/distroless/base-debian12:nonroot
+# With glibc: the program loads the library of NVIDIA's driver, which needs it.
+FROM ${RUN_IMAGE}
 COPY --from=build /out/tianti /usr/bin/tianti
 COPY --from=build /usr/share/fonts/truetype/droid/DroidSansFallbackFull.ttf /usr/share/fonts/truetype/droid/
 COPY --from=build /usr/share/doc/fonts-droid-fallback/copyright /usr/share/doc/fonts-droid-fallback/
@@ -37,7 +40,7 @@ ENV TIANTI_DB=/data/tianti.db \
 VOLUME /data
 EXPOSE 8080
 USER 65532:65532
-HEALTHCHECK --interval=30s --timeout=5s --start-period=15s --start-interval=1s --retries=3 \
+HEALTHCHECK --interval=10s --timeout=5s --start-period=15s --retries=3 \
     CMD ["/usr/bin/tianti", "healthcheck"]
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["/usr/bin/tianti"]

@@ -1,11 +1,8 @@
-# The tasks of this repository. A fresh machine needs Go and make; what else the
-# tests need (Chromium, Chinese fonts, npm, a C compiler for the race detector)
-# .ci/tools installs with apt-get where it is missing.
+# The tasks of this repository; make help lists them. A fresh machine needs Go and make;
+# what else the tests need (Chromium, Chinese fonts, npm, sqlite3, a C compiler for the
+# race detector) .ci/tools installs with apt-get where it is missing.
 
 GO ?= go
-
-# NVIDIA's header deprecates functions that we do not call: 85 lines of warnings.
-export CGO_CFLAGS ?= -O2 -g -Wno-deprecated-declarations
 
 # SQLite is C translated to Go: watching each of its memory accesses for races makes the
 # tests that write databases eight times slower and finds nothing of ours.
@@ -13,16 +10,22 @@ RACE = -race -gcflags=modernc.org/...=-race=false
 # Processes need not wait a second before they end.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: run test lint format vet staticcheck generated generate bench soak lighthouse tools
+.PHONY: run help test arm64 lint context format vet staticcheck generated generate tools image dist bench soak answers lighthouse
 
 run: ## build and serve at http://127.0.0.1:8080
 	$(GO) run ./cmd/tianti
 
-test: lint tools ## everything that has to pass
-	$(GO) test ./advisor
+help: ## list these tasks
+	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+test: lint context tools ## everything that has to pass
+	$(GO) test ./sizing
 	TIANTI_BROWSER=required $(GO) test $(RACE) -timeout 20m ./...
 
-lint: format vet staticcheck generated
+arm64: ## tests of the driver library for arm64, emulated
+	GOARCH=arm64 CGO_ENABLED=0 CC=aarch64-linux-gnu-gcc $(GO) test -exec $(CURDIR)/.ci/arm64 ./cmd/tianti/internal/nvml
+
+lint: format vet staticcheck generated ## formatting, vet, staticcheck, generated code
 
 format:
 	@unformatted="$$(find . -name node_modules -prune -o -name '*.go' -exec gofmt -l {} +)"; \
@@ -37,18 +40,30 @@ staticcheck:
 generated: ## the generated code is what its sources give
 	.ci/generated
 
+context: ## the program can be built from what goes into the image
+	.ci/context
+
 generate: ## write the generated code
 	$(GO) generate ./...
 
-tools:
+tools: ## install what the tests need besides Go
 	.ci/tools
 	@$(MAKE) --no-print-directory test/a11y/node_modules/.package-lock.json
+
+image: ## build the container image, start and check it; ARGS=--local-bases without a registry
+	test/image/run.sh $(ARGS)
+
+dist: ## programs of this commit for Linux, macOS and Windows, with checksums, in dist/
+	.ci/dist
 
 bench: ## rates beside a bare handler, start, memory; ARGS are the program's
 	$(GO) run ./bench/load $(ARGS)
 
 soak: ## mixed load for 20 minutes; ARGS="-for 2m" for less
 	$(GO) run ./bench/soak $(ARGS)
+
+answers: ## what this tree answers otherwise than another build; ARGS="-before FILE"
+	$(GO) run ./bench/answers $(ARGS)
 
 lighthouse: ## scores of the main pages; ARGS are other pages
 	.ci/tools

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,35 +32,59 @@ type room struct {
 
 var rooms = []room{
 	{"account", nil, false, "who may do what: passwords, tokens and attempts; where they are kept and who asks is for others"},
-	{"advisor", []string{"advisor/kriging", "catalog"}, true, "estimates are computed from figures and measured cases alone, so that anybody can check them"},
-	{"advisor/sample", nil, true, "makes small sets of cases for tests"},
-	{"advisor/kriging", nil, true, "statistics that know no domain"},
+	{"sizing", []string{"sizing/kriging", "catalog"}, true, "estimates are computed from figures and measured cases alone, so that anybody can check them"},
+	{"sizing/sample", nil, true, "makes small sets of cases for tests"},
+	{"sizing/kriging", nil, true, "statistics that know no domain"},
 	{"catalog", nil, true, "the domain: everything else is around it, so it depends on nothing"},
 	{"catalog/sample", []string{"catalog"}, true, "makes values of the domain"},
 	{"exportcontrol", []string{"catalog"}, true, "rules and their arithmetic are computed from figures alone, so that anybody can check them"},
 	{"ladder", []string{"catalog"}, true, "an order of cards follows from values alone, so that anybody can check it"},
-	{"change", []string{"catalog"}, true, "what two revisions differ in follows from them and the catalogue alone"},
-	{"ingest", []string{"catalog", "seed", "sheet"}, false, "reads files of others into values of the domain; which cards they mean is decided by exact names"},
-	{"intake", []string{"catalog", "change", "ingest"}, false, "the steps of an import, for pages, the API and commands alike; it says what it needs of a database"},
-	{"live", []string{"catalog"}, false, "readings of devices and where they come from; what they are rated for is the catalogue's, how they look is for pages"},
+	{"diff", []string{"catalog"}, true, "what two revisions differ in follows from them and the catalogue alone"},
+	{"format", []string{"catalog", "seed", "csvsafe"}, false, "reads files of others into values of the domain; which cards they mean is decided by exact names"},
+	{"importer", []string{"catalog", "diff", "format"}, false, "the steps of an import, for pages, the API and commands alike; it says what it needs of a database"},
+	{"live", []string{"catalog"}, false, "readings of devices and what they are compared with; sources implement its interface, and cmd chooses among them"},
+	{"live/internal/normalize", []string{"live"}, true, "what vendors' tools report, in one form; only the sources below live need it"},
+	{"live/nvidiasmi", []string{"live", "live/internal/normalize", "live/recording"}, false, "a source: runs a program and plays its logs"},
+	{"live/probe", []string{"live", "live/recording"}, false, "a source: runs a child process that prints frames"},
+	{"live/prometheus", []string{"live", "live/internal/normalize"}, false, "a source: the HTTP API of Prometheus and the metrics of exporters"},
+	{"live/recording", []string{"live"}, false, "a source, and the format of its files"},
+	{"licenses", nil, true, "licences and notices, embedded: for commands and pages alike"},
+	{"licenses/collect", []string{"licenses"}, false, "writes them, from the modules that the program is linked from"},
 	{"live/sample", []string{"live"}, true, "makes frames of readings for tests and stories"},
 	{"locale", nil, true, "texts and numbers in a language; it knows no domain, so that pages and commands can share it"},
 	{"migrations", nil, true, "SQL files, embedded"},
 	{"plot", []string{"catalog"}, true, "points, fronts and rooflines are arithmetic on figures; how they look is for pages"},
 	{"static", nil, false, "files for browsers, embedded"},
-	{"sheet", nil, true, "cells of tables that spreadsheets open: one place keeps formulas out, for pages, commands and imports"},
+	{"csvsafe", nil, true, "cells of tables that spreadsheets open: one place keeps formulas out, for pages, commands and imports"},
 	{"seed", []string{"catalog"}, true, "bytes to datasets and back; whoever calls it reads and writes files"},
-	{"store", []string{"account", "catalog", "ingest", "intake", "migrations"}, false, "an adapter of the domain: keeps what imports and accounts are made of, knows nothing of pages"},
-	{"web", []string{"account", "advisor", "catalog", "change", "exportcontrol", "ingest", "intake", "ladder", "live", "locale", "plot", "sheet", "static", "web/api", "web/chart", "web/view"}, false, "declares what it needs of a database instead of importing store, and gets it from cmd"},
-	{"web/api", []string{"advisor", "catalog", "change", "exportcontrol", "ingest", "intake", "ladder", "live"}, false, "the contract of the JSON API is made of the domain alone, not of pages"},
+	{"store", []string{"account", "catalog", "format", "importer", "migrations"}, false, "an adapter of the domain: keeps what imports and accounts are made of, knows nothing of pages"},
+	{"web/ui", []string{"locale", "static"}, true, "what every page is built from shows strings and numbers: no domain"},
+	{"web/ui/uitest", []string{"locale", "web/ui"}, false, "tests of features hold their pages against golden files"},
 	{"web/chart", nil, false, "drawings know lengths and inks, not cards; it reads fonts of the system"},
-	{"web/view", []string{"locale", "static"}, true, "components show strings and numbers: no domain, so that a page's struct is all there is to it"},
+	{"web/api", []string{"catalog", "diff", "exportcontrol", "format", "importer", "ladder", "live", "sizing"}, false, "the contract of the JSON API is made of the domain alone, not of pages"},
+	{"web/display", []string{"catalog", "locale", "sizing", "web/ui"}, true, "values as text: what a figure looks like is the same on every page"},
+	{"web/site", []string{"catalog", "csvsafe", "locale", "sizing", "web/api", "web/chart", "web/display", "web/ui"}, false, "from request to answer; it knows no feature"},
+	{"web/session", []string{"account", "catalog", "importer", "locale", "static", "web/api", "web/site", "web/ui"}, false, "who asks; features get the account, not the cookie"},
+	{"web/filterform", []string{"catalog", "locale", "web/display", "web/site", "web/ui"}, false, "the form that chooses cards, for every feature that has one"},
+	{"web/exportcontrol", []string{"catalog", "exportcontrol", "locale", "web/api", "web/display", "web/filterform", "web/site", "web/ui"}, false, "a feature: imports what stands below it, and no other feature"},
+	{"web/reference", []string{"catalog", "locale", "web/api", "web/display", "web/site", "web/ui"}, false, "a feature: imports what stands below it, and no other feature"},
+	{"web/recommend", []string{"catalog", "exportcontrol", "locale", "sizing", "web/api", "web/display", "web/exportcontrol", "web/site", "web/ui"}, false, "a feature: a recommendation asks whether a card may be exported"},
+	{"web/live", []string{"catalog", "live", "locale", "sizing", "static", "web/api", "web/display", "web/recommend", "web/session", "web/site", "web/ui"}, false, "a feature: what fits into free memory is sizing; processes are for people who have signed in"},
+	{"web/prices", []string{"catalog", "locale", "sizing", "web/api", "web/chart", "web/display", "web/filterform", "web/site", "web/ui"}, false, "a feature: imports what stands below it, and no other feature"},
+	{"web/ladders", []string{"catalog", "ladder", "locale", "sizing", "web/api", "web/chart", "web/display", "web/filterform", "web/site", "web/ui"}, false, "a feature: imports what stands below it, and no other feature"},
+	{"web/plot", []string{"catalog", "locale", "plot", "web/api", "web/chart", "web/display", "web/exportcontrol", "web/filterform", "web/site", "web/ui"}, false, "a feature: points are filtered by verdicts of export control, too"},
+	{"web/compare", []string{"catalog", "locale", "plot", "web/api", "web/chart", "web/display", "web/live", "web/plot", "web/site", "web/ui"}, false, "a feature: shows rooflines and what is in this host"},
+	{"web/cards", []string{"catalog", "exportcontrol", "locale", "sizing", "web/api", "web/chart", "web/display", "web/exportcontrol", "web/filterform", "web/ladders", "web/live", "web/plot", "web/prices", "web/site", "web/ui"}, false, "a feature: the page of a card has a section of each of these"},
+	{"web/admin", []string{"account", "catalog", "csvsafe", "diff", "format", "importer", "locale", "static", "web/api", "web/display", "web/session", "web/site", "web/ui"}, false, "the administration: nothing imports it but the server"},
+	{"web/monitor", []string{"account", "live", "web/api", "web/live", "web/site"}, false, "health and metrics: nothing imports it but the server"},
+	{"web/home", []string{"catalog", "locale", "web/api", "web/compare", "web/display", "web/filterform", "web/ladders", "web/plot", "web/recommend", "web/reference", "web/site", "web/ui"}, false, "the start page, the API page and the sitemap lead everywhere"},
+	{"web", []string{"account", "catalog", "importer", "live", "sizing", "static", "web/..."}, false, "wires features together; declares what it needs of a database instead of importing store, and gets it from cmd"},
 	{"cmd/tianti", []string{"*"}, false, "wires everything together"},
-	{"cmd/tianti/internal/export", []string{"catalog", "seed", "sheet", "web/api"}, true, "files of the whole catalogue, in the shapes of the API"},
-	{"cmd/tianti/internal/nvml", []string{"live"}, false, "the one leaf with cgo: the driver's library, read in a process that may die of it"},
+	{"cmd/tianti/internal/export", []string{"catalog", "seed", "csvsafe", "web/api"}, true, "files of the whole catalogue, in the shapes of the API"},
+	{"cmd/tianti/internal/nvml", []string{"live"}, false, "the driver's library, loaded at run time and read in a process that may die of it"},
 	{"cmd/tianti/internal/nvml/nvmltest", nil, false, "compiles a stand-in for the driver's library"},
-	{"bench/live", []string{"bench/...", "live", "live/sample"}, false, "measures the program from outside, with recordings of devices that it makes"},
-	{"bench/import", []string{"bench/...", "catalog", "intake", "store"}, false, "measures the store beside the program, with rows that need no reading"},
+	{"bench/live", []string{"bench/...", "live", "live/recording", "live/sample"}, false, "measures the program from outside, with recordings of devices that it makes"},
+	{"bench/import", []string{"bench/...", "catalog", "importer", "store"}, false, "measures the store beside the program, with rows that need no reading"},
 	{"bench/...", []string{"bench/...", "catalog", "catalog/sample", "static"}, false, "measures the program from outside, as a process"},
 	{"test/...", []string{"*"}, false, "looks at the program from outside"},
 }
@@ -75,22 +100,26 @@ var guests = []guest{
 	{"database/sql", []string{"store", "bench/..."}, "only store knows SQL; bench measures another program's tables beside ours"},
 	{"modernc.org/sqlite", []string{"store", "bench/..."}, "only store knows SQL"},
 	{"github.com/pressly/goose", []string{"store"}, "only store changes the schema"},
-	{"github.com/go-chi/chi", []string{"web"}, "routes are declared in one place; handlers see net/http"},
-	{"github.com/danielgtaylor/huma", []string{"web", "web/api"}, "the API document belongs to the contract"},
-	{"github.com/a-h/templ", []string{"web", "web/view"}, "HTML is made by views"},
-	{"github.com/alexedwards/scs", []string{"web"}, "sessions belong to browsers"},
+	{"github.com/go-chi/chi", []string{"web", "web/site"}, "routes are declared in one place; handlers see net/http"},
+	{"github.com/danielgtaylor/huma", []string{"web/api"}, "the API document belongs to the contract"},
+	{"github.com/a-h/templ", []string{"web/..."}, "HTML is made by pages"},
+	{"github.com/alexedwards/scs", []string{"web/session"}, "sessions belong to browsers"},
 	{"github.com/alexedwards/argon2id", []string{"account"}, "passwords are hashed in one place"},
-	{"github.com/maypok86/otter", []string{"web"}, "caches hold rendered pages; the domain is a snapshot and needs none"},
+	{"github.com/maypok86/otter", []string{"web/site"}, "caches hold rendered pages; the domain is a snapshot and needs none"},
 	{"github.com/alecthomas/kong", []string{"cmd/tianti"}, "command lines are the command's"},
-	{"gonum.org/v1/gonum", []string{"advisor", "advisor/kriging"}, "linear algebra belongs to the statistics of estimates"},
+	{"gonum.org/v1/gonum", []string{"sizing", "sizing/kriging"}, "linear algebra belongs to the statistics of estimates"},
 	{"github.com/Rhymond/go-money", []string{"catalog"}, "which currencies there are is known to the domain's money"},
 	{"git.sr.ht/~sbinet/gg", []string{"web/chart"}, "painting is for drawings"},
 	{"golang.org/x/image", []string{"web/chart"}, "fonts are for paintings"},
 	{"github.com/aclements/go-moremath", []string{"web/chart"}, "scales and ticks belong to drawings"},
 	{"github.com/goccy/go-yaml", []string{"seed", "locale"}, "YAML is the format of data files and message catalogues"},
-	{"golang.org/x/text/encoding", []string{"ingest"}, "files of others come in their encodings; everything behind is UTF-8"},
-	{"github.com/NVIDIA/go-nvml", []string{"cmd/tianti/internal/nvml"}, "it needs cgo, and can end the process"},
-	{"C", []string{"cmd/tianti/internal/nvml"}, "cgo stays in one leaf, behind the compiler's internal rule"},
+	{"github.com/google/licensecheck", []string{"licenses/collect"}, "licences are recognised when they are collected, not when they are shown"},
+	{"golang.org/x/tools/txtar", []string{"licenses", "licenses/collect"}, "the format of the collected texts"},
+	{"github.com/moby/patternmatcher", []string{"test/image"}, "only the check of .dockerignore reads its patterns"},
+	{"golang.org/x/text/encoding", []string{"format"}, "files of others come in their encodings; everything behind is UTF-8"},
+	{"github.com/ebitengine/purego", []string{"cmd/tianti/internal/nvml"}, "functions of C can end the process"},
+	{"unsafe", []string{"cmd/tianti/internal/nvml"}, "memory is shared with C only"},
+	{"C", nil, "the program builds without a C compiler"},
 }
 
 // outside is what pure rooms leave to others.
@@ -125,6 +154,61 @@ func TestEveryRoomOfTheTableExists(t *testing.T) {
 		}
 		if r.why == "" {
 			t.Errorf("%s has no reason", r.folder)
+		}
+	}
+}
+
+// TestRoomsStandOnRoomsBelow: rooms of web stand in the table from the bottom to the top,
+// and each imports only those above it in the table, so that no import runs back.
+func TestRoomsStandOnRoomsBelow(t *testing.T) {
+	for i, r := range rooms {
+		for _, m := range r.may {
+			j := slices.IndexFunc(rooms, func(x room) bool { return x.folder == m })
+			if strings.HasPrefix(r.folder, "web") && strings.HasPrefix(m, "web/") && j >= i {
+				t.Errorf("%s may import %s, which stands above it", r.folder, m)
+			}
+		}
+	}
+}
+
+// row is a line of the table of docs/architecture.md: folder, what it is, imports.
+var row = regexp.MustCompile("(?m)^\\| `([a-z/]+)` \\|[^|]+\\| ([^|]*) \\|$")
+
+// TestTheDocumentHasTheTable compares the rooms with docs/architecture.md.
+func TestTheDocumentHasTheTable(t *testing.T) {
+	text, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, m := range row.FindAllStringSubmatch(string(text), -1) {
+		got[m[1]] = m[2]
+	}
+	want := map[string]string{}
+	for _, r := range rooms {
+		if strings.HasPrefix(r.folder, "bench/") || strings.HasPrefix(r.folder, "test/") {
+			continue
+		}
+		names := make([]string, len(r.may))
+		for i, m := range r.may {
+			names[i] = "`" + m + "`"
+		}
+		want[r.folder] = strings.Join(names, ", ")
+		switch {
+		case len(r.may) == 0:
+			want[r.folder] = "nothing"
+		case r.may[0] == "*":
+			want[r.folder] = "everything"
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("docs/architecture.md: -house +document:\n%s", diff)
+	}
+	pure, _, _ := strings.Cut(string(text), "are pure:")
+	_, pure, _ = strings.Cut(pure[strings.LastIndex(pure, "\n\n"):], "\n\n")
+	for _, r := range rooms {
+		if in := strings.Contains(pure, "`"+r.folder+"`"); in != r.pure {
+			t.Errorf("docs/architecture.md says that %s is pure: %v; want %v", r.folder, in, r.pure)
 		}
 	}
 }
@@ -273,8 +357,9 @@ func TestHouseRulesAreNoticedWhenBroken(t *testing.T) {
 		"catalog/clock.go":           {Data: []byte("package catalog\n\nimport t \"time\"\n\nvar now = t.Now()\nvar day = t.Hour\n")},
 		"catalog/test_test.go":       file(`"os"; "tianti/web"`),
 		"catalog/testdata/x.go":      file(`"os"`),
-		"web/a.go":                   file(`"tianti/store"; "tianti/web/view"; "net/http"; "github.com/go-chi/chi/v5"`),
-		"web/view/a.go":              file(`"tianti/catalog"; "os"`),
+		"web/a.go":                   file(`"tianti/store"; "tianti/web/cards"; "net/http"; "github.com/go-chi/chi/v5"`),
+		"web/ui/a.go":                file(`"tianti/catalog"; "os"`),
+		"web/prices/a.go":            file(`"tianti/web/cards"; "tianti/web"`),
 		"store/a.go":                 file(`"database/sql"; "tianti/web"; "tianti/migrations"`),
 		"seed/a.go":                  file(`_ "modernc.org/sqlite"`),
 		"cmd/tianti/a.go":            file(`"tianti/web"; "tianti/store"; "database/sql"; "C"`),
@@ -301,8 +386,10 @@ func TestHouseRulesAreNoticedWhenBroken(t *testing.T) {
 		"store/a.go imports tianti/web",
 		"utils/a.go",
 		"web/a.go imports tianti/store",
-		"web/view/a.go imports tianti/catalog",
-		"web/view/a.go imports os",
+		"web/prices/a.go imports tianti/web/cards",
+		"web/prices/a.go imports tianti/web",
+		"web/ui/a.go imports tianti/catalog",
+		"web/ui/a.go imports os",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

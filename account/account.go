@@ -1,5 +1,5 @@
-// Package account says who may do what: accounts with passwords, sessions of
-// browsers, and tokens of programs. There is no account until somebody makes one.
+// Package account says who may do what: accounts with passwords, sessions of browsers, and tokens of programs. There is
+// no account until somebody makes one.
 package account
 
 import (
@@ -11,8 +11,8 @@ import (
 // Role is what an account may do.
 type Role string
 
-// Roles. A reader sees what visitors of a private server or signed-in people may
-// see; an administrator changes the catalogue and the accounts.
+// Roles. A reader sees what visitors of a private server or signed-in people may see; an administrator changes the
+// catalogue and the accounts.
 const (
 	Reader        Role = "reader"
 	Administrator Role = "administrator"
@@ -56,32 +56,45 @@ var (
 	ErrLastAdmin = errors.New("it is the last administrator who can sign in")
 )
 
-// Store keeps accounts. What is not there is fs.ErrNotExist. What changes accounts
-// and tokens writes its line in the record of changes by itself, by the actor that
-// ctx carries (intake.WithActor).
+// Store is what an [Authenticator] and the administration of accounts need of a database. What does not exist is
+// fs.ErrNotExist. Methods that change accounts or tokens write an entry of the audit log in the same transaction; its
+// actor comes from ctx (importer.WithActor).
 type Store interface {
+	AccountReader
+	AccountWriter
+	TokenStore
+	SessionStore
+}
+
+// AccountReader reads accounts.
+type AccountReader interface {
 	Accounts(ctx context.Context) ([]Account, error)
 	Account(ctx context.Context, name string) (a Account, passwordHash string, err error)
 	AccountByKey(ctx context.Context, key int64) (Account, error)
-	// CreateAccount returns ErrTaken for a name that is taken and, with first,
-	// ErrNotFirst when there is any account.
+}
+
+// AccountWriter changes accounts.
+type AccountWriter interface {
+	// CreateAccount returns ErrTaken for a name that is taken and, with first, ErrNotFirst when there is any account.
 	CreateAccount(ctx context.Context, name string, role Role, passwordHash string, first bool) (Account, error)
 	SetPassword(ctx context.Context, key int64, passwordHash string) error
-	// EndSessions moves Changed on, so that every session of the account is void. Two
-	// calls never leave the same time behind.
+	// EndSessions increases Changed, so that every session of the account is void. Two calls never leave the same time.
 	EndSessions(ctx context.Context, key int64) error
-	// SetAccount changes role and whether it is disabled; ErrLastAdmin when nobody
-	// could administer afterwards.
+	// SetAccount changes role and whether it is disabled; ErrLastAdmin when no administrator would be left.
 	SetAccount(ctx context.Context, key int64, role Role, disabled bool) error
+}
 
+// TokenStore stores tokens of programs.
+type TokenStore interface {
 	CreateToken(ctx context.Context, t Token, account int64, hash [32]byte) (Token, error)
 	Tokens(ctx context.Context) ([]Token, error)
 	TokenByHash(ctx context.Context, hash [32]byte) (Token, Account, error)
 	TouchToken(ctx context.Context, key int64, at time.Time) error
 	RevokeToken(ctx context.Context, key int64, at time.Time) error
+}
 
-	// Sessions, by the hash of their token; the form that the session library wants
-	// is built on these.
+// SessionStore stores sessions by the hash of their token. The interface of the session library is built on it.
+type SessionStore interface {
 	FindSession(ctx context.Context, hash [32]byte) (data []byte, found bool, err error)
 	CommitSession(ctx context.Context, hash [32]byte, data []byte, expires time.Time) error
 	DeleteSession(ctx context.Context, hash [32]byte) error

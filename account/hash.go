@@ -10,10 +10,9 @@ import (
 	"github.com/alexedwards/argon2id"
 )
 
-// cost is that of a password's hash: OWASP's first choice for Argon2id (Password
-// Storage Cheat Sheet: 19 MiB, 2 passes, 1 lane), in the variant that RFC 9106 asks
-// for, with its 128-bit salt and 256-bit tag. RFC 9106's own second choice takes
-// 64 MiB, which is an eighth of what the service unit gives the whole program.
+// cost is that of a password's hash: OWASP's first choice for Argon2id (Password Storage Cheat Sheet: 19 MiB, 2 passes,
+// 1 lane), in the variant that RFC 9106 asks for, with its 128-bit salt and 256-bit tag. RFC 9106's own second choice
+// takes 64 MiB, which is an eighth of what the service unit gives the whole program.
 var cost = argon2id.Params{Memory: 19 * 1024, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 
 const (
@@ -55,8 +54,8 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	return hash, err
 }
 
-// Check reports whether a password fits a hash, and whether the hash was made at
-// another cost than today's. For an empty hash the answer is no, after the same work.
+// Check reports whether a password fits a hash, and whether the hash was made at another cost than today's. For an
+// empty hash the answer is no, after the same work.
 func (h *Hasher) Check(ctx context.Context, password, hash string) (fits, outdated bool, err error) {
 	known := hash != ""
 	if !known {
@@ -70,7 +69,8 @@ func (h *Hasher) Check(ctx context.Context, password, hash string) (fits, outdat
 			return fmt.Errorf("check password: %w", err)
 		}
 		fits = match && known
-		outdated = params.Memory != h.params.Memory || params.Iterations != h.params.Iterations || params.Parallelism != h.params.Parallelism
+		outdated = params.Memory != h.params.Memory || params.Iterations != h.params.Iterations ||
+			params.Parallelism != h.params.Parallelism
 		return nil
 	})
 	return fits, outdated, err

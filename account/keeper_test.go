@@ -15,19 +15,19 @@ import (
 
 const horse = "correct horse battery"
 
-func newKeeper(t *testing.T) (*account.Keeper, *store.Store) {
+func newKeeper(t *testing.T) (*account.Authenticator, *store.Store) {
 	t.Helper()
 	db, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "tianti.db"), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	return account.NewKeeper(db, account.NewHasher(), nil), db
+	return account.NewAuthenticator(db, account.NewHasher(), nil), db
 }
 
-func create(t *testing.T, k *account.Keeper, name string, role account.Role) account.Account {
+func create(t *testing.T, auth *account.Authenticator, name string, role account.Role) account.Account {
 	t.Helper()
-	a, err := k.Create(context.Background(), name, role, horse, false)
+	a, err := auth.Create(context.Background(), name, role, horse, false)
 	if err != nil {
 		t.Fatal(err)
 	}

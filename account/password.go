@@ -53,8 +53,8 @@ func (e *RuleError) Error() string { return e.Field + " " + ruleText[e.Rule] }
 // reserved names stand for others than accounts in the record of changes.
 var reserved = []string{"tianti", "anonymous"}
 
-// CleanName returns a name in the one form in which it is kept: NFKC, so that what
-// looks the same is the same. An error is a *RuleError.
+// CleanName returns a name in the one form in which it is kept: NFKC, so that what looks the same is the same. An error
+// is a *RuleError.
 func CleanName(name string) (string, error) {
 	if len(name) > 8*MaxName || !utf8.ValidString(name) {
 		return "", &RuleError{"name", RuleNameForm}
@@ -79,9 +79,8 @@ func CleanName(name string) (string, error) {
 	return name, nil
 }
 
-// CheckPassword says whether somebody may have a password: NIST SP 800-63B-4 asks
-// for length and against predictable ones, and against rules of composition. An
-// error is a *RuleError.
+// CheckPassword says whether somebody may have a password: NIST SP 800-63B-4 asks for length and against predictable
+// ones, and against rules of composition. An error is a *RuleError.
 func CheckPassword(name, password string) error {
 	fail := func(r Rule) error { return &RuleError{"password", r} }
 	if len(password) > MaxPassword {
@@ -106,8 +105,7 @@ func CheckPassword(name, password string) error {
 	return nil
 }
 
-// madeOf reports whether a password is the name, once or several times, with at most
-// three characters besides.
+// madeOf reports whether a password is the name, once or several times, with at most three characters besides.
 func madeOf(password, name string) bool {
 	if name == "" {
 		return false
@@ -119,6 +117,5 @@ func madeOf(password, name string) bool {
 // isUnseen reports whether a character shows nothing, or changes how others show.
 func isUnseen(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }
 
-// normal is a password in the one form in which it is hashed: keyboards differ in
-// how they compose the same letter.
+// normal is a password in the one form in which it is hashed: keyboards differ in how they compose the same letter.
 func normal(password string) string { return norm.NFC.String(password) }

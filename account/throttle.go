@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A Throttle bounds attempts by key: some are free, each after that waits twice as
-// long as the one before. It is safe for concurrent use.
+// A Throttle bounds attempts by key: some are free, each after that waits twice as long as the one before. It is safe
+// for concurrent use.
 type Throttle struct {
 	free    int           // attempts without a wait
 	first   time.Duration // the first wait
@@ -28,9 +28,8 @@ func NewThrottle(free int, first, most, forget time.Duration, keys int) *Throttl
 	return &Throttle{free: free, first: first, most: most, forget: forget, keys: keys, entries: map[string]*attempts{}}
 }
 
-// Take counts an attempt, or says how long to wait before one may be made; to try
-// during the wait does not prolong it. An attempt counts as failed until Forgive:
-// many at once are as many attempts.
+// Take counts an attempt, or says how long to wait before one may be made; to try during the wait does not prolong it.
+// An attempt counts as failed until Forgive: many at once are as many attempts.
 func (t *Throttle) Take(key string, now time.Time) (wait time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -86,9 +85,8 @@ func (t *Throttle) Reset(key string) {
 	delete(t.entries, key)
 }
 
-// makeRoom forgets what is over and, when that is not enough, the key with the
-// fewest attempts: with made-up names nobody gets the one forgotten that they are
-// after.
+// makeRoom forgets what is over and, when that is not enough, the key with the fewest attempts: with made-up names
+// nobody gets the one forgotten that they are after.
 func (t *Throttle) makeRoom(now time.Time) {
 	if len(t.entries) < t.keys {
 		return

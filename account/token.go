@@ -43,7 +43,8 @@ func HashSecret(secret string) (hash [32]byte, ok bool) {
 // CleanTokenName returns what somebody calls a token. An error is a *RuleError.
 func CleanTokenName(name string) (string, error) {
 	name = norm.NFC.String(strings.TrimSpace(name))
-	if n := utf8.RuneCountInString(name); n == 0 || n > MaxName || !utf8.ValidString(name) || strings.ContainsFunc(name, isUnseen) {
+	if n := utf8.RuneCountInString(name); n == 0 || n > MaxName || !utf8.ValidString(name) ||
+		strings.ContainsFunc(name, isUnseen) {
 		return "", &RuleError{"token", RuleTokenName}
 	}
 	return name, nil
@@ -57,8 +58,7 @@ func (t Token) Live(now time.Time) bool {
 // setupTime is how long the link is good for that makes the first account.
 const setupTime = time.Hour
 
-// A Setup is the link that makes the first account: one secret, in memory as a hash,
-// for an hour, once.
+// A Setup is the link that makes the first account: one secret, in memory as a hash, for an hour, once.
 type Setup struct {
 	mu   sync.Mutex
 	hash [32]byte
@@ -74,8 +74,7 @@ func (s *Setup) Offer() string {
 	return secret
 }
 
-// Check reports whether a secret is the one that was offered. It stays good until
-// Close.
+// Check reports whether a secret is the one that was offered. It stays good until Close.
 func (s *Setup) Check(secret string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -130,7 +130,8 @@ func (s *Snapshot) byRank() []int {
 func (a *annotated) add(s *Snapshot, in In, from *Annotations, first func(kind, id string) bool) {
 	for i := range from.Generations {
 		if g := &from.Generations[i]; first("generation", g.ID) {
-			a.generations = append(a.generations, GenerationInfo{Generation: g, In: in, Figures: s.figuresOf(in, g.Facts)})
+			a.generations = append(a.generations, GenerationInfo{Generation: g, In: in,
+				Figures: s.figuresOf(in, g.Facts)})
 		}
 	}
 	for i := range from.Claims {
@@ -187,7 +188,8 @@ func (s *Snapshot) figuresOf(in In, facts []Fact) map[string]Figure {
 	out := make(map[string]Figure, len(byQuantity))
 	for id, values := range byQuantity {
 		slices.SortStableFunc(values, func(a, b Value) int {
-			return cmp.Or(cmp.Compare(btoi(!a.Superseded.IsZero()), btoi(!b.Superseded.IsZero())), compareTrust(&a.Source.Source, &b.Source.Source))
+			return cmp.Or(cmp.Compare(btoi(!a.Superseded.IsZero()), btoi(!b.Superseded.IsZero())),
+				compareTrust(&a.Source.Source, &b.Source.Source))
 		})
 		if values[0].Superseded.IsZero() {
 			out[id] = Figure{values[0], values[1:]}

@@ -70,7 +70,9 @@ func (s *Snapshot) BetterFor(ask BetterQuestion, p Pricing) BetterAnswer {
 		}
 	}
 	for _, cards := range [][]BetterCard{a.Cheaper, a.Outdated} {
-		slices.SortStableFunc(cards, func(x, y BetterCard) int { return cmp.Compare(x.Price.In.Micros, y.Price.In.Micros) })
+		slices.SortStableFunc(cards, func(x, y BetterCard) int {
+			return cmp.Compare(x.Price.In.Micros, y.Price.In.Micros)
+		})
 	}
 	return a
 }

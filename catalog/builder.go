@@ -59,7 +59,8 @@ type draft struct {
 
 // NewBuilder returns an empty builder of the catalogue with that revision.
 func NewBuilder(revision int64) *Builder {
-	return &Builder{revision: revision, byID: map[string]int{}, texts: interner{at: map[string]uint32{}}, accepts: map[acceptKey]map[string]Text{}}
+	return &Builder{revision: revision, byID: map[string]int{}, texts: interner{at: map[string]uint32{}},
+		accepts: map[acceptKey]map[string]Text{}}
 }
 
 // AddDataset announces a dataset, its sources, prices, rates and annotations (its

@@ -21,7 +21,8 @@ func Check(d Dataset) []Problem { return CheckBeside(d, func(string) bool { retu
 // CheckBeside is [Check] of a dataset that is shown together with others: its prices
 // and annotations may be of cards that only those have, as known says.
 func CheckBeside(d Dataset, known func(card string) bool) []Problem {
-	c := &checker{sources: make(map[string]*Source, len(d.Sources)), used: map[string]bool{}, needed: map[exception]bool{}, known: known}
+	c := &checker{sources: make(map[string]*Source, len(d.Sources)), used: map[string]bool{},
+		needed: map[exception]bool{}, known: known}
 	c.checkSources(d.Sources)
 	views := make([]cardView, len(d.Cards))
 	byID := make(map[string]*cardView, len(d.Cards))
@@ -112,11 +113,13 @@ func (c *checker) fail(v cardView, rule string, facts []*Fact, format string, ar
 	if accepted {
 		return
 	}
-	c.problems = append(c.problems, Problem{Pos: facts[0].Pos, Card: v.card.ID, Field: facts[0].Quantity, Rule: rule, Msg: fmt.Sprintf(format, args...)})
+	c.problems = append(c.problems, Problem{Pos: facts[0].Pos, Card: v.card.ID, Field: facts[0].Quantity, Rule: rule,
+		Msg: fmt.Sprintf(format, args...)})
 }
 
 func (c *checker) failCard(card *Card, field, rule, format string, args ...any) {
-	c.problems = append(c.problems, Problem{Pos: card.Pos, Card: card.ID, Field: field, Rule: rule, Msg: fmt.Sprintf(format, args...)})
+	c.problems = append(c.problems, Problem{Pos: card.Pos, Card: card.ID, Field: field, Rule: rule,
+		Msg: fmt.Sprintf(format, args...)})
 }
 
 // checkSpelling finds texts that differ only in what [squeeze] takes away; the
@@ -155,7 +158,8 @@ func (c *checker) checkSources(sources []Source) {
 		}
 		document := [3]string{s.URL, s.Title, string(s.Published)}
 		if other, ok := documents[document]; ok && other != s.ID {
-			c.problems = append(c.problems, Problem{Field: s.ID, Rule: "source-twice", Msg: fmt.Sprintf("is the same document as %q", other)})
+			c.problems = append(c.problems, Problem{Field: s.ID, Rule: "source-twice",
+				Msg: fmt.Sprintf("is the same document as %q", other)})
 		}
 		documents[document] = s.ID
 		if c.sources[s.ID] != nil {
@@ -174,7 +178,8 @@ func (c *checker) checkSources(sources []Source) {
 func (c *checker) checkUnused(sources []Source) {
 	for _, s := range sources {
 		if !c.used[s.ID] {
-			c.problems = append(c.problems, Problem{Field: s.ID, Rule: "source-unused", Msg: fmt.Sprintf("nothing names the source %q", s.ID)})
+			c.problems = append(c.problems, Problem{Field: s.ID, Rule: "source-unused",
+				Msg: fmt.Sprintf("nothing names the source %q", s.ID)})
 		}
 	}
 }
@@ -183,13 +188,15 @@ func (c *checker) checkUnused(sources []Source) {
 func (c *checker) checkIdentity(v cardView, before map[string]*cardView) {
 	card := v.card
 	if !IDPattern.MatchString(card.ID) {
-		c.failCard(card, "id", "identity", "%q is not an id: want lower-case letters, digits and single hyphens", card.ID)
+		c.failCard(card, "id", "identity", "%q is not an id: want lower-case letters, digits and single hyphens",
+			card.ID)
 	}
 	if first := before[card.ID]; first != nil {
 		c.failCard(card, "id", "identity", "the card is given twice; first at %v", first.card.Pos)
 	}
 	if card.Name == "" || card.Vendor == "" {
-		c.failCard(card, "name", "identity", "a card needs a name and a vendor; they are %q and %q", card.Name, card.Vendor)
+		c.failCard(card, "name", "identity", "a card needs a name and a vendor; they are %q and %q",
+			card.Name, card.Vendor)
 	}
 	if !slices.Contains(CardKinds, card.Kind) {
 		c.failCard(card, "kind", "identity", "%q is not one of %s", card.Kind, strings.Join(CardKinds, ", "))
@@ -201,7 +208,8 @@ func (c *checker) checkIdentity(v cardView, before map[string]*cardView) {
 		f := &card.Facts[i]
 		c.used[f.Source] = true
 		if err := f.Validate(c.sources); err != nil {
-			c.problems = append(c.problems, Problem{Pos: f.Pos, Card: card.ID, Field: f.Quantity, Rule: "identity", Msg: err.Error()})
+			c.problems = append(c.problems, Problem{Pos: f.Pos, Card: card.ID, Field: f.Quantity,
+				Rule: "identity", Msg: err.Error()})
 		}
 	}
 }
@@ -238,7 +246,8 @@ func (c *checker) checkPCIIDs(views []cardView) {
 			if !twice {
 				claimed[id] = v
 			} else if a, b := c.accepts(first.card, "pci-id"), c.accepts(v.card, "pci-id"); !a && !b {
-				c.failCard(v.card, "pci_ids", "pci-id", "%s is also claimed by %s; tell them apart by subsystem (vendor:device:subvendor:subdevice)", id, first.card.ID)
+				c.failCard(v.card, "pci_ids", "pci-id", "%s is also claimed by %s; tell them apart by subsystem "+
+					"(vendor:device:subvendor:subdevice)", id, first.card.ID)
 			}
 		}
 	}
@@ -261,8 +270,9 @@ func (c *checker) checkExceptions(cards []Card) {
 			for _, rule := range slices.Sorted(maps.Keys(f.Accept)) {
 				if at := (exception{f.Pos, rule}); f.Pos != (Pos{}) && !c.needed[at] {
 					c.needed[at] = true // once for all cards of a family
-					c.problems = append(c.problems, Problem{Pos: f.Pos, Card: cards[i].ID, Field: f.Quantity, Rule: "accept-unused",
-						Msg: fmt.Sprintf("accepts the rule %q, which holds without", rule)})
+					c.problems = append(c.problems, Problem{Pos: f.Pos, Card: cards[i].ID, Field: f.Quantity,
+						Rule: "accept-unused",
+						Msg:  fmt.Sprintf("accepts the rule %q, which holds without", rule)})
 				}
 			}
 		}
@@ -285,7 +295,8 @@ func (c *checker) checkRanges(v cardView) {
 		unit := strings.TrimRight(" "+q.Unit, " ")
 		switch {
 		case ok && (f.Number < r.low || f.Number > r.high):
-			c.fail(v, "unit-range", []*Fact{f}, "%s%s is not between %s and %s%s", figure(f.Number), unit, figure(r.low), figure(r.high), unit)
+			c.fail(v, "unit-range", []*Fact{f}, "%s%s is not between %s and %s%s", figure(f.Number), unit,
+				figure(r.low), figure(r.high), unit)
 		case r.whole && f.Number != math.Trunc(f.Number):
 			c.fail(v, "unit-range", []*Fact{f}, "%s%s is not a whole number", figure(f.Number), unit)
 		}
@@ -299,7 +310,8 @@ func (c *checker) checkBandwidth(v cardView) {
 	}
 	got, bus, rate := f[0].Number, f[1].Number, f[2].Number
 	if want := bus * rate / 8; !near(got, want, 0.02) {
-		c.fail(v, "bandwidth", f, "%s bit × %s Gbit/s ÷ 8 = %s GB/s, but memory_bandwidth_gb_s is %s", figure(bus), figure(rate), computed(want), figure(got))
+		c.fail(v, "bandwidth", f, "%s bit × %s Gbit/s ÷ 8 = %s GB/s, but memory_bandwidth_gb_s is %s", figure(bus),
+			figure(rate), computed(want), figure(got))
 	}
 }
 
@@ -315,7 +327,8 @@ func (c *checker) checkCores(v cardView) {
 	if near(got, want, 0.03) || (v.card.Vendor == "AMD" && near(got, 2*want, 0.03)) {
 		return
 	}
-	c.fail(v, "fp32-cores", f, "2 × %s cores × %s MHz = %s TFLOPS, but fp32_vector_tflops is %s", figure(cores), figure(clock), computed(want), figure(got))
+	c.fail(v, "fp32-cores", f, "2 × %s cores × %s MHz = %s TFLOPS, but fp32_vector_tflops is %s", figure(cores),
+		figure(clock), computed(want), figure(got))
 }
 
 func (c *checker) checkSparse(v cardView) {
@@ -325,7 +338,8 @@ func (c *checker) checkSparse(v cardView) {
 		}
 		f, ok := v.get(q.ID, strings.Replace(q.ID, "_sparse_", "_dense_", 1))
 		if ok && !near(f[0].Number, 2*f[1].Number, 0.01) {
-			c.fail(v, "sparse-dense", f, "2 × %s of %s = %s, but %s is %s", figure(f[1].Number), f[1].Quantity, computed(2*f[1].Number), q.ID, figure(f[0].Number))
+			c.fail(v, "sparse-dense", f, "2 × %s of %s = %s, but %s is %s", figure(f[1].Number), f[1].Quantity,
+				computed(2*f[1].Number), q.ID, figure(f[0].Number))
 		}
 	}
 }
@@ -384,7 +398,8 @@ func (c *checker) checkInt8(v cardView) {
 		for _, id := range ids {
 			if f := v.shown[id]; f != nil {
 				if !near(int8.Number, ratio*f.Number, 0.03) {
-					c.fail(v, "int8", []*Fact{int8, f}, "int8_matrix_dense_tops is %s; on %s it is %s × %s, which is %s", figure(int8.Number), v.card.Architecture, figure(ratio), id, figure(f.Number))
+					c.fail(v, "int8", []*Fact{int8, f}, "int8_matrix_dense_tops is %s; on %s it is %s × %s, "+
+						"which is %s", figure(int8.Number), v.card.Architecture, figure(ratio), id, figure(f.Number))
 				}
 				return
 			}
@@ -403,11 +418,13 @@ func (c *checker) checkDensity(v cardView) {
 			low, high = densityOf(nm.Number)
 		}
 		if density := f[0].Number / f[1].Number; density < low || density > high {
-			c.fail(v, "density", f, "%s million transistors on %s mm²%s are %s million per mm², not between %v and %v", figure(f[0].Number), figure(f[1].Number), process, computed(density), low, high)
+			c.fail(v, "density", f, "%s million transistors on %s mm²%s are %s million per mm², not between %v and %v",
+				figure(f[0].Number), figure(f[1].Number), process, computed(density), low, high)
 		}
 	}
 	if f, ok := v.get("nonplanar_die_mm2", "die_mm2"); ok && f[0].Number > f[1].Number {
-		c.fail(v, "density", f, "nonplanar_die_mm2 is %s, more than die_mm2, which is %s", figure(f[0].Number), figure(f[1].Number))
+		c.fail(v, "density", f, "nonplanar_die_mm2 is %s, more than die_mm2, which is %s", figure(f[0].Number),
+			figure(f[1].Number))
 	}
 }
 
@@ -426,7 +443,8 @@ func (c *checker) checkMemory(v cardView) {
 	}
 	each := f[0].Number / (f[1].Number / width)
 	if !slices.ContainsFunc(sizes, func(size float64) bool { return each >= least*size-0.001 && each <= size+0.001 }) {
-		c.fail(v, "memory-bus", f, "%s GB on %s bit of %s are %s GB on every %v bit, which no memory chips have", figure(f[0].Number), figure(f[1].Number), f[2].Text, computed(each), width)
+		c.fail(v, "memory-bus", f, "%s GB on %s bit of %s are %s GB on every %v bit, which no memory chips have",
+			figure(f[0].Number), figure(f[1].Number), f[2].Text, computed(each), width)
 	}
 }
 
@@ -438,11 +456,13 @@ func (c *checker) checkSiblings(byID map[string]*cardView) {
 		}
 		for _, q := range registry {
 			a, b := card.shown[q.ID], of.shown[q.ID]
-			if q.Group != "compute" || a == nil || b == nil || (pair.except != "" && strings.HasPrefix(q.ID, pair.except)) {
+			if q.Group != "compute" || a == nil || b == nil ||
+				(pair.except != "" && strings.HasPrefix(q.ID, pair.except)) {
 				continue
 			}
 			if !near(a.Number, b.Number, 0.01) {
-				c.fail(*card, "siblings", []*Fact{a, b}, "%s is %s, but %s of %s is %s", q.ID, figure(a.Number), q.ID, pair.of, figure(b.Number))
+				c.fail(*card, "siblings", []*Fact{a, b}, "%s is %s, but %s of %s is %s", q.ID, figure(a.Number), q.ID,
+					pair.of, figure(b.Number))
 			}
 		}
 	}

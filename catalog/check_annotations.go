@@ -11,7 +11,8 @@ func (c *checker) checkAnnotations(d *Dataset, byID map[string]*cardView) {
 	d.Cite(func(source string, pos Pos) {
 		c.used[source] = true
 		if c.sources[source] == nil {
-			c.problems = append(c.problems, Problem{Pos: pos, Field: "source", Rule: "identity", Msg: fmt.Sprintf("the dataset has no source %q", source)})
+			c.problems = append(c.problems, Problem{Pos: pos, Field: "source", Rule: "identity",
+				Msg: fmt.Sprintf("the dataset has no source %q", source)})
 		}
 	})
 	c.checkEntries(d, byID)
@@ -26,7 +27,8 @@ func (c *checker) checkEntries(d *Dataset, byID map[string]*cardView) {
 	seen := map[string]bool{}
 	entry := func(what, id string, pos Pos, cards []string) {
 		fail := func(field, format string, args ...any) {
-			c.problems = append(c.problems, Problem{Pos: pos, Card: id, Field: field, Rule: "identity", Msg: fmt.Sprintf(format, args...)})
+			c.problems = append(c.problems, Problem{Pos: pos, Card: id, Field: field, Rule: "identity",
+				Msg: fmt.Sprintf(format, args...)})
 		}
 		if !IDPattern.MatchString(id) {
 			fail("id", "%q is not an id: want lower-case letters, digits and single hyphens", id)
@@ -89,7 +91,8 @@ func (c *checker) checkLaunch(gen, v cardView) {
 	}
 	n := min(len(a[0].Text), len(b[0].Text))
 	if b[0].Text[:n] < a[0].Text[:n] {
-		c.fail(v, "generation", []*Fact{b[0], a[0]}, "launched %s, before its generation %s, which was announced %s", b[0].Text, gen.card.ID, a[0].Text)
+		c.fail(v, "generation", []*Fact{b[0], a[0]}, "launched %s, before its generation %s, which was announced %s",
+			b[0].Text, gen.card.ID, a[0].Text)
 	}
 }
 
@@ -103,7 +106,8 @@ func (c *checker) checkChip(gen, v cardView) {
 	for _, id := range []string{"process_nm", "transistors_million", "die_mm2"} {
 		a, b := gen.shown[id], v.shown[id]
 		if a != nil && b != nil && !near(b.Number, a.Number, 0.02) {
-			c.fail(v, "generation", []*Fact{b, a}, "%s is %s, but %s of the same chip %s in %s is %s", id, figure(b.Number), id, own[0].Text, gen.card.ID, figure(a.Number))
+			c.fail(v, "generation", []*Fact{b, a}, "%s is %s, but %s of the same chip %s in %s is %s", id,
+				figure(b.Number), id, own[0].Text, gen.card.ID, figure(a.Number))
 		}
 	}
 }
@@ -118,7 +122,8 @@ func (c *checker) checkMeasured(list []Measurement, byID map[string]*cardView) {
 			v = &cardView{card: &Card{ID: m.Card}} // rated by another dataset
 		}
 		if v == nil {
-			c.problems = append(c.problems, Problem{Pos: m.Fact.Pos, Card: m.Card, Field: m.Fact.Quantity, Rule: "identity", Msg: fmt.Sprintf("the dataset has no card %q", m.Card)})
+			c.problems = append(c.problems, Problem{Pos: m.Fact.Pos, Card: m.Card, Field: m.Fact.Quantity,
+				Rule: "identity", Msg: fmt.Sprintf("the dataset has no card %q", m.Card)})
 			continue
 		}
 		if err := m.Fact.Validate(c.sources); err != nil {
@@ -126,7 +131,8 @@ func (c *checker) checkMeasured(list []Measurement, byID map[string]*cardView) {
 		}
 		rated := v.shown[m.Fact.Quantity]
 		if rated != nil && m.Fact.Number > 1.05*rated.Number {
-			c.fail(*v, "measured", []*Fact{&m.Fact, rated}, "%s was reached, more than 105 %% of the rated %s", figure(m.Fact.Number), figure(rated.Number))
+			c.fail(*v, "measured", []*Fact{&m.Fact, rated}, "%s was reached, more than 105 %% of the rated %s",
+				figure(m.Fact.Number), figure(rated.Number))
 		}
 	}
 }

@@ -26,7 +26,8 @@ func (c *checker) checkPrices(d *Dataset, byID map[string]*cardView) {
 		p := &d.Prices[i]
 		c.used[p.Source] = true
 		fail := func(rule, field, format string, args ...any) {
-			c.problems = append(c.problems, Problem{Pos: p.Pos, Card: p.Card, Field: field, Rule: rule, Msg: fmt.Sprintf(format, args...)})
+			c.problems = append(c.problems, Problem{Pos: p.Pos, Card: p.Card, Field: field, Rule: rule,
+				Msg: fmt.Sprintf(format, args...)})
 		}
 		if err := p.Validate(c.sources); err != nil {
 			fail("identity", "price", "%v", err)
@@ -58,7 +59,8 @@ func keyOf(p *Price, kind PriceKind, term int) offerKey {
 
 // roughly is how many units of a currency make a dollar, within a factor of three
 // over twenty years: enough to see a shifted point.
-var roughly = map[string]float64{"USD": 1, "EUR": 0.9, "GBP": 0.75, "CNY": 7, "JPY": 125, "HKD": 7.8, "KRW": 1250, "TWD": 31, "INR": 80,
+var roughly = map[string]float64{"USD": 1, "EUR": 0.9, "GBP": 0.75, "CNY": 7, "JPY": 125, "HKD": 7.8, "KRW": 1250,
+	"TWD": 31, "INR": 80,
 	"AUD": 1.45, "CAD": 1.3, "CHF": 0.95, "SGD": 1.35, "SEK": 9.5, "RUB": 75, "BRL": 5, "PLN": 4}
 
 func (c *checker) checkAmount(p *Price, fail func(rule, field, format string, args ...any)) {
@@ -80,7 +82,8 @@ func implausible(p *Price, each float64) string {
 		least, most = leastHour, mostHour
 	}
 	if v := each / per; v < least || v > most {
-		return fmt.Sprintf("%s for %d cards is about %s dollars a card; want %s to %s", p.Amount, p.Cards, computed(v), figure(least), figure(most))
+		return fmt.Sprintf("%s for %d cards is about %s dollars a card; want %s to %s", p.Amount, p.Cards, computed(v),
+			figure(least), figure(most))
 	}
 	return ""
 }
@@ -95,7 +98,8 @@ func (c *checker) checkOrder(p, onDemand *Price) {
 	b, _ := onDemand.Each()
 	if a.Micros > b.Micros {
 		c.problems = append(c.problems, Problem{Pos: p.Pos, Card: p.Card, Field: string(p.Kind), Rule: "price-order",
-			Msg: fmt.Sprintf("%s is more than %s on demand from the same seller on the same day", p.Amount, onDemand.Amount)})
+			Msg: fmt.Sprintf("%s is more than %s on demand from the same seller on the same day",
+				p.Amount, onDemand.Amount)})
 	}
 }
 
@@ -109,7 +113,8 @@ func (c *checker) checkRates(rates []ExchangeRate) {
 		x := &rates[i]
 		c.used[x.Source] = true
 		fail := func(rule, format string, args ...any) {
-			c.problems = append(c.problems, Problem{Pos: x.Pos, Field: x.Base + "/" + x.Quote, Rule: rule, Msg: fmt.Sprintf(format, args...)})
+			c.problems = append(c.problems, Problem{Pos: x.Pos, Field: x.Base + "/" + x.Quote, Rule: rule,
+				Msg: fmt.Sprintf(format, args...)})
 		}
 		if err := x.Validate(c.sources); err != nil {
 			fail("identity", "%v", err)

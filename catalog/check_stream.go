@@ -14,7 +14,9 @@ type PriceChecker struct {
 	known   func(card string) bool
 	hash    maphash.Hash
 	asked   hashTable // by hash of an offer, kind, term and day: what is asked, see mark
-	dearest hashTable // by hash of what would be asked on demand, and is not known: the dearest spot or reserved price, in micros for one card
+	// by hash of what would be asked on demand, and is not known: the dearest spot or reserved price, in micros for one
+	// card
+	dearest hashTable
 }
 
 // NewPriceChecker returns a checker of prices with sources of that map, which may
@@ -40,7 +42,8 @@ func (c *PriceChecker) Check(p *Price) (problem *Problem, same bool) {
 	if before := c.asked.at(keys.own); before == mark(p) {
 		return nil, true
 	} else if before != 0 {
-		return problemOf(p, "price-twice", string(p.Kind), fmt.Sprintf("%s: the same offer of that day stands before with %s", p.Amount, Money{before >> 1, p.Amount.Currency})), false
+		return problemOf(p, "price-twice", string(p.Kind), fmt.Sprintf("%s: the same offer of that day stands "+
+			"before with %s", p.Amount, Money{before >> 1, p.Amount.Currency})), false
 	}
 	if problem := c.checkOrder(p, keys); problem != nil {
 		return problem, false
@@ -68,12 +71,14 @@ type offerKeys struct{ own, onDemand uint64 }
 
 func (c *PriceChecker) keysOf(p *Price) offerKeys {
 	c.hash.Reset()
-	for _, text := range [...]string{p.Card, p.Seller, p.Instance, p.Region, p.Amount.Currency, string(p.Tax), string(p.Date)} {
+	for _, text := range [...]string{p.Card, p.Seller, p.Instance, p.Region, p.Amount.Currency,
+		string(p.Tax), string(p.Date)} {
 		c.hash.WriteString(text)
 		c.hash.WriteByte('\n') // no text of a price has one
 	}
 	offer := c.hash.Sum64() + uint64(p.Cards)*0x9e3779b97f4a7c15
-	return offerKeys{scatter(offer ^ uint64(kindNumbers[p.Kind])<<8 ^ uint64(p.Term)), scatter(offer ^ uint64(kindNumbers[OnDemand])<<8)}
+	return offerKeys{scatter(offer ^ uint64(kindNumbers[p.Kind])<<8 ^ uint64(p.Term)),
+		scatter(offer ^ uint64(kindNumbers[OnDemand])<<8)}
 }
 
 // kindNumbers numbers the kinds of prices.
@@ -102,12 +107,15 @@ func (c *PriceChecker) checkOrder(p *Price, keys offerKeys) *Problem {
 	switch p.Kind {
 	case OnDemand:
 		if other := c.dearest.at(keys.own); other > each {
-			return problemOf(p, "price-order", string(p.Kind), fmt.Sprintf("%s on demand is less than the same seller asks for spot or reserved capacity on the same day, %s for a card", p.Amount, Money{other, p.Amount.Currency}))
+			return problemOf(p, "price-order", string(p.Kind),
+				fmt.Sprintf("%s on demand is less than the same seller asks for spot or reserved capacity on the "+
+					"same day, %s for a card", p.Amount, Money{other, p.Amount.Currency}))
 		}
 	case Spot, Reserved:
 		onDemand := c.asked.at(keys.onDemand)
 		if onDemand != 0 && each > perCard(onDemand>>1, p.Cards) {
-			return problemOf(p, "price-order", string(p.Kind), fmt.Sprintf("%s is more than %s on demand from the same seller on the same day", p.Amount, Money{onDemand >> 1, p.Amount.Currency}))
+			return problemOf(p, "price-order", string(p.Kind), fmt.Sprintf("%s is more than %s on demand from the "+
+				"same seller on the same day", p.Amount, Money{onDemand >> 1, p.Amount.Currency}))
 		}
 	}
 	return nil

@@ -119,7 +119,8 @@ func (c *Card) HasPCIID(id string) bool {
 }
 
 // nearBy are the quantities in which cards are near each other or not.
-var nearBy = []string{"memory_gb", "memory_bandwidth_gb_s", "bf16_matrix_dense_tflops", "fp16_matrix_dense_tflops", "fp32_vector_tflops", "tdp_w"}
+var nearBy = []string{"memory_gb", "memory_bandwidth_gb_s", "bf16_matrix_dense_tflops", "fp16_matrix_dense_tflops",
+	"fp32_vector_tflops", "tdp_w"}
 
 // Neighbours returns up to most cards of the same segment that are nearest to
 // card i: by the mean logarithm of the ratios of what both state, at least two

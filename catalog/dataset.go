@@ -59,7 +59,8 @@ func (k SourceKind) Trust() int {
 // CardKinds and Segments are the values that a card's identity may take.
 var (
 	CardKinds = []string{"gpu", "npu", "tpu", "lpu", "ipu", "wse", "soc"}
-	Segments  = []string{"datacenter", "workstation", "desktop", "mobile-workstation", "laptop", "edge", "cloud", "research"}
+	Segments  = []string{"datacenter", "workstation", "desktop", "mobile-workstation", "laptop", "edge",
+		"cloud", "research"}
 )
 
 // A Card is what one dataset says of one purchasable accelerator.
@@ -80,12 +81,14 @@ type Card struct {
 type Fact struct {
 	Quantity string  `json:"quantity"`         // id of a stored quantity
 	Number   float64 `json:"number,omitempty"` // the value of a Number
-	Text     string  `json:"text,omitempty"`   // the value of a Category ("HBM3"), a Flag ("true", "false") or a Day ("2022-03")
-	Source   string  `json:"source"`           // id of a Source of the same dataset
+	// the value of a Category ("HBM3"), a Flag ("true", "false") or a Day ("2022-03")
+	Text   string `json:"text,omitempty"`
+	Source string `json:"source"` // id of a Source of the same dataset
 
-	Note       Text            `json:"note,omitzero"`       // what a reader must know about the value
-	Superseded Text            `json:"superseded,omitzero"` // why this value is not the one shown, though it stays visible
-	Accept     map[string]Text `json:"accept,omitempty"`    // consistency rules that this value may break, with the reason
+	Note Text `json:"note,omitzero"` // what a reader must know about the value
+	// why this value is not the one shown, though it stays visible
+	Superseded Text            `json:"superseded,omitzero"`
+	Accept     map[string]Text `json:"accept,omitempty"` // consistency rules that this value may break, with the reason
 	Pos        Pos             `json:"-"`
 }
 

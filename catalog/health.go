@@ -116,7 +116,9 @@ func (h *Health) count(s *Snapshot) {
 	for _, v := range vendors {
 		h.Vendors = append(h.Vendors, *v)
 	}
-	slices.SortFunc(h.Vendors, func(a, b VendorHealth) int { return cmp.Or(b.Cards-a.Cards, strings.Compare(a.Vendor, b.Vendor)) })
+	slices.SortFunc(h.Vendors, func(a, b VendorHealth) int {
+		return cmp.Or(b.Cards-a.Cards, strings.Compare(a.Vendor, b.Vendor))
+	})
 	for i, q := range registry {
 		if q.Stored() {
 			metrics[i].Quantity = q
@@ -225,8 +227,9 @@ func (s *Snapshot) effective() Dataset {
 		c.Facts = make([]Fact, 0, len(s.facts[row]))
 		for _, f := range s.facts[row] {
 			v := s.value(f)
-			out := Fact{Quantity: v.Quantity.ID, Number: v.Number, Text: v.Text, Source: id(int(f.source)), Superseded: v.Superseded,
-				Accept: s.accepts[acceptKey{c.ID, f.quantity, f.source}]}
+			out := Fact{Quantity: v.Quantity.ID, Number: v.Number, Text: v.Text, Source: id(int(f.source)),
+				Superseded: v.Superseded,
+				Accept:     s.accepts[acceptKey{c.ID, f.quantity, f.source}]}
 			if int(f.quantity) == last && out.Superseded.IsZero() {
 				out.Superseded = Text{"another value is shown", "显示的是另一数值"}
 			} else if out.Superseded.IsZero() {

@@ -228,19 +228,20 @@ func sortKey(v float64) uint64 {
 	return b | 1<<63
 }
 
-// prefix makes set the first n rows in the order, from the nearest mark.
+// nearest returns a mark within half a step of a place, and its place.
+func (o *order) nearest(n int) (mark bitset, at int) {
+	i := (n + o.step/2) / o.step
+	return o.marks[i], min(i*o.step, len(o.rows))
+}
+
+// prefix makes set the first n rows in the order.
 func (o *order) prefix(n int, set bitset) {
-	below := n / o.step
-	above := min((below+1)*o.step, len(o.rows))
-	if below+1 < len(o.marks) && above-n < n-below*o.step {
-		copy(set, o.marks[below+1])
-		for _, row := range o.rows[n:above] {
-			set.clear(int(row))
-		}
-		return
+	mark, at := o.nearest(n)
+	copy(set, mark)
+	for _, row := range o.rows[min(at, n):at] {
+		set.clear(int(row))
 	}
-	copy(set, o.marks[below])
-	for _, row := range o.rows[below*o.step : n] {
+	for _, row := range o.rows[at:max(at, n)] {
 		set.set(int(row))
 	}
 }
@@ -255,9 +256,12 @@ func (o *order) slice(lo, hi int, set bitset) {
 		return
 	}
 	o.prefix(hi, set)
-	below := lo / o.step
-	set.andNot(o.marks[below])
-	for _, row := range o.rows[below*o.step : lo] {
+	mark, at := o.nearest(lo)
+	set.andNot(mark)
+	for _, row := range o.rows[min(at, lo):at] { // they are before hi, which is a step away
+		set.set(int(row))
+	}
+	for _, row := range o.rows[at:max(at, lo)] {
 		set.clear(int(row))
 	}
 }

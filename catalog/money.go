@@ -48,7 +48,8 @@ func ParseMoney(amount, currency string) (Money, error) {
 	}
 	micros, ok := parseMicros(amount)
 	if !ok {
-		return Money{}, fmt.Errorf("%q is not an amount: want digits with at most six decimals, such as 3.06", Clip(amount))
+		return Money{}, fmt.Errorf("%q is not an amount: want digits with at most six decimals, such as 3.06",
+			Clip(amount))
 	}
 	if micros <= 0 || micros > maxMicros {
 		return Money{}, fmt.Errorf("%q is out of range: want more than 0 and at most 1000000000", Clip(amount))

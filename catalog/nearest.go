@@ -47,7 +47,7 @@ func Nearest(name string, among []string, max int) []string {
 // typingErrors counts the letters to insert, delete, replace or swap with their
 // neighbour to make b of a; it reports false when that takes more than limit.
 func typingErrors(a, b []rune, limit int) (int, bool) {
-	if abs(len(a)-len(b)) > limit {
+	if max(len(a)-len(b), len(b)-len(a)) > limit {
 		return 0, false
 	}
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
@@ -91,11 +91,4 @@ func extraWords(wanted []string, name string) (int, bool) {
 
 func nameWords(name string) []string {
 	return strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || r == ' ' })
-}
-
-func abs(n int) int {
-	if n < 0 {
-		return -n
-	}
-	return n
 }

@@ -22,7 +22,7 @@ func (s *Snapshot) first(set bitset, count int, keys []SortKey, after, k int) []
 		return set.previous(after, k)
 	case keys[0].Quantity.Kind == Name:
 		return set.next(after, k)
-	case len(s.cards)*k/count >= 4*count:
+	case pickingIsCheaper(len(s.cards), k, count):
 		return s.pick(set, s.comparer(keys), after, k)
 	}
 	out := make([]int, 0, min(k, count))
@@ -50,6 +50,11 @@ func (s *Snapshot) first(set bitset, count int, keys []SortKey, after, k int) []
 	return out
 }
 
+// pickingIsCheaper reports whether to compare the members of a set rather than to walk
+// through the catalogue, which passes about cards·k÷count rows before it has met k of
+// them; to compare a member costs about as much as to pass four rows.
+func pickingIsCheaper(cards, k, count int) bool { return cards*k/count >= 4*count }
+
 // pick returns the first k members of a set by comparing them.
 func (s *Snapshot) pick(set bitset, compare func(a, b int) int, after, k int) []int {
 	var rows []int // up to twice k; those after the first k are thrown away together
@@ -72,9 +77,7 @@ func pickFew(rows []int, compare func(a, b int) int, after, k int) []int {
 	if after >= 0 {
 		rows = slices.DeleteFunc(rows, func(row int) bool { return compare(row, after) <= 0 })
 	}
-	if len(rows) > 1 {
-		slices.SortFunc(rows, compare)
-	}
+	slices.SortFunc(rows, compare)
 	return rows[:min(k, len(rows))]
 }
 

@@ -41,7 +41,8 @@ type Performance struct {
 
 // denseRates are the quantities that count, with their bit lengths.
 var denseRates = func() []DenseRate {
-	bits := map[string]int{"fp64": 64, "fp32": 32, "tf32": 19, "fp16": 16, "bf16": 16, "fp8": 8, "int8": 8, "fp6": 6, "fp4": 4, "int4": 4}
+	bits := map[string]int{"fp64": 64, "fp32": 32, "tf32": 19, "fp16": 16, "bf16": 16, "fp8": 8, "int8": 8, "fp6": 6,
+		"fp4": 4, "int4": 4}
 	var out []DenseRate
 	for _, q := range registry {
 		if q.Group == "compute" && !strings.Contains(q.ID, "sparse") {
@@ -54,14 +55,16 @@ var denseRates = func() []DenseRate {
 
 // vectorOnly are generations without matrix units. Their packed formats reach at
 // most the FP32 vector rate × 32 bits.
-var vectorOnly = []string{"Celsius", "Tesla", "Fermi", "Kepler", "Maxwell", "Pascal", "GCN 4", "GCN 5", "RDNA", "RDNA 2"}
+var vectorOnly = []string{"Celsius", "Tesla", "Fermi", "Kepler", "Maxwell", "Pascal", "GCN 4",
+	"GCN 5", "RDNA", "RDNA 2"}
 
 // chipsWithoutTensorCores are those of the GeForce GTX 16 series, the only ones of
 // Turing without matrix units.
 var chipsWithoutTensorCores = []string{"TU116", "TU117"}
 
 func withoutMatrixUnits(f Figures) bool {
-	return slices.Contains(vectorOnly, f.Text("architecture")) || slices.Contains(chipsWithoutTensorCores, f.Text("chip"))
+	return slices.Contains(vectorOnly, f.Text("architecture")) ||
+		slices.Contains(chipsWithoutTensorCores, f.Text("chip"))
 }
 
 // PerformanceOf computes the total processing performance from the shown figures.
@@ -89,9 +92,10 @@ func PerformanceOf(f Figures) Performance {
 	}
 	p.Lacks = lackingRates(f)
 	p.Most = mostOnTensorCores(f)
-	p.Complete = p.Most == p.TPP && p.TPP > 0 || len(p.Lacks) == 0 && slices.ContainsFunc(p.Rates, func(r DenseRate) bool {
-		return r.Bits <= 16 && strings.Contains(r.Quantity.ID, "matrix")
-	})
+	p.Complete = p.Most == p.TPP && p.TPP > 0 || len(p.Lacks) == 0 &&
+		slices.ContainsFunc(p.Rates, func(r DenseRate) bool {
+			return r.Bits <= 16 && strings.Contains(r.Quantity.ID, "matrix")
+		})
 	return p
 }
 
@@ -127,7 +131,8 @@ func lackingRates(f Figures) []*Quantity {
 		flag  string
 		rates []string
 	}{
-		{"fp16", []string{"fp16_matrix_dense_tflops", "fp16_acc16_matrix_dense_tflops", "bf16_matrix_dense_tflops", "fp8_matrix_dense_tflops", "int8_matrix_dense_tops", "fp4_matrix_dense_tflops"}},
+		{"fp16", []string{"fp16_matrix_dense_tflops", "fp16_acc16_matrix_dense_tflops", "bf16_matrix_dense_tflops",
+			"fp8_matrix_dense_tflops", "int8_matrix_dense_tops", "fp4_matrix_dense_tflops"}},
 		{"int8", []string{"int8_matrix_dense_tops", "fp8_matrix_dense_tflops", "fp8_acc16_matrix_dense_tflops"}},
 		{"fp8", []string{"fp8_matrix_dense_tflops", "fp8_acc16_matrix_dense_tflops", "int8_matrix_dense_tops"}},
 		{"fp6", []string{"fp6_matrix_dense_tflops"}},

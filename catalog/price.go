@@ -140,7 +140,8 @@ func (p *Price) Validate(sources map[string]*Source) error {
 		return fieldError("date", "%v", err)
 	}
 	if len(p.Date) == len("2006") && p.Kind != LaunchPrice {
-		return fieldError("date", "%q is only a year; want the day or the month: whether a price still holds depends on it", p.Date)
+		return fieldError("date", "%q is only a year; want the day or the month: whether a price still holds "+
+			"depends on it", p.Date)
 	}
 	if (p.Note.En == "") != (p.Note.Zh == "") {
 		return fieldError("note", "a note has both languages, or there is none")
@@ -152,9 +153,11 @@ func (p *Price) Validate(sources map[string]*Source) error {
 const maxPriceText = 2000
 
 func (p *Price) validateTexts() error {
-	for _, f := range [...]struct{ name, text string }{{"seller", p.Seller}, {"instance", p.Instance}, {"region", p.Region}, {"note_en", p.Note.En}, {"note_zh", p.Note.Zh}} {
+	for _, f := range [...]struct{ name, text string }{{"seller", p.Seller}, {"instance", p.Instance},
+		{"region", p.Region}, {"note_en", p.Note.En}, {"note_zh", p.Note.Zh}} {
 		if !shortLine(f.text) {
-			return fieldError(f.name, "want one line of at most %d visible characters without spaces around it", maxPriceText)
+			return fieldError(f.name, "want one line of at most %d visible characters without spaces around it",
+				maxPriceText)
 		}
 	}
 	return nil
@@ -162,7 +165,8 @@ func (p *Price) validateTexts() error {
 
 func shortLine(text string) bool {
 	notGraphic := func(r rune) bool { return (r < ' ' || r >= 0x7f) && !unicode.IsGraphic(r) }
-	return text == "" || !strings.ContainsFunc(text, notGraphic) && strings.TrimSpace(text) == text && utf8.RuneCountInString(text) <= maxPriceText
+	return text == "" || !strings.ContainsFunc(text, notGraphic) && strings.TrimSpace(text) == text &&
+		utf8.RuneCountInString(text) <= maxPriceText
 }
 
 // fieldError is an error that begins with the name of the field that is wrong.

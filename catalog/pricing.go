@@ -21,14 +21,16 @@ type Pricing struct {
 
 // Or fills in what is not chosen.
 func (p Pricing) Or(q Pricing) Pricing {
-	return Pricing{cmp.Or(p.Currency, q.Currency), cmp.Or(p.Buy, q.Buy), cmp.Or(p.Rent, q.Rent), cmp.Or(p.Today, q.Today)}
+	return Pricing{cmp.Or(p.Currency, q.Currency), cmp.Or(p.Buy, q.Buy), cmp.Or(p.Rent, q.Rent),
+		cmp.Or(p.Today, q.Today)}
 }
 
 // Set chooses one of [PricingParams]; the error names what is allowed.
 func (p *Pricing) Set(param, value string) *ParamError {
 	choose := func(field *string, allowed []string) *ParamError {
 		if !slices.Contains(allowed, value) {
-			return &ParamError{Param: param, Value: Clip(value), Code: UnknownValue, Allowed: strings.Join(allowed, ", ")}
+			return &ParamError{Param: param, Value: Clip(value), Code: UnknownValue,
+				Allowed: strings.Join(allowed, ", ")}
 		}
 		*field = value
 		return nil
@@ -149,7 +151,8 @@ func (s *Snapshot) arrangePrices() {
 		places[i] = place{int32(p.Row), int32(p.kind), p.day, int32(i)}
 	}
 	slices.SortFunc(places, func(a, b place) int {
-		return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.kind, b.kind), cmp.Compare(b.day, a.day), cmp.Compare(s.prices[b.at].Date, s.prices[a.at].Date), cmp.Compare(a.at, b.at))
+		return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.kind, b.kind), cmp.Compare(b.day, a.day),
+			cmp.Compare(s.prices[b.at].Date, s.prices[a.at].Date), cmp.Compare(a.at, b.at))
 	})
 	ordered := make([]PriceInfo, len(places))
 	for i, p := range places {
@@ -208,7 +211,8 @@ func (s *Snapshot) addLaunchPrices(q *Quantity, currency string, tax Tax) {
 		if !ok || v.Number < 1.0/micro || v.Number > maxMicros/micro {
 			continue
 		}
-		p := &Price{Card: s.cards[row].ID, Kind: LaunchPrice, Amount: MoneyOf(v.Number, currency), Unit: PerCard, Cards: 1,
+		p := &Price{Card: s.cards[row].ID, Kind: LaunchPrice, Amount: MoneyOf(v.Number, currency),
+			Unit: PerCard, Cards: 1,
 			Seller: s.cards[row].Vendor, Tax: tax, Source: v.Source.ID, Note: v.Note}
 		if text, ok := s.Text(launched, row); ok {
 			p.Date = Date(text)
@@ -268,7 +272,8 @@ func (s *Snapshot) offers(i int, kind PriceKind, p Pricing) iter.Seq[Quote] {
 
 // compareQuotes orders quotes of one kind as [Snapshot.Offers] says.
 func compareQuotes(a, b *Quote) int {
-	if c := cmp.Or(cmp.Compare(btoi(a.In.IsZero()), btoi(b.In.IsZero())), cmp.Compare(btoi(!a.Freshness.Current()), btoi(!b.Freshness.Current()))); c != 0 {
+	if c := cmp.Or(cmp.Compare(btoi(a.In.IsZero()), btoi(b.In.IsZero())),
+		cmp.Compare(btoi(!a.Freshness.Current()), btoi(!b.Freshness.Current()))); c != 0 {
 		return c
 	}
 	if !a.Freshness.Current() {

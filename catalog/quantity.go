@@ -87,11 +87,17 @@ func LookupQuantity(id string) (*Quantity, bool) {
 
 // identity are the fields that every card has, whoever describes it.
 var identity = []*Quantity{
-	{ID: "name", Kind: Name, Label: Text{"Card", "加速卡"}, Definition: Text{"the product’s name without its vendor", "产品名称，不含厂商名"}},
-	{ID: "vendor", Kind: Category, Label: Text{"Vendor", "厂商"}, Definition: Text{"who designs and sells it", "设计并销售该产品的公司"}},
-	{ID: "kind", Kind: Category, Label: Text{"Kind", "类型"}, Definition: Text{"gpu, npu, tpu, lpu, ipu, wse or soc", "gpu、npu、tpu、lpu、ipu、wse 或 soc"}},
-	{ID: "segment", Kind: Category, Label: Text{"Segment", "市场"}, Definition: Text{"datacenter, workstation, desktop, mobile-workstation, laptop, edge, cloud or research", "datacenter（数据中心）、workstation（工作站）、desktop（台式机）、mobile-workstation（移动工作站）、laptop（笔记本）、edge（边缘）、cloud（仅云上）或 research（研究）"}},
-	{ID: "architecture", Kind: Category, Label: Text{"Architecture", "架构"}, Definition: Text{"the vendor’s name for the generation", "厂商对该代架构的命名"}},
+	{ID: "name", Kind: Name, Label: Text{"Card", "加速卡"},
+		Definition: Text{"the product’s name without its vendor", "产品名称，不含厂商名"}},
+	{ID: "vendor", Kind: Category, Label: Text{"Vendor", "厂商"},
+		Definition: Text{"who designs and sells it", "设计并销售该产品的公司"}},
+	{ID: "kind", Kind: Category, Label: Text{"Kind", "类型"},
+		Definition: Text{"gpu, npu, tpu, lpu, ipu, wse or soc", "gpu、npu、tpu、lpu、ipu、wse 或 soc"}},
+	{ID: "segment", Kind: Category, Label: Text{"Segment", "市场"},
+		Definition: Text{"datacenter, workstation, desktop, mobile-workstation, laptop, edge, cloud or research",
+			"datacenter（数据中心）、workstation（工作站）、desktop（台式机）、mobile-workstation（移动工作站）、laptop（笔记本）、edge（边缘）、cloud（仅云上）或 research（研究）"}},
+	{ID: "architecture", Kind: Category, Label: Text{"Architecture", "架构"},
+		Definition: Text{"the vendor’s name for the generation", "厂商对该代架构的命名"}},
 }
 
 // derived are computed from metrics and never stored.
@@ -108,15 +114,18 @@ var derived = []*Quantity{
 		Label:      Text{"FP32 vector per watt", "每瓦 FP32 向量算力"},
 		Definition: Text{"rated FP32 vector rate over board power", "FP32 向量标称算力除以整卡功耗"},
 		derive:     func(f Figures) float64 { return num(f, "fp32_vector_tflops") * 1000 / num(f, "tdp_w") }},
-	{ID: "bf16_ridge_flop_per_byte", Unit: "FLOP/B", Better: "none", Formula: "bf16_matrix_dense_tflops × 1000 / memory_bandwidth_gb_s",
-		Label:      Text{"BF16 ridge point", "BF16 屋脊点"},
-		Definition: Text{"operations per byte read at which dense BF16 work stops being limited by memory bandwidth (roofline)", "屋顶线模型中，BF16 稠密计算由受限于显存带宽转为受限于算力的计算强度"},
+	{ID: "bf16_ridge_flop_per_byte", Unit: "FLOP/B", Better: "none",
+		Formula: "bf16_matrix_dense_tflops × 1000 / memory_bandwidth_gb_s",
+		Label:   Text{"BF16 ridge point", "BF16 屋脊点"},
+		Definition: Text{"operations per byte read at which dense BF16 work stops being limited by memory " +
+			"bandwidth (roofline)", "屋顶线模型中，BF16 稠密计算由受限于显存带宽转为受限于算力的计算强度"},
 		derive: func(f Figures) float64 {
 			return num(f, "bf16_matrix_dense_tflops") * 1000 / num(f, "memory_bandwidth_gb_s")
 		}},
 	{ID: "memory_read_ms", Unit: "ms", Better: "lower", Formula: "memory_gb × 1000 / memory_bandwidth_gb_s",
-		Label:      Text{"Time to read all memory", "读遍显存用时"},
-		Definition: Text{"capacity over peak bandwidth: the least time for one decoding step over weights that fill the memory", "容量除以峰值带宽：权重占满显存时单步解码的最短时间"},
+		Label: Text{"Time to read all memory", "读遍显存用时"},
+		Definition: Text{"capacity over peak bandwidth: the least time for one decoding step over weights that " +
+			"fill the memory", "容量除以峰值带宽：权重占满显存时单步解码的最短时间"},
 		derive: func(f Figures) float64 {
 			return num(f, "memory_gb") * 1000 / num(f, "memory_bandwidth_gb_s")
 		}},
@@ -125,27 +134,37 @@ var derived = []*Quantity{
 		Definition: Text{"millions of transistors per square millimetre of logic die", "每平方毫米逻辑裸片的晶体管数（百万）"},
 		derive:     func(f Figures) float64 { return num(f, "transistors_million") / num(f, "die_mm2") }},
 	{ID: "tpp", Better: "none", Formula: "max(dense rate × operand bits, published_tpp)",
-		Label:      Text{"TPP", "TPP（总处理性能）"},
-		Definition: Text{"total processing performance of US export control: the largest dense rate times operand bits, or what the vendor publishes where that is more; absent when a rate that may decide is not known", "美国出口管制的“总处理性能”：稠密算力与操作数位宽之积的最大值；厂商公布值更大时取公布值；起决定作用的算力未知时不给出"}},
+		Label: Text{"TPP", "TPP（总处理性能）"},
+		Definition: Text{"total processing performance of US export control: the largest dense rate times operand " +
+			"bits, or what the vendor publishes where that is more; absent when a rate that may decide is not known",
+			"美国出口管制的“总处理性能”：稠密算力与操作数位宽之积的最大值；厂商公布值更大时取公布值；起决定作用的算力未知时不给出"}},
 	{ID: "performance_density", Unit: "/mm²", Better: "none", Formula: "tpp / nonplanar_die_mm2",
-		Label:      Text{"Performance density", "性能密度"},
-		Definition: Text{"TPP over the area of the logic dies made with non-planar transistors (16 nm and below)", "TPP 除以采用非平面晶体管（16 nm 及以下）的逻辑裸片面积"}},
-	{ID: "link_bandwidth_gb_s", Unit: "GB/s", Better: "none", Formula: "interconnect_gb_s + pcie_lanes × nominal rate of pcie_generation",
-		Label:      Text{"All links with PCIe", "全部链路（含 PCIe）"},
-		Definition: Text{"card-to-card links and PCIe in both directions at nominal rates, as export rules add up inputs and outputs", "卡间互连与 PCIe 的双向标称带宽之和，口径同出口管制规则"}},
+		Label: Text{"Performance density", "性能密度"},
+		Definition: Text{"TPP over the area of the logic dies made with non-planar transistors (16 nm and below)",
+			"TPP 除以采用非平面晶体管（16 nm 及以下）的逻辑裸片面积"}},
+	{ID: "link_bandwidth_gb_s", Unit: "GB/s", Better: "none",
+		Formula: "interconnect_gb_s + pcie_lanes × nominal rate of pcie_generation",
+		Label:   Text{"All links with PCIe", "全部链路（含 PCIe）"},
+		Definition: Text{"card-to-card links and PCIe in both directions at nominal rates, as export rules add up " +
+			"inputs and outputs", "卡间互连与 PCIe 的双向标称带宽之和，口径同出口管制规则"}},
 }
 
 // priced follow from what a card costs; ¤ is the currency that a snapshot
 // reckons in.
 var priced = []*Quantity{
 	{ID: "buy_price", Unit: "¤", Better: "lower", Formula: "price / cards of the offer",
-		Label:      Text{"Price to buy", "购买价"},
-		Definition: Text{"one card by the chosen kind of price: launch price unless street, used or server is chosen; the cheapest of the current offers, or the latest where all are too old; a share of a whole server where that is what is sold", "按所选价格种类折合的单卡价格：未选择时为首发价，也可选市场价、二手价或整机均摊价；取当前报价中最低者，全部过期时取最近一次；整机报价按卡数均摊"},
-		derive:     unpriced},
+		Label: Text{"Price to buy", "购买价"},
+		Definition: Text{"one card by the chosen kind of price: launch price unless street, used or server is " +
+			"chosen; the cheapest of the current offers, or the latest where all are too old; a share of a whole " +
+			"server where that is what is sold",
+			"按所选价格种类折合的单卡价格：未选择时为首发价，也可选市场价、二手价或整机均摊价；取当前报价中最低者，全部过期时取最近一次；整机报价按卡数均摊"},
+		derive: unpriced},
 	{ID: "rent_price", Unit: "¤/h", Better: "lower", Formula: "price / cards of the offer / hours",
-		Label:      Text{"Price to rent", "租用价"},
-		Definition: Text{"one card for an hour by the chosen kind of rent: on demand unless spot, reserved or monthly is chosen; the cheapest of the current offers, or the latest where all are too old", "按所选租用方式折合的单卡每小时价格：未选择时为按需，也可选竞价、包年包月或整机月租；取当前报价中最低者，全部过期时取最近一次"},
-		derive:     unpriced},
+		Label: Text{"Price to rent", "租用价"},
+		Definition: Text{"one card for an hour by the chosen kind of rent: on demand unless spot, reserved or " +
+			"monthly is chosen; the cheapest of the current offers, or the latest where all are too old",
+			"按所选租用方式折合的单卡每小时价格：未选择时为按需，也可选竞价、包年包月或整机月租；取当前报价中最低者，全部过期时取最近一次"},
+		derive: unpriced},
 	{ID: "price_per_bf16_tflops", Unit: "¤/TFLOPS", Better: "lower", Formula: "buy_price / bf16_matrix_dense_tflops",
 		Label:      Text{"Price per BF16 TFLOPS", "每 BF16 TFLOPS 价格"},
 		Definition: Text{"price to buy over the rated dense BF16 matrix rate", "购买价除以 BF16 稠密矩阵标称算力"},
@@ -162,7 +181,8 @@ var priced = []*Quantity{
 		Label:      Text{"Price per GB/s", "每 GB/s 带宽价格"},
 		Definition: Text{"price to buy over peak memory bandwidth", "购买价除以显存峰值带宽"},
 		derive:     func(f Figures) float64 { return num(f, "buy_price") / num(f, "memory_bandwidth_gb_s") }},
-	{ID: "rent_per_bf16_tflops_hour", Unit: "¤/(TFLOPS·h)", Better: "lower", Formula: "rent_price / bf16_matrix_dense_tflops",
+	{ID: "rent_per_bf16_tflops_hour", Unit: "¤/(TFLOPS·h)", Better: "lower",
+		Formula:    "rent_price / bf16_matrix_dense_tflops",
 		Label:      Text{"Price per BF16 TFLOPS-hour", "每 BF16 TFLOPS·小时价格"},
 		Definition: Text{"price to rent over the rated dense BF16 matrix rate", "租用价除以 BF16 稠密矩阵标称算力"},
 		derive:     func(f Figures) float64 { return num(f, "rent_price") / num(f, "bf16_matrix_dense_tflops") }},

@@ -108,6 +108,45 @@ const (
 	NoDirection  ParamCode = "no_direction" // a quantity of which neither more nor less is better
 )
 
+// Codes of jobs of machine learning.
+const (
+	NotText          ParamCode = "not_text"
+	NotANumber       ParamCode = "not_a_number"
+	NotWhole         ParamCode = "not_whole"
+	OutOfRange       ParamCode = "out_of_range"
+	Contradicts      ParamCode = "contradicts"
+	NotForTask       ParamCode = "not_for_task"
+	NeedsQuantised   ParamCode = "needs_quantised_weights"
+	NeedsFullWeights ParamCode = "needs_16_bit_weights"
+	OneCard          ParamCode = "one_card_shards_nothing"
+	NotDivisible     ParamCode = "not_divisible"
+	NotByFramework   ParamCode = "not_by_framework"
+	NoArchitecture   ParamCode = "no_architecture"
+)
+
+// General is the code that says the same in general: pages have a text for it.
+func (c ParamCode) General() ParamCode {
+	switch c {
+	case NotText:
+		return BadEncoding
+	case NotANumber, NotWhole, OutOfRange:
+		return BadNumber
+	case Contradicts, NotForTask, NeedsQuantised, NeedsFullWeights, OneCard, NotDivisible,
+		NotByFramework, NoArchitecture:
+		return Conflict
+	}
+	return c
+}
+
+// Listed is a list of allowed values that a message can hold: the first twelve.
+func Listed(list ...string) string {
+	const most = 12
+	if len(list) > most {
+		return strings.Join(list[:most], ", ") + ", …"
+	}
+	return strings.Join(list, ", ")
+}
+
 func (e ParamError) Error() string {
 	s := string(e.Code) + ": " + e.Param
 	if e.Value != "" {
@@ -312,7 +351,9 @@ func (p *parser) sort(v string) {
 			p.fail(ParamError{Param: "sort", Value: name, Code: Repeated})
 			return
 		}
-		if slices.ContainsFunc(p.q.Sort, func(k SortKey) bool { return k.Quantity.Group == "compute" && q.Group == "compute" }) {
+		if slices.ContainsFunc(p.q.Sort, func(k SortKey) bool {
+			return k.Quantity.Group == "compute" && q.Group == "compute"
+		}) {
 			p.fail(ParamError{Param: "sort", Value: v, Code: MixedBases})
 			return
 		}

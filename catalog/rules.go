@@ -10,7 +10,8 @@ type Rule struct {
 // Rules are the rules of [Check], in the order in which they are explained.
 var Rules = []Rule{
 	{"identity", Text{
-		"Every card has an id, a name, a vendor, a kind and a segment of the lists; its id is its own; every figure belongs to a known quantity and names a source of the same dataset.",
+		"Every card has an id, a name, a vendor, a kind and a segment of the lists; its id is its own; every figure " +
+			"belongs to a known quantity and names a source of the same dataset.",
 		"每张卡都有 ID、名称、厂商，以及取自固定列表的类型与市场；ID 不重复；每个数值都对应已登记的指标，并注明同一数据集中的来源。"}},
 	{"source-unused", Text{
 		"Every source that a dataset lists supports at least one of its figures.",
@@ -19,28 +20,34 @@ var Rules = []Rule{
 		"A document is listed once: no two sources of a dataset have the same address, title and date.",
 		"同一文档只列一次：同一数据集中，任意两个来源的地址、标题与日期不会全部相同。"}},
 	{"price-range", Text{
-		"Prices and exchange rates lie within what is plausible: a card between about 2 and 3,000,000 US dollars, an hour of it between about 0.002 and 600, a rate within a factor of three of its usual value.",
+		"Prices and exchange rates lie within what is plausible: a card between about 2 and 3,000,000 US dollars, an " +
+			"hour of it between about 0.002 and 600, a rate within a factor of three of its usual value.",
 		"价格与汇率处于合理范围内：单卡约 2 至 3000000 美元，单卡每小时约 0.002 至 600 美元，汇率与常见值相差不超过 3 倍。"}},
 	{"price-order", Text{
-		"What one seller asks for the same thing on one day is in order: spot and reserved are not dearer than on demand.",
+		"What one seller asks for the same thing on one day is in order: spot and reserved are not " +
+			"dearer than on demand.",
 		"同一卖家同一天对同一商品的报价次序合理：竞价与预留价不高于按需价。"}},
 	{"price-twice", Text{
 		"A price of one offer and day, and an exchange rate of one day, stands once.",
 		"同一报价同一天的价格、同一天的汇率只列一次。"}},
 	{"spelling", Text{
-		"Texts that mean the same are written the same: no two values of one quantity differ only in case, spaces or punctuation.",
+		"Texts that mean the same are written the same: no two values of one quantity differ only in case, " +
+			"spaces or punctuation.",
 		"含义相同的文本写法一致：同一指标的取值不会仅在大小写、空格或标点上不同。"}},
 	{"pci-id", Text{
-		"A PCI id names one card. Where several cards share vendor and device, the subsystem tells them apart; where even that is the same, a figure of one of them (best its chip) accepts it and says why.",
+		"A PCI id names one card. Where several cards share vendor and device, the subsystem tells them apart; where " +
+			"even that is the same, a figure of one of them (best its chip) accepts it and says why.",
 		"一个 PCI ID 只对应一张卡。若多张卡的厂商与设备号相同，则以子系统号区分；若子系统号也相同，则由其中一张卡的某项数值（宜用“芯片”）注明接受的理由。"}},
 	{"unit-range", Text{
-		"Figures lie within what is plausible for their quantity: a board power between 0.01 and 30,000 W, a PCIe generation from 1 to 7, and so on.",
+		"Figures lie within what is plausible for their quantity: a board power between 0.01 and 30,000 W, a PCIe " +
+			"generation from 1 to 7, and so on.",
 		"数值处于该指标的合理范围内，例如整卡功耗为 0.01 至 30000 W，PCIe 代次为 1 至 7。"}},
 	{"bandwidth", Text{
 		"Memory bandwidth equals bus width × data rate per pin ÷ 8, within 2 %.",
 		"显存带宽等于位宽 × 每针速率 ÷ 8，误差不超过 2%。"}},
 	{"fp32-cores", Text{
-		"The FP32 vector rate equals 2 × shader cores × boost clock, within 3 %. AMD counts dual issue on some chips, so there the factor may also be 4.",
+		"The FP32 vector rate equals 2 × shader cores × boost clock, within 3 %. AMD counts dual issue on some " +
+			"chips, so there the factor may also be 4.",
 		"FP32 向量算力等于 2 × 流处理器数 × 加速频率，误差不超过 3%。AMD 部分芯片计入双发射，因此系数也可以是 4。"}},
 	{"sparse-dense", Text{
 		"A rate with structured sparsity is twice the dense rate of the same precision, within 1 %.",
@@ -49,25 +56,36 @@ var Rules = []Rule{
 		"Matrix units are at least as fast as vector units at the same precision.",
 		"同一精度下，矩阵算力不低于向量算力。"}},
 	{"precision-ladder", Text{
-		"Narrower operands of the same family are never slower: FP64 ≤ FP32 on vector units; FP64 ≤ FP32 ≤ TF32 ≤ FP16 and BF16 ≤ FP8 ≤ FP6 ≤ FP4, and INT8 ≤ INT4, on matrix units with dense operands. Integers are not compared with floating point: some chips trade one for the other.",
-		"同类格式中，更窄的操作数不会更慢：向量单元 FP64 ≤ FP32；矩阵单元（稠密）FP64 ≤ FP32 ≤ TF32 ≤ FP16 与 BF16 ≤ FP8 ≤ FP6 ≤ FP4，INT8 ≤ INT4。整数与浮点不作比较，因为有的芯片以其一换取另一。"}},
+		"Narrower operands of the same family are never slower: FP64 ≤ FP32 on vector units; FP64 ≤ FP32 ≤ TF32 ≤ " +
+			"FP16 and BF16 ≤ FP8 ≤ FP6 ≤ FP4, and INT8 ≤ INT4, on matrix units with dense operands. Integers are not " +
+			"compared with floating point: some chips trade one for the other.",
+		"同类格式中，更窄的操作数不会更慢：向量单元 FP64 ≤ FP32；矩阵单元（稠密）FP64 ≤ FP32 ≤ TF32 ≤ FP16 与 BF16 ≤ FP8 ≤ FP6 ≤ FP4，INT8 ≤ " +
+			"INT4。整数与浮点不作比较，因为有的芯片以其一换取另一。"}},
 	{"acc16", Text{
 		"Accumulating in FP16 is at least as fast as accumulating in FP32.",
 		"FP16 累加的算力不低于 FP32 累加。"}},
 	{"int8", Text{
-		"INT8 matrix rates stand in the ratio to FP16 and FP8 that the generation has: twice FP16 on NVIDIA from Turing on, AMD CDNA 3 and 4 and RDNA 4, and Da Vinci; as fast as FP16 on CDNA, CDNA 2 and RDNA 3; as fast as FP8 where there is FP8. Within 3 %.",
-		"INT8 矩阵算力与 FP16、FP8 之比由架构代次决定：NVIDIA Turing 及以后、AMD CDNA 3/4、RDNA 4 与达芬奇架构为 FP16 的 2 倍；CDNA、CDNA 2、RDNA 3 与 FP16 相同；支持 FP8 的架构与 FP8 相同。误差不超过 3%。"}},
+		"INT8 matrix rates stand in the ratio to FP16 and FP8 that the generation has: twice FP16 on NVIDIA from " +
+			"Turing on, AMD CDNA 3 and 4 and RDNA 4, and Da Vinci; as fast as FP16 on CDNA, CDNA 2 and RDNA 3; as " +
+			"fast as FP8 where there is FP8. Within 3 %.",
+		"INT8 矩阵算力与 FP16、FP8 之比由架构代次决定：NVIDIA Turing 及以后、AMD CDNA 3/4、RDNA 4 与达芬奇架构为 FP16 的 2 倍；CDNA、CDNA 2、RDNA 3 与 " +
+			"FP16 相同；支持 FP8 的架构与 FP8 相同。误差不超过 3%。"}},
 	{"density", Text{
-		"Transistors per square millimetre lie in the range of the process: from 8 to 19 million at 28 nm, 15 to 38 at 16 to 12 nm, 30 to 110 at 7 nm, 60 to 180 at 5 nm, and so on.",
-		"每平方毫米晶体管数处于相应工艺的范围内：28 nm 为 800 万至 1900 万，16 至 12 nm 为 1500 万至 3800 万，7 nm 为 3000 万至 1.1 亿，5 nm 为 6000 万至 1.8 亿，依此类推。"}},
+		"Transistors per square millimetre lie in the range of the process: from 8 to 19 million at 28 nm, 15 to 38 " +
+			"at 16 to 12 nm, 30 to 110 at 7 nm, 60 to 180 at 5 nm, and so on.",
+		"每平方毫米晶体管数处于相应工艺的范围内：28 nm 为 800 万至 1900 万，16 至 12 nm 为 1500 万至 3800 万，7 nm 为 3000 万至 1.1 亿，5 nm 为 " +
+			"6000 万至 1.8 亿，依此类推。"}},
 	{"memory-bus", Text{
-		"The capacity is one that memory chips on that bus can have: a power of two, or three times one, on every 32 bit of GDDR; a stack that is made on every 1,024 bit of HBM, of which up to 7 % may be switched off.",
+		"The capacity is one that memory chips on that bus can have: a power of two, or three times one, on every 32 " +
+			"bit of GDDR; a stack that is made on every 1,024 bit of HBM, of which up to 7 % may be switched off.",
 		"显存容量须与位宽相符：GDDR 每 32 位为 2 的幂或其 3 倍；HBM 每 1024 位为实际生产的堆叠容量，允许最多 7% 被屏蔽。"}},
 	{"siblings", Text{
-		"A800 and H800 compute as fast as the A100 and H100 of the same form: they differ in links, and the H800 in FP64.",
+		"A800 and H800 compute as fast as the A100 and H100 of the same form: they differ in links, " +
+			"and the H800 in FP64.",
 		"A800、H800 与同形态的 A100、H100 算力相同：差别在于互连，H800 另限制了 FP64。"}},
 	{"generation", Text{
-		"No card is launched before its architecture is announced; a card with the largest chip of its generation has that chip’s process, transistors and area, within 2 %.",
+		"No card is launched before its architecture is announced; a card with the largest chip of its generation " +
+			"has that chip’s process, transistors and area, within 2 %.",
 		"任何卡的发布日期不早于其架构的公布日期；采用该代最大芯片的卡，其工艺、晶体管数与面积与该芯片一致，误差不超过 2%。"}},
 	{"measured", Text{
 		"What somebody measured is at most 105 % of the rated figure of the same quantity.",
@@ -156,7 +174,8 @@ var int8Ratio = map[string]float64{
 // both sides: a card without its chip's right area or count falls out of them.
 var densities = []struct{ nm, low, high float64 }{
 	{1, 100, 400}, {3, 100, 260}, {4, 85, 180}, {5, 60, 180}, {6, 35, 110}, {7, 30, 110}, {8, 35, 75},
-	{12, 15, 38}, {22, 8, 19}, {32, 3.5, 9}, {55, 1.5, 4.5}, {80, 0.8, 2.5}, {110, 0.4, 1}, {150, 0.1, 0.6}, {200, 0.05, 0.4},
+	{12, 15, 38}, {22, 8, 19}, {32, 3.5, 9}, {55, 1.5, 4.5}, {80, 0.8, 2.5}, {110, 0.4, 1},
+	{150, 0.1, 0.6}, {200, 0.05, 0.4},
 }
 
 func densityOf(nm float64) (low, high float64) {

@@ -118,7 +118,9 @@ func newNames(s *Snapshot) names {
 				all = append(all, nameHash{maphash.String(nameSeed, key), int32(row)})
 			}
 		}
-		slices.SortFunc(all, func(a, b nameHash) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.row, b.row)) })
+		slices.SortFunc(all, func(a, b nameHash) int {
+			return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.row, b.row))
+		})
 		return slices.Compact(all)
 	})
 }
@@ -237,19 +239,37 @@ func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 // "RTX4090D" is rtx, 4090, d.
 func tokens(s string) []string {
 	var out []string
-	class := func(r rune) int { return 2*btoi(unicode.IsLetter(r)) + btoi(unicode.IsDigit(r)) }
-	last := 0
+	last := other
 	for _, r := range strings.ToLower(s) {
-		switch c := class(r); {
-		case c == 0:
-			last = 0
-		case c != last:
-			out, last = append(out, string(r)), c
-		default:
+		switch c := classOf(r); c {
+		case other:
+			last = other
+		case last:
 			out[len(out)-1] += string(r)
+		default:
+			out, last = append(out, string(r)), c
 		}
 	}
 	return out
+}
+
+// A class is what a token is made of.
+type class uint8
+
+const (
+	other class = iota
+	letters
+	numerals
+)
+
+func classOf(r rune) class {
+	switch {
+	case unicode.IsLetter(r):
+		return letters
+	case unicode.IsDigit(r):
+		return numerals
+	}
+	return other
 }
 
 // similarity counts shared tokens, those with digits four times, and takes off

@@ -82,7 +82,9 @@ func (s *Snapshot) tallyPrices() *PriceTallies {
 	}
 	out := &PriceTallies{kinds.list(), sellers.list(), regions.list(), traders.list()}
 	order := textsOf(PriceKinds())
-	slices.SortFunc(out.Kinds, func(a, b PriceTally) int { return slices.Index(order, a.Name) - slices.Index(order, b.Name) })
+	slices.SortFunc(out.Kinds, func(a, b PriceTally) int {
+		return slices.Index(order, a.Name) - slices.Index(order, b.Name)
+	})
 	return out
 }
 

@@ -39,6 +39,10 @@ func TestStatedStatusesAgree(t *testing.T) {
 			counts[st.Rule.ID] = map[exportcontrol.Agreement]int{}
 		}
 		counts[st.Rule.ID][agreement]++
+		ownWord := e.Status != exportcontrol.Unknown && (e.Reason == exportcontrol.ByName || e.Reason == exportcontrol.ByECCN)
+		if ownWord != (agreement == exportcontrol.ByItsOwnWord) {
+			t.Errorf("%s on %s under %s: %s, decided by %q", st.Card, st.Day, st.Rule.ID, agreement, e.Reason)
+		}
 		if agreement == exportcontrol.Disagrees {
 			t.Errorf("%s on %s under %s: %s, got %s %s (possible %v, missing %v), stated %s (exception %v)",
 				st.Card, st.Day, st.Rule.ID, agreement, e.Status, e.Exception, e.Possible, e.Missing, st.Status, st.Exception)

@@ -11,12 +11,14 @@ import (
 type Quantity string
 
 const (
-	TPP                Quantity = "tpp"                   // total processing performance, in tera-operations per second × bits
-	PerformanceDensity Quantity = "performance_density"   // TPP for each mm² of non-planar logic die
-	IO                 Quantity = "interconnect_gb_s"     // all inputs and outputs but memory, both directions, PCIe included
-	Memory             Quantity = "memory_bandwidth_gb_s" // DRAM bandwidth, on the package or off it
-	MemoryAndIO        Quantity = "memory_and_interconnect_gb_s"
-	Datacenter         Quantity = "datacenter" // 1 for an item designed or marketed for data centres, 0 for another
+	// total processing performance, in tera-operations per second × bits
+	TPP                Quantity = "tpp"
+	PerformanceDensity Quantity = "performance_density" // TPP for each mm² of non-planar logic die
+	// all inputs and outputs but memory, both directions, PCIe included
+	IO          Quantity = "interconnect_gb_s"
+	Memory      Quantity = "memory_bandwidth_gb_s" // DRAM bandwidth, on the package or off it
+	MemoryAndIO Quantity = "memory_and_interconnect_gb_s"
+	Datacenter  Quantity = "datacenter" // 1 for an item designed or marketed for data centres, 0 for another
 )
 
 // Knowledge says how much is known of an [Amount].
@@ -41,30 +43,29 @@ func exactly(v float64) Amount { return Amount{Value: v, Known: Exact} }
 // between is an amount that lies between two values.
 func between(low, most float64) Amount { return Amount{Value: low, Known: AtLeast, Most: most} }
 
-// most is the upper bound of an amount; ok is false when there is none.
-func (a Amount) most() (v float64, ok bool) {
-	switch {
-	case a.Known == Exact:
-		return a.Value, true
-	case a.Known == AtLeast && a.Most > 0:
-		return a.Most, true
+// most is the upper bound of an amount: infinite when there is none.
+func (a Amount) most() float64 {
+	if a.Known == Exact {
+		return a.Value
 	}
-	return 0, false
+	if a.Known == AtLeast && a.Most > 0 {
+		return a.Most
+	}
+	return math.Inf(1)
 }
 
 // plus adds two amounts that are never negative, so what is known of one is a lower
 // bound of the sum.
 func (a Amount) plus(b Amount) Amount {
+	least, most := round(a.Value+b.Value), round(a.most()+b.most())
 	if a.Known == Exact && b.Known == Exact {
-		return exactly(round(a.Value + b.Value))
+		return exactly(least)
 	}
-	x, okX := a.most()
-	y, okY := b.most()
-	if okX && okY {
-		return between(round(a.Value+b.Value), round(x+y))
+	if !math.IsInf(most, 1) {
+		return between(least, most)
 	}
-	if sum := a.Value + b.Value; sum > 0 {
-		return between(round(sum), 0)
+	if least > 0 {
+		return between(least, 0)
 	}
 	return Amount{}
 }
@@ -115,39 +116,26 @@ func (c Condition) Holds(a Amount) Truth {
 	case NotApplicable:
 		return No
 	}
-	low := c.holds(a.Value)
-	if a.Known == Exact {
-		return truth(low)
-	}
-	most, bounded := a.most()
-	switch {
-	case bounded && c.holds(most) == low && c.Op != Is:
-		return truth(low)
-	case !low && c.Op == Below:
-		return No // more of it only leads further away
-	case low && (c.Op == AtOrAbove || c.Op == Above):
-		return Yes
-	case c.Op == Is && (a.Value > c.Bound || bounded && most < c.Bound):
-		return No
-	}
-	return Maybe
-}
-
-func (c Condition) holds(v float64) bool {
+	least, most := a.Value, a.most()
 	switch c.Op {
 	case AtOrAbove:
-		return v >= c.Bound
+		return truth(least >= c.Bound, most >= c.Bound)
 	case Above:
-		return v > c.Bound
+		return truth(least > c.Bound, most > c.Bound)
 	case Below:
-		return v < c.Bound
+		return truth(most < c.Bound, least < c.Bound)
 	}
-	return v == c.Bound
+	return truth(least == c.Bound && most == c.Bound, least <= c.Bound && most >= c.Bound)
 }
 
-func truth(holds bool) Truth {
-	if holds {
+// truth is the answer where a comparison holds for all values that an amount may have,
+// for some of them, or for none.
+func truth(all, some bool) Truth {
+	if all {
 		return Yes
+	}
+	if some {
+		return Maybe
 	}
 	return No
 }
@@ -172,7 +160,8 @@ type Item struct {
 // ItemOf reads an item from the figures of a card.
 func ItemOf(f catalog.Figures) Item {
 	it := Item{Vendor: f.Text("vendor"), ECCN: f.Text("eccn"),
-		Performance: catalog.PerformanceOf(f), Links: catalog.LinkBandwidthOf(f), Datacenter: datacenter(f.Text("segment"))}
+		Performance: catalog.PerformanceOf(f), Links: catalog.LinkBandwidthOf(f),
+		Datacenter: datacenter(f.Text("segment"))}
 	it.TPP = performanceAmount(it.Performance)
 	it.Area = areaOf(f)
 	it.PerformanceDensity = it.TPP.over(it.Area.Value)
@@ -212,10 +201,10 @@ func dayOf(ordinal int) string {
 }
 
 func performanceAmount(p catalog.Performance) Amount {
-	switch {
-	case p.TPP == 0:
+	if p.TPP == 0 {
 		return Amount{}
-	case p.Complete:
+	}
+	if p.Complete {
 		return exactly(p.TPP)
 	}
 	return between(p.TPP, p.Most)

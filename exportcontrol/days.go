@@ -14,28 +14,24 @@ func TurningPoints(until string) []string { return turningPoints("", until)[1:] 
 func turningPoints(launched, until string) []string {
 	first := min(max(launched, dayBefore(rules[0].Effective)), until)
 	days := []string{first}
-	add := func(day string) {
-		if day > first && day <= until {
-			days = append(days, day)
-		}
-	}
 	for _, r := range rules {
 		if r.Kind == Proposed {
 			continue
 		}
-		add(r.Effective)
+		days = append(days, r.Effective)
 		if r.End != "" {
-			add(dayAfter(r.End))
+			days = append(days, dayAfter(r.End))
 		}
 		for _, m := range r.Scope.Countries {
-			add(m.From)
+			days = append(days, m.From)
 		}
 	}
 	for _, list := range groups {
 		for _, m := range list {
-			add(m.From)
+			days = append(days, m.From)
 		}
 	}
+	days = slices.DeleteFunc(days, func(day string) bool { return day < first || day > until })
 	slices.Sort(days)
 	return slices.Compact(days)
 }

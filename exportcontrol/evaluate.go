@@ -117,7 +117,8 @@ func evaluate(r *Rule, it *Item, q Question, class Evaluation) Evaluation {
 		e.Status, e.Class, e.Reason = Inapplicable, Inapplicable, NotFromFigures
 		return e
 	case r.ID == Rule3A090:
-		e.Class, e.Possible, e.Missing, e.Comparisons, e.Reason = class.Class, class.Possible, class.Missing, class.Comparisons, class.Reason
+		e.Class, e.Possible, e.Missing, e.Comparisons, e.Reason = class.Class, class.Possible, class.Missing,
+			class.Comparisons, class.Reason
 	case len(r.Vendors) > 0 && it.Vendor != "" && !slices.Contains(r.Vendors, it.Vendor):
 		e.Class, e.Reason = Inapplicable, OtherAddressee
 	default:
@@ -177,9 +178,7 @@ func (e *Evaluation) compare(it *Item) {
 			e.may(o.Status)
 		}
 	}
-	if len(e.Rule.Outcomes) > 0 || len(e.Rule.Named) > 0 {
-		e.decide(e.Rule.Otherwise)
-	}
+	e.decide(e.Rule.Otherwise)
 }
 
 func (e *Evaluation) may(s Status) {
@@ -232,7 +231,8 @@ func (e *Evaluation) readOtherClaims(it *Item) {
 	}
 	p := it.Performance
 	if p.Published > 0 && len(p.Rates) > 0 {
-		for _, claim := range []OtherReading{{Basis: "published_tpp", Value: p.Published}, {Basis: "computed_tpp", Value: p.Rates[0].TPP()}} {
+		for _, claim := range []OtherReading{{Basis: "published_tpp", Value: p.Published},
+			{Basis: "computed_tpp", Value: p.Rates[0].TPP()}} {
 			other := Evaluation{Rule: e.Rule}
 			if other.compare(it.withTPP(claim.Value)); other.Class != e.Class && claim.Value != it.TPP.Value {
 				claim.Status = other.Class
@@ -268,8 +268,7 @@ func ClassOfECCN(eccn string) (class Status, ok bool) {
 		return "", false
 	}
 	base, rest, _ := strings.Cut(eccn, ".")
-	switch {
-	case base == "3A090" || base == "4A090":
+	if base == "3A090" || base == "4A090" {
 		switch {
 		case strings.HasPrefix(rest, "a"):
 			return A, true
@@ -277,23 +276,33 @@ func ClassOfECCN(eccn string) (class Status, ok bool) {
 			return B, true
 		}
 		return "", false
-	case rest == "z":
-		return "", false
-	case under090(rest, "1", "a"):
-		return A, true
-	case under090(rest, "2", "b"):
-		return B, true
-	case strings.HasPrefix(rest, "z."):
-		return "", false
 	}
-	return Not3A090, true
+	paragraphs := strings.Split(rest, ".")
+	if paragraphs[0] != "z" {
+		return Not3A090, true
+	}
+	return classOfZ(paragraphs)
 }
 
-// under090 reports whether a .z paragraph leads to one of 3A090: z.1, z.1.… and
+// classOfZ is the paragraph of 3A090 that paragraphs from z on lead to: z.1, z.1.… and
 // z.….a to .a, z.2, z.2.… and z.….b to .b.
-func under090(paragraph, number, letter string) bool {
-	parts := strings.Split(paragraph, ".")
-	return len(parts) > 1 && parts[0] == "z" && (parts[1] == number || parts[1] != "1" && parts[1] != "2" && parts[len(parts)-1] == letter)
+func classOfZ(paragraphs []string) (class Status, ok bool) {
+	if len(paragraphs) == 1 {
+		return "", false
+	}
+	switch paragraphs[1] {
+	case "1":
+		return A, true
+	case "2":
+		return B, true
+	}
+	switch paragraphs[len(paragraphs)-1] {
+	case "a":
+		return A, true
+	case "b":
+		return B, true
+	}
+	return "", false
 }
 
 // settle adds what 3A090 says beyond the class: the licence exception, and the one
@@ -347,16 +356,16 @@ func (res *Result) conclude() {
 
 func (res *Result) count(e *Evaluation) {
 	v := e.Verdict
-	switch {
-	case v == "" && e.Status == Unknown:
+	if v == "" {
+		if e.Status != Unknown {
+			return
+		}
 		v = Unknown
-	case v == "":
-		return
 	}
-	switch was, is := slices.Index(Verdicts, res.Verdict), slices.Index(Verdicts, v); {
-	case is < was:
+	was, is := slices.Index(Verdicts, res.Verdict), slices.Index(Verdicts, v)
+	if is < was {
 		res.Verdict, res.Because, res.Likely = v, []*Rule{e.Rule}, likely(e, res.Item)
-	case is == was:
+	} else if is == was {
 		res.Because = append(res.Because, e.Rule)
 		res.Likely = res.Likely && likely(e, res.Item)
 	}
@@ -384,7 +393,8 @@ func History(it *Item, q Question) []Change {
 		res := Evaluate(it, Question{day, q.Destination, q.Headquarters})
 		if n := len(out); n > 0 {
 			last := &out[n-1]
-			if last.Verdict == res.Verdict && last.Exception == res.Exception && slices.Equal(last.Because, res.Because) {
+			if last.Verdict == res.Verdict && last.Exception == res.Exception &&
+				slices.Equal(last.Because, res.Because) {
 				continue
 			}
 			last.Last = dayBefore(day)

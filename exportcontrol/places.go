@@ -13,7 +13,8 @@ import (
 // Of A:5 only the members that some rule's other groups also hold are listed.
 var groups = map[string][]Member{
 	"D:1": members("AM AZ BY MM KH CN GE IQ KZ KP KG LA LY MO MD MN NI RU TJ TM UZ VE VN YE"),
-	"D:4": append(members("BH BY CN EG IR IQ IL JO KP KW LB LY MO OM PK QA RU SA SY VE YE"), Member{"AE", "", "2026-07-09"}),
+	"D:4": append(members("BH BY CN EG IR IQ IL JO KP KW LB LY MO OM PK QA RU SA SY VE YE"),
+		Member{"AE", "", "2026-07-09"}),
 	"D:5": members("AF BY MM CF CN CD CU ER HT IR IQ KP LB LY NI RU SO SS SD SY VE ZW"),
 	"A:5": append(members("IN"), Member{"AE", "2026-07-10", ""}),
 	"A:6": members("AL CY IL MT MX ZA SG TW"),
@@ -67,7 +68,9 @@ func under(country string) string {
 // Restricted reports whether a rule may count a country as a destination: it is in
 // D:1, D:4 or D:5, or is Macau, on that day.
 func Restricted(country, day string) bool {
-	return country == "MO" || slices.ContainsFunc([]string{"D:1", "D:4", "D:5"}, func(g string) bool { return belongs(groups[g], under(country), day) })
+	return country == "MO" || slices.ContainsFunc([]string{"D:1", "D:4", "D:5"}, func(g string) bool {
+		return belongs(groups[g], under(country), day)
+	})
 }
 
 // Embargoed reports whether a country is in D:5 or is Macau on a day: those are the

@@ -29,12 +29,15 @@ var advanced = Scope{Groups: []string{"D:1", "D:4", "D:5"}, Except: []string{"A:
 var rules = []*Rule{
 	{
 		ID: "US-LETTER-2022-08-26", Kind: Letter, Authority: bis,
-		Title:     text{En: "Letters to NVIDIA and AMD on the A100, H100 and MI250", Zh: "致 NVIDIA 与 AMD 的通知函（A100、H100、MI250）"},
-		Summary:   text{En: "A licence for China, Hong Kong and Russia for the A100, H100, MI250 and anything about as fast in both compute and links.", Zh: "向中国内地、香港与俄罗斯出口 A100、H100、MI250，以及算力与互连均与之相当的产品，须申请许可。"},
+		Title: text{En: "Letters to NVIDIA and AMD on the A100, H100 and MI250",
+			Zh: "致 NVIDIA 与 AMD 的通知函（A100、H100、MI250）"},
+		Summary: text{En: "A licence for China, Hong Kong and Russia for the A100, H100, MI250 and anything about " +
+			"as fast in both compute and links.", Zh: "向中国内地、香港与俄罗斯出口 A100、H100、MI250，以及算力与互连均与之相当的产品，须申请许可。"},
 		Effective: "2022-08-26", End: "2022-10-21",
 		Scope:   Scope{Countries: []Member{{Country: "CN"}, {Country: "RU"}}},
 		Vendors: []string{"NVIDIA", "AMD"},
-		Named:   []Named{{"nvidia-a100-", Controlled}, {"nvidia-h100-", Controlled}, {"amd-instinct-mi250", Controlled}},
+		Named: []Named{{"nvidia-a100-", Controlled}, {"nvidia-h100-", Controlled},
+			{"amd-instinct-mi250", Controlled}},
 		Outcomes: []Outcome{{Status: Controlled, Verdict: LicenceRequired,
 			Any: []Limb{all("≈ A100", at(IO, 600), at(TPP, 4800))}}},
 		Otherwise: NotControlled,
@@ -42,14 +45,17 @@ var rules = []*Rule{
 		Citation:  "NVIDIA Form 8-K, August 2022",
 		Address:   "https://shacknews.com/article/132106/nvidia-exports-us-government-license-requirements-china-hong-kong",
 		Notes: []text{
-			{En: "The letter gives no numbers: “roughly equivalent to the A100” is read as the bounds of the October 2022 rule.", Zh: "信函未给出数值：“大致相当于 A100”按 2022 年 10 月规则的门槛理解。"},
-			{En: "AMD was informed around 2022-08-31. That the letters ended with the October rule is not verified.", Zh: "AMD 约于 2022-08-31 收到通知。信函随 10 月规则失效一事未经核实。"},
+			{En: "The letter gives no numbers: “roughly equivalent to the A100” is read as the bounds of the " +
+				"October 2022 rule.", Zh: "信函未给出数值：“大致相当于 A100”按 2022 年 10 月规则的门槛理解。"},
+			{En: "AMD was informed around 2022-08-31. That the letters ended with the October rule is not verified.",
+				Zh: "AMD 约于 2022-08-31 收到通知。信函随 10 月规则失效一事未经核实。"},
 		},
 	},
 	{
 		ID: "US-BIS-2022-3A090", Kind: Regulation, Authority: bis,
-		Title:     text{En: "First 3A090: advanced computing chips", Zh: "最初的 3A090：先进计算芯片"},
-		Summary:   text{En: "A licence for chips with 600 GB/s or more over all inputs and outputs and 4,800 or more bits × TOPS.", Zh: "全部输入输出合计 600 GB/s 及以上，且位宽 × TOPS 达 4800 及以上的芯片，出口须申请许可。"},
+		Title: text{En: "First 3A090: advanced computing chips", Zh: "最初的 3A090：先进计算芯片"},
+		Summary: text{En: "A licence for chips with 600 GB/s or more over all inputs and outputs and 4,800 or more " +
+			"bits × TOPS.", Zh: "全部输入输出合计 600 GB/s 及以上，且位宽 × TOPS 达 4800 及以上的芯片，出口须申请许可。"},
 		Announced: "2022-10-07", Effective: "2022-10-21", End: "2023-11-16",
 		Scope: Scope{Countries: []Member{{Country: "CN"}, {"MO", "2023-01-17", ""}}},
 		Outcomes: []Outcome{{Status: Controlled, Verdict: LicenceRequired,
@@ -58,18 +64,23 @@ var rules = []*Rule{
 		Certainty: Reading{Secondary, Secondary},
 		Citation:  "87 FR 62186", Address: "https://www.govinfo.gov/content/pkg/FR-2022-10-13/html/2022-21658.htm",
 		Notes: []text{
-			{En: "Dense rates are assumed; the 2022 text on sparsity was not found, and the explicit note came in 2023.", Zh: "按稠密算力计算；未找到 2022 年文本对稀疏的说明，明确的注释始于 2023 年。"},
-			{En: "Links that are capped count as capped only when they cannot be programmed back.", Zh: "被限制的链路只有在无法通过编程恢复时，才按限制后的带宽计。"},
-			{En: "Which of the staged dates (10-07, 10-12, 10-21) 3A090 belongs to, and the day of Macau’s addition, are not verified.", Zh: "3A090 属于分批生效日期（10-07、10-12、10-21）中的哪一批，以及增列澳门的确切日期，均未核实。"},
+			{En: "Dense rates are assumed; the 2022 text on sparsity was not found, and the explicit note " +
+				"came in 2023.", Zh: "按稠密算力计算；未找到 2022 年文本对稀疏的说明，明确的注释始于 2023 年。"},
+			{En: "Links that are capped count as capped only when they cannot be programmed back.",
+				Zh: "被限制的链路只有在无法通过编程恢复时，才按限制后的带宽计。"},
+			{En: "Which of the staged dates (10-07, 10-12, 10-21) 3A090 belongs to, and the day of Macau’s addition, " +
+				"are not verified.", Zh: "3A090 属于分批生效日期（10-07、10-12、10-21）中的哪一批，以及增列澳门的确切日期，均未核实。"},
 		},
 	},
 	{
 		ID: "US-LETTER-2023-10-23", Kind: Letter, Authority: bis,
-		Title:     text{En: "Letter to NVIDIA: the new rule, at once", Zh: "致 NVIDIA 的通知函：新规即刻适用"},
-		Summary:   text{En: "Pulls the 2023 rule forward for data-centre products with a TPP of 4,800 or more: A100, A800, H100, H800 and L40S.", Zh: "将 2023 年新规提前适用于 TPP 达 4800 及以上的数据中心产品：A100、A800、H100、H800 与 L40S。"},
+		Title: text{En: "Letter to NVIDIA: the new rule, at once", Zh: "致 NVIDIA 的通知函：新规即刻适用"},
+		Summary: text{En: "Pulls the 2023 rule forward for data-centre products with a TPP of 4,800 or more: A100, " +
+			"A800, H100, H800 and L40S.", Zh: "将 2023 年新规提前适用于 TPP 达 4800 及以上的数据中心产品：A100、A800、H100、H800 与 L40S。"},
 		Announced: "2023-10-24", Effective: "2023-10-23", End: "2023-11-16",
 		Scope: advanced, Vendors: []string{"NVIDIA"},
-		Named: []Named{{"nvidia-a100-", ControlledNow}, {"nvidia-a800-", ControlledNow}, {"nvidia-h100-", ControlledNow},
+		Named: []Named{{"nvidia-a100-", ControlledNow}, {"nvidia-a800-", ControlledNow},
+			{"nvidia-h100-", ControlledNow},
 			{"nvidia-h800-", ControlledNow}, {"nvidia-l40s", ControlledNow}},
 		Outcomes: []Outcome{{Status: ControlledNow, Verdict: LicenceRequired,
 			Any: []Limb{all("", inDatacenters, at(TPP, 4800))}}},
@@ -80,8 +91,10 @@ var rules = []*Rule{
 	},
 	{
 		ID: Rule3A090, Kind: Regulation, Authority: bis,
-		Title:     text{En: "3A090.a and .b: total processing performance and density", Zh: "3A090.a 与 .b：总处理性能与性能密度"},
-		Summary:   text{En: "Links no longer count. 3A090.a: a TPP of 4,800, or 1,600 with a density of 5.92. 3A090.b: the bands below. What is not for data centres and below 4,800 is outside.", Zh: "不再考察互连。3A090.a：TPP 达 4800，或 TPP 达 1600 且性能密度达 5.92；3A090.b：其下各区间。非数据中心产品且 TPP 低于 4800 者不在其列。"},
+		Title: text{En: "3A090.a and .b: total processing performance and density", Zh: "3A090.a 与 .b：总处理性能与性能密度"},
+		Summary: text{En: "Links no longer count. 3A090.a: a TPP of 4,800, or 1,600 with a density of 5.92. " +
+			"3A090.b: the bands below. What is not for data centres and below 4,800 is outside.",
+			Zh: "不再考察互连。3A090.a：TPP 达 4800，或 TPP 达 1600 且性能密度达 5.92；3A090.b：其下各区间。非数据中心产品且 TPP 低于 4800 者不在其列。"},
 		Announced: "2023-10-17", Effective: "2023-11-17",
 		Scope: advanced,
 		Outcomes: []Outcome{
@@ -90,41 +103,53 @@ var rules = []*Rule{
 				all("a.1", at(TPP, 4800)),
 				all("a.2", at(TPP, 1600), at(PerformanceDensity, 5.92))}},
 			{Status: B, Verdict: LicenceRequired, Embargoed: PresumptionOfDenial, Any: []Limb{
-				all("b.1", at(TPP, 2400), below(TPP, 4800), at(PerformanceDensity, 1.6), below(PerformanceDensity, 5.92)),
+				all("b.1", at(TPP, 2400), below(TPP, 4800), at(PerformanceDensity, 1.6),
+					below(PerformanceDensity, 5.92)),
 				all("b.2", at(TPP, 1600), at(PerformanceDensity, 3.2), below(PerformanceDensity, 5.92))}},
 		},
 		Otherwise: Not3A090,
 		Certainty: Reading{Quoted, Quoted},
-		Citation:  "88 FR 73458; 15 CFR 742.6(a)(6)(iii) and part 774, supplement 1", Address: "https://www.govinfo.gov/content/pkg/FR-2023-10-25/html/2023-23055.htm",
+		Citation:  "88 FR 73458; 15 CFR 742.6(a)(6)(iii) and part 774, supplement 1",
+		Address:   "https://www.govinfo.gov/content/pkg/FR-2023-10-25/html/2023-23055.htm",
 		Notes: []text{
-			{En: "Destinations of D:5 and Macau: presumption of denial. The rest of D:1 and D:4: presumption of approval.", Zh: "目的地属 D:5 或为澳门：推定拒绝；其余 D:1、D:4 国家：推定批准。"},
-			{En: "A card is a 4A090 item when a chip on it meets 3A090; vendors may classify it as 4A090.a, 5A992.z and so on.", Zh: "卡上任一芯片达到 3A090 时，该卡即为 4A090 物项；厂商给出的编号可能是 4A090.a、5A992.z 等。"},
-			{En: "United Arab Emirates from 2026-07-10: the text read keeps the requirement for 3A090.b; for 3A090.a it is not settled here.", Zh: "阿联酋自 2026-07-10 起：已查文本对 3A090.b 保留许可要求；3A090.a 的情形尚无定论。"},
-			{En: "An amendment of 742.6 of 2026-07-23 (91 FR 46260) was pending and has not been read.", Zh: "2026-07-23 对 742.6 的修订（91 FR 46260）当时尚待生效，内容未查到。"},
+			{En: "Destinations of D:5 and Macau: presumption of denial. The rest of D:1 and D:4: presumption " +
+				"of approval.", Zh: "目的地属 D:5 或为澳门：推定拒绝；其余 D:1、D:4 国家：推定批准。"},
+			{En: "A card is a 4A090 item when a chip on it meets 3A090; vendors may classify it as 4A090.a, " +
+				"5A992.z and so on.", Zh: "卡上任一芯片达到 3A090 时，该卡即为 4A090 物项；厂商给出的编号可能是 4A090.a、5A992.z 等。"},
+			{En: "United Arab Emirates from 2026-07-10: the text read keeps the requirement for 3A090.b; for 3A090.a " +
+				"it is not settled here.", Zh: "阿联酋自 2026-07-10 起：已查文本对 3A090.b 保留许可要求；3A090.a 的情形尚无定论。"},
+			{En: "An amendment of 742.6 of 2026-07-23 (91 FR 46260) was pending and has not been read.",
+				Zh: "2026-07-23 对 742.6 的修订（91 FR 46260）当时尚待生效，内容未查到。"},
 		},
 	},
 	{
 		ID: "US-BIS-2024-04-04", Kind: Regulation, Authority: bis,
-		Title:     text{En: "Corrections: NAC becomes NAC and ACA", Zh: "更正：NAC 拆分为 NAC 与 ACA"},
-		Summary:   text{En: "The licence exception for what was only notified is split: NAC for D:5 and Macau, ACA for the rest. No bound changes.", Zh: "通知类许可例外拆分为两项：NAC 适用于 D:5 与澳门，ACA 适用于其余目的地。门槛不变。"},
+		Title: text{En: "Corrections: NAC becomes NAC and ACA", Zh: "更正：NAC 拆分为 NAC 与 ACA"},
+		Summary: text{En: "The licence exception for what was only notified is split: NAC for D:5 and Macau, ACA " +
+			"for the rest. No bound changes.", Zh: "通知类许可例外拆分为两项：NAC 适用于 D:5 与澳门，ACA 适用于其余目的地。门槛不变。"},
 		Announced: "2024-04-04", Effective: "2024-04-04", Scope: advanced,
 		Certainty: Reading{Secondary, Secondary},
-		Citation:  "89 FR 23876", Address: "https://regulations.vlex.com/vid/implementation-of-additional-export-1029507791",
+		Citation:  "89 FR 23876",
+		Address:   "https://regulations.vlex.com/vid/implementation-of-additional-export-1029507791",
 	},
 	{
 		ID: "US-BIS-2024-12-HBM", Kind: Regulation, Authority: bis,
-		Title:     text{En: "3A090.c: high-bandwidth memory", Zh: "3A090.c：高带宽存储器"},
-		Summary:   text{En: "A licence for HBM with more than 2 GB/s per mm². HBM on the package of a processor is not covered, so no card is.", Zh: "带宽密度高于 2 GB/s/mm² 的 HBM 出口须申请许可。与处理器同封装的 HBM 不在其列，因此不涉及任何加速卡。"},
+		Title: text{En: "3A090.c: high-bandwidth memory", Zh: "3A090.c：高带宽存储器"},
+		Summary: text{En: "A licence for HBM with more than 2 GB/s per mm². HBM on the package of a processor is " +
+			"not covered, so no card is.", Zh: "带宽密度高于 2 GB/s/mm² 的 HBM 出口须申请许可。与处理器同封装的 HBM 不在其列，因此不涉及任何加速卡。"},
 		Announced: "2024-12-02", Effective: "2024-12-02",
 		Scope:     Scope{Groups: []string{"D:5"}, Countries: []Member{{Country: "MO"}}, Headquarters: true},
 		Certainty: Reading{Quoted, Secondary},
 		Citation:  "89 FR 96790", Address: "https://www.govinfo.gov/content/pkg/FR-2024-12-05/html/2024-28270.htm",
-		Notes: []text{{En: "Compliance from 2024-12-31. Licence exception HBM below 3.3 GB/s per mm².", Zh: "自 2024-12-31 起须遵守。低于 3.3 GB/s/mm² 可适用许可例外 HBM。"}},
+		Notes: []text{{En: "Compliance from 2024-12-31. Licence exception HBM below 3.3 GB/s per mm².",
+			Zh: "自 2024-12-31 起须遵守。低于 3.3 GB/s/mm² 可适用许可例外 HBM。"}},
 	},
 	{
 		ID: "US-BIS-2025-01-DIFFUSION", Kind: Regulation, Authority: bis,
-		Title:     text{En: "AI diffusion: 3A090.a to any destination", Zh: "“AI 扩散”规则：3A090.a 面向所有目的地"},
-		Summary:   text{En: "A licence for 3A090.a items worldwide, with 18 partners and caps by country. BIS announced in May 2025 that it does not enforce it; the text was still in the regulations in September 2026.", Zh: "3A090.a 物项出口至任何国家均须许可，另设 18 个伙伴国与各国配额。BIS 于 2025 年 5 月宣布不予执行；至 2026 年 9 月文本仍在法规中。"},
+		Title: text{En: "AI diffusion: 3A090.a to any destination", Zh: "“AI 扩散”规则：3A090.a 面向所有目的地"},
+		Summary: text{En: "A licence for 3A090.a items worldwide, with 18 partners and caps by country. BIS " +
+			"announced in May 2025 that it does not enforce it; the text was still in the regulations in " +
+			"September 2026.", Zh: "3A090.a 物项出口至任何国家均须许可，另设 18 个伙伴国与各国配额。BIS 于 2025 年 5 月宣布不予执行；至 2026 年 9 月文本仍在法规中。"},
 		Announced: "2025-01-13", Effective: "2025-01-13", End: "2025-05-13", NotEnforced: true,
 		Scope: Scope{Everywhere: true}, Of3A090: true,
 		Outcomes: []Outcome{{Status: LicenceRequired, Verdict: LicenceRequired, Any: []Limb{
@@ -132,21 +157,27 @@ var rules = []*Rule{
 			all("3A090.a.2", at(TPP, 1600), at(PerformanceDensity, 5.92))}}},
 		Otherwise: NotControlled,
 		Certainty: Reading{Quoted, Quoted},
-		Citation:  "90 FR 4544", Address: "https://getcoai.com/news/new-ai-chip-export-restrictions-to-be-based-on-3-tier-system-heres-how-it-works",
-		Notes: []text{{En: "Compliance would have begun on 2025-05-15. Country cap: 790,000,000 TPP for 2025 to 2027.", Zh: "原定自 2025-05-15 起须遵守。国家配额：2025 至 2027 年合计 7.9 亿 TPP。"}},
+		Citation:  "90 FR 4544",
+		Address:   "https://getcoai.com/news/new-ai-chip-export-restrictions-to-be-based-on-3-tier-system-heres-how-it-works",
+		Notes: []text{{En: "Compliance would have begun on 2025-05-15. Country cap: 790,000,000 TPP for " +
+			"2025 to 2027.", Zh: "原定自 2025-05-15 起须遵守。国家配额：2025 至 2027 年合计 7.9 亿 TPP。"}},
 	},
 	{
 		ID: "US-BIS-2025-01-FOUNDRY", Kind: Regulation, Authority: bis,
-		Title:     text{En: "Foundry due diligence", Zh: "晶圆代工尽职调查"},
-		Summary:   text{En: "Makers and packagers must presume that a logic chip of 16/14 nm or below is 3A090.a and for data centres, unless an approved designer attests otherwise or it has few transistors. It is about fabrication, not about cards.", Zh: "代工与封测企业须推定 16/14 nm 及以下的逻辑芯片为 3A090.a 且用于数据中心，除非经认可的设计方另行声明，或晶体管数较少。规则针对制造环节，不针对加速卡。"},
+		Title: text{En: "Foundry due diligence", Zh: "晶圆代工尽职调查"},
+		Summary: text{En: "Makers and packagers must presume that a logic chip of 16/14 nm or below is 3A090.a and " +
+			"for data centres, unless an approved designer attests otherwise or it has few transistors. It is about " +
+			"fabrication, not about cards.", Zh: "代工与封测企业须推定 16/14 nm 及以下的逻辑芯片为 3A090.a " +
+			"且用于数据中心，除非经认可的设计方另行声明，或晶体管数较少。规则针对制造环节，不针对加速卡。"},
 		Announced: "2025-01-16", Effective: "2025-01-16", Scope: Scope{Everywhere: true},
 		Certainty: Reading{Quoted, Quoted},
 		Citation:  "90 FR 5298, amended by 91 FR 17851",
 	},
 	{
 		ID: "US-LETTER-2025-04", Kind: Letter, Authority: bis,
-		Title:     text{En: "Letters on the H20 and MI308: memory and links", Zh: "针对 H20 与 MI308 的通知函：显存与互连带宽"},
-		Summary:   text{En: "A licence for chips with 1,400 GB/s of memory, 1,100 GB/s of links, or 1,700 GB/s of both together.", Zh: "显存带宽达 1400 GB/s、互连带宽达 1100 GB/s，或两者合计达 1700 GB/s 的芯片，出口须申请许可。"},
+		Title: text{En: "Letters on the H20 and MI308: memory and links", Zh: "针对 H20 与 MI308 的通知函：显存与互连带宽"},
+		Summary: text{En: "A licence for chips with 1,400 GB/s of memory, 1,100 GB/s of links, or 1,700 GB/s of " +
+			"both together.", Zh: "显存带宽达 1400 GB/s、互连带宽达 1100 GB/s，或两者合计达 1700 GB/s 的芯片，出口须申请许可。"},
 		Announced: "2025-04-15", Effective: "2025-04-09",
 		Scope:   Scope{Groups: []string{"D:5"}, Countries: []Member{{Country: "MO"}}, Headquarters: true},
 		Vendors: []string{"NVIDIA", "AMD", "Intel"},
@@ -155,18 +186,26 @@ var rules = []*Rule{
 			all("", at(Memory, 1400)), all("", at(IO, 1100)), all("", at(MemoryAndIO, 1700))}}},
 		Otherwise: NotCaught,
 		Certainty: Reading{Secondary, Secondary},
-		Citation:  "NVIDIA Form 8-K, 2025-04-15; Intel’s notice to customers as reported on 2025-04-16", Address: "https://www.silicon.co.uk/cloud/ai/intel-china-ai-609032/amp",
+		Citation:  "NVIDIA Form 8-K, 2025-04-15; Intel’s notice to customers as reported on 2025-04-16",
+		Address:   "https://www.silicon.co.uk/cloud/ai/intel-china-ai-609032/amp",
 		Notes: []text{
-			{En: "The letters are not public. The bounds are those of Intel’s notice, as the press gives them.", Zh: "信函未公开。门槛取自媒体报道的 Intel 客户通知。"},
-			{En: "They speak of data-centre chips; for others a hit is likely, not certain (the RTX 5090 D was replaced by a version below 1,400 GB/s).", Zh: "信函针对数据中心芯片；其他产品达到门槛时，很可能适用但不确定（RTX 5090 D 已被低于 1400 GB/s 的版本取代）。"},
-			{En: "Licences for H20 and MI308 were promised on 2025-07-15; few shipments are known.", Zh: "2025-07-15 官方表示将批准 H20 与 MI308 的许可；已知出货很少。"},
-			{En: "Whether a published rule has replaced the letters is not known; the regulations of September 2026 show none.", Zh: "信函是否已被公开规则取代尚不清楚；2026 年 9 月的法规中未见。"},
+			{En: "The letters are not public. The bounds are those of Intel’s notice, as the press gives them.",
+				Zh: "信函未公开。门槛取自媒体报道的 Intel 客户通知。"},
+			{En: "They speak of data-centre chips; for others a hit is likely, not certain (the RTX 5090 D was " +
+				"replaced by a version below 1,400 GB/s).", Zh: "信函针对数据中心芯片；其他产品达到门槛时，很可能适用但不确定（RTX 5090 D 已被低于 " +
+				"1400 GB/s 的版本取代）。"},
+			{En: "Licences for H20 and MI308 were promised on 2025-07-15; few shipments are known.",
+				Zh: "2025-07-15 官方表示将批准 H20 与 MI308 的许可；已知出货很少。"},
+			{En: "Whether a published rule has replaced the letters is not known; the regulations of September " +
+				"2026 show none.", Zh: "信函是否已被公开规则取代尚不清楚；2026 年 9 月的法规中未见。"},
 		},
 	},
 	{
 		ID: "US-BIS-2025-05-GP10", Kind: Guidance, Authority: bis,
-		Title:     text{En: "General Prohibition 10 and chips designed in China", Zh: "一般禁令十与中国设计的芯片"},
-		Summary:   text{En: "Chips that meet 3A090 and whose designer has its headquarters in D:5 or Macau are presumed to have been made in violation; the Ascend 910B, 910C and 910D are named.", Zh: "达到 3A090 且设计方总部位于 D:5 或澳门的芯片，推定其生产违规；点名昇腾 910B、910C 与 910D。"},
+		Title: text{En: "General Prohibition 10 and chips designed in China", Zh: "一般禁令十与中国设计的芯片"},
+		Summary: text{En: "Chips that meet 3A090 and whose designer has its headquarters in D:5 or Macau are " +
+			"presumed to have been made in violation; the Ascend 910B, 910C and 910D are named.",
+			Zh: "达到 3A090 且设计方总部位于 D:5 或澳门的芯片，推定其生产违规；点名昇腾 910B、910C 与 910D。"},
 		Announced: "2025-05-13", Effective: "2025-05-13", Scope: Scope{Everywhere: true},
 		Vendors:   chinese,
 		Named:     []Named{{"huawei-ascend-910b", Controlled}, {"huawei-ascend-910c", Controlled}},
@@ -174,21 +213,26 @@ var rules = []*Rule{
 		Of3A090:   true,
 		Otherwise: NotControlled,
 		Certainty: Reading{Secondary, Secondary},
-		Citation:  "BIS guidance, 2025-05-13", Address: "https://blog.freshfields.us/post/102ksla/bis-guidance-targets-prc-advanced-computing-integrated-circuits-in-high-probabil",
-		Notes: []text{{En: "The words “anywhere in the world” were removed some days later.", Zh: "数日后，“在世界任何地方”的表述被删除。"}},
+		Citation:  "BIS guidance, 2025-05-13",
+		Address:   "https://blog.freshfields.us/post/102ksla/bis-guidance-targets-prc-advanced-computing-integrated-circuits-in-high-probabil",
+		Notes: []text{{En: "The words “anywhere in the world” were removed some days later.",
+			Zh: "数日后，“在世界任何地方”的表述被删除。"}},
 	},
 	{
 		ID: "MY-STA-2025-07-14", Kind: Foreign, Authority: text{En: "Malaysia", Zh: "马来西亚"},
-		Title:     text{En: "Permit for US-origin AI chips", Zh: "美国原产 AI 芯片许可"},
-		Summary:   text{En: "Export, transshipment and transit of US-origin high-performance AI chips from Malaysia need a permit. No bounds are given.", Zh: "自马来西亚出口、转运或过境美国原产的高性能 AI 芯片须取得许可。未给出门槛。"},
+		Title: text{En: "Permit for US-origin AI chips", Zh: "美国原产 AI 芯片许可"},
+		Summary: text{En: "Export, transshipment and transit of US-origin high-performance AI chips from Malaysia " +
+			"need a permit. No bounds are given.", Zh: "自马来西亚出口、转运或过境美国原产的高性能 AI 芯片须取得许可。未给出门槛。"},
 		Announced: "2025-07-14", Effective: "2025-07-14", Scope: Scope{Everywhere: true},
 		Certainty: Reading{Secondary, Secondary}, Citation: "Strategic Trade Act",
 		Address: "https://www.brecorder.com/news/40372660/",
 	},
 	{
-		ID: "CN-CAC-2025-09", Kind: Foreign, Authority: text{En: "Cyberspace Administration of China", Zh: "国家互联网信息办公室"},
-		Title:     text{En: "Large firms told not to buy the RTX PRO 6000D", Zh: "要求大型企业停止采购 RTX PRO 6000D"},
-		Summary:   text{En: "Reported: large internet companies were told to end tests and orders of the RTX PRO 6000D.", Zh: "据报道：要求大型互联网企业停止测试与采购 RTX PRO 6000D。"},
+		ID: "CN-CAC-2025-09", Kind: Foreign, Authority: text{En: "Cyberspace Administration of China",
+			Zh: "国家互联网信息办公室"},
+		Title: text{En: "Large firms told not to buy the RTX PRO 6000D", Zh: "要求大型企业停止采购 RTX PRO 6000D"},
+		Summary: text{En: "Reported: large internet companies were told to end tests and orders of the " +
+			"RTX PRO 6000D.", Zh: "据报道：要求大型互联网企业停止测试与采购 RTX PRO 6000D。"},
 		Announced: "2025-09-17", Effective: "2025-09-17", Scope: Scope{Countries: []Member{{Country: "CN"}}},
 		Named: []Named{{"nvidia-rtx-6000d", PurchaseStopped}}, Otherwise: Inapplicable,
 		Certainty: Reading{Secondary, Secondary}, Citation: "Financial Times, 2025-09-17",
@@ -196,16 +240,21 @@ var rules = []*Rule{
 	},
 	{
 		ID: "US-AFFILIATES", Kind: Regulation, Authority: bis,
-		Title:     text{En: "Affiliates rule", Zh: "关联方规则（50% 规则）"},
-		Summary:   text{En: "Extends list-based restrictions to companies owned to 50 % or more by listed ones. It was stayed from 2025-11-10 to 2026-11-09; what holds since is not known here. It is about buyers, not about cards.", Zh: "将清单限制延伸至被列名实体持股 50% 及以上的公司。2025-11-10 至 2026-11-09 暂停；此后状况未知。规则针对买方，不针对加速卡。"},
+		Title: text{En: "Affiliates rule", Zh: "关联方规则（50% 规则）"},
+		Summary: text{En: "Extends list-based restrictions to companies owned to 50 % or more by listed ones. It " +
+			"was stayed from 2025-11-10 to 2026-11-09; what holds since is not known here. It is about buyers, not " +
+			"about cards.", Zh: "将清单限制延伸至被列名实体持股 50% 及以上的公司。2025-11-10 至 2026-11-09 暂停；此后状况未知。规则针对买方，不针对加速卡。"},
 		Announced: "2025-09-29", Effective: "2025-09-29", End: "2025-11-09", Scope: Scope{Everywhere: true},
 		Certainty: Reading{Secondary, Secondary}, Citation: "90 FR 47201; stayed by 90 FR 50857",
-		Notes: []text{{En: "It re-applies from 2026-11-10 unless the stay was extended.", Zh: "除非暂停获延长，自 2026-11-10 起恢复适用。"}},
+		Notes: []text{{En: "It re-applies from 2026-11-10 unless the stay was extended.",
+			Zh: "除非暂停获延长，自 2026-11-10 起恢复适用。"}},
 	},
 	{
 		ID: "CN-CUSTOMS-2026-01", Kind: Foreign, Authority: text{En: "China Customs", Zh: "中国海关"},
-		Title:     text{En: "H200 not let in", Zh: "H200 不予放行"},
-		Summary:   text{En: "Reported: customs officers were told that the H200 is not permitted. Conditional approvals for some firms were reported from 2026-01-28.", Zh: "据报道：海关被告知 H200 不得进口。自 2026-01-28 起，有报道称部分企业获有条件批准。"},
+		Title: text{En: "H200 not let in", Zh: "H200 不予放行"},
+		Summary: text{En: "Reported: customs officers were told that the H200 is not permitted. Conditional " +
+			"approvals for some firms were reported from 2026-01-28.", Zh: "据报道：海关被告知 H200 不得进口。自 2026-01-28 " +
+			"起，有报道称部分企业获有条件批准。"},
 		Announced: "2026-01-14", Effective: "2026-01-14", Scope: Scope{Countries: []Member{{Country: "CN"}}},
 		Named: []Named{{"nvidia-h200-", ImportBlocked}}, Otherwise: Inapplicable,
 		Certainty: Reading{Secondary, Secondary}, Citation: "Reuters, 2026-01-14",
@@ -213,29 +262,40 @@ var rules = []*Rule{
 	},
 	{
 		ID: "US-BIS-2026-01-15-CN", Kind: Regulation, Authority: bis,
-		Title:     text{En: "Case-by-case review for China below 21,000 TPP", Zh: "对华个案审查：TPP 低于 21000"},
-		Summary:   text{En: "Exports from the United States of 3A090 items to China and Macau: case-by-case review below a TPP of 21,000 and 6,500 GB/s of memory, otherwise presumption of denial.", Zh: "自美国向中国与澳门出口 3A090 物项：TPP 低于 21000 且显存带宽低于 6500 GB/s 者个案审查，其余推定拒绝。"},
+		Title: text{En: "Case-by-case review for China below 21,000 TPP", Zh: "对华个案审查：TPP 低于 21000"},
+		Summary: text{En: "Exports from the United States of 3A090 items to China and Macau: case-by-case review " +
+			"below a TPP of 21,000 and 6,500 GB/s of memory, otherwise presumption of denial.",
+			Zh: "自美国向中国与澳门出口 3A090 物项：TPP 低于 21000 且显存带宽低于 6500 GB/s 者个案审查，其余推定拒绝。"},
 		Effective: "2026-01-15",
 		Scope:     Scope{Countries: []Member{{Country: "CN"}, {Country: "MO"}}}, Of3A090: true, Replaces: Rule3A090,
 		Outcomes: []Outcome{{Status: CaseByCase, Verdict: CaseByCase,
 			Any: []Limb{all("", below(TPP, 21000), below(Memory, 6500))}}},
 		Otherwise: PresumptionOfDenial,
 		Certainty: Reading{Quoted, Quoted},
-		Citation:  "91 FR 1684; 15 CFR 742.6(b)(10)(iii)(A)(1)", Address: "https://www.govinfo.gov/content/pkg/FR-2026-01-15/html/2026-00789.htm",
+		Citation:  "91 FR 1684; 15 CFR 742.6(b)(10)(iii)(A)(1)",
+		Address:   "https://www.govinfo.gov/content/pkg/FR-2026-01-15/html/2026-00789.htm",
 		Notes: []text{
-			{En: "Conditions: enough supply in the United States, volumes to China at most half of those shipped there, no military end use, tests by an independent US laboratory.", Zh: "条件：美国国内供应充足，对华出货总量不超过在美出货量的一半，不作军事用途，并由美国独立实验室检测。"},
-			{En: "Re-exports, transfers and other destinations keep the presumption of denial.", Zh: "再出口、转让及其他目的地仍为推定拒绝。"},
-			{En: "A product that is sold only in China has no US volume and so cannot meet the volume condition (our inference).", Zh: "仅在中国销售的产品没有美国销量，因而无法满足数量条件（本站推断）。"},
+			{En: "Conditions: enough supply in the United States, volumes to China at most half of those shipped " +
+				"there, no military end use, tests by an independent US laboratory.",
+				Zh: "条件：美国国内供应充足，对华出货总量不超过在美出货量的一半，不作军事用途，并由美国独立实验室检测。"},
+			{En: "Re-exports, transfers and other destinations keep the presumption of denial.",
+				Zh: "再出口、转让及其他目的地仍为推定拒绝。"},
+			{En: "A product that is sold only in China has no US volume and so cannot meet the volume condition (our " +
+				"inference).", Zh: "仅在中国销售的产品没有美国销量，因而无法满足数量条件（本站推断）。"},
 		},
 	},
 	{
 		ID: "US-232-2026-01-15", Kind: Tariff, Authority: whiteHouse,
-		Title:     text{En: "Section 232 tariff on some chips", Zh: "对部分芯片的 232 条款关税"},
-		Summary:   text{En: "25 % on entry into the United States for two bands of TPP and memory bandwidth, unless for a listed use there. It reaches chips tested in the United States before export.", Zh: "TPP 与显存带宽落入两个区间的芯片，入境美国时加征 25% 关税，列明的国内用途除外。出口前须在美国检测的芯片因此受影响。"},
+		Title: text{En: "Section 232 tariff on some chips", Zh: "对部分芯片的 232 条款关税"},
+		Summary: text{En: "25 % on entry into the United States for two bands of TPP and memory bandwidth, unless " +
+			"for a listed use there. It reaches chips tested in the United States before export.",
+			Zh: "TPP 与显存带宽落入两个区间的芯片，入境美国时加征 25% 关税，列明的国内用途除外。出口前须在美国检测的芯片因此受影响。"},
 		Effective: "2026-01-15", Scope: Scope{Everywhere: true},
 		Outcomes: []Outcome{
-			{Status: Band1, Any: []Limb{all("1", above(TPP, 14000), below(TPP, 17500), above(Memory, 4500), below(Memory, 5000))}},
-			{Status: Band2, Any: []Limb{all("2", above(TPP, 20800), below(TPP, 21100), above(Memory, 5800), below(Memory, 6200))}},
+			{Status: Band1, Any: []Limb{all("1", above(TPP, 14000), below(TPP, 17500), above(Memory, 4500),
+				below(Memory, 5000))}},
+			{Status: Band2, Any: []Limb{all("2", above(TPP, 20800), below(TPP, 21100), above(Memory, 5800),
+				below(Memory, 6200))}},
 		},
 		Otherwise: None,
 		Certainty: Reading{Secondary, Secondary},
@@ -243,8 +303,9 @@ var rules = []*Rule{
 	},
 	{
 		ID: "CN-CUSTOMS-2026-05", Kind: Foreign, Authority: text{En: "China Customs", Zh: "中国海关"},
-		Title:     text{En: "RTX 5090 D V2 imports halted", Zh: "RTX 5090 D V2 进口叫停"},
-		Summary:   text{En: "Reported by a single weak source: imports of the RTX 5090 D V2 were stopped.", Zh: "仅一个可靠性较低的来源报道：RTX 5090 D V2 的进口被叫停。"},
+		Title: text{En: "RTX 5090 D V2 imports halted", Zh: "RTX 5090 D V2 进口叫停"},
+		Summary: text{En: "Reported by a single weak source: imports of the RTX 5090 D V2 were stopped.",
+			Zh: "仅一个可靠性较低的来源报道：RTX 5090 D V2 的进口被叫停。"},
 		Announced: "2026-05-15", Effective: "2026-05-15", Scope: Scope{Countries: []Member{{Country: "CN"}}},
 		Named: []Named{{"nvidia-geforce-rtx-5090-d-v2", ImportBlocked}}, Otherwise: Inapplicable,
 		Certainty: Reading{Unverified, Unverified}, Citation: "Press report, 2026-05-15",
@@ -252,31 +313,38 @@ var rules = []*Rule{
 	},
 	{
 		ID: "US-BIS-2026-05-31-HQ", Kind: Guidance, Authority: bis,
-		Title:     text{En: "Headquarters count everywhere", Zh: "总部所在地规则在各地均适用"},
-		Summary:   text{En: "Confirms that 3A090.a and .b need a licence wherever they go when the buyer’s headquarters or ultimate parent is in D:5 or Macau.", Zh: "确认：买方总部或最终母公司位于 D:5 或澳门时，3A090.a 与 .b 物项无论运往何处均须许可。"},
+		Title: text{En: "Headquarters count everywhere", Zh: "总部所在地规则在各地均适用"},
+		Summary: text{En: "Confirms that 3A090.a and .b need a licence wherever they go when the buyer’s " +
+			"headquarters or ultimate parent is in D:5 or Macau.", Zh: "确认：买方总部或最终母公司位于 D:5 或澳门时，3A090.a " +
+			"与 .b 物项无论运往何处均须许可。"},
 		Announced: "2026-05-31", Effective: "2026-05-31", Scope: Scope{Headquarters: true}, Of3A090: true,
 		Outcomes:  []Outcome{{Status: LicenceRequired, Any: []Limb{all("3A090")}}},
 		Otherwise: NotControlled,
 		Certainty: Reading{Secondary, Secondary},
-		Citation:  "BIS guidance, 2026-05-31", Address: "https://www.bis.gov/media/documents/bis-guidance-may-31-2026.pdf",
+		Citation:  "BIS guidance, 2026-05-31",
+		Address:   "https://www.bis.gov/media/documents/bis-guidance-may-31-2026.pdf",
 	},
 	{
 		ID: "US-BIS-2026-07-UAE", Kind: Regulation, Authority: bis,
-		Title:     text{En: "United Arab Emirates to A:5", Zh: "阿联酋列入 A:5"},
-		Summary:   text{En: "Moves the United Arab Emirates from D:3 and D:4 to A:5; its government and listed entities need no licence. 3A090.b still needs one otherwise.", Zh: "将阿联酋由 D:3、D:4 移至 A:5；其政府与列名实体免许可。其他情形下 3A090.b 仍须许可。"},
+		Title: text{En: "United Arab Emirates to A:5", Zh: "阿联酋列入 A:5"},
+		Summary: text{En: "Moves the United Arab Emirates from D:3 and D:4 to A:5; its government and listed " +
+			"entities need no licence. 3A090.b still needs one otherwise.",
+			Zh: "将阿联酋由 D:3、D:4 移至 A:5；其政府与列名实体免许可。其他情形下 3A090.b 仍须许可。"},
 		Announced: "2026-07-10", Effective: "2026-07-10", Scope: Scope{Countries: []Member{{Country: "AE"}}},
 		Certainty: Reading{Quoted, Quoted}, Citation: "91 FR 43034",
 		Address: "https://www.govinfo.gov/content/pkg/FR-2026-07-14/html/2026-14132.htm",
 	},
 	{
 		ID: "US-BILL-SAFE-CHIPS", Kind: Proposed, Authority: congress,
-		Title:     text{En: "SAFE Chips Act (S. 3374)", Zh: "SAFE Chips 法案（S. 3374）"},
-		Summary:   text{En: "Would deny data-centre chips at or above bounds on TPP, density, memory and links for adversary countries.", Zh: "拟对达到 TPP、性能密度、显存或互连门槛的数据中心芯片，一律拒绝向对手国家出口。"},
+		Title: text{En: "SAFE Chips Act (S. 3374)", Zh: "SAFE Chips 法案（S. 3374）"},
+		Summary: text{En: "Would deny data-centre chips at or above bounds on TPP, density, memory and links for " +
+			"adversary countries.", Zh: "拟对达到 TPP、性能密度、显存或互连门槛的数据中心芯片，一律拒绝向对手国家出口。"},
 		Announced: "2025-12-04", Scope: Scope{Groups: []string{"D:5"}, Countries: []Member{{Country: "MO"}}},
 		Outcomes: []Outcome{
 			{Status: NotControlled, Any: []Limb{all("", notInDatacenters)}},
 			{Status: Controlled, Any: []Limb{
-				all("", at(TPP, 4800)), all("", at(TPP, 2400), at(PerformanceDensity, 1.6)), all("", at(TPP, 1600), at(PerformanceDensity, 3.2)),
+				all("", at(TPP, 4800)), all("", at(TPP, 2400), at(PerformanceDensity, 1.6)),
+				all("", at(TPP, 1600), at(PerformanceDensity, 3.2)),
 				all("", at(Memory, 4100)), all("", at(IO, 1100)), all("", at(MemoryAndIO, 5000))}},
 		},
 		Otherwise: NotControlled,
@@ -285,20 +353,23 @@ var rules = []*Rule{
 	},
 	{
 		ID: "US-BILL-AI-OVERWATCH", Kind: Proposed, Authority: congress,
-		Title:     text{En: "AI OVERWATCH Act (H.R. 6875)", Zh: "AI OVERWATCH 法案（H.R. 6875）"},
-		Summary:   text{En: "Would give Congress review of chip sales to adversaries. House Foreign Affairs, 42–2–1, January 2026.", Zh: "拟由国会审查对对手国家的芯片销售。2026 年 1 月获众议院外交事务委员会通过（42–2–1）。"},
+		Title: text{En: "AI OVERWATCH Act (H.R. 6875)", Zh: "AI OVERWATCH 法案（H.R. 6875）"},
+		Summary: text{En: "Would give Congress review of chip sales to adversaries. House Foreign Affairs, 42–2–1, " +
+			"January 2026.", Zh: "拟由国会审查对对手国家的芯片销售。2026 年 1 月获众议院外交事务委员会通过（42–2–1）。"},
 		Announced: "2026-01-21", Certainty: Reading{Secondary, Secondary}, Citation: "H.R. 6875, 119th Congress",
 		Address: "https://www.congress.gov/bill/119th-congress/house-bill/6875",
 	},
 	{
 		ID: "US-BILL-CHIP-SECURITY", Kind: Proposed, Authority: congress,
-		Title:     text{En: "Chip Security Act (H.R. 3447, S. 1705)", Zh: "芯片安全法案（H.R. 3447、S. 1705）"},
-		Summary:   text{En: "Would require chips under export control to verify where they are. Committee, 42 to 0, 2026-03-26; no vote on the floor found.", Zh: "拟要求受控芯片具备位置验证功能。2026-03-26 以 42 比 0 获委员会通过；未见全院表决。"},
+		Title: text{En: "Chip Security Act (H.R. 3447, S. 1705)", Zh: "芯片安全法案（H.R. 3447、S. 1705）"},
+		Summary: text{En: "Would require chips under export control to verify where they are. Committee, 42 to 0, " +
+			"2026-03-26; no vote on the floor found.", Zh: "拟要求受控芯片具备位置验证功能。2026-03-26 以 42 比 0 获委员会通过；未见全院表决。"},
 		Announced: "2026-03-26", Certainty: Reading{Secondary, Secondary}, Citation: "H.R. 3447, 119th Congress",
 		Address: "https://www.congress.gov/bill/119th-congress/house-bill/3447",
 	},
 }
 
 // chinese are designers of the catalogue with headquarters in China.
-var chinese = []string{"Huawei", "HiSilicon", "Cambricon", "Moore Threads", "Biren", "Hygon", "Kunlunxin", "Iluvatar", "MetaX",
+var chinese = []string{"Huawei", "HiSilicon", "Cambricon", "Moore Threads", "Biren", "Hygon", "Kunlunxin",
+	"Iluvatar", "MetaX",
 	"Horizon Robotics", "Enflame", "Alibaba", "ICT CAS"}

@@ -39,7 +39,8 @@ func readStatements(text string) []Statement {
 		if !ok {
 			panic("exportcontrol: embedded table: no rule " + r[2])
 		}
-		out = append(out, Statement{Card: r[0], Day: r[1], Rule: rule, Status: Status(r[3]), Exception: r[4] == "yes", Basis: r[5], Address: r[6]})
+		out = append(out, Statement{Card: r[0], Day: r[1], Rule: rule, Status: Status(r[3]), Exception: r[4] == "yes",
+			Basis: r[5], Address: r[6]})
 	}
 	return out
 }
@@ -51,7 +52,8 @@ const (
 	Agrees        Agreement = "agrees"
 	Disagrees     Agreement = "disagrees"
 	NotComputable Agreement = "not_computable" // a figure that may decide is not known
-	ByItsOwnWord  Agreement = "own_word"       // the status rests on a name or the vendor's classification, not on figures
+	// the status rests on a name or the vendor's classification, not on figures
+	ByItsOwnWord Agreement = "own_word"
 )
 
 // Compare evaluates the item for China on the statement's day.
@@ -61,12 +63,13 @@ func (s Statement) Compare(it *Item) (Evaluation, Agreement) {
 		if e.Rule != s.Rule {
 			continue
 		}
-		switch {
-		case e.Status == Unknown:
+		if e.Status == Unknown {
 			return e, NotComputable
-		case e.Status != s.Status || s.Exception != (e.Exception != ""):
+		}
+		if e.Status != s.Status || s.Exception != (e.Exception != "") {
 			return e, Disagrees
-		case e.Reason == ByName || e.Reason == ByECCN:
+		}
+		if e.Reason == ByName || e.Reason == ByECCN {
 			return e, ByItsOwnWord
 		}
 		return e, Agrees

@@ -1,6 +1,7 @@
 package ladder
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -37,15 +38,25 @@ type Job struct {
 
 // jobs are the bases that are speeds.
 var jobs = []Basis{
-	{ID: "decode_8b", Unit: "tokens/s", Job: Job{Model: "llama-3.1-8b", Task: "inference", Weights: "q4_k_m", Batch: 1, Context: 1024, Prompt: 512, Speed: "decode"},
-		Label:      catalog.Text{En: "8B decode speed", Zh: "8B 模型生成速度"},
-		Definition: catalog.Text{En: "Llama 3.1 8B in Q4_K_M on one card, one request, 512 tokens of prompt and 512 generated: tokens generated a second, as measured runs and the recommender’s formula give it", Zh: "单卡运行 Llama 3.1 8B（Q4_K_M），单请求，512 token 提示词、生成 512 token：每秒生成的 token 数，由实测与推荐器公式得出"}},
-	{ID: "prefill_8b", Unit: "tokens/s", Job: Job{Model: "llama-3.1-8b", Task: "inference", Weights: "q4_k_m", Batch: 1, Context: 1024, Prompt: 512, Speed: "prefill"},
-		Label:      catalog.Text{En: "8B prefill speed", Zh: "8B 模型预填充速度"},
-		Definition: catalog.Text{En: "Llama 3.1 8B in Q4_K_M on one card, a prompt of 512 tokens: tokens of the prompt read a second, as measured runs and the recommender’s formula give it", Zh: "单卡运行 Llama 3.1 8B（Q4_K_M），512 token 提示词：每秒处理的提示词 token 数，由实测与推荐器公式得出"}},
-	{ID: "lora_7b", Unit: "tokens/s", Job: Job{Model: "llama-2-7b", Task: "lora", Batch: 1, Context: 2048, Speed: "training"},
-		Label:      catalog.Text{En: "7B LoRA speed", Zh: "7B LoRA 微调速度"},
-		Definition: catalog.Text{En: "LoRA of Llama 2 7B in 16 bits on one card, one sequence of 2,048 tokens: tokens trained a second, as measured runs and the recommender’s formula give it; cards on which it does not fit have no place", Zh: "单卡对 Llama 2 7B（16 位）做 LoRA 微调，单条 2048 token 序列：每秒训练的 token 数，由实测与推荐器公式得出；显存放不下的卡不排名"}},
+	{ID: "decode_8b", Unit: "tokens/s", Job: Job{Model: "llama-3.1-8b", Task: "inference", Weights: "q4_k_m", Batch: 1,
+		Context: 1024, Prompt: 512, Speed: "decode"},
+		Label: catalog.Text{En: "8B decode speed", Zh: "8B 模型生成速度"},
+		Definition: catalog.Text{En: "Llama 3.1 8B in Q4_K_M on one card, one request, 512 tokens of prompt and 512 " +
+			"generated: tokens generated a second, as measured runs and the recommender’s formula give it",
+			Zh: "单卡运行 Llama 3.1 8B（Q4_K_M），单请求，512 token 提示词、生成 512 token：每秒生成的 token 数，由实测与推荐器公式得出"}},
+	{ID: "prefill_8b", Unit: "tokens/s", Job: Job{Model: "llama-3.1-8b", Task: "inference", Weights: "q4_k_m", Batch: 1,
+		Context: 1024, Prompt: 512, Speed: "prefill"},
+		Label: catalog.Text{En: "8B prefill speed", Zh: "8B 模型预填充速度"},
+		Definition: catalog.Text{En: "Llama 3.1 8B in Q4_K_M on one card, a prompt of 512 tokens: tokens of the " +
+			"prompt read a second, as measured runs and the recommender’s formula give it",
+			Zh: "单卡运行 Llama 3.1 8B（Q4_K_M），512 token 提示词：每秒处理的提示词 token 数，由实测与推荐器公式得出"}},
+	{ID: "lora_7b", Unit: "tokens/s", Job: Job{Model: "llama-2-7b", Task: "lora", Batch: 1, Context: 2048,
+		Speed: "training"},
+		Label: catalog.Text{En: "7B LoRA speed", Zh: "7B LoRA 微调速度"},
+		Definition: catalog.Text{En: "LoRA of Llama 2 7B in 16 bits on one card, one sequence of 2,048 tokens: " +
+			"tokens trained a second, as measured runs and the recommender’s formula give it; cards on which it does " +
+			"not fit have no place", Zh: "单卡对 Llama 2 7B（16 位）做 LoRA 微调，单条 2048 token 序列：每秒训练的 token " +
+			"数，由实测与推荐器公式得出；显存放不下的卡不排名"}},
 }
 
 var bases = loadBases()
@@ -76,7 +87,8 @@ func Find(id string) (b Basis, err *catalog.ParamError) {
 	if i >= 0 {
 		return bases[i], nil
 	}
-	err = &catalog.ParamError{Param: "basis", Value: catalog.Clip(id), Code: catalog.UnknownValue, Nearest: catalog.Nearest(id, ids(), 3)}
+	err = &catalog.ParamError{Param: "basis", Value: catalog.Clip(id), Code: catalog.UnknownValue,
+		Nearest: catalog.Nearest(id, ids(), 3)}
 	if parts := strings.FieldsFunc(id, func(r rune) bool { return strings.ContainsRune(",+ *;|", r) }); len(parts) > 1 {
 		err.Code, err.Nearest = catalog.MixedBases, knownOf(parts)
 	} else if _, known := catalog.LookupQuantity(id); known {
@@ -110,7 +122,8 @@ var formats = []string{"fp64", "tf32", "fp16", "bf16", "fp8", "fp6", "fp4", "int
 // Feature is the quantity that says whether a card computes in the format of the
 // basis at all; nil where the basis is of none.
 func (b *Basis) Feature() *catalog.Quantity {
-	if b.Quantity == nil || b.Quantity.Group != "compute" && b.ID != "bf16_tflops_per_w" && b.ID != "price_per_bf16_tflops" && b.ID != "rent_per_bf16_tflops_hour" {
+	if b.Quantity == nil || b.Quantity.Group != "compute" && b.ID != "bf16_tflops_per_w" &&
+		b.ID != "price_per_bf16_tflops" && b.ID != "rent_per_bf16_tflops_hour" {
 		return nil
 	}
 	words := strings.Split(b.ID, "_")
@@ -123,11 +136,13 @@ func (b *Basis) Feature() *catalog.Quantity {
 	return nil
 }
 
+// word is the shape of a quantity's id in a formula.
+var word = regexp.MustCompile(`[a-z0-9_]+`)
+
 // Inputs are the quantities that the formula of a derived basis names.
 func (b *Basis) Inputs() []*catalog.Quantity {
 	var out []*catalog.Quantity
-	words := strings.FieldsFunc(b.Formula, func(r rune) bool { return !(r == '_' || r >= 'a' && r <= 'z' || r >= '0' && r <= '9') })
-	for _, w := range words {
+	for _, w := range word.FindAllString(b.Formula, -1) {
 		if q, ok := catalog.LookupQuantity(w); ok && !slices.Contains(out, q) {
 			out = append(out, q)
 		}

@@ -158,7 +158,7 @@ func (l *Ladder) rank() {
 		for !Tied(l.Places[from].Value, p.Value) {
 			from++
 		}
-		for to < len(l.Places) && (to <= i || Tied(l.Places[to].Value, p.Value)) {
+		for to < len(l.Places) && Tied(l.Places[to].Value, p.Value) {
 			to++
 		}
 		p.From, p.To = from+1, to
@@ -201,12 +201,10 @@ func (l *Ladder) divide() {
 // limit is the lower limit of band k, of which 0 is the reference's.
 func (l *Ladder) limit(k int) float64 { return math.Pow(l.Step, float64(k)-0.5) }
 
-// bandOf is the band that a ratio lies in.
+// bandOf is the band that a ratio lies in. The logarithm may be rounded across a limit:
+// it only says where to begin.
 func (l *Ladder) bandOf(ratio float64) int {
-	k := int(math.Floor(math.Log(ratio)/math.Log(l.Step) + 0.5))
-	for ratio < l.limit(k) { // where the logarithm was rounded across a limit
-		k--
-	}
+	k := int(math.Round(math.Log(ratio)/math.Log(l.Step))) - 1
 	for ratio >= l.limit(k+1) {
 		k++
 	}

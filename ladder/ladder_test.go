@@ -30,11 +30,11 @@ func randomEntries(r *rand.Rand) []Entry {
 	for i := range out {
 		switch r.IntN(10) {
 		case 0:
-			out[i].Value = []float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1), 1e300, 5e-324}[r.IntN(7)]
+			out[i].Value = []float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1), 1e300, 1e31, 1e-31, 5e-324}[r.IntN(9)]
 		case 1:
 			out[i].Value = 100 * math.Pow(math.Sqrt2, float64(r.IntN(20)-10)-0.5) // on a limit
 		case 2:
-			out[i].Value = 100
+			out[i].Value = []float64{100, 105}[r.IntN(2)] // just a tie
 		default:
 			out[i].Value = math.Exp(r.Float64()*12 - 3)
 		}
@@ -97,6 +97,7 @@ func TestTiesAreSymmetricAndRanksCountThem(t *testing.T) {
 	ladders(t, func(t *testing.T, l *Ladder, _ []Entry) {
 		for i, p := range l.Places {
 			better, notWorse := 0, 0
+			var ties []int
 			for j, q := range l.Places {
 				tied := max(p.Value, q.Value) <= 1.05*min(p.Value, q.Value)
 				if j < i && !tied {
@@ -105,12 +106,15 @@ func TestTiesAreSymmetricAndRanksCountThem(t *testing.T) {
 				if j < i || tied {
 					notWorse++
 				}
-				if tied && j != i != slices.Contains(l.Ties(i), j) || slices.Contains(l.Ties(i), j) != slices.Contains(l.Ties(j), i) {
-					t.Fatalf("%v and %v: tied %v, ties %v and %v", p.Value, q.Value, tied, l.Ties(i), l.Ties(j))
+				if j != i && tied {
+					ties = append(ties, j)
 				}
 			}
 			if p.From != better+1 || p.To != notWorse {
 				t.Fatalf("place %d: ranks %d to %d, want %d to %d", i, p.From, p.To, better+1, notWorse)
+			}
+			if got := l.Ties(i); !slices.Equal(got, ties) {
+				t.Fatalf("place %d: ties %v, want %v", i, got, ties)
 			}
 		}
 	})
@@ -191,6 +195,44 @@ func TestTheUsualReferenceIsWellKnownOrInTheMiddle(t *testing.T) {
 	}
 }
 
+func TestAWellKnownCardIsTheReferenceWhereverItStands(t *testing.T) {
+	ofAll := []string{"nvidia-a100-sxm4-80gb", "nvidia-geforce-rtx-4090", "nvidia-geforce-rtx-4060"}
+	for _, c := range []struct {
+		segments []string
+		id       string
+		known    bool
+	}{
+		{nil, ofAll[0], true}, {nil, ofAll[1], true}, {nil, ofAll[2], true}, {nil, "nvidia-t4", false},
+		{[]string{"datacenter"}, "nvidia-t4", true}, {[]string{"datacenter"}, ofAll[1], false},
+		{[]string{"edge", "cloud"}, "google-tpu-v5e", true}, {[]string{"desktop"}, "google-tpu-v5e", false},
+	} {
+		for at := range 4 {
+			list := entries(8, 4, 2, 1)
+			list[at].ID = c.id
+			if e, known := Usual(list, c.segments, false); known != c.known || known && e.ID != c.id {
+				t.Errorf("%s at %d, segments %v: got %s, known %v, want known %v", c.id, at, c.segments, e.ID, known, c.known)
+			}
+		}
+	}
+	list := entries(8, 4, 2)
+	list[0].ID, list[1].ID, list[2].ID = ofAll[2], ofAll[1], ofAll[0]
+	if e, _ := Usual(list, nil, false); e.ID != ofAll[0] {
+		t.Errorf("of all well-known cards: got %s, want %s", e.ID, ofAll[0])
+	}
+}
+
+func TestEveryPlaceIsFoundByTheIDOfItsCard(t *testing.T) {
+	l := Make(entries(4, 2, 1, 0), Options{})
+	for i, p := range l.Places {
+		if got, ok := l.Find(p.ID); got != i || !ok {
+			t.Errorf("%s: got place %d, %v, want %d", p.ID, got, ok, i)
+		}
+	}
+	if _, ok := l.Find(l.Unplaced[0].ID); ok {
+		t.Errorf("%s has a place", l.Unplaced[0].ID)
+	}
+}
+
 func TestEveryBasisHasADirectionAndCanBeFound(t *testing.T) {
 	for _, b := range Bases() {
 		got, err := Find(b.ID)
@@ -220,7 +262,8 @@ func TestWhatIsNoBasisIsNamed(t *testing.T) {
 }
 
 func TestBasesNameTheFormatAndTheInputsThatTheyNeed(t *testing.T) {
-	for id, want := range map[string]string{"bf16_matrix_dense_tflops": "bf16", "fp8_acc16_matrix_dense_tflops": "fp8", "int4_matrix_sparse_tops": "int4", "bf16_tflops_per_w": "bf16", "memory_gb": "", "fp32_vector_tflops": "", "decode_8b": ""} {
+	for id, want := range map[string]string{"bf16_matrix_dense_tflops": "bf16", "fp8_acc16_matrix_dense_tflops": "fp8", "int4_matrix_sparse_tops": "int4", "bf16_tflops_per_w": "bf16",
+		"price_per_bf16_tflops": "bf16", "rent_per_bf16_tflops_hour": "bf16", "fp32_gflops_per_w": "", "buy_price": "", "memory_gb": "", "fp32_vector_tflops": "", "decode_8b": ""} {
 		b, _ := Find(id)
 		got := ""
 		if q := b.Feature(); q != nil {
@@ -237,6 +280,36 @@ func TestBasesNameTheFormatAndTheInputsThatTheyNeed(t *testing.T) {
 	}
 	if diff := gocmp.Diff([]string{"bf16_matrix_dense_tflops", "tdp_w"}, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestABasisIsPricedWhereItsValuesArePrices(t *testing.T) {
+	priced := 0
+	for _, b := range Bases() {
+		want := b.Group == "price"
+		if b.Priced() != want {
+			t.Errorf("%s of the group %s: priced %v", b.ID, b.Group, b.Priced())
+		}
+		if want {
+			priced++
+		}
+	}
+	if priced == 0 {
+		t.Error("no basis is of the group price")
+	}
+}
+
+func TestAPlaceNeedsAValueWhoseRatiosAreFinite(t *testing.T) {
+	for value, want := range map[float64]bool{
+		1: true, 1e30: true, 1.0 / 1e30: true, 1.1e30: false, 0.9e-30: false,
+		0: false, -1: false, math.Inf(1): false, math.Inf(-1): false,
+	} {
+		if e := (Entry{Value: value}); e.Placeable() != want {
+			t.Errorf("%v: placeable %v, want %v", value, e.Placeable(), want)
+		}
+	}
+	if e := (Entry{Value: math.NaN()}); e.Placeable() {
+		t.Error("what is no number has a place")
 	}
 }
 

@@ -62,6 +62,8 @@ func Middle(entries []Entry, lower bool) Entry {
 		return Entry{}
 	}
 	l := Ladder{Lower: lower}
-	slices.SortFunc(placed, func(a, b Entry) int { return cmp.Or(l.compare(a.Value, b.Value), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(placed, func(a, b Entry) int {
+		return cmp.Or(l.compare(a.Value, b.Value), cmp.Compare(a.ID, b.ID))
+	})
 	return placed[(len(placed)-1)/2]
 }

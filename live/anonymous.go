@@ -2,9 +2,8 @@ package live
 
 import "slices"
 
-// Anonymous is f without the names and users of processes, for recordings that others
-// will see. How many there are and what they use stays: a device that is computed on
-// is not idle.
+// Anonymous is f without the names and users of processes, for recordings that are given away. The processes and their
+// memory remain, as a device with a compute process is not idle.
 func (f Frame) Anonymous() Frame {
 	f.Hosts = slices.Clone(f.Hosts)
 	for i := range f.Hosts {

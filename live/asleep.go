@@ -8,25 +8,20 @@ import (
 	"time"
 )
 
-// ReasonAsleep is the reason of a frame without devices because they sleep.
+// ReasonAsleep is the reason of a frame whose devices are suspended.
 const ReasonAsleep = "asleep"
 
-// Asleep reports whether all cards that NVIDIA's driver has are suspended, as those
-// of laptops are while nothing uses them. To open the driver's library would wake
-// them, and they stay awake for as long as it is open
-// (https://github.com/Syllo/nvtop/issues/230). To read these files does not: the
-// kernel answers from what it knows.
+// Asleep reports whether all cards of NVIDIA's driver are suspended (runtime power management), as those of laptops are
+// while nothing uses them. Opening the driver's library resumes them, and they stay awake while it is open
+// (https://github.com/Syllo/nvtop/issues/230). Reading sysfs does not.
 //
-// sys is where the kernel's files are: /sys. Without such files nothing is asleep.
-// The states are those of Documentation/ABI/testing/sysfs-devices-power of Linux.
+// sys is the mount point of sysfs: /sys. Without it nothing is asleep. The states are those of
+// Documentation/ABI/testing/sysfs-devices-power of Linux.
 func Asleep(sys string) bool {
 	devices, _ := filepath.Glob(filepath.Join(sys, "bus/pci/devices/*"))
 	asleep := false
 	for _, dir := range devices {
-		// Display controllers are of class 03. A card that was handed to a guest has
-		// another driver.
-		driver, _ := os.Readlink(filepath.Join(dir, "driver"))
-		if attribute(dir, "vendor") != "0x10de" || !strings.HasPrefix(attribute(dir, "class"), "0x03") || filepath.Base(driver) != "nvidia" {
+		if !isNVIDIA(dir) {
 			continue
 		}
 		if attribute(dir, "power/runtime_status") != "suspended" {
@@ -37,13 +32,21 @@ func Asleep(sys string) bool {
 	return asleep
 }
 
-// attribute is what a file of a device says, "" when there is none.
+// isNVIDIA reports whether a PCI function is a display controller, class 03, that NVIDIA's driver is bound to. A card
+// that is passed through to a guest has another driver.
+func isNVIDIA(dir string) bool {
+	driver, _ := os.Readlink(filepath.Join(dir, "driver"))
+	return attribute(dir, "vendor") == "0x10de" && strings.HasPrefix(attribute(dir, "class"), "0x03") &&
+		filepath.Base(driver) == "nvidia"
+}
+
+// attribute is the content of a file of a device, "" when there is none.
 func attribute(dir, name string) string {
 	text, _ := os.ReadFile(filepath.Join(dir, name))
 	return strings.TrimSpace(string(text))
 }
 
-// AsleepFrame is the frame of a source that lets cards sleep.
+// AsleepFrame is the frame of a source that leaves cards suspended.
 func AsleepFrame(source string, now time.Time) Frame {
 	return Frame{
 		Source: source, Taken: now, Hosts: []Host{}, Reason: ReasonAsleep,
@@ -51,13 +54,13 @@ func AsleepFrame(source string, now time.Time) Frame {
 	}
 }
 
-// unlessAsleep is a source that is not read while all cards sleep.
+// unlessAsleep is a source that is not read while all cards are suspended.
 type unlessAsleep struct {
 	Source
 	sys string
 }
 
-// UnlessAsleep is src, which is not read while [Asleep] says so of sys.
+// UnlessAsleep is src, which is not read while [Asleep] is true of sys.
 func UnlessAsleep(src Source, sys string) Source { return unlessAsleep{src, sys} }
 
 // Read implements [Source].

@@ -35,8 +35,9 @@ func TestCardsSleepWhenAllOfTheDriverAreSuspended(t *testing.T) {
 		functions []function
 		want      bool
 	}{
-		"laptop":          {[]function{laptop, {"0000:00:02.0", "0x8086", "0x030000", "i915", "active"}}, true},
-		"its sound":       {[]function{laptop, {"0000:01:00.1", "0x10de", "0x040300", "snd_hda_intel", "active"}}, true},
+		"laptop": {[]function{laptop, {"0000:00:02.0", "0x8086", "0x030000", "i915", "active"}}, true},
+		"its sound": {[]function{laptop, {"0000:01:00.1", "0x10de", "0x040300", "snd_hda_intel", "active"}},
+			true},
 		"one is awake":    {[]function{laptop, {"0000:02:00.0", "0x10de", "0x030000", "nvidia", "active"}}, false},
 		"wakes":           {[]function{{"0000:01:00.0", "0x10de", "0x030000", "nvidia", "resuming"}}, false},
 		"server":          {[]function{{"0000:01:00.0", "0x10de", "0x030200", "nvidia", "unsupported"}}, false},
@@ -65,7 +66,7 @@ func TestSleepingCardsAreNotAsked(t *testing.T) {
 	inner := sourceOf("nvidia-smi", "a", "GPU-0")
 	read := inner.read
 	inner.read = func(ctx context.Context) (Frame, error) { reads++; return read(ctx) }
-	none := &scripted{name: "nvml", read: func(context.Context) (Frame, error) { return Frame{Reason: "not-linked"}, nil }}
+	none := sourceWithout("nvml", "not-linked")
 	s := FirstOf(none, UnlessAsleep(inner, sys))
 	for range 3 {
 		if f := readFrame(t, s); f.Reason != ReasonAsleep || f.Devices() != 0 || reads != 0 {
@@ -81,8 +82,9 @@ func TestSleepingCardsAreNotAsked(t *testing.T) {
 }
 
 func TestASleepingCardKeepsOthersFromBeingAsked(t *testing.T) {
-	first := &scripted{name: "nvml", read: func(context.Context) (Frame, error) { return Frame{Reason: ReasonAsleep}, nil }}
-	second := &scripted{name: "nvidia-smi", read: func(context.Context) (Frame, error) { t.Error("it was asked"); return Frame{}, nil }}
+	first := sourceWithout("nvml", ReasonAsleep)
+	second := &scripted{name: "nvidia-smi",
+		read: func(context.Context) (Frame, error) { t.Error("it was asked"); return Frame{}, nil }}
 	if f := readFrame(t, FirstOf(first, second)); f.Reason != ReasonAsleep {
 		t.Errorf("got reason %q", f.Reason)
 	}

@@ -8,42 +8,41 @@ import (
 	"tianti/catalog"
 )
 
-// Severity says how much a badge matters.
+// Severity is that of a badge.
 type Severity string
 
 // Severities.
 const (
-	Info    Severity = "info"    // so that figures are read rightly
-	Warning Severity = "warning" // it does less than it could
+	Info    Severity = "info"    // context for the readings
+	Warning Severity = "warning" // the device is slower or smaller than it could be
 	Fault   Severity = "fault"   // somebody should look at it
 )
 
-// A Badge is something about a device that its readings alone do not tell.
+// A Badge is a condition of a device.
 type Badge struct {
 	Key      string
 	Args     []Arg // of the message, in order
 	Severity Severity
 }
 
-// Message is the key of the message that says it.
+// Message is the key of the message for it.
 func (b Badge) Message() string { return "live.badge." + b.Key }
 
-// An Arg is an argument of a message: a number with its unit, or a text that is the
-// same in all languages.
+// An Arg is an argument of a message: a number with its unit, or a text that is the same in all languages.
 type Arg struct {
 	Number float64
 	Unit   string // GiB, GB, W, s, "" for a count
 	Text   string
 }
 
-// A Moment is when somebody looks at a frame.
+// A Moment is the time by which the readings of a frame are judged.
 type Moment struct {
-	Taken time.Time // the frame
+	Taken time.Time // of the frame
 	Now   time.Time
-	Fresh time.Duration // readings older than this are stale; zero: none is
+	Fresh time.Duration // older readings are stale; 0: none is
 }
 
-// Age is how old the newest reading of a device is; false when it has none.
+// Age is the age of the newest reading of a device; false when it has none.
 func (d *Device) Age(at Moment) (time.Duration, bool) {
 	var newest time.Time
 	for _, r := range d.Readings {
@@ -58,8 +57,7 @@ func (d *Device) Age(at Moment) (time.Duration, bool) {
 	return max(0, at.Now.Sub(newest)), len(d.Readings) > 0
 }
 
-// Badges lists what is amiss with a device or must be known to read its figures:
-// faults first, then warnings.
+// Badges lists the conditions of a device: faults first, then warnings, then information.
 func Badges(s *catalog.Snapshot, m Matched, d *Device, at Moment) []Badge {
 	b := badger{s: s, d: d, m: m}
 	if m.OK() {
@@ -83,8 +81,8 @@ type badger struct {
 	s       *catalog.Snapshot
 	d       *Device
 	m       Matched
-	figures catalog.Figures // nil when it was not matched
-	likely  catalog.Figures // of the only candidate, when it was not matched
+	figures catalog.Figures // of the card; nil without a match
+	likely  catalog.Figures // of the card or, without a match, of the only candidate
 	out     []Badge
 }
 
@@ -138,8 +136,7 @@ func (b *badger) errors() {
 	}
 }
 
-// throttled tells of clocks that are held down. At the power limit they always are:
-// that is how a busy card works.
+// throttled adds the reasons for reduced clocks. The power limit is only information, as busy cards normally run at it.
 func (b *badger) throttled() {
 	for _, t := range b.d.Throttle {
 		switch t {
@@ -153,8 +150,7 @@ func (b *badger) throttled() {
 	}
 }
 
-// mismatches tells how the device differs from its card as sold. Of a part of a
-// card nothing can be said.
+// mismatches adds the differences between the device and its card as sold. A part of a card has none.
 func (b *badger) mismatches() {
 	if b.m.Partial || b.d.Problem != "" {
 		return
@@ -165,7 +161,7 @@ func (b *badger) mismatches() {
 	b.nvlinks()
 }
 
-// memory differs when it is a tenth more, or less than what drivers leave of it.
+// memory differs when it is more than 10 % above that of the card, or below what drivers leave of it.
 func (b *badger) memory() {
 	total, ok := b.d.Get(MemoryTotal)
 	if !ok || b.likely == nil || b.d.Unified || !(total > 0) {
@@ -181,8 +177,8 @@ func (b *badger) memory() {
 	}
 }
 
-// powerLimit is below the rating: because somebody set it so, or because the board
-// was made so. Laptops' makers choose it.
+// powerLimit adds a limit below the default of the board, which somebody has set, or below the rating of the card,
+// which the maker of the board may have set. The power of laptops differs by maker, so they are not compared.
 func (b *badger) powerLimit() {
 	limit, ok := b.d.Get(PowerLimit)
 	rated, known := b.rated("tdp_w")
@@ -204,8 +200,8 @@ func (b *badger) powerLimit() {
 	}
 }
 
-// portable reports whether the card is a laptop's, or may be: drivers call those up to
-// the generation Turing as desktops' cards, from which only the match tells them.
+// portable reports whether the card is one of laptops, or may be. Up to the generation Turing drivers give laptop and
+// desktop cards the same names, so that only a match distinguishes them.
 func (b *badger) portable() bool {
 	if b.figures != nil {
 		return portable(b.figures)

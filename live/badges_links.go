@@ -1,7 +1,6 @@
 package live
 
-// underLoad reports whether the device is busy, so that its link is as fast as it
-// gets: idle cards slow it down.
+// underLoad reports whether the device is busy, so that its link runs at full speed. Idle cards reduce the speed.
 func underLoad(d *Device) bool {
 	if state, ok := d.Get(PerformanceState); ok && state > 3 {
 		return false
@@ -17,8 +16,8 @@ func underLoad(d *Device) bool {
 	return false
 }
 
-// pcie tells of a link that is slower or narrower than card and slot can, or than
-// the card is rated for; only under load, and not of chips that have none.
+// pcie adds a link that is slower or narrower than card and slot support, or than the card is rated for. It checks only
+// devices under load, and no chips without a link.
 func (b *badger) pcie() {
 	if b.d.Unified || !underLoad(b.d) {
 		return
@@ -27,8 +26,8 @@ func (b *badger) pcie() {
 	b.link("pcie-width", PCIeWidth, PCIeMaxWidth, "pcie_lanes")
 }
 
-// link compares one property of the link: first with what card and slot can, which
-// is a fault of the link; then with what the card is rated for, which the slot limits.
+// link compares one property of the link: first with what card and slot support, below which the link is degraded; then
+// with the rating of the card, which the slot limits.
 func (b *badger) link(key string, now, most Metric, quantity string) {
 	v, ok := b.d.Get(now)
 	if !ok || !(v > 0) {
@@ -41,9 +40,8 @@ func (b *badger) link(key string, now, most Metric, quantity string) {
 	}
 }
 
-// nvlinks tells of links that are down. Cards in slots have links for a bridge that
-// most do without, and of an unknown card nobody knows whether it is in a slot; one card
-// passed to a guest has all its links off.
+// nvlinks adds links that are down. On PCIe cards they are for an optional bridge. Whether an unknown card is one is
+// not known. A card that is passed through to a guest has all links down.
 func (b *badger) nvlinks() {
 	has, ok := b.d.Get(NVLinks)
 	up, known := b.d.Get(NVLinksUp)
@@ -59,7 +57,7 @@ func (b *badger) nvlinks() {
 	}
 }
 
-// nature tells what kind of thing the device is, and how far its match goes.
+// nature adds the kind of the device and an uncertain match.
 func (b *badger) nature() {
 	switch b.d.Kind {
 	case Slice:

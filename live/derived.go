@@ -2,32 +2,29 @@ package live
 
 import "strings"
 
-// Peaks are rates that follow from what a device says of itself: its cores, clocks
-// and memory bus. Zero is not known.
+// Peaks are peak rates computed from properties of a device: cores, clocks and memory bus. Zero is not known.
 //
-// They are for cards that the catalogue does not have. The bandwidth is near that
-// of data sheets (an H200 comes out 2 % high); compute rates are those at the highest
-// clock that the driver names, which data sheets do not always reckon with: an H100
-// comes out at 1,070 instead of 989 TFLOPS.
+// They are for cards that the catalogue does not have. The bandwidth is near that of data sheets (2 % too high for an
+// H200). Compute rates are those at the highest clock of the driver, which is not always the clock of the data sheet:
+// an H100 gets 1,070 instead of 989 TFLOPS.
 type Peaks struct {
 	Bandwidth float64 // GB/s
 	FP64      float64 // TFLOPS, vector
 	FP32      float64 // TFLOPS, vector
 	FP16      float64 // TFLOPS, matrix, dense, FP32 accumulate
-	// High: the clock is the top of the voltage curve, which the card does not hold.
-	// The FP32 rate of a GeForce comes out 17 to 28 % above that of its data sheet.
+	// High: the clock is the top of the voltage curve, which the card does not sustain. The FP32 rate of a GeForce is
+	// 17 to 28 % above that of its data sheet.
 	High bool
 }
 
-// A generation is how compute units of one compute capability are made.
+// A generation has the properties of the compute units of a compute capability.
 type generation struct {
 	cores  int     // FP32 lanes of a compute unit
 	matrix float64 // operations a clock of a compute unit, FP16 with FP32 accumulate
 	fp64   float64 // FP64 rate over FP32 rate
 }
 
-// generations by compute capability. GeForce cards halve the matrix rate from 7.5
-// on; see consumer.
+// generations by compute capability. From 7.5 on, GeForce cards have half the matrix rate; see isGeForce.
 var generations = map[string]generation{
 	"6.0": {64, 0, 1. / 2}, "6.1": {128, 0, 1. / 32},
 	"7.0": {64, 1024, 1. / 2}, "7.5": {64, 1024, 1. / 32},
@@ -36,18 +33,18 @@ var generations = map[string]generation{
 	"10.0": {128, 8192, 1. / 2}, "12.0": {128, 1024, 1. / 64},
 }
 
-// DerivePeaks reckons what a device could do at most. Rates of cores are given for
-// NVIDIA's devices alone, whose driver tells cores and compute capability.
+// DerivePeaks computes the peak rates of a device. Compute rates are those of NVIDIA's devices only, as their driver
+// reports cores and compute capability.
 func DerivePeaks(d *Device) Peaks {
 	var p Peaks
 	if d.MaxMemoryClock > 0 && d.MemoryBusBits > 0 {
-		// Drivers give clocks such that a pin moves two bits in each, for any memory.
+		// Whatever the memory, the driver's clock is half the data rate of a pin.
 		p.Bandwidth = 2 * d.MaxMemoryClock * float64(d.MemoryBusBits) / 8 / 1000
 	}
 	if d.ComputeCapability == "" || d.Cores <= 0 || d.MaxSMClock <= 0 || d.Kind == Slice {
 		return p
 	}
-	p.High = consumer(d)
+	p.High = isGeForce(d)
 	p.FP32 = 2 * float64(d.Cores) * d.MaxSMClock / 1e6
 	g, known := generations[d.ComputeCapability]
 	if !known {
@@ -61,12 +58,12 @@ func DerivePeaks(d *Device) Peaks {
 	return p
 }
 
-// consumer reports whether a device is a GeForce card.
-func consumer(d *Device) bool {
+// isGeForce reports whether a device is a GeForce card.
+func isGeForce(d *Device) bool {
 	return strings.Contains(" "+NormalName(d.Name), " geforce ")
 }
 
-// Number and Text make the peaks figures; the ids are those of the catalogue.
+// Number implements catalog.Figures; the ids are those of the catalogue.
 func (p Peaks) Number(id string) (float64, bool) {
 	v := map[string]float64{
 		"memory_bandwidth_gb_s": p.Bandwidth, "fp64_vector_tflops": p.FP64,
@@ -75,5 +72,5 @@ func (p Peaks) Number(id string) (float64, bool) {
 	return v, v > 0
 }
 
-// Text is empty: nothing but rates is derived.
+// Text implements catalog.Figures. It is "", as only rates are derived.
 func (p Peaks) Text(string) string { return "" }

@@ -1,25 +1,27 @@
-// Package live tells what the accelerators of this host or of a fleet are doing:
-// readings and where they come from, their history, and which card of the
-// catalogue a device is.
+// Package live is telemetry of accelerators: the readings of the devices of this host or of a fleet, their history,
+// and which card of the catalogue a device is.
 //
-// A [Source] reads a [Frame]: all devices with their readings at one moment. A [Hub]
-// polls a source while somebody watches and keeps the last minutes. What a device
-// could do at most is a matter of the catalogue; see [Match] and [Rate].
+// A [Source] reads a [Frame]: all devices with their readings at one moment. A [Hub] polls a source while somebody
+// watches and keeps the last minutes. What a device could do at most comes from the catalogue; see [Match] and [Rate].
 //
-// A reading that is not to be had is absent. It is never zero.
+// The sources are packages of their own, below this one, and this one does not know them: live/probe (a child process
+// that reads NVML), live/nvidiasmi, live/prometheus and live/recording.
+//
+// A reading that is not available is absent. It is never zero.
 package live
 
 import (
+	"cmp"
 	"context"
 	"time"
 )
 
-// A Metric names a reading. Its unit is part of the name; shares are from 0 to 1.
+// A Metric names a reading. The name ends with the unit; without one it is a count or a share from 0 to 1.
 type Metric string
 
 // The metrics.
 const (
-	GPUUtilization    Metric = "gpu_utilization"       // share of time in which any kernel ran: not how full the device is
+	GPUUtilization    Metric = "gpu_utilization"       // share of time in which any kernel ran, however small
 	MemoryUsed        Metric = "memory_used_bytes"     // without what the driver reserves
 	MemoryTotal       Metric = "memory_total_bytes"    // as the driver reports it: reserved + used + free
 	MemoryReserved    Metric = "memory_reserved_bytes" // by driver and firmware
@@ -58,7 +60,7 @@ const (
 	PerformanceState  Metric = "performance_state" // 0 is the fastest
 )
 
-// State is how far a view may be trusted.
+// State is the freshness of a view.
 type State string
 
 // States.
@@ -73,18 +75,19 @@ type Frame struct {
 	Source string    `json:"source"` // nvml, prometheus, nvidia-smi, replay
 	Taken  time.Time `json:"taken"`
 	Hosts  []Host    `json:"hosts"`
-	// Reason says, in words of the key "live.reason.…", why there is nothing or not
-	// all: "no-driver", "no-device", "no-permission", "no-library", "version-mismatch", …
+	// Reason says why devices are missing, as the end of a message key "live.reason.…": "no-driver", "no-device",
+	// "no-permission", "no-library", "version-mismatch", …
 	Reason string `json:"reason,omitempty"`
 	Detail string `json:"detail,omitempty"` // what the driver or server said, one line
 }
 
 // A Host is a machine with devices.
 type Host struct {
-	Name    string   `json:"name"`
-	Driver  string   `json:"driver,omitempty"`  // version
-	Runtime string   `json:"runtime,omitempty"` // CUDA 13.0, …
-	Every   float64  `json:"every_s,omitempty"` // seconds between its readings, where they are taken more rarely than frames: the interval of a scrape
+	Name    string `json:"name"`
+	Driver  string `json:"driver,omitempty"`  // version
+	Runtime string `json:"runtime,omitempty"` // CUDA 13.0, …
+	// Every is the sampling interval in seconds, such as the scrape interval of an exporter; 0: each frame is a sample.
+	Every   float64  `json:"every_s,omitempty"`
 	Devices []Device `json:"devices"`
 }
 
@@ -121,23 +124,23 @@ type Device struct {
 	MIG               bool    `json:"mig,omitempty"`     // is divided into slices
 
 	Readings  map[Metric]Reading `json:"readings,omitempty"`
-	Throttle  []Throttle         `json:"throttle,omitempty"` // why clocks are held down now
+	Throttle  []Throttle         `json:"throttle,omitempty"` // why clocks are reduced now
 	Processes []Process          `json:"processes,omitempty"`
-	Hidden    []Metric           `json:"hidden,omitempty"`  // that an administrator has forbidden to read
-	Problem   string             `json:"problem,omitempty"` // "lost", "no-permission", "reset-required", …; its readings are gone but for the last error event
+	Hidden    []Metric           `json:"hidden,omitempty"` // reading them needs a permission that is not given
+	// Problem is "lost", "no-permission", "reset-required", …; of the readings only the last error event remains.
+	Problem string `json:"problem,omitempty"`
 }
 
-// A Reading is a value with the time at which it was taken, which may lie before
-// the frame's.
+// A Reading is a value and its timestamp, which may be earlier than that of the frame.
 type Reading struct {
 	Value float64   `json:"v"`
 	Taken time.Time `json:"t,omitzero"` // zero: with the frame
 }
 
-// Throttle is a reason for which clocks are held down.
+// Throttle is a reason for reduced clocks.
 type Throttle string
 
-// Reasons. Idle and application clocks are no trouble and are among them.
+// Reasons. Idle and application clocks are among them and are harmless.
 const (
 	ThrottleIdle             Throttle = "idle"
 	ThrottleApplicationClock Throttle = "application-clocks"
@@ -150,7 +153,7 @@ const (
 	ThrottleDisplay          Throttle = "display-clocks"
 )
 
-// A Process uses a device. Names and users are shown to those who are signed in.
+// A Process uses a device. Its name and user are private: only signed-in accounts see them.
 type Process struct {
 	PID    int    `json:"pid"`
 	Name   string `json:"name,omitempty"`
@@ -165,10 +168,18 @@ func (d *Device) Get(m Metric) (v float64, ok bool) {
 	return r.Value, ok
 }
 
-// A Source reads frames. Read returns within a few seconds or when ctx ends; it may
-// be called again after any error. Close lets go of what the source holds.
+// A Source reads frames. Read returns within a few seconds or when ctx ends, and may be called again after any error.
+// Close releases the resources of the source.
 type Source interface {
 	Name() string
 	Read(ctx context.Context) (Frame, error)
 	Close() error
 }
+
+// A SourceError is an error of Read whose cause is known.
+type SourceError struct {
+	Reason string // as in [Frame]
+	Detail string // what the driver or program said, one line; may be ""
+}
+
+func (e *SourceError) Error() string { return cmp.Or(e.Detail, e.Reason) }

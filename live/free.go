@@ -7,19 +7,17 @@ import (
 	"tianti/catalog"
 )
 
-// Room is how many devices of one card in one host have so much memory free.
+// Room is the number of devices of one card in one host with an amount of free memory.
 type Room struct {
 	Host      string
 	Row       int    // of the snapshot
-	FreeBytes uint64 // that each of them has at least
-	Count     int    // of all devices with that much or more
+	FreeBytes uint64 // of each of them, at least
+	Count     int    // of devices with so much or more
 }
 
-// FreeRoom lists the memory that is free now by host and card, the most free first.
-// Counts add up: three cards with 80, 80 and 40 GiB free are 2 with 80 and 3 with
-// 40. It counts whole cards whose match is certain and whose memory is known;
-// without counts the rest: parts of cards, devices that share a card with others,
-// those that are lost or unknown.
+// FreeRoom lists the free memory by host and card, the most free first. Counts are cumulative: three cards with 80, 80
+// and 40 GiB free are 2 with 80 and 3 with 40. It counts whole cards with a certain match and known memory. The result
+// without is the number of the other devices: parts of cards, devices that share a card, lost and unknown ones.
 func FreeRoom(s *catalog.Snapshot, f *Frame) (rooms []Room, without int) {
 	matched := MatchFrame(s, f)
 	for _, h := range f.Hosts {
@@ -44,10 +42,10 @@ func FreeRoom(s *catalog.Snapshot, f *Frame) (rooms []Room, without int) {
 	return rooms, without
 }
 
-// grain is how far apart two devices' free memory is to be told apart.
+// grain is the precision of free memory, in bytes.
 const grain = 256 << 20
 
-// steps turns what each device has free into counts of devices with at least so much.
+// steps makes cumulative counts from the free bytes of each device.
 func steps(host string, row int, free []uint64) []Room {
 	slices.SortFunc(free, func(a, b uint64) int { return cmp.Compare(b, a) })
 	var out []Room
@@ -62,8 +60,7 @@ func steps(host string, row int, free []uint64) []Room {
 	return out
 }
 
-// FreeBytes is the memory that a device has free: what its driver neither reserves
-// nor gave away. It is false when that is not known.
+// FreeBytes is the free memory of a device: neither used nor reserved by the driver. It is false when not known.
 func FreeBytes(d *Device) (uint64, bool) {
 	total, ok := d.Get(MemoryTotal)
 	used, known := d.Get(MemoryUsed)
@@ -74,7 +71,7 @@ func FreeBytes(d *Device) (uint64, bool) {
 	return uint64(max(0, total-used-max(0, reserved))), true
 }
 
-// Model is how many devices of one model there are, and what they do.
+// Model counts the devices of one model.
 type Model struct {
 	Row     int    // of the snapshot; -1 for devices that were not matched
 	Name    string // of the driver, for those
@@ -83,12 +80,11 @@ type Model struct {
 	Unknown int // of which it is not known whether they are idle
 }
 
-// idleShare is what an idle device uses of its time and memory at most.
+// idleShare is the greatest utilization of an idle device, of its time and of its memory.
 const idleShare = 0.05
 
-// Idle reports whether nobody uses a device: no process computes on it, it was busy
-// for less than 5 % of the time, and less than 5 % of its memory is used. It is not
-// known without both readings, nor of a card that is divided into slices.
+// Idle reports whether a device is idle: it has no compute process, its utilization is below 5 %, and less than 5 % of
+// its memory is used. It is not known without both readings, nor for a card in MIG mode.
 func Idle(d *Device) (idle, known bool) {
 	busy, ok := d.Get(GPUUtilization)
 	if !ok {
@@ -105,8 +101,7 @@ func Idle(d *Device) (idle, known bool) {
 	return busy < idleShare && used/total < idleShare, true
 }
 
-// Models counts the whole cards of a frame by model and says how many are idle, the
-// most idle first.
+// Models counts the whole cards of a frame by model, and how many of them are idle; the most idle first.
 func Models(s *catalog.Snapshot, f *Frame) []Model {
 	type key struct {
 		row  int

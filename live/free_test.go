@@ -64,7 +64,8 @@ func TestFreeRoomCountsDevicesWithAtLeastSoMuch(t *testing.T) {
 func TestIdleCardsAreCountedByModel(t *testing.T) {
 	s := cards(t)
 	f := sample.Frame()
-	f.Hosts = append(f.Hosts, live.Host{Name: "odd", Devices: []live.Device{{UUID: "x", Name: "Whatever 3000"}, {UUID: "y", Name: "Whatever 3000"}}})
+	f.Hosts = append(f.Hosts, live.Host{Name: "odd",
+		Devices: []live.Device{{UUID: "x", Name: "Whatever 3000"}, {UUID: "y", Name: "Whatever 3000"}}})
 	got := map[string]string{}
 	for _, m := range live.Models(s, &f) {
 		name := m.Name
@@ -74,10 +75,20 @@ func TestIdleCardsAreCountedByModel(t *testing.T) {
 		got[name] = fmt.Sprintf("%d of %d, %d unknown", m.Idle, m.Devices, m.Unknown)
 	}
 	want := map[string]string{
-		"nvidia-h100-sxm5-80gb": "1 of 3, 1 unknown", "nvidia-a100-sxm4-40gb": "0 of 1, 0 unknown", "nvidia-a100-sxm4-80gb": "1 of 2, 1 unknown",
-		"nvidia-tesla-v100-sxm2-32gb": "0 of 1, 0 unknown", "nvidia-t4": "0 of 1, 0 unknown", "nvidia-l40s": "1 of 1, 0 unknown", "nvidia-rtx-6000-ada": "0 of 1, 0 unknown",
-		"nvidia-geforce-rtx-4090": "1 of 2, 0 unknown", "nvidia-geforce-rtx-3080-10gb": "0 of 1, 0 unknown", "nvidia-geforce-rtx-3080-12gb": "1 of 1, 0 unknown",
-		"nvidia-gb10": "0 of 1, 1 unknown", "amd-instinct-mi300x": "0 of 1, 0 unknown", "huawei-ascend-910b3": "0 of 1, 0 unknown", "Whatever 3000": "0 of 2, 2 unknown",
+		"nvidia-h100-sxm5-80gb":        "1 of 3, 1 unknown",
+		"nvidia-a100-sxm4-40gb":        "0 of 1, 0 unknown",
+		"nvidia-a100-sxm4-80gb":        "1 of 2, 1 unknown",
+		"nvidia-tesla-v100-sxm2-32gb":  "0 of 1, 0 unknown",
+		"nvidia-t4":                    "0 of 1, 0 unknown",
+		"nvidia-l40s":                  "1 of 1, 0 unknown",
+		"nvidia-rtx-6000-ada":          "0 of 1, 0 unknown",
+		"nvidia-geforce-rtx-4090":      "1 of 2, 0 unknown",
+		"nvidia-geforce-rtx-3080-10gb": "0 of 1, 0 unknown",
+		"nvidia-geforce-rtx-3080-12gb": "1 of 1, 0 unknown",
+		"nvidia-gb10":                  "0 of 1, 1 unknown",
+		"amd-instinct-mi300x":          "0 of 1, 0 unknown",
+		"huawei-ascend-910b3":          "0 of 1, 0 unknown",
+		"Whatever 3000":                "0 of 2, 2 unknown",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

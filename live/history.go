@@ -7,18 +7,20 @@ import (
 	"time"
 )
 
-// HistoryPoints is how many points a series has.
+// HistoryPoints is the number of points of a series.
 const HistoryPoints = 300
 
-// HistoryMetrics are those whose history is kept.
-var HistoryMetrics = []Metric{Power, MemoryUsed, GPUUtilization, SMActive, TensorActive, DRAMActive, Temperature, SMClock}
+// HistoryMetrics are the metrics with a history.
+var HistoryMetrics = []Metric{
+	Power, MemoryUsed, GPUUtilization, SMActive, TensorActive, DRAMActive, Temperature, SMClock,
+}
 
-// A history keeps the last [HistoryPoints] of each device and metric, one for each
-// step. It takes some 10 kB for a device, and holds no more than so many devices.
+// A history is a ring buffer of the last [HistoryPoints] of each device and metric, one for each step. It takes some
+// 10 kB for a device.
 type history struct {
-	step time.Duration
-	most int // devices
-	zero time.Time
+	step  time.Duration
+	limit int // devices
+	zero  time.Time
 
 	mu     sync.RWMutex
 	slot   int64     // of the last frame; slots are numbered from zero
@@ -32,17 +34,17 @@ type track struct {
 	rings [][]float32 // by metric, as in HistoryMetrics; nil before the first reading; NaN is a gap
 }
 
-func newHistory(zero time.Time, step time.Duration, most int) *history {
-	return &history{step: step, most: most, zero: zero, tracks: map[string]*track{}}
+func newHistory(zero time.Time, step time.Duration, limit int) *history {
+	return &history{step: step, limit: limit, zero: zero, tracks: map[string]*track{}}
 }
 
-// put adds the readings of a frame; those for which old holds become gaps.
-// Devices that have not been there for a whole series are forgotten.
+// put adds the readings of a frame; those for which old is true become gaps. Devices that are absent for the length of
+// a series are removed.
 func (h *history) put(now time.Time, f *Frame, old func(*Host, Reading) bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	slot := max(h.slot, int64(now.Sub(h.zero)/h.step))
-	// Frames come a little early or late: a slot that none fell into is no gap.
+	// Frames come a little early or late: one empty slot between two of them is no gap.
 	near := slot == h.slot+2 && now.Sub(h.at) < h.step*3/2
 	h.slot, h.at = slot, now
 	for i := range f.Hosts {
@@ -60,10 +62,10 @@ func (h *history) put(now time.Time, f *Frame, old func(*Host, Reading) bool) {
 	}
 }
 
-// track is that of a device; nil when there is no room for another.
+// track is the history of a device; nil when there are too many.
 func (h *history) track(uuid string) *track {
 	t := h.tracks[uuid]
-	if t == nil && len(h.tracks) < h.most {
+	if t == nil && len(h.tracks) < h.limit {
 		t = &track{slot: h.slot - 1, rings: make([][]float32, len(HistoryMetrics))}
 		h.tracks[uuid] = t
 	}
@@ -96,8 +98,8 @@ func (t *track) put(slot int64, near bool, host *Host, d *Device, old func(*Host
 
 var gap = float32(math.NaN())
 
-// series is the history of a metric, oldest point first, up to the last frame; nil
-// when there is none. The caller owns it.
+// series is the history of a metric, oldest point first, up to the last frame; nil when there is none. The caller owns
+// it.
 func (h *history) series(uuid string, m Metric) []float32 {
 	i := slices.Index(HistoryMetrics, m)
 	h.mu.RLock()

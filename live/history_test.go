@@ -39,7 +39,8 @@ func TestHistoryHasGapsWhereThereAreNoReadings(t *testing.T) {
 	h.put(at(9), none, never)
 	h.put(at(10), frameOf("a", 10), func(*Host, Reading) bool { return true })
 	h.put(at(11), frameOf("b", 11), never)
-	if diff := cmp.Diff([]string{"-", "0", "1.99", "3.01", "3.01", "4", "-", "-", "7", "8", "-", "-", "-"}, powers(h, "a", 13)); diff != "" {
+	if diff := cmp.Diff([]string{"-", "0", "1.99", "3.01", "3.01", "4", "-", "-", "7", "8", "-", "-", "-"},
+		powers(h, "a", 13)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{"-", "11"}, powers(h, "b", 2)); diff != "" {
@@ -57,7 +58,8 @@ func TestHistoryKeepsTheLastPoints(t *testing.T) {
 	}
 	got := h.series("a", Power)
 	if len(got) != HistoryPoints || got[0] != 700 || got[HistoryPoints-1] != 999 {
-		t.Errorf("got %d points from %v to %v, want %d from 700 to 999", len(got), got[0], got[len(got)-1], HistoryPoints)
+		t.Errorf("got %d points from %v to %v, want %d from 700 to 999", len(got), got[0], got[len(got)-1],
+			HistoryPoints)
 	}
 	h.put(monday.Add(2000*time.Second), frameOf("a", 1), never)
 	for i, v := range h.series("a", Power)[:HistoryPoints-1] {

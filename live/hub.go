@@ -10,18 +10,17 @@ import (
 	"time"
 )
 
-// HubConfig says what a hub reads and how often. Only Open must be given.
+// HubConfig configures a hub. Only Open is required; the others have the defaults given here.
 type HubConfig struct {
-	// Open gives the source. It is called when somebody watches and the source was
-	// closed: at first, after nobody watched, after failures. What the source
-	// returns belongs to the hub.
+	// Open opens the source. It is called when somebody watches and the source is closed: at first, after a time
+	// without watchers, after failures. The hub owns the frames that it reads.
 	Open func() (Source, error)
 
 	Interval       time.Duration // between reads while somebody watches; 1 s
-	Linger         time.Duration // how long to go on after the last watcher; 60 s
-	LingerInterval time.Duration // between reads then; 10 s
+	Linger         time.Duration // polling goes on for so long after the last watcher; 60 s
+	LingerInterval time.Duration // between those reads; 10 s
 	Timeout        time.Duration // of a read; 5 s
-	MaxBackoff     time.Duration // between reads that bring nothing; 30 s
+	MaxBackoff     time.Duration // between reads that fail or bring no device; 30 s
 	MaxDevices     int           // that are shown; 4096. A quarter of them has a history
 }
 
@@ -35,20 +34,20 @@ func (c HubConfig) withDefaults() HubConfig {
 	return c
 }
 
-// A Hub reads a source for everybody who watches, so that many cost no more than
-// one, and keeps the last minutes. While nobody watches it reads more rarely, then
-// not at all, and closes the source. No failure of the source ends it.
+// A Hub polls a source for all watchers together, so that many cost no more reads than one, and keeps a history of the
+// last minutes. Without watchers it polls at a longer interval, then stops and closes the source. Failures of the
+// source do not end it.
 //
-// Its methods may be called at the same time.
+// Its methods are safe for concurrent use.
 type Hub struct {
 	cfg     HubConfig
 	history *history
 	shown   atomic.Pointer[View]
-	hung    atomic.Int32 // attempts that were given up and have not ended
+	hung    atomic.Int32 // abandoned jobs that still run
 
 	ctx    context.Context
 	cancel context.CancelFunc
-	wake   chan struct{} // somebody watches
+	wake   chan struct{} // signalled when the first watcher comes
 	done   chan struct{} // closed when the hub has ended
 
 	mu       sync.Mutex
@@ -58,7 +57,7 @@ type Hub struct {
 	closed   bool
 }
 
-// NewHub returns a hub that reads nothing until somebody watches. It is to be closed.
+// NewHub returns a hub, which reads nothing until somebody watches. The caller closes it.
 func NewHub(cfg HubConfig) *Hub {
 	cfg = cfg.withDefaults()
 	h := &Hub{
@@ -74,8 +73,8 @@ func NewHub(cfg HubConfig) *Hub {
 	return h
 }
 
-// Close ends the hub and its watchers and closes the source. A source that hangs
-// is not waited for longer than some seconds.
+// Close ends the hub and its watchers and closes the source. It waits no longer than some seconds for a source that
+// hangs.
 func (h *Hub) Close() error {
 	h.cancel()
 	<-h.done
@@ -91,12 +90,11 @@ func (h *Hub) Close() error {
 	return nil
 }
 
-// View is what there is to show now. It never waits, and wakes nobody.
+// View is the current view. It does not block and starts no read.
 func (h *Hub) View() View { return h.shown.Load().at(time.Now()) }
 
-// Fresh is a view that is not older than the interval. It waits for one until ctx
-// ends, unless the source fails or has just said that there is nothing: then it is
-// what [Hub.View] gives. Whoever asks counts as a watcher that goes at once.
+// Fresh is a view that is not older than the interval. It waits for one until ctx ends. When the source fails, or has
+// just reported no device, it returns the current view at once. The caller counts as a short-lived watcher.
 func (h *Hub) Fresh(ctx context.Context) View {
 	w := h.Subscribe()
 	defer w.Close()
@@ -116,8 +114,8 @@ func (h *Hub) Fresh(ctx context.Context) View {
 	}
 }
 
-// fresh reports whether there is no point in waiting for another view. To look
-// whether devices sleep costs nothing, so that is never left to the last time.
+// fresh reports whether waiting for another view would be in vain. Whether devices are asleep is always read again, as
+// that costs nothing.
 func (h *Hub) fresh(v *View) bool {
 	since := v.Now.Sub(v.tried)
 	switch {
@@ -131,25 +129,24 @@ func (h *Hub) fresh(v *View) bool {
 	return false
 }
 
-// Series is the history of a metric of a device: [HistoryPoints] points, oldest
-// first, up to the last frame; NaN is a gap. It is nil when nothing was recorded.
-// The caller owns it.
+// Series is the history of a metric of a device: [HistoryPoints] points, oldest first, up to the last frame; NaN is a
+// gap. It is nil without a history. The caller owns it.
 func (h *Hub) Series(uuid string, m Metric) []float32 { return h.history.series(uuid, m) }
 
-// Step is the time from one point of a series to the next.
+// Step is the time between two points of a series.
 func (h *Hub) Step() time.Duration { return h.history.step }
 
 // A Watcher makes a hub read until it is closed.
 type Watcher struct {
-	// C is signalled when the view has changed since the last signal was received,
-	// and closed when hub or watcher are. Whoever is slow misses views.
+	// C is signalled when the view has changed since the last signal was received. It is closed with the hub or the
+	// watcher. A slow receiver misses views.
 	C <-chan struct{}
 
 	c   chan struct{}
 	hub *Hub
 }
 
-// Subscribe returns a watcher, which is to be closed.
+// Subscribe returns a watcher. The caller closes it.
 func (h *Hub) Subscribe() *Watcher {
 	w := &Watcher{c: make(chan struct{}, 1), hub: h}
 	w.C = w.c
@@ -183,14 +180,14 @@ func (w *Watcher) Close() {
 	h.left = time.Now()
 }
 
-// Watchers is how many there are.
+// Watchers is the number of watchers.
 func (h *Hub) Watchers() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return len(h.watchers)
 }
 
-// audience reports whether somebody watches, and until when to go on if not.
+// audience reports whether somebody watches; until is when polling ends if nobody does.
 func (h *Hub) audience() (watching bool, until time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -200,7 +197,7 @@ func (h *Hub) audience() (watching bool, until time.Time) {
 	return len(h.watchers) > 0, h.left.Add(h.cfg.Linger)
 }
 
-// publish shows a view and signals the watchers.
+// publish sets the view and signals the watchers.
 func (h *Hub) publish(v View) {
 	v.Seq++
 	h.shown.Store(&v)
@@ -209,12 +206,12 @@ func (h *Hub) publish(v View) {
 	for w := range h.watchers {
 		select {
 		case w.c <- struct{}{}:
-		default: // it has not yet seen the last one
+		default: // the last signal is still pending
 		}
 	}
 }
 
-// attempt opens the source when there is none, and reads. It survives panics.
+// attempt opens the source when it is closed, and reads. A panic becomes an error.
 func (h *Hub) attempt(ctx context.Context, src Source) (o outcome) {
 	o.src = src
 	defer func() {
@@ -231,12 +228,12 @@ func (h *Hub) attempt(ctx context.Context, src Source) (o outcome) {
 		}
 	}
 	if o.frame, o.err = o.src.Read(ctx); o.err == nil {
-		o.frame = tidy(o.frame, time.Now(), h.cfg.MaxDevices)
+		o.frame = sanitize(o.frame, time.Now(), h.cfg.MaxDevices)
 	}
 	return o
 }
 
-// closeSource closes a source, if there is one; nobody can do anything about errors.
+// closeSource closes a source unless it is nil. Its error is ignored, as nothing could be done about it.
 func closeSource(src Source) {
 	defer func() { _ = recover() }()
 	if src != nil {

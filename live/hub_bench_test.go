@@ -27,7 +27,7 @@ func BenchmarkTick(b *testing.B) {
 	for b.Loop() {
 		p.started = p.started.Add(time.Second)
 		f.Taken = time.Now()
-		p.take(outcome{frame: tidy(f, f.Taken, 4096), read: true})
+		p.take(outcome{frame: sanitize(f, f.Taken, 4096), read: true})
 	}
 }
 

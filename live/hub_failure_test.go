@@ -29,7 +29,8 @@ func TestFailuresKeepWhatIsShownAndAreRetriedMoreAndMoreRarely(t *testing.T) {
 		v := h.View()
 		wantView(t, v, OK, ReasonFailed, 2*time.Second)
 		if v.Detail != "connection refused" || v.Frame.Devices() != 1 {
-			t.Errorf("got detail %q and %d devices, want the error in one line and the last frame", v.Detail, v.Frame.Devices())
+			t.Errorf("got detail %q and %d devices, want the error in one line and the last frame", v.Detail,
+				v.Frame.Devices())
 		}
 		after(2 * time.Second)
 		wantView(t, h.View(), Stale, ReasonFailed, 4*time.Second)
@@ -205,7 +206,7 @@ func TestReasonsOfErrorsAndFramesAreShown(t *testing.T) {
 		case 2:
 			return Frame{Source: "nvml", Hosts: []Host{{Name: "a"}}}, nil
 		default:
-			return Frame{}, fmt.Errorf("read: %w", because{errors.New("401"), "unauthorized"})
+			return Frame{}, fmt.Errorf("read: %w", &SourceError{Reason: "unauthorized", Detail: "401"})
 		}
 	}
 	hubOf(t, s, func(t *testing.T, h *Hub) {
@@ -218,10 +219,3 @@ func TestReasonsOfErrorsAndFramesAreShown(t *testing.T) {
 		wantView(t, h.View(), Unavailable, "unauthorized", 2*time.Second)
 	})
 }
-
-type because struct {
-	error
-	reason string
-}
-
-func (b because) Reason() string { return b.reason }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tianti/live"
+	"tianti/live/recording"
 	"tianti/live/sample"
 )
 
@@ -34,11 +35,11 @@ func (s sampled) Read(context.Context) (live.Frame, error) {
 func TestAnHourOfWatchersLeavesNothingBehind(t *testing.T) {
 	for name, open := range map[string]func(reads *atomic.Int32) (live.Source, error){
 		"replay": func(*atomic.Int32) (live.Source, error) {
-			return live.OpenReplay(filepath.Join("testdata", "three-cards.ndjson"))
+			return recording.Open(filepath.Join("recording", "testdata", "three-cards.ndjson"))
 		},
 		"sample": func(reads *atomic.Int32) (live.Source, error) { return sampled{reads}, nil },
 		"both": func(reads *atomic.Int32) (live.Source, error) {
-			r, err := live.OpenReplay(filepath.Join("testdata", "three-cards.ndjson"))
+			r, err := recording.Open(filepath.Join("recording", "testdata", "three-cards.ndjson"))
 			return live.Several(sampled{reads}, r), err
 		},
 	} {
@@ -115,7 +116,7 @@ func view(h *live.Hub, d time.Duration) {
 
 func heap() int64 {
 	runtime.GC()
-	runtime.GC() // what finalizers and pools let go of
+	runtime.GC() // frees what finalizers and pools release
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)

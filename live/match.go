@@ -8,44 +8,39 @@ import (
 	"tianti/catalog"
 )
 
-// Confidence says by what a device was matched to a card.
+// Confidence is the evidence by which a device was matched to a card.
 type Confidence string
 
 // Confidences, the best first.
 const (
 	ByPCISubsystem Confidence = "pci-subsystem" // PCI id with the id of the subsystem
 	ByPCI          Confidence = "pci"           // PCI id, which one card has
-	ByPCIMemory    Confidence = "pci-memory"    // PCI id that several cards have, told apart by memory
-	ByPCIName      Confidence = "pci-name"      // PCI id that several cards have, told apart by name
+	ByPCIMemory    Confidence = "pci-memory"    // PCI id that several cards have, distinguished by memory
+	ByPCIName      Confidence = "pci-name"      // PCI id that several cards have, distinguished by name
 	ByName         Confidence = "name"          // name, which one card has
-	ByNameMemory   Confidence = "name-memory"   // name that several cards have, told apart by memory
-	Ambiguous      Confidence = "ambiguous"     // several cards, or one that something speaks against
+	ByNameMemory   Confidence = "name-memory"   // name that several cards have, distinguished by memory
+	Ambiguous      Confidence = "ambiguous"     // several cards, or one with evidence against it
 	Unmatched      Confidence = "none"
 )
 
-// Message is the key of the message that says it.
+// Message is the key of the message for it.
 func (c Confidence) Message() string { return "live.match." + string(c) }
 
 // Matched is which card of a snapshot a device is.
 type Matched struct {
 	Row        int // of the snapshot; -1 when it is ambiguous or none
 	Confidence Confidence
-	Candidates []int // the rows that it may be, when it is ambiguous; there may be one
-	// Devices is how many devices a host sees of one such card: 4 for an A16, else 1.
-	Devices int
-	// Partial: the device is a slice or a virtual GPU; the card is the whole that it
-	// is a part of.
-	Partial bool
+	Candidates []int // rows, when it is ambiguous; there may be one
+	Devices    int   // that one such card has: 4 for an A16, else 1
+	Partial    bool  // the device is a slice or a virtual GPU; the card is the whole
 }
 
-// OK reports whether the device was matched to one card.
+// OK reports whether the device is matched to one card.
 func (m Matched) OK() bool { return m.Row >= 0 }
 
-// Match finds the card that a device is: by PCI id and subsystem, by PCI id and
-// memory, by its exact name and memory. It guesses nothing: where several cards
-// remain, where name and PCI id speak of different cards, or where the device has
-// less memory than the card, the match is ambiguous. More memory than the card as
-// sold has is no obstacle: modified cards have it.
+// Match finds the card that a device is: by PCI id and subsystem, by PCI id and memory, by exact name and memory. It
+// does not guess. The match is ambiguous when several cards remain, when name and PCI id name different cards, or when
+// the device has less memory than the card. More memory is no contradiction, as modified cards have it.
 func Match(s *catalog.Snapshot, d *Device) Matched {
 	e := evidence{s: s, d: d, partial: d.Kind != Physical}
 	if !strings.Contains(d.Name, ":") {
@@ -59,8 +54,8 @@ func Match(s *catalog.Snapshot, d *Device) Matched {
 	return m
 }
 
-// MatchFrame matches every device of a frame by its UUID. A slice is what the card
-// is that it was cut from, when that is in the frame.
+// MatchFrame matches all devices of a frame; the key is the UUID. A slice has the match of its parent when that is in
+// the frame.
 func MatchFrame(s *catalog.Snapshot, f *Frame) map[string]Matched {
 	out := map[string]Matched{}
 	for h := range f.Hosts {
@@ -81,7 +76,7 @@ func MatchFrame(s *catalog.Snapshot, f *Frame) map[string]Matched {
 	return out
 }
 
-// evidence is what is known of a device that tells cards apart.
+// evidence is what is known of a device.
 type evidence struct {
 	s       *catalog.Snapshot
 	d       *Device
@@ -95,19 +90,19 @@ func (e evidence) decide() (row int, how Confidence, rows []int) {
 		return e.byName(device)
 	}
 	rows = having(e.s, device)
-	exact := keep(rows, func(row int) bool { return full != "" && lists(e.s.Card(row), full) })
+	exact := filter(rows, func(row int) bool { return full != "" && lists(e.s.Card(row), full) })
 	switch {
 	case len(rows) == 0:
 		return e.byName(device)
 	case len(exact) == 1 && !e.disputes(exact[0]):
-		return e.settle(exact, ByPCISubsystem)
+		return e.accept(exact, ByPCISubsystem)
 	}
 	return e.among(rows, device)
 }
 
-// among decides between the cards that have the device's PCI id.
+// among chooses from the cards that have the device's PCI id.
 func (e evidence) among(rows []int, device string) (int, Confidence, []int) {
-	undisputed := keep(rows, func(row int) bool { return !e.disputes(row) })
+	undisputed := filter(rows, func(row int) bool { return !e.disputes(row) })
 	switch {
 	case len(undisputed) == 0:
 		return -1, Ambiguous, union(rows, e.named)
@@ -115,65 +110,62 @@ func (e evidence) among(rows []int, device string) (int, Confidence, []int) {
 		if !lists(e.s.Card(rows[0]), device) && !slices.Contains(e.named, rows[0]) {
 			return -1, Ambiguous, rows // another product may have this id with another subsystem
 		}
-		return e.settle(rows, ByPCI)
+		return e.accept(rows, ByPCI)
 	}
-	if fit := keep(undisputed, e.fits); len(fit) == 1 && len(fit) < len(undisputed) && e.sized() {
-		return e.settle(fit, ByPCIMemory)
-	} else if both := keep(fit, e.isNamed); len(both) == 1 {
-		return e.settle(both, ByPCIName)
+	if fit := filter(undisputed, e.fits); len(fit) == 1 && len(fit) < len(undisputed) && e.sized() {
+		return e.accept(fit, ByPCIMemory)
+	} else if both := filter(fit, e.isNamed); len(both) == 1 {
+		return e.accept(both, ByPCIName)
 	} else if len(fit) > 0 {
 		return -1, Ambiguous, fit
 	}
 	return -1, Ambiguous, rows
 }
 
-// byName decides when no card has the device's PCI id, or when it is not known. A
-// card of which other PCI ids are known is not the device.
+// byName chooses by name: the PCI id is not known, or no card has it. A card with other PCI ids is not the device.
 func (e evidence) byName(device string) (int, Confidence, []int) {
 	if len(e.named) == 0 {
 		return -1, Unmatched, nil
 	}
-	possible := keep(e.named, func(row int) bool { return !contradicts(e.s.Card(row), device) })
-	fit := keep(possible, e.fits)
+	possible := filter(e.named, func(row int) bool { return !contradicts(e.s.Card(row), device) })
+	fit := filter(possible, e.fits)
 	switch {
 	case len(possible) == 0:
 		return -1, Ambiguous, e.named
 	case len(possible) == 1 && len(e.named) == 1 && device == "" && e.hasLaptopTwin(possible[0]):
 		return -1, Ambiguous, union(possible, nameRows(e.s, wholeName(e.d)+" laptop"))
 	case len(possible) == 1 && len(e.named) == 1:
-		return e.settle(possible, ByName)
+		return e.accept(possible, ByName)
 	case len(fit) == 1 && e.sized():
-		return e.settle(fit, ByNameMemory)
+		return e.accept(fit, ByNameMemory)
 	case len(fit) > 1:
 		return -1, Ambiguous, fit
 	}
 	return -1, Ambiguous, possible
 }
 
-// hasLaptopTwin reports whether there is a laptop's card to which drivers give the
-// same name: they did so up to the generation Turing.
+// hasLaptopTwin reports whether a laptop card has the same name in drivers. Up to the generation Turing they do.
 func (e evidence) hasLaptopTwin(row int) bool {
 	return e.s.Card(row).Architecture == "Turing" && len(nameRows(e.s, wholeName(e.d)+" laptop")) > 0
 }
 
-// settle answers with the one row, unless the device has less memory than the card.
-func (e evidence) settle(rows []int, how Confidence) (int, Confidence, []int) {
+// accept returns the first of rows as the match. When the device has less memory than that card, it is ambiguous.
+func (e evidence) accept(rows []int, how Confidence) (int, Confidence, []int) {
 	if share, ok := e.memoryShare(rows[0]); ok && share < leastMemory {
 		return -1, Ambiguous, rows
 	}
 	return rows[0], how, nil
 }
 
-// Shares of the memory as sold that a device may report. Drivers keep up to a tenth
-// to themselves, error correction included: an A10 reports 0.92, a T4 0.92, an H100
-// 0.995. Vendors' GB of memory are 2^30 bytes.
+// Shares of the memory as sold that a device may report. Drivers reserve up to a tenth, error correction included: an
+// A10 reports 0.92, a T4 0.92, an H100 0.995. A GB of memory, as vendors count, is 2^30 bytes.
 const (
 	leastMemory = 0.88
 	mostMemory  = 1.04
 )
 
-// memoryShare is the device's memory over that of the card as sold; false when
-// either is not known or does not tell the card.
+// memoryShare is the device's memory divided by that of the card as sold; false when either is not known or is no
+// evidence.
 func (e evidence) memoryShare(row int) (float64, bool) {
 	if !e.sized() {
 		return 0, false
@@ -183,13 +175,13 @@ func (e evidence) memoryShare(row int) (float64, bool) {
 	return total * float64(devices(e.s, row)) / (sold * gib), ok && sold > 0
 }
 
-// sized reports whether the device's memory says anything about the card.
+// sized reports whether the device's memory is evidence: not that of a part or of the host.
 func (e evidence) sized() bool {
 	total, ok := e.d.Get(MemoryTotal)
 	return ok && total > 0 && !e.partial && !e.d.Unified
 }
 
-// fits reports whether the device's memory is that of the card, or says nothing.
+// fits reports whether the device's memory is that of the card, or is no evidence.
 func (e evidence) fits(row int) bool {
 	share, ok := e.memoryShare(row)
 	return !ok || share >= leastMemory && share <= mostMemory
@@ -197,10 +189,9 @@ func (e evidence) fits(row int) bool {
 
 func (e evidence) isNamed(row int) bool { return slices.Contains(e.named, row) }
 
-// disputes reports whether the device's name speaks against a card that has its PCI
-// id: it is the name of other cards, or has a word of a variant that no name of the
-// card has ("Ti", "Max-Q", "2000E"). Drivers call some laptops' cards as those of
-// desktops. Virtual GPUs have names of their own.
+// disputes reports whether the device's name contradicts a card that has its PCI id: it is the name of other cards, or
+// it has the word of a variant ("Ti", "Max-Q", "2000E") that no name of the card has. Drivers give some laptop cards
+// the names of desktop cards. Virtual GPUs have names of their own.
 func (e evidence) disputes(row int) bool {
 	switch name := wholeName(e.d); {
 	case name == "" || e.isNamed(row) || e.d.Kind == Virtual:
@@ -212,8 +203,7 @@ func (e evidence) disputes(row int) bool {
 	}
 }
 
-// nameCovers reports whether every word of a normal name that may tell variants
-// apart is in one of the card's names.
+// nameCovers reports whether the names of the card have every word of a normal name that could be one of a variant.
 func nameCovers(c *catalog.Card, name string) bool {
 	known := map[string]bool{}
 	for _, own := range append([]string{c.Vendor, c.Name, c.ID}, c.Aliases...) {
@@ -221,15 +211,16 @@ func nameCovers(c *catalog.Card, name string) bool {
 			known[word] = true
 		}
 	}
-	return !slices.ContainsFunc(strings.Fields(name), func(word string) bool { return !known[word] && !indifferent.MatchString(word) })
+	return !slices.ContainsFunc(strings.Fields(name), func(word string) bool {
+		return !known[word] && !generic.MatchString(word)
+	})
 }
 
-// indifferent are words of names that are alike for all variants, or for which there
-// is better evidence: sizes of memory.
-var indifferent = regexp.MustCompile(`^(gpu|graphics|device|adapter|generation|series|design|with|edition|corporation|\d+gb)$`)
+// generic matches words of names that distinguish no variants, and sizes of memory, for which there is better evidence.
+var generic = regexp.MustCompile(
+	`^(gpu|graphics|device|adapter|generation|series|design|with|edition|corporation|\d+gb)$`)
 
-// nameRows returns the cards that have a normal name, with or without the words
-// that drivers of some age put in front.
+// nameRows returns the cards that have a normal name, with or without the prefixes of older drivers.
 func nameRows(s *catalog.Snapshot, name string) []int {
 	if name == "" {
 		return nil
@@ -242,8 +233,8 @@ func nameRows(s *catalog.Snapshot, name string) []int {
 	return nil
 }
 
-// devicesOf are the cards of which a host sees several devices, each with its share
-// of memory, rates and power. No figure of the catalogue says so.
+// devicesOf is the number of devices of a card, each with its share of memory, rates and power. The catalogue has no
+// such quantity.
 var devicesOf = map[string]int{
 	"nvidia-a16": 4, "nvidia-tesla-m10": 4, "nvidia-tesla-m60": 2, "nvidia-tesla-k80": 2,
 	"amd-instinct-mi250": 2, "amd-instinct-mi250x": 2,
@@ -252,7 +243,7 @@ var devicesOf = map[string]int{
 
 func devices(s *catalog.Snapshot, row int) int { return max(1, devicesOf[s.Card(row).ID]) }
 
-func keep(rows []int, f func(int) bool) []int {
+func filter(rows []int, f func(int) bool) []int {
 	var out []int
 	for _, row := range rows {
 		if f(row) {

@@ -77,7 +77,8 @@ func TestDevicesAreMatched(t *testing.T) {
 		{"Tesla T4", "10de:1eb8", "10de:12a2", 15109, "", live.ByPCI, "nvidia-t4"},
 		{"Tesla V100-SXM2-32GB", "10de:1db5", "10de:1249", 32768, "", live.ByPCI, "nvidia-tesla-v100-sxm2-32gb"},
 		{"GeForce RTX 3090", "10de:2204", "1458:403b", 24268, "", live.ByPCI, "nvidia-geforce-rtx-3090"},
-		{"NVIDIA GeForce RTX 4090 Laptop GPU", "10de:2717", "", 16376, "", live.ByPCI, "nvidia-geforce-rtx-4090-laptop"},
+		{"NVIDIA GeForce RTX 4090 Laptop GPU", "10de:2717", "", 16376, "", live.ByPCI,
+			"nvidia-geforce-rtx-4090-laptop"},
 		{"AMD Instinct MI300X", "1002:74a1", "1002:74a1", 196592, "", live.ByPCI, "amd-instinct-mi300x"},
 		{"AMD Instinct MI300X VF", "1002:74b5", "", 196592, "", live.ByPCI, "amd-instinct-mi300x"},
 
@@ -86,13 +87,16 @@ func TestDevicesAreMatched(t *testing.T) {
 		{"NVIDIA A2", "10de:25b6", "10de:157e", 15356, "", live.ByPCISubsystem, "nvidia-a2"},
 		{"NVIDIA A2", "10de:25b6", "", 15356, "", live.ByPCIName, "nvidia-a2"},
 		{"", "10de:25b6", "", 15356, "", live.Ambiguous, "nvidia-a16 nvidia-a2"},
-		{"NVIDIA RTX PRO 5000 Blackwell", "10de:2bb3", "10de:204d", 48935, "", live.ByPCISubsystem, "nvidia-rtx-pro-5000-blackwell-48gb"},
-		{"NVIDIA RTX PRO 5000 72GB Blackwell", "10de:2bb3", "10de:227a", 73000, "", live.ByPCISubsystem, "nvidia-rtx-pro-5000-blackwell-72gb"},
+		{"NVIDIA RTX PRO 5000 Blackwell", "10de:2bb3", "10de:204d", 48935, "", live.ByPCISubsystem,
+			"nvidia-rtx-pro-5000-blackwell-48gb"},
+		{"NVIDIA RTX PRO 5000 72GB Blackwell", "10de:2bb3", "10de:227a", 73000, "", live.ByPCISubsystem,
+			"nvidia-rtx-pro-5000-blackwell-72gb"},
 		{"Quadro RTX 8000", "10de:1e30", "10de:129e", 46080, "", live.ByPCISubsystem, "nvidia-quadro-rtx-8000"},
 		{"", "10de:1e30", "1028:ffff", 46080, "", live.ByPCIMemory, "nvidia-quadro-rtx-8000"},
 		{"NVIDIA GeForce RTX 5060 Ti", "10de:2d04", "", 16311, "", live.ByPCIMemory, "nvidia-geforce-rtx-5060-ti-16gb"},
 		{"NVIDIA GeForce RTX 5060 Ti", "10de:2d04", "", 8151, "", live.ByPCIMemory, "nvidia-geforce-rtx-5060-ti-8gb"},
-		{"NVIDIA GeForce RTX 5060 Ti", "10de:2d04", "", 0, "", live.Ambiguous, "nvidia-geforce-rtx-5060-ti-16gb nvidia-geforce-rtx-5060-ti-8gb"},
+		{"NVIDIA GeForce RTX 5060 Ti", "10de:2d04", "", 0, "", live.Ambiguous,
+			"nvidia-geforce-rtx-5060-ti-16gb nvidia-geforce-rtx-5060-ti-8gb"},
 		{"NVIDIA GeForce RTX 4060 Ti", "10de:2788", "", 8188, "", live.ByPCIMemory, "nvidia-geforce-rtx-4060-ti-8gb"},
 		{"NVIDIA GeForce RTX 4060 Ti", "10de:2788", "", 16380, "", live.ByPCIMemory, "nvidia-geforce-rtx-4060-ti-16gb"},
 		{"NVIDIA GeForce RTX 3070 Ti", "10de:2207", "", 8192, "", live.ByPCI, "nvidia-geforce-rtx-3070-ti"},
@@ -102,7 +106,8 @@ func TestDevicesAreMatched(t *testing.T) {
 		{"NVIDIA GeForce RTX 3060", "10de:24c7", "", 12288, "", live.Ambiguous, "nvidia-geforce-rtx-3060-12gb"},
 		{"NVIDIA GeForce GTX 1650", "10de:1f0a", "", 4096, "", live.Ambiguous, "nvidia-geforce-gtx-1650"},
 		{"NVIDIA GeForce GTX 1650", "10de:2188", "", 4096, "", live.Ambiguous, "nvidia-geforce-gtx-1650"},
-		{"NVIDIA H100", "10de:2339", "10de:17fc", 97871, "", live.Ambiguous, "nvidia-h100-nvl-94gb nvidia-h100-pcie-80gb nvidia-h100-sxm5-80gb"},
+		{"NVIDIA H100", "10de:2339", "10de:17fc", 97871, "", live.Ambiguous,
+			"nvidia-h100-nvl-94gb nvidia-h100-pcie-80gb nvidia-h100-sxm5-80gb"},
 		{"AMD Radeon RX 7900 XTX", "1002:744c", "", 24560, "", live.ByPCIName, "amd-radeon-rx-7900-xtx"},
 		{"AMD Radeon RX 9070 XT", "1002:7550", "", 16304, "", live.ByPCIName, "amd-radeon-rx-9070-xt"},
 		{"", "1002:7550", "", 16304, "", live.Ambiguous, "amd-radeon-rx-9070 amd-radeon-rx-9070-xt"},
@@ -113,9 +118,11 @@ func TestDevicesAreMatched(t *testing.T) {
 		{"NVIDIA GeForce RTX 3080", "10de:2206", "", 10240, "", live.ByPCI, "nvidia-geforce-rtx-3080-10gb"},
 		{"NVIDIA GeForce RTX 3080", "10de:220a", "", 12288, "", live.ByPCI, "nvidia-geforce-rtx-3080-12gb"},
 		{"NVIDIA GeForce RTX 3080", "", "", 12288, "", live.ByNameMemory, "nvidia-geforce-rtx-3080-12gb"},
-		{"NVIDIA GeForce RTX 3080", "", "", 0, "", live.Ambiguous, "nvidia-geforce-rtx-3080-10gb nvidia-geforce-rtx-3080-12gb"},
+		{"NVIDIA GeForce RTX 3080", "", "", 0, "", live.Ambiguous,
+			"nvidia-geforce-rtx-3080-10gb nvidia-geforce-rtx-3080-12gb"},
 		{"NVIDIA GeForce RTX 4060 Ti", "", "", 16380, "", live.ByNameMemory, "nvidia-geforce-rtx-4060-ti-16gb"},
-		{"NVIDIA GeForce RTX 2080", "", "", 8192, "", live.Ambiguous, "nvidia-geforce-rtx-2080 nvidia-geforce-rtx-2080-laptop"},
+		{"NVIDIA GeForce RTX 2080", "", "", 8192, "", live.Ambiguous,
+			"nvidia-geforce-rtx-2080 nvidia-geforce-rtx-2080-laptop"},
 		{"NVIDIA GeForce RTX 2080", "10de:1e90", "", 8192, "", live.ByPCI, "nvidia-geforce-rtx-2080-laptop"},
 		{"A100", "", "", 81920, "", live.Ambiguous, "nvidia-a100-pcie-80gb nvidia-a100-sxm4-80gb"},
 
@@ -133,17 +140,24 @@ func TestDevicesAreMatched(t *testing.T) {
 		{"NVIDIA GeForce RTX 2080 Ti", "10de:1e07", "", 22528, "", live.ByPCI, "nvidia-geforce-rtx-2080-ti"},
 		{"NVIDIA GeForce RTX 3080", "10de:2206", "", 20480, "", live.ByPCI, "nvidia-geforce-rtx-3080-10gb"},
 		{"NVIDIA GeForce RTX 3060", "10de:2504", "", 8192, "", live.Ambiguous, "nvidia-geforce-rtx-3060-12gb"},
-		{"NVIDIA GeForce RTX 3080 Laptop GPU", "10de:249c", "", 8192, "", live.Ambiguous, "nvidia-geforce-rtx-3080-16gb-laptop"},
+		{"NVIDIA GeForce RTX 3080 Laptop GPU", "10de:249c", "", 8192, "", live.Ambiguous,
+			"nvidia-geforce-rtx-3080-16gb-laptop"},
 
 		// The name speaks against the PCI id.
-		{"NVIDIA GeForce RTX 2080 with Max-Q Design", "10de:1e90", "1028:08a1", 8192, "", live.Ambiguous, "nvidia-geforce-rtx-2080-laptop"},
-		{"NVIDIA GeForce RTX 3050 Ti Laptop GPU", "10de:25a2", "1028:0baf", 4096, "", live.Ambiguous, "nvidia-geforce-rtx-3050-laptop"},
-		{"NVIDIA GeForce RTX 3060 Laptop GPU", "10de:249c", "1d05:1194", 6144, "", live.Ambiguous, "nvidia-geforce-rtx-3060-laptop nvidia-geforce-rtx-3080-16gb-laptop"},
-		{"NVIDIA A100-SXM4-80GB", "10de:20b0", "", 81920, "", live.Ambiguous, "nvidia-a100-sxm4-40gb nvidia-a100-sxm4-80gb"},
-		{"NVIDIA GeForce RTX 4090", "10de:2704", "", 24564, "", live.Ambiguous, "nvidia-geforce-rtx-4080 nvidia-geforce-rtx-4090"},
+		{"NVIDIA GeForce RTX 2080 with Max-Q Design", "10de:1e90", "1028:08a1", 8192, "", live.Ambiguous,
+			"nvidia-geforce-rtx-2080-laptop"},
+		{"NVIDIA GeForce RTX 3050 Ti Laptop GPU", "10de:25a2", "1028:0baf", 4096, "", live.Ambiguous,
+			"nvidia-geforce-rtx-3050-laptop"},
+		{"NVIDIA GeForce RTX 3060 Laptop GPU", "10de:249c", "1d05:1194", 6144, "", live.Ambiguous,
+			"nvidia-geforce-rtx-3060-laptop nvidia-geforce-rtx-3080-16gb-laptop"},
+		{"NVIDIA A100-SXM4-80GB", "10de:20b0", "", 81920, "", live.Ambiguous,
+			"nvidia-a100-sxm4-40gb nvidia-a100-sxm4-80gb"},
+		{"NVIDIA GeForce RTX 4090", "10de:2704", "", 24564, "", live.Ambiguous,
+			"nvidia-geforce-rtx-4080 nvidia-geforce-rtx-4090"},
 
 		// Parts of cards.
-		{"NVIDIA A100-SXM4-40GB MIG 1g.5gb", "10de:20b0", "10de:134f", 4864, live.Slice, live.ByPCI, "nvidia-a100-sxm4-40gb"},
+		{"NVIDIA A100-SXM4-40GB MIG 1g.5gb", "10de:20b0", "10de:134f", 4864, live.Slice, live.ByPCI,
+			"nvidia-a100-sxm4-40gb"},
 		{"NVIDIA H100 80GB HBM3 MIG 3g.40gb", "", "", 40448, live.Slice, live.ByName, "nvidia-h100-sxm5-80gb"},
 		{"GRID A40-48Q", "10de:2235", "10de:145a", 49152, live.Virtual, live.ByPCI, "nvidia-a40"},
 		{"NVIDIA A40-12Q", "", "", 12288, live.Virtual, live.ByName, "nvidia-a40"},
@@ -163,7 +177,8 @@ func TestDevicesAreMatched(t *testing.T) {
 			got = s.Card(m.Row).ID
 		}
 		if got != tt.want || m.Confidence != tt.how || m.Partial != (tt.kind != "") {
-			t.Errorf("%q %s %s %v MiB %s: got %s %q, want %s %q", tt.name, tt.pci, tt.subsystem, tt.mib, tt.kind, m.Confidence, got, tt.how, tt.want)
+			t.Errorf("%q %s %s %v MiB %s: got %s %q, want %s %q", tt.name, tt.pci, tt.subsystem, tt.mib, tt.kind,
+				m.Confidence, got, tt.how, tt.want)
 		}
 	}
 }
@@ -182,7 +197,8 @@ func TestSlicesAreWhatTheirCardIs(t *testing.T) {
 	whole := described("NVIDIA GeForce RTX 3080", "10de:220a", "", 12288)
 	whole.UUID = "card"
 	part := live.Device{UUID: "part", Kind: live.Slice, Parent: "card", Name: "NVIDIA GeForce RTX 3080 MIG 1g.2gb"}
-	orphan := live.Device{UUID: "orphan", Kind: live.Slice, Parent: "elsewhere", Name: "NVIDIA GeForce RTX 3080 MIG 1g.2gb"}
+	orphan := live.Device{UUID: "orphan", Kind: live.Slice, Parent: "elsewhere",
+		Name: "NVIDIA GeForce RTX 3080 MIG 1g.2gb"}
 	got := live.MatchFrame(s, &live.Frame{Hosts: []live.Host{{Devices: []live.Device{part, whole, orphan}}}})
 	if p := got["part"]; !p.OK() || s.Card(p.Row).ID != "nvidia-geforce-rtx-3080-12gb" || !p.Partial {
 		t.Errorf("got %+v, want the card, partial", p)
@@ -206,11 +222,24 @@ func TestSampleDevicesAreMatched(t *testing.T) {
 		}
 	}
 	want := map[string]string{
-		sample.H100: "nvidia-h100-sxm5-80gb", sample.H100Idle: "nvidia-h100-sxm5-80gb", sample.Lost: "nvidia-h100-sxm5-80gb",
-		sample.A100Small: "nvidia-a100-sxm4-40gb", sample.A100: "nvidia-a100-sxm4-80gb", sample.A100Sliced: "nvidia-a100-sxm4-80gb", sample.Slice: "nvidia-a100-sxm4-80gb",
-		sample.V100: "nvidia-tesla-v100-sxm2-32gb", sample.T4: "nvidia-t4", sample.L40S: "nvidia-l40s", sample.RTX6000Ada: "nvidia-rtx-6000-ada",
-		sample.RTX4090: "nvidia-geforce-rtx-4090", sample.Modified: "nvidia-geforce-rtx-4090", sample.RTX3080: "nvidia-geforce-rtx-3080-10gb", sample.RTX3080Big: "nvidia-geforce-rtx-3080-12gb",
-		sample.GB10: "nvidia-gb10", sample.MI300X: "amd-instinct-mi300x", sample.Ascend: "huawei-ascend-910b3",
+		sample.H100:       "nvidia-h100-sxm5-80gb",
+		sample.H100Idle:   "nvidia-h100-sxm5-80gb",
+		sample.Lost:       "nvidia-h100-sxm5-80gb",
+		sample.A100Small:  "nvidia-a100-sxm4-40gb",
+		sample.A100:       "nvidia-a100-sxm4-80gb",
+		sample.A100Sliced: "nvidia-a100-sxm4-80gb",
+		sample.Slice:      "nvidia-a100-sxm4-80gb",
+		sample.V100:       "nvidia-tesla-v100-sxm2-32gb",
+		sample.T4:         "nvidia-t4",
+		sample.L40S:       "nvidia-l40s",
+		sample.RTX6000Ada: "nvidia-rtx-6000-ada",
+		sample.RTX4090:    "nvidia-geforce-rtx-4090",
+		sample.Modified:   "nvidia-geforce-rtx-4090",
+		sample.RTX3080:    "nvidia-geforce-rtx-3080-10gb",
+		sample.RTX3080Big: "nvidia-geforce-rtx-3080-12gb",
+		sample.GB10:       "nvidia-gb10",
+		sample.MI300X:     "amd-instinct-mi300x",
+		sample.Ascend:     "huawei-ascend-910b3",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -28,7 +28,8 @@ func TestRatingsAndBadgesHaveMessages(t *testing.T) {
 	at := live.Moment{Taken: f.Taken, Now: f.Taken.Add(time.Minute), Fresh: time.Second}
 	for uuid, m := range live.MatchFrame(s, &f) {
 		d := sample.Device(uuid)
-		d.Throttle = append(d.Throttle, live.ThrottleHardware, live.ThrottleHardwareThermal, live.ThrottlePowerBrake, live.ThrottleThermal, live.ThrottlePowerCap)
+		d.Throttle = append(d.Throttle, live.ThrottleHardware, live.ThrottleHardwareThermal, live.ThrottlePowerBrake,
+			live.ThrottleThermal, live.ThrottlePowerCap)
 		d.Hidden = []live.Metric{live.SMActive}
 		say(t, m.Confidence.Message())
 		for _, r := range live.Rate(s, m, &d) {
@@ -38,7 +39,8 @@ func TestRatingsAndBadgesHaveMessages(t *testing.T) {
 			say(t, b.Message(), badgeArgs(b)...)
 		}
 	}
-	for _, how := range []live.Confidence{live.ByPCISubsystem, live.ByPCI, live.ByPCIMemory, live.ByPCIName, live.ByName, live.ByNameMemory, live.Ambiguous, live.Unmatched} {
+	for _, how := range []live.Confidence{live.ByPCISubsystem, live.ByPCI, live.ByPCIMemory, live.ByPCIName,
+		live.ByName, live.ByNameMemory, live.Ambiguous, live.Unmatched} {
 		say(t, how.Message())
 	}
 	for _, key := range live.Methods {
@@ -50,7 +52,8 @@ func TestRatingsAndBadgesHaveMessages(t *testing.T) {
 func TestProblemsHaveMessages(t *testing.T) {
 	s := cards(t)
 	for _, problem := range []string{"lost", "reset-required", "no-permission", "anything else"} {
-		d := live.Device{Name: "Whatever 3000", Problem: problem, Kind: live.Virtual, Readings: map[live.Metric]live.Reading{live.RowRemapFailure: {Value: 1}}}
+		d := live.Device{Name: "Whatever 3000", Problem: problem, Kind: live.Virtual,
+			Readings: map[live.Metric]live.Reading{live.RowRemapFailure: {Value: 1}}}
 		for _, b := range live.Badges(s, live.Match(s, &d), &d, live.Moment{}) {
 			say(t, b.Message(), badgeArgs(b)...)
 		}

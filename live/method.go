@@ -1,8 +1,7 @@
 package live
 
-// Methods are the keys of the messages that explain how readings are matched and
-// rated, in the order to read them: each has a title and a text, "live.method.match."
-// with "title" and "text" behind it.
+// Methods are the keys of the messages that explain matching and rating, in reading order. Each is a prefix of two
+// keys, such as "live.method.match.title" and "live.method.match.text".
 var Methods = []string{
 	"live.method.utilization.",
 	"live.method.match.",
@@ -11,7 +10,8 @@ var Methods = []string{
 	"live.method.derived.",
 	"live.method.power.",
 	"live.method.links.",
-	"live.method.errors.", // what NVIDIA says of them: https://docs.nvidia.com/deploy/a100-gpu-mem-error-mgmt/, https://docs.nvidia.com/deploy/xid-errors/
+	// https://docs.nvidia.com/deploy/a100-gpu-mem-error-mgmt/, https://docs.nvidia.com/deploy/xid-errors/
+	"live.method.errors.",
 	"live.method.parts.",
 	"live.method.idle.",
 }

@@ -6,19 +6,18 @@ import (
 	"unicode"
 )
 
-// marks are what vendors put into names without meaning another product.
+// marks are trademark signs.
 var marks = strings.NewReplacer("(r)", " ", "(tm)", " ", "(c)", " ", "®", " ", "™", " ")
 
-// makers are words before the model that drivers of different age put there or not.
+// makers are prefixes that only some versions of the drivers use.
 var makers = []string{"nvidia ", "tesla ", "grid "}
 
-// profile is the end of the name of a virtual GPU: "-48Q", "-2-10C".
+// profile matches the profile of a virtual GPU at the end of its name: "-48Q", "-2-10C".
 var profile = regexp.MustCompile(` \d+( \d+)?(q|c|a|b|bme|cme)$`)
 
-// NormalName is the name of a device as names are compared: lower case, single
-// spaces for dashes, underscores and spaces, without trade marks, the words NVIDIA,
-// Tesla and GRID in front, and the profile of a slice behind: "Tesla V100-SXM2-32GB"
-// is "v100 sxm2 32gb". To normalise twice changes nothing.
+// NormalName normalizes the name of a device for comparison: lower case, single spaces instead of dashes, underscores
+// and spaces, without trademarks, without the prefixes NVIDIA, Tesla and GRID, without the profile of a slice.
+// "Tesla V100-SXM2-32GB" is "v100 sxm2 32gb". The function is idempotent.
 func NormalName(name string) string {
 	name = marks.Replace(strings.ToLower(name))
 	name = strings.Join(strings.FieldsFunc(name, separates), " ")

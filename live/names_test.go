@@ -32,7 +32,8 @@ func TestNamesAreNormalised(t *testing.T) {
 // FuzzNormalName: a normal name has no blanks around or in twos, and stays as it is
 // when it is normalised again.
 func FuzzNormalName(f *testing.F) {
-	for _, name := range []string{"NVIDIA Tesla T4", "GRID-A40_48Q", "NVIDIA MIG 1g.5gb", "(R)NVIDIA (TM)", "nvidia mig mig ", "İ MIG x", "ſ(R)"} {
+	for _, name := range []string{"NVIDIA Tesla T4", "GRID-A40_48Q", "NVIDIA MIG 1g.5gb", "(R)NVIDIA (TM)",
+		"nvidia mig mig ", "İ MIG x", "ſ(R)"} {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {

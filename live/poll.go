@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// Limits for sources that do not keep their contract.
+// Limits for sources that violate their contract.
 const (
-	grace     = 3 * time.Second // beyond the timeout, before an attempt is given up
-	maxHung   = 3               // attempts that were given up and go on, before there are no more
-	reopenAt  = 3               // failures one after another, after which the source is opened anew
+	grace     = 3 * time.Second // after the timeout, before a job is abandoned
+	maxHung   = 3               // abandoned jobs that still run; at this many no other is started
+	reopenAt  = 3               // consecutive failures, after which the source is reopened
 	longSleep = time.Hour       // while there is nothing to do
 )
 
-// A poller is the work of a hub. All of it runs in one goroutine; only what a source
-// does runs in others, one at a time, so that it may hang.
+// A poller is the work of a hub. All of it runs in one goroutine. The source runs in others, one at a time, so that it
+// may hang.
 type poller struct {
 	h   *Hub
 	src Source // nil while a job has it, and while it is closed
@@ -23,20 +23,20 @@ type poller struct {
 
 	due      time.Time // of the next read
 	started  time.Time // when the last read began
-	misses   int       // reads one after another that brought no device
-	failures int       // reads one after another that failed
+	misses   int       // consecutive reads without a device
+	failures int       // consecutive reads that failed
 	reopen   bool
-	state    State // that watchers know of
+	state    State // as watchers were told
 }
 
-// A job is something that a source does.
+// A job is a call of a source.
 type job struct {
-	began   time.Time
-	settled atomic.Bool // it has ended, or was given up
-	done    chan outcome
+	began time.Time
+	ended atomic.Bool // it has ended, or was abandoned
+	done  chan outcome
 }
 
-// An outcome is what has become of a job.
+// An outcome is the result of a job.
 type outcome struct {
 	src    Source // nil when it is closed
 	frame  Frame
@@ -45,7 +45,7 @@ type outcome struct {
 	read   bool // the job was a read
 }
 
-// run works until the hub's context ends.
+// run polls until the hub's context ends.
 func (p *poller) run() {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -67,11 +67,11 @@ func (p *poller) run() {
 	}
 }
 
-// step does what is due and returns for how long there is nothing to do.
+// step does what is due and returns the time until the next step.
 func (p *poller) step(now time.Time) time.Duration {
 	watching, until := p.h.audience()
 	if p.job != nil && now.Sub(p.job.began) >= p.h.cfg.Timeout+grace {
-		p.giveUp(now)
+		p.abandon(now)
 	}
 	if v := p.h.View(); v.State != p.state {
 		p.state = v.State
@@ -81,7 +81,7 @@ func (p *poller) step(now time.Time) time.Duration {
 	}
 	if !watching && !now.Before(until) {
 		if p.job == nil && p.src != nil {
-			p.start(now, func(_ context.Context, src Source) (o outcome) { closeSource(src); return o })
+			p.start(now, closeJob)
 		}
 		if p.job == nil {
 			return longSleep
@@ -89,7 +89,7 @@ func (p *poller) step(now time.Time) time.Duration {
 		return p.wait(now, p.due)
 	}
 	if early := p.started.Add(p.h.cfg.Interval); watching && p.misses == 0 && early.Before(p.due) {
-		p.due = early // it was to be read rarely
+		p.due = early // it was due at the longer interval of nobody watching
 	}
 	if p.job == nil && !now.Before(p.due) {
 		p.read(now, watching)
@@ -101,8 +101,8 @@ func (p *poller) step(now time.Time) time.Duration {
 	return p.wait(now, next)
 }
 
-// wait is how long there is nothing to do: until next, until the job is given up
-// instead if there is one, or until what is shown becomes stale.
+// wait is the time until the next thing to do: until next, or until the running job is abandoned, or until the view
+// becomes stale.
 func (p *poller) wait(now, next time.Time) time.Duration {
 	if p.job != nil {
 		next = p.job.began.Add(p.h.cfg.Timeout + grace)
@@ -115,7 +115,7 @@ func (p *poller) wait(now, next time.Time) time.Duration {
 	return max(next.Sub(now), time.Millisecond)
 }
 
-// read begins to read, and sets when to do so next.
+// read starts a read and schedules the next.
 func (p *poller) read(now time.Time, watching bool) {
 	every := p.h.cfg.Interval
 	if !watching {
@@ -141,8 +141,7 @@ func (p *poller) read(now time.Time, watching bool) {
 	})
 }
 
-// start lets the source do something. When that was given up meanwhile, the source
-// is closed afterwards.
+// start runs a job. The source of an abandoned job is closed when that ends.
 func (p *poller) start(now time.Time, do func(context.Context, Source) outcome) {
 	h, src := p.h, p.src
 	j := &job{began: now, done: make(chan outcome, 1)}
@@ -151,7 +150,7 @@ func (p *poller) start(now time.Time, do func(context.Context, Source) outcome) 
 		ctx, cancel := context.WithTimeout(h.ctx, h.cfg.Timeout)
 		defer cancel()
 		o := do(ctx, src)
-		if j.settled.CompareAndSwap(false, true) {
+		if j.ended.CompareAndSwap(false, true) {
 			j.done <- o
 			return
 		}
@@ -160,11 +159,11 @@ func (p *poller) start(now time.Time, do func(context.Context, Source) outcome) 
 	}()
 }
 
-// giveUp leaves a job to itself. A new source will be opened.
-func (p *poller) giveUp(now time.Time) {
+// abandon leaves a hanging job alone. Another source will be opened.
+func (p *poller) abandon(now time.Time) {
 	j := p.job
 	p.h.hung.Add(1)
-	if !j.settled.CompareAndSwap(false, true) {
+	if !j.ended.CompareAndSwap(false, true) {
 		p.h.hung.Add(-1)
 		return // it has just ended
 	}
@@ -172,7 +171,7 @@ func (p *poller) giveUp(now time.Time) {
 	p.miss(now, context.DeadlineExceeded)
 }
 
-// take shows what a job has brought.
+// take publishes the outcome of a job.
 func (p *poller) take(o outcome) {
 	p.job, p.src = nil, o.src
 	if !o.read || p.h.ctx.Err() != nil {
@@ -199,7 +198,7 @@ func (p *poller) take(o outcome) {
 	p.state = v.at(now).State
 }
 
-// miss takes note of a read that failed.
+// miss publishes a failed read.
 func (p *poller) miss(now time.Time, err error) {
 	p.misses++
 	p.failures++
@@ -211,21 +210,21 @@ func (p *poller) miss(now time.Time, err error) {
 	p.state = v.at(now).State
 }
 
-// backoff is how long to wait after so many misses.
+// backoff is the wait after the misses so far; it doubles.
 func (p *poller) backoff() time.Duration {
 	return min(p.h.cfg.Interval<<min(p.misses-1, 20), p.h.cfg.MaxBackoff)
 }
 
-// stop closes the source, after what it is doing.
+// stop ends the running job and closes the source.
 func (p *poller) stop() {
 	p.finish()
 	if p.src != nil {
-		p.start(time.Now(), func(_ context.Context, src Source) (o outcome) { closeSource(src); return o })
+		p.start(time.Now(), closeJob)
 		p.finish()
 	}
 }
 
-// finish waits for the job, but not for long.
+// finish waits for the job, no longer than grace.
 func (p *poller) finish() {
 	if p.job == nil {
 		return
@@ -237,7 +236,7 @@ func (p *poller) finish() {
 		p.job, p.src = nil, o.src
 	case <-late.C:
 		p.h.hung.Add(1)
-		if p.job.settled.CompareAndSwap(false, true) {
+		if p.job.ended.CompareAndSwap(false, true) {
 			p.job = nil
 			return
 		}
@@ -245,4 +244,10 @@ func (p *poller) finish() {
 		o := <-p.job.done
 		p.job, p.src = nil, o.src
 	}
+}
+
+// closeJob closes the source.
+func closeJob(_ context.Context, src Source) outcome {
+	closeSource(src)
+	return outcome{}
 }

@@ -2,47 +2,46 @@ package live
 
 import (
 	"math"
+	"slices"
 
 	"tianti/catalog"
 )
 
 const gib = 1 << 30 // bytes; what vendors call a GB of memory
 
-// Against is what a reading is held against.
+// Against is the kind of limit that a reading is compared with.
 type Against string
 
-// What readings are held against.
+// Kinds of limits.
 const (
-	AgainstRated   Against = "rated"   // a figure of the catalogue; Quantity names it
-	AgainstDerived Against = "derived" // what follows from the device itself; see [Peaks]
-	AgainstDevice  Against = "device"  // what the device says of itself now: its memory, its limit, its link
+	AgainstRated   Against = "rated"   // a figure of the catalogue; Quantity is its id
+	AgainstDerived Against = "derived" // computed from properties of the device; see [Peaks]
+	AgainstDevice  Against = "device"  // reported by the device now: its memory, its power limit, its link
 )
 
-// Rated is a reading beside what it could be at most.
+// Rated is a reading compared with a limit.
 type Rated struct {
 	Metric  Metric // the reading
 	Against Against
-	Value   float64 // in Unit; of activities, what the device does at most while that busy
-	Of      float64 // what it is held against, in Unit; never 0
+	Value   float64 // in Unit; of an activity, the upper bound of the rate at that activity
+	Of      float64 // the limit, in Unit; never 0
 	Unit    string  // GiB, W, MHz, TFLOPS, TOPS, GB/s, "" for a generation or lanes
-	Share   float64 // of an activity, that activity; else Value over Of, which may exceed 1
-	// Ceiling: the value is a bound and was not measured. A pipe may be busy and yet
-	// work on less than whole operands, at another precision or on sparse ones.
+	Share   float64 // of an activity, that activity; else Value / Of, which may exceed 1
+	// Ceiling: Value is an upper bound and not a measurement. A busy pipe may work on incomplete tiles, at another
+	// precision or on sparse operands.
 	Ceiling  bool
-	Quantity string // id of the figure of the catalogue, or of that which was derived
+	Quantity string // id of the figure, of the catalogue or derived
 	High     bool   // Of is derived and known to be too high; see [Peaks]
-	// Key says what is held against what; see Message.
-	Key string
+	Key      string // of the comparison; see Message
 }
 
-// Message is the key of the message that says it in words. Its arguments are the
-// share, the value and Of with their unit, and the label of the quantity.
+// Message is the key of the message for the comparison. Its arguments are the share, Value and Of with their unit, and
+// the label of the quantity.
 func (r Rated) Message() string { return "live.rated." + r.Key }
 
-// Rate holds the readings of a device against what it is rated for, in an order to
-// show them in. Where the match is ambiguous, figures count in which all candidates
-// agree; where there is none, those that follow from the device itself. A slice or a
-// virtual GPU is held against nothing but what it says of itself.
+// Rate compares the readings of a device with the figures of its card, in display order. When the match is ambiguous,
+// it uses the figures that all candidates have in common; without a match, those derived from the device itself. A
+// slice or a virtual GPU is compared only with what the device reports.
 func Rate(s *catalog.Snapshot, m Matched, d *Device) []Rated {
 	if d.Problem != "" {
 		return nil
@@ -59,7 +58,7 @@ func Rate(s *catalog.Snapshot, m Matched, d *Device) []Rated {
 	return r.out
 }
 
-// figuresOf are the figures that a device may be held against.
+// figuresOf are the figures that a device is compared with.
 func figuresOf(s *catalog.Snapshot, m Matched, d *Device) catalog.Figures {
 	switch {
 	case m.Partial:
@@ -106,6 +105,9 @@ func (a agreed) Text(id string) string {
 	return v
 }
 
+// perCard are the quantities, besides the compute rates, that the devices of a card share.
+var perCard = []string{"memory_gb", "memory_bandwidth_gb_s", "tdp_w"}
+
 // shared are the figures of one of several devices on a card.
 type shared struct {
 	catalog.Figures
@@ -114,13 +116,13 @@ type shared struct {
 
 func (f shared) Number(id string) (float64, bool) {
 	v, ok := f.Figures.Number(id)
-	if q, known := catalog.LookupQuantity(id); known && (q.Group == "compute" || id == "memory_gb" || id == "memory_bandwidth_gb_s" || id == "tdp_w") {
+	if q, known := catalog.LookupQuantity(id); known && (q.Group == "compute" || slices.Contains(perCard, id)) {
 		v /= f.devices
 	}
 	return v, ok
 }
 
-// rater collects what readings are held against.
+// rater collects comparisons.
 type rater struct {
 	d       *Device
 	figures catalog.Figures
@@ -129,7 +131,7 @@ type rater struct {
 	out     []Rated
 }
 
-// add appends a reading, unless there is nothing to hold it against.
+// add appends a comparison, unless a side of it is not a sensible number.
 func (r *rater) add(x Rated) {
 	if !(x.Of > 0) || math.IsInf(x.Of, 0) || !(x.Value >= 0) || math.IsInf(x.Value, 0) {
 		return
@@ -140,7 +142,7 @@ func (r *rater) add(x Rated) {
 	r.out = append(r.out, x)
 }
 
-// device holds a reading against another one of the device.
+// device compares a reading with another one of the device.
 func (r *rater) device(m, of Metric, scale float64, unit, key string) {
 	v, ok := r.d.Get(m)
 	limit, known := r.d.Get(of)
@@ -149,7 +151,7 @@ func (r *rater) device(m, of Metric, scale float64, unit, key string) {
 	}
 }
 
-// rated holds a reading against a figure of the catalogue.
+// rated compares a reading with a figure.
 func (r *rater) rated(m Metric, quantity string, scale float64, unit, key string) {
 	v, ok := r.d.Get(m)
 	of, known := r.figures.Number(quantity)
@@ -168,13 +170,13 @@ func (r *rater) memory() {
 func (r *rater) power() {
 	r.device(Power, PowerLimit, 1, "W", "power-limit")
 	if r.d.Unified || portable(r.figures) {
-		return // the rating is that of a whole chip, or of one of many machines
+		return // the rating is that of a whole chip, or depends on the laptop
 	}
 	r.rated(Power, "tdp_w", 1, "W", "power-rated")
 	r.rated(PowerLimit, "tdp_w", 1, "W", "limit-rated")
 }
 
-// portable reports whether a card is a laptop's, whose maker chooses its power.
+// portable reports whether a card is one of laptops, whose power the maker of the laptop chooses.
 func portable(f catalog.Figures) bool {
 	segment := f.Text("segment")
 	return segment == "laptop" || segment == "mobile-workstation"
@@ -192,8 +194,7 @@ func (r *rater) maximum(m Metric, most float64, key string) {
 	}
 }
 
-// matrixRates are the rates of which the first that a card has stands for its
-// matrix pipe.
+// matrixRates are the rates of a matrix pipe; the first one that a card has is used.
 var matrixRates = []string{"bf16_matrix_dense_tflops", "fp16_matrix_dense_tflops", "int8_matrix_dense_tops"}
 
 func (r *rater) pipes() {
@@ -204,24 +205,22 @@ func (r *rater) pipes() {
 	r.ceiling(DRAMActive, "dram", "memory_bandwidth_gb_s")
 }
 
-// clockShare is the clock now over that at which a rate is reckoned, 1 at most or when
-// either is not known.
+// clockShare is the current clock divided by the clock of a rate, 1 at most. It is 1 when either is not known.
 func (r *rater) clockShare(rate float64) float64 {
 	now, ok := r.d.Get(SMClock)
-	reckoned := r.d.MaxSMClock
+	clock := r.d.MaxSMClock
 	if r.against != AgainstDerived {
-		reckoned = rateClock(r.figures, rate)
+		clock = rateClock(r.figures, rate)
 	}
-	if !ok || !(reckoned > 0) {
+	if !ok || !(clock > 0) {
 		return 1
 	}
-	return max(0, min(1, now/reckoned))
+	return max(0, min(1, now/clock))
 }
 
-// rateClock is the clock, in MHz, at which a sheet reckons a rate; 0 when it cannot be
-// told. It need not be the highest: the matrix rate of an H100 SXM, 989 TFLOPS, is that
-// of 132 units with 4096 operations a clock at 1830 MHz, its FP32 rate that at 1980. A
-// unit does a power of two of operations a clock, which tells the one from the other.
+// rateClock is the clock, in MHz, for which a data sheet gives a rate; 0 when it is not known. It need not be the boost
+// clock: the matrix rate of an H100 SXM, 989 TFLOPS, is that of 132 units with 4096 operations a clock at 1830 MHz, its
+// FP32 rate is that at 1980 MHz. The operations of a unit in a clock are a power of two, from which the clock follows.
 func rateClock(f catalog.Figures, rate float64) float64 {
 	units, ok := f.Number("compute_units")
 	highest, known := f.Number("boost_clock_mhz")
@@ -237,8 +236,8 @@ func rateClock(f catalog.Figures, rate float64) float64 {
 	return highest * min(1, share)
 }
 
-// ceiling says what a pipe that is busy for a share of the time does at most: that
-// share of the rate, at the clock of now where that is below the one of the rate.
+// ceiling computes the upper bound of the rate of a pipe: its activity times the rate, scaled to the current clock when
+// that is below the clock of the rate.
 func (r *rater) ceiling(m Metric, key string, quantities ...string) {
 	busy, ok := r.d.Get(m)
 	if !ok {
@@ -251,8 +250,10 @@ func (r *rater) ceiling(m Metric, key string, quantities ...string) {
 			if q.Group == "compute" {
 				clock = r.clockShare(of)
 			}
-			r.add(Rated{Metric: m, Against: r.against, Value: busy * of * clock, Of: of, Unit: q.Unit, Share: busy,
-				Ceiling: true, Quantity: id, High: r.high && q.Group == "compute", Key: key})
+			r.add(Rated{
+				Metric: m, Against: r.against, Value: busy * of * clock, Of: of, Unit: q.Unit, Share: busy,
+				Ceiling: true, Quantity: id, High: r.high && q.Group == "compute", Key: key,
+			})
 			return
 		}
 	}
@@ -264,13 +265,14 @@ func (r *rater) links() {
 	}
 	r.device(NVLinksUp, NVLinks, 1, "", "nvlinks")
 	if r.d.Unified {
-		return // the link of such a device is inside the chip; what it reports is a stand-in
+		return // such a device has no PCIe link; what it reports is a placeholder
 	}
 	generation, _ := r.d.Get(PCIeGeneration)
 	width, _ := r.d.Get(PCIeWidth)
 	for _, m := range []Metric{PCIeTx, PCIeRx} {
 		if v, ok := r.d.Get(m); ok {
-			r.add(Rated{Metric: m, Against: AgainstDevice, Value: v / 1e9, Of: PCIeRate(generation, width), Unit: "GB/s", Key: "pcie"})
+			of := PCIeRate(generation, width)
+			r.add(Rated{Metric: m, Against: AgainstDevice, Value: v / 1e9, Of: of, Unit: "GB/s", Key: "pcie"})
 		}
 	}
 	r.device(PCIeGeneration, PCIeMaxGeneration, 1, "", "pcie-generation-max")
@@ -279,12 +281,10 @@ func (r *rater) links() {
 	r.rated(PCIeWidth, "pcie_lanes", 1, "", "pcie-width-rated")
 }
 
-// laneRates are GB/s of one PCIe lane in one direction by generation, after the
-// encoding of the link.
+// laneRates are the rates of a PCIe lane in one direction by generation, in GB/s, after line encoding.
 var laneRates = []float64{0, 0.25, 0.5, 0.985, 1.969, 3.938, 7.563}
 
-// PCIeRate is the rate of a PCIe link in one direction in GB/s; 0 when there is no
-// such generation.
+// PCIeRate is the rate of a PCIe link in one direction, in GB/s; 0 when the generation is not known.
 func PCIeRate(generation, width float64) float64 {
 	if !(generation >= 1 && generation < float64(len(laneRates)) && width > 0) {
 		return 0

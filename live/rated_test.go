@@ -80,19 +80,23 @@ func TestCeilingIsTheRatingAtMost(t *testing.T) {
 	}
 }
 
-// TestRatesAreReckonedAtTheirOwnClock has cards whose sheets reckon with another clock
-// than the highest, and some of which that cannot be told.
-func TestRatesAreReckonedAtTheirOwnClock(t *testing.T) {
+// TestRatesHaveTheirOwnClock has cards whose data sheets use another clock than the highest, and some whose clock is not
+// known.
+func TestRatesHaveTheirOwnClock(t *testing.T) {
 	for _, tt := range []struct {
 		name, pci string
 		mib, mhz  float64
 		tensor    string // at 43 %
 	}{
-		{"NVIDIA H100 80GB HBM3", "10de:2330", 81559, 1980, "rated 425.5 of 989.5 TFLOPS, 0.430, bf16_matrix_dense_tflops"},
-		{"NVIDIA H100 80GB HBM3", "10de:2330", 81559, 1830, "rated 425.5 of 989.5 TFLOPS, 0.430, bf16_matrix_dense_tflops"},
-		{"NVIDIA H100 80GB HBM3", "10de:2330", 81559, 915, "rated 212.7 of 989.5 TFLOPS, 0.430, bf16_matrix_dense_tflops"},
+		{"NVIDIA H100 80GB HBM3", "10de:2330", 81559, 1980,
+			"rated 425.5 of 989.5 TFLOPS, 0.430, bf16_matrix_dense_tflops"},
+		{"NVIDIA H100 80GB HBM3", "10de:2330", 81559, 1830,
+			"rated 425.5 of 989.5 TFLOPS, 0.430, bf16_matrix_dense_tflops"},
+		{"NVIDIA H100 80GB HBM3", "10de:2330", 81559, 915,
+			"rated 212.7 of 989.5 TFLOPS, 0.430, bf16_matrix_dense_tflops"},
 		{"NVIDIA H100 PCIe", "10de:2331", 81559, 1620, "rated 325.3 of 756.5 TFLOPS, 0.430, bf16_matrix_dense_tflops"},
-		{"NVIDIA A100-SXM4-80GB", "10de:20b2", 81920, 705, "rated 67.08 of 312 TFLOPS, 0.430, bf16_matrix_dense_tflops"},
+		{"NVIDIA A100-SXM4-80GB", "10de:20b2", 81920, 705,
+			"rated 67.08 of 312 TFLOPS, 0.430, bf16_matrix_dense_tflops"},
 		{"NVIDIA L4", "10de:27b8", 23034, 300, "rated 52.03 of 121 TFLOPS, 0.430, bf16_matrix_dense_tflops"},
 	} {
 		d := described(tt.name, tt.pci, "", tt.mib)
@@ -111,7 +115,8 @@ func TestRatesAreReckonedAtTheirOwnClock(t *testing.T) {
 func TestMatrixPipeTakesTheFirstRateThatTheCardHas(t *testing.T) {
 	d := sample.Device(sample.V100) // has no BF16
 	d.Readings[live.TensorActive] = live.Reading{Value: 0.5}
-	if got := line(rate(t, d)["tensor tensor_active"]); got != "rated 62.5 of 125 TFLOPS, 0.500, fp16_matrix_dense_tflops" {
+	want := "rated 62.5 of 125 TFLOPS, 0.500, fp16_matrix_dense_tflops"
+	if got := line(rate(t, d)["tensor tensor_active"]); got != want {
 		t.Errorf("got %s", got)
 	}
 }
@@ -171,12 +176,15 @@ func TestAmbiguousDeviceIsHeldAgainstWhatItsCandidatesAgreeIn(t *testing.T) {
 
 func TestUnknownCardsGetPeaksOfTheirOwn(t *testing.T) {
 	d := live.Device{
-		Name: "NVIDIA GeForce RTX 4099", PCI: "10de:fffe", ComputeCapability: "8.9", Cores: 16384, MemoryBusBits: 384, MaxSMClock: 3105, MaxMemoryClock: 10501,
-		Readings: map[live.Metric]live.Reading{live.FP32Active: {Value: 0.5}, live.DRAMActive: {Value: 0.5}, live.SMClock: {Value: 1552.5}, live.TensorActive: {Value: 0.1}},
+		Name: "NVIDIA GeForce RTX 4099", PCI: "10de:fffe", ComputeCapability: "8.9", Cores: 16384, MemoryBusBits: 384,
+		MaxSMClock: 3105, MaxMemoryClock: 10501,
+		Readings: map[live.Metric]live.Reading{live.FP32Active: {Value: 0.5}, live.DRAMActive: {Value: 0.5},
+			live.SMClock: {Value: 1552.5}, live.TensorActive: {Value: 0.1}},
 	}
 	got := rate(t, d)
 	fp32, dram := got["pipe fp32_active"], got["dram dram_active"]
-	if fp32.Against != live.AgainstDerived || !fp32.High || math.Abs(fp32.Of-101.7) > 0.1 || math.Abs(fp32.Value-fp32.Of/4) > 0.01 {
+	if fp32.Against != live.AgainstDerived || !fp32.High || math.Abs(fp32.Of-101.7) > 0.1 ||
+		math.Abs(fp32.Value-fp32.Of/4) > 0.01 {
 		t.Errorf("FP32: got %s, high %v; want half of the time at half of the clock", line(fp32), fp32.High)
 	}
 	if dram.Against != live.AgainstDerived || dram.High || math.Abs(dram.Of-1008.1) > 0.1 {
@@ -204,8 +212,10 @@ func TestDerivedPeaksAreNearDataSheets(t *testing.T) {
 		{"Tesla V100-SXM2-16GB", "7.0", 5120, 4096, 1530, 877, 898, 15.7, 125, false},
 		{"NVIDIA GeForce RTX 4080 SUPER", "8.9", 10240, 256, 3165, 11501, 736, 64.8, 129.6, true}, // rated 52.2 and 104
 	} {
-		p := live.DerivePeaks(&live.Device{Name: tt.name, ComputeCapability: tt.cc, Cores: tt.cores, MemoryBusBits: tt.bits, MaxSMClock: tt.sm, MaxMemoryClock: tt.memory})
-		for what, ratio := range map[string]float64{"bandwidth": p.Bandwidth / tt.bandwidth, "FP32": p.FP32 / tt.fp32, "FP16": p.FP16 / tt.f16} {
+		p := live.DerivePeaks(&live.Device{Name: tt.name, ComputeCapability: tt.cc, Cores: tt.cores,
+			MemoryBusBits: tt.bits, MaxSMClock: tt.sm, MaxMemoryClock: tt.memory})
+		for what, ratio := range map[string]float64{"bandwidth": p.Bandwidth / tt.bandwidth, "FP32": p.FP32 / tt.fp32,
+			"FP16": p.FP16 / tt.f16} {
 			if math.Abs(ratio-1) > 0.01 {
 				t.Errorf("%s: %s is %.3f of what it should be", tt.name, what, ratio)
 			}

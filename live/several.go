@@ -11,16 +11,18 @@ import (
 	"time"
 )
 
-// Limits for the sources of a [Several].
+// ReasonPartly is the reason when some of several sources fail; the detail says which.
+const ReasonPartly = "partly"
+
+// Limits for the sources of [Several].
 const (
-	patience     = 800 * time.Millisecond // how long the others wait for one
-	slowRead     = 3 * time.Second        // how long they do for one that has not answered yet; then it is said that it does not
-	severalRead  = 10 * time.Second       // how long one may take for a read
-	severalKept  = 5 * time.Minute        // how long its last frame is shown
-	ReasonPartly = "partly"               // one of several sources fails; the detail says which
+	readWait      = 800 * time.Millisecond // for a source that has answered before
+	firstReadWait = 3 * time.Second        // for one that has not; a read that takes longer is reported as a timeout
+	readTimeout   = 10 * time.Second       // of the read of one source
+	lastFrameFor  = 5 * time.Minute        // a source's last frame is shown after it fails
 )
 
-// several is one source made of others.
+// several merges sources.
 type several struct {
 	parts  []*part
 	cancel context.CancelFunc
@@ -28,22 +30,21 @@ type several struct {
 	reads  sync.WaitGroup
 }
 
-// A part is one of several sources and what is known of it.
+// A part is one of several sources and its state.
 type part struct {
 	src Source
 
 	mu      sync.Mutex
-	reading chan struct{} // closed when the read under way has ended; nil when there is none
-	began   time.Time     // when that began
+	reading chan struct{} // closed when the running read has ended; nil when there is none
+	began   time.Time     // the running read
 	known   bool          // it has answered
 	last    Frame
 	err     error // of the last read
 }
 
-// Several is the devices of all sources as one [Source]. For a device that several
-// of them know, the first that has it wins; so put the best first. One that fails
-// or hangs keeps none of the others back: its last readings are shown with their
-// age, for some minutes.
+// Several merges the devices of several sources. A device that several of them have is taken from the first, so put the
+// best first. A source that fails or hangs does not delay the others: its last readings are shown with their age, for
+// some minutes.
 func Several(sources ...Source) Source {
 	s := new(several)
 	s.ctx, s.cancel = context.WithCancel(context.Background())
@@ -62,19 +63,19 @@ func (s *several) Name() string {
 	return strings.Join(names, "+")
 }
 
-// Read reads all sources at the same time. It fails when all of them do.
+// Read reads all sources concurrently. It fails when all of them do.
 func (s *several) Read(ctx context.Context) (Frame, error) {
-	wait := patience
+	wait := readWait
 	for _, p := range s.parts {
 		if !s.begin(p) {
-			wait = slowRead
+			wait = firstReadWait
 		}
 	}
 	late := time.NewTimer(wait)
 	defer late.Stop()
 	waiting := true
 	for _, p := range s.parts {
-		done := p.under()
+		done := p.running()
 		if !waiting || done == nil {
 			continue
 		}
@@ -92,8 +93,7 @@ func (s *several) Read(ctx context.Context) (Frame, error) {
 	return s.merge(time.Now())
 }
 
-// begin lets a source read, unless it still does. It reports whether the source has
-// ever answered.
+// begin starts a read, unless one is running. It reports whether the source has answered before.
 func (s *several) begin(p *part) (known bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -103,13 +103,13 @@ func (s *several) begin(p *part) (known bool) {
 	done := make(chan struct{})
 	p.reading, p.began = done, time.Now()
 	s.reads.Go(func() {
-		ctx, cancel := context.WithTimeout(s.ctx, severalRead)
+		ctx, cancel := context.WithTimeout(s.ctx, readTimeout)
 		defer cancel()
 		f, err := readSafely(ctx, p.src)
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		if p.err = err; err == nil {
-			p.last = tidy(f, time.Now(), 1<<20)
+			p.last = sanitize(f, time.Now(), 1<<20)
 		}
 		p.reading, p.known = nil, true
 		close(done)
@@ -117,7 +117,7 @@ func (s *several) begin(p *part) (known bool) {
 	return p.known
 }
 
-// readSafely reads and makes panics errors.
+// readSafely reads; a panic becomes an error.
 func readSafely(ctx context.Context, src Source) (f Frame, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -127,28 +127,28 @@ func readSafely(ctx context.Context, src Source) (f Frame, err error) {
 	return src.Read(ctx)
 }
 
-func (p *part) under() chan struct{} {
+// running is closed when the running read ends; nil when there is none.
+func (p *part) running() chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.reading
 }
 
-// now is the last frame of a source and what is wrong with it; a frame that is too
-// old is none.
+// now is the last frame of a source, and the error of its last read. A frame that is too old is the zero frame.
 func (p *part) now(now time.Time) (Frame, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	err := p.err
-	if p.reading != nil && now.Sub(p.began) >= slowRead {
+	if p.reading != nil && now.Sub(p.began) >= firstReadWait {
 		err = context.DeadlineExceeded
 	}
-	if now.Sub(p.last.Taken) > severalKept {
+	if now.Sub(p.last.Taken) > lastFrameFor {
 		return Frame{}, err
 	}
 	return p.last, err
 }
 
-// merge is one frame of the last ones of all sources.
+// merge makes one frame of the last ones of all sources.
 func (s *several) merge(now time.Time) (Frame, error) {
 	out := Frame{Source: s.Name()}
 	var errs []error
@@ -168,18 +168,17 @@ func (s *several) merge(now time.Time) (Frame, error) {
 		return Frame{}, errors.Join(errs...)
 	}
 	if len(errs) > 0 {
-		out.Reason, out.Detail = ReasonPartly, oneLine(errors.Join(errs...).Error())
+		out.Reason, out.Detail = ReasonPartly, OneLine(errors.Join(errs...).Error())
 	}
 	return out, nil
 }
 
-// add takes over the devices of another frame that are not seen yet. What is taken
-// with the frames is stamped where they differ.
+// add appends the devices of another frame that are not in seen. Their readings get the timestamp of their frame.
 func (f *Frame) add(other Frame, now time.Time, seen map[string]bool) {
 	if other.Taken.After(f.Taken) {
 		f.Taken = other.Taken
 	}
-	// Why one source has no device is of interest only when none has any.
+	// The reason why one source has no device counts only when no source has any.
 	here, there := len(f.Hosts) > 0, other.Devices() > 0
 	if !here && there || f.Reason == "" && here == there {
 		f.Reason, f.Detail = other.Reason, other.Detail
@@ -215,7 +214,7 @@ func (f *Frame) addHost(h Host) {
 	have.Driver, have.Runtime = cmp.Or(have.Driver, h.Driver), cmp.Or(have.Runtime, h.Runtime)
 }
 
-// stamped is readings that say when they were taken.
+// stamped is readings with timestamps; taken is for those that have none.
 func stamped(readings map[Metric]Reading, taken time.Time) map[Metric]Reading {
 	out := make(map[Metric]Reading, len(readings))
 	for m, r := range readings {
@@ -227,7 +226,7 @@ func stamped(readings map[Metric]Reading, taken time.Time) map[Metric]Reading {
 	return out
 }
 
-// Close ends reads under way and closes all sources.
+// Close cancels running reads and closes all sources.
 func (s *several) Close() error {
 	s.cancel()
 	ended := make(chan struct{})
@@ -236,7 +235,7 @@ func (s *several) Close() error {
 	defer late.Stop()
 	select {
 	case <-ended:
-	case <-late.C: // closing is what may end it
+	case <-late.C: // closing the source may end the read
 	}
 	var errs []error
 	for _, p := range s.parts {

@@ -28,9 +28,17 @@ func sourceOf(name, host string, uuids ...string) *scripted {
 	return &scripted{name: name, read: func(context.Context) (Frame, error) {
 		f := Frame{Source: name, Taken: time.Now(), Hosts: []Host{{Name: host, Devices: []Device{}}}}
 		for _, u := range uuids {
-			f.Hosts[0].Devices = append(f.Hosts[0].Devices, Device{UUID: u, Name: name, Readings: map[Metric]Reading{Power: {Value: 70}}})
+			f.Hosts[0].Devices = append(f.Hosts[0].Devices,
+				Device{UUID: u, Name: name, Readings: map[Metric]Reading{Power: {Value: 70}}})
 		}
 		return f, nil
+	}}
+}
+
+// sourceWithout is a source that gives a reason and no device.
+func sourceWithout(name, reason string) *scripted {
+	return &scripted{name: name, read: func(context.Context) (Frame, error) {
+		return Frame{Taken: time.Now(), Reason: reason}, nil
 	}}
 }
 
@@ -60,7 +68,8 @@ func severalOf(t *testing.T, test func(t *testing.T, s Source), sources ...Sourc
 }
 
 func TestSeveralSourcesAreOne(t *testing.T) {
-	nvml, fleet, more := sourceOf("nvml", "gpu-1", "a", "b"), sourceOf("prometheus", "gpu-1", "b", "c"), sourceOf("replay", "gpu-2", "a", "d")
+	nvml, fleet, more := sourceOf("nvml", "gpu-1", "a", "b"), sourceOf("prometheus", "gpu-1", "b", "c"),
+		sourceOf("replay", "gpu-2", "a", "d")
 	none := sourceOf("nvidia-smi", "gpu-3")
 	severalOf(t, func(t *testing.T, s Source) {
 		if got, want := s.Name(), "nvml+prometheus+replay+nvidia-smi"; got != want {
@@ -100,12 +109,13 @@ func TestAFailingSourceKeepsItsLastReadingsForAWhile(t *testing.T) {
 			if got := f.Hosts[1].Devices[0].Readings[Power].Taken; !got.Equal(began) {
 				t.Errorf("%s: its reading is of %v, want %v", name, got, began)
 			}
-			time.Sleep(severalKept)
+			time.Sleep(lastFrameFor)
 			if got, want := outline(readFrame(t, s)), "gpu-1: a of nvml; partly"; got != want {
 				t.Errorf("%s: got %q, want %q", name, got, want)
 			}
 		}
-		if got, want := readFrame(t, s).Detail, "prometheus: the source panicked: no"; got != want && got != "prometheus: 500 Internal Server Error" {
+		if got, want := readFrame(t, s).Detail, "prometheus: the source panicked: no"; got != want &&
+			got != "prometheus: 500 Internal Server Error" {
 			t.Errorf("got detail %q", got)
 		}
 	}, sourceOf("nvml", "gpu-1", "a"), fleet)
@@ -128,7 +138,7 @@ func TestASlowSourceIsNotWaitedForLong(t *testing.T) {
 			took = append(took, time.Since(began))
 			time.Sleep(time.Second)
 		}
-		if diff := cmp.Diff([]time.Duration{1500 * time.Millisecond, patience, patience}, took); diff != "" {
+		if diff := cmp.Diff([]time.Duration{1500 * time.Millisecond, readWait, readWait}, took); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
 		}
 	}, sourceOf("nvml", "gpu-1", "a"), slow)
@@ -141,7 +151,8 @@ func TestAHangingSourceIsSaidToHang(t *testing.T) {
 	}}
 	severalOf(t, func(t *testing.T, s Source) {
 		f := readFrame(t, s)
-		if got, want := outline(f)+" "+f.Detail, "gpu-1: a of nvml; partly prometheus: context deadline exceeded"; got != want {
+		want := "gpu-1: a of nvml; partly prometheus: context deadline exceeded"
+		if got := outline(f) + " " + f.Detail; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}, sourceOf("nvml", "gpu-1", "a"), hanging)
@@ -160,9 +171,7 @@ func TestAllSourcesFailingIsAFailure(t *testing.T) {
 }
 
 func TestWhyASourceHasNoDeviceIsSaidWhenNoneHas(t *testing.T) {
-	without := func(reason string) Source {
-		return &scripted{name: "nvml", read: func(context.Context) (Frame, error) { return Frame{Taken: time.Now(), Reason: reason}, nil }}
-	}
+	without := func(reason string) Source { return sourceWithout("nvml", reason) }
 	for _, tc := range []struct {
 		sources []Source
 		want    string
@@ -191,7 +200,8 @@ func TestAHubReadsSeveralSources(t *testing.T) {
 			}
 			return good(ctx)
 		}
-		h := NewHub(HubConfig{Open: func() (Source, error) { return Several(sourceOf("nvml", "gpu-1", "a"), fleet), nil }})
+		open := func() (Source, error) { return Several(sourceOf("nvml", "gpu-1", "a"), fleet), nil }
+		h := NewHub(HubConfig{Open: open})
 		defer h.Close()
 		h.Subscribe()
 		for _, tc := range []struct {
@@ -203,7 +213,8 @@ func TestAHubReadsSeveralSources(t *testing.T) {
 			v := h.View()
 			stale := v.IsStale(&v.Frame.Hosts[1], v.Frame.Hosts[1].Devices[0].Readings[Power])
 			if v.State != OK || v.Reason != tc.reason || stale != tc.stale {
-				t.Errorf("after %v: got %s, %q, stale %v, want ok, %q, %v", time.Since(began), v.State, v.Reason, stale, tc.reason, tc.stale)
+				t.Errorf("after %v: got %s, %q, stale %v, want ok, %q, %v", time.Since(began), v.State, v.Reason, stale,
+					tc.reason, tc.stale)
 			}
 		}
 	})

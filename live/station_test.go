@@ -9,6 +9,19 @@ import (
 	"time"
 )
 
+// monday is the time of frames that need one.
+var monday = time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)
+
+// readFrame reads a source, which must not fail.
+func readFrame(t *testing.T, s Source) Frame {
+	t.Helper()
+	f, err := s.Read(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
 // A station is a source of one H100 or more that does what a test says.
 type station struct {
 	devices        int
@@ -40,9 +53,21 @@ func (s *station) Read(ctx context.Context) (Frame, error) {
 func (s *station) frame() Frame {
 	f := Frame{Source: "nvml", Taken: time.Now(), Hosts: []Host{{Name: "gpu-1"}}}
 	for i := range max(1, s.devices) {
-		f.Hosts[0].Devices = append(f.Hosts[0].Devices, h100.device(i, 0.5))
+		f.Hosts[0].Devices = append(f.Hosts[0].Devices, h100(i))
 	}
 	return f
+}
+
+// h100 is a device at half its load, with readings of all that has a history.
+func h100(index int) Device {
+	return Device{
+		UUID: fmt.Sprintf("GPU-%d", index), Index: index, Name: "NVIDIA H100 80GB HBM3", Vendor: "NVIDIA",
+		Readings: map[Metric]Reading{
+			MemoryTotal: {Value: 81559 << 20}, MemoryUsed: {Value: 36701 << 20}, Power: {Value: 378},
+			Temperature: {Value: 52}, SMClock: {Value: 1980}, GPUUtilization: {Value: 1}, SMActive: {Value: 0.5},
+			TensorActive: {Value: 0.35}, DRAMActive: {Value: 0.275},
+		},
+	}
 }
 
 // hubOf runs test with a hub of a source, at a fake time.

@@ -5,31 +5,32 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strings"
 	"time"
 )
 
-// Reasons why there is nothing new, besides those that sources give.
+// Reasons of the hub. Sources have others; see [Frame].
 const (
 	ReasonStarting = "starting"  // nothing has been read yet
 	ReasonTimeout  = "timeout"   // the source does not answer
 	ReasonFailed   = "failed"    // the detail says how
 	ReasonNoDevice = "no-device" // there is a source, but no device
-	ReasonMany     = "too-many"  // some devices are left out
+	ReasonMany     = "too-many"  // not all devices are shown
 )
 
-// A View is what there is to show at a moment.
+// A View is the state of a hub at a moment.
 type View struct {
-	Seq    uint64 // moves whenever something changed
-	Frame  Frame  // the last that was read, shared: not to be changed
+	Seq    uint64 // increases whenever something changed
+	Frame  Frame  // the last that was read, shared: read-only
 	State  State
-	Reason string        // words of the key "live.reason.…"; "" when all is well
+	Reason string        // the end of a message key "live.reason.…"; "" without a failure
 	Detail string        // what the driver or server said, one line
 	Age    time.Duration // of the frame
 	Now    time.Time     // the moment
 
-	every   time.Duration
-	failing bool
-	tried   time.Time
+	every   time.Duration // between reads of the hub
+	failing bool          // the last read has failed
+	tried   time.Time     // when it ended
 }
 
 // at is v at a later moment.
@@ -49,13 +50,18 @@ func (v View) at(now time.Time) View {
 	return v
 }
 
-// allowed is how old a frame may be.
-func (v *View) allowed() time.Duration { return staleAfter * max(v.every, v.Frame.interval()) }
-
-// staleAfter is how many intervals readings may be old.
+// staleAfter is the age, in intervals, from which readings are stale.
 const staleAfter = 3
 
-// AgeOf is how old a reading of the view is.
+// allowed is the greatest age of a frame that is not stale.
+func (v *View) allowed() time.Duration { return staleAfter * max(v.every, v.Frame.interval()) }
+
+// Moment is the moment of the view, for the devices of a host.
+func (v *View) Moment(h *Host) Moment {
+	return Moment{Taken: v.Frame.Taken, Now: v.Now, Fresh: staleAfter * max(v.every, h.interval())}
+}
+
+// AgeOf is the age of a reading of the view.
 func (v *View) AgeOf(r Reading) time.Duration {
 	if r.Taken.IsZero() {
 		return v.Age
@@ -63,20 +69,19 @@ func (v *View) AgeOf(r Reading) time.Duration {
 	return max(0, v.Now.Sub(r.Taken))
 }
 
-// IsStale reports whether a reading of a host is older than three times the
-// interval at which it should be renewed.
+// IsStale reports whether a reading of a host is older than three of its intervals.
 func (v *View) IsStale(h *Host, r Reading) bool {
 	return v.AgeOf(r) > staleAfter*max(v.every, h.interval())
 }
 
-// interval is that of the host's readings; 0 when it is that of frames.
+// interval is the sampling interval of the host; 0 when each frame is a sample.
 func (h *Host) interval() time.Duration {
 	const day = 24 * 60 * 60
 	return time.Duration(min(max(h.Every, 0), day) * float64(time.Second))
 }
 
-// readEvery notes that frames come no oftener than so.
-func (f *Frame) readEvery(d time.Duration) {
+// SetMinInterval notes that the source takes no more than one sample in d.
+func (f *Frame) SetMinInterval(d time.Duration) {
 	for i := range f.Hosts {
 		f.Hosts[i].Every = max(f.Hosts[i].Every, d.Seconds())
 	}
@@ -94,7 +99,7 @@ func (f *Frame) interval() (shortest time.Duration) {
 	return shortest
 }
 
-// Devices is how many devices a frame has.
+// Devices is the number of devices of a frame.
 func (f *Frame) Devices() int {
 	n := 0
 	for _, h := range f.Hosts {
@@ -103,18 +108,15 @@ func (f *Frame) Devices() int {
 	return n
 }
 
-// failed is v after an attempt that brought nothing.
+// failed is v after a read that has failed.
 func (v View) failed(err error) View {
 	v.failing = true
-	v.Reason, v.Detail = ReasonFailed, oneLine(err.Error())
+	v.Reason, v.Detail = ReasonFailed, OneLine(err.Error())
 	if errors.Is(err, context.DeadlineExceeded) {
 		v.Reason = ReasonTimeout
 	}
-	if r, ok := errors.AsType[interface {
-		error
-		Reason() string
-	}](err); ok {
-		v.Reason = r.Reason()
+	if e, ok := errors.AsType[*SourceError](err); ok {
+		v.Reason = e.Reason
 	}
 	return v
 }
@@ -122,50 +124,60 @@ func (v View) failed(err error) View {
 // read is v after a frame was read.
 func (v View) read(f Frame) View {
 	v.failing = false
-	v.Frame, v.Reason, v.Detail = f, f.Reason, oneLine(f.Detail)
+	v.Frame, v.Reason, v.Detail = f, f.Reason, OneLine(f.Detail)
 	if v.Reason == "" && f.Devices() == 0 {
 		v.Reason = ReasonNoDevice
 	}
 	return v
 }
 
-// tidy is a frame as a hub shows it, whatever the source gave: no more than so many
-// devices, each once; finite readings; nothing taken in the future.
-func tidy(f Frame, now time.Time, most int) Frame {
+// sanitize returns a frame as a hub shows it, whatever the source gave: at most limit devices, each UUID once, finite
+// readings, no timestamp in the future.
+func sanitize(f Frame, now time.Time, limit int) Frame {
 	if f.Taken.IsZero() || f.Taken.After(now) {
 		f.Taken = now
 	}
 	all, seen := f.Devices(), map[string]bool{}
-	f = writable(f)
+	f = f.Normalized()
 	for i := range f.Hosts {
-		kept := f.Hosts[i].Devices[:0]
+		shown := f.Hosts[i].Devices[:0]
 		for _, d := range f.Hosts[i].Devices {
-			if d.UUID == "" || seen[d.UUID] || len(seen) >= most {
+			if d.UUID == "" || seen[d.UUID] || len(seen) >= limit {
 				continue
 			}
 			seen[d.UUID] = true
 			d.Readings = notAfter(d.Readings, now)
-			kept = append(kept, d)
+			shown = append(shown, d)
 		}
-		f.Hosts[i].Devices = kept
+		f.Hosts[i].Devices = shown
 	}
-	if len(seen) >= most && all > most && f.Reason == "" {
+	if len(seen) >= limit && all > limit && f.Reason == "" {
 		f.Reason, f.Detail = ReasonMany, fmt.Sprintf("%d of %d devices are shown", len(seen), all)
 	}
 	return f
 }
 
-// notAfter is readings with none of a clock that is ahead.
+// notAfter returns readings whose timestamps are not after now, as those of a clock that is ahead would be.
 func notAfter(readings map[Metric]Reading, now time.Time) map[Metric]Reading {
-	copied := false
+	cloned := false
 	for m, r := range readings {
 		if !r.Taken.After(now) {
 			continue
 		}
-		if !copied {
-			readings, copied = maps.Clone(readings), true
+		if !cloned {
+			readings, cloned = maps.Clone(readings), true
 		}
 		readings[m] = Reading{r.Value, now}
 	}
 	return readings
+}
+
+// OneLine is a text from outside as a detail: one line of 200 bytes at most, valid UTF-8; a longer text ends with "…".
+func OneLine(s string) string {
+	const longest = 200
+	s = strings.ToValidUTF8(strings.Join(strings.Fields(s), " "), "?")
+	if len(s) <= longest {
+		return s
+	}
+	return strings.ToValidUTF8(s[:longest], "") + "…"
 }

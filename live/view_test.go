@@ -12,14 +12,16 @@ import (
 func TestGarbageOfASourceIsLeftOut(t *testing.T) {
 	now := monday
 	f := Frame{Taken: now.Add(time.Hour), Hosts: []Host{
-		{Devices: []Device{{UUID: ""}, {UUID: "a", Readings: map[Metric]Reading{Power: {Value: math.NaN()}, SMClock: {1980, now.Add(time.Hour)}, MemoryUsed: {Value: 1}}}, {UUID: "a"}}},
+		{Devices: []Device{{UUID: ""}, {UUID: "a",
+			Readings: map[Metric]Reading{Power: {Value: math.NaN()}, SMClock: {1980, now.Add(time.Hour)},
+				MemoryUsed: {Value: 1}}}, {UUID: "a"}}},
 		{Devices: []Device{{UUID: "b"}, {UUID: "a"}, {UUID: "c"}}},
 	}}
 	want := Frame{Taken: now, Reason: ReasonMany, Detail: "2 of 6 devices are shown", Hosts: []Host{
 		{Devices: []Device{{UUID: "a", Readings: map[Metric]Reading{SMClock: {1980, now}, MemoryUsed: {Value: 1}}}}},
 		{Devices: []Device{{UUID: "b"}}},
 	}}
-	if diff := cmp.Diff(want, tidy(f, now, 2)); diff != "" {
+	if diff := cmp.Diff(want, sanitize(f, now, 2)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	if got := f.Devices(); got != 6 {
@@ -39,7 +41,8 @@ func TestReadingsAreStaleAfterThreeIntervals(t *testing.T) {
 		after(0)
 		v := h.View()
 		host, readings := &v.Frame.Hosts[0], v.Frame.Hosts[0].Devices[0].Readings
-		if !v.IsStale(host, readings[Power]) || v.AgeOf(readings[Power]) != 4*time.Second || v.IsStale(host, readings[SMClock]) {
+		if !v.IsStale(host, readings[Power]) || v.AgeOf(readings[Power]) != 4*time.Second ||
+			v.IsStale(host, readings[SMClock]) {
 			t.Errorf("got %v and %v, want the old one stale", v.AgeOf(readings[Power]), v.AgeOf(readings[SMClock]))
 		}
 		if rare := (&Host{Every: 15}); v.IsStale(rare, readings[Power]) {

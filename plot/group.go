@@ -47,9 +47,10 @@ func (p *Plot) group(s *catalog.Snapshot, by Grouping) {
 	for i := range p.Points {
 		k := of(p.Points[i].Row)
 		p.Points[i].Kin = k.name
-		if before, known := rank[k.name]; !known || k.rank < before {
-			rank[k.name] = k.rank
+		if before, known := rank[k.name]; known {
+			k.rank = min(k.rank, before)
 		}
+		rank[k.name] = k.rank
 		count[k.name]++
 	}
 	p.Groups = groupsOf(count, rank, by == ByVendor || by == BySegment)
@@ -83,7 +84,9 @@ func groupsOf(count map[string]int, rank map[string]float64, bySize bool) []Grou
 		named, others = named[:MaxGroups-1], true
 	}
 	if !bySize {
-		slices.SortFunc(named, func(a, b string) int { return cmp.Or(cmp.Compare(rank[a], rank[b]), cmp.Compare(a, b)) })
+		slices.SortFunc(named, func(a, b string) int {
+			return cmp.Or(cmp.Compare(rank[a], rank[b]), cmp.Compare(a, b))
+		})
 	}
 	out := make([]Group, len(named), len(named)+1)
 	for i, name := range named {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"time"
 
 	"tianti/catalog"
 )
@@ -30,6 +31,14 @@ func Usual(q *catalog.Quantity) Direction {
 		return Lower
 	}
 	return Neither
+}
+
+// compare is 1 where a is better than b, -1 where it is worse, 0 where they are equal.
+func (d Direction) compare(a, b float64) int {
+	if d == Lower {
+		a, b = b, a
+	}
+	return cmp.Compare(a, b)
 }
 
 // A Scale is how values are laid out along an axis.
@@ -112,7 +121,8 @@ func New(s *catalog.Snapshot, rows []int, x, y Axis, by Grouping) *Plot {
 		vx, okX := value(s, x.Quantity, row)
 		vy, okY := value(s, y.Quantity, row)
 		if okX && okY {
-			p.Points = append(p.Points, Point{Row: row, X: vx, Y: vy, Stale: stale(s, x.Quantity, row) || stale(s, y.Quantity, row)})
+			p.Points = append(p.Points, Point{Row: row, X: vx, Y: vy, Stale: stale(s, x.Quantity, row) ||
+				stale(s, y.Quantity, row)})
 			continue
 		}
 		reason := NoXY
@@ -126,7 +136,9 @@ func New(s *catalog.Snapshot, rows []int, x, y Axis, by Grouping) *Plot {
 	p.X.settle(p.Points, func(pt *Point) float64 { return pt.X })
 	p.Y.settle(p.Points, func(pt *Point) float64 { return pt.Y })
 	p.dropNotPositive()
-	slices.SortFunc(p.Points, func(a, b Point) int { return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y), a.Row-b.Row) })
+	slices.SortFunc(p.Points, func(a, b Point) int {
+		return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y), a.Row-b.Row)
+	})
 	p.X.extend(p.Points, func(pt *Point) float64 { return pt.X })
 	p.Y.extend(p.Points, func(pt *Point) float64 { return pt.Y })
 	p.group(s, by)
@@ -189,16 +201,9 @@ func (p *Plot) dropNotPositive() {
 // Year is a date of the form YYYYMMDD as a year with its fraction.
 func Year(ordinal int) float64 {
 	y, m, d := ordinal/10000, ordinal/100%100, ordinal%100
-	february, days := 28, 365
-	if y%4 == 0 && y%100 != 0 || y%400 == 0 {
-		february, days = 29, 366
-	}
-	for i, n := range []int{31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31} {
-		if i < m-1 {
-			d += n
-		}
-	}
-	return float64(y) + float64(d-1)/float64(days)
+	day := time.Date(y, time.Month(m), d, 0, 0, 0, 0, time.UTC).YearDay()
+	days := time.Date(y, time.December, 31, 0, 0, 0, 0, time.UTC).YearDay()
+	return float64(y) + float64(day-1)/float64(days)
 }
 
 // compare finds the front, and for each other point the ones that are better.
@@ -250,8 +255,8 @@ func (p *Plot) beats(a, b *Point) bool {
 	if a.Stale {
 		return false
 	}
-	dx, dy := (a.X-b.X)*float64(p.X.Better), (a.Y-b.Y)*float64(p.Y.Better)
-	return dx >= 0 && dy >= 0 && dx+dy > 0
+	x, y := p.X.Better.compare(a.X, b.X), p.Y.Better.compare(a.Y, b.Y)
+	return x >= 0 && y >= 0 && x+y > 0
 }
 
 // share is where on the axis a value lies, 0 to 1.

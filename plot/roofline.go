@@ -89,13 +89,19 @@ const (
 // Works are the marks of rooflines, from the least intensity to the highest.
 var Works = []Work{
 	{"decode1", catalog.Text{En: "LLM decoding, batch 1", Zh: "大模型解码，批大小 1"},
-		catalog.Text{En: "2 · 1 operations a parameter ÷ s bytes a parameter: every weight is read once a step; the KV cache is left out", Zh: "每个参数 2 · 1 次运算 ÷ 每个参数 s 字节：每步把全部权重读一遍；未计 KV 缓存"}, decode(1)},
+		catalog.Text{En: "2 · 1 operations a parameter ÷ s bytes a parameter: every weight is read once a step; the " +
+			"KV cache is left out", Zh: "每个参数 2 · 1 次运算 ÷ 每个参数 s 字节：每步把全部权重读一遍；未计 KV 缓存"}, decode(1)},
 	{"decode32", catalog.Text{En: "LLM decoding, batch 32", Zh: "大模型解码，批大小 32"},
-		catalog.Text{En: "2 · 32 operations a parameter ÷ s bytes a parameter; the KV cache is left out", Zh: "每个参数 2 · 32 次运算 ÷ 每个参数 s 字节；未计 KV 缓存"}, decode(32)},
+		catalog.Text{En: "2 · 32 operations a parameter ÷ s bytes a parameter; the KV cache is left out",
+			Zh: "每个参数 2 · 32 次运算 ÷ 每个参数 s 字节；未计 KV 缓存"}, decode(32)},
 	{"prefill", catalog.Text{En: "LLM prefill, 2\u202f048 tokens", Zh: "大模型预填充，2\u202f048 个词元"},
-		catalog.Text{En: "2·M·N·K ÷ s·(M·K + K·N + M·N), each matrix moved once; M = 2\u202f048 tokens, K = 4\u202f096, N = 11\u202f008: the up-projection of a 7B model", Zh: "2·M·N·K ÷ s·(M·K + K·N + M·N)，每个矩阵只搬运一次；M = 2\u202f048 个词元，K = 4\u202f096，N = 11\u202f008：7B 模型的上投影层"}, product(prefillTokens)},
+		catalog.Text{En: "2·M·N·K ÷ s·(M·K + K·N + M·N), each matrix moved once; M = 2\u202f048 tokens, K = " +
+			"4\u202f096, N = 11\u202f008: the up-projection of a 7B model", Zh: "2·M·N·K ÷ s·(M·K + K·N + " +
+			"M·N)，每个矩阵只搬运一次；M = 2\u202f048 个词元，K = 4\u202f096，N = 11\u202f008：7B 模型的上投影层"}, product(prefillTokens)},
 	{"training", catalog.Text{En: "Training, 8\u202f192 tokens a step", Zh: "训练，每步 8\u202f192 个词元"},
-		catalog.Text{En: "the same product with M = 8\u202f192; both products of the backward pass move the same three matrices and have the same intensity", Zh: "同一矩阵乘法，M = 8\u202f192；反向传播的两次乘法搬运同样的三个矩阵，强度相同"}, product(trainingTokens)},
+		catalog.Text{En: "the same product with M = 8\u202f192; both products of the backward pass move the same " +
+			"three matrices and have the same intensity", Zh: "同一矩阵乘法，M = 8\u202f192；反向传播的两次乘法搬运同样的三个矩阵，强度相同"},
+		product(trainingTokens)},
 }
 
 // decode is the intensity of one step that reads every weight once for a batch.
@@ -112,7 +118,8 @@ func product(tokens float64) func(float64) float64 {
 
 // RooflineSource is where the model is from.
 var RooflineSource = struct{ Title, URL string }{
-	"Williams, Waterman, Patterson: Roofline: An Insightful Visual Performance Model for Multicore Architectures. Communications of the ACM 52 (4), 2009",
+	"Williams, Waterman, Patterson: Roofline: An Insightful Visual Performance Model for Multicore Architectures. " +
+		"Communications of the ACM 52 (4), 2009",
 	"https://doi.org/10.1145/1498765.1498785",
 }
 

@@ -42,6 +42,24 @@ func TestRoofIsTheLesserOfRateAndMemory(t *testing.T) {
 	}
 }
 
+func TestThereIsARoofWhereRateAndBandwidthAreKnownAndNotZero(t *testing.T) {
+	values := []float64{-1, 0, 100} // -1: not known
+	for _, rate := range values {
+		for _, bandwidth := range values {
+			c := catalog.Card{ID: "c", Name: "C", Vendor: "Acme", Kind: "gpu", Segment: "desktop"}
+			for q, v := range map[string]float64{"bf16_matrix_dense_tflops": rate, "memory_bandwidth_gb_s": bandwidth} {
+				if v >= 0 {
+					c.Facts = append(c.Facts, catalog.Fact{Quantity: q, Number: v, Source: "sheet"})
+				}
+			}
+			s := catalog.NewSnapshot(1, catalog.Dataset{ID: "test", Sources: []catalog.Source{{ID: "sheet", Kind: "datasheet"}}, Cards: []catalog.Card{c}})
+			if _, ok := plot.RoofOf(s, 0, precision(t, "bf16")); ok != (rate > 0 && bandwidth > 0) {
+				t.Errorf("rate %v, bandwidth %v: a roof: %v", rate, bandwidth, ok)
+			}
+		}
+	}
+}
+
 func TestIntensitiesOfWork(t *testing.T) {
 	want := map[string][]float64{ // decoding at 1 and 32, prefill, training
 		"fp32": {0.5, 16, 607.4, 1094}, "bf16": {1, 32, 1214.8, 2188}, "fp8": {2, 64, 2429.6, 4376}, "fp4": {4, 128, 4859, 8752},

@@ -25,10 +25,16 @@ var families = []family{
 	{"AMD", regexp.MustCompile(`^Radeon (?:RX Vega|VII)\b`), called("Radeon Vega", 1007)},
 	{"AMD", regexp.MustCompile(`^Radeon RX (\d)\d\d(\d?)(M?)\b`), radeon},
 	{"AMD", regexp.MustCompile(`^Radeon (?:AI )?Pro\b`), called("Radeon Pro", 1300)},
-	{"AMD", regexp.MustCompile(`^Instinct MI(\d)\d\d`), func(c []string) (string, int) { return "Instinct MI" + c[0] + "00", 1400 + number(c[0]) }},
+	{"AMD", regexp.MustCompile(`^Instinct MI(\d)\d\d`), func(c []string) (string, int) {
+		return "Instinct MI" + c[0] + "00", 1400 + number(c[0])
+	}},
 	{"AMD", regexp.MustCompile(`^Instinct\b`), called("Instinct", 1400)},
-	{"Intel", regexp.MustCompile(`^Arc (?:Pro )?([A-Z])\d`), func(c []string) (string, int) { return "Arc " + c[0], 2000 + int(c[0][0]) }},
-	{"Apple", regexp.MustCompile(`^M(\d+)\b`), func(c []string) (string, int) { return "M" + c[0], 3000 + number(c[0]) }},
+	{"Intel", regexp.MustCompile(`^Arc (?:Pro )?([A-Z])\d`), func(c []string) (string, int) {
+		return "Arc " + c[0], 2000 + int(c[0][0])
+	}},
+	{"Apple", regexp.MustCompile(`^M(\d+)\b`), func(c []string) (string, int) {
+		return "M" + c[0], 3000 + number(c[0])
+	}},
 }
 
 // Series is the series under which a card is sold, "RTX 40", and its place among

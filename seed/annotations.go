@@ -141,7 +141,8 @@ func (d *decoder) claim(v value) catalog.Claim {
 
 func (d *decoder) equivalent(v value) catalog.Equivalent {
 	fields := d.record(v, []string{"id", "role", "names"}, "id", "role", "names")
-	eq := catalog.Equivalent{ID: d.newID(fields["id"].value, "equivalent"), Role: d.optionalText(fields, "role"), Pos: v.pos()}
+	eq := catalog.Equivalent{ID: d.newID(fields["id"].value, "equivalent"),
+		Role: d.optionalText(fields, "role"), Pos: v.pos()}
 	for _, e := range d.mapping(fields["names"].value) {
 		named := d.record(e.value, []string{"source", "name"}, "source", "name")
 		n := catalog.VendorName{Vendor: e.key.text, Pos: e.key.pos()}

@@ -17,7 +17,8 @@ var sourceFields = []string{"publisher", "title", "url", "kind", "published", "r
 func (d *decoder) readSources(doc *document) {
 	for _, e := range d.mapping(doc.fields["sources"].value) {
 		if first := d.sources[e.key.text]; first != nil {
-			d.fail(e.key.value, "duplicate-source", fmt.Sprintf("the source %q is given twice; first at %v", short(e.key.text), first.pos))
+			d.fail(e.key.value, "duplicate-source", fmt.Sprintf("the source %q is given twice; first at %v",
+				short(e.key.text), first.pos))
 			continue
 		}
 		d.checkID(e.key, "source")
@@ -73,7 +74,8 @@ func (d *decoder) resolveCitations() {
 		if s := d.sources[c.id]; s != nil {
 			s.used = true
 		} else {
-			d.report(catalog.Problem{Pos: c.pos, Field: "source", Rule: "unknown-source", Msg: unknown("source", c.id, ids)})
+			d.report(catalog.Problem{Pos: c.pos, Field: "source", Rule: "unknown-source",
+				Msg: unknown("source", c.id, ids)})
 		}
 	}
 	d.card = ""
@@ -94,12 +96,14 @@ func (d *decoder) resolveCards() {
 func (d *decoder) reportUnusedSources() {
 	for _, id := range sortedKeys(d.sources) {
 		if s := d.sources[id]; !s.used {
-			d.report(catalog.Problem{Pos: s.pos, Field: id, Rule: "unused-source", Msg: fmt.Sprintf("nothing names the source %q", short(id))})
+			d.report(catalog.Problem{Pos: s.pos, Field: id, Rule: "unused-source",
+				Msg: fmt.Sprintf("nothing names the source %q", short(id))})
 		}
 	}
 }
 
-var cardFields = []string{"id", "name", "vendor", "kind", "segment", "architecture", "families", "aliases", "pci_ids", "facts"}
+var cardFields = []string{"id", "name", "vendor", "kind", "segment", "architecture", "families", "aliases",
+	"pci_ids", "facts"}
 
 func (d *decoder) readCards(doc *document) {
 	for _, v := range d.list(doc.fields["cards"].value) {
@@ -177,7 +181,8 @@ func (d *decoder) pciIDs(v value) []string {
 		switch {
 		case !ok:
 		case !IsPCIID(id):
-			d.fail(item, "pci-id-form", fmt.Sprintf("%q is not a PCI id: want vendor:device or vendor:device:subvendor:subdevice, each of four lower-case hex digits", short(id)))
+			d.fail(item, "pci-id-form", fmt.Sprintf("%q is not a PCI id: want vendor:device or "+
+				"vendor:device:subvendor:subdevice, each of four lower-case hex digits", short(id)))
 		case slices.Contains(ids, id):
 			d.fail(item, "duplicate-name", fmt.Sprintf("%q stands twice in %s", id, v.field))
 		default:
@@ -233,7 +238,8 @@ func (d *decoder) inherit(v value, m *merge, facts []catalog.Fact) {
 			m.place[keyOf(f)] = len(m.facts)
 			m.facts = append(m.facts, f)
 		case i >= m.own:
-			d.fail(v, "duplicate-fact", fmt.Sprintf("two families give %s from %s: at %v and at %v", f.Quantity, f.Source, m.facts[i].Pos, f.Pos))
+			d.fail(v, "duplicate-fact", fmt.Sprintf("two families give %s from %s: at %v and at %v", f.Quantity,
+				f.Source, m.facts[i].Pos, f.Pos))
 		}
 	}
 }

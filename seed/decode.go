@@ -55,7 +55,8 @@ func decode(files []File) *decoder {
 func (d *decoder) finish() (catalog.Dataset, []catalog.Problem) {
 	slices.SortFunc(d.dataset.Sources, func(a, b catalog.Source) int { return cmp.Compare(a.ID, b.ID) })
 	slices.SortStableFunc(d.problems, func(a, b catalog.Problem) int {
-		return cmp.Or(cmp.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Column, b.Pos.Column))
+		return cmp.Or(cmp.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Line, b.Pos.Line),
+			cmp.Compare(a.Pos.Column, b.Pos.Column))
 	})
 	return d.dataset, d.problems
 }
@@ -105,7 +106,8 @@ const (
 	maxFacts    = 2_000_000 // of all cards together
 )
 
-var documentFields = []string{"sources", "families", "cards", "architectures", "measured", "claims", "equivalents", "glossary", "prices", "rates"}
+var documentFields = []string{"sources", "families", "cards", "architectures", "measured", "claims", "equivalents",
+	"glossary", "prices", "rates"}
 
 // read reads a file: a table where its name ends in .csv, YAML otherwise, and
 // nothing of it when it is neither.
@@ -142,7 +144,8 @@ func (d *decoder) readFamilies(doc *document) {
 func (d *decoder) reportUnusedFamilies(doc *document) {
 	for _, name := range sortedKeys(doc.families) {
 		if fam := doc.families[name]; !fam.used {
-			d.report(catalog.Problem{Pos: fam.pos, Field: name, Rule: "unused-family", Msg: fmt.Sprintf("no card of this file has the family %q", name)})
+			d.report(catalog.Problem{Pos: fam.pos, Field: name, Rule: "unused-family",
+				Msg: fmt.Sprintf("no card of this file has the family %q", name)})
 		}
 	}
 }
@@ -152,7 +155,8 @@ func (d *decoder) checkID(k key, what string) bool {
 	if len(k.text) <= maxID && catalog.IDPattern.MatchString(k.text) {
 		return true
 	}
-	d.fail(k.value, "id", fmt.Sprintf("%q is not a %s id: want lower-case letters, digits and single hyphens, at most %d", short(k.text), what, maxID))
+	d.fail(k.value, "id", fmt.Sprintf("%q is not a %s id: want lower-case letters, digits and single "+
+		"hyphens, at most %d", short(k.text), what, maxID))
 	return false
 }
 
@@ -168,7 +172,8 @@ func (d *decoder) report(p catalog.Problem) {
 	case len(d.problems) < maxProblems:
 		d.problems = append(d.problems, p)
 	case len(d.problems) == maxProblems:
-		d.problems = append(d.problems, catalog.Problem{Pos: p.Pos, Rule: "size", Msg: fmt.Sprintf("more than %d problems; the others are not listed", maxProblems)})
+		d.problems = append(d.problems, catalog.Problem{Pos: p.Pos, Rule: "size",
+			Msg: fmt.Sprintf("more than %d problems; the others are not listed", maxProblems)})
 	}
 }
 

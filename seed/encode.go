@@ -93,7 +93,9 @@ func (e *encoder) sources(sources []catalog.Source) {
 		e.WriteString(" {}")
 	}
 	e.WriteString("\n")
-	sorted := slices.SortedFunc(slices.Values(sources), func(a, b catalog.Source) int { return cmp.Compare(a.ID, b.ID) })
+	sorted := slices.SortedFunc(slices.Values(sources), func(a, b catalog.Source) int {
+		return cmp.Compare(a.ID, b.ID)
+	})
 	for _, s := range sorted {
 		e.printf("  %s:\n", scalar(s.ID))
 		e.field("    ", "publisher", s.Publisher)
@@ -186,7 +188,8 @@ func plainValue(f catalog.Fact) string {
 // bare matches text that needs no quotes in any YAML, in brackets or out of
 // them; the words that mean something else are in reserved.
 var (
-	bare     = regexp.MustCompile(`^[A-Za-z](?:[A-Za-z0-9 ._/+()-]*[A-Za-z0-9._/+()-])?$|^[0-9]{4}-[0-9]{2}(-[0-9]{2})?$`)
+	bare = regexp.MustCompile(
+		`^[A-Za-z](?:[A-Za-z0-9 ._/+()-]*[A-Za-z0-9._/+()-])?$|^[0-9]{4}-[0-9]{2}(-[0-9]{2})?$`)
 	reserved = []string{"true", "false", "yes", "no", "on", "off", "y", "n", "null", "nan", "inf"}
 )
 

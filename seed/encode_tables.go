@@ -47,6 +47,7 @@ func PriceRow(p *catalog.Price) []string {
 	if p.Term > 0 {
 		term = strconv.Itoa(p.Term)
 	}
-	return []string{p.Card, string(p.Kind), p.Amount.Decimal(), p.Amount.Currency, string(p.Unit), strconv.Itoa(p.Cards), term,
+	return []string{p.Card, string(p.Kind), p.Amount.Decimal(), p.Amount.Currency, string(p.Unit),
+		strconv.Itoa(p.Cards), term,
 		p.Seller, p.Instance, p.Region, string(p.Tax), string(p.Date), p.Source, p.Note.En, p.Note.Zh}
 }

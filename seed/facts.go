@@ -56,7 +56,8 @@ func (d *decoder) blocks(v value) []catalog.Fact {
 			}
 			f.Source = src
 			if first, twice := given[keyOf(f)]; twice {
-				d.fail(e.key.value, "duplicate-fact", fmt.Sprintf("%s is given twice from %s; first in line %d", f.Quantity, src, first.Line))
+				d.fail(e.key.value, "duplicate-fact", fmt.Sprintf("%s is given twice from %s; first in line %d",
+					f.Quantity, src, first.Line))
 				continue
 			}
 			given[keyOf(f)] = f.Pos
@@ -71,7 +72,8 @@ func (d *decoder) sourceOf(block value, entries []entry) (string, bool) {
 	i := slices.IndexFunc(entries, func(e entry) bool { return e.key.text == "source" })
 	if i < 0 {
 		if _, isMap := block.node.(*ast.MappingNode); isMap {
-			d.fail(value{block.node, block.file, "source"}, "missing-source", "the block has no source; every figure has one")
+			d.fail(value{block.node, block.file, "source"}, "missing-source",
+				"the block has no source; every figure has one")
 		}
 		return "", false
 	}
@@ -102,7 +104,8 @@ func (d *decoder) fact(e entry) (catalog.Fact, bool) {
 		d.fail(e.key.value, "derived", fmt.Sprintf("%s is computed (%s) and never given", q.ID, q.Formula))
 		return catalog.Fact{}, false
 	case !q.Stored():
-		d.fail(e.key.value, "identity", fmt.Sprintf("%s belongs to the card itself, beside its id, not to its facts", q.ID))
+		d.fail(e.key.value, "identity", fmt.Sprintf("%s belongs to the card itself, beside its id, not to its facts",
+			q.ID))
 		return catalog.Fact{}, false
 	}
 	f := catalog.Fact{Quantity: q.ID, Pos: e.key.pos()}

@@ -24,8 +24,9 @@ type JSONCard struct {
 
 // Card is the card.
 func (c JSONCard) Card() catalog.Card {
-	return catalog.Card{ID: c.ID, Name: c.Name, Vendor: c.Vendor, Kind: c.Kind, Segment: c.Segment, Architecture: c.Architecture,
-		Aliases: c.Aliases, PCIIDs: c.PCIIDs, Facts: c.Facts}
+	return catalog.Card{ID: c.ID, Name: c.Name, Vendor: c.Vendor, Kind: c.Kind, Segment: c.Segment,
+		Architecture: c.Architecture,
+		Aliases:      c.Aliases, PCIIDs: c.PCIIDs, Facts: c.Facts}
 }
 
 // JSONPrice is a price as JSON has it: the columns of the table.
@@ -55,13 +56,16 @@ func (p JSONPrice) Price() (catalog.Price, error) {
 	if p.Cards == 0 {
 		p.Cards = 1
 	}
-	return catalog.Price{Card: p.Card, Kind: p.Kind, Amount: amount, Unit: p.Unit, Cards: p.Cards, Term: p.Term, Seller: p.Seller,
+	return catalog.Price{Card: p.Card, Kind: p.Kind, Amount: amount, Unit: p.Unit, Cards: p.Cards,
+		Term: p.Term, Seller: p.Seller,
 		Instance: p.Instance, Region: p.Region, Tax: p.Tax, Date: p.Date, Source: p.Source, Note: p.Note}, nil
 }
 
 func jsonPrice(p *catalog.Price) JSONPrice {
-	return JSONPrice{Card: p.Card, Kind: p.Kind, Amount: p.Amount.Decimal(), Currency: p.Amount.Currency, Unit: p.Unit, Cards: p.Cards, Term: p.Term,
-		Seller: p.Seller, Instance: p.Instance, Region: p.Region, Tax: p.Tax, Date: p.Date, Source: p.Source, Note: p.Note}
+	return JSONPrice{Card: p.Card, Kind: p.Kind, Amount: p.Amount.Decimal(), Currency: p.Amount.Currency, Unit: p.Unit,
+		Cards: p.Cards, Term: p.Term,
+		Seller: p.Seller, Instance: p.Instance, Region: p.Region, Tax: p.Tax, Date: p.Date,
+		Source: p.Source, Note: p.Note}
 }
 
 // JSONRate is an exchange rate as JSON has it.
@@ -102,7 +106,9 @@ func EncodeJSON(w io.Writer, d catalog.Dataset) error {
 	jsonList(b, "equivalents", d.Equivalents, same)
 	jsonList(b, "glossary", d.Glossary, same)
 	jsonList(b, "prices", d.Prices, func(p *catalog.Price) any { return jsonPrice(p) })
-	jsonList(b, "rates", d.Rates, func(x *catalog.ExchangeRate) any { return JSONRate{x.Date, x.Base, x.Quote, x.Rate, x.Source} })
+	jsonList(b, "rates", d.Rates, func(x *catalog.ExchangeRate) any {
+		return JSONRate{x.Date, x.Base, x.Quote, x.Rate, x.Source}
+	})
 	b.WriteString("\n}")
 	return b.Flush() // the first error of any write
 }

@@ -32,7 +32,8 @@ func (d *decoder) mapping(v value) []entry {
 		k := key{text: kv.Key.GetToken().Value}
 		k.value = value{node: kv.Key, file: v.file, field: k.text}
 		if first, twice := seen[k.text]; twice {
-			d.fail(k.value, "duplicate-key", fmt.Sprintf("the key %q stands twice; first in line %d", short(k.text), first.pos().Line))
+			d.fail(k.value, "duplicate-key", fmt.Sprintf("the key %q stands twice; first in line %d",
+				short(k.text), first.pos().Line))
 			continue
 		}
 		seen[k.text] = k
@@ -229,7 +230,9 @@ func (d *decoder) bilingual(v value) catalog.Text {
 		return catalog.Text{}
 	}
 	for _, lang := range []string{"en", "zh"} {
-		if !slices.ContainsFunc(m.Values, func(kv *ast.MappingValueNode) bool { return kv.Key.GetToken().Value == lang }) {
+		if !slices.ContainsFunc(m.Values, func(kv *ast.MappingValueNode) bool {
+			return kv.Key.GetToken().Value == lang
+		}) {
 			d.fail(v, "language", fmt.Sprintf("%s has no %q; want both languages: {en: …, zh: …}", v.field, lang))
 		}
 	}

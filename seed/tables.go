@@ -17,8 +17,9 @@ import (
 // Columns of the tables of prices and of exchange rates. Columns may stand in any
 // order and be left out where they may be empty. Nobody may change them.
 var (
-	PriceColumns = []string{"card", "kind", "amount", "currency", "unit", "cards", "term_months", "seller", "instance", "region", "tax", "date", "source", "note_en", "note_zh"}
-	RateColumns  = []string{"date", "base", "quote", "rate", "source"}
+	PriceColumns = []string{"card", "kind", "amount", "currency", "unit", "cards", "term_months", "seller", "instance",
+		"region", "tax", "date", "source", "note_en", "note_zh"}
+	RateColumns = []string{"date", "base", "quote", "rate", "source"}
 
 	// PriceNeeds are the columns that no table of prices can do without.
 	PriceNeeds = []string{"card", "kind", "amount", "currency", "unit", "date", "source"}
@@ -26,7 +27,8 @@ var (
 
 // SourceColumns say what the source of a row is, in tables that stand alone; in data
 // files sources stand in YAML.
-var SourceColumns = []string{"source_publisher", "source_title", "source_url", "source_kind", "source_published", "source_retrieved"}
+var SourceColumns = []string{"source_publisher", "source_title", "source_url", "source_kind", "source_published",
+	"source_retrieved"}
 
 // SourceRow is a source as cells of [SourceColumns].
 func SourceRow(s *catalog.Source) []string {
@@ -54,7 +56,8 @@ func (d *decoder) readCSVFile(f File) {
 
 // readTables reads the tables that stand as texts in a file of YAML.
 func (d *decoder) readTables(doc *document) {
-	for name, read := range map[string]func(file, text string, above int){"prices": d.readPrices, "rates": d.readRates} {
+	for name, read := range map[string]func(file, text string, above int){"prices": d.readPrices,
+		"rates": d.readRates} {
 		v := doc.fields[name].value
 		if v.node == nil {
 			continue
@@ -104,7 +107,8 @@ func (d *decoder) rows(file, text string, above int, columns, needed []string, r
 		err = badHeader(header, columns, needed)
 	}
 	if err != nil {
-		d.report(catalog.Problem{Pos: catalog.Pos{File: file, Line: above + 1, Column: 1}, Rule: "syntax", Msg: csvMessage(err)})
+		d.report(catalog.Problem{Pos: catalog.Pos{File: file, Line: above + 1, Column: 1}, Rule: "syntax",
+			Msg: csvMessage(err)})
 		return
 	}
 	for {
@@ -126,7 +130,8 @@ func (d *decoder) rows(file, text string, above int, columns, needed []string, r
 			return
 		}
 		if d.tableRows++; d.tableRows > maxRows {
-			d.report(catalog.Problem{Pos: pos, Rule: "size", Msg: fmt.Sprintf("more than %d prices and rates; the others are not read", maxRows)})
+			d.report(catalog.Problem{Pos: pos, Rule: "size",
+				Msg: fmt.Sprintf("more than %d prices and rates; the others are not read", maxRows)})
 			return
 		}
 		r := &row{d: d, pos: pos, cells: map[string]string{}}
@@ -171,8 +176,9 @@ func (d *decoder) readPrices(file, text string, above int) {
 	d.rows(file, text, above, PriceColumns, PriceNeeds, func(r *row) {
 		c := r.cells
 		p := catalog.Price{Card: c["card"], Kind: catalog.PriceKind(c["kind"]), Unit: catalog.PriceUnit(c["unit"]),
-			Cards: r.count("cards", 1), Term: r.count("term_months", 0), Seller: c["seller"], Instance: c["instance"], Region: c["region"],
-			Tax: catalog.Tax(c["tax"]), Date: catalog.Date(c["date"]), Source: c["source"],
+			Cards: r.count("cards", 1), Term: r.count("term_months", 0), Seller: c["seller"], Instance: c["instance"],
+			Region: c["region"],
+			Tax:    catalog.Tax(c["tax"]), Date: catalog.Date(c["date"]), Source: c["source"],
 			Note: catalog.Text{En: c["note_en"], Zh: c["note_zh"]}, Pos: r.pos}
 		var err error
 		if p.Amount, err = catalog.ParseMoney(c["amount"], c["currency"]); err != nil {
@@ -196,7 +202,8 @@ func (d *decoder) readPrices(file, text string, above int) {
 func (d *decoder) readRates(file, text string, above int) {
 	d.rows(file, text, above, RateColumns, RateColumns, func(r *row) {
 		c := r.cells
-		x := catalog.ExchangeRate{Date: catalog.Date(c["date"]), Base: c["base"], Quote: c["quote"], Rate: c["rate"], Source: c["source"], Pos: r.pos}
+		x := catalog.ExchangeRate{Date: catalog.Date(c["date"]), Base: c["base"], Quote: c["quote"], Rate: c["rate"],
+			Source: c["source"], Pos: r.pos}
 		if err := x.Validate(map[string]*catalog.Source{x.Source: {}}); err != nil {
 			r.fail("", "%v", err)
 			return

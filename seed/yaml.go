@@ -62,7 +62,8 @@ func parseYAML(f File) (root ast.Node, problem *catalog.Problem) {
 // fileText returns the file's text without a byte order mark.
 func fileText(f File) (string, *catalog.Problem) {
 	if len(f.Data) > maxFileSize {
-		return "", problemAt(f, nil, "size", fmt.Sprintf("the file has %d bytes; at most %d are read", len(f.Data), maxFileSize))
+		return "", problemAt(f, nil, "size", fmt.Sprintf("the file has %d bytes; at most %d are read",
+			len(f.Data), maxFileSize))
 	}
 	text := string(f.Data)
 	if !utf8.ValidString(text) {
@@ -71,7 +72,8 @@ func fileText(f File) (string, *catalog.Problem) {
 		return "", p
 	}
 	if marks(text) > maxMarks {
-		return "", problemAt(f, nil, "size", fmt.Sprintf("the file has more than %d keys, items and brackets", maxMarks))
+		return "", problemAt(f, nil, "size", fmt.Sprintf("the file has more than %d keys, items and brackets",
+			maxMarks))
 	}
 	return strings.TrimPrefix(text, "\ufeff"), nil
 }

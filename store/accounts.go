@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tianti/account"
-	"tianti/intake"
+	"tianti/importer"
 )
 
 var _ account.Store = (*Store)(nil)
@@ -42,7 +42,8 @@ func (s *Store) Accounts(ctx context.Context) ([]account.Account, error) {
 func (s *Store) Account(ctx context.Context, name string) (account.Account, string, error) {
 	var r accountRow
 	var hash string
-	err := s.reader.QueryRowContext(ctx, "SELECT "+accountColumns+", a.password FROM accounts a WHERE name = ?", name).Scan(append(r.dest(), &hash)...)
+	err := s.reader.QueryRowContext(ctx, "SELECT "+accountColumns+", a.password FROM accounts a WHERE name = ?", name).
+		Scan(append(r.dest(), &hash)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = notFound(fmt.Sprintf("there is no account %q", name))
 	}
@@ -65,10 +66,13 @@ func accountByKey(ctx context.Context, q queryer, key int64) (account.Account, e
 }
 
 // CreateAccount makes an account; with first, only when there is none yet.
-func (s *Store) CreateAccount(ctx context.Context, name string, role account.Role, passwordHash string, first bool) (a account.Account, err error) {
+func (s *Store) CreateAccount(
+	ctx context.Context, name string, role account.Role, passwordHash string, first bool,
+) (a account.Account, err error) {
 	err = s.write(ctx, fmt.Sprintf("create account %q", name), func(tx *sql.Tx) error {
 		var all, taken int
-		err := tx.QueryRowContext(ctx, "SELECT count(*), count(*) FILTER (WHERE name = ?) FROM accounts", name).Scan(&all, &taken)
+		err := tx.QueryRowContext(ctx, "SELECT count(*), count(*) FILTER (WHERE name = ?) FROM accounts", name).
+			Scan(&all, &taken)
 		switch {
 		case err != nil:
 			return err
@@ -91,12 +95,17 @@ func (s *Store) CreateAccount(ctx context.Context, name string, role account.Rol
 }
 
 // recordAccount writes a line of the record about an account, by the actor of ctx.
-func (s *Store) recordAccount(ctx context.Context, tx *sql.Tx, action string, a account.Account, detail map[string]any) error {
-	return s.record(ctx, tx, intake.Entry{Actor: intake.ActorOf(ctx), Action: action, Subject: a.Name, Detail: detail})
+func (s *Store) recordAccount(
+	ctx context.Context, tx *sql.Tx, action string, a account.Account, detail map[string]any,
+) error {
+	return s.record(ctx, tx, importer.AuditEntry{Actor: importer.ActorOf(ctx), Action: action, Subject: a.Name,
+		Detail: detail})
 }
 
 // changeAccount runs fn on an account in a transaction.
-func (s *Store) changeAccount(ctx context.Context, attempt string, key int64, fn func(*sql.Tx, account.Account) error) error {
+func (s *Store) changeAccount(
+	ctx context.Context, attempt string, key int64, fn func(*sql.Tx, account.Account) error,
+) error {
 	return s.write(ctx, attempt, func(tx *sql.Tx) error {
 		a, err := accountByKey(ctx, tx, key)
 		if err != nil {
@@ -109,7 +118,8 @@ func (s *Store) changeAccount(ctx context.Context, attempt string, key int64, fn
 // SetPassword changes a password; sessions begun before are void.
 func (s *Store) SetPassword(ctx context.Context, key int64, passwordHash string) error {
 	return s.changeAccount(ctx, "change a password", key, func(tx *sql.Tx, a account.Account) error {
-		if _, err := tx.ExecContext(ctx, "UPDATE accounts SET password = ? WHERE key = ?", passwordHash, key); err != nil {
+		if _, err := tx.ExecContext(ctx, "UPDATE accounts SET password = ? WHERE key = ?", passwordHash,
+			key); err != nil {
 			return err
 		}
 		if err := s.moveAccount(ctx, tx, key); err != nil {
@@ -131,22 +141,24 @@ func (s *Store) EndSessions(ctx context.Context, key int64) error {
 
 // moveAccount sets when the account changed, always later than before.
 func (s *Store) moveAccount(ctx context.Context, tx *sql.Tx, key int64) error {
-	_, err := tx.ExecContext(ctx, "UPDATE accounts SET changed_at = max(?, changed_at + 1) WHERE key = ?", s.opt.Now().UnixMicro(), key)
+	_, err := tx.ExecContext(ctx, "UPDATE accounts SET changed_at = max(?, changed_at + 1) WHERE key = ?", s.opt.Now().
+		UnixMicro(), key)
 	return err
 }
 
-// SetAccount changes what an account may do; ErrLastAdmin when nobody could
-// administer afterwards.
+// SetAccount changes what an account may do; ErrLastAdmin when nobody could administer afterwards.
 func (s *Store) SetAccount(ctx context.Context, key int64, role account.Role, disabled bool) error {
 	return s.changeAccount(ctx, "change an account", key, func(tx *sql.Tx, a account.Account) error {
 		if a.Role == role && a.Disabled == disabled {
 			return nil
 		}
-		if _, err := tx.ExecContext(ctx, "UPDATE accounts SET role = ?, disabled = ? WHERE key = ?", string(role), disabled, key); err != nil {
+		if _, err := tx.ExecContext(ctx, "UPDATE accounts SET role = ?, disabled = ? WHERE key = ?", string(role),
+			disabled, key); err != nil {
 			return err
 		}
 		var left int
-		err := tx.QueryRowContext(ctx, "SELECT count(*) FROM accounts WHERE role = 'administrator' AND NOT disabled").Scan(&left)
+		err := tx.QueryRowContext(ctx, "SELECT count(*) FROM accounts WHERE role = 'administrator' AND NOT disabled").
+			Scan(&left)
 		switch administered := a.Role == account.Administrator && !a.Disabled; {
 		case err != nil:
 			return err

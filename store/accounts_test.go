@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tianti/account"
-	"tianti/intake"
+	"tianti/importer"
 )
 
 const passwordHash = "$argon2id$v=19$m=1,t=1,p=1$c2FsdA$aGFzaA"
@@ -26,7 +26,7 @@ func createAccount(t testing.TB, s *Store, name string, role account.Role) accou
 
 func TestAccountsAreFoundByNameAndKey(t *testing.T) {
 	s := newStore(t)
-	ctx := intake.WithActor(context.Background(), ann)
+	ctx := importer.WithActor(context.Background(), ann)
 	if _, _, err := s.Account(ctx, "ann"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v, want fs.ErrNotExist", err)
 	}
@@ -53,7 +53,7 @@ func TestAccountsAreFoundByNameAndKey(t *testing.T) {
 	if got, err := s.AccountByKey(ctx, made.Key); err != nil || got != want {
 		t.Errorf("got %+v, %v, want %+v", got, err, want)
 	}
-	if list, n, err := s.Entries(ctx, intake.EntryQuery{N: 9}); err != nil || n != 1 || list[0].Actor != ann || list[0].Action != "account.create" || list[0].Subject != "Ann" {
+	if list, n, err := s.Entries(ctx, importer.AuditQuery{N: 9}); err != nil || n != 1 || list[0].Actor != ann || list[0].Action != "account.create" || list[0].Subject != "Ann" {
 		t.Errorf("got %+v, %v, want one line by ann", list, err)
 	}
 }
@@ -79,7 +79,7 @@ func TestLastAdministratorStays(t *testing.T) {
 	if err := s.SetAccount(ctx, 99, account.Reader, false); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v, want fs.ErrNotExist", err)
 	}
-	if _, n, err := s.Entries(ctx, intake.EntryQuery{Action: "account.change", N: 9}); err != nil || n != 2 {
+	if _, n, err := s.Entries(ctx, importer.AuditQuery{Action: "account.change", N: 9}); err != nil || n != 2 {
 		t.Errorf("got %d lines, %v, want 2: what was refused is none", n, err)
 	}
 }
@@ -155,7 +155,7 @@ func TestTokens(t *testing.T) {
 			t.Errorf("%s: got %v, want fs.ErrNotExist", name, err)
 		}
 	}
-	if list, n, err := s.Entries(ctx, intake.EntryQuery{Action: "token.", N: 9}); err != nil || n != 2 || list[0].Action != "token.revoke" || list[1].Action != "token.create" {
+	if list, n, err := s.Entries(ctx, importer.AuditQuery{Action: "token.", N: 9}); err != nil || n != 2 || list[0].Action != "token.revoke" || list[1].Action != "token.create" {
 		t.Errorf("got %+v, %v, want a line for each change", list, err)
 	}
 }

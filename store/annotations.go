@@ -10,19 +10,20 @@ import (
 	"tianti/catalog"
 )
 
-// annotations writes what a dataset knows beside its cards. The sources that
-// it names must be those of the dataset.
-func (in *importer) annotations(a *catalog.Annotations) error {
+// annotations writes what a dataset knows beside its cards. The sources that it names must be those of the dataset.
+func (in *rowWriter) annotations(a *catalog.Annotations) error {
 	var lost *catalog.Problem
 	a.Cite(func(source string, pos catalog.Pos) {
 		if _, ok := in.sourceAt[source]; !ok && lost == nil {
-			lost = &catalog.Problem{Pos: pos, Field: "source", Rule: "unknown-source", Msg: fmt.Sprintf("source %q is not among the sources of the dataset", source)}
+			lost = &catalog.Problem{Pos: pos, Field: "source", Rule: "unknown-source",
+				Msg: fmt.Sprintf("source %q is not among the sources of the dataset", source)}
 		}
 	})
 	if lost != nil {
 		return *lost
 	}
-	insert, err := in.tx.PrepareContext(in.ctx, "INSERT INTO annotations (revision, kind, ordinal, body) VALUES (?, ?, ?, ?)")
+	insert, err := in.tx.PrepareContext(in.ctx, "INSERT INTO annotations (revision, kind, ordinal, body) VALUES (?, "+
+		"?, ?, ?)")
 	if err != nil {
 		return err
 	}
@@ -36,7 +37,7 @@ func (in *importer) annotations(a *catalog.Annotations) error {
 	)
 }
 
-func insertEach[T any](in *importer, insert *sql.Stmt, kind string, list []T) error {
+func insertEach[T any](in *rowWriter, insert *sql.Stmt, kind string, list []T) error {
 	from := in.annotated[kind]
 	for i := range list {
 		body, err := json.Marshal(&list[i])
@@ -53,7 +54,8 @@ func insertEach[T any](in *importer, insert *sql.Stmt, kind string, list []T) er
 
 func readAnnotations(ctx context.Context, q queryer, revision int64) (a catalog.Annotations, err error) {
 	var kind, body string
-	rows, err := q.QueryContext(ctx, "SELECT kind, body FROM annotations WHERE revision = ? ORDER BY kind, ordinal", revision)
+	rows, err := q.QueryContext(ctx, "SELECT kind, body FROM annotations WHERE revision = ? ORDER BY kind, ordinal",
+		revision)
 	err = each(rows, err, []any{&kind, &body}, func() error {
 		switch kind {
 		case "generation":

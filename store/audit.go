@@ -9,12 +9,12 @@ import (
 	"strings"
 	"time"
 
-	"tianti/intake"
+	"tianti/importer"
 )
 
-// record writes a line of the record of changes, in the transaction of the change.
-// Its time is now unless the entry bears one.
-func (s *Store) record(ctx context.Context, tx *sql.Tx, e intake.Entry) error {
+// record writes a line of the record of changes, in the transaction of the change. Its time is now unless the entry
+// bears one.
+func (s *Store) record(ctx context.Context, tx *sql.Tx, e importer.AuditEntry) error {
 	detail, err := json.Marshal(e.Detail)
 	if err != nil {
 		return fmt.Errorf("record %s: %w", e.Action, err)
@@ -25,22 +25,22 @@ func (s *Store) record(ctx context.Context, tx *sql.Tx, e intake.Entry) error {
 	if e.At.IsZero() {
 		e.At = s.opt.Now()
 	}
-	_, err = tx.ExecContext(ctx, "INSERT INTO audit (at, actor, via, address, action, subject, detail) VALUES (?, ?, ?, ?, ?, ?, ?)",
-		e.At.Unix(), e.Actor.Name, string(e.Actor.Via), e.Actor.Address, e.Action, e.Subject, string(detail))
+	_, err = tx.ExecContext(ctx, "INSERT INTO audit (at, actor, via, address, action, subject, detail) VALUES (?, ?, "+
+		"?, ?, ?, ?, ?)",
+		e.At.Unix(), e.Actor.Name, string(e.Actor.Channel), e.Actor.Address, e.Action, e.Subject, string(detail))
 	if err != nil {
 		return fmt.Errorf("record %s: %w", e.Action, err)
 	}
 	return nil
 }
 
-// Record adds a line to the record of changes, of something that changed nothing
-// else in the database.
-func (s *Store) Record(ctx context.Context, e intake.Entry) error {
+// Record adds a line to the record of changes, of something that changed nothing else in the database.
+func (s *Store) Record(ctx context.Context, e importer.AuditEntry) error {
 	return s.write(ctx, "record "+e.Action, func(tx *sql.Tx) error { return s.record(ctx, tx, e) })
 }
 
 // Entries returns lines of the record, newest first, and how many there are in all.
-func (s *Store) Entries(ctx context.Context, q intake.EntryQuery) (out []intake.Entry, total int, err error) {
+func (s *Store) Entries(ctx context.Context, q importer.AuditQuery) (out []importer.AuditEntry, total int, err error) {
 	where, args := entryFilter(q)
 	tx, err := s.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
@@ -54,9 +54,8 @@ func (s *Store) Entries(ctx context.Context, q intake.EntryQuery) (out []intake.
 	return out, total, explain(ctx, s.path, "read the record", err)
 }
 
-// entryFilter makes the condition of a query; % and _ in what is searched for mean
-// themselves.
-func entryFilter(q intake.EntryQuery) (where string, args []any) {
+// entryFilter makes the condition of a query; % and _ in what is searched for mean themselves.
+func entryFilter(q importer.AuditQuery) (where string, args []any) {
 	like := strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace
 	where = " WHERE action LIKE ?1 ESCAPE '\\'"
 	args = append(args, like(q.Action)+"%")
@@ -70,12 +69,14 @@ func entryFilter(q intake.EntryQuery) (where string, args []any) {
 	return where, args
 }
 
-func readEntries(ctx context.Context, q queryer, rest string, args []any) (out []intake.Entry, err error) {
-	var e intake.Entry
+func readEntries(ctx context.Context, q queryer, rest string, args []any) (out []importer.AuditEntry, err error) {
+	var e importer.AuditEntry
 	var at int64
 	var detail string
-	rows, err := q.QueryContext(ctx, "SELECT number, at, actor, via, address, action, subject, detail FROM audit"+rest, args...)
-	err = each(rows, err, []any{&e.Number, &at, &e.Actor.Name, &e.Actor.Via, &e.Actor.Address, &e.Action, &e.Subject, &detail}, func() error {
+	rows, err := q.QueryContext(ctx, "SELECT number, at, actor, via, address, action, subject, detail FROM audit"+rest,
+		args...)
+	dest := []any{&e.Number, &at, &e.Actor.Name, &e.Actor.Channel, &e.Actor.Address, &e.Action, &e.Subject, &detail}
+	err = each(rows, err, dest, func() error {
 		e.At, e.Detail = time.Unix(at, 0).UTC(), nil
 		if err := json.Unmarshal([]byte(detail), &e.Detail); err != nil {
 			return fmt.Errorf("line %d of the record: %w: %w", e.Number, err, ErrCorrupt)

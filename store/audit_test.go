@@ -13,27 +13,27 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"tianti/intake"
+	"tianti/importer"
 )
 
 func TestEveryChangeIsRecorded(t *testing.T) {
 	s := newStore(t)
 	ctx := context.Background()
 	importTest(t, s, one("data", 1, 1))
-	d := drafted(t, s, one("data", 1, 2), intake.Options{})
+	d := drafted(t, s, one("data", 1, 2), importer.Options{})
 	_, applyErr := s.Apply(ctx, d.ID, "why", ann)
-	signin := intake.Entry{Actor: ann, Action: "signin", Subject: "ann_%", At: clock.Add(time.Hour)}
+	signin := importer.AuditEntry{Actor: ann, Action: "signin", Subject: "ann_%", At: clock.Add(time.Hour)}
 	if err := errors.Join(applyErr, s.Activate(ctx, "data", 1, ann), s.Activate(ctx, "data", 1, ann), s.SetRank(ctx, "data", 5, ann), s.SetRank(ctx, "data", 5, ann),
 		s.Activate(ctx, "data", 0, ann), s.Record(ctx, signin)); err != nil {
 		t.Fatal(err)
 	}
-	list, n, err := s.Entries(ctx, intake.EntryQuery{N: 100})
+	list, n, err := s.Entries(ctx, importer.AuditQuery{N: 100})
 	if err != nil || n != len(list) {
 		t.Fatalf("got %d of %d, %v", len(list), n, err)
 	}
 	signin.Number = 6
 	number := func(n int64) any { return float64(n) }
-	want := []intake.Entry{
+	want := []importer.AuditEntry{
 		signin,
 		{Number: 5, At: clock, Actor: ann, Action: "dataset.deactivate", Subject: "data", Detail: map[string]any{"from": number(1), "to": number(0)}},
 		{Number: 4, At: clock, Actor: ann, Action: "dataset.rank", Subject: "data", Detail: map[string]any{"from": number(1), "to": number(5)}},
@@ -44,10 +44,10 @@ func TestEveryChangeIsRecorded(t *testing.T) {
 	if diff := cmp.Diff(want, list[:5], cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if list[5].Actor != intake.Program || list[5].Action != "import.apply" {
+	if list[5].Actor != importer.Program || list[5].Action != "import.apply" {
 		t.Errorf("got %+v first, want the program's import", list[5])
 	}
-	for q, want := range map[intake.EntryQuery][]int64{
+	for q, want := range map[importer.AuditQuery][]int64{
 		{Text: "WHY", N: 9}:                        {2},
 		{Text: "%", N: 9}:                          {6}, // as itself
 		{Action: "dataset.", N: 2}:                 {5, 4},
@@ -75,10 +75,10 @@ func TestReadOnlyDatabaseRefusesEveryChange(t *testing.T) {
 	}
 	t.Cleanup(func() { s.Close() })
 	ctx := context.Background()
-	_, draftErr := s.BeginDraft(ctx, intake.FileInfo{}, intake.Options{Dataset: "x"}, ann)
-	_, fileErr := s.KeepFile(ctx, "x", strings.NewReader("x"))
+	_, draftErr := s.BeginDraft(ctx, importer.FileInfo{}, importer.Options{Dataset: "x"}, ann)
+	_, fileErr := s.StoreFile(ctx, "x", strings.NewReader("x"))
 	_, accountErr := s.CreateAccount(ctx, "x", "reader", "$argon2id$x", false)
-	changes := map[string]error{"BeginDraft": draftErr, "KeepFile": fileErr, "CreateAccount": accountErr, "Record": s.Record(ctx, intake.Entry{Action: "x"}),
+	changes := map[string]error{"BeginDraft": draftErr, "KeepFile": fileErr, "CreateAccount": accountErr, "Record": s.Record(ctx, importer.AuditEntry{Action: "x"}),
 		"Discard": s.Discard(ctx, 1, ann), "Activate": s.Activate(ctx, "builtin", 0, ann), "CommitSession": s.CommitSession(ctx, [32]byte{}, nil, clock)}
 	for _, name := range slices.Sorted(maps.Keys(changes)) {
 		if err := changes[name]; !errors.Is(err, ErrReadOnly) || strings.Count(fmt.Sprint(err), "opened for reading only") != 1 {
@@ -93,10 +93,10 @@ func TestReadOnlyDatabaseRefusesEveryChange(t *testing.T) {
 func TestTheRecordSaysWhatWasActiveBefore(t *testing.T) {
 	s := newStore(t)
 	for want := range int64(2) {
-		if _, err := s.Import(t.Context(), one("data", 1, float64(want)+1), intake.FileInfo{}, ""); err != nil {
+		if _, err := s.Import(t.Context(), one("data", 1, float64(want)+1), importer.FileInfo{}, ""); err != nil {
 			t.Fatal(err)
 		}
-		list, _, err := s.Entries(t.Context(), intake.EntryQuery{N: 1})
+		list, _, err := s.Entries(t.Context(), importer.AuditQuery{N: 1})
 		if err != nil || len(list) != 1 || list[0].Detail["before"] != float64(want) {
 			t.Errorf("got %+v, %v, want revision %d before", list, err, want)
 		}
@@ -106,18 +106,18 @@ func TestTheRecordSaysWhatWasActiveBefore(t *testing.T) {
 func TestEntriesBeforeOneAreNotMovedByNewOnes(t *testing.T) {
 	s := newStore(t)
 	note := func() {
-		if err := s.Record(t.Context(), intake.Entry{Actor: ann, Action: "test.line"}); err != nil {
+		if err := s.Record(t.Context(), importer.AuditEntry{Actor: ann, Action: "test.line"}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	note()
 	note()
-	list, total, err := s.Entries(t.Context(), intake.EntryQuery{Action: "test", Text: "ann", N: 1})
+	list, total, err := s.Entries(t.Context(), importer.AuditQuery{Action: "test", Text: "ann", N: 1})
 	if err != nil || len(list) != 1 || total != 2 {
 		t.Fatalf("got %d of %d, %v", len(list), total, err)
 	}
 	note()
-	rest, _, err := s.Entries(t.Context(), intake.EntryQuery{Action: "test", Text: "ann", Before: list[0].Number, N: 2})
+	rest, _, err := s.Entries(t.Context(), importer.AuditQuery{Action: "test", Text: "ann", Before: list[0].Number, N: 2})
 	if err != nil || len(rest) != 1 || rest[0].Number != list[0].Number-1 {
 		t.Errorf("got %+v, %v, want the one line that is older", rest, err)
 	}

@@ -13,8 +13,8 @@ const (
 	silence   = 15 * time.Minute   // after which a process that cannot be looked for is taken for dead
 )
 
-// clean takes away what processes left that died, and drafts that everybody forgot.
-// What another process is at is not touched.
+// clean takes away what processes left that died, and drafts that everybody forgot. What another process is at is not
+// touched.
 func (s *Store) clean(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{s.cleanDrafts, s.cleanUploads, s.cleanFiles} {
 		if err := step(ctx); err != nil {
@@ -25,7 +25,7 @@ func (s *Store) clean(ctx context.Context) error {
 }
 
 // leftAlone reports whether nobody is at something any more.
-func (s *Store) leftAlone(owner string, touched int64) bool {
+func (s *Store) isAbandoned(owner string, touched int64) bool {
 	alive, known := lifeOf(owner)
 	if known {
 		return !alive
@@ -37,23 +37,25 @@ func (s *Store) cleanDrafts(ctx context.Context) error {
 	var dead []int64
 	var number, touched int64
 	var state, owner string
-	rows, err := s.reader.QueryContext(ctx, "SELECT d.revision, d.state, d.owner, d.touched_at FROM drafts d JOIN revisions r ON r.number = d.revision WHERE r.state = 'draft'")
+	rows, err := s.reader.QueryContext(ctx, "SELECT d.revision, d.state, d.owner, d.touched_at FROM drafts d JOIN "+
+		"revisions r ON r.number = d.revision WHERE r.state = 'draft'")
 	err = each(rows, err, []any{&number, &state, &owner, &touched}, func() error {
-		if state == "ready" && s.opt.Now().Sub(time.Unix(touched, 0)) > draftLife || state == "reading" && (s.isLost(lostDraft(number)) || s.leftAlone(owner, touched)) {
+		if state == "ready" && s.opt.Now().Sub(time.Unix(touched, 0)) > draftLife ||
+			state == "reading" && (s.isLost(lostDraft(number)) || s.isAbandoned(owner, touched)) {
 			dead = append(dead, number)
 		}
 		return nil
 	})
 	for _, number := range dead {
 		if err == nil {
-			err = s.takeAway(ctx, number)
+			err = s.deleteDraftOrRetry(ctx, number)
 		}
 	}
 	return err
 }
 
-// deleteDraft takes a draft away in parts, the newest rows of each table first, and
-// its dataset when nothing else is of it. What is missing already is no error.
+// deleteDraft takes a draft away in parts, the newest rows of each table first, and its dataset when nothing else is of
+// it. What is missing already is no error.
 func (s *Store) deleteDraft(ctx context.Context, number int64) error {
 	err := s.write(ctx, "delete a draft", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE drafts SET state = 'reading', owner = ?, touched_at = ?
@@ -68,11 +70,14 @@ func (s *Store) deleteDraft(ctx context.Context, number int64) error {
 		step         int
 	}{
 		{"left_out", "ordinal", partRows}, {"price_rows", "ordinal", partRows}, {"price_texts", "number", partRows},
-		{"price_terms", "number", partRows}, {"price_days", "number", partRows}, {"rates", "ordinal", partRows}, {"annotations", "ordinal", partRows},
-		{"fact_notes", "card", cardsAtOnce}, {"facts", "card", cardsAtOnce}, {"pci_ids", "card", cardsAtOnce}, {"aliases", "card", cardsAtOnce},
+		{"price_terms", "number", partRows}, {"price_days", "number", partRows}, {"rates", "ordinal", partRows},
+		{"annotations", "ordinal", partRows},
+		{"fact_notes", "card", cardsAtOnce}, {"facts", "card", cardsAtOnce}, {"pci_ids", "card", cardsAtOnce},
+		{"aliases", "card", cardsAtOnce},
 		{"cards", "number", partRows}, {"sources", "number", partRows},
 	} {
-		query := fmt.Sprintf("DELETE FROM %s WHERE revision = ?1 AND %s > (SELECT max(%s) FROM %s WHERE revision = ?1) - ?2", t.table, t.split, t.split, t.table)
+		query := fmt.Sprintf("DELETE FROM %s WHERE revision = ?1 AND %s > (SELECT max(%s) FROM %s WHERE revision = "+
+			"?1) - ?2", t.table, t.split, t.split, t.table)
 		if err := s.deleteParts(ctx, query, number, t.step); err != nil {
 			return err
 		}
@@ -80,12 +85,13 @@ func (s *Store) deleteDraft(ctx context.Context, number int64) error {
 	return s.write(ctx, "delete a draft", func(tx *sql.Tx) error { return deleteRevision(ctx, tx, number) })
 }
 
-// deleteParts runs a query, each time in a transaction of its own, until it deletes
-// nothing any more. It touches drafts only: of an applied revision nothing is deleted.
+// deleteParts runs a query, each time in a transaction of its own, until it deletes nothing any more. It touches drafts
+// only: of an applied revision nothing is deleted.
 func (s *Store) deleteParts(ctx context.Context, query string, number int64, step int) error {
 	for n := int64(1); n > 0; {
 		err := s.write(ctx, "delete a draft", func(tx *sql.Tx) error {
-			res, err := tx.ExecContext(ctx, query+" AND EXISTS (SELECT 1 FROM revisions WHERE number = ?1 AND state = 'draft')", number, step)
+			res, err := tx.ExecContext(ctx, query+" AND EXISTS (SELECT 1 FROM revisions WHERE number = ?1 AND state "+
+				"= 'draft')", number, step)
 			if err == nil {
 				n, err = res.RowsAffected()
 			}
@@ -99,13 +105,15 @@ func (s *Store) deleteParts(ctx context.Context, query string, number int64, ste
 }
 
 func deleteRevision(ctx context.Context, tx *sql.Tx, number int64) error {
-	if _, err := tx.ExecContext(ctx, "DELETE FROM drafts WHERE revision = ? AND EXISTS (SELECT 1 FROM revisions WHERE number = drafts.revision AND state = 'draft')", number); err != nil {
+	if _, err := tx.ExecContext(ctx, "DELETE FROM drafts WHERE revision = ? AND EXISTS (SELECT 1 FROM revisions "+
+		"WHERE number = drafts.revision AND state = 'draft')", number); err != nil {
 		return err
 	}
 	if _, err := tx.ExecContext(ctx, "DELETE FROM revisions WHERE number = ? AND state = 'draft'", number); err != nil {
 		return err
 	}
-	_, err := tx.ExecContext(ctx, "DELETE FROM datasets AS d WHERE NOT EXISTS (SELECT 1 FROM revisions WHERE dataset = d.key)")
+	_, err := tx.ExecContext(ctx, "DELETE FROM datasets AS d WHERE NOT EXISTS (SELECT 1 FROM revisions WHERE dataset "+
+		"= d.key)")
 	return err
 }
 
@@ -114,9 +122,10 @@ func (s *Store) cleanUploads(ctx context.Context) error {
 	var dead []int64
 	var key, touched int64
 	var owner string
-	rows, err := s.reader.QueryContext(ctx, "SELECT key, owner, touched_at FROM uploads WHERE key NOT IN (SELECT upload FROM files)")
+	rows, err := s.reader.QueryContext(ctx, "SELECT key, owner, touched_at FROM uploads WHERE key NOT IN (SELECT "+
+		"upload FROM files)")
 	err = each(rows, err, []any{&key, &owner, &touched}, func() error {
-		if s.isLost(lostUpload(key)) || s.leftAlone(owner, touched) {
+		if s.isLost(lostUpload(key)) || s.isAbandoned(owner, touched) {
 			dead = append(dead, key)
 		}
 		return nil
@@ -134,11 +143,13 @@ func (s *Store) cleanFiles(ctx context.Context) error {
 	const unused = "stored_at < ? AND sha256 NOT IN (SELECT sha256 FROM revisions)"
 	before := s.opt.Now().Add(-draftLife).Unix()
 	var some bool
-	if err := s.reader.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM files WHERE "+unused+")", before).Scan(&some); err != nil || !some {
+	if err := s.reader.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM files WHERE "+unused+")", before).
+		Scan(&some); err != nil || !some {
 		return err
 	}
 	err := s.write(ctx, "delete unused files", func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, "UPDATE uploads SET owner = '', touched_at = 0 WHERE key IN (SELECT upload FROM files WHERE "+unused+")", before); err != nil {
+		if _, err := tx.ExecContext(ctx, "UPDATE uploads SET owner = '', touched_at = 0 WHERE key IN (SELECT upload "+
+			"FROM files WHERE "+unused+")", before); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, "DELETE FROM files WHERE "+unused, before)

@@ -8,14 +8,14 @@ import (
 	"time"
 
 	"tianti/catalog"
-	"tianti/intake"
+	"tianti/importer"
 )
 
 func TestForgottenDraftsAreTakenAway(t *testing.T) {
 	s := newStore(t)
 	importTest(t, s, one("data", 1, 1))
 	before := rowCounts(t, s)
-	drafted(t, s, sample(), intake.Options{})
+	drafted(t, s, sample(), importer.Options{})
 	later := func(d time.Duration) {
 		t.Helper()
 		opt := testOptions()
@@ -38,7 +38,7 @@ func TestForgottenDraftsAreTakenAway(t *testing.T) {
 
 func TestDraftOfAProcessThatCannotBeSeenIsLeftAloneForAWhile(t *testing.T) {
 	s := newStore(t)
-	w, err := s.BeginDraft(t.Context(), intake.FileInfo{}, intake.Options{Dataset: "prices"}, ann)
+	w, err := s.BeginDraft(t.Context(), importer.FileInfo{}, importer.Options{Dataset: "prices"}, ann)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestWhatCouldNotBeTakenAwayIsLater(t *testing.T) {
 	s := newStore(t)
 	ctx := context.Background()
 	before := rowCounts(t, s)
-	w, err := s.BeginDraft(ctx, intake.FileInfo{}, intake.Options{Dataset: "new"}, ann)
+	w, err := s.BeginDraft(ctx, importer.FileInfo{}, importer.Options{Dataset: "new"}, ann)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"tianti/intake"
+	"tianti/importer"
 )
 
 // TestMain is also a process that dies in the middle of an import or of a draft.
@@ -51,8 +51,8 @@ func hangInImport(path string) error {
 		if err != nil {
 			return err
 		}
-		in := newImporter(ctx).begin(tx)
-		if in.revision, err = s.insertRevision(ctx, tx, key, intake.FileInfo{}, intake.Options{}, intake.Program); err != nil {
+		in := newRowWriter(ctx).begin(tx)
+		if in.revision, err = s.insertRevision(ctx, tx, key, importer.FileInfo{}, importer.Options{}, importer.Program); err != nil {
 			return err
 		}
 		if err := errors.Join(in.sources(ds.Sources), in.cards(ctx, ds.Cards), setActive(ctx, tx, key, in.revision)); err != nil {
@@ -92,7 +92,7 @@ func TestProcessKilledInAnImportChangesNothing(t *testing.T) {
 	if got := memory(t, load(t, s)); got != 1 {
 		t.Errorf("during the import: got %v GB, want 1", got)
 	}
-	_, err := s.Import(ctx, one("data", 1, 2), intake.FileInfo{}, "")
+	_, err := s.Import(ctx, one("data", 1, 2), importer.FileInfo{}, "")
 	want := `import dataset "data": database ` + s.path + ` is locked by another process: wait for it or stop it, then try again`
 	if !errors.Is(err, ErrLocked) || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)

@@ -9,28 +9,26 @@ import (
 	"time"
 
 	"tianti/catalog"
-	"tianti/ingest"
-	"tianti/intake"
+	"tianti/format"
+	"tianti/importer"
 )
 
-var _ intake.Store = (*Store)(nil)
+var _ importer.Store = (*Store)(nil)
 
-// partRows is how many rows a draft commits at once: others that write wait for one
-// part at most. Tests make it smaller.
+// partRows is how many rows a draft commits at once: others that write wait for one part at most. Tests make it
+// smaller.
 var partRows = 20_000
 
-// breath is how long a draft leaves the database to others after each part: other
-// processes do not queue for the write lock, they look for it now and then (see
-// begin).
+// breath is how long a draft leaves the database to others after each part: other processes do not queue for the write
+// lock, they look for it now and then (see begin).
 const breath = 2 * time.Millisecond
 
-// draftWriter writes a draft. Prices, of which there are many, are written while the
-// caller makes the next ones.
+// draftWriter writes a draft. Prices, of which there are many, are written while the caller makes the next ones.
 type draftWriter struct {
 	s       *Store
 	ctx     context.Context // of BeginDraft
 	attempt string
-	in      *importer
+	in      *rowWriter
 	closed  bool
 	reserve reserve
 
@@ -38,10 +36,13 @@ type draftWriter struct {
 	writing       chan error // result of the part that is being written; nil when none is
 }
 
-// BeginDraft begins a draft on the active revision of a dataset, which need not
-// exist. In Add mode it copies what that revision holds.
-func (s *Store) BeginDraft(ctx context.Context, f intake.FileInfo, opt intake.Options, by intake.Actor) (intake.Writer, error) {
-	w := &draftWriter{s: s, ctx: ctx, in: newImporter(ctx), attempt: fmt.Sprintf("make a draft of dataset %q", opt.Dataset)}
+// BeginDraft begins a draft on the active revision of a dataset, which need not exist. In Add mode it copies what that
+// revision holds.
+func (s *Store) BeginDraft(
+	ctx context.Context, f importer.FileInfo, opt importer.Options, by importer.Actor,
+) (importer.Writer, error) {
+	w := &draftWriter{s: s, ctx: ctx, in: newRowWriter(ctx), attempt: fmt.Sprintf("make a draft of dataset %q",
+		opt.Dataset)}
 	if s.writer != nil {
 		if err := s.clean(ctx); err != nil {
 			return nil, err
@@ -53,7 +54,8 @@ func (s *Store) BeginDraft(ctx context.Context, f intake.FileInfo, opt intake.Op
 		if err != nil {
 			return err
 		}
-		if err := tx.QueryRowContext(ctx, "SELECT coalesce(active_revision, 0) FROM datasets WHERE key = ?", key).Scan(&base); err != nil {
+		if err := tx.QueryRowContext(ctx, "SELECT coalesce(active_revision, 0) FROM datasets WHERE key = ?", key).
+			Scan(&base); err != nil {
 			return err
 		}
 		if w.in.revision, err = s.insertRevision(ctx, tx, key, f, opt, by); err != nil {
@@ -61,7 +63,7 @@ func (s *Store) BeginDraft(ctx context.Context, f intake.FileInfo, opt intake.Op
 		}
 		return s.insertDraft(ctx, tx, w.in.revision, base, opt, by)
 	})
-	if err == nil && opt.Mode == intake.Add && base != 0 {
+	if err == nil && opt.Mode == importer.Add && base != 0 {
 		err = w.copyBase(base)
 	}
 	if err != nil {
@@ -77,7 +79,9 @@ func value(rank *int) int {
 	return *rank
 }
 
-func (s *Store) insertDraft(ctx context.Context, tx *sql.Tx, revision, base int64, opt intake.Options, by intake.Actor) error {
+func (s *Store) insertDraft(
+	ctx context.Context, tx *sql.Tx, revision, base int64, opt importer.Options, by importer.Actor,
+) error {
 	options, err := json.Marshal(opt)
 	if err != nil {
 		return err
@@ -95,10 +99,11 @@ func (s *Store) insertDraft(ctx context.Context, tx *sql.Tx, revision, base int6
 func (w *draftWriter) ID() int64 { return w.in.revision }
 
 // part runs fn in a transaction of its own and notes that the draft is alive.
-func (w *draftWriter) part(fn func(*importer) error) error {
+func (w *draftWriter) part(fn func(*rowWriter) error) error {
 	defer time.Sleep(breath)
 	return w.s.write(w.ctx, w.attempt, func(tx *sql.Tx) error {
-		res, err := tx.ExecContext(w.ctx, "UPDATE drafts SET touched_at = ? WHERE revision = ? AND state = 'reading'", w.s.opt.Now().Unix(), w.in.revision)
+		res, err := tx.ExecContext(w.ctx, "UPDATE drafts SET touched_at = ? WHERE revision = ? AND state = 'reading'",
+			w.s.opt.Now().Unix(), w.in.revision)
 		if err != nil {
 			return err
 		}
@@ -112,7 +117,7 @@ func (w *draftWriter) part(fn func(*importer) error) error {
 }
 
 // after runs a part once the prices given so far are written.
-func (w *draftWriter) after(fn func(*importer) error) error {
+func (w *draftWriter) after(fn func(*rowWriter) error) error {
 	if w.closed {
 		return noDraft(w.in.revision)
 	}
@@ -127,7 +132,7 @@ func (w *draftWriter) after(fn func(*importer) error) error {
 
 // Sources adds sources.
 func (w *draftWriter) Sources(list []catalog.Source) error {
-	return w.after(func(in *importer) error { return in.sources(list) })
+	return w.after(func(in *rowWriter) error { return in.sources(list) })
 }
 
 // cardsAtOnce is how many cards are committed at once, with some twenty rows each.
@@ -137,7 +142,7 @@ const cardsAtOnce = 1000
 func (w *draftWriter) Cards(list []catalog.Card) error {
 	for len(list) > 0 {
 		n := min(cardsAtOnce, len(list))
-		if err := w.after(func(in *importer) error { return in.cards(w.ctx, list[:n]) }); err != nil {
+		if err := w.after(func(in *rowWriter) error { return in.cards(w.ctx, list[:n]) }); err != nil {
 			return err
 		}
 		list = list[n:]
@@ -175,7 +180,7 @@ func (w *draftWriter) flush() error {
 	}
 	part, done := w.prices, make(chan error, 1)
 	w.prices, w.spare, w.writing = w.spare[:0], part, done
-	go func() { done <- w.part(func(in *importer) error { return in.prices(part) }) }()
+	go func() { done <- w.part(func(in *rowWriter) error { return in.prices(part) }) }()
 	if w.s.opt.Gentle {
 		return w.wait()
 	}
@@ -195,19 +200,19 @@ func (w *draftWriter) wait() error {
 // Rates adds exchange rates.
 func (w *draftWriter) Rates(list []catalog.ExchangeRate) error {
 	return inParts(list, func(part []catalog.ExchangeRate) error {
-		return w.after(func(in *importer) error { return in.rates(part) })
+		return w.after(func(in *rowWriter) error { return in.rates(part) })
 	})
 }
 
 // Annotations adds what the dataset knows beside its cards.
 func (w *draftWriter) Annotations(a catalog.Annotations) error {
-	return w.after(func(in *importer) error { return in.annotations(&a) })
+	return w.after(func(in *rowWriter) error { return in.annotations(&a) })
 }
 
 // Left adds rows of the file that are not taken.
-func (w *draftWriter) Left(list []ingest.Left) error {
-	return inParts(list, func(part []ingest.Left) error {
-		return w.after(func(in *importer) error { return in.leave(part) })
+func (w *draftWriter) Skipped(list []format.Skipped) error {
+	return inParts(list, func(part []format.Skipped) error {
+		return w.after(func(in *rowWriter) error { return in.skip(part) })
 	})
 }
 
@@ -223,23 +228,25 @@ func inParts[T any](list []T, fn func([]T) error) error {
 }
 
 // Finish makes the draft ready.
-func (w *draftWriter) Finish(ctx context.Context, used intake.Options, sum intake.Summary) (intake.Draft, error) {
+func (w *draftWriter) Finish(ctx context.Context, used importer.Options, sum importer.Summary) (importer.Draft, error) {
 	options, err := json.Marshal(used)
 	if err != nil {
-		return intake.Draft{}, err
+		return importer.Draft{}, err
 	}
 	summary, err := json.Marshal(sum)
 	if err != nil {
-		return intake.Draft{}, err
+		return importer.Draft{}, err
 	}
-	err = w.after(func(in *importer) error {
+	err = w.after(func(in *rowWriter) error {
 		if err := in.finish(); err != nil {
 			return err
 		}
-		if _, err := in.tx.ExecContext(in.ctx, "UPDATE revisions SET format = ? WHERE number = ?", used.Format, in.revision); err != nil {
+		if _, err := in.tx.ExecContext(in.ctx, "UPDATE revisions SET format = ? WHERE number = ?", used.Format,
+			in.revision); err != nil {
 			return err
 		}
-		_, err := in.tx.ExecContext(in.ctx, "UPDATE drafts SET options = ?, summary = ? WHERE revision = ?", string(options), string(summary), in.revision)
+		_, err := in.tx.ExecContext(in.ctx, "UPDATE drafts SET options = ?, summary = ? WHERE revision = ?",
+			string(options), string(summary), in.revision)
 		return err
 	})
 	if err == nil {
@@ -249,15 +256,14 @@ func (w *draftWriter) Finish(ctx context.Context, used intake.Options, sum intak
 		})
 	}
 	if err != nil {
-		return intake.Draft{}, err
+		return importer.Draft{}, err
 	}
 	w.closed = true
 	w.reserve.release()
 	return w.s.Draft(ctx, w.in.revision)
 }
 
-// Abort takes away what was written, also when the context has ended; after Finish
-// it does nothing.
+// Abort takes away what was written, also when the context has ended; after Finish it does nothing.
 func (w *draftWriter) Abort() error {
 	if w.closed || w.in.revision == 0 {
 		return nil
@@ -266,5 +272,5 @@ func (w *draftWriter) Abort() error {
 	_ = w.wait() // told by the method that failed, or of no interest any more
 	w.reserve.release()
 	ctx := context.WithoutCancel(w.ctx)
-	return explain(ctx, w.s.path, "take a draft away", w.s.takeAway(ctx, w.in.revision))
+	return explain(ctx, w.s.path, "take a draft away", w.s.deleteDraftOrRetry(ctx, w.in.revision))
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tianti/catalog"
-	"tianti/intake"
+	"tianti/importer"
 )
 
 // manyPrices makes prices like those of a provider's list.
@@ -22,7 +22,7 @@ func manyPrices(from, n int) []catalog.Price {
 }
 
 // draftTest makes a draft of that many prices.
-func draftTest(t testing.TB, s *Store, opt intake.Options, prices int) intake.Draft {
+func draftTest(t testing.TB, s *Store, opt importer.Options, prices int) importer.Draft {
 	t.Helper()
 	d, err := makeDraft(s, opt, prices)
 	if err != nil {
@@ -31,9 +31,9 @@ func draftTest(t testing.TB, s *Store, opt intake.Options, prices int) intake.Dr
 	return d
 }
 
-func makeDraft(s *Store, opt intake.Options, prices int) (d intake.Draft, err error) {
+func makeDraft(s *Store, opt importer.Options, prices int) (d importer.Draft, err error) {
 	opt.Format = "aws-ec2"
-	w, err := s.BeginDraft(context.Background(), intake.FileInfo{Name: "prices.csv"}, opt, ann)
+	w, err := s.BeginDraft(context.Background(), importer.FileInfo{Name: "prices.csv"}, opt, ann)
 	if err != nil {
 		return d, err
 	}
@@ -46,17 +46,17 @@ func makeDraft(s *Store, opt intake.Options, prices int) (d intake.Draft, err er
 			return d, err
 		}
 	}
-	return w.Finish(context.Background(), opt, intake.Summary{Rows: prices, Taken: prices})
+	return w.Finish(context.Background(), opt, importer.Summary{Rows: prices, Taken: prices})
 }
 
-var ann = intake.Actor{Name: "ann", Via: intake.ByPage, Address: "192.0.2.1"}
+var ann = importer.Actor{Name: "ann", Channel: importer.ByPage, Address: "192.0.2.1"}
 
 // BenchmarkDraft100k writes 100,000 prices that are made beforehand into a draft.
 func BenchmarkDraft100k(b *testing.B) {
 	prices := manyPrices(0, 100_000)
 	for b.Loop() {
 		s := newStore(b)
-		w, err := s.BeginDraft(context.Background(), intake.FileInfo{}, intake.Options{Dataset: "prices"}, ann)
+		w, err := s.BeginDraft(context.Background(), importer.FileInfo{}, importer.Options{Dataset: "prices"}, ann)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -66,7 +66,7 @@ func BenchmarkDraft100k(b *testing.B) {
 		if err := w.Prices(prices); err != nil {
 			b.Fatal(err)
 		}
-		if _, err := w.Finish(context.Background(), intake.Options{Dataset: "prices"}, intake.Summary{}); err != nil {
+		if _, err := w.Finish(context.Background(), importer.Options{Dataset: "prices"}, importer.Summary{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -3,11 +3,11 @@ package store
 import (
 	"fmt"
 
-	"tianti/ingest"
+	"tianti/format"
 )
 
-// copied are the tables that an added revision begins with, in an order that keeps
-// references whole, by the column that splits them into parts.
+// copied are the tables that an added revision begins with, in an order that keeps references whole, by the column that
+// splits them into parts.
 var copied = []struct{ table, columns, split string }{
 	{"sources", "number, id, publisher, title, url, kind, published, retrieved", "number"},
 	{"cards", "number, id, name, vendor, kind, segment, architecture", "number"},
@@ -27,7 +27,8 @@ var copied = []struct{ table, columns, split string }{
 func (w *draftWriter) copyBase(base int64) error {
 	for _, c := range copied {
 		var last int
-		err := w.s.reader.QueryRowContext(w.ctx, fmt.Sprintf("SELECT coalesce(max(%s), -1) FROM %s WHERE revision = ?", c.split, c.table), base).Scan(&last)
+		err := w.s.reader.QueryRowContext(w.ctx, fmt.Sprintf("SELECT coalesce(max(%s), -1) FROM %s WHERE revision = ?",
+			c.split, c.table), base).Scan(&last)
 		if err != nil {
 			return err
 		}
@@ -35,10 +36,11 @@ func (w *draftWriter) copyBase(base int64) error {
 		if c.split == "card" {
 			step = cardsAtOnce
 		}
-		query := fmt.Sprintf("INSERT OR FAIL INTO %s (revision, %s) SELECT ?, %s FROM %s WHERE revision = ? AND %s >= ? AND %s < ?",
+		query := fmt.Sprintf("INSERT OR FAIL INTO %s (revision, %s) SELECT ?, %s FROM %s WHERE revision = ? AND %s "+
+			">= ? AND %s < ?",
 			c.table, c.columns, c.columns, c.table, c.split, c.split)
 		for from := 0; from <= last; from += step {
-			err := w.part(func(in *importer) error {
+			err := w.part(func(in *rowWriter) error {
 				_, err := in.tx.ExecContext(w.ctx, query, in.revision, base, from, from+step)
 				return err
 			})
@@ -47,11 +49,11 @@ func (w *draftWriter) copyBase(base int64) error {
 			}
 		}
 	}
-	return w.part(func(in *importer) error { return in.resume() })
+	return w.part(func(in *rowWriter) error { return in.resume() })
 }
 
 // resume counts the rows that a revision has, so that more can follow.
-func (in *importer) resume() error {
+func (in *rowWriter) resume() error {
 	in.baseSources = map[string]bool{}
 	var id, kind string
 	var n int
@@ -76,7 +78,8 @@ func (in *importer) resume() error {
 	if err != nil {
 		return err
 	}
-	rows, err = in.tx.QueryContext(in.ctx, "SELECT kind, count(*) FROM annotations WHERE revision = ? GROUP BY kind", in.revision)
+	rows, err = in.tx.QueryContext(in.ctx, "SELECT kind, count(*) FROM annotations WHERE revision = ? GROUP BY kind",
+		in.revision)
 	err = each(rows, err, []any{&kind, &n}, func() error {
 		in.annotated[kind] = n
 		return nil
@@ -84,7 +87,7 @@ func (in *importer) resume() error {
 	if err != nil {
 		return err
 	}
-	if err := in.words.resume(in.ctx, in.tx, in.revision); err != nil {
+	if err := in.dictionary.resume(in.ctx, in.tx, in.revision); err != nil {
 		return err
 	}
 	return in.tx.QueryRowContext(in.ctx, `SELECT (SELECT coalesce(max(ordinal) + 1, 0) FROM price_rows WHERE revision = ?1),
@@ -92,17 +95,19 @@ func (in *importer) resume() error {
 }
 
 // leave writes rows of the file that are not taken.
-func (in *importer) leave(list []ingest.Left) error {
-	insert, err := in.tx.PrepareContext(in.ctx, "INSERT INTO left_out (revision, ordinal, line, name, field, reason, message) VALUES (?, ?, ?, ?, ?, ?, ?)")
+func (in *rowWriter) skip(list []format.Skipped) error {
+	insert, err := in.tx.PrepareContext(in.ctx, "INSERT INTO left_out (revision, ordinal, line, name, field, reason, "+
+		"message) VALUES (?, ?, ?, ?, ?, ?, ?)")
 	if err != nil {
 		return err
 	}
 	defer insert.Close()
 	for _, l := range list {
-		if _, err := insert.ExecContext(in.ctx, in.revision, in.left, l.Line, l.Name, l.Field, string(l.Reason), l.Message); err != nil {
+		if _, err := insert.ExecContext(in.ctx, in.revision, in.skipped, l.Line, l.Name, l.Field, string(l.Reason),
+			l.Message); err != nil {
 			return fmt.Errorf("line %d: %w", l.Line, err)
 		}
-		in.left++
+		in.skipped++
 	}
 	return nil
 }

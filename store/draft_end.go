@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"time"
 
-	"tianti/ingest"
-	"tianti/intake"
+	"tianti/format"
+	"tianti/importer"
 )
 
 const draftColumns = `r.number, d.id, CASE r.state WHEN 'applied' THEN 'applied' ELSE t.state END, r.file, r.sha256, coalesce(f.size, 0),
@@ -20,19 +20,21 @@ const draftColumns = `r.number, d.id, CASE r.state WHEN 'applied' THEN 'applied'
 
 // draftRow scans draftColumns.
 type draftRow struct {
-	intake.Draft
+	importer.Draft
 	dataset                 string
 	created                 int64
 	actor, options, summary string
 }
 
 func (r *draftRow) dest() []any {
-	return []any{&r.ID, &r.dataset, &r.State, &r.File.Name, &r.File.SHA256, &r.File.Size, &r.actor, &r.created, &r.Base, &r.options, &r.summary}
+	return []any{&r.ID, &r.dataset, &r.State, &r.File.Name, &r.File.SHA256, &r.File.Size, &r.actor, &r.created, &r.Base,
+		&r.options, &r.summary}
 }
 
-func (r *draftRow) draft() (intake.Draft, error) {
-	d := intake.Draft{ID: r.ID, State: r.State, File: r.File, Base: r.Base, Created: time.Unix(r.created, 0).UTC()}
-	err := errors.Join(json.Unmarshal([]byte(r.actor), &d.By), json.Unmarshal([]byte(r.options), &d.Options), json.Unmarshal([]byte(r.summary), &d.Summary))
+func (r *draftRow) draft() (importer.Draft, error) {
+	d := importer.Draft{ID: r.ID, State: r.State, File: r.File, Base: r.Base, Created: time.Unix(r.created, 0).UTC()}
+	err := errors.Join(json.Unmarshal([]byte(r.actor), &d.By), json.Unmarshal([]byte(r.options), &d.Options),
+		json.Unmarshal([]byte(r.summary), &d.Summary))
 	if err != nil {
 		err = fmt.Errorf("draft %d is not JSON: %w: %w", r.ID, err, ErrCorrupt)
 	}
@@ -41,28 +43,30 @@ func (r *draftRow) draft() (intake.Draft, error) {
 }
 
 // Draft returns a draft that is ready, or what an applied revision was as a draft.
-func (s *Store) Draft(ctx context.Context, id int64) (intake.Draft, error) {
+func (s *Store) Draft(ctx context.Context, id int64) (importer.Draft, error) {
 	d, err := readDraft(ctx, s.reader, id)
 	return d, explain(ctx, s.path, fmt.Sprintf("look up draft %d", id), err)
 }
 
-func readDraft(ctx context.Context, q queryer, id int64) (intake.Draft, error) {
+func readDraft(ctx context.Context, q queryer, id int64) (importer.Draft, error) {
 	var r draftRow
-	err := q.QueryRowContext(ctx, "SELECT "+draftColumns+" WHERE r.number = ? AND (r.state = 'applied' OR t.state = 'ready')", id).Scan(r.dest()...)
+	err := q.QueryRowContext(ctx, "SELECT "+draftColumns+" WHERE r.number = ? AND (r.state = 'applied' OR t.state = "+
+		"'ready')", id).Scan(r.dest()...)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = noDraft(id)
 	}
 	if err != nil {
-		return intake.Draft{}, err
+		return importer.Draft{}, err
 	}
 	return r.draft()
 }
 
 // Drafts lists the drafts that are ready, newest first.
-func (s *Store) Drafts(ctx context.Context) ([]intake.Draft, error) {
-	var out []intake.Draft
+func (s *Store) Drafts(ctx context.Context) ([]importer.Draft, error) {
+	var out []importer.Draft
 	var r draftRow
-	rows, err := s.reader.QueryContext(ctx, "SELECT "+draftColumns+" WHERE r.state = 'draft' AND t.state = 'ready' ORDER BY r.number DESC")
+	rows, err := s.reader.QueryContext(ctx, "SELECT "+draftColumns+" WHERE r.state = 'draft' AND t.state = 'ready' "+
+		"ORDER BY r.number DESC")
 	err = each(rows, err, r.dest(), func() error {
 		d, err := r.draft()
 		out = append(out, d)
@@ -72,7 +76,9 @@ func (s *Store) Drafts(ctx context.Context) ([]intake.Draft, error) {
 }
 
 // Apply makes a draft the active revision of its dataset, unless that has moved.
-func (s *Store) Apply(ctx context.Context, id int64, note string, by intake.Actor) (rev intake.Revision, err error) {
+func (s *Store) Apply(
+	ctx context.Context, id int64, note string, by importer.Actor,
+) (rev importer.Revision, err error) {
 	err = s.write(ctx, fmt.Sprintf("apply draft %d", id), func(tx *sql.Tx) error {
 		d, err := readDraft(ctx, tx, id)
 		if err != nil {
@@ -85,8 +91,8 @@ func (s *Store) Apply(ctx context.Context, id int64, note string, by intake.Acto
 		if err != nil {
 			return err
 		}
-		if d.State == intake.Applied || active != d.Base {
-			return intake.ErrMoved
+		if d.State == importer.Applied || active != d.Base {
+			return importer.ErrMoved
 		}
 		if err := setDataset(ctx, tx, key, known, d.Options); err != nil {
 			return err
@@ -94,23 +100,25 @@ func (s *Store) Apply(ctx context.Context, id int64, note string, by intake.Acto
 		if rev, err = s.publish(ctx, tx, id, note, by); err != nil {
 			return err
 		}
-		e := applied(rev, d.Base)
+		e := auditApplied(rev, d.Base)
 		e.Actor = by
 		return s.record(ctx, tx, e)
 	})
 	return rev, err
 }
 
-// setDataset takes over what was chosen for the dataset. What was made without a file,
-// such as a correction, chooses nothing for the next one.
-func setDataset(ctx context.Context, tx *sql.Tx, key int64, known bool, opt intake.Options) error {
+// setDataset takes over what was chosen for the dataset. What was made without a file, such as a correction, chooses
+// nothing for the next one.
+func setDataset(ctx context.Context, tx *sql.Tx, key int64, known bool, opt importer.Options) error {
 	if !known || !opt.Title.IsZero() {
-		if _, err := tx.ExecContext(ctx, "UPDATE datasets SET title_en = ?, title_zh = ? WHERE key = ?", opt.Title.En, opt.Title.Zh, key); err != nil {
+		if _, err := tx.ExecContext(ctx, "UPDATE datasets SET title_en = ?, title_zh = ? WHERE key = ?", opt.Title.En,
+			opt.Title.Zh, key); err != nil {
 			return err
 		}
 	}
 	if !known || opt.Rank != nil {
-		if _, err := tx.ExecContext(ctx, "UPDATE datasets SET rank = ? WHERE key = ?", value(opt.Rank), key); err != nil {
+		if _, err := tx.ExecContext(ctx, "UPDATE datasets SET rank = ? WHERE key = ?", value(opt.Rank),
+			key); err != nil {
 			return err
 		}
 	}
@@ -121,62 +129,69 @@ func setDataset(ctx context.Context, tx *sql.Tx, key int64, known bool, opt inta
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, "INSERT INTO choices (dataset, options) VALUES (?, ?) ON CONFLICT (dataset) DO UPDATE SET options = excluded.options", key, string(options))
+	_, err = tx.ExecContext(ctx, "INSERT INTO choices (dataset, options) VALUES (?, ?) ON CONFLICT (dataset) DO "+
+		"UPDATE SET options = excluded.options", key, string(options))
 	return err
 }
 
 // Discard takes a draft away. From its first transaction on nobody sees it.
-func (s *Store) Discard(ctx context.Context, id int64, by intake.Actor) error {
+func (s *Store) Discard(ctx context.Context, id int64, by importer.Actor) error {
 	attempt := fmt.Sprintf("discard draft %d", id)
 	err := s.write(ctx, attempt, func(tx *sql.Tx) error {
 		d, err := readDraft(ctx, tx, id)
-		if err == nil && d.State == intake.Applied {
+		if err == nil && d.State == importer.Applied {
 			err = noDraft(id)
 		}
 		if err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, "UPDATE drafts SET state = 'reading', owner = ?, touched_at = ? WHERE revision = ?", thisProcess(), s.opt.Now().Unix(), id); err != nil {
+		if _, err := tx.ExecContext(ctx, "UPDATE drafts SET state = 'reading', owner = ?, touched_at = ? WHERE "+
+			"revision = ?", thisProcess(), s.opt.Now().Unix(), id); err != nil {
 			return err
 		}
-		return s.record(ctx, tx, intake.Entry{Actor: by, Action: "draft.discard", Subject: d.Options.Dataset,
+		return s.record(ctx, tx, importer.AuditEntry{Actor: by, Action: "draft.discard", Subject: d.Options.Dataset,
 			Detail: map[string]any{"draft": id, "file": d.File.Name, "sha256": d.File.SHA256}})
 	})
 	if err != nil {
 		return err
 	}
-	return explain(ctx, s.path, attempt, s.takeAway(context.WithoutCancel(ctx), id))
+	return explain(ctx, s.path, attempt, s.deleteDraftOrRetry(context.WithoutCancel(ctx), id))
 }
 
-// LeftOut returns rows of the file of a draft or revision that were not taken, for a
-// reason or for any, and how many there are.
-func (s *Store) LeftOut(ctx context.Context, id int64, reason ingest.Reason, from, n int) (out []ingest.Left, total int, err error) {
+// LeftOut returns rows of the file of a draft or revision that were not taken, for a reason or for any, and how many
+// there are.
+func (s *Store) Skipped(
+	ctx context.Context, id int64, reason format.Reason, from, n int,
+) (out []format.Skipped, total int, err error) {
 	err = s.readRevision(ctx, id, func(tx *sql.Tx, _ *storedRevision) error {
 		const where = " FROM left_out WHERE revision = ?1 AND (?2 = '' OR reason = ?2)"
 		if err := tx.QueryRowContext(ctx, "SELECT count(*)"+where, id, string(reason)).Scan(&total); err != nil {
 			return err
 		}
-		var l ingest.Left
-		rows, err := tx.QueryContext(ctx, "SELECT line, name, field, reason, message"+where+" ORDER BY ordinal LIMIT ?3 OFFSET ?4", id, string(reason), max(n, 0), max(from, 0))
-		out, err = collect(rows, err, []any{&l.Line, &l.Name, &l.Field, &l.Reason, &l.Message}, func() ingest.Left { return l })
+		var l format.Skipped
+		rows, err := tx.QueryContext(ctx,
+			"SELECT line, name, field, reason, message"+where+" ORDER BY ordinal LIMIT ?3 OFFSET ?4", id,
+			string(reason), max(n, 0), max(from, 0))
+		out, err = collect(rows, err, []any{&l.Line, &l.Name, &l.Field, &l.Reason, &l.Message},
+			func() format.Skipped { return l })
 		return err
 	})
 	return out, total, err
 }
 
 // leftAtOnce is how many rows EachLeft reads before it passes them on.
-const leftAtOnce = 5000
+const skippedAtOnce = 5000
 
-// EachLeft passes rows of the file of a draft or revision that were not taken to f, for
-// a reason or for any, in order. f may be slow: the database is not read meanwhile.
-func (s *Store) EachLeft(ctx context.Context, id int64, reason ingest.Reason, f func(*ingest.Left) error) error {
-	part := make([]ingest.Left, 0, leftAtOnce)
+// EachLeft passes rows of the file of a draft or revision that were not taken to f, for a reason or for any, in order.
+// f may be slow: the database is not read meanwhile.
+func (s *Store) EachSkipped(ctx context.Context, id int64, reason format.Reason, f func(*format.Skipped) error) error {
+	part := make([]format.Skipped, 0, skippedAtOnce)
 	for from := 0; ; from++ {
 		part = part[:0]
 		err := s.readRevision(ctx, id, func(tx *sql.Tx, _ *storedRevision) error {
-			var l ingest.Left
+			var l format.Skipped
 			rows, err := tx.QueryContext(ctx, `SELECT ordinal, line, name, field, reason, message FROM left_out
-				WHERE revision = ?1 AND ordinal >= ?2 AND (?3 = '' OR reason = ?3) ORDER BY ordinal LIMIT ?4`, id, from, string(reason), leftAtOnce)
+				WHERE revision = ?1 AND ordinal >= ?2 AND (?3 = '' OR reason = ?3) ORDER BY ordinal LIMIT ?4`, id, from, string(reason), skippedAtOnce)
 			return each(rows, err, []any{&from, &l.Line, &l.Name, &l.Field, &l.Reason, &l.Message}, func() error {
 				part = append(part, l)
 				return nil
@@ -190,7 +205,7 @@ func (s *Store) EachLeft(ctx context.Context, id int64, reason ingest.Reason, f 
 				return err
 			}
 		}
-		if len(part) < leftAtOnce {
+		if len(part) < skippedAtOnce {
 			return nil
 		}
 	}

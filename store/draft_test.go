@@ -13,28 +13,28 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"tianti/catalog"
-	"tianti/ingest"
-	"tianti/intake"
+	"tianti/format"
+	"tianti/importer"
 )
 
 // write gives a writer a whole dataset, in an order in which files come.
-func write(w intake.Writer, ds catalog.Dataset) error {
+func write(w importer.Writer, ds catalog.Dataset) error {
 	return errors.Join(w.Sources(ds.Sources), w.Prices(ds.Prices), w.Cards(ds.Cards), w.Rates(ds.Rates), w.Annotations(ds.Annotations))
 }
 
 // drafted makes a draft of a dataset.
-func drafted(t testing.TB, s *Store, ds catalog.Dataset, opt intake.Options, left ...ingest.Left) intake.Draft {
+func drafted(t testing.TB, s *Store, ds catalog.Dataset, opt importer.Options, left ...format.Skipped) importer.Draft {
 	t.Helper()
 	opt.Dataset = ds.ID
-	w, err := s.BeginDraft(context.Background(), intake.FileInfo{Name: "cards.yaml", SHA256: strings.Repeat("ab", 32)}, opt, ann)
+	w, err := s.BeginDraft(context.Background(), importer.FileInfo{Name: "cards.yaml", SHA256: strings.Repeat("ab", 32)}, opt, ann)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(write(w, ds), w.Left(left)); err != nil {
+	if err := errors.Join(write(w, ds), w.Skipped(left)); err != nil {
 		t.Fatal(err)
 	}
 	opt.Format = "tianti"
-	d, err := w.Finish(context.Background(), opt, intake.Summary{Rows: 3, Taken: 2, Prices: map[catalog.PriceKind]intake.Delta{catalog.Spot: {Added: 2}}})
+	d, err := w.Finish(context.Background(), opt, importer.Summary{Rows: 3, Taken: 2, Prices: map[catalog.PriceKind]importer.Delta{catalog.Spot: {Added: 2}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,9 +76,9 @@ func TestDraftIsSeenByNobodyUntilItIsApplied(t *testing.T) {
 	ctx := context.Background()
 	importTest(t, s, one("data", 1, 1))
 	rank := 7
-	left := []ingest.Left{{Line: 3, Name: "?", Reason: ingest.Unknown, Message: "no card"}, {Line: 4, Field: "price", Reason: ingest.NoPrice, Message: "no price"}}
+	left := []format.Skipped{{Line: 3, Name: "?", Reason: format.Unknown, Message: "no card"}, {Line: 4, Field: "price", Reason: format.NoPrice, Message: "no price"}}
 	want := sample()
-	opt := intake.Options{Title: want.Title, Rank: &rank, Names: map[string]string{"H100": "nvidia-h100"}}
+	opt := importer.Options{Title: want.Title, Rank: &rank, Names: map[string]string{"H100": "nvidia-h100"}}
 	d := drafted(t, s, want, opt, left...)
 
 	if snap := load(t, s); snap.Revision != 1 || snap.Len() != 1 {
@@ -88,10 +88,10 @@ func TestDraftIsSeenByNobodyUntilItIsApplied(t *testing.T) {
 		t.Errorf("got %d datasets, %v, want 1", len(list), err)
 	}
 	opt.Dataset, opt.Format = "builtin", "tianti"
-	wantDraft := intake.Draft{ID: d.ID, State: intake.Ready, File: intake.FileInfo{Name: "cards.yaml", SHA256: strings.Repeat("ab", 32)}, By: ann, Created: clock, Options: opt,
-		Summary: intake.Summary{Rows: 3, Taken: 2, Prices: map[catalog.PriceKind]intake.Delta{catalog.Spot: {Added: 2}}}}
+	wantDraft := importer.Draft{ID: d.ID, State: importer.Ready, File: importer.FileInfo{Name: "cards.yaml", SHA256: strings.Repeat("ab", 32)}, By: ann, Created: clock, Options: opt,
+		Summary: importer.Summary{Rows: 3, Taken: 2, Prices: map[catalog.PriceKind]importer.Delta{catalog.Spot: {Added: 2}}}}
 	list, err := s.Drafts(ctx)
-	if diff := cmp.Diff([]intake.Draft{wantDraft}, list); err != nil || diff != "" {
+	if diff := cmp.Diff([]importer.Draft{wantDraft}, list); err != nil || diff != "" {
 		t.Errorf("Drafts: %v (-want +got):\n%s", err, diff)
 	}
 
@@ -99,7 +99,7 @@ func TestDraftIsSeenByNobodyUntilItIsApplied(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantRev := intake.Revision{Number: d.ID, Dataset: "builtin", Created: clock, Author: "ann", File: "cards.yaml", SHA256: strings.Repeat("ab", 32), Format: "tianti",
+	wantRev := importer.Revision{Number: d.ID, Dataset: "builtin", Created: clock, Author: "ann", File: "cards.yaml", SHA256: strings.Repeat("ab", 32), Format: "tianti",
 		Note: "a note", Cards: 2, Figures: 6, Prices: 2, Rates: 1, Active: true}
 	if diff := cmp.Diff(wantRev, rev); diff != "" {
 		t.Errorf("Apply (-want +got):\n%s", diff)
@@ -112,17 +112,17 @@ func TestDraftIsSeenByNobodyUntilItIsApplied(t *testing.T) {
 	if snap := load(t, s); snap.Revision != 2 || snap.Len() != 3 {
 		t.Errorf("got revision %d with %d cards, want 2 with 3", snap.Revision, snap.Len())
 	}
-	wantDraft.State = intake.Applied
+	wantDraft.State = importer.Applied
 	if was, err := s.Draft(ctx, d.ID); err != nil || cmp.Diff(wantDraft, was) != "" {
 		t.Errorf("Draft of what is applied: %v (-want +got):\n%s", err, cmp.Diff(wantDraft, was))
 	}
 	if chosen, err := s.Choices(ctx, "builtin"); err != nil || cmp.Diff(opt, chosen) != "" {
 		t.Errorf("Choices: %v (-want +got):\n%s", err, cmp.Diff(opt, chosen))
 	}
-	if all, n, err := s.LeftOut(ctx, d.ID, "", 0, 10); err != nil || n != 2 || cmp.Diff(left, all) != "" {
+	if all, n, err := s.Skipped(ctx, d.ID, "", 0, 10); err != nil || n != 2 || cmp.Diff(left, all) != "" {
 		t.Errorf("LeftOut: got %d, %v (-want +got):\n%s", n, err, cmp.Diff(left, all))
 	}
-	if some, n, err := s.LeftOut(ctx, d.ID, ingest.NoPrice, 0, 10); err != nil || n != 1 || cmp.Diff(left[1:], some) != "" {
+	if some, n, err := s.Skipped(ctx, d.ID, format.NoPrice, 0, 10); err != nil || n != 1 || cmp.Diff(left[1:], some) != "" {
 		t.Errorf("LeftOut for a reason: got %d, %v (-want +got):\n%s", n, err, cmp.Diff(left[1:], some))
 	}
 }
@@ -145,7 +145,7 @@ func TestAddGoesOnBehindWhatTheBaseHolds(t *testing.T) {
 		Rates:       []catalog.ExchangeRate{{Date: "2024-01-02", Base: "EUR", Quote: "USD", Rate: "1.1", Source: "list"}},
 		Annotations: catalog.Annotations{Claims: []catalog.Claim{{ID: "new", Cards: []string{"new"}, Source: "list"}}},
 	}
-	d := drafted(t, s, more, intake.Options{Mode: intake.Add})
+	d := drafted(t, s, more, importer.Options{Mode: importer.Add})
 	if _, err := s.Apply(ctx, d.ID, "", ann); err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func TestDiscardedDraftLeavesNothing(t *testing.T) {
 	importTest(t, s, one("data", 1, 1))
 	before := rowCounts(t, s)
 	for _, ds := range []catalog.Dataset{sample(), one("data", 1, 2)} { // a new dataset and a known one
-		d := drafted(t, s, ds, intake.Options{}, ingest.Left{Reason: ingest.NoPrice})
+		d := drafted(t, s, ds, importer.Options{}, format.Skipped{Reason: format.NoPrice})
 		if err := s.Discard(ctx, d.ID, ann); err != nil {
 			t.Fatal(err)
 		}
@@ -182,14 +182,14 @@ func TestDiscardedDraftLeavesNothing(t *testing.T) {
 			t.Errorf("got %v, want fs.ErrNotExist", err)
 		}
 	}
-	if list, n, err := s.Entries(ctx, intake.EntryQuery{Action: "draft.", N: 10}); err != nil || n != 2 || list[1].Subject != "builtin" || list[1].Actor != ann {
+	if list, n, err := s.Entries(ctx, importer.AuditQuery{Action: "draft.", N: 10}); err != nil || n != 2 || list[1].Subject != "builtin" || list[1].Actor != ann {
 		t.Errorf("got %+v, %d, %v, want two lines, the first of builtin by ann", list, n, err)
 	}
 }
 
 func TestAppliedRevisionCannotBeDiscarded(t *testing.T) {
 	s := newStore(t)
-	d := drafted(t, s, sample(), intake.Options{})
+	d := drafted(t, s, sample(), importer.Options{})
 	if _, err := s.Apply(t.Context(), d.ID, "", ann); err != nil {
 		t.Fatal(err)
 	}
@@ -208,15 +208,15 @@ func TestSecondDraftOnTheSameBaseIsRefused(t *testing.T) {
 	ctx := context.Background()
 	importTest(t, s, one("data", 1, 1))
 	for _, id := range []string{"data", "new"} {
-		a, b := drafted(t, s, one(id, 1, 2), intake.Options{}), drafted(t, s, one(id, 1, 3), intake.Options{})
+		a, b := drafted(t, s, one(id, 1, 2), importer.Options{}), drafted(t, s, one(id, 1, 3), importer.Options{})
 		if _, err := s.Apply(ctx, b.ID, "", ann); err != nil {
 			t.Fatal(err)
 		}
 		before := rowCounts(t, s)
-		if _, err := s.Apply(ctx, a.ID, "", ann); !errors.Is(err, intake.ErrMoved) {
+		if _, err := s.Apply(ctx, a.ID, "", ann); !errors.Is(err, importer.ErrMoved) {
 			t.Errorf("%s: got %v, want ErrMoved", id, err)
 		}
-		if _, err := s.Apply(ctx, b.ID, "", ann); !errors.Is(err, intake.ErrMoved) {
+		if _, err := s.Apply(ctx, b.ID, "", ann); !errors.Is(err, importer.ErrMoved) {
 			t.Errorf("%s, applied twice: got %v, want ErrMoved", id, err)
 		}
 		sameRows(t, s, before)
@@ -240,14 +240,14 @@ func TestTwoDraftsAtOnce(t *testing.T) {
 	t.Cleanup(func() { other.Close() })
 	before := rowCounts(t, s)
 	type made struct {
-		draft intake.Draft
+		draft importer.Draft
 		err   error
 	}
 	done := make(chan made)
 	const prices = 30_000
 	for _, s := range []*Store{s, s, other} {
 		go func() {
-			d, err := makeDraft(s, intake.Options{Dataset: "prices"}, prices)
+			d, err := makeDraft(s, importer.Options{Dataset: "prices"}, prices)
 			done <- made{d, err}
 		}()
 	}
@@ -268,7 +268,7 @@ func TestTwoDraftsAtOnce(t *testing.T) {
 		t.Error(err)
 	}
 	for _, id := range ids[1:] {
-		if _, err := other.Apply(ctx, id, "", ann); !errors.Is(err, intake.ErrMoved) {
+		if _, err := other.Apply(ctx, id, "", ann); !errors.Is(err, importer.ErrMoved) {
 			t.Errorf("got %v, want ErrMoved", err)
 		}
 		if err := other.Discard(ctx, id, ann); err != nil {
@@ -286,25 +286,25 @@ func TestBrokenDraftLeavesNothing(t *testing.T) {
 	before := rowCounts(t, s)
 	price := manyPrices(0, 1)
 	for name, tc := range map[string]struct {
-		do   func(intake.Writer, context.CancelFunc) error
+		do   func(importer.Writer, context.CancelFunc) error
 		want string
 	}{
-		"price of an unknown source": {func(w intake.Writer, _ context.CancelFunc) error {
+		"price of an unknown source": {func(w importer.Writer, _ context.CancelFunc) error {
 			return errors.Join(w.Prices(price), w.Rates(nil), finish(w))
 		}, `source "s" is not among the sources`},
-		"rate of an unknown source": {func(w intake.Writer, _ context.CancelFunc) error {
+		"rate of an unknown source": {func(w importer.Writer, _ context.CancelFunc) error {
 			return w.Rates([]catalog.ExchangeRate{{Date: "2024-01-02", Base: "EUR", Quote: "USD", Rate: "1", Source: "hearsay"}})
 		}, `source "hearsay" is not among`},
-		"card twice": {func(w intake.Writer, _ context.CancelFunc) error {
+		"card twice": {func(w importer.Writer, _ context.CancelFunc) error {
 			c := []catalog.Card{{ID: "card", Name: "Card", Vendor: "V", Kind: "gpu", Segment: "edge"}}
 			return errors.Join(w.Cards(c), w.Cards(c))
 		}, "this card is given twice"},
-		"what the schema refuses": {func(w intake.Writer, _ context.CancelFunc) error {
+		"what the schema refuses": {func(w importer.Writer, _ context.CancelFunc) error {
 			bad := slices.Clone(price)
 			bad[0].Date = "2024-02-30"
 			return errors.Join(w.Sources([]catalog.Source{{ID: "s"}}), w.Prices(bad), finish(w))
 		}, "days of prices, 2024-02-30"},
-		"cancelled": {func(w intake.Writer, cancel context.CancelFunc) error {
+		"cancelled": {func(w importer.Writer, cancel context.CancelFunc) error {
 			err := w.Sources([]catalog.Source{{ID: "s"}})
 			cancel()
 			return errors.Join(err, w.Prices(manyPrices(0, 3*partRows)), finish(w))
@@ -313,7 +313,7 @@ func TestBrokenDraftLeavesNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
-			w, err := s.BeginDraft(ctx, intake.FileInfo{}, intake.Options{Dataset: "new"}, ann)
+			w, err := s.BeginDraft(ctx, importer.FileInfo{}, importer.Options{Dataset: "new"}, ann)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -331,8 +331,8 @@ func TestBrokenDraftLeavesNothing(t *testing.T) {
 	}
 }
 
-func finish(w intake.Writer) error {
-	_, err := w.Finish(context.Background(), intake.Options{}, intake.Summary{})
+func finish(w importer.Writer) error {
+	_, err := w.Finish(context.Background(), importer.Options{}, importer.Summary{})
 	return err
 }
 
@@ -346,7 +346,7 @@ func TestPricesByKindAndInParts(t *testing.T) {
 		}
 	}
 	ds := catalog.Dataset{ID: "prices", Sources: []catalog.Source{{ID: "s"}}, Prices: prices}
-	d := drafted(t, s, ds, intake.Options{})
+	d := drafted(t, s, ds, importer.Options{})
 	var all []catalog.Price
 	if err := s.EachPrice(ctx, d.ID, func(p *catalog.Price) error { all = append(all, *p); return nil }); err != nil {
 		t.Fatal(err)
@@ -372,7 +372,7 @@ func TestPricesByKindAndInParts(t *testing.T) {
 func TestUnknownDraftsAndFilesDoNotExist(t *testing.T) {
 	s := newStore(t)
 	ctx := context.Background()
-	w, err := s.BeginDraft(ctx, intake.FileInfo{}, intake.Options{Dataset: "reading"}, ann)
+	w, err := s.BeginDraft(ctx, importer.FileInfo{}, importer.Options{Dataset: "reading"}, ann)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -382,7 +382,7 @@ func TestUnknownDraftsAndFilesDoNotExist(t *testing.T) {
 		_, applyErr := s.Apply(ctx, id, "", ann)
 		_, revErr := s.Revision(ctx, id)
 		_, _, pricesErr := s.Prices(ctx, id, "", 0, 1)
-		_, _, leftErr := s.LeftOut(ctx, id, "", 0, 1)
+		_, _, leftErr := s.Skipped(ctx, id, "", 0, 1)
 		for name, err := range map[string]error{"Draft": draftErr, "Apply": applyErr, "Discard": s.Discard(ctx, id, ann), "Revision": revErr, "Prices": pricesErr, "LeftOut": leftErr,
 			"EachPrice": s.EachPrice(ctx, id, nil), "Activate": s.Activate(ctx, "reading", id, ann)} {
 			if !errors.Is(err, fs.ErrNotExist) {
@@ -396,7 +396,7 @@ func TestUnknownDraftsAndFilesDoNotExist(t *testing.T) {
 	if list, err := s.Drafts(ctx); err != nil || len(list) != 0 {
 		t.Errorf("got %d drafts, %v, want none", len(list), err)
 	}
-	if opt, err := s.Choices(ctx, "none"); err != nil || cmp.Diff(intake.Options{}, opt) != "" {
+	if opt, err := s.Choices(ctx, "none"); err != nil || cmp.Diff(importer.Options{}, opt) != "" {
 		t.Errorf("Choices: got %+v, %v, want none", opt, err)
 	}
 }
@@ -406,7 +406,7 @@ func TestDraftOfWhatWasImportedWithoutOne(t *testing.T) {
 	importTest(t, s, one("data", 1, 1))
 	importTest(t, s, one("other", 1, 1))
 	importTest(t, s, one("data", 1, 2))
-	want := intake.Draft{ID: 3, State: intake.Applied, By: intake.Program, Created: clock, Base: 1, Options: intake.Options{Dataset: "data"}}
+	want := importer.Draft{ID: 3, State: importer.Applied, By: importer.Program, Created: clock, Base: 1, Options: importer.Options{Dataset: "data"}}
 	if got, err := s.Draft(t.Context(), 3); err != nil || cmp.Diff(want, got) != "" {
 		t.Errorf("%v (-want +got):\n%s", err, cmp.Diff(want, got))
 	}

@@ -10,24 +10,27 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// What can be wrong with a database, said so that a person can act on it. The
-// errors of this package wrap them, together with the path and the cause.
+// What can be wrong with a database, said so that a person can act on it. The errors of this package wrap them,
+// together with the path and the cause.
 var (
 	ErrIsDirectory = errors.New("is a directory: give the path of a file, such as tianti.db in that directory")
 	ErrNoFolder    = errors.New("its folder does not exist: create the folder first")
 	ErrNotDatabase = errors.New("is not a database: move the file away, or give another path")
 	ErrForeign     = errors.New("is the database of another program: give another path")
 	ErrCorrupt     = errors.New("is damaged: restore it from a backup, or move it away to start afresh")
-	ErrNotWritable = errors.New("cannot be written: make the file and its folder writable for the user that runs this program")
-	ErrLocked      = errors.New("is locked by another process: wait for it or stop it, then try again")
-	ErrNewer       = errors.New("was written by a newer version of this program: use that version (nothing was changed)")
-	ErrOlder       = errors.New("was written by an older version of this program: migrate it first")
-	ErrDiskFull    = errors.New("has no room to grow, the disk is full: free some space and try again (nothing was changed)")
-	ErrReadOnly    = errors.New("was opened for reading only")
+	ErrNotWritable = errors.New("cannot be written: make the file and its folder writable for the user that runs " +
+		"this program")
+	ErrLocked = errors.New("is locked by another process: wait for it or stop it, then try again")
+	ErrNewer  = errors.New("was written by a newer version of this program: use that version (nothing was " +
+		"changed)")
+	ErrOlder    = errors.New("was written by an older version of this program: migrate it first")
+	ErrDiskFull = errors.New("has no room to grow, the disk is full: free some space and try again (nothing was " +
+		"changed)")
+	ErrReadOnly = errors.New("was opened for reading only")
 )
 
-// dbError is a problem of the database at path. Its text is one line without
-// the wording of SQLite, which errors.As finds in cause.
+// dbError is a problem of the database at path. Its text is one line without the wording of SQLite, which errors.As
+// finds in cause.
 type dbError struct {
 	path  string
 	kind  error // one of the errors above
@@ -69,8 +72,8 @@ var sqliteKind = map[int]error{
 	sqlite3.SQLITE_FULL:     ErrDiskFull,
 }
 
-// resultCode is SQLite's extended result code of err; its low byte is the
-// primary code. It is 0 for an error of another origin.
+// resultCode is SQLite's extended result code of err; its low byte is the primary code. It is 0 for an error of another
+// origin.
 func resultCode(err error) int {
 	if e, ok := errors.AsType[*sqlite.Error](err); ok {
 		return e.Code()
@@ -78,8 +81,8 @@ func resultCode(err error) int {
 	return sqlite3.SQLITE_OK
 }
 
-// explain says what was attempted and, when err comes from SQLite, what is
-// wrong. An error that already says it, and the end of ctx, keep their text.
+// explain says what was attempted and, when err comes from SQLite, what is wrong. An error that already says it, and
+// the end of ctx, keep their text.
 func explain(ctx context.Context, path, attempt string, err error) error {
 	if err == nil {
 		return nil

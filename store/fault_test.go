@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tianti/catalog"
-	"tianti/intake"
+	"tianti/importer"
 )
 
 // crashPrices is how many prices importForEver imports at a time.
@@ -34,12 +34,12 @@ func importForEver(path string) error {
 	}
 	for n := byte(1); ; n++ {
 		content := append(binary.BigEndian.AppendUint64(nil, rand.Uint64()), noise(uint64(n), 3*filePart)...)
-		f, err := s.KeepFile(ctx, "prices.csv", bytes.NewReader(content))
+		f, err := s.StoreFile(ctx, "prices.csv", bytes.NewReader(content))
 		if err != nil {
 			return err
 		}
 		fmt.Println("kept")
-		w, err := s.BeginDraft(ctx, f, intake.Options{Dataset: "prices"}, ann)
+		w, err := s.BeginDraft(ctx, f, importer.Options{Dataset: "prices"}, ann)
 		if err != nil {
 			return err
 		}
@@ -52,7 +52,7 @@ func importForEver(path string) error {
 			}
 			fmt.Println("part")
 		}
-		d, err := w.Finish(ctx, intake.Options{Format: "aws-ec2"}, intake.Summary{})
+		d, err := w.Finish(ctx, importer.Options{Format: "aws-ec2"}, importer.Summary{})
 		if err != nil {
 			return err
 		}
@@ -75,7 +75,7 @@ func crashPart(revision int64, from int) []catalog.Price {
 
 func TestProcessKilledAtAnyMomentLeavesAWholeRevision(t *testing.T) {
 	s := newStore(t)
-	if _, err := s.Apply(t.Context(), draftTest(t, s, intake.Options{Dataset: "prices"}, 1).ID, "", ann); err != nil {
+	if _, err := s.Apply(t.Context(), draftTest(t, s, importer.Options{Dataset: "prices"}, 1).ID, "", ann); err != nil {
 		t.Fatal(err)
 	}
 	path := s.path
@@ -190,7 +190,7 @@ func TestHundredReadersDuringALargeDraft(t *testing.T) {
 	s := newStore(t)
 	ctx := context.Background()
 	importTest(t, s, sample())
-	base := draftTest(t, s, intake.Options{Dataset: "prices"}, 5000)
+	base := draftTest(t, s, importer.Options{Dataset: "prices"}, 5000)
 	if _, err := s.Apply(ctx, base.ID, "", ann); err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +218,7 @@ func TestHundredReadersDuringALargeDraft(t *testing.T) {
 			reads <- n
 		})
 	}
-	d, err := makeDraft(s, intake.Options{Dataset: "prices"}, 200_000)
+	d, err := makeDraft(s, importer.Options{Dataset: "prices"}, 200_000)
 	stop()
 	readers.Wait()
 	close(errs)
@@ -316,13 +316,13 @@ func withoutRoom(t *testing.T, s *Store, limit func()) {
 	limit()
 	ctx := context.Background()
 	before, active := rowCounts(t, s), load(t, s)
-	_, err := makeDraft(s, intake.Options{Dataset: "data"}, 400_000)
+	_, err := makeDraft(s, importer.Options{Dataset: "data"}, 400_000)
 	want := "make a draft of dataset \"data\": "
 	if !errors.Is(err, ErrDiskFull) || len(err.Error()) < len(want) || err.Error()[:len(want)] != want {
 		t.Errorf("got %v, want ErrDiskFull after %q", err, want)
 	}
 	sameRows(t, s, before)
-	if _, err := s.KeepFile(ctx, "x", bytes.NewReader(noise(3, 60*filePart))); !errors.Is(err, ErrDiskFull) {
+	if _, err := s.StoreFile(ctx, "x", bytes.NewReader(noise(3, 60*filePart))); !errors.Is(err, ErrDiskFull) {
 		t.Errorf("got %v, want ErrDiskFull", err)
 	}
 	sameRows(t, s, before)
@@ -330,11 +330,11 @@ func withoutRoom(t *testing.T, s *Store, limit func()) {
 	if snap.Revision != active.Revision || memory(t, snap) != memory(t, active) {
 		t.Errorf("got revision %d, want %d as before", snap.Revision, active.Revision)
 	}
-	d, err := makeDraft(s, intake.Options{Dataset: "data"}, 1000) // what was taken away is room again
+	d, err := makeDraft(s, importer.Options{Dataset: "data"}, 1000) // what was taken away is room again
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(intake.Ready, d.State); diff != "" {
+	if diff := cmp.Diff(importer.Ready, d.State); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -13,42 +13,44 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"tianti/intake"
+	"tianti/importer"
 )
 
 // filePart is how many bytes of a compressed file one row holds.
 const filePart = 1 << 20
 
-// KeepFile keeps what r yields, compressed, once for each content. Only when r came
-// to its end is the file part of the database.
-func (s *Store) KeepFile(ctx context.Context, name string, r io.Reader) (intake.FileInfo, error) {
+// KeepFile keeps what r yields, compressed, once for each content. Only when r came to its end is the file part of the
+// database.
+func (s *Store) StoreFile(ctx context.Context, name string, r io.Reader) (importer.FileInfo, error) {
 	attempt := fmt.Sprintf("keep file %q", name)
-	f := intake.FileInfo{Name: path.Base(strings.ReplaceAll(name, `\`, "/"))}
+	f := importer.FileInfo{Name: path.Base(strings.ReplaceAll(name, `\`, "/"))}
 	w := &partWriter{s: s, ctx: ctx}
 	err := s.write(ctx, attempt, func(tx *sql.Tx) error {
-		return tx.QueryRowContext(ctx, "INSERT INTO uploads (owner, touched_at) VALUES (?, ?) RETURNING key", thisProcess(), s.opt.Now().Unix()).Scan(&w.upload)
+		return tx.QueryRowContext(ctx, "INSERT INTO uploads (owner, touched_at) VALUES (?, ?) RETURNING key",
+			thisProcess(), s.opt.Now().Unix()).Scan(&w.upload)
 	})
 	if err != nil {
-		return intake.FileInfo{}, err
+		return importer.FileInfo{}, err
 	}
-	kept := false
+	stored := false
 	f.SHA256, f.Size, err = compressInto(w, r)
 	if err == nil {
-		kept, err = s.keep(ctx, f, w.upload)
+		stored, err = s.storeUpload(ctx, f, w.upload)
 	}
 	w.reserve.release()
-	if !kept {
+	if !stored {
 		err = errors.Join(err, s.takeUploadAway(context.WithoutCancel(ctx), w.upload))
 	}
 	if err != nil {
-		return intake.FileInfo{}, explain(ctx, s.path, attempt, err)
+		return importer.FileInfo{}, explain(ctx, s.path, attempt, err)
 	}
 	return f, nil
 }
 
 // compressInto copies r into w, compressed, and closes it.
 func compressInto(w *partWriter, r io.Reader) (sum string, size int64, err error) {
-	z, err := zstd.NewWriter(w, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20))
+	z, err := zstd.NewWriter(w, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
+		zstd.WithWindowSize(1<<20))
 	if err != nil {
 		return "", 0, err
 	}
@@ -61,7 +63,7 @@ func compressInto(w *partWriter, r io.Reader) (sum string, size int64, err error
 }
 
 // keep makes an upload a file, unless its content is kept already.
-func (s *Store) keep(ctx context.Context, f intake.FileInfo, upload int64) (kept bool, err error) {
+func (s *Store) storeUpload(ctx context.Context, f importer.FileInfo, upload int64) (stored bool, err error) {
 	err = s.write(ctx, "keep a file", func(tx *sql.Tx) error {
 		var of int64
 		err := tx.QueryRowContext(ctx, `INSERT INTO files (sha256, upload, name, size, stored_at) VALUES (?, ?, ?, ?, ?)
@@ -70,15 +72,16 @@ func (s *Store) keep(ctx context.Context, f intake.FileInfo, upload int64) (kept
 		if err != nil || of != upload {
 			return err
 		}
-		kept = true
+		stored = true
 		_, err = tx.ExecContext(ctx, "UPDATE uploads SET owner = '' WHERE key = ?", upload)
 		return err
 	})
-	return kept && err == nil, err
+	return stored && err == nil, err
 }
 
 func (s *Store) deleteUpload(ctx context.Context, key int64) error {
-	const query = "DELETE FROM file_parts WHERE upload = ? AND ordinal IN (SELECT ordinal FROM file_parts WHERE upload = ? LIMIT 16)"
+	const query = "DELETE FROM file_parts WHERE upload = ? AND ordinal IN (SELECT ordinal FROM file_parts WHERE " +
+		"upload = ? LIMIT 16)"
 	for n := int64(1); n > 0; {
 		err := s.write(ctx, "delete a file", func(tx *sql.Tx) error {
 			res, err := tx.ExecContext(ctx, query, key, key)
@@ -132,10 +135,12 @@ func (w *partWriter) flush() error {
 		}
 	}
 	err := w.s.write(w.ctx, "keep a part", func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(w.ctx, "INSERT INTO file_parts (upload, ordinal, zstd) VALUES (?, ?, ?)", w.upload, w.ordinal, w.buffer); err != nil {
+		if _, err := tx.ExecContext(w.ctx, "INSERT INTO file_parts (upload, ordinal, zstd) VALUES (?, ?, ?)", w.upload,
+			w.ordinal, w.buffer); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(w.ctx, "UPDATE uploads SET touched_at = ? WHERE key = ?", w.s.opt.Now().Unix(), w.upload)
+		_, err := tx.ExecContext(w.ctx, "UPDATE uploads SET touched_at = ? WHERE key = ?", w.s.opt.Now().
+			Unix(), w.upload)
 		return err
 	})
 	w.buffer = w.buffer[:0]
@@ -144,25 +149,25 @@ func (w *partWriter) flush() error {
 }
 
 // OpenFile opens a file that is kept.
-func (s *Store) OpenFile(ctx context.Context, sha256 string) (io.ReadCloser, intake.FileInfo, error) {
-	f := intake.FileInfo{SHA256: sha256}
+func (s *Store) OpenFile(ctx context.Context, sha256 string) (io.ReadCloser, importer.FileInfo, error) {
+	f := importer.FileInfo{SHA256: sha256}
 	r := &partReader{s: s, ctx: ctx}
-	err := s.reader.QueryRowContext(ctx, "SELECT upload, name, size FROM files WHERE sha256 = ?", sha256).Scan(&r.upload, &f.Name, &f.Size)
+	err := s.reader.QueryRowContext(ctx, "SELECT upload, name, size FROM files WHERE sha256 = ?", sha256).
+		Scan(&r.upload, &f.Name, &f.Size)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = noFile(sha256)
 	}
 	if err != nil {
-		return nil, intake.FileInfo{}, explain(ctx, s.path, "open a file", err)
+		return nil, importer.FileInfo{}, explain(ctx, s.path, "open a file", err)
 	}
 	z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1))
 	if err != nil {
-		return nil, intake.FileInfo{}, explain(ctx, s.path, "open a file", err)
+		return nil, importer.FileInfo{}, explain(ctx, s.path, "open a file", err)
 	}
 	return z.IOReadCloser(), f, nil
 }
 
-// partReader reads the parts of an upload one by one; between them the database is
-// not read.
+// partReader reads the parts of an upload one by one; between them the database is not read.
 type partReader struct {
 	s       *Store
 	ctx     context.Context
@@ -174,7 +179,8 @@ type partReader struct {
 // Read implements io.Reader.
 func (r *partReader) Read(p []byte) (int, error) {
 	if len(r.rest) == 0 {
-		err := r.s.reader.QueryRowContext(r.ctx, "SELECT zstd FROM file_parts WHERE upload = ? AND ordinal = ?", r.upload, r.ordinal).Scan(&r.rest)
+		err := r.s.reader.QueryRowContext(r.ctx, "SELECT zstd FROM file_parts WHERE upload = ? AND ordinal = ?",
+			r.upload, r.ordinal).Scan(&r.rest)
 		if errors.Is(err, sql.ErrNoRows) {
 			return 0, io.EOF
 		}

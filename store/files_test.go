@@ -14,7 +14,7 @@ import (
 	"testing/iotest"
 	"time"
 
-	"tianti/intake"
+	"tianti/importer"
 )
 
 // noise is content that does not become smaller.
@@ -31,9 +31,9 @@ func TestKeptFileReadsBackAsItWas(t *testing.T) {
 	for name, content := range map[string][]byte{
 		"empty.csv": nil, "short.csv": []byte("a,b\n"), "long.csv": bytes.Repeat([]byte("a,b,c\n"), 1_000_000), "noise.bin": noise(1, 3*filePart+5),
 	} {
-		f, err := s.KeepFile(ctx, `C:\data/`+name, iotest.HalfReader(bytes.NewReader(content)))
+		f, err := s.StoreFile(ctx, `C:\data/`+name, iotest.HalfReader(bytes.NewReader(content)))
 		sum := sha256.Sum256(content)
-		want := intake.FileInfo{Name: name, SHA256: hex.EncodeToString(sum[:]), Size: int64(len(content))}
+		want := importer.FileInfo{Name: name, SHA256: hex.EncodeToString(sum[:]), Size: int64(len(content))}
 		if err != nil || f != want {
 			t.Fatalf("got %+v, %v, want %+v", f, err, want)
 		}
@@ -55,7 +55,7 @@ func TestSameContentIsKeptOnce(t *testing.T) {
 	s := newStore(t)
 	content := noise(1, 2*filePart)
 	for _, name := range []string{"a.csv", "b.csv"} {
-		f, err := s.KeepFile(t.Context(), name, bytes.NewReader(content))
+		f, err := s.StoreFile(t.Context(), name, bytes.NewReader(content))
 		if err != nil || f.Name != name {
 			t.Fatal(f, err)
 		}
@@ -69,7 +69,7 @@ func TestFileThatDoesNotEndIsNotKept(t *testing.T) {
 	s := newStore(t)
 	before := rowCounts(t, s)
 	broken := errors.New("the connection broke")
-	if _, err := s.KeepFile(t.Context(), "x", io.MultiReader(bytes.NewReader(noise(1, 3*filePart)), iotest.ErrReader(broken))); !errors.Is(err, broken) {
+	if _, err := s.StoreFile(t.Context(), "x", io.MultiReader(bytes.NewReader(noise(1, 3*filePart)), iotest.ErrReader(broken))); !errors.Is(err, broken) {
 		t.Errorf("got %v, want %v", err, broken)
 	}
 	sameRows(t, s, before)
@@ -81,7 +81,7 @@ func TestFileThatDoesNotEndIsNotKept(t *testing.T) {
 		}
 		return source.Read(p)
 	})
-	if _, err := s.KeepFile(ctx, "x", endless); !errors.Is(err, context.Canceled) {
+	if _, err := s.StoreFile(ctx, "x", endless); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want context.Canceled", err)
 	}
 	sameRows(t, s, before)
@@ -93,9 +93,9 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 func TestFilesThatNothingCameFromGoAfterAWeek(t *testing.T) {
 	s := newStore(t)
-	keep := func(text string) intake.FileInfo {
+	keep := func(text string) importer.FileInfo {
 		t.Helper()
-		f, err := s.KeepFile(t.Context(), "x", strings.NewReader(text))
+		f, err := s.StoreFile(t.Context(), "x", strings.NewReader(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +105,7 @@ func TestFilesThatNothingCameFromGoAfterAWeek(t *testing.T) {
 	if _, err := s.Import(t.Context(), one("data", 1, 1), used, ""); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := s.Revisions(t.Context(), "data"); err != nil || !r[0].Kept {
+	if r, err := s.Revisions(t.Context(), "data"); err != nil || !r[0].HasFile {
 		t.Errorf("got %+v, %v, want one whose file is kept", r, err)
 	}
 	for _, tc := range []struct {

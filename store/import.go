@@ -9,38 +9,40 @@ import (
 	"math"
 
 	"tianti/catalog"
-	"tianti/intake"
+	"tianti/importer"
 )
 
-// Import adds ds as a new revision of its dataset and makes it the active one, at
-// once and by the program itself; data of a person go by a draft. A dataset that is
-// new gets ds.Rank; the rank of a known one stays as it was set (see SetRank). Either
-// everything happens or nothing: an unknown quantity or source, a card or source
-// given twice (each a catalog.Problem), an end of ctx or a crash leave the previous
-// revision active. f says what the data came from; it is not kept.
-func (s *Store) Import(ctx context.Context, ds catalog.Dataset, f intake.FileInfo, note string) (intake.Revision, error) {
-	var rev intake.Revision
+// Import adds ds as a new revision of its dataset and makes it the active one, at once and by the program itself; data
+// of a person go by a draft. A dataset that is new gets ds.Rank; the rank of a known one stays as it was set (see
+// SetRank). Either everything happens or nothing: an unknown quantity or source, a card or source given twice (each a
+// catalog.Problem), an end of ctx or a crash leave the previous revision active. f says what the data came from; it is
+// not kept.
+func (s *Store) Import(
+	ctx context.Context, ds catalog.Dataset, f importer.FileInfo, note string,
+) (importer.Revision, error) {
+	var rev importer.Revision
 	err := s.write(ctx, fmt.Sprintf("import dataset %q", ds.ID), func(tx *sql.Tx) error {
 		key, err := ensureDataset(ctx, tx, ds.ID, ds.Title, ds.Rank)
 		if err != nil {
 			return err
 		}
 		var before int64
-		err = tx.QueryRowContext(ctx, "UPDATE datasets SET title_en = ?, title_zh = ? WHERE key = ? RETURNING coalesce(active_revision, 0)", ds.Title.En, ds.Title.Zh, key).Scan(&before)
+		err = tx.QueryRowContext(ctx, "UPDATE datasets SET title_en = ?, title_zh = ? WHERE key = ? RETURNING "+
+			"coalesce(active_revision, 0)", ds.Title.En, ds.Title.Zh, key).Scan(&before)
 		if err != nil {
 			return err
 		}
-		in := newImporter(ctx)
-		if in.revision, err = s.insertRevision(ctx, tx, key, f, intake.Options{}, intake.Program); err != nil {
+		in := newRowWriter(ctx)
+		if in.revision, err = s.insertRevision(ctx, tx, key, f, importer.Options{}, importer.Program); err != nil {
 			return err
 		}
 		if err := in.dataset(ctx, tx, &ds); err != nil {
 			return err
 		}
-		if rev, err = s.publish(ctx, tx, in.revision, note, intake.Program); err != nil {
+		if rev, err = s.publish(ctx, tx, in.revision, note, importer.Program); err != nil {
 			return err
 		}
-		return s.record(ctx, tx, applied(rev, before))
+		return s.record(ctx, tx, auditApplied(rev, before))
 	})
 	return rev, err
 }
@@ -53,7 +55,9 @@ func ensureDataset(ctx context.Context, tx *sql.Tx, id string, title catalog.Tex
 }
 
 // insertRevision begins a revision, which nobody sees until it is published.
-func (s *Store) insertRevision(ctx context.Context, tx *sql.Tx, dataset int64, f intake.FileInfo, opt intake.Options, by intake.Actor) (number int64, err error) {
+func (s *Store) insertRevision(
+	ctx context.Context, tx *sql.Tx, dataset int64, f importer.FileInfo, opt importer.Options, by importer.Actor,
+) (number int64, err error) {
 	err = tx.QueryRowContext(ctx, `INSERT INTO revisions (dataset, created_at, author, file, sha256, format, card_count, figure_count, note, state)
 		VALUES (?, ?, ?, ?, ?, ?, 0, 0, '', 'draft') RETURNING number`,
 		dataset, s.opt.Now().Unix(), by.Name, f.Name, f.SHA256, opt.Format).Scan(&number)
@@ -61,30 +65,33 @@ func (s *Store) insertRevision(ctx context.Context, tx *sql.Tx, dataset int64, f
 }
 
 // publish makes a revision whose rows are complete the active one of its dataset.
-func (s *Store) publish(ctx context.Context, tx *sql.Tx, number int64, note string, by intake.Actor) (intake.Revision, error) {
+func (s *Store) publish(
+	ctx context.Context, tx *sql.Tx, number int64, note string, by importer.Actor,
+) (importer.Revision, error) {
 	var key int64
-	err := tx.QueryRowContext(ctx, "UPDATE revisions SET state = 'applied', created_at = ?, author = ?, note = ? WHERE number = ? RETURNING dataset",
+	err := tx.QueryRowContext(ctx, "UPDATE revisions SET state = 'applied', created_at = ?, author = ?, note = ? "+
+		"WHERE number = ? RETURNING dataset",
 		s.opt.Now().Unix(), by.Name, note, number).Scan(&key)
 	if err != nil {
-		return intake.Revision{}, err
+		return importer.Revision{}, err
 	}
 	if err := setActive(ctx, tx, key, number); err != nil {
-		return intake.Revision{}, err
+		return importer.Revision{}, err
 	}
 	return findRevision(ctx, tx, number)
 }
 
-// applied is the line of the record about a revision that was made active instead of
-// another, or of none.
-func applied(r intake.Revision, before int64) intake.Entry {
-	return intake.Entry{Actor: intake.Program, Action: "import.apply", Subject: r.Dataset, Detail: map[string]any{
-		"revision": r.Number, "before": before, "file": r.File, "sha256": r.SHA256, "format": r.Format, "note": r.Note,
-		"cards": r.Cards, "figures": r.Figures, "prices": r.Prices, "rates": r.Rates,
-	}}
+// applied is the line of the record about a revision that was made active instead of another, or of none.
+func auditApplied(r importer.Revision, before int64) importer.AuditEntry {
+	return importer.AuditEntry{Actor: importer.Program, Action: "import.apply", Subject: r.Dataset,
+		Detail: map[string]any{
+			"revision": r.Number, "before": before, "file": r.File, "sha256": r.SHA256, "format": r.Format, "note": r.Note,
+			"cards": r.Cards, "figures": r.Figures, "prices": r.Prices, "rates": r.Rates,
+		}}
 }
 
-// importer writes the rows of one revision, in one transaction or several.
-type importer struct {
+// rowWriter writes the rows of one revision, in one transaction or several.
+type rowWriter struct {
 	tx       *sql.Tx
 	ctx      context.Context // never ends: with one that can, the driver starts a goroutine for each row
 	revision int64
@@ -94,9 +101,9 @@ type importer struct {
 	cardAt      map[string]*cardRows
 	quantities  map[string]quantity
 	annotated   map[string]int // kind → rows
-	words       *words         // of prices
+	dictionary  *dictionary    // of prices
 	rowBuffer   []priceRow     // reused
-	left        int
+	skipped     int
 
 	figures, priced, rated int // rows so far
 
@@ -109,19 +116,19 @@ type cardRows struct {
 	base                        bool // copied, and not given yet
 }
 
-func newImporter(ctx context.Context) *importer {
-	return &importer{ctx: context.WithoutCancel(ctx), sourceAt: map[string]int{}, cardAt: map[string]*cardRows{},
-		quantities: map[string]quantity{}, annotated: map[string]int{}, words: newWords()}
+func newRowWriter(ctx context.Context) *rowWriter {
+	return &rowWriter{ctx: context.WithoutCancel(ctx), sourceAt: map[string]int{}, cardAt: map[string]*cardRows{},
+		quantities: map[string]quantity{}, annotated: map[string]int{}, dictionary: newDictionary()}
 }
 
 // begin goes on in another transaction.
-func (in *importer) begin(tx *sql.Tx) *importer {
+func (in *rowWriter) begin(tx *sql.Tx) *rowWriter {
 	in.tx, in.card, in.alias, in.pci, in.fact, in.note = tx, nil, nil, nil, nil, nil
 	return in
 }
 
 // dataset writes a whole dataset, with prices and rates that must be valid.
-func (in *importer) dataset(ctx context.Context, tx *sql.Tx, ds *catalog.Dataset) error {
+func (in *rowWriter) dataset(ctx context.Context, tx *sql.Tx, ds *catalog.Dataset) error {
 	in.begin(tx)
 	if err := in.sources(ds.Sources); err != nil {
 		return err
@@ -145,8 +152,9 @@ func (in *importer) dataset(ctx context.Context, tx *sql.Tx, ds *catalog.Dataset
 }
 
 // finish notes how many rows there are.
-func (in *importer) finish() error {
-	_, err := in.tx.ExecContext(in.ctx, "UPDATE revisions SET card_count = ?, figure_count = ?, price_count = ?, rate_count = ? WHERE number = ?",
+func (in *rowWriter) finish() error {
+	_, err := in.tx.ExecContext(in.ctx, "UPDATE revisions SET card_count = ?, figure_count = ?, price_count = ?, "+
+		"rate_count = ? WHERE number = ?",
 		len(in.cardAt), in.figures, in.priced, in.rated, in.revision)
 	return err
 }
@@ -157,7 +165,7 @@ type quantity struct {
 	number bool
 }
 
-func (in *importer) sources(list []catalog.Source) error {
+func (in *rowWriter) sources(list []catalog.Source) error {
 	insert, err := in.tx.PrepareContext(in.ctx, `INSERT INTO sources (revision, number, id, publisher, title, url, kind, published, retrieved)
 		VALUES (?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''))`)
 	if err != nil {
@@ -170,27 +178,32 @@ func (in *importer) sources(list []catalog.Source) error {
 			continue
 		}
 		if _, twice := in.sourceAt[s.ID]; twice {
-			return catalog.Problem{Field: s.ID, Rule: "duplicate-source", Msg: "this source is given twice; a source has one entry in its dataset"}
+			return catalog.Problem{Field: s.ID, Rule: "duplicate-source",
+				Msg: "this source is given twice; a source has one entry in its dataset"}
 		}
 		at := len(in.sourceAt)
 		in.sourceAt[s.ID] = at
-		if _, err := insert.ExecContext(in.ctx, in.revision, at, s.ID, s.Publisher, s.Title, s.URL, string(s.Kind), string(s.Published), string(s.Retrieved)); err != nil {
+		if _, err := insert.ExecContext(in.ctx, in.revision, at, s.ID, s.Publisher, s.Title, s.URL, string(s.Kind),
+			string(s.Published), string(s.Retrieved)); err != nil {
 			return fmt.Errorf("source %q: %w", s.ID, err)
 		}
 	}
 	return nil
 }
 
-func (in *importer) prepare() (err error) {
+func (in *rowWriter) prepare() (err error) {
 	for _, st := range []struct {
 		at    **sql.Stmt
 		query string
 	}{
-		{&in.card, "INSERT INTO cards (revision, number, id, name, vendor, kind, segment, architecture) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"},
+		{&in.card, "INSERT INTO cards (revision, number, id, name, vendor, kind, segment, architecture) VALUES (?, " +
+			"?, ?, ?, ?, ?, ?, ?)"},
 		{&in.alias, "INSERT INTO aliases (revision, card, ordinal, alias) VALUES (?, ?, ?, ?)"},
 		{&in.pci, "INSERT INTO pci_ids (revision, card, ordinal, pci_id) VALUES (?, ?, ?, ?)"},
-		{&in.fact, "INSERT INTO facts (revision, card, ordinal, quantity, source, number, text) VALUES (?, ?, ?, ?, ?, ?, ?)"},
-		{&in.note, "INSERT INTO fact_notes (revision, card, ordinal, note_en, note_zh, superseded_en, superseded_zh, accept) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"},
+		{&in.fact, "INSERT INTO facts (revision, card, ordinal, quantity, source, number, text) VALUES (?, ?, ?, ?, " +
+			"?, ?, ?)"},
+		{&in.note, "INSERT INTO fact_notes (revision, card, ordinal, note_en, note_zh, superseded_en, superseded_zh, " +
+			"accept) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"},
 	} {
 		if *st.at, err = in.tx.PrepareContext(in.ctx, st.query); err != nil {
 			return err
@@ -200,7 +213,7 @@ func (in *importer) prepare() (err error) {
 }
 
 // cards looks at ctx once per card. The statements are closed with the transaction.
-func (in *importer) cards(ctx context.Context, list []catalog.Card) error {
+func (in *rowWriter) cards(ctx context.Context, list []catalog.Card) error {
 	if in.card == nil {
 		if err := in.prepare(); err != nil {
 			return err
@@ -223,17 +236,19 @@ func (in *importer) cards(ctx context.Context, list []catalog.Card) error {
 }
 
 // rowsOf returns what there is of a card; one that is new is inserted.
-func (in *importer) rowsOf(c *catalog.Card) (*cardRows, error) {
+func (in *rowWriter) rowsOf(c *catalog.Card) (*cardRows, error) {
 	switch rows := in.cardAt[c.ID]; {
 	case rows != nil && rows.base:
 		rows.base = false
 		return rows, nil
 	case rows != nil:
-		return nil, catalog.Problem{Pos: c.Pos, Card: c.ID, Field: "id", Rule: "duplicate-card", Msg: "this card is given twice; a card has one entry in its dataset"}
+		return nil, catalog.Problem{Pos: c.Pos, Card: c.ID, Field: "id", Rule: "duplicate-card",
+			Msg: "this card is given twice; a card has one entry in its dataset"}
 	}
 	rows := &cardRows{number: len(in.cardAt)}
 	in.cardAt[c.ID] = rows
-	_, err := in.card.ExecContext(in.ctx, in.revision, rows.number, c.ID, c.Name, c.Vendor, c.Kind, c.Segment, c.Architecture)
+	_, err := in.card.ExecContext(in.ctx, in.revision, rows.number, c.ID, c.Name, c.Vendor, c.Kind, c.Segment,
+		c.Architecture)
 	return rows, err
 }
 
@@ -245,7 +260,7 @@ func describe(c *catalog.Card, err error) error {
 	return fmt.Errorf("card %q: %w", c.ID, err)
 }
 
-func (in *importer) insertParts(rows *cardRows, c *catalog.Card) error {
+func (in *rowWriter) insertParts(rows *cardRows, c *catalog.Card) error {
 	for _, alias := range c.Aliases {
 		if _, err := in.alias.ExecContext(in.ctx, in.revision, rows.number, rows.aliases, alias); err != nil {
 			return fmt.Errorf("alias %q: %w", alias, err)
@@ -268,7 +283,7 @@ func (in *importer) insertParts(rows *cardRows, c *catalog.Card) error {
 	return nil
 }
 
-func (in *importer) insertFact(card, ordinal int, c *catalog.Card, f *catalog.Fact) error {
+func (in *rowWriter) insertFact(card, ordinal int, c *catalog.Card, f *catalog.Fact) error {
 	problem := func(rule, msg string) error {
 		return catalog.Problem{Pos: f.Pos, Card: c.ID, Field: f.Quantity, Rule: rule, Msg: msg}
 	}
@@ -277,7 +292,8 @@ func (in *importer) insertFact(card, ordinal int, c *catalog.Card, f *catalog.Fa
 		return err
 	}
 	if q.key == 0 {
-		return problem("unknown-metric", "this is no quantity that a dataset may hold; see the list of metrics and attributes")
+		return problem("unknown-metric", "this is no quantity that a dataset may hold; see the list of metrics and "+
+			"attributes")
 	}
 	source, ok := in.sourceAt[f.Source]
 	if !ok {
@@ -303,7 +319,7 @@ func (in *importer) insertFact(card, ordinal int, c *catalog.Card, f *catalog.Fa
 	return in.insertNote(card, ordinal, f)
 }
 
-func (in *importer) insertNote(card, ordinal int, f *catalog.Fact) error {
+func (in *rowWriter) insertNote(card, ordinal int, f *catalog.Fact) error {
 	var accept any
 	if len(f.Accept) > 0 {
 		text, err := json.Marshal(f.Accept)
@@ -312,16 +328,16 @@ func (in *importer) insertNote(card, ordinal int, f *catalog.Fact) error {
 		}
 		accept = string(text)
 	}
-	_, err := in.note.ExecContext(in.ctx, in.revision, card, ordinal, f.Note.En, f.Note.Zh, f.Superseded.En, f.Superseded.Zh, accept)
+	_, err := in.note.ExecContext(in.ctx, in.revision, card, ordinal, f.Note.En, f.Note.Zh, f.Superseded.En,
+		f.Superseded.Zh, accept)
 	if err != nil {
 		return fmt.Errorf("%s: note: %w", f.Quantity, err)
 	}
 	return nil
 }
 
-// quantity looks a quantity up and adds it to the database's dictionary; the key
-// is 0 for one that no dataset may hold.
-func (in *importer) quantity(id string) (quantity, error) {
+// quantity looks a quantity up and adds it to the database's dictionary; the key is 0 for one that no dataset may hold.
+func (in *rowWriter) quantity(id string) (quantity, error) {
 	if q, ok := in.quantities[id]; ok {
 		return q, nil
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"tianti/catalog"
-	"tianti/intake"
+	"tianti/importer"
 )
 
 func TestImportedDatasetReadsBackUnchanged(t *testing.T) {
@@ -33,11 +33,11 @@ func TestRevisionsAreListedWithTheirOrigin(t *testing.T) {
 	s := newStore(t)
 	ctx := context.Background()
 	sum := strings.Repeat("ab", 32)
-	first, err := s.Import(ctx, sample(), intake.FileInfo{Name: "cards.yaml", SHA256: sum}, "first")
+	first, err := s.Import(ctx, sample(), importer.FileInfo{Name: "cards.yaml", SHA256: sum}, "first")
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := intake.Revision{Number: first.Number, Dataset: "builtin", Created: clock, Author: "tianti", File: "cards.yaml", SHA256: sum, Note: "first",
+	want := importer.Revision{Number: first.Number, Dataset: "builtin", Created: clock, Author: "tianti", File: "cards.yaml", SHA256: sum, Note: "first",
 		Cards: 2, Figures: 6, Prices: 2, Rates: 1, Active: true}
 	if diff := cmp.Diff(want, first); diff != "" {
 		t.Errorf("Import (-want +got):\n%s", diff)
@@ -48,7 +48,7 @@ func TestRevisionsAreListedWithTheirOrigin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]intake.Revision{second, want}, got); diff != "" {
+	if diff := cmp.Diff([]importer.Revision{second, want}, got); diff != "" {
 		t.Errorf("Revisions (-want +got):\n%s", diff)
 	}
 	found, err := s.FindRevision(ctx, "builtin", sum)
@@ -69,16 +69,16 @@ func TestActiveSHA256(t *testing.T) {
 	check("before any import", "")
 	a, b := strings.Repeat("a", 64), strings.Repeat("b", 64)
 	for _, sum := range []string{a, b} {
-		if _, err := s.Import(ctx, sample(), intake.FileInfo{SHA256: sum}, ""); err != nil {
+		if _, err := s.Import(ctx, sample(), importer.FileInfo{SHA256: sum}, ""); err != nil {
 			t.Fatal(err)
 		}
 	}
 	check("after two imports", b)
-	if err := s.Activate(ctx, "builtin", 1, intake.Program); err != nil {
+	if err := s.Activate(ctx, "builtin", 1, importer.Program); err != nil {
 		t.Fatal(err)
 	}
 	check("after undo", a)
-	if err := s.Activate(ctx, "builtin", 0, intake.Program); err != nil {
+	if err := s.Activate(ctx, "builtin", 0, importer.Program); err != nil {
 		t.Fatal(err)
 	}
 	check("after deactivation", "")
@@ -112,7 +112,7 @@ func TestImportRefusesWhatDoesNotFitAndChangesNothing(t *testing.T) {
 			importTest(t, s, one("data", 1, 1))
 			ds := one("data", 1, 2)
 			tc.edit(&ds)
-			_, err := s.Import(context.Background(), ds, intake.FileInfo{}, "")
+			_, err := s.Import(context.Background(), ds, importer.FileInfo{}, "")
 			if err == nil || !strings.Contains(err.Error(), tc.want) || !strings.HasPrefix(err.Error(), `import dataset "data": `) {
 				t.Errorf("got %v, want %q in it", err, tc.want)
 			}
@@ -127,10 +127,10 @@ func nan() float64 { var zero float64; return zero / zero }
 
 func TestImportRejectsBadDatasetIDAndHash(t *testing.T) {
 	s := newStore(t)
-	if _, err := s.Import(context.Background(), catalog.Dataset{ID: "Not an id"}, intake.FileInfo{}, ""); err == nil {
+	if _, err := s.Import(context.Background(), catalog.Dataset{ID: "Not an id"}, importer.FileInfo{}, ""); err == nil {
 		t.Error("a dataset id with spaces was accepted")
 	}
-	if _, err := s.Import(context.Background(), one("data", 1, 1), intake.FileInfo{SHA256: "ABC"}, ""); err == nil {
+	if _, err := s.Import(context.Background(), one("data", 1, 1), importer.FileInfo{SHA256: "ABC"}, ""); err == nil {
 		t.Error("a malformed SHA-256 was accepted")
 	}
 }
@@ -144,7 +144,7 @@ func TestDiskFullWhileImportingKeepsThePreviousRevision(t *testing.T) {
 	}
 	big := synthetic(300, 20)
 	big.ID = "data"
-	_, err := s.Import(ctx, big, intake.FileInfo{}, "")
+	_, err := s.Import(ctx, big, importer.FileInfo{}, "")
 	want := `database ` + s.path + ` has no room to grow, the disk is full: free some space and try again (nothing was changed)`
 	if !errors.Is(err, ErrDiskFull) || !strings.HasSuffix(err.Error(), want) {
 		t.Fatalf("got %v, want %s", err, want)
@@ -184,7 +184,7 @@ func TestCancelledImportChangesNothing(t *testing.T) {
 	defer cancel()
 	ctx := &cancelAfter{Context: inner, cancel: cancel}
 	ctx.n.Store(100)
-	_, err := s.Import(ctx, big, intake.FileInfo{}, "")
+	_, err := s.Import(ctx, big, importer.FileInfo{}, "")
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("got %v, want context.Canceled", err)
 	}
@@ -203,11 +203,11 @@ func TestUnknownDatasetAndRevision(t *testing.T) {
 	_, readErr := s.Read(ctx, 99)
 	_, findErr := s.FindRevision(ctx, "data", strings.Repeat("0", 64))
 	for name, err := range map[string]error{
-		"activate, unknown dataset":       s.Activate(ctx, "none", 1, intake.Program),
-		"activate, unknown revision":      s.Activate(ctx, "data", 99, intake.Program),
-		"activate, another one's":         s.Activate(ctx, "data", 2, intake.Program),
-		"deactivate":                      s.Activate(ctx, "none", 0, intake.Program),
-		"rank":                            s.SetRank(ctx, "none", 1, intake.Program),
+		"activate, unknown dataset":       s.Activate(ctx, "none", 1, importer.Program),
+		"activate, unknown revision":      s.Activate(ctx, "data", 99, importer.Program),
+		"activate, another one's":         s.Activate(ctx, "data", 2, importer.Program),
+		"deactivate":                      s.Activate(ctx, "none", 0, importer.Program),
+		"rank":                            s.SetRank(ctx, "none", 1, importer.Program),
 		"list revisions":                  listErr,
 		"read":                            readErr,
 		"find a revision by another hash": findErr,

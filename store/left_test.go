@@ -5,24 +5,24 @@ import (
 	"io/fs"
 	"testing"
 
-	"tianti/ingest"
-	"tianti/intake"
+	"tianti/format"
+	"tianti/importer"
 )
 
 func TestEachLeftPassesAllRowsInOrder(t *testing.T) {
 	s := newStore(t)
-	var left []ingest.Left
-	for line := range 2*leftAtOnce + 1 {
-		reason := ingest.Unknown
+	var left []format.Skipped
+	for line := range 2*skippedAtOnce + 1 {
+		reason := format.Unknown
 		if line%2 == 1 {
-			reason = ingest.NoPrice
+			reason = format.NoPrice
 		}
-		left = append(left, ingest.Left{Line: line, Name: "A card", Reason: reason, Message: "it is not known"})
+		left = append(left, format.Skipped{Line: line, Name: "A card", Reason: reason, Message: "it is not known"})
 	}
-	d := drafted(t, s, one("data", 1, 1), intake.Options{}, left...)
-	for reason, want := range map[ingest.Reason]int{"": len(left), ingest.NoPrice: leftAtOnce, ingest.Invalid: 0} {
+	d := drafted(t, s, one("data", 1, 1), importer.Options{}, left...)
+	for reason, want := range map[format.Reason]int{"": len(left), format.NoPrice: skippedAtOnce, format.Invalid: 0} {
 		n, last := 0, -1
-		err := s.EachLeft(t.Context(), d.ID, reason, func(l *ingest.Left) error {
+		err := s.EachSkipped(t.Context(), d.ID, reason, func(l *format.Skipped) error {
 			if l.Line <= last || reason != "" && l.Reason != reason {
 				t.Fatalf("%q: got %+v after line %d", reason, l, last)
 			}
@@ -34,10 +34,10 @@ func TestEachLeftPassesAllRowsInOrder(t *testing.T) {
 		}
 	}
 	stop := errors.New("stop")
-	if err := s.EachLeft(t.Context(), d.ID, "", func(*ingest.Left) error { return stop }); !errors.Is(err, stop) {
+	if err := s.EachSkipped(t.Context(), d.ID, "", func(*format.Skipped) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("got %v, want the error of the function", err)
 	}
-	if err := s.EachLeft(t.Context(), 99, "", func(*ingest.Left) error { return nil }); !errors.Is(err, fs.ErrNotExist) {
+	if err := s.EachSkipped(t.Context(), 99, "", func(*format.Skipped) error { return nil }); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v, want fs.ErrNotExist", err)
 	}
 }

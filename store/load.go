@@ -11,13 +11,11 @@ import (
 	"tianti/catalog"
 )
 
-// firstCards is how many cards a large catalogue shows while the rest loads; tests
-// make it smaller.
+// firstCards is how many cards a large catalogue shows while the rest loads; tests make it smaller.
 var firstCards = 5000
 
-// Load returns the whole catalogue: the active revisions of all datasets at one
-// moment. Of a catalogue of more than 5,000 cards, progress (unless nil) is
-// called once with a partial snapshot of the first 5,000.
+// Load returns the whole catalogue: the active revisions of all datasets at one moment. Of a catalogue of more than
+// 5,000 cards, progress (unless nil) is called once with a partial snapshot of the first 5,000.
 func (s *Store) Load(ctx context.Context, progress func(*catalog.Snapshot)) (*catalog.Snapshot, error) {
 	snapshot, err := s.load(ctx, true, progress)
 	if err != nil {
@@ -26,8 +24,8 @@ func (s *Store) Load(ctx context.Context, progress func(*catalog.Snapshot)) (*ca
 	return snapshot, nil
 }
 
-// LoadCards returns the catalogue without its prices, which may be most of it: for
-// those who only look cards and figures up.
+// LoadCards returns the catalogue without its prices, which may be most of it: for those who only look cards and
+// figures up.
 func (s *Store) LoadCards(ctx context.Context) (*catalog.Snapshot, error) {
 	snapshot, err := s.load(ctx, false, nil)
 	if err != nil {
@@ -70,8 +68,8 @@ func (s *Store) load(ctx context.Context, prices bool, progress func(*catalog.Sn
 	return b.Build(), nil
 }
 
-// beginRead opens a read transaction. The revision of the catalogue is its first
-// read, which fixes the moment that it sees.
+// beginRead opens a read transaction. The revision of the catalogue is its first read, which fixes the moment that it
+// sees.
 func (s *Store) beginRead(ctx context.Context) (*sql.Tx, int64, error) {
 	tx, err := s.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
@@ -84,9 +82,8 @@ func (s *Store) beginRead(ctx context.Context) (*sql.Tx, int64, error) {
 	return tx, revision, nil
 }
 
-// beginTogether opens n read transactions that see the same catalogue, whose
-// revision it returns. A change between the first and the last is seen by the
-// later ones only, so the earlier ones begin again.
+// beginTogether opens n read transactions that see the same catalogue, whose revision it returns. A change between the
+// first and the last is seen by the later ones only, so the earlier ones begin again.
 func beginTogether(n int, begin func() (*sql.Tx, int64, error)) (txs []*sql.Tx, revision int64, err error) {
 	for len(txs) < n {
 		tx, now, err := begin()
@@ -122,15 +119,15 @@ type plan struct {
 	cards    int
 }
 
-// readPlan lists the active datasets, the highest rank first: its cards are what
-// a partial snapshot shows.
+// readPlan lists the active datasets, the highest rank first: its cards are what a partial snapshot shows.
 func readPlan(ctx context.Context, tx *sql.Tx, prices bool) (*plan, error) {
 	p := &plan{}
 	var d catalog.Dataset
 	var cards int
 	rows, err := tx.QueryContext(ctx, `SELECT d.id, d.title_en, d.title_zh, d.rank, r.number, strftime('%Y-%m-%d', r.created_at, 'unixepoch'), r.card_count
 		FROM datasets d JOIN revisions r ON r.number = d.active_revision ORDER BY d.rank DESC, d.id`)
-	err = each(rows, err, []any{&d.ID, &d.Title.En, &d.Title.Zh, &d.Rank, &d.Revision, &d.Imported, &cards}, func() error {
+	dest := []any{&d.ID, &d.Title.En, &d.Title.Zh, &d.Rank, &d.Revision, &d.Imported, &cards}
+	err = each(rows, err, dest, func() error {
 		p.chunks = append(p.chunks, chunksOf(len(p.datasets), d.Revision, cards)...)
 		p.datasets = append(p.datasets, d)
 		p.cards += cards
@@ -155,11 +152,12 @@ func readSources(ctx context.Context, q queryer, revision int64) ([]catalog.Sour
 	var s catalog.Source
 	rows, err := q.QueryContext(ctx, `SELECT id, publisher, title, url, kind, coalesce(published, ''), coalesce(retrieved, '')
 		FROM sources WHERE revision = ? ORDER BY number`, revision)
-	return collect(rows, err, []any{&s.ID, &s.Publisher, &s.Title, &s.URL, &s.Kind, &s.Published, &s.Retrieved}, func() catalog.Source { return s })
+	return collect(rows, err, []any{&s.ID, &s.Publisher, &s.Title, &s.URL, &s.Kind, &s.Published, &s.Retrieved},
+		func() catalog.Source { return s })
 }
 
-// stream reads the chunks, one connection per transaction, and passes them to
-// add in order. The cards are reused once add returns.
+// stream reads the chunks, one connection per transaction, and passes them to add in order. The cards are reused once
+// add returns.
 func (p *plan) stream(ctx context.Context, txs []*sql.Tx, add func(chunk, []catalog.Card)) error {
 	g, ctx := errgroup.WithContext(ctx)
 	lanes := make([]lane, len(txs))
@@ -181,8 +179,8 @@ func (p *plan) stream(ctx context.Context, txs []*sql.Tx, add func(chunk, []cata
 	return g.Wait()
 }
 
-// A lane carries chunks from a reader and gives the emptied ones back; two are
-// on their way, so that one is read while another is added.
+// A lane carries chunks from a reader and gives the emptied ones back; two are on their way, so that one is read while
+// another is added.
 type lane struct {
 	full, empty chan []catalog.Card
 }

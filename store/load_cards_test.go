@@ -6,7 +6,7 @@ import (
 
 	"tianti/catalog"
 	few "tianti/catalog/sample"
-	"tianti/intake"
+	"tianti/importer"
 )
 
 func TestCardsAreLoadedWithoutPrices(t *testing.T) {
@@ -17,7 +17,7 @@ func TestCardsAreLoadedWithoutPrices(t *testing.T) {
 	defer s.Close()
 	d := few.Dataset("synthetic", 3)
 	d.Prices = []catalog.Price{{Card: d.Cards[0].ID, Kind: catalog.StreetPrice, Amount: catalog.MoneyOf(500, "USD"), Unit: catalog.PerCard, Cards: 1, Date: "2026-01", Source: d.Sources[0].ID}}
-	if _, err := s.Import(t.Context(), d, intake.FileInfo{}, ""); err != nil {
+	if _, err := s.Import(t.Context(), d, importer.FileInfo{}, ""); err != nil {
 		t.Fatal(err)
 	}
 	all, err := s.Load(t.Context(), nil)

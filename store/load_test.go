@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"tianti/catalog"
-	"tianti/intake"
+	"tianti/importer"
 )
 
 func TestLoadKeepsEveryFigureWithItsSource(t *testing.T) {
@@ -75,7 +75,7 @@ func TestHigherRankIsShown(t *testing.T) {
 	if got := memory(t, load(t, s)); got != 20 {
 		t.Errorf("got %v GB, want 20 of the higher rank", got)
 	}
-	if err := s.SetRank(ctx, "low", 3, intake.Program); err != nil {
+	if err := s.SetRank(ctx, "low", 3, importer.Program); err != nil {
 		t.Fatal(err)
 	}
 	if got := memory(t, load(t, s)); got != 10 {
@@ -86,7 +86,7 @@ func TestHigherRankIsShown(t *testing.T) {
 		t.Errorf("after another import: got %v GB, want 11", got)
 	}
 	got, err := s.Datasets(ctx)
-	want := []intake.Dataset{{ID: "low", Rank: 3, Active: 3, Revisions: 2}, {ID: "high", Rank: 2, Active: 2, Revisions: 1}}
+	want := []importer.Dataset{{ID: "low", Rank: 3, Active: 3, Revisions: 2}, {ID: "high", Rank: 2, Active: 2, Revisions: 1}}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("Datasets: %v (-want +got):\n%s", err, diff)
 	}
@@ -102,14 +102,14 @@ func TestUndoAndRedoByActivating(t *testing.T) {
 		at   int64
 	}{
 		{func() error { return nil }, 2, 2},
-		{func() error { return s.Activate(ctx, "data", first.Number, intake.Program) }, 1, 3},
-		{func() error { return s.Activate(ctx, "data", first.Number, intake.Program) }, 1, 3}, // no change, no move
-		{func() error { return s.Activate(ctx, "data", second.Number, intake.Program) }, 2, 4},
-		{func() error { return s.Activate(ctx, "data", 0, intake.Program) }, 0, 5},
-		{func() error { return s.Activate(ctx, "data", 0, intake.Program) }, 0, 5},
-		{func() error { return s.SetRank(ctx, "data", 1, intake.Program) }, 0, 5},
-		{func() error { return s.SetRank(ctx, "data", 7, intake.Program) }, 0, 6},
-		{func() error { return s.Activate(ctx, "data", first.Number, intake.Program) }, 1, 7},
+		{func() error { return s.Activate(ctx, "data", first.Number, importer.Program) }, 1, 3},
+		{func() error { return s.Activate(ctx, "data", first.Number, importer.Program) }, 1, 3}, // no change, no move
+		{func() error { return s.Activate(ctx, "data", second.Number, importer.Program) }, 2, 4},
+		{func() error { return s.Activate(ctx, "data", 0, importer.Program) }, 0, 5},
+		{func() error { return s.Activate(ctx, "data", 0, importer.Program) }, 0, 5},
+		{func() error { return s.SetRank(ctx, "data", 1, importer.Program) }, 0, 5},
+		{func() error { return s.SetRank(ctx, "data", 7, importer.Program) }, 0, 6},
+		{func() error { return s.Activate(ctx, "data", first.Number, importer.Program) }, 1, 7},
 	} {
 		if err := step.do(); err != nil {
 			t.Fatal(err)
@@ -200,7 +200,7 @@ func TestLoadSeesOneMomentWhileAnotherImports(t *testing.T) {
 	go func() {
 		defer close(done)
 		for n := 2; ctx.Err() == nil; n++ {
-			if _, err := other.Import(ctx, uniform(3*chunkCards, float64(n)), intake.FileInfo{}, ""); err != nil && ctx.Err() == nil {
+			if _, err := other.Import(ctx, uniform(3*chunkCards, float64(n)), importer.FileInfo{}, ""); err != nil && ctx.Err() == nil {
 				done <- err
 				return
 			}

@@ -14,8 +14,7 @@ import (
 	"tianti/migrations"
 )
 
-// latestSchema is the version of the newest embedded migration: the number at
-// the start of its name.
+// latestSchema is the version of the newest embedded migration: the number at the start of its name.
 var latestSchema = sync.OnceValue(func() int64 {
 	var latest int64
 	names, _ := fs.Glob(migrations.FS, "*.sql")
@@ -35,9 +34,8 @@ func newProvider(db *sql.DB) (*goose.Provider, error) {
 		goose.WithLogger(goose.NopLogger()), goose.WithDisableGlobalRegistry(true))
 }
 
-// migrate brings the schema up. Each migration is one transaction. When another
-// process migrates at the same time, one of the two fails on what the other has
-// just created; as long as the schema moves on, it goes on from there.
+// migrate brings the schema up. Each migration is one transaction. When another process migrates at the same time, one
+// of the two fails on what the other has just created; as long as the schema moves on, it goes on from there.
 func migrate(ctx context.Context, db *sql.DB) error {
 	p, err := newProvider(db)
 	if err != nil {
@@ -74,8 +72,8 @@ func schemaProgress(ctx context.Context, db *sql.DB) (int64, error) {
 	return schemaVersion(ctx, db)
 }
 
-// lockable fails at once when somebody else holds the write lock for longer than
-// the busy timeout; goose would try four times.
+// lockable fails at once when somebody else holds the write lock for longer than the busy timeout; goose would try four
+// times.
 func lockable(ctx context.Context, db *sql.DB) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
@@ -99,8 +97,8 @@ func versioned(ctx context.Context, q queryer) (exists bool, err error) {
 	return exists, err
 }
 
-// Migrate brings the database at path to the current schema, creating it when
-// missing, and returns the version before and after.
+// Migrate brings the database at path to the current schema, creating it when missing, and returns the version before
+// and after.
 func Migrate(ctx context.Context, path string) (from, to int64, err error) {
 	opt := Options{}.withDefaults()
 	if from, err = inspect(ctx, path, opt); err != nil {

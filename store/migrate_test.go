@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"tianti/account"
-	"tianti/ingest"
-	"tianti/intake"
+	"tianti/format"
+	"tianti/importer"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -119,12 +119,12 @@ func TestUpgradeKeepsEveryFigureAndPrice(t *testing.T) {
 	importTest(t, s, sample())
 	importTest(t, s, synthetic(300, 8))
 	importTest(t, s, sample())
-	if _, err := s.KeepFile(ctx, "x", strings.NewReader("x")); err != nil {
+	if _, err := s.StoreFile(ctx, "x", strings.NewReader("x")); err != nil {
 		t.Fatal(err)
 	}
 	createAccount(t, s, "ann", account.Administrator)
-	drafted(t, s, one("new", 1, 1), intake.Options{})
-	drafted(t, s, sample(), intake.Options{}, ingest.Left{Reason: ingest.NoPrice})
+	drafted(t, s, one("new", 1, 1), importer.Options{})
+	drafted(t, s, sample(), importer.Options{}, format.Skipped{Reason: format.NoPrice})
 	if err := s.Activate(ctx, "builtin", 1, ann); err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestUpgradeKeepsEveryFigureAndPrice(t *testing.T) {
 	if list, err := s.Datasets(ctx); err != nil || len(list) != 2 {
 		t.Errorf("got %d datasets, %v, want 2: that of a draft alone is gone", len(list), err)
 	}
-	drafted(t, s, sample(), intake.Options{Mode: intake.Add})
+	drafted(t, s, sample(), importer.Options{Mode: importer.Add})
 }
 
 // contentsOf reads every applied revision, with what is known of it.

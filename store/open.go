@@ -16,8 +16,7 @@ import (
 // applicationID marks our databases; the first migration sets it.
 const applicationID = 1416192366
 
-// connect prepares a pool; nothing is opened yet. Its connections are kept: each
-// new one would run the pragmas again.
+// connect prepares a pool; nothing is opened yet. Its connections are kept: each new one would run the pragmas again.
 func connect(dsn string, connections int) (*sql.DB, error) {
 	db, err := sql.Open("sqlite", dsn)
 	if err != nil {
@@ -28,14 +27,15 @@ func connect(dsn string, connections int) (*sql.DB, error) {
 	return db, nil
 }
 
-// Pragmas stand in the DSN because set by Exec they would reach only one
-// connection of a pool. busy_timeout comes first: the others may have to wait.
+// Pragmas stand in the DSN because set by Exec they would reach only one connection of a pool. busy_timeout comes
+// first: the others may have to wait.
 func dsn(path string, opt Options, rest string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
 	}
 	escaped := (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath()
-	return fmt.Sprintf("file:%s?_pragma=busy_timeout(%d)&_pragma=foreign_keys(1)%s", escaped, opt.BusyTimeout.Milliseconds(), rest)
+	return fmt.Sprintf("file:%s?_pragma=busy_timeout(%d)&_pragma=foreign_keys(1)%s", escaped,
+		opt.BusyTimeout.Milliseconds(), rest)
 }
 
 func writerDSN(path string, opt Options) string {
@@ -47,8 +47,8 @@ func readerDSN(path string, opt Options) string { return dsn(path, opt, "&_query
 // inspectDSN opens an existing file and runs no pragma that writes.
 func inspectDSN(path string, opt Options, mode string) string { return dsn(path, opt, "&mode="+mode) }
 
-// inspect returns the version of the schema of the database at path, 0 for one
-// that is still to be created, without changing anything.
+// inspect returns the version of the schema of the database at path, 0 for one that is still to be created, without
+// changing anything.
 func inspect(ctx context.Context, path string, opt Options) (schema int64, err error) {
 	info, err := os.Stat(path)
 	switch {
@@ -64,9 +64,8 @@ func inspect(ctx context.Context, path string, opt Options) (schema int64, err e
 		return 0, nil
 	}
 	if _, err := os.Stat(path + "-wal"); errors.Is(err, fs.ErrNotExist) {
-		// Nobody has it open. Taken as immutable it is read without leaving a
-		// log and an index beside it; when somebody begins to write just now,
-		// that may go wrong, and the way below does not.
+		// Nobody has it open. Taken as immutable it is read without leaving a log and an index beside it; when somebody
+		// begins to write just now, that may go wrong, and the way below does not.
 		schema, err := readSchema(ctx, inspectDSN(path, opt, "ro&immutable=1"), path)
 		if resultCode(err) == sqlite3.SQLITE_OK {
 			return schema, err
@@ -74,8 +73,7 @@ func inspect(ctx context.Context, path string, opt Options) (schema int64, err e
 	}
 	schema, err = readSchema(ctx, inspectDSN(path, opt, "ro"), path)
 	if resultCode(err)&0xff == sqlite3.SQLITE_READONLY {
-		// A process died while it wrote, and what it left can only be rolled
-		// back by a connection that may write.
+		// A process died while it wrote, and what it left can only be rolled back by a connection that may write.
 		schema, err = readSchema(ctx, inspectDSN(path, opt, "rw"), path)
 	}
 	return schema, err
@@ -97,8 +95,7 @@ func mustExist(path string) error {
 	return nil
 }
 
-// readSchema reads the version in one transaction: another process may be
-// migrating at this moment.
+// readSchema reads the version in one transaction: another process may be migrating at this moment.
 func readSchema(ctx context.Context, dsn, path string) (int64, error) {
 	db, err := connect(dsn, 1)
 	if err != nil {
@@ -121,13 +118,14 @@ func readSchema(ctx context.Context, dsn, path string) (int64, error) {
 	}
 	schema, err := schemaVersion(ctx, tx)
 	if err == nil && schema > latestSchema() {
-		err = &dbError{path, fmt.Errorf("has schema %d, this program knows %d: it %w", schema, latestSchema(), ErrNewer), nil}
+		err = &dbError{path, fmt.Errorf("has schema %d, this program knows %d: it %w", schema, latestSchema(),
+			ErrNewer), nil}
 	}
 	return schema, err
 }
 
-// writable reports a database that can only be read: SQLite opens one as such
-// without complaint and would fail at the first write.
+// writable reports a database that can only be read: SQLite opens one as such without complaint and would fail at the
+// first write.
 func writable(ctx context.Context, db *sql.DB, path string) error {
 	conn, err := db.Conn(ctx)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"tianti/intake"
+	"tianti/importer"
 )
 
 // exec runs SQL on a database file outside of any Store.
@@ -244,7 +244,7 @@ func TestOpenReadOnly(t *testing.T) {
 	if n := load(t, s).Len(); n != 2 {
 		t.Errorf("got %d cards, want 2", n)
 	}
-	if _, err := s.Import(ctx, one("local", 1, 1), intake.FileInfo{}, ""); !errors.Is(err, ErrReadOnly) {
+	if _, err := s.Import(ctx, one("local", 1, 1), importer.FileInfo{}, ""); !errors.Is(err, ErrReadOnly) {
 		t.Errorf("import: got %v, want ErrReadOnly", err)
 	}
 	if err := s.Close(); err != nil {

@@ -10,18 +10,20 @@ import (
 	"tianti/catalog"
 )
 
-// rowsAtOnce is how many rows one statement inserts: most of what a row costs is the
-// call and its values, so that what all these rows have in common is given once.
+// rowsAtOnce is how many rows one statement inserts: most of what a row costs is the call and its values, so that what
+// all these rows have in common is given once.
 const rowsAtOnce = 100
 
 // priceColumns are what a price is stored in, besides revision and ordinal.
-var priceColumns = [...]string{"card", "terms", "micros", "seller", "instance", "region", "day", "source", "note_en", "note_zh"}
+var priceColumns = [...]string{"card", "terms", "micros", "seller", "instance", "region", "day", "source", "note_en",
+	"note_zh"}
 
 // priceRow has a value for each of priceColumns.
 type priceRow [len(priceColumns)]int64
 
-func (w *words) row(p *catalog.Price, source int) priceRow {
-	return priceRow{w.text(p.Card), w.termsOf(p), p.Amount.Micros, w.text(p.Seller), w.text(p.Instance), w.text(p.Region), w.day(p.Date),
+func (w *dictionary) row(p *catalog.Price, source int) priceRow {
+	return priceRow{w.text(p.Card), w.termsOf(p), p.Amount.Micros, w.text(p.Seller), w.text(p.Instance),
+		w.text(p.Region), w.day(p.Date),
 		int64(source), w.text(p.Note.En), w.text(p.Note.Zh)}
 }
 
@@ -49,10 +51,9 @@ func appendCells(args []any, row *priceRow, v varying, want bool) []any {
 	return args
 }
 
-// insertPrices is a statement for n prices: its values are the revision, the first
-// ordinal, what the prices have in common, and then what varies, row by row. They
-// have no numbers, for which the driver would look one after another. OR FAIL needs no
-// journal of its own; the transaction is rolled back anyway.
+// insertPrices is a statement for n prices: its values are the revision, the first ordinal, what the prices have in
+// common, and then what varies, row by row. They have no numbers, for which the driver would look one after another. OR
+// FAIL needs no journal of its own; the transaction is rolled back anyway.
 func insertPrices(v varying, n int) string {
 	var common, differing, values strings.Builder
 	var names []string
@@ -70,17 +71,18 @@ func insertPrices(v varying, n int) string {
 	for i := range n {
 		fmt.Fprintf(&values, ", (%d%s)", i, strings.Repeat(", ?", width-1))
 	}
-	return fmt.Sprintf("INSERT OR FAIL INTO price_rows (revision, ordinal, %s) SELECT ?, ? + column1%s%s FROM (VALUES %s)",
+	return fmt.Sprintf("INSERT OR FAIL INTO price_rows (revision, ordinal, %s) SELECT ?, ? + column1%s%s FROM "+
+		"(VALUES %s)",
 		strings.Join(names, ", "), common.String(), differing.String(), values.String()[2:])
 }
 
 // prices writes prices, which are valid.
-func (in *importer) prices(list []catalog.Price) error {
+func (in *rowWriter) prices(list []catalog.Price) error {
 	rows, err := in.priceRows(list)
 	if err != nil {
 		return err
 	}
-	if err := in.words.write(in); err != nil {
+	if err := in.dictionary.write(in); err != nil {
 		return err
 	}
 	statements := map[[2]int]*sql.Stmt{}
@@ -101,7 +103,7 @@ func (in *importer) prices(list []catalog.Price) error {
 }
 
 // priceRows numbers what prices are made of.
-func (in *importer) priceRows(list []catalog.Price) ([]priceRow, error) {
+func (in *rowWriter) priceRows(list []catalog.Price) ([]priceRow, error) {
 	in.rowBuffer = slices.Grow(in.rowBuffer[:0], len(list))
 	source, known := 0, false
 	for i := range list {
@@ -111,13 +113,13 @@ func (in *importer) priceRows(list []catalog.Price) ([]priceRow, error) {
 				return nil, noSource(p.Pos, p.Card, "price", p.Source)
 			}
 		}
-		in.rowBuffer = append(in.rowBuffer, in.words.row(p, source))
+		in.rowBuffer = append(in.rowBuffer, in.dictionary.row(p, source))
 	}
 	return in.rowBuffer, nil
 }
 
 // statement prepares a statement once in a transaction.
-func (in *importer) statement(known map[[2]int]*sql.Stmt, v varying, n int) (st *sql.Stmt, err error) {
+func (in *rowWriter) statement(known map[[2]int]*sql.Stmt, v varying, n int) (st *sql.Stmt, err error) {
 	key := [2]int{int(v), n}
 	if st = known[key]; st == nil {
 		st, err = in.tx.PrepareContext(in.ctx, insertPrices(v, n))
@@ -128,7 +130,7 @@ func (in *importer) statement(known map[[2]int]*sql.Stmt, v varying, n int) (st 
 	return st, err
 }
 
-func (in *importer) insertRows(statements map[[2]int]*sql.Stmt, rows []priceRow, args []any) error {
+func (in *rowWriter) insertRows(statements map[[2]int]*sql.Stmt, rows []priceRow, args []any) error {
 	v := variesIn(rows)
 	st, err := in.statement(statements, v, len(rows))
 	if err != nil {

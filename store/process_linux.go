@@ -8,9 +8,8 @@ import (
 	"sync"
 )
 
-// thisProcess says which process this is, so that another one can tell later whether
-// it still runs: the boot of the machine, the namespace of process ids, the id and
-// when it began.
+// thisProcess says which process this is, so that another one can tell later whether it still runs: the boot of the
+// machine, the namespace of process ids, the id and when it began.
 var thisProcess = sync.OnceValue(func() string {
 	pid := os.Getpid()
 	return fmt.Sprintf("%s %s %d %s", bootID(), namespace(), pid, beginning(pid))
@@ -26,8 +25,8 @@ func namespace() string {
 	return name
 }
 
-// beginning is when a process began, in ticks since the boot; empty when there is no
-// such process or it is dead and only waited for.
+// beginning is when a process began, in ticks since the boot; empty when there is no such process or it is dead and
+// only waited for.
 func beginning(pid int) string {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -41,8 +40,7 @@ func beginning(pid int) string {
 	return fields[19]
 }
 
-// lifeOf says whether a process of thisProcess's form runs; known is false when that
-// cannot be seen from here.
+// lifeOf says whether a process of thisProcess's form runs; known is false when that cannot be seen from here.
 func lifeOf(process string) (alive, known bool) {
 	parts := strings.Fields(process)
 	if len(parts) != 4 {

@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// thisProcess tells this process from others; whether it still runs is known to
-// itself only.
+// thisProcess tells this process from others; whether it still runs is known to itself only.
 var thisProcess = sync.OnceValue(func() string { return fmt.Sprintf("%d %d", os.Getpid(), time.Now().UnixNano()) })
 
 func lifeOf(process string) (alive, known bool) {

@@ -9,9 +9,8 @@ import (
 	"tianti/catalog"
 )
 
-// chunkCards is how many cards are read at a time: enough to make the queries
-// cheap, few enough to keep the cards in flight small. Tests make it
-// smaller.
+// chunkCards is how many cards are read at a time: enough to make the queries cheap, few enough to keep the cards in
+// flight small. Tests make it smaller.
 var chunkCards = 1000
 
 // A chunk is a run of cards of one revision: first <= number < end.
@@ -29,8 +28,7 @@ func chunksOf(dataset int, revision int64, cards int) []chunk {
 	return out
 }
 
-// A chunkReader reads chunks inside one transaction. It is not safe for
-// concurrent use.
+// A chunkReader reads chunks inside one transaction. It is not safe for concurrent use.
 type chunkReader struct {
 	quantities map[int64]string // dictionary of the database
 
@@ -49,14 +47,16 @@ func newChunkReader(ctx context.Context, tx *sql.Tx) (*chunkReader, error) {
 		{&r.alias, "SELECT card, alias FROM aliases"},
 		{&r.pci, "SELECT card, pci_id FROM pci_ids"},
 		{&r.fact, "SELECT card, quantity, source, coalesce(number, text) FROM facts"},
-		{&r.note, "SELECT card, ordinal, note_en, note_zh, superseded_en, superseded_zh, coalesce(accept, '') FROM fact_notes"},
+		{&r.note, "SELECT card, ordinal, note_en, note_zh, superseded_en, superseded_zh, coalesce(accept, '') FROM " +
+			"fact_notes"},
 	} {
 		column, order := "card", "card, ordinal"
 		if st.at == &r.card {
 			column, order = "number", "number"
 		}
 		var err error
-		*st.at, err = tx.PrepareContext(ctx, fmt.Sprintf("%s WHERE revision = ? AND %s >= ? AND %s < ? ORDER BY %s", st.query, column, column, order))
+		*st.at, err = tx.PrepareContext(ctx, fmt.Sprintf("%s WHERE revision = ? AND %s >= ? AND %s < ? ORDER BY %s",
+			st.query, column, column, order))
 		if err != nil {
 			return nil, err
 		}
@@ -71,9 +71,11 @@ func newChunkReader(ctx context.Context, tx *sql.Tx) (*chunkReader, error) {
 	return r, err
 }
 
-// read fills cards with chunk c, reusing what they hold: len(cards) is at least
-// the length of the chunk. sources are those of c's revision.
-func (r *chunkReader) read(ctx context.Context, c chunk, sources []catalog.Source, cards []catalog.Card) ([]catalog.Card, error) {
+// read fills cards with chunk c, reusing what they hold: len(cards) is at least the length of the chunk. sources are
+// those of c's revision.
+func (r *chunkReader) read(
+	ctx context.Context, c chunk, sources []catalog.Source, cards []catalog.Card,
+) ([]catalog.Card, error) {
 	n := c.end - c.first
 	for len(cards) < n {
 		cards = append(cards, catalog.Card{})
@@ -103,12 +105,14 @@ func (r *chunkReader) cards(ctx context.Context, c chunk, cards []catalog.Card) 
 	var read catalog.Card
 	n := 0
 	rows, err := r.card.QueryContext(ctx, c.revision, c.first, c.end)
-	err = each(rows, err, []any{&read.ID, &read.Name, &read.Vendor, &read.Kind, &read.Segment, &read.Architecture}, func() error {
+	dest := []any{&read.ID, &read.Name, &read.Vendor, &read.Kind, &read.Segment, &read.Architecture}
+	err = each(rows, err, dest, func() error {
 		old := cards[n]
 		cards[n] = catalog.Card{
 			ID: read.ID, Name: read.Name,
-			Vendor: r.intern(read.Vendor), Kind: r.intern(read.Kind), Segment: r.intern(read.Segment), Architecture: r.intern(read.Architecture),
-			Aliases: old.Aliases[:0], PCIIDs: old.PCIIDs[:0], Facts: old.Facts[:0],
+			Vendor: r.intern(read.Vendor), Kind: r.intern(read.Kind), Segment: r.intern(read.Segment),
+			Architecture: r.intern(read.Architecture),
+			Aliases:      old.Aliases[:0], PCIIDs: old.PCIIDs[:0], Facts: old.Facts[:0],
 		}
 		n++
 		return nil
@@ -141,9 +145,8 @@ func (r *chunkReader) pciIDs(ctx context.Context, c chunk, cards []catalog.Card)
 	})
 }
 
-// facts reads the many rows. Scanning into any is the quickest way through
-// database/sql: it takes over what the driver made. The schema promises the
-// types, except in a damaged file.
+// facts reads the many rows. Scanning into any is the quickest way through database/sql: it takes over what the driver
+// made. The schema promises the types, except in a damaged file.
 func (r *chunkReader) facts(ctx context.Context, c chunk, sources []catalog.Source, cards []catalog.Card) error {
 	var card, quantity, source, value any
 	rows, err := r.fact.QueryContext(ctx, c.revision, c.first, c.end)
@@ -172,7 +175,8 @@ func (r *chunkReader) notes(ctx context.Context, c chunk, cards []catalog.Card) 
 	var note, superseded catalog.Text
 	var accept string
 	rows, err := r.note.QueryContext(ctx, c.revision, c.first, c.end)
-	return each(rows, err, []any{&card, &ordinal, &note.En, &note.Zh, &superseded.En, &superseded.Zh, &accept}, func() error {
+	dest := []any{&card, &ordinal, &note.En, &note.Zh, &superseded.En, &superseded.Zh, &accept}
+	return each(rows, err, dest, func() error {
 		facts := cards[card-int64(c.first)].Facts
 		if ordinal >= int64(len(facts)) {
 			return fmt.Errorf("a note has no fact: %w", ErrCorrupt)

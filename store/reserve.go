@@ -9,13 +9,12 @@ import (
 	"syscall"
 )
 
-// reserveBytes is room for the log of a deletion and for what the log before it still
-// has to put into the database: the log is emptied every 4 MB, after a part.
+// reserveBytes is room for the log of a deletion and for what the log before it still has to put into the database: the
+// log is emptied every 4 MB, after a part.
 const reserveBytes = 24 << 20
 
-// A reserve is room on the disk that what fills it holds, and gives back when the
-// disk is full: to delete what was written takes some room too. The file has no name,
-// so that it goes with the process.
+// A reserve is room on the disk that what fills it holds, and gives back when the disk is full: to delete what was
+// written takes some room too. The file has no name, so that it goes with the process.
 type reserve struct{ f *os.File }
 
 // hold makes the reserve, once.
@@ -51,15 +50,14 @@ func (r *reserve) release() {
 	r.f = nil
 }
 
-// lostDraft and lostUpload are what could not be deleted when it should: clean tries
-// again.
+// lostDraft and lostUpload are what could not be deleted when it should: clean tries again.
 type (
 	lostDraft  int64
 	lostUpload int64
 )
 
 // takeAway deletes a draft, or remembers that it is to be.
-func (s *Store) takeAway(ctx context.Context, number int64) error {
+func (s *Store) deleteDraftOrRetry(ctx context.Context, number int64) error {
 	err := s.deleteDraft(ctx, number)
 	if err != nil {
 		s.lost.Store(lostDraft(number), true)

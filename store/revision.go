@@ -32,13 +32,16 @@ func (s *Store) Revision(ctx context.Context, number int64) (ds catalog.Dataset,
 	return ds, err
 }
 
-// Prices returns at most n prices of a revision or draft, of a kind or of all, from
-// the from-th on, and how many there are.
-func (s *Store) Prices(ctx context.Context, number int64, kind catalog.PriceKind, from, n int) (out []catalog.Price, total int, err error) {
+// Prices returns at most n prices of a revision or draft, of a kind or of all, from the from-th on, and how many there
+// are.
+func (s *Store) Prices(
+	ctx context.Context, number int64, kind catalog.PriceKind, from, n int,
+) (out []catalog.Price, total int, err error) {
 	err = s.readRevision(ctx, number, func(tx *sql.Tx, r *storedRevision) error {
 		total = r.prices
 		if kind != "" {
-			if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM price_rows WHERE revision = ?1 AND "+termsOfKind, number, string(kind)).Scan(&total); err != nil {
+			if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM price_rows WHERE revision = ?1 AND "+termsOfKind,
+				number, string(kind)).Scan(&total); err != nil {
 				return err
 			}
 		}
@@ -51,16 +54,16 @@ func (s *Store) Prices(ctx context.Context, number int64, kind catalog.PriceKind
 // pricesAtOnce is how many prices EachPrice reads before it passes them on.
 const pricesAtOnce = 5000
 
-// EachPrice passes all prices of a revision or draft to f, in order. The price is f's
-// until it returns. f may be slow: the database is not read meanwhile.
+// EachPrice passes all prices of a revision or draft to f, in order. The price is f's until it returns. f may be slow:
+// the database is not read meanwhile.
 func (s *Store) EachPrice(ctx context.Context, number int64, f func(*catalog.Price) error) error {
-	var w *readingWords
+	var w *storedDictionary
 	part := make([]catalog.Price, 0, pricesAtOnce)
 	for from := 0; ; from += len(part) {
 		part = part[:0]
 		err := s.readRevision(ctx, number, func(tx *sql.Tx, _ *storedRevision) (err error) {
 			if w == nil { // they do not change
-				if w, err = readWords(ctx, tx, number, newInterner()); err != nil {
+				if w, err = readDictionary(ctx, tx, number, newInterner()); err != nil {
 					return err
 				}
 			}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tianti/catalog"
-	"tianti/intake"
+	"tianti/importer"
 )
 
 // clock is the time at which tests import.
@@ -35,9 +35,9 @@ func openTest(t testing.TB, path string) *Store {
 // newStore opens a fresh database.
 func newStore(t testing.TB) *Store { return openTest(t, filepath.Join(t.TempDir(), "tianti.db")) }
 
-func importTest(t testing.TB, s *Store, ds catalog.Dataset) intake.Revision {
+func importTest(t testing.TB, s *Store, ds catalog.Dataset) importer.Revision {
 	t.Helper()
-	rev, err := s.Import(context.Background(), ds, intake.FileInfo{}, "a note")
+	rev, err := s.Import(context.Background(), ds, importer.FileInfo{}, "a note")
 	if err != nil {
 		t.Fatal(err)
 	}

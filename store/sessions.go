@@ -9,7 +9,8 @@ import (
 
 // FindSession returns the data of a session that has not expired.
 func (s *Store) FindSession(ctx context.Context, hash [32]byte) (data []byte, found bool, err error) {
-	err = s.reader.QueryRowContext(ctx, "SELECT data FROM sessions WHERE hash = ? AND expires > ?", hash[:], s.opt.Now().Unix()).Scan(&data)
+	err = s.reader.QueryRowContext(ctx, "SELECT data FROM sessions WHERE hash = ? AND expires > ?", hash[:], s.opt.Now().
+		Unix()).Scan(&data)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, false, nil
 	}

@@ -1,15 +1,12 @@
 // Package store keeps datasets and their revisions in one SQLite file.
 //
-// An import adds a revision of a dataset and makes it the active one, in one
-// transaction; undo makes an earlier revision active again; no applied revision is
-// ever deleted. A draft is a revision that was written in parts and is not applied
-// yet; nobody sees it but by its number.
-// Load merges the active revisions into a catalog.Snapshot. Any number of
-// processes may read while one writes.
+// An import adds a revision of a dataset and makes it the active one, in one transaction; undo makes an earlier
+// revision active again; no applied revision is ever deleted. A draft is a revision that was written in parts and is
+// not applied yet; nobody sees it but by its number. Load merges the active revisions into a catalog.Snapshot. Any
+// number of processes may read while one writes.
 //
-// This is the only package that knows SQL. Its errors say what was attempted
-// and, where a person can do something about it, what (see [ErrLocked] and its
-// siblings); an unknown dataset, revision, draft, file or account is fs.ErrNotExist.
+// This is the only package that knows SQL. Its errors say what was attempted and, where a person can do something about
+// it, what (see [ErrLocked] and its siblings); an unknown dataset, revision, draft, file or account is fs.ErrNotExist.
 package store
 
 import (
@@ -26,7 +23,8 @@ import (
 type Options struct {
 	BusyTimeout time.Duration    // how long to wait for another process's lock; 5 s when 0
 	Now         func() time.Time // time.Now when nil
-	Gentle      bool             // a draft is not written while its next rows are made: what else the process does keeps a processor
+	// a draft is not written while its next rows are made: what else the process does keeps a processor
+	Gentle bool
 }
 
 func (o Options) withDefaults() Options {
@@ -48,9 +46,8 @@ type Store struct {
 	lost   sync.Map // see takeAway
 }
 
-// Open opens the database at path, creating it when there is no file (or an
-// empty one), and brings it to the current schema. A database that must not be
-// touched (of a newer version, of another program, damaged) is not touched.
+// Open opens the database at path, creating it when there is no file (or an empty one), and brings it to the current
+// schema. A database that must not be touched (of a newer version, of another program, damaged) is not touched.
 func Open(ctx context.Context, path string, opt Options) (*Store, error) {
 	opt = opt.withDefaults()
 	schema, err := inspect(ctx, path, opt)
@@ -94,8 +91,8 @@ func (s *Store) migrate(ctx context.Context) error {
 	return errors.Join(migrate(ctx, db), db.Close())
 }
 
-// firstConnection opens the writer's connection. While another process creates
-// the same database, switching it to WAL fails at once instead of waiting.
+// firstConnection opens the writer's connection. While another process creates the same database, switching it to WAL
+// fails at once instead of waiting.
 func (s *Store) firstConnection(ctx context.Context) error {
 	deadline := time.Now().Add(s.opt.BusyTimeout)
 	for {
@@ -111,9 +108,8 @@ func (s *Store) firstConnection(ctx context.Context) error {
 	}
 }
 
-// OpenReadOnly opens an existing database of exactly the current schema without
-// ever changing it; methods that write fail with ErrReadOnly. A missing file is
-// fs.ErrNotExist.
+// OpenReadOnly opens an existing database of exactly the current schema without ever changing it; methods that write
+// fail with ErrReadOnly. A missing file is fs.ErrNotExist.
 func OpenReadOnly(ctx context.Context, path string, opt Options) (*Store, error) {
 	opt = opt.withDefaults()
 	if err := mustExist(path); err != nil {
@@ -136,8 +132,8 @@ func OpenReadOnly(ctx context.Context, path string, opt Options) (*Store, error)
 // readConnections leaves room for pages besides the connections that load.
 func readConnections() int { return max(4, runtime.GOMAXPROCS(0)) }
 
-// Close moves what is in the write-ahead log into the database file, as far as
-// readers in other processes allow without waiting for them, and closes it.
+// Close moves what is in the write-ahead log into the database file, as far as readers in other processes allow without
+// waiting for them, and closes it.
 func (s *Store) Close() error {
 	err := s.reader.Close()
 	if s.writer == nil {
@@ -148,8 +144,7 @@ func (s *Store) Close() error {
 	return errors.Join(err, checkpoint, s.writer.Close())
 }
 
-// write runs fn in a transaction that holds the write lock from its start; it
-// is rolled back when fn fails or ctx ends.
+// write runs fn in a transaction that holds the write lock from its start; it is rolled back when fn fails or ctx ends.
 func (s *Store) write(ctx context.Context, attempt string, fn func(*sql.Tx) error) error {
 	if s.writer == nil {
 		return fmt.Errorf("%s: %w", attempt, &dbError{s.path, ErrReadOnly, nil})
@@ -165,9 +160,8 @@ func (s *Store) write(ctx context.Context, attempt string, fn func(*sql.Tx) erro
 	return explain(ctx, s.path, attempt, tx.Commit())
 }
 
-// begin waits for the write lock. SQLite's own waiting looks ever less often, in the
-// end ten times a second, and would miss the moments that a draft leaves; so the
-// writer's connection waits for lookOften, and begins again.
+// begin waits for the write lock. SQLite's own waiting looks ever less often, in the end ten times a second, and would
+// miss the moments that a draft leaves; so the writer's connection waits for lookOften, and begins again.
 func (s *Store) begin(ctx context.Context) (*sql.Tx, error) {
 	deadline := time.Now().Add(s.opt.BusyTimeout)
 	for {

@@ -41,15 +41,20 @@ func moment(n sql.NullInt64) time.Time {
 func seconds(t time.Time) sql.NullInt64 { return sql.NullInt64{Int64: t.Unix(), Valid: !t.IsZero()} }
 
 // CreateToken makes a token of an account; of t, Name, Scope and Expires count.
-func (s *Store) CreateToken(ctx context.Context, t account.Token, owner int64, hash [32]byte) (made account.Token, err error) {
+func (s *Store) CreateToken(
+	ctx context.Context, t account.Token, owner int64, hash [32]byte,
+) (made account.Token, err error) {
 	err = s.changeAccount(ctx, "create a token", owner, func(tx *sql.Tx, a account.Account) error {
-		made = account.Token{Account: a.Name, Name: t.Name, Scope: t.Scope, Created: s.opt.Now().UTC().Truncate(time.Second), Expires: moment(seconds(t.Expires))}
-		err := tx.QueryRowContext(ctx, "INSERT INTO tokens (account, name, scope, hash, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?) RETURNING key",
+		made = account.Token{Account: a.Name, Name: t.Name, Scope: t.Scope,
+			Created: s.opt.Now().UTC().Truncate(time.Second), Expires: moment(seconds(t.Expires))}
+		err := tx.QueryRowContext(ctx, "INSERT INTO tokens (account, name, scope, hash, created_at, expires_at) "+
+			"VALUES (?, ?, ?, ?, ?, ?) RETURNING key",
 			owner, t.Name, string(t.Scope), hash[:], made.Created.Unix(), seconds(t.Expires)).Scan(&made.Key)
 		if err != nil {
 			return err
 		}
-		return s.recordAccount(ctx, tx, "token.create", a, map[string]any{"token": made.Key, "name": t.Name, "scope": t.Scope})
+		return s.recordAccount(ctx, tx, "token.create", a, map[string]any{"token": made.Key, "name": t.Name,
+			"scope": t.Scope})
 	})
 	return made, err
 }
@@ -57,17 +62,18 @@ func (s *Store) CreateToken(ctx context.Context, t account.Token, owner int64, h
 // Tokens lists all tokens, newest first, revoked and expired ones too.
 func (s *Store) Tokens(ctx context.Context) ([]account.Token, error) {
 	var r tokenRow
-	rows, err := s.reader.QueryContext(ctx, "SELECT "+tokenColumns+" FROM tokens t JOIN accounts a ON a.key = t.account ORDER BY t.key DESC")
+	rows, err := s.reader.QueryContext(ctx, "SELECT "+tokenColumns+" FROM tokens t JOIN accounts a ON a.key = "+
+		"t.account ORDER BY t.key DESC")
 	out, err := collect(rows, err, r.dest(), r.token)
 	return out, explain(ctx, s.path, "list the tokens", err)
 }
 
-// TokenByHash finds a token with its account. Whether they still let anybody in is
-// for the caller to judge.
+// TokenByHash finds a token with its account. Whether they still let anybody in is for the caller to judge.
 func (s *Store) TokenByHash(ctx context.Context, hash [32]byte) (account.Token, account.Account, error) {
 	var t tokenRow
 	var a accountRow
-	err := s.reader.QueryRowContext(ctx, "SELECT "+tokenColumns+", "+accountColumns+" FROM tokens t JOIN accounts a ON a.key = t.account WHERE t.hash = ?", hash[:]).
+	err := s.reader.QueryRowContext(ctx, "SELECT "+tokenColumns+", "+accountColumns+" FROM tokens t JOIN accounts a "+
+		"ON a.key = t.account WHERE t.hash = ?", hash[:]).
 		Scan(append(t.dest(), a.dest()...)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = notFound("there is no such token")
@@ -87,7 +93,8 @@ func (s *Store) TouchToken(ctx context.Context, key int64, at time.Time) error {
 		return explain(ctx, s.path, "note the use of a token", err)
 	}
 	return s.write(ctx, "note the use of a token", func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "UPDATE tokens SET used_at = ? WHERE key = ? AND coalesce(used_at, 0) < ?", hour, key, hour)
+		_, err := tx.ExecContext(ctx, "UPDATE tokens SET used_at = ? WHERE key = ? AND coalesce(used_at, 0) < ?", hour,
+			key, hour)
 		return err
 	})
 }
@@ -100,7 +107,8 @@ func (s *Store) RevokeToken(ctx context.Context, key int64, at time.Time) error 
 		var owner int64
 		var name string
 		var revoked bool
-		err := tx.QueryRowContext(ctx, "SELECT account, name, revoked_at IS NOT NULL FROM tokens WHERE key = ?", key).Scan(&owner, &name, &revoked)
+		err := tx.QueryRowContext(ctx, "SELECT account, name, revoked_at IS NOT NULL FROM tokens WHERE key = ?", key).
+			Scan(&owner, &name, &revoked)
 		if errors.Is(err, sql.ErrNoRows) {
 			err = noToken(key)
 		}

@@ -9,21 +9,21 @@ import (
 	"sync"
 	"testing"
 
-	"tianti/advisor"
-	"tianti/advisor/sample"
 	"tianti/catalog"
 	"tianti/locale"
 	"tianti/seed"
+	"tianti/sizing"
+	"tianti/sizing/sample"
 	"tianti/web"
 )
 
 // sized is the advisor of the built-in data, made once.
-var sized = sync.OnceValues(func() (*advisor.Advisor, error) {
+var sized = sync.OnceValues(func() (*sizing.Advisor, error) {
 	snap, err := builtin()
 	if err != nil {
 		return nil, err
 	}
-	return advisor.New(sample.Few(seed.Sizing(), 5), snap)
+	return sizing.New(sample.Few(seed.Sizing(), 5), snap)
 })
 
 // sizedServer serves the built-in catalogue with the built-in data for sizing.
@@ -37,7 +37,7 @@ func sizedServer(t testing.TB) *web.Server {
 		t.Fatal("the data for sizing are not calibrated")
 	}
 	return builtinServer(t, func(c *web.Config) {
-		c.Advise = func(*catalog.Snapshot) (*advisor.Advisor, error) { return adv, nil }
+		c.Advise = func(*catalog.Snapshot) (*sizing.Advisor, error) { return adv, nil }
 	})
 }
 

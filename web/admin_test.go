@@ -97,7 +97,7 @@ func TestAccountsAreMadeAndChanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		if e.Subject == "bob" && e.Action != "account.create" && e.Action != "account.signin" && e.Action != "account.refused" && (e.Actor.Name != "anna" || e.Actor.Via != "page" || e.Actor.Address != "127.0.0.1") {
+		if e.Subject == "bob" && e.Action != "account.create" && e.Action != "account.signin" && e.Action != "account.refused" && (e.Actor.Name != "anna" || e.Actor.Channel != "page" || e.Actor.Address != "127.0.0.1") {
 			t.Errorf("%s of bob is recorded by %+v, want anna by page", e.Action, e.Actor)
 		}
 	}

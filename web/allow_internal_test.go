@@ -10,9 +10,10 @@ import (
 	"time"
 
 	"tianti/account"
-	"tianti/intake"
+	"tianti/importer"
 	"tianti/store"
 	"tianti/web/api"
+	permission "tianti/web/session"
 )
 
 // TestWhoMayDoWhat asks for everybody and everything.
@@ -22,7 +23,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	keeper := account.NewKeeper(db, account.NewHasher(), nil)
+	keeper := account.NewAuthenticator(db, account.NewHasher(), nil)
 	s := New(Config{Accounts: keeper, Record: db.Record})
 	defer s.Close()
 	anna := mustCreate(t, keeper, "anna", account.Administrator)
@@ -38,7 +39,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 	}
 	session := func(a account.Account) func(*http.Request) {
 		w := httptest.NewRecorder()
-		if err := s.beginSession(w, httptest.NewRequest(http.MethodPost, "/", nil), a); err != nil {
+		if err := s.session.BeginSession(w, httptest.NewRequest(http.MethodPost, "/", nil), a); err != nil {
 			t.Fatal(err)
 		}
 		return func(r *http.Request) { r.AddCookie(w.Result().Cookies()[0]) }
@@ -63,29 +64,29 @@ func TestWhoMayDoWhat(t *testing.T) {
 		for n, want := range c.want {
 			r := httptest.NewRequest(http.MethodPost, "/api/v1/imports", nil)
 			c.is(r)
-			actor, err := s.allow(r, need(n))
+			actor, err := s.session.Authorize(r, permission.Permission(n))
 			if got := statusOf(err); got != want {
 				t.Errorf("%s, need %d: got %d (%v), want %d", who, n, got, err, want)
 			}
-			if err == nil && actor != (intake.Actor{Name: c.name, Via: intake.ByAPI, Address: "192.0.2.1"}) {
+			if err == nil && actor != (importer.Actor{Name: c.name, Channel: importer.ByAPI, Address: "192.0.2.1"}) {
 				t.Errorf("%s: got actor %+v", who, actor)
 			}
-			if err != nil && actor != (intake.Actor{}) {
+			if err != nil && actor != (importer.Actor{}) {
 				t.Errorf("%s: got actor %+v with an error", who, actor)
 			}
 		}
 	}
-	s.cfg.ReadOnly = true
+	s.site.ReadOnly = true
 	for n, want := range []int{0, 403, 403} {
 		r := httptest.NewRequest(http.MethodPost, "/api/v1/imports", nil)
 		token(anna, account.ScopeRead)(r)
-		if _, err := s.allow(r, need(n)); statusOf(err) != want {
+		if _, err := s.session.Authorize(r, permission.Permission(n)); statusOf(err) != want {
 			t.Errorf("read-only, need %d: got %v, want %d", n, err, want)
 		}
 	}
 }
 
-func mustCreate(t *testing.T, k *account.Keeper, name string, role account.Role) account.Account {
+func mustCreate(t *testing.T, k *account.Authenticator, name string, role account.Role) account.Account {
 	t.Helper()
 	a, err := k.Create(context.Background(), name, role, "correct horse battery", false)
 	if err != nil {

@@ -9,14 +9,14 @@ import (
 	"testing"
 
 	"tianti/catalog"
-	"tianti/intake"
+	"tianti/importer"
 	"tianti/web"
 )
 
-var ada = intake.Actor{Name: "anna", Via: intake.ByPage}
+var ada = importer.Actor{Name: "anna", Channel: importer.ByPage}
 
 // dataset is what the database knows of a dataset.
-func (o *office) dataset(t *testing.T, id string) intake.Dataset {
+func (o *office) dataset(t *testing.T, id string) importer.Dataset {
 	t.Helper()
 	list, err := o.db.Datasets(t.Context())
 	if err != nil {
@@ -28,7 +28,7 @@ func (o *office) dataset(t *testing.T, id string) intake.Dataset {
 		}
 	}
 	t.Fatalf("there is no dataset %q", id)
-	return intake.Dataset{}
+	return importer.Dataset{}
 }
 
 // prices is a table of one price of a day of November.
@@ -78,7 +78,7 @@ func TestAPageListsAHundredRevisions(t *testing.T) {
 	o := newOffice(t)
 	for n := range 101 {
 		ds := catalog.Dataset{ID: "many", Cards: []catalog.Card{{ID: "c", Name: "C" + strconv.Itoa(n), Vendor: "V", Kind: "gpu", Segment: "cloud"}}}
-		if _, err := o.db.Import(t.Context(), ds, intake.FileInfo{}, ""); err != nil {
+		if _, err := o.db.Import(t.Context(), ds, importer.FileInfo{}, ""); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -97,7 +97,7 @@ func TestProblemsOfImportsHaveTheirStatus(t *testing.T) {
 	if r := o.upload(t, "large.csv", strings.Repeat("x", 1<<20+1)); r.StatusCode != http.StatusRequestEntityTooLarge {
 		t.Errorf("a large file: got status %d, want 413", r.StatusCode)
 	}
-	rev, err := o.db.Import(t.Context(), catalog.Dataset{ID: "ours"}, intake.FileInfo{}, "")
+	rev, err := o.db.Import(t.Context(), catalog.Dataset{ID: "ours"}, importer.FileInfo{}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestProblemsOfImportsHaveTheirStatus(t *testing.T) {
 
 func TestBeforeThereIsACatalogueItsPagesWait(t *testing.T) {
 	s := newOffice(t)
-	empty := web.New(web.Config{Accounts: s.keeper, Datasets: s.db, Intake: intake.New(intake.Config{Store: s.db})})
+	empty := web.New(web.Config{Accounts: s.keeper, Datasets: s.db, Importer: importer.New(importer.Config{Store: s.db})})
 	t.Cleanup(empty.Close)
 	here, err := url.Parse(s.URL)
 	if err != nil {
@@ -139,11 +139,11 @@ func TestBeforeThereIsACatalogueItsPagesWait(t *testing.T) {
 func TestAPageListsFiftyDrafts(t *testing.T) {
 	o := newOffice(t)
 	for range 51 {
-		w, err := o.db.BeginDraft(t.Context(), intake.FileInfo{Name: "waits.csv"}, intake.Options{Dataset: "mine"}, ada)
+		w, err := o.db.BeginDraft(t.Context(), importer.FileInfo{Name: "waits.csv"}, importer.Options{Dataset: "mine"}, ada)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.Finish(t.Context(), intake.Options{}, intake.Summary{}); err != nil {
+		if _, err := w.Finish(t.Context(), importer.Options{}, importer.Summary{}); err != nil {
 			t.Fatal(err)
 		}
 	}

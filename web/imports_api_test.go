@@ -11,7 +11,7 @@ import (
 
 	"tianti/account"
 	"tianti/catalog"
-	"tianti/intake"
+	"tianti/importer"
 	"tianti/web"
 	"tianti/web/api"
 )
@@ -28,7 +28,7 @@ func newImportSite(t *testing.T) *importSite {
 	t.Helper()
 	var server *web.Server
 	s := newSite(t, func(c *web.Config) {
-		c.Intake = intake.New(intake.Config{Store: c.Datasets, MaxBytes: 1 << 20, Snapshot: func() *catalog.Snapshot { return server.Snapshot() }})
+		c.Importer = importer.New(importer.Config{Store: c.Datasets.(importer.Store), MaxBytes: 1 << 20, Snapshot: func() *catalog.Snapshot { return server.Snapshot() }})
 	})
 	server = s.web
 	_, secret := s.site().token(t, "anna", account.ScopeImport, time.Time{})
@@ -81,7 +81,7 @@ func TestAFileIsPreviewedAppliedAndTakenBackByTheAPI(t *testing.T) {
 	if res.StatusCode != 201 || res.Header.Get("Location") != at || res.Header.Get("Cache-Control") != "no-store" || res.Header.Get("Access-Control-Allow-Origin") != "" {
 		t.Errorf("got %d %v", res.StatusCode, res.Header)
 	}
-	if p.State != "ready" || p.Summary.NewPrices() != 1 || p.File.Name != "a.csv" || p.By != "anna" || p.Summary.Left["unknown"] != 1 {
+	if p.State != "ready" || p.Summary.NewPrices() != 1 || p.File.Name != "a.csv" || p.By != "anna" || p.Summary.Skipped["unknown"] != 1 {
 		t.Errorf("got %+v", p)
 	}
 	var drafts api.DraftList
@@ -200,7 +200,10 @@ func TestOnlyWhoMayImportIsLetIn(t *testing.T) {
 	s := newImportSite(t)
 	_, reads := s.site.token(t, "anna", account.ScopeRead, time.Time{})
 	_, bobs := s.site.token(t, "bob", account.ScopeImport, time.Time{})
-	for _, o := range api.Managed() {
+	for _, o := range s.web.Operations() {
+		if !o.Managed {
+			continue
+		}
 		path := strings.NewReplacer("{id}", "1", "{dataset}", "shop", "{revision}", "1").Replace(o.Path)
 		for authorization, want := range map[string]int{"": 401, "Bearer x": 401, "Basic x": 401, "Bearer " + reads: 403, "Bearer " + bobs: 403} {
 			var p api.Problem
@@ -213,8 +216,9 @@ func TestOnlyWhoMayImportIsLetIn(t *testing.T) {
 }
 
 func TestTheDocumentHasTheOperationsOfImports(t *testing.T) {
-	doc := api.Document("test", func(api.Operation, string) any { return nil })
-	for _, o := range api.Managed() {
+	s := newImportSite(t)
+	doc := api.Document("test", s.web.Operations(), func(string, string) any { return nil })
+	for _, o := range s.web.Operations() {
 		item := doc.Paths[o.Path]
 		if item == nil {
 			t.Errorf("%s is not in the document", o.Path)

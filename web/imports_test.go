@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"tianti/catalog"
-	"tianti/intake"
+	"tianti/importer"
 	"tianti/web"
 )
 
@@ -29,10 +29,10 @@ func newOffice(t *testing.T) *office {
 	o := &office{}
 	o.site = newSite(t, func(c *web.Config) {
 		c.Changed = func() { o.reload(t) }
-		c.Intake = intake.New(intake.Config{Store: c.Datasets, Snapshot: func() *catalog.Snapshot { return o.web.Snapshot() },
+		c.Importer = importer.New(importer.Config{Store: c.Datasets.(importer.Store), Snapshot: func() *catalog.Snapshot { return o.web.Snapshot() },
 			Today: func() catalog.Date { return "2026-11-21" }, MaxBytes: 1 << 20})
 	})
-	if _, err := o.db.Import(context.Background(), named, intake.FileInfo{}, "test"); err != nil {
+	if _, err := o.db.Import(context.Background(), named, importer.FileInfo{}, "test"); err != nil {
 		t.Fatal(err)
 	}
 	o.reload(t)

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"tianti/advisor"
 	"tianti/catalog"
 	"tianti/live/sample"
+	"tianti/sizing"
 	"tianti/web"
 )
 
@@ -17,7 +17,7 @@ func TestWhatFitsIsSaidOfCardsThatArePartlyUsedToo(t *testing.T) {
 	frame.Hosts = frame.Hosts[:1]
 	s := web.New(web.Config{
 		Live:   newHub(t, &devices{frame: frame}),
-		Advise: func(*catalog.Snapshot) (*advisor.Advisor, error) { return sized() },
+		Advise: func(*catalog.Snapshot) (*sizing.Advisor, error) { return sized() },
 	})
 	t.Cleanup(s.Close)
 	s.Swap(builtinSnapshot(t))

@@ -29,7 +29,9 @@ type devices struct {
 }
 
 func (d *devices) Name() string { return "replay" }
+
 func (d *devices) Close() error { return nil }
+
 func (d *devices) Read(context.Context) (live.Frame, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -267,8 +269,11 @@ type quiet struct {
 }
 
 func (q *quiet) Header() http.Header { return q.h }
-func (q *quiet) WriteHeader(int)     {}
-func (q *quiet) Flush()              {}
+
+func (q *quiet) WriteHeader(int) {}
+
+func (q *quiet) Flush() {}
+
 func (q *quiet) Write(b []byte) (int, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

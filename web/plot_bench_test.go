@@ -8,6 +8,7 @@ import (
 
 	"tianti/catalog"
 	"tianti/seed"
+	"tianti/web/site"
 )
 
 // BenchmarkPlot computes and renders the plot of the built-in catalogue that has the
@@ -19,10 +20,10 @@ func BenchmarkPlot(b *testing.B) {
 	}
 	s := benchServer(b, 1)
 	s.Swap(catalog.NewSnapshot(1, d))
-	for _, f := range []format{html, asSVG, asPNG, asJSON} {
+	for _, f := range []site.Format{site.HTML, site.AsSVG, site.AsPNG, site.AsJSON} {
 		b.Run(string("."+f), func(b *testing.B) {
 			address := "/plot?x=memory_gb&y=memory_bandwidth_gb_s&color=segment"
-			if f != html {
+			if f != site.HTML {
 				address = "/plot." + string(f) + "?x=memory_gb&y=memory_bandwidth_gb_s&color=segment"
 			}
 			httpReq, err := http.NewRequest(http.MethodGet, address, nil)
@@ -31,15 +32,15 @@ func BenchmarkPlot(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				r := newRequest(httpReq)
-				if err := r.parse(); err != nil {
+				r := site.NewRequest(httpReq)
+				if err := r.Parse(); err != nil {
 					b.Fatal(err)
 				}
-				pl, err := s.plot(s.state.Load(), r)
+				pl, err := s.pageAt("/plot")(s.site.State.Load(), r)
 				if err != nil {
 					b.Fatal(err)
 				}
-				if _, err := pl.render(); err != nil {
+				if _, err := pl.Render(); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"tianti/advisor"
 	"tianti/locale"
+	"tianti/sizing"
 )
 
 func TestAnOptionLeadsToTheSameEstimateInFull(t *testing.T) {
@@ -137,7 +137,7 @@ func TestEveryWordOfAnEstimateHasAText(t *testing.T) {
 			for _, line := range e.Memory.Lines {
 				want("sizing.part." + line.Part)
 			}
-			for _, speed := range []*advisor.Speed{e.Training, e.Decode, e.Prefill} {
+			for _, speed := range []*sizing.Speed{e.Training, e.Decode, e.Prefill} {
 				if speed != nil {
 					for _, line := range speed.Lines {
 						want("sizing.part." + line.Part)
@@ -169,7 +169,7 @@ func TestEveryWordOfAnEstimateHasAText(t *testing.T) {
 			}
 		}
 	}
-	for _, p := range append(adv.Parameters(advisor.ForRecommend), adv.Parameters(advisor.ForInverse)...) {
+	for _, p := range append(adv.Parameters(sizing.ForRecommend), adv.Parameters(sizing.ForInverse)...) {
 		want("sizing.field." + p.Name)
 	}
 	if len(seen) < 80 {

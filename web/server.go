@@ -1,35 +1,43 @@
-// Package web serves the pages and the JSON API of Tianti from an immutable
-// snapshot of the catalogue.
+// Package web serves the pages and the JSON API of Tianti from an immutable snapshot of the catalogue.
 //
-// A request for something seen before is answered from the page cache without
-// touching the catalogue; anything else is parsed into a plan (what the canonical
-// address is, and how to render it), rendered into memory, compressed, cached and
-// sent. Errors of every kind leave through one place, see errors.go.
+// A request for something seen before is answered from the page cache without touching the catalogue; anything else is
+// parsed into a plan (what the canonical address is, and how to render it), rendered into memory, compressed, cached
+// and sent. Errors of every kind leave through one place, see errors.go.
 package web
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/go-chi/chi/v5"
 
 	"tianti/account"
-	"tianti/advisor"
 	"tianti/catalog"
-	"tianti/intake"
+	"tianti/importer"
 	"tianti/live"
-	"tianti/locale"
+	"tianti/sizing"
 	"tianti/static"
+	"tianti/web/admin"
 	"tianti/web/api"
+	"tianti/web/cards"
 	"tianti/web/chart"
+	"tianti/web/compare"
+	webexport "tianti/web/exportcontrol"
+	"tianti/web/home"
+	"tianti/web/ladders"
+	weblive "tianti/web/live"
+	"tianti/web/monitor"
+	webplot "tianti/web/plot"
+	"tianti/web/prices"
+	"tianti/web/recommend"
+	"tianti/web/reference"
+	"tianti/web/session"
+	"tianti/web/site"
 )
 
 // Config is what a server is made with.
@@ -42,22 +50,22 @@ type Config struct {
 	TrustedProxies []netip.Prefix   // whose X-Forwarded-For names the client
 	Now            func() time.Time // nil is time.Now
 	// Advise makes what answers questions of sizing from a catalogue; nil leaves out its pages.
-	Advise func(*catalog.Snapshot) (*advisor.Advisor, error)
+	Advise func(*catalog.Snapshot) (*sizing.Advisor, error)
 	// Painter paints pictures; nil is one that finds its fonts on the system.
 	Painter *chart.Painter
 	// Healthy is asked by /readyz: it returns an error when the database does not answer.
 	Healthy func(*http.Request) error
-	// Live reads the devices of this host or fleet; nil: the pages say that there is no
-	// source. It belongs to the caller.
+	// Live reads the devices of this host or fleet; nil: the pages say that there is no source. It belongs to the
+	// caller.
 	Live *live.Hub
 	// Accounts lets people and programs in; nil: there is nothing to administer.
-	Accounts *account.Keeper
+	Accounts *account.Authenticator
 	// Record keeps a line of the record of changes; nil: there is none.
-	Record func(context.Context, intake.Entry) error
-	// Intake takes files in, and Datasets tells of what it has taken; nil: there are no
-	// imports. Changed, unless nil, is called after the catalogue has moved.
-	Intake   *intake.Intake
-	Datasets intake.Store
+	Record func(context.Context, importer.AuditEntry) error
+	// Intake takes files in, and Datasets tells of what it has taken; nil: there are no imports. Changed, unless nil,
+	// is called after the catalogue has moved.
+	Importer *importer.Importer
+	Datasets admin.Store
 	Changed  func()
 	// ReadOnly: nothing can be changed, and there is no administration.
 	ReadOnly bool
@@ -67,124 +75,95 @@ type Config struct {
 
 // Server is the HTTP side of Tianti. It answers 503 until the first Swap.
 type Server struct {
-	cfg     Config
-	state   atomic.Pointer[state]
-	router  chi.Router
-	limits  *limiter
-	squeeze *compressor
-	brush   *brush
-	streams *streams
-	tally   *counters
-
-	sessions *sessions // nil without accounts
+	site     *site.Site
+	session  *session.Handler
+	live     *weblive.Handler
+	features []feature // in the order of the API's operations
+	router   chi.Router
 	origins  *http.CrossOriginProtection
 }
 
-// state is everything that belongs to one snapshot; a new revision brings a new
-// one, and the caches of the old go with it.
-type state struct {
-	snap  *catalog.Snapshot
-	items *api.Items
-	pages *pageCache
-	// advisor is made when it is first asked for, and once.
-	advisor func() (*advisor.Advisor, error)
-	speeds  jobSpeeds // of ladders
+// A feature is a package of pages and operations.
+type feature interface {
+	Routes() []site.Route
+	Operations() []site.Operation
 }
 
 // New returns a server that has no catalogue yet. Close it when it has stopped serving.
 func New(cfg Config) *Server {
-	if cfg.CacheBytes == 0 {
-		cfg.CacheBytes = 64 << 20
+	base := site.New(site.Config{Log: cfg.Log, Origin: cfg.Origin, CacheBytes: cfg.CacheBytes,
+		MissesPerMin: cfg.MissesPerMin, TrustedProxies: cfg.TrustedProxies, Now: cfg.Now, Advise: cfg.Advise,
+		Painter: cfg.Painter, ReadOnly: cfg.ReadOnly, Private: cfg.Private,
+		SignIn: cfg.Accounts != nil && (!cfg.ReadOnly || cfg.Private)})
+	users := session.New(base, session.Config{Accounts: cfg.Accounts, Record: cfg.Record})
+	export := webexport.New(base)
+	sizing := recommend.New(base, export)
+	devices := weblive.New(base, users, sizing, cfg.Live)
+	scatter := webplot.New(base, export)
+	compared := compare.New(base, devices)
+	base.Devices = devices.DevicesHere
+	s := &Server{site: base, session: users, live: devices, origins: site.CrossOrigin(cfg.Origin)}
+	s.features = []feature{
+		cards.New(base, cards.Features{Export: export, Live: devices, Plot: scatter, Correct: cfg.Importer != nil}),
+		compared, reference.New(base), export, sizing, ladders.New(base), prices.New(base), devices, scatter,
+		admin.New(base, users, admin.Config{Importer: cfg.Importer, Store: cfg.Datasets, Changed: cfg.Changed}),
+		monitor.New(base, devices, monitor.Config{Version: cfg.Version, Accounts: cfg.Accounts, Healthy: cfg.Healthy}),
+		home.New(base, home.Features{Plot: scatter, Recommend: sizing}, cfg.Version),
 	}
-	if cfg.Log == nil {
-		cfg.Log = slog.New(slog.DiscardHandler)
+	for _, f := range s.features {
+		base.Operations = append(base.Operations, f.Operations()...)
 	}
-	s := &Server{cfg: cfg, limits: newLimiter(cfg.MissesPerMin), squeeze: newCompressor(), brush: newBrush(cfg.Painter), streams: newStreams(), tally: newCounters()}
-	if cfg.Accounts != nil {
-		s.sessions = newSessions(cfg.Accounts.Store, cfg.ReadOnly)
-	}
-	s.origins = crossOrigin(cfg.Origin)
 	s.router = s.routes()
+	base.Router = s.router
 	return s
 }
 
 // Close ends the background work and the streams.
 func (s *Server) Close() {
 	s.EndStreams()
-	s.squeeze.close()
+	s.site.Close()
 }
 
-// EndStreams ends the answers that go on for as long as somebody reads; there are no
-// new ones. It is for servers that shut down.
-func (s *Server) EndStreams() { s.streams.end() }
+// EndStreams ends the answers that go on for as long as somebody reads; there are no new ones. It is for servers that
+// shut down.
+func (s *Server) EndStreams() { s.live.EndStreams() }
 
-// mostAdvised is the largest catalogue for which what sizing needs is made ahead.
-const mostAdvised = 10_000
-
-// Swap makes the server answer from a snapshot; requests under way finish with
-// the one they began with.
-func (s *Server) Swap(snap *catalog.Snapshot) {
-	st := &state{snap: snap, items: api.NewItems(snap), pages: newPageCache(s.cfg.CacheBytes)}
-	st.advisor = sync.OnceValues(func() (*advisor.Advisor, error) {
-		if s.cfg.Advise == nil {
-			return nil, errors.New("this server has no data for sizing")
-		}
-		return s.cfg.Advise(snap)
-	})
-	st.speeds = newJobSpeeds(snap, st.advisor)
-	if before := s.state.Load(); before != nil && !before.snap.Partial() {
-		s.reckon(snap)
-	}
-	s.state.Store(st)
-	if s.cfg.Advise != nil && snap.Len() <= mostAdvised && !snap.Partial() {
-		go st.advisor() // so that the first question of sizing need not wait for it
-	}
-}
-
-// reckon does what takes long with many prices, while the catalogue before is served.
-func (s *Server) reckon(snap *catalog.Snapshot) {
-	for _, l := range locale.All() {
-		snap.Priced(s.usualPricing(l))
-	}
-	snap.PriceTallies()
-}
+// Swap makes the server answer from a snapshot; requests under way finish with the one they began with.
+func (s *Server) Swap(snap *catalog.Snapshot) { s.site.Swap(snap) }
 
 // Snapshot returns what the server answers from, or nil.
-func (s *Server) Snapshot() *catalog.Snapshot {
-	if st := s.state.Load(); st != nil {
-		return st.snap
-	}
-	return nil
-}
+func (s *Server) Snapshot() *catalog.Snapshot { return s.site.Snapshot() }
 
-// ServeHTTP answers a request: security headers, who may ask, page cache, routes,
-// access log.
+// Operations describe the API, in the order in which people read of it.
+func (s *Server) Operations() []api.Operation { return site.Described(s.site.Operations) }
+
+// ServeHTTP answers a request: security headers, who may ask, page cache, routes, access log.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
-	secure(w.Header())
-	if s.cfg.Private {
-		rec := &recorder{ResponseWriter: w}
-		if s.keepOut(rec, r) {
-			s.logRequest(r, rec.route, max(rec.status, http.StatusOK), rec.bytes, start)
+	site.Secure(w.Header())
+	if s.site.Private {
+		rec := &site.Recorder{ResponseWriter: w}
+		if s.session.RequireSignIn(rec, r) {
+			s.site.LogRequest(r, rec.Route, max(rec.Status, http.StatusOK), rec.Bytes, start)
 			return
 		}
 	}
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
-		if st := s.state.Load(); st != nil {
-			if p := st.pages.get(r.URL.Path, r.URL.RawQuery); p != nil && s.fresh(p) {
-				s.tally.hits.Add(1)
-				status, n := s.send(w, r, p)
-				s.logRequest(r, p.pattern, status, n, start)
+		if st := s.site.State.Load(); st != nil {
+			if p := st.Pages.Get(r.URL.Path, r.URL.RawQuery); p != nil && s.site.Fresh(p) {
+				s.site.Stats.Hits.Add(1)
+				status, n := s.site.Send(w, r, p)
+				s.site.LogRequest(r, p.Pattern, status, n, start)
 				return
 			}
 		}
 	}
-	rec := &recorder{ResponseWriter: w}
+	rec := &site.Recorder{ResponseWriter: w}
 	defer func() {
 		if v := recover(); v != nil {
-			s.panicked(rec, r, v)
+			s.site.Panicked(rec, r, v)
 		}
-		s.logRequest(r, rec.route, max(rec.status, http.StatusOK), rec.bytes, start)
+		s.site.LogRequest(r, rec.Route, max(rec.Status, http.StatusOK), rec.Bytes, start)
 	}()
 	s.dispatch(rec, r)
 }
@@ -193,12 +172,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 	bare := strings.TrimRight(r.URL.Path, "/")
 	if err := s.origins.Check(r); err != nil {
-		s.fail(w, newRequest(r), nil, api.NewProblem(http.StatusForbidden, "The request comes from a page of another site."))
+		s.site.Fail(w, site.NewRequest(r), nil,
+			api.NewProblem(http.StatusForbidden, "The request comes from a page of another site."))
 		return
 	}
 	switch {
 	case r.Method == http.MethodOptions:
-		s.options(w, r)
+		s.site.Options(w, r)
 	case bare != r.URL.Path && bare != "" && bare != "/zh" && !strings.HasPrefix(bare, "//"):
 		to := url.URL{Path: bare, RawQuery: r.URL.RawQuery}
 		http.Redirect(w, r, to.String(), http.StatusPermanentRedirect)
@@ -207,65 +187,23 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// routes is the one list of addresses.
+// routes are the addresses of all features.
 func (s *Server) routes() chi.Router {
 	m := chi.NewRouter()
-	m.NotFound(s.page(s.notFound))
-	m.MethodNotAllowed(s.methodNotAllowed)
-	for _, prefix := range []string{"", "/zh"} {
-		m.Get(prefix+"/", s.page(s.overview))
-		m.Get(prefix+"/cards", s.page(s.cards))
-		m.Get(prefix+"/cards.{format}", s.page(s.cards))
-		m.Get(prefix+"/cards/{id}", s.page(s.card))
-		m.Get(prefix+"/compare", s.page(s.compare))
-		m.Get(prefix+"/compare.{format}", s.page(s.compare))
-		m.Get(prefix+"/og/cards/{id}", s.page(s.cardShare))
-		m.Get(prefix+"/og/compare.{format}", s.page(s.compareShare))
-		m.Get(prefix+"/ladders", chooseLadder(s.page(s.ladders)))
-		m.Get(prefix+"/ladders/{basis}", s.page(s.ladderPage))
-		m.Get(prefix+"/og/ladders/{basis}", s.page(s.ladderShare))
-		m.Get(prefix+"/plot", s.page(s.plot))
-		m.Get(prefix+"/plot.{format}", s.page(s.plot))
-		m.Get(prefix+"/architectures", s.page(s.architectures))
-		m.Get(prefix+"/architectures.{format}", s.page(s.architectures))
-		m.Get(prefix+"/prices", s.page(s.prices))
-		m.Get(prefix+"/prices.{format}", s.page(s.prices))
-		m.Get(prefix+"/prices/{id}", s.page(s.pricesOfCard))
-		m.Get(prefix+"/export-control", s.page(s.exportControl))
-		m.Get(prefix+"/export-control.{format}", s.page(s.exportControl))
-		m.Get(prefix+"/export-control/worksheet", s.page(s.whatIf))
-		m.Get(prefix+"/export-control/{rule}", s.page(s.exportRule))
-		m.Get(prefix+"/recommend", s.page(s.recommend))
-		m.Get(prefix+"/recommend.{format}", s.page(s.recommend))
-		m.Get(prefix+"/recommend/{card}", s.page(s.recommendCard))
-		m.Get(prefix+"/accuracy", s.page(s.accuracyPage))
-		m.Get(prefix+"/accuracy.{format}", s.page(s.accuracyPage))
-		m.Get(prefix+"/calculator", s.page(s.calculator))
-		m.Get(prefix+"/live", s.page(s.live))
-		m.Get(prefix+"/live.{format}", s.page(s.live))
-		m.Get(prefix+"/live/stream", s.liveStream)
-		m.Get(prefix+"/ecosystem", s.page(s.ecosystem))
-		m.Get(prefix+"/glossary", s.page(s.glossary))
-		m.Get(prefix+"/sources", s.page(s.sources))
-		m.Get(prefix+"/sources/{id}", s.page(s.source))
-		m.Get(prefix+"/sources/{dataset}/{id}", s.page(s.source))
-		m.Get(prefix+"/data-health", s.page(s.dataHealth))
-		m.Get(prefix+"/methodology", s.page(s.methodology))
-		m.Get(prefix+"/api", s.page(s.apiPage))
+	m.NotFound(s.site.Page(s.site.NotFound))
+	m.MethodNotAllowed(s.site.MethodNotAllowed)
+	for _, f := range s.features {
+		s.site.Register(m, f.Routes())
+	}
+	for _, o := range s.site.Operations {
+		m.Method(o.HTTPMethod(), o.Path, s.site.Answering(o))
 	}
 	m.Get("/zh", redirect("/zh/"))
-	s.adminRoutes(m)
-	s.apiRoutes(m)
-	m.Get("/healthz", s.healthz)
-	m.Get("/readyz", s.readyz)
-	m.Get("/metrics", s.metrics)
-	m.Get("/robots.txt", s.page(s.robots))
-	m.Get("/sitemap.xml", s.page(s.sitemap))
 	m.Get("/favicon.ico", redirect(static.URL("mark.svg")))
 	m.Handle(static.Prefix+"*", static.Handler())
 	// HEAD is GET without the body; send leaves the body out.
 	outer := headAsGet(m)
-	outer.MethodNotAllowed(s.methodNotAllowed) // of methods that HTTP does not know
+	outer.MethodNotAllowed(s.site.MethodNotAllowed) // of methods that HTTP does not know
 	return outer
 }
 

@@ -10,11 +10,13 @@ import (
 	"testing"
 
 	"tianti/account"
-	"tianti/intake"
+	"tianti/importer"
 	"tianti/store"
 )
 
-func entryQuery(action string) intake.EntryQuery { return intake.EntryQuery{Action: action, N: 1000} }
+func entryQuery(action string) importer.AuditQuery {
+	return importer.AuditQuery{Action: action, N: 1000}
+}
 
 // recorded counts the lines of the record with an action, and those about a subject.
 func recorded(t *testing.T, db *store.Store, action, subject string) int {
@@ -271,7 +273,7 @@ func TestTheSetupLinkDiesWithTheFirstAccount(t *testing.T) {
 	s := newEmptySite(t)
 	key := s.keeper.Setup.Offer()
 	// Another process makes an account.
-	if _, err := account.NewKeeper(s.db, account.NewHasher(), nil).Create(t.Context(), "anna", account.Reader, annasPassword, false); err != nil {
+	if _, err := account.NewAuthenticator(s.db, account.NewHasher(), nil).Create(t.Context(), "anna", account.Reader, annasPassword, false); err != nil {
 		t.Fatal(err)
 	}
 	b := s.browser(t)

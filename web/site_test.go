@@ -18,7 +18,7 @@ import (
 	"tianti/account"
 	"tianti/catalog"
 	"tianti/catalog/sample"
-	"tianti/intake"
+	"tianti/importer"
 	"tianti/store"
 	"tianti/web"
 )
@@ -33,7 +33,7 @@ type site struct {
 	*httptest.Server
 	web    *web.Server
 	db     *store.Store
-	keeper *account.Keeper
+	keeper *account.Authenticator
 }
 
 // newSite serves over HTTP.
@@ -71,9 +71,9 @@ func newEmpty(t *testing.T, change func(*web.Config)) *site {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	s := &site{db: db, keeper: account.NewKeeper(db, account.NewHasher(), nil)}
+	s := &site{db: db, keeper: account.NewAuthenticator(db, account.NewHasher(), nil)}
 	s.web = newServer(t, 5, func(c *web.Config) {
-		c.Accounts, c.Record, c.Intake, c.Datasets = s.keeper, db.Record, intake.New(intake.Config{Store: db}), db
+		c.Accounts, c.Record, c.Importer, c.Datasets = s.keeper, db.Record, importer.New(importer.Config{Store: db}), db
 		if change != nil {
 			change(c)
 		}

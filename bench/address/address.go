@@ -14,8 +14,14 @@ import (
 var (
 	vendors = []string{"Northwind", "Contoso", "Fabrikam", "Tailspin", "Litware", "Proseware"}
 	figures = []figure{
-		{"memory_gb", 8, 288}, {"memory_bandwidth_gb_s", 30, 32000}, {"tdp_w", 70, 1000}, {"die_mm2", 100, 800},
-		{"bf16_matrix_dense_tflops", 0.5, 1900}, {"fp32_vector_tflops", 0.3, 118}, {"boost_clock_mhz", 900, 2900}, {"shader_cores", 128, 20480},
+		{id: "memory_gb", lo: 8, hi: 288},
+		{id: "memory_bandwidth_gb_s", lo: 30, hi: 32000},
+		{id: "tdp_w", lo: 70, hi: 1000},
+		{id: "die_mm2", lo: 100, hi: 800},
+		{id: "bf16_matrix_dense_tflops", lo: 0.5, hi: 1900, rate: true},
+		{id: "fp32_vector_tflops", lo: 0.3, hi: 118, rate: true},
+		{id: "boost_clock_mhz", lo: 900, hi: 2900},
+		{id: "shader_cores", lo: 128, hi: 20480},
 	}
 	words = []string{"accelerator", "north", "acc-0", "cedar", "fabrikam", "1", "22"}
 )
@@ -23,6 +29,7 @@ var (
 type figure struct {
 	id     string
 	lo, hi float64
+	rate   bool // of compute
 }
 
 // Filter returns the query of an address with limit cards a page: two or three
@@ -53,20 +60,30 @@ func Filter(r *rand.Rand, limit int) string {
 
 func number(v float64) string { return strconv.FormatFloat(v, 'f', 3, 64) }
 
+// order sorts by one to three figures, at most one of them a rate: rates of different
+// bases are not comparable, and the server refuses to sort by two.
 func order(r *rand.Rand, at []int) string {
-	keys := make([]string, 1+r.IntN(3))
-	for n := range keys {
-		keys[n] = figures[at[len(at)-1-n]].id
-		if r.IntN(2) == 0 {
-			keys[n] = "-" + keys[n]
+	var keys []string
+	rated := false
+	for most := 1 + r.IntN(3); len(keys) < most; {
+		f := figures[at[len(at)-1]]
+		at = at[:len(at)-1]
+		if f.rate && rated {
+			continue
 		}
+		rated = rated || f.rate
+		if r.IntN(2) == 0 {
+			f.id = "-" + f.id
+		}
+		keys = append(keys, f.id)
 	}
 	return strings.Join(keys, ",")
 }
 
 // Search returns the query of a text search with a range.
 func Search(r *rand.Rand) string {
-	return "q=" + url.QueryEscape(words[r.IntN(len(words))]) + "&tdp_w=" + number(70+200*r.Float64()) + "..&sort=-memory_gb,name"
+	return "q=" + url.QueryEscape(words[r.IntN(len(words))]) + "&tdp_w=" + number(70+200*r.Float64()) +
+		"..&sort=-memory_gb,name"
 }
 
 // Bad returns an address that a server must refuse, together with the least and
@@ -91,7 +108,8 @@ func Bad(r *rand.Rand) (path string, least, greatest int) {
 	case 7:
 		return "/api/v1/cards?cursor=" + n + "%00", 400, 404
 	case 8:
-		return "/compare?" + strings.TrimPrefix(strings.Repeat("&card=synthetic-000001", 9), "&") + "&baseline=" + n, 400, 404
+		return "/compare?" + strings.TrimPrefix(strings.Repeat("&card=synthetic-000001", 9), "&") +
+			"&baseline=" + n, 400, 404
 	}
 	return "/cards?q=" + strings.Repeat("x", 9000) + n, 400, 414
 }

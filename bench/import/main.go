@@ -1,10 +1,8 @@
-// Import measures how fast Tianti takes a large table of prices in, beside sqlite3's
-// own .import of the same file, in the same run: the store alone, with rows that need
-// no reading, and the whole command, which reads, matches, compares and checks each
-// row. The ratio that counts is to the .import into a table with an index: the next
-// one, with an index that keeps an offer from having two prices of one day, is the
-// equal of what the command does. With -pages it measures instead how long pages of a
-// running server take meanwhile.
+// Import measures how fast Tianti takes a large table of prices in, beside sqlite3's own .import of the same file, in
+// the same run: the store alone, with rows that need no reading, and the whole command, which reads, matches, compares
+// and checks each row. The ratio that counts is to the .import into a table with an index: the next one, with an index
+// that keeps an offer from having two prices of one day, is the equal of what the command does. With -pages it measures
+// instead how long pages of a running server take meanwhile.
 //
 //	go run ./bench/import
 //	go run ./bench/import -pages
@@ -17,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"tianti/bench/process"
 )
@@ -28,23 +27,35 @@ const (
 )
 
 func main() {
-	rows := flag.Int("rows", 1_000_000, "prices in the file")
-	times := flag.Int("times", 3, "runs of each kind, taken in turn; the fastest counts")
+	var b bench
+	flag.IntVar(&b.rows, "rows", 1_000_000, "prices in the file")
+	flag.IntVar(&b.times, "times", 3, "runs of each kind, taken in turn; the fastest counts")
+	flag.BoolVar(&b.command, "command", true, "measure the whole command as well as the store")
+	flag.DurationVar(&b.calm, "calm", 5*time.Second, "with -pages: how long nothing else happens, before and after")
 	program := flag.String("tianti", "", "program to measure; built from ./cmd/tianti unless given")
-	command := flag.Bool("command", true, "measure the whole command as well as the store")
 	pages := flag.Bool("pages", false, "measure the pages of a server while a file is imported, and nothing else")
 	draft := flag.String("draft", "", "write a draft into this database and end: how this program measures the store")
 	flag.Parse()
 	var err error
-	if *draft != "" {
-		err = writeDraft(*draft, *rows)
-	} else {
-		err = compare(*rows, *times, *program, *command, *pages)
+	switch {
+	case *draft != "":
+		err = writeDraft(*draft, b.rows)
+	case *pages:
+		err = process.InFolder(*program, b.pages)
+	default:
+		err = process.InFolder(*program, b.compare)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "import:", err)
 		os.Exit(1)
 	}
+}
+
+// bench is one run.
+type bench struct {
+	rows, times int
+	command     bool
+	calm        time.Duration
 }
 
 // A contestant is a way to take the file in.
@@ -54,23 +65,11 @@ type contestant struct {
 	best measured
 }
 
-func compare(rows, times int, program string, command, pages bool) error {
-	dir, err := os.MkdirTemp("", "tianti-import-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	if program == "" && command {
-		if program, err = process.Build(dir, "./cmd/tianti"); err != nil {
-			return err
-		}
-	}
+// compare takes the file in with each contestant in turn.
+func (b bench) compare(dir, program string) error {
 	file := filepath.Join(dir, "prices.csv")
-	if err := writeTable(file, rows); err != nil {
+	if err := writeTable(file, b.rows); err != nil {
 		return err
-	}
-	if pages {
-		return measurePages(dir, program, file)
 	}
 	version, err := sqliteVersion()
 	if err != nil {
@@ -80,33 +79,42 @@ func compare(rows, times int, program string, command, pages bool) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d prices, %.1f MB of CSV; sqlite3 %s\n", rows, float64(info.Size())/1e6, version)
+	fmt.Printf("%d prices, %.1f MB of CSV; sqlite3 %s\n", b.rows, float64(info.Size())/1e6, version)
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	list := []*contestant{
-		{name: "sqlite3 .import", run: func(db string) (measured, error) { return sqliteImport(db, file, "", rows) }},
-		{name: "sqlite3 .import, one index", run: func(db string) (measured, error) {
-			return sqliteImport(db, file, byCard, rows)
-		}},
-		{name: "sqlite3 .import, unique offers", run: func(db string) (measured, error) { return sqliteImport(db, file, byOffer, rows) }},
-		{name: "store: rows → draft", run: func(db string) (measured, error) {
-			return measure("", self, "-draft", db, "-rows", fmt.Sprint(rows))
-		}},
-	}
-	if command {
-		list = append(list, &contestant{name: "tianti import", run: func(db string) (measured, error) { return tiantiImport(program, db, file, rows) }})
-	}
-	for range times {
+	list := b.contestants(self, program, file)
+	for range b.times {
 		for _, c := range list {
 			if err := c.try(dir); err != nil {
 				return fmt.Errorf("%s: %w", c.name, err)
 			}
 		}
 	}
-	report(list, rows)
+	b.report(list)
 	return nil
+}
+
+// contestants take file in: sqlite3, the store in a process of this program, and Tianti.
+func (b bench) contestants(self, program, file string) []*contestant {
+	sqlite := func(index string) func(string) (measured, error) {
+		return func(db string) (measured, error) { return sqliteImport(db, file, index, b.rows) }
+	}
+	list := []*contestant{
+		{name: "sqlite3 .import", run: sqlite("")},
+		{name: "sqlite3 .import, one index", run: sqlite(byCard)},
+		{name: "sqlite3 .import, unique offers", run: sqlite(byOffer)},
+		{name: "store: rows → draft", run: func(db string) (measured, error) {
+			return measure("", self, "-draft", db, "-rows", fmt.Sprint(b.rows))
+		}},
+	}
+	if b.command {
+		list = append(list, &contestant{name: "tianti import", run: func(db string) (measured, error) {
+			return tiantiImport(program, db, file, b.rows)
+		}})
+	}
+	return list
 }
 
 // try runs a contestant on a database of its own.
@@ -124,18 +132,19 @@ func (c *contestant) try(dir string) error {
 	return err
 }
 
-// report prints each contestant's rate, by the clock and by the processor, over that
-// of the indexed table.
-func report(list []*contestant, rows int) {
+// report prints each contestant's rate, by the clock and by the processor, over that of the indexed table.
+func (b bench) report(list []*contestant) {
 	indexed := list[1].best
 	fmt.Printf("%-32s %8s %10s %8s %8s %10s %9s\n", "", "seconds", "rows/s", "ratio", "CPU s", "CPU ratio", "peak MB")
 	for i, c := range list {
 		ratio := indexed.wall.Seconds() / c.best.wall.Seconds()
-		fmt.Printf("%-32s %8.2f %10.0f %8.2f %8.2f %10.2f %9.0f", c.name, c.best.wall.Seconds(), float64(rows)/c.best.wall.Seconds(), ratio,
+		fmt.Printf("%-32s %8.2f %10.0f %8.2f %8.2f %10.2f %9.0f", c.name, c.best.wall.Seconds(),
+			float64(b.rows)/c.best.wall.Seconds(), ratio,
 			c.best.cpu.Seconds(), indexed.cpu.Seconds()/c.best.cpu.Seconds(), c.best.peakMB)
 		if i == len(list)-1 {
 			met := []string{"missed", "met"}
-			fmt.Printf("   target %.1f: %s, %d MB: %s", targetRatio, met[index(ratio >= targetRatio)], targetResident, met[index(c.best.peakMB < targetResident)])
+			fmt.Printf("   target %.1f: %s, %d MB: %s", targetRatio, met[index(ratio >= targetRatio)], targetResident,
+				met[index(c.best.peakMB < targetResident)])
 		}
 		fmt.Println()
 	}

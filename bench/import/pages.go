@@ -22,8 +22,7 @@ import (
 // targetSlow is what 99 of 100 pages have to take at most while a file comes in.
 const targetSlow = 50 * time.Millisecond
 
-// visits are the pages that visitors ask for: some that are kept, some that nobody
-// asked for before.
+// visits are the pages that visitors ask for: some that are kept, some that nobody asked for before.
 var visits = []struct {
 	name string
 	path func(*rand.Rand) string
@@ -38,14 +37,20 @@ var visits = []struct {
 
 // neverSeen is the query of a list that is wide enough for most cards.
 func neverSeen(r *rand.Rand) string {
-	return fmt.Sprintf("memory_gb=%.6f..%.6f&tdp_w=..%.6f&sort=-memory_bandwidth_gb_s&limit=50", 4+r.Float64(), 200+100*r.Float64(), 900+100*r.Float64())
+	return fmt.Sprintf("memory_gb=%.6f..%.6f&tdp_w=..%.6f&sort=-memory_bandwidth_gb_s&limit=50", 4+r.Float64(),
+		200+100*r.Float64(), 900+100*r.Float64())
 }
 
-// measurePages measures how long pages take while nothing else happens, and while the
-// file is imported by the command and by the server itself.
-func measurePages(dir, program, file string) error {
+// pages measures how long pages take while nothing else happens, and while the file is imported by the command and by
+// the server itself.
+func (b bench) pages(dir, program string) error {
+	file := filepath.Join(dir, "prices.csv")
+	if err := writeTable(file, b.rows); err != nil {
+		return err
+	}
 	db := filepath.Join(dir, "pages.db")
-	server, err := process.Start(io.Discard, program, "serve", "--listen", "127.0.0.1:0", "--rate-limit", "1000000000", "--db", db)
+	server, err := process.Start(io.Discard, program, "serve", "--listen", "127.0.0.1:0", "--rate-limit", "1000000000",
+		"--db", db)
 	if err != nil {
 		return err
 	}
@@ -54,20 +59,21 @@ func measurePages(dir, program, file string) error {
 	if err != nil {
 		return err
 	}
-	warm, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+	warm, cancel := context.WithTimeout(context.Background(), min(3*time.Second, b.calm))
 	defer cancel()
 	if _, err := visit(warm, server, 1); err != nil {
 		return err
 	}
 	fmt.Printf("%-32s %-20s %7s %8s %8s %8s %9s\n", "pages", "", "asked", "p50 ms", "p99 ms", "max ms", "server MB")
-	wait := func(context.Context) error { time.Sleep(5 * time.Second); return nil }
+	wait := func(context.Context) error { time.Sleep(b.calm); return nil }
 	for _, phase := range []struct {
 		name string
 		do   func(context.Context) error
 	}{
 		{"nothing else", wait},
 		{"draft by the command", func(ctx context.Context) error {
-			return runCommand(ctx, program, "import", "--dry-run", "--db", db, "--source-url", "https://example.org/list", file)
+			return runCommand(ctx, program, "import", "--dry-run", "--db", db, "--source-url",
+				"https://example.org/list", file)
 		}},
 		{"draft by the API", func(ctx context.Context) error { return post(ctx, server, token, file, true) }},
 		{"draft by the API, applied", func(ctx context.Context) error { return post(ctx, server, token, file, false) }},
@@ -118,7 +124,8 @@ func measurePhase(server *process.Process, name string, do func(context.Context)
 		if at(0.99) > targetSlow {
 			slow = "   target missed"
 		}
-		fmt.Printf("%-32s %-20s %7d %8.2f %8.2f %8.2f%s\n", "", v.name, len(all), ms(at(0.5)), ms(at(0.99)), ms(at(1)), slow)
+		fmt.Printf("%-32s %-20s %7d %8.2f %8.2f %8.2f%s\n", "", v.name, len(all), ms(at(0.5)), ms(at(0.99)), ms(at(1)),
+			slow)
 	}
 	return nil
 }
@@ -169,10 +176,12 @@ func makeToken(dir, program, db string) (string, error) {
 	if err := os.WriteFile(password, []byte("only for this measurement\n"), 0o600); err != nil {
 		return "", err
 	}
-	if err := runCommand(context.Background(), program, "admin", "create", "bench", "--db", db, "--password-file", password); err != nil {
+	if err := runCommand(context.Background(), program, "admin", "create", "bench", "--db", db, "--password-file",
+		password); err != nil {
 		return "", err
 	}
-	out, err := exec.Command(program, "token", "create", "bench", "--account", "bench", "--scope", "import", "--db", db).Output()
+	out, err := exec.Command(program, "token", "create", "bench", "--account", "bench", "--scope", "import", "--db", db).
+		Output()
 	return strings.TrimSpace(string(out)), err
 }
 
@@ -182,8 +191,10 @@ func post(ctx context.Context, server *process.Process, token, file string, look
 	if err != nil {
 		return err
 	}
-	q := url.Values{"file": {"prices.csv"}, "dry_run": {fmt.Sprint(look)}, "source_url": {"https://example.org/list"}, "source_title": {"A list"}}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL("/api/v1/imports?"+q.Encode()), bytes.NewReader(text))
+	q := url.Values{"file": {"prices.csv"}, "dry_run": {fmt.Sprint(look)}, "source_url": {"https://example.org/list"},
+		"source_title": {"A list"}}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL("/api/v1/imports?"+q.Encode()),
+		bytes.NewReader(text))
 	if err != nil {
 		return err
 	}

@@ -7,12 +7,15 @@ import (
 	"time"
 
 	"tianti/live"
+	"tianti/live/recording"
 	"tianti/live/sample"
 )
 
 // moves are the readings that differ from second to second.
-var moves = []live.Metric{live.Power, live.GPUUtilization, live.SMActive, live.TensorActive, live.FP16Active, live.FP32Active, live.DRAMActive,
-	live.Temperature, live.SMClock, live.NVLinkTx, live.NVLinkRx, live.PCIeTx, live.PCIeRx}
+var moves = []live.Metric{
+	live.Power, live.GPUUtilization, live.SMActive, live.TensorActive, live.FP16Active, live.FP32Active,
+	live.DRAMActive, live.Temperature, live.SMClock, live.NVLinkTx, live.NVLinkRx, live.PCIeTx, live.PCIeRx,
+}
 
 // record writes a minute of a host with eight busy devices that tell all they can.
 func record(path string) error {
@@ -23,7 +26,7 @@ func record(path string) error {
 	defer f.Close()
 	r := rand.New(rand.NewPCG(1, 1)) //nolint:gosec // the same each time
 	for second := range 60 {
-		if err := live.WriteFrame(f, frame(r, second)); err != nil {
+		if err := recording.WriteFrame(f, frame(r, second)); err != nil {
 			return err
 		}
 	}
@@ -43,5 +46,6 @@ func frame(r *rand.Rand, second int) live.Frame {
 		}
 		h.Devices = append(h.Devices, d)
 	}
-	return live.Frame{Source: "nvml", Taken: sample.Taken.Add(time.Duration(second) * time.Second), Hosts: []live.Host{h}}
+	taken := sample.Taken.Add(time.Duration(second) * time.Second)
+	return live.Frame{Source: "nvml", Taken: taken, Hosts: []live.Host{h}}
 }

@@ -44,7 +44,7 @@ func watch(server *process.Process, path string, n int, length time.Duration) (r
 			}
 		})
 	}
-	time.Sleep(calm)
+	time.Sleep(min(calm, length))
 	began, events, bytes, first := time.Now(), c.events.Load(), c.bytes.Load(), c.last.Load()
 	from, err := server.CPU()
 	if err != nil {
@@ -55,7 +55,8 @@ func watch(server *process.Process, path string, n int, length time.Duration) (r
 	took := time.Since(began).Seconds()
 	to, err := server.CPU()
 	var r result
-	r.cpu, r.reads, r.events = (to-from).Seconds()/took, float64(c.last.Load()-first)/took, float64(c.events.Load()-events)/took
+	r.cpu, r.reads, r.events = (to-from).Seconds()/took, float64(c.last.Load()-first)/took,
+		float64(c.events.Load()-events)/took
 	if r.events > 0 {
 		r.bytes = float64(c.bytes.Load()-bytes) / took / r.events
 	}
@@ -69,8 +70,11 @@ func watch(server *process.Process, path string, n int, length time.Duration) (r
 	case lost := <-failed:
 		return r, fmt.Errorf("%s: a viewer lost its stream: %w", path, lost)
 	default:
-		return r, err
 	}
+	if err == nil && n > 0 && c.events.Load() == 0 {
+		err = fmt.Errorf("%s: no event came for %d viewers", path, n)
+	}
+	return r, err
 }
 
 // view reads a stream until ctx ends.

@@ -48,9 +48,10 @@ var fresh = []kase{
 	{name: "never-seen JSON, browser", path: list + "?limit=50", accept: browser, fresh: true, target: 0.4},
 }
 
-// requests returns what makes the requests of a case. Addresses of a round do not
-// come again in another one: seed tells rounds apart.
-func (k kase) requests(a recorded, seed uint64) func([]byte) []byte {
+// requests returns what makes the requests of a case, with so many addresses if they are
+// to be new. Addresses of a round do not come again in another one: seed tells rounds
+// apart.
+func (k kase) requests(a recorded, seed uint64, addresses int) func([]byte) []byte {
 	head := " HTTP/1.1\r\nHost: bench.invalid\r\nUser-Agent: bench\r\n"
 	if k.accept != "" {
 		head += "Accept-Encoding: " + k.accept + "\r\n"
@@ -65,7 +66,7 @@ func (k kase) requests(a recorded, seed uint64) func([]byte) []byte {
 	}
 	// Made beforehand: making them costs more than sending them.
 	r := rand.New(rand.NewPCG(seed, 1))
-	paths := make([]string, freshAddresses)
+	paths := make([]string, addresses)
 	for i := range paths {
 		if q := address.Filter(r, 50); k.translate != nil {
 			paths[i] = k.translate(q)
@@ -80,10 +81,6 @@ func (k kase) requests(a recorded, seed uint64) func([]byte) []byte {
 		return dst
 	}
 }
-
-// freshAddresses is more than Tianti answers in a round; a round in which it
-// answered more would have asked for one twice and is an error.
-const freshAddresses = 400_000
 
 // record asks Tianti for the answer of a case, until it has compressed it as well
 // as it is going to.

@@ -5,9 +5,9 @@
 // of their own on this machine; the load alternates between them, and each pair of
 // rounds gives one ratio.
 //
-//	go run ./bench/load                 everything (make bench)
-//	go run ./bench/load -only fresh     what matches a part of a name
-//	go run ./bench/load -seconds 2      shorter rounds
+//	go run ./bench/load                     everything (make bench)
+//	go run ./bench/load -only never-seen    the cases with this in their name
+//	go run ./bench/load -seconds 2          shorter rounds
 package main
 
 import (
@@ -33,6 +33,7 @@ func main() {
 	seconds := flag.Float64("seconds", 4, "length of a round")
 	flag.IntVar(&b.rounds, "rounds", 3, "rounds on each side")
 	flag.IntVar(&b.connections, "connections", 32, "keep-alive connections")
+	flag.IntVar(&b.addresses, "addresses", 400_000, "never-seen addresses in a round: more than are answered in one")
 	flag.StringVar(&b.only, "only", "", "run the cases with this in their name")
 	flag.IntVar(&b.cards, "cards", 0, "synthetic cards; both 500 and 100,000 unless given")
 	flag.StringVar(&b.program, "tianti", "", "program to measure; built from ./cmd/tianti unless given")
@@ -52,13 +53,20 @@ func exit(err error) {
 // bench is one run.
 type bench struct {
 	rounds, connections, cards int
-	round                      time.Duration
-	only, program              string
-	dir                        string
-	seed                       uint64
+	// never-seen ones in a round; one that answers more has asked for one twice and fails
+	addresses     int
+	round         time.Duration
+	only, program string
+	dir           string
+	seed          uint64
 }
 
 func (b *bench) run() (err error) {
+	all := slices.Concat(cached, fresh)
+	known := func(k kase) bool { return strings.Contains(k.name, b.only) }
+	if !slices.ContainsFunc(all, known) && !strings.Contains(pocketbaseName, b.only) {
+		return fmt.Errorf("no case has %q in its name", b.only)
+	}
 	if b.dir, err = os.MkdirTemp("", "tianti-bench-"); err != nil {
 		return err
 	}
@@ -69,9 +77,9 @@ func (b *bench) run() (err error) {
 		}
 	}
 	if b.cards > 0 {
-		return b.catalogue(b.cards, slices.Concat(cached, fresh))
+		return b.catalogue(b.cards, all)
 	}
-	if err := b.catalogue(500, slices.Concat(cached, fresh)); err != nil {
+	if err := b.catalogue(500, all); err != nil {
 		return err
 	}
 	if err := b.catalogue(100_000, fresh); err != nil {
@@ -86,7 +94,8 @@ func (b *bench) catalogue(n int, cases []kase) error {
 	if len(cases) == 0 {
 		return nil
 	}
-	log, err := os.OpenFile(filepath.Join(b.dir, fmt.Sprintf("access-%d.log", n)), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	log, err := os.OpenFile(filepath.Join(b.dir, fmt.Sprintf("access-%d.log", n)),
+		os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return err
 	}
@@ -96,7 +105,8 @@ func (b *bench) catalogue(n int, cases []kase) error {
 		return err
 	}
 	defer tianti.Stop()
-	fmt.Printf("\n%d synthetic cards, %d connections, %d rounds of %s on each side\n", n, b.connections, b.rounds, b.round)
+	fmt.Printf("\n%d synthetic cards, %d connections, %d rounds of %s on each side\n", n,
+		b.connections, b.rounds, b.round)
 	for _, k := range cases {
 		if err := b.measure(tianti, k); err != nil {
 			return fmt.Errorf("%s: %w", k.name, err)
@@ -112,7 +122,8 @@ func (b *bench) catalogue(n int, cases []kase) error {
 
 // startTianti starts it as in production, with n synthetic cards.
 func (b *bench) startTianti(n int, log io.Writer) (*process.Process, error) {
-	return process.Start(log, b.program, "serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--rate-limit", "1000000000",
+	return process.Start(log, b.program, "serve", "--listen", "127.0.0.1:0", "--log-format", "json",
+		"--rate-limit", "1000000000",
 		"--db", filepath.Join(b.dir, fmt.Sprintf("%d.db", n)), "--synthetic", fmt.Sprint(n))
 }
 
@@ -138,8 +149,8 @@ func (b *bench) measure(tianti *process.Process, k kase) error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", sides[s].name, err)
 			}
-			if k.fresh && s == 1 && r.answers > freshAddresses {
-				return fmt.Errorf("%d answers for %d addresses: some were asked for twice", r.answers, freshAddresses)
+			if k.fresh && s == 1 && r.answers > b.addresses {
+				return fmt.Errorf("%d answers for %d addresses: some were asked for twice", r.answers, b.addresses)
 			}
 			if i > 0 {
 				sides[s].rounds = append(sides[s].rounds, r)
@@ -184,7 +195,7 @@ func (b *bench) load(p *process.Process, k kase, a recorded, d time.Duration) (r
 	if k.unchanged {
 		want = 304
 	}
-	next := k.requests(a, b.seed)
+	next := k.requests(a, b.seed, b.addresses)
 	before, err := p.CPU()
 	if err != nil {
 		return round{}, err
@@ -197,8 +208,11 @@ func (b *bench) load(p *process.Process, k kase, a recorded, d time.Duration) (r
 	switch {
 	case err != nil:
 		return round{}, err
+	case t.answers == 0:
+		return round{}, fmt.Errorf("no answer came within %s", d)
 	case t.wrong > 0:
-		return round{}, fmt.Errorf("%d of %d answers were not %d but, for example, %d", t.wrong, t.answers, want, t.sample)
+		return round{}, fmt.Errorf("%d of %d answers were not %d but, for example, %d", t.wrong,
+			t.answers, want, t.sample)
 	}
 	return round{t, after - before}, nil
 }
@@ -215,7 +229,8 @@ func report(w io.Writer, k kase, a recorded, bare, tianti side) {
 	}
 	fmt.Fprintf(w, "\n%s (%s)\n", k.name, coding)
 	printSides(w, []side{bare, tianti})
-	fmt.Fprintf(w, "  ratio %.2f (%.2f … %.2f), target %.2f: %s\n", median(ratios), ratios[0], ratios[len(ratios)-1], k.target, verdict)
+	fmt.Fprintf(w, "  ratio %.2f (%.2f … %.2f), target %.2f: %s\n", median(ratios), ratios[0],
+		ratios[len(ratios)-1], k.target, verdict)
 }
 
 // ratiosOf are the rates of b beside those of a, round by round, the least first.
@@ -242,7 +257,8 @@ func (s side) medians() (rate, cpu, kb float64) {
 	var rates, cpus, kbs []float64
 	for _, r := range s.rounds {
 		n := float64(r.answers)
-		rates, cpus, kbs = append(rates, r.perSecond()), append(cpus, float64(r.cpu.Microseconds())/n), append(kbs, float64(r.bytes)/n/1024)
+		rates, cpus, kbs = append(rates, r.perSecond()), append(cpus, float64(r.cpu.Microseconds())/n),
+			append(kbs, float64(r.bytes)/n/1024)
 	}
 	return median(rates), median(cpus), median(kbs)
 }

@@ -17,10 +17,12 @@ import (
 	"tianti/bench/process"
 )
 
+const pocketbaseName = "PocketBase"
+
 // pocketbase measures PocketBase's list route on the same rows with the same
 // questions, alternating with Tianti's, neither of them compressed.
 func (b *bench) pocketbase() error {
-	if !strings.Contains("PocketBase", b.only) {
+	if !strings.Contains(pocketbaseName, b.only) {
 		return nil
 	}
 	program := filepath.Join(b.dir, "pocketbase")
@@ -41,8 +43,8 @@ func (b *bench) pocketbase() error {
 		return err
 	}
 	defer other.Stop()
-	k := kase{name: "PocketBase", accept: none, fresh: true}
-	sides := []side{{name: "PocketBase", server: other}, {name: "tianti", server: tianti}}
+	k := kase{name: pocketbaseName, accept: none, fresh: true}
+	sides := []side{{name: pocketbaseName, server: other}, {name: "tianti", server: tianti}}
 	for i := range b.rounds + 1 {
 		b.seed++
 		for s := range sides {

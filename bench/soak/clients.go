@@ -24,7 +24,8 @@ type request struct {
 
 func good(path string) request { return request{path, 200, 200} }
 
-var pages = []string{"/", "/cards", "/sources", "/methodology", "/api", "/zh/", "/zh/cards", "/zh/sources", "/api/openapi.json",
+var pages = []string{"/", "/cards", "/sources", "/methodology", "/api", "/zh/", "/zh/cards", "/zh/sources",
+	"/api/openapi.json",
 	"/api/v1/metrics", "/api/v1/sources", "/robots.txt", "/healthz", "/readyz"}
 
 // next is what a visitor, a program or a probe may ask.
@@ -66,9 +67,11 @@ func (c *counts) add(req request, status int) {
 	defer c.mu.Unlock()
 	c.statuses[status]++
 	path, _, _ := strings.Cut(req.path, "?")
-	if kind := fmt.Sprintf("%d %s", status, path); (status < req.least || status > req.greatest) && !c.kinds[kind] && len(c.wrong) < 10 {
+	if kind := fmt.Sprintf("%d %s", status, path); (status < req.least || status > req.greatest) && !c.kinds[kind] &&
+		len(c.wrong) < 10 {
 		c.kinds[kind] = true
-		c.wrong = append(c.wrong, fmt.Sprintf("%.200s answered %d, want %d to %d", req.path, status, req.least, req.greatest))
+		c.wrong = append(c.wrong, fmt.Sprintf("%.200s answered %d, want %d to %d", req.path, status,
+			req.least, req.greatest))
 	}
 }
 
@@ -145,7 +148,8 @@ func ask(c *counts, t http.RoundTripper, p *process.Process, r *rand.Rand) {
 	}
 }
 
-func exchange(ctx context.Context, c *counts, t http.RoundTripper, req request, method, url string, header http.Header) (etag string, err error) {
+func exchange(ctx context.Context, c *counts, t http.RoundTripper, req request, method, url string,
+	header http.Header) (etag string, err error) {
 	httpReq, err := http.NewRequestWithContext(ctx, method, url, nil)
 	if err != nil { // what no client can send, such as a broken escape
 		return "", nil

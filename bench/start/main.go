@@ -25,12 +25,21 @@ import (
 
 func main() {
 	program := flag.String("tianti", "", "program to measure; built from ./cmd/tianti unless given")
-	times := flag.Int("times", 5, "starts of each kind; the median counts")
+	var b bench
+	flag.IntVar(&b.times, "times", 5, "starts of each kind; the median counts")
+	flag.IntVar(&b.synthetic, "cards", 100_000, "synthetic cards of the large database")
+	flag.DurationVar(&b.settle, "settle", 2*time.Second, "how long a program serves before its memory is read")
 	flag.Parse()
-	if err := process.InFolder(*program, func(dir, program string) error { return run(dir, program, *times) }); err != nil {
+	if err := process.InFolder(*program, b.run); err != nil {
 		fmt.Fprintln(os.Stderr, "start:", err)
 		os.Exit(1)
 	}
+}
+
+// bench is one run.
+type bench struct {
+	times, synthetic int
+	settle           time.Duration
 }
 
 // target is what one kind of start has to keep.
@@ -42,20 +51,23 @@ type target struct {
 	keep      bool // start on the database that the one before left
 }
 
-var targets = []target{
-	{name: "new database", ready: 1500 * time.Millisecond, resident: 100},
-	{name: "existing database", ready: 300 * time.Millisecond, resident: 100, keep: true},
-	{name: "100,000 more cards", ready: 2 * time.Second, resident: 400, synthetic: 100_000, keep: true},
+func (b bench) targets() []target {
+	return []target{
+		{name: "new database", ready: 1500 * time.Millisecond, resident: 100},
+		{name: "existing database", ready: 300 * time.Millisecond, resident: 100, keep: true},
+		{name: fmt.Sprintf("%d more cards", b.synthetic), ready: 2 * time.Second, resident: 400,
+			synthetic: b.synthetic, keep: true},
+	}
 }
 
-func run(dir, program string, times int) error {
+func (b bench) run(dir, program string) error {
 	info, err := os.Stat(program)
 	if err != nil {
 		return err
 	}
 	fmt.Printf("program: %.1f MB, target 40: %s\n", float64(info.Size())/1e6, verdict(info.Size() < 40e6))
-	for _, t := range targets {
-		if err := t.measure(dir, program, times); err != nil {
+	for _, t := range b.targets() {
+		if err := b.measure(t, dir, program); err != nil {
 			return fmt.Errorf("%s: %w", t.name, err)
 		}
 	}
@@ -75,10 +87,11 @@ type started struct {
 	resident            int // MB
 }
 
-func (t target) measure(dir, program string, times int) error {
+func (b bench) measure(t target, dir, program string) error {
 	db := filepath.Join(dir, strconv.Itoa(t.synthetic)+".db")
 	if t.synthetic > 0 { // made beforehand: loading is measured, not importing
-		p, err := process.Start(io.Discard, program, "serve", "--listen", "127.0.0.1:0", "--db", db, "--synthetic", strconv.Itoa(t.synthetic))
+		p, err := process.Start(io.Discard, program, "serve", "--listen", "127.0.0.1:0", "--db", db, "--synthetic",
+			strconv.Itoa(t.synthetic))
 		if err != nil {
 			return err
 		}
@@ -88,13 +101,13 @@ func (t target) measure(dir, program string, times int) error {
 	}
 	var ready, cards, whole []time.Duration
 	resident := 0
-	for range times {
+	for range b.times {
 		if !t.keep {
 			for _, suffix := range []string{"", "-wal", "-shm"} {
 				_ = os.Remove(db + suffix) // what is not there need not go
 			}
 		}
-		s, err := startOnce(program, db)
+		s, err := startOnce(program, db, b.settle)
 		if err != nil {
 			return err
 		}
@@ -102,7 +115,8 @@ func (t target) measure(dir, program string, times int) error {
 		resident = max(resident, s.resident)
 	}
 	fmt.Printf("%s: /readyz %s (target %s: %s), /cards %s, all cards %s, resident %d MB (target %d: %s)\n", t.name,
-		median(ready), t.ready, verdict(median(ready) < t.ready), median(cards), median(whole), resident, t.resident, verdict(resident < t.resident))
+		median(ready), t.ready, verdict(median(ready) < t.ready), median(cards), median(whole), resident, t.resident,
+		verdict(resident < t.resident))
 	return nil
 }
 
@@ -111,8 +125,8 @@ func median(d []time.Duration) time.Duration {
 }
 
 // startOnce starts the program on a port of its own choice, as a supervisor would,
-// and asks until it answers.
-func startOnce(program, db string) (s started, err error) {
+// and asks until it answers. Its memory is read after settle: what counts is what stays.
+func startOnce(program, db string, settle time.Duration) (s started, err error) {
 	port, err := freePort()
 	if err != nil {
 		return s, err
@@ -138,7 +152,7 @@ func startOnce(program, db string) (s started, err error) {
 		return s, err
 	}
 	s.whole = time.Since(begin)
-	time.Sleep(2 * time.Second) // memory is what stays
+	time.Sleep(settle)
 	p := process.Of(cmd.Process.Pid)
 	kB, err := p.Status("VmRSS")
 	s.resident = kB >> 10

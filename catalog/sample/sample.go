@@ -32,7 +32,8 @@ func memory(r *rand.Rand) (kind string, gb, bits float64) {
 // Dataset returns n synthetic cards with about twenty facts each; equal arguments
 // give equal datasets, and every figure obeys the consistency rules of catalog.
 func Dataset(id string, n int) catalog.Dataset {
-	d := catalog.Dataset{ID: id, Title: catalog.Text{En: "Synthetic", Zh: "合成数据"}, Rank: 1, Sources: sources(), Cards: make([]catalog.Card, n)}
+	d := catalog.Dataset{ID: id, Title: catalog.Text{En: "Synthetic", Zh: "合成数据"}, Rank: 1, Sources: sources(),
+		Cards: make([]catalog.Card, n)}
 	for i := range d.Cards {
 		d.Cards[i] = Card(i)
 	}
@@ -51,21 +52,30 @@ func annotations(c catalog.Card) catalog.Annotations {
 	return catalog.Annotations{
 		Generations: []catalog.Generation{{
 			ID: "northwind-alder", Vendor: "Northwind", Name: "Alder", Line: "Northwind",
-			Facts:      []catalog.Fact{attribute("launched", "2009-06"), attribute("chip", "N1"), number("transistors_million", 3000), number("die_mm2", 500), number("process_nm", 40)},
+			Facts: []catalog.Fact{attribute("launched", "2009-06"), attribute("chip", "N1"),
+				number("transistors_million", 3000), number("die_mm2", 500), number("process_nm", 40)},
 			Unit:       []catalog.Statement{{Text: text("32 FP32 lanes", "32 个 FP32 单元"), Source: source}},
 			Introduced: []catalog.Statement{{Text: text("Caches", "缓存"), Source: source}},
 		}},
-		Measured:    []catalog.Measurement{{Card: c.ID, Fact: reached, Conditions: text("One matrix product", "一次矩阵乘法")}},
-		Claims:      []catalog.Claim{{ID: "fast", Cards: []string{c.ID}, By: text("Somebody", "某人"), Said: "2024-05", Source: source, Text: text("It is fast.", "它很快。")}},
-		Equivalents: []catalog.Equivalent{{ID: "link", Role: text("Link between cards", "卡间互连"), Names: []catalog.VendorName{{Vendor: "Northwind", Name: "NorthLink", Source: source}, {Vendor: "Contoso", Name: "ConLink", Source: source}}}},
-		Glossary:    []catalog.GlossaryEntry{{ID: "npu", Term: "NPU", Meanings: []catalog.Meaning{{Name: text("Neural processing unit", "神经网络处理器"), Text: text("A processor for neural networks.", "用于神经网络的处理器。"), Source: source}}}},
+		Measured: []catalog.Measurement{{Card: c.ID, Fact: reached,
+			Conditions: text("One matrix product", "一次矩阵乘法")}},
+		Claims: []catalog.Claim{{ID: "fast", Cards: []string{c.ID}, By: text("Somebody", "某人"), Said: "2024-05",
+			Source: source, Text: text("It is fast.", "它很快。")}},
+		Equivalents: []catalog.Equivalent{{ID: "link", Role: text("Link between cards", "卡间互连"),
+			Names: []catalog.VendorName{{Vendor: "Northwind", Name: "NorthLink", Source: source},
+				{Vendor: "Contoso", Name: "ConLink", Source: source}}}},
+		Glossary: []catalog.GlossaryEntry{{ID: "npu", Term: "NPU",
+			Meanings: []catalog.Meaning{{Name: text("Neural processing unit", "神经网络处理器"),
+				Text: text("A processor for neural networks.", "用于神经网络的处理器。"), Source: source}}}},
 	}
 }
 
 func sources() []catalog.Source {
 	return []catalog.Source{
-		{ID: "synthetic-datasheet", Publisher: "Synthetic", Title: "Datasheet", URL: "https://example.com/datasheet", Kind: "datasheet", Published: "2025-01"},
-		{ID: "synthetic-whitepaper", Publisher: "Synthetic", Title: "Whitepaper", URL: "https://example.com/whitepaper", Kind: "whitepaper", Published: "2024"},
+		{ID: "synthetic-datasheet", Publisher: "Synthetic", Title: "Datasheet", URL: "https://example.com/datasheet",
+			Kind: "datasheet", Published: "2025-01"},
+		{ID: "synthetic-whitepaper", Publisher: "Synthetic", Title: "Whitepaper", URL: "https://example.com/whitepaper",
+			Kind: "whitepaper", Published: "2024"},
 	}
 }
 

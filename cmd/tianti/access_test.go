@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"tianti/account"
-	"tianti/intake"
+	"tianti/importer"
 	"tianti/store"
 )
 
@@ -36,7 +36,8 @@ func TestTheSetupLinkIsPrintedWhileThereIsNoAccount(t *testing.T) {
 	}
 	browser := &http.Client{Jar: jar}
 	key, _ := url.ParseQuery(link[strings.Index(link, "?")+1:])
-	res, err := browser.PostForm(p.url+"/admin/setup", url.Values{"key": key["key"], "name": {"anna"}, "password": {"correct horse battery"}})
+	res, err := browser.PostForm(p.url+"/admin/setup",
+		url.Values{"key": key["key"], "name": {"anna"}, "password": {"correct horse battery"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +45,8 @@ func TestTheSetupLinkIsPrintedWhileThereIsNoAccount(t *testing.T) {
 	if res.StatusCode != http.StatusOK || res.Request.URL.Path != "/admin" {
 		t.Errorf("got %d at %s, want to be signed in", res.StatusCode, res.Request.URL)
 	}
-	if again := start(t, nil, "--db", path, "--setup-link"); again.url == "" || strings.Contains(again.stderr.String(), "setup?key") {
+	if again := start(t, nil, "--db", path, "--setup-link"); again.url == "" ||
+		strings.Contains(again.stderr.String(), "setup?key") {
 		t.Errorf("there is an account, and a link all the same:\n%s", again.stderr)
 	}
 	_ = p.Process.Signal(os.Interrupt)
@@ -116,7 +118,7 @@ func TestAPrivateServerAsksEverybody(t *testing.T) {
 	}
 	defer db.Close()
 	entries, _, err := db.Entries(context.Background(), entriesOf("account.create"))
-	if err != nil || len(entries) != 1 || entries[0].Actor.Via != "command" || entries[0].Actor.Name != systemUser() {
+	if err != nil || len(entries) != 1 || entries[0].Actor.Channel != "command" || entries[0].Actor.Name != systemUser() {
 		t.Errorf("got %+v, %v, want the user of the system in the record", entries, err)
 	}
 }
@@ -143,14 +145,16 @@ func TestPasswordsAreAskedForTwice(t *testing.T) {
 }
 
 func TestThePasswordIsTheFirstLine(t *testing.T) {
-	for given, want := range map[string]string{"a b\r\nsecond": "a b", "no end": "no end", "": "", " spaces \n": " spaces "} {
+	for given, want := range map[string]string{"a b\r\nsecond": "a b", "no end": "no end", "": "",
+		" spaces \n": " spaces "} {
 		if got, err := firstLine(strings.NewReader(given)); got != want || err != nil {
 			t.Errorf("%q: got %q, %v, want %q", given, got, err, want)
 		}
 	}
-	if got, err := firstLine(strings.NewReader(strings.Repeat("x", 1<<20))); err != nil || len(got) > account.MaxPassword+2 {
+	if got, err := firstLine(strings.NewReader(strings.Repeat("x", 1<<20))); err != nil ||
+		len(got) > account.MaxPassword+2 {
 		t.Errorf("got %d bytes, %v of a line without an end", len(got), err)
 	}
 }
 
-func entriesOf(action string) intake.EntryQuery { return intake.EntryQuery{Action: action, N: 10} }
+func entriesOf(action string) importer.AuditQuery { return importer.AuditQuery{Action: action, N: 10} }

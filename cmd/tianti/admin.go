@@ -9,9 +9,10 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"tianti/account"
-	"tianti/intake"
-	"tianti/store"
+	"tianti/importer"
 )
 
 // adminCmd is tianti admin.
@@ -26,31 +27,31 @@ type adminCmd struct {
 
 // accountDB is the database of commands about accounts.
 type accountDB struct {
-	DB dbPath `name:"db" placeholder:"FILE" default:"tianti.db" predictor:"file" help:"Database file; ${default} unless given."`
+	DB dbPath `name:"db" placeholder:"FILE" default:"tianti.db" predictor:"file" help:"${db_help}"`
 }
 
-// write opens the database for a change, which is recorded as done by the user of
-// the system. Without create it must be there.
-func (c accountDB) write(e *env, create bool, do func(context.Context, *account.Keeper) error) error {
+// write opens the database for writing; the audit log names the user of the system as the actor. Without create the
+// database must exist.
+func (c accountDB) write(e *env, create bool, do func(context.Context, *account.Authenticator) error) error {
 	open := openExisting
 	if create {
-		open = openOrMake
+		open = openOrCreate
 	}
 	db, err := open(e.ctx, c.DB)
 	if err != nil {
 		return err
 	}
-	ctx := intake.WithActor(e.ctx, byCommand())
-	return errors.Join(do(ctx, account.NewKeeper(db, account.NewHasher(), nil)), db.Close())
+	ctx := importer.WithActor(e.ctx, byCommand())
+	return errors.Join(do(ctx, account.NewAuthenticator(db, account.NewHasher(), nil)), db.Close())
 }
 
 // read opens the database without changing it.
-func (c accountDB) read(e *env, do func(*account.Keeper) error) error {
-	db, err := store.OpenReadOnly(e.ctx, string(c.DB), store.Options{})
+func (c accountDB) read(e *env, do func(*account.Authenticator) error) error {
+	db, err := openReadOnly(e.ctx, c.DB)
 	if err != nil {
 		return err
 	}
-	return errors.Join(do(account.NewKeeper(db, account.NewHasher(), nil)), db.Close())
+	return errors.Join(do(account.NewAuthenticator(db, account.NewHasher(), nil)), db.Close())
 }
 
 // systemUser is who runs the command.
@@ -61,19 +62,26 @@ func systemUser() string {
 	return "tianti"
 }
 
-// existing finds an account that is to be changed.
-func existing(ctx context.Context, k *account.Keeper, name string) (account.Account, error) {
-	a, hash, err := k.Find(ctx, name)
+// existing finds an account; a missing one is an error.
+func existing(ctx context.Context, auth *account.Authenticator, name string) (account.Account, error) {
+	a, hash, err := auth.Find(ctx, name)
 	if err == nil && hash == "" {
 		err = fmt.Errorf("there is no account %q (tianti admin list shows them): %w", name, fs.ErrNotExist)
 	}
 	return a, err
 }
 
+// adminHelp is the help of flags that is too long for their tags.
+var adminHelp = kong.Vars{
+	"roles":              "reader,administrator",
+	"role_help":          "reader or administrator;",
+	"password_file_help": "File whose first line is the password; - is standard input.",
+}
+
 // adminCreateCmd is tianti admin create.
 type adminCreateCmd struct {
 	Name      string       `arg:"" help:"Name to sign in with."`
-	Role      account.Role `enum:"reader,administrator" default:"administrator" help:"reader or administrator; ${default} unless given."`
+	Role      account.Role `enum:"${roles}" default:"administrator" help:"${role_help} ${default} unless given."`
 	accountDB `embed:""`
 	newPassword
 }
@@ -102,8 +110,8 @@ func (c *adminCreateCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	return c.write(e, true, func(ctx context.Context, k *account.Keeper) error {
-		a, err := k.Create(ctx, name, c.Role, password, false)
+	return c.write(e, true, func(ctx context.Context, auth *account.Authenticator) error {
+		a, err := auth.Create(ctx, name, c.Role, password, false)
 		if err != nil {
 			return err
 		}
@@ -117,8 +125,8 @@ type adminListCmd struct{ accountDB }
 
 // Run lists the accounts.
 func (c *adminListCmd) Run(e *env) error {
-	return c.read(e, func(k *account.Keeper) error {
-		all, err := k.Store.Accounts(e.ctx)
+	return c.read(e, func(auth *account.Authenticator) error {
+		all, err := auth.Store.Accounts(e.ctx)
 		if err != nil {
 			return err
 		}
@@ -151,8 +159,8 @@ theirs; a running server need not be stopped.`
 
 // Run sets the password.
 func (c *adminPasswordCmd) Run(e *env) error {
-	return c.write(e, false, func(ctx context.Context, k *account.Keeper) error {
-		a, err := existing(ctx, k, c.Name)
+	return c.write(e, false, func(ctx context.Context, auth *account.Authenticator) error {
+		a, err := existing(ctx, auth, c.Name)
 		if err != nil {
 			return err
 		}
@@ -160,7 +168,7 @@ func (c *adminPasswordCmd) Run(e *env) error {
 		if err != nil {
 			return err
 		}
-		if err := k.SetPassword(ctx, a, password); err != nil {
+		if err := auth.SetPassword(ctx, a, password); err != nil {
 			return err
 		}
 		_, err = fmt.Fprintf(e.stdout, "%s has another password; sessions begun before have ended\n", a.Name)
@@ -174,14 +182,17 @@ type accountChange struct {
 	accountDB
 }
 
-// run does the change and says what was done.
-func (c accountChange) run(e *env, said string, do func(context.Context, *account.Keeper, account.Account) error) error {
-	return c.write(e, false, func(ctx context.Context, k *account.Keeper) error {
-		a, err := existing(ctx, k, c.Name)
+// accountWork changes an account.
+type accountWork func(context.Context, *account.Authenticator, account.Account) error
+
+// run changes the account and prints what was done.
+func (c accountChange) run(e *env, said string, do accountWork) error {
+	return c.write(e, false, func(ctx context.Context, auth *account.Authenticator) error {
+		a, err := existing(ctx, auth, c.Name)
 		if err != nil {
 			return err
 		}
-		if err := do(ctx, k, a); err != nil {
+		if err := do(ctx, auth, a); err != nil {
 			return err
 		}
 		_, err = fmt.Fprintf(e.stdout, "%s %s\n", a.Name, said)
@@ -194,8 +205,8 @@ type adminDisableCmd struct{ accountChange }
 
 // Run disables the account.
 func (c *adminDisableCmd) Run(e *env) error {
-	return c.run(e, "is disabled", func(ctx context.Context, k *account.Keeper, a account.Account) error {
-		return k.Change(ctx, a, a.Role, true)
+	return c.run(e, "is disabled", func(ctx context.Context, auth *account.Authenticator, a account.Account) error {
+		return auth.Change(ctx, a, a.Role, true)
 	})
 }
 
@@ -204,8 +215,8 @@ type adminEnableCmd struct{ accountChange }
 
 // Run enables the account.
 func (c *adminEnableCmd) Run(e *env) error {
-	return c.run(e, "is enabled", func(ctx context.Context, k *account.Keeper, a account.Account) error {
-		return k.Change(ctx, a, a.Role, false)
+	return c.run(e, "is enabled", func(ctx context.Context, auth *account.Authenticator, a account.Account) error {
+		return auth.Change(ctx, a, a.Role, false)
 	})
 }
 
@@ -214,7 +225,8 @@ type adminSignOutCmd struct{ accountChange }
 
 // Run ends the sessions of the account.
 func (c *adminSignOutCmd) Run(e *env) error {
-	return c.run(e, "is signed out everywhere", func(ctx context.Context, k *account.Keeper, a account.Account) error {
-		return k.Store.EndSessions(ctx, a.Key)
-	})
+	end := func(ctx context.Context, auth *account.Authenticator, a account.Account) error {
+		return auth.Store.EndSessions(ctx, a.Key)
+	}
+	return c.run(e, "is signed out everywhere", end)
 }

@@ -6,14 +6,14 @@ import (
 	"os"
 	"text/tabwriter"
 
-	"tianti/advisor"
 	"tianti/catalog"
 	"tianti/seed"
+	"tianti/sizing"
 )
 
 // calibrateCmd is tianti calibrate.
 type calibrateCmd struct {
-	Out string `name:"out" short:"o" placeholder:"FILE" help:"Write the calibration here; it is only reported unless given."`
+	Out string `short:"o" placeholder:"FILE" help:"Write the calibration here; it is only reported unless given."`
 }
 
 // Help is the manual of tianti calibrate.
@@ -32,26 +32,30 @@ carries, run it in the source folder and build again:
 
 // Run fits, reports and writes.
 func (c *calibrateCmd) Run(e *env) error {
-	a, err := sizing()
+	a, err := builtinSizing()
 	if err != nil {
 		return err
 	}
 	t := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "quantity\tleft out\tcases\tmean\tmedian\twithin 10 %\tcovered\t")
-	var cals []*advisor.Calibration
-	for _, q := range advisor.Quantities {
+	var cals []*sizing.Calibration
+	for _, q := range sizing.Quantities {
 		cases := a.CasesOf(q)
-		cal := advisor.Calibrate(q, cases)
+		cal := sizing.Calibrate(q, cases)
 		cals = append(cals, cal)
 		for _, by := range []struct {
 			name string
-			by   advisor.By
-		}{{"itself", advisor.ByItself}, {"framework, model", advisor.ByFrameworkModel}, {"framework, card", advisor.ByFrameworkCard}} {
-			printScore(t, q, by.name, advisor.ScoreOf(advisor.CrossValidate(cal, cases, by.by)))
+			by   sizing.By
+		}{
+			{"itself", sizing.ByItself}, {"framework, model", sizing.ByFrameworkModel},
+			{"framework, card", sizing.ByFrameworkCard},
+		} {
+			printScore(t, q, by.name, sizing.ScoreOf(sizing.CrossValidate(cal, cases, by.by)))
 		}
-		printScore(t, q, "framework, model, refitted", cal.Refitted[advisor.OutModel])
-		printScore(t, q, "framework, card, refitted", cal.Refitted[advisor.OutCard])
-		printScore(t, q, "framework, refitted", advisor.ScoreOf(advisor.Refit(cal, cases, advisor.ByFramework, len(a.Profiles.All))))
+		printScore(t, q, "framework, model, refitted", cal.Refitted[sizing.OutModel])
+		printScore(t, q, "framework, card, refitted", cal.Refitted[sizing.OutCard])
+		refitted := sizing.Refit(cal, cases, sizing.ByFramework, len(a.Profiles.All))
+		printScore(t, q, "framework, refitted", sizing.ScoreOf(refitted))
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -60,21 +64,23 @@ func (c *calibrateCmd) Run(e *env) error {
 		return nil
 	}
 	var b bytes.Buffer
-	if err := advisor.WriteCalibrations(&b, cals); err != nil {
+	if err := sizing.WriteCalibrations(&b, cals); err != nil {
 		return err
 	}
 	return os.WriteFile(c.Out, b.Bytes(), 0o644)
 }
 
-func printScore(t *tabwriter.Writer, q advisor.Quantity, left string, s advisor.Score) {
-	fmt.Fprintf(t, "%s\t%s\t%d\t%.1f %%\t%.1f %%\t%.0f %%\t%.0f %%\t\n", q, left, s.Cases, 100*s.Mean, 100*s.Median, 100*s.Within10, 100*s.Covered)
+// printScore prints a row for the cases that were excluded from the fit.
+func printScore(t *tabwriter.Writer, q sizing.Quantity, excluded string, s sizing.Score) {
+	fmt.Fprintf(t, "%s\t%s\t%d\t%.1f %%\t%.1f %%\t%.0f %%\t%.0f %%\t\n", q, excluded, s.Cases, 100*s.Mean,
+		100*s.Median, 100*s.Within10, 100*s.Covered)
 }
 
 // sizing is the advisor of the built-in data.
-func sizing() (*advisor.Advisor, error) {
+func builtinSizing() (*sizing.Advisor, error) {
 	d, err := seed.Builtin()
 	if err != nil {
 		return nil, err
 	}
-	return advisor.New(seed.Sizing(), catalog.NewSnapshot(0, d))
+	return sizing.New(seed.Sizing(), catalog.NewSnapshot(0, d))
 }

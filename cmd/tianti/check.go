@@ -12,15 +12,22 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/alecthomas/kong"
+
 	"tianti/catalog"
 	"tianti/seed"
 )
 
 // checkCmd is tianti check.
 type checkCmd struct {
-	Files      []string `arg:"" optional:"" name:"file" predictor:"file" help:"Data files that together are one dataset; the built-in data unless given."`
+	Files      []string `arg:"" optional:"" name:"file" predictor:"file" help:"${check_files_help}"`
 	JSON       bool     `name:"json" help:"Print one JSON object instead of lines."`
 	Exceptions bool     `help:"List also the exceptions to the rules that the data accept, with their reasons."`
+}
+
+// checkHelp is the help of flags that is too long for their tags.
+var checkHelp = kong.Vars{
+	"check_files_help": "Data files that together are one dataset; the built-in data unless given.",
 }
 
 // Help is the manual of tianti check.
@@ -41,7 +48,7 @@ Examples:
     tianti check --json mine.yaml | jq '.problems[].rule'`
 }
 
-// report is what check found.
+// report is the result of a check.
 type report struct {
 	Cards      int         `json:"cards"`
 	Figures    int         `json:"figures"`
@@ -64,7 +71,7 @@ type finding struct {
 	text    string
 }
 
-// exception is a rule that a figure may break.
+// exception is an accepted violation of a rule.
 type exception struct {
 	File   string `json:"file"`
 	Line   int    `json:"line"`
@@ -115,7 +122,7 @@ func (c *checkCmd) read() (catalog.Dataset, []catalog.Problem, error) {
 	return d, problems, nil
 }
 
-// readError says why a file cannot be read, with its name once.
+// readError is the error of reading a file, with its name once.
 func readError(name string, err error) error {
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		err = pe.Err
@@ -124,12 +131,16 @@ func readError(name string, err error) error {
 }
 
 func newReport(d catalog.Dataset, problems []catalog.Problem) *report {
-	r := &report{Cards: len(d.Cards), Prices: len(d.Prices), Rates: len(d.Rates), Sources: len(d.Sources), Problems: []finding{}}
+	r := &report{
+		Cards: len(d.Cards), Prices: len(d.Prices), Rates: len(d.Rates), Sources: len(d.Sources), Problems: []finding{},
+	}
 	for _, c := range d.Cards {
 		r.Figures += len(c.Facts)
 	}
 	for _, p := range problems {
-		r.Problems = append(r.Problems, finding{p.Pos.File, p.Pos.Line, p.Pos.Column, p.Card, p.Field, p.Rule, p.Msg, p.Error()})
+		r.Problems = append(r.Problems, finding{
+			p.Pos.File, p.Pos.Line, p.Pos.Column, p.Card, p.Field, p.Rule, p.Msg, p.Error(),
+		})
 	}
 	return r
 }
@@ -146,7 +157,8 @@ func exceptionsOf(d catalog.Dataset) []exception {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b exception) int {
-		return cmp.Or(strings.Compare(a.Rule, b.Rule), strings.Compare(a.Card, b.Card), strings.Compare(a.Field, b.Field))
+		return cmp.Or(
+			strings.Compare(a.Rule, b.Rule), strings.Compare(a.Card, b.Card), strings.Compare(a.Field, b.Field))
 	})
 	return out
 }
@@ -166,8 +178,8 @@ func (r *report) print(w io.Writer, asJSON bool) error {
 		fmt.Fprintln(&b, p.text)
 	}
 	if len(r.Problems) == 0 {
-		fmt.Fprintf(&b, "%s, %s, %s, %s and %s passed\n", counted(r.Cards, "card"), counted(r.Figures, "figure"), counted(r.Prices, "price"),
-			counted(r.Rates, "exchange rate"), counted(r.Sources, "source"))
+		fmt.Fprintf(&b, "%s, %s, %s, %s and %s passed\n", counted(r.Cards, "card"), counted(r.Figures, "figure"),
+			counted(r.Prices, "price"), counted(r.Rates, "exchange rate"), counted(r.Sources, "source"))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

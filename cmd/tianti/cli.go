@@ -11,23 +11,27 @@ import (
 	"github.com/posener/complete"
 )
 
-// cli is the command line. Each flag has a twin in the environment, see [twin].
+// cli is the command line. Each flag has an environment variable, see [envVar].
 type cli struct {
-	Serve       serveCmd       `cmd:"" default:"withargs" help:"Serve the pages and the API (what tianti does without a command)."`
-	Check       checkCmd       `cmd:"" help:"Check data files, or the built-in data."`
-	Export      exportCmd      `cmd:"" help:"Write the effective catalogue as YAML, JSON, CSV or SQLite."`
-	Import      importCmd      `cmd:"" help:"Read a file, show what it would change, and apply that."`
-	Datasets    datasetsCmd    `cmd:"" help:"List what was imported, and take it back."`
-	Log         logCmd         `cmd:"" help:"Print the record of changes."`
-	Eval        evalCmd        `cmd:"" help:"Compare estimates of memory or speed with measured runs."`
-	Calibrate   calibrateCmd   `cmd:"" help:"Fit the estimates to the measured runs that the program carries."`
-	Live        liveCmd        `cmd:"" help:"Print what the accelerators here are doing, beside what they are rated for."`
+	Serve serveCmd `cmd:"" default:"withargs" help:"Serve the pages and the API (what tianti does without a command)."`
+
+	Check     checkCmd     `cmd:"" help:"Check data files, or the built-in data."`
+	Export    exportCmd    `cmd:"" help:"Write the effective catalogue as YAML, JSON, CSV or SQLite."`
+	Import    importCmd    `cmd:"" help:"Read a file, show what it would change, and apply that."`
+	Datasets  datasetsCmd  `cmd:"" help:"List what was imported, and take it back."`
+	Log       logCmd       `cmd:"" help:"Print the record of changes."`
+	Eval      evalCmd      `cmd:"" help:"Compare estimates of memory or speed with measured runs."`
+	Calibrate calibrateCmd `cmd:"" help:"Fit the estimates to the measured runs that the program carries."`
+
+	Live liveCmd `cmd:"" help:"Print what the accelerators here are doing, beside what they are rated for."`
+
 	Admin       adminCmd       `cmd:"" help:"Make and change accounts: who may sign in."`
 	Token       tokenCmd       `cmd:"" help:"Make and revoke tokens: which programs may use the API."`
 	Migrate     migrateCmd     `cmd:"" help:"Bring a database to the schema of this version."`
 	Backup      backupCmd      `cmd:"" help:"Copy the database while it is in use."`
 	Healthcheck healthcheckCmd `cmd:"" help:"Ask a running server whether it is ready."`
 	LiveProbe   liveProbeCmd   `cmd:"" hidden:"" help:"Print what the cards of this host are doing, for the server."`
+	Licenses    licensesCmd    `cmd:"" help:"List what the program is made of, and print licences and notices."`
 	Version     versionCmd     `cmd:"" help:"Print the version."`
 	Completion  completionCmd  `cmd:"" help:"Print what turns on completion in your shell (bash, zsh, fish)."`
 }
@@ -66,11 +70,10 @@ Exit status:
   1  it failed, or check found something; one line on standard error says why
   2  the command line was not understood`
 
-// command is what each subcommand is.
+// command is a subcommand.
 type command interface{ Run(*env) error }
 
-// parse reads the command line. Without an error and without a command there is
-// nothing left to do: help was printed.
+// parse parses the command line. The command is nil after help was printed.
 func parse(args []string, getenv func(string) string, stdout io.Writer) (cmd command, err error) {
 	var c cli
 	parser, err := newParser(&c, getenv, stdout)
@@ -78,8 +81,9 @@ func parse(args []string, getenv func(string) string, stdout io.Writer) (cmd com
 		return nil, err
 	}
 	if getenv("COMP_LINE") != "" {
-		// A shell asks what could come next; this answers and exits.
-		kongcompletion.Register(parser, kongcompletion.WithPredictor("file", complete.PredictFiles("*")), kongcompletion.WithExitFunc(os.Exit))
+		// The shell asks for completions: print them and exit.
+		files := kongcompletion.WithPredictor("file", complete.PredictFiles("*"))
+		kongcompletion.Register(parser, files, kongcompletion.WithExitFunc(os.Exit))
 	}
 	defer func() {
 		if v := recover(); v == exitOK {
@@ -108,10 +112,14 @@ func newParser(c *cli, getenv func(string) string, stdout io.Writer) (*kong.Kong
 		kong.Description(description),
 		kong.Writers(stdout, stdout),
 		kong.Exit(func(code int) { panic(code) }), // kong goes on after printing help; parse stops it
-		kong.ConfigureHelp(kong.HelpOptions{NoAppDescFormat: true, Compact: true, NoExpandSubcommands: true, FlagsLast: true, WrapUpperBound: 100}),
-		kong.ValueFormatter(helpWithTwin),
+		kong.ConfigureHelp(kong.HelpOptions{
+			NoAppDescFormat: true, Compact: true, NoExpandSubcommands: true, FlagsLast: true, WrapUpperBound: 100,
+		}),
+		accessHelp, adminHelp, checkHelp, databaseHelp, datasetsHelp, evalHelp, exportHelp, importHelp, logHelp,
+		probeHelp, serveHelp, sourcesHelp, tokenHelp,
+		kong.ValueFormatter(helpWithEnvVar),
 		kong.Resolvers(kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
-			if v := getenv(twin(flag.Name)); v != "" && flag.Name != "help" {
+			if v := getenv(envVar(flag.Name)); v != "" && flag.Name != "help" {
 				return v, nil
 			}
 			return nil, nil
@@ -119,20 +127,20 @@ func newParser(c *cli, getenv func(string) string, stdout io.Writer) (*kong.Kong
 	)
 }
 
-// twin is the environment variable of a flag. kong's own env tag reads the
-// environment of the process; this way tests give theirs.
-func twin(flag string) string {
+// envVar is the environment variable of a flag. The env tag of kong would read the environment of the process; tests
+// have their own.
+func envVar(flag string) string {
 	return "TIANTI_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-func helpWithTwin(v *kong.Value) string {
+func helpWithEnvVar(v *kong.Value) string {
 	if v.Flag == nil || v.Name == "help" {
 		return v.Help
 	}
-	return v.Help + " ($" + twin(v.Name) + ")"
+	return v.Help + " ($" + envVar(v.Name) + ")"
 }
 
-// completionCmd is kong-completion's command, as one of ours.
+// completionCmd adapts the command of kong-completion.
 type completionCmd struct {
 	kongcompletion.Completion
 	kong *kong.Context

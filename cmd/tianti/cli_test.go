@@ -31,30 +31,52 @@ func TestServeIsTheDefaultCommand(t *testing.T) {
 	}
 }
 
-func TestEveryFlagHasATwinInTheEnvironment(t *testing.T) {
+func TestEveryFlagHasAnEnvironmentVariable(t *testing.T) {
 	got, err := parse([]string{"--cache-mb", "7"}, envOf(map[string]string{
-		"TIANTI_LISTEN": ":99", "TIANTI_DB": "x.db", "TIANTI_ORIGIN": "https://a.example", "TIANTI_TRUSTED_PROXY": "10.0.0.0/8,::1,192.0.2.77/24",
-		"TIANTI_RATE_LIMIT": "5", "TIANTI_CACHE_MB": "6", "TIANTI_LOG_FORMAT": "text", "TIANTI_SYNTHETIC": "3", "TIANTI_FONT": "/fonts/f.ttc",
-		"TIANTI_LIVE": "off", "TIANTI_PROMETHEUS": "https://p.example/prom", "TIANTI_PROMETHEUS_USER": "u", "TIANTI_PROMETHEUS_PASSWORD_FILE": "pw",
-		"TIANTI_PROMETHEUS_CA": "ca.pem", "TIANTI_PROMETHEUS_SELECTOR": `job="dcgm"`, "TIANTI_PROMETHEUS_TENANT": "t",
-		"TIANTI_PROMETHEUS_HEADER": "A: b, c\nD: e", "TIANTI_PRIVATE": "true", "TIANTI_SETUP_LINK": "true",
+		"TIANTI_LISTEN":                   ":99",
+		"TIANTI_DB":                       "x.db",
+		"TIANTI_ORIGIN":                   "https://a.example",
+		"TIANTI_TRUSTED_PROXY":            "10.0.0.0/8,::1,192.0.2.77/24",
+		"TIANTI_RATE_LIMIT":               "5",
+		"TIANTI_CACHE_MB":                 "6",
+		"TIANTI_LOG_FORMAT":               "text",
+		"TIANTI_SYNTHETIC":                "3",
+		"TIANTI_FONT":                     "/fonts/f.ttc",
+		"TIANTI_LIVE":                     "off",
+		"TIANTI_PROMETHEUS":               "https://p.example/prom",
+		"TIANTI_PROMETHEUS_USER":          "u",
+		"TIANTI_PROMETHEUS_PASSWORD_FILE": "pw",
+		"TIANTI_PROMETHEUS_CA":            "ca.pem",
+		"TIANTI_PROMETHEUS_SELECTOR":      `job="dcgm"`,
+		"TIANTI_PROMETHEUS_TENANT":        "t",
+		"TIANTI_PROMETHEUS_HEADER":        "A: b, c\nD: e",
+		"TIANTI_PRIVATE":                  "true",
+		"TIANTI_SETUP_LINK":               "true",
 	}), &bytes.Buffer{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &serveCmd{Listen: ":99", DB: "x.db", Origin: "https://a.example", RateLimit: 5, CacheMB: 7, Font: "/fonts/f.ttc", LogFormat: "text", Synthetic: 3,
-		sources: sources{Live: "off", Prometheus: "https://p.example/prom", PrometheusUser: "u", PrometheusPasswordFile: "pw", PrometheusCA: "ca.pem", PrometheusSelector: `job="dcgm"`, PrometheusTenant: "t", PrometheusHeader: []string{"A: b, c\nD: e"}},
-		access:  access{Private: true, SetupLink: true}}
+	want := &serveCmd{
+		Listen: ":99", DB: "x.db", Origin: "https://a.example", RateLimit: 5, CacheMB: 7, Font: "/fonts/f.ttc",
+		LogFormat: "text", Synthetic: 3,
+		sources: sources{
+			Live: "off", Prometheus: "https://p.example/prom", PrometheusUser: "u", PrometheusPasswordFile: "pw",
+			PrometheusCA: "ca.pem", PrometheusSelector: `job="dcgm"`, PrometheusTenant: "t",
+			PrometheusHeader: []string{"A: b, c\nD: e"},
+		},
+		access: access{Private: true, SetupLink: true},
+	}
 	for _, p := range []string{"10.0.0.0/8", "::1/128", "192.0.2.0/24"} {
 		want.TrustedProxy = append(want.TrustedProxy, prefix{netip.MustParsePrefix(p)})
 	}
-	if diff := cmp.Diff(want, got, cmpopts.EquateComparable(netip.Prefix{}), cmp.AllowUnexported(serveCmd{})); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.EquateComparable(netip.Prefix{}),
+		cmp.AllowUnexported(serveCmd{})); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	fields := reflect.TypeFor[serveCmd]()
 	for i := range fields.NumField() {
 		if reflect.ValueOf(got).Elem().Field(i).IsZero() {
-			t.Errorf("%s was not set by its twin", fields.Field(i).Name)
+			t.Errorf("%s was not set by its variable", fields.Field(i).Name)
 		}
 	}
 }
@@ -64,12 +86,16 @@ func TestHelpIsAManual(t *testing.T) {
 	if err := run(context.Background(), []string{"--help"}, envOf(nil), &help, &help); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Usual beginnings:", "Environment:", "Files:", "Exit status:", "healthcheck", "tianti.db-wal"} {
+	for _, want := range []string{
+		"Usual beginnings:", "Environment:", "Files:", "Exit status:", "healthcheck", "tianti.db-wal",
+	} {
 		if !strings.Contains(help.String(), want) {
 			t.Errorf("tianti --help does not say %q", want)
 		}
 	}
-	for _, command := range []string{"serve", "check", "export", "migrate", "backup", "healthcheck", "version", "completion"} {
+	for _, command := range []string{
+		"serve", "check", "export", "migrate", "backup", "healthcheck", "version", "completion",
+	} {
 		var own bytes.Buffer
 		if err := run(context.Background(), []string{command, "--help"}, envOf(nil), &own, &own); err != nil {
 			t.Fatal(err)
@@ -80,13 +106,15 @@ func TestHelpIsAManual(t *testing.T) {
 	}
 }
 
-func TestHelpNamesTheTwinAndTheDefaultOfEachFlag(t *testing.T) {
+func TestHelpNamesTheVariableAndTheDefaultOfEachFlag(t *testing.T) {
 	var help bytes.Buffer
-	if err := run(context.Background(), []string{"serve", "--help"}, envOf(map[string]string{"TIANTI_HELP": "x"}), &help, &help); err != nil {
+	env := envOf(map[string]string{"TIANTI_HELP": "x"})
+	if err := run(context.Background(), []string{"serve", "--help"}, env, &help, &help); err != nil {
 		t.Fatal(err)
 	}
 	text := strings.Join(strings.Fields(help.String()), " ")
-	for _, want := range []string{"127.0.0.1:8080 unless given. ($TIANTI_LISTEN)", "tianti.db unless given. ($TIANTI_DB)", "($TIANTI_RATE_LIMIT)", "64 unless given. ($TIANTI_CACHE_MB)"} {
+	for _, want := range []string{"127.0.0.1:8080 unless given. ($TIANTI_LISTEN)",
+		"tianti.db unless given. ($TIANTI_DB)", "($TIANTI_RATE_LIMIT)", "64 unless given. ($TIANTI_CACHE_MB)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("serve --help does not say %q", want)
 		}
@@ -100,7 +128,8 @@ func TestBadCommandLinesSayWhatIsWrongInOneLineAndEndWith2(t *testing.T) {
 	for _, tc := range []struct{ args, want string }{
 		{"--lisen :80", "unknown flag --lisen"},
 		{"chekc", "unexpected argument chekc"},
-		{"--origin cards.example", `--origin is "cards.example": want a scheme and a host, such as https://cards.example`},
+		{"--origin cards.example",
+			`--origin is "cards.example": want a scheme and a host, such as https://cards.example`},
 		{"--origin https://cards.example/", `--origin is "https://cards.example/": want`},
 		{"--origin https://u:p@cards.example", "want a scheme and a host"},
 		{"--rate-limit -1", "--rate-limit is -1: want 0 for no limit, or more"},
@@ -126,7 +155,8 @@ func TestBadCommandLinesSayWhatIsWrongInOneLineAndEndWith2(t *testing.T) {
 			if got := status(err, &stderr); got != exitUsage {
 				t.Errorf("got exit status %d, want %d", got, exitUsage)
 			}
-			if got := stderr.String(); !strings.Contains(got, tc.want) || !strings.HasPrefix(got, "tianti: ") || strings.Count(got, "\n") != 1 {
+			if got := stderr.String(); !strings.Contains(got, tc.want) || !strings.HasPrefix(got, "tianti: ") ||
+				strings.Count(got, "\n") != 1 {
 				t.Errorf("got %q, want one line with %q", got, tc.want)
 			}
 		})
@@ -145,7 +175,8 @@ func nonEmpty(list []string) []string {
 
 func TestAnErrorIsOneLine(t *testing.T) {
 	var stderr bytes.Buffer
-	if got := status(fmt.Errorf("first: %w", errors.Join(errors.New("a"), errors.New("b"))), &stderr); got != exitFailed {
+	several := fmt.Errorf("first: %w", errors.Join(errors.New("a"), errors.New("b")))
+	if got := status(several, &stderr); got != exitFailed {
 		t.Errorf("got exit status %d, want %d", got, exitFailed)
 	}
 	if got, want := stderr.String(), "tianti: first: a; b\n"; got != want {

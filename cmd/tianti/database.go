@@ -5,18 +5,63 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/alecthomas/kong"
+
+	"tianti/account"
+	"tianti/catalog"
+	"tianti/importer"
 	"tianti/store"
+	"tianti/web/admin"
 )
 
-// openOrMake opens a database for a change, which is made when it is missing.
-func openOrMake(ctx context.Context, path dbPath) (*store.Store, error) {
-	return store.Open(ctx, string(path), store.Options{})
+// dbPath is a database file.
+type dbPath string
+
+const defaultDB = "tianti.db"
+
+// databaseHelp is the help of the flag --db, which several commands have.
+var databaseHelp = kong.Vars{
+	"db_help":     "Database file; " + defaultDB + " unless given.",
+	"new_db_help": "Database file, made when it is missing; " + defaultDB + " unless given.",
 }
 
-// openExisting opens a database for a change, which must be there; an older one is
-// migrated.
-func openExisting(ctx context.Context, path dbPath) (*store.Store, error) {
-	db, err := store.OpenReadOnly(ctx, string(path), store.Options{})
+// A database is the store as commands use it. Only this file knows package store; functions that need a few methods
+// declare interfaces of their own.
+type database interface {
+	account.Store
+	importer.Store
+	admin.Store
+	revisionAdder
+	catalogue
+	// LoadCards is Load without prices.
+	LoadCards(context.Context) (*catalog.Snapshot, error)
+	// Read returns an active revision as a whole.
+	Read(ctx context.Context, revision int64) (catalog.Dataset, error)
+	// Record adds an entry to the audit log.
+	Record(context.Context, importer.AuditEntry) error
+	// Backup writes a copy to a new file.
+	Backup(ctx context.Context, path string) error
+	Close() error
+}
+
+// openReadOnly opens a database that is not changed. It must exist and have the schema of this version.
+func openReadOnly(ctx context.Context, path dbPath) (database, error) {
+	return opened(store.OpenReadOnly(ctx, string(path), store.Options{}))
+}
+
+// openOrCreate opens a database for writing. A missing one is created, an older one is migrated.
+func openOrCreate(ctx context.Context, path dbPath) (database, error) {
+	return opened(store.Open(ctx, string(path), store.Options{}))
+}
+
+// openForServer is [openOrCreate] for a process that answers requests while it imports.
+func openForServer(ctx context.Context, path dbPath) (database, error) {
+	return opened(store.Open(ctx, string(path), store.Options{Gentle: true}))
+}
+
+// openExisting opens a database for writing. A missing one is an error, an older one is migrated.
+func openExisting(ctx context.Context, path dbPath) (database, error) {
+	db, err := openReadOnly(ctx, path)
 	switch {
 	case errors.Is(err, store.ErrOlder):
 	case err != nil:
@@ -26,12 +71,20 @@ func openExisting(ctx context.Context, path dbPath) (*store.Store, error) {
 			return nil, err
 		}
 	}
-	return openOrMake(ctx, path)
+	return openOrCreate(ctx, path)
+}
+
+// opened is db as an interface that is nil with an error.
+func opened(db *store.Store, err error) (database, error) {
+	if err != nil {
+		return nil, err
+	}
+	return db, nil
 }
 
 // migrateCmd is tianti migrate.
 type migrateCmd struct {
-	DB dbPath `name:"db" placeholder:"FILE" default:"tianti.db" predictor:"file" help:"Database file, made when it is missing; ${default} unless given."`
+	DB dbPath `name:"db" placeholder:"FILE" default:"tianti.db" predictor:"file" help:"${new_db_help}"`
 }
 
 // Help is the manual of tianti migrate.
@@ -58,7 +111,7 @@ func (c *migrateCmd) Run(e *env) error {
 // backupCmd is tianti backup.
 type backupCmd struct {
 	File string `arg:"" predictor:"file" help:"File to write; it must not exist."`
-	DB   dbPath `name:"db" placeholder:"FILE" default:"tianti.db" predictor:"file" help:"Database file; ${default} unless given."`
+	DB   dbPath `name:"db" placeholder:"FILE" default:"tianti.db" predictor:"file" help:"${db_help}"`
 }
 
 // Help is the manual of tianti backup.
@@ -74,7 +127,7 @@ Example:
 
 // Run copies the database.
 func (c *backupCmd) Run(e *env) error {
-	db, err := store.OpenReadOnly(e.ctx, string(c.DB), store.Options{})
+	db, err := openReadOnly(e.ctx, c.DB)
 	if err != nil {
 		return err
 	}

@@ -10,21 +10,28 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"tianti/catalog"
-	"tianti/intake"
-	"tianti/store"
+	"tianti/importer"
 	"tianti/web/api"
 )
 
 // datasetsCmd is tianti datasets.
 type datasetsCmd struct {
-	List       datasetsListCmd       `cmd:"" default:"withargs" help:"List the datasets (what tianti datasets does without a command)."`
+	List datasetsListCmd `cmd:"" default:"withargs" help:"${datasets_list_help}"`
+
 	Revisions  datasetsRevisionsCmd  `cmd:"" help:"List what was imported into a dataset."`
 	Activate   datasetsActivateCmd   `cmd:"" help:"Show another revision of a dataset."`
 	Deactivate datasetsDeactivateCmd `cmd:"" help:"Take a dataset out of the catalogue; its revisions stay."`
 	Revert     datasetsRevertCmd     `cmd:"" help:"Take the last import of a dataset back."`
 	Rank       datasetsRankCmd       `cmd:"" help:"Change whose figures are preferred."`
 	File       datasetsFileCmd       `cmd:"" help:"Write out the file that a revision came from."`
+}
+
+// datasetsHelp is the help of commands that is too long for their tags.
+var datasetsHelp = kong.Vars{
+	"datasets_list_help": "List the datasets (what tianti datasets does without a command).",
 }
 
 // Help is the manual of tianti datasets.
@@ -45,25 +52,25 @@ Examples:
 
 // datasetDB is the database of commands about datasets.
 type datasetDB struct {
-	DB dbPath `name:"db" placeholder:"FILE" default:"tianti.db" predictor:"file" help:"Database file; ${default} unless given."`
+	DB dbPath `name:"db" placeholder:"FILE" default:"tianti.db" predictor:"file" help:"${db_help}"`
 }
 
-// read opens the database without changing it.
-func (c datasetDB) read(e *env, do func(*store.Store) error) error {
-	db, err := store.OpenReadOnly(e.ctx, string(c.DB), store.Options{})
+// read opens the database read-only.
+func (c datasetDB) read(e *env, do func(database) error) error {
+	db, err := openReadOnly(e.ctx, c.DB)
 	if err != nil {
 		return err
 	}
 	return errors.Join(do(db), db.Close())
 }
 
-// change opens the database, which must be there, for a change.
-func (c datasetDB) change(e *env, do func(*store.Store, *intake.Intake) error) error {
+// write opens the database, which must exist, for writing.
+func (c datasetDB) write(e *env, do func(database, *importer.Importer) error) error {
 	db, err := openExisting(e.ctx, c.DB)
 	if err != nil {
 		return err
 	}
-	return errors.Join(do(db, newIntake(db, func() *catalog.Snapshot { return nil })), db.Close())
+	return errors.Join(do(db, newImporter(db, func() *catalog.Snapshot { return nil })), db.Close())
 }
 
 type datasetsListCmd struct {
@@ -73,7 +80,7 @@ type datasetsListCmd struct {
 
 // Run lists the datasets.
 func (c *datasetsListCmd) Run(e *env) error {
-	return c.read(e, func(db *store.Store) error {
+	return c.read(e, func(db database) error {
 		list, err := db.Datasets(e.ctx)
 		if err != nil {
 			return err
@@ -116,7 +123,7 @@ type datasetsRevisionsCmd struct {
 
 // Run lists the revisions.
 func (c *datasetsRevisionsCmd) Run(e *env) error {
-	return c.read(e, func(db *store.Store) error {
+	return c.read(e, func(db database) error {
 		list, err := db.Revisions(e.ctx, c.Dataset)
 		if err != nil {
 			return err
@@ -135,7 +142,9 @@ func (c *datasetsRevisionsCmd) Run(e *env) error {
 			if r.Active {
 				active = "*"
 			}
-			fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t%s\t%.12s\t%s\n", r.Number, active, r.Created.Format(time.DateTime), r.Author, r.Cards, r.Figures, r.Prices, r.Rates, r.File, r.SHA256, r.Note)
+			created := r.Created.Format(time.DateTime)
+			fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t%s\t%.12s\t%s\n", r.Number, active, created, r.Author,
+				r.Cards, r.Figures, r.Prices, r.Rates, r.File, r.SHA256, r.Note)
 		}
 		return w.Flush()
 	})
@@ -147,7 +156,7 @@ type datasetsActivateCmd struct {
 	datasetDB `embed:""`
 }
 
-// Validate refuses what is no revision.
+// Validate rejects numbers that are no revision.
 func (c *datasetsActivateCmd) Validate() error {
 	if c.Revision < 1 {
 		return fmt.Errorf("%d is no revision; tianti datasets deactivate shows none", c.Revision)
@@ -157,7 +166,7 @@ func (c *datasetsActivateCmd) Validate() error {
 
 // Run shows another revision.
 func (c *datasetsActivateCmd) Run(e *env) error {
-	return c.change(e, func(db *store.Store, in *intake.Intake) error {
+	return c.write(e, func(db database, in *importer.Importer) error {
 		if err := in.Revert(e.ctx, c.Dataset, c.Revision, byCommand()); err != nil {
 			return err
 		}
@@ -172,7 +181,7 @@ type datasetsDeactivateCmd struct {
 
 // Run takes a dataset out of the catalogue.
 func (c *datasetsDeactivateCmd) Run(e *env) error {
-	return c.change(e, func(db *store.Store, _ *intake.Intake) error {
+	return c.write(e, func(db database, _ *importer.Importer) error {
 		if err := db.Activate(e.ctx, c.Dataset, 0, byCommand()); err != nil {
 			return err
 		}
@@ -187,7 +196,7 @@ type datasetsRevertCmd struct {
 
 // Run takes the last import back.
 func (c *datasetsRevertCmd) Run(e *env) error {
-	return c.change(e, func(db *store.Store, in *intake.Intake) error {
+	return c.write(e, func(db database, in *importer.Importer) error {
 		if err := in.Revert(e.ctx, c.Dataset, 0, byCommand()); err != nil {
 			return err
 		}
@@ -195,8 +204,14 @@ func (c *datasetsRevertCmd) Run(e *env) error {
 	})
 }
 
-// sayActive says which revision of a dataset is active now.
-func sayActive(ctx context.Context, w io.Writer, db *store.Store, dataset string) error {
+// A datasetLister knows the datasets and their revisions.
+type datasetLister interface {
+	Datasets(context.Context) ([]importer.Dataset, error)
+	Revisions(ctx context.Context, dataset string) ([]importer.Revision, error)
+}
+
+// sayActive prints which revision of a dataset is active now.
+func sayActive(ctx context.Context, w io.Writer, db datasetLister, dataset string) error {
 	list, err := db.Datasets(ctx)
 	if err != nil {
 		return err
@@ -217,15 +232,15 @@ type datasetsRankCmd struct {
 	datasetDB `embed:""`
 }
 
-// Validate keeps to the ranks that there are.
+// Validate checks the rank.
 func (c *datasetsRankCmd) Validate() error {
-	o := intake.Options{Rank: &c.Rank}
+	o := importer.Options{Rank: &c.Rank}
 	return asFlag(o.Validate())
 }
 
 // Run ranks a dataset.
 func (c *datasetsRankCmd) Run(e *env) error {
-	return c.change(e, func(db *store.Store, _ *intake.Intake) error {
+	return c.write(e, func(db database, _ *importer.Importer) error {
 		if err := db.SetRank(e.ctx, c.Dataset, c.Rank, byCommand()); err != nil {
 			return err
 		}
@@ -237,45 +252,46 @@ func (c *datasetsRankCmd) Run(e *env) error {
 type datasetsFileCmd struct {
 	Dataset   string `arg:"" help:"Id of the dataset."`
 	Revision  int64  `arg:"" optional:"" help:"Number of the revision; the active one unless given."`
-	Output    string `short:"o" placeholder:"FILE" predictor:"file" help:"File to write, which must not exist; standard output unless given."`
+	Output    string `short:"o" placeholder:"FILE" predictor:"file" help:"${output_help}"`
 	datasetDB `embed:""`
 }
 
-// Run writes a kept file out.
+// Run writes a stored file out.
 func (c *datasetsFileCmd) Run(e *env) error {
-	return c.read(e, func(db *store.Store) error {
+	return c.read(e, func(db database) error {
 		rev, err := c.find(e.ctx, db)
 		if err != nil {
 			return err
 		}
-		kept, _, err := db.OpenFile(e.ctx, rev.SHA256)
+		file, _, err := db.OpenFile(e.ctx, rev.SHA256)
 		if err != nil {
 			return err
 		}
-		defer kept.Close()
+		defer file.Close()
 		if err := vacant(c.Output); err != nil {
 			return err
 		}
 		return writeTo(c.Output, e.stdout, func(w io.Writer) error {
-			_, err := io.Copy(w, kept)
+			_, err := io.Copy(w, file)
 			return err
 		})
 	})
 }
 
-func (c *datasetsFileCmd) find(ctx context.Context, db *store.Store) (intake.Revision, error) {
+func (c *datasetsFileCmd) find(ctx context.Context, db datasetLister) (importer.Revision, error) {
 	list, err := db.Revisions(ctx, c.Dataset)
 	for _, r := range list {
 		if r.Number != c.Revision && (c.Revision != 0 || !r.Active) {
 			continue
 		}
-		if !r.Kept {
+		if !r.HasFile {
 			return r, fmt.Errorf("no file of revision %d of %s is kept: %w", r.Number, c.Dataset, fs.ErrNotExist)
 		}
 		return r, nil
 	}
 	if err == nil {
-		err = fmt.Errorf("dataset %q has no such revision (tianti datasets revisions %s lists them): %w", c.Dataset, c.Dataset, fs.ErrNotExist)
+		err = fmt.Errorf("dataset %q has no such revision (tianti datasets revisions %s lists them): %w",
+			c.Dataset, c.Dataset, fs.ErrNotExist)
 	}
-	return intake.Revision{}, err
+	return importer.Revision{}, err
 }

@@ -9,7 +9,9 @@ import (
 	"slices"
 	"text/tabwriter"
 
-	"tianti/advisor"
+	"github.com/alecthomas/kong"
+
+	"tianti/sizing"
 )
 
 // evalCmd is tianti eval.
@@ -20,10 +22,13 @@ type evalCmd struct {
 
 // evalKind is tianti eval memory and tianti eval speed.
 type evalKind struct {
-	Cases       string `name:"cases" required:"" placeholder:"FILE" predictor:"file" help:"Table of measured runs, CSV; - is standard input."`
+	Cases       string `required:"" placeholder:"FILE" predictor:"file" help:"${cases_help}"`
 	JSON        bool   `name:"json" help:"Print one JSON object with every case instead of a summary."`
-	ExcludeSelf bool   `name:"exclude-self" default:"true" negatable:"" help:"A run that the program knows is no evidence for itself."`
+	ExcludeSelf bool   `default:"true" negatable:"" help:"A run that the program knows is no evidence for itself."`
 }
+
+// evalHelp is the help of flags that is too long for their tags.
+var evalHelp = kong.Vars{"cases_help": "Table of measured runs, CSV; - is standard input."}
 
 // Help is the manual of tianti eval.
 func (evalKind) Help() string {
@@ -48,7 +53,7 @@ type evaluated struct {
 	Problems []casesProblem  `json:"problems,omitempty"`
 }
 
-// evaluatedCase is one case. What there is not is null.
+// evaluatedCase is one case. A missing value is null.
 type evaluatedCase struct {
 	ID        string   `json:"id"`
 	Predicted *float64 `json:"predicted"`
@@ -68,8 +73,7 @@ type casesProblem struct {
 	Reason string `json:"reason"`
 }
 
-// Run evaluates and reports. Rows that cannot be read do not fail it; a table
-// without one that can does.
+// Run evaluates and reports. Invalid rows are reported; a table without a valid row is an error.
 func (c *evalKind) Run(e *env) error {
 	in := io.Reader(os.Stdin)
 	if c.Cases != "-" {
@@ -80,7 +84,7 @@ func (c *evalKind) Run(e *env) error {
 		defer f.Close()
 		in = f
 	}
-	a, err := sizing()
+	a, err := builtinSizing()
 	if err != nil {
 		return err
 	}
@@ -97,10 +101,11 @@ func (c *evalKind) Run(e *env) error {
 	return err
 }
 
-func printCases(w io.Writer, results []advisor.Result, problems []advisor.Problem) error {
+func printCases(w io.Writer, results []sizing.Result, problems []sizing.Problem) error {
 	out := evaluated{Cases: []evaluatedCase{}}
 	for _, r := range results {
-		c := evaluatedCase{ID: r.Case.ID, Unit: r.Case.Unit, Verdict: known(string(r.Verdict)), Tier: known(string(r.Tier)), Skipped: known(r.Skipped)}
+		c := evaluatedCase{ID: r.Case.ID, Unit: r.Case.Unit, Skipped: known(r.Skipped)}
+		c.Verdict, c.Tier = known(string(r.Verdict)), known(string(r.Tier))
 		c.Predicted, c.Low, c.High, c.Measured = known(r.Predicted), known(r.Low), known(r.High), known(r.Measured)
 		out.Cases = append(out.Cases, c)
 	}
@@ -115,7 +120,7 @@ func printCases(w io.Writer, results []advisor.Result, problems []advisor.Proble
 	return enc.Encode(out)
 }
 
-// known is nil for 0, which no measurement and no estimate is, and for no text.
+// known is nil for 0 and "", which are no measurement, no estimate and no text.
 func known[T comparable](v T) *T {
 	if v == *new(T) {
 		return nil
@@ -123,33 +128,33 @@ func known[T comparable](v T) *T {
 	return &v
 }
 
-// printErrors sums up by group.
-func printErrors(w io.Writer, results []advisor.Result, problems []advisor.Problem) error {
+// printErrors prints the scores by group.
+func printErrors(w io.Writer, results []sizing.Result, problems []sizing.Problem) error {
 	for _, p := range problems {
 		fmt.Fprintln(w, p.Error())
 	}
 	groups := []struct {
 		name string
-		of   func(*advisor.Case) string
+		of   func(*sizing.Case) string
 	}{
-		{"all", func(c *advisor.Case) string { return string(c.Quantity) }},
-		{"task", func(c *advisor.Case) string { return string(c.Workload.Task) }},
-		{"framework", func(c *advisor.Case) string { return c.Workload.Framework }},
-		{"card", func(c *advisor.Case) string {
+		{"all", func(c *sizing.Case) string { return string(c.Quantity) }},
+		{"task", func(c *sizing.Case) string { return string(c.Workload.Task) }},
+		{"framework", func(c *sizing.Case) string { return c.Workload.Framework }},
+		{"card", func(c *sizing.Case) string {
 			if c.Card == nil {
 				return "–"
 			}
 			return c.Card.Name
 		}},
 	}
-	scored := slices.DeleteFunc(slices.Clone(results), func(r advisor.Result) bool { return !r.Case.Trusted })
+	scored := slices.DeleteFunc(slices.Clone(results), func(r sizing.Result) bool { return !r.Case.Trusted })
 	if n := len(results) - len(scored); n > 0 {
 		fmt.Fprintf(w, "%s with score_ok “no” left out of the scores\n", counted(n, "row"))
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "\t\tcases\tmean\tmedian\twithin 10 %\tcovered\tverdict right\t")
 	for _, g := range groups {
-		in := map[string][]advisor.Result{}
+		in := map[string][]sizing.Result{}
 		for _, r := range scored {
 			in[g.of(r.Case)] = append(in[g.of(r.Case)], r)
 		}
@@ -167,27 +172,27 @@ func printErrors(w io.Writer, results []advisor.Result, problems []advisor.Probl
 	return t.Flush()
 }
 
-func printGroup(t *tabwriter.Writer, group, name string, results []advisor.Result) {
-	var ps []advisor.Prediction
+func printGroup(t *tabwriter.Writer, group, name string, results []sizing.Result) {
+	var ps []sizing.Prediction
 	judged, right := 0, 0
 	for _, r := range results {
 		if r.Skipped != "" {
 			continue
 		}
 		if r.Measured > 0 {
-			p := advisor.Prediction{Case: r.Case, Tier: r.Tier}
+			p := sizing.Prediction{Case: r.Case, Tier: r.Tier}
 			scale := r.Case.Measured / r.Measured
-			p.Range = advisor.Range{Low: r.Low * scale, Expected: r.Predicted * scale, High: r.High * scale}
+			p.Range = sizing.Range{Low: r.Low * scale, Expected: r.Predicted * scale, High: r.High * scale}
 			ps = append(ps, p)
 		}
 		if r.Verdict != "" {
 			judged++
-			if r.Verdict == advisor.Borderline || (r.Verdict == advisor.Fits) == r.Case.Ran {
+			if r.Verdict == sizing.Borderline || (r.Verdict == sizing.Fits) == r.Case.Ran {
 				right++
 			}
 		}
 	}
-	s := advisor.ScoreOf(ps)
+	s := sizing.ScoreOf(ps)
 	verdicts := "–"
 	if judged > 0 {
 		verdicts = fmt.Sprintf("%d of %d", right, judged)
@@ -196,7 +201,8 @@ func printGroup(t *tabwriter.Writer, group, name string, results []advisor.Resul
 		fmt.Fprintf(t, "%s\t%s\t%d\t–\t–\t–\t–\t%s\t\n", group, name, len(results), verdicts)
 		return
 	}
-	fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t\n", group, name, len(results), percent(s.Mean), percent(s.Median), percent(s.Within10), percent(s.Covered), verdicts)
+	fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t\n", group, name, len(results), percent(s.Mean),
+		percent(s.Median), percent(s.Within10), percent(s.Covered), verdicts)
 }
 
 func percent(v float64) string { return fmt.Sprintf("%.1f %%", 100*v) }

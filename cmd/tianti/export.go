@@ -9,19 +9,29 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/alecthomas/kong"
+
 	"tianti/catalog"
 	"tianti/cmd/tianti/internal/export"
-	"tianti/intake"
+	"tianti/importer"
 	"tianti/seed"
-	"tianti/store"
 )
 
 // exportCmd is tianti export.
 type exportCmd struct {
-	Format string `enum:"yaml,json,csv,sqlite" default:"yaml" help:"yaml, json, csv or sqlite; ${default} unless given."`
-	Table  string `enum:"cards,prices,rates" default:"cards" help:"What a table of --format csv holds: cards, prices or rates; ${default} unless given."`
-	Output string `short:"o" placeholder:"FILE" predictor:"file" help:"File to write, which must not exist; standard output unless given. SQLite needs one."`
-	DB     dbPath `name:"db" placeholder:"FILE" default:"tianti.db" predictor:"file" help:"Database file; ${default} unless given, and the built-in data when that does not exist."`
+	Format string `enum:"yaml,json,csv,sqlite" default:"yaml" help:"${export_format_help} ${default} unless given."`
+	Table  string `enum:"cards,prices,rates" default:"cards" help:"${table_help} ${default} unless given."`
+	Output string `short:"o" placeholder:"FILE" predictor:"file" help:"${output_help} SQLite needs one."`
+	DB     dbPath `name:"db" placeholder:"FILE" default:"tianti.db" predictor:"file" help:"${export_db_help}"`
+}
+
+// exportHelp is the help of flags that is too long for their tags.
+var exportHelp = kong.Vars{
+	"export_format_help": "yaml, json, csv or sqlite;",
+	"table_help":         "What a table of --format csv holds: cards, prices or rates;",
+	"output_help":        "File to write, which must not exist; standard output unless given.",
+	"export_db_help": "Database file; " + defaultDB +
+		" unless given, and the built-in data when that does not exist.",
 }
 
 // Help is the manual of tianti export.
@@ -45,7 +55,7 @@ Examples:
     tianti export --format sqlite --output catalogue.db --db /var/lib/tianti/tianti.db`
 }
 
-// Validate refuses SQLite on standard output, and tables of what has none.
+// Validate rejects SQLite on standard output, and --table with another format than CSV.
 func (c *exportCmd) Validate() error {
 	if c.Table != "cards" && c.Format != "csv" {
 		return errors.New("--table is for --format csv; the others hold everything")
@@ -88,9 +98,9 @@ func (c *exportCmd) Run(e *env) error {
 	return err
 }
 
-// datasets returns what is active, and the revision of the catalogue.
+// datasets returns the active datasets and the revision of the catalogue.
 func (c *exportCmd) datasets(ctx context.Context) ([]catalog.Dataset, int64, error) {
-	db, err := store.OpenReadOnly(ctx, string(c.DB), store.Options{})
+	db, err := openReadOnly(ctx, c.DB)
 	if errors.Is(err, fs.ErrNotExist) && c.DB == defaultDB {
 		d, err := seed.Builtin()
 		return []catalog.Dataset{d}, 0, err
@@ -102,9 +112,15 @@ func (c *exportCmd) datasets(ctx context.Context) ([]catalog.Dataset, int64, err
 	return datasets, revision, errors.Join(err, db.Close())
 }
 
-// readActive reads the active revisions. They never change: only the list of
-// them is of one moment.
-func readActive(ctx context.Context, db *store.Store) (out []catalog.Dataset, revision int64, err error) {
+// An activeReader reads the active revisions.
+type activeReader interface {
+	CatalogueRevision(context.Context) (int64, error)
+	Datasets(context.Context) ([]importer.Dataset, error)
+	Read(ctx context.Context, revision int64) (catalog.Dataset, error)
+}
+
+// readActive reads the active revisions. As revisions are immutable, only their list has to be of one moment.
+func readActive(ctx context.Context, db activeReader) (out []catalog.Dataset, revision int64, err error) {
 	if revision, err = db.CatalogueRevision(ctx); err != nil {
 		return nil, 0, err
 	}
@@ -126,7 +142,7 @@ func readActive(ctx context.Context, db *store.Store) (out []catalog.Dataset, re
 	return out, revision, nil
 }
 
-// vacant says early why a new file of a name cannot be written. Stdout has no name.
+// vacant checks early that a new file can be created. Standard output has no name.
 func vacant(name string) error {
 	if name == "" {
 		return nil
@@ -140,8 +156,7 @@ func vacant(name string) error {
 	return nil
 }
 
-// writeTo lets write fill a new file, or stdout when there is no name. A file that
-// could not be finished is removed.
+// writeTo calls write with a new file, or with stdout without a name. It removes an incomplete file.
 func writeTo(name string, stdout io.Writer, write func(io.Writer) error) error {
 	if name == "" {
 		return write(stdout)
@@ -167,19 +182,19 @@ func writeError(name string, err error) error {
 	return fmt.Errorf("%s cannot be written: %w", name, err)
 }
 
-// writeSQLite writes a dataset as a new database: filled in a folder of its own
-// beside it, then copied compactly to its place.
+// writeSQLite writes a dataset as a new database: it fills one in a temporary folder beside it, and copies that
+// compacted to the name.
 func writeSQLite(ctx context.Context, name string, d catalog.Dataset) (err error) {
 	dir, err := os.MkdirTemp(filepath.Dir(name), ".tianti-export-")
 	if err != nil {
 		return writeError(name, err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	db, err := store.Open(ctx, filepath.Join(dir, "export.db"), store.Options{})
+	db, err := openOrCreate(ctx, dbPath(filepath.Join(dir, "export.db")))
 	if err != nil {
 		return err
 	}
-	_, err = db.Import(ctx, d, intake.FileInfo{}, "export of version "+version)
+	_, err = db.Import(ctx, d, importer.FileInfo{}, "export of version "+version)
 	if err == nil {
 		err = db.Backup(ctx, name)
 	}

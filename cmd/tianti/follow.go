@@ -8,27 +8,25 @@ import (
 	"tianti/catalog"
 )
 
-// followEvery is how often the database is asked whether the catalogue changed;
-// asking costs some microseconds.
+// followEvery is the interval of polling the revision of the catalogue, which takes some microseconds.
 const followEvery = time.Second
 
 // catalogue is a database that several processes may change.
 type catalogue interface {
-	// CatalogueRevision moves when the catalogue changes.
+	// CatalogueRevision increases when the catalogue changes.
 	CatalogueRevision(context.Context) (int64, error)
 	// Load returns the catalogue of this moment.
 	Load(ctx context.Context, progress func(*catalog.Snapshot)) (*catalog.Snapshot, error)
 }
 
-// moves carries word that this process has changed the catalogue; whoever sends it
-// waits until the channel that he sends is closed.
+// moves signals that this process has changed the catalogue. The sender waits until the channel that it sends is
+// closed.
 type moves chan chan struct{}
 
-// seenWithin is how long who changed the catalogue waits to see it.
+// seenWithin is the limit for the wait of the sender.
 const seenWithin = 5 * time.Second
 
-// tell returns when the catalogue is shown as it is now, or, when that takes long,
-// before.
+// tell returns when the changed catalogue is shown, or after seenWithin.
 func (m moves) tell() {
 	late := time.NewTimer(seenWithin)
 	defer late.Stop()
@@ -44,11 +42,12 @@ func (m moves) tell() {
 	}
 }
 
-// follow shows the catalogue again whenever it moves on from revision shown,
-// until ctx ends. It looks once a second, and when moved says so. While the database
-// does not answer, what is shown stays; the log has one line when that begins and one
-// when it is over.
-func follow(ctx context.Context, c catalogue, shown int64, moved moves, show func(*catalog.Snapshot), log *slog.Logger) {
+// follow shows the catalogue whenever it has another revision than shown, until ctx ends. It polls once a second, and
+// at once when moved signals. While the database does not answer, the last catalogue stays; the log has one line for
+// the first failure and one for the recovery.
+func follow(
+	ctx context.Context, c catalogue, shown int64, moved moves, show func(*catalog.Snapshot), log *slog.Logger,
+) {
 	tick := time.NewTicker(followEvery)
 	defer tick.Stop()
 	failing := false
@@ -58,7 +57,7 @@ func follow(ctx context.Context, c catalogue, shown int64, moved moves, show fun
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-		case seen = <-moved: // by this process: whoever did it wants to see it
+		case seen = <-moved:
 		}
 		snap, err := loadIfMoved(ctx, c, shown)
 		switch {

@@ -60,7 +60,8 @@ func (c *fakeCatalogue) want(t *testing.T, shown int64, loads int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.shown != shown || c.loads != loads {
-		t.Errorf("got revision %d after %d loads, want %d after %d; log:\n%s", c.shown, c.loads, shown, loads, c.log.String())
+		t.Errorf("got revision %d after %d loads, want %d after %d; log:\n%s", c.shown, c.loads, shown, loads,
+			c.log.String())
 	}
 }
 
@@ -122,7 +123,7 @@ func TestWhoChangesTheCatalogueSeesItAtOnce(t *testing.T) {
 		began := time.Now()
 		moved.tell() // nobody follows yet
 		if waited := time.Since(began); waited != seenWithin {
-			t.Errorf("waited %s for nobody, want %s", waited, seenWithin)
+			t.Errorf("waited %s without a follower, want %s", waited, seenWithin)
 		}
 		go follow(ctx, c, 1, moved, c.show, slog.New(slog.NewTextHandler(&c.log, nil)))
 		c.moveTo(2)

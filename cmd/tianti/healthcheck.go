@@ -11,7 +11,7 @@ import (
 
 // healthcheckCmd is tianti healthcheck.
 type healthcheckCmd struct {
-	Listen string `placeholder:"ADDRESS" default:"127.0.0.1:8080" help:"Address that the server listens on; ${default} unless given."`
+	Listen string `placeholder:"ADDRESS" default:"${listen}" help:"${server_help} ${default} unless given."`
 }
 
 // Help is the manual of tianti healthcheck.
@@ -46,7 +46,7 @@ func (c *healthcheckCmd) Run(e *env) error {
 	return err
 }
 
-// localURL is where this machine reaches what listens on an address.
+// localURL is the URL by which this machine reaches a listener.
 func localURL(listen string) string {
 	host, port, err := net.SplitHostPort(listen)
 	if err != nil {

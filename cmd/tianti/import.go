@@ -16,37 +16,61 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"tianti/catalog"
-	"tianti/ingest"
-	"tianti/intake"
-	"tianti/store"
+	"tianti/format"
+	"tianti/importer"
 	"tianti/web/api"
 )
 
 // importCmd is tianti import.
 type importCmd struct {
-	Files       []string   `arg:"" name:"file" predictor:"file" help:"Files to import, one after another; - is standard input."`
-	DB          dbPath     `name:"db" placeholder:"FILE" default:"tianti.db" predictor:"file" help:"Database file, made when it is missing; ${default} unless given."`
-	Dataset     string     `placeholder:"ID" help:"Dataset to import into: the format's unless given, or the file's name for files of our own and tables."`
-	Format      string     `placeholder:"ID" help:"Format of the files; found by what stands in them unless given. A wrong one is answered with the list."`
-	Rank        *int       `placeholder:"N" help:"Rank of the dataset: of several values the highest rank's is shown. A new dataset gets 50; the built-in data have 100, corrections 200."`
-	Mode        string     `enum:",add,replace" default:"" placeholder:"MODE" help:"add: what the dataset holds stays; replace: it holds what the file says. Usually add for prices, replace for facts."`
-	Unknown     string     `enum:",leave,create" default:"" placeholder:"POLICY" help:"What to do with cards that no name of the catalogue fits: leave or create. Usually leave for prices, create for facts."`
-	Without     []string   `placeholder:"PART" help:"Part of the files that is not taken: cards, figures, names, rates, annotations, price:spot and the like; may be repeated."`
-	Name        []pairFlag `sep:"none" placeholder:"NAME=CARD" help:"Card that a name of the files means, or nothing after = to leave it out; may be repeated."`
-	Column      []pairFlag `sep:"none" placeholder:"COLUMN=FIELD" help:"What a column of a table of any kind holds, such as VRAM=memory_gb; may be repeated."`
+	Files       []string   `arg:"" name:"file" predictor:"file" help:"${import_files_help}"`
+	DB          dbPath     `name:"db" placeholder:"FILE" default:"tianti.db" predictor:"file" help:"${new_db_help}"`
+	Dataset     string     `placeholder:"ID" help:"${dataset_help}"`
+	Format      string     `placeholder:"ID" help:"${format_help}"`
+	Rank        *int       `placeholder:"N" help:"${rank_help}"`
+	Mode        string     `enum:",add,replace" default:"" placeholder:"MODE" help:"${mode_help}"`
+	Unknown     string     `enum:",leave,create" default:"" placeholder:"POLICY" help:"${unknown_help}"`
+	Without     []string   `placeholder:"PART" help:"${without_help}"`
+	Name        []pairFlag `sep:"none" placeholder:"NAME=CARD" help:"${name_help}"`
+	Column      []pairFlag `sep:"none" placeholder:"COLUMN=FIELD" help:"${column_help}"`
 	Date        string     `placeholder:"DATE" help:"Date of prices that bear none."`
 	Currency    string     `placeholder:"CODE" help:"Currency of amounts that bear none, such as USD."`
-	Kind        string     `placeholder:"KIND" help:"Kind of the prices of a table: launch, street, used, server, on_demand, spot, reserved or monthly."`
+	Kind        string     `placeholder:"KIND" help:"${kind_help}"`
 	Seller      string     `placeholder:"NAME" help:"Seller of prices that name none."`
 	SourceURL   string     `name:"source-url" placeholder:"URL" help:"Where the file is from."`
 	SourceTitle string     `placeholder:"TITLE" help:"Title of the source."`
-	DayOrder    string     `enum:",dmy,mdy" default:"" placeholder:"ORDER" help:"What 03/04/2024 means: dmy or mdy. Such dates are left out unless given."`
-	Decimal     string     `placeholder:"MARK" help:"What separates decimals, . or , where 1,234 could be read either way."`
+	DayOrder    string     `enum:",dmy,mdy" default:"" placeholder:"ORDER" help:"${day_order_help}"`
+	Decimal     string     `placeholder:"MARK" help:"${decimal_help}"`
 	Note        string     `placeholder:"TEXT" help:"Note for the list of revisions."`
 	Yes         bool       `short:"y" help:"Apply without asking."`
 	DryRun      bool       `help:"Show what would change, and change nothing."`
 	JSON        bool       `name:"json" help:"Print a JSON object for each file instead of text."`
+}
+
+// importHelp is the help of flags that is too long for their tags.
+var importHelp = kong.Vars{
+	"import_files_help": "Files to import, one after another; - is standard input.",
+	"dataset_help": "Dataset to import into: the format's unless given, or the file's name for files of our own and " +
+		"tables.",
+	"format_help": "Format of the files; found by what stands in them unless given. A wrong one is answered with the " +
+		"list.",
+	"rank_help": "Rank of the dataset: of several values the highest rank's is shown. A new dataset gets 50; the " +
+		"built-in data have 100, corrections 200.",
+	"mode_help": "add: what the dataset holds stays; replace: it holds what the file says. Usually add for prices, " +
+		"replace for facts.",
+	"unknown_help": "What to do with cards that no name of the catalogue fits: leave or create. Usually leave for " +
+		"prices, create for facts.",
+	"without_help": "Part of the files that is not taken: cards, figures, names, rates, annotations, price:spot and " +
+		"the like; may be repeated.",
+	"name_help":   "Card that a name of the files means, or nothing after = to leave it out; may be repeated.",
+	"column_help": "What a column of a table of any kind holds, such as VRAM=memory_gb; may be repeated.",
+	"kind_help": "Kind of the prices of a table: launch, street, used, server, on_demand, spot, reserved or " +
+		"monthly.",
+	"day_order_help": "What 03/04/2024 means: dmy or mdy. Such dates are left out unless given.",
+	"decimal_help":   "What separates decimals, . or , where 1,234 could be read either way.",
 }
 
 // pairFlag is "key=value"; the last = separates them.
@@ -104,20 +128,26 @@ Exit status:
 }
 
 // options are those of every file.
-func (c *importCmd) options() intake.Options {
-	o := intake.Options{Format: c.Format, Dataset: c.Dataset, Rank: c.Rank, Mode: intake.Mode(c.Mode), Unknown: intake.Policy(c.Unknown), Names: pairs(c.Name),
-		Reading: ingest.Options{Date: catalog.Date(c.Date), Currency: strings.ToUpper(c.Currency), Kind: catalog.PriceKind(c.Kind), Seller: c.Seller,
-			Columns: pairs(c.Column), DayOrder: c.DayOrder, Decimal: c.Decimal}}
+func (c *importCmd) options() importer.Options {
+	o := importer.Options{
+		Format: c.Format, Dataset: c.Dataset, Rank: c.Rank,
+		Mode: importer.Mode(c.Mode), Unknown: importer.Policy(c.Unknown), Names: pairs(c.Name),
+		Reading: format.Options{
+			Date: catalog.Date(c.Date), Currency: strings.ToUpper(c.Currency), Kind: catalog.PriceKind(c.Kind),
+			Seller: c.Seller, Columns: pairs(c.Column), DayOrder: c.DayOrder, Decimal: c.Decimal,
+		},
+	}
 	for _, g := range c.Without {
-		o.Without = append(o.Without, intake.Group(g))
+		o.Without = append(o.Without, importer.Group(g))
 	}
 	if c.SourceURL != "" || c.SourceTitle != "" {
-		o.Reading.Source = &catalog.Source{URL: c.SourceURL, Title: cmp.Or(c.SourceTitle, c.SourceURL), Publisher: cmp.Or(c.SourceTitle, c.SourceURL), Kind: catalog.Community}
+		title := cmp.Or(c.SourceTitle, c.SourceURL)
+		o.Reading.Source = &catalog.Source{URL: c.SourceURL, Title: title, Publisher: title, Kind: catalog.Community}
 	}
 	return o
 }
 
-// flagOf is the flag behind a field of the options.
+// flagOf is the flag of a field of the options.
 func flagOf(field string) string {
 	switch {
 	case field == "names":
@@ -137,9 +167,9 @@ func (c *importCmd) Validate() error {
 	return asFlag(o.Validate())
 }
 
-// asFlag names the flag of an option that cannot be.
+// asFlag converts the error of an invalid option to one that names the flag.
 func asFlag(err error) error {
-	if wrong, ok := errors.AsType[*intake.OptionError](err); ok {
+	if wrong, ok := errors.AsType[*importer.OptionError](err); ok {
 		return fmt.Errorf("%s: %s", flagOf(wrong.Field), wrong.Msg)
 	}
 	return err
@@ -148,14 +178,14 @@ func asFlag(err error) error {
 // Run imports file after file.
 func (c *importCmd) Run(e *env) (err error) {
 	tradeMemoryForTime()
-	db, err := store.Open(e.ctx, string(c.DB), store.Options{})
+	db, err := openOrCreate(e.ctx, c.DB)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	if had, err := hasBuiltin(e.ctx, db); err != nil {
 		return err
-	} else if !had { // names are matched with its cards
+	} else if !had { // names of files are matched with its cards
 		if err := addBuiltin(e.ctx, db, slog.New(slog.DiscardHandler)); err != nil {
 			return err
 		}
@@ -168,28 +198,28 @@ func (c *importCmd) Run(e *env) (err error) {
 	return nil
 }
 
-// tradeMemoryForTime lets garbage grow to four times what is in use, within a bound:
-// for a process that ends with its work, collecting it is most often in vain.
+// tradeMemoryForTime lets the heap grow to five times the live data, up to a limit. In a short-lived process most
+// garbage collections are in vain.
 func tradeMemoryForTime() {
-	const most = 160 << 20 // bytes, besides SQLite's own
+	const limit = 160 << 20 // bytes, without the memory of SQLite
 	debug.SetGCPercent(400)
-	debug.SetMemoryLimit(most)
+	debug.SetMemoryLimit(limit)
 }
 
-// newIntake takes files in; snapshot is the catalogue that they are matched with.
-func newIntake(db intake.Store, snapshot func() *catalog.Snapshot) *intake.Intake {
-	return intake.New(intake.Config{Store: db, Snapshot: snapshot, Today: today})
+// newIntake returns an importer; snapshot is the catalogue that files are matched with.
+func newImporter(db importer.Store, snapshot func() *catalog.Snapshot) *importer.Importer {
+	return importer.New(importer.Config{Store: db, Snapshot: snapshot, Today: today})
 }
 
-// today is the day, as the world counts it.
+// today is the date in UTC.
 func today() catalog.Date { return catalog.Date(time.Now().UTC().Format(time.DateOnly)) }
 
-func (c *importCmd) importFile(e *env, db *store.Store, file string) error {
+func (c *importCmd) importFile(e *env, db database, file string) error {
 	snap, err := db.LoadCards(e.ctx)
 	if err != nil {
 		return err
 	}
-	in := newIntake(db, func() *catalog.Snapshot { return snap })
+	in := newImporter(db, func() *catalog.Snapshot { return snap })
 	up, closeFile, err := upload(file)
 	if err != nil {
 		return err
@@ -214,25 +244,34 @@ func (c *importCmd) importFile(e *env, db *store.Store, file string) error {
 	return err
 }
 
-// byCommand is who imports by this command.
-func byCommand() intake.Actor { return intake.Actor{Name: systemUser(), Via: intake.ByCommand} }
+// byCommand is the actor of the audit log for commands.
+func byCommand() importer.Actor {
+	return importer.Actor{Name: systemUser(), Channel: importer.ByCommand}
+}
 
-func discard(ctx context.Context, db *store.Store, id int64) error {
+// A draftStore has the drafts of an import.
+type draftStore interface {
+	draftReader
+	Discard(ctx context.Context, id int64, by importer.Actor) error
+}
+
+// discard deletes a draft, unless it has been applied.
+func discard(ctx context.Context, db draftStore, id int64) error {
 	err := db.Discard(context.WithoutCancel(ctx), id, byCommand())
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // it has been applied
+		return nil
 	}
 	return err
 }
 
 // upload opens a file, or standard input.
-func upload(file string) (intake.Upload, func(), error) {
+func upload(file string) (importer.Upload, func(), error) {
 	if file == "-" {
-		return intake.Upload{Name: "stdin", Size: -1, Data: os.Stdin}, func() {}, nil
+		return importer.Upload{Name: "stdin", Size: -1, Data: os.Stdin}, func() {}, nil
 	}
 	f, err := os.Open(file)
 	if err != nil {
-		return intake.Upload{}, nil, readError(file, err)
+		return importer.Upload{}, nil, readError(file, err)
 	}
 	info, err := f.Stat()
 	if err == nil && info.IsDir() {
@@ -240,17 +279,17 @@ func upload(file string) (intake.Upload, func(), error) {
 	}
 	if err != nil {
 		f.Close()
-		return intake.Upload{}, nil, readError(file, err)
+		return importer.Upload{}, nil, readError(file, err)
 	}
 	size := int64(-1)
 	if info.Mode().IsRegular() {
 		size = info.Size()
 	}
-	return intake.Upload{Name: file, Size: size, Data: f}, func() { f.Close() }, nil
+	return importer.Upload{Name: file, Size: size, Data: f}, func() { f.Close() }, nil
 }
 
-// decide shows the preview and applies it, or takes it away.
-func (c *importCmd) decide(e *env, db *store.Store, in *intake.Intake, p *intake.Preview) error {
+// decide shows the preview, and applies or discards the draft.
+func (c *importCmd) decide(e *env, db draftStore, in *importer.Importer, p *importer.Preview) error {
 	shape := api.PreviewOf(p, 0, len(p.Report.Cards), nil)
 	if !c.JSON {
 		if err := printPreview(e.ctx, e.stdout, db, p); err != nil {
@@ -277,12 +316,12 @@ func (c *importCmd) decide(e *env, db *store.Store, in *intake.Intake, p *intake
 	return c.report(e.stdout, p, rev)
 }
 
-// applyIf applies a draft if it can be, and is to be; without both there is no
-// revision.
-func (c *importCmd) applyIf(e *env, in *intake.Intake, p *intake.Preview) (*intake.Revision, error) {
+// applyIf applies a draft without problems after a confirmation. The revision is nil when there is nothing to apply.
+func (c *importCmd) applyIf(e *env, in *importer.Importer, p *importer.Preview) (*importer.Revision, error) {
 	switch {
 	case len(p.Draft.Summary.Problems) > 0:
-		return nil, fmt.Errorf("%s cannot be applied: %s to mend", p.Draft.File.Name, counted(len(p.Draft.Summary.Problems), "problem"))
+		problems := counted(len(p.Draft.Summary.Problems), "problem")
+		return nil, fmt.Errorf("%s cannot be applied: %s to mend", p.Draft.File.Name, problems)
 	case p.Draft.Summary.Nothing || c.DryRun:
 		return nil, nil
 	case !c.Yes:
@@ -301,11 +340,12 @@ func (c *importCmd) applyIf(e *env, in *intake.Intake, p *intake.Preview) (*inta
 	return &rev, nil
 }
 
-func (c *importCmd) report(w io.Writer, p *intake.Preview, rev *intake.Revision) error {
+func (c *importCmd) report(w io.Writer, p *importer.Preview, rev *importer.Revision) error {
 	var err error
 	switch {
 	case rev != nil:
-		_, err = fmt.Fprintf(w, "Applied as revision %d of %s; to take it back: tianti datasets revert %s\n", rev.Number, rev.Dataset, rev.Dataset)
+		_, err = fmt.Fprintf(w, "Applied as revision %d of %s; to take it back: tianti datasets revert %s\n",
+			rev.Number, rev.Dataset, rev.Dataset)
 	case p.Draft.Summary.Nothing:
 		_, err = fmt.Fprintf(w, "Nothing changes: %s holds what the file says.\n", p.Draft.Options.Dataset)
 	default:
@@ -314,7 +354,7 @@ func (c *importCmd) report(w io.Writer, p *intake.Preview, rev *intake.Revision)
 	return err
 }
 
-// confirm asks on the terminal; without one there is nobody to ask.
+// confirm asks on the terminal; without one it is an error.
 func confirm(e *env, question string) (bool, error) {
 	if !isTerminal(os.Stdin) || !isTerminal(e.stdout) {
 		return false, errors.New("there is no terminal to ask on; add --yes to apply, or --dry-run to look only")

@@ -7,17 +7,17 @@ import (
 	"strings"
 	"time"
 
-	"tianti/intake"
+	"tianti/importer"
 )
 
-// progressBar shows how far a file has been read, on a terminal alone.
+// progressBar shows the progress of reading a file, only on a terminal.
 type progressBar struct {
 	w     io.Writer // nil: there is no terminal
 	name  string
 	began time.Time // of reading
 	last  time.Time
 	drawn bool
-	reads bool // rows come: before, the file is kept
+	reads bool // rows are read; before that, the file is stored
 }
 
 // drawEvery is the shortest time between two drawings.
@@ -31,7 +31,7 @@ func newProgressBar(w io.Writer, file string) *progressBar {
 	return b
 }
 
-func (b *progressBar) show(p intake.Progress) {
+func (b *progressBar) show(p importer.Progress) {
 	now := time.Now()
 	if p.Rows > 0 && !b.reads {
 		b.reads, b.began = true, now
@@ -46,12 +46,13 @@ func (b *progressBar) show(p intake.Progress) {
 const barWidth = 24
 
 // line is "vms.csv [#####     ] 42%  3.1 MB  120,000 rows  95,000 rows/s".
-func (b *progressBar) line(p intake.Progress, now time.Time) string {
+func (b *progressBar) line(p importer.Progress, now time.Time) string {
 	parts := []string{b.name}
 	if p.Size > 0 {
 		share := min(1, float64(p.Bytes)/float64(p.Size))
 		n := int(share * barWidth)
-		parts = append(parts, fmt.Sprintf("[%s%s] %3.0f%%", strings.Repeat("#", n), strings.Repeat(" ", barWidth-n), 100*share))
+		bar := strings.Repeat("#", n) + strings.Repeat(" ", barWidth-n)
+		parts = append(parts, fmt.Sprintf("[%s] %3.0f%%", bar, 100*share))
 	}
 	if p.Rows == 0 {
 		return strings.Join(append(parts, "keeping", bytesText(p.Bytes)), "  ")
@@ -63,7 +64,7 @@ func (b *progressBar) line(p intake.Progress, now time.Time) string {
 	return strings.Join(parts, "  ")
 }
 
-// clear takes the line away.
+// clear erases the line.
 func (b *progressBar) clear() {
 	if b.drawn {
 		fmt.Fprint(b.w, "\r\x1b[K")

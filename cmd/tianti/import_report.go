@@ -10,48 +10,56 @@ import (
 	"strings"
 
 	"tianti/catalog"
-	"tianti/change"
-	"tianti/ingest"
-	"tianti/intake"
-	"tianti/store"
+	"tianti/diff"
+	"tianti/format"
+	"tianti/importer"
 	"tianti/web/api"
 )
 
-// What a preview lists on a terminal; --json has all, and so has the page.
+// Limits of a preview on a terminal. --json and the page list everything.
 const (
 	listedCards     = 20
 	listedFigures   = 8 // of a card
 	listedConflicts = 20
 	listedNames     = 20
-	listedLeft      = 3 // of a reason
+	listedSkipped   = 3 // of a reason
 	listedProblems  = 50
 )
 
-// printPreview writes what a draft would change.
-func printPreview(ctx context.Context, w io.Writer, db *store.Store, p *intake.Preview) error {
+// A draftReader reads drafts and the rows that they have skipped.
+type draftReader interface {
+	Draft(ctx context.Context, id int64) (importer.Draft, error)
+	Skipped(ctx context.Context, id int64, reason format.Reason, from, n int) ([]format.Skipped, int, error)
+}
+
+// printPreview prints what a draft would change.
+func printPreview(ctx context.Context, w io.Writer, db draftReader, p *importer.Preview) error {
 	var b strings.Builder
 	d := &p.Draft
-	format := d.Options.Format
-	if f, ok := ingest.Lookup(format); ok {
-		format += " (" + f.Title.En + ")"
+	name := d.Options.Format
+	if f, ok := format.Lookup(name); ok {
+		name += " (" + f.Title.En + ")"
 	}
-	fmt.Fprintf(&b, "%s: %s, into dataset %s, %s", d.File.Name, format, d.Options.Dataset, d.Options.Mode)
+	fmt.Fprintf(&b, "%s: %s, into dataset %s, %s", d.File.Name, name, d.Options.Dataset, d.Options.Mode)
 	if d.Options.Rank != nil {
 		fmt.Fprintf(&b, ", rank %d", *d.Options.Rank)
 	}
-	fmt.Fprintf(&b, "\n%s read in %.1f s, %s taken, %s left out\n", countedGrouped(d.Summary.Rows, "row"), d.Summary.Seconds, countedGrouped(d.Summary.Taken, "record"), countedGrouped(allLeft(d), "record"))
+	fmt.Fprintf(&b, "\n%s read in %.1f s, %s taken, %s left out\n", countedGrouped(d.Summary.Rows, "row"),
+		d.Summary.Seconds, countedGrouped(d.Summary.Taken, "record"), countedGrouped(skippedRecords(d), "record"))
 	if len(d.Summary.Ignored) > 0 {
-		fmt.Fprintf(&b, "columns that nothing is taken from (--column NAME=FIELD decides): %s\n", strings.Join(d.Summary.Ignored, ", "))
+		ignored := strings.Join(d.Summary.Ignored, ", ")
+		fmt.Fprintf(&b, "columns that nothing is taken from (--column NAME=FIELD decides): %s\n", ignored)
 	}
 	n := d.Summary.Names
-	fmt.Fprintf(&b, "names: %d matched, %d chosen, %d created, %d ambiguous, %d unknown\n", n.Matched, n.Chosen, n.Created, n.Ambiguous, n.Unknown)
+	fmt.Fprintf(&b, "names: %d matched, %d chosen, %d created, %d ambiguous, %d unknown\n",
+		n.Matched, n.Chosen, n.Created, n.Ambiguous, n.Unknown)
 	printCounts(&b, "cards", p.Report.Counts)
 	printCounts(&b, "figures", p.Report.Figures)
 	printPrices(&b, &d.Summary)
 	printCards(&b, p.Report.Cards)
 	printConflicts(&b, p.Report.Conflicts)
 	printNames(&b, d)
-	if err := printLeft(ctx, &b, db, d); err != nil {
+	if err := printSkipped(ctx, &b, db, d); err != nil {
 		return err
 	}
 	printProblems(&b, d)
@@ -66,29 +74,30 @@ func countedGrouped(n int, noun string) string {
 	return grouped(n) + " " + noun
 }
 
-func allLeft(d *intake.Draft) int {
+func skippedRecords(d *importer.Draft) int {
 	n := 0
-	for _, k := range d.Summary.Left {
+	for _, k := range d.Summary.Skipped {
 		n += k
 	}
 	return n
 }
 
-func printCounts(b *strings.Builder, what string, counts map[change.Kind]int) {
+func printCounts(b *strings.Builder, what string, counts map[diff.Kind]int) {
 	if len(counts) == 0 {
 		return
 	}
 	var parts []string
-	for _, k := range []change.Kind{change.Added, change.Changed, change.Removed, change.Untouched} {
+	for _, k := range []diff.Kind{diff.Added, diff.Changed, diff.Removed, diff.Untouched} {
 		parts = append(parts, fmt.Sprintf("%s %s", grouped(counts[k]), k))
 	}
 	fmt.Fprintf(b, "%s: %s\n", what, strings.Join(parts, ", "))
 }
 
-func printPrices(b *strings.Builder, s *intake.Summary) {
-	line := func(what string, d intake.Delta) {
-		if d != (intake.Delta{}) {
-			fmt.Fprintf(b, "%s: %s added, %s as before, %s removed\n", what, grouped(d.Added), grouped(d.Same), grouped(d.Removed))
+func printPrices(b *strings.Builder, s *importer.Summary) {
+	line := func(what string, d importer.Delta) {
+		if d != (importer.Delta{}) {
+			added, same, removed := grouped(d.Added), grouped(d.Same), grouped(d.Removed)
+			fmt.Fprintf(b, "%s: %s added, %s as before, %s removed\n", what, added, same, removed)
 		}
 	}
 	for _, k := range catalog.PriceKinds() {
@@ -97,7 +106,7 @@ func printPrices(b *strings.Builder, s *intake.Summary) {
 	line("exchange rates", s.Rates)
 }
 
-func printCards(b *strings.Builder, cards []change.Card) {
+func printCards(b *strings.Builder, cards []diff.Card) {
 	for i := range cards {
 		if i == listedCards {
 			fmt.Fprintf(b, "  and %s more\n", countedGrouped(len(cards)-i, "card"))
@@ -122,7 +131,7 @@ func printCards(b *strings.Builder, cards []change.Card) {
 	}
 }
 
-func printFigure(b *strings.Builder, f *change.Figure) {
+func printFigure(b *strings.Builder, f *diff.Figure) {
 	value := func(x *catalog.Fact) string {
 		if text := api.FactText(x); text != nil {
 			return *text
@@ -140,7 +149,7 @@ func printFigure(b *strings.Builder, f *change.Figure) {
 	b.WriteByte('\n')
 }
 
-func printConflicts(b *strings.Builder, list []change.Conflict) {
+func printConflicts(b *strings.Builder, list []diff.Conflict) {
 	if len(list) == 0 {
 		return
 	}
@@ -150,13 +159,17 @@ func printConflicts(b *strings.Builder, list []change.Conflict) {
 		if c.Wins {
 			shown = "this one is shown"
 		}
-		fmt.Fprintf(b, "  %s %s: %s, but %s says %s (%s); %s\n", c.Card, c.Quantity, c.Value, c.OtherDataset, c.Other, c.OtherSource, shown)
+		fmt.Fprintf(b, "  %s %s: %s, but %s says %s (%s); %s\n",
+			c.Card, c.Quantity, c.Value, c.OtherDataset, c.Other, c.OtherSource, shown)
 	}
 }
 
-// printNames lists the names that wait for somebody to decide.
-func printNames(b *strings.Builder, d *intake.Draft) {
-	open := slices.DeleteFunc(slices.Clone(d.Summary.Unclear), func(u intake.Unclear) bool { _, decided := d.Options.Names[u.Name]; return decided })
+// printNames lists the names without a decision.
+func printNames(b *strings.Builder, d *importer.Draft) {
+	open := slices.DeleteFunc(slices.Clone(d.Summary.Unclear), func(u importer.Unclear) bool {
+		_, decided := d.Options.Names[u.Name]
+		return decided
+	})
 	if len(open) == 0 {
 		return
 	}
@@ -182,12 +195,12 @@ func printNames(b *strings.Builder, d *intake.Draft) {
 	}
 }
 
-func printLeft(ctx context.Context, b *strings.Builder, db *store.Store, d *intake.Draft) error {
-	reasons := slices.SortedFunc(maps.Keys(d.Summary.Left), func(x, y ingest.Reason) int {
-		return cmp.Or(cmp.Compare(d.Summary.Left[y], d.Summary.Left[x]), cmp.Compare(x, y))
+func printSkipped(ctx context.Context, b *strings.Builder, db draftReader, d *importer.Draft) error {
+	reasons := slices.SortedFunc(maps.Keys(d.Summary.Skipped), func(x, y format.Reason) int {
+		return cmp.Or(cmp.Compare(d.Summary.Skipped[y], d.Summary.Skipped[x]), cmp.Compare(x, y))
 	})
 	for _, reason := range reasons {
-		list, total, err := db.LeftOut(ctx, d.ID, reason, 0, listedLeft)
+		list, total, err := db.Skipped(ctx, d.ID, reason, 0, listedSkipped)
 		if err != nil {
 			return err
 		}
@@ -199,7 +212,7 @@ func printLeft(ctx context.Context, b *strings.Builder, db *store.Store, d *inta
 	return nil
 }
 
-func printProblems(b *strings.Builder, d *intake.Draft) {
+func printProblems(b *strings.Builder, d *importer.Draft) {
 	for i, p := range d.Summary.Problems {
 		if i == listedProblems {
 			fmt.Fprintf(b, "and %s more\n", countedGrouped(len(d.Summary.Problems)-i, "problem"))

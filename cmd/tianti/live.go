@@ -14,6 +14,7 @@ import (
 
 	"tianti/catalog"
 	"tianti/live"
+	"tianti/live/recording"
 	"tianti/seed"
 )
 
@@ -69,8 +70,7 @@ func (c *liveCmd) Validate() error {
 	return nil
 }
 
-// firstFrame is how long to wait for a first frame with devices: drivers may have to
-// wake cards.
+// firstFrame is how long to wait for a first frame with devices, as drivers may have to wake cards.
 const firstFrame = 15 * time.Second
 
 // Run prints once, or until e.ctx ends.
@@ -91,7 +91,7 @@ func (c *liveCmd) Run(e *env) error {
 	if c.Watch {
 		return s.watch(e.ctx, hub, w)
 	}
-	v := settled(e.ctx, hub, w)
+	v := firstView(e.ctx, hub, w)
 	if e.ctx.Err() != nil {
 		return nil
 	}
@@ -104,9 +104,9 @@ func (c *liveCmd) Run(e *env) error {
 	return s.print(v)
 }
 
-// settled is the first view with devices, or the last when there is none for long.
-// Of readings that are differences, it is the one after the first.
-func settled(ctx context.Context, hub *live.Hub, w *live.Watcher) live.View {
+// firstView is the first view with devices, or the last one after the time firstFrame. From NVML it is the second, as
+// the first has no rates yet: those are differences of counters.
+func firstView(ctx context.Context, hub *live.Hub, w *live.Watcher) live.View {
 	ctx, cancel := context.WithTimeout(ctx, firstFrame)
 	defer cancel()
 	seen := 0
@@ -129,7 +129,7 @@ func settled(ctx context.Context, hub *live.Hub, w *live.Watcher) live.View {
 	}
 }
 
-// A screen is where views are printed.
+// A screen prints views.
 type screen struct {
 	out       io.Writer
 	json      bool
@@ -137,12 +137,12 @@ type screen struct {
 	catalogue *catalog.Snapshot
 }
 
-// print writes a view once.
+// print prints a view once.
 func (s *screen) print(v live.View) error {
 	if s.json && s.processes {
-		return live.WriteFrame(s.out, v.Frame)
+		return recording.WriteFrame(s.out, v.Frame)
 	} else if s.json {
-		return live.WriteFrame(s.out, v.Frame.Anonymous())
+		return recording.WriteFrame(s.out, v.Frame.Anonymous())
 	}
 	width, _ := s.size()
 	var b bytes.Buffer
@@ -151,7 +151,7 @@ func (s *screen) print(v live.View) error {
 	return err
 }
 
-// watch writes every view, on a terminal in the place of the last, until ctx ends.
+// watch prints each view until ctx ends; on a terminal it replaces the last one.
 func (s *screen) watch(ctx context.Context, hub *live.Hub, w *live.Watcher) error {
 	var taken time.Time
 	for {
@@ -177,7 +177,7 @@ func (s *screen) watch(ctx context.Context, hub *live.Hub, w *live.Watcher) erro
 	}
 }
 
-// redraw writes a view over the last one.
+// redraw prints a view in the place of the last one.
 func (s *screen) redraw(v live.View, width, height int) error {
 	const home, endOfLine, endOfScreen = "\x1b[H", "\x1b[K", "\x1b[J"
 	var b bytes.Buffer
@@ -191,7 +191,7 @@ func (s *screen) redraw(v live.View, width, height int) error {
 	return err
 }
 
-// size is that of the terminal; zero when it is none.
+// size is the size of the terminal in cells; 0 when the output is none.
 func (s *screen) size() (width, height int) {
 	f, ok := s.out.(*os.File)
 	if !ok {
@@ -204,7 +204,7 @@ func (s *screen) size() (width, height int) {
 	return width, height
 }
 
-// why is why there is nothing, or nothing new, in one line.
+// why is the reason of a view, in one line.
 func why(v live.View) string {
 	reason := strings.ReplaceAll(v.Reason, "-", " ")
 	if v.Detail != "" {

@@ -61,6 +61,10 @@ func (p *process) until(t *testing.T, what string, good func(api.Live) bool) api
 
 func isOK(v api.Live) bool { return v.State == "ok" && v.Reason == "" }
 
+func isUnavailable(reason string) func(api.Live) bool {
+	return func(v api.Live) bool { return v.State == "unavailable" && v.Reason == reason }
+}
+
 func isStale(v api.Live) bool {
 	return v.State == "stale" && *v.Age >= 3 && len(v.Hosts[0].Devices) > 0
 }
@@ -107,7 +111,8 @@ func TestServerSurvivesTheDeathOfItsProbe(t *testing.T) {
 	p := serveStub(t)
 	p.until(t, "ok", isOK)
 	first := p.signal(t, syscall.SIGKILL)
-	v := p.until(t, "read again by another process", func(v api.Live) bool { return isOK(v) && p.probe(t) != first && p.probe(t) != 0 })
+	v := p.until(t, "read again by another process",
+		func(v api.Live) bool { return isOK(v) && p.probe(t) != first && p.probe(t) != 0 })
 	if len(v.Hosts[0].Devices) != 8 {
 		t.Errorf("got %d devices, want 8", len(v.Hosts[0].Devices))
 	}
@@ -186,12 +191,13 @@ func TestServerShowsWhatTheDriverHas(t *testing.T) {
 			return isOK(v) && len(v.Hosts[0].Devices) == 3 && v.Hosts[0].Devices[2].Parent == "GPU-0"
 		}},
 		{[]string{"STUB_LOST=1", "STUB_LOST_AFTER=2"}, func(v api.Live) bool {
-			return isOK(v) && v.Hosts[0].Devices[1].Problem == "lost" && v.Hosts[0].Devices[1].UUID == "GPU-1" && v.Hosts[0].Devices[1].Card != nil
+			return isOK(v) && v.Hosts[0].Devices[1].Problem == "lost" && v.Hosts[0].Devices[1].UUID == "GPU-1" &&
+				v.Hosts[0].Devices[1].Card != nil
 		}},
 		{[]string{"STUB_NONE=1"}, func(v api.Live) bool { return isOK(v) && len(v.Hosts[0].Devices[0].Readings) == 0 }},
-		{[]string{"STUB_CARDS=0"}, func(v api.Live) bool { return v.State == "unavailable" && v.Reason == "no-device" }},
-		{[]string{"STUB_INIT=18"}, func(v api.Live) bool { return v.State == "unavailable" && v.Reason == "version-mismatch" }},
-		{[]string{"TIANTI_LIBRARY=/nonexistent"}, func(v api.Live) bool { return v.State == "unavailable" && v.Reason == "no-library" }},
+		{[]string{"STUB_CARDS=0"}, isUnavailable("no-device")},
+		{[]string{"STUB_INIT=18"}, isUnavailable("version-mismatch")},
+		{[]string{"TIANTI_LIBRARY=/nonexistent"}, isUnavailable("no-library")},
 		{[]string{"TIANTI_INTERVAL=1h"}, isOK}, // is the probe's own
 	} {
 		t.Run(strings.Join(tc.env, " "), func(t *testing.T) {

@@ -9,18 +9,28 @@ import (
 	"os"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"tianti/cmd/tianti/internal/nvml"
 	"tianti/live"
+	"tianti/live/recording"
 )
 
 // liveProbeCmd is tianti live-probe.
 type liveProbeCmd struct {
-	Interval  time.Duration `placeholder:"TIME" default:"1s" help:"From one line to the next, 100ms to 1h; ${default} unless given."`
-	Record    string        `placeholder:"FILE" help:"Add the lines to this file as well, without the names and users of processes."`
+	Interval  time.Duration `placeholder:"TIME" default:"1s" help:"${interval_help} ${default} unless given."`
+	Record    string        `placeholder:"FILE" help:"${record_help}"`
 	Processes bool          `help:"Record the names and users of processes too."`
-	Library   string        `placeholder:"PATH" help:"The driver's library; libnvidia-ml.so.1, where the loader finds it, unless given."`
+	Library   string        `placeholder:"PATH" help:"${library_help}"`
 	Wake      bool          `help:"Wake cards that sleep. Without this, as long as all of them do, the lines say so."`
 	Sys       string        `hidden:"" default:"/sys" help:"Where the kernel's files are, for tests."`
+}
+
+// probeHelp is the help of flags that is too long for their tags.
+var probeHelp = kong.Vars{
+	"interval_help": "From one line to the next, 100ms to 1h;",
+	"record_help":   "Add the lines to this file as well, without the names and users of processes.",
+	"library_help":  "The driver's library; libnvidia-ml.so.1, where the loader finds it, unless given.",
 }
 
 // Help is the manual of tianti live-probe.
@@ -43,7 +53,8 @@ It ends when whoever started it does: when its standard input is a pipe, and tha
 closed. It also ends when there is nothing to read; the last line then has the reason
 and the exit status says it once more:
 
-  10  this build cannot read drivers: it was built without cgo, or not for Linux
+  10  this build cannot read drivers: it was built with the tag nonvml, or not for Linux
+      on amd64 or arm64
   11  the driver's library is not there, or is not usable
   12  the driver is not loaded
   13  library and driver are of different versions: the driver was just replaced
@@ -52,21 +63,22 @@ and the exit status says it once more:
   16  the driver failed`
 }
 
-// probeStatuses are the exit statuses for frames after which nothing is left to do.
+// probeStatuses are the exit statuses by the reason of a final frame.
 var probeStatuses = map[string]int{
-	nvml.NotLinked: 10, nvml.NoLibrary: 11, nvml.NoDriver: 12, nvml.VersionMismatch: 13, nvml.NoDevice: 14, nvml.NoPermission: 15,
+	nvml.NotLinked: 10, nvml.NoLibrary: 11, nvml.NoDriver: 12, nvml.VersionMismatch: 13, nvml.NoDevice: 14,
+	nvml.NoPermission: 15,
 }
 
 const probeFailed = 16
 
-// A probeEnd is an error with an exit status of its own.
+// A probeEnd is a final frame as an error.
 type probeEnd struct {
 	frame live.Frame
 }
 
 func (e probeEnd) Error() string { return e.frame.Reason + ": " + e.frame.Detail }
 
-// ExitStatus is the one of the reason.
+// ExitStatus is the exit status of the process.
 func (e probeEnd) ExitStatus() int { return cmp.Or(probeStatuses[e.frame.Reason], probeFailed) }
 
 // Limits of an interval.
@@ -83,16 +95,16 @@ func (c *liveProbeCmd) Validate() error {
 	return nil
 }
 
-// Run prints frames. A driver that hangs does not keep it from ending.
+// Run prints frames until the end. It also ends while a driver hangs.
 func (c *liveProbeCmd) Run(e *env) error {
-	write := func(f live.Frame) error { return live.WriteFrame(e.stdout, f) }
+	write := func(f live.Frame) error { return recording.WriteFrame(e.stdout, f) }
 	if c.Record != "" {
 		file, err := os.OpenFile(c.Record, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 		if err != nil {
 			return fmt.Errorf("--record: %w", err)
 		}
 		defer file.Close()
-		write = func(f live.Frame) error { return errors.Join(c.record(file, f), live.WriteFrame(e.stdout, f)) }
+		write = func(f live.Frame) error { return errors.Join(c.record(file, f), recording.WriteFrame(e.stdout, f)) }
 	}
 	ctx, cancel := context.WithCancel(e.ctx)
 	defer cancel()
@@ -105,7 +117,7 @@ func (c *liveProbeCmd) Run(e *env) error {
 	case <-ctx.Done():
 	}
 	select {
-	case err := <-done: // a line is written to its end
+	case err := <-done: // the last line is complete
 		return err
 	case <-time.After(time.Second):
 		return nil
@@ -117,11 +129,10 @@ func (c *liveProbeCmd) record(file io.Writer, f live.Frame) error {
 	if !c.Processes {
 		f = f.Anonymous()
 	}
-	return live.WriteFrame(file, f)
+	return recording.WriteFrame(file, f)
 }
 
-// whileOpen calls closed when f, a pipe, comes to its end. Files and terminals have
-// none that would mean anything.
+// whileOpen calls closed when f, a pipe, is closed by the other side. It ignores files and terminals.
 func whileOpen(f *os.File, closed func()) {
 	if info, err := f.Stat(); err != nil || info.Mode()&(os.ModeNamedPipe|os.ModeSocket) == 0 {
 		return
@@ -132,12 +143,11 @@ func whileOpen(f *os.File, closed func()) {
 	}()
 }
 
-// second is when devices are read again after the first time, which has no rates yet
-// and is not printed: pages that begin with it would be told of new columns at once.
+// second is the time from the first reading to the second. The first has no rates, as these are differences of
+// counters; it is not printed, so that pages do not begin without the columns of rates.
 const second = 150 * time.Millisecond
 
-// print writes frames until ctx ends, or to the one that says that there is nothing
-// to read.
+// print prints frames until ctx ends or a frame is final.
 func (c *liveProbeCmd) print(ctx context.Context, write func(live.Frame) error) error {
 	r := nvml.New(c.Library)
 	if !c.Wake {
@@ -154,7 +164,7 @@ func (c *liveProbeCmd) print(ctx context.Context, write func(live.Frame) error) 
 		if f.Reason != "" && f.Devices() == 0 && f.Reason != live.ReasonAsleep {
 			return probeEnd{f}
 		}
-		// Performance monitors need their time from the end of one reading to the next.
+		// Performance counters need a minimum time between two readings.
 		if next = next.Add(wait); time.Until(next) < minInterval {
 			next = time.Now().Add(minInterval)
 		}
@@ -167,7 +177,7 @@ func (c *liveProbeCmd) print(ctx context.Context, write func(live.Frame) error) 
 	return nil
 }
 
-// liveSources are the sources of readings that this build has.
+// liveSources are the names of the sources in this build.
 func liveSources() []string {
 	var out []string
 	if nvml.Linked {

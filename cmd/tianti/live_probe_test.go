@@ -15,13 +15,15 @@ import (
 	"tianti/cmd/tianti/internal/nvml"
 	"tianti/cmd/tianti/internal/nvml/nvmltest"
 	"tianti/live"
+	"tianti/live/probe"
+	"tianti/live/recording"
 )
 
 // frames are the frames in text.
 func frames(t *testing.T, text []byte) []live.Frame {
 	t.Helper()
 	var out []live.Frame
-	for r := live.NewReader(bytes.NewReader(text)); ; {
+	for r := recording.NewReader(bytes.NewReader(text)); ; {
 		f, err := r.Next()
 		if err == io.EOF {
 			return out
@@ -39,7 +41,8 @@ func TestProbeWithoutALibraryEndsWithTheReason(t *testing.T) {
 		want, wantStatus = nvml.NotLinked, 10
 	}
 	var stdout, stderr bytes.Buffer
-	err := run(context.Background(), []string{"live-probe", "--library", "/nonexistent/lib.so"}, envOf(nil), &stdout, &stderr)
+	err := run(context.Background(), []string{"live-probe", "--library", "/nonexistent/lib.so"}, envOf(nil), &stdout,
+		&stderr)
 	if got := status(err, &stderr); got != wantStatus {
 		t.Errorf("got exit status %d, want %d", got, wantStatus)
 	}
@@ -75,13 +78,14 @@ func stub(t *testing.T, env ...string) {
 }
 
 // probeOf is a probe whose process is this test as the program, see [TestMain].
-func probeOf(interval time.Duration) live.ProbeConfig {
-	return live.ProbeConfig{Interval: interval, Command: []string{os.Args[0], "live-probe", "--interval", interval.String()}}
+func probeOf(interval time.Duration) probe.Config {
+	return probe.Config{Interval: interval,
+		Command: []string{os.Args[0], "live-probe", "--interval", interval.String()}}
 }
 
 func TestServerReadsItsHostThroughAProcess(t *testing.T) {
 	stub(t, "STUB_CARDS=8")
-	src := live.NewProbe(probeOf(100 * time.Millisecond))
+	src := probe.New(probeOf(100 * time.Millisecond))
 	defer src.Close()
 	for { // until rates are there: with the second frame
 		f, err := src.Read(t.Context())
@@ -102,7 +106,7 @@ func TestHungDriverLeavesTheLastReadings(t *testing.T) {
 	stub(t, "STUB_CARDS=2", "STUB_HANG_AFTER=4")
 	cfg := probeOf(100 * time.Millisecond)
 	cfg.Silence, cfg.Backoff = 500*time.Millisecond, time.Hour
-	p := live.NewProbe(cfg)
+	p := probe.New(cfg)
 	defer p.Close()
 	for {
 		f, err := p.Read(t.Context())
@@ -135,7 +139,7 @@ func TestProbeRecordsAndEndsWithItsInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() }).Stop()
-	r := live.NewReader(stdout)
+	r := recording.NewReader(stdout)
 	for range 2 {
 		f, err := r.Next()
 		if err != nil {
@@ -162,13 +166,15 @@ func TestRecordingsNameNobodyUnlessAsked(t *testing.T) {
 	stub(t, "STUB_CARDS=1", "STUB_GONE_AFTER=2")
 	for _, flags := range [][]string{nil, {"--processes"}} {
 		record := filepath.Join(t.TempDir(), "r.ndjson")
-		out, _ := exec.Command(os.Args[0], append([]string{"live-probe", "--interval", "100ms", "--record", record}, flags...)...).Output()
+		out, _ := exec.Command(os.Args[0],
+			append([]string{"live-probe", "--interval", "100ms", "--record", record}, flags...)...).Output()
 		text, err := os.ReadFile(record)
 		if err != nil {
 			t.Fatal(err)
 		}
-		printed, recorded := frames(t, out)[0].Hosts[0].Devices[0].Processes, frames(t, text)[0].Hosts[0].Devices[0].Processes
-		if len(printed) != 2 || len(recorded) != 2 || recorded[0].Memory != 1000 {
+		printed, recorded := frames(t, out)[0].Hosts[0].Devices[0].Processes,
+			frames(t, text)[0].Hosts[0].Devices[0].Processes
+		if len(printed) != 3 || len(recorded) != 3 || recorded[0].Memory != 1000 {
 			t.Fatalf("got %+v and %+v", printed, recorded)
 		}
 		if printed[0].Name == "" {

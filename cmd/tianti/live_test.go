@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tianti/live"
+	"tianti/live/recording"
 )
 
 func TestWatchingRecordsUntilItIsInterrupted(t *testing.T) {
@@ -14,11 +15,12 @@ func TestWatchingRecordsUntilItIsInterrupted(t *testing.T) {
 	out, in := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		err := run(ctx, []string{"live", "--json", "--watch", "--live", "replay:../../live/testdata/three-cards.ndjson"}, envOf(nil), in, io.Discard)
+		err := run(ctx, []string{"live", "--json", "--watch", "--live",
+			"replay:../../live/recording/testdata/three-cards.ndjson"}, envOf(nil), in, io.Discard)
 		ended <- err
 		in.Close()
 	}()
-	r := live.NewReader(out)
+	r := recording.NewReader(out)
 	var last live.Frame
 	for range 2 {
 		f, err := r.Next()

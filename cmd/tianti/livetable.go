@@ -16,16 +16,15 @@ import (
 	"tianti/live"
 )
 
-// A column of the table of devices. The text is "" where there is no reading; a
-// column without any is left out.
+// A column of the table of devices. The text is "" without a reading; a column without any text is omitted.
 type column struct {
 	head string
 	left bool // aligned to the left
-	rank int  // those with the highest are left out first where there is little room
+	rank int  // in a narrow terminal, those with the highest rank are omitted first
 	text func(row) string
 }
 
-// A row is a device with what is known of it.
+// A row is a device with its match and notes.
 type row struct {
 	d       *live.Device
 	matched live.Matched
@@ -51,8 +50,7 @@ var columns = []column{
 	{"NOTES", true, 1, func(r row) string { return r.notes }},
 }
 
-// writeView prints the devices of each host as a table that is no wider than width;
-// 0 is as wide as it needs.
+// writeView prints the devices of each host as a table of at most width columns; 0 is no limit.
 func writeView(w io.Writer, s *catalog.Snapshot, v live.View, width int) {
 	matched := live.MatchFrame(s, &v.Frame)
 	if v.State != live.OK || v.Reason != "" {
@@ -107,8 +105,7 @@ func cardOf(s *catalog.Snapshot, m live.Matched) string {
 	return ""
 }
 
-// notesOf is what is amiss with a device: its problem, readings that are old, and
-// why clocks are held down.
+// notesOf are the problem of a device, the age of stale readings, and the reasons for reduced clocks.
 func notesOf(v *live.View, h *live.Host, d *live.Device) string {
 	var notes []string
 	if d.Problem != "" {
@@ -129,8 +126,7 @@ func notesOf(v *live.View, h *live.Host, d *live.Device) string {
 	return printable(strings.Join(notes, ", "))
 }
 
-// writeRows prints rows under the columns that there is room for. The last column
-// may be cut off.
+// writeRows prints the columns that fit. The last one may be truncated.
 func writeRows(w io.Writer, rows []row, width int) {
 	cells := make([][]string, len(columns)) // by column
 	var shown []int
@@ -172,11 +168,11 @@ func writeRows(w io.Writer, rows []row, width int) {
 	}
 }
 
-// Of columns that may be shortened, so much stays.
+// least is the minimum width of columns that may be truncated.
 var least = map[string]int{"DEVICE": 20, "NOTES": 12}
 
-// fit leaves out columns until the rest is no wider than width, those with the
-// highest rank first. What may be shortened is, as far as it must be.
+// fit removes columns, those with the highest rank first, until the others fit into width. Then it reduces the widths
+// of columns that may be truncated, as far as necessary.
 func fit(shown []int, widths []int, width int) []int {
 	if width <= 0 {
 		return shown
@@ -207,7 +203,7 @@ func fit(shown []int, widths []int, width int) []int {
 	return shown
 }
 
-// pad is text in so many columns; one that is too long is cut.
+// pad pads or truncates text to a width.
 func pad(text string, width int, left bool) string {
 	text = clip(text, width)
 	space := strings.Repeat(" ", width-utf8.RuneCountInString(text))
@@ -217,7 +213,7 @@ func pad(text string, width int, left bool) string {
 	return space + text
 }
 
-// clip cuts text to a width; 0 is any.
+// clip truncates text to a width; 0 is no limit.
 func clip(text string, width int) string {
 	if width <= 0 || utf8.RuneCountInString(text) <= width {
 		return text
@@ -225,7 +221,7 @@ func clip(text string, width int) string {
 	return string([]rune(text)[:width-1]) + "…"
 }
 
-// printable is text from outside without what a terminal would obey.
+// printable removes control characters, which a terminal would interpret.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
@@ -243,7 +239,7 @@ func number(d *live.Device, m live.Metric, unit float64, decimals int) string {
 	return strconv.FormatFloat(v/unit, 'f', decimals, 64)
 }
 
-// pair is a reading of another, such as used of total.
+// pair is a reading and its limit, such as used / total.
 func pair(d *live.Device, m, of live.Metric, unit float64, decimals int) string {
 	a, b := number(d, m, unit, decimals), number(d, of, unit, decimals)
 	if a == "" && b == "" {
@@ -252,7 +248,7 @@ func pair(d *live.Device, m, of live.Metric, unit float64, decimals int) string 
 	return cmp.Or(a, "—") + " / " + cmp.Or(b, "—")
 }
 
-// ceiling is what an activity is at most, of its rating.
+// ceiling is the upper bound of the rate at an activity, and the rating.
 func ceiling(rated []live.Rated, m live.Metric) string {
 	for _, r := range rated {
 		if r.Metric == m && r.Ceiling {
@@ -266,7 +262,7 @@ func ceiling(rated []live.Rated, m live.Metric) string {
 	return ""
 }
 
-// age is a duration in its greatest unit.
+// age is a duration in seconds, minutes or hours.
 func age(d time.Duration) string {
 	switch {
 	case d < time.Minute:

@@ -67,7 +67,9 @@ func TestTablesKeepToTheWidthOfTheTerminal(t *testing.T) {
 
 func TestNamesFromOutsideDoNotSteerTheTerminal(t *testing.T) {
 	got := tableOf(builtin(t), live.Frame{Taken: sample.Taken, Reason: "failed", Detail: "\x1b[2J", Hosts: []live.Host{{
-		Name: "a\x1b]0;b\a\n", Driver: "\u009b1", Devices: []live.Device{{UUID: "x", Name: "card\r\x1b[31m\u202e", Problem: "\x1bc", Throttle: []live.Throttle{"\b"}}},
+		Name: "a\x1b]0;b\a\n", Driver: "\u009b1",
+		Devices: []live.Device{{UUID: "x", Name: "card\r\x1b[31m\u202e", Problem: "\x1bc",
+			Throttle: []live.Throttle{"\b"}}},
 	}}}, 0)
 	if strings.ContainsAny(got, "\x1b\a\r\b\u009b\u202e") || strings.Count(got, "\n") != 4 {
 		t.Errorf("got %q", got)
@@ -79,15 +81,19 @@ func TestStaleReadingsSayTheirAge(t *testing.T) {
 	d := live.Device{UUID: "x", Name: "NVIDIA L4", Readings: map[live.Metric]live.Reading{live.Power: {Value: 30}}}
 	f := live.Frame{Taken: sample.Taken, Hosts: []live.Host{{Name: "a", Devices: []live.Device{d}}}}
 	var b strings.Builder
-	writeView(&b, s, live.View{Frame: f, State: live.Stale, Reason: "timeout", Age: 90 * time.Minute, Now: f.Taken.Add(90 * time.Minute)}, 0)
-	want := "These readings are 90 min old. timeout\na\n  #  DEVICE     CARD       POWER W  NOTES\n  0  NVIDIA L4  nvidia-l4   30 / —  90 min old\n"
+	writeView(&b, s, live.View{Frame: f, State: live.Stale, Reason: "timeout", Age: 90 * time.Minute,
+		Now: f.Taken.Add(90 * time.Minute)}, 0)
+	want := "These readings are 90 min old. timeout\na\n" +
+		"  #  DEVICE     CARD       POWER W  NOTES\n" +
+		"  0  NVIDIA L4  nvidia-l4   30 / —  90 min old\n"
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 
 func TestAgesAreInTheirGreatestUnit(t *testing.T) {
-	for d, want := range map[time.Duration]string{0: "0 s", 1200 * time.Millisecond: "2 s", 90 * time.Second: "2 min", 30 * time.Hour: "30 h"} {
+	for d, want := range map[time.Duration]string{0: "0 s", 1200 * time.Millisecond: "2 s", 90 * time.Second: "2 min",
+		30 * time.Hour: "30 h"} {
 		if got := age(d); got != want {
 			t.Errorf("%v: got %q, want %q", d, got, want)
 		}

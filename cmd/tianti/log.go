@@ -11,10 +11,8 @@ import (
 	"github.com/mattn/go-isatty"
 )
 
-// newLog returns the program's log and what writes out the lines that it still
-// holds: one line for each request makes writing them the dearest part of
-// answering from the cache, so that they are written together. Errors are written
-// at once. format is text, json or auto.
+// newLog returns a buffered log and its flush function. Buffering reduces system calls: with one line for each request
+// they would be most of the cost of an answer from the cache. Errors are written at once. format is text, json or auto.
 func newLog(w io.Writer, format string) (log *slog.Logger, flush func()) {
 	b := newLineBuffer(w, logDelay)
 	var h slog.Handler = slog.NewJSONHandler(b, nil)
@@ -29,7 +27,7 @@ func isTerminal(w io.Writer) bool {
 	return ok && isatty.IsTerminal(f.Fd())
 }
 
-// urgentHandler writes errors, and everything before them, at once.
+// urgentHandler flushes the buffer after an error.
 type urgentHandler struct {
 	slog.Handler
 	b *lineBuffer
@@ -55,24 +53,22 @@ func (h urgentHandler) WithGroup(name string) slog.Handler {
 }
 
 const (
-	logDelay = 200 * time.Millisecond // the longest that a line waits
-	logBytes = 32 << 10               // and the most that waits, about
+	logDelay = 200 * time.Millisecond // the greatest delay of a line
+	logBytes = 32 << 10               // the size from which the buffer is flushed at once
 )
 
-// A lineBuffer gathers lines and writes them together, at most delay after the
-// first of them was written to it. It is safe for concurrent use. When the reader
-// of the log is slower than the writers, they wait for it; what cannot be written
-// is lost, as there is nobody to tell.
+// A lineBuffer buffers lines, and flushes them at most delay after the first. It is safe for concurrent use. Writers
+// block when the output is slower. Errors of the output are ignored, as there is nowhere to report them.
 type lineBuffer struct {
 	out   io.Writer
 	delay time.Duration
 
 	writing sync.Mutex // held while writing to out, so that lines keep their order
-	spare   []byte     // under writing: the buffer that was written last
+	spare   []byte     // guarded by writing: the buffer that was written last
 
-	mu      sync.Mutex // held for moments only; taken after writing
+	mu      sync.Mutex // guards the following, never while writing; taken after writing
 	pending []byte
-	armed   bool // a timer is going to write what is pending
+	armed   bool // a timer will flush
 }
 
 func newLineBuffer(out io.Writer, delay time.Duration) *lineBuffer {
@@ -95,8 +91,7 @@ func (b *lineBuffer) Write(lines []byte) (int, error) {
 	return len(lines), nil
 }
 
-// timedOut writes what is pending; the next line starts another timer. A flush in
-// between leaves the timer alone: no line waits longer for that.
+// timedOut flushes; the next line starts another timer. An earlier flush does not stop the timer, which delays no line.
 func (b *lineBuffer) timedOut() {
 	b.mu.Lock()
 	b.armed = false
@@ -104,8 +99,7 @@ func (b *lineBuffer) timedOut() {
 	b.Flush()
 }
 
-// Flush writes what is pending and returns when it, and what others were
-// writing, is written.
+// Flush writes the pending lines. It returns when they, and those of concurrent flushes, are written.
 func (b *lineBuffer) Flush() {
 	b.writing.Lock()
 	defer b.writing.Unlock()

@@ -1,8 +1,7 @@
-// Tianti shows what accelerator cards are, how they compare, and where each
-// figure comes from, as web pages in English and Chinese and as a JSON API.
+// Tianti is a catalogue of accelerator cards: figures with their sources, comparisons, and readings of devices, as web
+// pages in English and Chinese and as a JSON API.
 //
-// Everything a user has to know stands in the help text: tianti --help, and
-// --help after each command.
+// The manual is the help text: tianti --help, and --help after each command.
 package main
 
 import (
@@ -29,7 +28,7 @@ const (
 	exitUsage  = 2
 )
 
-// usageError is a command line that cannot be understood.
+// usageError is an error of the command line.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
@@ -52,8 +51,8 @@ func status(err error, stderr io.Writer) int {
 	return exitFailed
 }
 
-// run is the program: it reads the command line, with getenv for what flags do
-// not say, and runs the command until it is done or ctx ends.
+// run is the program: it parses the command line, with defaults from getenv, and runs the command until it is done or
+// ctx ends.
 func run(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) error {
 	cmd, err := parse(args, getenv, stdout)
 	if err != nil || cmd == nil {
@@ -62,7 +61,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	return cmd.Run(&env{ctx: ctx, stdout: stdout, stderr: stderr})
 }
 
-// env is what commands work with.
+// env is the environment of a command.
 type env struct {
 	ctx            context.Context
 	stdout, stderr io.Writer

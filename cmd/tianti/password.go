@@ -14,13 +14,12 @@ import (
 	"tianti/account"
 )
 
-// newPassword is where a password comes from: never from the command line, which
-// others can see.
+// newPassword has the flags for a password. The command line does not contain it, as other users can see that.
 type newPassword struct {
-	PasswordFile string `placeholder:"FILE" predictor:"file" help:"File whose first line is the password; - is standard input."`
+	PasswordFile string `placeholder:"FILE" predictor:"file" help:"${password_file_help}"`
 }
 
-// choose returns a password that the account of a name may have.
+// choose returns a password that is valid for the account.
 func (p newPassword) choose(e *env, name string) (string, error) {
 	password, err := p.given(e)
 	if err == nil {
@@ -46,7 +45,7 @@ func (p newPassword) given(e *env) (string, error) {
 	return firstLine(os.Stdin)
 }
 
-// firstLine reads a line without its end, and no more than a password can have.
+// firstLine reads a line without its end, at most the length of a password.
 func firstLine(r io.Reader) (string, error) {
 	line, err := bufio.NewReader(io.LimitReader(r, account.MaxPassword+2)).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -55,7 +54,7 @@ func firstLine(r io.Reader) (string, error) {
 	return strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r"), nil
 }
 
-// twice asks for a password until it comes the same way again, three times at most.
+// twice asks for a password and its repetition until they are equal, three times at most.
 func twice(ask func(prompt string) (string, error)) (string, error) {
 	for range 3 {
 		first, err := ask("Password: ")
@@ -73,8 +72,7 @@ func twice(ask func(prompt string) (string, error)) (string, error) {
 	return "", errors.New("the two passwords differ")
 }
 
-// ask reads a line from the terminal that nobody sees. When ctx ends first, the
-// terminal is as it was.
+// ask reads a line from the terminal without echo. It restores the terminal when ctx ends first.
 func ask(ctx context.Context, to io.Writer, prompt string) (string, error) {
 	fd := int(os.Stdin.Fd())
 	before, err := term.GetState(fd)

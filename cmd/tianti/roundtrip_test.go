@@ -13,19 +13,19 @@ import (
 
 	"tianti/catalog"
 	"tianti/cmd/tianti/internal/export"
-	"tianti/ingest"
+	"tianti/format"
 	"tianti/seed"
 )
 
 // gathered is what a file says, as a dataset.
 type gathered struct {
 	catalog.Dataset
-	left []ingest.Left
+	left []format.Skipped
 }
 
 func (g *gathered) Source(s catalog.Source) error { g.Sources = append(g.Sources, s); return nil }
-func (g *gathered) Card(c ingest.Card) error      { g.Cards = append(g.Cards, c.Card); return nil }
-func (g *gathered) Price(p ingest.Price) error {
+func (g *gathered) Card(c format.Card) error      { g.Cards = append(g.Cards, c.Card); return nil }
+func (g *gathered) Price(p format.Price) error {
 	g.Prices = append(g.Prices, p.Price)
 	return nil
 }
@@ -34,18 +34,18 @@ func (g *gathered) Annotations(a catalog.Annotations) error {
 	g.Dataset.Annotations = a
 	return nil
 }
-func (g *gathered) Leave(l ingest.Left) error { g.left = append(g.left, l); return nil }
-func (g *gathered) Row(int)                   {}
+func (g *gathered) Skip(l format.Skipped) error { g.left = append(g.left, l); return nil }
+func (g *gathered) Row(int)                     {}
 
 // imported reads a file by the format that knows it as its own.
 func imported(t *testing.T, text []byte) (string, *gathered) {
 	t.Helper()
-	f, err := ingest.Open("file", bytes.NewReader(text), ingest.Options{}, ingest.DefaultLimits, "2026-11-21")
+	f, err := format.Open("file", bytes.NewReader(text), format.Options{}, format.DefaultLimits, "2026-11-21")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	format, _ := ingest.Detect(f.Head)
+	format, _ := format.Detect(f.Head)
 	if format == nil {
 		t.Fatalf("no format knows the file: %.200s", text)
 	}
@@ -72,8 +72,10 @@ func TestWhatIsExportedIsImportedAsItWas(t *testing.T) {
 	snapshot := catalog.NewSnapshot(1, builtin)
 	cited := func(prices, rates bool) []catalog.Source {
 		return slices.DeleteFunc(slices.Clone(builtin.Sources), func(s catalog.Source) bool {
-			return !(prices && slices.ContainsFunc(builtin.Prices, func(p catalog.Price) bool { return p.Source == s.ID })) &&
-				!(rates && slices.ContainsFunc(builtin.Rates, func(x catalog.ExchangeRate) bool { return x.Source == s.ID }))
+			return !(prices && slices.ContainsFunc(builtin.Prices,
+				func(p catalog.Price) bool { return p.Source == s.ID })) &&
+				!(rates && slices.ContainsFunc(builtin.Rates,
+					func(x catalog.ExchangeRate) bool { return x.Source == s.ID }))
 		})
 	}
 	for _, tt := range []struct {
@@ -84,8 +86,10 @@ func TestWhatIsExportedIsImportedAsItWas(t *testing.T) {
 		{"tianti", func(w io.Writer) error { return seed.Encode(w, builtin) }, builtin},
 		{"tianti", func(w io.Writer) error { return export.JSON(w, snapshot, builtin) }, builtin},
 		{"tianti", func(w io.Writer) error { return seed.EncodeJSON(w, builtin) }, builtin},
-		{"tianti-prices", func(w io.Writer) error { return export.Prices(w, &builtin) }, catalog.Dataset{Sources: cited(true, false), Prices: builtin.Prices}},
-		{"tianti-rates", func(w io.Writer) error { return export.Rates(w, &builtin) }, catalog.Dataset{Sources: cited(false, true), Rates: builtin.Rates}},
+		{"tianti-prices", func(w io.Writer) error { return export.Prices(w, &builtin) },
+			catalog.Dataset{Sources: cited(true, false), Prices: builtin.Prices}},
+		{"tianti-rates", func(w io.Writer) error { return export.Rates(w, &builtin) },
+			catalog.Dataset{Sources: cited(false, true), Rates: builtin.Rates}},
 	} {
 		t.Run(tt.format, func(t *testing.T) {
 			var file bytes.Buffer

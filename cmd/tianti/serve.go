@@ -15,29 +15,48 @@ import (
 	"sync"
 	"time"
 
-	"tianti/advisor"
+	"github.com/alecthomas/kong"
+
 	"tianti/catalog"
-	"tianti/intake"
+	"tianti/importer"
 	"tianti/live"
 	"tianti/seed"
-	"tianti/store"
+	"tianti/sizing"
 	"tianti/web"
 	"tianti/web/chart"
 )
 
 // serveCmd is tianti serve.
 type serveCmd struct {
-	Listen       string   `placeholder:"ADDRESS" default:"127.0.0.1:8080" help:"Address and port to listen on; port 0 takes a free one. ${default} unless given."`
-	DB           dbPath   `name:"db" placeholder:"FILE" default:"tianti.db" predictor:"file" help:"Database file, made when it is missing; ${default} unless given."`
-	Origin       string   `placeholder:"URL" help:"Where users reach this server, such as https://cards.example: makes canonical addresses absolute."`
-	TrustedProxy []prefix `placeholder:"NETWORK" help:"Network of a reverse proxy whose X-Forwarded-For names the client, such as 10.0.0.0/8 or ::1; may be repeated."`
-	RateLimit    int      `placeholder:"N" default:"0" help:"Pages that one client may have rendered in a minute; pages in the cache do not count. 0 is no limit."`
-	CacheMB      int      `name:"cache-mb" placeholder:"N" default:"64" help:"Memory for rendered pages, in MB; ${default} unless given."`
-	Font         string   `type:"path" placeholder:"FILE" predictor:"file" help:"Font with Chinese characters for the pictures of Chinese pages; without it the usual places of the system are looked at."`
+	Listen       string   `placeholder:"ADDRESS" default:"${listen}" help:"${listen_help} ${default} unless given."`
+	DB           dbPath   `name:"db" placeholder:"FILE" default:"tianti.db" predictor:"file" help:"${new_db_help}"`
+	Origin       string   `placeholder:"URL" help:"${origin_help}"`
+	TrustedProxy []prefix `placeholder:"NETWORK" help:"${trusted_proxy_help}"`
+	RateLimit    int      `placeholder:"N" default:"0" help:"${rate_limit_help}"`
+	CacheMB      int      `name:"cache-mb" placeholder:"N" default:"64" help:"${cache_help} ${default} unless given."`
+	Font         string   `type:"path" placeholder:"FILE" predictor:"file" help:"${font_help}"`
 	sources      `embed:""`
 	access       `embed:""`
-	LogFormat    string `enum:"auto,text,json" default:"auto" help:"Format of the log on standard error: text, json, or auto (the default): text on a terminal, json elsewhere."`
-	Synthetic    int    `hidden:"" placeholder:"N" help:"Add N synthetic cards to a database of their own, for load tests."`
+	LogFormat    string `enum:"auto,text,json" default:"auto" help:"${log_format_help}"`
+	Synthetic    int    `hidden:"" placeholder:"N" help:"${synthetic_help}"`
+}
+
+// serveHelp is the help of flags that is too long for their tags.
+var serveHelp = kong.Vars{
+	"listen":      "127.0.0.1:8080",
+	"listen_help": "Address and port to listen on; port 0 takes a free one.",
+	"server_help": "Address that the server listens on;",
+	"origin_help": "Where users reach this server, such as https://cards.example: makes canonical addresses absolute.",
+	"trusted_proxy_help": "Network of a reverse proxy whose X-Forwarded-For names the client, such as 10.0.0.0/8 or " +
+		"::1; may be repeated.",
+	"rate_limit_help": "Pages that one client may have rendered in a minute; pages in the cache do not count. 0 is " +
+		"no limit.",
+	"cache_help": "Memory for rendered pages, in MB;",
+	"font_help": "Font with Chinese characters for the pictures of Chinese pages; without it the usual places of the " +
+		"system are looked at.",
+	"log_format_help": "Format of the log on standard error: text, json, or auto (the default): text on a terminal, " +
+		"json elsewhere.",
+	"synthetic_help": "Add N synthetic cards to a database of their own, for load tests.",
 }
 
 // Help is the manual of tianti serve.
@@ -60,12 +79,9 @@ Examples:
 
 // Validate checks what the types of the flags do not.
 func (c *serveCmd) Validate() error {
-	switch u, err := url.Parse(c.Origin); {
-	case c.Origin == "":
-	case err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil || c.Origin != u.Scheme+"://"+u.Host:
-		return fmt.Errorf("--origin is %q: want a scheme and a host, such as https://cards.example", c.Origin)
-	}
 	switch {
+	case c.Origin != "" && !isOrigin(c.Origin):
+		return fmt.Errorf("--origin is %q: want a scheme and a host, such as https://cards.example", c.Origin)
 	case c.RateLimit < 0:
 		return fmt.Errorf("--rate-limit is %d: want 0 for no limit, or more", c.RateLimit)
 	case c.CacheMB < 1 || c.CacheMB > 65536:
@@ -78,6 +94,12 @@ func (c *serveCmd) Validate() error {
 		return errors.New("--synthetic needs a database of its own: name it with --db")
 	}
 	return errors.Join(c.sources.Validate(), c.access.Validate())
+}
+
+// isOrigin reports whether a URL is a scheme and a host without anything else.
+func isOrigin(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && s == u.Scheme+"://"+u.Host
 }
 
 // prefix is a network, or one address.
@@ -103,7 +125,7 @@ func (c *serveCmd) Run(e *env) (err error) {
 	if err != nil {
 		return err
 	}
-	// The port comes before the database: when it is taken, none is made.
+	// The port comes first: when it is in use, no database is created.
 	listener, err := new(net.ListenConfig).Listen(e.ctx, "tcp", c.Listen)
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w", c.Listen, plain(err))
@@ -115,7 +137,7 @@ func (c *serveCmd) Run(e *env) (err error) {
 		log.Info("no font with Chinese characters: pictures are in English (--font names one)")
 	}
 
-	db, err := c.openStore(e.ctx, c.DB)
+	db, err := c.openDatabase(e.ctx, c.DB)
 	if err != nil {
 		return err
 	}
@@ -132,7 +154,9 @@ func (c *serveCmd) Run(e *env) (err error) {
 	var server *web.Server
 	moved := make(moves)
 	if !c.ReadOnly {
-		cfg.Intake = intake.New(intake.Config{Store: db, Snapshot: func() *catalog.Snapshot { return server.Snapshot() }, Today: today, Gentle: true})
+		cfg.Importer = importer.New(importer.Config{
+			Store: db, Snapshot: func() *catalog.Snapshot { return server.Snapshot() }, Today: today, Gentle: true,
+		})
 		cfg.Datasets, cfg.Changed = db, moved.tell
 	}
 	server = web.New(cfg)
@@ -146,7 +170,7 @@ func (c *serveCmd) Run(e *env) (err error) {
 	})
 }
 
-// hub reads the devices here; nil when there is no source.
+// hub polls the sources of devices; nil without any.
 func (c *serveCmd) hub(ctx context.Context) (*live.Hub, error) {
 	open, err := c.open(ctx)
 	if open == nil || err != nil {
@@ -155,10 +179,10 @@ func (c *serveCmd) hub(ctx context.Context) (*live.Hub, error) {
 	return live.NewHub(live.HubConfig{Open: open}), nil
 }
 
-func (c *serveCmd) config(db *store.Store, log *slog.Logger) web.Config {
+func (c *serveCmd) config(db database, log *slog.Logger) web.Config {
 	cfg := web.Config{
 		Log: log, Origin: c.Origin, Version: version, CacheBytes: int64(c.CacheMB) << 20, MissesPerMin: c.RateLimit,
-		Advise: func(s *catalog.Snapshot) (*advisor.Advisor, error) { return advisor.New(seed.Sizing(), s) },
+		Advise: func(s *catalog.Snapshot) (*sizing.Advisor, error) { return sizing.New(seed.Sizing(), s) },
 		Healthy: func(r *http.Request) error {
 			_, err := db.CatalogueRevision(r.Context())
 			return err
@@ -171,9 +195,11 @@ func (c *serveCmd) config(db *store.Store, log *slog.Logger) web.Config {
 	return cfg
 }
 
-// provide gives the server its catalogue, says once that it is ready, and keeps the
-// catalogue current until ctx ends; moved tells it to look at once.
-func (c *serveCmd) provide(ctx context.Context, db *store.Store, server *web.Server, log *slog.Logger, moved moves, ready func() error) error {
+// provide loads the catalogue into the server, calls ready once, and follows changes of the catalogue until ctx ends;
+// moved signals them.
+func (c *serveCmd) provide(
+	ctx context.Context, db database, server *web.Server, log *slog.Logger, moved moves, ready func() error,
+) error {
 	if !c.ReadOnly {
 		if err := errors.Join(addBuiltin(ctx, db, log), addSynthetic(ctx, db, c.Synthetic)); err != nil {
 			return err
@@ -182,7 +208,7 @@ func (c *serveCmd) provide(ctx context.Context, db *store.Store, server *web.Ser
 	say := sync.OnceValue(ready)
 	show := func(snap *catalog.Snapshot) {
 		server.Swap(snap)
-		_ = say() // its error is told below
+		_ = say() // its error is returned below
 	}
 	snap, err := db.Load(ctx, show)
 	if err != nil {
@@ -200,24 +226,22 @@ func (c *serveCmd) provide(ctx context.Context, db *store.Store, server *web.Ser
 	return nil
 }
 
-// manyCards is the size from which a catalogue is most of the memory; a price takes a
-// fifth of what a card takes.
+// manyCards is the size from which the catalogue is most of the heap. A price takes a fifth of the memory of a card.
 const (
 	manyCards     = 20_000
 	pricesPerCard = 5
 )
 
-// boundHeap makes the garbage collector run more often over a large catalogue,
-// which hardly changes: the room that it otherwise leaves for growth is as large as
-// the catalogue itself. GOGC, when it is set, decides instead.
+// boundHeap lowers the GC percentage for a large catalogue. With the default of 100 the heap would grow to twice the
+// size of the catalogue, which hardly changes. GOGC overrides it.
 func boundHeap(snap *catalog.Snapshot) {
 	if snap.Len()+len(snap.Prices())/pricesPerCard >= manyCards && os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(40)
-		debug.FreeOSMemory() // what loading has left
+		debug.FreeOSMemory() // garbage of loading
 	}
 }
 
-// How long clients may take.
+// Limits for clients.
 const (
 	readHeaderTimeout = 5 * time.Second
 	readTimeout       = 10 * time.Second
@@ -227,9 +251,11 @@ const (
 	drainTimeout      = 10 * time.Second
 )
 
-// serve answers requests while work runs. It ends when ctx does, after the
-// requests under way are answered; or with the error of either, at once.
-func serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger, work func(context.Context) error) error {
+// serve answers requests while work runs. It returns after ctx ends and running requests are answered, or at once with
+// the first error of either.
+func serve(
+	ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger, work func(context.Context) error,
+) error {
 	srv := &http.Server{
 		Handler: h, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 		ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
@@ -255,12 +281,12 @@ func serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger
 		err = <-worked
 	}
 	if ctx.Err() != nil {
-		err = nil // asked to end: what work was doing is of no interest
+		err = nil // the error of the cancelled work
 	}
 	return errors.Join(err, drain(srv, log))
 }
 
-// drain lets requests under way finish. Those that take too long are cut off.
+// drain waits for running requests, at most drainTimeout.
 func drain(srv *http.Server, log *slog.Logger) error {
 	ctx, cancel := context.WithTimeout(context.Background(), drainTimeout)
 	defer cancel()
@@ -272,7 +298,7 @@ func drain(srv *http.Server, log *slog.Logger) error {
 	return err
 }
 
-// plain is a network error without the address, which the message has already.
+// plain is a network error without the address, which the caller's message has.
 func plain(err error) error {
 	if op, ok := errors.AsType[*net.OpError](err); ok {
 		return op.Err

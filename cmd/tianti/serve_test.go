@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"tianti/catalog/sample"
-	"tianti/intake"
+	"tianti/importer"
 	"tianti/store"
 )
 
@@ -28,7 +28,8 @@ func TestServeSeedsServesAndDrains(t *testing.T) {
 	if p.url == "" {
 		t.Fatalf("not ready: %s", p.stderr)
 	}
-	for path, want := range map[string]int{"/readyz": 200, "/": 200, "/zh/cards": 200, "/api/v1/cards": 200, "/nowhere": 404} {
+	for path, want := range map[string]int{"/readyz": 200, "/": 200, "/zh/cards": 200, "/api/v1/cards": 200,
+		"/nowhere": 404} {
 		if got, _ := p.get(t, path); got != want {
 			t.Errorf("%s: got status %d, want %d", path, got, want)
 		}
@@ -78,7 +79,7 @@ func TestBuiltinDataAreImportedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A person switches the built-in data off: they are not to come back.
-	if err := errors.Join(db.Activate(ctx, "builtin", 0, intake.Program), db.Close()); err != nil {
+	if err := errors.Join(db.Activate(ctx, "builtin", 0, importer.Program), db.Close()); err != nil {
 		t.Fatal(err)
 	}
 	serveOnce()
@@ -106,7 +107,7 @@ func TestImportsOfAnotherProcessAreShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if _, err := db.Import(ctx, sample.Dataset("other", 10), intake.FileInfo{}, ""); err != nil {
+	if _, err := db.Import(ctx, sample.Dataset("other", 10), importer.FileInfo{}, ""); err != nil {
 		t.Fatal(err)
 	}
 	for deadline := time.Now().Add(10 * time.Second); ; {
@@ -194,7 +195,8 @@ func TestUnwritableDatabaseIsReported(t *testing.T) {
 			}
 			t.Cleanup(func() { _ = os.Chmod(folder, 0o755) })
 			p := start(t, func(c *exec.Cmd) { c.Env = append(c.Env, "TIANTI_TEST_UID=65534") }, "--db", path)
-			wantFailure(t, p, "tianti: open: database "+path+" cannot be written: make the file and its folder writable for the user that runs this program\n")
+			wantFailure(t, p, "tianti: open: database "+path+" cannot be written: make the file and its folder "+
+				"writable for the user that runs this program\n")
 		})
 	}
 }
@@ -216,7 +218,8 @@ func TestHealthcheckAsksTheServer(t *testing.T) {
 		t.Errorf("got %q, %v after the server's end, want an error", out, err)
 	}
 	loading := serverOf(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) }))
-	if out, err := exec.Command("tianti", "healthcheck", "--listen", loading).CombinedOutput(); err == nil || !strings.Contains(string(out), "is not ready: 503") {
+	if out, err := exec.Command("tianti", "healthcheck", "--listen", loading).CombinedOutput(); err == nil ||
+		!strings.Contains(string(out), "is not ready: 503") {
 		t.Errorf("got %q, %v while loading, want an error", out, err)
 	}
 }
@@ -286,7 +289,8 @@ func TestRequestsUnderWayAreAnsweredAfterTheSignal(t *testing.T) {
 		l := newPipeListener()
 		ended := make(chan error, 1)
 		go func() {
-			ended <- serve(ctx, l, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { <-release }), slog.New(slog.DiscardHandler), untilDone)
+			ended <- serve(ctx, l, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { <-release }),
+				slog.New(slog.DiscardHandler), untilDone)
 		}()
 		conn := l.dial(t, plainRequest)
 		synctest.Wait()
@@ -310,7 +314,8 @@ func TestRequestsThatTakeTooLongAreCutOff(t *testing.T) {
 		l := newPipeListener()
 		ended := make(chan error, 1)
 		go func() {
-			ended <- serve(ctx, l, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }), slog.New(slog.DiscardHandler), untilDone)
+			hang := func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+			ended <- serve(ctx, l, http.HandlerFunc(hang), slog.New(slog.DiscardHandler), untilDone)
 		}()
 		conn := l.dial(t, plainRequest)
 		synctest.Wait()
@@ -334,7 +339,8 @@ func TestFailureWhileServingEndsTheServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken := errors.New("the data are broken")
 		l := newPipeListener()
-		err := serve(context.Background(), l, http.NotFoundHandler(), slog.New(slog.DiscardHandler), func(context.Context) error { return broken })
+		err := serve(context.Background(), l, http.NotFoundHandler(), slog.New(slog.DiscardHandler),
+			func(context.Context) error { return broken })
 		if !errors.Is(err, broken) {
 			t.Errorf("got %v, want %v", err, broken)
 		}

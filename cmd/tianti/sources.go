@@ -10,22 +10,43 @@ import (
 	"strings"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"tianti/live"
+	"tianti/live/nvidiasmi"
+	"tianti/live/probe"
+	"tianti/live/prometheus"
+	"tianti/live/recording"
 )
 
-// sources are the flags that say where readings of devices come from.
+// sources are the flags for the sources of readings.
 type sources struct {
-	Live                   string `placeholder:"SOURCE" default:"auto" help:"Readings of this host's devices: nvml, nvidia-smi, replay:FILE (a recording, or a log of nvidia-smi as CSV), off, or auto, the default: the first that works. auto lets cards sleep that do, as in laptops; nvml and nvidia-smi wake them."`
-	Prometheus             string `placeholder:"URL" help:"Prometheus server that knows the readings of a fleet, with its base path, such as http://prometheus:9090."`
+	Live                   string `placeholder:"SOURCE" default:"auto" help:"${live_help}"`
+	Prometheus             string `placeholder:"URL" help:"${prometheus_help}"`
 	PrometheusUser         string `placeholder:"NAME" help:"User for the Prometheus server."`
 	PrometheusPasswordFile string `placeholder:"FILE" predictor:"file" help:"File with that user's password."`
-	PrometheusBearerFile   string `placeholder:"FILE" predictor:"file" help:"File with a token for the Prometheus server, read anew for each query."`
-	PrometheusCA           string `name:"prometheus-ca" placeholder:"FILE" predictor:"file" help:"Certificates (PEM) to trust besides the system's."`
-	PrometheusSelector     string `placeholder:"MATCHERS" help:"Which series to read, such as cluster=\"a\",job=~\"dcgm.*\"."`
-	PrometheusTenant       string `placeholder:"NAME" help:"Tenant of a Mimir, Cortex or Thanos server (X-Scope-OrgID)."`
+	PrometheusBearerFile   string `placeholder:"FILE" predictor:"file" help:"${prometheus_bearer_file_help}"`
+	PrometheusCA           string `name:"prometheus-ca" placeholder:"FILE" predictor:"file" help:"${ca_help}"`
+	PrometheusSelector     string `placeholder:"MATCHERS" help:"${prometheus_selector_help}"`
+	PrometheusTenant       string `placeholder:"NAME" help:"${prometheus_tenant_help}"`
 
-	// Values have commas, so in the environment it is lines that are several.
-	PrometheusHeader []string `placeholder:"HEADER" sep:"none" help:"A header, \"Name: value\", for the requests to the Prometheus server, as gateways want it. May be repeated; lines of the environment variable are several."`
+	// Values contain commas, so a list in the environment is separated by newlines.
+	PrometheusHeader []string `placeholder:"HEADER" sep:"none" help:"${prometheus_header_help}"`
+}
+
+// sourcesHelp is the help of flags that is too long for their tags.
+var sourcesHelp = kong.Vars{
+	"live_help": "Readings of this host's devices: nvml, nvidia-smi, replay:FILE (a recording, or a log of " +
+		"nvidia-smi as CSV), off, or auto, the default: the first that works. auto lets cards sleep that do, as in " +
+		"laptops; nvml and nvidia-smi wake them.",
+	"prometheus_help": "Prometheus server that knows the readings of a fleet, with its base path, such as " +
+		"http://prometheus:9090.",
+	"prometheus_bearer_file_help": "File with a token for the Prometheus server, read anew for each query.",
+	"ca_help":                     "Certificates (PEM) to trust besides the system's.",
+	"prometheus_selector_help":    `Which series to read, such as cluster="a",job=~"dcgm.*".`,
+	"prometheus_tenant_help":      "Tenant of a Mimir, Cortex or Thanos server (X-Scope-OrgID).",
+	"prometheus_header_help": `A header, "Name: value", for the requests to the Prometheus server, as gateways want ` +
+		"it. May be repeated; lines of the environment variable are several.",
 }
 
 // Validate checks what the types of the flags do not.
@@ -39,14 +60,15 @@ func (s *sources) Validate() error {
 		return fmt.Errorf("--live is %q: want auto, nvml, nvidia-smi, replay:FILE or off", s.Live)
 	}
 	for _, f := range []struct{ flag, value string }{
-		{"user", s.PrometheusUser}, {"password-file", s.PrometheusPasswordFile}, {"bearer-file", s.PrometheusBearerFile},
-		{"ca", s.PrometheusCA}, {"selector", s.PrometheusSelector}, {"tenant", s.PrometheusTenant},
+		{"user", s.PrometheusUser}, {"password-file", s.PrometheusPasswordFile},
+		{"bearer-file", s.PrometheusBearerFile}, {"ca", s.PrometheusCA}, {"selector", s.PrometheusSelector},
+		{"tenant", s.PrometheusTenant},
 	} {
 		if f.value != "" && s.Prometheus == "" {
 			return fmt.Errorf("--prometheus-%s needs --prometheus URL", f.flag)
 		}
 	}
-	headers, err := live.ParseHeaders(s.PrometheusHeader)
+	headers, err := prometheus.ParseHeaders(s.PrometheusHeader)
 	if err != nil {
 		return fmt.Errorf("--prometheus-header: %w", err)
 	}
@@ -65,9 +87,8 @@ func (s *sources) Validate() error {
 	return nil
 }
 
-// open checks the sources, so far as they can be checked before they are read: a
-// recording is whole, nvidia-smi is there, a Prometheus server answers. It returns
-// what opens them; nil when all are off.
+// open checks the sources as far as possible before reading: that a recording is complete, nvidia-smi is installed, and
+// a Prometheus server answers. It returns a function that opens them; nil when all are off.
 func (s *sources) open(ctx context.Context) (func() (live.Source, error), error) {
 	var opens []func() (live.Source, error)
 	if s.Live != "off" {
@@ -115,10 +136,10 @@ func openAll(opens []func() (live.Source, error)) (live.Source, error) {
 	return live.Several(all...), nil
 }
 
-// local is the source of this host's devices.
+// local reads the devices of this host.
 func (s *sources) local() (live.Source, error) {
 	if file, ok := strings.CutPrefix(s.Live, "replay:"); ok {
-		return recording(file)
+		return replay(file)
 	}
 	switch s.Live {
 	case "nvml":
@@ -126,35 +147,35 @@ func (s *sources) local() (live.Source, error) {
 	case "nvidia-smi":
 		return nvidiaSMI()
 	}
-	probe, err := nvmlProbe()
+	library, err := nvmlProbe()
 	if err != nil {
 		return nil, err
 	}
 	smi, err := nvidiaSMI()
 	if err != nil {
-		return probe, nil // the program is not there: the probe says what is wrong
+		return library, nil // without the program, the reason is that of the library
 	}
-	return live.FirstOf(probe, live.UnlessAsleep(smi, "/sys")), nil
+	return live.FirstOf(library, live.UnlessAsleep(smi, "/sys")), nil
 }
 
-// nvidiaSMI reads the output of nvidia-smi.
+// nvidiaSMI runs nvidia-smi.
 func nvidiaSMI() (live.Source, error) {
-	smi, err := live.NewSMI(live.SMIConfig{})
+	smi, err := nvidiasmi.New(nvidiasmi.Config{})
 	if err != nil {
 		return nil, fmt.Errorf("--live: %w", err)
 	}
 	return smi, nil
 }
 
-// recording plays a file: a log of nvidia-smi when its name ends with .csv, readings
-// that tianti live or live-probe have recorded when it does not.
-func recording(file string) (live.Source, error) {
+// replay plays a file: a log of nvidia-smi when its name ends with .csv, otherwise a recording of tianti live or
+// live-probe.
+func replay(file string) (live.Source, error) {
 	var src live.Source
 	var err error
 	if strings.EqualFold(filepath.Ext(file), ".csv") {
-		src, err = live.OpenSMILog(file, time.Local)
+		src, err = nvidiasmi.OpenLog(file, time.Local)
 	} else {
-		src, err = live.OpenReplay(file)
+		src, err = recording.Open(file)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("--live: %w", err)
@@ -162,31 +183,31 @@ func recording(file string) (live.Source, error) {
 	return src, nil
 }
 
-// probeInterval is how often the process that reads NVML does so.
+// probeInterval is the sampling interval of the child process that reads NVML.
 const probeInterval = time.Second
 
-// nvmlProbe reads NVML in a process of its own, which is this program again. The
-// interval is told: otherwise TIANTI_INTERVAL would be the process's alone.
+// nvmlProbe reads NVML in a child process, which is this program with another command. It passes the interval, as the
+// child would otherwise use TIANTI_INTERVAL.
 func nvmlProbe(flags ...string) (live.Source, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
 	command := append([]string{program, "live-probe", "--interval=" + probeInterval.String()}, flags...)
-	return live.NewProbe(live.ProbeConfig{Interval: probeInterval, Command: command}), nil
+	return probe.New(probe.Config{Interval: probeInterval, Command: command}), nil
 }
 
-// fleet is the source of what Prometheus knows.
-func (s *sources) fleet() (*live.Prometheus, error) {
+// fleet reads Prometheus.
+func (s *sources) fleet() (*prometheus.Source, error) {
 	password, err := readPassword(s.PrometheusPasswordFile)
 	if err != nil {
 		return nil, fmt.Errorf("--prometheus-password-file: %w", err)
 	}
-	headers, err := live.ParseHeaders(s.PrometheusHeader)
+	headers, err := prometheus.ParseHeaders(s.PrometheusHeader)
 	if err != nil {
 		return nil, fmt.Errorf("--prometheus-header: %w", err)
 	}
-	p, err := live.NewPrometheus(live.PrometheusConfig{
+	p, err := prometheus.New(prometheus.Config{
 		URL: s.Prometheus, User: s.PrometheusUser, Password: password, BearerFile: s.PrometheusBearerFile,
 		CAFile: s.PrometheusCA, Selector: s.PrometheusSelector, Tenant: s.PrometheusTenant, Headers: headers,
 	})
@@ -196,7 +217,7 @@ func (s *sources) fleet() (*live.Prometheus, error) {
 	return p, nil
 }
 
-// readPassword is the first line of a file; "" without one.
+// readPassword is the first line of a file; "" without a file.
 func readPassword(file string) (string, error) {
 	if file == "" {
 		return "", nil

@@ -17,16 +17,24 @@ func TestBadSourcesAreNamedAtTheStart(t *testing.T) {
 		{"live --live off", "--live is off and there is no --prometheus: nothing to read"},
 		{"live --prometheus-tenant a", "--prometheus-tenant needs --prometheus URL"},
 		{"live --prometheus-ca a", "--prometheus-ca needs --prometheus URL"},
-		{"live --prometheus http://a --prometheus-user a", "--prometheus-user and --prometheus-password-file need each other"},
-		{"live --prometheus http://a --prometheus-user a --prometheus-password-file b --prometheus-bearer-file c", "--prometheus-user and --prometheus-bearer-file exclude each other"},
+		{"live --prometheus http://a --prometheus-user a",
+			"--prometheus-user and --prometheus-password-file need each other"},
+		{"live --prometheus http://a --prometheus-user a --prometheus-password-file b --prometheus-bearer-file c",
+			"--prometheus-user and --prometheus-bearer-file exclude each other"},
 		{"live --prometheus-header A:b", "--prometheus-header needs --prometheus URL"},
-		{"live --prometheus http://a --prometheus-header A:b --prometheus-header secret", "--prometheus-header: header 2 is not of the form Name: value"},
-		{"live --prometheus http://a --prometheus-header =", "--prometheus-header: header 1 is not of the form Name: value"},
-		{"live --prometheus http://a --prometheus-header host:secret", "--prometheus-header: Host is set by the request itself"},
+		{"live --prometheus http://a --prometheus-header A:b --prometheus-header secret",
+			"--prometheus-header: header 2 is not of the form Name: value"},
+		{"live --prometheus http://a --prometheus-header =",
+			"--prometheus-header: header 1 is not of the form Name: value"},
+		{"live --prometheus http://a --prometheus-header host:secret",
+			"--prometheus-header: Host is set by the request itself"},
 		{"live --prometheus http://a --prometheus-header X-Key:", "--prometheus-header: X-Key has no value"},
-		{"live --prometheus http://a --prometheus-header X-Key:\x01secret", "--prometheus-header: X-Key has a value with characters that a header must not have"},
-		{"live --prometheus http://a --prometheus-header authorization:secret --prometheus-bearer-file b", "--prometheus-header Authorization excludes --prometheus-user and --prometheus-bearer-file"},
-		{"live --prometheus http://a --prometheus-header X-Scope-OrgID:secret --prometheus-tenant b", "--prometheus-header X-Scope-OrgID and --prometheus-tenant exclude each other"},
+		{"live --prometheus http://a --prometheus-header X-Key:\x01secret",
+			"--prometheus-header: X-Key has a value with characters that a header must not have"},
+		{"live --prometheus http://a --prometheus-header authorization:secret --prometheus-bearer-file b",
+			"--prometheus-header Authorization excludes --prometheus-user and --prometheus-bearer-file"},
+		{"live --prometheus http://a --prometheus-header X-Scope-OrgID:secret --prometheus-tenant b",
+			"--prometheus-header X-Scope-OrgID and --prometheus-tenant exclude each other"},
 	} {
 		var stderr strings.Builder
 		err := run(t.Context(), strings.Fields(tc.args), envOf(nil), &stderr, &stderr)
@@ -40,7 +48,9 @@ func TestBadSourcesAreNamedAtTheStart(t *testing.T) {
 }
 
 func TestSourcesThatCannotBeReadAreNamedAtTheStart(t *testing.T) {
-	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>Grafana</html>")) }))
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte("<html>Grafana</html>"))
+	}))
 	defer page.Close()
 	empty := filepath.Join(t.TempDir(), "password")
 	if err := os.WriteFile(empty, []byte("\nsecond line"), 0o600); err != nil {
@@ -51,13 +61,16 @@ func TestSourcesThatCannotBeReadAreNamedAtTheStart(t *testing.T) {
 		{"--live replay:none.ndjson", "--live: open none.ndjson: no such file or directory"},
 		{"--prometheus " + page.URL, "--prometheus: " + page.URL + " answers with a web page"},
 		{"--prometheus prometheus:9090", "--prometheus: URL"},
-		{"--prometheus " + page.URL + " --prometheus-user a --prometheus-password-file " + empty, "--prometheus-password-file: " + empty + " has no password in its first line"},
-		{"--prometheus " + page.URL + " --prometheus-user a --prometheus-password-file none", "--prometheus-password-file: open none: no such file"},
+		{"--prometheus " + page.URL + " --prometheus-user a --prometheus-password-file " + empty,
+			"--prometheus-password-file: " + empty + " has no password in its first line"},
+		{"--prometheus " + page.URL + " --prometheus-user a --prometheus-password-file none",
+			"--prometheus-password-file: open none: no such file"},
 		{"--prometheus " + page.URL + " --prometheus-ca none", "--prometheus: CAFile: open none: no such file"},
 	} {
 		var stderr strings.Builder
 		err := run(t.Context(), strings.Fields("live "+tc.args), envOf(nil), &stderr, &stderr)
-		if got := status(err, &stderr); got != exitFailed || !strings.HasPrefix(stderr.String(), "tianti: "+tc.want) || strings.Count(stderr.String(), "\n") != 1 {
+		if got := status(err, &stderr); got != exitFailed || !strings.HasPrefix(stderr.String(), "tianti: "+tc.want) ||
+			strings.Count(stderr.String(), "\n") != 1 {
 			t.Errorf("%s: got status %d and %q, want %d and %q", tc.args, got, stderr.String(), exitFailed, tc.want)
 		}
 	}
@@ -81,7 +94,8 @@ func TestHeadersAreSentAndNotLogged(t *testing.T) {
 	}))
 	defer gateway.Close()
 	var stderr strings.Builder
-	args := []string{"live", "--live", "off", "--prometheus", gateway.URL, "--prometheus-header", "X-Key: open, sesame", "--prometheus-header", "x-key:again"}
+	args := []string{"live", "--live", "off", "--prometheus", gateway.URL, "--prometheus-header", "X-Key: open, sesame",
+		"--prometheus-header", "x-key:again"}
 	if err := run(t.Context(), args, envOf(nil), &stderr, &stderr); status(err, &stderr) != exitFailed {
 		t.Errorf("got %v, want it refused", err)
 	}
@@ -89,7 +103,8 @@ func TestHeadersAreSentAndNotLogged(t *testing.T) {
 	if err := run(t.Context(), args[:5], env, &stderr, &stderr); status(err, &stderr) != exitFailed {
 		t.Errorf("got %v, want it refused", err)
 	}
-	if len(got) != 2 || strings.Join(got[0]["X-Key"], "|") != "open, sesame|again" || got[1].Get("X-Key") != "a, b" || got[1].Get("X-Other") != "c" {
+	if len(got) != 2 || strings.Join(got[0]["X-Key"], "|") != "open, sesame|again" || got[1].Get("X-Key") != "a, b" ||
+		got[1].Get("X-Other") != "c" {
 		t.Errorf("got %v", got)
 	}
 	if strings.Contains(stderr.String(), "sesame") || !strings.Contains(stderr.String(), gateway.URL) {

@@ -8,6 +8,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"tianti/account"
 )
 
@@ -22,9 +24,15 @@ type tokenCmd struct {
 type tokenCreateCmd struct {
 	Name      string        `arg:"" help:"What the token is called, such as the program that uses it."`
 	Account   string        `required:"" placeholder:"NAME" help:"Account for which it acts."`
-	Scope     account.Scope `enum:"read,import" default:"read" help:"read, or import for files, previews and reverts; ${default} unless given."`
-	Days      int           `placeholder:"N" default:"90" help:"Days until it expires, 0 for never; ${default} unless given."`
+	Scope     account.Scope `enum:"read,import" default:"read" help:"${scope_help} ${default} unless given."`
+	Days      int           `placeholder:"N" default:"90" help:"${days_help} ${default} unless given."`
 	accountDB `embed:""`
+}
+
+// tokenHelp is the help of flags that is too long for their tags.
+var tokenHelp = kong.Vars{
+	"scope_help": "read, or import for files, previews and reverts;",
+	"days_help":  "Days until it expires, 0 for never;",
 }
 
 // Help is the manual of tianti token create.
@@ -49,8 +57,8 @@ func (c *tokenCreateCmd) Validate() error {
 
 // Run makes the token.
 func (c *tokenCreateCmd) Run(e *env) error {
-	return c.write(e, false, func(ctx context.Context, k *account.Keeper) error {
-		a, err := existing(ctx, k, c.Account)
+	return c.write(e, false, func(ctx context.Context, auth *account.Authenticator) error {
+		a, err := existing(ctx, auth, c.Account)
 		switch {
 		case err != nil:
 			return err
@@ -63,7 +71,7 @@ func (c *tokenCreateCmd) Run(e *env) error {
 		if c.Days > 0 {
 			expires = time.Now().AddDate(0, 0, c.Days)
 		}
-		_, secret, err := k.CreateToken(ctx, a, c.Name, c.Scope, expires)
+		_, secret, err := auth.CreateToken(ctx, a, c.Name, c.Scope, expires)
 		if err != nil {
 			return err
 		}
@@ -77,21 +85,22 @@ type tokenListCmd struct{ accountDB }
 
 // Run lists the tokens.
 func (c *tokenListCmd) Run(e *env) error {
-	return c.read(e, func(k *account.Keeper) error {
-		all, err := k.Store.Tokens(e.ctx)
+	return c.read(e, func(auth *account.Authenticator) error {
+		all, err := auth.Store.Tokens(e.ctx)
 		if err != nil {
 			return err
 		}
 		w := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(w, "NUMBER\tNAME\tACCOUNT\tSCOPE\tCREATED\tEXPIRES\tLAST USED\tSTATE")
 		for _, t := range all {
-			fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", t.Key, t.Name, t.Account, t.Scope, dayOr(t.Created), dayOr(t.Expires), dayOr(t.Used), tokenState(t))
+			fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", t.Key, t.Name, t.Account, t.Scope,
+				dayOrNever(t.Created), dayOrNever(t.Expires), dayOrNever(t.Used), tokenState(t))
 		}
 		return w.Flush()
 	})
 }
 
-func dayOr(at time.Time) string {
+func dayOrNever(at time.Time) string {
 	if at.IsZero() {
 		return "never"
 	}
@@ -116,8 +125,8 @@ type tokenRevokeCmd struct {
 
 // Run ends the token.
 func (c *tokenRevokeCmd) Run(e *env) error {
-	return c.write(e, false, func(ctx context.Context, k *account.Keeper) error {
-		err := k.Store.RevokeToken(ctx, c.Number, time.Now())
+	return c.write(e, false, func(ctx context.Context, auth *account.Authenticator) error {
+		err := auth.Store.RevokeToken(ctx, c.Number, time.Now())
 		if errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("there is no token %d (tianti token list shows them): %w", c.Number, fs.ErrNotExist)
 		}

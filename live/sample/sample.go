@@ -38,8 +38,10 @@ const (
 func Frame() live.Frame {
 	return live.Frame{Source: "replay", Taken: Taken, Hosts: []live.Host{
 		{Name: "train-01", Driver: "580.95.05", Runtime: "CUDA 13.0", Devices: number(hopper(), hopperIdle(), lost())},
-		{Name: "train-02", Driver: "535.183.06", Runtime: "CUDA 12.2", Devices: number(a100Small(), a100(), a100Sliced(), slice(), v100())},
-		{Name: "desk-01", Driver: "580.95.05", Runtime: "CUDA 13.0", Devices: number(rtx4090(), modified(), rtx3080(), rtx3080Big(), gb10())},
+		{Name: "train-02", Driver: "535.183.06", Runtime: "CUDA 12.2",
+			Devices: number(a100Small(), a100(), a100Sliced(), slice(), v100())},
+		{Name: "desk-01", Driver: "580.95.05", Runtime: "CUDA 13.0",
+			Devices: number(rtx4090(), modified(), rtx3080(), rtx3080Big(), gb10())},
 		{Name: "serve-01", Driver: "570.172.08", Runtime: "CUDA 12.8", Devices: number(t4(), l40s(), rtx6000Ada())},
 		{Name: "fleet-01", Devices: number(mi300x(), ascend())},
 	}}

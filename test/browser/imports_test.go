@@ -16,7 +16,7 @@ import (
 
 	"tianti/account"
 	"tianti/catalog"
-	"tianti/intake"
+	"tianti/importer"
 	"tianti/store"
 	"tianti/web"
 )
@@ -38,11 +38,11 @@ func newEditable(t *testing.T) (home string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	keeper := account.NewKeeper(db, account.NewHasher(), nil)
+	keeper := account.NewAuthenticator(db, account.NewHasher(), nil)
 	if _, err := keeper.Create(ctx, "anna", account.Administrator, secretWords, true); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.Import(ctx, twins, intake.FileInfo{}, "built-in"); err != nil {
+	if _, err := db.Import(ctx, twins, importer.FileInfo{}, "built-in"); err != nil {
 		t.Fatal(err)
 	}
 	var server *web.Server
@@ -54,8 +54,8 @@ func newEditable(t *testing.T) (home string) {
 		}
 		server.Swap(snap)
 	}
-	in := intake.New(intake.Config{Store: db, Snapshot: func() *catalog.Snapshot { return server.Snapshot() }, Today: func() catalog.Date { return "2026-11-21" }})
-	server = web.New(web.Config{Version: "test", Accounts: keeper, Record: db.Record, Intake: in, Datasets: db, Changed: show})
+	in := importer.New(importer.Config{Store: db, Snapshot: func() *catalog.Snapshot { return server.Snapshot() }, Today: func() catalog.Date { return "2026-11-21" }})
+	server = web.New(web.Config{Version: "test", Accounts: keeper, Record: db.Record, Importer: in, Datasets: db, Changed: show})
 	t.Cleanup(server.Close)
 	show()
 	listener := httptest.NewServer(server)

@@ -16,10 +16,10 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"tianti/advisor"
-	"tianti/advisor/sample"
 	"tianti/catalog"
 	"tianti/seed"
+	"tianti/sizing"
+	"tianti/sizing/sample"
 	"tianti/web"
 )
 
@@ -76,8 +76,8 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "built-in data:", err)
 		return 1
 	}
-	server := web.New(web.Config{Version: "test", Advise: func(s *catalog.Snapshot) (*advisor.Advisor, error) {
-		return advisor.New(sample.Few(seed.Sizing(), 5), s)
+	server := web.New(web.Config{Version: "test", Advise: func(s *catalog.Snapshot) (*sizing.Advisor, error) {
+		return sizing.New(sample.Few(seed.Sizing(), 5), s)
 	}})
 	defer server.Close()
 	server.Swap(catalog.NewSnapshot(1, data))

@@ -20,14 +20,14 @@ import (
 )
 
 // newAdministered serves a few cards with a database for accounts.
-func newAdministered(t *testing.T) (home string, keeper *account.Keeper) {
+func newAdministered(t *testing.T) (home string, keeper *account.Authenticator) {
 	t.Helper()
 	db, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "tianti.db"), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	keeper = account.NewKeeper(db, account.NewHasher(), nil)
+	keeper = account.NewAuthenticator(db, account.NewHasher(), nil)
 	server := web.New(web.Config{Version: "test", Accounts: keeper, Record: db.Record})
 	t.Cleanup(server.Close)
 	server.Swap(catalog.NewSnapshot(1, sample.Dataset("synthetic", 20)))

@@ -3,26 +3,26 @@ package api
 import (
 	"math"
 
-	"tianti/advisor"
 	"tianti/catalog"
+	"tianti/sizing"
 )
 
-// Accuracy is how far estimates are from what was measured.
-type Accuracy struct {
+// accuracy is how far estimates are from what was measured.
+type accuracy struct {
 	Envelope
-	Scored   int            `json:"scored" doc:"measured values that count"`
-	Cases    int            `json:"cases" doc:"measured values that are compared"`
-	Left     int            `json:"not_estimated" doc:"runs that cannot be estimated: a figure is missing"`
-	Targets  []TargetItem   `json:"targets"`
-	Aspects  []AspectItem   `json:"aspects"`
-	Refitted []RefittedItem `json:"refitted" doc:"scores of groups left out with the constants of the formulas fitted without them too"`
-	Worst    []ComparedItem `json:"worst" doc:"the cases farthest off, themselves left out"`
-	Wrong    []ComparedItem `json:"wrong_verdicts"`
-	All      string         `json:"all_cases" doc:"address of every case"`
+	Scored   int                `json:"scored" doc:"measured values that count"`
+	Cases    int                `json:"cases" doc:"measured values that are compared"`
+	Left     int                `json:"not_estimated" doc:"runs that cannot be estimated: a figure is missing"`
+	Targets  []targetItemData   `json:"targets"`
+	Aspects  []aspectItemData   `json:"aspects"`
+	Refitted []refittedItem     `json:"refitted" doc:"scores of groups left out with the constants of the formulas fitted without them too"`
+	Worst    []comparedItemData `json:"worst" doc:"the cases farthest off, themselves left out"`
+	Wrong    []comparedItemData `json:"wrong_verdicts"`
+	All      string             `json:"all_cases" doc:"address of every case"`
 }
 
-// TargetItem is what the project set itself.
-type TargetItem struct {
+// targetItemData is what the project set itself.
+type targetItemData struct {
 	Aspect  string              `json:"aspect"`
 	Measure string              `json:"measure" enum:"mean,median,within_10,coverage,right,false_fits"`
 	AtLeast *float64            `json:"at_least,omitempty"`
@@ -33,12 +33,12 @@ type TargetItem struct {
 	Missed  float64             `json:"missed_by,omitempty"`
 }
 
-// AspectItem is the score of one kind of estimate.
-type AspectItem struct {
+// aspectItemData is the score of one kind of estimate.
+type aspectItemData struct {
 	Aspect   string                 `json:"aspect"`
 	Scores   map[string]ScoreItem   `json:"scores,omitempty" doc:"by what was left out"`
-	Verdicts map[string]VerdictItem `json:"verdicts,omitempty" doc:"by what was left out"`
-	Parts    []PartItem             `json:"parts,omitempty" doc:"by task, framework and card, the case itself left out"`
+	Verdicts map[string]verdictItem `json:"verdicts,omitempty" doc:"by what was left out"`
+	Parts    []partItem             `json:"parts,omitempty" doc:"by task, framework and card, the case itself left out"`
 }
 
 // ScoreItem sums up errors as shares of what was measured.
@@ -50,8 +50,8 @@ type ScoreItem struct {
 	Coverage float64 `json:"coverage" doc:"share of cases inside their 90 % interval"`
 }
 
-// VerdictItem sums up verdicts.
-type VerdictItem struct {
+// verdictItem sums up verdicts.
+type verdictItem struct {
 	Runs       int     `json:"runs"`
 	Right      float64 `json:"right" doc:"share that is not wrong"`
 	Borderline float64 `json:"borderline" doc:"share that is left open"`
@@ -59,15 +59,15 @@ type VerdictItem struct {
 	FalseFits  float64 `json:"false_fits" doc:"share of these that are called “fits”"`
 }
 
-// PartItem is the score of cases that have something in common.
-type PartItem struct {
+// partItem is the score of cases that have something in common.
+type partItem struct {
 	Split string `json:"split" enum:"task,framework,card"`
 	Value string `json:"value"`
 	ScoreItem
 }
 
-// ComparedItem is a case beside its estimate.
-type ComparedItem struct {
+// comparedItemData is a case beside its estimate.
+type comparedItemData struct {
 	Case      string  `json:"case"`
 	Aspect    string  `json:"aspect"`
 	Model     string  `json:"model,omitempty"`
@@ -87,16 +87,18 @@ type ComparedItem struct {
 // worstCases is how many of the worst cases the answer names.
 const worstCases = 50
 
-// RefittedItem is the score of one quantity and one way to leave groups out.
-type RefittedItem struct {
-	Quantity string        `json:"quantity" enum:"memory-inference,memory-training,decode,prefill,training"`
-	LeftOut  string        `json:"left_out" enum:"framework_model,framework_card"`
-	Score    advisor.Score `json:"score"`
+// refittedItem is the score of one quantity and one way to leave groups out.
+type refittedItem struct {
+	Quantity string       `json:"quantity" enum:"memory-inference,memory-training,decode,prefill,training"`
+	LeftOut  string       `json:"left_out" enum:"framework_model,framework_card"`
+	Score    sizing.Score `json:"score"`
 }
 
 // AccuracyOf is the accuracy of the estimates.
-func AccuracyOf(s *catalog.Snapshot, a *advisor.Accuracy) Accuracy {
-	out := Accuracy{Envelope: envelope(s), Cases: len(a.Cases), Left: len(a.Left), Targets: []TargetItem{}, Refitted: []RefittedItem{}, Aspects: []AspectItem{}, Worst: []ComparedItem{}, Wrong: []ComparedItem{}, All: "/accuracy.csv"}
+func AccuracyOf(s *catalog.Snapshot, a *sizing.Accuracy) accuracy {
+	out := accuracy{Envelope: envelope(s), Cases: len(a.Cases), Left: len(a.Left), Targets: []targetItemData{},
+		Refitted: []refittedItem{}, Aspects: []aspectItemData{}, Worst: []comparedItemData{}, Wrong: []comparedItemData{},
+		All: "/accuracy.csv"}
 	for i := range a.Cases {
 		if a.Cases[i].Scored {
 			out.Scored++
@@ -109,7 +111,7 @@ func AccuracyOf(s *catalog.Snapshot, a *advisor.Accuracy) Accuracy {
 		out.Aspects = append(out.Aspects, aspectItem(&x))
 	}
 	for _, x := range a.Refitted {
-		out.Refitted = append(out.Refitted, RefittedItem{string(x.Quantity), string(x.Way), x.Score})
+		out.Refitted = append(out.Refitted, refittedItem{string(x.Quantity), string(x.Way), x.Score})
 	}
 	for _, c := range a.Worst("", worstCases) {
 		out.Worst = append(out.Worst, comparedItem(c))
@@ -120,15 +122,16 @@ func AccuracyOf(s *catalog.Snapshot, a *advisor.Accuracy) Accuracy {
 	return out
 }
 
-func targetItem(t *advisor.Aim) TargetItem {
-	out := TargetItem{Aspect: string(t.Aspect), Measure: string(t.Measure), Judged: string(t.Judged), Met: t.Met(), Reached: map[string]*float64{}}
+func targetItem(t *sizing.Aim) targetItemData {
+	out := targetItemData{Aspect: string(t.Aspect), Measure: string(t.Measure), Judged: string(t.Judged), Met: t.Met(),
+		Reached: map[string]*float64{}}
 	if t.Low > 0 {
 		out.AtLeast = finite(t.Low)
 	}
 	if t.High < 1 {
 		out.AtMost = finite(t.High)
 	}
-	for i, l := range advisor.LeaveOuts {
+	for i, l := range sizing.LeaveOuts {
 		out.Reached[string(l)] = finite(t.Reached[i])
 	}
 	if v := t.Value(); !math.IsNaN(v) {
@@ -137,34 +140,36 @@ func targetItem(t *advisor.Aim) TargetItem {
 	return out
 }
 
-func aspectItem(x *advisor.AspectScore) AspectItem {
-	out := AspectItem{Aspect: string(x.Aspect)}
+func aspectItem(x *sizing.AspectScore) aspectItemData {
+	out := aspectItemData{Aspect: string(x.Aspect)}
 	if x.Scores != nil {
 		out.Scores = map[string]ScoreItem{}
 		for i, v := range x.Scores {
-			out.Scores[string(advisor.LeaveOuts[i])] = scoreItem(v)
+			out.Scores[string(sizing.LeaveOuts[i])] = scoreItem(v)
 		}
 	}
 	if x.Verdicts != nil {
-		out.Verdicts = map[string]VerdictItem{}
+		out.Verdicts = map[string]verdictItem{}
 		for i, v := range x.Verdicts {
-			out.Verdicts[string(advisor.LeaveOuts[i])] = VerdictItem(v)
+			out.Verdicts[string(sizing.LeaveOuts[i])] = verdictItem(v)
 		}
 	}
 	for _, p := range x.Parts {
-		out.Parts = append(out.Parts, PartItem{p.Split, p.Value, scoreItem(p.Score)})
+		out.Parts = append(out.Parts, partItem{p.Split, p.Value, scoreItem(p.Score)})
 	}
 	return out
 }
 
-func scoreItem(s advisor.Score) ScoreItem {
+func scoreItem(s sizing.Score) ScoreItem {
 	return ScoreItem{Cases: s.Cases, Mean: s.Mean, Median: s.Median, Within10: s.Within10, Coverage: s.Covered}
 }
 
-func comparedItem(c *advisor.Compared) ComparedItem {
+func comparedItem(c *sizing.Compared) comparedItemData {
 	w, r := &c.Case.Workload, c.Ranges[0]
-	out := ComparedItem{Case: c.Case.ID, Aspect: string(c.Aspect), Task: string(w.Task), Framework: w.Framework, Cards: max(1, w.Cards), Measured: c.Case.Measured,
-		Predicted: r.Expected, Low: r.Low, High: r.High, Ran: c.Case.Ran, Verdict: string(c.Verdict), Source: c.Case.Source}
+	out := comparedItemData{Case: c.Case.ID, Aspect: string(c.Aspect), Task: string(w.Task), Framework: w.Framework,
+		Cards: max(1, w.Cards), Measured: c.Case.Measured,
+		Predicted: r.Expected, Low: r.Low, High: r.High, Ran: c.Case.Ran, Verdict: string(c.Verdict),
+		Source: c.Case.Source}
 	if w.Model != nil {
 		out.Model = w.Model.ID
 	}

@@ -9,31 +9,31 @@ import (
 // ArchitectureList is the answer of GET /architectures.
 type ArchitectureList struct {
 	Envelope
-	Items   []Architecture         `json:"items" doc:"line by line, each from the first generation to the latest"`
+	Items   []architecture         `json:"items" doc:"line by line, each from the first generation to the latest"`
 	Sources map[string]SourceEntry `json:"sources" doc:"the sources named above, by key"`
 }
 
-// Architecture is one generation with its announcement and its largest chip.
-type Architecture struct {
-	ID         string               `json:"id" example:"nvidia-hopper"`
-	Vendor     string               `json:"vendor"`
-	Name       string               `json:"name"`
-	Line       string               `json:"line" doc:"what it is a generation of" example:"AMD CDNA"`
-	Cards      []string             `json:"cards" doc:"ids of its cards, the earliest first"`
-	Figures    map[string]Figure    `json:"figures" doc:"of its largest chip, by metric id"`
-	Attributes map[string]Attribute `json:"attributes" doc:"texts and dates, by attribute id"`
-	Unit       []Statement          `json:"unit" doc:"what one compute unit is made of"`
-	Introduced []Statement          `json:"introduced" doc:"what the generation brought"`
+// architecture is one generation with its announcement and its largest chip.
+type architecture struct {
+	ID         string                `json:"id" example:"nvidia-hopper"`
+	Vendor     string                `json:"vendor"`
+	Name       string                `json:"name"`
+	Line       string                `json:"line" doc:"what it is a generation of" example:"AMD CDNA"`
+	Cards      []string              `json:"cards" doc:"ids of its cards, the earliest first"`
+	Figures    map[string]figureData `json:"figures" doc:"of its largest chip, by metric id"`
+	Attributes map[string]Attribute  `json:"attributes" doc:"texts and dates, by attribute id"`
+	Unit       []statement           `json:"unit" doc:"what one compute unit is made of"`
+	Introduced []statement           `json:"introduced" doc:"what the generation brought"`
 }
 
-// Statement is a sentence with its source.
-type Statement struct {
+// statement is a sentence with its source.
+type statement struct {
 	catalog.Text
 	Source string `json:"source" doc:"key in sources"`
 }
 
-// MeasuredFigure is what somebody reached on a card.
-type MeasuredFigure struct {
+// measuredFigure is what somebody reached on a card.
+type measuredFigure struct {
 	Metric     string        `json:"metric" example:"bf16_matrix_dense_tflops"`
 	Value      float64       `json:"value"`
 	Unit       string        `json:"unit,omitempty"`
@@ -46,8 +46,8 @@ type MeasuredFigure struct {
 	AsOf       string        `json:"as_of,omitempty" doc:"date of the source"`
 }
 
-// Claim is what somebody says of cards in words.
-type Claim struct {
+// claim is what somebody says of cards in words.
+type claim struct {
 	ID     string        `json:"id"`
 	Text   catalog.Text  `json:"text"`
 	By     catalog.Text  `json:"by" doc:"who says so"`
@@ -62,15 +62,16 @@ func Architectures(s *catalog.Snapshot, chosen []catalog.GenerationInfo) Archite
 	if len(chosen) == 0 {
 		chosen = s.Generations()
 	}
-	list := ArchitectureList{Envelope: envelope(s), Items: []Architecture{}, Sources: map[string]SourceEntry{}}
+	list := ArchitectureList{Envelope: envelope(s), Items: []architecture{}, Sources: map[string]SourceEntry{}}
 	for _, g := range chosen {
 		list.Items = append(list.Items, list.architecture(s, g))
 	}
 	return list
 }
 
-func (list *ArchitectureList) architecture(s *catalog.Snapshot, g catalog.GenerationInfo) Architecture {
-	out := Architecture{ID: g.ID, Vendor: g.Vendor, Name: g.Name, Line: g.Line, Cards: []string{}, Figures: map[string]Figure{}, Attributes: map[string]Attribute{},
+func (list *ArchitectureList) architecture(s *catalog.Snapshot, g catalog.GenerationInfo) architecture {
+	out := architecture{ID: g.ID, Vendor: g.Vendor, Name: g.Name, Line: g.Line, Cards: []string{},
+		Figures: map[string]figureData{}, Attributes: map[string]Attribute{},
 		Unit: list.statements(s, g.In, g.Unit), Introduced: list.statements(s, g.In, g.Introduced)}
 	for _, row := range g.Rows {
 		out.Cards = append(out.Cards, s.Card(row).ID)
@@ -78,7 +79,7 @@ func (list *ArchitectureList) architecture(s *catalog.Snapshot, g catalog.Genera
 	for id, f := range g.Figures {
 		for _, v := range append([]catalog.Value{f.Shown}, f.Others...) {
 			if v.Source != nil {
-				list.Sources[SourceKey(v)] = sourceEntry(v.Source)
+				list.Sources[sourceKey(v)] = sourceEntry(v.Source)
 			}
 		}
 		q, _ := catalog.LookupQuantity(id)
@@ -93,11 +94,11 @@ func (list *ArchitectureList) architecture(s *catalog.Snapshot, g catalog.Genera
 	return out
 }
 
-func (list *ArchitectureList) statements(s *catalog.Snapshot, in catalog.In, from []catalog.Statement) []Statement {
-	out := []Statement{}
+func (list *ArchitectureList) statements(s *catalog.Snapshot, in catalog.In, from []catalog.Statement) []statement {
+	out := []statement{}
 	for _, st := range from {
 		key := cite(s, in, st.Source, list.Sources)
-		out = append(out, Statement{st.Text, key})
+		out = append(out, statement{st.Text, key})
 	}
 	return out
 }
@@ -109,20 +110,23 @@ func cite(s *catalog.Snapshot, in catalog.In, id string, sources map[string]Sour
 	if src == nil {
 		return ""
 	}
-	key := SourceKey(catalog.Value{Source: src, Dataset: &s.Datasets()[in.Dataset]})
+	key := sourceKey(catalog.Value{Source: src, Dataset: &s.Datasets()[in.Dataset]})
 	sources[key] = sourceEntry(src)
 	return key
 }
 
 // annotate adds what was measured and what is said of card i.
 func (d *CardDetail) annotate(s *catalog.Snapshot, i int) {
-	d.Measured, d.Claims = []MeasuredFigure{}, []Claim{}
+	d.Measured, d.Claims = []measuredFigure{}, []claim{}
 	for _, m := range s.Measured(i) {
-		d.Sources[SourceKey(m.Value)] = sourceEntry(m.Source)
-		d.Measured = append(d.Measured, MeasuredFigure{Metric: m.Quantity.ID, Value: m.Number, Unit: m.Quantity.Unit, Rated: m.Rated, Share: math.Round(10_000*m.Share()) / 10_000,
-			Conditions: m.Conditions, Note: textOrNil(m.Note), Source: SourceKey(m.Value), Dataset: m.Dataset.ID, AsOf: string(m.Source.Published)})
+		d.Sources[sourceKey(m.Value)] = sourceEntry(m.Source)
+		d.Measured = append(d.Measured, measuredFigure{Metric: m.Quantity.ID, Value: m.Number, Unit: m.Quantity.Unit,
+			Rated: m.Rated, Share: math.Round(10_000*m.Share()) / 10_000,
+			Conditions: m.Conditions, Note: textOrNil(m.Note), Source: sourceKey(m.Value), Dataset: m.Dataset.ID,
+			AsOf: string(m.Source.Published)})
 	}
 	for _, c := range s.ClaimsOf(i) {
-		d.Claims = append(d.Claims, Claim{ID: c.ID, Text: c.Text, By: c.By, Said: string(c.Said), Note: textOrNil(c.Note), Cards: c.Cards, Source: cite(s, c.In, c.Claim.Source, d.Sources)})
+		d.Claims = append(d.Claims, claim{ID: c.ID, Text: c.Text, By: c.By, Said: string(c.Said),
+			Note: textOrNil(c.Note), Cards: c.Cards, Source: cite(s, c.In, c.Claim.Source, d.Sources)})
 	}
 }

@@ -27,10 +27,11 @@ func envelope(s *catalog.Snapshot) Envelope {
 }
 
 // List appends the answer to a query: the result's cards with the given fields as s
-// has them, a pricing of the items' snapshot (nil: all but prices), and next, the address of the following page or "". The second
-// result is a hash that tells answers with all fields apart without reading them
+// has them, a pricing of the items' snapshot (nil: all but prices), and next, the address of the following page or "".
+// The second result is a hash that tells answers with all fields apart without reading them
 // again; it is nil for others.
-func (it *Items) List(dst []byte, s *catalog.Snapshot, r catalog.Result, fields []*catalog.Quantity, next string) (body, sum []byte) {
+func (it *Items) List(dst []byte, s *catalog.Snapshot, r catalog.Result, fields []*catalog.Quantity,
+	next string) (body, sum []byte) {
 	dst = it.appendHead(dst, s, fields, r.Total, next)
 	hash := append(make([]byte, 0, 1024), dst...)
 	for n, row := range r.Rows {
@@ -52,11 +53,12 @@ func (it *Items) List(dst []byte, s *catalog.Snapshot, r catalog.Result, fields 
 	return dst, all[:]
 }
 
-func (it *Items) appendHead(dst []byte, s *catalog.Snapshot, fields []*catalog.Quantity, total int, next string) []byte {
+func (it *Items) appendHead(dst []byte, s *catalog.Snapshot, fields []*catalog.Quantity, total int,
+	next string) []byte {
 	head := Encode(envelope(it.snap))
 	dst = append(dst, head[:len(head)-len("}\n")]...)
 	if slices.ContainsFunc(fields, (*catalog.Quantity).Priced) {
-		pricing := Encode(PricingOf(s.Pricing()))
+		pricing := Encode(pricingOf(s.Pricing()))
 		dst = append(append(dst, `,"pricing":`...), pricing[:len(pricing)-len("\n")]...)
 	}
 	dst = append(dst, `,"total":`...)
@@ -75,9 +77,12 @@ func (it *Items) appendHead(dst []byte, s *catalog.Snapshot, fields []*catalog.Q
 func Detail(s *catalog.Snapshot, i int, p catalog.Pricing) CardDetail {
 	c := s.Card(i)
 	d := CardDetail{
-		Envelope: envelope(s), ID: c.ID, Name: c.Name, Vendor: c.Vendor, Kind: c.Kind, Segment: c.Segment, Architecture: c.Architecture,
-		Aliases: orEmpty(c.Aliases), PCIIDs: orEmpty(c.PCIIDs), Features: map[string]bool{}, Figures: map[string]Figure{},
-		Attributes: map[string]Attribute{}, Sources: map[string]SourceEntry{}, Prices: []PriceObservation{}, Offers: []PriceObservation{}, Benchmarks: []struct{}{},
+		Envelope: envelope(s), ID: c.ID, Name: c.Name, Vendor: c.Vendor, Kind: c.Kind, Segment: c.Segment,
+		Architecture: c.Architecture,
+		Aliases:      orEmpty(c.Aliases), PCIIDs: orEmpty(c.PCIIDs), Features: map[string]bool{},
+		Figures:    map[string]figureData{},
+		Attributes: map[string]Attribute{}, Sources: map[string]SourceEntry{}, Prices: []priceObservation{},
+		Offers: []priceObservation{}, Benchmarks: []struct{}{},
 	}
 	facts := s.Facts(i)
 	d.FormFactor, d.Launched = facts["form_factor"].Shown.Text, facts["launched"].Shown.Text
@@ -92,7 +97,7 @@ func Detail(s *catalog.Snapshot, i int, p catalog.Pricing) CardDetail {
 func (d *CardDetail) add(id string, f catalog.Figure) {
 	for _, v := range append([]catalog.Value{f.Shown}, f.Others...) {
 		if v.Source != nil {
-			d.Sources[SourceKey(v)] = sourceEntry(v.Source)
+			d.Sources[sourceKey(v)] = sourceEntry(v.Source)
 		}
 	}
 	q, _ := catalog.LookupQuantity(id)
@@ -108,31 +113,34 @@ func (d *CardDetail) add(id string, f catalog.Figure) {
 	}
 }
 
-// SourceKey names a source within an answer: its id, with the dataset in front
+// sourceKey names a source within an answer: its id, with the dataset in front
 // unless that is the built-in one.
-func SourceKey(v catalog.Value) string {
+func sourceKey(v catalog.Value) string {
 	if v.Dataset.ID == "builtin" {
 		return v.Source.ID
 	}
 	return v.Dataset.ID + "/" + v.Source.ID
 }
 
-func figure(q *catalog.Quantity, f catalog.Figure) Figure {
-	out := Figure{Value: f.Shown.Number, Unit: q.Unit, Formula: q.Formula, Note: textOrNil(f.Shown.Note), Others: []OtherFigure{}}
+func figure(q *catalog.Quantity, f catalog.Figure) figureData {
+	out := figureData{Value: f.Shown.Number, Unit: q.Unit, Formula: q.Formula, Note: textOrNil(f.Shown.Note),
+		Others: []otherFigure{}}
 	if f.Shown.Source != nil {
-		out.Source, out.Dataset, out.AsOf = SourceKey(f.Shown), f.Shown.Dataset.ID, string(f.Shown.Source.Published)
+		out.Source, out.Dataset, out.AsOf = sourceKey(f.Shown), f.Shown.Dataset.ID, string(f.Shown.Source.Published)
 	}
 	for _, o := range f.Others {
-		out.Others = append(out.Others, OtherFigure{o.Number, SourceKey(o), o.Dataset.ID, textOrNil(o.Note), textOrNil(o.Superseded)})
+		out.Others = append(out.Others, otherFigure{o.Number, sourceKey(o), o.Dataset.ID, textOrNil(o.Note),
+			textOrNil(o.Superseded)})
 	}
 	return out
 }
 
 func attribute(f catalog.Figure) Attribute {
 	v := f.Shown
-	out := Attribute{Value: v.Text, Source: SourceKey(v), Dataset: v.Dataset.ID, AsOf: string(v.Source.Published), Note: textOrNil(v.Note), Others: []OtherAttribute{}}
+	out := Attribute{Value: v.Text, Source: sourceKey(v), Dataset: v.Dataset.ID, AsOf: string(v.Source.Published),
+		Note: textOrNil(v.Note), Others: []otherAttribute{}}
 	for _, o := range f.Others {
-		out.Others = append(out.Others, OtherAttribute{o.Text, SourceKey(o), o.Dataset.ID, textOrNil(o.Superseded)})
+		out.Others = append(out.Others, otherAttribute{o.Text, sourceKey(o), o.Dataset.ID, textOrNil(o.Superseded)})
 	}
 	return out
 }
@@ -158,10 +166,11 @@ func sourceEntry(s *catalog.SourceRef) SourceEntry {
 // Sources returns every source of the active datasets.
 func Sources(s *catalog.Snapshot) SourceList {
 	uses := s.SourceUses()
-	list := SourceList{Envelope: envelope(s), Items: []SourceItem{}}
+	list := SourceList{Envelope: envelope(s), Items: []sourceItem{}}
 	for i := range s.Sources() {
 		ref := &s.Sources()[i]
-		list.Items = append(list.Items, SourceItem{ref.ID, s.Datasets()[ref.Dataset].ID, sourceEntry(ref), uses[i].Figures, uses[i].Cards, uses[i].Prices, uses[i].Rates})
+		list.Items = append(list.Items, sourceItem{ref.ID, s.Datasets()[ref.Dataset].ID, sourceEntry(ref),
+			uses[i].Figures, uses[i].Cards, uses[i].Prices, uses[i].Rates})
 	}
 	list.Total = len(list.Items)
 	return list
@@ -170,9 +179,11 @@ func Sources(s *catalog.Snapshot) SourceList {
 // Metrics returns the registry of quantities.
 func Metrics(s *catalog.Snapshot) MetricList {
 	list := MetricList{Envelope: envelope(s)}
-	types := map[catalog.Kind]string{catalog.Number: "number", catalog.Category: "text", catalog.Name: "text", catalog.Flag: "boolean", catalog.Day: "date"}
+	types := map[catalog.Kind]string{catalog.Number: "number", catalog.Category: "text", catalog.Name: "text",
+		catalog.Flag: "boolean", catalog.Day: "date"}
 	for _, q := range catalog.Quantities() {
-		list.Items = append(list.Items, MetricItem{q.ID, types[q.Kind], q.Unit, q.Group, q.Better, q.Label, q.Definition, q.Formula, s.Coverage(q)})
+		list.Items = append(list.Items, metricItem{q.ID, types[q.Kind], q.Unit, q.Group, q.Better, q.Label,
+			q.Definition, q.Formula, s.Coverage(q)})
 	}
 	list.Total = len(list.Items)
 	return list
@@ -185,7 +196,7 @@ func Compare(s *catalog.Snapshot, rows []int) Comparison {
 
 // CompareLines is the comparison of cards in the given lines only.
 func CompareLines(s *catalog.Snapshot, rows []int, lines []catalog.CompareLine) Comparison {
-	c := Comparison{Envelope: envelope(s), Pricing: PricingOf(s.Pricing()), Cards: []CardRef{}, Rows: []ComparisonRow{}}
+	c := Comparison{Envelope: envelope(s), Pricing: pricingOf(s.Pricing()), Cards: []CardRef{}, Rows: []comparisonRowData{}}
 	for _, row := range rows {
 		c.Cards = append(c.Cards, cardRef(s, row))
 	}
@@ -198,21 +209,21 @@ func CompareLines(s *catalog.Snapshot, rows []int, lines []catalog.CompareLine) 
 }
 
 // comparedPrices are what the values of a row of prices rest on.
-func comparedPrices(s *catalog.Snapshot, rows []int, q *catalog.Quantity) []*ComparedPrice {
+func comparedPrices(s *catalog.Snapshot, rows []int, q *catalog.Quantity) []*comparedPrice {
 	if !q.Priced() {
 		return nil
 	}
-	out := make([]*ComparedPrice, len(rows))
+	out := make([]*comparedPrice, len(rows))
 	for i, row := range rows {
 		if quote, ok := s.QuoteBehind(q, row); ok {
-			out[i] = &ComparedPrice{string(quote.Kind), string(quote.Date), quote.Freshness.String()}
+			out[i] = &comparedPrice{string(quote.Kind), string(quote.Date), quote.Freshness.String()}
 		}
 	}
 	return out
 }
 
-func comparisonRow(line catalog.CompareLine) ComparisonRow {
-	row := ComparisonRow{Metric: line.Quantity.ID, Unit: line.Quantity.Unit, Best: []int{}, OtherBases: line.Apart}
+func comparisonRow(line catalog.CompareLine) comparisonRowData {
+	row := comparisonRowData{Metric: line.Quantity.ID, Unit: line.Quantity.Unit, Best: []int{}, OtherBases: line.Apart}
 	for i, cell := range line.Cells {
 		var value any
 		switch {
@@ -249,7 +260,8 @@ func cardRef(s *catalog.Snapshot, row int) CardRef {
 var peakMetrics = map[string]string{
 	"fp64": "fp64_matrix_dense_tflops", "fp32": "fp32_matrix_dense_tflops", "tf32": "tf32_matrix_dense_tflops",
 	"fp16": "fp16_matrix_dense_tflops", "bf16": "bf16_matrix_dense_tflops", "fp8": "fp8_matrix_dense_tflops",
-	"fp6": "fp6_matrix_dense_tflops", "fp4": "fp4_matrix_dense_tflops", "int8": "int8_matrix_dense_tops", "int4": "int4_matrix_dense_tops",
+	"fp6": "fp6_matrix_dense_tflops", "fp4": "fp4_matrix_dense_tflops", "int8": "int8_matrix_dense_tops",
+	"int4": "int4_matrix_dense_tops",
 }
 
 // Precisions are the precisions that FindPeak takes.
@@ -262,7 +274,8 @@ func Precisions() []string { return slices.Sorted(maps.Keys(peakMetrics)) }
 func FindPeak(s *catalog.Snapshot, device, precision string) (Peak, *Problem) {
 	metric, ok := peakMetrics[strings.ToLower(precision)]
 	if !ok {
-		return Peak{}, BadParams([]catalog.ParamError{{Param: "precision", Value: catalog.Clip(precision), Code: catalog.UnknownValue,
+		return Peak{}, BadParams([]catalog.ParamError{{Param: "precision", Value: catalog.Clip(precision),
+			Code:    catalog.UnknownValue,
 			Allowed: strings.Join(Precisions(), ", "), Nearest: catalog.Nearest(precision, Precisions(), 3)}})
 	}
 	rows := s.Resolve(device)
@@ -274,7 +287,8 @@ func FindPeak(s *catalog.Snapshot, device, precision string) (Peak, *Problem) {
 	case 1:
 		return peakOf(s, rows[0], device, strings.ToLower(precision), metric)
 	}
-	p := NewProblem(http.StatusConflict, "%q means %d cards; ask for one of them by its id.", catalog.Clip(device), len(rows))
+	p := NewProblem(http.StatusConflict, "%q means %d cards; ask for one of them by its id.",
+		catalog.Clip(device), len(rows))
 	p.Candidates = candidates(s, rows)
 	return Peak{}, p
 }
@@ -283,14 +297,17 @@ func peakOf(s *catalog.Snapshot, row int, device, precision, metric string) (Pea
 	f, ok := s.Facts(row)[metric]
 	if !ok || f.Shown.Source == nil {
 		c := s.Card(row)
-		p := NewProblem(http.StatusNotFound, "No source states a dense %s matrix rate of the %s %s.", strings.ToUpper(precision), c.Vendor, c.Name)
+		p := NewProblem(http.StatusNotFound, "No source states a dense %s matrix rate of the %s %s.",
+			strings.ToUpper(precision), c.Vendor, c.Name)
 		p.Candidates = candidates(s, []int{row})
 		return Peak{}, p
 	}
 	v := f.Shown
 	return Peak{
-		Envelope: envelope(s), Card: cardRef(s, row), Device: device, Match: matchKind(s, row, device), Precision: precision, Metric: metric,
-		Value: v.Number, Unit: v.Quantity.Unit, OpsPerS: math.Round(v.Number * 1e12), Source: SourceKey(v), SourceURL: v.Source.URL,
+		Envelope: envelope(s), Card: cardRef(s, row), Device: device, Match: matchKind(s, row, device),
+		Precision: precision, Metric: metric,
+		Value: v.Number, Unit: v.Quantity.Unit, OpsPerS: math.Round(v.Number * 1e12), Source: sourceKey(v),
+		SourceURL: v.Source.URL,
 	}, nil
 }
 

@@ -17,8 +17,8 @@ type Progress struct {
 	Total  int `json:"total" doc:"cards there will be"`
 }
 
-// CardItem is a card in a list.
-type CardItem struct {
+// cardItem is a card in a list.
+type cardItem struct {
 	ID           string             `json:"id" doc:"never changes" example:"nvidia-h100-sxm5-80gb"`
 	Name         string             `json:"name" doc:"without the vendor" example:"H100 SXM5 80GB"`
 	Vendor       string             `json:"vendor" example:"NVIDIA"`
@@ -34,8 +34,8 @@ type CardItem struct {
 // CardList is a page of cards.
 type CardList struct {
 	Envelope
-	Pricing *Pricing   `json:"pricing,omitempty" doc:"how prices are reckoned; present where fields name any"`
-	Items   []CardItem `json:"items"`
+	Pricing *pricing   `json:"pricing,omitempty" doc:"how prices are reckoned; present where fields name any"`
+	Items   []cardItem `json:"items"`
 	Total   int        `json:"total" doc:"cards that match, on all pages"`
 	Next    *string    `json:"next" doc:"address of the next page, or null"`
 }
@@ -54,18 +54,18 @@ type CardDetail struct {
 	Aliases      []string               `json:"aliases" doc:"names that drivers and people use"`
 	PCIIDs       []string               `json:"pci_ids" doc:"vendor:device, with :subvendor:subdevice where the subsystem matters"`
 	Features     map[string]bool        `json:"features" doc:"what the hardware computes in at all; what no source states is absent"`
-	Figures      map[string]Figure      `json:"figures" doc:"by metric id; derived values have no source"`
+	Figures      map[string]figureData  `json:"figures" doc:"by metric id; derived values have no source"`
 	Attributes   map[string]Attribute   `json:"attributes" doc:"texts and dates by attribute id"`
-	Prices       []PriceObservation     `json:"prices" doc:"dated prices to buy: by kind, the latest first"`
-	Offers       []PriceObservation     `json:"offers" doc:"dated prices to rent: by kind, the latest first"`
+	Prices       []priceObservation     `json:"prices" doc:"dated prices to buy: by kind, the latest first"`
+	Offers       []priceObservation     `json:"offers" doc:"dated prices to rent: by kind, the latest first"`
 	Benchmarks   []struct{}             `json:"benchmarks" doc:"speed of whole jobs; none are recorded yet"`
-	Measured     []MeasuredFigure       `json:"measured" doc:"rates that somebody reached, beside the rated ones"`
-	Claims       []Claim                `json:"claims" doc:"what people say of the card in words; no figure rests on them"`
+	Measured     []measuredFigure       `json:"measured" doc:"rates that somebody reached, beside the rated ones"`
+	Claims       []claim                `json:"claims" doc:"what people say of the card in words; no figure rests on them"`
 	Sources      map[string]SourceEntry `json:"sources" doc:"the sources named above, by key"`
 }
 
-// Figure is one number with where it comes from and what others say.
-type Figure struct {
+// figureData is one number with where it comes from and what others say.
+type figureData struct {
 	Value   float64       `json:"value"`
 	Unit    string        `json:"unit,omitempty"`
 	Source  string        `json:"source,omitempty" doc:"key in sources; absent for derived values"`
@@ -73,11 +73,11 @@ type Figure struct {
 	AsOf    string        `json:"as_of,omitempty" doc:"date of the source"`
 	Note    *catalog.Text `json:"note,omitempty"`
 	Formula string        `json:"formula,omitempty" doc:"of derived values"`
-	Others  []OtherFigure `json:"others" doc:"what other sources say, best first"`
+	Others  []otherFigure `json:"others" doc:"what other sources say, best first"`
 }
 
-// OtherFigure is a value that is not the one shown.
-type OtherFigure struct {
+// otherFigure is a value that is not the one shown.
+type otherFigure struct {
 	Value      float64       `json:"value"`
 	Source     string        `json:"source"`
 	Dataset    string        `json:"dataset"`
@@ -92,11 +92,11 @@ type Attribute struct {
 	Dataset string           `json:"dataset"`
 	AsOf    string           `json:"as_of,omitempty"`
 	Note    *catalog.Text    `json:"note,omitempty"`
-	Others  []OtherAttribute `json:"others"`
+	Others  []otherAttribute `json:"others"`
 }
 
-// OtherAttribute is a text that is not the one shown.
-type OtherAttribute struct {
+// otherAttribute is a text that is not the one shown.
+type otherAttribute struct {
 	Value      string        `json:"value"`
 	Source     string        `json:"source"`
 	Dataset    string        `json:"dataset"`
@@ -113,8 +113,8 @@ type SourceEntry struct {
 	Retrieved string             `json:"retrieved,omitempty"`
 }
 
-// SourceItem is a source in the list of all.
-type SourceItem struct {
+// sourceItem is a source in the list of all.
+type sourceItem struct {
 	ID      string `json:"id"`
 	Dataset string `json:"dataset"`
 	SourceEntry
@@ -127,13 +127,13 @@ type SourceItem struct {
 // SourceList is every source of the active datasets.
 type SourceList struct {
 	Envelope
-	Items []SourceItem `json:"items"`
+	Items []sourceItem `json:"items"`
 	Total int          `json:"total"`
 	Next  *string      `json:"next"`
 }
 
-// MetricItem is one quantity of the registry.
-type MetricItem struct {
+// metricItem is one quantity of the registry.
+type metricItem struct {
 	ID         string       `json:"id" example:"bf16_matrix_dense_tflops"`
 	Type       string       `json:"type" enum:"number,text,boolean,date"`
 	Unit       string       `json:"unit,omitempty" example:"TFLOPS"`
@@ -148,7 +148,7 @@ type MetricItem struct {
 // MetricList is the registry of quantities.
 type MetricList struct {
 	Envelope
-	Items []MetricItem `json:"items"`
+	Items []metricItem `json:"items"`
 	Total int          `json:"total"`
 	Next  *string      `json:"next"`
 }
@@ -156,9 +156,9 @@ type MetricList struct {
 // Comparison sets cards side by side.
 type Comparison struct {
 	Envelope
-	Pricing Pricing         `json:"pricing"`
-	Cards   []CardRef       `json:"cards" doc:"in the order asked for; the first is the baseline"`
-	Rows    []ComparisonRow `json:"rows" doc:"every quantity that at least one of the cards has"`
+	Pricing pricing             `json:"pricing"`
+	Cards   []CardRef           `json:"cards" doc:"in the order asked for; the first is the baseline"`
+	Rows    []comparisonRowData `json:"rows" doc:"every quantity that at least one of the cards has"`
 }
 
 // CardRef names a card.
@@ -168,8 +168,8 @@ type CardRef struct {
 	Vendor string `json:"vendor"`
 }
 
-// ComparisonRow is one quantity over all cards.
-type ComparisonRow struct {
+// comparisonRowData is one quantity over all cards.
+type comparisonRowData struct {
 	Metric string     `json:"metric"`
 	Unit   string     `json:"unit,omitempty"`
 	Values []any      `json:"values" doc:"number, text, true/false, or null where unknown; as many as cards"`
@@ -177,11 +177,11 @@ type ComparisonRow struct {
 	Best   []int      `json:"best" doc:"places in values of the best; empty when all are alike, nothing is better, or bases differ"`
 	// OtherBases makes a row not comparable.
 	OtherBases []int            `json:"other_bases,omitempty" doc:"places of cards that state the same rate on other bases only: with them the row is not comparable"`
-	Prices     []*ComparedPrice `json:"prices,omitempty" doc:"of rows of prices: what each value rests on, or null; as many as cards"`
+	Prices     []*comparedPrice `json:"prices,omitempty" doc:"of rows of prices: what each value rests on, or null; as many as cards"`
 }
 
-// ComparedPrice is what a value that follows from a price rests on.
-type ComparedPrice struct {
+// comparedPrice is what a value that follows from a price rests on.
+type comparedPrice struct {
 	Kind      string `json:"kind" enum:"launch,street,used,server,on_demand,spot,reserved,monthly"`
 	Date      string `json:"date,omitempty" doc:"on which the price was so"`
 	Freshness string `json:"freshness" doc:"on the day as_of; a stale price is never the best" enum:"fresh,ageing,stale,historic"`
@@ -202,15 +202,15 @@ type Peak struct {
 	SourceURL string  `json:"source_url,omitempty"`
 }
 
-// Pricing is how the prices of an answer are reckoned.
-type Pricing struct {
+// pricing is how the prices of an answer are reckoned.
+type pricing struct {
 	Currency string `json:"currency" doc:"ISO 4217; ¤ in units stands for it"`
 	Buy      string `json:"buy" doc:"kind of price to buy: launch, street, used or server"`
 	Rent     string `json:"rent" doc:"kind of price to rent: on_demand, spot, reserved or monthly"`
 	AsOf     string `json:"as_of" doc:"day to which prices are current or too old"`
 }
 
-// PricingOf is a pricing as answers show it.
-func PricingOf(p catalog.Pricing) Pricing {
-	return Pricing{p.Currency, string(p.Buy), string(p.Rent), string(p.Today)}
+// pricingOf is a pricing as answers show it.
+func pricingOf(p catalog.Pricing) pricing {
+	return pricing{p.Currency, string(p.Buy), string(p.Rent), string(p.Today)}
 }

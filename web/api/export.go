@@ -11,12 +11,12 @@ import (
 type ExportControl struct {
 	Envelope
 	ExportCard
-	AsOf         string             `json:"as_of" doc:"day, YYYY-MM-DD" example:"2026-01-15"`
-	Destination  string             `json:"destination" doc:"ISO 3166-1 code" example:"CN"`
-	Headquarters string             `json:"headquarters,omitempty" doc:"of the end user or its ultimate parent, ISO 3166-1 code"`
-	Evaluations  []ExportEvaluation `json:"evaluations" doc:"one for each rule in force on that day, and for bills put forward by then"`
-	History      []ExportChange     `json:"history" doc:"how the verdict changed, from launch or the first rule to the day asked for"`
-	Disclaimer   string             `json:"disclaimer"`
+	AsOf         string                 `json:"as_of" doc:"day, YYYY-MM-DD" example:"2026-01-15"`
+	Destination  string                 `json:"destination" doc:"ISO 3166-1 code" example:"CN"`
+	Headquarters string                 `json:"headquarters,omitempty" doc:"of the end user or its ultimate parent, ISO 3166-1 code"`
+	Evaluations  []exportEvaluationData `json:"evaluations" doc:"one for each rule in force on that day, and for bills put forward by then"`
+	History      []exportChange         `json:"history" doc:"how the verdict changed, from launch or the first rule to the day asked for"`
+	Disclaimer   string                 `json:"disclaimer"`
 }
 
 // ExportCard is a card's amounts and verdict.
@@ -35,8 +35,8 @@ type ExportCard struct {
 	Statuses           map[string]string `json:"statuses,omitempty" doc:"status by rule id; in the matrix only"`
 }
 
-// ExportEvaluation is what one rule says.
-type ExportEvaluation struct {
+// exportEvaluationData is what one rule says.
+type exportEvaluationData struct {
 	Rule      string         `json:"rule" example:"US-BIS-2023-3A090"`
 	Title     string         `json:"title"`
 	Kind      string         `json:"kind" enum:"regulation,letter,guidance,tariff,foreign,proposed"`
@@ -46,34 +46,34 @@ type ExportEvaluation struct {
 	Exception string         `json:"exception,omitempty"`
 	Counted   bool           `json:"counted" doc:"whether the rule has a part in the overall verdict"`
 	Certainty string         `json:"certainty" doc:"how its conditions were read" enum:"quoted,secondary,unverified"`
-	Reasons   []ExportReason `json:"reasons" doc:"each comparison written out, or what decided instead"`
+	Reasons   []exportReason `json:"reasons" doc:"each comparison written out, or what decided instead"`
 	Citation  string         `json:"citation"`
 	Address   string         `json:"address,omitempty"`
 }
 
-// ExportReason is a sentence with the figures that went into it.
-type ExportReason struct {
+// exportReason is a sentence with the figures that went into it.
+type exportReason struct {
 	Text   string        `json:"text" example:"a.1: tpp 15840 ≥ 4800: yes"`
-	Inputs []ExportInput `json:"inputs"`
+	Inputs []exportInput `json:"inputs"`
 }
 
-// ExportInput is a figure behind a quantity.
-type ExportInput struct {
+// exportInput is a figure behind a quantity.
+type exportInput struct {
 	Metric string  `json:"metric" example:"fp8_matrix_dense_tflops"`
 	Value  float64 `json:"value"`
 	Source string  `json:"source,omitempty" doc:"id of the source, as in /api/v1/cards/{id}"`
 }
 
-// ExportChange is a step of a card's history.
-type ExportChange struct {
+// exportChange is a step of a card's history.
+type exportChange struct {
 	From    string   `json:"from"`
 	To      string   `json:"to,omitempty"`
 	Overall string   `json:"overall"`
 	Because []string `json:"because,omitempty"`
 }
 
-// ExportMatrixAnswer is the matrix of cards and rules.
-type ExportMatrixAnswer struct {
+// exportMatrixAnswer is the matrix of cards and rules.
+type exportMatrixAnswer struct {
 	Envelope
 	AsOf         string       `json:"as_of"`
 	Destination  string       `json:"destination"`
@@ -83,27 +83,32 @@ type ExportMatrixAnswer struct {
 	Disclaimer   string       `json:"disclaimer"`
 }
 
-const disclaimer = "An engineer's reading of the rules, not legal advice. Country groups as of " + exportcontrol.GroupsAsOf + "."
+const disclaimer = "An engineer's reading of the rules, not legal advice. Country groups as of " +
+	exportcontrol.GroupsAsOf + "."
 
 // Export evaluates one card.
 func Export(s *catalog.Snapshot, row int, q exportcontrol.Question) ExportControl {
 	it := exportcontrol.CardItem(s, row)
 	res := exportcontrol.Evaluate(it, q)
-	out := ExportControl{Envelope: envelope(s), ExportCard: exportCard(&res), AsOf: q.AsOf, Destination: q.Destination, Headquarters: q.Headquarters,
-		Evaluations: []ExportEvaluation{}, History: []ExportChange{}, Disclaimer: disclaimer}
+	out := ExportControl{Envelope: envelope(s), ExportCard: exportCard(&res), AsOf: q.AsOf, Destination: q.Destination,
+		Headquarters: q.Headquarters,
+		Evaluations:  []exportEvaluationData{}, History: []exportChange{}, Disclaimer: disclaimer}
 	inputs := exportInputs(s, row, it)
 	for _, e := range res.Evaluations {
 		out.Evaluations = append(out.Evaluations, exportEvaluation(e, inputs))
 	}
 	for _, c := range exportcontrol.History(it, q) {
-		out.History = append(out.History, ExportChange{From: c.Day, To: c.Last, Overall: string(c.Verdict), Because: ruleIDs(c.Because)})
+		out.History = append(out.History, exportChange{From: c.Day, To: c.Last, Overall: string(c.Verdict),
+			Because: ruleIDs(c.Because)})
 	}
 	return out
 }
 
 // ExportMatrix evaluates all cards that keep wants.
-func ExportMatrix(s *catalog.Snapshot, q exportcontrol.Question, keep func(*catalog.Card, *exportcontrol.Result) bool) ExportMatrixAnswer {
-	out := ExportMatrixAnswer{Envelope: envelope(s), AsOf: q.AsOf, Destination: q.Destination, Headquarters: q.Headquarters, Items: []ExportCard{}, Disclaimer: disclaimer}
+func ExportMatrix(s *catalog.Snapshot, q exportcontrol.Question,
+	keep func(*catalog.Card, *exportcontrol.Result) bool) exportMatrixAnswer {
+	out := exportMatrixAnswer{Envelope: envelope(s), AsOf: q.AsOf, Destination: q.Destination,
+		Headquarters: q.Headquarters, Items: []ExportCard{}, Disclaimer: disclaimer}
 	for _, r := range exportcontrol.EvaluateAll(s, q) {
 		res := &r.Result
 		if !keep(s.Card(r.Row), res) {
@@ -131,7 +136,8 @@ func exportCard(res *exportcontrol.Result) ExportCard {
 	for _, a := range []struct {
 		q  exportcontrol.Quantity
 		to **float64
-	}{{exportcontrol.TPP, &c.TPP}, {exportcontrol.PerformanceDensity, &c.PerformanceDensity}, {exportcontrol.IO, &c.Interconnect}, {exportcontrol.Memory, &c.MemoryBandwidth}} {
+	}{{exportcontrol.TPP, &c.TPP}, {exportcontrol.PerformanceDensity, &c.PerformanceDensity},
+		{exportcontrol.IO, &c.Interconnect}, {exportcontrol.Memory, &c.MemoryBandwidth}} {
 		switch v := it.Amount(a.q); v.Known {
 		case exportcontrol.AtLeast:
 			c.LowerBounds = append(c.LowerBounds, string(a.q))
@@ -155,9 +161,11 @@ func ruleIDs(rules []*exportcontrol.Rule) []string {
 	return out
 }
 
-func exportEvaluation(e exportcontrol.Evaluation, inputs map[exportcontrol.Quantity][]ExportInput) ExportEvaluation {
-	out := ExportEvaluation{Rule: e.Rule.ID, Title: e.Rule.Title.En, Kind: string(e.Rule.Kind), Status: string(e.Status), Exception: e.Exception,
-		Counted: e.Rule.Counted(), Certainty: string(e.Rule.Certainty.Conditions), Citation: e.Rule.Citation, Address: e.Rule.Address, Reasons: []ExportReason{}}
+func exportEvaluation(e exportcontrol.Evaluation, inputs map[exportcontrol.Quantity][]exportInput) exportEvaluationData {
+	out := exportEvaluationData{Rule: e.Rule.ID, Title: e.Rule.Title.En, Kind: string(e.Rule.Kind),
+		Status: string(e.Status), Exception: e.Exception,
+		Counted: e.Rule.Counted(), Certainty: string(e.Rule.Certainty.Conditions), Citation: e.Rule.Citation,
+		Address: e.Rule.Address, Reasons: []exportReason{}}
 	if e.Status == exportcontrol.Unknown {
 		for _, s := range e.Possible {
 			out.Possible = append(out.Possible, string(s))
@@ -167,35 +175,36 @@ func exportEvaluation(e exportcontrol.Evaluation, inputs map[exportcontrol.Quant
 		}
 	}
 	if text := e.Reason.String(); text != "" {
-		out.Reasons = append(out.Reasons, ExportReason{Text: text, Inputs: []ExportInput{}})
+		out.Reasons = append(out.Reasons, exportReason{Text: text, Inputs: []exportInput{}})
 	}
 	if e.Ground == exportcontrol.OutOfScope {
 		return out
 	}
 	for _, c := range e.Comparisons {
-		r := ExportReason{Text: c.String(), Inputs: inputs[c.Quantity]}
+		r := exportReason{Text: c.String(), Inputs: inputs[c.Quantity]}
 		if r.Inputs == nil {
-			r.Inputs = []ExportInput{}
+			r.Inputs = []exportInput{}
 		}
 		out.Reasons = append(out.Reasons, r)
 	}
 	for _, o := range e.Other {
-		out.Reasons = append(out.Reasons, ExportReason{Text: fmt.Sprintf("another reading gives %s: %s", o.Status, o), Inputs: []ExportInput{}})
+		out.Reasons = append(out.Reasons, exportReason{Text: fmt.Sprintf("another reading gives %s: %s", o.Status, o),
+			Inputs: []exportInput{}})
 	}
 	return out
 }
 
 // exportInputs are the figures behind each quantity.
-func exportInputs(s *catalog.Snapshot, row int, it *exportcontrol.Item) map[exportcontrol.Quantity][]ExportInput {
+func exportInputs(s *catalog.Snapshot, row int, it *exportcontrol.Item) map[exportcontrol.Quantity][]exportInput {
 	facts := s.Facts(row)
-	input := func(ids ...string) []ExportInput {
-		var out []ExportInput
+	input := func(ids ...string) []exportInput {
+		var out []exportInput
 		for _, id := range ids {
 			f := facts[id].Shown
 			if f.Source == nil || f.Quantity.Kind != catalog.Number {
 				continue
 			}
-			out = append(out, ExportInput{Metric: id, Value: f.Number, Source: f.Source.ID})
+			out = append(out, exportInput{Metric: id, Value: f.Number, Source: f.Source.ID})
 		}
 		return out
 	}
@@ -205,7 +214,7 @@ func exportInputs(s *catalog.Snapshot, row int, it *exportcontrol.Item) map[expo
 	}
 	tpp = append(tpp, "published_tpp")
 	links := []string{"interconnect_gb_s", "pcie_generation", "pcie_lanes"}
-	return map[exportcontrol.Quantity][]ExportInput{
+	return map[exportcontrol.Quantity][]exportInput{
 		exportcontrol.TPP:                input(tpp...),
 		exportcontrol.PerformanceDensity: input(append(tpp, "nonplanar_die_mm2", "die_mm2", "process_nm")...),
 		exportcontrol.IO:                 input(links...),

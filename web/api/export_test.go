@@ -32,7 +32,7 @@ var controlled = catalog.Dataset{ID: "builtin", Sources: []catalog.Source{
 
 const today = "2026-01-14"
 
-func serveControlled(t *testing.T) http.Handler {
+func serveControlled(t *testing.T) *web.Server {
 	t.Helper()
 	s := web.New(web.Config{Now: func() time.Time { return time.Date(2026, 1, 14, 12, 0, 0, 0, time.UTC) }})
 	t.Cleanup(s.Close)
@@ -70,13 +70,13 @@ type exportInput struct {
 	Value          float64
 }
 
-func ask(t *testing.T, h http.Handler, query string) exportAnswer {
+func ask(t *testing.T, h *web.Server, query string) exportAnswer {
 	t.Helper()
 	status, body := fetch(t, h, "/api/v1/export-control?"+query)
 	if status != http.StatusOK {
 		t.Fatalf("%s: got %d %s", query, status, body)
 	}
-	doc := api.Document("test", func(api.Operation, string) any { return nil })
+	doc := api.Document("test", h.Operations(), func(string, string) any { return nil })
 	validate(t, doc, doc.Paths["/api/v1/export-control"].Get, query, "200", "application/json", body)
 	var a exportAnswer
 	if err := json.Unmarshal(body, &a); err != nil {
@@ -163,7 +163,7 @@ func TestAmountsOfWhichOnlyAPartIsKnownAreLowerBounds(t *testing.T) {
 
 func TestExportControlRefusesWhatItCannotAnswer(t *testing.T) {
 	h := serveControlled(t)
-	doc := api.Document("test", func(api.Operation, string) any { return nil })
+	doc := api.Document("test", h.Operations(), func(string, string) any { return nil })
 	for query, want := range map[string]struct {
 		status    string
 		parameter string

@@ -6,90 +6,90 @@ import (
 	"time"
 
 	"tianti/catalog"
-	"tianti/change"
-	"tianti/ingest"
-	"tianti/intake"
+	"tianti/diff"
+	"tianti/format"
+	"tianti/importer"
 )
 
 // Import is a preview of what an import would change, or, of an applied revision,
 // what it has changed.
 type Import struct {
-	ID        int64          `json:"id" doc:"number of the revision that it is or will be"`
-	State     string         `json:"state" enum:"ready,applied"`
-	File      ImportFile     `json:"file"`
-	Dataset   ImportDataset  `json:"dataset" doc:"as it is now"`
-	By        string         `json:"by" doc:"account that handed the file in"`
-	Created   time.Time      `json:"created"`
-	Base      int64          `json:"base" doc:"revision that it was compared with; 0: none"`
-	Moved     bool           `json:"moved" doc:"another revision is active by now: make another preview"`
-	Options   intake.Options `json:"options" doc:"as used"`
-	Summary   intake.Summary `json:"summary"`
-	Cards     map[string]int `json:"cards" doc:"numbers of cards added, changed, removed, untouched"`
-	Figures   map[string]int `json:"figures" doc:"the same of figures"`
-	Changes   ImportChanges  `json:"changes"`
-	Conflicts []Conflict     `json:"conflicts" doc:"figures that other datasets contradict by more than rounding; at most 1000"`
-	Revision  *Revision      `json:"revision,omitempty" doc:"what it has become, when it was applied by this request"`
+	ID        int64            `json:"id" doc:"number of the revision that it is or will be"`
+	State     string           `json:"state" enum:"ready,applied"`
+	File      importFile       `json:"file"`
+	Dataset   importDataset    `json:"dataset" doc:"as it is now"`
+	By        string           `json:"by" doc:"account that handed the file in"`
+	Created   time.Time        `json:"created"`
+	Base      int64            `json:"base" doc:"revision that it was compared with; 0: none"`
+	Moved     bool             `json:"moved" doc:"another revision is active by now: make another preview"`
+	Options   importer.Options `json:"options" doc:"as used"`
+	Summary   importer.Summary `json:"summary"`
+	Cards     map[string]int   `json:"cards" doc:"numbers of cards added, changed, removed, untouched"`
+	Figures   map[string]int   `json:"figures" doc:"the same of figures"`
+	Changes   importChanges    `json:"changes"`
+	Conflicts []conflict       `json:"conflicts" doc:"figures that other datasets contradict by more than rounding; at most 1000"`
+	Revision  *Revision        `json:"revision,omitempty" doc:"what it has become, when it was applied by this request"`
 }
 
-// ImportFile is a file that was handed in.
-type ImportFile struct {
+// importFile is a file that was handed in.
+type importFile struct {
 	Name   string `json:"name"`
 	SHA256 string `json:"sha256"`
 	Size   int64  `json:"size" doc:"bytes"`
 }
 
-// ImportDataset is the dataset of an import.
-type ImportDataset struct {
+// importDataset is the dataset of an import.
+type importDataset struct {
 	ID     string `json:"id"`
 	Rank   int    `json:"rank"`
 	Active int64  `json:"active" doc:"revision; 0: none"`
 }
 
-// ImportChanges is a page of the cards that differ.
-type ImportChanges struct {
-	Items []CardChange `json:"items"`
-	Total int          `json:"total"`
-	Next  *string      `json:"next"`
+// importChanges is a page of the cards that differ.
+type importChanges struct {
+	Items []cardChangeData `json:"items"`
+	Total int              `json:"total"`
+	Next  *string          `json:"next"`
 }
 
-// CardChange is what changes of a card.
-type CardChange struct {
+// cardChangeData is what changes of a card.
+type cardChangeData struct {
 	ID       string         `json:"id"`
 	Name     string         `json:"name"`
 	Kind     string         `json:"kind" enum:"added,changed,removed,untouched" doc:"untouched: of its own figures none differs, but others are shown"`
 	New      bool           `json:"new" doc:"no dataset has the card yet"`
-	Identity []FieldChange  `json:"identity"`
-	Figures  []FigureChange `json:"figures"`
+	Identity []fieldChange  `json:"identity"`
+	Figures  []figureChange `json:"figures"`
 }
 
-// FieldChange is a part of a card's identity.
-type FieldChange struct {
+// fieldChange is a part of a card's identity.
+type fieldChange struct {
 	Field string `json:"field"`
 	Old   string `json:"old"`
 	New   string `json:"new"`
 }
 
-// FigureChange is a figure before and after.
-type FigureChange struct {
+// figureChange is a figure before and after.
+type figureChange struct {
 	Quantity     string       `json:"quantity"`
 	Kind         string       `json:"kind" enum:"added,changed,removed,untouched"`
 	Old          *string      `json:"old"`
 	New          *string      `json:"new"`
 	Source       string       `json:"source" doc:"title"`
 	SourceBefore string       `json:"source_before,omitempty" doc:"title, where another source gave the old value"`
-	Shown        *ShownChange `json:"shown" doc:"what the catalogue shows before and after; null when that stays"`
+	Shown        *shownChange `json:"shown" doc:"what the catalogue shows before and after; null when that stays"`
 }
 
-// ShownChange is what the catalogue shows of a quantity.
-type ShownChange struct {
+// shownChange is what the catalogue shows of a quantity.
+type shownChange struct {
 	Before        string `json:"before"`
 	After         string `json:"after"`
 	BeforeDataset string `json:"before_dataset"`
 	AfterDataset  string `json:"after_dataset"`
 }
 
-// Conflict is a figure that another dataset contradicts.
-type Conflict struct {
+// conflict is a figure that another dataset contradicts.
+type conflict struct {
 	Card         string `json:"card"`
 	Quantity     string `json:"quantity"`
 	Value        string `json:"value"`
@@ -104,13 +104,15 @@ const maxConflicts = 1000
 
 // PreviewOf gives a preview its shape, with the cards from the from-th on; next is
 // the address of those after them.
-func PreviewOf(p *intake.Preview, from, limit int, next func(from int) string) Import {
+func PreviewOf(p *importer.Preview, from, limit int, next func(from int) string) Import {
 	d := &p.Draft
 	out := Import{
-		ID: d.ID, State: string(d.State), File: ImportFile(d.File), By: d.By.Name, Created: d.Created, Base: d.Base, Options: d.Options, Summary: d.Summary,
-		Dataset: ImportDataset{p.Dataset.ID, p.Dataset.Rank, p.Dataset.Active}, Moved: d.State != intake.Applied && p.Dataset.Active != d.Base,
-		Cards: kindCounts(p.Report.Counts), Figures: kindCounts(p.Report.Figures), Conflicts: []Conflict{},
-		Changes: ImportChanges{Items: []CardChange{}, Total: len(p.Report.Cards)},
+		ID: d.ID, State: string(d.State), File: importFile(d.File), By: d.By.Name, Created: d.Created, Base: d.Base,
+		Options: d.Options, Summary: d.Summary,
+		Dataset: importDataset{p.Dataset.ID, p.Dataset.Rank, p.Dataset.Active}, Moved: d.State != importer.Applied &&
+			p.Dataset.Active != d.Base,
+		Cards: kindCounts(p.Report.Counts), Figures: kindCounts(p.Report.Figures), Conflicts: []conflict{},
+		Changes: importChanges{Items: []cardChangeData{}, Total: len(p.Report.Cards)},
 	}
 	from = min(max(from, 0), len(p.Report.Cards))
 	to := min(from+limit, len(p.Report.Cards))
@@ -122,29 +124,31 @@ func PreviewOf(p *intake.Preview, from, limit int, next func(from int) string) I
 		out.Changes.Next = &at
 	}
 	for _, c := range p.Report.Conflicts[:min(maxConflicts, len(p.Report.Conflicts))] {
-		out.Conflicts = append(out.Conflicts, Conflict(c))
+		out.Conflicts = append(out.Conflicts, conflict(c))
 	}
 	return out
 }
 
-func kindCounts(counts map[change.Kind]int) map[string]int {
+func kindCounts(counts map[diff.Kind]int) map[string]int {
 	out := map[string]int{}
-	for _, k := range []change.Kind{change.Added, change.Changed, change.Removed, change.Untouched} {
+	for _, k := range []diff.Kind{diff.Added, diff.Changed, diff.Removed, diff.Untouched} {
 		out[string(k)] = counts[k]
 	}
 	return out
 }
 
-func cardChange(c *change.Card) CardChange {
-	out := CardChange{ID: c.ID, Name: c.Name, Kind: string(c.Kind), New: c.New, Identity: []FieldChange{}, Figures: []FigureChange{}}
+func cardChange(c *diff.Card) cardChangeData {
+	out := cardChangeData{ID: c.ID, Name: c.Name, Kind: string(c.Kind), New: c.New, Identity: []fieldChange{},
+		Figures: []figureChange{}}
 	for _, f := range c.Identity {
-		out.Identity = append(out.Identity, FieldChange{f.Name, f.Old, f.New})
+		out.Identity = append(out.Identity, fieldChange{f.Name, f.Old, f.New})
 	}
 	for i := range c.Figures {
 		f := &c.Figures[i]
-		v := FigureChange{Quantity: f.Quantity, Kind: string(f.Kind), Source: f.Source, SourceBefore: f.Before, Old: FactText(f.Old), New: FactText(f.New)}
+		v := figureChange{Quantity: f.Quantity, Kind: string(f.Kind), Source: f.Source, SourceBefore: f.Before,
+			Old: FactText(f.Old), New: FactText(f.New)}
 		if f.Shown != nil {
-			v.Shown = &ShownChange{f.Shown.Before, f.Shown.After, f.Shown.BeforeDataset, f.Shown.AfterDataset}
+			v.Shown = &shownChange{f.Shown.Before, f.Shown.After, f.Shown.BeforeDataset, f.Shown.AfterDataset}
 		}
 		out.Figures = append(out.Figures, v)
 	}
@@ -165,13 +169,13 @@ func FactText(f *catalog.Fact) *string {
 
 // LeftOut is a page of the rows that an import leaves out.
 type LeftOut struct {
-	Items []LeftRow `json:"items"`
+	Items []leftRow `json:"items"`
 	Total int       `json:"total"`
 	Next  *string   `json:"next"`
 }
 
-// LeftRow is a row that is not taken, or a part of one.
-type LeftRow struct {
+// leftRow is a row that is not taken, or a part of one.
+type leftRow struct {
 	Line    int    `json:"line" doc:"of the file, from 1; 0: the file as a whole"`
 	Name    string `json:"name" doc:"of the card, as the file has it"`
 	Field   string `json:"field"`
@@ -180,10 +184,10 @@ type LeftRow struct {
 }
 
 // LeftRows gives rows that are left out their shape.
-func LeftRows(list []ingest.Left) []LeftRow {
-	out := make([]LeftRow, len(list))
+func LeftRows(list []format.Skipped) []leftRow {
+	out := make([]leftRow, len(list))
 	for i, l := range list {
-		out[i] = LeftRow{l.Line, l.Name, l.Field, string(l.Reason), l.Message}
+		out[i] = leftRow{l.Line, l.Name, l.Field, string(l.Reason), l.Message}
 	}
 	return out
 }
@@ -227,22 +231,22 @@ type Revision struct {
 }
 
 // DatasetOf and RevisionOf give what the store tells its shape.
-func DatasetOf(d intake.Dataset) DatasetItem { return DatasetItem(d) }
+func DatasetOf(d importer.Dataset) DatasetItem { return DatasetItem(d) }
 
 // RevisionOf gives an applied import its shape.
-func RevisionOf(r intake.Revision) Revision {
-	return Revision{r.Number, r.Dataset, r.Created, r.Author, r.File, r.SHA256, r.Format, r.Note, r.Cards, r.Figures, r.Prices, r.Rates, r.Active, r.Kept}
+func RevisionOf(r importer.Revision) Revision {
+	return Revision{r.Number, r.Dataset, r.Created, r.Author, r.File, r.SHA256, r.Format, r.Note, r.Cards, r.Figures, r.Prices, r.Rates, r.Active, r.HasFile}
 }
 
 // ChangeLog is a page of the record of changes.
 type ChangeLog struct {
-	Items []LogEntry `json:"items" doc:"the newest first"`
+	Items []logEntry `json:"items" doc:"the newest first"`
 	Total int        `json:"total"`
 	Next  *string    `json:"next"`
 }
 
-// LogEntry is a line of the record of changes.
-type LogEntry struct {
+// logEntry is a line of the record of changes.
+type logEntry struct {
 	Number  int64          `json:"number"`
 	At      time.Time      `json:"at"`
 	Actor   string         `json:"actor"`
@@ -254,10 +258,10 @@ type LogEntry struct {
 }
 
 // LogEntries gives lines of the record their shape.
-func LogEntries(list []intake.Entry) []LogEntry {
-	out := make([]LogEntry, len(list))
+func LogEntries(list []importer.AuditEntry) []logEntry {
+	out := make([]logEntry, len(list))
 	for i, e := range list {
-		out[i] = LogEntry{e.Number, e.At, e.Actor.Name, string(e.Actor.Via), e.Actor.Address, e.Action, e.Subject, e.Detail}
+		out[i] = logEntry{e.Number, e.At, e.Actor.Name, string(e.Actor.Channel), e.Actor.Address, e.Action, e.Subject, e.Detail}
 		if out[i].Detail == nil {
 			out[i].Detail = map[string]any{}
 		}
@@ -269,21 +273,21 @@ func LogEntries(list []intake.Entry) []LogEntry {
 var LogColumns = []string{"number", "at", "actor", "via", "address", "action", "subject", "detail"}
 
 // LogRow is a line of the record as a row of it.
-func LogRow(e *intake.Entry) ([]string, error) {
+func LogRow(e *importer.AuditEntry) ([]string, error) {
 	detail, err := json.Marshal(e.Detail)
-	return []string{strconv.FormatInt(e.Number, 10), e.At.UTC().Format(time.RFC3339), e.Actor.Name, string(e.Actor.Via), e.Actor.Address, e.Action, e.Subject, string(detail)}, err
+	return []string{strconv.FormatInt(e.Number, 10), e.At.UTC().Format(time.RFC3339), e.Actor.Name, string(e.Actor.Channel), e.Actor.Address, e.Action, e.Subject, string(detail)}, err
 }
 
 // DraftList lists previews that wait for a decision.
 type DraftList struct {
-	Items []DraftItem `json:"items" doc:"the newest first"`
+	Items []draftItem `json:"items" doc:"the newest first"`
 }
 
-// DraftItem is a preview without its report.
-type DraftItem struct {
+// draftItem is a preview without its report.
+type draftItem struct {
 	ID       int64      `json:"id"`
 	Dataset  string     `json:"dataset"`
-	File     ImportFile `json:"file"`
+	File     importFile `json:"file"`
 	By       string     `json:"by"`
 	Created  time.Time  `json:"created"`
 	Problems int        `json:"problems" doc:"that keep it from being applied"`
@@ -291,10 +295,11 @@ type DraftItem struct {
 }
 
 // DraftsOf gives drafts their shape.
-func DraftsOf(list []intake.Draft) DraftList {
-	out := DraftList{Items: []DraftItem{}}
+func DraftsOf(list []importer.Draft) DraftList {
+	out := DraftList{Items: []draftItem{}}
 	for _, d := range list {
-		out.Items = append(out.Items, DraftItem{d.ID, d.Options.Dataset, ImportFile(d.File), d.By.Name, d.Created, len(d.Summary.Problems), d.Summary.Nothing})
+		out.Items = append(out.Items, draftItem{d.ID, d.Options.Dataset, importFile(d.File), d.By.Name, d.Created,
+			len(d.Summary.Problems), d.Summary.Nothing})
 	}
 	return out
 }

@@ -8,8 +8,8 @@ import (
 	"tianti/ladder"
 )
 
-// Ladder is a tier chart: cards by one basis, in bands of one ratio.
-type Ladder struct {
+// ladderData is a tier chart: cards by one basis, in bands of one ratio.
+type ladderData struct {
 	Envelope
 	Basis     string           `json:"basis" example:"fp32_vector_tflops"`
 	Label     catalog.Text     `json:"label"`
@@ -18,34 +18,34 @@ type Ladder struct {
 	Segments  []string         `json:"segments" doc:"that were asked for; empty is all"`
 	Currency  string           `json:"currency,omitempty" doc:"of prices"`
 	AsOf      string           `json:"as_of,omitempty" doc:"day to which prices are reckoned"`
-	Reference *LadderReference `json:"reference,omitempty" doc:"the card that is 1; absent when no card has a value"`
+	Reference *ladderReference `json:"reference,omitempty" doc:"the card that is 1; absent when no card has a value"`
 	Band      float64          `json:"band" doc:"ratio of the upper to the lower limit of a tier" example:"1.4142135623730951"`
 	Total     int              `json:"total" doc:"cards that match"`
-	Tiers     []LadderTier     `json:"tiers" doc:"from the top; those without a card are there too, so that numbers tell distances"`
-	Unplaced  []LadderUnplaced `json:"unplaced" doc:"cards without a value: they are never placed by guess"`
+	Tiers     []ladderTier     `json:"tiers" doc:"from the top; those without a card are there too, so that numbers tell distances"`
+	Unplaced  []ladderUnplaced `json:"unplaced" doc:"cards without a value: they are never placed by guess"`
 	Method    string           `json:"method" doc:"how the ladder is made, in a few sentences"`
 }
 
-// LadderReference is what ratios are to.
-type LadderReference struct {
+// ladderReference is what ratios are to.
+type ladderReference struct {
 	ID       string  `json:"id" example:"nvidia-geforce-rtx-4060"`
 	Value    float64 `json:"value"`
 	Replaced bool    `json:"replaced,omitempty" doc:"the reference that was asked for has no value: this is the best card"`
 }
 
-// LadderTier is a band: values from From up to, not including, To; where less is
+// ladderTier is a band: values from From up to, not including, To; where less is
 // better, above From and up to To.
-type LadderTier struct {
+type ladderTier struct {
 	Name      string       `json:"name" doc:"number from the top" example:"1"`
 	From      float64      `json:"from" doc:"lower limit, in the unit of the basis"`
 	To        float64      `json:"to" doc:"upper limit"`
 	RatioFrom float64      `json:"ratio_from" doc:"limit as times the reference"`
 	RatioTo   float64      `json:"ratio_to"`
-	Cards     []LadderCard `json:"cards" doc:"the best first"`
+	Cards     []ladderCard `json:"cards" doc:"the best first"`
 }
 
-// LadderCard is a card with its place.
-type LadderCard struct {
+// ladderCard is a card with its place.
+type ladderCard struct {
 	ID        string   `json:"id" example:"nvidia-geforce-rtx-4090"`
 	Value     float64  `json:"value"`
 	Ratio     float64  `json:"ratio" doc:"how many times as good as the reference; where less is better, the reference’s value over the card’s"`
@@ -55,31 +55,36 @@ type LadderCard struct {
 	Confirmed bool     `json:"confirmed" doc:"false where only community sources, a formula or an old price stand behind the value"`
 }
 
-// LadderUnplaced is a card that has no place.
-type LadderUnplaced struct {
+// ladderUnplaced is a card that has no place.
+type ladderUnplaced struct {
 	ID      string   `json:"id"`
 	Reason  string   `json:"reason" enum:"not_stated,not_supported,not_derivable,no_price,old_price,zero,does_not_fit,cannot_run,no_estimate"`
 	Missing []string `json:"missing,omitempty" doc:"ids of what the value would be computed from, or of the format that the card lacks"`
 }
 
-const ladderMethod = "One basis; the scale is logarithmic. Tiers are bands of one ratio, centred on the reference and numbered from the top. " +
-	"Cards within 5 % of each other are ties and share their ranks. A card without a value is listed apart with the reason."
+const ladderMethod = "One basis; the scale is logarithmic. Tiers are bands of one ratio, centred on the reference " +
+	"and numbered from the top. " +
+	"Cards within 5 % of each other are ties and share their ranks. A card without a value is listed " +
+	"apart with the reason."
 
 // LadderOf puts a ladder into the shape of the API.
-func LadderOf(s *catalog.Snapshot, b *ladder.Basis, l *ladder.Ladder) Ladder {
-	out := Ladder{Envelope: envelope(s), Basis: b.ID, Label: b.Label, Unit: b.Unit, Better: "higher", Segments: []string{}, Band: l.Step,
-		Tiers: []LadderTier{}, Unplaced: []LadderUnplaced{}, Method: ladderMethod}
+func LadderOf(s *catalog.Snapshot, b *ladder.Basis, l *ladder.Ladder) ladderData {
+	out := ladderData{Envelope: envelope(s), Basis: b.ID, Label: b.Label, Unit: b.Unit, Better: "higher",
+		Segments: []string{}, Band: l.Step,
+		Tiers: []ladderTier{}, Unplaced: []ladderUnplaced{}, Method: ladderMethod}
 	if b.Lower {
 		out.Better = "lower"
 	}
 	if l.Reference.Placeable() {
-		out.Reference = &LadderReference{l.Reference.ID, l.Reference.Value, l.Replaced}
+		out.Reference = &ladderReference{l.Reference.ID, l.Reference.Value, l.Replaced}
 	}
 	for i := range l.Bands {
 		band := &l.Bands[i]
-		tier := LadderTier{strconv.Itoa(band.Number), round9(band.From), round9(band.To), round9(band.Low), round9(band.High), []LadderCard{}}
+		tier := ladderTier{strconv.Itoa(band.Number), round9(band.From), round9(band.To), round9(band.Low),
+			round9(band.High), []ladderCard{}}
 		for j, p := range l.Of(band) {
-			c := LadderCard{ID: p.ID, Value: p.Value, Ratio: round9(p.Ratio), RankFrom: p.From, RankTo: p.To, Ties: []string{}, Confirmed: p.Confirmed}
+			c := ladderCard{ID: p.ID, Value: p.Value, Ratio: round9(p.Ratio), RankFrom: p.From, RankTo: p.To,
+				Ties: []string{}, Confirmed: p.Confirmed}
 			for _, tie := range l.Ties(band.First + j) {
 				c.Ties = append(c.Ties, l.Places[tie].ID)
 			}
@@ -88,7 +93,7 @@ func LadderOf(s *catalog.Snapshot, b *ladder.Basis, l *ladder.Ladder) Ladder {
 		out.Tiers = append(out.Tiers, tier)
 	}
 	for _, e := range l.Unplaced {
-		out.Unplaced = append(out.Unplaced, LadderUnplaced{e.ID, string(e.Reason), e.Missing})
+		out.Unplaced = append(out.Unplaced, ladderUnplaced{e.ID, string(e.Reason), e.Missing})
 	}
 	return out
 }
@@ -102,16 +107,28 @@ func round9(v float64) float64 {
 	return math.Round(v*scale) / scale
 }
 
-var getLadder = Operation{
-	ID: "get-ladder", Path: "/api/v1/ladders/{basis}", Answer: Ladder{}, Errors: []int{400, 404}, Filters: true, Long: true,
-	Summary:     catalog.Text{En: "A ladder of cards", Zh: "加速卡天梯"},
-	Description: catalog.Text{En: "Cards by one basis on a scale of ratios, in tiers of one width around a reference. Takes the filters of the list of cards, such as segment and vendor. Cards within 5 % are ties; those without a value are listed apart with the reason. Bases are never mixed.", Zh: "按单一口径把加速卡排在比例刻度上，以参照卡为中心按固定比值划分梯队。可用列表的全部筛选条件，如 segment 与 vendor。相差 5% 以内视为并列；无数值者单列并注明原因。口径绝不混用。"},
+var GetLadder = Operation{
+	ID: "get-ladder", Path: "/api/v1/ladders/{basis}", Answer: ladderData{}, Errors: []int{400, 404},
+	Filters: true, Long: true,
+	Summary: catalog.Text{En: "A ladder of cards", Zh: "加速卡天梯"},
+	Description: catalog.Text{En: "Cards by one basis on a scale of ratios, in tiers of one width around a " +
+		"reference. Takes the filters of the list of cards, such as segment and vendor. Cards within 5 % are ties; " +
+		"those without a value are listed apart with the reason. Bases are never mixed.",
+		Zh: "按单一口径把加速卡排在比例刻度上，以参照卡为中心按固定比值划分梯队。可用列表的全部筛选条件，如 segment 与 vendor。相差 5% 以内视为并列；无数值者单列并注明原因。口径绝不混用。"},
 	Params: append([]Param{
-		{Name: "basis", In: "path", Type: "string", Required: true, Description: catalog.Text{En: "id of a metric or derived value of which more or less is better, or decode_8b, prefill_8b, lora_7b", Zh: "有高低优劣之分的指标或派生值 id，或 decode_8b、prefill_8b、lora_7b"}, Example: "fp32_vector_tflops"},
-		{Name: "q", Type: "string", Description: catalog.Text{En: "words that must all occur in a card’s names", Zh: "须全部出现在名称中的词"}},
-		{Name: "reference", Type: "string", Default: "a well-known card of the segment", Description: catalog.Text{En: "id of the card that is 100 %", Zh: "作为 100% 的卡的 id"}, Example: "nvidia-geforce-rtx-4060"},
-		{Name: "band", Type: "number", Default: "√2", Description: catalog.Text{En: "ratio of a tier, 1.05 to 10", Zh: "每个梯队的比值，1.05 至 10"}, Example: "2"},
-		{Name: "columns", Type: "string", Default: "vendor", Enum: []string{"vendor", "generation", "segment"}, Description: catalog.Text{En: "columns of the drawing; the answer does not depend on it", Zh: "图中的分列方式；不影响结果"}},
-	}, pricingParams...),
-	Examples: []string{"/api/v1/ladders/fp32_vector_tflops?segment=desktop&launched=2022..", "/api/v1/ladders/memory_bandwidth_gb_s?segment=datacenter&band=2"},
+		{Name: "basis", In: "path", Type: "string", Required: true, Description: catalog.Text{
+			En: "id of a metric or derived value of which more or less is better, or decode_8b, prefill_8b, lora_7b",
+			Zh: "有高低优劣之分的指标或派生值 id，或 decode_8b、prefill_8b、lora_7b"}, Example: "fp32_vector_tflops"},
+		{Name: "q", Type: "string", Description: catalog.Text{En: "words that must all occur in a card’s names",
+			Zh: "须全部出现在名称中的词"}},
+		{Name: "reference", Type: "string", Default: "a well-known card of the segment", Description: catalog.Text{
+			En: "id of the card that is 100 %", Zh: "作为 100% 的卡的 id"}, Example: "nvidia-geforce-rtx-4060"},
+		{Name: "band", Type: "number", Default: "√2", Description: catalog.Text{En: "ratio of a tier, 1.05 to 10",
+			Zh: "每个梯队的比值，1.05 至 10"}, Example: "2"},
+		{Name: "columns", Type: "string", Default: "vendor", Enum: []string{"vendor", "generation", "segment"},
+			Description: catalog.Text{En: "columns of the drawing; the answer does not depend on it",
+				Zh: "图中的分列方式；不影响结果"}},
+	}, PricingParams...),
+	Examples: []string{"/api/v1/ladders/fp32_vector_tflops?segment=desktop&launched=2022..",
+		"/api/v1/ladders/memory_bandwidth_gb_s?segment=datacenter&band=2"},
 }

@@ -4,12 +4,12 @@ import (
 	"slices"
 	"strings"
 
-	"tianti/advisor"
 	"tianti/catalog"
+	"tianti/sizing"
 )
 
-// ModelItem is a preset.
-type ModelItem struct {
+// modelItemData is a preset.
+type modelItemData struct {
 	ID              string  `json:"id" example:"llama-3.1-8b"`
 	Name            string  `json:"name" example:"Llama-3.1-8B"`
 	Family          string  `json:"family,omitempty"`
@@ -35,9 +35,9 @@ type ModelItem struct {
 // ModelList is a page of presets.
 type ModelList struct {
 	Envelope
-	Items []ModelItem `json:"items"`
-	Total int         `json:"total" doc:"models that match, on all pages"`
-	Next  *string     `json:"next" doc:"address of the next page, or null"`
+	Items []modelItemData `json:"items"`
+	Total int             `json:"total" doc:"models that match, on all pages"`
+	Next  *string         `json:"next" doc:"address of the next page, or null"`
 }
 
 // A ModelQuery chooses presets.
@@ -48,8 +48,8 @@ type ModelQuery struct {
 
 // Models are the presets that a query means; next is the address of the following
 // page for the offset that it starts at.
-func Models(s *catalog.Snapshot, m *advisor.Models, q ModelQuery, next func(from int) string) ModelList {
-	out := ModelList{Envelope: envelope(s), Items: []ModelItem{}}
+func Models(s *catalog.Snapshot, m *sizing.Models, q ModelQuery, next func(from int) string) ModelList {
+	out := ModelList{Envelope: envelope(s), Items: []modelItemData{}}
 	words := strings.Fields(strings.ToLower(q.Text))
 	for i := range m.All {
 		x := &m.All[i]
@@ -71,13 +71,15 @@ func Models(s *catalog.Snapshot, m *advisor.Models, q ModelQuery, next func(from
 	return out
 }
 
-func modelItem(m *advisor.Model) ModelItem {
+func modelItem(m *sizing.Model) modelItemData {
 	kind := m.Kind
 	if kind == "" {
 		kind = "decoder"
 	}
-	out := ModelItem{ID: m.ID, Name: m.Name, Family: m.Family, Kind: kind, Parameters: m.Parameters, Active: m.Active, Layers: m.Layers, Hidden: m.Hidden, Heads: m.Heads,
-		KVHeads: m.KVHeads, HeadDim: m.HeadDim, Intermediate: m.Intermediate, Vocabulary: m.Vocabulary, MaxContext: m.MaxContext, TiedEmbeddings: m.TiedEmbeddings,
+	out := modelItemData{ID: m.ID, Name: m.Name, Family: m.Family, Kind: kind, Parameters: m.Parameters, Active: m.Active,
+		Layers: m.Layers, Hidden: m.Hidden, Heads: m.Heads,
+		KVHeads: m.KVHeads, HeadDim: m.HeadDim, Intermediate: m.Intermediate, Vocabulary: m.Vocabulary,
+		MaxContext: m.MaxContext, TiedEmbeddings: m.TiedEmbeddings,
 		Experts: m.Experts, ExpertsPerToken: m.ExpertsPerToken, SlidingWindow: m.SlidingWindow, Source: m.Source}
 	if kind == "decoder" {
 		out.KVBytes = m.KVBytes(1, 2)

@@ -2,24 +2,24 @@ package api_test
 
 import (
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"tianti/advisor"
-	few "tianti/advisor/sample"
 	"tianti/catalog"
 	"tianti/catalog/sample"
 	"tianti/seed"
+	"tianti/sizing"
+	few "tianti/sizing/sample"
 	"tianti/web"
 	"tianti/web/api"
-
-	"net/http"
-	"net/http/httptest"
 )
 
-func serve(t *testing.T) http.Handler {
+func serve(t *testing.T) *web.Server {
 	t.Helper()
 	d := sample.Dataset("builtin", 20)
 	// The examples of the document name real cards; give two synthetic ones their ids.
@@ -28,13 +28,18 @@ func serve(t *testing.T) http.Handler {
 	d.Cards[1].ID = "nvidia-h20-sxm5-96gb"
 	d.Generations[0].ID, d.Generations[0].Cards = "nvidia-hopper", []string{"nvidia-h100-sxm5-80gb"}
 	d.Claims[0].Cards, d.Measured[0].Card = []string{"nvidia-h100-sxm5-80gb"}, "nvidia-h100-sxm5-80gb"
-	s := web.New(web.Config{Version: "test", Advise: func(s *catalog.Snapshot) (*advisor.Advisor, error) { return advisor.New(few.Few(seed.Sizing(), 5), s) }})
+	s := web.New(web.Config{Version: "test", Advise: func(s *catalog.Snapshot) (*sizing.Advisor, error) { return sizing.New(few.Few(seed.Sizing(), 5), s) }})
 	t.Cleanup(s.Close)
 	s.Swap(catalog.NewSnapshot(1, d))
 	return s
 }
 
-func fetch(t *testing.T, h http.Handler, path string) (int, []byte) {
+// public are the operations that anybody may call.
+func public(s *web.Server) []api.Operation {
+	return slices.DeleteFunc(s.Operations(), func(o api.Operation) bool { return o.Managed })
+}
+
+func fetch(t *testing.T, h *web.Server, path string) (int, []byte) {
 	t.Helper()
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
@@ -45,8 +50,8 @@ func fetch(t *testing.T, h http.Handler, path string) (int, []byte) {
 // so that the hand-written encoders cannot drift from the contract.
 func TestAnswersFollowTheDocumentedSchemas(t *testing.T) {
 	h := serve(t)
-	doc := api.Document("test", func(api.Operation, string) any { return nil })
-	for _, o := range api.Operations() {
+	doc := api.Document("test", h.Operations(), func(string, string) any { return nil })
+	for _, o := range public(h) {
 		if len(o.Examples) == 0 {
 			t.Errorf("%s: no example", o.ID)
 		}
@@ -66,7 +71,7 @@ func TestAnswersFollowTheDocumentedSchemas(t *testing.T) {
 
 func TestProblemsFollowTheDocumentedSchema(t *testing.T) {
 	h := serve(t)
-	doc := api.Document("test", func(api.Operation, string) any { return nil })
+	doc := api.Document("test", h.Operations(), func(string, string) any { return nil })
 	for path, status := range map[string]string{"/api/v1/cards?limit=0": "400", "/api/v1/cards/nope": "404", "/api/v1/peak?device=nothing": "404"} {
 		_, body := fetch(t, h, path)
 		template := strings.Replace(strings.SplitN(path, "?", 2)[0], "/nope", "/{id}", 1)
@@ -129,7 +134,7 @@ func TestTheDocumentIsServedAndNamesEveryFilter(t *testing.T) {
 // parameters; none may be called unknown.
 func TestEveryDocumentedParameterIsTaken(t *testing.T) {
 	h := serve(t)
-	for _, o := range api.Operations() {
+	for _, o := range public(h) {
 		for _, name := range o.QueryParams() {
 			_, body := fetch(t, h, strings.Replace(o.Path, "{id}", "nvidia-h100-sxm5-80gb", 1)+"?"+name+"=")
 			if strings.Contains(string(body), "unknown_parameter") {

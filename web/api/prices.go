@@ -14,31 +14,31 @@ type Amount struct {
 	Currency string  `json:"currency" doc:"ISO 4217" example:"USD"`
 }
 
-// PerCard is the price of one card, for an hour where it is rented.
-type PerCard struct {
+// perCard is the price of one card, for an hour where it is rented.
+type perCard struct {
 	Amount
 	Unit    string `json:"unit" enum:"card,hour"`
 	Derived string `json:"derived,omitempty" doc:"how it follows from the price stated; absent where that is of one card" example:"98.32 USD / 8 cards"`
 }
 
-// Converted is the price of one card in the currency asked for.
-type Converted struct {
+// converted is the price of one card in the currency asked for.
+type converted struct {
 	Amount
 	Rate     float64 `json:"rate" doc:"units of the currency for one of the price's own; 1 where it is the same"`
 	RateDate string  `json:"rate_date,omitempty" doc:"day of the rate, the nearest to the price's that is known"`
 	Source   string  `json:"source,omitempty" doc:"of the rate: key in sources"`
 }
 
-// PriceObservation is a dated observation of a price.
-type PriceObservation struct {
+// priceObservation is a dated observation of a price.
+type priceObservation struct {
 	Card string `json:"card" doc:"card id" example:"nvidia-h100-sxm5-80gb"`
 	Kind string `json:"kind" enum:"launch,street,used,server,on_demand,spot,reserved,monthly"`
 	Amount
 	Unit       string        `json:"unit" doc:"what the amount is for" enum:"card,node,hour,month"`
 	Cards      int           `json:"cards" doc:"how many cards the amount is for"`
 	TermMonths int           `json:"term_months,omitempty" doc:"of a reservation"`
-	PerCard    PerCard       `json:"per_card"`
-	Converted  *Converted    `json:"converted,omitempty" doc:"per_card in the currency asked for; absent where no rate within 62 days is known, and where no currency can be asked for"`
+	PerCard    perCard       `json:"per_card"`
+	Converted  *converted    `json:"converted,omitempty" doc:"per_card in the currency asked for; absent where no rate within 62 days is known, and where no currency can be asked for"`
 	Seller     string        `json:"seller,omitempty" doc:"shop, marketplace or provider" example:"AWS"`
 	Instance   string        `json:"instance,omitempty" example:"p5.48xlarge"`
 	Region     string        `json:"region,omitempty" doc:"of the provider, or a country's ISO 3166-1 code" example:"us-east-1"`
@@ -55,18 +55,18 @@ type PriceList struct {
 	Envelope
 	AsOf     string                 `json:"as_of" doc:"the day to which freshness is judged" example:"2026-11-20"`
 	Currency string                 `json:"currency" doc:"of converted"`
-	Items    []PriceObservation     `json:"items" doc:"by name of the card, then kind, the latest first"`
+	Items    []priceObservation     `json:"items" doc:"by name of the card, then kind, the latest first"`
 	Total    int                    `json:"total" doc:"observations that match, on all pages"`
 	Next     *string                `json:"next" doc:"address of the next page, or null"`
 	Sources  map[string]SourceEntry `json:"sources" doc:"the sources named above, by key"`
 }
 
-// KindPrices is what one kind of price of a card stands at.
-type KindPrices struct {
+// kindPrices is what one kind of price of a card stands at.
+type kindPrices struct {
 	CurrentOffers int               `json:"current_offers" doc:"offers that are not too old and can be reckoned in the currency"`
 	FewOffers     bool              `json:"few_offers" doc:"fewer than 3 current offers"`
-	Best          *PriceObservation `json:"best" doc:"the cheapest current offer; null where none is current"`
-	Last          *PriceObservation `json:"last" doc:"the latest that was seen, current or not; null where none can be reckoned"`
+	Best          *priceObservation `json:"best" doc:"the cheapest current offer; null where none is current"`
+	Last          *priceObservation `json:"last" doc:"the latest that was seen, current or not; null where none can be reckoned"`
 	Min           *Amount           `json:"min" doc:"of one card, of the current offers"`
 	Median        *Amount           `json:"median" doc:"likewise"`
 }
@@ -74,11 +74,11 @@ type KindPrices struct {
 // CardPriceRow is a card with what its kinds of prices stand at.
 type CardPriceRow struct {
 	CardRef
-	Prices map[string]KindPrices `json:"prices" doc:"by kind; what nobody states is absent"`
+	Prices map[string]kindPrices `json:"prices" doc:"by kind; what nobody states is absent"`
 }
 
-// CardPriceTable is a page of cards that have prices.
-type CardPriceTable struct {
+// cardPriceTable is a page of cards that have prices.
+type cardPriceTable struct {
 	Envelope
 	AsOf     string                 `json:"as_of"`
 	Currency string                 `json:"currency"`
@@ -88,13 +88,13 @@ type CardPriceTable struct {
 	Sources  map[string]SourceEntry `json:"sources"`
 }
 
-// CardPrices is everything known of the prices of a card.
-type CardPrices struct {
+// cardPrices is everything known of the prices of a card.
+type cardPrices struct {
 	Envelope
 	CardPriceRow
 	AsOf         string                 `json:"as_of"`
 	Currency     string                 `json:"currency"`
-	Observations []PriceObservation     `json:"observations" doc:"by kind, the latest first"`
+	Observations []priceObservation     `json:"observations" doc:"by kind, the latest first"`
 	RentOrBuy    *RentOrBuy             `json:"rent_or_buy" doc:"null where a price to buy or to rent is not known and not given"`
 	Sources      map[string]SourceEntry `json:"sources"`
 }
@@ -136,17 +136,19 @@ func newPrices(s *catalog.Snapshot, p catalog.Pricing) *prices {
 
 // source names a source.
 func (b *prices) source(ref *catalog.SourceRef) string {
-	key := SourceKey(catalog.Value{Source: ref, Dataset: &b.s.Datasets()[ref.Dataset]})
+	key := sourceKey(catalog.Value{Source: ref, Dataset: &b.s.Datasets()[ref.Dataset]})
 	b.sources[key] = sourceEntry(ref)
 	return key
 }
 
 // item is a price; without a day it has no freshness, and without a currency it is
 // not converted.
-func (b *prices) item(info catalog.PriceInfo) PriceObservation {
+func (b *prices) item(info catalog.PriceInfo) priceObservation {
 	q := b.s.Reckon(info, b.pricing)
-	out := PriceObservation{Card: b.s.Card(q.Row).ID, Kind: string(q.Kind), Amount: amount(q.Price.Amount), Unit: string(q.Unit), Cards: q.Cards, TermMonths: q.Term,
-		PerCard: PerCard{amount(q.Each), "card", Derivation(&q)}, Seller: q.Seller, Instance: q.Instance, Region: q.Region, Tax: string(q.Tax), Date: string(q.Date),
+	out := priceObservation{Card: b.s.Card(q.Row).ID, Kind: string(q.Kind), Amount: amount(q.Price.Amount),
+		Unit: string(q.Unit), Cards: q.Cards, TermMonths: q.Term,
+		PerCard: perCard{amount(q.Each), "card", Derivation(&q)}, Seller: q.Seller, Instance: q.Instance,
+		Region: q.Region, Tax: string(q.Tax), Date: string(q.Date),
 		Note: textOrNil(q.Note), Source: b.source(q.PriceInfo.Source), Dataset: q.Dataset.ID}
 	if q.Kind.Rents() {
 		out.PerCard.Unit = "hour"
@@ -155,16 +157,17 @@ func (b *prices) item(info catalog.PriceInfo) PriceObservation {
 		out.Freshness = q.Freshness.String()
 	}
 	if !q.In.IsZero() {
-		out.Converted = &Converted{Amount: amount(q.In), Rate: 1}
+		out.Converted = &converted{Amount: amount(q.In), Rate: 1}
 		if q.By != nil {
-			out.Converted.Rate, out.Converted.RateDate, out.Converted.Source = q.By.Rate, string(q.By.Date), b.source(q.By.Source)
+			out.Converted.Rate, out.Converted.RateDate, out.Converted.Source = q.By.Rate, string(q.By.Date),
+				b.source(q.By.Source)
 		}
 	}
 	return out
 }
 
-func (b *prices) items(infos []catalog.PriceInfo) []PriceObservation {
-	out := make([]PriceObservation, len(infos))
+func (b *prices) items(infos []catalog.PriceInfo) []priceObservation {
+	out := make([]priceObservation, len(infos))
 	for i, info := range infos {
 		out[i] = b.item(info)
 	}
@@ -193,7 +196,8 @@ func Derivation(q *catalog.Quote) string {
 // Prices is a page of observations.
 func Prices(s *catalog.Snapshot, infos []catalog.PriceInfo, total int, next string, p catalog.Pricing) PriceList {
 	b := newPrices(s, p)
-	list := PriceList{Envelope: envelope(s), AsOf: string(p.Today), Currency: p.Currency, Items: b.items(infos), Total: total, Sources: b.sources}
+	list := PriceList{Envelope: envelope(s), AsOf: string(p.Today), Currency: p.Currency, Items: b.items(infos),
+		Total: total, Sources: b.sources}
 	if next != "" {
 		list.Next = &next
 	}
@@ -202,12 +206,12 @@ func Prices(s *catalog.Snapshot, infos []catalog.PriceInfo, total int, next stri
 
 // row sums up the kinds of prices of a card.
 func (b *prices) row(row int, standings map[catalog.PriceKind]catalog.Standing) CardPriceRow {
-	out := CardPriceRow{cardRef(b.s, row), map[string]KindPrices{}}
+	out := CardPriceRow{cardRef(b.s, row), map[string]kindPrices{}}
 	for kind, st := range standings {
 		if st.Offers == 0 {
 			continue
 		}
-		k := KindPrices{CurrentOffers: st.Current, FewOffers: st.Few()}
+		k := kindPrices{CurrentOffers: st.Current, FewOffers: st.Few()}
 		if st.Priced {
 			last := b.item(st.Last.PriceInfo)
 			k.Last = &last
@@ -222,9 +226,11 @@ func (b *prices) row(row int, standings map[catalog.PriceKind]catalog.Standing) 
 }
 
 // PriceTable is a page of cards with what their kinds of prices stand at.
-func PriceTable(s *catalog.Snapshot, rows []int, standings func(row int) map[catalog.PriceKind]catalog.Standing, total int, next string, p catalog.Pricing) CardPriceTable {
+func PriceTable(s *catalog.Snapshot, rows []int, standings func(row int) map[catalog.PriceKind]catalog.Standing,
+	total int, next string, p catalog.Pricing) cardPriceTable {
 	b := newPrices(s, p)
-	t := CardPriceTable{Envelope: envelope(s), AsOf: string(p.Today), Currency: p.Currency, Items: []CardPriceRow{}, Total: total, Sources: b.sources}
+	t := cardPriceTable{Envelope: envelope(s), AsOf: string(p.Today), Currency: p.Currency, Items: []CardPriceRow{},
+		Total: total, Sources: b.sources}
 	for _, row := range rows {
 		t.Items = append(t.Items, b.row(row, standings(row)))
 	}
@@ -235,9 +241,11 @@ func PriceTable(s *catalog.Snapshot, rows []int, standings func(row int) map[cat
 }
 
 // PricesOfCard is everything known of the prices of a card.
-func PricesOfCard(s *catalog.Snapshot, row int, standings map[catalog.PriceKind]catalog.Standing, rentOrBuy *RentOrBuy, p catalog.Pricing) CardPrices {
+func PricesOfCard(s *catalog.Snapshot, row int, standings map[catalog.PriceKind]catalog.Standing, rentOrBuy *RentOrBuy,
+	p catalog.Pricing) cardPrices {
 	b := newPrices(s, p)
-	return CardPrices{Envelope: envelope(s), CardPriceRow: b.row(row, standings), AsOf: string(p.Today), Currency: p.Currency,
+	return cardPrices{Envelope: envelope(s), CardPriceRow: b.row(row, standings), AsOf: string(p.Today),
+		Currency:     p.Currency,
 		Observations: b.items(s.PricesOf(row)), RentOrBuy: rentOrBuy, Sources: b.sources}
 }
 

@@ -18,7 +18,7 @@ type Problem struct {
 	Detail     string         `json:"detail,omitempty" doc:"what is wrong with this request and what is allowed"`
 	Instance   string         `json:"instance,omitempty" doc:"id of the failure, to quote when reporting it"`
 	Errors     []ProblemField `json:"errors,omitempty" doc:"each thing wrong with a parameter"`
-	Candidates []Candidate    `json:"candidates,omitempty" doc:"cards that may be meant; nothing is guessed"`
+	Candidates []candidate    `json:"candidates,omitempty" doc:"cards that may be meant; nothing is guessed"`
 
 	// Params are the same errors as the catalogue reports them.
 	Params []catalog.ParamError `json:"-"`
@@ -36,7 +36,7 @@ type ProblemField struct {
 }
 
 // A Candidate is a card that a name may mean.
-type Candidate struct {
+type candidate struct {
 	ID   string `json:"id" doc:"card id" example:"nvidia-h100-sxm5-80gb"`
 	Name string `json:"name" doc:"vendor and name"`
 }
@@ -45,7 +45,8 @@ func (p *Problem) Error() string { return fmt.Sprintf("%d %s: %s", p.Status, p.T
 
 // NewProblem returns a problem with that status and detail.
 func NewProblem(status int, format string, args ...any) *Problem {
-	return &Problem{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: fmt.Sprintf(format, args...)}
+	return &Problem{Type: "about:blank", Title: http.StatusText(status), Status: status,
+		Detail: fmt.Sprintf(format, args...)}
 }
 
 // BadParams returns the 400 for wrong parameters.
@@ -54,7 +55,8 @@ func BadParams(errs []catalog.ParamError) *Problem {
 	p.Params = errs
 	var details []string
 	for _, e := range errs {
-		f := ProblemField{Parameter: e.Param, Value: e.Value, Code: string(e.Code), Detail: explain(e), Nearest: e.Nearest}
+		f := ProblemField{Parameter: e.Param, Value: e.Value, Code: string(e.Code), Detail: explain(e),
+			Nearest: e.Nearest}
 		p.Errors = append(p.Errors, f)
 		details = append(details, f.Detail)
 	}
@@ -68,7 +70,8 @@ func explain(e catalog.ParamError) string {
 	s := map[catalog.ParamCode]string{
 		catalog.UnknownParam: "There is no parameter %q.",
 		catalog.Repeated:     "%q may be given only once.",
-		catalog.BadRange:     "%q takes 24..80, 24.., ..80, 80, >=300, <300, lists such as 24,48, !24, any or none; dates as 2022, 2022-03 or 2022-03-22.",
+		catalog.BadRange: "%q takes 24..80, 24.., ..80, 80, >=300, <300, lists such as 24,48, !24, any or " +
+			"none; dates as 2022, 2022-03 or 2022-03-22.",
 		catalog.UnknownValue: "%q does not take this value.",
 		catalog.BadDay:       "%q is not a day that exists; write YYYY-MM-DD.",
 		catalog.BadCountry:   "%q is not a country; write a two-letter code of ISO 3166-1, such as CN.",
@@ -80,8 +83,22 @@ func explain(e catalog.ParamError) string {
 		catalog.Missing:      "%q is required.",
 		catalog.TooMany:      "%q has too many values.",
 		catalog.Conflict:     "%q cannot be combined with another parameter.",
-		catalog.NoDirection:  "%q takes quantities of which more or less is better; this one has no better direction.",
-		catalog.MixedBases:   "%q takes one: rates of different bases and prices of different kinds are never set on one scale.",
+		catalog.NoDirection: "%q takes quantities of which more or less is better; this one has " +
+			"no better direction.",
+		catalog.NotText:          "%q is not valid text, or too long.",
+		catalog.NotANumber:       "%q takes a number.",
+		catalog.NotWhole:         "%q takes a whole number.",
+		catalog.OutOfRange:       "%q is not in range.",
+		catalog.Contradicts:      "%q does not go with another parameter.",
+		catalog.NotForTask:       "%q is not for this task.",
+		catalog.NeedsQuantised:   "%q must be a quantised format for QLoRA.",
+		catalog.NeedsFullWeights: "%q must be a format of 16 bits or more for this task.",
+		catalog.OneCard:          "%q divides a job, which takes more than one card, or offload.",
+		catalog.NotDivisible:     "%q does not divide what it is to divide.",
+		catalog.NotByFramework:   "%q is something that the framework does not do.",
+		catalog.NoArchitecture:   "%q is a model whose architecture is not known.",
+		catalog.MixedBases: "%q takes one: rates of different bases and prices of different kinds are " +
+			"never set on one scale.",
 	}[e.Code]
 	s = fmt.Sprintf(s, e.Param)
 	if e.Allowed != "" {
@@ -97,11 +114,11 @@ func explain(e catalog.ParamError) string {
 func (p *Problem) JSON() []byte { return Encode(p) }
 
 // candidates names cards by number.
-func candidates(s *catalog.Snapshot, rows []int) []Candidate {
-	out := make([]Candidate, len(rows))
+func candidates(s *catalog.Snapshot, rows []int) []candidate {
+	out := make([]candidate, len(rows))
 	for i, row := range rows {
 		c := s.Card(row)
-		out[i] = Candidate{c.ID, c.Vendor + " " + c.Name}
+		out[i] = candidate{c.ID, c.Vendor + " " + c.Name}
 	}
 	return out
 }

@@ -1,48 +1,46 @@
 package api
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
-	"tianti/advisor"
 	"tianti/catalog"
+	"tianti/sizing"
 )
 
-// RangeItem is an estimate with its 90 % interval.
-type RangeItem struct {
+// rangeItemData is an estimate with its 90 % interval.
+type rangeItemData struct {
 	Expected float64  `json:"expected"`
 	Low      *float64 `json:"low,omitempty" doc:"low end of the 90 % interval; absent in brief estimates"`
 	High     *float64 `json:"high,omitempty" doc:"high end of the 90 % interval; absent in brief estimates"`
 }
 
-// LineItem is one part of a sum, with its formula.
-type LineItem struct {
+// lineItem is one part of a sum, with its formula.
+type lineItem struct {
 	Part    string      `json:"part" example:"weights"`
 	Value   float64     `json:"value" doc:"bytes of memory, seconds of a step, or money per hour"`
 	Formula string      `json:"formula,omitempty" doc:"in symbols" example:"P · b"`
-	Inputs  []InputItem `json:"inputs,omitempty" doc:"the numbers put in"`
+	Inputs  []inputItem `json:"inputs,omitempty" doc:"the numbers put in"`
 	Source  string      `json:"source,omitempty" doc:"of the formula"`
 }
 
-// InputItem is a number that went into a formula.
-type InputItem struct {
+// inputItem is a number that went into a formula.
+type inputItem struct {
 	Symbol string  `json:"symbol" example:"P"`
 	Value  float64 `json:"value"`
 	Unit   string  `json:"unit,omitempty"`
 }
 
-// EvidenceItem is what an estimate rests on.
-type EvidenceItem struct {
+// evidenceItemData is what an estimate rests on.
+type evidenceItemData struct {
 	Tier     string        `json:"tier" doc:"measured: a case with the same job on the same card; calibrated: neighbouring cases corrected the formula; formula: no case is near" enum:"measured,calibrated,formula"`
 	Formula  float64       `json:"formula" doc:"the formula’s value before the cases corrected it"`
-	Supports []SupportItem `json:"supports" doc:"the measured cases that weigh most"`
+	Supports []supportItem `json:"supports" doc:"the measured cases that weigh most"`
 }
 
-// SupportItem is a measured case that carries an estimate.
-type SupportItem struct {
+// supportItem is a measured case that carries an estimate.
+type supportItem struct {
 	Case      string  `json:"case" doc:"id in /accuracy.csv" example:"M0017"`
 	Weight    float64 `json:"weight" doc:"share in the correction; may be negative"`
 	Model     string  `json:"model,omitempty"`
@@ -52,42 +50,42 @@ type SupportItem struct {
 	Source    string  `json:"source"`
 }
 
-// MemoryItem is the memory of the fullest card, in bytes.
-type MemoryItem struct {
-	PerCard  RangeItem     `json:"per_card" doc:"bytes at the peak"`
-	Usable   float64       `json:"usable" doc:"bytes that the driver gives"`
-	Verdict  string        `json:"verdict" doc:"fits: even the high end of the interval fits; borderline: some of it; does_not_fit: not even the low end" enum:"fits,borderline,does_not_fit"`
-	Missing  float64       `json:"missing,omitempty" doc:"bytes short of the expected need"`
-	Host     float64       `json:"host,omitempty" doc:"bytes of host memory, for what is offloaded"`
-	Ledger   []LineItem    `json:"ledger,omitempty" doc:"parts in bytes, with the correction by measured cases; absent in brief estimates"`
-	Evidence *EvidenceItem `json:"evidence,omitempty"`
+// memoryItemData is the memory of the fullest card, in bytes.
+type memoryItemData struct {
+	PerCard  rangeItemData     `json:"per_card" doc:"bytes at the peak"`
+	Usable   float64           `json:"usable" doc:"bytes that the driver gives"`
+	Verdict  string            `json:"verdict" doc:"fits: even the high end of the interval fits; borderline: some of it; does_not_fit: not even the low end" enum:"fits,borderline,does_not_fit"`
+	Missing  float64           `json:"missing,omitempty" doc:"bytes short of the expected need"`
+	Host     float64           `json:"host,omitempty" doc:"bytes of host memory, for what is offloaded"`
+	Ledger   []lineItem        `json:"ledger,omitempty" doc:"parts in bytes, with the correction by measured cases; absent in brief estimates"`
+	Evidence *evidenceItemData `json:"evidence,omitempty"`
 }
 
-// SpeedItem is a rate in tokens per second.
-type SpeedItem struct {
-	Rate       RangeItem     `json:"rate" doc:"tokens per second of all cards"`
-	Efficiency float64       `json:"efficiency,omitempty" doc:"share of the card’s rate of basis that is reached"`
-	Basis      string        `json:"basis,omitempty" enum:"compute,bandwidth"`
-	Limit      string        `json:"limit,omitempty" doc:"what takes most of the time: bandwidth, compute, launch, communication"`
-	Parts      []LineItem    `json:"parts,omitempty" doc:"seconds of the formula’s parts; absent in brief estimates"`
-	Evidence   *EvidenceItem `json:"evidence,omitempty"`
+// speedItemData is a rate in tokens per second.
+type speedItemData struct {
+	Rate       rangeItemData     `json:"rate" doc:"tokens per second of all cards"`
+	Efficiency float64           `json:"efficiency,omitempty" doc:"share of the card’s rate of basis that is reached"`
+	Basis      string            `json:"basis,omitempty" enum:"compute,bandwidth"`
+	Limit      string            `json:"limit,omitempty" doc:"what takes most of the time: bandwidth, compute, launch, communication"`
+	Parts      []lineItem        `json:"parts,omitempty" doc:"seconds of the formula’s parts; absent in brief estimates"`
+	Evidence   *evidenceItemData `json:"evidence,omitempty"`
 }
 
-// ExpenseItem is what a job costs one way.
-type ExpenseItem struct {
+// expenseItemData is what a job costs one way.
+type expenseItemData struct {
 	Acquire    string       `json:"acquire" enum:"buy,rent"`
 	Currency   string       `json:"currency" example:"USD"`
 	Outlay     float64      `json:"outlay,omitempty" doc:"to buy the cards"`
 	PerHour    float64      `json:"per_hour" doc:"of all cards: rent, or write-off and electricity"`
 	PerMillion float64      `json:"per_million_tokens,omitempty"`
 	Total      float64      `json:"total,omitempty" doc:"of the job; absent without tokens"`
-	Lines      []LineItem   `json:"lines,omitempty" doc:"of per_hour"`
-	Price      ExpensePrice `json:"price" doc:"the observation that it rests on"`
-	Rate       *FXItem      `json:"exchange_rate,omitempty" doc:"by which the price was converted"`
+	Lines      []lineItem   `json:"lines,omitempty" doc:"of per_hour"`
+	Price      expensePrice `json:"price" doc:"the observation that it rests on"`
+	Rate       *fxItem      `json:"exchange_rate,omitempty" doc:"by which the price was converted"`
 }
 
-// ExpensePrice is a dated observation of a price.
-type ExpensePrice struct {
+// expensePrice is a dated observation of a price.
+type expensePrice struct {
 	Kind      string  `json:"kind,omitempty" doc:"launch, street, server, on_demand, monthly or reserved; none for a price that was given"`
 	Amount    float64 `json:"amount" doc:"as observed, for so many cards and the unit"`
 	Currency  string  `json:"currency"`
@@ -103,8 +101,8 @@ type ExpensePrice struct {
 	Note      string  `json:"note,omitempty"`
 }
 
-// FXItem converts money.
-type FXItem struct {
+// fxItem converts money.
+type fxItem struct {
 	Date   string  `json:"date"`
 	From   string  `json:"from"`
 	To     string  `json:"to"`
@@ -112,8 +110,8 @@ type FXItem struct {
 	Source string  `json:"source"`
 }
 
-// JobItem is a complete workload.
-type JobItem struct {
+// jobItemData is a complete workload.
+type jobItemData struct {
 	Model      string  `json:"model" example:"llama-3.1-8b"`
 	Parameters float64 `json:"parameters"`
 	Active     float64 `json:"active_parameters" doc:"that a token passes through"`
@@ -134,78 +132,78 @@ type JobItem struct {
 	Sharding   string  `json:"sharding,omitempty" doc:"how the cards divide the job" example:"DP 4 · ZeRO-3"`
 }
 
-// AssumptionItem is a value that was chosen where the address gave none.
-type AssumptionItem struct {
+// assumptionItem is a value that was chosen where the address gave none.
+type assumptionItem struct {
 	Parameter string `json:"parameter" example:"context"`
 	Value     string `json:"value" example:"4096"`
 	Why       string `json:"why" doc:"machine-readable reason" example:"usual"`
 }
 
-// RefusalItem is a reason why a job cannot run on a card.
-type RefusalItem struct {
+// refusalItem is a reason why a job cannot run on a card.
+type refusalItem struct {
 	Parameter string `json:"parameter" example:"precision"`
 	Reason    string `json:"reason" example:"no_bf16"`
 }
 
 // EstimateItem is one job on a number of one card.
 type EstimateItem struct {
-	Card     CardRef       `json:"card"`
-	Cards    int           `json:"cards"`
-	Job      JobItem       `json:"job"`
-	Derived  []string      `json:"derived_figures,omitempty" doc:"quantities of the card that its maker does not publish and that follow from its siblings"`
-	Refusals []RefusalItem `json:"refusals,omitempty" doc:"why the job cannot run as it is"`
-	Memory   *MemoryItem   `json:"memory,omitempty" doc:"absent where a figure is not known"`
-	Decode   *SpeedItem    `json:"decode,omitempty" doc:"tokens per second that all requests receive"`
-	Prefill  *SpeedItem    `json:"prefill,omitempty" doc:"tokens per second of prompt"`
-	Training *SpeedItem    `json:"training,omitempty"`
-	Hours    *RangeItem    `json:"hours,omitempty" doc:"of the job; absent without tokens"`
-	KWh      *RangeItem    `json:"kwh,omitempty"`
-	Carbon   *RangeItem    `json:"carbon_kg,omitempty"`
-	Expenses []ExpenseItem `json:"expenses" doc:"the cheaper first; empty where no price is recorded"`
-	Export   string        `json:"export,omitempty" doc:"verdict of export rules on the card, where the question names a destination" enum:"not_controlled,unknown"`
-	Front    bool          `json:"front,omitempty" doc:"no other option is both cheaper and faster"`
-	Brief    bool          `json:"brief,omitempty" doc:"without intervals, parts and evidence; ask /api/v1/estimate for them"`
+	Card     CardRef           `json:"card"`
+	Cards    int               `json:"cards"`
+	Job      jobItemData       `json:"job"`
+	Derived  []string          `json:"derived_figures,omitempty" doc:"quantities of the card that its maker does not publish and that follow from its siblings"`
+	Refusals []refusalItem     `json:"refusals,omitempty" doc:"why the job cannot run as it is"`
+	Memory   *memoryItemData   `json:"memory,omitempty" doc:"absent where a figure is not known"`
+	Decode   *speedItemData    `json:"decode,omitempty" doc:"tokens per second that all requests receive"`
+	Prefill  *speedItemData    `json:"prefill,omitempty" doc:"tokens per second of prompt"`
+	Training *speedItemData    `json:"training,omitempty"`
+	Hours    *rangeItemData    `json:"hours,omitempty" doc:"of the job; absent without tokens"`
+	KWh      *rangeItemData    `json:"kwh,omitempty"`
+	Carbon   *rangeItemData    `json:"carbon_kg,omitempty"`
+	Expenses []expenseItemData `json:"expenses" doc:"the cheaper first; empty where no price is recorded"`
+	Export   string            `json:"export,omitempty" doc:"verdict of export rules on the card, where the question names a destination" enum:"not_controlled,unknown"`
+	Front    bool              `json:"front,omitempty" doc:"no other option is both cheaper and faster"`
+	Brief    bool              `json:"brief,omitempty" doc:"without intervals, parts and evidence; ask /api/v1/estimate for them"`
 }
 
-// RejectionItem says why a card does not do a job.
-type RejectionItem struct {
-	Card     CardRef      `json:"card"`
-	Cards    int          `json:"cards,omitempty" doc:"the number that comes nearest"`
-	Reason   string       `json:"reason" example:"does_not_fit"`
-	Detail   string       `json:"detail,omitempty"`
-	Need     *RangeItem   `json:"need,omitempty" doc:"bytes on the fullest card"`
-	Usable   float64      `json:"usable,omitempty" doc:"bytes"`
-	Missing  float64      `json:"missing,omitempty" doc:"bytes"`
-	Limit    float64      `json:"limit,omitempty" doc:"that reason is about: tokens per second, hours or money"`
-	Reached  float64      `json:"reached,omitempty" doc:"of limit"`
-	Remedies []RemedyItem `json:"remedies,omitempty" doc:"changes that make it fit, the cheapest first"`
+// rejectionItemData says why a card does not do a job.
+type rejectionItemData struct {
+	Card     CardRef        `json:"card"`
+	Cards    int            `json:"cards,omitempty" doc:"the number that comes nearest"`
+	Reason   string         `json:"reason" example:"does_not_fit"`
+	Detail   string         `json:"detail,omitempty"`
+	Need     *rangeItemData `json:"need,omitempty" doc:"bytes on the fullest card"`
+	Usable   float64        `json:"usable,omitempty" doc:"bytes"`
+	Missing  float64        `json:"missing,omitempty" doc:"bytes"`
+	Limit    float64        `json:"limit,omitempty" doc:"that reason is about: tokens per second, hours or money"`
+	Reached  float64        `json:"reached,omitempty" doc:"of limit"`
+	Remedies []remedyItem   `json:"remedies,omitempty" doc:"changes that make it fit, the cheapest first"`
 }
 
-// RemedyItem is a change that makes a job fit.
-type RemedyItem struct {
+// remedyItem is a change that makes a job fit.
+type remedyItem struct {
 	Changes map[string]string `json:"changes" doc:"parameters with the values to give"`
-	Need    RangeItem         `json:"need" doc:"bytes on the fullest card, with them"`
+	Need    rangeItemData     `json:"need" doc:"bytes on the fullest card, with them"`
 }
 
 // Recommendation ranks cards for a job.
 type Recommendation struct {
 	Envelope
-	Goal          string           `json:"goal" enum:"cheapest,fastest,headroom,energy"`
-	Job           JobItem          `json:"job"`
-	Assumptions   []AssumptionItem `json:"assumptions" doc:"what was chosen where the address gave nothing"`
-	Looked        int              `json:"looked" doc:"cards that were looked at"`
-	Options       []EstimateItem   `json:"options" doc:"the best first, one for each card and number of cards"`
-	OptionsTotal  int              `json:"options_total"`
-	Rejected      []RejectionItem  `json:"rejected" doc:"the nearest first, one for each card"`
-	RejectedTotal int              `json:"rejected_total"`
-	Accuracy      string           `json:"accuracy" doc:"address of how far the estimates are from measured runs"`
+	Goal          string              `json:"goal" enum:"cheapest,fastest,headroom,energy"`
+	Job           jobItemData         `json:"job"`
+	Assumptions   []assumptionItem    `json:"assumptions" doc:"what was chosen where the address gave nothing"`
+	Looked        int                 `json:"looked" doc:"cards that were looked at"`
+	Options       []EstimateItem      `json:"options" doc:"the best first, one for each card and number of cards"`
+	OptionsTotal  int                 `json:"options_total"`
+	Rejected      []rejectionItemData `json:"rejected" doc:"the nearest first, one for each card"`
+	RejectedTotal int                 `json:"rejected_total"`
+	Accuracy      string              `json:"accuracy" doc:"address of how far the estimates are from measured runs"`
 }
 
 // Estimation is one job on given cards.
 type Estimation struct {
 	Envelope
 	EstimateItem
-	Assumptions []AssumptionItem `json:"assumptions" doc:"what was chosen where the address gave nothing"`
+	Assumptions []assumptionItem `json:"assumptions" doc:"what was chosen where the address gave nothing"`
 	Accuracy    string           `json:"accuracy" doc:"address of how far the estimates are from measured runs"`
 }
 
@@ -218,8 +216,8 @@ func finite(v float64) *float64 {
 	return &v
 }
 
-func rangeItem(r advisor.Range, brief bool) RangeItem {
-	out := RangeItem{Expected: r.Expected}
+func rangeItem(r sizing.Range, brief bool) rangeItemData {
+	out := rangeItemData{Expected: r.Expected}
 	if !brief && (r.Low != 0 || r.High != 0) {
 		out.Low, out.High = finite(r.Low), finite(r.High)
 	}
@@ -227,7 +225,7 @@ func rangeItem(r advisor.Range, brief bool) RangeItem {
 }
 
 // rangeOrNil is nil for what is not known.
-func rangeOrNil(r advisor.Range, brief bool) *RangeItem {
+func rangeOrNil(r sizing.Range, brief bool) *rangeItemData {
 	if r.Expected <= 0 || math.IsInf(r.Expected, 0) || math.IsNaN(r.Expected) {
 		return nil
 	}
@@ -235,25 +233,26 @@ func rangeOrNil(r advisor.Range, brief bool) *RangeItem {
 	return &out
 }
 
-func lineItems(lines []advisor.Line) []LineItem {
-	var out []LineItem
+func lineItems(lines []sizing.Line) []lineItem {
+	var out []lineItem
 	for _, l := range lines {
-		item := LineItem{Part: l.Part, Value: l.Value, Formula: l.Formula, Source: l.Source}
+		item := lineItem{Part: l.Part, Value: l.Value, Formula: l.Formula, Source: l.Source}
 		for _, in := range l.Inputs {
-			item.Inputs = append(item.Inputs, InputItem{in.Symbol, in.Value, in.Unit})
+			item.Inputs = append(item.Inputs, inputItem{in.Symbol, in.Value, in.Unit})
 		}
 		out = append(out, item)
 	}
 	return out
 }
 
-func evidenceItem(e advisor.Evidence) *EvidenceItem {
+func evidenceItem(e sizing.Evidence) *evidenceItemData {
 	if e.Tier == "" {
 		return nil
 	}
-	out := &EvidenceItem{Tier: string(e.Tier), Formula: e.Formula, Supports: []SupportItem{}}
+	out := &evidenceItemData{Tier: string(e.Tier), Formula: e.Formula, Supports: []supportItem{}}
 	for _, s := range e.Supports {
-		item := SupportItem{Case: s.Case.ID, Weight: s.Weight, Framework: s.Case.Workload.Framework, Measured: s.Case.Measured, Source: s.Case.Source}
+		item := supportItem{Case: s.Case.ID, Weight: s.Weight, Framework: s.Case.Workload.Framework,
+			Measured: s.Case.Measured, Source: s.Case.Source}
 		if m := s.Case.Workload.Model; m != nil {
 			item.Model = m.ID
 		}
@@ -265,64 +264,72 @@ func evidenceItem(e advisor.Evidence) *EvidenceItem {
 	return out
 }
 
-func memoryItem(m *advisor.Memory, brief bool) *MemoryItem {
+func memoryItem(m *sizing.Memory, brief bool) *memoryItemData {
 	if m.PerCard.Expected <= 0 {
 		return nil
 	}
-	return &MemoryItem{PerCard: rangeItem(m.PerCard, brief && m.Lines == nil && m.PerCard.Low == 0), Usable: m.Usable, Verdict: string(m.Verdict), Missing: m.Missing, Host: m.Host,
+	return &memoryItemData{PerCard: rangeItem(m.PerCard, brief && m.Lines == nil && m.PerCard.Low == 0), Usable: m.Usable,
+		Verdict: string(m.Verdict), Missing: m.Missing, Host: m.Host,
 		Ledger: lineItems(m.Lines), Evidence: evidenceItem(m.Evidence)}
 }
 
-func speedItem(s *advisor.Speed, brief bool) *SpeedItem {
+func speedItem(s *sizing.Speed, brief bool) *speedItemData {
 	if s == nil || s.Rate.Expected <= 0 {
 		return nil
 	}
-	return &SpeedItem{Rate: rangeItem(s.Rate, brief), Efficiency: s.Efficiency, Basis: s.Basis, Limit: s.Limit, Parts: lineItems(s.Lines), Evidence: evidenceItem(s.Evidence)}
+	return &speedItemData{Rate: rangeItem(s.Rate, brief), Efficiency: s.Efficiency, Basis: s.Basis, Limit: s.Limit,
+		Parts: lineItems(s.Lines), Evidence: evidenceItem(s.Evidence)}
 }
 
-func expenseItem(e *advisor.Expense) ExpenseItem {
+func expenseItem(e *sizing.Expense) expenseItemData {
 	p := e.Price
-	item := ExpensePrice{Kind: string(p.Kind), Amount: p.Amount.Amount(), Currency: p.Amount.Currency, Unit: string(p.Unit), Cards: p.Cards, Seller: p.Seller, Provider: p.Seller,
+	item := expensePrice{Kind: string(p.Kind), Amount: p.Amount.Amount(), Currency: p.Amount.Currency,
+		Unit: string(p.Unit), Cards: p.Cards, Seller: p.Seller, Provider: p.Seller,
 		Instance: p.Instance, Region: p.Region, Date: string(p.Date), Freshness: p.Freshness.String(), Note: p.Note.En}
 	if e.Given {
-		item = ExpensePrice{Amount: item.Amount, Currency: item.Currency, Unit: item.Unit, Cards: 1, Note: "given"}
+		item = expensePrice{Amount: item.Amount, Currency: item.Currency, Unit: item.Unit, Cards: 1, Note: "given"}
 	} else {
 		item.Source = p.PriceInfo.Source.ID
 	}
-	out := ExpenseItem{Acquire: e.Acquire, Currency: e.Currency, Outlay: e.Outlay, PerHour: e.PerHour, PerMillion: e.PerMillion, Total: e.Total, Lines: lineItems(e.Lines),
+	out := expenseItemData{Acquire: e.Acquire, Currency: e.Currency, Outlay: e.Outlay, PerHour: e.PerHour,
+		PerMillion: e.PerMillion, Total: e.Total, Lines: lineItems(e.Lines),
 		Price: item}
 	if x := e.Converted; x != nil {
-		out.Rate = &FXItem{string(x.Date), p.Amount.Currency, e.Currency, x.Rate, x.Source.ID}
+		out.Rate = &fxItem{string(x.Date), p.Amount.Currency, e.Currency, x.Rate, x.Source.ID}
 	}
 	return out
 }
 
-func jobItem(w *advisor.Workload) JobItem {
-	out := JobItem{Task: string(w.Task), Framework: w.Framework, Weights: w.Weights, Precision: w.Compute, KVCache: w.KVCache, Batch: w.Batch, Context: w.Context, Prompt: w.Prompt,
-		Optimizer: w.Optimizer, Checkpoint: w.Checkpointing, Attention: w.Attention, Rank: w.Rank, Targets: w.Targets, Cards: w.Cards, Sharding: w.Sharding.String()}
+func jobItem(w *sizing.Workload) jobItemData {
+	out := jobItemData{Task: string(w.Task), Framework: w.Framework, Weights: w.Weights, Precision: w.Compute,
+		KVCache: w.KVCache, Batch: w.Batch, Context: w.Context, Prompt: w.Prompt,
+		Optimizer: w.Optimizer, Checkpoint: w.Checkpointing, Attention: w.Attention, Rank: w.Rank, Targets: w.Targets,
+		Cards: w.Cards, Sharding: w.Sharding.String()}
 	if m := w.Model; m != nil {
 		out.Model, out.Parameters, out.Active = m.ID, m.Parameters, m.Active
 	}
 	return out
 }
 
-func assumptionItems(list []advisor.Assumption) []AssumptionItem {
-	out := make([]AssumptionItem, len(list))
+func assumptionItems(list []sizing.Assumption) []assumptionItem {
+	out := make([]assumptionItem, len(list))
 	for i, a := range list {
-		out[i] = AssumptionItem{a.Field, a.Value, a.Why}
+		out[i] = assumptionItem{a.Field, a.Value, a.Why}
 	}
 	return out
 }
 
-func sizedCard(c *advisor.Card) CardRef { return CardRef{ID: c.ID, Name: c.Name, Vendor: c.Vendor} }
+func sizedCard(c *sizing.Card) CardRef { return CardRef{ID: c.ID, Name: c.Name, Vendor: c.Vendor} }
 
-func estimateItem(e *advisor.Estimate) EstimateItem {
+func estimateItem(e *sizing.Estimate) EstimateItem {
 	b := e.Brief
-	out := EstimateItem{Card: sizedCard(e.Card), Cards: e.Workload.Cards, Derived: e.Card.Derived, Job: jobItem(&e.Workload), Memory: memoryItem(&e.Memory, b), Decode: speedItem(e.Decode, b),
-		Prefill: speedItem(e.Prefill, b), Training: speedItem(e.Training, b), Hours: rangeOrNil(e.Hours, b), KWh: rangeOrNil(e.KWh, b), Carbon: rangeOrNil(e.Carbon, b),
-		Expenses: []ExpenseItem{}, Brief: b}
+	out := EstimateItem{Card: sizedCard(e.Card), Cards: e.Workload.Cards, Derived: e.Card.Derived,
+		Job: jobItem(&e.Workload), Memory: memoryItem(&e.Memory, b), Decode: speedItem(e.Decode, b),
+		Prefill: speedItem(e.Prefill, b), Training: speedItem(e.Training, b), Hours: rangeOrNil(e.Hours, b),
+		KWh: rangeOrNil(e.KWh, b), Carbon: rangeOrNil(e.Carbon, b),
+		Expenses: []expenseItemData{}, Brief: b}
 	for _, r := range e.Refusals {
-		out.Refusals = append(out.Refusals, RefusalItem{r.Field, r.Reason})
+		out.Refusals = append(out.Refusals, refusalItem{r.Field, r.Reason})
 	}
 	for i := range e.Expenses {
 		out.Expenses = append(out.Expenses, expenseItem(&e.Expenses[i]))
@@ -331,13 +338,15 @@ func estimateItem(e *advisor.Estimate) EstimateItem {
 }
 
 // Recommend is an answer with so many options and rejections at most.
-func Recommend(s *catalog.Snapshot, a *advisor.Answer, limit int) Recommendation {
+func Recommend(s *catalog.Snapshot, a *sizing.Answer, limit int) Recommendation {
 	w := a.Request.Workload
 	for _, x := range a.Assumptions { // the job as it was understood, whatever the card
 		fill(&w, x)
 	}
-	out := Recommendation{Envelope: envelope(s), Goal: string(a.Request.Goal), Job: jobItem(&w), Assumptions: assumptionItems(a.Assumptions), Looked: a.Looked,
-		Options: []EstimateItem{}, OptionsTotal: len(a.Options), Rejected: []RejectionItem{}, RejectedTotal: len(a.Rejected), Accuracy: accuracyAddress}
+	out := Recommendation{Envelope: envelope(s), Goal: string(a.Request.Goal), Job: jobItem(&w),
+		Assumptions: assumptionItems(a.Assumptions), Looked: a.Looked,
+		Options: []EstimateItem{}, OptionsTotal: len(a.Options), Rejected: []rejectionItemData{},
+		RejectedTotal: len(a.Rejected), Accuracy: accuracyAddress}
 	out.Job.Sharding = ""
 	for i := range a.Options[:min(limit, len(a.Options))] {
 		item := estimateItem(&a.Options[i])
@@ -354,8 +363,9 @@ func Recommend(s *catalog.Snapshot, a *advisor.Answer, limit int) Recommendation
 }
 
 // fill puts an assumption where the request has nothing.
-func fill(w *advisor.Workload, a advisor.Assumption) {
-	text := map[string]*string{"framework": &w.Framework, "weights": &w.Weights, "precision": &w.Compute, "kv_cache": &w.KVCache, "optimizer": &w.Optimizer,
+func fill(w *sizing.Workload, a sizing.Assumption) {
+	text := map[string]*string{"framework": &w.Framework, "weights": &w.Weights, "precision": &w.Compute,
+		"kv_cache": &w.KVCache, "optimizer": &w.Optimizer,
 		"checkpointing": &w.Checkpointing, "attention": &w.Attention, "targets": &w.Targets}
 	count := map[string]*int{"batch": &w.Batch, "context": &w.Context, "prompt": &w.Prompt, "rank": &w.Rank}
 	if at := text[a.Field]; at != nil && *at == "" {
@@ -366,10 +376,11 @@ func fill(w *advisor.Workload, a advisor.Assumption) {
 	}
 }
 
-func rejectionItem(r *advisor.Rejection) RejectionItem {
-	out := RejectionItem{Card: sizedCard(r.Card), Cards: r.Cards, Reason: r.Reason, Detail: r.Detail, Need: rangeOrNil(r.Memory, false), Usable: r.Usable, Missing: r.Missing, Limit: r.Limit, Reached: r.Reached}
+func rejectionItem(r *sizing.Rejection) rejectionItemData {
+	out := rejectionItemData{Card: sizedCard(r.Card), Cards: r.Cards, Reason: r.Reason, Detail: r.Detail,
+		Need: rangeOrNil(r.Memory, false), Usable: r.Usable, Missing: r.Missing, Limit: r.Limit, Reached: r.Reached}
 	for _, m := range r.Remedies {
-		item := RemedyItem{Changes: map[string]string{}, Need: rangeItem(m.Memory, false)}
+		item := remedyItem{Changes: map[string]string{}, Need: rangeItem(m.Memory, false)}
 		for _, c := range m.Changes {
 			item.Changes[c.Field] = c.Value
 		}
@@ -379,80 +390,7 @@ func rejectionItem(r *advisor.Rejection) RejectionItem {
 }
 
 // Estimate is one job on given cards.
-func Estimate(s *catalog.Snapshot, e *advisor.Estimate) Estimation {
-	return Estimation{Envelope: envelope(s), EstimateItem: estimateItem(e), Assumptions: assumptionItems(e.Assumptions), Accuracy: accuracyAddress}
-}
-
-// BadSizing is the 400 for wrong parameters of a question of sizing.
-func BadSizing(errs []advisor.ParamError) *Problem {
-	p := BadParams(SizingParams(errs))
-	var details []string
-	for i, e := range errs {
-		f := &p.Errors[i]
-		f.Code, f.Detail = e.Reason, explainSizing(e)
-		details = append(details, f.Detail)
-	}
-	p.Detail = strings.Join(details, " ")
-	return p
-}
-
-// SizingParams are the same errors as pages show them.
-func SizingParams(errs []advisor.ParamError) []catalog.ParamError {
-	codes := map[string]catalog.ParamCode{
-		advisor.UnknownParameter: catalog.UnknownParam, advisor.Repeated: catalog.Repeated, advisor.NotText: catalog.BadEncoding, advisor.NotANumber: catalog.BadNumber,
-		advisor.NotWhole: catalog.BadNumber, advisor.OutOfRange: catalog.BadNumber, advisor.UnknownValue: catalog.UnknownValue, advisor.Missing: catalog.Missing, advisor.TooMany: catalog.TooMany,
-	}
-	out := make([]catalog.ParamError, len(errs))
-	for i, e := range errs {
-		code, ok := codes[e.Reason]
-		if !ok {
-			code = catalog.Conflict
-		}
-		out[i] = catalog.ParamError{Param: e.Param, Value: e.Value, Code: code, Nearest: e.Nearest, Allowed: shortList(e.Allowed)}
-	}
-	return out
-}
-
-// shortList is a list that a message can hold.
-func shortList(list []string) string {
-	const most = 12
-	if len(list) > most {
-		return strings.Join(list[:most], ", ") + ", …"
-	}
-	return strings.Join(list, ", ")
-}
-
-func explainSizing(e advisor.ParamError) string {
-	text, ok := map[string]string{
-		advisor.UnknownParameter:   "There is no parameter %q.",
-		advisor.Repeated:           "%q may be given only once.",
-		advisor.NotText:            "%q is not valid text, or too long.",
-		advisor.NotANumber:         "%q takes a number.",
-		advisor.NotWhole:           "%q takes a whole number.",
-		advisor.OutOfRange:         "%q is not in range.",
-		advisor.UnknownValue:       "%q does not take this value.",
-		advisor.Missing:            "%q is required.",
-		advisor.Contradicts:        "%q does not go with another parameter.",
-		advisor.NotForTask:         "%q is not for this task.",
-		advisor.NeedsQuantised:     "%q must be a quantised format for QLoRA.",
-		advisor.NeedsFullWeights:   "%q must be a format of 16 bits or more for this task.",
-		advisor.OneCard:            "%q divides a job, which takes more than one card, or offload.",
-		advisor.NotDivisible:       "%q does not divide what it is to divide.",
-		advisor.NotByFramework:     "%q is something that the framework does not do.",
-		advisor.NoArchitecture:     "%q is a model whose architecture is not known.",
-		advisor.TooMany:            "%q has too many values.",
-		string(catalog.BadDay):     "%q takes a day such as 2026-01-15.",
-		string(catalog.BadCountry): "%q takes the code of a country, two letters such as CN.",
-	}[e.Reason]
-	if !ok {
-		text = "%q cannot be used."
-	}
-	s := fmt.Sprintf(text, e.Param)
-	if allowed := shortList(e.Allowed); allowed != "" {
-		s += " Allowed: " + allowed + "."
-	}
-	if len(e.Nearest) > 0 {
-		s += " Nearest: " + strings.Join(e.Nearest, ", ") + "."
-	}
-	return s
+func Estimate(s *catalog.Snapshot, e *sizing.Estimate) Estimation {
+	return Estimation{Envelope: envelope(s), EstimateItem: estimateItem(e), Assumptions: assumptionItems(e.Assumptions),
+		Accuracy: accuracyAddress}
 }

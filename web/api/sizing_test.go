@@ -10,49 +10,49 @@ import (
 	"testing"
 	"time"
 
-	"tianti/advisor"
-	few "tianti/advisor/sample"
 	"tianti/catalog"
 	"tianti/seed"
+	"tianti/sizing"
+	few "tianti/sizing/sample"
 	"tianti/web"
 	"tianti/web/api"
 )
 
 // sized is the built-in catalogue with the advisor of it, made once.
-var sized = sync.OnceValues(func() (*catalog.Snapshot, *advisor.Advisor) {
+var sized = sync.OnceValues(func() (*catalog.Snapshot, *sizing.Advisor) {
 	d, err := seed.Builtin()
 	if err != nil {
 		panic(err)
 	}
 	snap := catalog.NewSnapshot(3, d)
-	adv, err := advisor.New(few.Few(seed.Sizing(), 5), snap)
+	adv, err := sizing.New(few.Few(seed.Sizing(), 5), snap)
 	if err != nil {
 		panic(err)
 	}
 	return snap, adv
 })
 
-func serveSized(t *testing.T) http.Handler {
+func serveSized(t *testing.T) *web.Server {
 	t.Helper()
 	snap, adv := sized()
 	if len(adv.Accuracy().Aspects) == 0 {
 		t.Fatal("the data for sizing are not calibrated")
 	}
 	s := web.New(web.Config{Now: func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) },
-		Advise: func(*catalog.Snapshot) (*advisor.Advisor, error) { return adv, nil }})
+		Advise: func(*catalog.Snapshot) (*sizing.Advisor, error) { return adv, nil }})
 	t.Cleanup(s.Close)
 	s.Swap(snap)
 	return s
 }
 
 // asked fetches an address, validates the answer and decodes it.
-func asked(t *testing.T, h http.Handler, path string, into any) {
+func asked(t *testing.T, h *web.Server, path string, into any) {
 	t.Helper()
 	status, body := fetch(t, h, path)
 	if status != http.StatusOK {
 		t.Fatalf("%s: got %d %s", path, status, body)
 	}
-	doc := api.Document("test", func(api.Operation, string) any { return nil })
+	doc := api.Document("test", h.Operations(), func(string, string) any { return nil })
 	template, _, _ := strings.Cut(path, "?")
 	validate(t, doc, doc.Paths[template].Get, path, "200", "application/json", body)
 	if err := json.Unmarshal(body, into); err != nil {
@@ -162,7 +162,7 @@ func TestRecommendLeavesOutWhatMayNotBeShipped(t *testing.T) {
 
 func TestWrongParametersOfSizingAreNamedWithWhatIsNear(t *testing.T) {
 	h := serveSized(t)
-	doc := api.Document("test", func(api.Operation, string) any { return nil })
+	doc := api.Document("test", h.Operations(), func(string, string) any { return nil })
 	for path, want := range map[string]struct{ param, code, near string }{
 		"/api/v1/recommend":                                                     {"model", "missing", ""},
 		"/api/v1/recommend?model=llama-3.1-8c":                                  {"model", "unknown_value", "llama-3.1-8b"},
@@ -199,6 +199,7 @@ func TestWrongParametersOfSizingAreNamedWithWhatIsNear(t *testing.T) {
 
 func TestModelsArePagedToTheEnd(t *testing.T) {
 	h := serveSized(t)
+	h = serveSized(t)
 	_, adv := sized()
 	seen := map[string]bool{}
 	for path := "/api/v1/models?limit=50"; path != ""; {
@@ -245,11 +246,13 @@ func TestModelsArePagedToTheEnd(t *testing.T) {
 // TestTheDocumentHoldsTheAdvisorsParameters: names, defaults and texts are those of
 // the one table, and each has a text in Chinese.
 func TestTheDocumentHoldsTheAdvisorsParameters(t *testing.T) {
+	h := serveSized(t)
 	_, adv := sized()
-	for path, use := range map[string]advisor.Use{"/api/v1/recommend": advisor.ForRecommend, "/api/v1/estimate": advisor.ForEstimate} {
-		i := slices.IndexFunc(api.Operations(), func(o api.Operation) bool { return o.Path == path })
+	for path, use := range map[string]sizing.Use{"/api/v1/recommend": sizing.ForRecommend, "/api/v1/estimate": sizing.ForEstimate} {
+		operations := public(h)
+		i := slices.IndexFunc(operations, func(o api.Operation) bool { return o.Path == path })
 		documented := map[string]api.Param{}
-		for _, p := range api.Operations()[i].Params {
+		for _, p := range operations[i].Params {
 			documented[p.Name] = p
 		}
 		delete(documented, "limit")

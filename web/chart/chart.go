@@ -42,20 +42,20 @@ const (
 	Front  Ink = "front"  // the line of what nothing else is better than
 	Ref    Ink = "ref"    // the line of the reference
 	Paper  Ink = "paper"  // the ground
-	Region Ink = "region" // areas with a meaning, see-through
+	region Ink = "region" // areas with a meaning, see-through
 )
 
 // MaxSeries is how many series have a look of their own; more repeat them.
 const MaxSeries = 8
 
 // A Form is the shape of a mark that stands for one thing.
-type Form uint8
+type form uint8
 
 // Forms of marks. Symbols differ in shape as well as in ink, so that colour is
 // never alone.
 const (
-	Line     Form = iota // through Points
-	Area                 // Points as a closed shape
+	Line     form = iota // through Points
+	area                 // Points as a closed shape
 	Rect                 // X, Y is its upper left corner, W and H its size
 	Text                 // X, Y is on its baseline; W is 0 or what it must fit into
 	Symbol               // at X, Y; Sign says which
@@ -63,18 +63,18 @@ const (
 )
 
 // A Sign is the shape of a Symbol.
-type Sign uint8
+type sign uint8
 
 // Signs, in the order in which series take them.
 const (
-	Circle Sign = iota
-	Square
-	Triangle
-	Diamond
-	TriangleDown
-	Pentagon
-	Cross
-	Plus
+	Circle sign = iota
+	square
+	triangle
+	diamond
+	triangleDown
+	pentagon
+	cross
+	plus
 )
 
 // An Anchor is which part of a text lies at its X.
@@ -93,14 +93,14 @@ type Point struct{ X, Y float64 }
 // A Mark is one thing drawn. Size is the font size of a text and the diameter of a
 // symbol; 0 is that of the ink.
 type Mark struct {
-	Form   Form
+	Form   form
 	X, Y   float64
 	W, H   float64
 	Size   float64
 	Points []Point
 	Text   string
 	Anchor Anchor
-	Sign   Sign
+	Sign   sign
 	Hollow bool   // a symbol of which only the outline is drawn: a value that is not confirmed
 	Href   string // makes the mark a link
 	Again  bool   // the link is of a mark beside it too: pointers may use it, keyboards and readers need not

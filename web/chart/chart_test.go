@@ -22,7 +22,7 @@ func sampler() *Drawing {
 	d := &Drawing{ID: "s", Lang: "en", Width: 420, Height: 300, Title: "Forms & inks", Desc: "Every <form> once."}
 	d.Groups = []Group{
 		{Stripe, []Mark{{Form: Rect, X: 10, Y: 10, W: 400, H: 40}}},
-		{Region, []Mark{{Form: Area, Points: []Point{{20, 60}, {120, 60}, {70, 120}}}}},
+		{region, []Mark{{Form: area, Points: []Point{{20, 60}, {120, 60}, {70, 120}}}}},
 		{Grid, []Mark{{Form: Line, Points: []Point{{10, 60}, {410, 60}}}}},
 		{Axis, []Mark{{Form: Line, Points: []Point{{10, 250}, {410, 250}}}}},
 		{Ref, []Mark{{Form: Line, Points: []Point{{10, 200}, {410, 200}}}, {Form: Text, X: 410, Y: 196, Text: "100 %", Anchor: End, Size: 11}}},
@@ -65,9 +65,9 @@ func FuzzSVG(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, href string, v float64) {
 		d := &Drawing{ID: "d", Class: text, Title: text, Desc: text, Width: v, Height: 1, Groups: []Group{
 			{Label, []Mark{{Form: Text, X: v, Text: text, Href: href, Title: text, W: v}, {Form: FreeText, Text: text}}},
-			{Ink(text), []Mark{{Form: Symbol, X: v, Y: v, Size: v, Sign: Diamond}, {Form: Line, Points: []Point{{v, v}}}}},
+			{Ink(text), []Mark{{Form: Symbol, X: v, Y: v, Size: v, Sign: diamond}, {Form: Line, Points: []Point{{v, v}}}}},
 		}}
-		for _, how := range []How{InPage, Standalone} {
+		for _, how := range []how{InPage, Standalone} {
 			in := xml.NewDecoder(bytes.NewReader(d.SVG(how)))
 			for {
 				token, err := in.Token()

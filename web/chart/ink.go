@@ -39,14 +39,14 @@ var inks = map[Ink]look{
 	Front:  {stroke: mark, width: 2},
 	Ref:    {stroke: ink, width: 1.25, dash: "5 4"},
 	Paper:  {fill: paper},
-	Region: {fill: mark, opacity: 0.12},
+	region: {fill: mark, opacity: 0.12},
 }
 
 // SeriesInk is the ink of the i-th series; they repeat after MaxSeries.
 func SeriesInk(i int) Ink { return Ink("s" + strconv.Itoa(i%MaxSeries)) }
 
 // SeriesSign is the sign of the i-th series.
-func SeriesSign(i int) Sign { return Sign(i % MaxSeries) }
+func SeriesSign(i int) sign { return sign(i % MaxSeries) }
 
 func init() {
 	for i, colour := range series {
@@ -76,7 +76,7 @@ func sizeOf(m *Mark, l look) float64 {
 
 // outline is the shape of a sign of a diameter around a point; nil for a circle. The
 // strokes of a cross are polygons too, so that every sign can be hollow.
-func outline(s Sign, at Point, size float64) []Point {
+func outline(s sign, at Point, size float64) []Point {
 	r := size / 2
 	shape := func(scale float64, xy ...float64) []Point {
 		out := make([]Point, len(xy)/2)
@@ -86,20 +86,22 @@ func outline(s Sign, at Point, size float64) []Point {
 		return out
 	}
 	switch s {
-	case Square:
+	case square:
 		return shape(0.9, -1, -1, 1, -1, 1, 1, -1, 1)
-	case Triangle:
+	case triangle:
 		return shape(1.15, 0, -1, 0.92, 0.72, -0.92, 0.72)
-	case Diamond:
+	case diamond:
 		return shape(1.2, 0, -1, 1, 0, 0, 1, -1, 0)
-	case TriangleDown:
+	case triangleDown:
 		return shape(1.15, 0, 1, 0.92, -0.72, -0.92, -0.72)
-	case Pentagon:
+	case pentagon:
 		return shape(1.1, 0, -1, 0.951, -0.309, 0.588, 0.809, -0.588, 0.809, -0.951, -0.309)
-	case Cross:
-		return shape(1, -1, -0.55, -0.55, -1, 0, -0.45, 0.55, -1, 1, -0.55, 0.45, 0, 1, 0.55, 0.55, 1, 0, 0.45, -0.55, 1, -1, 0.55, -0.45, 0)
-	case Plus:
-		return shape(1.1, -0.32, -1, 0.32, -1, 0.32, -0.32, 1, -0.32, 1, 0.32, 0.32, 0.32, 0.32, 1, -0.32, 1, -0.32, 0.32, -1, 0.32, -1, -0.32, -0.32, -0.32)
+	case cross:
+		return shape(1, -1, -0.55, -0.55, -1, 0, -0.45, 0.55, -1, 1, -0.55, 0.45, 0, 1, 0.55, 0.55, 1, 0, 0.45, -0.55,
+			1, -1, 0.55, -0.45, 0)
+	case plus:
+		return shape(1.1, -0.32, -1, 0.32, -1, 0.32, -0.32, 1, -0.32, 1, 0.32, 0.32, 0.32, 0.32, 1, -0.32, 1, -0.32,
+			0.32, -1, 0.32, -1, -0.32, -0.32, -0.32)
 	}
 	return nil
 }

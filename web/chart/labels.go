@@ -17,11 +17,13 @@ func TextWidth(text string, size float64) float64 {
 
 func runeWidth(r rune) float64 {
 	switch {
-	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) || r >= 0x3000 && r <= 0x303f || r >= 0xff00 && r <= 0xffef:
+	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) || r >= 0x3000 && r <= 0x303f ||
+		r >= 0xff00 && r <= 0xffef:
 		return 1
 	case r == '\u202f':
 		return 0.2
-	case r == ' ' || r == '\u00a0' || r == '.' || r == ',' || r == ':' || r == '|' || r == '\'' || r == '(' || r == ')' || r == 'i' || r == 'l' || r == 'j' || r == 't' || r == 'f' || r == 'I' || r == '-' || r == '/':
+	case r == ' ' || r == '\u00a0' || r == '.' || r == ',' || r == ':' || r == '|' || r == '\'' || r == '(' ||
+		r == ')' || r == 'i' || r == 'l' || r == 'j' || r == 't' || r == 'f' || r == 'I' || r == '-' || r == '/':
 		return 0.36
 	case r == 'm' || r == 'w' || r == 'M' || r == 'W' || r == '@' || r == '%' || r == '×' || r == '≈' || r == '→':
 		return 0.9

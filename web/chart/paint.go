@@ -51,7 +51,8 @@ func (p *Painter) PNG(w io.Writer, d *Drawing, scale float64) error {
 		return ErrTooLarge
 	}
 	im := image.NewRGBA(image.Rect(0, 0, int(width), int(height)))
-	c := &canvas{im: im, dc: gg.NewContextForRGBA(im), scale: scale, far: 2 * max(width, height), fonts: p.fonts, faces: map[faceKey]font.Face{}}
+	c := &canvas{im: im, dc: gg.NewContextForRGBA(im), scale: scale, far: 2 * max(width, height), fonts: p.fonts,
+		faces: map[faceKey]font.Face{}}
 	c.dc.SetHexColor(paper)
 	c.dc.Clear()
 	for i := range d.Groups {
@@ -109,7 +110,7 @@ func (c *canvas) mark(m *Mark, l look) error {
 	case Line:
 		c.trace(m.Points, false)
 		c.stroke(l)
-	case Area:
+	case area:
 		c.trace(m.Points, true)
 		c.fill(l.fill, l.opacity)
 	case Rect:
@@ -219,7 +220,8 @@ func (c *canvas) upwards(runs []run, size, width, x, y float64) {
 			turned.SetAlpha(v, -u, level.AlphaAt(u, v))
 		}
 	}
-	draw.DrawMask(c.im, turned.Rect.Add(image.Pt(int(column), int(row)-1)), image.NewUniform(c.ink), image.Point{}, turned, turned.Rect.Min, draw.Over)
+	draw.DrawMask(c.im, turned.Rect.Add(image.Pt(int(column), int(row)-1)), image.NewUniform(c.ink), image.Point{},
+		turned, turned.Rect.Min, draw.Over)
 }
 
 // measure sets how wide a run is.

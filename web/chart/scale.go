@@ -19,8 +19,8 @@ const (
 
 // Errors of NewAxis, which say what is wrong with the data of an axis.
 var (
-	ErrNoValues    = errors.New("there is no value to draw")
-	ErrNotPositive = errors.New("a logarithmic axis takes only values greater than zero")
+	errNoValues    = errors.New("there is no value to draw")
+	errNotPositive = errors.New("a logarithmic axis takes only values greater than zero")
 )
 
 // A Scale maps values to places on an axis.
@@ -35,10 +35,10 @@ type Scale struct {
 // is ErrNoValues or ErrNotPositive.
 func NewAxis(kind Kind, lo, hi, from, to float64) (Scale, error) {
 	if !(lo <= hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
-		return Scale{}, ErrNoValues
+		return Scale{}, errNoValues
 	}
 	if kind == LogScale && lo <= 0 {
-		return Scale{}, ErrNotPositive
+		return Scale{}, errNotPositive
 	}
 	if lo == hi {
 		lo, hi = widened(kind, lo)
@@ -47,7 +47,7 @@ func NewAxis(kind Kind, lo, hi, from, to float64) (Scale, error) {
 	if kind == LogScale {
 		l, err := scale.NewLog(lo, hi, 10)
 		if err != nil {
-			return Scale{}, ErrNotPositive
+			return Scale{}, errNotPositive
 		}
 		s.q = &l
 	} else {
@@ -81,7 +81,8 @@ func (s Scale) Ticks(most int) []float64 {
 	major, minor := s.q.Ticks(scale.TickOptions{Max: max(most, 2)})
 	var steps []float64
 	for _, v := range minor {
-		if first := math.Round(v / math.Pow(10, math.Floor(math.Log10(v)+1e-9))); first == 1 || first == 2 || first == 5 {
+		if first := math.Round(v / math.Pow(10, math.Floor(math.Log10(v)+1e-9))); first == 1 ||
+			first == 2 || first == 5 {
 			steps = append(steps, clean(v))
 		}
 	}

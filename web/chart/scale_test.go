@@ -93,8 +93,8 @@ func TestAnAxisNeedsValuesItCanShow(t *testing.T) {
 		lo, hi float64
 		want   error
 	}{
-		{LogScale, 0, 5, ErrNotPositive}, {LogScale, -1, 5, ErrNotPositive}, {LinearScale, math.NaN(), 5, ErrNoValues},
-		{LinearScale, math.Inf(1), math.Inf(-1), ErrNoValues}, {LinearScale, -5, 0, nil}, {LinearScale, 0, 0, nil}, {LogScale, 3, 3, nil},
+		{LogScale, 0, 5, errNotPositive}, {LogScale, -1, 5, errNotPositive}, {LinearScale, math.NaN(), 5, errNoValues},
+		{LinearScale, math.Inf(1), math.Inf(-1), errNoValues}, {LinearScale, -5, 0, nil}, {LinearScale, 0, 0, nil}, {LogScale, 3, 3, nil},
 	} {
 		if _, err := NewAxis(tt.kind, tt.lo, tt.hi, 0, 1); !errors.Is(err, tt.want) {
 			t.Errorf("%v from %g to %g: got %v, want %v", tt.kind, tt.lo, tt.hi, err, tt.want)

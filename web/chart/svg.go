@@ -8,13 +8,13 @@ import (
 	"unicode/utf8"
 )
 
-// How says where an SVG will be.
-type How bool
+// how says where an SVG will be.
+type how bool
 
 // Ways to write an SVG.
 const (
-	InPage     How = false // inside a page of HTML, whose style sheet may change colours
-	Standalone How = true  // a file of its own
+	InPage     how = false // inside a page of HTML, whose style sheet may change colours
+	Standalone how = true  // a file of its own
 )
 
 // family is the fonts of texts in files.
@@ -22,7 +22,7 @@ const family = `system-ui, "Segoe UI", Roboto, "Noto Sans", "PingFang SC", "Micr
 
 // SVG writes the drawing. Colours are attributes, which a page's style sheet
 // overrides by the classes of the groups; there are neither styles nor scripts.
-func (d *Drawing) SVG(how How) []byte {
+func (d *Drawing) SVG(how how) []byte {
 	w := &svgWriter{b: make([]byte, 0, 64<<10)}
 	w.open(d, how)
 	if how == Standalone {
@@ -99,7 +99,7 @@ func (w *svgWriter) escaped(s string) {
 	}
 }
 
-func (w *svgWriter) open(d *Drawing, how How) {
+func (w *svgWriter) open(d *Drawing, how how) {
 	w.text("<svg")
 	if how == Standalone {
 		w.text(` xmlns="http://www.w3.org/2000/svg"`)
@@ -256,7 +256,7 @@ func (w *svgWriter) shape(m *Mark, l look) {
 			w.named("fill", "none")
 		}
 		w.text("/>")
-	case Area:
+	case area:
 		w.text("<path")
 		w.path(true, m.Points)
 		w.text("/>")

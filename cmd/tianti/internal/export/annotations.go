@@ -6,8 +6,8 @@ import (
 	"tianti/catalog"
 )
 
-// annotate adds the annotations of a dataset whose sources have new ids. Of those
-// that share an id, the one that was added first stays.
+// annotate adds the annotations of a dataset; newID maps the ids of its sources. Of annotations with the same id, the
+// first one that was added is kept.
 func annotate(to *catalog.Annotations, from *catalog.Annotations, newID map[string]string) {
 	facts := func(list []catalog.Fact) []catalog.Fact {
 		return each(list, func(f *catalog.Fact) { f.Source = newID[f.Source] })
@@ -15,17 +15,26 @@ func annotate(to *catalog.Annotations, from *catalog.Annotations, newID map[stri
 	statements := func(list []catalog.Statement) []catalog.Statement {
 		return each(list, func(s *catalog.Statement) { s.Source = newID[s.Source] })
 	}
-	to.Generations = overlay(to.Generations, from.Generations, func(g *catalog.Generation) string { return g.ID }, func(g *catalog.Generation) {
-		g.Facts, g.Unit, g.Introduced = facts(g.Facts), statements(g.Unit), statements(g.Introduced)
-	})
-	to.Claims = overlay(to.Claims, from.Claims, func(c *catalog.Claim) string { return c.ID }, func(c *catalog.Claim) { c.Source = newID[c.Source] })
-	to.Equivalents = overlay(to.Equivalents, from.Equivalents, func(e *catalog.Equivalent) string { return e.ID }, func(e *catalog.Equivalent) {
-		e.Names = each(e.Names, func(n *catalog.VendorName) { n.Source = newID[n.Source] })
-	})
-	to.Glossary = overlay(to.Glossary, from.Glossary, func(g *catalog.GlossaryEntry) string { return g.ID }, func(g *catalog.GlossaryEntry) {
-		g.Meanings = each(g.Meanings, func(m *catalog.Meaning) { m.Source = newID[m.Source] })
-	})
-	to.Measured = append(to.Measured, each(from.Measured, func(m *catalog.Measurement) { m.Fact.Source = newID[m.Fact.Source] })...)
+	to.Generations = overlay(to.Generations, from.Generations,
+		func(g *catalog.Generation) string { return g.ID },
+		func(g *catalog.Generation) {
+			g.Facts, g.Unit, g.Introduced = facts(g.Facts), statements(g.Unit), statements(g.Introduced)
+		})
+	to.Claims = overlay(to.Claims, from.Claims,
+		func(c *catalog.Claim) string { return c.ID },
+		func(c *catalog.Claim) { c.Source = newID[c.Source] })
+	to.Equivalents = overlay(to.Equivalents, from.Equivalents,
+		func(e *catalog.Equivalent) string { return e.ID },
+		func(e *catalog.Equivalent) {
+			e.Names = each(e.Names, func(n *catalog.VendorName) { n.Source = newID[n.Source] })
+		})
+	to.Glossary = overlay(to.Glossary, from.Glossary,
+		func(g *catalog.GlossaryEntry) string { return g.ID },
+		func(g *catalog.GlossaryEntry) {
+			g.Meanings = each(g.Meanings, func(m *catalog.Meaning) { m.Source = newID[m.Source] })
+		})
+	measured := each(from.Measured, func(m *catalog.Measurement) { m.Fact.Source = newID[m.Fact.Source] })
+	to.Measured = append(to.Measured, measured...)
 }
 
 // each returns a copy of a list with every item changed.
@@ -37,7 +46,7 @@ func each[T any](list []T, change func(*T)) []T {
 	return out
 }
 
-// overlay appends a changed copy of the entries of lower whose ids upper lacks.
+// overlay appends changed copies of the entries of lower whose ids are not in upper.
 func overlay[T any](upper, lower []T, id func(*T) string, change func(*T)) []T {
 	for i := range lower {
 		if entry := lower[i]; !slices.ContainsFunc(upper, func(u T) bool { return id(&u) == id(&entry) }) {

@@ -43,7 +43,8 @@ func randomDatasets(r *rand.Rand) []catalog.Dataset {
 		for i := range 3 {
 			d.Sources = append(d.Sources, catalog.Source{
 				ID: fmt.Sprintf("source%d", i), Publisher: "P", Title: "T", URL: "https://example.com",
-				Kind: catalog.SourceKinds[r.IntN(len(catalog.SourceKinds))], Published: catalog.Date(fmt.Sprint(2020 + r.IntN(4))),
+				Kind:      catalog.SourceKinds[r.IntN(len(catalog.SourceKinds))],
+				Published: catalog.Date(fmt.Sprint(2020 + r.IntN(4))),
 			})
 		}
 		for i := range 4 {
@@ -57,7 +58,8 @@ func randomDatasets(r *rand.Rand) []catalog.Dataset {
 }
 
 func randomCard(r *rand.Rand, set, i int) catalog.Card {
-	c := catalog.Card{ID: fmt.Sprintf("card%d", i), Name: fmt.Sprintf("Card %d of %d", i, set), Vendor: "V", Kind: "gpu", Segment: "research", Aliases: []string{fmt.Sprintf("alias %d", set)}}
+	c := catalog.Card{ID: fmt.Sprintf("card%d", i), Name: fmt.Sprintf("Card %d of %d", i, set), Vendor: "V",
+		Kind: "gpu", Segment: "research", Aliases: []string{fmt.Sprintf("alias %d", set)}}
 	for _, q := range []string{"memory_gb", "tdp_w", "memory_type", "launched"} {
 		for s := range 3 {
 			if r.IntN(2) == 0 {
@@ -96,7 +98,8 @@ func TestMergedDatasetsShowTheSameFiguresAfterAWayThroughAFile(t *testing.T) {
 				t.Errorf("%d: %v", n, p)
 			}
 		}
-		for name, d := range map[string]catalog.Dataset{"merged": merged, "read from a file": read, "by preference": ByPreference(merged)} {
+		for name, d := range map[string]catalog.Dataset{"merged": merged, "read from a file": read,
+			"by preference": ByPreference(merged)} {
 			if diff := cmp.Diff(want, shown(catalog.NewSnapshot(1, d))); diff != "" {
 				t.Fatalf("%d, %s: -datasets +merged:\n%s\n%s", n, name, diff, file.Bytes())
 			}
@@ -156,8 +159,11 @@ func TestShownFactIsTheFirstOfItsQuantity(t *testing.T) {
 func oneCard(name string) *catalog.Snapshot {
 	return catalog.NewSnapshot(5, catalog.Dataset{ID: "d", Title: catalog.Text{En: "D", Zh: "D"},
 		Sources: []catalog.Source{{ID: "s", Publisher: "P", Title: "T", URL: "https://example.com", Kind: "datasheet"}},
-		Cards: []catalog.Card{{ID: "c1", Name: name, Vendor: "V", Kind: "gpu", Segment: "research", Facts: []catalog.Fact{
-			{Quantity: "memory_gb", Number: 0.1, Source: "s"}, {Quantity: "memory_type", Text: "HBM3", Source: "s"}}}}})
+		Cards: []catalog.Card{{ID: "c1", Name: name, Vendor: "V", Kind: "gpu", Segment: "research",
+			Facts: []catalog.Fact{
+				{Quantity: "memory_gb", Number: 0.1, Source: "s"},
+				{Quantity: "memory_type", Text: "HBM3", Source: "s"},
+			}}}})
 }
 
 func TestCSVHoldsTheShownValuesAndNoFormulas(t *testing.T) {
@@ -175,7 +181,8 @@ func TestCSVHoldsTheShownValuesAndNoFormulas(t *testing.T) {
 			got[head] = rows[1][i]
 		}
 	}
-	want := map[string]string{"id": "c1", "name": `'=1+1, "quoted"`, "vendor": "V", "kind": "gpu", "segment": "research", "memory_gb": "0.1", "memory_type": "HBM3"}
+	want := map[string]string{"id": "c1", "name": `'=1+1, "quoted"`, "vendor": "V", "kind": "gpu",
+		"segment": "research", "memory_gb": "0.1", "memory_type": "HBM3"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -183,7 +190,8 @@ func TestCSVHoldsTheShownValuesAndNoFormulas(t *testing.T) {
 
 func TestJSONHoldsSnapshotMetricsAndCards(t *testing.T) {
 	var out bytes.Buffer
-	if err := JSON(&out, oneCard("A & B"), catalog.Dataset{Cards: []catalog.Card{{ID: "c1", Name: "A & B"}}}); err != nil {
+	if err := JSON(&out, oneCard("A & B"),
+		catalog.Dataset{Cards: []catalog.Card{{ID: "c1", Name: "A & B"}}}); err != nil {
 		t.Fatal(err)
 	}
 	var got struct {
@@ -199,7 +207,8 @@ func TestJSONHoldsSnapshotMetricsAndCards(t *testing.T) {
 	if err := json.NewDecoder(strings.NewReader(out.String())).Decode(&got); err != nil {
 		t.Fatalf("%v\n%s", err, out.String())
 	}
-	if got.Snapshot != "5" || len(got.Metrics) == 0 || len(got.Cards) != 1 || got.Cards[0].Figures["memory_gb"].Value != 0.1 || got.Cards[0].Name != "A & B" ||
+	if got.Snapshot != "5" || len(got.Metrics) == 0 || len(got.Cards) != 1 ||
+		got.Cards[0].Figures["memory_gb"].Value != 0.1 || got.Cards[0].Name != "A & B" ||
 		got.Format != "tianti" || len(got.Dataset.Cards) != 1 || got.Dataset.Cards[0].Name != "A & B" {
 		t.Errorf("got %+v", got)
 	}
@@ -237,8 +246,11 @@ func TestMergeKeepsAnnotationsWithTheirSources(t *testing.T) {
 		for _, c := range claims {
 			d.Claims = append(d.Claims, catalog.Claim{ID: c, Source: "s", Text: catalog.Text{En: "of " + id}})
 		}
-		d.Measured = []catalog.Measurement{{Card: "card", Fact: catalog.Fact{Quantity: "tdp_w", Number: 1, Source: "s"}}}
-		d.Generations = []catalog.Generation{{ID: "g-" + id, Facts: []catalog.Fact{{Quantity: "tdp_w", Number: 1, Source: "s"}}, Unit: []catalog.Statement{{Source: "s"}}}}
+		d.Measured = []catalog.Measurement{{Card: "card",
+			Fact: catalog.Fact{Quantity: "tdp_w", Number: 1, Source: "s"}}}
+		d.Generations = []catalog.Generation{{ID: "g-" + id,
+			Facts: []catalog.Fact{{Quantity: "tdp_w", Number: 1, Source: "s"}},
+			Unit:  []catalog.Statement{{Source: "s"}}}}
 		d.Equivalents = []catalog.Equivalent{{ID: "e-" + id, Names: []catalog.VendorName{{Source: "s"}}}}
 		d.Glossary = []catalog.GlossaryEntry{{ID: "t-" + id, Meanings: []catalog.Meaning{{Source: "s"}}}}
 		return d
@@ -251,7 +263,8 @@ func TestMergeKeepsAnnotationsWithTheirSources(t *testing.T) {
 	}
 	var cited []string
 	got.Cite(func(source string, _ catalog.Pos) { cited = append(cited, titles[source]) })
-	want := []string{"of high", "of high", "of low", "of low", "of high", "of low", "of high", "of low", "of high", "of low", "of high", "of low"}
+	want := []string{"of high", "of high", "of low", "of low", "of high", "of low", "of high", "of low", "of high",
+		"of low", "of high", "of low"}
 	if diff := cmp.Diff(want, cited); diff != "" {
 		t.Errorf("sources of generations, measured, claims, equivalents, glossary: -want +got\n%s", diff)
 	}
@@ -265,9 +278,11 @@ func TestMergeKeepsAnnotationsWithTheirSources(t *testing.T) {
 
 func TestTablesSayWhatTheirSourcesAreAndHoldNoFormulas(t *testing.T) {
 	d := catalog.Dataset{
-		Sources: []catalog.Source{{ID: "s", Publisher: "=P", Title: "T", Kind: "press", URL: "https://example.org", Published: "2024"}},
-		Prices:  []catalog.Price{{Card: "c1", Kind: "street", Amount: catalog.Money{Micros: 1_500_000, Currency: "USD"}, Unit: "card", Cards: 1, Seller: "@shop", Date: "2024-02", Source: "s"}},
-		Rates:   []catalog.ExchangeRate{{Date: "2024-02-01", Base: "EUR", Quote: "USD", Rate: "1.08", Source: "s"}},
+		Sources: []catalog.Source{{ID: "s", Publisher: "=P", Title: "T", Kind: "press", URL: "https://example.org",
+			Published: "2024"}},
+		Prices: []catalog.Price{{Card: "c1", Kind: "street", Amount: catalog.Money{Micros: 1_500_000, Currency: "USD"},
+			Unit: "card", Cards: 1, Seller: "@shop", Date: "2024-02", Source: "s"}},
+		Rates: []catalog.ExchangeRate{{Date: "2024-02-01", Base: "EUR", Quote: "USD", Rate: "1.08", Source: "s"}},
 	}
 	var prices, rates bytes.Buffer
 	if err := Prices(&prices, &d); err != nil {
@@ -284,7 +299,8 @@ func TestTablesSayWhatTheirSourcesAreAndHoldNoFormulas(t *testing.T) {
 	if want := "2024-02-01,EUR,USD,1.08,s,'=P,T,https://example.org,press,2024,\n"; row != want {
 		t.Errorf("got rate %s, want %s", row, want)
 	}
-	for table, want := range map[string]string{"cards": "Not in this table: 1 prices, 1 exchange rates. ", "prices": "Not in this table: 1 exchange rates. ", "rates": "Not in this table: 1 prices. "} {
+	for table, want := range map[string]string{"cards": "Not in this table: 1 prices, 1 exchange rates. ",
+		"prices": "Not in this table: 1 exchange rates. ", "rates": "Not in this table: 1 prices. "} {
 		if got := Lacks(&d, table); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: got %q, want %q", table, got, want)
 		}

@@ -7,8 +7,7 @@ import (
 	"tianti/catalog"
 )
 
-// Lacks says what of a dataset is not in its table of cards, prices or rates; "" when
-// all is.
+// Lacks says what parts of a dataset are missing in its table of cards, prices or rates; "" when it is complete.
 func Lacks(d *catalog.Dataset, table string) string {
 	facts, names := 0, 0
 	for i := range d.Cards {

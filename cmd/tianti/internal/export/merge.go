@@ -9,17 +9,17 @@ import (
 	"tianti/catalog"
 )
 
-// Merge returns the datasets as one that shows the same figures and holds all of
-// theirs. Where two name a source alike, that of the lower rank gets a new id.
-// A figure that would be shown for its source, though a higher dataset gives
-// another, is marked as superseded.
+// Merge merges datasets into one that shows the same figures and has all of theirs. When two datasets have a source of
+// the same id, that of the lower rank gets a new id. A figure of a lower rank whose source would now be preferred is
+// marked as superseded.
 func Merge(datasets []catalog.Dataset) catalog.Dataset {
 	m := merger{
 		out:     catalog.Dataset{ID: "tianti", Title: catalog.Text{En: "Effective catalogue", Zh: "有效目录"}, Rank: 1},
 		sources: map[string]*catalog.Source{},
 		cards:   map[string]int{},
 	}
-	byRank := slices.SortedStableFunc(slices.Values(datasets), func(a, b catalog.Dataset) int { return cmp.Compare(b.Rank, a.Rank) })
+	byRank := slices.Clone(datasets)
+	slices.SortStableFunc(byRank, func(a, b catalog.Dataset) int { return cmp.Compare(b.Rank, a.Rank) })
 	for i := range byRank {
 		m.add(&byRank[i])
 	}
@@ -27,7 +27,7 @@ func Merge(datasets []catalog.Dataset) catalog.Dataset {
 		m.sources[m.out.Sources[i].ID] = &m.out.Sources[i]
 	}
 	for i := range m.out.Cards {
-		m.settle(m.out.Cards[i].Facts, m.origins[i])
+		m.resolveConflicts(m.out.Cards[i].Facts, m.origins[i])
 	}
 	return m.out
 }
@@ -95,10 +95,9 @@ func union(a, b []string) []string {
 	return a
 }
 
-// settle marks the facts of one card that its sources would put before those of
-// a dataset of higher rank. origin holds the dataset of each fact; higher ranks
-// come first.
-func (m *merger) settle(facts []catalog.Fact, origin []*catalog.Dataset) {
+// resolveConflicts marks facts of one card as superseded, when their sources would be preferred to those of a dataset
+// of higher rank. origin has the dataset of each fact, the highest rank first.
+func (m *merger) resolveConflicts(facts []catalog.Fact, origin []*catalog.Dataset) {
 	byQuantity := map[string][]int{}
 	for i, f := range facts {
 		byQuantity[f.Quantity] = append(byQuantity[f.Quantity], i)
@@ -138,8 +137,7 @@ func outranked(by *catalog.Dataset) catalog.Text {
 	}
 }
 
-// ByPreference returns the dataset with the facts of each card in the order of
-// their quantities, the one that is shown before the others.
+// ByPreference sorts the facts of each card by quantity; the one that is shown is the first of its quantity.
 func ByPreference(d catalog.Dataset) catalog.Dataset {
 	sources := make(map[string]*catalog.Source, len(d.Sources))
 	for i := range d.Sources {
@@ -151,7 +149,10 @@ func ByPreference(d catalog.Dataset) catalog.Dataset {
 	}
 	d.Cards = slices.Clone(d.Cards)
 	for i := range d.Cards {
-		rest := slices.SortedStableFunc(slices.Values(d.Cards[i].Facts), func(a, b catalog.Fact) int { return cmp.Compare(place[a.Quantity], place[b.Quantity]) })
+		rest := slices.Clone(d.Cards[i].Facts)
+		slices.SortStableFunc(rest, func(a, b catalog.Fact) int {
+			return cmp.Compare(place[a.Quantity], place[b.Quantity])
+		})
 		d.Cards[i].Facts = rest
 		for len(rest) > 0 {
 			n := 1

@@ -6,16 +6,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"tianti/catalog"
+	"tianti/csvsafe"
 	"tianti/seed"
-	"tianti/sheet"
 	"tianti/web/api"
 )
 
-// JSON writes one object: the dataset with everything that data files hold, and, for
-// other programs, snapshot, metrics, and every card as the API gives it.
+// JSON writes one object: the dataset as in data files, and, for other programs, snapshot, metrics, and all cards as in
+// the API.
 func JSON(w io.Writer, s *catalog.Snapshot, d catalog.Dataset) error {
 	b := bufio.NewWriter(w)
 	metrics, err := json.Marshal(api.Metrics(s).Items)
@@ -42,8 +43,8 @@ func JSON(w io.Writer, s *catalog.Snapshot, d catalog.Dataset) error {
 	return b.Flush() // the first error of any write
 }
 
-// CSV writes a row for each card and a column for each quantity, under its id: the
-// shown values, exact, empty where no source gives one.
+// CSV writes a row for each card and a column for each quantity. The header has the ids, the cells the shown values,
+// exact; a cell without a value is empty.
 func CSV(w io.Writer, s *catalog.Snapshot) error {
 	quantities := catalog.Quantities()
 	row := []string{"id"}
@@ -61,20 +62,20 @@ func CSV(w io.Writer, s *catalog.Snapshot) error {
 	})
 }
 
-// Prices writes a row for each price, and behind it what its source is.
+// Prices writes a row for each price, with the columns of its source.
 func Prices(w io.Writer, d *catalog.Dataset) error {
 	sources := sourceRows(d)
-	return table(w, append(append([]string{}, seed.PriceColumns...), seed.SourceColumns...), func(write func([]string)) {
+	return table(w, slices.Concat(seed.PriceColumns, seed.SourceColumns), func(write func([]string)) {
 		for i := range d.Prices {
 			write(append(seed.PriceRow(&d.Prices[i]), sources[d.Prices[i].Source]...))
 		}
 	})
 }
 
-// Rates writes a row for each exchange rate, and behind it what its source is.
+// Rates writes a row for each exchange rate, with the columns of its source.
 func Rates(w io.Writer, d *catalog.Dataset) error {
 	sources := sourceRows(d)
-	return table(w, append(append([]string{}, seed.RateColumns...), seed.SourceColumns...), func(write func([]string)) {
+	return table(w, slices.Concat(seed.RateColumns, seed.SourceColumns), func(write func([]string)) {
 		for i := range d.Rates {
 			write(append(seed.RateRow(&d.Rates[i]), sources[d.Rates[i].Source]...))
 		}
@@ -89,13 +90,13 @@ func sourceRows(d *catalog.Dataset) map[string][]string {
 	return rows
 }
 
-// table writes a table without formulas.
+// table writes CSV whose cells are no formulas of spreadsheets.
 func table(w io.Writer, header []string, rows func(write func([]string))) error {
 	out := csv.NewWriter(w)
 	out.Write(header)
 	rows(func(row []string) {
 		for i := range row {
-			row[i] = sheet.Cell(row[i])
+			row[i] = csvsafe.Cell(row[i])
 		}
 		out.Write(row)
 	})

@@ -1,4 +1,4 @@
-//go:build linux && cgo
+//go:build linux && (amd64 || arm64) && !nonvml
 
 package nvml
 
@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
-
-	"github.com/NVIDIA/go-nvml/pkg/nvml"
 
 	"tianti/live"
 )
@@ -17,7 +16,7 @@ import (
 type device struct {
 	lib    *library
 	index  int         // of the card
-	handle nvml.Device // nil when the driver does not give it
+	handle handle      // 0 when the driver does not give it
 	id     live.Device // what does not change, and the problem it has
 	until  time.Time   // with a problem: when it is asked again
 	states []state     // of queries
@@ -44,8 +43,8 @@ func (l *library) device(index int) *device {
 
 // find gets the card's handle and identity; its problem says why it did not.
 func (d *device) find() {
-	h, ret := d.lib.DeviceGetHandleByIndex(d.index)
-	if ret != nvml.SUCCESS {
+	var h handle
+	if ret := d.lib.DeviceGetHandleByIndex_v2(uint32(d.index), &h); ret != statusSuccess {
 		d.id.Problem = problemOf(ret)
 		return
 	}
@@ -59,7 +58,7 @@ func (d *device) away() bool { return d.id.Problem == Lost || d.id.Problem == Re
 // inherit takes over from what was known under the same index before the library was
 // started anew, where the card does not say who it is, or is the same.
 func (d *device) inherit(old *device) {
-	if d.handle == nil {
+	if d.handle == 0 {
 		problem := d.id.Problem
 		d.id = old.id
 		d.id.Problem = problem
@@ -70,11 +69,11 @@ func (d *device) inherit(old *device) {
 }
 
 // problemOf is why a device cannot be had.
-func problemOf(ret nvml.Return) string {
+func problemOf(ret status) string {
 	if p, ok := problems[ret]; ok {
 		return p
 	}
-	if ret == nvml.ERROR_NO_PERMISSION {
+	if ret == statusNoPermission {
 		return NoPermission
 	}
 	return Unreadable
@@ -83,54 +82,52 @@ func problemOf(ret nvml.Return) string {
 // identify asks what does not change. What the driver does not say stays empty.
 func (d *device) identify() {
 	l, h, id := d.lib, d.handle, &d.id
-	text(l, "nvmlDeviceGetUUID", &id.UUID, h.GetUUID)
-	text(l, "nvmlDeviceGetName", &id.Name, h.GetName)
-	if l.has("nvmlDeviceGetPciInfo_v3|nvmlDeviceGetPciInfo_v2|nvmlDeviceGetPciInfo") {
-		if pci, ret := h.GetPciInfo(); ret == nvml.SUCCESS {
-			id.PCI, id.Subsystem = pciID(pci.PciDeviceId), pciID(pci.PciSubSystemId)
-			id.Bus = fmt.Sprintf("%04x:%02x:%02x.0", pci.Domain, pci.Bus, pci.Device)
-		}
+	text(&id.UUID, h, uuidSize, l.DeviceGetUUID)
+	text(&id.Name, h, nameSize, l.DeviceGetName)
+	var pci pciInfo
+	if l.DeviceGetPciInfo_v3(h, &pci) == statusSuccess {
+		id.PCI, id.Subsystem = pciID(pci.pciDeviceId), pciID(pci.pciSubSystemId)
+		id.Bus = fmt.Sprintf("%04x:%02x:%02x.0", pci.domain, pci.bus, pci.device)
 	}
-	if l.has("nvmlDeviceGetCudaComputeCapability") {
-		if major, minor, ret := h.GetCudaComputeCapability(); ret == nvml.SUCCESS {
-			id.ComputeCapability = fmt.Sprintf("%d.%d", major, minor)
-		}
+	var major, minor int32
+	if l.DeviceGetCudaComputeCapability(h, &major, &minor) == statusSuccess {
+		id.ComputeCapability = fmt.Sprintf("%d.%d", major, minor)
 	}
-	if l.has("nvmlDeviceGetNumGpuCores") {
-		if n, ret := h.GetNumGpuCores(); ret == nvml.SUCCESS {
-			id.Cores = n
-		}
+	var n uint32
+	if l.DeviceGetNumGpuCores(h, &n) == statusSuccess {
+		id.Cores = int(n)
 	}
-	if l.has("nvmlDeviceGetMemoryBusWidth") {
-		if n, ret := h.GetMemoryBusWidth(); ret == nvml.SUCCESS {
-			id.MemoryBusBits = int(n)
-		}
+	if l.DeviceGetMemoryBusWidth(h, &n) == statusSuccess {
+		id.MemoryBusBits = int(n)
 	}
-	id.MaxSMClock, id.MaxMemoryClock = d.maxClock(nvml.CLOCK_SM), d.maxClock(nvml.CLOCK_MEM)
-	if l.has("nvmlDeviceGetVirtualizationMode") {
-		if mode, ret := h.GetVirtualizationMode(); ret == nvml.SUCCESS && mode == nvml.GPU_VIRTUALIZATION_MODE_VGPU {
-			id.Kind = live.Virtual
-		}
+	id.MaxSMClock, id.MaxMemoryClock = d.maxClock(clockSM), d.maxClock(clockMemory)
+	var mode virtualization
+	if l.DeviceGetVirtualizationMode(h, &mode) == statusSuccess && mode == virtualizationGuest {
+		id.Kind = live.Virtual
 	}
 }
 
-// text asks for a name; to stays as it is when there is none.
-func text(l *library, symbol string, to *string, get func() (string, nvml.Return)) {
-	if !l.has(symbol) {
+// text asks for a text of at most size bytes; to stays as it is when there is none.
+func text(to *string, h handle, size int, get getText) {
+	b := make([]byte, size)
+	if get(h, &b[0], uint32(size)) != statusSuccess {
 		return
 	}
-	if s, ret := get(); ret == nvml.SUCCESS && s != "" {
+	if s := untilZero(b); s != "" {
 		*to = s
 	}
 }
 
+// untilZero is a text of C.
+func untilZero(b []byte) string {
+	s, _, _ := strings.Cut(string(b), "\x00")
+	return s
+}
+
 // maxClock is in MHz; 0 when it is not known.
-func (d *device) maxClock(t nvml.ClockType) float64 {
-	if !d.lib.has("nvmlDeviceGetMaxClockInfo") {
-		return 0
-	}
-	mhz, ret := d.handle.GetMaxClockInfo(t)
-	if ret != nvml.SUCCESS {
+func (d *device) maxClock(t clockType) float64 {
+	var mhz uint32
+	if d.lib.DeviceGetMaxClockInfo(d.handle, t, &mhz) != statusSuccess {
 		return 0
 	}
 	return float64(mhz)
@@ -193,7 +190,7 @@ func (d *device) close() {
 		s.close()
 	}
 	d.slices = nil
-	d.gpm.free()
+	d.freeGPM()
 }
 
 // slicesEvery is how often slices are looked for: they are made while cards run.
@@ -201,24 +198,24 @@ const slicesEvery = 10 * time.Second
 
 // findSlices lists the slices of a card that is divided.
 func (d *device) findSlices(now time.Time) {
-	for _, symbol := range []string{"nvmlDeviceGetMigMode", "nvmlDeviceGetMaxMigDeviceCount", "nvmlDeviceGetMigDeviceHandleByIndex", "nvmlDeviceGetUUID"} {
-		if !d.lib.has(symbol) {
-			return
-		}
+	if !d.lib.has("nvmlDeviceGetMaxMigDeviceCount", "nvmlDeviceGetMigDeviceHandleByIndex", "nvmlDeviceGetUUID") {
+		return // the card is shown as one, with all that runs on it
 	}
 	if !d.slicesFrom.IsZero() && now.Sub(d.slicesFrom) < slicesEvery {
 		return
 	}
 	d.slicesFrom = now
-	mode, _, ret := d.handle.GetMigMode()
-	if ret != nvml.SUCCESS && ret != nvml.ERROR_NOT_SUPPORTED {
+	var mode, pending uint32
+	ret := d.lib.DeviceGetMigMode(d.handle, &mode, &pending)
+	if ret != statusSuccess && ret != statusNotSupported {
 		return // the card has other troubles
 	}
-	d.id.MIG = ret == nvml.SUCCESS && mode == nvml.DEVICE_MIG_ENABLE
+	d.id.MIG = ret == statusSuccess && mode == migEnabled
 	old := d.slices
 	d.slices = nil
 	if d.id.MIG {
-		n, _ := d.handle.GetMaxMigDeviceCount()
+		var n uint32
+		d.lib.DeviceGetMaxMigDeviceCount(d.handle, &n)
 		for i := range n {
 			if s := d.slice(i, old); s != nil {
 				d.slices = append(d.slices, s)
@@ -234,31 +231,30 @@ func (d *device) findSlices(now time.Time) {
 
 // slice is the slice with an index: of old, when it is there; nil when there is
 // none.
-func (d *device) slice(i int, old []*device) *device {
-	h, ret := d.handle.GetMigDeviceHandleByIndex(i)
-	if ret != nvml.SUCCESS {
+func (d *device) slice(i uint32, old []*device) *device {
+	var h handle
+	if d.lib.DeviceGetMigDeviceHandleByIndex(d.handle, i, &h) != statusSuccess {
 		return nil
 	}
-	uuid, ret := h.GetUUID()
-	if ret != nvml.SUCCESS || uuid == "" {
+	uuid := ""
+	if text(&uuid, h, uuidSize, d.lib.DeviceGetUUID); uuid == "" {
 		return nil
 	}
 	for _, s := range old {
 		if s.id.UUID == uuid {
-			s.handle, s.id.Index = h, i
+			s.handle, s.id.Index = h, int(i)
 			return s
 		}
 	}
 	s := &device{lib: d.lib, index: d.index, handle: h, states: make([]state, len(queries)), card: d, instance: -1}
 	s.id = live.Device{
-		UUID: uuid, Index: i, Name: d.id.Name, Vendor: d.id.Vendor, Kind: live.Slice, Parent: d.id.UUID,
+		UUID: uuid, Index: int(i), Name: d.id.Name, Vendor: d.id.Vendor, Kind: live.Slice, Parent: d.id.UUID,
 		PCI: d.id.PCI, Subsystem: d.id.Subsystem, Bus: d.id.Bus, ComputeCapability: d.id.ComputeCapability,
 	}
-	text(d.lib, "nvmlDeviceGetName", &s.id.Name, h.GetName)
-	if d.lib.has("nvmlDeviceGetGpuInstanceId") {
-		if id, ret := h.GetGpuInstanceId(); ret == nvml.SUCCESS {
-			s.instance = id
-		}
+	text(&s.id.Name, h, nameSize, d.lib.DeviceGetName)
+	var instance uint32
+	if d.lib.DeviceGetGpuInstanceId(h, &instance) == statusSuccess {
+		s.instance = int(instance)
 	}
 	return s
 }

@@ -1,13 +1,10 @@
-//go:build linux && cgo
+//go:build linux && (amd64 || arm64) && !nonvml
 
 package nvml
 
 import (
-	"encoding/binary"
 	"math"
 	"time"
-
-	"github.com/NVIDIA/go-nvml/pkg/nvml"
 
 	"tianti/live"
 )
@@ -34,11 +31,11 @@ var fieldMetrics = []struct {
 	unit      float64
 	counter   bool
 }{
-	{nvml.FI_DEV_MEMORY_TEMP, 0, live.MemoryTemperature, 1, false},
-	{nvml.FI_DEV_NVLINK_THROUGHPUT_DATA_TX, allLinks, live.NVLinkTx, 1 << 10, true},
-	{nvml.FI_DEV_NVLINK_THROUGHPUT_DATA_RX, allLinks, live.NVLinkRx, 1 << 10, true},
-	{nvml.FI_DEV_PCIE_COUNT_TX_BYTES, 0, live.PCIeTx, 1, true},
-	{nvml.FI_DEV_PCIE_COUNT_RX_BYTES, 0, live.PCIeRx, 1, true},
+	{fieldMemoryTemperature, 0, live.MemoryTemperature, 1, false},
+	{fieldNVLinkSent, allLinks, live.NVLinkTx, 1 << 10, true},
+	{fieldNVLinkReceived, allLinks, live.NVLinkRx, 1 << 10, true},
+	{fieldPCIeSent, 0, live.PCIeTx, 1, true},
+	{fieldPCIeReceived, 0, live.PCIeRx, 1, true},
 }
 
 func fieldNames() []live.Metric {
@@ -51,21 +48,21 @@ func fieldNames() []live.Metric {
 
 // readFields leaves counters to the performance monitors where there are some. It
 // succeeds when any field can be read.
-func readFields(d *device, now time.Time, a *answer) nvml.Return {
+func readFields(d *device, now time.Time, a *answer) status {
 	monitors := !d.gpm.at.IsZero()
-	var ask []nvml.FieldValue
+	var ask []fieldValue
 	var which []int
 	for i, f := range fieldMetrics {
 		if now.Before(d.fields.off[f.id]) || f.counter && monitors {
 			continue
 		}
-		ask = append(ask, nvml.FieldValue{FieldId: f.id, ScopeId: f.scope})
+		ask = append(ask, fieldValue{fieldId: f.id, scopeId: f.scope})
 		which = append(which, i)
 	}
 	if len(ask) == 0 {
-		return nvml.SUCCESS
+		return statusSuccess
 	}
-	if ret := d.handle.GetFieldValues(ask); ret != nvml.SUCCESS {
+	if ret := d.lib.DeviceGetFieldValues(d.handle, int32(len(ask)), &ask[0]); ret != statusSuccess {
 		return ret
 	}
 	if d.fields.off == nil {
@@ -73,8 +70,8 @@ func readFields(d *device, now time.Time, a *answer) nvml.Return {
 	}
 	for i, v := range ask {
 		f := fieldMetrics[which[i]]
-		switch ret := nvml.Return(v.NvmlReturn); ret {
-		case nvml.SUCCESS:
+		switch ret := v.nvmlReturn; ret {
+		case statusSuccess:
 			n, ok := fieldNumber(v)
 			if ok && f.counter {
 				wide := f.unit > 1 || n >= wraps
@@ -84,15 +81,15 @@ func readFields(d *device, now time.Time, a *answer) nvml.Return {
 			if ok {
 				a.put(f.metric, n*f.unit)
 			}
-		case nvml.ERROR_NO_PERMISSION:
+		case statusNoPermission:
 			a.hide(f.metric)
-		case nvml.ERROR_GPU_IS_LOST, nvml.ERROR_RESET_REQUIRED:
+		case statusGPUIsLost, statusResetRequired:
 			return ret
-		case nvml.ERROR_NOT_SUPPORTED, nvml.ERROR_INVALID_ARGUMENT, nvml.ERROR_NOT_FOUND:
+		case statusNotSupported, statusInvalidArgument, statusNotFound:
 			d.fields.off[f.id] = now.Add(again)
 		}
 	}
-	return nvml.SUCCESS
+	return statusSuccess
 }
 
 // wraps is where counters of 32 bits begin anew. One of bytes passes that several
@@ -113,46 +110,50 @@ func (f *fields) rate(id uint32, n float64, now time.Time) (float64, bool) {
 	return (n - last.value) / s, true
 }
 
-// fieldNumber decodes a field's value, which is of one of seven types.
-func fieldNumber(v nvml.FieldValue) (float64, bool) {
-	b := v.Value[:]
-	switch nvml.ValueType(v.ValueType) {
-	case nvml.VALUE_TYPE_DOUBLE:
-		return math.Float64frombits(binary.NativeEndian.Uint64(b)), true
-	case nvml.VALUE_TYPE_UNSIGNED_INT:
-		return float64(binary.NativeEndian.Uint32(b)), true
-	case nvml.VALUE_TYPE_UNSIGNED_LONG, nvml.VALUE_TYPE_UNSIGNED_LONG_LONG:
-		return float64(binary.NativeEndian.Uint64(b)), true
-	case nvml.VALUE_TYPE_SIGNED_LONG_LONG:
-		return float64(int64(binary.NativeEndian.Uint64(b))), true
-	case nvml.VALUE_TYPE_SIGNED_INT:
-		return float64(int32(binary.NativeEndian.Uint32(b))), true
-	case nvml.VALUE_TYPE_UNSIGNED_SHORT:
-		return float64(binary.NativeEndian.Uint16(b)), true
+// fieldNumber decodes a field's value, a union of seven types. The smaller ones are at
+// its beginning, which is the low end on the processors that this is built for.
+func fieldNumber(v fieldValue) (float64, bool) {
+	switch v.valueType {
+	case valueDouble:
+		return math.Float64frombits(uint64(v.value)), true
+	case valueUnsignedInt:
+		return float64(uint32(v.value)), true
+	case valueUnsignedLong, valueUnsignedLongLong:
+		return float64(v.value), true
+	case valueSignedLongLong:
+		return float64(int64(v.value)), true
+	case valueSignedInt:
+		return float64(int32(v.value)), true
+	case valueUnsignedShort:
+		return float64(uint16(v.value)), true
 	}
 	return 0, false
 }
 
 // readNVLinks counts links, and those that are active.
-func readNVLinks(d *device, _ time.Time, a *answer) nvml.Return {
-	ask := []nvml.FieldValue{{FieldId: nvml.FI_DEV_NVLINK_LINK_COUNT}}
-	if ret := d.handle.GetFieldValues(ask); ret != nvml.SUCCESS {
+func readNVLinks(d *device, _ time.Time, a *answer) status {
+	if !d.lib.has("nvmlDeviceGetNvLinkState") {
+		return statusFunctionNotFound // not: all are down
+	}
+	ask := fieldValue{fieldId: fieldNVLinks}
+	if ret := d.lib.DeviceGetFieldValues(d.handle, 1, &ask); ret != statusSuccess {
 		return ret
 	}
-	if ret := nvml.Return(ask[0].NvmlReturn); ret != nvml.SUCCESS {
-		return ret
+	if ask.nvmlReturn != statusSuccess {
+		return ask.nvmlReturn
 	}
-	n, ok := fieldNumber(ask[0])
-	if !ok || n < 1 || n > nvml.NVLINK_MAX_LINKS {
-		return nvml.ERROR_NOT_SUPPORTED
+	n, ok := fieldNumber(ask)
+	if !ok || n < 1 || n > maxNVLinks {
+		return statusNotSupported
 	}
 	up := 0
-	for i := range int(n) {
-		if state, ret := d.handle.GetNvLinkState(i); ret == nvml.SUCCESS && state == nvml.FEATURE_ENABLED {
+	for i := range uint32(n) {
+		var state enabled
+		if d.lib.DeviceGetNvLinkState(d.handle, i, &state) == statusSuccess && state == featureEnabled {
 			up++
 		}
 	}
 	a.put(live.NVLinks, n)
 	a.put(live.NVLinksUp, float64(up))
-	return nvml.SUCCESS
+	return statusSuccess
 }

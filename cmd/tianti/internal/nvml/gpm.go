@@ -1,11 +1,9 @@
-//go:build linux && cgo
+//go:build linux && (amd64 || arm64) && !nonvml
 
 package nvml
 
 import (
 	"time"
-
-	"github.com/NVIDIA/go-nvml/pkg/nvml"
 
 	"tianti/live"
 )
@@ -13,8 +11,8 @@ import (
 // gpm is what a device's performance monitors saw last. Their metrics are means
 // over the time between two samples, which must be [gpmApart] at least.
 type gpm struct {
-	last, spare nvml.GpmSample // nil before the first
-	at          time.Time      // of last; zero when there is none
+	last, spare gpmSample // 0 before the first
+	at          time.Time // of last; zero when there is none
 }
 
 const gpmApart = 100 * time.Millisecond
@@ -24,22 +22,22 @@ const mib = 1 << 20
 // gpmMetrics are what the monitors are asked. The share in which the graphics or
 // compute engine was in use stands in for the utilization where there is none: slices.
 var gpmMetrics = []struct {
-	id     nvml.GpmMetricId
+	id     uint32
 	metric live.Metric
 	unit   float64
 }{
-	{nvml.GPM_METRIC_GRAPHICS_UTIL, live.GPUUtilization, 1e-2},
-	{nvml.GPM_METRIC_SM_UTIL, live.SMActive, 1e-2},
-	{nvml.GPM_METRIC_SM_OCCUPANCY, live.SMOccupancy, 1e-2},
-	{nvml.GPM_METRIC_ANY_TENSOR_UTIL, live.TensorActive, 1e-2},
-	{nvml.GPM_METRIC_FP16_UTIL, live.FP16Active, 1e-2},
-	{nvml.GPM_METRIC_FP32_UTIL, live.FP32Active, 1e-2},
-	{nvml.GPM_METRIC_FP64_UTIL, live.FP64Active, 1e-2},
-	{nvml.GPM_METRIC_DRAM_BW_UTIL, live.DRAMActive, 1e-2},
-	{nvml.GPM_METRIC_PCIE_TX_PER_SEC, live.PCIeTx, mib},
-	{nvml.GPM_METRIC_PCIE_RX_PER_SEC, live.PCIeRx, mib},
-	{nvml.GPM_METRIC_NVLINK_TOTAL_TX_PER_SEC, live.NVLinkTx, mib},
-	{nvml.GPM_METRIC_NVLINK_TOTAL_RX_PER_SEC, live.NVLinkRx, mib},
+	{gpmGraphics, live.GPUUtilization, 1e-2},
+	{gpmSM, live.SMActive, 1e-2},
+	{gpmSMOccupancy, live.SMOccupancy, 1e-2},
+	{gpmTensor, live.TensorActive, 1e-2},
+	{gpmFP16, live.FP16Active, 1e-2},
+	{gpmFP32, live.FP32Active, 1e-2},
+	{gpmFP64, live.FP64Active, 1e-2},
+	{gpmDRAM, live.DRAMActive, 1e-2},
+	{gpmPCIeSent, live.PCIeTx, mib},
+	{gpmPCIeReceived, live.PCIeRx, mib},
+	{gpmNVLinkSent, live.NVLinkTx, mib},
+	{gpmNVLinkReceived, live.NVLinkRx, mib},
 }
 
 func gpmNames() []live.Metric {
@@ -51,84 +49,87 @@ func gpmNames() []live.Metric {
 }
 
 // readGPM takes a sample and puts the metrics since the one before.
-func readGPM(d *device, now time.Time, a *answer) nvml.Return {
+func readGPM(d *device, now time.Time, a *answer) status {
 	g := &d.gpm
-	if g.last == nil {
-		if ret := d.openGPM(); ret != nvml.SUCCESS {
+	if g.last == 0 {
+		if ret := d.openGPM(); ret != statusSuccess {
 			return ret
 		}
 	}
 	if !g.at.IsZero() && now.Sub(g.at) < gpmApart {
-		return nvml.SUCCESS
+		return statusSuccess
 	}
-	if ret := d.sample(g.spare); ret != nvml.SUCCESS {
+	if ret := d.sample(g.spare); ret != statusSuccess {
 		g.at = time.Time{}
 		return ret
 	}
 	first := g.at.IsZero()
 	g.last, g.spare, g.at = g.spare, g.last, now
 	if first {
-		return nvml.SUCCESS
+		return statusSuccess
 	}
 	return d.lib.gpmMetrics(g.spare, g.last, a)
 }
 
 // openGPM asks whether the card has monitors, and makes room for samples.
-func (d *device) openGPM() nvml.Return {
+func (d *device) openGPM() status {
+	if !d.lib.has("nvmlGpmSampleGet", "nvmlGpmSampleFree", "nvmlGpmMetricsGet") {
+		return statusFunctionNotFound
+	}
 	card := d
 	if d.card != nil {
 		card = d.card
 	}
-	support, ret := card.handle.GpmQueryDeviceSupport()
-	if ret != nvml.SUCCESS {
+	support := gpmSupport{version: gpmSupportVersion}
+	if ret := d.lib.GpmQueryDeviceSupport(card.handle, &support); ret != statusSuccess {
 		return ret
 	}
-	if support.IsSupportedDevice == 0 || d.card != nil && (d.instance < 0 || !d.lib.has("nvmlGpmMigSampleGet")) {
-		return nvml.ERROR_NOT_SUPPORTED
+	if support.isSupportedDevice == 0 || d.card != nil && (d.instance < 0 || !d.lib.has("nvmlGpmMigSampleGet")) {
+		return statusNotSupported
 	}
-	last, ret := d.lib.GpmSampleAlloc()
-	if ret != nvml.SUCCESS {
+	var g gpm
+	if ret := d.lib.GpmSampleAlloc(&g.last); ret != statusSuccess {
 		return ret
 	}
-	spare, ret := d.lib.GpmSampleAlloc()
-	if ret != nvml.SUCCESS {
-		last.Free()
+	if ret := d.lib.GpmSampleAlloc(&g.spare); ret != statusSuccess {
+		d.lib.GpmSampleFree(g.last)
 		return ret
 	}
-	d.gpm = gpm{last: last, spare: spare}
-	return nvml.SUCCESS
+	d.gpm = g
+	return statusSuccess
 }
 
-func (d *device) sample(into nvml.GpmSample) nvml.Return {
+func (d *device) sample(into gpmSample) status {
 	if d.card != nil {
-		return d.card.handle.GpmMigSampleGet(d.instance, into)
+		return d.lib.GpmMigSampleGet(d.card.handle, uint32(d.instance), into)
 	}
-	return d.handle.GpmSampleGet(into)
+	return d.lib.GpmSampleGet(d.handle, into)
 }
 
-func (l *library) gpmMetrics(from, to nvml.GpmSample, a *answer) nvml.Return {
-	get := nvml.GpmMetricsGetType{NumMetrics: uint32(len(gpmMetrics)), Sample1: from, Sample2: to}
+func (l *library) gpmMetrics(from, to gpmSample, a *answer) status {
+	get := gpmMetricsGet{version: gpmMetricsVersion, numMetrics: uint32(len(gpmMetrics)), sample1: from, sample2: to}
 	for i, m := range gpmMetrics {
-		get.Metrics[i].MetricId = uint32(m.id)
+		get.metrics[i].metricId = m.id
 	}
-	if ret := l.GpmMetricsGet(&get); ret != nvml.SUCCESS {
+	if ret := l.GpmMetricsGet(&get); ret != statusSuccess {
 		return ret
 	}
 	for i, m := range gpmMetrics {
-		switch nvml.Return(get.Metrics[i].NvmlReturn) {
-		case nvml.SUCCESS:
-			a.put(m.metric, get.Metrics[i].Value*m.unit)
-		case nvml.ERROR_NO_PERMISSION:
+		switch get.metrics[i].nvmlReturn {
+		case statusSuccess:
+			a.put(m.metric, get.metrics[i].value*m.unit)
+		case statusNoPermission:
 			a.hide(m.metric)
 		}
 	}
-	return nvml.SUCCESS
+	return statusSuccess
 }
 
-func (g *gpm) free() {
-	if g.last != nil {
-		g.last.Free()
-		g.spare.Free()
+// freeGPM lets go of the samples.
+func (d *device) freeGPM() {
+	if d.gpm.last != 0 {
+		d.lib.GpmSampleFree(d.gpm.last)
+		d.lib.GpmSampleFree(d.gpm.spare)
 	}
-	*g = gpm{}
+	d.gpm = gpm{}
 }

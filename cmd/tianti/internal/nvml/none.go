@@ -1,4 +1,4 @@
-//go:build !linux || !cgo
+//go:build !linux || !(amd64 || arm64) || nonvml
 
 package nvml
 
@@ -25,7 +25,7 @@ func (*Reader) Read(now time.Time) live.Frame {
 	name, _ := os.Hostname()
 	return live.Frame{
 		Source: Source, Taken: now, Hosts: []live.Host{{Name: name, Devices: []live.Device{}}},
-		Reason: NotLinked, Detail: "built without cgo, or for another system than Linux",
+		Reason: NotLinked, Detail: "built with the tag nonvml, or not for Linux on amd64 or arm64",
 	}
 }
 

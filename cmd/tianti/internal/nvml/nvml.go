@@ -1,13 +1,13 @@
 // Package nvml reads the accelerators of NVIDIA in this host through the library
 // that comes with their driver.
 //
-// The library is loaded at run time; a host without it is told so in a frame. Its
-// functions are called only where it has them. Even so a driver can hang, and after
-// an upgrade of the driver the library in memory is of no more use: so a [Reader]
+// The library is loaded at run time, without cgo; a host without it is told so in a
+// frame. Its functions are called only where it has them. Even so a driver can hang, and
+// after an upgrade of the driver the library in memory is of no more use: so a [Reader]
 // belongs in a process of its own, which can be killed and started again.
 //
-// Builds without cgo, and those for other systems than Linux, have a Reader that
-// says that it cannot read.
+// Builds with the tag nonvml, and those for other systems than Linux on amd64 and arm64,
+// have a Reader that says that it cannot read.
 package nvml
 
 // Library is the library's name where none is given; the loader looks for it.

@@ -1,4 +1,4 @@
-//go:build linux && cgo
+//go:build linux && (amd64 || arm64) && !nonvml
 
 package nvml
 
@@ -16,27 +16,23 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/NVIDIA/go-nvml/pkg/nvml"
-
 	"tianti/live"
 )
 
 // readProcesses lists who uses a device. Those of a divided card are with its
 // slices.
-func readProcesses(d *device, _ time.Time, _ *answer) nvml.Return {
+func readProcesses(d *device, _ time.Time, _ *answer) status {
 	d.processes = nil
 	if d.id.MIG {
-		return nvml.SUCCESS
+		return statusSuccess
 	}
-	compute, ret := d.handle.GetComputeRunningProcesses()
-	if ret != nvml.SUCCESS {
+	compute, ret := d.running(d.lib.DeviceGetComputeRunningProcesses_v3, d.lib.DeviceGetComputeRunningProcesses)
+	if ret != statusSuccess {
 		return ret
 	}
 	list := map[int]live.Process{}
-	if d.lib.has("nvmlDeviceGetGraphicsRunningProcesses_v3|nvmlDeviceGetGraphicsRunningProcesses_v2|nvmlDeviceGetGraphicsRunningProcesses") {
-		graphics, _ := d.handle.GetGraphicsRunningProcesses()
-		addProcesses(list, graphics, "graphics")
-	}
+	graphics, _ := d.running(d.lib.DeviceGetGraphicsRunningProcesses_v3, d.lib.DeviceGetGraphicsRunningProcesses)
+	addProcesses(list, graphics, "graphics")
 	addProcesses(list, compute, "compute")
 	d.processes = slices.Collect(maps.Values(list))
 	slices.SortFunc(d.processes, func(a, b live.Process) int {
@@ -54,11 +50,39 @@ func readProcesses(d *device, _ time.Time, _ *answer) nvml.Return {
 // has room for so many of each slice of eight cards.
 const mostProcesses = 100
 
-func addProcesses(list map[int]live.Process, found []nvml.ProcessInfo, kind string) {
+// running are the processes on a device by a function of the library, or by its older
+// form.
+func (d *device) running(get getProcesses, older getOldProcesses) ([]processV1, status) {
+	list, ret := processes(d.handle, get)
+	if ret == statusFunctionNotFound {
+		return processes(d.handle, older)
+	}
+	out := make([]processV1, len(list))
+	for i, p := range list {
+		out[i] = processV1{pid: p.pid, usedGpuMemory: p.usedGpuMemory}
+	}
+	return out, ret
+}
+
+// processes calls get with room for more until there is enough.
+func processes[P processV1 | processV2](h handle, get func(handle, *uint32, *P) status) ([]P, status) {
+	for room := uint32(mostProcesses); ; {
+		list, n := make([]P, room), room
+		switch ret := get(h, &n, &list[0]); {
+		case ret == statusSuccess:
+			return list[:min(n, room)], ret
+		case ret != statusInsufficientSize || room >= 1<<20:
+			return nil, ret
+		}
+		room = max(2*room, n)
+	}
+}
+
+func addProcesses(list map[int]live.Process, found []processV1, kind string) {
 	for _, p := range found {
-		out := live.Process{PID: int(p.Pid), Kind: kind}
-		if p.UsedGpuMemory != math.MaxUint64 { // which means that it is not known
-			out.Memory = p.UsedGpuMemory
+		out := live.Process{PID: int(p.pid), Kind: kind}
+		if p.usedGpuMemory != math.MaxUint64 { // which means that it is not known
+			out.Memory = p.usedGpuMemory
 		}
 		list[out.PID] = out
 	}

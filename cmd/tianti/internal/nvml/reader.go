@@ -1,4 +1,4 @@
-//go:build linux && cgo
+//go:build linux && (amd64 || arm64) && !nonvml
 
 package nvml
 
@@ -8,14 +8,15 @@ import (
 	"slices"
 	"time"
 
-	"github.com/NVIDIA/go-nvml/pkg/nvml"
-
 	"tianti/live"
 )
 
 const (
-	retry = 30 * time.Second // after which a device with a problem is asked again
-	renew = 5 * time.Minute  // after which the library is started anew when one is lost: only then does it know one that has come back
+	// retry is after how long a device with a problem is asked again.
+	retry = 30 * time.Second
+	// renew is after how long the library is started anew when a device is lost: only
+	// then does it know one that has come back.
+	renew = 5 * time.Minute
 )
 
 // A Reader reads frames. It is for one goroutine, and a call of it lasts as long as
@@ -106,26 +107,27 @@ func (r *Reader) letGo() {
 		d.close()
 	}
 	r.xids.close()
-	r.lib.close()
+	r.lib.Shutdown()
 	r.devices, r.xids = nil, nil
 }
 
 // enumerate gets to know the host and its devices.
 func (r *Reader) enumerate() *failure {
 	lib := r.lib
-	if lib.has("nvmlSystemGetDriverVersion") {
-		r.host.Driver, _ = lib.SystemGetDriverVersion()
+	version := make([]byte, driverVersionSize)
+	if lib.SystemGetDriverVersion(&version[0], driverVersionSize) == statusSuccess {
+		r.host.Driver = untilZero(version)
 	}
 	r.host.Runtime = lib.runtime()
-	n, ret := lib.DeviceGetCount()
-	if ret != nvml.SUCCESS {
+	var n uint32
+	if ret := lib.DeviceGetCount_v2(&n); ret != statusSuccess {
 		return failed("nvmlDeviceGetCount", ret)
 	}
 	if n == 0 {
 		return noDevice
 	}
 	for i := range n {
-		r.devices = append(r.devices, lib.device(i))
+		r.devices = append(r.devices, lib.device(int(i)))
 	}
 	r.xids = lib.watchXIDs(r.devices)
 	return nil
@@ -135,14 +137,8 @@ var noDevice = &failure{NoDevice, "the driver has no device"}
 
 // runtime is the version of CUDA that the driver is for, such as "CUDA 13.0".
 func (l *library) runtime() string {
-	var v int
-	ret := nvml.ERROR_FUNCTION_NOT_FOUND
-	if l.has("nvmlSystemGetCudaDriverVersion_v2") {
-		v, ret = l.SystemGetCudaDriverVersion_v2()
-	} else if l.has("nvmlSystemGetCudaDriverVersion") {
-		v, ret = l.SystemGetCudaDriverVersion()
-	}
-	if ret != nvml.SUCCESS {
+	var v int32
+	if l.SystemGetCudaDriverVersion_v2(&v) != statusSuccess {
 		return ""
 	}
 	return fmt.Sprintf("CUDA %d.%d", v/1000, v%1000/10)
@@ -153,8 +149,8 @@ func (r *Reader) read(d *device, now time.Time) {
 	if d.id.Problem != "" && now.Before(d.until) {
 		return
 	}
-	if d.handle == nil { // it could not be had; perhaps now
-		if d.find(); d.handle == nil {
+	if d.handle == 0 { // it could not be had; perhaps now
+		if d.find(); d.handle == 0 {
 			d.until = now.Add(retry)
 			return
 		}
@@ -180,7 +176,7 @@ func (r *Reader) ask(d *device, now time.Time) {
 			d.id.Problem, d.until, d.gpm.at = problem, now.Add(retry), time.Time{}
 			return
 		case over(ret):
-			r.failure = failed(queries[i].symbols[0], ret)
+			r.failure = failed(queries[i].call, ret)
 			return
 		}
 	}
@@ -188,8 +184,8 @@ func (r *Reader) ask(d *device, now time.Time) {
 
 // over reports whether a status means that the library is of no more use to this
 // process: the driver was unloaded or replaced.
-func over(ret nvml.Return) bool {
-	return ret == nvml.ERROR_UNINITIALIZED || ret == nvml.ERROR_DRIVER_NOT_LOADED || ret == nvml.ERROR_LIB_RM_VERSION_MISMATCH
+func over(ret status) bool {
+	return ret == statusUninitialized || ret == statusDriverNotLoaded || ret == statusVersionMismatch
 }
 
 func (r *Reader) frame(now time.Time) live.Frame {

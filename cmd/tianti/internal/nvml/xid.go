@@ -1,11 +1,9 @@
-//go:build linux && cgo
+//go:build linux && (amd64 || arm64) && !nonvml
 
 package nvml
 
 import (
 	"time"
-
-	"github.com/NVIDIA/go-nvml/pkg/nvml"
 
 	"tianti/live"
 )
@@ -14,22 +12,19 @@ import (
 // says [live.XIDSeverity].
 type xids struct {
 	lib     *library
-	set     nvml.EventSet
+	set     eventSet
 	devices []*device
 }
 
 // watchXIDs asks the driver for error events; nil when it has none.
 func (l *library) watchXIDs(devices []*device) *xids {
-	for _, symbol := range []string{"nvmlEventSetCreate", "nvmlEventSetFree", "nvmlEventSetWait_v2|nvmlEventSetWait", "nvmlDeviceRegisterEvents", "nvmlDeviceGetUUID"} {
-		if !l.has(symbol) {
-			return nil
-		}
-	}
-	set, ret := l.EventSetCreate()
-	if ret != nvml.SUCCESS {
+	if !l.has("nvmlEventSetWait_v2", "nvmlEventSetFree") {
 		return nil
 	}
-	x := &xids{lib: l, set: set, devices: devices}
+	x := &xids{lib: l, devices: devices}
+	if l.EventSetCreate(&x.set) != statusSuccess {
+		return nil
+	}
 	for _, d := range devices {
 		x.watch(d)
 	}
@@ -38,8 +33,8 @@ func (l *library) watchXIDs(devices []*device) *xids {
 
 // watch adds a device; one that has no events is left out by the driver.
 func (x *xids) watch(d *device) {
-	if x != nil && d.handle != nil {
-		d.handle.RegisterEvents(nvml.EventTypeXidCriticalError, x.set)
+	if x != nil && d.handle != 0 {
+		x.lib.DeviceRegisterEvents(d.handle, eventXID, x.set)
 	}
 }
 
@@ -49,44 +44,45 @@ func (x *xids) poll() {
 		return
 	}
 	for range 100 { // a card that fails reports many
-		event, ret := x.set.Wait(0)
-		if ret != nvml.SUCCESS {
+		var event eventData
+		if x.lib.EventSetWait_v2(x.set, &event, 0) != statusSuccess {
 			return
 		}
 		x.take(event)
 	}
 }
 
-func (x *xids) take(event nvml.EventData) {
-	if event.EventType != nvml.EventTypeXidCriticalError || event.Device == nil {
+func (x *xids) take(event eventData) {
+	if event.eventType != eventXID || event.device == 0 {
 		return
 	}
 	for _, d := range x.devices {
 		if x.from(event, d) {
-			d.lastXID = float64(event.EventData)
+			d.lastXID = float64(event.eventData)
 		}
 	}
 }
 
 // from reports whether an event is of a card. The driver gives the same handle each
 // time; one that fell off its bus would not tell its UUID any more.
-func (x *xids) from(event nvml.EventData, d *device) bool {
-	if d.handle != nil && event.Device == d.handle {
+func (x *xids) from(event eventData, d *device) bool {
+	if event.device == d.handle {
 		return true
 	}
-	uuid, ret := event.Device.GetUUID()
-	return ret == nvml.SUCCESS && d.id.UUID == uuid
+	uuid := ""
+	text(&uuid, event.device, uuidSize, x.lib.DeviceGetUUID)
+	return uuid != "" && uuid == d.id.UUID
 }
 
 func (x *xids) close() {
 	if x != nil {
-		x.set.Free()
+		x.lib.EventSetFree(x.set)
 	}
 }
 
-func readLastXID(d *device, _ time.Time, a *answer) nvml.Return {
+func readLastXID(d *device, _ time.Time, a *answer) status {
 	if d.lastXID > 0 {
 		a.put(live.LastXID, d.lastXID)
 	}
-	return nvml.SUCCESS
+	return statusSuccess
 }

@@ -60,7 +60,7 @@ static nvmlReturn_t start(void) {
 static int lost(nvmlDevice_t d) {
 	int back = setting("STUB_BACK_AT", 0);
 	if (back && inits >= back) return 0;
-	return d.handle->index == setting("STUB_LOST", -1) && lostCalls >= setting("STUB_LOST_AFTER", 0);
+	return d->index == setting("STUB_LOST", -1) && lostCalls >= setting("STUB_LOST_AFTER", 0);
 }
 
 // READ begins functions that tell what a card does, CARD those that slices lack.
@@ -68,12 +68,12 @@ static int lost(nvmlDevice_t d) {
 	if (lost(d)) return NVML_ERROR_GPU_IS_LOST; \
 	if (setting("STUB_NONE", 0)) return NVML_ERROR_NOT_SUPPORTED; \
 } while (0)
-#define CARD(d) do { READ(d); if ((d).handle->slice) return NVML_ERROR_NOT_SUPPORTED; } while (0)
+#define CARD(d) do { READ(d); if ((d)->slice) return NVML_ERROR_NOT_SUPPORTED; } while (0)
 
 static nvmlReturn_t handle(unsigned int i, nvmlDevice_t *d) {
 	int refused = setting("STUB_REFUSED", -1);
 	if (refused == -2 || refused == (int)i) return NVML_ERROR_NO_PERMISSION;
-	d->handle = &cards[i];
+	*d = &cards[i];
 	return lost(*d) ? NVML_ERROR_GPU_IS_LOST : NVML_SUCCESS;
 }
 
@@ -83,22 +83,28 @@ nvmlReturn_t nvmlSystemGetDriverVersion(char *s, unsigned int n) { snprintf(s, n
 nvmlReturn_t nvmlShutdown(void) { return NVML_SUCCESS; }
 
 nvmlReturn_t nvmlDeviceGetName(nvmlDevice_t d, char *s, unsigned int n) {
-	snprintf(s, n, d.handle->slice ? "NVIDIA H100 80GB HBM3 MIG 3g.40gb" : "NVIDIA H100 80GB HBM3");
+	snprintf(s, n, d->slice ? "NVIDIA H100 80GB HBM3 MIG 3g.40gb" : "NVIDIA H100 80GB HBM3");
 	return NVML_SUCCESS;
 }
 
 nvmlReturn_t nvmlDeviceGetUUID(nvmlDevice_t d, char *s, unsigned int n) {
 	if (lost(d)) return NVML_ERROR_GPU_IS_LOST;
-	if (d.handle->slice) snprintf(s, n, "MIG-%d", d.handle->slice);
-	else snprintf(s, n, "GPU-%d", d.handle->index);
+	if (d->slice) snprintf(s, n, "MIG-%d", d->slice);
+	else snprintf(s, n, "GPU-%d", d->index);
 	return NVML_SUCCESS;
 }
 
-nvmlReturn_t nvmlDeviceGetTemperature(nvmlDevice_t d, nvmlTemperatureSensors_t s, unsigned int *v) { CARD(d); *v = 41; return NVML_SUCCESS; }
+nvmlReturn_t nvmlDeviceGetTemperature(nvmlDevice_t d, nvmlTemperatureSensors_t s, unsigned int *v) {
+	CARD(d);
+	if (s != NVML_TEMPERATURE_GPU) return NVML_ERROR_INVALID_ARGUMENT;
+	*v = 41;
+	return NVML_SUCCESS;
+}
 
 nvmlReturn_t nvmlDeviceGetTemperatureV(nvmlDevice_t d, nvmlTemperature_t *t) {
 	CARD(d);
-	if (t->version != nvmlTemperature_v1 || t->sensorType != NVML_TEMPERATURE_GPU) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+	if (t->version != nvmlTemperature_v1) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+	if (t->sensorType != NVML_TEMPERATURE_GPU) return NVML_ERROR_INVALID_ARGUMENT;
 	t->temperature = 41;
 	return NVML_SUCCESS;
 }
@@ -111,7 +117,7 @@ nvmlReturn_t nvmlDeviceGetMemoryInfo(nvmlDevice_t d, nvmlMemory_t *m) {
 }
 
 nvmlReturn_t nvmlDeviceGetPowerUsage(nvmlDevice_t d, unsigned int *v) {
-	if (d.handle->index == setting("STUB_LOST", -1)) lostCalls++;
+	if (d->index == setting("STUB_LOST", -1)) lostCalls++;
 	CARD(d);
 	powerCalls++;
 	int hang = setting("STUB_HANG_AFTER", 0);
@@ -122,12 +128,38 @@ nvmlReturn_t nvmlDeviceGetPowerUsage(nvmlDevice_t d, unsigned int *v) {
 	return NVML_SUCCESS;
 }
 
+// A list of processes that begins with our own.
+#define PROCESSES(n, p, count) do { \
+	unsigned int room = *(n); \
+	*(n) = (count); \
+	if (room < *(n)) return NVML_ERROR_INSUFFICIENT_SIZE; \
+	for (unsigned int i = 0; i < *(n); i++) (p)[i].pid = 4194998 + i, (p)[i].usedGpuMemory = ~0ull; \
+	(p)[0].pid = getpid(), (p)[0].usedGpuMemory = 1000; \
+} while (0)
+
 #ifdef OLD
+
+nvmlReturn_t nvmlDeviceGetPciInfo(nvmlDevice_t d, nvmlPciInfo_t *p) {
+	p->domain = p->device = 0;
+	p->bus = 0x10 + d->index;
+	p->pciDeviceId = 0x233010DE;
+	return NVML_SUCCESS; // it knows no other ids
+}
+
+nvmlReturn_t nvmlDeviceGetComputeRunningProcesses(nvmlDevice_t d, unsigned int *n, nvmlProcessInfo_v1_t *p) {
+	READ(d);
+	PROCESSES(n, p, setting("STUB_PROCESSES", 2));
+	return NVML_SUCCESS;
+}
 
 nvmlReturn_t nvmlInit(void) { return start(); }
 nvmlReturn_t nvmlDeviceGetCount(unsigned int *n) { return count(n); }
 nvmlReturn_t nvmlDeviceGetHandleByIndex(unsigned int i, nvmlDevice_t *d) { return handle(i, d); }
-nvmlReturn_t nvmlDeviceGetCurrentClocksThrottleReasons(nvmlDevice_t d, unsigned long long *v) { CARD(d); *v = 4; return NVML_SUCCESS; }
+nvmlReturn_t nvmlDeviceGetCurrentClocksThrottleReasons(nvmlDevice_t d, unsigned long long *v) {
+	CARD(d);
+	*v = 4;
+	return NVML_SUCCESS;
+}
 
 #else
 
@@ -137,8 +169,12 @@ nvmlReturn_t nvmlDeviceGetHandleByIndex_v2(unsigned int i, nvmlDevice_t *d) { re
 nvmlReturn_t nvmlSystemGetCudaDriverVersion_v2(int *v) { *v = 13000; return NVML_SUCCESS; }
 
 // GET defines a getter of one number.
-#define GET(name, type, number) nvmlReturn_t name(nvmlDevice_t d, type *v) { CARD(d); *v = number; return NVML_SUCCESS; }
-#define GET2(name, type, key, number) nvmlReturn_t name(nvmlDevice_t d, key k, type *v) { CARD(d); *v = number; return NVML_SUCCESS; }
+#define GET(name, type, number) \
+	nvmlReturn_t name(nvmlDevice_t d, type *v) { CARD(d); *v = number; return NVML_SUCCESS; }
+#define GET2(name, type, key, number) \
+	nvmlReturn_t name(nvmlDevice_t d, key k, type *v) { CARD(d); *v = number; return NVML_SUCCESS; }
+#define SHARE(name, number) nvmlReturn_t name(nvmlDevice_t d, unsigned int *v, unsigned int *us) { \
+	CARD(d); *v = number; *us = 1000; return NVML_SUCCESS; }
 
 GET(nvmlDeviceGetNumGpuCores, unsigned int, 16896)
 GET(nvmlDeviceGetMemoryBusWidth, unsigned int, 5120)
@@ -154,15 +190,19 @@ GET(nvmlDeviceGetMaxPcieLinkWidth, unsigned int, 16)
 GET2(nvmlDeviceGetClockInfo, unsigned int, nvmlClockType_t, k == NVML_CLOCK_MEM ? 2619 : 1755)
 GET2(nvmlDeviceGetMaxClockInfo, unsigned int, nvmlClockType_t, k == NVML_CLOCK_MEM ? 2619 : 1980)
 GET2(nvmlDeviceGetNvLinkState, nvmlEnableState_t, unsigned int, k < 16 ? NVML_FEATURE_ENABLED : NVML_FEATURE_DISABLED)
-GET(nvmlDeviceGetVirtualizationMode, nvmlGpuVirtualizationMode_t, setting("STUB_VGPU", 0) ? NVML_GPU_VIRTUALIZATION_MODE_VGPU : NVML_GPU_VIRTUALIZATION_MODE_NONE)
+GET(nvmlDeviceGetVirtualizationMode, nvmlGpuVirtualizationMode_t,
+	setting("STUB_VGPU", 0) ? NVML_GPU_VIRTUALIZATION_MODE_VGPU : NVML_GPU_VIRTUALIZATION_MODE_NONE)
 
 nvmlReturn_t nvmlDeviceGetFanSpeed(nvmlDevice_t d, unsigned int *v) { return NVML_ERROR_NOT_SUPPORTED; }
 
-nvmlReturn_t nvmlDeviceGetCudaComputeCapability(nvmlDevice_t d, int *major, int *minor) { *major = 9; *minor = 0; return NVML_SUCCESS; }
+nvmlReturn_t nvmlDeviceGetCudaComputeCapability(nvmlDevice_t d, int *major, int *minor) {
+	*major = 9, *minor = 0;
+	return NVML_SUCCESS;
+}
 
 nvmlReturn_t nvmlDeviceGetPciInfo_v3(nvmlDevice_t d, nvmlPciInfo_t *p) {
 	memset(p, 0, sizeof *p);
-	p->bus = 0x10 + d.handle->index;
+	p->bus = 0x10 + d->index;
 	p->pciDeviceId = 0x233010DE;
 	p->pciSubSystemId = 0x16C110DE;
 	return NVML_SUCCESS;
@@ -170,7 +210,7 @@ nvmlReturn_t nvmlDeviceGetPciInfo_v3(nvmlDevice_t d, nvmlPciInfo_t *p) {
 
 nvmlReturn_t nvmlDeviceGetUtilizationRates(nvmlDevice_t d, nvmlUtilization_t *u) {
 	CARD(d);
-	if (setting("STUB_MIG", 0) && d.handle->index == 0) return NVML_ERROR_NOT_SUPPORTED;
+	if (setting("STUB_MIG", 0) && d->index == 0) return NVML_ERROR_NOT_SUPPORTED;
 	u->gpu = 97;
 	u->memory = 40;
 	return NVML_SUCCESS;
@@ -180,31 +220,43 @@ nvmlReturn_t nvmlDeviceGetMemoryInfo_v2(nvmlDevice_t d, nvmlMemory_v2_t *m) {
 	READ(d);
 	if (m->version != nvmlMemory_v2) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
 	if (setting("STUB_UNIFIED", 0)) return NVML_ERROR_NOT_SUPPORTED;
-	m->total = d.handle->slice ? 42520000000ull : 85520809984ull;
+	m->total = d->slice ? 42520000000ull : 85520809984ull;
 	m->reserved = 576716800;
 	m->used = 1073741824;
 	m->free = m->total - m->reserved - m->used;
 	return NVML_SUCCESS;
 }
 
-nvmlReturn_t nvmlDeviceGetTotalEccErrors(nvmlDevice_t d, nvmlMemoryErrorType_t e, nvmlEccCounterType_t c, unsigned long long *v) { CARD(d); *v = 0; return NVML_SUCCESS; }
+nvmlReturn_t nvmlDeviceGetTotalEccErrors(
+	nvmlDevice_t d, nvmlMemoryErrorType_t e, nvmlEccCounterType_t c, unsigned long long *v) {
+	CARD(d);
+	if (e != NVML_MEMORY_ERROR_TYPE_UNCORRECTED || c != NVML_VOLATILE_ECC) return NVML_ERROR_INVALID_ARGUMENT;
+	*v = 7;
+	return NVML_SUCCESS;
+}
 
-nvmlReturn_t nvmlDeviceGetRemappedRows(nvmlDevice_t d, unsigned int *corrected, unsigned int *uncorrected, unsigned int *pending, unsigned int *failure) {
+nvmlReturn_t nvmlDeviceGetRemappedRows(nvmlDevice_t d, unsigned int *corrected, unsigned int *uncorrected,
+	unsigned int *pending, unsigned int *failure) {
 	CARD(d);
 	*corrected = 1, *uncorrected = 2, *pending = 0, *failure = 0;
 	return NVML_SUCCESS;
 }
 
-nvmlReturn_t nvmlDeviceGetEncoderUtilization(nvmlDevice_t d, unsigned int *v, unsigned int *us) { CARD(d); *v = 0; *us = 1000; return NVML_SUCCESS; }
-nvmlReturn_t nvmlDeviceGetDecoderUtilization(nvmlDevice_t d, unsigned int *v, unsigned int *us) { CARD(d); *v = 3; *us = 1000; return NVML_SUCCESS; }
+SHARE(nvmlDeviceGetEncoderUtilization, 0)
+SHARE(nvmlDeviceGetDecoderUtilization, 3)
 
 nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t d, unsigned int *n, nvmlProcessInfo_t *p) {
 	READ(d);
-	unsigned int room = *n;
-	*n = setting("STUB_PROCESSES", 2);
-	if (room < *n) return NVML_ERROR_INSUFFICIENT_SIZE;
-	for (unsigned int i = 0; i < *n; i++) p[i] = (nvmlProcessInfo_t){.pid = 4194998 + i, .usedGpuMemory = ~0ull};
-	p[0] = (nvmlProcessInfo_t){.pid = getpid(), .usedGpuMemory = 1000};
+	PROCESSES(n, p, setting("STUB_PROCESSES", 2));
+	return NVML_SUCCESS;
+}
+
+// One that computes as well, and one that does not.
+nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v3(nvmlDevice_t d, unsigned int *n, nvmlProcessInfo_t *p) {
+	READ(d);
+	PROCESSES(n, p, 2);
+	p[1].pid = 4194997;
+	p[1].usedGpuMemory = 500;
 	return NVML_SUCCESS;
 }
 
@@ -239,7 +291,7 @@ nvmlReturn_t nvmlDeviceGetFieldValues(nvmlDevice_t d, int n, nvmlFieldValue_t *f
 
 nvmlReturn_t nvmlDeviceGetMigMode(nvmlDevice_t d, unsigned int *mode, unsigned int *pending) {
 	CARD(d);
-	*mode = *pending = setting("STUB_MIG", 0) && d.handle->index == 0;
+	*mode = *pending = setting("STUB_MIG", 0) && d->index == 0;
 	return NVML_SUCCESS;
 }
 
@@ -247,26 +299,27 @@ nvmlReturn_t nvmlDeviceGetMaxMigDeviceCount(nvmlDevice_t d, unsigned int *n) { *
 
 nvmlReturn_t nvmlDeviceGetMigDeviceHandleByIndex(nvmlDevice_t d, unsigned int i, nvmlDevice_t *s) {
 	if (i != 0 && i != 3) return NVML_ERROR_NOT_FOUND;
-	s->handle = &slices[i == 3];
+	*s = &slices[i == 3];
 	return NVML_SUCCESS;
 }
 
-nvmlReturn_t nvmlDeviceGetGpuInstanceId(nvmlDevice_t d, unsigned int *id) { *id = d.handle->slice; return NVML_SUCCESS; }
+nvmlReturn_t nvmlDeviceGetGpuInstanceId(nvmlDevice_t d, unsigned int *id) { *id = d->slice; return NVML_SUCCESS; }
 
 nvmlReturn_t nvmlGpmQueryDeviceSupport(nvmlDevice_t d, nvmlGpmSupport_t *s) {
 	READ(d);
+	if (s->version != NVML_GPM_SUPPORT_VERSION) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
 	s->isSupportedDevice = 1;
 	return NVML_SUCCESS;
 }
 
-nvmlReturn_t nvmlGpmSampleAlloc(nvmlGpmSample_t *s) { s->handle = calloc(1, sizeof *s->handle); return NVML_SUCCESS; }
-nvmlReturn_t nvmlGpmSampleFree(nvmlGpmSample_t s) { free(s.handle); return NVML_SUCCESS; }
+nvmlReturn_t nvmlGpmSampleAlloc(nvmlGpmSample_t *s) { *s = calloc(1, sizeof **s); return NVML_SUCCESS; }
+nvmlReturn_t nvmlGpmSampleFree(nvmlGpmSample_t s) { free(s); return NVML_SUCCESS; }
 
 static nvmlReturn_t sample(nvmlDevice_t d, int slice, nvmlGpmSample_t s) {
 	READ(d);
 	if (setting("STUB_FORBIDDEN", 0)) return NVML_ERROR_NO_PERMISSION;
-	s.handle->at = now();
-	s.handle->slice = slice;
+	s->at = now();
+	s->slice = slice;
 	return NVML_SUCCESS;
 }
 
@@ -275,23 +328,26 @@ nvmlReturn_t nvmlGpmMigSampleGet(nvmlDevice_t d, unsigned int gi, nvmlGpmSample_
 
 nvmlReturn_t nvmlGpmMetricsGet(nvmlGpmMetricsGet_t *g) {
 	if (g->version != NVML_GPM_METRICS_GET_VERSION) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
-	if (g->sample2.handle->at - g->sample1.handle->at < 0.1) return NVML_ERROR_UNKNOWN;
+	if (g->sample2->at - g->sample1->at < 0.1) return NVML_ERROR_UNKNOWN;
 	for (unsigned int i = 0; i < g->numMetrics; i++) {
 		nvmlGpmMetric_t *m = &g->metrics[i];
-		m->nvmlReturn = m->metricId == NVML_GPM_METRIC_NVLINK_TOTAL_RX_PER_SEC ? NVML_ERROR_NOT_SUPPORTED : NVML_SUCCESS;
-		m->value = m->metricId + 10 * g->sample2.handle->slice;
+		int received = m->metricId == NVML_GPM_METRIC_NVLINK_TOTAL_RX_PER_SEC;
+		m->nvmlReturn = received ? NVML_ERROR_NOT_SUPPORTED : NVML_SUCCESS;
+		m->value = m->metricId + 10 * g->sample2->slice;
 	}
 	return NVML_SUCCESS;
 }
 
-nvmlReturn_t nvmlEventSetCreate(nvmlEventSet_t *s) { s->handle = malloc(1); return NVML_SUCCESS; }
-nvmlReturn_t nvmlEventSetFree(nvmlEventSet_t s) { free(s.handle); return NVML_SUCCESS; }
-nvmlReturn_t nvmlDeviceRegisterEvents(nvmlDevice_t d, unsigned long long types, nvmlEventSet_t s) { return NVML_SUCCESS; }
+nvmlReturn_t nvmlEventSetCreate(nvmlEventSet_t *s) { *s = malloc(1); return NVML_SUCCESS; }
+nvmlReturn_t nvmlEventSetFree(nvmlEventSet_t s) { free(s); return NVML_SUCCESS; }
+nvmlReturn_t nvmlDeviceRegisterEvents(nvmlDevice_t d, unsigned long long types, nvmlEventSet_t s) {
+	return types == nvmlEventTypeXidCriticalError ? NVML_SUCCESS : NVML_ERROR_INVALID_ARGUMENT;
+}
 
 nvmlReturn_t nvmlEventSetWait_v2(nvmlEventSet_t s, nvmlEventData_t *e, unsigned int ms) {
 	if (!setting("STUB_XID", 0) || lostCalls < setting("STUB_XID_AFTER", 0) || xidTold++) return NVML_ERROR_TIMEOUT;
 	memset(e, 0, sizeof *e);
-	e->device.handle = &cards[0];
+	e->device = &cards[0];
 	e->eventType = nvmlEventTypeXidCriticalError;
 	e->eventData = setting("STUB_XID", 0);
 	return NVML_SUCCESS;

@@ -1,0 +1,221 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"time"
+)
+
+// What keeps somebody out. What was wrong is told to nobody who could learn from it.
+var (
+	ErrWrong   = errors.New("the name or the password is wrong")
+	ErrInvalid = errors.New("the token is unknown, expired or revoked")
+)
+
+// A WaitError is an attempt that comes too early.
+type WaitError struct{ After time.Duration }
+
+func (e *WaitError) Error() string {
+	return fmt.Sprintf("too many attempts: wait %s", e.After.Round(time.Second))
+}
+
+// A Keeper lets people and programs in.
+type Authenticator struct {
+	Store  Store
+	Hasher *Hasher
+	Setup  *Setup
+	now    func() time.Time
+
+	names, clients *Throttle
+}
+
+// trackedKeys bounds the memory of each throttle, to about 2 MB.
+const trackedKeys = 10_000
+
+// NewKeeper returns a keeper; now may be nil.
+//
+// An account can be tried ten times, then once a minute at the longest: whoever guesses must not be able to lock its
+// owner out for long. Against 10^14 passwords that is no chance. A client waits up to a quarter of an hour.
+func NewAuthenticator(s Store, h *Hasher, now func() time.Time) *Authenticator {
+	if now == nil {
+		now = time.Now
+	}
+	return &Authenticator{Store: s, Hasher: h, Setup: &Setup{}, now: now,
+		names:   NewThrottle(10, time.Second, time.Minute, time.Hour, trackedKeys),
+		clients: NewThrottle(20, time.Second, 15*time.Minute, time.Hour, trackedKeys)}
+}
+
+// SignIn returns the account of a name and password. client is whence the attempt comes. The error is ErrWrong (also
+// for a disabled account, and with the same work for one that does not exist), a *WaitError or ErrBusy.
+func (auth *Authenticator) SignIn(ctx context.Context, name, password, client string) (Account, error) {
+	if err := auth.take(name, client); err != nil {
+		return Account{}, err
+	}
+	a, hash, err := auth.Find(ctx, name)
+	if err != nil {
+		return Account{}, err
+	}
+	if len(password) > MaxPassword {
+		password = "" // wrong in any case, and as dear as any other
+	}
+	fits, outdated, err := auth.Hasher.Check(ctx, password, hash)
+	switch {
+	case err != nil:
+		return Account{}, err
+	case !fits || a.Disabled:
+		return Account{}, ErrWrong
+	}
+	auth.names.Reset(throttleKey(name))
+	auth.clients.Forgive(client)
+	if outdated {
+		return auth.renew(ctx, a, password)
+	}
+	return a, nil
+}
+
+// take counts an attempt for the name and the client.
+func (auth *Authenticator) take(name, client string) error {
+	now := auth.now()
+	if wait := auth.clients.Take(client, now); wait > 0 {
+		return &WaitError{wait}
+	}
+	if wait := auth.names.Take(throttleKey(name), now); wait > 0 {
+		auth.clients.Forgive(client) // no attempt was made
+		return &WaitError{wait}
+	}
+	return nil
+}
+
+// throttleKey is a name as the store compares it.
+func throttleKey(name string) string {
+	clean, err := CleanName(name)
+	if err != nil {
+		return "" // nobody has it
+	}
+	return strings.ToLower(clean)
+}
+
+// Find returns an account and the hash of its password: nothing and an empty hash for a name that nobody has.
+func (auth *Authenticator) Find(ctx context.Context, name string) (Account, string, error) {
+	name, err := CleanName(name)
+	if err != nil {
+		name = "-" // is no name, but the database is asked all the same
+	}
+	a, hash, err := auth.Store.Account(ctx, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Account{}, "", nil
+	}
+	return a, hash, err
+}
+
+// renew hashes a password that is known to be right at today's cost.
+func (auth *Authenticator) renew(ctx context.Context, a Account, password string) (Account, error) {
+	hash, err := auth.Hasher.Hash(ctx, password)
+	if err != nil {
+		return a, nil // the old hash is good for another time
+	}
+	if err := auth.Store.SetPassword(ctx, a.Key, hash); err != nil {
+		return a, nil
+	}
+	return auth.Store.AccountByKey(ctx, a.Key)
+}
+
+// Create makes an account; with first, only while there is none.
+func (auth *Authenticator) Create(
+	ctx context.Context, name string, role Role, password string, first bool,
+) (Account, error) {
+	name, err := CleanName(name)
+	if err != nil {
+		return Account{}, err
+	}
+	if err := CheckPassword(name, password); err != nil {
+		return Account{}, err
+	}
+	hash, err := auth.Hasher.Hash(ctx, password)
+	if err != nil {
+		return Account{}, err
+	}
+	a, err := auth.Store.CreateAccount(ctx, name, role, hash, first)
+	if err == nil {
+		auth.Setup.Close()
+	}
+	return a, err
+}
+
+// SetPassword gives an account another password; its sessions are void.
+func (auth *Authenticator) SetPassword(ctx context.Context, a Account, password string) error {
+	if err := CheckPassword(a.Name, password); err != nil {
+		return err
+	}
+	hash, err := auth.Hasher.Hash(ctx, password)
+	if err != nil {
+		return err
+	}
+	return auth.Store.SetPassword(ctx, a.Key, hash)
+}
+
+// Change sets what an account may do; to disable it ends its sessions.
+func (auth *Authenticator) Change(ctx context.Context, a Account, role Role, disabled bool) error {
+	if err := auth.Store.SetAccount(ctx, a.Key, role, disabled); err != nil {
+		return err
+	}
+	if disabled && !a.Disabled {
+		return auth.Store.EndSessions(ctx, a.Key)
+	}
+	return nil
+}
+
+// Confirm checks the password of somebody who is signed in already, as an attempt like any other.
+func (auth *Authenticator) Confirm(ctx context.Context, a Account, password, client string) error {
+	_, err := auth.SignIn(ctx, a.Name, password, client)
+	return err
+}
+
+// None reports whether there is no account yet.
+func (auth *Authenticator) None(ctx context.Context) (bool, error) {
+	all, err := auth.Store.Accounts(ctx)
+	return len(all) == 0, err
+}
+
+// CreateToken makes a token and returns its secret, which nobody can learn again.
+func (auth *Authenticator) CreateToken(
+	ctx context.Context, a Account, name string, scope Scope, expires time.Time,
+) (Token, string, error) {
+	name, err := CleanTokenName(name)
+	if err != nil {
+		return Token{}, "", err
+	}
+	secret, hash := NewSecret()
+	t, err := auth.Store.CreateToken(ctx, Token{Account: a.Name, Name: name, Scope: scope, Created: auth.now(),
+		Expires: expires}, a.Key, hash)
+	return t, secret, err
+}
+
+// Bearer returns the token of a secret and whose it is; ErrInvalid when it lets nobody in.
+func (auth *Authenticator) Bearer(ctx context.Context, secret string) (Token, Account, error) {
+	hash, ok := HashSecret(secret)
+	if !ok {
+		return Token{}, Account{}, ErrInvalid
+	}
+	t, a, err := auth.Store.TokenByHash(ctx, hash)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Token{}, Account{}, ErrInvalid
+	case err != nil:
+		return Token{}, Account{}, err
+	}
+	now := auth.now()
+	if !t.Live(now) || a.Disabled {
+		return Token{}, Account{}, ErrInvalid
+	}
+	if hour := now.Truncate(time.Hour); t.Used.Before(hour) {
+		// That it cannot be noted while the database is busy keeps nobody out.
+		short, cancel := context.WithTimeout(ctx, time.Second)
+		defer cancel()
+		_ = auth.Store.TouchToken(short, t.Key, hour)
+	}
+	return t, a, nil
+}

@@ -1,5 +1,0 @@
-//go:build !race
-
-package advisor
-
-const raceEnabled = false

@@ -1,6 +1,0 @@
-//go:build race
-
-package advisor
-
-// With the race detector, linear algebra is some fifty times slower.
-const raceEnabled = true

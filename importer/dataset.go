@@ -1,0 +1,45 @@
+package importer
+
+import (
+	"fmt"
+
+	"tianti/catalog"
+)
+
+// Datasets that the program itself makes.
+const (
+	Builtin = "builtin"     // what the program brings
+	Local   = catalog.Local // corrections made here
+)
+
+// Ranks of datasets: the higher one's figures are shown.
+const (
+	NewRank     = 50 // of a dataset that is new, unless somebody chooses otherwise: it fills gaps
+	BuiltinRank = catalog.BuiltinRank
+	LocalRank   = 200
+	MaxRank     = 1000 // and its negative
+)
+
+// A TooLargeError is a file beyond the limit of a server.
+type TooLargeError struct{ Most int64 } // bytes
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("the file is larger than %d bytes", e.Most)
+}
+
+// MaxBytes is the largest file that is taken, as it is handed in.
+func (in *Importer) MaxBytes() int64 {
+	if in.cfg.MaxBytes == 0 {
+		return 1 << 30
+	}
+	return in.cfg.MaxBytes
+}
+
+// NewPrices is how many prices an import adds.
+func (s *Summary) NewPrices() int {
+	n := 0
+	for _, k := range catalog.PriceKinds() {
+		n += s.Prices[k].Added
+	}
+	return n
+}

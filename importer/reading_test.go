@@ -1,0 +1,106 @@
+package importer_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+
+	"tianti/importer"
+)
+
+// slowTable yields rows without end, and tells when it has yielded some.
+type slowTable struct {
+	n    int
+	stop func()
+}
+
+func (s *slowTable) Read(p []byte) (int, error) {
+	if s.n == 0 {
+		s.n++
+		return copy(p, "card,price,currency,kind,date,seller\n"), nil
+	}
+	if s.n++; s.n == 100 {
+		s.stop()
+	}
+	return copy(p, fmt.Sprintf("One,%d,USD,street,2026-11-01,Shop %d\n", 500+s.n, s.n)), nil
+}
+
+func TestADraftEndsWithItsContext(t *testing.T) {
+	b := newBench(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	_, err := b.Draft(ctx, importer.Upload{Name: "a.csv", Data: &slowTable{stop: cancel}}, importer.Options{}, admin, nil)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("while it comes in: got %v", err)
+	}
+	ctx, cancel = context.WithCancel(t.Context())
+	defer cancel()
+	text := io.LimitReader(&slowTable{stop: func() {}}, 4<<20)
+	_, err = b.Draft(ctx, importer.Upload{Name: "a.csv", Data: text}, importer.Options{}, admin, func(p importer.Progress) {
+		if p.Rows > 3000 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("while it is read: got %v", err)
+	}
+	if drafts, err := b.db.Drafts(t.Context()); err != nil || len(drafts) > 0 {
+		t.Errorf("got drafts %v, %v", drafts, err)
+	}
+}
+
+func TestProgressRisesAndReachesTheEnd(t *testing.T) {
+	b := newBench(t)
+	text, err := io.ReadAll(io.LimitReader(&slowTable{stop: func() {}}, 1<<20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var last importer.Progress
+	d, err := b.Draft(t.Context(), importer.Upload{Name: "a.csv", Size: int64(len(text)), Data: strings.NewReader(string(text))}, importer.Options{}, admin, func(p importer.Progress) {
+		if p.Rows < last.Rows || p.Bytes > p.Size {
+			t.Errorf("got %+v after %+v", p, last)
+		}
+		last = p
+	})
+	if err != nil || last.Rows != d.Summary.Rows || last.Bytes != last.Size || last.Size != int64(len(text)) {
+		t.Errorf("got %+v at the end of %d rows and %d bytes, %v", last, d.Summary.Rows, len(text), err)
+	}
+}
+
+// Reading takes memory for what has to be remembered of each price, not for the file.
+func TestALargeFileTakesLittleMemory(t *testing.T) {
+	const rows = 200_000
+	b := newBench(t)
+	r, w := io.Pipe()
+	go func() {
+		fmt.Fprintln(w, "card,price,currency,kind,date,seller")
+		for i := range rows {
+			fmt.Fprintf(w, "One,%d,USD,street,2026-11-01,Shop number %d of a long street\n", 500+i%1000, i)
+		}
+		w.Close()
+	}()
+	runtime.GC()
+	var before, now runtime.MemStats
+	runtime.ReadMemStats(&before)
+	var most uint64
+	n := 0
+	d, err := b.Draft(t.Context(), importer.Upload{Name: "a.csv", Data: r}, importer.Options{}, admin, func(importer.Progress) {
+		if n++; n%50 == 0 {
+			runtime.GC() // what is in use, not what is left over
+			runtime.ReadMemStats(&now)
+			most = max(most, now.HeapAlloc)
+		}
+	})
+	if err != nil || d.Summary.NewPrices() != rows {
+		t.Fatalf("got %d prices, %v", d.Summary.NewPrices(), err)
+	}
+	used := (most - min(most, before.HeapAlloc)) >> 20
+	t.Logf("%d rows in %.1f s, %d MB in use", rows, d.Summary.Seconds, used)
+	if used > 60 {
+		t.Errorf("%d MB in use, want at most 60", used)
+	}
+}

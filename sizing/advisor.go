@@ -1,0 +1,25 @@
+package sizing
+
+import (
+	"sync"
+
+	"tianti/catalog"
+)
+
+// An Advisor answers questions about jobs. It is immutable after [New] and safe
+// for concurrent use.
+type Advisor struct {
+	Models   *Models
+	Formats  *Formats
+	Profiles *Profiles
+	Cases    []Case
+	Problems []Problem // rows of the cases that could not be read
+	Cards    []*Card   // of the catalogue, in its order
+
+	catalogue *catalog.Snapshot // with the prices
+	names     *Resolver
+	fields    map[Quantity]*field
+
+	accuracyOnce sync.Once
+	accuracy     *Accuracy
+}

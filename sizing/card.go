@@ -1,0 +1,66 @@
+package sizing
+
+import (
+	"strings"
+
+	"tianti/catalog"
+)
+
+// A Card is what the estimates use of an accelerator. What is not known is zero.
+type Card struct {
+	ID, Name, Vendor, Architecture, Segment, Kind string
+
+	MemoryType string // "HBM2e", "GDDR6X", …
+
+	Memory    float64 // bytes, as sold
+	Usable    float64 // bytes that a driver reports or is expected to report
+	Bandwidth float64 // bytes per second
+	Link      float64 // bytes per second to the other cards, in each direction
+	PCIe      float64 // bytes per second, in each direction
+	Power     float64 // W
+	Unified   bool    // shares its memory with the host
+
+	// Dense rates in operations per second; matrix units where there are any.
+	FP32, TF32, FP16, BF16, FP8, INT8, FP4 float64
+
+	// Derived are quantities of the catalogue that nobody published of the card and
+	// that follow from its siblings; see [deriveRates].
+	Derived []string
+
+	figures catalog.Figures
+}
+
+// stacked reports whether a card's memory is stacked beside its chip.
+func (c *Card) stacked() bool { return strings.HasPrefix(c.MemoryType, "HBM") }
+
+// Rate is the dense rate of a training precision, and the format that it was taken
+// from, which differs where the card lacks the format.
+func (c *Card) Rate(compute string) (rate float64, format string) {
+	type r struct {
+		format string
+		rate   float64
+	}
+	var try []r
+	switch compute {
+	case "fp4", "nvfp4", "mxfp4":
+		try = []r{{"fp4", c.FP4}, {"fp8", c.FP8}, {"bf16", c.BF16}, {"fp16", c.FP16}}
+	case "fp8", "mxfp8":
+		try = []r{{"fp8", c.FP8}, {"bf16", c.BF16}, {"fp16", c.FP16}}
+	case "int8":
+		try = []r{{"int8", c.INT8}, {"fp16", c.FP16}, {"bf16", c.BF16}}
+	case "fp32":
+		try = []r{{"fp32", c.FP32}}
+	case "tf32":
+		try = []r{{"tf32", c.TF32}, {"fp32", c.FP32}}
+	case "fp16":
+		try = []r{{"fp16", c.FP16}, {"bf16", c.BF16}}
+	default:
+		try = []r{{"bf16", c.BF16}, {"fp16", c.FP16}}
+	}
+	for _, t := range try {
+		if t.rate > 0 {
+			return t.rate, t.format
+		}
+	}
+	return c.FP32, "fp32"
+}

@@ -1,0 +1,102 @@
+package sizing
+
+import (
+	"math"
+	"strings"
+)
+
+// A convergence is a quality that a benchmark trains to. How much data that takes
+// depends on the batch of a step.
+type convergence struct {
+	Name     string      // as the benchmark writes it
+	Sequence float64     // tokens of a sample; 1 where samples are images
+	Samples  []samplesAt // by growing batch
+	Source   string
+}
+
+// samplesAt is the mean number of samples that reach a target with a global batch.
+type samplesAt struct{ Batch, Samples float64 }
+
+// convergences are those of MLPerf Training: means of the reference convergence points
+// that its checker compares results with.
+var convergences = []convergence{
+	{"bert", 512, []samplesAt{{256, 2552704}, {448, 2410630}, {1536, 2777588}, {3072, 2768215}, {4608, 2794752},
+		{6144, 3321446}, {6912, 3596122}, {8192, 4191437}, {12288, 4470336}, {16384, 5504307}},
+		"mlcommons/logging mlperf_logging/rcp_checker/training_5.0.0/rcps_bert.json"},
+	{"gpt3", 2048, []samplesAt{{1536, 585728}, {2048, 577536}, {3072, 593920}, {4096, 618496}, {6144, 688128}},
+		"mlcommons/logging mlperf_logging/rcp_checker/training_4.1.0/rcps_gpt3.json"},
+	{"llama2_70b_lora", 8192, []samplesAt{{8, 3187}, {16, 4051}, {32, 6029}, {128, 11290}},
+		"mlcommons/logging mlperf_logging/rcp_checker/training_5.0.0/rcps_llama2_70b_lora.json"},
+	{"llama31_405b", 8192, []samplesAt{{1152, 313344}, {2304, 368640}, {4608, 488448}},
+		"mlcommons/logging mlperf_logging/rcp_checker/training_5.1.0/rcps_llama31_405b.json"},
+	{"llama31_8b", 8192, []samplesAt{{32, 179405}, {64, 226714}, {96, 278640}, {128, 345907}},
+		"mlcommons/logging mlperf_logging/rcp_checker/training_5.1.0/rcps_llama31_8b.json"},
+	{"stable_diffusion", 1, []samplesAt{{256, 2048000}, {512, 2596571}, {1024, 2835692}, {2048, 4017231}},
+		"mlcommons/logging mlperf_logging/rcp_checker/training_5.0.0/rcps_stable_diffusion.json"},
+	{"flux1", 1, []samplesAt{{1024, 8768717}, {2048, 10734797}, {4096, 15623782}},
+		"mlcommons/logging mlperf_logging/rcp_checker/training_5.1.0/rcps_flux1.json"},
+}
+
+// tokens are what it takes to reach the target with a global batch: along straight
+// lines between logarithms, the first and the last of which go on beyond.
+func (t *convergence) tokens(batch float64) float64 {
+	i := 1
+	for i < len(t.Samples)-1 && t.Samples[i].Batch < batch {
+		i++
+	}
+	a, b := t.Samples[i-1], t.Samples[i]
+	slope := math.Log(b.Samples/a.Samples) / math.Log(b.Batch/a.Batch)
+	if batch < a.Batch {
+		slope = max(0, slope) // smaller batches never take more
+	}
+	return t.Sequence * a.Samples * math.Pow(batch/a.Batch, slope)
+}
+
+// targetOf is the target that the source of a case ends with; nil where it is none.
+func targetOf(source string) *convergence {
+	if !strings.Contains(source, "mlcommons/training_results") {
+		return nil
+	}
+	last := source[strings.LastIndexByte(source, ' ')+1:]
+	for i := range convergences {
+		if convergences[i].Name == last {
+			return &convergences[i]
+		}
+	}
+	return nil
+}
+
+// reach turns the minutes that a case took to a target into a speed. Where the source does not say how
+// the cards divide the job, each sequence is taken to be on as few cards as the
+// batch of a step allows. Framework is what the source calls it: submitters of
+// benchmarks name releases of many parts.
+func (c *Case) reach(framework string) {
+	w := &c.Workload
+	t := targetOf(c.Source)
+	if t == nil || c.Minutes <= 0 || c.GlobalBatch <= 0 || c.Card == nil {
+		return
+	}
+	c.Tokens = t.tokens(float64(c.GlobalBatch))
+	c.Measured = c.Tokens / (c.Minutes * 60)
+	w.Packing = true
+	if t.Sequence == 1 {
+		w.Context = 1
+	}
+	if w.Sharding.Data == 0 {
+		group := max(1, w.Cards/c.GlobalBatch)
+		w.Sharding.Tensor, w.Sharding.Pipeline = min(group, aServer), max(1, group/aServer)
+		w.Sharding.Data = max(1, w.Cards/(w.Sharding.Tensor*w.Sharding.Pipeline))
+	}
+	if w.Batch == 0 {
+		w.Batch, w.Accumulation = 1, max(1, c.GlobalBatch/w.Sharding.Data)
+		if w.Context < 2048 {
+			w.Batch, w.Accumulation = w.Accumulation, 1
+		}
+	}
+	if word, _, _ := strings.Cut(framework, ","); word == "tinygrad" {
+		w.Framework = word // not a stack of the cards' makers
+	}
+	if w.Compute == "" && w.Context > 1 {
+		w.Compute = "fp8" // what submissions with tokens use where the card has it
+	}
+}

@@ -1,0 +1,170 @@
+package sizing
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"tianti/catalog"
+)
+
+// today is the day of the tests of costs.
+const today = "2026-01-15"
+
+// costed are the expenses of n cards at some prices (rows of a table of card, kind,
+// amount, currency, cards, seller, date) and rates (date, base, quote, rate).
+func costed(t *testing.T, prices, rates, q string, n int, rate float64) []Expense {
+	t.Helper()
+	a := tables(t)
+	a.catalogue = priced(t, prices, rates)
+	r := ask(t, a, "params=7&tokens=3.6e9&"+q)
+	r.Today = today
+	hours := 0.0
+	if rate > 0 {
+		hours = r.Tokens / rate / 3600
+	}
+	return a.market(&r).expenses(a.Cards[1], n, rate, hours)
+}
+
+// priced is a catalogue of one card with those prices.
+func priced(t *testing.T, prices, rates string) *catalog.Snapshot {
+	t.Helper()
+	d := catalog.Dataset{ID: "d", Sources: []catalog.Source{{ID: "s"}}, Cards: []catalog.Card{{ID: card, Name: "A100", Vendor: "NVIDIA", Kind: "gpu", Segment: "datacenter"}}}
+	for line := range strings.Lines(prices) {
+		f := strings.Split(strings.TrimSpace(line), ",")
+		amount, err := catalog.ParseMoney(f[2], f[3])
+		cards, err2 := strconv.Atoi(f[4])
+		if err != nil || err2 != nil {
+			t.Fatal(err, err2)
+		}
+		kind := catalog.PriceKind(f[1])
+		unit := map[catalog.PriceKind]catalog.PriceUnit{catalog.LaunchPrice: catalog.PerCard, catalog.StreetPrice: catalog.PerCard, catalog.ServerPrice: catalog.PerNode, catalog.OnDemand: catalog.PerHour, catalog.MonthlyPrice: catalog.PerMonth}[kind]
+		d.Prices = append(d.Prices, catalog.Price{Card: f[0], Kind: kind, Amount: amount, Unit: unit, Cards: cards, Seller: f[5], Date: catalog.Date(f[6]), Source: "s"})
+	}
+	for line := range strings.Lines(rates) {
+		f := strings.Split(strings.TrimSpace(line), ",")
+		d.Rates = append(d.Rates, catalog.ExchangeRate{Date: catalog.Date(f[0]), Base: f[1], Quote: f[2], Rate: f[3], Source: "s"})
+	}
+	return catalog.NewSnapshot(1, d)
+}
+
+const card = "nvidia-a100-sxm4-80gb"
+
+func TestRentIsForWholeMachines(t *testing.T) {
+	es := costed(t, card+",on_demand,32,USD,8,Cloud,2026-01-01\n", "", "acquire=rent", 3, 10000)
+	if len(es) != 1 || es[0].PerHour != 32 || es[0].Total != 3200 || es[0].Price.Date != "2026-01-01" {
+		t.Fatalf("got %+v, want $32 an hour for 100 hours", es)
+	}
+	if got, want := es[0].PerMillion, 32.0/36; math.Abs(got-want) > 1e-9 {
+		t.Errorf("got %g a million tokens, want %g", got, want)
+	}
+}
+
+func TestTheLatestOfferOfASellerCounts(t *testing.T) {
+	es := costed(t, card+",on_demand,1,USD,1,Cloud,2024-01-01\n"+card+",on_demand,2,USD,1,Cloud,2026-01-01\n"+card+",on_demand,3,USD,1,Other,2026-01-01\n", "", "acquire=rent", 1, 0)
+	if len(es) != 1 || es[0].PerHour != 2 || es[0].Total != 0 || es[0].PerMillion != 0 {
+		t.Errorf("got %+v, want $2 an hour and no total", es)
+	}
+}
+
+func TestBoughtCardsAreWrittenOffAndDrawPower(t *testing.T) {
+	es := costed(t, card+",street,10000,USD,1,Shop,2026-01-01\n", "", "acquire=buy&years=5&residual=0.2&utilisation=0.5&tariff=0.1&pue=1.5", 2, 10000)
+	if len(es) != 1 {
+		t.Fatalf("got %+v", es)
+	}
+	writeOff, power := 20000*0.8/(5*8766*0.5), 2*0.4*1.5*0.1
+	if e := es[0]; e.Outlay != 20000 || math.Abs(e.PerHour-writeOff-power) > 1e-9 || len(e.Lines) != 2 || e.Lines[0].Value != writeOff {
+		t.Errorf("got %+v, want %g + %g an hour", e, writeOff, power)
+	}
+	// Without a tariff electricity is left out.
+	if es := costed(t, card+",street,10000,USD,1,Shop,2026-01-01\n", "", "acquire=buy", 2, 0); len(es[0].Lines) != 1 {
+		t.Errorf("electricity without a tariff: %+v", es[0].Lines)
+	}
+}
+
+func TestCurrenciesAreNotMixed(t *testing.T) {
+	prices := card + ",on_demand,7,CNY,1,Cloud,2026-01-01\n"
+	es := costed(t, prices, "", "", 1, 1)
+	if len(es) != 1 || es[0].Currency != "CNY" || es[0].Converted != nil || es[0].PerHour != 7 {
+		t.Errorf("without a rate: got %+v, want CNY 7", es)
+	}
+	es = costed(t, prices, "2025-12-30,USD,CNY,7\n2023-01-01,USD,CNY,6\n", "", 1, 1)
+	if len(es) != 1 || es[0].Currency != "USD" || math.Abs(es[0].PerHour-1) > 1e-9 || es[0].Converted.Date != "2025-12-30" {
+		t.Errorf("with a rate: got %+v, want USD 1 by the rate of 2025-12-30", es)
+	}
+}
+
+func TestNoPriceIsNoCost(t *testing.T) {
+	if es := costed(t, "", "", "", 1, 1); len(es) != 0 {
+		t.Errorf("got %+v", es)
+	}
+	if es := costed(t, "", "", "rent_price=2.5", 4, 1); len(es) != 1 || es[0].PerHour != 10 || !es[0].Given {
+		t.Errorf("a price of the asker's: got %+v", es)
+	}
+}
+
+func TestPricesThatAreTooOldComeLast(t *testing.T) {
+	old := card + ",on_demand,1,USD,1,Cloud,2024-01-01\n"
+	es := costed(t, old+card+",on_demand,2,USD,1,Other,2026-01-01\n", "", "acquire=rent", 1, 0)
+	if len(es) != 1 || es[0].PerHour != 2 {
+		t.Errorf("got %+v, want the dearer one of this month", es)
+	}
+	es = costed(t, old, "", "", 1, 0)
+	if len(es) != 1 || es[0].PerHour != 1 || es[0].Price.Freshness != catalog.Stale {
+		t.Errorf("got %+v, want the old one, said to be stale", es)
+	}
+	es = costed(t, old+card+",street,90000,USD,1,Shop,2026-01-01\n", "", "", 1, 0)
+	if len(es) != 2 || es[0].Acquire != "buy" {
+		t.Errorf("got %+v, want the current price first though it is dearer", es)
+	}
+}
+
+func TestWaysToBuyAreTriedInOrder(t *testing.T) {
+	server := card + ",server,80000,USD,8,Maker,2026-01-01\n"
+	if es := costed(t, server, "", "acquire=buy", 4, 0); len(es) != 1 || es[0].Outlay != 80000 {
+		t.Errorf("a server: got %+v, want the whole server", es)
+	}
+	if es := costed(t, server+card+",street,20000,USD,1,Shop,2026-01-01\n", "", "acquire=buy", 4, 0); len(es) != 1 || es[0].Outlay != 80000 || es[0].Price.Kind != catalog.StreetPrice {
+		t.Errorf("a shop: got %+v, want four cards", es)
+	}
+	if es := costed(t, card+",monthly,730.5,USD,1,Maker,2026-01-01\n", "", "acquire=rent", 1, 0); len(es) != 1 || math.Abs(es[0].PerHour-1) > 1e-9 {
+		t.Errorf("a month: got %+v, want 1 an hour", es)
+	}
+}
+
+func TestAPriceThatCannotBeConvertedDoesNotHideTheLaunchPrice(t *testing.T) {
+	won := card + ",street,1000,KRW,1,Shop,2026-01-01\n"
+	es := costed(t, won+card+",launch,9000,USD,1,NVIDIA,2020-05-14\n", "", "acquire=buy", 1, 0)
+	if len(es) != 1 || es[0].Currency != "USD" || es[0].Outlay != 9000 {
+		t.Errorf("got %+v, want the launch price", es)
+	}
+	if es := costed(t, won, "", "acquire=buy", 1, 0); len(es) != 1 || es[0].Currency != "KRW" {
+		t.Errorf("got %+v, want the price in won, as nothing else is known", es)
+	}
+}
+
+func TestTheLaunchPriceInTheCurrencyItselfCounts(t *testing.T) {
+	launch := card + ",launch,9000,USD,1,NVIDIA,2020-05-14\n" + card + ",launch,56000,CNY,1,NVIDIA,2020-05-14\n" // 8000 dollars
+	es := costed(t, launch, "2020-05-14,USD,CNY,7\n", "acquire=buy", 1, 0)
+	if len(es) != 1 || es[0].Outlay != 9000 || es[0].Converted != nil {
+		t.Errorf("got %+v, want what was announced in dollars", es)
+	}
+}
+
+func TestTheLargestBudgetIsOne(t *testing.T) {
+	a := tables(t)
+	if r := ask(t, a, "params=7&budget=1e12"); r.Budget.Micros <= 0 || r.Budget.Amount() != 1e12 {
+		t.Errorf("got a budget of %v", r.Budget)
+	}
+}
+
+func TestDuration(t *testing.T) {
+	got := Duration(3.6e9, Range{500e3, 1e6, 2e6})
+	if want := (Range{0.5, 1, 2}); got != want {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if got := Duration(1e9, Range{}); got != (Range{}) {
+		t.Errorf("got %v without a rate", got)
+	}
+}

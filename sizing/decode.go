@@ -1,0 +1,193 @@
+package sizing
+
+import "tianti/sizing/kriging"
+
+// decodeGauge estimates how fast tokens are generated.
+//
+// A step makes one token for each request. It reads all weights that the tokens pass
+// through and the keys and values of each request, at a share of the bandwidth that
+// the framework reaches; each layer adds the time to launch its kernels; unpacking
+// and multiplying takes time on the vector units that matters where bandwidth is
+// high (R. Pope et al., "Efficiently Scaling Transformer Inference", arXiv
+// 2211.05102, section 2, for the bytes and operations). Cards that share layers read
+// their parts at once and add two all-reduces a layer (arXiv 1909.08053); cards that
+// hold layers one after another are no faster than one.
+type decodeGauge struct{}
+
+func (decodeGauge) bounds() []Bound {
+	return []Bound{
+		// share of the bandwidth reached on weights
+		{Name: "bandwidth", Start: 0.85, Low: 0.5, High: 0.95, Each: true},
+		{Name: "cache bandwidth", Start: 0.5, Low: 0.05, High: 0.95, Each: true}, // and on keys and values
+		// bytes of weights per vector operation
+		{Name: "unpack", Start: 0.5, Low: 0.05, High: 5},
+		{Name: "launch", Start: 100e-6, Low: 1e-6, High: 1500e-6, Each: true}, // seconds a layer
+		{Name: "all-reduce", Start: 10e-6, Low: 1e-6, High: 200e-6},           // seconds each
+		{Name: "stage", Start: 400e-6, Low: 1e-6, High: 3000e-6},              // seconds from one card to the next
+		// share of the matrix rate, of batches and prompts
+		{Name: "matrix", Start: 0.5, Low: 0.2, High: 0.8},
+		{Name: "attention rate", Start: 0.25, Low: 0.05, High: 0.7}, // the same in attention over a long prompt
+	}
+}
+
+// decodeStep are the seconds of one step by part.
+type decodeStep struct {
+	division
+	batch         float64 // requests of one replica
+	bytes, cached float64 // of weights and of keys and values, read in a step
+
+	weights, kv, unpack, matrices, launch, reduce, handing, request float64
+}
+
+func (s *decodeStep) total() float64 {
+	return max(s.weights+s.unpack, s.matrices) + s.kv + s.launch + s.reduce + s.handing + s.request
+}
+
+func decodeParts(k Constants, w *Workload, c *Card) decodeStep {
+	m, f := w.Model, w.Framework
+	s := decodeStep{division: divisionOf(w)}
+	s.batch = max(1, float64(w.Batch)/s.replicas)
+	s.bytes = readBytes(w, s.batch)
+	s.cached = s.batch * m.KVBytes(meanPosition(w), w.cache.Bytes())
+	layers := float64(m.Layers)
+	s.weights = s.bytes / (c.Bandwidth * k.Of(f, "bandwidth") * s.tensor)
+	s.kv = s.cached / (c.Bandwidth * k.Of(f, "cache bandwidth") * s.tensor)
+	if v := vectorRate(c); v > 0 {
+		s.unpack = s.bytes / (v * k.Of(f, "unpack") * s.tensor)
+	}
+	rate := matrixRate(c) * s.tensor
+	s.matrices = 2 * m.Active * s.batch / (rate * k.Of(f, "matrix"))
+	s.launch = layers * k.Of(f, "launch")
+	if s.tensor > 1 {
+		s.reduce = 2 * layers * k.Of(f, "all-reduce")
+		if link := linkRate(c); link > 0 {
+			s.reduce += 2 * layers * s.batch * float64(m.Hidden) * 2 * 2 * (s.tensor - 1) / s.tensor / link
+		}
+	}
+	s.handing = (s.stages - 1) * k.Of(f, "stage")
+	if generated := float64(w.Context - w.Prompt); w.Reading == "request" && generated > 0 && w.Prompt > 0 {
+		prompt := float64(w.Prompt)
+		read := 2*m.Active*prompt/k.Of(f, "matrix") + 4*layers*float64(m.Heads*m.HeadDim)*prompt*lookBack(m,
+			prompt/2)/k.Of(f, "attention rate")
+		s.request = s.batch * read / rate / generated
+	}
+	return s
+}
+
+func (decodeGauge) formula(k Constants, w *Workload, c *Card, explain bool) (float64, []Line) {
+	if !known(w, c) {
+		return 0, nil
+	}
+	s := decodeParts(k, w, c)
+	value := s.replicas * s.batch / s.total()
+	if !explain {
+		return value, nil
+	}
+	return value, s.lines(k, w, c)
+}
+
+const (
+	sourceRoofline = "arXiv 2211.05102, section 2"
+	sourceTensor   = "arXiv 1909.08053, section 3"
+	sourceFitted   = "fitted from measured cases"
+)
+
+func (s *decodeStep) lines(k Constants, w *Workload, c *Card) []Line {
+	m, f := w.Model, w.Framework
+	layers := Input{"L", float64(m.Layers), "layers"}
+	tensor := Input{"n", s.tensor, "cards"}
+	bandwidth := Input{"BW", c.Bandwidth, "B/s"}
+	lines := []Line{
+		{"weights", s.weights, "W ÷ (BW · e · n)", []Input{{"W", s.bytes, "B"}, bandwidth,
+			{"e", k.Of(f, "bandwidth"), ""}, tensor}, sourceRoofline},
+		{"kv", s.kv, "KV ÷ (BW · e · n)", []Input{{"KV", s.cached, "B"}, bandwidth,
+			{"e", k.Of(f, "cache bandwidth"), ""}, tensor}, sourceRoofline},
+	}
+	if s.matrices > s.weights+s.unpack {
+		lines = append(lines, Line{"matrices", s.matrices - s.weights, "2 · N · b ÷ (R · MFU · n) − weights",
+			[]Input{{"N", m.Active, "parameters"}, {"b", s.batch, "requests"}, {"R", matrixRate(c), "FLOP/s"},
+				{"MFU", k.Of(f, "matrix"), ""}, tensor}, sourceRoofline})
+	} else if s.unpack > 0 {
+		lines = append(lines, Line{"dequantisation", s.unpack, "W ÷ (V · c · n)",
+			[]Input{{"W", s.bytes, "B"}, {"V", vectorRate(c), "FLOP/s"}, {"c", k.Of(f, "unpack"), "B/FLOP"},
+				tensor}, sourceFitted})
+	}
+	lines = append(lines, Line{"launch", s.launch, "L · o", []Input{layers, {"o", k.Of(f, "launch"), "s"}},
+		sourceFitted})
+	if s.reduce > 0 {
+		lines = append(lines, Line{"communication", s.reduce, "2 · L · (a + 4 · b · h · (n − 1) ÷ n ÷ link)",
+			[]Input{layers, {"a", k.Of(f, "all-reduce"), "s"}, {"b", s.batch, "requests"}, {"h", float64(m.Hidden), ""},
+				tensor, {"link", linkRate(c), "B/s"}}, sourceTensor})
+	}
+	if s.handing > 0 {
+		lines = append(lines, Line{"stages", s.handing, "(p − 1) · o",
+			[]Input{{"p", s.stages, "cards"}, {"o", k.Of(f, "stage"), "s"}}, sourceFitted})
+	}
+	if s.request > 0 {
+		lines = append(lines, Line{"prompt", s.request, "b · (2 · N · p ÷ MFU + 2 · L · a · d · p² ÷ " +
+			"MFUa) ÷ (R · n) ÷ g",
+			[]Input{{"b", s.batch, "requests"}, {"N", m.Active, "parameters"}, {"p", float64(w.Prompt), "tokens"},
+				{"MFU", k.Of(f, "matrix"), ""}, layers,
+				{"a · d", float64(m.Heads * m.HeadDim), ""}, {"MFUa", k.Of(f, "attention rate"), ""}, {"R",
+					matrixRate(c), "FLOP/s"}, tensor, {"g", float64(w.Context - w.Prompt), "tokens"}}, sourceRoofline})
+	}
+	return lines
+}
+
+func (decodeGauge) point(w *Workload, c *Card) kriging.Point { return speedPoint(w, c) }
+
+func (decodeGauge) same(a *Workload, ac *Card, b *Workload, bc *Card) bool {
+	return alike(a, ac, b, bc) && a.Reading == b.Reading
+}
+
+func (decodeGauge) noise(c *Case) float64 { return speedNoise(c) }
+
+func (g decodeGauge) choose(k Constants, cases []*Case) []*Case { return representative(g, k, cases) }
+
+func (decodeGauge) holds(effect string) bool { return heldEffect(effect) }
+
+func (decodeGauge) effects() []kriging.Effect {
+	return []kriging.Effect{
+		{Name: effectFramework, Keys: []int{keyFramework, keyBackend}, Deviation: 0.3},
+		{Name: "card", Keys: []int{keyCard}, Deviation: 0.09},
+		{Name: "framework, card, size", Keys: []int{keyFramework, keyCard}, Axes: []int{axisBytes},
+			Lengths: []float64{4.8}, Deviation: 0.04},
+		{Name: "framework, architecture, size", Keys: []int{keyFramework, keyBackend, keyArchitecture},
+			Axes: []int{axisBytes, axisBandwidth}, Lengths: []float64{20, 3.4}, Deviation: 0.27},
+		{Name: "framework, figures", Keys: []int{keyFramework, keyBackend},
+			Axes: []int{axisBytes, axisBandwidth, axisRatio}, Lengths: []float64{0.7, 20, 1.2}, Deviation: 0.09},
+		{Name: "framework, format", Keys: []int{keyFramework, keyFormat}, Deviation: 0.17},
+		{Name: "framework, format, experts", Keys: []int{keyFramework, keyFormat, keyExperts}, Deviation: 0.4},
+		{Name: "framework, format, architecture", Keys: []int{keyFramework, keyFormat, keyArchitecture},
+			Deviation: 0.01},
+		{Name: "framework, format, series", Keys: []int{keyFramework, keySeries, keyFormat}, Axes: []int{axisBytes},
+			Lengths: []float64{11.3}, Deviation: 0.11},
+		{Name: "framework, series, length", Keys: []int{keyFramework, keySeries}, Axes: []int{axisContext, axisBytes},
+			Lengths: []float64{0.7, 0.4}, Deviation: 0.13},
+		{Name: "framework, series, format, cards", Keys: []int{keyFramework, keySeries, keyFormat, keySplit},
+			Axes: []int{axisBytes}, Lengths: []float64{0.6}, Deviation: 0.1},
+		{Name: "framework, model", Keys: []int{keyFramework, keyModel}, Deviation: 0.03},
+		{Name: "framework, length", Keys: []int{keyFramework}, Axes: []int{axisContext, axisBytes},
+			Lengths: []float64{1.4, 8.5}, Deviation: 0.23},
+		{Name: "framework, architecture, length", Keys: []int{keyFramework, keyArchitecture}, Axes: []int{axisContext},
+			Lengths: []float64{2.8}, Deviation: 0.12},
+		{Name: "framework, split", Keys: []int{keyFramework, keySplit}, Axes: []int{axisCards},
+			Lengths: []float64{0.3}, Deviation: 0.01},
+		{Name: "framework, card, split", Keys: []int{keyFramework, keyCard, keySplit}, Axes: []int{axisCards},
+			Lengths: []float64{11.2}, Deviation: 0.04},
+		{Name: effectBatch, Keys: []int{keyFramework}, Axes: []int{axisBatch},
+			Lengths: []float64{1.5}, Deviation: 0.15},
+	}
+}
+
+// Decode is the speed of generation of a complete workload; false where a figure
+// that it needs is not known.
+func (a *Advisor) Decode(w *Workload, c *Card) (Speed, bool) {
+	return a.rated(DecodeSpeed, LimitBandwidth, w, c)
+}
+
+// bound is the speed at which weights and cache are read at the card's bandwidth.
+func (decodeGauge) bound(k Constants, w *Workload, c *Card) float64 {
+	s := decodeParts(k, w, c)
+	return s.replicas * s.batch * c.Bandwidth * s.tensor / (s.bytes + s.cached)
+}

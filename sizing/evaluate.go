@@ -1,0 +1,135 @@
+package sizing
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// A Prediction is an estimate of a case beside what was measured.
+type Prediction struct {
+	Case  *Case
+	Range Range // in the unit of Case.Measured
+	Tier  Tier
+
+	unknown float64 // of [Evidence]
+}
+
+// Ratio is expected ÷ measured.
+func (p Prediction) Ratio() float64 { return p.Range.Expected / p.Case.Measured }
+
+// By says which cases are left out together.
+type By func(*Case) string
+
+// Groups that cases are left out by.
+var (
+	ByItself         By = func(c *Case) string { return c.ID }
+	ByFramework      By = func(c *Case) string { return c.Workload.Framework }
+	ByFrameworkModel By = func(c *Case) string { return c.Workload.Framework + "\x00" + c.Workload.Model.ID }
+	ByFrameworkCard  By = func(c *Case) string {
+		if c.Card == nil {
+			return c.Workload.Framework + "\x00"
+		}
+		return c.Workload.Framework + "\x00" + c.Card.ID
+	}
+)
+
+// CrossValidate estimates each trusted case from the others, all of its group left out.
+// Constants and field stay as calibrated with all cases; see [Refit] for the rest.
+func CrossValidate(cal *Calibration, cases []*Case, by By) []Prediction {
+	g := gauges[cal.Quantity]
+	q := &field{gauge: g, Calibration: cal, cases: usable(g, cases)}
+	return slices.DeleteFunc(q.leaveOut(by), func(p Prediction) bool { return !p.Case.Trusted })
+}
+
+// leaveOut estimates each case of a field from the others, all of its group left
+// out, in the order of the cases.
+func (q *field) leaveOut(by By) []Prediction {
+	k, err := q.kriged()
+	if err != nil {
+		panic(fmt.Sprintf("advisor: %s: %v", q.Quantity, err))
+	}
+	groups := map[string][]int{}
+	for i, c := range q.cases {
+		groups[by(c)] = append(groups[by(c)], i)
+	}
+	out := make([]Prediction, len(q.cases))
+	for _, group := range groups {
+		for i, p := range k.LeaveOut(group, most) {
+			c := q.cases[group[i]]
+			value, _ := q.formula(q.Constants, &c.Workload, c.Card, false)
+			r, e := q.corrected(value, &c.Workload, c.Card, p)
+			out[group[i]] = Prediction{c, r, e.Tier, e.unknown}
+		}
+	}
+	return out
+}
+
+// Refit is [CrossValidate] with the constants fitted again without each fold;
+// the groups are dealt into folds.
+func Refit(cal *Calibration, cases []*Case, by By, folds int) []Prediction {
+	g := gauges[cal.Quantity]
+	cases = usable(g, cases)
+	fold := map[string]int{}
+	for _, c := range cases {
+		if _, ok := fold[by(c)]; !ok {
+			fold[by(c)] = len(fold) % folds
+		}
+	}
+	var out []Prediction
+	for f := range folds {
+		var rest, left []*Case
+		for _, c := range cases {
+			if fold[by(c)] == f {
+				left = append(left, c)
+			} else {
+				rest = append(rest, c)
+			}
+		}
+		own := *cal
+		own.Constants = fitConstants(g, rest)
+		q := &field{gauge: g, Calibration: &own, cases: rest}
+		for _, c := range left {
+			if !c.Trusted {
+				continue
+			}
+			if r, _, e, ok := q.estimate(&c.Workload, c.Card, false, nil); ok {
+				out = append(out, Prediction{c, r, e.Tier, e.unknown})
+			}
+		}
+	}
+	return out
+}
+
+// A Score sums up how far predictions are from what was measured.
+type Score struct {
+	Cases    int     `json:"cases"`
+	Mean     float64 `json:"mean"` // of |predicted ÷ measured − 1|
+	Median   float64 `json:"median"`
+	Within10 float64 `json:"within_10"` // share of cases within 10 %
+	Covered  float64 `json:"covered"`   // share of cases inside their interval
+}
+
+// ScoreOf scores predictions.
+func ScoreOf(ps []Prediction) Score {
+	s := Score{Cases: len(ps)}
+	if len(ps) == 0 {
+		return s
+	}
+	errs := make([]float64, len(ps))
+	for i, p := range ps {
+		errs[i] = math.Abs(p.Ratio() - 1)
+		s.Mean += errs[i]
+		if errs[i] <= 0.1 {
+			s.Within10++
+		}
+		if p.Case.Measured >= p.Range.Low && p.Case.Measured <= p.Range.High {
+			s.Covered++
+		}
+	}
+	slices.Sort(errs)
+	n := float64(len(ps))
+	s.Mean, s.Within10, s.Covered = s.Mean/n, s.Within10/n, s.Covered/n
+	s.Median = (errs[(len(errs)-1)/2] + errs[len(errs)/2]) / 2
+	return s
+}

@@ -1,0 +1,198 @@
+package sizing
+
+import (
+	"fmt"
+	"math"
+	"sync"
+
+	"tianti/sizing/kriging"
+)
+
+// A Constant is a number in a formula that is fitted from cases. Its framework is
+// empty when all frameworks share it.
+type Constant struct {
+	Framework, Name string
+}
+
+// Constants are the fitted numbers of one quantity's formula.
+type Constants map[Constant]float64
+
+// Of is the constant of a framework, or the one that all share. It panics when
+// there is neither, which no calibration that passed its tests lacks.
+func (c Constants) Of(framework, name string) float64 {
+	if v, ok := c[Constant{framework, name}]; ok {
+		return v
+	}
+	v, ok := c[Constant{"", name}]
+	if !ok {
+		panic("advisor: no constant " + name)
+	}
+	return v
+}
+
+// A Bound is where the fit of a constant begins and between what it stays. A
+// framework has its own when Each is set and there are cases enough.
+type Bound struct {
+	Name             string
+	Start, Low, High float64
+	Each             bool
+}
+
+// A gauge estimates one quantity. Its methods are pure.
+type gauge interface {
+	// formula is the value of the quantity, 0 when a figure that it needs is not
+	// known. Lines are made only when explain is set; their values sum to the value
+	// (bytes), or are the seconds from which it comes.
+	formula(k Constants, w *Workload, c *Card, explain bool) (value float64, lines []Line)
+	// point is where a job lies among the cases.
+	point(w *Workload, c *Card) kriging.Point
+	// same reports whether two jobs are the same but for noise.
+	same(a *Workload, ac *Card, b *Workload, bc *Card) bool
+	// noise is the standard deviation of log(measured) of a case, before fitting, as a
+	// multiple of the fitted noise: 1, or more for a source that is rougher.
+	noise(*Case) float64
+	// bounds are the constants that calibration fits, effects the field that it fits,
+	// with deviations and lengths to begin with.
+	bounds() []Bound
+	effects() []kriging.Effect
+}
+
+// gauges are those of all quantities.
+var gauges = map[Quantity]gauge{
+	MemoryInference: memory{},
+	MemoryTraining:  memory{training: true},
+	DecodeSpeed:     decodeGauge{},
+	PrefillSpeed:    prefillGauge{},
+	TrainingSpeed:   training{},
+}
+
+// Quantities are those that are calibrated, in the order of reports.
+var Quantities = []Quantity{MemoryInference, MemoryTraining, DecodeSpeed, PrefillSpeed, TrainingSpeed}
+
+// A bounded gauge has a value that no job exceeds: the speed at which it would
+// reach all of what the card has.
+type bounded interface {
+	bound(k Constants, w *Workload, c *Card) float64
+}
+
+func (q *field) ceiling(w *Workload, c *Card) float64 {
+	if b, ok := q.gauge.(bounded); ok {
+		if v := b.bound(q.Constants, w, c); v > 0 {
+			return v
+		}
+	}
+	return math.Inf(1)
+}
+
+// A Calibration is what was fitted for one quantity. It is data: see the command
+// calibrate.
+type Calibration struct {
+	Quantity  Quantity
+	Cases     int // that it was fitted from
+	Constants Constants
+	Effects   []kriging.Effect
+	Noise     float64 // standard deviation of log(measured) of runs that should be alike
+	Spread    float64 // factor on deviations with which 90 % of cases that are left out alone lie in their intervals
+	Reach     float64 // factor on what the field does not know, with which 90 % of cases left out in groups do
+
+	// Refitted are scores of cases left out in groups, with the constants fitted without them.
+	Refitted map[LeaveOut]Score
+}
+
+// A field is a calibration with the cases that it corrects by.
+type field struct {
+	gauge
+	*Calibration
+	cases []*Case // those that it learns from: with a measured value and a formula
+
+	once sync.Once
+	f    *kriging.Field
+	err  error
+}
+
+// residual is log(measured ÷ formula) of a case.
+func residual(g gauge, k Constants, c *Case) (float64, bool) {
+	v, _ := g.formula(k, &c.Workload, c.Card, false)
+	if v <= 0 || c.Measured <= 0 {
+		return 0, false
+	}
+	return math.Log(c.Measured / v), true
+}
+
+// kriged conditions the field on the cases, once.
+func (q *field) kriged() (*kriging.Field, error) {
+	q.once.Do(func() {
+		q.f, q.err = kriging.New(q.Effects, observations(q.gauge, q.Calibration, q.cases))
+	})
+	return q.f, q.err
+}
+
+func observations(g gauge, cal *Calibration, cases []*Case) []kriging.Observation {
+	out := make([]kriging.Observation, len(cases))
+	for i, c := range cases {
+		r, _ := residual(g, cal.Constants, c)
+		out[i] = kriging.Observation{Point: g.point(&c.Workload, c.Card), Value: r, Noise: cal.Noise * g.noise(c)}
+	}
+	return out
+}
+
+// z90 is the number of standard deviations that hold 90 % of a normal distribution.
+const z90 = 1.6448536269514722
+
+// most is how many supporting cases an estimate names.
+const most = 5
+
+// estimate corrects the formula by the cases, except those in without (indices
+// into cases).
+func (q *field) estimate(w *Workload, c *Card, explain bool, without []int) (r Range, lines []Line,
+	e Evidence, ok bool) {
+	value, lines := q.formula(q.Constants, w, c, explain)
+	if value <= 0 || math.IsNaN(value) || math.IsInf(value, 0) {
+		return Range{}, nil, Evidence{}, false
+	}
+	k, err := q.kriged()
+	if err != nil {
+		panic(fmt.Sprintf("advisor: %s: %v", q.Quantity, err)) // a calibration that passed its tests does not
+	}
+	p := q.point(w, c)
+	r, e = q.corrected(value, w, c, k.PredictWithout(&p, most, without))
+	return r, lines, e, true
+}
+
+// corrected is a formula's value with the correction that the cases give, and the
+// cases that carry it.
+func (q *field) corrected(value float64, w *Workload, c *Card, g kriging.Prediction) (Range, Evidence) {
+	deviation := q.Spread * math.Hypot(q.Reach*g.Deviation, q.Noise)
+	most := q.ceiling(w, c)
+	at := func(x float64) float64 { return min(most, value*math.Exp(x)) }
+	r := Range{at(g.Mean - z90*deviation), at(g.Mean), at(g.Mean + z90*deviation)}
+	e := Evidence{Tier: Formula, Formula: value, unknown: g.Deviation}
+	for _, s := range g.Weights {
+		if math.Abs(s.Share) < 0.02 {
+			break
+		}
+		nearest := q.cases[s.Observation]
+		e.Supports = append(e.Supports, Support{nearest, s.Share})
+		if s.Correlation > 0.5 && e.Tier == Formula {
+			e.Tier = Calibrated
+		}
+		if q.same(w, c, &nearest.Workload, nearest.Card) {
+			e.Tier = Measured
+		}
+	}
+	return r, e
+}
+
+// quick is the expected value alone.
+func (q *field) quick(w *Workload, c *Card) float64 {
+	value, _ := q.formula(q.Constants, w, c, false)
+	if value <= 0 || math.IsNaN(value) || math.IsInf(value, 0) {
+		return 0
+	}
+	k, err := q.kriged()
+	if err != nil {
+		panic(fmt.Sprintf("advisor: %s: %v", q.Quantity, err))
+	}
+	p := q.point(w, c)
+	return min(q.ceiling(w, c), value*math.Exp(k.Mean(&p)))
+}

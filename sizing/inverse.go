@@ -1,0 +1,254 @@
+package sizing
+
+import (
+	"cmp"
+	"slices"
+)
+
+// An Owned is a number of one card that somebody has in one machine.
+type Owned struct {
+	Card  *Card
+	Count int
+}
+
+// A Fit is a job that owned cards can do, at its largest batch or context.
+type Fit struct {
+	Owned Owned // of which all are used
+	// complete: the context that was asked for, or the usual one, and at it Batch sequences, or LikelyBatch, or one
+	Workload Workload
+	Verdict  Verdict // of Workload: Fits with Batch, Borderline with LikelyBatch alone
+	Memory   Range   // of the fullest card, with Workload
+	Usable   float64
+	Batch    int  // largest at the context of Workload that surely fits; 0 where none does
+	Context  int  // largest with one sequence that surely fits, up to what the model takes; 0 where none does
+	AtLimit  bool // Context is all that the model takes
+
+	// The largest that more likely fit than not.
+	LikelyBatch, LikelyContext int
+
+	Speed    *Speed // of Workload: training or generation
+	Refusals []Refusal
+}
+
+// Limits of what [Advisor.WhatFits] tries.
+const (
+	largestBatch   = 4096
+	largestContext = 1 << 20
+	leastContext   = 256
+)
+
+// Sizes are the models of the grid and of the inverse: presets that many use of
+// each class.
+var Sizes = []struct{ Size, Model string }{
+	{"7B", "llama-2-7b"}, {"8B", "llama-3.1-8b"}, {"14B", "qwen2.5-14b"}, {"32B", "qwen2.5-32b"},
+	{"70B", "llama-3.1-70b"},
+}
+
+// method is a task with the weights that go with it.
+type method struct {
+	task    Task
+	weights string
+}
+
+var methods = []method{{Full, ""}, {LoRA, ""}, {QLoRA, "nf4"}, {Inference, "bf16"}, {Inference, "fp8"},
+	{Inference, "q4_k_m"}}
+
+// WhatFits tells what owned cards can train and serve. Cards of different kinds are
+// not pooled: frameworks give each card an equal part, so that the smallest would
+// bound all; each group is answered for itself. What w sets is kept: task, framework,
+// weights, context; otherwise the usual ones are tried. With models empty it tries
+// those of [Sizes].
+func (a *Advisor) WhatFits(own []Owned, w Workload, models []*Model) []Fit {
+	if len(models) == 0 {
+		for _, s := range Sizes {
+			if m := a.Models.Find(s.Model); m != nil {
+				models = append(models, m)
+			}
+		}
+	}
+	var out []Fit
+	for _, o := range own {
+		for _, m := range models {
+			for _, t := range methods {
+				job := w
+				job.Model = m
+				if w.Task != "" && w.Task != t.task {
+					continue
+				}
+				job.Task = t.task
+				if w.Weights == "" {
+					job.Weights = t.weights
+				} else if slices.ContainsFunc(out, func(f Fit) bool {
+					return f.Owned == o && f.Workload.Model == m && f.Workload.Task == t.task
+				}) {
+					continue // the weights were chosen: one answer is enough
+				}
+				if f, ok := a.whatFits(o, job); ok {
+					out = append(out, f)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// whatFits finds the largest batch and context; false where the job does not go
+// together, such as weights that the framework does not read.
+func (a *Advisor) whatFits(o Owned, job Workload) (Fit, bool) {
+	r := Request{Workload: job}
+	r.Workload.Cards = o.Count
+	a.CompleteRequest(&r)
+	if len(a.Contradictions(&r)) > 0 {
+		return Fit{}, false
+	}
+	x := a.recommendation(&r)
+	base := r.Workload
+	base.Cards, base.Sharding = 1, Sharding{Offload: job.Sharding.Offload}
+	a.Complete(&base, o.Card)
+	f := Fit{Owned: o, Usable: o.Card.Usable, Workload: base}
+	if f.Refusals = Refusals(&base, o.Card); len(f.Refusals) > 0 {
+		f.Verdict = TooBig
+		return f, true
+	}
+	at := func(batch, context int) (Workload, Range, Verdict) {
+		w := base
+		w.Batch, w.Context, w.Prompt = batch, context, min(base.Prompt, max(1, context/2))
+		w, need, ok := x.shard(w, o.Card, o.Count)
+		if !ok {
+			return w, need, ""
+		}
+		v := x.verdict(&w, o.Card, need)
+		if v == Borderline && need.Expected > o.Card.Usable {
+			v = TooBig
+		}
+		return w, need, v
+	}
+	if f.Workload, f.Memory, f.Verdict = at(1, base.Context); f.Verdict == "" {
+		return f, false // nothing is known of its memory, or it cannot be shared by so many cards
+	}
+	sure := func(batch, context int) bool { _, _, v := at(batch, context); return v == Fits }
+	likely := func(batch, context int) bool { _, _, v := at(batch, context); return v == Fits || v == Borderline }
+	most := largestContext
+	if m := job.Model.MaxContext; m > 0 {
+		most = min(most, m)
+	}
+	edges := func(fits func(batch, context int) bool) (batch, context int) {
+		if fits(1, base.Context) {
+			batch = largest(1, largestBatch, func(n int) bool { return fits(n, base.Context) })
+		}
+		if low := min(leastContext, most); fits(1, low) {
+			context = largest(low, most, func(n int) bool { return fits(1, n) })
+		}
+		return batch, context
+	}
+	f.Batch, f.Context = edges(sure)
+	f.LikelyBatch, f.LikelyContext = edges(likely)
+	f.AtLimit = f.Context == most
+	if n := cmp.Or(f.Batch, f.LikelyBatch); n > 0 {
+		f.Workload, f.Memory, f.Verdict = at(n, base.Context)
+		f.Speed = a.speed(&f.Workload, o.Card)
+	}
+	return f, true
+}
+
+// speed is that of the task: training, or generation.
+func (a *Advisor) speed(w *Workload, c *Card) *Speed {
+	s, ok := Speed{}, false
+	if w.Task.Trains() {
+		s, ok = a.Training(w, c)
+	} else {
+		s, ok = a.Decode(w, c)
+	}
+	if !ok {
+		return nil
+	}
+	return &s
+}
+
+// largest is the largest whole number from low, which is good, to high for which
+// good holds, given that it holds for all smaller ones.
+func largest(low, high int, good func(int) bool) int {
+	step := low
+	for low < high && good(min(high, low+step)) {
+		low = min(high, low+step)
+		step *= 2
+	}
+	high = min(high, low+step)
+	for low+1 < high {
+		if middle := (low + high) / 2; good(middle) {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return low
+}
+
+// A Cell is one field of the grid of a card: a task with a size of model.
+type Cell struct {
+	Size     string // "7B"
+	Task     Task
+	Workload Workload // complete, on one card
+	Verdict  Verdict  // on one card; empty where nothing is known
+	Memory   Range
+	Usable   float64
+	Missing  float64
+	Cards    int // smallest number of this card, of 1, 2, 4 and 8, that more likely fits than not; 0 where none does
+	Refusals []Refusal
+	Request  Request // [Advisor.Values] of it, for [ForEstimate], are a link
+}
+
+// gridSizes and gridTasks are the rows and columns of the grid.
+var (
+	gridSizes = []struct{ Size, Model string }{{"7B", "llama-2-7b"}, {"14B", "qwen2.5-14b"}, {"32B", "qwen2.5-32b"},
+		{"70B", "llama-3.1-70b"}}
+	gridTasks = []Task{Full, LoRA, QLoRA, Inference}
+)
+
+// Grid tells what fits on a card: four sizes of model, each trained in full, with
+// LoRA, with QLoRA, and served in 16 bits, with the usual settings.
+func (a *Advisor) Grid(c *Card) []Cell {
+	var out []Cell
+	for _, s := range gridSizes {
+		m := a.Models.Find(s.Model)
+		if m == nil {
+			continue
+		}
+		for _, t := range gridTasks {
+			out = append(out, a.cell(c, s.Size, m, t))
+		}
+	}
+	return out
+}
+
+func (a *Advisor) cell(c *Card, size string, m *Model, t Task) Cell {
+	r := Request{Workload: Workload{Model: m, Task: t, Cards: 8}, Cards: []string{c.ID},
+		Given: []string{"card", "cards", "model", "task"}}
+	a.CompleteRequest(&r)
+	x := a.recommendation(&r)
+	base := r.Workload
+	base.Cards = 1
+	a.Complete(&base, c)
+	out := Cell{Size: size, Task: t, Workload: base, Usable: c.Usable, Refusals: Refusals(&base, c)}
+	if len(out.Refusals) > 0 {
+		out.Verdict = TooBig
+	}
+	for _, n := range r.counts(c) {
+		w, need, ok := x.shard(base, c, n)
+		if !ok {
+			continue
+		}
+		if n == 1 {
+			out.Workload, out.Memory, out.Missing = w, need, max(0, need.Expected-c.Usable)
+			if len(out.Refusals) == 0 {
+				out.Verdict = x.verdict(&w, c, need)
+			}
+		}
+		if out.Cards == 0 && need.Expected <= c.Usable && len(out.Refusals) == 0 {
+			out.Cards = n
+		}
+	}
+	out.Request = r
+	out.Request.Workload = Workload{Model: m, Task: t, Cards: max(1, out.Cards)}
+	return out
+}

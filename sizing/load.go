@@ -1,0 +1,244 @@
+package sizing
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"slices"
+	"strings"
+
+	"tianti/catalog"
+	"tianti/sizing/kriging"
+)
+
+// The files that [New] reads.
+const (
+	modelsFile      = "models.csv"
+	formatsFile     = "formats.csv"
+	frameworksFile  = "frameworks.json"
+	usableFile      = "usable.csv"
+	variantsFile    = "variants.csv"
+	calibrationFile = "calibration.json"
+)
+
+var caseFiles = []string{"memory.csv", "speed.csv"}
+
+// New reads what is known of models, formats, frameworks, prices and measured
+// cases from files, and of cards from a catalogue.
+func New(files fs.FS, s *catalog.Snapshot) (*Advisor, error) {
+	a, err := load(files, s)
+	if err != nil {
+		return nil, err
+	}
+	f, err := files.Open(calibrationFile)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	calibrations, err := ReadCalibrations(f)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range calibrations {
+		a.calibrate(c)
+	}
+	return a, nil
+}
+
+// calibrate makes the advisor estimate a quantity.
+func (a *Advisor) calibrate(c *Calibration) {
+	g := gauges[c.Quantity]
+	a.fields[c.Quantity] = &field{gauge: g, Calibration: c, cases: usable(g, a.CasesOf(c.Quantity))}
+}
+
+// load is an advisor without calibrations.
+func load(files fs.FS, s *catalog.Snapshot) (*Advisor, error) {
+	a := &Advisor{catalogue: s, fields: map[Quantity]*field{}}
+	var usable map[string]float64
+	var variants []Variant
+	for _, in := range []struct {
+		name string
+		read func(io.Reader) error
+	}{
+		{modelsFile, into(&a.Models, ReadModels)},
+		{formatsFile, into(&a.Formats, ReadFormats)},
+		{frameworksFile, into(&a.Profiles, ReadProfiles)},
+		{usableFile, into(&usable, ReadUsable)},
+		{variantsFile, into(&variants, ReadVariants)},
+	} {
+		if err := open(files, in.name, in.read); err != nil {
+			return nil, err
+		}
+	}
+	a.names = NewResolver(s, usable, variants)
+	a.Cards = a.names.All()
+	for _, name := range caseFiles {
+		err := open(files, name, func(r io.Reader) error {
+			cases, problems := a.ReadCases(r)
+			a.Cases = append(a.Cases, cases...)
+			a.Problems = append(a.Problems, problems...)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
+}
+
+func open(files fs.FS, name string, read func(io.Reader) error) error {
+	f, err := files.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := read(f); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+func into[T any](at *T, read func(io.Reader) (T, error)) func(io.Reader) error {
+	return func(r io.Reader) (err error) {
+		*at, err = read(r)
+		return err
+	}
+}
+
+// ReadCases reads measured runs with the names that the advisor knows, ready to be
+// compared with its estimates.
+func (a *Advisor) ReadCases(r io.Reader) ([]Case, []Problem) {
+	cases, problems := ReadCases(r, Names{
+		Models: a.Models, Formats: a.Formats, Cards: a.names.Cards, Suggest: a.names.Suggest,
+		Frameworks: func(name string) string {
+			if p := a.Profiles.Find(name); p != nil {
+				return p.ID
+			}
+			return ""
+		},
+	})
+	pointers := make([]*Case, len(cases))
+	for i := range cases {
+		pointers[i] = &cases[i]
+	}
+	Prepare(pointers, a.Profiles, a.Formats)
+	return cases, problems
+}
+
+// CasesOf are the cases of a quantity.
+func (a *Advisor) CasesOf(q Quantity) []*Case {
+	var out []*Case
+	for i := range a.Cases {
+		if a.Cases[i].Quantity == q {
+			out = append(out, &a.Cases[i])
+		}
+	}
+	return out
+}
+
+// FindCards are the cards that a name means; see [Resolver.Cards].
+func (a *Advisor) FindCards(name string) []*Card { return a.names.Cards(name) }
+
+// Card returns the card with an id of the catalogue; nil where there is none.
+func (a *Advisor) Card(id string) *Card { return a.names.Card(id) }
+
+// calibrationJSON is the file format of a calibration.
+type calibrationJSON struct {
+	Quantity  Quantity           `json:"quantity"`
+	Cases     int                `json:"cases"` // that it was fitted from
+	Constants []constantJSON     `json:"constants"`
+	Effects   []effectJSON       `json:"effects"`
+	Noise     float64            `json:"noise"`
+	Spread    float64            `json:"spread"`
+	Reach     float64            `json:"reach"`
+	Refitted  map[LeaveOut]Score `json:"refitted"`
+}
+
+type constantJSON struct {
+	Framework string  `json:"framework,omitempty"`
+	Name      string  `json:"name"`
+	Value     float64 `json:"value"`
+}
+
+type effectJSON struct {
+	Name      string    `json:"name"`
+	Keys      []int     `json:"keys,omitempty"`
+	Axes      []int     `json:"axes,omitempty"`
+	Lengths   []float64 `json:"lengths,omitempty"`
+	Deviation float64   `json:"deviation"`
+}
+
+// ReadCalibrations reads what [WriteCalibrations] wrote.
+func ReadCalibrations(r io.Reader) ([]*Calibration, error) {
+	var in []calibrationJSON
+	d := json.NewDecoder(r)
+	d.DisallowUnknownFields()
+	if err := d.Decode(&in); err != nil {
+		return nil, fmt.Errorf("calibration: %w", err)
+	}
+	var out []*Calibration
+	for _, j := range in {
+		g := gauges[j.Quantity]
+		if g == nil {
+			return nil, fmt.Errorf("calibration: unknown quantity %q", j.Quantity)
+		}
+		c := &Calibration{Quantity: j.Quantity, Cases: j.Cases, Constants: Constants{}, Noise: j.Noise,
+			Spread: j.Spread, Reach: j.Reach, Refitted: j.Refitted}
+		for _, k := range j.Constants {
+			c.Constants[Constant{k.Framework, k.Name}] = k.Value
+		}
+		for _, b := range g.bounds() {
+			if _, ok := c.Constants[Constant{"", b.Name}]; !ok {
+				return nil, fmt.Errorf("calibration: %s has no constant %q", j.Quantity, b.Name)
+			}
+		}
+		for _, e := range j.Effects {
+			c.Effects = append(c.Effects, kriging.Effect(e))
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// WriteCalibrations writes calibrations as JSON, to four digits and in a fixed
+// order, so that a second fit of the same cases changes nothing.
+func WriteCalibrations(w io.Writer, cs []*Calibration) error {
+	var out []calibrationJSON
+	for _, c := range cs {
+		j := calibrationJSON{Quantity: c.Quantity, Cases: c.Cases, Noise: digits(c.Noise), Spread: digits(c.Spread),
+			Reach: digits(c.Reach), Refitted: map[LeaveOut]Score{}}
+		for l, s := range c.Refitted {
+			s.Mean, s.Median, s.Within10, s.Covered = digits(s.Mean), digits(s.Median),
+				digits(s.Within10), digits(s.Covered)
+			j.Refitted[l] = s
+		}
+		for k, v := range c.Constants {
+			j.Constants = append(j.Constants, constantJSON{k.Framework, k.Name, digits(v)})
+		}
+		slices.SortFunc(j.Constants, func(a, b constantJSON) int {
+			return strings.Compare(a.Framework+"\x00"+a.Name, b.Framework+"\x00"+b.Name)
+		})
+		for _, e := range c.Effects {
+			e.Deviation, e.Lengths = digits(e.Deviation), slices.Clone(e.Lengths)
+			for i := range e.Lengths {
+				e.Lengths[i] = digits(e.Lengths[i])
+			}
+			j.Effects = append(j.Effects, effectJSON(e))
+		}
+		out = append(out, j)
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "\t")
+	return e.Encode(out)
+}
+
+// digits rounds to four significant digits.
+func digits(v float64) float64 {
+	if v == 0 {
+		return 0
+	}
+	scale := math.Pow(10, 3-math.Floor(math.Log10(math.Abs(v))))
+	return math.Round(v*scale) / scale
+}

@@ -1,0 +1,453 @@
+package sizing
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"tianti/sizing/kriging"
+)
+
+// The quantities that memory is fitted as: what is near for one says nothing of
+// the other. A case is one of MemoryPerCard until [Prepare] has looked at its task.
+const (
+	MemoryInference Quantity = "memory-inference"
+	MemoryTraining  Quantity = "memory-training"
+)
+
+func memoryQuantity(w *Workload) Quantity {
+	if w.Task.Trains() {
+		return MemoryTraining
+	}
+	return MemoryInference
+}
+
+// memory estimates the bytes on the fullest card at the peak of a job. It depends
+// on the card in nothing but what the card cannot do, which [Refusals] tells.
+type memory struct{ training bool }
+
+// Sources of the formulas of memory.
+const (
+	sourceZeRO       = "Rajbhandari et al., ZeRO, arXiv:1910.02054"
+	sourceRecompute  = "Korthikanti et al., Reducing Activation Recomputation in Large Transformer Models, arXiv:2205.05198"
+	sourceQLoRA      = "Dettmers et al., QLoRA, arXiv:2305.14314"
+	sourceLoRA       = "Hu et al., LoRA, arXiv:2106.09685"
+	sourceGaLore     = "Zhao et al., GaLore, arXiv:2403.03507"
+	sourceGQA        = "Ainslie et al., GQA, arXiv:2305.13245"
+	sourceLiger      = "Hsu et al., Liger Kernel, arXiv:2410.10989"
+	sourceOffload    = "Ren et al., ZeRO-Offload, arXiv:2101.06840"
+	sourceAllocator  = "PyTorch documentation, CUDA semantics: memory management"
+	sourceStas       = "Bekman, Machine Learning Engineering, training/performance: CUDA context, NCCL buffers"
+	sourceProfile    = "documents of the framework"
+	sourceTransient  = "intermediate tensors of one MLP layer in 16 bits"
+	sourceAccelerate = "huggingface/accelerate infer_auto_device_map: layers are spread by their size"
+)
+
+// readings, from what counts least.
+const (
+	readHeld      = "held" // allocated after the run, not at its peak
+	readAllocated = "allocated"
+	readReserved  = "reserved"
+	readDriver    = "driver"
+)
+
+func (m memory) bounds() []Bound {
+	if m.training {
+		return []Bound{
+			{Name: "activations", Start: 1, Low: 0.6, High: 1.8, Each: true}, // on the bytes of a layer
+			// bytes of a logit, its gradient included
+			{Name: "logits", Start: 10, Low: 4, High: 16, Each: true},
+			// bytes kept of each input of a quantised matrix
+			{Name: "quantised inputs", Start: 0, Low: 0, High: 4, Each: true},
+			// bytes of a parameter of the largest quantised matrix
+			{Name: "dequantisation", Start: 2, Low: 0, High: 8, Each: true},
+			// bytes of a parameter during the optimiser's step
+			{Name: "temporaries", Start: 1, Low: 0, High: 4, Each: true},
+			// share of sharded weights that is whole at the peak
+			{Name: "gathered", Start: 0.02, Low: 0, High: 1.3, Each: true},
+			// bytes of an element of the matrix of attention, where it is made
+			{Name: "square", Start: 6, Low: 2, High: 16},
+			{Name: "reserve", Start: 1.1, Low: 1, High: 1.35, Each: true},             // reserved ÷ allocated
+			{Name: "overhead", Start: 0.3 * gib, Low: 0, High: 2.5 * gib, Each: true}, // bytes of work space
+			{Name: "context", Start: 0.6 * gib, Low: 0.3 * gib, High: 1.78 * gib},     // bytes outside the allocator
+			{Name: "communication", Start: 1 * gib, Low: 0.2 * gib, High: 2 * gib},    // bytes of NCCL
+		}
+	}
+	return []Bound{
+		// on the bytes of a layer's intermediate tensors
+		{Name: "prompt", Start: 1, Low: 0, High: 2, Each: true},
+		{Name: "logits", Start: 6, Low: 2, High: 12, Each: true}, // bytes of a logit
+		// bytes of a parameter of the largest quantised matrix
+		{Name: "dequantisation", Start: 2, Low: 0, High: 8, Each: true},
+		// bytes of an element of the matrix of attention, where it is made
+		{Name: "square", Start: 6, Low: 2, High: 16},
+		{Name: "reserve", Start: 1.05, Low: 1, High: 1.5, Each: true},              // reserved ÷ allocated
+		{Name: "overhead", Start: 0.02 * gib, Low: 0, High: 1.5 * gib, Each: true}, // bytes of work space
+		{Name: "context", Start: 0.5 * gib, Low: 0.3 * gib, High: 1.78 * gib},      // bytes outside the allocator
+		{Name: "communication", Start: 0.3 * gib, Low: 0.1 * gib, High: 2 * gib},   // bytes of NCCL
+	}
+}
+
+// formula is the sum of the ledger.
+func (m memory) formula(k Constants, w *Workload, _ *Card, explain bool) (float64, []Line) {
+	l := m.ledger(k, w, explain)
+	return l.sum, l.lines
+}
+
+// ledger adds up a job; it is empty where a figure is not known.
+func (m memory) ledger(k Constants, w *Workload, explain bool) ledger {
+	l := ledger{explaining: explain}
+	x := w.Model
+	if w.profile == nil || w.format == nil || x == nil || w.Task.Trains() != m.training || x.Parameters <= 0 ||
+		x.Layers <= 0 || x.Hidden <= 0 {
+		return l
+	}
+	j := jobOf(w)
+	if m.training {
+		j.train(k, &l)
+	} else {
+		j.infer(k, &l)
+	}
+	j.outside(k, &l)
+	return l
+}
+
+// host is the bytes of host memory of a job.
+func (m memory) host(w *Workload) float64 {
+	if w.profile == nil || w.format == nil || w.Model == nil {
+		return 0
+	}
+	j := jobOf(w)
+	return j.host()
+}
+
+// A ledger adds up lines. Lines are kept only when they are to be explained.
+type ledger struct {
+	explaining bool
+	sum        float64
+	dynamic    float64 // of sum, what comes and goes and so leaves gaps in the allocator
+	reserve    float64 // of sum, these gaps
+	lines      []Line
+}
+
+// add adds a line and reports whether it is to be explained.
+func (l *ledger) add(part string, bytes float64) bool {
+	if bytes == 0 {
+		return false
+	}
+	l.sum += bytes
+	if l.explaining {
+		l.lines = append(l.lines, Line{Part: part, Value: bytes})
+	}
+	return l.explaining
+}
+
+// passing is add for what comes and goes.
+func (l *ledger) passing(part string, bytes float64) bool {
+	l.dynamic += bytes
+	return l.add(part, bytes)
+}
+
+// because explains the last line.
+func (l *ledger) because(formula, source string, inputs ...Input) {
+	last := &l.lines[len(l.lines)-1]
+	last.Formula, last.Source, last.Inputs = formula, source, inputs
+}
+
+// A job is a workload in the symbols of the formulas.
+type job struct {
+	*Workload
+	m *Model
+	p *Profile
+
+	params                               float64 // P
+	layers, hidden, heads, keys, vocab   float64 // L, h, a, kv·d, V
+	width                                float64 // i: of the MLPs that a token passes
+	batch, tokens                        float64 // b, b·s of one card
+	cards, data, tensor, pipeline, shard float64 // n, and what divides: parameters by shard
+	stored                               float64 // bytes of all weights on all cards, in their formats
+	embeddings, head, linear             float64 // parameters
+	quantised                            bool
+}
+
+func jobOf(w *Workload) job {
+	m, p := w.Model, w.profile
+	j := job{
+		Workload: w, m: m, p: p, params: m.Parameters, layers: float64(m.Layers), hidden: float64(m.Hidden),
+		heads: float64(m.Heads),
+		keys:  float64(m.KVHeads) * float64(m.HeadDim), vocab: float64(m.Vocabulary), width: float64(m.Intermediate),
+		batch: float64(max(1, w.Batch)), cards: float64(max(1, w.Cards)),
+		data: float64(max(1, w.Sharding.Data)), tensor: float64(max(1, w.Sharding.Tensor)),
+		pipeline:   float64(max(1, w.Sharding.Pipeline)),
+		embeddings: m.Embeddings(), head: m.Head(), linear: m.Linear(), quantised: w.format.Bits < 16,
+	}
+	if m.Experts > 0 {
+		j.width = float64(m.ExpertsPerToken*m.ExpertIntermediate + m.SharedIntermediate)
+	}
+	if m.TiedEmbeddings && (p.UntiesHead || slices.Contains(p.UntiesFormats, w.format.ID)) {
+		j.head = j.embeddings
+		j.params += j.head
+	}
+	j.tokens = j.batch * float64(w.Context) / float64(max(1, w.Sharding.Sequence))
+	j.shard = j.tensor * j.pipeline
+	j.stored = j.weightBytes()
+	return j
+}
+
+// sequence is the tokens of a sequence that one card computes.
+func (j *job) sequence() float64 { return j.tokens / j.batch }
+
+// weightBytes are the bytes of all weights where they are stored in the format of
+// the workload: its bits for the matrices of the layers, 16 for the rest unless
+// the format says otherwise.
+func (j *job) weightBytes() float64 {
+	bytes := j.format.Bytes()
+	if !j.format.Linear {
+		return j.params * bytes
+	}
+	inFormat, rest, kept := j.split()
+	return inFormat*bytes + rest*kept
+}
+
+// split tells the parameters that a format for the matrices of the layers applies to
+// from the rest, and gives the bytes of each of the rest.
+func (j *job) split() (inFormat, rest, kept float64) {
+	if j.p.QuantizesHead {
+		return j.linear + j.head, j.embeddings, 2
+	}
+	kept = 2
+	if j.m.Experts == 0 && j.Task.Trains() {
+		kept = j.p.kept()
+	}
+	return j.linear, j.embeddings + j.head, kept
+}
+
+// largest is the number of parameters of the largest matrix that is quantised.
+func (j *job) largest() float64 {
+	width := float64(j.m.Intermediate)
+	if j.m.Experts > 0 {
+		width = float64(j.m.ExpertIntermediate)
+	}
+	n := j.hidden * max(width, j.hidden)
+	if j.p.QuantizesHead {
+		n = max(n, j.head)
+	}
+	return n
+}
+
+// reading is what is counted.
+func (j *job) reading() string {
+	if j.Reading == "" {
+		return readDriver
+	}
+	return j.Reading
+}
+
+// explainWeights tells how weights came about.
+func (j *job) explainWeights(l *ledger) {
+	if !j.format.Linear {
+		l.because("P · bits ÷ 8 ÷ n", j.format.Source, Input{"P", j.params, "parameters"},
+			Input{"bits", j.format.Bits, "bits"}, Input{"n", j.shard, "cards"})
+		return
+	}
+	inFormat, rest, kept := j.split()
+	l.because("(P_linear · bits ÷ 8 + P_rest · B) ÷ n", j.format.Source, Input{"P_linear", inFormat, "parameters"}, Input{"bits", j.format.Bits, "bits"},
+		Input{"P_rest", rest, "parameters"}, Input{"B", kept, "bytes"}, Input{"n", j.shard, "cards"})
+}
+
+// outside adds what is not in tensors, as far as it is counted.
+func (j *job) outside(k Constants, l *ledger) {
+	reading := j.reading()
+	if reading == readHeld {
+		return
+	}
+	if l.add("overhead", k.Of(j.Framework, "overhead")) {
+		l.because("fitted", "work space of libraries and what the framework keeps",
+			Input{"overhead", k.Of(j.Framework, "overhead"), "bytes"})
+	}
+	if reading == readAllocated {
+		return
+	}
+	context, communication, graphs := k.Of("", "context"), 0.0, j.p.Graphs
+	if j.cards > 1 && !j.Sharding.Layers {
+		communication = k.Of("", "communication")
+	}
+	r := k.Of(j.Framework, "reserve")
+	l.reserve = l.dynamic * (r - 1)
+	if l.add("reserve", l.reserve) {
+		l.because("dynamic · (r − 1)", sourceAllocator, Input{"dynamic", l.dynamic, "bytes"}, Input{"r", r, ""})
+	}
+	if reading == readReserved {
+		return
+	}
+	if l.add("context", context) {
+		l.because("fitted", sourceStas, Input{"context", context, "bytes"})
+	}
+	if l.add("communication", communication) {
+		l.because("fitted", sourceStas, Input{"communication", communication, "bytes"})
+	}
+	if l.add("graphs", graphs) {
+		l.because("documented", sourceProfile, Input{"graphs", graphs, "bytes"})
+	}
+}
+
+// Memory estimates the memory of the fullest card. Nothing is estimated where a
+// figure of the model is not known.
+func (a *Advisor) Memory(w *Workload, c *Card) (Memory, bool) {
+	q := a.fields[memoryQuantity(w)]
+	if q == nil {
+		return Memory{}, false
+	}
+	r, lines, e, ok := q.estimate(w, c, true, nil)
+	if !ok {
+		return Memory{}, false
+	}
+	if correction := r.Expected - e.Formula; correction != 0 {
+		lines = append(lines, Line{Part: "correction", Value: correction, Formula: "formula · (e^g − 1)",
+			Source: "measured cases",
+			Inputs: []Input{{"formula", e.Formula, "bytes"}, {"g", math.Log(r.Expected / e.Formula), ""}}})
+	}
+	m := Memory{Lines: lines, PerCard: r, Usable: c.Usable, Evidence: e, Host: memory{}.host(w)}
+	m.Verdict, m.Missing = q.fits(w, c, r), max(0, r.Expected-c.Usable)
+	return m, true
+}
+
+// fits says whether a job that needs so much fits on a card. What the allocator
+// keeps of freed blocks it gives back before it fails, so the low end counts
+// without it. On cards without the units for 16-bit training, frameworks fall back
+// to 32 bits here and there, so the high end counts activations twice.
+func (q *field) fits(w *Workload, c *Card, need Range) Verdict {
+	if m, ok := q.gauge.(memory); ok {
+		if l := m.ledger(q.Constants, w, false); l.sum > 0 {
+			need.Low *= 1 - l.reserve/l.sum
+			if m.training && c.isBeforeAmpere() {
+				need.High *= 1 + l.dynamic/l.sum
+			}
+		}
+	}
+	return VerdictOf(w, c, need)
+}
+
+// VerdictOf compares a need with the memory of a card.
+func VerdictOf(w *Workload, c *Card, need Range) Verdict {
+	v, _ := verdict(need, c.Usable)
+	if v == Fits && slices.ContainsFunc(Refusals(w, c), func(r Refusal) bool {
+		return r.Reason == "no_bf16" || r.Reason == "no_flash2"
+	}) {
+		return Borderline
+	}
+	return v
+}
+
+// verdict compares a need with what there is, and gives what is missing of the
+// expected need.
+func verdict(need Range, usable float64) (Verdict, float64) {
+	missing := max(0, need.Expected-usable)
+	switch {
+	case need.Low > usable:
+		return TooBig, missing
+	case need.High > usable:
+		return Borderline, missing
+	}
+	return Fits, missing
+}
+
+// Keys and coordinates of the points of memory.
+const (
+	mFramework = iota
+	mModel
+	mTask
+	mFormat
+	mFormatOfModel
+	mFamily
+	mSetting
+	mVersion
+	mKeys
+)
+
+const (
+	mParameters = iota
+	mContext
+	mBatch
+	mCards
+	mAxes
+)
+
+// point is where a job lies among the cases.
+func (m memory) point(w *Workload, _ *Card) kriging.Point {
+	x := w.Model
+	f := w.Framework
+	weights := ""
+	if w.format != nil {
+		weights = w.format.ID
+	}
+	base := "16"
+	if w.format != nil && w.format.Bits < 16 {
+		base = "q"
+	}
+	setting := f + " " + w.Checkpointing + " " + w.Attention
+	if w.Cards > 1 {
+		setting += " " + shardingKey(w.Sharding)
+	}
+	keys := make([]string, mKeys)
+	keys[mFramework], keys[mModel], keys[mTask] = f, f+" "+x.ID, f+" "+string(w.Task)
+	keys[mFormat], keys[mFormatOfModel], keys[mFamily], keys[mSetting] = f+" "+weights,
+		f+" "+x.ID+" "+base, x.Family, setting
+	if w.Version != "" {
+		keys[mVersion] = f + " " + w.Version
+	}
+	c := make([]float64, mAxes)
+	c[mParameters], c[mContext] = math.Log(max(1, x.Parameters)), math.Log(float64(max(64, w.Context)))
+	c[mBatch], c[mCards] = math.Log(float64(max(1, w.Batch))), math.Log(float64(max(1, w.Cards)))
+	return kriging.Point{Keys: keys, Coordinates: c}
+}
+
+func shardingKey(s Sharding) string {
+	switch {
+	case s.Layers:
+		return "layers"
+	case s.Offload != "":
+		return "offload"
+	case s.Tensor > 1 || s.Pipeline > 1:
+		return "model"
+	case s.Stage >= 3:
+		return "3"
+	}
+	return "data"
+}
+
+func (m memory) effects() []kriging.Effect {
+	all := []kriging.Effect{
+		{Name: "framework", Keys: []int{mFramework}, Deviation: 0.05},
+		{Name: "framework, model", Keys: []int{mModel}, Axes: []int{mContext, mBatch},
+			Lengths: []float64{1.5, 1.5}, Deviation: 0.08},
+		{Name: "framework, format", Keys: []int{mFormat}, Axes: []int{mParameters, mContext},
+			Lengths: []float64{1.5, 2}, Deviation: 0.05},
+		{Name: "framework, setting", Keys: []int{mSetting}, Axes: []int{mParameters, mContext, mCards},
+			Lengths: []float64{2, 1.5, 2}, Deviation: 0.05},
+		{Name: "framework, version", Keys: []int{mVersion}, Deviation: 0.05},
+	}
+	if m.training {
+		return append(all, kriging.Effect{Name: "framework, model, base", Keys: []int{mFormatOfModel},
+			Axes: []int{mContext}, Lengths: []float64{1}, Deviation: 0.05})
+	}
+	return append(all, kriging.Effect{Name: "framework, model, base", Keys: []int{mFormatOfModel},
+		Axes: []int{mContext}, Lengths: []float64{1}, Deviation: 0.02})
+}
+
+func (memory) same(a *Workload, _ *Card, b *Workload, _ *Card) bool {
+	return a.Framework == b.Framework && a.Model.ID == b.Model.ID && a.Task == b.Task && a.format == b.format &&
+		a.Batch == b.Batch && a.Context == b.Context &&
+		a.Checkpointing == b.Checkpointing && a.Optimizer == b.Optimizer && a.Attention == b.Attention &&
+		a.Rank == b.Rank && a.Targets == b.Targets &&
+		a.TrainEmbeddings == b.TrainEmbeddings && a.FusedLoss == b.FusedLoss && a.Cards == b.Cards &&
+		a.Sharding == b.Sharding && a.Reading == b.Reading
+}
+
+// noise is larger where sources round.
+func (memory) noise(c *Case) float64 {
+	if strings.Contains(c.Note, "rounded") {
+		return 3
+	}
+	return 1
+}

@@ -1,0 +1,107 @@
+package sizing
+
+// infer adds what inference needs: weights, keys and values, and the transient
+// tensors of reading a prompt.
+func (j *job) infer(k Constants, l *ledger) {
+	n := j.shard
+	if j.Sharding.Layers {
+		n = j.cards
+	}
+	offloaded := j.Sharding.Offload == "parameters"
+	layer := j.linear / j.layers * j.format.Bytes()
+	switch {
+	case offloaded:
+		if l.add("weights", 2*layer/n) {
+			l.because("2 · layer ÷ n", sourceOffload, Input{"layer", layer, "bytes"}, Input{"n", n, "cards"})
+		}
+	case l.add("weights", j.stored/n):
+		j.explainWeights(l)
+		l.lines[len(l.lines)-1].Inputs[len(l.lines[len(l.lines)-1].Inputs)-1].Value = n
+	}
+	if j.Sharding.Layers && n > 1 && l.add("imbalance", layer/2) {
+		l.because("layer ÷ 2", sourceAccelerate, Input{"layer", layer, "bytes"})
+	}
+	j.keysAndValues(l)
+
+	chunk := j.batch * float64(j.Prompt)
+	if c := float64(j.p.PromptChunk); c > 0 {
+		if j.Prompt == 0 {
+			chunk = c
+		}
+		chunk = min(chunk, c)
+	}
+	if j.reading() == readHeld {
+		return
+	}
+	pieces := j.tensor
+	prompt := k.Of(j.Framework, "prompt")
+	if l.passing("prompt", prompt*chunk*(6*j.width+8*j.hidden)/pieces) {
+		l.because("c · tokens · (6·i + 8·h) ÷ t", sourceTransient, Input{"c", prompt, ""}, Input{"tokens", chunk,
+			"tokens"}, Input{"i", j.width, ""}, Input{"h", j.hidden, ""}, Input{"t", pieces, "cards"})
+	}
+	if j.Attention == "eager" {
+		square, s := k.Of("", "square"), float64(max(j.Prompt, j.Context))
+		if l.passing("attention", square*chunk*j.heads*s/pieces) {
+			l.because("B · tokens · a · s ÷ t", sourceRecompute, Input{"B", square, "bytes"}, Input{"tokens", chunk,
+				"tokens"}, Input{"a", j.heads, "heads"}, Input{"s", s, "tokens"}, Input{"t", pieces, "cards"})
+		}
+	}
+	rows := j.batch
+	if j.p.PromptLogits {
+		rows = max(rows, j.batch*float64(j.Prompt))
+	}
+	logits := k.Of(j.Framework, "logits")
+	if l.passing("logits", logits*rows*j.vocab/pieces) {
+		l.because("B · tokens · V ÷ t", sourceLiger, Input{"B", logits, "bytes"}, Input{"tokens", rows, "tokens"},
+			Input{"V", j.vocab, ""}, Input{"t", pieces, "cards"})
+	}
+	j.dequantisation(k, l)
+}
+
+// keysAndValues adds the cache of a decoder's requests in flight; each replica of
+// data parallelism has requests of its own. Tensor parallelism divides it by heads,
+// or not at all where there are none to divide.
+func (j *job) keysAndValues(l *ledger) {
+	if !j.m.isDecoder() {
+		return
+	}
+	bytes := 2.0
+	if j.cache != nil {
+		bytes = j.cache.Bytes()
+	}
+	n := j.pipeline * min(j.tensor, float64(max(1, j.m.KVHeads)))
+	if j.m.KVLoRARank > 0 {
+		n = j.pipeline
+	}
+	if j.Sharding.Layers {
+		n = j.cards
+	}
+	if !l.add("kv_cache", j.batch*j.m.KVBytes(float64(j.Context), bytes)/n) {
+		return
+	}
+	in := []Input{{"b", j.batch, "sequences"}, {"L", j.layers, "layers"}, {"s", float64(j.Context), "tokens"},
+		{"B", bytes, "bytes"}, {"n", n, "cards"}}
+	switch {
+	case j.m.KVLoRARank > 0:
+		l.because("b · L · (r_kv + d_rope) · s · B ÷ n", "DeepSeek-AI, DeepSeek-V2, arXiv:2405.04434",
+			append(in, Input{"r_kv", float64(j.m.KVLoRARank), ""}, Input{"d_rope", float64(j.m.RoPEHeadDim), ""})...)
+	case j.m.SlidingWindow > 0:
+		l.because("b · 2 · kv · d · B · (L_global · s + L_local · min(s, window)) ÷ n", sourceGQA,
+			append(in, Input{"kv·d", j.keys, ""}, Input{"L_global", float64(j.m.GlobalLayers), "layers"},
+				Input{"window", float64(j.m.SlidingWindow), "tokens"})...)
+	default:
+		l.because("b · 2 · L · kv · d · s · B ÷ n", sourceGQA, append(in, Input{"kv·d", j.keys, ""})...)
+	}
+}
+
+// dequantisation adds the largest quantised matrix in the format of arithmetic.
+func (j *job) dequantisation(k Constants, l *ledger) {
+	if !j.quantised || !j.format.Linear {
+		return
+	}
+	b := k.Of(j.Framework, "dequantisation")
+	if l.passing("dequantisation", b*j.largest()/j.tensor) {
+		l.because("B · largest matrix ÷ t", sourceQLoRA, Input{"B", b, "bytes"},
+			Input{"largest matrix", j.largest(), "parameters"}, Input{"t", j.tensor, "cards"})
+	}
+}

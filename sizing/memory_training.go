@@ -1,0 +1,451 @@
+package sizing
+
+import (
+	"cmp"
+	"math"
+	"strings"
+)
+
+// train adds what training needs: weights, gradients and optimiser states of what
+// is trained, and at the peak either the activations of the backward pass or the
+// temporaries of the optimiser's step.
+func (j *job) train(k Constants, l *ledger) {
+	j.states(k, l)
+
+	kept, live, logits := j.activations(k)
+	temporary := 0.0
+	if j.stepsAtOnce() {
+		temporary = k.Of(j.Framework, "temporaries") * j.trained() / j.stateShards()
+	}
+	backward := kept + max(live, logits)
+	if l.passing("activations", kept) {
+		j.explainKept(k, l)
+	}
+	if live >= logits {
+		if l.passing("layer", live) {
+			j.explainLayer(k, l)
+		}
+	} else if l.passing("logits", logits) {
+		b := j.logitBytes(k)
+		l.because("B · b · s · V ÷ t", sourceLiger, Input{"B", b, "bytes"}, Input{"b", j.batch, "sequences"}, Input{"s", j.sequence(), "tokens"}, Input{"V", j.vocab, ""}, Input{"t", j.tensor, "cards"})
+	}
+	if l.passing("temporaries", max(0, temporary-backward)) {
+		l.because("max(0, B · P_trained ÷ n − activations)", "PyTorch torch.optim: the multi-tensor step makes copies", Input{"B", k.Of(j.Framework, "temporaries"), "bytes"}, Input{"P_trained", j.trained(), "parameters"}, Input{"n", j.stateShards(), "cards"}, Input{"activations", backward, "bytes"})
+	}
+	j.dequantisation(k, l)
+}
+
+// stepsAtOnce reports whether the optimiser's step makes copies of all parameters:
+// PyTorch's own do on the card, those of 8-bit libraries, GaLore and steps within
+// the backward pass go through one at a time.
+func (j *job) stepsAtOnce() bool {
+	return j.Sharding.Offload == "" && j.Task != GaLore && !strings.Contains(j.Optimizer, "-8bit") &&
+		!j.stepsInBackward()
+}
+
+func (j *job) stepsInBackward() bool {
+	return strings.HasSuffix(j.Optimizer, "-in-backward") || strings.HasSuffix(j.Optimizer, "-layerwise")
+}
+
+// fine reports whether adapters are trained instead of the weights.
+func (j *job) fine() bool { return j.Task == LoRA || j.Task == QLoRA }
+
+// trained is the number of parameters that are trained.
+func (j *job) trained() float64 {
+	if !j.fine() {
+		return j.params
+	}
+	return j.adapters() + j.saved()
+}
+
+// saved is the number of parameters of embeddings and head that are trained beside
+// adapters.
+func (j *job) saved() float64 {
+	if !j.TrainEmbeddings {
+		return 0
+	}
+	return j.embeddings + j.head
+}
+
+// total is the sum over what is trained of so many bytes of each parameter.
+func (j *job) total(of func(StateBytes) float64) float64 {
+	if !j.fine() {
+		return j.params * of(j.stateBytes())
+	}
+	return j.adapters()*of(j.stateBytes()) + j.saved()*of(cmp.Or(j.p.Embeddings, j.stateBytes()))
+}
+
+// adapters counts r·(in + out) of each matrix that has an adapter.
+func (j *job) adapters() float64 {
+	m, h, i := j.m, j.hidden, float64(j.m.Intermediate)
+	q, kv, experts := j.heads*float64(m.HeadDim), j.keys, 1.0
+	if m.Experts > 0 {
+		i, experts = float64(m.ExpertIntermediate), float64(m.Experts)
+	}
+	each, once := 0.0, 0.0
+	j.eachTarget(func(t string) {
+		switch t {
+		case "q", "o":
+			each += h + q
+		case "k", "v":
+			each += h + kv
+		case "gate":
+			if m.GatedMLP {
+				each += experts * (h + i)
+			}
+		case "up", "down":
+			each += experts * (h + i)
+		case "head":
+			once += h + j.vocab
+		}
+	})
+	return j.rank() * (j.layers*each + once)
+}
+
+// eachTarget calls f with each kind of matrix that has adapters.
+func (j *job) eachTarget(f func(string)) {
+	targets := j.Targets
+	switch targets {
+	case "": // the default of PEFT for most models
+		targets = "q,v"
+	case "attention":
+		targets = "q,k,v,o"
+	case "all":
+		targets = "q,k,v,o,gate,up,down"
+	}
+	for targets != "" {
+		var t string
+		t, targets, _ = strings.Cut(targets, ",")
+		f(t)
+	}
+}
+
+func (j *job) targetsMLP() bool {
+	return j.Targets == "all" || strings.Contains(j.Targets, "down") || strings.Contains(j.Targets, "up")
+}
+
+// rank is that of the workload, or the default of PEFT's LoraConfig; GaLore's is
+// that of its README.
+func (j *job) rank() float64 {
+	switch {
+	case j.Rank > 0:
+		return float64(j.Rank)
+	case j.Task == GaLore:
+		return 1024
+	}
+	return 8
+}
+
+// stateBytes are the bytes of each trained parameter.
+func (j *job) stateBytes() StateBytes {
+	s := j.p.Full
+	if j.fine() {
+		s = j.p.Adapters
+	}
+	if s == (StateBytes{}) {
+		s = StateBytes{Weights: 2, Gradients: 2, Master: 4, Moment: 4} // arXiv:1910.02054
+	}
+	if !j.fine() && (j.format.Bits >= 32 || j.Compute == "fp32") {
+		s = StateBytes{Weights: 4, Gradients: max(4, s.Gradients), Moment: 4}
+	}
+	return s
+}
+
+// optimizerBytes are the bytes of the optimiser's states of each trained parameter
+// and whether they lie in host memory. Adafactor keeps one number a row and a
+// column.
+func (j *job) optimizerBytes(moment float64) (bytes float64, paged bool) {
+	name := j.Optimizer
+	name, paged = strings.CutPrefix(name, "paged-")
+	if strings.Contains(name, "-8bit") {
+		moment = 1 + 4.0/256 // arXiv:2110.02861: blocks of 256 with a 32-bit scale
+	}
+	switch {
+	case name == "" || strings.HasPrefix(name, "adam") || strings.HasPrefix(name, "galore"):
+		return 2 * moment, paged
+	case strings.HasPrefix(name, "lion"), name == "sgd-momentum", strings.HasPrefix(name, "muon"), name == "momentum":
+		return moment, paged
+	case name == "sgd":
+		return 0, false
+	case name == "adafactor":
+		return 2 * 4 / max(1, j.hidden), paged
+	}
+	return 2 * moment, paged
+}
+
+// stateShards is the number of cards that optimiser states are divided over.
+func (j *job) stateShards() float64 {
+	if j.Sharding.Stage >= 1 {
+		return j.shard * j.data
+	}
+	return j.shard
+}
+
+func (j *job) gradientShards() float64 {
+	if j.Sharding.Stage >= 2 {
+		return j.shard * j.data
+	}
+	return j.shard
+}
+
+func (j *job) weightShards() float64 {
+	switch {
+	case j.Sharding.Stage >= 3:
+		return j.shard * j.data
+	case j.Sharding.Layers:
+		return j.cards
+	}
+	return j.shard
+}
+
+// frozen is the bytes of weights that are not trained.
+func (j *job) frozen() float64 {
+	if !j.fine() {
+		return 0
+	}
+	return j.stored
+}
+
+// states adds weights, gradients and optimiser states.
+func (j *job) states(k Constants, l *ledger) {
+	offload, n := j.Sharding.Offload, j.trained()
+	whole := j.total(func(s StateBytes) float64 { return s.Weights })
+	adapters := 0.0
+	if j.fine() {
+		whole, adapters = j.stored, whole
+	}
+	nw := j.weightShards()
+	if offload != "parameters" && l.add("weights", whole/nw) {
+		if j.fine() {
+			j.explainWeights(l)
+		} else {
+			l.because("P · B ÷ n", sourceZeRO, Input{"P", n, "parameters"}, Input{"B", whole / n, "bytes"},
+				Input{"n", nw, "cards"})
+		}
+		l.lines[len(l.lines)-1].Inputs[len(l.lines[len(l.lines)-1].Inputs)-1].Value = nw
+	}
+	j.gathered(k, l, whole)
+	if offload != "parameters" && l.add("adapters", adapters/nw) {
+		l.because("P_trained · B ÷ n", sourceLoRA, Input{"r", j.rank(), ""}, Input{"P_trained", n, "parameters"},
+			Input{"B", adapters / n, "bytes"}, Input{"n", nw, "cards"})
+	}
+	if g := j.gradientBytes(); offload != "parameters" && l.add("gradients", g/j.gradientShards()) {
+		l.because("P_trained · B ÷ n", sourceZeRO, Input{"P_trained", n, "parameters"}, Input{"B", g / n, "bytes"},
+			Input{"n", j.gradientShards(), "cards"})
+	}
+	if offload == "" {
+		m := j.total(func(s StateBytes) float64 { return s.Master })
+		if l.add("master", m/j.stateShards()) {
+			l.because("P_trained · B ÷ n", sourceZeRO, Input{"P_trained", n, "parameters"}, Input{"B", m / n, "bytes"},
+				Input{"n", j.stateShards(), "cards"})
+		}
+		j.optimizer(l)
+	}
+	if j.data > 1 && l.passing("buckets", j.p.Buckets) {
+		l.because("documented", sourceProfile, Input{"buckets", j.p.Buckets, "bytes"})
+	}
+}
+
+// gradientBytes of all trained parameters. An optimiser that steps in the backward
+// pass keeps those of one layer.
+func (j *job) gradientBytes() float64 {
+	if j.stepsInBackward() && !j.fine() {
+		return max(j.linear/j.layers, j.embeddings) * j.stateBytes().Gradients
+	}
+	return j.total(func(s StateBytes) float64 { return s.Gradients })
+}
+
+// optimizer adds the optimiser's states. GaLore's are those of gradients projected
+// to rank r: 2·r·long of each matrix, and the projector r·short.
+func (j *job) optimizer(l *ledger) {
+	if _, paged := j.optimizerBytes(0); paged {
+		return
+	}
+	if j.Task == GaLore {
+		bytes, _ := j.optimizerBytes(j.stateBytes().Moment)
+		n := j.projected()
+		rest := (j.embeddings + j.head) * bytes
+		if l.add("optimizer", (n*bytes+j.projectors()*2+rest)/j.stateShards()) {
+			l.because("(Σ r·long · B + Σ r·short · 2 + P_rest · B) ÷ n", sourceGaLore, Input{"Σ r·long", n, ""},
+				Input{"B", bytes, "bytes"}, Input{"Σ r·short", j.projectors(), ""},
+				Input{"P_rest", j.embeddings + j.head, "parameters"}, Input{"n", j.stateShards(), "cards"})
+		}
+		return
+	}
+	bytes := j.momentBytes()
+	if l.add("optimizer", bytes/j.stateShards()) {
+		l.because("P_trained · B ÷ n", sourceZeRO, Input{"P_trained", j.trained(), "parameters"},
+			Input{"B", bytes / j.trained(), "bytes"}, Input{"n", j.stateShards(), "cards"})
+	}
+}
+
+// momentBytes are the bytes of the optimiser's states of all that is trained.
+func (j *job) momentBytes() float64 {
+	return j.total(func(s StateBytes) float64 {
+		bytes, _ := j.optimizerBytes(s.Moment)
+		return bytes
+	})
+}
+
+// projected is Σ r·long over the matrices of the layers, projectors Σ r·short.
+func (j *job) projected() float64 {
+	h, i := j.hidden, float64(j.m.Intermediate)
+	return j.layers * (4*min(j.rank(), h)*h + j.m.mlpMatrices()*min(j.rank(), h)*max(h, i))
+}
+
+func (j *job) projectors() float64 {
+	h, i := j.hidden, float64(j.m.Intermediate)
+	return j.layers * (4*min(j.rank(), h)*h + j.m.mlpMatrices()*min(j.rank(), h)*min(h, i))
+}
+
+// gathered adds what is whole at the peak of weights that are sharded or lie in
+// host memory: some layers, and a share that the framework does not give back at
+// once.
+func (j *job) gathered(k Constants, l *ledger, weights float64) {
+	if j.Sharding.Offload != "parameters" && !(j.Sharding.Stage >= 3 && j.data > 1) {
+		return
+	}
+	if !j.fine() {
+		weights = j.params * 2 // gathered in the format of arithmetic
+	}
+	layers := j.p.Gathered
+	if layers == 0 {
+		layers = 2
+	}
+	share := 0.0
+	if j.Sharding.Offload != "parameters" {
+		share = k.Of(j.Framework, "gathered")
+	}
+	embeddings := (j.embeddings + j.head) * 2 / j.shard
+	if l.add("gathered", weights/j.shard*(layers/j.layers+share)+embeddings) {
+		l.because("W ÷ m · (layers ÷ L + c) + embeddings ÷ m",
+			"PyTorch documentation, torch.distributed.fsdp: the units being computed are gathered", Input{"W", weights,
+				"bytes"}, Input{"m", j.shard, "cards"}, Input{"layers", layers, "layers"}, Input{"L", j.layers,
+				"layers"}, Input{"c", share, ""}, Input{"embeddings", (j.embeddings + j.head) * 2, "bytes"})
+	}
+}
+
+// perToken is the bytes that a layer keeps of a token for its backward pass:
+//   - h·16: the inputs of norms and of the attention, its output, the residuals;
+//   - h·8 more where norms are computed in 32 bits, as RMSNorm mostly is, which
+//     models with gated MLPs have;
+//   - kv·d·4: keys and values;
+//   - i·6 of a gated MLP (both products and the activation), i·2 of another;
+//   - h·4 + i·2: the inputs of matrices whose own gradient is needed;
+//
+// and the whole once more in 32-bit arithmetic.
+func (j *job) perToken(k Constants) float64 {
+	h, i := j.hidden, j.width
+	a := 16*h + 4*j.keys
+	if j.m.GatedMLP {
+		a += 8*h + 6*i
+	} else {
+		a += 2 * i
+	}
+	if !j.fine() || j.targetsMLP() {
+		a += 4*h + 2*i
+	}
+	a *= k.Of(j.Framework, "activations")
+	if j.quantised && j.fine() {
+		a += k.Of(j.Framework, "quantised inputs") * (2*h + i)
+	}
+	if j.Compute == "fp32" {
+		a *= 2
+	}
+	if j.Attention == "eager" {
+		a += k.Of("", "square") * j.heads * float64(j.Context)
+	}
+	return a / j.tensor
+}
+
+// layersKept is how many layers' activations a card keeps at once: those of its stage,
+// for each micro-batch that the stages work on.
+func (j *job) layersKept() float64 {
+	if j.Sharding.Layers {
+		return j.layers / j.cards
+	}
+	return j.layers / j.pipeline * min(j.pipeline, math.Max(1, float64(j.Accumulation)))
+}
+
+// activations are the bytes kept of all layers, of the layer that is being
+// computed, and of the logits.
+func (j *job) activations(k Constants) (kept, live, logits float64) {
+	a := j.perToken(k)
+	layers := j.layersKept()
+	logits = j.logitBytes(k) * j.tokens * j.vocab / j.tensor
+	checkpoint := 2 * j.hidden / j.tensor
+	switch j.Checkpointing {
+	case "full":
+		return checkpoint * layers * j.tokens, a * j.tokens, logits
+	case "selective":
+		if !j.p.KeepsAllButScores {
+			return j.selected(k) * layers * j.tokens, a * j.tokens, logits
+		}
+	}
+	return a * layers * j.tokens, 0, logits
+}
+
+// selected is the bytes that a layer keeps of a token when each second matrix
+// product is computed again: its input and the output of the attention, and half of
+// what the products give: h of the query, output and last MLP matrices, keys and
+// values, i of each first MLP matrix.
+func (j *job) selected(k Constants) float64 {
+	i := j.width
+	if j.m.GatedMLP {
+		i *= 2
+	}
+	return k.Of(j.Framework, "activations") * (4*j.hidden + 3*j.hidden + 2*j.keys + i) / j.tensor
+}
+
+// logitBytes are the bytes of a logit in training. In chunks there are 16 bits of
+// each and of its gradient, and the rest of an eighth; fused there are only chunks.
+func (j *job) logitBytes(k Constants) float64 {
+	switch {
+	case j.FusedLoss || j.p.Loss == LossFused:
+		return 0.4
+	case j.p.Loss == LossChunked:
+		return 4
+	}
+	return k.Of(j.Framework, "logits")
+}
+
+func (j *job) explainKept(k Constants, l *ledger) {
+	in := []Input{{"b", j.batch, "sequences"}, {"s", j.sequence(), "tokens"}, {"L", j.layersKept(), "layers"}, {"h", j.hidden, ""}, {"t", j.tensor, "cards"}}
+	if j.Checkpointing == "full" {
+		l.because("2 · b · s · h · L ÷ t", sourceRecompute, in...)
+		return
+	}
+	kept := j.perToken(k)
+	if j.Checkpointing == "selective" && !j.p.KeepsAllButScores {
+		kept = j.selected(k)
+	}
+	in = append(in, Input{"A", kept * j.tensor, "bytes"})
+	l.because("b · s · L · A ÷ t", sourceRecompute, in...)
+}
+
+func (j *job) explainLayer(k Constants, l *ledger) {
+	l.because("b · s · A ÷ t", sourceRecompute, Input{"b", j.batch, "sequences"}, Input{"s", j.sequence(), "tokens"}, Input{"A", j.perToken(k) * j.tensor, "bytes"}, Input{"t", j.tensor, "cards"})
+}
+
+// host is the bytes of host memory that offloading takes on all cards together.
+func (j *job) host() float64 {
+	if !j.Task.Trains() {
+		if j.Sharding.Offload == "parameters" {
+			return j.stored
+		}
+		return 0
+	}
+	_, paged := j.optimizerBytes(0)
+	master := j.total(func(s StateBytes) float64 { return s.Master })
+	switch {
+	case j.Sharding.Offload == "parameters":
+		return j.frozen() + j.total(func(s StateBytes) float64 {
+			return s.Weights + s.Gradients
+		}) + master + j.momentBytes()
+	case j.Sharding.Offload == "optimizer":
+		return master + j.momentBytes()
+	case paged:
+		return j.momentBytes()
+	}
+	return 0
+}

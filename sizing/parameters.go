@@ -1,0 +1,361 @@
+package sizing
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Use is a question that takes parameters.
+type Use string
+
+// The uses of parameters.
+const (
+	ForRecommend Use = "recommend" // which cards do a job
+	ForEstimate  Use = "estimate"  // one job on given cards
+	ForInverse   Use = "inverse"   // what given cards can do
+)
+
+// A Kind says what a parameter takes.
+type Kind string
+
+// The kinds of parameters.
+const (
+	Number Kind = "number"
+	Whole  Kind = "integer"
+	Choice Kind = "choice"
+	Flag   Kind = "flag" // "yes" or "no"
+	Text   Kind = "text"
+	List   Kind = "list" // parted by commas, or the parameter repeated
+)
+
+// A Parameter is one parameter of an address.
+type Parameter struct {
+	Name    string
+	Kind    Kind
+	Unit    string
+	Default string   // empty: none, or chosen by the job, which Doc tells
+	Allowed []string // of choices and lists; empty: any
+	Low     float64  // of numbers, inclusive
+	High    float64
+	Only    string // "inference", "training", "adapters": the tasks that have it; empty is all
+	Doc     string
+
+	uses []Use
+	set  func(p *parser, value string)
+	get  func(r *Request) string // empty: not set
+}
+
+// Limits of what is asked.
+const (
+	maxCards       = 1024
+	maxValueRunes  = 200
+	maxListEntries = 50
+)
+
+var (
+	always    = []Use{ForRecommend, ForEstimate}
+	anywhere  = []Use{ForRecommend, ForEstimate, ForInverse}
+	recommend = []Use{ForRecommend}
+	inverse   = []Use{ForInverse}
+)
+
+// Parameters are those of a use, in the order of forms, with the names that they
+// take.
+func (a *Advisor) Parameters(u Use) []Parameter {
+	var out []Parameter
+	for _, p := range parameters {
+		if !slices.Contains(p.uses, u) {
+			continue
+		}
+		switch p.Name {
+		case "model":
+			for i := range a.Models.All {
+				p.Allowed = append(p.Allowed, a.Models.All[i].ID)
+			}
+		case "framework":
+			p.Allowed = a.frameworks()
+		case "weights", "kv_cache":
+			for i := range a.Formats.All {
+				p.Allowed = append(p.Allowed, a.Formats.All[i].ID)
+			}
+		case "cards":
+			if u == ForEstimate {
+				p.Default, p.Doc = "1", "Number of cards that share the job."
+			}
+		case "card":
+			if u == ForEstimate {
+				p.Doc = "Id of the card. Needed."
+			}
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// synonyms are names that other programs give to parameters.
+var synonyms = map[string]string{
+	"concurrency": "batch", "batch_size": "batch", "micro_batch": "batch", "mbs": "batch", "users": "batch",
+	"sequences": "batch",
+	"seq_len":   "context", "sequence_length": "context", "max_model_len": "context", "ctx": "context",
+	"seqlen": "context", "max_length": "context",
+	"gpus": "cards", "num_gpus": "cards", "n_gpus": "cards", "gpu": "card", "device": "card",
+	"dtype": "precision", "quant": "weights", "quantization": "weights", "quantisation": "weights", "format": "weights",
+	"tp": "tensor", "tensor_parallel": "tensor", "pp": "pipeline", "pipeline_parallel": "pipeline", "zero": "stage",
+	"zero_stage":             "stage",
+	"gradient_checkpointing": "checkpointing", "recompute": "checkpointing", "gradient_accumulation": "accumulation",
+	"lora_rank": "rank", "r": "rank", "lora_r": "rank", "target_modules": "targets", "liger": "fused_loss",
+	"input_tokens": "prompt", "prompt_tokens": "prompt", "vocab": "vocabulary",
+	"parameters": "params", "size": "params",
+	"electricity": "tariff", "kwh_price": "tariff", "co2": "carbon", "utilization": "utilisation",
+	"salvage": "residual",
+}
+
+func number(name string, unit string, low, high float64, standard, only, doc string, uses []Use,
+	at func(*parser) *float64) Parameter {
+	return Parameter{Name: name, Kind: Number, Unit: unit, Low: low, High: high, Default: standard, Only: only,
+		Doc: doc, uses: uses,
+		set: func(p *parser, v string) { *at(p) = p.number(v) },
+		get: func(r *Request) string { return formatNumber(*at(&parser{r: *r, own: r.own()})) }}
+}
+
+func whole(name string, unit string, low, high float64, standard, only, doc string, uses []Use,
+	at func(*parser) *int) Parameter {
+	return Parameter{Name: name, Kind: Whole, Unit: unit, Low: low, High: high, Default: standard, Only: only,
+		Doc: doc, uses: uses,
+		set: func(p *parser, v string) { *at(p) = p.whole(v) },
+		get: func(r *Request) string { return formatNumber(float64(*at(&parser{r: *r, own: r.own()}))) }}
+}
+
+func choice(name, standard string, allowed []string, only, doc string, uses []Use, at func(*parser) *string) Parameter {
+	return Parameter{Name: name, Kind: Choice, Default: standard, Allowed: allowed, Only: only, Doc: doc, uses: uses,
+		set: func(p *parser, v string) { *at(p) = p.choice(v, allowed) },
+		get: func(r *Request) string { return *at(&parser{r: *r}) }}
+}
+
+func flag(name, standard, only, doc string, uses []Use, at func(*parser) *bool) Parameter {
+	yes := []string{"yes", "no"}
+	return Parameter{Name: name, Kind: Flag, Default: standard, Allowed: yes, Only: only, Doc: doc, uses: uses,
+		set: func(p *parser, v string) { *at(p) = p.choice(v, yes) == "yes" },
+		get: func(r *Request) string {
+			if *at(&parser{r: *r}) {
+				return "yes"
+			}
+			return "no"
+		}}
+}
+
+func words(name string, allowed []string, doc string, uses []Use, at func(*parser) *[]string) Parameter {
+	return Parameter{Name: name, Kind: List, Allowed: allowed, Doc: doc, uses: uses,
+		set: func(p *parser, v string) { *at(p) = p.list(v) },
+		get: func(r *Request) string { return strings.Join(*at(&parser{r: *r}), ",") }}
+}
+
+func formatNumber(v float64) string {
+	if v == 0 {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64)
+}
+
+func taskNames() []string {
+	out := make([]string, len(Tasks))
+	for i, t := range Tasks {
+		out[i] = string(t)
+	}
+	return out
+}
+
+func goalNames() []string {
+	out := make([]string, len(Goals))
+	for i, g := range Goals {
+		out[i] = string(g)
+	}
+	return out
+}
+
+// own describes the model of a request where it is not a preset.
+func (r *Request) own() Own {
+	m := r.Workload.Model
+	switch {
+	case m == nil || m.ID != ownID && m.CompletedFrom == "":
+		return Own{}
+	case m.CompletedFrom != "":
+		return Own{Params: m.Parameters / 1e9}
+	}
+	return Own{m.Parameters / 1e9, m.Layers, m.Hidden, m.Heads, m.KVHeads, m.Intermediate, m.Vocabulary,
+		m.Experts, m.ExpertsPerToken}
+}
+
+// The values that choices take.
+var (
+	precisions = []string{"bf16", "fp16", "fp32", "fp8", "nvfp4"}
+	optimizers = []string{"adamw", "adamw-8bit", "paged-adamw", "paged-adamw-8bit", "adafactor", "sgd",
+		"galore", "galore-8bit"}
+	checkpointings = []string{"none", "selective", "full"}
+	attentions     = []string{"eager", "sdpa", "flash"}
+	adapterTargets = []string{"q", "k", "v", "o", "gate", "up", "down", "head"} // the order of Workload.Targets
+	allLinear      = "q,k,v,o,gate,up,down"
+	offloads       = []string{"none", "optimizer", "parameters"}
+	acquisitions   = []string{"buy", "rent"}
+)
+
+// parameters is the one table of what an address may say, in the order of forms.
+var parameters = func() []Parameter {
+	w := func(p *parser) *Workload { return &p.r.Workload }
+	return []Parameter{
+		{Name: "model", Kind: Choice, Doc: "Model: id or name of a preset, or a bare size such as 7B, which takes " +
+			"the shape of the nearest dense preset, scaled. Needed, unless params or an architecture is given.",
+			uses: always,
+			set:  (*parser).model, get: func(r *Request) string {
+				if m := r.Workload.Model; m != nil && m.ID != ownID && m.CompletedFrom == "" {
+					return m.ID
+				}
+				return ""
+			}},
+		number("params", "10^9", 0.02, 10000, "", "", "Parameters of your own model, in billions. Alone: the shape "+
+			"of the nearest dense preset, scaled. With an architecture: the number that it really has, within 25 % "+
+			"of what the architecture gives.", always, func(p *parser) *float64 { return &p.own.Params }),
+		whole("layers", "", 1, 1000, "", "", "Layers of your own architecture, with hidden, heads, intermediate and "+
+			"vocabulary.", always, func(p *parser) *int { return &p.own.Layers }),
+		whole("hidden", "", 8, 1e6, "", "", "Width of the layers.", always, func(p *parser) *int {
+			return &p.own.Hidden
+		}),
+		whole("heads", "", 1, 1e4, "", "", "Query heads; they divide hidden.", always, func(p *parser) *int {
+			return &p.own.Heads
+		}),
+		whole("kv_heads", "", 1, 1e4, "", "", "Key and value heads; they divide heads. As many as heads "+
+			"when not given.", always, func(p *parser) *int { return &p.own.KVHeads }),
+		whole("intermediate", "", 1, 1e7, "", "", "Width of the gated MLP, of one expert where there are experts.",
+			always, func(p *parser) *int { return &p.own.Intermediate }),
+		whole("vocabulary", "tokens", 1, 1e7, "", "", "Size of the vocabulary; input and output embeddings "+
+			"are not tied.", always, func(p *parser) *int { return &p.own.Vocabulary }),
+		whole("experts", "", 2, 1e5, "", "", "Experts of each layer.", always, func(p *parser) *int {
+			return &p.own.Experts
+		}),
+		whole("experts_per_token", "", 1, 1e5, "", "", "Experts that a token passes; fewer than experts.", always,
+			func(p *parser) *int { return &p.own.ExpertsPerToken }),
+
+		choice("task", string(Inference), taskNames(), "", "What is done with the model.", anywhere,
+			func(p *parser) *string { return (*string)(&w(p).Task) }),
+		{Name: "framework", Kind: Choice, Doc: "Software that runs the job. Chosen by task and weights when not given.",
+			uses: anywhere, set: (*parser).framework, get: func(r *Request) string { return r.Workload.Framework }},
+		{Name: "weights", Kind: Choice, Doc: "Format of the model's weights. bf16 when not given, nf4 for QLoRA.",
+			uses: anywhere, set: formatOf(func(p *parser) *string {
+				return &w(p).Weights
+			}), get: func(r *Request) string { return r.Workload.Weights }},
+		choice("precision", "", precisions, "", "Format of the arithmetic. bf16 when not given, fp16 on cards "+
+			"without it.", always, func(p *parser) *string { return &w(p).Compute }),
+		{Name: "kv_cache", Kind: Choice, Only: "inference",
+			Doc: "Format of cached keys and values. 16 bits when not given.", uses: always,
+			set: formatOf(func(p *parser) *string {
+				return &w(p).KVCache
+			}), get: func(r *Request) string { return r.Workload.KVCache }},
+		whole("batch", "sequences", 1, 1e5, "", "", "Sequences at once. Inference: requests in flight (concurrency). "+
+			"Training: of one card and micro-step. 1 when not given.", anywhere, func(p *parser) *int {
+			return &w(p).Batch
+		}),
+		whole("context", "tokens", 1, 1e8, "", "", "Tokens of a sequence; in inference prompt and output together. "+
+			"When not given 2048 in training, 4096 in inference, or the most that the model takes if that is less.",
+			anywhere, func(p *parser) *int { return &w(p).Context }),
+		whole("prompt", "tokens", 1, 1e8, "", "inference", "Tokens of context that are read at once. Half of context "+
+			"when not given.", always, func(p *parser) *int { return &w(p).Prompt }),
+
+		choice("optimizer", "", optimizers, "training", "Optimiser. adamw when not given; GaLore: galore.", always,
+			func(p *parser) *string { return &w(p).Optimizer }),
+		choice("checkpointing", "", checkpointings, "training", "Activations that are computed again rather than "+
+			"kept. full when not given.", always, func(p *parser) *string { return &w(p).Checkpointing }),
+		flag("fused_loss", "no", "training", "The loss is computed in pieces, so that the logits are never "+
+			"whole in memory.", always, func(p *parser) *bool { return &w(p).FusedLoss }),
+		choice("attention", "", attentions, "", "Implementation of attention. The framework's own when not given; "+
+			"sdpa on cards without FlashAttention 2.", always, func(p *parser) *string { return &w(p).Attention }),
+		flag("packing", "yes", "training", "Sequences are filled up to context; otherwise many are shorter.", always,
+			func(p *parser) *bool { return &w(p).Packing }),
+		whole("accumulation", "micro-steps", 1, 1e5, "", "training", "Micro-steps of one step of the optimiser. 1 "+
+			"when not given.", always, func(p *parser) *int { return &w(p).Accumulation }),
+		whole("rank", "", 1, 65536, "", "adapters", "Rank of the adapters, or of GaLore's projection. 16 when not "+
+			"given, 128 for GaLore.", anywhere, func(p *parser) *int { return &w(p).Rank }),
+		{Name: "targets", Kind: List, Only: "adapters", Allowed: append([]string{"all", "attention"},
+			adapterTargets...), Doc: "Matrices with adapters: of q, k, v, o, gate, up, down and head; attention is " +
+			"q,k,v,o, all is every matrix but head. all when not given.", uses: always, set: (*parser).targets,
+			get: func(r *Request) string { return r.Workload.Targets }},
+
+		whole("cards", "cards", 1, maxCards, "1", "", "Most cards that may share the job.", always,
+			func(p *parser) *int { return &w(p).Cards }),
+		{Name: "stage", Kind: Whole, Low: 0, High: 3, Only: "training",
+			Doc: "ZeRO stage: 0 each card holds all, 1 optimiser states are divided, 2 and gradients, 3 and " +
+				"parameters. The least that fits when not given. With one card only together with offload.",
+			uses: always,
+			set:  func(p *parser, v string) { w(p).Sharding.Stage = p.whole(v) },
+			get: func(r *Request) string {
+				if !slices.Contains(r.Given, "stage") {
+					return ""
+				}
+				return strconv.Itoa(r.Workload.Sharding.Stage)
+			}},
+		whole("tensor", "cards", 1, maxCards, "", "", "Cards that share each layer; tensor · pipeline divides cards, "+
+			"tensor divides heads. Chosen when not given.", always, func(p *parser) *int {
+			return &w(p).Sharding.Tensor
+		}),
+		whole("pipeline", "cards", 1, maxCards, "", "", "Cards that hold layers one after another. Chosen "+
+			"when not given.", always, func(p *parser) *int { return &w(p).Sharding.Pipeline }),
+		choice("offload", "none", offloads, "training", "What lies in the host's memory: optimizer (stage 1 to 3), "+
+			"parameters (and optimiser; stage 3).", always, func(p *parser) *string { return &w(p).Sharding.Offload }),
+
+		choice("goal", string(Cheapest), goalNames(), "", "What the best answer has least or most of; cheapest is by "+
+			"the cost of the job, or of an hour when tokens is not given.", recommend, func(p *parser) *string {
+			return (*string)(&p.r.Goal)
+		}),
+		number("tokens", "tokens", 1, 1e18, "", "", "Tokens of the whole job: trained on, or generated. Without it "+
+			"there are no totals.", always, func(p *parser) *float64 { return &p.r.Tokens }),
+		number("min_rate", "tokens/s", 1e-6, 1e12, "", "", "Least speed.", recommend, func(p *parser) *float64 {
+			return &p.r.MinRate
+		}),
+		number("max_hours", "h", 1e-6, 1e7, "", "", "Most time for tokens.", recommend, func(p *parser) *float64 {
+			return &p.r.MaxHours
+		}),
+		{Name: "budget", Kind: Number, Unit: "currency", Low: 0.01, High: 1e12, Doc: "Most money, in currency: to " +
+			"buy the cards, or for the rent of the whole job, which needs tokens.", uses: recommend,
+			set: func(p *parser, v string) { p.amount = p.number(v) },
+			get: func(r *Request) string { return formatNumber(r.Budget.Amount()) }},
+		choice("currency", "USD", currencyNames(), "", "Currency (ISO 4217) of budget, tariff, buy_price, rent_price "+
+			"and of the answer.", always, func(p *parser) *string { return &p.r.Costs.Currency }),
+		choice("acquire", "", acquisitions, "", "How the cards are come by. The cheaper when not given.", always,
+			func(p *parser) *string { return &p.r.Acquire }),
+		number("tariff", "currency/kWh", 0, 100, "", "", "Price of electricity. Without it, electricity is left out "+
+			"of the cost of bought cards.", always, func(p *parser) *float64 { return &p.r.Costs.Tariff }),
+		number("pue", "", 1, 3, formatNumber(defaultPUE), "", "Power usage effectiveness: power of the building ÷ of "+
+			"its machines; 1 for a machine in an office.", always, func(p *parser) *float64 { return &p.r.Costs.PUE }),
+		number("years", "years", 0.1, 30, formatNumber(defaultYears), "", "Time over which a bought card is written "+
+			"off, in a straight line.", always, func(p *parser) *float64 { return &p.r.Costs.Years }),
+		number("residual", "", 0, 0.99, "", "", "Share of the price that is left after that time. 0 when not given.",
+			always, func(p *parser) *float64 { return &p.r.Costs.Residual }),
+		number("utilisation", "", 0.01, 1, "1", "", "Share of the hours of these years in which a bought card works. "+
+			"1 is the least that owning can cost.", always, func(p *parser) *float64 { return &p.r.Costs.Utilisation }),
+		number("carbon", "kg/kWh", 0, 5, "", "", "CO₂ of electricity. Without it CO₂ is left out.", always,
+			func(p *parser) *float64 { return &p.r.Costs.Carbon }),
+		number("buy_price", "currency", 0.01, 1e9, "", "", "Price of one card that you were offered, instead of the "+
+			"recorded ones.", always, func(p *parser) *float64 { return &p.r.Costs.BuyPrice }),
+		number("rent_price", "currency/h", 0.0001, 1e6, "", "", "Rent of one card and hour that you were offered, "+
+			"instead of the recorded ones.", always, func(p *parser) *float64 { return &p.r.Costs.RentPrice }),
+
+		words("vendor", nil, "Vendors to look at. All when not given.", recommend, func(p *parser) *[]string {
+			return &p.r.Vendors
+		}),
+		words("segment", nil, "Segments to look at. All when not given.", recommend, func(p *parser) *[]string {
+			return &p.r.Segments
+		}),
+		words("card", nil, "Ids of cards to look at. All when not given.", always, func(p *parser) *[]string {
+			return &p.r.Cards
+		}),
+		{Name: "own", Kind: List, Doc: "Cards that you have: id, or id:number, parted by commas. Needed.",
+			uses: inverse, set: (*parser).ownedCards, get: func(*Request) string { return "" }},
+		{Name: "destination", Kind: Text, Doc: "Country (ISO 3166) that the cards go to: cards that need a licence " +
+			"are left out with the reason; those of which too little is known stay in and are marked. No check " +
+			"when not given.", uses: recommend, set: func(p *parser, v string) {
+			p.r.Destination = v
+		}, get: func(r *Request) string { return r.Destination }},
+		{Name: "as_of", Kind: Text, Doc: "Day of that check, YYYY-MM-DD.", uses: recommend,
+			set: func(p *parser, v string) { p.r.AsOf = v }, get: func(r *Request) string { return r.AsOf }},
+	}
+}()

@@ -1,0 +1,266 @@
+package sizing
+
+import (
+	"io/fs"
+	"math"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tianti/catalog"
+	"tianti/seed"
+)
+
+// tables is an advisor with the built-in tables and a few cards, without cases.
+func tables(t testing.TB) *Advisor {
+	t.Helper()
+	open := func(name string) *strings.Reader {
+		b, err := fs.ReadFile(seed.Sizing(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.NewReader(string(b))
+	}
+	models, err := ReadModels(open("models.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	formats, err := ReadFormats(open("formats.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	profiles, err := ReadProfiles(open("frameworks.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Advisor{Models: models, Formats: formats, Profiles: profiles, Cards: []*Card{
+		{ID: "nvidia-rtx-4090", Name: "RTX 4090", Vendor: "NVIDIA", Segment: "desktop", Architecture: "Ada Lovelace", Memory: 24 * gib, Usable: 24564 * mib, Bandwidth: 1008e9, PCIe: 31.5e9, Power: 450, FP32: 82.6e12, FP16: 165e12, BF16: 165e12, FP8: 330e12, INT8: 660e12, figures: figures{}},
+		{ID: "nvidia-a100-sxm4-80gb", Name: "A100 SXM4 80GB", Vendor: "NVIDIA", Segment: "datacenter", Architecture: "Ampere", Memory: 80 * gib, Usable: 81559 * mib, Bandwidth: 2039e9, Link: 300e9, PCIe: 31.5e9, Power: 400, FP32: 19.5e12, TF32: 156e12, FP16: 312e12, BF16: 312e12, INT8: 624e12, figures: figures{}},
+		{ID: "nvidia-v100-sxm2-16gb", Name: "V100 SXM2 16GB", Vendor: "NVIDIA", Segment: "datacenter", Architecture: "Volta", Memory: 16 * gib, Usable: 16160 * mib, Bandwidth: 900e9, Link: 150e9, PCIe: 15.75e9, Power: 300, FP32: 15.7e12, FP16: 125e12, figures: figures{}},
+	}}
+}
+
+// figures are those of a card that are not in its struct.
+type figures map[string]float64
+
+func (f figures) Number(id string) (float64, bool) { v, ok := f[id]; return v, ok }
+func (figures) Text(string) string                 { return "" }
+
+func query(t testing.TB, s string) url.Values {
+	t.Helper()
+	v, err := url.ParseQuery(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestBadRequestsNameTheParameterAndWhatIsAllowed(t *testing.T) {
+	a := tables(t)
+	for _, c := range []struct {
+		query, param string
+		code         catalog.ParamCode
+		hint         string
+	}{
+		{"", "model", catalog.Missing, "params"},
+		{"model=llama-3.1-9b", "model", catalog.UnknownValue, "llama-3.1-8b"},
+		{"model=llama-3.1-8b&params=8", "params", catalog.Contradicts, "model"},
+		{"params=0", "params", catalog.OutOfRange, "0.02 … 10000"},
+		{"params=200000", "params", catalog.OutOfRange, "0.02 … 10000"},
+		{"params=-7", "params", catalog.OutOfRange, "0.02"},
+		{"params=NaN", "params", catalog.NotANumber, "0.02"},
+		{"params=Inf", "params", catalog.OutOfRange, "0.02"},
+		{"params=1e999", "params", catalog.OutOfRange, "0.02"},
+		{"params=seven", "params", catalog.NotANumber, "0.02"},
+		{"params=7&context=200000000", "context", catalog.OutOfRange, "1 … 100000000"},
+		{"params=7&context=1.5", "context", catalog.NotWhole, "1 …"},
+		{"params=7&batch=0", "batch", catalog.OutOfRange, "1 …"},
+		{"params=7&concurrency=4", "concurrency", catalog.UnknownParam, "batch"},
+		{"params=7&contex=4", "contex", catalog.UnknownParam, "context"},
+		{"params=7&batch=1&batch=2", "batch", catalog.Repeated, ""},
+		{"params=7&task=finetune", "task", catalog.UnknownValue, "lora"},
+		{"params=7&framework=vlm", "framework", catalog.UnknownValue, "vllm"},
+		{"params=7&framework=vllm&task=lora", "framework", catalog.NotByFramework, "peft"},
+		{"params=7&weights=q4km", "", "", ""},
+		{"params=7&weights=q5_k_x", "weights", catalog.UnknownValue, "q5_k_m"},
+		{"params=7&task=qlora&weights=bf16", "weights", catalog.NeedsQuantised, "nf4"},
+		{"params=7&task=qlora&weights=q4_k_m", "weights", catalog.NotForTask, "nf4"},
+		{"params=7&task=full&weights=nf4", "weights", catalog.NeedsFullWeights, "bf16"},
+		{"params=7&task=lora&weights=nf4", "weights", catalog.NeedsFullWeights, "task=qlora"},
+		{"params=7&task=full&rank=8", "rank", catalog.NotForTask, "task=lora"},
+		{"params=7&fused_loss=yes", "fused_loss", catalog.NotForTask, "task=full"},
+		{"params=7&optimizer=adamw", "optimizer", catalog.NotForTask, "task=full"},
+		{"params=7&task=full&optimizer=galore", "optimizer", catalog.Contradicts, "task=galore"},
+		{"params=7&task=full&kv_cache=fp8", "kv_cache", catalog.NotForTask, "task=inference"},
+		{"params=7&offload=optimizer", "offload", catalog.NotForTask, "task=full"},
+		{"params=7&task=full&cards=1&stage=3", "stage", catalog.OneCard, "offload=optimizer"},
+		{"params=7&task=full&cards=1&stage=3&offload=parameters", "", "", ""},
+		{"params=7&task=full&stage=2&offload=parameters", "stage", catalog.Contradicts, "3"},
+		{"params=7&task=full&stage=4", "stage", catalog.OutOfRange, "0 … 3"},
+		{"params=7&cards=8&tensor=3", "cards", catalog.NotDivisible, "3 · n"},
+		{"params=7&cards=4&tensor=8", "tensor", catalog.OutOfRange, "1 … 4"},
+		{"model=qwen2.5-7b&cards=8&tensor=8", "tensor", catalog.NotDivisible, "4"}, // 28 heads
+		{"params=7&context=1000&prompt=1000", "prompt", catalog.OutOfRange, "1 … 999"},
+		{"params=7&max_hours=3", "tokens", catalog.Missing, "max_hours"},
+		{"params=7&acquire=rent&buy_price=100", "buy_price", catalog.Contradicts, "acquire=buy"},
+		{"params=7&currency=XXX", "currency", catalog.UnknownValue, "USD"},
+		{"params=7&pue=0.9", "pue", catalog.OutOfRange, "1 … 3"},
+		{"params=7&card=nvidia-rtx-4091", "card", catalog.UnknownValue, "nvidia-rtx-4090"},
+		{"params=7&vendor=Nvidea", "vendor", catalog.UnknownValue, "NVIDIA"},
+		{"layers=32&hidden=4096", "heads", catalog.Missing, ""},
+		{"layers=32&hidden=4096&heads=33&intermediate=11008&vocabulary=32000", "heads", catalog.NotDivisible, "hidden=4096"},
+		{"layers=32&hidden=4096&heads=32&kv_heads=5&intermediate=11008&vocabulary=32000", "kv_heads", catalog.NotDivisible, "heads=32"},
+		{"layers=32&hidden=4096&heads=32&intermediate=11008&vocabulary=32000&params=70", "params", catalog.Contradicts, "params=6.738"},
+		{"layers=32&hidden=4096&heads=32&intermediate=11008&vocabulary=32000&experts=8", "experts_per_token", catalog.Missing, ""},
+		{"model=%ff", "model", catalog.NotText, ""},
+		{"model=sdxl-base", "model", catalog.NoArchitecture, ""},
+		{"params=7&framework=vllm&weights=nf4-dq", "weights", catalog.NotByFramework, "fp8"},
+	} {
+		_, errs := a.ParseRequest(query(t, c.query))
+		if c.param == "" {
+			if len(errs) > 0 {
+				t.Errorf("%s: got %v, want no error", c.query, errs)
+			}
+			continue
+		}
+		at := slices.IndexFunc(errs, func(e catalog.ParamError) bool { return e.Param == c.param && e.Code == c.code })
+		if at < 0 {
+			t.Errorf("%s: got %v, want %s of %s", c.query, errs, c.code, c.param)
+			continue
+		}
+		if hint := errs[at].Error(); !strings.Contains(hint, c.hint) {
+			t.Errorf("%s: got %q, which does not say %q", c.query, hint, c.hint)
+		}
+	}
+}
+
+func TestARequestIsTheSameAfterItsLink(t *testing.T) {
+	a := tables(t)
+	for _, s := range []string{
+		"model=llama-3.1-8b",
+		"model=meta-llama/Llama-3.1-8B-Instruct&batch=16&context=8192&prompt=1000&kv_cache=fp8&weights=fp8&cards=4",
+		"params=7&task=qlora&rank=64&targets=attention,head&fused_loss=yes&packing=no&tokens=1e9&goal=fastest",
+		"params=13&task=full&stage=3&offload=parameters&cards=1&optimizer=paged-adamw-8bit&checkpointing=none",
+		"params=13&task=full&stage=0&cards=8",
+		"layers=32&hidden=4096&heads=32&kv_heads=8&intermediate=14336&vocabulary=32000&experts=8&experts_per_token=2",
+		"model=70B&vendor=NVIDIA&segment=datacenter&budget=20000&currency=CNY&tariff=0.6&pue=1.3&years=4&residual=0.2&utilisation=0.5&carbon=0.5&acquire=buy&buy_price=10000&min_rate=5&max_hours=10&tokens=1000000",
+		"model=7B&destination=CN&as_of=2026-01-01&card=nvidia-rtx-4090,nvidia-a100-sxm4-80gb",
+	} {
+		first, errs := a.ParseRequest(query(t, s))
+		if len(errs) > 0 {
+			t.Errorf("%s: %v", s, errs)
+			continue
+		}
+		link := a.Values(ForRecommend, first)
+		again, errs := a.ParseRequest(link)
+		if len(errs) > 0 {
+			t.Errorf("%s → %s: %v", s, link.Encode(), errs)
+			continue
+		}
+		again.Given, first.Given = nil, nil
+		if d := cmp.Diff(first, again, cmp.AllowUnexported(Workload{}), cmp.Comparer(func(x, y *Profile) bool { return x == y }), cmp.Comparer(func(x, y *Format) bool { return x == y })); d != "" {
+			t.Errorf("%s → %s:\n%s", s, link.Encode(), d)
+		}
+	}
+}
+
+func TestLinksLeaveOutDefaults(t *testing.T) {
+	a := tables(t)
+	r, errs := a.ParseRequest(query(t, "model=llama-3.1-8b&task=inference&goal=cheapest&pue=1.58&currency=USD&batch=&cards=8"))
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	if got, want := a.Values(ForRecommend, r).Encode(), "cards=8&model=llama-3.1-8b"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestOwnArchitectureCountsItsParameters(t *testing.T) {
+	a := tables(t)
+	for _, c := range []struct {
+		query         string
+		total, active float64
+	}{
+		{"layers=32&hidden=4096&heads=32&intermediate=11008&vocabulary=32000", 6.738e9, 6.738e9},                                           // Llama 2 7B
+		{"layers=32&hidden=4096&heads=32&kv_heads=8&intermediate=14336&vocabulary=32000&experts=8&experts_per_token=2", 46.703e9, 12.88e9}, // Mixtral 8x7B
+	} {
+		r, errs := a.ParseRequest(query(t, c.query))
+		if len(errs) > 0 {
+			t.Fatal(errs)
+		}
+		m := r.Workload.Model
+		if math.Abs(m.Parameters/c.total-1) > 0.001 || math.Abs(m.Active/c.active-1) > 0.001 {
+			t.Errorf("%s: got %.4g with %.4g active, want %.4g with %.4g", c.query, m.Parameters, m.Active, c.total, c.active)
+		}
+	}
+}
+
+func TestParametersAreDocumented(t *testing.T) {
+	a := tables(t)
+	for _, u := range []Use{ForRecommend, ForEstimate, ForInverse} {
+		seen := map[string]bool{}
+		for _, p := range a.Parameters(u) {
+			if seen[p.Name] {
+				t.Errorf("%s: %s twice", u, p.Name)
+			}
+			seen[p.Name] = true
+			if p.Doc == "" || !strings.HasSuffix(p.Doc, ".") {
+				t.Errorf("%s: %s: no sentence of documentation", u, p.Name)
+			}
+			if p.Kind == Choice && len(p.Allowed) == 0 {
+				t.Errorf("%s: %s: a choice without values", u, p.Name)
+			}
+			if p.Default != "" && p.Kind == Choice && !slices.Contains(p.Allowed, p.Default) {
+				t.Errorf("%s: %s: default %q is not allowed", u, p.Name, p.Default)
+			}
+		}
+	}
+	for from, to := range synonyms {
+		if !slices.ContainsFunc(parameters, func(p Parameter) bool { return p.Name == to }) {
+			t.Errorf("synonym %s of %s, which is no parameter", from, to)
+		}
+	}
+}
+
+func TestCompleteTellsWhatItChose(t *testing.T) {
+	a := tables(t)
+	r, errs := a.ParseRequest(query(t, "model=llama-3.1-8b&task=qlora&rank=8"))
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	w := r.Workload
+	w.Cards = 1
+	chosen := map[string]string{}
+	for _, x := range a.Complete(&w, a.Cards[2]) { // V100
+		chosen[x.Field] = x.Value
+	}
+	want := map[string]string{"weights": "nf4", "framework": "transformers", "precision": "fp16", "attention": "sdpa", "batch": "1", "context": "2048", "optimizer": "adamw", "checkpointing": "full", "accumulation": "1", "targets": allLinear}
+	if d := cmp.Diff(want, chosen); d != "" {
+		t.Error(d)
+	}
+	if again := a.Complete(&w, a.Cards[2]); len(again) > 0 {
+		t.Errorf("a complete workload was completed again: %v", again)
+	}
+}
+
+func FuzzParseRequest(f *testing.F) {
+	a := tables(f)
+	f.Add("model=llama-3.1-8b&task=lora&rank=8&context=4096")
+	f.Add("layers=1&hidden=8&heads=8&intermediate=1&vocabulary=1&experts=2&experts_per_token=1")
+	f.Fuzz(func(t *testing.T, s string) {
+		v, err := url.ParseQuery(s)
+		if err != nil {
+			return
+		}
+		r, errs := a.ParseRequest(v)
+		if len(errs) > 0 {
+			return
+		}
+		if _, errs := a.ParseRequest(a.Values(ForRecommend, r)); len(errs) > 0 {
+			t.Errorf("%s: its link %s is refused: %v", s, a.Values(ForRecommend, r).Encode(), errs)
+		}
+	})
+}

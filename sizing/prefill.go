@@ -1,0 +1,203 @@
+package sizing
+
+import (
+	"math"
+
+	"tianti/sizing/kriging"
+)
+
+// prefillGauge estimates how fast a prompt is read.
+//
+// Each token takes two operations for every parameter of the layers that it passes
+// through (arXiv 2211.05102, section 2), at a share of the matrix rate; unpacking
+// quantised weights and adding up blocks takes part of the vector rate. Attention
+// that keeps its scores in memory writes and reads them, which goes with bandwidth;
+// otherwise it is operations (arXiv 2205.14135). Weights are read and kernels
+// launched once for each piece of the prompt. Cards that hold layers one after
+// another work on several pieces at once: p cards take (u + p − 1) ÷ (u · p) of the
+// time of one for u pieces (arXiv 1811.06965, section 2.3).
+type prefillGauge struct{}
+
+func (prefillGauge) bounds() []Bound {
+	return []Bound{
+		{Name: "matrix", Start: 0.6, Low: 0.1, High: 1, Each: true}, // share of the matrix rate
+		// operations of products per vector operation
+		{Name: "vector", Start: 6, Low: 1, High: 40, Each: true},
+		// moved for each score that is kept in memory
+		{Name: "score bytes", Start: 40, Low: 8, High: 100},
+		{Name: "launch", Start: 50e-6, Low: 1e-6, High: 200e-6, Each: true}, // seconds a layer and piece
+		// of the time of a stage, lost for each further card
+		{Name: "stage", Start: 0.05, Low: 0, High: 0.3},
+		{Name: "all-reduce", Start: 10e-6, Low: 1e-6, High: 200e-6}, // seconds each
+	}
+}
+
+// prefillPass are the seconds of one token of prompt by part.
+type prefillPass struct {
+	division
+	prompt, piece, pieces float64 // tokens, tokens and number
+	operations            float64 // in the matrices of the layers
+	scores                float64 // of one head in all layers
+	bytes                 float64 // of weights read
+
+	matrices, unpack, attention, weights, launch, reduce float64
+
+	// of all but communication between cards that share layers: the gain by working on several pieces at once
+	scale float64
+}
+
+func (p *prefillPass) total() float64 {
+	return (p.matrices+p.unpack+p.attention+p.weights+p.launch)*p.scale + p.reduce
+}
+
+func prefillParts(k Constants, w *Workload, c *Card) prefillPass {
+	m, f := w.Model, w.Framework
+	p := prefillPass{division: divisionOf(w), prompt: promptTokens(w), scale: 1}
+	p.piece = p.prompt
+	if n := float64(w.profile.PromptChunk); n > 0 {
+		p.piece = min(p.piece, n)
+	}
+	p.pieces = math.Ceil(p.prompt / p.piece)
+	layers, width := float64(m.Layers), float64(m.Heads*m.HeadDim)
+	rate := matrixRate(c)
+	p.operations = 2 * activeLinear(m, 1)
+	p.matrices = p.operations / (rate * k.Of(f, "matrix") * p.tensor)
+	if v := vectorRate(c); v > 0 {
+		p.unpack = p.operations / (v * k.Of(f, "vector") * p.tensor)
+	}
+	p.scores = layers * lookBack(m, p.prompt/2)
+	if w.Attention == "eager" {
+		p.attention = p.scores * float64(m.Heads) * k.Of(f, "score bytes") / (c.Bandwidth * p.tensor)
+	} else {
+		p.attention = 4 * p.scores * width / (rate * k.Of(f, "matrix") * p.tensor)
+	}
+	p.bytes = readBytes(w, p.piece) / p.piece
+	p.weights = p.bytes / (c.Bandwidth * p.tensor)
+	p.launch = layers * k.Of(f, "launch") / p.piece
+	if p.stages > 1 {
+		p.scale = (p.pieces + p.stages - 1) / (p.pieces * p.stages) * (1 + k.Of(f, "stage")*(p.stages-1))
+	}
+	if p.tensor > 1 {
+		p.reduce = 2 * layers * k.Of(f, "all-reduce") / p.piece
+		if link := linkRate(c); link > 0 {
+			p.reduce += 2 * layers * float64(m.Hidden) * 2 * 2 * (p.tensor - 1) / p.tensor / link
+		}
+	}
+	return p
+}
+
+func (prefillGauge) formula(k Constants, w *Workload, c *Card, explain bool) (float64, []Line) {
+	if !known(w, c) {
+		return 0, nil
+	}
+	p := prefillParts(k, w, c)
+	value := p.replicas / p.total()
+	if !explain {
+		return value, nil
+	}
+	return value, p.lines(k, w, c)
+}
+
+func (p *prefillPass) lines(k Constants, w *Workload, c *Card) []Line {
+	m, f := w.Model, w.Framework
+	layers := Input{"L", float64(m.Layers), "layers"}
+	tensor := Input{"n", p.tensor, "cards"}
+	operations := Input{"2N", p.operations, "FLOP"}
+	rate := Input{"R", matrixRate(c), "FLOP/s"}
+	mfu := Input{"MFU", k.Of(f, "matrix"), ""}
+	bandwidth := Input{"BW", c.Bandwidth, "B/s"}
+	piece := Input{"u", p.piece, "tokens"}
+	attended := Input{"s", lookBack(m, p.prompt/2), "tokens"}
+	stages, suffix := Input{"p", p.scale, ""}, ""
+	if p.scale != 1 {
+		suffix = " · p"
+	}
+	line := func(part string, seconds float64, formula, source string, in ...Input) Line {
+		if suffix != "" {
+			in = append(in, stages)
+		}
+		return Line{part, seconds * p.scale, formula + suffix, in, source}
+	}
+	lines := []Line{line("matrices", p.matrices, "2N ÷ (R · MFU · n)", sourceRoofline, operations, rate, mfu, tensor)}
+	if p.unpack > 0 {
+		lines = append(lines, line("dequantisation", p.unpack, "2N ÷ (V · c · n)", sourceFitted, operations,
+			Input{"V", vectorRate(c), "FLOP/s"}, Input{"c", k.Of(f, "vector"), ""}, tensor))
+	}
+	if w.Attention == "eager" {
+		lines = append(lines, line("attention", p.attention, "L · a · s · B ÷ (BW · n)", sourceFitted, layers, Input{
+			"a", float64(m.Heads), "heads"}, attended, Input{"B", k.Of(f, "score bytes"), "B"}, bandwidth, tensor))
+	} else {
+		lines = append(lines, line("attention", p.attention, "4 · L · a · d · s ÷ (R · MFU · n)", "arXiv 2205.14135",
+			layers, Input{"a · d", float64(m.Heads * m.HeadDim), ""}, attended, rate, mfu, tensor))
+	}
+	lines = append(lines,
+		line("weights", p.weights, "W ÷ u ÷ (BW · n)", sourceRoofline, Input{"W", p.bytes * p.piece, "B"}, piece,
+			bandwidth, tensor),
+		line("launch", p.launch, "L · o ÷ u", sourceFitted, layers, Input{"o", k.Of(f, "launch"), "s"}, piece))
+	if p.reduce > 0 {
+		lines = append(lines, Line{"communication", p.reduce, "2 · L · (a ÷ u + 4 · h · (n − 1) ÷ n ÷ link)",
+			[]Input{layers, {"a", k.Of(f, "all-reduce"), "s"}, piece, {"h", float64(m.Hidden), ""}, tensor,
+				{"link", linkRate(c), "B/s"}}, sourceTensor})
+	}
+	return lines
+}
+
+func (prefillGauge) point(w *Workload, c *Card) kriging.Point { return speedPoint(w, c) }
+
+func (prefillGauge) same(a *Workload, ac *Card, b *Workload, bc *Card) bool {
+	return alike(a, ac, b, bc) && a.Attention == b.Attention
+}
+
+func (prefillGauge) noise(c *Case) float64 { return speedNoise(c) }
+
+func (g prefillGauge) choose(k Constants, cases []*Case) []*Case { return representative(g, k, cases) }
+
+func (prefillGauge) holds(effect string) bool { return heldEffect(effect) }
+
+func (prefillGauge) effects() []kriging.Effect {
+	return []kriging.Effect{
+		{Name: effectFramework, Keys: []int{keyFramework, keyBackend}, Deviation: 0.3},
+		{Name: "series, format", Keys: []int{keyFramework, keySeries, keyFormat}, Deviation: 0.01},
+		{Name: "model, format", Keys: []int{keyFramework, keyModel, keyFormat}, Deviation: 0.01},
+		{Name: "format", Keys: []int{keyEngine, keyFormat}, Deviation: 0.13},
+		{Name: "card", Keys: []int{keyCard}, Deviation: 0.01},
+		{Name: "framework, architecture", Keys: []int{keyEngine, keyBackend, keyArchitecture, keyHBM, keyMatrix},
+			Deviation: 0.2},
+		{Name: "framework, architecture, figures", Keys: []int{keyEngine, keyBackend, keyArchitecture, keyHBM,
+			keyMatrix}, Axes: []int{axisRatio, axisRate}, Lengths: []float64{0.2, 20}, Deviation: 0.1},
+		{Name: "framework, figures", Keys: []int{keyEngine, keyBackend}, Axes: []int{axisRatio, axisMatrix, axisRate},
+			Lengths: []float64{5.7, 0.6, 0.2}, Deviation: 0.35},
+		{Name: "model, format, architecture", Keys: []int{keyEngine, keyModel, keyFormat, keyArchitecture, keyHBM},
+			Deviation: 0.01},
+		{Name: "format, architecture", Keys: []int{keyEngine, keyFormat, keyArchitecture, keyHBM}, Deviation: 0.14},
+		{Name: "model, format, card", Keys: []int{keyFramework, keyModel, keyFormat, keyCard}, Deviation: 0.1},
+		{Name: "attention", Keys: []int{keyEngine, keyAttention, keyArchitecture}, Deviation: 0.03},
+		{Name: "length, size", Keys: []int{keyFramework, keyBackend}, Axes: []int{axisPrompt, axisBytes},
+			Lengths: []float64{2.5, 1.2}, Deviation: 0.05},
+		{Name: "architecture, length", Keys: []int{keyEngine, keyBackend, keyArchitecture, keyHBM},
+			Axes: []int{axisPrompt}, Lengths: []float64{5.7}, Deviation: 0.19},
+		{Name: "split", Keys: []int{keyFramework, keySplit}, Axes: []int{axisCards, axisPrompt},
+			Lengths: []float64{0.8, 1.8}, Deviation: 0.14},
+		{Name: "split, model, format", Keys: []int{keyEngine, keySplit, keyModel, keyFormat},
+			Axes: []int{axisCards, axisPrompt}, Lengths: []float64{0.3, 1.7}, Deviation: 0.17},
+		{Name: "split, card", Keys: []int{keyEngine, keySplit, keyCard}, Axes: []int{axisCards, axisPrompt},
+			Lengths: []float64{0.2, 2.1}, Deviation: 0.06},
+	}
+}
+
+// Prefill is the speed of reading the prompt of a complete workload; false where a
+// figure that it needs is not known.
+func (a *Advisor) Prefill(w *Workload, c *Card) (Speed, bool) {
+	return a.rated(PrefillSpeed, LimitCompute, w, c)
+}
+
+// bound is the speed at which all cards compute at their rate. It is not known where
+// the rate for INT8 is not, in which quantised weights may be multiplied.
+func (prefillGauge) bound(k Constants, w *Workload, c *Card) float64 {
+	if c.INT8 == 0 {
+		return 0
+	}
+	p := prefillParts(k, w, c)
+	operations := p.operations + 4*p.scores*float64(w.Model.Heads*w.Model.HeadDim)
+	return matrixRate(c) * p.replicas * p.tensor * p.stages / operations
+}

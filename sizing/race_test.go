@@ -1,0 +1,6 @@
+//go:build race
+
+package sizing
+
+// With the race detector, linear algebra is some fifty times slower.
+const raceEnabled = true

@@ -1,0 +1,372 @@
+package sizing
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"tianti/sizing/kriging"
+)
+
+// Sizes of an answer.
+const (
+	fullOptions = 10 // that are estimated in full, with intervals, lines and evidence
+	mostChanges = 3  // remedies of a rejection
+)
+
+// A recommendation is made of one request. What cards have in common is computed
+// once: memory depends on the job alone, and the jobs of two cards differ only where
+// a card lacks a format or a kernel.
+type recommendation struct {
+	a       *Advisor
+	r       *Request
+	market  *market
+	needs   map[Workload]Range
+	changed map[Workload][]change
+	sweeps  map[Quantity]*kriging.Sweep
+}
+
+func (a *Advisor) recommendation(r *Request) *recommendation {
+	return &recommendation{a: a, r: r, market: a.market(r), needs: map[Workload]Range{},
+		changed: map[Workload][]change{}, sweeps: map[Quantity]*kriging.Sweep{}}
+}
+
+// Recommend ranks the cards that do a job, and tells of every other one why not.
+// The request must be complete and free of contradictions, as ParseRequest returns
+// it. Cards outside the request's vendors, segments and ids are not looked at.
+func (a *Advisor) Recommend(r Request, cards []*Card) Answer {
+	x := a.recommendation(&r)
+	out := Answer{Request: r}
+	for _, c := range cards {
+		if !r.looksAt(c) {
+			continue
+		}
+		out.Looked++
+		options, why := x.look(c)
+		out.Options = append(out.Options, options...)
+		if len(options) == 0 {
+			out.Rejected = append(out.Rejected, why)
+		}
+	}
+	out.Options = r.ranked(out.Options)
+	out.Front = front(out.Options, &r)
+	for i := range out.Options {
+		if i < fullOptions || slices.Contains(out.Front, i) {
+			o := &out.Options[i]
+			chosen := o.Assumptions
+			*o = a.Estimate(o.Workload, o.Card, r)
+			o.Assumptions = chosen
+		}
+	}
+	slices.SortStableFunc(out.Rejected, func(p, q Rejection) int { return cmp.Compare(p.distance(), q.distance()) })
+	w := r.Workload
+	w.Cards, w.Sharding = 1, Sharding{}
+	out.Assumptions = slices.DeleteFunc(a.Complete(&w, nil), isCount)
+	return out
+}
+
+// isCount reports whether an assumption is about the number of cards, which differs
+// among the options.
+func isCount(s Assumption) bool { return s.Field == "cards" || s.Field == "sharding" }
+
+func (r *Request) looksAt(c *Card) bool {
+	in := func(list []string, s string) bool { return len(list) == 0 || slices.Contains(list, s) }
+	return in(r.Vendors, c.Vendor) && in(r.Segments, c.Segment) && in(r.Cards, c.ID)
+}
+
+// counts are the numbers of a card that are tried: powers of two and the most, as
+// far as the sharding that was asked for divides them.
+func (r *Request) counts(c *Card) []int {
+	most, by := max(1, r.Workload.Cards), max(1, r.Workload.Sharding.Tensor)*max(1, r.Workload.Sharding.Pipeline)
+	if c.isAlone() {
+		most = 1
+	}
+	var out []int
+	for n := 1; n < most; n *= 2 {
+		out = append(out, n)
+	}
+	return slices.DeleteFunc(append(out, most), func(n int) bool { return n%by != 0 })
+}
+
+// isAlone reports whether a machine has only one of a card: a laptop, or a chip
+// that is the whole machine.
+func (c *Card) isAlone() bool {
+	if c.figures == nil {
+		return false
+	}
+	switch c.figures.Text("form_factor") {
+	case "Laptop":
+		return true
+	case "Chip", "Module":
+		return c.Unified
+	}
+	return false
+}
+
+// look tries a card; without options it tells why.
+func (x *recommendation) look(c *Card) ([]Estimate, Rejection) {
+	why := Rejection{Card: c, Usable: c.Usable}
+	if x.r.Admit != nil {
+		if ok, detail := x.r.Admit(c); !ok {
+			why.Reason, why.Detail = "not_admitted", detail
+			return nil, why
+		}
+	}
+	base := x.r.Workload
+	base.Cards, base.Sharding = 1, Sharding{Offload: x.r.Workload.Sharding.Offload}
+	chosen := slices.DeleteFunc(x.a.Complete(&base, c), isCount)
+	if refusals := Refusals(&base, c); len(refusals) > 0 {
+		why.Cards, why.Reason, why.Field = 1, refusals[0].Reason, refusals[0].Field
+		return nil, why
+	}
+	if len(x.r.counts(c)) == 0 {
+		why.Cards, why.Reason = 1, "only_one_in_a_machine"
+		return nil, why
+	}
+	var options []Estimate
+	for _, n := range x.r.counts(c) {
+		w, need, ok := x.shard(base, c, n)
+		if !ok {
+			if why.Reason == "" {
+				why.Cards, why.Reason = n, "not_estimated"
+			}
+			continue
+		}
+		missing := max(0, need.Expected-c.Usable)
+		if v := x.verdict(&w, c, need); v == TooBig || missing > 0 {
+			if why.Memory.Expected == 0 || missing < why.Missing {
+				why = Rejection{Card: c, Cards: n, Reason: "does_not_fit", Verdict: v, Memory: need,
+					Usable: c.Usable, Missing: missing}
+				why.job = w
+			}
+			continue
+		}
+		e := x.brief(w, c, need)
+		e.Assumptions = chosen
+		if n > 1 && len(x.r.Given) > 0 && !slices.Contains(x.r.Given, "tensor") &&
+			!slices.Contains(x.r.Given, "pipeline") {
+			e.Assumptions = append(slices.Clip(chosen), Assumption{"sharding", w.Sharding.String(), "least_that_fits"})
+		}
+		if reason, limit, reached := x.r.misses(&e); reason != "" {
+			if len(options) == 0 {
+				why = Rejection{Card: c, Cards: n, Reason: reason, Memory: need, Usable: c.Usable,
+					Limit: limit, Reached: reached}
+			}
+			continue
+		}
+		options = append(options, e)
+	}
+	if len(options) == 0 && why.Reason == "does_not_fit" {
+		why.Remedies = x.remedies(why.job, c)
+	}
+	return options, why
+}
+
+// shard divides a job among n cards: in training the least stage of ZeRO that fits,
+// and only then tensor parallelism; in inference as the framework does. False where
+// the framework cannot, or nothing is known of the memory.
+func (x *recommendation) shard(w Workload, c *Card, n int) (best Workload, need Range, ok bool) {
+	w.Cards = n
+	least := math.Inf(1)
+	for _, s := range x.shardings(&w, n) {
+		w.Sharding = s
+		r, known := x.need(&w)
+		if !known {
+			continue
+		}
+		if x.verdict(&w, c, r) == Fits {
+			return w, r, true
+		}
+		if r.Expected < least {
+			least, best, need, ok = r.Expected, w, r, true
+		}
+	}
+	return best, need, ok
+}
+
+// verdict is that of [Advisor.Memory].
+func (x *recommendation) verdict(w *Workload, c *Card, need Range) Verdict {
+	if need.Low > 2*c.Usable {
+		return TooBig
+	}
+	return x.a.fields[memoryQuantity(w)].fits(w, c, need)
+}
+
+// shardings are the divisions to try, the ones with the least communication first.
+func (x *recommendation) shardings(w *Workload, n int) []Sharding {
+	asked, p := x.r.Workload.Sharding, w.profile
+	offload := asked.Offload
+	if offload == "none" {
+		offload = ""
+	}
+	tensor, pipeline := max(1, asked.Tensor), max(1, asked.Pipeline)
+	given := slices.Contains(x.r.Given, "tensor") || slices.Contains(x.r.Given, "pipeline") || tensor*pipeline > 1
+	has := func(names ...string) bool {
+		return p != nil && slices.ContainsFunc(names, func(s string) bool { return slices.Contains(p.Sharding, s) })
+	}
+	if !w.Task.Trains() {
+		switch {
+		case n == 1:
+			return []Sharding{{Data: 1, Tensor: 1, Pipeline: 1}}
+		case given:
+			return []Sharding{{Data: n / (tensor * pipeline), Tensor: tensor, Pipeline: pipeline,
+				Layers: pipeline > 1 && !has("pipeline")}}
+		case p.divides() == "layers" && has("layers"):
+			return []Sharding{{Data: 1, Tensor: 1, Pipeline: n, Layers: true}}
+		case has("tensor") && w.Model.Heads%n == 0:
+			return []Sharding{{Data: 1, Tensor: n, Pipeline: 1}}
+		case has("pipeline") && n <= w.Model.Layers:
+			return []Sharding{{Data: 1, Tensor: 1, Pipeline: n}}
+		}
+		return nil
+	}
+	stages := []int{0}
+	switch {
+	case slices.Contains(x.r.Given, "stage"), asked.Stage > 0:
+		stages = []int{asked.Stage}
+	case offload == "parameters":
+		stages = []int{3}
+	case offload == "optimizer":
+		stages = []int{2, 3}
+	case n == 1:
+	case has("zero"):
+		stages = []int{0, 1, 2, 3}
+	case has("fsdp"):
+		stages = []int{0, 2, 3} // DDP, SHARD_GRAD_OP, FULL_SHARD
+		if !has("ddp") {
+			stages = []int{2, 3}
+		}
+	case !has("ddp") && !given:
+		return nil
+	}
+	if n == 1 && offload == "" {
+		stages = []int{0}
+	}
+	var out []Sharding
+	for _, stage := range stages {
+		out = append(out, Sharding{Data: n / (tensor * pipeline), Tensor: tensor, Pipeline: pipeline,
+			Stage: stage, Offload: offload})
+	}
+	if !given && has("tensor") {
+		for t := 2; t <= min(n, aServer); t *= 2 {
+			if n%t == 0 && w.Model.Heads%t == 0 {
+				out = append(out, Sharding{Data: n / t, Tensor: t, Pipeline: 1,
+					Stage: stages[len(stages)-1], Offload: offload})
+			}
+		}
+	}
+	return out
+}
+
+// need is the memory of the fullest card.
+func (x *recommendation) need(w *Workload) (Range, bool) {
+	if r, ok := x.needs[*w]; ok {
+		return r, r.Expected > 0
+	}
+	var r Range
+	if q := x.a.fields[memoryQuantity(w)]; q != nil {
+		r, _, _, _ = q.estimate(w, nil, false, nil)
+	}
+	x.needs[*w] = r
+	return r, r.Expected > 0
+}
+
+// brief is an estimate without ends of ranges, lines and evidence.
+func (x *recommendation) brief(w Workload, c *Card, need Range) Estimate {
+	e := Estimate{Card: c, Workload: w, Brief: true, Memory: Memory{PerCard: need, Usable: c.Usable}}
+	e.Memory.Verdict, e.Memory.Missing = x.verdict(&w, c, need), max(0, need.Expected-c.Usable)
+	if w.Task.Trains() {
+		e.Training = x.quick(TrainingSpeed, &w, c)
+	} else {
+		e.Decode = x.quick(DecodeSpeed, &w, c)
+	}
+	x.market.job(&e)
+	return e
+}
+
+// quick is the expected speed alone; nil where it is not known.
+func (x *recommendation) quick(q Quantity, w *Workload, c *Card) *Speed {
+	f := x.a.fields[q]
+	if f == nil {
+		return nil
+	}
+	value, _ := f.formula(f.Constants, w, c, false)
+	if !(value > 0) || math.IsInf(value, 1) {
+		return nil
+	}
+	sweep := x.sweeps[q]
+	if sweep == nil {
+		k, err := f.kriged()
+		if err != nil {
+			return nil
+		}
+		sweep = k.Sweep()
+		x.sweeps[q] = sweep
+	}
+	p := f.point(w, c)
+	return &Speed{Rate: Range{Expected: min(f.ceiling(w, c), value*math.Exp(sweep.Mean(&p)))}}
+}
+
+// Estimate is one complete job on a number of one card, in full. Of the request it
+// takes tokens, costs and how cards are come by.
+func (a *Advisor) Estimate(w Workload, c *Card, r Request) Estimate {
+	e := Estimate{Card: c}
+	e.Assumptions = a.Complete(&w, c)
+	e.Workload = w
+	e.Refusals = Refusals(&w, c)
+	if m, ok := a.Memory(&w, c); ok {
+		e.Memory = m
+	}
+	keep := func(s Speed, ok bool) *Speed {
+		if !ok {
+			return nil
+		}
+		return &s
+	}
+	if w.Task.Trains() {
+		e.Training = keep(a.Training(&w, c))
+	} else {
+		e.Decode, e.Prefill = keep(a.Decode(&w, c)), keep(a.Prefill(&w, c))
+	}
+	a.market(&r).job(&e)
+	return e
+}
+
+// misses is the first wish of a request that an estimate does not meet, with its
+// limit and what is reached; empty where it meets all.
+func (r *Request) misses(e *Estimate) (reason string, limit, reached float64) {
+	rate := 0.0
+	if s := e.Rate(); s != nil {
+		rate = s.Rate.Expected
+	}
+	switch {
+	case rate == 0 && (r.MinRate > 0 || r.MaxHours > 0):
+		return "no_speed", 0, 0
+	case rate < r.MinRate:
+		return "too_slow", r.MinRate, rate
+	case r.MaxHours > 0 && e.Hours.Expected > r.MaxHours:
+		return "too_long", r.MaxHours, e.Hours.Expected
+	case r.Budget.Micros > 0:
+		return r.tooDear(e)
+	}
+	return "", 0, 0
+}
+
+// distance orders rejections: first what only money or time keep away, then by the
+// share of the need that is missing, then what cannot run at all.
+func (j *Rejection) distance() float64 {
+	switch j.Reason {
+	case "too_slow":
+		return 1 - j.Reached/j.Limit
+	case "too_long", "too_dear":
+		return 1 - j.Limit/j.Reached
+	case "no_price", "no_speed":
+		return 1
+	case "does_not_fit":
+		return 1 + j.Missing/j.Memory.Expected
+	}
+	return 3
+}
+
+// Profile is the framework of a prepared workload; nil where it is unknown.
+func (w *Workload) Profile() *Profile { return w.profile }

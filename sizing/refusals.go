@@ -1,0 +1,96 @@
+package sizing
+
+import (
+	"slices"
+	"strings"
+)
+
+// Refusals are the reasons why a job cannot run on a card whatever its memory.
+//
+//   - bf16 arithmetic needs units for it: NVIDIA has them from Ampere on, AMD from
+//     CDNA on (CUDA C++ Programming Guide, "Arithmetic instructions"; ROCm precision
+//     support).
+//   - FlashAttention 2 needs NVIDIA Ampere or AMD CDNA 2 or later (Dao-AILab,
+//     flash-attention, README "Installation and features").
+//   - fp8 arithmetic needs units for it: NVIDIA from Ada and Hopper on, AMD CDNA 3.
+//     Weights that are stored in fp8 are unpacked where it lacks them.
+//   - Frameworks run on the makers' cards that their documents name, and read the
+//     formats of weights that they name.
+func Refusals(w *Workload, c *Card) []Refusal {
+	var out []Refusal
+	refuse := func(field, reason string) { out = append(out, Refusal{field, reason}) }
+	if c.Usable <= 0 {
+		refuse("card", "no_memory_figure")
+	}
+	switch w.Compute {
+	case "bf16":
+		if w.Task.Trains() && !c.hasBF16() {
+			refuse("precision", "no_bf16")
+		}
+	case "fp8", "mxfp8":
+		if w.Task.Trains() && c.FP8 == 0 {
+			refuse("precision", "no_fp8")
+		}
+	case "nvfp4", "mxfp4", "fp4":
+		if w.Task.Trains() && c.FP4 == 0 {
+			refuse("precision", "no_fp4")
+		}
+	}
+	if w.Attention == "flash" && !c.hasFlash2() && w.profile != nil && w.profile.Trains() {
+		refuse("attention", "no_flash2")
+	}
+	if b := c.backend(); w.profile != nil && len(w.profile.Backends) > 0 && b != "" &&
+		!slices.Contains(w.profile.Backends, b) && !slices.Contains(w.profile.Backends, "vulkan") {
+		refuse("framework", "no_backend")
+	}
+	return out
+}
+
+// before names the architectures of NVIDIA that came before a unit.
+var beforeAmpere = []string{"Tesla", "Fermi", "Kepler", "Maxwell", "Pascal", "Volta", "Turing"}
+
+func (c *Card) isBeforeAmpere() bool {
+	return c.Vendor == "NVIDIA" && slices.ContainsFunc(beforeAmpere, func(a string) bool {
+		return strings.HasPrefix(c.Architecture, a)
+	})
+}
+
+// hasBF16 is what the catalogue says of the card, or else of its generation; a card
+// of which nothing is known has it.
+func (c *Card) hasBF16() bool {
+	if c.figures != nil {
+		if v := c.figures.Text("bf16"); v != "" {
+			return v == "true"
+		}
+	}
+	return c.BF16 > 0 || !c.isBeforeAmpere()
+}
+
+func (c *Card) hasFlash2() bool { return c.hasBF16() && !c.isBeforeAmpere() }
+
+// backend is how frameworks name what runs on a maker's cards.
+func (c *Card) backend() string {
+	switch c.Vendor {
+	case "NVIDIA":
+		return "cuda"
+	case "AMD":
+		return "rocm"
+	case "Apple":
+		return "metal"
+	case "Intel":
+		if strings.HasPrefix(c.Name, "Gaudi") {
+			return "hpu"
+		}
+		return "xpu"
+	case "Google":
+		return "tpu"
+	case "Huawei":
+		return "npu"
+	}
+	return ""
+}
+
+// isMemory reports whether a quantity is one of memory.
+func (q Quantity) isMemory() bool {
+	return q == MemoryPerCard || q == MemoryInference || q == MemoryTraining
+}

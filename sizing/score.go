@@ -1,0 +1,67 @@
+package sizing
+
+// A Result is the estimate of a case beside what was measured, in the unit of the
+// case.
+type Result struct {
+	Case                 *Case
+	Predicted, Low, High float64
+	Verdict              Verdict // of memory
+	Measured             float64 // 0 where only whether it ran is known
+	Tier                 Tier
+	Skipped              string // why there is no estimate
+}
+
+// Evaluate estimates cases. With excludeSelf, a case that the advisor has among its
+// own is not evidence for itself, under whatever id.
+func (a *Advisor) Evaluate(cases []Case, excludeSelf bool) []Result {
+	out := make([]Result, len(cases))
+	for i := range cases {
+		c := &cases[i]
+		out[i] = Result{Case: c}
+		if c.Unit == "minutes" && c.Tokens == 0 {
+			out[i].Measured, out[i].Skipped = c.Minutes, "it is not known how many tokens the minutes were for"
+			continue
+		}
+		if c.Measured > 0 {
+			out[i].Measured = c.InUnit(c.Measured)
+		}
+		f := a.fields[c.Quantity]
+		if f == nil {
+			out[i].Skipped = "nothing is calibrated for " + string(c.Quantity)
+			continue
+		}
+		var without []int
+		if excludeSelf {
+			without = f.copies(c)
+		}
+		r, _, e, ok := f.estimate(&c.Workload, c.Card, false, without)
+		if !ok {
+			out[i].Skipped = "a figure that the formula needs is not known"
+			continue
+		}
+		low, high := c.InUnit(r.Low), c.InUnit(r.High)
+		out[i].Predicted, out[i].Low, out[i].High, out[i].Tier = c.InUnit(r.Expected), min(low, high),
+			max(low, high), e.Tier
+		if c.Quantity.isMemory() && c.Card != nil && c.Card.Usable > 0 {
+			w := c.Workload
+			w.Reading = "" // what counts is what the driver sees
+			if r, _, _, ok := f.estimate(&w, c.Card, false, without); ok {
+				out[i].Verdict = f.fits(&w, c.Card, r)
+			}
+		}
+	}
+	return out
+}
+
+// copies are the cases of a field that are a given one: by id and value, or by
+// everything but the id.
+func (q *field) copies(c *Case) []int {
+	var out []int
+	for i, o := range q.cases {
+		if o.Measured == c.Measured && (o.ID == c.ID || o.Source == c.Source &&
+			q.same(&o.Workload, o.Card, &c.Workload, c.Card)) {
+			out = append(out, i)
+		}
+	}
+	return out
+}

@@ -1,0 +1,426 @@
+package sizing
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"tianti/sizing/kriging"
+)
+
+// training estimates the tokens per second that all cards of a job learn from.
+type training struct{}
+
+// Sources of the formulas of training; others are those of memory and decoding.
+const (
+	sourceStep    = "Narayanan et al., Efficient Large-Scale Language Model Training on GPU Clusters, arXiv:2104.04473"
+	sourceExperts = "Lepikhin et al., GShard, arXiv:2006.16668"
+)
+
+// bounds are the constants of the formula of training.
+func (training) bounds() []Bound {
+	return []Bound{
+		// share of the dense rate that matrix products reach
+		{Name: "matrices", Start: 0.7, Low: 0.2, High: 1, Each: true},
+		// bytes that a token moves in the other operations of a layer ÷ hidden width
+		{Name: "traffic", Start: 150, Low: 0, High: 1500, Each: true},
+		// seconds that the host takes to start a layer, forward and backward
+		{Name: "launch", Start: 1e-3, Low: 0, High: 20e-3, Each: true},
+		// time of communication that is not hidden ÷ its time at the rate of the link
+		{Name: "exposed", Start: 0.5, Low: 0, High: 4, Each: true},
+		{Name: "attention", Start: 0.003, Low: 0, High: 0.03}, // bytes that attention moves for an operation
+		{Name: "eight bits", Start: 0.8, Low: 0.3, High: 1},   // the same for products of 8-bit formats
+		{Name: "four bits", Start: 0.6, Low: 0.2, High: 1},    // the same for products of 4-bit formats
+		{Name: "experts", Start: 0.7, Low: 0.2, High: 1},      // the same where a token passes few of many experts
+		// share of a forward pass that selective checkpointing repeats
+		{Name: "selective", Start: 0.3, Low: 0, High: 1},
+		// bytes moved to unpack a weight of NF4 and its kind, each pass: at least half a byte read, 2 written and 2
+		// read
+		{Name: "dequantisation", Start: 6, Low: 4.5, High: 15},
+		{Name: "integers", Start: 20, Low: 0, High: 60}, // the same for weights that are integers with scales
+		{Name: "bubble", Start: 0.5, Low: 0, High: 1},   // share of the pipeline's bubble that interleaving leaves
+		{Name: "scale", Start: 0.02, Low: 0, High: 0.2}, // time added by each doubling of the cards beyond one server
+		// share of the tokens of encoders that are not padding, which they leave out
+		{Name: "padding", Start: 0.9, Low: 0.3, High: 1},
+		{Name: "image", Start: 500, Low: 50, High: 3000}, // tokens that an image counts for
+		{Name: "step", Start: 5e-3, Low: 0, High: 0.2},   // seconds of a step beside its micro-batches
+	}
+}
+
+// aServer is the number of cards beyond which a job is taken to span servers.
+const aServer = 8
+
+// A trainingStep is the time of one step of one job on each of its cards, by
+// part, in seconds.
+type trainingStep struct {
+	tokens float64 // of all cards
+	flops  float64 // of the model for a token, without what is repeated
+
+	matrices, head, attention, recomputation, traffic, dequantisation, launch float64
+	communication, offload, bubble, scaling, optimizer, overhead, total       float64
+
+	// What went in.
+	rate, half float64 // of the format of arithmetic, and of 16 bits
+	format     string
+	// operations for a parameter and token: 2 forward, 4 backward, 2 of them for gradients of weights
+	passes         float64
+	repeated       float64 // operations of a forward pass that checkpointing repeats, of 2
+	linear, width  float64 // parameters of the layers that a token passes; heads · their dimension
+	seen           float64 // tokens that a token attends to in a layer that looks at everything
+	micro          float64 // tokens of a micro-batch
+	accumulation   float64
+	cards, data    float64
+	tensor         float64
+	pipeline       float64
+	holders, group float64 // cards that hold the parameters once; that share a micro-batch
+	efficiency     float64 // of the matrix products of layers
+	device, sent   float64 // seconds and bytes of a micro-batch
+	link           float64 // bytes per second to other cards
+	again          float64 // passes forward and backward, with what is repeated, ÷ those without
+}
+
+// of fills in the time of a step; it reports false where a figure is missing.
+func (t *trainingStep) of(k Constants, w *Workload, c *Card) bool {
+	m := w.Model
+	if c == nil || m == nil || m.Active <= 0 || w.Context <= 0 || !w.Task.Trains() ||
+		m.Layers == 0 && m.Kind != "diffusion" {
+		return false
+	}
+	t.rate, t.format = c.Rate(w.Compute)
+	t.half = t.rate
+	if w.Compute != "fp32" && w.Compute != "tf32" {
+		t.half, _ = c.Rate("bf16")
+	}
+	t.link = c.Link
+	if t.link <= 0 {
+		t.link = c.PCIe
+	}
+	if t.rate <= 0 || t.half <= 0 || c.Bandwidth <= 0 || w.Cards > 1 && t.link <= 0 ||
+		w.Sharding.Offload != "" && c.PCIe <= 0 {
+		return false
+	}
+	t.divide(w)
+	t.compute(k, w, c)
+	t.device = t.matrices + t.head + t.attention + t.recomputation + t.traffic + t.dequantisation
+	// The host starts layers while the card works: the slower of the two counts.
+	host := float64(m.Layers) / t.pipeline * k.Of(w.Framework, "launch") * t.again
+	t.launch = math.Sqrt(math.Sqrt(t.device*t.device*t.device*t.device+host*host*host*host)) - t.device
+	t.communicate(k, w, c)
+	t.finish(k, w, c)
+	return t.total > 0
+}
+
+// divide says how cards share the job; those that no degree names work on
+// different data.
+func (t *trainingStep) divide(w *Workload) {
+	t.cards = float64(max(1, w.Cards))
+	t.tensor, t.pipeline = float64(max(1, w.Sharding.Tensor)), float64(max(1, w.Sharding.Pipeline))
+	t.holders = t.tensor * t.pipeline
+	t.data = max(1, t.cards/t.holders)
+	t.group = min(t.cards, t.holders*float64(max(1, w.Sharding.Sequence)))
+	t.micro, t.accumulation = float64(max(1, w.Batch))*float64(w.Context), float64(max(1, w.Accumulation))
+	t.tokens = t.cards / t.group * t.micro * t.accumulation
+}
+
+// compute is what the card itself does with a micro-batch.
+func (t *trainingStep) compute(k Constants, w *Workload, c *Card) {
+	m, f := w.Model, w.Framework
+	t.passes = 6
+	if w.Task == LoRA || w.Task == QLoRA {
+		t.passes = 4 // no gradients of frozen weights
+	}
+	switch w.Checkpointing {
+	case "full":
+		t.repeated = 2
+	case "selective":
+		t.repeated = 2 * k.Of("", "selective")
+	}
+	t.again = 1 + t.repeated/6
+	both := m.Kind == "encoder" || m.Kind == "vision" // ways: tokens attend to those after them too
+	t.linear = max(0, m.Active-m.Embeddings()-m.Head())
+	head := m.Embeddings()
+	if both {
+		head = m.Head()
+	}
+	if m.Kind == "diffusion" {
+		t.linear = m.Active * k.Of("", "image")
+	}
+	t.width = float64(m.Heads * m.HeadDim)
+	if t.width == 0 {
+		t.width = float64(m.Hidden)
+	}
+	t.seen = float64(w.Context)
+	if !both {
+		t.seen /= 2
+	}
+	attend := float64(m.Layers) * t.seen
+	if m.SlidingWindow > 0 {
+		global := float64(m.GlobalLayers)
+		attend = global*t.seen + (float64(m.Layers)-global)*min(t.seen, float64(m.SlidingWindow))
+	}
+	attend *= 12 * t.width // 4 operations forward, 8 backward
+	t.flops = t.passes*(t.linear+head) + attend
+
+	efficiency := k.Of(f, "matrices")
+	t.efficiency = efficiency
+	switch t.format {
+	case "fp8", "int8":
+		t.efficiency *= k.Of("", "eight bits")
+	case "fp4":
+		t.efficiency *= k.Of("", "four bits")
+	}
+	if m.Active < m.Parameters {
+		t.efficiency *= k.Of("", "experts")
+	}
+	share := t.micro / t.group
+	if m.Kind == "encoder" {
+		share *= k.Of("", "padding")
+	}
+	product := share / (t.rate * t.efficiency)
+	attention := share * (1/(t.half*efficiency) + k.Of("", "attention")/c.Bandwidth)
+	t.matrices = product * t.passes * t.linear
+	t.head = share * t.passes * head / (t.half * efficiency)
+	t.attention = attention * attend
+	t.recomputation = t.repeated * (product*t.linear + attention*attend/6)
+	t.traffic = share * float64(m.Layers) * float64(m.Hidden) * k.Of(f, "traffic") * t.again / c.Bandwidth
+	if w.Task == QLoRA {
+		t.dequantisation = m.Linear() / t.holders * k.Of("", unpacking(w.Weights)) * (2 + t.repeated/2) / c.Bandwidth
+	}
+}
+
+// unpacking is the constant of a format of frozen weights. GPTQ and AWQ keep
+// integers in groups, which other kernels unpack than those of NF4.
+func unpacking(weights string) string {
+	if strings.HasPrefix(weights, "gptq") || strings.HasPrefix(weights, "awq") {
+		return "integers"
+	}
+	return "dequantisation"
+}
+
+// communicate is what the cards tell each other and the host, for a micro-batch.
+func (t *trainingStep) communicate(k Constants, w *Workload, c *Card) {
+	m := w.Model
+	gradients := 1.0 // of the parameters
+	if t.passes < 6 {
+		gradients = 0
+	}
+	bytes := 2.0 // of a parameter
+	if w.Task == QLoRA {
+		bytes = 0.5
+	}
+	if w.Sharding.Offload == "parameters" {
+		t.offload = (2*bytes + 2*gradients) * m.Parameters / t.holders / t.data / c.PCIe
+	}
+	if t.cards == 1 {
+		return
+	}
+	perLayer := t.micro * float64(m.Hidden) * 2 * float64(m.Layers) // bytes of hidden states
+	if t.tensor > 1 {
+		t.sent += (4 + t.repeated) * 2 * (t.tensor - 1) / t.tensor * perLayer / t.pipeline
+	}
+	if m.Active < m.Parameters {
+		t.sent += (4 + t.repeated) * (t.cards - 1) / t.cards * perLayer * float64(max(1, m.ExpertsPerToken)) / t.group
+	}
+	others := (t.data - 1) / t.data * m.Active / t.holders
+	if w.Sharding.Stage >= 3 {
+		t.sent += (2*bytes + 2*gradients) * others
+	} else {
+		t.sent += 2 * 2 * gradients * others / t.accumulation
+	}
+	time := t.sent / t.link
+	t.communication = max(time*k.Of(w.Framework, "exposed"), time-t.device-t.launch)
+}
+
+// owners are the cards that share the states of the optimiser.
+func (t *trainingStep) owners(w *Workload) float64 {
+	if w.Sharding.Stage >= 1 {
+		return t.holders * t.data
+	}
+	return t.holders
+}
+
+// finish adds up micro-batches to a step.
+func (t *trainingStep) finish(k Constants, w *Workload, c *Card) {
+	micro := t.device + t.launch + t.communication + t.offload
+	if t.pipeline > 1 {
+		t.bubble = k.Of("", "bubble") * (t.pipeline - 1) * micro
+	}
+	if t.passes == 6 {
+		bytes := 28 * w.Model.Parameters / t.owners(w)
+		t.optimizer = bytes / c.Bandwidth
+		if w.Sharding.Offload == "optimizer" {
+			t.offload = bytes / 7 / c.PCIe / t.accumulation // gradients down, parameters up
+		}
+	}
+	for _, part := range []*float64{&t.matrices, &t.head, &t.attention, &t.recomputation, &t.traffic, &t.dequantisation,
+		&t.launch, &t.communication, &t.offload} {
+		*part *= t.accumulation
+		t.total += *part
+	}
+	t.total += t.bubble
+	if t.cards > aServer {
+		t.scaling = k.Of("", "scale") * math.Log2(t.cards/aServer) * t.total
+	}
+	t.overhead = k.Of("", "step")
+	t.total += t.scaling + t.optimizer + t.overhead
+}
+
+// formula is the tokens a second of all cards, or the images where the model is of
+// diffusion.
+func (training) formula(k Constants, w *Workload, c *Card, explain bool) (float64, []Line) {
+	var t trainingStep
+	if !t.of(k, w, c) {
+		return 0, nil
+	}
+	if !explain {
+		return t.tokens / t.total, nil
+	}
+	return t.tokens / t.total, t.lines(k, w, c)
+}
+
+// The keys and coordinates of a point among training cases.
+const (
+	trainFramework = iota
+	trainCard      // and framework
+	trainVersion   // and framework
+	trainRelease   // model, version and framework
+	trainTask      // what is trained and repeated, and framework
+	trainJob       // all but sizes
+	trainKeys
+)
+
+const (
+	trainParameters = iota
+	trainContext
+	trainTokens
+	trainCards
+	trainAxes
+)
+
+func (training) point(w *Workload, c *Card) kriging.Point {
+	f := w.Framework + "\x00"
+	job := f + w.Model.ID + "\x00"
+	p := kriging.Point{Keys: make([]string, trainKeys), Coordinates: make([]float64, trainAxes)}
+	p.Keys[trainFramework] = w.Framework
+	p.Keys[trainCard] = f + c.ID
+	if w.Version != "" {
+		p.Keys[trainVersion] = f + w.Version
+		p.Keys[trainRelease] = job + w.Version
+	}
+	p.Keys[trainTask] = f + string(w.Task) + "\x00" + w.Checkpointing
+	p.Keys[trainJob] = job + c.ID + "\x00" + w.Compute + "\x00" + string(w.Task)
+	p.Coordinates[trainParameters] = math.Log(w.Model.Active)
+	p.Coordinates[trainContext] = math.Log(float64(max(1, w.Context)))
+	p.Coordinates[trainTokens] = math.Log(float64(max(1, w.Batch) * max(1, w.Context)))
+	p.Coordinates[trainCards] = math.Log(float64(max(1, w.Cards)))
+	return p
+}
+
+func (training) effects() []kriging.Effect {
+	sizes := []int{trainParameters, trainContext, trainTokens, trainCards}
+	return []kriging.Effect{
+		{Name: "framework and card", Keys: []int{trainCard}, Deviation: 0.2},
+		{Name: "framework and version", Keys: []int{trainVersion}, Deviation: 0.05},
+		{Name: "framework, model and version", Keys: []int{trainRelease}, Deviation: 0.05},
+		{Name: "framework, task and checkpointing", Keys: []int{trainTask}, Deviation: 0.1},
+		{Name: "framework and sizes", Keys: []int{trainFramework}, Axes: sizes,
+			Lengths: []float64{2.5, 7, 3, 1.5}, Deviation: 0.2},
+		{Name: "same job", Keys: []int{trainJob}, Axes: sizes[1:], Lengths: []float64{8, 1.2, 1.8}, Deviation: 0.1},
+	}
+}
+
+func (training) same(a *Workload, ac *Card, b *Workload, bc *Card) bool {
+	return ac.ID == bc.ID && a.Model.ID == b.Model.ID && a.Task == b.Task && a.Framework == b.Framework &&
+		a.Compute == b.Compute && a.Batch == b.Batch && a.Context == b.Context && a.Cards == b.Cards &&
+		a.Checkpointing == b.Checkpointing
+}
+
+// noise: what sources leave out of a run makes it rougher.
+func (training) noise(c *Case) float64 {
+	if c.Trusted {
+		return 1
+	}
+	return 3
+}
+
+// plausible is the largest share of the dense rate that a run which is not trusted
+// may reach to be learnt from; no trusted one reaches more.
+const plausible = 0.7
+
+// choose adds runs that are not trusted, but say their batch and are possible: few
+// trusted ones are of the cards and frameworks that people have at home.
+func (training) choose(k Constants, cases []*Case) []*Case {
+	var out []*Case
+	for _, c := range cases {
+		var t trainingStep
+		if c.Trusted || c.Workload.Batch > 0 && t.of(k, &c.Workload, c.Card) &&
+			c.Measured*t.flops <= plausible*t.cards*t.rate {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// lines are the seconds of a step, by part; they sum to its time.
+func (t *trainingStep) lines(k Constants, w *Workload, c *Card) []Line {
+	m, f := w.Model, w.Framework
+	tokens := Input{"t", t.micro * t.accumulation, "tokens"}
+	group := Input{"g", t.group, "cards"}
+	rate := Input{"R", t.rate, "FLOP/s"}
+	half := Input{"R16", t.half, "FLOP/s"}
+	efficiency := Input{"e", k.Of(f, "matrices"), ""}
+	reached := Input{"e", t.efficiency, ""}
+	bandwidth := Input{"BW", c.Bandwidth, "B/s"}
+	layers, hidden := Input{"L", float64(m.Layers), "layers"}, Input{"h", float64(m.Hidden), ""}
+	lines := []Line{
+		{"matrices", t.matrices, "f · N · t ÷ (g · R · e)",
+			[]Input{{"f", t.passes, "FLOP"}, {"N", t.linear, "parameters"}, tokens, group, rate, reached}, sourceStep},
+		{"head", t.head, "f · V · h · t ÷ (g · R16 · e)", []Input{{"f", t.passes, "FLOP"},
+			{"V", float64(m.Vocabulary), "tokens"}, hidden, tokens, group, half, efficiency}, sourceStep},
+		{"attention", t.attention, "12 · L · a · d · s · t ÷ g · (1 ÷ (R16 · e) + k ÷ BW)",
+			[]Input{layers, {"a · d", t.width, ""}, {"s", t.seen, "tokens"}, tokens, group, half, efficiency,
+				{"k", k.Of("", "attention"), "B/FLOP"}, bandwidth}, sourceStep},
+		{"recomputation", t.recomputation, "r · (matrices ÷ f + attention ÷ 6)", []Input{{"r", t.repeated, "FLOP"},
+			{"f", t.passes, "FLOP"}, {"matrices", t.matrices, "s"}, {"attention", t.attention, "s"}}, sourceRecompute},
+		{"elementwise", t.traffic, "k · L · h · t · (1 + r ÷ 6) ÷ (g · BW)", []Input{{"k", k.Of(f, "traffic"), "B"},
+			layers, hidden, tokens, {"r", t.repeated, "FLOP"}, group, bandwidth}, sourceFitted},
+		{"dequantisation", t.dequantisation, "k · W · (2 + r ÷ 2) · m ÷ (q · BW)",
+			[]Input{{"k", k.Of("", unpacking(w.Weights)), "B"}, {"W", m.Linear(), "parameters"},
+				{"r", t.repeated, "FLOP"}, {"m", t.accumulation, "micro-batches"},
+				{"q", t.tensor * t.pipeline, "cards"}, bandwidth}, sourceQLoRA},
+		{"launch", t.launch, "((T⁴ + (o · L ÷ p · (1 + r ÷ 6))⁴)^¼ − T) · m",
+			[]Input{{"T", t.device, "s"}, {"o", k.Of(f, "launch"), "s"}, layers, {"p", t.pipeline, "cards"},
+				{"r", t.repeated, "FLOP"}, {"m", t.accumulation, "micro-batches"}}, sourceFitted},
+		{"communication", t.communication, "max(x · B ÷ C, B ÷ C − T) · m",
+			[]Input{{"B", t.sent, "B"}, {"C", t.link, "B/s"}, {"x", k.Of(f, "exposed"), ""}, {"T", t.device, "s"},
+				{"m", t.accumulation, "micro-batches"}}, sourceZeRO + "; " + sourceTensor + "; " + sourceExperts},
+		{"offload", t.offload, "B ÷ PCIe · m", []Input{{"B", t.offload * c.PCIe / t.accumulation, "B"},
+			{"PCIe", c.PCIe, "B/s"}, {"m", t.accumulation, "micro-batches"}}, sourceOffload},
+		{"bubble", t.bubble, "k · (p − 1) · (T + communication ÷ m)",
+			[]Input{{"k", k.Of("", "bubble"), ""}, {"p", t.pipeline, "cards"}, {"T", t.device, "s"},
+				{"communication", t.communication, "s"}, {"m", t.accumulation, "micro-batches"}}, sourceStep},
+		{"scaling", t.scaling, "k · log2(n ÷ 8) · (all above)",
+			[]Input{{"k", k.Of("", "scale"), ""}, {"n", t.cards, "cards"}}, sourceFitted},
+		{"optimizer", t.optimizer, "28 · P ÷ (q · BW)", []Input{{"P", m.Parameters, "parameters"},
+			{"q", t.owners(w), "cards"}, bandwidth}, sourceZeRO},
+		{"overhead", t.overhead, "k", []Input{{"k", k.Of("", "step"), "s"}}, sourceFitted},
+	}
+	return slices.DeleteFunc(lines, func(l Line) bool { return l.Value <= 0 })
+}
+
+// Training is the speed of training of a complete workload, in tokens per second of
+// all cards, or images per second where the model is of diffusion; false where a
+// figure that it needs is not known.
+func (a *Advisor) Training(w *Workload, c *Card) (Speed, bool) {
+	return a.rated(TrainingSpeed, LimitCompute, w, c)
+}
+
+// bound is the speed at which all cards compute at their rate; of other models than
+// transformers of text the work is only fitted.
+func (training) bound(k Constants, w *Workload, c *Card) float64 {
+	var t trainingStep
+	if !w.Model.isDecoder() || !t.of(k, w, c) {
+		return 0
+	}
+	return t.cards * t.rate / t.flops
+}

@@ -1,0 +1,75 @@
+package sizing
+
+// A Task is what is done with a model.
+type Task string
+
+// The tasks.
+const (
+	Inference Task = "inference"
+	Full      Task = "full"     // fine-tuning of all parameters
+	LoRA      Task = "lora"     // low-rank adapters beside 16-bit weights
+	QLoRA     Task = "qlora"    // adapters beside quantised weights
+	GaLore    Task = "galore"   // all parameters, optimiser states of projected gradients
+	Pretrain  Task = "pretrain" // from nothing; like Full with longer batches
+)
+
+// Tasks are all tasks, in the order of menus.
+var Tasks = []Task{Inference, Full, LoRA, QLoRA, GaLore, Pretrain}
+
+// Trains reports whether a task has gradients.
+func (t Task) Trains() bool { return t != Inference }
+
+// A Workload is one job. Its zero values are filled in by [Advisor.Complete],
+// which also refuses what does not go together.
+type Workload struct {
+	Model     *Model
+	Task      Task
+	Framework string // id of a profile
+	Backend   string // of the framework: "cuda", "rocm", "vulkan", "metal", …; empty is the one of the card's maker
+	Weights   string // id of the format of the base weights: "bf16", "nf4", "q4_k_m"
+	Compute   string // id of the format of training arithmetic: "bf16", "fp16", "fp32", "fp8", "nvfp4"
+	KVCache   string // id of the format of keys and values; "fp16" where empty
+
+	Batch   int // sequences at once: a card's micro-batch in training, requests in flight in inference
+	Context int // tokens of a sequence: in training padded or packed; in inference prompt and output together
+	Prompt  int // inference: the tokens of Context that are read at once
+
+	Optimizer       string // "adamw", "adamw-8bit", "paged-adamw-8bit", "adafactor", "sgd", "galore", …
+	Checkpointing   string // "none", "selective", "full"
+	FusedLoss       bool   // logits are never whole in memory
+	Attention       string // "eager", "sdpa", "flash"
+	Packing         bool   // sequences are filled up; otherwise Context is the longest and many are shorter
+	Accumulation    int    // micro-batches a step
+	Rank            int    // of adapters
+	Targets         string // of adapters: "q,v", "attention", "all"
+	TrainEmbeddings bool   // embeddings and head are trained beside the adapters
+
+	Cards    int
+	Sharding Sharding
+
+	Version string // release of the framework, or how it is set up, where that is known: "26.04", "compiled"
+
+	// Reading is what a memory figure counts: "allocated" by tensors, "reserved" by the
+	// framework's allocator, "driver" with everything outside it. Empty is the driver's.
+	// Of a speed of generation, "request" divides the tokens by the time of the whole
+	// request, reading the prompt included.
+	Reading string
+
+	// Found by Prepare.
+	profile *Profile
+	format  *Format // of Weights
+	cache   *Format // of KVCache
+}
+
+// Sharding says how the cards of a job divide it. Data · Tensor · Pipeline is the
+// number of cards.
+type Sharding struct {
+	Data, Tensor, Pipeline int
+	Stage                  int    // ZeRO: 0 every card holds all, 1 optimiser, 2 and gradients, 3 and parameters
+	Offload                string // "", "optimizer", "parameters": what lies in host memory
+	Layers                 bool   // inference: layers are spread over cards that work one after another
+
+	// Of the data-parallel cards, so many share the tokens of one sequence (context
+	// parallelism) or the experts of a layer; 0 and 1 are none.
+	Sequence, Experts int
+}

@@ -1,0 +1,141 @@
+package cards
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"tianti/catalog"
+	"tianti/exportcontrol"
+	"tianti/web/api"
+	"tianti/web/display"
+	webexport "tianti/web/exportcontrol"
+	webplot "tianti/web/plot"
+	"tianti/web/prices"
+	"tianti/web/site"
+)
+
+// better is the section of the card's page. keep is what else its address says.
+func (b *cardBuilder) better(c *webplot.BetterChoice, keep string) *webplot.Better {
+	bb := &webplot.BetterBuilder{S: b.s, L: b.loc, Row: b.row, C: c}
+	bb.A = b.s.BetterFor(catalog.BetterQuestion{Row: b.row, Axes: c.Axes, Kind: c.Pricing.Buy}, c.Pricing)
+	v := &webplot.Better{Action: b.loc.Path("/cards/"+b.card.ID) + "#better", Keep: site.ParamsOf(keep), Own: bb.Own(), Verdict: bb.Verdict(), Left: bb.Left()}
+	v.Kinds, v.Currencies = bb.Kinds(), display.PriceChoices(b.loc, c.Pricing).Currencies
+	v.Axes, v.Chosen = bb.AxisOptions(), bb.Labels(c.Axes)
+	for _, q := range bb.A.Axes {
+		v.Columns = append(v.Columns, webplot.BetterColumn{Label: display.Pick(b.loc, q.Label), Unit: display.Unit(b.loc, q)})
+	}
+	for _, card := range bb.A.Cheaper[:min(webplot.MostBetter, len(bb.A.Cheaper))] {
+		v.Rows = append(v.Rows, bb.BetterRow(&card))
+	}
+	if more := len(bb.A.Cheaper) - webplot.MostBetter; more > 0 {
+		v.More = b.loc.T("better.more", more)
+	}
+	v.Old = bb.Outdated()
+	return v
+}
+
+// exportFormula is the arithmetic of a derived value of export rules with the card's
+// numbers; empty for other values.
+func (b *cardBuilder) exportFormula(id string) string {
+	it := exportcontrol.CardItem(b.s, b.row)
+	e := webexport.ExportBuilder{L: b.loc}
+	switch p := it.Performance; {
+	case id == "tpp" && (len(p.Rates) == 0 || p.Published > p.Rates[0].TPP()):
+		return b.loc.T("export.howpublished", b.loc.Number(p.Published))
+	case id == "tpp":
+		return b.loc.Number(p.Rates[0].Value) + " × " + strconv.Itoa(p.Rates[0].Bits)
+	case id == "performance_density":
+		return strings.Join(e.HowDensity(it), "")
+	case id == "link_bandwidth_gb_s":
+		return b.loc.Number(it.Links.Interconnect) + " + " + b.loc.Number(it.Links.PCIe)
+	}
+	return ""
+}
+
+// quotes is the section of a card's own page; nil without a price.
+func (b *cardBuilder) quotes(p catalog.Pricing) *prices.CardQuotes {
+	tiles := prices.PriceTiles(b.loc, prices.StandingsOf(b.s, b.row, p))
+	if len(tiles) == 0 {
+		return nil
+	}
+	return &prices.CardQuotes{Tiles: tiles, Href: b.loc.Path("/prices/" + b.card.ID)}
+}
+
+// cardsCSV is the catalogue as CSV: id, vendor, name, then the columns on the
+// screen under their ids, which name the unit. Where they are prices the last column
+// is their currency.
+func cardsCSV(s *catalog.Snapshot, r *site.Request, q catalog.Query, export *webexport.ExportFilter) site.Answer {
+	res, columns := s.Select(&q, site.PageLimit), columnsOf(q)
+	head := []string{"id", "vendor", "name"}
+	for _, c := range columns {
+		head = append(head, c.ID)
+	}
+	if export != nil {
+		head = append(head, "export_verdict", "export_exception")
+	}
+	rows := [][]string{head}
+	for _, row := range res.Rows {
+		c := s.Card(row)
+		line := []string{c.ID, c.Vendor, c.Name}
+		for _, col := range columns {
+			line = append(line, site.Raw(s, col, row))
+		}
+		if export != nil {
+			line = append(line, string(export.Results[row].Verdict), export.Results[row].Exception)
+		}
+		rows = append(rows, line)
+	}
+	if slices.ContainsFunc(columns, (*catalog.Quantity).Priced) {
+		rows = site.WithCurrency(rows, s.Pricing())
+	}
+	a := site.CSVAnswer(rows, "tianti-cards")
+	a.Link = site.NextLink(site.NextPage(r, site.AsCSV, q, res))
+	return a
+}
+
+// cardsMarkdown is the catalogue as a Markdown table, formatted as on the screen.
+func cardsMarkdown(s *catalog.Snapshot, r *site.Request, q catalog.Query, export *webexport.ExportFilter) site.Answer {
+	res, columns := s.Select(&q, site.PageLimit), columnsOf(q)
+	l := r.Loc
+	head, numeric := []string{display.Pick(l, display.MustQuantity("name").Label)}, []bool{false}
+	for _, c := range columns {
+		head = append(head, site.LabelWithUnit(l, s, c))
+		numeric = append(numeric, c.Kind == catalog.Number)
+	}
+	if export != nil {
+		head, numeric = append(head, export.Heading(l)), append(numeric, false)
+	}
+	rows := [][]string{head}
+	for _, row := range res.Rows {
+		c := s.Card(row)
+		line := []string{c.Vendor + " " + c.Name}
+		for _, col := range columns {
+			text, ok := display.Display(l, s, col, row)
+			if !ok {
+				text = "—"
+			}
+			line = append(line, text)
+		}
+		if export != nil {
+			line = append(line, display.WordText(export.Word(l, row)))
+		}
+		rows = append(rows, line)
+	}
+	var b strings.Builder
+	site.MarkdownTable(&b, rows, numeric)
+	b.WriteString("\n" + l.T("export.footer", res.Total, api.Snapshot(s)) + "\n")
+	a := site.MarkdownAnswer(b.String())
+	a.Link = site.NextLink(site.NextPage(r, site.Markdown, q, res))
+	return a
+}
+
+// citation finds a source of the card by its number.
+func (p cardData) citation(number int) (citation, bool) {
+	for _, c := range p.Sources {
+		if c.Number == number {
+			return c, true
+		}
+	}
+	return citation{}, false
+}

@@ -1,0 +1,118 @@
+package cards
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tianti/catalog"
+	"tianti/locale"
+	"tianti/web/api"
+	webexport "tianti/web/exportcontrol"
+	webplot "tianti/web/plot"
+	"tianti/web/prices"
+	"tianti/web/site"
+)
+
+// factRows is everything known of a card as a table: one line for each value that
+// a source gives.
+func factRows(s *catalog.Snapshot, row int) [][]string {
+	rows := [][]string{{"quantity", "value", "unit", "shown", "source", "publisher", "source_title", "source_url", "as_of", "dataset", "note", "superseded"}}
+	facts := s.Facts(row)
+	for _, q := range catalog.Quantities() {
+		f, ok := facts[q.ID]
+		if !ok {
+			continue
+		}
+		if q.Derived() {
+			rows = append(rows, []string{q.ID, site.Raw(s, q, row), q.Unit, "true", "", "", q.Formula, "", "", "", "", ""})
+			continue
+		}
+		if f.Shown.Quantity != nil {
+			rows = append(rows, factRow(f.Shown, true))
+		}
+		for _, o := range f.Others {
+			rows = append(rows, factRow(o, false))
+		}
+	}
+	return rows
+}
+
+func factRow(v catalog.Value, shown bool) []string {
+	value := v.Text
+	if v.Quantity.Kind == catalog.Number {
+		value = string(api.AppendNumber(nil, v.Number))
+	}
+	src := v.Source
+	return []string{v.Quantity.ID, value, v.Quantity.Unit, strconv.FormatBool(shown), src.ID, src.Publisher, src.Title, src.URL,
+		string(src.Published), v.Dataset.ID, v.Note.En, v.Superseded.En}
+}
+
+// cardMarkdown is the card as a document to paste elsewhere.
+func (h *Handler) cardMarkdown(st *site.State, r *site.Request, row int, q cardQuestion) (site.Answer, error) {
+	v := h.cardView(st, r, row, q)
+	l := r.Loc
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n\n%s\n", site.EscapeMarkdown(v.Vendor+" "+v.Name), site.EscapeMarkdown(v.Summary))
+	for _, g := range v.Groups {
+		fmt.Fprintf(&b, "\n## %s\n\n", g.Label)
+		rows := [][]string{{l.T("fact.quantity"), l.T("fact.value"), l.T("fact.source")}}
+		for _, f := range g.Facts {
+			rows = append(rows, []string{f.Label, strings.TrimSpace(f.Value + " " + f.Unit), markdownSource(f)})
+			for _, o := range f.Others {
+				rows = append(rows, []string{"– " + l.T("fact.another"), strings.TrimSpace(o.Value + " " + o.Unit), "(" + strconv.Itoa(o.Source) + ") " + o.Superseded})
+			}
+		}
+		site.MarkdownTable(&b, rows, []bool{false, true, false})
+	}
+	prices.QuotesMarkdown(&b, l, v.Quotes)
+	webplot.BetterMarkdown(&b, l, v.Better)
+	webexport.ExportMarkdown(&b, l, v.Export)
+	measuredMarkdown(&b, l, v.Measured)
+	claimsMarkdown(&b, l, v.Claims)
+	fmt.Fprintf(&b, "\n## %s\n\n", l.T("card.sources"))
+	for _, c := range v.Sources {
+		fmt.Fprintf(&b, "%d. %s, %s", c.Number, site.EscapeMarkdown(c.Publisher), site.EscapeMarkdown(c.Title))
+		for _, part := range slices.DeleteFunc([]string{c.Published, site.MarkdownURL(c.URL)}, func(s string) bool { return s == "" }) {
+			b.WriteString(", " + part)
+		}
+		b.WriteString("\n")
+	}
+	return site.MarkdownAnswer(b.String()), nil
+}
+
+func markdownSource(f factData) string {
+	if f.Formula != "" {
+		return "= " + f.Formula
+	}
+	if f.Source == 0 {
+		return ""
+	}
+	return "(" + strconv.Itoa(f.Source) + ")"
+}
+
+func measuredMarkdown(b *strings.Builder, l *locale.Locale, list []measuredData) {
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n## %s\n\n", l.T("card.measured"))
+	rows := [][]string{{l.T("fact.quantity"), l.T("card.reached"), l.T("card.rated"), l.T("card.share"), l.T("card.conditions"), l.T("fact.source")}}
+	for _, m := range list {
+		rows = append(rows, []string{m.Label, m.Value + " " + m.Unit, m.Rated, m.Percent, m.Conditions, "(" + strconv.Itoa(m.Source) + ")"})
+	}
+	site.MarkdownTable(b, rows, []bool{false, true, true, true, false, false})
+}
+
+func claimsMarkdown(b *strings.Builder, l *locale.Locale, list []claim) {
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n## %s\n\n", l.T("card.claims"))
+	for _, c := range list {
+		fmt.Fprintf(b, "- %s (%s, %d)\n", site.EscapeMarkdown(c.Text), site.EscapeMarkdown(strings.TrimSpace(c.By+" "+c.Said)), c.Source)
+		if c.Note != "" {
+			fmt.Fprintf(b, "  %s\n", site.EscapeMarkdown(c.Note))
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package cards
+
+import (
+	"slices"
+
+	"tianti/locale"
+	"tianti/sizing"
+	"tianti/web/display"
+	"tianti/web/site"
+	"tianti/web/ui"
+)
+
+// cardFits is the section of a card's page on what fits; nil where nothing can be
+// estimated. A page is not held up by an advisor that fails: the section is left out.
+func (h *Handler) cardFits(st *site.State, l *locale.Locale, id string) *fitGridData {
+	if h.site.Advise == nil {
+		return nil
+	}
+	adv, err := st.Advisor()
+	if err != nil {
+		return nil
+	}
+	c := adv.Card(id)
+	if c == nil || c.Usable == 0 {
+		return nil
+	}
+	return fitGrid(adv, l, c, adv.Grid(c))
+}
+
+func fitGrid(adv *sizing.Advisor, l *locale.Locale, c *sizing.Card, cells []sizing.Cell) *fitGridData {
+	out := &fitGridData{}
+	rows := map[sizing.Task]int{}
+	var inference, training int
+	for i := range cells {
+		x := &cells[i]
+		if !slices.ContainsFunc(out.Sizes, func(f fitSize) bool { return f.Size == x.Size }) {
+			out.Sizes = append(out.Sizes, fitSize{Size: x.Size, Model: x.Workload.Model.Name})
+		}
+		if x.Task.Trains() {
+			training = x.Workload.Context
+		} else {
+			inference = x.Workload.Context
+		}
+		task := l.T("fitgrid.tasks." + string(x.Task))
+		at, ok := rows[x.Task]
+		if !ok {
+			at = len(out.Rows)
+			rows[x.Task] = at
+			out.Rows = append(out.Rows, fitRow{Task: task})
+		}
+		out.Rows[at].Cells = append(out.Rows[at].Cells, fitCell(adv, l, c.ID, x, task))
+	}
+	if !slices.ContainsFunc(cells, func(x sizing.Cell) bool { return x.Verdict != "" }) {
+		return nil
+	}
+	out.Note = l.T("fitgrid.note", l.Count(inference), l.Count(training), display.Gigabytes(l, c.Usable))
+	return out
+}
+
+func fitCell(adv *sizing.Advisor, l *locale.Locale, id string, x *sizing.Cell, task string) fitCellData {
+	if x.Verdict == "" {
+		return fitCellData{Verdict: ui.ExportWord{Text: "—", Tone: "dim"}}
+	}
+	out := fitCellData{Verdict: ui.ExportWord{Text: l.T("accuracy.verdicts." + string(x.Verdict)), Tone: display.VerdictTones[x.Verdict]}}
+	if x.Memory.Expected > 0 {
+		out.Need = l.T("fitgrid.need", display.Gigabytes(l, x.Memory.Expected))
+	}
+	if x.Memory.High > 0 {
+		out.Interval = l.T("fitgrid.interval", display.Gigabytes(l, x.Memory.Low), display.Gigabytes(l, x.Memory.High))
+	}
+	switch {
+	case len(x.Refusals) > 0:
+		out.Verdict = ui.ExportWord{Text: l.T("fitgrid.failed"), Tone: "dim"}
+		if key := "sizing.reason." + x.Refusals[0].Reason; l.Has(key) {
+			out.Cards = l.T(key)
+		}
+	case x.Cards > 1:
+		out.Cards = l.T("fitgrid.cards", l.Count(x.Cards))
+	case x.Cards == 0:
+		out.Cards = l.T("fitgrid.nocards")
+	}
+	out.Label = l.T("fitgrid.label", x.Size, task, out.Verdict.Text)
+	out.Href = l.Path("/recommend/" + id + "?" + site.Without(adv.Values(sizing.ForEstimate, x.Request), "card").Encode())
+	return out
+}

@@ -1,0 +1,25 @@
+package cards
+
+import (
+	"testing"
+
+	"github.com/a-h/templ"
+
+	"tianti/locale"
+	"tianti/web/ui/uitest"
+)
+
+func TestPagesAreSoundAndLookAsKept(t *testing.T) { uitest.Pages(t, stories) }
+
+// stories are the pages as they look with realistic content, by name.
+func stories(l *locale.Locale) map[string]templ.Component {
+	return map[string]templ.Component{
+		"cards":         sampleCards(l).Page(),
+		"cards-empty":   sampleEmptyCards(l).Page(),
+		"card":          sampleCard(l).Page(),
+		"card-best":     sampleCardNothingBetter(l).Page(),
+		"card-fits":     sampleCardFits(l).Page(),
+		"card-roofline": sampleCardRoofline(l).Page(),
+		"card-export":   sampleCardExport(l).Page(),
+	}
+}

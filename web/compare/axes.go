@@ -1,0 +1,209 @@
+package compare
+
+import (
+	"math"
+	"strings"
+
+	"tianti/catalog"
+	"tianti/web/chart"
+	"tianti/web/display"
+)
+
+// A comparedAxis is one quantity of the bars: what each card has of it as a share of
+// the best.
+type comparedAxis struct {
+	label, unit string
+	cells       []axisCell
+}
+
+// An axisCell is the bar of one card.
+type axisCell struct {
+	text    string  // the value, or why there is none
+	share   float64 // of the best of the axis; 0 draws no bar
+	percent string  // the same as text; empty for the best
+}
+
+// axes are the five that stand for a card: memory, its bandwidth, the 16-bit matrix
+// rate, the FP32 vector rate, and a rate for each watt. More is better on all.
+func (w CompareWords) axes() []comparedAxis {
+	rate := w.commonRate()
+	efficiency := w.axis(display.MustQuantity("fp32_gflops_per_w"))
+	efficiency.label = w.L.T("compare.fp32perwatt")
+	if rate != nil && rate.ID == catalog.DefaultBasis {
+		efficiency = w.axis(display.MustQuantity("bf16_tflops_per_w"))
+		efficiency.label = w.L.T("compare.bf16perwatt")
+	}
+	return []comparedAxis{w.axis(display.MustQuantity("memory_gb")), w.axis(display.MustQuantity("memory_bandwidth_gb_s")), w.rateAxis(rate), w.axis(display.MustQuantity("fp32_vector_tflops")), efficiency}
+}
+
+// commonRate is the basis of dense 16-bit matrix rates that most cards state, at
+// least two of them; nil where each stands alone.
+func (w CompareWords) commonRate() *catalog.Quantity {
+	var best *catalog.Quantity
+	most := 1
+	for _, id := range []string{catalog.DefaultBasis, "fp16_matrix_dense_tflops", "fp16_acc16_matrix_dense_tflops"} {
+		n := 0
+		for _, row := range w.Rows {
+			if _, ok := w.Snap.Number(display.MustQuantity(id), row); ok {
+				n++
+			}
+		}
+		if n > most {
+			best, most = display.MustQuantity(id), n
+		}
+	}
+	return best
+}
+
+// rateAxis is the axis of the common rate; cards that state another basis say so.
+func (w CompareWords) rateAxis(rate *catalog.Quantity) comparedAxis {
+	a := comparedAxis{label: w.L.T("compare.ratesnobasis"), unit: w.L.T("compare.nobasis"), cells: make([]axisCell, len(w.Rows))}
+	if rate != nil {
+		a = w.axis(rate)
+	}
+	for i := range w.Rows {
+		c := &a.cells[i]
+		if c.share > 0 {
+			continue
+		}
+		c.text = "—"
+		if bases := w.basesOf("16-bit", i); bases != "" {
+			c.text = w.L.T("compare.otherbasis", bases)
+		}
+	}
+	return a
+}
+
+func (w CompareWords) axis(q *catalog.Quantity) comparedAxis {
+	a := comparedAxis{label: display.Pick(w.L, q.Label), unit: display.Unit(w.L, q), cells: make([]axisCell, len(w.Rows))}
+	best := 0.0
+	for _, row := range w.Rows {
+		if v, ok := w.Snap.Number(q, row); ok {
+			best = max(best, v)
+		}
+	}
+	for i, row := range w.Rows {
+		v, ok := w.Snap.Number(q, row)
+		if !ok || best <= 0 {
+			a.cells[i].text = "—"
+			continue
+		}
+		a.cells[i] = axisCell{text: w.L.Number(v), share: v / best}
+		if v < best {
+			a.cells[i].percent = " · " + w.L.Percent(display.Significant(v/best, 2))
+		}
+	}
+	return a
+}
+
+// axesView is the section of the page.
+func (b *compareBuilder) axesView() compareAxesData {
+	axes := b.axes()
+	wide := b.axesDrawing(axes, AxesCanvas{id: "axeswide", class: "wide", Width: 1180, Columns: 3, Name: 152, Value: 104, Size: 12.5})
+	narrow := b.axesDrawing(axes, AxesCanvas{id: "axesnarrow", class: "narrow", Width: 328, Columns: 1, Name: 130, Value: 96, Size: 12})
+	return compareAxesData{Chart: string(wide.SVG(chart.InPage)) + string(narrow.SVG(chart.InPage))}
+}
+
+// axesDrawing sets a panel for each axis, in columns.
+func (w CompareWords) axesDrawing(axes []comparedAxis, c AxesCanvas) *chart.Drawing {
+	rows := (len(axes) + c.Columns - 1) / c.Columns
+	d := &chart.Drawing{ID: c.id, Class: c.class, Lang: w.L.Tag(), Width: c.Width, Height: math.Ceil(c.panelHeight(len(w.Rows))*float64(rows) - c.Size*(axisGap-0.6)),
+		Title: w.L.T("compare.axes"), Desc: w.L.T("compare.axesdesc", w.everyName())}
+	d.Groups = w.panels(axes, c)
+	return d
+}
+
+// An axesCanvas is where the bars of axes are drawn.
+type AxesCanvas struct {
+	id, class   string
+	Left, Top   float64
+	Width       float64
+	Columns     int
+	Name, Value float64 // room for names before the bars and for numbers behind them
+	Size        float64 // of texts
+	Signs       bool    // the signs of a legend stand for the names
+}
+
+// Measures of a panel, in sizes of its texts.
+const (
+	axisHead  = 1.7
+	axisPitch = 1.9
+	axisGap   = 1.6
+	axisBar   = 1.15
+
+	axisBetween = 28 // panels, in CSS pixels
+)
+
+func (c *AxesCanvas) panelHeight(cards int) float64 {
+	return c.Size * (axisHead + axisPitch*float64(cards) + axisGap)
+}
+
+func (c *AxesCanvas) panelWidth() float64 {
+	return (c.Width - axisBetween*float64(c.Columns-1)) / float64(c.Columns)
+}
+
+// panels are the marks of all axes.
+func (w CompareWords) panels(axes []comparedAxis, c AxesCanvas) []chart.Group {
+	m := &axesMarks{AxesCanvas: c, bars: make([][]chart.Mark, len(w.Rows))}
+	for n, a := range axes {
+		x, y := c.Left+float64(n%c.Columns)*(c.panelWidth()+axisBetween), c.Top+float64(n/c.Columns)*c.panelHeight(len(w.Rows))
+		m.panel(w, a, x, y)
+	}
+	return m.groups()
+}
+
+// axesMarks collects marks by how they look.
+type axesMarks struct {
+	AxesCanvas
+	bars                [][]chart.Mark // by card
+	heads, texts, units []chart.Mark
+}
+
+func (m *axesMarks) groups() []chart.Group {
+	out := make([]chart.Group, 0, len(m.bars)+3)
+	for i, bars := range m.bars {
+		out = append(out, chart.Group{Ink: chart.SeriesInk(i), Marks: bars})
+	}
+	return append(out, chart.Group{Ink: chart.Name, Marks: m.heads}, chart.Group{Ink: chart.Label, Marks: m.texts}, chart.Group{Ink: chart.Muted, Marks: m.units})
+}
+
+// panel is the bars of one axis: whose they are before them, numbers behind them.
+func (m *axesMarks) panel(w CompareWords, a comparedAxis, x, y float64) {
+	text := func(into *[]chart.Mark, x, y, room float64, s string) {
+		*into = append(*into, chart.Mark{Form: chart.Text, X: x, Y: y, W: room, Size: m.Size, Text: s})
+	}
+	width := m.panelWidth()
+	unit := 0.0
+	if a.unit != "" {
+		unit = chart.TextWidth(a.unit, m.Size) + 8
+		m.units = append(m.units, chart.Mark{Form: chart.Text, X: x + width, Y: y + m.Size*1.1, Anchor: chart.End, Size: m.Size, Text: a.unit})
+	}
+	text(&m.heads, x, y+m.Size*1.1, width-unit, a.label)
+	for i, cell := range a.cells {
+		top := y + m.Size*(axisHead+axisPitch*float64(i))
+		base := top + m.Size*0.95
+		if m.Signs {
+			m.bars[i] = append(m.bars[i], chart.Mark{Form: chart.Symbol, X: x + m.Size*0.5, Y: top + m.Size*axisBar/2, Size: m.Size * 0.8, Sign: chart.SeriesSign(i)})
+		} else {
+			text(&m.texts, x, base, m.Name-8, w.name(i))
+		}
+		at := x + m.Name
+		if cell.share > 0 {
+			length := max(1.5, cell.share*(width-m.Name-m.Value))
+			m.bars[i] = append(m.bars[i], chart.Mark{Form: chart.Rect, X: at, Y: top, W: length, H: m.Size * axisBar})
+			at += length + 6
+		}
+		if !m.Signs {
+			cell.text += cell.percent
+		}
+		text(&m.texts, at, base, x+width-at, cell.text)
+	}
+}
+
+func (w CompareWords) everyName() string {
+	names := make([]string, len(w.Rows))
+	for i := range w.Rows {
+		names[i] = w.name(i)
+	}
+	return strings.Join(names, w.L.T("list.separator"))
+}

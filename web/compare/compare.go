@@ -1,0 +1,272 @@
+package compare
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tianti/catalog"
+	"tianti/locale"
+	"tianti/plot"
+	"tianti/web/api"
+	"tianti/web/display"
+	"tianti/web/site"
+)
+
+// manyRows is the number of rows from which a comparison shows only the
+// differences unless it is told otherwise.
+const manyRows = 25
+
+// Comparison is what the address of /compare asks for.
+type Comparison struct {
+	Snap      *catalog.Snapshot // with prices as they are asked for
+	Rows      []int
+	Unknown   []string
+	baseline  int            // place in rows
+	rowsMode  string         // "", "all" or "differences"
+	precision plot.Precision // of the rooflines; zero is the usual one
+	pricing   catalog.Pricing
+	chosen    catalog.Pricing // what of it differs from the usual
+}
+
+// comparison reads card (repeated), baseline, rows, precision and how prices are
+// reckoned.
+func (h *Handler) comparison(st *site.State, r *site.Request) (Comparison, error) {
+	c := Comparison{Snap: st.Snap, rowsMode: r.Values.Get("rows")}
+	if err := r.Besides("card").Only(append([]string{"card", "baseline", "rows", "precision"}, catalog.PricingParams...)...); err != nil {
+		return c, err
+	}
+	if err := c.findCards(r.Values["card"]); err != nil {
+		return c, err
+	}
+	var errs []catalog.ParamError
+	c.pricing, c.chosen, errs = h.site.Pricing(r)
+	errs = append(errs, c.options(r.Values)...)
+	if len(errs) > 0 {
+		return c, api.BadParams(errs)
+	}
+	if len(c.Rows) > 1 {
+		c.Snap = st.Snap.Priced(c.pricing)
+	}
+	return c, nil
+}
+
+func (c *Comparison) findCards(ids []string) error {
+	for _, id := range ids {
+		row, ok := c.Snap.Find(id)
+		switch {
+		case id == "" || ok && slices.Contains(c.Rows, row):
+		case !ok:
+			c.Unknown = append(c.Unknown, id)
+		default:
+			c.Rows = append(c.Rows, row)
+		}
+	}
+	if n := len(c.Rows) + len(c.Unknown); n > catalog.MaxCompared {
+		return api.BadParams([]catalog.ParamError{{Param: "card", Value: strconv.Itoa(n), Code: catalog.TooMany, Allowed: "2 … " + strconv.Itoa(catalog.MaxCompared)}})
+	}
+	return nil
+}
+
+// options reads baseline, rows and precision.
+func (c *Comparison) options(values url.Values) []catalog.ParamError {
+	var errs []catalog.ParamError
+	if c.rowsMode != "" && c.rowsMode != "all" && c.rowsMode != "differences" {
+		errs = append(errs, display.UnknownValue("rows", c.rowsMode, []string{"all", "differences"}))
+	}
+	if id := values.Get("precision"); id != "" && id != plot.DefaultPrecision {
+		var known []string
+		for _, p := range plot.Precisions {
+			known = append(known, p.ID)
+		}
+		var ok bool
+		if c.precision, ok = plot.LookupPrecision(id); !ok {
+			errs = append(errs, display.UnknownValue("precision", id, known))
+		}
+	}
+	if err := c.findBaseline(values.Get("baseline")); err != nil {
+		errs = append(errs, *err)
+	}
+	return errs
+}
+
+func (c *Comparison) findBaseline(id string) *catalog.ParamError {
+	if id == "" {
+		return nil
+	}
+	row, ok := c.Snap.Find(id)
+	i := slices.Index(c.Rows, row)
+	if !ok || i < 0 {
+		var ids []string
+		for _, row := range c.Rows {
+			ids = append(ids, c.Snap.Card(row).ID)
+		}
+		return &catalog.ParamError{Param: "baseline", Value: catalog.Clip(id), Code: catalog.UnknownValue, Allowed: strings.Join(ids, ", ")}
+	}
+	c.baseline = i
+	return nil
+}
+
+// encode is the canonical query.
+func (c Comparison) encode() string {
+	var parts []string
+	for _, row := range c.Rows {
+		parts = append(parts, "card="+c.Snap.Card(row).ID)
+	}
+	if c.baseline > 0 {
+		parts = append(parts, "baseline="+c.Snap.Card(c.Rows[c.baseline]).ID)
+	}
+	if c.rowsMode != "" {
+		parts = append(parts, "rows="+c.rowsMode)
+	}
+	if c.precision.ID != "" {
+		parts = append(parts, "precision="+c.precision.ID)
+	}
+	if pricing := (catalog.Query{Pricing: c.chosen}).Encode(); pricing != "" {
+		parts = append(parts, pricing)
+	}
+	return strings.Join(parts, "&")
+}
+
+// files is the query of the same comparison in other formats, which have no drawings.
+func (c Comparison) files() string {
+	c.precision = plot.Precision{}
+	return c.encode()
+}
+
+// in is the comparison for readers of a language, whose usual currency may be the
+// chosen one.
+func (c Comparison) in(l *locale.Locale) Comparison {
+	if c.chosen.Currency == display.UsualCurrency(l) {
+		c.chosen.Currency = ""
+	}
+	return c
+}
+
+// onlyDifferences decides what a comparison of so many lines shows.
+func (c Comparison) onlyDifferences(lines int) bool {
+	return c.rowsMode == "differences" || c.rowsMode == "" && lines > manyRows
+}
+
+// all are the lines of the comparison.
+func (c Comparison) all() []catalog.CompareLine { return c.Snap.Compare(c.Rows, c.baseline) }
+
+// lines are those that are shown, and how many are hidden.
+func (c Comparison) lines() (lines []catalog.CompareLine, only bool, hidden int) {
+	all := c.all()
+	if only = c.onlyDifferences(len(all)); !only {
+		return all, false, 0
+	}
+	lines = slices.DeleteFunc(slices.Clone(all), func(l catalog.CompareLine) bool { return !l.Differs })
+	return lines, true, len(all) - len(lines)
+}
+
+// compare answers /compare in all formats.
+func (h *Handler) compare(st *site.State, r *site.Request) (site.Plan, error) {
+	if r.Path != "/compare" {
+		return h.site.NotFound(st, r)
+	}
+	c, err := h.comparison(st, r)
+	if err != nil {
+		return site.Plan{}, err
+	}
+	query := c.encode()
+	if r.Format != site.HTML {
+		if len(c.Unknown) > 0 {
+			return site.Plan{}, api.UnknownCard(st.Snap, c.Unknown[0])
+		}
+		if len(c.Rows) < 2 {
+			return site.Plan{}, tooFewCards()
+		}
+		query = c.files()
+	}
+	render := map[site.Format]func() (site.Answer, error){
+		site.HTML: func() (site.Answer, error) { return h.comparePage(st, r, c) },
+		site.AsJSON: func() (site.Answer, error) {
+			return site.JSONAnswer(api.CompareLines(c.Snap, c.Rows, first(c.lines())))
+		},
+		site.AsCSV:    func() (site.Answer, error) { return site.CSVAnswer(compareCSV(c), "tianti-compare"), nil },
+		site.Markdown: func() (site.Answer, error) { return compareMarkdown(r.Loc, c), nil },
+	}[r.Format]
+	pl := site.Plan{Key: r.Address(r.Loc, r.Format, query), Render: render, Dated: len(c.Rows) > 1} // prices are judged as of today
+	if len(c.Unknown) > 0 {
+		pl.Key = "" // an error, which is not cached
+	}
+	return pl, nil
+}
+
+func first[A, B, C any](a A, _ B, _ C) A { return a }
+
+func tooFewCards() *api.Problem {
+	return api.BadParams([]catalog.ParamError{{Param: "card", Code: catalog.Missing, Allowed: "2 … " + strconv.Itoa(catalog.MaxCompared)}})
+}
+
+// compareCSV is the comparison in exact numbers. A line of a price is followed by
+// what kind it is, of which day and how current.
+func compareCSV(c Comparison) [][]string {
+	head := []string{"metric", "unit"}
+	for _, row := range c.Rows {
+		head = append(head, c.Snap.Card(row).ID)
+	}
+	rows := [][]string{head}
+	for _, line := range first(c.lines()) {
+		q := line.Quantity
+		cells := []string{q.ID, display.CurrencyIn(q.Unit, c.pricing)}
+		for _, row := range c.Rows {
+			cells = append(cells, site.Raw(c.Snap, q, row))
+		}
+		rows = append(rows, cells)
+		if isPrice(q) {
+			rows = append(rows, priceLines(c, q)...)
+		}
+	}
+	return rows
+}
+
+// priceLines are kind, date and freshness of the prices in a line.
+func priceLines(c Comparison, q *catalog.Quantity) [][]string {
+	kinds, dates, freshness := []string{q.ID + "_kind", ""}, []string{q.ID + "_date", ""}, []string{q.ID + "_freshness", ""}
+	for _, row := range c.Rows {
+		kind, date, fresh := "", "", ""
+		if quote, ok := c.Snap.QuoteBehind(q, row); ok {
+			kind, date, fresh = string(quote.Kind), string(quote.Date), quote.Freshness.String()
+		}
+		kinds, dates, freshness = append(kinds, kind), append(dates, date), append(freshness, fresh)
+	}
+	return [][]string{kinds, dates, freshness}
+}
+
+// isPrice reports whether a quantity is what a card costs itself.
+func isPrice(q *catalog.Quantity) bool { return q.ID == "buy_price" || q.ID == "rent_price" }
+
+// compareMarkdown is the comparison as people read it.
+func compareMarkdown(l *locale.Locale, c Comparison) site.Answer {
+	head, numeric := []string{l.T("fact.quantity")}, []bool{false}
+	for _, row := range c.Rows {
+		head, numeric = append(head, c.Snap.Card(row).Vendor+" "+c.Snap.Card(row).Name), append(numeric, true)
+	}
+	rows := [][]string{head}
+	w := CompareWords{c, l}
+	for _, line := range first(c.lines()) {
+		cells := []string{display.Pick(l, line.Quantity.Label)}
+		if unit := display.UnitIn(l, c.Snap, line.Quantity); unit != "" {
+			cells[0] += " (" + unit + ")"
+		}
+		for i := range c.Rows {
+			cells = append(cells, w.text(&line, i))
+		}
+		if note := w.apart(&line); note != "" {
+			cells[0] += l.T("list.clauses") + note
+		}
+		rows = append(rows, cells)
+	}
+	var b strings.Builder
+	site.MarkdownTable(&b, rows, numeric)
+	b.WriteString("\n")
+	for _, sentence := range w.verdict() {
+		b.WriteString("- " + site.EscapeMarkdown(sentence) + "\n")
+	}
+	b.WriteString("\n" + l.T("export.comparefooter", site.EscapeMarkdown(c.Snap.Card(c.Rows[c.baseline]).Name), api.Snapshot(c.Snap)) + "\n")
+	return site.MarkdownAnswer(b.String())
+}

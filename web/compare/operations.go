@@ -1,0 +1,36 @@
+package compare
+
+import (
+	"tianti/catalog"
+	"tianti/web/api"
+	"tianti/web/site"
+)
+
+func (h *Handler) Operations() []site.Operation {
+	return []site.Operation{{Operation: compareCardsOp, Handle: h.apiCompare}}
+}
+
+func (h *Handler) apiCompare(st *site.State, r *site.Request) (site.Plan, error) {
+	c, err := h.comparison(st, r)
+	switch {
+	case err != nil:
+		return site.Plan{}, err
+	case r.Values.Has("baseline") || r.Values.Has("rows") || r.Values.Has("precision"):
+		return site.Plan{}, r.Besides("card").Only(append([]string{"card"}, catalog.PricingParams...)...) // names the other one
+	case len(c.Unknown) > 0:
+		return site.Plan{}, api.UnknownCard(st.Snap, c.Unknown[0])
+	case len(c.Rows) < 2:
+		return site.Plan{}, tooFewCards()
+	}
+	pl, err := site.Body(r.URL.Path+"?"+c.encode(), func() any { return api.Compare(c.Snap, c.Rows) })
+	pl.Dated = true // the freshness of prices
+	return pl, err
+}
+
+var compareCardsOp = api.Operation{
+	ID: "compare-cards", Path: "/api/v1/compare", Answer: api.Comparison{}, Errors: []int{400, 404},
+	Summary:     catalog.Text{En: "Compare cards", Zh: "对比多张卡"},
+	Description: catalog.Text{En: "Rows by metric; ratios are to the first card. A row never mixes compute bases; where cards state a rate on different bases only, other_bases says so and nothing is best. A price that is too old is never the best.", Zh: "按指标逐行给出；比值以第一张卡为基准。同一行不会混用不同算力口径；若各卡只给出不同口径，other_bases 会注明，且不评最佳。过期价格不会成为最佳。"},
+	Params:      append([]api.Param{{Name: "card", Type: "string", Required: true, Many: true, Description: catalog.Text{En: "2 to 8 card ids, one parameter each", Zh: "2 至 8 个卡 id，每个一个参数"}, Example: "nvidia-h20-sxm5-96gb"}}, api.PricingParams...),
+	Examples:    []string{"/api/v1/compare?card=nvidia-h20-sxm5-96gb&card=nvidia-h100-sxm5-80gb"},
+}

@@ -1,0 +1,464 @@
+package exportcontrol
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/collate"
+	"golang.org/x/text/language"
+
+	"tianti/catalog"
+	"tianti/exportcontrol"
+	"tianti/locale"
+	"tianti/web/api"
+	"tianti/web/display"
+	"tianti/web/site"
+	"tianti/web/ui"
+)
+
+// QuestionParams are the parameters that choose destination, headquarters and day.
+var QuestionParams = []string{"as_of", "destination", "headquarters"}
+
+// Question reads destination, headquarters and day; what is not given is China and today.
+func (h *Handler) Question(values url.Values) (exportcontrol.Question, []catalog.ParamError) {
+	q := exportcontrol.Question{AsOf: h.site.Today(), Destination: "CN"}
+	var errs []catalog.ParamError
+	if v := strings.TrimSpace(values.Get("as_of")); v != "" {
+		day, err := exportcontrol.ParseDay(v)
+		if err != nil {
+			errs = append(errs, catalog.ParamError{Param: "as_of", Value: catalog.Clip(v), Code: catalog.BadDay, Allowed: exportcontrol.FirstDay + " … " + exportcontrol.LastDay})
+		} else {
+			q.AsOf = day
+		}
+	}
+	for param, field := range map[string]*string{"destination": &q.Destination, "headquarters": &q.Headquarters} {
+		v := strings.TrimSpace(values.Get(param))
+		if v == "" {
+			continue
+		}
+		code, err := exportcontrol.ParseCountry(v)
+		if err != nil {
+			errs = append(errs, catalog.ParamError{Param: param, Value: catalog.Clip(v), Code: catalog.BadCountry, Nearest: catalog.Nearest(strings.ToUpper(v), exportcontrol.Countries(), 3)})
+			continue
+		}
+		*field = code
+	}
+	slices.SortFunc(errs, func(a, b catalog.ParamError) int { return cmp.Compare(a.Param, b.Param) })
+	return q, errs
+}
+
+// Usual reports whether a query asks what an address without one does.
+func (h *Handler) Usual(query string) bool {
+	return query == QuestionQuery(exportcontrol.Question{AsOf: h.site.Today(), Destination: "CN"})
+}
+
+// OfToday reports whether an address names no day, so that its page is another tomorrow.
+func OfToday(values url.Values) bool { return strings.TrimSpace(values.Get("as_of")) == "" }
+
+// QuestionQuery is the question as parameters of an address.
+func QuestionQuery(q exportcontrol.Question) string {
+	parts := "as_of=" + q.AsOf + "&destination=" + q.Destination
+	if q.Headquarters != "" {
+		parts += "&headquarters=" + q.Headquarters
+	}
+	return parts
+}
+
+// A matrixQuery is a question to the page of all cards.
+type matrixQuery struct {
+	exportcontrol.Question
+	vendor, segment, verdict string
+}
+
+func (q matrixQuery) encode() string {
+	s := QuestionQuery(q.Question)
+	for _, p := range [][2]string{{"vendor", q.vendor}, {"segment", q.segment}, {"verdict", q.verdict}} {
+		if p[1] != "" {
+			s += "&" + p[0] + "=" + url.QueryEscape(p[1])
+		}
+	}
+	return s
+}
+
+func (h *Handler) matrixQuery(snap *catalog.Snapshot, r *site.Request) (matrixQuery, error) {
+	if err := r.Only(append(slices.Clone(QuestionParams), "vendor", "segment", "verdict")...); err != nil {
+		return matrixQuery{}, err
+	}
+	question, errs := h.Question(r.Values)
+	q := matrixQuery{Question: question}
+	for _, p := range []struct {
+		name  string
+		field *string
+		known []string
+	}{{"vendor", &q.vendor, snap.Values(display.MustQuantity("vendor"))}, {"segment", &q.segment, catalog.Segments}, {"verdict", &q.verdict, VerdictNames()}} {
+		v := strings.TrimSpace(r.Values.Get(p.name))
+		if v != "" && !slices.Contains(p.known, v) {
+			errs = append(errs, catalog.ParamError{Param: p.name, Value: catalog.Clip(v), Code: catalog.UnknownValue, Nearest: catalog.Nearest(v, p.known, 3)})
+		}
+		*p.field = v
+	}
+	if len(errs) > 0 {
+		return q, api.BadParams(errs)
+	}
+	return q, nil
+}
+
+func VerdictNames() []string {
+	var out []string
+	for _, v := range exportcontrol.Verdicts {
+		out = append(out, string(v))
+	}
+	return out
+}
+
+// exportControl answers /export-control in all formats.
+func (h *Handler) exportControl(st *site.State, r *site.Request) (site.Plan, error) {
+	if r.Path != "/export-control" {
+		return h.site.NotFound(st, r)
+	}
+	q, err := h.matrixQuery(st.Snap, r)
+	if err != nil {
+		return site.Plan{}, err
+	}
+	render := map[site.Format]func() (site.Answer, error){
+		site.HTML:   func() (site.Answer, error) { v := h.exportView(st, r, q); return site.Rendered(v.Page()) },
+		site.AsJSON: func() (site.Answer, error) { return site.JSONAnswer(api.ExportMatrix(st.Snap, q.Question, q.keeps)) },
+		site.AsCSV: func() (site.Answer, error) {
+			return site.CSVAnswer(matrixRows(st.Snap, q), "tianti-export-control"), nil
+		},
+		site.Markdown: func() (site.Answer, error) { return matrixMarkdown(st.Snap, r.Loc, q), nil },
+	}[r.Format]
+	return site.Plan{Key: r.Address(r.Loc, r.Format, q.encode()), Render: render, Dated: OfToday(r.Values)}, nil
+}
+
+// keeps reports whether a card with its result passes the filters.
+func (q matrixQuery) keeps(c *catalog.Card, res *exportcontrol.Result) bool {
+	return (q.vendor == "" || c.Vendor == q.vendor) && (q.segment == "" || c.Segment == q.segment) && (q.verdict == "" || string(res.Verdict) == q.verdict)
+}
+
+// matrixMost is how many cards the page shows; the files hold all of them.
+const matrixMost = 1000
+
+// evaluated is a card with what the rules say of it.
+type evaluated struct {
+	card *catalog.Card
+	res  exportcontrol.Result
+}
+
+// evaluateAll evaluates every card.
+func evaluateAll(s *catalog.Snapshot, q exportcontrol.Question) []evaluated {
+	var out []evaluated
+	for _, r := range exportcontrol.EvaluateAll(s, q) {
+		out = append(out, evaluated{s.Card(r.Row), r.Result})
+	}
+	return out
+}
+
+func (h *Handler) exportView(st *site.State, r *site.Request, q matrixQuery) exportControl {
+	l, query := r.Loc, q.encode()
+	b := ExportBuilder{L: l, Q: q.Question}
+	v := exportControl{Layout: site.WithAlternates(h.site.Layout(r, st, ui.NavExport, query), r, query), AsOf: q.AsOf, Place: l.Region(q.Destination)}
+	v.Title, v.Description = l.T("export.title"), l.T("export.description", st.Snap.Len())
+	v.NoIndex = !h.Usual(query)
+	v.Form = h.exportForm(b, "/export-control", nil)
+	v.Vendors = b.choices(st.Snap.Values(display.MustQuantity("vendor")), q.vendor, func(v string) string { return v })
+	v.Segments = b.choices(catalog.Segments, q.segment, func(v string) string { return l.T("segment." + v) })
+	v.Verdicts = b.choices(VerdictNames(), q.verdict, func(v string) string { return l.T("export.verdicts." + v) })
+	all := evaluateAll(st.Snap, q.Question)
+	columns := columnsOfMatrix(all)
+	for _, rule := range columns {
+		v.Columns = append(v.Columns, ui.Link{Label: rule.ID, Href: b.ruleHref(rule), Note: display.Pick(l, rule.Title)})
+	}
+	counts := map[exportcontrol.Status]int{}
+	for i := range all {
+		e := &all[i]
+		counts[e.res.Verdict]++
+		if !q.keeps(e.card, &e.res) {
+			continue
+		}
+		if v.Matched++; len(v.Rows) < matrixMost {
+			v.Rows = append(v.Rows, b.row(e, columns))
+		}
+	}
+	for _, verdict := range exportcontrol.Verdicts {
+		other := q
+		other.verdict = string(verdict)
+		v.Counts = append(v.Counts, ui.Link{Label: l.T("export.verdicts." + string(verdict)), Note: l.Count(counts[verdict]),
+			Href: r.Address(l, site.HTML, other.encode()), Active: q.verdict == string(verdict)})
+	}
+	v.Timeline = b.timeline()
+	v.Density, v.Links = b.density(all[:min(len(all), matrixMost)]), b.links(all[:min(len(all), matrixMost)])
+	for _, rule := range exportcontrol.Rules() {
+		v.Rules = append(v.Rules, b.rule(rule, st.Snap))
+	}
+	v.Statements = b.statements(st.Snap, "")
+	return v
+}
+
+// columnsOfMatrix are the rules that figures decide, among those evaluated.
+func columnsOfMatrix(all []evaluated) []*exportcontrol.Rule {
+	var out []*exportcontrol.Rule
+	if len(all) == 0 {
+		return nil
+	}
+	for _, e := range all[0].res.Evaluations {
+		if e.Rule.Evaluable() {
+			out = append(out, e.Rule)
+		}
+	}
+	return out
+}
+
+// ExportBuilder puts results into words.
+type ExportBuilder struct {
+	L *locale.Locale
+	Q exportcontrol.Question
+}
+
+func (b ExportBuilder) ruleHref(rule *exportcontrol.Rule) string {
+	return b.L.Path("/export-control/" + rule.ID)
+}
+
+func (b ExportBuilder) choices(values []string, chosen string, label func(string) string) []ui.Option {
+	out := []ui.Option{{Label: b.L.T("export.all"), Selected: chosen == ""}}
+	for _, v := range values {
+		out = append(out, ui.Option{Value: v, Label: label(v), Selected: v == chosen})
+	}
+	return out
+}
+
+// exportForm is the form of a page; keep are parameters that it carries on.
+func (h *Handler) exportForm(b ExportBuilder, path string, keep []ui.Param) exportForm {
+	l := b.L
+	f := exportForm{Action: l.Path(path), Keep: keep, AsOf: b.Q.AsOf, First: exportcontrol.FirstDay, Last: exportcontrol.LastDay, GroupsAsOf: exportcontrol.GroupsAsOf}
+	restricted, others := ui.OptionGroup{Label: l.T("export.restricted")}, ui.OptionGroup{Label: l.T("export.elsewhere")}
+	f.Headquarters = []ui.Option{{Label: l.T("export.samehq"), Selected: b.Q.Headquarters == ""}}
+	for _, code := range b.Countries() {
+		o := ui.Option{Value: code, Label: l.Region(code), Selected: code == b.Q.Destination}
+		if exportcontrol.Restricted(code, b.Q.AsOf) {
+			restricted.Options = append(restricted.Options, o)
+		} else {
+			others.Options = append(others.Options, o)
+		}
+		if exportcontrol.Embargoed(code, b.Q.AsOf) || code == b.Q.Headquarters {
+			o.Selected = code == b.Q.Headquarters
+			f.Headquarters = append(f.Headquarters, o)
+		}
+	}
+	f.Destinations = []ui.OptionGroup{restricted, others}
+	f.Groups = b.groups()
+	for _, day := range exportcontrol.TurningPoints(exportcontrol.LastDay) {
+		other := b.Q
+		other.AsOf = day
+		f.Steps = append(f.Steps, ui.Link{Label: day, Href: l.Path(path) + "?" + QuestionQuery(other), Active: day == b.Q.AsOf})
+	}
+	return f
+}
+
+// Countries are the codes in the order of their names.
+func (b ExportBuilder) Countries() []string {
+	codes := slices.Clone(exportcontrol.Countries())
+	names := map[string]string{}
+	for _, c := range codes {
+		names[c] = b.L.Region(c)
+	}
+	order := collate.New(language.Make(b.L.Tag()))
+	slices.SortFunc(codes, func(x, y string) int { return order.CompareString(names[x], names[y]) })
+	return codes
+}
+
+func (b ExportBuilder) groups() string {
+	place, list := b.L.Region(b.Q.Destination), exportcontrol.GroupsOf(b.Q.Destination, b.Q.AsOf)
+	if len(list) == 0 {
+		return b.L.T("export.nogroups", place, b.Q.AsOf)
+	}
+	return b.L.T("export.groups", place, b.Q.AsOf, strings.Join(list, b.L.T("list.separator")))
+}
+
+// tones of verdicts and statuses; a status that is not here is dim.
+var tones = map[exportcontrol.Status]string{
+	exportcontrol.PresumptionOfDenial: "bad", exportcontrol.CaseByCase: "bad", exportcontrol.LicenceRequired: "bad", exportcontrol.Controlled: "bad",
+	exportcontrol.ControlledNow: "bad", exportcontrol.A: "bad", exportcontrol.B: "bad", exportcontrol.Band1: "bad", exportcontrol.Band2: "bad",
+	exportcontrol.ImportBlocked: "bad", exportcontrol.PurchaseStopped: "bad", exportcontrol.Unknown: "unsure", exportcontrol.NotControlled: "good",
+	exportcontrol.Not3A090: "good", exportcontrol.NotCaught: "good", exportcontrol.NotInLetter: "good", exportcontrol.None: "good",
+}
+
+func (b ExportBuilder) status(s exportcontrol.Status, exception string) ui.ExportWord {
+	w := ui.ExportWord{Text: b.L.T("export.statuses." + string(s)), Tone: cmp.Or(tones[s], "dim")}
+	if exception != "" {
+		w.Note = exception
+	}
+	return w
+}
+
+func (b ExportBuilder) verdict(res *exportcontrol.Result) ui.ExportWord {
+	w := ui.ExportWord{Text: b.L.T("export.verdicts." + string(res.Verdict)), Tone: cmp.Or(tones[res.Verdict], "dim")}
+	var notes []string
+	if res.Likely {
+		notes = append(notes, b.L.T("export.likely"))
+	}
+	if res.Exception != "" && res.Verdict != exportcontrol.NotControlled {
+		notes = append(notes, b.L.T("export.exceptionword", res.Exception))
+	}
+	w.Note = strings.Join(notes, b.L.T("list.separator"))
+	return w
+}
+
+func (b ExportBuilder) amount(a exportcontrol.Amount) string {
+	switch a.Known {
+	case exportcontrol.Exact:
+		return b.L.Number(a.Value)
+	case exportcontrol.AtLeast:
+		if a.Most > 0 {
+			return b.L.Number(a.Value) + " … " + b.L.Number(a.Most)
+		}
+		return b.L.T("export.atleast", b.L.Number(a.Value))
+	case exportcontrol.NotApplicable:
+		return b.L.T("export.na")
+	}
+	return "—"
+}
+
+func (b ExportBuilder) row(e *evaluated, columns []*exportcontrol.Rule) exportRowData {
+	it := e.res.Item
+	row := exportRowData{
+		Card:    ui.Link{Label: e.card.Vendor + " " + e.card.Name, Href: b.cardHref(e.card.ID)},
+		TPP:     b.amount(it.TPP),
+		Density: b.amount(it.PerformanceDensity), Links: b.amount(it.IO), Memory: b.amount(it.Memory), Verdict: b.verdict(&e.res),
+	}
+	for _, rule := range columns {
+		for _, ev := range e.res.Evaluations {
+			if ev.Rule == rule {
+				row.Cells = append(row.Cells, b.status(ev.Status, ev.Exception))
+			}
+		}
+	}
+	return row
+}
+
+func (b ExportBuilder) cardHref(id string) string {
+	return b.L.Path("/cards/"+id) + "?" + QuestionQuery(b.Q) + "#export-control"
+}
+
+func (b ExportBuilder) rule(rule *exportcontrol.Rule, s *catalog.Snapshot) ExportRule {
+	l := b.L
+	out := ExportRule{ID: rule.ID, Href: b.ruleHref(rule), Title: display.Pick(l, rule.Title), Summary: display.Pick(l, rule.Summary),
+		Kind: l.T("export.kinds." + string(rule.Kind)), Authority: display.Pick(l, rule.Authority), Announced: rule.Announced, Effective: rule.Effective, End: rule.End,
+		NotEnforced: rule.NotEnforced, Text: l.T("export.certainties." + string(rule.Certainty.Text)), Conditions: l.T("export.certainties." + string(rule.Certainty.Conditions)),
+		Citation: rule.Citation, Address: rule.Address, EvaluatedByFigures: rule.Evaluable(), Scope: b.scope(rule)}
+	for _, n := range rule.Notes {
+		out.Notes = append(out.Notes, display.Pick(l, n))
+	}
+	for _, o := range rule.Outcomes {
+		for _, limb := range o.Any {
+			out.Limbs = append(out.Limbs, b.limb(o.Status, limb))
+		}
+	}
+	for i := range s.Len() {
+		if c := s.Card(i); rule.Names(c.ID) {
+			out.Named = append(out.Named, ui.Link{Label: c.Vendor + " " + c.Name, Href: b.cardHref(c.ID)})
+		}
+	}
+	if rule.Evaluable() {
+		out.Otherwise = l.T("export.statuses." + string(rule.Otherwise))
+	}
+	return out
+}
+
+func (b ExportBuilder) limb(status exportcontrol.Status, limb exportcontrol.Limb) exportLimb {
+	out := exportLimb{Status: b.L.T("export.statuses." + string(status)), Label: limb.Label}
+	for _, c := range limb.All {
+		out.Conditions = append(out.Conditions, fmt.Sprintf("%s %s %s", b.quantity(c.Quantity), c.Op, b.bound(c)))
+	}
+	return out
+}
+
+func (b ExportBuilder) quantity(q exportcontrol.Quantity) string { return b.L.T("export." + string(q)) }
+
+func (b ExportBuilder) bound(c exportcontrol.Condition) string {
+	if c.Quantity != exportcontrol.Datacenter {
+		return b.L.Number(c.Bound)
+	}
+	return b.yesNo(c.Bound == 1)
+}
+
+func (b ExportBuilder) yesNo(yes bool) string {
+	if yes {
+		return b.L.T("export.truthyes")
+	}
+	return b.L.T("export.truthno")
+}
+
+func (b ExportBuilder) scope(rule *exportcontrol.Rule) []string {
+	l, s := b.L, rule.Scope
+	var out []string
+	if len(rule.Vendors) > 0 {
+		out = append(out, l.T("export.scopevendors", strings.Join(rule.Vendors, l.T("list.separator"))))
+	}
+	if s.Everywhere {
+		return append(out, l.T("export.grounds.everywhere"))
+	}
+	if len(s.Groups) > 0 {
+		out = append(out, l.T("export.scopegroups", strings.Join(s.Groups, l.T("list.separator"))))
+	}
+	if len(s.Except) > 0 {
+		out = append(out, l.T("export.scopeexcept", strings.Join(s.Except, l.T("list.separator"))))
+	}
+	for _, c := range s.Countries {
+		place := l.Region(c.Country)
+		if c.From != "" {
+			place += " (" + l.T("export.since", c.From) + ")"
+		}
+		out = append(out, place)
+	}
+	if s.Headquarters {
+		out = append(out, l.T("export.scopeheadquarters"))
+	}
+	return out
+}
+
+// exportRule answers /export-control/{rule}.
+func (h *Handler) exportRule(st *site.State, r *site.Request) (site.Plan, error) {
+	rule, ok := exportcontrol.Find(strings.TrimPrefix(r.Path, "/export-control/"))
+	if !ok || r.Format != site.HTML {
+		return h.site.NotFound(st, r)
+	}
+	if err := r.Only(QuestionParams...); err != nil {
+		return site.Plan{}, err
+	}
+	q, errs := h.Question(r.Values)
+	if len(errs) > 0 {
+		return site.Plan{}, api.BadParams(errs)
+	}
+	if OfToday(r.Values) && !rule.InForce(q.AsOf) && rule.Effective != "" {
+		q.AsOf = cmp.Or(rule.End, rule.Effective) // an ended rule is shown as it was
+	}
+	return site.Plan{Key: r.Address(r.Loc, site.HTML, QuestionQuery(q)), Dated: OfToday(r.Values), Render: func() (site.Answer, error) {
+		v := h.ruleView(st, r, rule, q)
+		return site.Rendered(v.Page())
+	}}, nil
+}
+
+func (h *Handler) ruleView(st *site.State, r *site.Request, rule *exportcontrol.Rule, q exportcontrol.Question) rulePage {
+	b := ExportBuilder{L: r.Loc, Q: q}
+	v := rulePage{Layout: h.site.Layout(r, st, ui.NavExport, QuestionQuery(q)), ExportRule: b.rule(rule, st.Snap), AsOf: q.AsOf, Place: r.Loc.Region(q.Destination)}
+	v.Layout.Title, v.Description = display.Pick(r.Loc, rule.Title), display.Pick(r.Loc, rule.Summary)
+	v.NoIndex = q.Destination != "CN" || q.Headquarters != ""
+	v.Form = h.exportForm(b, "/export-control/"+rule.ID, nil)
+	if !rule.Evaluable() {
+		return v
+	}
+	for _, e := range evaluateAll(st.Snap, q) {
+		for _, ev := range e.res.Evaluations {
+			if ev.Rule == rule && ev.Status != rule.Otherwise && ev.Status != exportcontrol.Inapplicable {
+				row := b.row(&e, nil)
+				row.Verdict = b.status(ev.Status, ev.Exception)
+				v.Rows = append(v.Rows, row)
+			}
+		}
+	}
+	return v
+}

@@ -1,0 +1,217 @@
+package exportcontrol
+
+import (
+	"strings"
+
+	"tianti/web/ui"
+)
+
+// exportControl is the page of all rules and all cards.
+type exportControl struct {
+	ui.Layout
+	Form       exportForm
+	Vendors    []ui.Option
+	Segments   []ui.Option
+	Verdicts   []ui.Option
+	Counts     []ui.Link // one for each verdict, with how many cards
+	Rules      []ExportRule
+	Columns    []ui.Link // rules of the matrix; Note is the whole title
+	Rows       []exportRowData
+	Matched    int // cards that pass the filters; Rows may be fewer
+	Timeline   ruleTimelineData
+	Density    scatterData
+	Links      scatterData
+	Statements []exportStatement
+	AsOf       string
+	Place      string // the destination's name
+}
+
+// exportForm chooses destination, headquarters and day.
+type exportForm struct {
+	Action       string
+	Keep         []ui.Param
+	AsOf         string
+	First, Last  string // days that may be asked for
+	Destinations []ui.OptionGroup
+	Headquarters []ui.Option
+	Groups       string    // a sentence on the destination's country groups
+	Steps        []ui.Link // days on which something changed
+	GroupsAsOf   string
+}
+
+// days are the steps of the slider, comma-separated.
+func (f exportForm) days() string {
+	var days []string
+	for _, s := range f.Steps {
+		days = append(days, s.Label)
+	}
+	return strings.Join(days, ",")
+}
+
+// step is the last step that is not after the day chosen.
+func (f exportForm) step() int {
+	at := 0
+	for i, s := range f.Steps {
+		if s.Label <= f.AsOf {
+			at = i
+		}
+	}
+	return at
+}
+
+// exportRowData is a card in the matrix.
+type exportRowData struct {
+	Card    ui.Link
+	TPP     string
+	Density string
+	Links   string
+	Memory  string
+	Verdict ui.ExportWord
+	Cells   []ui.ExportWord // one for each of the columns
+}
+
+// ExportRule is a rule in the list of rules, and the head of its own page.
+type ExportRule struct {
+	ID, Href           string
+	Title, Summary     string
+	Kind, Authority    string
+	Announced          string
+	Effective, End     string
+	NotEnforced        bool
+	Scope              []string
+	Text, Conditions   string // how they were read
+	Citation, Address  string
+	Notes              []string
+	Limbs              []exportLimb
+	Named              []ui.Link
+	Otherwise          string
+	EvaluatedByFigures bool
+}
+
+// exportLimb is one way to a status: conditions that must all hold.
+type exportLimb struct {
+	Status     string
+	Label      string
+	Conditions []string
+}
+
+// rulePage is one rule with the cards under it.
+type rulePage struct {
+	ui.Layout
+	ExportRule
+	Form  exportForm
+	AsOf  string
+	Place string
+	Rows  []exportRowData
+}
+
+// exportStatement is what somebody states of a card, beside what the figures give.
+type exportStatement struct {
+	Card     ui.Link
+	Rule     ui.Link
+	Day      string
+	Stated   ui.ExportWord
+	Computed ui.ExportWord
+	Basis    string
+	Address  string
+	Result   ui.ExportWord
+	Reading  []string
+}
+
+// Worksheet is how a verdict comes about.
+type Worksheet struct {
+	Verdict     ui.ExportWord
+	Because     []ui.Link
+	Note        string // for whom and when
+	Quantities  []exportQuantity
+	ECCN        string
+	Evaluations []exportEvaluation
+	History     []exportChange
+	HistoryNote string
+	Statements  []exportStatement
+	MatrixURL   string
+	WhatIfURL   string
+	Form        exportForm
+}
+
+// exportQuantity is an amount with its arithmetic.
+type exportQuantity struct {
+	Label string
+	Value string
+	How   []string
+}
+
+// exportEvaluation is what one rule says.
+type exportEvaluation struct {
+	Rule        ui.Link
+	Kind        string
+	Since       string
+	Status      ui.ExportWord
+	Ground      string
+	Reason      string
+	Comparisons []exportComparison
+	Notes       []string // what is missing, what it may be, other readings
+}
+
+// exportComparison is one condition, written out.
+type exportComparison struct {
+	Limb string
+	Text string
+	Tone string
+}
+
+// exportChange is a step in a card's history.
+type exportChange struct {
+	From, To string
+	Verdict  ui.ExportWord
+	Because  []ui.Link
+}
+
+// whatIfData is the worksheet for figures that somebody enters.
+type whatIfData struct {
+	ui.Layout
+	Form     exportForm
+	Fields   []whatIfField
+	Choices  []ui.Option // data centre or not
+	Problems []string
+	Sheet    *Worksheet // nil while nothing is entered
+}
+
+// whatIfField is one figure.
+type whatIfField struct {
+	ID, Label, Unit, Value string
+	Invalid                bool
+}
+
+// ruleTimelineData is a bar for each rule.
+type ruleTimelineData struct {
+	Width, Height int
+	Ticks         []ui.TimelineTick
+	Bars          []ui.RuleBar
+	Today         int
+}
+
+// scatterData is cards as points on logarithmic axes.
+type scatterData struct {
+	Width, Height  int
+	XLabel, YLabel string
+	XTicks, YTicks []ui.ScatterTick
+	Regions        []scatterRegion
+	Points         []scatterPoint
+	Count          int
+}
+
+// scatterRegion is what a rule covers.
+type scatterRegion struct {
+	Path, Label string
+	X, Y        int
+	Class       string
+}
+
+// scatterPoint is a card.
+type scatterPoint struct {
+	X, Y  int
+	Title string
+	Class string
+	Label string // of a few
+}

@@ -1,0 +1,122 @@
+package home
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"tianti/locale"
+	"tianti/web/api"
+	"tianti/web/display"
+	"tianti/web/site"
+	"tianti/web/ui"
+)
+
+// openAPI answers with the description of the API; its examples are the answers
+// of the catalogue as it is.
+func (h *Handler) openAPI(st *site.State, r *site.Request) (site.Plan, error) {
+	if err := r.Only(); err != nil {
+		return site.Plan{}, err
+	}
+	handlers := map[string]site.Operation{}
+	for _, o := range h.site.Operations {
+		handlers[o.ID] = o
+	}
+	pl, err := site.Body(r.URL.Path, func() any {
+		return api.Document(h.version, site.Described(h.site.Operations), func(id, path string) any { return h.example(st, handlers[id], path) })
+	})
+	pl.Dated = true // examples hold prices of today
+	return pl, err
+}
+
+// example is the answer to an address of the API, or nil when the catalogue lacks
+// what it asks for.
+func (h *Handler) example(st *site.State, o site.Operation, path string) any {
+	raw := h.exampleBody(st, o, path)
+	if raw == nil {
+		return nil
+	}
+	var v any
+	if err := json.Unmarshal(raw, &v); err != nil {
+		return nil
+	}
+	return v
+}
+
+// exampleBody runs the handler of an operation without a client.
+func (h *Handler) exampleBody(st *site.State, o site.Operation, path string) []byte {
+	if o.Handle == nil {
+		return nil
+	}
+	httpReq, err := http.NewRequest(http.MethodGet, path, nil)
+	if err != nil {
+		return nil
+	}
+	r := site.NewRequest(httpReq)
+	if r.Parse() != nil {
+		return nil
+	}
+	pl, err := o.Handle(st, r)
+	if err != nil {
+		return nil
+	}
+	a, err := pl.Render()
+	if err != nil {
+		return nil
+	}
+	return a.Body
+}
+
+// apiPage is the API for people.
+func (h *Handler) apiPage(st *site.State, r *site.Request) (site.Plan, error) {
+	if r.Path != "/api" {
+		return h.site.NotFound(st, r)
+	}
+	if err := r.Only(); err != nil {
+		return site.Plan{}, err
+	}
+	return site.Plan{Key: r.Address(r.Loc, site.HTML, ""), Dated: true, Render: func() (site.Answer, error) { // as its examples
+		v := apiData{Layout: h.site.Layout(r, st, ui.NavAPI, ""), Base: h.site.Origin, SpecURL: "/api/openapi.json"}
+		v.Title, v.Description = r.Loc.T("api.title"), r.Loc.T("api.lede")
+		for _, o := range h.site.Operations {
+			v.Operations = append(v.Operations, h.operationView(st, r.Loc, o))
+		}
+		return site.Rendered(v.Page())
+	}}, nil
+}
+
+func (h *Handler) operationView(st *site.State, l *locale.Locale, o site.Operation) operationData {
+	out := operationData{ID: o.ID, Method: o.HTTPMethod(), Path: o.Path, Summary: display.Pick(l, o.Summary), Description: display.Pick(l, o.Description)}
+	for _, p := range o.Params {
+		in := p.In
+		if in == "" {
+			in = "query"
+		}
+		kind := p.Type
+		if len(p.Enum) > 0 {
+			kind = strings.Join(p.Enum, ", ")
+		}
+		out.Params = append(out.Params, apiParam{Name: p.Name, In: in, Type: kind, Default: p.Default, Required: p.Required, Description: display.Pick(l, p.Description)})
+	}
+	for _, path := range o.Examples {
+		if raw := h.exampleBody(st, o, path); raw != nil {
+			out.Examples = append(out.Examples, apiExampleData{Request: path, Response: shortened(raw)})
+		}
+	}
+	return out
+}
+
+// shortened is JSON indented, cut after some lines.
+func shortened(raw []byte) string {
+	const most = 24
+	var b bytes.Buffer
+	if err := json.Indent(&b, raw, "", "  "); err != nil {
+		return ""
+	}
+	lines := strings.SplitN(strings.TrimSpace(b.String()), "\n", most+1)
+	if len(lines) > most {
+		lines[most] = "…"
+	}
+	return strings.Join(lines, "\n")
+}

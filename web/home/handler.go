@@ -1,0 +1,34 @@
+package home
+
+import (
+	webplot "tianti/web/plot"
+	"tianti/web/recommend"
+	"tianti/web/site"
+)
+
+// A Handler answers the start page, the API for people and programs, and what search engines ask.
+type Handler struct {
+	site *site.Site
+	Features
+	version string
+}
+
+// Features are what the start page shows parts of.
+type Features struct {
+	Plot      *webplot.Handler
+	Recommend *recommend.Handler
+}
+
+// New returns a handler of a site; version is the program's.
+func New(s *site.Site, parts Features, version string) *Handler {
+	return &Handler{site: s, Features: parts, version: version}
+}
+
+// Operations are those of the API: the feature has none.
+func (h *Handler) Operations() []site.Operation { return nil }
+
+// Routes are the addresses of the feature.
+func (h *Handler) Routes() []site.Route {
+	return []site.Route{{Pattern: "/", Page: h.overview}, {Pattern: "/api", Page: h.apiPage}, {Pattern: "/api/openapi.json", Page: h.openAPI, Plain: true},
+		{Pattern: "/robots.txt", Page: h.robots, Plain: true}, {Pattern: "/sitemap.xml", Page: h.sitemap, Plain: true}}
+}

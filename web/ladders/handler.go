@@ -1,0 +1,17 @@
+package ladders
+
+import "tianti/web/site"
+
+// A Handler answers ladders of cards.
+type Handler struct {
+	site *site.Site
+}
+
+// New returns a handler of a site.
+func New(s *site.Site) *Handler { return &Handler{site: s} }
+
+// Routes are the addresses of the feature.
+func (h *Handler) Routes() []site.Route {
+	return append(site.Pages(h.ladderPage, "/ladders/{basis}"), site.Route{Pattern: "/ladders", Serve: chooseLadder(h.site.Page(h.ladders))},
+		site.Route{Pattern: "/og/ladders/{basis}", Page: h.ladderShare})
+}

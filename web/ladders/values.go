@@ -1,0 +1,253 @@
+package ladders
+
+import (
+	"cmp"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+
+	"tianti/catalog"
+	"tianti/ladder"
+	"tianti/locale"
+	"tianti/sizing"
+	"tianti/web/api"
+	"tianti/web/display"
+	"tianti/web/site"
+	"tianti/web/ui"
+)
+
+// A tierChart is a ladder with what it was made of.
+type tierChart struct {
+	ladderQuestion
+	ladder.Ladder
+	known  bool // the reference is one that many have, or was asked for
+	total  int  // cards that match; those beyond ladderMost are not on the ladder
+	speeds []rowSpeed
+}
+
+// tierChart makes the ladder of a question.
+func (h *Handler) tierChart(st *site.State, q ladderQuestion) (*tierChart, error) {
+	t := &tierChart{ladderQuestion: q}
+	if q.basis.Quantity == nil {
+		speeds, err := h.speedsOf(st, &q.basis)
+		if err != nil {
+			return nil, err
+		}
+		t.speeds = speeds
+	} else {
+		t.cards.Sort = []catalog.SortKey{{Quantity: q.basis.Quantity, Descending: !q.basis.Lower}}
+	}
+	res := q.snap.Select(&t.cards, ladderMost)
+	t.cards.Sort = nil
+	t.total = res.Total
+	entries := make([]ladder.Entry, len(res.Rows))
+	for i, row := range res.Rows {
+		entries[i] = t.entry(row)
+	}
+	o := ladder.Options{Lower: q.basis.Lower, Step: q.step}
+	if q.reference != "" {
+		row, _ := q.snap.Find(q.reference)
+		o.Reference, t.known = t.entry(row), true
+	} else {
+		o.Reference, t.known = ladder.Usual(entries, q.segments(), q.basis.Lower)
+	}
+	t.Ladder = ladder.Make(entries, o)
+	return t, nil
+}
+
+// entry is the card's value, or why it has none.
+func (t *tierChart) entry(row int) ladder.Entry {
+	e := ladder.Entry{Row: row, ID: t.snap.Card(row).ID}
+	if t.speeds != nil {
+		v := &t.speeds[row]
+		e.Value, e.Confirmed, e.Reason = v.value, v.confirmed, v.reason
+		return e
+	}
+	v, ok := t.snap.Number(t.basis.Quantity, row)
+	quote, priced := t.snap.QuoteBehind(t.basis.Quantity, row)
+	switch {
+	case ok && priced && !quote.Freshness.Current():
+		e.Reason = ladder.OldPrice
+	case ok && v > 0:
+		e.Value, e.Confirmed = v, t.snap.Confirmed(t.basis.Quantity, row)
+	case ok:
+		e.Reason = ladder.IsZero
+	default:
+		e.Reason, e.Missing = t.lacks(row)
+	}
+	return e
+}
+
+// lacks says why a quantity of a card is not known.
+func (t *tierChart) lacks(row int) (ladder.Reason, []string) {
+	if f := t.basis.Feature(); f != nil {
+		if text, _ := t.snap.Text(f, row); text == "false" {
+			return ladder.NotSupported, []string{f.ID}
+		}
+	}
+	var missing []string
+	for _, q := range t.basis.Inputs() {
+		if q.Kind != catalog.Number {
+			continue
+		}
+		if _, ok := t.snap.Number(q, row); !ok {
+			missing = append(missing, q.ID)
+		}
+	}
+	switch {
+	case t.basis.ID == "buy_price" || t.basis.ID == "rent_price" || slices.Contains(missing, "buy_price") || slices.Contains(missing, "rent_price"):
+		return ladder.NoPrice, nil
+	case len(missing) > 0:
+		return ladder.Underivable, missing
+	}
+	return ladder.NotStated, nil
+}
+
+// A rowSpeed is the speed of a job on one card.
+type rowSpeed struct {
+	value     float64
+	confirmed bool   // somebody has measured such a job on this card
+	run       string // source of the run, where there is one
+	tier      sizing.Tier
+	reason    ladder.Reason
+	missing   float64 // bytes short, of a job that does not fit
+}
+
+// speedsKey is where a state has the speeds of the job of a basis.
+type speedsKey struct{ basis string }
+
+// speedsOf are the speeds of a job on every card, in the order of the catalogue. They
+// are computed once for each state.
+func (h *Handler) speedsOf(st *site.State, basis *ladder.Basis) ([]rowSpeed, error) {
+	if st.Snap.Len() > site.MostAdvised {
+		return nil, site.ErrNoSizing
+	}
+	return site.Once(st, speedsKey{basis.ID}, func() ([]rowSpeed, error) {
+		a, err := h.site.Sizing(st)
+		if err != nil {
+			return nil, err
+		}
+		return jobSpeeds(st.Snap, a, basis.Job)
+	})
+}
+
+func jobSpeeds(snap *catalog.Snapshot, a *sizing.Advisor, job ladder.Job) ([]rowSpeed, error) {
+	out := make([]rowSpeed, snap.Len())
+	m := a.Models.Find(job.Model)
+	if m == nil {
+		return nil, api.NewProblem(http.StatusNotFound, "This server has no data on %s.", job.Model)
+	}
+	runs := runsOf(a, job)
+	for row := range out {
+		c := a.Card(snap.Card(row).ID)
+		if c == nil {
+			out[row].reason = ladder.NoEstimate
+			continue
+		}
+		w := sizing.Workload{Model: m, Task: sizing.Task(job.Task), Weights: job.Weights, Batch: job.Batch, Context: job.Context, Prompt: job.Prompt, Cards: 1}
+		out[row] = speedOf(a, w, c, job.Speed)
+		if run := runs[c.ID]; run != nil && out[row].reason == "" {
+			out[row].confirmed, out[row].run = true, run.Source
+		}
+	}
+	return out, nil
+}
+
+// quantityOf is what the speeds of jobs are called where they are measured.
+var quantityOf = map[string]sizing.Quantity{"decode": sizing.DecodeSpeed, "prefill": sizing.PrefillSpeed, "training": sizing.TrainingSpeed}
+
+// runsOf are the measured runs of such a job by card: of a model of its size, one
+// sequence at a time on one card, with the same weights.
+func runsOf(a *sizing.Advisor, job ladder.Job) map[string]*sizing.Case {
+	out := map[string]*sizing.Case{}
+	for _, c := range a.CasesOf(quantityOf[job.Speed]) {
+		w := &c.Workload
+		if c.Card == nil || w.Model == nil || w.Cards != 1 || w.Task != sizing.Task(job.Task) || w.Model.Parameters < 6e9 || w.Model.Parameters > 9e9 {
+			continue
+		}
+		if job.Weights != "" && (w.Weights != job.Weights || w.Batch != job.Batch) {
+			continue
+		}
+		if out[c.Card.ID] == nil || w.Model.ID == job.Model && out[c.Card.ID].Workload.Model.ID != job.Model {
+			out[c.Card.ID] = c
+		}
+	}
+	return out
+}
+
+func speedOf(a *sizing.Advisor, w sizing.Workload, c *sizing.Card, which string) rowSpeed {
+	e := a.Estimate(w, c, sizing.Request{})
+	speed := map[string]*sizing.Speed{"decode": e.Decode, "prefill": e.Prefill, "training": e.Training}[which]
+	switch {
+	case len(e.Refusals) > 0 && strings.HasSuffix(e.Refusals[0].Reason, "_figure"):
+		return rowSpeed{reason: ladder.NoEstimate}
+	case len(e.Refusals) > 0:
+		return rowSpeed{reason: ladder.CannotRun}
+	case e.Memory.Verdict == sizing.TooBig:
+		return rowSpeed{reason: ladder.TooBig, missing: e.Memory.Missing}
+	case speed == nil || math.IsNaN(speed.Rate.Expected):
+		return rowSpeed{reason: ladder.NoEstimate}
+	}
+	return rowSpeed{value: display.Significant(speed.Rate.Expected, 3), tier: speed.Evidence.Tier}
+}
+
+// source says in a few words where a value is from, with the address of its page.
+func (t *tierChart) source(l *locale.Locale, row int) ui.Link {
+	if t.speeds != nil {
+		return t.run(l, row)
+	}
+	q := t.basis.Quantity
+	switch {
+	case q.ID == "buy_price" || q.ID == "rent_price":
+		return t.quote(l, row)
+	case q.Priced():
+		out := t.quote(l, row)
+		out.Label = l.T("ladders.computedwith", out.Label)
+		return out
+	case q.Derived():
+		return ui.Link{Label: l.T("ladders.computed"), Href: l.Path("/methodology") + "#" + q.ID}
+	}
+	v, ok := t.snap.Shown(q, row)
+	if !ok {
+		return ui.Link{}
+	}
+	return ui.Link{Label: dated(v.Source.Publisher, string(v.Source.Published)), Note: v.Source.Title, Href: display.SourceHref(l, v.Dataset, v.Source)}
+}
+
+// dated is a name with a year.
+func dated(name, date string) string {
+	if len(date) < 4 {
+		return name
+	}
+	return name + ", " + date[:4]
+}
+
+func (t *tierChart) run(l *locale.Locale, row int) ui.Link {
+	v := &t.speeds[row]
+	href := l.Path("/recommend/" + t.snap.Card(row).ID)
+	if v.run != "" {
+		return ui.Link{Label: l.T("ladders.measured"), Note: v.run, Href: href}
+	}
+	return ui.Link{Label: l.T("ladders.speedtier." + string(v.tier)), Href: href}
+}
+
+// quote is the price that a value rests on.
+func (t *tierChart) quote(l *locale.Locale, row int) ui.Link {
+	p, kind := t.snap.Pricing(), catalog.PriceKind("")
+	if kind = p.Buy; strings.HasPrefix(t.basis.ID, "rent") {
+		kind = p.Rent
+	}
+	quote, ok := t.snap.Quote(row, kind, p)
+	if !ok {
+		return ui.Link{}
+	}
+	name := cmp.Or(quote.Seller, quote.Source.Publisher)
+	if quote.Date != "" {
+		name += ", " + string(quote.Date)
+	}
+	if !quote.Freshness.Current() {
+		name += l.T("comma") + l.T("prices.freshness.stale")
+	}
+	return ui.Link{Label: name, Note: quote.Source.Title, Href: display.SourceHref(l, quote.Dataset, quote.Source)}
+}

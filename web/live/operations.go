@@ -1,0 +1,7 @@
+package live
+
+import "tianti/web/site"
+
+func (h *Handler) Operations() []site.Operation {
+	return []site.Operation{{Operation: getLiveOp, Handle: h.apiLive}, {Operation: streamLiveOp, Serve: h.liveStream}}
+}

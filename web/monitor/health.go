@@ -1,0 +1,57 @@
+package monitor
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"tianti/web/api"
+	"tianti/web/site"
+)
+
+// health is the body of /healthz and /readyz.
+type health struct {
+	Status   string        `json:"status"` // ok or unavailable
+	Reason   string        `json:"reason,omitempty"`
+	Snapshot string        `json:"snapshot,omitempty"`
+	Loading  *api.Progress `json:"loading,omitempty"`
+}
+
+// healthz says that the process is up.
+func (h *Handler) healthz(w http.ResponseWriter, r *http.Request) {
+	site.NoteRoute(w, r)
+	writeHealth(w, http.StatusOK, health{Status: "ok"})
+}
+
+// readyz says whether requests can be answered: a snapshot is loaded and the
+// database answers.
+func (s *Handler) readyz(w http.ResponseWriter, r *http.Request) {
+	site.NoteRoute(w, r)
+	snap := s.site.Snapshot()
+	if snap == nil {
+		writeHealth(w, http.StatusServiceUnavailable, health{Status: "unavailable", Reason: "the catalogue is still being loaded"})
+		return
+	}
+	if s.Healthy != nil {
+		if err := s.Healthy(r); err != nil {
+			s.site.Log.Error("database does not answer", "error", err)
+			writeHealth(w, http.StatusServiceUnavailable, health{Status: "unavailable", Reason: "the database does not answer"})
+			return
+		}
+	}
+	h := health{Status: "ok", Snapshot: api.Snapshot(snap)}
+	if snap.Partial() {
+		h.Loading = &api.Progress{Loaded: snap.Loaded, Total: snap.Total}
+	}
+	writeHealth(w, http.StatusOK, h)
+}
+
+func writeHealth(w http.ResponseWriter, status int, h health) {
+	body, err := json.Marshal(h)
+	if err != nil {
+		panic(err) // strings and numbers marshal
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(body, '\n'))
+}

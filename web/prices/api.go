@@ -1,0 +1,109 @@
+package prices
+
+import (
+	"encoding/base64"
+	"strconv"
+	"strings"
+
+	"tianti/catalog"
+	"tianti/web/api"
+	"tianti/web/site"
+)
+
+// apiPrices answers /api/v1/prices.
+func (h *Handler) apiPrices(st *site.State, r *site.Request) (site.Plan, error) {
+	return h.observations(st, r, "seller", catalog.PriceKinds())
+}
+
+// apiOffers answers /api/v1/offers: the prices to rent.
+func (h *Handler) apiOffers(st *site.State, r *site.Request) (site.Plan, error) {
+	return h.observations(st, r, "provider", catalog.RentKinds)
+}
+
+// observations lists prices of some kinds, page by page.
+func (h *Handler) observations(st *site.State, r *site.Request, seller string, kinds []catalog.PriceKind) (site.Plan, error) {
+	pricing, chosen, errs := h.site.Pricing(r)
+	f, more := parsePriceFilter(st.Snap, r.Values, seller, kinds)
+	limit, bad := site.LimitOf(r.Values, api.DefaultLimit)
+	errs = append(append(errs, more...), bad...)
+	from, ok := 0, true
+	if v := r.Values.Get("cursor"); v != "" {
+		if from, ok = readPriceCursor(v); !ok || from > len(st.Snap.Prices()) {
+			errs = append(errs, catalog.ParamError{Param: "cursor", Value: catalog.Clip(v), Code: catalog.BadCursor})
+		}
+	}
+	if len(errs) > 0 {
+		return site.Plan{}, api.BadParams(errs)
+	}
+	if len(f.kinds) == 0 && len(kinds) < len(catalog.PriceKinds()) {
+		f.kinds = kinds
+	}
+	all := st.Snap.Prices()
+	id := strings.TrimSpace(r.Values.Get("card"))
+	if id != "" {
+		row, ok := st.Snap.Find(id)
+		if !ok {
+			return site.Plan{}, api.UnknownCard(st.Snap, id)
+		}
+		all = st.Snap.PricesOf(row)
+	}
+	address := func(from int) string {
+		var parts []string
+		if id != "" {
+			parts = append(parts, "card="+id)
+		}
+		parts = append(parts, f.encode(seller)...)
+		if chosen.Currency != "" {
+			parts = append(parts, "currency="+chosen.Currency)
+		}
+		if limit != api.DefaultLimit {
+			parts = append(parts, "limit="+strconv.Itoa(limit))
+		}
+		if from > 0 {
+			parts = append(parts, "cursor="+writePriceCursor(from))
+		}
+		if len(parts) == 0 {
+			return r.URL.Path
+		}
+		return r.URL.Path + "?" + strings.Join(parts, "&")
+	}
+	return site.Plan{Key: address(from), Dated: true, Render: func() (site.Answer, error) {
+		page, total := pageOfPrices(all, &f, from, limit)
+		next := ""
+		if from+len(page) < total {
+			next = address(from + len(page))
+		}
+		a, err := site.JSONAnswer(api.Prices(st.Snap, page, total, next, pricing))
+		a.Link = site.NextLink(next)
+		return a, err
+	}}, nil
+}
+
+// pageOfPrices are the prices that a filter keeps from one on, and how many it keeps
+// in all.
+func pageOfPrices(all []catalog.PriceInfo, f *priceFilter, from, limit int) (page []catalog.PriceInfo, total int) {
+	for _, p := range all {
+		if !f.keeps(p.Price) {
+			continue
+		}
+		if total >= from && len(page) < limit {
+			page = append(page, p)
+		}
+		total++
+	}
+	return page, total
+}
+
+// priceCursor tells the cursors of prices from those of other lists.
+const priceCursor = "prices:"
+
+func writePriceCursor(from int) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(priceCursor + strconv.Itoa(from)))
+}
+
+func readPriceCursor(s string) (from int, ok bool) {
+	raw, err := base64.RawURLEncoding.DecodeString(s)
+	text, ok := strings.CutPrefix(string(raw), priceCursor)
+	from, bad := strconv.Atoi(text)
+	return from, err == nil && ok && bad == nil && from >= 0
+}

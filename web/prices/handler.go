@@ -1,0 +1,16 @@
+package prices
+
+import "tianti/web/site"
+
+// A Handler answers prices of cards.
+type Handler struct {
+	site *site.Site
+}
+
+// New returns a handler of a site.
+func New(s *site.Site) *Handler { return &Handler{site: s} }
+
+// Routes are the addresses of the feature.
+func (h *Handler) Routes() []site.Route {
+	return append(site.Pages(h.prices, "/prices", "/prices.{format}"), site.Route{Pattern: "/prices/{id}", Page: h.pricesOfCard})
+}

@@ -1,0 +1,388 @@
+package recommend
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tianti/locale"
+	"tianti/sizing"
+	"tianti/web/ui"
+)
+
+// answer puts a ranking into words.
+func (b *SizingBuilder) answer(found sizing.Answer) recommendationData {
+	l, r := b.L, &b.q.Request
+	out := recommendationData{Words: b.words(r), Assumptions: b.assumed(found.Assumptions),
+		Cost: l.T("sizing.costhour", r.Costs.Currency), Time: l.T("sizing.timemillion"), Energy: l.T("sizing.energytokens")}
+	if r.Tokens > 0 {
+		out.Cost, out.Time, out.Energy = l.T("sizing.costjob", r.Costs.Currency), l.T("sizing.timejob"), l.T("sizing.energy")
+	}
+	for _, g := range sizing.Goals {
+		other := *b.q
+		other.Goal, other.page = g, 1
+		other.Given = append(slices.Clone(other.Given), "goal")
+		out.Goals = append(out.Goals, ui.Link{Label: l.T("sizing.goalpill." + string(g)), Href: b.href(&other), Active: g == r.Goal})
+	}
+	cards, priced := map[string]bool{}, 0
+	for i := range found.Options {
+		cards[found.Options[i].Card.ID] = true
+		if len(found.Options[i].Expenses) > 0 {
+			priced++
+		}
+	}
+	out.Counts = l.T("sizing.counts", found.Looked, len(found.Options), len(cards), priced)
+	b.q.page, b.q.why = lastPage(b.q.page, len(found.Options), optionsMost), lastPage(b.q.why, len(found.Rejected), rejectedMost)
+	from, to := pageBounds(b.q.page, len(found.Options), optionsMost)
+	for i := from; i < to; i++ {
+		e := found.Options[i]
+		if e.Brief {
+			e = b.A.Estimate(e.Workload, e.Card, *r)
+		}
+		row := b.option(&e, i+1, slices.Contains(found.Front, i))
+		out.Marked = out.Marked || row.Export != ""
+		out.Rows = append(out.Rows, row)
+	}
+	out.Pages = b.pages(len(found.Options), optionsMost, l.T("sizing.options"), func(q *inquiry) *int { return &q.page }, "#options-title")
+	out.Chart = b.frontChart(&found, from, to)
+	b.rejections(&found, &out)
+	return out
+}
+
+func (b *SizingBuilder) href(q *inquiry) string {
+	return b.L.Path("/recommend") + "?" + q.encode(b.A)
+}
+
+// lastPage is a page, or the last where there are fewer.
+func lastPage(page, rows, most int) int { return min(page, max(1, (rows+most-1)/most)) }
+
+// pageBounds are the first and last+1 row of a page.
+func pageBounds(page, rows, most int) (from, to int) {
+	from = min((page-1)*most, rows)
+	return from, min(from+most, rows)
+}
+
+// pages lead to the other pages of one of the tables.
+func (b *SizingBuilder) pages(rows, most int, label string, at func(*inquiry) *int, anchor string) ui.Pager {
+	out := ui.Pager{Label: b.L.T("pager.label") + b.L.T("colon") + label}
+	last := (rows + most - 1) / most
+	link := func(n int) string {
+		other := *b.q
+		*at(&other) = n
+		return b.href(&other) + anchor
+	}
+	now := *at(b.q)
+	for n := 1; n <= last; n++ {
+		switch near := n <= 2 || n >= last-1 || n >= now-1 && n <= now+1; {
+		case near:
+			out.Pages = append(out.Pages, ui.Link{Label: strconv.Itoa(n), Href: link(n), Active: n == now})
+		case out.Pages[len(out.Pages)-1].Label != "…":
+			out.Pages = append(out.Pages, ui.Link{Label: "…"})
+		}
+	}
+	if now > 1 {
+		out.Previous = link(now - 1)
+	}
+	if now < last {
+		out.Next = link(now + 1)
+	}
+	return out
+}
+
+// option is a row of the ranking.
+func (b *SizingBuilder) option(e *sizing.Estimate, rank int, front bool) optionRowData {
+	l, w := b.L, &e.Workload
+	out := optionRowData{Rank: l.Count(rank), Card: ui.Link{Label: CardName(e.Card), Href: b.estimateHref(b.q.Request, w, e.Card)}, Sharding: b.sharding(w.Sharding), Front: front,
+		Verdict: b.verdict(e.Memory.Verdict), Need: b.gb(e.Memory.PerCard.Expected), Interval: b.between(e.Memory.PerCard, b.gb), Usable: l.T("sizing.usable", b.gb(e.Memory.Usable))}
+	if w.Cards > 1 {
+		out.Cards = l.Count(w.Cards) + " ×"
+	}
+	if b.q.Admit != nil {
+		if _, reason := b.q.Admit(e.Card); reason == "unknown" {
+			out.Export = l.T("sizing.exportunknown")
+		}
+	}
+	if s := e.Rate(); s != nil {
+		out.Speed, out.Between, out.Tier = b.figure(s.Rate.Expected), b.between(s.Rate, b.figure), b.tier(s.Evidence.Tier)
+		if s.Limit != "" {
+			out.Limit = l.T("sizing.limits." + s.Limit)
+		}
+	}
+	hours := b.hours(e)
+	out.Hours, out.HoursIn = positive(hours.Expected, b.figure), b.between(hours, b.figure)
+	out.Costs = b.costCells(e)
+	switch {
+	case e.KWh.Expected > 0:
+		out.Energy = b.figure(e.KWh.Expected)
+	case b.q.Tokens == 0 && e.KWhPerMillion > 0:
+		out.Energy = b.figure(e.KWhPerMillion)
+	}
+	if e.Carbon.Expected > 0 {
+		out.Carbon = l.T("sizing.carbon", b.figure(e.Carbon.Expected))
+	}
+	return out
+}
+
+func positive(v float64, of func(float64) string) string {
+	if v <= 0 {
+		return ""
+	}
+	return of(v)
+}
+
+// hours are those of the job, or of a million tokens where its length is not given.
+func (b *SizingBuilder) hours(e *sizing.Estimate) sizing.Range {
+	if b.q.Tokens > 0 {
+		return e.Hours
+	}
+	if s := e.Rate(); s != nil {
+		return sizing.Duration(1e6, s.Rate)
+	}
+	return sizing.Range{}
+}
+
+// total is what the cheaper way costs in the currency of the request: the job, or a
+// million tokens; 0 where it is not known.
+func (b *SizingBuilder) total(e *sizing.Estimate) float64 {
+	for i := range e.Expenses {
+		if x := &e.Expenses[i]; x.Currency == b.q.Costs.Currency {
+			return ofExpense(x, b.q.Tokens > 0)
+		}
+	}
+	return 0
+}
+
+func ofExpense(x *sizing.Expense, job bool) float64 {
+	if job {
+		return x.Total
+	}
+	return x.PerMillion
+}
+
+func (b *SizingBuilder) costCells(e *sizing.Estimate) []costCell {
+	l := b.L
+	var out []costCell
+	for i := range e.Expenses {
+		x := &e.Expenses[i]
+		c := costCell{Label: l.T("sizing." + x.Acquire), Note: b.observed(x)}
+		switch {
+		case b.q.Tokens == 0:
+			c.Amount = b.amount(x.PerHour)
+			if x.PerMillion > 0 {
+				c.Per = l.T("sizing.permillion", b.amount(x.PerMillion))
+			}
+		case x.Total > 0:
+			c.Amount = b.amount(x.Total)
+		default:
+			c.Amount = l.T("sizing.perhour", b.amount(x.PerHour))
+		}
+		if x.Outlay > 0 {
+			c.Label += l.T("comma") + l.T("sizing.outlay", b.amount(x.Outlay))
+		}
+		if x.Currency != b.q.Costs.Currency {
+			c.Amount += " " + x.Currency
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// The measures of the chart, in units of its view box.
+const (
+	frontWidth, frontHeight = 1180, 420
+	frontLeft, frontRight   = 84, frontWidth - 16
+	frontTop, frontBottom   = 12, frontHeight - 52
+	frontMost               = 30 // marks beside those of the front
+)
+
+// frontChart draws cost against time: the front, and the options of the page.
+func (b *SizingBuilder) frontChart(found *sizing.Answer, from, to int) *frontChartData {
+	type mark struct {
+		i           int
+		hours, cost float64
+	}
+	var marks []mark
+	for i := range found.Options {
+		e := &found.Options[i]
+		if h, c := b.hours(e).Expected, b.total(e); h > 0 && c > 0 {
+			marks = append(marks, mark{i, h, c})
+		}
+	}
+	if len(marks) < 2 {
+		return nil
+	}
+	all := len(marks)
+	onFront := func(i int) bool { return slices.Contains(found.Front, i) }
+	others := 0
+	marks = slices.DeleteFunc(marks, func(m mark) bool {
+		if onFront(m.i) || m.i >= from && m.i < to {
+			return false
+		}
+		others++
+		return others > frontMost
+	})
+	low, high := marks[0], marks[0]
+	for _, m := range marks {
+		low.hours, high.hours = min(low.hours, m.hours), max(high.hours, m.hours)
+		low.cost, high.cost = min(low.cost, m.cost), max(high.cost, m.cost)
+	}
+	x, y := spread(low.hours, high.hours, frontLeft+10, frontRight-120), spread(low.cost, high.cost, frontBottom-10, frontTop+10)
+	l := b.L
+	c := &frontChartData{Width: frontWidth, Height: frontHeight, Left: frontLeft, Right: frontRight, Top: frontTop, Bottom: frontBottom,
+		XLabel: l.T("sizing.timemillion"), YLabel: l.T("sizing.costmillion", b.q.Costs.Currency), Text: l.T("sizing.fronttext", all, len(found.Front))}
+	if b.q.Tokens > 0 {
+		c.XLabel, c.YLabel = l.T("sizing.timejob"), l.T("sizing.costjob", b.q.Costs.Currency)
+	}
+	for _, v := range logTicks(x.Low, x.High) {
+		c.XTicks = append(c.XTicks, ui.ScatterTick{At: x.At(v), Label: l.Number(v)})
+	}
+	for _, v := range logTicks(y.Low, y.High) {
+		c.YTicks = append(c.YTicks, ui.ScatterTick{At: y.At(v), Label: l.Number(v)})
+	}
+	slices.SortStableFunc(marks, func(p, q mark) int { return cmp.Compare(p.hours, q.hours) })
+	var path strings.Builder
+	room := []int{}
+	for _, m := range marks {
+		e := &found.Options[m.i]
+		p := frontPoint{X: x.At(m.hours), Y: y.At(m.cost), Front: onFront(m.i), Open: e.Memory.Verdict == sizing.Borderline, Href: b.estimateHref(b.q.Request, &e.Workload, e.Card)}
+		name := b.manyCards(e)
+		p.Title = name + l.T("colon") + b.figure(m.hours) + " h" + l.T("comma") + b.money(m.cost, b.q.Costs.Currency)
+		if p.Front {
+			command := "L"
+			if path.Len() == 0 {
+				command = "M"
+			}
+			path.WriteString(command + strconv.Itoa(p.X) + " " + strconv.Itoa(p.Y))
+			if !slices.ContainsFunc(room, func(at int) bool { return at-p.Y < 14 && p.Y-at < 14 }) {
+				p.Label = name
+				room = append(room, p.Y)
+			}
+		}
+		c.Points = append(c.Points, p)
+	}
+	slices.SortStableFunc(c.Points, func(p, q frontPoint) int { // the front is drawn last, on top
+		return cmp.Compare(b2i(p.Front), b2i(q.Front))
+	})
+	c.Path = path.String()
+	return c
+}
+
+func b2i(v bool) int {
+	if v {
+		return 1
+	}
+	return 0
+}
+
+// manyCards names the cards of an estimate: "4 × NVIDIA A100".
+func (b *SizingBuilder) manyCards(e *sizing.Estimate) string {
+	if e.Workload.Cards > 1 {
+		return b.L.T("sizing.times", b.L.Count(e.Workload.Cards), CardName(e.Card))
+	}
+	return CardName(e.Card)
+}
+
+// spread is an axis from whole parts of a decade around two amounts.
+func spread(low, high float64, from, to int) ui.Axis {
+	return ui.Axis{Low: low * 0.85, High: high * 1.18, From: float64(from), To: float64(to)}
+}
+
+// rejections says why not.
+func (b *SizingBuilder) rejections(found *sizing.Answer, out *recommendationData) {
+	from, to := pageBounds(b.q.why, len(found.Rejected), rejectedMost)
+	for i := from; i < to; i++ {
+		out.Rejected = append(out.Rejected, b.rejected(&found.Rejected[i]))
+	}
+	out.WhyPages = b.pages(len(found.Rejected), rejectedMost, b.L.T("sizing.whynot"), func(q *inquiry) *int { return &q.why }, "#why")
+	counts := map[string]int{}
+	var order []string
+	for i := range found.Rejected {
+		reason := found.Rejected[i].Reason
+		if counts[reason] == 0 {
+			order = append(order, reason)
+		}
+		counts[reason]++
+	}
+	slices.SortStableFunc(order, func(p, q string) int { return cmp.Compare(counts[q], counts[p]) })
+	for _, reason := range order {
+		out.Reasons = append(out.Reasons, reasonCount{Label: b.reason(reason), Count: b.L.Count(counts[reason])})
+	}
+}
+
+func (b *SizingBuilder) reason(key string) string {
+	if b.L.Has("sizing.reason." + key) {
+		return b.L.T("sizing.reason." + key)
+	}
+	return strings.ReplaceAll(key, "_", " ")
+}
+
+// because is why a card does not do the job, with what it reaches.
+func (b *SizingBuilder) because(j *sizing.Rejection) string {
+	l, text := b.L, b.reason(j.Reason)
+	if j.Detail != "" && l.Has("export.verdicts."+j.Detail) {
+		return l.T("sizing.reasonof", text, l.T("export.verdicts."+j.Detail))
+	}
+	unit := map[string]string{"too_slow": " " + l.T("sizing.unit.rate"), "too_long": " h", "too_dear": " " + b.q.Costs.Currency}[j.Reason]
+	if j.Limit > 0 && j.Reached > 0 {
+		return l.T("sizing.reached", text, b.amount(j.Reached)+unit, b.amount(j.Limit)+unit)
+	}
+	return text
+}
+
+func (b *SizingBuilder) rejected(j *sizing.Rejection) rejectedRow {
+	l := b.L
+	out := rejectedRow{Card: ui.Link{Label: CardName(j.Card)}, Reason: b.because(j), Missing: positive(j.Missing, b.gb)}
+	w := b.q.Workload
+	w.Cards, w.Sharding = max(1, j.Cards), b.q.Workload.Sharding
+	out.Card.Href = b.estimateHref(b.q.Request, &w, j.Card)
+	if j.Cards > 1 {
+		out.Cards = l.Count(j.Cards) + " ×"
+	}
+	if j.Memory.Expected > 0 {
+		out.Need, out.Interval, out.Usable = b.gb(j.Memory.Expected), b.between(j.Memory, b.gb), l.T("sizing.usable", b.gb(j.Usable))
+	}
+	out.Remedies = b.remedies(j.Remedies, func(v url.Values) string { return b.L.Path("/recommend") + "?" + v.Encode() }, sizingValues(b.A, sizing.ForRecommend, b.q.Request))
+	return out
+}
+
+// remedies are links that apply changes to the parameters of a question.
+func (b *SizingBuilder) remedies(list []sizing.Remedy, address func(url.Values) string, asked url.Values) []remedyLink {
+	var out []remedyLink
+	for _, m := range list {
+		v := url.Values{}
+		for name, given := range asked {
+			v[name] = given
+		}
+		var labels []string
+		for _, c := range m.Changes {
+			v.Set(c.Field, c.Value)
+			if c.Field == "task" {
+				for _, name := range []string{"weights", "rank", "targets"} { // the other task has its own
+					v.Del(name)
+				}
+			}
+			if c.Field == "context" {
+				v.Del("prompt")
+			}
+			labels = append(labels, b.L.T("sizing.remedy."+c.Field, b.remedyValue(c)))
+		}
+		out = append(out, remedyLink{Link: ui.Link{Label: strings.Join(labels, " + "), Href: address(v)}, Need: b.L.T("sizing.remedyneed", b.gb(m.Memory.Expected))})
+	}
+	return out
+}
+
+func (b *SizingBuilder) remedyValue(c sizing.Change) string { return b.wordOf(c.Field, c.Value) }
+
+// bracketed is a text in the brackets of the language.
+func bracketed(l *locale.Locale, text string) string { return l.Pick(" ("+text+")", "（"+text+"）") }
+
+// withInterval is a value with its interval and other notes in brackets.
+func withInterval(l *locale.Locale, value string, notes ...string) string {
+	notes = slices.DeleteFunc(notes, func(s string) bool { return s == "" })
+	if len(notes) == 0 {
+		return value
+	}
+	return value + bracketed(l, strings.Join(notes, l.Pick("; ", "；")))
+}

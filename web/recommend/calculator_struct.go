@@ -1,0 +1,71 @@
+package recommend
+
+import "tianti/web/ui"
+
+// calculator is the page that counts parameters, operations and bytes of a model.
+type calculator struct {
+	ui.Layout
+	Problems []string
+	Models   []ui.OptionGroup // presets; the first option is none
+	Shape    []calcFieldData  // of an own architecture
+	Setting  []calcFieldData  // context and cards
+	Examples []ui.Link
+	Result   *countedData // nil while nothing is asked
+
+	Kinds  []ui.Option // of the layer
+	Layer  []calcFieldData
+	Sums   *countedLayer // nil while nothing is asked
+	Keep   []ui.Param    // of the model, in the form of the layer
+	KeepBy []ui.Param    // of the layer, in the form of the model
+}
+
+// calcFieldData is a field of the calculator.
+type calcFieldData struct {
+	ID, Label, Unit, Value string
+	Invalid                bool
+}
+
+// countedData is what was counted of a model.
+type countedData struct {
+	Name, Note, Source string
+	Parameters, Active string
+	Recommend          ui.Link
+	Parts              []countRow
+	Operations         []countRow
+	Cache              []countRow
+	Weights            []weightRow
+	States             []countRow
+	StatesNote         string
+}
+
+// countedLayer is what was counted of a layer.
+type countedLayer struct {
+	Rows []countRow
+}
+
+// countRow is a number with how it was counted.
+type countRow struct {
+	Label   string
+	Value   string
+	Active  string // of parameters: those that a token passes through; empty elsewhere
+	Exact   string // the number in full, where Value rounds it
+	Share   float64
+	Formula string // in symbols
+	Numbers string // with the numbers put in
+	Source  string
+}
+
+// weightRow is the size of the weights in a format.
+type weightRow struct {
+	Format, Bits, Size, SizeGiB, Note string
+}
+
+// typed reports whether somebody described an architecture.
+func (p calculator) typed() bool {
+	for _, f := range p.Shape {
+		if f.Value != "" {
+			return true
+		}
+	}
+	return false
+}

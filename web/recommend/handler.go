@@ -1,0 +1,25 @@
+package recommend
+
+import (
+	"slices"
+
+	webexport "tianti/web/exportcontrol"
+	"tianti/web/site"
+)
+
+// A Handler answers questions of sizing.
+type Handler struct {
+	site          *site.Site
+	exportcontrol *webexport.Handler
+}
+
+// New returns a handler of a site.
+func New(s *site.Site, export *webexport.Handler) *Handler {
+	return &Handler{site: s, exportcontrol: export}
+}
+
+// Routes are the addresses of the feature.
+func (h *Handler) Routes() []site.Route {
+	return slices.Concat(site.Pages(h.recommend, "/recommend", "/recommend.{format}"), site.Pages(h.recommendCard, "/recommend/{card}"),
+		site.Pages(h.accuracyPage, "/accuracy", "/accuracy.{format}"), site.Pages(h.calculator, "/calculator"))
+}

@@ -1,0 +1,265 @@
+package recommend
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tianti/catalog"
+	"tianti/sizing"
+	"tianti/web/api"
+	"tianti/web/site"
+	"tianti/web/ui"
+)
+
+// mineFields are what may be said of the job; what is not said is tried.
+var mineFields = []string{"task", "framework", "weights", "context"}
+
+// An ownership is a question to the page of owned cards.
+type ownership struct {
+	own  []sizing.Owned
+	job  sizing.Workload
+	more bool // one more row is wanted
+	rows []ownRow
+}
+
+// encode is the canonical query: cards by id, in the order given.
+func (q *ownership) encode() string {
+	v := q.jobValues()
+	for _, o := range q.own {
+		v.Add("own", o.Card.ID+":"+strconv.Itoa(o.Count))
+	}
+	if q.more {
+		v.Set("more", "yes")
+	}
+	return v.Encode()
+}
+
+// jobValues are what was said of the job.
+func (q *ownership) jobValues() url.Values {
+	v := url.Values{}
+	for name, value := range map[string]string{"task": string(q.job.Task), "framework": q.job.Framework, "weights": q.job.Weights} {
+		if value != "" {
+			v.Set(name, value)
+		}
+	}
+	if q.job.Context > 0 {
+		v.Set("context", strconv.Itoa(q.job.Context))
+	}
+	return v
+}
+
+// mine answers /recommend/mine in all formats.
+func (h *Handler) mine(st *site.State, r *site.Request) (site.Plan, error) {
+	a, err := h.site.Sizing(st)
+	if err != nil {
+		return site.Plan{}, err
+	}
+	if r.Format == site.AsCSV || r.Format == site.AsJSON {
+		return h.site.NotFound(st, r)
+	}
+	b := &SizingBuilder{S: h, St: st, R: r, L: r.Loc, A: a}
+	if r.Format == site.HTML && len(r.Values) == 0 {
+		return site.Plan{Key: r.Address(r.Loc, site.HTML, ""), Render: func() (site.Answer, error) { v := b.minePage(nil, nil); return site.Rendered(v.Page()) }}, nil
+	}
+	q, problems := b.ownership(r.Values)
+	if len(problems) > 0 {
+		if r.Format != site.HTML {
+			return site.Plan{}, api.BadParams(problems)
+		}
+		return site.Plan{Render: func() (site.Answer, error) { v := b.minePage(q, problems); return site.Refused(v.Page()) }}, nil
+	}
+	render := map[site.Format]func() (site.Answer, error){
+		site.HTML:     func() (site.Answer, error) { v := b.minePage(q, nil); return site.Rendered(v.Page()) },
+		site.Markdown: func() (site.Answer, error) { return mineMarkdown(b.minePage(q, nil)), nil },
+	}[r.Format]
+	return site.Plan{Key: r.Address(r.Loc, r.Format, q.encode()), Render: render}, nil
+}
+
+// ownership reads an address: own=id:n, or the rows of the form, a number and a
+// name each.
+func (b *SizingBuilder) ownership(values url.Values) (*ownership, []catalog.ParamError) {
+	q := &ownership{more: values.Get("more") == "yes"}
+	var problems []catalog.ParamError
+	var own []string
+	for entry := range strings.SplitSeq(strings.Join(values["own"], ","), ",") {
+		name, count, counted := strings.Cut(strings.TrimSpace(entry), ":")
+		if id, e := b.cardNamed(name); e == nil {
+			name = id // what is not a name either is refused with the rest
+		}
+		if counted {
+			name += ":" + count
+		}
+		if name != "" {
+			own = append(own, name)
+		}
+	}
+	names, counts := values["has"], values["n"]
+	for i, name := range names {
+		name, count := strings.TrimSpace(name), ""
+		if i < len(counts) {
+			count = strings.TrimSpace(counts[i])
+		}
+		row := ownRow{Count: count, Card: name}
+		if name == "" {
+			continue
+		}
+		if id, e := b.cardNamed(name); e != nil {
+			row.Bad = true
+			problems = append(problems, *e)
+		} else if n, err := strconv.Atoi(count); count != "" && (err != nil || n < 1 || n > 1024) {
+			row.Bad = true
+			problems = append(problems, catalog.ParamError{Param: "n", Value: catalog.Clip(count), Code: catalog.OutOfRange, Allowed: "1 … 1024"})
+		} else {
+			own = append(own, id+":"+strconv.Itoa(max(1, n)))
+		}
+		q.rows = append(q.rows, row)
+	}
+	rest := site.Without(values, "own", "n", "has", "more")
+	if len(own) > 0 {
+		rest["own"] = own
+	}
+	var errs []catalog.ParamError
+	q.own, q.job, errs = b.A.ParseInverse(rest)
+	if len(problems) > 0 {
+		errs = slices.DeleteFunc(errs, func(e catalog.ParamError) bool { return e.Param == "own" && e.Code == catalog.Missing })
+	}
+	return q, append(problems, errs...)
+}
+
+// cardNamed is the id of a card that somebody names: its id, its name with or
+// without the maker's, or another name that it is known by.
+func (b *SizingBuilder) cardNamed(name string) (string, *catalog.ParamError) {
+	for _, c := range b.A.Cards {
+		if strings.EqualFold(c.ID, name) || strings.EqualFold(CardName(c), name) {
+			return c.ID, nil
+		}
+	}
+	found := slices.DeleteFunc(slices.Clone(b.A.FindCards(name)), func(c *sizing.Card) bool { return c.ID == "" || b.A.Card(c.ID) == nil })
+	switch len(found) {
+	case 1:
+		return found[0].ID, nil
+	case 0:
+		e := &catalog.ParamError{Param: "has", Value: catalog.Clip(name), Code: catalog.UnknownValue}
+		for _, row := range b.St.Snap.Suggest(name, 3) {
+			c := b.St.Snap.Card(row)
+			e.Nearest = append(e.Nearest, c.Vendor+" "+c.Name)
+		}
+		return "", e
+	}
+	e := &catalog.ParamError{Param: "has", Value: catalog.Clip(name), Code: "ambiguous"}
+	for _, c := range found[:min(4, len(found))] {
+		e.Nearest = append(e.Nearest, CardName(c))
+	}
+	return "", e
+}
+
+func (b *SizingBuilder) minePage(q *ownership, problems []catalog.ParamError) mine {
+	l := b.L
+	query := ""
+	if q != nil && len(problems) == 0 {
+		query = q.encode()
+	}
+	p := mine{Layout: b.S.site.Layout(b.R, b.St, ui.NavRecommend, query), Action: l.Path("/recommend/mine"), Problems: b.problems(problems)}
+	p.Title, p.Description = l.T("sizing.mine"), l.T("sizing.minelede")
+	p.NoIndex = p.NoIndex || len(problems) > 0
+	for _, c := range b.A.Cards {
+		p.Cards = append(p.Cards, CardName(c))
+	}
+	p.Examples = []ui.Link{{Label: l.T("sizing.preset.owned"), Href: l.Path("/recommend/mine") + "?own=nvidia-geforce-rtx-4090%3A4&own=nvidia-a100-sxm4-80gb%3A1"}}
+	p.Rows = b.ownRows(q)
+	params := map[string]sizing.Parameter{}
+	for _, x := range b.A.Parameters(sizing.ForInverse) {
+		params[x.Name] = x
+	}
+	for _, name := range mineFields {
+		x := params[name]
+		if x.Default, x.Doc = "", ""; name == "task" {
+			x.Allowed = slices.Clone(x.Allowed)
+		}
+		f := b.control(x, strings.Join(b.R.Values[name], ","))
+		if len(f.Options) > 0 {
+			f.Options[0].Label = l.T("sizing.any")
+		}
+		f.Problem = slices.ContainsFunc(problems, func(e catalog.ParamError) bool { return e.Param == name })
+		p.Fields = append(p.Fields, f)
+	}
+	if q == nil || len(problems) > 0 {
+		return p
+	}
+	p.Asked = true
+	p.Alternates.Markdown = b.R.Address(l, site.Markdown, query)
+	fits := b.A.WhatFits(q.own, q.job, nil)
+	for _, o := range q.own {
+		g := ownedGroup{ID: o.Card.ID, Title: l.T("sizing.times", l.Count(o.Count), CardName(o.Card)), Card: ui.Link{Href: l.Path("/cards/" + o.Card.ID)},
+			Note: l.T("sizing.groupnote", b.gb(o.Card.Usable))}
+		for i := range fits {
+			if fits[i].Owned == o {
+				g.Rows = append(g.Rows, b.Fit(&fits[i]))
+			}
+		}
+		p.Groups = append(p.Groups, g)
+	}
+	return p
+}
+
+// ownRows are the rows of the form: what was typed, or what the address says.
+func (b *SizingBuilder) ownRows(q *ownership) []ownRow {
+	var rows []ownRow
+	switch {
+	case q == nil:
+		return []ownRow{{Count: "4", Card: "NVIDIA GeForce RTX 4090"}, {Count: "1", Card: "NVIDIA A100 SXM4 80GB"}}
+	case len(q.own) > 0:
+		for _, o := range q.own {
+			rows = append(rows, ownRow{Count: strconv.Itoa(o.Count), Card: CardName(o.Card)})
+		}
+	default:
+		rows = q.rows
+	}
+	if q.more || len(rows) == 0 {
+		rows = append(rows, ownRow{})
+	}
+	return rows
+}
+
+// Fit is a row of what owned cards can do.
+func (b *SizingBuilder) Fit(f *sizing.Fit) FitRowView {
+	l, w := b.L, &f.Workload
+	out := FitRowView{Model: w.Model.Name, Task: b.wordOf("task", string(w.Task)), Verdict: b.verdict(f.Verdict), Need: positive(f.Memory.Expected, b.gb), Interval: b.between(f.Memory, b.gb)}
+	detail := []string{b.wordOf("framework", w.Framework), b.wordOf("weights", w.Weights), b.sharding(w.Sharding)}
+	out.Detail = strings.Join(slices.DeleteFunc(detail, func(s string) bool { return s == "" }), " · ")
+	if len(f.Refusals) > 0 {
+		out.Verdict, out.Why = ui.ExportWord{Text: l.T("sizing.verdicts.refused"), Tone: "bad"}, b.reason(f.Refusals[0].Reason)
+	}
+	out.Batch, out.Context = "—", ""
+	if f.Batch > 0 {
+		out.Batch, out.At = l.Count(f.Batch), l.T("sizing.attokens", l.Count(w.Context))
+	}
+	if f.Context > 0 {
+		out.Context, out.Whole = l.Count(f.Context), w.Model.MaxContext > 0 && f.Context == w.Model.MaxContext
+	}
+	if s := f.Speed; s != nil {
+		out.Speed, out.Between, out.Tier = b.figure(s.Rate.Expected), b.between(s.Rate, b.figure), b.tier(s.Evidence.Tier)
+	}
+	r := sizing.Request{Workload: *w, Given: []string{"model", "task", "framework", "weights", "context", "batch"}}
+	r.Workload.Batch = max(1, f.Batch)
+	out.Href = b.estimateHref(r, w, f.Owned.Card)
+	return out
+}
+
+// mineMarkdown is the page as a document.
+func mineMarkdown(p mine) site.Answer {
+	l := p.Locale
+	var out strings.Builder
+	out.WriteString("# " + l.T("sizing.mine") + "\n\n" + site.EscapeMarkdown(l.T("sizing.notpooled")) + "\n")
+	for _, g := range p.Groups {
+		out.WriteString("\n## " + site.EscapeMarkdown(g.Title) + "\n\n" + site.EscapeMarkdown(g.Note) + "\n\n")
+		rows := [][]string{{l.T("sizing.model"), l.T("sizing.task"), l.T("sizing.verdict"), l.T("sizing.largestbatch"), l.T("sizing.largestcontext"), l.T("sizing.memory"), l.T("sizing.speed")}}
+		for _, r := range g.Rows {
+			rows = append(rows, []string{r.Model, withInterval(l, r.Task, r.Detail), withInterval(l, r.Verdict.Text, r.Why), withInterval(l, r.Batch, r.At), r.Context, withInterval(l, r.Need, r.Interval), withInterval(l, r.Speed, r.Between, r.Tier.Text)})
+		}
+		site.MarkdownTable(&out, rows, []bool{false, false, false, true, true, true, true})
+	}
+	return site.MarkdownAnswer(out.String())
+}

@@ -1,0 +1,8 @@
+package recommend
+
+import "tianti/web/site"
+
+func (h *Handler) Operations() []site.Operation {
+	return []site.Operation{{Operation: getRecommendationOp, Handle: h.apiRecommend}, {Operation: getEstimateOp, Handle: h.apiEstimate},
+		{Operation: listModelsOp, Handle: h.apiModels}}
+}

@@ -1,0 +1,128 @@
+package recommend
+
+import (
+	"strings"
+
+	"tianti/catalog"
+	"tianti/sizing"
+	"tianti/web/api"
+)
+
+// sizingParams are the parameters of a use, from the advisor's own table. Names of
+// models, frameworks and formats, which are data, are not listed.
+func sizingParams(u sizing.Use) []api.Param {
+	nothing := &sizing.Advisor{Models: &sizing.Models{}, Formats: &sizing.Formats{}, Profiles: &sizing.Profiles{}}
+	var out []api.Param
+	for _, p := range nothing.Parameters(u) {
+		q := api.Param{Name: p.Name, Type: map[sizing.Kind]string{sizing.Number: "number", sizing.Whole: "integer"}[p.Kind], Default: p.Default, Many: p.Kind == sizing.List,
+			Description: catalog.Text{En: sizingDoc(&p), Zh: sizingZh[p.Name]}, Required: u == sizing.ForEstimate && p.Name == "card"}
+		if q.Type == "" {
+			q.Type = "string"
+		}
+		if p.Kind == sizing.Choice || p.Kind == sizing.Flag {
+			q.Enum = p.Allowed
+		}
+		out = append(out, q)
+	}
+	return out
+}
+
+// sizingDoc is the text of a parameter with its unit.
+func sizingDoc(p *sizing.Parameter) string {
+	doc := p.Doc
+	if p.Unit != "" {
+		doc = strings.TrimSuffix(doc, ".") + " (" + p.Unit + ")."
+	}
+	return doc
+}
+
+var limitParam = api.Param{Name: "limit", Type: "integer", Default: "20", Description: catalog.Text{En: "1 to 1000 options, and as many cards that do not do the job", Zh: "1 至 1000 个方案；不合适的卡也至多列出这么多"}, Example: "5"}
+
+var getRecommendationOp = api.Operation{
+	ID: "recommend", Path: "/api/v1/recommend", Answer: api.Recommendation{}, Errors: []int{400, 404},
+	Summary: catalog.Text{En: "Cards that do a job", Zh: "为任务选卡"},
+	Description: catalog.Text{En: "Ranks the cards that do a job, and says of every other card why it does not and what would make it fit. Memory, speed and cost come with their 90 % interval, the formula with the numbers put in, and the measured cases that corrected it. What the address leaves open is chosen as documented and echoed in assumptions. The first 20 options and those on the front of cost and speed are in full, the others brief.",
+		Zh: "为一个任务给能胜任的卡排序，并说明其余每张卡为何不行、怎样才行。显存、速度与成本均附 90% 区间、代入数值的公式以及参与修正的实测案例。地址中未给出的参数按文档取默认值，并在 assumptions 中列出。前 20 个方案与成本–速度前沿上的方案给出完整估算，其余从简。"},
+	Params:   append(sizingParams(sizing.ForRecommend), limitParam),
+	Examples: []string{"/api/v1/recommend?model=llama-3.1-8b&task=lora&batch=1&context=2048&limit=2"},
+}
+
+var getEstimateOp = api.Operation{
+	ID: "estimate", Path: "/api/v1/estimate", Answer: api.Estimation{}, Errors: []int{400, 404},
+	Summary:     catalog.Text{En: "One job on given cards", Zh: "估算一个任务在指定卡上的情况"},
+	Description: catalog.Text{En: "The ledger of memory with verdict, the speed and the cost of one job on a number of one card, each with its 90 % interval, formula and evidence.", Zh: "一个任务在若干张指定卡上的显存明细与结论、速度和成本，均附 90% 区间、公式与依据。"},
+	Params:      sizingParams(sizing.ForEstimate),
+	Examples:    []string{"/api/v1/estimate?model=llama-3.1-8b&task=inference&card=nvidia-h100-sxm5-80gb&batch=8&context=4096"},
+}
+
+// modelKinds are the kinds of presets.
+var modelKinds = []string{"decoder", "encoder", "vision", "diffusion"}
+
+var listModelsOp = api.Operation{
+	ID: "list-models", Path: "/api/v1/models", Answer: api.ModelList{}, Errors: []int{400, 404},
+	Summary:     catalog.Text{En: "Models with a known architecture", Zh: "已知结构的模型"},
+	Description: catalog.Text{En: "Presets for recommend and estimate: parameters, those that a token passes through, and the architecture, with its source.", Zh: "recommend 与 estimate 可用的预设模型：参数量、每个 token 激活的参数量与结构，附来源。"},
+	Params: []api.Param{
+		{Name: "q", Type: "string", Description: catalog.Text{En: "words that must all occur in id, name or family", Zh: "须全部出现在 id、名称或系列中的词"}, Example: "qwen3"},
+		{Name: "family", Type: "string", Description: catalog.Text{En: "family", Zh: "系列"}, Example: "Llama"},
+		{Name: "kind", Type: "string", Enum: modelKinds, Description: catalog.Text{En: "kind of model", Zh: "模型类型"}},
+		{Name: "limit", Type: "integer", Default: "100", Description: catalog.Text{En: "1 to 1000 models", Zh: "1 至 1000 个"}, Example: "20"},
+		{Name: "cursor", Type: "string", Description: catalog.Text{En: "opaque; taken from next of the page before", Zh: "不透明值，取自上一页的 next"}},
+	},
+	Examples: []string{"/api/v1/models?q=llama-3.1&limit=2"},
+}
+
+// sizingZh are the texts of the parameters in Chinese.
+var sizingZh = map[string]string{
+	"model":             "模型：预设的 id 或名称，或 7B 之类的规模（取最接近的稠密预设并等比缩放）。未给出 params 或结构时必填。",
+	"params":            "自定义模型的参数量（十亿）。单独给出时取最接近的稠密预设并等比缩放；与结构同时给出时为其实际参数量，与结构推算值相差不得超过 25%。",
+	"layers":            "自定义结构的层数，须与 hidden、heads、intermediate、vocabulary 同时给出。",
+	"hidden":            "隐藏维度。",
+	"heads":             "查询头数，须能整除 hidden。",
+	"kv_heads":          "KV 头数，须能整除 heads；未给出时与 heads 相同。",
+	"intermediate":      "门控 MLP 的维度；有专家时为单个专家的维度。",
+	"vocabulary":        "词表大小；输入与输出嵌入不共享。",
+	"experts":           "每层专家数。",
+	"experts_per_token": "每个 token 激活的专家数，须小于 experts。",
+	"task":              "要做什么。",
+	"framework":         "运行任务的软件；未给出时由任务与权重格式决定。",
+	"weights":           "权重格式；未给出时为 bf16，QLoRA 为 nf4。",
+	"precision":         "计算精度；未给出时为 bf16，不支持 bf16 的卡为 fp16。",
+	"kv_cache":          "KV 缓存的格式；未给出时为 16 位。",
+	"batch":             "同时处理的序列数。推理：并发请求数；训练：单卡每个微步的序列数。未给出时为 1。",
+	"context":           "序列长度（token），推理时含提示与输出。未给出时训练为 2048、推理为 4096，不超过模型上限。",
+	"prompt":            "一次读入的 token 数，未给出时为 context 的一半。",
+	"optimizer":         "优化器；未给出时为 adamw，GaLore 为 galore。",
+	"checkpointing":     "重计算而不保存的激活；未给出时为 full。",
+	"fused_loss":        "分块计算损失，logits 不整体驻留显存。",
+	"attention":         "注意力实现；未给出时为 flash，不支持的卡为 sdpa。",
+	"packing":           "序列拼满至 context；否则多数序列较短。",
+	"accumulation":      "优化器每步的微步数；未给出时为 1。",
+	"rank":              "适配器或 GaLore 投影的秩；未给出时为 16，GaLore 为 128。",
+	"targets":           "加适配器的矩阵；未给出时为 all（全部线性层）。",
+	"cards":             "共同承担任务的卡数上限；estimate 中为卡数。",
+	"stage":             "ZeRO 阶段：0 每张卡保存全部，1 切分优化器状态，2 再切分梯度，3 再切分参数。未给出时取装得下的最低阶段。",
+	"tensor":            "共同计算每一层的卡数；tensor · pipeline 须整除 cards，tensor 须整除 heads。未给出时自动选择。",
+	"pipeline":          "依次存放各层的卡数。未给出时自动选择。",
+	"offload":           "放在主机内存中的部分：optimizer（阶段 1 至 3）、parameters（含优化器，阶段 3）。",
+	"goal":              "最佳方案的标准；cheapest 按整个任务的费用，未给出 tokens 时按每小时费用。",
+	"tokens":            "整个任务的 token 数（训练或生成）。未给出时没有总量。",
+	"min_rate":          "最低速度。",
+	"max_hours":         "处理 tokens 的最长时间。",
+	"budget":            "预算，以 currency 计：购卡金额，或整个任务的租金（须给出 tokens）。",
+	"currency":          "budget、tariff、buy_price、rent_price 与结果的币种（ISO 4217）。",
+	"acquire":           "获得卡的方式；未给出时取较便宜者。",
+	"tariff":            "电价；未给出时购卡成本不含电费。",
+	"pue":               "电能利用效率：整个机房与设备的功率之比；办公室里的机器为 1。",
+	"years":             "购入的卡按直线法折旧的年限。",
+	"residual":          "期满残值占价格的比例；未给出时为 0。",
+	"utilisation":       "购入的卡在这些年里实际工作的时间比例；1 为自有成本的下限。",
+	"carbon":            "每千瓦时电的二氧化碳排放；未给出时不计。",
+	"buy_price":         "您得到的单卡报价，代替已记录的价格。",
+	"rent_price":        "您得到的单卡每小时租金报价，代替已记录的价格。",
+	"vendor":            "要考虑的厂商；未给出时为全部。",
+	"segment":           "要考虑的用途；未给出时为全部。",
+	"card":              "要考虑的卡的 id；未给出时为全部。estimate 中必填一个。",
+	"destination":       "卡的目的地（ISO 3166）：需要许可的卡会被排除并说明原因，信息不足的卡保留并标明。未给出时不检查。",
+	"as_of":             "检查所依据的日期，YYYY-MM-DD。",
+}

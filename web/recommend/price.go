@@ -1,0 +1,49 @@
+package recommend
+
+import (
+	"strings"
+
+	"tianti/catalog"
+	"tianti/sizing"
+	"tianti/web/display"
+	"tianti/web/ui"
+)
+
+// observed is what kind of price an expense rests on, and when it was seen.
+func (b *SizingBuilder) observed(x *sizing.Expense) string {
+	if x.Given {
+		return b.L.T("sizing.given")
+	}
+	text := strings.TrimSpace(b.L.T("pricekind."+string(x.Price.Kind)) + " " + string(x.Price.Date))
+	if x.Price.Freshness == catalog.Stale {
+		text += b.L.T("comma") + b.L.T("prices.freshness.stale")
+	}
+	return text
+}
+
+// priceOf is the price that an expense rests on, in words, with its source and the
+// rate by which it was converted.
+func (b *SizingBuilder) priceOf(x *sizing.Expense) (price string, source ui.Link, rate string) {
+	l, p := b.L, &x.Price
+	amount := l.T("sizing.priceof", display.ExactMoney(p.Amount))
+	if p.Cards > 1 {
+		amount = l.T("sizing.pricefor", display.ExactMoney(p.Amount), l.Count(p.Cards))
+	}
+	where := []string{b.observed(x)}
+	if !x.Given {
+		for _, s := range []string{p.Seller, p.Instance, p.Region} {
+			if s != "" {
+				where = append(where, s)
+			}
+		}
+		source = ui.Link{Label: p.PriceInfo.Source.Publisher + l.T("comma") + p.PriceInfo.Source.Title, Href: p.PriceInfo.Source.URL}
+	}
+	price = l.T("sizing.price", amount, strings.Join(where, l.T("list.separator")))
+	if note := display.Pick(l, p.Note); note != "" {
+		price += " " + note
+	}
+	if f := x.Converted; f != nil {
+		rate = l.T("sizing.exchange", b.figure(f.Rate), x.Currency, p.Amount.Currency, string(f.Date))
+	}
+	return price, source, rate
+}

@@ -1,0 +1,268 @@
+package recommend
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tianti/catalog"
+	"tianti/locale"
+	"tianti/sizing"
+	"tianti/web/api"
+	"tianti/web/site"
+	"tianti/web/ui"
+)
+
+// Sizes of the page: what is beyond them is on further pages, and in the files.
+const (
+	optionsMost  = 20
+	rejectedMost = 20
+)
+
+// An inquiry is a question to the recommender as its page understands it.
+type inquiry struct {
+	sizing.Request
+	page, why int // of the options and of the rejections, from 1
+}
+
+// encode is the canonical query: defaults are left out.
+func (q *inquiry) encode(a *sizing.Advisor) string {
+	v := sizingValues(a, sizing.ForRecommend, q.Request)
+	for name, n := range map[string]int{"page": q.page, "why": q.why} {
+		if n > 1 {
+			v.Set(name, strconv.Itoa(n))
+		}
+	}
+	return v.Encode()
+}
+
+// sizingValues are the parameters of a request as its address has them: a size alone
+// is a model, as people write it.
+func sizingValues(a *sizing.Advisor, u sizing.Use, r sizing.Request) url.Values {
+	v := a.Values(u, r)
+	if size := v.Get("params"); size != "" && v.Get("layers") == "" && v.Get("model") == "" {
+		v.Del("params")
+		v.Set("model", size+"B")
+	}
+	return v
+}
+
+// recommend answers /recommend in all formats.
+func (h *Handler) recommend(st *site.State, r *site.Request) (site.Plan, error) {
+	if r.Path != "/recommend" {
+		return h.site.NotFound(st, r)
+	}
+	a, err := h.site.Sizing(st)
+	if err != nil {
+		return site.Plan{}, err
+	}
+	if r.Format == site.HTML && len(r.Values) == 0 {
+		return site.Plan{Key: r.Address(r.Loc, site.HTML, ""), Render: func() (site.Answer, error) {
+			v := h.recommendView(st, r, a, nil, nil)
+			return site.Rendered(v.Page())
+		}}, nil
+	}
+	q, problems := h.inquiry(st, r, a)
+	if len(problems) > 0 {
+		if r.Format != site.HTML {
+			return site.Plan{}, api.BadParams(problems)
+		}
+		return site.Plan{Render: func() (site.Answer, error) {
+			v := h.recommendView(st, r, a, nil, problems)
+			return site.Refused(v.Page())
+		}}, nil
+	}
+	render := map[site.Format]func() (site.Answer, error){
+		site.HTML: func() (site.Answer, error) { v := h.recommendView(st, r, a, q, nil); return site.Rendered(v.Page()) },
+		site.AsJSON: func() (site.Answer, error) {
+			found := a.Recommend(q.Request, a.Cards)
+			return site.JSONAnswer(api.Recommend(st.Snap, &found, max(len(found.Options), len(found.Rejected))))
+		},
+		site.AsCSV:    func() (site.Answer, error) { return site.CSVAnswer(recommendRows(a, q), "tianti-recommend"), nil },
+		site.Markdown: func() (site.Answer, error) { return recommendMarkdown(h.recommendView(st, r, a, q, nil)), nil },
+	}[r.Format]
+	return site.Plan{Key: r.Address(r.Loc, r.Format, q.encode(a)), Dated: true, Render: render}, nil
+}
+
+// inquiry reads an address.
+func (h *Handler) inquiry(st *site.State, r *site.Request, a *sizing.Advisor) (*inquiry, []catalog.ParamError) {
+	q := &inquiry{page: 1, why: 1}
+	var problems []catalog.ParamError
+	for name, at := range map[string]*int{"page": &q.page, "why": &q.why} {
+		if text := strings.TrimSpace(r.Values.Get(name)); text != "" {
+			n, err := strconv.Atoi(text)
+			if err != nil || n < 1 || n > 1000 {
+				problems = append(problems, catalog.ParamError{Param: name, Value: catalog.Clip(text), Code: catalog.OutOfRange, Allowed: "1 … 1000"})
+				continue
+			}
+			*at = n
+		}
+	}
+	asked, errs := a.ParseRequest(site.Without(r.Values, "page", "why"))
+	problems = append(errs, problems...)
+	q.Request = asked
+	q.Today = catalog.Date(h.site.Today())
+	place := sizing.Request{Destination: strings.TrimSpace(r.Values.Get("destination")), AsOf: strings.TrimSpace(r.Values.Get("as_of"))}
+	problems = append(problems, h.admit(st, &place)...)
+	q.Admit = place.Admit
+	if q.Destination = place.Destination; q.Destination == "" {
+		q.AsOf = ""
+	}
+	return q, problems
+}
+
+// A sizingBuilder puts questions and answers of sizing into words.
+type SizingBuilder struct {
+	S  *Handler
+	St *site.State
+	R  *site.Request
+	L  *locale.Locale
+	A  *sizing.Advisor
+	q  *inquiry // nil while nothing is asked
+
+	chosen []sizing.Assumption // what empty fields of the form stand for
+}
+
+func (h *Handler) recommendView(st *site.State, r *site.Request, a *sizing.Advisor, q *inquiry, problems []catalog.ParamError) recommendData {
+	b := &SizingBuilder{S: h, St: st, R: r, L: r.Loc, A: a, q: q}
+	query := ""
+	if q != nil {
+		query = q.encode(a)
+	}
+	v := recommendData{Layout: h.site.Layout(r, st, ui.NavRecommend, query), Presets: b.presets(query), Problems: b.problems(problems)}
+	v.Title, v.Description = b.L.T("sizing.title"), b.L.T("sizing.description", len(a.Cards))
+	given := func(name string) string { return strings.Join(r.Values[name], ",") }
+	if q != nil {
+		v.Layout = site.WithAlternates(v.Layout, r, query)
+		v.Title, v.Description = b.job(&q.Workload)+" · "+b.L.T("sizing.title"), b.L.T("sizing.description", len(a.Cards))
+		given = sizingValues(a, sizing.ForRecommend, q.Request).Get
+	} else if len(problems) > 0 {
+		v.NoIndex = true
+	}
+	if q != nil {
+		found := a.Recommend(q.Request, a.Cards)
+		answer := b.answer(found)
+		v.Answer, b.chosen = &answer, found.Assumptions
+	}
+	v.Form = b.form(sizing.ForRecommend, given, problems, q == nil && len(problems) == 0)
+	v.Form.Action = b.L.Path("/recommend")
+	return v
+}
+
+// presets are questions that many ask.
+func (b *SizingBuilder) presets(query string) []ui.Link {
+	var out []ui.Link
+	for _, p := range []struct{ name, query string }{
+		{"lora", "cards=1&context=4096&model=7B&task=lora"},
+		{"full", "cards=8&context=4096&model=7B&task=full"},
+		{"qlora", "cards=4&context=4096&model=70B&task=qlora"},
+		{"serve", "batch=32&cards=4&context=4096&model=llama-3.1-8b"},
+		{"pretrain", "batch=8&cards=8&model=1B&task=pretrain&tokens=20000000000"},
+	} {
+		out = append(out, ui.Link{Label: b.L.T("sizing.preset." + p.name), Href: b.L.Path("/recommend") + "?" + p.query, Active: p.query == query})
+	}
+	return out
+}
+
+// problems say what is wrong, naming the field as the form does.
+func (b *SizingBuilder) problems(errs []catalog.ParamError) []sizingProblem {
+	var out []sizingProblem
+	for _, e := range errs {
+		p := sizingProblem{Field: e.Param, Text: b.problem(e)}
+		if slices.ContainsFunc(out, func(o sizingProblem) bool { return o.Field == e.Param }) {
+			p.Field += "-" + strconv.Itoa(len(out))
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+func (b *SizingBuilder) problem(e catalog.ParamError) string {
+	l := b.L
+	what := string(e.Code)
+	if key := "sizing.problems." + what; l.Has(key) {
+		what = l.T(key)
+	}
+	name := "“" + e.Param + "”"
+	if l.Has("sizing.field." + e.Param) {
+		name = b.field(e.Param) + bracketed(l, e.Param)
+	}
+	text := l.T("sizing.problem", name, what)
+	if e.Value != "" {
+		text = l.T("sizing.problemvalue", name, e.Value, what)
+	}
+	if e.Allowed != "" {
+		text += b.space() + l.T("sizing.allowed", e.Allowed)
+	}
+	if len(e.Nearest) > 0 {
+		text += b.space() + l.T("sizing.nearest", strings.Join(e.Nearest, ", "))
+	}
+	return text
+}
+
+// space parts sentences.
+func (b *SizingBuilder) space() string {
+	if b.L.Code() == "zh" {
+		return ""
+	}
+	return " "
+}
+
+func (b *SizingBuilder) field(name string) string { return b.L.T("sizing.field." + name) }
+
+// wordOf is a value in words, where it has any.
+func (b *SizingBuilder) wordOf(field, value string) string {
+	switch field {
+	case "task":
+		return b.L.T("sizing.jobs." + value)
+	case "goal":
+		return b.L.T("sizing.goalpill." + value)
+	case "segment":
+		return b.L.T("segment." + value)
+	case "weights", "kv_cache":
+		if f := b.A.Formats.Find(value); f != nil {
+			return f.Name
+		}
+	case "framework":
+		if p := b.A.Profiles.Find(value); p != nil {
+			return p.Name
+		}
+	case "precision":
+		return strings.ToUpper(value)
+	case "fused_loss", "packing":
+		if value == "yes" || value == "no" {
+			return b.L.T("sizing." + value)
+		}
+	case "targets":
+		return strings.ReplaceAll(value, ",", ", ")
+	case "batch", "context", "prompt", "accumulation", "rank", "tokens":
+		if n, err := strconv.Atoi(value); err == nil {
+			return b.L.Count(n)
+		}
+	}
+	if key := "sizing.value." + field + "." + value; b.L.Has(key) {
+		return b.L.T(key)
+	}
+	return value
+}
+
+// Names of the fields: those of the sentence, and the groups beneath it.
+var (
+	sentenceFields = []string{"task", "model", "context", "batch", "cards", "destination", "budget", "currency", "goal"}
+	fieldGroups    = []struct {
+		name   string
+		fields []string
+	}{
+		{"software", []string{"framework", "weights", "precision", "attention", "kv_cache", "prompt"}},
+		{"training", []string{"optimizer", "checkpointing", "fused_loss", "packing", "accumulation", "rank", "targets"}},
+		{"parallel", []string{"stage", "tensor", "pipeline", "offload"}},
+		{"limits", []string{"tokens", "max_hours", "min_rate"}},
+		{"money", []string{"acquire", "buy_price", "rent_price", "tariff", "pue", "years", "residual", "utilisation", "carbon"}},
+		{"which", []string{"vendor", "segment", "card", "as_of"}},
+		{"own", []string{"params", "layers", "hidden", "heads", "kv_heads", "intermediate", "vocabulary", "experts", "experts_per_token"}},
+	}
+)
+
+// example is what the form holds while nothing is asked.
+var example = map[string]string{"task": "lora", "model": "7B", "context": "4096", "batch": "1", "cards": "4"}

@@ -1,0 +1,180 @@
+package recommend
+
+import (
+	"encoding/base64"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"tianti/catalog"
+	"tianti/exportcontrol"
+	"tianti/sizing"
+	"tianti/web/api"
+	"tianti/web/site"
+)
+
+// recommendLimit is how many options an answer holds when it names no limit.
+const recommendLimit = 20
+
+func (h *Handler) apiRecommend(st *site.State, r *site.Request) (site.Plan, error) {
+	adv, err := h.site.Sizing(st)
+	if err != nil {
+		return site.Plan{}, err
+	}
+	limit, limitErrs := site.LimitOf(r.Values, recommendLimit)
+	asked, errs := adv.ParseRequest(site.Without(r.Values, "limit"))
+	if errs = append(errs, limitErrs...); len(errs) > 0 {
+		return site.Plan{}, api.BadParams(errs)
+	}
+	asked.Today = catalog.Date(h.site.Today())
+	bad := h.admit(st, &asked)
+	if len(bad) > 0 {
+		return site.Plan{}, api.BadParams(bad)
+	}
+	key := r.URL.Path + "?" + adv.Values(sizing.ForRecommend, asked).Encode() + "&limit=" + strconv.Itoa(limit)
+	pl, err := site.Body(key, func() any {
+		a := adv.Recommend(asked, adv.Cards)
+		return api.Recommend(st.Snap, &a, limit)
+	})
+	pl.Dated = true // prices age
+	return pl, err
+}
+
+// admit lets a request leave out cards that need a licence for its destination,
+// with the verdict as the reason; those of which nothing is known stay in.
+func (h *Handler) admit(st *site.State, asked *sizing.Request) (errs []catalog.ParamError) {
+	if asked.Destination == "" {
+		if asked.AsOf != "" {
+			errs = append(errs, catalog.ParamError{Param: "destination", Code: catalog.Missing})
+		}
+		return errs
+	}
+	values := url.Values{"destination": {asked.Destination}}
+	if asked.AsOf != "" {
+		values.Set("as_of", asked.AsOf)
+	}
+	q, errs := h.exportcontrol.Question(values)
+	if len(errs) > 0 {
+		return errs
+	}
+	asked.Destination = q.Destination
+	verdicts := sync.OnceValue(func() map[string]exportcontrol.Status {
+		out := make(map[string]exportcontrol.Status, st.Snap.Len())
+		for _, e := range exportcontrol.EvaluateAll(st.Snap, q) {
+			out[st.Snap.Card(e.Row).ID] = e.Verdict
+		}
+		return out
+	})
+	asked.Admit = func(c *sizing.Card) (bool, string) {
+		v, ok := verdicts()[c.ID]
+		if !ok {
+			v = exportcontrol.Unknown
+		}
+		return v == exportcontrol.NotControlled || v == exportcontrol.Unknown, string(v)
+	}
+	return nil
+}
+
+func (h *Handler) apiEstimate(st *site.State, r *site.Request) (site.Plan, error) {
+	adv, err := h.site.Sizing(st)
+	if err != nil {
+		return site.Plan{}, err
+	}
+	asked, errs := adv.ParseEstimate(r.Values)
+	if len(errs) > 0 {
+		return site.Plan{}, api.BadParams(errs)
+	}
+	asked.Today = catalog.Date(h.site.Today())
+	card := adv.Card(asked.Cards[0])
+	pl, err := site.Body(r.URL.Path+"?"+adv.Values(sizing.ForEstimate, asked).Encode(), func() any {
+		e := adv.Estimate(asked.Workload, card, asked)
+		return api.Estimate(st.Snap, &e)
+	})
+	pl.Dated = true // prices age
+	return pl, err
+}
+
+func (h *Handler) apiModels(st *site.State, r *site.Request) (site.Plan, error) {
+	adv, err := h.site.Sizing(st)
+	if err != nil {
+		return site.Plan{}, err
+	}
+	limit, errs := site.LimitOf(r.Values, api.DefaultLimit)
+	q := api.ModelQuery{Text: strings.TrimSpace(r.Values.Get("q")), Limit: limit}
+	if len(q.Text) > 200 {
+		errs = append(errs, catalog.ParamError{Param: "q", Code: catalog.TooLong, Allowed: "≤ 200"})
+	}
+	var families []string
+	for i := range adv.Models.All {
+		if f := adv.Models.All[i].Family; f != "" && !slices.Contains(families, f) {
+			families = append(families, f)
+		}
+	}
+	for _, p := range []struct {
+		name  string
+		field *string
+		known []string
+	}{{"family", &q.Family, families}, {"kind", &q.Kind, modelKinds}} {
+		v := strings.TrimSpace(r.Values.Get(p.name))
+		if v == "" {
+			continue
+		}
+		at := slices.IndexFunc(p.known, func(k string) bool { return strings.EqualFold(k, v) })
+		if at < 0 {
+			errs = append(errs, catalog.ParamError{Param: p.name, Value: catalog.Clip(v), Code: catalog.UnknownValue, Nearest: catalog.Nearest(v, p.known, 3)})
+			continue
+		}
+		*p.field = p.known[at]
+	}
+	if v := r.Values.Get("cursor"); v != "" {
+		from, ok := readCursor(v)
+		if !ok || from > len(adv.Models.All) {
+			errs = append(errs, catalog.ParamError{Param: "cursor", Value: catalog.Clip(v), Code: catalog.BadCursor})
+		}
+		q.From = from
+	}
+	if len(errs) > 0 {
+		return site.Plan{}, api.BadParams(errs)
+	}
+	address := func(from int) string {
+		v := url.Values{}
+		for name, value := range map[string]string{"q": q.Text, "family": q.Family, "kind": q.Kind} {
+			if value != "" {
+				v.Set(name, value)
+			}
+		}
+		if limit != api.DefaultLimit {
+			v.Set("limit", strconv.Itoa(limit))
+		}
+		if from > 0 {
+			v.Set("cursor", writeCursor(from))
+		}
+		if len(v) == 0 {
+			return r.URL.Path
+		}
+		return r.URL.Path + "?" + v.Encode()
+	}
+	return site.Plan{Key: address(q.From), Render: func() (site.Answer, error) {
+		list := api.Models(st.Snap, adv.Models, q, address)
+		a, err := site.JSONAnswer(list)
+		if list.Next != nil {
+			a.Link = site.NextLink(*list.Next)
+		}
+		return a, err
+	}}, nil
+}
+
+const cursorMark = "models:"
+
+func writeCursor(from int) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(cursorMark + strconv.Itoa(from)))
+}
+
+func readCursor(s string) (int, bool) {
+	raw, err := base64.RawURLEncoding.DecodeString(s)
+	text, ok := strings.CutPrefix(string(raw), cursorMark)
+	n, bad := strconv.Atoi(text)
+	return n, err == nil && ok && bad == nil && n >= 0
+}

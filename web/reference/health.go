@@ -1,0 +1,77 @@
+package reference
+
+import "tianti/web/ui"
+
+// health shows what the catalogue covers and where it contradicts itself.
+type health struct {
+	ui.Layout
+
+	Totals     []ui.Total
+	Vendors    []vendorHealth
+	Columns    []string // vendors with a column of their own in Metrics
+	Groups     []coverageGroup
+	Years      []yearHealth
+	Conflicts  []conflictRow
+	Problems   []problemRow
+	Exceptions []exceptionRow
+
+	Accepted, Figures int    // exceptions and figures
+	AcceptedShare     string // of the figures
+}
+
+// vendorHealth is what the catalogue has of one vendor.
+type vendorHealth struct {
+	Vendor      ui.Link
+	Cards       int
+	Figures     int
+	PerCard     string // different quantities shown, on average
+	Measured    int
+	Disagreeing int
+}
+
+// coverageGroup is a group of quantities with how many cards have each.
+type coverageGroup struct {
+	Label string
+	Rows  []coverageRow
+}
+
+// coverageRow is one quantity.
+type coverageRow struct {
+	Quantity ui.Link
+	Cards    int
+	Share    float64
+	Percent  string
+	Counts   []string // by Health.Columns and, last, all others
+}
+
+// yearHealth counts what rests on the documents of one year.
+type yearHealth struct {
+	Year    string
+	Sources int
+	Figures int
+	Share   float64 // of the largest number of figures, for the bar
+}
+
+// conflictRow is a figure about which sources disagree.
+type conflictRow struct {
+	Card     ui.Link
+	Quantity ui.Link
+	Unit     string
+	Shown    ui.SourcedValue
+	Others   []ui.SourcedValue
+}
+
+// problemRow is a rule that figures break.
+type problemRow struct {
+	Rule string
+	Card ui.Link
+	Text string
+}
+
+// exceptionRow is a rule that a figure may break.
+type exceptionRow struct {
+	Rule     string
+	Card     ui.Link
+	Quantity ui.Link
+	Reason   string
+}

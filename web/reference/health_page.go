@@ -1,0 +1,210 @@
+package reference
+
+import (
+	"cmp"
+	"net/url"
+	"strconv"
+
+	"tianti/catalog"
+	"tianti/locale"
+	"tianti/web/display"
+	"tianti/web/site"
+	"tianti/web/ui"
+)
+
+// dataHealth answers /data-health.
+func (h *Handler) dataHealth(st *site.State, r *site.Request) (site.Plan, error) {
+	if r.Path != "/data-health" || r.Format != site.HTML {
+		return h.site.NotFound(st, r)
+	}
+	if err := r.Only(); err != nil {
+		return site.Plan{}, err
+	}
+	return site.Plan{Key: r.Address(r.Loc, site.HTML, ""), Render: func() (site.Answer, error) {
+		v := healthView(st.Snap, r.Loc)
+		v.Layout = h.site.Layout(r, st, ui.NavSources, "")
+		v.Title, v.Description = r.Loc.T("health.title"), r.Loc.T("health.description", st.Snap.Len(), st.Snap.FigureCount())
+		return site.Rendered(v.Page())
+	}}, nil
+}
+
+func healthView(s *catalog.Snapshot, l *locale.Locale) health {
+	h := s.Health()
+	v := health{Accepted: len(h.Exceptions), Figures: s.FigureCount()}
+	v.AcceptedShare = l.Percent(float64(v.Accepted) / float64(max(1, v.Figures)))
+	v.Totals = healthTotals(s, h, l)
+	v.Vendors = vendorViews(h, l)
+	v.Columns, v.Groups = coverageViews(s, h, l)
+	v.Years = yearViews(h, l)
+	for _, d := range h.Disagreements {
+		v.Conflicts = append(v.Conflicts, conflictView(s, d, l))
+	}
+	for _, p := range h.Problems {
+		row := problemRow{Rule: p.Rule, Text: p.Msg}
+		if i, ok := s.Find(p.Card); ok {
+			row.Card = factLink(s, l, i, p.Field)
+		}
+		v.Problems = append(v.Problems, row)
+	}
+	for _, e := range h.Exceptions {
+		v.Exceptions = append(v.Exceptions, exceptionRow{Rule: e.Rule, Card: factLink(s, l, e.Row, e.Quantity.ID), Quantity: display.QuantityLink(l, e.Quantity), Reason: display.Pick(l, e.Reason)})
+	}
+	return v
+}
+
+func healthTotals(s *catalog.Snapshot, h *catalog.Health, l *locale.Locale) []ui.Total {
+	measured := 0
+	for _, v := range h.Vendors {
+		measured += v.Measured
+	}
+	total := func(key string, n int, href string) ui.Total {
+		return ui.Total{Label: l.T(key), Value: l.Count(n), Href: href}
+	}
+	return []ui.Total{
+		total("health.cards", s.Len(), l.Path("/cards")), total("health.figures", s.FigureCount(), ""), total("health.measured", measured, ""),
+		total("health.sources", len(s.Sources()), l.Path("/sources")), total("health.problems", len(h.Problems), "#problems"),
+		total("health.disagreements", len(h.Disagreements), "#conflicts"), total("health.explained", h.Explained, ""), total("health.exceptions", len(h.Exceptions), "#exceptions"),
+	}
+}
+
+func vendorViews(h *catalog.Health, l *locale.Locale) []vendorHealth {
+	out := make([]vendorHealth, len(h.Vendors))
+	for i, v := range h.Vendors {
+		out[i] = vendorHealth{Vendor: vendorLink(l, v.Vendor), Cards: v.Cards, Figures: v.Facts,
+			PerCard: strconv.FormatFloat(float64(v.Shown)/float64(v.Cards), 'f', 1, 64), Measured: v.Measured, Disagreeing: v.Disagreeing}
+	}
+	return out
+}
+
+// vendorColumns is how many vendors have a column of their own.
+const vendorColumns = 8
+
+func coverageViews(s *catalog.Snapshot, h *catalog.Health, l *locale.Locale) (columns []string, groups []coverageGroup) {
+	for _, v := range h.Vendors[:min(vendorColumns, len(h.Vendors))] {
+		columns = append(columns, v.Vendor)
+	}
+	for _, group := range display.GroupOrder {
+		g := coverageGroup{Label: l.T("group." + group)}
+		for _, m := range h.Metrics {
+			if m.Quantity.Group != group {
+				continue
+			}
+			share := float64(m.Cards) / float64(max(1, s.Len()))
+			row := coverageRow{Quantity: display.QuantityLink(l, m.Quantity), Cards: m.Cards, Share: share, Percent: l.Percent(share)}
+			others := m.Cards
+			for _, c := range columns {
+				row.Counts = append(row.Counts, strconv.Itoa(m.ByVendor[c]))
+				others -= m.ByVendor[c]
+			}
+			row.Counts = append(row.Counts, strconv.Itoa(others))
+			g.Rows = append(g.Rows, row)
+		}
+		if len(g.Rows) > 0 {
+			groups = append(groups, g)
+		}
+	}
+	return columns, groups
+}
+
+func yearViews(h *catalog.Health, l *locale.Locale) []yearHealth {
+	most := 1
+	for _, y := range h.Years {
+		most = max(most, y.Facts)
+	}
+	var out []yearHealth
+	for _, y := range h.Years {
+		row := yearHealth{Year: strconv.Itoa(y.Year), Sources: y.Sources, Figures: y.Facts, Share: float64(y.Facts) / float64(most)}
+		if y.Year == 0 {
+			row.Year = l.T("health.ages.undated")
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+func conflictView(s *catalog.Snapshot, d catalog.Disagreement, l *locale.Locale) conflictRow {
+	q := d.Shown.Quantity
+	row := conflictRow{Card: factLink(s, l, d.Row, q.ID), Quantity: display.QuantityLink(l, q), Unit: display.Unit(l, q), Shown: display.Sourced(l, d.Shown)}
+	for _, o := range d.Others {
+		row.Others = append(row.Others, display.Sourced(l, o))
+	}
+	return row
+}
+
+func vendorLink(l *locale.Locale, vendor string) ui.Link {
+	return ui.Link{Label: vendor, Href: l.Path("/cards") + "?vendor=" + url.QueryEscape(vendor)}
+}
+
+func factLink(s *catalog.Snapshot, l *locale.Locale, row int, quantity string) ui.Link {
+	link := display.CardLink(s, l, row)
+	if _, ok := catalog.LookupQuantity(quantity); ok {
+		link.Href += "#" + quantity
+	}
+	return link
+}
+
+// source answers /sources/{id} and /sources/{dataset}/{id}.
+func (h *Handler) source(st *site.State, r *site.Request) (site.Plan, error) {
+	row, ok := findSource(st.Snap, r.Path)
+	if !ok || r.Format != site.HTML {
+		return h.site.NotFound(st, r)
+	}
+	if err := r.Only(); err != nil {
+		return site.Plan{}, err
+	}
+	return site.Plan{Key: r.Address(r.Loc, site.HTML, ""), Render: func() (site.Answer, error) {
+		v := sourceView(st.Snap, r.Loc, row)
+		v.Layout = h.site.Layout(r, st, ui.NavSources, "")
+		v.Layout.Title, v.Description = v.SourceRow.Title, r.Loc.T("source.description", v.SourceRow.Title, v.Publisher, v.Figures)
+		return site.Rendered(v.Page())
+	}}, nil
+}
+
+// findSource returns the index of the source whose page has that path.
+func findSource(s *catalog.Snapshot, path string) (int, bool) {
+	english := locale.Of("en")
+	for i := range s.Sources() {
+		if ref := &s.Sources()[i]; display.SourceHref(english, &s.Datasets()[ref.Dataset], ref) == path {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// mostStated is how many prices the page of a source lists.
+const mostStated = 500
+
+func sourceView(s *catalog.Snapshot, l *locale.Locale, i int) source {
+	v := source{SourceRow: sourceRow(s, l, i, s.SourceUses()[i])}
+	last := -1
+	for _, f := range s.FactsOf(i) {
+		out := sourceFactData{Quantity: display.QuantityLink(l, f.Quantity), Value: display.ShownValue(l, f.Value), Unit: display.Unit(l, f.Quantity), Shown: f.Shown, Why: display.Pick(l, f.Superseded)}
+		out.Quantity.Href = factLink(s, l, f.Row, f.Quantity.ID).Href
+		if f.Row != last {
+			out.Card = display.CardLink(s, l, f.Row)
+		}
+		last = f.Row
+		v.Facts = append(v.Facts, out)
+	}
+	for p := range s.PricesFrom(i) {
+		if len(v.PriceRows) == mostStated {
+			v.Omitted = l.T("source.firstprices", mostStated, v.Prices)
+			break
+		}
+		v.PriceRows = append(v.PriceRows, sourcePrice{Card: ui.Link{Label: s.Card(p.Row).Name, Href: l.Path("/prices/" + s.Card(p.Row).ID)},
+			Kind: l.T("pricekind." + string(p.Kind)), Amount: display.ExactMoney(p.Amount), Cards: p.Cards, Unit: l.T("priceunit." + string(p.Unit)), Date: string(p.Date)})
+	}
+	return v
+}
+
+func sourceRow(s *catalog.Snapshot, l *locale.Locale, i int, use catalog.SourceUse) SourceRow {
+	ref := &s.Sources()[i]
+	d := &s.Datasets()[ref.Dataset]
+	row := SourceRow{ID: ref.ID, Publisher: ref.Publisher, Title: ref.Title, URL: ref.URL, Kind: string(ref.Kind), Published: string(ref.Published),
+		Retrieved: string(ref.Retrieved), Dataset: cmp.Or(display.Pick(l, d.Title), d.ID), Figures: use.Figures, Cards: use.Cards, Statements: use.Annotations, Prices: use.Prices, Rates: use.Rates,
+		Href: display.SourceHref(l, d, ref)}
+	if d.ID != "builtin" {
+		row.ID = d.ID + "-" + row.ID
+	}
+	return row
+}

@@ -1,0 +1,33 @@
+package session
+
+import (
+	"context"
+
+	"tianti/account"
+	"tianti/importer"
+	"tianti/web/site"
+)
+
+// Config is what sessions are made of.
+type Config struct {
+	Accounts *account.Authenticator                           // nil: nobody can sign in
+	Record   func(context.Context, importer.AuditEntry) error // writes a line of the audit log; nil: there is none
+}
+
+// A Handler signs people in, and authorizes their requests.
+type Handler struct {
+	Accounts *account.Authenticator // nil: nobody can sign in
+
+	site     *site.Site
+	record   func(context.Context, importer.AuditEntry) error
+	sessions *sessions // nil without accounts
+}
+
+// New returns a handler of sessions.
+func New(s *site.Site, cfg Config) *Handler {
+	h := &Handler{Accounts: cfg.Accounts, site: s, record: cfg.Record}
+	if cfg.Accounts != nil {
+		h.sessions = newSessions(cfg.Accounts.Store, s.ReadOnly)
+	}
+	return h
+}

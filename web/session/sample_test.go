@@ -1,0 +1,39 @@
+package session
+
+import (
+	"tianti/locale"
+	"tianti/web/ui"
+	"tianti/web/ui/uitest"
+)
+
+func sampleSignIn(l *locale.Locale) signIn {
+	p := signIn{
+		Layout: uitest.Layout(l, ui.NavNone, l.T("signin.title"), "/admin/sign-in"), Action: l.Path("/admin/sign-in"),
+		Next: l.Path("/admin/accounts"), Problem: l.T("signin.wrong"),
+		Fields: []ui.FormField{
+			{ID: "name", Label: l.T("signin.name"), Type: "text", Value: `<anna> "a"`, Autocomplete: "username"},
+			{ID: "password", Label: l.T("signin.password"), Type: "password", Autocomplete: "current-password"},
+		},
+	}
+	p.Administered = true
+	return p
+}
+
+func sampleNobody(l *locale.Locale) signIn {
+	p := sampleSignIn(l)
+	p.Nobody = true
+	return p
+}
+
+func sampleSetup(l *locale.Locale) setup {
+	return setup{
+		Layout: uitest.Layout(l, ui.NavNone, l.T("setup.title"), "/admin/setup"), Action: l.Path("/admin/setup"),
+		Key: "c2VjcmV0", Fields: uitest.AccountFields(l),
+	}
+}
+
+func sampleSetupGone(l *locale.Locale) setup {
+	p := sampleSetup(l)
+	p.Gone = true
+	return p
+}

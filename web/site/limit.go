@@ -1,0 +1,87 @@
+package site
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+	"golang.org/x/time/rate"
+)
+
+// limiter bounds the work that one client may cause: each rendering of a page
+// that was not cached takes a token. A nil limiter has no bound.
+type limiter struct {
+	perMin  int
+	clients *otter.Cache[netip.Addr, *rate.Limiter]
+}
+
+// trackedClients bounds the memory of the limiter; a client that was forgotten
+// starts with a full bucket.
+const trackedClients = 10_000
+
+func newLimiter(perMin int) *limiter {
+	if perMin <= 0 {
+		return nil
+	}
+	return &limiter{perMin, otter.Must(&otter.Options[netip.Addr, *rate.Limiter]{MaximumSize: trackedClients})}
+}
+
+// take takes a token of the client; it returns how long to wait when there is none.
+func (l *limiter) take(client netip.Addr) time.Duration {
+	if l == nil {
+		return 0
+	}
+	bucket, ok := l.clients.GetIfPresent(client)
+	if !ok {
+		bucket, _ = l.clients.SetIfAbsent(client, rate.NewLimiter(rate.Limit(float64(l.perMin)/60), l.perMin))
+	}
+	r := bucket.Reserve()
+	wait := r.Delay()
+	if wait > 0 {
+		r.Cancel()
+	}
+	return wait
+}
+
+// ClientOf is the address of the client: the peer, or, behind trusted proxies,
+// the last address of X-Forwarded-For that is not one of them. IPv6 clients count
+// by their /64.
+func (s *Site) ClientOf(r *http.Request) netip.Addr {
+	addr := PeerOf(r)
+	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for i := len(hops) - 1; i >= 0 && s.Trusted(addr); i-- {
+		next, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
+		if err != nil {
+			break
+		}
+		addr = next
+	}
+	if addr = addr.Unmap(); addr.Is6() {
+		if p, err := addr.Prefix(64); err == nil {
+			return p.Addr()
+		}
+	}
+	return addr
+}
+
+// PeerOf is the other end of the connection.
+func PeerOf(r *http.Request) netip.Addr {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		host = r.RemoteAddr
+	}
+	addr, _ := netip.ParseAddr(host)
+	return addr
+}
+
+func (s *Site) Trusted(a netip.Addr) bool {
+	for _, p := range s.TrustedProxies {
+		if p.Contains(a.Unmap()) {
+			return true
+		}
+	}
+	return false
+}

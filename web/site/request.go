@@ -1,0 +1,213 @@
+package site
+
+import (
+	"bytes"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+
+	"tianti/catalog"
+	"tianti/locale"
+	"tianti/web/api"
+)
+
+// MaxQuery bounds the query of an address: the longest that any form makes is
+// a tenth of it.
+const MaxQuery = 8 << 10
+
+// Request is an HTTP request as the handlers want it.
+type Request struct {
+	*http.Request
+	Loc    *locale.Locale
+	Path   string // without the language prefix and the format suffix
+	Format Format
+	Values url.Values
+}
+
+// Format is the form of an answer.
+type Format string
+
+const (
+	HTML     Format = ""
+	AsJSON   Format = "json"
+	AsCSV    Format = "csv"
+	Markdown Format = "md"
+	AsSVG    Format = "svg"
+	AsPNG    Format = "png"
+)
+
+// A plan is what a handler makes of a request: the canonical address of the
+// answer, and how to render it. Two requests with the same key get the same bytes.
+type Plan struct {
+	Key    string // canonical path and query
+	Render func() (Answer, error)
+	Dated  bool // the page is about today: tomorrow the same address is another
+}
+
+// An answer is a rendered page, not yet compressed.
+type Answer struct {
+	Status      int // 0 is 200
+	ContentType string
+	Body        []byte
+	Link        string // Link header
+	download    string // file name to suggest; empty: shown in the browser
+	Uncached    bool
+	Here        bool    // it would tell of devices if there were any
+	Unstored    bool    // nor may clients keep it: it is of this moment
+	Sum         []byte  // a hash that stands for the body's; nil: there is none
+	Buffer      *[]byte // what the body lies in, to be used again once the page is let go; may be nil
+}
+
+// buffers are for bodies of pages that are sent once and not kept.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+func NewBuffer() *[]byte { return buffers.Get().(*[]byte) }
+
+// MaxBuffer keeps the rare large body from staying in memory.
+const MaxBuffer = 256 << 10
+
+// kept is the answer with a body of its own, and no room beside it.
+func (a Answer) kept() Answer {
+	a.Body = bytes.Clone(a.Body)
+	a.letGo()
+	return a
+}
+
+// letGo gives the buffer of an answer back. Nobody may hold its page.
+func (a Answer) letGo() {
+	if a.Buffer != nil && cap(*a.Buffer) <= MaxBuffer {
+		buffers.Put(a.Buffer)
+	}
+}
+
+// Handler answers one kind of request from a state.
+type Handler func(st *State, r *Request) (Plan, error)
+
+// Page turns a handler into an http.HandlerFunc: it finds language and format,
+// parses the query, asks for the plan, and renders what is not cached.
+func (s *Site) Page(h Handler) http.HandlerFunc {
+	return func(w http.ResponseWriter, httpReq *http.Request) {
+		NoteRoute(w, httpReq)
+		r := NewRequest(httpReq)
+		st := s.State.Load()
+		if err := s.answer(w, r, st, h); err != nil {
+			s.Fail(w, r, st, err)
+		}
+	}
+}
+
+var ErrNotLoaded = api.NewProblem(http.StatusServiceUnavailable, "The catalogue is still being loaded.")
+
+func (s *Site) answer(w http.ResponseWriter, r *Request, st *State, h Handler) error {
+	if st == nil {
+		return ErrNotLoaded
+	}
+	if err := r.Parse(); err != nil {
+		return err
+	}
+	day := s.day() // of the answer, though midnight may pass while it is made
+	pl, err := h(st, r)
+	if err == nil && pl.Render == nil { // there is no such format of the page
+		pl, err = s.NotFound(st, r)
+	}
+	if err != nil {
+		if wait := s.limits.take(s.ClientOf(r.Request)); wait > 0 {
+			return tooMany(wait)
+		}
+		return err
+	}
+	if p := st.Pages.find(pl.Key); p != nil && s.Fresh(p) {
+		s.Stats.Hits.Add(1)
+		st.Pages.alias(r.URL.Path, r.URL.RawQuery, p)
+		s.Send(w, r.Request, p)
+		return nil
+	}
+	if wait := s.limits.take(s.ClientOf(r.Request)); wait > 0 {
+		return tooMany(wait)
+	}
+	s.Stats.Misses.Add(1)
+	a, err := pl.Render()
+	if err != nil {
+		return err
+	}
+	if a.Uncached || st.Snap.Partial() || !st.Pages.worth(pl.Key) {
+		s.Send(w, r.Request, NewPage(a, r.Pattern))
+		a.letGo()
+		return nil
+	}
+	p := NewPage(a.kept(), r.Pattern)
+	if pl.Dated {
+		p.day = day
+	}
+	st.Pages.put(pl.Key, p)
+	st.Pages.alias(r.URL.Path, r.URL.RawQuery, p)
+	s.Send(w, r.Request, p)
+	return nil
+}
+
+// NewRequest finds the language and the format of a request.
+func NewRequest(httpReq *http.Request) *Request {
+	r := &Request{Request: httpReq, Loc: locale.Of("en"), Path: httpReq.URL.Path}
+	if rest, ok := strings.CutPrefix(r.Path, "/zh"); ok && (rest == "" || rest[0] == '/') {
+		r.Loc, r.Path = locale.Of("zh"), rest
+	}
+	if strings.HasPrefix(r.Path, "/api/") || r.Path == "/healthz" || r.Path == "/readyz" {
+		r.Format = AsJSON
+		return r
+	}
+	for _, f := range []Format{AsJSON, AsCSV, Markdown, AsSVG, AsPNG} {
+		if base, ok := strings.CutSuffix(r.Path, "."+string(f)); ok {
+			r.Path, r.Format = base, f
+		}
+	}
+	return r
+}
+
+// Parse reads the query strictly.
+func (r *Request) Parse() error {
+	if len(r.URL.RawQuery) > MaxQuery {
+		p := api.NewProblem(http.StatusRequestURITooLong, "The query of the address is longer than %d bytes.", MaxQuery)
+		return p
+	}
+	values, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return api.BadParams([]catalog.ParamError{{Param: "query", Value: catalog.Clip(r.URL.RawQuery), Code: catalog.BadEncoding}})
+	}
+	r.Values = values
+	return nil
+}
+
+// Only checks that a request has no other parameters than those named, and each
+// at most once.
+func (r *Request) Only(names ...string) error {
+	var errs []catalog.ParamError
+	for key, given := range r.Values {
+		known := false
+		for _, n := range names {
+			known = known || n == key
+		}
+		switch {
+		case !known:
+			errs = append(errs, catalog.ParamError{Param: catalog.Clip(key), Code: catalog.UnknownParam, Nearest: catalog.Nearest(key, names, 3)})
+		case len(given) > 1:
+			errs = append(errs, catalog.ParamError{Param: key, Code: catalog.Repeated})
+		}
+	}
+	if len(errs) > 0 {
+		return api.BadParams(errs)
+	}
+	return nil
+}
+
+// Address is the request's path in a language and format, with a query.
+func (r *Request) Address(loc *locale.Locale, f Format, query string) string {
+	path := loc.Path(r.Path)
+	if f != HTML {
+		path += "." + string(f)
+	}
+	if query != "" {
+		path += "?" + query
+	}
+	return path
+}

@@ -1,0 +1,164 @@
+package site
+
+import (
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// The security headers. Values are shared slices: assigning them costs no
+// allocation. Every answer says that its type is what it says and that nothing may
+// be loaded into it; pages say what they load. Each header more costs a request
+// from the cache about a fiftieth of its time, so there is none that says what
+// browsers do anyway.
+var (
+	pageCSP        = []string{"default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"}
+	dataCSP        = []string{"default-src 'none'; frame-ancestors 'none'"}
+	nosniff        = []string{"nosniff"}
+	referrer       = []string{"same-origin"}
+	anyOrigin      = []string{"*"}
+	exposedHeaders = []string{"ETag, Link"}
+)
+
+// Secure sets the headers that every answer has.
+func Secure(h http.Header) {
+	h["Content-Security-Policy"] = dataCSP
+	h["X-Content-Type-Options"] = nosniff
+}
+
+// Send writes a page, or 304 when the client has it.
+func (s *Site) Send(w http.ResponseWriter, r *http.Request, p *page) (status, n int) {
+	v := s.compressor.choose(p, acceptOf(r.Header.Get("Accept-Encoding")))
+	h := w.Header()
+	h["Cache-Control"], h["Vary"] = p.cacheControl, varyByCoding
+	if s.Private && p.cacheControl[0] == revalidate[0] {
+		h["Cache-Control"], h["Vary"] = privately, varyByReader
+	}
+	if isShared(r.URL.Path) && !s.Private {
+		h["Access-Control-Allow-Origin"], h["Access-Control-Expose-Headers"] = anyOrigin, exposedHeaders
+	}
+	if p.contentType[0] == htmlType { // before 304, whose headers replace those that the client keeps
+		h["Content-Security-Policy"], h["Referrer-Policy"] = pageCSP, referrer
+	}
+	if p.status == http.StatusOK {
+		h["Etag"] = v.etag
+		if match := r.Header.Get("If-None-Match"); match != "" && p.matches(match, v) {
+			w.WriteHeader(http.StatusNotModified)
+			return http.StatusNotModified, 0
+		}
+	}
+	h["Content-Type"], h["Content-Length"] = p.contentType, v.length
+	if v.encoding != nil {
+		h["Content-Encoding"] = v.encoding
+	}
+	if p.link != nil {
+		h["Link"] = p.link
+	}
+	if p.disposition != nil {
+		h["Content-Disposition"] = p.disposition
+	}
+	if p.status != http.StatusOK {
+		w.WriteHeader(p.status)
+	}
+	if r.Method == http.MethodHead {
+		return p.status, 0
+	}
+	n, _ = w.Write(v.Body) // the client may be gone; the log says how much went out
+	return p.status, n
+}
+
+func IsAPI(path string) bool { return strings.HasPrefix(path, "/api/") }
+
+// isLive reports whether a path of the API tells of devices: that is for readers of
+// this site, not for other sites that they visit.
+func isLive(path string) bool { return strings.HasPrefix(path, "/api/v1/live") }
+
+// isManaged reports whether a path of the API is for administrators and their
+// programs.
+func isManaged(path string) bool {
+	for _, prefix := range []string{"/api/v1/imports", "/api/v1/datasets", "/api/v1/log"} {
+		if strings.HasPrefix(path, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// isShared reports whether pages of other sites may read what a path answers.
+func isShared(path string) bool { return IsAPI(path) && !isLive(path) && !isManaged(path) }
+
+// matches reports whether an If-None-Match header names the page in any coding:
+// what was sent under another suffix decodes to the same bytes.
+func (p *page) matches(header string, v *variant) bool {
+	if header == v.etag[0] {
+		return true
+	}
+	for tag := range strings.SplitSeq(header, ",") {
+		tag = strings.TrimPrefix(strings.TrimSpace(tag), "W/")
+		if tag == "*" {
+			return true
+		}
+		tag, _, _ = strings.Cut(strings.Trim(tag, `"`), "-")
+		if tag == p.tag {
+			return true
+		}
+	}
+	return false
+}
+
+// LogRequest writes the one line of the access log. It makes the record itself:
+// the logger would look up the line of code that this is.
+func (s *Site) LogRequest(r *http.Request, pattern string, status, n int, start time.Time) {
+	s.Stats.count(pattern, status, time.Since(start))
+	level := slog.LevelInfo
+	switch {
+	case status == http.StatusServiceUnavailable:
+		level = slog.LevelWarn // not ready yet
+	case status >= 500:
+		level = slog.LevelError
+	}
+	h := s.Log.Handler()
+	if !h.Enabled(r.Context(), level) {
+		return
+	}
+	now := time.Now()
+	line := slog.NewRecord(now, level, "request", 0)
+	line.AddAttrs(slog.String("method", r.Method), slog.String("pattern", pattern), slog.String("path", r.URL.Path),
+		slog.Int("status", status), slog.Int("bytes", n), slog.Int64("took_us", now.Sub(start).Microseconds()))
+	_ = h.Handle(r.Context(), line) // there is nobody to tell
+}
+
+// Recorder notes status and length of an answer for the access log.
+type Recorder struct {
+	http.ResponseWriter
+	Status, Bytes int
+	Route         string // pattern of the route, once it is known
+}
+
+func (w *Recorder) WriteHeader(status int) {
+	if w.Status == 0 {
+		w.Status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *Recorder) Write(b []byte) (int, error) {
+	if w.Status == 0 {
+		w.Status = http.StatusOK
+	}
+	n, err := w.ResponseWriter.Write(b)
+	w.Bytes += n
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (w *Recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// NoteRoute keeps the pattern of the route for the access log: the router tells
+// it to the handler's copy of the request only.
+func NoteRoute(w http.ResponseWriter, r *http.Request) {
+	if rec, ok := w.(*Recorder); ok {
+		rec.Route = r.Pattern
+	}
+}

@@ -1,0 +1,350 @@
+package site
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/go-chi/chi/v5"
+
+	"tianti/catalog"
+	"tianti/locale"
+	"tianti/sizing"
+	"tianti/web/api"
+	"tianti/web/chart"
+	"tianti/web/display"
+	"tianti/web/ui"
+)
+
+// Config is what a site is made with.
+type Config struct {
+	Log            *slog.Logger     // nil discards
+	Origin         string           // "https://tianti.example": makes canonical addresses absolute; may be empty
+	CacheBytes     int64            // bound of the page cache; 0 means 64 MiB
+	MissesPerMin   int              // page renderings a client may cause each minute; 0 is no limit
+	TrustedProxies []netip.Prefix   // whose X-Forwarded-For names the client
+	Now            func() time.Time // nil is time.Now
+	// Advise makes what answers questions of sizing from a catalogue; nil leaves out its pages.
+	Advise func(*catalog.Snapshot) (*sizing.Advisor, error)
+	// Painter paints pictures; nil is one that finds its fonts on the system.
+	Painter  *chart.Painter
+	SignIn   bool // people can sign in: pages link to the administration
+	ReadOnly bool // nothing can be changed
+	Private  bool // nobody sees anything before signing in
+}
+
+// A Site turns requests into answers of a snapshot: it parses, caches, renders,
+// compresses and sends. What there is to answer comes from features.
+type Site struct {
+	Config
+	State      atomic.Pointer[State] // nil until the first Swap
+	Router     chi.Routes            // all addresses, for Allow
+	Operations []Operation           // of the API
+	Devices    func() bool           // reports whether there are devices that pages of cards tell of
+	Stats      *stats
+
+	limits     *limiter
+	compressor *compressor
+	painter    *brush
+}
+
+// New returns a site that has no catalogue yet. Close it when it has stopped serving.
+func New(cfg Config) *Site {
+	if cfg.CacheBytes == 0 {
+		cfg.CacheBytes = 64 << 20
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Site{Config: cfg, Devices: func() bool { return false }, Stats: newStats(), limits: newLimiter(cfg.MissesPerMin),
+		compressor: newCompressor(), painter: newBrush(cfg.Painter)}
+}
+
+// Close ends the background work.
+func (s *Site) Close() { s.compressor.close() }
+
+// Swap makes the site answer from a snapshot; requests under way finish with the one
+// they began with.
+func (s *Site) Swap(snap *catalog.Snapshot) {
+	st := &State{Snap: snap, Items: api.NewItems(snap), Pages: newPageCache(s.CacheBytes)}
+	st.Advisor = sync.OnceValues(func() (*sizing.Advisor, error) {
+		if s.Advise == nil {
+			return nil, errors.New("this server has no data for sizing")
+		}
+		return s.Advise(snap)
+	})
+	if before := s.State.Load(); before != nil && !before.Snap.Partial() {
+		s.precompute(snap)
+	}
+	s.State.Store(st)
+	if s.Advise != nil && snap.Len() <= MostAdvised && !snap.Partial() {
+		go st.Advisor() // so that the first question of sizing need not wait for it
+	}
+}
+
+// precompute does what takes long with many prices, while the catalogue before is served.
+func (s *Site) precompute(snap *catalog.Snapshot) {
+	for _, l := range locale.All() {
+		snap.Priced(s.UsualPricing(l))
+	}
+	snap.PriceTallies()
+}
+
+// AuthError is a problem of who asks. It carries the challenge of a 401 or 403.
+type AuthError struct {
+	*api.Problem
+	challenge string // WWW-Authenticate; may be empty
+}
+
+func (e AuthError) Unwrap() error { return e.Problem }
+
+const realm = `Bearer realm="tianti"`
+
+var (
+	ErrSignIn = AuthError{api.NewProblem(http.StatusUnauthorized, "This needs a session, or a token in the header Authorization: Bearer."), realm}
+	ErrToken  = AuthError{api.NewProblem(http.StatusUnauthorized, "The token is unknown, expired or revoked, or its account is disabled."), realm + `, error="invalid_token"`}
+	ErrScheme = AuthError{api.NewProblem(http.StatusUnauthorized, "Of the header Authorization only Bearer is understood."), realm + `, error="invalid_request"`}
+	ErrRole   = AuthError{api.NewProblem(http.StatusForbidden, "This account may read only; an administrator may do this."), ""}
+	ErrManage = AuthError{api.NewProblem(http.StatusForbidden, "A token cannot do this: an administrator who is signed in can."), realm + `, error="insufficient_scope"`}
+	ErrScope  = AuthError{api.NewProblem(http.StatusForbidden, "The token may read only; this needs one with the scope import, of an administrator."), realm + `, error="insufficient_scope", scope="import"`}
+
+	ErrReadOnly = api.NewProblem(http.StatusForbidden, "This server was started with --read-only: nothing can be changed here.")
+	ErrInQuery  = api.NewProblem(http.StatusBadRequest, "A token in an address is written to logs: revoke it, and send another in the header Authorization: Bearer.")
+)
+
+func JSONAnswer(v any) (Answer, error) {
+	return Answer{ContentType: "application/json", Body: api.Encode(v)}, nil
+}
+
+// PageLimit is how many cards a page of the catalogue holds when it names no limit.
+const PageLimit = 500
+
+// NextPage is the address of the following page, or "".
+func NextPage(r *Request, f Format, q catalog.Query, res catalog.Result) string {
+	if res.Next == "" {
+		return ""
+	}
+	if q.Cursor != "" {
+		q.Cursor = res.Next
+	} else {
+		q.Page = max(1, q.Page) + 1
+	}
+	return r.Address(r.Loc, f, q.Encode())
+}
+
+func NextLink(next string) string {
+	if next == "" {
+		return ""
+	}
+	return "<" + next + `>; rel="next"`
+}
+
+// Besides is the request without a parameter that may be repeated.
+func (r *Request) Besides(param string) *Request {
+	rest := maps.Clone(r.Values)
+	delete(rest, param)
+	return &Request{Values: rest}
+}
+
+// Today is the day on which a request is answered, in UTC.
+func (s *Site) Today() string { return s.Now().UTC().Format(time.DateOnly) }
+
+func (s *Site) Now() time.Time {
+	if s.Config.Now != nil {
+		return s.Config.Now()
+	}
+	return time.Now()
+}
+
+// day is today as a number.
+func (s *Site) day() int64 { return s.Now().Unix() / (24 * 60 * 60) }
+
+// Fresh reports whether a kept page is still right.
+func (s *Site) Fresh(p *page) bool {
+	return (p.day == 0 || p.day == s.day()) && !(p.here && s.Devices())
+}
+
+// Types of answers that are neither JSON nor CSV nor Markdown.
+const (
+	htmlType = "text/html; charset=utf-8"
+	svgType  = "image/svg+xml"
+	pngType  = "image/png"
+)
+
+// Layout is what every page has around its content. query is the canonical query
+// of the page.
+func (s *Site) Layout(r *Request, st *State, active ui.Nav, query string) ui.Layout {
+	l := ui.Layout{
+		Locale: r.Loc, Active: active, Origin: s.Origin,
+		Path: r.Address(r.Loc, HTML, query), OtherPath: r.Address(r.Loc.Other(), HTML, query),
+		Canonical: r.Address(r.Loc, HTML, ""), NoIndex: query != "", Administered: s.SignIn,
+	}
+	if st == nil {
+		return l
+	}
+	l.Revision = strconv.FormatInt(st.Snap.Revision, 10)
+	l.DataDate = string(st.Snap.Newest())
+	if st.Snap.Partial() {
+		l.Loading = r.Loc.T("site.loading", st.Snap.Loaded, st.Snap.Total)
+	}
+	return l
+}
+
+// WithAlternates names the same data in other formats.
+func WithAlternates(l ui.Layout, r *Request, query string) ui.Layout {
+	l.Alternates = ui.Alternates{
+		JSON: r.Address(r.Loc, AsJSON, query), CSV: r.Address(r.Loc, AsCSV, query), Markdown: r.Address(r.Loc, Markdown, query),
+	}
+	return l
+}
+
+// Rendered is the answer with a component as its body.
+func Rendered(c templ.Component) (Answer, error) {
+	var b bytes.Buffer
+	b.Grow(64 << 10)
+	if err := c.Render(context.Background(), &b); err != nil {
+		return Answer{}, fmt.Errorf("render page: %w", err)
+	}
+	return Answer{ContentType: htmlType, Body: b.Bytes()}, nil
+}
+
+func ParamsEncoded(name, value string) string { return url.Values{name: {value}}.Encode() }
+
+// UsualPricing is how prices are reckoned where an address does not choose: in the
+// language's currency, as of today.
+func (s *Site) UsualPricing(l *locale.Locale) catalog.Pricing {
+	return catalog.Pricing{Currency: display.UsualCurrency(l), Today: catalog.Date(s.Today())}.Or(catalog.DefaultPricing)
+}
+
+// Pricing reads the parameters of r that choose how prices are reckoned. chosen is
+// what differs from the usual.
+func (s *Site) Pricing(r *Request) (all, chosen catalog.Pricing, errs []catalog.ParamError) {
+	for _, param := range catalog.PricingParams {
+		v := strings.TrimSpace(r.Values.Get(param))
+		if v == "" {
+			continue
+		}
+		if err := chosen.Set(param, v); err != nil {
+			errs = append(errs, *err)
+		}
+	}
+	all, chosen = s.Settle(r.Loc, chosen)
+	return all, chosen, errs
+}
+
+// Settle completes a choice, and takes out of it what is usual anyway, so that one
+// answer has one address.
+func (s *Site) Settle(l *locale.Locale, chosen catalog.Pricing) (all, rest catalog.Pricing) {
+	usual := s.UsualPricing(l)
+	all = chosen.Or(usual)
+	for _, f := range []struct {
+		field *string
+		usual string
+	}{{&chosen.Currency, usual.Currency}, {(*string)(&chosen.Buy), string(usual.Buy)}, {(*string)(&chosen.Rent), string(usual.Rent)}} {
+		if *f.field == f.usual {
+			*f.field = ""
+		}
+	}
+	return all, chosen
+}
+
+// Elsewhere is a query for readers of a language, whose usual currency may be another
+// than that of the answer: numbers of an address keep their meaning.
+func Elsewhere(q catalog.Query, currency string, l *locale.Locale) catalog.Query {
+	if display.UsesPrices(q) {
+		q.Pricing.Currency = currency
+		if currency == display.UsualCurrency(l) {
+			q.Pricing.Currency = ""
+		}
+	}
+	return q
+}
+
+// OtherPath is the address of the same answer in the other language.
+func OtherPath(r *Request, q catalog.Query, p catalog.Pricing) string {
+	return r.Address(r.Loc.Other(), HTML, Elsewhere(q, p.Currency, r.Loc.Other()).Encode())
+}
+
+// Refused is a page that tells what was wrong with its address. It is not kept.
+func Refused(c templ.Component) (Answer, error) {
+	a, err := Rendered(c)
+	a.Status, a.Uncached = http.StatusBadRequest, true
+	return a, err
+}
+
+// State is everything that belongs to one snapshot; a new revision brings a new
+// one, and the caches of the old go with it.
+type State struct {
+	Snap  *catalog.Snapshot
+	Items *api.Items
+	Pages *pageCache
+	// Advisor is made when it is first asked for, and once.
+	Advisor  func() (*sizing.Advisor, error)
+	computed sync.Map // of once
+}
+
+// Once is what a feature computes from a state: when it is first asked for, and once
+// for each key. Keys are of a type of the feature's own.
+func Once[T any](st *State, key any, compute func() (T, error)) (T, error) {
+	f, _ := st.computed.LoadOrStore(key, sync.OnceValues(compute))
+	return f.(func() (T, error))()
+}
+
+// MostAdvised is the largest catalogue for which what sizing needs is made ahead.
+const MostAdvised = 10_000
+
+// Snapshot returns what the server answers from, or nil.
+func (s *Site) Snapshot() *catalog.Snapshot {
+	if st := s.State.Load(); st != nil {
+		return st.Snap
+	}
+	return nil
+}
+
+var ErrNoSizing = api.NewProblem(http.StatusNotFound, "This server has no data for sizing.")
+
+// Sizing is what answers questions of sizing. A server that has no data for it does
+// not have the pages either.
+func (s *Site) Sizing(st *State) (*sizing.Advisor, error) {
+	if s.Advise == nil {
+		return nil, ErrNoSizing
+	}
+	return st.Advisor()
+}
+
+// Without are the parameters but some.
+func Without(values url.Values, names ...string) url.Values {
+	out := url.Values{}
+	for name, given := range values {
+		if !slices.Contains(names, name) {
+			out[name] = given
+		}
+	}
+	return out
+}
+
+// LimitOf reads a limit of a list.
+func LimitOf(values url.Values, standard int) (int, []catalog.ParamError) {
+	text := strings.TrimSpace(values.Get("limit"))
+	if text == "" {
+		return standard, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > 1000 || len(values["limit"]) > 1 {
+		return standard, []catalog.ParamError{{Param: "limit", Value: catalog.Clip(text), Code: catalog.BadLimit, Allowed: "1 … 1000"}}
+	}
+	return n, nil
+}

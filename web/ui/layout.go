@@ -1,0 +1,135 @@
+package ui
+
+import "tianti/locale"
+
+// Nav names the item of the main navigation that a page belongs to.
+type Nav string
+
+// The items of the main navigation.
+const (
+	NavNone         Nav = ""
+	NavOverview     Nav = "overview"
+	NavCards        Nav = "cards"
+	NavCompare      Nav = "compare"
+	NavSources      Nav = "sources"
+	NavMethodology  Nav = "methodology"
+	NavAPI          Nav = "api"
+	NavArchitecture Nav = "architectures"
+	NavExport       Nav = "export"
+	NavRecommend    Nav = "recommend"
+	NavLadders      Nav = "ladders"
+	NavPlot         Nav = "plot"
+	NavPrices       Nav = "prices"
+	NavLive         Nav = "live"
+)
+
+// Layout is what every page shows around its own content.
+type Layout struct {
+	Locale      *locale.Locale // required
+	Title       string         // of the page, without the product's name; empty on the overview
+	Description string         // one or two sentences with numbers, for search engines
+	Active      Nav
+
+	// Path is the address of this page in its own language, with the query:
+	// "/zh/cards?vendor=AMD". OtherPath is the same page in the other language.
+	Path      string
+	OtherPath string
+	// Canonical is the address that search engines should keep, usually Path
+	// without its query. Empty: none is stated.
+	Canonical string
+	// Origin, such as "https://tianti.example", makes canonical and alternate
+	// addresses absolute. Empty: the page states none.
+	Origin string
+	// Image is the address of a picture, 1200 × 630, that stands for the page where
+	// it is shared; empty: there is none.
+	Image   string
+	NoIndex bool // for facet combinations and errors
+	// Administered: there is an administration to link to. The link is the same for
+	// everybody, so that pages can be cached.
+	Administered bool
+
+	Alternates Alternates
+
+	Revision string // of the catalogue that the page was computed from: "12"
+	DataDate string // date of the newest fact of that revision: "2026-11-20"
+
+	// Loading is a sentence shown while only a part of the catalogue can be
+	// answered from; empty when all of it is loaded.
+	Loading string
+}
+
+// Alternates are the addresses of the same data in other formats; an empty one
+// does not exist.
+type Alternates struct {
+	JSON     string
+	CSV      string
+	Markdown string
+}
+
+// Link is an address with its text.
+type Link struct {
+	Label  string
+	Href   string
+	Note   string // a few words more, or empty
+	Active bool   // it leads to what is on the screen now
+}
+
+// Param is a name and a value that a GET form carries on without showing them.
+type Param struct {
+	Name  string
+	Value string
+}
+
+// Option is one choice of a control.
+type Option struct {
+	Value    string
+	Label    string
+	Count    int // cards that have it; shown where Counted
+	Counted  bool
+	Selected bool
+}
+
+// OptionGroup is a labelled group of choices.
+type OptionGroup struct {
+	Label   string
+	Options []Option
+}
+
+// T is the text of a message key in the language of the page.
+func (l Layout) T(key string, args ...any) string { return l.Locale.T(key, args...) }
+
+// fullTitle is what the browser's tab says.
+func (l Layout) fullTitle() string {
+	if l.Title == "" {
+		return l.T("site.name") + " · " + l.T("site.tagline")
+	}
+	return l.Title + " · " + l.T("site.name")
+}
+
+// english is the address of the page in English, the default language.
+func (l Layout) english() string {
+	if l.Locale.Code() == "en" {
+		return l.Path
+	}
+	return l.OtherPath
+}
+
+// navItem is one item of the main navigation.
+type navItem struct {
+	nav  Nav
+	key  string
+	path string
+}
+
+var navItems = []navItem{
+	{NavCards, "nav.cards", "/cards"},
+	{NavCompare, "nav.compare", "/compare"},
+	{NavLadders, "nav.ladders", "/ladders"},
+	{NavPlot, "nav.plot", "/plot"},
+	{NavPrices, "nav.prices", "/prices"},
+	{NavRecommend, "sizing.nav", "/recommend"},
+	{NavExport, "nav.export", "/export-control"},
+	{NavLive, "livepage.title", "/live"},
+	{NavArchitecture, "nav.architectures", "/architectures"},
+	{NavSources, "nav.sources", "/sources"},
+}

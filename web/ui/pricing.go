@@ -1,0 +1,9 @@
+package ui
+
+// PriceChoices are the choices of how prices are reckoned: parameters "currency",
+// "buy" and "rent".
+type PriceChoices struct {
+	Currencies []Option
+	Buy        []Option
+	Rent       []Option
+}

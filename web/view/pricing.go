@@ -1,9 +1,0 @@
-package view
-
-// PriceChoices are the choices of how prices are reckoned: parameters "currency",
-// "buy" and "rent".
-type PriceChoices struct {
-	Currencies []Option
-	Buy        []Option
-	Rent       []Option
-}
