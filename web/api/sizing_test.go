@@ -199,7 +199,6 @@ func TestWrongParametersOfSizingAreNamedWithWhatIsNear(t *testing.T) {
 
 func TestModelsArePagedToTheEnd(t *testing.T) {
 	h := serveSized(t)
-	h = serveSized(t)
 	_, adv := sized()
 	seen := map[string]bool{}
 	for path := "/api/v1/models?limit=50"; path != ""; {
