@@ -62,8 +62,8 @@ type Options struct {
 	Seller   string            `json:"seller,omitempty"`    // of prices that name none
 	Source   *catalog.Source   `json:"source,omitempty"`    // in place of the format's own: where the file is from
 	Columns  map[string]string `json:"columns,omitempty"`   // generic table: column of the file → field (see Fields)
-	DayOrder string            `json:"day_order,omitempty"` // "dmy" or "mdy": what 03/04/2024 means; without it such dates are refused
-	Decimal  string            `json:"decimal,omitempty"`   // "," or ".": what separates decimals; without it 1,234 is refused where both would do
+	DayOrder string            `json:"day_order,omitempty"` // "dmy" or "mdy", for 03/04/2024; empty: reject
+	Decimal  string            `json:"decimal,omitempty"`   // "," or "."; empty: reject 1,234 and 1.234
 }
 
 // A Head is the beginning of a file, as text.

@@ -55,7 +55,7 @@ type ec2Instance struct {
 	Count   Scalar                                `json:"GPU"`
 	Model   Scalar                                `json:"GPU_model"`
 	Memory  Scalar                                `json:"GPU_memory"` // of all its cards together
-	Pricing map[string]map[string]json.RawMessage `json:"pricing"`    // by region and system; under other keys are texts
+	Pricing map[string]map[string]json.RawMessage `json:"pricing"`    // by region and system; else a text
 }
 
 // ec2Prices are what an instance costs with a system in a region, in an hour.

@@ -59,7 +59,7 @@ type Options struct {
 	Rank    *int              `json:"rank,omitempty"`    // of a dataset that is new; of a known one only when given
 	Mode    Mode              `json:"mode,omitempty"`    // add for prices, replace for facts
 	Unknown Policy            `json:"unknown,omitempty"` // leave for prices, create for facts
-	Names   map[string]string `json:"names,omitempty"`   // what a name of the file means: the id of a card, or "" to leave it out
+	Names   map[string]string `json:"names,omitempty"`   // name in the file → id of a card, "" to skip it
 	Without []Group           `json:"without,omitempty"` // groups that are not taken
 	Reading format.Options    `json:"reading,omitzero"`
 }
@@ -103,11 +103,11 @@ type Summary struct {
 	Rates    Delta                       `json:"rates,omitzero"`
 	Skipped  map[format.Reason]int       `json:"left,omitempty"`
 	Names    NameCounts                  `json:"names"`
-	Groups   map[Group]int               `json:"groups,omitempty"`   // records of the file by part, whether the part was taken or not
-	Unclear  []Unclear                   `json:"unclear,omitempty"`  // names that are ambiguous or unknown, the most frequent first, at most 500
-	Columns  []string                    `json:"columns,omitempty"`  // of a table: its header, for choosing what they mean
-	Ignored  []string                    `json:"ignored,omitempty"`  // of those, the columns that nothing is taken from
-	Problems []Problem                   `json:"problems,omitempty"` // broken rules that keep the draft from being applied, at most 1000
+	Groups   map[Group]int               `json:"groups,omitempty"`   // records of the file by group, taken or not
+	Unclear  []Unclear                   `json:"unclear,omitempty"`  // the most frequent first, at most 500
+	Columns  []string                    `json:"columns,omitempty"`  // header of a table, for the choice of fields
+	Ignored  []string                    `json:"ignored,omitempty"`  // those of Columns that nothing is taken from
+	Problems []Problem                   `json:"problems,omitempty"` // they forbid to apply the draft; at most 1000
 	Nothing  bool                        `json:"nothing,omitempty"`  // applying would change nothing
 	Seconds  float64                     `json:"seconds"`            // that reading took
 }
@@ -128,11 +128,11 @@ type NameCounts struct {
 	Created   int `json:"created"`
 }
 
-// Unclear is a name that is left to the administrator.
+// Unclear is an ambiguous or unknown name: an administrator decides which card it means.
 type Unclear struct {
 	Name       string   `json:"name"`
 	Rows       int      `json:"rows"`
-	Candidates []string `json:"candidates"` // ids: those that bear the name, or, for an unknown one, the nearest; the choice is never made for anybody
+	Candidates []string `json:"candidates"` // ids of the cards of that name; of an unknown name, the nearest
 	Unknown    bool     `json:"unknown"`
 }
 

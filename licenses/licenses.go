@@ -59,7 +59,8 @@ func read(archive []byte) ([]Module, error) {
 	for _, f := range txtar.Parse(archive).Files {
 		fields := strings.Fields(f.Name)
 		if len(fields) != 4 {
-			return nil, fmt.Errorf("%q: got %d fields, want a path, a version, licences and a file", f.Name, len(fields))
+			return nil, fmt.Errorf("%q: got %d fields, want a path, a version, licences and a file",
+				f.Name, len(fields))
 		}
 		path, version := fields[0], strings.TrimPrefix(fields[1], "-")
 		if path == Go {

@@ -83,8 +83,9 @@ func (s *Store) CreateAccount(
 		}
 		now := s.opt.Now()
 		var r accountRow
-		err = tx.QueryRowContext(ctx, `INSERT INTO accounts AS a (name, role, password, created_at, changed_at) VALUES (?, ?, ?, ?, ?)
-			RETURNING key, name, role, created_at, changed_at, disabled`, name, string(role), passwordHash, now.Unix(), now.UnixMicro()).Scan(r.dest()...)
+		err = tx.QueryRowContext(ctx, `INSERT INTO accounts AS a (name, role, password, created_at, changed_at)
+			VALUES (?, ?, ?, ?, ?) RETURNING key, name, role, created_at, changed_at, disabled`,
+			name, string(role), passwordHash, now.Unix(), now.UnixMicro()).Scan(r.dest()...)
 		if err != nil {
 			return err
 		}

@@ -63,7 +63,8 @@ func entryFilter(q importer.AuditQuery) (where string, args []any) {
 		where += " AND number < " + strconv.FormatInt(q.Before, 10)
 	}
 	if q.Text != "" {
-		where += ` AND (actor LIKE ?2 ESCAPE '\' OR action LIKE ?2 ESCAPE '\' OR subject LIKE ?2 ESCAPE '\' OR detail LIKE ?2 ESCAPE '\')`
+		where += ` AND (actor LIKE ?2 ESCAPE '\' OR action LIKE ?2 ESCAPE '\'
+			OR subject LIKE ?2 ESCAPE '\' OR detail LIKE ?2 ESCAPE '\')`
 		args = append(args, "%"+like(q.Text)+"%")
 	}
 	return where, args

@@ -59,7 +59,8 @@ func (s *Store) cleanDrafts(ctx context.Context) error {
 func (s *Store) deleteDraft(ctx context.Context, number int64) error {
 	err := s.write(ctx, "delete a draft", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE drafts SET state = 'reading', owner = ?, touched_at = ?
-			WHERE revision = ? AND EXISTS (SELECT 1 FROM revisions WHERE number = drafts.revision AND state = 'draft')`, thisProcess(), s.opt.Now().Unix(), number)
+			WHERE revision = ? AND EXISTS (SELECT 1 FROM revisions WHERE number = drafts.revision AND state = 'draft')`,
+			thisProcess(), s.opt.Now().Unix(), number)
 		return err
 	})
 	if err != nil {

@@ -91,7 +91,8 @@ func (s *Store) insertDraft(
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO drafts (revision, state, owner, actor, base, options, summary, touched_at)
-		VALUES (?, 'reading', ?, ?, nullif(?, 0), ?, '{}', ?)`, revision, thisProcess(), string(actor), base, string(options), s.opt.Now().Unix())
+		VALUES (?, 'reading', ?, ?, nullif(?, 0), ?, '{}', ?)`,
+		revision, thisProcess(), string(actor), base, string(options), s.opt.Now().Unix())
 	return err
 }
 

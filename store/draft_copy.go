@@ -69,7 +69,8 @@ func (in *rowWriter) resume() error {
 	rows, err = in.tx.QueryContext(in.ctx, `SELECT id, number,
 		(SELECT count(*) FROM aliases WHERE revision = c.revision AND card = c.number),
 		(SELECT count(*) FROM pci_ids WHERE revision = c.revision AND card = c.number),
-		(SELECT count(*) FROM facts WHERE revision = c.revision AND card = c.number) FROM cards c WHERE revision = ?`, in.revision)
+		(SELECT count(*) FROM facts WHERE revision = c.revision AND card = c.number)
+		FROM cards c WHERE revision = ?`, in.revision)
 	err = each(rows, err, []any{&id, &c.number, &c.aliases, &c.pci, &c.facts}, func() error {
 		in.cardAt[id] = &cardRows{c.number, c.aliases, c.pci, c.facts, true}
 		in.figures += c.facts
@@ -90,7 +91,8 @@ func (in *rowWriter) resume() error {
 	if err := in.dictionary.resume(in.ctx, in.tx, in.revision); err != nil {
 		return err
 	}
-	return in.tx.QueryRowContext(in.ctx, `SELECT (SELECT coalesce(max(ordinal) + 1, 0) FROM price_rows WHERE revision = ?1),
+	return in.tx.QueryRowContext(in.ctx, `SELECT
+		(SELECT coalesce(max(ordinal) + 1, 0) FROM price_rows WHERE revision = ?1),
 		(SELECT count(*) FROM rates WHERE revision = ?1)`, in.revision).Scan(&in.priced, &in.rated)
 }
 

@@ -12,11 +12,14 @@ import (
 	"tianti/importer"
 )
 
-const draftColumns = `r.number, d.id, CASE r.state WHEN 'applied' THEN 'applied' ELSE t.state END, r.file, r.sha256, coalesce(f.size, 0),
-	coalesce(t.actor, json_object('name', r.author, 'via', 'program')), r.created_at, coalesce(t.base, CASE WHEN t.revision IS NULL THEN
-		(SELECT max(number) FROM revisions b WHERE b.dataset = r.dataset AND b.state = 'applied' AND b.number < r.number) END, 0),
+const draftColumns = `r.number, d.id, CASE r.state WHEN 'applied' THEN 'applied' ELSE t.state END,
+	r.file, r.sha256, coalesce(f.size, 0), coalesce(t.actor, json_object('name', r.author, 'via', 'program')),
+	r.created_at, coalesce(t.base, CASE WHEN t.revision IS NULL THEN (
+		SELECT max(number) FROM revisions b
+		WHERE b.dataset = r.dataset AND b.state = 'applied' AND b.number < r.number) END, 0),
 	coalesce(t.options, '{}'), coalesce(t.summary, '{}')
-	FROM revisions r JOIN datasets d ON d.key = r.dataset LEFT JOIN drafts t ON t.revision = r.number LEFT JOIN files f ON f.sha256 = r.sha256`
+	FROM revisions r JOIN datasets d ON d.key = r.dataset
+	LEFT JOIN drafts t ON t.revision = r.number LEFT JOIN files f ON f.sha256 = r.sha256`
 
 // draftRow scans draftColumns.
 type draftRow struct {
@@ -86,7 +89,8 @@ func (s *Store) Apply(
 		}
 		var key, active int64
 		var known bool
-		err = tx.QueryRowContext(ctx, `SELECT key, coalesce(active_revision, 0), EXISTS (SELECT 1 FROM revisions r WHERE r.dataset = d.key AND r.state = 'applied')
+		err = tx.QueryRowContext(ctx, `SELECT key, coalesce(active_revision, 0),
+			EXISTS (SELECT 1 FROM revisions r WHERE r.dataset = d.key AND r.state = 'applied')
 			FROM datasets d WHERE id = ?`, d.Options.Dataset).Scan(&key, &active, &known)
 		if err != nil {
 			return err
@@ -191,7 +195,8 @@ func (s *Store) EachSkipped(ctx context.Context, id int64, reason format.Reason,
 		err := s.readRevision(ctx, id, func(tx *sql.Tx, _ *storedRevision) error {
 			var l format.Skipped
 			rows, err := tx.QueryContext(ctx, `SELECT ordinal, line, name, field, reason, message FROM left_out
-				WHERE revision = ?1 AND ordinal >= ?2 AND (?3 = '' OR reason = ?3) ORDER BY ordinal LIMIT ?4`, id, from, string(reason), skippedAtOnce)
+				WHERE revision = ?1 AND ordinal >= ?2 AND (?3 = '' OR reason = ?3) ORDER BY ordinal LIMIT ?4`,
+				id, from, string(reason), skippedAtOnce)
 			return each(rows, err, []any{&from, &l.Line, &l.Name, &l.Field, &l.Reason, &l.Message}, func() error {
 				part = append(part, l)
 				return nil

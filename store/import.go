@@ -58,7 +58,8 @@ func ensureDataset(ctx context.Context, tx *sql.Tx, id string, title catalog.Tex
 func (s *Store) insertRevision(
 	ctx context.Context, tx *sql.Tx, dataset int64, f importer.FileInfo, opt importer.Options, by importer.Actor,
 ) (number int64, err error) {
-	err = tx.QueryRowContext(ctx, `INSERT INTO revisions (dataset, created_at, author, file, sha256, format, card_count, figure_count, note, state)
+	err = tx.QueryRowContext(ctx, `INSERT INTO revisions
+		(dataset, created_at, author, file, sha256, format, card_count, figure_count, note, state)
 		VALUES (?, ?, ?, ?, ?, ?, 0, 0, '', 'draft') RETURNING number`,
 		dataset, s.opt.Now().Unix(), by.Name, f.Name, f.SHA256, opt.Format).Scan(&number)
 	return number, err
@@ -85,8 +86,8 @@ func (s *Store) publish(
 func auditApplied(r importer.Revision, before int64) importer.AuditEntry {
 	return importer.AuditEntry{Actor: importer.Program, Action: "import.apply", Subject: r.Dataset,
 		Detail: map[string]any{
-			"revision": r.Number, "before": before, "file": r.File, "sha256": r.SHA256, "format": r.Format, "note": r.Note,
-			"cards": r.Cards, "figures": r.Figures, "prices": r.Prices, "rates": r.Rates,
+			"revision": r.Number, "before": before, "file": r.File, "sha256": r.SHA256, "format": r.Format,
+			"note": r.Note, "cards": r.Cards, "figures": r.Figures, "prices": r.Prices, "rates": r.Rates,
 		}}
 }
 
@@ -166,7 +167,8 @@ type quantity struct {
 }
 
 func (in *rowWriter) sources(list []catalog.Source) error {
-	insert, err := in.tx.PrepareContext(in.ctx, `INSERT INTO sources (revision, number, id, publisher, title, url, kind, published, retrieved)
+	insert, err := in.tx.PrepareContext(in.ctx, `INSERT INTO sources
+		(revision, number, id, publisher, title, url, kind, published, retrieved)
 		VALUES (?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''))`)
 	if err != nil {
 		return err

@@ -124,7 +124,8 @@ func readPlan(ctx context.Context, tx *sql.Tx, prices bool) (*plan, error) {
 	p := &plan{}
 	var d catalog.Dataset
 	var cards int
-	rows, err := tx.QueryContext(ctx, `SELECT d.id, d.title_en, d.title_zh, d.rank, r.number, strftime('%Y-%m-%d', r.created_at, 'unixepoch'), r.card_count
+	rows, err := tx.QueryContext(ctx, `SELECT d.id, d.title_en, d.title_zh, d.rank, r.number,
+		strftime('%Y-%m-%d', r.created_at, 'unixepoch'), r.card_count
 		FROM datasets d JOIN revisions r ON r.number = d.active_revision ORDER BY d.rank DESC, d.id`)
 	dest := []any{&d.ID, &d.Title.En, &d.Title.Zh, &d.Rank, &d.Revision, &d.Imported, &cards}
 	err = each(rows, err, dest, func() error {
@@ -150,7 +151,8 @@ func readPlan(ctx context.Context, tx *sql.Tx, prices bool) (*plan, error) {
 
 func readSources(ctx context.Context, q queryer, revision int64) ([]catalog.Source, error) {
 	var s catalog.Source
-	rows, err := q.QueryContext(ctx, `SELECT id, publisher, title, url, kind, coalesce(published, ''), coalesce(retrieved, '')
+	rows, err := q.QueryContext(ctx, `SELECT id, publisher, title, url, kind,
+		coalesce(published, ''), coalesce(retrieved, '')
 		FROM sources WHERE revision = ? ORDER BY number`, revision)
 	return collect(rows, err, []any{&s.ID, &s.Publisher, &s.Title, &s.URL, &s.Kind, &s.Published, &s.Retrieved},
 		func() catalog.Source { return s })

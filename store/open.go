@@ -39,7 +39,8 @@ func dsn(path string, opt Options, rest string) string {
 }
 
 func writerDSN(path string, opt Options) string {
-	return dsn(path, opt, "&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_pragma=journal_size_limit(16777216)&_txlock=immediate")
+	return dsn(path, opt, "&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)"+
+		"&_pragma=journal_size_limit(16777216)&_txlock=immediate")
 }
 
 func readerDSN(path string, opt Options) string { return dsn(path, opt, "&_query_only=1") }
@@ -109,7 +110,8 @@ func readSchema(ctx context.Context, dsn, path string) (int64, error) {
 	defer tx.Rollback()
 	var tables, application int64
 	err = tx.QueryRowContext(ctx, `SELECT (SELECT application_id FROM pragma_application_id),
-		(SELECT count(*) FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' AND name <> 'goose_db_version')`).Scan(&application, &tables)
+		(SELECT count(*) FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' AND name <> 'goose_db_version')`).
+		Scan(&application, &tables)
 	if err != nil {
 		return 0, err
 	}

@@ -68,13 +68,15 @@ func pageOfPrices(
 		chosen = termsOfKind
 	}
 	var p catalog.Price
-	rows, err := q.QueryContext(ctx, `SELECT card, p.kind, micros, currency, unit, cards, term, seller, instance, region, tax, date, s.id, note_en, note_zh
+	rows, err := q.QueryContext(ctx, `SELECT card, p.kind, micros, currency, unit, cards, term, seller, instance,
+		region, tax, date, s.id, note_en, note_zh
 		FROM prices p JOIN sources s ON s.revision = p.revision AND s.number = p.source
-		WHERE p.revision = ?1 AND ordinal IN (SELECT ordinal FROM price_rows WHERE revision = ?1 AND `+chosen+` ORDER BY ordinal LIMIT ?3 OFFSET ?4)
+		WHERE p.revision = ?1 AND ordinal IN (
+			SELECT ordinal FROM price_rows WHERE revision = ?1 AND `+chosen+` ORDER BY ordinal LIMIT ?3 OFFSET ?4)
 		ORDER BY ordinal`, revision, string(kind), n, from)
 	return collect(rows, err, []any{&p.Card, &p.Kind, &p.Amount.Micros, &p.Amount.Currency, &p.Unit, &p.Cards, &p.Term,
-		&p.Seller, &p.Instance, &p.Region,
-		&p.Tax, &p.Date, &p.Source, &p.Note.En, &p.Note.Zh}, func() catalog.Price { return p })
+		&p.Seller, &p.Instance, &p.Region, &p.Tax, &p.Date, &p.Source, &p.Note.En, &p.Note.Zh},
+		func() catalog.Price { return p })
 }
 
 // readPrices reads all prices of a revision.

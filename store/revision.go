@@ -100,9 +100,11 @@ func (s *Store) readRevision(ctx context.Context, number int64, fn func(*sql.Tx,
 	}
 	defer tx.Rollback()
 	r := storedRevision{number: number}
-	err = tx.QueryRowContext(ctx, `SELECT d.id, d.title_en, d.title_zh, d.rank, r.card_count, r.price_count, r.state = 'draft'
+	err = tx.QueryRowContext(ctx, `SELECT d.id, d.title_en, d.title_zh, d.rank,
+		r.card_count, r.price_count, r.state = 'draft'
 		FROM revisions r JOIN datasets d ON d.key = r.dataset
-		WHERE r.number = ? AND (r.state = 'applied' OR EXISTS (SELECT 1 FROM drafts WHERE revision = r.number AND state = 'ready'))`, number).
+		WHERE r.number = ? AND (r.state = 'applied'
+			OR EXISTS (SELECT 1 FROM drafts WHERE revision = r.number AND state = 'ready'))`, number).
 		Scan(&r.dataset.ID, &r.dataset.Title.En, &r.dataset.Title.Zh, &r.dataset.Rank, &r.cards, &r.prices, &r.draft)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = noRevision(number)

@@ -33,7 +33,9 @@ func moveCatalogue(ctx context.Context, tx *sql.Tx) error {
 func (s *Store) Datasets(ctx context.Context) ([]importer.Dataset, error) {
 	var d importer.Dataset
 	rows, err := s.reader.QueryContext(ctx, `SELECT id, title_en, title_zh, rank, coalesce(active_revision, 0), n
-		FROM (SELECT d.*, (SELECT count(*) FROM revisions r WHERE r.dataset = d.key AND r.state = 'applied') AS n FROM datasets d)
+		FROM (SELECT d.*,
+			(SELECT count(*) FROM revisions r WHERE r.dataset = d.key AND r.state = 'applied') AS n
+			FROM datasets d)
 		WHERE n > 0 ORDER BY rank DESC, id`)
 	out, err := collect(rows, err, []any{&d.ID, &d.Title.En, &d.Title.Zh, &d.Rank, &d.Active, &d.Revisions},
 		func() importer.Dataset { return d })
@@ -88,7 +90,8 @@ func (s *Store) Revisions(ctx context.Context, dataset string) ([]importer.Revis
 // dataset or none of its revisions is active.
 func (s *Store) ActiveSHA256(ctx context.Context, dataset string) (string, error) {
 	var sum string
-	err := s.reader.QueryRowContext(ctx, `SELECT r.sha256 FROM datasets d JOIN revisions r ON r.number = d.active_revision
+	err := s.reader.QueryRowContext(ctx, `SELECT r.sha256
+		FROM datasets d JOIN revisions r ON r.number = d.active_revision
 		WHERE d.id = ?`, dataset).Scan(&sum)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
@@ -113,7 +116,8 @@ func (s *Store) FindRevision(ctx context.Context, dataset, sha256 string) (impor
 // findDataset returns the key and the active revision (0 when none) of a dataset that has or had a revision.
 func findDataset(ctx context.Context, q queryer, id string) (key, active int64, err error) {
 	err = q.QueryRowContext(ctx, `SELECT key, coalesce(active_revision, 0) FROM datasets d
-		WHERE id = ? AND EXISTS (SELECT 1 FROM revisions r WHERE r.dataset = d.key AND r.state = 'applied')`, id).Scan(&key, &active)
+		WHERE id = ? AND EXISTS (SELECT 1 FROM revisions r WHERE r.dataset = d.key AND r.state = 'applied')`,
+		id).Scan(&key, &active)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = noDataset(id)
 	}

@@ -9,8 +9,8 @@ import (
 
 // FindSession returns the data of a session that has not expired.
 func (s *Store) FindSession(ctx context.Context, hash [32]byte) (data []byte, found bool, err error) {
-	err = s.reader.QueryRowContext(ctx, "SELECT data FROM sessions WHERE hash = ? AND expires > ?", hash[:], s.opt.Now().
-		Unix()).Scan(&data)
+	err = s.reader.QueryRowContext(ctx, "SELECT data FROM sessions WHERE hash = ? AND expires > ?",
+		hash[:], s.opt.Now().Unix()).Scan(&data)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, false, nil
 	}
@@ -24,7 +24,8 @@ func (s *Store) CommitSession(ctx context.Context, hash [32]byte, data []byte, e
 			data = []byte{} // NULL is no data
 		}
 		_, err := tx.ExecContext(ctx, `INSERT INTO sessions (hash, data, expires) VALUES (?, ?, ?)
-			ON CONFLICT (hash) DO UPDATE SET data = excluded.data, expires = excluded.expires`, hash[:], data, expires.Unix())
+			ON CONFLICT (hash) DO UPDATE SET data = excluded.data, expires = excluded.expires`,
+			hash[:], data, expires.Unix())
 		return err
 	})
 }

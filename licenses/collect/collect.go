@@ -67,7 +67,8 @@ func collect(root string) ([]byte, error) {
 	if again := txtar.Parse(text); !slices.EqualFunc(again.Files, archive.Files, func(a, b txtar.File) bool {
 		return a.Name == b.Name && bytes.Equal(a.Data, b.Data)
 	}) {
-		return nil, fmt.Errorf("a text has a line that looks like the beginning of another: the archive needs another format")
+		return nil, fmt.Errorf("a text has a line that looks like the beginning of another: " +
+			"the archive needs another format")
 	}
 	return text, nil
 }
@@ -165,7 +166,9 @@ func (m module) recognise(name string, body []byte) ([]string, error) {
 	} else if !strings.HasPrefix(strings.ToUpper(path.Base(name)), "NOTICE") {
 		found := licensecheck.Scan(body)
 		if found.Percent < leastRecognised {
-			return nil, fmt.Errorf("%.0f %% of it are words of known licences: read it and add it to readByPeople, hash %s", found.Percent, sumOf(body))
+			return nil, fmt.Errorf("%.0f %% of it are words of known licences: "+
+				"read it and add it to readByPeople, hash %s",
+				found.Percent, sumOf(body))
 		}
 		for _, match := range found.Match {
 			if match.ID != "GooglePatentsFile" { // a grant, no licence of its own

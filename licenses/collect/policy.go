@@ -22,8 +22,9 @@ var allowed = map[string]string{
 
 // leftOut are texts that do not hold for the program.
 var leftOut = map[string]string{
-	"github.com/golang/freetype licenses/gpl.txt": "the module may be used under one licence of two, and the FreeType Licence is ours",
-	"modernc.org/memory LICENSE-LOGO":             "where a picture of the repository comes from",
+	"github.com/golang/freetype licenses/gpl.txt": "the module may be used under one licence of two, " +
+		"and the FreeType Licence is ours",
+	"modernc.org/memory LICENSE-LOGO": "where a picture of the repository comes from",
 }
 
 // A reading is what a person found in a text that licensecheck does not recognise.
