@@ -1,5 +1,5 @@
 // Package account says who may do what: accounts with passwords, sessions of browsers, and tokens of programs. There is
-// no account until somebody makes one.
+// no account by default.
 package account
 
 import (
@@ -37,7 +37,7 @@ type Account struct {
 	Disabled bool
 }
 
-// A Token lets a program in. Its secret is shown once and kept only as a hash.
+// A Token authenticates a program. Its secret is shown once; only a hash of it is stored.
 type Token struct {
 	Key     int64
 	Account string

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// What keeps somebody out. What was wrong is told to nobody who could learn from it.
+// Errors of authentication. They do not say which part was wrong, so that guessing teaches nothing.
 var (
 	ErrWrong   = errors.New("the name or the password is wrong")
 	ErrInvalid = errors.New("the token is unknown, expired or revoked")
@@ -22,7 +22,7 @@ func (e *WaitError) Error() string {
 	return fmt.Sprintf("too many attempts: wait %s", e.After.Round(time.Second))
 }
 
-// A Keeper lets people and programs in.
+// An Authenticator checks passwords of people and tokens of programs.
 type Authenticator struct {
 	Store  Store
 	Hasher *Hasher
@@ -35,10 +35,10 @@ type Authenticator struct {
 // trackedKeys bounds the memory of each throttle, to about 2 MB.
 const trackedKeys = 10_000
 
-// NewKeeper returns a keeper; now may be nil.
+// NewAuthenticator returns an authenticator; now may be nil, for time.Now.
 //
-// An account can be tried ten times, then once a minute at the longest: whoever guesses must not be able to lock its
-// owner out for long. Against 10^14 passwords that is no chance. A client waits up to a quarter of an hour.
+// An account allows ten attempts at once, then one a minute at the slowest: enough to make guessing one of 10^14
+// passwords hopeless, and short enough that an attacker cannot lock the owner out. A client waits up to 15 minutes.
 func NewAuthenticator(s Store, h *Hasher, now func() time.Time) *Authenticator {
 	if now == nil {
 		now = time.Now
@@ -59,7 +59,7 @@ func (auth *Authenticator) SignIn(ctx context.Context, name, password, client st
 		return Account{}, err
 	}
 	if len(password) > MaxPassword {
-		password = "" // wrong in any case, and as dear as any other
+		password = "" // wrong in any case, and as expensive to check as any other
 	}
 	fits, outdated, err := auth.Hasher.Check(ctx, password, hash)
 	switch {
@@ -93,12 +93,12 @@ func (auth *Authenticator) take(name, client string) error {
 func throttleKey(name string) string {
 	clean, err := CleanName(name)
 	if err != nil {
-		return "" // nobody has it
+		return "" // no account has it
 	}
 	return strings.ToLower(clean)
 }
 
-// Find returns an account and the hash of its password: nothing and an empty hash for a name that nobody has.
+// Find returns an account and the hash of its password; both are empty when there is no such account.
 func (auth *Authenticator) Find(ctx context.Context, name string) (Account, string, error) {
 	name, err := CleanName(name)
 	if err != nil {
@@ -168,7 +168,7 @@ func (auth *Authenticator) Change(ctx context.Context, a Account, role Role, dis
 	return nil
 }
 
-// Confirm checks the password of somebody who is signed in already, as an attempt like any other.
+// Confirm checks the password of a signed-in account again. It counts as an attempt to sign in.
 func (auth *Authenticator) Confirm(ctx context.Context, a Account, password, client string) error {
 	_, err := auth.SignIn(ctx, a.Name, password, client)
 	return err
@@ -180,7 +180,7 @@ func (auth *Authenticator) None(ctx context.Context) (bool, error) {
 	return len(all) == 0, err
 }
 
-// CreateToken makes a token and returns its secret, which nobody can learn again.
+// CreateToken makes a token and returns its secret, which is not stored.
 func (auth *Authenticator) CreateToken(
 	ctx context.Context, a Account, name string, scope Scope, expires time.Time,
 ) (Token, string, error) {
@@ -194,7 +194,7 @@ func (auth *Authenticator) CreateToken(
 	return t, secret, err
 }
 
-// Bearer returns the token of a secret and whose it is; ErrInvalid when it lets nobody in.
+// Bearer returns the token of a secret and its account; ErrInvalid when it is unknown, expired or revoked.
 func (auth *Authenticator) Bearer(ctx context.Context, secret string) (Token, Account, error) {
 	hash, ok := HashSecret(secret)
 	if !ok {
@@ -212,7 +212,7 @@ func (auth *Authenticator) Bearer(ctx context.Context, secret string) (Token, Ac
 		return Token{}, Account{}, ErrInvalid
 	}
 	if hour := now.Truncate(time.Hour); t.Used.Before(hour) {
-		// That it cannot be noted while the database is busy keeps nobody out.
+		// A busy database must not refuse the request: the time of use is a by-product.
 		short, cancel := context.WithTimeout(ctx, time.Second)
 		defer cancel()
 		_ = auth.Store.TouchToken(short, t.Key, hour)

@@ -11,7 +11,7 @@ import (
 // Bounds of passwords and names.
 const (
 	MinPassword = 12   // characters
-	MaxPassword = 1024 // bytes, so that nobody makes us hash megabytes
+	MaxPassword = 1024 // bytes: bounds the work of hashing
 	MaxName     = 64   // characters
 	leastKinds  = 5    // different characters of a password
 )
@@ -28,7 +28,7 @@ type Rule string
 // Rules.
 const (
 	RuleNameForm  Rule = "form"     // letters, digits and ._@-, beginning with a letter or digit
-	RuleReserved  Rule = "reserved" // the record of changes uses it
+	RuleReserved  Rule = "reserved" // the audit log uses it
 	RuleShort     Rule = "short"
 	RuleLong      Rule = "long"
 	RuleSimple    Rule = "simple" // few different characters
@@ -50,11 +50,10 @@ var ruleText = map[Rule]string{
 
 func (e *RuleError) Error() string { return e.Field + " " + ruleText[e.Rule] }
 
-// reserved names stand for others than accounts in the record of changes.
+// reserved names are actors of the audit log that are no accounts.
 var reserved = []string{"tianti", "anonymous"}
 
-// CleanName returns a name in the one form in which it is kept: NFKC, so that what looks the same is the same. An error
-// is a *RuleError.
+// CleanName normalizes a name to NFKC, so that names that look the same are the same. An error is a *RuleError.
 func CleanName(name string) (string, error) {
 	if len(name) > 8*MaxName || !utf8.ValidString(name) {
 		return "", &RuleError{"name", RuleNameForm}
@@ -79,8 +78,8 @@ func CleanName(name string) (string, error) {
 	return name, nil
 }
 
-// CheckPassword says whether somebody may have a password: NIST SP 800-63B-4 asks for length and against predictable
-// ones, and against rules of composition. An error is a *RuleError.
+// CheckPassword applies the rules for new passwords. As NIST SP 800-63B-4 says, they ask for length and refuse
+// predictable passwords, and ask for no particular kinds of characters. An error is a *RuleError.
 func CheckPassword(name, password string) error {
 	fail := func(r Rule) error { return &RuleError{"password", r} }
 	if len(password) > MaxPassword {
@@ -105,7 +104,7 @@ func CheckPassword(name, password string) error {
 	return nil
 }
 
-// madeOf reports whether a password is the name, once or several times, with at most three characters besides.
+// madeOf reports whether a password is the name, once or repeated, plus at most three characters.
 func madeOf(password, name string) bool {
 	if name == "" {
 		return false
@@ -114,8 +113,8 @@ func madeOf(password, name string) bool {
 	return rest != password && utf8.RuneCountInString(rest) <= 3
 }
 
-// isUnseen reports whether a character shows nothing, or changes how others show.
+// isUnseen reports whether a character is invisible or changes how others are displayed.
 func isUnseen(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }
 
-// normal is a password in the one form in which it is hashed: keyboards differ in how they compose the same letter.
+// normal normalizes a password before it is hashed: keyboards compose the same letter in different ways.
 func normal(password string) string { return norm.NFC.String(password) }

@@ -11,7 +11,7 @@ type Throttle struct {
 	free    int           // attempts without a wait
 	first   time.Duration // the first wait
 	most    time.Duration // the longest wait
-	forget  time.Duration // after which without an attempt a key is forgotten
+	forget  time.Duration // a key without attempts for so long is removed
 	keys    int           // bound of the memory
 	mu      sync.Mutex
 	entries map[string]*attempts
@@ -78,15 +78,15 @@ func (t *Throttle) Forgive(key string) {
 	}
 }
 
-// Reset forgets a key.
+// Reset removes a key.
 func (t *Throttle) Reset(key string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.entries, key)
 }
 
-// makeRoom forgets what is over and, when that is not enough, the key with the fewest attempts: with made-up names
-// nobody gets the one forgotten that they are after.
+// makeRoom removes expired keys and, when that is not enough, the key with the fewest attempts: an attacker cannot
+// evict the key under attack by trying made-up names.
 func (t *Throttle) makeRoom(now time.Time) {
 	if len(t.entries) < t.keys {
 		return

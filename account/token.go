@@ -16,10 +16,10 @@ import (
 // TokenPrefix begins every token, so that scanners for secrets find those that leak.
 const TokenPrefix = "tianti_"
 
-// secretBytes are 256 bits: nobody guesses them, so that a fast hash keeps them.
+// secretBytes are 256 random bits, too many to guess: a fast hash is enough.
 const secretBytes = 32
 
-// NewSecret makes a token. It is shown once; what is kept is its hash.
+// NewSecret makes the secret of a token and the hash of it that is stored.
 func NewSecret() (secret string, hash [32]byte) {
 	secret = TokenPrefix + randomText()
 	return secret, sha256.Sum256([]byte(secret))
@@ -40,7 +40,7 @@ func HashSecret(secret string) (hash [32]byte, ok bool) {
 	return sha256.Sum256([]byte(secret)), true
 }
 
-// CleanTokenName returns what somebody calls a token. An error is a *RuleError.
+// CleanTokenName trims and checks the name of a token. An error is a *RuleError.
 func CleanTokenName(name string) (string, error) {
 	name = norm.NFC.String(strings.TrimSpace(name))
 	if n := utf8.RuneCountInString(name); n == 0 || n > MaxName || !utf8.ValidString(name) ||
@@ -50,7 +50,7 @@ func CleanTokenName(name string) (string, error) {
 	return name, nil
 }
 
-// Live reports whether a token lets anybody in at a moment.
+// Live reports whether a token is valid at a moment: neither expired nor revoked.
 func (t Token) Live(now time.Time) bool {
 	return t.Revoked.IsZero() && (t.Expires.IsZero() || now.Before(t.Expires))
 }

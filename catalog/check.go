@@ -122,12 +122,12 @@ func (c *checker) failCard(card *Card, field, rule, format string, args ...any) 
 		Msg: fmt.Sprintf(format, args...)})
 }
 
-// checkSpelling finds texts that differ only in what [squeeze] takes away; the
+// checkSpelling finds texts that differ only in what [normalize] removes; the
 // later one is reported.
 func (c *checker) checkSpelling(cards []Card) {
-	seen := map[string]string{} // quantity and squeezed text → text
+	seen := map[string]string{} // quantity and normalized text → text
 	check := func(card *Card, quantity, text string, pos Pos) {
-		key := quantity + " " + squeeze(text)
+		key := quantity + " " + normalize(text)
 		if first, ok := seen[key]; ok && first != text {
 			c.problems = append(c.problems, Problem{Pos: pos, Card: card.ID, Field: quantity, Rule: "spelling",
 				Msg: fmt.Sprintf("%q is written %q elsewhere", text, first)})

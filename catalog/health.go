@@ -186,7 +186,7 @@ func (v Value) Disagrees(w Value) bool {
 		n := min(len(v.Text), len(w.Text))
 		return v.Text[:n] != w.Text[:n]
 	default:
-		return squeeze(v.Text) != squeeze(w.Text)
+		return normalize(v.Text) != normalize(w.Text)
 	}
 }
 

@@ -35,8 +35,8 @@ func newHaystack(s *Snapshot) haystack {
 			name = strings.ToLower(name)
 			b.WriteString(name)
 			b.WriteByte(' ')
-			if squeezed := squeeze(name); squeezed != name {
-				b.WriteString(squeezed)
+			if normalized := normalize(name); normalized != name {
+				b.WriteString(normalized)
 				b.WriteByte(' ')
 			}
 		}
@@ -46,9 +46,9 @@ func newHaystack(s *Snapshot) haystack {
 	return h
 }
 
-// squeeze removes everything but letters and digits: "RTX 4090-D" and "rtx4090d"
+// normalize removes everything but letters and digits: "RTX 4090-D" and "rtx4090d"
 // become the same.
-func squeeze(s string) string {
+func normalize(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '+' {
 			return unicode.ToLower(r)
@@ -125,12 +125,12 @@ func newNames(s *Snapshot) names {
 	})
 }
 
-// keys yields what a card can be looked up by: its squeezed names, and its PCI
+// keys yields what a card can be looked up by: its normalized names, and its PCI
 // ids with and without the subsystem.
 func (c *Card) keys() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, name := range append([]string{c.ID, c.Name, c.Vendor + " " + c.Name}, c.Aliases...) {
-			if !yield(squeeze(name)) {
+			if !yield(normalize(name)) {
 				return
 			}
 		}
@@ -175,7 +175,7 @@ func (s *Snapshot) Resolve(device string) []int {
 	if row, ok := s.rowOf[device]; ok {
 		return []int{int(row)}
 	}
-	if key := squeeze(device); key != "" {
+	if key := normalize(device); key != "" {
 		if rows := s.lookup(key); len(rows) > 0 {
 			return rows
 		}

@@ -36,7 +36,7 @@ func isTime(s string) bool {
 	return len(s) >= 4 && strings.Trim(s, "0123456789:.+-Z UTC") == "" && strings.Contains(s, ":")
 }
 
-// words are the layouts of dates that name the month, and what is known by them.
+// dateLayouts are the layouts of dates with the name of the month, and their precision.
 var dateLayouts = []struct{ layout, as string }{
 	{"Jan 2006", "2006-01"}, {"January 2006", "2006-01"}, {"Jan-2006", "2006-01"}, {"Jan, 2006", "2006-01"},
 	{"January, 2006", "2006-01"}, {"2006 Jan", "2006-01"},
@@ -56,7 +56,7 @@ func parseNamedMonth(cell string) (catalog.Date, bool) {
 	return "", false
 }
 
-// inFigures reads 2024/3/22, 22.3.2024 and 03/22/2024.
+// parseNumericDate reads 2024/3/22, 22.3.2024 and 03/22/2024.
 func (f *File) parseNumericDate(cell string) (catalog.Date, error) {
 	bad := fmt.Errorf("%q is not a date: want YYYY-MM-DD, YYYY-MM, YYYY or such as Mar 2024", clip(cell))
 	date, clock, timed := strings.Cut(cell, " ")

@@ -32,7 +32,7 @@ func (r *factRow) begin(line int, name string) {
 	r.card.Pos = catalog.Pos{File: r.file.Name, Line: line}
 }
 
-// leave leaves a field of the row out; "" is the row as a whole.
+// skip reports a field of the row as skipped; "" is the whole row.
 func (r *factRow) skip(reason Reason, field, format string, args ...any) error {
 	return r.sink.Skip(Skipped{Line: r.line, Name: clip(r.card.Subject.Name), Field: field, Reason: reason,
 		Message: fmt.Sprintf(format, args...)})

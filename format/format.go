@@ -107,7 +107,7 @@ type Price struct {
 	catalog.Price
 }
 
-// Left is a row, or part of one, that is not taken.
+// Skipped is a row, or part of one, that is not imported.
 type Skipped struct {
 	Line    int    // 1-based; 0 for the file as a whole
 	Name    string // of the card, as the file has it

@@ -56,7 +56,7 @@ var dbgpuNumbers = []struct {
 	{"double_float_performance_gflop_s", "fp64_vector_tflops", 1000, nil},
 }
 
-// dbgpuLeft are fields with values that are not taken, and why.
+// dbgpuSkipped gives the reason for each field that is skipped.
 var dbgpuSkipped = map[string]string{
 	"half_float_performance_gflop_s": "for some cards it is the rate of the vector units, for others that of the " +
 		"matrix units",
@@ -166,7 +166,7 @@ func (r *dbgpuRow) row(line int) error {
 	return r.pass()
 }
 
-// leaveFields leaves the fields out that are not taken, once each.
+// skipFields reports the fields of dbgpuSkipped, once each.
 func (r *dbgpuRow) skipFields() error {
 	for _, field := range []string{"half_float_performance_gflop_s", "memory_clock_mhz", "foundry",
 		"transistor_density_k_mm2"} {

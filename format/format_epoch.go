@@ -57,7 +57,7 @@ var epochColumns = []epochColumn{
 	{[]string{"Tensor cores"}, "matrix_cores", 1, nvidiaOnly},
 }
 
-// epochLeft are the columns with figures that are not taken, and why.
+// epochSkipped gives the reason for each column of figures that is skipped.
 var epochSkipped = map[string]string{
 	"Release price (USD)": "it mixes prices that were announced with those of shops, " +
 		"resellers and shares of servers",
@@ -188,7 +188,7 @@ func (r *epochRow) release() error {
 	return nil
 }
 
-// figure takes a cell, unless the column does not settle what it is for this card.
+// figure reads a cell, unless the column is ambiguous for this card.
 func (r *epochRow) figure(at int, c epochColumn) error {
 	if at < 0 {
 		return nil

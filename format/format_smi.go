@@ -49,7 +49,7 @@ func smiColumn(header string) string {
 var smiTaken = []string{"name", "pci.device_id", "pci.sub_device_id", "compute_cap", "pcie.link.gen.gpumax",
 	"ecc.mode.current", "timestamp", "index", "uuid", "serial", "pci.bus_id", "driver_version", "count"}
 
-// smiLeft says why a column is not taken that looks as if it might be.
+// smiSkipped gives the reason for each column that is skipped though it looks like a rated figure.
 var smiSkipped = map[string]string{
 	"memory.total":            "the driver reports less memory than the card is sold with",
 	"power.limit":             "it is what the administrator has set",

@@ -11,7 +11,7 @@ import (
 	"tianti/catalog"
 )
 
-// genericTable reads any table whose columns somebody says the meaning of.
+// genericTable reads any table, given the meaning of its columns.
 var genericTable = &Format{
 	ID:    "table",
 	Title: catalog.Text{En: "Table with columns of your choice (CSV)", Zh: "自选列的表格（CSV）"},

@@ -26,7 +26,7 @@ var tiantiCards = &Format{
 	Asks:   []Ask{AskSource, AskDecimal},
 }
 
-// cardsSource is what figures of a table of cards get that nobody names a source of.
+// cardsSource is the source of figures in a table of cards that name none.
 var cardsSource = catalog.Source{ID: "tianti-table", Publisher: "Tianti", Title: "Table of cards without sources",
 	Kind: catalog.Community}
 
@@ -91,7 +91,7 @@ func (r *cardTable) columns() error {
 	return nil
 }
 
-// leaveColumn leaves a column out as a whole, and says why.
+// skipColumn reports a whole column as skipped, with the reason.
 func skipColumn(s Sink, line int, column, why string) error {
 	return s.Skip(Skipped{Line: line, Field: column, Reason: NoValue,
 		Message: fmt.Sprintf("the column is not taken: %s", why)})

@@ -261,14 +261,14 @@ func (o *ours) annotations(a catalog.Annotations) error {
 	return o.sink.Annotations(a)
 }
 
-// kept counts annotations that are passed on.
+// citedAnnotations passes annotations on whose sources are known, and counts them.
 type citedAnnotations struct {
 	*ours
 	n   int
 	err error
 }
 
-// keep returns the entries of a section whose sources are known.
+// withKnownSources returns the entries of a section whose sources are known.
 func withKnownSources[T any](
 	k *citedAnnotations, section string, entries []T, alone func(T) (string, catalog.Annotations),
 ) []T {

@@ -155,7 +155,7 @@ func trimmed(s string) string {
 // Line is where the row begins.
 func (t *Table) Line() int { return t.line }
 
-// Leave leaves the row, or one column of it, out; name is that of the card in it, and column -1 the row as a whole.
+// Skip reports a column of the row as skipped; column -1 is the whole row, and name is the card in it.
 func (t *Table) Skip(reason Reason, name string, column int, msg string) error {
 	l := Skipped{Line: t.line, Name: clip(name), Reason: reason, Message: msg}
 	if column >= 0 {

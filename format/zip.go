@@ -133,7 +133,7 @@ func (d *directoryReader) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// keptBytes of an archive are kept in memory, more in a temporary file.
+// memoryBytes is the largest archive held in memory; a larger one goes to a temporary file.
 const memoryBytes = 8 << 20
 
 // holdArchive reads an archive to its end. The closer is nil where nothing needs closing.

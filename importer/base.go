@@ -7,7 +7,7 @@ import (
 	"tianti/catalog"
 )
 
-// base is what the dataset holds before the import, as far as the new is compared with it.
+// base is the active revision of the dataset, as far as the import is compared with it.
 type base struct {
 	number  int64
 	dataset catalog.Dataset // without prices

@@ -34,7 +34,7 @@ func (d *drafting) check() error {
 	return nil
 }
 
-// strict reports whether what breaks a rule is for a person to mend. In a table of cards it is not: tables do not hold
+// strict reports whether a broken rule is a problem that a person has to fix. In a table of cards it is not: tables do not hold
 // the exceptions that data files make.
 func (d *drafting) strict() bool { return d.own && d.format.ID != "tianti-cards" }
 
@@ -95,7 +95,7 @@ func (d *drafting) merged() catalog.Dataset {
 	return m
 }
 
-// drop leaves out what of a foreign file breaks a rule, and returns how much it was.
+// dropViolation skips the records of a foreign file that break a rule, and returns how many.
 func (d *drafting) dropViolation(p *catalog.Problem) (int, error) {
 	card := d.cards[p.Card]
 	if card == nil {

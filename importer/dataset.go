@@ -8,13 +8,13 @@ import (
 
 // Datasets that the program itself makes.
 const (
-	Builtin = "builtin"     // what the program brings
+	Builtin = "builtin"     // embedded in the program
 	Local   = catalog.Local // corrections made here
 )
 
 // Ranks of datasets: the higher one's figures are shown.
 const (
-	NewRank     = 50 // of a dataset that is new, unless somebody chooses otherwise: it fills gaps
+	NewRank     = 50 // default of a new dataset: it fills gaps
 	BuiltinRank = catalog.BuiltinRank
 	LocalRank   = 200
 	MaxRank     = 1000 // and its negative

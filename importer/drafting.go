@@ -9,7 +9,7 @@ import (
 	"tianti/format"
 )
 
-// drafting is a draft on its way: what the file says goes through it, is matched and checked, and is written.
+// drafting makes a draft: it matches, checks and writes the records of the file.
 type drafting struct {
 	in     *Importer
 	format *format.Format
@@ -119,13 +119,13 @@ func (d *drafting) takeSource(s *catalog.Source) {
 	d.listed = append(d.listed, s)
 }
 
-// without reports whether somebody left a group out, and counts a record of it.
+// excludes counts a record of a group, and reports whether the options exclude the group.
 func (d *drafting) excludes(g Group) bool {
 	d.summary.Groups[g]++
 	return slices.Contains(d.opt.Without, g)
 }
 
-// leftAtOnce is how many rows that are left out are written at once.
+// skippedAtOnce is how many skipped rows are written at once.
 const skippedAtOnce = 20_000
 
 func (d *drafting) skip(l format.Skipped) error {
@@ -171,7 +171,7 @@ func (d *drafting) writeSources() error {
 	return err
 }
 
-// leftName tells why a record of a card that is not taken is left out.
+// skippedName gives the reason why a record with that name is skipped.
 func skippedName(n *name, line int) format.Skipped {
 	l := format.Skipped{Line: line, Name: n.text}
 	switch n.means {

@@ -88,7 +88,7 @@ func (d *drafting) write(cards []catalog.Card) error {
 	annotations := d.withoutStanding(d.annotations)
 	cited := d.useCited(&annotations)
 	if d.own && !d.partial() {
-		for _, s := range d.listed { // what a person wrote is kept as it is
+		for _, s := range d.listed { // files written by people keep all their sources
 			d.use(s.ID)
 		}
 	}

@@ -12,14 +12,14 @@ import (
 	"tianti/format"
 )
 
-// An Upload is a file that somebody hands in.
+// An Upload is a file to import.
 type Upload struct {
 	Name string // with or without its folder
 	Size int64  // -1 when not known
 	Data io.Reader
 }
 
-// Config of an intake.
+// Config of an importer.
 type Config struct {
 	Store Store
 	// the catalogue as it is shown; nil while there is none, and nil when there never is
@@ -30,7 +30,7 @@ type Config struct {
 	Limits   format.Limits
 }
 
-// Intake does the steps. Its methods may be called at the same time.
+// Importer runs the steps of imports. Its methods may be called concurrently.
 type Importer struct {
 	cfg       Config
 	files     FileStore
@@ -39,7 +39,7 @@ type Importer struct {
 	datasets  DatasetStore
 }
 
-// New returns an intake.
+// New returns an importer.
 func New(cfg Config) *Importer {
 	if cfg.Limits == (format.Limits{}) {
 		cfg.Limits = format.DefaultLimits
@@ -61,7 +61,7 @@ var ErrLoading = errors.New("the catalogue is still being read; try again in a m
 // what the active revision came from, and nothing else was chosen, the draft's Summary.Nothing is true.
 //
 // A file that cannot be read is an *format.FileError, one that is too large a *TooLargeError; an option that cannot be
-// is an *OptionError. In none of these cases is anything left behind but the kept file.
+// is an *OptionError. In each of these cases only the stored file remains.
 func (in *Importer) Draft(
 	ctx context.Context, u Upload, opt Options, by Actor, progress func(Progress),
 ) (Draft, error) {
@@ -115,13 +115,13 @@ func (in *Importer) Redraft(
 	if err != nil || old.State == Applied {
 		return d, err
 	}
-	if err := in.drafts.Discard(ctx, id, by); !isNotExist(err) { // somebody else may have been quicker
+	if err := in.drafts.Discard(ctx, id, by); !isNotExist(err) { // another request may have discarded it
 		return d, err
 	}
 	return d, nil
 }
 
-// draft reads a kept file. Where remember says so, what was chosen the last time for the dataset is chosen again.
+// draft reads a stored file; with remember, the options of the last import into the dataset are the defaults.
 func (in *Importer) draft(
 	ctx context.Context, file FileInfo, opt Options, by Actor, progress func(Progress), remember bool,
 ) (Draft, error) {
@@ -252,7 +252,7 @@ func (d *drafting) read(ctx context.Context, f *format.File, report func()) (err
 	return err
 }
 
-// lacksChoice reports whether a file cannot be read before somebody says what the format asks for: what the columns of
+// lacksChoice reports whether a file cannot be read without options that its format requires: what the columns of
 // a table hold, of which day prices are. The draft says so, for that to be chosen.
 func (d *drafting) lacksChoice(err error) bool {
 	var file *format.FileError

@@ -1,10 +1,10 @@
-// Package importer takes files into the catalogue: reads them, shows what they would change, and applies or forgets
-// that. The page, the API and the command line are three doors to the same steps:
+// Package importer imports files into the catalogue: it reads them, previews the changes, and applies or discards
+// them. The page, the API and the command line run the same steps:
 //
-//	file → kept as it is → read by its format → matched → checked → a draft
+//	file → stored as it is → parsed by its format → matched → checked → draft
 //	draft → preview → applied (a revision, in one transaction) or discarded
 //
-// A draft never changes what anybody sees. To choose otherwise is to make another draft of the same file.
+// A draft is never visible in the catalogue. Other options make another draft of the same file.
 package importer
 
 import (
@@ -16,7 +16,7 @@ import (
 	"tianti/format"
 )
 
-// Mode is what becomes of what the dataset held before.
+// Mode says what happens to the records that the dataset already has.
 type Mode string
 
 // Modes.
@@ -26,7 +26,7 @@ const (
 	Add Mode = "add"
 )
 
-// Policy is what to do with a card that no name of the catalogue fits.
+// Policy says what to do with a name that matches no card of the catalogue.
 type Policy string
 
 // Policies.
@@ -35,7 +35,7 @@ const (
 	Create Policy = "create" // in the dataset of the import
 )
 
-// Group is a part of a file that may be taken or not.
+// Group is a part of a file that may be imported or not.
 type Group string
 
 // Groups, in the order in which they are shown. Prices come by kind: "price:spot".
@@ -50,8 +50,8 @@ const (
 // PriceGroup is the group of the prices of a kind.
 func PriceGroup(k catalog.PriceKind) Group { return Group("price:" + k) }
 
-// Options are what the administrator chooses; the zero value of each is the usual choice for the format, and what the
-// draft bears is what was used.
+// Options are the choices of the administrator. The zero value of each is the default of the format; the options of a
+// draft are those that were used.
 type Options struct {
 	Format  string            `json:"format,omitempty"`  // id; detected when empty
 	Dataset string            `json:"dataset,omitempty"` // id; the format's when empty
@@ -60,11 +60,11 @@ type Options struct {
 	Mode    Mode              `json:"mode,omitempty"`    // add for prices, replace for facts
 	Unknown Policy            `json:"unknown,omitempty"` // leave for prices, create for facts
 	Names   map[string]string `json:"names,omitempty"`   // name in the file → id of a card, "" to skip it
-	Without []Group           `json:"without,omitempty"` // groups that are not taken
+	Without []Group           `json:"without,omitempty"` // groups that are not imported
 	Reading format.Options    `json:"reading,omitzero"`
 }
 
-// A FileInfo is a file that is kept.
+// A FileInfo describes a stored file.
 type FileInfo struct {
 	Name   string // without its folder
 	SHA256 string
@@ -78,10 +78,10 @@ type State string
 const (
 	Reading State = "reading"
 	Ready   State = "ready"
-	Applied State = "applied" // it is a revision now; what it was as a draft can still be had
+	Applied State = "applied" // it is a revision now; its data as a draft remain readable
 )
 
-// A Draft is a revision that nobody has applied.
+// A Draft is a revision that is not applied yet.
 type Draft struct {
 	ID      int64 // of the revision that it will be
 	State   State
@@ -93,7 +93,7 @@ type Draft struct {
 	Summary Summary
 }
 
-// Summary is what a draft holds and what reading it brought, in numbers.
+// Summary holds the counts of a draft and of reading its file.
 type Summary struct {
 	Rows     int                         `json:"rows"` // records of the file
 	Taken    int                         `json:"taken"`
@@ -136,7 +136,7 @@ type Unclear struct {
 	Unknown    bool     `json:"unknown"`
 }
 
-// Problem is a broken rule, in the words of catalog.Problem.
+// Problem is a broken rule, as catalog.Problem has it.
 type Problem struct {
 	Line    int    `json:"line,omitempty"`
 	Card    string `json:"card,omitempty"`
@@ -145,11 +145,10 @@ type Problem struct {
 	Message string `json:"message"`
 }
 
-// NeedsChoice is the rule of a problem that is none of the file's: its format asks for something that was not chosen,
-// which Field names.
+// NeedsChoice is the rule of a problem of the options, not of the file: the format requires the one that Field names.
 const NeedsChoice = "choice"
 
-// Needs reports whether nothing but choices keeps the draft from being applied.
+// Needs reports whether missing options are the only problems of the draft.
 func (s *Summary) Needs() bool {
 	for _, p := range s.Problems {
 		if p.Rule != NeedsChoice {
@@ -159,7 +158,7 @@ func (s *Summary) Needs() bool {
 	return len(s.Problems) > 0
 }
 
-// Actor is who changes something, for the record.
+// Actor is who makes a change, for the audit log.
 type Actor struct {
 	Name    string  `json:"name"`
 	Channel Channel `json:"via"`
@@ -168,13 +167,13 @@ type Actor struct {
 
 type actorKey struct{}
 
-// WithActor says who does what is done with ctx: methods that take no Actor, those that change accounts and tokens,
-// record it.
+// WithActor returns a context with the actor for the audit log: methods that change accounts and tokens take it from
+// there.
 func WithActor(ctx context.Context, by Actor) context.Context {
 	return context.WithValue(ctx, actorKey{}, by)
 }
 
-// ActorOf is who WithActor named, or the program itself.
+// ActorOf returns the actor that WithActor set, or Program.
 func ActorOf(ctx context.Context) Actor {
 	if by, ok := ctx.Value(actorKey{}).(Actor); ok {
 		return by
@@ -182,13 +181,13 @@ func ActorOf(ctx context.Context) Actor {
 	return Program
 }
 
-// Program is what happens without anybody's doing.
+// Program is the actor of changes that the program makes by itself.
 var Program = Actor{Name: "tianti", Channel: ByProgram}
 
-// Via is the door by which somebody came.
+// Channel is the interface through which an actor made a change.
 type Channel string
 
-// Doors.
+// Channels.
 const (
 	ByPage    Channel = "page"
 	ByAPI     Channel = "api"
@@ -214,10 +213,10 @@ type Revision struct {
 	Note                          string
 	Cards, Figures, Prices, Rates int
 	Active                        bool
-	HasFile                       bool // the file is kept and can be had
+	HasFile                       bool // the file is stored and can be downloaded
 }
 
-// A Dataset is what is known of a dataset without its facts.
+// A Dataset is a dataset without its records.
 type Dataset struct {
 	ID        string
 	Title     catalog.Text
@@ -226,7 +225,7 @@ type Dataset struct {
 	Revisions int
 }
 
-// An Entry is a line of the record of changes.
+// An AuditEntry is a line of the audit log.
 type AuditEntry struct {
 	Number int64
 	At     time.Time
@@ -251,17 +250,17 @@ type Writer interface {
 	Rates([]catalog.ExchangeRate) error
 	Annotations(catalog.Annotations) error
 	Skipped([]format.Skipped) error
-	// Finish makes the draft ready. Until then it is nobody's.
+	// Finish makes the draft ready. Until then it is not visible.
 	Finish(ctx context.Context, used Options, s Summary) (Draft, error)
-	// Abort takes away what was written; after Finish it does nothing.
+	// Abort deletes what was written; after Finish it does nothing.
 	Abort() error
 }
 
-// EntryQuery selects lines of the record, newest first.
+// AuditQuery selects lines of the audit log, newest first.
 type AuditQuery struct {
 	Text    string // in actor, action, subject or detail
 	Action  string // prefix
-	Before  int64  // only lines with lower numbers; 0: all. New lines do not move what comes after one
+	Before  int64  // only lines with lower numbers, so that new lines shift no page; 0: all
 	From, N int
 }
 

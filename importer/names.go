@@ -18,7 +18,7 @@ type verdict uint8
 
 const (
 	matched verdict = iota // one card
-	chosen                 // the card, or none, that somebody chose
+	chosen                 // as the options say: a card, or none
 	ambiguous
 	unknown
 	created // a card that the import makes
@@ -96,7 +96,7 @@ func foldedName(s *format.Subject) string {
 	return strings.Map(fold, s.Name) + " " + strconv.FormatFloat(s.MemoryGB, 'g', -1, 64)
 }
 
-// counts counts names, and lists those that are left to somebody to decide, with those that somebody has decided.
+// counts counts names, and lists the unclear ones with those that the options decide.
 func (n *names) counts(most int) (NameCounts, []Unclear) {
 	var c NameCounts
 	byName := map[string]*Unclear{}
@@ -137,7 +137,7 @@ func (n *names) counts(most int) (NameCounts, []Unclear) {
 	return c, list
 }
 
-// nearest are cards whose names are like one that no card bears, for a person to choose from.
+// nearest returns the cards with the most similar names to an unknown one.
 func (n *names) nearest(text string) []string {
 	ids := []string{}
 	for _, row := range n.snap.Suggest(text, 5) {
@@ -146,7 +146,7 @@ func (n *names) nearest(text string) []string {
 	return ids
 }
 
-// chosenFor is the card that somebody chose for a name; nil when nobody did.
+// chosenFor is the card that the options give for a name; nil when they give none.
 func (n *names) chosenFor(text string) *string {
 	if id, ok := n.chosen[text]; ok {
 		return &id

@@ -135,12 +135,12 @@ func has(snap *catalog.Snapshot, card string) bool {
 	return ok
 }
 
-// ownFormat reports whether files of the format are ours: what breaks a rule there is for a person to mend, and a
-// dataset has to be named.
+// ownFormat reports whether the format is Tianti's own: a person has to fix what breaks a rule there, and has to name
+// the dataset.
 func ownFormat(f *format.Format) bool { return f.ID == "tianti" || strings.HasPrefix(f.ID, "tianti-") }
 
-// settle fills in what was not chosen: by what was chosen the last time for the dataset, where remember says so, and by
-// what is usual for the format. Cards that were chosen then and are gone since are forgotten.
+// resolveOptions fills in the options that are not given: with remember, those of the last import into the dataset, as
+// far as their cards still exist; then the defaults of the format.
 func (in *Importer) resolveOptions(
 	ctx context.Context, o Options, f *format.Format, h format.Head, remember bool, snap *catalog.Snapshot,
 ) (Options, error) {
@@ -181,7 +181,7 @@ func (in *Importer) resolveOptions(
 	return o, o.Validate()
 }
 
-// usualDataset is the format's; our own files and tables of any kind may be anything, and are called as the file is.
+// defaultDataset is the id of the format; that of our own formats and generic tables follows from the file's name.
 func defaultDataset(f *format.Format, file string) string {
 	if !ownFormat(f) && !slices.Contains(f.Asks, format.AskColumns) {
 		return f.ID
@@ -197,7 +197,7 @@ func defaultDataset(f *format.Format, file string) string {
 	return id
 }
 
-// usualColumns keeps the choices for columns that the table has, or makes those that their names suggest.
+// defaultColumns returns the given fields of columns that the table has, or else those that the header suggests.
 func defaultColumns(chosen map[string]string, columns []string) map[string]string {
 	out := map[string]string{}
 	for column, field := range chosen {

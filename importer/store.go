@@ -7,7 +7,7 @@ import (
 	"tianti/catalog"
 )
 
-// Store is what the steps of an import need of a database. A dataset, revision, draft or file that does not exist is
+// Store is the database that imports need. A dataset, revision, draft or file that does not exist is
 // fs.ErrNotExist.
 type Store interface {
 	FileStore
@@ -18,7 +18,7 @@ type Store interface {
 
 // FileStore stores files as they were handed in.
 type FileStore interface {
-	// KeepFile stores what r yields, once for each content. The file becomes part of the database only when r was read
+	// StoreFile stores what r yields, once for each content. The file becomes part of the database only when r was read
 	// to its end.
 	StoreFile(ctx context.Context, name string, r io.Reader) (FileInfo, error)
 	OpenFile(ctx context.Context, sha256 string) (io.ReadCloser, FileInfo, error)

@@ -149,7 +149,7 @@ func (d *drafting) headOf(id string, c *catalog.Card) catalog.Card {
 }
 
 // newNames are those aliases or PCI ids of a card that the draft has to write. What a foreign file calls a card is
-// taken when no card bears it yet: one that another card bears would make the name ambiguous for everybody.
+// taken when no card bears it yet: one that another card bears would become ambiguous.
 func (d *drafting) newNames(id string, given []string, of func(*catalog.Card) []string) []string {
 	var had []string
 	if old := d.base.cards[id]; old != nil {

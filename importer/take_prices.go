@@ -62,8 +62,7 @@ func (d *drafting) cardOfPrice(p *format.Price) (skipped format.Skipped, ok bool
 	return skipped, true, d.carry(n.card)
 }
 
-// carry takes a card over that nobody but the revision before knows, when the new one replaces it: its prices would be
-// of no card.
+// carry copies a card that only the replaced revision has, so that its prices still have a card.
 func (d *drafting) carry(id string) error {
 	if d.opt.Mode == Add || d.cards[id] != nil || !d.onlyBefore(id) {
 		return nil
@@ -73,10 +72,10 @@ func (d *drafting) carry(id string) error {
 	return d.addCard(&head, head.Name)
 }
 
-// onlyBefore reports whether a card is there by the revision before alone.
+// onlyBefore reports whether only the replaced revision has the card.
 func (d *drafting) onlyBefore(id string) bool { return d.base.cards[id] != nil && !d.saidElsewhere(id) }
 
-// saidElsewhere reports whether another dataset has figures of a card.
+// saidElsewhere reports whether another dataset has figures of the card.
 func (d *drafting) saidElsewhere(id string) bool {
 	row, ok := d.snap.Find(id)
 	if !ok {
@@ -92,7 +91,7 @@ func (d *drafting) saidElsewhere(id string) bool {
 	return false
 }
 
-// wrongPrice leaves a price out, or notes the problem where it is for a person to mend.
+// wrongPrice skips a price, or reports a problem where a person has to fix it.
 func (d *drafting) wrongPrice(p *format.Price, problem *catalog.Problem) error {
 	if d.own {
 		d.problem(*problem)

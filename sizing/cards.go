@@ -251,7 +251,7 @@ func NewResolver(s *catalog.Snapshot, usable map[string]float64, variants []Vari
 				copied.Bandwidth = v.Bandwidth
 				c = &copied
 			}
-			r.variants[squeeze(v.Name)] = c
+			r.variants[normalize(v.Name)] = c
 		}
 	}
 	return r
@@ -283,7 +283,7 @@ func (r *Resolver) Card(id string) *Card {
 // nothing else is known. Nothing is guessed from likeness.
 func (r *Resolver) Cards(name string) []*Card {
 	name = clip(strings.TrimSpace(name))
-	if c, ok := r.variants[squeeze(name)]; ok {
+	if c, ok := r.variants[normalize(name)]; ok {
 		return []*Card{c}
 	}
 	if rows := r.snapshot.Resolve(name); len(rows) == 1 {
@@ -425,7 +425,7 @@ func (d description) without(drop map[string]bool) string {
 			b.WriteString(w)
 		}
 	}
-	return squeeze(b.String())
+	return normalize(b.String())
 }
 
 // matches reports whether what is said besides the model agrees with a card.

@@ -8,7 +8,7 @@ import (
 
 // optimizerOf is the id of an optimiser as frameworks name them.
 func optimizerOf(s string) string {
-	switch key := squeeze(s); {
+	switch key := normalize(s); {
 	case key == "":
 		return ""
 	case strings.Contains(key, "galore"):

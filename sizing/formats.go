@@ -38,11 +38,11 @@ func ReadFormats(r io.Reader) (*Formats, error) {
 			rec.problem("", "id, bits_per_weight and source are needed")
 		case len(rec.bad) == 0:
 			for _, name := range append([]string{x.ID, x.Name}, x.Aliases...) {
-				if at, ok := f.byKey[squeeze(name)]; ok && at != len(f.All) {
+				if at, ok := f.byKey[normalize(name)]; ok && at != len(f.All) {
 					rec.problem("aliases", "%q also means %s", name, f.All[at].ID)
 					continue
 				}
-				f.byKey[squeeze(name)] = len(f.All)
+				f.byKey[normalize(name)] = len(f.All)
 			}
 			f.All = append(f.All, x)
 		}
@@ -56,7 +56,7 @@ func ReadFormats(r io.Reader) (*Formats, error) {
 // Find returns the format with that id or alias, in any case and punctuation; nil
 // where there is none. "UD-Q4_K_XL" and "i1-Q4_K_M" are their base kinds.
 func (f *Formats) Find(name string) *Format {
-	key := squeeze(name)
+	key := normalize(name)
 	for _, prefix := range []string{"", "unslothdynamic", "ud", "i1", "mlx"} {
 		if k, ok := strings.CutPrefix(key, prefix); ok {
 			if at, ok := f.byKey[k]; ok {

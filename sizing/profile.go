@@ -144,7 +144,7 @@ func ReadProfiles(r io.Reader) (*Profiles, error) {
 
 // profileKey is what names are compared by. A plus sign counts: "HF" is not "HF+FA2".
 func profileKey(name string) string {
-	return squeeze(strings.ReplaceAll(name, "+", "and"))
+	return normalize(strings.ReplaceAll(name, "+", "and"))
 }
 
 // Find returns the framework with that id, name or alias, in any case and

@@ -46,7 +46,7 @@ func Refusals(w *Workload, c *Card) []Refusal {
 	return out
 }
 
-// before names the architectures of NVIDIA that came before a unit.
+// beforeAmpere lists the prefixes of NVIDIA architectures older than Ampere.
 var beforeAmpere = []string{"Tesla", "Fermi", "Kepler", "Maxwell", "Pascal", "Volta", "Turing"}
 
 func (c *Card) isBeforeAmpere() bool {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// clip shortens what somebody wrote, to be quoted in a message.
+// clip shortens user input that is quoted in a message.
 func clip(s string) string {
 	const most = 80
 	if utf8.RuneCountInString(s) <= most {
@@ -22,8 +22,8 @@ func validText(s string) bool {
 	})
 }
 
-// squeeze keeps letters and digits, in lower case.
-func squeeze(s string) string {
+// normalize keeps letters and digits, in lower case.
+func normalize(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			return unicode.ToLower(r)

@@ -95,7 +95,7 @@ func (s *Store) CreateAccount(
 	return a, err
 }
 
-// recordAccount writes a line of the record about an account, by the actor of ctx.
+// recordAccount writes an entry of the audit log about an account, by the actor of ctx.
 func (s *Store) recordAccount(
 	ctx context.Context, tx *sql.Tx, action string, a account.Account, detail map[string]any,
 ) error {
@@ -147,7 +147,7 @@ func (s *Store) moveAccount(ctx context.Context, tx *sql.Tx, key int64) error {
 	return err
 }
 
-// SetAccount changes what an account may do; ErrLastAdmin when nobody could administer afterwards.
+// SetAccount changes what an account may do; ErrLastAdmin when no administrator would be left.
 func (s *Store) SetAccount(ctx context.Context, key int64, role account.Role, disabled bool) error {
 	return s.changeAccount(ctx, "change an account", key, func(tx *sql.Tx, a account.Account) error {
 		if a.Role == role && a.Disabled == disabled {

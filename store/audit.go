@@ -12,8 +12,7 @@ import (
 	"tianti/importer"
 )
 
-// record writes a line of the record of changes, in the transaction of the change. Its time is now unless the entry
-// bears one.
+// record writes an entry of the audit log, in the transaction of the change. Its time is now unless the entry has one.
 func (s *Store) record(ctx context.Context, tx *sql.Tx, e importer.AuditEntry) error {
 	detail, err := json.Marshal(e.Detail)
 	if err != nil {
@@ -34,12 +33,12 @@ func (s *Store) record(ctx context.Context, tx *sql.Tx, e importer.AuditEntry) e
 	return nil
 }
 
-// Record adds a line to the record of changes, of something that changed nothing else in the database.
+// Record adds an entry to the audit log for an event that changed nothing else in the database.
 func (s *Store) Record(ctx context.Context, e importer.AuditEntry) error {
 	return s.write(ctx, "record "+e.Action, func(tx *sql.Tx) error { return s.record(ctx, tx, e) })
 }
 
-// Entries returns lines of the record, newest first, and how many there are in all.
+// Entries returns entries of the audit log, newest first, and how many there are in all.
 func (s *Store) Entries(ctx context.Context, q importer.AuditQuery) (out []importer.AuditEntry, total int, err error) {
 	where, args := entryFilter(q)
 	tx, err := s.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})

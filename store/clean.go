@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// How long what nobody needs is kept.
+// How long abandoned data stay.
 const (
 	draftLife = 7 * 24 * time.Hour // of a draft that is ready, and of a file that no revision came from
 	silence   = 15 * time.Minute   // after which a process that cannot be looked for is taken for dead
 )
 
-// clean takes away what processes left that died, and drafts that everybody forgot. What another process is at is not
+// clean deletes what dead processes left, and expired drafts and files. The work of other live processes is not
 // touched.
 func (s *Store) clean(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{s.cleanDrafts, s.cleanUploads, s.cleanFiles} {
@@ -24,7 +24,7 @@ func (s *Store) clean(ctx context.Context) error {
 	return nil
 }
 
-// leftAlone reports whether nobody is at something any more.
+// isAbandoned reports whether the process that owns something is dead.
 func (s *Store) isAbandoned(owner string, touched int64) bool {
 	alive, known := lifeOf(owner)
 	if known {
@@ -54,7 +54,7 @@ func (s *Store) cleanDrafts(ctx context.Context) error {
 	return err
 }
 
-// deleteDraft takes a draft away in parts, the newest rows of each table first, and its dataset when nothing else is of
+// deleteDraft deletes a draft in parts, the newest rows of each table first, and its dataset when nothing else is of
 // it. What is missing already is no error.
 func (s *Store) deleteDraft(ctx context.Context, number int64) error {
 	err := s.write(ctx, "delete a draft", func(tx *sql.Tx) error {
@@ -118,7 +118,7 @@ func deleteRevision(ctx context.Context, tx *sql.Tx, number int64) error {
 	return err
 }
 
-// cleanUploads takes away files that did not come to their end.
+// cleanUploads deletes incomplete uploads.
 func (s *Store) cleanUploads(ctx context.Context) error {
 	var dead []int64
 	var key, touched int64
@@ -133,13 +133,13 @@ func (s *Store) cleanUploads(ctx context.Context) error {
 	})
 	for _, key := range dead {
 		if err == nil {
-			err = s.takeUploadAway(ctx, key)
+			err = s.deleteUploadOrRetry(ctx, key)
 		}
 	}
 	return err
 }
 
-// cleanFiles takes away files that no revision or draft came from, after a while.
+// cleanFiles deletes files that no revision or draft came from, after draftLife.
 func (s *Store) cleanFiles(ctx context.Context) error {
 	const unused = "stored_at < ? AND sha256 NOT IN (SELECT sha256 FROM revisions)"
 	before := s.opt.Now().Add(-draftLife).Unix()

@@ -9,7 +9,7 @@ import (
 	"tianti/catalog"
 )
 
-// words numbers what the prices of a revision are made of, so that a row of a price is numbers alone.
+// dictionary assigns numbers to the texts, terms and days of prices, so that a row of a price holds only numbers.
 type dictionary struct {
 	texts numbers[string]
 	terms numbers[terms]

@@ -8,7 +8,7 @@ import (
 	"tianti/catalog"
 )
 
-// readingWords are what the numbers in prices of a revision stand for.
+// storedDictionary maps the numbers in the prices of a revision to what they stand for.
 type storedDictionary struct {
 	revision int64
 	texts    []string
@@ -17,7 +17,7 @@ type storedDictionary struct {
 	sources  []catalog.Source
 }
 
-// readWords reads the words of the prices of a revision; equal ones are held once.
+// readDictionary reads the dictionary of a revision; equal texts are held once.
 func readDictionary(ctx context.Context, q queryer, revision int64, held *interner) (*storedDictionary, error) {
 	w := &storedDictionary{revision: revision, texts: make([]string, 1), terms: make([]terms, 1),
 		days: make([]catalog.Date, 1)}
@@ -91,7 +91,7 @@ func (w *storedDictionary) prices(ctx context.Context, q queryer, from, n int, f
 	})
 }
 
-// price puts words for the numbers of a row.
+// price resolves the numbers of a row.
 func (w *storedDictionary) price(p *catalog.Price, row *[len(priceColumns)]storedNumber) error {
 	for _, column := range [...]int{0, 3, 4, 5, 8, 9} {
 		if n := row[column]; n < 0 || int(n) >= len(w.texts) {

@@ -210,7 +210,7 @@ func (w *draftWriter) Annotations(a catalog.Annotations) error {
 	return w.after(func(in *rowWriter) error { return in.annotations(&a) })
 }
 
-// Left adds rows of the file that are not taken.
+// Skipped adds rows of the file that are not imported.
 func (w *draftWriter) Skipped(list []format.Skipped) error {
 	return inParts(list, func(part []format.Skipped) error {
 		return w.after(func(in *rowWriter) error { return in.skip(part) })
@@ -264,7 +264,7 @@ func (w *draftWriter) Finish(ctx context.Context, used importer.Options, sum imp
 	return w.s.Draft(ctx, w.in.revision)
 }
 
-// Abort takes away what was written, also when the context has ended; after Finish it does nothing.
+// Abort deletes what was written, also when the context has ended; after Finish it does nothing.
 func (w *draftWriter) Abort() error {
 	if w.closed || w.in.revision == 0 {
 		return nil

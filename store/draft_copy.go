@@ -96,7 +96,7 @@ func (in *rowWriter) resume() error {
 		(SELECT count(*) FROM rates WHERE revision = ?1)`, in.revision).Scan(&in.priced, &in.rated)
 }
 
-// leave writes rows of the file that are not taken.
+// skip writes rows of the file that are not imported.
 func (in *rowWriter) skip(list []format.Skipped) error {
 	insert, err := in.tx.PrepareContext(in.ctx, "INSERT INTO left_out (revision, ordinal, line, name, field, reason, "+
 		"message) VALUES (?, ?, ?, ?, ?, ?, ?)")

@@ -138,7 +138,7 @@ func setDataset(ctx context.Context, tx *sql.Tx, key int64, known bool, opt impo
 	return err
 }
 
-// Discard takes a draft away. From its first transaction on nobody sees it.
+// Discard deletes a draft. Its first transaction makes it invisible.
 func (s *Store) Discard(ctx context.Context, id int64, by importer.Actor) error {
 	attempt := fmt.Sprintf("discard draft %d", id)
 	err := s.write(ctx, attempt, func(tx *sql.Tx) error {
@@ -162,8 +162,8 @@ func (s *Store) Discard(ctx context.Context, id int64, by importer.Actor) error 
 	return explain(ctx, s.path, attempt, s.deleteDraftOrRetry(context.WithoutCancel(ctx), id))
 }
 
-// LeftOut returns rows of the file of a draft or revision that were not taken, for a reason or for any, and how many
-// there are.
+// Skipped returns n skipped rows of the file of a draft or revision from the from-th on, for a reason or for any, and
+// how many there are.
 func (s *Store) Skipped(
 	ctx context.Context, id int64, reason format.Reason, from, n int,
 ) (out []format.Skipped, total int, err error) {
@@ -183,11 +183,11 @@ func (s *Store) Skipped(
 	return out, total, err
 }
 
-// leftAtOnce is how many rows EachLeft reads before it passes them on.
+// skippedAtOnce is how many rows EachSkipped reads before it passes them on.
 const skippedAtOnce = 5000
 
-// EachLeft passes rows of the file of a draft or revision that were not taken to f, for a reason or for any, in order.
-// f may be slow: the database is not read meanwhile.
+// EachSkipped passes the skipped rows of the file of a draft or revision to f, for a reason or for any, in order. f may
+// be slow: the database is not read meanwhile.
 func (s *Store) EachSkipped(ctx context.Context, id int64, reason format.Reason, f func(*format.Skipped) error) error {
 	part := make([]format.Skipped, 0, skippedAtOnce)
 	for from := 0; ; from++ {

@@ -19,8 +19,8 @@ import (
 // filePart is how many bytes of a compressed file one row holds.
 const filePart = 1 << 20
 
-// KeepFile keeps what r yields, compressed, once for each content. Only when r came to its end is the file part of the
-// database.
+// StoreFile stores what r yields, compressed, once for each content. The file becomes part of the database only when r
+// has come to its end.
 func (s *Store) StoreFile(ctx context.Context, name string, r io.Reader) (importer.FileInfo, error) {
 	attempt := fmt.Sprintf("keep file %q", name)
 	f := importer.FileInfo{Name: path.Base(strings.ReplaceAll(name, `\`, "/"))}
@@ -39,7 +39,7 @@ func (s *Store) StoreFile(ctx context.Context, name string, r io.Reader) (import
 	}
 	w.reserve.release()
 	if !stored {
-		err = errors.Join(err, s.takeUploadAway(context.WithoutCancel(ctx), w.upload))
+		err = errors.Join(err, s.deleteUploadOrRetry(context.WithoutCancel(ctx), w.upload))
 	}
 	if err != nil {
 		return importer.FileInfo{}, explain(ctx, s.path, attempt, err)
@@ -62,7 +62,7 @@ func compressInto(w *partWriter, r io.Reader) (sum string, size int64, err error
 	return hex.EncodeToString(hash.Sum(nil)), size, w.flush()
 }
 
-// keep makes an upload a file, unless its content is kept already.
+// storeUpload makes an upload a file, unless its content is stored already.
 func (s *Store) storeUpload(ctx context.Context, f importer.FileInfo, upload int64) (stored bool, err error) {
 	err = s.write(ctx, "keep a file", func(tx *sql.Tx) error {
 		var of int64
@@ -148,7 +148,7 @@ func (w *partWriter) flush() error {
 	return err
 }
 
-// OpenFile opens a file that is kept.
+// OpenFile opens a stored file.
 func (s *Store) OpenFile(ctx context.Context, sha256 string) (io.ReadCloser, importer.FileInfo, error) {
 	f := importer.FileInfo{SHA256: sha256}
 	r := &partReader{s: s, ctx: ctx}

@@ -54,7 +54,7 @@ func ensureDataset(ctx context.Context, tx *sql.Tx, id string, title catalog.Tex
 	return key, err
 }
 
-// insertRevision begins a revision, which nobody sees until it is published.
+// insertRevision begins a revision, which is invisible until it is published.
 func (s *Store) insertRevision(
 	ctx context.Context, tx *sql.Tx, dataset int64, f importer.FileInfo, opt importer.Options, by importer.Actor,
 ) (number int64, err error) {
@@ -82,7 +82,7 @@ func (s *Store) publish(
 	return findRevision(ctx, tx, number)
 }
 
-// applied is the line of the record about a revision that was made active instead of another, or of none.
+// auditApplied is the entry of the audit log for a revision that became active in place of before; 0: of none.
 func auditApplied(r importer.Revision, before int64) importer.AuditEntry {
 	return importer.AuditEntry{Actor: importer.Program, Action: "import.apply", Subject: r.Dataset,
 		Detail: map[string]any{

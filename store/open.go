@@ -27,8 +27,8 @@ func connect(dsn string, connections int) (*sql.DB, error) {
 	return db, nil
 }
 
-// Pragmas stand in the DSN because set by Exec they would reach only one connection of a pool. busy_timeout comes
-// first: the others may have to wait.
+// dsn sets pragmas by the DSN, because Exec would reach only one connection of a pool. busy_timeout comes first: the
+// others may have to wait.
 func dsn(path string, opt Options, rest string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
@@ -65,7 +65,7 @@ func inspect(ctx context.Context, path string, opt Options) (schema int64, err e
 		return 0, nil
 	}
 	if _, err := os.Stat(path + "-wal"); errors.Is(err, fs.ErrNotExist) {
-		// Nobody has it open. Taken as immutable it is read without leaving a log and an index beside it; when somebody
+		// No process has it open. Taken as immutable it is read without leaving a log and an index beside it; when somebody
 		// begins to write just now, that may go wrong, and the way below does not.
 		schema, err := readSchema(ctx, inspectDSN(path, opt, "ro&immutable=1"), path)
 		if resultCode(err) == sqlite3.SQLITE_OK {

@@ -50,13 +50,13 @@ func (r *reserve) release() {
 	r.f = nil
 }
 
-// lostDraft and lostUpload are what could not be deleted when it should: clean tries again.
+// lostDraft and lostUpload are keys of what could not be deleted: clean tries again.
 type (
 	lostDraft  int64
 	lostUpload int64
 )
 
-// takeAway deletes a draft, or remembers that it is to be.
+// deleteDraftOrRetry deletes a draft, or has clean try it again.
 func (s *Store) deleteDraftOrRetry(ctx context.Context, number int64) error {
 	err := s.deleteDraft(ctx, number)
 	if err != nil {
@@ -65,8 +65,8 @@ func (s *Store) deleteDraftOrRetry(ctx context.Context, number int64) error {
 	return err
 }
 
-// takeUploadAway deletes an upload, or remembers that it is to be.
-func (s *Store) takeUploadAway(ctx context.Context, key int64) error {
+// deleteUploadOrRetry deletes an upload, or has clean try it again.
+func (s *Store) deleteUploadOrRetry(ctx context.Context, key int64) error {
 	err := s.deleteUpload(ctx, key)
 	if err != nil {
 		s.lost.Store(lostUpload(key), true)
@@ -74,7 +74,7 @@ func (s *Store) takeUploadAway(ctx context.Context, key int64) error {
 	return err
 }
 
-// isLost reports whether something was to be deleted before.
+// isLost reports whether a deletion failed before.
 func (s *Store) isLost(what any) bool {
 	_, lost := s.lost.LoadAndDelete(what)
 	return lost

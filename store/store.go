@@ -2,7 +2,7 @@
 //
 // An import adds a revision of a dataset and makes it the active one, in one transaction; undo makes an earlier
 // revision active again; no applied revision is ever deleted. A draft is a revision that was written in parts and is
-// not applied yet; nobody sees it but by its number. Load merges the active revisions into a catalog.Snapshot. Any
+// not applied yet; it is visible only by its number. Load merges the active revisions into a catalog.Snapshot. Any
 // number of processes may read while one writes.
 //
 // This is the only package that knows SQL. Its errors say what was attempted and, where a person can do something about
@@ -43,7 +43,7 @@ type Store struct {
 	opt    Options
 	writer *sql.DB  // one connection, its transactions take the write lock at once; nil when read-only
 	reader *sql.DB  // cannot write
-	lost   sync.Map // see takeAway
+	lost   sync.Map // see deleteDraftOrRetry
 }
 
 // Open opens the database at path, creating it when there is no file (or an empty one), and brings it to the current
@@ -129,7 +129,7 @@ func OpenReadOnly(ctx context.Context, path string, opt Options) (*Store, error)
 	return &Store{path: path, opt: opt, reader: db}, nil
 }
 
-// readConnections leaves room for pages besides the connections that load.
+// readConnections leaves connections for pages beside those that load.
 func readConnections() int { return max(4, runtime.GOMAXPROCS(0)) }
 
 // Close moves what is in the write-ahead log into the database file, as far as readers in other processes allow without

@@ -68,7 +68,7 @@ func (s *Store) Tokens(ctx context.Context) ([]account.Token, error) {
 	return out, explain(ctx, s.path, "list the tokens", err)
 }
 
-// TokenByHash finds a token with its account. Whether they still let anybody in is for the caller to judge.
+// TokenByHash finds a token with its account; it does not check whether they are valid.
 func (s *Store) TokenByHash(ctx context.Context, hash [32]byte) (account.Token, account.Account, error) {
 	var t tokenRow
 	var a accountRow

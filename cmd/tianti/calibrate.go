@@ -76,7 +76,7 @@ func printScore(t *tabwriter.Writer, q sizing.Quantity, excluded string, s sizin
 		100*s.Median, 100*s.Within10, 100*s.Covered)
 }
 
-// sizing is the advisor of the built-in data.
+// builtinSizing returns the estimator of the built-in data.
 func builtinSizing() (*sizing.Advisor, error) {
 	d, err := seed.Builtin()
 	if err != nil {

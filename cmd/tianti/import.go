@@ -206,7 +206,7 @@ func tradeMemoryForTime() {
 	debug.SetMemoryLimit(limit)
 }
 
-// newIntake returns an importer; snapshot is the catalogue that files are matched with.
+// newImporter returns an importer; snapshot is the catalogue that files are matched with.
 func newImporter(db importer.Store, snapshot func() *catalog.Snapshot) *importer.Importer {
 	return importer.New(importer.Config{Store: db, Snapshot: snapshot, Today: today})
 }

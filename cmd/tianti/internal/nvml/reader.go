@@ -63,16 +63,16 @@ func (r *Reader) Read(now time.Time) live.Frame {
 	return r.frame(now)
 }
 
-// Close lets go of the library.
+// Close closes the devices and the library.
 func (r *Reader) Close() {
 	if r.lib == nil {
 		return
 	}
-	r.letGo()
+	r.shutdown()
 	r.lib, r.failure = nil, &failure{DriverError, "closed"}
 }
 
-// open loads the library and gets to know the devices.
+// open loads the library and lists the devices.
 func (r *Reader) open() *failure {
 	r.host.Name, _ = os.Hostname()
 	lib, failure := openLibrary(r.path)
@@ -83,10 +83,10 @@ func (r *Reader) open() *failure {
 	return r.enumerate()
 }
 
-// reopen starts the library anew, which forgets nothing but handles.
+// reopen restarts the library; the devices keep their state but for the handles.
 func (r *Reader) reopen() *failure {
 	old := r.devices
-	r.letGo()
+	r.shutdown()
 	if failure := r.lib.start(); failure != nil {
 		return failure
 	}
@@ -101,8 +101,8 @@ func (r *Reader) reopen() *failure {
 	return nil
 }
 
-// letGo stops the library.
-func (r *Reader) letGo() {
+// shutdown closes the devices and stops the library.
+func (r *Reader) shutdown() {
 	for _, d := range r.devices {
 		d.close()
 	}
