@@ -25,9 +25,11 @@ func all(label string, c ...Condition) Limb { return Limb{label, c} }
 var advanced = Scope{Groups: []string{"D:1", "D:4", "D:5"}, Except: []string{"A:5", "A:6"},
 	Countries: []Member{{Country: "MO"}, {"AE", "2026-07-10", ""}}, Headquarters: true}
 
-// rules are in the order of the day on which they took effect or were put forward.
-var rules = []*Rule{
-	{
+var rules = allRules()
+
+// allRules returns the rules in the order of the day on which they took effect or were put forward.
+func allRules() []*Rule {
+	return []*Rule{{
 		ID: "US-LETTER-2022-08-26", Kind: Letter, Authority: bis,
 		Title: text{En: "Letters to NVIDIA and AMD on the A100, H100 and MI250",
 			Zh: "致 NVIDIA 与 AMD 的通知函（A100、H100、MI250）"},
@@ -43,15 +45,15 @@ var rules = []*Rule{
 		Otherwise: NotControlled,
 		Certainty: Reading{Quoted, Unverified},
 		Citation:  "NVIDIA Form 8-K, August 2022",
-		Address:   "https://shacknews.com/article/132106/nvidia-exports-us-government-license-requirements-china-hong-kong",
+		Address: "https://shacknews.com/article/132106/nvidia-exports-us-government-license-requirements-china-" +
+			"hong-kong",
 		Notes: []text{
 			{En: "The letter gives no numbers: “roughly equivalent to the A100” is read as the bounds of the " +
 				"October 2022 rule.", Zh: "信函未给出数值：“大致相当于 A100”按 2022 年 10 月规则的门槛理解。"},
 			{En: "AMD was informed around 2022-08-31. That the letters ended with the October rule is not verified.",
 				Zh: "AMD 约于 2022-08-31 收到通知。信函随 10 月规则失效一事未经核实。"},
 		},
-	},
-	{
+	}, {
 		ID: "US-BIS-2022-3A090", Kind: Regulation, Authority: bis,
 		Title: text{En: "First 3A090: advanced computing chips", Zh: "最初的 3A090：先进计算芯片"},
 		Summary: text{En: "A licence for chips with 600 GB/s or more over all inputs and outputs and 4,800 or more " +
@@ -71,8 +73,7 @@ var rules = []*Rule{
 			{En: "Which of the staged dates (10-07, 10-12, 10-21) 3A090 belongs to, and the day of Macau’s addition, " +
 				"are not verified.", Zh: "3A090 属于分批生效日期（10-07、10-12、10-21）中的哪一批，以及增列澳门的确切日期，均未核实。"},
 		},
-	},
-	{
+	}, {
 		ID: "US-LETTER-2023-10-23", Kind: Letter, Authority: bis,
 		Title: text{En: "Letter to NVIDIA: the new rule, at once", Zh: "致 NVIDIA 的通知函：新规即刻适用"},
 		Summary: text{En: "Pulls the 2023 rule forward for data-centre products with a TPP of 4,800 or more: A100, " +
@@ -88,8 +89,7 @@ var rules = []*Rule{
 		Certainty: Reading{Secondary, Secondary},
 		Citation:  "NVIDIA Form 8-K, 2023-10-24", Address: "https://www.smbom.com/news/13059",
 		Notes: []text{{En: "The filing leaves the L40 and the RTX 4090 out.", Zh: "该文件未提及 L40 与 RTX 4090。"}},
-	},
-	{
+	}, {
 		ID: Rule3A090, Kind: Regulation, Authority: bis,
 		Title: text{En: "3A090.a and .b: total processing performance and density", Zh: "3A090.a 与 .b：总处理性能与性能密度"},
 		Summary: text{En: "Links no longer count. 3A090.a: a TPP of 4,800, or 1,600 with a density of 5.92. " +
@@ -121,8 +121,7 @@ var rules = []*Rule{
 			{En: "An amendment of 742.6 of 2026-07-23 (91 FR 46260) was pending and has not been read.",
 				Zh: "2026-07-23 对 742.6 的修订（91 FR 46260）当时尚待生效，内容未查到。"},
 		},
-	},
-	{
+	}, {
 		ID: "US-BIS-2024-04-04", Kind: Regulation, Authority: bis,
 		Title: text{En: "Corrections: NAC becomes NAC and ACA", Zh: "更正：NAC 拆分为 NAC 与 ACA"},
 		Summary: text{En: "The licence exception for what was only notified is split: NAC for D:5 and Macau, ACA " +
@@ -131,8 +130,7 @@ var rules = []*Rule{
 		Certainty: Reading{Secondary, Secondary},
 		Citation:  "89 FR 23876",
 		Address:   "https://regulations.vlex.com/vid/implementation-of-additional-export-1029507791",
-	},
-	{
+	}, {
 		ID: "US-BIS-2024-12-HBM", Kind: Regulation, Authority: bis,
 		Title: text{En: "3A090.c: high-bandwidth memory", Zh: "3A090.c：高带宽存储器"},
 		Summary: text{En: "A licence for HBM with more than 2 GB/s per mm². HBM on the package of a processor is " +
@@ -143,8 +141,7 @@ var rules = []*Rule{
 		Citation:  "89 FR 96790", Address: "https://www.govinfo.gov/content/pkg/FR-2024-12-05/html/2024-28270.htm",
 		Notes: []text{{En: "Compliance from 2024-12-31. Licence exception HBM below 3.3 GB/s per mm².",
 			Zh: "自 2024-12-31 起须遵守。低于 3.3 GB/s/mm² 可适用许可例外 HBM。"}},
-	},
-	{
+	}, {
 		ID: "US-BIS-2025-01-DIFFUSION", Kind: Regulation, Authority: bis,
 		Title: text{En: "AI diffusion: 3A090.a to any destination", Zh: "“AI 扩散”规则：3A090.a 面向所有目的地"},
 		Summary: text{En: "A licence for 3A090.a items worldwide, with 18 partners and caps by country. BIS " +
@@ -158,11 +155,11 @@ var rules = []*Rule{
 		Otherwise: NotControlled,
 		Certainty: Reading{Quoted, Quoted},
 		Citation:  "90 FR 4544",
-		Address:   "https://getcoai.com/news/new-ai-chip-export-restrictions-to-be-based-on-3-tier-system-heres-how-it-works",
+		Address: "https://getcoai.com/news/new-ai-chip-export-restrictions-to-be-based-on-3-tier-system-heres-how-" +
+			"it-works",
 		Notes: []text{{En: "Compliance would have begun on 2025-05-15. Country cap: 790,000,000 TPP for " +
 			"2025 to 2027.", Zh: "原定自 2025-05-15 起须遵守。国家配额：2025 至 2027 年合计 7.9 亿 TPP。"}},
-	},
-	{
+	}, {
 		ID: "US-BIS-2025-01-FOUNDRY", Kind: Regulation, Authority: bis,
 		Title: text{En: "Foundry due diligence", Zh: "晶圆代工尽职调查"},
 		Summary: text{En: "Makers and packagers must presume that a logic chip of 16/14 nm or below is 3A090.a and " +
@@ -172,8 +169,7 @@ var rules = []*Rule{
 		Announced: "2025-01-16", Effective: "2025-01-16", Scope: Scope{Everywhere: true},
 		Certainty: Reading{Quoted, Quoted},
 		Citation:  "90 FR 5298, amended by 91 FR 17851",
-	},
-	{
+	}, {
 		ID: "US-LETTER-2025-04", Kind: Letter, Authority: bis,
 		Title: text{En: "Letters on the H20 and MI308: memory and links", Zh: "针对 H20 与 MI308 的通知函：显存与互连带宽"},
 		Summary: text{En: "A licence for chips with 1,400 GB/s of memory, 1,100 GB/s of links, or 1,700 GB/s of " +
@@ -199,8 +195,7 @@ var rules = []*Rule{
 			{En: "Whether a published rule has replaced the letters is not known; the regulations of September " +
 				"2026 show none.", Zh: "信函是否已被公开规则取代尚不清楚；2026 年 9 月的法规中未见。"},
 		},
-	},
-	{
+	}, {
 		ID: "US-BIS-2025-05-GP10", Kind: Guidance, Authority: bis,
 		Title: text{En: "General Prohibition 10 and chips designed in China", Zh: "一般禁令十与中国设计的芯片"},
 		Summary: text{En: "Chips that meet 3A090 and whose designer has its headquarters in D:5 or Macau are " +
@@ -214,11 +209,11 @@ var rules = []*Rule{
 		Otherwise: NotControlled,
 		Certainty: Reading{Secondary, Secondary},
 		Citation:  "BIS guidance, 2025-05-13",
-		Address:   "https://blog.freshfields.us/post/102ksla/bis-guidance-targets-prc-advanced-computing-integrated-circuits-in-high-probabil",
+		Address: "https://blog.freshfields.us/post/102ksla/bis-guidance-targets-prc-advanced-computing-integrated-" +
+			"circuits-in-high-probabil",
 		Notes: []text{{En: "The words “anywhere in the world” were removed some days later.",
 			Zh: "数日后，“在世界任何地方”的表述被删除。"}},
-	},
-	{
+	}, {
 		ID: "MY-STA-2025-07-14", Kind: Foreign, Authority: text{En: "Malaysia", Zh: "马来西亚"},
 		Title: text{En: "Permit for US-origin AI chips", Zh: "美国原产 AI 芯片许可"},
 		Summary: text{En: "Export, transshipment and transit of US-origin high-performance AI chips from Malaysia " +
@@ -226,8 +221,7 @@ var rules = []*Rule{
 		Announced: "2025-07-14", Effective: "2025-07-14", Scope: Scope{Everywhere: true},
 		Certainty: Reading{Secondary, Secondary}, Citation: "Strategic Trade Act",
 		Address: "https://www.brecorder.com/news/40372660/",
-	},
-	{
+	}, {
 		ID: "CN-CAC-2025-09", Kind: Foreign, Authority: text{En: "Cyberspace Administration of China",
 			Zh: "国家互联网信息办公室"},
 		Title: text{En: "Large firms told not to buy the RTX PRO 6000D", Zh: "要求大型企业停止采购 RTX PRO 6000D"},
@@ -236,9 +230,10 @@ var rules = []*Rule{
 		Announced: "2025-09-17", Effective: "2025-09-17", Scope: Scope{Countries: []Member{{Country: "CN"}}},
 		Named: []Named{{"nvidia-rtx-6000d", PurchaseStopped}}, Otherwise: Inapplicable,
 		Certainty: Reading{Secondary, Secondary}, Citation: "Financial Times, 2025-09-17",
-		Address: "https://www.tomshardware.com/tech-industry/artificial-intelligence/china-bans-its-biggest-tech-companies-from-acquiring-nvidia-chips-says-report-beijing-claims-its-homegrown-ai-processors-now-match-h20-and-rtx-pro-6000d",
-	},
-	{
+		Address: "https://www.tomshardware.com/tech-industry/artificial-intelligence/china-bans-its-biggest-tech-" +
+			"companies-from-acquiring-nvidia-chips-says-report-beijing-claims-its-homegrown-ai-processors-now-match-" +
+			"h20-and-rtx-pro-6000d",
+	}, {
 		ID: "US-AFFILIATES", Kind: Regulation, Authority: bis,
 		Title: text{En: "Affiliates rule", Zh: "关联方规则（50% 规则）"},
 		Summary: text{En: "Extends list-based restrictions to companies owned to 50 % or more by listed ones. It " +
@@ -248,8 +243,7 @@ var rules = []*Rule{
 		Certainty: Reading{Secondary, Secondary}, Citation: "90 FR 47201; stayed by 90 FR 50857",
 		Notes: []text{{En: "It re-applies from 2026-11-10 unless the stay was extended.",
 			Zh: "除非暂停获延长，自 2026-11-10 起恢复适用。"}},
-	},
-	{
+	}, {
 		ID: "CN-CUSTOMS-2026-01", Kind: Foreign, Authority: text{En: "China Customs", Zh: "中国海关"},
 		Title: text{En: "H200 not let in", Zh: "H200 不予放行"},
 		Summary: text{En: "Reported: customs officers were told that the H200 is not permitted. Conditional " +
@@ -259,8 +253,7 @@ var rules = []*Rule{
 		Named: []Named{{"nvidia-h200-", ImportBlocked}}, Otherwise: Inapplicable,
 		Certainty: Reading{Secondary, Secondary}, Citation: "Reuters, 2026-01-14",
 		Address: "https://www.techloy.com/china-blocks-nvidia-h200-ai-chips-at-customs-despite-u-s-export-approval",
-	},
-	{
+	}, {
 		ID: "US-BIS-2026-01-15-CN", Kind: Regulation, Authority: bis,
 		Title: text{En: "Case-by-case review for China below 21,000 TPP", Zh: "对华个案审查：TPP 低于 21000"},
 		Summary: text{En: "Exports from the United States of 3A090 items to China and Macau: case-by-case review " +
@@ -283,8 +276,7 @@ var rules = []*Rule{
 			{En: "A product that is sold only in China has no US volume and so cannot meet the volume condition (our " +
 				"inference).", Zh: "仅在中国销售的产品没有美国销量，因而无法满足数量条件（本站推断）。"},
 		},
-	},
-	{
+	}, {
 		ID: "US-232-2026-01-15", Kind: Tariff, Authority: whiteHouse,
 		Title: text{En: "Section 232 tariff on some chips", Zh: "对部分芯片的 232 条款关税"},
 		Summary: text{En: "25 % on entry into the United States for two bands of TPP and memory bandwidth, unless " +
@@ -300,8 +292,7 @@ var rules = []*Rule{
 		Otherwise: None,
 		Certainty: Reading{Secondary, Secondary},
 		Citation:  "Section 232 proclamation on semiconductors", Address: "http://www.carmnet.com/?p=3389",
-	},
-	{
+	}, {
 		ID: "CN-CUSTOMS-2026-05", Kind: Foreign, Authority: text{En: "China Customs", Zh: "中国海关"},
 		Title: text{En: "RTX 5090 D V2 imports halted", Zh: "RTX 5090 D V2 进口叫停"},
 		Summary: text{En: "Reported by a single weak source: imports of the RTX 5090 D V2 were stopped.",
@@ -309,9 +300,9 @@ var rules = []*Rule{
 		Announced: "2026-05-15", Effective: "2026-05-15", Scope: Scope{Countries: []Member{{Country: "CN"}}},
 		Named: []Named{{"nvidia-geforce-rtx-5090-d-v2", ImportBlocked}}, Otherwise: Inapplicable,
 		Certainty: Reading{Unverified, Unverified}, Citation: "Press report, 2026-05-15",
-		Address: "https://www.ainewshubs.com/article/china-blocks-nvidias-rtx-5090d-v2-imports-while-jensen-huang-was-in-beijing",
-	},
-	{
+		Address: "https://www.ainewshubs.com/article/china-blocks-nvidias-rtx-5090d-v2-imports-while-jensen-huang-" +
+			"was-in-beijing",
+	}, {
 		ID: "US-BIS-2026-05-31-HQ", Kind: Guidance, Authority: bis,
 		Title: text{En: "Headquarters count everywhere", Zh: "总部所在地规则在各地均适用"},
 		Summary: text{En: "Confirms that 3A090.a and .b need a licence wherever they go when the buyer’s " +
@@ -323,8 +314,7 @@ var rules = []*Rule{
 		Certainty: Reading{Secondary, Secondary},
 		Citation:  "BIS guidance, 2026-05-31",
 		Address:   "https://www.bis.gov/media/documents/bis-guidance-may-31-2026.pdf",
-	},
-	{
+	}, {
 		ID: "US-BIS-2026-07-UAE", Kind: Regulation, Authority: bis,
 		Title: text{En: "United Arab Emirates to A:5", Zh: "阿联酋列入 A:5"},
 		Summary: text{En: "Moves the United Arab Emirates from D:3 and D:4 to A:5; its government and listed " +
@@ -333,8 +323,7 @@ var rules = []*Rule{
 		Announced: "2026-07-10", Effective: "2026-07-10", Scope: Scope{Countries: []Member{{Country: "AE"}}},
 		Certainty: Reading{Quoted, Quoted}, Citation: "91 FR 43034",
 		Address: "https://www.govinfo.gov/content/pkg/FR-2026-07-14/html/2026-14132.htm",
-	},
-	{
+	}, {
 		ID: "US-BILL-SAFE-CHIPS", Kind: Proposed, Authority: congress,
 		Title: text{En: "SAFE Chips Act (S. 3374)", Zh: "SAFE Chips 法案（S. 3374）"},
 		Summary: text{En: "Would deny data-centre chips at or above bounds on TPP, density, memory and links for " +
@@ -350,26 +339,23 @@ var rules = []*Rule{
 		Otherwise: NotControlled,
 		Certainty: Reading{Quoted, Quoted}, Citation: "S. 3374, 119th Congress",
 		Address: "https://www.congress.gov/bill/119th-congress/senate-bill/3374",
-	},
-	{
+	}, {
 		ID: "US-BILL-AI-OVERWATCH", Kind: Proposed, Authority: congress,
 		Title: text{En: "AI OVERWATCH Act (H.R. 6875)", Zh: "AI OVERWATCH 法案（H.R. 6875）"},
 		Summary: text{En: "Would give Congress review of chip sales to adversaries. House Foreign Affairs, 42–2–1, " +
 			"January 2026.", Zh: "拟由国会审查对对手国家的芯片销售。2026 年 1 月获众议院外交事务委员会通过（42–2–1）。"},
 		Announced: "2026-01-21", Certainty: Reading{Secondary, Secondary}, Citation: "H.R. 6875, 119th Congress",
 		Address: "https://www.congress.gov/bill/119th-congress/house-bill/6875",
-	},
-	{
+	}, {
 		ID: "US-BILL-CHIP-SECURITY", Kind: Proposed, Authority: congress,
 		Title: text{En: "Chip Security Act (H.R. 3447, S. 1705)", Zh: "芯片安全法案（H.R. 3447、S. 1705）"},
 		Summary: text{En: "Would require chips under export control to verify where they are. Committee, 42 to 0, " +
 			"2026-03-26; no vote on the floor found.", Zh: "拟要求受控芯片具备位置验证功能。2026-03-26 以 42 比 0 获委员会通过；未见全院表决。"},
 		Announced: "2026-03-26", Certainty: Reading{Secondary, Secondary}, Citation: "H.R. 3447, 119th Congress",
 		Address: "https://www.congress.gov/bill/119th-congress/house-bill/3447",
-	},
+	}}
 }
 
 // chinese are designers of the catalogue with headquarters in China.
 var chinese = []string{"Huawei", "HiSilicon", "Cambricon", "Moore Threads", "Biren", "Hygon", "Kunlunxin",
-	"Iluvatar", "MetaX",
-	"Horizon Robotics", "Enflame", "Alibaba", "ICT CAS"}
+	"Iluvatar", "MetaX", "Horizon Robotics", "Enflame", "Alibaba", "ICT CAS"}

@@ -28,7 +28,7 @@ func TestValuesAreWrittenForProgramsAndLogs(t *testing.T) {
 		"no":             exportcontrol.No, "yes": exportcontrol.Yes,
 		"tpp 4992 ≥ 4800: yes":        compared,
 		"a.1: tpp 4992 ≥ 4800: yes":   numbered,
-		"published_tpp 3822.5":        exportcontrol.OtherReading{Basis: "published_tpp", Value: 3822.5},
+		"published_tpp 3822.25":       exportcontrol.OtherReading{Basis: "published_tpp", Value: 3822.25},
 		"eccn 4A090.a":                exportcontrol.OtherReading{Basis: "eccn", ECCN: "4A090.a"},
 		"":                            exportcontrol.ByComparison,
 		"the rule names this product": exportcontrol.ByName,
