@@ -10,7 +10,7 @@ RACE = -race -gcflags=modernc.org/...=-race=false
 # Processes need not wait a second before they end.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: run help test arm64 lint context format vet staticcheck generated generate tools image dist bench soak answers lighthouse
+.PHONY: run help test mutants arm64 lint context format vet staticcheck generated generate tools image dist bench soak answers lighthouse
 
 run: ## build and serve at http://127.0.0.1:8080
 	$(GO) run ./cmd/tianti
@@ -21,6 +21,9 @@ help: ## list these tasks
 test: lint context tools ## everything that has to pass
 	$(GO) test ./sizing
 	TIANTI_BROWSER=required $(GO) test $(RACE) -timeout 20m ./...
+
+mutants: ## mutation tests of the pure packages, before a release; ARGS="ladder plot" for less
+	.ci/mutants $(ARGS)
 
 arm64: ## tests of the driver library for arm64, emulated
 	GOARCH=arm64 CGO_ENABLED=0 CC=aarch64-linux-gnu-gcc $(GO) test -exec $(CURDIR)/.ci/arm64 ./cmd/tianti/internal/nvml
