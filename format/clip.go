@@ -7,10 +7,10 @@ import (
 	"tianti/catalog"
 )
 
-// clip shortens what a file says, to be quoted.
+// clip shortens text of a file that is quoted in a message.
 func clip(s string) string { return strings.TrimSpace(catalog.Clip(s)) }
 
-// visible turns spaces of all kinds into one, and drops what shows nothing.
+// visible replaces runs of white space by a space and removes invisible characters.
 func visible(r rune) rune {
 	switch {
 	case unicode.IsSpace(r):

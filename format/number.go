@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// absentBegins are the first bytes of what says that nothing is known: most cells can be told by theirs.
+// absentBegins are the first bytes of the words for "unknown": a quick test for most cells.
 const absentBegins = "-?[#nNuUtT\xe2\xe6"
 
-// Absent reports whether a cell says that nothing is known.
+// Absent reports whether a cell is empty or means "unknown".
 func Absent(cell string) bool {
 	if len(cell) > len("[not supported]") || cell != "" && strings.IndexByte(absentBegins, cell[0]) < 0 {
 		return false
@@ -23,7 +23,7 @@ func Absent(cell string) bool {
 	return false
 }
 
-// Number reads a number with or without separated thousands. ok is false where the cell says that nothing is known.
+// Number reads a number with or without thousands separators. ok is false when the value is absent.
 func (f *File) Number(cell string) (v float64, ok bool, err error) {
 	if Absent(cell) {
 		return 0, false, nil
@@ -83,7 +83,7 @@ func isPlain(cell string) bool {
 	return digits > 0 && points <= 1
 }
 
-// withoutSpace drops what people put between thousands besides comma and point.
+// withoutSpace removes thousands separators other than comma and point.
 func withoutSpace(r rune) rune {
 	switch r {
 	case ' ', '\u00a0', '\u2009', '\u202f', '\'', '’':

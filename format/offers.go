@@ -9,7 +9,7 @@ import (
 	"tianti/catalog"
 )
 
-// offers passes the prices of a file on, with what is the same for all of them.
+// offers passes the prices of a file on, with the values that all of them share.
 type offers struct {
 	file     *File
 	sink     Sink
@@ -19,7 +19,7 @@ type offers struct {
 	seller   string
 }
 
-// newOffers begins the prices of a file that bears no date: the reader must have been told one. The source bears that
+// newOffers begins the prices of a file without a date: the options must give one. The id of the source includes that
 // date, so that files of different days stay apart.
 func newOffers(f *File, s Sink, src catalog.Source, currency, seller string) (*offers, error) {
 	date := f.Options.Date
@@ -39,7 +39,7 @@ func newOffers(f *File, s Sink, src catalog.Source, currency, seller string) (*o
 	return &offers{f, s, id, date, currency, seller}, err
 }
 
-// checkOptions refuses a date or currency that no price could have.
+// checkOptions rejects a date or currency that no price can have.
 func (f *File) checkOptions(date catalog.Date) error {
 	if _, err := catalog.ParseDate(string(date)); date != "" && (err != nil || len(date) < len("2006-01")) {
 		return f.fail(0, "date", fmt.Sprintf("%q is no day or month; want such as 2026-03-31 or 2026-03",
@@ -54,7 +54,7 @@ func (f *File) checkOptions(date catalog.Date) error {
 	return nil
 }
 
-// source passes the file's source on, or the one that its reader gives in place of it, and returns its id.
+// source passes on the source of the file, or the one in the options, and returns its id.
 func (f *File) source(s Sink, src catalog.Source) (string, error) {
 	if own := f.Options.Source; own != nil {
 		id := src.ID
@@ -65,7 +65,7 @@ func (f *File) source(s Sink, src catalog.Source) (string, error) {
 	return src.ID, s.Source(src)
 }
 
-// rent passes the price of an hour of cards on. What is missing of it is filled in.
+// rent passes on the price of an hour of cards, with defaults for missing fields.
 func (o *offers) rent(line int, who Subject, p catalog.Price) error {
 	p.Unit = catalog.PerHour
 	return o.pass(line, who, p)
@@ -81,7 +81,7 @@ func (o *offers) pass(line int, who Subject, p catalog.Price) error {
 	return o.sink.Price(Price{Subject: who, Price: p})
 }
 
-// oneLine takes what is invisible out of a text, and spaces together.
+// oneLine removes invisible characters and collapses spaces.
 func oneLine(s string) string {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c <= ' ' && (c != ' ' || i == 0 || i == len(s)-1 || s[i-1] == ' ') || c == 0x7f || c >= 0x80 {

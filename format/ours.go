@@ -12,8 +12,8 @@ import (
 	"tianti/seed"
 )
 
-// ours passes on what files in our own formats say, each record for itself: one that breaks a rule of data files is
-// left out, and so is what cites a source that is. A source is passed on when something cites it.
+// ours passes on the records of Tianti's own formats. A record that breaks a rule of data files is skipped, and so are
+// those that cite a skipped source. A source is passed on when a record cites it.
 type ours struct {
 	sink    Sink
 	sources map[string]*catalog.Source
@@ -234,7 +234,7 @@ func (o *ours) rate(line int, x catalog.ExchangeRate) error {
 	return o.sink.Rate(x)
 }
 
-// annotations passes on those whose sources are all known.
+// annotations passes on the annotations whose sources are all known.
 func (o *ours) annotations(a catalog.Annotations) error {
 	k := &citedAnnotations{ours: o}
 	a.Generations = withKnownSources(k, "architectures", a.Generations,
