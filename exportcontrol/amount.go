@@ -108,7 +108,8 @@ type Condition struct {
 	Bound    float64
 }
 
-// Holds compares. Bounds decide when they leave only one answer.
+// Holds compares the amount with the bound. Limits of an amount decide when they leave
+// only one answer.
 func (c Condition) Holds(a Amount) Truth {
 	switch a.Known {
 	case Missing:
@@ -140,11 +141,10 @@ func truth(all, some bool) Truth {
 	return No
 }
 
-// An Item is what the rules are applied to: a card, or something that somebody
-// describes.
+// An Item is what the rules are applied to: a card, or a description.
 type Item struct {
 	ID     string // of the card; empty for a description
-	Vendor string // empty when not known: then it is anybody's
+	Vendor string // empty when not known: then rules for any vendor apply
 
 	TPP, PerformanceDensity, IO, Memory, Datacenter Amount
 
@@ -236,8 +236,8 @@ func linksOf(l catalog.LinkBandwidth) Amount {
 	return links.plus(pcie)
 }
 
-// datacenter reads the segment that a card is sold in. What a cloud rents out and
-// nobody can buy is made for data centres.
+// datacenter derives the market from the segment of a card. Cards that are only rented
+// in clouds are made for data centres.
 func datacenter(segment string) Amount {
 	switch segment {
 	case "datacenter", "cloud":

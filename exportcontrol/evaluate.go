@@ -63,7 +63,7 @@ const (
 	Outside3A090     Reason = "outside_3A090" // the rule is about 3A090 items
 	NotFromFigures   Reason = "no_figures"    // the rule is not about figures of a card
 	OutsideItsScope  Reason = "scope"
-	UnsettledForRule Reason = "unsettled" // the text read does not settle it
+	UnsettledForRule Reason = "unsettled" // the text that was read does not decide it
 )
 
 // A Comparison is one condition, as it came out.
@@ -135,7 +135,7 @@ func evaluate(r *Rule, it *Item, q Question, class Evaluation) Evaluation {
 		e.Verdict = LicenceRequired // that much is certain, whichever review it gets
 	}
 	if r.ID == Rule3A090 {
-		e.settle(it, q)
+		e.complete3A090(it, q)
 	}
 	return e
 }
@@ -305,9 +305,9 @@ func classOfZ(paragraphs []string) (class Status, ok bool) {
 	return "", false
 }
 
-// settle adds what 3A090 says beyond the class: the licence exception, and the one
-// destination for which the text that was read does not settle 3A090.a.
-func (e *Evaluation) settle(it *Item, q Question) {
+// complete3A090 adds what 3A090 says beyond the class: the licence exception, and the one
+// destination for which the text that was read leaves 3A090.a open.
+func (e *Evaluation) complete3A090(it *Item, q Question) {
 	e.Exception = exceptionFor(e.Class, it, q)
 	if under(q.Destination) == "AE" && e.Class == A && q.AsOf >= "2026-07-10" && !q.embargoed() {
 		e.Verdict, e.Reason = Unknown, UnsettledForRule

@@ -8,8 +8,8 @@ import (
 	"tianti/catalog"
 )
 
-// A Basis is what a ladder ranks by: one quantity of the catalogue, or the speed of
-// one job as the recommender estimates it.
+// A Basis is what a ladder ranks by: one quantity of the catalogue, or the estimated
+// speed of one job.
 type Basis struct {
 	ID         string
 	Quantity   *catalog.Quantity // nil for a job
@@ -22,18 +22,18 @@ type Basis struct {
 	Formula    string // of derived values
 }
 
-// Priced reports whether the values depend on how prices are reckoned.
+// Priced reports whether the values depend on the pricing of the snapshot.
 func (b *Basis) Priced() bool { return b.Quantity != nil && b.Quantity.Priced() }
 
-// A Job is what a speed is of. All of it on one card.
+// A Job is a workload, on one card, whose speed is a basis.
 type Job struct {
 	Model   string // id of the model
 	Task    string // "inference" or "lora"
 	Weights string // id of their format; empty is the usual one
 	Batch   int
 	Context int    // tokens of a sequence
-	Prompt  int    // inference: those of Context that are read at once
-	Speed   string // which of its speeds: "decode", "prefill", "training"
+	Prompt  int    // inference: tokens of the prompt, out of Context
+	Speed   string // the rate that counts: "decode", "prefill", "training"
 }
 
 // jobs are the bases that are speeds.
@@ -80,8 +80,8 @@ func loadBases() []Basis {
 	return out
 }
 
-// Find returns the basis with that id. err says what is wrong with any other: a
-// ladder has exactly one basis, and a quantity needs a direction in which it is better.
+// Find returns the basis with that id. err says why another id is none: a ladder has
+// exactly one basis, and a quantity needs a direction in which it is better.
 func Find(id string) (b Basis, err *catalog.ParamError) {
 	i := slices.IndexFunc(bases, func(b Basis) bool { return b.ID == id })
 	if i >= 0 {
@@ -115,12 +115,12 @@ func knownOf(parts []string) []string {
 	return out
 }
 
-// formats are the features that a rate in a format needs, by the first word of its
-// quantity.
+// formats are the number formats of rates: each is a word in the id of a rate, and the
+// id of the feature that the rate needs.
 var formats = []string{"fp64", "tf32", "fp16", "bf16", "fp8", "fp6", "fp4", "int8", "int4"}
 
-// Feature is the quantity that says whether a card computes in the format of the
-// basis at all; nil where the basis is of none.
+// Feature is the quantity that says whether a card supports the number format of the
+// basis; nil for a basis without one.
 func (b *Basis) Feature() *catalog.Quantity {
 	if b.Quantity == nil || b.Quantity.Group != "compute" && b.ID != "bf16_tflops_per_w" &&
 		b.ID != "price_per_bf16_tflops" && b.ID != "rent_per_bf16_tflops_hour" {
@@ -136,7 +136,7 @@ func (b *Basis) Feature() *catalog.Quantity {
 	return nil
 }
 
-// word is the shape of a quantity's id in a formula.
+// word matches the id of a quantity in a formula.
 var word = regexp.MustCompile(`[a-z0-9_]+`)
 
 // Inputs are the quantities that the formula of a derived basis names.

@@ -12,7 +12,7 @@ import (
 	"slices"
 )
 
-// Tie is up to which ratio of the better value to the worse two cards are ties.
+// Tie is the largest ratio of the better value to the worse of two tied cards.
 const Tie = 1.05
 
 // Limits of the ratio of a band.
@@ -38,23 +38,23 @@ const (
 	NoEstimate   Reason = "no_estimate"   // too little is known for an estimate
 )
 
-// An Entry is a card that asks for a place.
+// An Entry is a card to be ranked.
 type Entry struct {
 	Row       int // in the snapshot
 	ID        string
 	Value     float64  // more than 0 and finite; anything else has no place
-	Confirmed bool     // the value rests on more than hearsay
+	Confirmed bool     // the value is from a trusted source, see catalog.Confirmed
 	Reason    Reason   // of an entry without a value; empty is NotStated
 	Missing   []string // ids of the quantities that the value lacks
 }
 
-// extreme bounds the values that have a place: ratios of those within it are finite.
+// extreme bounds the values that have a place, so that their ratios are finite.
 const extreme = 1e30
 
 // Placeable reports whether the value has a place on a scale of ratios.
 func (e *Entry) Placeable() bool { return e.Value >= 1/extreme && e.Value <= extreme }
 
-// Options say how a ladder is made.
+// Options of a ladder.
 type Options struct {
 	Lower bool    // less is better
 	Step  float64 // ratio of a band; 0 is DefaultStep
@@ -63,7 +63,7 @@ type Options struct {
 	Reference Entry
 }
 
-// A Ladder is cards in their order, and the bands that they lie in.
+// A Ladder is ranked cards, and the bands that they lie in.
 type Ladder struct {
 	Lower     bool
 	Step      float64
@@ -144,8 +144,7 @@ func (l *Ladder) value(ratio float64) float64 {
 	return l.Reference.Value * ratio
 }
 
-// Tied reports whether two values are too near to tell one from the other; it does
-// not matter which is which.
+// Tied reports whether two values are ties, in either order.
 func Tied(a, b float64) bool { return max(a, b) <= Tie*min(a, b) }
 
 // rank gives each place the ranks that it shares: From is one more than the number

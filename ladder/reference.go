@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// wellKnown are cards that many have or have measured, by segment, in the order in
-// which they are tried as the reference.
+// wellKnown are widespread cards, by segment, in the order in which they are tried as
+// the reference.
 var wellKnown = []struct {
 	segment string
 	ids     []string
@@ -23,9 +23,9 @@ var wellKnown = []struct {
 // ofAll is the reference of a ladder of all segments.
 var ofAll = []string{"nvidia-a100-sxm4-80gb", "nvidia-geforce-rtx-4090", "nvidia-geforce-rtx-4060"}
 
-// Usual chooses the reference of a ladder for which nobody chose one: a well-known
-// card of the segments (none is all) that has a value, or else the card in the
-// middle. known tells which it was; the entry is zero when no card has a value.
+// Usual returns the default reference of a ladder: a well-known card of the segments
+// (none means all) that has a value, or else the card in the middle. known reports
+// which of the two it is; the entry is zero when no card has a value.
 func Usual(entries []Entry, segments []string, lower bool) (e Entry, known bool) {
 	for _, id := range candidates(segments) {
 		i := slices.IndexFunc(entries, func(e Entry) bool { return e.ID == id })

@@ -8,7 +8,7 @@ import (
 	"tianti/catalog"
 )
 
-// A Grouping is by what cards are told apart.
+// A Grouping is the attribute that cards are grouped by.
 type Grouping string
 
 // Groupings.
@@ -23,13 +23,13 @@ const (
 // Groupings are all of them, the usual first.
 var Groupings = []Grouping{ByVendor, ByGeneration, BySegment, ByArchitecture, BySeries}
 
-// MaxGroups is how many groups have a look of their own. Where there are more, the
-// last one holds all that are not among the largest.
+// MaxGroups is how many groups are drawn with a mark of their own. When there are more,
+// the last one holds all but the largest.
 const MaxGroups = 8
 
-// A Group is points of one look.
+// A Group is points with the same mark.
 type Group struct {
-	Name   string // empty: cards that belong to none, or to groups that are too small
+	Name   string // empty: cards without a group, or of the smallest groups
 	Points int
 }
 

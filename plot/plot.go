@@ -12,7 +12,7 @@ import (
 // MaxPoints is how many cards a plot holds.
 const MaxPoints = 2000
 
-// A Direction is which values of a quantity are better.
+// A Direction says which values of a quantity are better.
 type Direction int8
 
 // Directions.
@@ -41,7 +41,7 @@ func (d Direction) compare(a, b float64) int {
 	return cmp.Compare(a, b)
 }
 
-// A Scale is how values are laid out along an axis.
+// A Scale is the scale of an axis.
 type Scale uint8
 
 // Scales. Auto is logarithmic where all values are positive and far apart.
@@ -51,8 +51,8 @@ const (
 	Log
 )
 
-// farApart is the ratio of values from which a linear axis would press most of them
-// into a corner.
+// farApart is the ratio of the largest to the smallest value from which on an automatic
+// scale is logarithmic.
 const farApart = 20
 
 // An Axis is a quantity with its direction and scale. A date is laid out as a year
@@ -75,8 +75,8 @@ type Point struct {
 	Group  int    // of Plot.Groups
 	Stale  bool   // a value follows from a price that is too old: neither better than others nor on the front
 	Front  bool   // no other is better; false where there is no front
-	Beaten int    // how many others are at least as good in both and better in one
-	By     []int  // points that are, the nearest first, a few of them
+	Beaten int    // how many others dominate it: at least as good in both and better in one
+	By     []int  // the nearest of those, by distance, at most mostBy
 }
 
 // mostBy is how many better cards are named for a point.
@@ -133,8 +133,8 @@ func New(s *catalog.Snapshot, rows []int, x, y Axis, by Grouping) *Plot {
 		}
 		p.Absents = append(p.Absents, Absent{row, reason})
 	}
-	p.X.settle(p.Points, func(pt *Point) float64 { return pt.X })
-	p.Y.settle(p.Points, func(pt *Point) float64 { return pt.Y })
+	p.X.resolveScale(p.Points, func(pt *Point) float64 { return pt.X })
+	p.Y.resolveScale(p.Points, func(pt *Point) float64 { return pt.Y })
 	p.dropNotPositive()
 	slices.SortFunc(p.Points, func(a, b Point) int {
 		return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y), a.Row-b.Row)
@@ -162,8 +162,8 @@ func value(s *catalog.Snapshot, q *catalog.Quantity, row int) (float64, bool) {
 	return v, ok
 }
 
-// settle decides what an automatic scale is.
-func (a *Axis) settle(points []Point, of func(*Point) float64) {
+// resolveScale replaces Auto by the scale that suits the values.
+func (a *Axis) resolveScale(points []Point, of func(*Point) float64) {
 	if a.Scale != Auto {
 		return
 	}
@@ -187,7 +187,7 @@ func extent(points []Point, of func(*Point) float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// dropNotPositive takes out what a logarithmic axis has no place for.
+// dropNotPositive removes the points that a logarithmic axis cannot show.
 func (p *Plot) dropNotPositive() {
 	p.Points = slices.DeleteFunc(p.Points, func(pt Point) bool {
 		bad := p.X.Scale == Log && pt.X <= 0 || p.Y.Scale == Log && pt.Y <= 0
@@ -221,8 +221,8 @@ func (p *Plot) compare() {
 	}
 }
 
-// beaten compares a point with all others; the nearest are those that lie nearest
-// in the picture.
+// beaten compares a point with all others. The distance of two points is that in the
+// picture.
 func (p *Plot) beaten(i int, places [][2]float64) {
 	pt := &p.Points[i]
 	var far [mostBy]float64

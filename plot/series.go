@@ -7,7 +7,7 @@ import (
 	"tianti/catalog"
 )
 
-// A family is how the names of a vendor's cards tell their series.
+// A family is a pattern of names from which the series of a card follows.
 type family struct {
 	vendor string
 	name   *regexp.Regexp // what it captures goes to series
