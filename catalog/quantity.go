@@ -95,7 +95,8 @@ var identity = []*Quantity{
 		Definition: Text{"gpu, npu, tpu, lpu, ipu, wse or soc", "gpu、npu、tpu、lpu、ipu、wse 或 soc"}},
 	{ID: "segment", Kind: Category, Label: Text{"Segment", "市场"},
 		Definition: Text{"datacenter, workstation, desktop, mobile-workstation, laptop, edge, cloud or research",
-			"datacenter（数据中心）、workstation（工作站）、desktop（台式机）、mobile-workstation（移动工作站）、laptop（笔记本）、edge（边缘）、cloud（仅云上）或 research（研究）"}},
+			"datacenter（数据中心）、workstation（工作站）、desktop（台式机）、mobile-workstation（移动工作站）、" +
+				"laptop（笔记本）、edge（边缘）、cloud（仅云上）或 research（研究）"}},
 	{ID: "architecture", Kind: Category, Label: Text{"Architecture", "架构"},
 		Definition: Text{"the vendor’s name for the generation", "厂商对该代架构的命名"}},
 }

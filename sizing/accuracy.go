@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// An Aspect is something that estimates are judged by.
+// An Aspect is a kind of estimate that is scored by itself.
 type Aspect string
 
 // The aspects.
@@ -46,21 +46,22 @@ func aspectOf(c *Case) Aspect {
 	return SingleCardTraining
 }
 
-// A LeaveOut is a way to hold cases back.
+// A LeaveOut is a way of cross-validation: which cases are left out with the one that is
+// estimated.
 type LeaveOut string
 
-// The ways. A case is estimated from the cases that are left.
+// Ways of cross-validation. A case is estimated from the remaining cases.
 const (
 	OutItself LeaveOut = "itself"          // the case alone, with other rows of the same run
 	OutModel  LeaveOut = "framework_model" // all cases of its framework and model
 	OutCard   LeaveOut = "framework_card"  // all cases of its framework and card
 )
 
-// LeaveOuts are all ways, the kindest first.
+// LeaveOuts are all ways, from the fewest cases left out to the most.
 var LeaveOuts = []LeaveOut{OutItself, OutModel, OutCard}
 
-// leftOut is the group of a case that a way holds back with it. A run that several
-// rows report is one case.
+// leftOut is the group of cases that a way leaves out together. Rows that report the same
+// run are one case.
 func (q *field) leftOut(l LeaveOut) By {
 	switch l {
 	case OutModel:
@@ -76,7 +77,7 @@ func (q *field) leftOut(l LeaveOut) By {
 	}
 }
 
-// A Compared is a case beside its estimates.
+// A Compared is a case with its estimates.
 type Compared struct {
 	Case   *Case
 	Aspect Aspect
@@ -98,7 +99,7 @@ func (c *Compared) Ratio() float64 {
 	return c.Ranges[0].Expected / c.Case.Measured
 }
 
-// prediction is what a case was estimated as.
+// prediction is the estimate of a case.
 func (c *Compared) prediction(way int) Prediction {
 	return Prediction{Case: c.Case, Range: c.Ranges[way], Tier: c.Tier}
 }
@@ -113,7 +114,7 @@ type VerdictScore struct {
 	FalseFits  float64 // share of these that are called "fits"
 }
 
-// An AspectScore is what one aspect comes to.
+// An AspectScore is the score of one aspect.
 type AspectScore struct {
 	Aspect   Aspect
 	Scores   []Score        // of each of LeaveOuts; empty for FitVerdict
@@ -121,7 +122,7 @@ type AspectScore struct {
 	Parts    []PartScore    // with only the case itself left out
 }
 
-// A PartScore is the score of cases that have something in common.
+// A PartScore is the score of the cases with one value of a split.
 type PartScore struct {
 	Split string // "task", "framework", "card"
 	Value string // task, id of the framework or of the card
@@ -141,7 +142,7 @@ const (
 	FalseFits   Measure = "false_fits"
 )
 
-// An Aim is what we set ourselves, with what is reached.
+// An Aim is a target for a measure, with the value that is reached.
 type Aim struct {
 	Aspect  Aspect
 	Measure Measure
@@ -192,7 +193,7 @@ var goals = []Aim{
 	{Aspect: TrainingRate, Measure: Coverage, Low: 0.85, High: 0.95, Judged: OutModel},
 }
 
-// An Accuracy is how far estimates are from what was measured.
+// An Accuracy is the result of cross-validation: estimates against measured values.
 type Accuracy struct {
 	Aspects []AspectScore // those that have cases
 	Aims    []Aim
@@ -277,7 +278,7 @@ func accuracyOf(cases []Case, fields map[Quantity]*field) *Accuracy {
 	return out
 }
 
-// grouped are the groups of a field's cases that a way holds back together.
+// grouped are the groups of a field's cases that are left out together.
 type grouped struct {
 	by     By
 	groups map[string][]int

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// An Advice is what a machine around the cards of a job needs, by a rule that is
-// told with its numbers. Rules of thumb say so; nothing of it was measured.
+// An Advice is a requirement of a job on the host of the cards, by a rule that is given
+// with its numbers. Rules of thumb are marked; none of it was measured.
 type Advice struct {
 	// a key of the texts: "system_memory", "disk", "slots", "processor", "power_supply", "cooling", "link"
 	Part    string
@@ -28,7 +28,7 @@ const (
 	fromCheckpoints = "weights in 16 bits; a checkpoint keeps weights, 32-bit weights and two moments"
 )
 
-// Host advises on the machine around the cards of an estimate.
+// Host returns what an estimate requires of the host of its cards.
 func (a *Advisor) Host(e *Estimate) []Advice {
 	c, w, n := e.Card, &e.Workload, float64(max(1, e.Workload.Cards))
 	module := isModule(c)

@@ -19,13 +19,13 @@ type Tenure struct {
 // NewTenure has the defaults of costs.
 func NewTenure() Tenure { return Tenure{Years: defaultYears, Use: 1, PUE: defaultPUE} }
 
-// WriteOff is what owning takes for one service life, whether the card works or not.
+// WriteOff is the cost of owning for one service life without electricity.
 func (t Tenure) WriteOff() float64 { return (t.Price + t.Host) * (1 - t.Residual) }
 
 // Life is the hours of work in a service life.
 func (t Tenure) Life() float64 { return t.Years * hoursPerYear * t.Use }
 
-// Electricity is what an hour of work takes.
+// Electricity is the cost of electricity for an hour of work.
 func (t Tenure) Electricity() float64 { return t.Power / 1000 * t.PUE * t.Tariff }
 
 // Own is the cost of a number of hours on bought cards, each replaced when its
@@ -40,7 +40,7 @@ func (t Tenure) Own(hours float64) float64 {
 // Rented is the cost of a number of hours on a rented card.
 func (t Tenure) Rented(hours float64) float64 { return t.Rent * max(hours, 0) }
 
-// BreakEven is the hours of work from which on owning is not dearer than renting,
+// BreakEven is the hours of work from which on owning costs no more than renting,
 // within one service life; ok is false when renting stays cheaper. What is not
 // reached in one life is not reached in several: each costs the same again.
 func (t Tenure) BreakEven() (hours float64, ok bool) {

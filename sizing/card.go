@@ -6,7 +6,7 @@ import (
 	"tianti/catalog"
 )
 
-// A Card is what the estimates use of an accelerator. What is not known is zero.
+// A Card holds the figures of an accelerator that estimates use. Unknown ones are zero.
 type Card struct {
 	ID, Name, Vendor, Architecture, Segment, Kind string
 
@@ -23,7 +23,7 @@ type Card struct {
 	// Dense rates in operations per second; matrix units where there are any.
 	FP32, TF32, FP16, BF16, FP8, INT8, FP4 float64
 
-	// Derived are quantities of the catalogue that nobody published of the card and
+	// Derived are quantities of the catalogue that no source states of the card and
 	// that follow from its siblings; see [deriveRates].
 	Derived []string
 

@@ -19,8 +19,8 @@ const (
 	giga = 1e9
 )
 
-// CardOf takes what the estimates use from the figures of a card. Figures that are
-// not known stay zero.
+// CardOf reads the figures that estimates use from a card of the catalogue. Unknown
+// figures stay zero.
 //
 // Memory is sold in GB that are GiB: a "24 GB" card has 24·2³⁰ bytes of DRAM
 // (nvidia-smi prints 24576 MiB for an RTX 3090). The catalogue adds both directions
@@ -103,8 +103,8 @@ const (
 	gddrECC = 1.0 / 16
 )
 
-// usableMemory is what a driver is expected to report where nobody wrote down what
-// it does report.
+// usableMemory is the memory that a driver is expected to report, for cards without a
+// known report.
 func usableMemory(c *Card, f catalog.Figures) float64 {
 	memory := f.Text("memory_type")
 	switch {
@@ -177,8 +177,8 @@ func ReadUsable(r io.Reader) (map[string]float64, error) {
 	return out, nil
 }
 
-// A Variant is a card that was sold or built with other figures than the one of the
-// catalogue that it is otherwise like, or that people call by another name.
+// A Variant is a version of a card of the catalogue with other figures, or another name
+// of the card.
 type Variant struct {
 	Name      string // as people write it
 	Card      string // id in the catalogue
@@ -314,7 +314,7 @@ func (r *Resolver) Cards(name string) []*Card {
 	return cards
 }
 
-// Suggest names cards like one that is not known, for a person to choose from.
+// Suggest returns names of cards similar to an unknown one.
 func (r *Resolver) Suggest(name string) []string {
 	var out []string
 	for _, i := range r.snapshot.Suggest(name, 3) {
@@ -332,7 +332,7 @@ func (r *Resolver) SuggestIDs(name string) []string {
 	return out
 }
 
-// noFigures is a card of which nothing is known.
+// noFigures is a card without known figures.
 type noFigures struct{}
 
 func (noFigures) Number(string) (float64, bool) { return 0, false }
@@ -346,7 +346,7 @@ func (r *Resolver) pick(rows []int) []*Card {
 	return out
 }
 
-// A description is what a name says of a card.
+// A description is a parsed name of a card.
 type description struct {
 	words  []string // without maker, memory and form factor
 	memory float64  // GB; 0 where it is not said
@@ -428,7 +428,7 @@ func (d description) without(drop map[string]bool) string {
 	return normalize(b.String())
 }
 
-// matches reports whether what is said besides the model agrees with a card.
+// matches reports whether the description, apart from the model, agrees with a card.
 func (d description) matches(c *Card) bool {
 	form, kind := strings.ToLower(c.figures.Text("form_factor")), strings.ToLower(c.figures.Text("memory_type"))
 	name := strings.ToLower(c.Name)

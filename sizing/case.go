@@ -1,6 +1,6 @@
 package sizing
 
-// A Case is one measured run that somebody published.
+// A Case is one published measured run.
 type Case struct {
 	ID       string
 	Quantity Quantity

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Names turn the words of a table into what they mean.
+// Names resolve names in a table.
 type Names struct {
 	Models     *Models
 	Formats    *Formats

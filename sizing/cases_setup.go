@@ -121,7 +121,7 @@ func readSharding(s string, w *Workload) {
 	data := func(stage int) {
 		sh.Data, sh.Tensor, sh.Pipeline, sh.Stage = w.Cards, 1, 1, stage
 		if w.Cards == 1 {
-			sh.Stage = 0 // nobody to share with; offloading stays
+			sh.Stage = 0 // no other card to shard over; offloading stays
 		}
 	}
 	if m := stageNumber.FindStringSubmatch(lower); m != nil {

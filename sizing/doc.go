@@ -4,7 +4,7 @@
 // Every estimate is made in two steps. A formula of the field gives a value, with
 // the numbers put in, so that it can be checked by hand. Then the measured cases
 // nearest to the job correct it: the logarithm of measured ÷ formula is a random
-// field over jobs ([tianti/advisor/kriging]) whose parts (framework, card,
+// field over jobs ([tianti/sizing/kriging]) whose parts (framework, card,
 // model, …) were fitted from the cases. Where cases are near, the correction is
 // theirs and the interval narrow; far from all cases the formula stands alone and
 // the interval is wide. [Evidence] names the cases.

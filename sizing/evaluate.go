@@ -47,7 +47,7 @@ func CrossValidate(cal *Calibration, cases []*Case, by By) []Prediction {
 func (q *field) leaveOut(by By) []Prediction {
 	k, err := q.kriged()
 	if err != nil {
-		panic(fmt.Sprintf("advisor: %s: %v", q.Quantity, err))
+		panic(fmt.Sprintf("sizing: %s: %v", q.Quantity, err))
 	}
 	groups := map[string][]int{}
 	for i, c := range q.cases {

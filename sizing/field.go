@@ -25,7 +25,7 @@ func (c Constants) Of(framework, name string) float64 {
 	}
 	v, ok := c[Constant{"", name}]
 	if !ok {
-		panic("advisor: no constant " + name)
+		panic("sizing: no constant " + name)
 	}
 	return v
 }
@@ -152,7 +152,7 @@ func (q *field) estimate(w *Workload, c *Card, explain bool, without []int) (r R
 	}
 	k, err := q.kriged()
 	if err != nil {
-		panic(fmt.Sprintf("advisor: %s: %v", q.Quantity, err)) // a calibration that passed its tests does not
+		panic(fmt.Sprintf("sizing: %s: %v", q.Quantity, err)) // a calibration that passed its tests does not
 	}
 	p := q.point(w, c)
 	r, e = q.corrected(value, w, c, k.PredictWithout(&p, most, without))
@@ -191,7 +191,7 @@ func (q *field) quick(w *Workload, c *Card) float64 {
 	}
 	k, err := q.kriged()
 	if err != nil {
-		panic(fmt.Sprintf("advisor: %s: %v", q.Quantity, err))
+		panic(fmt.Sprintf("sizing: %s: %v", q.Quantity, err))
 	}
 	p := q.point(w, c)
 	return min(q.ceiling(w, c), value*math.Exp(k.Mean(&p)))

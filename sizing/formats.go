@@ -68,7 +68,8 @@ func (f *Formats) Find(name string) *Format {
 }
 
 var ggufKind = regexp.MustCompile(
-	`(?i)(?:^|[-_.:/])((?:UD-)?(?:I?Q[1-8]_[A-Z0-9]+(?:_[A-Z]+)?|MXFP4|NVFP4|MXFP8|BF16|F16|F32|FP8|AWQ|GPTQ|[468]bit))(?:[-_.]|$)`)
+	`(?i)(?:^|[-_.:/])((?:UD-)?(?:I?Q[1-8]_[A-Z0-9]+(?:_[A-Z]+)?|` +
+		`MXFP4|NVFP4|MXFP8|BF16|F16|F32|FP8|AWQ|GPTQ|[468]bit))(?:[-_.]|$)`)
 
 // InName finds a format in the name of a model file: Q4_K_M in
 // "Qwen_Qwen3-8B-Q4_K_M.gguf". Nil where there is none.

@@ -105,7 +105,10 @@ var (
 	bareSize     = regexp.MustCompile(`(?i)^\s*([0-9]+(?:\.[0-9]+)?)\s*([BMT])(?:\s*(?:parameters|params))?\s*$`)
 	versionAfter = regexp.MustCompile(`(?i)-(?:instruct|chat|base)-(v[0-9])`) // "Mistral-7B-Instruct-v0.2"
 	modelTail    = regexp.MustCompile(
-		`(?i)[-_.: ](instruct|chat|it|hf|gguf|ggml|base|pt|sft|rl|preview|latest|awq|gptq|bnb|exl2|mlx|qat|mtp|dflash|text|i1|imatrix|unpacked|int[48]|w[48]a16|fp8|fp16|bf16|f16|nvfp4|mxfp[48]|[234568]-?bit|(?:ud-)?i?q[1-8](?:_[a-z0-9]+)*|(?:ud|quantized|abliterated|uncensored|reasoning|thinking)|2[3-6][01][0-9]|v[0-9]+(?:\.[0-9]+)?|[48]k|128k)$`)
+		`(?i)[-_.: ](instruct|chat|it|hf|gguf|ggml|base|pt|sft|rl|preview|latest|awq|gptq|bnb|exl2|mlx|qat|mtp|` +
+			`dflash|text|i1|imatrix|unpacked|int[48]|w[48]a16|fp8|fp16|bf16|f16|nvfp4|mxfp[48]|[234568]-?bit|` +
+			`(?:ud-)?i?q[1-8](?:_[a-z0-9]+)*|(?:ud|quantized|abliterated|uncensored|reasoning|thinking)|` +
+			`2[3-6][01][0-9]|v[0-9]+(?:\.[0-9]+)?|[48]k|128k)$`)
 )
 
 // sizeInName is the number of parameters that a name tells: 27 billion for
