@@ -25,7 +25,7 @@ type ClaimInfo struct {
 	Rows []int
 }
 
-// MeasuredInfo is what somebody reached on a card, beside what is rated.
+// MeasuredInfo is a measured value of a card, with the rated one.
 type MeasuredInfo struct {
 	Value
 	Conditions Text

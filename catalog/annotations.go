@@ -2,8 +2,8 @@ package catalog
 
 import "slices"
 
-// Annotations are what a dataset knows beyond the rated figures of cards. None of
-// it is mixed with them: it is shown beside them.
+// Annotations are what a dataset states beside the rated figures of cards. They never
+// change a figure; they are shown beside the figures.
 type Annotations struct {
 	Generations []Generation
 	Measured    []Measurement
@@ -43,16 +43,16 @@ type Statement struct {
 	Pos    Pos    `json:"-"`
 }
 
-// A Measurement is a rate or bandwidth that somebody reached on a card, by its
-// quantity; the rated figure of that quantity is what it is compared with.
+// A Measurement is a measured rate or bandwidth of a card, by its quantity; it is
+// compared with the rated figure of that quantity.
 type Measurement struct {
 	Card       string `json:"card"`
 	Fact       Fact   `json:"fact"`
 	Conditions Text   `json:"conditions"` // what was run, with what
 }
 
-// A Claim is what somebody says of cards in words: a comparison, a timing. It is
-// shown with who says so and never becomes a figure.
+// A Claim is a statement about cards in words: a comparison, a timing. It is shown
+// with its author and never becomes a figure.
 type Claim struct {
 	ID     string   `json:"id"`
 	Cards  []string `json:"cards"`

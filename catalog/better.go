@@ -13,7 +13,7 @@ type BetterQuestion struct {
 	Kind PriceKind   // the one kind of price that counts; kinds are not compared
 }
 
-// A BetterAnswer is what there is to a [BetterQuestion].
+// A BetterAnswer is the answer to a [BetterQuestion].
 type BetterAnswer struct {
 	Own     Quote // what the card itself costs; its Freshness says whether that still holds
 	Priced  bool  // there is such a price of the card

@@ -232,7 +232,7 @@ func (b *Builder) Build() *Snapshot {
 	s.exchange = newExchange(s)
 	s.addPrices(b.prices)
 	s.annotated, s.health = newAnnotated(s), newHealth(s)
-	s.tallied, s.uses = sync.OnceValue(s.tallyPrices), sync.OnceValue(s.countUses)
+	s.priceStats, s.uses = sync.OnceValue(s.countPrices), sync.OnceValue(s.countUses)
 	return s
 }
 

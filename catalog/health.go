@@ -15,7 +15,7 @@ type Health struct {
 	Vendors       []VendorHealth // most cards first
 	Metrics       []MetricHealth // in display order, without derived values
 	Years         []SourceYear   // the latest first; sources without a date last
-	Disagreements []Disagreement // disagreements that nobody has explained, by card
+	Disagreements []Disagreement // disagreements without an explanation, by card
 	Explained     int            // values that are kept beside the one shown, with the reason
 	Exceptions    []Exception    // by rule
 	Problems      []Problem      // what [Check] finds in the figures that are shown

@@ -12,7 +12,7 @@ import (
 // Currencies lists those that amounts can be shown in, the usual ones first.
 var Currencies = []string{"USD", "CNY", "EUR", "GBP", "JPY"}
 
-// DefaultCurrency is what amounts are reckoned in when nobody chooses.
+// DefaultCurrency is the currency of amounts unless another is chosen.
 const DefaultCurrency = "USD"
 
 // Money is an exact amount: whole millionths of the currency's unit, because an

@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// A Pricing is how a snapshot reckons prices: in which currency, and by which kind
+// A Pricing says how a snapshot computes prices: in which currency, and by which kind
 // to buy and to rent. Kinds are chosen and never mixed.
 type Pricing struct {
 	Currency string    // one of [Currencies]
@@ -103,7 +103,7 @@ type PriceInfo struct {
 	figure  bool  // it is a launch price that is among the figures of the card
 }
 
-// A Quote is a price as a [Pricing] reckons it.
+// A Quote is a price in the currency of a [Pricing].
 type Quote struct {
 	PriceInfo
 	Each      Money       // of one card, for an hour where it is rented, in its own currency
@@ -233,14 +233,14 @@ func (s *Snapshot) PricesOf(i int) []PriceInfo {
 	return s.prices[at.from:at.to]
 }
 
-// Reckon is a price in the money of a pricing.
+// Reckon converts a price to the currency of a pricing, with its freshness on that day.
 func (s *Snapshot) Reckon(info PriceInfo, p Pricing) Quote {
 	today, ok := p.Today.DayNumber()
-	return s.reckonOn(info, p, today, ok)
+	return s.quoteOn(info, p, today, ok)
 }
 
-// reckonOn is [Snapshot.Reckon] with the number of the day, if it is one.
-func (s *Snapshot) reckonOn(info PriceInfo, p Pricing, today int, ok bool) Quote {
+// quoteOn is [Snapshot.Reckon] with the number of the day; ok is false without a day.
+func (s *Snapshot) quoteOn(info PriceInfo, p Pricing, today int, ok bool) Quote {
 	q := Quote{PriceInfo: info, Freshness: info.Kind.aged(today-int(info.day), ok && info.dated)}
 	q.Each, q.How = info.Each()
 	if in, by, ok := s.Exchange(q.Each, p.Currency, info.Date); ok {
@@ -263,7 +263,7 @@ func (s *Snapshot) offers(i int, kind PriceKind, p Pricing) iter.Seq[Quote] {
 	return func(yield func(Quote) bool) {
 		today, ok := p.Today.DayNumber()
 		for _, info := range s.ofKind(i, kind) {
-			if info.latest && !yield(s.reckonOn(info, p, today, ok)) {
+			if info.latest && !yield(s.quoteOn(info, p, today, ok)) {
 				return
 			}
 		}
@@ -300,7 +300,7 @@ func (s *Snapshot) Quote(i int, kind PriceKind, p Pricing) (Quote, bool) {
 	return first, !first.In.IsZero()
 }
 
-// views holds a catalogue as it is reckoned in different ways.
+// views caches the snapshots of a catalogue by pricing.
 type views struct {
 	mu   sync.Mutex
 	made map[Pricing]*Snapshot
@@ -309,7 +309,7 @@ type views struct {
 // maxViews is more than there are choices of currency and kinds on one day.
 const maxViews = 128
 
-// Pricing is how the snapshot reckons prices; the zero Pricing when it does not.
+// Pricing is the pricing of the snapshot; zero when it has none.
 func (s *Snapshot) Pricing() Pricing { return s.pricing }
 
 // Priced returns the same catalogue with the quantities that follow from prices, in
@@ -325,12 +325,13 @@ func (s *Snapshot) Priced(p Pricing) *Snapshot {
 	if v.made == nil || len(v.made) >= maxViews {
 		v.made = map[Pricing]*Snapshot{}
 	}
-	made := s.reckon(p)
+	made := s.withPricing(p)
 	v.made[p] = made
 	return made
 }
 
-func (s *Snapshot) reckon(p Pricing) *Snapshot {
+// withPricing computes the quantities that follow from prices.
+func (s *Snapshot) withPricing(p Pricing) *Snapshot {
 	out := &Snapshot{base: s.base, numbers: slices.Clone(s.numbers), orders: slices.Clone(s.orders), pricing: p}
 	for _, q := range priced {
 		out.numbers[q.index], out.orders[q.index] = nil, new(lazyOrder)

@@ -150,8 +150,7 @@ var derived = []*Quantity{
 			"inputs and outputs", "卡间互连与 PCIe 的双向标称带宽之和，口径同出口管制规则"}},
 }
 
-// priced follow from what a card costs; ¤ is the currency that a snapshot
-// reckons in.
+// priced follow from what a card costs; ¤ is the currency of the snapshot.
 var priced = []*Quantity{
 	{ID: "buy_price", Unit: "¤", Better: "lower", Formula: "price / cards of the offer",
 		Label: Text{"Price to buy", "购买价"},

@@ -16,11 +16,11 @@ type Snapshot struct {
 	numbers [][]float64  // by quantity, then card; nil when no card has it; NaN is absent
 	orders  []*lazyOrder // by quantity
 	extents func() []extent
-	pricing Pricing // how it reckons prices; zero when it does not
+	pricing Pricing // zero without one
 }
 
-// base is what a snapshot has in common with the same catalogue reckoned in another
-// currency or by other prices, see [Snapshot.Priced].
+// base is what all snapshots of one catalogue share, whatever their pricing, see
+// [Snapshot.Priced].
 type base struct {
 	Revision      int64
 	Loaded, Total int // cards here, and cards there will be once loading is done
@@ -46,10 +46,10 @@ type base struct {
 	haystack haystack
 	names    names
 
-	annotated func() *annotated
-	health    func() *Health
-	tallied   func() *PriceTallies
-	uses      func() []SourceUse
+	annotated  func() *annotated
+	health     func() *Health
+	priceStats func() *PriceTallies
+	uses       func() []SourceUse
 }
 
 // Partial reports whether cards are still being loaded.

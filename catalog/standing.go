@@ -2,7 +2,7 @@ package catalog
 
 import "slices"
 
-// A Standing is what the offers of one kind come to on a day.
+// A Standing summarizes the offers of one kind on a day.
 type Standing struct {
 	Offers  int   // how many there are, whether they count or not
 	Newest  Date  // of all of them

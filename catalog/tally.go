@@ -23,22 +23,22 @@ type PriceTallies struct {
 }
 
 // PriceTallies counts the prices, once for a catalogue.
-func (s *Snapshot) PriceTallies() *PriceTallies { return s.tallied() }
+func (s *Snapshot) PriceTallies() *PriceTallies { return s.priceStats() }
 
-// tallying is a tally under way; prices come card by card.
-type tallying struct {
+// priceCounter counts some of the prices, which come card by card.
+type priceCounter struct {
 	PriceTally
 	row     int // of the last price
 	sellers map[string]bool
 }
 
-type tallyings map[string]*tallying
+type priceCounters map[string]*priceCounter
 
-func (t tallyings) add(name string, p *PriceInfo) {
-	x := t[name]
+func (c priceCounters) add(name string, p *PriceInfo) {
+	x := c[name]
 	if x == nil {
-		x = &tallying{PriceTally: PriceTally{Name: name, Oldest: p.Date}, row: -1, sellers: map[string]bool{}}
-		t[name] = x
+		x = &priceCounter{PriceTally: PriceTally{Name: name, Oldest: p.Date}, row: -1, sellers: map[string]bool{}}
+		c[name] = x
 	}
 	x.Observations++
 	if x.row != p.Row {
@@ -55,18 +55,18 @@ func (t tallyings) add(name string, p *PriceInfo) {
 	}
 }
 
-func (t tallyings) list() []PriceTally {
-	out := make([]PriceTally, 0, len(t))
-	for _, name := range slices.Sorted(maps.Keys(t)) {
-		x := t[name]
+func (c priceCounters) list() []PriceTally {
+	out := make([]PriceTally, 0, len(c))
+	for _, name := range slices.Sorted(maps.Keys(c)) {
+		x := c[name]
 		x.Sellers = len(x.sellers)
 		out = append(out, x.PriceTally)
 	}
 	return out
 }
 
-func (s *Snapshot) tallyPrices() *PriceTallies {
-	kinds, sellers, regions, traders := tallyings{}, tallyings{}, tallyings{}, tallyings{}
+func (s *Snapshot) countPrices() *PriceTallies {
+	kinds, sellers, regions, traders := priceCounters{}, priceCounters{}, priceCounters{}, priceCounters{}
 	for i := range s.prices {
 		p := &s.prices[i]
 		kinds.add(string(p.Kind), p)
@@ -88,15 +88,15 @@ func (s *Snapshot) tallyPrices() *PriceTallies {
 	return out
 }
 
-// SellerNames and RegionNames list those of all prices, sorted.
-func (t *PriceTallies) SellerNames() []string { return tallyNames(t.Sellers) }
+// SellerNames lists the sellers of all prices, sorted.
+func (t *PriceTallies) SellerNames() []string { return statNames(t.Sellers) }
 
 // RegionNames lists the regions of all prices, sorted.
-func (t *PriceTallies) RegionNames() []string { return tallyNames(t.Regions) }
+func (t *PriceTallies) RegionNames() []string { return statNames(t.Regions) }
 
-func tallyNames(tallies []PriceTally) []string {
-	out := make([]string, len(tallies))
-	for i, t := range tallies {
+func statNames(list []PriceTally) []string {
+	out := make([]string, len(list))
+	for i, t := range list {
 		out[i] = t.Name
 	}
 	return out
