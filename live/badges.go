@@ -15,7 +15,7 @@ type Severity string
 const (
 	Info    Severity = "info"    // context for the readings
 	Warning Severity = "warning" // the device is slower or smaller than it could be
-	Fault   Severity = "fault"   // somebody should look at it
+	Fault   Severity = "fault"   // the device needs attention
 )
 
 // A Badge is a condition of a device.
@@ -177,8 +177,8 @@ func (b *badger) memory() {
 	}
 }
 
-// powerLimit adds a limit below the default of the board, which somebody has set, or below the rating of the card,
-// which the maker of the board may have set. The power of laptops differs by maker, so they are not compared.
+// powerLimit adds a limit below the default of the board, set by an administrator, or below the rating of the card,
+// perhaps set by the maker of the board. The power of laptops differs by maker, so they are not compared.
 func (b *badger) powerLimit() {
 	limit, ok := b.d.Get(PowerLimit)
 	rated, known := b.rated("tdp_w")

@@ -1,8 +1,9 @@
 // Package live is telemetry of accelerators: the readings of the devices of this host or of a fleet, their history,
 // and which card of the catalogue a device is.
 //
-// A [Source] reads a [Frame]: all devices with their readings at one moment. A [Hub] polls a source while somebody
-// watches and keeps the last minutes. What a device could do at most comes from the catalogue; see [Match] and [Rate].
+// A [Source] reads a [Frame]: all devices with their readings at one moment. A [Hub] polls a source while
+// there are watchers and keeps the last minutes. The rated figures of a device come from the catalogue; see [Match] and
+// [Rate].
 //
 // The sources are packages of their own, below this one, and this one does not know them: live/probe (a child process
 // that reads NVML), live/nvidiasmi, live/prometheus and live/recording.

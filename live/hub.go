@@ -12,11 +12,11 @@ import (
 
 // HubConfig configures a hub. Only Open is required; the others have the defaults given here.
 type HubConfig struct {
-	// Open opens the source. It is called when somebody watches and the source is closed: at first, after a time
+	// Open opens the source. It is called when there are watchers and the source is closed: at first, after a time
 	// without watchers, after failures. The hub owns the frames that it reads.
 	Open func() (Source, error)
 
-	Interval       time.Duration // between reads while somebody watches; 1 s
+	Interval       time.Duration // between reads while there are watchers; 1 s
 	Linger         time.Duration // polling goes on for so long after the last watcher; 60 s
 	LingerInterval time.Duration // between those reads; 10 s
 	Timeout        time.Duration // of a read; 5 s
@@ -57,7 +57,7 @@ type Hub struct {
 	closed   bool
 }
 
-// NewHub returns a hub, which reads nothing until somebody watches. The caller closes it.
+// NewHub returns a hub, which reads nothing until the first watcher. The caller closes it.
 func NewHub(cfg HubConfig) *Hub {
 	cfg = cfg.withDefaults()
 	h := &Hub{
@@ -187,7 +187,7 @@ func (h *Hub) Watchers() int {
 	return len(h.watchers)
 }
 
-// audience reports whether somebody watches; until is when polling ends if nobody does.
+// audience reports whether there are watchers; until is when polling ends if there are none.
 func (h *Hub) audience() (watching bool, until time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

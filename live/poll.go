@@ -89,7 +89,7 @@ func (p *poller) step(now time.Time) time.Duration {
 		return p.wait(now, p.due)
 	}
 	if early := p.started.Add(p.h.cfg.Interval); watching && p.misses == 0 && early.Before(p.due) {
-		p.due = early // it was due at the longer interval of nobody watching
+		p.due = early // it was due at the longer interval without watchers
 	}
 	if p.job == nil && !now.Before(p.due) {
 		p.read(now, watching)

@@ -105,7 +105,7 @@ func (a agreed) Text(id string) string {
 	return v
 }
 
-// perCard are the quantities, besides the compute rates, that the devices of a card share.
+// perCard are the quantities, in addition to the compute rates, that the devices of a card share.
 var perCard = []string{"memory_gb", "memory_bandwidth_gb_s", "tdp_w"}
 
 // shared are the figures of one of several devices on a card.

@@ -15,7 +15,7 @@ import (
 )
 
 // Columns of the tables of prices and of exchange rates. Columns may stand in any
-// order and be left out where they may be empty. Nobody may change them.
+// order and be left out where they may be empty. They must not be changed.
 var (
 	PriceColumns = []string{"card", "kind", "amount", "currency", "unit", "cards", "term_months", "seller", "instance",
 		"region", "tax", "date", "source", "note_en", "note_zh"}

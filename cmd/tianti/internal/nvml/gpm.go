@@ -125,7 +125,7 @@ func (l *library) gpmMetrics(from, to gpmSample, a *answer) status {
 	return statusSuccess
 }
 
-// freeGPM lets go of the samples.
+// freeGPM frees the samples.
 func (d *device) freeGPM() {
 	if d.gpm.last != 0 {
 		d.lib.GpmSampleFree(d.gpm.last)

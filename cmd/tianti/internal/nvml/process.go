@@ -115,7 +115,7 @@ func whose(pid int) (name, owner string) {
 var users = owners{names: map[string]string{}}
 
 // owners are names of users by number. A directory of users may be on another host
-// that does not answer: whoever asks then gets the number.
+// that does not answer: the caller then gets the number.
 type owners struct {
 	mu    sync.Mutex
 	names map[string]string
