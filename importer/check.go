@@ -34,8 +34,8 @@ func (d *drafting) check() error {
 	return nil
 }
 
-// strict reports whether a broken rule is a problem that a person has to fix. In a table of cards it is not: tables do not hold
-// the exceptions that data files make.
+// strict reports whether a broken rule is a problem that a person has to fix. In a table of cards it is not, because
+// tables cannot hold the exceptions of data files.
 func (d *drafting) strict() bool { return d.own && d.format.ID != "tianti-cards" }
 
 // problems are those of the dataset as it would be. What sources are for is known to the prices, too; which are the

@@ -72,8 +72,8 @@ func schemaProgress(ctx context.Context, db *sql.DB) (int64, error) {
 	return schemaVersion(ctx, db)
 }
 
-// lockable fails at once when another process holds the write lock for longer than the busy timeout; goose would try four
-// times.
+// lockable fails at once when another process holds the write lock for longer than the busy timeout; goose would try
+// four times.
 func lockable(ctx context.Context, db *sql.DB) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {

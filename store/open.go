@@ -65,8 +65,8 @@ func inspect(ctx context.Context, path string, opt Options) (schema int64, err e
 		return 0, nil
 	}
 	if _, err := os.Stat(path + "-wal"); errors.Is(err, fs.ErrNotExist) {
-		// No process has it open. Taken as immutable it is read without leaving a log and an index beside it; when somebody
-		// begins to write just now, that may go wrong, and the way below does not.
+		// No process has it open. Opened as immutable, it is read without creating a log and an index beside it. When
+		// a process begins to write at this moment, that may fail; then it is opened as below.
 		schema, err := readSchema(ctx, inspectDSN(path, opt, "ro&immutable=1"), path)
 		if resultCode(err) == sqlite3.SQLITE_OK {
 			return schema, err
