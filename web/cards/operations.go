@@ -22,18 +22,33 @@ func (h *Handler) apiCards(st *site.State, r *site.Request) (site.Plan, error) {
 	q.Pricing = chosen
 	snap := st.Snap.Priced(prices)
 	return site.Plan{Key: r.URL.Path + "?" + q.Encode(), Dated: display.UsesPrices(q), Render: func() (site.Answer, error) {
-		res := snap.Select(&q, api.DefaultLimit)
-		next := ""
-		if res.Next != "" {
-			n := q
-			n.Cursor, n.Page = res.Next, 0
-			next = r.URL.Path + "?" + n.Encode()
-		}
-		a := site.Answer{ContentType: "application/json", Link: site.NextLink(next), Buffer: site.NewBuffer()}
-		a.Body, a.Sum = st.Items.List((*a.Buffer)[:0], snap, res, q.Fields, next)
-		*a.Buffer = a.Body
-		return a, nil
+		return cardsJSON(st, snap, q, func(query string) string { return r.URL.Path + "?" + query }), nil
 	}}, nil
+}
+
+// cardsJSON is a page of the list of cards with all figures but prices, unless the query
+// names its fields. The following page is at an address with the query given to it.
+func cardsJSON(st *site.State, snap *catalog.Snapshot, q catalog.Query, at func(query string) string) site.Answer {
+	res := snap.Select(&q, api.DefaultLimit)
+	next := ""
+	if res.Next != "" {
+		n := q
+		n.Cursor, n.Page = res.Next, 0
+		next = at(n.Encode())
+	}
+	a := site.Answer{ContentType: "application/json", Link: site.NextLink(next), Buffer: site.NewBuffer()}
+	a.Body, a.Sum = st.Items.List((*a.Buffer)[:0], snap, res, q.Fields, next)
+	*a.Buffer = a.Body
+	return a
+}
+
+// shownQuery is the query that asks in JSON for what the page shows.
+func shownQuery(q catalog.Query, columns []*catalog.Quantity) catalog.Query {
+	q.Fields = columns
+	if q.Limit == 0 {
+		q.Limit = site.PageLimit
+	}
+	return q
 }
 
 func (h *Handler) apiCard(st *site.State, r *site.Request) (site.Plan, error) {

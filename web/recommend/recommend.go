@@ -79,7 +79,7 @@ func (h *Handler) recommend(st *site.State, r *site.Request) (site.Plan, error) 
 			found := a.Recommend(q.Request, a.Cards)
 			return site.JSONAnswer(api.Recommend(st.Snap, &found, max(len(found.Options), len(found.Rejected))))
 		},
-		site.AsCSV:    func() (site.Answer, error) { return site.CSVAnswer(recommendRows(a, q), "tianti-recommend"), nil },
+		site.AsCSV:    func() (site.Answer, error) { return recommendTable(a, q).CSV("tianti-recommend"), nil },
 		site.Markdown: func() (site.Answer, error) { return recommendMarkdown(h.recommendView(st, r, a, q, nil)), nil },
 	}[r.Format]
 	return site.Plan{Key: r.Address(r.Loc, r.Format, q.encode(a)), Dated: true, Render: render}, nil
