@@ -47,13 +47,13 @@ type importDataset struct {
 
 // importChanges is a page of the cards that differ.
 type importChanges struct {
-	Items []cardChangeData `json:"items"`
-	Total int              `json:"total"`
-	Next  *string          `json:"next"`
+	Items []CardChange `json:"items"`
+	Total int          `json:"total"`
+	Next  *string      `json:"next"`
 }
 
-// cardChangeData is what changes of a card.
-type cardChangeData struct {
+// CardChange is what changes of a card.
+type CardChange struct {
 	ID       string         `json:"id"`
 	Name     string         `json:"name"`
 	Kind     string         `json:"kind" enum:"added,changed,removed,untouched" doc:"untouched: of its own figures none differs, but others are shown"`
@@ -112,7 +112,7 @@ func PreviewOf(p *importer.Preview, from, limit int, next func(from int) string)
 		Dataset: importDataset{p.Dataset.ID, p.Dataset.Rank, p.Dataset.Active}, Moved: d.State != importer.Applied &&
 			p.Dataset.Active != d.Base,
 		Cards: kindCounts(p.Report.Counts), Figures: kindCounts(p.Report.Figures), Conflicts: []conflict{},
-		Changes: importChanges{Items: []cardChangeData{}, Total: len(p.Report.Cards)},
+		Changes: importChanges{Items: []CardChange{}, Total: len(p.Report.Cards)},
 	}
 	from = min(max(from, 0), len(p.Report.Cards))
 	to := min(from+limit, len(p.Report.Cards))
@@ -137,8 +137,8 @@ func kindCounts(counts map[diff.Kind]int) map[string]int {
 	return out
 }
 
-func cardChange(c *diff.Card) cardChangeData {
-	out := cardChangeData{ID: c.ID, Name: c.Name, Kind: string(c.Kind), New: c.New, Identity: []fieldChange{},
+func cardChange(c *diff.Card) CardChange {
+	out := CardChange{ID: c.ID, Name: c.Name, Kind: string(c.Kind), New: c.New, Identity: []fieldChange{},
 		Figures: []figureChange{}}
 	for _, f := range c.Identity {
 		out.Identity = append(out.Identity, fieldChange{f.Name, f.Old, f.New})

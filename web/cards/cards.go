@@ -1,6 +1,7 @@
 package cards
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -80,7 +81,9 @@ func (h *Handler) cardsPage(st *site.State, snap *catalog.Snapshot, r *site.Requ
 		b.Keeps = append(b.Keeps, filterform.KeptBy{Label: r.Loc.T("livepage.title"), Value: r.Loc.T("livepage.filter")})
 	}
 	v := cards{Layout: site.WithAlternates(h.site.Layout(r, st, ui.NavCards, q.Encode()), r, q.Encode())}
-	v.Alternates.JSON = r.Address(r.Loc, site.AsJSON, shownQuery(q, b.quantities).Encode())
+	whole := q
+	whole.Limit = cmp.Or(q.Limit, site.PageLimit) // as many cards as the page shows
+	v.Alternates.JSON = r.Address(r.Loc, site.AsJSON, whole.Encode())
 	v.OtherPath = site.OtherPath(r, q, snap.Pricing())
 	v.Title, v.Description = r.Loc.T("cards.title"), r.Loc.T("cards.description", st.Snap.Len())
 	v.Query, v.Total, v.Matched = q.Text, st.Snap.Len(), res.Total

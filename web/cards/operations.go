@@ -42,15 +42,6 @@ func cardsJSON(st *site.State, snap *catalog.Snapshot, q catalog.Query, at func(
 	return a
 }
 
-// shownQuery is the query that asks in JSON for what the page shows.
-func shownQuery(q catalog.Query, columns []*catalog.Quantity) catalog.Query {
-	q.Fields = columns
-	if q.Limit == 0 {
-		q.Limit = site.PageLimit
-	}
-	return q
-}
-
 func (h *Handler) apiCard(st *site.State, r *site.Request) (site.Plan, error) {
 	id := strings.TrimPrefix(r.URL.Path, "/api/v1/cards/")
 	row, ok := st.Snap.Find(id)

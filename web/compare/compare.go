@@ -158,8 +158,22 @@ func (c Comparison) lines() (lines []catalog.CompareLine, only bool, hidden int)
 	if only = c.onlyDifferences(len(all)); !only {
 		return all, false, 0
 	}
-	lines = slices.DeleteFunc(slices.Clone(all), func(l catalog.CompareLine) bool { return !l.Differs })
+	lines = differing(all)
 	return lines, true, len(all) - len(lines)
+}
+
+// contract is the comparison in the shape of the API: every line, unless the address asks
+// for the differences.
+func (c Comparison) contract() api.Comparison {
+	lines := c.all()
+	if c.rowsMode == "differences" {
+		lines = differing(lines)
+	}
+	return api.Compare(c.Snap, c.Rows, lines)
+}
+
+func differing(all []catalog.CompareLine) []catalog.CompareLine {
+	return slices.DeleteFunc(slices.Clone(all), func(l catalog.CompareLine) bool { return !l.Differs })
 }
 
 // compare answers /compare in all formats.
@@ -182,10 +196,8 @@ func (h *Handler) compare(st *site.State, r *site.Request) (site.Plan, error) {
 		query = c.files()
 	}
 	render := map[site.Format]func() (site.Answer, error){
-		site.HTML: func() (site.Answer, error) { return h.comparePage(st, r, c) },
-		site.AsJSON: func() (site.Answer, error) {
-			return site.JSONAnswer(api.CompareLines(c.Snap, c.Rows, first(c.lines())))
-		},
+		site.HTML:     func() (site.Answer, error) { return h.comparePage(st, r, c) },
+		site.AsJSON:   func() (site.Answer, error) { return site.JSONAnswer(c.contract()) },
 		site.AsCSV:    func() (site.Answer, error) { return c.csv(r.Loc), nil },
 		site.Markdown: func() (site.Answer, error) { return compareMarkdown(r.Loc, c), nil },
 	}[r.Format]

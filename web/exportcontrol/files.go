@@ -40,7 +40,10 @@ func matrix(s *catalog.Snapshot, l *locale.Locale, q matrixQuery) site.Table[*ev
 	for _, rule := range columnsOfMatrix(all) {
 		t.Columns = append(t.Columns, column{
 			Key: rule.ID, Value: func(e *evaluated) string { return string(e.of(rule).Status) },
-			Label: rule.ID, Text: func(e *evaluated) string { ev := e.of(rule); return display.WordText(b.status(ev.Status, ev.Exception)) }})
+			Label: rule.ID, Text: func(e *evaluated) string {
+				ev := e.of(rule)
+				return display.WordText(b.status(ev.Status, ev.Exception))
+			}})
 	}
 	for i := range all {
 		if q.keeps(all[i].card, &all[i].res) {

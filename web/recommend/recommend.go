@@ -53,6 +53,9 @@ func (h *Handler) recommend(st *site.State, r *site.Request) (site.Plan, error) 
 	if r.Path != "/recommend" {
 		return h.site.NotFound(st, r)
 	}
+	if r.Format == site.AsJSON {
+		return h.apiRecommend(st, r)
+	}
 	a, err := h.site.Sizing(st)
 	if err != nil {
 		return site.Plan{}, err
@@ -74,11 +77,7 @@ func (h *Handler) recommend(st *site.State, r *site.Request) (site.Plan, error) 
 		}}, nil
 	}
 	render := map[site.Format]func() (site.Answer, error){
-		site.HTML: func() (site.Answer, error) { v := h.recommendView(st, r, a, q, nil); return site.Rendered(v.Page()) },
-		site.AsJSON: func() (site.Answer, error) {
-			found := a.Recommend(q.Request, a.Cards)
-			return site.JSONAnswer(api.Recommend(st.Snap, &found, max(len(found.Options), len(found.Rejected))))
-		},
+		site.HTML:     func() (site.Answer, error) { v := h.recommendView(st, r, a, q, nil); return site.Rendered(v.Page()) },
 		site.AsCSV:    func() (site.Answer, error) { return recommendTable(a, q).CSV("tianti-recommend"), nil },
 		site.Markdown: func() (site.Answer, error) { return recommendMarkdown(h.recommendView(st, r, a, q, nil)), nil },
 	}[r.Format]
@@ -135,6 +134,9 @@ func (h *Handler) recommendView(st *site.State, r *site.Request, a *sizing.Advis
 	given := func(name string) string { return strings.Join(r.Values[name], ",") }
 	if q != nil {
 		v.Layout = site.WithAlternates(v.Layout, r, query)
+		whole := sizingValues(a, sizing.ForRecommend, q.Request)
+		whole.Set("limit", strconv.Itoa(catalog.MaxLimit)) // as many as the page leads to
+		v.Alternates.JSON = r.Address(r.Loc, site.AsJSON, whole.Encode())
 		v.Title, v.Description = b.job(&q.Workload)+" · "+b.L.T("sizing.title"), b.L.T("sizing.description", len(a.Cards))
 		given = sizingValues(a, sizing.ForRecommend, q.Request).Get
 	} else if len(problems) > 0 {

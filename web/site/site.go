@@ -343,8 +343,8 @@ func LimitOf(values url.Values, standard int) (int, []catalog.ParamError) {
 		return standard, nil
 	}
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > 1000 || len(values["limit"]) > 1 {
-		return standard, []catalog.ParamError{{Param: "limit", Value: catalog.Clip(text), Code: catalog.BadLimit, Allowed: "1 … 1000"}}
+	if err != nil || n < 1 || n > catalog.MaxLimit || len(values["limit"]) > 1 {
+		return standard, []catalog.ParamError{{Param: "limit", Value: catalog.Clip(text), Code: catalog.BadLimit, Allowed: "1 … " + strconv.Itoa(catalog.MaxLimit)}}
 	}
 	return n, nil
 }
