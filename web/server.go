@@ -61,7 +61,7 @@ type Config struct {
 	Live *live.Hub
 	// Accounts lets people and programs in; nil: there is nothing to administer.
 	Accounts *account.Authenticator
-	// Record keeps a line of the record of changes; nil: there is none.
+	// Record keeps a line of the audit log; nil: there is none.
 	Record func(context.Context, importer.AuditEntry) error
 	// Intake takes files in, and Datasets tells of what it has taken; nil: there are no imports. Changed, unless nil,
 	// is called after the catalogue has moved.

@@ -202,7 +202,7 @@ type Peak struct {
 	SourceURL string  `json:"source_url,omitempty"`
 }
 
-// pricing is how the prices of an answer are reckoned.
+// pricing is how the prices of an answer are converted.
 type pricing struct {
 	Currency string `json:"currency" doc:"ISO 4217; ¤ in units stands for it"`
 	Buy      string `json:"buy" doc:"kind of price to buy: launch, street, used or server"`

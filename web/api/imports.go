@@ -238,14 +238,14 @@ func RevisionOf(r importer.Revision) Revision {
 	return Revision{r.Number, r.Dataset, r.Created, r.Author, r.File, r.SHA256, r.Format, r.Note, r.Cards, r.Figures, r.Prices, r.Rates, r.Active, r.HasFile}
 }
 
-// ChangeLog is a page of the record of changes.
+// ChangeLog is a page of the audit log.
 type ChangeLog struct {
 	Items []logEntry `json:"items" doc:"the newest first"`
 	Total int        `json:"total"`
 	Next  *string    `json:"next"`
 }
 
-// logEntry is a line of the record of changes.
+// logEntry is a line of the audit log.
 type logEntry struct {
 	Number  int64          `json:"number"`
 	At      time.Time      `json:"at"`
@@ -269,7 +269,7 @@ func LogEntries(list []importer.AuditEntry) []logEntry {
 	return out
 }
 
-// LogColumns are those of the record of changes as a table.
+// LogColumns are those of the audit log as a table.
 var LogColumns = []string{"number", "at", "actor", "via", "address", "action", "subject", "detail"}
 
 // LogRow is a line of the record as a row of it.

@@ -55,9 +55,9 @@ func (h *Handler) card(st *site.State, r *site.Request) (site.Plan, error) {
 func onlyOfCard(r *site.Request) error {
 	switch r.Format {
 	case site.HTML:
-		return r.Besides("better").Only(slices.Concat(webexport.QuestionParams, webplot.BetterParams)...)
+		return r.WithoutParam("better").Only(slices.Concat(webexport.QuestionParams, webplot.BetterParams)...)
 	case site.Markdown:
-		return r.Besides("better").Only(webplot.BetterParams...)
+		return r.WithoutParam("better").Only(webplot.BetterParams...)
 	}
 	return r.Only()
 }

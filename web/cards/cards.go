@@ -40,7 +40,7 @@ func (h *Handler) cards(st *site.State, r *site.Request) (site.Plan, error) {
 	if onlyHere {
 		q.Keep = present.Keep(st.Snap.Len(), q.Keep)
 	}
-	prices, chosen := h.site.Settle(r.Loc, q.Pricing)
+	prices, chosen := h.site.ResolvePricing(r.Loc, q.Pricing)
 	q.Pricing = chosen
 	snap := st.Snap.Priced(prices)
 	if len(errs) > 0 {

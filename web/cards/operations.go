@@ -18,7 +18,7 @@ func (h *Handler) apiCards(st *site.State, r *site.Request) (site.Plan, error) {
 	if len(errs) > 0 {
 		return site.Plan{}, api.BadParams(errs)
 	}
-	prices, chosen := h.site.Settle(r.Loc, q.Pricing)
+	prices, chosen := h.site.ResolvePricing(r.Loc, q.Pricing)
 	q.Pricing = chosen
 	snap := st.Snap.Priced(prices)
 	return site.Plan{Key: r.URL.Path + "?" + q.Encode(), Dated: display.UsesPrices(q), Render: func() (site.Answer, error) {

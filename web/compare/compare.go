@@ -31,10 +31,10 @@ type Comparison struct {
 }
 
 // comparison reads card (repeated), baseline, rows, precision and how prices are
-// reckoned.
+// converted.
 func (h *Handler) comparison(st *site.State, r *site.Request) (Comparison, error) {
 	c := Comparison{Snap: st.Snap, rowsMode: r.Values.Get("rows")}
-	if err := r.Besides("card").Only(append([]string{"card", "baseline", "rows", "precision"}, catalog.PricingParams...)...); err != nil {
+	if err := r.WithoutParam("card").Only(append([]string{"card", "baseline", "rows", "precision"}, catalog.PricingParams...)...); err != nil {
 		return c, err
 	}
 	if err := c.findCards(r.Values["card"]); err != nil {

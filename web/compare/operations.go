@@ -16,7 +16,7 @@ func (h *Handler) apiCompare(st *site.State, r *site.Request) (site.Plan, error)
 	case err != nil:
 		return site.Plan{}, err
 	case r.Values.Has("precision"): // of drawings
-		return site.Plan{}, r.Besides("card").Only(append([]string{"card", "baseline", "rows"}, catalog.PricingParams...)...)
+		return site.Plan{}, r.WithoutParam("card").Only(append([]string{"card", "baseline", "rows"}, catalog.PricingParams...)...)
 	case len(c.Unknown) > 0:
 		return site.Plan{}, api.UnknownCard(st.Snap, c.Unknown[0])
 	case len(c.Rows) < 2:

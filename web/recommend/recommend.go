@@ -98,12 +98,12 @@ func (h *Handler) inquiry(st *site.State, r *site.Request, a *sizing.Advisor) (*
 			*at = n
 		}
 	}
-	asked, errs := a.ParseRequest(site.Without(r.Values, "page", "why"))
+	asked, errs := a.ParseRequest(site.WithoutParams(r.Values, "page", "why"))
 	problems = append(errs, problems...)
 	q.Request = asked
 	q.Today = catalog.Date(h.site.Today())
 	place := sizing.Request{Destination: strings.TrimSpace(r.Values.Get("destination")), AsOf: strings.TrimSpace(r.Values.Get("as_of"))}
-	problems = append(problems, h.admit(st, &place)...)
+	problems = append(problems, h.excludeControlled(st, &place)...)
 	q.Admit = place.Admit
 	if q.Destination = place.Destination; q.Destination == "" {
 		q.AsOf = ""
