@@ -68,6 +68,7 @@ var rooms = []room{
 	{"web/filterform", []string{"catalog", "locale", "web/display", "web/site", "web/ui"}, false, "the form that chooses cards, for every feature that has one"},
 	{"web/exportcontrol", []string{"catalog", "exportcontrol", "locale", "web/api", "web/display", "web/filterform", "web/site", "web/ui"}, false, "a feature: imports what stands below it, and no other feature"},
 	{"web/reference", []string{"catalog", "locale", "web/api", "web/display", "web/site", "web/ui"}, false, "a feature: imports what stands below it, and no other feature"},
+	{"web/licenses", []string{"catalog", "licenses", "web/api", "web/display", "web/site", "web/ui"}, false, "a feature: imports what stands below it, and no other feature"},
 	{"web/recommend", []string{"catalog", "exportcontrol", "locale", "sizing", "web/api", "web/display", "web/exportcontrol", "web/site", "web/ui"}, false, "a feature: a recommendation asks whether a card may be exported"},
 	{"web/live", []string{"catalog", "live", "locale", "sizing", "static", "web/api", "web/display", "web/recommend", "web/session", "web/site", "web/ui"}, false, "a feature: what fits into free memory is sizing; processes are for people who have signed in"},
 	{"web/prices", []string{"catalog", "locale", "sizing", "web/api", "web/chart", "web/display", "web/filterform", "web/site", "web/ui"}, false, "a feature: imports what stands below it, and no other feature"},

@@ -79,7 +79,8 @@ func TestAllFormatsHoldTheSameRowsAndColumns(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 50 {
 		query := randomQuery(r)
-		ids, cells := screenTable(t, bodyOf(t, get(t, s, "/cards?"+query)))
+		page := bodyOf(t, get(t, s, "/cards?"+query))
+		ids, cells := screenTable(t, page)
 		rows, err := csv.NewReader(strings.NewReader(bodyOf(t, get(t, s, "/cards.csv?"+query)))).ReadAll()
 		if err != nil {
 			t.Fatal(err)
@@ -90,7 +91,7 @@ func TestAllFormatsHoldTheSameRowsAndColumns(t *testing.T) {
 				Figures map[string]float64
 			}
 		}
-		if err := json.NewDecoder(get(t, s, "/cards.json?"+query).Body).Decode(&list); err != nil {
+		if err := json.NewDecoder(get(t, s, alternate(t, page, "application/json")).Body).Decode(&list); err != nil {
 			t.Fatal(err)
 		}
 		var csvIDs, jsonIDs []string
@@ -118,6 +119,17 @@ func TestAllFormatsHoldTheSameRowsAndColumns(t *testing.T) {
 			}
 		}
 	}
+}
+
+// alternate is the address of a page's data in another type.
+func alternate(t *testing.T, page, mediaType string) string {
+	t.Helper()
+	_, rest, ok := strings.Cut(page, `<link rel="alternate" type="`+mediaType+`" href="`)
+	address, _, closed := strings.Cut(rest, `"`)
+	if !ok || !closed {
+		t.Fatalf("the page names no %s", mediaType)
+	}
+	return html.UnescapeString(address)
 }
 
 func trimFloat(v float64) string { b, _ := json.Marshal(v); return string(b) }

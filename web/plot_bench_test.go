@@ -12,7 +12,7 @@ import (
 )
 
 // BenchmarkPlot computes and renders the plot of the built-in catalogue that has the
-// most cards, in each of its forms. Prices are reckoned once a day.
+// most cards, in each of its forms. Prices are converted once a day.
 func BenchmarkPlot(b *testing.B) {
 	d, err := seed.Builtin()
 	if err != nil {

@@ -57,7 +57,7 @@ type recommendation struct {
 
 func readRecommendation(t testing.TB, s *web.Server, query string) (out recommendation) {
 	t.Helper()
-	r := get(t, s, "/recommend.json?"+query)
+	r := get(t, s, "/recommend.json?limit=1000&"+query)
 	if err := json.NewDecoder(r.Body).Decode(&out); err != nil || r.StatusCode != 200 {
 		t.Fatalf("%s: %d, %v", query, r.StatusCode, err)
 	}
@@ -199,7 +199,7 @@ func TestWhatCannotBeAskedIsRefusedByNameAndKeptInTheForm(t *testing.T) {
 		var p struct {
 			Errors []struct{ Parameter, Detail string }
 		}
-		r := get(t, s, "/recommend.json?"+c.query)
+		r := get(t, s, "/recommend.json?limit=1000&"+c.query)
 		if err := json.NewDecoder(r.Body).Decode(&p); err != nil || r.StatusCode != 400 || len(p.Errors) == 0 || p.Errors[0].Parameter != c.param || p.Errors[0].Detail == "" {
 			t.Errorf("%s as JSON: got %d %+v, %v", c.query, r.StatusCode, p, err)
 		}

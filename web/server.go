@@ -30,6 +30,7 @@ import (
 	webexport "tianti/web/exportcontrol"
 	"tianti/web/home"
 	"tianti/web/ladders"
+	"tianti/web/licenses"
 	weblive "tianti/web/live"
 	"tianti/web/monitor"
 	webplot "tianti/web/plot"
@@ -60,7 +61,7 @@ type Config struct {
 	Live *live.Hub
 	// Accounts lets people and programs in; nil: there is nothing to administer.
 	Accounts *account.Authenticator
-	// Record keeps a line of the record of changes; nil: there is none.
+	// Record keeps a line of the audit log; nil: there is none.
 	Record func(context.Context, importer.AuditEntry) error
 	// Intake takes files in, and Datasets tells of what it has taken; nil: there are no imports. Changed, unless nil,
 	// is called after the catalogue has moved.
@@ -108,6 +109,7 @@ func New(cfg Config) *Server {
 		compared, reference.New(base), export, sizing, ladders.New(base), prices.New(base), devices, scatter,
 		admin.New(base, users, admin.Config{Importer: cfg.Importer, Store: cfg.Datasets, Changed: cfg.Changed}),
 		monitor.New(base, devices, monitor.Config{Version: cfg.Version, Accounts: cfg.Accounts, Healthy: cfg.Healthy}),
+		licenses.New(base, cfg.Version),
 		home.New(base, home.Features{Plot: scatter, Recommend: sizing}, cfg.Version),
 	}
 	for _, f := range s.features {

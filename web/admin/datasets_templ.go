@@ -1506,7 +1506,7 @@ func (p correctionData) Page() templ.Component {
 	})
 }
 
-// Page renders the record of changes.
+// Page renders the audit log.
 func (p auditLogData) Page() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -12,7 +12,7 @@ type importStart struct {
 	Drafts  []draftRowData
 	Pager   ui.Pager         // of the drafts
 	Problem *fileProblemData // of the file that was just handed in
-	Text    string           // that was pasted, to be mended
+	Text    string           // that was pasted, to be fixed
 }
 
 // formatRow is a format that is known.
@@ -273,7 +273,7 @@ type correctionRowData struct {
 	Own      bool // it was corrected here
 }
 
-// Log is the record of changes.
+// Log is the audit log.
 type auditLogData struct {
 	ui.Layout
 	Crumbs  []ui.Link

@@ -15,15 +15,15 @@ type ArchitectureList struct {
 
 // architecture is one generation with its announcement and its largest chip.
 type architecture struct {
-	ID         string                `json:"id" example:"nvidia-hopper"`
-	Vendor     string                `json:"vendor"`
-	Name       string                `json:"name"`
-	Line       string                `json:"line" doc:"what it is a generation of" example:"AMD CDNA"`
-	Cards      []string              `json:"cards" doc:"ids of its cards, the earliest first"`
-	Figures    map[string]figureData `json:"figures" doc:"of its largest chip, by metric id"`
-	Attributes map[string]Attribute  `json:"attributes" doc:"texts and dates, by attribute id"`
-	Unit       []statement           `json:"unit" doc:"what one compute unit is made of"`
-	Introduced []statement           `json:"introduced" doc:"what the generation brought"`
+	ID         string               `json:"id" example:"nvidia-hopper"`
+	Vendor     string               `json:"vendor"`
+	Name       string               `json:"name"`
+	Line       string               `json:"line" doc:"what it is a generation of" example:"AMD CDNA"`
+	Cards      []string             `json:"cards" doc:"ids of its cards, the earliest first"`
+	Figures    map[string]Figure    `json:"figures" doc:"of its largest chip, by metric id"`
+	Attributes map[string]Attribute `json:"attributes" doc:"texts and dates, by attribute id"`
+	Unit       []statement          `json:"unit" doc:"what one compute unit is made of"`
+	Introduced []statement          `json:"introduced" doc:"what the generation brought"`
 }
 
 // statement is a sentence with its source.
@@ -71,7 +71,7 @@ func Architectures(s *catalog.Snapshot, chosen []catalog.GenerationInfo) Archite
 
 func (list *ArchitectureList) architecture(s *catalog.Snapshot, g catalog.GenerationInfo) architecture {
 	out := architecture{ID: g.ID, Vendor: g.Vendor, Name: g.Name, Line: g.Line, Cards: []string{},
-		Figures: map[string]figureData{}, Attributes: map[string]Attribute{},
+		Figures: map[string]Figure{}, Attributes: map[string]Attribute{},
 		Unit: list.statements(s, g.In, g.Unit), Introduced: list.statements(s, g.In, g.Introduced)}
 	for _, row := range g.Rows {
 		out.Cards = append(out.Cards, s.Card(row).ID)

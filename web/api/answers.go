@@ -80,7 +80,7 @@ func Detail(s *catalog.Snapshot, i int, p catalog.Pricing) CardDetail {
 		Envelope: envelope(s), ID: c.ID, Name: c.Name, Vendor: c.Vendor, Kind: c.Kind, Segment: c.Segment,
 		Architecture: c.Architecture,
 		Aliases:      orEmpty(c.Aliases), PCIIDs: orEmpty(c.PCIIDs), Features: map[string]bool{},
-		Figures:    map[string]figureData{},
+		Figures:    map[string]Figure{},
 		Attributes: map[string]Attribute{}, Sources: map[string]SourceEntry{}, Prices: []priceObservation{},
 		Offers: []priceObservation{}, Benchmarks: []struct{}{},
 	}
@@ -122,8 +122,8 @@ func sourceKey(v catalog.Value) string {
 	return v.Dataset.ID + "/" + v.Source.ID
 }
 
-func figure(q *catalog.Quantity, f catalog.Figure) figureData {
-	out := figureData{Value: f.Shown.Number, Unit: q.Unit, Formula: q.Formula, Note: textOrNil(f.Shown.Note),
+func figure(q *catalog.Quantity, f catalog.Figure) Figure {
+	out := Figure{Value: f.Shown.Number, Unit: q.Unit, Formula: q.Formula, Note: textOrNil(f.Shown.Note),
 		Others: []otherFigure{}}
 	if f.Shown.Source != nil {
 		out.Source, out.Dataset, out.AsOf = sourceKey(f.Shown), f.Shown.Dataset.ID, string(f.Shown.Source.Published)
@@ -189,14 +189,9 @@ func Metrics(s *catalog.Snapshot) MetricList {
 	return list
 }
 
-// Compare sets 2 to 8 cards side by side; the first is the baseline.
-func Compare(s *catalog.Snapshot, rows []int) Comparison {
-	return CompareLines(s, rows, s.Compare(rows, 0))
-}
-
-// CompareLines is the comparison of cards in the given lines only.
-func CompareLines(s *catalog.Snapshot, rows []int, lines []catalog.CompareLine) Comparison {
-	c := Comparison{Envelope: envelope(s), Pricing: pricingOf(s.Pricing()), Cards: []CardRef{}, Rows: []comparisonRowData{}}
+// Compare sets 2 to 8 cards side by side in the lines of their comparison.
+func Compare(s *catalog.Snapshot, rows []int, lines []catalog.CompareLine) Comparison {
+	c := Comparison{Envelope: envelope(s), Pricing: pricingOf(s.Pricing()), Cards: []CardRef{}, Rows: []ComparisonRow{}}
 	for _, row := range rows {
 		c.Cards = append(c.Cards, cardRef(s, row))
 	}
@@ -222,8 +217,8 @@ func comparedPrices(s *catalog.Snapshot, rows []int, q *catalog.Quantity) []*com
 	return out
 }
 
-func comparisonRow(line catalog.CompareLine) comparisonRowData {
-	row := comparisonRowData{Metric: line.Quantity.ID, Unit: line.Quantity.Unit, Best: []int{}, OtherBases: line.Apart}
+func comparisonRow(line catalog.CompareLine) ComparisonRow {
+	row := ComparisonRow{Metric: line.Quantity.ID, Unit: line.Quantity.Unit, Best: []int{}, OtherBases: line.Apart}
 	for i, cell := range line.Cells {
 		var value any
 		switch {

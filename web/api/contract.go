@@ -54,7 +54,7 @@ type CardDetail struct {
 	Aliases      []string               `json:"aliases" doc:"names that drivers and people use"`
 	PCIIDs       []string               `json:"pci_ids" doc:"vendor:device, with :subvendor:subdevice where the subsystem matters"`
 	Features     map[string]bool        `json:"features" doc:"what the hardware computes in at all; what no source states is absent"`
-	Figures      map[string]figureData  `json:"figures" doc:"by metric id; derived values have no source"`
+	Figures      map[string]Figure      `json:"figures" doc:"by metric id; derived values have no source"`
 	Attributes   map[string]Attribute   `json:"attributes" doc:"texts and dates by attribute id"`
 	Prices       []priceObservation     `json:"prices" doc:"dated prices to buy: by kind, the latest first"`
 	Offers       []priceObservation     `json:"offers" doc:"dated prices to rent: by kind, the latest first"`
@@ -64,8 +64,8 @@ type CardDetail struct {
 	Sources      map[string]SourceEntry `json:"sources" doc:"the sources named above, by key"`
 }
 
-// figureData is one number with where it comes from and what others say.
-type figureData struct {
+// Figure is one number with where it comes from and what others say.
+type Figure struct {
 	Value   float64       `json:"value"`
 	Unit    string        `json:"unit,omitempty"`
 	Source  string        `json:"source,omitempty" doc:"key in sources; absent for derived values"`
@@ -156,9 +156,9 @@ type MetricList struct {
 // Comparison sets cards side by side.
 type Comparison struct {
 	Envelope
-	Pricing pricing             `json:"pricing"`
-	Cards   []CardRef           `json:"cards" doc:"in the order asked for; the first is the baseline"`
-	Rows    []comparisonRowData `json:"rows" doc:"every quantity that at least one of the cards has"`
+	Pricing pricing         `json:"pricing"`
+	Cards   []CardRef       `json:"cards" doc:"in the order asked for; the first is the baseline"`
+	Rows    []ComparisonRow `json:"rows" doc:"every quantity that at least one of the cards has"`
 }
 
 // CardRef names a card.
@@ -168,8 +168,8 @@ type CardRef struct {
 	Vendor string `json:"vendor"`
 }
 
-// comparisonRowData is one quantity over all cards.
-type comparisonRowData struct {
+// ComparisonRow is one quantity over all cards.
+type ComparisonRow struct {
 	Metric string     `json:"metric"`
 	Unit   string     `json:"unit,omitempty"`
 	Values []any      `json:"values" doc:"number, text, true/false, or null where unknown; as many as cards"`
@@ -202,7 +202,7 @@ type Peak struct {
 	SourceURL string  `json:"source_url,omitempty"`
 }
 
-// pricing is how the prices of an answer are reckoned.
+// pricing is how the prices of an answer are converted.
 type pricing struct {
 	Currency string `json:"currency" doc:"ISO 4217; ¤ in units stands for it"`
 	Buy      string `json:"buy" doc:"kind of price to buy: launch, street, used or server"`

@@ -11,12 +11,12 @@ import (
 type ExportControl struct {
 	Envelope
 	ExportCard
-	AsOf         string                 `json:"as_of" doc:"day, YYYY-MM-DD" example:"2026-01-15"`
-	Destination  string                 `json:"destination" doc:"ISO 3166-1 code" example:"CN"`
-	Headquarters string                 `json:"headquarters,omitempty" doc:"of the end user or its ultimate parent, ISO 3166-1 code"`
-	Evaluations  []exportEvaluationData `json:"evaluations" doc:"one for each rule in force on that day, and for bills put forward by then"`
-	History      []exportChange         `json:"history" doc:"how the verdict changed, from launch or the first rule to the day asked for"`
-	Disclaimer   string                 `json:"disclaimer"`
+	AsOf         string             `json:"as_of" doc:"day, YYYY-MM-DD" example:"2026-01-15"`
+	Destination  string             `json:"destination" doc:"ISO 3166-1 code" example:"CN"`
+	Headquarters string             `json:"headquarters,omitempty" doc:"of the end user or its ultimate parent, ISO 3166-1 code"`
+	Evaluations  []ExportEvaluation `json:"evaluations" doc:"one for each rule in force on that day, and for bills put forward by then"`
+	History      []exportChange     `json:"history" doc:"how the verdict changed, from launch or the first rule to the day asked for"`
+	Disclaimer   string             `json:"disclaimer"`
 }
 
 // ExportCard is a card's amounts and verdict.
@@ -35,8 +35,8 @@ type ExportCard struct {
 	Statuses           map[string]string `json:"statuses,omitempty" doc:"status by rule id; in the matrix only"`
 }
 
-// exportEvaluationData is what one rule says.
-type exportEvaluationData struct {
+// ExportEvaluation is what one rule says.
+type ExportEvaluation struct {
 	Rule      string         `json:"rule" example:"US-BIS-2023-3A090"`
 	Title     string         `json:"title"`
 	Kind      string         `json:"kind" enum:"regulation,letter,guidance,tariff,foreign,proposed"`
@@ -92,7 +92,7 @@ func Export(s *catalog.Snapshot, row int, q exportcontrol.Question) ExportContro
 	res := exportcontrol.Evaluate(it, q)
 	out := ExportControl{Envelope: envelope(s), ExportCard: exportCard(&res), AsOf: q.AsOf, Destination: q.Destination,
 		Headquarters: q.Headquarters,
-		Evaluations:  []exportEvaluationData{}, History: []exportChange{}, Disclaimer: disclaimer}
+		Evaluations:  []ExportEvaluation{}, History: []exportChange{}, Disclaimer: disclaimer}
 	inputs := exportInputs(s, row, it)
 	for _, e := range res.Evaluations {
 		out.Evaluations = append(out.Evaluations, exportEvaluation(e, inputs))
@@ -161,8 +161,8 @@ func ruleIDs(rules []*exportcontrol.Rule) []string {
 	return out
 }
 
-func exportEvaluation(e exportcontrol.Evaluation, inputs map[exportcontrol.Quantity][]exportInput) exportEvaluationData {
-	out := exportEvaluationData{Rule: e.Rule.ID, Title: e.Rule.Title.En, Kind: string(e.Rule.Kind),
+func exportEvaluation(e exportcontrol.Evaluation, inputs map[exportcontrol.Quantity][]exportInput) ExportEvaluation {
+	out := ExportEvaluation{Rule: e.Rule.ID, Title: e.Rule.Title.En, Kind: string(e.Rule.Kind),
 		Status: string(e.Status), Exception: e.Exception,
 		Counted: e.Rule.Counted(), Certainty: string(e.Rule.Certainty.Conditions), Citation: e.Rule.Citation,
 		Address: e.Rule.Address, Reasons: []exportReason{}}

@@ -47,13 +47,13 @@ type importDataset struct {
 
 // importChanges is a page of the cards that differ.
 type importChanges struct {
-	Items []cardChangeData `json:"items"`
-	Total int              `json:"total"`
-	Next  *string          `json:"next"`
+	Items []CardChange `json:"items"`
+	Total int          `json:"total"`
+	Next  *string      `json:"next"`
 }
 
-// cardChangeData is what changes of a card.
-type cardChangeData struct {
+// CardChange is what changes of a card.
+type CardChange struct {
 	ID       string         `json:"id"`
 	Name     string         `json:"name"`
 	Kind     string         `json:"kind" enum:"added,changed,removed,untouched" doc:"untouched: of its own figures none differs, but others are shown"`
@@ -112,7 +112,7 @@ func PreviewOf(p *importer.Preview, from, limit int, next func(from int) string)
 		Dataset: importDataset{p.Dataset.ID, p.Dataset.Rank, p.Dataset.Active}, Moved: d.State != importer.Applied &&
 			p.Dataset.Active != d.Base,
 		Cards: kindCounts(p.Report.Counts), Figures: kindCounts(p.Report.Figures), Conflicts: []conflict{},
-		Changes: importChanges{Items: []cardChangeData{}, Total: len(p.Report.Cards)},
+		Changes: importChanges{Items: []CardChange{}, Total: len(p.Report.Cards)},
 	}
 	from = min(max(from, 0), len(p.Report.Cards))
 	to := min(from+limit, len(p.Report.Cards))
@@ -137,8 +137,8 @@ func kindCounts(counts map[diff.Kind]int) map[string]int {
 	return out
 }
 
-func cardChange(c *diff.Card) cardChangeData {
-	out := cardChangeData{ID: c.ID, Name: c.Name, Kind: string(c.Kind), New: c.New, Identity: []fieldChange{},
+func cardChange(c *diff.Card) CardChange {
+	out := CardChange{ID: c.ID, Name: c.Name, Kind: string(c.Kind), New: c.New, Identity: []fieldChange{},
 		Figures: []figureChange{}}
 	for _, f := range c.Identity {
 		out.Identity = append(out.Identity, fieldChange{f.Name, f.Old, f.New})
@@ -238,14 +238,14 @@ func RevisionOf(r importer.Revision) Revision {
 	return Revision{r.Number, r.Dataset, r.Created, r.Author, r.File, r.SHA256, r.Format, r.Note, r.Cards, r.Figures, r.Prices, r.Rates, r.Active, r.HasFile}
 }
 
-// ChangeLog is a page of the record of changes.
+// ChangeLog is a page of the audit log.
 type ChangeLog struct {
 	Items []logEntry `json:"items" doc:"the newest first"`
 	Total int        `json:"total"`
 	Next  *string    `json:"next"`
 }
 
-// logEntry is a line of the record of changes.
+// logEntry is a line of the audit log.
 type logEntry struct {
 	Number  int64          `json:"number"`
 	At      time.Time      `json:"at"`
@@ -269,7 +269,7 @@ func LogEntries(list []importer.AuditEntry) []logEntry {
 	return out
 }
 
-// LogColumns are those of the record of changes as a table.
+// LogColumns are those of the audit log as a table.
 var LogColumns = []string{"number", "at", "actor", "via", "address", "action", "subject", "detail"}
 
 // LogRow is a line of the record as a row of it.

@@ -102,6 +102,9 @@ func appendFigures(dst []byte, s *catalog.Snapshot, i int, fields []*catalog.Qua
 // AppendNumber appends a value exactly and without exponent.
 func AppendNumber(dst []byte, v float64) []byte { return strconv.AppendFloat(dst, v, 'f', -1, 64) }
 
+// Number is a value exactly and without exponent.
+func Number(v float64) string { return string(AppendNumber(nil, v)) }
+
 // appendAttributes appends the texts and flags that are not members of their own.
 func appendAttributes(dst []byte, s *catalog.Snapshot, i int, fields []*catalog.Quantity) []byte {
 	first := true

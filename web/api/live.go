@@ -41,7 +41,7 @@ type liveDevice struct {
 	Candidates []CardRef              `json:"candidates,omitempty" doc:"the cards that it may be, when it is ambiguous"`
 	Readings   map[string]liveReading `json:"readings" doc:"by name; what is not to be had is absent, never zero"`
 	Throttle   []string               `json:"throttle,omitempty" doc:"why clocks are held down"`
-	Badges     []liveBadgeData        `json:"badges" doc:"what is amiss or must be known to read the figures; faults first"`
+	Badges     []LiveBadge            `json:"badges" doc:"what is amiss or must be known to read the figures; faults first"`
 	Hidden     []string               `json:"hidden,omitempty" doc:"readings that an administrator has forbidden"`
 	Problem    string                 `json:"problem,omitempty" doc:"why there are no readings" example:"lost"`
 	Processes  []liveProcess          `json:"processes,omitempty" doc:"that use it; for those only who have signed in or send a token"`
@@ -96,8 +96,8 @@ type liveRated struct {
 	Inflated bool    `json:"inflated,omitempty" doc:"of is derived and known to be too high"`
 }
 
-// liveBadgeData is something about a device that its readings alone do not tell.
-type liveBadgeData struct {
+// LiveBadge is something about a device that its readings alone do not tell.
+type LiveBadge struct {
 	Key      string `json:"key" example:"power-limit"`
 	Severity string `json:"severity" enum:"info,warning,fault"`
 	Args     []any  `json:"args,omitempty" doc:"numbers and texts of the sentence, in order"`
@@ -146,7 +146,7 @@ func seconds(d time.Duration) float64 { return math.Round(d.Seconds()*10) / 10 }
 func LiveDeviceOf(s *catalog.Snapshot, v *live.View, h *live.Host, d *live.Device, m live.Matched) liveDevice {
 	out := liveDevice{UUID: d.UUID, Index: d.Index, Name: d.Name, Kind: string(d.Kind), Parent: d.Parent,
 		Match:    string(m.Confidence),
-		Readings: map[string]liveReading{}, Badges: []liveBadgeData{}, Problem: d.Problem}
+		Readings: map[string]liveReading{}, Badges: []LiveBadge{}, Problem: d.Problem}
 	if d.Kind == live.Physical {
 		out.Kind = "card"
 	}
@@ -181,8 +181,8 @@ func LiveDeviceOf(s *catalog.Snapshot, v *live.View, h *live.Host, d *live.Devic
 	return out
 }
 
-func liveBadge(b live.Badge) liveBadgeData {
-	out := liveBadgeData{Key: b.Key, Severity: string(b.Severity)}
+func liveBadge(b live.Badge) LiveBadge {
+	out := LiveBadge{Key: b.Key, Severity: string(b.Severity)}
 	for _, a := range b.Args {
 		if a.Text != "" {
 			out.Args = append(out.Args, a.Text)

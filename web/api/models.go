@@ -8,8 +8,8 @@ import (
 	"tianti/sizing"
 )
 
-// modelItemData is a preset.
-type modelItemData struct {
+// ModelItem is a preset.
+type ModelItem struct {
 	ID              string  `json:"id" example:"llama-3.1-8b"`
 	Name            string  `json:"name" example:"Llama-3.1-8B"`
 	Family          string  `json:"family,omitempty"`
@@ -35,9 +35,9 @@ type modelItemData struct {
 // ModelList is a page of presets.
 type ModelList struct {
 	Envelope
-	Items []modelItemData `json:"items"`
-	Total int             `json:"total" doc:"models that match, on all pages"`
-	Next  *string         `json:"next" doc:"address of the next page, or null"`
+	Items []ModelItem `json:"items"`
+	Total int         `json:"total" doc:"models that match, on all pages"`
+	Next  *string     `json:"next" doc:"address of the next page, or null"`
 }
 
 // A ModelQuery chooses presets.
@@ -49,7 +49,7 @@ type ModelQuery struct {
 // Models are the presets that a query means; next is the address of the following
 // page for the offset that it starts at.
 func Models(s *catalog.Snapshot, m *sizing.Models, q ModelQuery, next func(from int) string) ModelList {
-	out := ModelList{Envelope: envelope(s), Items: []modelItemData{}}
+	out := ModelList{Envelope: envelope(s), Items: []ModelItem{}}
 	words := strings.Fields(strings.ToLower(q.Text))
 	for i := range m.All {
 		x := &m.All[i]
@@ -71,12 +71,12 @@ func Models(s *catalog.Snapshot, m *sizing.Models, q ModelQuery, next func(from 
 	return out
 }
 
-func modelItem(m *sizing.Model) modelItemData {
+func modelItem(m *sizing.Model) ModelItem {
 	kind := m.Kind
 	if kind == "" {
 		kind = "decoder"
 	}
-	out := modelItemData{ID: m.ID, Name: m.Name, Family: m.Family, Kind: kind, Parameters: m.Parameters, Active: m.Active,
+	out := ModelItem{ID: m.ID, Name: m.Name, Family: m.Family, Kind: kind, Parameters: m.Parameters, Active: m.Active,
 		Layers: m.Layers, Hidden: m.Hidden, Heads: m.Heads,
 		KVHeads: m.KVHeads, HeadDim: m.HeadDim, Intermediate: m.Intermediate, Vocabulary: m.Vocabulary,
 		MaxContext: m.MaxContext, TiedEmbeddings: m.TiedEmbeddings,

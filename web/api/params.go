@@ -2,7 +2,7 @@ package api
 
 import "tianti/catalog"
 
-// PricingParams choose how prices are reckoned.
+// PricingParams choose how prices are converted.
 var PricingParams = []Param{
 	{Name: "currency", Type: "string", Default: catalog.DefaultCurrency, Enum: catalog.Currencies,
 		Description: catalog.Text{En: "in which quantities of the group price are reckoned, also in filters; ¤ in " +

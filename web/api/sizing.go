@@ -9,8 +9,8 @@ import (
 	"tianti/sizing"
 )
 
-// rangeItemData is an estimate with its 90 % interval.
-type rangeItemData struct {
+// RangeItem is an estimate with its 90 % interval.
+type RangeItem struct {
 	Expected float64  `json:"expected"`
 	Low      *float64 `json:"low,omitempty" doc:"low end of the 90 % interval; absent in brief estimates"`
 	High     *float64 `json:"high,omitempty" doc:"high end of the 90 % interval; absent in brief estimates"`
@@ -32,8 +32,8 @@ type inputItem struct {
 	Unit   string  `json:"unit,omitempty"`
 }
 
-// evidenceItemData is what an estimate rests on.
-type evidenceItemData struct {
+// EvidenceItem is what an estimate rests on.
+type EvidenceItem struct {
 	Tier     string        `json:"tier" doc:"measured: a case with the same job on the same card; calibrated: neighbouring cases corrected the formula; formula: no case is near" enum:"measured,calibrated,formula"`
 	Formula  float64       `json:"formula" doc:"the formula’s value before the cases corrected it"`
 	Supports []supportItem `json:"supports" doc:"the measured cases that weigh most"`
@@ -50,29 +50,29 @@ type supportItem struct {
 	Source    string  `json:"source"`
 }
 
-// memoryItemData is the memory of the fullest card, in bytes.
-type memoryItemData struct {
-	PerCard  rangeItemData     `json:"per_card" doc:"bytes at the peak"`
-	Usable   float64           `json:"usable" doc:"bytes that the driver gives"`
-	Verdict  string            `json:"verdict" doc:"fits: even the high end of the interval fits; borderline: some of it; does_not_fit: not even the low end" enum:"fits,borderline,does_not_fit"`
-	Missing  float64           `json:"missing,omitempty" doc:"bytes short of the expected need"`
-	Host     float64           `json:"host,omitempty" doc:"bytes of host memory, for what is offloaded"`
-	Ledger   []lineItem        `json:"ledger,omitempty" doc:"parts in bytes, with the correction by measured cases; absent in brief estimates"`
-	Evidence *evidenceItemData `json:"evidence,omitempty"`
+// MemoryItem is the memory of the fullest card, in bytes.
+type MemoryItem struct {
+	PerCard  RangeItem     `json:"per_card" doc:"bytes at the peak"`
+	Usable   float64       `json:"usable" doc:"bytes that the driver gives"`
+	Verdict  string        `json:"verdict" doc:"fits: even the high end of the interval fits; borderline: some of it; does_not_fit: not even the low end" enum:"fits,borderline,does_not_fit"`
+	Missing  float64       `json:"missing,omitempty" doc:"bytes short of the expected need"`
+	Host     float64       `json:"host,omitempty" doc:"bytes of host memory, for what is offloaded"`
+	Ledger   []lineItem    `json:"ledger,omitempty" doc:"parts in bytes, with the correction by measured cases; absent in brief estimates"`
+	Evidence *EvidenceItem `json:"evidence,omitempty"`
 }
 
-// speedItemData is a rate in tokens per second.
-type speedItemData struct {
-	Rate       rangeItemData     `json:"rate" doc:"tokens per second of all cards"`
-	Efficiency float64           `json:"efficiency,omitempty" doc:"share of the card’s rate of basis that is reached"`
-	Basis      string            `json:"basis,omitempty" enum:"compute,bandwidth"`
-	Limit      string            `json:"limit,omitempty" doc:"what takes most of the time: bandwidth, compute, launch, communication"`
-	Parts      []lineItem        `json:"parts,omitempty" doc:"seconds of the formula’s parts; absent in brief estimates"`
-	Evidence   *evidenceItemData `json:"evidence,omitempty"`
+// SpeedItem is a rate in tokens per second.
+type SpeedItem struct {
+	Rate       RangeItem     `json:"rate" doc:"tokens per second of all cards"`
+	Efficiency float64       `json:"efficiency,omitempty" doc:"share of the card’s rate of basis that is reached"`
+	Basis      string        `json:"basis,omitempty" enum:"compute,bandwidth"`
+	Limit      string        `json:"limit,omitempty" doc:"what takes most of the time: bandwidth, compute, launch, communication"`
+	Parts      []lineItem    `json:"parts,omitempty" doc:"seconds of the formula’s parts; absent in brief estimates"`
+	Evidence   *EvidenceItem `json:"evidence,omitempty"`
 }
 
-// expenseItemData is what a job costs one way.
-type expenseItemData struct {
+// ExpenseItem is what a job costs one way.
+type ExpenseItem struct {
 	Acquire    string       `json:"acquire" enum:"buy,rent"`
 	Currency   string       `json:"currency" example:"USD"`
 	Outlay     float64      `json:"outlay,omitempty" doc:"to buy the cards"`
@@ -81,7 +81,7 @@ type expenseItemData struct {
 	Total      float64      `json:"total,omitempty" doc:"of the job; absent without tokens"`
 	Lines      []lineItem   `json:"lines,omitempty" doc:"of per_hour"`
 	Price      expensePrice `json:"price" doc:"the observation that it rests on"`
-	Rate       *fxItem      `json:"exchange_rate,omitempty" doc:"by which the price was converted"`
+	Rate       *FXItem      `json:"exchange_rate,omitempty" doc:"by which the price was converted"`
 }
 
 // expensePrice is a dated observation of a price.
@@ -101,8 +101,8 @@ type expensePrice struct {
 	Note      string  `json:"note,omitempty"`
 }
 
-// fxItem converts money.
-type fxItem struct {
+// FXItem converts money.
+type FXItem struct {
 	Date   string  `json:"date"`
 	From   string  `json:"from"`
 	To     string  `json:"to"`
@@ -110,8 +110,8 @@ type fxItem struct {
 	Source string  `json:"source"`
 }
 
-// jobItemData is a complete workload.
-type jobItemData struct {
+// JobItem is a complete workload.
+type JobItem struct {
 	Model      string  `json:"model" example:"llama-3.1-8b"`
 	Parameters float64 `json:"parameters"`
 	Active     float64 `json:"active_parameters" doc:"that a token passes through"`
@@ -147,56 +147,56 @@ type refusalItem struct {
 
 // EstimateItem is one job on a number of one card.
 type EstimateItem struct {
-	Card     CardRef           `json:"card"`
-	Cards    int               `json:"cards"`
-	Job      jobItemData       `json:"job"`
-	Derived  []string          `json:"derived_figures,omitempty" doc:"quantities of the card that its maker does not publish and that follow from its siblings"`
-	Refusals []refusalItem     `json:"refusals,omitempty" doc:"why the job cannot run as it is"`
-	Memory   *memoryItemData   `json:"memory,omitempty" doc:"absent where a figure is not known"`
-	Decode   *speedItemData    `json:"decode,omitempty" doc:"tokens per second that all requests receive"`
-	Prefill  *speedItemData    `json:"prefill,omitempty" doc:"tokens per second of prompt"`
-	Training *speedItemData    `json:"training,omitempty"`
-	Hours    *rangeItemData    `json:"hours,omitempty" doc:"of the job; absent without tokens"`
-	KWh      *rangeItemData    `json:"kwh,omitempty"`
-	Carbon   *rangeItemData    `json:"carbon_kg,omitempty"`
-	Expenses []expenseItemData `json:"expenses" doc:"the cheaper first; empty where no price is recorded"`
-	Export   string            `json:"export,omitempty" doc:"verdict of export rules on the card, where the question names a destination" enum:"not_controlled,unknown"`
-	Front    bool              `json:"front,omitempty" doc:"no other option is both cheaper and faster"`
-	Brief    bool              `json:"brief,omitempty" doc:"without intervals, parts and evidence; ask /api/v1/estimate for them"`
+	Card     CardRef       `json:"card"`
+	Cards    int           `json:"cards"`
+	Job      JobItem       `json:"job"`
+	Derived  []string      `json:"derived_figures,omitempty" doc:"quantities of the card that its maker does not publish and that follow from its siblings"`
+	Refusals []refusalItem `json:"refusals,omitempty" doc:"why the job cannot run as it is"`
+	Memory   *MemoryItem   `json:"memory,omitempty" doc:"absent where a figure is not known"`
+	Decode   *SpeedItem    `json:"decode,omitempty" doc:"tokens per second that all requests receive"`
+	Prefill  *SpeedItem    `json:"prefill,omitempty" doc:"tokens per second of prompt"`
+	Training *SpeedItem    `json:"training,omitempty"`
+	Hours    *RangeItem    `json:"hours,omitempty" doc:"of the job; absent without tokens"`
+	KWh      *RangeItem    `json:"kwh,omitempty"`
+	Carbon   *RangeItem    `json:"carbon_kg,omitempty"`
+	Expenses []ExpenseItem `json:"expenses" doc:"the cheaper first; empty where no price is recorded"`
+	Export   string        `json:"export,omitempty" doc:"verdict of export rules on the card, where the question names a destination" enum:"not_controlled,unknown"`
+	Front    bool          `json:"front,omitempty" doc:"no other option is both cheaper and faster"`
+	Brief    bool          `json:"brief,omitempty" doc:"without intervals, parts and evidence; ask /api/v1/estimate for them"`
 }
 
-// rejectionItemData says why a card does not do a job.
-type rejectionItemData struct {
-	Card     CardRef        `json:"card"`
-	Cards    int            `json:"cards,omitempty" doc:"the number that comes nearest"`
-	Reason   string         `json:"reason" example:"does_not_fit"`
-	Detail   string         `json:"detail,omitempty"`
-	Need     *rangeItemData `json:"need,omitempty" doc:"bytes on the fullest card"`
-	Usable   float64        `json:"usable,omitempty" doc:"bytes"`
-	Missing  float64        `json:"missing,omitempty" doc:"bytes"`
-	Limit    float64        `json:"limit,omitempty" doc:"that reason is about: tokens per second, hours or money"`
-	Reached  float64        `json:"reached,omitempty" doc:"of limit"`
-	Remedies []remedyItem   `json:"remedies,omitempty" doc:"changes that make it fit, the cheapest first"`
+// RejectionItem says why a card does not do a job.
+type RejectionItem struct {
+	Card     CardRef      `json:"card"`
+	Cards    int          `json:"cards,omitempty" doc:"the number that comes nearest"`
+	Reason   string       `json:"reason" example:"does_not_fit"`
+	Detail   string       `json:"detail,omitempty"`
+	Need     *RangeItem   `json:"need,omitempty" doc:"bytes on the fullest card"`
+	Usable   float64      `json:"usable,omitempty" doc:"bytes"`
+	Missing  float64      `json:"missing,omitempty" doc:"bytes"`
+	Limit    float64      `json:"limit,omitempty" doc:"that reason is about: tokens per second, hours or money"`
+	Reached  float64      `json:"reached,omitempty" doc:"of limit"`
+	Remedies []remedyItem `json:"remedies,omitempty" doc:"changes that make it fit, the cheapest first"`
 }
 
 // remedyItem is a change that makes a job fit.
 type remedyItem struct {
 	Changes map[string]string `json:"changes" doc:"parameters with the values to give"`
-	Need    rangeItemData     `json:"need" doc:"bytes on the fullest card, with them"`
+	Need    RangeItem         `json:"need" doc:"bytes on the fullest card, with them"`
 }
 
 // Recommendation ranks cards for a job.
 type Recommendation struct {
 	Envelope
-	Goal          string              `json:"goal" enum:"cheapest,fastest,headroom,energy"`
-	Job           jobItemData         `json:"job"`
-	Assumptions   []assumptionItem    `json:"assumptions" doc:"what was chosen where the address gave nothing"`
-	Looked        int                 `json:"looked" doc:"cards that were looked at"`
-	Options       []EstimateItem      `json:"options" doc:"the best first, one for each card and number of cards"`
-	OptionsTotal  int                 `json:"options_total"`
-	Rejected      []rejectionItemData `json:"rejected" doc:"the nearest first, one for each card"`
-	RejectedTotal int                 `json:"rejected_total"`
-	Accuracy      string              `json:"accuracy" doc:"address of how far the estimates are from measured runs"`
+	Goal          string           `json:"goal" enum:"cheapest,fastest,headroom,energy"`
+	Job           JobItem          `json:"job"`
+	Assumptions   []assumptionItem `json:"assumptions" doc:"what was chosen where the address gave nothing"`
+	Looked        int              `json:"looked" doc:"cards that were looked at"`
+	Options       []EstimateItem   `json:"options" doc:"the best first, one for each card and number of cards"`
+	OptionsTotal  int              `json:"options_total"`
+	Rejected      []RejectionItem  `json:"rejected" doc:"the nearest first, one for each card"`
+	RejectedTotal int              `json:"rejected_total"`
+	Accuracy      string           `json:"accuracy" doc:"address of how far the estimates are from measured runs"`
 }
 
 // Estimation is one job on given cards.
@@ -216,8 +216,8 @@ func finite(v float64) *float64 {
 	return &v
 }
 
-func rangeItem(r sizing.Range, brief bool) rangeItemData {
-	out := rangeItemData{Expected: r.Expected}
+func rangeItem(r sizing.Range, brief bool) RangeItem {
+	out := RangeItem{Expected: r.Expected}
 	if !brief && (r.Low != 0 || r.High != 0) {
 		out.Low, out.High = finite(r.Low), finite(r.High)
 	}
@@ -225,7 +225,7 @@ func rangeItem(r sizing.Range, brief bool) rangeItemData {
 }
 
 // rangeOrNil is nil for what is not known.
-func rangeOrNil(r sizing.Range, brief bool) *rangeItemData {
+func rangeOrNil(r sizing.Range, brief bool) *RangeItem {
 	if r.Expected <= 0 || math.IsInf(r.Expected, 0) || math.IsNaN(r.Expected) {
 		return nil
 	}
@@ -245,11 +245,11 @@ func lineItems(lines []sizing.Line) []lineItem {
 	return out
 }
 
-func evidenceItem(e sizing.Evidence) *evidenceItemData {
+func evidenceItem(e sizing.Evidence) *EvidenceItem {
 	if e.Tier == "" {
 		return nil
 	}
-	out := &evidenceItemData{Tier: string(e.Tier), Formula: e.Formula, Supports: []supportItem{}}
+	out := &EvidenceItem{Tier: string(e.Tier), Formula: e.Formula, Supports: []supportItem{}}
 	for _, s := range e.Supports {
 		item := supportItem{Case: s.Case.ID, Weight: s.Weight, Framework: s.Case.Workload.Framework,
 			Measured: s.Case.Measured, Source: s.Case.Source}
@@ -264,24 +264,24 @@ func evidenceItem(e sizing.Evidence) *evidenceItemData {
 	return out
 }
 
-func memoryItem(m *sizing.Memory, brief bool) *memoryItemData {
+func memoryItem(m *sizing.Memory, brief bool) *MemoryItem {
 	if m.PerCard.Expected <= 0 {
 		return nil
 	}
-	return &memoryItemData{PerCard: rangeItem(m.PerCard, brief && m.Lines == nil && m.PerCard.Low == 0), Usable: m.Usable,
+	return &MemoryItem{PerCard: rangeItem(m.PerCard, brief && m.Lines == nil && m.PerCard.Low == 0), Usable: m.Usable,
 		Verdict: string(m.Verdict), Missing: m.Missing, Host: m.Host,
 		Ledger: lineItems(m.Lines), Evidence: evidenceItem(m.Evidence)}
 }
 
-func speedItem(s *sizing.Speed, brief bool) *speedItemData {
+func speedItem(s *sizing.Speed, brief bool) *SpeedItem {
 	if s == nil || s.Rate.Expected <= 0 {
 		return nil
 	}
-	return &speedItemData{Rate: rangeItem(s.Rate, brief), Efficiency: s.Efficiency, Basis: s.Basis, Limit: s.Limit,
+	return &SpeedItem{Rate: rangeItem(s.Rate, brief), Efficiency: s.Efficiency, Basis: s.Basis, Limit: s.Limit,
 		Parts: lineItems(s.Lines), Evidence: evidenceItem(s.Evidence)}
 }
 
-func expenseItem(e *sizing.Expense) expenseItemData {
+func expenseItem(e *sizing.Expense) ExpenseItem {
 	p := e.Price
 	item := expensePrice{Kind: string(p.Kind), Amount: p.Amount.Amount(), Currency: p.Amount.Currency,
 		Unit: string(p.Unit), Cards: p.Cards, Seller: p.Seller, Provider: p.Seller,
@@ -291,17 +291,17 @@ func expenseItem(e *sizing.Expense) expenseItemData {
 	} else {
 		item.Source = p.PriceInfo.Source.ID
 	}
-	out := expenseItemData{Acquire: e.Acquire, Currency: e.Currency, Outlay: e.Outlay, PerHour: e.PerHour,
+	out := ExpenseItem{Acquire: e.Acquire, Currency: e.Currency, Outlay: e.Outlay, PerHour: e.PerHour,
 		PerMillion: e.PerMillion, Total: e.Total, Lines: lineItems(e.Lines),
 		Price: item}
 	if x := e.Converted; x != nil {
-		out.Rate = &fxItem{string(x.Date), p.Amount.Currency, e.Currency, x.Rate, x.Source.ID}
+		out.Rate = &FXItem{string(x.Date), p.Amount.Currency, e.Currency, x.Rate, x.Source.ID}
 	}
 	return out
 }
 
-func jobItem(w *sizing.Workload) jobItemData {
-	out := jobItemData{Task: string(w.Task), Framework: w.Framework, Weights: w.Weights, Precision: w.Compute,
+func jobItem(w *sizing.Workload) JobItem {
+	out := JobItem{Task: string(w.Task), Framework: w.Framework, Weights: w.Weights, Precision: w.Compute,
 		KVCache: w.KVCache, Batch: w.Batch, Context: w.Context, Prompt: w.Prompt,
 		Optimizer: w.Optimizer, Checkpoint: w.Checkpointing, Attention: w.Attention, Rank: w.Rank, Targets: w.Targets,
 		Cards: w.Cards, Sharding: w.Sharding.String()}
@@ -327,7 +327,7 @@ func estimateItem(e *sizing.Estimate) EstimateItem {
 		Job: jobItem(&e.Workload), Memory: memoryItem(&e.Memory, b), Decode: speedItem(e.Decode, b),
 		Prefill: speedItem(e.Prefill, b), Training: speedItem(e.Training, b), Hours: rangeOrNil(e.Hours, b),
 		KWh: rangeOrNil(e.KWh, b), Carbon: rangeOrNil(e.Carbon, b),
-		Expenses: []expenseItemData{}, Brief: b}
+		Expenses: []ExpenseItem{}, Brief: b}
 	for _, r := range e.Refusals {
 		out.Refusals = append(out.Refusals, refusalItem{r.Field, r.Reason})
 	}
@@ -345,7 +345,7 @@ func Recommend(s *catalog.Snapshot, a *sizing.Answer, limit int) Recommendation 
 	}
 	out := Recommendation{Envelope: envelope(s), Goal: string(a.Request.Goal), Job: jobItem(&w),
 		Assumptions: assumptionItems(a.Assumptions), Looked: a.Looked,
-		Options: []EstimateItem{}, OptionsTotal: len(a.Options), Rejected: []rejectionItemData{},
+		Options: []EstimateItem{}, OptionsTotal: len(a.Options), Rejected: []RejectionItem{},
 		RejectedTotal: len(a.Rejected), Accuracy: accuracyAddress}
 	out.Job.Sharding = ""
 	for i := range a.Options[:min(limit, len(a.Options))] {
@@ -376,8 +376,8 @@ func fill(w *sizing.Workload, a sizing.Assumption) {
 	}
 }
 
-func rejectionItem(r *sizing.Rejection) rejectionItemData {
-	out := rejectionItemData{Card: sizedCard(r.Card), Cards: r.Cards, Reason: r.Reason, Detail: r.Detail,
+func rejectionItem(r *sizing.Rejection) RejectionItem {
+	out := RejectionItem{Card: sizedCard(r.Card), Cards: r.Cards, Reason: r.Reason, Detail: r.Detail,
 		Need: rangeOrNil(r.Memory, false), Usable: r.Usable, Missing: r.Missing, Limit: r.Limit, Reached: r.Reached}
 	for _, m := range r.Remedies {
 		item := remedyItem{Changes: map[string]string{}, Need: rangeItem(m.Memory, false)}

@@ -41,7 +41,7 @@ func (h *Handler) card(st *site.State, r *site.Request) (site.Plan, error) {
 		site.AsJSON: func() (site.Answer, error) {
 			return site.JSONAnswer(api.Detail(st.Snap, row, h.site.UsualPricing(r.Loc)))
 		},
-		site.AsCSV:    func() (site.Answer, error) { return site.CSVAnswer(factRows(st.Snap, row), id), nil },
+		site.AsCSV:    func() (site.Answer, error) { return factTable(st.Snap, row).CSV(id), nil },
 		site.Markdown: func() (site.Answer, error) { return h.cardMarkdown(st, r, row, q) },
 	}[r.Format]
 	if r.Format != site.HTML && r.Format != site.Markdown {
@@ -55,9 +55,9 @@ func (h *Handler) card(st *site.State, r *site.Request) (site.Plan, error) {
 func onlyOfCard(r *site.Request) error {
 	switch r.Format {
 	case site.HTML:
-		return r.Besides("better").Only(slices.Concat(webexport.QuestionParams, webplot.BetterParams)...)
+		return r.WithoutParam("better").Only(slices.Concat(webexport.QuestionParams, webplot.BetterParams)...)
 	case site.Markdown:
-		return r.Besides("better").Only(webplot.BetterParams...)
+		return r.WithoutParam("better").Only(webplot.BetterParams...)
 	}
 	return r.Only()
 }

@@ -1,13 +1,11 @@
 package cards
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
 	"tianti/catalog"
 	"tianti/exportcontrol"
-	"tianti/web/api"
 	"tianti/web/display"
 	webexport "tianti/web/exportcontrol"
 	webplot "tianti/web/plot"
@@ -60,74 +58,6 @@ func (b *cardBuilder) quotes(p catalog.Pricing) *prices.CardQuotes {
 		return nil
 	}
 	return &prices.CardQuotes{Tiles: tiles, Href: b.loc.Path("/prices/" + b.card.ID)}
-}
-
-// cardsCSV is the catalogue as CSV: id, vendor, name, then the columns on the
-// screen under their ids, which name the unit. Where they are prices the last column
-// is their currency.
-func cardsCSV(s *catalog.Snapshot, r *site.Request, q catalog.Query, export *webexport.ExportFilter) site.Answer {
-	res, columns := s.Select(&q, site.PageLimit), columnsOf(q)
-	head := []string{"id", "vendor", "name"}
-	for _, c := range columns {
-		head = append(head, c.ID)
-	}
-	if export != nil {
-		head = append(head, "export_verdict", "export_exception")
-	}
-	rows := [][]string{head}
-	for _, row := range res.Rows {
-		c := s.Card(row)
-		line := []string{c.ID, c.Vendor, c.Name}
-		for _, col := range columns {
-			line = append(line, site.Raw(s, col, row))
-		}
-		if export != nil {
-			line = append(line, string(export.Results[row].Verdict), export.Results[row].Exception)
-		}
-		rows = append(rows, line)
-	}
-	if slices.ContainsFunc(columns, (*catalog.Quantity).Priced) {
-		rows = site.WithCurrency(rows, s.Pricing())
-	}
-	a := site.CSVAnswer(rows, "tianti-cards")
-	a.Link = site.NextLink(site.NextPage(r, site.AsCSV, q, res))
-	return a
-}
-
-// cardsMarkdown is the catalogue as a Markdown table, formatted as on the screen.
-func cardsMarkdown(s *catalog.Snapshot, r *site.Request, q catalog.Query, export *webexport.ExportFilter) site.Answer {
-	res, columns := s.Select(&q, site.PageLimit), columnsOf(q)
-	l := r.Loc
-	head, numeric := []string{display.Pick(l, display.MustQuantity("name").Label)}, []bool{false}
-	for _, c := range columns {
-		head = append(head, site.LabelWithUnit(l, s, c))
-		numeric = append(numeric, c.Kind == catalog.Number)
-	}
-	if export != nil {
-		head, numeric = append(head, export.Heading(l)), append(numeric, false)
-	}
-	rows := [][]string{head}
-	for _, row := range res.Rows {
-		c := s.Card(row)
-		line := []string{c.Vendor + " " + c.Name}
-		for _, col := range columns {
-			text, ok := display.Display(l, s, col, row)
-			if !ok {
-				text = "—"
-			}
-			line = append(line, text)
-		}
-		if export != nil {
-			line = append(line, display.WordText(export.Word(l, row)))
-		}
-		rows = append(rows, line)
-	}
-	var b strings.Builder
-	site.MarkdownTable(&b, rows, numeric)
-	b.WriteString("\n" + l.T("export.footer", res.Total, api.Snapshot(s)) + "\n")
-	a := site.MarkdownAnswer(b.String())
-	a.Link = site.NextLink(site.NextPage(r, site.Markdown, q, res))
-	return a
 }
 
 // citation finds a source of the card by its number.

@@ -1,6 +1,7 @@
 package cards
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -39,7 +40,7 @@ func (h *Handler) cards(st *site.State, r *site.Request) (site.Plan, error) {
 	if onlyHere {
 		q.Keep = present.Keep(st.Snap.Len(), q.Keep)
 	}
-	prices, chosen := h.site.Settle(r.Loc, q.Pricing)
+	prices, chosen := h.site.ResolvePricing(r.Loc, q.Pricing)
 	q.Pricing = chosen
 	snap := st.Snap.Priced(prices)
 	if len(errs) > 0 {
@@ -58,9 +59,11 @@ func (h *Handler) cards(st *site.State, r *site.Request) (site.Plan, error) {
 		site.HTML: func() (site.Answer, error) {
 			return h.cardsPage(st, snap, r, q, cardsChoice{export, present, onlyHere}, nil)
 		},
-		site.AsJSON:   func() (site.Answer, error) { return cardsJSON(st, snap, r, q), nil },
-		site.AsCSV:    func() (site.Answer, error) { return cardsCSV(snap, r, q, export), nil },
-		site.Markdown: func() (site.Answer, error) { return cardsMarkdown(snap, r, q, export), nil },
+		site.AsJSON: func() (site.Answer, error) {
+			return cardsJSON(st, snap, q, func(query string) string { return r.Address(r.Loc, site.AsJSON, query) }), nil
+		},
+		site.AsCSV:    func() (site.Answer, error) { t := newTable(snap, r, q, export); return t.csv(), nil },
+		site.Markdown: func() (site.Answer, error) { t := newTable(snap, r, q, export); return t.markdown(), nil },
 	}[r.Format]
 	if onlyHere {
 		render = weblive.OfMoment(render)
@@ -68,24 +71,19 @@ func (h *Handler) cards(st *site.State, r *site.Request) (site.Plan, error) {
 	return site.Plan{Key: r.Address(r.Loc, r.Format, q.Encode()), Render: render, Dated: export != nil && webexport.OfToday(r.Values) || display.UsesPrices(q)}, nil
 }
 
-func cardsJSON(st *site.State, snap *catalog.Snapshot, r *site.Request, q catalog.Query) site.Answer {
-	res := snap.Select(&q, site.PageLimit)
-	next := site.NextPage(r, site.AsJSON, q, res)
-	body, _ := st.Items.List(make([]byte, 0, 64<<10), snap, res, columnsOf(q), next)
-	return site.Answer{ContentType: "application/json", Body: body, Link: site.NextLink(next)}
-}
-
 // cardsPage is the catalogue as HTML; errs are the parts of the address that
 // could not be read, which q lacks.
 func (h *Handler) cardsPage(st *site.State, snap *catalog.Snapshot, r *site.Request, q catalog.Query, choice cardsChoice, errs []catalog.ParamError) (site.Answer, error) {
 	export := choice.export
-	res := snap.Select(&q, site.PageLimit)
-	b := table{filterform.Form{Snap: snap, Request: r, Query: q, Result: res, Keeps: export.KeptBy(r.Loc),
-		At: func(q catalog.Query) string { return r.Address(r.Loc, site.HTML, q.Encode()) }}, columnsOf(q)}
+	b := newTable(snap, r, q, export)
+	res := b.Result
 	if choice.onlyHere {
 		b.Keeps = append(b.Keeps, filterform.KeptBy{Label: r.Loc.T("livepage.title"), Value: r.Loc.T("livepage.filter")})
 	}
 	v := cards{Layout: site.WithAlternates(h.site.Layout(r, st, ui.NavCards, q.Encode()), r, q.Encode())}
+	whole := q
+	whole.Limit = cmp.Or(q.Limit, site.PageLimit) // as many cards as the page shows
+	v.Alternates.JSON = r.Address(r.Loc, site.AsJSON, whole.Encode())
 	v.OtherPath = site.OtherPath(r, q, snap.Pricing())
 	v.Title, v.Description = r.Loc.T("cards.title"), r.Loc.T("cards.description", st.Snap.Len())
 	v.Query, v.Total, v.Matched = q.Text, st.Snap.Len(), res.Total
@@ -95,23 +93,18 @@ func (h *Handler) cardsPage(st *site.State, snap *catalog.Snapshot, r *site.Requ
 	v.Presets, v.Facets, v.Ranges, v.Bases = filterform.PresetLinks(snap, r.Loc, q.Encode()), b.Facets(), b.Ranges(errs), b.bases()
 	v.Chips, v.ClearURL = b.Chips()
 	v.Problems = b.Problems(errs, v.Ranges)
-	v.Name = b.column(display.MustQuantity("name"))
-	for _, c := range b.columns {
-		v.Columns = append(v.Columns, b.column(c))
+	v.Name = b.head(display.MustQuantity("name"))
+	columns := b.columns()
+	for _, c := range columns {
+		v.Columns = append(v.Columns, c.head)
 	}
-	v.Rows = b.rows()
+	v.Rows = b.rows(columns)
 	for i, row := range res.Rows {
 		v.Rows[i].Here = choice.here.Badge(r.Loc, row)
 	}
 	v.Here = choice.here != nil || choice.onlyHere
 	v.OnlyHere = choice.onlyHere
 	v.Shippable, v.Prices = shippable(r.Loc, export), display.PriceChoices(r.Loc, snap.Pricing())
-	if export != nil {
-		v.Columns = append(v.Columns, ui.Column{ID: "export", Label: r.Loc.T("export.title"), Title: export.Heading(r.Loc), Text: true})
-		for i, row := range res.Rows {
-			v.Rows[i].Cells = append(v.Rows[i].Cells, ui.Cell{Text: display.WordText(export.Word(r.Loc, row))})
-		}
-	}
 	v.ColumnGroups, v.ColumnsCustom, v.ResetColumnsURL = b.columnGroups(), q.Fields != nil, b.URL(func(q *catalog.Query) { q.Fields = nil })
 	v.FilterKeep, v.ColumnKeep = b.FilterKeep(), b.ColumnKeep()
 	v.Export = ui.Export{Plot: webplot.PlotOfCards(r, q), Ladder: ladders.LadderOfCards(r.Loc, q), CSV: v.Alternates.CSV, JSON: v.Alternates.JSON, Markdown: v.Alternates.Markdown}

@@ -15,38 +15,60 @@ import (
 	"tianti/web/site"
 )
 
-// factRows is everything known of a card as a table: one line for each value that
+// factTable is everything known of a card for spreadsheets: one line for each value that
 // a source gives.
-func factRows(s *catalog.Snapshot, row int) [][]string {
-	rows := [][]string{{"quantity", "value", "unit", "shown", "source", "publisher", "source_title", "source_url", "as_of", "dataset", "note", "superseded"}}
+func factTable(s *catalog.Snapshot, row int) site.Table[factLine] {
+	type r = factLine
+	t := site.Table[r]{Columns: []site.Column[r]{
+		site.Exact("quantity", func(f r) string { return f.Quantity.ID }),
+		site.Exact("value", func(f r) string {
+			switch {
+			case f.Quantity.Derived():
+				return site.Raw(s, f.Quantity, row)
+			case f.Quantity.Kind == catalog.Number:
+				return api.Number(f.Number)
+			}
+			return f.Text
+		}),
+		site.Exact("unit", func(f r) string { return f.Quantity.Unit }),
+		site.Exact("shown", func(f r) string { return strconv.FormatBool(f.shown) }),
+		site.Exact("source", func(f r) string { return f.Source.ID }),
+		site.Exact("publisher", func(f r) string { return f.Source.Publisher }),
+		site.Exact("source_title", func(f r) string {
+			if f.Quantity.Derived() {
+				return f.Quantity.Formula
+			}
+			return f.Source.Title
+		}),
+		site.Exact("source_url", func(f r) string { return f.Source.URL }),
+		site.Exact("as_of", func(f r) string { return string(f.Source.Published) }),
+		site.Exact("dataset", func(f r) string { return f.Dataset.ID }),
+		site.Exact("note", func(f r) string { return f.Note.En }),
+		site.Exact("superseded", func(f r) string { return f.Superseded.En }),
+	}}
 	facts := s.Facts(row)
 	for _, q := range catalog.Quantities() {
 		f, ok := facts[q.ID]
-		if !ok {
+		switch {
+		case !ok:
 			continue
-		}
-		if q.Derived() {
-			rows = append(rows, []string{q.ID, site.Raw(s, q, row), q.Unit, "true", "", "", q.Formula, "", "", "", "", ""})
+		case q.Derived():
+			t.Rows = append(t.Rows, r{catalog.Value{Quantity: q, Source: new(catalog.SourceRef), Dataset: new(catalog.DatasetInfo)}, true})
 			continue
-		}
-		if f.Shown.Quantity != nil {
-			rows = append(rows, factRow(f.Shown, true))
+		case f.Shown.Quantity != nil:
+			t.Rows = append(t.Rows, r{f.Shown, true})
 		}
 		for _, o := range f.Others {
-			rows = append(rows, factRow(o, false))
+			t.Rows = append(t.Rows, r{o, false})
 		}
 	}
-	return rows
+	return t
 }
 
-func factRow(v catalog.Value, shown bool) []string {
-	value := v.Text
-	if v.Quantity.Kind == catalog.Number {
-		value = string(api.AppendNumber(nil, v.Number))
-	}
-	src := v.Source
-	return []string{v.Quantity.ID, value, v.Quantity.Unit, strconv.FormatBool(shown), src.ID, src.Publisher, src.Title, src.URL,
-		string(src.Published), v.Dataset.ID, v.Note.En, v.Superseded.En}
+// A factLine is a value of a card, shown or not.
+type factLine struct {
+	catalog.Value
+	shown bool
 }
 
 // cardMarkdown is the card as a document to paste elsewhere.

@@ -80,6 +80,6 @@ func fitCell(adv *sizing.Advisor, l *locale.Locale, id string, x *sizing.Cell, t
 		out.Cards = l.T("fitgrid.nocards")
 	}
 	out.Label = l.T("fitgrid.label", x.Size, task, out.Verdict.Text)
-	out.Href = l.Path("/recommend/" + id + "?" + site.Without(adv.Values(sizing.ForEstimate, x.Request), "card").Encode())
+	out.Href = l.Path("/recommend/" + id + "?" + site.WithoutParams(adv.Values(sizing.ForEstimate, x.Request), "card").Encode())
 	return out
 }

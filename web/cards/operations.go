@@ -18,22 +18,28 @@ func (h *Handler) apiCards(st *site.State, r *site.Request) (site.Plan, error) {
 	if len(errs) > 0 {
 		return site.Plan{}, api.BadParams(errs)
 	}
-	prices, chosen := h.site.Settle(r.Loc, q.Pricing)
+	prices, chosen := h.site.ResolvePricing(r.Loc, q.Pricing)
 	q.Pricing = chosen
 	snap := st.Snap.Priced(prices)
 	return site.Plan{Key: r.URL.Path + "?" + q.Encode(), Dated: display.UsesPrices(q), Render: func() (site.Answer, error) {
-		res := snap.Select(&q, api.DefaultLimit)
-		next := ""
-		if res.Next != "" {
-			n := q
-			n.Cursor, n.Page = res.Next, 0
-			next = r.URL.Path + "?" + n.Encode()
-		}
-		a := site.Answer{ContentType: "application/json", Link: site.NextLink(next), Buffer: site.NewBuffer()}
-		a.Body, a.Sum = st.Items.List((*a.Buffer)[:0], snap, res, q.Fields, next)
-		*a.Buffer = a.Body
-		return a, nil
+		return cardsJSON(st, snap, q, func(query string) string { return r.URL.Path + "?" + query }), nil
 	}}, nil
+}
+
+// cardsJSON is a page of the list of cards with all figures but prices, unless the query
+// names its fields. The following page is at an address with the query given to it.
+func cardsJSON(st *site.State, snap *catalog.Snapshot, q catalog.Query, at func(query string) string) site.Answer {
+	res := snap.Select(&q, api.DefaultLimit)
+	next := ""
+	if res.Next != "" {
+		n := q
+		n.Cursor, n.Page = res.Next, 0
+		next = at(n.Encode())
+	}
+	a := site.Answer{ContentType: "application/json", Link: site.NextLink(next), Buffer: site.NewBuffer()}
+	a.Body, a.Sum = st.Items.List((*a.Buffer)[:0], snap, res, q.Fields, next)
+	*a.Buffer = a.Body
+	return a
 }
 
 func (h *Handler) apiCard(st *site.State, r *site.Request) (site.Plan, error) {

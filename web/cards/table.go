@@ -1,13 +1,17 @@
 package cards
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"tianti/catalog"
+	"tianti/web/api"
 	"tianti/web/display"
+	webexport "tianti/web/exportcontrol"
 	"tianti/web/filterform"
+	"tianti/web/site"
 	"tianti/web/ui"
 )
 
@@ -59,42 +63,124 @@ func columnsOf(q catalog.Query) []*catalog.Quantity {
 	return defaultFields(q.Basis)
 }
 
-// A table makes the table of the catalogue, below the form that chooses its cards.
+// A table makes the table of the catalogue, from which the page and its files are
+// written, below the form that chooses its cards.
 type table struct {
 	filterform.Form
-	columns []*catalog.Quantity
+	quantities []*catalog.Quantity
+	export     *webexport.ExportFilter // nil when nobody asks
 }
 
-func (b *table) rows() []ui.Row {
+func newTable(snap *catalog.Snapshot, r *site.Request, q catalog.Query, export *webexport.ExportFilter) table {
+	form := filterform.Form{Snap: snap, Request: r, Query: q, Result: snap.Select(&q, site.PageLimit), Keeps: export.KeptBy(r.Loc),
+		At: func(q catalog.Query) string { return r.Address(r.Loc, site.HTML, q.Encode()) }}
+	return table{form, columnsOf(q), export}
+}
+
+// A column is one of the page, too.
+type column struct {
+	site.Column[int]
+	head ui.Column
+	cell func(row int) ui.Cell
+}
+
+// columns are those after the name of the card.
+func (b *table) columns() []column {
+	var out []column
+	for _, q := range b.quantities {
+		out = append(out, b.column(q))
+	}
+	if b.export == nil {
+		return out
+	}
+	l := b.Request.Loc
+	verdict := column{head: ui.Column{ID: "export", Label: l.T("export.title"), Title: b.export.Heading(l), Text: true}}
+	verdict.Key, verdict.Label = "export_verdict", b.export.Heading(l)
+	verdict.Value = func(row int) string { return string(b.export.Results[row].Verdict) }
+	verdict.Text = func(row int) string { return display.WordText(b.export.Word(l, row)) }
+	verdict.cell = func(row int) ui.Cell { return ui.Cell{Text: verdict.Text(row)} }
+	return append(out, verdict)
+}
+
+func (b *table) column(q *catalog.Quantity) column {
+	l, missing := b.Request.Loc, b.Request.Loc.T("missing.notstated")
+	c := column{head: b.head(q)}
+	c.Key, c.Label, c.Right = q.ID, site.LabelWithUnit(l, b.Snap, q), q.Kind == catalog.Number
+	c.Value = func(row int) string { return site.Raw(b.Snap, q, row) }
+	c.cell = func(row int) ui.Cell {
+		text, ok := display.Display(l, b.Snap, q, row)
+		switch {
+		case !ok:
+			return ui.Cell{Missing: missing}
+		case tooOld(b.Snap, q, row):
+			return ui.Cell{Text: text, Note: l.T("prices.freshness.stale")}
+		}
+		return ui.Cell{Text: text}
+	}
+	c.Text = func(row int) string { return cmp.Or(c.cell(row).Text, "—") }
+	return c
+}
+
+// rows are those of the page.
+func (b *table) rows(columns []column) []ui.Row {
 	formFactor := display.MustQuantity("form_factor")
 	rows := make([]ui.Row, len(b.Result.Rows))
-	cells := make([]ui.Cell, len(b.Result.Rows)*len(b.columns))
-	notStated := b.Request.Loc.T("missing.notstated")
+	cells := make([]ui.Cell, len(rows)*len(columns))
 	for i, row := range b.Result.Rows {
 		c := b.Snap.Card(row)
 		sub := c.Vendor
 		if form, ok := b.Snap.Text(formFactor, row); ok {
 			sub += " · " + form
 		}
-		own := cells[i*len(b.columns) : (i+1)*len(b.columns) : (i+1)*len(b.columns)]
-		for j, q := range b.columns {
-			if text, ok := display.Display(b.Request.Loc, b.Snap, q, row); ok {
-				own[j].Text = text
-				if tooOld(b.Snap, q, row) {
-					own[j].Note = b.Request.Loc.T("prices.freshness.stale")
-				}
-			} else {
-				own[j].Missing = notStated
-			}
+		own := cells[i*len(columns) : (i+1)*len(columns) : (i+1)*len(columns)]
+		for j := range columns {
+			own[j] = columns[j].cell(row)
 		}
 		rows[i] = ui.Row{ID: c.ID, Name: c.Name, Sub: sub, Cells: own}
 	}
 	return rows
 }
 
-// column is the head of a column with the link to its next order: best first,
+// file is the table for files: where it holds prices, CSV says their currency.
+func (b *table) file() site.Table[int] {
+	t := site.Table[int]{Rows: b.Result.Rows, Columns: []site.Column[int]{
+		site.Exact("id", func(row int) string { return b.Snap.Card(row).ID }),
+		site.Exact("vendor", func(row int) string { return b.Snap.Card(row).Vendor }),
+		site.Exact("name", func(row int) string { return b.Snap.Card(row).Name }),
+		site.Words(display.Pick(b.Request.Loc, display.MustQuantity("name").Label), func(row int) string {
+			return b.Snap.Card(row).Vendor + " " + b.Snap.Card(row).Name
+		}),
+	}}
+	for _, c := range b.columns() {
+		t.Columns = append(t.Columns, c.Column)
+	}
+	if b.export != nil {
+		t.Columns = append(t.Columns, site.Exact("export_exception", func(row int) string { return b.export.Results[row].Exception }))
+	}
+	if slices.ContainsFunc(b.quantities, (*catalog.Quantity).Priced) {
+		t.Columns = append(t.Columns, site.Exact("currency", func(int) string { return b.Snap.Pricing().Currency }))
+	}
+	return t
+}
+
+func (b *table) csv() site.Answer {
+	a := b.file().CSV("tianti-cards")
+	a.Link = site.NextLink(site.NextPage(b.Request, site.AsCSV, b.Query, b.Result))
+	return a
+}
+
+func (b *table) markdown() site.Answer {
+	var out strings.Builder
+	b.file().Markdown(&out)
+	out.WriteString("\n" + b.Request.Loc.T("export.footer", b.Result.Total, api.Snapshot(b.Snap)) + "\n")
+	a := site.MarkdownAnswer(out.String())
+	a.Link = site.NextLink(site.NextPage(b.Request, site.Markdown, b.Query, b.Result))
+	return a
+}
+
+// head is the head of a column with the link to its next order: best first,
 // then the other way round, then the default.
-func (b *table) column(q *catalog.Quantity) ui.Column {
+func (b *table) head(q *catalog.Quantity) ui.Column {
 	c := ui.Column{ID: q.ID, Label: display.Pick(b.Request.Loc, q.Label), Unit: display.UnitIn(b.Request.Loc, b.Snap, q), Title: display.Pick(b.Request.Loc, q.Definition), Text: q.Kind != catalog.Number}
 	firstDown := q.Better == "higher" || q.Kind == catalog.Day || q.Kind == catalog.Number && q.Better == "none"
 	order := b.Query.Order()
@@ -135,7 +221,7 @@ func (b *table) columnGroups() []ui.ColumnGroup {
 			}
 		}
 		i := slices.IndexFunc(groups, func(g ui.ColumnGroup) bool { return g.Label == label })
-		groups[i].Options = append(groups[i].Options, ui.Option{Value: q.ID, Label: display.Pick(b.Request.Loc, q.Label), Selected: slices.Contains(b.columns, q)})
+		groups[i].Options = append(groups[i].Options, ui.Option{Value: q.ID, Label: display.Pick(b.Request.Loc, q.Label), Selected: slices.Contains(b.quantities, q)})
 	}
 	return groups
 }

@@ -55,7 +55,7 @@ func init() {
 }
 
 // lookOf is the look of an ink; an unknown one is drawn like a label, so that it is
-// seen and mended.
+// seen and fixed.
 func lookOf(i Ink) look {
 	if l, ok := inks[i]; ok {
 		return l

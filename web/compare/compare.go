@@ -31,10 +31,10 @@ type Comparison struct {
 }
 
 // comparison reads card (repeated), baseline, rows, precision and how prices are
-// reckoned.
+// converted.
 func (h *Handler) comparison(st *site.State, r *site.Request) (Comparison, error) {
 	c := Comparison{Snap: st.Snap, rowsMode: r.Values.Get("rows")}
-	if err := r.Besides("card").Only(append([]string{"card", "baseline", "rows", "precision"}, catalog.PricingParams...)...); err != nil {
+	if err := r.WithoutParam("card").Only(append([]string{"card", "baseline", "rows", "precision"}, catalog.PricingParams...)...); err != nil {
 		return c, err
 	}
 	if err := c.findCards(r.Values["card"]); err != nil {
@@ -158,8 +158,22 @@ func (c Comparison) lines() (lines []catalog.CompareLine, only bool, hidden int)
 	if only = c.onlyDifferences(len(all)); !only {
 		return all, false, 0
 	}
-	lines = slices.DeleteFunc(slices.Clone(all), func(l catalog.CompareLine) bool { return !l.Differs })
+	lines = differing(all)
 	return lines, true, len(all) - len(lines)
+}
+
+// contract is the comparison in the shape of the API: every line, unless the address asks
+// for the differences.
+func (c Comparison) contract() api.Comparison {
+	lines := c.all()
+	if c.rowsMode == "differences" {
+		lines = differing(lines)
+	}
+	return api.Compare(c.Snap, c.Rows, lines)
+}
+
+func differing(all []catalog.CompareLine) []catalog.CompareLine {
+	return slices.DeleteFunc(slices.Clone(all), func(l catalog.CompareLine) bool { return !l.Differs })
 }
 
 // compare answers /compare in all formats.
@@ -182,11 +196,9 @@ func (h *Handler) compare(st *site.State, r *site.Request) (site.Plan, error) {
 		query = c.files()
 	}
 	render := map[site.Format]func() (site.Answer, error){
-		site.HTML: func() (site.Answer, error) { return h.comparePage(st, r, c) },
-		site.AsJSON: func() (site.Answer, error) {
-			return site.JSONAnswer(api.CompareLines(c.Snap, c.Rows, first(c.lines())))
-		},
-		site.AsCSV:    func() (site.Answer, error) { return site.CSVAnswer(compareCSV(c), "tianti-compare"), nil },
+		site.HTML:     func() (site.Answer, error) { return h.comparePage(st, r, c) },
+		site.AsJSON:   func() (site.Answer, error) { return site.JSONAnswer(c.contract()) },
+		site.AsCSV:    func() (site.Answer, error) { return c.csv(r.Loc), nil },
 		site.Markdown: func() (site.Answer, error) { return compareMarkdown(r.Loc, c), nil },
 	}[r.Format]
 	pl := site.Plan{Key: r.Address(r.Loc, r.Format, query), Render: render, Dated: len(c.Rows) > 1} // prices are judged as of today
@@ -202,39 +214,71 @@ func tooFewCards() *api.Problem {
 	return api.BadParams([]catalog.ParamError{{Param: "card", Code: catalog.Missing, Allowed: "2 … " + strconv.Itoa(catalog.MaxCompared)}})
 }
 
-// compareCSV is the comparison in exact numbers. A line of a price is followed by
-// what kind it is, of which day and how current.
-func compareCSV(c Comparison) [][]string {
-	head := []string{"metric", "unit"}
-	for _, row := range c.Rows {
-		head = append(head, c.Snap.Card(row).ID)
-	}
-	rows := [][]string{head}
-	for _, line := range first(c.lines()) {
-		q := line.Quantity
-		cells := []string{q.ID, display.CurrencyIn(q.Unit, c.pricing)}
-		for _, row := range c.Rows {
-			cells = append(cells, site.Raw(c.Snap, q, row))
-		}
-		rows = append(rows, cells)
-		if isPrice(q) {
-			rows = append(rows, priceLines(c, q)...)
-		}
-	}
-	return rows
+// A fileLine of the files is a quantity, or in CSV what a price in the line above is: kind, day,
+// freshness.
+type fileLine struct {
+	catalog.CompareLine
+	of string                           // "_kind"; "" is the quantity itself
+	is func(quote catalog.Quote) string // of the price of a card
 }
 
-// priceLines are kind, date and freshness of the prices in a line.
-func priceLines(c Comparison, q *catalog.Quantity) [][]string {
-	kinds, dates, freshness := []string{q.ID + "_kind", ""}, []string{q.ID + "_date", ""}, []string{q.ID + "_freshness", ""}
-	for _, row := range c.Rows {
-		kind, date, fresh := "", "", ""
-		if quote, ok := c.Snap.QuoteBehind(q, row); ok {
-			kind, date, fresh = string(quote.Kind), string(quote.Date), quote.Freshness.String()
-		}
-		kinds, dates, freshness = append(kinds, kind), append(dates, date), append(freshness, fresh)
+// table is the comparison for files: in exact numbers, or as on the page.
+func (c Comparison) table(l *locale.Locale) site.Table[fileLine] {
+	w := CompareWords{c, l}
+	t := site.Table[fileLine]{Columns: []site.Column[fileLine]{
+		site.Exact("metric", func(r fileLine) string { return r.Quantity.ID + r.of }),
+		site.Exact("unit", func(r fileLine) string {
+			if r.is != nil {
+				return ""
+			}
+			return display.CurrencyIn(r.Quantity.Unit, c.pricing)
+		}),
+		site.Words(l.T("fact.quantity"), func(r fileLine) string {
+			text := display.Pick(l, r.Quantity.Label)
+			if unit := display.UnitIn(l, c.Snap, r.Quantity); unit != "" {
+				text += " (" + unit + ")"
+			}
+			if note := w.apart(&r.CompareLine); note != "" {
+				text += l.T("list.clauses") + note
+			}
+			return text
+		}),
+	}}
+	for i, row := range c.Rows {
+		card := c.Snap.Card(row)
+		t.Columns = append(t.Columns, site.Column[fileLine]{
+			Key: card.ID, Value: func(r fileLine) string {
+				if r.is == nil {
+					return site.Raw(c.Snap, r.Quantity, row)
+				}
+				if quote, ok := c.Snap.QuoteBehind(r.Quantity, row); ok {
+					return r.is(quote)
+				}
+				return ""
+			},
+			Label: card.Vendor + " " + card.Name, Right: true, Text: func(r fileLine) string { return w.text(&r.CompareLine, i) }})
 	}
-	return [][]string{kinds, dates, freshness}
+	for _, line := range first(c.lines()) {
+		t.Rows = append(t.Rows, fileLine{CompareLine: line})
+	}
+	return t
+}
+
+// csv is the comparison for programs: a line of a price is followed by what kind it is,
+// of which day and how current.
+func (c Comparison) csv(l *locale.Locale) site.Answer {
+	t := c.table(l)
+	var rows []fileLine
+	for _, r := range t.Rows {
+		if rows = append(rows, r); isPrice(r.Quantity) {
+			rows = append(rows,
+				fileLine{r.CompareLine, "_kind", func(q catalog.Quote) string { return string(q.Kind) }},
+				fileLine{r.CompareLine, "_date", func(q catalog.Quote) string { return string(q.Date) }},
+				fileLine{r.CompareLine, "_freshness", func(q catalog.Quote) string { return q.Freshness.String() }})
+		}
+	}
+	t.Rows = rows
+	return t.CSV("tianti-compare")
 }
 
 // isPrice reports whether a quantity is what a card costs itself.
@@ -242,29 +286,10 @@ func isPrice(q *catalog.Quantity) bool { return q.ID == "buy_price" || q.ID == "
 
 // compareMarkdown is the comparison as people read it.
 func compareMarkdown(l *locale.Locale, c Comparison) site.Answer {
-	head, numeric := []string{l.T("fact.quantity")}, []bool{false}
-	for _, row := range c.Rows {
-		head, numeric = append(head, c.Snap.Card(row).Vendor+" "+c.Snap.Card(row).Name), append(numeric, true)
-	}
-	rows := [][]string{head}
-	w := CompareWords{c, l}
-	for _, line := range first(c.lines()) {
-		cells := []string{display.Pick(l, line.Quantity.Label)}
-		if unit := display.UnitIn(l, c.Snap, line.Quantity); unit != "" {
-			cells[0] += " (" + unit + ")"
-		}
-		for i := range c.Rows {
-			cells = append(cells, w.text(&line, i))
-		}
-		if note := w.apart(&line); note != "" {
-			cells[0] += l.T("list.clauses") + note
-		}
-		rows = append(rows, cells)
-	}
 	var b strings.Builder
-	site.MarkdownTable(&b, rows, numeric)
+	c.table(l).Markdown(&b)
 	b.WriteString("\n")
-	for _, sentence := range w.verdict() {
+	for _, sentence := range (CompareWords{c, l}).verdict() {
 		b.WriteString("- " + site.EscapeMarkdown(sentence) + "\n")
 	}
 	b.WriteString("\n" + l.T("export.comparefooter", site.EscapeMarkdown(c.Snap.Card(c.Rows[c.baseline]).Name), api.Snapshot(c.Snap)) + "\n")

@@ -424,7 +424,7 @@ func compareAxes(p compareData) templ.Component {
 	})
 }
 
-// comparePrices chooses how the prices of the table are reckoned.
+// comparePrices chooses how the prices of the table are converted.
 func comparePrices(p compareData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -15,14 +15,14 @@ func (h *Handler) apiCompare(st *site.State, r *site.Request) (site.Plan, error)
 	switch {
 	case err != nil:
 		return site.Plan{}, err
-	case r.Values.Has("baseline") || r.Values.Has("rows") || r.Values.Has("precision"):
-		return site.Plan{}, r.Besides("card").Only(append([]string{"card"}, catalog.PricingParams...)...) // names the other one
+	case r.Values.Has("precision"): // of drawings
+		return site.Plan{}, r.WithoutParam("card").Only(append([]string{"card", "baseline", "rows"}, catalog.PricingParams...)...)
 	case len(c.Unknown) > 0:
 		return site.Plan{}, api.UnknownCard(st.Snap, c.Unknown[0])
 	case len(c.Rows) < 2:
 		return site.Plan{}, tooFewCards()
 	}
-	pl, err := site.Body(r.URL.Path+"?"+c.encode(), func() any { return api.Compare(c.Snap, c.Rows) })
+	pl, err := site.Body(r.URL.Path+"?"+c.encode(), func() any { return c.contract() })
 	pl.Dated = true // the freshness of prices
 	return pl, err
 }
@@ -30,7 +30,11 @@ func (h *Handler) apiCompare(st *site.State, r *site.Request) (site.Plan, error)
 var compareCardsOp = api.Operation{
 	ID: "compare-cards", Path: "/api/v1/compare", Answer: api.Comparison{}, Errors: []int{400, 404},
 	Summary:     catalog.Text{En: "Compare cards", Zh: "对比多张卡"},
-	Description: catalog.Text{En: "Rows by metric; ratios are to the first card. A row never mixes compute bases; where cards state a rate on different bases only, other_bases says so and nothing is best. A price that is too old is never the best.", Zh: "按指标逐行给出；比值以第一张卡为基准。同一行不会混用不同算力口径；若各卡只给出不同口径，other_bases 会注明，且不评最佳。过期价格不会成为最佳。"},
-	Params:      append([]api.Param{{Name: "card", Type: "string", Required: true, Many: true, Description: catalog.Text{En: "2 to 8 card ids, one parameter each", Zh: "2 至 8 个卡 id，每个一个参数"}, Example: "nvidia-h20-sxm5-96gb"}}, api.PricingParams...),
-	Examples:    []string{"/api/v1/compare?card=nvidia-h20-sxm5-96gb&card=nvidia-h100-sxm5-80gb"},
+	Description: catalog.Text{En: "Rows by metric; ratios are to the baseline. A row never mixes compute bases; where cards state a rate on different bases only, other_bases says so and nothing is best. A price that is too old is never the best.", Zh: "按指标逐行给出；比值以基准卡为准。同一行不会混用不同算力口径；若各卡只给出不同口径，other_bases 会注明，且不评最佳。过期价格不会成为最佳。"},
+	Params: append([]api.Param{
+		{Name: "card", Type: "string", Required: true, Many: true, Description: catalog.Text{En: "2 to 8 card ids, one parameter each", Zh: "2 至 8 个卡 id，每个一个参数"}, Example: "nvidia-h20-sxm5-96gb"},
+		{Name: "baseline", Type: "string", Default: "the first card", Description: catalog.Text{En: "id of the card that ratios are to", Zh: "比值所依据的卡的 id，须为其中一张"}, Example: "nvidia-h20-sxm5-96gb"},
+		{Name: "rows", Type: "string", Default: "all", Enum: []string{"all", "differences"}, Description: catalog.Text{En: "every metric, or those that differ", Zh: "全部指标，或仅有差异的指标"}},
+	}, api.PricingParams...),
+	Examples: []string{"/api/v1/compare?card=nvidia-h20-sxm5-96gb&card=nvidia-h100-sxm5-80gb"},
 }

@@ -49,6 +49,10 @@ func (b *compareBuilder) compared(v *compareData) {
 	b.names(v)
 	v.Layout = site.WithAlternates(v.Layout, b.r, b.files())
 	lines, only, hidden := b.lines()
+	if shown := b.Comparison; only {
+		shown.rowsMode = "differences"
+		v.Alternates.JSON = b.r.Address(b.L, site.AsJSON, shown.files())
+	}
 	v.OnlyDifferences, v.Hidden = only, hidden
 	v.ToggleURL = b.url(func(c *Comparison) { c.rowsMode = map[bool]string{true: "all", false: "differences"}[only] })
 	v.Groups, v.Verdict = b.groups(lines), b.verdict()

@@ -12,7 +12,7 @@ func (h *Handler) compareShare(st *site.State, r *site.Request) (site.Plan, erro
 		return h.site.NotFound(st, r)
 	}
 	c := Comparison{Snap: st.Snap}
-	if err := r.Besides("card").Only("card"); err != nil {
+	if err := r.WithoutParam("card").Only("card"); err != nil {
 		return site.Plan{}, err
 	}
 	if err := c.findCards(r.Values["card"]); err != nil {

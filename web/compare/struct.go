@@ -17,7 +17,7 @@ type compareData struct {
 	Axes     compareAxesData
 	Roofline *webplot.Roofline // nil where no card has a rate and a bandwidth
 
-	Prices    ui.PriceChoices // how prices are reckoned
+	Prices    ui.PriceChoices // how prices are converted
 	PriceKeep []ui.Param      // what the form for it carries on
 
 	OnlyDifferences bool

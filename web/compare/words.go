@@ -24,7 +24,7 @@ func (w CompareWords) value(q *catalog.Quantity, i int) (text string, ok bool) {
 	}
 	text, ok = display.Display(w.L, w.Snap, q, w.Rows[i])
 	if v, _ := w.Snap.Number(q, w.Rows[i]); ok && q.Priced() {
-		text = display.Reckoned(w.L, v)
+		text = display.RoundedMoney(w.L, v)
 	}
 	return text, ok
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // UnitIn is the unit of a quantity as a snapshot gives it: that of a price has the
-// currency in which it reckons.
+// currency in which it converts.
 func UnitIn(l *locale.Locale, s *catalog.Snapshot, q *catalog.Quantity) string {
 	return strings.ReplaceAll(Unit(l, q), "¤", cmp.Or(s.Pricing().Currency, catalog.DefaultCurrency))
 }
@@ -26,13 +26,13 @@ func ExactMoney(m catalog.Money) string {
 	return m.Currency + "\u00a0" + locale.GroupDecimal(text)
 }
 
-// AboutMoney is an amount that was reckoned: "≈ CNY 11 520".
+// AboutMoney is an amount that was converted: "≈ CNY 11 520".
 func AboutMoney(l *locale.Locale, m catalog.Money) string {
-	return "≈\u00a0" + m.Currency + "\u00a0" + Reckoned(l, m.Amount())
+	return "≈\u00a0" + m.Currency + "\u00a0" + RoundedMoney(l, m.Amount())
 }
 
-// Reckoned writes a number of money with four significant digits, whole ones exactly.
-func Reckoned(l *locale.Locale, v float64) string {
+// RoundedMoney writes a number of money with four significant digits, whole ones exactly.
+func RoundedMoney(l *locale.Locale, v float64) string {
 	if v >= 1000 {
 		v = math.Round(v)
 	}
@@ -61,7 +61,7 @@ func UsesPrices(q catalog.Query) bool {
 
 func UsualCurrency(l *locale.Locale) string { return l.Pick("USD", "CNY") }
 
-// PriceChoices are the controls that choose how prices are reckoned. What is usual
+// PriceChoices are the controls that choose how prices are converted. What is usual
 // stays out of the address.
 func PriceChoices(l *locale.Locale, p catalog.Pricing) ui.PriceChoices {
 	option := func(value, label, chosen, usual string) ui.Option {

@@ -127,7 +127,7 @@ func (h *Handler) exportControl(st *site.State, r *site.Request) (site.Plan, err
 		site.HTML:   func() (site.Answer, error) { v := h.exportView(st, r, q); return site.Rendered(v.Page()) },
 		site.AsJSON: func() (site.Answer, error) { return site.JSONAnswer(api.ExportMatrix(st.Snap, q.Question, q.keeps)) },
 		site.AsCSV: func() (site.Answer, error) {
-			return site.CSVAnswer(matrixRows(st.Snap, q), "tianti-export-control"), nil
+			return matrix(st.Snap, r.Loc, q).CSV("tianti-export-control"), nil
 		},
 		site.Markdown: func() (site.Answer, error) { return matrixMarkdown(st.Snap, r.Loc, q), nil },
 	}[r.Format]
@@ -330,11 +330,8 @@ func (b ExportBuilder) row(e *evaluated, columns []*exportcontrol.Rule) exportRo
 		Density: b.amount(it.PerformanceDensity), Links: b.amount(it.IO), Memory: b.amount(it.Memory), Verdict: b.verdict(&e.res),
 	}
 	for _, rule := range columns {
-		for _, ev := range e.res.Evaluations {
-			if ev.Rule == rule {
-				row.Cells = append(row.Cells, b.status(ev.Status, ev.Exception))
-			}
-		}
+		ev := e.of(rule)
+		row.Cells = append(row.Cells, b.status(ev.Status, ev.Exception))
 	}
 	return row
 }

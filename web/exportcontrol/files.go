@@ -1,7 +1,6 @@
 package exportcontrol
 
 import (
-	"slices"
 	"strings"
 
 	"tianti/catalog"
@@ -12,38 +11,63 @@ import (
 	"tianti/web/site"
 )
 
-// matrixRows is the matrix for spreadsheets: ids, exact numbers, words of the API.
-func matrixRows(s *catalog.Snapshot, q matrixQuery) [][]string {
+// matrix is the matrix for files: ids, exact numbers and the statuses of the API for
+// programs, for people as on the page.
+func matrix(s *catalog.Snapshot, l *locale.Locale, q matrixQuery) site.Table[*evaluated] {
+	b := ExportBuilder{L: l, Q: q.Question}
+	type column = site.Column[*evaluated]
+	amount := func(key string, id exportcontrol.Quantity, of func(it *exportcontrol.Item) exportcontrol.Amount) column {
+		return column{Key: key, Value: func(e *evaluated) string { return plainAmount(of(e.res.Item)) },
+			Label: b.quantity(id), Right: true, Text: func(e *evaluated) string { return b.amount(of(e.res.Item)) }}
+	}
+	t := site.Table[*evaluated]{Columns: []column{
+		site.Exact("card", func(e *evaluated) string { return e.card.ID }),
+		site.Exact("vendor", func(e *evaluated) string { return e.card.Vendor }),
+		site.Exact("name", func(e *evaluated) string { return e.card.Name }),
+		site.Words(l.T("export.card"), func(e *evaluated) string { return e.card.Vendor + " " + e.card.Name }),
+		{Key: "verdict", Value: func(e *evaluated) string { return string(e.res.Verdict) },
+			Label: l.T("export.verdict"), Text: func(e *evaluated) string { return display.WordText(b.verdict(&e.res)) }},
+		site.Exact("exception", func(e *evaluated) string { return e.res.Exception }),
+		amount("tpp", exportcontrol.TPP, func(it *exportcontrol.Item) exportcontrol.Amount { return it.TPP }),
+		site.Exact("tpp_bound", func(e *evaluated) string { return boundOf(e.res.Item.TPP) }),
+		amount("performance_density", exportcontrol.PerformanceDensity,
+			func(it *exportcontrol.Item) exportcontrol.Amount { return it.PerformanceDensity }),
+		amount("interconnect_gb_s", exportcontrol.IO, func(it *exportcontrol.Item) exportcontrol.Amount { return it.IO }),
+		site.Exact("interconnect_bound", func(e *evaluated) string { return boundOf(e.res.Item.IO) }),
+		amount("memory_bandwidth_gb_s", exportcontrol.Memory, func(it *exportcontrol.Item) exportcontrol.Amount { return it.Memory }),
+	}}
 	all := evaluateAll(s, q.Question)
-	columns := columnsOfMatrix(all)
-	head := []string{"card", "vendor", "name", "verdict", "exception", "tpp", "tpp_bound", "performance_density", "interconnect_gb_s", "interconnect_bound", "memory_bandwidth_gb_s"}
-	for _, rule := range columns {
-		head = append(head, rule.ID)
+	for _, rule := range columnsOfMatrix(all) {
+		t.Columns = append(t.Columns, column{
+			Key: rule.ID, Value: func(e *evaluated) string { return string(e.of(rule).Status) },
+			Label: rule.ID, Text: func(e *evaluated) string {
+				ev := e.of(rule)
+				return display.WordText(b.status(ev.Status, ev.Exception))
+			}})
 	}
-	rows := [][]string{head}
 	for i := range all {
-		e := &all[i]
-		if !q.keeps(e.card, &e.res) {
-			continue
+		if q.keeps(all[i].card, &all[i].res) {
+			t.Rows = append(t.Rows, &all[i])
 		}
-		it := e.res.Item
-		line := []string{e.card.ID, e.card.Vendor, e.card.Name, string(e.res.Verdict), e.res.Exception,
-			plainAmount(it.TPP), boundOf(it.TPP), plainAmount(it.PerformanceDensity), plainAmount(it.IO), boundOf(it.IO), plainAmount(it.Memory)}
-		for _, ev := range e.res.Evaluations {
-			if slices.Contains(columns, ev.Rule) {
-				line = append(line, string(ev.Status))
-			}
-		}
-		rows = append(rows, line)
 	}
-	return rows
+	return t
+}
+
+// of is what a rule says of the card.
+func (e *evaluated) of(rule *exportcontrol.Rule) exportcontrol.Evaluation {
+	for _, ev := range e.res.Evaluations {
+		if ev.Rule == rule {
+			return ev
+		}
+	}
+	return exportcontrol.Evaluation{}
 }
 
 func plainAmount(a exportcontrol.Amount) string {
 	if a.Known != exportcontrol.Exact && a.Known != exportcontrol.AtLeast {
 		return ""
 	}
-	return string(api.AppendNumber(nil, a.Value))
+	return api.Number(a.Value)
 }
 
 func boundOf(a exportcontrol.Amount) string {
@@ -58,31 +82,9 @@ func boundOf(a exportcontrol.Amount) string {
 
 func matrixMarkdown(s *catalog.Snapshot, l *locale.Locale, q matrixQuery) site.Answer {
 	b := ExportBuilder{L: l, Q: q.Question}
-	all := evaluateAll(s, q.Question)
-	columns := columnsOfMatrix(all)
-	head := []string{l.T("export.card"), l.T("export.verdict")}
-	numeric := []bool{false, false}
-	for _, id := range []exportcontrol.Quantity{exportcontrol.TPP, exportcontrol.PerformanceDensity, exportcontrol.IO, exportcontrol.Memory} {
-		head, numeric = append(head, b.quantity(id)), append(numeric, true)
-	}
-	for _, rule := range columns {
-		head, numeric = append(head, rule.ID), append(numeric, false)
-	}
-	rows := [][]string{head}
-	for i := range all {
-		if !q.keeps(all[i].card, &all[i].res) {
-			continue
-		}
-		r := b.row(&all[i], columns)
-		line := []string{r.Card.Label, display.WordText(r.Verdict), r.TPP, r.Density, r.Links, r.Memory}
-		for _, c := range r.Cells {
-			line = append(line, display.WordText(c))
-		}
-		rows = append(rows, line)
-	}
 	var out strings.Builder
 	out.WriteString("# " + l.T("export.title") + "\n\n" + site.EscapeMarkdown(b.groups()) + "\n\n")
-	site.MarkdownTable(&out, rows, numeric)
+	matrix(s, l, q).Markdown(&out)
 	out.WriteString("\n" + l.T("export.disclaimer", exportcontrol.GroupsAsOf) + "\n")
 	return site.MarkdownAnswer(out.String())
 }

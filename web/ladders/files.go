@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"tianti/catalog"
+	"tianti/ladder"
 	"tianti/web/api"
 	"tianti/web/display"
 	"tianti/web/site"
@@ -33,48 +35,77 @@ func (b *ladderBuilder) json() (site.Answer, error) {
 	return site.JSONAnswer(out)
 }
 
-// csv is the ladder as a table: first the placed cards, then the others. One of prices
-// says their currency.
-func (b *ladderBuilder) csv() (site.Answer, error) {
-	t := b.t
-	rows := [][]string{{"tier", "rank_from", "rank_to", "id", "vendor", "name", "segment", t.basis.ID, "ratio", "confirmed", "source", "reason"}}
-	exact := func(v float64) string { return string(api.AppendNumber(nil, v)) }
-	for i := range t.Places {
-		p := &t.Places[i]
-		c := t.snap.Card(p.Row)
-		rows = append(rows, []string{strconv.Itoa(t.Bands[p.Band].Number), strconv.Itoa(p.From), strconv.Itoa(p.To), c.ID, c.Vendor, c.Name, c.Segment,
-			exact(p.Value), exact(math.Round(p.Ratio*1e6) / 1e6), strconv.FormatBool(p.Confirmed), t.source(b.l, p.Row).Label, ""})
-	}
-	for _, e := range b.byReason() {
-		c := t.snap.Card(e.Row)
-		rows = append(rows, []string{"", "", "", c.ID, c.Vendor, c.Name, c.Segment, "", "", "", "", strings.Join(append([]string{string(e.Reason)}, e.Missing...), " ")})
-	}
-	if t.basis.Priced() {
-		rows = site.WithCurrency(rows, t.snap.Pricing())
-	}
-	return site.CSVAnswer(rows, b.fileName()), nil
+// A line of the files is a card with its place, or without one.
+type line struct {
+	row    int
+	place  *ladder.Place // nil where there is none
+	reason string        // why there is none
 }
 
-// markdown is the ladder as a table for people.
+// table is the ladder for files: first the placed cards, then the others. Where it is
+// of prices, CSV says their currency.
+func (b *ladderBuilder) table() site.Table[line] {
+	t, l := b.t, b.l
+	placed := func(of func(p *ladder.Place) string) func(line) string {
+		return func(r line) string {
+			if r.place == nil {
+				return ""
+			}
+			return of(r.place)
+		}
+	}
+	card := func(r line) *catalog.Card { return t.snap.Card(r.row) }
+	source := placed(func(p *ladder.Place) string { return t.source(l, p.Row).Label })
+	file := site.Table[line]{Columns: []site.Column[line]{
+		{Key: "tier", Value: placed(func(p *ladder.Place) string { return strconv.Itoa(t.Bands[p.Band].Number) }),
+			Label: l.T("ladders.tier1"), Right: true, Text: placed(func(p *ladder.Place) string { return l.Count(t.Bands[p.Band].Number) })},
+		site.Exact("rank_from", placed(func(p *ladder.Place) string { return strconv.Itoa(p.From) })),
+		site.Exact("rank_to", placed(func(p *ladder.Place) string { return strconv.Itoa(p.To) })),
+		site.Numbers(l.T("ladders.rank"), placed(rank)),
+		site.Exact("id", func(r line) string { return card(r).ID }),
+		site.Exact("vendor", func(r line) string { return card(r).Vendor }),
+		site.Exact("name", func(r line) string { return card(r).Name }),
+		site.Words(l.T("ladders.card"), func(r line) string { return b.name(r.row) }),
+		site.Exact("segment", func(r line) string { return card(r).Segment }),
+		{Key: t.basis.ID, Value: placed(func(p *ladder.Place) string { return api.Number(p.Value) }),
+			Label: display.Pick(l, t.basis.Label) + " (" + b.unit() + ")", Right: true, Text: placed(func(p *ladder.Place) string {
+				if !p.Confirmed {
+					return b.number(p.Value) + " (" + l.T("ladders.unconfirmed") + ")"
+				}
+				return b.number(p.Value)
+			})},
+		{Key: "ratio", Value: placed(func(p *ladder.Place) string { return api.Number(math.Round(p.Ratio*1e6) / 1e6) }),
+			Label: l.T("ladders.ratio"), Right: true, Text: placed(func(p *ladder.Place) string { return l.Ratio(p.Ratio) })},
+		site.Exact("confirmed", placed(func(p *ladder.Place) string { return strconv.FormatBool(p.Confirmed) })),
+		{Key: "source", Value: source, Label: l.T("ladders.source"), Text: source},
+		site.Exact("reason", func(r line) string { return r.reason }),
+	}}
+	if t.basis.Priced() {
+		file.Columns = append(file.Columns, site.Exact("currency", func(line) string { return t.snap.Pricing().Currency }))
+	}
+	for i := range t.Places {
+		file.Rows = append(file.Rows, line{row: t.Places[i].Row, place: &t.Places[i]})
+	}
+	for _, e := range b.byReason() {
+		file.Rows = append(file.Rows, line{row: e.Row, reason: strings.Join(append([]string{string(e.Reason)}, e.Missing...), " ")})
+	}
+	return file
+}
+
+func (b *ladderBuilder) csv() (site.Answer, error) { return b.table().CSV(b.fileName()), nil }
+
+// markdown is the ladder for people: the cards without a place are sentences below the table.
 func (b *ladderBuilder) markdown() (site.Answer, error) {
 	t, l := b.t, b.l
 	var out strings.Builder
 	out.WriteString("# " + site.EscapeMarkdown(t.title(l)) + "\n\n" + site.EscapeMarkdown(b.method()) + "\n\n")
-	if len(t.Places) == 0 {
-		out.WriteString(l.T("ladders.empty") + "\n\n")
+	if table := b.table(); len(t.Places) == 0 {
+		out.WriteString(l.T("ladders.empty") + "\n")
 	} else {
-		rows := [][]string{{l.T("ladders.tier1"), l.T("ladders.rank"), l.T("ladders.card"), display.Pick(l, t.basis.Label) + " (" + b.unit() + ")", l.T("ladders.ratio"), l.T("ladders.source")}}
-		for i := range t.Places {
-			p := &t.Places[i]
-			value := b.number(p.Value)
-			if !p.Confirmed {
-				value += " (" + l.T("ladders.unconfirmed") + ")"
-			}
-			rows = append(rows, []string{l.Count(t.Bands[p.Band].Number), rank(p), b.name(p.Row), value, l.Ratio(p.Ratio), t.source(l, p.Row).Label})
-		}
-		site.MarkdownTable(&out, rows, []bool{true, true, false, true, true, false})
-		out.WriteString("\n")
+		table.Rows = table.Rows[:len(t.Places)]
+		table.Markdown(&out)
 	}
+	out.WriteString("\n")
 	for _, u := range b.unplaced() {
 		var names []string
 		for _, c := range u.Cards {

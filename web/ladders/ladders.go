@@ -39,7 +39,7 @@ var notOfLadders = []string{"basis", "fields", "sort", "limit", "cursor", "page"
 type ladderQuestion struct {
 	basis     ladder.Basis
 	cards     catalog.Query     // which cards; its Pricing is as far as it is not the usual
-	snap      *catalog.Snapshot // reckoned in the currency where prices matter
+	snap      *catalog.Snapshot // converted in the currency where prices matter
 	priced    bool
 	reference string // id of a card; empty is the usual one
 	band      string // as given; empty is the usual
@@ -62,7 +62,7 @@ func (h *Handler) ladderQuestion(st *site.State, r *site.Request, id string) (la
 		errs = append(errs, *bad)
 	}
 	q.basis = basis
-	values := site.Without(r.Values, append(ladderOwn, notOfLadders...)...)
+	values := site.WithoutParams(r.Values, append(ladderOwn, notOfLadders...)...)
 	values["segment"] = slices.DeleteFunc(slices.Clone(values["segment"]), func(v string) bool { return v == "all" })
 	cards, wrong := st.Snap.ParseQuery(values)
 	q.cards, errs = cards, append(errs, wrong...)
@@ -136,7 +136,7 @@ func nearestCards(snap *catalog.Snapshot, id string) []string {
 	return out
 }
 
-// priceLadder reckons the catalogue in a currency where basis or filters need it, and
+// priceLadder converts the catalogue in a currency where basis or filters need it, and
 // leaves out of the address what is usual or does not matter.
 func (h *Handler) priceLadder(st *site.State, r *site.Request, q *ladderQuestion) {
 	q.priced = q.basis.Priced() || slices.ContainsFunc(q.cards.Filters, func(f catalog.Filter) bool { return f.Quantity.Priced() })
@@ -144,7 +144,7 @@ func (h *Handler) priceLadder(st *site.State, r *site.Request, q *ladderQuestion
 		q.cards.Pricing = catalog.Pricing{}
 		return
 	}
-	all, rest := h.site.Settle(r.Loc, q.cards.Pricing)
+	all, rest := h.site.ResolvePricing(r.Loc, q.cards.Pricing)
 	q.snap, q.cards.Pricing = st.Snap.Priced(all), rest
 }
 
@@ -241,7 +241,7 @@ func (h *Handler) ladderAnswer(st *site.State, r *site.Request, q ladderQuestion
 }
 
 // ladderProblem is the answer to a wrong address: there is no ladder of an unknown
-// basis, anything else can be mended in the query.
+// basis, anything else can be fixed in the query.
 func ladderProblem(errs []catalog.ParamError) error {
 	p := api.BadParams(errs)
 	if errs[0].Param == "basis" && errs[0].Code == catalog.UnknownValue {

@@ -32,7 +32,7 @@ func (b *ladderBuilder) in(l *locale.Locale) *ladderBuilder {
 // number writes a value of the basis.
 func (b *ladderBuilder) number(v float64) string {
 	if b.t.basis.Priced() {
-		return display.Reckoned(b.l, v)
+		return display.RoundedMoney(b.l, v)
 	}
 	return b.l.Number(v)
 }

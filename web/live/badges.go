@@ -124,7 +124,7 @@ func HereFilter(values url.Values) (rest url.Values, asked bool, errs []catalog.
 	if !has {
 		return values, false, nil
 	}
-	rest = site.Without(values, "live")
+	rest = site.WithoutParams(values, "live")
 	switch value := strings.Join(given, ","); value {
 	case "":
 		return rest, false, nil

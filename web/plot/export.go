@@ -97,16 +97,31 @@ func (b *plotBuilder) exact(q *catalog.Quantity, row int) any {
 	return v
 }
 
-func plotCSV(b *plotBuilder) site.Answer {
-	x, y := b.p.X.Quantity, b.p.Y.Quantity
-	rows := [][]string{{"id", "vendor", "name", "group", b.column(y), b.column(x), "confirmed", "front", "dominated", "dominated_by"}}
-	for _, i := range b.byRank() {
-		pt := &b.p.Points[i]
-		c := b.snap.Card(pt.Row)
-		rows = append(rows, []string{c.ID, c.Vendor, c.Name, pt.Kin, site.Raw(b.snap, y, pt.Row), site.Raw(b.snap, x, pt.Row),
-			strconv.FormatBool(b.confirmed(pt.Row)), strconv.FormatBool(pt.Front), strconv.Itoa(pt.Beaten), strings.Join(b.ids(pt.By), " ")})
+func plotCSV(b *plotBuilder) site.Answer { return b.table().CSV("tianti-plot") }
+
+// table is the points for files, by index.
+func (b *plotBuilder) table() site.Table[int] {
+	l, points := b.l, b.p.Points
+	card := func(i int) *catalog.Card { return b.snap.Card(points[i].Row) }
+	axis := func(a *plot.Axis) site.Column[int] {
+		return site.Column[int]{Key: b.column(a.Quantity), Value: func(i int) string { return site.Raw(b.snap, a.Quantity, points[i].Row) },
+			Label: b.axisName(a), Right: true, Text: func(i int) string { return b.text(a.Quantity, points[i].Row) }}
 	}
-	return site.CSVAnswer(rows, "tianti-plot")
+	return site.Table[int]{Rows: b.byRank(), Columns: []site.Column[int]{
+		site.Exact("id", func(i int) string { return card(i).ID }),
+		site.Exact("vendor", func(i int) string { return card(i).Vendor }),
+		site.Exact("name", func(i int) string { return card(i).Name }),
+		site.Words(l.T("plot.card"), func(i int) string { return b.card(points[i].Row).Label }),
+		{Key: "group", Value: func(i int) string { return points[i].Kin },
+			Label: l.T("plot.by." + string(b.q.by)), Text: func(i int) string { return b.groupName(points[i].Kin) }},
+		axis(&b.p.Y),
+		axis(&b.p.X),
+		site.Exact("confirmed", func(i int) string { return strconv.FormatBool(b.confirmed(points[i].Row)) }),
+		site.Exact("front", func(i int) string { return strconv.FormatBool(points[i].Front) }),
+		site.Exact("dominated", func(i int) string { return strconv.Itoa(points[i].Beaten) }),
+		{Key: "dominated_by", Value: func(i int) string { return strings.Join(b.ids(points[i].By), " ") },
+			Label: l.T("plot.beatenby"), Text: func(i int) string { return b.beatenText(&points[i]) }},
+	}}
 }
 
 // column heads the values of a quantity for machines; a price names its currency.
@@ -126,12 +141,7 @@ func plotMarkdown(b *plotBuilder) site.Answer {
 		return site.MarkdownAnswer(out.String())
 	}
 	out.WriteString(site.EscapeMarkdown(b.lede()) + "\n\n")
-	rows := [][]string{{l.T("plot.card"), l.T("plot.by." + string(b.q.by)), b.axisName(&b.p.Y), b.axisName(&b.p.X), l.T("plot.beatenby")}}
-	for _, i := range b.byRank() {
-		row := b.row(i)
-		rows = append(rows, []string{row.Card.Label, row.Group, row.Y, row.X, b.beatenText(&b.p.Points[i])})
-	}
-	site.MarkdownTable(&out, rows, []bool{false, false, true, true, false})
+	b.table().Markdown(&out)
 	out.WriteString("\n" + site.EscapeMarkdown(b.frontNote()) + "\n")
 	for _, left := range b.left() {
 		out.WriteString("\n" + site.EscapeMarkdown(left.Reason) + "\n")

@@ -275,7 +275,7 @@ func (b *plotBuilder) groupName(name string) string {
 // text is a value of a card as people read it, without its unit.
 func (b *plotBuilder) text(q *catalog.Quantity, row int) string {
 	if v, ok := b.snap.Number(q, row); ok && q.Priced() {
-		return display.Reckoned(b.l, v)
+		return display.RoundedMoney(b.l, v)
 	}
 	text, _ := display.Display(b.l, b.snap, q, row)
 	return text

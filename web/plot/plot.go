@@ -66,7 +66,7 @@ func (h *Handler) parsePlot(st *site.State, r *site.Request) (plotQuery, *webexp
 	var q plotQuery
 	cards, more := st.Snap.ParseQuery(rest)
 	q.Query, errs = cards, append(errs, mixedKinds(more)...)
-	q.all, q.Pricing = h.site.Settle(r.Loc, q.Pricing)
+	q.all, q.Pricing = h.site.ResolvePricing(r.Loc, q.Pricing)
 	if export != nil {
 		q.Keep = &export.Keep
 	}

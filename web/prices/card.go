@@ -95,7 +95,7 @@ func (h *Handler) currency(r *site.Request) (all, chosen catalog.Pricing, errs [
 			errs = append(errs, *err)
 		}
 	}
-	all, chosen = h.site.Settle(r.Loc, chosen)
+	all, chosen = h.site.ResolvePricing(r.Loc, chosen)
 	return all, chosen, errs
 }
 
@@ -220,7 +220,7 @@ func (b *cardPricesBuilder) stats() []priceStat {
 		row := priceStat{Label: b.l.T("prices.kinds." + string(kind)), Unit: priceUnit(b.q.pricing.Currency, kind), Offers: b.l.Count(st.Current),
 			Observations: b.l.Count(total[kind]), Newest: string(st.Newest)}
 		if st.Current > 0 {
-			row.Min, row.Median = display.BareMoney(b.l, st.Best), "≈\u00a0"+display.Reckoned(b.l, st.Median.Amount())
+			row.Min, row.Median = display.BareMoney(b.l, st.Best), "≈\u00a0"+display.RoundedMoney(b.l, st.Median.Amount())
 			if st.Current == 1 {
 				row.Median = row.Min
 			}

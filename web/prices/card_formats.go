@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tianti/catalog"
 	"tianti/locale"
 	"tianti/web/api"
 	"tianti/web/display"
@@ -13,31 +14,63 @@ import (
 
 // csv has a line for each observation, with the exact amounts.
 func (b *cardPricesBuilder) csv() site.Answer {
-	currency := strings.ToLower(b.q.pricing.Currency)
-	rows := [][]string{{"card", "kind", "date", "amount", "currency", "unit", "cards", "term_months", "per_card_amount", "per_card_unit", "derived",
-		"per_card_" + currency, "rate_" + currency + "_for_1", "rate_date", "rate_source", "seller", "instance", "region", "tax", "freshness", "note", "source", "publisher", "source_title", "source_url"}}
-	for _, info := range b.st.Snap.PricesOf(b.q.row) {
-		q := b.st.Snap.Reckon(info, b.q.pricing)
-		in, rate, rateDate, rateSource := "", "", "", ""
-		if !q.In.IsZero() {
-			in = q.In.Decimal()
+	id, snap, in := b.st.Snap.Card(b.q.row).ID, b.st.Snap, strings.ToLower(b.q.pricing.Currency)
+	type quote = *catalog.Quote
+	rate := func(of func(q quote) string) func(q quote) string {
+		return func(q quote) string {
+			if q.By == nil {
+				return ""
+			}
+			return of(q)
 		}
-		if q.By != nil {
-			rate, rateDate, rateSource = string(api.AppendNumber(nil, display.Significant(q.By.Rate, 10))), string(q.By.Date), q.By.Source.URL
-		}
-		unit, term := "card", ""
-		if q.Kind.Rents() {
-			unit = "card_hour"
-		}
-		if q.Term > 0 {
-			term = strconv.Itoa(q.Term)
-		}
-		src := q.PriceInfo.Source
-		rows = append(rows, []string{b.st.Snap.Card(b.q.row).ID, string(q.Kind), string(q.Date), q.Price.Amount.Decimal(), q.Price.Amount.Currency, string(q.Unit), strconv.Itoa(q.Cards), term,
-			q.Each.Decimal(), unit, api.Derivation(&q), in, rate, rateDate, rateSource, q.Seller, q.Instance, q.Region, string(q.Tax), q.Freshness.String(), q.Note.En,
-			src.ID, src.Publisher, src.Title, src.URL})
 	}
-	return site.CSVAnswer(rows, "tianti-prices-"+b.st.Snap.Card(b.q.row).ID)
+	t := site.Table[quote]{Columns: []site.Column[quote]{
+		site.Exact("card", func(quote) string { return id }),
+		site.Exact("kind", func(q quote) string { return string(q.Kind) }),
+		site.Exact("date", func(q quote) string { return string(q.Date) }),
+		site.Exact("amount", func(q quote) string { return q.Price.Amount.Decimal() }),
+		site.Exact("currency", func(q quote) string { return q.Price.Amount.Currency }),
+		site.Exact("unit", func(q quote) string { return string(q.Unit) }),
+		site.Exact("cards", func(q quote) string { return strconv.Itoa(q.Cards) }),
+		site.Exact("term_months", func(q quote) string {
+			if q.Term == 0 {
+				return ""
+			}
+			return strconv.Itoa(q.Term)
+		}),
+		site.Exact("per_card_amount", func(q quote) string { return q.Each.Decimal() }),
+		site.Exact("per_card_unit", func(q quote) string {
+			if q.Kind.Rents() {
+				return "card_hour"
+			}
+			return "card"
+		}),
+		site.Exact("derived", func(q quote) string { return api.Derivation(q) }),
+		site.Exact("per_card_"+in, func(q quote) string {
+			if q.In.IsZero() {
+				return ""
+			}
+			return q.In.Decimal()
+		}),
+		site.Exact("rate_"+in+"_for_1", rate(func(q quote) string { return api.Number(display.Significant(q.By.Rate, 10)) })),
+		site.Exact("rate_date", rate(func(q quote) string { return string(q.By.Date) })),
+		site.Exact("rate_source", rate(func(q quote) string { return q.By.Source.URL })),
+		site.Exact("seller", func(q quote) string { return q.Seller }),
+		site.Exact("instance", func(q quote) string { return q.Instance }),
+		site.Exact("region", func(q quote) string { return q.Region }),
+		site.Exact("tax", func(q quote) string { return string(q.Tax) }),
+		site.Exact("freshness", func(q quote) string { return q.Freshness.String() }),
+		site.Exact("note", func(q quote) string { return q.Note.En }),
+		site.Exact("source", func(q quote) string { return q.PriceInfo.Source.ID }),
+		site.Exact("publisher", func(q quote) string { return q.PriceInfo.Source.Publisher }),
+		site.Exact("source_title", func(q quote) string { return q.PriceInfo.Source.Title }),
+		site.Exact("source_url", func(q quote) string { return q.PriceInfo.Source.URL }),
+	}}
+	for _, info := range snap.PricesOf(b.q.row) {
+		q := snap.Reckon(info, b.q.pricing)
+		t.Rows = append(t.Rows, &q)
+	}
+	return t.CSV("tianti-prices-" + id)
 }
 
 // markdown is the page as a document to paste elsewhere.

@@ -65,15 +65,15 @@ const maxChosen = 64
 // parsePriceFilter reads kind, seller (under the name that the address gives it) and
 // region. Sellers and regions are those of the catalogue; case does not count.
 func parsePriceFilter(s *catalog.Snapshot, values url.Values, seller string, kinds []catalog.PriceKind) (f priceFilter, errs []catalog.ParamError) {
-	tallies := s.PriceTallies()
+	counts := s.PriceTallies()
 	for _, p := range []struct {
 		name  string
 		known []string
 		keep  func(string)
 	}{
 		{"kind", namesOf(kinds), func(v string) { f.kinds = append(f.kinds, catalog.PriceKind(v)) }},
-		{seller, tallies.SellerNames(), func(v string) { f.sellers = append(f.sellers, v) }},
-		{"region", tallies.RegionNames(), func(v string) { f.regions = append(f.regions, v) }},
+		{seller, counts.SellerNames(), func(v string) { f.sellers = append(f.sellers, v) }},
+		{"region", counts.RegionNames(), func(v string) { f.regions = append(f.regions, v) }},
 	} {
 		asked := tokens(values[p.name])
 		if len(asked) > maxChosen {

@@ -26,59 +26,55 @@ func priceStem(kind catalog.PriceKind, currency string) string {
 	return stem
 }
 
-// pricesCSV has a line for each card and three columns for each kind: the price of
-// one card, its date and how current it is.
+// pricesTable has a row for each card and for each kind the price of one card, in CSV with its
+// date and how current it is.
+func pricesTable(r *site.Request, q *priceQuestion, rows []int) site.Table[int] {
+	l := r.Loc
+	t := site.Table[int]{Rows: rows, Columns: []site.Column[int]{
+		site.Exact("id", func(row int) string { return q.snap.Card(row).ID }),
+		site.Exact("vendor", func(row int) string { return q.snap.Card(row).Vendor }),
+		site.Exact("name", func(row int) string { return q.snap.Card(row).Name }),
+		site.Words(display.Pick(l, display.MustQuantity("name").Label), func(row int) string {
+			return q.snap.Card(row).Vendor + " " + q.snap.Card(row).Name
+		}),
+	}}
+	for _, kind := range q.kinds() {
+		shown := func(of func(s catalog.Quote) string) func(row int) string {
+			return func(row int) string {
+				if st := q.standing(row, kind); st.Priced {
+					return of(st.Shown())
+				}
+				return ""
+			}
+		}
+		t.Columns = append(t.Columns, site.Column[int]{
+			Key: priceStem(kind, q.pricing.Currency), Value: shown(func(s catalog.Quote) string { return s.In.Decimal() }),
+			Label: l.T("prices.kinds."+string(kind)) + " (" + priceUnit(q.pricing.Currency, kind) + ")", Right: true,
+			Text: func(row int) string {
+				cell := standingCell(l, q.standing(row, kind))
+				if cell.Missing != "" {
+					return "—"
+				}
+				return cell.Text + ", " + strings.Join(strings.Fields(cell.Date+" "+cell.Stale+cell.Ageing), " ")
+			}},
+			site.Exact(string(kind)+"_date", shown(func(s catalog.Quote) string { return string(s.Date) })),
+			site.Exact(string(kind)+"_freshness", shown(func(s catalog.Quote) string { return s.Freshness.String() })))
+	}
+	return t
+}
+
 func pricesCSV(r *site.Request, q *priceQuestion) site.Answer {
 	res := q.find()
-	head := []string{"id", "vendor", "name"}
-	for _, kind := range q.kinds() {
-		head = append(head, priceStem(kind, q.pricing.Currency), string(kind)+"_date", string(kind)+"_freshness")
-	}
-	rows := [][]string{head}
-	for _, row := range res.Rows {
-		c := q.snap.Card(row)
-		line := []string{c.ID, c.Vendor, c.Name}
-		for _, kind := range q.kinds() {
-			st := q.standing(row, kind)
-			if !st.Priced {
-				line = append(line, "", "", "")
-				continue
-			}
-			shown := st.Shown()
-			line = append(line, shown.In.Decimal(), string(shown.Date), shown.Freshness.String())
-		}
-		rows = append(rows, line)
-	}
-	a := site.CSVAnswer(rows, "tianti-prices")
+	a := pricesTable(r, q, res.Rows).CSV("tianti-prices")
 	a.Link = site.NextLink(site.NextPage(r, site.AsCSV, q.query, res))
 	return a
 }
 
-// pricesMarkdown is the table as on the screen.
 func pricesMarkdown(r *site.Request, q *priceQuestion) site.Answer {
-	res, l := q.find(), r.Loc
-	head, numeric := []string{display.Pick(l, display.MustQuantity("name").Label)}, []bool{false}
-	for _, kind := range q.kinds() {
-		head = append(head, l.T("prices.kinds."+string(kind))+" ("+priceUnit(q.pricing.Currency, kind)+")")
-		numeric = append(numeric, true)
-	}
-	rows := [][]string{head}
-	for _, row := range res.Rows {
-		c := q.snap.Card(row)
-		line := []string{c.Vendor + " " + c.Name}
-		for _, kind := range q.kinds() {
-			cell := standingCell(l, q.standing(row, kind))
-			text := "—"
-			if cell.Missing == "" {
-				text = cell.Text + ", " + strings.Join(strings.Fields(cell.Date+" "+cell.Stale+cell.Ageing), " ")
-			}
-			line = append(line, text)
-		}
-		rows = append(rows, line)
-	}
+	res := q.find()
 	var b strings.Builder
-	site.MarkdownTable(&b, rows, numeric)
-	b.WriteString("\n" + l.T("prices.footer", res.Total, string(q.pricing.Today), api.Snapshot(q.snap)) + "\n")
+	pricesTable(r, q, res.Rows).Markdown(&b)
+	b.WriteString("\n" + r.Loc.T("prices.footer", res.Total, string(q.pricing.Today), api.Snapshot(q.snap)) + "\n")
 	a := site.MarkdownAnswer(b.String())
 	a.Link = site.NextLink(site.NextPage(r, site.Markdown, q.query, res))
 	return a

@@ -24,19 +24,19 @@ func (b *pricesBuilder) facets() []ui.Facet {
 		}
 		out = append(out, f)
 	}
-	tallies := b.snap.PriceTallies()
-	out = append(out, b.priceFacet("kind", everyKind(tallies.Kinds), namesOf(b.filter.kinds), func(v string) string { return b.Request.Loc.T("prices.kinds." + v) }))
-	out = append(out, b.priceFacet("seller", tallies.Sellers, b.filter.sellers, nil), b.priceFacet("region", tallies.Regions, b.filter.regions, nil))
+	counts := b.snap.PriceTallies()
+	out = append(out, b.priceFacet("kind", everyKind(counts.Kinds), namesOf(b.filter.kinds), func(v string) string { return b.Request.Loc.T("prices.kinds." + v) }))
+	out = append(out, b.priceFacet("seller", counts.Sellers, b.filter.sellers, nil), b.priceFacet("region", counts.Regions, b.filter.regions, nil))
 	return slices.DeleteFunc(out, func(f ui.Facet) bool { return len(f.Options) == 0 })
 }
 
-// everyKind tallies all kinds, those without a price too.
-func everyKind(tallies []catalog.PriceTally) []catalog.PriceTally {
+// everyKind counts all kinds, those without a price too.
+func everyKind(counts []catalog.PriceTally) []catalog.PriceTally {
 	var out []catalog.PriceTally
 	for _, kind := range catalog.PriceKinds() {
 		t := catalog.PriceTally{Name: string(kind)}
-		if i := slices.IndexFunc(tallies, func(t catalog.PriceTally) bool { return t.Name == string(kind) }); i >= 0 {
-			t = tallies[i]
+		if i := slices.IndexFunc(counts, func(t catalog.PriceTally) bool { return t.Name == string(kind) }); i >= 0 {
+			t = counts[i]
 		}
 		out = append(out, t)
 	}
@@ -99,22 +99,22 @@ func (b *pricesBuilder) formKeep() []ui.Param {
 	return site.ParamsOf(q.query.Encode())
 }
 
-// priceTallies say what prices there are: by kind, and by seller, who has the most first.
-func priceTallies(l *locale.Locale, s *catalog.Snapshot) (kinds []priceTally, sellers []priceTally) {
-	tallies := s.PriceTallies()
-	for _, t := range tallies.Kinds {
-		row := tallyRow(l, t, l.T("prices.kinds."+t.Name))
+// priceCounts say what prices there are: by kind, and by seller, who has the most first.
+func priceCounts(l *locale.Locale, s *catalog.Snapshot) (kinds []priceCount, sellers []priceCount) {
+	counts := s.PriceTallies()
+	for _, t := range counts.Kinds {
+		row := countRow(l, t, l.T("prices.kinds."+t.Name))
 		row.Note, row.Sellers = l.T("prices.kindtext."+t.Name), l.Count(t.Sellers)
 		kinds = append(kinds, row)
 	}
-	traders := slices.Clone(tallies.Traders)
+	traders := slices.Clone(counts.Traders)
 	slices.SortStableFunc(traders, func(a, b catalog.PriceTally) int { return cmp.Compare(b.Observations, a.Observations) })
 	for _, t := range traders {
-		sellers = append(sellers, tallyRow(l, t, cmp.Or(t.Name, l.T("prices.nobody"))))
+		sellers = append(sellers, countRow(l, t, cmp.Or(t.Name, l.T("prices.nobody"))))
 	}
 	return kinds, sellers
 }
 
-func tallyRow(l *locale.Locale, t catalog.PriceTally, label string) priceTally {
-	return priceTally{Label: label, Observations: l.Count(t.Observations), Cards: l.Count(t.Cards), Oldest: string(t.Oldest), Newest: string(t.Newest)}
+func countRow(l *locale.Locale, t catalog.PriceTally, label string) priceCount {
+	return priceCount{Label: label, Observations: l.Count(t.Observations), Cards: l.Count(t.Cards), Oldest: string(t.Oldest), Newest: string(t.Newest)}
 }

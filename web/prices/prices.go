@@ -29,7 +29,7 @@ type priceQuestion struct {
 	sort    catalog.PriceKind // "": by the query
 	down    bool
 	pricing catalog.Pricing
-	snap    *catalog.Snapshot // as the pricing reckons
+	snap    *catalog.Snapshot // as the pricing converts
 }
 
 // parsePrices reads the parameters of /prices. What the usual address would say
@@ -39,7 +39,7 @@ func (h *Handler) parsePrices(st *site.State, r *site.Request) (priceQuestion, [
 	rest, errs := q.own(st.Snap, r.Values)
 	query, more := st.Snap.ParseQuery(rest)
 	q.query = query
-	q.pricing, q.query.Pricing = h.site.Settle(r.Loc, query.Pricing)
+	q.pricing, q.query.Pricing = h.site.ResolvePricing(r.Loc, query.Pricing)
 	q.snap = st.Snap.Priced(q.pricing)
 	q.keep()
 	return q, append(errs, more...)
@@ -204,7 +204,7 @@ func (h *Handler) pricesPage(st *site.State, r *site.Request, q priceQuestion, e
 	if res.Total == 0 {
 		v.Suggestions = b.Suggestions()
 	}
-	v.Kinds, v.Sellers = priceTallies(r.Loc, st.Snap)
+	v.Kinds, v.Sellers = priceCounts(r.Loc, st.Snap)
 	return site.Rendered(v.Page())
 }
 

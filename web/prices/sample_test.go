@@ -55,11 +55,11 @@ func samplePrices(l *locale.Locale) prices {
 			},
 		},
 		Export: ui.Export{CSV: l.Path("/prices.csv"), JSON: l.Path("/prices.json"), Markdown: l.Path("/prices.md")},
-		Kinds: []priceTally{{
+		Kinds: []priceCount{{
 			Label: l.T("prices.kinds.street"), Note: l.T("prices.kindtext.street"), Observations: "41", Cards: "30",
 			Sellers: "2", Oldest: "2025-01-01", Newest: "2026-11-01",
 		}},
-		Sellers: []priceTally{
+		Sellers: []priceCount{
 			{Label: "Shop A", Observations: "40", Cards: "30", Newest: "2026-11-01"},
 			{Label: l.T("prices.nobody"), Observations: "1", Cards: "1"},
 		},

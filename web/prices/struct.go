@@ -25,8 +25,8 @@ type prices struct {
 	Pages       ui.Pager
 	Suggestions []ui.Link
 
-	Kinds   []priceTally // by kind
-	Sellers []priceTally // the most observations first
+	Kinds   []priceCount // by kind
+	Sellers []priceCount // the most observations first
 }
 
 // priceRow is one card.
@@ -47,8 +47,8 @@ type priceCellData struct {
 	Missing string // "No price"
 }
 
-// priceTally counts observations.
-type priceTally struct {
+// priceCount counts observations.
+type priceCount struct {
 	Label, Note                  string
 	Observations, Cards, Sellers string
 	Oldest, Newest               string

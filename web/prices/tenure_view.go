@@ -121,7 +121,7 @@ func (b *cardPricesBuilder) priceWords(kind catalog.PriceKind, q catalog.Quote) 
 }
 
 // figure is an amount as the arithmetic shows it.
-func (b *cardPricesBuilder) figure(v float64) string { return display.Reckoned(b.l, v) }
+func (b *cardPricesBuilder) figure(v float64) string { return display.RoundedMoney(b.l, v) }
 
 func (b *cardPricesBuilder) ledger(t sizing.Tenure) []tenureLine {
 	l, n, money := b.l, b.figure, " "+b.q.pricing.Currency

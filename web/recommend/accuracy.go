@@ -35,7 +35,7 @@ func (h *Handler) accuracyPage(st *site.State, r *site.Request) (site.Plan, erro
 		},
 		site.AsJSON: func() (site.Answer, error) { return site.JSONAnswer(api.AccuracyOf(st.Snap, adv.Accuracy())) },
 		site.AsCSV: func() (site.Answer, error) {
-			return site.CSVAnswer(accuracyRows(adv.Accuracy()), "tianti-accuracy"), nil
+			return caseTable(adv.Accuracy()).CSV("tianti-accuracy"), nil
 		},
 		site.Markdown: func() (site.Answer, error) { return accuracyMarkdown(h.accuracyView(st, r, adv.Accuracy())), nil },
 	}[r.Format]
@@ -357,58 +357,82 @@ func logTicks(low, high float64) []float64 {
 	return out
 }
 
-// accuracyRows are all cases as a table.
-func accuracyRows(a *sizing.Accuracy) [][]string {
-	head := []string{"id", "aspect", "scored", "model", "task", "framework", "card", "cards", "weights", "precision", "batch", "context", "unit", "measured", "predicted", "low_90", "high_90",
-		"ratio", "inside_interval", "tier", "predicted_without_framework_model", "predicted_without_framework_card", "ran", "verdict", "source", "note"}
-	rows := [][]string{head}
-	number := func(v float64) string {
+// A caseLine is a measured case, and what was predicted of one aspect of it.
+type caseLine struct {
+	*sizing.Case
+	predicted *sizing.Compared // nil where nothing was
+}
+
+func (c caseLine) ofMemory() bool { return unitOf(c.Case).name == "GB" }
+
+// caseTable is all cases for spreadsheets.
+func caseTable(a *sizing.Accuracy) site.Table[caseLine] {
+	var t site.Table[caseLine]
+	add := func(key string, value func(c caseLine) string) { t.Columns = append(t.Columns, site.Exact(key, value)) }
+	job := func(key string, value func(w *sizing.Workload) string) {
+		add(key, func(c caseLine) string { return value(&c.Workload) })
+	}
+	predicted := func(key string, value func(x *sizing.Compared) string) {
+		add(key, func(c caseLine) string { return orNot(c.predicted, value) })
+	}
+	scored := func(key string, value func(x *sizing.Compared) string) {
+		predicted(key, func(x *sizing.Compared) string {
+			if !x.Scored {
+				return ""
+			}
+			return value(x)
+		})
+	}
+	rounded := func(v float64) string {
 		if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
 			return ""
 		}
 		return strconv.FormatFloat(v, 'g', 6, 64)
 	}
-	count := func(n int) string {
-		if n == 0 {
+	add("id", func(c caseLine) string { return c.ID })
+	predicted("aspect", func(x *sizing.Compared) string { return string(x.Aspect) })
+	add("scored", func(c caseLine) string { return strconv.FormatBool(c.predicted != nil && c.predicted.Scored) })
+	job("model", func(w *sizing.Workload) string {
+		return orNot(w.Model, func(m *sizing.Model) string { return m.ID })
+	})
+	job("task", func(w *sizing.Workload) string { return string(w.Task) })
+	job("framework", func(w *sizing.Workload) string { return w.Framework })
+	add("card", func(c caseLine) string {
+		return orNot(c.Card, func(card *sizing.Card) string { return cmp.Or(card.ID, card.Name) })
+	})
+	job("cards", func(w *sizing.Workload) string { return whole(w.Cards) })
+	job("weights", func(w *sizing.Workload) string { return w.Weights })
+	job("precision", func(w *sizing.Workload) string { return w.Compute })
+	job("batch", func(w *sizing.Workload) string { return whole(w.Batch) })
+	job("context", func(w *sizing.Workload) string { return whole(w.Context) })
+	add("unit", func(c caseLine) string { return map[bool]string{true: "bytes", false: "tokens/s"}[c.ofMemory()] })
+	add("measured", func(c caseLine) string { return rounded(c.Measured) })
+	predicted("predicted", func(x *sizing.Compared) string { return rounded(x.Ranges[0].Expected) })
+	predicted("low_90", func(x *sizing.Compared) string { return rounded(x.Ranges[0].Low) })
+	predicted("high_90", func(x *sizing.Compared) string { return rounded(x.Ranges[0].High) })
+	predicted("ratio", func(x *sizing.Compared) string { return rounded(x.Ratio()) })
+	scored("inside_interval", func(x *sizing.Compared) string {
+		return strconv.FormatBool(x.Case.Measured >= x.Ranges[0].Low && x.Case.Measured <= x.Ranges[0].High)
+	})
+	scored("tier", func(x *sizing.Compared) string { return string(x.Tier) })
+	scored("predicted_without_framework_model", func(x *sizing.Compared) string { return rounded(x.Ranges[1].Expected) })
+	scored("predicted_without_framework_card", func(x *sizing.Compared) string { return rounded(x.Ranges[2].Expected) })
+	add("ran", func(c caseLine) string {
+		if !c.ofMemory() {
 			return ""
 		}
-		return strconv.Itoa(n)
-	}
-	line := func(c *sizing.Case, aspect string, x *sizing.Compared) []string {
-		w := &c.Workload
-		model, card := "", ""
-		if w.Model != nil {
-			model = w.Model.ID
-		}
-		if c.Card != nil {
-			card = cmp.Or(c.Card.ID, c.Card.Name)
-		}
-		unit, out := "bytes", make([]string, 10)
-		if unitOf(c).name != "GB" {
-			unit = "tokens/s"
-		}
-		if x != nil {
-			r := x.Ranges[0]
-			out[0], out[1], out[2], out[3] = number(r.Expected), number(r.Low), number(r.High), number(x.Ratio())
-			if x.Scored {
-				out[4] = strconv.FormatBool(c.Measured >= r.Low && c.Measured <= r.High)
-				out[5], out[6], out[7] = string(x.Tier), number(x.Ranges[1].Expected), number(x.Ranges[2].Expected)
-			}
-			out[9] = string(x.Verdict)
-		}
-		if unit == "bytes" {
-			out[8] = strconv.FormatBool(c.Ran)
-		}
-		row := []string{c.ID, aspect, strconv.FormatBool(x != nil && x.Scored), model, string(w.Task), w.Framework, card, count(w.Cards), w.Weights, w.Compute, count(w.Batch), count(w.Context), unit, number(c.Measured)}
-		return append(append(row, out...), c.Source, c.Note)
-	}
+		return strconv.FormatBool(c.Ran)
+	})
+	predicted("verdict", func(x *sizing.Compared) string { return string(x.Verdict) })
+	add("source", func(c caseLine) string { return c.Source })
+	add("note", func(c caseLine) string { return c.Note })
 	for i := range a.Cases {
-		rows = append(rows, line(a.Cases[i].Case, string(a.Cases[i].Aspect), &a.Cases[i]))
+		t.Rows = append(t.Rows, caseLine{a.Cases[i].Case, &a.Cases[i]})
 	}
 	for _, c := range a.Left {
-		rows = append(rows, line(c, "", nil))
+		t.Rows = append(t.Rows, caseLine{Case: c})
 	}
-	return rows
+	return t
 }
 
 func scoreTable(b *strings.Builder, v accuracy, label string, scores []scoreRow) {

@@ -99,7 +99,7 @@ type calculation struct {
 // ask reads the model with the rules of the advisor. Its sharing of cards is not
 // asked here, so that any number of them will do.
 func (c *calculation) ask(values url.Values) {
-	asked := site.Without(values)
+	asked := site.WithoutParams(values)
 	asked.Set("task", string(sizing.Full))
 	req, errs := c.adv.ParseRequest(asked)
 	if len(errs) > 0 {
@@ -272,7 +272,7 @@ func (b calculatorBuilder) counted(asked url.Values) *countedData {
 	if m.CompletedFrom != "" {
 		out.Note, out.Source = l.T("calc.scaled", m.CompletedFrom), ""
 	}
-	link := site.Without(asked, "cards")
+	link := site.WithoutParams(asked, "cards")
 	out.Recommend = ui.Link{Label: l.T("calc.recommend"), Href: l.Path("/recommend?" + link.Encode())}
 	for _, p := range m.Parts() {
 		row := b.row(l.T("calc.part."+p.Part), b.parameters(p.Value), p)

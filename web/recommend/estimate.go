@@ -37,7 +37,7 @@ func (h *Handler) recommendCard(st *site.State, r *site.Request) (site.Plan, err
 	if card == nil {
 		return site.Plan{}, api.UnknownCard(st.Snap, id)
 	}
-	values := site.Without(r.Values, append(rankingOnly, "card")...)
+	values := site.WithoutParams(r.Values, append(rankingOnly, "card")...)
 	b := &SizingBuilder{S: h, St: st, R: r, L: r.Loc, A: a}
 	asking := len(values) == 0
 	values.Set("card", card.ID)

@@ -2,7 +2,6 @@ package recommend
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"tianti/locale"
@@ -11,48 +10,122 @@ import (
 	"tianti/web/site"
 )
 
-// recommendRows are the options and the rejections for spreadsheets: ids, exact
+// A candidate is an option, or a rejected card.
+type candidate struct {
+	rank     int
+	front    bool
+	option   *sizing.Estimate  // nil where the card is rejected
+	rejected *sizing.Rejection // nil where it is not
+}
+
+// orNot is a value of what may not be there.
+func orNot[T any](v *T, of func(v *T) string) string {
+	if v == nil {
+		return ""
+	}
+	return of(v)
+}
+
+// number is exact, and empty where there is none.
+func number(v float64) string {
+	if v == 0 {
+		return ""
+	}
+	return api.Number(v)
+}
+
+// whole is number of a count.
+func whole(n int) string { return number(float64(n)) }
+
+func (c candidate) card() *sizing.Card {
+	if c.option != nil {
+		return c.option.Card
+	}
+	return c.rejected.Card
+}
+
+// memory is what each card needs, and how much of it can be used.
+func (c candidate) memory() (need sizing.Range, usable float64) {
+	if c.option != nil {
+		return c.option.Memory.PerCard, c.option.Memory.Usable
+	}
+	return c.rejected.Memory, c.rejected.Usable
+}
+
+func (c candidate) cards() int {
+	if c.option != nil {
+		return c.option.Workload.Cards
+	}
+	return c.rejected.Cards
+}
+
+func (c candidate) speed() *sizing.Speed {
+	if c.option == nil {
+		return nil
+	}
+	return c.option.Rate()
+}
+
+// expense is the cheapest way to get the cards; nil where no price is known.
+func (c candidate) expense() *sizing.Expense {
+	if c.option == nil || len(c.option.Expenses) == 0 {
+		return nil
+	}
+	return &c.option.Expenses[0]
+}
+
+// recommendTable is the options and the rejected cards for spreadsheets: ids, exact
 // numbers, words of the API.
-func recommendRows(a *sizing.Advisor, q *inquiry) [][]string {
-	found := a.Recommend(q.Request, a.Cards)
-	rows := [][]string{{"rank", "card", "vendor", "name", "cards", "sharding", "verdict", "memory_bytes", "memory_low_bytes", "memory_high_bytes", "usable_bytes", "tokens_per_s", "tokens_per_s_low", "tokens_per_s_high",
-		"tier", "limit", "hours", "kwh", "kwh_per_million_tokens", "acquire", "currency", "outlay", "per_hour", "per_million_tokens", "total", "price_date", "front", "reason", "missing_bytes", "remedies"}}
-	n := func(v float64) string {
-		if v == 0 {
-			return ""
-		}
-		return string(api.AppendNumber(nil, v))
+func recommendTable(a *sizing.Advisor, q *inquiry) site.Table[candidate] {
+	var t site.Table[candidate]
+	add := func(key string, value func(c candidate) string) {
+		t.Columns = append(t.Columns, site.Exact(key, value))
 	}
-	for i := range found.Options {
-		e := &found.Options[i]
-		row := []string{strconv.Itoa(i + 1), e.Card.ID, e.Card.Vendor, e.Card.Name, strconv.Itoa(e.Workload.Cards), e.Workload.Sharding.String(), string(e.Memory.Verdict),
-			n(e.Memory.PerCard.Expected), n(e.Memory.PerCard.Low), n(e.Memory.PerCard.High), n(e.Memory.Usable)}
-		if s := e.Rate(); s != nil {
-			row = append(row, n(s.Rate.Expected), n(s.Rate.Low), n(s.Rate.High), string(s.Evidence.Tier), s.Limit)
-		} else {
-			row = append(row, "", "", "", "", "")
-		}
-		row = append(row, n(e.Hours.Expected), n(e.KWh.Expected), n(e.KWhPerMillion))
-		if len(e.Expenses) > 0 {
-			x := &e.Expenses[0]
-			row = append(row, x.Acquire, x.Currency, n(x.Outlay), n(x.PerHour), n(x.PerMillion), n(x.Total), string(x.Price.Date))
-		} else {
-			row = append(row, "", "", "", "", "", "", "")
-		}
-		front := ""
-		if slices.Contains(found.Front, i) {
-			front = "true"
-		}
-		rows = append(rows, append(row, front, "", "", ""))
+	option := func(key string, of func(e *sizing.Estimate) string) {
+		add(key, func(c candidate) string { return orNot(c.option, of) })
 	}
-	for i := range found.Rejected {
-		j := &found.Rejected[i]
-		row := make([]string, len(rows[0]))
-		copy(row[1:], []string{j.Card.ID, j.Card.Vendor, j.Card.Name, ""})
-		if j.Cards > 0 {
-			row[4] = strconv.Itoa(j.Cards)
-		}
-		row[7], row[8], row[9], row[10] = n(j.Memory.Expected), n(j.Memory.Low), n(j.Memory.High), n(j.Usable)
+	memory := func(key string, of func(need sizing.Range, usable float64) float64) {
+		add(key, func(c candidate) string { return number(of(c.memory())) })
+	}
+	speed := func(key string, of func(s *sizing.Speed) string) {
+		add(key, func(c candidate) string { return orNot(c.speed(), of) })
+	}
+	expense := func(key string, of func(x *sizing.Expense) string) {
+		add(key, func(c candidate) string { return orNot(c.expense(), of) })
+	}
+	rejected := func(key string, of func(j *sizing.Rejection) string) {
+		add(key, func(c candidate) string { return orNot(c.rejected, of) })
+	}
+	add("rank", func(c candidate) string { return whole(c.rank) })
+	add("card", func(c candidate) string { return c.card().ID })
+	add("vendor", func(c candidate) string { return c.card().Vendor })
+	add("name", func(c candidate) string { return c.card().Name })
+	add("cards", func(c candidate) string { return whole(c.cards()) })
+	option("sharding", func(e *sizing.Estimate) string { return e.Workload.Sharding.String() })
+	option("verdict", func(e *sizing.Estimate) string { return string(e.Memory.Verdict) })
+	memory("memory_bytes", func(need sizing.Range, _ float64) float64 { return need.Expected })
+	memory("memory_low_bytes", func(need sizing.Range, _ float64) float64 { return need.Low })
+	memory("memory_high_bytes", func(need sizing.Range, _ float64) float64 { return need.High })
+	memory("usable_bytes", func(_ sizing.Range, usable float64) float64 { return usable })
+	speed("tokens_per_s", func(s *sizing.Speed) string { return number(s.Rate.Expected) })
+	speed("tokens_per_s_low", func(s *sizing.Speed) string { return number(s.Rate.Low) })
+	speed("tokens_per_s_high", func(s *sizing.Speed) string { return number(s.Rate.High) })
+	speed("tier", func(s *sizing.Speed) string { return string(s.Evidence.Tier) })
+	speed("limit", func(s *sizing.Speed) string { return s.Limit })
+	option("hours", func(e *sizing.Estimate) string { return number(e.Hours.Expected) })
+	option("kwh", func(e *sizing.Estimate) string { return number(e.KWh.Expected) })
+	option("kwh_per_million_tokens", func(e *sizing.Estimate) string { return number(e.KWhPerMillion) })
+	expense("acquire", func(x *sizing.Expense) string { return x.Acquire })
+	expense("currency", func(x *sizing.Expense) string { return x.Currency })
+	expense("outlay", func(x *sizing.Expense) string { return number(x.Outlay) })
+	expense("per_hour", func(x *sizing.Expense) string { return number(x.PerHour) })
+	expense("per_million_tokens", func(x *sizing.Expense) string { return number(x.PerMillion) })
+	expense("total", func(x *sizing.Expense) string { return number(x.Total) })
+	expense("price_date", func(x *sizing.Expense) string { return string(x.Price.Date) })
+	add("front", func(c candidate) string { return map[bool]string{true: "true"}[c.front] })
+	rejected("reason", func(j *sizing.Rejection) string { return strings.TrimSuffix(j.Reason+":"+j.Detail, ":") })
+	rejected("missing_bytes", func(j *sizing.Rejection) string { return number(j.Missing) })
+	rejected("remedies", func(j *sizing.Rejection) string {
 		var remedies []string
 		for _, m := range j.Remedies {
 			var changes []string
@@ -61,11 +134,16 @@ func recommendRows(a *sizing.Advisor, q *inquiry) [][]string {
 			}
 			remedies = append(remedies, strings.Join(changes, "&"))
 		}
-		at := len(row) - 3
-		row[at], row[at+1], row[at+2] = strings.TrimSuffix(j.Reason+":"+j.Detail, ":"), n(j.Missing), strings.Join(remedies, " | ")
-		rows = append(rows, row)
+		return strings.Join(remedies, " | ")
+	})
+	found := a.Recommend(q.Request, a.Cards)
+	for i := range found.Options {
+		t.Rows = append(t.Rows, candidate{rank: i + 1, option: &found.Options[i], front: slices.Contains(found.Front, i)})
 	}
-	return rows
+	for i := range found.Rejected {
+		t.Rows = append(t.Rows, candidate{rejected: &found.Rejected[i]})
+	}
+	return t
 }
 
 // recommendMarkdown is the page as a document: the rows that the page shows.

@@ -116,7 +116,7 @@ func (b *SizingBuilder) ownership(values url.Values) (*ownership, []catalog.Para
 		}
 		q.rows = append(q.rows, row)
 	}
-	rest := site.Without(values, "own", "n", "has", "more")
+	rest := site.WithoutParams(values, "own", "n", "has", "more")
 	if len(own) > 0 {
 		rest["own"] = own
 	}

@@ -53,6 +53,9 @@ func (h *Handler) recommend(st *site.State, r *site.Request) (site.Plan, error) 
 	if r.Path != "/recommend" {
 		return h.site.NotFound(st, r)
 	}
+	if r.Format == site.AsJSON {
+		return h.apiRecommend(st, r)
+	}
 	a, err := h.site.Sizing(st)
 	if err != nil {
 		return site.Plan{}, err
@@ -74,12 +77,8 @@ func (h *Handler) recommend(st *site.State, r *site.Request) (site.Plan, error) 
 		}}, nil
 	}
 	render := map[site.Format]func() (site.Answer, error){
-		site.HTML: func() (site.Answer, error) { v := h.recommendView(st, r, a, q, nil); return site.Rendered(v.Page()) },
-		site.AsJSON: func() (site.Answer, error) {
-			found := a.Recommend(q.Request, a.Cards)
-			return site.JSONAnswer(api.Recommend(st.Snap, &found, max(len(found.Options), len(found.Rejected))))
-		},
-		site.AsCSV:    func() (site.Answer, error) { return site.CSVAnswer(recommendRows(a, q), "tianti-recommend"), nil },
+		site.HTML:     func() (site.Answer, error) { v := h.recommendView(st, r, a, q, nil); return site.Rendered(v.Page()) },
+		site.AsCSV:    func() (site.Answer, error) { return recommendTable(a, q).CSV("tianti-recommend"), nil },
 		site.Markdown: func() (site.Answer, error) { return recommendMarkdown(h.recommendView(st, r, a, q, nil)), nil },
 	}[r.Format]
 	return site.Plan{Key: r.Address(r.Loc, r.Format, q.encode(a)), Dated: true, Render: render}, nil
@@ -99,12 +98,12 @@ func (h *Handler) inquiry(st *site.State, r *site.Request, a *sizing.Advisor) (*
 			*at = n
 		}
 	}
-	asked, errs := a.ParseRequest(site.Without(r.Values, "page", "why"))
+	asked, errs := a.ParseRequest(site.WithoutParams(r.Values, "page", "why"))
 	problems = append(errs, problems...)
 	q.Request = asked
 	q.Today = catalog.Date(h.site.Today())
 	place := sizing.Request{Destination: strings.TrimSpace(r.Values.Get("destination")), AsOf: strings.TrimSpace(r.Values.Get("as_of"))}
-	problems = append(problems, h.admit(st, &place)...)
+	problems = append(problems, h.excludeControlled(st, &place)...)
 	q.Admit = place.Admit
 	if q.Destination = place.Destination; q.Destination == "" {
 		q.AsOf = ""
@@ -135,6 +134,9 @@ func (h *Handler) recommendView(st *site.State, r *site.Request, a *sizing.Advis
 	given := func(name string) string { return strings.Join(r.Values[name], ",") }
 	if q != nil {
 		v.Layout = site.WithAlternates(v.Layout, r, query)
+		whole := sizingValues(a, sizing.ForRecommend, q.Request)
+		whole.Set("limit", strconv.Itoa(catalog.MaxLimit)) // as many as the page leads to
+		v.Alternates.JSON = r.Address(r.Loc, site.AsJSON, whole.Encode())
 		v.Title, v.Description = b.job(&q.Workload)+" · "+b.L.T("sizing.title"), b.L.T("sizing.description", len(a.Cards))
 		given = sizingValues(a, sizing.ForRecommend, q.Request).Get
 	} else if len(problems) > 0 {

@@ -24,12 +24,12 @@ func (h *Handler) apiRecommend(st *site.State, r *site.Request) (site.Plan, erro
 		return site.Plan{}, err
 	}
 	limit, limitErrs := site.LimitOf(r.Values, recommendLimit)
-	asked, errs := adv.ParseRequest(site.Without(r.Values, "limit"))
+	asked, errs := adv.ParseRequest(site.WithoutParams(r.Values, "limit"))
 	if errs = append(errs, limitErrs...); len(errs) > 0 {
 		return site.Plan{}, api.BadParams(errs)
 	}
 	asked.Today = catalog.Date(h.site.Today())
-	bad := h.admit(st, &asked)
+	bad := h.excludeControlled(st, &asked)
 	if len(bad) > 0 {
 		return site.Plan{}, api.BadParams(bad)
 	}
@@ -42,9 +42,9 @@ func (h *Handler) apiRecommend(st *site.State, r *site.Request) (site.Plan, erro
 	return pl, err
 }
 
-// admit lets a request leave out cards that need a licence for its destination,
+// excludeControlled lets a request leave out cards that need a licence for its destination,
 // with the verdict as the reason; those of which nothing is known stay in.
-func (h *Handler) admit(st *site.State, asked *sizing.Request) (errs []catalog.ParamError) {
+func (h *Handler) excludeControlled(st *site.State, asked *sizing.Request) (errs []catalog.ParamError) {
 	if asked.Destination == "" {
 		if asked.AsOf != "" {
 			errs = append(errs, catalog.ParamError{Param: "destination", Code: catalog.Missing})

@@ -99,7 +99,7 @@ func tokenInQuery(query string) bool {
 	return false
 }
 
-// actor is who does what a request asks for, for the record of changes.
+// actor is who does what a request asks for, for the audit log.
 func (h *Handler) actor(r *http.Request, name string) importer.Actor {
 	a := importer.Actor{Name: name, Channel: importer.ByPage, Address: h.site.ClientOf(r).String()}
 	if site.IsAPI(r.URL.Path) {
@@ -222,7 +222,7 @@ func localPath(next, otherwise string) string {
 	return (&url.URL{Path: u.Path, RawQuery: u.RawQuery}).String()
 }
 
-// note writes a line into the record of changes, of what changes nothing else.
+// note writes a line into the audit log, of what changes nothing else.
 func (h *Handler) note(ctx context.Context, by importer.Actor, action, subject string, detail map[string]any) {
 	if h.record == nil || h.site.ReadOnly {
 		return

@@ -29,10 +29,10 @@ func newPageCache(bytes int64) *pageCache {
 
 var askedSeed = maphash.MakeSeed()
 
-// worth reports whether the page of a canonical address is worth its place. One
+// shouldCache reports whether the page of a canonical address is worth its place. One
 // with a query is when it is asked for a second time: most questions are asked
 // once, and keeping their answers costs more than computing them.
-func (c *pageCache) worth(key string) bool {
+func (c *pageCache) shouldCache(key string) bool {
 	if !strings.Contains(key, "?") {
 		return true
 	}

@@ -11,9 +11,9 @@ import (
 	"tianti/web/chart"
 )
 
-// A brush paints charts. Few pictures are painted at a time: a large one takes as
+// A chartPainter paints charts. Few pictures are painted at a time: a large one takes as
 // much memory as the whole page cache.
-type brush struct {
+type chartPainter struct {
 	painter func() (*chart.Painter, error)
 	turns   chan struct{}
 }
@@ -21,10 +21,10 @@ type brush struct {
 // paintedAtOnce is how many pictures are painted at a time.
 const paintedAtOnce = 2
 
-// newBrush paints with a painter; nil is one that finds its fonts on the system, made
+// newChartPainter paints with a painter; nil is one that finds its fonts on the system, made
 // when it is first needed.
-func newBrush(p *chart.Painter) *brush {
-	b := &brush{turns: make(chan struct{}, paintedAtOnce), painter: func() (*chart.Painter, error) { return p, nil }}
+func newChartPainter(p *chart.Painter) *chartPainter {
+	b := &chartPainter{turns: make(chan struct{}, paintedAtOnce), painter: func() (*chart.Painter, error) { return p, nil }}
 	if p == nil {
 		b.painter = sync.OnceValues(func() (*chart.Painter, error) { return chart.NewPainter("") })
 	}

@@ -67,15 +67,15 @@ func NewBuffer() *[]byte { return buffers.Get().(*[]byte) }
 // MaxBuffer keeps the rare large body from staying in memory.
 const MaxBuffer = 256 << 10
 
-// kept is the answer with a body of its own, and no room beside it.
-func (a Answer) kept() Answer {
+// cached is the answer with a body of its own, and no room beside it.
+func (a Answer) cached() Answer {
 	a.Body = bytes.Clone(a.Body)
-	a.letGo()
+	a.release()
 	return a
 }
 
-// letGo gives the buffer of an answer back. Nobody may hold its page.
-func (a Answer) letGo() {
+// release gives the buffer of an answer back. Nobody may hold its page.
+func (a Answer) release() {
 	if a.Buffer != nil && cap(*a.Buffer) <= MaxBuffer {
 		buffers.Put(a.Buffer)
 	}
@@ -131,12 +131,12 @@ func (s *Site) answer(w http.ResponseWriter, r *Request, st *State, h Handler) e
 	if err != nil {
 		return err
 	}
-	if a.Uncached || st.Snap.Partial() || !st.Pages.worth(pl.Key) {
+	if a.Uncached || st.Snap.Partial() || !st.Pages.shouldCache(pl.Key) {
 		s.Send(w, r.Request, NewPage(a, r.Pattern))
-		a.letGo()
+		a.release()
 		return nil
 	}
-	p := NewPage(a.kept(), r.Pattern)
+	p := NewPage(a.cached(), r.Pattern)
 	if pl.Dated {
 		p.day = day
 	}

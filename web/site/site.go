@@ -58,7 +58,7 @@ type Site struct {
 
 	limits     *limiter
 	compressor *compressor
-	painter    *brush
+	painter    *chartPainter
 }
 
 // New returns a site that has no catalogue yet. Close it when it has stopped serving.
@@ -70,7 +70,7 @@ func New(cfg Config) *Site {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	return &Site{Config: cfg, Devices: func() bool { return false }, Stats: newStats(), limits: newLimiter(cfg.MissesPerMin),
-		compressor: newCompressor(), painter: newBrush(cfg.Painter)}
+		compressor: newCompressor(), painter: newChartPainter(cfg.Painter)}
 }
 
 // Close ends the background work.
@@ -152,8 +152,8 @@ func NextLink(next string) string {
 	return "<" + next + `>; rel="next"`
 }
 
-// Besides is the request without a parameter that may be repeated.
-func (r *Request) Besides(param string) *Request {
+// WithoutParam is the request without a parameter that may be repeated.
+func (r *Request) WithoutParam(param string) *Request {
 	rest := maps.Clone(r.Values)
 	delete(rest, param)
 	return &Request{Values: rest}
@@ -223,13 +223,13 @@ func Rendered(c templ.Component) (Answer, error) {
 
 func ParamsEncoded(name, value string) string { return url.Values{name: {value}}.Encode() }
 
-// UsualPricing is how prices are reckoned where an address does not choose: in the
+// UsualPricing is how prices are converted where an address does not choose: in the
 // language's currency, as of today.
 func (s *Site) UsualPricing(l *locale.Locale) catalog.Pricing {
 	return catalog.Pricing{Currency: display.UsualCurrency(l), Today: catalog.Date(s.Today())}.Or(catalog.DefaultPricing)
 }
 
-// Pricing reads the parameters of r that choose how prices are reckoned. chosen is
+// Pricing reads the parameters of r that choose how prices are converted. chosen is
 // what differs from the usual.
 func (s *Site) Pricing(r *Request) (all, chosen catalog.Pricing, errs []catalog.ParamError) {
 	for _, param := range catalog.PricingParams {
@@ -241,13 +241,13 @@ func (s *Site) Pricing(r *Request) (all, chosen catalog.Pricing, errs []catalog.
 			errs = append(errs, *err)
 		}
 	}
-	all, chosen = s.Settle(r.Loc, chosen)
+	all, chosen = s.ResolvePricing(r.Loc, chosen)
 	return all, chosen, errs
 }
 
-// Settle completes a choice, and takes out of it what is usual anyway, so that one
+// ResolvePricing completes a choice, and takes out of it what is usual anyway, so that one
 // answer has one address.
-func (s *Site) Settle(l *locale.Locale, chosen catalog.Pricing) (all, rest catalog.Pricing) {
+func (s *Site) ResolvePricing(l *locale.Locale, chosen catalog.Pricing) (all, rest catalog.Pricing) {
 	usual := s.UsualPricing(l)
 	all = chosen.Or(usual)
 	for _, f := range []struct {
@@ -325,8 +325,8 @@ func (s *Site) Sizing(st *State) (*sizing.Advisor, error) {
 	return st.Advisor()
 }
 
-// Without are the parameters but some.
-func Without(values url.Values, names ...string) url.Values {
+// WithoutParams are the parameters but some.
+func WithoutParams(values url.Values, names ...string) url.Values {
 	out := url.Values{}
 	for name, given := range values {
 		if !slices.Contains(names, name) {
@@ -343,8 +343,8 @@ func LimitOf(values url.Values, standard int) (int, []catalog.ParamError) {
 		return standard, nil
 	}
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > 1000 || len(values["limit"]) > 1 {
-		return standard, []catalog.ParamError{{Param: "limit", Value: catalog.Clip(text), Code: catalog.BadLimit, Allowed: "1 … 1000"}}
+	if err != nil || n < 1 || n > catalog.MaxLimit || len(values["limit"]) > 1 {
+		return standard, []catalog.ParamError{{Param: "limit", Value: catalog.Clip(text), Code: catalog.BadLimit, Allowed: "1 … " + strconv.Itoa(catalog.MaxLimit)}}
 	}
 	return n, nil
 }

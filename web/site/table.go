@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"net/url"
+	"slices"
 	"strings"
 
 	"tianti/catalog"
@@ -36,18 +37,71 @@ func ParamsOf(query string) []ui.Param {
 	return out
 }
 
-// csvBytes writes a table as CSV without formulas.
-func csvBytes(rows [][]string) []byte {
+// A Column is one fact of the rows of a [Table], with its two names and its two forms: exact
+// under Key for programs, formatted as on the screen under Label for people. A column
+// without a Key is not in CSV, one without a Label not in Markdown.
+type Column[R any] struct {
+	Key   string
+	Value func(R) string
+	Label string // with the unit
+	Text  func(R) string
+	Right bool // numbers stand at the right
+}
+
+// A Table is what files of a feature hold: each row once, in the order of the page.
+type Table[R any] struct {
+	Columns []Column[R]
+	Rows    []R
+}
+
+// CSV is the table for programs, without formulas; name is the name of the file without
+// its extension.
+func (t Table[R]) CSV(name string) Answer {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	for _, row := range rows {
-		for i, cell := range row {
-			row[i] = csvsafe.Cell(cell)
+	columns := slices.DeleteFunc(slices.Clone(t.Columns), func(c Column[R]) bool { return c.Key == "" })
+	line := make([]string, len(columns))
+	write := func(cell func(c *Column[R]) string) {
+		for i := range columns {
+			line[i] = csvsafe.Cell(cell(&columns[i]))
 		}
-		_ = w.Write(row) // a bytes.Buffer does not fail
+		_ = w.Write(line) // a bytes.Buffer does not fail
+	}
+	write(func(c *Column[R]) string { return c.Key })
+	for _, row := range t.Rows {
+		write(func(c *Column[R]) string { return c.Value(row) })
 	}
 	w.Flush()
-	return b.Bytes()
+	return Answer{ContentType: "text/csv; charset=utf-8; header=present", Body: b.Bytes(), download: name + ".csv"}
+}
+
+// Markdown writes the table for people.
+func (t Table[R]) Markdown(b *strings.Builder) {
+	columns := slices.DeleteFunc(slices.Clone(t.Columns), func(c Column[R]) bool { return c.Label == "" })
+	rows := make([][]string, 1+len(t.Rows))
+	var numeric []bool
+	for _, c := range columns {
+		numeric, rows[0] = append(numeric, c.Right), append(rows[0], c.Label)
+		for i, row := range t.Rows {
+			rows[i+1] = append(rows[i+1], c.Text(row))
+		}
+	}
+	MarkdownTable(b, rows, numeric)
+}
+
+// Words is a column that only people read.
+func Words[R any](label string, text func(R) string) Column[R] {
+	return Column[R]{Label: label, Text: text}
+}
+
+// Numbers is a column of numbers that only people read.
+func Numbers[R any](label string, text func(R) string) Column[R] {
+	return Column[R]{Label: label, Text: text, Right: true}
+}
+
+// Exact is a column for programs alone.
+func Exact[R any](key string, value func(R) string) Column[R] {
+	return Column[R]{Key: key, Value: value}
 }
 
 // MarkdownTable writes rows as a Markdown table; the first is the head. numeric
@@ -78,10 +132,6 @@ var urlEscaper = strings.NewReplacer("<", "%3C", ">", "%3E", `"`, "%22", " ", "%
 // MarkdownURL is an address that stands by itself, where a backslash would become part of it.
 func MarkdownURL(s string) string { return urlEscaper.Replace(s) }
 
-func CSVAnswer(rows [][]string, name string) Answer {
-	return Answer{ContentType: "text/csv; charset=utf-8; header=present", Body: csvBytes(rows), download: name + ".csv"}
-}
-
 func MarkdownAnswer(text string) Answer {
 	return Answer{ContentType: "text/markdown; charset=utf-8", Body: []byte(text)}
 }
@@ -93,7 +143,7 @@ func Raw(s *catalog.Snapshot, q *catalog.Quantity, row int) string {
 		if !ok {
 			return ""
 		}
-		return string(api.AppendNumber(nil, v))
+		return api.Number(v)
 	}
 	text, _ := s.Text(q, row)
 	return text
@@ -104,16 +154,4 @@ func LabelWithUnit(l *locale.Locale, s *catalog.Snapshot, q *catalog.Quantity) s
 		return display.Pick(l, q.Label)
 	}
 	return display.Pick(l, q.Label) + " (" + display.UnitIn(l, s, q) + ")"
-}
-
-// WithCurrency adds a column that says in which currency prices are reckoned.
-func WithCurrency(rows [][]string, p catalog.Pricing) [][]string {
-	for i := range rows {
-		value := p.Currency
-		if i == 0 {
-			value = "currency"
-		}
-		rows[i] = append(rows[i], value)
-	}
-	return rows
 }

@@ -1,6 +1,6 @@
 package ui
 
-// PriceChoices are the choices of how prices are reckoned: parameters "currency",
+// PriceChoices are the choices of how prices are converted: parameters "currency",
 // "buy" and "rent".
 type PriceChoices struct {
 	Currencies []Option
