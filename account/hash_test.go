@@ -17,9 +17,6 @@ import (
 // cheap is for tests in which the cost is not the point.
 var cheap = argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 
-// NewCheapHasher is for tests outside of the package in which the cost is not the point.
-func NewCheapHasher() *Hasher { return newHasher(cheap) }
-
 func TestHashesAreArgon2idAtTheCostOfOWASP(t *testing.T) {
 	h := NewHasher()
 	a, err := h.Hash(t.Context(), "correct horse battery")

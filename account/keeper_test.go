@@ -18,7 +18,7 @@ const horse = "correct horse battery"
 // newKeeper is an Authenticator whose passwords cost next to nothing.
 func newKeeper(t *testing.T) (*account.Authenticator, *store.Store) {
 	t.Helper()
-	return newKeeperAt(t, account.NewCheapHasher())
+	return newKeeperAt(t, account.NewHasherAt(64, 1))
 }
 
 func newKeeperAt(t *testing.T, h *account.Hasher) (*account.Authenticator, *store.Store) {

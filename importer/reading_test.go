@@ -41,7 +41,7 @@ func TestADraftEndsWithItsContext(t *testing.T) {
 	}
 	ctx, cancel = context.WithCancel(t.Context())
 	defer cancel()
-	text := io.LimitReader(&slowTable{stop: func() {}}, 4<<20)
+	text := io.LimitReader(&slowTable{stop: func() {}}, 1<<18)
 	_, err = b.Draft(ctx, importer.Upload{Name: "a.csv", Data: text}, importer.Options{}, admin, func(p importer.Progress) {
 		if p.Rows > 3000 {
 			cancel()
@@ -57,7 +57,7 @@ func TestADraftEndsWithItsContext(t *testing.T) {
 
 func TestProgressRisesAndReachesTheEnd(t *testing.T) {
 	b := newBench(t)
-	text, err := io.ReadAll(io.LimitReader(&slowTable{stop: func() {}}, 1<<20))
+	text, err := io.ReadAll(io.LimitReader(&slowTable{stop: func() {}}, 1<<18))
 	if err != nil {
 		t.Fatal(err)
 	}
