@@ -14,8 +14,8 @@ RACE = -race -gcflags=modernc.org/...=-race=false
 RACED = ./account ./catalog ./cmd/tianti/internal/nvml ./importer ./live ./live/nvidiasmi \
 	./live/probe ./live/prometheus ./store ./web/chart ./web/site
 RACED_IN_PART = ./cmd/tianti ./web
-RACE_SKIP = ^Test(Scripts|WhatIsExportedIs|ServerShowsWhat|ServerLetsCardsSleep|BadCommand|BadSources|Sources|Help|Tables|$\
-	TheSetupLinkIsPrinted|Healthcheck|Synthetic|Builtin|APrivateServer|AReadOnlyServer|EveryAnswerHas|EveryRuleHas|$\
+RACE_SKIP = ^Test(Scripts|WhatIsExportedIs|ServerShowsWhat|ServerLetsCardsSleep|BadCommand|BadSources|Sources|$\
+	Help|Tables|TheSetupLinkIsPrinted|Healthcheck|Synthetic|Builtin|APrivateServer|AReadOnlyServer|EveryAnswerHas|EveryRuleHas|$\
 	PricesOfACard|APageDoesNot|NoPageKeeps|TheExportMatrix|AllForm|EqualLadders|Accuracy|Pictures|PagesOf|TodayIs|$\
 	BadPlots|Recommendations|ABlankDay|SpeedsOf|PresetPlots|AnOptionLeads|AllOptions|EveryWord)
 # The browser takes longest, so it comes first.
@@ -28,7 +28,8 @@ SLOW = $(sort $(dir $(shell grep -rl --include='*_test.go' --exclude-dir=node_mo
 # Processes need not wait a second before they end.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: run help test test-slow slow-packages arm64 lint context format vet staticcheck generated generate tools image dist bench soak answers lighthouse
+.PHONY: run help test test-slow slow-packages
+.PHONY: arm64 lint context format vet staticcheck generated generate tools image dist bench soak answers lighthouse
 
 run: ## build and serve at http://127.0.0.1:8080
 	$(GO) run ./cmd/tianti
