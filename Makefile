@@ -7,10 +7,29 @@ GO ?= go
 # SQLite is C translated to Go: watching each of its memory accesses for races makes the
 # tests that write databases eight times slower and finds nothing of ours.
 RACE = -race -gcflags=modernc.org/...=-race=false
+# The race detector makes tests five times slower, so it watches where goroutines are: in
+# RACED all tests, in RACED_IN_PART those that RACE_SKIP does not name, which render many
+# pages or start many programs, one after the other. What is not RACED runs without it.
+# house_test.go finds packages with goroutines that are in neither list.
+RACED = ./account ./catalog ./cmd/tianti/internal/nvml ./importer ./live ./live/nvidiasmi \
+	./live/probe ./live/prometheus ./store ./web/chart ./web/site
+RACED_IN_PART = ./cmd/tianti ./web
+RACE_SKIP = ^Test(Scripts|WhatIsExportedIs|ServerShowsWhat|ServerLetsCardsSleep|BadCommand|BadSources|Sources|$\
+	Help|Tables|TheSetupLinkIsPrinted|Healthcheck|Synthetic|Builtin|APrivateServer|AReadOnlyServer|EveryAnswerHas|EveryRuleHas|$\
+	PricesOfACard|APageDoesNot|NoPageKeeps|TheExportMatrix|AllForm|EqualLadders|Accuracy|Pictures|PagesOf|TodayIs|$\
+	BadPlots|Recommendations|ABlankDay|SpeedsOf|PresetPlots|AnOptionLeads|AllOptions|EveryWord)
+# The browser takes longest, so it comes first.
+ALONE = ./test/browser $(filter-out ./test/browser $(RACED),$(patsubst tianti%,.%,$(shell $(GO) list ./...)))
+# go vet, which lint runs, knows more than the checks that go test would make again.
+GO_TEST = $(GO) test -vet=off -timeout 20m
+# Where there are tests at full size.
+SLOW = $(sort $(dir $(shell grep -rl --include='*_test.go' --exclude-dir=node_modules '^func TestFull' .)))
+
 # Processes need not wait a second before they end.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: run help test mutants arm64 lint context format vet staticcheck generated generate tools image dist bench soak answers lighthouse
+.PHONY: run help test test-slow slow-packages mutants
+.PHONY: arm64 lint context format vet staticcheck generated generate tools image dist bench soak answers lighthouse
 
 run: ## build and serve at http://127.0.0.1:8080
 	$(GO) run ./cmd/tianti
@@ -18,9 +37,16 @@ run: ## build and serve at http://127.0.0.1:8080
 help: ## list these tasks
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-test: lint context tools ## everything that has to pass
-	$(GO) test ./sizing
-	TIANTI_BROWSER=required $(GO) test $(RACE) -timeout 20m ./...
+test: lint context tools ## everything that has to pass; ARGS=-count=1 runs again what has passed, too
+	TIANTI_BROWSER=required $(GO_TEST) $(ARGS) $(ALONE)
+	$(GO_TEST) $(RACE) $(ARGS) $(RACED)
+	$(GO_TEST) $(RACE) $(ARGS) -skip '$(RACE_SKIP)' $(RACED_IN_PART)
+
+test-slow: ## large files, many readers, long times, of which make test has a smaller size
+	TIANTI_SLOW=1 $(GO_TEST) $(ARGS) -run '^TestFull' $(SLOW)
+
+slow-packages:
+	@echo $(SLOW)
 
 mutants: ## mutation tests of the pure packages, before a release; ARGS="ladder plot" for less
 	.ci/mutants $(ARGS)

@@ -35,6 +35,13 @@ type Hasher struct {
 // NewHasher returns a hasher with the cost of production.
 func NewHasher() *Hasher { return newHasher(cost) }
 
+// NewHasherAt returns a hasher with another cost: tests that are about something else take a small one.
+func NewHasherAt(kibibytes, passes uint32) *Hasher {
+	p := cost
+	p.Memory, p.Iterations = kibibytes, passes
+	return newHasher(p)
+}
+
 func newHasher(p argon2id.Params) *Hasher {
 	return &Hasher{params: p, slots: make(chan struct{}, hashesAtOnce), dummy: sync.OnceValues(func() (string, error) {
 		return argon2id.CreateHash("nobody has this password", &p)

@@ -15,14 +15,20 @@ import (
 
 const horse = "correct horse battery"
 
+// newKeeper is an Authenticator whose passwords cost next to nothing.
 func newKeeper(t *testing.T) (*account.Authenticator, *store.Store) {
+	t.Helper()
+	return newKeeperAt(t, account.NewHasherAt(64, 1))
+}
+
+func newKeeperAt(t *testing.T, h *account.Hasher) (*account.Authenticator, *store.Store) {
 	t.Helper()
 	db, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "tianti.db"), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	return account.NewAuthenticator(db, account.NewHasher(), nil), db
+	return account.NewAuthenticator(db, h, nil), db
 }
 
 func create(t *testing.T, auth *account.Authenticator, name string, role account.Role) account.Account {
@@ -134,7 +140,7 @@ func TestTokensNeedAName(t *testing.T) {
 }
 
 func TestAWeakHashIsRenewedWhenItsPasswordIsRight(t *testing.T) {
-	k, db := newKeeper(t)
+	k, db := newKeeperAt(t, account.NewHasher())
 	// At the cost of 2015.
 	const old = "$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHRzb21lc2FsdA$"
 	const weak = old + "wZeUqErRQM9fr7+3IJVQyFsb5QPhYeqkXwNGZgBH/L4"

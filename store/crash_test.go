@@ -9,6 +9,7 @@ import (
 	"os"
 	osexec "os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -26,7 +27,11 @@ func TestMain(m *testing.M) {
 		}
 	}
 	if path := os.Getenv("TIANTI_TEST_IMPORT"); path != "" {
-		if err := importForEver(path); err != nil {
+		prices, err := strconv.Atoi(os.Getenv("TIANTI_TEST_PRICES"))
+		if err == nil {
+			err = importForEver(path, prices)
+		}
+		if err != nil {
 			fmt.Println(err)
 			os.Exit(1)
 		}

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	osexec "os/exec"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -17,16 +18,13 @@ import (
 
 	"tianti/catalog"
 	"tianti/importer"
+	"tianti/test/slow"
 )
 
-// crashPrices is how many prices importForEver imports at a time.
-const crashPrices = 20_000
-
-// importForEver keeps a file, makes a draft of many prices and applies it, again and
-// again, and says so at each step, until it is killed. Each revision's first price is
-// its number.
-func importForEver(path string) error {
-	partRows = 1000
+// importForEver keeps a file, makes a draft of so many prices in twenty parts and applies it, again and again, and
+// says so at each step, until it is killed. Each revision's first price is its number.
+func importForEver(path string, prices int) error {
+	partRows = prices / 20
 	ctx := context.Background()
 	s, err := Open(ctx, path, Options{})
 	if err != nil {
@@ -46,7 +44,7 @@ func importForEver(path string) error {
 		if err := w.Sources([]catalog.Source{{ID: "s", Kind: "press"}}); err != nil {
 			return err
 		}
-		for from := 0; from < crashPrices; from += partRows {
+		for from := 0; from < prices; from += partRows {
 			if err := w.Prices(crashPart(w.ID(), from)); err != nil {
 				return err
 			}
@@ -66,28 +64,36 @@ func importForEver(path string) error {
 
 // crashPart is a part of what revision is to hold.
 func crashPart(revision int64, from int) []catalog.Price {
-	out := manyPrices(from, 1000)
+	out := manyPrices(from, partRows)
 	for i := range out {
 		out[i].Amount.Micros = revision*1_000_000 + int64(from+i)
 	}
 	return out
 }
 
-func TestProcessKilledAtAnyMomentLeavesAWholeRevision(t *testing.T) {
+func TestProcessKilledAtAnyMomentLeavesAWholeRevision(t *testing.T) { killAtAnyMoment(t, 2000) }
+
+func TestFullProcessKilledAtAnyMomentLeavesAWholeRevision(t *testing.T) {
+	slow.Only(t)
+	killAtAnyMoment(t, 20_000)
+}
+
+// killAtAnyMoment kills a process ten times while it imports so many prices, and looks at what is left.
+func killAtAnyMoment(t *testing.T, prices int) {
 	s := newStore(t)
 	if _, err := s.Apply(t.Context(), draftTest(t, s, importer.Options{Dataset: "prices"}, 1).ID, "", ann); err != nil {
 		t.Fatal(err)
 	}
 	path := s.path
 	for round := range 10 {
-		steps := 1 + rand.IntN(3*(crashPrices/1000+3))
-		applied := killAfter(t, path, steps)
+		steps := 1 + rand.IntN(3*(20+3))
+		applied := killAfter(t, path, prices, steps)
 		again, err := Open(context.Background(), path, testOptions())
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Logf("killed after %d steps: %d applied", steps, applied)
-		checkWhole(t, again)
+		checkWhole(t, again, prices)
 		if t.Failed() {
 			t.Fatalf("round %d, after %d steps", round, steps)
 		}
@@ -99,10 +105,10 @@ func TestProcessKilledAtAnyMomentLeavesAWholeRevision(t *testing.T) {
 
 // killAfter runs importForEver and kills it after it said so many things; it returns
 // how often it said that it had applied something.
-func killAfter(t *testing.T, path string, steps int) (applied int) {
+func killAfter(t *testing.T, path string, prices, steps int) (applied int) {
 	t.Helper()
 	cmd := osexec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "TIANTI_TEST_IMPORT="+path)
+	cmd.Env = append(os.Environ(), "TIANTI_TEST_IMPORT="+path, "TIANTI_TEST_PRICES="+strconv.Itoa(prices))
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +139,7 @@ func killAfter(t *testing.T, path string, steps int) (applied int) {
 // checkWhole looks at a database that was opened again after a process died: it is
 // sound, every revision is whole, and nothing of an unfinished one is left. A draft
 // that was ready may be there.
-func checkWhole(t *testing.T, s *Store) {
+func checkWhole(t *testing.T, s *Store, prices int) {
 	t.Helper()
 	var sound string
 	if err := s.reader.QueryRow("SELECT group_concat(integrity_check) FROM pragma_integrity_check").Scan(&sound); err != nil || sound != "ok" {
@@ -160,7 +166,7 @@ func checkWhole(t *testing.T, s *Store) {
 	got := rowCounts(t, s)
 	kept := got["files"]
 	want := map[string]int{"datasets": 1, "choices": 1, "catalogue": 1, "revisions": len(revisions), "drafts": len(revisions), "sources": len(revisions),
-		"price_rows": 1 + (len(revisions)-1)*crashPrices, "price_texts": 4 + (len(revisions)-1)*528, "price_terms": 1 + (len(revisions)-1)*8,
+		"price_rows": 1 + (len(revisions)-1)*prices, "price_texts": 4 + (len(revisions)-1)*528, "price_terms": 1 + (len(revisions)-1)*8,
 		"price_days": 1 + (len(revisions)-1)*84, "files": kept, "uploads": kept, "file_parts": 4 * kept}
 	for table, n := range got {
 		if n != want[table] {
@@ -181,12 +187,26 @@ func checkWhole(t *testing.T, s *Store) {
 		n++
 		return nil
 	})
-	if err != nil || n != crashPrices {
-		t.Errorf("got %d prices, %v, want %d", n, err, crashPrices)
+	if err != nil || n != prices {
+		t.Errorf("got %d prices, %v, want %d", n, err, prices)
 	}
 }
 
 func TestHundredReadersDuringALargeDraft(t *testing.T) {
+	was := partRows
+	defer func() { partRows = was }()
+	partRows = 1000
+	readDuringADraft(t, 10_000)
+}
+
+func TestFullHundredReadersDuringALargeDraft(t *testing.T) {
+	slow.Only(t)
+	readDuringADraft(t, 200_000)
+}
+
+// readDuringADraft has a hundred readers, half of them with a connection that only reads, while a draft of so many prices comes
+// in, in ten parts.
+func readDuringADraft(t *testing.T, prices int) {
 	s := newStore(t)
 	ctx := context.Background()
 	importTest(t, s, sample())
@@ -218,7 +238,7 @@ func TestHundredReadersDuringALargeDraft(t *testing.T) {
 			reads <- n
 		})
 	}
-	d, err := makeDraft(s, importer.Options{Dataset: "prices"}, 200_000)
+	d, err := makeDraft(s, importer.Options{Dataset: "prices"}, prices)
 	stop()
 	readers.Wait()
 	close(errs)
@@ -231,8 +251,8 @@ func TestHundredReadersDuringALargeDraft(t *testing.T) {
 		total += n
 	}
 	t.Logf("%d reads", total)
-	if _, n, pricesErr := s.Prices(ctx, d.ID, "", 0, 0); err != nil || pricesErr != nil || n != 200_000 || total < 100 {
-		t.Errorf("got %d prices after %d reads, %v, %v, want 200000", n, total, err, pricesErr)
+	if _, n, pricesErr := s.Prices(ctx, d.ID, "", 0, 0); err != nil || pricesErr != nil || n != prices || total < 100 {
+		t.Errorf("got %d prices after %d reads, %v, %v, want %d", n, total, err, pricesErr, prices)
 	}
 }
 
@@ -309,7 +329,7 @@ func TestDraftWithoutRoomIsTakenAway(t *testing.T) {
 	})
 }
 
-// withoutRoom fills a database until there is no room, with a draft and with a file,
+// withoutRoom fills a database until there is no room, which has to be before 16 MB, with a draft and with a file,
 // and looks at what is left.
 func withoutRoom(t *testing.T, s *Store, limit func()) {
 	t.Helper()
@@ -322,7 +342,7 @@ func withoutRoom(t *testing.T, s *Store, limit func()) {
 		t.Errorf("got %v, want ErrDiskFull after %q", err, want)
 	}
 	sameRows(t, s, before)
-	if _, err := s.StoreFile(ctx, "x", bytes.NewReader(noise(3, 60*filePart))); !errors.Is(err, ErrDiskFull) {
+	if _, err := s.StoreFile(ctx, "x", bytes.NewReader(noise(3, 16*filePart))); !errors.Is(err, ErrDiskFull) {
 		t.Errorf("got %v, want ErrDiskFull", err)
 	}
 	sameRows(t, s, before)

@@ -23,7 +23,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	keeper := account.NewAuthenticator(db, account.NewHasher(), nil)
+	keeper := account.NewAuthenticator(db, account.NewHasherAt(64, 1), nil)
 	s := New(Config{Accounts: keeper, Record: db.Record})
 	defer s.Close()
 	anna := mustCreate(t, keeper, "anna", account.Administrator)

@@ -162,7 +162,7 @@ func TestAReadOnlyPrivateServerLetsPeopleIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := account.NewAuthenticator(db, account.NewHasher(), nil).Create(t.Context(), "anna", account.Administrator, annasPassword, true); err != nil {
+	if _, err := account.NewAuthenticator(db, account.NewHasherAt(64, 1), nil).Create(t.Context(), "anna", account.Administrator, annasPassword, true); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {
@@ -175,7 +175,7 @@ func TestAReadOnlyPrivateServerLetsPeopleIn(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = read.Close() })
 	s := newSiteOf(t, func(c *web.Config) {
-		c.Private, c.ReadOnly, c.Accounts, c.Record = true, true, account.NewAuthenticator(read, account.NewHasher(), nil), nil
+		c.Private, c.ReadOnly, c.Accounts, c.Record = true, true, account.NewAuthenticator(read, account.NewHasherAt(64, 1), nil), nil
 	})
 	anna := s.browser(t)
 	if r := anna.get("/cards"); r.StatusCode != http.StatusSeeOther {

@@ -273,7 +273,7 @@ func TestTheSetupLinkDiesWithTheFirstAccount(t *testing.T) {
 	s := newEmptySite(t)
 	key := s.keeper.Setup.Offer()
 	// Another process makes an account.
-	if _, err := account.NewAuthenticator(s.db, account.NewHasher(), nil).Create(t.Context(), "anna", account.Reader, annasPassword, false); err != nil {
+	if _, err := account.NewAuthenticator(s.db, account.NewHasherAt(64, 1), nil).Create(t.Context(), "anna", account.Reader, annasPassword, false); err != nil {
 		t.Fatal(err)
 	}
 	b := s.browser(t)

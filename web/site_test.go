@@ -71,7 +71,7 @@ func newEmpty(t *testing.T, change func(*web.Config)) *site {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	s := &site{db: db, keeper: account.NewAuthenticator(db, account.NewHasher(), nil)}
+	s := &site{db: db, keeper: account.NewAuthenticator(db, account.NewHasherAt(64, 1), nil)}
 	s.web = newServer(t, 5, func(c *web.Config) {
 		c.Accounts, c.Record, c.Importer, c.Datasets = s.keeper, db.Record, importer.New(importer.Config{Store: db}), db
 		if change != nil {

@@ -17,6 +17,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tianti/test/slow"
 )
 
 func TestCheckSaysWhatIsWrongWithAnAddress(t *testing.T) {
@@ -192,6 +194,19 @@ func gzipped(t *testing.T, text string) string {
 }
 
 func TestAnAnswerWithoutEndIsCutOff(t *testing.T) {
+	if most := newSource(t, Config{URL: "http://127.0.0.1:1"}).client.maxBytes; most != 16<<20 {
+		t.Errorf("at most %d bytes are read, want 16 MiB", most)
+	}
+	cutOff(t, 5)
+}
+
+func TestFullAnAnswerWithoutEndIsCutOff(t *testing.T) {
+	slow.Only(t)
+	cutOff(t, 16)
+}
+
+// cutOff reads answers three times as long as so many megabytes, the most that may be read of one.
+func cutOff(t *testing.T, most int) {
 	for name, repeated := range map[string]string{
 		"series":  `{"metric":{"__name__":"DCGM_FI_DEV_GPU_UTIL","gpu":"0","UUID":"GPU-1"},"values":[[1,"2"]]},`,
 		"samples": `[1,"2"],`,
@@ -205,7 +220,7 @@ func TestAnAnswerWithoutEndIsCutOff(t *testing.T) {
 					start := map[string]string{"samples": `{"metric":{},"values":[`, "string": `"`}[name]
 					start, chunk := `{"status":"success","data":{"result":[`+start,
 						strings.Repeat(repeated, 1+(1<<16)/len(repeated))
-					n := 50 << 20 / len(chunk)
+					n := most * 3 << 20 / len(chunk)
 					if compressed { // piece by piece: gzip files one after the other are a gzip file
 						w.Header().Set("Content-Encoding", "gzip")
 						start, chunk = gzipped(t, start), gzipped(t, chunk)
@@ -218,7 +233,7 @@ func TestAnAnswerWithoutEndIsCutOff(t *testing.T) {
 					}
 				}))
 				defer s.Close()
-				c := newSource(t, Config{URL: s.URL}).client
+				c := newSource(t, Config{URL: s.URL, MaxBytes: int64(most) << 20}).client
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)
 				_, err := c.query(t.Context(), "vector(1)")
@@ -226,8 +241,8 @@ func TestAnAnswerWithoutEndIsCutOff(t *testing.T) {
 				if err == nil || !strings.Contains(err.Error(), s.URL) {
 					t.Errorf("got %v, want an error that names the address", err)
 				}
-				if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 160 {
-					t.Errorf("%d MB were allocated", mb)
+				if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > uint64(12*most) {
+					t.Errorf("%d MB were allocated, want at most %d", mb, 12*most)
 				}
 			})
 		}

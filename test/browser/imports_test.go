@@ -38,7 +38,7 @@ func newEditable(t *testing.T) (home string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	keeper := account.NewAuthenticator(db, account.NewHasher(), nil)
+	keeper := account.NewAuthenticator(db, account.NewHasherAt(64, 1), nil)
 	if _, err := keeper.Create(ctx, "anna", account.Administrator, secretWords, true); err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func newAdministered(t *testing.T) (home string, keeper *account.Authenticator) 
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	keeper = account.NewAuthenticator(db, account.NewHasher(), nil)
+	keeper = account.NewAuthenticator(db, account.NewHasherAt(64, 1), nil)
 	server := web.New(web.Config{Version: "test", Accounts: keeper, Record: db.Record})
 	t.Cleanup(server.Close)
 	server.Swap(catalog.NewSnapshot(1, sample.Dataset("synthetic", 20)))
