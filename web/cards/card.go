@@ -32,7 +32,7 @@ func (h *Handler) card(st *site.State, r *site.Request) (site.Plan, error) {
 	if !ok {
 		return site.Plan{}, api.UnknownCard(st.Snap, id)
 	}
-	q, err := h.cardQuestion(st, r, row)
+	q, err := h.readCardParams(st, r, row)
 	if err != nil {
 		return site.Plan{}, err
 	}
@@ -62,15 +62,15 @@ func onlyOfCard(r *site.Request) error {
 	return r.Only()
 }
 
-// cardQuestion is what the sections of a card's page are asked.
-type cardQuestion struct {
+// cardParams is what the sections of a card's page are asked.
+type cardParams struct {
 	export      exportcontrol.Question
 	exportQuery string // empty where it is the usual one
 	better      webplot.BetterChoice
 }
 
-func (h *Handler) cardQuestion(st *site.State, r *site.Request, row int) (cardQuestion, error) {
-	var q cardQuestion
+func (h *Handler) readCardParams(st *site.State, r *site.Request, row int) (cardParams, error) {
+	var q cardParams
 	var errs, more []catalog.ParamError
 	q.export, errs = h.Export.Question(r.Values)
 	q.better, more = h.Plot.Better(st, r, row)
@@ -88,7 +88,7 @@ func joinQuery(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "&")
 }
 
-func (h *Handler) cardPage(st *site.State, r *site.Request, row int, q cardQuestion) (site.Answer, error) {
+func (h *Handler) cardPage(st *site.State, r *site.Request, row int, q cardParams) (site.Answer, error) {
 	v := h.cardView(st, r, row, q)
 	present := h.Live.Here(r.Context(), st.Snap, 0)
 	v.Here = present.Link(r.Loc, row)
@@ -96,7 +96,7 @@ func (h *Handler) cardPage(st *site.State, r *site.Request, row int, q cardQuest
 	return h.Live.OfHere(a, present), err
 }
 
-func (h *Handler) cardView(st *site.State, r *site.Request, row int, q cardQuestion) cardData {
+func (h *Handler) cardView(st *site.State, r *site.Request, row int, q cardParams) cardData {
 	c := st.Snap.Card(row)
 	b := &cardBuilder{s: st.Snap, loc: r.Loc, row: row, card: c, facts: st.Snap.Facts(row), numbers: map[string]int{}}
 	v := cardData{Layout: site.WithAlternates(h.site.Layout(r, st, ui.NavCards, joinQuery(q.exportQuery, q.better.Encode())), r, ""), ID: c.ID, Name: c.Name, Vendor: c.Vendor,

@@ -50,14 +50,14 @@ func (h *Handler) cards(st *site.State, r *site.Request) (site.Plan, error) {
 		}
 		// The page shows what it understood and says what it did not.
 		return site.Plan{Key: "", Render: func() (site.Answer, error) {
-			a, err := h.cardsPage(st, snap, r, q, cardsChoice{export, present, onlyHere}, errs)
+			a, err := h.cardsPage(st, snap, r, q, choices{export, present, onlyHere}, errs)
 			a.Status, a.Uncached = http.StatusBadRequest, true
 			return a, err
 		}}, nil
 	}
 	render := map[site.Format]func() (site.Answer, error){
 		site.HTML: func() (site.Answer, error) {
-			return h.cardsPage(st, snap, r, q, cardsChoice{export, present, onlyHere}, nil)
+			return h.cardsPage(st, snap, r, q, choices{export, present, onlyHere}, nil)
 		},
 		site.AsJSON: func() (site.Answer, error) {
 			return cardsJSON(st, snap, q, func(query string) string { return r.Address(r.Loc, site.AsJSON, query) }), nil
@@ -73,7 +73,7 @@ func (h *Handler) cards(st *site.State, r *site.Request) (site.Plan, error) {
 
 // cardsPage is the catalogue as HTML; errs are the parts of the address that
 // could not be read, which q lacks.
-func (h *Handler) cardsPage(st *site.State, snap *catalog.Snapshot, r *site.Request, q catalog.Query, choice cardsChoice, errs []catalog.ParamError) (site.Answer, error) {
+func (h *Handler) cardsPage(st *site.State, snap *catalog.Snapshot, r *site.Request, q catalog.Query, choice choices, errs []catalog.ParamError) (site.Answer, error) {
 	export := choice.export
 	b := newTable(snap, r, q, export)
 	res := b.Result
@@ -116,8 +116,8 @@ func (h *Handler) cardsPage(st *site.State, snap *catalog.Snapshot, r *site.Requ
 	return h.Live.OfHere(a, choice.here), err
 }
 
-// cardsChoice is what is chosen by more than quantities, and what is known beside them.
-type cardsChoice struct {
+// choices is what is chosen by more than quantities, and what is known beside them.
+type choices struct {
 	export   *webexport.ExportFilter // nil when nobody asks
 	here     *weblive.Here           // nil when no device is here
 	onlyHere bool

@@ -72,7 +72,7 @@ type factLine struct {
 }
 
 // cardMarkdown is the card as a document to paste elsewhere.
-func (h *Handler) cardMarkdown(st *site.State, r *site.Request, row int, q cardQuestion) (site.Answer, error) {
+func (h *Handler) cardMarkdown(st *site.State, r *site.Request, row int, q cardParams) (site.Answer, error) {
 	v := h.cardView(st, r, row, q)
 	l := r.Loc
 	var b strings.Builder

@@ -67,13 +67,13 @@ func QuestionQuery(q exportcontrol.Question) string {
 	return parts
 }
 
-// A matrixQuery is a question to the page of all cards.
-type matrixQuery struct {
+// A matrixParams is a question to the page of all cards.
+type matrixParams struct {
 	exportcontrol.Question
 	vendor, segment, verdict string
 }
 
-func (q matrixQuery) encode() string {
+func (q matrixParams) encode() string {
 	s := QuestionQuery(q.Question)
 	for _, p := range [][2]string{{"vendor", q.vendor}, {"segment", q.segment}, {"verdict", q.verdict}} {
 		if p[1] != "" {
@@ -83,12 +83,12 @@ func (q matrixQuery) encode() string {
 	return s
 }
 
-func (h *Handler) matrixQuery(snap *catalog.Snapshot, r *site.Request) (matrixQuery, error) {
+func (h *Handler) readMatrixParams(snap *catalog.Snapshot, r *site.Request) (matrixParams, error) {
 	if err := r.Only(append(slices.Clone(QuestionParams), "vendor", "segment", "verdict")...); err != nil {
-		return matrixQuery{}, err
+		return matrixParams{}, err
 	}
 	question, errs := h.Question(r.Values)
-	q := matrixQuery{Question: question}
+	q := matrixParams{Question: question}
 	for _, p := range []struct {
 		name  string
 		field *string
@@ -119,7 +119,7 @@ func (h *Handler) exportControl(st *site.State, r *site.Request) (site.Plan, err
 	if r.Path != "/export-control" {
 		return h.site.NotFound(st, r)
 	}
-	q, err := h.matrixQuery(st.Snap, r)
+	q, err := h.readMatrixParams(st.Snap, r)
 	if err != nil {
 		return site.Plan{}, err
 	}
@@ -135,7 +135,7 @@ func (h *Handler) exportControl(st *site.State, r *site.Request) (site.Plan, err
 }
 
 // keeps reports whether a card with its result passes the filters.
-func (q matrixQuery) keeps(c *catalog.Card, res *exportcontrol.Result) bool {
+func (q matrixParams) keeps(c *catalog.Card, res *exportcontrol.Result) bool {
 	return (q.vendor == "" || c.Vendor == q.vendor) && (q.segment == "" || c.Segment == q.segment) && (q.verdict == "" || string(res.Verdict) == q.verdict)
 }
 
@@ -157,7 +157,7 @@ func evaluateAll(s *catalog.Snapshot, q exportcontrol.Question) []evaluated {
 	return out
 }
 
-func (h *Handler) exportView(st *site.State, r *site.Request, q matrixQuery) exportControl {
+func (h *Handler) exportView(st *site.State, r *site.Request, q matrixParams) exportControl {
 	l, query := r.Loc, q.encode()
 	b := ExportBuilder{L: l, Q: q.Question}
 	v := exportControl{Layout: site.WithAlternates(h.site.Layout(r, st, ui.NavExport, query), r, query), AsOf: q.AsOf, Place: l.Region(q.Destination)}

@@ -13,7 +13,7 @@ import (
 
 // matrix is the matrix for files: ids, exact numbers and the statuses of the API for
 // programs, for people as on the page.
-func matrix(s *catalog.Snapshot, l *locale.Locale, q matrixQuery) site.Table[*evaluated] {
+func matrix(s *catalog.Snapshot, l *locale.Locale, q matrixParams) site.Table[*evaluated] {
 	b := ExportBuilder{L: l, Q: q.Question}
 	type column = site.Column[*evaluated]
 	amount := func(key string, id exportcontrol.Quantity, of func(it *exportcontrol.Item) exportcontrol.Amount) column {
@@ -80,7 +80,7 @@ func boundOf(a exportcontrol.Amount) string {
 	return ""
 }
 
-func matrixMarkdown(s *catalog.Snapshot, l *locale.Locale, q matrixQuery) site.Answer {
+func matrixMarkdown(s *catalog.Snapshot, l *locale.Locale, q matrixParams) site.Answer {
 	b := ExportBuilder{L: l, Q: q.Question}
 	var out strings.Builder
 	out.WriteString("# " + l.T("export.title") + "\n\n" + site.EscapeMarkdown(b.groups()) + "\n\n")

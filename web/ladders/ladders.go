@@ -35,8 +35,8 @@ var ladderOwn = []string{"reference", "band", "columns"}
 // notOfLadders are parameters of the catalogue that say how a table looks.
 var notOfLadders = []string{"basis", "fields", "sort", "limit", "cursor", "page"}
 
-// A ladderQuestion is a ladder as its address asks for it.
-type ladderQuestion struct {
+// A params is a ladder as its address asks for it.
+type params struct {
 	basis     ladder.Basis
 	cards     catalog.Query     // which cards; its Pricing is as far as it is not the usual
 	snap      *catalog.Snapshot // converted in the currency where prices matter
@@ -53,9 +53,9 @@ var bands = []struct {
 	step float64
 }{{"", ladder.DefaultStep}, {"1.1", 1.1}, {"1.25", 1.25}, {"2", 2}, {"10", 10}}
 
-// ladderQuestion reads an address. Every problem is reported.
-func (h *Handler) ladderQuestion(st *site.State, r *site.Request, id string) (ladderQuestion, []catalog.ParamError) {
-	q := ladderQuestion{snap: st.Snap}
+// readParams reads an address. Every problem is reported.
+func (h *Handler) readParams(st *site.State, r *site.Request, id string) (params, []catalog.ParamError) {
+	q := params{snap: st.Snap}
 	var errs []catalog.ParamError
 	basis, bad := ladder.Find(id)
 	if bad != nil {
@@ -85,7 +85,7 @@ func refusedOfLadders(name, value, basis string) catalog.ParamError {
 }
 
 // own reads the parameters of ladders.
-func (q *ladderQuestion) own(snap *catalog.Snapshot, values url.Values) []catalog.ParamError {
+func (q *params) own(snap *catalog.Snapshot, values url.Values) []catalog.ParamError {
 	var errs []catalog.ParamError
 	for _, name := range ladderOwn {
 		v := strings.TrimSpace(values.Get(name))
@@ -103,7 +103,7 @@ func (q *ladderQuestion) own(snap *catalog.Snapshot, values url.Values) []catalo
 	return errs
 }
 
-func (q *ladderQuestion) set(snap *catalog.Snapshot, name, v string) *catalog.ParamError {
+func (q *params) set(snap *catalog.Snapshot, name, v string) *catalog.ParamError {
 	switch name {
 	case "reference":
 		row, ok := snap.Find(v)
@@ -138,7 +138,7 @@ func nearestCards(snap *catalog.Snapshot, id string) []string {
 
 // priceLadder converts the catalogue in a currency where basis or filters need it, and
 // leaves out of the address what is usual or does not matter.
-func (h *Handler) priceLadder(st *site.State, r *site.Request, q *ladderQuestion) {
+func (h *Handler) priceLadder(st *site.State, r *site.Request, q *params) {
 	q.priced = q.basis.Priced() || slices.ContainsFunc(q.cards.Filters, func(f catalog.Filter) bool { return f.Quantity.Priced() })
 	if !q.priced {
 		q.cards.Pricing = catalog.Pricing{}
@@ -149,7 +149,7 @@ func (h *Handler) priceLadder(st *site.State, r *site.Request, q *ladderQuestion
 }
 
 // encode is the canonical query.
-func (q *ladderQuestion) encode() string {
+func (q *params) encode() string {
 	parts := []string{}
 	cards := q.cards
 	cards.Basis = nil
@@ -169,7 +169,7 @@ func param(name, value string) string {
 }
 
 // segments are those that the address asks for, in the catalogue's words; none is all.
-func (q *ladderQuestion) segments() []string {
+func (q *params) segments() []string {
 	var out []string
 	for _, f := range q.cards.Filters {
 		for _, t := range f.Terms {
@@ -218,7 +218,7 @@ func (h *Handler) ladderPage(st *site.State, r *site.Request) (site.Plan, error)
 	if !ok || strings.Contains(id, "/") {
 		return h.site.NotFound(st, r)
 	}
-	q, errs := h.ladderQuestion(st, r, id)
+	q, errs := h.readParams(st, r, id)
 	if len(errs) > 0 {
 		return site.Plan{}, ladderProblem(errs)
 	}
@@ -230,7 +230,7 @@ func (h *Handler) ladderPage(st *site.State, r *site.Request) (site.Plan, error)
 }
 
 // ladderAnswer renders a ladder in a form; the ladder itself is made only then.
-func (h *Handler) ladderAnswer(st *site.State, r *site.Request, q ladderQuestion, form func(*ladderBuilder) (site.Answer, error)) func() (site.Answer, error) {
+func (h *Handler) ladderAnswer(st *site.State, r *site.Request, q params, form func(*ladderBuilder) (site.Answer, error)) func() (site.Answer, error) {
 	return func() (site.Answer, error) {
 		t, err := h.tierChart(st, q)
 		if err != nil {

@@ -19,7 +19,7 @@ func (h *Handler) ladderShare(st *site.State, r *site.Request) (site.Plan, error
 	if !ok || r.Format != site.AsPNG || strings.Contains(id, "/") {
 		return h.site.NotFound(st, r)
 	}
-	q, errs := h.ladderQuestion(st, r, id)
+	q, errs := h.readParams(st, r, id)
 	if len(errs) > 0 {
 		return site.Plan{}, ladderProblem(errs)
 	}

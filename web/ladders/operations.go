@@ -13,7 +13,7 @@ func (h *Handler) Operations() []site.Operation {
 
 // apiLadder answers the operation of the API.
 func (h *Handler) apiLadder(st *site.State, r *site.Request) (site.Plan, error) {
-	q, errs := h.ladderQuestion(st, r, strings.TrimPrefix(r.URL.Path, "/api/v1/ladders/"))
+	q, errs := h.readParams(st, r, strings.TrimPrefix(r.URL.Path, "/api/v1/ladders/"))
 	if len(errs) > 0 {
 		return site.Plan{}, ladderProblem(errs)
 	}

@@ -81,7 +81,7 @@ func segmentName(l *locale.Locale, segment string) string {
 func (h *Handler) ladderPreview(st *site.State, r *site.Request, basis, query string) (ladderPreviewData, bool) {
 	asked := *r
 	asked.Values = site.ParseQuery(query)
-	q, errs := h.ladderQuestion(st, &asked, basis)
+	q, errs := h.readParams(st, &asked, basis)
 	if len(errs) > 0 {
 		return ladderPreviewData{}, false // a catalogue without such cards
 	}

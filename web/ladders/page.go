@@ -28,7 +28,7 @@ func (b *ladderBuilder) page() (site.Answer, error) {
 	v.Title, v.Description = v.Heading, cmp.Or(b.describe(), v.Method)
 	v.NoIndex = !b.indexed()
 	v.Canonical = b.r.Address(l, site.HTML, query)
-	other := t.ladderQuestion
+	other := t.params
 	other.cards = site.Elsewhere(other.cards, t.snap.Pricing().Currency, l.Other())
 	v.OtherPath = ladderAddress(l.Other(), &other)
 	v.Image = b.image()
@@ -137,17 +137,17 @@ func (b *ladderBuilder) unplaced() []ladderUnplacedData {
 func (b *ladderBuilder) cards() *filterform.Form {
 	t := b.t
 	return &filterform.Form{Snap: t.snap, Request: b.r, Query: t.cards, Result: t.snap.Select(&t.cards, 1),
-		At: func(q catalog.Query) string { return b.address(func(n *ladderQuestion) { n.cards = q }) }}
+		At: func(q catalog.Query) string { return b.address(func(n *params) { n.cards = q }) }}
 }
 
 // address is that of the page after a change.
-func (b *ladderBuilder) address(change func(*ladderQuestion)) string {
-	q := b.t.ladderQuestion
+func (b *ladderBuilder) address(change func(*params)) string {
+	q := b.t.params
 	change(&q)
 	return ladderAddress(b.l, &q)
 }
 
-func ladderAddress(l *locale.Locale, q *ladderQuestion) string {
+func ladderAddress(l *locale.Locale, q *params) string {
 	address := l.Path("/ladders/" + q.basis.ID)
 	if query := q.encode(); query != "" {
 		address += "?" + query
@@ -269,7 +269,7 @@ func (b *ladderBuilder) otherBases() []ui.Link {
 		if bad != nil || basis.Quantity == nil && b.s.site.Advise == nil {
 			continue
 		}
-		out = append(out, ui.Link{Label: display.Pick(b.l, basis.Label), Active: id == b.t.basis.ID, Href: b.address(func(q *ladderQuestion) { q.basis = basis })})
+		out = append(out, ui.Link{Label: display.Pick(b.l, basis.Label), Active: id == b.t.basis.ID, Href: b.address(func(q *params) { q.basis = basis })})
 	}
 	return out
 }

@@ -19,7 +19,7 @@ import (
 
 // A tierChart is a ladder with what it was made of.
 type tierChart struct {
-	ladderQuestion
+	params
 	ladder.Ladder
 	known  bool // the reference is one that many have, or was asked for
 	total  int  // cards that match; those beyond ladderMost are not on the ladder
@@ -27,8 +27,8 @@ type tierChart struct {
 }
 
 // tierChart makes the ladder of a question.
-func (h *Handler) tierChart(st *site.State, q ladderQuestion) (*tierChart, error) {
-	t := &tierChart{ladderQuestion: q}
+func (h *Handler) tierChart(st *site.State, q params) (*tierChart, error) {
+	t := &tierChart{params: q}
 	if q.basis.Quantity == nil {
 		speeds, err := h.speedsOf(st, &q.basis)
 		if err != nil {

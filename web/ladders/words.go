@@ -53,7 +53,7 @@ func (b *ladderBuilder) withUnit(v float64) string {
 }
 
 // where is which cards the ladder is of, in words.
-func (q *ladderQuestion) where(l *locale.Locale) string {
+func (q *params) where(l *locale.Locale) string {
 	segments := q.segments()
 	switch {
 	case len(segments) == 0 && q.cards.Text == "" && len(q.cards.Filters) == 0:
@@ -81,7 +81,7 @@ func (b *ladderBuilder) chosen() string {
 }
 
 // title is the name of the ladder: "Desktop: FP32 vector".
-func (q *ladderQuestion) title(l *locale.Locale) string {
+func (q *params) title(l *locale.Locale) string {
 	return l.T("ladders.titleof", q.where(l), display.Pick(l, q.basis.Label))
 }
 

@@ -31,15 +31,15 @@ func (h *Handler) LiveView(ctx context.Context, patience time.Duration) live.Vie
 	return h.hub.Fresh(ctx)
 }
 
-// liveQuestion is what the address of the live page asks.
-type liveQuestion struct {
+// params is what the address of the live page asks.
+type params struct {
 	host string // empty: all
 	sort string // empty: by index
 	down bool
 }
 
 // encode is the canonical query.
-func (q liveQuestion) encode() string {
+func (q params) encode() string {
 	var parts []string
 	if q.host != "" {
 		parts = append(parts, site.ParamsEncoded("host", q.host))
@@ -54,12 +54,12 @@ func (q liveQuestion) encode() string {
 	return strings.Join(parts, "&")
 }
 
-// parseLive reads the parameters host and sort.
-func parseLive(r *site.Request) (liveQuestion, error) {
+// readParams reads the parameters host and sort.
+func readParams(r *site.Request) (params, error) {
 	if err := r.Only("host", "sort"); err != nil {
-		return liveQuestion{}, err
+		return params{}, err
 	}
-	q := liveQuestion{host: r.Values.Get("host")}
+	q := params{host: r.Values.Get("host")}
 	key, down := strings.CutPrefix(r.Values.Get("sort"), "-")
 	if key == "" {
 		return q, nil
@@ -80,7 +80,7 @@ func (h *Handler) live(st *site.State, r *site.Request) (site.Plan, error) {
 	if r.Path != "/live" {
 		return h.site.NotFound(st, r)
 	}
-	q, err := parseLive(r)
+	q, err := readParams(r)
 	if err != nil {
 		return site.Plan{}, err
 	}
@@ -123,7 +123,7 @@ const mostLive = 256
 // mostSparks is how many devices have their history on the page.
 const mostSparks = 64
 
-func (s *Handler) livePage(st *site.State, r *site.Request, q liveQuestion, v *live.View) liveData {
+func (s *Handler) livePage(st *site.State, r *site.Request, q params, v *live.View) liveData {
 	l := r.Loc
 	p := liveData{Layout: s.site.Layout(r, st, ui.NavLive, q.encode()), ReloadURL: r.Address(l, site.HTML, q.encode()), MethodURL: "#method"}
 	p.NoIndex, p.Alternates.JSON = true, r.Address(l, site.AsJSON, q.encode())
@@ -184,7 +184,7 @@ func (b *liveBuilder) hostFilter() []ui.Link {
 	return out
 }
 
-func (b *liveBuilder) address(q liveQuestion) string {
+func (b *liveBuilder) address(q params) string {
 	path := b.l.Path("/live")
 	if query := q.encode(); query != "" {
 		path += "?" + query

@@ -18,7 +18,7 @@ type liveBuilder struct {
 	snap *catalog.Snapshot
 	l    *locale.Locale
 	v    *live.View
-	q    liveQuestion
+	q    params
 }
 
 // host is the table of a host.

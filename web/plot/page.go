@@ -47,7 +47,7 @@ func (h *Handler) PlotLinks(st *site.State, r *site.Request, current string) []u
 	return out
 }
 
-func (h *Handler) plotPage(st *site.State, r *site.Request, q plotQuery, export *webexport.ExportFilter, errs []catalog.ParamError) (site.Answer, error) {
+func (h *Handler) plotPage(st *site.State, r *site.Request, q params, export *webexport.ExportFilter, errs []catalog.ParamError) (site.Answer, error) {
 	b := plotted(st, r.Loc, q)
 	query := q.encode()
 	v := plotPage{Layout: site.WithAlternates(h.site.Layout(r, st, ui.NavPlot, query), r, query)}
@@ -221,7 +221,7 @@ func (b *plotBuilder) keep(cards *filterform.Form) []ui.Param {
 		return f.Quantity.Numeric() || slices.Contains(filterform.Facets, f.Quantity.ID) && cards.OnlyPositive(f)
 	})
 	keep := site.ParamsOf(q.Encode())
-	other := plotQuery{Query: catalog.Query{}, x: b.q.x, y: b.q.y, by: plot.Groupings[0], labels: plotLabels[0]}
+	other := params{Query: catalog.Query{}, x: b.q.x, y: b.q.y, by: plot.Groupings[0], labels: plotLabels[0]}
 	for _, p := range site.ParamsOf(other.encode()) {
 		if p.Name == "best" {
 			keep = append(keep, p)

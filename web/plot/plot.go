@@ -34,8 +34,8 @@ var plotScales = []string{"auto", "linear", "log"}
 // plotLabels are the values of labels: what has its name beside it.
 var plotLabels = []string{"auto", "front", "none"}
 
-// plotQuery is what an address of /plot asks for.
-type plotQuery struct {
+// params is what an address of /plot asks for.
+type params struct {
 	catalog.Query // which cards; of the pricing what is chosen
 
 	x, y   plot.Axis // Better is as chosen, or the usual
@@ -47,7 +47,7 @@ type plotQuery struct {
 
 // parsePlot reads an address of /plot. What cannot be read is reported, and stands
 // at its default.
-func (h *Handler) parsePlot(st *site.State, r *site.Request) (plotQuery, *webexport.ExportFilter, []catalog.ParamError) {
+func (h *Handler) parsePlot(st *site.State, r *site.Request) (params, *webexport.ExportFilter, []catalog.ParamError) {
 	own, rest := url.Values{}, url.Values{}
 	for key, given := range r.Values {
 		if slices.Contains(plotParams, key) {
@@ -63,7 +63,7 @@ func (h *Handler) parsePlot(st *site.State, r *site.Request) (plotQuery, *webexp
 			delete(rest, name)
 		}
 	}
-	var q plotQuery
+	var q params
 	cards, more := st.Snap.ParseQuery(rest)
 	q.Query, errs = cards, append(errs, mixedKinds(more)...)
 	q.all, q.Pricing = h.site.ResolvePricing(r.Loc, q.Pricing)
@@ -125,7 +125,7 @@ func (p *plotParser) choice(name string, allowed []string) string {
 	return allowed[0]
 }
 
-func (p *plotParser) axes(q *plotQuery) {
+func (p *plotParser) axes(q *params) {
 	q.x, q.y = p.axis("x", plotX), p.axis("y", plotY)
 	v := p.value("best")
 	if v == "" {
@@ -194,7 +194,7 @@ func directionOf(word string) (plot.Direction, bool) {
 }
 
 // encode is the canonical query.
-func (q plotQuery) encode() string {
+func (q params) encode() string {
 	parts := url.Values{}
 	add := func(name, value, usual string) {
 		if value != usual {
@@ -228,7 +228,7 @@ func (q plotQuery) encode() string {
 
 // elsewhere is the query in another language, whose usual currency is another:
 // filters by prices keep their meaning.
-func (q plotQuery) elsewhere(l *locale.Locale) string {
+func (q params) elsewhere(l *locale.Locale) string {
 	q.Query = site.Elsewhere(q.Query, q.all.Currency, l)
 	return q.encode()
 }
@@ -264,14 +264,14 @@ func (h *Handler) plot(st *site.State, r *site.Request) (site.Plan, error) {
 type plotBuilder struct {
 	snap *catalog.Snapshot // priced
 	l    *locale.Locale
-	q    plotQuery
+	q    params
 	p    *plot.Plot
 	// tooMany is how many cards were chosen where these are too many to draw; 0 otherwise.
 	tooMany int
 	titles  []string // of the points, see pointTitle
 }
 
-func plotted(st *site.State, l *locale.Locale, q plotQuery) *plotBuilder {
+func plotted(st *site.State, l *locale.Locale, q params) *plotBuilder {
 	b := &plotBuilder{snap: st.Snap.Priced(q.all), l: l, q: q}
 	chosen := b.snap.Select(&q.Query, plot.MaxPoints)
 	if chosen.Total > plot.MaxPoints {
@@ -282,7 +282,7 @@ func plotted(st *site.State, l *locale.Locale, q plotQuery) *plotBuilder {
 }
 
 // plotPicture is the plot as a file.
-func (h *Handler) plotPicture(st *site.State, r *site.Request, q plotQuery) (site.Answer, error) {
+func (h *Handler) plotPicture(st *site.State, r *site.Request, q params) (site.Answer, error) {
 	l := r.Loc
 	if r.Format == site.AsPNG {
 		l = h.site.PaintedIn(l)

@@ -13,8 +13,8 @@ import (
 	"tianti/web/ui"
 )
 
-// cardPrices is what the address of /prices/{id} asks for.
-type cardPrices struct {
+// cardParams is what the address of /prices/{id} asks for.
+type cardParams struct {
 	row       int
 	pricing   catalog.Pricing // currency and day
 	chosen    string          // the currency, where it is not the usual one
@@ -23,7 +23,7 @@ type cardPrices struct {
 }
 
 // encode is the canonical query.
-func (q *cardPrices) encode() string {
+func (q *cardParams) encode() string {
 	var parts []string
 	if q.chosen != "" {
 		parts = append(parts, "currency="+q.chosen)
@@ -33,7 +33,7 @@ func (q *cardPrices) encode() string {
 
 // elsewhere is the question in another language, whose usual currency may be another:
 // amounts of the asker keep their meaning.
-func (q cardPrices) elsewhere(l *locale.Locale) cardPrices {
+func (q cardParams) elsewhere(l *locale.Locale) cardParams {
 	if q.tenure.ownMoney() {
 		q.chosen = q.pricing.Currency
 	}
@@ -56,7 +56,7 @@ func (h *Handler) pricesOfCard(st *site.State, r *site.Request) (site.Plan, erro
 	if !ok {
 		return site.Plan{}, api.UnknownCard(st.Snap, id)
 	}
-	q := cardPrices{row: row}
+	q := cardParams{row: row}
 	pricing, chosen, errs := h.currency(r)
 	q.pricing, q.chosen = pricing, chosen.Currency
 	q.standings = StandingsOf(st.Snap, row, q.pricing)
@@ -109,7 +109,7 @@ type cardPricesBuilder struct {
 	st *site.State
 	r  *site.Request
 	l  *locale.Locale
-	q  *cardPrices
+	q  *cardParams
 }
 
 func (b *cardPricesBuilder) json() (site.Answer, error) {

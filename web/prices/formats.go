@@ -9,7 +9,7 @@ import (
 	"tianti/web/site"
 )
 
-func pricesJSON(r *site.Request, q *priceQuestion) (site.Answer, error) {
+func pricesJSON(r *site.Request, q *params) (site.Answer, error) {
 	res := q.find()
 	next := site.NextPage(r, site.AsJSON, q.query, res)
 	a, err := site.JSONAnswer(api.PriceTable(q.snap, res.Rows, q.standings, res.Total, next, q.pricing))
@@ -28,7 +28,7 @@ func priceStem(kind catalog.PriceKind, currency string) string {
 
 // pricesTable has a row for each card and for each kind the price of one card, in CSV with its
 // date and how current it is.
-func pricesTable(r *site.Request, q *priceQuestion, rows []int) site.Table[int] {
+func pricesTable(r *site.Request, q *params, rows []int) site.Table[int] {
 	l := r.Loc
 	t := site.Table[int]{Rows: rows, Columns: []site.Column[int]{
 		site.Exact("id", func(row int) string { return q.snap.Card(row).ID }),
@@ -63,14 +63,14 @@ func pricesTable(r *site.Request, q *priceQuestion, rows []int) site.Table[int] 
 	return t
 }
 
-func pricesCSV(r *site.Request, q *priceQuestion) site.Answer {
+func pricesCSV(r *site.Request, q *params) site.Answer {
 	res := q.find()
 	a := pricesTable(r, q, res.Rows).CSV("tianti-prices")
 	a.Link = site.NextLink(site.NextPage(r, site.AsCSV, q.query, res))
 	return a
 }
 
-func pricesMarkdown(r *site.Request, q *priceQuestion) site.Answer {
+func pricesMarkdown(r *site.Request, q *params) site.Answer {
 	res := q.find()
 	var b strings.Builder
 	pricesTable(r, q, res.Rows).Markdown(&b)

@@ -64,7 +64,7 @@ func (b *pricesBuilder) chips() (chips []ui.Chip, clear string) {
 	chips, clear = b.Form.Chips()
 	for _, kind := range b.filter.kinds {
 		chips = append(chips, ui.Chip{Label: b.Request.Loc.T("prices.kind"), Value: b.Request.Loc.T("prices.kinds." + string(kind)),
-			RemoveURL: b.with(func(q *priceQuestion) {
+			RemoveURL: b.with(func(q *params) {
 				q.filter.kinds = slices.DeleteFunc(slices.Clone(q.filter.kinds), func(k catalog.PriceKind) bool { return k == kind })
 			})})
 	}
@@ -74,14 +74,14 @@ func (b *pricesBuilder) chips() (chips []ui.Chip, clear string) {
 	}{{"seller", func(f *priceFilter) *[]string { return &f.sellers }}, {"region", func(f *priceFilter) *[]string { return &f.regions }}} {
 		for _, v := range *part.field(&b.filter) {
 			chips = append(chips, ui.Chip{Label: b.Request.Loc.T("prices." + part.name), Value: v,
-				RemoveURL: b.with(func(q *priceQuestion) {
+				RemoveURL: b.with(func(q *params) {
 					list := part.field(&q.filter)
 					*list = slices.DeleteFunc(slices.Clone(*list), func(x string) bool { return x == v })
 				})})
 		}
 	}
 	if len(chips) > 0 {
-		clear = b.with(func(q *priceQuestion) { q.query.Text, q.query.Filters, q.filter = "", nil, priceFilter{} })
+		clear = b.with(func(q *params) { q.query.Text, q.query.Filters, q.filter = "", nil, priceFilter{} })
 	}
 	return chips, clear
 }
@@ -89,7 +89,7 @@ func (b *pricesBuilder) chips() (chips []ui.Chip, clear string) {
 // formKeep is what the form carries on: the order, and the filters that it has no
 // control for.
 func (b *pricesBuilder) formKeep() []ui.Param {
-	q := *b.priceQuestion
+	q := *b.params
 	q.filter = priceFilter{}
 	q.query.Text, q.query.Page, q.query.Pricing.Currency = "", 0, ""
 	q.query.Filters = slices.DeleteFunc(slices.Clone(q.query.Filters), func(f catalog.Filter) bool {

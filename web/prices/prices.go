@@ -20,10 +20,10 @@ import (
 // priceFacets are the categories that the page of prices counts.
 var priceFacets = []string{"vendor", "segment", "architecture"}
 
-// priceQuestion is what the address of /prices asks for: cards by the query, whose
+// params is what the address of /prices asks for: cards by the query, whose
 // Keep holds the parameters of the rest, and of their prices those that a filter
 // keeps.
-type priceQuestion struct {
+type params struct {
 	query   catalog.Query
 	filter  priceFilter
 	sort    catalog.PriceKind // "": by the query
@@ -34,8 +34,8 @@ type priceQuestion struct {
 
 // parsePrices reads the parameters of /prices. What the usual address would say
 // anyway is left out of the query.
-func (h *Handler) parsePrices(st *site.State, r *site.Request) (priceQuestion, []catalog.ParamError) {
-	var q priceQuestion
+func (h *Handler) parsePrices(st *site.State, r *site.Request) (params, []catalog.ParamError) {
+	var q params
 	rest, errs := q.own(st.Snap, r.Values)
 	query, more := st.Snap.ParseQuery(rest)
 	q.query = query
@@ -46,7 +46,7 @@ func (h *Handler) parsePrices(st *site.State, r *site.Request) (priceQuestion, [
 }
 
 // own takes the parameters of prices out of an address and returns the others.
-func (q *priceQuestion) own(s *catalog.Snapshot, values url.Values) (rest url.Values, errs []catalog.ParamError) {
+func (q *params) own(s *catalog.Snapshot, values url.Values) (rest url.Values, errs []catalog.ParamError) {
 	rest = url.Values{}
 	for name, given := range values {
 		switch name {
@@ -68,7 +68,7 @@ func (q *priceQuestion) own(s *catalog.Snapshot, values url.Values) (rest url.Va
 }
 
 // keep chooses the cards that have a price that the filter keeps.
-func (q *priceQuestion) keep() {
+func (q *params) keep() {
 	k := &catalog.Keep{Rows: make([]bool, q.snap.Len())}
 	for row := range k.Rows {
 		k.Rows[row] = slices.ContainsFunc(q.snap.PricesOf(row), func(p catalog.PriceInfo) bool { return q.filter.keeps(p.Price) })
@@ -82,7 +82,7 @@ func (q *priceQuestion) keep() {
 }
 
 // kinds are the kinds of prices that the page shows.
-func (q *priceQuestion) kinds() []catalog.PriceKind {
+func (q *params) kinds() []catalog.PriceKind {
 	if len(q.filter.kinds) > 0 {
 		return q.filter.kinds
 	}
@@ -91,11 +91,11 @@ func (q *priceQuestion) kinds() []catalog.PriceKind {
 
 // standing is what a kind of price of a card comes to, of the offers that the filter
 // keeps.
-func (q *priceQuestion) standing(row int, kind catalog.PriceKind) catalog.Standing {
+func (q *params) standing(row int, kind catalog.PriceKind) catalog.Standing {
 	return q.snap.Stand(row, kind, q.pricing, q.filter.keepsOffer)
 }
 
-func (q *priceQuestion) standings(row int) map[catalog.PriceKind]catalog.Standing {
+func (q *params) standings(row int) map[catalog.PriceKind]catalog.Standing {
 	out := map[catalog.PriceKind]catalog.Standing{}
 	for _, kind := range q.kinds() {
 		out[kind] = q.standing(row, kind)
@@ -104,7 +104,7 @@ func (q *priceQuestion) standings(row int) map[catalog.PriceKind]catalog.Standin
 }
 
 // find selects the cards of the page.
-func (q *priceQuestion) find() catalog.Result {
+func (q *params) find() catalog.Result {
 	if q.sort == "" {
 		return q.snap.Select(&q.query, site.PageLimit)
 	}
@@ -124,7 +124,7 @@ func (q *priceQuestion) find() catalog.Result {
 
 // order sorts cards by the chosen kind: those with a current offer, then those whose
 // last price is too old, then those without; either way round.
-func (q *priceQuestion) order(rows []int) {
+func (q *params) order(rows []int) {
 	type place struct {
 		class  int
 		amount float64
@@ -178,7 +178,7 @@ func (h *Handler) prices(st *site.State, r *site.Request) (site.Plan, error) {
 
 // pricesPage is the table of cards that have prices; errs are the parts of the
 // address that could not be read.
-func (h *Handler) pricesPage(st *site.State, r *site.Request, q priceQuestion, errs []catalog.ParamError) (site.Answer, error) {
+func (h *Handler) pricesPage(st *site.State, r *site.Request, q params, errs []catalog.ParamError) (site.Answer, error) {
 	res := q.find()
 	at := func(q catalog.Query) string { return r.Address(r.Loc, site.HTML, q.Encode()) }
 	b := pricesBuilder{filterform.Form{Snap: q.snap, Request: r, Query: q.query, Result: res, At: at}, &q}
@@ -212,12 +212,12 @@ func (h *Handler) pricesPage(st *site.State, r *site.Request, q priceQuestion, e
 // catalogue: the parameters of prices are in the query's Keep.
 type pricesBuilder struct {
 	filterform.Form
-	*priceQuestion
+	*params
 }
 
 // with is the address after a change to the question.
-func (b *pricesBuilder) with(change func(*priceQuestion)) string {
-	q := *b.priceQuestion
+func (b *pricesBuilder) with(change func(*params)) string {
+	q := *b.params
 	q.query.Filters = slices.Clone(q.query.Filters)
 	q.query.Page = 0
 	change(&q)
@@ -235,7 +235,7 @@ func (b *pricesBuilder) column(name *catalog.Quantity) ui.Column {
 			c.Sort = ui.Descending
 		}
 	}
-	c.SortURL = b.with(func(q *priceQuestion) {
+	c.SortURL = b.with(func(q *params) {
 		q.sort, q.query.Sort = "", []catalog.SortKey{{Quantity: name, Descending: sorted && c.Sort == ui.Ascending}}
 		if c.Sort == ui.Descending {
 			q.query.Sort = nil
@@ -254,7 +254,7 @@ func (b *pricesBuilder) kindColumn(kind catalog.PriceKind) ui.Column {
 			c.Sort = ui.Descending
 		}
 	}
-	c.SortURL = b.with(func(q *priceQuestion) {
+	c.SortURL = b.with(func(q *params) {
 		q.query.Sort = nil
 		switch c.Sort {
 		case ui.Unsorted:

@@ -45,13 +45,13 @@ func (b *SizingBuilder) answer(found sizing.Answer) recommendationData {
 		out.Marked = out.Marked || row.Export != ""
 		out.Rows = append(out.Rows, row)
 	}
-	out.Pages = b.pages(len(found.Options), optionsMost, l.T("sizing.options"), func(q *inquiry) *int { return &q.page }, "#options-title")
+	out.Pages = b.pages(len(found.Options), optionsMost, l.T("sizing.options"), func(q *params) *int { return &q.page }, "#options-title")
 	out.Chart = b.frontChart(&found, from, to)
 	b.rejections(&found, &out)
 	return out
 }
 
-func (b *SizingBuilder) href(q *inquiry) string {
+func (b *SizingBuilder) href(q *params) string {
 	return b.L.Path("/recommend") + "?" + q.encode(b.A)
 }
 
@@ -65,7 +65,7 @@ func pageBounds(page, rows, most int) (from, to int) {
 }
 
 // pages lead to the other pages of one of the tables.
-func (b *SizingBuilder) pages(rows, most int, label string, at func(*inquiry) *int, anchor string) ui.Pager {
+func (b *SizingBuilder) pages(rows, most int, label string, at func(*params) *int, anchor string) ui.Pager {
 	out := ui.Pager{Label: b.L.T("pager.label") + b.L.T("colon") + label}
 	last := (rows + most - 1) / most
 	link := func(n int) string {
@@ -295,7 +295,7 @@ func (b *SizingBuilder) rejections(found *sizing.Answer, out *recommendationData
 	for i := from; i < to; i++ {
 		out.Rejected = append(out.Rejected, b.rejected(&found.Rejected[i]))
 	}
-	out.WhyPages = b.pages(len(found.Rejected), rejectedMost, b.L.T("sizing.whynot"), func(q *inquiry) *int { return &q.why }, "#why")
+	out.WhyPages = b.pages(len(found.Rejected), rejectedMost, b.L.T("sizing.whynot"), func(q *params) *int { return &q.why }, "#why")
 	counts := map[string]int{}
 	var order []string
 	for i := range found.Rejected {

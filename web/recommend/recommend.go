@@ -20,14 +20,14 @@ const (
 	rejectedMost = 20
 )
 
-// An inquiry is a question to the recommender as its page understands it.
-type inquiry struct {
+// An params is a question to the recommender as its page understands it.
+type params struct {
 	sizing.Request
 	page, why int // of the options and of the rejections, from 1
 }
 
 // encode is the canonical query: defaults are left out.
-func (q *inquiry) encode(a *sizing.Advisor) string {
+func (q *params) encode(a *sizing.Advisor) string {
 	v := sizingValues(a, sizing.ForRecommend, q.Request)
 	for name, n := range map[string]int{"page": q.page, "why": q.why} {
 		if n > 1 {
@@ -66,7 +66,7 @@ func (h *Handler) recommend(st *site.State, r *site.Request) (site.Plan, error) 
 			return site.Rendered(v.Page())
 		}}, nil
 	}
-	q, problems := h.inquiry(st, r, a)
+	q, problems := h.readParams(st, r, a)
 	if len(problems) > 0 {
 		if r.Format != site.HTML {
 			return site.Plan{}, api.BadParams(problems)
@@ -84,9 +84,9 @@ func (h *Handler) recommend(st *site.State, r *site.Request) (site.Plan, error) 
 	return site.Plan{Key: r.Address(r.Loc, r.Format, q.encode(a)), Dated: true, Render: render}, nil
 }
 
-// inquiry reads an address.
-func (h *Handler) inquiry(st *site.State, r *site.Request, a *sizing.Advisor) (*inquiry, []catalog.ParamError) {
-	q := &inquiry{page: 1, why: 1}
+// readParams reads an address.
+func (h *Handler) readParams(st *site.State, r *site.Request, a *sizing.Advisor) (*params, []catalog.ParamError) {
+	q := &params{page: 1, why: 1}
 	var problems []catalog.ParamError
 	for name, at := range map[string]*int{"page": &q.page, "why": &q.why} {
 		if text := strings.TrimSpace(r.Values.Get(name)); text != "" {
@@ -118,12 +118,12 @@ type SizingBuilder struct {
 	R  *site.Request
 	L  *locale.Locale
 	A  *sizing.Advisor
-	q  *inquiry // nil while nothing is asked
+	q  *params // nil while nothing is asked
 
 	chosen []sizing.Assumption // what empty fields of the form stand for
 }
 
-func (h *Handler) recommendView(st *site.State, r *site.Request, a *sizing.Advisor, q *inquiry, problems []catalog.ParamError) recommendData {
+func (h *Handler) recommendView(st *site.State, r *site.Request, a *sizing.Advisor, q *params, problems []catalog.ParamError) recommendData {
 	b := &SizingBuilder{S: h, St: st, R: r, L: r.Loc, A: a, q: q}
 	query := ""
 	if q != nil {
