@@ -28,8 +28,7 @@ SLOW = $(sort $(dir $(shell grep -rl --include='*_test.go' --exclude-dir=node_mo
 # Processes need not wait a second before they end.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: run help test test-slow slow-packages mutants
-.PHONY: arm64 lint context format vet staticcheck generated generate tools image dist bench soak answers lighthouse
+.PHONY: run help test test-slow slow-packages mutants arm64 lint context format vet staticcheck generated generate tools image dist bench soak answers lighthouse
 
 run: ## build and serve at http://127.0.0.1:8080
 	$(GO) run ./cmd/tianti
