@@ -233,13 +233,13 @@ func (s *Snapshot) PricesOf(i int) []PriceInfo {
 	return s.prices[at.from:at.to]
 }
 
-// Reckon converts a price to the currency of a pricing, with its freshness on that day.
-func (s *Snapshot) Reckon(info PriceInfo, p Pricing) Quote {
+// ComputeQuote converts a price to the currency of a pricing, with its freshness on that day.
+func (s *Snapshot) ComputeQuote(info PriceInfo, p Pricing) Quote {
 	today, ok := p.Today.DayNumber()
 	return s.quoteOn(info, p, today, ok)
 }
 
-// quoteOn is [Snapshot.Reckon] with the number of the day; ok is false without a day.
+// quoteOn is [Snapshot.ComputeQuote] with the number of the day; ok is false without a day.
 func (s *Snapshot) quoteOn(info PriceInfo, p Pricing, today int, ok bool) Quote {
 	q := Quote{PriceInfo: info, Freshness: info.Kind.aged(today-int(info.day), ok && info.dated)}
 	q.Each, q.How = info.Each()

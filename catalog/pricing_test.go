@@ -53,7 +53,7 @@ var inJune = catalog.Pricing{Currency: "USD", Today: "2026-06-10"}.Or(catalog.De
 // freshness is how current a price of a date is on a day.
 func freshness(kind catalog.PriceKind, date, today catalog.Date) catalog.Freshness {
 	s := priced(price(kind, 5, "USD", string(date)))
-	return s.Reckon(s.PricesOf(0)[0], catalog.Pricing{Currency: "USD", Today: today}).Freshness
+	return s.ComputeQuote(s.PricesOf(0)[0], catalog.Pricing{Currency: "USD", Today: today}).Freshness
 }
 
 func TestFreshnessEndsOnExactDays(t *testing.T) {

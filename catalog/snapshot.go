@@ -48,7 +48,7 @@ type base struct {
 
 	annotated  func() *annotated
 	health     func() *Health
-	priceStats func() *PriceTallies
+	priceStats func() *PriceStats
 	uses       func() []SourceUse
 }
 

@@ -215,7 +215,7 @@ type RefittedScore struct {
 // Accuracy estimates every case from the others. Formulas and the field's
 // deviations were fitted with all cases that count; only the values are held back. It
 // is computed when it is first asked for, and once.
-func (a *Advisor) Accuracy() *Accuracy {
+func (a *Estimator) Accuracy() *Accuracy {
 	a.accuracyOnce.Do(func() { a.accuracy = accuracyOf(a.Cases, a.fields) })
 	return a.accuracy
 }

@@ -29,7 +29,7 @@ const (
 )
 
 // Host returns what an estimate requires of the host of its cards.
-func (a *Advisor) Host(e *Estimate) []Advice {
+func (a *Estimator) Host(e *Estimate) []Advice {
 	c, w, n := e.Card, &e.Workload, float64(max(1, e.Workload.Cards))
 	module := isModule(c)
 	var out []Advice

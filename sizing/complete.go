@@ -21,7 +21,7 @@ const (
 
 // CompleteRequest fills in what a request leaves open and does not depend on the
 // card. The weights and the framework are chosen once for all cards.
-func (a *Advisor) CompleteRequest(r *Request) {
+func (a *Estimator) CompleteRequest(r *Request) {
 	if r.Goal == "" {
 		r.Goal = Cheapest
 	}
@@ -45,7 +45,7 @@ func (a *Advisor) CompleteRequest(r *Request) {
 // Complete fills in what a workload leaves open, as documented at the parameters,
 // and tells what it chose. The card may be nil, which leaves open what depends on
 // it: precision and attention, where the usual choice is named that most cards can.
-func (a *Advisor) Complete(w *Workload, c *Card) []Assumption {
+func (a *Estimator) Complete(w *Workload, c *Card) []Assumption {
 	var out []Assumption
 	text := func(at *string, field, value, why string) {
 		if *at == "" && value != "" {
@@ -90,7 +90,7 @@ func usualContext(w *Workload) int {
 	return usual
 }
 
-func (a *Advisor) completeFormats(w *Workload, c *Card, text func(at *string, field, value, why string)) {
+func (a *Estimator) completeFormats(w *Workload, c *Card, text func(at *string, field, value, why string)) {
 	switch {
 	case w.Task == QLoRA:
 		text(&w.Weights, "weights", "nf4", "usual_qlora")
@@ -127,7 +127,7 @@ func (a *Advisor) completeFormats(w *Workload, c *Card, text func(at *string, fi
 }
 
 // frameworks are the ids of all frameworks, in the order of menus.
-func (a *Advisor) frameworks() []string {
+func (a *Estimator) frameworks() []string {
 	out := make([]string, len(a.Profiles.All))
 	for i := range a.Profiles.All {
 		out[i] = a.Profiles.All[i].ID
@@ -136,7 +136,7 @@ func (a *Advisor) frameworks() []string {
 }
 
 // runs reports whether a framework does a task.
-func (a *Advisor) runs(framework string, t Task) bool {
+func (a *Estimator) runs(framework string, t Task) bool {
 	p := a.Profiles.Find(framework)
 	return p != nil && p.Does(t)
 }
@@ -265,7 +265,7 @@ func (p *Profile) divides() string {
 }
 
 // Contradictions are what in a request does not go together, whatever the card.
-func (a *Advisor) Contradictions(r *Request) []catalog.ParamError {
+func (a *Estimator) Contradictions(r *Request) []catalog.ParamError {
 	w := &r.Workload
 	var errs []catalog.ParamError
 	fail := func(e catalog.ParamError) { errs = append(errs, e) }
@@ -310,7 +310,7 @@ func (a *Advisor) Contradictions(r *Request) []catalog.ParamError {
 	return errs
 }
 
-func (a *Advisor) contradictoryFormats(w *Workload, fail func(catalog.ParamError)) {
+func (a *Estimator) contradictoryFormats(w *Workload, fail func(catalog.ParamError)) {
 	f := a.Formats.Find(w.Weights)
 	if f == nil {
 		return
@@ -339,7 +339,7 @@ func (a *Advisor) contradictoryFormats(w *Workload, fail func(catalog.ParamError
 }
 
 // beyondFramework refuses what the documents of a framework leave out.
-func (a *Advisor) beyondFramework(r *Request, fail func(catalog.ParamError)) {
+func (a *Estimator) beyondFramework(r *Request, fail func(catalog.ParamError)) {
 	w := &r.Workload
 	p := a.Profiles.Find(w.Framework)
 	if p == nil {

@@ -19,12 +19,12 @@ const (
 
 // A market is what cards can be had for in one request.
 type market struct {
-	a      *Advisor
+	a      *Estimator
 	r      *Request
 	quotes map[string][]catalog.Quote // by card and way
 }
 
-func (a *Advisor) market(r *Request) *market { return &market{a, r, map[string][]catalog.Quote{}} }
+func (a *Estimator) market(r *Request) *market { return &market{a, r, map[string][]catalog.Quote{}} }
 
 // kinds are the prices that each way goes by, the better first: what shops ask now,
 // or else what the vendor announced, or a share of a whole server; what is rented by

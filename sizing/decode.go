@@ -182,7 +182,7 @@ func (decodeGauge) effects() []kriging.Effect {
 
 // Decode is the speed of generation of a complete workload; false where a figure
 // that it needs is not known.
-func (a *Advisor) Decode(w *Workload, c *Card) (Speed, bool) {
+func (a *Estimator) Decode(w *Workload, c *Card) (Speed, bool) {
 	return a.rated(DecodeSpeed, LimitBandwidth, w, c)
 }
 

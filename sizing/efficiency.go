@@ -21,7 +21,7 @@ const (
 
 // rated is the estimate of a speed with what it rests on; false where a figure that
 // it needs is not known.
-func (a *Advisor) rated(q Quantity, basis string, w *Workload, c *Card) (Speed, bool) {
+func (a *Estimator) rated(q Quantity, basis string, w *Workload, c *Card) (Speed, bool) {
 	f := a.fields[q]
 	if f == nil {
 		return Speed{}, false

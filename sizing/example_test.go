@@ -15,8 +15,8 @@ import (
 	"tianti/sizing"
 )
 
-// builtin is the advisor of the built-in cards, models, frameworks and measured runs.
-var builtin = sync.OnceValue(func() *sizing.Advisor {
+// builtin is the estimator of the built-in cards, models, frameworks and measured runs.
+var builtin = sync.OnceValue(func() *sizing.Estimator {
 	cards, err := seed.Builtin()
 	if err != nil {
 		panic(err)
@@ -31,7 +31,7 @@ var builtin = sync.OnceValue(func() *sizing.Advisor {
 const gb = 1e9
 
 // The memory of a job is a ledger: each line has its formula, its inputs and its source.
-func ExampleAdvisor_Memory() {
+func ExampleEstimator_Memory() {
 	a := builtin()
 	model, _ := a.Models.FindModel("Llama-2-7B")
 	job := sizing.Workload{
@@ -56,7 +56,7 @@ func ExampleAdvisor_Memory() {
 }
 
 // A speed comes with its 90 % interval and with the measured runs that it rests on.
-func ExampleAdvisor_Decode() {
+func ExampleEstimator_Decode() {
 	a := builtin()
 	model, _ := a.Models.FindModel("Llama-3.1-8B")
 	card := a.FindCards("RTX 4090")[0]
@@ -81,7 +81,7 @@ func ExampleAdvisor_Decode() {
 }
 
 // A recommendation ranks the cards that do a job, and says of every other one why not.
-func ExampleAdvisor_Recommend() {
+func ExampleEstimator_Recommend() {
 	a := builtin()
 	request, errs := a.ParseRequest(
 		url.Values{"model": {"llama-3.1-70b"}, "weights": {"q4_k_m"}, "framework": {"llama.cpp"}, "goal": {"fastest"},

@@ -30,7 +30,7 @@ type Fit struct {
 	Refusals []Refusal
 }
 
-// Limits of what [Advisor.WhatFits] tries.
+// Limits of what [Estimator.WhatFits] tries.
 const (
 	largestBatch   = 4096
 	largestContext = 1 << 20
@@ -58,7 +58,7 @@ var methods = []method{{Full, ""}, {LoRA, ""}, {QLoRA, "nf4"}, {Inference, "bf16
 // bound all; each group is answered for itself. What w sets is kept: task, framework,
 // weights, context; otherwise the usual ones are tried. With models empty it tries
 // those of [Sizes].
-func (a *Advisor) WhatFits(own []Owned, w Workload, models []*Model) []Fit {
+func (a *Estimator) WhatFits(own []Owned, w Workload, models []*Model) []Fit {
 	if len(models) == 0 {
 		for _, s := range Sizes {
 			if m := a.Models.Find(s.Model); m != nil {
@@ -94,7 +94,7 @@ func (a *Advisor) WhatFits(own []Owned, w Workload, models []*Model) []Fit {
 
 // whatFits finds the largest batch and context; false where the job does not go
 // together, such as weights that the framework does not read.
-func (a *Advisor) whatFits(o Owned, job Workload) (Fit, bool) {
+func (a *Estimator) whatFits(o Owned, job Workload) (Fit, bool) {
 	r := Request{Workload: job}
 	r.Workload.Cards = o.Count
 	a.CompleteRequest(&r)
@@ -152,7 +152,7 @@ func (a *Advisor) whatFits(o Owned, job Workload) (Fit, bool) {
 }
 
 // speed is that of the task: training, or generation.
-func (a *Advisor) speed(w *Workload, c *Card) *Speed {
+func (a *Estimator) speed(w *Workload, c *Card) *Speed {
 	s, ok := Speed{}, false
 	if w.Task.Trains() {
 		s, ok = a.Training(w, c)
@@ -195,7 +195,7 @@ type Cell struct {
 	Missing  float64
 	Cards    int // smallest number of this card, of 1, 2, 4 and 8, that more likely fits than not; 0 where none does
 	Refusals []Refusal
-	Request  Request // [Advisor.Values] of it, for [ForEstimate], are a link
+	Request  Request // [Estimator.Values] of it, for [ForEstimate], are a link
 }
 
 // gridSizes and gridTasks are the rows and columns of the grid.
@@ -207,7 +207,7 @@ var (
 
 // Grid tells what fits on a card: four sizes of model, each trained in full, with
 // LoRA, with QLoRA, and served in 16 bits, with the usual settings.
-func (a *Advisor) Grid(c *Card) []Cell {
+func (a *Estimator) Grid(c *Card) []Cell {
 	var out []Cell
 	for _, s := range gridSizes {
 		m := a.Models.Find(s.Model)
@@ -221,7 +221,7 @@ func (a *Advisor) Grid(c *Card) []Cell {
 	return out
 }
 
-func (a *Advisor) cell(c *Card, size string, m *Model, t Task) Cell {
+func (a *Estimator) cell(c *Card, size string, m *Model, t Task) Cell {
 	r := Request{Workload: Workload{Model: m, Task: t, Cards: 8}, Cards: []string{c.ID},
 		Given: []string{"card", "cards", "model", "task"}}
 	a.CompleteRequest(&r)

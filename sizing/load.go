@@ -27,7 +27,7 @@ var caseFiles = []string{"memory.csv", "speed.csv"}
 
 // New reads what is known of models, formats, frameworks, prices and measured
 // cases from files, and of cards from a catalogue.
-func New(files fs.FS, s *catalog.Snapshot) (*Advisor, error) {
+func New(files fs.FS, s *catalog.Snapshot) (*Estimator, error) {
 	a, err := load(files, s)
 	if err != nil {
 		return nil, err
@@ -47,15 +47,15 @@ func New(files fs.FS, s *catalog.Snapshot) (*Advisor, error) {
 	return a, nil
 }
 
-// calibrate makes the advisor estimate a quantity.
-func (a *Advisor) calibrate(c *Calibration) {
+// calibrate makes the estimator estimate a quantity.
+func (a *Estimator) calibrate(c *Calibration) {
 	g := gauges[c.Quantity]
 	a.fields[c.Quantity] = &field{gauge: g, Calibration: c, cases: usable(g, a.CasesOf(c.Quantity))}
 }
 
-// load is an advisor without calibrations.
-func load(files fs.FS, s *catalog.Snapshot) (*Advisor, error) {
-	a := &Advisor{catalogue: s, fields: map[Quantity]*field{}}
+// load is an estimator without calibrations.
+func load(files fs.FS, s *catalog.Snapshot) (*Estimator, error) {
+	a := &Estimator{catalogue: s, fields: map[Quantity]*field{}}
 	var usable map[string]float64
 	var variants []Variant
 	for _, in := range []struct {
@@ -107,9 +107,9 @@ func into[T any](at *T, read func(io.Reader) (T, error)) func(io.Reader) error {
 	}
 }
 
-// ReadCases reads measured runs with the names that the advisor knows, ready to be
+// ReadCases reads measured runs with the names that the estimator knows, ready to be
 // compared with its estimates.
-func (a *Advisor) ReadCases(r io.Reader) ([]Case, []Problem) {
+func (a *Estimator) ReadCases(r io.Reader) ([]Case, []Problem) {
 	cases, problems := ReadCases(r, Names{
 		Models: a.Models, Formats: a.Formats, Cards: a.names.Cards, Suggest: a.names.Suggest,
 		Frameworks: func(name string) string {
@@ -128,7 +128,7 @@ func (a *Advisor) ReadCases(r io.Reader) ([]Case, []Problem) {
 }
 
 // CasesOf are the cases of a quantity.
-func (a *Advisor) CasesOf(q Quantity) []*Case {
+func (a *Estimator) CasesOf(q Quantity) []*Case {
 	var out []*Case
 	for i := range a.Cases {
 		if a.Cases[i].Quantity == q {
@@ -139,10 +139,10 @@ func (a *Advisor) CasesOf(q Quantity) []*Case {
 }
 
 // FindCards are the cards that a name means; see [Resolver.Cards].
-func (a *Advisor) FindCards(name string) []*Card { return a.names.Cards(name) }
+func (a *Estimator) FindCards(name string) []*Card { return a.names.Cards(name) }
 
 // Card returns the card with an id of the catalogue; nil where there is none.
-func (a *Advisor) Card(id string) *Card { return a.names.Card(id) }
+func (a *Estimator) Card(id string) *Card { return a.names.Card(id) }
 
 // calibrationJSON is the file format of a calibration.
 type calibrationJSON struct {

@@ -293,7 +293,7 @@ func (j *job) outside(k Constants, l *ledger) {
 
 // Memory estimates the memory of the fullest card. Nothing is estimated where a
 // figure of the model is not known.
-func (a *Advisor) Memory(w *Workload, c *Card) (Memory, bool) {
+func (a *Estimator) Memory(w *Workload, c *Card) (Memory, bool) {
 	q := a.fields[memoryQuantity(w)]
 	if q == nil {
 		return Memory{}, false

@@ -6,7 +6,7 @@ import (
 )
 
 // jobOn prepares a workload of a model that is known by name.
-func jobOn(t testing.TB, a *Advisor, model string, w Workload) *Workload {
+func jobOn(t testing.TB, a *Estimator, model string, w Workload) *Workload {
 	t.Helper()
 	if w.Model == nil {
 		m, like := a.Models.FindModel(model)
@@ -28,7 +28,7 @@ func jobOn(t testing.TB, a *Advisor, model string, w Workload) *Workload {
 	return &w
 }
 
-func mustCard(t testing.TB, a *Advisor, name string) *Card {
+func mustCard(t testing.TB, a *Estimator, name string) *Card {
 	t.Helper()
 	cards := a.FindCards(name)
 	if len(cards) != 1 {
@@ -38,7 +38,7 @@ func mustCard(t testing.TB, a *Advisor, name string) *Card {
 }
 
 // parts are the lines of a job's formula by their part.
-func parts(t testing.TB, a *Advisor, w *Workload) map[string]float64 {
+func parts(t testing.TB, a *Estimator, w *Workload) map[string]float64 {
 	t.Helper()
 	q := memoryQuantity(w)
 	v, lines := gauges[q].formula(a.fields[q].Constants, w, nil, true)

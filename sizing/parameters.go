@@ -62,7 +62,7 @@ var (
 
 // Parameters are those of a use, in the order of forms, with the names that they
 // take.
-func (a *Advisor) Parameters(u Use) []Parameter {
+func (a *Estimator) Parameters(u Use) []Parameter {
 	var out []Parameter
 	for _, p := range parameters {
 		if !slices.Contains(p.uses, u) {

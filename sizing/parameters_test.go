@@ -14,8 +14,8 @@ import (
 	"tianti/seed"
 )
 
-// tables is an advisor with the built-in tables and a few cards, without cases.
-func tables(t testing.TB) *Advisor {
+// tables is an estimator with the built-in tables and a few cards, without cases.
+func tables(t testing.TB) *Estimator {
 	t.Helper()
 	open := func(name string) *strings.Reader {
 		b, err := fs.ReadFile(seed.Sizing(), name)
@@ -36,7 +36,7 @@ func tables(t testing.TB) *Advisor {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Advisor{Models: models, Formats: formats, Profiles: profiles, Cards: []*Card{
+	return &Estimator{Models: models, Formats: formats, Profiles: profiles, Cards: []*Card{
 		{ID: "nvidia-rtx-4090", Name: "RTX 4090", Vendor: "NVIDIA", Segment: "desktop", Architecture: "Ada Lovelace", Memory: 24 * gib, Usable: 24564 * mib, Bandwidth: 1008e9, PCIe: 31.5e9, Power: 450, FP32: 82.6e12, FP16: 165e12, BF16: 165e12, FP8: 330e12, INT8: 660e12, figures: figures{}},
 		{ID: "nvidia-a100-sxm4-80gb", Name: "A100 SXM4 80GB", Vendor: "NVIDIA", Segment: "datacenter", Architecture: "Ampere", Memory: 80 * gib, Usable: 81559 * mib, Bandwidth: 2039e9, Link: 300e9, PCIe: 31.5e9, Power: 400, FP32: 19.5e12, TF32: 156e12, FP16: 312e12, BF16: 312e12, INT8: 624e12, figures: figures{}},
 		{ID: "nvidia-v100-sxm2-16gb", Name: "V100 SXM2 16GB", Vendor: "NVIDIA", Segment: "datacenter", Architecture: "Volta", Memory: 16 * gib, Usable: 16160 * mib, Bandwidth: 900e9, Link: 150e9, PCIe: 15.75e9, Power: 300, FP32: 15.7e12, FP16: 125e12, figures: figures{}},

@@ -13,7 +13,7 @@ import (
 )
 
 type parser struct {
-	a     *Advisor
+	a     *Estimator
 	use   Use
 	r     Request
 	own   Own
@@ -32,14 +32,14 @@ func (p *parser) fail(e catalog.ParamError) {
 
 // ParseRequest reads which cards do a job. The request is complete; [Request.Given]
 // names what the address said. It returns a zero request with errors.
-func (a *Advisor) ParseRequest(v url.Values) (Request, []catalog.ParamError) {
+func (a *Estimator) ParseRequest(v url.Values) (Request, []catalog.ParamError) {
 	p := a.parse(ForRecommend, v)
 	return p.finish()
 }
 
 // ParseEstimate reads one job on given cards: r.Cards is one card, r.Workload.Cards
 // the number of them.
-func (a *Advisor) ParseEstimate(v url.Values) (Request, []catalog.ParamError) {
+func (a *Estimator) ParseEstimate(v url.Values) (Request, []catalog.ParamError) {
 	p := a.parse(ForEstimate, v)
 	if len(p.r.Cards) == 0 && !p.failed("card") {
 		p.fail(catalog.ParamError{Param: "card", Code: catalog.Missing})
@@ -52,7 +52,7 @@ func (a *Advisor) ParseEstimate(v url.Values) (Request, []catalog.ParamError) {
 
 // ParseInverse reads what somebody owns, and the job as far as it is given: the
 // fields of the workload that are zero are to be tried.
-func (a *Advisor) ParseInverse(v url.Values) ([]Owned, Workload, []catalog.ParamError) {
+func (a *Estimator) ParseInverse(v url.Values) ([]Owned, Workload, []catalog.ParamError) {
 	p := a.parse(ForInverse, v)
 	if len(p.owned) == 0 && !p.failed("own") {
 		p.fail(catalog.ParamError{Param: "own", Code: catalog.Missing})
@@ -70,7 +70,7 @@ func (a *Advisor) ParseInverse(v url.Values) ([]Owned, Workload, []catalog.Param
 }
 
 // InverseValues are the parameters that ask again what cards can do.
-func (a *Advisor) InverseValues(own []Owned, w Workload) url.Values {
+func (a *Estimator) InverseValues(own []Owned, w Workload) url.Values {
 	r := Request{Workload: w}
 	v := url.Values{}
 	for _, x := range parameters {
@@ -88,7 +88,7 @@ func (a *Advisor) InverseValues(own []Owned, w Workload) url.Values {
 	return v
 }
 
-func (a *Advisor) parse(u Use, v url.Values) *parser {
+func (a *Estimator) parse(u Use, v url.Values) *parser {
 	p := &parser{a: a, use: u, given: map[string]bool{}}
 	names := make([]string, 0, len(v))
 	for name := range v {
@@ -220,7 +220,7 @@ func (p *parser) list(v string) []string {
 }
 
 // listed are the values that a list may hold, as the cards have them.
-func (a *Advisor) listed(param string) []string {
+func (a *Estimator) listed(param string) []string {
 	var out []string
 	for _, c := range a.Cards {
 		s := c.ID
@@ -399,7 +399,7 @@ func has(only string, t Task) bool {
 
 // Values are the parameters that make a request again, without those that have
 // their default. They are what a link says.
-func (a *Advisor) Values(u Use, r Request) url.Values {
+func (a *Estimator) Values(u Use, r Request) url.Values {
 	v := url.Values{}
 	for _, x := range parameters {
 		given := slices.Contains(r.Given, x.Name) || x.Name == "params" && slices.Contains(r.Given, "model") // "7B"

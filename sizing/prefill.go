@@ -187,7 +187,7 @@ func (prefillGauge) effects() []kriging.Effect {
 
 // Prefill is the speed of reading the prompt of a complete workload; false where a
 // figure that it needs is not known.
-func (a *Advisor) Prefill(w *Workload, c *Card) (Speed, bool) {
+func (a *Estimator) Prefill(w *Workload, c *Card) (Speed, bool) {
 	return a.rated(PrefillSpeed, LimitCompute, w, c)
 }
 

@@ -18,7 +18,7 @@ const (
 // once: memory depends on the job alone, and the jobs of two cards differ only where
 // a card lacks a format or a kernel.
 type recommendation struct {
-	a       *Advisor
+	a       *Estimator
 	r       *Request
 	market  *market
 	needs   map[Workload]Range
@@ -26,7 +26,7 @@ type recommendation struct {
 	sweeps  map[Quantity]*kriging.Sweep
 }
 
-func (a *Advisor) recommendation(r *Request) *recommendation {
+func (a *Estimator) recommendation(r *Request) *recommendation {
 	return &recommendation{a: a, r: r, market: a.market(r), needs: map[Workload]Range{},
 		changed: map[Workload][]change{}, sweeps: map[Quantity]*kriging.Sweep{}}
 }
@@ -34,7 +34,7 @@ func (a *Advisor) recommendation(r *Request) *recommendation {
 // Recommend ranks the cards that do a job, and tells of every other one why not.
 // The request must be complete and free of contradictions, as ParseRequest returns
 // it. Cards outside the request's vendors, segments and ids are not looked at.
-func (a *Advisor) Recommend(r Request, cards []*Card) Answer {
+func (a *Estimator) Recommend(r Request, cards []*Card) Answer {
 	x := a.recommendation(&r)
 	out := Answer{Request: r}
 	for _, c := range cards {
@@ -106,8 +106,8 @@ func (c *Card) isAlone() bool {
 // look tries a card; without options it tells why.
 func (x *recommendation) look(c *Card) ([]Estimate, Rejection) {
 	why := Rejection{Card: c, Usable: c.Usable}
-	if x.r.Admit != nil {
-		if ok, detail := x.r.Admit(c); !ok {
+	if x.r.Permit != nil {
+		if ok, detail := x.r.Permit(c); !ok {
 			why.Reason, why.Detail = "not_admitted", detail
 			return nil, why
 		}
@@ -184,7 +184,7 @@ func (x *recommendation) shard(w Workload, c *Card, n int) (best Workload, need 
 	return best, need, ok
 }
 
-// verdict is that of [Advisor.Memory].
+// verdict is that of [Estimator.Memory].
 func (x *recommendation) verdict(w *Workload, c *Card, need Range) Verdict {
 	if need.Low > 2*c.Usable {
 		return TooBig
@@ -309,7 +309,7 @@ func (x *recommendation) quick(q Quantity, w *Workload, c *Card) *Speed {
 
 // Estimate is one complete job on a number of one card, in full. Of the request it
 // takes tokens, costs and how cards are come by.
-func (a *Advisor) Estimate(w Workload, c *Card, r Request) Estimate {
+func (a *Estimator) Estimate(w Workload, c *Card, r Request) Estimate {
 	e := Estimate{Card: c}
 	e.Assumptions = a.Complete(&w, c)
 	e.Workload = w

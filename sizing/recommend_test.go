@@ -12,7 +12,7 @@ import (
 	"tianti/sizing/sample"
 )
 
-var everythingOnce = sync.OnceValues(func() (*Advisor, error) {
+var everythingOnce = sync.OnceValues(func() (*Estimator, error) {
 	d, err := seed.Builtin()
 	if err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ var everythingOnce = sync.OnceValues(func() (*Advisor, error) {
 
 // all is for tests that need every case, which make test runs without the race
 // detector.
-func all(t testing.TB) *Advisor {
+func all(t testing.TB) *Estimator {
 	t.Helper()
 	if raceEnabled {
 		t.Skip("with the race detector there are few cases")
@@ -34,8 +34,8 @@ func all(t testing.TB) *Advisor {
 	return everything(t)
 }
 
-// everything is the advisor of the built-in data.
-func everything(t testing.TB) *Advisor {
+// everything is the estimator of the built-in data.
+func everything(t testing.TB) *Estimator {
 	t.Helper()
 	a, err := everythingOnce()
 	if err != nil {
@@ -44,7 +44,7 @@ func everything(t testing.TB) *Advisor {
 	return a
 }
 
-func ask(t testing.TB, a *Advisor, s string) Request {
+func ask(t testing.TB, a *Estimator, s string) Request {
 	t.Helper()
 	r, errs := a.ParseRequest(query(t, s))
 	if len(errs) > 0 {
@@ -202,7 +202,7 @@ func TestV100IsToldToUseFP16(t *testing.T) {
 func TestAdmitKeepsCardsOutWithTheReason(t *testing.T) {
 	a := everything(t)
 	r := ask(t, a, "params=7&vendor=NVIDIA")
-	r.Admit = func(c *Card) (bool, string) { return c.Segment != "datacenter", "licence" }
+	r.Permit = func(c *Card) (bool, string) { return c.Segment != "datacenter", "licence" }
 	answer := a.Recommend(r, a.Cards)
 	for _, o := range answer.Options {
 		if o.Card.Segment == "datacenter" {

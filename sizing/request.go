@@ -34,13 +34,13 @@ type Request struct {
 	Cards    []string // ids to look at; empty is all
 
 	Destination string       // of the card, a country's code, and the day that is asked about:
-	AsOf        string       // text for whoever makes Admit
+	AsOf        string       // text for the maker of Permit
 	Today       catalog.Date // to which prices are current or too old
 	Given       []string     // the parameters that the asker gave; Complete chose the rest
 
-	// Admit tells whether a card may be used for a reason outside the job, such as
-	// export control; nil admits all. The reason is a key of the texts.
-	Admit func(*Card) (ok bool, reason string)
+	// Permit reports whether a card may be used for a reason outside the job, such as
+	// export control; nil permits all. The reason is a key of the texts.
+	Permit func(*Card) (ok bool, reason string)
 }
 
 // Costs are what a user may know better than the defaults, which Complete fills in.
@@ -94,7 +94,7 @@ type Estimate struct {
 	Expenses []Expense
 
 	Assumptions []Assumption
-	// of an answer: ranges have no ends, and there are no lines and no evidence; see [Advisor.Estimate]
+	// of an answer: ranges have no ends, and there are no lines and no evidence; see [Estimator.Estimate]
 	Brief bool
 }
 
@@ -126,7 +126,7 @@ type Rejection struct {
 	Cards int // the number that comes nearest
 	// a key of the texts: "does_not_fit", "no_bf16", "too_slow", "too_dear", "no_speed", "not_admitted", …
 	Reason   string
-	Detail   string  // of Admit
+	Detail   string  // of Permit
 	Field    string  // of the workload that the card refuses
 	Verdict  Verdict // Borderline where it might fit, but more likely does not
 	Memory   Range

@@ -11,9 +11,9 @@ type Result struct {
 	Skipped              string // why there is no estimate
 }
 
-// Evaluate estimates cases. With excludeSelf, a case that the advisor has among its
+// Evaluate estimates cases. With excludeSelf, a case that the estimator has among its
 // own is not evidence for itself, under whatever id.
-func (a *Advisor) Evaluate(cases []Case, excludeSelf bool) []Result {
+func (a *Estimator) Evaluate(cases []Case, excludeSelf bool) []Result {
 	out := make([]Result, len(cases))
 	for i := range cases {
 		c := &cases[i]

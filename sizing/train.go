@@ -411,7 +411,7 @@ func (t *trainingStep) lines(k Constants, w *Workload, c *Card) []Line {
 // Training is the speed of training of a complete workload, in tokens per second of
 // all cards, or images per second where the model is of diffusion; false where a
 // figure that it needs is not known.
-func (a *Advisor) Training(w *Workload, c *Card) (Speed, bool) {
+func (a *Estimator) Training(w *Workload, c *Card) (Speed, bool) {
 	return a.rated(TrainingSpeed, LimitCompute, w, c)
 }
 

@@ -160,7 +160,7 @@ func TestTheLinesOfMemoryEndWithTheCorrectionByCases(t *testing.T) {
 	if _, ok := a.Memory(&unknown, card); ok {
 		t.Error("there is an estimate for an unknown framework")
 	}
-	without := &Advisor{fields: map[Quantity]*field{}}
+	without := &Estimator{fields: map[Quantity]*field{}}
 	if _, ok := without.Memory(w, card); ok {
 		t.Error("there is an estimate without a calibration")
 	}

@@ -24,7 +24,7 @@ type Recipe struct {
 
 // Verify is how to measure an estimate; false where no command is known for the
 // framework and task.
-func (a *Advisor) Verify(e *Estimate) (Recipe, bool) {
+func (a *Estimator) Verify(e *Estimate) (Recipe, bool) {
 	w := &e.Workload
 	p := a.Profiles.Find(w.Framework)
 	if p == nil || w.Model == nil || p.Verify[w.Task] == "" {

@@ -19,7 +19,7 @@ var Tasks = []Task{Inference, Full, LoRA, QLoRA, GaLore, Pretrain}
 // Trains reports whether a task has gradients.
 func (t Task) Trains() bool { return t != Inference }
 
-// A Workload is one job. Its zero values are filled in by [Advisor.Complete],
+// A Workload is one job. Its zero values are filled in by [Estimator.Complete],
 // which also refuses what does not go together.
 type Workload struct {
 	Model     *Model

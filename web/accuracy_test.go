@@ -18,7 +18,7 @@ import (
 )
 
 // sized is the advisor of the built-in data, made once.
-var sized = sync.OnceValues(func() (*sizing.Advisor, error) {
+var sized = sync.OnceValues(func() (*sizing.Estimator, error) {
 	snap, err := builtin()
 	if err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func sizedServer(t testing.TB) *web.Server {
 		t.Fatal("the data for sizing are not calibrated")
 	}
 	return builtinServer(t, func(c *web.Config) {
-		c.Advise = func(*catalog.Snapshot) (*sizing.Advisor, error) { return adv, nil }
+		c.NewEstimator = func(*catalog.Snapshot) (*sizing.Estimator, error) { return adv, nil }
 	})
 }
 

@@ -16,8 +16,8 @@ func TestWhatFitsIsSaidOfCardsThatArePartlyUsedToo(t *testing.T) {
 	frame := sample.Frame()
 	frame.Hosts = frame.Hosts[:1]
 	s := web.New(web.Config{
-		Live:   newHub(t, &devices{frame: frame}),
-		Advise: func(*catalog.Snapshot) (*sizing.Advisor, error) { return sized() },
+		Live:         newHub(t, &devices{frame: frame}),
+		NewEstimator: func(*catalog.Snapshot) (*sizing.Estimator, error) { return sized() },
 	})
 	t.Cleanup(s.Close)
 	s.Swap(builtinSnapshot(t))

@@ -272,7 +272,7 @@ func TestAnAnswerForADestinationIsOfToday(t *testing.T) {
 	}
 	now := time.Date(2026, 1, 14, 23, 0, 0, 0, time.UTC)
 	s := builtinServer(t, func(c *web.Config) {
-		c.Advise = func(*catalog.Snapshot) (*sizing.Advisor, error) { return adv, nil }
+		c.NewEstimator = func(*catalog.Snapshot) (*sizing.Estimator, error) { return adv, nil }
 		c.Now = func() time.Time { return now }
 	})
 	const address = "/recommend?cards=1&destination=CN&model=7B&task=lora"
@@ -388,7 +388,7 @@ func TestOwnedCardsMayBeNamedAsPeopleDo(t *testing.T) {
 func TestTheFirstPageAsksForTheJobWithoutWaitingForEstimates(t *testing.T) {
 	ready := make(chan struct{})
 	s := builtinServer(t, func(c *web.Config) {
-		c.Advise = func(*catalog.Snapshot) (*sizing.Advisor, error) { <-ready; return sized() }
+		c.NewEstimator = func(*catalog.Snapshot) (*sizing.Estimator, error) { <-ready; return sized() }
 	})
 	for _, path := range []string{"/", "/zh/"} {
 		if body := bodyOf(t, get(t, s, path)); !strings.Contains(body, `/recommend" method="get"`) || !strings.Contains(body, `<option value="lora" selected>`) {

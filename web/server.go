@@ -50,8 +50,8 @@ type Config struct {
 	MissesPerMin   int              // page renderings a client may cause each minute; 0 is no limit
 	TrustedProxies []netip.Prefix   // whose X-Forwarded-For names the client
 	Now            func() time.Time // nil is time.Now
-	// Advise makes what answers questions of sizing from a catalogue; nil leaves out its pages.
-	Advise func(*catalog.Snapshot) (*sizing.Advisor, error)
+	// NewEstimator makes what answers questions of sizing from a catalogue; nil leaves out its pages.
+	NewEstimator func(*catalog.Snapshot) (*sizing.Estimator, error)
 	// Painter paints pictures; nil is one that finds its fonts on the system.
 	Painter *chart.Painter
 	// Healthy is asked by /readyz: it returns an error when the database does not answer.
@@ -93,7 +93,7 @@ type feature interface {
 // New returns a server that has no catalogue yet. Close it when it has stopped serving.
 func New(cfg Config) *Server {
 	base := site.New(site.Config{Log: cfg.Log, Origin: cfg.Origin, CacheBytes: cfg.CacheBytes,
-		MissesPerMin: cfg.MissesPerMin, TrustedProxies: cfg.TrustedProxies, Now: cfg.Now, Advise: cfg.Advise,
+		MissesPerMin: cfg.MissesPerMin, TrustedProxies: cfg.TrustedProxies, Now: cfg.Now, NewEstimator: cfg.NewEstimator,
 		Painter: cfg.Painter, ReadOnly: cfg.ReadOnly, Private: cfg.Private,
 		SignIn: cfg.Accounts != nil && (!cfg.ReadOnly || cfg.Private)})
 	users := session.New(base, session.Config{Accounts: cfg.Accounts, Record: cfg.Record})

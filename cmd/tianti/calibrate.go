@@ -77,7 +77,7 @@ func printScore(t *tabwriter.Writer, q sizing.Quantity, excluded string, s sizin
 }
 
 // builtinSizing returns the estimator of the built-in data.
-func builtinSizing() (*sizing.Advisor, error) {
+func builtinSizing() (*sizing.Estimator, error) {
 	d, err := seed.Builtin()
 	if err != nil {
 		return nil, err

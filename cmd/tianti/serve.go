@@ -182,7 +182,7 @@ func (c *serveCmd) hub(ctx context.Context) (*live.Hub, error) {
 func (c *serveCmd) config(db database, log *slog.Logger) web.Config {
 	cfg := web.Config{
 		Log: log, Origin: c.Origin, Version: version, CacheBytes: int64(c.CacheMB) << 20, MissesPerMin: c.RateLimit,
-		Advise: func(s *catalog.Snapshot) (*sizing.Advisor, error) { return sizing.New(seed.Sizing(), s) },
+		NewEstimator: func(s *catalog.Snapshot) (*sizing.Estimator, error) { return sizing.New(seed.Sizing(), s) },
 		Healthy: func(r *http.Request) error {
 			_, err := db.CatalogueRevision(r.Context())
 			return err

@@ -76,7 +76,7 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "built-in data:", err)
 		return 1
 	}
-	server := web.New(web.Config{Version: "test", Advise: func(s *catalog.Snapshot) (*sizing.Advisor, error) {
+	server := web.New(web.Config{Version: "test", NewEstimator: func(s *catalog.Snapshot) (*sizing.Estimator, error) {
 		return sizing.New(sample.Few(seed.Sizing(), 5), s)
 	}})
 	defer server.Close()

@@ -144,7 +144,7 @@ func (b *prices) source(ref *catalog.SourceRef) string {
 // item is a price; without a day it has no freshness, and without a currency it is
 // not converted.
 func (b *prices) item(info catalog.PriceInfo) priceObservation {
-	q := b.s.Reckon(info, b.pricing)
+	q := b.s.ComputeQuote(info, b.pricing)
 	out := priceObservation{Card: b.s.Card(q.Row).ID, Kind: string(q.Kind), Amount: amount(q.Price.Amount),
 		Unit: string(q.Unit), Cards: q.Cards, TermMonths: q.Term,
 		PerCard: perCard{amount(q.Each), "card", Derivation(&q)}, Seller: q.Seller, Instance: q.Instance,

@@ -351,8 +351,8 @@ func Recommend(s *catalog.Snapshot, a *sizing.Answer, limit int) Recommendation 
 	for i := range a.Options[:min(limit, len(a.Options))] {
 		item := estimateItem(&a.Options[i])
 		item.Front = slices.Contains(a.Front, i)
-		if a.Request.Admit != nil {
-			_, item.Export = a.Request.Admit(a.Options[i].Card)
+		if a.Request.Permit != nil {
+			_, item.Export = a.Request.Permit(a.Options[i].Card)
 		}
 		out.Options = append(out.Options, item)
 	}

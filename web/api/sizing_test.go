@@ -19,7 +19,7 @@ import (
 )
 
 // sized is the built-in catalogue with the advisor of it, made once.
-var sized = sync.OnceValues(func() (*catalog.Snapshot, *sizing.Advisor) {
+var sized = sync.OnceValues(func() (*catalog.Snapshot, *sizing.Estimator) {
 	d, err := seed.Builtin()
 	if err != nil {
 		panic(err)
@@ -39,7 +39,7 @@ func serveSized(t *testing.T) *web.Server {
 		t.Fatal("the data for sizing are not calibrated")
 	}
 	s := web.New(web.Config{Now: func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) },
-		Advise: func(*catalog.Snapshot) (*sizing.Advisor, error) { return adv, nil }})
+		NewEstimator: func(*catalog.Snapshot) (*sizing.Estimator, error) { return adv, nil }})
 	t.Cleanup(s.Close)
 	s.Swap(snap)
 	return s
@@ -242,9 +242,9 @@ func TestModelsArePagedToTheEnd(t *testing.T) {
 	}
 }
 
-// TestTheDocumentHoldsTheAdvisorsParameters: names, defaults and texts are those of
+// TestTheDocumentHoldsTheEstimatorsParameters: names, defaults and texts are those of
 // the one table, and each has a text in Chinese.
-func TestTheDocumentHoldsTheAdvisorsParameters(t *testing.T) {
+func TestTheDocumentHoldsTheEstimatorsParameters(t *testing.T) {
 	h := serveSized(t)
 	_, adv := sized()
 	for path, use := range map[string]sizing.Use{"/api/v1/recommend": sizing.ForRecommend, "/api/v1/estimate": sizing.ForEstimate} {

@@ -13,10 +13,10 @@ import (
 // cardFits is the section of a card's page on what fits; nil where nothing can be
 // estimated. A page is not held up by an advisor that fails: the section is left out.
 func (h *Handler) cardFits(st *site.State, l *locale.Locale, id string) *fitGridData {
-	if h.site.Advise == nil {
+	if h.site.NewEstimator == nil {
 		return nil
 	}
-	adv, err := st.Advisor()
+	adv, err := st.Estimator()
 	if err != nil {
 		return nil
 	}
@@ -27,7 +27,7 @@ func (h *Handler) cardFits(st *site.State, l *locale.Locale, id string) *fitGrid
 	return fitGrid(adv, l, c, adv.Grid(c))
 }
 
-func fitGrid(adv *sizing.Advisor, l *locale.Locale, c *sizing.Card, cells []sizing.Cell) *fitGridData {
+func fitGrid(adv *sizing.Estimator, l *locale.Locale, c *sizing.Card, cells []sizing.Cell) *fitGridData {
 	out := &fitGridData{}
 	rows := map[sizing.Task]int{}
 	var inference, training int
@@ -57,7 +57,7 @@ func fitGrid(adv *sizing.Advisor, l *locale.Locale, c *sizing.Card, cells []sizi
 	return out
 }
 
-func fitCell(adv *sizing.Advisor, l *locale.Locale, id string, x *sizing.Cell, task string) fitCellData {
+func fitCell(adv *sizing.Estimator, l *locale.Locale, id string, x *sizing.Cell, task string) fitCellData {
 	if x.Verdict == "" {
 		return fitCellData{Verdict: ui.ExportWord{Text: "—", Tone: "dim"}}
 	}

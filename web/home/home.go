@@ -33,7 +33,7 @@ func (h *Handler) sitemap(st *site.State, r *site.Request) (site.Plan, error) {
 		body := []byte(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
 		paths := []string{"/", "/cards", "/compare", "/prices", "/architectures", "/export-control", "/export-control/worksheet", "/ecosystem", "/glossary", "/sources", "/data-health", "/methodology", "/api"}
 		paths = append(paths, ladders.LadderPaths(st.Snap)...)
-		if h.site.Advise != nil {
+		if h.site.NewEstimator != nil {
 			paths = append(paths, "/recommend", "/recommend/mine", "/accuracy", "/calculator")
 		}
 		for row := range min(st.Snap.Len(), reference.SitemapMost/2-len(paths)) {

@@ -266,7 +266,7 @@ func (b *ladderBuilder) otherBases() []ui.Link {
 	var out []ui.Link
 	for _, id := range ladderBases {
 		basis, bad := ladder.Find(id)
-		if bad != nil || basis.Quantity == nil && b.s.site.Advise == nil {
+		if bad != nil || basis.Quantity == nil && b.s.site.NewEstimator == nil {
 			continue
 		}
 		out = append(out, ui.Link{Label: display.Pick(b.l, basis.Label), Active: id == b.t.basis.ID, Href: b.address(func(q *params) { q.basis = basis })})

@@ -120,7 +120,7 @@ type speedsKey struct{ basis string }
 // speedsOf are the speeds of a job on every card, in the order of the catalogue. They
 // are computed once for each state.
 func (h *Handler) speedsOf(st *site.State, basis *ladder.Basis) ([]rowSpeed, error) {
-	if st.Snap.Len() > site.MostAdvised {
+	if st.Snap.Len() > site.MostEstimated {
 		return nil, site.ErrNoSizing
 	}
 	return site.Once(st, speedsKey{basis.ID}, func() ([]rowSpeed, error) {
@@ -132,7 +132,7 @@ func (h *Handler) speedsOf(st *site.State, basis *ladder.Basis) ([]rowSpeed, err
 	})
 }
 
-func jobSpeeds(snap *catalog.Snapshot, a *sizing.Advisor, job ladder.Job) ([]rowSpeed, error) {
+func jobSpeeds(snap *catalog.Snapshot, a *sizing.Estimator, job ladder.Job) ([]rowSpeed, error) {
 	out := make([]rowSpeed, snap.Len())
 	m := a.Models.Find(job.Model)
 	if m == nil {
@@ -159,7 +159,7 @@ var quantityOf = map[string]sizing.Quantity{"decode": sizing.DecodeSpeed, "prefi
 
 // runsOf are the measured runs of such a job by card: of a model of its size, one
 // sequence at a time on one card, with the same weights.
-func runsOf(a *sizing.Advisor, job ladder.Job) map[string]*sizing.Case {
+func runsOf(a *sizing.Estimator, job ladder.Job) map[string]*sizing.Case {
 	out := map[string]*sizing.Case{}
 	for _, c := range a.CasesOf(quantityOf[job.Speed]) {
 		w := &c.Workload
@@ -176,7 +176,7 @@ func runsOf(a *sizing.Advisor, job ladder.Job) map[string]*sizing.Case {
 	return out
 }
 
-func speedOf(a *sizing.Advisor, w sizing.Workload, c *sizing.Card, which string) rowSpeed {
+func speedOf(a *sizing.Estimator, w sizing.Workload, c *sizing.Card, which string) rowSpeed {
 	e := a.Estimate(w, c, sizing.Request{})
 	speed := map[string]*sizing.Speed{"decode": e.Decode, "prefill": e.Prefill, "training": e.Training}[which]
 	switch {

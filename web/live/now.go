@@ -45,10 +45,10 @@ const leastRoom = 2 << 30
 // but empty, and beside what others run. How fast that would be is not said there; the
 // estimates that rows lead to show the same need on an empty card.
 func (b *liveBuilder) fits(p *liveData, st *site.State, rooms []live.Room) {
-	if b.s.site.Advise == nil {
+	if b.s.site.NewEstimator == nil {
 		return
 	}
-	adv, err := st.Advisor()
+	adv, err := st.Estimator()
 	if err != nil {
 		return // the table of free memory stays
 	}
@@ -78,7 +78,7 @@ func moreAlike(r live.Room, later []live.Room) bool {
 }
 
 // fitting are the jobs that fit for certain.
-func (b *liveBuilder) fitting(st *site.State, adv *sizing.Advisor, own sizing.Owned) []recommend.FitRowView {
+func (b *liveBuilder) fitting(st *site.State, adv *sizing.Estimator, own sizing.Owned) []recommend.FitRowView {
 	sizes := &recommend.SizingBuilder{S: b.s.recommend, St: st, R: &site.Request{Loc: b.l}, L: b.l, A: adv}
 	var rows []recommend.FitRowView
 	fits := adv.WhatFits([]sizing.Owned{own}, sizing.Workload{}, nil)

@@ -236,7 +236,7 @@ func (b *cardPricesBuilder) stats() []priceStat {
 // observation is a row of the table of all prices.
 func (b *cardPricesBuilder) observation(i int, info catalog.PriceInfo) priceObservation {
 	l := b.l
-	q := b.st.Snap.Reckon(info, b.q.pricing)
+	q := b.st.Snap.ComputeQuote(info, b.q.pricing)
 	out := priceObservation{Kind: l.T("prices.kinds." + string(q.Kind)), Date: string(q.Date), Freshness: display.FreshnessText(l, q.Freshness), Stale: q.Freshness == catalog.Stale,
 		Amount: display.ExactMoney(q.Price.Amount), Unit: l.T("prices.units." + string(q.Unit)), How: derivation(l, &q), Seller: q.Seller, Instance: q.Instance, Region: q.Region,
 		Note: display.Pick(l, q.Note), First: i == 0 || b.st.Snap.PricesOf(b.q.row)[i-1].Kind != q.Kind}

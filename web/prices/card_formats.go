@@ -67,7 +67,7 @@ func (b *cardPricesBuilder) csv() site.Answer {
 		site.Exact("source_url", func(q quote) string { return q.PriceInfo.Source.URL }),
 	}}
 	for _, info := range snap.PricesOf(b.q.row) {
-		q := snap.Reckon(info, b.q.pricing)
+		q := snap.ComputeQuote(info, b.q.pricing)
 		t.Rows = append(t.Rows, &q)
 	}
 	return t.CSV("tianti-prices-" + id)

@@ -65,7 +65,7 @@ const maxChosen = 64
 // parsePriceFilter reads kind, seller (under the name that the address gives it) and
 // region. Sellers and regions are those of the catalogue; case does not count.
 func parsePriceFilter(s *catalog.Snapshot, values url.Values, seller string, kinds []catalog.PriceKind) (f priceFilter, errs []catalog.ParamError) {
-	counts := s.PriceTallies()
+	counts := s.PriceStats()
 	for _, p := range []struct {
 		name  string
 		known []string

@@ -24,18 +24,18 @@ func (b *pricesBuilder) facets() []ui.Facet {
 		}
 		out = append(out, f)
 	}
-	counts := b.snap.PriceTallies()
+	counts := b.snap.PriceStats()
 	out = append(out, b.priceFacet("kind", everyKind(counts.Kinds), namesOf(b.filter.kinds), func(v string) string { return b.Request.Loc.T("prices.kinds." + v) }))
 	out = append(out, b.priceFacet("seller", counts.Sellers, b.filter.sellers, nil), b.priceFacet("region", counts.Regions, b.filter.regions, nil))
 	return slices.DeleteFunc(out, func(f ui.Facet) bool { return len(f.Options) == 0 })
 }
 
 // everyKind counts all kinds, those without a price too.
-func everyKind(counts []catalog.PriceTally) []catalog.PriceTally {
-	var out []catalog.PriceTally
+func everyKind(counts []catalog.PriceStat) []catalog.PriceStat {
+	var out []catalog.PriceStat
 	for _, kind := range catalog.PriceKinds() {
-		t := catalog.PriceTally{Name: string(kind)}
-		if i := slices.IndexFunc(counts, func(t catalog.PriceTally) bool { return t.Name == string(kind) }); i >= 0 {
+		t := catalog.PriceStat{Name: string(kind)}
+		if i := slices.IndexFunc(counts, func(t catalog.PriceStat) bool { return t.Name == string(kind) }); i >= 0 {
 			t = counts[i]
 		}
 		out = append(out, t)
@@ -44,7 +44,7 @@ func everyKind(counts []catalog.PriceTally) []catalog.PriceTally {
 }
 
 // priceFacet offers what prices are told apart by, with how many cards have some.
-func (b *pricesBuilder) priceFacet(param string, values []catalog.PriceTally, chosen []string, label func(string) string) ui.Facet {
+func (b *pricesBuilder) priceFacet(param string, values []catalog.PriceStat, chosen []string, label func(string) string) ui.Facet {
 	f := ui.Facet{Param: param, Label: b.Request.Loc.T("prices." + param)}
 	for _, v := range values {
 		o := ui.Option{Value: v.Name, Label: v.Name, Count: v.Cards, Counted: true, Selected: slices.Contains(chosen, v.Name)}
@@ -101,20 +101,20 @@ func (b *pricesBuilder) formKeep() []ui.Param {
 
 // priceCounts say what prices there are: by kind, and by seller, who has the most first.
 func priceCounts(l *locale.Locale, s *catalog.Snapshot) (kinds []priceCount, sellers []priceCount) {
-	counts := s.PriceTallies()
+	counts := s.PriceStats()
 	for _, t := range counts.Kinds {
 		row := countRow(l, t, l.T("prices.kinds."+t.Name))
 		row.Note, row.Sellers = l.T("prices.kindtext."+t.Name), l.Count(t.Sellers)
 		kinds = append(kinds, row)
 	}
 	traders := slices.Clone(counts.Traders)
-	slices.SortStableFunc(traders, func(a, b catalog.PriceTally) int { return cmp.Compare(b.Observations, a.Observations) })
+	slices.SortStableFunc(traders, func(a, b catalog.PriceStat) int { return cmp.Compare(b.Observations, a.Observations) })
 	for _, t := range traders {
 		sellers = append(sellers, countRow(l, t, cmp.Or(t.Name, l.T("prices.nobody"))))
 	}
 	return kinds, sellers
 }
 
-func countRow(l *locale.Locale, t catalog.PriceTally, label string) priceCount {
+func countRow(l *locale.Locale, t catalog.PriceStat, label string) priceCount {
 	return priceCount{Label: label, Observations: l.Count(t.Observations), Cards: l.Count(t.Cards), Oldest: string(t.Oldest), Newest: string(t.Newest)}
 }

@@ -99,8 +99,8 @@ func (b *SizingBuilder) option(e *sizing.Estimate, rank int, front bool) optionR
 	if w.Cards > 1 {
 		out.Cards = l.Count(w.Cards) + " ×"
 	}
-	if b.q.Admit != nil {
-		if _, reason := b.q.Admit(e.Card); reason == "unknown" {
+	if b.q.Permit != nil {
+		if _, reason := b.q.Permit(e.Card); reason == "unknown" {
 			out.Export = l.T("sizing.exportunknown")
 		}
 	}

@@ -88,7 +88,7 @@ func (h *Handler) calculator(st *site.State, r *site.Request) (site.Plan, error)
 
 // A calculation is what somebody asks the calculator.
 type calculation struct {
-	adv            *sizing.Advisor
+	adv            *sizing.Estimator
 	model          *sizing.Model // nil while nothing is asked
 	context, cards int
 	errs           []catalog.ParamError

@@ -76,7 +76,7 @@ func (c candidate) expense() *sizing.Expense {
 
 // recommendTable is the options and the rejected cards for spreadsheets: ids, exact
 // numbers, words of the API.
-func recommendTable(a *sizing.Advisor, q *params) site.Table[candidate] {
+func recommendTable(a *sizing.Estimator, q *params) site.Table[candidate] {
 	var t site.Table[candidate]
 	add := func(key string, value func(c candidate) string) {
 		t.Columns = append(t.Columns, site.Exact(key, value))

@@ -75,10 +75,10 @@ func (b *SizingBuilder) form(u sizing.Use, given func(string) string, problems [
 // FirstForm is the form of the first page: the sentence alone, with common sizes. It
 // needs no estimates, so that the page does not wait for them.
 func (h *Handler) FirstForm(st *site.State, r *site.Request) SizingForm {
-	if h.site.Advise == nil {
+	if h.site.NewEstimator == nil {
 		return SizingForm{}
 	}
-	b := &SizingBuilder{S: h, St: st, R: r, L: r.Loc, A: &sizing.Advisor{Models: &sizing.Models{}, Profiles: &sizing.Profiles{}, Formats: &sizing.Formats{}}}
+	b := &SizingBuilder{S: h, St: st, R: r, L: r.Loc, A: &sizing.Estimator{Models: &sizing.Models{}, Profiles: &sizing.Profiles{}, Formats: &sizing.Formats{}}}
 	f := b.form(sizing.ForRecommend, nil, nil, true)
 	f.Action, f.Groups = r.Loc.Path("/recommend"), nil
 	for _, size := range []string{"1B", "3B", "7B", "8B", "14B", "32B", "70B"} {

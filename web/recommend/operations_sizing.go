@@ -11,7 +11,7 @@ import (
 // sizingParams are the parameters of a use, from the advisor's own table. Names of
 // models, frameworks and formats, which are data, are not listed.
 func sizingParams(u sizing.Use) []api.Param {
-	nothing := &sizing.Advisor{Models: &sizing.Models{}, Formats: &sizing.Formats{}, Profiles: &sizing.Profiles{}}
+	nothing := &sizing.Estimator{Models: &sizing.Models{}, Formats: &sizing.Formats{}, Profiles: &sizing.Profiles{}}
 	var out []api.Param
 	for _, p := range nothing.Parameters(u) {
 		q := api.Param{Name: p.Name, Type: map[sizing.Kind]string{sizing.Number: "number", sizing.Whole: "integer"}[p.Kind], Default: p.Default, Many: p.Kind == sizing.List,

@@ -27,7 +27,7 @@ type params struct {
 }
 
 // encode is the canonical query: defaults are left out.
-func (q *params) encode(a *sizing.Advisor) string {
+func (q *params) encode(a *sizing.Estimator) string {
 	v := sizingValues(a, sizing.ForRecommend, q.Request)
 	for name, n := range map[string]int{"page": q.page, "why": q.why} {
 		if n > 1 {
@@ -39,7 +39,7 @@ func (q *params) encode(a *sizing.Advisor) string {
 
 // sizingValues are the parameters of a request as its address has them: a size alone
 // is a model, as people write it.
-func sizingValues(a *sizing.Advisor, u sizing.Use, r sizing.Request) url.Values {
+func sizingValues(a *sizing.Estimator, u sizing.Use, r sizing.Request) url.Values {
 	v := a.Values(u, r)
 	if size := v.Get("params"); size != "" && v.Get("layers") == "" && v.Get("model") == "" {
 		v.Del("params")
@@ -85,7 +85,7 @@ func (h *Handler) recommend(st *site.State, r *site.Request) (site.Plan, error) 
 }
 
 // readParams reads an address.
-func (h *Handler) readParams(st *site.State, r *site.Request, a *sizing.Advisor) (*params, []catalog.ParamError) {
+func (h *Handler) readParams(st *site.State, r *site.Request, a *sizing.Estimator) (*params, []catalog.ParamError) {
 	q := &params{page: 1, why: 1}
 	var problems []catalog.ParamError
 	for name, at := range map[string]*int{"page": &q.page, "why": &q.why} {
@@ -104,7 +104,7 @@ func (h *Handler) readParams(st *site.State, r *site.Request, a *sizing.Advisor)
 	q.Today = catalog.Date(h.site.Today())
 	place := sizing.Request{Destination: strings.TrimSpace(r.Values.Get("destination")), AsOf: strings.TrimSpace(r.Values.Get("as_of"))}
 	problems = append(problems, h.excludeControlled(st, &place)...)
-	q.Admit = place.Admit
+	q.Permit = place.Permit
 	if q.Destination = place.Destination; q.Destination == "" {
 		q.AsOf = ""
 	}
@@ -117,13 +117,13 @@ type SizingBuilder struct {
 	St *site.State
 	R  *site.Request
 	L  *locale.Locale
-	A  *sizing.Advisor
+	A  *sizing.Estimator
 	q  *params // nil while nothing is asked
 
 	chosen []sizing.Assumption // what empty fields of the form stand for
 }
 
-func (h *Handler) recommendView(st *site.State, r *site.Request, a *sizing.Advisor, q *params, problems []catalog.ParamError) recommendData {
+func (h *Handler) recommendView(st *site.State, r *site.Request, a *sizing.Estimator, q *params, problems []catalog.ParamError) recommendData {
 	b := &SizingBuilder{S: h, St: st, R: r, L: r.Loc, A: a, q: q}
 	query := ""
 	if q != nil {

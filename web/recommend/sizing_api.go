@@ -67,7 +67,7 @@ func (h *Handler) excludeControlled(st *site.State, asked *sizing.Request) (errs
 		}
 		return out
 	})
-	asked.Admit = func(c *sizing.Card) (bool, string) {
+	asked.Permit = func(c *sizing.Card) (bool, string) {
 		v, ok := verdicts()[c.ID]
 		if !ok {
 			v = exportcontrol.Unknown

@@ -37,8 +37,8 @@ type Config struct {
 	MissesPerMin   int              // page renderings a client may cause each minute; 0 is no limit
 	TrustedProxies []netip.Prefix   // whose X-Forwarded-For names the client
 	Now            func() time.Time // nil is time.Now
-	// Advise makes what answers questions of sizing from a catalogue; nil leaves out its pages.
-	Advise func(*catalog.Snapshot) (*sizing.Advisor, error)
+	// NewEstimator makes what answers questions of sizing from a catalogue; nil leaves out its pages.
+	NewEstimator func(*catalog.Snapshot) (*sizing.Estimator, error)
 	// Painter paints pictures; nil is one that finds its fonts on the system.
 	Painter  *chart.Painter
 	SignIn   bool // people can sign in: pages link to the administration
@@ -80,18 +80,18 @@ func (s *Site) Close() { s.compressor.close() }
 // they began with.
 func (s *Site) Swap(snap *catalog.Snapshot) {
 	st := &State{Snap: snap, Items: api.NewItems(snap), Pages: newPageCache(s.CacheBytes)}
-	st.Advisor = sync.OnceValues(func() (*sizing.Advisor, error) {
-		if s.Advise == nil {
+	st.Estimator = sync.OnceValues(func() (*sizing.Estimator, error) {
+		if s.NewEstimator == nil {
 			return nil, errors.New("this server has no data for sizing")
 		}
-		return s.Advise(snap)
+		return s.NewEstimator(snap)
 	})
 	if before := s.State.Load(); before != nil && !before.Snap.Partial() {
 		s.precompute(snap)
 	}
 	s.State.Store(st)
-	if s.Advise != nil && snap.Len() <= MostAdvised && !snap.Partial() {
-		go st.Advisor() // so that the first question of sizing need not wait for it
+	if s.NewEstimator != nil && snap.Len() <= MostEstimated && !snap.Partial() {
+		go st.Estimator() // so that the first question of sizing need not wait for it
 	}
 }
 
@@ -100,7 +100,7 @@ func (s *Site) precompute(snap *catalog.Snapshot) {
 	for _, l := range locale.All() {
 		snap.Priced(s.UsualPricing(l))
 	}
-	snap.PriceTallies()
+	snap.PriceStats()
 }
 
 // AuthError is a problem of who asks. It carries the challenge of a 401 or 403.
@@ -291,9 +291,9 @@ type State struct {
 	Snap  *catalog.Snapshot
 	Items *api.Items
 	Pages *pageCache
-	// Advisor is made when it is first asked for, and once.
-	Advisor  func() (*sizing.Advisor, error)
-	computed sync.Map // of once
+	// Estimator makes the estimator at the first call.
+	Estimator func() (*sizing.Estimator, error)
+	computed  sync.Map // of once
 }
 
 // Once is what a feature computes from a state: when it is first asked for, and once
@@ -303,8 +303,8 @@ func Once[T any](st *State, key any, compute func() (T, error)) (T, error) {
 	return f.(func() (T, error))()
 }
 
-// MostAdvised is the largest catalogue for which what sizing needs is made ahead.
-const MostAdvised = 10_000
+// MostEstimated is the largest catalogue for which what sizing needs is made ahead.
+const MostEstimated = 10_000
 
 // Snapshot returns what the server answers from, or nil.
 func (s *Site) Snapshot() *catalog.Snapshot {
@@ -318,11 +318,11 @@ var ErrNoSizing = api.NewProblem(http.StatusNotFound, "This server has no data f
 
 // Sizing is what answers questions of sizing. A server that has no data for it does
 // not have the pages either.
-func (s *Site) Sizing(st *State) (*sizing.Advisor, error) {
-	if s.Advise == nil {
+func (s *Site) Sizing(st *State) (*sizing.Estimator, error) {
+	if s.NewEstimator == nil {
 		return nil, ErrNoSizing
 	}
-	return st.Advisor()
+	return st.Estimator()
 }
 
 // WithoutParams are the parameters but some.

@@ -6,9 +6,9 @@ import (
 	"tianti/catalog"
 )
 
-// An Advisor answers questions about jobs. It is immutable after [New] and safe
+// An Estimator answers questions about jobs. It is immutable after [New] and safe
 // for concurrent use.
-type Advisor struct {
+type Estimator struct {
 	Models   *Models
 	Formats  *Formats
 	Profiles *Profiles

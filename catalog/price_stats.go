@@ -5,29 +5,29 @@ import (
 	"slices"
 )
 
-// A PriceTally counts some of the prices of a catalogue.
-type PriceTally struct {
+// A PriceStat counts some of the prices of a catalogue.
+type PriceStat struct {
 	Name           string
 	Observations   int
 	Cards, Sellers int  // how many different ones
 	Oldest, Newest Date // empty when none has a date
 }
 
-// PriceTallies count the prices of a catalogue. Kinds stand in the order of
+// PriceStats count the prices of a catalogue. Kinds stand in the order of
 // [PriceKinds], the others in that of their names.
-type PriceTallies struct {
-	Kinds   []PriceTally
-	Sellers []PriceTally // of whatever kind, without those that are not known
-	Regions []PriceTally // the same
-	Traders []PriceTally // sellers without launch prices; the one that is not known has no name
+type PriceStats struct {
+	Kinds   []PriceStat
+	Sellers []PriceStat // of whatever kind, without those that are not known
+	Regions []PriceStat // the same
+	Traders []PriceStat // sellers without launch prices; the one that is not known has no name
 }
 
-// PriceTallies counts the prices, once for a catalogue.
-func (s *Snapshot) PriceTallies() *PriceTallies { return s.priceStats() }
+// PriceStats counts the prices, once for a catalogue.
+func (s *Snapshot) PriceStats() *PriceStats { return s.priceStats() }
 
 // priceCounter counts some of the prices, which come card by card.
 type priceCounter struct {
-	PriceTally
+	PriceStat
 	row     int // of the last price
 	sellers map[string]bool
 }
@@ -37,7 +37,7 @@ type priceCounters map[string]*priceCounter
 func (c priceCounters) add(name string, p *PriceInfo) {
 	x := c[name]
 	if x == nil {
-		x = &priceCounter{PriceTally: PriceTally{Name: name, Oldest: p.Date}, row: -1, sellers: map[string]bool{}}
+		x = &priceCounter{PriceStat: PriceStat{Name: name, Oldest: p.Date}, row: -1, sellers: map[string]bool{}}
 		c[name] = x
 	}
 	x.Observations++
@@ -55,17 +55,17 @@ func (c priceCounters) add(name string, p *PriceInfo) {
 	}
 }
 
-func (c priceCounters) list() []PriceTally {
-	out := make([]PriceTally, 0, len(c))
+func (c priceCounters) list() []PriceStat {
+	out := make([]PriceStat, 0, len(c))
 	for _, name := range slices.Sorted(maps.Keys(c)) {
 		x := c[name]
 		x.Sellers = len(x.sellers)
-		out = append(out, x.PriceTally)
+		out = append(out, x.PriceStat)
 	}
 	return out
 }
 
-func (s *Snapshot) countPrices() *PriceTallies {
+func (s *Snapshot) countPrices() *PriceStats {
 	kinds, sellers, regions, traders := priceCounters{}, priceCounters{}, priceCounters{}, priceCounters{}
 	for i := range s.prices {
 		p := &s.prices[i]
@@ -80,21 +80,21 @@ func (s *Snapshot) countPrices() *PriceTallies {
 			traders.add(p.Seller, p)
 		}
 	}
-	out := &PriceTallies{kinds.list(), sellers.list(), regions.list(), traders.list()}
+	out := &PriceStats{kinds.list(), sellers.list(), regions.list(), traders.list()}
 	order := textsOf(PriceKinds())
-	slices.SortFunc(out.Kinds, func(a, b PriceTally) int {
+	slices.SortFunc(out.Kinds, func(a, b PriceStat) int {
 		return slices.Index(order, a.Name) - slices.Index(order, b.Name)
 	})
 	return out
 }
 
 // SellerNames lists the sellers of all prices, sorted.
-func (t *PriceTallies) SellerNames() []string { return statNames(t.Sellers) }
+func (t *PriceStats) SellerNames() []string { return statNames(t.Sellers) }
 
 // RegionNames lists the regions of all prices, sorted.
-func (t *PriceTallies) RegionNames() []string { return statNames(t.Regions) }
+func (t *PriceStats) RegionNames() []string { return statNames(t.Regions) }
 
-func statNames(list []PriceTally) []string {
+func statNames(list []PriceStat) []string {
 	out := make([]string, len(list))
 	for i, t := range list {
 		out[i] = t.Name

@@ -16,20 +16,20 @@ func TestPricesAreTallied(t *testing.T) {
 		by("A shop", price(catalog.StreetPrice, 5, "USD", "2026-05")), by("A shop", in("CN", price(catalog.StreetPrice, 6, "USD", "2026-06-01"))),
 		on("y", by("B shop", price(catalog.StreetPrice, 7, "USD", "2025-01-02"))), price(catalog.Spot, 1, "USD", "2026-04-01"),
 		by("Acme", price(catalog.LaunchPrice, 9, "USD", "2024")),
-	).PriceTallies()
-	want := &catalog.PriceTallies{
-		Kinds: []catalog.PriceTally{
+	).PriceStats()
+	want := &catalog.PriceStats{
+		Kinds: []catalog.PriceStat{
 			{Name: "launch", Observations: 1, Cards: 1, Sellers: 1, Oldest: "2024", Newest: "2024"},
 			{Name: "street", Observations: 3, Cards: 2, Sellers: 2, Oldest: "2025-01-02", Newest: "2026-06-01"},
 			{Name: "spot", Observations: 1, Cards: 1, Sellers: 1, Oldest: "2026-04-01", Newest: "2026-04-01"},
 		},
-		Sellers: []catalog.PriceTally{
+		Sellers: []catalog.PriceStat{
 			{Name: "A shop", Observations: 2, Cards: 1, Sellers: 1, Oldest: "2026-05", Newest: "2026-06-01"},
 			{Name: "Acme", Observations: 1, Cards: 1, Sellers: 1, Oldest: "2024", Newest: "2024"},
 			{Name: "B shop", Observations: 1, Cards: 1, Sellers: 1, Oldest: "2025-01-02", Newest: "2025-01-02"},
 		},
-		Regions: []catalog.PriceTally{{Name: "CN", Observations: 1, Cards: 1, Sellers: 1, Oldest: "2026-06-01", Newest: "2026-06-01"}},
-		Traders: []catalog.PriceTally{
+		Regions: []catalog.PriceStat{{Name: "CN", Observations: 1, Cards: 1, Sellers: 1, Oldest: "2026-06-01", Newest: "2026-06-01"}},
+		Traders: []catalog.PriceStat{
 			{Observations: 1, Cards: 1, Sellers: 1, Oldest: "2026-04-01", Newest: "2026-04-01"},
 			{Name: "A shop", Observations: 2, Cards: 1, Sellers: 1, Oldest: "2026-05", Newest: "2026-06-01"},
 			{Name: "B shop", Observations: 1, Cards: 1, Sellers: 1, Oldest: "2025-01-02", Newest: "2025-01-02"},
