@@ -28,8 +28,7 @@ SLOW = $(sort $(dir $(shell grep -rl --include='*_test.go' --exclude-dir=node_mo
 # Processes need not wait a second before they end.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: run help test test-slow slow-packages
-.PHONY: arm64 lint context format vet staticcheck generated generate tools image dist bench soak answers lighthouse
+.PHONY: run help test test-slow slow-packages arm64 lint context format vet staticcheck generated generate tools image dist bench soak answers lighthouse
 
 run: ## build and serve at http://127.0.0.1:8080
 	$(GO) run ./cmd/tianti
@@ -45,7 +44,7 @@ test: lint context tools ## everything that has to pass; ARGS=-count=1 runs agai
 test-slow: ## large files, many readers, long times, of which make test has a smaller size
 	TIANTI_SLOW=1 $(GO_TEST) $(ARGS) -run '^TestFull' $(SLOW)
 
-slow-packages:
+slow-packages: ## print where those are
 	@echo $(SLOW)
 
 arm64: ## tests of the driver library for arm64, emulated
