@@ -44,7 +44,7 @@ test: lint context tools ## everything that has to pass; ARGS=-count=1 runs agai
 test-slow: ## large files, many readers, long times, of which make test has a smaller size
 	TIANTI_SLOW=1 $(GO_TEST) $(ARGS) -run '^TestFull' $(SLOW)
 
-slow-packages:
+slow-packages: ## print where those are
 	@echo $(SLOW)
 
 mutants: ## mutation tests of the pure packages, before a release; ARGS="ladder plot" for less

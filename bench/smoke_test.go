@@ -28,7 +28,7 @@ type run struct {
 var runs = map[string][]run{
 	"load": {{
 		args: "-cards 50 -rounds 1 -seconds 0.05 -connections 2 -addresses 5000",
-		prints: []string{`cached HTML, /cards \(br\)`, `cached JSON, 50 cards, plain \(identity\)`, `304, /cards`,
+		prints: []string{`cached HTML, /cards \((br|zstd)\)`, `cached JSON, 50 cards, plain \(identity\)`, `304, /cards`,
 			`never-seen JSON, plain \(identity\)`, `never-seen JSON, gzip \(gzip\)`, `tianti +[1-9]\d* req/s`, `resident after the load: [1-9]`},
 	}},
 	"soak": {{

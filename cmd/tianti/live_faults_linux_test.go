@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -17,6 +18,37 @@ import (
 	"tianti/web/api"
 )
 
+var firstStart struct {
+	sync.Mutex
+	database []byte
+}
+
+// startedOnce is the content of a database with the built-in data: to import them is most of a server's first start.
+func startedOnce(t *testing.T) []byte {
+	t.Helper()
+	firstStart.Lock()
+	defer firstStart.Unlock()
+	if firstStart.database != nil {
+		return firstStart.database
+	}
+	p := start(t, nil)
+	if p.url == "" {
+		t.Fatalf("not ready: %s", p.stderr)
+	}
+	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Wait(); err != nil {
+		t.Fatalf("%v: %s", err, p.stderr)
+	}
+	content, err := os.ReadFile(filepath.Join(p.Dir, "tianti.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	firstStart.database = content
+	return content
+}
+
 // serveStub is a server that reads the stand-in for the driver's library through a
 // process of its own.
 func serveStub(t *testing.T, env ...string) *process {
@@ -24,8 +56,11 @@ func serveStub(t *testing.T, env ...string) *process {
 	if !nvml.Linked {
 		t.Skip("this build cannot read drivers")
 	}
-	library := nvmltest.Build(t)
+	library, database := nvmltest.Build(t), startedOnce(t)
 	p := start(t, func(c *exec.Cmd) {
+		if err := os.WriteFile(filepath.Join(c.Dir, "tianti.db"), database, 0o600); err != nil {
+			t.Fatal(err)
+		}
 		c.Env = append(append(c.Env, "TIANTI_LIBRARY="+library, "TIANTI_LIVE=nvml"), env...)
 	})
 	if p.url == "" {
