@@ -8,17 +8,12 @@ GO ?= go
 # tests that write databases eight times slower and finds nothing of ours.
 RACE = -race -gcflags=modernc.org/...=-race=false
 # The race detector makes tests five times slower, so it watches where goroutines are: in
-# RACED all tests, in RACED_IN_PART those that RACE_SKIP does not name, which render many
-# pages or start many programs, one after the other. What is not RACED runs without it.
+# RACED all tests; in RACED_IN_PART those that do not call slow.WithoutRace, which render
+# many pages or start many programs, one after the other. What is not RACED runs without it.
 # house_test.go finds packages with goroutines that are in neither list.
 RACED = ./account ./cmd/tianti/internal/nvml ./importer ./live ./live/nvidiasmi ./live/probe \
 	./live/prometheus ./store ./web/chart ./web/site
 RACED_IN_PART = ./catalog ./cmd/tianti ./web
-RACE_SKIP = ^Test(Scripts|WhatIsExportedIs|ServerShowsWhat|ServerLetsCardsSleep|BadCommand|BadSources|Sources|$\
-	Help|Tables|TheSetupLinkIsPrinted|Healthcheck|Synthetic|Builtin|APrivateServer|AReadOnlyServer|EveryAnswerHas|EveryRuleHas|$\
-	PricesOfACard|APageDoesNot|NoPageKeeps|TheExportMatrix|AllForm|EqualLadders|Accuracy|Pictures|PagesOf|TodayIs|$\
-	BadPlots|Recommendations|ABlankDay|SpeedsOf|PresetPlots|AnOptionLeads|AllOptions|EveryWord|$\
-	AnswersAre|TiesAre|BetterFor|Bitsets|HashTable|SelectAgrees|FirstPages)
 # The browser takes longest, so it comes first.
 ALONE = ./test/browser $(filter-out ./test/browser $(RACED),$(patsubst tianti%,.%,$(shell $(GO) list ./...)))
 # go vet, which lint runs, knows more than the checks that go test would make again.
@@ -39,8 +34,7 @@ help: ## list these tasks
 
 test: lint context tools ## everything that has to pass; ARGS=-count=1 runs again what has passed, too
 	TIANTI_BROWSER=required $(GO_TEST) $(ARGS) $(ALONE)
-	$(GO_TEST) $(RACE) $(ARGS) $(RACED)
-	$(GO_TEST) $(RACE) $(ARGS) -skip '$(RACE_SKIP)' $(RACED_IN_PART)
+	$(GO_TEST) $(RACE) $(ARGS) $(RACED) $(RACED_IN_PART)
 
 test-slow: ## large files, many readers, long times, of which make test has a smaller size
 	TIANTI_SLOW=1 $(GO_TEST) $(ARGS) -run '^TestFull' $(SLOW)

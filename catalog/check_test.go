@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"tianti/test/slow"
 )
 
 // sheet is a dataset of one card whose facts are given as quantity, number …; it
@@ -196,6 +198,7 @@ func TestEveryRuleIsExplainedInBothLanguages(t *testing.T) {
 }
 
 func TestTablesOfRulesNameStoredQuantities(t *testing.T) {
+	slow.WithoutRace(t)
 	var ids []string
 	for id := range ranges {
 		ids = append(ids, id)

@@ -10,6 +10,7 @@ import (
 
 	"tianti/catalog"
 	"tianti/catalog/sample"
+	"tianti/test/slow"
 )
 
 func TestTheFigureShownIsTheMostTrusted(t *testing.T) {
@@ -182,6 +183,7 @@ func TestSampleCardsKeepTheRules(t *testing.T) {
 }
 
 func TestPagesOfUnknownParametersNeverPanic(t *testing.T) {
+	slow.WithoutRace(t)
 	s := catalog.NewSnapshot(1)
 	q, errs := s.ParseQuery(url.Values{"q": {"x"}, "vendor": {"y"}, "memory_gb": {"1.."}, "sort": {"memory_type"}})
 	if len(errs) != 1 || errs[0].Param != "vendor" {

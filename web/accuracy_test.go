@@ -14,6 +14,7 @@ import (
 	"tianti/seed"
 	"tianti/sizing"
 	"tianti/sizing/sample"
+	"tianti/test/slow"
 	"tianti/web"
 )
 
@@ -42,6 +43,7 @@ func sizedServer(t testing.TB) *web.Server {
 }
 
 func TestAccuracyListsEveryCaseInTheCSV(t *testing.T) {
+	slow.WithoutRace(t)
 	s := sizedServer(t)
 	adv, _ := sized()
 	rows, err := csv.NewReader(strings.NewReader(bodyOf(t, get(t, s, "/accuracy.csv")))).ReadAll()
@@ -149,6 +151,7 @@ func TestThePlotsHoldEveryScoredCase(t *testing.T) {
 }
 
 func TestAccuracyHasOtherFormsAndNoParameters(t *testing.T) {
+	slow.WithoutRace(t)
 	s := sizedServer(t)
 	for _, prefix := range []string{"", "/zh"} {
 		for suffix, want := range map[string]string{"": "text/html; charset=utf-8", ".json": "application/json", ".csv": "text/csv; charset=utf-8; header=present", ".md": "text/markdown; charset=utf-8"} {

@@ -10,10 +10,12 @@ import (
 	"time"
 
 	"tianti/catalog"
+	"tianti/test/slow"
 	"tianti/web"
 )
 
 func TestTablesOfPricesSayTheirCurrency(t *testing.T) {
+	slow.WithoutRace(t)
 	s := ladderServer(t)
 	for target, want := range map[string]string{
 		"/cards.csv?fields=buy_price":              "USD",
@@ -85,6 +87,7 @@ func TestMetricsCountTheCardsWithAPrice(t *testing.T) {
 }
 
 func TestNoPageKeepsAnotherDaysPrices(t *testing.T) {
+	slow.WithoutRace(t)
 	day := time.Date(2026, 6, 10, 12, 0, 0, 0, time.UTC)
 	at := func(now *time.Time) *web.Server {
 		s := web.New(web.Config{Now: func() time.Time { return *now }})

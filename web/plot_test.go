@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 
+	"tianti/test/slow"
 	"tianti/web"
 )
 
@@ -66,6 +67,7 @@ func TestPlotPageHasPictureTableAndFiles(t *testing.T) {
 }
 
 func TestPresetPlotsHaveCards(t *testing.T) {
+	slow.WithoutRace(t)
 	s := builtinServer(t, nil)
 	doc, err := html.Parse(strings.NewReader(bodyOf(t, get(t, s, "/plot"))))
 	if err != nil {
@@ -262,6 +264,7 @@ func TestLargestPlotIsLightOnTheWire(t *testing.T) {
 }
 
 func TestBadPlotsAreRefusedByName(t *testing.T) {
+	slow.WithoutRace(t)
 	s := builtinServer(t, nil)
 	for query, want := range map[string]string{
 		"x=memry_gb": "memory_gb",

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tianti/catalog"
+	"tianti/test/slow"
 	"tianti/web"
 )
 
@@ -140,6 +141,7 @@ func TestStalePricesAreNeverCalledBest(t *testing.T) {
 }
 
 func TestPricesOfACardAnswerInAllFormats(t *testing.T) {
+	slow.WithoutRace(t)
 	s := marketServer(t)
 	for _, prefix := range []string{"", "/zh"} {
 		for suffix, want := range map[string]string{"": "text/html; charset=utf-8", ".json": "application/json", ".csv": "text/csv; charset=utf-8; header=present", ".md": "text/markdown; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png"} {
@@ -341,6 +343,7 @@ func TestRentOrBuyIsArithmetic(t *testing.T) {
 }
 
 func TestPagesOfPricesAreLightAndSound(t *testing.T) {
+	slow.WithoutRace(t)
 	s := builtinServer(t, nil)
 	snap := s.Snapshot()
 	heaviest, most := 0, 0

@@ -18,6 +18,7 @@ import (
 	"tianti/catalog"
 	"tianti/exportcontrol"
 	"tianti/sizing"
+	"tianti/test/slow"
 	"tianti/web"
 )
 
@@ -65,6 +66,7 @@ func readRecommendation(t testing.TB, s *web.Server, query string) (out recommen
 }
 
 func TestRecommendationsHoldTheSameCardsInAllFormats(t *testing.T) {
+	slow.WithoutRace(t)
 	s := sizedServer(t)
 	for _, query := range jobs {
 		answer := readRecommendation(t, s, query)
@@ -113,6 +115,7 @@ func TestRecommendationsHoldTheSameCardsInAllFormats(t *testing.T) {
 }
 
 func TestAllOptionsAreOnTheFurtherPages(t *testing.T) {
+	slow.WithoutRace(t)
 	s := sizedServer(t)
 	query := jobs[0]
 	answer := readRecommendation(t, s, query)
@@ -321,6 +324,7 @@ func TestARemedyMakesTheCardDoTheJob(t *testing.T) {
 }
 
 func TestPagesOfTheRecommenderAreLight(t *testing.T) {
+	slow.WithoutRace(t)
 	s := sizedServer(t)
 	for _, query := range jobs {
 		for _, path := range []string{"/recommend?", "/zh/recommend?"} {

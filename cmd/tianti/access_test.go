@@ -18,11 +18,13 @@ import (
 	"tianti/account"
 	"tianti/importer"
 	"tianti/store"
+	"tianti/test/slow"
 )
 
 var setupLink = regexp.MustCompile(`http://127\.0\.0\.1:\d+(/admin/setup\?key=[A-Za-z0-9_-]{43})\n`)
 
 func TestTheSetupLinkIsPrintedWhileThereIsNoAccount(t *testing.T) {
+	slow.WithoutRace(t)
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tianti.db")
 	if p := start(t, nil, "--db", path); p.url == "" || strings.Contains(p.stderr.String(), "setup?key") {
@@ -71,6 +73,7 @@ func waitFor(t *testing.T, p *process, what *regexp.Regexp) string {
 }
 
 func TestAReadOnlyServerChangesNothing(t *testing.T) {
+	slow.WithoutRace(t)
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tianti.db")
 	p := start(t, nil, "--db", path)
@@ -99,6 +102,7 @@ func TestAReadOnlyServerChangesNothing(t *testing.T) {
 }
 
 func TestAPrivateServerAsksEverybody(t *testing.T) {
+	slow.WithoutRace(t)
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tianti.db")
 	create := exec.Command("tianti", "admin", "create", "--db", path, "anna")

@@ -15,6 +15,7 @@ import (
 	"tianti/cmd/tianti/internal/nvml"
 	"tianti/cmd/tianti/internal/nvml/nvmltest"
 	"tianti/live"
+	"tianti/test/slow"
 	"tianti/web/api"
 )
 
@@ -187,6 +188,7 @@ func TestServerReadsOnAfterTheDriverWasReplaced(t *testing.T) {
 }
 
 func TestServerLetsCardsSleepUnlessTheirSourceIsNamed(t *testing.T) {
+	slow.WithoutRace(t)
 	t.Parallel()
 	sys := t.TempDir()
 	dir := filepath.Join(sys, "bus/pci/devices/0000:01:00.0")
@@ -216,6 +218,7 @@ func TestServerLetsCardsSleepUnlessTheirSourceIsNamed(t *testing.T) {
 }
 
 func TestServerShowsWhatTheDriverHas(t *testing.T) {
+	slow.WithoutRace(t)
 	t.Parallel()
 	for _, tc := range []struct {
 		env  []string

@@ -14,6 +14,7 @@ import (
 	"tianti/live"
 	"tianti/live/sample"
 	"tianti/seed"
+	"tianti/test/slow"
 )
 
 var update = flag.Bool("update", false, "write the tables of testdata")
@@ -36,6 +37,7 @@ func tableOf(s *catalog.Snapshot, f live.Frame, width int) string {
 }
 
 func TestTablesOfDevicesAreThoseOfTestdata(t *testing.T) {
+	slow.WithoutRace(t)
 	s := builtin(t)
 	for name, width := range map[string]int{"wide": 0, "100": 100, "60": 60} {
 		got, file := tableOf(s, sample.Frame(), width), "testdata/live/"+name+".txt"
@@ -55,6 +57,7 @@ func TestTablesOfDevicesAreThoseOfTestdata(t *testing.T) {
 }
 
 func TestTablesKeepToTheWidthOfTheTerminal(t *testing.T) {
+	slow.WithoutRace(t)
 	s := builtin(t)
 	for width := 1; width < 200; width++ {
 		for line := range strings.Lines(tableOf(s, sample.Frame(), width)) {

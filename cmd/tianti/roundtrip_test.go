@@ -15,6 +15,7 @@ import (
 	"tianti/cmd/tianti/internal/export"
 	"tianti/format"
 	"tianti/seed"
+	"tianti/test/slow"
 )
 
 // gathered is what a file says, as a dataset.
@@ -65,6 +66,7 @@ var sameData = gocmp.Options{
 }
 
 func TestWhatIsExportedIsImportedAsItWas(t *testing.T) {
+	slow.WithoutRace(t)
 	builtin, err := seed.Builtin()
 	if err != nil {
 		t.Fatal(err)

@@ -20,6 +20,7 @@ import (
 	"tianti/catalog/sample"
 	"tianti/importer"
 	"tianti/store"
+	"tianti/test/slow"
 )
 
 func TestServeSeedsServesAndDrains(t *testing.T) {
@@ -62,6 +63,7 @@ func TestServeSeedsServesAndDrains(t *testing.T) {
 }
 
 func TestBuiltinDataAreImportedOnce(t *testing.T) {
+	slow.WithoutRace(t)
 	t.Parallel()
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "tianti.db")
@@ -121,6 +123,7 @@ func TestImportsOfAnotherProcessAreShown(t *testing.T) {
 }
 
 func TestSyntheticCardsAreAddedOnce(t *testing.T) {
+	slow.WithoutRace(t)
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "load.db")
 	for range 2 {
@@ -202,6 +205,7 @@ func TestUnwritableDatabaseIsReported(t *testing.T) {
 }
 
 func TestHealthcheckAsksTheServer(t *testing.T) {
+	slow.WithoutRace(t)
 	t.Parallel()
 	p := start(t, nil)
 	check := func() (string, error) {

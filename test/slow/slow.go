@@ -14,3 +14,12 @@ func Only(t testing.TB) {
 		t.Skip("make test-slow runs it")
 	}
 }
+
+// WithoutRace skips a test under the race detector, which makes it five times slower and finds nothing in code that
+// does one thing after the other. make test runs its package a second time without the detector.
+func WithoutRace(t testing.TB) {
+	t.Helper()
+	if raced {
+		t.Skip("it runs without the race detector")
+	}
+}
