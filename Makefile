@@ -14,7 +14,7 @@ RACE = -race -gcflags=modernc.org/...=-race=false
 RACED = ./account ./cmd/tianti/internal/nvml ./importer ./live ./live/nvidiasmi ./live/probe \
 	./live/prometheus ./store ./web/chart ./web/site
 RACED_IN_PART = ./catalog ./cmd/tianti ./web
-RACE_SKIP = ^Test(Scripts|WhatIsExportedIs|ServerShowsWhat|ServerLetsCardsSleep|BadCommand|BadSources|Sources|$\
+RACE_SKIP = ^Test(Scripts|WhatIsExportedIs|Server(LetsCards|ReadsOn|Shows|Survives)|BadCommand|BadSources|Sources|$\
 	Help|Tables|TheSetupLinkIsPrinted|Healthcheck|Synthetic|Builtin|APrivateServer|AReadOnlyServer|EveryAnswerHas|EveryRuleHas|$\
 	PricesOfACard|APageDoesNot|NoPageKeeps|TheExportMatrix|AllForm|EqualLadders|Accuracy|Pictures|PagesOf|TodayIs|$\
 	BadPlots|Recommendations|ABlankDay|SpeedsOf|PresetPlots|AnOptionLeads|AllOptions|EveryWord|$\

@@ -179,7 +179,8 @@ func TestServerSurvivesAFrozenProbe(t *testing.T) {
 
 func TestServerReadsOnAfterTheDriverWasReplaced(t *testing.T) {
 	t.Parallel()
-	p := serveStub(t, "STUB_CARDS=1", "STUB_GONE_AFTER=3")
+	// Enough calls for some frames of each process: after one that reads none the next waits for half a minute.
+	p := serveStub(t, "STUB_CARDS=1", "STUB_GONE_AFTER=8")
 	p.until(t, "ok", isOK)
 	first := p.probe(t)
 	p.until(t, "of another version", func(v api.Live) bool { return v.Reason == nvml.VersionMismatch })
