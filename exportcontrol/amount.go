@@ -154,6 +154,7 @@ type Item struct {
 	SRAM        bool      // the memory bandwidth that is known is of SRAM, which does not count
 	OtherMemory []float64 // memory bandwidths that other sources give
 	ECCN        string    // as the vendor publishes it; may be empty
+	CloudOnly   bool      // it is not sold: a cloud rents it, or its maker keeps it
 	Launched    string    // the first day that its launch date may mean, YYYY-MM-DD; may be empty
 }
 
@@ -162,6 +163,7 @@ func ItemOf(f catalog.Figures) Item {
 	it := Item{Vendor: f.Text("vendor"), ECCN: f.Text("eccn"),
 		Performance: catalog.PerformanceOf(f), Links: catalog.LinkBandwidthOf(f),
 		Datacenter: datacenter(f.Text("segment"))}
+	it.CloudOnly = f.Text("segment") == "cloud"
 	it.TPP = performanceAmount(it.Performance)
 	it.Area = areaOf(f)
 	it.PerformanceDensity = it.TPP.over(it.Area.Value)

@@ -333,13 +333,27 @@ var periods = map[string][2]string{
 	tariff:                   {"2026-01-15", ""},
 	"CN-CUSTOMS-2026-05":     {"2026-05-15", ""},
 	parents:                  {"2026-05-31", ""},
+	"US-746-2-CU":            {exportcontrol.FirstDay, ""},
+	"US-746-3-IQ":            {exportcontrol.FirstDay, ""},
+	"US-746-4-KP":            {exportcontrol.FirstDay, ""},
+	"US-746-6-CRIMEA":        {exportcontrol.FirstDay, ""},
+	"US-746-7-IR":            {exportcontrol.FirstDay, ""},
+	"US-746-9-SY":            {exportcontrol.FirstDay, "2025-09-01"},
+	"US-746-8-RU":            {"2022-02-24", ""},
+	"US-746-6-DNR-LNR":       {"2022-02-24", ""},
+	"US-746-8-BY":            {"2022-03-02", ""},
+	"US-746-9-SY-2025":       {"2025-09-02", ""},
 	"US-BIS-2026-07-UAE":     {"2026-07-10", ""},
 }
 
 func TestARuleHoldsFromItsFirstDayToItsLast(t *testing.T) {
 	it := described(15840, 19, 1028, 3350, 1)
 	shown := func(r *exportcontrol.Rule, day string) bool {
-		_, ok := evaluationOf(exportcontrol.Evaluate(it, exportcontrol.Question{AsOf: day, Destination: "CN"}), r.ID)
+		q := exportcontrol.Question{AsOf: day, Destination: "CN"}
+		if r.Embargo { // shown for its own destinations only
+			q.Destination = r.Scope.Countries[0].Country
+		}
+		_, ok := evaluationOf(exportcontrol.Evaluate(it, q), r.ID)
 		return ok
 	}
 	for _, r := range exportcontrol.Rules() {

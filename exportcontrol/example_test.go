@@ -74,7 +74,7 @@ func ExampleHistory() {
 		fmt.Println()
 	}
 	// Output:
-	// 2022-08-25 not_controlled
+	// 2022-01-01 not_controlled
 	// 2023-10-23 licence_required US-LETTER-2023-10-23
 	// 2023-11-17 presumption_of_denial US-BIS-2023-3A090
 }

@@ -1,6 +1,11 @@
 package exportcontrol
 
-import "tianti/catalog"
+import (
+	"cmp"
+	"slices"
+
+	"tianti/catalog"
+)
 
 type text = catalog.Text
 
@@ -23,9 +28,17 @@ func all(label string, c ...Condition) Limb { return Limb{label, c} }
 
 // advanced is the scope of 3A090.a and .b.
 var advanced = Scope{Groups: []string{"D:1", "D:4", "D:5"}, Except: []string{"A:5", "A:6"},
-	Countries: []Member{{Country: "MO"}, {"AE", "2026-07-10", ""}}, Headquarters: true}
+	Countries: []Member{{Country: "MO"}, {Country: "AE", From: "2026-07-10"}}, Headquarters: true}
 
-var rules = allRules()
+var rules = inOrder(slices.Concat(embargoes(), allRules()))
+
+// inOrder sorts rules by the day on which they took effect; bills stay at the end.
+func inOrder(list []*Rule) []*Rule {
+	slices.SortStableFunc(list, func(a, b *Rule) int {
+		return cmp.Compare(cmp.Or(a.Effective, "9999"), cmp.Or(b.Effective, "9999"))
+	})
+	return list
+}
 
 // allRules returns the rules in the order of the day on which they took effect or were put forward.
 func allRules() []*Rule {
@@ -59,7 +72,7 @@ func allRules() []*Rule {
 		Summary: text{En: "A licence for chips with 600 GB/s or more over all inputs and outputs and 4,800 or more " +
 			"bits × TOPS.", Zh: "全部输入输出合计 600 GB/s 及以上，且位宽 × TOPS 达 4800 及以上的芯片，出口须申请许可。"},
 		Announced: "2022-10-07", Effective: "2022-10-21", End: "2023-11-16",
-		Scope: Scope{Countries: []Member{{Country: "CN"}, {"MO", "2023-01-17", ""}}},
+		Scope: Scope{Countries: []Member{{Country: "CN"}, {Country: "MO", From: "2023-01-17"}}},
 		Outcomes: []Outcome{{Status: Controlled, Verdict: LicenceRequired,
 			Any: []Limb{all("3A090.a", at(IO, 600), at(TPP, 4800))}}},
 		Otherwise: NotControlled,
@@ -196,7 +209,7 @@ func allRules() []*Rule {
 				"2026 show none.", Zh: "信函是否已被公开规则取代尚不清楚；2026 年 9 月的法规中未见。"},
 		},
 	}, {
-		ID: "US-BIS-2025-05-GP10", Kind: Guidance, Authority: bis,
+		ID: RuleGP10, Kind: Guidance, Authority: bis,
 		Title: text{En: "General Prohibition 10 and chips designed in China", Zh: "一般禁令十与中国设计的芯片"},
 		Summary: text{En: "Chips that meet 3A090 and whose designer has its headquarters in D:5 or Macau are " +
 			"presumed to have been made in violation; the Ascend 910B, 910C and 910D are named.",
@@ -204,7 +217,7 @@ func allRules() []*Rule {
 		Announced: "2025-05-13", Effective: "2025-05-13", Scope: Scope{Everywhere: true},
 		Vendors:   chinese,
 		Named:     []Named{{"huawei-ascend-910b", Controlled}, {"huawei-ascend-910c", Controlled}},
-		Outcomes:  []Outcome{{Status: Controlled, Any: []Limb{all("3A090")}}},
+		Outcomes:  []Outcome{{Status: Controlled, Verdict: Prohibited, Any: []Limb{all("3A090")}}},
 		Of3A090:   true,
 		Otherwise: NotControlled,
 		Certainty: Reading{Secondary, Secondary},
