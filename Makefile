@@ -11,13 +11,14 @@ RACE = -race -gcflags=modernc.org/...=-race=false
 # RACED all tests, in RACED_IN_PART those that RACE_SKIP does not name, which render many
 # pages or start many programs, one after the other. What is not RACED runs without it.
 # house_test.go finds packages with goroutines that are in neither list.
-RACED = ./account ./catalog ./cmd/tianti/internal/nvml ./importer ./live ./live/nvidiasmi \
-	./live/probe ./live/prometheus ./store ./web/chart ./web/site
-RACED_IN_PART = ./cmd/tianti ./web
+RACED = ./account ./cmd/tianti/internal/nvml ./importer ./live ./live/nvidiasmi ./live/probe \
+	./live/prometheus ./store ./web/chart ./web/site
+RACED_IN_PART = ./catalog ./cmd/tianti ./web
 RACE_SKIP = ^Test(Scripts|WhatIsExportedIs|ServerShowsWhat|ServerLetsCardsSleep|BadCommand|BadSources|Sources|$\
 	Help|Tables|TheSetupLinkIsPrinted|Healthcheck|Synthetic|Builtin|APrivateServer|AReadOnlyServer|EveryAnswerHas|EveryRuleHas|$\
 	PricesOfACard|APageDoesNot|NoPageKeeps|TheExportMatrix|AllForm|EqualLadders|Accuracy|Pictures|PagesOf|TodayIs|$\
-	BadPlots|Recommendations|ABlankDay|SpeedsOf|PresetPlots|AnOptionLeads|AllOptions|EveryWord)
+	BadPlots|Recommendations|ABlankDay|SpeedsOf|PresetPlots|AnOptionLeads|AllOptions|EveryWord|$\
+	AnswersAre|TiesAre|BetterFor|Bitsets|HashTable|SelectAgrees|FirstPages)
 # The browser takes longest, so it comes first.
 ALONE = ./test/browser $(filter-out ./test/browser $(RACED),$(patsubst tianti%,.%,$(shell $(GO) list ./...)))
 # go vet, which lint runs, knows more than the checks that go test would make again.

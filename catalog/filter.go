@@ -30,7 +30,7 @@ func (p *parser) filter(q *Quantity, expr string) {
 
 func (p *parser) term(q *Quantity, text string) (Term, bool) {
 	body, not := strings.CutPrefix(text, "!")
-	t := Term{Text: body, Not: not, code: -1}
+	t := Term{Text: body, Not: not}
 	switch body {
 	case "any":
 		t.word = anyValue

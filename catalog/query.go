@@ -60,7 +60,7 @@ type Term struct {
 	Text string // canonical: "24..80", ">=300", "NVIDIA", "none", "any"
 	Not  bool
 	interval
-	code int // of a category; -1 for a number
+	code int // of a category
 	word termWord
 }
 

@@ -28,8 +28,9 @@ type memory struct{ training bool }
 
 // Sources of the formulas of memory.
 const (
-	sourceZeRO       = "Rajbhandari et al., ZeRO, arXiv:1910.02054"
-	sourceRecompute  = "Korthikanti et al., Reducing Activation Recomputation in Large Transformer Models, arXiv:2205.05198"
+	sourceZeRO      = "Rajbhandari et al., ZeRO, arXiv:1910.02054"
+	sourceRecompute = "Korthikanti et al., Reducing Activation Recomputation in Large Transformer Models, " +
+		"arXiv:2205.05198"
 	sourceQLoRA      = "Dettmers et al., QLoRA, arXiv:2305.14314"
 	sourceLoRA       = "Hu et al., LoRA, arXiv:2106.09685"
 	sourceGaLore     = "Zhao et al., GaLore, arXiv:2403.03507"
@@ -243,16 +244,17 @@ func (j *job) reading() string {
 	return j.Reading
 }
 
-// explainWeights tells how weights came about.
-func (j *job) explainWeights(l *ledger) {
+// explainWeights explains the line of the weights, which n cards share.
+func (j *job) explainWeights(l *ledger, n float64) {
 	if !j.format.Linear {
 		l.because("P · bits ÷ 8 ÷ n", j.format.Source, Input{"P", j.params, "parameters"},
-			Input{"bits", j.format.Bits, "bits"}, Input{"n", j.shard, "cards"})
+			Input{"bits", j.format.Bits, "bits"}, Input{"n", n, "cards"})
 		return
 	}
 	inFormat, rest, kept := j.split()
-	l.because("(P_linear · bits ÷ 8 + P_rest · B) ÷ n", j.format.Source, Input{"P_linear", inFormat, "parameters"}, Input{"bits", j.format.Bits, "bits"},
-		Input{"P_rest", rest, "parameters"}, Input{"B", kept, "bytes"}, Input{"n", j.shard, "cards"})
+	l.because("(P_linear · bits ÷ 8 + P_rest · B) ÷ n", j.format.Source,
+		Input{"P_linear", inFormat, "parameters"}, Input{"bits", j.format.Bits, "bits"},
+		Input{"P_rest", rest, "parameters"}, Input{"B", kept, "bytes"}, Input{"n", n, "cards"})
 }
 
 // outside adds what is not in tensors, as far as it is counted.

@@ -15,8 +15,7 @@ func (j *job) infer(k Constants, l *ledger) {
 			l.because("2 · layer ÷ n", sourceOffload, Input{"layer", layer, "bytes"}, Input{"n", n, "cards"})
 		}
 	case l.add("weights", j.stored/n):
-		j.explainWeights(l)
-		l.lines[len(l.lines)-1].Inputs[len(l.lines[len(l.lines)-1].Inputs)-1].Value = n
+		j.explainWeights(l, n)
 	}
 	if j.Sharding.Layers && n > 1 && l.add("imbalance", layer/2) {
 		l.because("layer ÷ 2", sourceAccelerate, Input{"layer", layer, "bytes"})

@@ -27,10 +27,13 @@ func (j *job) train(k Constants, l *ledger) {
 		}
 	} else if l.passing("logits", logits) {
 		b := j.logitBytes(k)
-		l.because("B · b · s · V ÷ t", sourceLiger, Input{"B", b, "bytes"}, Input{"b", j.batch, "sequences"}, Input{"s", j.sequence(), "tokens"}, Input{"V", j.vocab, ""}, Input{"t", j.tensor, "cards"})
+		l.because("B · b · s · V ÷ t", sourceLiger, Input{"B", b, "bytes"}, Input{"b", j.batch, "sequences"},
+			Input{"s", j.sequence(), "tokens"}, Input{"V", j.vocab, ""}, Input{"t", j.tensor, "cards"})
 	}
 	if l.passing("temporaries", max(0, temporary-backward)) {
-		l.because("max(0, B · P_trained ÷ n − activations)", "PyTorch torch.optim: the multi-tensor step makes copies", Input{"B", k.Of(j.Framework, "temporaries"), "bytes"}, Input{"P_trained", j.trained(), "parameters"}, Input{"n", j.stateShards(), "cards"}, Input{"activations", backward, "bytes"})
+		l.because("max(0, B · P_trained ÷ n − activations)", "PyTorch torch.optim: the multi-tensor step makes copies",
+			Input{"B", k.Of(j.Framework, "temporaries"), "bytes"}, Input{"P_trained", j.trained(), "parameters"},
+			Input{"n", j.stateShards(), "cards"}, Input{"activations", backward, "bytes"})
 	}
 	j.dequantisation(k, l)
 }
@@ -217,12 +220,11 @@ func (j *job) states(k Constants, l *ledger) {
 	nw := j.weightShards()
 	if offload != "parameters" && l.add("weights", whole/nw) {
 		if j.fine() {
-			j.explainWeights(l)
+			j.explainWeights(l, nw)
 		} else {
 			l.because("P · B ÷ n", sourceZeRO, Input{"P", n, "parameters"}, Input{"B", whole / n, "bytes"},
 				Input{"n", nw, "cards"})
 		}
-		l.lines[len(l.lines)-1].Inputs[len(l.lines[len(l.lines)-1].Inputs)-1].Value = nw
 	}
 	j.gathered(k, l, whole)
 	if offload != "parameters" && l.add("adapters", adapters/nw) {
@@ -410,7 +412,8 @@ func (j *job) logitBytes(k Constants) float64 {
 }
 
 func (j *job) explainKept(k Constants, l *ledger) {
-	in := []Input{{"b", j.batch, "sequences"}, {"s", j.sequence(), "tokens"}, {"L", j.layersKept(), "layers"}, {"h", j.hidden, ""}, {"t", j.tensor, "cards"}}
+	in := []Input{{"b", j.batch, "sequences"}, {"s", j.sequence(), "tokens"}, {"L", j.layersKept(), "layers"},
+		{"h", j.hidden, ""}, {"t", j.tensor, "cards"}}
 	if j.Checkpointing == "full" {
 		l.because("2 · b · s · h · L ÷ t", sourceRecompute, in...)
 		return
@@ -424,7 +427,8 @@ func (j *job) explainKept(k Constants, l *ledger) {
 }
 
 func (j *job) explainLayer(k Constants, l *ledger) {
-	l.because("b · s · A ÷ t", sourceRecompute, Input{"b", j.batch, "sequences"}, Input{"s", j.sequence(), "tokens"}, Input{"A", j.perToken(k) * j.tensor, "bytes"}, Input{"t", j.tensor, "cards"})
+	l.because("b · s · A ÷ t", sourceRecompute, Input{"b", j.batch, "sequences"}, Input{"s", j.sequence(), "tokens"},
+		Input{"A", j.perToken(k) * j.tensor, "bytes"}, Input{"t", j.tensor, "cards"})
 }
 
 // host is the bytes of host memory that offloading takes on all cards together.
