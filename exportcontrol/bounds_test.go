@@ -367,7 +367,7 @@ func TestARuleHoldsFromItsFirstDayToItsLast(t *testing.T) {
 		}
 		days := map[string]bool{shifted(t, p[0], -1): false, p[0]: true, shifted(t, p[0], 1): true}
 		if p[1] == "" {
-			days[exportcontrol.LastDay] = true
+			days[farDay] = true
 		} else {
 			days[shifted(t, p[1], -1)], days[p[1]], days[shifted(t, p[1], 1)] = true, true, false
 		}

@@ -136,3 +136,14 @@ func TestAClassificationCountsOnlyAmongWhatTheFiguresAllow(t *testing.T) {
 		}
 	}
 }
+
+// farDay is a day after every rule.
+const farDay = "2035-12-31"
+
+func TestTheLastDayIsAYearAhead(t *testing.T) {
+	for today, want := range map[string]string{"2026-11-23": "2027-11-23", "2024-02-29": "2025-03-01"} {
+		if got := exportcontrol.LastDay(today); got != want {
+			t.Errorf("on %s: %s, want %s", today, got, want)
+		}
+	}
+}

@@ -119,16 +119,23 @@ func ParseCountry(s string) (string, error) {
 	return code, nil
 }
 
-// FirstDay and LastDay bound the days that can be asked for.
-const (
-	FirstDay = "2022-01-01"
-	LastDay  = "2035-12-31"
-)
+// FirstDay is the first day that can be asked for.
+const FirstDay = "2022-01-01"
 
-// ParseDay reads a day that exists, between FirstDay and LastDay.
+// LastDay is the last: a year from today. Rules are known as they were read, and what is
+// announced seldom lies further ahead.
+func LastDay(today string) string {
+	t, err := time.Parse(time.DateOnly, today)
+	if err != nil {
+		return today
+	}
+	return t.AddDate(1, 0, 0).Format(time.DateOnly)
+}
+
+// ParseDay reads a day that exists, from FirstDay on.
 func ParseDay(s string) (string, error) {
-	if _, err := time.Parse(time.DateOnly, s); err != nil || s < FirstDay || s > LastDay {
-		return "", fmt.Errorf("%q is not a day: want YYYY-MM-DD from %s to %s", s, FirstDay, LastDay)
+	if _, err := time.Parse(time.DateOnly, s); err != nil || s < FirstDay {
+		return "", fmt.Errorf("%q is not a day: want YYYY-MM-DD from %s on", s, FirstDay)
 	}
 	return s, nil
 }

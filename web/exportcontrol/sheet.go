@@ -21,6 +21,7 @@ import (
 func (b ExportBuilder) sheet(res exportcontrol.Result) Worksheet {
 	l, it := b.L, res.Item
 	w := Worksheet{Verdict: b.verdict(&res), Note: l.T("export.worksheetnote", l.Region(b.Q.Destination), b.Q.AsOf), ECCN: it.ECCN,
+		ReadUntil:   b.ReadUntil(),
 		HistoryNote: l.T("export.historynote", l.Region(b.Q.Destination)), MatrixURL: l.Path("/export-control") + "?" + QuestionQuery(b.Q)}
 	for _, rule := range res.Because {
 		w.Because = append(w.Because, ui.Link{Label: display.Pick(l, rule.Title), Href: b.ruleHref(rule)})
@@ -419,7 +420,7 @@ func (h *Handler) whatIfView(st *site.State, r *site.Request, q exportcontrol.Qu
 
 // ExportMarkdown is the verdict with the rules, for the card as a document.
 func ExportMarkdown(b *strings.Builder, l *locale.Locale, w *Worksheet) {
-	fmt.Fprintf(b, "\n## %s\n\n%s %s %s\n\n", l.T("export.worksheet"), site.EscapeMarkdown(display.WordText(w.Verdict)+l.T("stop")), site.EscapeMarkdown(w.Note), l.T("export.disclaimer", exportcontrol.GroupsAsOf))
+	fmt.Fprintf(b, "\n## %s\n\n%s %s %s\n\n", l.T("export.worksheet"), site.EscapeMarkdown(display.WordText(w.Verdict)+l.T("stop")), site.EscapeMarkdown(w.Note), strings.Join(w.Form.Caveats, " "))
 	rows := [][]string{{l.T("export.rule"), l.T("export.status"), l.T("export.why")}}
 	for _, e := range w.Evaluations {
 		why := []string{}
