@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"tianti/catalog"
 	"tianti/exportcontrol"
 )
 
@@ -145,5 +146,67 @@ func TestTheLastDayIsAYearAhead(t *testing.T) {
 		if got := exportcontrol.LastDay(today); got != want {
 			t.Errorf("on %s: %s, want %s", today, got, want)
 		}
+	}
+}
+
+// TestFewCardsAreNotKnown keeps upper bounds doing their work: what no source states is
+// seldom what decides.
+func TestFewCardsAreNotKnown(t *testing.T) {
+	s := shared(t)
+	var unknown []string
+	for _, r := range exportcontrol.EvaluateAll(s, exportcontrol.Question{AsOf: today, Destination: "CN"}) {
+		if r.Verdict == exportcontrol.Unknown {
+			unknown = append(unknown, r.Item.ID)
+		}
+	}
+	if len(unknown) > 45 || slices.Contains(unknown, "nvidia-geforce-gt-1030") {
+		t.Errorf("%d cards are not known, want at most 45 without the GT 1030: %v", len(unknown), unknown)
+	}
+}
+
+// TestBoundsHoldOnCardsWhoseRatesAreKnown takes from each card what is known of it, and asks
+// whether the bound that the others give holds.
+func TestBoundsHoldOnCardsWhoseRatesAreKnown(t *testing.T) {
+	s := shared(t)
+	checked := 0
+	for i := range s.Len() {
+		f := s.Figures(i)
+		own := catalog.PerformanceOf(f)
+		fp32, ok := f.Number("fp32_vector_tflops")
+		if !own.Complete || !ok || f.Text("architecture") == "" || f.Text("segment") == "edge" {
+			continue
+		}
+		most := 0.0
+		for j := range s.Len() {
+			g := s.Figures(j)
+			p := catalog.PerformanceOf(g)
+			other, ok := g.Number("fp32_vector_tflops")
+			if j == i || !ok || !p.Complete || g.Text("segment") == "edge" || g.Text("vendor") != f.Text("vendor") || g.Text("architecture") != f.Text("architecture") ||
+				exportcontrol.ItemOf(g).Datacenter != exportcontrol.ItemOf(f).Datacenter {
+				continue
+			}
+			most = max(most, 1.1*p.TPP/other*fp32)
+		}
+		if most == 0 {
+			continue // it is the only one of its architecture
+		}
+		if checked++; most < own.TPP {
+			t.Errorf("%s: TPP %v, the others allow %v", s.Card(i).ID, own.TPP, most)
+		}
+	}
+	if checked < 100 {
+		t.Errorf("only %d cards were checked", checked)
+	}
+}
+
+func TestARateAloneSettlesNothing(t *testing.T) {
+	alone := exportcontrol.Described(figures{"segment": "datacenter", "fp16_matrix_dense_tflops": 140.0, "nonplanar_die_mm2": 800.0, "memory_bandwidth_gb_s": 600.0, "interconnect_gb_s": 0.0, "pcie_generation": 4.0, "pcie_lanes": 16.0})
+	q := exportcontrol.Question{AsOf: today, Destination: "CN"}
+	if res := exportcontrol.Evaluate(&alone, q); alone.TPP.Known != exportcontrol.AtLeast || res.Verdict != exportcontrol.Unknown {
+		t.Errorf("FP16 alone: TPP %s, %s; want a lower bound that settles nothing", alone.TPP, res.Verdict)
+	}
+	both := exportcontrol.Described(figures{"segment": "datacenter", "fp16_matrix_dense_tflops": 140.0, "int8_matrix_dense_tops": 280.0, "nonplanar_die_mm2": 800.0, "memory_bandwidth_gb_s": 600.0, "interconnect_gb_s": 0.0, "pcie_generation": 4.0, "pcie_lanes": 16.0})
+	if res := exportcontrol.Evaluate(&both, q); both.TPP.Known != exportcontrol.Exact || res.Verdict != exportcontrol.NotControlled {
+		t.Errorf("FP16 and INT8: TPP %s, %s; want exactly 2240, not caught", both.TPP, res.Verdict)
 	}
 }
