@@ -50,6 +50,14 @@ type base struct {
 	health     func() *Health
 	priceStats func() *PriceStats
 	uses       func() []SourceUse
+	derived    sync.Map // key → func() any, see Derived
+}
+
+// Derived returns what compute makes of the catalogue, computed once for each key while
+// the catalogue lives. It does not depend on prices.
+func Derived[T any](s *Snapshot, key any, compute func(*Snapshot) T) T {
+	once, _ := s.derived.LoadOrStore(key, sync.OnceValue(func() any { return compute(s) }))
+	return once.(func() any)().(T)
 }
 
 // Partial reports whether cards are still being loaded.

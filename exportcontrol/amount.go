@@ -154,7 +154,11 @@ type Item struct {
 	SRAM        bool      // the memory bandwidth that is known is of SRAM, which does not count
 	OtherMemory []float64 // memory bandwidths that other sources give
 	ECCN        string    // as the vendor publishes it; may be empty
-	Launched    string    // the first day that its launch date may mean, YYYY-MM-DD; may be empty
+	CloudOnly   bool      // it is not sold: a cloud rents it, or its maker keeps it
+	// Bounds of what no source states, from other cards: TPPBound × FP32, and the links.
+	TPPBound, LinkBound Bound
+	FP32                float64 // TFLOPS on vector units
+	Launched            string  // the first day that its launch date may mean, YYYY-MM-DD; may be empty
 }
 
 // ItemOf reads an item from the figures of a card.
@@ -162,6 +166,7 @@ func ItemOf(f catalog.Figures) Item {
 	it := Item{Vendor: f.Text("vendor"), ECCN: f.Text("eccn"),
 		Performance: catalog.PerformanceOf(f), Links: catalog.LinkBandwidthOf(f),
 		Datacenter: datacenter(f.Text("segment"))}
+	it.CloudOnly = f.Text("segment") == "cloud"
 	it.TPP = performanceAmount(it.Performance)
 	it.Area = areaOf(f)
 	it.PerformanceDensity = it.TPP.over(it.Area.Value)
@@ -178,6 +183,25 @@ func ItemOf(f catalog.Figures) Item {
 	return it
 }
 
+// Described is the item that somebody describes by figures. A rate alone settles nothing:
+// narrower formats may be faster, so that the performance is exact only with rates of 16
+// and of 8 bits, or as the vendor publishes it.
+func Described(f catalog.Figures) Item {
+	it := ItemOf(f)
+	wide, narrow := false, false
+	for _, r := range it.Performance.Rates {
+		wide, narrow = wide || r.Bits == 16, narrow || r.Bits == 8
+	}
+	if it.TPP.Known == Exact && it.Performance.Published == 0 && !(wide && narrow) {
+		it.TPP = between(it.TPP.Value, 0)
+		it.PerformanceDensity = it.TPP.over(it.Area.Value)
+		if it.Area.Known == NotApplicable {
+			it.PerformanceDensity = it.Area
+		}
+	}
+	return it
+}
+
 // CardItem is the item that card i of a catalogue is.
 func CardItem(s *catalog.Snapshot, i int) *Item {
 	f := s.Figures(i)
@@ -189,6 +213,7 @@ func CardItem(s *catalog.Snapshot, i int) *Item {
 	for v := range s.Others(memoryBandwidth, i) {
 		it.OtherMemory = append(it.OtherMemory, v)
 	}
+	limitsOf(s).bound(&it, s, i)
 	return &it
 }
 
@@ -225,9 +250,16 @@ func areaOf(f catalog.Figures) Amount {
 // no card has more, so a link that is not known adds no more than that.
 const fastestPCIe = 256
 
-func linksOf(l catalog.LinkBandwidth) Amount {
+func linksOf(l catalog.LinkBandwidth) Amount { return linksWithin(l, 0) }
+
+// linksWithin adds links up; most is a bound of those between cards where they are not
+// known, and 0 where there is none.
+func linksWithin(l catalog.LinkBandwidth, most float64) Amount {
 	links, pcie := exactly(l.Interconnect), exactly(l.PCIe)
-	if l.LacksInterconnect {
+	switch {
+	case l.LacksInterconnect && most > 0:
+		links = between(0, most)
+	case l.LacksInterconnect:
 		links = Amount{}
 	}
 	if l.LacksPCIe {

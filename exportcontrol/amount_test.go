@@ -150,12 +150,15 @@ func TestTurningPointsAreTheDaysOnWhichSomethingBeginsOrHasEnded(t *testing.T) {
 	for _, list := range groups {
 		for _, m := range list {
 			want[m.From] = true
+			if m.To != "" {
+				want[dayAfter(m.To)] = true
+			}
 		}
 	}
 	// every day is the last of some period and the first of some launch
 	for _, launched := range []string{"", "2022-08-25", "2022-08-26", "2022-08-27", "2023-11-17", "2026-01-15", until, "2027-01-01"} {
 		for _, end := range []string{until, "2026-01-15", "2022-08-25"} {
-			first := min(max(launched, "2022-08-25"), end) // the day before the first letter
+			first := min(max(launched, FirstDay), end)
 			days := []string{first}
 			for day := dayAfter(first); day <= end; day = dayAfter(day) {
 				if want[day] {
@@ -167,7 +170,7 @@ func TestTurningPointsAreTheDaysOnWhichSomethingBeginsOrHasEnded(t *testing.T) {
 			}
 		}
 	}
-	if got := TurningPoints(until); got[0] != "2022-08-26" {
-		t.Errorf("the first turning point is %s, want that of the first letter", got[0])
+	if got := TurningPoints(until); got[0] != "2022-02-24" {
+		t.Errorf("the first turning point is %s, want that of the embargo on Russia", got[0])
 	}
 }

@@ -333,13 +333,33 @@ var periods = map[string][2]string{
 	tariff:                   {"2026-01-15", ""},
 	"CN-CUSTOMS-2026-05":     {"2026-05-15", ""},
 	parents:                  {"2026-05-31", ""},
+	"CN-CAC-MICRON-2023":     {"2023-05-21", ""},
+	"CN-MINERALS-2025":       {"2025-04-04", ""},
+	"CN-CAC-2025-07":         {"2025-07-31", ""},
+	"US-SHARE-2025-08":       {"2025-08-11", ""},
+	"CN-STATE-DC-2025-11":    {"2025-11-05", ""},
+	"US-AFFILIATES-2026":     {"2026-11-10", ""},
+	"US-746-2-CU":            {exportcontrol.FirstDay, ""},
+	"US-746-3-IQ":            {exportcontrol.FirstDay, ""},
+	"US-746-4-KP":            {exportcontrol.FirstDay, ""},
+	"US-746-6-CRIMEA":        {exportcontrol.FirstDay, ""},
+	"US-746-7-IR":            {exportcontrol.FirstDay, ""},
+	"US-746-9-SY":            {exportcontrol.FirstDay, "2025-09-01"},
+	"US-746-8-RU":            {"2022-02-24", ""},
+	"US-746-6-DNR-LNR":       {"2022-02-24", ""},
+	"US-746-8-BY":            {"2022-03-02", ""},
+	"US-746-9-SY-2025":       {"2025-09-02", ""},
 	"US-BIS-2026-07-UAE":     {"2026-07-10", ""},
 }
 
 func TestARuleHoldsFromItsFirstDayToItsLast(t *testing.T) {
 	it := described(15840, 19, 1028, 3350, 1)
 	shown := func(r *exportcontrol.Rule, day string) bool {
-		_, ok := evaluationOf(exportcontrol.Evaluate(it, exportcontrol.Question{AsOf: day, Destination: "CN"}), r.ID)
+		q := exportcontrol.Question{AsOf: day, Destination: "CN"}
+		if r.Embargo { // shown for its own destinations only
+			q.Destination = r.Scope.Countries[0].Country
+		}
+		_, ok := evaluationOf(exportcontrol.Evaluate(it, q), r.ID)
 		return ok
 	}
 	for _, r := range exportcontrol.Rules() {
@@ -353,7 +373,7 @@ func TestARuleHoldsFromItsFirstDayToItsLast(t *testing.T) {
 		}
 		days := map[string]bool{shifted(t, p[0], -1): false, p[0]: true, shifted(t, p[0], 1): true}
 		if p[1] == "" {
-			days[exportcontrol.LastDay] = true
+			days[farDay] = true
 		} else {
 			days[shifted(t, p[1], -1)], days[p[1]], days[shifted(t, p[1], 1)] = true, true, false
 		}

@@ -10,9 +10,9 @@ func TurningPoints(until string) []string { return turningPoints("", until)[1:] 
 
 // turningPoints are the days, from one to another, on which a rule begins or has
 // ended, or a country group changes, in order. The first is when the item was
-// launched, or the day before the first rule for an older one.
+// launched, or the first day that can be asked for when that is later.
 func turningPoints(launched, until string) []string {
-	first := min(max(launched, dayBefore(rules[0].Effective)), until)
+	first := min(max(launched, FirstDay), until)
 	days := []string{first}
 	for _, r := range rules {
 		if r.Kind == Proposed {
@@ -29,6 +29,9 @@ func turningPoints(launched, until string) []string {
 	for _, list := range groups {
 		for _, m := range list {
 			days = append(days, m.From)
+			if m.To != "" {
+				days = append(days, dayAfter(m.To))
+			}
 		}
 	}
 	days = slices.DeleteFunc(days, func(day string) bool { return day < first || day > until })

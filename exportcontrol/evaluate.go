@@ -13,7 +13,8 @@ type Question struct {
 	Headquarters string // of the end user or its ultimate parent; empty: in the destination
 }
 
-// embargoed reports whether the destination or the headquarters gets the strictest terms.
+// embargoed reports whether the destination or the headquarters gets the strictest terms
+// of 3A090: those of D:5 and Macau.
 func (q Question) embargoed() bool {
 	return Embargoed(q.Destination, q.AsOf) || q.Headquarters != "" && Embargoed(q.Headquarters, q.AsOf)
 }
@@ -24,8 +25,8 @@ type Result struct {
 	Item        *Item
 	Evaluations []Evaluation // of the rules in force, and of bills, in the order of [Rules]
 
-	// Verdict is one of not_controlled, licence_required, case_by_case,
-	// presumption_of_denial and unknown: the strictest that a counted rule gives.
+	// Verdict is one of [Verdicts]: the strictest that a counted rule gives, unless the item
+	// is not sold, or is bought in the country where it was designed.
 	Verdict   Status
 	Exception string // a licence exception that may spare the licence: "NAC", "ACA"
 	Because   []*Rule
@@ -64,6 +65,7 @@ const (
 	NotFromFigures   Reason = "no_figures"    // the rule is not about figures of a card
 	OutsideItsScope  Reason = "scope"
 	UnsettledForRule Reason = "unsettled" // the text that was read does not decide it
+	SourcesConflict  Reason = "conflict"  // the vendor's classification is none that the figures allow
 )
 
 // A Comparison is one condition, as it came out.
@@ -90,6 +92,9 @@ func Evaluate(it *Item, q Question) Result {
 	class := classify(it)
 	for _, r := range rules {
 		proposed := r.Kind == Proposed && r.Announced <= q.AsOf
+		if ground, _ := r.Scope.covers(q); r.Embargo && ground == OutOfScope {
+			continue // nobody asks what Cuba's embargo says of a card for Japan
+		}
 		if r.InForce(q.AsOf) || proposed {
 			res.Evaluations = append(res.Evaluations, evaluate(r, it, q, class))
 		}
@@ -104,7 +109,11 @@ func classify(it *Item) Evaluation {
 	e := Evaluation{Rule: r}
 	e.compare(it)
 	if class, ok := ClassOfECCN(it.ECCN); ok && e.Class == Unknown {
-		e.Class, e.Reason = class, ByECCN
+		if slices.Contains(e.Possible, class) {
+			e.Class, e.Reason = class, ByECCN
+		} else {
+			e.Reason = SourcesConflict
+		}
 	}
 	return e
 }
@@ -131,8 +140,8 @@ func evaluate(r *Rule, it *Item, q Question, class Evaluation) Evaluation {
 	}
 	e.readOtherClaims(it)
 	e.Verdict = r.verdict(e.Status, q.embargoed())
-	if r.Replaces != "" && e.Status == Unknown && !slices.Contains(e.Possible, Inapplicable) {
-		e.Verdict = LicenceRequired // that much is certain, whichever review it gets
+	if e.Status == Unknown {
+		e.Verdict = r.certain(e.Possible, q.embargoed())
 	}
 	if r.ID == Rule3A090 {
 		e.complete3A090(it, q)
@@ -226,7 +235,7 @@ func (e *Evaluation) lack(it *Item, limb Limb) {
 // readOtherClaims looks whether the vendor's other claims lead elsewhere: the TPP that
 // it publishes, the arithmetic of its datasheet, its classification.
 func (e *Evaluation) readOtherClaims(it *Item) {
-	if e.Reason != ByComparison {
+	if e.Reason != ByComparison && e.Reason != SourcesConflict {
 		return
 	}
 	p := it.Performance
@@ -319,7 +328,7 @@ func (e *Evaluation) complete3A090(it *Item, q Question) {
 func exceptionFor(class Status, it *Item, q Question) string {
 	dc := it.Datacenter
 	consumer := class == A && dc.Known == Exact && dc.Value == 0
-	if !consumer && (class != B || dc != exactly(1)) {
+	if !consumer && (class != B || dc != exactly(1)) || q.underEmbargo() {
 		return ""
 	}
 	if q.AsOf >= "2024-04-04" && !q.embargoed() {
@@ -328,9 +337,21 @@ func exceptionFor(class Status, it *Item, q Question) string {
 	return "NAC"
 }
 
+// underEmbargo reports whether part 746 needs a licence for the destination, or would for
+// the place of the headquarters: 740.8(b) then closes the exception.
+func (q Question) underEmbargo() bool {
+	return slices.ContainsFunc(rules, func(r *Rule) bool {
+		if !r.Embargo || !r.InForce(q.AsOf) {
+			return false
+		}
+		return belongs(r.Scope.Countries, q.Destination, q.AsOf) || belongs(r.Scope.Countries, q.Headquarters, q.AsOf)
+	})
+}
+
 // Verdicts are what [Result.Verdict] may be, the strictest first. Unknown stands
 // below what is known to need a licence, because that much is then certain.
-var Verdicts = []Status{PresumptionOfDenial, CaseByCase, LicenceRequired, Unknown, NotControlled}
+var Verdicts = []Status{Prohibited, PresumptionOfDenial, CaseByCase, LicenceRequired, Unknown, CloudOnly, Domestic,
+	NotControlled}
 
 // conclude finds the overall verdict.
 func (res *Result) conclude() {
@@ -342,14 +363,24 @@ func (res *Result) conclude() {
 	}
 	for i := range res.Evaluations {
 		e := &res.Evaluations[i]
-		if !e.Rule.Counted() || e.Ground == OutOfScope {
-			continue
+		if !e.Rule.Counted() || e.Ground == OutOfScope || e.Rule.ID == RuleGP10 && res.Item.Vendor == "" {
+			continue // of a description, nobody knows where it was designed
 		}
 		if e.Exception != "" {
 			res.Exception = e.Exception
 		}
 		if !replaced[e.Rule.ID] {
 			res.count(e)
+		}
+	}
+	switch {
+	case res.Item.CloudOnly:
+		res.Verdict, res.Exception, res.Likely = CloudOnly, "", false
+	case slices.Contains(chinese, res.Item.Vendor) && under(res.Destination) == "CN":
+		prohibited := res.Verdict == Prohibited
+		res.Verdict, res.Exception, res.Likely = Domestic, "", false
+		if !prohibited {
+			res.Because = nil
 		}
 	}
 }

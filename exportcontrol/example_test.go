@@ -42,6 +42,7 @@ func ExampleEvaluate() {
 	//     3A090.a: interconnect_gb_s 464 ≥ 600: no
 	//     3A090.a: tpp 4992 ≥ 4800: yes
 	// 2023-12-01 presumption_of_denial
+	//   CN-CAC-MICRON-2023: not_applicable, in scope by destination
 	//   US-BIS-2023-3A090: 3A090.a, in scope by group
 	//     a.1: tpp 4992 ≥ 4800: yes
 	//     a.2: tpp 4992 ≥ 1600: yes
@@ -61,6 +62,7 @@ func ExampleEvaluate_unknown() {
 	}
 	// Output:
 	// unknown
+	// CN-CAC-MICRON-2023 not_applicable [] []
 	// US-BIS-2023-3A090 unknown [3A090.a 3A090.b not_3A090] [performance_density]
 }
 
@@ -74,7 +76,7 @@ func ExampleHistory() {
 		fmt.Println()
 	}
 	// Output:
-	// 2022-08-25 not_controlled
+	// 2022-01-01 not_controlled
 	// 2023-10-23 licence_required US-LETTER-2023-10-23
 	// 2023-11-17 presumption_of_denial US-BIS-2023-3A090
 }

@@ -44,7 +44,7 @@ func TestHistoriesInChina(t *testing.T) {
 			"2023-11-09 to 2025-04-08: not_controlled",
 			"2025-04-09 to : licence_required"}},
 		{"nvidia-h100-sxm5-80gb", 1028, []string{
-			"2022-08-25 to 2022-08-25: not_controlled",
+			"2022-03-22 to 2022-08-25: not_controlled",
 			"2022-08-26 to 2022-10-20: licence_required", // the letter
 			"2022-10-21 to 2022-10-21: licence_required", // the letter and the rule
 			"2022-10-22 to 2023-10-22: licence_required", // the rule
@@ -85,7 +85,7 @@ func TestAHistoryEndsOnTheDayAskedFor(t *testing.T) {
 		"2026-01-14": {"2023-11-17", ""},
 		"2026-01-15": {"2026-01-15", ""},
 		"2022-08-26": {"2022-08-26", ""},
-		"2022-08-25": {"2022-08-25", ""},
+		"2022-08-25": {"2022-01-01", ""},
 	} {
 		changes := exportcontrol.History(it, exportcontrol.Question{AsOf: asOf, Destination: "CN"})
 		last := changes[len(changes)-1]

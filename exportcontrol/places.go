@@ -1,26 +1,24 @@
 package exportcontrol
 
 import (
+	_ "embed"
+	"encoding/csv"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 )
 
-// Country groups of supplement 1 to part 740 of the Export Administration
-// Regulations, as the eCFR had them on 2026-09-24, with the changes since August
-// 2022 that are known: the United Arab Emirates left D:4 for A:5 on 2026-07-10.
-// Of A:5 only the members that some rule's other groups also hold are listed.
-var groups = map[string][]Member{
-	"D:1": members("AM AZ BY MM KH CN GE IQ KZ KP KG LA LY MO MD MN NI RU TJ TM UZ VE VN YE"),
-	"D:4": append(members("BH BY CN EG IR IQ IL JO KP KW LB LY MO OM PK QA RU SA SY VE YE"),
-		Member{"AE", "", "2026-07-09"}),
-	"D:5": members("AF BY MM CF CN CD CU ER HT IR IQ KP LB LY NI RU SO SS SD SY VE ZW"),
-	"A:5": append(members("IN"), Member{"AE", "2026-07-10", ""}),
-	"A:6": members("AL CY IL MT MX ZA SG TW"),
-}
+//go:embed groups.csv
+var groupsCSV string
 
-// GroupsAsOf is the day on which the country groups were read.
+// groups are the members of the country groups of supplement 1 to part 740 of the Export
+// Administration Regulations, with the days and documents of changes that are known. A
+// member without a first day was one before the first day that can be asked for.
+var groups = readGroups(groupsCSV)
+
+// GroupsAsOf is the day on which the country groups, and the regulations, were read last.
 const GroupsAsOf = "2026-09-24"
 
 // GroupsAddress is where.
@@ -28,12 +26,22 @@ const GroupsAddress = "https://www.ecfr.gov/current/title-15/subtitle-B/chapter-
 
 // A Member is a country that belongs to something, from its first day to its last
 // (both included; empty is open).
-type Member struct{ Country, From, To string }
+type Member struct {
+	Country, From, To string
+	Document, Address string    // that made it one, or that it was read in
+	Certainty         Certainty // how the document was read
+}
 
-func members(codes string) []Member {
-	var out []Member
-	for _, c := range strings.Fields(codes) {
-		out = append(out, Member{Country: c})
+// readGroups reads the embedded table; it panics on a malformed one, which no build that
+// passed its tests has.
+func readGroups(text string) map[string][]Member {
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		panic(fmt.Sprintf("exportcontrol: embedded country groups: %v", err))
+	}
+	out := map[string][]Member{}
+	for _, r := range rows[1:] {
+		out[r[0]] = append(out[r[0]], Member{r[1], r[2], r[3], r[4], r[5], Certainty(r[6])})
 	}
 	return out
 }
@@ -46,12 +54,20 @@ func belongs(list []Member, country, day string) bool {
 	return slices.ContainsFunc(list, func(m Member) bool { return m.Country == country && m.on(day) })
 }
 
+// A Membership is a country group that a country is in.
+type Membership struct {
+	Group string
+	Member
+}
+
 // GroupsOf lists the country groups that a country is in on a day.
-func GroupsOf(country, day string) []string {
-	var out []string
-	for _, g := range []string{"A:5", "A:6", "D:1", "D:4", "D:5"} {
-		if belongs(groups[g], under(country), day) {
-			out = append(out, g)
+func GroupsOf(country, day string) []Membership {
+	var out []Membership
+	for _, g := range slices.Sorted(maps.Keys(groups)) {
+		for _, m := range groups[g] {
+			if m.Country == under(country) && m.on(day) {
+				out = append(out, Membership{g, m})
+			}
 		}
 	}
 	return out
@@ -79,7 +95,8 @@ func Embargoed(country, day string) bool {
 	return country == "MO" || belongs(groups["D:5"], under(country), day)
 }
 
-// countries are the codes of ISO 3166-1.
+// countries are the codes of ISO 3166-1, and those of ISO 3166-2 of three regions of Ukraine
+// that have an embargo of their own.
 var countries = strings.Fields(`
 	AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ
 	CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR
@@ -87,7 +104,7 @@ var countries = strings.Fields(`
 	KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT
 	MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW
 	SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ
-	UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW`)
+	UA UA-09 UA-14 UA-43 UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW`)
 
 // Countries returns the codes that a destination or a headquarters may have. The
 // caller must not change it.
@@ -102,16 +119,23 @@ func ParseCountry(s string) (string, error) {
 	return code, nil
 }
 
-// FirstDay and LastDay bound the days that can be asked for.
-const (
-	FirstDay = "2022-01-01"
-	LastDay  = "2035-12-31"
-)
+// FirstDay is the first day that can be asked for.
+const FirstDay = "2022-01-01"
 
-// ParseDay reads a day that exists, between FirstDay and LastDay.
+// LastDay is the last: a year from today. Rules are known as they were read, and what is
+// announced seldom lies further ahead.
+func LastDay(today string) string {
+	t, err := time.Parse(time.DateOnly, today)
+	if err != nil {
+		return today
+	}
+	return t.AddDate(1, 0, 0).Format(time.DateOnly)
+}
+
+// ParseDay reads a day that exists, from FirstDay on.
 func ParseDay(s string) (string, error) {
-	if _, err := time.Parse(time.DateOnly, s); err != nil || s < FirstDay || s > LastDay {
-		return "", fmt.Errorf("%q is not a day: want YYYY-MM-DD from %s to %s", s, FirstDay, LastDay)
+	if _, err := time.Parse(time.DateOnly, s); err != nil || s < FirstDay {
+		return "", fmt.Errorf("%q is not a day: want YYYY-MM-DD from %s on", s, FirstDay)
 	}
 	return s, nil
 }

@@ -50,11 +50,17 @@ const (
 	ImportBlocked       Status = "cn_import_blocked"
 	Unknown             Status = "unknown"
 	Inapplicable        Status = "not_applicable"
+
+	// presumed to violate General Prohibition 10, whoever deals in it and wherever
+	Prohibited Status = "general_prohibition_10"
+	Domestic   Status = "domestic_design" // designed where it is bought: no export
+	CloudOnly  Status = "cloud_only"      // not sold, so nothing is exported
 )
 
 // Statuses are all of them, from the strictest of each rule to the mildest.
-var Statuses = []Status{PresumptionOfDenial, CaseByCase, LicenceRequired, Controlled, ControlledNow, A, B, Band2, Band1,
-	ImportBlocked, PurchaseStopped, Unknown, NotControlled, Not3A090, NotCaught, NotInLetter, None, Inapplicable}
+var Statuses = []Status{Prohibited, PresumptionOfDenial, CaseByCase, LicenceRequired, Controlled, ControlledNow, A, B, Band2, Band1,
+	ImportBlocked, PurchaseStopped, Unknown, NotControlled, Not3A090, NotCaught, NotInLetter, None, CloudOnly, Domestic,
+	Inapplicable}
 
 // A Rule is one dated measure.
 type Rule struct {
@@ -78,6 +84,7 @@ type Rule struct {
 	Otherwise Status
 	Of3A090   bool   // only items of 3A090.a or .b (see Rule3A090) are in scope
 	Replaces  string // id of the rule whose verdict it replaces for those in its scope
+	Embargo   bool   // of part 746: in its scope no licence exception of 740.8 is open
 
 	Certainty Reading
 	Citation  string // "88 FR 73458"
@@ -112,13 +119,17 @@ type Limb struct {
 // Rule3A090 is the rule that others refer to for "meets 3A090.a or .b".
 const Rule3A090 = "US-BIS-2023-3A090"
 
+// RuleGP10 is the guidance on chips designed in China.
+const RuleGP10 = "US-BIS-2025-05-GP10"
+
 // Evaluable reports whether figures or names decide the rule.
 func (r *Rule) Evaluable() bool { return len(r.Outcomes) > 0 || len(r.Named) > 0 }
 
 // Counted reports whether the rule has a part in the overall verdict: it is in the
-// books, applied, and about leave to export.
+// books, applied, and about leave to export. Of guidance, one says more than the
+// regulations do.
 func (r *Rule) Counted() bool {
-	return r.Evaluable() && !r.NotEnforced && (r.Kind == Regulation || r.Kind == Letter)
+	return r.Evaluable() && !r.NotEnforced && (r.Kind == Regulation || r.Kind == Letter || r.ID == RuleGP10)
 }
 
 // InForce reports whether the rule holds on a day. Bills never do.
@@ -152,6 +163,23 @@ func (r *Rule) names(it *Item) (Status, bool) {
 		}
 	}
 	return "", false
+}
+
+// certain is what is known of the verdict where the status may be one of several: the
+// verdict that all of them have, that a licence is needed, or nothing.
+func (r *Rule) certain(possible []Status, embargoed bool) Status {
+	var verdict Status
+	for i, s := range possible {
+		switch v := r.verdict(s, embargoed); {
+		case v == "" || v == NotControlled:
+			return ""
+		case i == 0:
+			verdict = v
+		case v != verdict:
+			verdict = LicenceRequired
+		}
+	}
+	return verdict
 }
 
 // verdict is what the status means for a shipment.

@@ -1,6 +1,11 @@
 package exportcontrol
 
-import "tianti/catalog"
+import (
+	"cmp"
+	"slices"
+
+	"tianti/catalog"
+)
 
 type text = catalog.Text
 
@@ -23,9 +28,17 @@ func all(label string, c ...Condition) Limb { return Limb{label, c} }
 
 // advanced is the scope of 3A090.a and .b.
 var advanced = Scope{Groups: []string{"D:1", "D:4", "D:5"}, Except: []string{"A:5", "A:6"},
-	Countries: []Member{{Country: "MO"}, {"AE", "2026-07-10", ""}}, Headquarters: true}
+	Countries: []Member{{Country: "MO"}, {Country: "AE", From: "2026-07-10"}}, Headquarters: true}
 
-var rules = allRules()
+var rules = inOrder(slices.Concat(embargoes(), allRules()))
+
+// inOrder sorts rules by the day on which they took effect; bills stay at the end.
+func inOrder(list []*Rule) []*Rule {
+	slices.SortStableFunc(list, func(a, b *Rule) int {
+		return cmp.Compare(cmp.Or(a.Effective, "9999"), cmp.Or(b.Effective, "9999"))
+	})
+	return list
+}
 
 // allRules returns the rules in the order of the day on which they took effect or were put forward.
 func allRules() []*Rule {
@@ -59,7 +72,7 @@ func allRules() []*Rule {
 		Summary: text{En: "A licence for chips with 600 GB/s or more over all inputs and outputs and 4,800 or more " +
 			"bits × TOPS.", Zh: "全部输入输出合计 600 GB/s 及以上，且位宽 × TOPS 达 4800 及以上的芯片，出口须申请许可。"},
 		Announced: "2022-10-07", Effective: "2022-10-21", End: "2023-11-16",
-		Scope: Scope{Countries: []Member{{Country: "CN"}, {"MO", "2023-01-17", ""}}},
+		Scope: Scope{Countries: []Member{{Country: "CN"}, {Country: "MO", From: "2023-01-17"}}},
 		Outcomes: []Outcome{{Status: Controlled, Verdict: LicenceRequired,
 			Any: []Limb{all("3A090.a", at(IO, 600), at(TPP, 4800))}}},
 		Otherwise: NotControlled,
@@ -112,8 +125,20 @@ func allRules() []*Rule {
 		Citation:  "88 FR 73458; 15 CFR 742.6(a)(6)(iii) and part 774, supplement 1",
 		Address:   "https://www.govinfo.gov/content/pkg/FR-2023-10-25/html/2023-23055.htm",
 		Notes: []text{
-			{En: "Destinations of D:5 and Macau: presumption of denial. The rest of D:1 and D:4: presumption " +
-				"of approval.", Zh: "目的地属 D:5 或为澳门：推定拒绝；其余 D:1、D:4 国家：推定批准。"},
+			{En: "Destinations of D:5 and Macau, and buyers with headquarters there: presumption of denial. The rest of " +
+				"D:1 and D:4: presumption of approval until 2025-01-12; for .b the text since then has only the general " +
+				"test of 742.6(b)(1)(i), case by case.",
+				Zh: "目的地属 D:5 或为澳门，或买方总部在此：推定拒绝。其余 D:1、D:4 国家：2025-01-12 及以前推定批准；此后文本对 .b 仅余 742.6(b)(1)(i) 的一般标准，即个案审查。"},
+			{En: "Disputed: for items that licence exception NAC may cover, 744.23(d)(3)(i), the formula of 89 FR 23876 " +
+				"(2024-04-04), has case-by-case review for D:5 and Macau; 742.6(b)(10)(iii)(A)(1), since 90 FR 4544 " +
+				"(2025-01-13), has a presumption of denial without that exception. Which one is applied is not settled " +
+				"by what was read; the stricter is shown.",
+				Zh: "存在争议：对可适用许可例外 NAC 的物项，744.23(d)(3)(i)（沿用 2024-04-04 的 89 FR 23876）规定对 D:5 与澳门个案审查；742.6(b)(10)(iii)(A)(1) 自 2025-01-13（90 FR 4544）起则为推定拒绝，且无该例外。所查文本无法确定适用哪一条，此处按较严者显示。"},
+			{En: "Licence exception NAC (740.8): D:5 and Macau, and buyers with headquarters there anywhere; written " +
+				"purchase order, notice to BIS at least 25 calendar days before, and BIS may answer that a licence is " +
+				"required. ACA: the other destinations (until 2025-01-12 D:1 and D:4), and transfers within D:5 and Macau. " +
+				"Neither is open under part 746. NVIDIA reports that the NAC process has led to no approvals for China.",
+				Zh: "许可例外 NAC（740.8）：适用于 D:5 与澳门，以及总部在此、身处任何地方的买方；须有书面订单，并至少提前 25 个日历日通知 BIS，BIS 可答复须申请许可。ACA：适用于其余目的地（2025-01-12 及以前仅 D:1、D:4）及 D:5、澳门境内转让。第 746 部分之下两者均不适用。NVIDIA 称 NAC 程序未使任何对华出口获准。"},
 			{En: "A card is a 4A090 item when a chip on it meets 3A090; vendors may classify it as 4A090.a, " +
 				"5A992.z and so on.", Zh: "卡上任一芯片达到 3A090 时，该卡即为 4A090 物项；厂商给出的编号可能是 4A090.a、5A992.z 等。"},
 			{En: "United Arab Emirates from 2026-07-10: the text read keeps the requirement for 3A090.b; for 3A090.a " +
@@ -128,8 +153,8 @@ func allRules() []*Rule {
 			"for the rest. No bound changes.", Zh: "通知类许可例外拆分为两项：NAC 适用于 D:5 与澳门，ACA 适用于其余目的地。门槛不变。"},
 		Announced: "2024-04-04", Effective: "2024-04-04", Scope: advanced,
 		Certainty: Reading{Secondary, Secondary},
-		Citation:  "89 FR 23876",
-		Address:   "https://regulations.vlex.com/vid/implementation-of-additional-export-1029507791",
+		Citation:  "89 FR 23876, FR Doc 2024-07004",
+		Address:   "https://www.federalregister.gov/citation/89-FR-23876",
 	}, {
 		ID: "US-BIS-2024-12-HBM", Kind: Regulation, Authority: bis,
 		Title: text{En: "3A090.c: high-bandwidth memory", Zh: "3A090.c：高带宽存储器"},
@@ -154,9 +179,8 @@ func allRules() []*Rule {
 			all("3A090.a.2", at(TPP, 1600), at(PerformanceDensity, 5.92))}}},
 		Otherwise: NotControlled,
 		Certainty: Reading{Quoted, Quoted},
-		Citation:  "90 FR 4544",
-		Address: "https://getcoai.com/news/new-ai-chip-export-restrictions-to-be-based-on-3-tier-system-heres-how-" +
-			"it-works",
+		Citation:  "90 FR 4544, FR Doc 2025-00636; 15 CFR 742.6(a)(6)(iii)(A)",
+		Address:   "https://www.federalregister.gov/citation/90-FR-4544",
 		Notes: []text{{En: "Compliance would have begun on 2025-05-15. Country cap: 790,000,000 TPP for " +
 			"2025 to 2027.", Zh: "原定自 2025-05-15 起须遵守。国家配额：2025 至 2027 年合计 7.9 亿 TPP。"}},
 	}, {
@@ -169,6 +193,7 @@ func allRules() []*Rule {
 		Announced: "2025-01-16", Effective: "2025-01-16", Scope: Scope{Everywhere: true},
 		Certainty: Reading{Quoted, Quoted},
 		Citation:  "90 FR 5298, amended by 91 FR 17851",
+		Address:   "https://www.federalregister.gov/citation/90-FR-5298",
 	}, {
 		ID: "US-LETTER-2025-04", Kind: Letter, Authority: bis,
 		Title: text{En: "Letters on the H20 and MI308: memory and links", Zh: "针对 H20 与 MI308 的通知函：显存与互连带宽"},
@@ -182,21 +207,24 @@ func allRules() []*Rule {
 			all("", at(Memory, 1400)), all("", at(IO, 1100)), all("", at(MemoryAndIO, 1700))}}},
 		Otherwise: NotCaught,
 		Certainty: Reading{Secondary, Secondary},
-		Citation:  "NVIDIA Form 8-K, 2025-04-15; Intel’s notice to customers as reported on 2025-04-16",
-		Address:   "https://www.silicon.co.uk/cloud/ai/intel-china-ai-609032/amp",
+		Citation:  "NVIDIA Form 8-K, event of 2025-04-09; Intel’s notice to customers as reported on 2025-04-16",
+		Address:   "https://www.sec.gov/Archives/edgar/data/1045810/000104581025000082/nvda-20250409.htm",
 		Notes: []text{
 			{En: "The letters are not public. The bounds are those of Intel’s notice, as the press gives them.",
 				Zh: "信函未公开。门槛取自媒体报道的 Intel 客户通知。"},
 			{En: "They speak of data-centre chips; for others a hit is likely, not certain (the RTX 5090 D was " +
 				"replaced by a version below 1,400 GB/s).", Zh: "信函针对数据中心芯片；其他产品达到门槛时，很可能适用但不确定（RTX 5090 D 已被低于 " +
 				"1400 GB/s 的版本取代）。"},
-			{En: "Licences for H20 and MI308 were promised on 2025-07-15; few shipments are known.",
-				Zh: "2025-07-15 官方表示将批准 H20 与 MI308 的许可；已知出货很少。"},
+			{En: "Licences for H20 and MI308 were promised on 2025-07-15. NVIDIA reports about 60 million dollars of H20 " +
+				"revenue over the licences’ life; AMD shipped some MI308 from the end of 2025.",
+				Zh: "2025-07-15 官方表示将批准 H20 与 MI308 的许可。NVIDIA 称许可期内 H20 收入约 6000 万美元；AMD 自 2025 年底起少量交付 MI308。"},
+			{En: "The bounds of 1,400, 1,100 and 1,700 GB/s stand in the press only.",
+				Zh: "1400、1100 与 1700 GB/s 的门槛仅见于媒体报道。"},
 			{En: "Whether a published rule has replaced the letters is not known; the regulations of September " +
 				"2026 show none.", Zh: "信函是否已被公开规则取代尚不清楚；2026 年 9 月的法规中未见。"},
 		},
 	}, {
-		ID: "US-BIS-2025-05-GP10", Kind: Guidance, Authority: bis,
+		ID: RuleGP10, Kind: Guidance, Authority: bis,
 		Title: text{En: "General Prohibition 10 and chips designed in China", Zh: "一般禁令十与中国设计的芯片"},
 		Summary: text{En: "Chips that meet 3A090 and whose designer has its headquarters in D:5 or Macau are " +
 			"presumed to have been made in violation; the Ascend 910B, 910C and 910D are named.",
@@ -204,7 +232,7 @@ func allRules() []*Rule {
 		Announced: "2025-05-13", Effective: "2025-05-13", Scope: Scope{Everywhere: true},
 		Vendors:   chinese,
 		Named:     []Named{{"huawei-ascend-910b", Controlled}, {"huawei-ascend-910c", Controlled}},
-		Outcomes:  []Outcome{{Status: Controlled, Any: []Limb{all("3A090")}}},
+		Outcomes:  []Outcome{{Status: Controlled, Verdict: Prohibited, Any: []Limb{all("3A090")}}},
 		Of3A090:   true,
 		Otherwise: NotControlled,
 		Certainty: Reading{Secondary, Secondary},
@@ -213,6 +241,49 @@ func allRules() []*Rule {
 			"circuits-in-high-probabil",
 		Notes: []text{{En: "The words “anywhere in the world” were removed some days later.",
 			Zh: "数日后，“在世界任何地方”的表述被删除。"}},
+	}, {
+		ID: "CN-CAC-MICRON-2023", Kind: Foreign, Authority: text{En: "Cyberspace Administration of China",
+			Zh: "国家互联网信息办公室"},
+		Title: text{En: "Micron barred from critical infrastructure", Zh: "关键信息基础设施停止采购美光产品"},
+		Summary: text{En: "Operators of critical infrastructure may not buy Micron’s products. It is about memory, not " +
+			"about cards.", Zh: "关键信息基础设施运营者不得采购美光产品。针对存储器，不针对加速卡。"},
+		Announced: "2023-05-21", Effective: "2023-05-21", Scope: Scope{Countries: []Member{{Country: "CN"}}},
+		Certainty: Reading{Secondary, Secondary}, Citation: "CAC notice of 2023-05-21",
+	}, {
+		ID: "CN-CAC-2025-07", Kind: Foreign, Authority: text{En: "Cyberspace Administration of China",
+			Zh: "国家互联网信息办公室"},
+		Title: text{En: "NVIDIA summoned over the H20", Zh: "就 H20 约谈 NVIDIA"},
+		Summary: text{En: "The authority asked NVIDIA about the security of the H20; in August 2025 firms were reported to " +
+			"be advised against buying it.", Zh: "就 H20 安全问题约谈 NVIDIA；据报道，2025 年 8 月企业被建议不要采购。"},
+		Announced: "2025-07-31", Effective: "2025-07-31", Scope: Scope{Countries: []Member{{Country: "CN"}}},
+		Certainty: Reading{Secondary, Secondary}, Citation: "CAC notice of 2025-07-31, as quoted by the press",
+	}, {
+		ID: "US-SHARE-2025-08", Kind: Letter, Authority: whiteHouse,
+		Title: text{En: "15 % of revenue for licences to China", Zh: "对华许可与 15% 收入分成"},
+		Summary: text{En: "The United States expects 15 % or more of the revenue of licensed H20 and MI308 sales. No " +
+			"regulation was published; AMD calls it not in effect.",
+			Zh: "美国期望从获许可的 H20 与 MI308 对华销售收入中取得 15% 或更多。未见法规公布；AMD 称尚未生效。"},
+		Announced: "2025-08-11", Effective: "2025-08-11", Scope: Scope{Countries: []Member{{Country: "CN"}}},
+		Certainty: Reading{Secondary, Secondary}, Citation: "NVIDIA Form 10-K, fiscal year 2026",
+		Address: "https://www.sec.gov/Archives/edgar/data/1045810/000104581026000021/nvda-20260125.htm",
+	}, {
+		ID: "CN-STATE-DC-2025-11", Kind: Foreign, Authority: text{En: "China", Zh: "中国"},
+		Title: text{En: "State-funded data centres: home-made chips only", Zh: "国资数据中心只用国产芯片"},
+		Summary: text{En: "Reported from two unnamed sources: state-funded data centres use home-made chips only, and those " +
+			"less than 30 % complete remove foreign ones. No official text was found.",
+			Zh: "据两名匿名人士：国家出资的数据中心只用国产芯片，完工不足 30% 者须移除外国芯片。未见官方文本。"},
+		Announced: "2025-11-05", Effective: "2025-11-05", Scope: Scope{Countries: []Member{{Country: "CN"}}},
+		Certainty: Reading{Unverified, Unverified}, Citation: "Reuters, 2025-11-05",
+	}, {
+		ID: "CN-MINERALS-2025", Kind: Foreign, Authority: text{En: "Ministry of Commerce of China", Zh: "中华人民共和国商务部"},
+		Title: text{En: "Gallium, germanium, rare earths", Zh: "镓、锗与稀土"},
+		Summary: text{En: "The ban on gallium, germanium and antimony to the United States is paused until 2026-11-27; notices " +
+			"55 to 58, 61 and 62 of 2025 were suspended until 2026-11-10; notice 18 on seven rare earths stays. It is about " +
+			"materials, not about cards.",
+			Zh: "对美镓、锗、锑禁令暂停至 2026-11-27；2025 年第 55 至 58、61、62 号公告暂停至 2026-11-10；关于七种稀土的第 18 号公告仍然有效。针对材料，不针对加速卡。"},
+		Announced: "2025-04-04", Effective: "2025-04-04", Scope: Scope{Everywhere: true},
+		Certainty: Reading{Secondary, Secondary}, Citation: "MOFCOM notices 18, 55–58, 61, 62 and 70 of 2025",
+		Address: "https://www.shine.cn/news/nation/2504042497/",
 	}, {
 		ID: "MY-STA-2025-07-14", Kind: Foreign, Authority: text{En: "Malaysia", Zh: "马来西亚"},
 		Title: text{En: "Permit for US-origin AI chips", Zh: "美国原产 AI 芯片许可"},
@@ -237,12 +308,20 @@ func allRules() []*Rule {
 		ID: "US-AFFILIATES", Kind: Regulation, Authority: bis,
 		Title: text{En: "Affiliates rule", Zh: "关联方规则（50% 规则）"},
 		Summary: text{En: "Extends list-based restrictions to companies owned to 50 % or more by listed ones. It " +
-			"was stayed from 2025-11-10 to 2026-11-09; what holds since is not known here. It is about buyers, not " +
-			"about cards.", Zh: "将清单限制延伸至被列名实体持股 50% 及以上的公司。2025-11-10 至 2026-11-09 暂停；此后状况未知。规则针对买方，不针对加速卡。"},
+			"was stayed from 2025-11-10 to 2026-11-09. It is about buyers, not about cards.",
+			Zh: "将清单限制延伸至被列名实体持股 50% 及以上的公司。2025-11-10 至 2026-11-09 暂停。规则针对买方，不针对加速卡。"},
 		Announced: "2025-09-29", Effective: "2025-09-29", End: "2025-11-09", Scope: Scope{Everywhere: true},
-		Certainty: Reading{Secondary, Secondary}, Citation: "90 FR 47201; stayed by 90 FR 50857",
-		Notes: []text{{En: "It re-applies from 2026-11-10 unless the stay was extended.",
-			Zh: "除非暂停获延长，自 2026-11-10 起恢复适用。"}},
+		Certainty: Reading{Quoted, Secondary}, Citation: "90 FR 47201; stayed by 90 FR 50857",
+		Address: "https://www.federalregister.gov/citation/90-FR-47201",
+	}, {
+		ID: "US-AFFILIATES-2026", Kind: Regulation, Authority: bis,
+		Title: text{En: "Affiliates rule, after its stay", Zh: "关联方规则（暂停期满之后）"},
+		Summary: text{En: "By its own words the stay ended on 2026-11-09, so that the rule applies again. No extension " +
+			"was found. It is about buyers, not about cards.",
+			Zh: "按其文本，暂停于 2026-11-09 届满，规则恢复适用；未找到延期文件。规则针对买方，不针对加速卡。"},
+		Announced: "2025-11-10", Effective: "2026-11-10", Scope: Scope{Everywhere: true},
+		Certainty: Reading{Quoted, Unverified}, Citation: "90 FR 50857, FR Doc 2025-19846",
+		Address: "https://www.federalregister.gov/citation/90-FR-50857",
 	}, {
 		ID: "CN-CUSTOMS-2026-01", Kind: Foreign, Authority: text{En: "China Customs", Zh: "中国海关"},
 		Title: text{En: "H200 not let in", Zh: "H200 不予放行"},
@@ -268,9 +347,16 @@ func allRules() []*Rule {
 		Citation:  "91 FR 1684; 15 CFR 742.6(b)(10)(iii)(A)(1)",
 		Address:   "https://www.govinfo.gov/content/pkg/FR-2026-01-15/html/2026-00789.htm",
 		Notes: []text{
-			{En: "Conditions: enough supply in the United States, volumes to China at most half of those shipped " +
-				"there, no military end use, tests by an independent US laboratory.",
-				Zh: "条件：美国国内供应充足，对华出货总量不超过在美出货量的一半，不作军事用途，并由美国独立实验室检测。"},
+			{En: "As codified, the application has to show (part 748, supplement 2(dd)): what was shipped to customers in " +
+				"the United States; that supply there is enough; no foundry capacity taken from it; aggregate TPP to " +
+				"China and Macau at most half of that shipped to US customers; no military or weapons end use, remote " +
+				"access included; know-your-customer procedures; for clouds the remote users in or of BY, CN, CU, IR, MO, KP, " +
+				"RU and VE; physical security; a test of each shipment by an independent laboratory in the United States. " +
+				"Figures do not decide these.",
+				Zh: "按法规文本（第 748 部分补编 2(dd)），申请须说明：在美出货量；美国供应充足；不占用其代工产能；对中国与澳门的 TPP 总量不超过对美国客户出货的一半；不作军事或武器用途，包括远程访问；有了解客户程序；云服务须列明位于或隶属 BY、CN、CU、IR、MO、KP、RU、VE 的远程用户；物理安全；每批由美国境内独立实验室检测。这些不由数值决定。"},
+			{En: "Only in the rule’s preamble, not in the codified text: that the item was commercially available in the " +
+				"United States on 2026-01-15.", Zh: "仅见于规则序言、未入法规文本：该物项在 2026-01-15 前已在美国市售。"},
+			{En: "The interconnect bandwidth is disclosed, but is no limit.", Zh: "互连带宽须披露，但不设上限。"},
 			{En: "Re-exports, transfers and other destinations keep the presumption of denial.",
 				Zh: "再出口、转让及其他目的地仍为推定拒绝。"},
 			{En: "A product that is sold only in China has no US volume and so cannot meet the volume condition (our " +

@@ -113,9 +113,20 @@ func TestCountryGroups(t *testing.T) {
 		{"IL", "2026-01-01", []string{"A:6", "D:4"}},
 		{"AE", "2026-07-09", []string{"D:4"}},
 		{"AE", "2026-07-10", []string{"A:5"}},
-		{"JP", "2026-01-01", nil},
+		{"JP", "2026-01-01", []string{"A:5"}},
+		{"FJ", "2026-01-01", nil},
+		{"NI", "2024-03-14", nil},
+		{"NI", "2024-03-15", []string{"D:1", "D:5"}},
+		{"KH", "2025-11-06", []string{"D:1", "D:5"}},
+		{"KH", "2025-11-07", []string{"D:1"}},
+		{"CU", "2022-01-01", []string{"D:5", "E:2"}},
+		{"UA", "2026-01-01", nil},
 	} {
-		if diff := cmp.Diff(test.want, exportcontrol.GroupsOf(test.country, test.day)); diff != "" {
+		var got []string
+		for _, m := range exportcontrol.GroupsOf(test.country, test.day) {
+			got = append(got, m.Group)
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s on %s: %s", test.country, test.day, diff)
 		}
 	}
@@ -150,7 +161,7 @@ func TestTheVerdictOnAShipment(t *testing.T) {
 		{"letter", server, "2022-08-26", "CN", "", licence, "", []string{letter2022}, false},
 		{"both on one day", server, "2022-10-21", "CN", "", licence, "", []string{letter2022, first3A090}, false},
 		{"first rule", server, "2022-10-22", "CN", "", licence, "", []string{first3A090}, false},
-		{"Russia after the letter", server, "2022-10-22", "RU", "", free, "", nil, false},
+		{"Russia after the letter", server, "2022-10-22", "RU", "", denial, "", []string{"US-746-8-RU"}, false},
 		{"second letter", gaming, "2023-11-16", "CN", "", free, "", nil, false},
 		{"second rule", server, "2023-11-17", "CN", "", denial, "", []string{now3A090}, false},
 		{"D:1", server, "2023-11-17", "VN", "", licence, "", []string{now3A090}, false},
@@ -164,7 +175,7 @@ func TestTheVerdictOnAShipment(t *testing.T) {
 		{"case by case", server, "2026-01-15", "CN", "", review, "", []string{caseByCase}, false},
 		{"Hong Kong", server, "2026-01-15", "HK", "", review, "", []string{caseByCase}, false},
 		{"Macau", server, "2026-01-15", "MO", "", review, "", []string{caseByCase}, false},
-		{"Russia keeps denial", server, "2026-01-15", "RU", "", denial, "", []string{now3A090}, false},
+		{"Russia keeps denial", server, "2026-01-15", "RU", "", denial, "", []string{"US-746-8-RU", now3A090}, false},
 		{"too large for review", huge, "2026-01-15", "CN", "", denial, "", []string{caseByCase}, false},
 
 		{"Emirates before", server, "2026-07-09", "AE", "", licence, "", []string{now3A090}, false},

@@ -45,8 +45,8 @@ func TestGroupsAndRestrictionsFollowFromTheLists(t *testing.T) {
 			groups := exportcontrol.GroupsOf(country, day)
 			restricted, embargoed := country == "MO", country == "MO"
 			for _, g := range groups {
-				restricted = restricted || strings.HasPrefix(g, "D:")
-				embargoed = embargoed || g == "D:5"
+				restricted = restricted || strings.HasPrefix(g.Group, "D:")
+				embargoed = embargoed || g.Group == "D:5"
 			}
 			if got := exportcontrol.Restricted(country, day); got != restricted {
 				t.Errorf("%s of %v on %s: restricted %v, want %v", country, groups, day, got, restricted)
@@ -56,8 +56,13 @@ func TestGroupsAndRestrictionsFollowFromTheLists(t *testing.T) {
 			}
 		}
 	}
-	for country, want := range map[string][]string{"CN": {"D:1", "D:4", "D:5"}, "HK": {"D:1", "D:4", "D:5"}, "IL": {"A:6", "D:4"}, "JP": nil} {
-		if got := exportcontrol.GroupsOf(country, "2026-06-01"); !slices.Equal(got, want) {
+	for country, want := range map[string][]string{"CN": {"D:1", "D:4", "D:5"}, "HK": {"D:1", "D:4", "D:5"}, "IL": {"A:6", "D:4"}, "JP": {"A:5"},
+		"SY": {"D:4", "D:5", "E:1"}, "CU": {"D:5", "E:2"}, "FJ": nil} {
+		var got []string
+		for _, m := range exportcontrol.GroupsOf(country, "2026-06-01") {
+			got = append(got, m.Group)
+		}
+		if !slices.Equal(got, want) {
 			t.Errorf("%s is in %v, want %v", country, got, want)
 		}
 	}

@@ -21,9 +21,9 @@ func exportCells(t *testing.T, s http.Handler, query string) map[string]string {
 	}
 	out := map[string]string{}
 	for _, row := range rows[1:] {
-		out[row[0]] = row[len(row)-2]
+		out[row[0]] = row[len(row)-3]
 	}
-	if rows[0][len(rows[0])-2] != "export_verdict" {
+	if rows[0][len(rows[0])-3] != "export_verdict" {
 		t.Errorf("the last columns are %v", rows[0])
 	}
 	return out

@@ -252,8 +252,8 @@ func TestACardPageTakesAQuestionAndStaysCanonical(t *testing.T) {
 		t.Error("the plain page is not canonical, or may not be indexed")
 	}
 	for query, verdict := range map[string]string{
-		"as_of=2026-01-14": "licence, presumption of denial", "as_of=2026-01-15": "licence, case-by-case review", "as_of=2022-01-01": "no licence needed under these rules",
-		"as_of=2026-02-01&destination=FR": "no licence needed under these rules", "as_of=2026-02-01&destination=FR&headquarters=CN": "licence, presumption of denial",
+		"as_of=2026-01-14": "licence, presumption of denial", "as_of=2026-01-15": "licence, case-by-case review", "as_of=2022-01-01": "not caught by the rules modelled here",
+		"as_of=2026-02-01&destination=FR": "not caught by the rules modelled here", "as_of=2026-02-01&destination=FR&headquarters=CN": "licence, presumption of denial",
 	} {
 		page := bodyOf(t, get(t, s, "/cards/"+h100+"?"+query))
 		_, section, _ := strings.Cut(page, `class="verdictline"`)
@@ -275,9 +275,9 @@ func TestTheHistoryOfACardOnItsPage(t *testing.T) {
 	s := builtinServer(t, nil)
 	step := regexp.MustCompile(`<span class="when">\s*([^<]*?)\s*</span>\s*<span[^>]*>([^<]*)</span>`)
 	for prefix, want := range map[string][][2]string{
-		"": {{"from 2022-11-08", "no licence needed under these rules"}, {"from 2023-10-23", "licence required"},
+		"": {{"from 2022-11-08", "not caught by the rules modelled here"}, {"from 2023-10-23", "licence required"},
 			{"from 2023-11-17", "licence, presumption of denial"}, {"from 2026-01-15", "licence, case-by-case review"}},
-		"/zh": {{"自 2022-11-08", "按这些规则无需许可"}, {"自 2023-10-23", "需要许可"}, {"自 2023-11-17", "需要许可，推定拒绝"}, {"自 2026-01-15", "需要许可，个案审查"}},
+		"/zh": {{"自 2022-11-08", "本站所收规则均未涉及"}, {"自 2023-10-23", "需要许可"}, {"自 2023-11-17", "需要许可，推定拒绝"}, {"自 2026-01-15", "需要许可，个案审查"}},
 	} {
 		_, history, _ := strings.Cut(bodyOf(t, get(t, s, prefix+"/cards/"+a800)), `class="history"`)
 		history, _, _ = strings.Cut(history, "</ol>")

@@ -28,7 +28,7 @@ func TestTheWhatIfKeepsWhatWasTypedAndMarksTheField(t *testing.T) {
 	}
 }
 
-const a100 = "as_of=2025-03-01&destination=CN&fp16_matrix_dense_tflops=312&nonplanar_die_mm2=826&memory_bandwidth_gb_s=2039&datacenter=yes"
+const a100 = "as_of=2025-03-01&destination=CN&fp16_matrix_dense_tflops=312&int8_matrix_dense_tops=624&nonplanar_die_mm2=826&memory_bandwidth_gb_s=2039&datacenter=yes"
 
 func TestTheWhatIfEvaluatesFiguresAndWritesTheComparisonOut(t *testing.T) {
 	s := newServer(t, 3, nil)
@@ -45,6 +45,23 @@ func TestTheWhatIfEvaluatesFiguresAndWritesTheComparisonOut(t *testing.T) {
 		if again := bodyOf(t, get(t, s, path)); again != page {
 			t.Errorf("%s: the same address gives another page", path)
 		}
+	}
+}
+
+func TestTheWhatIfIsHonestAtItsEdges(t *testing.T) {
+	s := newServer(t, 3, nil)
+	const base = "/export-control/worksheet?as_of=2025-03-01&destination=CN&datacenter=yes&memory_bandwidth_gb_s=500"
+	alone := bodyOf(t, get(t, s, base+"&fp16_matrix_dense_tflops=140&nonplanar_die_mm2=800"))
+	if !strings.Contains(alone, "≥ "+locale.All()[0].Number(2240)) || strings.Contains(alone, ">not caught by the rules modelled here<") {
+		t.Error("an FP16 rate alone is taken for all that the chip can do")
+	}
+	near := bodyOf(t, get(t, s, base+"&published_tpp=2399.9&nonplanar_die_mm2=800"))
+	if !strings.Contains(near, "2399.9 ≥ 2\u202f400: no") {
+		t.Error("2,399.9 is not told from 2,400")
+	}
+	r := get(t, s, base+"&published_tpp=2400&nonplanar_die_mm2=0")
+	if body := bodyOf(t, r); r.StatusCode != 400 || !strings.Contains(body, `name="nonplanar_die_mm2" value="0" aria-invalid="true"`) {
+		t.Errorf("an area of 0: got %d, want 400 at its field", r.StatusCode)
 	}
 }
 

@@ -16,7 +16,8 @@ type ExportControl struct {
 	Headquarters string             `json:"headquarters,omitempty" doc:"of the end user or its ultimate parent, ISO 3166-1 code"`
 	Evaluations  []ExportEvaluation `json:"evaluations" doc:"one for each rule in force on that day, and for bills put forward by then"`
 	History      []exportChange     `json:"history" doc:"how the verdict changed, from launch or the first rule to the day asked for"`
-	Disclaimer   string             `json:"disclaimer"`
+	RulesRead    string             `json:"rules_read" doc:"day on which the rules were last read; what changed since is not known here" example:"2026-09-24"`
+	Disclaimer   string             `json:"disclaimer" doc:"what the answer rests on, and which rules are not modelled"`
 }
 
 // ExportCard is a card's amounts and verdict.
@@ -29,7 +30,7 @@ type ExportCard struct {
 	Datacenter         *bool             `json:"datacenter" doc:"sold for data centres; null when not known"`
 	LowerBounds        []string          `json:"lower_bounds,omitempty" doc:"which of these amounts are only lower bounds"`
 	ECCN               string            `json:"eccn,omitempty" doc:"as the vendor publishes it"`
-	Overall            string            `json:"overall" doc:"the strictest verdict of the rules that count" enum:"presumption_of_denial,case_by_case,licence_required,unknown,not_controlled"`
+	Overall            string            `json:"overall" doc:"the strictest verdict of the rules that count" enum:"general_prohibition_10,presumption_of_denial,case_by_case,licence_required,unknown,cloud_only,domestic_design,not_controlled"`
 	Exception          string            `json:"exception,omitempty" doc:"licence exception that may apply: NAC or ACA"`
 	Because            []string          `json:"because,omitempty" doc:"ids of the rules that the verdict rests on"`
 	Statuses           map[string]string `json:"statuses,omitempty" doc:"status by rule id; in the matrix only"`
@@ -80,11 +81,13 @@ type exportMatrixAnswer struct {
 	Headquarters string       `json:"headquarters,omitempty"`
 	Items        []ExportCard `json:"items"`
 	Total        int          `json:"total"`
+	RulesRead    string       `json:"rules_read" doc:"day on which the rules were last read" example:"2026-09-24"`
 	Disclaimer   string       `json:"disclaimer"`
 }
 
-const disclaimer = "An engineer's reading of the rules, not legal advice. Country groups as of " +
-	exportcontrol.GroupsAsOf + "."
+const disclaimer = "An engineer's reading of the rules, last read on " + exportcontrol.GroupsAsOf + "; not legal advice. " +
+	"Not modelled: end use and end user (15 CFR 744.21, 744.23), Entity List, OFAC sanctions, jurisdiction and de minimis, " +
+	"other countries' lists. not_controlled means: not caught by the rules modelled here."
 
 // Export evaluates one card.
 func Export(s *catalog.Snapshot, row int, q exportcontrol.Question) ExportControl {
@@ -92,7 +95,7 @@ func Export(s *catalog.Snapshot, row int, q exportcontrol.Question) ExportContro
 	res := exportcontrol.Evaluate(it, q)
 	out := ExportControl{Envelope: envelope(s), ExportCard: exportCard(&res), AsOf: q.AsOf, Destination: q.Destination,
 		Headquarters: q.Headquarters,
-		Evaluations:  []ExportEvaluation{}, History: []exportChange{}, Disclaimer: disclaimer}
+		Evaluations:  []ExportEvaluation{}, History: []exportChange{}, RulesRead: exportcontrol.GroupsAsOf, Disclaimer: disclaimer}
 	inputs := exportInputs(s, row, it)
 	for _, e := range res.Evaluations {
 		out.Evaluations = append(out.Evaluations, exportEvaluation(e, inputs))
@@ -108,7 +111,7 @@ func Export(s *catalog.Snapshot, row int, q exportcontrol.Question) ExportContro
 func ExportMatrix(s *catalog.Snapshot, q exportcontrol.Question,
 	keep func(*catalog.Card, *exportcontrol.Result) bool) exportMatrixAnswer {
 	out := exportMatrixAnswer{Envelope: envelope(s), AsOf: q.AsOf, Destination: q.Destination,
-		Headquarters: q.Headquarters, Items: []ExportCard{}, Disclaimer: disclaimer}
+		Headquarters: q.Headquarters, Items: []ExportCard{}, RulesRead: exportcontrol.GroupsAsOf, Disclaimer: disclaimer}
 	for _, r := range exportcontrol.EvaluateAll(s, q) {
 		res := &r.Result
 		if !keep(s.Card(r.Row), res) {

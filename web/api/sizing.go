@@ -160,7 +160,7 @@ type EstimateItem struct {
 	KWh      *RangeItem    `json:"kwh,omitempty"`
 	Carbon   *RangeItem    `json:"carbon_kg,omitempty"`
 	Expenses []ExpenseItem `json:"expenses" doc:"the cheaper first; empty where no price is recorded"`
-	Export   string        `json:"export,omitempty" doc:"verdict of export rules on the card, where the question names a destination" enum:"not_controlled,unknown"`
+	Export   string        `json:"export,omitempty" doc:"verdict of export rules on the card, where the question names a destination" enum:"not_controlled,domestic_design,unknown"`
 	Front    bool          `json:"front,omitempty" doc:"no other option is both cheaper and faster"`
 	Brief    bool          `json:"brief,omitempty" doc:"without intervals, parts and evidence; ask /api/v1/estimate for them"`
 }

@@ -62,4 +62,5 @@ type shippableData struct {
 	Headquarters string      // kept when the address has one
 	AsOf         string      // empty is today
 	Verdicts     []ui.Option // parameter "export"
+	Caveat       string      // beside the verdicts of the table; empty where it has none
 }

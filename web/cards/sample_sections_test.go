@@ -99,7 +99,8 @@ func sampleCardExport(l *locale.Locale) cardData {
 		Href:  l.Path("/export-control/US-BIS-2023-3A090"),
 	}
 	p.Export = &webexport.Worksheet{
-		Verdict: ui.ExportWord{Text: l.T("export.verdicts.case_by_case"), Tone: "bad"}, Because: []ui.Link{rule},
+		ReadUntil: l.T("export.readuntil", "2026-09-24"),
+		Verdict:   ui.ExportWord{Text: l.T("export.verdicts.case_by_case"), Tone: "bad"}, Because: []ui.Link{rule},
 		Note: l.T("export.worksheetnote", l.Region("CN"), "2026-01-15"), ECCN: "4A090.a",
 		MatrixURL: l.Path("/export-control?as_of=2026-01-15&destination=CN"),
 		WhatIfURL: l.Path("/export-control/worksheet?as_of=2026-01-15&destination=CN&fp16_matrix_dense_tflops=312"),

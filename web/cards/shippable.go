@@ -2,6 +2,7 @@ package cards
 
 import (
 	"slices"
+	"strings"
 
 	"tianti/exportcontrol"
 	"tianti/locale"
@@ -21,6 +22,7 @@ func shippable(l *locale.Locale, f *webexport.ExportFilter) shippableData {
 	out := shippableData{}
 	if f != nil {
 		out.AsOf, out.Headquarters = q.AsOf, q.Headquarters
+		out.Caveat = strings.Join(webexport.ExportBuilder{L: l, Q: q}.Caveats(), " ")
 	}
 	for _, code := range e.Countries() {
 		if exportcontrol.Restricted(code, q.AsOf) || code == "HK" || code == q.Destination {

@@ -155,7 +155,9 @@ func (b *table) file() site.Table[int] {
 		t.Columns = append(t.Columns, c.Column)
 	}
 	if b.export != nil {
-		t.Columns = append(t.Columns, site.Exact("export_exception", func(row int) string { return b.export.Results[row].Exception }))
+		caveat := strings.Join(webexport.ExportBuilder{L: b.Request.Loc, Q: b.export.Question}.Caveats(), " ")
+		t.Columns = append(t.Columns, site.Exact("export_exception", func(row int) string { return b.export.Results[row].Exception }),
+			site.Exact("export_caveat", func(int) string { return caveat }))
 	}
 	if slices.ContainsFunc(b.quantities, (*catalog.Quantity).Priced) {
 		t.Columns = append(t.Columns, site.Exact("currency", func(int) string { return b.Snap.Pricing().Currency }))
@@ -172,6 +174,9 @@ func (b *table) csv() site.Answer {
 func (b *table) markdown() site.Answer {
 	var out strings.Builder
 	b.file().Markdown(&out)
+	if b.export != nil {
+		out.WriteString("\n" + strings.Join(webexport.ExportBuilder{L: b.Request.Loc, Q: b.export.Question}.Caveats(), " ") + "\n")
+	}
 	out.WriteString("\n" + b.Request.Loc.T("export.footer", b.Result.Total, api.Snapshot(b.Snap)) + "\n")
 	a := site.MarkdownAnswer(out.String())
 	a.Link = site.NextLink(site.NextPage(b.Request, site.Markdown, b.Query, b.Result))

@@ -28,8 +28,8 @@ func (h *Handler) Question(values url.Values) (exportcontrol.Question, []catalog
 	var errs []catalog.ParamError
 	if v := strings.TrimSpace(values.Get("as_of")); v != "" {
 		day, err := exportcontrol.ParseDay(v)
-		if err != nil {
-			errs = append(errs, catalog.ParamError{Param: "as_of", Value: catalog.Clip(v), Code: catalog.BadDay, Allowed: exportcontrol.FirstDay + " … " + exportcontrol.LastDay})
+		if last := exportcontrol.LastDay(h.site.Today()); err != nil || day > last {
+			errs = append(errs, catalog.ParamError{Param: "as_of", Value: catalog.Clip(v), Code: catalog.BadDay, Allowed: exportcontrol.FirstDay + " … " + last})
 		} else {
 			q.AsOf = day
 		}
@@ -233,7 +233,7 @@ func (b ExportBuilder) choices(values []string, chosen string, label func(string
 // exportForm is the form of a page; keep are parameters that it carries on.
 func (h *Handler) exportForm(b ExportBuilder, path string, keep []ui.Param) exportForm {
 	l := b.L
-	f := exportForm{Action: l.Path(path), Keep: keep, AsOf: b.Q.AsOf, First: exportcontrol.FirstDay, Last: exportcontrol.LastDay, GroupsAsOf: exportcontrol.GroupsAsOf}
+	f := exportForm{Action: l.Path(path), Keep: keep, AsOf: b.Q.AsOf, First: exportcontrol.FirstDay, Last: exportcontrol.LastDay(exportcontrol.GroupsAsOf), Caveats: b.Caveats()}
 	restricted, others := ui.OptionGroup{Label: l.T("export.restricted")}, ui.OptionGroup{Label: l.T("export.elsewhere")}
 	f.Headquarters = []ui.Option{{Label: l.T("export.samehq"), Selected: b.Q.Headquarters == ""}}
 	for _, code := range b.Countries() {
@@ -250,7 +250,7 @@ func (h *Handler) exportForm(b ExportBuilder, path string, keep []ui.Param) expo
 	}
 	f.Destinations = []ui.OptionGroup{restricted, others}
 	f.Groups = b.groups()
-	for _, day := range exportcontrol.TurningPoints(exportcontrol.LastDay) {
+	for _, day := range exportcontrol.TurningPoints(f.Last) {
 		other := b.Q
 		other.AsOf = day
 		f.Steps = append(f.Steps, ui.Link{Label: day, Href: l.Path(path) + "?" + QuestionQuery(other), Active: day == b.Q.AsOf})
@@ -270,8 +270,33 @@ func (b ExportBuilder) Countries() []string {
 	return codes
 }
 
+// Caveats are what stands beside every verdict: how the rules were read, what they leave
+// out, and that the day asked for is later than the reading.
+func (b ExportBuilder) Caveats() []string {
+	out := []string{b.L.T("export.disclaimer", exportcontrol.GroupsAsOf)}
+	if b.Q.AsOf > exportcontrol.GroupsAsOf {
+		out = append(out, b.L.T("export.later", b.Q.AsOf))
+	}
+	return out
+}
+
+// ReadUntil says in a few words how far the rules were read, and what they leave out.
+func (b ExportBuilder) ReadUntil() string { return b.L.T("export.readuntil", exportcontrol.GroupsAsOf) }
+
+// groups says in which country groups the destination is, since when where that is known.
 func (b ExportBuilder) groups() string {
-	place, list := b.L.Region(b.Q.Destination), exportcontrol.GroupsOf(b.Q.Destination, b.Q.AsOf)
+	place := b.L.Region(b.Q.Destination)
+	var list []string
+	for _, m := range exportcontrol.GroupsOf(b.Q.Destination, b.Q.AsOf) {
+		switch name := m.Group; {
+		case m.From != "":
+			list = append(list, b.L.T("export.groupsince", name, m.From, m.Document))
+		case m.To != "":
+			list = append(list, b.L.T("export.groupuntil", name, m.To, m.Document))
+		default:
+			list = append(list, name)
+		}
+	}
 	if len(list) == 0 {
 		return b.L.T("export.nogroups", place, b.Q.AsOf)
 	}
@@ -280,7 +305,7 @@ func (b ExportBuilder) groups() string {
 
 // tones of verdicts and statuses; a status that is not here is dim.
 var tones = map[exportcontrol.Status]string{
-	exportcontrol.PresumptionOfDenial: "bad", exportcontrol.CaseByCase: "bad", exportcontrol.LicenceRequired: "bad", exportcontrol.Controlled: "bad",
+	exportcontrol.Prohibited: "bad", exportcontrol.PresumptionOfDenial: "bad", exportcontrol.CaseByCase: "bad", exportcontrol.LicenceRequired: "bad", exportcontrol.Controlled: "bad",
 	exportcontrol.ControlledNow: "bad", exportcontrol.A: "bad", exportcontrol.B: "bad", exportcontrol.Band1: "bad", exportcontrol.Band2: "bad",
 	exportcontrol.ImportBlocked: "bad", exportcontrol.PurchaseStopped: "bad", exportcontrol.Unknown: "unsure", exportcontrol.NotControlled: "good",
 	exportcontrol.Not3A090: "good", exportcontrol.NotCaught: "good", exportcontrol.NotInLetter: "good", exportcontrol.None: "good",
@@ -301,7 +326,15 @@ func (b ExportBuilder) verdict(res *exportcontrol.Result) ui.ExportWord {
 		notes = append(notes, b.L.T("export.likely"))
 	}
 	if res.Exception != "" && res.Verdict != exportcontrol.NotControlled {
-		notes = append(notes, b.L.T("export.exceptionword", res.Exception))
+		notes = append(notes, b.L.T("export.exception"+res.Exception))
+	}
+	switch {
+	case res.Verdict == exportcontrol.CloudOnly:
+		notes = append(notes, b.L.T("export.cloudnote"))
+	case res.Verdict == exportcontrol.Domestic && len(res.Because) > 0:
+		notes = append(notes, b.L.T("export.domesticgp10"))
+	case res.Verdict == exportcontrol.Domestic:
+		notes = append(notes, b.L.T("export.domesticnote"))
 	}
 	w.Note = strings.Join(notes, b.L.T("list.separator"))
 	return w

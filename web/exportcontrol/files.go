@@ -45,6 +45,7 @@ func matrix(s *catalog.Snapshot, l *locale.Locale, q matrixParams) site.Table[*e
 				return display.WordText(b.status(ev.Status, ev.Exception))
 			}})
 	}
+	t.Columns = append(t.Columns, site.Exact("caveat", func(*evaluated) string { return strings.Join(b.Caveats(), " ") }))
 	for i := range all {
 		if q.keeps(all[i].card, &all[i].res) {
 			t.Rows = append(t.Rows, &all[i])
@@ -85,6 +86,6 @@ func matrixMarkdown(s *catalog.Snapshot, l *locale.Locale, q matrixParams) site.
 	var out strings.Builder
 	out.WriteString("# " + l.T("export.title") + "\n\n" + site.EscapeMarkdown(b.groups()) + "\n\n")
 	matrix(s, l, q).Markdown(&out)
-	out.WriteString("\n" + l.T("export.disclaimer", exportcontrol.GroupsAsOf) + "\n")
+	out.WriteString("\n" + strings.Join(b.Caveats(), " ") + "\n")
 	return site.MarkdownAnswer(out.String())
 }

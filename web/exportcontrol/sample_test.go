@@ -11,7 +11,7 @@ func sampleExportForm(l *locale.Locale, path string) exportForm {
 		return ui.Link{Label: day, Href: l.Path(path) + "?as_of=" + day + "&destination=CN", Active: active}
 	}
 	return exportForm{
-		Action: l.Path(path), AsOf: "2026-01-15", First: "2022-01-01", Last: "2035-12-31", GroupsAsOf: "2026-09-24",
+		Action: l.Path(path), AsOf: "2026-01-15", First: "2022-01-01", Last: "2035-12-31", Caveats: []string{l.T("export.disclaimer", "2026-09-24")},
 		Destinations: []ui.OptionGroup{
 			{
 				Label: l.T("export.restricted"),
@@ -54,7 +54,7 @@ func sampleExportRows(l *locale.Locale) []exportRowData {
 	withException := caught
 	withException.Note = "NAC"
 	gaming := sampleCaseByCase(l)
-	gaming.Note = l.T("export.exceptionword", "NAC")
+	gaming.Note = l.T("export.exceptionNAC")
 	href := func(id string) string {
 		return l.Path("/cards/"+id) + "?as_of=2026-01-15&destination=CN#export-control"
 	}

@@ -21,6 +21,7 @@ import (
 func (b ExportBuilder) sheet(res exportcontrol.Result) Worksheet {
 	l, it := b.L, res.Item
 	w := Worksheet{Verdict: b.verdict(&res), Note: l.T("export.worksheetnote", l.Region(b.Q.Destination), b.Q.AsOf), ECCN: it.ECCN,
+		ReadUntil:   b.ReadUntil(),
 		HistoryNote: l.T("export.historynote", l.Region(b.Q.Destination)), MatrixURL: l.Path("/export-control") + "?" + QuestionQuery(b.Q)}
 	for _, rule := range res.Because {
 		w.Because = append(w.Because, ui.Link{Label: display.Pick(l, rule.Title), Href: b.ruleHref(rule)})
@@ -69,7 +70,12 @@ func (b ExportBuilder) howTPP(it *exportcontrol.Item) []string {
 			out = append(out, l.T("export.howmax"))
 		}
 	}
+	if it.TPPBound.CardID != "" {
+		out = append(out, l.T("export.howbound", l.Number(it.FP32), l.Number(it.TPPBound.Value), l.Number(it.TPP.Most), it.TPPBound.CardID))
+	}
 	switch {
+	case it.ID == "" && it.TPP.Known == exportcontrol.AtLeast:
+		out = append(out, l.T("export.howpartly"))
 	case p.Complete:
 	case len(p.Lacks) > 0:
 		var names []string
@@ -99,7 +105,10 @@ func (b ExportBuilder) howLinks(it *exportcontrol.Item) []string {
 	if links.Sum() > 0 {
 		out = append(out, l.T("export.howlinks", l.Number(links.Interconnect), l.Number(links.PCIe)))
 	}
-	if links.LacksInterconnect {
+	switch {
+	case it.LinkBound.CardID != "":
+		out = append(out, l.T("export.howlinkbound", l.Number(it.LinkBound.Value), it.LinkBound.CardID))
+	case links.LacksInterconnect:
 		out = append(out, l.T("export.howlacksinterconnect"))
 	}
 	if links.LacksPCIe {
@@ -181,8 +190,11 @@ func (b ExportBuilder) ground(e exportcontrol.Evaluation) string {
 func (b ExportBuilder) comparison(c exportcontrol.Comparison) exportComparison {
 	l := b.L
 	amount := b.amount(c.Amount)
-	if c.Quantity == exportcontrol.Datacenter {
+	switch v := c.Amount.Value; {
+	case c.Quantity == exportcontrol.Datacenter:
 		amount = b.flag(c.Amount)
+	case c.Amount.Known == exportcontrol.Exact && v != c.Bound && amount == l.Number(c.Bound):
+		amount = strconv.FormatFloat(v, 'f', -1, 64) // rounded, it would be the bound
 	}
 	if c.Quantity == exportcontrol.Datacenter && c.Met != exportcontrol.Maybe {
 		tone := map[exportcontrol.Truth]string{exportcontrol.Yes: "met", exportcontrol.No: "dim"}[c.Met]
@@ -333,8 +345,12 @@ func readEntered(values url.Values) (f entered, errs []catalog.ParamError) {
 			continue
 		}
 		x, err := strconv.ParseFloat(v, 64)
-		if err != nil || !(x >= 0 && x <= n.most) || strings.ContainsAny(v, "xX_pPnN") {
-			errs = append(errs, catalog.ParamError{Param: n.id, Value: catalog.Clip(v), Code: catalog.BadNumber, Allowed: "0 … " + strconv.FormatFloat(n.most, 'f', -1, 64)})
+		least, from := 0.0, "0"
+		if n.id == "nonplanar_die_mm2" { // density divides by it
+			least, from = 1, "1"
+		}
+		if err != nil || !(x >= least && x <= n.most) || strings.ContainsAny(v, "xX_pPnN") {
+			errs = append(errs, catalog.ParamError{Param: n.id, Value: catalog.Clip(v), Code: catalog.BadNumber, Allowed: from + " … " + strconv.FormatFloat(n.most, 'f', -1, 64)})
 			continue
 		}
 		f.numbers[n.id] = x
@@ -409,7 +425,7 @@ func (h *Handler) whatIfView(st *site.State, r *site.Request, q exportcontrol.Qu
 		v.Problems = append(v.Problems, display.ParamText(l, e))
 	}
 	if len(figures.numbers) > 0 && len(errs) == 0 {
-		it := exportcontrol.ItemOf(figures)
+		it := exportcontrol.Described(figures)
 		sheet := b.sheet(exportcontrol.Evaluate(&it, q))
 		sheet.Form = v.Form
 		v.Sheet = &sheet
@@ -419,7 +435,7 @@ func (h *Handler) whatIfView(st *site.State, r *site.Request, q exportcontrol.Qu
 
 // ExportMarkdown is the verdict with the rules, for the card as a document.
 func ExportMarkdown(b *strings.Builder, l *locale.Locale, w *Worksheet) {
-	fmt.Fprintf(b, "\n## %s\n\n%s %s %s\n\n", l.T("export.worksheet"), site.EscapeMarkdown(display.WordText(w.Verdict)+l.T("stop")), site.EscapeMarkdown(w.Note), l.T("export.disclaimer", exportcontrol.GroupsAsOf))
+	fmt.Fprintf(b, "\n## %s\n\n%s %s %s\n\n", l.T("export.worksheet"), site.EscapeMarkdown(display.WordText(w.Verdict)+l.T("stop")), site.EscapeMarkdown(w.Note), strings.Join(w.Form.Caveats, " "))
 	rows := [][]string{{l.T("export.rule"), l.T("export.status"), l.T("export.why")}}
 	for _, e := range w.Evaluations {
 		why := []string{}

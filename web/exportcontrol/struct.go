@@ -36,7 +36,7 @@ type exportForm struct {
 	Headquarters []ui.Option
 	Groups       string    // a sentence on the destination's country groups
 	Steps        []ui.Link // days on which something changed
-	GroupsAsOf   string
+	Caveats      []string  // on every verdict of the page
 }
 
 // days are the steps of the slider, comma-separated.
@@ -123,6 +123,7 @@ type Worksheet struct {
 	Verdict     ui.ExportWord
 	Because     []ui.Link
 	Note        string // for whom and when
+	ReadUntil   string // how far the rules were read, and what they leave out, in a few words
 	Quantities  []exportQuantity
 	ECCN        string
 	Evaluations []exportEvaluation

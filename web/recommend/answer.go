@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tianti/exportcontrol"
 	"tianti/locale"
 	"tianti/sizing"
 	"tianti/web/ui"
@@ -25,6 +26,9 @@ func (b *SizingBuilder) answer(found sizing.Answer) recommendationData {
 		other.Goal, other.page = g, 1
 		other.Given = append(slices.Clone(other.Given), "goal")
 		out.Goals = append(out.Goals, ui.Link{Label: l.T("sizing.goalpill." + string(g)), Href: b.href(&other), Active: g == r.Goal})
+	}
+	if r.Destination != "" {
+		out.Export = l.T("export.disclaimer", exportcontrol.GroupsAsOf)
 	}
 	cards, priced := map[string]bool{}, 0
 	for i := range found.Options {

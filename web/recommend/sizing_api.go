@@ -72,7 +72,8 @@ func (h *Handler) excludeControlled(st *site.State, asked *sizing.Request) (errs
 		if !ok {
 			v = exportcontrol.Unknown
 		}
-		return v == exportcontrol.NotControlled || v == exportcontrol.Unknown, string(v)
+		free := v == exportcontrol.NotControlled || v == exportcontrol.Domestic || v == exportcontrol.Unknown
+		return free, string(v)
 	}
 	return nil
 }

@@ -77,6 +77,7 @@ type recommendationData struct {
 	Words       string // the request
 	Assumptions []assumed
 	Goals       []ui.Link
+	Export      string // how export rules were read, where the address has a destination
 	Counts      string // how many cards were looked at and how many options there are
 	Cost        string // heading of the column of costs: of the job, or of an hour
 	Energy      string // heading of the energy of the job, or of a million tokens
