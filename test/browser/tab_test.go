@@ -130,7 +130,7 @@ func (p *tab) visit(path string) {
 // expects there.
 func (p *tab) back(want string) {
 	p.t.Helper()
-	js[chromedp.Void](p, `history.back()`)
+	js[chromedp.Void](p, `setTimeout(() => history.back())`)
 	p.until(`decodeURIComponent(location.href) === ` + quote(p.home+want))
 }
 

@@ -6,7 +6,7 @@ set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 if [ -z "${CHROME_PATH:-}" ]; then
-	for name in chromium chromium-browser google-chrome google-chrome-stable; do
+	for name in chromium chromium-browser google-chrome google-chrome-stable chromium-headless-shell; do
 		if CHROME_PATH=$(command -v "$name"); then break; fi
 	done
 fi
