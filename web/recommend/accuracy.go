@@ -365,6 +365,26 @@ type caseLine struct {
 
 func (c caseLine) ofMemory() bool { return unitOf(c.Case).name == "GB" }
 
+// caseLines are the cases that were predicted, then the others.
+func caseLines(a *sizing.Accuracy) []caseLine {
+	var out []caseLine
+	for i := range a.Cases {
+		out = append(out, caseLine{a.Cases[i].Case, &a.Cases[i]})
+	}
+	for _, c := range a.Left {
+		out = append(out, caseLine{Case: c})
+	}
+	return out
+}
+
+// sixDigits is a measured or predicted value with six digits, and empty where there is none.
+func sixDigits(v float64) string {
+	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'g', 6, 64)
+}
+
 // caseTable is all cases for spreadsheets.
 func caseTable(a *sizing.Accuracy) site.Table[caseLine] {
 	var t site.Table[caseLine]
@@ -383,12 +403,6 @@ func caseTable(a *sizing.Accuracy) site.Table[caseLine] {
 			return value(x)
 		})
 	}
-	rounded := func(v float64) string {
-		if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
-			return ""
-		}
-		return strconv.FormatFloat(v, 'g', 6, 64)
-	}
 	add("id", func(c caseLine) string { return c.ID })
 	predicted("aspect", func(x *sizing.Compared) string { return string(x.Aspect) })
 	add("scored", func(c caseLine) string { return strconv.FormatBool(c.predicted != nil && c.predicted.Scored) })
@@ -406,17 +420,17 @@ func caseTable(a *sizing.Accuracy) site.Table[caseLine] {
 	job("batch", func(w *sizing.Workload) string { return whole(w.Batch) })
 	job("context", func(w *sizing.Workload) string { return whole(w.Context) })
 	add("unit", func(c caseLine) string { return map[bool]string{true: "bytes", false: "tokens/s"}[c.ofMemory()] })
-	add("measured", func(c caseLine) string { return rounded(c.Measured) })
-	predicted("predicted", func(x *sizing.Compared) string { return rounded(x.Ranges[0].Expected) })
-	predicted("low_90", func(x *sizing.Compared) string { return rounded(x.Ranges[0].Low) })
-	predicted("high_90", func(x *sizing.Compared) string { return rounded(x.Ranges[0].High) })
-	predicted("ratio", func(x *sizing.Compared) string { return rounded(x.Ratio()) })
+	add("measured", func(c caseLine) string { return sixDigits(c.Measured) })
+	predicted("predicted", func(x *sizing.Compared) string { return sixDigits(x.Ranges[0].Expected) })
+	predicted("low_90", func(x *sizing.Compared) string { return sixDigits(x.Ranges[0].Low) })
+	predicted("high_90", func(x *sizing.Compared) string { return sixDigits(x.Ranges[0].High) })
+	predicted("ratio", func(x *sizing.Compared) string { return sixDigits(x.Ratio()) })
 	scored("inside_interval", func(x *sizing.Compared) string {
 		return strconv.FormatBool(x.Case.Measured >= x.Ranges[0].Low && x.Case.Measured <= x.Ranges[0].High)
 	})
 	scored("tier", func(x *sizing.Compared) string { return string(x.Tier) })
-	scored("predicted_without_framework_model", func(x *sizing.Compared) string { return rounded(x.Ranges[1].Expected) })
-	scored("predicted_without_framework_card", func(x *sizing.Compared) string { return rounded(x.Ranges[2].Expected) })
+	scored("predicted_without_framework_model", func(x *sizing.Compared) string { return sixDigits(x.Ranges[1].Expected) })
+	scored("predicted_without_framework_card", func(x *sizing.Compared) string { return sixDigits(x.Ranges[2].Expected) })
 	add("ran", func(c caseLine) string {
 		if !c.ofMemory() {
 			return ""
@@ -426,12 +440,7 @@ func caseTable(a *sizing.Accuracy) site.Table[caseLine] {
 	predicted("verdict", func(x *sizing.Compared) string { return string(x.Verdict) })
 	add("source", func(c caseLine) string { return c.Source })
 	add("note", func(c caseLine) string { return c.Note })
-	for i := range a.Cases {
-		t.Rows = append(t.Rows, caseLine{a.Cases[i].Case, &a.Cases[i]})
-	}
-	for _, c := range a.Left {
-		t.Rows = append(t.Rows, caseLine{Case: c})
-	}
+	t.Rows = caseLines(a)
 	return t
 }
 

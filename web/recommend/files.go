@@ -125,25 +125,34 @@ func recommendTable(a *sizing.Estimator, q *params) site.Table[candidate] {
 	add("front", func(c candidate) string { return map[bool]string{true: "true"}[c.front] })
 	rejected("reason", func(j *sizing.Rejection) string { return strings.TrimSuffix(j.Reason+":"+j.Detail, ":") })
 	rejected("missing_bytes", func(j *sizing.Rejection) string { return number(j.Missing) })
-	rejected("remedies", func(j *sizing.Rejection) string {
-		var remedies []string
-		for _, m := range j.Remedies {
-			var changes []string
-			for _, c := range m.Changes {
-				changes = append(changes, c.Field+"="+c.Value)
-			}
-			remedies = append(remedies, strings.Join(changes, "&"))
-		}
-		return strings.Join(remedies, " | ")
-	})
-	found := a.Recommend(q.Request, a.Cards)
+	rejected("remedies", remedyChanges)
+	t.Rows = candidates(a.Recommend(q.Request, a.Cards))
+	return t
+}
+
+// candidates are the options, the best first, then the rejected cards.
+func candidates(found sizing.Answer) []candidate {
+	var out []candidate
 	for i := range found.Options {
-		t.Rows = append(t.Rows, candidate{rank: i + 1, option: &found.Options[i], front: slices.Contains(found.Front, i)})
+		out = append(out, candidate{rank: i + 1, option: &found.Options[i], front: slices.Contains(found.Front, i)})
 	}
 	for i := range found.Rejected {
-		t.Rows = append(t.Rows, candidate{rejected: &found.Rejected[i]})
+		out = append(out, candidate{rejected: &found.Rejected[i]})
 	}
-	return t
+	return out
+}
+
+// remedyChanges are the parameters that make a rejected card fit, the cheapest first.
+func remedyChanges(j *sizing.Rejection) string {
+	var remedies []string
+	for _, m := range j.Remedies {
+		var changes []string
+		for _, c := range m.Changes {
+			changes = append(changes, c.Field+"="+c.Value)
+		}
+		remedies = append(remedies, strings.Join(changes, "&"))
+	}
+	return strings.Join(remedies, " | ")
 }
 
 // recommendMarkdown is the page as a document: the rows that the page shows.

@@ -102,43 +102,11 @@ func (h *Handler) apiModels(st *site.State, r *site.Request) (site.Plan, error) 
 	if err != nil {
 		return site.Plan{}, err
 	}
-	limit, errs := site.LimitOf(r.Values, api.DefaultLimit)
-	q := api.ModelQuery{Text: strings.TrimSpace(r.Values.Get("q")), Limit: limit}
-	if len(q.Text) > 200 {
-		errs = append(errs, catalog.ParamError{Param: "q", Code: catalog.TooLong, Allowed: "≤ 200"})
+	q, err := readModelQuery(r.Values, adv)
+	if err != nil {
+		return site.Plan{}, err
 	}
-	var families []string
-	for i := range adv.Models.All {
-		if f := adv.Models.All[i].Family; f != "" && !slices.Contains(families, f) {
-			families = append(families, f)
-		}
-	}
-	for _, p := range []struct {
-		name  string
-		field *string
-		known []string
-	}{{"family", &q.Family, families}, {"kind", &q.Kind, modelKinds}} {
-		v := strings.TrimSpace(r.Values.Get(p.name))
-		if v == "" {
-			continue
-		}
-		at := slices.IndexFunc(p.known, func(k string) bool { return strings.EqualFold(k, v) })
-		if at < 0 {
-			errs = append(errs, catalog.ParamError{Param: p.name, Value: catalog.Clip(v), Code: catalog.UnknownValue, Nearest: catalog.Nearest(v, p.known, 3)})
-			continue
-		}
-		*p.field = p.known[at]
-	}
-	if v := r.Values.Get("cursor"); v != "" {
-		from, ok := readCursor(v)
-		if !ok || from > len(adv.Models.All) {
-			errs = append(errs, catalog.ParamError{Param: "cursor", Value: catalog.Clip(v), Code: catalog.BadCursor})
-		}
-		q.From = from
-	}
-	if len(errs) > 0 {
-		return site.Plan{}, api.BadParams(errs)
-	}
+	limit := q.Limit
 	address := func(from int) string {
 		v := url.Values{}
 		for name, value := range map[string]string{"q": q.Text, "family": q.Family, "kind": q.Kind} {
@@ -165,6 +133,48 @@ func (h *Handler) apiModels(st *site.State, r *site.Request) (site.Plan, error) 
 		}
 		return a, err
 	}}, nil
+}
+
+// readModelQuery reads which models are asked for.
+func readModelQuery(values url.Values, adv *sizing.Estimator) (api.ModelQuery, error) {
+	limit, errs := site.LimitOf(values, api.DefaultLimit)
+	q := api.ModelQuery{Text: strings.TrimSpace(values.Get("q")), Limit: limit}
+	if len(q.Text) > 200 {
+		errs = append(errs, catalog.ParamError{Param: "q", Code: catalog.TooLong, Allowed: "≤ 200"})
+	}
+	var families []string
+	for i := range adv.Models.All {
+		if f := adv.Models.All[i].Family; f != "" && !slices.Contains(families, f) {
+			families = append(families, f)
+		}
+	}
+	for _, p := range []struct {
+		name  string
+		field *string
+		known []string
+	}{{"family", &q.Family, families}, {"kind", &q.Kind, modelKinds}} {
+		v := strings.TrimSpace(values.Get(p.name))
+		if v == "" {
+			continue
+		}
+		at := slices.IndexFunc(p.known, func(k string) bool { return strings.EqualFold(k, v) })
+		if at < 0 {
+			errs = append(errs, catalog.ParamError{Param: p.name, Value: catalog.Clip(v), Code: catalog.UnknownValue, Nearest: catalog.Nearest(v, p.known, 3)})
+			continue
+		}
+		*p.field = p.known[at]
+	}
+	if v := values.Get("cursor"); v != "" {
+		from, ok := readCursor(v)
+		if !ok || from > len(adv.Models.All) {
+			errs = append(errs, catalog.ParamError{Param: "cursor", Value: catalog.Clip(v), Code: catalog.BadCursor})
+		}
+		q.From = from
+	}
+	if len(errs) > 0 {
+		return q, api.BadParams(errs)
+	}
+	return q, nil
 }
 
 const cursorMark = "models:"
