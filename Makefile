@@ -14,9 +14,7 @@ RACE = -race -gcflags=modernc.org/...=-race=false
 RACED = ./account ./cmd/tianti/internal/nvml ./importer ./live ./live/nvidiasmi ./live/probe \
 	./live/prometheus ./store ./web/chart ./web/site
 RACED_IN_PART = ./catalog ./cmd/tianti ./web
-# The browser takes longest, so it comes first. It waits more than it computes, so that one more
-# package than there are processors is tested beside it.
-BESIDE = -p $(shell expr $$(nproc 2>/dev/null || echo 2) + 1)
+# The browser takes longest, so it comes first.
 ALONE = ./test/browser $(filter-out ./test/browser $(RACED),$(patsubst tianti%,.%,$(shell $(GO) list ./...)))
 # go vet, which lint runs, knows more than the checks that go test would make again.
 GO_TEST = $(GO) test -vet=off -timeout 20m
@@ -35,7 +33,7 @@ help: ## list these tasks
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 test: lint context tools ## everything that has to pass; ARGS=-count=1 runs again what has passed, too
-	TIANTI_BROWSER=required $(GO_TEST) $(BESIDE) $(ARGS) $(ALONE)
+	TIANTI_BROWSER=required $(GO_TEST) $(ARGS) $(ALONE)
 	$(GO_TEST) $(RACE) $(ARGS) $(RACED) $(RACED_IN_PART)
 
 test-slow: ## large files, many readers, long times, of which make test has a smaller size
