@@ -210,3 +210,15 @@ func TestARateAloneSettlesNothing(t *testing.T) {
 		t.Errorf("FP16 and INT8: TPP %s, %s; want exactly 2240, not caught", both.TPP, res.Verdict)
 	}
 }
+
+// TestNoGapLiesBetweenTheParagraphs: the RTX 6000 D is 3A090.a or .b whatever its matrix
+// rates are, so that a vendor's 4A994 cannot free it.
+func TestNoGapLiesBetweenTheParagraphs(t *testing.T) {
+	it := itemOf(t, shared(t), "nvidia-rtx-6000d")
+	res := exportcontrol.Evaluate(it, exportcontrol.Question{AsOf: today, Destination: "CN"})
+	e, _ := evaluationOf(res, exportcontrol.Rule3A090)
+	if res.Verdict == exportcontrol.NotControlled || slices.Contains(e.Possible, exportcontrol.Not3A090) ||
+		e.Reason != exportcontrol.SourcesConflict {
+		t.Errorf("%s, may be %v, by %q; want a licence in any case, and sources that conflict", res.Verdict, e.Possible, e.Reason)
+	}
+}

@@ -1,6 +1,7 @@
 package exportcontrol
 
 import (
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -108,6 +109,7 @@ func classify(it *Item) Evaluation {
 	r, _ := Find(Rule3A090)
 	e := Evaluation{Rule: r}
 	e.compare(it)
+	e.keepReachable(it)
 	if class, ok := ClassOfECCN(it.ECCN); ok && e.Class == Unknown {
 		if slices.Contains(e.Possible, class) {
 			e.Class, e.Reason = class, ByECCN
@@ -116,6 +118,42 @@ func classify(it *Item) Evaluation {
 		}
 	}
 	return e
+}
+
+// keepReachable takes from what the class may be those that no performance and density
+// within their bounds lead to: limbs are compared one by one, but together they may leave
+// no gap between 3A090.a and .b.
+func (e *Evaluation) keepReachable(it *Item) {
+	density := it.PerformanceDensity
+	if e.Class != Unknown || it.TPP.Known == Missing || density.Known != AtLeast && density.Known != Exact {
+		return
+	}
+	var reached []Status
+	for _, tpp := range around(it.TPP, 1600, 2400, 4800) {
+		for _, d := range around(density, 1.6, 3.2, 5.92) {
+			other, item := Evaluation{Rule: e.Rule}, *it
+			item.TPP, item.PerformanceDensity = exactly(tpp), exactly(d)
+			other.compare(&item)
+			reached = append(append(reached, other.Possible...), other.Class)
+		}
+	}
+	e.Possible = slices.DeleteFunc(e.Possible, func(s Status) bool { return !slices.Contains(reached, s) })
+	if len(e.Possible) == 1 {
+		e.Class, e.Possible, e.Missing = e.Possible[0], nil, nil
+	}
+}
+
+// around are the ends of an amount and values on both sides of each limit within it.
+func around(a Amount, limits ...float64) []float64 {
+	out := []float64{a.Value}
+	for _, limit := range append(limits, a.most()) {
+		for _, v := range []float64{limit - 1e-6, limit} {
+			if v >= a.Value && v <= a.most() && !math.IsInf(v, 1) {
+				out = append(out, v)
+			}
+		}
+	}
+	return out
 }
 
 func evaluate(r *Rule, it *Item, q Question, class Evaluation) Evaluation {
