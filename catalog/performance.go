@@ -13,10 +13,11 @@ type DenseRate struct {
 	Quantity *Quantity
 	Value    float64 // tera-operations per second; a multiply-accumulate is two
 	Bits     int     // of the operands of a multiplication
+	ICs      float64 // that share the rate; 0 is one
 }
 
-// TPP is the rate times the bit length.
-func (r DenseRate) TPP() float64 { return exact(r.Value * float64(r.Bits)) }
+// TPP is the rate of one integrated circuit times the bit length.
+func (r DenseRate) TPP() float64 { return exact(r.Value * float64(r.Bits) / max(r.ICs, 1)) }
 
 // exact drops the noise of binary fractions, which would decide at a bound.
 func exact(v float64) float64 { return math.Round(v*1e6) / 1e6 }
@@ -25,11 +26,13 @@ func exact(v float64) float64 { return math.Round(v*1e6) / 1e6 }
 // ECCN 3A090 (15 CFR part 774, supplement 1): the largest of 2 × MacTOPS × bit
 // length over all bit lengths, with dense operands, at the highest value that the
 // maker claims. Datasheets count a multiply-accumulate as two operations, so
-// 2 × MacTOPS is the rate that they give.
+// 2 × MacTOPS is the rate that they give. It is that of one integrated circuit: rates of a
+// card with several are shared among them.
 type Performance struct {
 	TPP       float64     // the largest of Rates and Published; 0 when nothing is known
 	Rates     []DenseRate // the largest first
 	Published float64     // what the vendor publishes itself; 0 when it does not
+	ICs       float64     // integrated circuits on the card; 1 where no source counts them
 
 	// Complete is false when a rate that may be larger is not known; TPP is then only
 	// a lower bound. Lacks are the rates of formats that the hardware is said to
@@ -69,10 +72,10 @@ func withoutMatrixUnits(f Figures) bool {
 
 // PerformanceOf computes the total processing performance from the shown figures.
 func PerformanceOf(f Figures) Performance {
-	var p Performance
+	p := Performance{ICs: icsOf(f)}
 	for _, r := range denseRates {
 		if v, ok := f.Number(r.Quantity.ID); ok {
-			r.Value = v
+			r.Value, r.ICs = v, p.ICs
 			p.Rates = append(p.Rates, r)
 		}
 	}
@@ -91,12 +94,21 @@ func PerformanceOf(f Figures) Performance {
 		return p
 	}
 	p.Lacks = lackingRates(f)
-	p.Most = mostOnTensorCores(f)
+	p.Most = exact(mostOnTensorCores(f) / p.ICs)
 	p.Complete = p.Most == p.TPP && p.TPP > 0 || len(p.Lacks) == 0 &&
 		slices.ContainsFunc(p.Rates, func(r DenseRate) bool {
 			return r.Bits <= 16 && strings.Contains(r.Quantity.ID, "matrix")
 		})
 	return p
+}
+
+// icsOf is the number of integrated circuits on a card. Where no source counts them it is
+// one, which makes performance and density no smaller than they are.
+func icsOf(f Figures) float64 {
+	if n, ok := f.Number("ics_per_card"); ok && n >= 1 {
+		return n
+	}
+	return 1
 }
 
 // tensorCores are NVIDIA generations in which INT8, FP8 and INT4 rates are fixed
@@ -105,8 +117,8 @@ func PerformanceOf(f Figures) Performance {
 // is as fast, or half as fast.
 var tensorCores = []string{"Turing", "Ampere", "Ada Lovelace", "Hopper"}
 
-// mostOnTensorCores is the largest product that the known FP16 rate allows, and 0
-// where none is known.
+// mostOnTensorCores is the largest product that the known FP16 rate of a card allows, and
+// 0 where none is known.
 func mostOnTensorCores(f Figures) float64 {
 	if f.Text("vendor") != "NVIDIA" || !slices.Contains(tensorCores, f.Text("architecture")) {
 		return 0
@@ -189,12 +201,12 @@ func LinkBandwidthOf(f Figures) LinkBandwidth {
 }
 
 // NonPlanarDie is the applicable die area of technical note 4 to 3A090: the logic
-// dies made with non-planar transistors (FinFET or later), in mm². Applies is false
-// when the dies are planar; ok is false when the area or the process is not known.
-// Logic processes of 16 nm and below are non-planar.
+// dies of one integrated circuit made with non-planar transistors (FinFET or later), in
+// mm². Applies is false when the dies are planar; ok is false when the area or the process
+// is not known. Logic processes of 16 nm and below are non-planar.
 func NonPlanarDie(f Figures) (area float64, applies, ok bool) {
 	if v, ok := f.Number("nonplanar_die_mm2"); ok {
-		return v, true, true
+		return v / icsOf(f), true, true
 	}
 	process, ok := f.Number("process_nm")
 	if !ok {
@@ -204,7 +216,7 @@ func NonPlanarDie(f Figures) (area float64, applies, ok bool) {
 		return 0, false, true
 	}
 	area, ok = f.Number("die_mm2")
-	return area, true, ok
+	return area / icsOf(f), true, ok
 }
 
 func tppOf(f Figures) float64 {

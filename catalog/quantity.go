@@ -134,12 +134,13 @@ var derived = []*Quantity{
 		Label:      Text{"Transistor density", "晶体管密度"},
 		Definition: Text{"millions of transistors per square millimetre of logic die", "每平方毫米逻辑裸片的晶体管数（百万）"},
 		derive:     func(f Figures) float64 { return num(f, "transistors_million") / num(f, "die_mm2") }},
-	{ID: "tpp", Better: "none", Formula: "max(dense rate × operand bits, published_tpp)",
+	{ID: "tpp", Better: "none", Formula: "max(dense rate × operand bits / ics_per_card, published_tpp)",
 		Label: Text{"TPP", "TPP（总处理性能）"},
-		Definition: Text{"total processing performance of US export control: the largest dense rate times operand " +
-			"bits, or what the vendor publishes where that is more; absent when a rate that may decide is not known",
-			"美国出口管制的“总处理性能”：稠密算力与操作数位宽之积的最大值；厂商公布值更大时取公布值；起决定作用的算力未知时不给出"}},
-	{ID: "performance_density", Unit: "/mm²", Better: "none", Formula: "tpp / nonplanar_die_mm2",
+		Definition: Text{"total processing performance of US export control, of one integrated circuit: the largest " +
+			"dense rate times operand bits, or what the vendor publishes where that is more; absent when a rate that " +
+			"may decide is not known",
+			"美国出口管制的“总处理性能”，按单颗芯片计：稠密算力与操作数位宽之积的最大值；厂商公布值更大时取公布值；起决定作用的算力未知时不给出"}},
+	{ID: "performance_density", Unit: "/mm²", Better: "none", Formula: "tpp / (nonplanar_die_mm2 / ics_per_card)",
 		Label: Text{"Performance density", "性能密度"},
 		Definition: Text{"TPP over the area of the logic dies made with non-planar transistors (16 nm and below)",
 			"TPP 除以采用非平面晶体管（16 nm 及以下）的逻辑裸片面积"}},

@@ -124,6 +124,7 @@ var ranges = map[string]plausible{
 	"matrix_cores":          {low: 1, high: 2_000_000, whole: true},
 	"base_clock_mhz":        {low: 50, high: 10_000},
 	"boost_clock_mhz":       {low: 50, high: 10_000},
+	"ics_per_card":          {low: 1, high: 16, whole: true},
 	"mig_instances":         {low: 1, high: 64, whole: true},
 	"video_encoders":        {low: 1, high: 64, whole: true},
 	"video_decoders":        {low: 1, high: 256, whole: true},

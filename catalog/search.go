@@ -187,6 +187,12 @@ func (s *Snapshot) Resolve(device string) []int {
 	return s.lookup("pci " + pciDevice(pci))
 }
 
+// Search returns whether the text search of a query finds the card in a row: its names have
+// every word of the text.
+func (s *Snapshot) Search(text string) func(row int) bool {
+	return s.haystack.search(text, len(s.cards)).has
+}
+
 // Suggest returns up to most cards whose names are nearest to a name that does
 // not resolve, for a reader to choose from. It looks at cards that share a part of
 // the name, those with digits first, and no more than a thousand of them.

@@ -141,12 +141,17 @@ func truth(all, some bool) Truth {
 	return No
 }
 
-// An Item is what the rules are applied to: a card, or a description.
+// Amounts are the quantities of an item that rules set bounds on.
+type Amounts struct{ TPP, PerformanceDensity, IO, Memory, Datacenter Amount }
+
+// An Item is what the rules are applied to: a card, or a description. Rules speak of
+// integrated circuits; a card is judged by one of those on it, which are alike. Performance,
+// density and memory are of one circuit. IO is that of the whole card: the share of each, and
+// what joins them, are seldom stated.
 type Item struct {
 	ID     string // of the card; empty for a description
 	Vendor string // empty when not known: then rules for any vendor apply
-
-	TPP, PerformanceDensity, IO, Memory, Datacenter Amount
+	Amounts
 
 	Performance catalog.Performance
 	Links       catalog.LinkBandwidth
@@ -163,10 +168,10 @@ type Item struct {
 
 // ItemOf reads an item from the figures of a card.
 func ItemOf(f catalog.Figures) Item {
-	it := Item{Vendor: f.Text("vendor"), ECCN: f.Text("eccn"),
-		Performance: catalog.PerformanceOf(f), Links: catalog.LinkBandwidthOf(f),
-		Datacenter: datacenter(f.Text("segment"))}
-	it.CloudOnly = f.Text("segment") == "cloud"
+	segment := f.Text("segment")
+	it := Item{Vendor: f.Text("vendor"), ECCN: f.Text("eccn"), CloudOnly: segment == "cloud",
+		Performance: catalog.PerformanceOf(f), Links: catalog.LinkBandwidthOf(f)}
+	it.Datacenter = datacenter(segment)
 	it.TPP = performanceAmount(it.Performance)
 	it.Area = areaOf(f)
 	it.PerformanceDensity = it.TPP.over(it.Area.Value)
@@ -175,7 +180,7 @@ func ItemOf(f catalog.Figures) Item {
 	}
 	it.IO = linksOf(it.Links)
 	if v, ok := f.Number("memory_bandwidth_gb_s"); ok {
-		it.Memory = exactly(v)
+		it.Memory = exactly(round(v / it.Performance.ICs))
 	}
 	if it.SRAM = f.Text("memory_type") == "SRAM"; it.SRAM {
 		it.Memory = Amount{} // the rules count DRAM, and what it has beside the chip is not known
@@ -211,7 +216,7 @@ func CardItem(s *catalog.Snapshot, i int) *Item {
 		it.Launched = dayOf(int(v))
 	}
 	for v := range s.Others(memoryBandwidth, i) {
-		it.OtherMemory = append(it.OtherMemory, v)
+		it.OtherMemory = append(it.OtherMemory, round(v/it.Performance.ICs))
 	}
 	limitsOf(s).bound(&it, s, i)
 	return &it
@@ -280,21 +285,21 @@ func datacenter(segment string) Amount {
 	return exactly(0)
 }
 
-// Amount returns the item's amount of a quantity.
-func (it *Item) Amount(q Quantity) Amount {
+// Amount returns the amount of a quantity.
+func (a *Amounts) Amount(q Quantity) Amount {
 	switch q {
 	case TPP:
-		return it.TPP
+		return a.TPP
 	case PerformanceDensity:
-		return it.PerformanceDensity
+		return a.PerformanceDensity
 	case IO:
-		return it.IO
+		return a.IO
 	case Memory:
-		return it.Memory
+		return a.Memory
 	case MemoryAndIO:
-		return it.Memory.plus(it.IO)
+		return a.Memory.plus(a.IO)
 	case Datacenter:
-		return it.Datacenter
+		return a.Datacenter
 	}
 	return Amount{}
 }

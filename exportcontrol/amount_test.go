@@ -117,7 +117,7 @@ func TestRoundingDropsNoiseAndNothingElse(t *testing.T) {
 
 func TestAnotherClaimOfPerformanceHasItsOwnDensity(t *testing.T) {
 	for _, area := range []Amount{{}, {Known: NotApplicable}, exactly(500)} {
-		it := &Item{TPP: exactly(1000), PerformanceDensity: exactly(7), Area: area}
+		it := &Item{Amounts: Amounts{TPP: exactly(1000), PerformanceDensity: exactly(7)}, Area: area}
 		want := it.PerformanceDensity
 		if area.Known == Exact {
 			want = exactly(4)

@@ -51,7 +51,7 @@ func (l *limits) learn(s *catalog.Snapshot, i int) {
 	f, id := s.Figures(i), s.Card(i).ID
 	if p := catalog.PerformanceOf(f); p.Complete {
 		if fp32, ok := f.Number("fp32_vector_tflops"); ok && fp32 > 0 {
-			raise(l.perTFLOPS, f, p.TPP/fp32, id)
+			raise(l.perTFLOPS, f, p.TPP*p.ICs/fp32, id)
 		}
 	}
 	link, ok := f.Number("interconnect_gb_s")
@@ -96,8 +96,8 @@ func (l *limits) bound(it *Item, s *catalog.Snapshot, i int) {
 	f := s.Figures(i)
 	if fp32, ok := f.Number("fp32_vector_tflops"); ok && it.TPP.Known == AtLeast && it.TPP.Most == 0 {
 		if b := l.perTFLOPS[kin(f)]; b != nil {
-			it.TPPBound, it.FP32 = *b, fp32
-			it.TPP.Most = round(math.Max(b.Value*fp32*boundMargin, it.TPP.Value))
+			it.TPPBound, it.FP32 = *b, fp32/it.Performance.ICs
+			it.TPP.Most = round(math.Max(b.Value*it.FP32*boundMargin, it.TPP.Value))
 			if it.Area.Known == Exact {
 				it.PerformanceDensity = it.TPP.over(it.Area.Value)
 			}

@@ -35,7 +35,7 @@ func atLeast(v float64) exportcontrol.Amount {
 
 // described is an item of nobody, all of whose amounts are known.
 func described(tpp, density, io, memory, datacenter float64) *exportcontrol.Item {
-	return &exportcontrol.Item{TPP: exact(tpp), PerformanceDensity: exact(density), IO: exact(io), Memory: exact(memory), Datacenter: exact(datacenter)}
+	return &exportcontrol.Item{Amounts: exportcontrol.Amounts{TPP: exact(tpp), PerformanceDensity: exact(density), IO: exact(io), Memory: exact(memory), Datacenter: exact(datacenter)}}
 }
 
 func mustFind(tb testing.TB, id string) *exportcontrol.Rule {

@@ -154,9 +154,10 @@ func TestTheLastDayIsAYearAhead(t *testing.T) {
 func TestFewCardsAreNotKnown(t *testing.T) {
 	s := shared(t)
 	var unknown []string
-	for _, r := range exportcontrol.EvaluateAll(s, exportcontrol.Question{AsOf: today, Destination: "CN"}) {
-		if r.Verdict == exportcontrol.Unknown {
-			unknown = append(unknown, r.Item.ID)
+	all := exportcontrol.EvaluateAll(s, exportcontrol.Question{AsOf: today, Destination: "CN"})
+	for row := range s.Len() {
+		if all.Of(row).Verdict == exportcontrol.Unknown {
+			unknown = append(unknown, s.Card(row).ID)
 		}
 	}
 	if len(unknown) > 45 || slices.Contains(unknown, "nvidia-geforce-gt-1030") {
@@ -185,7 +186,7 @@ func TestBoundsHoldOnCardsWhoseRatesAreKnown(t *testing.T) {
 				exportcontrol.ItemOf(g).Datacenter != exportcontrol.ItemOf(f).Datacenter {
 				continue
 			}
-			most = max(most, 1.1*p.TPP/other*fp32)
+			most = max(most, 1.1*p.TPP*p.ICs/other*fp32/own.ICs)
 		}
 		if most == 0 {
 			continue // it is the only one of its architecture

@@ -1,6 +1,7 @@
 package exportcontrol
 
 import (
+	"fmt"
 	"math"
 	"regexp"
 	"slices"
@@ -23,7 +24,12 @@ func (q Question) embargoed() bool {
 // A Result is what all rules say of an item.
 type Result struct {
 	Question
-	Item        *Item
+	Item *Item
+	Summary
+}
+
+// A Summary is the verdict with what it rests on.
+type Summary struct {
 	Evaluations []Evaluation // of the rules in force, and of bills, in the order of [Rules]
 
 	// Verdict is one of [Verdicts]: the strictest that a counted rule gives, unless the item
@@ -32,6 +38,16 @@ type Result struct {
 	Exception string // a licence exception that may spare the licence: "NAC", "ACA"
 	Because   []*Rule
 	Likely    bool // the verdict rests on a letter that speaks of data-centre chips, and this is not one
+}
+
+// Under is what a rule says; nothing of a rule that the item was not compared with.
+func (s *Summary) Under(r *Rule) Evaluation {
+	for _, e := range s.Evaluations {
+		if e.Rule == r {
+			return e
+		}
+	}
+	return Evaluation{}
 }
 
 // An Evaluation is what one rule says.
@@ -89,7 +105,7 @@ type OtherReading struct {
 // Evaluate compares an item with every rule in force on the day, and with the bills
 // put forward by then.
 func Evaluate(it *Item, q Question) Result {
-	res := Result{Question: q, Item: it, Verdict: NotControlled}
+	res := Result{Question: q, Item: it, Summary: Summary{Verdict: NotControlled}}
 	class := classify(it)
 	for _, r := range rules {
 		proposed := r.Kind == Proposed && r.Announced <= q.AsOf
@@ -302,6 +318,15 @@ func (e *Evaluation) readOtherClaims(it *Item) {
 // classification is a category, a product group, three digits and paragraphs:
 // "4A994.l", "5A002.z.1.a.1".
 var classification = regexp.MustCompile(`^[0-9][A-E][0-9]{3}(\.[a-z0-9]+)*$`)
+
+// ParseECCN reads a classification, or nothing from nothing.
+func ParseECCN(s string) (string, error) {
+	s = strings.TrimSpace(s)
+	if s != "" && s != "EAR99" && !classification.MatchString(s) {
+		return "", fmt.Errorf("%q is not a classification: want EAR99, or one such as 3A090.a", s)
+	}
+	return s, nil
+}
 
 // ClassOfECCN is the paragraph of 3A090 that a classification stands for: 4A090.a,
 // 5A002.z.1 and 4A003.z.1 hold chips of 3A090.a, and .b or .z.2 of 3A090.b. ok is

@@ -11,13 +11,13 @@ func exampleItem() *exportcontrol.Item {
 	known := func(v float64) exportcontrol.Amount {
 		return exportcontrol.Amount{Value: v, Known: exportcontrol.Exact}
 	}
-	return &exportcontrol.Item{
+	return &exportcontrol.Item{Amounts: exportcontrol.Amounts{
 		TPP:                known(4992), // tera-operations per second × bits
 		PerformanceDensity: known(6.04), // TPP for each mm² of die
 		IO:                 known(464),  // GB/s
 		Memory:             known(2039), // GB/s
 		Datacenter:         known(1),
-	}
+	}}
 }
 
 // The verdict is that of the strictest rule that counts on the day, and every comparison

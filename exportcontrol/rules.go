@@ -334,7 +334,8 @@ func allRules() []*Rule {
 		Address: "https://www.techloy.com/china-blocks-nvidia-h200-ai-chips-at-customs-despite-u-s-export-approval",
 	}, {
 		ID: "US-BIS-2026-01-15-CN", Kind: Regulation, Authority: bis,
-		Title: text{En: "Case-by-case review for China below 21,000 TPP", Zh: "对华个案审查：TPP 低于 21000"},
+		Title: text{En: "China and Macau since 2026: case by case below 21,000 TPP, otherwise denial",
+			Zh: "2026 年起对华（含澳门）：TPP 低于 21000 个案审查，其余推定拒绝"},
 		Summary: text{En: "Exports from the United States of 3A090 items to China and Macau: case-by-case review " +
 			"below a TPP of 21,000 and 6,500 GB/s of memory, otherwise presumption of denial.",
 			Zh: "自美国向中国与澳门出口 3A090 物项：TPP 低于 21000 且显存带宽低于 6500 GB/s 者个案审查，其余推定拒绝。"},

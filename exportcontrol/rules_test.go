@@ -220,7 +220,7 @@ func TestClassOfECCN(t *testing.T) {
 // classification may differ.
 func TestTheVendorsClassDecidesOnlyWhatFiguresLeaveOpen(t *testing.T) {
 	q := exportcontrol.Question{AsOf: "2026-06-01", Destination: "CN"}
-	open := &exportcontrol.Item{Vendor: "NVIDIA", ECCN: "4A090.b", Datacenter: exact(1)}
+	open := &exportcontrol.Item{Vendor: "NVIDIA", ECCN: "4A090.b", Amounts: exportcontrol.Amounts{Datacenter: exact(1)}}
 	e := mustEvaluate(t, open, q, now3A090)
 	if e.Status != exportcontrol.B || e.Reason != exportcontrol.ByECCN || e.Exception != "NAC" || len(e.Other) != 0 {
 		t.Errorf("nothing known: %s by %q, exception %q, other %v", e.Status, e.Reason, e.Exception, e.Other)

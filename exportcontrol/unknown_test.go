@@ -36,11 +36,13 @@ func someAmount(r *rand.Rand, q exportcontrol.Quantity) exportcontrol.Amount {
 
 func someItem(r *rand.Rand) *exportcontrol.Item {
 	return &exportcontrol.Item{
-		TPP:                someAmount(r, exportcontrol.TPP),
-		PerformanceDensity: someAmount(r, exportcontrol.PerformanceDensity),
-		IO:                 someAmount(r, exportcontrol.IO),
-		Memory:             someAmount(r, exportcontrol.Memory),
-		Datacenter:         pick(r, []exportcontrol.Amount{{}, exact(0), exact(1)}),
+		Amounts: exportcontrol.Amounts{
+			TPP:                someAmount(r, exportcontrol.TPP),
+			PerformanceDensity: someAmount(r, exportcontrol.PerformanceDensity),
+			IO:                 someAmount(r, exportcontrol.IO),
+			Memory:             someAmount(r, exportcontrol.Memory),
+			Datacenter:         pick(r, []exportcontrol.Amount{{}, exact(0), exact(1)}),
+		},
 	}
 }
 
@@ -60,11 +62,13 @@ func learned(r *rand.Rand, q exportcontrol.Quantity, a exportcontrol.Amount) exp
 
 func learnedItem(r *rand.Rand, it *exportcontrol.Item) *exportcontrol.Item {
 	return &exportcontrol.Item{
-		TPP:                learned(r, exportcontrol.TPP, it.TPP),
-		PerformanceDensity: learned(r, exportcontrol.PerformanceDensity, it.PerformanceDensity),
-		IO:                 learned(r, exportcontrol.IO, it.IO),
-		Memory:             learned(r, exportcontrol.Memory, it.Memory),
-		Datacenter:         learned(r, exportcontrol.Datacenter, it.Datacenter),
+		Amounts: exportcontrol.Amounts{
+			TPP:                learned(r, exportcontrol.TPP, it.TPP),
+			PerformanceDensity: learned(r, exportcontrol.PerformanceDensity, it.PerformanceDensity),
+			IO:                 learned(r, exportcontrol.IO, it.IO),
+			Memory:             learned(r, exportcontrol.Memory, it.Memory),
+			Datacenter:         learned(r, exportcontrol.Datacenter, it.Datacenter),
+		},
 	}
 }
 

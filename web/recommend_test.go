@@ -226,8 +226,9 @@ func TestADestinationLeavesOutWhatNeedsALicence(t *testing.T) {
 	s := sizedServer(t)
 	snap := s.Snapshot()
 	verdicts := map[string]exportcontrol.Status{}
-	for _, e := range exportcontrol.EvaluateAll(snap, exportcontrol.Question{AsOf: "2026-02-01", Destination: "CN"}) {
-		verdicts[snap.Card(e.Row).ID] = e.Verdict
+	all := exportcontrol.EvaluateAll(snap, exportcontrol.Question{AsOf: "2026-02-01", Destination: "CN"})
+	for row := range snap.Len() {
+		verdicts[snap.Card(row).ID] = all.Of(row).Verdict
 	}
 	query := "model=7B&task=lora&cards=1"
 	free, unknown, kept := 0, 0, 0

@@ -93,7 +93,7 @@ const disclaimer = "An engineer's reading of the rules, last read on " + exportc
 func Export(s *catalog.Snapshot, row int, q exportcontrol.Question) ExportControl {
 	it := exportcontrol.CardItem(s, row)
 	res := exportcontrol.Evaluate(it, q)
-	out := ExportControl{Envelope: envelope(s), ExportCard: exportCard(&res), AsOf: q.AsOf, Destination: q.Destination,
+	out := ExportControl{Envelope: envelope(s), ExportCard: exportCard(it.ID, it.ECCN, &it.Amounts, &res.Summary), AsOf: q.AsOf, Destination: q.Destination,
 		Headquarters: q.Headquarters,
 		Evaluations:  []ExportEvaluation{}, History: []exportChange{}, RulesRead: exportcontrol.GroupsAsOf, Disclaimer: disclaimer}
 	inputs := exportInputs(s, row, it)
@@ -107,41 +107,35 @@ func Export(s *catalog.Snapshot, row int, q exportcontrol.Question) ExportContro
 	return out
 }
 
-// ExportMatrix evaluates all cards that keep wants.
-func ExportMatrix(s *catalog.Snapshot, q exportcontrol.Question,
-	keep func(*catalog.Card, *exportcontrol.Result) bool) exportMatrixAnswer {
-	out := exportMatrixAnswer{Envelope: envelope(s), AsOf: q.AsOf, Destination: q.Destination,
-		Headquarters: q.Headquarters, Items: []ExportCard{}, RulesRead: exportcontrol.GroupsAsOf, Disclaimer: disclaimer}
-	for _, r := range exportcontrol.EvaluateAll(s, q) {
-		res := &r.Result
-		if !keep(s.Card(r.Row), res) {
-			continue
-		}
-		c := exportCard(res)
+// ExportMatrix is what a survey says of the cards in some rows, in their order.
+func ExportMatrix(s *catalog.Snapshot, all *exportcontrol.Survey, rows []int) exportMatrixAnswer {
+	out := exportMatrixAnswer{Envelope: envelope(s), AsOf: all.AsOf, Destination: all.Destination, Headquarters: all.Headquarters,
+		Items: []ExportCard{}, Total: len(rows), RulesRead: exportcontrol.GroupsAsOf, Disclaimer: disclaimer}
+	for _, row := range rows {
+		sum := all.Of(row)
+		c := exportCard(s.Card(row).ID, s.Figures(row).Text("eccn"), all.Amounts(row), sum)
 		c.Statuses = map[string]string{}
-		for _, e := range res.Evaluations {
+		for _, e := range sum.Evaluations {
 			if e.Rule.Evaluable() {
 				c.Statuses[e.Rule.ID] = string(e.Status)
 			}
 		}
 		out.Items = append(out.Items, c)
 	}
-	out.Total = len(out.Items)
 	return out
 }
 
-func exportCard(res *exportcontrol.Result) ExportCard {
-	it := res.Item
-	c := ExportCard{Card: it.ID, ECCN: it.ECCN, Overall: string(res.Verdict), Exception: res.Exception}
-	if res.Verdict != exportcontrol.NotControlled {
-		c.Because = ruleIDs(res.Because)
+func exportCard(id, eccn string, amounts *exportcontrol.Amounts, sum *exportcontrol.Summary) ExportCard {
+	c := ExportCard{Card: id, ECCN: eccn, Overall: string(sum.Verdict), Exception: sum.Exception}
+	if sum.Verdict != exportcontrol.NotControlled {
+		c.Because = ruleIDs(sum.Because)
 	}
 	for _, a := range []struct {
 		q  exportcontrol.Quantity
 		to **float64
 	}{{exportcontrol.TPP, &c.TPP}, {exportcontrol.PerformanceDensity, &c.PerformanceDensity},
 		{exportcontrol.IO, &c.Interconnect}, {exportcontrol.Memory, &c.MemoryBandwidth}} {
-		switch v := it.Amount(a.q); v.Known {
+		switch v := amounts.Amount(a.q); v.Known {
 		case exportcontrol.AtLeast:
 			c.LowerBounds = append(c.LowerBounds, string(a.q))
 			*a.to = &v.Value
@@ -149,8 +143,8 @@ func exportCard(res *exportcontrol.Result) ExportCard {
 			*a.to = &v.Value
 		}
 	}
-	if it.Datacenter.Known == exportcontrol.Exact {
-		dc := it.Datacenter.Value == 1
+	if amounts.Datacenter.Known == exportcontrol.Exact {
+		dc := amounts.Datacenter.Value == 1
 		c.Datacenter = &dc
 	}
 	return c
@@ -218,10 +212,10 @@ func exportInputs(s *catalog.Snapshot, row int, it *exportcontrol.Item) map[expo
 	tpp = append(tpp, "published_tpp")
 	links := []string{"interconnect_gb_s", "pcie_generation", "pcie_lanes"}
 	return map[exportcontrol.Quantity][]exportInput{
-		exportcontrol.TPP:                input(tpp...),
-		exportcontrol.PerformanceDensity: input(append(tpp, "nonplanar_die_mm2", "die_mm2", "process_nm")...),
+		exportcontrol.TPP:                input(append(tpp, "ics_per_card")...),
+		exportcontrol.PerformanceDensity: input(append(tpp, "nonplanar_die_mm2", "die_mm2", "process_nm", "ics_per_card")...),
 		exportcontrol.IO:                 input(links...),
-		exportcontrol.Memory:             input("memory_bandwidth_gb_s"),
-		exportcontrol.MemoryAndIO:        input(append([]string{"memory_bandwidth_gb_s"}, links...)...),
+		exportcontrol.Memory:             input("memory_bandwidth_gb_s", "ics_per_card"),
+		exportcontrol.MemoryAndIO:        input(append([]string{"memory_bandwidth_gb_s", "ics_per_card"}, links...)...),
 	}
 }

@@ -96,7 +96,7 @@ func (b *table) columns() []column {
 	l := b.Request.Loc
 	verdict := column{head: ui.Column{ID: "export", Label: l.T("export.title"), Title: b.export.Heading(l), Text: true}}
 	verdict.Key, verdict.Label = "export_verdict", b.export.Heading(l)
-	verdict.Value = func(row int) string { return string(b.export.Results[row].Verdict) }
+	verdict.Value = func(row int) string { return string(b.export.Survey.Of(row).Verdict) }
 	verdict.Text = func(row int) string { return display.WordText(b.export.Word(l, row)) }
 	verdict.cell = func(row int) ui.Cell { return ui.Cell{Text: verdict.Text(row)} }
 	return append(out, verdict)
@@ -156,7 +156,7 @@ func (b *table) file() site.Table[int] {
 	}
 	if b.export != nil {
 		caveat := strings.Join(webexport.ExportBuilder{L: b.Request.Loc, Q: b.export.Question}.Caveats(), " ")
-		t.Columns = append(t.Columns, site.Exact("export_exception", func(row int) string { return b.export.Results[row].Exception }),
+		t.Columns = append(t.Columns, site.Exact("export_exception", func(row int) string { return b.export.Survey.Of(row).Exception }),
 			site.Exact("export_caveat", func(int) string { return caveat }))
 	}
 	if slices.ContainsFunc(b.quantities, (*catalog.Quantity).Priced) {

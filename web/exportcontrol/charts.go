@@ -32,8 +32,8 @@ func (b ExportBuilder) timeline() ruleTimelineData {
 	}
 	for i, rule := range rules {
 		from := cmp.Or(rule.Effective, rule.Announced)
-		bar := ui.RuleBar{X: x(fraction(from)), Y: 32 + i*ruleTimeRow, Kind: string(rule.Kind), Label: rule.ID, Href: b.ruleHref(rule),
-			Title: display.Pick(b.L, rule.Title) + b.L.T("comma") + from}
+		bar := ui.RuleBar{X: x(fraction(from)), Y: 32 + i*ruleTimeRow, Kind: string(rule.Kind), Label: display.Pick(b.L, rule.Title), Href: b.ruleHref(rule),
+			Title: rule.ID + b.L.T("comma") + from}
 		if rule.Kind != exportcontrol.Proposed {
 			end := last
 			if rule.End != "" {
@@ -89,7 +89,7 @@ func box(x, y ui.Axis, x0, x1, y0, y1 float64) string {
 }
 
 // density draws TPP against performance density with the regions of 3A090.
-func (b ExportBuilder) density(all []evaluated) scatterData {
+func (b ExportBuilder) density(all []charted) scatterData {
 	x, y := xAxis(100, 100_000), yAxis(0.2, 100)
 	s := newScatter()
 	s.XLabel, s.YLabel = b.L.T("export.tpp"), b.L.T("export.performance_density")
@@ -104,7 +104,7 @@ func (b ExportBuilder) density(all []evaluated) scatterData {
 }
 
 // links draws memory bandwidth against links with the region of the letters.
-func (b ExportBuilder) links(all []evaluated) scatterData {
+func (b ExportBuilder) links(all []charted) scatterData {
 	x, y := xAxis(50, 30_000), yAxis(10, 5000)
 	s := newScatter()
 	s.XLabel, s.YLabel = b.L.T("export.memory_bandwidth_gb_s"), b.L.T("export.interconnect_gb_s")
@@ -116,27 +116,27 @@ func (b ExportBuilder) links(all []evaluated) scatterData {
 		fmt.Fprintf(&edge, "L%d %d", x.At(m), y.At(1700-m))
 	}
 	fmt.Fprintf(&edge, "H%dV%dH%dV%dZ", x.At(50), y.At(5000), x.At(30_000), y.At(10))
-	s.Regions = []scatterRegion{{Path: edge.String(), Label: "US-LETTER-2025-04", X: x.At(55), Y: y.At(4200), Class: "region-a"}}
+	s.Regions = []scatterRegion{{Path: edge.String(), Label: b.L.T("export.letters"), X: x.At(55), Y: y.At(4200), Class: "region-a"}}
 	s.Points = b.points(all, x, y, exportcontrol.Memory, exportcontrol.IO)
 	s.Count = len(s.Points)
 	return s
 }
 
 // points are the cards of which both amounts are known exactly. The largest get a label.
-func (b ExportBuilder) points(all []evaluated, x, y ui.Axis, qx, qy exportcontrol.Quantity) []scatterPoint {
+func (b ExportBuilder) points(all []charted, x, y ui.Axis, qx, qy exportcontrol.Quantity) []scatterPoint {
 	var out []scatterPoint
-	for i := range all {
-		it, c := all[i].res.Item, all[i].card
-		ax, ay := it.Amount(qx), it.Amount(qy)
+	for _, p := range all {
+		ax, ay := p.amounts.Amount(qx), p.amounts.Amount(qy)
 		if ax.Known != exportcontrol.Exact || ay.Known != exportcontrol.Exact || ax.Value <= 0 || ay.Value <= 0 {
 			continue
 		}
 		class := "other"
-		if it.Datacenter == (exportcontrol.Amount{Value: 1, Known: exportcontrol.Exact}) {
+		if p.amounts.Datacenter == (exportcontrol.Amount{Value: 1, Known: exportcontrol.Exact}) {
 			class = "dc"
 		}
 		out = append(out, scatterPoint{X: x.At(ax.Value), Y: y.At(ay.Value), Class: class,
-			Title: c.Vendor + " " + c.Name + b.L.T("colon") + b.L.Number(ax.Value) + ", " + b.L.Number(ay.Value) + b.L.T("comma") + b.L.T("export.verdicts."+string(all[i].res.Verdict))})
+			Title: p.card.Vendor + " " + p.card.Name + b.L.T("colon") + b.L.Number(ax.Value) + ", " + b.L.Number(ay.Value) +
+				b.L.T("comma") + b.L.T("export.verdicts."+string(p.verdict))})
 	}
 	slices.SortStableFunc(out, func(a, b scatterPoint) int { return cmp.Compare(a.X, b.X) })
 	return out

@@ -67,151 +67,6 @@ func QuestionQuery(q exportcontrol.Question) string {
 	return parts
 }
 
-// A matrixParams is a question to the page of all cards.
-type matrixParams struct {
-	exportcontrol.Question
-	vendor, segment, verdict string
-}
-
-func (q matrixParams) encode() string {
-	s := QuestionQuery(q.Question)
-	for _, p := range [][2]string{{"vendor", q.vendor}, {"segment", q.segment}, {"verdict", q.verdict}} {
-		if p[1] != "" {
-			s += "&" + p[0] + "=" + url.QueryEscape(p[1])
-		}
-	}
-	return s
-}
-
-func (h *Handler) readMatrixParams(snap *catalog.Snapshot, r *site.Request) (matrixParams, error) {
-	if err := r.Only(append(slices.Clone(QuestionParams), "vendor", "segment", "verdict")...); err != nil {
-		return matrixParams{}, err
-	}
-	question, errs := h.Question(r.Values)
-	q := matrixParams{Question: question}
-	for _, p := range []struct {
-		name  string
-		field *string
-		known []string
-	}{{"vendor", &q.vendor, snap.Values(display.MustQuantity("vendor"))}, {"segment", &q.segment, catalog.Segments}, {"verdict", &q.verdict, VerdictNames()}} {
-		v := strings.TrimSpace(r.Values.Get(p.name))
-		if v != "" && !slices.Contains(p.known, v) {
-			errs = append(errs, catalog.ParamError{Param: p.name, Value: catalog.Clip(v), Code: catalog.UnknownValue, Nearest: catalog.Nearest(v, p.known, 3)})
-		}
-		*p.field = v
-	}
-	if len(errs) > 0 {
-		return q, api.BadParams(errs)
-	}
-	return q, nil
-}
-
-func VerdictNames() []string {
-	var out []string
-	for _, v := range exportcontrol.Verdicts {
-		out = append(out, string(v))
-	}
-	return out
-}
-
-// exportControl answers /export-control in all formats.
-func (h *Handler) exportControl(st *site.State, r *site.Request) (site.Plan, error) {
-	if r.Path != "/export-control" {
-		return h.site.NotFound(st, r)
-	}
-	q, err := h.readMatrixParams(st.Snap, r)
-	if err != nil {
-		return site.Plan{}, err
-	}
-	render := map[site.Format]func() (site.Answer, error){
-		site.HTML:   func() (site.Answer, error) { v := h.exportView(st, r, q); return site.Rendered(v.Page()) },
-		site.AsJSON: func() (site.Answer, error) { return site.JSONAnswer(api.ExportMatrix(st.Snap, q.Question, q.keeps)) },
-		site.AsCSV: func() (site.Answer, error) {
-			return matrix(st.Snap, r.Loc, q).CSV("tianti-export-control"), nil
-		},
-		site.Markdown: func() (site.Answer, error) { return matrixMarkdown(st.Snap, r.Loc, q), nil },
-	}[r.Format]
-	return site.Plan{Key: r.Address(r.Loc, r.Format, q.encode()), Render: render, Dated: OfToday(r.Values)}, nil
-}
-
-// keeps reports whether a card with its result passes the filters.
-func (q matrixParams) keeps(c *catalog.Card, res *exportcontrol.Result) bool {
-	return (q.vendor == "" || c.Vendor == q.vendor) && (q.segment == "" || c.Segment == q.segment) && (q.verdict == "" || string(res.Verdict) == q.verdict)
-}
-
-// matrixMost is how many cards the page shows; the files hold all of them.
-const matrixMost = 1000
-
-// evaluated is a card with what the rules say of it.
-type evaluated struct {
-	card *catalog.Card
-	res  exportcontrol.Result
-}
-
-// evaluateAll evaluates every card.
-func evaluateAll(s *catalog.Snapshot, q exportcontrol.Question) []evaluated {
-	var out []evaluated
-	for _, r := range exportcontrol.EvaluateAll(s, q) {
-		out = append(out, evaluated{s.Card(r.Row), r.Result})
-	}
-	return out
-}
-
-func (h *Handler) exportView(st *site.State, r *site.Request, q matrixParams) exportControl {
-	l, query := r.Loc, q.encode()
-	b := ExportBuilder{L: l, Q: q.Question}
-	v := exportControl{Layout: site.WithAlternates(h.site.Layout(r, st, ui.NavExport, query), r, query), AsOf: q.AsOf, Place: l.Region(q.Destination)}
-	v.Title, v.Description = l.T("export.title"), l.T("export.description", st.Snap.Len())
-	v.NoIndex = !h.Usual(query)
-	v.Form = h.exportForm(b, "/export-control", nil)
-	v.Vendors = b.choices(st.Snap.Values(display.MustQuantity("vendor")), q.vendor, func(v string) string { return v })
-	v.Segments = b.choices(catalog.Segments, q.segment, func(v string) string { return l.T("segment." + v) })
-	v.Verdicts = b.choices(VerdictNames(), q.verdict, func(v string) string { return l.T("export.verdicts." + v) })
-	all := evaluateAll(st.Snap, q.Question)
-	columns := columnsOfMatrix(all)
-	for _, rule := range columns {
-		v.Columns = append(v.Columns, ui.Link{Label: rule.ID, Href: b.ruleHref(rule), Note: display.Pick(l, rule.Title)})
-	}
-	counts := map[exportcontrol.Status]int{}
-	for i := range all {
-		e := &all[i]
-		counts[e.res.Verdict]++
-		if !q.keeps(e.card, &e.res) {
-			continue
-		}
-		if v.Matched++; len(v.Rows) < matrixMost {
-			v.Rows = append(v.Rows, b.row(e, columns))
-		}
-	}
-	for _, verdict := range exportcontrol.Verdicts {
-		other := q
-		other.verdict = string(verdict)
-		v.Counts = append(v.Counts, ui.Link{Label: l.T("export.verdicts." + string(verdict)), Note: l.Count(counts[verdict]),
-			Href: r.Address(l, site.HTML, other.encode()), Active: q.verdict == string(verdict)})
-	}
-	v.Timeline = b.timeline()
-	v.Density, v.Links = b.density(all[:min(len(all), matrixMost)]), b.links(all[:min(len(all), matrixMost)])
-	for _, rule := range exportcontrol.Rules() {
-		v.Rules = append(v.Rules, b.rule(rule, st.Snap))
-	}
-	v.Statements = b.statements(st.Snap, "")
-	return v
-}
-
-// columnsOfMatrix are the rules that figures decide, among those evaluated.
-func columnsOfMatrix(all []evaluated) []*exportcontrol.Rule {
-	var out []*exportcontrol.Rule
-	if len(all) == 0 {
-		return nil
-	}
-	for _, e := range all[0].res.Evaluations {
-		if e.Rule.Evaluable() {
-			out = append(out, e.Rule)
-		}
-	}
-	return out
-}
-
 // ExportBuilder puts results into words.
 type ExportBuilder struct {
 	L *locale.Locale
@@ -319,7 +174,7 @@ func (b ExportBuilder) status(s exportcontrol.Status, exception string) ui.Expor
 	return w
 }
 
-func (b ExportBuilder) verdict(res *exportcontrol.Result) ui.ExportWord {
+func (b ExportBuilder) verdict(res *exportcontrol.Summary) ui.ExportWord {
 	w := ui.ExportWord{Text: b.L.T("export.verdicts." + string(res.Verdict)), Tone: cmp.Or(tones[res.Verdict], "dim")}
 	var notes []string
 	if res.Likely {
@@ -353,20 +208,6 @@ func (b ExportBuilder) amount(a exportcontrol.Amount) string {
 		return b.L.T("export.na")
 	}
 	return "—"
-}
-
-func (b ExportBuilder) row(e *evaluated, columns []*exportcontrol.Rule) exportRowData {
-	it := e.res.Item
-	row := exportRowData{
-		Card:    ui.Link{Label: e.card.Vendor + " " + e.card.Name, Href: b.cardHref(e.card.ID)},
-		TPP:     b.amount(it.TPP),
-		Density: b.amount(it.PerformanceDensity), Links: b.amount(it.IO), Memory: b.amount(it.Memory), Verdict: b.verdict(&e.res),
-	}
-	for _, rule := range columns {
-		ev := e.of(rule)
-		row.Cells = append(row.Cells, b.status(ev.Status, ev.Exception))
-	}
-	return row
 }
 
 func (b ExportBuilder) cardHref(id string) string {
@@ -481,13 +322,16 @@ func (h *Handler) ruleView(st *site.State, r *site.Request, rule *exportcontrol.
 	if !rule.Evaluable() {
 		return v
 	}
-	for _, e := range evaluateAll(st.Snap, q) {
-		for _, ev := range e.res.Evaluations {
-			if ev.Rule == rule && ev.Status != rule.Otherwise && ev.Status != exportcontrol.Inapplicable {
-				row := b.row(&e, nil)
-				row.Verdict = b.status(ev.Status, ev.Exception)
-				v.Rows = append(v.Rows, row)
-			}
+	all := exportcontrol.EvaluateAll(st.Snap, q)
+	for row := range all.Rows() {
+		e := all.Of(row).Under(rule)
+		if e.Rule == nil || e.Status == rule.Otherwise || e.Status == exportcontrol.Inapplicable {
+			continue
+		}
+		if v.Matched++; len(v.Rows) < matrixMost {
+			r := b.row(st.Snap.Card(row), all.Amounts(row))
+			r.Verdict = b.status(e.Status, e.Exception)
+			v.Rows = append(v.Rows, r)
 		}
 	}
 	return v

@@ -16,7 +16,7 @@ import (
 type ExportFilter struct {
 	exportcontrol.Question
 	Verdicts []string // empty: any
-	Results  []exportcontrol.Result
+	Survey   *exportcontrol.Survey
 	Keep     catalog.Keep
 }
 
@@ -58,10 +58,9 @@ func (f *ExportFilter) evaluate(snap *catalog.Snapshot) {
 	if len(f.Verdicts) > 0 {
 		f.Keep.Params = QuestionQuery(f.Question) + "&export=" + strings.Join(f.Verdicts, ",")
 	}
+	f.Survey = exportcontrol.EvaluateAll(snap, f.Question)
 	for i := range snap.Len() {
-		res := exportcontrol.Evaluate(exportcontrol.CardItem(snap, i), f.Question)
-		f.Results = append(f.Results, res)
-		f.Keep.Rows = append(f.Keep.Rows, len(f.Verdicts) == 0 || slices.Contains(f.Verdicts, string(res.Verdict)))
+		f.Keep.Rows = append(f.Keep.Rows, len(f.Verdicts) == 0 || slices.Contains(f.Verdicts, string(f.Survey.Of(i).Verdict)))
 	}
 }
 
@@ -90,5 +89,5 @@ func (f *ExportFilter) KeptBy(l *locale.Locale) []filterform.KeptBy {
 }
 
 func (f *ExportFilter) Word(l *locale.Locale, row int) ui.ExportWord {
-	return ExportBuilder{L: l, Q: f.Question}.verdict(&f.Results[row])
+	return ExportBuilder{L: l, Q: f.Question}.verdict(f.Survey.Of(row))
 }

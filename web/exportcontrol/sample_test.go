@@ -38,7 +38,14 @@ func sampleCaseByCase(l *locale.Locale) ui.ExportWord {
 
 func sample3A090(l *locale.Locale) ui.Link {
 	return ui.Link{
-		Label: "US-BIS-2023-3A090", Href: l.Path("/export-control/US-BIS-2023-3A090"), Note: sampleRuleTitle(l),
+		Label: sampleRuleTitle(l), Href: l.Path("/export-control/US-BIS-2023-3A090"), Note: "US-BIS-2023-3A090",
+	}
+}
+
+func sampleCase(l *locale.Locale) ui.Link {
+	return ui.Link{
+		Label: l.Pick("Case-by-case review for China below 21,000 TPP", "对华个案审查：TPP 低于 21000"),
+		Href:  l.Path("/export-control/US-BIS-2026-01-15-CN"), Note: "US-BIS-2026-01-15-CN",
 	}
 }
 
@@ -47,12 +54,7 @@ func sampleRuleTitle(l *locale.Locale) string {
 }
 
 func sampleExportRows(l *locale.Locale) []exportRowData {
-	caught, outside := ui.ExportWord{Text: "3A090.a", Tone: "bad"}, ui.ExportWord{
-		Text: l.T("export.statuses.not_3A090"), Tone: "good",
-	}
-	unknown := ui.ExportWord{Text: l.T("export.statuses.unknown"), Tone: "unsure"}
-	withException := caught
-	withException.Note = "NAC"
+	unsure := ui.ExportWord{Text: l.T("export.verdicts.unknown"), Tone: "unsure", Note: l.T("export.likely")}
 	gaming := sampleCaseByCase(l)
 	gaming.Note = l.T("export.exceptionNAC")
 	href := func(id string) string {
@@ -62,26 +64,22 @@ func sampleExportRows(l *locale.Locale) []exportRowData {
 		{
 			Card: ui.Link{Label: "NVIDIA H100 SXM5 80GB", Href: href("nvidia-h100-sxm5-80gb")},
 			TPP:  l.Number(15830.4), Density: l.Number(19.447666), Links: l.Number(1028), Memory: l.Number(3350),
-			Verdict: sampleCaseByCase(l),
-			Cells:   []ui.ExportWord{caught, {Text: l.T("export.statuses.case_by_case"), Tone: "bad"}},
+			Verdict: sampleCaseByCase(l), Because: []ui.Link{sampleCase(l)}, Also: "3A090.a",
 		},
 		{
 			Card: ui.Link{Label: "NVIDIA GeForce RTX 4090", Href: href("nvidia-geforce-rtx-4090")},
 			TPP:  l.Number(5285), Density: l.Number(8.68), Links: l.Number(64), Memory: l.Number(1008),
-			Verdict: gaming,
-			Cells:   []ui.ExportWord{withException, {Text: l.T("export.statuses.case_by_case"), Tone: "bad"}},
+			Verdict: gaming, Because: []ui.Link{sampleCase(l), sample3A090(l)},
 		},
 		{
 			Card: ui.Link{Label: "Huawei Ascend 910C", Href: href("huawei-ascend-910c")},
 			TPP:  l.T("export.atleast", l.Number(1600)), Density: "—", Links: "—", Memory: l.Number(3200),
-			Verdict: ui.ExportWord{Text: l.T("export.verdicts.unknown"), Tone: "unsure", Note: l.T("export.likely")},
-			Cells:   []ui.ExportWord{unknown, unknown},
+			Verdict: unsure, Because: []ui.Link{sample3A090(l)},
 		},
 		{
 			Card: ui.Link{Label: "NVIDIA P40", Href: href("nvidia-p40")}, TPP: l.Number(384),
 			Density: l.T("export.na"), Links: l.Number(32), Memory: l.Number(346),
 			Verdict: ui.ExportWord{Text: l.T("export.verdicts.not_controlled"), Tone: "good"},
-			Cells:   []ui.ExportWord{outside, {Text: l.T("export.statuses.not_applicable"), Tone: "dim"}},
 		},
 	}
 }
@@ -137,26 +135,25 @@ func sampleExportControl(l *locale.Locale) exportControl {
 	}
 	p := exportControl{
 		Layout: uitest.Layout(l, ui.NavExport, l.T("export.title"), "/export-control"),
-		Form:   sampleExportForm(l, "/export-control"), AsOf: "2026-01-15", Place: l.Region("CN"),
+		When:   l.T("export.when", "2026-01-15"), Finding: l.T("export.finding", l.Region("CN"), 2, 4),
+		Form: sampleExportForm(l, "/export-control"), Text: "H100", Matched: 4,
 		Vendors: []ui.Option{{Label: l.T("export.all"), Selected: true}, {Value: "NVIDIA", Label: "NVIDIA"}},
 		Segments: []ui.Option{
 			{Label: l.T("export.all"), Selected: true},
 			{Value: "datacenter", Label: l.T("segment.datacenter")},
 		},
-		Verdicts: []ui.Option{
-			{Label: l.T("export.all")},
-			{Value: "case_by_case", Label: l.T("export.verdicts.case_by_case"), Selected: true},
-		},
 		Counts: []ui.Link{
 			verdict("case_by_case", 2, true), verdict("unknown", 1, false), verdict("not_controlled", 1, false),
 		},
 		Rules: []ExportRule{sampleExportRule(l), sampleStayedRule(l)},
-		Columns: []ui.Link{
-			sample3A090(l),
+		Heads: []ui.Column{
+			{ID: "name", Label: l.T("export.card"), Text: true, SortURL: l.Path("/export-control?sort=name")},
 			{
-				Label: "US-BIS-2026-01-15-CN", Href: l.Path("/export-control/US-BIS-2026-01-15-CN"),
-				Note: l.Pick("Case-by-case review for China below 21,000 TPP", "对华个案审查：TPP 低于 21000"),
+				ID: "verdict", Label: l.T("export.verdict"), Text: true, Sort: ui.Ascending,
+				SortURL: l.Path("/export-control"),
 			},
+			{Label: l.T("export.rule"), Text: true},
+			{ID: "tpp", Label: l.T("export.tpp"), SortURL: l.Path("/export-control?sort=-tpp")},
 		},
 		Rows: sampleExportRows(l), Statements: sampleStatements(l),
 		Timeline: ruleTimelineData{
@@ -197,7 +194,7 @@ func sampleExportControl(l *locale.Locale) exportControl {
 
 func sampleExportNone(l *locale.Locale) exportControl {
 	p := sampleExportControl(l)
-	p.NoIndex, p.Rows, p.Rules, p.Statements, p.Form.Steps = true, nil, p.Rules[:1], p.Statements[:1], nil
+	p.NoIndex, p.Rows, p.Matched, p.Rules, p.Statements, p.Form.Steps = true, nil, 0, p.Rules[:1], p.Statements[:1], nil
 	return p
 }
 
@@ -225,10 +222,10 @@ func sampleRulePage(l *locale.Locale) rulePage {
 	p := rulePage{
 		Layout: uitest.Layout(l, ui.NavExport, rule.Title, "/export-control/"+rule.ID), ExportRule: rule,
 		Form: sampleExportForm(l, "/export-control/"+rule.ID), AsOf: "2026-01-15", Place: l.Region("CN"),
-		Rows: sampleExportRows(l)[:2],
+		Rows: sampleExportRows(l)[:2], Matched: 3,
 	}
 	for i := range p.Rows {
-		p.Rows[i].Verdict, p.Rows[i].Cells = p.Rows[i].Cells[0], nil
+		p.Rows[i].Verdict = ui.ExportWord{Text: "3A090.a", Tone: "bad", Note: "NAC"}
 	}
 	return p
 }
@@ -242,9 +239,8 @@ func sampleRuleWithoutConditions(l *locale.Locale) rulePage {
 func sampleWorksheet(l *locale.Locale, path string) Worksheet {
 	tpp := l.T("export.tpp")
 	rule := sample3A090(l)
-	title := ui.Link{Label: rule.Note, Href: rule.Href}
 	return Worksheet{
-		Verdict: sampleCaseByCase(l), Because: []ui.Link{title},
+		Verdict: sampleCaseByCase(l), Because: []ui.Link{rule},
 		Note: l.T("export.worksheetnote", l.Region("CN"), "2026-01-15"), ECCN: "4A090.a",
 		Quantities: []exportQuantity{
 			{
@@ -261,7 +257,7 @@ func sampleWorksheet(l *locale.Locale, path string) Worksheet {
 		},
 		Evaluations: []exportEvaluation{
 			{
-				Rule: title, Kind: rule.Label, Since: l.T("export.since", "2023-11-17"),
+				Rule: rule, Kind: rule.Note, Since: l.T("export.since", "2023-11-17"),
 				Status: ui.ExportWord{Text: "3A090.a", Tone: "bad"}, Ground: l.T("export.grounds.group", "D:5"),
 				Comparisons: []exportComparison{
 					{
@@ -345,14 +341,20 @@ func sampleWhatIf(l *locale.Locale) whatIfData {
 		Fields: []whatIfField{
 			{
 				ID: "fp16_matrix_dense_tflops", Label: l.Pick("FP16 matrix, dense", "FP16 矩阵算力（稠密）"), Unit: "TFLOPS",
-				Value: "312",
+				Value: "312", Numeric: true,
 			},
 			{ID: "pcie_generation", Label: l.Pick("PCIe generation", "PCIe 代次")},
 		},
-		Choices: []ui.Option{
+		Vendors: []ui.Option{{Label: l.T("export.unknownoption")}, {Value: "NVIDIA", Label: "NVIDIA", Selected: true}},
+		Datacenter: []ui.Option{
 			{Label: l.T("export.unknownoption")},
 			{Value: "yes", Label: l.T("export.truthyes"), Selected: true},
 			{Value: "no", Label: l.T("export.truthno")},
+		},
+		Dies: []ui.Option{
+			{Label: l.T("export.unknownoption")},
+			{Value: "nonplanar", Label: l.T("export.diesnonplanar"), Selected: true},
+			{Value: "planar", Label: l.T("export.diesplanar")},
 		},
 	}
 	p.NoIndex = true
@@ -362,9 +364,8 @@ func sampleWhatIf(l *locale.Locale) whatIfData {
 func sampleWhatIfBad(l *locale.Locale) whatIfData {
 	p := sampleWhatIf(l)
 	p.Sheet = nil
-	p.Fields[0].Value, p.Fields[0].Invalid = "<-4>", true
-	p.Problems = []string{
-		l.T("param.bad_number", "fp16_matrix_dense_tflops", "<-4>") + l.T("param.allowed", "0 … 10000000"),
-	}
+	p.Fields[0].Value = "<-4>"
+	p.Fields[0].Error = l.T("param.bad_number", "fp16_matrix_dense_tflops", "<-4>") + l.T("param.allowed", "0 … 10000000")
+	p.Problems = []string{l.T("param.bad_day", "as_of", "2026-02-30") + l.T("param.allowed", "2022-01-01 … 2027-11-23")}
 	return p
 }

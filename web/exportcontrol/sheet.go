@@ -3,15 +3,12 @@ package exportcontrol
 import (
 	"cmp"
 	"fmt"
-	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
 	"tianti/catalog"
 	"tianti/exportcontrol"
 	"tianti/locale"
-	"tianti/web/api"
 	"tianti/web/display"
 	"tianti/web/site"
 	"tianti/web/ui"
@@ -20,12 +17,10 @@ import (
 // sheet is how the verdict on an item comes about.
 func (b ExportBuilder) sheet(res exportcontrol.Result) Worksheet {
 	l, it := b.L, res.Item
-	w := Worksheet{Verdict: b.verdict(&res), Note: l.T("export.worksheetnote", l.Region(b.Q.Destination), b.Q.AsOf), ECCN: it.ECCN,
+	w := Worksheet{Verdict: b.verdict(&res.Summary), Note: l.T("export.worksheetnote", l.Region(b.Q.Destination), b.Q.AsOf), ECCN: it.ECCN,
 		ReadUntil:   b.ReadUntil(),
 		HistoryNote: l.T("export.historynote", l.Region(b.Q.Destination)), MatrixURL: l.Path("/export-control") + "?" + QuestionQuery(b.Q)}
-	for _, rule := range res.Because {
-		w.Because = append(w.Because, ui.Link{Label: display.Pick(l, rule.Title), Href: b.ruleHref(rule)})
-	}
+	w.Because = b.because(res.Because)
 	w.Quantities = []exportQuantity{
 		{Label: l.T("export.tpp"), Value: b.amount(it.TPP), How: b.howTPP(it)},
 		{Label: l.T("export.performance_density"), Value: b.amount(it.PerformanceDensity), How: b.HowDensity(it)},
@@ -62,7 +57,12 @@ func (b ExportBuilder) howTPP(it *exportcontrol.Item) []string {
 	var out []string
 	if len(p.Rates) > 0 {
 		r := p.Rates[0]
-		out = append(out, l.T("export.howrate", display.Pick(l, r.Quantity.Label), l.Number(r.Value), strconv.Itoa(r.Bits), l.Number(r.TPP())))
+		label, value, bits, tpp := display.Pick(l, r.Quantity.Label), l.Number(r.Value), strconv.Itoa(r.Bits), l.Number(r.TPP())
+		if p.ICs > 1 {
+			out = append(out, l.T("export.howrateics", label, value, bits, l.Number(p.ICs), tpp))
+		} else {
+			out = append(out, l.T("export.howrate", label, value, bits, tpp))
+		}
 	}
 	if p.Published > 0 {
 		out = append(out, l.T("export.howpublished", l.Number(p.Published)))
@@ -118,8 +118,11 @@ func (b ExportBuilder) howLinks(it *exportcontrol.Item) []string {
 }
 
 func (b ExportBuilder) howMemory(it *exportcontrol.Item) []string {
-	if it.SRAM {
+	switch ics := it.Performance.ICs; {
+	case it.SRAM:
 		return []string{b.L.T("export.howsram")}
+	case ics > 1 && it.Memory.Known == exportcontrol.Exact:
+		return []string{b.L.T("export.howmemoryics", b.L.Number(it.Memory.Value*ics), b.L.Number(ics))}
 	}
 	return nil
 }
@@ -223,11 +226,9 @@ func (b ExportBuilder) comparison(c exportcontrol.Comparison) exportComparison {
 }
 
 func (b ExportBuilder) change(c exportcontrol.Change) exportChange {
-	out := exportChange{From: c.Day, To: c.Last, Verdict: b.verdict(&c.Result)}
+	out := exportChange{From: c.Day, To: c.Last, Verdict: b.verdict(&c.Summary)}
 	if c.Verdict != exportcontrol.NotControlled {
-		for _, rule := range c.Because {
-			out.Because = append(out.Because, ui.Link{Label: rule.ID, Href: b.ruleHref(rule)})
-		}
+		out.Because = b.because(c.Because)
 	}
 	return out
 }
@@ -245,7 +246,7 @@ func (b ExportBuilder) statements(s *catalog.Snapshot, card string) []exportStat
 		c := s.Card(row)
 		tone := map[exportcontrol.Agreement]string{exportcontrol.Agrees: "good", exportcontrol.Disagrees: "bad", exportcontrol.NotComputable: "unsure"}[agreement]
 		v := exportStatement{
-			Card: ui.Link{Label: c.Vendor + " " + c.Name, Href: b.cardHref(c.ID)}, Rule: ui.Link{Label: st.Rule.ID, Href: b.ruleHref(st.Rule)},
+			Card: ui.Link{Label: c.Vendor + " " + c.Name, Href: b.cardHref(c.ID)}, Rule: ui.Link{Label: display.Pick(l, st.Rule.Title), Href: b.ruleHref(st.Rule), Note: st.Rule.ID},
 			Day: st.Day, Stated: b.status(st.Status, ""), Computed: b.status(e.Status, e.Exception), Basis: l.T("export.bases." + st.Basis), Address: st.Address,
 			Result: ui.ExportWord{Text: l.T("export.agreements." + string(agreement)), Tone: cmp.Or(tone, "dim")}, Reading: b.readings(e),
 		}
@@ -264,173 +265,8 @@ func (h *Handler) CardExport(st *site.State, r *site.Request, row int, q exportc
 	w := b.sheet(exportcontrol.Evaluate(it, q))
 	w.Form = h.exportForm(b, r.Path, nil)
 	w.Statements = b.statements(st.Snap, it.ID)
-	w.WhatIfURL = r.Loc.Path("/export-control/worksheet") + "?" + QuestionQuery(q) + "&" + figuresQuery(st.Snap.Figures(row))
+	w.WhatIfURL = r.Loc.Path("/export-control/worksheet") + "?" + QuestionQuery(q) + "&" + describe(st.Snap.Figures(row)).encode()
 	return &w
-}
-
-// whatIfNumbers are the figures of the what-if form, with the largest that is taken.
-var whatIfNumbers = []struct {
-	id   string
-	most float64
-}{
-	{"fp64_matrix_dense_tflops", 1e7}, {"fp32_vector_tflops", 1e7}, {"tf32_matrix_dense_tflops", 1e7}, {"fp16_matrix_dense_tflops", 1e7},
-	{"fp16_acc16_matrix_dense_tflops", 1e7}, {"fp8_matrix_dense_tflops", 1e7}, {"fp8_acc16_matrix_dense_tflops", 1e7}, {"int8_matrix_dense_tops", 1e7},
-	{"fp6_matrix_dense_tflops", 1e7}, {"fp4_matrix_dense_tflops", 1e7}, {"int4_matrix_dense_tops", 1e7}, {"published_tpp", 1e8}, {"nonplanar_die_mm2", 1e5},
-	{"memory_bandwidth_gb_s", 1e8}, {"interconnect_gb_s", 1e7}, {"pcie_generation", 7}, {"pcie_lanes", 32},
-}
-
-// entered are figures that somebody describes an item with.
-type entered struct {
-	numbers map[string]float64
-	dc      string // yes, no or empty
-}
-
-func (f entered) Number(id string) (float64, bool) {
-	v, ok := f.numbers[id]
-	return v, ok
-}
-
-// text answers for what the form does not ask: links and PCIe that are left empty
-// stay unknown, and so does who makes it.
-func (f entered) Text(id string) string {
-	if id == "segment" {
-		return map[string]string{"yes": "datacenter", "no": "desktop"}[f.dc]
-	}
-	return ""
-}
-
-func (f entered) encode() string {
-	var parts []string
-	for _, n := range whatIfNumbers {
-		if v, ok := f.numbers[n.id]; ok {
-			parts = append(parts, n.id+"="+strconv.FormatFloat(v, 'f', -1, 64))
-		}
-	}
-	if f.dc != "" {
-		parts = append(parts, "datacenter="+f.dc)
-	}
-	return strings.Join(parts, "&")
-}
-
-// figuresQuery are a card's figures as parameters of the what-if form.
-func figuresQuery(f catalog.Figures) string {
-	e := entered{numbers: map[string]float64{}}
-	for _, n := range whatIfNumbers {
-		if v, ok := f.Number(n.id); ok {
-			e.numbers[n.id] = v
-		}
-	}
-	if area, applies, ok := catalog.NonPlanarDie(f); ok && applies {
-		e.numbers["nonplanar_die_mm2"] = area
-	}
-	if f.Text("interconnect_type") == "none" {
-		e.numbers["interconnect_gb_s"] = 0
-	}
-	switch f.Text("segment") {
-	case "datacenter", "cloud":
-		e.dc = "yes"
-	case "research", "":
-	default:
-		e.dc = "no"
-	}
-	return e.encode()
-}
-
-// readEntered reads the figures of the form; invalid are the fields that it could not.
-func readEntered(values url.Values) (f entered, errs []catalog.ParamError) {
-	f.numbers = map[string]float64{}
-	for _, n := range whatIfNumbers {
-		v := strings.TrimSpace(values.Get(n.id))
-		if v == "" {
-			continue
-		}
-		x, err := strconv.ParseFloat(v, 64)
-		least, from := 0.0, "0"
-		if n.id == "nonplanar_die_mm2" { // density divides by it
-			least, from = 1, "1"
-		}
-		if err != nil || !(x >= least && x <= n.most) || strings.ContainsAny(v, "xX_pPnN") {
-			errs = append(errs, catalog.ParamError{Param: n.id, Value: catalog.Clip(v), Code: catalog.BadNumber, Allowed: from + " … " + strconv.FormatFloat(n.most, 'f', -1, 64)})
-			continue
-		}
-		f.numbers[n.id] = x
-	}
-	switch dc := values.Get("datacenter"); dc {
-	case "", "yes", "no":
-		f.dc = dc
-	default:
-		errs = append(errs, catalog.ParamError{Param: "datacenter", Value: catalog.Clip(dc), Code: catalog.UnknownValue, Allowed: "yes, no"})
-	}
-	return f, errs
-}
-
-// whatIf answers /export-control/worksheet.
-func (h *Handler) whatIf(st *site.State, r *site.Request) (site.Plan, error) {
-	if r.Path != "/export-control/worksheet" {
-		return h.site.NotFound(st, r)
-	}
-	names := append(slices.Clone(QuestionParams), "datacenter")
-	for _, n := range whatIfNumbers {
-		names = append(names, n.id)
-	}
-	if err := r.Only(names...); err != nil {
-		return site.Plan{}, err
-	}
-	q, errs := h.Question(r.Values)
-	figures, badFigures := readEntered(r.Values)
-	errs = append(errs, badFigures...)
-	query := QuestionQuery(q)
-	if more := figures.encode(); more != "" {
-		query += "&" + more
-	}
-	key := r.Address(r.Loc, site.HTML, query)
-	if len(errs) > 0 {
-		key = "" // what was typed is shown as it was, and not kept
-	}
-	return site.Plan{Key: key, Dated: OfToday(r.Values), Render: func() (site.Answer, error) {
-		v := h.whatIfView(st, r, q, figures, errs, query)
-		a, err := site.Rendered(v.Page())
-		if len(errs) > 0 {
-			a.Status, a.Uncached = api.BadParams(errs).Status, true
-		}
-		return a, err
-	}}, nil
-}
-
-// typed is what stands in a field: the number that was read, or what was typed when
-// something could not be.
-func typed(values url.Values, f entered, errs []catalog.ParamError, id string) string {
-	if len(errs) > 0 {
-		return values.Get(id)
-	}
-	if v, ok := f.numbers[id]; ok {
-		return strconv.FormatFloat(v, 'f', -1, 64)
-	}
-	return ""
-}
-
-func (h *Handler) whatIfView(st *site.State, r *site.Request, q exportcontrol.Question, figures entered, errs []catalog.ParamError, query string) whatIfData {
-	l := r.Loc
-	b := ExportBuilder{L: l, Q: q}
-	v := whatIfData{Layout: h.site.Layout(r, st, ui.NavExport, query), Form: h.exportForm(b, "/export-control/worksheet", nil)}
-	v.Title, v.Description, v.NoIndex = l.T("export.whatif"), l.T("export.whatiflede"), !h.Usual(query)
-	for _, n := range whatIfNumbers {
-		quantity := display.MustQuantity(n.id)
-		v.Fields = append(v.Fields, whatIfField{ID: n.id, Label: display.Pick(l, quantity.Label), Unit: display.Unit(l, quantity), Value: typed(r.Values, figures, errs, n.id),
-			Invalid: slices.ContainsFunc(errs, func(e catalog.ParamError) bool { return e.Param == n.id })})
-	}
-	v.Choices = []ui.Option{{Label: l.T("export.unknownoption"), Selected: figures.dc == ""},
-		{Value: "yes", Label: l.T("export.truthyes"), Selected: figures.dc == "yes"}, {Value: "no", Label: l.T("export.truthno"), Selected: figures.dc == "no"}}
-	for _, e := range errs {
-		v.Problems = append(v.Problems, display.ParamText(l, e))
-	}
-	if len(figures.numbers) > 0 && len(errs) == 0 {
-		it := exportcontrol.Described(figures)
-		sheet := b.sheet(exportcontrol.Evaluate(&it, q))
-		sheet.Form = v.Form
-		v.Sheet = &sheet
-	}
-	return v
 }
 
 // ExportMarkdown is the verdict with the rules, for the card as a document.

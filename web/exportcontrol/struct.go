@@ -9,21 +9,20 @@ import (
 // exportControl is the page of all rules and all cards.
 type exportControl struct {
 	ui.Layout
-	Form       exportForm
-	Vendors    []ui.Option
-	Segments   []ui.Option
-	Verdicts   []ui.Option
-	Counts     []ui.Link // one for each verdict, with how many cards
-	Rules      []ExportRule
-	Columns    []ui.Link // rules of the matrix; Note is the whole title
-	Rows       []exportRowData
-	Matched    int // cards that pass the filters; Rows may be fewer
-	Timeline   ruleTimelineData
-	Density    scatterData
-	Links      scatterData
-	Statements []exportStatement
-	AsOf       string
-	Place      string // the destination's name
+	When, Finding string // the verdict in a line, and the day that it is of
+	Form          exportForm
+	Text          string // searched for
+	Vendors       []ui.Option
+	Segments      []ui.Option
+	Counts        []ui.Link // all cards, and those of each verdict
+	Rules         []ExportRule
+	Heads         []ui.Column
+	Rows          []exportRowData
+	Matched       int // cards that pass the filters; Rows may be fewer
+	Timeline      ruleTimelineData
+	Density       scatterData
+	Links         scatterData
+	Statements    []exportStatement
 }
 
 // exportForm chooses destination, headquarters and day.
@@ -67,7 +66,8 @@ type exportRowData struct {
 	Links   string
 	Memory  string
 	Verdict ui.ExportWord
-	Cells   []ui.ExportWord // one for each of the columns
+	Because []ui.Link // the rules that decide
+	Also    string    // what other rules say
 }
 
 // ExportRule is a rule in the list of rules, and the head of its own page.
@@ -99,10 +99,11 @@ type exportLimb struct {
 type rulePage struct {
 	ui.Layout
 	ExportRule
-	Form  exportForm
-	AsOf  string
-	Place string
-	Rows  []exportRowData
+	Form    exportForm
+	AsOf    string
+	Place   string
+	Rows    []exportRowData
+	Matched int // cards under the rule; Rows may be fewer
 }
 
 // exportStatement is what somebody states of a card, beside what the figures give.
@@ -171,17 +172,20 @@ type exportChange struct {
 // whatIfData is the worksheet for figures that somebody enters.
 type whatIfData struct {
 	ui.Layout
-	Form     exportForm
-	Fields   []whatIfField
-	Choices  []ui.Option // data centre or not
-	Problems []string
-	Sheet    *Worksheet // nil while nothing is entered
+	Form       exportForm
+	Vendors    []ui.Option
+	Datacenter []ui.Option
+	Dies       []ui.Option
+	Fields     []whatIfField
+	Problems   []string   // of other fields
+	Sheet      *Worksheet // nil while nothing is entered
 }
 
-// whatIfField is one figure.
+// whatIfField is one figure, or the ECCN.
 type whatIfField struct {
 	ID, Label, Unit, Value string
-	Invalid                bool
+	Numeric                bool
+	Error                  string
 }
 
 // ruleTimelineData is a bar for each rule.

@@ -62,8 +62,9 @@ func (h *Handler) excludeControlled(st *site.State, asked *sizing.Request) (errs
 	asked.Destination = q.Destination
 	verdicts := sync.OnceValue(func() map[string]exportcontrol.Status {
 		out := make(map[string]exportcontrol.Status, st.Snap.Len())
-		for _, e := range exportcontrol.EvaluateAll(st.Snap, q) {
-			out[st.Snap.Card(e.Row).ID] = e.Verdict
+		all := exportcontrol.EvaluateAll(st.Snap, q)
+		for row := range st.Snap.Len() {
+			out[st.Snap.Card(row).ID] = all.Of(row).Verdict
 		}
 		return out
 	})
