@@ -23,11 +23,12 @@ type Survey struct {
 func EvaluateAll(s *catalog.Snapshot, q Question) *Survey {
 	c := classesOf(s)
 	out := &Survey{Question: q, classes: c, summaries: make([]Summary, len(c.items))}
+	asked := hear(q)
 	var wait sync.WaitGroup
 	for part := range slices.Chunk(indexes(len(c.items)), classesAtOnce) {
 		wait.Go(func() {
 			for _, i := range part {
-				out.summaries[i] = summarize(c.items[i], q)
+				out.summaries[i] = asked.summarize(c.items[i])
 			}
 		})
 	}
@@ -47,8 +48,8 @@ func indexes(n int) []int {
 }
 
 // summarize leaves out what depends on the figures of one card.
-func summarize(it *Item, q Question) Summary {
-	sum := Evaluate(it, q).Summary
+func (h *hearing) summarize(it *Item) Summary {
+	sum := h.evaluate(it).Summary
 	for i := range sum.Evaluations {
 		sum.Evaluations[i].Comparisons, sum.Evaluations[i].Other = nil, nil
 	}

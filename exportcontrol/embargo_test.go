@@ -223,3 +223,47 @@ func TestNoGapLiesBetweenTheParagraphs(t *testing.T) {
 		t.Errorf("%s, may be %v, by %q; want a licence in any case, and sources that conflict", res.Verdict, e.Possible, e.Reason)
 	}
 }
+
+// hiding are figures without one.
+type hiding struct {
+	catalog.Figures
+	id string
+}
+
+func (h hiding) Number(id string) (float64, bool) {
+	if id == h.id {
+		return 0, false
+	}
+	return h.Figures.Number(id)
+}
+
+func (h hiding) Text(id string) string {
+	if id == h.id {
+		return ""
+	}
+	return h.Figures.Text(id)
+}
+
+// TestAFactFreesACardOnlyByName hides each figure of each card: where the card needs a licence
+// without it and none with it, it is one that the worksheet shows in its arithmetic.
+func TestAFactFreesACardOnlyByName(t *testing.T) {
+	s := shared(t)
+	licences := []exportcontrol.Status{exportcontrol.PresumptionOfDenial, exportcontrol.CaseByCase, exportcontrol.LicenceRequired}
+	shown := []string{"ics_per_card", "vendor", "segment"}
+	for _, day := range []string{"2023-01-01", "2024-06-01", today} {
+		q := exportcontrol.Question{AsOf: day, Destination: "CN"}
+		for row := range s.Len() {
+			f := s.Figures(row)
+			with := exportcontrol.ItemOf(f)
+			if exportcontrol.Evaluate(&with, q).Verdict != exportcontrol.NotControlled {
+				continue
+			}
+			for _, quantity := range catalog.Quantities() {
+				without := exportcontrol.ItemOf(hiding{f, quantity.ID})
+				if was := exportcontrol.Evaluate(&without, q).Verdict; slices.Contains(licences, was) && !slices.Contains(shown, quantity.ID) {
+					t.Errorf("%s on %s: %s without its %s, free with it", s.Card(row).ID, day, was, quantity.ID)
+				}
+			}
+		}
+	}
+}

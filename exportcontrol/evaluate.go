@@ -102,19 +102,46 @@ type OtherReading struct {
 	ECCN   string
 }
 
-// Evaluate compares an item with every rule in force on the day, and with the bills
-// put forward by then.
-func Evaluate(it *Item, q Question) Result {
-	res := Result{Question: q, Item: it, Summary: Summary{Verdict: NotControlled}}
-	class := classify(it)
+// A hearing is a question with what follows from it for any item.
+type hearing struct {
+	Question
+	rules        []scoped
+	embargoed    bool // see [Question.embargoed]
+	underEmbargo bool // see [Question.underEmbargo]
+}
+
+// scoped is a rule in force, or a bill, with the reason why the question is in its scope.
+type scoped struct {
+	*Rule
+	ground Ground
+	group  string
+}
+
+func hear(q Question) *hearing {
+	h := &hearing{Question: q, embargoed: q.embargoed(), underEmbargo: q.underEmbargo()}
 	for _, r := range rules {
-		proposed := r.Kind == Proposed && r.Announced <= q.AsOf
-		if ground, _ := r.Scope.covers(q); r.Embargo && ground == OutOfScope {
+		if proposed := r.Kind == Proposed && r.Announced <= q.AsOf; !r.InForce(q.AsOf) && !proposed {
+			continue
+		}
+		ground, group := r.Scope.covers(q)
+		if r.Embargo && ground == OutOfScope {
 			continue // nobody asks what Cuba's embargo says of a card for Japan
 		}
-		if r.InForce(q.AsOf) || proposed {
-			res.Evaluations = append(res.Evaluations, evaluate(r, it, q, class))
-		}
+		h.rules = append(h.rules, scoped{r, ground, group})
+	}
+	return h
+}
+
+// Evaluate compares an item with every rule in force on the day, and with the bills
+// put forward by then.
+func Evaluate(it *Item, q Question) Result { return hear(q).evaluate(it) }
+
+func (h *hearing) evaluate(it *Item) Result {
+	res := Result{Question: h.Question, Item: it, Summary: Summary{Verdict: NotControlled,
+		Evaluations: make([]Evaluation, 0, len(h.rules))}}
+	class := classify(it)
+	for _, r := range h.rules {
+		res.Evaluations = append(res.Evaluations, h.under(r, it, class))
 	}
 	res.conclude()
 	return res
@@ -172,9 +199,9 @@ func around(a Amount, limits ...float64) []float64 {
 	return out
 }
 
-func evaluate(r *Rule, it *Item, q Question, class Evaluation) Evaluation {
-	e := Evaluation{Rule: r}
-	e.Ground, e.Group = r.Scope.covers(q)
+// under is what a rule says of an item whose class in 3A090 is known.
+func (h *hearing) under(r scoped, it *Item, class Evaluation) Evaluation {
+	e := Evaluation{Rule: r.Rule, Ground: r.ground, Group: r.group}
 	switch {
 	case !r.Evaluable():
 		e.Status, e.Class, e.Reason = Inapplicable, Inapplicable, NotFromFigures
@@ -193,12 +220,12 @@ func evaluate(r *Rule, it *Item, q Question, class Evaluation) Evaluation {
 		return e
 	}
 	e.readOtherClaims(it)
-	e.Verdict = r.verdict(e.Status, q.embargoed())
+	e.Verdict = r.verdict(e.Status, h.embargoed)
 	if e.Status == Unknown {
-		e.Verdict = r.certain(e.Possible, q.embargoed())
+		e.Verdict = r.certain(e.Possible, h.embargoed)
 	}
 	if r.ID == Rule3A090 {
-		e.complete3A090(it, q)
+		e.complete3A090(it, h)
 	}
 	return e
 }
@@ -379,22 +406,22 @@ func classOfZ(paragraphs []string) (class Status, ok bool) {
 
 // complete3A090 adds what 3A090 says beyond the class: the licence exception, and the one
 // destination for which the text that was read leaves 3A090.a open.
-func (e *Evaluation) complete3A090(it *Item, q Question) {
-	e.Exception = exceptionFor(e.Class, it, q)
-	if under(q.Destination) == "AE" && e.Class == A && q.AsOf >= "2026-07-10" && !q.embargoed() {
+func (e *Evaluation) complete3A090(it *Item, h *hearing) {
+	e.Exception = exceptionFor(e.Class, it, h)
+	if under(h.Destination) == "AE" && e.Class == A && h.AsOf >= "2026-07-10" && !h.embargoed {
 		e.Verdict, e.Reason = Unknown, UnsettledForRule
 	}
 }
 
 // exceptionFor is the licence exception for notified items (740.8), which was one
 // until April 2024 and two from then on.
-func exceptionFor(class Status, it *Item, q Question) string {
+func exceptionFor(class Status, it *Item, h *hearing) string {
 	dc := it.Datacenter
 	consumer := class == A && dc.Known == Exact && dc.Value == 0
-	if !consumer && (class != B || dc != exactly(1)) || q.underEmbargo() {
+	if !consumer && (class != B || dc != exactly(1)) || h.underEmbargo {
 		return ""
 	}
-	if q.AsOf >= "2024-04-04" && !q.embargoed() {
+	if h.AsOf >= "2024-04-04" && !h.embargoed {
 		return "ACA"
 	}
 	return "NAC"

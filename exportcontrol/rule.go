@@ -1,6 +1,7 @@
 package exportcontrol
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -87,6 +88,7 @@ type Rule struct {
 	Embargo   bool   // of part 746: in its scope no licence exception of 740.8 is open
 
 	Certainty Reading
+	Read      string // the day on which a document that is not codified was read; empty for others
 	Citation  string // "88 FR 73458"
 	Address   string
 	Notes     []catalog.Text // what is assumed, and what is open
@@ -131,6 +133,10 @@ func (r *Rule) Evaluable() bool { return len(r.Outcomes) > 0 || len(r.Named) > 0
 func (r *Rule) Counted() bool {
 	return r.Evaluable() && !r.NotEnforced && (r.Kind == Regulation || r.Kind == Letter || r.ID == RuleGP10)
 }
+
+// LastRead is the day on which the rule was read last. Regulations were read as codified on
+// [GroupsAsOf], whenever that was done.
+func (r *Rule) LastRead() string { return cmp.Or(r.Read, GroupsAsOf) }
 
 // InForce reports whether the rule holds on a day. Bills never do.
 func (r *Rule) InForce(day string) bool {

@@ -56,10 +56,10 @@ func allRules() []*Rule {
 		Outcomes: []Outcome{{Status: Controlled, Verdict: LicenceRequired,
 			Any: []Limb{all("≈ A100", at(IO, 600), at(TPP, 4800))}}},
 		Otherwise: NotControlled,
+		Read:      "2026-11-23",
 		Certainty: Reading{Quoted, Unverified},
-		Citation:  "NVIDIA Form 8-K, August 2022",
-		Address: "https://shacknews.com/article/132106/nvidia-exports-us-government-license-requirements-china-" +
-			"hong-kong",
+		Citation:  "NVIDIA Form 8-K, 2022-08-31",
+		Address:   "https://www.sec.gov/Archives/edgar/data/1045810/000104581022000146/nvda-20220826.htm",
 		Notes: []text{
 			{En: "The letter gives no numbers: “roughly equivalent to the A100” is read as the bounds of the " +
 				"October 2022 rule.", Zh: "信函未给出数值：“大致相当于 A100”按 2022 年 10 月规则的门槛理解。"},
@@ -76,6 +76,7 @@ func allRules() []*Rule {
 		Outcomes: []Outcome{{Status: Controlled, Verdict: LicenceRequired,
 			Any: []Limb{all("3A090.a", at(IO, 600), at(TPP, 4800))}}},
 		Otherwise: NotControlled,
+		Read:      "2026-11-20",
 		Certainty: Reading{Secondary, Secondary},
 		Citation:  "87 FR 62186", Address: "https://www.govinfo.gov/content/pkg/FR-2022-10-13/html/2022-21658.htm",
 		Notes: []text{
@@ -99,6 +100,7 @@ func allRules() []*Rule {
 		Outcomes: []Outcome{{Status: ControlledNow, Verdict: LicenceRequired,
 			Any: []Limb{all("", inDatacenters, at(TPP, 4800))}}},
 		Otherwise: NotInLetter,
+		Read:      "2026-11-23",
 		Certainty: Reading{Secondary, Secondary},
 		Citation:  "NVIDIA Form 8-K, 2023-10-24", Address: "https://www.smbom.com/news/13059",
 		Notes: []text{{En: "The filing leaves the L40 and the RTX 4090 out.", Zh: "该文件未提及 L40 与 RTX 4090。"}},
@@ -206,6 +208,7 @@ func allRules() []*Rule {
 		Outcomes: []Outcome{{Status: LicenceRequired, Verdict: LicenceRequired, Any: []Limb{
 			all("", at(Memory, 1400)), all("", at(IO, 1100)), all("", at(MemoryAndIO, 1700))}}},
 		Otherwise: NotCaught,
+		Read:      "2026-11-23",
 		Certainty: Reading{Secondary, Secondary},
 		Citation:  "NVIDIA Form 8-K, event of 2025-04-09; Intel’s notice to customers as reported on 2025-04-16",
 		Address:   "https://www.sec.gov/Archives/edgar/data/1045810/000104581025000082/nvda-20250409.htm",
@@ -235,10 +238,10 @@ func allRules() []*Rule {
 		Outcomes:  []Outcome{{Status: Controlled, Verdict: Prohibited, Any: []Limb{all("3A090")}}},
 		Of3A090:   true,
 		Otherwise: NotControlled,
+		Read:      "2026-11-23",
 		Certainty: Reading{Secondary, Secondary},
 		Citation:  "BIS guidance, 2025-05-13",
-		Address: "https://blog.freshfields.us/post/102ksla/bis-guidance-targets-prc-advanced-computing-integrated-" +
-			"circuits-in-high-probabil",
+		Address:   "https://www.bis.gov/media/documents/general-prohibition-10-guidance-may-13-2025.pdf",
 		Notes: []text{{En: "The words “anywhere in the world” were removed some days later.",
 			Zh: "数日后，“在世界任何地方”的表述被删除。"}},
 	}, {
@@ -248,6 +251,7 @@ func allRules() []*Rule {
 		Summary: text{En: "Operators of critical infrastructure may not buy Micron’s products. It is about memory, not " +
 			"about cards.", Zh: "关键信息基础设施运营者不得采购美光产品。针对存储器，不针对加速卡。"},
 		Announced: "2023-05-21", Effective: "2023-05-21", Scope: Scope{Countries: []Member{{Country: "CN"}}},
+		Read:      "2026-11-23",
 		Certainty: Reading{Secondary, Secondary}, Citation: "CAC notice of 2023-05-21",
 	}, {
 		ID: "CN-CAC-2025-07", Kind: Foreign, Authority: text{En: "Cyberspace Administration of China",
@@ -256,6 +260,7 @@ func allRules() []*Rule {
 		Summary: text{En: "The authority asked NVIDIA about the security of the H20; in August 2025 firms were reported to " +
 			"be advised against buying it.", Zh: "就 H20 安全问题约谈 NVIDIA；据报道，2025 年 8 月企业被建议不要采购。"},
 		Announced: "2025-07-31", Effective: "2025-07-31", Scope: Scope{Countries: []Member{{Country: "CN"}}},
+		Read:      "2026-11-23",
 		Certainty: Reading{Secondary, Secondary}, Citation: "CAC notice of 2025-07-31, as quoted by the press",
 	}, {
 		ID: "US-SHARE-2025-08", Kind: Letter, Authority: whiteHouse,
@@ -264,6 +269,7 @@ func allRules() []*Rule {
 			"regulation was published; AMD calls it not in effect.",
 			Zh: "美国期望从获许可的 H20 与 MI308 对华销售收入中取得 15% 或更多。未见法规公布；AMD 称尚未生效。"},
 		Announced: "2025-08-11", Effective: "2025-08-11", Scope: Scope{Countries: []Member{{Country: "CN"}}},
+		Read:      "2026-11-23",
 		Certainty: Reading{Secondary, Secondary}, Citation: "NVIDIA Form 10-K, fiscal year 2026",
 		Address: "https://www.sec.gov/Archives/edgar/data/1045810/000104581026000021/nvda-20260125.htm",
 	}, {
@@ -273,6 +279,7 @@ func allRules() []*Rule {
 			"less than 30 % complete remove foreign ones. No official text was found.",
 			Zh: "据两名匿名人士：国家出资的数据中心只用国产芯片，完工不足 30% 者须移除外国芯片。未见官方文本。"},
 		Announced: "2025-11-05", Effective: "2025-11-05", Scope: Scope{Countries: []Member{{Country: "CN"}}},
+		Read:      "2026-11-23",
 		Certainty: Reading{Unverified, Unverified}, Citation: "Reuters, 2025-11-05",
 	}, {
 		ID: "CN-MINERALS-2025", Kind: Foreign, Authority: text{En: "Ministry of Commerce of China", Zh: "中华人民共和国商务部"},
@@ -282,6 +289,7 @@ func allRules() []*Rule {
 			"materials, not about cards.",
 			Zh: "对美镓、锗、锑禁令暂停至 2026-11-27；2025 年第 55 至 58、61、62 号公告暂停至 2026-11-10；关于七种稀土的第 18 号公告仍然有效。针对材料，不针对加速卡。"},
 		Announced: "2025-04-04", Effective: "2025-04-04", Scope: Scope{Everywhere: true},
+		Read:      "2026-11-23",
 		Certainty: Reading{Secondary, Secondary}, Citation: "MOFCOM notices 18, 55–58, 61, 62 and 70 of 2025",
 		Address: "https://www.shine.cn/news/nation/2504042497/",
 	}, {
@@ -290,6 +298,7 @@ func allRules() []*Rule {
 		Summary: text{En: "Export, transshipment and transit of US-origin high-performance AI chips from Malaysia " +
 			"need a permit. No bounds are given.", Zh: "自马来西亚出口、转运或过境美国原产的高性能 AI 芯片须取得许可。未给出门槛。"},
 		Announced: "2025-07-14", Effective: "2025-07-14", Scope: Scope{Everywhere: true},
+		Read:      "2026-11-20",
 		Certainty: Reading{Secondary, Secondary}, Citation: "Strategic Trade Act",
 		Address: "https://www.brecorder.com/news/40372660/",
 	}, {
@@ -300,6 +309,7 @@ func allRules() []*Rule {
 			"RTX PRO 6000D.", Zh: "据报道：要求大型互联网企业停止测试与采购 RTX PRO 6000D。"},
 		Announced: "2025-09-17", Effective: "2025-09-17", Scope: Scope{Countries: []Member{{Country: "CN"}}},
 		Named: []Named{{"nvidia-rtx-6000d", PurchaseStopped}}, Otherwise: Inapplicable,
+		Read:      "2026-11-23",
 		Certainty: Reading{Secondary, Secondary}, Citation: "Financial Times, 2025-09-17",
 		Address: "https://www.tomshardware.com/tech-industry/artificial-intelligence/china-bans-its-biggest-tech-" +
 			"companies-from-acquiring-nvidia-chips-says-report-beijing-claims-its-homegrown-ai-processors-now-match-" +
@@ -311,6 +321,7 @@ func allRules() []*Rule {
 			"was stayed from 2025-11-10 to 2026-11-09. It is about buyers, not about cards.",
 			Zh: "将清单限制延伸至被列名实体持股 50% 及以上的公司。2025-11-10 至 2026-11-09 暂停。规则针对买方，不针对加速卡。"},
 		Announced: "2025-09-29", Effective: "2025-09-29", End: "2025-11-09", Scope: Scope{Everywhere: true},
+		Read:      "2026-11-23",
 		Certainty: Reading{Quoted, Secondary}, Citation: "90 FR 47201; stayed by 90 FR 50857",
 		Address: "https://www.federalregister.gov/citation/90-FR-47201",
 	}, {
@@ -320,6 +331,7 @@ func allRules() []*Rule {
 			"was found. It is about buyers, not about cards.",
 			Zh: "按其文本，暂停于 2026-11-09 届满，规则恢复适用；未找到延期文件。规则针对买方，不针对加速卡。"},
 		Announced: "2025-11-10", Effective: "2026-11-10", Scope: Scope{Everywhere: true},
+		Read:      "2026-11-23",
 		Certainty: Reading{Quoted, Unverified}, Citation: "90 FR 50857, FR Doc 2025-19846",
 		Address: "https://www.federalregister.gov/citation/90-FR-50857",
 	}, {
@@ -330,6 +342,7 @@ func allRules() []*Rule {
 			"起，有报道称部分企业获有条件批准。"},
 		Announced: "2026-01-14", Effective: "2026-01-14", Scope: Scope{Countries: []Member{{Country: "CN"}}},
 		Named: []Named{{"nvidia-h200-", ImportBlocked}}, Otherwise: Inapplicable,
+		Read:      "2026-11-23",
 		Certainty: Reading{Secondary, Secondary}, Citation: "Reuters, 2026-01-14",
 		Address: "https://www.techloy.com/china-blocks-nvidia-h200-ai-chips-at-customs-despite-u-s-export-approval",
 	}, {
@@ -377,8 +390,11 @@ func allRules() []*Rule {
 				below(Memory, 6200))}},
 		},
 		Otherwise: None,
+		Read:      "2026-11-23",
 		Certainty: Reading{Secondary, Secondary},
-		Citation:  "Section 232 proclamation on semiconductors", Address: "http://www.carmnet.com/?p=3389",
+		Citation:  "Section 232 proclamation of 2026-01-14",
+		Address: "https://www.whitehouse.gov/presidential-actions/2026/01/adjusting-imports-of-semiconductors-" +
+			"semiconductor-manufacturing-equipment-and-their-derivative-products-into-the-united-states/",
 	}, {
 		ID: "CN-CUSTOMS-2026-05", Kind: Foreign, Authority: text{En: "China Customs", Zh: "中国海关"},
 		Title: text{En: "RTX 5090 D V2 imports halted", Zh: "RTX 5090 D V2 进口叫停"},
@@ -386,6 +402,7 @@ func allRules() []*Rule {
 			Zh: "仅一个可靠性较低的来源报道：RTX 5090 D V2 的进口被叫停。"},
 		Announced: "2026-05-15", Effective: "2026-05-15", Scope: Scope{Countries: []Member{{Country: "CN"}}},
 		Named: []Named{{"nvidia-geforce-rtx-5090-d-v2", ImportBlocked}}, Otherwise: Inapplicable,
+		Read:      "2026-11-20",
 		Certainty: Reading{Unverified, Unverified}, Citation: "Press report, 2026-05-15",
 		Address: "https://www.ainewshubs.com/article/china-blocks-nvidias-rtx-5090d-v2-imports-while-jensen-huang-" +
 			"was-in-beijing",
@@ -398,6 +415,7 @@ func allRules() []*Rule {
 		Announced: "2026-05-31", Effective: "2026-05-31", Scope: Scope{Headquarters: true}, Of3A090: true,
 		Outcomes:  []Outcome{{Status: LicenceRequired, Any: []Limb{all("3A090")}}},
 		Otherwise: NotControlled,
+		Read:      "2026-11-23",
 		Certainty: Reading{Secondary, Secondary},
 		Citation:  "BIS guidance, 2026-05-31",
 		Address:   "https://www.bis.gov/media/documents/bis-guidance-may-31-2026.pdf",
@@ -424,6 +442,7 @@ func allRules() []*Rule {
 				all("", at(Memory, 4100)), all("", at(IO, 1100)), all("", at(MemoryAndIO, 5000))}},
 		},
 		Otherwise: NotControlled,
+		Read:      "2026-11-20",
 		Certainty: Reading{Quoted, Quoted}, Citation: "S. 3374, 119th Congress",
 		Address: "https://www.congress.gov/bill/119th-congress/senate-bill/3374",
 	}, {
@@ -431,14 +450,14 @@ func allRules() []*Rule {
 		Title: text{En: "AI OVERWATCH Act (H.R. 6875)", Zh: "AI OVERWATCH 法案（H.R. 6875）"},
 		Summary: text{En: "Would give Congress review of chip sales to adversaries. House Foreign Affairs, 42–2–1, " +
 			"January 2026.", Zh: "拟由国会审查对对手国家的芯片销售。2026 年 1 月获众议院外交事务委员会通过（42–2–1）。"},
-		Announced: "2026-01-21", Certainty: Reading{Secondary, Secondary}, Citation: "H.R. 6875, 119th Congress",
+		Announced: "2026-01-21", Read: "2026-11-20", Certainty: Reading{Secondary, Secondary}, Citation: "H.R. 6875, 119th Congress",
 		Address: "https://www.congress.gov/bill/119th-congress/house-bill/6875",
 	}, {
 		ID: "US-BILL-CHIP-SECURITY", Kind: Proposed, Authority: congress,
 		Title: text{En: "Chip Security Act (H.R. 3447, S. 1705)", Zh: "芯片安全法案（H.R. 3447、S. 1705）"},
 		Summary: text{En: "Would require chips under export control to verify where they are. Committee, 42 to 0, " +
 			"2026-03-26; no vote on the floor found.", Zh: "拟要求受控芯片具备位置验证功能。2026-03-26 以 42 比 0 获委员会通过；未见全院表决。"},
-		Announced: "2026-03-26", Certainty: Reading{Secondary, Secondary}, Citation: "H.R. 3447, 119th Congress",
+		Announced: "2026-03-26", Read: "2026-11-20", Certainty: Reading{Secondary, Secondary}, Citation: "H.R. 3447, 119th Congress",
 		Address: "https://www.congress.gov/bill/119th-congress/house-bill/3447",
 	}}
 }

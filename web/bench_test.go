@@ -17,6 +17,7 @@ import (
 
 	"tianti/catalog"
 	"tianti/catalog/sample"
+	"tianti/seed"
 	"tianti/web/site"
 )
 
@@ -211,6 +212,36 @@ func BenchmarkNeverSeenJSON(b *testing.B) {
 }
 
 // BenchmarkCached asks for a page in the cache.
+// BenchmarkExportControlOfANewDay asks for a day and destination that no page was made for;
+// the catalogue has answered before.
+func BenchmarkExportControlOfANewDay(b *testing.B) {
+	d, err := seed.Builtin()
+	if err != nil {
+		b.Fatal(err)
+	}
+	servers := map[string]*Server{"built-in": benchServer(b, 1), "100000": benchServer(b, 100_000)}
+	servers["built-in"].Swap(catalog.NewSnapshot(1, d))
+	for name, s := range servers {
+		for _, format := range []string{"", ".json", ".csv"} {
+			if name == "100000" && format != "" {
+				continue // it holds all cards
+			}
+			b.Run(name+format, func(b *testing.B) {
+				ask(b, s, "/export-control"+format, "")
+				n := 0
+				b.ReportAllocs()
+				reportCPU(b)
+				for b.Loop() {
+					day := time.Date(2022, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, n%1700)
+					place := []string{"CN", "VN", "DE", "AE", "RU", "SG"}[n/1700%6]
+					ask(b, s, "/export-control"+format+"?as_of="+day.Format(time.DateOnly)+"&destination="+place, "")
+					n++
+				}
+			})
+		}
+	}
+}
+
 func BenchmarkCached(b *testing.B) {
 	s := benchServer(b, 500)
 	for _, path := range []string{"/cards", "/api/v1/cards?limit=50"} {

@@ -46,6 +46,7 @@ type ExportEvaluation struct {
 	Missing   []string       `json:"missing,omitempty" doc:"the quantities that are not known"`
 	Exception string         `json:"exception,omitempty"`
 	Counted   bool           `json:"counted" doc:"whether the rule has a part in the overall verdict"`
+	Read      string         `json:"read" doc:"day on which the rule was last read" example:"2026-09-24"`
 	Certainty string         `json:"certainty" doc:"how its conditions were read" enum:"quoted,secondary,unverified"`
 	Reasons   []exportReason `json:"reasons" doc:"each comparison written out, or what decided instead"`
 	Citation  string         `json:"citation"`
@@ -161,7 +162,7 @@ func ruleIDs(rules []*exportcontrol.Rule) []string {
 func exportEvaluation(e exportcontrol.Evaluation, inputs map[exportcontrol.Quantity][]exportInput) ExportEvaluation {
 	out := ExportEvaluation{Rule: e.Rule.ID, Title: e.Rule.Title.En, Kind: string(e.Rule.Kind),
 		Status: string(e.Status), Exception: e.Exception,
-		Counted: e.Rule.Counted(), Certainty: string(e.Rule.Certainty.Conditions), Citation: e.Rule.Citation,
+		Counted: e.Rule.Counted(), Read: e.Rule.LastRead(), Certainty: string(e.Rule.Certainty.Conditions), Citation: e.Rule.Citation,
 		Address: e.Rule.Address, Reasons: []exportReason{}}
 	if e.Status == exportcontrol.Unknown {
 		for _, s := range e.Possible {

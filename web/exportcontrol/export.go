@@ -214,23 +214,18 @@ func (b ExportBuilder) cardHref(id string) string {
 	return b.L.Path("/cards/"+id) + "?" + QuestionQuery(b.Q) + "#export-control"
 }
 
-func (b ExportBuilder) rule(rule *exportcontrol.Rule, s *catalog.Snapshot) ExportRule {
+func (b ExportBuilder) rule(rule *exportcontrol.Rule) ExportRule {
 	l := b.L
 	out := ExportRule{ID: rule.ID, Href: b.ruleHref(rule), Title: display.Pick(l, rule.Title), Summary: display.Pick(l, rule.Summary),
 		Kind: l.T("export.kinds." + string(rule.Kind)), Authority: display.Pick(l, rule.Authority), Announced: rule.Announced, Effective: rule.Effective, End: rule.End,
 		NotEnforced: rule.NotEnforced, Text: l.T("export.certainties." + string(rule.Certainty.Text)), Conditions: l.T("export.certainties." + string(rule.Certainty.Conditions)),
-		Citation: rule.Citation, Address: rule.Address, EvaluatedByFigures: rule.Evaluable(), Scope: b.scope(rule)}
+		Read: rule.LastRead(), Citation: rule.Citation, Address: rule.Address, EvaluatedByFigures: rule.Evaluable(), Scope: b.scope(rule)}
 	for _, n := range rule.Notes {
 		out.Notes = append(out.Notes, display.Pick(l, n))
 	}
 	for _, o := range rule.Outcomes {
 		for _, limb := range o.Any {
 			out.Limbs = append(out.Limbs, b.limb(o.Status, limb))
-		}
-	}
-	for i := range s.Len() {
-		if c := s.Card(i); rule.Names(c.ID) {
-			out.Named = append(out.Named, ui.Link{Label: c.Vendor + " " + c.Name, Href: b.cardHref(c.ID)})
 		}
 	}
 	if rule.Evaluable() {
@@ -315,12 +310,17 @@ func (h *Handler) exportRule(st *site.State, r *site.Request) (site.Plan, error)
 
 func (h *Handler) ruleView(st *site.State, r *site.Request, rule *exportcontrol.Rule, q exportcontrol.Question) rulePage {
 	b := ExportBuilder{L: r.Loc, Q: q}
-	v := rulePage{Layout: h.site.Layout(r, st, ui.NavExport, QuestionQuery(q)), ExportRule: b.rule(rule, st.Snap), AsOf: q.AsOf, Place: r.Loc.Region(q.Destination)}
+	v := rulePage{Layout: h.site.Layout(r, st, ui.NavExport, QuestionQuery(q)), ExportRule: b.rule(rule), AsOf: q.AsOf, Place: r.Loc.Region(q.Destination)}
 	v.Layout.Title, v.Description = display.Pick(r.Loc, rule.Title), display.Pick(r.Loc, rule.Summary)
 	v.NoIndex = q.Destination != "CN" || q.Headquarters != ""
 	v.Form = h.exportForm(b, "/export-control/"+rule.ID, nil)
 	if !rule.Evaluable() {
 		return v
+	}
+	for i := range st.Snap.Len() {
+		if c := st.Snap.Card(i); rule.Names(c.ID) {
+			v.Named = append(v.Named, ui.Link{Label: c.Vendor + " " + c.Name, Href: b.cardHref(c.ID)})
+		}
 	}
 	all := exportcontrol.EvaluateAll(st.Snap, q)
 	for row := range all.Rows() {

@@ -218,7 +218,7 @@ func (h *Handler) exportView(st *site.State, r *site.Request, q matrixParams) ex
 	shown := m.chart()
 	v.Density, v.Links = b.density(shown), b.links(shown)
 	for _, rule := range exportcontrol.Rules() {
-		v.Rules = append(v.Rules, b.rule(rule, st.Snap))
+		v.Rules = append(v.Rules, b.rule(rule))
 	}
 	v.Statements = b.statements(st.Snap, "")
 	return v

@@ -98,7 +98,7 @@ func sampleExportRule(l *locale.Locale) ExportRule {
 			l.T("export.scopegroups", l.Pick("D:1, D:4, D:5", "D:1、D:4、D:5")), l.Region("MO"),
 			l.T("export.scopeheadquarters"),
 		},
-		Text: l.T("export.certainties.quoted"), Conditions: l.T("export.certainties.quoted"), Citation: "88 FR 73458",
+		Read: "2026-09-24", Text: l.T("export.certainties.quoted"), Conditions: l.T("export.certainties.quoted"), Citation: "88 FR 73458",
 		Address: "https://www.govinfo.gov/content/pkg/FR-2023-10-25/html/2023-23055.htm",
 		Notes:   []string{l.Pick("Destinations of D:5 and Macau: presumption of denial.", "目的地属 D:5 或为澳门：推定拒绝。")},
 		Limbs: []exportLimb{
@@ -121,7 +121,7 @@ func sampleStayedRule(l *locale.Locale) ExportRule {
 		Title:   l.Pick("Affiliates rule", "关联方规则（50% 规则）"),
 		Summary: l.Pick("It is about buyers, not about cards.", "规则针对买方，不针对加速卡。"),
 		Kind:    l.T("export.kinds.regulation"), Effective: "2025-09-29", End: "2025-11-09", NotEnforced: true,
-		Scope: []string{l.T("export.grounds.everywhere")}, Text: l.T("export.certainties.secondary"),
+		Scope: []string{l.T("export.grounds.everywhere")}, Read: "2026-11-23", Text: l.T("export.certainties.secondary"),
 		Conditions: l.T("export.certainties.unverified"), Citation: "90 FR 47201",
 	}
 }

@@ -80,6 +80,7 @@ type ExportRule struct {
 	NotEnforced        bool
 	Scope              []string
 	Text, Conditions   string // how they were read
+	Read               string // when
 	Citation, Address  string
 	Notes              []string
 	Limbs              []exportLimb
