@@ -5,7 +5,6 @@ import (
 	"iter"
 	"slices"
 	"sort"
-	"sync"
 
 	"tianti/catalog"
 )
@@ -24,25 +23,8 @@ func EvaluateAll(s *catalog.Snapshot, q Question) *Survey {
 	c := classesOf(s)
 	out := &Survey{Question: q, classes: c, summaries: make([]Summary, len(c.items))}
 	asked := hear(q)
-	var wait sync.WaitGroup
-	for part := range slices.Chunk(indexes(len(c.items)), classesAtOnce) {
-		wait.Go(func() {
-			for _, i := range part {
-				out.summaries[i] = asked.summarize(c.items[i])
-			}
-		})
-	}
-	wait.Wait()
-	return out
-}
-
-// classesAtOnce is how many classes one goroutine evaluates: some 2 ms of work.
-const classesAtOnce = 256
-
-func indexes(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
+	for i, it := range c.items {
+		out.summaries[i] = asked.summarize(it)
 	}
 	return out
 }
