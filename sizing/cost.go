@@ -100,13 +100,13 @@ func (m *market) expenses(c *Card, n int, rate, hours float64) []Expense {
 	return out
 }
 
-// worse is 2 for an expense that could not be converted, 1 for one at a price that
-// is too old: they come after others, however cheap.
+// worse is 2 for an expense that could not be converted, 1 for one at a price that is too old
+// or was announced at launch: they come after others, however cheap.
 func worse(e *Expense, r *Request) int {
 	switch {
 	case e.Currency != r.Costs.Currency:
 		return 2
-	case !e.Price.Freshness.Current():
+	case !e.current():
 		return 1
 	}
 	return 0

@@ -20,6 +20,7 @@ const (
 	frameworksFile  = "frameworks.json"
 	usableFile      = "usable.csv"
 	variantsFile    = "variants.csv"
+	softwareFile    = "support.csv"
 	calibrationFile = "calibration.json"
 )
 
@@ -58,6 +59,7 @@ func load(files fs.FS, s *catalog.Snapshot) (*Estimator, error) {
 	a := &Estimator{catalogue: s, fields: map[Quantity]*field{}}
 	var usable map[string]float64
 	var variants []Variant
+	var software []SoftwareFact
 	for _, in := range []struct {
 		name string
 		read func(io.Reader) error
@@ -67,10 +69,14 @@ func load(files fs.FS, s *catalog.Snapshot) (*Estimator, error) {
 		{frameworksFile, into(&a.Profiles, ReadProfiles)},
 		{usableFile, into(&usable, ReadUsable)},
 		{variantsFile, into(&variants, ReadVariants)},
+		{softwareFile, into(&software, ReadSoftware)},
 	} {
 		if err := open(files, in.name, in.read); err != nil {
 			return nil, err
 		}
+	}
+	for i := range a.Profiles.All {
+		a.Profiles.All[i].software = software
 	}
 	a.names = NewResolver(s, usable, variants)
 	a.Cards = a.names.All()

@@ -53,6 +53,8 @@ type Profile struct {
 	// command that measures the job, with {model}, {batch}, {context}, …
 	Verify  map[Task]string `json:"verify,omitempty"`
 	Sources []string        `json:"sources,omitempty"` // documents that say so
+
+	software []SoftwareFact // of all stacks
 }
 
 // StateBytes are the bytes that training keeps of a parameter.

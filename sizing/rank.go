@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"tianti/catalog"
 )
 
 // tooDear compares what has to be paid with the budget: the price of cards that are
@@ -56,7 +58,8 @@ func rateOf(e *Estimate) float64 {
 	return 0
 }
 
-// score is what the goal wants least of; infinite where it is not known.
+// score is what the goal wants least of; infinite where it is not known. Where the cheapest is
+// asked for within a budget, and the only price is not of today, the fastest counts.
 func (r *Request) score(e *Estimate) float64 {
 	switch r.Goal {
 	case Fastest:
@@ -69,6 +72,12 @@ func (r *Request) score(e *Estimate) float64 {
 	case LeastEnergy:
 		if e.KWhPerMillion > 0 {
 			return e.KWhPerMillion
+		}
+		return math.Inf(1)
+	}
+	if r.Budget.Micros > 0 && r.dated(e) { // the budget is kept; an old price says no more than that
+		if v := rateOf(e); v > 0 {
+			return 1 / v
 		}
 		return math.Inf(1)
 	}
@@ -88,20 +97,27 @@ func (r *Request) hourly(e *Estimate) float64 {
 	return math.Inf(1)
 }
 
-// dated reports whether the goal goes by a price that is too old, or that is not
-// known.
+// dated reports whether the goal goes by a price that is too old, or that was announced at
+// launch, or that is not known.
 func (r *Request) dated(e *Estimate) bool {
 	x := r.expense(e)
-	return r.Goal == Cheapest && (x == nil || !x.Price.Freshness.Current())
+	return r.Goal == Cheapest && (x == nil || !x.current())
 }
 
-// ranked orders estimates: first those that surely fit, by the goal, the best first;
-// then the others likewise. Among equals the faster comes first, then the one with
+// current reports whether an expense is at a price of today: what was announced at launch is
+// none, however long ago that was.
+func (x *Expense) current() bool {
+	return x.Given || x.Price.Freshness.Current() && x.Price.Kind != catalog.LaunchPrice
+}
+
+// ranked orders estimates: first those that surely fit, of them first those on cards that the
+// software supports in full, by the goal, the best first; then the others likewise. Among equals the faster comes first, then the one with
 // fewer cards.
 func (r *Request) ranked(options []Estimate) []Estimate {
 	type place struct {
 		at          int
 		sure        int // 0 where it surely fits
+		partial     int // 1 where the software supports the card in part
 		dated       int // 1 where the price to go by is too old to be called the best, or not known
 		score, rate float64
 	}
@@ -111,12 +127,15 @@ func (r *Request) ranked(options []Estimate) []Estimate {
 		if options[i].Memory.Verdict != Fits {
 			places[i].sure = 1
 		}
+		if len(Software(&options[i].Workload, options[i].Card)) > 0 {
+			places[i].partial = 1
+		}
 		if r.dated(&options[i]) {
 			places[i].dated = 1
 		}
 	}
 	slices.SortStableFunc(places, func(p, q place) int {
-		return cmp.Or(cmp.Compare(p.sure, q.sure), cmp.Compare(p.dated, q.dated), cmp.Compare(p.score, q.score),
+		return cmp.Or(cmp.Compare(p.sure, q.sure), cmp.Compare(p.partial, q.partial), cmp.Compare(p.dated, q.dated), cmp.Compare(p.score, q.score),
 			cmp.Compare(q.rate, p.rate), cmp.Compare(options[p.at].Workload.Cards, options[q.at].Workload.Cards))
 	})
 	out := make([]Estimate, len(options))
@@ -136,7 +155,7 @@ func front(options []Estimate, r *Request) []int {
 			break // the sure ones come first
 		}
 		x := r.expense(&options[i])
-		if x != nil && x.PerMillion > 0 && x.Price.Freshness.Current() && rateOf(&options[i]) > 0 {
+		if x != nil && x.PerMillion > 0 && x.current() && rateOf(&options[i]) > 0 {
 			known = append(known, i)
 		}
 	}

@@ -24,6 +24,7 @@ type recommendation struct {
 	needs   map[Workload]Range
 	changed map[Workload][]change
 	sweeps  map[Quantity]*kriging.Sweep
+	lean    *bool // see [recommendation.canBeLean]
 }
 
 func (a *Estimator) recommendation(r *Request) *recommendation {
@@ -125,7 +126,14 @@ func (x *recommendation) look(c *Card) ([]Estimate, Rejection) {
 	}
 	var options []Estimate
 	for _, n := range x.r.counts(c) {
+		chosen := chosen
 		w, need, ok := x.shard(base, c, n)
+		if !ok || x.verdict(&w, c, need) != Fits {
+			if other, assumed, fits := x.leaner(c, n, chosen); fits {
+				w, chosen, ok = other, assumed, true
+				need, _ = x.need(&w)
+			}
+		}
 		if !ok {
 			if why.Reason == "" {
 				why.Cards, why.Reason = n, "not_estimated"
@@ -143,9 +151,12 @@ func (x *recommendation) look(c *Card) ([]Estimate, Rejection) {
 		}
 		e := x.brief(w, c, need)
 		e.Assumptions = chosen
+		if len(Software(&w, c)) > 0 { // what is not supported at all was refused above
+			e.Assumptions = append(slices.Clip(chosen), Assumption{"framework", w.Framework, "partial_support"})
+		}
 		if n > 1 && len(x.r.Given) > 0 && !slices.Contains(x.r.Given, "tensor") &&
 			!slices.Contains(x.r.Given, "pipeline") {
-			e.Assumptions = append(slices.Clip(chosen), Assumption{"sharding", w.Sharding.String(), "least_that_fits"})
+			e.Assumptions = append(slices.Clip(e.Assumptions), Assumption{"sharding", w.Sharding.String(), "least_that_fits"})
 		}
 		if reason, limit, reached := x.r.misses(&e); reason != "" {
 			if len(options) == 0 {
@@ -160,6 +171,65 @@ func (x *recommendation) look(c *Card) ([]Estimate, Rejection) {
 		why.Remedies = x.remedies(why.job, c)
 	}
 	return options, why
+}
+
+// leanFramework is what people train with where the usual framework does not fit: its loss
+// never holds all logits, and it keeps less of what is not quantised.
+const leanFramework = "unsloth"
+
+// leaner is the job on n cards with [leanFramework], where nobody asked for another framework
+// and it surely fits that way.
+func (x *recommendation) leaner(c *Card, n int, chosen []Assumption) (Workload, []Assumption, bool) {
+	usual := func(s Assumption) bool { return s.Field == "framework" && s.Why == "usual_training" }
+	if !slices.ContainsFunc(chosen, usual) || !x.canBeLean() {
+		return Workload{}, nil, false
+	}
+	w := x.r.Workload
+	w.Framework, w.Cards, w.Sharding = leanFramework, 1, Sharding{Offload: w.Sharding.Offload}
+	assumed := slices.DeleteFunc(x.a.Complete(&w, c), isCount)
+	if len(Refusals(&w, c)) > 0 || len(Software(&w, c)) > 0 {
+		return w, nil, false
+	}
+	w, need, ok := x.shard(w, c, n)
+	if !ok || x.verdict(&w, c, need) != Fits {
+		return w, nil, false
+	}
+	return w, append([]Assumption{{"framework", leanFramework, "where_usual_does_not_fit"}}, assumed...), true
+}
+
+// canBeLean reports whether the request goes together with [leanFramework], whatever the card.
+func (x *recommendation) canBeLean() bool {
+	if x.lean == nil {
+		r := *x.r
+		r.Workload.Framework = leanFramework
+		can := x.a.runs(leanFramework, r.Workload.Task) && len(x.a.Contradictions(&r)) == 0
+		x.lean = &can
+	}
+	return *x.lean
+}
+
+// settle chooses what [Estimator.Complete] cannot without the memory of the card, as
+// [Estimator.Recommend] does: in training the least sharding that fits, and a leaner
+// framework where the usual one does not fit.
+func (a *Estimator) settle(asked, w Workload, c *Card, chosen []Assumption) (Workload, []Assumption) {
+	if !w.Task.Trains() || w.Model == nil {
+		return w, chosen
+	}
+	x := a.recommendation(&Request{Workload: asked})
+	if i := slices.IndexFunc(chosen, func(s Assumption) bool { return s.Field == "sharding" }); i >= 0 {
+		if best, _, ok := x.shard(w, c, w.Cards); ok {
+			w = best
+			chosen[i] = Assumption{"sharding", w.Sharding.String(), "least_that_fits"}
+		}
+	}
+	if need, ok := x.need(&w); ok && x.verdict(&w, c, need) == Fits {
+		return w, chosen
+	}
+	lean, assumed, ok := x.leaner(c, w.Cards, chosen)
+	if !ok {
+		return w, chosen
+	}
+	return lean, append(assumed, slices.DeleteFunc(slices.Clone(chosen), func(s Assumption) bool { return !isCount(s) })...)
 }
 
 // shard divides a job among n cards: in training the least stage of ZeRO that fits,
@@ -311,7 +381,9 @@ func (x *recommendation) quick(q Quantity, w *Workload, c *Card) *Speed {
 // takes tokens, costs and how cards are come by.
 func (a *Estimator) Estimate(w Workload, c *Card, r Request) Estimate {
 	e := Estimate{Card: c}
-	e.Assumptions = a.Complete(&w, c)
+	asked := w
+	chosen := a.Complete(&w, c)
+	w, e.Assumptions = a.settle(asked, w, c, chosen)
 	e.Workload = w
 	e.Refusals = Refusals(&w, c)
 	if m, ok := a.Memory(&w, c); ok {

@@ -112,7 +112,10 @@ func TestOptionsAreInTheOrderOfTheGoal(t *testing.T) {
 		}
 		for i := range answer.Options[1:] {
 			p, q := &answer.Options[i], &answer.Options[i+1]
-			if p.Memory.Verdict == q.Memory.Verdict && r.dated(p) == r.dated(q) && r.score(p) > r.score(q)*(1+1e-9) || p.Memory.Verdict == q.Memory.Verdict && r.dated(p) && !r.dated(q) || p.Memory.Verdict == Borderline && q.Memory.Verdict == Fits {
+			partial := func(e *Estimate) bool { return len(Software(&e.Workload, e.Card)) > 0 }
+			alike := p.Memory.Verdict == q.Memory.Verdict && partial(p) == partial(q)
+			if alike && r.dated(p) == r.dated(q) && r.score(p) > r.score(q)*(1+1e-9) || alike && r.dated(p) && !r.dated(q) ||
+				p.Memory.Verdict == q.Memory.Verdict && partial(p) && !partial(q) || p.Memory.Verdict == Borderline && q.Memory.Verdict == Fits {
 				t.Errorf("%s: %d × %s (%g) before %d × %s (%g)", g, p.Workload.Cards, p.Card.ID, r.score(p), q.Workload.Cards, q.Card.ID, r.score(q))
 			}
 		}
@@ -127,7 +130,7 @@ func TestNothingOnTheFrontIsBeaten(t *testing.T) {
 	if len(answer.Front) == 0 {
 		t.Fatal("no front")
 	}
-	holds := func(e *Estimate) bool { x := r.expense(e); return x != nil && x.Price.Freshness.Current() }
+	holds := func(e *Estimate) bool { x := r.expense(e); return x != nil && x.current() }
 	for _, f := range answer.Front {
 		p := &answer.Options[f]
 		if p.Brief {

@@ -15,7 +15,7 @@ import (
 //   - fp8 arithmetic needs units for it: NVIDIA from Ada and Hopper on, AMD CDNA 3.
 //     Weights that are stored in fp8 are unpacked where it lacks them.
 //   - Frameworks run on the makers' cards that their documents name, and read the
-//     formats of weights that they name.
+//     formats of weights that they name; [Software] says which generations.
 func Refusals(w *Workload, c *Card) []Refusal {
 	var out []Refusal
 	refuse := func(field, reason string) { out = append(out, Refusal{field, reason}) }
@@ -42,6 +42,12 @@ func Refusals(w *Workload, c *Card) []Refusal {
 	if b := c.backend(); w.profile != nil && len(w.profile.Backends) > 0 && b != "" &&
 		!slices.Contains(w.profile.Backends, b) && !slices.Contains(w.profile.Backends, "vulkan") {
 		refuse("framework", "no_backend")
+	}
+	for _, f := range Software(w, c) {
+		if f.Level == Unsupported {
+			refuse("framework", "not_supported")
+			break
+		}
 	}
 	return out
 }
