@@ -12,6 +12,10 @@ type Card struct {
 
 	MemoryType string // "HBM2e", "GDDR6X", …
 
+	// ICs are the integrated circuits on the card where there are several: memory, bandwidth
+	// and rates are then those of one, because a job runs on one of them. Power is the card's.
+	ICs int
+
 	Memory    float64 // bytes, as sold
 	Usable    float64 // bytes that a driver reports or is expected to report
 	Bandwidth float64 // bytes per second

@@ -64,6 +64,9 @@ func (a *Estimator) Complete(w *Workload, c *Card) []Assumption {
 		out = append(out, Assumption{"task", string(Inference), "usual"})
 	}
 	count(&w.Cards, "cards", 1, "usual")
+	if c != nil && c.ICs > 1 {
+		out = append(out, Assumption{"card", "1 / " + strconv.Itoa(c.ICs), "one_ic"})
+	}
 	a.completeFormats(w, c, text)
 	count(&w.Batch, "batch", 1, "usual")
 	count(&w.Context, "context", usualContext(w), "usual_or_model")

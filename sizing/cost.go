@@ -118,8 +118,7 @@ func (m *market) expense(way string, c *Card, n int) (Expense, bool) {
 	found := false
 	for _, p := range m.of(c, way) {
 		e := m.at(p, c, n)
-		if better := worse(&e, m.r) - worse(&best, m.r); !found || better < 0 ||
-			better == 0 && e.PerHour < best.PerHour {
+		if !found || cmp.Or(cmp.Compare(worse(&e, m.r), worse(&best, m.r)), cmp.Compare(e.PerHour, best.PerHour)) < 0 {
 			best, found = e, true
 		}
 	}

@@ -385,7 +385,7 @@ func (a *Estimator) Estimate(w Workload, c *Card, r Request) Estimate {
 	chosen := a.Complete(&w, c)
 	w, e.Assumptions = a.settle(asked, w, c, chosen)
 	e.Workload = w
-	e.Refusals = Refusals(&w, c)
+	e.Refusals, e.Software = Refusals(&w, c), Software(&w, c)
 	if m, ok := a.Memory(&w, c); ok {
 		e.Memory = m
 	}

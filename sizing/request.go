@@ -82,6 +82,7 @@ type Estimate struct {
 	Card          *Card
 	Workload      Workload // complete
 	Refusals      []Refusal
+	Software      []*SoftwareFact // what its software says against the card; of a full estimate only
 	Memory        Memory
 	Decode        *Speed // inference
 	Prefill       *Speed // inference

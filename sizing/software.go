@@ -43,7 +43,9 @@ type hardware struct {
 // ReadSoftware reads facts from a table: of those of a stack, the first that is about a job
 // and a card holds.
 func ReadSoftware(r io.Reader) ([]SoftwareFact, error) {
-	rows, err := csv.NewReader(r).ReadAll()
+	table := csv.NewReader(r)
+	table.FieldsPerRecord = 9
+	rows, err := table.ReadAll()
 	if err != nil {
 		return nil, err
 	}

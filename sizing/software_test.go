@@ -169,6 +169,21 @@ func TestALaunchPriceIsNoPriceOfToday(t *testing.T) {
 	}
 }
 
+func TestAJobRunsOnOneOfTheICsOfACard(t *testing.T) {
+	a := everything(t)
+	r := ask(t, a, "model=qwen2.5-32b&weights=q4_k_m&framework=llama.cpp")
+	for id, gb := range map[string]float64{"nvidia-a16": 16, "nvidia-tesla-k80": 12, "nvidia-tesla-m60": 8} {
+		c := a.Card(id)
+		if c.Memory != gb*gib || c.Usable > c.Memory {
+			t.Errorf("%s: %g GiB of memory, want %g", id, c.Memory/gib, gb)
+		}
+		e := a.Estimate(r.Workload, c, r)
+		if e.Memory.Verdict != TooBig || !slices.ContainsFunc(e.Assumptions, func(x Assumption) bool { return x.Why == "one_ic" }) {
+			t.Errorf("%s: 32B in 4 bits: %s, assumed %v", id, e.Memory.Verdict, e.Assumptions)
+		}
+	}
+}
+
 func TestMalformedSoftwareFactsAreRefused(t *testing.T) {
 	const head = "stack,task,weights,hardware,support,note_en,note_zh,title,address\n"
 	if _, err := ReadSoftware(strings.NewReader(head + "vllm,,,cc<7.0,no,Old.,旧。,A page,https://example.com/a\n")); err != nil {

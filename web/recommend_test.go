@@ -261,7 +261,7 @@ func TestADestinationLeavesOutWhatNeedsALicence(t *testing.T) {
 	if !anywhere {
 		t.Errorf("%s does not fit without a destination", h100)
 	}
-	page := bodyOf(t, get(t, s, "/zh/recommend?"+query+"&destination=CN&as_of=2026-02-01"))
+	page := bodyOf(t, get(t, s, "/zh/recommend?"+query+"&vendor=Intel&destination=CN&as_of=2026-02-01"))
 	for _, want := range []string{"出口状态未知", "购买地：中国", "2026-02-01"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s", want)

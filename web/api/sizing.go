@@ -145,24 +145,34 @@ type refusalItem struct {
 	Reason    string `json:"reason" example:"no_bf16"`
 }
 
+// softwareItem is what a project says of the hardware that it runs on.
+type softwareItem struct {
+	Stack   string `json:"stack" doc:"a framework, or what it builds on" example:"bitsandbytes"`
+	Support string `json:"support" enum:"no,partial"`
+	Note    string `json:"note"`
+	Title   string `json:"title" doc:"of the document that says so"`
+	Address string `json:"address"`
+}
+
 // EstimateItem is one job on a number of one card.
 type EstimateItem struct {
-	Card     CardRef       `json:"card"`
-	Cards    int           `json:"cards"`
-	Job      JobItem       `json:"job"`
-	Derived  []string      `json:"derived_figures,omitempty" doc:"quantities of the card that its maker does not publish and that follow from its siblings"`
-	Refusals []refusalItem `json:"refusals,omitempty" doc:"why the job cannot run as it is"`
-	Memory   *MemoryItem   `json:"memory,omitempty" doc:"absent where a figure is not known"`
-	Decode   *SpeedItem    `json:"decode,omitempty" doc:"tokens per second that all requests receive"`
-	Prefill  *SpeedItem    `json:"prefill,omitempty" doc:"tokens per second of prompt"`
-	Training *SpeedItem    `json:"training,omitempty"`
-	Hours    *RangeItem    `json:"hours,omitempty" doc:"of the job; absent without tokens"`
-	KWh      *RangeItem    `json:"kwh,omitempty"`
-	Carbon   *RangeItem    `json:"carbon_kg,omitempty"`
-	Expenses []ExpenseItem `json:"expenses" doc:"the cheaper first; empty where no price is recorded"`
-	Export   string        `json:"export,omitempty" doc:"verdict of export rules on the card, where the question names a destination" enum:"not_controlled,domestic_design,unknown"`
-	Front    bool          `json:"front,omitempty" doc:"no other option is both cheaper and faster"`
-	Brief    bool          `json:"brief,omitempty" doc:"without intervals, parts and evidence; ask /api/v1/estimate for them"`
+	Card     CardRef        `json:"card"`
+	Cards    int            `json:"cards"`
+	Job      JobItem        `json:"job"`
+	Derived  []string       `json:"derived_figures,omitempty" doc:"quantities of the card that its maker does not publish and that follow from its siblings"`
+	Refusals []refusalItem  `json:"refusals,omitempty" doc:"why the job cannot run as it is"`
+	Software []softwareItem `json:"software,omitempty" doc:"what its software says against the card"`
+	Memory   *MemoryItem    `json:"memory,omitempty" doc:"absent where a figure is not known"`
+	Decode   *SpeedItem     `json:"decode,omitempty" doc:"tokens per second that all requests receive"`
+	Prefill  *SpeedItem     `json:"prefill,omitempty" doc:"tokens per second of prompt"`
+	Training *SpeedItem     `json:"training,omitempty"`
+	Hours    *RangeItem     `json:"hours,omitempty" doc:"of the job; absent without tokens"`
+	KWh      *RangeItem     `json:"kwh,omitempty"`
+	Carbon   *RangeItem     `json:"carbon_kg,omitempty"`
+	Expenses []ExpenseItem  `json:"expenses" doc:"the cheaper first; empty where no price is recorded"`
+	Export   string         `json:"export,omitempty" doc:"verdict of export rules on the card, where the question names a destination" enum:"not_controlled,domestic_design,unknown"`
+	Front    bool           `json:"front,omitempty" doc:"no other option is both cheaper and faster"`
+	Brief    bool           `json:"brief,omitempty" doc:"without intervals, parts and evidence; ask /api/v1/estimate for them"`
 }
 
 // RejectionItem says why a card does not do a job.
@@ -330,6 +340,9 @@ func estimateItem(e *sizing.Estimate) EstimateItem {
 		Expenses: []ExpenseItem{}, Brief: b}
 	for _, r := range e.Refusals {
 		out.Refusals = append(out.Refusals, refusalItem{r.Field, r.Reason})
+	}
+	for _, f := range e.Software {
+		out.Software = append(out.Software, softwareItem{f.Stack, string(f.Level), f.Note.En, f.Title, f.Address})
 	}
 	for i := range e.Expenses {
 		out.Expenses = append(out.Expenses, expenseItem(&e.Expenses[i]))

@@ -46,6 +46,7 @@ func (b *SizingBuilder) answer(found sizing.Answer) recommendationData {
 			e = b.A.Estimate(e.Workload, e.Card, *r)
 		}
 		row := b.option(&e, i+1, slices.Contains(found.Front, i))
+		row.With = b.with(&e, found.Assumptions)
 		out.Marked = out.Marked || row.Export != ""
 		out.Rows = append(out.Rows, row)
 	}
@@ -108,6 +109,9 @@ func (b *SizingBuilder) option(e *sizing.Estimate, rank int, front bool) optionR
 			out.Export = l.T("sizing.exportunknown")
 		}
 	}
+	if len(e.Software) > 0 {
+		out.Partial = l.T("sizing.why.partial_support")
+	}
 	if s := e.Rate(); s != nil {
 		out.Speed, out.Between, out.Tier = b.figure(s.Rate.Expected), b.between(s.Rate, b.figure), b.tier(s.Evidence.Tier)
 		if s.Limit != "" {
@@ -127,6 +131,16 @@ func (b *SizingBuilder) option(e *sizing.Estimate, rank int, front bool) optionR
 		out.Carbon = l.T("sizing.carbon", b.figure(e.Carbon.Expected))
 	}
 	return out
+}
+
+// with names the framework of an option where it is not the one that was chosen for the job.
+func (b *SizingBuilder) with(e *sizing.Estimate, chosen []sizing.Assumption) string {
+	for _, x := range chosen {
+		if x.Field == "framework" && x.Value != e.Workload.Framework {
+			return b.L.T("sizing.with", b.wordOf("framework", e.Workload.Framework))
+		}
+	}
+	return ""
 }
 
 func positive(v float64, of func(float64) string) string {

@@ -139,6 +139,9 @@ func (b *SizingBuilder) estimate(e *sizing.Estimate, r *sizing.Request) estimate
 	for _, x := range e.Refusals {
 		out.Refusals = append(out.Refusals, l.T("sizing.reasonof", b.field(x.Field), b.reason(x.Reason))+l.Pick(".", "。"))
 	}
+	for _, f := range e.Software {
+		out.Software = append(out.Software, ui.Link{Note: display.Pick(l, f.Note), Label: f.Title, Href: f.Address})
+	}
 	if len(e.Refusals) > 0 {
 		out.Verdict = ui.ExportWord{Text: l.T("sizing.verdicts.refused"), Tone: "bad"}
 	}

@@ -18,6 +18,9 @@ func estimateMarkdown(p estimatePage) site.Answer {
 	for _, r := range e.Refusals {
 		line(site.EscapeMarkdown(r))
 	}
+	for _, f := range e.Software {
+		line(site.EscapeMarkdown(f.Note) + " [" + site.EscapeMarkdown(f.Label) + "](" + f.Href + ")")
+	}
 	out.WriteString("\n")
 	for _, t := range e.Tiles {
 		out.WriteString("- " + site.EscapeMarkdown(t.Label+l.T("colon")+t.Value+bracketed(l, t.Sub)) + "\n")

@@ -101,6 +101,7 @@ func recommendTable(a *sizing.Estimator, q *params) site.Table[candidate] {
 	add("vendor", func(c candidate) string { return c.card().Vendor })
 	add("name", func(c candidate) string { return c.card().Name })
 	add("cards", func(c candidate) string { return whole(c.cards()) })
+	option("framework", func(e *sizing.Estimate) string { return e.Workload.Framework })
 	option("sharding", func(e *sizing.Estimate) string { return e.Workload.Sharding.String() })
 	option("verdict", func(e *sizing.Estimate) string { return string(e.Memory.Verdict) })
 	memory("memory_bytes", func(need sizing.Range, _ float64) float64 { return need.Expected })
@@ -168,6 +169,11 @@ func recommendMarkdown(v recommendData) site.Answer {
 			costs = append(costs, c.Amount+bracketed(l, c.Label+l.T("comma")+c.Note))
 		}
 		card := strings.TrimSpace(r.Cards + " " + r.Card.Label)
+		for _, more := range []string{r.With, r.Partial} {
+			if more != "" {
+				card += l.T("comma") + more
+			}
+		}
 		if r.Export != "" {
 			card += bracketed(l, r.Export)
 		}

@@ -103,6 +103,7 @@ func sampleRecommend(l *locale.Locale) recommendData {
 		Rows: []optionRowData{
 			{
 				Rank: "1", Card: ui.Link{Label: "NVIDIA GeForce RTX 5090", Href: href("nvidia-geforce-rtx-5090")},
+				With: l.T("sizing.with", "Unsloth"), Partial: l.T("sizing.why.partial_support"),
 				Front: true, Verdict: fits, Need: "20.5", Interval: l.T("sizing.interval", "18.9", "22.4"),
 				Usable: l.T("sizing.usable", "34.2"), Speed: l.Number(4040),
 				Between: l.T("sizing.interval", l.Number(3300), l.Number(4900)),
@@ -341,7 +342,10 @@ func sampleEstimatePage(l *locale.Locale) estimatePage {
 func sampleEstimateRefused(l *locale.Locale) estimatePage {
 	p := sampleEstimatePage(l)
 	p.Estimate = &estimateView{Verdict: ui.ExportWord{Text: l.T("sizing.verdicts.refused"), Tone: "bad"}, NoPrice: true,
-		Refusals: []string{l.T("sizing.reasonof", l.T("sizing.field.precision"), l.T("sizing.reason.no_bf16"))}}
+		Refusals: []string{l.T("sizing.reasonof", l.T("sizing.field.precision"), l.T("sizing.reason.no_bf16"))},
+		Software: []ui.Link{{
+			Note: l.Pick("AWQ needs compute capability 7.5.", "AWQ 要求计算能力 7.5。"), Label: "vLLM docs", Href: "https://example.com/vllm",
+		}}}
 	return p
 }
 

@@ -107,6 +107,8 @@ type optionRowData struct {
 	Sharding string
 	Front    bool
 	Export   string // a note where it is not known whether export is free
+	With     string // the framework, where it is not the usual one
+	Partial  string // a note where its software supports the card in part
 	Verdict  ui.ExportWord
 	Need     string
 	Interval string
@@ -195,6 +197,7 @@ type estimatePage struct {
 // estimateView is the estimate.
 type estimateView struct {
 	Refusals    []string
+	Software    []ui.Link // what its software says against the card; Note is the sentence, Label the document
 	Verdict     ui.ExportWord
 	Tiles       []estimateTile
 	Assumptions []assumed
