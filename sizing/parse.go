@@ -156,9 +156,9 @@ func formatBound(v float64) string {
 }
 
 func (p *parser) number(v string) float64 {
-	n, err := strconv.ParseFloat(v, 64)
+	n, err := readNumber(v, p.param.Name == "context" || p.param.Name == "prompt")
 	switch {
-	case math.IsNaN(n) || err != nil && !math.IsInf(n, 0):
+	case math.IsNaN(n) || err != nil:
 		p.fail(catalog.ParamError{Param: p.param.Name, Value: v, Code: catalog.NotANumber,
 			Allowed: catalog.Listed(p.bounds()...)})
 	case n < p.param.Low || n > p.param.High:
