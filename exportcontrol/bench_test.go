@@ -28,7 +28,10 @@ func BenchmarkNewQuestion(b *testing.B) {
 			n := 0
 			for b.Loop() {
 				for i := range s.Len() {
-					exportcontrol.Evaluate(exportcontrol.CardItem(s, i), exportcontrol.Question{AsOf: days[n%len(days)], Destination: "CN"})
+					exportcontrol.Evaluate(
+						exportcontrol.CardItem(s, i),
+						exportcontrol.Question{AsOf: days[n%len(days)], Destination: "CN"},
+					)
 				}
 				n++
 			}

@@ -65,11 +65,12 @@ func (l *limits) learn(s *catalog.Snapshot, i int) {
 	}
 }
 
-// kin is the group of cards that say what another cannot exceed: of the same architecture,
-// and like it for data centres or not, because chips for data centres have larger matrix units. Cards with the same chip are too few: of 169 whose rates are known, what the
-// others with the chip allow is more than 2 % below the truth for five, by up to 21 %;
-// of the architecture, for three, by up to 7 %. A module with a system on a chip (segment edge) has other units
-// besides, so it has no kin.
+// kin is the group of cards that say what another cannot exceed: of the same architecture, and
+// like it for data centres or not, because chips for data centres have larger matrix units.
+// Cards with the same chip are too few: of 169 whose rates are known, what the others with the
+// chip allow is more than 2 % below the truth for five, by up to 21 %; of the architecture, for
+// three, by up to 7 %. A module with a system on a chip (segment edge) has other units besides,
+// so it has no kin.
 func kin(f catalog.Figures) string {
 	if f.Text("architecture") == "" || f.Text("segment") == "edge" {
 		return ""

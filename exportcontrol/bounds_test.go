@@ -35,7 +35,15 @@ func atLeast(v float64) exportcontrol.Amount {
 
 // described is an item of nobody, all of whose amounts are known.
 func described(tpp, density, io, memory, datacenter float64) *exportcontrol.Item {
-	return &exportcontrol.Item{Amounts: exportcontrol.Amounts{TPP: exact(tpp), PerformanceDensity: exact(density), IO: exact(io), Memory: exact(memory), Datacenter: exact(datacenter)}}
+	return &exportcontrol.Item{
+		Amounts: exportcontrol.Amounts{
+			TPP:                exact(tpp),
+			PerformanceDensity: exact(density),
+			IO:                 exact(io),
+			Memory:             exact(memory),
+			Datacenter:         exact(datacenter),
+		},
+	}
 }
 
 func mustFind(tb testing.TB, id string) *exportcontrol.Rule {
@@ -73,7 +81,12 @@ func evaluationOf(res exportcontrol.Result, id string) (exportcontrol.Evaluation
 	return exportcontrol.Evaluation{}, false
 }
 
-func mustEvaluate(tb testing.TB, it *exportcontrol.Item, q exportcontrol.Question, rule string) exportcontrol.Evaluation {
+func mustEvaluate(
+	tb testing.TB,
+	it *exportcontrol.Item,
+	q exportcontrol.Question,
+	rule string,
+) exportcontrol.Evaluation {
 	tb.Helper()
 	e, ok := evaluationOf(exportcontrol.Evaluate(it, q), rule)
 	if !ok {

@@ -9,9 +9,17 @@ import (
 )
 
 // embargoed are the days from which part 746 needs a licence for every card.
-var embargoed = map[string]string{"CU": exportcontrol.FirstDay, "IR": exportcontrol.FirstDay, "KP": exportcontrol.FirstDay,
-	"SY": exportcontrol.FirstDay, "UA-43": exportcontrol.FirstDay, "RU": "2022-02-24", "UA-09": "2022-02-24",
-	"UA-14": "2022-02-24", "BY": "2022-03-02"}
+var embargoed = map[string]string{
+	"CU":    exportcontrol.FirstDay,
+	"IR":    exportcontrol.FirstDay,
+	"KP":    exportcontrol.FirstDay,
+	"SY":    exportcontrol.FirstDay,
+	"UA-43": exportcontrol.FirstDay,
+	"RU":    "2022-02-24",
+	"UA-09": "2022-02-24",
+	"UA-14": "2022-02-24",
+	"BY":    "2022-03-02",
+}
 
 // asked are days on both sides of every rule and change of a country group since December 2022.
 func asked(t *testing.T) []string {
@@ -43,7 +51,8 @@ func TestVerdictsOfEveryCard(t *testing.T) {
 					t.Fatalf("%s to %s on %s: verdict %q", it.ID, to, day, res.Verdict)
 				}
 				from, under := embargoed[to]
-				if under = under && from <= day; under && !it.CloudOnly && (slices.Contains(free, res.Verdict) || res.Verdict == exportcontrol.Unknown) {
+				if under = under && from <= day; under && !it.CloudOnly &&
+					(slices.Contains(free, res.Verdict) || res.Verdict == exportcontrol.Unknown) {
 					t.Errorf("%s to %s on %s: %s under an embargo", it.ID, to, day, res.Verdict)
 				}
 				if under && res.Exception != "" {
@@ -72,7 +81,10 @@ func TestNoLicenceExceptionIsOpenUnderAnEmbargo(t *testing.T) {
 		}
 	}
 	for parent, want := range map[string]string{"CN": "NAC", "RU": "", "IR": ""} {
-		res := exportcontrol.Evaluate(gaming, exportcontrol.Question{AsOf: "2026-06-01", Destination: "SG", Headquarters: parent})
+		res := exportcontrol.Evaluate(
+			gaming,
+			exportcontrol.Question{AsOf: "2026-06-01", Destination: "SG", Headquarters: parent},
+		)
 		if res.Exception != want {
 			t.Errorf("to SG for %s: exception %q, want %q", parent, res.Exception, want)
 		}
@@ -104,10 +116,21 @@ func TestCardsDesignedInChina(t *testing.T) {
 		{"cambricon-mlu270-s4", "RU", exportcontrol.PresumptionOfDenial, false},
 		{"google-tpu-v5p", "CN", exportcontrol.CloudOnly, false},
 	} {
-		res := exportcontrol.Evaluate(itemOf(t, s, test.card), exportcontrol.Question{AsOf: "2026-06-01", Destination: test.to})
+		res := exportcontrol.Evaluate(
+			itemOf(t, s, test.card),
+			exportcontrol.Question{AsOf: "2026-06-01", Destination: test.to},
+		)
 		gp10 := slices.ContainsFunc(res.Because, func(r *exportcontrol.Rule) bool { return r.ID == exportcontrol.RuleGP10 })
 		if res.Verdict != test.want || gp10 != test.gp10 {
-			t.Errorf("%s to %s: %s, because of GP10: %v; want %s, %v", test.card, test.to, res.Verdict, gp10, test.want, test.gp10)
+			t.Errorf(
+				"%s to %s: %s, because of GP10: %v; want %s, %v",
+				test.card,
+				test.to,
+				res.Verdict,
+				gp10,
+				test.want,
+				test.gp10,
+			)
 		}
 	}
 }
@@ -182,7 +205,8 @@ func TestBoundsHoldOnCardsWhoseRatesAreKnown(t *testing.T) {
 			g := s.Figures(j)
 			p := catalog.PerformanceOf(g)
 			other, ok := g.Number("fp32_vector_tflops")
-			if j == i || !ok || !p.Complete || g.Text("segment") == "edge" || g.Text("vendor") != f.Text("vendor") || g.Text("architecture") != f.Text("architecture") ||
+			if j == i || !ok || !p.Complete || g.Text("segment") == "edge" || g.Text("vendor") != f.Text("vendor") ||
+				g.Text("architecture") != f.Text("architecture") ||
 				exportcontrol.ItemOf(g).Datacenter != exportcontrol.ItemOf(f).Datacenter {
 				continue
 			}
@@ -201,13 +225,36 @@ func TestBoundsHoldOnCardsWhoseRatesAreKnown(t *testing.T) {
 }
 
 func TestARateAloneSettlesNothing(t *testing.T) {
-	alone := exportcontrol.Described(figures{"segment": "datacenter", "fp16_matrix_dense_tflops": 140.0, "nonplanar_die_mm2": 800.0, "memory_bandwidth_gb_s": 600.0, "interconnect_gb_s": 0.0, "pcie_generation": 4.0, "pcie_lanes": 16.0})
+	alone := exportcontrol.Described(
+		figures{
+			"segment":                  "datacenter",
+			"fp16_matrix_dense_tflops": 140.0,
+			"nonplanar_die_mm2":        800.0,
+			"memory_bandwidth_gb_s":    600.0,
+			"interconnect_gb_s":        0.0,
+			"pcie_generation":          4.0,
+			"pcie_lanes":               16.0,
+		},
+	)
 	q := exportcontrol.Question{AsOf: today, Destination: "CN"}
-	if res := exportcontrol.Evaluate(&alone, q); alone.TPP.Known != exportcontrol.AtLeast || res.Verdict != exportcontrol.Unknown {
+	if res := exportcontrol.Evaluate(&alone, q); alone.TPP.Known != exportcontrol.AtLeast ||
+		res.Verdict != exportcontrol.Unknown {
 		t.Errorf("FP16 alone: TPP %s, %s; want a lower bound that settles nothing", alone.TPP, res.Verdict)
 	}
-	both := exportcontrol.Described(figures{"segment": "datacenter", "fp16_matrix_dense_tflops": 140.0, "int8_matrix_dense_tops": 280.0, "nonplanar_die_mm2": 800.0, "memory_bandwidth_gb_s": 600.0, "interconnect_gb_s": 0.0, "pcie_generation": 4.0, "pcie_lanes": 16.0})
-	if res := exportcontrol.Evaluate(&both, q); both.TPP.Known != exportcontrol.Exact || res.Verdict != exportcontrol.NotControlled {
+	both := exportcontrol.Described(
+		figures{
+			"segment":                  "datacenter",
+			"fp16_matrix_dense_tflops": 140.0,
+			"int8_matrix_dense_tops":   280.0,
+			"nonplanar_die_mm2":        800.0,
+			"memory_bandwidth_gb_s":    600.0,
+			"interconnect_gb_s":        0.0,
+			"pcie_generation":          4.0,
+			"pcie_lanes":               16.0,
+		},
+	)
+	if res := exportcontrol.Evaluate(&both, q); both.TPP.Known != exportcontrol.Exact ||
+		res.Verdict != exportcontrol.NotControlled {
 		t.Errorf("FP16 and INT8: TPP %s, %s; want exactly 2240, not caught", both.TPP, res.Verdict)
 	}
 }
@@ -220,7 +267,12 @@ func TestNoGapLiesBetweenTheParagraphs(t *testing.T) {
 	e, _ := evaluationOf(res, exportcontrol.Rule3A090)
 	if res.Verdict == exportcontrol.NotControlled || slices.Contains(e.Possible, exportcontrol.Not3A090) ||
 		e.Reason != exportcontrol.SourcesConflict {
-		t.Errorf("%s, may be %v, by %q; want a licence in any case, and sources that conflict", res.Verdict, e.Possible, e.Reason)
+		t.Errorf(
+			"%s, may be %v, by %q; want a licence in any case, and sources that conflict",
+			res.Verdict,
+			e.Possible,
+			e.Reason,
+		)
 	}
 }
 
@@ -248,7 +300,11 @@ func (h hiding) Text(id string) string {
 // without it and none with it, it is one that the worksheet shows in its arithmetic.
 func TestAFactFreesACardOnlyByName(t *testing.T) {
 	s := shared(t)
-	licences := []exportcontrol.Status{exportcontrol.PresumptionOfDenial, exportcontrol.CaseByCase, exportcontrol.LicenceRequired}
+	licences := []exportcontrol.Status{
+		exportcontrol.PresumptionOfDenial,
+		exportcontrol.CaseByCase,
+		exportcontrol.LicenceRequired,
+	}
 	shown := []string{"ics_per_card", "vendor", "segment"}
 	for _, day := range []string{"2023-01-01", "2024-06-01", today} {
 		q := exportcontrol.Question{AsOf: day, Destination: "CN"}
@@ -260,7 +316,8 @@ func TestAFactFreesACardOnlyByName(t *testing.T) {
 			}
 			for _, quantity := range catalog.Quantities() {
 				without := exportcontrol.ItemOf(hiding{f, quantity.ID})
-				if was := exportcontrol.Evaluate(&without, q).Verdict; slices.Contains(licences, was) && !slices.Contains(shown, quantity.ID) {
+				if was := exportcontrol.Evaluate(&without, q).Verdict; slices.Contains(licences, was) &&
+					!slices.Contains(shown, quantity.ID) {
 					t.Errorf("%s on %s: %s without its %s, free with it", s.Card(row).ID, day, was, quantity.ID)
 				}
 			}

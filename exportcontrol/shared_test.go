@@ -44,8 +44,13 @@ func TestStatusesFromTheFiguresBesideThem(t *testing.T) {
 			return exact(v)
 		}
 		vendor, _, _ := strings.Cut(at("product"), " ")
-		it := &exportcontrol.Item{Vendor: vendor, Amounts: exportcontrol.Amounts{TPP: amount("tpp"), PerformanceDensity: amount("pd"),
-			IO: amount("io_gbps"), Memory: amount("mem_bw"), Datacenter: map[string]exportcontrol.Amount{"yes": exact(1), "no": exact(0)}[at("datacenter")]}}
+		it := &exportcontrol.Item{
+			Vendor: vendor,
+			Amounts: exportcontrol.Amounts{TPP: amount("tpp"), PerformanceDensity: amount("pd"),
+				IO: amount(
+					"io_gbps",
+				), Memory: amount("mem_bw"), Datacenter: map[string]exportcontrol.Amount{"yes": exact(1), "no": exact(0)}[at("datacenter")]},
+		}
 		want, exception, _ := strings.Cut(at("expected_status"), "/")
 		rule, ok := exportcontrol.Find(at("rule_id"))
 		if !ok {
@@ -62,8 +67,19 @@ func TestStatusesFromTheFiguresBesideThem(t *testing.T) {
 				t.Errorf("%s: no contradiction any more", at("product"))
 			}
 		case string(e.Status) != want || (e.Exception != "") != (exception != ""):
-			t.Errorf("%s on %s under %s: %s %s from TPP %s, density %s, links %s, memory %s; stated %s", at("product"), at("date"), rule.ID,
-				e.Status, e.Exception, it.TPP, it.PerformanceDensity, it.IO, it.Memory, at("expected_status"))
+			t.Errorf(
+				"%s on %s under %s: %s %s from TPP %s, density %s, links %s, memory %s; stated %s",
+				at("product"),
+				at("date"),
+				rule.ID,
+				e.Status,
+				e.Exception,
+				it.TPP,
+				it.PerformanceDensity,
+				it.IO,
+				it.Memory,
+				at("expected_status"),
+			)
 		default:
 			decided++
 		}

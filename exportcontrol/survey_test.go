@@ -19,7 +19,19 @@ func plain(s *exportcontrol.Summary) string {
 		out += " " + r.ID
 	}
 	for _, e := range s.Evaluations {
-		out += fmt.Sprint("; ", e.Rule.ID, e.Status, e.Class, e.Possible, e.Missing, e.Ground, e.Group, e.Reason, e.Verdict, e.Exception)
+		out += fmt.Sprint(
+			"; ",
+			e.Rule.ID,
+			e.Status,
+			e.Class,
+			e.Possible,
+			e.Missing,
+			e.Ground,
+			e.Group,
+			e.Reason,
+			e.Verdict,
+			e.Exception,
+		)
 	}
 	return out
 }
@@ -61,7 +73,13 @@ func TestASurveyListsTheStrictestFirst(t *testing.T) {
 			continue
 		}
 		before := rows[i-1]
-		was, is := slices.Index(exportcontrol.Verdicts, all.Of(before).Verdict), slices.Index(exportcontrol.Verdicts, all.Of(row).Verdict)
+		was, is := slices.Index(
+			exportcontrol.Verdicts,
+			all.Of(before).Verdict,
+		), slices.Index(
+			exportcontrol.Verdicts,
+			all.Of(row).Verdict,
+		)
 		if was > is || was == is && all.Amounts(before).TPP.Value < all.Amounts(row).TPP.Value {
 			t.Errorf("%s before %s", s.Card(before).ID, s.Card(row).ID)
 		}
@@ -108,8 +126,16 @@ func TestACardIsJudgedByOneOfItsICs(t *testing.T) {
 	} {
 		it := itemOf(t, s, test.card)
 		if it.Performance.ICs != test.ics || it.TPP.Value != test.tpp || it.Memory.Value != test.memory {
-			t.Errorf("%s: %v ICs, TPP %v, memory %v; want %v, %v, %v", test.card, it.Performance.ICs, it.TPP.Value, it.Memory.Value,
-				test.ics, test.tpp, test.memory)
+			t.Errorf(
+				"%s: %v ICs, TPP %v, memory %v; want %v, %v, %v",
+				test.card,
+				it.Performance.ICs,
+				it.TPP.Value,
+				it.Memory.Value,
+				test.ics,
+				test.tpp,
+				test.memory,
+			)
 		}
 	}
 }

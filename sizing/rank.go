@@ -135,8 +135,14 @@ func (r *Request) ranked(options []Estimate) []Estimate {
 		}
 	}
 	slices.SortStableFunc(places, func(p, q place) int {
-		return cmp.Or(cmp.Compare(p.sure, q.sure), cmp.Compare(p.partial, q.partial), cmp.Compare(p.dated, q.dated), cmp.Compare(p.score, q.score),
-			cmp.Compare(q.rate, p.rate), cmp.Compare(options[p.at].Workload.Cards, options[q.at].Workload.Cards))
+		return cmp.Or(
+			cmp.Compare(p.sure, q.sure),
+			cmp.Compare(p.partial, q.partial),
+			cmp.Compare(p.dated, q.dated),
+			cmp.Compare(p.score, q.score),
+			cmp.Compare(q.rate, p.rate),
+			cmp.Compare(options[p.at].Workload.Cards, options[q.at].Workload.Cards),
+		)
 	})
 	out := make([]Estimate, len(options))
 	for i, p := range places {

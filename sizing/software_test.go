@@ -116,8 +116,16 @@ func TestALeanerFrameworkIsTakenWhereTheUsualOneDoesNotFit(t *testing.T) {
 			continue
 		}
 		found = true
-		if o.Workload.Framework != e.Workload.Framework || o.Memory.PerCard.Expected != e.Memory.PerCard.Expected || why(&o) != why(&e) {
-			t.Errorf("option: %s with %g B, %q; estimate: %s with %g B", o.Workload.Framework, o.Memory.PerCard.Expected, why(&o), e.Workload.Framework, e.Memory.PerCard.Expected)
+		if o.Workload.Framework != e.Workload.Framework || o.Memory.PerCard.Expected != e.Memory.PerCard.Expected ||
+			why(&o) != why(&e) {
+			t.Errorf(
+				"option: %s with %g B, %q; estimate: %s with %g B",
+				o.Workload.Framework,
+				o.Memory.PerCard.Expected,
+				why(&o),
+				e.Workload.Framework,
+				e.Memory.PerCard.Expected,
+			)
 		}
 	}
 	if !found {
@@ -161,10 +169,15 @@ func TestALaunchPriceIsNoPriceOfToday(t *testing.T) {
 		if x != nil && x.Price.Kind == catalog.LaunchPrice && !r.dated(&options[i]) {
 			t.Errorf("%s: the launch price counts as one of today", options[i].Card.ID)
 		}
-		if i > 0 && r.dated(&options[i-1]) && r.dated(&options[i]) && options[i-1].Memory.Verdict == options[i].Memory.Verdict &&
+		if i > 0 && r.dated(&options[i-1]) && r.dated(&options[i]) &&
+			options[i-1].Memory.Verdict == options[i].Memory.Verdict &&
 			len(Software(&options[i-1].Workload, options[i-1].Card)) == len(Software(&options[i].Workload, options[i].Card)) &&
 			rateOf(&options[i-1]) < rateOf(&options[i])*(1-1e-9) {
-			t.Errorf("%s before the faster %s, though no price of today tells them apart", options[i-1].Card.ID, options[i].Card.ID)
+			t.Errorf(
+				"%s before the faster %s, though no price of today tells them apart",
+				options[i-1].Card.ID,
+				options[i].Card.ID,
+			)
 		}
 	}
 }
@@ -178,7 +191,8 @@ func TestAJobRunsOnOneOfTheICsOfACard(t *testing.T) {
 			t.Errorf("%s: %g GiB of memory, want %g", id, c.Memory/gib, gb)
 		}
 		e := a.Estimate(r.Workload, c, r)
-		if e.Memory.Verdict != TooBig || !slices.ContainsFunc(e.Assumptions, func(x Assumption) bool { return x.Why == "one_ic" }) {
+		if e.Memory.Verdict != TooBig ||
+			!slices.ContainsFunc(e.Assumptions, func(x Assumption) bool { return x.Why == "one_ic" }) {
 			t.Errorf("%s: 32B in 4 bits: %s, assumed %v", id, e.Memory.Verdict, e.Assumptions)
 		}
 	}

@@ -26,14 +26,24 @@ func (b ExportBuilder) timeline() ruleTimelineData {
 	first := fraction("2022-07-01")
 	last := fraction(max(b.Q.AsOf, "2026-12-31")) + 0.1
 	x := func(year float64) int { return int((year - first) / (last - first) * (ruleTimeWidth - ruleTimeRight)) }
-	t := ruleTimelineData{Width: ruleTimeWidth, Height: 30 + len(rules)*ruleTimeRow, Today: min(max(x(fraction(b.Q.AsOf)), 0), ruleTimeWidth)}
+	t := ruleTimelineData{
+		Width:  ruleTimeWidth,
+		Height: 30 + len(rules)*ruleTimeRow,
+		Today:  min(max(x(fraction(b.Q.AsOf)), 0), ruleTimeWidth),
+	}
 	for y := 2023; float64(y) < last; y++ {
 		t.Ticks = append(t.Ticks, ui.TimelineTick{X: x(float64(y)), Label: strconv.Itoa(y)})
 	}
 	for i, rule := range rules {
 		from := cmp.Or(rule.Effective, rule.Announced)
-		bar := ui.RuleBar{X: x(fraction(from)), Y: 32 + i*ruleTimeRow, Kind: string(rule.Kind), Label: display.Pick(b.L, rule.Title), Href: b.ruleHref(rule),
-			Title: rule.ID + b.L.T("comma") + from}
+		bar := ui.RuleBar{
+			X:     x(fraction(from)),
+			Y:     32 + i*ruleTimeRow,
+			Kind:  string(rule.Kind),
+			Label: display.Pick(b.L, rule.Title),
+			Href:  b.ruleHref(rule),
+			Title: rule.ID + b.L.T("comma") + from,
+		}
 		if rule.Kind != exportcontrol.Proposed {
 			end := last
 			if rule.End != "" {
@@ -93,10 +103,44 @@ func (b ExportBuilder) density(all []charted) scatterData {
 	x, y := xAxis(100, 100_000), yAxis(0.2, 100)
 	s := newScatter()
 	s.XLabel, s.YLabel = b.L.T("export.tpp"), b.L.T("export.performance_density")
-	s.XTicks, s.YTicks = ticks(x, b, 100, 400, 1600, 2400, 4800, 10_000, 21_000, 100_000), ticks(y, b, 0.2, 0.5, 1.6, 3.2, 5.92, 10, 30, 100)
+	s.XTicks, s.YTicks = ticks(
+		x,
+		b,
+		100,
+		400,
+		1600,
+		2400,
+		4800,
+		10_000,
+		21_000,
+		100_000,
+	), ticks(
+		y,
+		b,
+		0.2,
+		0.5,
+		1.6,
+		3.2,
+		5.92,
+		10,
+		30,
+		100,
+	)
 	s.Regions = []scatterRegion{
-		{Path: box(x, y, 4800, 1e5, 0.2, 100) + box(x, y, 1600, 4800, 5.92, 100), Label: "3A090.a", X: x.At(5200), Y: y.At(70), Class: "region-a"},
-		{Path: box(x, y, 2400, 4800, 1.6, 5.92) + box(x, y, 1600, 2400, 3.2, 5.92), Label: "3A090.b", X: x.At(2500), Y: y.At(1.75), Class: "region-b"},
+		{
+			Path:  box(x, y, 4800, 1e5, 0.2, 100) + box(x, y, 1600, 4800, 5.92, 100),
+			Label: "3A090.a",
+			X:     x.At(5200),
+			Y:     y.At(70),
+			Class: "region-a",
+		},
+		{
+			Path:  box(x, y, 2400, 4800, 1.6, 5.92) + box(x, y, 1600, 2400, 3.2, 5.92),
+			Label: "3A090.b",
+			X:     x.At(2500),
+			Y:     y.At(1.75),
+			Class: "region-b",
+		},
 	}
 	s.Points = b.points(all, x, y, exportcontrol.TPP, exportcontrol.PerformanceDensity)
 	s.Count = len(s.Points)
@@ -108,7 +152,29 @@ func (b ExportBuilder) links(all []charted) scatterData {
 	x, y := xAxis(50, 30_000), yAxis(10, 5000)
 	s := newScatter()
 	s.XLabel, s.YLabel = b.L.T("export.memory_bandwidth_gb_s"), b.L.T("export.interconnect_gb_s")
-	s.XTicks, s.YTicks = ticks(x, b, 50, 100, 300, 600, 1400, 3000, 6500, 30_000), ticks(y, b, 10, 30, 64, 128, 300, 600, 1100, 5000)
+	s.XTicks, s.YTicks = ticks(
+		x,
+		b,
+		50,
+		100,
+		300,
+		600,
+		1400,
+		3000,
+		6500,
+		30_000,
+	), ticks(
+		y,
+		b,
+		10,
+		30,
+		64,
+		128,
+		300,
+		600,
+		1100,
+		5000,
+	)
 	// All of it but the corner where memory < 1,400, links < 1,100 and their sum < 1,700.
 	var edge strings.Builder
 	fmt.Fprintf(&edge, "M%d %dV%d", x.At(1400), y.At(10), y.At(300))
@@ -116,7 +182,9 @@ func (b ExportBuilder) links(all []charted) scatterData {
 		fmt.Fprintf(&edge, "L%d %d", x.At(m), y.At(1700-m))
 	}
 	fmt.Fprintf(&edge, "H%dV%dH%dV%dZ", x.At(50), y.At(5000), x.At(30_000), y.At(10))
-	s.Regions = []scatterRegion{{Path: edge.String(), Label: b.L.T("export.letters"), X: x.At(55), Y: y.At(4200), Class: "region-a"}}
+	s.Regions = []scatterRegion{
+		{Path: edge.String(), Label: b.L.T("export.letters"), X: x.At(55), Y: y.At(4200), Class: "region-a"},
+	}
 	s.Points = b.points(all, x, y, exportcontrol.Memory, exportcontrol.IO)
 	s.Count = len(s.Points)
 	return s

@@ -29,7 +29,15 @@ func (h *Handler) Question(values url.Values) (exportcontrol.Question, []catalog
 	if v := strings.TrimSpace(values.Get("as_of")); v != "" {
 		day, err := exportcontrol.ParseDay(v)
 		if last := exportcontrol.LastDay(h.site.Today()); err != nil || day > last {
-			errs = append(errs, catalog.ParamError{Param: "as_of", Value: catalog.Clip(v), Code: catalog.BadDay, Allowed: exportcontrol.FirstDay + " … " + last})
+			errs = append(
+				errs,
+				catalog.ParamError{
+					Param:   "as_of",
+					Value:   catalog.Clip(v),
+					Code:    catalog.BadDay,
+					Allowed: exportcontrol.FirstDay + " … " + last,
+				},
+			)
 		} else {
 			q.AsOf = day
 		}
@@ -41,7 +49,15 @@ func (h *Handler) Question(values url.Values) (exportcontrol.Question, []catalog
 		}
 		code, err := exportcontrol.ParseCountry(v)
 		if err != nil {
-			errs = append(errs, catalog.ParamError{Param: param, Value: catalog.Clip(v), Code: catalog.BadCountry, Nearest: catalog.Nearest(strings.ToUpper(v), exportcontrol.Countries(), 3)})
+			errs = append(
+				errs,
+				catalog.ParamError{
+					Param:   param,
+					Value:   catalog.Clip(v),
+					Code:    catalog.BadCountry,
+					Nearest: catalog.Nearest(strings.ToUpper(v), exportcontrol.Countries(), 3),
+				},
+			)
 			continue
 		}
 		*field = code
@@ -88,7 +104,14 @@ func (b ExportBuilder) choices(values []string, chosen string, label func(string
 // exportForm is the form of a page; keep are parameters that it carries on.
 func (h *Handler) exportForm(b ExportBuilder, path string, keep []ui.Param) exportForm {
 	l := b.L
-	f := exportForm{Action: l.Path(path), Keep: keep, AsOf: b.Q.AsOf, First: exportcontrol.FirstDay, Last: exportcontrol.LastDay(exportcontrol.GroupsAsOf), Caveats: b.Caveats()}
+	f := exportForm{
+		Action:  l.Path(path),
+		Keep:    keep,
+		AsOf:    b.Q.AsOf,
+		First:   exportcontrol.FirstDay,
+		Last:    exportcontrol.LastDay(exportcontrol.GroupsAsOf),
+		Caveats: b.Caveats(),
+	}
 	restricted, others := ui.OptionGroup{Label: l.T("export.restricted")}, ui.OptionGroup{Label: l.T("export.elsewhere")}
 	f.Headquarters = []ui.Option{{Label: l.T("export.samehq"), Selected: b.Q.Headquarters == ""}}
 	for _, code := range b.Countries() {
@@ -108,7 +131,10 @@ func (h *Handler) exportForm(b ExportBuilder, path string, keep []ui.Param) expo
 	for _, day := range exportcontrol.TurningPoints(f.Last) {
 		other := b.Q
 		other.AsOf = day
-		f.Steps = append(f.Steps, ui.Link{Label: day, Href: l.Path(path) + "?" + QuestionQuery(other), Active: day == b.Q.AsOf})
+		f.Steps = append(
+			f.Steps,
+			ui.Link{Label: day, Href: l.Path(path) + "?" + QuestionQuery(other), Active: day == b.Q.AsOf},
+		)
 	}
 	return f
 }
@@ -216,10 +242,27 @@ func (b ExportBuilder) cardHref(id string) string {
 
 func (b ExportBuilder) rule(rule *exportcontrol.Rule) ExportRule {
 	l := b.L
-	out := ExportRule{ID: rule.ID, Href: b.ruleHref(rule), Title: display.Pick(l, rule.Title), Summary: display.Pick(l, rule.Summary),
-		Kind: l.T("export.kinds." + string(rule.Kind)), Authority: display.Pick(l, rule.Authority), Announced: rule.Announced, Effective: rule.Effective, End: rule.End,
-		NotEnforced: rule.NotEnforced, Text: l.T("export.certainties." + string(rule.Certainty.Text)), Conditions: l.T("export.certainties." + string(rule.Certainty.Conditions)),
-		Read: rule.LastRead(), Citation: rule.Citation, Address: rule.Address, EvaluatedByFigures: rule.Evaluable(), Scope: b.scope(rule)}
+	out := ExportRule{
+		ID:      rule.ID,
+		Href:    b.ruleHref(rule),
+		Title:   display.Pick(l, rule.Title),
+		Summary: display.Pick(l, rule.Summary),
+		Kind: l.T(
+			"export.kinds." + string(rule.Kind),
+		),
+		Authority:          display.Pick(l, rule.Authority),
+		Announced:          rule.Announced,
+		Effective:          rule.Effective,
+		End:                rule.End,
+		NotEnforced:        rule.NotEnforced,
+		Text:               l.T("export.certainties." + string(rule.Certainty.Text)),
+		Conditions:         l.T("export.certainties." + string(rule.Certainty.Conditions)),
+		Read:               rule.LastRead(),
+		Citation:           rule.Citation,
+		Address:            rule.Address,
+		EvaluatedByFigures: rule.Evaluable(),
+		Scope:              b.scope(rule),
+	}
 	for _, n := range rule.Notes {
 		out.Notes = append(out.Notes, display.Pick(l, n))
 	}
@@ -302,15 +345,29 @@ func (h *Handler) exportRule(st *site.State, r *site.Request) (site.Plan, error)
 	if OfToday(r.Values) && !rule.InForce(q.AsOf) && rule.Effective != "" {
 		q.AsOf = cmp.Or(rule.End, rule.Effective) // an ended rule is shown as it was
 	}
-	return site.Plan{Key: r.Address(r.Loc, site.HTML, QuestionQuery(q)), Dated: OfToday(r.Values), Render: func() (site.Answer, error) {
-		v := h.ruleView(st, r, rule, q)
-		return site.Rendered(v.Page())
-	}}, nil
+	return site.Plan{
+		Key:   r.Address(r.Loc, site.HTML, QuestionQuery(q)),
+		Dated: OfToday(r.Values),
+		Render: func() (site.Answer, error) {
+			v := h.ruleView(st, r, rule, q)
+			return site.Rendered(v.Page())
+		},
+	}, nil
 }
 
-func (h *Handler) ruleView(st *site.State, r *site.Request, rule *exportcontrol.Rule, q exportcontrol.Question) rulePage {
+func (h *Handler) ruleView(
+	st *site.State,
+	r *site.Request,
+	rule *exportcontrol.Rule,
+	q exportcontrol.Question,
+) rulePage {
 	b := ExportBuilder{L: r.Loc, Q: q}
-	v := rulePage{Layout: h.site.Layout(r, st, ui.NavExport, QuestionQuery(q)), ExportRule: b.rule(rule), AsOf: q.AsOf, Place: r.Loc.Region(q.Destination)}
+	v := rulePage{
+		Layout:     h.site.Layout(r, st, ui.NavExport, QuestionQuery(q)),
+		ExportRule: b.rule(rule),
+		AsOf:       q.AsOf,
+		Place:      r.Loc.Region(q.Destination),
+	}
 	v.Layout.Title, v.Description = display.Pick(r.Loc, rule.Title), display.Pick(r.Loc, rule.Summary)
 	v.NoIndex = q.Destination != "CN" || q.Headquarters != ""
 	v.Form = h.exportForm(b, "/export-control/"+rule.ID, nil)

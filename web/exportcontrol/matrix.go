@@ -182,14 +182,21 @@ func (m *matrix) name(row int) string {
 const matrixMost = 1000
 
 // licences are the verdicts that ask for a licence.
-var licences = []exportcontrol.Status{exportcontrol.Prohibited, exportcontrol.PresumptionOfDenial, exportcontrol.CaseByCase,
-	exportcontrol.LicenceRequired}
+var licences = []exportcontrol.Status{
+	exportcontrol.Prohibited,
+	exportcontrol.PresumptionOfDenial,
+	exportcontrol.CaseByCase,
+	exportcontrol.LicenceRequired,
+}
 
 func (h *Handler) exportView(st *site.State, r *site.Request, q matrixParams) exportControl {
 	l, query := r.Loc, q.encode()
 	b := ExportBuilder{L: l, Q: q.Question}
 	m := evaluateMatrix(st.Snap, q)
-	v := exportControl{Layout: site.WithAlternates(h.site.Layout(r, st, ui.NavExport, query), r, query), Matched: len(m.rows)}
+	v := exportControl{
+		Layout:  site.WithAlternates(h.site.Layout(r, st, ui.NavExport, query), r, query),
+		Matched: len(m.rows),
+	}
 	v.Title, v.Description = l.T("export.title"), l.T("export.description", st.Snap.Len())
 	v.NoIndex = !h.Usual(query)
 	counts := m.Counts()
@@ -229,7 +236,12 @@ func (b ExportBuilder) counts(r *site.Request, q matrixParams, counts map[export
 	link := func(verdict, label string, n int) ui.Link {
 		other := q
 		other.verdict = verdict
-		return ui.Link{Label: label, Note: b.L.Count(n), Href: r.Address(b.L, site.HTML, other.encode()), Active: q.verdict == verdict}
+		return ui.Link{
+			Label:  label,
+			Note:   b.L.Count(n),
+			Href:   r.Address(b.L, site.HTML, other.encode()),
+			Active: q.verdict == verdict,
+		}
 	}
 	out := []ui.Link{link("", b.L.T("export.all"), all)}
 	for _, verdict := range exportcontrol.Verdicts {

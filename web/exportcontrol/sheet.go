@@ -17,9 +17,17 @@ import (
 // sheet is how the verdict on an item comes about.
 func (b ExportBuilder) sheet(res exportcontrol.Result) Worksheet {
 	l, it := b.L, res.Item
-	w := Worksheet{Verdict: b.verdict(&res.Summary), Note: l.T("export.worksheetnote", l.Region(b.Q.Destination), b.Q.AsOf), ECCN: it.ECCN,
-		ReadUntil:   b.ReadUntil(),
-		HistoryNote: l.T("export.historynote", l.Region(b.Q.Destination)), MatrixURL: l.Path("/export-control") + "?" + QuestionQuery(b.Q)}
+	w := Worksheet{
+		Verdict:   b.verdict(&res.Summary),
+		Note:      l.T("export.worksheetnote", l.Region(b.Q.Destination), b.Q.AsOf),
+		ECCN:      it.ECCN,
+		ReadUntil: b.ReadUntil(),
+		HistoryNote: l.T(
+			"export.historynote",
+			l.Region(b.Q.Destination),
+		),
+		MatrixURL: l.Path("/export-control") + "?" + QuestionQuery(b.Q),
+	}
 	w.Because = b.because(res.Because)
 	w.Quantities = []exportQuantity{
 		{Label: l.T("export.tpp"), Value: b.amount(it.TPP), How: b.howTPP(it)},
@@ -57,7 +65,16 @@ func (b ExportBuilder) howTPP(it *exportcontrol.Item) []string {
 	var out []string
 	if len(p.Rates) > 0 {
 		r := p.Rates[0]
-		label, value, bits, tpp := display.Pick(l, r.Quantity.Label), l.Number(r.Value), strconv.Itoa(r.Bits), l.Number(r.TPP())
+		label, value, bits, tpp := display.Pick(
+			l,
+			r.Quantity.Label,
+		), l.Number(
+			r.Value,
+		), strconv.Itoa(
+			r.Bits,
+		), l.Number(
+			r.TPP(),
+		)
 		if p.ICs > 1 {
 			out = append(out, l.T("export.howrateics", label, value, bits, l.Number(p.ICs), tpp))
 		} else {
@@ -71,7 +88,10 @@ func (b ExportBuilder) howTPP(it *exportcontrol.Item) []string {
 		}
 	}
 	if it.TPPBound.CardID != "" {
-		out = append(out, l.T("export.howbound", l.Number(it.FP32), l.Number(it.TPPBound.Value), l.Number(it.TPP.Most), it.TPPBound.CardID))
+		out = append(
+			out,
+			l.T("export.howbound", l.Number(it.FP32), l.Number(it.TPPBound.Value), l.Number(it.TPP.Most), it.TPPBound.CardID),
+		)
 	}
 	switch {
 	case it.ID == "" && it.TPP.Known == exportcontrol.AtLeast:
@@ -174,7 +194,10 @@ func (b ExportBuilder) readings(e exportcontrol.Evaluation) []string {
 		if basis == "" {
 			basis = b.L.Number(o.Value)
 		}
-		out = append(out, b.L.T("export.reading", b.L.T("export.statuses."+string(o.Status)), b.L.T("export.reading_"+o.Basis, basis)))
+		out = append(
+			out,
+			b.L.T("export.reading", b.L.T("export.statuses."+string(o.Status)), b.L.T("export.reading_"+o.Basis, basis)),
+		)
 	}
 	return out
 }
@@ -201,7 +224,11 @@ func (b ExportBuilder) comparison(c exportcontrol.Comparison) exportComparison {
 	}
 	if c.Quantity == exportcontrol.Datacenter && c.Met != exportcontrol.Maybe {
 		tone := map[exportcontrol.Truth]string{exportcontrol.Yes: "met", exportcontrol.No: "dim"}[c.Met]
-		return exportComparison{Limb: c.Limb, Tone: tone, Text: l.T("export.comparisonflag", b.quantity(c.Quantity), amount, b.bound(c.Condition))}
+		return exportComparison{
+			Limb: c.Limb,
+			Tone: tone,
+			Text: l.T("export.comparisonflag", b.quantity(c.Quantity), amount, b.bound(c.Condition)),
+		}
 	}
 	answer, tone := l.T("export.truthmaybe"), "unsure"
 	switch c.Met {
@@ -222,7 +249,11 @@ func (b ExportBuilder) comparison(c exportcontrol.Comparison) exportComparison {
 			answer = l.T("export.noby", by)
 		}
 	}
-	return exportComparison{Limb: c.Limb, Tone: tone, Text: l.T("export.comparison", b.quantity(c.Quantity), amount, string(c.Op), b.bound(c.Condition), answer)}
+	return exportComparison{
+		Limb: c.Limb,
+		Tone: tone,
+		Text: l.T("export.comparison", b.quantity(c.Quantity), amount, string(c.Op), b.bound(c.Condition), answer),
+	}
 }
 
 func (b ExportBuilder) change(c exportcontrol.Change) exportChange {
@@ -246,9 +277,15 @@ func (b ExportBuilder) statements(s *catalog.Snapshot, card string) []exportStat
 		c := s.Card(row)
 		tone := map[exportcontrol.Agreement]string{exportcontrol.Agrees: "good", exportcontrol.Disagrees: "bad", exportcontrol.NotComputable: "unsure"}[agreement]
 		v := exportStatement{
-			Card: ui.Link{Label: c.Vendor + " " + c.Name, Href: b.cardHref(c.ID)}, Rule: ui.Link{Label: display.Pick(l, st.Rule.Title), Href: b.ruleHref(st.Rule), Note: st.Rule.ID},
+			Card: ui.Link{
+				Label: c.Vendor + " " + c.Name,
+				Href:  b.cardHref(c.ID),
+			}, Rule: ui.Link{Label: display.Pick(l, st.Rule.Title), Href: b.ruleHref(st.Rule), Note: st.Rule.ID},
 			Day: st.Day, Stated: b.status(st.Status, ""), Computed: b.status(e.Status, e.Exception), Basis: l.T("export.bases." + st.Basis), Address: st.Address,
-			Result: ui.ExportWord{Text: l.T("export.agreements." + string(agreement)), Tone: cmp.Or(tone, "dim")}, Reading: b.readings(e),
+			Result: ui.ExportWord{
+				Text: l.T("export.agreements." + string(agreement)),
+				Tone: cmp.Or(tone, "dim"),
+			}, Reading: b.readings(e),
 		}
 		if st.Exception {
 			v.Stated.Note = "NAC/ACA"
@@ -265,13 +302,26 @@ func (h *Handler) CardExport(st *site.State, r *site.Request, row int, q exportc
 	w := b.sheet(exportcontrol.Evaluate(it, q))
 	w.Form = h.exportForm(b, r.Path, nil)
 	w.Statements = b.statements(st.Snap, it.ID)
-	w.WhatIfURL = r.Loc.Path("/export-control/worksheet") + "?" + QuestionQuery(q) + "&" + describe(st.Snap.Figures(row)).encode()
+	w.WhatIfURL = r.Loc.Path(
+		"/export-control/worksheet",
+	) + "?" + QuestionQuery(
+		q,
+	) + "&" + describe(
+		st.Snap.Figures(row),
+	).encode()
 	return &w
 }
 
 // ExportMarkdown is the verdict with the rules, for the card as a document.
 func ExportMarkdown(b *strings.Builder, l *locale.Locale, w *Worksheet) {
-	fmt.Fprintf(b, "\n## %s\n\n%s %s %s\n\n", l.T("export.worksheet"), site.EscapeMarkdown(display.WordText(w.Verdict)+l.T("stop")), site.EscapeMarkdown(w.Note), strings.Join(w.Form.Caveats, " "))
+	fmt.Fprintf(
+		b,
+		"\n## %s\n\n%s %s %s\n\n",
+		l.T("export.worksheet"),
+		site.EscapeMarkdown(display.WordText(w.Verdict)+l.T("stop")),
+		site.EscapeMarkdown(w.Note),
+		strings.Join(w.Form.Caveats, " "),
+	)
 	rows := [][]string{{l.T("export.rule"), l.T("export.status"), l.T("export.why")}}
 	for _, e := range w.Evaluations {
 		why := []string{}

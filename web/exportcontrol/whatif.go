@@ -25,12 +25,23 @@ type whatIfNumber struct {
 
 var whatIfNumbers = []whatIfNumber{
 	{id: "ics_per_card", least: 1, most: 16, whole: true},
-	{id: "fp64_matrix_dense_tflops", most: 1e7}, {id: "fp32_vector_tflops", most: 1e7}, {id: "tf32_matrix_dense_tflops", most: 1e7},
-	{id: "fp16_matrix_dense_tflops", most: 1e7}, {id: "fp16_acc16_matrix_dense_tflops", most: 1e7}, {id: "fp8_matrix_dense_tflops", most: 1e7},
-	{id: "fp8_acc16_matrix_dense_tflops", most: 1e7}, {id: "int8_matrix_dense_tops", most: 1e7}, {id: "fp6_matrix_dense_tflops", most: 1e7},
-	{id: "fp4_matrix_dense_tflops", most: 1e7}, {id: "int4_matrix_dense_tops", most: 1e7}, {id: "published_tpp", most: 1e8},
+	{id: "fp64_matrix_dense_tflops", most: 1e7},
+	{id: "fp32_vector_tflops", most: 1e7},
+	{id: "tf32_matrix_dense_tflops", most: 1e7},
+	{id: "fp16_matrix_dense_tflops", most: 1e7},
+	{id: "fp16_acc16_matrix_dense_tflops", most: 1e7},
+	{id: "fp8_matrix_dense_tflops", most: 1e7},
+	{id: "fp8_acc16_matrix_dense_tflops", most: 1e7},
+	{id: "int8_matrix_dense_tops", most: 1e7},
+	{id: "fp6_matrix_dense_tflops", most: 1e7},
+	{id: "fp4_matrix_dense_tflops", most: 1e7},
+	{id: "int4_matrix_dense_tops", most: 1e7},
+	{id: "published_tpp", most: 1e8},
 	{id: "nonplanar_die_mm2", least: 1, most: 1e5}, // density divides by it
-	{id: "memory_bandwidth_gb_s", most: 1e8}, {id: "interconnect_gb_s", most: 1e7}, {id: "pcie_generation", most: 7}, {id: "pcie_lanes", most: 32},
+	{id: "memory_bandwidth_gb_s", most: 1e8},
+	{id: "interconnect_gb_s", most: 1e7},
+	{id: "pcie_generation", most: 7},
+	{id: "pcie_lanes", most: 32},
 }
 
 func (n whatIfNumber) allowed() string {
@@ -40,7 +51,8 @@ func (n whatIfNumber) allowed() string {
 // read reads a number in decimal notation.
 func (n whatIfNumber) read(v string) (float64, bool) {
 	x, err := strconv.ParseFloat(v, 64)
-	return x, err == nil && x >= n.least && x <= n.most && !strings.ContainsAny(v, "xX_pPnN") && !(n.whole && x != math.Trunc(x))
+	return x, err == nil && x >= n.least && x <= n.most && !strings.ContainsAny(v, "xX_pPnN") &&
+		!(n.whole && x != math.Trunc(x))
 }
 
 // entered are figures that somebody describes an item with.
@@ -77,7 +89,12 @@ func (f entered) Text(id string) string {
 }
 
 func (f entered) words() []ui.Param {
-	return []ui.Param{{Name: "datacenter", Value: f.datacenter}, {Name: "dies", Value: f.dies}, {Name: "vendor", Value: f.vendor}, {Name: "eccn", Value: f.eccn}}
+	return []ui.Param{
+		{Name: "datacenter", Value: f.datacenter},
+		{Name: "dies", Value: f.dies},
+		{Name: "vendor", Value: f.vendor},
+		{Name: "eccn", Value: f.eccn},
+	}
 }
 
 func (f entered) encode() string {
@@ -132,7 +149,10 @@ func readEntered(values url.Values, vendors []string) (f entered, errs []catalog
 		}
 		x, ok := n.read(v)
 		if !ok {
-			errs = append(errs, catalog.ParamError{Param: n.id, Value: catalog.Clip(v), Code: catalog.BadNumber, Allowed: n.allowed()})
+			errs = append(
+				errs,
+				catalog.ParamError{Param: n.id, Value: catalog.Clip(v), Code: catalog.BadNumber, Allowed: n.allowed()},
+			)
 			continue
 		}
 		f.numbers[n.id] = x
@@ -151,13 +171,19 @@ func readEntered(values url.Values, vendors []string) (f entered, errs []catalog
 		*p.to = v
 	}
 	if _, ok := f.numbers["nonplanar_die_mm2"]; ok && f.dies == "planar" {
-		errs = append(errs, catalog.ParamError{Param: "nonplanar_die_mm2", Value: catalog.Clip(values.Get("nonplanar_die_mm2")),
-			Code: catalog.Conflict, Nearest: []string{"dies"}})
+		errs = append(
+			errs,
+			catalog.ParamError{Param: "nonplanar_die_mm2", Value: catalog.Clip(values.Get("nonplanar_die_mm2")),
+				Code: catalog.Conflict, Nearest: []string{"dies"}},
+		)
 	}
 	eccn, err := exportcontrol.ParseECCN(values.Get("eccn"))
 	if err != nil {
-		errs = append(errs, catalog.ParamError{Param: "eccn", Value: catalog.Clip(values.Get("eccn")), Code: catalog.UnknownValue,
-			Allowed: "EAR99, 3A090.a, 4A994.l …"})
+		errs = append(
+			errs,
+			catalog.ParamError{Param: "eccn", Value: catalog.Clip(values.Get("eccn")), Code: catalog.UnknownValue,
+				Allowed: "EAR99, 3A090.a, 4A994.l …"},
+		)
 	}
 	f.eccn = eccn
 	return f, errs
@@ -199,10 +225,20 @@ func (h *Handler) whatIf(st *site.State, r *site.Request) (site.Plan, error) {
 	}}, nil
 }
 
-func (h *Handler) whatIfView(st *site.State, r *site.Request, q exportcontrol.Question, figures entered, errs []catalog.ParamError, query string) whatIfData {
+func (h *Handler) whatIfView(
+	st *site.State,
+	r *site.Request,
+	q exportcontrol.Question,
+	figures entered,
+	errs []catalog.ParamError,
+	query string,
+) whatIfData {
 	l := r.Loc
 	b := ExportBuilder{L: l, Q: q}
-	v := whatIfData{Layout: h.site.Layout(r, st, ui.NavExport, query), Form: h.exportForm(b, "/export-control/worksheet", nil)}
+	v := whatIfData{
+		Layout: h.site.Layout(r, st, ui.NavExport, query),
+		Form:   h.exportForm(b, "/export-control/worksheet", nil),
+	}
 	v.Title, v.Description, v.NoIndex = l.T("export.whatif"), l.T("export.whatiflede"), !h.Usual(query)
 	for _, n := range whatIfNumbers {
 		quantity := display.MustQuantity(n.id)
@@ -230,10 +266,16 @@ func (h *Handler) whatIfView(st *site.State, r *site.Request, q exportcontrol.Qu
 	option := func(key, value, chosen string) ui.Option {
 		return ui.Option{Value: value, Label: l.T(key), Selected: value == chosen}
 	}
-	v.Datacenter = []ui.Option{option("export.unknownoption", "", figures.datacenter), option("export.truthyes", "yes", figures.datacenter),
-		option("export.truthno", "no", figures.datacenter)}
-	v.Dies = []ui.Option{option("export.unknownoption", "", figures.dies), option("export.diesnonplanar", "nonplanar", figures.dies),
-		option("export.diesplanar", "planar", figures.dies)}
+	v.Datacenter = []ui.Option{
+		option("export.unknownoption", "", figures.datacenter),
+		option("export.truthyes", "yes", figures.datacenter),
+		option("export.truthno", "no", figures.datacenter),
+	}
+	v.Dies = []ui.Option{
+		option("export.unknownoption", "", figures.dies),
+		option("export.diesnonplanar", "nonplanar", figures.dies),
+		option("export.diesplanar", "planar", figures.dies),
+	}
 	v.Vendors = []ui.Option{option("export.unknownoption", "", figures.vendor)}
 	for _, vendor := range st.Snap.Values(display.MustQuantity("vendor")) {
 		v.Vendors = append(v.Vendors, ui.Option{Value: vendor, Label: vendor, Selected: vendor == figures.vendor})
