@@ -19,62 +19,34 @@ const (
 	DecodeAlone        Aspect = "decode"       // one request at a time
 	DecodeTogether     Aspect = "decode_batch" // several
 	PrefillRate        Aspect = "prefill"
-	TrainingRate       Aspect = "training"
+	TrainingRate       Aspect = "training" // of all parameters
+	AdapterRate        Aspect = "training_adapters"
 )
 
 // Aspects are all aspects, in the order of reports. [FitVerdict] has verdicts, the
 // others scores.
 var Aspects = []Aspect{InferenceMemory, SingleCardTraining, ManyCardTraining, FitVerdict, DecodeAlone, DecodeTogether,
-	PrefillRate, TrainingRate}
+	PrefillRate, TrainingRate, AdapterRate}
 
-// aspectOf is the aspect that the measured value of a case belongs to.
-func aspectOf(c *Case) Aspect {
+// aspectOf is the aspect that an estimate of a quantity of a job belongs to.
+func aspectOf(q Quantity, w *Workload) Aspect {
 	switch {
-	case c.Quantity == DecodeSpeed && c.Workload.Batch > 1:
+	case q == DecodeSpeed && w.Batch > 1:
 		return DecodeTogether
-	case c.Quantity == DecodeSpeed:
+	case q == DecodeSpeed:
 		return DecodeAlone
-	case c.Quantity == PrefillSpeed:
+	case q == PrefillSpeed:
 		return PrefillRate
-	case c.Quantity == TrainingSpeed:
+	case q == TrainingSpeed && (w.Task == LoRA || w.Task == QLoRA):
+		return AdapterRate
+	case q == TrainingSpeed:
 		return TrainingRate
-	case !c.Workload.Task.Trains():
+	case !w.Task.Trains():
 		return InferenceMemory
-	case c.Workload.Cards > 1:
+	case w.Cards > 1:
 		return ManyCardTraining
 	}
 	return SingleCardTraining
-}
-
-// A LeaveOut is a way of cross-validation: which cases are left out with the one that is
-// estimated.
-type LeaveOut string
-
-// Ways of cross-validation. A case is estimated from the remaining cases.
-const (
-	OutItself LeaveOut = "itself"          // the case alone, with other rows of the same run
-	OutModel  LeaveOut = "framework_model" // all cases of its framework and model
-	OutCard   LeaveOut = "framework_card"  // all cases of its framework and card
-)
-
-// LeaveOuts are all ways, from the fewest cases left out to the most.
-var LeaveOuts = []LeaveOut{OutItself, OutModel, OutCard}
-
-// leftOut is the group of cases that a way leaves out together. Rows that report the same
-// run are one case.
-func (q *field) leftOut(l LeaveOut) By {
-	switch l {
-	case OutModel:
-		return ByFrameworkModel
-	case OutCard:
-		return ByFrameworkCard
-	}
-	return func(c *Case) string {
-		if same := q.copies(c); len(same) > 0 {
-			return q.cases[same[0]].ID
-		}
-		return c.ID
-	}
 }
 
 // A Compared is a case with its estimates.
@@ -84,10 +56,10 @@ type Compared struct {
 	// Of each of LeaveOuts. Where the case is not scored, only the first, and of that
 	// only the expected value: such cases correct nothing and are estimated as they are.
 	Ranges []Range
-	Tier   Tier // with only the case itself left out
-	// of cases of memory on a card whose memory is known, with only the case itself left out; otherwise empty
-	Verdict Verdict
-	Scored  bool
+	Tiers  []Tier // of each of LeaveOuts, where the case is scored
+	// of each of LeaveOuts, for cases of memory on a card whose memory is known
+	Verdicts []Verdict
+	Scored   bool
 }
 
 // Ratio is expected ÷ measured with only the case itself left out; 0 where nothing
@@ -99,9 +71,17 @@ func (c *Compared) Ratio() float64 {
 	return c.Ranges[0].Expected / c.Case.Measured
 }
 
+// Verdict is the one with only the case itself left out; empty where there is none.
+func (c *Compared) Verdict() Verdict {
+	if len(c.Verdicts) == 0 {
+		return ""
+	}
+	return c.Verdicts[0]
+}
+
 // prediction is the estimate of a case.
 func (c *Compared) prediction(way int) Prediction {
-	return Prediction{Case: c.Case, Range: c.Ranges[way], Tier: c.Tier}
+	return Prediction{Case: c.Case, Range: c.Ranges[way], Tier: c.Tiers[way]}
 }
 
 // A VerdictScore sums up verdicts on runs of which it is known whether they ran.
@@ -119,7 +99,16 @@ type AspectScore struct {
 	Aspect   Aspect
 	Scores   []Score        // of each of LeaveOuts; empty for FitVerdict
 	Verdicts []VerdictScore // of each of LeaveOuts; only for FitVerdict
-	Parts    []PartScore    // with only the case itself left out
+	Classes  []ClassScore   // by what estimates rest on
+	Parts    []PartScore    // all of the card, or of the framework, left out
+}
+
+// A ClassScore says whether the intervals of a tier hold what they promise.
+type ClassScore struct {
+	Tier    Tier
+	Cases   int     // held back in one way at least
+	Covered float64 // share of the estimates inside their interval; a case counts once
+	Width   float64 // median of high ÷ expected − 1
 }
 
 // A PartScore is the score of the cases with one value of a split.
@@ -140,17 +129,22 @@ const (
 	Coverage    Measure = "coverage"
 	RightShare  Measure = "right"
 	FalseFits   Measure = "false_fits"
+	OpenShare   Measure = "borderline"
+	MedianWidth Measure = "width" // of high ÷ expected − 1
 )
 
 // An Aim is a target for a measure, with the value that is reached.
 type Aim struct {
 	Aspect  Aspect
 	Measure Measure
-	Low     float64 // at least; 0 where there is no lower bound
-	High    float64 // at most; 1 where there is no upper bound
-	Judged  LeaveOut
+	Low     float64   // at least; 0 where there is no lower bound
+	High    float64   // at most; 1 where there is no upper bound
 	Reached []float64 // with each of LeaveOuts; NaN where there are no cases
 }
+
+// Judged are the ways of leaving out that a target is judged by: what somebody meets
+// whose card, or whose framework, nobody has measured.
+var Judged = []LeaveOut{OutCard, OutFramework}
 
 // Missed is how far a value lies outside the target; 0 where it is met.
 func (t *Aim) Missed(value float64) float64 {
@@ -163,35 +157,48 @@ func (t *Aim) Missed(value float64) float64 {
 	return 0
 }
 
-// Met reports whether the target is reached, judged by the way that it names.
+// Met reports whether the target is reached in every way that it is judged by.
 func (t *Aim) Met() bool {
 	v := t.Value()
 	return !math.IsNaN(v) && t.Missed(v) == 0
 }
 
-// Value is what is reached, judged by the way that the target names.
-func (t *Aim) Value() float64 { return t.Reached[slices.Index(LeaveOuts, t.Judged)] }
+// Value is what is reached: the worst of the ways that the target is judged by.
+func (t *Aim) Value() float64 {
+	worst := math.NaN()
+	for _, way := range Judged {
+		v := t.Reached[slices.Index(LeaveOuts, way)]
+		if math.IsNaN(worst) || t.Missed(v) > t.Missed(worst) || t.Missed(worst) == 0 && t.High < 1 && v > worst {
+			worst = v
+		}
+	}
+	return worst
+}
 
 // goals are the targets.
-var goals = []Aim{
-	{Aspect: InferenceMemory, Measure: MeanError, High: 0.05, Judged: OutModel},
-	{Aspect: InferenceMemory, Measure: Within10, Low: 0.9, High: 1, Judged: OutModel},
-	{Aspect: SingleCardTraining, Measure: MedianError, High: 0.07, Judged: OutModel},
-	{Aspect: SingleCardTraining, Measure: Within10, Low: 0.65, High: 1, Judged: OutModel},
-	{Aspect: ManyCardTraining, Measure: MedianError, High: 0.12, Judged: OutModel},
-	{Aspect: FitVerdict, Measure: RightShare, Low: 0.97, High: 1, Judged: OutModel},
-	{Aspect: FitVerdict, Measure: FalseFits, High: 0.05, Judged: OutModel},
-	{Aspect: DecodeAlone, Measure: MedianError, High: 0.09, Judged: OutModel},
-	{Aspect: PrefillRate, Measure: MedianError, High: 0.15, Judged: OutModel},
-	{Aspect: TrainingRate, Measure: MedianError, High: 0.08, Judged: OutItself},
-	{Aspect: TrainingRate, Measure: MedianError, High: 0.20, Judged: OutModel},
-	{Aspect: InferenceMemory, Measure: Coverage, Low: 0.85, High: 0.95, Judged: OutModel},
-	{Aspect: SingleCardTraining, Measure: Coverage, Low: 0.85, High: 0.95, Judged: OutModel},
-	{Aspect: ManyCardTraining, Measure: Coverage, Low: 0.85, High: 0.95, Judged: OutModel},
-	{Aspect: DecodeAlone, Measure: Coverage, Low: 0.85, High: 0.95, Judged: OutModel},
-	{Aspect: PrefillRate, Measure: Coverage, Low: 0.85, High: 0.95, Judged: OutModel},
-	{Aspect: TrainingRate, Measure: Coverage, Low: 0.85, High: 0.95, Judged: OutModel},
-}
+var goals = func() []Aim {
+	out := []Aim{
+		{Aspect: InferenceMemory, Measure: MedianError, High: 0.02},
+		{Aspect: SingleCardTraining, Measure: MedianError, High: 0.05},
+		{Aspect: SingleCardTraining, Measure: MeanError, High: 0.1},
+		{Aspect: ManyCardTraining, Measure: MedianError, High: 0.07},
+		{Aspect: FitVerdict, Measure: RightShare, Low: 0.98, High: 1},
+		{Aspect: FitVerdict, Measure: FalseFits, High: 0.02},
+		{Aspect: FitVerdict, Measure: OpenShare, High: 0.12},
+		{Aspect: DecodeAlone, Measure: MedianError, High: 0.06},
+		{Aspect: PrefillRate, Measure: MedianError, High: 0.1},
+		{Aspect: TrainingRate, Measure: MedianError, High: 0.09},
+		{Aspect: AdapterRate, Measure: MedianError, High: 0.08},
+		{Aspect: SingleCardTraining, Measure: MedianWidth, High: 0.35},
+		{Aspect: ManyCardTraining, Measure: MedianWidth, High: 0.35},
+	}
+	for _, a := range Aspects {
+		if a != FitVerdict {
+			out = append(out, Aim{Aspect: a, Measure: Coverage, Low: 0.86, High: 0.94})
+		}
+	}
+	return out
+}()
 
 // An Accuracy is the result of cross-validation: estimates against measured values.
 type Accuracy struct {
@@ -199,56 +206,27 @@ type Accuracy struct {
 	Aims    []Aim
 	Cases   []Compared // all cases that can be estimated, in their order
 	Left    []*Case    // cases that cannot: a figure of the card or the model is not known
-
-	// Refitted are scores of groups left out with the constants of the formulas fitted
-	// without them too, as the calibration found them.
-	Refitted []RefittedScore
 }
 
-// A RefittedScore is that of one quantity and one way to leave groups out.
-type RefittedScore struct {
-	Quantity Quantity
-	Way      LeaveOut
-	Score    Score
-}
-
-// Accuracy estimates every case from the others. Formulas and the field's
-// deviations were fitted with all cases that count; only the values are held back. It
-// is computed when it is first asked for, and once.
+// Accuracy compares the cases with the estimates that [Calibrate] made of them while they
+// were held back. It is computed when it is first asked for, and once.
 func (a *Estimator) Accuracy() *Accuracy {
-	a.accuracyOnce.Do(func() { a.accuracy = accuracyOf(a.Cases, a.fields) })
+	a.accuracyOnce.Do(func() { a.accuracy = a.compare() })
 	return a.accuracy
 }
 
-func accuracyOf(cases []Case, fields map[Quantity]*field) *Accuracy {
+func (a *Estimator) compare() *Accuracy {
 	out := &Accuracy{}
-	scored := map[*Case][]Range{}
-	tiers := map[*Case]Tier{}
-	groups := map[*field][]grouped{}
-	for _, f := range fields {
-		for _, l := range LeaveOuts {
-			groups[f] = append(groups[f], f.grouped(l))
-		}
-		for way := range LeaveOuts {
-			for _, p := range f.leaveOut(groups[f][way].by) {
-				scored[p.Case] = append(scored[p.Case], p.Range)
-				if way == 0 {
-					tiers[p.Case] = p.Tier
-				}
-			}
-		}
-	}
-	verdicts := make([][]Compared, len(LeaveOuts))
-	for i := range cases {
-		c := &cases[i]
-		f := fields[c.Quantity]
+	held := byCase(a.leftOut)
+	for i := range a.Cases {
+		c := &a.Cases[i]
+		f := a.fields[c.Quantity]
 		if f == nil {
 			out.Left = append(out.Left, c)
 			continue
 		}
-		x := Compared{Case: c, Aspect: aspectOf(c), Ranges: scored[c], Tier: tiers[c]}
-		x.Scored = x.Ranges != nil && c.Trusted && c.Measured > 0
-		if x.Ranges == nil {
+		x := comparedWith(c, held[c.ID])
+		if !x.Scored {
 			v := f.quick(&c.Workload, c.Card)
 			if v == 0 {
 				out.Left = append(out.Left, c)
@@ -256,64 +234,66 @@ func accuracyOf(cases []Case, fields map[Quantity]*field) *Accuracy {
 			}
 			x.Ranges = []Range{{Expected: v}}
 		}
-		if c.Quantity.isMemory() && c.Trusted && c.Card != nil && c.Card.Usable > 0 {
-			for way := range LeaveOuts {
-				v := f.verdictWithout(c, groups[f][way])
-				if way == 0 {
-					x.Verdict = v
-				}
-				verdicts[way] = append(verdicts[way], Compared{Case: c, Verdict: v})
-			}
-		}
 		out.Cases = append(out.Cases, x)
 	}
-	out.score(verdicts)
-	for _, q := range Quantities {
-		for _, l := range LeaveOuts {
-			if f := fields[q]; f != nil && f.Refitted[l].Cases > 0 {
-				out.Refitted = append(out.Refitted, RefittedScore{q, l, f.Refitted[l]})
-			}
+	out.score()
+	return out
+}
+
+// byCase are estimates that were held back, by the id of the case and the way.
+func byCase(ls []LeftOut) map[string]map[LeaveOut]*LeftOut {
+	out := map[string]map[LeaveOut]*LeftOut{}
+	for i := range ls {
+		l := &ls[i]
+		if out[l.Case] == nil {
+			out[l.Case] = map[LeaveOut]*LeftOut{}
 		}
+		out[l.Case][l.Way] = l
 	}
 	return out
 }
 
-// grouped are the groups of a field's cases that are left out together.
-type grouped struct {
-	by     By
-	groups map[string][]int
+// ScoresOf are the scores of cases by the estimates of them that were held back.
+func ScoresOf(ls []LeftOut, cases []*Case) []AspectScore {
+	a, held := &Accuracy{}, byCase(ls)
+	for _, c := range cases {
+		a.Cases = append(a.Cases, comparedWith(c, held[c.ID]))
+	}
+	a.score()
+	return a.Aspects
 }
 
-func (q *field) grouped(l LeaveOut) grouped {
-	g := grouped{q.leftOut(l), map[string][]int{}}
-	for i, c := range q.cases {
-		key := g.by(c)
-		g.groups[key] = append(g.groups[key], i)
+// comparedWith is a case beside the estimates of it that were held back.
+func comparedWith(c *Case, held map[LeaveOut]*LeftOut) Compared {
+	x := Compared{Case: c, Aspect: aspectOf(c.Quantity, &c.Workload)}
+	x.Scored = len(held) == len(LeaveOuts) && c.Measured > 0
+	for _, way := range LeaveOuts {
+		l := held[way]
+		if l == nil {
+			continue
+		}
+		if x.Scored = x.Scored && l.Range.Expected > 0; x.Scored {
+			x.Ranges, x.Tiers = append(x.Ranges, l.Range.times(c.Measured)), append(x.Tiers, l.Tier)
+		}
+		if l.Verdict != "" {
+			x.Verdicts = append(x.Verdicts, l.Verdict)
+		}
 	}
-	return g
-}
-
-// verdictWithout says whether a run fits, its group of cases left out. The memory
-// that counts is what the driver sees, whatever the case counts.
-func (q *field) verdictWithout(c *Case, g grouped) Verdict {
-	w := c.Workload
-	w.Reading = ""
-	r, _, _, ok := q.estimate(&w, c.Card, false, g.groups[g.by(c)])
-	if !ok {
-		return ""
+	if len(x.Verdicts) < len(LeaveOuts) {
+		x.Verdicts = nil
 	}
-	return q.fits(&w, c.Card, r)
+	return x
 }
 
 // score sums up the cases.
-func (a *Accuracy) score(verdicts [][]Compared) {
+func (a *Accuracy) score() {
 	for _, aspect := range Aspects {
 		s := AspectScore{Aspect: aspect}
 		if aspect == FitVerdict {
-			for _, v := range verdicts {
-				s.Verdicts = append(s.Verdicts, scoreVerdicts(v))
+			for way := range LeaveOuts {
+				s.Verdicts = append(s.Verdicts, scoreVerdicts(a.Cases, way))
 			}
-			if len(verdicts[0]) > 0 {
+			if s.Verdicts[0].Runs > 0 {
 				a.Aspects = append(a.Aspects, s)
 			}
 			continue
@@ -325,7 +305,7 @@ func (a *Accuracy) score(verdicts [][]Compared) {
 		for way := range LeaveOuts {
 			s.Scores = append(s.Scores, scoreAt(cases, way))
 		}
-		s.Parts = partsOf(cases)
+		s.Classes, s.Parts = classesOf(cases), partsOf(cases)
 		a.Aspects = append(a.Aspects, s)
 	}
 	a.Aims = slices.Clone(goals)
@@ -357,23 +337,24 @@ func scoreAt(cases []*Compared, way int) Score {
 	return ScoreOf(ps)
 }
 
-func scoreVerdicts(cases []Compared) VerdictScore {
+func scoreVerdicts(cases []Compared, way int) VerdictScore {
 	var s VerdictScore
 	var wrong, open, falseFits float64
-	for _, c := range cases {
-		if c.Verdict == "" {
+	for i := range cases {
+		c := &cases[i]
+		if c.Verdicts == nil {
 			continue
 		}
 		s.Runs++
 		if !c.Case.Ran {
 			s.OutOfRoom++
 		}
-		switch {
-		case c.Verdict == Borderline:
+		switch v := c.Verdicts[way]; {
+		case v == Borderline:
 			open++
-		case !c.Case.Ran && c.Verdict == Fits:
+		case !c.Case.Ran && v == Fits:
 			wrong, falseFits = wrong+1, falseFits+1
-		case c.Case.Ran && c.Verdict == TooBig:
+		case c.Case.Ran && v == TooBig:
 			wrong++
 		}
 	}
@@ -382,19 +363,55 @@ func scoreVerdicts(cases []Compared) VerdictScore {
 	return s
 }
 
+// classesOf scores intervals by what the estimates rest on. A case that is held back
+// in several ways counts once in a tier.
+func classesOf(cases []*Compared) []ClassScore {
+	var out []ClassScore
+	for _, tier := range tiers {
+		s := ClassScore{Tier: tier}
+		var widths []float64
+		for _, c := range cases {
+			in, of := 0.0, 0.0
+			for way, t := range c.Tiers {
+				if t != tier {
+					continue
+				}
+				r := c.Ranges[way]
+				widths = append(widths, r.High/r.Expected-1)
+				if of++; r.Low <= c.Case.Measured && c.Case.Measured <= r.High {
+					in++
+				}
+			}
+			if of > 0 {
+				s.Cases++
+				s.Covered += in / of
+			}
+		}
+		if s.Cases == 0 {
+			continue
+		}
+		slices.Sort(widths)
+		s.Covered, s.Width = s.Covered/float64(s.Cases), widths[len(widths)/2]
+		out = append(out, s)
+	}
+	return out
+}
+
 // fewest cases make a part.
 const fewest = 5
 
-// partsOf scores the cases by task, framework and card.
+// partsOf scores the cases by task and card with all on their card left out, and by framework with all of
+// it left out.
 func partsOf(cases []*Compared) []PartScore {
 	var out []PartScore
 	for _, split := range []struct {
 		name string
+		way  LeaveOut
 		of   func(*Case) string
 	}{
-		{"task", func(c *Case) string { return string(c.Workload.Task) }},
-		{"framework", func(c *Case) string { return c.Workload.Framework }},
-		{"card", func(c *Case) string {
+		{"task", OutCard, func(c *Case) string { return string(c.Workload.Task) }},
+		{"framework", OutFramework, func(c *Case) string { return c.Workload.Framework }},
+		{"card", OutCard, func(c *Case) string {
 			if c.Card == nil {
 				return ""
 			}
@@ -412,7 +429,7 @@ func partsOf(cases []*Compared) []PartScore {
 		})
 		for _, v := range values {
 			if len(parts[v]) >= fewest {
-				out = append(out, PartScore{split.name, v, scoreAt(parts[v], 0)})
+				out = append(out, PartScore{split.name, v, scoreAt(parts[v], slices.Index(LeaveOuts, split.way))})
 			}
 		}
 	}
@@ -430,10 +447,12 @@ func (a *Accuracy) reached(t *Aim, way int) float64 {
 			if s.Verdicts[way].OutOfRoom > 0 {
 				return s.Verdicts[way].FalseFits
 			}
+		case t.Measure == OpenShare:
+			return s.Verdicts[way].Borderline
 		default:
 			score := s.Scores[way]
 			return map[Measure]float64{MeanError: score.Mean, MedianError: score.Median, Within10: score.Within10,
-				Coverage: score.Covered}[t.Measure]
+				Coverage: score.Covered, MedianWidth: score.Width}[t.Measure]
 		}
 	}
 	return math.NaN()
@@ -458,7 +477,7 @@ func (a *Accuracy) WrongVerdicts() []*Compared {
 	var out []*Compared
 	for i := range a.Cases {
 		c := &a.Cases[i]
-		if c.Verdict == Fits && !c.Case.Ran || c.Verdict == TooBig && c.Case.Ran {
+		if v := c.Verdict(); v == Fits && !c.Case.Ran || v == TooBig && c.Case.Ran {
 			out = append(out, c)
 		}
 	}

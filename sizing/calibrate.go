@@ -2,7 +2,6 @@ package sizing
 
 import (
 	"math"
-	"slices"
 
 	"tianti/sizing/kriging"
 )
@@ -11,76 +10,19 @@ import (
 // measured it and are trusted, or that the gauge chooses. First the constants, by the least sum of Huber's loss
 // of log(measured ÷ formula) (P. J. Huber, "Robust estimation of a location
 // parameter", 1964) with a weak pull to where they begin; then the field by the
-// greatest likelihood; then how wide the intervals must be, from cases left out
-// alone and with all that are like them, see [widths].
+// greatest likelihood; then how wide the intervals must be, from cases that are held
+// back alone and with all that are like them, see [Widths].
 func Calibrate(q Quantity, cases []*Case) *Calibration {
 	g := gauges[q]
-	cases = usable(g, cases)
-	cal := &Calibration{Quantity: q, Constants: fitConstants(g, cases), Noise: 0.03, Spread: 1, Reach: 1}
+	learnt := usable(g, cases)
+	cal := &Calibration{Quantity: q, Constants: fitConstants(g, learnt), Noise: 0.03, Reach: 1, Cases: len(learnt)}
 	cal.Effects = g.effects()
-	fitField(g, cal, cases)
-	cal.Spread, cal.Reach, cal.Refitted = widths(cal, cases)
-	cal.Cases = len(cases)
+	fitField(g, cal, learnt)
+	held := holdBack(cal, learnt)
+	cal.Reach = fitReach(held, cal.Noise)
+	cal.Widths = fitWidths(held, cal)
+	cal.LeftOut = leftOut(held, cal, cases)
 	return cal
-}
-
-// widths are the factors that make the intervals cover 90 % of the cases: spread
-// where each is left out alone, and reach, on what the field does not know, where
-// all of its framework with its model or its card are left out, with the constants
-// as they are and fitted without them. The two depend on each other and are found
-// in turn. The last are also given back, with the intervals that this makes.
-func widths(cal *Calibration, cases []*Case) (spread, reach float64, refitted map[LeaveOut]Score) {
-	again := map[LeaveOut][]Prediction{OutModel: Refit(cal, cases, ByFrameworkModel, foldsOfWidths),
-		OutCard: Refit(cal, cases, ByFrameworkCard, foldsOfWidths)}
-	far := slices.Concat(again[OutModel], again[OutCard], CrossValidate(cal, cases, ByFrameworkModel),
-		CrossValidate(cal, cases, ByFrameworkCard))
-	near := CrossValidate(cal, cases, ByItself)
-	spread, reach = 1, 1
-	for range 4 {
-		spread = widthOf(near, func(p Prediction, x float64) float64 {
-			return x * math.Hypot(reach*p.unknown, cal.Noise)
-		})
-		reach = widthOf(far, func(p Prediction, x float64) float64 {
-			return spread * math.Hypot(x*p.unknown, cal.Noise)
-		})
-	}
-	refitted = map[LeaveOut]Score{}
-	for l, ps := range again {
-		for i, p := range ps {
-			width := math.Exp(z90 * spread * math.Hypot(reach*p.unknown, cal.Noise))
-			ps[i].Range = Range{p.Range.Expected / width, p.Range.Expected, p.Range.Expected * width}
-		}
-		refitted[l] = ScoreOf(ps)
-	}
-	return spread, reach, refitted
-}
-
-const foldsOfWidths = 8
-
-// widthOf is the least factor with which 90 % of the predictions lie within their
-// interval; 1 where there is none.
-func widthOf(ps []Prediction, deviation func(p Prediction, factor float64) float64) float64 {
-	covers := func(x float64) bool {
-		in := 0
-		for _, p := range ps {
-			if math.Abs(math.Log(p.Ratio())) <= z90*deviation(p, x) {
-				in++
-			}
-		}
-		return float64(in) >= 0.9*float64(len(ps))
-	}
-	low, high := 0.25, 4.0
-	for range 20 {
-		if mid := math.Sqrt(low * high); covers(mid) {
-			high = mid
-		} else {
-			low = mid
-		}
-	}
-	if len(ps) == 0 {
-		return 1
-	}
-	return high
 }
 
 // A chooser is a gauge that learns from more than the trusted cases. It chooses

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,45 +13,32 @@ import (
 	"tianti/sizing/kriging"
 )
 
-// Targets of the built-in cases, each left out with all of its framework and model
-// or of its framework and card.
-func TestEstimatesReachTheirTargets(t *testing.T) {
-	a := all(t)
-	single := func(c *Case) bool { return c.Workload.Cards == 1 }
-	many := func(c *Case) bool { return c.Workload.Cards > 1 }
-	alone := func(c *Case) bool { return c.Workload.Batch <= 1 }
-	for _, x := range []struct {
-		name         string
-		q            Quantity
-		of           func(*Case) bool
-		by           By
-		cases        int     // at least
-		mean, median float64 // at most; 0 is no target
-		within10     float64 // at least
-	}{
-		{"inference memory", MemoryInference, nil, ByFrameworkModel, 200, 0.05, 0, 0.9},
-		{"fine-tuning memory of one card", MemoryTraining, single, ByFrameworkModel, 130, 0, 0.07, 0.65},
-		{"memory of several cards", MemoryTraining, many, ByFrameworkModel, 30, 0, 0.12, 0},
-		{"decode of one request", DecodeSpeed, alone, ByFrameworkModel, 450, 0, 0.09, 0},
-		{"prefill", PrefillSpeed, nil, ByFrameworkModel, 240, 0, 0.15, 0},
-		{"prefill", PrefillSpeed, nil, ByFrameworkCard, 240, 0, 0.15, 0},
-		{"training with measured neighbours", TrainingSpeed, nil, ByItself, 600, 0, 0.08, 0},
-		{"training without", TrainingSpeed, nil, ByFrameworkModel, 600, 0, 0.2, 0},
-		{"training without", TrainingSpeed, nil, ByFrameworkCard, 600, 0, 0.2, 0},
-	} {
-		var ps []Prediction
-		for _, p := range CrossValidate(a.fields[x.q].Calibration, a.CasesOf(x.q), x.by) {
-			if x.of == nil || x.of(p.Case) {
-				ps = append(ps, p)
+// What is reached today where cases are held back with all on their card, or with all of
+// their framework, and the constants are fitted without them: a change that makes
+// estimates worse fails. Targets are [goals]; /accuracy shows how far they are.
+func TestEstimatesAreAsGoodAsTheyWere(t *testing.T) {
+	reached := map[Aspect]map[LeaveOut]float64{ // median errors, at most
+		InferenceMemory:    {OutItself: 0.02, OutCard: 0.05, OutFramework: 0.05},
+		SingleCardTraining: {OutItself: 0.05, OutCard: 0.1, OutFramework: 0.15},
+		ManyCardTraining:   {OutItself: 0.08, OutCard: 0.15, OutFramework: 0.2},
+		DecodeAlone:        {OutItself: 0.03, OutCard: 0.12, OutFramework: 0.25},
+		PrefillRate:        {OutItself: 0.05, OutCard: 0.15, OutFramework: 0.4},
+		TrainingRate:       {OutItself: 0.04, OutCard: 0.15, OutFramework: 0.2},
+		AdapterRate:        {OutItself: 0.05, OutCard: 0.15, OutFramework: 0.2},
+	}
+	a := all(t).Accuracy()
+	for i := range a.Aspects {
+		s := &a.Aspects[i]
+		for way, most := range reached[s.Aspect] {
+			if got := s.Scores[slices.Index(LeaveOuts, way)]; got.Cases == 0 || got.Median > most {
+				t.Errorf("%s, without %s: median error %.3f of %d cases, was at most %.3f", s.Aspect, way, got.Median,
+					got.Cases, most)
 			}
 		}
-		s := ScoreOf(ps)
-		t.Logf("%s: %d cases, mean %.1f %%, median %.1f %%, within 10 %% %.0f %%, covered %.0f %%", x.name, s.Cases, 100*s.Mean, 100*s.Median, 100*s.Within10, 100*s.Covered)
-		if s.Cases < x.cases || x.mean > 0 && s.Mean > x.mean || x.median > 0 && s.Median > x.median || s.Within10 < x.within10 {
-			t.Errorf("%s misses %+v: %+v", x.name, x, s)
-		}
-		if s.Covered < 0.85 {
-			t.Errorf("%s: intervals cover %.0f %%", x.name, 100*s.Covered)
+		for _, c := range s.Classes {
+			if c.Cases >= few && (c.Covered < 0.86 || c.Covered > 0.96) {
+				t.Errorf("%s, %s: intervals cover %.3f of %d cases", s.Aspect, c.Tier, c.Covered, c.Cases)
+			}
 		}
 	}
 }
@@ -60,14 +48,47 @@ func TestTheCalibrationIsOfTheseCases(t *testing.T) {
 	for _, q := range Quantities {
 		f := a.fields[q]
 		if f == nil || f.Cases != len(f.cases) {
-			t.Errorf("%s was not fitted from the built-in cases: run tianti calibrate --out seed/sizing/calibration.json", q)
+			t.Errorf("%s was not fitted from the built-in cases: run tianti calibrate --out seed/sizing", q)
+		}
+	}
+	held := byCase(a.leftOut)
+	for _, f := range a.fields {
+		for _, c := range f.cases {
+			if c.Trusted && len(held[c.ID]) != len(LeaveOuts) {
+				t.Fatalf("%s was held back %d times: run tianti calibrate --out seed/sizing", c.ID, len(held[c.ID]))
+			}
+		}
+	}
+}
+
+// A case in each quantity is estimated again as it was when it was held back alone.
+func TestWhatWasHeldBackIsWhatTheEstimatorSays(t *testing.T) {
+	a := all(t)
+	held := byCase(a.leftOut)
+	for _, q := range Quantities {
+		f := a.fields[q]
+		by := f.groupsOf(OutItself)
+		for _, c := range f.cases[:5] {
+			var without []int
+			for i, o := range f.cases {
+				if by(o) == by(c) {
+					without = append(without, i)
+				}
+			}
+			r, _, e, _ := f.estimate(&c.Workload, c.Card, false, without)
+			l := held[c.ID][OutItself]
+			if l == nil || e.Tier != l.Tier || math.Abs(r.Expected/c.Measured/l.Range.Expected-1) > 0.01 ||
+				math.Abs(r.High/r.Expected/(l.Range.High/l.Range.Expected)-1) > 0.01 {
+				t.Errorf("%s: %+v, %s; held back: %+v", c.ID, r.times(1/c.Measured), e.Tier, l)
+			}
 		}
 	}
 }
 
 func TestCalibrationsKeepInAFile(t *testing.T) {
 	want := []*Calibration{{
-		Quantity: PrefillSpeed, Cases: 7, Noise: 0.0312, Spread: 1.1, Reach: 1.3, Constants: startOf(prefillGauge{}),
+		Quantity: PrefillSpeed, Cases: 7, Noise: 0.0312, Reach: 1.3, Constants: startOf(prefillGauge{}),
+		Widths:  Widths{{Class: Class{PrefillRate, Formula}, Factor: 1.234, Cases: 9}},
 		Effects: []kriging.Effect{{Name: "card", Keys: []int{1}, Axes: []int{0}, Lengths: []float64{0.5}, Deviation: 0.2}},
 	}}
 	want[0].Constants[Constant{"llama.cpp", "mfu"}] = 0.4567
@@ -124,6 +145,7 @@ func lineCases() []*Case {
 				w := Workload{Framework: framework, Model: &Model{ID: fmt.Sprint(card % 5)}, Batch: 1 + run}
 				out = append(out, &Case{
 					ID: fmt.Sprint(framework, card, run), Quantity: "line", Workload: w, Card: &Card{ID: fmt.Sprint(card)}, Trusted: true,
+					Source:   framework,
 					Measured: slope * of * float64(w.Batch) * math.Exp(0.04*r.NormFloat64()),
 				})
 			}

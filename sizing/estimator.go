@@ -19,6 +19,7 @@ type Estimator struct {
 	catalogue *catalog.Snapshot // with the prices
 	names     *Resolver
 	fields    map[Quantity]*field
+	leftOut   []LeftOut // estimates of the cases that were held back
 
 	accuracyOnce sync.Once
 	accuracy     *Accuracy

@@ -3,7 +3,10 @@ package sizing
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // A Prediction is an estimate of a case beside what was measured.
@@ -13,6 +16,7 @@ type Prediction struct {
 	Tier  Tier
 
 	unknown float64 // of [Evidence]
+	by      *field  // that made it
 }
 
 // Ratio is expected ÷ measured.
@@ -32,6 +36,13 @@ var (
 		}
 		return c.Workload.Framework + "\x00" + c.Card.ID
 	}
+	ByCard By = func(c *Case) string {
+		if c.Card == nil {
+			return "\x00" + c.ID
+		}
+		return c.Card.ID + "\x00" + c.Card.Name
+	}
+	ByDocument By = func(c *Case) string { return c.Source }
 )
 
 // CrossValidate estimates each trusted case from the others, all of its group left out.
@@ -59,7 +70,7 @@ func (q *field) leaveOut(by By) []Prediction {
 			c := q.cases[group[i]]
 			value, _ := q.formula(q.Constants, &c.Workload, c.Card, false)
 			r, e := q.corrected(value, &c.Workload, c.Card, p)
-			out[group[i]] = Prediction{c, r, e.Tier, e.unknown}
+			out[group[i]] = Prediction{c, r, e.Tier, e.unknown, q}
 		}
 	}
 	return out
@@ -76,26 +87,40 @@ func Refit(cal *Calibration, cases []*Case, by By, folds int) []Prediction {
 			fold[by(c)] = len(fold) % folds
 		}
 	}
+	found := make([][]Prediction, min(folds, len(fold)))
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for f := range found {
+		group.Go(func() error {
+			var rest, left []*Case
+			for _, c := range cases {
+				if fold[by(c)] == f {
+					left = append(left, c)
+				} else {
+					rest = append(rest, c)
+				}
+			}
+			found[f] = refitted(cal, rest, left)
+			return nil
+		})
+	}
+	_ = group.Wait() // none fails
+	return slices.Concat(found...)
+}
+
+// refitted estimates the trusted of the cases that were left out of a fit of the rest.
+func refitted(cal *Calibration, rest, left []*Case) []Prediction {
+	g := gauges[cal.Quantity]
+	own := *cal
+	own.Constants = fitConstants(g, rest)
+	q := &field{gauge: g, Calibration: &own, cases: rest}
 	var out []Prediction
-	for f := range folds {
-		var rest, left []*Case
-		for _, c := range cases {
-			if fold[by(c)] == f {
-				left = append(left, c)
-			} else {
-				rest = append(rest, c)
-			}
+	for _, c := range left {
+		if !c.Trusted {
+			continue
 		}
-		own := *cal
-		own.Constants = fitConstants(g, rest)
-		q := &field{gauge: g, Calibration: &own, cases: rest}
-		for _, c := range left {
-			if !c.Trusted {
-				continue
-			}
-			if r, _, e, ok := q.estimate(&c.Workload, c.Card, false, nil); ok {
-				out = append(out, Prediction{c, r, e.Tier, e.unknown})
-			}
+		if r, _, e, ok := q.estimate(&c.Workload, c.Card, false, nil); ok {
+			out = append(out, Prediction{c, r, e.Tier, e.unknown, q})
 		}
 	}
 	return out
@@ -108,6 +133,7 @@ type Score struct {
 	Median   float64 `json:"median"`
 	Within10 float64 `json:"within_10"` // share of cases within 10 %
 	Covered  float64 `json:"covered"`   // share of cases inside their interval
+	Width    float64 `json:"width"`     // median of high ÷ expected − 1
 }
 
 // ScoreOf scores predictions.
@@ -116,9 +142,9 @@ func ScoreOf(ps []Prediction) Score {
 	if len(ps) == 0 {
 		return s
 	}
-	errs := make([]float64, len(ps))
+	errs, widths := make([]float64, len(ps)), make([]float64, len(ps))
 	for i, p := range ps {
-		errs[i] = math.Abs(p.Ratio() - 1)
+		errs[i], widths[i] = math.Abs(p.Ratio()-1), p.Range.High/p.Range.Expected-1
 		s.Mean += errs[i]
 		if errs[i] <= 0.1 {
 			s.Within10++
@@ -127,9 +153,14 @@ func ScoreOf(ps []Prediction) Score {
 			s.Covered++
 		}
 	}
-	slices.Sort(errs)
 	n := float64(len(ps))
 	s.Mean, s.Within10, s.Covered = s.Mean/n, s.Within10/n, s.Covered/n
-	s.Median = (errs[(len(errs)-1)/2] + errs[len(errs)/2]) / 2
+	s.Median, s.Width = median(errs), median(widths)
 	return s
+}
+
+// median sorts values for the one in the middle.
+func median(xs []float64) float64 {
+	slices.Sort(xs)
+	return (xs[(len(xs)-1)/2] + xs[len(xs)/2]) / 2
 }

@@ -92,11 +92,11 @@ type Calibration struct {
 	Constants Constants
 	Effects   []kriging.Effect
 	Noise     float64 // standard deviation of log(measured) of runs that should be alike
-	Spread    float64 // factor on deviations with which 90 % of cases that are left out alone lie in their intervals
-	Reach     float64 // factor on what the field does not know, with which 90 % of cases left out in groups do
+	Reach     float64 // factor on the deviation that the field does not know
+	Widths    Widths  // of the intervals, by class
 
-	// Refitted are scores of cases left out in groups, with the constants fitted without them.
-	Refitted map[LeaveOut]Score
+	// LeftOut are the estimates of cases that were held back, with the constants fitted without them.
+	LeftOut []LeftOut
 }
 
 // A field is a calibration with the cases that it corrects by.
@@ -136,9 +136,6 @@ func observations(g gauge, cal *Calibration, cases []*Case) []kriging.Observatio
 	return out
 }
 
-// z90 is the number of standard deviations that hold 90 % of a normal distribution.
-const z90 = 1.6448536269514722
-
 // most is how many supporting cases an estimate names.
 const most = 5
 
@@ -162,10 +159,6 @@ func (q *field) estimate(w *Workload, c *Card, explain bool, without []int) (r R
 // corrected is a formula's value with the correction that the cases give, and the
 // cases that carry it.
 func (q *field) corrected(value float64, w *Workload, c *Card, g kriging.Prediction) (Range, Evidence) {
-	deviation := q.Spread * math.Hypot(q.Reach*g.Deviation, q.Noise)
-	most := q.ceiling(w, c)
-	at := func(x float64) float64 { return min(most, value*math.Exp(x)) }
-	r := Range{at(g.Mean - z90*deviation), at(g.Mean), at(g.Mean + z90*deviation)}
 	e := Evidence{Tier: Formula, Formula: value, unknown: g.Deviation}
 	for _, s := range g.Weights {
 		if math.Abs(s.Share) < 0.02 {
@@ -180,7 +173,15 @@ func (q *field) corrected(value float64, w *Workload, c *Card, g kriging.Predict
 			e.Tier = Measured
 		}
 	}
-	return r, e
+	expected := min(q.ceiling(w, c), value*math.Exp(g.Mean))
+	return q.interval(expected, g.Deviation, Class{aspectOf(q.Quantity, w), e.Tier}, q.ceiling(w, c)), e
+}
+
+// interval is the 90 % interval of an estimate of a class, as far as the ceiling
+// allows.
+func (q *field) interval(expected, unknown float64, class Class, ceiling float64) Range {
+	width := math.Exp(q.Widths.Of(class) * q.deviation(unknown))
+	return Range{expected / width, expected, max(expected, min(ceiling, expected*width))}
 }
 
 // quick is the expected value alone.

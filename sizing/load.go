@@ -22,6 +22,7 @@ const (
 	variantsFile    = "variants.csv"
 	softwareFile    = "support.csv"
 	calibrationFile = "calibration.json"
+	leftOutFile     = "leftout.csv"
 )
 
 var caseFiles = []string{"memory.csv", "speed.csv"}
@@ -33,17 +34,15 @@ func New(files fs.FS, s *catalog.Snapshot) (*Estimator, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := files.Open(calibrationFile)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	calibrations, err := ReadCalibrations(f)
-	if err != nil {
+	var calibrations []*Calibration
+	if err := open(files, calibrationFile, into(&calibrations, ReadCalibrations)); err != nil {
 		return nil, err
 	}
 	for _, c := range calibrations {
 		a.calibrate(c)
+	}
+	if err := open(files, leftOutFile, into(&a.leftOut, ReadLeftOut)); err != nil {
+		return nil, err
 	}
 	return a, nil
 }
@@ -52,6 +51,21 @@ func New(files fs.FS, s *catalog.Snapshot) (*Estimator, error) {
 func (a *Estimator) calibrate(c *Calibration) {
 	g := gauges[c.Quantity]
 	a.fields[c.Quantity] = &field{gauge: g, Calibration: c, cases: usable(g, a.CasesOf(c.Quantity))}
+}
+
+// Calibration is that of a quantity, with what was held back; nil where it has none.
+func (a *Estimator) Calibration(q Quantity) *Calibration {
+	f := a.fields[q]
+	if f == nil {
+		return nil
+	}
+	own := map[string]bool{}
+	for _, c := range a.CasesOf(q) {
+		own[c.ID] = true
+	}
+	c := *f.Calibration
+	c.LeftOut = slices.DeleteFunc(slices.Clone(a.leftOut), func(l LeftOut) bool { return !own[l.Case] })
+	return &c
 }
 
 // load is an estimator without calibrations.
@@ -152,14 +166,13 @@ func (a *Estimator) Card(id string) *Card { return a.names.Card(id) }
 
 // calibrationJSON is the file format of a calibration.
 type calibrationJSON struct {
-	Quantity  Quantity           `json:"quantity"`
-	Cases     int                `json:"cases"` // that it was fitted from
-	Constants []constantJSON     `json:"constants"`
-	Effects   []effectJSON       `json:"effects"`
-	Noise     float64            `json:"noise"`
-	Spread    float64            `json:"spread"`
-	Reach     float64            `json:"reach"`
-	Refitted  map[LeaveOut]Score `json:"refitted"`
+	Quantity  Quantity       `json:"quantity"`
+	Cases     int            `json:"cases"` // that it was fitted from
+	Constants []constantJSON `json:"constants"`
+	Effects   []effectJSON   `json:"effects"`
+	Noise     float64        `json:"noise"`
+	Reach     float64        `json:"reach"`
+	Widths    Widths         `json:"widths"`
 }
 
 type constantJSON struct {
@@ -191,7 +204,7 @@ func ReadCalibrations(r io.Reader) ([]*Calibration, error) {
 			return nil, fmt.Errorf("calibration: unknown quantity %q", j.Quantity)
 		}
 		c := &Calibration{Quantity: j.Quantity, Cases: j.Cases, Constants: Constants{}, Noise: j.Noise,
-			Spread: j.Spread, Reach: j.Reach, Refitted: j.Refitted}
+			Reach: j.Reach, Widths: j.Widths}
 		for _, k := range j.Constants {
 			c.Constants[Constant{k.Framework, k.Name}] = k.Value
 		}
@@ -213,12 +226,10 @@ func ReadCalibrations(r io.Reader) ([]*Calibration, error) {
 func WriteCalibrations(w io.Writer, cs []*Calibration) error {
 	var out []calibrationJSON
 	for _, c := range cs {
-		j := calibrationJSON{Quantity: c.Quantity, Cases: c.Cases, Noise: digits(c.Noise), Spread: digits(c.Spread),
-			Reach: digits(c.Reach), Refitted: map[LeaveOut]Score{}}
-		for l, s := range c.Refitted {
-			s.Mean, s.Median, s.Within10, s.Covered = digits(s.Mean), digits(s.Median),
-				digits(s.Within10), digits(s.Covered)
-			j.Refitted[l] = s
+		j := calibrationJSON{Quantity: c.Quantity, Cases: c.Cases, Noise: digits(c.Noise), Reach: digits(c.Reach),
+			Widths: slices.Clone(c.Widths)}
+		for i := range j.Widths {
+			j.Widths[i].Factor = digits(j.Widths[i].Factor)
 		}
 		for k, v := range c.Constants {
 			j.Constants = append(j.Constants, constantJSON{k.Framework, k.Name, digits(v)})

@@ -11,9 +11,11 @@ type Result struct {
 	Skipped              string // why there is no estimate
 }
 
-// Evaluate estimates cases. With excludeSelf, a case that the estimator has among its
-// own is not evidence for itself, under whatever id.
-func (a *Estimator) Evaluate(cases []Case, excludeSelf bool) []Result {
+// Evaluate estimates cases, each without the evidence of the estimator's own cases that
+// a way of leaving out holds back with it, under whatever id; "" holds back none. The
+// constants of the formulas stay as they are.
+func (a *Estimator) Evaluate(cases []Case, way LeaveOut) []Result {
+	groups := map[*field]map[string][]int{}
 	out := make([]Result, len(cases))
 	for i := range cases {
 		c := &cases[i]
@@ -30,10 +32,7 @@ func (a *Estimator) Evaluate(cases []Case, excludeSelf bool) []Result {
 			out[i].Skipped = "nothing is calibrated for " + string(c.Quantity)
 			continue
 		}
-		var without []int
-		if excludeSelf {
-			without = f.copies(c)
-		}
+		without := f.heldBackWith(c, way, groups)
 		r, _, e, ok := f.estimate(&c.Workload, c.Card, false, without)
 		if !ok {
 			out[i].Skipped = "a figure that the formula needs is not known"
@@ -51,6 +50,24 @@ func (a *Estimator) Evaluate(cases []Case, excludeSelf bool) []Result {
 		}
 	}
 	return out
+}
+
+// heldBackWith are the cases of a field that a way leaves out with a case; groups remembers them.
+func (q *field) heldBackWith(c *Case, way LeaveOut, groups map[*field]map[string][]int) []int {
+	switch way {
+	case "":
+		return nil
+	case OutItself:
+		return q.copies(c)
+	}
+	by := q.groupsOf(way)
+	if groups[q] == nil {
+		groups[q] = map[string][]int{}
+		for i, o := range q.cases {
+			groups[q][by(o)] = append(groups[q][by(o)], i)
+		}
+	}
+	return groups[q][by(c)]
 }
 
 // copies are the cases of a field that are a given one: by id and value, or by

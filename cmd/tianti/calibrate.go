@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"text/tabwriter"
 
 	"tianti/catalog"
@@ -13,21 +15,22 @@ import (
 
 // calibrateCmd is tianti calibrate.
 type calibrateCmd struct {
-	Out string `short:"o" placeholder:"FILE" help:"Write the calibration here; it is only reported unless given."`
+	Out      string   `short:"o" placeholder:"FOLDER" predictor:"dir" help:"${calibrate_out_help}"`
+	Quantity []string `placeholder:"QUANTITY,..." enum:"${quantities}" help:"${calibrate_quantity_help}"`
 }
 
 // Help is the manual of tianti calibrate.
 func (calibrateCmd) Help() string {
 	return `Fits the estimates of memory and speed to the measured cases that the program
-carries, and reports how far they are off when cases are left out: each alone,
-all of the same framework and model, all of the same framework and card; and, with
-the constants of the formulas fitted again without them, folds of frameworks with
-their models or cards and whole frameworks. It takes some minutes.
+carries, and reports how far they are off when cases are held back: each alone, and,
+with the constants of the formulas fitted again without them, all of the same
+framework and model, all on the same card, all of the same framework, and all of the
+same document. It takes some minutes.
 
 The same cases give the same calibration. To renew the one that the program
 carries, run it in the source folder and build again:
 
-    tianti calibrate --out seed/sizing/calibration.json`
+    tianti calibrate --out seed/sizing`
 }
 
 // Run fits, reports and writes.
@@ -37,25 +40,17 @@ func (c *calibrateCmd) Run(e *env) error {
 		return err
 	}
 	t := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "quantity\tleft out\tcases\tmean\tmedian\twithin 10 %\tcovered\t")
+	fmt.Fprintln(t, "quantity\tleft out\tcases\tmean\tmedian\twithin 10 %\tcovered\twidth\t")
 	var cals []*sizing.Calibration
 	for _, q := range sizing.Quantities {
-		cases := a.CasesOf(q)
-		cal := sizing.Calibrate(q, cases)
-		cals = append(cals, cal)
-		for _, by := range []struct {
-			name string
-			by   sizing.By
-		}{
-			{"itself", sizing.ByItself}, {"framework, model", sizing.ByFrameworkModel},
-			{"framework, card", sizing.ByFrameworkCard},
-		} {
-			printScore(t, q, by.name, sizing.ScoreOf(sizing.CrossValidate(cal, cases, by.by)))
+		var cal *sizing.Calibration
+		if len(c.Quantity) == 0 || slices.Contains(c.Quantity, string(q)) {
+			cal = sizing.Calibrate(q, a.CasesOf(q))
+			printHeldBack(t, cal, a.CasesOf(q))
+		} else {
+			cal = a.Calibration(q)
 		}
-		printScore(t, q, "framework, model, refitted", cal.Refitted[sizing.OutModel])
-		printScore(t, q, "framework, card, refitted", cal.Refitted[sizing.OutCard])
-		refitted := sizing.Refit(cal, cases, sizing.ByFramework, len(a.Profiles.All))
-		printScore(t, q, "framework, refitted", sizing.ScoreOf(refitted))
+		cals = append(cals, cal)
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -63,17 +58,40 @@ func (c *calibrateCmd) Run(e *env) error {
 	if c.Out == "" {
 		return nil
 	}
-	var b bytes.Buffer
-	if err := sizing.WriteCalibrations(&b, cals); err != nil {
+	var calibrations, leftOut bytes.Buffer
+	if err := sizing.WriteCalibrations(&calibrations, cals); err != nil {
 		return err
 	}
-	return os.WriteFile(c.Out, b.Bytes(), 0o644)
+	if err := sizing.WriteLeftOut(&leftOut, cals); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(c.Out, "calibration.json"), calibrations.Bytes(), 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(c.Out, "leftout.csv"), leftOut.Bytes(), 0o644)
+}
+
+// printHeldBack prints the scores of the cases that were held back, by aspect and way.
+func printHeldBack(t *tabwriter.Writer, cal *sizing.Calibration, cases []*sizing.Case) {
+	for _, s := range sizing.ScoresOf(cal.LeftOut, cases) {
+		for i, score := range s.Scores {
+			printScore(t, string(s.Aspect), string(sizing.LeaveOuts[i]), score)
+		}
+		for _, c := range s.Classes {
+			fmt.Fprintf(t, "%s\tintervals, %s\t%d\t\t\t\t%.0f %%\t%.0f %%\t\n", s.Aspect, c.Tier, c.Cases,
+				100*c.Covered, 100*c.Width)
+		}
+		for i, v := range s.Verdicts {
+			fmt.Fprintf(t, "%s\t%s\t%d\tright %.1f %%\tborderline %.1f %%\tfalse fits %.1f %% of %d\t\t\t\n", s.Aspect,
+				sizing.LeaveOuts[i], v.Runs, 100*v.Right, 100*v.Borderline, 100*v.FalseFits, v.OutOfRoom)
+		}
+	}
 }
 
 // printScore prints a row for the cases that were excluded from the fit.
-func printScore(t *tabwriter.Writer, q sizing.Quantity, excluded string, s sizing.Score) {
-	fmt.Fprintf(t, "%s\t%s\t%d\t%.1f %%\t%.1f %%\t%.0f %%\t%.0f %%\t\n", q, excluded, s.Cases, 100*s.Mean,
-		100*s.Median, 100*s.Within10, 100*s.Covered)
+func printScore(t *tabwriter.Writer, aspect, excluded string, s sizing.Score) {
+	fmt.Fprintf(t, "%s\t%s\t%d\t%.1f %%\t%.1f %%\t%.0f %%\t%.0f %%\t%.0f %%\t\n", aspect, excluded, s.Cases, 100*s.Mean,
+		100*s.Median, 100*s.Within10, 100*s.Covered, 100*s.Width)
 }
 
 // builtinSizing returns the estimator of the built-in data.

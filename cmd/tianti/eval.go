@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/alecthomas/kong"
@@ -22,13 +23,30 @@ type evalCmd struct {
 
 // evalKind is tianti eval memory and tianti eval speed.
 type evalKind struct {
-	Cases       string `required:"" placeholder:"FILE" predictor:"file" help:"${cases_help}"`
-	JSON        bool   `name:"json" help:"Print one JSON object with every case instead of a summary."`
-	ExcludeSelf bool   `default:"true" negatable:"" help:"A run that the program knows is no evidence for itself."`
+	Cases    string `required:"" placeholder:"FILE" predictor:"file" help:"${cases_help}"`
+	JSON     bool   `name:"json" help:"Print one JSON object with every case instead of a summary."`
+	LeaveOut string `default:"itself" enum:"none,${leave_outs}" placeholder:"WHAT" help:"${leave_out_help}"`
 }
 
 // evalHelp is the help of flags that is too long for their tags.
-var evalHelp = kong.Vars{"cases_help": "Table of measured runs, CSV; - is standard input."}
+var evalHelp = kong.Vars{
+	"cases_help": "Table of measured runs, CSV; - is standard input.",
+	"leave_outs": joined(sizing.LeaveOuts, ","),
+	"leave_out_help": "Runs of the program that are no evidence for a row: itself (unless given), all of the same " +
+		"framework_model, card, framework or document; none.",
+	"calibrate_out_help":      "Write the calibration into this folder; it is only reported unless given.",
+	"calibrate_quantity_help": "Fit only ${quantities}; the others stay as they are.",
+	"quantities":              joined(sizing.Quantities, ","),
+}
+
+// joined are words in one string.
+func joined[T ~string](words []T, separator string) string {
+	var out []string
+	for _, w := range words {
+		out = append(out, string(w))
+	}
+	return strings.Join(out, separator)
+}
 
 // Help is the manual of tianti eval.
 func (evalKind) Help() string {
@@ -37,6 +55,10 @@ estimates for them: the errors by framework, task and card, or with --json
 every case. Models, cards and frameworks are named as people write them.
 docs/cases.md describes the columns.
 
+With --leave-out, what the program knows of the same card, framework or document
+counts as never measured; the constants of the formulas stay as they are (tianti
+calibrate fits them again, and /accuracy shows the result).
+
 A row that cannot be read is listed with its line, its column and the reason;
 the rest is scored. Predictions are in the unit of the row: GB or GiB of one
 card, tokens per second, or minutes.
@@ -44,6 +66,7 @@ card, tokens per second, or minutes.
 Examples:
 
     tianti eval memory --cases mine.csv
+    tianti eval speed --cases mine.csv --leave-out card
     tianti eval speed --cases mine.csv --json | jq '.cases[] | select(.skipped)'`
 }
 
@@ -89,7 +112,11 @@ func (c *evalKind) Run(e *env) error {
 		return err
 	}
 	cases, problems := a.ReadCases(in)
-	results := a.Evaluate(cases, c.ExcludeSelf)
+	way := sizing.LeaveOut(c.LeaveOut)
+	if way == "none" {
+		way = ""
+	}
+	results := a.Evaluate(cases, way)
 	if c.JSON {
 		err = printCases(e.stdout, results, problems)
 	} else {
@@ -152,7 +179,7 @@ func printErrors(w io.Writer, results []sizing.Result, problems []sizing.Problem
 		fmt.Fprintf(w, "%s with score_ok “no” left out of the scores\n", counted(n, "row"))
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "\t\tcases\tmean\tmedian\twithin 10 %\tcovered\tverdict right\t")
+	fmt.Fprintln(t, "\t\tcases\tmean\tmedian\twithin 10 %\tcovered\twidth\tverdict right\t")
 	for _, g := range groups {
 		in := map[string][]sizing.Result{}
 		for _, r := range scored {
@@ -198,11 +225,11 @@ func printGroup(t *tabwriter.Writer, group, name string, results []sizing.Result
 		verdicts = fmt.Sprintf("%d of %d", right, judged)
 	}
 	if s.Cases == 0 {
-		fmt.Fprintf(t, "%s\t%s\t%d\t–\t–\t–\t–\t%s\t\n", group, name, len(results), verdicts)
+		fmt.Fprintf(t, "%s\t%s\t%d\t–\t–\t–\t–\t–\t%s\t\n", group, name, len(results), verdicts)
 		return
 	}
-	fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t\n", group, name, len(results), percent(s.Mean),
-		percent(s.Median), percent(s.Within10), percent(s.Covered), verdicts)
+	fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t\n", group, name, len(results), percent(s.Mean),
+		percent(s.Median), percent(s.Within10), percent(s.Covered), percent(s.Width), verdicts)
 }
 
 func percent(v float64) string { return fmt.Sprintf("%.1f %%", 100*v) }

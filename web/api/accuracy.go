@@ -10,25 +10,24 @@ import (
 // accuracy is how far estimates are from what was measured.
 type accuracy struct {
 	Envelope
-	Scored   int                `json:"scored" doc:"measured values that count"`
-	Cases    int                `json:"cases" doc:"measured values that are compared"`
-	Left     int                `json:"not_estimated" doc:"runs that cannot be estimated: a figure is missing"`
-	Targets  []targetItemData   `json:"targets"`
-	Aspects  []aspectItemData   `json:"aspects"`
-	Refitted []refittedItem     `json:"refitted" doc:"scores of groups left out with the constants of the formulas fitted without them too"`
-	Worst    []comparedItemData `json:"worst" doc:"the cases farthest off, themselves left out"`
-	Wrong    []comparedItemData `json:"wrong_verdicts"`
-	All      string             `json:"all_cases" doc:"address of every case"`
+	Scored  int                `json:"scored" doc:"measured values that count"`
+	Cases   int                `json:"cases" doc:"measured values that are compared"`
+	Left    int                `json:"not_estimated" doc:"runs that cannot be estimated: a figure is missing"`
+	Targets []targetItemData   `json:"targets"`
+	Aspects []aspectItemData   `json:"aspects"`
+	Worst   []comparedItemData `json:"worst" doc:"the cases farthest off, themselves left out"`
+	Wrong   []comparedItemData `json:"wrong_verdicts"`
+	All     string             `json:"all_cases" doc:"address of every case"`
 }
 
 // targetItemData is what the project set itself.
 type targetItemData struct {
 	Aspect  string              `json:"aspect"`
-	Measure string              `json:"measure" enum:"mean,median,within_10,coverage,right,false_fits"`
+	Measure string              `json:"measure" enum:"mean,median,within_10,coverage,right,false_fits,borderline,width"`
 	AtLeast *float64            `json:"at_least,omitempty"`
 	AtMost  *float64            `json:"at_most,omitempty"`
-	Judged  string              `json:"judged" doc:"which of reached counts"`
-	Reached map[string]*float64 `json:"reached" doc:"by what was left out: itself, framework_model, framework_card"`
+	Judged  []string            `json:"judged" doc:"which of reached count"`
+	Reached map[string]*float64 `json:"reached" doc:"by what was held back: itself, framework_model, card, framework, document"`
 	Met     bool                `json:"met"`
 	Missed  float64             `json:"missed_by,omitempty"`
 }
@@ -38,7 +37,8 @@ type aspectItemData struct {
 	Aspect   string                 `json:"aspect"`
 	Scores   map[string]ScoreItem   `json:"scores,omitempty" doc:"by what was left out"`
 	Verdicts map[string]verdictItem `json:"verdicts,omitempty" doc:"by what was left out"`
-	Parts    []partItem             `json:"parts,omitempty" doc:"by task, framework and card, the case itself left out"`
+	Classes  []classItem            `json:"intervals,omitempty" doc:"by what the estimates rest on"`
+	Parts    []partItem             `json:"parts,omitempty" doc:"by task and card, all on the card held back; by framework, all of it held back"`
 }
 
 // ScoreItem sums up errors as shares of what was measured.
@@ -48,6 +48,15 @@ type ScoreItem struct {
 	Median   float64 `json:"median"`
 	Within10 float64 `json:"within_10"`
 	Coverage float64 `json:"coverage" doc:"share of cases inside their 90 % interval"`
+	Width    float64 `json:"width" doc:"median of high ÷ expected − 1"`
+}
+
+// classItem says whether the intervals of estimates that rest on the same kind of evidence hold.
+type classItem struct {
+	Tier     string  `json:"tier" enum:"measured,calibrated,formula"`
+	Cases    int     `json:"cases"`
+	Coverage float64 `json:"coverage"`
+	Width    float64 `json:"width" doc:"median of high ÷ expected − 1"`
 }
 
 // verdictItem sums up verdicts.
@@ -87,17 +96,10 @@ type comparedItemData struct {
 // worstCases is how many of the worst cases the answer names.
 const worstCases = 50
 
-// refittedItem is the score of one quantity and one way to leave groups out.
-type refittedItem struct {
-	Quantity string       `json:"quantity" enum:"memory-inference,memory-training,decode,prefill,training"`
-	LeftOut  string       `json:"left_out" enum:"framework_model,framework_card"`
-	Score    sizing.Score `json:"score"`
-}
-
 // AccuracyOf is the accuracy of the estimates.
 func AccuracyOf(s *catalog.Snapshot, a *sizing.Accuracy) accuracy {
 	out := accuracy{Envelope: envelope(s), Cases: len(a.Cases), Left: len(a.Left), Targets: []targetItemData{},
-		Refitted: []refittedItem{}, Aspects: []aspectItemData{}, Worst: []comparedItemData{}, Wrong: []comparedItemData{},
+		Aspects: []aspectItemData{}, Worst: []comparedItemData{}, Wrong: []comparedItemData{},
 		All: "/accuracy.csv"}
 	for i := range a.Cases {
 		if a.Cases[i].Scored {
@@ -110,9 +112,6 @@ func AccuracyOf(s *catalog.Snapshot, a *sizing.Accuracy) accuracy {
 	for _, x := range a.Aspects {
 		out.Aspects = append(out.Aspects, aspectItem(&x))
 	}
-	for _, x := range a.Refitted {
-		out.Refitted = append(out.Refitted, refittedItem{string(x.Quantity), string(x.Way), x.Score})
-	}
 	for _, c := range a.Worst("", worstCases) {
 		out.Worst = append(out.Worst, comparedItem(c))
 	}
@@ -123,8 +122,11 @@ func AccuracyOf(s *catalog.Snapshot, a *sizing.Accuracy) accuracy {
 }
 
 func targetItem(t *sizing.Aim) targetItemData {
-	out := targetItemData{Aspect: string(t.Aspect), Measure: string(t.Measure), Judged: string(t.Judged), Met: t.Met(),
+	out := targetItemData{Aspect: string(t.Aspect), Measure: string(t.Measure), Met: t.Met(),
 		Reached: map[string]*float64{}}
+	for _, way := range sizing.Judged {
+		out.Judged = append(out.Judged, string(way))
+	}
 	if t.Low > 0 {
 		out.AtLeast = finite(t.Low)
 	}
@@ -154,6 +156,9 @@ func aspectItem(x *sizing.AspectScore) aspectItemData {
 			out.Verdicts[string(sizing.LeaveOuts[i])] = verdictItem(v)
 		}
 	}
+	for _, c := range x.Classes {
+		out.Classes = append(out.Classes, classItem{string(c.Tier), c.Cases, c.Covered, c.Width})
+	}
 	for _, p := range x.Parts {
 		out.Parts = append(out.Parts, partItem{p.Split, p.Value, scoreItem(p.Score)})
 	}
@@ -161,14 +166,15 @@ func aspectItem(x *sizing.AspectScore) aspectItemData {
 }
 
 func scoreItem(s sizing.Score) ScoreItem {
-	return ScoreItem{Cases: s.Cases, Mean: s.Mean, Median: s.Median, Within10: s.Within10, Coverage: s.Covered}
+	return ScoreItem{Cases: s.Cases, Mean: s.Mean, Median: s.Median, Within10: s.Within10, Coverage: s.Covered,
+		Width: s.Width}
 }
 
 func comparedItem(c *sizing.Compared) comparedItemData {
 	w, r := &c.Case.Workload, c.Ranges[0]
 	out := comparedItemData{Case: c.Case.ID, Aspect: string(c.Aspect), Task: string(w.Task), Framework: w.Framework,
 		Cards: max(1, w.Cards), Measured: c.Case.Measured,
-		Predicted: r.Expected, Low: r.Low, High: r.High, Ran: c.Case.Ran, Verdict: string(c.Verdict),
+		Predicted: r.Expected, Low: r.Low, High: r.High, Ran: c.Case.Ran, Verdict: string(c.Verdict()),
 		Source: c.Case.Source}
 	if w.Model != nil {
 		out.Model = w.Model.ID

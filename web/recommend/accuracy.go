@@ -69,9 +69,6 @@ func (h *Handler) accuracyView(st *site.State, r *site.Request, a *sizing.Accura
 	for i := range a.Aims {
 		v.Aims = append(v.Aims, b.aim(&a.Aims[i]))
 	}
-	for _, s := range a.Refitted {
-		v.Refitted = append(v.Refitted, b.score(ui.Link{Label: l.T("accuracy.quantities."+string(s.Quantity)) + l.T("colon") + l.T("accuracy.ways."+string(s.Way))}, s.Score))
-	}
 	for i := range a.Aspects {
 		v.Aspects = append(v.Aspects, b.aspect(&a.Aspects[i], v.Ways))
 	}
@@ -79,7 +76,7 @@ func (h *Handler) accuracyView(st *site.State, r *site.Request, a *sizing.Accura
 		v.Worst = append(v.Worst, b.compared(c))
 	}
 	for _, c := range a.WrongVerdicts() {
-		row := wrongRow{ID: c.Case.ID, Job: b.job(c.Case), Card: b.card(c.Case), Said: l.T("accuracy.verdicts." + string(c.Verdict)), Was: l.T("accuracy.ran"), Source: c.Case.Source}
+		row := wrongRow{ID: c.Case.ID, Job: b.job(c.Case), Card: b.card(c.Case), Said: l.T("accuracy.verdicts." + string(c.Verdict())), Was: l.T("accuracy.ran"), Source: c.Case.Source}
 		if !c.Case.Ran {
 			row.Was = l.T("accuracy.outofmemory")
 		}
@@ -91,7 +88,10 @@ func (h *Handler) accuracyView(st *site.State, r *site.Request, a *sizing.Accura
 func (b accuracyBuilder) aim(t *sizing.Aim) aimRow {
 	l := b.l
 	row := aimRow{Aspect: ui.Link{Label: l.T("accuracy.aspects." + string(t.Aspect)), Href: "#" + string(t.Aspect)},
-		Measure: l.T("accuracy.measures." + string(t.Measure)), Judged: slices.Index(sizing.LeaveOuts, t.Judged)}
+		Measure: l.T("accuracy.measures." + string(t.Measure))}
+	for _, way := range sizing.LeaveOuts {
+		row.Judged = append(row.Judged, slices.Contains(sizing.Judged, way))
+	}
 	switch {
 	case t.Low == 0:
 		row.Target = l.T("accuracy.atmost", l.Percent(t.High))
@@ -127,6 +127,11 @@ func (b accuracyBuilder) aspect(s *sizing.AspectScore, ways []string) accuracyAs
 	}
 	for i, score := range s.Scores {
 		out.Scores = append(out.Scores, b.score(ui.Link{Label: ways[i]}, score))
+	}
+	for _, c := range s.Classes {
+		out.Classes = append(out.Classes, classRow{Tier: l.T("accuracy.tiers." + string(c.Tier)),
+			Note: l.T("accuracy.tiernotes." + string(c.Tier)), Cases: l.Count(c.Cases), Covered: l.Percent(c.Covered),
+			Width: l.T("accuracy.plusminus", l.Percent(c.Width))})
 	}
 	for i, v := range s.Verdicts {
 		out.Verdicts = append(out.Verdicts, verdictRow{Label: ways[i], Runs: l.Count(v.Runs), Right: l.Percent(v.Right), Borderline: l.Percent(v.Borderline),
@@ -179,7 +184,8 @@ func (b accuracyBuilder) card(c *sizing.Case) ui.Link {
 
 func (b accuracyBuilder) score(label ui.Link, s sizing.Score) scoreRow {
 	l := b.l
-	return scoreRow{Label: label, Cases: l.Count(s.Cases), Mean: l.Percent(s.Mean), Median: l.Percent(s.Median), Within: l.Percent(s.Within10), Covered: l.Percent(s.Covered)}
+	return scoreRow{Label: label, Cases: l.Count(s.Cases), Mean: l.Percent(s.Mean), Median: l.Percent(s.Median), Within: l.Percent(s.Within10), Covered: l.Percent(s.Covered),
+		Width: l.T("accuracy.plusminus", l.Percent(s.Width))}
 }
 
 // A caseUnit is what the values of a case are shown in.
@@ -428,16 +434,23 @@ func caseTable(a *sizing.Accuracy) site.Table[caseLine] {
 	scored("inside_interval", func(x *sizing.Compared) string {
 		return strconv.FormatBool(x.Case.Measured >= x.Ranges[0].Low && x.Case.Measured <= x.Ranges[0].High)
 	})
-	scored("tier", func(x *sizing.Compared) string { return string(x.Tier) })
-	scored("predicted_without_framework_model", func(x *sizing.Compared) string { return sixDigits(x.Ranges[1].Expected) })
-	scored("predicted_without_framework_card", func(x *sizing.Compared) string { return sixDigits(x.Ranges[2].Expected) })
+	scored("tier", func(x *sizing.Compared) string { return string(x.Tiers[0]) })
+	for way, name := range sizing.LeaveOuts {
+		if name == sizing.OutItself {
+			continue
+		}
+		without := "_without_" + string(name)
+		scored("predicted"+without, func(x *sizing.Compared) string { return sixDigits(x.Ranges[way].Expected) })
+		scored("low_90"+without, func(x *sizing.Compared) string { return sixDigits(x.Ranges[way].Low) })
+		scored("high_90"+without, func(x *sizing.Compared) string { return sixDigits(x.Ranges[way].High) })
+	}
 	add("ran", func(c caseLine) string {
 		if !c.ofMemory() {
 			return ""
 		}
 		return strconv.FormatBool(c.Ran)
 	})
-	predicted("verdict", func(x *sizing.Compared) string { return string(x.Verdict) })
+	predicted("verdict", func(x *sizing.Compared) string { return string(x.Verdict()) })
 	add("source", func(c caseLine) string { return c.Source })
 	add("note", func(c caseLine) string { return c.Note })
 	t.Rows = caseLines(a)
@@ -445,11 +458,12 @@ func caseTable(a *sizing.Accuracy) site.Table[caseLine] {
 }
 
 func scoreTable(b *strings.Builder, v accuracy, label string, scores []scoreRow) {
-	rows := [][]string{{label, v.T("accuracy.cases"), v.T("accuracy.measures.median"), v.T("accuracy.measures.mean"), v.T("accuracy.measures.within_10"), v.T("accuracy.measures.coverage")}}
+	rows := [][]string{{label, v.T("accuracy.cases"), v.T("accuracy.measures.median"), v.T("accuracy.measures.mean"), v.T("accuracy.measures.within_10"),
+		v.T("accuracy.measures.coverage"), v.T("accuracy.measures.width")}}
 	for _, r := range scores {
-		rows = append(rows, []string{r.Label.Label, r.Cases, r.Median, r.Mean, r.Within, r.Covered})
+		rows = append(rows, []string{r.Label.Label, r.Cases, r.Median, r.Mean, r.Within, r.Covered, r.Width})
 	}
-	site.MarkdownTable(b, rows, []bool{false, true, true, true, true, true})
+	site.MarkdownTable(b, rows, []bool{false, true, true, true, true, true, true})
 }
 
 // accuracyMarkdown is the page as a document.
@@ -460,11 +474,7 @@ func accuracyMarkdown(v accuracy) site.Answer {
 	for _, t := range v.Aims {
 		rows = append(rows, append(append([]string{t.Aspect.Label, t.Measure, t.Target}, t.Values...), t.Result.Text))
 	}
-	site.MarkdownTable(&b, rows, []bool{false, false, true, true, true, true, false})
-	if len(v.Refitted) > 0 {
-		fmt.Fprintf(&b, "\n%s\n\n", v.T("accuracy.refittednote"))
-		scoreTable(&b, v, v.T("accuracy.leftout"), v.Refitted)
-	}
+	site.MarkdownTable(&b, rows, []bool{false, false, true, true, true, true, true, true, false})
 	for _, a := range v.Aspects {
 		fmt.Fprintf(&b, "\n## %s\n\n", a.Title)
 		if len(a.Verdicts) > 0 {
@@ -477,6 +487,13 @@ func accuracyMarkdown(v accuracy) site.Answer {
 		}
 		table := func(label string, scores []scoreRow) { scoreTable(&b, v, label, scores) }
 		table(v.T("accuracy.leftout"), a.Scores)
+		rows = [][]string{{v.T("accuracy.restson"), v.T("accuracy.cases"), v.T("accuracy.measures.coverage"),
+			v.T("accuracy.measures.width")}}
+		for _, r := range a.Classes {
+			rows = append(rows, []string{r.Tier, r.Cases, r.Covered, r.Width})
+		}
+		b.WriteString("\n")
+		site.MarkdownTable(&b, rows, []bool{false, true, true, true})
 		for _, s := range a.Splits {
 			fmt.Fprintf(&b, "\n### %s\n\n", s.Title)
 			table(s.Title, s.Rows)

@@ -8,7 +8,6 @@ type accuracy struct {
 	Scored, Other, Left int // cases that count, that are only shown, that cannot be estimated
 	Ways                []string
 	Aims                []aimRow
-	Refitted            []scoreRow // constants fitted without the cases too
 	Aspects             []accuracyAspectData
 	Worst               []comparedRow
 	Wrong               []wrongRow
@@ -22,7 +21,7 @@ type aimRow struct {
 	Measure string
 	Target  string
 	Values  []string // with each way of leaving out; "—" without cases
-	Judged  int      // which of them counts
+	Judged  []bool   // which of them count
 	Result  ui.ExportWord
 }
 
@@ -30,6 +29,7 @@ type aimRow struct {
 type accuracyAspectData struct {
 	ID, Title, Note string
 	Scores          []scoreRow // by way of leaving out
+	Classes         []classRow
 	Verdicts        []verdictRow
 	Plots           []plotData
 	Splits          []scoreSplit
@@ -43,7 +43,11 @@ type scoreRow struct {
 	Median  string
 	Within  string
 	Covered string
+	Width   string
 }
+
+// classRow says whether the intervals of estimates that rest on the same kind of evidence hold.
+type classRow struct{ Tier, Note, Cases, Covered, Width string }
 
 // scoreSplit is a table of scores by task, framework or card.
 type scoreSplit struct {

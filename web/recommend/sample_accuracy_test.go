@@ -11,16 +11,14 @@ func sampleScores(l *locale.Locale, labels ...string) []scoreRow {
 	for _, label := range labels {
 		out = append(out, scoreRow{
 			Label: ui.Link{Label: label}, Cases: "135", Mean: l.Percent(0.0876), Median: l.Percent(0.0514),
-			Within: l.Percent(0.711), Covered: l.Percent(0.8),
+			Within: l.Percent(0.711), Covered: l.Percent(0.8), Width: l.T("accuracy.plusminus", l.Percent(0.21)),
 		})
 	}
 	return out
 }
 
 func sampleAccuracy(l *locale.Locale) accuracy {
-	ways := []string{
-		l.T("accuracy.ways.itself"), l.T("accuracy.ways.framework_model"), l.T("accuracy.ways.framework_card"),
-	}
+	ways := []string{l.T("accuracy.ways.itself"), l.T("accuracy.ways.card"), l.T("accuracy.ways.framework")}
 	aspect := func(id string) string { return l.T("accuracy.aspects." + id) }
 	parts := sampleScores(l, "NVIDIA L40S", "NVIDIA A10G")
 	parts[0].Label.Href = l.Path("/cards/nvidia-l40s")
@@ -32,16 +30,16 @@ func sampleAccuracy(l *locale.Locale) accuracy {
 				Aspect:  ui.Link{Label: aspect("single_card_memory"), Href: "#single_card_memory"},
 				Measure: l.T("accuracy.measures.median"), Target: l.T("accuracy.atmost", l.Percent(0.07)),
 				Values: []string{l.Percent(0.0514), l.Percent(0.0705), l.Percent(0.107)},
+				Judged: []bool{false, true, true},
 				Result: ui.ExportWord{Text: l.T("accuracy.met"), Tone: "good"},
 			},
 			{
 				Aspect: ui.Link{Label: aspect("fit"), Href: "#fit"}, Measure: l.T("accuracy.measures.false_fits"),
 				Target: l.T("accuracy.atmost", l.Percent(0.05)),
-				Values: []string{l.Percent(0.036), l.Percent(0.08), "—"}, Judged: 1,
+				Values: []string{l.Percent(0.036), l.Percent(0.08), "—"}, Judged: []bool{false, true, true},
 				Result: ui.ExportWord{Text: l.T("accuracy.missed", "3"), Tone: "bad"},
 			},
 		},
-		Refitted: sampleScores(l, l.T("accuracy.quantities.prefill")+l.T("colon")+ways[1]),
 		Aspects: []accuracyAspectData{
 			{
 				ID: "single_card_memory", Title: aspect("single_card_memory"), Scores: sampleScores(l, ways...),
@@ -63,6 +61,10 @@ func sampleAccuracy(l *locale.Locale) accuracy {
 							Path: "M97 210h6m-3-3v6", Sample: "M5 8h6m-3-3v6",
 						},
 					},
+				}},
+				Classes: []classRow{{
+					Tier: l.T("accuracy.tiers.measured"), Note: l.T("accuracy.tiernotes.measured"), Cases: "97",
+					Covered: l.Percent(0.907), Width: l.T("accuracy.plusminus", l.Percent(0.08)),
 				}},
 				Splits: []scoreSplit{{ID: "single_card_memory-card", Title: l.T("accuracy.by.card"), Rows: parts}},
 			},

@@ -1,0 +1,169 @@
+package sizing
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// z90 is the number of standard deviations that hold 90 % of a normal distribution.
+const z90 = 1.6448536269514722
+
+// A Class is what estimates have in common whose intervals are judged together.
+type Class struct {
+	Aspect Aspect `json:"aspect"`
+	Tier   Tier   `json:"tier"`
+}
+
+// A Width makes the intervals of a class cover 90 %: an interval reaches Factor
+// deviations up and down from log(expected).
+type Width struct {
+	Class
+	Factor float64 `json:"factor"`
+	Cases  int     `json:"cases"` // estimates of cases held back that it was found from
+}
+
+// Widths are those of all classes that cases were held back from.
+type Widths []Width
+
+// Of is the factor of a class: its own, or else the widest of its aspect, or else that
+// of the normal distribution.
+func (ws Widths) Of(c Class) float64 {
+	widest := 0.0
+	for i := range ws {
+		switch {
+		case ws[i].Class == c:
+			return ws[i].Factor
+		case ws[i].Aspect == c.Aspect:
+			widest = max(widest, ws[i].Factor)
+		}
+	}
+	return cmp.Or(widest, z90)
+}
+
+// deviation is that of log(measured) where the cases leave so much unknown.
+func (c *Calibration) deviation(unknown float64) float64 { return math.Hypot(c.Reach*unknown, c.Noise) }
+
+// A heldBack is how one way of leaving out estimates the cases.
+type heldBack struct {
+	way         LeaveOut
+	by          By
+	fields      map[string]*field // of a group, the one that has not seen it; empty for OutItself
+	predictions []Prediction      // of the trusted cases
+}
+
+// foldsOfGroups is how many folds groups of cases are dealt into.
+const foldsOfGroups = 8
+
+// holdBack estimates cases from the others in every way. Where groups are left out,
+// the constants are fitted without them too; the field's deviations are not.
+func holdBack(cal *Calibration, cases []*Case) []heldBack {
+	q := &field{gauge: gauges[cal.Quantity], Calibration: cal, cases: cases}
+	var out []heldBack
+	for _, way := range LeaveOuts {
+		h := heldBack{way: way, by: q.groupsOf(way), fields: map[string]*field{}}
+		if way == OutItself {
+			h.predictions = slices.DeleteFunc(q.leaveOut(h.by), func(p Prediction) bool { return !p.Case.Trusted })
+		} else {
+			h.predictions = Refit(cal, cases, h.by, foldsOfGroups)
+			for _, p := range h.predictions {
+				h.fields[h.by(p.Case)] = p.by
+			}
+		}
+		out = append(out, h)
+	}
+	return out
+}
+
+// fitReach is the factor on what the field does not know with which the errors of
+// cases held back are the most likely, as those of a Laplace distribution, which a few
+// large ones do not sway.
+func fitReach(held []heldBack, noise float64) float64 {
+	best, at := math.Inf(-1), 1.0
+	for _, reach := range reaches {
+		sum := 0.0
+		for _, h := range held {
+			for _, p := range h.predictions {
+				d := math.Hypot(reach*p.unknown, noise)
+				sum -= math.Log(d) + math.Sqrt2*math.Abs(math.Log(p.Ratio()))/d
+			}
+		}
+		if sum > best {
+			best, at = sum, reach
+		}
+	}
+	return at
+}
+
+// reaches that are tried: a quarter to four, in steps of a tenth of an octave.
+var reaches = func() (out []float64) {
+	for i := -20; i <= 20; i++ {
+		out = append(out, math.Exp2(float64(i)/10))
+	}
+	return out
+}()
+
+// few estimates of a class count half beside those of all classes of its aspect.
+const few = 20
+
+// fitWidths finds the factor of each class: of the cases held back, as many
+// deviations as 90 % of them are off by at most (V. Vovk, A. Gammerman and
+// G. Shafer, "Algorithmic Learning in a Random World", 2005, section 4.5: Mondrian
+// conformal predictors). A case counts once in a class, however often it was held
+// back.
+func fitWidths(held []heldBack, cal *Calibration) Widths {
+	classes := map[Class][]weighed{}
+	aspects := map[Aspect][]weighed{}
+	times := map[Class]map[*Case]int{}
+	for pass := range 2 {
+		for _, h := range held {
+			for _, p := range h.predictions {
+				c := Class{aspectOf(cal.Quantity, &p.Case.Workload), p.Tier}
+				if pass == 0 {
+					if times[c] == nil {
+						times[c] = map[*Case]int{}
+					}
+					times[c][p.Case]++
+					continue
+				}
+				off := math.Abs(math.Log(p.Ratio())) / cal.deviation(p.unknown)
+				x := weighed{off, 1 / float64(times[c][p.Case])}
+				classes[c], aspects[c.Aspect] = append(classes[c], x), append(aspects[c.Aspect], x)
+			}
+		}
+	}
+	var out Widths
+	for c, xs := range classes {
+		n := float64(len(times[c]))
+		own, all := quantile90(xs), quantile90(aspects[c.Aspect])
+		share := n / (n + few)
+		out = append(out, Width{c, math.Exp(share*math.Log(own) + (1-share)*math.Log(all)), len(times[c])})
+	}
+	slices.SortFunc(out, func(x, y Width) int {
+		return cmp.Or(cmp.Compare(slices.Index(Aspects, x.Aspect), slices.Index(Aspects, y.Aspect)),
+			cmp.Compare(slices.Index(tiers, x.Tier), slices.Index(tiers, y.Tier)))
+	})
+	return out
+}
+
+// tiers from what is known best.
+var tiers = []Tier{Measured, Calibrated, Formula}
+
+type weighed struct{ value, weight float64 }
+
+// quantile90 is the least value that 90 % of the weight, and of one more value beyond
+// all, do not exceed.
+func quantile90(xs []weighed) float64 {
+	slices.SortFunc(xs, func(x, y weighed) int { return cmp.Compare(x.value, y.value) })
+	total := 1.0
+	for _, x := range xs {
+		total += x.weight
+	}
+	sum := 0.0
+	for _, x := range xs {
+		if sum += x.weight; sum >= 0.9*total {
+			return x.value
+		}
+	}
+	return xs[len(xs)-1].value
+}
