@@ -100,7 +100,7 @@ type AspectScore struct {
 	Scores   []Score        // of each of LeaveOuts; empty for FitVerdict
 	Verdicts []VerdictScore // of each of LeaveOuts; only for FitVerdict
 	Classes  []ClassScore   // by what estimates rest on
-	Parts    []PartScore    // all of the card, or of the framework, left out
+	Parts    []PartScore    // all of the card, the framework or the source left out
 }
 
 // A ClassScore says whether the intervals of a tier hold what they promise.
@@ -113,8 +113,8 @@ type ClassScore struct {
 
 // A PartScore is the score of the cases with one value of a split.
 type PartScore struct {
-	Split string // "task", "framework", "card"
-	Value string // task, id of the framework or of the card
+	Split string // "task", "framework", "card", "source"
+	Value string // task, id of the framework or of the card, or the repository or page
 	Score Score
 }
 
@@ -400,8 +400,8 @@ func classesOf(cases []*Compared) []ClassScore {
 // fewest cases make a part.
 const fewest = 5
 
-// partsOf scores the cases by task and card with all on their card left out, and by framework with all of
-// it left out.
+// partsOf scores the cases by task and card with all on their card left out, and by framework and source
+// with all of it left out.
 func partsOf(cases []*Compared) []PartScore {
 	var out []PartScore
 	for _, split := range []struct {
@@ -417,6 +417,7 @@ func partsOf(cases []*Compared) []PartScore {
 			}
 			return c.Card.ID
 		}},
+		{"source", OutSource, (*Case).origin},
 	} {
 		parts := map[string][]*Compared{}
 		for _, c := range cases {

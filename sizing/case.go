@@ -1,5 +1,7 @@
 package sizing
 
+import "strings"
+
 // A Case is one published measured run.
 type Case struct {
 	ID       string
@@ -37,4 +39,12 @@ func (c *Case) InUnit(v float64) float64 {
 		return c.Tokens / (60 * v)
 	}
 	return v
+}
+
+// origin is the repository or page of a case's source: "QwenLM/Qwen3" of
+// "QwenLM/Qwen3@a912d23 docs/…".
+func (c *Case) origin() string {
+	name, _, _ := strings.Cut(c.Source, " ")
+	name, _, _ = strings.Cut(name, "@")
+	return name
 }

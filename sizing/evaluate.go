@@ -42,7 +42,7 @@ var (
 		}
 		return c.Card.ID + "\x00" + c.Card.Name
 	}
-	ByDocument By = func(c *Case) string { return c.Source }
+	BySource By = func(c *Case) string { return c.origin() }
 )
 
 // CrossValidate estimates each trusted case from the others, all of its group left out.

@@ -20,11 +20,11 @@ const (
 	OutModel     LeaveOut = "framework_model" // all cases of its framework and model
 	OutCard      LeaveOut = "card"            // all cases on its card
 	OutFramework LeaveOut = "framework"       // all cases of its framework
-	OutDocument  LeaveOut = "document"        // all cases of the document that reports it
+	OutSource    LeaveOut = "source"          // all cases of the repository or page that reports it
 )
 
 // LeaveOuts are all ways, from what is known best to what is least.
-var LeaveOuts = []LeaveOut{OutItself, OutModel, OutCard, OutFramework, OutDocument}
+var LeaveOuts = []LeaveOut{OutItself, OutModel, OutCard, OutFramework, OutSource}
 
 // groupsOf is the group of cases that a way leaves out together. Rows that report the same
 // run are one case.
@@ -36,8 +36,8 @@ func (q *field) groupsOf(l LeaveOut) By {
 		return ByCard
 	case OutFramework:
 		return ByFramework
-	case OutDocument:
-		return ByDocument
+	case OutSource:
+		return BySource
 	}
 	first := map[string]string{} // of each case, the first that reports the run
 	return func(c *Case) string {

@@ -25,7 +25,7 @@ func (calibrateCmd) Help() string {
 carries, and reports how far they are off when cases are held back: each alone, and,
 with the constants of the formulas fitted again without them, all of the same
 framework and model, all on the same card, all of the same framework, and all of the
-same document. It takes some minutes.
+same source. It takes some minutes.
 
 The same cases give the same calibration. To renew the one that the program
 carries, run it in the source folder and build again:

@@ -33,7 +33,7 @@ var evalHelp = kong.Vars{
 	"cases_help": "Table of measured runs, CSV; - is standard input.",
 	"leave_outs": joined(sizing.LeaveOuts, ","),
 	"leave_out_help": "Runs of the program that are no evidence for a row: itself (unless given), all of the same " +
-		"framework_model, card, framework or document; none.",
+		"framework_model, card, framework or source; none.",
 	"calibrate_out_help":      "Write the calibration into this folder; it is only reported unless given.",
 	"calibrate_quantity_help": "Fit only ${quantities}; the others stay as they are.",
 	"quantities":              joined(sizing.Quantities, ","),
@@ -55,7 +55,7 @@ estimates for them: the errors by framework, task and card, or with --json
 every case. Models, cards and frameworks are named as people write them.
 docs/cases.md describes the columns.
 
-With --leave-out, what the program knows of the same card, framework or document
+With --leave-out, what the program knows of the same card, framework or source
 counts as never measured; the constants of the formulas stay as they are (tianti
 calibrate fits them again, and /accuracy shows the result).
 

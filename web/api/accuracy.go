@@ -27,7 +27,7 @@ type targetItemData struct {
 	AtLeast *float64            `json:"at_least,omitempty"`
 	AtMost  *float64            `json:"at_most,omitempty"`
 	Judged  []string            `json:"judged" doc:"which of reached count"`
-	Reached map[string]*float64 `json:"reached" doc:"by what was held back: itself, framework_model, card, framework, document"`
+	Reached map[string]*float64 `json:"reached" doc:"by what was held back: itself, framework_model, card, framework, source"`
 	Met     bool                `json:"met"`
 	Missed  float64             `json:"missed_by,omitempty"`
 }
@@ -38,7 +38,7 @@ type aspectItemData struct {
 	Scores   map[string]ScoreItem   `json:"scores,omitempty" doc:"by what was left out"`
 	Verdicts map[string]verdictItem `json:"verdicts,omitempty" doc:"by what was left out"`
 	Classes  []classItem            `json:"intervals,omitempty" doc:"by what the estimates rest on"`
-	Parts    []partItem             `json:"parts,omitempty" doc:"by task and card, all on the card held back; by framework, all of it held back"`
+	Parts    []partItem             `json:"parts,omitempty" doc:"by task and card, all on the card held back; by framework and source, all of it held back"`
 }
 
 // ScoreItem sums up errors as shares of what was measured.
@@ -70,7 +70,7 @@ type verdictItem struct {
 
 // partItem is the score of cases that have something in common.
 type partItem struct {
-	Split string `json:"split" enum:"task,framework,card"`
+	Split string `json:"split" enum:"task,framework,card,source"`
 	Value string `json:"value"`
 	ScoreItem
 }

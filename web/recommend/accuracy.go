@@ -140,7 +140,7 @@ func (b accuracyBuilder) aspect(s *sizing.AspectScore, ways []string) accuracyAs
 	if s.Scores != nil {
 		out.Plots = b.plots(s.Aspect)
 	}
-	for _, split := range []string{"task", "framework", "card"} {
+	for _, split := range []string{"source", "task", "framework", "card"} {
 		table := scoreSplit{ID: string(s.Aspect) + "-" + split, Title: l.T("accuracy.by." + split)}
 		for _, p := range s.Parts {
 			if p.Split == split {
