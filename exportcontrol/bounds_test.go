@@ -15,6 +15,7 @@ const (
 	letter2022 = "US-LETTER-2022-08-26"
 	first3A090 = "US-BIS-2022-3A090"
 	letter2023 = "US-LETTER-2023-10-23"
+	middleEast = "US-LETTER-2023-MIDDLE-EAST"
 	now3A090   = "US-BIS-2023-3A090"
 	diffusion  = "US-BIS-2025-01-DIFFUSION"
 	letter2025 = "US-LETTER-2025-04"
@@ -331,10 +332,11 @@ var periods = map[string][2]string{
 	letter2022:               {"2022-08-26", "2022-10-21"},
 	first3A090:               {"2022-10-21", "2023-11-16"},
 	letter2023:               {"2023-10-23", "2023-11-16"},
+	middleEast:               {"2023-07-30", "2023-11-16"},
 	now3A090:                 {"2023-11-17", ""},
 	"US-BIS-2024-04-04":      {"2024-04-04", ""},
 	"US-BIS-2024-12-HBM":     {"2024-12-02", ""},
-	diffusion:                {"2025-01-13", "2025-05-13"},
+	diffusion:                {"2025-01-13", ""},
 	"US-BIS-2025-01-FOUNDRY": {"2025-01-16", ""},
 	letter2025:               {"2025-04-09", ""},
 	designers:                {"2025-05-13", ""},
