@@ -202,7 +202,7 @@ func allRules() []*Rule {
 			Zh: "3A090.a 物项出口至任何国家均须许可，另设 18 个伙伴国与各国配额。BIS 于 2025-05-13 宣布不予执行并将废止；未见废止文件公布，至 2026-09-24 文本仍在法规中。"},
 		Announced: "2025-01-13", Effective: "2025-01-13", NotEnforced: true,
 		Scope: Scope{Everywhere: true, Abroad: true}, Of3A090: true,
-		Outcomes: []Outcome{{Status: LicenceRequired, Verdict: NotEnforced, Any: []Limb{
+		Outcomes: []Outcome{{Status: NotEnforced, Verdict: NotEnforced, Any: []Limb{
 			all("3A090.a.1", at(TPP, 4800)),
 			all("3A090.a.2", at(TPP, 1600), at(PerformanceDensity, 5.92))}}},
 		Otherwise: NotControlled,

@@ -214,7 +214,7 @@ var strictness = map[string][]exportcontrol.Status{
 	first3A090: {exportcontrol.NotControlled, exportcontrol.Controlled},
 	letter2023: {exportcontrol.NotInLetter, exportcontrol.ControlledNow},
 	now3A090:   {exportcontrol.Not3A090, exportcontrol.B, exportcontrol.A},
-	diffusion:  {exportcontrol.Inapplicable, exportcontrol.NotControlled, exportcontrol.LicenceRequired},
+	diffusion:  {exportcontrol.Inapplicable, exportcontrol.NotControlled, exportcontrol.NotEnforced},
 	letter2025: {exportcontrol.NotCaught, exportcontrol.LicenceRequired},
 	designers:  {exportcontrol.Inapplicable, exportcontrol.Controlled},
 	caseByCase: {exportcontrol.Inapplicable, exportcontrol.CaseByCase, exportcontrol.PresumptionOfDenial},

@@ -18,10 +18,11 @@ import (
 func (b ExportBuilder) sheet(res exportcontrol.Result) Worksheet {
 	l, it := b.L, res.Item
 	w := Worksheet{
-		Verdict:   b.verdict(&res.Summary),
-		Note:      l.T("export.worksheetnote", l.Region(b.Q.Destination), b.Q.AsOf),
-		ECCN:      it.ECCN,
-		ReadUntil: b.ReadUntil(),
+		Verdict:    b.verdict(&res.Summary),
+		Note:       l.T("export.worksheetnote", l.Region(b.Q.Destination), b.Q.AsOf),
+		ECCN:       it.ECCN,
+		ReadUntil:  b.ReadUntil(),
+		CaveatLine: b.CaveatLine(),
 		HistoryNote: l.T(
 			"export.historynote",
 			l.Region(b.Q.Destination),
@@ -29,6 +30,9 @@ func (b ExportBuilder) sheet(res exportcontrol.Result) Worksheet {
 		MatrixURL: l.Path("/export-control") + "?" + QuestionQuery(b.Q),
 	}
 	w.Because = b.because(res.Because)
+	if res.Verdict == exportcontrol.NotControlled && exportcontrol.Embargoed(b.Q.Destination, b.Q.AsOf) {
+		w.Note += " " + l.T("export.freenote")
+	}
 	w.Quantities = []exportQuantity{
 		{Label: l.T("export.tpp"), Value: b.amount(it.TPP), How: b.howTPP(it)},
 		{Label: l.T("export.performance_density"), Value: b.amount(it.PerformanceDensity), How: b.HowDensity(it)},
@@ -320,7 +324,7 @@ func ExportMarkdown(b *strings.Builder, l *locale.Locale, w *Worksheet) {
 		l.T("export.worksheet"),
 		site.EscapeMarkdown(display.WordText(w.Verdict)+l.T("stop")),
 		site.EscapeMarkdown(w.Note),
-		strings.Join(w.Form.Caveats, " "),
+		w.CaveatLine,
 	)
 	rows := [][]string{{l.T("export.rule"), l.T("export.status"), l.T("export.why")}}
 	for _, e := range w.Evaluations {
@@ -328,7 +332,7 @@ func ExportMarkdown(b *strings.Builder, l *locale.Locale, w *Worksheet) {
 		for _, c := range e.Comparisons {
 			why = append(why, strings.TrimSpace(c.Limb+" "+c.Text))
 		}
-		rows = append(rows, []string{e.Kind, display.WordText(e.Status), strings.Join(append(why, e.Notes...), "; ")})
+		rows = append(rows, []string{site.EscapeMarkdown(e.Rule.Label) + " (" + e.Kind + ")", display.WordText(e.Status), strings.Join(append(why, e.Notes...), "; ")})
 	}
 	site.MarkdownTable(b, rows, []bool{false, false, false})
 }
