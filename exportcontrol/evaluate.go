@@ -520,7 +520,7 @@ func (res *Result) count(e *Evaluation) {
 	was, is := slices.Index(Verdicts, res.Verdict), slices.Index(Verdicts, v)
 	if is < was {
 		res.Verdict, res.Because, res.Likely = v, []*Rule{e.Rule}, likely(e, res.Item)
-	} else if is == was {
+	} else if is == was && !e.Rule.NotEnforced {
 		res.Because = append(res.Because, e.Rule)
 		res.Likely = res.Likely && likely(e, res.Item)
 	}

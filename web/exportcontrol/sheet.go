@@ -33,6 +33,9 @@ func (b ExportBuilder) sheet(res exportcontrol.Result) Worksheet {
 	if res.Verdict == exportcontrol.NotControlled && exportcontrol.Embargoed(b.Q.Destination, b.Q.AsOf) {
 		w.Note += " " + l.T("export.freenote")
 	}
+	if res.Verdict == exportcontrol.Unknown && len(res.Because) > 0 {
+		w.Note += " " + strings.Join(b.open(res.Under(res.Because[0])), " ")
+	}
 	w.Quantities = []exportQuantity{
 		{Label: l.T("export.tpp"), Value: b.amount(it.TPP), How: b.howTPP(it)},
 		{Label: l.T("export.performance_density"), Value: b.amount(it.PerformanceDensity), How: b.HowDensity(it)},
@@ -171,22 +174,29 @@ func (b ExportBuilder) evaluation(e exportcontrol.Evaluation) exportEvaluation {
 			out.Comparisons = append(out.Comparisons, b.comparison(c))
 		}
 	}
-	if e.Status == exportcontrol.Unknown {
-		var missing, possible []string
-		for _, q := range e.Missing {
-			missing = append(missing, b.quantity(q))
-		}
-		for _, s := range e.Possible {
-			possible = append(possible, l.T("export.statuses."+string(s)))
-		}
-		if len(missing) > 0 {
-			out.Notes = append(out.Notes, l.T("export.missing", strings.Join(missing, l.T("list.separator"))))
-		}
-		if len(possible) > 0 {
-			out.Notes = append(out.Notes, l.T("export.possible", strings.Join(possible, l.T("list.separator"))))
-		}
-	}
+	out.Notes = b.open(e)
 	out.Notes = append(out.Notes, b.readings(e)...)
+	return out
+}
+
+// open says of a status that is not known what is missing, and what it may be.
+func (b ExportBuilder) open(e exportcontrol.Evaluation) []string {
+	if e.Status != exportcontrol.Unknown {
+		return nil
+	}
+	var missing, possible, out []string
+	for _, q := range e.Missing {
+		missing = append(missing, b.quantity(q))
+	}
+	for _, s := range e.Possible {
+		possible = append(possible, b.L.T("export.statuses."+string(s)))
+	}
+	if len(missing) > 0 {
+		out = append(out, b.L.T("export.missing", strings.Join(missing, b.L.T("list.separator"))))
+	}
+	if len(possible) > 0 {
+		out = append(out, b.L.T("export.possible", strings.Join(possible, b.L.T("list.separator"))))
+	}
 	return out
 }
 
