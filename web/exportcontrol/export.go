@@ -3,8 +3,10 @@ package exportcontrol
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -255,15 +257,43 @@ func domesticNote(res *exportcontrol.Summary) string {
 	return "domesticgp10"
 }
 
+// limits are what rules compare amounts with.
+var limits = func() []float64 {
+	var out []float64
+	for _, rule := range exportcontrol.Rules() {
+		for _, o := range rule.Outcomes {
+			for _, limb := range o.Any {
+				for _, c := range limb.All {
+					out = append(out, c.Bound)
+				}
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}()
+
+// number is a figure as people read it; one that rounding would put onto a limit keeps all digits.
+func (b ExportBuilder) number(v float64) string {
+	text := b.L.Number(v)
+	i, _ := slices.BinarySearch(limits, v)
+	for _, limit := range limits[max(i-1, 0):min(i+1, len(limits))] {
+		if v != limit && math.Abs(v-limit) < limit/500 && text == b.L.Number(limit) {
+			return strconv.FormatFloat(v, 'f', -1, 64)
+		}
+	}
+	return text
+}
+
 func (b ExportBuilder) amount(a exportcontrol.Amount) string {
 	switch a.Known {
 	case exportcontrol.Exact:
-		return b.L.Number(a.Value)
+		return b.number(a.Value)
 	case exportcontrol.AtLeast:
 		if a.Most > 0 {
-			return b.L.Number(a.Value) + " … " + b.L.Number(a.Most)
+			return b.number(a.Value) + " … " + b.number(a.Most)
 		}
-		return b.L.T("export.atleast", b.L.Number(a.Value))
+		return b.L.T("export.atleast", b.number(a.Value))
 	case exportcontrol.NotApplicable:
 		return b.L.T("export.na")
 	}

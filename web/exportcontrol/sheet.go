@@ -79,7 +79,7 @@ func (b ExportBuilder) howTPP(it *exportcontrol.Item) []string {
 			r.Value,
 		), strconv.Itoa(
 			r.Bits,
-		), l.Number(
+		), b.number(
 			r.TPP(),
 		)
 		if p.ICs > 1 {
@@ -89,7 +89,7 @@ func (b ExportBuilder) howTPP(it *exportcontrol.Item) []string {
 		}
 	}
 	if p.Published > 0 {
-		out = append(out, l.T("export.howpublished", l.Number(p.Published)))
+		out = append(out, l.T("export.howpublished", b.number(p.Published)))
 		if len(p.Rates) > 0 && p.Rates[0].TPP() != p.Published {
 			out = append(out, l.T("export.howmax"))
 		}
@@ -230,11 +230,8 @@ func (b ExportBuilder) ground(e exportcontrol.Evaluation) string {
 func (b ExportBuilder) comparison(c exportcontrol.Comparison) exportComparison {
 	l := b.L
 	amount := b.amount(c.Amount)
-	switch v := c.Amount.Value; {
-	case c.Quantity == exportcontrol.Datacenter:
+	if c.Quantity == exportcontrol.Datacenter {
 		amount = b.flag(c.Amount)
-	case c.Amount.Known == exportcontrol.Exact && v != c.Bound && amount == l.Number(c.Bound):
-		amount = strconv.FormatFloat(v, 'f', -1, 64) // rounded, it would be the bound
 	}
 	if c.Quantity == exportcontrol.Datacenter && c.Met != exportcontrol.Maybe {
 		tone := map[exportcontrol.Truth]string{exportcontrol.Yes: "met", exportcontrol.No: "dim"}[c.Met]
