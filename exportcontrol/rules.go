@@ -417,8 +417,9 @@ func allRules() []*Rule {
 			{En: "Only in the rule’s preamble, not in the codified text: that the item was commercially available in the " +
 				"United States on 2026-01-15.", Zh: "仅见于规则序言、未入法规文本：该物项在 2026-01-15 前已在美国市售。"},
 			{En: "The interconnect bandwidth is disclosed, but is no limit.", Zh: "互连带宽须披露，但不设上限。"},
-			{En: "Re-exports, transfers and other destinations keep the presumption of denial.",
-				Zh: "再出口、转让及其他目的地仍为推定拒绝。"},
+			{En: "Only exports of commodities: re-exports, transfers, software, technology and other destinations keep the " +
+				"presumption of denial, and so does an application without these statements.",
+				Zh: "仅限货物出口：再出口、转让、软件、技术及其他目的地仍为推定拒绝；申请缺少上述说明者亦同。"},
 			{En: "A product that is sold only in China has no US volume and so cannot meet the volume condition (our " +
 				"inference).", Zh: "仅在中国销售的产品没有美国销量，因而无法满足数量条件（本站推断）。"},
 		},

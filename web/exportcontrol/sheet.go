@@ -30,12 +30,7 @@ func (b ExportBuilder) sheet(res exportcontrol.Result) Worksheet {
 		MatrixURL: l.Path("/export-control") + "?" + QuestionQuery(b.Q),
 	}
 	w.Because = b.because(res.Because)
-	if res.Verdict == exportcontrol.NotControlled && exportcontrol.Embargoed(b.Q.Destination, b.Q.AsOf) {
-		w.Note += " " + l.T("export.freenote")
-	}
-	if res.Verdict == exportcontrol.Unknown && len(res.Because) > 0 {
-		w.Note += " " + strings.Join(b.open(res.Under(res.Because[0])), " ")
-	}
+	w.Note += b.besides(&res)
 	w.Quantities = []exportQuantity{
 		{Label: l.T("export.tpp"), Value: b.amount(it.TPP), How: b.howTPP(it)},
 		{Label: l.T("export.performance_density"), Value: b.amount(it.PerformanceDensity), How: b.HowDensity(it)},
@@ -58,6 +53,25 @@ func (b ExportBuilder) sheet(res exportcontrol.Result) Worksheet {
 		}
 	}
 	return w
+}
+
+// besides is what the verdict alone does not say: of one that is open what is missing, of one that is
+// free what other readings and end uses ask for.
+func (b ExportBuilder) besides(res *exportcontrol.Result) string {
+	var out []string
+	switch rule, _ := exportcontrol.Find(exportcontrol.Rule3A090); {
+	case res.Verdict == exportcontrol.Unknown && len(res.Because) > 0:
+		out = b.open(res.Under(res.Because[0]))
+	case res.Verdict == exportcontrol.NotControlled:
+		out = b.readings(res.Under(rule))
+		if exportcontrol.Embargoed(b.Q.Destination, b.Q.AsOf) {
+			out = append(out, b.L.T("export.freenote"))
+		}
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return " " + strings.Join(out, " ")
 }
 
 func (b ExportBuilder) flag(a exportcontrol.Amount) string {
