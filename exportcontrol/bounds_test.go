@@ -15,6 +15,7 @@ const (
 	letter2022 = "US-LETTER-2022-08-26"
 	first3A090 = "US-BIS-2022-3A090"
 	letter2023 = "US-LETTER-2023-10-23"
+	middleEast = "US-LETTER-2023-MIDDLE-EAST"
 	now3A090   = "US-BIS-2023-3A090"
 	diffusion  = "US-BIS-2025-01-DIFFUSION"
 	letter2025 = "US-LETTER-2025-04"
@@ -143,11 +144,11 @@ var bounds = []bound{
 	{[]string{now3A090}, 2399.999, 3.199, 0, 0, 1, exportcontrol.Not3A090},
 	{[]string{now3A090}, 2399.999, 3.2, 0, 0, 1, exportcontrol.B},
 
-	{[]string{diffusion}, 4800, 0, 0, 0, 1, exportcontrol.LicenceRequired},
-	{[]string{diffusion}, 4800.001, 0, 0, 0, 0, exportcontrol.LicenceRequired},
+	{[]string{diffusion}, 4800, 0, 0, 0, 1, exportcontrol.NotEnforced},
+	{[]string{diffusion}, 4800.001, 0, 0, 0, 0, exportcontrol.NotEnforced},
 	{[]string{diffusion}, 4799.999, 5.919, 0, 0, 1, exportcontrol.NotControlled},
-	{[]string{diffusion}, 1600, 5.92, 0, 0, 1, exportcontrol.LicenceRequired},
-	{[]string{diffusion}, 1600.001, 5.921, 0, 0, 1, exportcontrol.LicenceRequired},
+	{[]string{diffusion}, 1600, 5.92, 0, 0, 1, exportcontrol.NotEnforced},
+	{[]string{diffusion}, 1600.001, 5.921, 0, 0, 1, exportcontrol.NotEnforced},
 	{[]string{diffusion}, 1600, 5.919, 0, 0, 1, exportcontrol.NotControlled},
 	{[]string{diffusion}, 1599.999, 5.92, 0, 0, 1, exportcontrol.Inapplicable},
 	{[]string{diffusion}, 4799.999, 5.92, 0, 0, 0, exportcontrol.Inapplicable},
@@ -331,10 +332,11 @@ var periods = map[string][2]string{
 	letter2022:               {"2022-08-26", "2022-10-21"},
 	first3A090:               {"2022-10-21", "2023-11-16"},
 	letter2023:               {"2023-10-23", "2023-11-16"},
+	middleEast:               {"2023-07-30", "2023-11-16"},
 	now3A090:                 {"2023-11-17", ""},
 	"US-BIS-2024-04-04":      {"2024-04-04", ""},
 	"US-BIS-2024-12-HBM":     {"2024-12-02", ""},
-	diffusion:                {"2025-01-13", "2025-05-13"},
+	diffusion:                {"2025-01-13", ""},
 	"US-BIS-2025-01-FOUNDRY": {"2025-01-16", ""},
 	letter2025:               {"2025-04-09", ""},
 	designers:                {"2025-05-13", ""},

@@ -38,7 +38,6 @@ func asked(t *testing.T) []string {
 // something changes, for twelve destinations.
 func TestVerdictsOfEveryCard(t *testing.T) {
 	s := shared(t)
-	destinations := []string{"CN", "HK", "MO", "RU", "BY", "IR", "SY", "CU", "AE", "VN", "DE", "US"}
 	free := []exportcontrol.Status{exportcontrol.NotControlled, exportcontrol.Domestic}
 	cells := 0
 	for row := range s.Len() {

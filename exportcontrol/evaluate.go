@@ -38,6 +38,7 @@ type Summary struct {
 	Exception string // a licence exception that may spare the licence: "NAC", "ACA"
 	Because   []*Rule
 	Likely    bool // the verdict rests on a letter that speaks of data-centre chips, and this is not one
+	Disputed  bool // two texts in force have another review policy: denial, or case by case
 }
 
 // Under is what a rule says; nothing of a rule that the item was not compared with.
@@ -66,6 +67,7 @@ type Evaluation struct {
 
 	Comparisons []Comparison
 	Exception   string
+	Disputed    bool // see [Summary.Disputed]
 	// Other are readings of the class from other claims of the vendor that disagree.
 	Other []OtherReading
 }
@@ -81,7 +83,7 @@ const (
 	Outside3A090     Reason = "outside_3A090" // the rule is about 3A090 items
 	NotFromFigures   Reason = "no_figures"    // the rule is not about figures of a card
 	OutsideItsScope  Reason = "scope"
-	UnsettledForRule Reason = "unsettled" // the text that was read does not decide it
+	UnsettledForRule Reason = "unsettled" // the text that was read does not decide it; the stricter reading counts
 	SourcesConflict  Reason = "conflict"  // the vendor's classification is none that the figures allow
 )
 
@@ -96,7 +98,7 @@ type Comparison struct {
 
 // An OtherReading is what the rule says of another claim.
 type OtherReading struct {
-	Basis  string // "published_tpp", "computed_tpp", "memory" or "eccn"
+	Basis  string // "published_tpp", "computed_tpp", "aggregated_tpp", "memory" or "eccn"
 	Status Status
 	Value  float64 // of the claim, when it is a number
 	ECCN   string
@@ -224,8 +226,13 @@ func (h *hearing) under(r scoped, it *Item, class Evaluation) Evaluation {
 	if e.Status == Unknown {
 		e.Verdict = r.certain(e.Possible, h.embargoed)
 	}
-	if r.ID == Rule3A090 {
+	switch r.ID {
+	case Rule3A090:
 		e.complete3A090(it, h)
+	case RuleWorldwide:
+		if e.Verdict != "" {
+			e.Exception = exceptionFor(class.Class, it, h)
+		}
 	}
 	return e
 }
@@ -330,6 +337,7 @@ func (e *Evaluation) readOtherClaims(it *Item) {
 			}
 		}
 	}
+	e.readAggregated(it)
 	for _, memory := range it.OtherMemory {
 		other, item := Evaluation{Rule: e.Rule}, *it
 		item.Memory = exactly(memory)
@@ -339,6 +347,28 @@ func (e *Evaluation) readOtherClaims(it *Item) {
 	}
 	if class, ok := ClassOfECCN(it.ECCN); ok && e.Rule.ID == Rule3A090 && class != e.Class {
 		e.Other = append(e.Other, OtherReading{Basis: "eccn", Status: class, ECCN: it.ECCN})
+	}
+}
+
+// readAggregated reads 3A090 with matrix and vector units added up. The technical note
+// aggregates all processing units of a circuit and says nothing of those that cannot run at once;
+// vendors publish the rate of the fastest kind.
+func (e *Evaluation) readAggregated(it *Item) {
+	if e.Rule.ID != Rule3A090 || it.TPP.Known != Exact {
+		return
+	}
+	vector, matrix := 0.0, false
+	for _, r := range it.Performance.Rates {
+		if strings.Contains(r.Quantity.ID, "vector") {
+			vector = max(vector, r.TPP())
+		} else {
+			matrix = true
+		}
+	}
+	sum := round(it.TPP.Value + vector)
+	other := Evaluation{Rule: e.Rule}
+	if other.compare(it.withTPP(sum)); matrix && vector > 0 && other.Class != e.Class {
+		e.Other = append(e.Other, OtherReading{Basis: "aggregated_tpp", Value: sum, Status: other.Class})
 	}
 }
 
@@ -404,27 +434,33 @@ func classOfZ(paragraphs []string) (class Status, ok bool) {
 	return "", false
 }
 
-// complete3A090 adds what 3A090 says beyond the class: the licence exception, and the one
-// destination for which the text that was read leaves 3A090.a open.
+// complete3A090 adds what 3A090 says beyond the class: the licence exception, whether the review is
+// disputed, and the one destination for which what was read leaves 3A090.a open.
 func (e *Evaluation) complete3A090(it *Item, h *hearing) {
 	e.Exception = exceptionFor(e.Class, it, h)
-	if under(h.Destination) == "AE" && e.Class == A && h.AsOf >= "2026-07-10" && !h.embargoed {
-		e.Verdict, e.Reason = Unknown, UnsettledForRule
+	// 744.23(d)(3)(i), since 89 FR 23876, against 742.6(b)(10)
+	e.Disputed = h.embargoed && h.AsOf >= "2024-04-04" && notified(e.Class, it)
+	if h.Destination == "AE" && e.Class == A && h.AsOf >= "2026-07-10" && !h.embargoed {
+		e.Reason = UnsettledForRule
 	}
 }
 
 // exceptionFor is the licence exception for notified items (740.8), which was one
 // until April 2024 and two from then on.
 func exceptionFor(class Status, it *Item, h *hearing) string {
-	dc := it.Datacenter
-	consumer := class == A && dc.Known == Exact && dc.Value == 0
-	if !consumer && (class != B || dc != exactly(1)) || h.underEmbargo {
+	if !notified(class, it) || h.underEmbargo {
 		return ""
 	}
 	if h.AsOf >= "2024-04-04" && !h.embargoed {
 		return "ACA"
 	}
 	return "NAC"
+}
+
+// notified reports whether an item is of those that 740.8 lists: 3A090.a not for data centres,
+// 3A090.b for them.
+func notified(class Status, it *Item) bool {
+	return class == A && it.Datacenter == exactly(0) || class == B && it.Datacenter == exactly(1)
 }
 
 // underEmbargo reports whether part 746 needs a licence for the destination, or would for
@@ -440,8 +476,8 @@ func (q Question) underEmbargo() bool {
 
 // Verdicts are what [Result.Verdict] may be, the strictest first. Unknown stands
 // below what is known to need a licence, because that much is then certain.
-var Verdicts = []Status{Prohibited, PresumptionOfDenial, CaseByCase, LicenceRequired, Unknown, CloudOnly, Domestic,
-	NotControlled}
+var Verdicts = []Status{Prohibited, PresumptionOfDenial, CaseByCase, LicenceRequired, NotEnforced, Unknown, CloudOnly,
+	Domestic, NotControlled}
 
 // conclude finds the overall verdict.
 func (res *Result) conclude() {
@@ -463,30 +499,28 @@ func (res *Result) conclude() {
 			res.count(e)
 		}
 	}
+	res.Disputed = res.Verdict == PresumptionOfDenial && len(res.Because) == 1 && res.Under(res.Because[0]).Disputed
 	switch {
 	case res.Item.CloudOnly:
-		res.Verdict, res.Exception, res.Likely = CloudOnly, "", false
+		res.Verdict, res.Exception, res.Likely, res.Disputed = CloudOnly, "", false, false
 	case slices.Contains(chinese, res.Item.Vendor) && under(res.Destination) == "CN":
-		prohibited := res.Verdict == Prohibited
-		res.Verdict, res.Exception, res.Likely = Domestic, "", false
-		if !prohibited {
-			res.Because = nil
-		}
+		res.Verdict, res.Exception, res.Likely, res.Disputed = Domestic, "", false, false
+		res.Because = slices.DeleteFunc(res.Because, func(r *Rule) bool { return r.ID != RuleGP10 })
 	}
 }
 
 func (res *Result) count(e *Evaluation) {
 	v := e.Verdict
-	if v == "" {
-		if e.Status != Unknown {
-			return
-		}
+	if v == "" && e.Status == Unknown {
 		v = Unknown
+	}
+	if v == "" || v == NotControlled {
+		return
 	}
 	was, is := slices.Index(Verdicts, res.Verdict), slices.Index(Verdicts, v)
 	if is < was {
 		res.Verdict, res.Because, res.Likely = v, []*Rule{e.Rule}, likely(e, res.Item)
-	} else if is == was {
+	} else if is == was && !e.Rule.NotEnforced {
 		res.Because = append(res.Because, e.Rule)
 		res.Likely = res.Likely && likely(e, res.Item)
 	}
@@ -515,7 +549,7 @@ func History(it *Item, q Question) []Change {
 		if n := len(out); n > 0 {
 			last := &out[n-1]
 			if last.Verdict == res.Verdict && last.Exception == res.Exception &&
-				slices.Equal(last.Because, res.Because) {
+				last.Disputed == res.Disputed && slices.Equal(last.Because, res.Because) {
 				continue
 			}
 			last.Last = dayBefore(day)

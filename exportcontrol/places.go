@@ -143,6 +143,7 @@ func ParseDay(s string) (string, error) {
 // A Scope says for whom a rule holds.
 type Scope struct {
 	Everywhere   bool
+	Abroad       bool     // with Everywhere: but not in the United States, where nothing is exported
 	Groups       []string // country groups in scope …
 	Except       []string // … unless the country is in one of these
 	Countries    []Member // and these countries
@@ -162,7 +163,7 @@ const (
 
 // covers says whether and why a question is in scope, and by which group.
 func (s Scope) covers(q Question) (ground Ground, group string) {
-	if s.Everywhere {
+	if s.Everywhere && !(s.Abroad && q.Destination == "US") {
 		return ByEverywhere, ""
 	}
 	place := under(q.Destination)

@@ -25,6 +25,7 @@ type Certainty string
 
 const (
 	Quoted     Certainty = "quoted"     // the primary text or a filing
+	Excerpt    Certainty = "excerpt"    // a part of the primary text
 	Secondary  Certainty = "secondary"  // a law firm, the press, or another's quotation
 	Unverified Certainty = "unverified" // background knowledge
 )
@@ -56,11 +57,14 @@ const (
 	Prohibited Status = "general_prohibition_10"
 	Domestic   Status = "domestic_design" // designed where it is bought: no export
 	CloudOnly  Status = "cloud_only"      // not sold, so nothing is exported
+
+	// the text asks for a licence, and the authority says that it does not enforce it
+	NotEnforced Status = "licence_not_enforced"
 )
 
 // Statuses are all of them, from the strictest of each rule to the mildest.
 var Statuses = []Status{Prohibited, PresumptionOfDenial, CaseByCase, LicenceRequired, Controlled, ControlledNow, A, B, Band2, Band1,
-	ImportBlocked, PurchaseStopped, Unknown, NotControlled, Not3A090, NotCaught, NotInLetter, None, CloudOnly, Domestic,
+	ImportBlocked, PurchaseStopped, Unknown, NotEnforced, NotControlled, Not3A090, NotCaught, NotInLetter, None, CloudOnly, Domestic,
 	Inapplicable}
 
 // A Rule is one dated measure.
@@ -121,17 +125,19 @@ type Limb struct {
 // Rule3A090 is the rule that others refer to for "meets 3A090.a or .b".
 const Rule3A090 = "US-BIS-2023-3A090"
 
+// RuleWorldwide asks for a licence for 3A090.a wherever it goes, in a text that is not enforced.
+const RuleWorldwide = "US-BIS-2025-01-DIFFUSION"
+
 // RuleGP10 is the guidance on chips designed in China.
 const RuleGP10 = "US-BIS-2025-05-GP10"
 
 // Evaluable reports whether figures or names decide the rule.
 func (r *Rule) Evaluable() bool { return len(r.Outcomes) > 0 || len(r.Named) > 0 }
 
-// Counted reports whether the rule has a part in the overall verdict: it is in the
-// books, applied, and about leave to export. Of guidance, one says more than the
-// regulations do.
+// Counted reports whether the rule has a part in the overall verdict: it is in the books
+// and about leave to export. Of guidance, one says more than the regulations do.
 func (r *Rule) Counted() bool {
-	return r.Evaluable() && !r.NotEnforced && (r.Kind == Regulation || r.Kind == Letter || r.ID == RuleGP10)
+	return r.Evaluable() && (r.Kind == Regulation || r.Kind == Letter || r.ID == RuleGP10)
 }
 
 // LastRead is the day on which the rule was read last. Regulations were read as codified on
@@ -174,18 +180,26 @@ func (r *Rule) names(it *Item) (Status, bool) {
 // certain is what is known of the verdict where the status may be one of several: the
 // verdict that all of them have, that a licence is needed, or nothing.
 func (r *Rule) certain(possible []Status, embargoed bool) Status {
+	free := 0
 	var verdict Status
 	for i, s := range possible {
-		switch v := r.verdict(s, embargoed); {
-		case v == "" || v == NotControlled:
-			return ""
-		case i == 0:
+		v := r.verdict(s, embargoed)
+		if v == "" || v == NotControlled {
+			free++
+		}
+		if i == 0 || v == verdict {
 			verdict = v
-		case v != verdict:
+		} else {
 			verdict = LicenceRequired
 		}
 	}
-	return verdict
+	switch {
+	case free == 0:
+		return verdict
+	case free == len(possible):
+		return NotControlled
+	}
+	return ""
 }
 
 // verdict is what the status means for a shipment.

@@ -42,7 +42,7 @@ func TestRulesAreInOrderLawBeforeBills(t *testing.T) {
 
 func TestRulesHaveWhatPagesShow(t *testing.T) {
 	kinds := []exportcontrol.Kind{exportcontrol.Regulation, exportcontrol.Letter, exportcontrol.Guidance, exportcontrol.Tariff, exportcontrol.Foreign, exportcontrol.Proposed}
-	certainties := []exportcontrol.Certainty{exportcontrol.Quoted, exportcontrol.Secondary, exportcontrol.Unverified}
+	certainties := []exportcontrol.Certainty{exportcontrol.Quoted, exportcontrol.Excerpt, exportcontrol.Secondary, exportcontrol.Unverified}
 	for _, r := range exportcontrol.Rules() {
 		for _, text := range append([]catalog.Text{r.Title, r.Authority, r.Summary}, r.Notes...) {
 			if text.En == "" || text.Zh == "" {
@@ -112,7 +112,7 @@ func TestWhichRulesCount(t *testing.T) {
 			got = append(got, r.ID)
 		}
 	}
-	if diff := gocmp.Diff([]string{letter2022, first3A090, letter2023, now3A090, letter2025, designers, caseByCase}, got); diff != "" {
+	if diff := gocmp.Diff([]string{letter2022, first3A090, middleEast, letter2023, now3A090, diffusion, letter2025, designers, caseByCase}, got); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -126,6 +126,7 @@ func TestTheLettersNameProducts(t *testing.T) {
 	h800 := []string{"nvidia-h800-pcie-80gb", "nvidia-h800-sxm5-80gb"}
 	want := map[string][]string{
 		letter2022: slices.Concat([]string{"amd-instinct-mi250", "amd-instinct-mi250x"}, a100, h100),
+		middleEast: slices.Concat(a100, h100),
 		letter2023: slices.Concat(a100, a800, h100, h800, []string{"nvidia-l40s"}),
 		letter2025: {"amd-instinct-mi308x", "nvidia-h20-sxm5-141gb", "nvidia-h20-sxm5-96gb"},
 		designers: {"huawei-ascend-910b1", "huawei-ascend-910b2", "huawei-ascend-910b3", "huawei-ascend-910b4",
@@ -142,7 +143,11 @@ func TestTheLettersNameProducts(t *testing.T) {
 			if !r.Evaluable() || len(r.Named) == 0 {
 				continue
 			}
-			e := mustEvaluate(t, it, exportcontrol.Question{AsOf: firstDay(r), Destination: "CN"}, r.ID)
+			to := "CN"
+			if r.ID == middleEast {
+				to = "SA"
+			}
+			e := mustEvaluate(t, it, exportcontrol.Question{AsOf: firstDay(r), Destination: to}, r.ID)
 			if e.Reason == exportcontrol.ByName {
 				got = append(got, it.ID)
 			}
@@ -242,7 +247,8 @@ func TestTheVendorsClassDecidesOnlyWhatFiguresLeaveOpen(t *testing.T) {
 
 func TestTwoClaimsOfPerformanceAreBothRead(t *testing.T) {
 	it := described(14144, 17, 600, 4750, 1)
-	it.Performance = catalog.Performance{TPP: 14144, Published: 14144, Rates: []catalog.DenseRate{{Value: 1671, Bits: 8}}}
+	fp8, _ := catalog.LookupQuantity("fp8_matrix_dense_tflops")
+	it.Performance = catalog.Performance{TPP: 14144, Published: 14144, Rates: []catalog.DenseRate{{Quantity: fp8, Value: 1671, Bits: 8}}}
 	q := exportcontrol.Question{AsOf: "2026-06-01", Destination: "CN"}
 	e := mustEvaluate(t, it, q, tariff)
 	if diff := gocmp.Diff([]exportcontrol.OtherReading{{Basis: "computed_tpp", Status: exportcontrol.None, Value: 13368}}, e.Other); e.Status != exportcontrol.Band1 || diff != "" {
@@ -250,6 +256,16 @@ func TestTwoClaimsOfPerformanceAreBothRead(t *testing.T) {
 	}
 	if e := mustEvaluate(t, it, q, now3A090); len(e.Other) != 0 {
 		t.Errorf("claims that agree on 3A090 are other readings: %v", e.Other)
+	}
+}
+
+// TestMatrixAndVectorUnitsAreAlsoAddedUp: the text aggregates all processing units, and the H20
+// lies on both sides of a bound.
+func TestMatrixAndVectorUnitsAreAlsoAddedUp(t *testing.T) {
+	e := mustEvaluate(t, itemOf(t, builtin(t), "nvidia-h20-sxm5-96gb"), exportcontrol.Question{AsOf: "2024-06-01", Destination: "VN"}, now3A090)
+	want := []exportcontrol.OtherReading{{Basis: "aggregated_tpp", Status: exportcontrol.B, Value: 2368 + 44*32}}
+	if diff := gocmp.Diff(want, e.Other); e.Status != exportcontrol.Not3A090 || diff != "" {
+		t.Errorf("%s: %s", e.Status, diff)
 	}
 }
 

@@ -66,7 +66,8 @@ func TestWhereARuleHolds(t *testing.T) {
 		{now3A090, "2026-07-11", "AE", "", place, ""},
 
 		{diffusion, "2025-02-01", "JP", "", anyone, ""},
-		{diffusion, "2025-02-01", "US", "", anyone, ""},
+		{diffusion, "2025-02-01", "US", "", out, ""},
+		{diffusion, c, "JP", "", anyone, ""},
 
 		{letter2025, c, "CN", "", group, "D:5"},
 		{letter2025, c, "HK", "", group, "D:5"},
@@ -139,7 +140,7 @@ func TestTheVerdictOnAShipment(t *testing.T) {
 		licence = exportcontrol.LicenceRequired
 		review  = exportcontrol.CaseByCase
 		denial  = exportcontrol.PresumptionOfDenial
-		unknown = exportcontrol.Unknown
+		text    = exportcontrol.NotEnforced
 	)
 	server := described(15840, 19, 600, 1000, 1) // 3A090.a, for data centres
 	huge := described(36000, 22, 600, 8000, 1)
@@ -165,9 +166,9 @@ func TestTheVerdictOnAShipment(t *testing.T) {
 		{"second letter", gaming, "2023-11-16", "CN", "", free, "", nil, false},
 		{"second rule", server, "2023-11-17", "CN", "", denial, "", []string{now3A090}, false},
 		{"D:1", server, "2023-11-17", "VN", "", licence, "", []string{now3A090}, false},
-		{"A:6", server, "2026-06-01", "IL", "", free, "", nil, false},
-		{"Japan", server, "2026-06-01", "JP", "", free, "", nil, false},
-		{"diffusion does not count", server, "2025-02-01", "JP", "", free, "", nil, false},
+		{"A:6", server, "2026-06-01", "IL", "", text, "", []string{diffusion}, false},
+		{"Japan", server, "2026-06-01", "JP", "", text, "", []string{diffusion}, false},
+		{"in the text, not enforced", server, "2025-02-01", "JP", "", text, "", []string{diffusion}, false},
 		{"parent in China", server, "2026-06-01", "SG", "CN", denial, "", []string{now3A090}, false},
 		{"D:1 with a parent in China", server, "2026-06-01", "VN", "CN", denial, "", []string{now3A090}, false},
 
@@ -179,8 +180,8 @@ func TestTheVerdictOnAShipment(t *testing.T) {
 		{"too large for review", huge, "2026-01-15", "CN", "", denial, "", []string{caseByCase}, false},
 
 		{"Emirates before", server, "2026-07-09", "AE", "", licence, "", []string{now3A090}, false},
-		{"Emirates .a", server, "2026-07-10", "AE", "", unknown, "", []string{now3A090}, false},
-		{"Emirates .a later", server, "2026-07-11", "AE", "", unknown, "", []string{now3A090}, false},
+		{"Emirates .a", server, "2026-07-10", "AE", "", licence, "", []string{now3A090}, false},
+		{"Emirates .a later", server, "2026-07-11", "AE", "", licence, "", []string{now3A090}, false},
 		{"Emirates .a with a parent in China", server, "2026-07-10", "AE", "CN", denial, "", []string{now3A090}, false},
 		{"Emirates .b before", middle, "2026-07-09", "AE", "", licence, "ACA", []string{now3A090}, false},
 		{"Emirates .b", middle, "2026-07-10", "AE", "", licence, "ACA", []string{now3A090}, false},

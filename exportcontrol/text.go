@@ -44,7 +44,8 @@ func (r Reason) String() string {
 		Outside3A090:     "the rule is about 3A090 items; this is not one",
 		NotFromFigures:   "the rule is not about the figures of a card",
 		OutsideItsScope:  "destination and headquarters are outside its scope",
-		UnsettledForRule: "the text that was read does not settle this case",
+		SourcesConflict:  "the figures and the vendor's classification contradict each other",
+		UnsettledForRule: "the text that was read does not settle this case; the stricter reading is shown",
 	}[r]
 }
 

@@ -82,6 +82,7 @@ func TestEveryCountryIsReadInAnyCase(t *testing.T) {
 // its vendor's two claims of performance makes it.
 func TestOtherClaimsAreThoseThatLeadToAnotherClass(t *testing.T) {
 	const area = 500
+	fp8, _ := catalog.LookupQuantity("fp8_matrix_dense_tflops")
 	tpps := []float64{0, 800, 1600, 2400, 2960, 4799, 4800, 15000}
 	q := exportcontrol.Question{AsOf: "2026-06-01", Destination: "CN"}
 	plain := func(tpp float64) exportcontrol.Result {
@@ -94,7 +95,7 @@ func TestOtherClaimsAreThoseThatLeadToAnotherClass(t *testing.T) {
 			it.Area = exact(area)
 			it.Performance = catalog.Performance{TPP: largest, Published: published}
 			if computed > 0 {
-				it.Performance.Rates = []catalog.DenseRate{{Value: computed / 8, Bits: 8}}
+				it.Performance.Rates = []catalog.DenseRate{{Quantity: fp8, Value: computed / 8, Bits: 8}}
 			}
 			for i, e := range exportcontrol.Evaluate(it, q).Evaluations {
 				if e.Rule.Of3A090 || e.Reason != exportcontrol.ByComparison {

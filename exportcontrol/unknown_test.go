@@ -166,7 +166,7 @@ func TestEveryPlaceInScopeLeavesNothingKnownOpen(t *testing.T) {
 				switch {
 				case e.Rule.Embargo && !e.Rule.Of3A090:
 					want = e.Verdict // whatever the item is
-				case want == exportcontrol.NotControlled && e.Rule.Counted() && e.Ground != exportcontrol.OutOfScope &&
+				case want == exportcontrol.NotControlled && e.Rule.Counted() && len(e.Rule.Outcomes) > 0 && e.Ground != exportcontrol.OutOfScope &&
 					e.Reason != exportcontrol.OtherAddressee:
 					want = exportcontrol.Unknown
 				}
@@ -214,7 +214,7 @@ var strictness = map[string][]exportcontrol.Status{
 	first3A090: {exportcontrol.NotControlled, exportcontrol.Controlled},
 	letter2023: {exportcontrol.NotInLetter, exportcontrol.ControlledNow},
 	now3A090:   {exportcontrol.Not3A090, exportcontrol.B, exportcontrol.A},
-	diffusion:  {exportcontrol.Inapplicable, exportcontrol.NotControlled, exportcontrol.LicenceRequired},
+	diffusion:  {exportcontrol.Inapplicable, exportcontrol.NotControlled, exportcontrol.NotEnforced},
 	letter2025: {exportcontrol.NotCaught, exportcontrol.LicenceRequired},
 	designers:  {exportcontrol.Inapplicable, exportcontrol.Controlled},
 	caseByCase: {exportcontrol.Inapplicable, exportcontrol.CaseByCase, exportcontrol.PresumptionOfDenial},

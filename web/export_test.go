@@ -253,7 +253,7 @@ func TestACardPageTakesAQuestionAndStaysCanonical(t *testing.T) {
 	}
 	for query, verdict := range map[string]string{
 		"as_of=2026-01-14": "licence, presumption of denial", "as_of=2026-01-15": "licence, case-by-case review", "as_of=2022-01-01": "not caught by the rules modelled here",
-		"as_of=2026-02-01&destination=FR": "not caught by the rules modelled here", "as_of=2026-02-01&destination=FR&headquarters=CN": "licence, presumption of denial",
+		"as_of=2026-02-01&destination=FR": "licence by the text, which BIS says it does not enforce", "as_of=2026-02-01&destination=FR&headquarters=CN": "licence, presumption of denial",
 	} {
 		page := bodyOf(t, get(t, s, "/cards/"+h100+"?"+query))
 		_, section, _ := strings.Cut(page, `class="verdictline"`)
@@ -374,7 +374,7 @@ func TestEveryRuleHasAPageThatShowsItsConditions(t *testing.T) {
 		for _, rule := range exportcontrol.Rules() {
 			r := get(t, s, l.Path("/export-control/"+rule.ID))
 			page := bodyOf(t, r)
-			if r.StatusCode != 200 || !strings.Contains(page, `<p class="eyebrow">`+rule.ID+`</p>`) {
+			if r.StatusCode != 200 || !strings.Contains(page, `</h1><p class="note"><code>`+rule.ID+`</code>`) {
 				t.Errorf("%s %s: got %d", l.Code(), rule.ID, r.StatusCode)
 			}
 			if strings.Contains(page, l.Pick("This rule cannot be evaluated from the figures of a card.", "该规则无法")) == rule.Evaluable() {

@@ -22,18 +22,21 @@ type ExportControl struct {
 
 // ExportCard is a card's amounts and verdict.
 type ExportCard struct {
-	Card               string            `json:"card" example:"nvidia-h100-sxm5-80gb"`
-	TPP                *float64          `json:"tpp" doc:"total processing performance: dense tera-operations per second × operand bits; null when not known"`
-	PerformanceDensity *float64          `json:"performance_density" doc:"TPP for each mm² of non-planar logic die; null when not known or when the dies are planar"`
-	Interconnect       *float64          `json:"interconnect_gb_s" doc:"all inputs and outputs but memory, both directions, PCIe included; null when not known"`
-	MemoryBandwidth    *float64          `json:"memory_bandwidth_gb_s" doc:"DRAM bandwidth; null when not known"`
-	Datacenter         *bool             `json:"datacenter" doc:"sold for data centres; null when not known"`
-	LowerBounds        []string          `json:"lower_bounds,omitempty" doc:"which of these amounts are only lower bounds"`
-	ECCN               string            `json:"eccn,omitempty" doc:"as the vendor publishes it"`
-	Overall            string            `json:"overall" doc:"the strictest verdict of the rules that count" enum:"general_prohibition_10,presumption_of_denial,case_by_case,licence_required,unknown,cloud_only,domestic_design,not_controlled"`
-	Exception          string            `json:"exception,omitempty" doc:"licence exception that may apply: NAC or ACA"`
-	Because            []string          `json:"because,omitempty" doc:"ids of the rules that the verdict rests on"`
-	Statuses           map[string]string `json:"statuses,omitempty" doc:"status by rule id; in the matrix only"`
+	Card               string             `json:"card" example:"nvidia-h100-sxm5-80gb"`
+	TPP                *float64           `json:"tpp" doc:"total processing performance: dense tera-operations per second × operand bits; null when not known"`
+	PerformanceDensity *float64           `json:"performance_density" doc:"TPP for each mm² of non-planar logic die; null when not known or when the dies are planar"`
+	Interconnect       *float64           `json:"interconnect_gb_s" doc:"all inputs and outputs but memory, both directions, PCIe included; null when not known"`
+	MemoryBandwidth    *float64           `json:"memory_bandwidth_gb_s" doc:"DRAM bandwidth; null when not known"`
+	Datacenter         *bool              `json:"datacenter" doc:"sold for data centres; null when not known"`
+	LowerBounds        []string           `json:"lower_bounds,omitempty" doc:"which of these amounts are only lower bounds"`
+	UpperBounds        map[string]float64 `json:"upper_bounds,omitempty" doc:"what those amounts cannot exceed, where that is known"`
+	ECCN               string             `json:"eccn,omitempty" doc:"as the vendor publishes it"`
+	Overall            string             `json:"overall" doc:"the strictest verdict of the rules that count" enum:"general_prohibition_10,presumption_of_denial,case_by_case,licence_required,licence_not_enforced,unknown,cloud_only,domestic_design,not_controlled"`
+	Exception          string             `json:"exception,omitempty" doc:"licence exception that may apply: NAC or ACA"`
+	Disputed           bool               `json:"disputed,omitempty" doc:"two texts in force have another review policy: denial, or case by case"`
+	Likely             bool               `json:"likely,omitempty" doc:"the verdict rests on a letter that speaks of data-centre chips, and this is not one"`
+	Because            []string           `json:"because,omitempty" doc:"ids of the rules that the verdict rests on"`
+	Statuses           map[string]string  `json:"statuses,omitempty" doc:"status by rule id; in the matrix only"`
 }
 
 // ExportEvaluation is what one rule says.
@@ -47,7 +50,7 @@ type ExportEvaluation struct {
 	Exception string         `json:"exception,omitempty"`
 	Counted   bool           `json:"counted" doc:"whether the rule has a part in the overall verdict"`
 	Read      string         `json:"read" doc:"day on which the rule was last read" example:"2026-09-24"`
-	Certainty string         `json:"certainty" doc:"how its conditions were read" enum:"quoted,secondary,unverified"`
+	Certainty string         `json:"certainty" doc:"how its conditions were read" enum:"quoted,excerpt,secondary,unverified"`
 	Reasons   []exportReason `json:"reasons" doc:"each comparison written out, or what decided instead"`
 	Citation  string         `json:"citation"`
 	Address   string         `json:"address,omitempty"`
@@ -88,7 +91,8 @@ type exportMatrixAnswer struct {
 
 const disclaimer = "An engineer's reading of the rules, last read on " + exportcontrol.GroupsAsOf + "; not legal advice. " +
 	"Not modelled: end use and end user (15 CFR 744.21, 744.23), Entity List, OFAC sanctions, jurisdiction and de minimis, " +
-	"other countries' lists. not_controlled means: not caught by the rules modelled here."
+	"other countries' lists. not_controlled means: not caught by the rules modelled here; licence_not_enforced: " +
+	"the text asks for a licence, and BIS says that it does not enforce it. See /methodology#export-control."
 
 // Export evaluates one card.
 func Export(s *catalog.Snapshot, row int, q exportcontrol.Question) ExportControl {
@@ -127,7 +131,8 @@ func ExportMatrix(s *catalog.Snapshot, all *exportcontrol.Survey, rows []int) ex
 }
 
 func exportCard(id, eccn string, amounts *exportcontrol.Amounts, sum *exportcontrol.Summary) ExportCard {
-	c := ExportCard{Card: id, ECCN: eccn, Overall: string(sum.Verdict), Exception: sum.Exception}
+	c := ExportCard{Card: id, ECCN: eccn, Overall: string(sum.Verdict), Exception: sum.Exception,
+		Disputed: sum.Disputed, Likely: sum.Likely}
 	if sum.Verdict != exportcontrol.NotControlled {
 		c.Because = ruleIDs(sum.Because)
 	}
@@ -140,6 +145,12 @@ func exportCard(id, eccn string, amounts *exportcontrol.Amounts, sum *exportcont
 		case exportcontrol.AtLeast:
 			c.LowerBounds = append(c.LowerBounds, string(a.q))
 			*a.to = &v.Value
+			if v.Most > 0 {
+				if c.UpperBounds == nil {
+					c.UpperBounds = map[string]float64{}
+				}
+				c.UpperBounds[string(a.q)] = v.Most
+			}
 		case exportcontrol.Exact:
 			*a.to = &v.Value
 		}

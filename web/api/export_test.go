@@ -122,7 +122,7 @@ func TestExportControlIsAskedForChinaAndTodayUnlessSaidOtherwise(t *testing.T) {
 		"card=acme-like-a100":                                   {today, "CN", "", "presumption_of_denial"},
 		"card=acme-like-a100&as_of=2026-01-15":                  {"2026-01-15", "CN", "", "case_by_case"},
 		"card=acme-like-a100&destination=vn":                    {today, "VN", "", "licence_required"},
-		"card=acme-like-a100&destination=FR":                    {today, "FR", "", "not_controlled"},
+		"card=acme-like-a100&destination=FR":                    {today, "FR", "", "licence_not_enforced"},
 		"card=acme-like-a100&destination=FR&headquarters=cn":    {today, "FR", "CN", "presumption_of_denial"},
 		"card=acme-like-a100&destination=&headquarters=&as_of=": {today, "CN", "", "presumption_of_denial"},
 		"card=acme-like-a100&as_of=2022-01-01&destination=CN":   {"2022-01-01", "CN", "", "not_controlled"},

@@ -73,7 +73,7 @@ func explain(e catalog.ParamError) string {
 		catalog.BadRange: "%q takes 24..80, 24.., ..80, 80, >=300, <300, lists such as 24,48, !24, any or " +
 			"none; dates as 2022, 2022-03 or 2022-03-22.",
 		catalog.UnknownValue: "%q does not take this value.",
-		catalog.BadDay:       "%q is not a day that exists; write YYYY-MM-DD.",
+		catalog.BadDay:       "%q is not a day that can be asked for; write YYYY-MM-DD.",
 		catalog.BadCountry:   "%q is not a country; write a two-letter code of ISO 3166-1, such as CN.",
 		catalog.BadNumber:    "%q is not a number in range.",
 		catalog.BadLimit:     "%q is not in range.",

@@ -95,8 +95,8 @@ func sampleCardRoofline(l *locale.Locale) cardData {
 func sampleCardExport(l *locale.Locale) cardData {
 	p := sampleBareCard(l)
 	rule := ui.Link{
-		Label: l.Pick("3A090.a and .b: total processing performance and density", "3A090.a 与 .b：总处理性能与性能密度"),
-		Href:  l.Path("/export-control/US-BIS-2023-3A090"),
+		Label: l.Pick("US, October 2023: advanced chips (3A090)", "美国，2023 年 10 月：先进计算芯片（3A090）"), Note: "US-BIS-2023-3A090",
+		Href: l.Path("/export-control/US-BIS-2023-3A090"),
 	}
 	p.Export = &webexport.Worksheet{
 		ReadUntil: l.T("export.readuntil", "2026-09-24"),

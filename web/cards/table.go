@@ -155,7 +155,7 @@ func (b *table) file() site.Table[int] {
 		t.Columns = append(t.Columns, c.Column)
 	}
 	if b.export != nil {
-		caveat := strings.Join(webexport.ExportBuilder{L: b.Request.Loc, Q: b.export.Question}.Caveats(), " ")
+		caveat := webexport.ExportBuilder{L: b.Request.Loc, Q: b.export.Question}.CaveatLine()
 		t.Columns = append(t.Columns, site.Exact("export_exception", func(row int) string { return b.export.Survey.Of(row).Exception }),
 			site.Exact("export_caveat", func(int) string { return caveat }))
 	}
@@ -175,7 +175,7 @@ func (b *table) markdown() site.Answer {
 	var out strings.Builder
 	b.file().Markdown(&out)
 	if b.export != nil {
-		out.WriteString("\n" + strings.Join(webexport.ExportBuilder{L: b.Request.Loc, Q: b.export.Question}.Caveats(), " ") + "\n")
+		out.WriteString("\n" + webexport.ExportBuilder{L: b.Request.Loc, Q: b.export.Question}.CaveatLine() + "\n")
 	}
 	out.WriteString("\n" + b.Request.Loc.T("export.footer", b.Result.Total, api.Snapshot(b.Snap)) + "\n")
 	a := site.MarkdownAnswer(out.String())

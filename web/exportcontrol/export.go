@@ -3,10 +3,13 @@ package exportcontrol
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/a-h/templ"
 	"golang.org/x/text/collate"
 	"golang.org/x/text/language"
 
@@ -21,6 +24,9 @@ import (
 
 // QuestionParams are the parameters that choose destination, headquarters and day.
 var QuestionParams = []string{"as_of", "destination", "headquarters"}
+
+// formFields are the parameters that have a field beside which errors stand.
+var formFields = []string{"as_of", "destination", "headquarters", "q", "vendor", "segment"}
 
 // Question reads destination, headquarters and day; what is not given is China and today.
 func (h *Handler) Question(values url.Values) (exportcontrol.Question, []catalog.ParamError) {
@@ -161,6 +167,12 @@ func (b ExportBuilder) Caveats() []string {
 	return out
 }
 
+// CaveatLine is the caveats in a line for files, with where to read on.
+func (b ExportBuilder) CaveatLine() string {
+	return strings.Join(b.Caveats(), " ") + " " + b.L.T("export.notmodelled") + b.L.T("colon") +
+		b.L.Path("/methodology") + "#export-control"
+}
+
 // ReadUntil says in a few words how far the rules were read, and what they leave out.
 func (b ExportBuilder) ReadUntil() string { return b.L.T("export.readuntil", exportcontrol.GroupsAsOf) }
 
@@ -169,11 +181,15 @@ func (b ExportBuilder) groups() string {
 	place := b.L.Region(b.Q.Destination)
 	var list []string
 	for _, m := range exportcontrol.GroupsOf(b.Q.Destination, b.Q.AsOf) {
+		document := m.Document
+		if m.Certainty != exportcontrol.Quoted {
+			document += b.L.T("comma") + b.L.T("export.certainties."+string(m.Certainty))
+		}
 		switch name := m.Group; {
 		case m.From != "":
-			list = append(list, b.L.T("export.groupsince", name, m.From, m.Document))
+			list = append(list, b.L.T("export.groupsince", name, m.From, document))
 		case m.To != "":
-			list = append(list, b.L.T("export.groupuntil", name, m.To, m.Document))
+			list = append(list, b.L.T("export.groupuntil", name, m.To, document))
 		default:
 			list = append(list, name)
 		}
@@ -188,8 +204,9 @@ func (b ExportBuilder) groups() string {
 var tones = map[exportcontrol.Status]string{
 	exportcontrol.Prohibited: "bad", exportcontrol.PresumptionOfDenial: "bad", exportcontrol.CaseByCase: "bad", exportcontrol.LicenceRequired: "bad", exportcontrol.Controlled: "bad",
 	exportcontrol.ControlledNow: "bad", exportcontrol.A: "bad", exportcontrol.B: "bad", exportcontrol.Band1: "bad", exportcontrol.Band2: "bad",
-	exportcontrol.ImportBlocked: "bad", exportcontrol.PurchaseStopped: "bad", exportcontrol.Unknown: "unsure", exportcontrol.NotControlled: "good",
-	exportcontrol.Not3A090: "good", exportcontrol.NotCaught: "good", exportcontrol.NotInLetter: "good", exportcontrol.None: "good",
+	exportcontrol.ImportBlocked: "bad", exportcontrol.PurchaseStopped: "bad", exportcontrol.Unknown: "unsure", exportcontrol.NotEnforced: "unsure",
+	exportcontrol.NotControlled: "good",
+	exportcontrol.Not3A090:      "good", exportcontrol.NotCaught: "good", exportcontrol.NotInLetter: "good", exportcontrol.None: "good",
 }
 
 func (b ExportBuilder) status(s exportcontrol.Status, exception string) ui.ExportWord {
@@ -209,27 +226,74 @@ func (b ExportBuilder) verdict(res *exportcontrol.Summary) ui.ExportWord {
 	if res.Exception != "" && res.Verdict != exportcontrol.NotControlled {
 		notes = append(notes, b.L.T("export.exception"+res.Exception))
 	}
-	switch {
-	case res.Verdict == exportcontrol.CloudOnly:
-		notes = append(notes, b.L.T("export.cloudnote"))
-	case res.Verdict == exportcontrol.Domestic && len(res.Because) > 0:
-		notes = append(notes, b.L.T("export.domesticgp10"))
-	case res.Verdict == exportcontrol.Domestic:
-		notes = append(notes, b.L.T("export.domesticnote"))
+	if res.Disputed {
+		notes = append(notes, b.L.T("export.disputed"))
 	}
-	w.Note = strings.Join(notes, b.L.T("list.separator"))
+	switch res.Verdict {
+	case exportcontrol.CaseByCase:
+		notes = append(notes, b.L.T("export.casenote"))
+	case exportcontrol.NotEnforced:
+		notes = append(notes, b.L.T("export.textnote"))
+	case exportcontrol.CloudOnly:
+		notes = append(notes, b.L.T("export.cloudnote"))
+	case exportcontrol.Domestic:
+		notes = append(notes, b.L.T("export."+domesticNote(res)))
+	}
+	w.Note = strings.Join(notes, b.L.T("semicolon"))
 	return w
+}
+
+// domesticNote is the message on what General Prohibition 10 says of a domestic design.
+func domesticNote(res *exportcontrol.Summary) string {
+	if len(res.Because) == 0 {
+		return "domesticnote"
+	}
+	switch e := res.Under(res.Because[0]); {
+	case e.Status == exportcontrol.Unknown:
+		return "domesticmaybe"
+	case e.Reason == exportcontrol.ByName:
+		return "domesticnamed"
+	}
+	return "domesticgp10"
+}
+
+// limits are what rules compare amounts with.
+var limits = func() []float64 {
+	var out []float64
+	for _, rule := range exportcontrol.Rules() {
+		for _, o := range rule.Outcomes {
+			for _, limb := range o.Any {
+				for _, c := range limb.All {
+					out = append(out, c.Bound)
+				}
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}()
+
+// number is a figure as people read it; one that rounding would put onto a limit keeps all digits.
+func (b ExportBuilder) number(v float64) string {
+	text := b.L.Number(v)
+	i, _ := slices.BinarySearch(limits, v)
+	for _, limit := range limits[max(i-1, 0):min(i+1, len(limits))] {
+		if v != limit && math.Abs(v-limit) < limit/500 && text == b.L.Number(limit) {
+			return strconv.FormatFloat(v, 'f', -1, 64)
+		}
+	}
+	return text
 }
 
 func (b ExportBuilder) amount(a exportcontrol.Amount) string {
 	switch a.Known {
 	case exportcontrol.Exact:
-		return b.L.Number(a.Value)
+		return b.number(a.Value)
 	case exportcontrol.AtLeast:
 		if a.Most > 0 {
-			return b.L.Number(a.Value) + " … " + b.L.Number(a.Most)
+			return b.number(a.Value) + " … " + b.number(a.Most)
 		}
-		return b.L.T("export.atleast", b.L.Number(a.Value))
+		return b.L.T("export.atleast", b.number(a.Value))
 	case exportcontrol.NotApplicable:
 		return b.L.T("export.na")
 	}
@@ -307,6 +371,9 @@ func (b ExportBuilder) scope(rule *exportcontrol.Rule) []string {
 	if len(rule.Vendors) > 0 {
 		out = append(out, l.T("export.scopevendors", strings.Join(rule.Vendors, l.T("list.separator"))))
 	}
+	if s.Everywhere && s.Abroad {
+		return append(out, l.T("export.scopeabroad"))
+	}
 	if s.Everywhere {
 		return append(out, l.T("export.grounds.everywhere"))
 	}
@@ -339,20 +406,49 @@ func (h *Handler) exportRule(st *site.State, r *site.Request) (site.Plan, error)
 		return site.Plan{}, err
 	}
 	q, errs := h.Question(r.Values)
-	if len(errs) > 0 {
-		return site.Plan{}, api.BadParams(errs)
-	}
 	if OfToday(r.Values) && !rule.InForce(q.AsOf) && rule.Effective != "" {
 		q.AsOf = cmp.Or(rule.End, rule.Effective) // an ended rule is shown as it was
 	}
+	key := r.Address(r.Loc, site.HTML, QuestionQuery(q))
+	if len(errs) > 0 {
+		key = ""
+	}
 	return site.Plan{
-		Key:   r.Address(r.Loc, site.HTML, QuestionQuery(q)),
+		Key:   key,
 		Dated: OfToday(r.Values),
 		Render: func() (site.Answer, error) {
 			v := h.ruleView(st, r, rule, q)
-			return site.Rendered(v.Page())
+			v.Form.refuse(r, errs)
+			return refused(v.Page(), errs)
 		},
 	}, nil
+}
+
+// refused renders a page that says at its fields what is wrong, and is not kept.
+func refused(page templ.Component, errs []catalog.ParamError) (site.Answer, error) {
+	a, err := site.Rendered(page)
+	if len(errs) > 0 {
+		a.Status, a.Uncached = api.BadParams(errs).Status, true
+	}
+	return a, err
+}
+
+// refuse says at each field what is wrong with what was typed, and keeps it. It returns what is
+// wrong elsewhere.
+func (f *exportForm) refuse(r *site.Request, errs []catalog.ParamError) (elsewhere []string) {
+	f.Problems = map[string]string{}
+	for _, e := range errs {
+		text := display.ParamText(r.Loc, e)
+		if !slices.Contains(formFields, e.Param) {
+			elsewhere = append(elsewhere, text)
+			continue
+		}
+		f.Problems[e.Param] = text
+		if e.Param == "as_of" {
+			f.AsOf = e.Value
+		}
+	}
+	return elsewhere
 }
 
 func (h *Handler) ruleView(

@@ -54,12 +54,8 @@ func (q matrixParams) encode() string {
 	return s
 }
 
-func (h *Handler) readMatrixParams(snap *catalog.Snapshot, r *site.Request) (matrixParams, error) {
-	if err := r.Only(append(slices.Clone(QuestionParams), "q", "vendor", "segment", "verdict", "sort")...); err != nil {
-		return matrixParams{}, err
-	}
-	question, errs := h.Question(r.Values)
-	q := matrixParams{Question: question}
+func (h *Handler) readMatrixParams(snap *catalog.Snapshot, r *site.Request) (q matrixParams, errs []catalog.ParamError) {
+	q.Question, errs = h.Question(r.Values)
 	for _, p := range []struct {
 		name  string
 		field *string
@@ -78,10 +74,7 @@ func (h *Handler) readMatrixParams(snap *catalog.Snapshot, r *site.Request) (mat
 	}
 	search, bad := snap.ParseQuery(url.Values{"q": {r.Values.Get("q")}})
 	q.text = search.Text
-	if errs = append(errs, bad...); len(errs) > 0 {
-		return q, api.BadParams(errs)
-	}
-	return q, nil
+	return q, append(errs, bad...)
 }
 
 func VerdictNames() []string {
@@ -97,9 +90,17 @@ func (h *Handler) exportControl(st *site.State, r *site.Request) (site.Plan, err
 	if r.Path != "/export-control" {
 		return h.site.NotFound(st, r)
 	}
-	q, err := h.readMatrixParams(st.Snap, r)
-	if err != nil {
+	if err := r.Only(append(slices.Clone(QuestionParams), "q", "vendor", "segment", "verdict", "sort")...); err != nil {
 		return site.Plan{}, err
+	}
+	q, errs := h.readMatrixParams(st.Snap, r)
+	if len(errs) > 0 && r.Format != site.HTML {
+		return site.Plan{}, api.BadParams(errs)
+	}
+	if len(errs) > 0 {
+		return site.Plan{Render: func() (site.Answer, error) {
+			return refused(h.exportRefused(st, r, q.Question, errs).Page(), errs)
+		}}, nil
 	}
 	render := map[site.Format]func() (site.Answer, error){
 		site.HTML: func() (site.Answer, error) { v := h.exportView(st, r, q); return site.Rendered(v.Page()) },
@@ -183,7 +184,6 @@ const matrixMost = 1000
 
 // licences are the verdicts that ask for a licence.
 var licences = []exportcontrol.Status{
-	exportcontrol.Prohibited,
 	exportcontrol.PresumptionOfDenial,
 	exportcontrol.CaseByCase,
 	exportcontrol.LicenceRequired,
@@ -205,7 +205,7 @@ func (h *Handler) exportView(st *site.State, r *site.Request, q matrixParams) ex
 		need += counts[verdict]
 	}
 	v.When = l.T("export.when", q.AsOf)
-	v.Finding = l.T("export.finding", l.Region(q.Destination), need, st.Snap.Len())
+	v.Finding = b.finding(need, counts, st.Snap.Len())
 	v.Form = h.exportForm(b, "/export-control", nil)
 	v.Text = q.text
 	v.Vendors = b.choices(st.Snap.Values(display.MustQuantity("vendor")), q.vendor, func(v string) string { return v })
@@ -228,6 +228,34 @@ func (h *Handler) exportView(st *site.State, r *site.Request, q matrixParams) ex
 		v.Rules = append(v.Rules, b.rule(rule))
 	}
 	v.Statements = b.statements(st.Snap, "")
+	return v
+}
+
+// finding is the answer in a line: how many cards need a licence, and how many are not free otherwise.
+func (b ExportBuilder) finding(need int, counts map[exportcontrol.Status]int, all int) string {
+	parts := []string{b.L.T("export.finding", b.L.Region(b.Q.Destination), need, all)}
+	for _, p := range []struct {
+		verdict exportcontrol.Status
+		key     string
+	}{{exportcontrol.Prohibited, "prohibited"}, {exportcontrol.NotEnforced, "text"}, {exportcontrol.Unknown, "unknown"}} {
+		if n := counts[p.verdict]; n > 0 {
+			parts = append(parts, b.L.T("export.finding"+p.key, b.L.Count(n)))
+		}
+	}
+	return strings.Join(parts, b.L.T("comma"))
+}
+
+// exportRefused is the page of a question that cannot be answered: its form, with what is wrong.
+func (h *Handler) exportRefused(st *site.State, r *site.Request, q exportcontrol.Question, errs []catalog.ParamError) exportControl {
+	l := r.Loc
+	b := ExportBuilder{L: l, Q: q}
+	v := exportControl{Layout: h.site.Layout(r, st, ui.NavExport, QuestionQuery(q)), Form: h.exportForm(b, "/export-control", nil)}
+	v.Title, v.Description, v.NoIndex = l.T("export.title"), l.T("export.lede"), true
+	v.When, v.Finding, v.Text = l.T("export.title"), l.T("export.refused"), catalog.Clip(r.Values.Get("q"))
+	v.Problems = v.Form.refuse(r, errs)
+	vendors := st.Snap.Values(display.MustQuantity("vendor"))
+	v.Vendors = b.choices(vendors, r.Values.Get("vendor"), func(v string) string { return v })
+	v.Segments = b.choices(catalog.Segments, r.Values.Get("segment"), func(v string) string { return l.T("segment." + v) })
 	return v
 }
 
@@ -342,7 +370,7 @@ var neutral = []exportcontrol.Status{exportcontrol.NotControlled, exportcontrol.
 func (b ExportBuilder) also(sum *exportcontrol.Summary) string {
 	var out []string
 	for _, e := range sum.Evaluations {
-		if slices.Contains(neutral, e.Status) || slices.Contains(sum.Because, e.Rule) ||
+		if slices.Contains(neutral, e.Status) || e.Rule.NotEnforced || slices.Contains(sum.Because, e.Rule) ||
 			e.Status == exportcontrol.Unknown && !e.Rule.Counted() {
 			continue
 		}
@@ -411,7 +439,7 @@ func matrixTable(s *catalog.Snapshot, l *locale.Locale, q matrixParams) site.Tab
 				return display.WordText(b.status(e.Status, e.Exception))
 			}})
 	}
-	t.Columns = append(t.Columns, site.Exact("caveat", func(int) string { return strings.Join(b.Caveats(), " ") }))
+	t.Columns = append(t.Columns, site.Exact("caveat", func(int) string { return b.CaveatLine() }))
 	return t
 }
 
@@ -437,6 +465,6 @@ func matrixMarkdown(s *catalog.Snapshot, l *locale.Locale, q matrixParams) site.
 	var out strings.Builder
 	out.WriteString("# " + l.T("export.title") + "\n\n" + site.EscapeMarkdown(b.groups()) + "\n\n")
 	matrixTable(s, l, q).Markdown(&out)
-	out.WriteString("\n" + strings.Join(b.Caveats(), " ") + "\n")
+	out.WriteString("\n" + b.CaveatLine() + "\n")
 	return site.MarkdownAnswer(out.String())
 }

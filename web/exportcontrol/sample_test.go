@@ -44,13 +44,13 @@ func sample3A090(l *locale.Locale) ui.Link {
 
 func sampleCase(l *locale.Locale) ui.Link {
 	return ui.Link{
-		Label: l.Pick("Case-by-case review for China below 21,000 TPP", "对华个案审查：TPP 低于 21000"),
+		Label: l.Pick("US, January 2026: China and Macau, case by case or denial", "美国，2026 年 1 月：对华（含澳门）个案审查或推定拒绝"),
 		Href:  l.Path("/export-control/US-BIS-2026-01-15-CN"), Note: "US-BIS-2026-01-15-CN",
 	}
 }
 
 func sampleRuleTitle(l *locale.Locale) string {
-	return l.Pick("3A090.a and .b: total processing performance and density", "3A090.a 与 .b：总处理性能与性能密度")
+	return l.Pick("US, October 2023: advanced chips (3A090)", "美国，2023 年 10 月：先进计算芯片（3A090）")
 }
 
 func sampleExportRows(l *locale.Locale) []exportRowData {
@@ -366,6 +366,21 @@ func sampleWhatIfBad(l *locale.Locale) whatIfData {
 	p.Sheet = nil
 	p.Fields[0].Value = "<-4>"
 	p.Fields[0].Error = l.T("param.bad_number", "fp16_matrix_dense_tflops", "<-4>") + l.T("param.allowed", "0 … 10000000")
-	p.Problems = []string{l.T("param.bad_day", "as_of", "2026-02-30") + l.T("param.allowed", "2022-01-01 … 2027-11-23")}
+	p.Form.Problems = map[string]string{"as_of": l.T("param.bad_day", "as_of", "2026-02-30") + l.T("param.allowed", "2022-01-01 … 2027-11-23")}
+	p.Form.AsOf = "2026-02-30"
+	return p
+}
+
+// sampleExportRefused is the page of a question with a destination that does not exist.
+func sampleExportRefused(l *locale.Locale) exportControl {
+	p := exportControl{
+		Layout: uitest.Layout(l, ui.NavExport, l.T("export.title"), "/export-control"), When: l.T("export.title"),
+		Finding: l.T("export.refused"), Form: sampleExportForm(l, "/export-control"),
+		Problems: []string{l.T("param.unknown_value", "sort", "<b>")},
+		Vendors:  []ui.Option{{Label: l.T("export.all"), Selected: true}},
+		Segments: []ui.Option{{Label: l.T("export.all"), Selected: true}},
+	}
+	p.Form.Problems = map[string]string{"destination": l.T("param.bad_country", "destination", "<XX>") + l.T("param.nearest", "AX")}
+	p.NoIndex = true
 	return p
 }

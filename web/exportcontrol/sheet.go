@@ -18,10 +18,11 @@ import (
 func (b ExportBuilder) sheet(res exportcontrol.Result) Worksheet {
 	l, it := b.L, res.Item
 	w := Worksheet{
-		Verdict:   b.verdict(&res.Summary),
-		Note:      l.T("export.worksheetnote", l.Region(b.Q.Destination), b.Q.AsOf),
-		ECCN:      it.ECCN,
-		ReadUntil: b.ReadUntil(),
+		Verdict:    b.verdict(&res.Summary),
+		Note:       l.T("export.worksheetnote", l.Region(b.Q.Destination), b.Q.AsOf),
+		ECCN:       it.ECCN,
+		ReadUntil:  b.ReadUntil(),
+		CaveatLine: b.CaveatLine(),
 		HistoryNote: l.T(
 			"export.historynote",
 			l.Region(b.Q.Destination),
@@ -29,6 +30,7 @@ func (b ExportBuilder) sheet(res exportcontrol.Result) Worksheet {
 		MatrixURL: l.Path("/export-control") + "?" + QuestionQuery(b.Q),
 	}
 	w.Because = b.because(res.Because)
+	w.Note += b.besides(&res)
 	w.Quantities = []exportQuantity{
 		{Label: l.T("export.tpp"), Value: b.amount(it.TPP), How: b.howTPP(it)},
 		{Label: l.T("export.performance_density"), Value: b.amount(it.PerformanceDensity), How: b.HowDensity(it)},
@@ -53,6 +55,25 @@ func (b ExportBuilder) sheet(res exportcontrol.Result) Worksheet {
 	return w
 }
 
+// besides is what the verdict alone does not say: of one that is open what is missing, of one that is
+// free what other readings and end uses ask for.
+func (b ExportBuilder) besides(res *exportcontrol.Result) string {
+	var out []string
+	switch rule, _ := exportcontrol.Find(exportcontrol.Rule3A090); {
+	case res.Verdict == exportcontrol.Unknown && len(res.Because) > 0:
+		out = b.open(res.Under(res.Because[0]))
+	case res.Verdict == exportcontrol.NotControlled:
+		out = b.readings(res.Under(rule))
+		if exportcontrol.Embargoed(b.Q.Destination, b.Q.AsOf) {
+			out = append(out, b.L.T("export.freenote"))
+		}
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return " " + strings.Join(out, " ")
+}
+
 func (b ExportBuilder) flag(a exportcontrol.Amount) string {
 	if a.Known != exportcontrol.Exact {
 		return "—"
@@ -72,7 +93,7 @@ func (b ExportBuilder) howTPP(it *exportcontrol.Item) []string {
 			r.Value,
 		), strconv.Itoa(
 			r.Bits,
-		), l.Number(
+		), b.number(
 			r.TPP(),
 		)
 		if p.ICs > 1 {
@@ -82,7 +103,7 @@ func (b ExportBuilder) howTPP(it *exportcontrol.Item) []string {
 		}
 	}
 	if p.Published > 0 {
-		out = append(out, l.T("export.howpublished", l.Number(p.Published)))
+		out = append(out, l.T("export.howpublished", b.number(p.Published)))
 		if len(p.Rates) > 0 && p.Rates[0].TPP() != p.Published {
 			out = append(out, l.T("export.howmax"))
 		}
@@ -167,22 +188,29 @@ func (b ExportBuilder) evaluation(e exportcontrol.Evaluation) exportEvaluation {
 			out.Comparisons = append(out.Comparisons, b.comparison(c))
 		}
 	}
-	if e.Status == exportcontrol.Unknown {
-		var missing, possible []string
-		for _, q := range e.Missing {
-			missing = append(missing, b.quantity(q))
-		}
-		for _, s := range e.Possible {
-			possible = append(possible, l.T("export.statuses."+string(s)))
-		}
-		if len(missing) > 0 {
-			out.Notes = append(out.Notes, l.T("export.missing", strings.Join(missing, l.T("list.separator"))))
-		}
-		if len(possible) > 0 {
-			out.Notes = append(out.Notes, l.T("export.possible", strings.Join(possible, l.T("list.separator"))))
-		}
-	}
+	out.Notes = b.open(e)
 	out.Notes = append(out.Notes, b.readings(e)...)
+	return out
+}
+
+// open says of a status that is not known what is missing, and what it may be.
+func (b ExportBuilder) open(e exportcontrol.Evaluation) []string {
+	if e.Status != exportcontrol.Unknown {
+		return nil
+	}
+	var missing, possible, out []string
+	for _, q := range e.Missing {
+		missing = append(missing, b.quantity(q))
+	}
+	for _, s := range e.Possible {
+		possible = append(possible, b.L.T("export.statuses."+string(s)))
+	}
+	if len(missing) > 0 {
+		out = append(out, b.L.T("export.missing", strings.Join(missing, b.L.T("list.separator"))))
+	}
+	if len(possible) > 0 {
+		out = append(out, b.L.T("export.possible", strings.Join(possible, b.L.T("list.separator"))))
+	}
 	return out
 }
 
@@ -216,11 +244,8 @@ func (b ExportBuilder) ground(e exportcontrol.Evaluation) string {
 func (b ExportBuilder) comparison(c exportcontrol.Comparison) exportComparison {
 	l := b.L
 	amount := b.amount(c.Amount)
-	switch v := c.Amount.Value; {
-	case c.Quantity == exportcontrol.Datacenter:
+	if c.Quantity == exportcontrol.Datacenter {
 		amount = b.flag(c.Amount)
-	case c.Amount.Known == exportcontrol.Exact && v != c.Bound && amount == l.Number(c.Bound):
-		amount = strconv.FormatFloat(v, 'f', -1, 64) // rounded, it would be the bound
 	}
 	if c.Quantity == exportcontrol.Datacenter && c.Met != exportcontrol.Maybe {
 		tone := map[exportcontrol.Truth]string{exportcontrol.Yes: "met", exportcontrol.No: "dim"}[c.Met]
@@ -320,7 +345,7 @@ func ExportMarkdown(b *strings.Builder, l *locale.Locale, w *Worksheet) {
 		l.T("export.worksheet"),
 		site.EscapeMarkdown(display.WordText(w.Verdict)+l.T("stop")),
 		site.EscapeMarkdown(w.Note),
-		strings.Join(w.Form.Caveats, " "),
+		w.CaveatLine,
 	)
 	rows := [][]string{{l.T("export.rule"), l.T("export.status"), l.T("export.why")}}
 	for _, e := range w.Evaluations {
@@ -328,7 +353,7 @@ func ExportMarkdown(b *strings.Builder, l *locale.Locale, w *Worksheet) {
 		for _, c := range e.Comparisons {
 			why = append(why, strings.TrimSpace(c.Limb+" "+c.Text))
 		}
-		rows = append(rows, []string{e.Kind, display.WordText(e.Status), strings.Join(append(why, e.Notes...), "; ")})
+		rows = append(rows, []string{site.EscapeMarkdown(e.Rule.Label) + " (" + e.Kind + ")", display.WordText(e.Status), strings.Join(append(why, e.Notes...), "; ")})
 	}
 	site.MarkdownTable(b, rows, []bool{false, false, false})
 }

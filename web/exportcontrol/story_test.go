@@ -19,6 +19,7 @@ func stories(l *locale.Locale) map[string]templ.Component {
 	return map[string]templ.Component{
 		"export":            sampleExportControl(l).Page(),
 		"export-none":       sampleExportNone(l).Page(),
+		"export-refused":    sampleExportRefused(l).Page(),
 		"export-rule":       sampleRulePage(l).Page(),
 		"export-rule-none":  sampleRuleWithoutConditions(l).Page(),
 		"export-whatif":     sampleWhatIf(l).Page(),

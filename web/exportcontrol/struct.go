@@ -3,13 +3,16 @@ package exportcontrol
 import (
 	"strings"
 
+	"github.com/a-h/templ"
+
 	"tianti/web/ui"
 )
 
 // exportControl is the page of all rules and all cards.
 type exportControl struct {
 	ui.Layout
-	When, Finding string // the verdict in a line, and the day that it is of
+	When, Finding string   // the verdict in a line, and the day that it is of
+	Problems      []string // of what has no field; with any problem no verdict is shown
 	Form          exportForm
 	Text          string // searched for
 	Vendors       []ui.Option
@@ -36,6 +39,16 @@ type exportForm struct {
 	Groups       string    // a sentence on the destination's country groups
 	Steps        []ui.Link // days on which something changed
 	Caveats      []string  // on every verdict of the page
+
+	Problems map[string]string // what is wrong with a field
+}
+
+// wrong marks a field as invalid for assistive technology, and points to what is wrong.
+func (f exportForm) wrong(name string) templ.Attributes {
+	if f.Problems[name] == "" {
+		return nil
+	}
+	return templ.Attributes{"aria-invalid": "true", "aria-describedby": "e-" + name}
 }
 
 // days are the steps of the slider, comma-separated.
@@ -126,6 +139,7 @@ type Worksheet struct {
 	Because     []ui.Link
 	Note        string // for whom and when
 	ReadUntil   string // how far the rules were read, and what they leave out, in a few words
+	CaveatLine  string // all caveats, for files
 	Quantities  []exportQuantity
 	ECCN        string
 	Evaluations []exportEvaluation

@@ -9,7 +9,6 @@ import (
 
 	"tianti/catalog"
 	"tianti/exportcontrol"
-	"tianti/web/api"
 	"tianti/web/display"
 	"tianti/web/site"
 	"tianti/web/ui"
@@ -217,11 +216,7 @@ func (h *Handler) whatIf(st *site.State, r *site.Request) (site.Plan, error) {
 	}
 	return site.Plan{Key: key, Dated: OfToday(r.Values), Render: func() (site.Answer, error) {
 		v := h.whatIfView(st, r, q, figures, errs, query)
-		a, err := site.Rendered(v.Page())
-		if len(errs) > 0 {
-			a.Status, a.Uncached = api.BadParams(errs).Status, true
-		}
-		return a, err
+		return refused(v.Page(), errs)
 	}}, nil
 }
 
@@ -249,15 +244,16 @@ func (h *Handler) whatIfView(
 		v.Fields = append(v.Fields, field)
 	}
 	v.Fields = append(v.Fields, whatIfField{ID: "eccn", Label: l.T("export.fieldeccn"), Value: figures.eccn})
+	var others []catalog.ParamError
 	for _, e := range errs {
-		text := display.ParamText(l, e)
 		i := slices.IndexFunc(v.Fields, func(f whatIfField) bool { return f.ID == e.Param })
 		if i < 0 {
-			v.Problems = append(v.Problems, text)
+			others = append(others, e)
 			continue
 		}
-		v.Fields[i].Error = text
+		v.Fields[i].Error = display.ParamText(l, e)
 	}
+	v.Problems = v.Form.refuse(r, others)
 	if len(errs) > 0 { // nothing that was typed is lost
 		for i := range v.Fields {
 			v.Fields[i].Value = r.Values.Get(v.Fields[i].ID)

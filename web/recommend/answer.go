@@ -105,8 +105,11 @@ func (b *SizingBuilder) option(e *sizing.Estimate, rank int, front bool) optionR
 		out.Cards = l.Count(w.Cards) + " ×"
 	}
 	if b.q.Permit != nil {
-		if _, reason := b.q.Permit(e.Card); reason == "unknown" {
+		switch _, reason := b.q.Permit(e.Card); exportcontrol.Status(reason) {
+		case exportcontrol.Unknown:
 			out.Export = l.T("sizing.exportunknown")
+		case exportcontrol.NotEnforced:
+			out.Export = l.T("export.verdicts." + reason)
 		}
 	}
 	if len(e.Software) > 0 {

@@ -43,7 +43,8 @@ func (h *Handler) apiRecommend(st *site.State, r *site.Request) (site.Plan, erro
 }
 
 // excludeControlled lets a request leave out cards that need a licence for its destination,
-// with the verdict as the reason; those of which nothing is known stay in.
+// with the verdict as the reason; those of which nothing is known stay in, and those whose licence BIS says
+// it does not enforce.
 func (h *Handler) excludeControlled(st *site.State, asked *sizing.Request) (errs []catalog.ParamError) {
 	if asked.Destination == "" {
 		if asked.AsOf != "" {
@@ -73,8 +74,9 @@ func (h *Handler) excludeControlled(st *site.State, asked *sizing.Request) (errs
 		if !ok {
 			v = exportcontrol.Unknown
 		}
-		free := v == exportcontrol.NotControlled || v == exportcontrol.Domestic || v == exportcontrol.Unknown
-		return free, string(v)
+		free := []exportcontrol.Status{exportcontrol.NotControlled, exportcontrol.Domestic, exportcontrol.NotEnforced,
+			exportcontrol.Unknown}
+		return slices.Contains(free, v), string(v)
 	}
 	return nil
 }
