@@ -217,11 +217,13 @@ func TestPointsLieByTheLogarithmsOfTheirSizes(t *testing.T) {
 		Sharding:      Sharding{Data: 8},
 		Version:       "1",
 		format:        &Format{ID: "four", Bits: 4.5},
+		profile:       &Profile{Family: "hf"},
 	}
 	p := (memory{}).point(&w, nil)
 	want := make([]string, mKeys)
-	want[mFramework], want[mModel], want[mTask], want[mFormat] = "f", "f m", "f lora", "f four"
-	want[mFormatOfModel], want[mFamily], want[mSetting], want[mVersion] = "f m q", "family", "f full sdpa data", "f 1"
+	want[mFramework], want[mModel], want[mFormat] = "f adapters", "f adapters m", "f adapters four"
+	want[mFormatOfModel], want[mFamily], want[mSetting], want[mVersion] = "f adapters m q", "hf adapters",
+		"f adapters full sdpa data", "f adapters 1"
 	if diff := cmp.Diff(want, p.Keys); diff != "" {
 		t.Errorf("keys: -want +got:\n%s", diff)
 	}
