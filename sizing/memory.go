@@ -1,6 +1,7 @@
 package sizing
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -398,8 +399,7 @@ const (
 
 const (
 	mParameters = iota
-	mContext
-	mBatch
+	mTokens
 	mCards
 	mAxes
 )
@@ -426,15 +426,15 @@ func (m memory) point(w *Workload, _ *Card) kriging.Point {
 	if w.profile != nil && w.profile.Family != "" {
 		keys[mFamily] = w.profile.Family + " " + kindOf(w.Task)
 	}
-	if keys[mReading] = f + " " + w.Reading; w.Cards > 1 {
+	if keys[mReading] = f + " " + cmp.Or(w.Reading, readDriver); w.Cards > 1 {
 		keys[mReading] += " " + shardingKey(w.Sharding)
 	}
 	if w.Version != "" {
 		keys[mVersion] = f + " " + w.Version
 	}
 	c := make([]float64, mAxes)
-	c[mParameters], c[mContext] = math.Log(max(1, x.Parameters)), math.Log(float64(max(64, w.Context)))
-	c[mBatch], c[mCards] = math.Log(float64(max(1, w.Batch))), math.Log(float64(max(1, w.Cards)))
+	c[mParameters], c[mCards] = math.Log(max(1, x.Parameters)), math.Log(float64(max(1, w.Cards)))
+	c[mTokens] = math.Log(float64(max(1, w.Batch)) * float64(max(64, w.Context)))
 	return kriging.Point{Keys: keys, Coordinates: c}
 }
 
@@ -468,21 +468,20 @@ func (m memory) effects() []kriging.Effect {
 	all := []kriging.Effect{
 		{Name: "family of frameworks", Keys: []int{mFamily}, Deviation: 0.03},
 		{Name: "framework", Keys: []int{mFramework}, Deviation: 0.05},
-		{Name: "framework, model", Keys: []int{mModel}, Axes: []int{mContext, mBatch},
-			Lengths: []float64{1.5, 1.5}, Deviation: 0.08},
-		{Name: "framework, format", Keys: []int{mFormat}, Axes: []int{mParameters, mContext},
-			Lengths: []float64{1.5, 2}, Deviation: 0.05},
-		{Name: "framework, setting", Keys: []int{mSetting}, Axes: []int{mParameters, mContext, mCards},
-			Lengths: []float64{2, 1.5, 2}, Deviation: 0.05},
-		{Name: "framework, reading", Keys: []int{mReading}, Deviation: 0.05},
+		{Name: "framework, model", Keys: []int{mModel}, Axes: []int{mTokens}, Lengths: []float64{2}, Deviation: 0.06},
+		{Name: "framework, model, base", Keys: []int{mFormatOfModel}, Axes: []int{mTokens}, Lengths: []float64{1},
+			Deviation: 0.02},
 		{Name: "framework, version", Keys: []int{mVersion}, Deviation: 0.05},
 	}
-	if m.training {
-		return append(all, kriging.Effect{Name: "framework, model, base", Keys: []int{mFormatOfModel},
-			Axes: []int{mContext}, Lengths: []float64{1}, Deviation: 0.05})
+	if !m.training { // whose formula is nearer than what other models have in common with one
+		return all
 	}
-	return append(all, kriging.Effect{Name: "framework, model, base", Keys: []int{mFormatOfModel},
-		Axes: []int{mContext}, Lengths: []float64{1}, Deviation: 0.02})
+	return append(all,
+		kriging.Effect{Name: "framework, format", Keys: []int{mFormat}, Axes: []int{mParameters},
+			Lengths: []float64{1.5}, Deviation: 0.05},
+		kriging.Effect{Name: "framework, setting", Keys: []int{mSetting}, Axes: []int{mParameters, mCards},
+			Lengths: []float64{2, 2}, Deviation: 0.05},
+		kriging.Effect{Name: "framework, reading", Keys: []int{mReading}, Deviation: 0.05})
 }
 
 func (memory) same(a *Workload, _ *Card, b *Workload, _ *Card) bool {
@@ -491,7 +490,7 @@ func (memory) same(a *Workload, _ *Card, b *Workload, _ *Card) bool {
 		a.Checkpointing == b.Checkpointing && a.Optimizer == b.Optimizer && a.Attention == b.Attention &&
 		a.Rank == b.Rank && a.Targets == b.Targets &&
 		a.TrainEmbeddings == b.TrainEmbeddings && a.DoRA == b.DoRA && a.FusedLoss == b.FusedLoss && a.Cards == b.Cards &&
-		a.Sharding == b.Sharding && a.Reading == b.Reading
+		a.Sharding == b.Sharding && cmp.Or(a.Reading, readDriver) == cmp.Or(b.Reading, readDriver)
 }
 
 // noise is larger where sources round, and where sequences were as long as they came.
@@ -500,7 +499,7 @@ func (memory) noise(c *Case) float64 {
 	case strings.Contains(c.Note, "rounded"):
 		return 3
 	case strings.Contains(c.Note, "truncated to max_length"):
-		return 2
+		return 4
 	}
 	return 1
 }

@@ -29,8 +29,8 @@ func (j *job) train(k Constants, l *ledger) {
 			j.explainLoss(k, l)
 		}
 	}
-	gradients := j.gradients(l, live, backward)
-	j.step(k, l, gradients, backward)
+	gradients, counted := j.gradients(l, live, backward)
+	j.step(k, l, gradients, counted, backward)
 	j.dequantisation(k, l)
 	if j.DoRA && j.fine() && l.passing("dora", 4*j.largest()/j.tensor) {
 		l.because("4 · largest matrix ÷ t", sourceDoRA, Input{"largest matrix", j.largest(), "parameters"},
@@ -39,27 +39,29 @@ func (j *job) train(k Constants, l *ledger) {
 }
 
 // gradients adds those of all that is trained, and gives how many bytes of them there are
-// when the optimiser steps. The first backward pass makes them while it gives the
+// when the optimiser steps, and how many the line has. The first backward pass makes them while it gives the
 // activations back, so that both are never whole; those that are added up over
 // micro-batches, or lie in buffers, are there from the beginning.
-func (j *job) gradients(l *ledger, live, backward float64) float64 {
+func (j *job) gradients(l *ledger, live, backward float64) (all, line float64) {
 	if j.Sharding.Offload == "parameters" {
-		return 0
+		return 0, 0
 	}
-	all, n := j.gradientBytes()/j.gradientShards(), j.trained()
+	all = j.gradientBytes() / j.gradientShards()
+	n := j.trained()
 	in := []Input{{"P_trained", n, "parameters"}, {"B", j.gradientBytes() / n, "bytes"},
 		{"n", j.gradientShards(), "cards"}}
 	if !j.gradientsComeLate() {
 		if l.add("gradients", all) {
 			l.because("P_trained · B ÷ n", sourceZeRO, in...)
 		}
-		return all
+		return all, all
 	}
-	if l.add("gradients", max(0, all+live-backward)) {
+	line = max(0, all+live-backward)
+	if l.add("gradients", line) {
 		l.because("max(0, P_trained · B ÷ n + layer − backward)", sourceAutograd,
 			append(in, Input{"layer", live, "bytes"}, Input{"backward", backward, "bytes"})...)
 	}
-	return all
+	return all, line
 }
 
 // gradientsComeLate reports whether there are no gradients when the backward pass begins.
@@ -69,14 +71,14 @@ func (j *job) gradientsComeLate() bool {
 }
 
 // step adds the temporaries of the optimiser's step as far as they exceed the backward pass.
-func (j *job) step(k Constants, l *ledger, gradients, backward float64) {
+func (j *job) step(k Constants, l *ledger, gradients, counted, backward float64) {
 	if !j.stepsAtOnce() {
 		return
 	}
 	temporary := k.Of(j.Framework, "temporaries") * j.trained() / j.stateShards()
 	if j.gradientsComeLate() {
 		temporary += gradients
-		backward = max(backward, gradients) // with what the gradients' line holds
+		backward += counted
 	}
 	if l.passing("temporaries", max(0, temporary-backward)) {
 		l.because("max(0, B · P_trained ÷ n − backward)", "PyTorch torch.optim: the multi-tensor step makes copies",
