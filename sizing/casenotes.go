@@ -218,6 +218,9 @@ func readLadder(rec *record, w *Workload) {
 			w.Checkpointing = "full"
 		}
 	}
+	if at >= 6 {
+		w.Checkpointing = "offload"
+	}
 	if at >= 7 && w.Optimizer == "" {
 		w.Optimizer = "adamw-8bit"
 	}

@@ -87,12 +87,9 @@ func readCase(rec *record, names Names) Case {
 	readCard(rec, names, &c)
 	readMeasured(rec, &c)
 
-	w.Optimizer = optimizerOf(rec.text("optimizer"))
-	w.Checkpointing = map[string]string{"yes": "full", "true": "full", "full": "full", "selective": "selective",
-		"no": "none", "false": "none", "none": "none"}[strings.ToLower(rec.text("grad_ckpt"))]
-	readAdapters(rec.text("lora_config"), w)
-	readSharding(rec.text("zero_stage"), w)
+	readSetup(rec, &c)
 	readNotes(rec, &c)
+	readSettings(rec, &c)
 	readRest(rec, &c)
 	c.reach(rec.text("framework"))
 	return c
@@ -169,8 +166,8 @@ func readMeasured(rec *record, c *Case) {
 		switch c.Kind = strings.ToLower(rec.text("mem_kind")); c.Kind {
 		case "", "allocated", "reserved":
 			c.Workload.Reading = c.Kind
-		case "driver":
-			c.Kind = ""
+		case readDriver:
+			c.Kind, c.Workload.Reading = "", readDriver
 		case "limit":
 		default:
 			rec.problem("mem_kind", "%q is none of allocated, reserved, driver and limit", clip(c.Kind))

@@ -92,6 +92,14 @@ func readFormats(rec *record, names Names, w *Workload) {
 		}
 		return
 	}
+	if m := cachePrecision.FindStringSubmatch(s); m != nil && !w.Task.Trains() {
+		f := names.Formats.Find(m[2])
+		if f == nil {
+			rec.problem(column, "unknown format of keys and values %q", clip(m[2]))
+			return
+		}
+		s, w.KVCache = m[1], f.ID
+	}
 	compute, weights := splitPrecision(s, w.Task)
 	if f := names.Formats.InName(rec.text("notes")); f != nil && !w.Task.Trains() &&
 		(weights == "int4" || weights == "int8") {
@@ -121,6 +129,9 @@ func readFormats(rec *record, names Names, w *Workload) {
 		*p.into = f.ID
 	}
 }
+
+// cachePrecision is a format of weights with one of keys and values: "bf16 + int8 KV".
+var cachePrecision = regexp.MustCompile(`^(.+?) ?[+,/] ?(\S+) kv(?:[- ]?cache)?$`)
 
 var basePrecision = regexp.MustCompile(`^(\S*(?: mixed)?) ?\(base (.+)\)$`)
 
@@ -155,7 +166,7 @@ func splitPrecision(s string, task Task) (compute, weights string) {
 			return strings.TrimSuffix(s, "-true"), s
 		}
 		return "", s
-	case s == "bf16 mixed" || s == "amp_bf16":
+	case s == "bf16 mixed" || s == "amp_bf16" || s == "bf16-mixed":
 		return "bf16", master
 	case s == "amp_fp16" || s == "fp16 mixed":
 		return "fp16", strings.Replace(master, "bf16", "fp16", 1)

@@ -153,7 +153,7 @@ func usualFramework(w *Workload) (id, why string) {
 	case w.Task == Pretrain:
 		return "torchtitan", "usual_training"
 	case w.Task.Trains():
-		return "transformers", "usual_training"
+		return "trl-liger", "usual_training"
 	case isGGUF(w.Weights):
 		return "llama.cpp", "gguf"
 	case strings.HasPrefix(w.Weights, "mlx"):
@@ -182,7 +182,11 @@ func completeTraining(w *Workload, text func(at *string, field, value, why strin
 		optimizer = "galore"
 	}
 	text(&w.Optimizer, "optimizer", optimizer, "usual")
-	text(&w.Checkpointing, "checkpointing", "full", "usual")
+	checkpointing, why := "full", "usual"
+	if w.profile != nil && w.profile.Checkpointing != "" {
+		checkpointing, why = w.profile.Checkpointing, "of_framework"
+	}
+	text(&w.Checkpointing, "checkpointing", checkpointing, why)
 	count(&w.Accumulation, "accumulation", 1, "usual")
 	switch w.Task {
 	case LoRA, QLoRA:

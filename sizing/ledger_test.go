@@ -65,7 +65,12 @@ func drawProfile(r *rand.Rand) *Profile {
 			0.0,
 			4,
 		),
-		Buckets:       pick(r, 0.0, 5000),
+		ShardedFull:          pick(r, StateBytes{}, StateBytes{4, 4, 0, 4}),
+		QuantizedResiduals:   pick(r, 0.0, 4),
+		ShardedResiduals:     pick(r, 0.0, 4),
+		ReplicatesEmbeddings: r.IntN(2) == 0,
+
+		Buckets:       pick(r, 0.0, 0, 5000),
 		Gathered:      pick(r, 0.0, 3),
 		QuantizesHead: r.IntN(3) == 0,
 		UntiesHead:    r.IntN(4) == 0,
@@ -110,13 +115,15 @@ func drawJob(r *rand.Rand) *Workload {
 		),
 		Context: pick(r, 1, 20, 300),
 		Prompt:  pick(r, 0, 1, 15, 250),
-		Compute: pick(r, "bf16", "fp32"),
+		Compute: pick(r, "bf16", "fp32", "fp16"),
 		Checkpointing: pick(
 			r,
 			"none",
 			"selective",
 			"full",
+			"offload",
 		),
+		DoRA:         r.IntN(4) == 0,
 		FusedLoss:    r.IntN(5) == 0,
 		Attention:    pick(r, "eager", "sdpa"),
 		Accumulation: r.IntN(4),
@@ -203,6 +210,10 @@ type reference struct {
 
 	lines   map[string]float64
 	passing float64 // of them, what comes and goes
+	blocks  float64 // of that, logits that are whole
+
+	gradients float64
+	late      bool // they come while the backward pass gives activations back
 }
 
 func one(n int) float64 { return float64(max(1, n)) }
@@ -230,7 +241,7 @@ func (x *reference) stored() float64 {
 	all, linear, embeddings, head := x.parameters()
 	b := x.format.Bits / 8
 	rest := 2.0 // bytes of what is not in the format
-	if x.Task != Inference && x.m.Experts == 0 && x.p.KeptBytes != 0 && !x.p.QuantizesHead {
+	if x.Task != Inference && x.p.KeptBytes != 0 && !x.p.QuantizesHead {
 		rest = x.p.KeptBytes
 	}
 	switch {
@@ -267,6 +278,9 @@ func (x *reference) infer() {
 	x.lines["weights"] = x.stored() / cards
 	if s.Offload == "parameters" { // two layers at a time
 		x.lines["weights"] = 2 * layer / cards
+	}
+	if _, _, embeddings, head := x.parameters(); x.p.ReplicatesEmbeddings && s.Offload != "parameters" {
+		x.lines["replicated"] = 2*(embeddings+head) - 2*(embeddings+head)/tensor
 	}
 	if s.Layers && x.Cards > 1 {
 		x.lines["imbalance"] = layer / 2
@@ -331,6 +345,12 @@ func (x *reference) dequantise() {
 	if x.format.Bits >= 16 || !x.format.Linear {
 		return
 	}
+	x.goes("dequantisation", x.c("dequantisation")*x.largest()/one(x.Sharding.Tensor))
+}
+
+// largest is the number of parameters of the largest matrix of a layer, or the head where it is
+// quantised too.
+func (x *reference) largest() float64 {
 	h, i := float64(x.m.Hidden), float64(x.m.Intermediate)
 	if x.m.Experts > 0 {
 		i = float64(x.m.ExpertIntermediate)
@@ -339,7 +359,7 @@ func (x *reference) dequantise() {
 	if _, _, _, head := x.parameters(); x.p.QuantizesHead {
 		matrices = append(matrices, head)
 	}
-	x.goes("dequantisation", x.c("dequantisation")*slices.Max(matrices)/one(x.Sharding.Tensor))
+	return slices.Max(matrices)
 }
 
 // outside is what is not in tensors, as far as the reading counts it.
@@ -352,9 +372,12 @@ func (x *reference) outside() {
 	}[cmp.Or(x.Reading, readDriver)]
 	all := map[string]float64{
 		"overhead": x.c("overhead"),
-		"reserve":  (x.c("reserve") - 1) * x.passing,
+		"reserve":  (x.c("reserve")-1)*(x.passing-x.blocks) + x.c("blocks")*x.blocks,
 		"context":  x.c("context"),
 		"graphs":   x.p.Graphs,
+	}
+	if x.Task != Inference && x.gathers() {
+		all["reserve"] += x.c("sharded reserve") * (x.passing - x.blocks)
 	}
 	if x.Cards > 1 && !x.Sharding.Layers {
 		all["communication"] = x.c("communication")
@@ -363,6 +386,9 @@ func (x *reference) outside() {
 		x.lines[part] += all[part]
 	}
 }
+
+// gathers reports whether parameters are divided and gathered layer by layer.
+func (x *reference) gathers() bool { return x.Sharding.Stage == 3 && x.Sharding.Data > 1 }
 
 func (x *reference) fine() bool { return x.Task == LoRA || x.Task == QLoRA }
 
@@ -415,8 +441,14 @@ func (x *reference) trained() []trainedPart {
 	zero := StateBytes{Weights: 2, Gradients: 2, Master: 4, Moment: 4}
 	if !x.fine() {
 		s := cmp.Or(x.p.Full, zero)
+		if x.gathers() {
+			s = cmp.Or(x.p.ShardedFull, s)
+		}
 		if x.Compute == "fp32" || x.format.Bits >= 32 {
 			s = StateBytes{Weights: 4, Gradients: max(4, s.Gradients), Moment: 4}
+		}
+		if x.Compute == "fp16" && x.format.Bits == 16 && s.Master == 0 && s.Weights == 2 { // FP32 and a copy
+			s = StateBytes{Weights: 6, Gradients: 4, Moment: 4}
 		}
 		return []trainedPart{{all, s}}
 	}
@@ -482,8 +514,10 @@ func (x *reference) states() {
 	if x.inBackward() && !x.fine() { // of one layer, or of the embeddings
 		gradients = x.trained()[0].Gradients * max(linear/float64(x.m.Layers), embeddings)
 	}
+	x.late = !x.fine() && x.Accumulation < 2 && !x.inBackward() && x.p.Buckets == 0 &&
+		x.trained()[0].Master == 0 && (x.Cards <= 1 || x.gathers() && one(s.Tensor)*one(s.Pipeline) == 1)
 	if s.Offload != "parameters" {
-		x.lines["gradients"] = gradients / over(2)
+		x.gradients = gradients / over(2)
 		if x.fine() {
 			x.lines["weights"], x.lines["adapters"] = x.stored()/weights, ofTrained/weights
 		} else {
@@ -520,7 +554,7 @@ func (x *reference) optimizer() float64 {
 		return 0
 	}
 	if x.Task != GaLore {
-		return x.sum(func(p trainedPart) float64 { return x.moments(p.Moment) })
+		return x.ofOptimizer()
 	}
 	_, _, embeddings, head := x.parameters()
 	b := x.moments(x.trained()[0].Moment)
@@ -539,11 +573,25 @@ func (x *reference) optimizer() float64 {
 	return sum
 }
 
+// ofOptimizer is the bytes of the states of all that is trained, wherever they lie.
+func (x *reference) ofOptimizer() float64 {
+	sum := x.sum(func(p trainedPart) float64 { return x.moments(p.Moment) })
+	if _, _, embeddings, head := x.parameters(); x.Optimizer == "muon" && !x.fine() {
+		sum += (embeddings + head) * x.trained()[0].Moment // Adam's second
+	}
+	return sum
+}
+
 // ofToken is the bytes that a layer keeps of a token for the backward pass, divided over
 // tensor-parallel cards, when nothing is computed again.
 func (x *reference) ofToken() float64 {
 	h, i, kv := float64(x.m.Hidden), x.width(), float64(x.m.KVHeads*x.m.HeadDim)
-	parts := []float64{16 * h, 2 * kv * 2} // inputs of norms and attention, its output, residuals; keys and values
+	q := float64(x.m.Heads * x.m.HeadDim)
+	// inputs of norms and attention, residuals; queries and output; keys and values
+	parts := []float64{12 * h, 4 * q, 2 * kv * 2}
+	if x.m.Experts > 0 { // copies, what comes back, in 32 bits, weighted
+		parts = append(parts, float64(x.m.ExpertsPerToken)*(2*h+2*h+4*h+2*h))
+	}
 	if x.m.GatedMLP {
 		parts = append(parts, 8*h, 6*i) // norms in 32 bits; two products and the activation
 	} else {
@@ -588,35 +636,86 @@ func (x *reference) train() {
 	if x.m.GatedMLP {
 		i *= 2
 	}
+	residual := x.residual()
+	products := map[bool]float64{true: 3, false: 2}[x.m.GatedMLP]
+	ofLayer := x.ofToken() + (2*h+2*h+products*2*x.width()+6*h*float64(x.m.ExpertsPerToken))/tensor
 	switch {
-	case x.Checkpointing == "full": // the input of each layer in 16 bits
-		kept, live = 2*h*layers*tokens/tensor, x.ofToken()*tokens
+	case x.Checkpointing == "full": // the input of each layer
+		kept, live = residual*h*layers*tokens/tensor, ofLayer*tokens
+	case x.Checkpointing == "offload": // and of two of them
+		kept, live = residual*h*min(2, layers)*tokens/tensor, ofLayer*tokens
 	case x.Checkpointing == "selective" && !x.p.KeepsAllButScores: // each second product is computed again
-		kept, live = x.c("activations")*(2*h+2*h+3*h+2*kv+i)*layers*tokens/tensor, x.ofToken()*tokens
+		kept, live = x.c("activations")*(2*h+2*h+3*h+2*kv+i)*layers*tokens/tensor, ofLayer*tokens
 	}
 	ofLogit := x.c("logits")
-	if x.p.Loss == LossChunked {
-		ofLogit = 4
-	}
-	if x.FusedLoss || x.p.Loss == LossFused {
-		ofLogit = 0.4
+	if x.p.Loss == LossChunked { // 16 bits, and an eighth in 32 with its gradient
+		ofLogit = 2.75
 	}
 	logits := ofLogit * tokens * float64(x.m.Vocabulary) / tensor
+	fused := x.FusedLoss || x.p.Loss == LossFused
+	if fused { // as many as there are hidden states: 16 bits, 32 and 16
+		logits = 8 * tokens * h / tensor
+	}
 	x.goes("activations", kept)
 	if logits > live {
-		x.goes("logits", logits)
+		if x.goes("logits", logits); !fused {
+			x.blocks = logits
+		}
 	} else {
 		x.goes("layer", live)
 	}
-	atOnce := s.Offload == "" && x.Task != GaLore && !strings.Contains(x.Optimizer, "8bit") && !x.inBackward()
-	copies := x.c("temporaries") * x.sum(func(trainedPart) float64 { return 1 }) / tensor / pipeline
+	x.peaks(kept+max(live, logits), live)
+	x.dequantise()
+	if x.DoRA && x.fine() {
+		x.goes("dora", 4*x.largest()/tensor)
+	}
+}
+
+// residual is the bytes of a number between layers.
+func (x *reference) residual() float64 {
+	bytes := 2.0
+	if x.fine() && x.format.Bits < 16 {
+		bytes = max(bytes, x.p.QuantizedResiduals)
+	}
+	if x.fine() && x.gathers() {
+		bytes = max(bytes, x.p.ShardedResiduals)
+	}
+	return bytes
+}
+
+// checkpoints are the bytes of all inputs of layers of all replicas.
+func (x *reference) checkpoints() float64 {
+	tokens := one(x.Batch) * float64(x.Context) / one(x.Sharding.Sequence)
+	layers := float64(x.m.Layers) / one(x.Sharding.Pipeline) * min(one(x.Sharding.Pipeline), one(x.Accumulation))
+	if x.Sharding.Layers {
+		layers = float64(x.m.Layers) / one(x.Cards)
+	}
+	return x.residual() * float64(x.m.Hidden) * layers * tokens * one(x.Sharding.Data)
+}
+
+// peaks are the gradients and what the optimiser's step copies, as far as the larger of the
+// peaks of backward pass and step has them.
+func (x *reference) peaks(backward, live float64) {
+	s := x.Sharding
+	x.lines["gradients"] = x.gradients
+	if x.late {
+		x.lines["gradients"] = max(0, x.gradients+live-backward)
+	}
+	if s.Offload != "" || x.Task == GaLore || strings.Contains(x.Optimizer, "8bit") || x.inBackward() {
+		return
+	}
+	copies := x.c("temporaries") * x.sum(func(trainedPart) float64 { return 1 }) / one(s.Tensor) / one(s.Pipeline)
 	if s.Stage >= 1 {
 		copies /= one(s.Data)
 	}
-	if backward := kept + max(live, logits); atOnce && copies > backward { // the larger of the two peaks
-		x.goes("temporaries", copies-backward)
+	peak := backward
+	if x.late { // the step has all gradients and copies
+		copies += x.gradients
+		peak = backward + x.lines["gradients"]
 	}
-	x.dequantise()
+	if copies > peak {
+		x.goes("temporaries", copies-peak)
+	}
 }
 
 func ledgerByDefinition(w *Workload, k Constants) map[string]float64 {
@@ -656,8 +755,8 @@ func TestTheLedgerAddsUpTheFormulasOfItsSources(t *testing.T) {
 			t.Errorf("the sum is %v, and %v without lines, want %v", sum, short, total)
 		}
 	})
-	if len(seen) != 21 {
-		t.Errorf("the jobs have %d kinds of lines, want all 21: %v", len(seen), seen)
+	if len(seen) != 23 {
+		t.Errorf("the jobs have %d kinds of lines, want all 23: %v", len(seen), seen)
 	}
 }
 
@@ -780,7 +879,6 @@ func (p *formulaParser) factor() float64 {
 func TestHostMemoryIsWhatOffloadingMovesThere(t *testing.T) {
 	jobs(t, func(w *Workload, k Constants) {
 		x := reference{Workload: w, m: w.Model, p: w.profile, k: k}
-		moments := func(p trainedPart) float64 { return x.moments(p.Moment) }
 		want := 0.0
 		switch {
 		case w.Task == Inference:
@@ -788,14 +886,17 @@ func TestHostMemoryIsWhatOffloadingMovesThere(t *testing.T) {
 				want = x.stored()
 			}
 		case w.Sharding.Offload == "parameters":
-			want = x.sum(func(p trainedPart) float64 { return p.Weights + p.Gradients + p.Master + moments(p) })
+			want = x.sum(func(p trainedPart) float64 { return p.Weights + p.Gradients + p.Master }) + x.ofOptimizer()
 			if x.fine() {
 				want += x.stored()
 			}
 		case w.Sharding.Offload == "optimizer":
-			want = x.sum(func(p trainedPart) float64 { return p.Master + moments(p) })
+			want = x.sum(func(p trainedPart) float64 { return p.Master }) + x.ofOptimizer()
 		case x.paged():
-			want = x.sum(moments)
+			want = x.ofOptimizer()
+		}
+		if w.Task != Inference && w.Checkpointing == "offload" {
+			want += x.checkpoints()
 		}
 		if got := (memory{}).host(w); got != want && !near(got, want, 1e-9) {
 			t.Errorf("host memory: got %v, want %v", got, want)
@@ -842,7 +943,7 @@ func TestWhereTheLogitsAreAsLargeAsALayerTheLayerIsNamed(t *testing.T) {
 			continue
 		}
 		j := jobOf(w)
-		k[Constant{"", "logits"}] = j.perToken(k) * j.tensor / j.vocab
+		k[Constant{"", "logits"}] = (j.perToken(k) + j.passingGradients()) * j.tensor / j.vocab
 		if _, live, logits := j.activations(k); live != logits {
 			continue // rounded
 		}

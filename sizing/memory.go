@@ -1,6 +1,7 @@
 package sizing
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -31,17 +32,22 @@ const (
 	sourceZeRO      = "Rajbhandari et al., ZeRO, arXiv:1910.02054"
 	sourceRecompute = "Korthikanti et al., Reducing Activation Recomputation in Large Transformer Models, " +
 		"arXiv:2205.05198"
-	sourceQLoRA      = "Dettmers et al., QLoRA, arXiv:2305.14314"
-	sourceLoRA       = "Hu et al., LoRA, arXiv:2106.09685"
-	sourceGaLore     = "Zhao et al., GaLore, arXiv:2403.03507"
-	sourceGQA        = "Ainslie et al., GQA, arXiv:2305.13245"
-	sourceLiger      = "Hsu et al., Liger Kernel, arXiv:2410.10989"
-	sourceOffload    = "Ren et al., ZeRO-Offload, arXiv:2101.06840"
-	sourceAllocator  = "PyTorch documentation, CUDA semantics: memory management"
-	sourceStas       = "Bekman, Machine Learning Engineering, training/performance: CUDA context, NCCL buffers"
-	sourceProfile    = "documents of the framework"
-	sourceTransient  = "intermediate tensors of one MLP layer in 16 bits"
-	sourceAccelerate = "huggingface/accelerate infer_auto_device_map: layers are spread by their size"
+	sourceQLoRA    = "Dettmers et al., QLoRA, arXiv:2305.14314"
+	sourceAutograd = "PyTorch documentation, autograd mechanics: gradients are made in the backward pass, and " +
+		"zero_grad sets them to None"
+	sourceDoRA = "Liu et al., DoRA, arXiv:2402.09353; huggingface/peft src/peft/tuners/lora/dora.py: the " +
+		"adapted matrix is made to take its norm"
+	sourceLoRA              = "Hu et al., LoRA, arXiv:2106.09685"
+	sourceGaLore            = "Zhao et al., GaLore, arXiv:2403.03507"
+	sourceGQA               = "Ainslie et al., GQA, arXiv:2305.13245"
+	sourceLiger             = "Hsu et al., Liger Kernel, arXiv:2410.10989"
+	sourceOffload           = "Ren et al., ZeRO-Offload, arXiv:2101.06840"
+	sourceCheckpointOffload = "unsloth.ai/blog/long-context: checkpoints lie in host memory, one layer's is on the card"
+	sourceAllocator         = "PyTorch documentation, CUDA semantics: memory management"
+	sourceStas              = "Bekman, Machine Learning Engineering, training/performance: CUDA context, NCCL buffers"
+	sourceProfile           = "documents of the framework"
+	sourceTransient         = "intermediate tensors of one MLP layer in 16 bits"
+	sourceAccelerate        = "huggingface/accelerate infer_auto_device_map: layers are spread by their size"
 )
 
 // readings, from what counts least.
@@ -68,7 +74,11 @@ func (m memory) bounds() []Bound {
 			{Name: "gathered", Start: 0.02, Low: 0, High: 1.3, Each: true},
 			// bytes of an element of the matrix of attention, where it is made
 			{Name: "square", Start: 6, Low: 2, High: 16},
-			{Name: "reserve", Start: 1.1, Low: 1, High: 1.35, Each: true},             // reserved ÷ allocated
+			{Name: "reserve", Start: 1.1, Low: 1, High: 1.35, Each: true}, // reserved ÷ allocated
+			// more of it where layers are gathered and given back
+			{Name: "sharded reserve", Start: 0.1, Low: 0, High: 0.4},
+			// of the bytes of whole logits, what is reserved besides
+			{Name: "blocks", Start: 0.3, Low: 0, High: 1.2, Each: true},
 			{Name: "overhead", Start: 0.3 * gib, Low: 0, High: 2.5 * gib, Each: true}, // bytes of work space
 			{Name: "context", Start: 0.6 * gib, Low: 0.3 * gib, High: 1.78 * gib},     // bytes outside the allocator
 			{Name: "communication", Start: 1 * gib, Low: 0.2 * gib, High: 2 * gib},    // bytes of NCCL
@@ -127,6 +137,7 @@ type ledger struct {
 	explaining bool
 	sum        float64
 	dynamic    float64 // of sum, what comes and goes and so leaves gaps in the allocator
+	blocks     float64 // of dynamic, tensors so large that what was freed before seldom holds them
 	reserve    float64 // of sum, these gaps
 	lines      []Line
 }
@@ -195,6 +206,14 @@ func jobOf(w *Workload) job {
 	return j
 }
 
+// queries is the width of the queries and of the attention's output.
+func (j *job) queries() float64 {
+	if q := j.heads * float64(j.m.HeadDim); q > 0 {
+		return q
+	}
+	return j.hidden
+}
+
 // sequence is the tokens of a sequence that one card computes.
 func (j *job) sequence() float64 { return j.tokens / j.batch }
 
@@ -217,7 +236,7 @@ func (j *job) split() (inFormat, rest, kept float64) {
 		return j.linear + j.head, j.embeddings, 2
 	}
 	kept = 2
-	if j.m.Experts == 0 && j.Task.Trains() {
+	if j.Task.Trains() {
 		kept = j.p.kept()
 	}
 	return j.linear, j.embeddings + j.head, kept
@@ -275,8 +294,19 @@ func (j *job) outside(k Constants, l *ledger) {
 		communication = k.Of("", "communication")
 	}
 	r := k.Of(j.Framework, "reserve")
-	l.reserve = l.dynamic * (r - 1)
-	if l.add("reserve", l.reserve) {
+	if j.Task.Trains() && j.isSharded() {
+		r += k.Of("", "sharded reserve")
+	}
+	l.reserve = (l.dynamic - l.blocks) * (r - 1)
+	if l.blocks > 0 {
+		c := k.Of(j.Framework, "blocks")
+		l.reserve += l.blocks * c
+		if l.add("reserve", l.reserve) {
+			l.because("(dynamic − logits) · (r − 1) + logits · c", sourceAllocator,
+				Input{"dynamic", l.dynamic, "bytes"}, Input{"logits", l.blocks, "bytes"}, Input{"r", r, ""},
+				Input{"c", c, ""})
+		}
+	} else if l.add("reserve", l.reserve) {
 		l.because("dynamic · (r − 1)", sourceAllocator, Input{"dynamic", l.dynamic, "bytes"}, Input{"r", r, ""})
 	}
 	if reading == readReserved {
@@ -358,19 +388,18 @@ func verdict(need Range, usable float64) (Verdict, float64) {
 const (
 	mFramework = iota
 	mModel
-	mTask
 	mFormat
 	mFormatOfModel
 	mFamily
 	mSetting
 	mVersion
+	mReading
 	mKeys
 )
 
 const (
 	mParameters = iota
-	mContext
-	mBatch
+	mTokens
 	mCards
 	mAxes
 )
@@ -378,7 +407,7 @@ const (
 // point is where a job lies among the cases.
 func (m memory) point(w *Workload, _ *Card) kriging.Point {
 	x := w.Model
-	f := w.Framework
+	f := w.Framework + " " + kindOf(w.Task)
 	weights := ""
 	if w.format != nil {
 		weights = w.format.ID
@@ -392,16 +421,33 @@ func (m memory) point(w *Workload, _ *Card) kriging.Point {
 		setting += " " + shardingKey(w.Sharding)
 	}
 	keys := make([]string, mKeys)
-	keys[mFramework], keys[mModel], keys[mTask] = f, f+" "+x.ID, f+" "+string(w.Task)
-	keys[mFormat], keys[mFormatOfModel], keys[mFamily], keys[mSetting] = f+" "+weights,
-		f+" "+x.ID+" "+base, x.Family, setting
+	keys[mFramework], keys[mModel], keys[mFormat] = f, f+" "+x.ID, f+" "+weights
+	keys[mFormatOfModel], keys[mSetting] = f+" "+x.ID+" "+base, setting
+	if w.profile != nil && w.profile.Family != "" {
+		keys[mFamily] = w.profile.Family + " " + kindOf(w.Task)
+	}
+	if keys[mReading] = f + " " + cmp.Or(w.Reading, readDriver); w.Cards > 1 {
+		keys[mReading] += " " + shardingKey(w.Sharding)
+	}
 	if w.Version != "" {
 		keys[mVersion] = f + " " + w.Version
 	}
 	c := make([]float64, mAxes)
-	c[mParameters], c[mContext] = math.Log(max(1, x.Parameters)), math.Log(float64(max(64, w.Context)))
-	c[mBatch], c[mCards] = math.Log(float64(max(1, w.Batch))), math.Log(float64(max(1, w.Cards)))
+	c[mParameters], c[mCards] = math.Log(max(1, x.Parameters)), math.Log(float64(max(1, w.Cards)))
+	c[mTokens] = math.Log(float64(max(1, w.Batch)) * float64(max(64, w.Context)))
 	return kriging.Point{Keys: keys, Coordinates: c}
+}
+
+// kindOf is what a task has to do with others: a run of one kind says nothing of how
+// frameworks do another.
+func kindOf(t Task) string {
+	switch t {
+	case LoRA, QLoRA:
+		return "adapters"
+	case Full, Pretrain:
+		return "all"
+	}
+	return string(t)
 }
 
 func shardingKey(s Sharding) string {
@@ -420,21 +466,22 @@ func shardingKey(s Sharding) string {
 
 func (m memory) effects() []kriging.Effect {
 	all := []kriging.Effect{
+		{Name: "family of frameworks", Keys: []int{mFamily}, Deviation: 0.03},
 		{Name: "framework", Keys: []int{mFramework}, Deviation: 0.05},
-		{Name: "framework, model", Keys: []int{mModel}, Axes: []int{mContext, mBatch},
-			Lengths: []float64{1.5, 1.5}, Deviation: 0.08},
-		{Name: "framework, format", Keys: []int{mFormat}, Axes: []int{mParameters, mContext},
-			Lengths: []float64{1.5, 2}, Deviation: 0.05},
-		{Name: "framework, setting", Keys: []int{mSetting}, Axes: []int{mParameters, mContext, mCards},
-			Lengths: []float64{2, 1.5, 2}, Deviation: 0.05},
+		{Name: "framework, model", Keys: []int{mModel}, Axes: []int{mTokens}, Lengths: []float64{2}, Deviation: 0.06},
+		{Name: "framework, model, base", Keys: []int{mFormatOfModel}, Axes: []int{mTokens}, Lengths: []float64{1},
+			Deviation: 0.02},
 		{Name: "framework, version", Keys: []int{mVersion}, Deviation: 0.05},
 	}
-	if m.training {
-		return append(all, kriging.Effect{Name: "framework, model, base", Keys: []int{mFormatOfModel},
-			Axes: []int{mContext}, Lengths: []float64{1}, Deviation: 0.05})
+	if !m.training { // whose formula is nearer than what other models have in common with one
+		return all
 	}
-	return append(all, kriging.Effect{Name: "framework, model, base", Keys: []int{mFormatOfModel},
-		Axes: []int{mContext}, Lengths: []float64{1}, Deviation: 0.02})
+	return append(all,
+		kriging.Effect{Name: "framework, format", Keys: []int{mFormat}, Axes: []int{mParameters},
+			Lengths: []float64{1.5}, Deviation: 0.05},
+		kriging.Effect{Name: "framework, setting", Keys: []int{mSetting}, Axes: []int{mParameters, mCards},
+			Lengths: []float64{2, 2}, Deviation: 0.05},
+		kriging.Effect{Name: "framework, reading", Keys: []int{mReading}, Deviation: 0.05})
 }
 
 func (memory) same(a *Workload, _ *Card, b *Workload, _ *Card) bool {
@@ -442,14 +489,17 @@ func (memory) same(a *Workload, _ *Card, b *Workload, _ *Card) bool {
 		a.Batch == b.Batch && a.Context == b.Context &&
 		a.Checkpointing == b.Checkpointing && a.Optimizer == b.Optimizer && a.Attention == b.Attention &&
 		a.Rank == b.Rank && a.Targets == b.Targets &&
-		a.TrainEmbeddings == b.TrainEmbeddings && a.FusedLoss == b.FusedLoss && a.Cards == b.Cards &&
-		a.Sharding == b.Sharding && a.Reading == b.Reading
+		a.TrainEmbeddings == b.TrainEmbeddings && a.DoRA == b.DoRA && a.FusedLoss == b.FusedLoss && a.Cards == b.Cards &&
+		a.Sharding == b.Sharding && cmp.Or(a.Reading, readDriver) == cmp.Or(b.Reading, readDriver)
 }
 
-// noise is larger where sources round.
+// noise is larger where sources round, and where sequences were as long as they came.
 func (memory) noise(c *Case) float64 {
-	if strings.Contains(c.Note, "rounded") {
+	switch {
+	case strings.Contains(c.Note, "rounded"):
 		return 3
+	case strings.Contains(c.Note, "truncated to max_length"):
+		return 4
 	}
 	return 1
 }

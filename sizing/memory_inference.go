@@ -17,6 +17,11 @@ func (j *job) infer(k Constants, l *ledger) {
 	case l.add("weights", j.stored/n):
 		j.explainWeights(l, n)
 	}
+	if whole := 2 * (j.embeddings + j.head) * (1 - 1/j.tensor); j.p.ReplicatesEmbeddings && !offloaded &&
+		l.add("replicated", whole) {
+		l.because("2 · (embeddings + head) · (1 − 1 ÷ t)", sourceProfile,
+			Input{"embeddings + head", j.embeddings + j.head, "parameters"}, Input{"t", j.tensor, "cards"})
+	}
 	if j.Sharding.Layers && n > 1 && l.add("imbalance", layer/2) {
 		l.because("layer ÷ 2", sourceAccelerate, Input{"layer", layer, "bytes"})
 	}

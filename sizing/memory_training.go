@@ -13,10 +13,6 @@ func (j *job) train(k Constants, l *ledger) {
 	j.states(k, l)
 
 	kept, live, logits := j.activations(k)
-	temporary := 0.0
-	if j.stepsAtOnce() {
-		temporary = k.Of(j.Framework, "temporaries") * j.trained() / j.stateShards()
-	}
 	backward := kept + max(live, logits)
 	if l.passing("activations", kept) {
 		j.explainKept(k, l)
@@ -25,17 +21,71 @@ func (j *job) train(k Constants, l *ledger) {
 		if l.passing("layer", live) {
 			j.explainLayer(k, l)
 		}
-	} else if l.passing("logits", logits) {
-		b := j.logitBytes(k)
-		l.because("B · b · s · V ÷ t", sourceLiger, Input{"B", b, "bytes"}, Input{"b", j.batch, "sequences"},
-			Input{"s", j.sequence(), "tokens"}, Input{"V", j.vocab, ""}, Input{"t", j.tensor, "cards"})
+	} else {
+		if !j.fused() {
+			l.blocks = logits
+		}
+		if l.passing("logits", logits) {
+			j.explainLoss(k, l)
+		}
+	}
+	gradients, counted := j.gradients(l, live, backward)
+	j.step(k, l, gradients, counted, backward)
+	j.dequantisation(k, l)
+	if j.DoRA && j.fine() && l.passing("dora", 4*j.largest()/j.tensor) {
+		l.because("4 · largest matrix ÷ t", sourceDoRA, Input{"largest matrix", j.largest(), "parameters"},
+			Input{"t", j.tensor, "cards"})
+	}
+}
+
+// gradients adds those of all that is trained, and gives how many bytes of them there are
+// when the optimiser steps, and how many the line has. The first backward pass makes them while it gives the
+// activations back, so that both are never whole; those that are added up over
+// micro-batches, or lie in buffers, are there from the beginning.
+func (j *job) gradients(l *ledger, live, backward float64) (all, line float64) {
+	if j.Sharding.Offload == "parameters" {
+		return 0, 0
+	}
+	all = j.gradientBytes() / j.gradientShards()
+	n := j.trained()
+	in := []Input{{"P_trained", n, "parameters"}, {"B", j.gradientBytes() / n, "bytes"},
+		{"n", j.gradientShards(), "cards"}}
+	if !j.gradientsComeLate() {
+		if l.add("gradients", all) {
+			l.because("P_trained · B ÷ n", sourceZeRO, in...)
+		}
+		return all, all
+	}
+	line = max(0, all+live-backward)
+	if l.add("gradients", line) {
+		l.because("max(0, P_trained · B ÷ n + layer − backward)", sourceAutograd,
+			append(in, Input{"layer", live, "bytes"}, Input{"backward", backward, "bytes"})...)
+	}
+	return all, line
+}
+
+// gradientsComeLate reports whether there are no gradients when the backward pass begins.
+func (j *job) gradientsComeLate() bool {
+	return !j.fine() && j.Accumulation <= 1 && !j.stepsInBackward() && j.p.Buckets == 0 &&
+		j.stateBytes().Master == 0 && (j.cards == 1 || j.isSharded() && j.shard == 1)
+}
+
+// step adds the temporaries of the optimiser's step as far as they exceed the backward pass.
+func (j *job) step(k Constants, l *ledger, gradients, counted, backward float64) {
+	if !j.stepsAtOnce() {
+		return
+	}
+	temporary := k.Of(j.Framework, "temporaries") * j.trained() / j.stateShards()
+	if j.gradientsComeLate() {
+		temporary += gradients
+		backward += counted
 	}
 	if l.passing("temporaries", max(0, temporary-backward)) {
-		l.because("max(0, B · P_trained ÷ n − activations)", "PyTorch torch.optim: the multi-tensor step makes copies",
-			Input{"B", k.Of(j.Framework, "temporaries"), "bytes"}, Input{"P_trained", j.trained(), "parameters"},
-			Input{"n", j.stateShards(), "cards"}, Input{"activations", backward, "bytes"})
+		l.because("max(0, B · P_trained ÷ n − backward)", "PyTorch torch.optim: the multi-tensor step makes copies",
+			Input{"B", temporary / j.trained() * j.stateShards(), "bytes"},
+			Input{"P_trained", j.trained(), "parameters"},
+			Input{"n", j.stateShards(), "cards"}, Input{"backward", backward, "bytes"})
 	}
-	j.dequantisation(k, l)
 }
 
 // stepsAtOnce reports whether the optimiser's step makes copies of all parameters:
@@ -142,14 +192,21 @@ func (j *job) rank() float64 {
 // stateBytes are the bytes of each trained parameter.
 func (j *job) stateBytes() StateBytes {
 	s := j.p.Full
-	if j.fine() {
+	switch {
+	case j.fine():
 		s = j.p.Adapters
+	case j.isSharded() && j.p.ShardedFull != (StateBytes{}):
+		s = j.p.ShardedFull
 	}
 	if s == (StateBytes{}) {
 		s = StateBytes{Weights: 2, Gradients: 2, Master: 4, Moment: 4} // arXiv:1910.02054
 	}
 	if !j.fine() && (j.format.Bits >= 32 || j.Compute == "fp32") {
 		s = StateBytes{Weights: 4, Gradients: max(4, s.Gradients), Moment: 4}
+	}
+	if !j.fine() && j.Compute == "fp16" && j.format.Bits == 16 && s.Master == 0 && s.Weights == 2 {
+		// gradients of FP16 vanish, so the weights are FP32, with a copy to compute with
+		s = StateBytes{Weights: 6, Gradients: 4, Moment: 4}
 	}
 	return s
 }
@@ -231,10 +288,6 @@ func (j *job) states(k Constants, l *ledger) {
 		l.because("P_trained · B ÷ n", sourceLoRA, Input{"r", j.rank(), ""}, Input{"P_trained", n, "parameters"},
 			Input{"B", adapters / n, "bytes"}, Input{"n", nw, "cards"})
 	}
-	if g := j.gradientBytes(); offload != "parameters" && l.add("gradients", g/j.gradientShards()) {
-		l.because("P_trained · B ÷ n", sourceZeRO, Input{"P_trained", n, "parameters"}, Input{"B", g / n, "bytes"},
-			Input{"n", j.gradientShards(), "cards"})
-	}
 	if offload == "" {
 		m := j.total(func(s StateBytes) float64 { return s.Master })
 		if l.add("master", m/j.stateShards()) {
@@ -283,10 +336,14 @@ func (j *job) optimizer(l *ledger) {
 
 // momentBytes are the bytes of the optimiser's states of all that is trained.
 func (j *job) momentBytes() float64 {
-	return j.total(func(s StateBytes) float64 {
+	bytes := j.total(func(s StateBytes) float64 {
 		bytes, _ := j.optimizerBytes(s.Moment)
 		return bytes
 	})
+	if strings.HasPrefix(j.Optimizer, "muon") && !j.fine() { // embeddings and head are Adam's
+		bytes += (j.embeddings + j.head) * j.stateBytes().Moment
+	}
+	return bytes
 }
 
 // projected is Σ r·long over the matrices of the layers, projectors Σ r·short.
@@ -304,7 +361,7 @@ func (j *job) projectors() float64 {
 // host memory: some layers, and a share that the framework does not give back at
 // once.
 func (j *job) gathered(k Constants, l *ledger, weights float64) {
-	if j.Sharding.Offload != "parameters" && !(j.Sharding.Stage >= 3 && j.data > 1) {
+	if j.Sharding.Offload != "parameters" && !j.isSharded() {
 		return
 	}
 	if !j.fine() {
@@ -328,17 +385,23 @@ func (j *job) gathered(k Constants, l *ledger, weights float64) {
 }
 
 // perToken is the bytes that a layer keeps of a token for its backward pass:
-//   - h·16: the inputs of norms and of the attention, its output, the residuals;
+//   - h·12 + q·4: the inputs of norms and of the attention, the queries, its output, the
+//     residuals;
 //   - h·8 more where norms are computed in 32 bits, as RMSNorm mostly is, which
 //     models with gated MLPs have;
 //   - kv·d·4: keys and values;
 //   - i·6 of a gated MLP (both products and the activation), i·2 of another;
 //   - h·4 + i·2: the inputs of matrices whose own gradient is needed;
+//   - h·10 for each expert that a token is sent to: its copy, what comes back, that in 32
+//     bits to be weighted, and weighted;
 //
 // and the whole once more in 32-bit arithmetic.
 func (j *job) perToken(k Constants) float64 {
 	h, i := j.hidden, j.width
-	a := 16*h + 4*j.keys
+	a := 12*h + 4*j.queries() + 4*j.keys
+	if j.m.Experts > 0 {
+		a += 10 * h * float64(j.m.ExpertsPerToken)
+	}
 	if j.m.GatedMLP {
 		a += 8*h + 6*i
 	} else {
@@ -374,17 +437,47 @@ func (j *job) layersKept() float64 {
 func (j *job) activations(k Constants) (kept, live, logits float64) {
 	a := j.perToken(k)
 	layers := j.layersKept()
-	logits = j.logitBytes(k) * j.tokens * j.vocab / j.tensor
-	checkpoint := 2 * j.hidden / j.tensor
+	logits = j.lossBytes(k) * j.tokens
+	live = (a + j.passingGradients()) * j.tokens
 	switch j.Checkpointing {
 	case "full":
-		return checkpoint * layers * j.tokens, a * j.tokens, logits
+		return j.checkpoint() * layers * j.tokens, live, logits
+	case "offload": // one layer's is on its way back
+		return j.checkpoint() * min(2, layers) * j.tokens, live, logits
 	case "selective":
 		if !j.p.KeepsAllButScores {
-			return j.selected(k) * layers * j.tokens, a * j.tokens, logits
+			return j.selected(k) * layers * j.tokens, live, logits
 		}
 	}
 	return a * layers * j.tokens, 0, logits
+}
+
+// passingGradients is the bytes of a token that the backward pass of a layer holds at
+// once besides what the layer keeps: gradients of the MLP's products and of its input
+// and output, and of what experts are sent and send back.
+func (j *job) passingGradients() float64 {
+	matrices := 2.0
+	if j.m.GatedMLP {
+		matrices = 3
+	}
+	routed := 6 * j.hidden * float64(j.m.ExpertsPerToken)
+	return (4*j.hidden + 2*matrices*j.width + routed) / j.tensor
+}
+
+// isSharded reports whether parameters are gathered layer by layer.
+func (j *job) isSharded() bool { return j.Sharding.Stage >= 3 && j.data > 1 }
+
+// checkpoint is the bytes of a token at the boundary of a layer. Beside a quantised base
+// whose embeddings became 32-bit the residuals are 32-bit.
+func (j *job) checkpoint() float64 {
+	bytes := 2.0
+	if j.quantised && j.fine() {
+		bytes = max(bytes, j.p.QuantizedResiduals)
+	}
+	if j.fine() && j.isSharded() {
+		bytes = max(bytes, j.p.ShardedResiduals)
+	}
+	return bytes * j.hidden / j.tensor
 }
 
 // selected is the bytes that a layer keeps of a token when each second matrix
@@ -399,23 +492,46 @@ func (j *job) selected(k Constants) float64 {
 	return k.Of(j.Framework, "activations") * (4*j.hidden + 3*j.hidden + 2*j.keys + i) / j.tensor
 }
 
-// logitBytes are the bytes of a logit in training. In chunks there are 16 bits of
-// each and of its gradient, and the rest of an eighth; fused there are only chunks.
-func (j *job) logitBytes(k Constants) float64 {
+// fused reports whether the logits are never whole in memory.
+func (j *job) fused() bool { return j.FusedLoss || j.p.Loss == LossFused }
+
+// lossBytes are the bytes of a token that the loss takes. Fused, the tokens are cut in as
+// many pieces as the vocabulary is times as long as the hidden states, so that a piece has
+// as many logits as those have numbers: 16 bits of each, 32 of its gradient and 16 of the
+// hidden state's. In chunks there are 16 bits of each logit, and of an eighth of them 32 and
+// those of the gradient.
+func (j *job) lossBytes(k Constants) float64 {
 	switch {
-	case j.FusedLoss || j.p.Loss == LossFused:
-		return 0.4
+	case j.fused():
+		return 8 * j.hidden / j.tensor
 	case j.p.Loss == LossChunked:
-		return 4
+		return (2 + 6.0/8) * j.vocab / j.tensor
 	}
-	return k.Of(j.Framework, "logits")
+	return k.Of(j.Framework, "logits") * j.vocab / j.tensor
+}
+
+func (j *job) explainLoss(k Constants, l *ledger) {
+	in := []Input{{"b", j.batch, "sequences"}, {"s", j.sequence(), "tokens"}, {"t", j.tensor, "cards"}}
+	if j.fused() {
+		l.because("8 · b · s · h ÷ t", sourceLiger, append(in, Input{"h", j.hidden, ""})...)
+		return
+	}
+	b := j.lossBytes(k) * j.tensor / j.vocab
+	l.because("B · b · s · V ÷ t", sourceLiger, append(in, Input{"B", b, "bytes"}, Input{"V", j.vocab, ""})...)
 }
 
 func (j *job) explainKept(k Constants, l *ledger) {
 	in := []Input{{"b", j.batch, "sequences"}, {"s", j.sequence(), "tokens"}, {"L", j.layersKept(), "layers"},
 		{"h", j.hidden, ""}, {"t", j.tensor, "cards"}}
-	if j.Checkpointing == "full" {
-		l.because("2 · b · s · h · L ÷ t", sourceRecompute, in...)
+	switch j.Checkpointing {
+	case "full":
+		l.because("R · b · s · h · L ÷ t", sourceRecompute,
+			append(in, Input{"R", j.checkpoint() * j.tensor / j.hidden, "bytes"})...)
+		return
+	case "offload":
+		in[2].Value = min(2, in[2].Value)
+		l.because("R · b · s · h · L ÷ t", sourceCheckpointOffload,
+			append(in, Input{"R", j.checkpoint() * j.tensor / j.hidden, "bytes"})...)
 		return
 	}
 	kept := j.perToken(k)
@@ -427,8 +543,9 @@ func (j *job) explainKept(k Constants, l *ledger) {
 }
 
 func (j *job) explainLayer(k Constants, l *ledger) {
-	l.because("b · s · A ÷ t", sourceRecompute, Input{"b", j.batch, "sequences"}, Input{"s", j.sequence(), "tokens"},
-		Input{"A", j.perToken(k) * j.tensor, "bytes"}, Input{"t", j.tensor, "cards"})
+	l.because("b · s · (A + G) ÷ t", sourceRecompute, Input{"b", j.batch, "sequences"},
+		Input{"s", j.sequence(), "tokens"}, Input{"A", j.perToken(k) * j.tensor, "bytes"},
+		Input{"G", j.passingGradients() * j.tensor, "bytes"}, Input{"t", j.tensor, "cards"})
 }
 
 // host is the bytes of host memory that offloading takes on all cards together.
@@ -441,6 +558,15 @@ func (j *job) host() float64 {
 	}
 	_, paged := j.optimizerBytes(0)
 	master := j.total(func(s StateBytes) float64 { return s.Master })
+	checkpoints := 0.0
+	if j.Checkpointing == "offload" {
+		checkpoints = j.checkpoint() * j.tensor * j.layersKept() * j.tokens * j.data
+	}
+	return checkpoints + j.hostStates(master, paged)
+}
+
+// hostStates are the bytes of host memory of weights, gradients and states.
+func (j *job) hostStates(master float64, paged bool) float64 {
 	switch {
 	case j.Sharding.Offload == "parameters":
 		return j.frozen() + j.total(func(s StateBytes) float64 {

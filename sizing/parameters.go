@@ -192,7 +192,7 @@ var (
 	precisions = []string{"bf16", "fp16", "fp32", "fp8", "nvfp4"}
 	optimizers = []string{"adamw", "adamw-8bit", "paged-adamw", "paged-adamw-8bit", "adafactor", "sgd",
 		"galore", "galore-8bit"}
-	checkpointings = []string{"none", "selective", "full"}
+	checkpointings = []string{"none", "selective", "full", "offload"}
 	attentions     = []string{"eager", "sdpa", "flash"}
 	adapterTargets = []string{"q", "k", "v", "o", "gate", "up", "down", "head"} // the order of Workload.Targets
 	allLinear      = "q,k,v,o,gate,up,down"

@@ -237,7 +237,7 @@ func TestCompleteTellsWhatItChose(t *testing.T) {
 	for _, x := range a.Complete(&w, a.Cards[2]) { // V100
 		chosen[x.Field] = x.Value
 	}
-	want := map[string]string{"weights": "nf4", "framework": "transformers", "precision": "fp16", "attention": "sdpa", "batch": "1", "context": "2048", "optimizer": "adamw", "checkpointing": "full", "accumulation": "1", "targets": allLinear}
+	want := map[string]string{"weights": "nf4", "framework": "trl-liger", "precision": "fp16", "attention": "sdpa", "batch": "1", "context": "2048", "optimizer": "adamw", "checkpointing": "full", "accumulation": "1", "targets": allLinear}
 	if d := cmp.Diff(want, chosen); d != "" {
 		t.Error(d)
 	}

@@ -19,8 +19,10 @@ type Profile struct {
 	Aliases  []string `json:"aliases,omitempty"`
 	Tasks    []Task   `json:"tasks"`
 
-	Full     StateBytes `json:"full,omitzero"`     // fine-tuning of all parameters in 16-bit arithmetic
-	Adapters StateBytes `json:"adapters,omitzero"` // of an adapter's parameter
+	Full StateBytes `json:"full,omitzero"` // fine-tuning of all parameters in 16-bit arithmetic
+	// the same where parameters are sharded (ZeRO-3, FSDP), if not as Full
+	ShardedFull StateBytes `json:"shardedFull,omitzero"`
+	Adapters    StateBytes `json:"adapters,omitzero"` // of an adapter's parameter
 	// of embeddings and head that are trained beside adapters; zero is as Adapters
 	Embeddings StateBytes `json:"embeddings,omitzero"`
 	Loss       Loss       `json:"loss,omitempty"` // how logits and loss are computed in training
@@ -29,12 +31,20 @@ type Profile struct {
 	Reading string `json:"reading,omitempty"`
 	// of embeddings, head and norms beside a quantised base in training; 0 is 2
 	KeptBytes float64 `json:"kept,omitempty"`
-	Buckets   float64 `json:"buckets,omitempty"`  // bytes of communication buffers of data-parallel training
-	Gathered  float64 `json:"gathered,omitempty"` // layers held whole at once when parameters are sharded; 0 is 2
+	// bytes of an element of the residuals between layers beside a quantised base, and beside
+	// adapters where parameters are sharded; 0 is 2
+	QuantizedResiduals float64 `json:"quantizedResiduals,omitempty"`
+	ShardedResiduals   float64 `json:"shardedResiduals,omitempty"`
+	Checkpointing      string  `json:"checkpointing,omitempty"` // usual in training; empty is "full"
+	Family             string  `json:"family,omitempty"`        // frameworks that share their kernels: "hf"
+	Buckets            float64 `json:"buckets,omitempty"`       // bytes of communication buffers of data-parallel training
+	Gathered           float64 `json:"gathered,omitempty"`      // layers held whole at once when parameters are sharded; 0 is 2
 
-	QuantizesHead bool     `json:"quantizesHead,omitempty"` // the output projection has the format of the layers
-	UntiesHead    bool     `json:"untiesHead,omitempty"`    // a tied head is stored a second time
-	UntiesFormats []string `json:"untiesFormats,omitempty"` // formats of weights with which it is
+	QuantizesHead bool `json:"quantizesHead,omitempty"` // the output projection has the format of the layers
+	// under tensor parallelism each card holds embeddings and head whole
+	ReplicatesEmbeddings bool     `json:"replicatesEmbeddings,omitempty"`
+	UntiesHead           bool     `json:"untiesHead,omitempty"`    // a tied head is stored a second time
+	UntiesFormats        []string `json:"untiesFormats,omitempty"` // formats of weights with which it is
 	// logits of the whole prompt are computed, not of its last token
 	PromptLogits bool    `json:"promptLogits,omitempty"`
 	PromptChunk  int     `json:"promptChunk,omitempty"` // tokens of prompt computed at once; 0 is all of them
@@ -237,6 +247,8 @@ func caseReading(c *Case, d *Document) string {
 		return ""
 	case c.Kind != "":
 		return c.Kind
+	case c.Workload.Reading != "": // the driver's, which is nobody's own report
+		return c.Workload.Reading
 	case c.Workload.profile != nil:
 		return c.Workload.profile.Reading
 	}

@@ -94,7 +94,7 @@ func TestCardsThatSoftwareSupportsInPartComeLast(t *testing.T) {
 // recommendation say the same.
 func TestALeanerFrameworkIsTakenWhereTheUsualOneDoesNotFit(t *testing.T) {
 	a := everything(t)
-	const job = "model=qwen2.5-7b&task=qlora&context=4096"
+	const job = "model=qwen2.5-7b&task=qlora&context=27648"
 	asks := func(more string) Request { return ask(t, a, job+more) }
 	r := asks("")
 	c := a.Card("nvidia-geforce-rtx-4090")
@@ -136,7 +136,7 @@ func TestALeanerFrameworkIsTakenWhereTheUsualOneDoesNotFit(t *testing.T) {
 		t.Errorf("asked for transformers, got %s", e.Workload.Framework)
 	}
 	roomy := a.Card("nvidia-h100-sxm5-80gb")
-	if e := a.Estimate(r.Workload, roomy, r); e.Workload.Framework != "transformers" || why(&e) != "usual_training" {
+	if e := a.Estimate(r.Workload, roomy, r); e.Workload.Framework != "trl-liger" || why(&e) != "usual_training" {
 		t.Errorf("with room: %s, %q", e.Workload.Framework, why(&e))
 	}
 }

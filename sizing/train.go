@@ -130,7 +130,7 @@ func (t *trainingStep) compute(k Constants, w *Workload, c *Card) {
 		t.passes = 4 // no gradients of frozen weights
 	}
 	switch w.Checkpointing {
-	case "full":
+	case "full", "offload":
 		t.repeated = 2
 	case "selective":
 		t.repeated = 2 * k.Of("", "selective")

@@ -217,29 +217,32 @@ func TestPointsLieByTheLogarithmsOfTheirSizes(t *testing.T) {
 		Sharding:      Sharding{Data: 8},
 		Version:       "1",
 		format:        &Format{ID: "four", Bits: 4.5},
+		profile:       &Profile{Family: "hf"},
 	}
 	p := (memory{}).point(&w, nil)
 	want := make([]string, mKeys)
-	want[mFramework], want[mModel], want[mTask], want[mFormat] = "f", "f m", "f lora", "f four"
-	want[mFormatOfModel], want[mFamily], want[mSetting], want[mVersion] = "f m q", "family", "f full sdpa data", "f 1"
+	want[mFramework], want[mModel], want[mFormat] = "f adapters", "f adapters m", "f adapters four"
+	want[mFormatOfModel], want[mFamily], want[mSetting], want[mVersion] = "f adapters m q", "hf adapters",
+		"f adapters full sdpa data", "f adapters 1"
+	want[mReading] = "f adapters driver data"
 	if diff := cmp.Diff(want, p.Keys); diff != "" {
 		t.Errorf("keys: -want +got:\n%s", diff)
 	}
-	if diff := cmp.Diff([]float64{math.Log(8e9), math.Log(2048), math.Log(4), math.Log(8)}, p.Coordinates); diff != "" {
+	if diff := cmp.Diff([]float64{math.Log(8e9), math.Log(4 * 2048), math.Log(8)}, p.Coordinates); diff != "" {
 		t.Errorf("coordinates: -want +got:\n%s", diff)
 	}
 
 	w = Workload{Model: &Model{ID: "m"}, Task: Inference, Framework: "f", Cards: 1}
 	p = (memory{}).point(&w, nil)
-	if p.Keys[mFormat] != "f " || p.Keys[mFormatOfModel] != "f m 16" || p.Keys[mVersion] != "" ||
-		p.Keys[mSetting] != "f  " {
+	if p.Keys[mFormat] != "f inference " || p.Keys[mFormatOfModel] != "f inference m 16" || p.Keys[mVersion] != "" ||
+		p.Keys[mSetting] != "f inference  " {
 		t.Errorf("without a format, a version and other cards the keys are %q", p.Keys)
 	}
-	if diff := cmp.Diff([]float64{0, math.Log(64), 0, 0}, p.Coordinates); diff != "" {
+	if diff := cmp.Diff([]float64{0, math.Log(64), 0}, p.Coordinates); diff != "" {
 		t.Errorf("coordinates where nothing is known: -want +got:\n%s", diff)
 	}
 	w.format = &Format{ID: "half", Bits: 16}
-	if p = (memory{}).point(&w, nil); p.Keys[mFormatOfModel] != "f m 16" {
+	if p = (memory{}).point(&w, nil); p.Keys[mFormatOfModel] != "f inference m 16" {
 		t.Errorf("the base of 16 bits is %q", p.Keys[mFormatOfModel])
 	}
 	for want, s := range map[string]Sharding{

@@ -171,7 +171,7 @@ func settings(command string, e *Estimate) string {
 		names := map[string]string{"adamw-8bit": "adamw_bnb_8bit", "paged-adamw": "paged_adamw_32bit",
 			"paged-adamw-8bit": "paged_adamw_8bit", "adafactor": "adafactor", "sgd": "sgd"}
 		add(names[w.Optimizer] != "", "--optim "+names[w.Optimizer])
-		add(w.Checkpointing != "", "--gradient_checkpointing "+strconv.FormatBool(w.Checkpointing == "full"))
+		add(w.Checkpointing != "", "--gradient_checkpointing "+strconv.FormatBool(w.Checkpointing != "none"))
 		add(w.Accumulation > 1, fmt.Sprintf("--gradient_accumulation_steps %d", w.Accumulation))
 		add(w.FusedLoss, "--use_liger_kernel true")
 		add(w.Packing, "--packing true")
@@ -184,7 +184,7 @@ func settings(command string, e *Estimate) string {
 		"--lora_target_modules all-linear")
 	add(swift && w.Rank > 0 && w.Task != Full, fmt.Sprintf("--lora_rank %d", w.Rank))
 	add(trl && w.Weights == "nf4-dq", "--use_bnb_nested_quant")
-	add(begins("torchrun ") && w.Checkpointing == "full", "--activation_checkpointing")
+	add(begins("torchrun ") && w.Checkpointing != "none" && w.Checkpointing != "", "--activation_checkpointing")
 	add(vllm && w.KVCache == "fp8", "--kv-cache-dtype fp8")
 	add(vllm && w.Weights == "fp8", "--quantization fp8")
 	cache := vllmCache(e)

@@ -34,13 +34,15 @@ type Workload struct {
 	Context int // tokens of a sequence: in training padded or packed; in inference prompt and output together
 	Prompt  int // inference: the tokens of Context that are read at once
 
-	Optimizer       string // "adamw", "adamw-8bit", "paged-adamw-8bit", "adafactor", "sgd", "galore", …
-	Checkpointing   string // "none", "selective", "full"
+	Optimizer string // "adamw", "adamw-8bit", "paged-adamw-8bit", "adafactor", "sgd", "galore", …
+	// "none", "selective", "full": of each layer its input is kept, "offload": and lies in host memory
+	Checkpointing   string
 	FusedLoss       bool   // logits are never whole in memory
 	Attention       string // "eager", "sdpa", "flash"
 	Packing         bool   // sequences are filled up; otherwise Context is the longest and many are shorter
 	Accumulation    int    // micro-batches a step
 	Rank            int    // of adapters
+	DoRA            bool   // adapters of direction, with magnitudes beside them
 	Targets         string // of adapters: "q,v", "attention", "all"
 	TrainEmbeddings bool   // embeddings and head are trained beside the adapters
 
