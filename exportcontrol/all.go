@@ -23,6 +23,7 @@ func EvaluateAll(s *catalog.Snapshot, q Question) *Survey {
 	c := classesOf(s)
 	out := &Survey{Question: q, classes: c, summaries: make([]Summary, len(c.items))}
 	asked := hear(q)
+	asked.brief = true
 	for i, it := range c.items {
 		out.summaries[i] = asked.summarize(it)
 	}
@@ -33,7 +34,7 @@ func EvaluateAll(s *catalog.Snapshot, q Question) *Survey {
 func (h *hearing) summarize(it *Item) Summary {
 	sum := h.evaluate(it).Summary
 	for i := range sum.Evaluations {
-		sum.Evaluations[i].Comparisons, sum.Evaluations[i].Other = nil, nil
+		sum.Evaluations[i].Comparisons = nil
 	}
 	return sum
 }

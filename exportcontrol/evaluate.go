@@ -110,6 +110,7 @@ type hearing struct {
 	rules        []scoped
 	embargoed    bool // see [Question.embargoed]
 	underEmbargo bool // see [Question.underEmbargo]
+	brief        bool // other claims are not read: they change no verdict
 }
 
 // scoped is a rule in force, or a bill, with the reason why the question is in its scope.
@@ -221,7 +222,9 @@ func (h *hearing) under(r scoped, it *Item, class Evaluation) Evaluation {
 		e.Status, e.Reason = Inapplicable, OutsideItsScope
 		return e
 	}
-	e.readOtherClaims(it)
+	if !h.brief {
+		e.readOtherClaims(it)
+	}
 	e.Verdict = r.verdict(e.Status, h.embargoed)
 	if e.Status == Unknown {
 		e.Verdict = r.certain(e.Possible, h.embargoed)

@@ -74,7 +74,7 @@ func arguments(s string) []string {
 }
 
 // joints are the messages that stand between others and bring their own space.
-var joints = []string{"colon", "comma", "list.separator", "list.clauses", "compare.versus", "param.allowed", "param.nearest"}
+var joints = []string{"colon", "comma", "semicolon", "list.separator", "list.clauses", "compare.versus", "param.allowed", "param.nearest"}
 
 func TestMessagesAreNotEmpty(t *testing.T) {
 	en, zh := catalogues(t)

@@ -289,17 +289,39 @@ func (b ExportBuilder) change(c exportcontrol.Change) exportChange {
 	return out
 }
 
+// compared is a statement with what the figures give; it is the same for every question.
+type compared struct {
+	exportcontrol.Statement
+	row       int
+	computed  exportcontrol.Evaluation
+	agreement exportcontrol.Agreement
+}
+
+type comparedKey struct{}
+
+func comparedOf(s *catalog.Snapshot) []compared {
+	return catalog.Derived(s, comparedKey{}, func(s *catalog.Snapshot) []compared {
+		var out []compared
+		for _, st := range exportcontrol.Statements() {
+			if row, ok := s.Find(st.Card); ok {
+				e, agreement := st.Compare(exportcontrol.CardItem(s, row))
+				out = append(out, compared{st, row, e, agreement})
+			}
+		}
+		return out
+	})
+}
+
 // statements are what is stated of a card, or of all for the id "".
 func (b ExportBuilder) statements(s *catalog.Snapshot, card string) []exportStatement {
 	l := b.L
 	var out []exportStatement
-	for _, st := range exportcontrol.Statements() {
-		row, ok := s.Find(st.Card)
-		if !ok || card != "" && st.Card != card {
+	for _, st := range comparedOf(s) {
+		if card != "" && st.Card != card {
 			continue
 		}
-		e, agreement := st.Compare(exportcontrol.CardItem(s, row))
-		c := s.Card(row)
+		e, agreement := st.computed, st.agreement
+		c := s.Card(st.row)
 		tone := map[exportcontrol.Agreement]string{exportcontrol.Agrees: "good", exportcontrol.Disagrees: "bad", exportcontrol.NotComputable: "unsure"}[agreement]
 		v := exportStatement{
 			Card: ui.Link{
