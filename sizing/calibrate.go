@@ -61,6 +61,12 @@ type holder interface {
 	holds(effect string) bool
 }
 
+// A familial gauge has constants that frameworks of a family share: between those of all
+// and a framework's own. The family of a case may be empty.
+type familial interface {
+	family(c *Case) string
+}
+
 // enough cases make a framework's own constant.
 const enough = 5
 
@@ -106,7 +112,7 @@ func fitConstants(g gauge, cases []*Case) Constants {
 		sum := 0.0
 		for _, c := range cs {
 			if r, ok := residual(g, k, c); ok {
-				sum += weight(c, at[0].Framework == "") * huber(r)
+				sum += weight(c, at[0].Framework != c.Workload.Framework) * huber(r)
 			}
 		}
 		for i, b := range bs {
@@ -139,23 +145,55 @@ func fitConstants(g gauge, cases []*Case) Constants {
 		all[i] = Constant{"", b.Name}
 	}
 	fit(cases, all, bounds)
-	for _, f := range frameworks {
-		if len(byFramework[f]) < enough {
-			continue
+	// own fits the constants that some of the cases have for themselves, from those that
+	// they share with more.
+	own := func(cs []*Case, owner, parent string) {
+		if len(cs) < enough {
+			return
 		}
 		var at []Constant
 		var bs []Bound
 		for _, b := range bounds {
 			if b.Each {
 				own := b
-				own.Start = k[Constant{"", b.Name}]
-				k[Constant{f, b.Name}] = own.Start
-				at, bs = append(at, Constant{f, b.Name}), append(bs, own)
+				own.Start = k.Of(parent, b.Name)
+				k[Constant{owner, b.Name}] = own.Start
+				at, bs = append(at, Constant{owner, b.Name}), append(bs, own)
 			}
 		}
-		fit(byFramework[f], at, bs)
+		fit(cs, at, bs)
+	}
+	parents := ownedByFamilies(g, cases, own)
+	for _, f := range frameworks {
+		own(byFramework[f], f, parents[f])
 	}
 	return k
+}
+
+// ownedByFamilies lets the families of a gauge have constants, and gives that of each framework.
+func ownedByFamilies(g gauge, cases []*Case, own func(cs []*Case, owner, parent string)) map[string]string {
+	parents := map[string]string{}
+	families, ok := g.(familial)
+	if !ok {
+		return parents
+	}
+	byFamily := map[string][]*Case{}
+	var order []string
+	for _, c := range cases {
+		f := families.family(c)
+		if f == "" {
+			continue
+		}
+		if byFamily[f] == nil {
+			order = append(order, f)
+		}
+		byFamily[f] = append(byFamily[f], c)
+		parents[c.Workload.Framework] = f
+	}
+	for _, f := range order {
+		own(byFamily[f], f, "")
+	}
+	return parents
 }
 
 // fitField finds deviations, lengths and noise of the greatest likelihood by a

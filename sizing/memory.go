@@ -206,6 +206,24 @@ func jobOf(w *Workload) job {
 	return j
 }
 
+// familyOwner is the owner of the constants of a family of frameworks.
+func (p *Profile) familyOwner() string {
+	if p == nil || p.Family == "" {
+		return ""
+	}
+	return "family " + p.Family
+}
+
+func (memory) family(c *Case) string { return c.Workload.profile.familyOwner() }
+
+// constant is that of the framework, of its family, or of all.
+func (j *job) constant(k Constants, name string) float64 {
+	if v, ok := k[Constant{j.Framework, name}]; ok {
+		return v
+	}
+	return k.Of(j.p.familyOwner(), name)
+}
+
 // queries is the width of the queries and of the attention's output.
 func (j *job) queries() float64 {
 	if q := j.heads * float64(j.m.HeadDim); q > 0 {
@@ -282,9 +300,9 @@ func (j *job) outside(k Constants, l *ledger) {
 	if reading == readHeld {
 		return
 	}
-	if l.add("overhead", k.Of(j.Framework, "overhead")) {
+	if l.add("overhead", j.constant(k, "overhead")) {
 		l.because("fitted", "work space of libraries and what the framework keeps",
-			Input{"overhead", k.Of(j.Framework, "overhead"), "bytes"})
+			Input{"overhead", j.constant(k, "overhead"), "bytes"})
 	}
 	if reading == readAllocated {
 		return
@@ -293,13 +311,13 @@ func (j *job) outside(k Constants, l *ledger) {
 	if j.cards > 1 && !j.Sharding.Layers {
 		communication = k.Of("", "communication")
 	}
-	r := k.Of(j.Framework, "reserve")
+	r := j.constant(k, "reserve")
 	if j.Task.Trains() && j.isSharded() {
 		r += k.Of("", "sharded reserve")
 	}
 	l.reserve = (l.dynamic - l.blocks) * (r - 1)
 	if l.blocks > 0 {
-		c := k.Of(j.Framework, "blocks")
+		c := j.constant(k, "blocks")
 		l.reserve += l.blocks * c
 		if l.add("reserve", l.reserve) {
 			l.because("(dynamic − logits) · (r − 1) + logits · c", sourceAllocator,

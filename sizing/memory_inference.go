@@ -38,7 +38,7 @@ func (j *job) infer(k Constants, l *ledger) {
 		return
 	}
 	pieces := j.tensor
-	prompt := k.Of(j.Framework, "prompt")
+	prompt := j.constant(k, "prompt")
 	if l.passing("prompt", prompt*chunk*(6*j.width+8*j.hidden)/pieces) {
 		l.because("c · tokens · (6·i + 8·h) ÷ t", sourceTransient, Input{"c", prompt, ""}, Input{"tokens", chunk,
 			"tokens"}, Input{"i", j.width, ""}, Input{"h", j.hidden, ""}, Input{"t", pieces, "cards"})
@@ -54,7 +54,7 @@ func (j *job) infer(k Constants, l *ledger) {
 	if j.p.PromptLogits {
 		rows = max(rows, j.batch*float64(j.Prompt))
 	}
-	logits := k.Of(j.Framework, "logits")
+	logits := j.constant(k, "logits")
 	if l.passing("logits", logits*rows*j.vocab/pieces) {
 		l.because("B · tokens · V ÷ t", sourceLiger, Input{"B", logits, "bytes"}, Input{"tokens", rows, "tokens"},
 			Input{"V", j.vocab, ""}, Input{"t", pieces, "cards"})
@@ -103,7 +103,7 @@ func (j *job) dequantisation(k Constants, l *ledger) {
 	if !j.quantised || !j.format.Linear {
 		return
 	}
-	b := k.Of(j.Framework, "dequantisation")
+	b := j.constant(k, "dequantisation")
 	if l.passing("dequantisation", b*j.largest()/j.tensor) {
 		l.because("B · largest matrix ÷ t", sourceQLoRA, Input{"B", b, "bytes"},
 			Input{"largest matrix", j.largest(), "parameters"}, Input{"t", j.tensor, "cards"})

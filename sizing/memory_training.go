@@ -75,7 +75,7 @@ func (j *job) step(k Constants, l *ledger, gradients, counted, backward float64)
 	if !j.stepsAtOnce() {
 		return
 	}
-	temporary := k.Of(j.Framework, "temporaries") * j.trained() / j.stateShards()
+	temporary := j.constant(k, "temporaries") * j.trained() / j.stateShards()
 	if j.gradientsComeLate() {
 		temporary += gradients
 		backward += counted
@@ -373,7 +373,7 @@ func (j *job) gathered(k Constants, l *ledger, weights float64) {
 	}
 	share := 0.0
 	if j.Sharding.Offload != "parameters" {
-		share = k.Of(j.Framework, "gathered")
+		share = j.constant(k, "gathered")
 	}
 	embeddings := (j.embeddings + j.head) * 2 / j.shard
 	if l.add("gathered", weights/j.shard*(layers/j.layers+share)+embeddings) {
@@ -410,9 +410,9 @@ func (j *job) perToken(k Constants) float64 {
 	if !j.fine() || j.targetsMLP() {
 		a += 4*h + 2*i
 	}
-	a *= k.Of(j.Framework, "activations")
+	a *= j.constant(k, "activations")
 	if j.quantised && j.fine() {
-		a += k.Of(j.Framework, "quantised inputs") * (2*h + i)
+		a += j.constant(k, "quantised inputs") * (2*h + i)
 	}
 	if j.Compute == "fp32" {
 		a *= 2
@@ -489,7 +489,7 @@ func (j *job) selected(k Constants) float64 {
 	if j.m.GatedMLP {
 		i *= 2
 	}
-	return k.Of(j.Framework, "activations") * (4*j.hidden + 3*j.hidden + 2*j.keys + i) / j.tensor
+	return j.constant(k, "activations") * (4*j.hidden + 3*j.hidden + 2*j.keys + i) / j.tensor
 }
 
 // fused reports whether the logits are never whole in memory.
@@ -507,7 +507,7 @@ func (j *job) lossBytes(k Constants) float64 {
 	case j.p.Loss == LossChunked:
 		return (2 + 6.0/8) * j.vocab / j.tensor
 	}
-	return k.Of(j.Framework, "logits") * j.vocab / j.tensor
+	return j.constant(k, "logits") * j.vocab / j.tensor
 }
 
 func (j *job) explainLoss(k Constants, l *ledger) {
