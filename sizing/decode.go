@@ -18,12 +18,12 @@ func (decodeGauge) bounds() []Bound {
 	return []Bound{
 		// share of the bandwidth reached on weights
 		{Name: "bandwidth", Start: 0.85, Low: 0.5, High: 0.95, Each: true},
-		{Name: "cache bandwidth", Start: 0.5, Low: 0.05, High: 0.95, Each: true}, // and on keys and values
-		// bytes of weights per vector operation
-		{Name: "unpack", Start: 0.5, Low: 0.05, High: 5},
-		{Name: "launch", Start: 100e-6, Low: 1e-6, High: 1500e-6, Each: true}, // seconds a layer
-		{Name: "all-reduce", Start: 10e-6, Low: 1e-6, High: 200e-6},           // seconds each
-		{Name: "stage", Start: 400e-6, Low: 1e-6, High: 3000e-6},              // seconds from one card to the next
+		{Name: "cache bandwidth", Start: 0.5, Low: 0.1, High: 0.95, Each: true}, // and on keys and values
+		// bytes of weights that a vector operation unpacks and multiplies
+		{Name: "unpack", Start: 0.5, Low: 0.05, High: 5, Each: true},
+		{Name: "launch", Start: 100e-6, Low: 1e-6, High: 1500e-6, Each: true},   // seconds a layer
+		{Name: "all-reduce", Start: 10e-6, Low: 1e-6, High: 200e-6, Each: true}, // seconds each
+		{Name: "stage", Start: 400e-6, Low: 1e-6, High: 3000e-6, Each: true},    // from one card to the next
 		// share of the matrix rate, of batches and prompts
 		{Name: "matrix", Start: 0.5, Low: 0.2, High: 0.8},
 		{Name: "attention rate", Start: 0.25, Low: 0.05, High: 0.7}, // the same in attention over a long prompt
