@@ -146,37 +146,31 @@ func (g decodeGauge) choose(k Constants, cases []*Case) []*Case { return represe
 
 func (decodeGauge) holds(effect string) bool { return heldEffect(effect) }
 
+// effects are the same for any number of tokens, requests and cards: what those gain
+// is left to the formula, so that no correction turns it round.
 func (decodeGauge) effects() []kriging.Effect {
+	figures := []int{axisStep, axisRatio, axisBandwidth}
 	return []kriging.Effect{
 		{Name: effectFramework, Keys: []int{keyFramework, keyBackend}, Deviation: 0.3},
-		{Name: "card", Keys: []int{keyCard}, Deviation: 0.09},
-		{Name: "framework, card, size", Keys: []int{keyFramework, keyCard}, Axes: []int{axisBytes},
-			Lengths: []float64{4.8}, Deviation: 0.04},
-		{Name: "framework, architecture, size", Keys: []int{keyFramework, keyBackend, keyArchitecture},
-			Axes: []int{axisBytes, axisBandwidth}, Lengths: []float64{20, 3.4}, Deviation: 0.27},
-		{Name: "framework, figures", Keys: []int{keyFramework, keyBackend},
-			Axes: []int{axisBytes, axisBandwidth, axisRatio}, Lengths: []float64{0.7, 20, 1.2}, Deviation: 0.09},
-		{Name: "framework, format", Keys: []int{keyFramework, keyFormat}, Deviation: 0.17},
-		{Name: "framework, format, experts", Keys: []int{keyFramework, keyFormat, keyExperts}, Deviation: 0.4},
-		{Name: "framework, format, architecture", Keys: []int{keyFramework, keyFormat, keyArchitecture},
-			Deviation: 0.01},
+		{Name: effectBatch, Keys: []int{keyFramework, keyTogether}, Deviation: 0.15},
+		{Name: "card", Keys: []int{keyCard}, Deviation: 0.05},
+		{Name: "framework, card", Keys: []int{keyFramework, keyCard}, Deviation: 0.06},
+		{Name: "framework, card, size", Keys: []int{keyFramework, keyCard}, Axes: []int{axisStep},
+			Lengths: []float64{2}, Deviation: 0.06},
+		{Name: "framework, architecture", Keys: []int{keyFramework, keyBackend, keyArchitecture}, Deviation: 0.08},
+		{Name: "framework, memory", Keys: []int{keyFramework, keyBackend, keyHBM}, Deviation: 0.08},
+		{Name: "framework, figures", Keys: []int{keyFramework, keyBackend}, Axes: figures,
+			Lengths: []float64{2, 1.2, 1.5}, Deviation: 0.1},
+		{Name: "framework, format", Keys: []int{keyFramework, keyFormat}, Deviation: 0.1},
+		{Name: "framework, format, figures", Keys: []int{keyFramework, keyFormat}, Axes: figures[:2],
+			Lengths: []float64{2, 1.2}, Deviation: 0.08},
+		{Name: "framework, series", Keys: []int{keyFramework, keySeries}, Deviation: 0.08},
 		{Name: "framework, format, series", Keys: []int{keyFramework, keySeries, keyFormat}, Axes: []int{axisBytes},
-			Lengths: []float64{11.3}, Deviation: 0.11},
-		{Name: "framework, series, length", Keys: []int{keyFramework, keySeries}, Axes: []int{axisContext, axisBytes},
-			Lengths: []float64{0.7, 0.4}, Deviation: 0.13},
-		{Name: "framework, series, format, cards", Keys: []int{keyFramework, keySeries, keyFormat, keySplit},
-			Axes: []int{axisBytes}, Lengths: []float64{0.6}, Deviation: 0.1},
-		{Name: "framework, model", Keys: []int{keyFramework, keyModel}, Deviation: 0.03},
-		{Name: "framework, length", Keys: []int{keyFramework}, Axes: []int{axisContext, axisBytes},
-			Lengths: []float64{1.4, 8.5}, Deviation: 0.23},
-		{Name: "framework, architecture, length", Keys: []int{keyFramework, keyArchitecture}, Axes: []int{axisContext},
-			Lengths: []float64{2.8}, Deviation: 0.12},
-		{Name: "framework, split", Keys: []int{keyFramework, keySplit}, Axes: []int{axisCards},
-			Lengths: []float64{0.3}, Deviation: 0.01},
-		{Name: "framework, card, split", Keys: []int{keyFramework, keyCard, keySplit}, Axes: []int{axisCards},
-			Lengths: []float64{11.2}, Deviation: 0.04},
-		{Name: effectBatch, Keys: []int{keyFramework}, Axes: []int{axisBatch},
-			Lengths: []float64{1.5}, Deviation: 0.15},
+			Lengths: []float64{3}, Deviation: 0.06},
+		{Name: "framework, experts", Keys: []int{keyFramework, keyExperts}, Deviation: 0.2},
+		{Name: "framework, format, experts", Keys: []int{keyFramework, keyFormat, keyExperts}, Deviation: 0.3},
+		{Name: "framework, model, format", Keys: []int{keyFramework, keyModel, keyFormat}, Deviation: 0.05},
+		{Name: "same job", Keys: []int{keyFramework, keyModel, keyFormat, keyCard}, Deviation: 0.04},
 	}
 }
 

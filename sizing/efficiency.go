@@ -210,16 +210,16 @@ const (
 	keySplit
 	keyExperts
 	keyAttention
+	keyTogether // whether there are several requests at once
 	keys
 )
 
 const (
 	axisBytes     = iota // of weights that a token reads
-	axisContext          // tokens that a token looks back to, and 500
+	axisStep             // seconds that a layer's weights take at the bandwidth
 	axisCards            // that share the job
 	axisBandwidth        // of a card
 	axisRatio            // operations per byte of a card
-	axisBatch
 	axisPrompt
 	axisMatrix // matrix rate over vector rate
 	axisRate   // vector rate
@@ -244,15 +244,17 @@ func speedPoint(w *Workload, c *Card) kriging.Point {
 		k[keyExperts] = "experts"
 	}
 	k[keyFormat], k[keyModel], k[keySeries] = w.format.ID, w.Model.ID, series(w.Model.ID)
-	k[keySplit], k[keyAttention] = d.split(), w.Attention
+	k[keySplit], k[keyAttention], k[keyTogether] = d.split(), w.Attention, "one"
+	if w.Batch > 1 {
+		k[keyTogether] = "together"
+	}
 	x[axisBytes] = math.Log(readBytes(w, 1))
-	x[axisContext] = math.Log(500 + meanPosition(w))
+	x[axisStep] = x[axisBytes] - math.Log(float64(w.Model.Layers)*c.Bandwidth)
 	x[axisCards] = math.Log(d.tensor * d.stages)
 	x[axisBandwidth] = math.Log(c.Bandwidth)
 	x[axisRate] = math.Log(vectorRate(c))
 	x[axisRatio] = x[axisRate] - x[axisBandwidth]
 	x[axisMatrix] = math.Log(matrixRate(c)) - x[axisRate]
-	x[axisBatch] = math.Log(float64(max(1, w.Batch)))
 	x[axisPrompt] = math.Log(promptTokens(w))
 	return p
 }
