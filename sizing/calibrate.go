@@ -11,7 +11,7 @@ import (
 // measured it and are trusted, or that the gauge chooses. First the constants, by the least sum of Huber's loss
 // of log(measured ÷ formula) (P. J. Huber, "Robust estimation of a location
 // parameter", 1964) with a weak pull to where they begin; then the field by the
-// greatest likelihood; then how wide the intervals must be, from cases left out
+// greatest likelihood, or by what it foretells, see [foreteller]; then how wide the intervals must be, from cases left out
 // alone and with all that are like them, see [widths].
 func Calibrate(q Quantity, cases []*Case) *Calibration {
 	g := gauges[q]
@@ -220,6 +220,9 @@ func fitConstants(g gauge, cases []*Case) Constants {
 // search along each in turn, in factors.
 func fitField(g gauge, cal *Calibration, cases []*Case) {
 	score := func() float64 {
+		if f, ok := g.(foreteller); ok && f.foretells() {
+			return foretold(g, cal, cases)
+		}
 		f, err := kriging.New(cal.Effects, observations(g, cal, cases))
 		if err != nil {
 			return math.Inf(-1)

@@ -185,15 +185,20 @@ func series(id string) string {
 	return id
 }
 
-// Effects that are held, see holder: nearly all cases are of one request, and those
-// of a framework are fitted by its own constants. With the constants that all share,
-// the median speeds of engines made for inference are up to a third from the formula.
+// Effects that are held, see holder: nearly all cases are of one request, those of a
+// framework are fitted by its own constants, and most makers' cards have been measured with
+// few engines or none. With the constants that all share, the median speeds of engines made
+// for inference are up to a third from the formula; with an engine ported to other
+// hardware (vLLM on Ascend) it has been from half to an eighth of what the figures promise.
 const (
+	effectBackend   = "backend"
 	effectFramework = "framework"
 	effectBatch     = "framework, batch"
 )
 
-func heldEffect(name string) bool { return name == effectFramework || name == effectBatch }
+func heldEffect(name string) bool {
+	return name == effectBackend || name == effectFramework || name == effectBatch
+}
 
 // Keys and coordinates of the points of both speeds.
 const (
@@ -217,7 +222,6 @@ const (
 const (
 	axisBytes     = iota // of weights that a token reads
 	axisStep             // seconds that a layer's weights take at the bandwidth
-	axisCards            // that share the job
 	axisBandwidth        // of a card
 	axisRatio            // operations per byte of a card
 	axisPrompt
@@ -250,7 +254,6 @@ func speedPoint(w *Workload, c *Card) kriging.Point {
 	}
 	x[axisBytes] = math.Log(readBytes(w, 1))
 	x[axisStep] = x[axisBytes] - math.Log(float64(w.Model.Layers)*c.Bandwidth)
-	x[axisCards] = math.Log(d.tensor * d.stages)
 	x[axisBandwidth] = math.Log(c.Bandwidth)
 	x[axisRate] = math.Log(vectorRate(c))
 	x[axisRatio] = x[axisRate] - x[axisBandwidth]

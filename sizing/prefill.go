@@ -152,38 +152,33 @@ func (prefillGauge) noise(c *Case) float64 { return speedNoise(c) }
 
 func (g prefillGauge) choose(k Constants, cases []*Case) []*Case { return representative(g, k, cases) }
 
+func (prefillGauge) foretells() bool { return true }
+
 func (prefillGauge) holds(effect string) bool { return heldEffect(effect) }
 
 // effects are the same for any number of cards: what those gain is left to the formula.
 func (prefillGauge) effects() []kriging.Effect {
-	figures := []int{axisRatio, axisMatrix, axisRate}
 	return []kriging.Effect{
+		{Name: effectBackend, Keys: []int{keyBackend}, Deviation: 0.5},
 		{Name: effectFramework, Keys: []int{keyFramework, keyBackend}, Deviation: 0.3},
-		{Name: "card", Keys: []int{keyCard}, Deviation: 0.03},
-		{Name: "framework, card", Keys: []int{keyFramework, keyCard}, Deviation: 0.05},
+		{Name: "card", Keys: []int{keyCard}, Deviation: 0.05},
+		{Name: "framework, card", Keys: []int{keyFramework, keyCard}, Deviation: 0.1},
 		{Name: "framework, architecture", Keys: []int{keyEngine, keyBackend, keyArchitecture, keyHBM, keyMatrix},
-			Deviation: 0.1},
+			Deviation: 0.2},
 		{Name: "framework, architecture, figures", Keys: []int{keyEngine, keyBackend, keyArchitecture},
-			Axes: []int{axisRatio, axisRate}, Lengths: []float64{1, 2}, Deviation: 0.1},
-		{Name: "framework, figures", Keys: []int{keyEngine, keyBackend}, Axes: figures,
-			Lengths: []float64{2, 0.6, 2}, Deviation: 0.3},
-		{Name: "framework, format", Keys: []int{keyEngine, keyFormat}, Deviation: 0.13},
-		{Name: "framework, format, figures", Keys: []int{keyEngine, keyFormat}, Axes: figures[:2],
-			Lengths: []float64{2, 0.6}, Deviation: 0.1},
-		{Name: "format, architecture", Keys: []int{keyEngine, keyFormat, keyArchitecture, keyHBM}, Deviation: 0.15},
-		{Name: "framework, model", Keys: []int{keyEngine, keyModel}, Deviation: 0.03},
-		{Name: "framework, series", Keys: []int{keyEngine, keySeries}, Deviation: 0.05},
-		{Name: "same job", Keys: []int{keyFramework, keyModel, keyFormat, keyCard}, Deviation: 0.08},
+			Axes: []int{axisRatio, axisRate}, Lengths: []float64{0.25, 2}, Deviation: 0.18},
+		{Name: "framework, figures", Keys: []int{keyEngine, keyBackend}, Axes: []int{axisRatio, axisMatrix},
+			Lengths: []float64{0.42, 1}, Deviation: 0.275},
+		{Name: "framework, format, figures", Keys: []int{keyEngine, keyFormat}, Axes: []int{axisRatio, axisMatrix},
+			Lengths: []float64{1.5, 1.7}, Deviation: 0.11},
+		{Name: "format, architecture", Keys: []int{keyEngine, keyFormat, keyArchitecture, keyHBM}, Deviation: 0.07},
+		{Name: "same job", Keys: []int{keyFramework, keyModel, keyFormat, keyCard}, Deviation: 0.06},
 		{Name: "split, model, format", Keys: []int{keyEngine, keySplit, keyModel, keyFormat},
-			Axes: []int{axisPrompt}, Lengths: []float64{1.7}, Deviation: 0.17},
-		{Name: "split, length", Keys: []int{keyEngine, keySplit}, Axes: []int{axisPrompt, axisBytes},
-			Lengths: []float64{1.7, 1}, Deviation: 0.1},
+			Axes: []int{axisPrompt}, Lengths: []float64{1.7}, Deviation: 0.085},
 		{Name: "size", Keys: []int{keyFramework, keyBackend}, Axes: []int{axisBytes}, Lengths: []float64{1.2},
-			Deviation: 0.05},
+			Deviation: 0.17},
 		{Name: "architecture, length", Keys: []int{keyEngine, keyBackend, keyArchitecture, keyHBM},
-			Axes: []int{axisPrompt}, Lengths: []float64{3}, Deviation: 0.14},
-		{Name: "length", Keys: []int{keyEngine, keyBackend}, Axes: []int{axisPrompt}, Lengths: []float64{2},
-			Deviation: 0.08},
+			Axes: []int{axisPrompt}, Lengths: []float64{3}, Deviation: 0.05},
 	}
 }
 

@@ -32,9 +32,9 @@ func (training) bounds() []Bound {
 		{Name: "attention", Start: 0.5, Low: 0.15, High: 0.9, Each: true},
 		// bytes that attention moves for an operation: much where its kernels are of an older generation than the card
 		{Name: "scores", Start: 0.004, Low: 0, High: 0.02, Each: true},
-		{Name: "eight bits", Start: 0.8, Low: 0.3, High: 1},   // the same for products of 8-bit formats
-		{Name: "four bits", Start: 0.6, Low: 0.2, High: 1},    // the same for products of 4-bit formats
-		{Name: "experts", Start: 0.7, Low: 0.2, High: 1},      // the same where a token passes few of many experts
+		{Name: "eight bits", Start: 0.8, Low: 0.3, High: 1}, // the same for products of 8-bit formats
+		{Name: "four bits", Start: 0.6, Low: 0.2, High: 1},  // the same for products of 4-bit formats
+		{Name: "experts", Start: 0.7, Low: 0.2, High: 1},    // the same where a token passes few of many experts
 		// share of a forward pass that selective checkpointing repeats
 		{Name: "selective", Start: 0.3, Low: 0, High: 1},
 		// bytes moved to unpack a weight of NF4 and its kind, each pass: at least half a byte read, 2 written and 2
@@ -286,12 +286,10 @@ func (training) formula(k Constants, w *Workload, c *Card, explain bool) (float6
 const (
 	trainFramework = iota
 	trainCard
-	trainOwnCard // and framework
-	trainVersion // and framework
-	trainTask    // what is trained and repeated, and framework
-	trainModel
+	trainOwnCard  // and framework
+	trainVersion  // and framework
+	trainTask     // what is trained and repeated, and framework
 	trainOwnModel // and framework
-	trainFormat   // of arithmetic, architecture and framework
 	trainJob      // all but sizes
 	trainKeys
 )
@@ -299,7 +297,6 @@ const (
 const (
 	trainParameters = iota
 	trainContext
-	trainTokens
 	trainAxes
 )
 
@@ -308,35 +305,37 @@ func (training) point(w *Workload, c *Card) kriging.Point {
 	p := kriging.Point{Keys: make([]string, trainKeys), Coordinates: make([]float64, trainAxes)}
 	p.Keys[trainFramework] = w.Framework
 	p.Keys[trainCard], p.Keys[trainOwnCard] = c.ID, f+c.ID
-	p.Keys[trainModel], p.Keys[trainOwnModel] = w.Model.ID, f+w.Model.ID
+	p.Keys[trainOwnModel] = f + w.Model.ID
 	if w.Version != "" {
 		p.Keys[trainVersion] = f + w.Version
 	}
 	p.Keys[trainTask] = f + string(w.Task) + "\x00" + w.Checkpointing
-	p.Keys[trainFormat] = f + c.Architecture + "\x00" + w.Compute
 	p.Keys[trainJob] = f + w.Model.ID + "\x00" + c.ID + "\x00" + w.Compute + "\x00" + string(w.Task)
 	p.Coordinates[trainParameters] = math.Log(w.Model.Active)
 	p.Coordinates[trainContext] = math.Log(float64(max(1, w.Context)))
-	p.Coordinates[trainTokens] = math.Log(float64(max(1, w.Batch) * max(1, w.Context)))
 	return p
 }
 
 func (training) effects() []kriging.Effect {
-	sizes := []int{trainParameters, trainContext}
 	return []kriging.Effect{
-		{Name: "framework", Keys: []int{trainFramework}, Deviation: 0.1},
-		{Name: "card", Keys: []int{trainCard}, Deviation: 0.04},
-		{Name: "framework and card", Keys: []int{trainOwnCard}, Deviation: 0.04},
-		{Name: "framework and version", Keys: []int{trainVersion}, Deviation: 0.02},
+		{Name: effectFramework, Keys: []int{trainFramework}, Deviation: 0.25},
+		{Name: "card", Keys: []int{trainCard}, Deviation: 0.013},
+		{Name: "framework and card", Keys: []int{trainOwnCard}, Deviation: 0.028},
+		{Name: "framework and version", Keys: []int{trainVersion}, Deviation: 0.024},
+		{Name: "framework and model", Keys: []int{trainOwnModel}, Deviation: 0.02},
 		{Name: "framework, task and checkpointing", Keys: []int{trainTask}, Deviation: 0.02},
-		{Name: "model", Keys: []int{trainModel}, Deviation: 0.05},
-		{Name: "framework and model", Keys: []int{trainOwnModel}, Deviation: 0.1},
-		{Name: "framework, architecture and format", Keys: []int{trainFormat}, Deviation: 0.05},
-		{Name: "framework and sizes", Keys: []int{trainFramework}, Axes: sizes,
-			Lengths: []float64{2, 7}, Deviation: 0.07},
-		{Name: "same job", Keys: []int{trainJob}, Axes: []int{trainContext}, Lengths: []float64{1.5}, Deviation: 0.1},
+		{Name: "framework and sizes", Keys: []int{trainFramework}, Axes: []int{trainParameters, trainContext},
+			Lengths: []float64{1, 1}, Deviation: 0.03},
+		{Name: "same job", Keys: []int{trainJob}, Axes: []int{trainContext}, Lengths: []float64{1.06},
+			Deviation: 0.104},
 	}
 }
+
+// foretells, see [foreteller].
+func (training) foretells() bool { return true }
+
+// holds the effect of a framework, see [holder].
+func (training) holds(effect string) bool { return effect == effectFramework }
 
 func (training) same(a *Workload, ac *Card, b *Workload, bc *Card) bool {
 	return ac.ID == bc.ID && a.Model.ID == b.Model.ID && a.Task == b.Task && a.Framework == b.Framework &&
