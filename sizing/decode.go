@@ -154,17 +154,16 @@ func (decodeGauge) effects() []kriging.Effect {
 	return []kriging.Effect{
 		{Name: effectBackend, Keys: []int{keyBackend}, Deviation: 0.5},
 		{Name: effectFramework, Keys: []int{keyFramework, keyBackend}, Deviation: 0.3},
-		{Name: effectBatch, Keys: []int{keyFramework, keyTogether}, Deviation: 0.15},
-		{Name: "card", Keys: []int{keyCard}, Deviation: 0.037},
+		{Name: "card", Keys: []int{keyCard}, Deviation: 0.024},
 		{Name: "framework, card", Keys: []int{keyFramework, keyCard}, Deviation: 0.03},
-		{Name: "framework, architecture", Keys: []int{keyFramework, keyBackend, keyArchitecture}, Deviation: 0.2},
-		{Name: "framework, figures", Keys: []int{keyFramework, keyBackend},
-			Axes: []int{axisStep, axisRatio, axisBandwidth}, Lengths: []float64{1.8, 4, 57}, Deviation: 0.19},
-		{Name: "framework, format, figures", Keys: []int{keyFramework, keyFormat}, Axes: []int{axisStep, axisRatio},
-			Lengths: []float64{2.2, 1}, Deviation: 0.05},
-		{Name: "framework, series", Keys: []int{keyFramework, keySeries}, Deviation: 0.03},
-		{Name: "framework, format, experts", Keys: []int{keyFramework, keyFormat, keyExperts}, Deviation: 0.1},
-		{Name: "same job", Keys: []int{keyFramework, keyModel, keyFormat, keyCard}, Deviation: 0.046},
+		{Name: "framework, architecture", Keys: []int{keyFramework, keyBackend, keyArchitecture}, Deviation: 0.25},
+		{Name: "framework, figures", Keys: []int{keyFramework, keyBackend}, Axes: []int{axisStep, axisRatio},
+			Lengths: []float64{3.8, 2}, Deviation: 0.5},
+		{Name: "framework, format, figures", Keys: []int{keyFramework, keyFormat}, Axes: []int{axisStep},
+			Lengths: []float64{2.1}, Deviation: 0.03},
+		{Name: "framework, series", Keys: []int{keyFramework, keySeries}, Deviation: 0.08},
+		{Name: "framework, format, experts", Keys: []int{keyFramework, keyFormat, keyExperts}, Deviation: 0.12},
+		{Name: "same job", Keys: []int{keyFramework, keyModel, keyFormat, keyCard}, Deviation: 0.055},
 	}
 }
 

@@ -164,7 +164,7 @@ func (q *field) estimate(w *Workload, c *Card, explain bool, without []int) (r R
 func (q *field) corrected(value float64, w *Workload, c *Card, g kriging.Prediction) (Range, Evidence) {
 	deviation := q.Spread * math.Hypot(q.Reach*g.Deviation, q.Noise)
 	most := q.ceiling(w, c)
-	at := func(x float64) float64 { return min(most, value*math.Exp(x)) }
+	at := func(x float64) float64 { return below(most, value*math.Exp(x)) }
 	r := Range{at(g.Mean - z90*deviation), at(g.Mean), at(g.Mean + z90*deviation)}
 	e := Evidence{Tier: Formula, Formula: value, unknown: g.Deviation}
 	for _, s := range g.Weights {
@@ -194,5 +194,5 @@ func (q *field) quick(w *Workload, c *Card) float64 {
 		panic(fmt.Sprintf("sizing: %s: %v", q.Quantity, err))
 	}
 	p := q.point(w, c)
-	return min(q.ceiling(w, c), value*math.Exp(k.Mean(&p)))
+	return below(q.ceiling(w, c), value*math.Exp(k.Mean(&p)))
 }

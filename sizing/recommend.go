@@ -376,7 +376,7 @@ func (x *recommendation) quick(q Quantity, w *Workload, c *Card) *Speed {
 		x.sweeps[q] = sweep
 	}
 	p := f.point(w, c)
-	return &Speed{Rate: Range{Expected: min(f.ceiling(w, c), value*math.Exp(sweep.Mean(&p)))}}
+	return &Speed{Rate: Range{Expected: below(f.ceiling(w, c), value*math.Exp(sweep.Mean(&p)))}}
 }
 
 // Estimate is one complete job on a number of one card, in full. Of the request it

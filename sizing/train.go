@@ -286,11 +286,10 @@ func (training) formula(k Constants, w *Workload, c *Card, explain bool) (float6
 const (
 	trainFramework = iota
 	trainCard
-	trainOwnCard  // and framework
-	trainVersion  // and framework
-	trainTask     // what is trained and repeated, and framework
-	trainOwnModel // and framework
-	trainJob      // all but sizes
+	trainOwnCard // and framework
+	trainVersion // and framework
+	trainTask    // what is trained and repeated, and framework
+	trainJob     // all but sizes
 	trainKeys
 )
 
@@ -305,7 +304,6 @@ func (training) point(w *Workload, c *Card) kriging.Point {
 	p := kriging.Point{Keys: make([]string, trainKeys), Coordinates: make([]float64, trainAxes)}
 	p.Keys[trainFramework] = w.Framework
 	p.Keys[trainCard], p.Keys[trainOwnCard] = c.ID, f+c.ID
-	p.Keys[trainOwnModel] = f + w.Model.ID
 	if w.Version != "" {
 		p.Keys[trainVersion] = f + w.Version
 	}
@@ -318,14 +316,13 @@ func (training) point(w *Workload, c *Card) kriging.Point {
 
 func (training) effects() []kriging.Effect {
 	return []kriging.Effect{
-		{Name: effectFramework, Keys: []int{trainFramework}, Deviation: 0.25},
+		{Name: effectFramework, Keys: []int{trainFramework}, Deviation: 0.1},
 		{Name: "card", Keys: []int{trainCard}, Deviation: 0.013},
 		{Name: "framework and card", Keys: []int{trainOwnCard}, Deviation: 0.028},
 		{Name: "framework and version", Keys: []int{trainVersion}, Deviation: 0.024},
-		{Name: "framework and model", Keys: []int{trainOwnModel}, Deviation: 0.02},
 		{Name: "framework, task and checkpointing", Keys: []int{trainTask}, Deviation: 0.02},
 		{Name: "framework and sizes", Keys: []int{trainFramework}, Axes: []int{trainParameters, trainContext},
-			Lengths: []float64{1, 1}, Deviation: 0.03},
+			Lengths: []float64{1, 2}, Deviation: 0.02},
 		{Name: "same job", Keys: []int{trainJob}, Axes: []int{trainContext}, Lengths: []float64{1.06},
 			Deviation: 0.104},
 	}
