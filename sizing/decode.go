@@ -152,8 +152,8 @@ func (decodeGauge) holds(effect string) bool { return heldEffect(effect) }
 // is left to the formula, so that no correction turns it round.
 func (decodeGauge) effects() []kriging.Effect {
 	return []kriging.Effect{
-		{Name: effectBackend, Keys: []int{keyBackend}, Deviation: 0.5},
-		{Name: effectFramework, Keys: []int{keyFramework, keyBackend}, Deviation: 0.3},
+		{Name: effectBackend, Keys: []int{keyBackend}, Deviation: 0.35},
+		{Name: effectFramework, Keys: []int{keyFramework, keyBackend}, Deviation: 0.2},
 		{Name: "card", Keys: []int{keyCard}, Deviation: 0.024},
 		{Name: "framework, card", Keys: []int{keyFramework, keyCard}, Deviation: 0.03},
 		{Name: "framework, architecture", Keys: []int{keyFramework, keyBackend, keyArchitecture}, Deviation: 0.25},

@@ -24,7 +24,7 @@ func (prefillGauge) bounds() []Bound {
 		// operations of products per vector operation
 		{Name: "vector", Start: 6, Low: 1, High: 40, Each: true},
 		// moved for each score that is kept in memory
-		{Name: "score bytes", Start: 20, Low: 4, High: 100},
+		{Name: "score bytes", Start: 40, Low: 4, High: 100},
 		{Name: "launch", Start: 50e-6, Low: 1e-6, High: 500e-6, Each: true}, // seconds a layer and piece
 		// of the time of a stage, lost for each further card
 		{Name: "stage", Start: 0.05, Low: 0, High: 0.3, Each: true},
@@ -159,8 +159,8 @@ func (prefillGauge) holds(effect string) bool { return heldEffect(effect) }
 // effects are the same for any number of cards: what those gain is left to the formula.
 func (prefillGauge) effects() []kriging.Effect {
 	return []kriging.Effect{
-		{Name: effectBackend, Keys: []int{keyBackend}, Deviation: 0.5},
-		{Name: effectFramework, Keys: []int{keyFramework, keyBackend}, Deviation: 0.3},
+		{Name: effectBackend, Keys: []int{keyBackend}, Deviation: 0.35},
+		{Name: effectFramework, Keys: []int{keyFramework, keyBackend}, Deviation: 0.2},
 		{Name: "card", Keys: []int{keyCard}, Deviation: 0.035},
 		{Name: "framework, card", Keys: []int{keyFramework, keyCard}, Deviation: 0.1},
 		{Name: "framework, architecture", Keys: []int{keyEngine, keyBackend, keyArchitecture, keyHBM, keyMatrix},

@@ -316,7 +316,6 @@ func (training) point(w *Workload, c *Card) kriging.Point {
 
 func (training) effects() []kriging.Effect {
 	return []kriging.Effect{
-		{Name: effectFramework, Keys: []int{trainFramework}, Deviation: 0.1},
 		{Name: "card", Keys: []int{trainCard}, Deviation: 0.013},
 		{Name: "framework and card", Keys: []int{trainOwnCard}, Deviation: 0.028},
 		{Name: "framework and version", Keys: []int{trainVersion}, Deviation: 0.024},
@@ -330,9 +329,6 @@ func (training) effects() []kriging.Effect {
 
 // foretells, see [foreteller].
 func (training) foretells() bool { return true }
-
-// holds the effect of a framework, see [holder].
-func (training) holds(effect string) bool { return effect == effectFramework }
 
 func (training) same(a *Workload, ac *Card, b *Workload, bc *Card) bool {
 	return ac.ID == bc.ID && a.Model.ID == b.Model.ID && a.Task == b.Task && a.Framework == b.Framework &&
