@@ -10,8 +10,9 @@ import (
 // measured it and are trusted, or that the gauge chooses. First the constants, by the least sum of Huber's loss
 // of log(measured ÷ formula) (P. J. Huber, "Robust estimation of a location
 // parameter", 1964) with a weak pull to where they begin; then the field by the
-// greatest likelihood; then how wide the intervals must be, from cases that are held
-// back alone and with all that are like them, see [Widths].
+// greatest likelihood, or by what it foretells, see [foreteller]; then how wide the
+// intervals must be, from cases that are held back alone and with all that are like
+// them, see [Widths].
 func Calibrate(q Quantity, cases []*Case) *Calibration {
 	g := gauges[q]
 	learnt := usable(g, cases)
@@ -200,6 +201,9 @@ func ownedByFamilies(g gauge, cases []*Case, own func(cs []*Case, owner, parent 
 // search along each in turn, in factors.
 func fitField(g gauge, cal *Calibration, cases []*Case) {
 	score := func() float64 {
+		if f, ok := g.(foreteller); ok && f.foretells() {
+			return foretold(g, cal, cases)
+		}
 		f, err := kriging.New(cal.Effects, observations(g, cal, cases))
 		if err != nil {
 			return math.Inf(-1)

@@ -241,6 +241,7 @@ func NewResolver(s *catalog.Snapshot, usable map[string]float64, variants []Vari
 		}
 	}
 	deriveRates(r.cards)
+	deriveFromTwins(r.cards)
 	for key, rows := range short { // "3070" only where no card is called just that
 		if _, taken := r.byKey[key]; !taken {
 			r.byKey[key] = rows

@@ -2,6 +2,7 @@ package sizing
 
 import (
 	"math"
+	"regexp"
 	"slices"
 )
 
@@ -31,6 +32,61 @@ var derivable = []struct {
 	{"bf16_matrix_dense_tflops", func(c *Card) *float64 { return &c.BF16 }},
 	{"fp8_matrix_dense_tflops", func(c *Card) *float64 { return &c.FP8 }},
 	{"int8_matrix_dense_tops", func(c *Card) *float64 { return &c.INT8 }},
+}
+
+// shared are the rates that a card has in common with itself with another memory.
+var shared = append(slices.Clone(derivable), []struct {
+	quantity string
+	at       func(*Card) *float64
+}{
+	{"fp32_vector_tflops", func(c *Card) *float64 { return &c.FP32 }},
+	{"tf32_matrix_dense_tflops", func(c *Card) *float64 { return &c.TF32 }},
+}...)
+
+var memoryInName = regexp.MustCompile(` ?[0-9]+ ?GB\b`)
+
+// deriveFromTwins gives a card that was sold with several memories the rates that are
+// published of it with another: where the two publish some rate both, and all of these are
+// the same within 1 %. An RTX 3080 of 12 GB has more units than one of 10 GB, and says so.
+func deriveFromTwins(cards []*Card) {
+	twins := map[string][]*Card{}
+	for _, c := range cards {
+		if c.figures != nil && memoryInName.MatchString(c.Name) {
+			name := c.Vendor + memoryInName.ReplaceAllString(c.Name, "")
+			twins[name] = append(twins[name], c)
+		}
+	}
+	for _, c := range cards {
+		for _, twin := range twins[c.Vendor+memoryInName.ReplaceAllString(c.Name, "")] {
+			if !sameRates(c, twin) {
+				continue
+			}
+			for _, d := range shared {
+				v, known := publishedRate(twin, d.quantity)
+				if _, published := publishedRate(c, d.quantity); known && !published &&
+					!slices.Contains(c.Derived, d.quantity) {
+					*d.at(c) = v
+					c.Derived = append(c.Derived, d.quantity)
+				}
+			}
+		}
+	}
+}
+
+// sameRates reports whether two cards publish some rate both, and none that differs.
+func sameRates(a, b *Card) bool {
+	common := 0
+	for _, q := range append([]string{"fp32_vector_tflops"}, matrixRates...) {
+		x, inA := publishedRate(a, q)
+		y, inB := publishedRate(b, q)
+		if inA && inB {
+			common++
+			if math.Abs(x/y-1) > 0.01 {
+				return false
+			}
+		}
+	}
+	return common > 0
 }
 
 // matrixRates are all rates of matrix units that makers publish.

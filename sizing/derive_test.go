@@ -38,3 +38,16 @@ func TestMatrixRatesFollowFromSiblings(t *testing.T) {
 		}
 	}
 }
+
+// An H20 of 141 GB is one of 96 GB with other memory: the one publishes 44 TFLOPS of FP32
+// and both 148 of FP16. An RTX 3080 of 12 GB has 70 SMs, one of 10 GB 68.
+func TestRatesFollowFromTheSameCardWithAnotherMemory(t *testing.T) {
+	a := everything(t)
+	h20, twin := a.Card("nvidia-h20-sxm5-141gb"), a.Card("nvidia-h20-sxm5-96gb")
+	if h20.FP32 != twin.FP32 || h20.INT8 != twin.INT8 || !slices.Contains(h20.Derived, "fp32_vector_tflops") {
+		t.Errorf("H20 141 GB: %+v, want the rates of %+v", h20, twin)
+	}
+	if large, small := a.Card("nvidia-geforce-rtx-3080-12gb"), a.Card("nvidia-geforce-rtx-3080-10gb"); large.FP16 <= small.FP16 {
+		t.Errorf("RTX 3080 12 GB has %.1f TFLOPS, the smaller one %.1f", large.FP16/tera, small.FP16/tera)
+	}
+}

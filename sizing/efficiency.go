@@ -57,6 +57,13 @@ func Limit(lines []Line) string {
 	return most
 }
 
+// below is a speed under a bound that nothing exceeds: v itself well below it, and nearer
+// to it the larger v is, so that of two jobs the faster one stays the faster.
+func below(bound, v float64) float64 {
+	const sharp = 16
+	return v / math.Pow(1+math.Pow(v/bound, sharp), 1.0/sharp)
+}
+
 // A division says how the cards of a job of inference share its work.
 type division struct {
 	replicas float64 // groups of cards that answer different requests
@@ -185,15 +192,18 @@ func series(id string) string {
 	return id
 }
 
-// Effects that are held, see holder: nearly all cases are of one request, and those
-// of a framework are fitted by its own constants. With the constants that all share,
-// the median speeds of engines made for inference are up to a third from the formula.
+// Effects that are held, see holder: those of a framework are fitted by its own constants, and most makers' cards have been measured with
+// few engines or none. With the constants that all share, the median speeds of engines made
+// for inference are up to a third from the formula; with an engine ported to other
+// hardware (vLLM on Ascend) it has been from half to an eighth of what the figures promise.
 const (
+	effectBackend   = "backend"
 	effectFramework = "framework"
-	effectBatch     = "framework, batch"
 )
 
-func heldEffect(name string) bool { return name == effectFramework || name == effectBatch }
+func heldEffect(name string) bool {
+	return name == effectBackend || name == effectFramework
+}
 
 // Keys and coordinates of the points of both speeds.
 const (
@@ -209,20 +219,15 @@ const (
 	keySeries
 	keySplit
 	keyExperts
-	keyAttention
 	keys
 )
 
 const (
-	axisBytes     = iota // of weights that a token reads
-	axisContext          // tokens that a token looks back to, and 500
-	axisCards            // that share the job
-	axisBandwidth        // of a card
-	axisRatio            // operations per byte of a card
-	axisBatch
+	axisBytes = iota // of weights that a token reads
+	axisStep         // seconds that a layer's weights take at the bandwidth
+	axisRatio        // operations per byte of a card
 	axisPrompt
 	axisMatrix // matrix rate over vector rate
-	axisRate   // vector rate
 	axes
 )
 
@@ -244,15 +249,11 @@ func speedPoint(w *Workload, c *Card) kriging.Point {
 		k[keyExperts] = "experts"
 	}
 	k[keyFormat], k[keyModel], k[keySeries] = w.format.ID, w.Model.ID, series(w.Model.ID)
-	k[keySplit], k[keyAttention] = d.split(), w.Attention
+	k[keySplit] = d.split()
 	x[axisBytes] = math.Log(readBytes(w, 1))
-	x[axisContext] = math.Log(500 + meanPosition(w))
-	x[axisCards] = math.Log(d.tensor * d.stages)
-	x[axisBandwidth] = math.Log(c.Bandwidth)
-	x[axisRate] = math.Log(vectorRate(c))
-	x[axisRatio] = x[axisRate] - x[axisBandwidth]
-	x[axisMatrix] = math.Log(matrixRate(c)) - x[axisRate]
-	x[axisBatch] = math.Log(float64(max(1, w.Batch)))
+	x[axisStep] = x[axisBytes] - math.Log(float64(w.Model.Layers)*c.Bandwidth)
+	x[axisRatio] = math.Log(vectorRate(c) / c.Bandwidth)
+	x[axisMatrix] = math.Log(matrixRate(c) / vectorRate(c))
 	x[axisPrompt] = math.Log(promptTokens(w))
 	return p
 }
@@ -288,12 +289,12 @@ func alike(a *Workload, ac *Card, b *Workload, bc *Card) bool {
 // speedNoise is how much rougher a case is than a run by somebody who wrote down
 // all of it: uploads by strangers differ by a fifth among themselves for the same
 // model, format, framework and card; collections over many releases of a driver
-// (Vulkan) stand between.
+// (Vulkan), and engines ported to hardware that they were not made for, stand between.
 func speedNoise(c *Case) float64 {
 	switch {
 	case !c.Trusted:
 		return 6
-	case c.Workload.Backend == "vulkan":
+	case c.Workload.Backend == "vulkan", c.Card != nil && backends[c.Card.Vendor] == "":
 		return 3
 	}
 	return 1

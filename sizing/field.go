@@ -173,15 +173,14 @@ func (q *field) corrected(value float64, w *Workload, c *Card, g kriging.Predict
 			e.Tier = Measured
 		}
 	}
-	expected := min(q.ceiling(w, c), value*math.Exp(g.Mean))
-	return q.interval(expected, g.Deviation, Class{aspectOf(q.Quantity, w), e.Tier}, q.ceiling(w, c)), e
+	class := Class{aspectOf(q.Quantity, w), e.Tier}
+	return q.interval(value*math.Exp(g.Mean), g.Deviation, class, q.ceiling(w, c)), e
 }
 
-// interval is the 90 % interval of an estimate of a class, as far as the ceiling
-// allows.
-func (q *field) interval(expected, unknown float64, class Class, ceiling float64) Range {
+// interval is the 90 % interval of an estimate of a class, below the ceiling.
+func (q *field) interval(corrected, unknown float64, class Class, ceiling float64) Range {
 	width := math.Exp(q.Widths.Of(class) * q.deviation(unknown))
-	return Range{expected / width, expected, max(expected, min(ceiling, expected*width))}
+	return Range{below(ceiling, corrected/width), below(ceiling, corrected), below(ceiling, corrected*width)}
 }
 
 // quick is the expected value alone.
@@ -195,5 +194,5 @@ func (q *field) quick(w *Workload, c *Card) float64 {
 		panic(fmt.Sprintf("sizing: %s: %v", q.Quantity, err))
 	}
 	p := q.point(w, c)
-	return min(q.ceiling(w, c), value*math.Exp(k.Mean(&p)))
+	return below(q.ceiling(w, c), value*math.Exp(k.Mean(&p)))
 }

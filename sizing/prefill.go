@@ -24,11 +24,11 @@ func (prefillGauge) bounds() []Bound {
 		// operations of products per vector operation
 		{Name: "vector", Start: 6, Low: 1, High: 40, Each: true},
 		// moved for each score that is kept in memory
-		{Name: "score bytes", Start: 40, Low: 8, High: 100},
-		{Name: "launch", Start: 50e-6, Low: 1e-6, High: 200e-6, Each: true}, // seconds a layer and piece
+		{Name: "score bytes", Start: 40, Low: 4, High: 100},
+		{Name: "launch", Start: 50e-6, Low: 1e-6, High: 500e-6, Each: true}, // seconds a layer and piece
 		// of the time of a stage, lost for each further card
-		{Name: "stage", Start: 0.05, Low: 0, High: 0.3},
-		{Name: "all-reduce", Start: 10e-6, Low: 1e-6, High: 200e-6}, // seconds each
+		{Name: "stage", Start: 0.05, Low: 0, High: 0.3, Each: true},
+		{Name: "all-reduce", Start: 10e-6, Low: 1e-6, High: 200e-6, Each: true}, // seconds each
 	}
 }
 
@@ -62,7 +62,7 @@ func prefillParts(k Constants, w *Workload, c *Card) prefillPass {
 	rate := matrixRate(c)
 	p.operations = 2 * activeLinear(m, 1)
 	p.matrices = p.operations / (rate * k.Of(f, "matrix") * p.tensor)
-	if v := vectorRate(c); v > 0 {
+	if v := vectorRate(c); v > 0 && w.format.Bits < 16 {
 		p.unpack = p.operations / (v * k.Of(f, "vector") * p.tensor)
 	}
 	p.scores = layers * lookBack(m, p.prompt/2)
@@ -152,36 +152,33 @@ func (prefillGauge) noise(c *Case) float64 { return speedNoise(c) }
 
 func (g prefillGauge) choose(k Constants, cases []*Case) []*Case { return representative(g, k, cases) }
 
+func (prefillGauge) foretells() bool { return true }
+
 func (prefillGauge) holds(effect string) bool { return heldEffect(effect) }
 
+// effects are the same for any number of cards: what those gain is left to the formula.
 func (prefillGauge) effects() []kriging.Effect {
 	return []kriging.Effect{
-		{Name: effectFramework, Keys: []int{keyFramework, keyBackend}, Deviation: 0.3},
-		{Name: "series, format", Keys: []int{keyFramework, keySeries, keyFormat}, Deviation: 0.01},
-		{Name: "model, format", Keys: []int{keyFramework, keyModel, keyFormat}, Deviation: 0.01},
-		{Name: "format", Keys: []int{keyEngine, keyFormat}, Deviation: 0.13},
-		{Name: "card", Keys: []int{keyCard}, Deviation: 0.01},
+		{Name: effectBackend, Keys: []int{keyBackend}, Deviation: 0.35},
+		{Name: effectFramework, Keys: []int{keyFramework, keyBackend}, Deviation: 0.2},
+		{Name: "card", Keys: []int{keyCard}, Deviation: 0.035},
+		{Name: "framework, card", Keys: []int{keyFramework, keyCard}, Deviation: 0.1},
 		{Name: "framework, architecture", Keys: []int{keyEngine, keyBackend, keyArchitecture, keyHBM, keyMatrix},
 			Deviation: 0.2},
-		{Name: "framework, architecture, figures", Keys: []int{keyEngine, keyBackend, keyArchitecture, keyHBM,
-			keyMatrix}, Axes: []int{axisRatio, axisRate}, Lengths: []float64{0.2, 20}, Deviation: 0.1},
-		{Name: "framework, figures", Keys: []int{keyEngine, keyBackend}, Axes: []int{axisRatio, axisMatrix, axisRate},
-			Lengths: []float64{5.7, 0.6, 0.2}, Deviation: 0.35},
-		{Name: "model, format, architecture", Keys: []int{keyEngine, keyModel, keyFormat, keyArchitecture, keyHBM},
-			Deviation: 0.01},
-		{Name: "format, architecture", Keys: []int{keyEngine, keyFormat, keyArchitecture, keyHBM}, Deviation: 0.14},
-		{Name: "model, format, card", Keys: []int{keyFramework, keyModel, keyFormat, keyCard}, Deviation: 0.1},
-		{Name: "attention", Keys: []int{keyEngine, keyAttention, keyArchitecture}, Deviation: 0.03},
-		{Name: "length, size", Keys: []int{keyFramework, keyBackend}, Axes: []int{axisPrompt, axisBytes},
-			Lengths: []float64{2.5, 1.2}, Deviation: 0.05},
-		{Name: "architecture, length", Keys: []int{keyEngine, keyBackend, keyArchitecture, keyHBM},
-			Axes: []int{axisPrompt}, Lengths: []float64{5.7}, Deviation: 0.19},
-		{Name: "split", Keys: []int{keyFramework, keySplit}, Axes: []int{axisCards, axisPrompt},
-			Lengths: []float64{0.8, 1.8}, Deviation: 0.14},
+		{Name: "framework, architecture, figures", Keys: []int{keyEngine, keyBackend, keyArchitecture},
+			Axes: []int{axisRatio}, Lengths: []float64{0.3}, Deviation: 0.3},
+		{Name: "framework, figures", Keys: []int{keyEngine, keyBackend}, Axes: []int{axisRatio, axisMatrix},
+			Lengths: []float64{0.42, 1}, Deviation: 0.39},
+		{Name: "framework, format, figures", Keys: []int{keyEngine, keyFormat}, Axes: []int{axisRatio, axisMatrix},
+			Lengths: []float64{1.3, 2.4}, Deviation: 0.11},
+		{Name: "format, architecture", Keys: []int{keyEngine, keyFormat, keyArchitecture, keyHBM}, Deviation: 0.07},
+		{Name: "same job", Keys: []int{keyFramework, keyModel, keyFormat, keyCard}, Deviation: 0.06},
 		{Name: "split, model, format", Keys: []int{keyEngine, keySplit, keyModel, keyFormat},
-			Axes: []int{axisCards, axisPrompt}, Lengths: []float64{0.3, 1.7}, Deviation: 0.17},
-		{Name: "split, card", Keys: []int{keyEngine, keySplit, keyCard}, Axes: []int{axisCards, axisPrompt},
-			Lengths: []float64{0.2, 2.1}, Deviation: 0.06},
+			Axes: []int{axisPrompt}, Lengths: []float64{1.7}, Deviation: 0.085},
+		{Name: "size", Keys: []int{keyFramework, keyBackend}, Axes: []int{axisBytes}, Lengths: []float64{1.2},
+			Deviation: 0.17},
+		{Name: "architecture, length", Keys: []int{keyEngine, keyBackend, keyArchitecture, keyHBM},
+			Axes: []int{axisPrompt}, Lengths: []float64{3}, Deviation: 0.05},
 	}
 }
 
@@ -191,13 +188,14 @@ func (a *Estimator) Prefill(w *Workload, c *Card) (Speed, bool) {
 	return a.rated(PrefillSpeed, LimitCompute, w, c)
 }
 
-// bound is the speed at which all cards compute at their rate. It is not known where
-// the rate for INT8 is not, in which quantised weights may be multiplied.
+// bound is the speed at which all cards compute at their rate. Quantised weights may be
+// multiplied in INT8; where its rate is not known, it is taken to be twice that of 16 bits.
 func (prefillGauge) bound(k Constants, w *Workload, c *Card) float64 {
-	if c.INT8 == 0 {
-		return 0
-	}
 	p := prefillParts(k, w, c)
 	operations := p.operations + 4*p.scores*float64(w.Model.Heads*w.Model.HeadDim)
-	return matrixRate(c) * p.replicas * p.tensor * p.stages / operations
+	rate := matrixRate(c)
+	if c.INT8 == 0 {
+		rate *= 2
+	}
+	return rate * p.replicas * p.tensor * p.stages / operations
 }

@@ -345,9 +345,11 @@ func (x *recommendation) need(w *Workload) (Range, bool) {
 func (x *recommendation) brief(w Workload, c *Card, need Range) Estimate {
 	e := Estimate{Card: c, Workload: w, Brief: true, Memory: Memory{PerCard: need, Usable: c.Usable}}
 	e.Memory.Verdict, e.Memory.Missing = x.verdict(&w, c, need), max(0, need.Expected-c.Usable)
-	if w.Task.Trains() {
+	switch {
+	case e.Memory.Verdict == TooBig:
+	case w.Task.Trains():
 		e.Training = x.quick(TrainingSpeed, &w, c)
-	} else {
+	default:
 		e.Decode = x.quick(DecodeSpeed, &w, c)
 	}
 	x.market.job(&e)
@@ -374,7 +376,7 @@ func (x *recommendation) quick(q Quantity, w *Workload, c *Card) *Speed {
 		x.sweeps[q] = sweep
 	}
 	p := f.point(w, c)
-	return &Speed{Rate: Range{Expected: min(f.ceiling(w, c), value*math.Exp(sweep.Mean(&p)))}}
+	return &Speed{Rate: Range{Expected: below(f.ceiling(w, c), value*math.Exp(sweep.Mean(&p)))}}
 }
 
 // Estimate is one complete job on a number of one card, in full. Of the request it
@@ -395,9 +397,11 @@ func (a *Estimator) Estimate(w Workload, c *Card, r Request) Estimate {
 		}
 		return &s
 	}
-	if w.Task.Trains() {
+	switch { // what does not fit has no speed
+	case e.Memory.Verdict == TooBig:
+	case w.Task.Trains():
 		e.Training = keep(a.Training(&w, c))
-	} else {
+	default:
 		e.Decode, e.Prefill = keep(a.Decode(&w, c)), keep(a.Prefill(&w, c))
 	}
 	a.market(&r).job(&e)

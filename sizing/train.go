@@ -23,15 +23,18 @@ func (training) bounds() []Bound {
 		// share of the dense rate that matrix products reach
 		{Name: "matrices", Start: 0.7, Low: 0.2, High: 1, Each: true},
 		// bytes that a token moves in the other operations of a layer ÷ hidden width
-		{Name: "traffic", Start: 150, Low: 0, High: 1500, Each: true},
+		{Name: "traffic", Start: 400, Low: 100, High: 1300, Each: true},
 		// seconds that the host takes to start a layer, forward and backward
-		{Name: "launch", Start: 1e-3, Low: 0, High: 20e-3, Each: true},
+		{Name: "launch", Start: 3e-3, Low: 0.5e-3, High: 8e-3, Each: true},
 		// time of communication that is not hidden ÷ its time at the rate of the link
-		{Name: "exposed", Start: 0.5, Low: 0, High: 4, Each: true},
-		{Name: "attention", Start: 0.003, Low: 0, High: 0.03}, // bytes that attention moves for an operation
-		{Name: "eight bits", Start: 0.8, Low: 0.3, High: 1},   // the same for products of 8-bit formats
-		{Name: "four bits", Start: 0.6, Low: 0.2, High: 1},    // the same for products of 4-bit formats
-		{Name: "experts", Start: 0.7, Low: 0.2, High: 1},      // the same where a token passes few of many experts
+		{Name: "exposed", Start: 1, Low: 0.2, High: 3, Each: true},
+		// share of the dense rate that attention reaches whose scores stay in the chip
+		{Name: "attention", Start: 0.5, Low: 0.15, High: 0.9, Each: true},
+		// bytes that attention moves for an operation: much where its kernels are of an older generation than the card
+		{Name: "scores", Start: 0.004, Low: 0, High: 0.02, Each: true},
+		{Name: "eight bits", Start: 0.8, Low: 0.3, High: 1}, // the same for products of 8-bit formats
+		{Name: "four bits", Start: 0.6, Low: 0.2, High: 1},  // the same for products of 4-bit formats
+		{Name: "experts", Start: 0.7, Low: 0.2, High: 1},    // the same where a token passes few of many experts
 		// share of a forward pass that selective checkpointing repeats
 		{Name: "selective", Start: 0.3, Low: 0, High: 1},
 		// bytes moved to unpack a weight of NF4 and its kind, each pass: at least half a byte read, 2 written and 2
@@ -41,7 +44,7 @@ func (training) bounds() []Bound {
 		{Name: "bubble", Start: 0.5, Low: 0, High: 1},   // share of the pipeline's bubble that interleaving leaves
 		{Name: "scale", Start: 0.02, Low: 0, High: 0.2}, // time added by each doubling of the cards beyond one server
 		// share of the tokens of encoders that are not padding, which they leave out
-		{Name: "padding", Start: 0.9, Low: 0.3, High: 1},
+		{Name: "padding", Start: 0.5, Low: 0.3, High: 1},
 		{Name: "image", Start: 500, Low: 50, High: 3000}, // tokens that an image counts for
 		{Name: "step", Start: 5e-3, Low: 0, High: 0.2},   // seconds of a step beside its micro-batches
 	}
@@ -177,7 +180,7 @@ func (t *trainingStep) compute(k Constants, w *Workload, c *Card) {
 		share *= k.Of("", "padding")
 	}
 	product := share / (t.rate * t.efficiency)
-	attention := share * (1/(t.half*efficiency) + k.Of("", "attention")/c.Bandwidth)
+	attention := share * (1/(t.half*k.Of(f, "attention")) + k.Of(f, "scores")/c.Bandwidth)
 	t.matrices = product * t.passes * t.linear
 	t.head = share * t.passes * head / (t.half * efficiency)
 	t.attention = attention * attend
@@ -278,56 +281,54 @@ func (training) formula(k Constants, w *Workload, c *Card, explain bool) (float6
 	return t.tokens / t.total, t.lines(k, w, c)
 }
 
-// The keys and coordinates of a point among training cases.
+// The keys and coordinates of a point among training cases. What more cards gain is
+// left to the formula, so that no correction makes a job scale more than linearly.
 const (
 	trainFramework = iota
-	trainCard      // and framework
-	trainVersion   // and framework
-	trainRelease   // model, version and framework
-	trainTask      // what is trained and repeated, and framework
-	trainJob       // all but sizes
+	trainCard
+	trainOwnCard // and framework
+	trainVersion // and framework
+	trainTask    // what is trained and repeated, and framework
+	trainJob     // all but sizes
 	trainKeys
 )
 
 const (
 	trainParameters = iota
 	trainContext
-	trainTokens
-	trainCards
 	trainAxes
 )
 
 func (training) point(w *Workload, c *Card) kriging.Point {
 	f := w.Framework + "\x00"
-	job := f + w.Model.ID + "\x00"
 	p := kriging.Point{Keys: make([]string, trainKeys), Coordinates: make([]float64, trainAxes)}
 	p.Keys[trainFramework] = w.Framework
-	p.Keys[trainCard] = f + c.ID
+	p.Keys[trainCard], p.Keys[trainOwnCard] = c.ID, f+c.ID
 	if w.Version != "" {
 		p.Keys[trainVersion] = f + w.Version
-		p.Keys[trainRelease] = job + w.Version
 	}
 	p.Keys[trainTask] = f + string(w.Task) + "\x00" + w.Checkpointing
-	p.Keys[trainJob] = job + c.ID + "\x00" + w.Compute + "\x00" + string(w.Task)
+	p.Keys[trainJob] = f + w.Model.ID + "\x00" + c.ID + "\x00" + w.Compute + "\x00" + string(w.Task)
 	p.Coordinates[trainParameters] = math.Log(w.Model.Active)
 	p.Coordinates[trainContext] = math.Log(float64(max(1, w.Context)))
-	p.Coordinates[trainTokens] = math.Log(float64(max(1, w.Batch) * max(1, w.Context)))
-	p.Coordinates[trainCards] = math.Log(float64(max(1, w.Cards)))
 	return p
 }
 
 func (training) effects() []kriging.Effect {
-	sizes := []int{trainParameters, trainContext, trainTokens, trainCards}
 	return []kriging.Effect{
-		{Name: "framework and card", Keys: []int{trainCard}, Deviation: 0.2},
-		{Name: "framework and version", Keys: []int{trainVersion}, Deviation: 0.05},
-		{Name: "framework, model and version", Keys: []int{trainRelease}, Deviation: 0.05},
-		{Name: "framework, task and checkpointing", Keys: []int{trainTask}, Deviation: 0.1},
-		{Name: "framework and sizes", Keys: []int{trainFramework}, Axes: sizes,
-			Lengths: []float64{2.5, 7, 3, 1.5}, Deviation: 0.2},
-		{Name: "same job", Keys: []int{trainJob}, Axes: sizes[1:], Lengths: []float64{8, 1.2, 1.8}, Deviation: 0.1},
+		{Name: "card", Keys: []int{trainCard}, Deviation: 0.013},
+		{Name: "framework and card", Keys: []int{trainOwnCard}, Deviation: 0.028},
+		{Name: "framework and version", Keys: []int{trainVersion}, Deviation: 0.024},
+		{Name: "framework, task and checkpointing", Keys: []int{trainTask}, Deviation: 0.02},
+		{Name: "framework and sizes", Keys: []int{trainFramework}, Axes: []int{trainParameters, trainContext},
+			Lengths: []float64{1, 2}, Deviation: 0.02},
+		{Name: "same job", Keys: []int{trainJob}, Axes: []int{trainContext}, Lengths: []float64{1.06},
+			Deviation: 0.104},
 	}
 }
+
+// foretells, see [foreteller].
+func (training) foretells() bool { return true }
 
 func (training) same(a *Workload, ac *Card, b *Workload, bc *Card) bool {
 	return ac.ID == bc.ID && a.Model.ID == b.Model.ID && a.Task == b.Task && a.Framework == b.Framework &&
