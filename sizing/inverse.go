@@ -104,11 +104,15 @@ func (a *Estimator) whatFits(o Owned, job Workload) (Fit, bool) {
 	x := a.recommendation(&r)
 	base := r.Workload
 	base.Cards, base.Sharding = 1, Sharding{Offload: job.Sharding.Offload}
-	a.Complete(&base, o.Card)
+	chosen := slices.DeleteFunc(a.Complete(&base, o.Card), isCount)
 	f := Fit{Owned: o, Usable: o.Card.Usable, Workload: base}
 	if f.Refusals = Refusals(&base, o.Card); len(f.Refusals) > 0 {
 		f.Verdict = TooBig
 		return f, true
+	}
+	if best, _, _, ok := x.best(base, o.Card, o.Count, chosen); ok && best.Framework != base.Framework {
+		base = best
+		base.Cards, base.Sharding = 1, Sharding{Offload: job.Sharding.Offload}
 	}
 	at := func(batch, context int) (Workload, Range, Verdict) {
 		w := base
@@ -228,13 +232,13 @@ func (a *Estimator) cell(c *Card, size string, m *Model, t Task) Cell {
 	x := a.recommendation(&r)
 	base := r.Workload
 	base.Cards = 1
-	a.Complete(&base, c)
+	chosen := slices.DeleteFunc(a.Complete(&base, c), isCount)
 	out := Cell{Size: size, Task: t, Workload: base, Usable: c.Usable, Refusals: Refusals(&base, c)}
 	if len(out.Refusals) > 0 {
 		out.Verdict = TooBig
 	}
 	for _, n := range r.counts(c) {
-		w, need, ok := x.shard(base, c, n)
+		w, _, need, ok := x.best(base, c, n, chosen)
 		if !ok {
 			continue
 		}
