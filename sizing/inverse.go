@@ -67,6 +67,7 @@ func (a *Estimator) WhatFits(own []Owned, w Workload, models []*Model) []Fit {
 		}
 	}
 	var out []Fit
+	needs := map[Workload]Range{} // of the job alone: cards ask for the same
 	for _, o := range own {
 		for _, m := range models {
 			for _, t := range methods {
@@ -83,7 +84,7 @@ func (a *Estimator) WhatFits(own []Owned, w Workload, models []*Model) []Fit {
 				}) {
 					continue // the weights were chosen: one answer is enough
 				}
-				if f, ok := a.whatFits(o, job); ok {
+				if f, ok := a.whatFits(o, job, needs); ok {
 					out = append(out, f)
 				}
 			}
@@ -94,7 +95,7 @@ func (a *Estimator) WhatFits(own []Owned, w Workload, models []*Model) []Fit {
 
 // whatFits finds the largest batch and context; false where the job does not go
 // together, such as weights that the framework does not read.
-func (a *Estimator) whatFits(o Owned, job Workload) (Fit, bool) {
+func (a *Estimator) whatFits(o Owned, job Workload, needs map[Workload]Range) (Fit, bool) {
 	r := Request{Workload: job}
 	r.Workload.Cards = o.Count
 	a.CompleteRequest(&r)
@@ -102,6 +103,7 @@ func (a *Estimator) whatFits(o Owned, job Workload) (Fit, bool) {
 		return Fit{}, false
 	}
 	x := a.recommendation(&r)
+	x.needs = needs
 	base := r.Workload
 	base.Cards, base.Sharding = 1, Sharding{Offload: job.Sharding.Offload}
 	chosen := slices.DeleteFunc(a.Complete(&base, o.Card), isCount)

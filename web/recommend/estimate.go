@@ -164,7 +164,7 @@ func (b *SizingBuilder) estimate(e *sizing.Estimate, r *sizing.Request) estimate
 			out.Evidence = append(out.Evidence, b.evidence(s.id, &s.speed.Evidence, s.speed.Rate.Expected, func(v float64) string { return l.T("sizing.speedvalue", b.figure(v)) }))
 		}
 	}
-	out.Tiles = b.tiles(e, r)
+	out.Tiles, out.Line = b.tiles(e, r), b.inShort(e)
 	out.Remedies = b.remediesOf(e, r)
 	b.costs(e, r, &out)
 	out.Host = b.host(e)

@@ -52,14 +52,15 @@ func (b *SizingBuilder) picks(found *sizing.Answer) []pickData {
 func (b *SizingBuilder) pick(e *sizing.Estimate) pickData {
 	l := b.L
 	out := pickData{Name: ui.Link{Label: CardName(e.Card), Href: b.estimateHref(b.q.Request, &e.Workload, e.Card)},
-		Way: b.way(e), Verdict: b.verdict(e.Memory.Verdict), Speed: l.T("sizing.nospeed"),
+		Way: b.way(e), Verdict: b.verdict(e.Memory.Verdict),
 		Memory: l.T("sizing.ofusable", b.gb(e.Memory.PerCard.Expected), b.gb(e.Memory.Usable))}
 	if e.Workload.Cards > 1 {
 		out.Cards = l.Count(e.Workload.Cards) + " ×"
 	}
 	out.Price, out.PriceNote, out.Hour = b.priced(e)
+	out.Speed = b.speedOf(e)
 	if s := e.Rate(); s != nil && s.Rate.Expected > 0 {
-		out.Speed, out.Between = l.T("sizing.speedvalue", b.figure(s.Rate.Expected)), b.between(s.Rate, b.figure)
+		out.Between = b.between(s.Rate, b.figure)
 		if s.Evidence.Tier == sizing.Formula {
 			out.Cautions = append(out.Cautions, l.T("sizing.caution.formula"))
 		}
@@ -121,4 +122,20 @@ func (b *SizingBuilder) headline(p *pickData) string {
 	}
 	name := strings.TrimSpace(p.Cards + " " + p.Name.Label)
 	return name + b.L.T("colon") + strings.Join([]string{p.Verdict.Text, price, p.Speed, p.Way}, b.L.Pick("; ", "；"))
+}
+
+func (b *SizingBuilder) speedOf(e *sizing.Estimate) string {
+	if s := e.Rate(); s != nil && s.Rate.Expected > 0 {
+		return b.L.T("sizing.speedvalue", b.figure(s.Rate.Expected))
+	}
+	return b.L.T("sizing.nospeed")
+}
+
+// inShort is what stands beside the verdict of an estimate: price, speed and the way.
+func (b *SizingBuilder) inShort(e *sizing.Estimate) string {
+	price, note, _ := b.priced(e)
+	if note != "" {
+		price += bracketed(b.L, note)
+	}
+	return strings.Join([]string{price, b.speedOf(e), b.way(e)}, b.L.Pick("; ", "；"))
 }

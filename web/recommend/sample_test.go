@@ -86,7 +86,9 @@ func sampleWords(l *locale.Locale) string {
 
 // samplePicks are a card with a price of today, and several of another without one.
 func samplePicks(l *locale.Locale) []pickData {
-	name := func(id, label string) ui.Link { return ui.Link{Label: label, Href: l.Path("/recommend/" + id + "?model=7B&task=lora")} }
+	name := func(id, label string) ui.Link {
+		return ui.Link{Label: label, Href: l.Path("/recommend/" + id + "?model=7B&task=lora")}
+	}
 	return []pickData{
 		{
 			Name: name("nvidia-geforce-rtx-5090", "NVIDIA GeForce RTX 5090"), Way: l.T("sizing.with", "Unsloth"),
@@ -260,6 +262,7 @@ func sampleEstimatePage(l *locale.Locale) estimatePage {
 		Words: sampleWords(l), Back: l.Path("/recommend?cards=2&model=7B&task=lora"),
 		Form: sampleSizingForm(l, "/recommend/nvidia-geforce-rtx-4090"),
 		Estimate: &estimateView{
+			Line:        l.Number(4329) + " USD; " + l.T("sizing.with", "Unsloth"),
 			Verdict:     ui.ExportWord{Text: l.T("sizing.verdicts.borderline"), Tone: "unsure"},
 			Assumptions: sampleAssumed(l),
 			Tiles: []estimateTile{

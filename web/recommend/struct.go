@@ -201,6 +201,7 @@ type estimateView struct {
 	Refusals    []string
 	Software    []ui.Link // what its software says against the card; Note is the sentence, Label the document
 	Verdict     ui.ExportWord
+	Line        string // price, speed and the way, beside the verdict
 	Tiles       []estimateTile
 	Assumptions []assumed
 	Waterfall   *waterfallData // nil where the memory is not known
