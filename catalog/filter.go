@@ -40,7 +40,7 @@ func (p *parser) term(q *Quantity, text string) (Term, bool) {
 		return t, true
 	}
 	if q.Numeric() {
-		iv, canonical, ok := parseInterval(body, q.Kind == Day)
+		iv, canonical, ok := q.parseInterval(body)
 		if !ok {
 			p.fail(ParamError{Param: q.ID, Value: text, Code: BadRange})
 			return t, false
@@ -71,22 +71,22 @@ func (p *parser) categoryTerm(q *Quantity, t Term) (Term, bool) {
 }
 
 // parseInterval reads "24..80", "24..", "..80", "80", ">=300", ">300", "<=300",
-// "<300"; both ends of ".." are included. Dates take the same forms, and a year or
-// month stands for all its days.
-func parseInterval(s string, date bool) (iv interval, canonical string, ok bool) {
+// "<300"; both ends of ".." are included. Numbers are read as people write them: "24GB", "2万".
+// Dates take the same forms, and a year or month stands for all its days.
+func (q *Quantity) parseInterval(s string) (iv interval, canonical string, ok bool) {
 	iv = interval{lo: math.Inf(-1), hi: math.Inf(1)}
 	if lo, hi, isRange := strings.Cut(s, ".."); isRange {
 		okLo, okHi := true, true
 		if lo = strings.TrimSpace(lo); lo != "" {
-			iv.lo, _, lo, okLo = parseBound(lo, date)
+			iv.lo, _, lo, okLo = q.parseBound(lo)
 		}
 		if hi = strings.TrimSpace(hi); hi != "" {
-			_, iv.hi, hi, okHi = parseBound(hi, date)
+			_, iv.hi, hi, okHi = q.parseBound(hi)
 		}
 		return iv, lo + ".." + hi, okLo && okHi && lo+hi != "" && iv.lo <= iv.hi
 	}
 	op := s[:len(s)-len(strings.TrimLeft(s, "<>="))]
-	first, last, bound, ok := parseBound(strings.TrimSpace(s[len(op):]), date)
+	first, last, bound, ok := q.parseBound(strings.TrimSpace(s[len(op):]))
 	switch op {
 	case "":
 		iv.lo, iv.hi = first, last
@@ -106,13 +106,16 @@ func parseInterval(s string, date bool) (iv interval, canonical string, ok bool)
 
 // parseBound returns the first and last number that a bound stands for, and its
 // canonical text.
-func parseBound(s string, date bool) (first, last float64, canonical string, ok bool) {
-	if date {
+func (q *Quantity) parseBound(s string) (first, last float64, canonical string, ok bool) {
+	if q.Kind == Day {
 		d, err := ParseDate(s)
 		return float64(d.Ordinal()), float64(d.LastOrdinal()), s, err == nil
 	}
-	v, err := strconv.ParseFloat(s, 64)
-	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || strings.ContainsAny(s, "xX_pP") {
+	v, err := ReadNumber(s, q.Unit)
+	if q.Priced() && err != nil {
+		v, _, err = ReadAmount(s)
+	}
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0, 0, "", false
 	}
 	return v, v, strconv.FormatFloat(v, 'f', -1, 64), true

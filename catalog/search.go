@@ -187,6 +187,54 @@ func (s *Snapshot) Resolve(device string) []int {
 	return s.lookup("pci " + pciDevice(pci))
 }
 
+// Named returns the cards that somebody means who writes a name short: as [Snapshot.Resolve], or
+// else those whose name ends in the words, or else those that have them all. "4090" is the
+// GeForce RTX 4090, "A100 80GB" is several.
+func (s *Snapshot) Named(name string) []int {
+	if rows := s.Resolve(name); len(rows) > 0 {
+		return rows
+	}
+	want := tokens(Clip(name))
+	if len(want) == 0 {
+		return nil
+	}
+	var ends, all []int
+	for _, row := range s.sharing(want, 1000) {
+		c := &s.cards[row]
+		have := tokens(c.Vendor + " " + c.Name)
+		if n := len(have) - len(want); n >= 0 && slices.Equal(have[n:], want) {
+			ends = append(ends, row)
+		}
+		if !slices.ContainsFunc(want, func(w string) bool { return !slices.Contains(have, w) }) {
+			all = append(all, row)
+		}
+	}
+	if len(ends) > 0 {
+		return ends
+	}
+	return all
+}
+
+// FindNamed is the row of the card that an id or a name means, or an error of the parameter that
+// names the candidates.
+func (s *Snapshot) FindNamed(param, name string) (int, *ParamError) {
+	name = strings.TrimSpace(name)
+	rows := s.Named(name)
+	if len(rows) == 1 {
+		return rows[0], nil
+	}
+	e := &ParamError{Param: param, Value: Clip(name), Code: UnknownValue}
+	if len(rows) > 1 {
+		e.Code = Ambiguous
+	} else {
+		rows = s.Suggest(name, 3)
+	}
+	for _, row := range rows[:min(len(rows), 6)] {
+		e.Nearest = append(e.Nearest, s.cards[row].ID)
+	}
+	return 0, e
+}
+
 // Search returns whether the text search of a query finds the card in a row: its names have
 // every word of the text.
 func (s *Snapshot) Search(text string) func(row int) bool {

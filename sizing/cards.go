@@ -330,15 +330,6 @@ func (r *Resolver) Suggest(name string) []string {
 	return out
 }
 
-// SuggestIDs is [Resolver.Suggest] by id.
-func (r *Resolver) SuggestIDs(name string) []string {
-	var out []string
-	for _, i := range r.snapshot.Suggest(name, 3) {
-		out = append(out, r.cards[i].ID)
-	}
-	return out
-}
-
 // noFigures is a card without known figures.
 type noFigures struct{}
 

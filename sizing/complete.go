@@ -17,13 +17,19 @@ const (
 	// Amazon.com, annual report (form 10-K) for 2024: the useful life of a part of its
 	// servers and networking equipment is five years from 2025 on, six before.
 	defaultYears = 5
+	// An assumption, not a measurement: processors, memory, board and case cost a quarter of the
+	// cards that they carry. It is a parameter.
+	defaultHost = 0.25
 )
 
 // CompleteRequest fills in what a request leaves open and does not depend on the
 // card. The weights and the framework are chosen once for all cards.
 func (a *Estimator) CompleteRequest(r *Request) {
 	if r.Goal == "" {
-		r.Goal = Cheapest
+		r.Goal = BestValue
+		if r.Budget.Micros > 0 { // the budget is what it may cost: the best that it buys is wanted
+			r.Goal = Fastest
+		}
 	}
 	if r.Costs.Currency == "" {
 		r.Costs.Currency = "USD"
@@ -36,6 +42,9 @@ func (a *Estimator) CompleteRequest(r *Request) {
 	}
 	if r.Costs.Utilisation == 0 {
 		r.Costs.Utilisation = 1
+	}
+	if r.Costs.Host == 0 && !slices.Contains(r.Given, "host_share") {
+		r.Costs.Host = defaultHost
 	}
 	if r.Workload.Cards == 0 {
 		r.Workload.Cards = 1
@@ -94,7 +103,10 @@ func usualContext(w *Workload) int {
 }
 
 func (a *Estimator) completeFormats(w *Workload, c *Card, text func(at *string, field, value, why string)) {
+	weightsChosen := w.Weights == ""
 	switch {
+	case w.Task == QLoRA && w.Framework == "mlx":
+		text(&w.Weights, "weights", "mlx-4bit", "usual_qlora")
 	case w.Task == QLoRA:
 		text(&w.Weights, "weights", "nf4", "usual_qlora")
 	case w.Framework == "llama.cpp" || w.Framework == "ollama":
@@ -103,8 +115,7 @@ func (a *Estimator) completeFormats(w *Workload, c *Card, text func(at *string, 
 		text(&w.Weights, "weights", "bf16", "usual")
 	}
 	if w.Framework == "" {
-		framework, why := usualFramework(w)
-		text(&w.Framework, "framework", framework, why)
+		a.completeFramework(w, c, weightsChosen, text)
 	}
 	switch {
 	case c != nil && !c.hasBF16() && c.FP16 > 0:
@@ -127,6 +138,28 @@ func (a *Estimator) completeFormats(w *Workload, c *Card, text func(at *string, 
 		text(&w.KVCache, "kv_cache", "fp16", "usual")
 	}
 	w.Prepare(a.Profiles, a.Formats)
+}
+
+// completeFramework chooses what most use, or on a card on which that does not run, another one
+// that does.
+func (a *Estimator) completeFramework(w *Workload, c *Card, weightsChosen bool,
+	text func(at *string, field, value, why string)) {
+	framework, why := usualFramework(w)
+	if c != nil && c.figures != nil {
+		usual := *w
+		usual.Framework = framework
+		usual.Prepare(a.Profiles, a.Formats)
+		if usual.profile != nil && !runsOn(&usual, c) {
+			if other, weights, because := a.instead(w, c, weightsChosen); other != "" {
+				framework, why = other, because
+				if weights != "" {
+					w.Weights = ""
+					text(&w.Weights, "weights", weights, "of_framework")
+				}
+			}
+		}
+	}
+	text(&w.Framework, "framework", framework, why)
 }
 
 // frameworks are the ids of all frameworks, in the order of menus.

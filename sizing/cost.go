@@ -21,22 +21,25 @@ const (
 type market struct {
 	a      *Estimator
 	r      *Request
-	quotes map[string][]catalog.Quote // by card and way
+	quotes map[string][]offer // by card and way
 }
 
-func (a *Estimator) market(r *Request) *market { return &market{a, r, map[string][]catalog.Quote{}} }
+func (a *Estimator) market(r *Request) *market { return &market{a, r, map[string][]offer{}} }
 
-// kinds are the prices that each way goes by, the better first: what shops ask now,
-// or else what the vendor announced, or a share of a whole server; what is rented by
-// use, or else by the month or for a term.
+// kinds are the prices that each way goes by, the better first: what shops ask now, or else
+// what a used card costs, or a share of a whole server, or what the vendor once announced; what
+// is rented by use, or else by the month or for a term.
 var kinds = map[string][]catalog.PriceKind{
-	"buy":  {catalog.StreetPrice, catalog.LaunchPrice, catalog.ServerPrice},
+	"buy":  {catalog.StreetPrice, catalog.UsedPrice, catalog.ServerPrice, catalog.LaunchPrice},
 	"rent": {catalog.OnDemand, catalog.MonthlyPrice, catalog.Reserved},
 }
 
-// of are the prices of a card: what the asker was offered, or else the recorded
-// ones of the first kind that has a current one in the currency, or else all others.
-func (m *market) of(c *Card, way string) []catalog.Quote {
+// priceDays is the age, in days, beyond which a price is none of today.
+const priceDays = 180
+
+// of are the prices of a card, of all kinds of a way, the better kind first: what the asker was
+// offered, or else the recorded ones. Of a kind that has prices of today, only these.
+func (m *market) of(c *Card, way string) []offer {
 	key := c.ID + "\x00" + way
 	q, ok := m.quotes[key]
 	if !ok {
@@ -46,34 +49,75 @@ func (m *market) of(c *Card, way string) []catalog.Quote {
 	return q
 }
 
-func (m *market) find(c *Card, way string) []catalog.Quote {
+// An offer is a price with what it says of today.
+type offer struct {
+	catalog.Quote
+	kind  int  // place among [kinds]
+	today bool // the price is of today
+}
+
+func (m *market) find(c *Card, way string) []offer {
 	k := &m.r.Costs
 	if given := map[string]float64{"buy": k.BuyPrice, "rent": k.RentPrice}[way]; given > 0 {
 		unit := map[string]catalog.PriceUnit{"buy": catalog.PerCard, "rent": catalog.PerHour}[way]
 		p := &catalog.Price{Card: c.ID, Kind: kinds[way][0], Amount: catalog.MoneyOf(given, k.Currency),
 			Unit: unit, Cards: 1}
-		return []catalog.Quote{{PriceInfo: catalog.PriceInfo{Price: p}, Each: p.Amount, In: p.Amount}}
+		return []offer{{catalog.Quote{PriceInfo: catalog.PriceInfo{Price: p}, Each: p.Amount, In: p.Amount}, 0, true}}
 	}
 	row, ok := m.a.catalogue.Find(c.ID)
 	if !ok {
 		return nil
 	}
-	var others []catalog.Quote
-	for _, kind := range kinds[way] {
-		offers := m.a.catalogue.Offers(row, kind, catalog.Pricing{Currency: k.Currency, Today: m.r.Today})
-		n := 0 // how many count: they come first
-		for n < len(offers) && offers[n].Freshness.Current() && !offers[n].In.IsZero() {
-			n++
+	var out []offer
+	for place, kind := range kinds[way] {
+		quotes := m.a.catalogue.Offers(row, kind, catalog.Pricing{Currency: k.Currency, Today: m.r.Today})
+		today := m.ofToday(quotes)
+		for i := range today {
+			out = append(out, offer{today[i], place, true})
 		}
-		switch {
-		case n > 0 && kind == catalog.LaunchPrice:
-			return offers[:1] // what was announced in the currency itself, where that was
-		case n > 0:
-			return offers[:n]
+		if len(today) > 0 {
+			continue
 		}
-		others = append(others, offers...)
+		for i := range quotes {
+			out = append(out, offer{quotes[i], place, false})
+			if kind == catalog.LaunchPrice {
+				break // what was announced in the currency itself, where that was
+			}
+		}
 	}
-	return others
+	return out
+}
+
+// ofToday are the quotes that are no older than [priceDays]: of those, the ones that are current
+// by the catalogue's stricter measure where there are any, or else the latest. What is sold in
+// shops is sold in their country: a quote in the currency itself counts before converted ones.
+func (m *market) ofToday(quotes []catalog.Quote) []catalog.Quote {
+	today, known := m.r.Today.DayNumber()
+	age := func(q *catalog.Quote) int {
+		day, ok := q.Date.DayNumber()
+		if !ok || !known || q.Kind == catalog.LaunchPrice || q.In.IsZero() {
+			return priceDays + 1
+		}
+		return today - day
+	}
+	var out []catalog.Quote
+	least := priceDays
+	for i := range quotes {
+		if a := age(&quotes[i]); a <= priceDays {
+			out, least = append(out, quotes[i]), min(least, a)
+		}
+	}
+	current := func(q *catalog.Quote) bool { return q.Freshness.Current() }
+	if slices.ContainsFunc(out, func(q catalog.Quote) bool { return current(&q) }) {
+		out = slices.DeleteFunc(out, func(q catalog.Quote) bool { return !current(&q) })
+	} else {
+		out = slices.DeleteFunc(out, func(q catalog.Quote) bool { return age(&q) > least })
+	}
+	own := func(q catalog.Quote) bool { return q.By == nil }
+	if len(out) > 0 && !out[0].Kind.Rents() && slices.ContainsFunc(out, own) {
+		out = slices.DeleteFunc(out, func(q catalog.Quote) bool { return !own(q) })
+	}
+	return out
 }
 
 // expenses are what a number of a card costs, each way that a price is known for,
@@ -100,43 +144,58 @@ func (m *market) expenses(c *Card, n int, rate, hours float64) []Expense {
 	return out
 }
 
-// worse is 2 for an expense that could not be converted, 1 for one at a price that is too old
-// or was announced at launch: they come after others, however cheap.
+// worse is 2 for an expense that could not be converted, 1 for one at a price that is none of
+// today, or for cards that are offered one by one: they come after others, however cheap.
 func worse(e *Expense, r *Request) int {
 	switch {
 	case e.Currency != r.Costs.Currency:
 		return 2
-	case !e.current():
+	case !e.Current():
 		return 1
 	}
 	return 0
 }
 
-// expense is the cheapest price of one way to come by the cards.
+// expense is the cheapest price of one way to come by the cards, of the better kind of price:
+// of a worse one only where there is none of today, or where that is beyond the budget.
 func (m *market) expense(way string, c *Card, n int) (Expense, bool) {
 	var best Expense
-	found := false
+	found, kind := false, 0
+	limit := m.r.Budget.Amount()
+	beyond := func(e *Expense) int {
+		if way == "buy" && limit > 0 && e.Currency == m.r.Budget.Currency && e.Outlay > limit {
+			return 1
+		}
+		return 0
+	}
 	for _, p := range m.of(c, way) {
-		e := m.at(p, c, n)
-		if !found || cmp.Or(cmp.Compare(worse(&e, m.r), worse(&best, m.r)), cmp.Compare(e.PerHour, best.PerHour)) < 0 {
-			best, found = e, true
+		e, ok := m.at(p, c, n)
+		if !ok {
+			continue
+		}
+		if !found || cmp.Or(cmp.Compare(worse(&e, m.r), worse(&best, m.r)), cmp.Compare(beyond(&e), beyond(&best)),
+			cmp.Compare(p.kind, kind), cmp.Compare(e.PerHour, best.PerHour)) < 0 {
+			best, found, kind = e, true, p.kind
 		}
 	}
 	return best, found
 }
 
-// at is the expense at one price. Whole machines are rented: what is offered
-// for eight cards costs as much for five. Bought cards are written off in a straight
-// line over the hours in which they work; electricity is the rating of the card, not
-// what it was measured to draw, times PUE and tariff. The machine around the cards
-// is left out of what is bought.
-func (m *market) at(p catalog.Quote, c *Card, n int) Expense {
-	k := &m.r.Costs
+// at is the expense at one price; false where the offer is of no such number of cards. Whole
+// machines are rented: what is offered for eight cards costs as much for five, and more than a
+// machine holds only of whole machines. Bought cards are written off in a straight line over the
+// hours in which they work, and so is the machine around them; electricity is the rating of the
+// card, not what it was measured to draw, times PUE and tariff.
+func (m *market) at(o offer, c *Card, n int) (Expense, bool) {
+	p, k := o.Quote, &m.r.Costs
 	way := "buy"
 	if p.Kind.Rents() {
 		way = "rent"
 	}
-	e := Expense{Acquire: way, Price: p, Given: p.Source == nil, Currency: p.Amount.Currency}
+	e := Expense{Acquire: way, Price: p, Given: p.Source == nil, Today: o.today, Currency: p.Amount.Currency}
+	if e.Apart = way == "rent" && !e.Given && p.Cards < min(n, aServer) && !c.joins(); e.Apart && n > aServer {
+		return e, false
+	}
 	amount := p.Amount.Amount()
 	if p.Unit == catalog.PerMonth {
 		amount /= catalog.HoursPerMonth
@@ -151,7 +210,7 @@ func (m *market) at(p catalog.Quote, c *Card, n int) Expense {
 		e.Lines = []Line{{Part: "rent", Value: e.PerHour, Formula: "amount · ⌈n ÷ cards⌉", Source: fromOffer,
 			Inputs: []Input{{"amount", amount, e.Currency + "/h"}, {"n", float64(n), "cards"},
 				{"cards", float64(p.Cards), "cards"}}}}
-		return e
+		return e, true
 	}
 	e.Outlay = amount * sets
 	hours := k.Years * hoursPerYear * k.Utilisation
@@ -160,6 +219,10 @@ func (m *market) at(p catalog.Quote, c *Card, n int) Expense {
 		Formula: "outlay · (1 − residual) ÷ (years · 8766 · utilisation)", Source: fromDefinition,
 		Inputs: []Input{{"outlay", e.Outlay, e.Currency}, {"residual", k.Residual, ""}, {"years", k.Years, "years"},
 			{"utilisation", k.Utilisation, ""}}}}
+	if host := k.Host; host > 0 && p.Unit != catalog.PerNode && !c.isAlone() {
+		e.Lines = append(e.Lines, Line{Part: "host", Value: writeOff * host, Formula: "write-off · host",
+			Source: fromDefinition, Inputs: []Input{{"write-off", writeOff, e.Currency + "/h"}, {"host", host, ""}}})
+	}
 	if e.Currency == k.Currency && k.Tariff > 0 && c.Power > 0 {
 		power := kilowatts(c, n, k)
 		e.Lines = append(e.Lines, Line{Part: "electricity", Value: power * k.Tariff,
@@ -170,8 +233,11 @@ func (m *market) at(p catalog.Quote, c *Card, n int) Expense {
 	for _, l := range e.Lines {
 		e.PerHour += l.Value
 	}
-	return e
+	return e, true
 }
+
+// joins reports whether a chip is rented in slices of a pod, of which each is offered by the chip.
+func (c *Card) joins() bool { return c.Kind == "tpu" }
 
 // kilowatts that a building draws for a number of a card at its rating.
 func kilowatts(c *Card, n int, k *Costs) float64 { return float64(n) * c.Power / 1000 * k.PUE }

@@ -39,7 +39,7 @@ func priced(t *testing.T, prices, rates string) *catalog.Snapshot {
 			t.Fatal(err, err2)
 		}
 		kind := catalog.PriceKind(f[1])
-		unit := map[catalog.PriceKind]catalog.PriceUnit{catalog.LaunchPrice: catalog.PerCard, catalog.StreetPrice: catalog.PerCard, catalog.ServerPrice: catalog.PerNode, catalog.OnDemand: catalog.PerHour, catalog.MonthlyPrice: catalog.PerMonth}[kind]
+		unit := map[catalog.PriceKind]catalog.PriceUnit{catalog.LaunchPrice: catalog.PerCard, catalog.StreetPrice: catalog.PerCard, catalog.UsedPrice: catalog.PerCard, catalog.ServerPrice: catalog.PerNode, catalog.OnDemand: catalog.PerHour, catalog.MonthlyPrice: catalog.PerMonth}[kind]
 		d.Prices = append(d.Prices, catalog.Price{Card: f[0], Kind: kind, Amount: amount, Unit: unit, Cards: cards, Seller: f[5], Date: catalog.Date(f[6]), Source: "s"})
 	}
 	for line := range strings.Lines(rates) {
@@ -69,7 +69,7 @@ func TestTheLatestOfferOfASellerCounts(t *testing.T) {
 }
 
 func TestBoughtCardsAreWrittenOffAndDrawPower(t *testing.T) {
-	es := costed(t, card+",street,10000,USD,1,Shop,2026-01-01\n", "", "acquire=buy&years=5&residual=0.2&utilisation=0.5&tariff=0.1&pue=1.5", 2, 10000)
+	es := costed(t, card+",street,10000,USD,1,Shop,2026-01-01\n", "", "acquire=buy&years=5&residual=0.2&utilisation=0.5&tariff=0.1&pue=1.5&host_share=0", 2, 10000)
 	if len(es) != 1 {
 		t.Fatalf("got %+v", es)
 	}
@@ -78,7 +78,7 @@ func TestBoughtCardsAreWrittenOffAndDrawPower(t *testing.T) {
 		t.Errorf("got %+v, want %g + %g an hour", e, writeOff, power)
 	}
 	// Without a tariff electricity is left out.
-	if es := costed(t, card+",street,10000,USD,1,Shop,2026-01-01\n", "", "acquire=buy", 2, 0); len(es[0].Lines) != 1 {
+	if es := costed(t, card+",street,10000,USD,1,Shop,2026-01-01\n", "", "acquire=buy&host_share=0", 2, 0); len(es[0].Lines) != 1 {
 		t.Errorf("electricity without a tariff: %+v", es[0].Lines)
 	}
 }
@@ -166,5 +166,75 @@ func TestDuration(t *testing.T) {
 	}
 	if got := Duration(1e9, Range{}); got != (Range{}) {
 		t.Errorf("got %v without a rate", got)
+	}
+}
+
+func TestTheMachineAroundBoughtCardsIsAShareOfTheirPrice(t *testing.T) {
+	street := card + ",street,10000,USD,1,Shop,2026-01-01\n"
+	without, with := costed(t, street, "", "acquire=buy&host_share=0", 2, 0), costed(t, street, "", "acquire=buy", 2, 0)
+	if with[0].Outlay != 20000 || math.Abs(with[0].PerHour/without[0].PerHour-1-defaultHost) > 1e-9 {
+		t.Errorf("outlay %g, %g an hour with it and %g without", with[0].Outlay, with[0].PerHour, without[0].PerHour)
+	}
+	if es := costed(t, card+",server,80000,USD,8,Shop,2026-01-01\n", "", "acquire=buy", 8, 0); len(es[0].Lines) != 1 {
+		t.Errorf("a server is its own machine: %+v", es[0].Lines)
+	}
+}
+
+func TestAPriceOfHalfAYearAgoIsNoneOfToday(t *testing.T) {
+	for date, want := range map[string]bool{"2026-01-01": true, "2025-08-01": true, "2025-07-01": false, "2024-01": false} {
+		es := costed(t, card+",street,10000,USD,1,Shop,"+date+"\n", "", "acquire=buy", 1, 0)
+		if len(es) != 1 || es[0].Current() != want {
+			t.Errorf("%s: %+v", date, es)
+		}
+	}
+	if es := costed(t, card+",launch,10000,USD,1,,2025-12-01\n", "", "acquire=buy", 1, 0); es[0].Current() {
+		t.Error("a launch price of last month counts as one of today")
+	}
+}
+
+func TestUsedPricesCountWhereShopsHaveNoneOfToday(t *testing.T) {
+	used := card + ",used,700,USD,1,eBay,2026-01-01\n"
+	for prices, want := range map[string]float64{
+		used + card + ",street,1600,USD,1,Shop,2024-01-01\n": 700,
+		used + card + ",street,1600,USD,1,Shop,2026-01-01\n": 1600,
+		used + card + ",launch,1499,USD,1,,2020-09-01\n":     700,
+	} {
+		if es := costed(t, prices, "", "acquire=buy", 1, 0); len(es) != 1 || es[0].Outlay != want {
+			t.Errorf("%s: got %+v, want %g", prices, es, want)
+		}
+	}
+	// Within a budget that a new card exceeds, a used one does.
+	if es := costed(t, used+card+",street,1600,USD,1,Shop,2026-01-01\n", "", "acquire=buy&budget=1000", 1, 0); es[0].Outlay != 700 {
+		t.Errorf("got %+v, want the used card", es)
+	}
+}
+
+func TestCardsThatAreRentedOneByOneAreNoMachine(t *testing.T) {
+	one, eight := card+",on_demand,2,USD,1,Cloud,2026-01-01\n", card+",on_demand,24,USD,8,Other,2026-01-01\n"
+	if es := costed(t, one+eight, "", "acquire=rent", 8, 0); len(es) != 1 || es[0].PerHour != 24 || !es[0].Current() {
+		t.Errorf("got %+v, want the machine of eight", es)
+	}
+	if es := costed(t, one, "", "acquire=rent", 8, 0); len(es) != 1 || es[0].PerHour != 16 || es[0].Current() {
+		t.Errorf("got %+v, want eight single cards that are no machine", es)
+	}
+	if es := costed(t, one, "", "acquire=rent", 16, 0); len(es) != 0 {
+		t.Errorf("sixteen single cards are no cluster: %+v", es)
+	}
+	if es := costed(t, one+eight, "", "acquire=rent", 16, 0); len(es) != 1 || es[0].PerHour != 48 {
+		t.Errorf("got %+v, want two machines of eight", es)
+	}
+}
+
+func TestAmountsBringTheirCurrency(t *testing.T) {
+	a := tables(t)
+	for q, want := range map[string]string{"budget=%24300": "300 USD", "budget=￥20000": "20000 CNY", "budget=2万元": "20000 CNY",
+		"budget=¥5000&currency=JPY": "5000 JPY", "budget=300": "300 USD"} {
+		amount, currency, _ := strings.Cut(want, " ")
+		if r := ask(t, a, "params=7&"+q); formatNumber(r.Budget.Amount()) != amount || r.Budget.Currency != currency {
+			t.Errorf("%s: %v, want %s", q, r.Budget, want)
+		}
+	}
+	if _, errs := a.ParseRequest(query(t, "params=7&budget=%24300&currency=CNY")); len(errs) != 1 || errs[0].Param != "budget" {
+		t.Errorf("dollars in yuan: %v", errs)
 	}
 }

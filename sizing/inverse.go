@@ -67,6 +67,7 @@ func (a *Estimator) WhatFits(own []Owned, w Workload, models []*Model) []Fit {
 		}
 	}
 	var out []Fit
+	needs := map[Workload]Range{} // of the job alone: cards ask for the same
 	for _, o := range own {
 		for _, m := range models {
 			for _, t := range methods {
@@ -83,7 +84,7 @@ func (a *Estimator) WhatFits(own []Owned, w Workload, models []*Model) []Fit {
 				}) {
 					continue // the weights were chosen: one answer is enough
 				}
-				if f, ok := a.whatFits(o, job); ok {
+				if f, ok := a.whatFits(o, job, needs); ok {
 					out = append(out, f)
 				}
 			}
@@ -94,7 +95,7 @@ func (a *Estimator) WhatFits(own []Owned, w Workload, models []*Model) []Fit {
 
 // whatFits finds the largest batch and context; false where the job does not go
 // together, such as weights that the framework does not read.
-func (a *Estimator) whatFits(o Owned, job Workload) (Fit, bool) {
+func (a *Estimator) whatFits(o Owned, job Workload, needs map[Workload]Range) (Fit, bool) {
 	r := Request{Workload: job}
 	r.Workload.Cards = o.Count
 	a.CompleteRequest(&r)
@@ -102,13 +103,18 @@ func (a *Estimator) whatFits(o Owned, job Workload) (Fit, bool) {
 		return Fit{}, false
 	}
 	x := a.recommendation(&r)
+	x.needs = needs
 	base := r.Workload
 	base.Cards, base.Sharding = 1, Sharding{Offload: job.Sharding.Offload}
-	a.Complete(&base, o.Card)
+	chosen := slices.DeleteFunc(a.Complete(&base, o.Card), isCount)
 	f := Fit{Owned: o, Usable: o.Card.Usable, Workload: base}
 	if f.Refusals = Refusals(&base, o.Card); len(f.Refusals) > 0 {
 		f.Verdict = TooBig
 		return f, true
+	}
+	if best, _, _, ok := x.best(base, o.Card, o.Count, chosen); ok && best.Framework != base.Framework {
+		base = best
+		base.Cards, base.Sharding = 1, Sharding{Offload: job.Sharding.Offload}
 	}
 	at := func(batch, context int) (Workload, Range, Verdict) {
 		w := base
@@ -228,13 +234,13 @@ func (a *Estimator) cell(c *Card, size string, m *Model, t Task) Cell {
 	x := a.recommendation(&r)
 	base := r.Workload
 	base.Cards = 1
-	a.Complete(&base, c)
+	chosen := slices.DeleteFunc(a.Complete(&base, c), isCount)
 	out := Cell{Size: size, Task: t, Workload: base, Usable: c.Usable, Refusals: Refusals(&base, c)}
 	if len(out.Refusals) > 0 {
 		out.Verdict = TooBig
 	}
 	for _, n := range r.counts(c) {
-		w, need, ok := x.shard(base, c, n)
+		w, _, need, ok := x.best(base, c, n, chosen)
 		if !ok {
 			continue
 		}

@@ -193,3 +193,16 @@ func BenchmarkWhatFits(b *testing.B) {
 		a.WhatFits(own, Workload{}, nil)
 	}
 }
+
+// BenchmarkWhatFitsOfFifty is the page of somebody with fifty kinds of cards.
+func BenchmarkWhatFitsOfFifty(b *testing.B) {
+	a := everything(b)
+	var own []Owned
+	for i := 0; i < len(a.Cards) && len(own) < 50; i += 5 {
+		own = append(own, Owned{a.Cards[i], 1 + i%2})
+	}
+	a.WhatFits(own, Workload{}, nil)
+	for b.Loop() {
+		a.WhatFits(own, Workload{}, nil)
+	}
+}

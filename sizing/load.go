@@ -89,8 +89,9 @@ func load(files fs.FS, s *catalog.Snapshot) (*Estimator, error) {
 			return nil, err
 		}
 	}
+	facts := bySoftware(software)
 	for i := range a.Profiles.All {
-		a.Profiles.All[i].software = software
+		a.Profiles.All[i].software = facts
 	}
 	a.names = NewResolver(s, usable, variants)
 	a.Cards = a.names.All()
@@ -160,6 +161,30 @@ func (a *Estimator) CasesOf(q Quantity) []*Case {
 
 // FindCards are the cards that a name means; see [Resolver.Cards].
 func (a *Estimator) FindCards(name string) []*Card { return a.names.Cards(name) }
+
+// CardNamed is the card of the catalogue that an id or a name means, with or without its maker's
+// name, or an error of the parameter that names the candidates.
+func (a *Estimator) CardNamed(param, name string) (*Card, *catalog.ParamError) {
+	name = strings.TrimSpace(name)
+	for _, c := range a.Cards {
+		if strings.EqualFold(c.ID, name) || strings.EqualFold(c.Name, name) || strings.EqualFold(c.Vendor+" "+c.Name, name) {
+			return c, nil
+		}
+	}
+	if a.names == nil {
+		return nil, &catalog.ParamError{Param: param, Value: clip(name), Code: catalog.UnknownValue,
+			Nearest: catalog.Nearest(name, a.listed("card"), 3)}
+	}
+	found := slices.DeleteFunc(a.names.Cards(name), func(c *Card) bool { return c.ID == "" || a.names.Card(c.ID) == nil })
+	if len(found) == 1 {
+		return a.names.Card(found[0].ID), nil
+	}
+	row, e := a.catalogue.FindNamed(param, name)
+	if e != nil {
+		return nil, e
+	}
+	return a.names.Card(a.catalogue.Card(row).ID), nil
+}
 
 // Card returns the card with an id of the catalogue; nil where there is none.
 func (a *Estimator) Card(id string) *Card { return a.names.Card(id) }

@@ -302,8 +302,9 @@ var parameters = func() []Parameter {
 		choice("offload", "none", offloads, "training", "What lies in the host's memory: optimizer (stage 1 to 3), "+
 			"parameters (and optimiser; stage 3).", always, func(p *parser) *string { return &w(p).Sharding.Offload }),
 
-		choice("goal", string(Cheapest), goalNames(), "", "What the best answer has least or most of; cheapest is by "+
-			"the cost of the job, or of an hour when tokens is not given.", recommend, func(p *parser) *string {
+		choice("goal", "", goalNames(), "", "What the best answer has least or most of: value is by the "+
+			"cost of a token; cheapest by the cost of the job, or of an hour when tokens is not given; fastest by the "+
+			"low end of the speed. When not given value, within a budget fastest.", recommend, func(p *parser) *string {
 			return (*string)(&p.r.Goal)
 		}),
 		number("tokens", "tokens", 1, 1e18, "", "", "Tokens of the whole job: trained on, or generated. Without it "+
@@ -332,6 +333,10 @@ var parameters = func() []Parameter {
 			always, func(p *parser) *float64 { return &p.r.Costs.Residual }),
 		number("utilisation", "", 0.01, 1, "1", "", "Share of the hours of these years in which a bought card works. "+
 			"1 is the least that owning can cost.", always, func(p *parser) *float64 { return &p.r.Costs.Utilisation }),
+		{Name: "host_share", Kind: Number, Low: 0, High: 10, Default: formatNumber(defaultHost), uses: always,
+			Doc: "Price of the machine around bought cards, as a share of theirs: an assumption. 0 leaves it out.",
+			set: func(p *parser, v string) { p.r.Costs.Host = p.number(v) },
+			get: func(r *Request) string { return strconv.FormatFloat(r.Costs.Host, 'f', -1, 64) }},
 		number("carbon", "kg/kWh", 0, 5, "", "", "CO₂ of electricity. Without it CO₂ is left out.", always,
 			func(p *parser) *float64 { return &p.r.Costs.Carbon }),
 		number("buy_price", "currency", 0.01, 1e9, "", "", "Price of one card that you were offered, instead of the "+

@@ -72,7 +72,7 @@ func TestBadRequestsNameTheParameterAndWhatIsAllowed(t *testing.T) {
 		{"params=200000", "params", catalog.OutOfRange, "0.02 … 10000"},
 		{"params=-7", "params", catalog.OutOfRange, "0.02"},
 		{"params=NaN", "params", catalog.NotANumber, "0.02"},
-		{"params=Inf", "params", catalog.OutOfRange, "0.02"},
+		{"params=Inf", "params", catalog.NotANumber, "0.02"},
 		{"params=1e999", "params", catalog.OutOfRange, "0.02"},
 		{"params=seven", "params", catalog.NotANumber, "0.02"},
 		{"params=7&context=200000000", "context", catalog.OutOfRange, "1 … 100000000"},
@@ -169,7 +169,7 @@ func TestARequestIsTheSameAfterItsLink(t *testing.T) {
 
 func TestLinksLeaveOutDefaults(t *testing.T) {
 	a := tables(t)
-	r, errs := a.ParseRequest(query(t, "model=llama-3.1-8b&task=inference&goal=cheapest&pue=1.58&currency=USD&batch=&cards=8"))
+	r, errs := a.ParseRequest(query(t, "model=llama-3.1-8b&task=inference&goal=&pue=1.58&currency=USD&batch=&cards=8&host_share=0.25"))
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}

@@ -23,6 +23,7 @@ type parser struct {
 	param *Parameter
 
 	amount float64 // of the budget, before its currency is known
+	signs  []sign
 }
 
 func (p *parser) fail(e catalog.ParamError) {
@@ -155,8 +156,20 @@ func formatBound(v float64) string {
 	return strconv.FormatFloat(v, 'f', -1, 64)
 }
 
+// units that people write after a number, beside those of the parameters.
+var written = map[string][]string{"params": {"b"}, "max_hours": {"hours", "小时"}, "years": {"年"}, "cards": {"张"}}
+
 func (p *parser) number(v string) float64 {
-	n, err := readNumber(v, p.param.Name == "context" || p.param.Name == "prompt")
+	var n float64
+	var err error
+	switch name := p.param.Name; name {
+	case "context", "prompt":
+		n, err = catalog.ReadTokens(v)
+	case "budget", "buy_price", "rent_price", "tariff":
+		n, err = p.amountOf(v)
+	default:
+		n, err = catalog.ReadNumber(v, append([]string{p.param.Unit}, written[name]...)...)
+	}
 	switch {
 	case math.IsNaN(n) || err != nil:
 		p.fail(catalog.ParamError{Param: p.param.Name, Value: v, Code: catalog.NotANumber,
@@ -168,6 +181,37 @@ func (p *parser) number(v string) float64 {
 		return n
 	}
 	return 0
+}
+
+// amountOf reads an amount of money and keeps the currency that its sign names.
+func (p *parser) amountOf(v string) (float64, error) {
+	amount, currency, err := catalog.ReadAmount(v)
+	if err == nil && currency != "" {
+		p.signs = append(p.signs, sign{p.param.Name, v, currency})
+	}
+	return amount, err
+}
+
+// A sign is an amount whose currency stands beside it.
+type sign struct{ param, value, currency string }
+
+// signed takes the currency of the amounts where none was given, and refuses another one. The
+// sign ¥ is of two currencies.
+func (p *parser) signed() {
+	given := p.r.Costs.Currency
+	for _, s := range p.signs {
+		switch {
+		case given == "":
+			given = s.currency
+		case given == "JPY" && s.currency == "CNY" && !strings.Contains(s.value, "元"):
+		case given != s.currency:
+			p.fail(catalog.ParamError{Param: s.param, Value: s.value, Code: catalog.Contradicts, Allowed: "currency=" + given})
+		}
+	}
+	if p.r.Costs.Currency == "" && given != "" {
+		p.given["currency"] = true
+	}
+	p.r.Costs.Currency = given
 }
 
 func (p *parser) whole(v string) int {
@@ -206,17 +250,23 @@ func (p *parser) list(v string) []string {
 	for i, s := range out {
 		at := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(k, s) })
 		if at < 0 {
-			near := catalog.Nearest(s, known, 3)
-			if p.param.Name == "card" && p.a.names != nil {
-				near = p.a.names.SuggestIDs(s)
+			if p.param.Name == "card" {
+				c, e := p.a.CardNamed("card", s)
+				if e != nil {
+					p.fail(*e)
+					continue
+				}
+				out[i] = c.ID
+				continue
 			}
-			p.fail(catalog.ParamError{Param: p.param.Name, Value: s, Code: catalog.UnknownValue, Nearest: near})
+			p.fail(catalog.ParamError{Param: p.param.Name, Value: s, Code: catalog.UnknownValue,
+				Nearest: catalog.Nearest(s, known, 3)})
 			continue
 		}
 		out[i] = known[at]
 	}
 	slices.Sort(out)
-	return out
+	return slices.Compact(out)
 }
 
 // listed are the values that a list may hold, as the cards have them.
@@ -299,7 +349,6 @@ func (p *parser) targets(v string) {
 }
 
 func (p *parser) ownedCards(v string) {
-	ids := p.a.listed("card")
 	entries := strings.Split(v, ",")
 	if len(entries) > maxListEntries {
 		p.fail(catalog.ParamError{Param: "own", Code: catalog.TooMany, Allowed: strconv.Itoa(maxListEntries)})
@@ -309,27 +358,26 @@ func (p *parser) ownedCards(v string) {
 		id, count, counted := strings.Cut(strings.TrimSpace(entry), ":")
 		n := 1
 		if counted {
-			var err error
-			if n, err = strconv.Atoi(count); err != nil || n < 1 || n > maxCards {
+			v, err := catalog.ReadNumber(count, "张")
+			if n = int(v); err != nil || v != math.Trunc(v) || v < 1 || v > maxCards {
 				p.fail(catalog.ParamError{Param: "own", Value: entry, Code: catalog.OutOfRange,
 					Allowed: fmt.Sprintf("1 … %d", maxCards)})
 				continue
 			}
 		}
-		at := slices.IndexFunc(ids, func(k string) bool { return strings.EqualFold(k, id) })
-		switch {
-		case id == "":
-		case at < 0:
-			p.fail(catalog.ParamError{Param: "own", Value: id, Code: catalog.UnknownValue,
-				Nearest: catalog.Nearest(id, ids, 3)})
-		default:
-			c := p.a.Cards[at]
-			if had := slices.IndexFunc(p.owned, func(o Owned) bool { return o.Card == c }); had >= 0 {
-				p.owned[had].Count = min(maxCards, p.owned[had].Count+n)
-				continue
-			}
-			p.owned = append(p.owned, Owned{c, n})
+		if id == "" {
+			continue
 		}
+		c, e := p.a.CardNamed("own", id)
+		if e != nil {
+			p.fail(*e)
+			continue
+		}
+		if had := slices.IndexFunc(p.owned, func(o Owned) bool { return o.Card == c }); had >= 0 {
+			p.owned[had].Count = min(maxCards, p.owned[had].Count+n)
+			continue
+		}
+		p.owned = append(p.owned, Owned{c, n})
 	}
 }
 
@@ -337,6 +385,7 @@ func (p *parser) ownedCards(v string) {
 // together, and completes the rest.
 func (p *parser) finish() (Request, []catalog.ParamError) {
 	r := &p.r
+	p.signed()
 	for name := range p.given {
 		r.Given = append(r.Given, name)
 	}

@@ -64,7 +64,7 @@ type Profile struct {
 	Verify  map[Task]string `json:"verify,omitempty"`
 	Sources []string        `json:"sources,omitempty"` // documents that say so
 
-	software []SoftwareFact // of all stacks
+	software softwareFacts // of all stacks
 }
 
 // StateBytes are the bytes that training keeps of a parameter.

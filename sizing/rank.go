@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-
-	"tianti/catalog"
 )
 
 // tooDear compares what has to be paid with the budget: the price of cards that are
@@ -40,26 +38,41 @@ func (r *Request) cost(e *Estimate) float64 {
 	return math.Inf(1)
 }
 
-// expense is the cheaper way, in the request's currency, at a price that is not too
-// old where there is one; nil where there is none.
+// expense is the cheaper way, in the request's currency, at a price of today where there is one;
+// nil where there is none. A budget without the length of the job is for buying.
 func (r *Request) expense(e *Estimate) *Expense {
+	bought := r.Budget.Micros > 0 && r.Tokens == 0
 	for i := range e.Expenses {
-		if x := &e.Expenses[i]; x.Currency == r.Costs.Currency && x.PerHour > 0 {
+		x := &e.Expenses[i]
+		if x.Currency == r.Costs.Currency && x.PerHour > 0 && (!bought || x.Acquire == "buy") {
 			return x
 		}
 	}
 	return nil
 }
 
+// rateOf is the speed that options are compared by: the low end of its interval where that is
+// known, so that a card of which little was measured does not lead by its formula alone.
 func rateOf(e *Estimate) float64 {
+	s := e.Rate()
+	switch {
+	case s == nil:
+		return 0
+	case s.Rate.Low > 0:
+		return s.Rate.Low
+	}
+	return s.Rate.Expected
+}
+
+// expectedRate is the speed that is shown; zero where it is not known.
+func expectedRate(e *Estimate) float64 {
 	if s := e.Rate(); s != nil {
 		return s.Rate.Expected
 	}
 	return 0
 }
 
-// score is what the goal wants least of; infinite where it is not known. Where the cheapest is
-// asked for within a budget, and the only price is not of today, the fastest counts.
+// score is what the goal wants least of; infinite where it is not known.
 func (r *Request) score(e *Estimate) float64 {
 	switch r.Goal {
 	case Fastest:
@@ -74,10 +87,9 @@ func (r *Request) score(e *Estimate) float64 {
 			return e.KWhPerMillion
 		}
 		return math.Inf(1)
-	}
-	if r.Budget.Micros > 0 && r.dated(e) { // the budget is kept; an old price says no more than that
+	case BestValue:
 		if v := rateOf(e); v > 0 {
-			return 1 / v
+			return r.hourly(e) / v
 		}
 		return math.Inf(1)
 	}
@@ -97,53 +109,101 @@ func (r *Request) hourly(e *Estimate) float64 {
 	return math.Inf(1)
 }
 
-// dated reports whether the goal goes by a price that is too old, or that was announced at
-// launch, or that is not known.
+// dated reports whether the answer goes by a price, for the goal or for a budget, that is none
+// of today, or that is not known.
 func (r *Request) dated(e *Estimate) bool {
 	x := r.expense(e)
-	return r.Goal == Cheapest && (x == nil || !x.current())
+	return (r.Goal == Cheapest || r.Goal == BestValue || r.Budget.Micros > 0) && (x == nil || !x.Current())
 }
 
-// current reports whether an expense is at a price of today: what was announced at launch is
-// none, however long ago that was.
-func (x *Expense) current() bool {
-	return x.Given || x.Price.Freshness.Current() && x.Price.Kind != catalog.LaunchPrice
+// Current reports whether an expense is at a price of today, for cards in one machine: what was
+// announced at launch is none, however long ago that was.
+func (x *Expense) Current() bool { return x.Given || x.Today && !x.Apart }
+
+// doubts says how far the software of an option is from full support: 0 in full, 1 where sources
+// disagree, 2 where it is supported in part, or another program than the usual makes do.
+func doubts(e *Estimate) int {
+	out := 0
+	for _, f := range softwareOf(&e.Workload, e.Card) {
+		switch {
+		case f.Level == Partial:
+			return 2
+		case len(f.Against) > 0:
+			out = 1
+		}
+	}
+	if slices.ContainsFunc(e.Assumptions, func(x Assumption) bool { return x.Why == "makes_do" }) {
+		return 2
+	}
+	return out
+}
+
+// inPC is the number of cards up to which those that are bought go into a PC.
+const inPC = 2
+
+// needsServer reports whether a card that is to be bought has no fan or slot of its own: it needs
+// a server around it, which few have for a card or two.
+func (r *Request) needsServer(e *Estimate) bool {
+	bought := r.Acquire == "buy" || r.Acquire == "" && r.Budget.Micros > 0 && r.Tokens == 0
+	return bought && e.Workload.Cards <= inPC && e.Card.Segment == "datacenter"
+}
+
+// A place is where an option stands among others.
+type place struct {
+	at     int
+	sure   int // 0 where it surely fits
+	doubts int // see [doubts]
+	dated  int // 1 where the price to go by is none of today, or not known
+	server int // 1 where a server is needed that a PC does not replace
+	score  float64
+	rate   float64
+}
+
+func (r *Request) place(at int, e *Estimate) place {
+	p := place{at: at, doubts: doubts(e), score: r.score(e), rate: rateOf(e)}
+	if e.Memory.Verdict != Fits {
+		p.sure = 1
+	}
+	if r.dated(e) {
+		p.dated = 1
+	}
+	if r.needsServer(e) {
+		p.server = 1
+	}
+	return p
+}
+
+// class compares what no goal outweighs.
+func (p place) class(q place) int {
+	return cmp.Or(cmp.Compare(p.sure, q.sure), cmp.Compare(p.doubts, q.doubts), cmp.Compare(p.dated, q.dated),
+		cmp.Compare(p.server, q.server))
 }
 
 // ranked orders estimates: first those that surely fit, of them first those on cards that the
-// software supports in full, by the goal, the best first; then the others likewise. Among equals the faster comes first, then the one with
-// fewer cards.
-func (r *Request) ranked(options []Estimate) []Estimate {
-	type place struct {
-		at          int
-		sure        int // 0 where it surely fits
-		partial     int // 1 where the software supports the card in part
-		dated       int // 1 where the price to go by is too old to be called the best, or not known
-		score, rate float64
-	}
+// software supports in full, of them those with a price of today where a price counts, by the
+// goal, the best first; then the others likewise. Among equals the faster comes first, then the
+// one with fewer cards. The first ones are compared by the low end of their speed, of which
+// sharpen tells the interval.
+func (r *Request) ranked(options []Estimate, sharpen func(*Estimate)) []Estimate {
 	places := make([]place, len(options))
 	for i := range options {
-		places[i] = place{at: i, score: r.score(&options[i]), rate: rateOf(&options[i])}
-		if options[i].Memory.Verdict != Fits {
-			places[i].sure = 1
-		}
-		if len(Software(&options[i].Workload, options[i].Card)) > 0 {
-			places[i].partial = 1
-		}
-		if r.dated(&options[i]) {
-			places[i].dated = 1
-		}
+		places[i] = r.place(i, &options[i])
 	}
-	slices.SortStableFunc(places, func(p, q place) int {
-		return cmp.Or(
-			cmp.Compare(p.sure, q.sure),
-			cmp.Compare(p.partial, q.partial),
-			cmp.Compare(p.dated, q.dated),
-			cmp.Compare(p.score, q.score),
-			cmp.Compare(q.rate, p.rate),
-			cmp.Compare(options[p.at].Workload.Cards, options[q.at].Workload.Cards),
-		)
-	})
+	order := func(places []place) {
+		slices.SortStableFunc(places, func(p, q place) int {
+			return cmp.Or(p.class(q), cmp.Compare(p.score, q.score), cmp.Compare(q.rate, p.rate),
+				cmp.Compare(options[p.at].Workload.Cards, options[q.at].Workload.Cards))
+		})
+	}
+	order(places)
+	first := places[:min(len(places), comparedOptions)]
+	if sharpen != nil {
+		for i := range first {
+			sharpen(&options[first[i].at])
+			first[i] = r.place(first[i].at, &options[first[i].at])
+		}
+		order(first)
+	}
 	out := make([]Estimate, len(options))
 	for i, p := range places {
 		out[i] = options[p.at]
@@ -161,18 +221,18 @@ func front(options []Estimate, r *Request) []int {
 			break // the sure ones come first
 		}
 		x := r.expense(&options[i])
-		if x != nil && x.PerMillion > 0 && x.current() && rateOf(&options[i]) > 0 {
+		if x != nil && x.PerMillion > 0 && x.Current() && expectedRate(&options[i]) > 0 {
 			known = append(known, i)
 		}
 	}
 	slices.SortStableFunc(known, func(i, j int) int {
 		return cmp.Or(cmp.Compare(r.cost(&options[i]), r.cost(&options[j])),
-			cmp.Compare(rateOf(&options[j]), rateOf(&options[i])))
+			cmp.Compare(expectedRate(&options[j]), expectedRate(&options[i])))
 	})
 	var out []int
 	fastest := 0.0
 	for _, i := range known {
-		if v := rateOf(&options[i]); v > fastest {
+		if v := expectedRate(&options[i]); v > fastest {
 			out, fastest = append(out, i), v
 		}
 	}

@@ -12,6 +12,8 @@ import (
 const (
 	fullOptions = 10 // that are estimated in full, with intervals, lines and evidence
 	mostChanges = 3  // remedies of a rejection
+
+	comparedOptions = 32 // that are compared by the interval of their speed
 )
 
 // A recommendation is made of one request. What cards have in common is computed
@@ -49,7 +51,7 @@ func (a *Estimator) Recommend(r Request, cards []*Card) Answer {
 			out.Rejected = append(out.Rejected, why)
 		}
 	}
-	out.Options = r.ranked(out.Options)
+	out.Options = r.ranked(out.Options, x.sharpen)
 	out.Front = front(out.Options, &r)
 	for i := range out.Options {
 		if i < fullOptions || slices.Contains(out.Front, i) {
@@ -126,14 +128,7 @@ func (x *recommendation) look(c *Card) ([]Estimate, Rejection) {
 	}
 	var options []Estimate
 	for _, n := range x.r.counts(c) {
-		chosen := chosen
-		w, need, ok := x.shard(base, c, n)
-		if !ok || x.verdict(&w, c, need) != Fits {
-			if other, assumed, fits := x.leaner(c, n, chosen); fits {
-				w, chosen, ok = other, assumed, true
-				need, _ = x.need(&w)
-			}
-		}
+		w, chosen, need, ok := x.best(base, c, n, chosen)
 		if !ok {
 			if why.Reason == "" {
 				why.Cards, why.Reason = n, "not_estimated"
@@ -151,8 +146,8 @@ func (x *recommendation) look(c *Card) ([]Estimate, Rejection) {
 		}
 		e := x.brief(w, c, need)
 		e.Assumptions = chosen
-		if len(Software(&w, c)) > 0 { // what is not supported at all was refused above
-			e.Assumptions = append(slices.Clip(chosen), Assumption{"framework", w.Framework, "partial_support"})
+		if why := doubtful[doubts(&e)]; why != "" { // what is not supported at all was refused above
+			e.Assumptions = append(slices.Clip(chosen), Assumption{"framework", w.Framework, why})
 		}
 		if n > 1 && len(x.r.Given) > 0 && !slices.Contains(x.r.Given, "tensor") &&
 			!slices.Contains(x.r.Given, "pipeline") {
@@ -171,6 +166,24 @@ func (x *recommendation) look(c *Card) ([]Estimate, Rejection) {
 		why.Remedies = x.remedies(why.job, c)
 	}
 	return options, why
+}
+
+// doubtful says why a card stands after others; see [doubts].
+var doubtful = [...]string{"", "disputed_support", "partial_support"}
+
+// best divides a job among n cards, and takes [leanFramework] where it does not surely fit as it
+// is. False where the framework cannot divide it, or nothing is known of the memory.
+func (x *recommendation) best(base Workload, c *Card, n int, chosen []Assumption) (w Workload, assumed []Assumption,
+	need Range, ok bool) {
+	w, need, ok = x.shard(base, c, n)
+	if ok && x.verdict(&w, c, need) == Fits {
+		return w, chosen, need, true
+	}
+	if lean, leaner, fits := x.leaner(c, n, chosen); fits {
+		need, _ = x.need(&lean)
+		return lean, leaner, need, true
+	}
+	return w, chosen, need, ok
 }
 
 // leanFramework is what people train with where the usual framework does not fit: its loss
@@ -354,6 +367,20 @@ func (x *recommendation) brief(w Workload, c *Card, need Range) Estimate {
 	}
 	x.market.job(&e)
 	return e
+}
+
+// sharpen tells the interval of the speed of a brief estimate.
+func (x *recommendation) sharpen(e *Estimate) {
+	s, q := e.Training, TrainingSpeed
+	if s == nil {
+		s, q = e.Decode, DecodeSpeed
+	}
+	if s == nil || s.Rate.Low > 0 {
+		return
+	}
+	if r, _, _, ok := x.a.fields[q].estimate(&e.Workload, e.Card, false, nil); ok {
+		s.Rate = r
+	}
 }
 
 // quick is the expected speed alone; nil where it is not known.

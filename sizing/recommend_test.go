@@ -112,10 +112,9 @@ func TestOptionsAreInTheOrderOfTheGoal(t *testing.T) {
 		}
 		for i := range answer.Options[1:] {
 			p, q := &answer.Options[i], &answer.Options[i+1]
-			partial := func(e *Estimate) bool { return len(Software(&e.Workload, e.Card)) > 0 }
-			alike := p.Memory.Verdict == q.Memory.Verdict && partial(p) == partial(q)
-			if alike && r.dated(p) == r.dated(q) && r.score(p) > r.score(q)*(1+1e-9) || alike && r.dated(p) && !r.dated(q) ||
-				p.Memory.Verdict == q.Memory.Verdict && partial(p) && !partial(q) || p.Memory.Verdict == Borderline && q.Memory.Verdict == Fits {
+			class := r.place(0, p).class(r.place(0, q))
+			compared := i+1 < comparedOptions || p.Brief && q.Brief && i >= comparedOptions
+			if class > 0 || class == 0 && compared && r.score(p) > r.score(q)*(1+1e-9) {
 				t.Errorf("%s: %d × %s (%g) before %d × %s (%g)", g, p.Workload.Cards, p.Card.ID, r.score(p), q.Workload.Cards, q.Card.ID, r.score(q))
 			}
 		}
@@ -130,7 +129,7 @@ func TestNothingOnTheFrontIsBeaten(t *testing.T) {
 	if len(answer.Front) == 0 {
 		t.Fatal("no front")
 	}
-	holds := func(e *Estimate) bool { x := r.expense(e); return x != nil && x.current() }
+	holds := func(e *Estimate) bool { x := r.expense(e); return x != nil && x.Current() }
 	for _, f := range answer.Front {
 		p := &answer.Options[f]
 		if p.Brief {
@@ -141,7 +140,8 @@ func TestNothingOnTheFrontIsBeaten(t *testing.T) {
 		}
 		for i := range answer.Options {
 			q := &answer.Options[i]
-			if q.Memory.Verdict == Fits && holds(q) && r.cost(q) < r.cost(p)*(1-1e-9) && rateOf(q) > rateOf(p)*(1+1e-9) {
+			if q.Memory.Verdict == Fits && holds(q) && r.cost(q) < r.cost(p)*(1-1e-9) &&
+				expectedRate(q) > expectedRate(p)*(1+1e-9) {
 				t.Errorf("%d × %s on the front is beaten by %d × %s", p.Workload.Cards, p.Card.ID, q.Workload.Cards, q.Card.ID)
 			}
 		}
@@ -157,8 +157,8 @@ func TestBriefEstimatesAgreeWithFullOnes(t *testing.T) {
 			continue
 		}
 		e := a.Estimate(o.Workload, o.Card, r)
-		if math.Abs(e.Memory.PerCard.Expected/o.Memory.PerCard.Expected-1) > 1e-6 || e.Memory.Verdict != o.Memory.Verdict || math.Abs(rateOf(&e)-rateOf(&o)) > 1e-6*rateOf(&e) {
-			t.Errorf("%d × %s: brief %g B %s %g tokens/s, full %g B %s %g tokens/s", o.Workload.Cards, o.Card.ID, o.Memory.PerCard.Expected, o.Memory.Verdict, rateOf(&o), e.Memory.PerCard.Expected, e.Memory.Verdict, rateOf(&e))
+		if math.Abs(e.Memory.PerCard.Expected/o.Memory.PerCard.Expected-1) > 1e-6 || e.Memory.Verdict != o.Memory.Verdict || math.Abs(expectedRate(&e)-expectedRate(&o)) > 1e-6*expectedRate(&e) {
+			t.Errorf("%d × %s: brief %g B %s %g tokens/s, full %g B %s %g tokens/s", o.Workload.Cards, o.Card.ID, o.Memory.PerCard.Expected, o.Memory.Verdict, expectedRate(&o), e.Memory.PerCard.Expected, e.Memory.Verdict, expectedRate(&e))
 		}
 	}
 }

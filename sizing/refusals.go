@@ -39,8 +39,7 @@ func Refusals(w *Workload, c *Card) []Refusal {
 	if w.Attention == "flash" && !c.hasFlash2() && w.profile != nil && w.profile.Trains() {
 		refuse("attention", "no_flash2")
 	}
-	if b := c.backend(); w.profile != nil && len(w.profile.Backends) > 0 && b != "" &&
-		!slices.Contains(w.profile.Backends, b) && !slices.Contains(w.profile.Backends, "vulkan") {
+	if w.profile != nil && !w.profile.builtFor(c) {
 		refuse("framework", "no_backend")
 	}
 	for _, f := range Software(w, c) {
@@ -74,26 +73,35 @@ func (c *Card) hasBF16() bool {
 
 func (c *Card) hasFlash2() bool { return c.hasBF16() && !c.isBeforeAmpere() }
 
-// backend is how frameworks name what runs on a maker's cards.
+// makersBackends are how frameworks name what runs on a maker's cards.
+var makersBackends = map[string]string{
+	"NVIDIA": "cuda", "AMD": "rocm", "Apple": "metal", "Google": "tpu", "Huawei": "npu", "AWS": "neuron",
+	"Moore Threads": "musa", "MetaX": "maca", "Hygon": "dcu", "Iluvatar": "corex", "Kunlunxin": "kunlun",
+	"Enflame": "gcu", "Cambricon": "mlu", "Biren": "supa", "Tenstorrent": "ttnn",
+}
+
+// backend of a card; empty for makers of which no framework says anything.
 func (c *Card) backend() string {
-	switch c.Vendor {
-	case "NVIDIA":
-		return "cuda"
-	case "AMD":
-		return "rocm"
-	case "Apple":
-		return "metal"
-	case "Intel":
+	if c.Vendor == "Intel" {
 		if strings.HasPrefix(c.Name, "Gaudi") {
 			return "hpu"
 		}
 		return "xpu"
-	case "Google":
-		return "tpu"
-	case "Huawei":
-		return "npu"
 	}
-	return ""
+	return makersBackends[c.Vendor]
+}
+
+// withVulkan are the backends whose cards have drivers for Vulkan as well.
+var withVulkan = []string{"cuda", "rocm", "xpu", "musa"}
+
+// builtFor reports whether a framework has a build for a card. What is not known of the
+// framework, or of who made the card, is no reason against it.
+func (p *Profile) builtFor(c *Card) bool {
+	b := c.backend()
+	if len(p.Backends) == 0 || c.Vendor == "" || slices.Contains(p.Backends, b) {
+		return true
+	}
+	return slices.Contains(p.Backends, "vulkan") && slices.Contains(withVulkan, b)
 }
 
 // isMemory reports whether a quantity is one of memory.

@@ -7,6 +7,7 @@ type Goal string
 
 // The goals.
 const (
+	BestValue   Goal = "value" // does most for the money
 	Cheapest    Goal = "cheapest"
 	Fastest     Goal = "fastest"
 	MostRoom    Goal = "headroom"
@@ -14,7 +15,7 @@ const (
 )
 
 // Goals are all goals, in the order of menus.
-var Goals = []Goal{Cheapest, Fastest, MostRoom, LeastEnergy}
+var Goals = []Goal{BestValue, Cheapest, Fastest, MostRoom, LeastEnergy}
 
 // A Request asks which cards do a job.
 type Request struct {
@@ -50,6 +51,7 @@ type Costs struct {
 	Years       float64 // over which a bought card is written off
 	Residual    float64 // share of the price that is left then
 	Utilisation float64 // share of the hours of these years in which it works
+	Host        float64 // price of the machine around bought cards, as a share of theirs
 	Carbon      float64 // kg CO₂ per kWh; 0 leaves it out
 	Currency    string
 	BuyPrice    float64 // of one card; 0 is the recorded price
@@ -61,6 +63,8 @@ type Expense struct {
 	Acquire    string        // "buy", "rent"
 	Price      catalog.Quote // that it rests on, in its own currency
 	Given      bool          // the price is the asker's
+	Today      bool          // the price is no older than half a year
+	Apart      bool          // the cards are rented one by one, not in one machine
 	Outlay     float64       // to buy the cards
 	PerHour    float64       // of all cards: rent, or write-off and electricity
 	Total      float64       // for the job; 0 where the job's time is not known

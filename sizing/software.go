@@ -29,9 +29,15 @@ type SoftwareFact struct {
 	Note           catalog.Text // why it is not fully supported
 	Title, Address string       // of the document
 
+	// Against are documents that say otherwise: the newer, or the project's own, decides.
+	Against []*SoftwareFact
+
 	weights  []string // beginnings of formats; none: all
 	hardware []hardware
 }
+
+// softwareFacts are facts by stack, in the order of the table.
+type softwareFacts map[string][]SoftwareFact
 
 // hardware is a kind of card. One of its fields is set.
 type hardware struct {
@@ -41,10 +47,11 @@ type hardware struct {
 }
 
 // ReadSoftware reads facts from a table: of those of a stack, the first that is about a job
-// and a card holds.
+// and a card holds. A row whose last column is "disputes" does not hold: it says otherwise than
+// the row before it.
 func ReadSoftware(r io.Reader) ([]SoftwareFact, error) {
 	table := csv.NewReader(r)
-	table.FieldsPerRecord = 9
+	table.FieldsPerRecord = 10
 	rows, err := table.ReadAll()
 	if err != nil {
 		return nil, err
@@ -72,14 +79,23 @@ func ReadSoftware(r io.Reader) ([]SoftwareFact, error) {
 			return nil, fmt.Errorf("row %d: support: %q is none of no, partial, yes", i+1, f.Level)
 		case f.Level != Supported && (f.Note.En == "" || f.Note.Zh == ""):
 			return nil, fmt.Errorf("row %d: what is not supported needs notes", i+1)
+		case row[9] != "" && row[9] != "disputes":
+			return nil, fmt.Errorf("row %d: %q is not disputes", i+1, row[9])
+		case row[9] != "" && (len(out) == 0 || out[len(out)-1].Stack != f.Stack):
+			return nil, fmt.Errorf("row %d: disputes no row of its stack", i+1)
+		}
+		if row[9] != "" {
+			disputed := &out[len(out)-1]
+			disputed.Against = append(disputed.Against, &f)
+			continue
 		}
 		out = append(out, f)
 	}
 	return out, nil
 }
 
-// parseHardware reads "cc<7.5", "cc>=8.0", "gfx1100", "vendor:AMD", "arch:GCN-4" (a hyphen
-// for a space) or "id:google-tpu-v5e".
+// parseHardware reads "cc<7.5", "cc>=8.0", "gfx1100", "vendor:Moore-Threads", "arch:GCN-4" (a
+// hyphen for a space) or "id:google-tpu-v5e".
 func parseHardware(s string) (hardware, error) {
 	for _, op := range []string{">=", "<", "="} {
 		if number, ok := strings.CutPrefix(s, "cc"+op); ok {
@@ -96,7 +112,7 @@ func parseHardware(s string) (hardware, error) {
 	switch key, value, _ := strings.Cut(s, ":"); {
 	case value == "":
 	case key == "vendor":
-		return hardware{vendor: value}, nil
+		return hardware{vendor: strings.ReplaceAll(value, "-", " ")}, nil
 	case key == "arch":
 		return hardware{architecture: strings.ReplaceAll(value, "-", " ")}, nil
 	case key == "id":
@@ -130,30 +146,45 @@ func (h *hardware) is(c *Card, target string) bool {
 	return v == h.capability
 }
 
-// Software are the facts that keep a job from a card, or say that its software supports the
-// card in part: one at most of each stack that the job runs on.
+// Software are the facts that keep a job from a card, say that its software supports the card in
+// part, or are disputed: one at most of each stack that the job runs on.
 func Software(w *Workload, c *Card) []*SoftwareFact {
+	return slices.DeleteFunc(softwareOf(w, c), func(f *SoftwareFact) bool {
+		return f.Level == Supported && len(f.Against) == 0
+	})
+}
+
+// softwareOf are the facts that hold, one at most of each stack that a job runs on.
+func softwareOf(w *Workload, c *Card) []*SoftwareFact {
 	if w.profile == nil || c.figures == nil {
 		return nil
 	}
 	var out []*SoftwareFact
 	target := c.figures.Text("compute_capability")
 	for _, stack := range w.stacks() {
-		if f := w.profile.fact(stack, w, c, target); f != nil && f.Level != Supported {
+		if f := w.profile.software.find(stack, w, c, target); f != nil {
 			out = append(out, f)
 		}
 	}
 	return out
 }
 
-// stacks are what a job runs on: its framework, PyTorch under those that train, and
-// bitsandbytes for its formats.
-func (w *Workload) stacks() []string {
-	own := w.profile.ID
-	if w.profile.Engine != "" {
-		own = w.profile.Engine
+// bySoftware groups facts by stack.
+func bySoftware(list []SoftwareFact) softwareFacts {
+	out := softwareFacts{}
+	for _, f := range list {
+		out[f.Stack] = append(out[f.Stack], f)
 	}
-	out := []string{own}
+	return out
+}
+
+// stacks are what a job runs on: its framework and the one whose kernels that runs, PyTorch
+// under those that train, and bitsandbytes for its formats.
+func (w *Workload) stacks() []string {
+	out := []string{w.profile.ID}
+	if w.profile.Engine != "" && w.profile.Engine != w.profile.ID {
+		out = append(out, w.profile.Engine)
+	}
 	if w.Task.Trains() && slices.Contains(w.profile.Backends, "cuda") {
 		out = append(out, "pytorch")
 	}
@@ -165,15 +196,16 @@ func (w *Workload) stacks() []string {
 	return out
 }
 
-// fact is the first that is about a job and a card; nil where none is.
-func (p *Profile) fact(stack string, w *Workload, c *Card, target string) *SoftwareFact {
+// find is the first fact of a stack that is about a job and a card; nil where none is.
+func (s softwareFacts) find(stack string, w *Workload, c *Card, target string) *SoftwareFact {
 	task := "serve"
 	if w.Task.Trains() {
 		task = "train"
 	}
-	for i := range p.software {
-		f := &p.software[i]
-		if f.Stack != stack || f.Task != "" && f.Task != task {
+	facts := s[stack]
+	for i := range facts {
+		f := &facts[i]
+		if f.Task != "" && f.Task != task {
 			continue
 		}
 		starts := func(prefix string) bool { return strings.HasPrefix(w.Weights, prefix) }
@@ -185,4 +217,72 @@ func (p *Profile) fact(stack string, w *Workload, c *Card, target string) *Softw
 		}
 	}
 	return nil
+}
+
+// others are the frameworks that are tried, in this order, where the usual one does not run on
+// a card: the makers' own builds before those of everybody.
+var others = []struct {
+	framework, weights string
+	serves             bool // for serving too; others only make do there
+}{
+	{framework: "vllm", serves: true}, {framework: "vllm-ascend", serves: true}, {framework: "mindie", serves: true},
+	{framework: "vllm-maker", serves: true}, {framework: "vllm-neuron", serves: true},
+	{framework: "sglang", serves: true}, {framework: "mlx", serves: true}, {framework: "transformers"},
+	{framework: "llama-factory"}, {framework: "transformers-maker"}, {framework: "maxtext"},
+	{framework: "mlx", weights: "mlx-4bit"}, {framework: "llama.cpp"},
+}
+
+// instead is a framework that runs a job on a card where the usual one does not, and weights that
+// it needs where nobody asked for others; empty where none does. The job has no framework yet.
+func (a *Estimator) instead(w *Workload, c *Card, weightsChosen bool) (framework, weights, why string) {
+	for _, o := range others {
+		job := *w
+		job.Framework = o.framework
+		if o.weights != "" {
+			if !weightsChosen || w.Task != QLoRA {
+				continue
+			}
+			job.Weights = o.weights
+		}
+		if !a.runs(o.framework, w.Task) {
+			continue
+		}
+		job.Prepare(a.Profiles, a.Formats)
+		if job.profile == nil || !runsOn(&job, c) || !a.reads(job.profile, &job) || !isNamed(&job, c) {
+			continue
+		}
+		if !w.Task.Trains() && !o.serves {
+			return o.framework, o.weights, "makes_do"
+		}
+		return o.framework, o.weights, "usual_not_on_card"
+	}
+	return "", "", ""
+}
+
+// isNamed reports whether documents of a framework say that it runs a job on a card: what the
+// usual framework refuses is not taken to run elsewhere because nobody says anything.
+func isNamed(w *Workload, c *Card) bool {
+	return slices.ContainsFunc(softwareOf(w, c), func(f *SoftwareFact) bool {
+		return f.Stack == w.profile.ID || f.Stack == w.profile.Engine
+	})
+}
+
+// runsOn reports whether a framework has a build for a card, and nothing is said against it.
+func runsOn(w *Workload, c *Card) bool {
+	if !w.profile.builtFor(c) {
+		return false
+	}
+	return !slices.ContainsFunc(Software(w, c), func(f *SoftwareFact) bool { return f.Level == Unsupported })
+}
+
+// reads reports whether a framework takes the weights of a job.
+func (a *Estimator) reads(p *Profile, w *Workload) bool {
+	f := a.Formats.Find(w.Weights)
+	if f == nil || f.Bits >= 16 || len(p.Formats) == 0 {
+		return p.ID != "mlx" || f == nil || f.Bits >= 16 || strings.HasPrefix(w.Weights, "mlx")
+	}
+	return isGGUF(f.ID) && slices.Contains(p.Formats, "gguf") || slices.ContainsFunc(p.Formats, func(id string) bool {
+		g := a.Formats.Find(id)
+		return g != nil && g.ID == f.ID
+	})
 }

@@ -35,8 +35,9 @@ func TestSoftwareDecidesWhichCardsAreOffered(t *testing.T) {
 		{"model=llama-3.1-8b&task=lora", "amd-instinct-mi50-16gb", Partial, "tested"},
 		{"model=llama-3.1-8b&task=qlora", "nvidia-tesla-m40-24gb", Unsupported, "Maxwell"},
 		{"model=llama-3.1-8b&task=lora", "nvidia-tesla-k80", Unsupported, "Kepler"},
-		{"model=llama-3.1-8b&task=lora", "nvidia-tesla-p100-pcie-16gb", Partial, "CUDA 12.6"},
-		{"model=llama-3.1-8b&task=qlora", "nvidia-t4", Supported, ""},
+		{"model=llama-3.1-8b&task=lora", "nvidia-tesla-p100-pcie-16gb", Unsupported, "Pascal"},
+		{"model=llama-3.1-8b&task=qlora", "nvidia-t4", Partial, "BF16"},
+		{"model=llama-3.1-8b&task=lora", "nvidia-tesla-v100-pcie-32gb", Partial, "CUDA 12.6"},
 		{"model=llama-3.1-8b&task=qlora", "nvidia-geforce-rtx-4090", Supported, ""},
 	} {
 		r := ask(t, a, test.job)
@@ -68,25 +69,25 @@ func TestSoftwareDecidesWhichCardsAreOffered(t *testing.T) {
 func TestCardsThatSoftwareSupportsInPartComeLast(t *testing.T) {
 	a := everything(t)
 	r := ask(t, a, "model=llama-3.1-8b&task=qlora")
-	partial, seen := false, 0
+	before, seen := 0, 0
 	for _, o := range a.Recommend(r, a.Cards).Options {
 		if o.Memory.Verdict != Fits {
 			break
 		}
-		is := len(Software(&o.Workload, o.Card)) > 0
-		if partial && !is {
-			t.Fatalf("%s is supported in full and stands after one that is not", o.Card.ID)
+		now := doubts(&o)
+		if now < before {
+			t.Fatalf("%s is supported better than one before it", o.Card.ID)
 		}
-		if is {
-			seen++
-			if !slices.ContainsFunc(o.Assumptions, func(x Assumption) bool { return x.Why == "partial_support" }) {
-				t.Errorf("%s: nothing says that its support is partial", o.Card.ID)
+		if now > 0 {
+			seen |= 1 << now
+			if !slices.ContainsFunc(o.Assumptions, func(x Assumption) bool { return x.Why == doubtful[now] }) {
+				t.Errorf("%s: nothing says that its support is %s", o.Card.ID, doubtful[now])
 			}
 		}
-		partial = is
+		before = now
 	}
-	if seen == 0 {
-		t.Error("no card is supported in part")
+	if seen != 0b110 {
+		t.Error("no card is supported in part, or none whose support is disputed")
 	}
 }
 
@@ -170,8 +171,8 @@ func TestALaunchPriceIsNoPriceOfToday(t *testing.T) {
 			t.Errorf("%s: the launch price counts as one of today", options[i].Card.ID)
 		}
 		if i > 0 && r.dated(&options[i-1]) && r.dated(&options[i]) &&
-			options[i-1].Memory.Verdict == options[i].Memory.Verdict &&
-			len(Software(&options[i-1].Workload, options[i-1].Card)) == len(Software(&options[i].Workload, options[i].Card)) &&
+			r.place(0, &options[i-1]).class(r.place(0, &options[i])) == 0 && options[i-1].Rate() != nil && options[i].Rate() != nil && options[i-1].Rate().Rate.Low > 0 &&
+			options[i].Rate().Rate.Low > 0 &&
 			rateOf(&options[i-1]) < rateOf(&options[i])*(1-1e-9) {
 			t.Errorf(
 				"%s before the faster %s, though no price of today tells them apart",
@@ -199,20 +200,22 @@ func TestAJobRunsOnOneOfTheICsOfACard(t *testing.T) {
 }
 
 func TestMalformedSoftwareFactsAreRefused(t *testing.T) {
-	const head = "stack,task,weights,hardware,support,note_en,note_zh,title,address\n"
-	if _, err := ReadSoftware(strings.NewReader(head + "vllm,,,cc<7.0,no,Old.,旧。,A page,https://example.com/a\n")); err != nil {
+	const head = "stack,task,weights,hardware,support,note_en,note_zh,title,address,disputed\n"
+	if _, err := ReadSoftware(strings.NewReader(head + "vllm,,,cc<7.0,no,Old.,旧。,A page,https://example.com/a,\n")); err != nil {
 		t.Error(err)
 	}
 	for row, want := range map[string]string{
-		"vllm,,,cc<x,no,n,n,t,a":        "row 2: hardware: \"cc<x\": \"x\" is no compute capability",
-		"vllm,,,hopper,no,n,n,t,a":      "row 2: hardware: \"hopper\" is none of",
-		"vllm,,,vendor:,no,n,n,t,a":     "row 2: hardware: \"vendor:\" is none of",
-		"vllm,,,,no,n,n,t,a":            "row 2: stack, hardware, title and address are needed",
-		"vllm,sell,,cc<7.0,no,n,n,t,a":  "row 2: task: \"sell\" is none of",
-		"vllm,,,cc<7.0,maybe,n,n,t,a":   "row 2: support: \"maybe\" is none of",
-		"vllm,,,cc<7.0,partial,,,t,a":   "row 2: what is not supported needs notes",
-		"vllm,,,cc<7.0,partial,a,b,c":   "wrong number of fields",
-		"vllm,,,gfx900 cc~7,no,n,n,t,a": "row 2: hardware: \"cc~7\" is none of",
+		"vllm,,,cc<x,no,n,n,t,a,":          "row 2: hardware: \"cc<x\": \"x\" is no compute capability",
+		"vllm,,,hopper,no,n,n,t,a,":        "row 2: hardware: \"hopper\" is none of",
+		"vllm,,,vendor:,no,n,n,t,a,":       "row 2: hardware: \"vendor:\" is none of",
+		"vllm,,,,no,n,n,t,a,":              "row 2: stack, hardware, title and address are needed",
+		"vllm,sell,,cc<7.0,no,n,n,t,a,":    "row 2: task: \"sell\" is none of",
+		"vllm,,,cc<7.0,maybe,n,n,t,a,":     "row 2: support: \"maybe\" is none of",
+		"vllm,,,cc<7.0,partial,,,t,a,":     "row 2: what is not supported needs notes",
+		"vllm,,,cc<7.0,partial,a,b,c":      "wrong number of fields",
+		"vllm,,,cc<7.0,yes,,,t,a,perhaps":  "row 2: \"perhaps\" is not disputes",
+		"vllm,,,cc<7.0,yes,,,t,a,disputes": "row 2: disputes no row",
+		"vllm,,,gfx900 cc~7,no,n,n,t,a,":   "row 2: hardware: \"cc~7\" is none of",
 	} {
 		if _, err := ReadSoftware(strings.NewReader(head + row + "\n")); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", row, err, want)
@@ -221,7 +224,7 @@ func TestMalformedSoftwareFactsAreRefused(t *testing.T) {
 }
 
 func FuzzReadSoftware(f *testing.F) {
-	f.Add("stack,task,weights,hardware,support,note_en,note_zh,title,address\nvllm,,fp8,cc>=8.9 gfx942,yes,,,t,a\n")
+	f.Add("stack,task,weights,hardware,support,note_en,note_zh,title,address,disputed\nvllm,,fp8,cc>=8.9 gfx942,yes,,,t,a,\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		facts, err := ReadSoftware(strings.NewReader(text))
 		for _, x := range facts {
@@ -230,4 +233,52 @@ func FuzzReadSoftware(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestAnotherFrameworkIsTakenWhereTheUsualDoesNotRun(t *testing.T) {
+	a := everything(t)
+	for _, test := range []struct{ job, card, want string }{
+		{"model=qwen2.5-7b", "huawei-ascend-910b2", "vllm-ascend"},
+		{"model=qwen2.5-7b&task=lora", "huawei-ascend-910b2", "llama-factory"},
+		{"model=qwen2.5-7b&task=full", "google-tpu-v5p", "maxtext"},
+		{"model=qwen2.5-7b", "google-tpu-v6e", "vllm"},
+		{"model=qwen2.5-7b&task=qlora", "apple-m3-ultra", "mlx"},
+		{"model=qwen2.5-7b", "moore-threads-mtt-s5000", "vllm-maker"},
+		{"model=qwen2.5-7b", "aws-trainium2", "vllm-neuron"},
+		{"model=qwen2.5-7b&weights=awq-int4", "amd-instinct-mi300x", "sglang"},
+		{"model=qwen2.5-7b", "nvidia-l40s", "vllm"},
+	} {
+		c, w := a.Card(test.card), ask(t, a, test.job).Workload
+		if c == nil {
+			t.Fatalf("no card %s", test.card)
+		}
+		a.Complete(&w, c)
+		if w.Framework != test.want || len(Refusals(&w, c)) > 0 {
+			t.Errorf("%s on %s: %s, %v; want %s", test.job, test.card, w.Framework, Refusals(&w, c), test.want)
+		}
+	}
+	// Nobody says that anything serves FP8 on Volta, and a framework that was asked for stays.
+	for job, card := range map[string]string{"model=qwen2.5-7b&weights=fp8": "nvidia-tesla-v100-pcie-32gb",
+		"model=qwen2.5-7b&framework=vllm": "huawei-ascend-910b2"} {
+		w := ask(t, a, job).Workload
+		a.Complete(&w, a.Card(card))
+		if len(Refusals(&w, a.Card(card))) == 0 {
+			t.Errorf("%s on %s is offered with %s", job, card, w.Framework)
+		}
+	}
+}
+
+func TestDisputedSupportIsSaidAndStandsAfterUndisputed(t *testing.T) {
+	a := everything(t)
+	w := ask(t, a, "model=qwen2.5-7b&task=qlora").Workload
+	c := a.Card("amd-radeon-rx-7900-xtx")
+	a.Complete(&w, c)
+	facts := Software(&w, c)
+	if len(facts) != 1 || facts[0].Level != Supported || len(facts[0].Against) == 0 {
+		t.Fatalf("got %v, want support that a document disputes", facts)
+	}
+	e := Estimate{Card: c, Workload: w}
+	if doubts(&e) != 1 {
+		t.Errorf("doubts %d, want 1", doubts(&e))
+	}
 }

@@ -44,8 +44,8 @@ func drawJobs(t *testing.T, seed uint64) []draw {
 	return out
 }
 
-// expectedRate is the expected speed of a job.
-func expectedRate(t *testing.T, q Quantity, w Workload, c *Card) float64 {
+// speedOf is the expected speed of a job.
+func speedOf(t *testing.T, q Quantity, w Workload, c *Card) float64 {
 	t.Helper()
 	a := everything(t)
 	w.Prepare(a.Profiles, a.Formats)
@@ -61,7 +61,7 @@ func TestLongerContextsNeverDecodeFaster(t *testing.T) {
 		last := math.Inf(1)
 		for context := 128; context <= 1<<17; context *= 2 {
 			d.w.Context, d.w.Prompt = context, context/2
-			v := expectedRate(t, DecodeSpeed, d.w, d.c)
+			v := speedOf(t, DecodeSpeed, d.w, d.c)
 			if v > last*(1+slack) {
 				t.Errorf("%s in %s on %s with %s: %d tokens at %.2f tokens/s, half as many at %.2f", d.w.Model.ID,
 					d.w.Weights, d.c.ID, d.w.Framework, context, v, last)
@@ -74,13 +74,13 @@ func TestLongerContextsNeverDecodeFaster(t *testing.T) {
 func TestMoreCardsNeverGainMoreThanTheirNumber(t *testing.T) {
 	for _, d := range drawJobs(t, 2) {
 		for _, q := range []Quantity{DecodeSpeed, PrefillSpeed} {
-			one := expectedRate(t, q, d.w, d.c)
+			one := speedOf(t, q, d.w, d.c)
 			for _, n := range []int{2, 4, 8} {
 				for _, s := range []Sharding{{Data: 1, Tensor: n, Pipeline: 1}, {Data: n, Tensor: 1, Pipeline: 1},
 					{Data: 1, Tensor: 1, Pipeline: n, Layers: true}} {
 					w := d.w
 					w.Cards, w.Sharding, w.Batch = n, s, s.Data
-					if v := expectedRate(t, q, w, d.c); v > one*float64(n)*(1+slack) {
+					if v := speedOf(t, q, w, d.c); v > one*float64(n)*(1+slack) {
 						t.Errorf("%s of %s in %s on %d %s as %+v: %.2f tokens/s, on one %.2f", q, w.Model.ID, w.Weights, n,
 							d.c.ID, s, v, one)
 					}
@@ -92,11 +92,11 @@ func TestMoreCardsNeverGainMoreThanTheirNumber(t *testing.T) {
 
 func TestMoreRequestsGetMoreTogetherAndLessEach(t *testing.T) {
 	for _, d := range drawJobs(t, 3) {
-		one := expectedRate(t, DecodeSpeed, d.w, d.c)
+		one := speedOf(t, DecodeSpeed, d.w, d.c)
 		last := 0.0
 		for batch := 1; batch <= 256; batch *= 2 {
 			d.w.Batch = batch
-			v := expectedRate(t, DecodeSpeed, d.w, d.c)
+			v := speedOf(t, DecodeSpeed, d.w, d.c)
 			if v < last*(1-slack) || v > one*float64(batch)*(1+slack) {
 				t.Errorf("%s on %s with %s: %d requests get %.2f tokens/s, half as many %.2f, one %.2f", d.w.Model.ID,
 					d.c.ID, d.w.Framework, batch, v, last, one)
@@ -172,7 +172,7 @@ func TestFasterCardsAreNotSlower(t *testing.T) {
 			*v *= 1.3
 		}
 		for _, q := range []Quantity{DecodeSpeed, PrefillSpeed} {
-			if a, b := expectedRate(t, q, d.w, &slow), expectedRate(t, q, d.w, &fast); b < a*(1-slack) {
+			if a, b := speedOf(t, q, d.w, &slow), speedOf(t, q, d.w, &fast); b < a*(1-slack) {
 				t.Errorf("%s of %s in %s with %s: %.2f tokens/s on a card like %s, %.2f on one 1.3 times as fast", q,
 					d.w.Model.ID, d.w.Weights, d.w.Framework, a, d.c.ID, b)
 			}

@@ -55,6 +55,9 @@ func (h *Handler) comparison(st *site.State, r *site.Request) (Comparison, error
 func (c *Comparison) findCards(ids []string) error {
 	for _, id := range ids {
 		row, ok := c.Snap.Find(id)
+		if named := c.Snap.Named(id); !ok && len(named) == 1 {
+			row, ok = named[0], true
+		}
 		switch {
 		case id == "" || ok && slices.Contains(c.Rows, row):
 		case !ok:

@@ -47,11 +47,14 @@ func (n whatIfNumber) allowed() string {
 	return strconv.FormatFloat(n.least, 'f', -1, 64) + " … " + strconv.FormatFloat(n.most, 'f', -1, 64)
 }
 
-// read reads a number in decimal notation.
+// read reads a number as people write it, before its unit or not.
 func (n whatIfNumber) read(v string) (float64, bool) {
-	x, err := strconv.ParseFloat(v, 64)
-	return x, err == nil && x >= n.least && x <= n.most && !strings.ContainsAny(v, "xX_pPnN") &&
-		!(n.whole && x != math.Trunc(x))
+	unit := ""
+	if q, ok := catalog.LookupQuantity(n.id); ok {
+		unit = q.Unit
+	}
+	x, err := catalog.ReadNumber(v, unit)
+	return x, err == nil && x >= n.least && x <= n.most && !(n.whole && x != math.Trunc(x))
 }
 
 // entered are figures that somebody describes an item with.

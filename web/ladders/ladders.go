@@ -106,13 +106,13 @@ func (q *params) own(snap *catalog.Snapshot, values url.Values) []catalog.ParamE
 func (q *params) set(snap *catalog.Snapshot, name, v string) *catalog.ParamError {
 	switch name {
 	case "reference":
-		row, ok := snap.Find(v)
-		if !ok {
-			return &catalog.ParamError{Param: name, Value: catalog.Clip(v), Code: catalog.UnknownValue, Nearest: nearestCards(snap, v)}
+		row, e := snap.FindNamed(name, v)
+		if e != nil {
+			return e
 		}
 		q.reference = snap.Card(row).ID
 	case "band":
-		step, err := strconv.ParseFloat(v, 64)
+		step, err := catalog.ReadNumber(v)
 		if err != nil || !(step >= ladder.MinStep && step <= ladder.MaxStep) {
 			return &catalog.ParamError{Param: name, Value: catalog.Clip(v), Code: catalog.BadNumber, Allowed: "1.05 … 10"}
 		}
@@ -126,14 +126,6 @@ func (q *params) set(snap *catalog.Snapshot, name, v string) *catalog.ParamError
 		}
 	}
 	return nil
-}
-
-func nearestCards(snap *catalog.Snapshot, id string) []string {
-	var out []string
-	for _, row := range snap.Suggest(catalog.Clip(id), 3) {
-		out = append(out, snap.Card(row).ID)
-	}
-	return out
 }
 
 // priceLadder converts the catalogue in a currency where basis or filters need it, and

@@ -41,10 +41,11 @@ func (h *Handler) observations(st *site.State, r *site.Request, seller string, k
 	all := st.Snap.Prices()
 	id := strings.TrimSpace(r.Values.Get("card"))
 	if id != "" {
-		row, ok := st.Snap.Find(id)
-		if !ok {
+		row, e := st.Snap.FindNamed("card", id)
+		if e != nil {
 			return site.Plan{}, api.UnknownCard(st.Snap, id)
 		}
+		id = st.Snap.Card(row).ID
 		all = st.Snap.PricesOf(row)
 	}
 	address := func(from int) string {

@@ -83,8 +83,8 @@ func parseTenure(values url.Values, standings map[catalog.PriceKind]catalog.Stan
 		if v == "" {
 			continue
 		}
-		x, err := strconv.ParseFloat(v, 64)
-		if err != nil || strings.Trim(v, "0123456789.") != "" || x < n.low || x > n.top {
+		x, _, err := catalog.ReadAmount(v)
+		if err != nil || x < n.low || x > n.top {
 			errs = append(errs, catalog.ParamError{Param: n.name, Value: catalog.Clip(v), Code: catalog.BadNumber, Allowed: decimal(n.low) + " … " + decimal(n.top)})
 			continue
 		}

@@ -43,7 +43,9 @@ func (b *SizingBuilder) answer(found sizing.Answer) recommendationData {
 	for i := from; i < to; i++ {
 		e := found.Options[i]
 		if e.Brief {
+			chosen := e.Assumptions
 			e = b.A.Estimate(e.Workload, e.Card, *r)
+			e.Assumptions = chosen
 		}
 		row := b.option(&e, i+1, slices.Contains(found.Front, i))
 		row.With = b.with(&e, found.Assumptions)
@@ -52,6 +54,11 @@ func (b *SizingBuilder) answer(found sizing.Answer) recommendationData {
 	}
 	out.Pages = b.pages(len(found.Options), optionsMost, l.T("sizing.options"), func(q *params) *int { return &q.page }, "#options-title")
 	out.Chart = b.frontChart(&found, from, to)
+	if from == 0 {
+		if out.Picks = b.picks(&found); len(out.Picks) > 0 {
+			out.Headline = b.headline(&out.Picks[0])
+		}
+	}
 	b.rejections(&found, &out)
 	return out
 }
@@ -112,8 +119,10 @@ func (b *SizingBuilder) option(e *sizing.Estimate, rank int, front bool) optionR
 			out.Export = l.T("export.verdicts." + reason)
 		}
 	}
-	if len(e.Software) > 0 {
-		out.Partial = l.T("sizing.why.partial_support")
+	for _, x := range e.Assumptions {
+		if x.Why == "partial_support" || x.Why == "disputed_support" {
+			out.Partial = l.T("sizing.why." + x.Why)
+		}
 	}
 	if s := e.Rate(); s != nil {
 		out.Speed, out.Between, out.Tier = b.figure(s.Rate.Expected), b.between(s.Rate, b.figure), b.tier(s.Evidence.Tier)

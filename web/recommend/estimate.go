@@ -140,7 +140,13 @@ func (b *SizingBuilder) estimate(e *sizing.Estimate, r *sizing.Request) estimate
 		out.Refusals = append(out.Refusals, l.T("sizing.reasonof", b.field(x.Field), b.reason(x.Reason))+l.Pick(".", "。"))
 	}
 	for _, f := range e.Software {
-		out.Software = append(out.Software, ui.Link{Note: display.Pick(l, f.Note), Label: f.Title, Href: f.Address})
+		if f.Level != sizing.Supported {
+			out.Software = append(out.Software, ui.Link{Note: display.Pick(l, f.Note), Label: f.Title, Href: f.Address})
+		}
+		for _, g := range f.Against {
+			note := l.T("sizing.disagree", l.T("sizing.level."+string(g.Level)), display.Pick(l, g.Note))
+			out.Software = append(out.Software, ui.Link{Note: note, Label: g.Title, Href: g.Address})
+		}
 	}
 	if len(e.Refusals) > 0 {
 		out.Verdict = ui.ExportWord{Text: l.T("sizing.verdicts.refused"), Tone: "bad"}
@@ -158,7 +164,7 @@ func (b *SizingBuilder) estimate(e *sizing.Estimate, r *sizing.Request) estimate
 			out.Evidence = append(out.Evidence, b.evidence(s.id, &s.speed.Evidence, s.speed.Rate.Expected, func(v float64) string { return l.T("sizing.speedvalue", b.figure(v)) }))
 		}
 	}
-	out.Tiles = b.tiles(e, r)
+	out.Tiles, out.Line = b.tiles(e, r), b.inShort(e)
 	out.Remedies = b.remediesOf(e, r)
 	b.costs(e, r, &out)
 	out.Host = b.host(e)

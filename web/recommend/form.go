@@ -145,6 +145,8 @@ func (b *SizingBuilder) control(p sizing.Parameter, value string) sizingField {
 		allowed, first = b.values(p.Name), l.T("sizing.any")
 	case "acquire":
 		first = l.T("sizing.any")
+	case "goal":
+		first = l.T("sizing.goals.auto")
 	}
 	if len(allowed) == 0 {
 		return f

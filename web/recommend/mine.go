@@ -1,6 +1,7 @@
 package recommend
 
 import (
+	"math"
 	"net/url"
 	"slices"
 	"strconv"
@@ -84,15 +85,8 @@ func (b *SizingBuilder) ownership(values url.Values) (*ownership, []catalog.Para
 	var problems []catalog.ParamError
 	var own []string
 	for entry := range strings.SplitSeq(strings.Join(values["own"], ","), ",") {
-		name, count, counted := strings.Cut(strings.TrimSpace(entry), ":")
-		if id, e := b.cardNamed(name); e == nil {
-			name = id // what is not a name either is refused with the rest
-		}
-		if counted {
-			name += ":" + count
-		}
-		if name != "" {
-			own = append(own, name)
+		if entry = strings.TrimSpace(entry); entry != "" {
+			own = append(own, entry)
 		}
 	}
 	names, counts := values["has"], values["n"]
@@ -105,14 +99,16 @@ func (b *SizingBuilder) ownership(values url.Values) (*ownership, []catalog.Para
 		if name == "" {
 			continue
 		}
-		if id, e := b.cardNamed(name); e != nil {
+		c, e := b.A.CardNamed("has", name)
+		n, err := catalog.ReadNumber(count, "张")
+		if e != nil {
 			row.Bad = true
 			problems = append(problems, *e)
-		} else if n, err := strconv.Atoi(count); count != "" && (err != nil || n < 1 || n > 1024) {
+		} else if count != "" && (err != nil || n != math.Trunc(n) || n < 1 || n > 1024) {
 			row.Bad = true
 			problems = append(problems, catalog.ParamError{Param: "n", Value: catalog.Clip(count), Code: catalog.OutOfRange, Allowed: "1 … 1024"})
 		} else {
-			own = append(own, id+":"+strconv.Itoa(max(1, n)))
+			own = append(own, c.ID+":"+strconv.Itoa(max(1, int(n))))
 		}
 		q.rows = append(q.rows, row)
 	}
@@ -126,33 +122,6 @@ func (b *SizingBuilder) ownership(values url.Values) (*ownership, []catalog.Para
 		errs = slices.DeleteFunc(errs, func(e catalog.ParamError) bool { return e.Param == "own" && e.Code == catalog.Missing })
 	}
 	return q, append(problems, errs...)
-}
-
-// cardNamed is the id of a card that somebody names: its id, its name with or
-// without the maker's, or another name that it is known by.
-func (b *SizingBuilder) cardNamed(name string) (string, *catalog.ParamError) {
-	for _, c := range b.A.Cards {
-		if strings.EqualFold(c.ID, name) || strings.EqualFold(CardName(c), name) {
-			return c.ID, nil
-		}
-	}
-	found := slices.DeleteFunc(slices.Clone(b.A.FindCards(name)), func(c *sizing.Card) bool { return c.ID == "" || b.A.Card(c.ID) == nil })
-	switch len(found) {
-	case 1:
-		return found[0].ID, nil
-	case 0:
-		e := &catalog.ParamError{Param: "has", Value: catalog.Clip(name), Code: catalog.UnknownValue}
-		for _, row := range b.St.Snap.Suggest(name, 3) {
-			c := b.St.Snap.Card(row)
-			e.Nearest = append(e.Nearest, c.Vendor+" "+c.Name)
-		}
-		return "", e
-	}
-	e := &catalog.ParamError{Param: "has", Value: catalog.Clip(name), Code: "ambiguous"}
-	for _, c := range found[:min(4, len(found))] {
-		e.Nearest = append(e.Nearest, CardName(c))
-	}
-	return "", e
 }
 
 func (b *SizingBuilder) minePage(q *ownership, problems []catalog.ParamError) mine {

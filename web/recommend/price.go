@@ -15,8 +15,11 @@ func (b *SizingBuilder) observed(x *sizing.Expense) string {
 		return b.L.T("sizing.given")
 	}
 	text := strings.TrimSpace(b.L.T("pricekind."+string(x.Price.Kind)) + " " + string(x.Price.Date))
-	if x.Price.Freshness == catalog.Stale {
+	if !x.Today && x.Price.Kind != catalog.LaunchPrice {
 		text += b.L.T("comma") + b.L.T("prices.freshness.stale")
+	}
+	if x.Apart {
+		text += b.L.T("comma") + b.L.T("sizing.apart")
 	}
 	return text
 }

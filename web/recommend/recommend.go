@@ -260,7 +260,7 @@ var (
 		{"training", []string{"optimizer", "checkpointing", "fused_loss", "packing", "accumulation", "rank", "targets"}},
 		{"parallel", []string{"stage", "tensor", "pipeline", "offload"}},
 		{"limits", []string{"tokens", "max_hours", "min_rate"}},
-		{"money", []string{"acquire", "buy_price", "rent_price", "tariff", "pue", "years", "residual", "utilisation", "carbon"}},
+		{"money", []string{"acquire", "buy_price", "rent_price", "tariff", "pue", "years", "residual", "utilisation", "host_share", "carbon"}},
 		{"which", []string{"vendor", "segment", "card", "as_of"}},
 		{"own", []string{"params", "layers", "hidden", "heads", "kv_heads", "intermediate", "vocabulary", "experts", "experts_per_token"}},
 	}

@@ -84,6 +84,28 @@ func sampleWords(l *locale.Locale) string {
 	return job + l.T("comma") + l.T("sizing.words.atmost", 4) + l.Pick(".", "。")
 }
 
+// samplePicks are a card with a price of today, and several of another without one.
+func samplePicks(l *locale.Locale) []pickData {
+	name := func(id, label string) ui.Link {
+		return ui.Link{Label: label, Href: l.Path("/recommend/" + id + "?model=7B&task=lora")}
+	}
+	return []pickData{
+		{
+			Name: name("nvidia-geforce-rtx-5090", "NVIDIA GeForce RTX 5090"), Way: l.T("sizing.with", "Unsloth"),
+			Price: l.Number(4329) + " USD", PriceNote: l.T("pricekind.street") + " 2026-09",
+			Verdict: ui.ExportWord{Text: l.T("sizing.verdicts.fits"), Tone: "good"}, Memory: l.T("sizing.ofusable", "20.5", "34.2"),
+			Speed: l.T("sizing.speedvalue", l.Number(4040)), Between: l.T("sizing.interval", l.Number(3300), l.Number(4900)),
+			Hour: l.T("sizing.anhour", "0.123 USD"),
+		},
+		{
+			Name: name("huawei-ascend-910b2", "Huawei Ascend 910B2"), Cards: "4 ×", Way: l.T("sizing.with", "LLaMA-Factory") + l.T("comma") + "DP 4",
+			Price: l.T("sizing.notoday"), Verdict: ui.ExportWord{Text: l.T("sizing.verdicts.borderline"), Tone: "unsure"},
+			Memory: l.T("sizing.ofusable", "66.1", "68.7"), Speed: l.T("sizing.nospeed"),
+			Cautions: []string{"LLaMA-Factory" + l.T("colon") + l.T("sizing.why.usual_not_on_card"), l.T("sizing.caution.formula")},
+		},
+	}
+}
+
 func sampleRecommend(l *locale.Locale) recommendData {
 	href := func(id string) string { return l.Path("/recommend/" + id + "?cards=1&model=7B&task=lora") }
 	fits := ui.ExportWord{Text: l.T("sizing.verdicts.fits"), Tone: "good"}
@@ -93,7 +115,7 @@ func sampleRecommend(l *locale.Locale) recommendData {
 	}
 	p.NoIndex, p.Alternates = true, uitest.Alternates(l, "/recommend")
 	p.Answer = &recommendationData{
-		Words: sampleWords(l), Assumptions: sampleAssumed(l),
+		Words: sampleWords(l), Assumptions: sampleAssumed(l), Headline: l.T("sizing.answer"), Picks: samplePicks(l),
 		Goals: []ui.Link{
 			{Label: l.T("sizing.goalpill.cheapest"), Href: l.Path("/recommend?model=7B&task=lora"), Active: true},
 			{Label: l.T("sizing.goalpill.fastest"), Href: l.Path("/recommend?goal=fastest&model=7B&task=lora")},
@@ -240,6 +262,7 @@ func sampleEstimatePage(l *locale.Locale) estimatePage {
 		Words: sampleWords(l), Back: l.Path("/recommend?cards=2&model=7B&task=lora"),
 		Form: sampleSizingForm(l, "/recommend/nvidia-geforce-rtx-4090"),
 		Estimate: &estimateView{
+			Line:        l.Number(4329) + " USD; " + l.T("sizing.with", "Unsloth"),
 			Verdict:     ui.ExportWord{Text: l.T("sizing.verdicts.borderline"), Tone: "unsure"},
 			Assumptions: sampleAssumed(l),
 			Tiles: []estimateTile{

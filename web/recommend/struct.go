@@ -74,7 +74,9 @@ func (p sizingProblem) id() string { return "problem-" + p.Field }
 
 // recommendationData is an answer.
 type recommendationData struct {
-	Words       string // the request
+	Headline    string     // the first option in one line; empty without options
+	Picks       []pickData // the first cards; of the first page only
+	Words       string     // the request
 	Assumptions []assumed
 	Goals       []ui.Link
 	Export      string // how export rules were read, where the address has a destination
@@ -199,6 +201,7 @@ type estimateView struct {
 	Refusals    []string
 	Software    []ui.Link // what its software says against the card; Note is the sentence, Label the document
 	Verdict     ui.ExportWord
+	Line        string // price, speed and the way, beside the verdict
 	Tiles       []estimateTile
 	Assumptions []assumed
 	Waterfall   *waterfallData // nil where the memory is not known

@@ -1,0 +1,63 @@
+package catalog_test
+
+import (
+	"math"
+	"testing"
+
+	"tianti/catalog"
+)
+
+func TestNumbersAreReadAsPeopleWriteThem(t *testing.T) {
+	for text, want := range map[string]float64{"20000": 20000, "20,000": 20000, "1,234,567.5": 1234567.5, "20k": 20000,
+		"20 K": 20000, "1.5M": 1.5e6, "2万": 20000, "1.2亿": 1.2e8, "3千": 3000, "２００００": 20000, "1e9": 1e9, " 7 ": 7,
+		"-4": -4, "20 000": 20000, "20\u202f000": 20000, ".5": 0.5, "24GB": 24, "24 gb": 24, "２４ＧＢ": 24} {
+		if got, err := catalog.ReadNumber(text, "GB"); err != nil || got != want {
+			t.Errorf("%q: %v, %v; want %v", text, got, err, want)
+		}
+	}
+	for text, want := range map[string]float64{"2k": 2048, "128K": 131072, "1m": 1 << 20, "4096": 4096, "4,096": 4096,
+		"1万": 10000, "8k tokens": 8192} {
+		if got, err := catalog.ReadTokens(text); err != nil || got != want {
+			t.Errorf("%q tokens: %v, %v; want %v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "k", "1,2", "1,23,456", "20 00", "two", "2kk", "$20", "1 2 3", "万", "0x10", "1_000",
+		"nan", "inf", "24TB", "GB"} {
+		if got, err := catalog.ReadNumber(text, "GB"); err == nil {
+			t.Errorf("%q is read as %v", text, got)
+		}
+	}
+}
+
+func TestAmountsAreReadWithTheirCurrency(t *testing.T) {
+	for text, want := range map[string]struct {
+		amount   float64
+		currency string
+	}{"$300": {300, "USD"}, "￥20000": {20000, "CNY"}, "¥2万": {20000, "CNY"}, "2万元": {20000, "CNY"}, "20,000 USD": {20000, "USD"},
+		"€1.5k": {1500, "EUR"}, "300": {300, ""}, "US$1,000": {1000, "USD"}} {
+		if got, currency, err := catalog.ReadAmount(text); err != nil || got != want.amount || currency != want.currency {
+			t.Errorf("%q: %v %q, %v; want %v", text, got, currency, err, want)
+		}
+	}
+	for _, text := range []string{"$", "$$3", "元", "3 apples"} {
+		if got, _, err := catalog.ReadAmount(text); err == nil {
+			t.Errorf("%q is read as %v", text, got)
+		}
+	}
+}
+
+func FuzzReadNumber(f *testing.F) {
+	for _, s := range []string{"20,000", "128k", "2万", "1e400", "nan", "-", "１,０００", "24GB"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		v, err := catalog.ReadNumber(s, "GB")
+		again, errAgain := catalog.ReadNumber(" "+s+" ", "GB")
+		if (err == nil) != (errAgain == nil) || err == nil && v != again {
+			t.Errorf("%q: %v, %v; with spaces %v, %v", s, v, err, again, errAgain)
+		}
+		if err == nil && math.IsNaN(v) {
+			t.Errorf("%q is no number", s)
+		}
+	})
+}
