@@ -127,7 +127,7 @@ func (t *trainingStep) divide(w *Workload) {
 
 // compute is what the card itself does with a micro-batch.
 func (t *trainingStep) compute(k Constants, w *Workload, c *Card) {
-	m, f := w.Model, w.Framework
+	m := w.Model
 	t.passes = 6
 	if w.Task == LoRA || w.Task == QLoRA {
 		t.passes = 4 // no gradients of frozen weights
@@ -164,7 +164,7 @@ func (t *trainingStep) compute(k Constants, w *Workload, c *Card) {
 	attend *= 12 * t.width // 4 operations forward, 8 backward
 	t.flops = t.passes*(t.linear+head) + attend
 
-	efficiency := k.Of(f, "matrices")
+	efficiency := k.Of(w.Framework, "matrices")
 	t.efficiency = efficiency
 	switch t.format {
 	case "fp8", "int8":
@@ -180,12 +180,12 @@ func (t *trainingStep) compute(k Constants, w *Workload, c *Card) {
 		share *= k.Of("", "padding")
 	}
 	product := share / (t.rate * t.efficiency)
-	attention := share * (1/(t.half*k.Of(f, "attention")) + k.Of(f, "scores")/c.Bandwidth)
+	attention := share * (1/(t.half*k.Of(w.Framework, "attention")) + k.Of(w.Framework, "scores")/c.Bandwidth)
 	t.matrices = product * t.passes * t.linear
 	t.head = share * t.passes * head / (t.half * efficiency)
 	t.attention = attention * attend
 	t.recomputation = t.repeated * (product*t.linear + attention*attend/6)
-	t.traffic = share * float64(m.Layers) * float64(m.Hidden) * k.Of(f, "traffic") * t.again / c.Bandwidth
+	t.traffic = share * float64(m.Layers) * float64(m.Hidden) * k.Of(w.Framework, "traffic") * t.again / c.Bandwidth
 	if w.Task == QLoRA {
 		t.dequantisation = m.Linear() / t.holders * k.Of("", unpacking(w.Weights)) * (2 + t.repeated/2) / c.Bandwidth
 	}
@@ -364,12 +364,12 @@ func (training) choose(k Constants, cases []*Case) []*Case {
 
 // lines are the seconds of a step, by part; they sum to its time.
 func (t *trainingStep) lines(k Constants, w *Workload, c *Card) []Line {
-	m, f := w.Model, w.Framework
+	m := w.Model
 	tokens := Input{"t", t.micro * t.accumulation, "tokens"}
 	group := Input{"g", t.group, "cards"}
 	rate := Input{"R", t.rate, "FLOP/s"}
 	half := Input{"R16", t.half, "FLOP/s"}
-	efficiency := Input{"e", k.Of(f, "matrices"), ""}
+	efficiency := Input{"e", k.Of(w.Framework, "matrices"), ""}
 	reached := Input{"e", t.efficiency, ""}
 	bandwidth := Input{"BW", c.Bandwidth, "B/s"}
 	layers, hidden := Input{"L", float64(m.Layers), "layers"}, Input{"h", float64(m.Hidden), ""}
@@ -379,21 +379,21 @@ func (t *trainingStep) lines(k Constants, w *Workload, c *Card) []Line {
 		{"head", t.head, "f · V · h · t ÷ (g · R16 · e)", []Input{{"f", t.passes, "FLOP"},
 			{"V", float64(m.Vocabulary), "tokens"}, hidden, tokens, group, half, efficiency}, sourceStep},
 		{"attention", t.attention, "12 · L · a · d · s · t ÷ g · (1 ÷ (R16 · e) + k ÷ BW)",
-			[]Input{layers, {"a · d", t.width, ""}, {"s", t.seen, "tokens"}, tokens, group, half, efficiency,
-				{"k", k.Of("", "attention"), "B/FLOP"}, bandwidth}, sourceStep},
+			[]Input{layers, {"a · d", t.width, ""}, {"s", t.seen, "tokens"}, tokens, group, half,
+				{"e", k.Of(w.Framework, "attention"), ""}, {"k", k.Of(w.Framework, "scores"), "B/FLOP"}, bandwidth}, sourceStep},
 		{"recomputation", t.recomputation, "r · (matrices ÷ f + attention ÷ 6)", []Input{{"r", t.repeated, "FLOP"},
 			{"f", t.passes, "FLOP"}, {"matrices", t.matrices, "s"}, {"attention", t.attention, "s"}}, sourceRecompute},
-		{"elementwise", t.traffic, "k · L · h · t · (1 + r ÷ 6) ÷ (g · BW)", []Input{{"k", k.Of(f, "traffic"), "B"},
+		{"elementwise", t.traffic, "k · L · h · t · (1 + r ÷ 6) ÷ (g · BW)", []Input{{"k", k.Of(w.Framework, "traffic"), "B"},
 			layers, hidden, tokens, {"r", t.repeated, "FLOP"}, group, bandwidth}, sourceFitted},
 		{"dequantisation", t.dequantisation, "k · W · (2 + r ÷ 2) · m ÷ (q · BW)",
 			[]Input{{"k", k.Of("", unpacking(w.Weights)), "B"}, {"W", m.Linear(), "parameters"},
 				{"r", t.repeated, "FLOP"}, {"m", t.accumulation, "micro-batches"},
 				{"q", t.tensor * t.pipeline, "cards"}, bandwidth}, sourceQLoRA},
 		{"launch", t.launch, "((T⁴ + (o · L ÷ p · (1 + r ÷ 6))⁴)^¼ − T) · m",
-			[]Input{{"T", t.device, "s"}, {"o", k.Of(f, "launch"), "s"}, layers, {"p", t.pipeline, "cards"},
+			[]Input{{"T", t.device, "s"}, {"o", k.Of(w.Framework, "launch"), "s"}, layers, {"p", t.pipeline, "cards"},
 				{"r", t.repeated, "FLOP"}, {"m", t.accumulation, "micro-batches"}}, sourceFitted},
 		{"communication", t.communication, "max(x · B ÷ C, B ÷ C − T) · m",
-			[]Input{{"B", t.sent, "B"}, {"C", t.link, "B/s"}, {"x", k.Of(f, "exposed"), ""}, {"T", t.device, "s"},
+			[]Input{{"B", t.sent, "B"}, {"C", t.link, "B/s"}, {"x", k.Of(w.Framework, "exposed"), ""}, {"T", t.device, "s"},
 				{"m", t.accumulation, "micro-batches"}}, sourceZeRO + "; " + sourceTensor + "; " + sourceExperts},
 		{"offload", t.offload, "B ÷ PCIe · m", []Input{{"B", t.offload * c.PCIe / t.accumulation, "B"},
 			{"PCIe", c.PCIe, "B/s"}, {"m", t.accumulation, "micro-batches"}}, sourceOffload},
