@@ -213,14 +213,15 @@ func (j *job) weightBytes() float64 {
 // split tells the parameters that a format for the matrices of the layers applies to
 // from the rest, and gives the bytes of each of the rest.
 func (j *job) split() (inFormat, rest, kept float64) {
+	fixed := j.m.fixedIn(j.format)
 	if j.p.QuantizesHead {
-		return j.linear + j.head, j.embeddings, 2
+		return j.linear + j.head - fixed, j.embeddings + fixed, 2
 	}
 	kept = 2
 	if j.m.Experts == 0 && j.Task.Trains() {
 		kept = j.p.kept()
 	}
-	return j.linear, j.embeddings + j.head, kept
+	return j.linear - fixed, j.embeddings + j.head + fixed, kept
 }
 
 // largest is the number of parameters of the largest matrix that is quantised.
@@ -392,9 +393,9 @@ func (m memory) point(w *Workload, _ *Card) kriging.Point {
 		setting += " " + shardingKey(w.Sharding)
 	}
 	keys := make([]string, mKeys)
-	keys[mFramework], keys[mModel], keys[mTask] = f, f+" "+x.ID, f+" "+string(w.Task)
+	keys[mFramework], keys[mModel], keys[mTask] = f, f+" "+x.Shape(), f+" "+string(w.Task)
 	keys[mFormat], keys[mFormatOfModel], keys[mFamily], keys[mSetting] = f+" "+weights,
-		f+" "+x.ID+" "+base, x.Family, setting
+		f+" "+x.Shape()+" "+base, x.Family, setting
 	if w.Version != "" {
 		keys[mVersion] = f + " " + w.Version
 	}
@@ -438,7 +439,7 @@ func (m memory) effects() []kriging.Effect {
 }
 
 func (memory) same(a *Workload, _ *Card, b *Workload, _ *Card) bool {
-	return a.Framework == b.Framework && a.Model.ID == b.Model.ID && a.Task == b.Task && a.format == b.format &&
+	return a.Framework == b.Framework && a.Model.Shape() == b.Model.Shape() && a.Task == b.Task && a.format == b.format &&
 		a.Batch == b.Batch && a.Context == b.Context &&
 		a.Checkpointing == b.Checkpointing && a.Optimizer == b.Optimizer && a.Attention == b.Attention &&
 		a.Rank == b.Rank && a.Targets == b.Targets &&

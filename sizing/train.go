@@ -153,12 +153,7 @@ func (t *trainingStep) compute(k Constants, w *Workload, c *Card) {
 	if !both {
 		t.seen /= 2
 	}
-	attend := float64(m.Layers) * t.seen
-	if m.SlidingWindow > 0 {
-		global := float64(m.GlobalLayers)
-		attend = global*t.seen + (float64(m.Layers)-global)*min(t.seen, float64(m.SlidingWindow))
-	}
-	attend *= 12 * t.width // 4 operations forward, 8 backward
+	attend := 12 * t.width * float64(m.Layers) * m.lookBack(t.seen) // 4 operations forward, 8 backward
 	t.flops = t.passes*(t.linear+head) + attend
 
 	efficiency := k.Of(f, "matrices")
@@ -299,7 +294,7 @@ const (
 
 func (training) point(w *Workload, c *Card) kriging.Point {
 	f := w.Framework + "\x00"
-	job := f + w.Model.ID + "\x00"
+	job := f + w.Model.Shape() + "\x00"
 	p := kriging.Point{Keys: make([]string, trainKeys), Coordinates: make([]float64, trainAxes)}
 	p.Keys[trainFramework] = w.Framework
 	p.Keys[trainCard] = f + c.ID
@@ -330,7 +325,7 @@ func (training) effects() []kriging.Effect {
 }
 
 func (training) same(a *Workload, ac *Card, b *Workload, bc *Card) bool {
-	return ac.ID == bc.ID && a.Model.ID == b.Model.ID && a.Task == b.Task && a.Framework == b.Framework &&
+	return ac.ID == bc.ID && a.Model.Shape() == b.Model.Shape() && a.Task == b.Task && a.Framework == b.Framework &&
 		a.Compute == b.Compute && a.Batch == b.Batch && a.Context == b.Context && a.Cards == b.Cards &&
 		a.Checkpointing == b.Checkpointing
 }
