@@ -293,6 +293,7 @@ func (a *Estimator) recognise(m *Model) {
 	at := slices.IndexFunc(a.Models.All, func(x Model) bool {
 		return x.isDecoder() && x.Layers == m.Layers && x.Hidden == m.Hidden && x.Heads == m.Heads &&
 			x.KVHeads == m.KVHeads && x.HeadDim == m.HeadDim && x.Experts == m.Experts &&
+			x.Vocabulary == m.Vocabulary && x.SlidingWindow == m.SlidingWindow &&
 			x.attentionLayers() == m.attentionLayers() && x.KVLoRARank == m.KVLoRARank &&
 			math.Abs(x.Parameters/m.Parameters-1) < 0.02
 	})
