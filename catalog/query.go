@@ -149,12 +149,12 @@ func KindCode(kind string) ParamCode {
 // General is the code that says the same in general: pages have a text for it.
 func (c ParamCode) General() ParamCode {
 	switch c {
-	case NotText, NotJSON:
+	case NotText:
 		return BadEncoding
 	case NotANumber, NotWhole, OutOfRange:
 		return BadNumber
 	case Contradicts, NotForTask, NeedsQuantised, NeedsFullWeights, OneCard, NotDivisible,
-		NotByFramework, NoArchitecture, IsEncoder, IsEmbedding, IsReranker, IsVision, IsDiffusion, IsSpeech:
+		NotByFramework, NoArchitecture:
 		return Conflict
 	}
 	return c

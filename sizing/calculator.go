@@ -109,6 +109,31 @@ func (m *Model) ForwardFLOPs(context float64) Count {
 		Inputs: []Input{{"N", n, ""}, {"L", l, ""}, {"a", a, ""}, {"d", d, ""}, {"s", context, "tokens"}}}
 }
 
+// CacheOfToken counts the bytes of keys and values of one token, in 16 bits.
+func (m *Model) CacheOfToken() Count {
+	c := Count{Part: "cache", Value: m.KVBytes(1, 2), Formula: "2 · L · kv · d · b"}
+	layers := m.attentionLayers()
+	if m.CacheLayers > 0 {
+		layers = m.CacheLayers
+	}
+	in := func(symbol string, value int) {
+		c.Inputs = append(c.Inputs, Input{Symbol: symbol, Value: float64(value)})
+	}
+	if shape := m.cache(); m.hasMixedCache() {
+		c.Formula = "(v + v_local) · b"
+		c.Inputs = []Input{{Symbol: "v", Value: shape.growing}, {Symbol: "v_local", Value: shape.local}}
+	} else if in("L", layers); m.KVLoRARank > 0 {
+		c.Formula = "L · (c_kv + d_rope) · b"
+		in("c_kv", m.KVLoRARank)
+		in("d_rope", m.RoPEHeadDim)
+	} else {
+		in("kv", m.KVHeads)
+		in("d", m.HeadDim)
+	}
+	in("b", 2)
+	return c
+}
+
 // TrainingFLOPs are the operations of one token in training: the backward pass
 // takes twice the forward pass, and full recomputation repeats the forward pass.
 func (m *Model) TrainingFLOPs(context float64, recomputed bool) Count {
