@@ -125,6 +125,28 @@ const (
 	NoArchitecture   ParamCode = "no_architecture"
 )
 
+// NotJSON is the code of text that is not one JSON object, or too deep.
+const NotJSON ParamCode = "not_json"
+
+// Codes of models that write no text, by their kind.
+const (
+	IsEncoder   ParamCode = "is_encoder"
+	IsEmbedding ParamCode = "is_embedding"
+	IsReranker  ParamCode = "is_reranker"
+	IsVision    ParamCode = "is_vision"
+	IsDiffusion ParamCode = "is_diffusion"
+	IsSpeech    ParamCode = "is_speech"
+)
+
+// KindCode is the code of a kind of models; that of encoders where it has none.
+func KindCode(kind string) ParamCode {
+	switch c := ParamCode("is_" + kind); c {
+	case IsEmbedding, IsReranker, IsVision, IsDiffusion, IsSpeech:
+		return c
+	}
+	return IsEncoder
+}
+
 // General is the code that says the same in general: pages have a text for it.
 func (c ParamCode) General() ParamCode {
 	switch c {

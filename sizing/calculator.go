@@ -21,7 +21,7 @@ type Count struct {
 // tell (biases, norms, projections of a compressed attention) is the rest to the
 // known total, so that the parts sum to it.
 func (m *Model) Parts() []Count {
-	v, h, l := float64(m.Vocabulary), float64(m.Hidden), float64(m.Layers)
+	v, h := float64(m.Vocabulary), float64(m.Hidden)
 	in := func(symbol string, value float64) Input { return Input{Symbol: symbol, Value: value} }
 	out := []Count{{Part: "embeddings", Value: m.Embeddings(), Active: m.Embeddings(), Formula: "V · h",
 		Inputs: []Input{in("V", v), in("h", h)}}}
@@ -32,13 +32,10 @@ func (m *Model) Parts() []Count {
 	}
 	add(Count{Part: "head", Value: m.Head(), Active: m.Head(), Formula: "V · h",
 		Inputs: []Input{in("V", v), in("h", h)}})
-	a, kv, d := float64(m.Heads), float64(m.KVHeads), float64(m.HeadDim)
-	if m.KVLoRARank == 0 {
-		attention := l * (h*(a+2*kv)*d + a*d*h)
-		add(Count{Part: "attention", Value: attention, Active: attention,
-			Formula: "L · (h · (a + 2·kv) · d + a · d · h)",
-			Inputs:  []Input{in("L", l), in("h", h), in("a", a), in("kv", kv), in("d", d)}})
+	if m.KVLoRARank == 0 && m.CacheValues == 0 {
+		add(m.attentionPart())
 	}
+	l := float64(m.feedForwardLayers())
 	dense, i := l, float64(m.Intermediate)
 	matrices, symbol := m.mlpMatrices(), "2"
 	if m.GatedMLP {
@@ -55,8 +52,12 @@ func (m *Model) Parts() []Count {
 		Inputs: []Input{in("L", dense), in("h", h), in("i", i)}})
 	if m.Experts > 0 {
 		e, k, wide := float64(m.Experts), float64(m.ExpertsPerToken), float64(m.ExpertIntermediate)
-		each := (l - dense) * matrices * h * wide
-		inputs := []Input{in("L", l-dense), in("E", e), in("k", k), in("h", h), in("i", wide)}
+		inner := h
+		if m.ExpertHidden > 0 {
+			inner = float64(m.ExpertHidden)
+		}
+		each := (l - dense) * matrices * inner * wide
+		inputs := []Input{in("L", l-dense), in("E", e), in("k", k), in("h", inner), in("i", wide)}
 		add(Count{Part: "experts", Value: e * each, Active: k * each,
 			Formula: symbol + " · L · E · h · i", Inputs: inputs})
 		shared := (l - dense) * matrices * h * float64(m.SharedIntermediate)
@@ -80,6 +81,20 @@ func (m *Model) Parts() []Count {
 	return out
 }
 
+// attentionPart counts the projections of layers with attention.
+func (m *Model) attentionPart() Count {
+	c := Count{Part: "attention", Value: m.attention(), Active: m.attention(),
+		Formula: "L · (h · (a + 2·kv) · d + a · d · h)", Inputs: []Input{
+			{Symbol: "L", Value: float64(m.attentionLayers())}, {Symbol: "h", Value: float64(m.Hidden)},
+			{Symbol: "a", Value: float64(m.Heads)}, {Symbol: "kv", Value: float64(m.KVHeads)},
+			{Symbol: "d", Value: float64(m.HeadDim)}}}
+	if m.valueHeadDim() != m.HeadDim {
+		c.Formula = "L · (h · (a · d + kv · (d + d_v)) + a · d_v · h)"
+		c.Inputs = append(c.Inputs, Input{Symbol: "d_v", Value: float64(m.valueHeadDim())})
+	}
+	return c
+}
+
 // computed are the parameters that a token is multiplied with: all that it passes
 // through but the embeddings, which are looked up. A tied head is multiplied with.
 func (m *Model) computed() float64 { return max(0, m.Active-m.Head()) }
@@ -89,13 +104,34 @@ func (m *Model) computed() float64 { return max(0, m.Active-m.Head()) }
 // of the sequence on average, which a causal mask leaves.
 func (m *Model) ForwardFLOPs(context float64) Count {
 	n, l, a, d := m.computed(), float64(m.Layers), float64(m.Heads), float64(m.HeadDim)
-	layers := l * context
-	if m.SlidingWindow > 0 {
-		global := float64(m.GlobalLayers)
-		layers = global*context + (l-global)*min(context, 2*float64(m.SlidingWindow))
-	}
+	layers := 2 * l * m.lookBack(context/2)
 	return Count{Part: "forward", Value: 2*n + 2*layers*a*d, Formula: "2·N + 2·L·a·d·s", Source: fromKaplan,
 		Inputs: []Input{{"N", n, ""}, {"L", l, ""}, {"a", a, ""}, {"d", d, ""}, {"s", context, "tokens"}}}
+}
+
+// CacheOfToken counts the bytes of keys and values of one token, in 16 bits.
+func (m *Model) CacheOfToken() Count {
+	c := Count{Part: "cache", Value: m.KVBytes(1, 2), Formula: "2 · L · kv · d · b"}
+	layers := m.attentionLayers()
+	if m.CacheLayers > 0 {
+		layers = m.CacheLayers
+	}
+	in := func(symbol string, value int) {
+		c.Inputs = append(c.Inputs, Input{Symbol: symbol, Value: float64(value)})
+	}
+	if shape := m.cache(); m.hasMixedCache() {
+		c.Formula = "(v + v_local) · b"
+		c.Inputs = []Input{{Symbol: "v", Value: shape.growing}, {Symbol: "v_local", Value: shape.local}}
+	} else if in("L", layers); m.KVLoRARank > 0 {
+		c.Formula = "L · (c_kv + d_rope) · b"
+		in("c_kv", m.KVLoRARank)
+		in("d_rope", m.RoPEHeadDim)
+	} else {
+		in("kv", m.KVHeads)
+		in("d", m.HeadDim)
+	}
+	in("b", 2)
+	return c
 }
 
 // TrainingFLOPs are the operations of one token in training: the backward pass
@@ -112,12 +148,13 @@ func (m *Model) TrainingFLOPs(context float64, recomputed bool) Count {
 }
 
 // WeightBytes are the bytes of the weights in a format: formats that only the
-// matrices of the layers have leave the rest in 16 bits.
+// matrices of the layers have leave the rest in 16 bits, as they do towers.
 func (m *Model) WeightBytes(f *Format) float64 {
 	if !f.Linear {
-		return m.Parameters * f.Bytes()
+		return (m.Parameters + m.Vision) * f.Bytes()
 	}
-	return m.Linear()*f.Bytes() + (m.Parameters-m.Linear())*2
+	in := m.Linear() - m.fixedIn(f)
+	return in*f.Bytes() + (m.Parameters+m.Vision-in)*2
 }
 
 // TrainingStates are the bytes on each of a number of cards that mixed-precision

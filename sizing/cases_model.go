@@ -39,7 +39,7 @@ func readModelOf(rec *record, names Names, w *Workload) {
 	}
 	known := names.model(name)
 	if known.model != nil {
-		w.Model = known.model
+		w.Model = names.Models.shape(known.model)
 		return
 	}
 	if size, ok := sizeInName(name); ok && billions == 0 {

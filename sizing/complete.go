@@ -111,6 +111,8 @@ func (a *Estimator) completeFormats(w *Workload, c *Card, text func(at *string, 
 		text(&w.Weights, "weights", "nf4", "usual_qlora")
 	case w.Framework == "llama.cpp" || w.Framework == "ollama":
 		text(&w.Weights, "weights", "fp16", "usual")
+	case !w.Task.Trains() && w.Model != nil && a.readsPublished(w):
+		text(&w.Weights, "weights", w.Model.Published, "published")
 	default:
 		text(&w.Weights, "weights", "bf16", "usual")
 	}
@@ -309,6 +311,10 @@ func (a *Estimator) Contradictions(r *Request) []catalog.ParamError {
 	w := &r.Workload
 	var errs []catalog.ParamError
 	fail := func(e catalog.ParamError) { errs = append(errs, e) }
+	if e := wrongKind(w); e != nil {
+		fail(*e)
+		return errs
+	}
 	if m := w.Model; m != nil && m.Layers == 0 {
 		fail(catalog.ParamError{Param: "model", Value: m.ID, Code: catalog.NoArchitecture})
 		return errs

@@ -67,7 +67,7 @@ func decodeParts(k Constants, w *Workload, c *Card) decodeStep {
 	s.handing = (s.stages - 1) * k.Of(f, "stage")
 	if generated := float64(w.Context - w.Prompt); w.Reading == "request" && generated > 0 && w.Prompt > 0 {
 		prompt := float64(w.Prompt)
-		read := 2*m.Active*prompt/k.Of(f, "matrix") + 4*layers*float64(m.Heads*m.HeadDim)*prompt*lookBack(m,
+		read := 2*m.Active*prompt/k.Of(f, "matrix") + 4*layers*float64(m.Heads*m.HeadDim)*prompt*m.lookBack(
 			prompt/2)/k.Of(f, "attention rate")
 		s.request = s.batch * read / rate / generated
 	}

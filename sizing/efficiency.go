@@ -136,15 +136,6 @@ func vectorRate(c *Card) float64 {
 	return matrixRate(c) / 16
 }
 
-// lookBack is how many tokens the average layer reads for a token at a position.
-func lookBack(m *Model, position float64) float64 {
-	if m.SlidingWindow == 0 || m.Layers == 0 {
-		return position
-	}
-	global := float64(m.GlobalLayers) / float64(m.Layers)
-	return global*position + (1-global)*min(position, float64(m.SlidingWindow))
-}
-
 // linkRate is the rate between cards in one direction; 0 where neither links nor
 // the bus are known.
 func linkRate(c *Card) float64 {
@@ -248,7 +239,7 @@ func speedPoint(w *Workload, c *Card) kriging.Point {
 	if w.Model.Experts > 0 {
 		k[keyExperts] = "experts"
 	}
-	k[keyFormat], k[keyModel], k[keySeries] = w.format.ID, w.Model.ID, series(w.Model.ID)
+	k[keyFormat], k[keyModel], k[keySeries] = w.format.ID, w.Model.Shape(), series(w.Model.Shape())
 	k[keySplit] = d.split()
 	x[axisBytes] = math.Log(readBytes(w, 1))
 	x[axisStep] = x[axisBytes] - math.Log(float64(w.Model.Layers)*c.Bandwidth)
@@ -281,7 +272,7 @@ func known(w *Workload, c *Card) bool {
 // alike reports whether two jobs of inference are the same but for noise.
 func alike(a *Workload, ac *Card, b *Workload, bc *Card) bool {
 	near := func(a, b int) bool { return math.Abs(math.Log((float64(a)+64)/(float64(b)+64))) < 0.35 }
-	return a.Model.ID == b.Model.ID && a.Framework == b.Framework && a.format.ID == b.format.ID && ac.ID == bc.ID &&
+	return a.Model.Shape() == b.Model.Shape() && a.Framework == b.Framework && a.format.ID == b.format.ID && ac.ID == bc.ID &&
 		backendOf(a, ac) == backendOf(b, bc) && max(1, a.Cards) == max(1, b.Cards) && divisionOf(a) == divisionOf(b) &&
 		max(1, a.Batch) == max(1, b.Batch) && near(a.Context, b.Context) && near(a.Prompt, b.Prompt)
 }
@@ -375,7 +366,7 @@ func groupsOf(cases []likeCase) []*likeness {
 		}
 		w := &c.Workload
 		length := int(math.Log2(1 + meanPosition(w)))
-		name := fmt.Sprint(w.Model.ID, w.format.ID, c.Card.ID, w.Backend, divisionOf(w), w.Batch, length)
+		name := fmt.Sprint(w.Model.Shape(), w.format.ID, c.Card.ID, w.Backend, divisionOf(w), w.Batch, length)
 		x := byName[name]
 		if x == nil {
 			x = &likeness{name: name}

@@ -56,6 +56,8 @@ type Evidence struct {
 	Formula  float64   // before correction
 	Supports []Support // the cases that weigh most
 	unknown  float64   // standard deviation of log(measured) that the cases leave, without their noise
+	// what the cases make of the formula's value, before what bounds it
+	corrected float64
 }
 
 // A Support is a case and its share in a correction.

@@ -15,8 +15,9 @@ type Prediction struct {
 	Range Range // in the unit of Case.Measured
 	Tier  Tier
 
-	unknown float64 // of [Evidence]
-	by      *field  // that made it
+	unknown   float64 // of [Evidence]
+	corrected float64 // before floor and ceiling
+	by        *field  // that made it
 }
 
 // Ratio is expected ÷ measured.
@@ -70,7 +71,7 @@ func (q *field) leaveOut(by By) []Prediction {
 			c := q.cases[group[i]]
 			value, _ := q.formula(q.Constants, &c.Workload, c.Card, false)
 			r, e := q.corrected(value, &c.Workload, c.Card, p)
-			out[group[i]] = Prediction{c, r, e.Tier, e.unknown, q}
+			out[group[i]] = Prediction{c, r, e.Tier, e.unknown, e.corrected, q}
 		}
 	}
 	return out
@@ -120,7 +121,7 @@ func refitted(cal *Calibration, rest, left []*Case) []Prediction {
 			continue
 		}
 		if r, _, e, ok := q.estimate(&c.Workload, c.Card, false, nil); ok {
-			out = append(out, Prediction{c, r, e.Tier, e.unknown, q})
+			out = append(out, Prediction{c, r, e.Tier, e.unknown, e.corrected, q})
 		}
 	}
 	return out

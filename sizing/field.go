@@ -75,6 +75,11 @@ type bounded interface {
 	bound(k Constants, w *Workload, c *Card) float64
 }
 
+// A grounded gauge has a value that no job falls below.
+type grounded interface {
+	floor(w *Workload) float64
+}
+
 func (q *field) ceiling(w *Workload, c *Card) float64 {
 	if b, ok := q.gauge.(bounded); ok {
 		if v := b.bound(q.Constants, w, c); v > 0 {
@@ -159,7 +164,7 @@ func (q *field) estimate(w *Workload, c *Card, explain bool, without []int) (r R
 // corrected is a formula's value with the correction that the cases give, and the
 // cases that carry it.
 func (q *field) corrected(value float64, w *Workload, c *Card, g kriging.Prediction) (Range, Evidence) {
-	e := Evidence{Tier: Formula, Formula: value, unknown: g.Deviation}
+	e := Evidence{Tier: Formula, Formula: value, unknown: g.Deviation, corrected: value * math.Exp(g.Mean)}
 	for _, s := range g.Weights {
 		if math.Abs(s.Share) < 0.02 {
 			break
@@ -173,14 +178,18 @@ func (q *field) corrected(value float64, w *Workload, c *Card, g kriging.Predict
 			e.Tier = Measured
 		}
 	}
-	class := Class{aspectOf(q.Quantity, w), e.Tier}
-	return q.interval(value*math.Exp(g.Mean), g.Deviation, class, q.ceiling(w, c)), e
+	return q.interval(w, c, e.corrected, g.Deviation, e.Tier), e
 }
 
-// interval is the 90 % interval of an estimate of a class, below the ceiling.
-func (q *field) interval(corrected, unknown float64, class Class, ceiling float64) Range {
-	width := math.Exp(q.Widths.Of(class) * q.deviation(unknown))
-	return Range{below(ceiling, corrected/width), below(ceiling, corrected), below(ceiling, corrected*width)}
+// interval is the 90 % interval of a corrected estimate, between the floor and the ceiling.
+func (q *field) interval(w *Workload, c *Card, corrected, unknown float64, tier Tier) Range {
+	width := math.Exp(q.Widths.Of(Class{aspectOf(q.Quantity, w), tier}) * q.deviation(unknown))
+	most := q.ceiling(w, c)
+	r := Range{below(most, corrected/width), below(most, corrected), below(most, corrected*width)}
+	if g, ok := q.gauge.(grounded); ok {
+		r.Low = max(r.Low, min(r.Expected, g.floor(w)))
+	}
+	return r
 }
 
 // quick is the expected value alone.

@@ -85,8 +85,7 @@ func leftOut(held []heldBack, cal *Calibration, cases []*Case) []LeftOut {
 			}
 			l := LeftOut{Case: c.ID, Way: h.way}
 			if p := predicted[c]; p != nil {
-				class := Class{aspectOf(cal.Quantity, &c.Workload), p.Tier}
-				r := p.by.interval(p.Range.Expected, p.unknown, class, p.by.ceiling(&c.Workload, c.Card))
+				r := p.by.interval(&c.Workload, c.Card, p.corrected, p.unknown, p.Tier)
 				l.Range, l.Tier = r.times(1/c.Measured), p.Tier
 			}
 			if c.Quantity.isMemory() && c.Card != nil && c.Card.Usable > 0 {

@@ -123,6 +123,23 @@ func (m memory) ledger(k Constants, w *Workload, explain bool) ledger {
 	return l
 }
 
+// ofWeights is the share of the weights that no need falls below: tables of formats round
+// the bits of mixed ones, and sizes of models are rounded.
+const ofWeights = 0.97
+
+// floor is what the weights on a card take, whatever the correction says.
+func (m memory) floor(w *Workload) float64 {
+	if w.profile == nil || w.format == nil || w.Model == nil || w.Model.Layers <= 0 || w.Sharding.Offload == "parameters" {
+		return 0
+	}
+	j := jobOf(w)
+	bytes := j.stored
+	if m.training && !j.fine() {
+		bytes = 2 * j.params
+	}
+	return ofWeights * bytes / j.weightShards()
+}
+
 // host is the bytes of host memory of a job.
 func (m memory) host(w *Workload) float64 {
 	if w.profile == nil || w.format == nil || w.Model == nil {
@@ -250,14 +267,15 @@ func (j *job) weightBytes() float64 {
 // split tells the parameters that a format for the matrices of the layers applies to
 // from the rest, and gives the bytes of each of the rest.
 func (j *job) split() (inFormat, rest, kept float64) {
+	fixed := j.m.fixedIn(j.format)
 	if j.p.QuantizesHead {
-		return j.linear + j.head, j.embeddings, 2
+		return j.linear + j.head - fixed, j.embeddings + fixed, 2
 	}
 	kept = 2
 	if j.Task.Trains() {
 		kept = j.p.kept()
 	}
-	return j.linear, j.embeddings + j.head, kept
+	return j.linear - fixed, j.embeddings + j.head + fixed, kept
 }
 
 // largest is the number of parameters of the largest matrix that is quantised.
@@ -439,8 +457,8 @@ func (m memory) point(w *Workload, _ *Card) kriging.Point {
 		setting += " " + shardingKey(w.Sharding)
 	}
 	keys := make([]string, mKeys)
-	keys[mFramework], keys[mModel], keys[mFormat] = f, f+" "+x.ID, f+" "+weights
-	keys[mFormatOfModel], keys[mSetting] = f+" "+x.ID+" "+base, setting
+	keys[mFramework], keys[mModel], keys[mFormat] = f, f+" "+x.Shape(), f+" "+weights
+	keys[mFormatOfModel], keys[mSetting] = f+" "+x.Shape()+" "+base, setting
 	if w.profile != nil && w.profile.Family != "" {
 		keys[mFamily] = w.profile.Family + " " + kindOf(w.Task)
 	}
@@ -503,7 +521,7 @@ func (m memory) effects() []kriging.Effect {
 }
 
 func (memory) same(a *Workload, _ *Card, b *Workload, _ *Card) bool {
-	return a.Framework == b.Framework && a.Model.ID == b.Model.ID && a.Task == b.Task && a.format == b.format &&
+	return a.Framework == b.Framework && a.Model.Shape() == b.Model.Shape() && a.Task == b.Task && a.format == b.format &&
 		a.Batch == b.Batch && a.Context == b.Context &&
 		a.Checkpointing == b.Checkpointing && a.Optimizer == b.Optimizer && a.Attention == b.Attention &&
 		a.Rank == b.Rank && a.Targets == b.Targets &&

@@ -22,6 +22,7 @@ func (j *job) infer(k Constants, l *ledger) {
 		l.because("2 · (embeddings + head) · (1 − 1 ÷ t)", sourceProfile,
 			Input{"embeddings + head", j.embeddings + j.head, "parameters"}, Input{"t", j.tensor, "cards"})
 	}
+	j.tower(l, n)
 	if j.Sharding.Layers && n > 1 && l.add("imbalance", layer/2) {
 		l.because("layer ÷ 2", sourceAccelerate, Input{"layer", layer, "bytes"})
 	}
@@ -80,18 +81,30 @@ func (j *job) keysAndValues(l *ledger) {
 	if j.Sharding.Layers {
 		n = j.cards
 	}
-	if !l.add("kv_cache", j.batch*j.m.KVBytes(float64(j.Context), bytes)/n) {
-		return
+	if l.add("kv_cache", j.batch*j.m.KVBytes(float64(j.Context), bytes)/n) {
+		j.explainCache(l, bytes, n)
 	}
-	in := []Input{{"b", j.batch, "sequences"}, {"L", j.layers, "layers"}, {"s", float64(j.Context), "tokens"},
+	j.fixedStates(l)
+}
+
+// explainCache explains the line of the cache, which n cards share.
+func (j *job) explainCache(l *ledger, bytes, n float64) {
+	c, layers := j.m.cache(), j.m.attentionLayers()
+	if j.m.CacheLayers > 0 {
+		layers = j.m.CacheLayers
+	}
+	in := []Input{{"b", j.batch, "sequences"}, {"L", float64(layers), "layers"}, {"s", float64(j.Context), "tokens"},
 		{"B", bytes, "bytes"}, {"n", n, "cards"}}
 	switch {
+	case j.m.hasMixedCache():
+		l.because("b · (v · s + v_local · min(s, window)) · B ÷ n", sourceGQA, append(in,
+			Input{"v", c.growing, "values"}, Input{"v_local", c.local, "values"}, Input{"window", c.window, "tokens"})...)
 	case j.m.KVLoRARank > 0:
 		l.because("b · L · (r_kv + d_rope) · s · B ÷ n", "DeepSeek-AI, DeepSeek-V2, arXiv:2405.04434",
 			append(in, Input{"r_kv", float64(j.m.KVLoRARank), ""}, Input{"d_rope", float64(j.m.RoPEHeadDim), ""})...)
 	case j.m.SlidingWindow > 0:
 		l.because("b · 2 · kv · d · B · (L_global · s + L_local · min(s, window)) ÷ n", sourceGQA,
-			append(in, Input{"kv·d", j.keys, ""}, Input{"L_global", float64(j.m.GlobalLayers), "layers"},
+			append(in, Input{"kv·d", j.keys, ""}, Input{"L_global", c.growing / (2 * j.keys), "layers"},
 				Input{"window", float64(j.m.SlidingWindow), "tokens"})...)
 	default:
 		l.because("b · 2 · L · kv · d · s · B ÷ n", sourceGQA, append(in, Input{"kv·d", j.keys, ""})...)

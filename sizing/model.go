@@ -5,27 +5,67 @@ import "math"
 // A Model is the architecture of a transformer, as its configuration gives it.
 // Counts are of single parameters.
 type Model struct {
-	ID     string // "llama-3.1-8b"
-	Name   string // "Llama-3.1-8B"
-	Family string
-	Kind   string // "decoder", "encoder", "vision", "diffusion"; empty is a decoder
+	ID      string // "llama-3.1-8b"
+	Name    string // "Llama-3.1-8B"
+	Family  string
+	Kind    string // of [ModelKinds]; empty is a decoder
+	ShapeOf string // the preset that was published earlier with the same layers; empty: none
 
-	Parameters float64 // all of them
+	Parameters float64 // of the language model, without Vision and layers that predict further tokens
 	Active     float64 // those that a token passes through; Parameters unless experts are chosen
+	Vision     float64 // of the towers beside it
 
 	Layers, Hidden, Heads, KVHeads, HeadDim int
+	ValueHeadDim                            int // where values are narrower than keys; 0 is HeadDim
 	Intermediate, Vocabulary, MaxContext    int
 	TiedEmbeddings, GatedMLP                bool
 
+	AttentionLayers   int // layers that attend to earlier tokens; 0 is all
+	FeedForwardLayers int // layers with an MLP or experts; 0 is all
+
 	Experts, ExpertsPerToken, ExpertIntermediate int
+	ExpertHidden                                 int // width that experts read and write; 0 is Hidden
 	SharedIntermediate                           int // of experts that every token passes
-	DenseLayers, DenseIntermediate               int // the first layers, where they have no experts
-	KVLoRARank, RoPEHeadDim                      int // multi-head latent attention
-	SlidingWindow                                int // tokens that a local layer looks back; 0 is all
-	GlobalLayers                                 int // layers that look at everything, where SlidingWindow is set
-	Source                                       string
+	DenseLayers, DenseIntermediate               int // layers with an MLP that have no experts
+	MTPLayers                                    int // that predict further tokens; not among Layers
+
+	KVLoRARank, RoPEHeadDim int // multi-head latent attention
+	IndexDim, IndexLayers   int // keys of the index that chooses tokens, and the layers that own one
+
+	SlidingWindow int  // tokens that a local layer looks back; 0 is all
+	Chunked       bool // local layers look back to the start of a chunk of SlidingWindow tokens
+	GlobalLayers  int  // layers that look at everything, where SlidingWindow is set
+	// keys and values of global layers, where they differ; 0 is as in local layers
+	GlobalKVHeads, GlobalHeadDim int
+	// Layers with a cache of their own, where others read theirs; 0 is all with attention.
+	CacheLayers, CacheGlobalLayers int
+	// Values that all layers together keep of a token, where they compress; 0: as above.
+	CacheValues float64
+	// Bytes of a sequence whatever its length: states of linear attention and of
+	// state-space layers, buffers of windows. Tails of convolutions are left out where
+	// there is a state.
+	StateBytes float64
+
+	Published      string  // id of the format of the published weights; empty is 16 bits
+	PublishedFixed float64 // parameters of layers that this format leaves in 16 bits
+
+	Source string
 	// the preset whose shape was scaled, where only a size was given
 	CompletedFrom string
+	// what a configuration said of it, in one line; empty for presets
+	Config string
+}
+
+// ModelKinds are the kinds of models. Only a decoder writes text.
+var ModelKinds = []string{"decoder", "encoder", "encoder-decoder", "embedding", "reranker", "vision", "diffusion",
+	"speech"}
+
+// Shape is the id of the preset whose runs tell of the model too.
+func (m *Model) Shape() string {
+	if m.ShapeOf != "" {
+		return m.ShapeOf
+	}
+	return m.ID
 }
 
 // Embeddings counts the token embeddings, once.
@@ -42,20 +82,103 @@ func (m *Model) Head() float64 {
 // Linear counts the matrices of the layers: what quantisation formats apply to.
 func (m *Model) Linear() float64 { return max(0, m.Parameters-m.Embeddings()-m.Head()) }
 
+// fixedIn counts what a format leaves in 16 bits of the layers: the format in which
+// the model was published may apply to its experts alone.
+func (m *Model) fixedIn(f *Format) float64 {
+	if f == nil || m.Published == "" || f.ID != m.Published {
+		return 0
+	}
+	return m.PublishedFixed
+}
+
+// A cacheShape is what the layers of a model keep of tokens, in values.
+type cacheShape struct {
+	growing float64 // of each token
+	local   float64 // of each token in the window
+	window  float64 // tokens
+}
+
+// cache counts the values of keys and values: kv·(d + d_v) of each layer, r_kv +
+// d_rope where they are compressed, and d_index of each layer with an index.
+func (m *Model) cache() cacheShape {
+	if m.CacheValues > 0 {
+		return cacheShape{growing: m.CacheValues}
+	}
+	each := float64(m.KVHeads) * float64(m.HeadDim+m.valueHeadDim())
+	if m.KVLoRARank > 0 {
+		each = float64(m.KVLoRARank + m.RoPEHeadDim)
+	}
+	layers, global := m.attentionLayers(), m.GlobalLayers
+	if m.CacheLayers > 0 {
+		layers, global = m.CacheLayers, m.CacheGlobalLayers
+	}
+	index := float64(m.IndexDim) * float64(m.IndexLayers)
+	if m.SlidingWindow == 0 {
+		return cacheShape{growing: float64(layers)*each + index}
+	}
+	wide := each
+	if m.GlobalKVHeads > 0 {
+		keys, values := m.HeadDim, m.valueHeadDim()
+		if m.GlobalHeadDim > 0 {
+			keys, values = m.GlobalHeadDim, m.GlobalHeadDim
+		}
+		wide = float64(m.GlobalKVHeads) * float64(keys+values)
+	}
+	return cacheShape{float64(global)*wide + index, float64(layers-global) * each, float64(m.SlidingWindow)}
+}
+
+func (m *Model) valueHeadDim() int {
+	if m.ValueHeadDim > 0 {
+		return m.ValueHeadDim
+	}
+	return m.HeadDim
+}
+
+func (m *Model) attentionLayers() int {
+	if m.AttentionLayers > 0 {
+		return m.AttentionLayers
+	}
+	return m.Layers
+}
+
+func (m *Model) feedForwardLayers() int {
+	if m.FeedForwardLayers > 0 {
+		return m.FeedForwardLayers
+	}
+	return m.Layers
+}
+
 // KVBytes are the bytes that the keys and values of one sequence of tokens take,
 // at bytes per element: 2·L·kv·d·tokens, the compressed latent where the model
-// has one, and no more than the window in local layers.
+// has one, and no more than the window in local layers. StateBytes come on top.
 func (m *Model) KVBytes(tokens, bytesPerElement float64) float64 {
-	perLayer := 2 * float64(m.KVHeads) * float64(m.HeadDim)
-	if m.KVLoRARank > 0 {
-		perLayer = float64(m.KVLoRARank + m.RoPEHeadDim)
+	c := m.cache()
+	return bytesPerElement * (c.growing*tokens + c.local*min(tokens, c.window))
+}
+
+// KVBytesUnwindowed are KVBytes of software that keeps all tokens in local layers.
+func (m *Model) KVBytesUnwindowed(tokens, bytesPerElement float64) float64 {
+	c := m.cache()
+	return bytesPerElement * (c.growing + c.local) * tokens
+}
+
+// lookBack is how many tokens the average layer reads for a token at a position.
+// Layers without attention read none; those that compress read what they keep.
+func (m *Model) lookBack(position float64) float64 {
+	switch layers := float64(m.Layers); {
+	case layers == 0:
+		return position
+	case m.CacheValues > 0:
+		return position * min(1, m.CacheValues/(layers*float64(m.KVHeads*m.HeadDim)))
+	case m.SlidingWindow == 0:
+		return position * float64(m.attentionLayers()) / layers
+	default:
+		global, reach := float64(m.GlobalLayers), float64(m.SlidingWindow)
+		if m.Chunked {
+			reach /= 2 // on average
+		}
+		return (global*position + (float64(m.attentionLayers())-global)*min(position, reach)) / layers
 	}
-	layers, local := float64(m.Layers), 0.0
-	if m.SlidingWindow > 0 {
-		local = layers - float64(m.GlobalLayers)
-		layers = float64(m.GlobalLayers)
-	}
-	return perLayer * bytesPerElement * (layers*tokens + local*min(tokens, float64(m.SlidingWindow)))
 }
 
 // ActiveAt is the number of parameters that a batch of tokens reads: the union of

@@ -1,15 +1,12 @@
 package sizing
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 )
 
 // Models are the known architectures, in the order of menus.
@@ -18,7 +15,9 @@ type Models struct {
 	byKey map[string]int
 }
 
-// ReadModels reads a table of architectures. What a row leaves empty is unknown.
+// ReadModels reads a table of architectures. What a row leaves empty is unknown. The
+// names in same_shape are releases of their own: models like the row under another
+// name.
 func ReadModels(r io.Reader) (*Models, error) {
 	m := &Models{byKey: map[string]int{}}
 	bad := readTable(r, func(rec *record) {
@@ -29,49 +28,94 @@ func ReadModels(r io.Reader) (*Models, error) {
 		if len(rec.bad) > 0 {
 			return
 		}
-		for _, name := range append([]string{x.ID, x.Name}, list(rec.text("aliases"))...) {
-			if at, ok := m.byKey[modelKey(name)]; ok && at != len(m.All) {
-				rec.problem("aliases", "%q also means %s", name, m.All[at].ID)
-				continue
-			}
-			m.byKey[modelKey(name)] = len(m.All)
+		m.add(rec, x, list(rec.text("aliases")))
+		for _, name := range list(rec.text("same_shape")) {
+			y := x
+			y.ID, y.Name, y.ShapeOf = slug(name), name, x.Shape()
+			m.add(rec, y, nil)
 		}
-		m.All = append(m.All, x)
 	})
+	for i := range m.All {
+		if x := &m.All[i]; x.ShapeOf != "" && m.Find(x.ShapeOf) == nil {
+			bad = append(bad, Problem{ID: x.ID, Field: "shape_of", Reason: "no model has the id " + x.ShapeOf})
+		}
+	}
 	if len(bad) > 0 {
 		return nil, fmt.Errorf("models: %w", bad[0])
 	}
 	return m, nil
 }
 
+// add appends a model under its id, its name and other spellings of it.
+func (m *Models) add(rec *record, x Model, spellings []string) {
+	for _, name := range append([]string{x.ID, x.Name}, spellings...) {
+		if at, ok := m.byKey[modelKey(name)]; ok && at != len(m.All) {
+			rec.problem("aliases", "%q also means %s", name, m.All[at].ID)
+			continue
+		}
+		m.byKey[modelKey(name)] = len(m.All)
+	}
+	m.All = append(m.All, x)
+}
+
 func readModel(rec *record) Model {
 	const billion = 1e9
+	parameters := func(column string) float64 { return math.Round(rec.number(column) * billion) }
 	m := Model{
 		ID: rec.text("id"), Name: rec.text("name"), Family: rec.text("family"), Kind: rec.text("kind"),
-		Parameters: math.Round(rec.number("total_params_b") * billion),
-		Active:     math.Round(rec.number("active_params_b") * billion),
-		Layers:     rec.count("layers"), Hidden: rec.count("hidden"), Heads: rec.count("heads"),
-		KVHeads: rec.count("kv_heads"), HeadDim: rec.count("head_dim"),
+		ShapeOf: rec.text("shape_of"), Parameters: parameters("total_params_b"),
+		Active: parameters("active_params_b"), Vision: parameters("vision_params_b"),
+		Layers: rec.count("layers"), Hidden: rec.count("hidden"), Heads: rec.count("heads"),
+		KVHeads: rec.count("kv_heads"), HeadDim: rec.count("head_dim"), ValueHeadDim: rec.count("v_head_dim"),
 		Intermediate: rec.count("intermediate"), Vocabulary: rec.count("vocab"), MaxContext: rec.count("max_context"),
 		TiedEmbeddings: rec.flag("tie_embeddings"), GatedMLP: rec.flag("gated_mlp"),
+		AttentionLayers: rec.count("attention_layers"), FeedForwardLayers: rec.count("mlp_layers"),
 		Experts: rec.count("n_experts"), ExpertsPerToken: rec.count("experts_per_token"),
-		ExpertIntermediate: rec.count("moe_intermediate"),
+		ExpertIntermediate: rec.count("moe_intermediate"), ExpertHidden: rec.count("moe_hidden"),
 		SharedIntermediate: rec.count("shared_expert_inter"), DenseLayers: rec.count("first_dense_layers"),
-		DenseIntermediate: rec.count("dense_intermediate"),
-		KVLoRARank:        rec.count("kv_lora_rank"), RoPEHeadDim: rec.count("rope_head_dim"),
-		SlidingWindow: rec.count("sliding_window"), GlobalLayers: rec.count("global_layers"),
-		Source: rec.text("source"),
+		DenseIntermediate: rec.count("dense_intermediate"), MTPLayers: rec.count("mtp_layers"),
+		KVLoRARank: rec.count("kv_lora_rank"), RoPEHeadDim: rec.count("rope_head_dim"),
+		IndexDim: rec.count("index_dim"), IndexLayers: rec.count("index_layers"),
+		SlidingWindow: rec.count("sliding_window"), Chunked: rec.flag("chunked"),
+		GlobalLayers: rec.count("global_layers"), GlobalKVHeads: rec.count("global_kv_heads"),
+		GlobalHeadDim: rec.count("global_head_dim"), CacheLayers: rec.count("cache_layers"),
+		CacheGlobalLayers: rec.count("cache_global_layers"), CacheValues: rec.number("cache_values"),
+		StateBytes: rec.number("state_bytes"), Published: rec.text("published"),
+		PublishedFixed: parameters("published_16bit_b"), Source: rec.text("source"),
 	}
 	if m.Active == 0 {
 		m.Active = m.Parameters
 	}
+	m.check(rec.problem)
+	return m
+}
+
+// check tells what of an architecture contradicts itself, by column.
+func (m *Model) check(problem func(column, format string, args ...any)) {
+	if m.Kind != "" && !slices.Contains(ModelKinds, m.Kind) {
+		problem("kind", "%q is none of %s", clip(m.Kind), strings.Join(ModelKinds, ", "))
+	}
 	if m.Active > m.Parameters {
-		rec.problem("active_params_b", "more than total_params_b")
+		problem("active_params_b", "more than total_params_b")
 	}
 	if m.Experts > 0 && (m.ExpertsPerToken == 0 || m.ExpertsPerToken >= m.Experts) {
-		rec.problem("experts_per_token", "must lie between 1 and n_experts − 1")
+		problem("experts_per_token", "must lie between 1 and n_experts − 1")
 	}
-	return m
+	for _, x := range []struct {
+		column string
+		some   int
+		of     int
+	}{
+		{"attention_layers", m.AttentionLayers, m.Layers}, {"mlp_layers", m.FeedForwardLayers, m.Layers},
+		{"global_layers", m.GlobalLayers, m.attentionLayers()}, {"index_layers", m.IndexLayers, m.Layers},
+		{"cache_layers", m.CacheLayers, m.attentionLayers()},
+		{"cache_global_layers", m.CacheGlobalLayers, m.CacheLayers},
+		{"first_dense_layers", m.DenseLayers, m.feedForwardLayers()},
+	} {
+		if x.some > x.of {
+			problem(x.column, "%d of %d layers", x.some, x.of)
+		}
+	}
 }
 
 // Find returns the model with that id.
@@ -82,143 +126,6 @@ func (m *Models) Find(id string) *Model {
 		}
 	}
 	return nil
-}
-
-// FindModel returns the model that somebody means: by id, by name or by an alias,
-// without regard to case, punctuation, the organisation before it ("meta-llama/")
-// and what is said of the tuning, the file or the format after it ("-Instruct",
-// "-GGUF", "-Q4_K_M"). A bare size, "7B", gives [Models.CompleteModel]. Where no
-// model is meant it is nil, with the names of models like it.
-func (m *Models) FindModel(name string) (*Model, []string) {
-	if size, ok := modelSize(name); ok {
-		return m.CompleteModel(size), nil
-	}
-	for _, form := range modelForms(name) {
-		if at, ok := m.byKey[modelKey(form)]; ok {
-			return &m.All[at], nil
-		}
-	}
-	return nil, m.suggest(name, 5)
-}
-
-var (
-	bareSize     = regexp.MustCompile(`(?i)^\s*([0-9]+(?:\.[0-9]+)?)\s*([BMT])(?:\s*(?:parameters|params))?\s*$`)
-	versionAfter = regexp.MustCompile(`(?i)-(?:instruct|chat|base)-(v[0-9])`) // "Mistral-7B-Instruct-v0.2"
-	modelTail    = regexp.MustCompile(
-		`(?i)[-_.: ](instruct|chat|it|hf|gguf|ggml|base|pt|sft|rl|preview|latest|awq|gptq|bnb|exl2|mlx|qat|mtp|` +
-			`dflash|text|i1|imatrix|unpacked|int[48]|w[48]a16|fp8|fp16|bf16|f16|nvfp4|mxfp[48]|[234568]-?bit|` +
-			`(?:ud-)?i?q[1-8](?:_[a-z0-9]+)*|(?:ud|quantized|abliterated|uncensored|reasoning|thinking)|` +
-			`2[3-6][01][0-9]|v[0-9]+(?:\.[0-9]+)?|[48]k|128k)$`)
-)
-
-// sizeInName is the number of parameters that a name tells: 27 billion for
-// "Qwen3.6-27B-GGUF".
-func sizeInName(name string) (float64, bool) {
-	found := sizeWithin.FindStringSubmatch(name)
-	if found == nil {
-		return 0, false
-	}
-	return modelSize(found[1])
-}
-
-var sizeWithin = regexp.MustCompile(`(?i)(?:^|[-_: ])([0-9]+(?:\.[0-9]+)?[bm])(?:[-_: .]|$)`)
-
-func modelSize(name string) (float64, bool) {
-	found := bareSize.FindStringSubmatch(name)
-	if found == nil {
-		return 0, false
-	}
-	v, err := strconv.ParseFloat(found[1], 64)
-	if err != nil {
-		return 0, false
-	}
-	return v * map[string]float64{"M": 1e6, "B": 1e9, "T": 1e12}[strings.ToUpper(found[2])], true
-}
-
-// modelForms lists what a name may be known as, the fullest first.
-func modelForms(name string) []string {
-	name = clip(strings.TrimSpace(name))
-	forms := []string{name} // "DeepSeek-V3/R1"
-	name = name[strings.LastIndexByte(name, '/')+1:]
-	name = strings.TrimSuffix(name, ".gguf")
-	name = versionAfter.ReplaceAllString(name, "-$1")
-	forms = append(forms, name)
-	for tail := name; ; {
-		at := modelTail.FindStringIndex(tail)
-		if at == nil {
-			break
-		}
-		tail = tail[:at[0]]
-		forms = append(forms, tail)
-	}
-	// "Qwen_Qwen3-8B": the organisation before an underscore.
-	for _, f := range slices.Clone(forms) {
-		if _, rest, ok := strings.Cut(f, "_"); ok {
-			forms = append(forms, rest)
-		}
-	}
-	return forms
-}
-
-// modelKey is what names are compared by: their words, letters apart from digits,
-// without the maker's name. "Llama3-8B" and "Meta-Llama-3-8B" have the same.
-func modelKey(name string) string {
-	words := modelWords(name)
-	for len(words) > 1 && slices.Contains([]string{"meta", "nvidia", "microsoft", "google", "openai", "mistralai"},
-		words[0]) {
-		words = words[1:]
-	}
-	return strings.Join(words, " ")
-}
-
-// modelWords splits a name at punctuation and between letters and digits; a point
-// between digits stays.
-func modelWords(name string) []string {
-	var words []string
-	rs := []rune(strings.ToLower(name))
-	last := 0 // 1 letter, 2 digit
-	for i, r := range rs {
-		class := 0
-		switch {
-		case unicode.IsLetter(r):
-			class = 1
-		case unicode.IsDigit(r), r == '.' && last == 2 && i+1 < len(rs) && unicode.IsDigit(rs[i+1]):
-			class = 2
-		}
-		switch {
-		case class == 0:
-		case class == last:
-			words[len(words)-1] += string(r)
-		default:
-			words = append(words, string(r))
-		}
-		last = class
-	}
-	return words
-}
-
-// suggest names up to most models that share words with name.
-func (m *Models) suggest(name string, most int) []string {
-	want := modelWords(clip(name))
-	type scored struct{ at, score int }
-	var all []scored
-	for i := range m.All {
-		score := 0
-		for _, w := range modelWords(m.All[i].Name) {
-			if slices.Contains(want, w) && w != "b" {
-				score += 1 + len(w)
-			}
-		}
-		if score > 0 {
-			all = append(all, scored{i, score})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
-	var out []string
-	for _, s := range all[:min(most, len(all))] {
-		out = append(out, m.All[s.at].Name)
-	}
-	return out
 }
 
 // CompleteModel is a decoder with that many parameters in the shape of the dense
@@ -238,6 +145,7 @@ func (m *Models) CompleteModel(parameters float64) *Model {
 	out.Parameters, out.Active = parameters, parameters
 	out.Name = billions(parameters)
 	out.ID, out.Family, out.CompletedFrom = slug(out.Name), "", base.ID
+	out.Published, out.PublishedFixed, out.Vision = "", 0, 0
 	if math.Abs(parameters/base.Parameters-1) <= 0.01 {
 		return &out
 	}
@@ -268,7 +176,8 @@ func (m *Models) nearestDense(parameters float64) *Model {
 	least := math.Inf(1)
 	for i := range m.All {
 		x := &m.All[i]
-		if !x.isDecoder() || x.Experts > 0 || !x.GatedMLP || x.KVLoRARank > 0 || x.SlidingWindow > 0 ||
+		if !x.isDecoder() || x.ShapeOf != "" || x.Experts > 0 || !x.GatedMLP || x.KVLoRARank > 0 ||
+			x.SlidingWindow > 0 || x.AttentionLayers > 0 || x.StateBytes > 0 ||
 			x.Heads*x.HeadDim != x.Hidden || x.KVHeads == 0 || x.Intermediate == 0 || x.Vocabulary == 0 {
 			continue
 		}
@@ -289,12 +198,20 @@ func (m *Model) mlpMatrices() float64 {
 }
 
 // dense counts the parameters of a dense decoder from its architecture: embeddings
-// V·h, once more for an untied head, and in each layer h·(a+2·kv)·d + a·d·h of
-// attention, 3·h·i of a gated MLP or 2·h·i, and two norms; biases are left out.
+// V·h, once more for an untied head, and in each layer h·(a·d + kv·(d + d_v)) + a·d_v·h
+// of attention, 3·h·i of a gated MLP or 2·h·i, and two norms; biases are left out.
 func (m *Model) dense() float64 {
-	h, a, kv, d := float64(m.Hidden), float64(m.Heads), float64(m.KVHeads), float64(m.HeadDim)
-	layer := h*(a+2*kv)*d + a*d*h + m.mlpMatrices()*h*float64(m.Intermediate) + 2*h
-	return m.Embeddings() + m.Head() + float64(m.Layers)*layer + h
+	h := float64(m.Hidden)
+	return m.Embeddings() + m.Head() + m.attention() +
+		float64(m.feedForwardLayers())*m.mlpMatrices()*h*float64(m.Intermediate) + 2*h*float64(m.Layers) + h
+}
+
+// attention counts the projections of queries, keys, values and output in all layers
+// with attention.
+func (m *Model) attention() float64 {
+	h, a, kv := float64(m.Hidden), float64(m.Heads), float64(m.KVHeads)
+	d, v := float64(m.HeadDim), float64(m.valueHeadDim())
+	return float64(m.attentionLayers()) * (h*(a*d+kv*(d+v)) + a*v*h)
 }
 
 func billions(parameters float64) string {

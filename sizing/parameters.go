@@ -178,7 +178,7 @@ func goalNames() []string {
 func (r *Request) own() Own {
 	m := r.Workload.Model
 	switch {
-	case m == nil || m.ID != ownID && m.CompletedFrom == "":
+	case m == nil || m.Config != "" || m.ID != ownID && m.CompletedFrom == "":
 		return Own{}
 	case m.CompletedFrom != "":
 		return Own{Params: m.Parameters / 1e9}
@@ -204,14 +204,21 @@ var (
 var parameters = func() []Parameter {
 	w := func(p *parser) *Workload { return &p.r.Workload }
 	return []Parameter{
-		{Name: "model", Kind: Choice, Doc: "Model: id or name of a preset, or a bare size such as 7B, which takes " +
-			"the shape of the nearest dense preset, scaled. Needed, unless params or an architecture is given.",
+		{Name: "model", Kind: Choice, Doc: "Model: id or name of a preset, a bare size such as 7B, which takes the " +
+			"shape of the nearest dense preset, scaled, or the text of a config.json of up to 6000 characters. A name " +
+			"of a repository with a format, such as Qwen3-32B-AWQ, sets weights too in inference. Needed, unless params or an architecture is given.",
 			uses: always,
 			set:  (*parser).model, get: func(r *Request) string {
-				if m := r.Workload.Model; m != nil && m.ID != ownID && m.CompletedFrom == "" {
+				switch m := r.Workload.Model; {
+				case m == nil || m.CompletedFrom != "":
+					return ""
+				case m.Config != "":
+					return m.Config
+				case m.ID == ownID:
+					return ""
+				default:
 					return m.ID
 				}
-				return ""
 			}},
 		number("params", "10^9", 0.02, 10000, "", "", "Parameters of your own model, in billions. Alone: the shape "+
 			"of the nearest dense preset, scaled. With an architecture: the number that it really has, within 25 % "+

@@ -116,7 +116,10 @@ func TestBadRequestsNameTheParameterAndWhatIsAllowed(t *testing.T) {
 		{"layers=32&hidden=4096&heads=32&intermediate=11008&vocabulary=32000&params=70", "params", catalog.Contradicts, "params=6.738"},
 		{"layers=32&hidden=4096&heads=32&intermediate=11008&vocabulary=32000&experts=8", "experts_per_token", catalog.Missing, ""},
 		{"model=%ff", "model", catalog.NotText, ""},
-		{"model=sdxl-base", "model", catalog.NoArchitecture, ""},
+		{"model=sdxl-base", "model", catalog.IsDiffusion, ""},
+		{"model=sdxl-base&task=lora", "model", catalog.NoArchitecture, ""},
+		{"model=whisper-large-v3&task=lora", "model", catalog.IsSpeech, ""},
+		{"model=bge-m3", "model", catalog.IsEmbedding, ""},
 		{"params=7&framework=vllm&weights=nf4-dq", "weights", catalog.NotByFramework, "fp8"},
 	} {
 		_, errs := a.ParseRequest(query(t, c.query))

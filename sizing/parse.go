@@ -22,8 +22,9 @@ type parser struct {
 	given map[string]bool
 	param *Parameter
 
-	amount float64 // of the budget, before its currency is known
-	signs  []sign
+	amount    float64 // of the budget, before its currency is known
+	signs     []sign
+	published *Format // what the name of the model says of its weights
 }
 
 func (p *parser) fail(e catalog.ParamError) {
@@ -132,9 +133,9 @@ func (p *parser) one(values []string) {
 		}
 	case len(values) > 1 && p.param.Kind != List:
 		p.fail(catalog.ParamError{Param: p.param.Name, Code: catalog.Repeated})
-	case !validText(text) || p.param.Kind != List && utf8.RuneCountInString(text) > maxValueRunes:
+	case !validText(text) || p.param.Kind != List && utf8.RuneCountInString(text) > p.longest(text):
 		p.fail(catalog.ParamError{Param: p.param.Name, Value: strings.ToValidUTF8(clip(text), "�"),
-			Code: catalog.NotText, Allowed: fmt.Sprintf("≤ %d", maxValueRunes)})
+			Code: catalog.NotText, Allowed: fmt.Sprintf("≤ %d", p.longest(text))})
 	default:
 		p.given[p.param.Name] = true
 		p.param.set(p, text)
@@ -288,19 +289,16 @@ func (a *Estimator) listed(param string) []string {
 }
 
 func (p *parser) model(v string) {
+	if strings.HasPrefix(v, "{") {
+		p.configuration(v)
+		return
+	}
 	m, like := p.a.Models.FindModel(v)
 	if m == nil {
-		ids := make([]string, len(p.a.Models.All))
-		for i := range p.a.Models.All {
-			ids[i] = p.a.Models.All[i].ID
-		}
-		if near := catalog.Nearest(v, ids, 3); len(near) > 0 {
-			like = near
-		}
 		p.fail(catalog.ParamError{Param: "model", Value: v, Code: catalog.UnknownValue, Nearest: like})
 		return
 	}
-	p.r.Workload.Model = m
+	p.r.Workload.Model, p.published = m, p.a.Formats.FormatInName(v)
 }
 
 func (p *parser) framework(v string) {
@@ -386,6 +384,7 @@ func (p *parser) ownedCards(v string) {
 func (p *parser) finish() (Request, []catalog.ParamError) {
 	r := &p.r
 	p.signed()
+	p.takePublished()
 	for name := range p.given {
 		r.Given = append(r.Given, name)
 	}

@@ -65,7 +65,7 @@ func prefillParts(k Constants, w *Workload, c *Card) prefillPass {
 	if v := vectorRate(c); v > 0 && w.format.Bits < 16 {
 		p.unpack = p.operations / (v * k.Of(f, "vector") * p.tensor)
 	}
-	p.scores = layers * lookBack(m, p.prompt/2)
+	p.scores = layers * m.lookBack(p.prompt/2)
 	if w.Attention == "eager" {
 		p.attention = p.scores * float64(m.Heads) * k.Of(f, "score bytes") / (c.Bandwidth * p.tensor)
 	} else {
@@ -107,7 +107,7 @@ func (p *prefillPass) lines(k Constants, w *Workload, c *Card) []Line {
 	mfu := Input{"MFU", k.Of(f, "matrix"), ""}
 	bandwidth := Input{"BW", c.Bandwidth, "B/s"}
 	piece := Input{"u", p.piece, "tokens"}
-	attended := Input{"s", lookBack(m, p.prompt/2), "tokens"}
+	attended := Input{"s", m.lookBack(p.prompt / 2), "tokens"}
 	stages, suffix := Input{"p", p.scale, ""}, ""
 	if p.scale != 1 {
 		suffix = " · p"

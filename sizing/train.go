@@ -156,12 +156,7 @@ func (t *trainingStep) compute(k Constants, w *Workload, c *Card) {
 	if !both {
 		t.seen /= 2
 	}
-	attend := float64(m.Layers) * t.seen
-	if m.SlidingWindow > 0 {
-		global := float64(m.GlobalLayers)
-		attend = global*t.seen + (float64(m.Layers)-global)*min(t.seen, float64(m.SlidingWindow))
-	}
-	attend *= 12 * t.width // 4 operations forward, 8 backward
+	attend := 12 * t.width * float64(m.Layers) * m.lookBack(t.seen) // 4 operations forward, 8 backward
 	t.flops = t.passes*(t.linear+head) + attend
 
 	efficiency := k.Of(w.Framework, "matrices")
@@ -308,7 +303,7 @@ func (training) point(w *Workload, c *Card) kriging.Point {
 		p.Keys[trainVersion] = f + w.Version
 	}
 	p.Keys[trainTask] = f + string(w.Task) + "\x00" + w.Checkpointing
-	p.Keys[trainJob] = f + w.Model.ID + "\x00" + c.ID + "\x00" + w.Compute + "\x00" + string(w.Task)
+	p.Keys[trainJob] = f + w.Model.Shape() + "\x00" + c.ID + "\x00" + w.Compute + "\x00" + string(w.Task)
 	p.Coordinates[trainParameters] = math.Log(w.Model.Active)
 	p.Coordinates[trainContext] = math.Log(float64(max(1, w.Context)))
 	return p
@@ -331,7 +326,7 @@ func (training) effects() []kriging.Effect {
 func (training) foretells() bool { return true }
 
 func (training) same(a *Workload, ac *Card, b *Workload, bc *Card) bool {
-	return ac.ID == bc.ID && a.Model.ID == b.Model.ID && a.Task == b.Task && a.Framework == b.Framework &&
+	return ac.ID == bc.ID && a.Model.Shape() == b.Model.Shape() && a.Task == b.Task && a.Framework == b.Framework &&
 		a.Compute == b.Compute && a.Batch == b.Batch && a.Context == b.Context && a.Cards == b.Cards &&
 		a.Checkpointing == b.Checkpointing
 }

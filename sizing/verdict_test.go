@@ -313,3 +313,21 @@ func TestActiveParametersAreThoseOfTheExpertsThatTokensChoose(t *testing.T) {
 		t.Errorf("less than a token: got %v, want %v", got, m.Active)
 	}
 }
+
+// What the weights alone do not leave room for does not fit, however wide the interval.
+func TestNoNeedFallsBelowTheWeights(t *testing.T) {
+	a := everything(t)
+	q := a.fields[MemoryInference]
+	w := jobOn(t, a, "Llama-2-70B", Workload{Task: Inference, Framework: "vllm", Weights: "bf16", Compute: "bf16",
+		Batch: 1, Context: 4096, Prompt: 2048, Cards: 1})
+	weights := 2 * w.Model.Parameters
+	for _, unknown := range []float64{0, 1, 5} {
+		r := q.interval(w, nil, 1.1*weights, unknown, Formula)
+		if r.Low < ofWeights*weights*(1-1e-9) || r.Low > r.Expected || r.High <= r.Expected {
+			t.Errorf("with %v unknown: %+v of weights %v", unknown, r, weights)
+		}
+	}
+	if r := q.interval(w, nil, 0.5*weights, 1, Formula); r.Low > r.Expected {
+		t.Errorf("a low end above what is expected: %+v", r)
+	}
+}

@@ -28,6 +28,7 @@ type Operation struct {
 	Stream      bool     // answers with server-sent events, whose data are of the type of Answer
 	Managed     bool     // for administrators and their programs; the answer is kept by nobody
 	Upload      bool     // the body of the request is a file
+	Body        string   // media type of the body of the request, where there is one that is no file
 	Created     bool     // answers 201 besides 200
 }
 
@@ -93,6 +94,10 @@ func (o Operation) document(registry huma.Registry, example func(id, path string
 	}
 	if o.Managed {
 		o.documentManaged(op)
+	}
+	if o.Body != "" {
+		op.RequestBody = &huma.RequestBody{Required: true,
+			Content: map[string]*huma.MediaType{o.Body: {Schema: &huma.Schema{Type: "object"}}}}
 	}
 	for _, p := range o.Params {
 		op.Parameters = append(op.Parameters, p.document())

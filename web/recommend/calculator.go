@@ -168,6 +168,9 @@ func (h *Handler) calculatorView(st *site.State, r *site.Request, c *calculation
 	for _, name := range calcLayer {
 		v.Layer = append(v.Layer, field(name, layer))
 	}
+	for _, name := range calcSetting {
+		v.Config.Setting = append(v.Config.Setting, field(name, model))
+	}
 	v.Models = b.models(model.Get("model"))
 	for _, kind := range []string{"dense", "convolution"} {
 		v.Kinds = append(v.Kinds, ui.Option{Value: kind, Label: l.T("calc." + kind), Selected: kind == layer.Get("layer")})
@@ -273,6 +276,11 @@ func (b calculatorBuilder) counted(asked url.Values) *countedData {
 		out.Note, out.Source = l.T("calc.scaled", m.CompletedFrom), ""
 	}
 	link := site.WithoutParams(asked, "cards")
+	if m.Config != "" {
+		asked = url.Values{"model": {m.Config}}
+		link = asked
+		out.Link = ui.Link{Label: l.T("calc.configlink"), Href: l.Path("/calculator?" + asked.Encode())}
+	}
 	out.Recommend = ui.Link{Label: l.T("calc.recommend"), Href: l.Path("/recommend?" + link.Encode())}
 	for _, p := range m.Parts() {
 		row := b.row(l.T("calc.part."+p.Part), b.parameters(p.Value), p)
@@ -286,6 +294,7 @@ func (b calculatorBuilder) counted(asked url.Values) *countedData {
 		row.Exact = exact
 		out.Operations = append(out.Operations, row)
 	}
+	b.facts(out)
 	if m.Kind == "" || m.Kind == "decoder" {
 		out.Cache = b.cache()
 	}
@@ -313,14 +322,43 @@ func (b calculatorBuilder) counted(asked url.Values) *countedData {
 // cache counts the bytes of keys and values.
 func (b calculatorBuilder) cache() []countRow {
 	l, m, context := b.l, b.c.model, float64(b.c.context)
-	formula := sizing.Count{Formula: "2 · L · kv · d · b", Inputs: []sizing.Input{{Symbol: "L", Value: float64(m.Layers)}, {Symbol: "kv", Value: float64(m.KVHeads)}, {Symbol: "d", Value: float64(m.HeadDim)}, {Symbol: "b", Value: 2}}}
-	if m.KVLoRARank > 0 {
-		formula = sizing.Count{Formula: "L · (c_kv + d_rope) · b", Inputs: []sizing.Input{{Symbol: "L", Value: float64(m.Layers)}, {Symbol: "c_kv", Value: float64(m.KVLoRARank)}, {Symbol: "d_rope", Value: float64(m.RoPEHeadDim)}, {Symbol: "b", Value: 2}}}
-	}
-	return []countRow{
-		b.row(l.T("calc.cachetoken"), l.T("calc.bytes", l.Number(m.KVBytes(1, 2))), formula),
+	rows := []countRow{
+		b.row(l.T("calc.cachetoken"), l.T("calc.bytes", l.Number(m.KVBytes(1, 2))), m.CacheOfToken()),
 		{Label: l.T("calc.cachesequence", l.Count(b.c.context)), Value: b.gb(m.KVBytes(context, 2))},
 		{Label: l.T("calc.cachesequence8", l.Count(b.c.context)), Value: b.gb(m.KVBytes(context, 1))},
+	}
+	if whole := m.KVBytesUnwindowed(context, 2); whole > m.KVBytes(context, 2) {
+		rows = append(rows, countRow{Label: l.T("calc.cachefull", l.Count(b.c.context)), Value: b.gb(whole)})
+	}
+	if m.StateBytes > 0 {
+		rows = append(rows, countRow{Label: l.T("calc.state"), Value: b.gb(m.StateBytes),
+			Exact: l.T("calc.bytes", l.Number(m.StateBytes))})
+	}
+	return rows
+}
+
+// facts are what is known of a model besides its parameters.
+func (b calculatorBuilder) facts(out *countedData) {
+	l, m := b.l, b.c.model
+	fact := func(label, value string) { out.Facts = append(out.Facts, ui.Link{Label: l.T(label), Note: value}) }
+	if m.Vision > 0 {
+		fact("calc.vision", b.parameters(m.Vision))
+	}
+	format := l.T("calc.in16")
+	if f := b.c.adv.Formats.Find(m.Published); f != nil {
+		format = f.Name
+	}
+	if m.CompletedFrom == "" && m.Kind != "diffusion" {
+		fact("calc.published", format)
+	}
+	if m.MaxContext > 0 {
+		fact("calc.maxcontext", l.Count(m.MaxContext))
+	}
+	if m.MTPLayers > 0 {
+		fact("calc.mtp", l.Count(m.MTPLayers))
+	}
+	if preset := b.c.adv.Models.Find(m.ShapeOf); m.Config != "" && preset != nil {
+		out.Compared = l.T("calc.compared", preset.Name, b.parameters(preset.Parameters), b.parameters(m.Parameters))
 	}
 }
 

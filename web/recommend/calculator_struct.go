@@ -10,6 +10,7 @@ type calculator struct {
 	Shape    []calcFieldData  // of an own architecture
 	Setting  []calcFieldData  // context and cards
 	Examples []ui.Link
+	Config   configForm
 	Result   *countedData // nil while nothing is asked
 
 	Kinds  []ui.Option // of the layer
@@ -25,10 +26,20 @@ type calcFieldData struct {
 	Invalid                bool
 }
 
+// configForm takes the config.json of a model.
+type configForm struct {
+	Text    string // as it was sent
+	Setting []calcFieldData
+	Invalid bool
+}
+
 // countedData is what was counted of a model.
 type countedData struct {
 	Name, Note, Source string
 	Parameters, Active string
+	Facts              []ui.Link // label and value in Note
+	Compared           string    // with the model of the list that has the same layers
+	Link               ui.Link   // of a configuration; empty elsewhere
 	Recommend          ui.Link
 	Parts              []countRow
 	Operations         []countRow

@@ -1,6 +1,7 @@
 package recommend
 
 import (
+	"net/http"
 	"slices"
 
 	webexport "tianti/web/exportcontrol"
@@ -21,5 +22,6 @@ func New(s *site.Site, export *webexport.Handler) *Handler {
 // Routes are the addresses of the feature.
 func (h *Handler) Routes() []site.Route {
 	return slices.Concat(site.Pages(h.recommend, "/recommend", "/recommend.{format}"), site.Pages(h.recommendCard, "/recommend/{card}"),
-		site.Pages(h.accuracyPage, "/accuracy", "/accuracy.{format}"), site.Pages(h.calculator, "/calculator"))
+		site.Pages(h.accuracyPage, "/accuracy", "/accuracy.{format}"), site.Pages(h.calculator, "/calculator"),
+		[]site.Route{{Method: http.MethodPost, Pattern: "/calculator", Page: h.configuration}})
 }

@@ -4,5 +4,5 @@ import "tianti/web/site"
 
 func (h *Handler) Operations() []site.Operation {
 	return []site.Operation{{Operation: getRecommendationOp, Handle: h.apiRecommend}, {Operation: getEstimateOp, Handle: h.apiEstimate},
-		{Operation: listModelsOp, Handle: h.apiModels}}
+		{Operation: listModelsOp, Handle: h.apiModels}, {Operation: readConfigOp, Handle: h.apiConfig}}
 }

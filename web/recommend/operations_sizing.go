@@ -1,6 +1,7 @@
 package recommend
 
 import (
+	"net/http"
 	"strings"
 
 	"tianti/catalog"
@@ -56,7 +57,15 @@ var getEstimateOp = api.Operation{
 }
 
 // modelKinds are the kinds of presets.
-var modelKinds = []string{"decoder", "encoder", "vision", "diffusion"}
+var modelKinds = sizing.ModelKinds
+
+var readConfigOp = api.Operation{
+	ID: "read-config", Method: http.MethodPost, Path: "/api/v1/models/config", Answer: api.ConfigAnswer{}, Errors: []int{400, 415},
+	Body:    "application/json",
+	Summary: catalog.Text{En: "A model from its config.json", Zh: "由 config.json 得出模型"},
+	Description: catalog.Text{En: "The body is the config.json of a model, up to 1 MiB and 16 levels deep. The answer has its parameters, counted, the bytes of a token and of a sequence, and the format of its weights. What is needed and missing, or not known, is an error at config.FIELD; nothing is guessed, and nothing is kept. The field config of the answer, where there is one, is what recommend and estimate take as model.",
+		Zh: "请求体为模型的 config.json，至多 1 MiB、16 层嵌套。返回计算所得的参数量、每个 token 与每个序列的字节数，以及权重格式。缺失或无法识别之处以 config.字段 报错，不作猜测，也不会保存。返回中的 config 字段（若有）可作为 recommend 与 estimate 的 model 参数。"},
+}
 
 var listModelsOp = api.Operation{
 	ID: "list-models", Path: "/api/v1/models", Answer: api.ModelList{}, Errors: []int{400, 404},

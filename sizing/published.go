@@ -1,0 +1,82 @@
+package sizing
+
+import (
+	"slices"
+
+	"tianti/catalog"
+)
+
+// shape is the preset whose runs tell of a model.
+func (m *Models) shape(x *Model) *Model {
+	if x.ShapeOf != "" {
+		return m.Find(x.ShapeOf)
+	}
+	return x
+}
+
+// readsPublished reports whether a model was published in fewer than 16 bits that the
+// framework of a workload, if one is given, reads.
+func (a *Estimator) readsPublished(w *Workload) bool {
+	if w.Model.Published == "" || a.Formats.Find(w.Model.Published) == nil {
+		return false
+	}
+	p := a.Profiles.Find(w.Framework)
+	return p == nil || len(p.Formats) == 0 || slices.Contains(p.Formats, w.Model.Published)
+}
+
+// takePublished sets the weights of inference to the format that the name of the model
+// tells, where none was given.
+func (p *parser) takePublished() {
+	if p.published == nil || p.given["weights"] || p.r.Workload.Task != Inference {
+		return
+	}
+	p.r.Workload.Weights, p.given["weights"] = p.published.ID, true
+}
+
+// wrongKind refuses models of a kind that a task does not have: only decoders write
+// text. Speech models are not trained as language models either.
+func wrongKind(w *Workload) *catalog.ParamError {
+	m := w.Model
+	if m == nil || m.isDecoder() || w.Task == "" {
+		return nil
+	}
+	trained := w.Task == Full || w.Task == LoRA || w.Task == QLoRA || w.Task == Pretrain
+	if trained && m.Kind != "speech" && m.Kind != "encoder-decoder" {
+		return nil
+	}
+	return &catalog.ParamError{Param: "model", Value: m.Name, Code: catalog.KindCode(m.Kind)}
+}
+
+// Sources of what is kept of a sequence, and of towers.
+const (
+	sourceState = "Gu and Dao, Mamba, arXiv:2312.00752: a state of fixed size in each layer"
+	sourceTower = "configuration of the model: the tower beside the language model, in 16 bits"
+)
+
+// hasMixedCache reports whether layers keep different amounts of a token, so that no
+// product of layers and heads gives them.
+func (m *Model) hasMixedCache() bool {
+	return m.CacheValues > 0 || m.IndexLayers > 0 || m.ValueHeadDim > 0 && m.KVLoRARank == 0 || m.GlobalKVHeads > 0
+}
+
+// fixedStates adds what linear attention and state-space layers keep of each sequence.
+func (j *job) fixedStates(l *ledger) {
+	n := j.shard
+	if j.Sharding.Layers {
+		n = j.cards
+	}
+	if l.add("state", j.batch*j.m.StateBytes/n) {
+		l.because("b · state ÷ n", sourceState, Input{"b", j.batch, "sequences"},
+			Input{"state", j.m.StateBytes, "bytes"}, Input{"n", n, "cards"})
+	}
+}
+
+// tower adds what reads pictures, which files of llama.cpp and of MLX leave out.
+func (j *job) tower(l *ledger, n float64) {
+	if slices.Contains([]string{"llama.cpp", "ollama", "mlx"}, j.Framework) {
+		return
+	}
+	if l.add("vision", 2*j.m.Vision/n) {
+		l.because("2 · P_vision ÷ n", sourceTower, Input{"P_vision", j.m.Vision, "parameters"}, Input{"n", n, "cards"})
+	}
+}
