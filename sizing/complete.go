@@ -277,7 +277,8 @@ func (s Sharding) String() string {
 			parts = append(parts, fmt.Sprintf("%s %d", name, n))
 		}
 	}
-	add("DP", s.Data)
+	add("DP", s.Data/max(1, s.Sequence))
+	add("CP", s.Sequence)
 	add("TP", s.Tensor)
 	if s.Layers {
 		add("layers over", s.Pipeline)
@@ -432,17 +433,20 @@ func contradictorySharding(r *Request, fail func(catalog.ParamError)) {
 	if cards == 0 {
 		return
 	}
-	tensor, pipeline := max(1, s.Tensor), max(1, s.Pipeline)
+	tensor, pipeline, sequence := max(1, s.Tensor), max(1, s.Pipeline), max(1, s.Sequence)
 	switch {
+	case sequence > cards:
+		fail(catalog.ParamError{Param: "context_parallel", Value: strconv.Itoa(sequence), Code: catalog.OutOfRange,
+			Allowed: fmt.Sprintf("1 … %d", cards)})
 	case tensor > cards:
 		fail(catalog.ParamError{Param: "tensor", Value: strconv.Itoa(tensor), Code: catalog.OutOfRange,
 			Allowed: fmt.Sprintf("1 … %d", cards)})
 	case pipeline > cards:
 		fail(catalog.ParamError{Param: "pipeline", Value: strconv.Itoa(pipeline), Code: catalog.OutOfRange,
 			Allowed: fmt.Sprintf("1 … %d", cards)})
-	case cards%(tensor*pipeline) != 0:
+	case cards%(tensor*pipeline*sequence) != 0:
 		fail(catalog.ParamError{Param: "cards", Value: strconv.Itoa(cards), Code: catalog.NotDivisible,
-			Allowed: fmt.Sprintf("%d · n", tensor*pipeline)})
+			Allowed: fmt.Sprintf("%d · n", tensor*pipeline*sequence)})
 	}
 	if m := w.Model; m != nil && m.Heads > 0 && tensor > 1 && m.Heads%tensor != 0 {
 		var divisors []string

@@ -105,7 +105,7 @@ func (a *Estimator) whatFits(o Owned, job Workload, needs map[Workload]Range) (F
 	x := a.recommendation(&r)
 	x.needs = needs
 	base := r.Workload
-	base.Cards, base.Sharding = 1, Sharding{Offload: job.Sharding.Offload}
+	base.Cards, base.Sharding = 1, job.Sharding.kept()
 	chosen := slices.DeleteFunc(a.Complete(&base, o.Card), isCount)
 	f := Fit{Owned: o, Usable: o.Card.Usable, Workload: base}
 	if f.Refusals = Refusals(&base, o.Card); len(f.Refusals) > 0 {
@@ -114,7 +114,7 @@ func (a *Estimator) whatFits(o Owned, job Workload, needs map[Workload]Range) (F
 	}
 	if best, _, _, ok := x.best(base, o.Card, o.Count, chosen); ok && best.Framework != base.Framework {
 		base = best
-		base.Cards, base.Sharding = 1, Sharding{Offload: job.Sharding.Offload}
+		base.Cards, base.Sharding = 1, job.Sharding.kept()
 	}
 	at := func(batch, context int) (Workload, Range, Verdict) {
 		w := base

@@ -101,7 +101,8 @@ var synonyms = map[string]string{
 	"seqlen": "context", "max_length": "context",
 	"gpus": "cards", "num_gpus": "cards", "n_gpus": "cards", "gpu": "card", "device": "card",
 	"dtype": "precision", "quant": "weights", "quantization": "weights", "quantisation": "weights", "format": "weights",
-	"tp": "tensor", "tensor_parallel": "tensor", "pp": "pipeline", "pipeline_parallel": "pipeline", "zero": "stage",
+	"cp": "context_parallel", "sequence_parallel": "context_parallel",
+	"use_dora": "dora", "tp": "tensor", "tensor_parallel": "tensor", "pp": "pipeline", "pipeline_parallel": "pipeline", "zero": "stage",
 	"zero_stage":             "stage",
 	"gradient_checkpointing": "checkpointing", "recompute": "checkpointing", "gradient_accumulation": "accumulation",
 	"lora_rank": "rank", "r": "rank", "lora_r": "rank", "target_modules": "targets", "liger": "fused_loss",
@@ -190,8 +191,8 @@ func (r *Request) own() Own {
 // The values that choices take.
 var (
 	precisions = []string{"bf16", "fp16", "fp32", "fp8", "nvfp4"}
-	optimizers = []string{"adamw", "adamw-8bit", "paged-adamw", "paged-adamw-8bit", "adafactor", "sgd",
-		"galore", "galore-8bit"}
+	optimizers = []string{"adamw", "adamw-8bit", "paged-adamw", "paged-adamw-8bit", "adamw-in-backward", "adafactor",
+		"lion", "muon", "sgd", "galore", "galore-8bit"}
 	checkpointings = []string{"none", "selective", "full", "offload"}
 	attentions     = []string{"eager", "sdpa", "flash"}
 	adapterTargets = []string{"q", "k", "v", "o", "gate", "up", "down", "head"} // the order of Workload.Targets
@@ -286,6 +287,8 @@ var parameters = func() []Parameter {
 			adapterTargets...), Doc: "Matrices with adapters: of q, k, v, o, gate, up, down and head; attention is " +
 			"q,k,v,o, all is every matrix but head. all when not given.", uses: always, set: (*parser).targets,
 			get: func(r *Request) string { return r.Workload.Targets }},
+		flag("dora", "no", "adapters", "Adapters of direction with magnitudes beside them (DoRA). Their memory is "+
+			"estimated, their speed is not: no runs are known.", always, func(p *parser) *bool { return &w(p).DoRA }),
 
 		whole("cards", "cards", 1, maxCards, "1", "", "Most cards that may share the job.", always,
 			func(p *parser) *int { return &w(p).Cards }),
@@ -306,6 +309,10 @@ var parameters = func() []Parameter {
 		}),
 		whole("pipeline", "cards", 1, maxCards, "", "", "Cards that hold layers one after another. Chosen "+
 			"when not given.", always, func(p *parser) *int { return &w(p).Sharding.Pipeline }),
+		whole("context_parallel", "cards", 1, maxCards, "", "training", "Cards that share the tokens of a sequence; "+
+			"tensor · pipeline · context_parallel divides cards. 1 when not given.", always, func(p *parser) *int {
+			return &w(p).Sharding.Sequence
+		}),
 		choice("offload", "none", offloads, "training", "What lies in the host's memory: optimizer (stage 1 to 3), "+
 			"parameters (and optimiser; stage 3).", always, func(p *parser) *string { return &w(p).Sharding.Offload }),
 

@@ -80,7 +80,8 @@ func (r *Request) looksAt(c *Card) bool {
 // counts are the numbers of a card that are tried: powers of two and the most, as
 // far as the sharding that was asked for divides them.
 func (r *Request) counts(c *Card) []int {
-	most, by := max(1, r.Workload.Cards), max(1, r.Workload.Sharding.Tensor)*max(1, r.Workload.Sharding.Pipeline)
+	s := &r.Workload.Sharding
+	most, by := max(1, r.Workload.Cards), max(1, s.Tensor)*max(1, s.Pipeline)*max(1, s.Sequence)
 	if c.isAlone() {
 		most = 1
 	}
@@ -116,7 +117,7 @@ func (x *recommendation) look(c *Card) ([]Estimate, Rejection) {
 		}
 	}
 	base := x.r.Workload
-	base.Cards, base.Sharding = 1, Sharding{Offload: x.r.Workload.Sharding.Offload}
+	base.Cards, base.Sharding = 1, x.r.Workload.Sharding.kept()
 	chosen := slices.DeleteFunc(x.a.Complete(&base, c), isCount)
 	if refusals := Refusals(&base, c); len(refusals) > 0 {
 		why.Cards, why.Reason, why.Field = 1, refusals[0].Reason, refusals[0].Field
@@ -198,7 +199,7 @@ func (x *recommendation) leaner(c *Card, n int, chosen []Assumption) (Workload, 
 		return Workload{}, nil, false
 	}
 	w := x.r.Workload
-	w.Framework, w.Cards, w.Sharding = leanFramework, 1, Sharding{Offload: w.Sharding.Offload}
+	w.Framework, w.Cards, w.Sharding = leanFramework, 1, w.Sharding.kept()
 	assumed := slices.DeleteFunc(x.a.Complete(&w, c), isCount)
 	if len(Refusals(&w, c)) > 0 || len(Software(&w, c)) > 0 {
 		return w, nil, false
@@ -328,9 +329,9 @@ func (x *recommendation) shardings(w *Workload, n int) []Sharding {
 	var out []Sharding
 	for _, stage := range stages {
 		out = append(out, Sharding{Data: n / (tensor * pipeline), Tensor: tensor, Pipeline: pipeline,
-			Stage: stage, Offload: offload})
+			Stage: stage, Offload: offload, Sequence: asked.Sequence})
 	}
-	if !given && has("tensor") {
+	if !given && has("tensor") && asked.Sequence <= 1 {
 		for t := 2; t <= min(n, aServer); t *= 2 {
 			if n%t == 0 && w.Model.Heads%t == 0 {
 				out = append(out, Sharding{Data: n / t, Tensor: t, Pipeline: 1,

@@ -86,7 +86,7 @@ type trainingStep struct {
 func (t *trainingStep) of(k Constants, w *Workload, c *Card) bool {
 	m := w.Model
 	if c == nil || m == nil || m.Active <= 0 || w.Context <= 0 || !w.Task.Trains() ||
-		m.Layers == 0 && m.Kind != "diffusion" {
+		m.Layers == 0 && m.Kind != "diffusion" || w.DoRA {
 		return false
 	}
 	t.rate, t.format = c.Rate(w.Compute)

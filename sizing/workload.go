@@ -75,3 +75,6 @@ type Sharding struct {
 	// parallelism) or the experts of a layer; 0 and 1 are none.
 	Sequence, Experts int
 }
+
+// kept is what stays of a division when the number of cards changes.
+func (s Sharding) kept() Sharding { return Sharding{Offload: s.Offload, Sequence: s.Sequence} }

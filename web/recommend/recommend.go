@@ -232,7 +232,7 @@ func (b *SizingBuilder) wordOf(field, value string) string {
 		}
 	case "precision":
 		return strings.ToUpper(value)
-	case "fused_loss", "packing":
+	case "fused_loss", "packing", "dora":
 		if value == "yes" || value == "no" {
 			return b.L.T("sizing." + value)
 		}
@@ -257,8 +257,8 @@ var (
 		fields []string
 	}{
 		{"software", []string{"framework", "weights", "precision", "attention", "kv_cache", "prompt"}},
-		{"training", []string{"optimizer", "checkpointing", "fused_loss", "packing", "accumulation", "rank", "targets"}},
-		{"parallel", []string{"stage", "tensor", "pipeline", "offload"}},
+		{"training", []string{"optimizer", "checkpointing", "fused_loss", "packing", "accumulation", "rank", "targets", "dora"}},
+		{"parallel", []string{"stage", "tensor", "pipeline", "context_parallel", "offload"}},
 		{"limits", []string{"tokens", "max_hours", "min_rate"}},
 		{"money", []string{"acquire", "buy_price", "rent_price", "tariff", "pue", "years", "residual", "utilisation", "host_share", "carbon"}},
 		{"which", []string{"vendor", "segment", "card", "as_of"}},
