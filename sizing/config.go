@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -21,6 +20,7 @@ const (
 	MaxConfigBytes  = 1 << 20
 	maxConfigDepth  = 16
 	maxConfigLayers = 1000
+	maxConfigGroups = 64   // of a quantization_config
 	maxConfigRunes  = 6000 // in an address
 )
 
@@ -43,7 +43,7 @@ func (a *Estimator) ReadConfig(r io.Reader) (*Model, []catalog.ParamError) {
 	if problem != nil {
 		return nil, []catalog.ParamError{*problem}
 	}
-	c := &config{top: top, used: map[string]any{}}
+	c := &config{top: top, used: fields{}}
 	m := c.model()
 	if len(c.errs) > 0 {
 		return nil, c.errs
@@ -56,68 +56,110 @@ func (a *Estimator) ReadConfig(r io.Reader) (*Model, []catalog.ParamError) {
 // fields it is the prefix, "config.num_hidden_layers".
 const configField = "config"
 
+// fields are those of a JSON object, which are read when they are asked for.
+type fields = map[string]json.RawMessage
+
 // decodeConfig reads one JSON object of bounded depth.
-func decodeConfig(text []byte) (map[string]any, *catalog.ParamError) {
-	bad := func(value string) (map[string]any, *catalog.ParamError) {
-		return nil, &catalog.ParamError{Param: configField, Value: value, Code: catalog.NotJSON,
-			Allowed: fmt.Sprintf("{…}, ≤ %d levels", maxConfigDepth)}
+func decodeConfig(text []byte) (fields, *catalog.ParamError) {
+	bad := func(at int64) (fields, *catalog.ParamError) {
+		return nil, &catalog.ParamError{Param: configField, Value: "byte " + strconv.FormatInt(at, 10),
+			Code: catalog.NotJSON, Allowed: fmt.Sprintf("{…}, ≤ %d levels", maxConfigDepth)}
 	}
-	depth := 0
-	for d := json.NewDecoder(bytes.NewReader(text)); ; {
-		token, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return bad("byte " + strconv.FormatInt(d.InputOffset(), 10))
-		}
-		switch token {
-		case json.Delim('{'), json.Delim('['):
-			depth++
-		case json.Delim('}'), json.Delim(']'):
-			depth--
-		}
-		if depth > maxConfigDepth {
-			return bad("byte " + strconv.FormatInt(d.InputOffset(), 10))
-		}
+	if at := tooDeep(text); at >= 0 {
+		return bad(int64(at))
 	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	var top map[string]any
-	if err := d.Decode(&top); err != nil || top == nil || d.More() {
-		return bad("")
+	var top fields
+	var syntax *json.SyntaxError
+	switch err := json.Unmarshal(text, &top); {
+	case errors.As(err, &syntax):
+		return bad(syntax.Offset)
+	case err != nil || top == nil:
+		return bad(0)
 	}
 	return top, nil
+}
+
+// tooDeep is where brackets outside of strings go deeper than maxConfigDepth; -1 where
+// they do not.
+func tooDeep(text []byte) int {
+	depth, quoted := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			if depth++; depth > maxConfigDepth {
+				return i
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return -1
 }
 
 // A config is a configuration that is being read: the language model in at, or in top
 // where at has no such field.
 type config struct {
-	top, at map[string]any
+	top, at fields
 	within  string // the path of at
-	used    map[string]any
+	used    fields
 	errs    []catalog.ParamError
 }
 
 func (c *config) fail(field string, code catalog.ParamCode, value any, allowed ...string) {
 	e := catalog.ParamError{Param: configField + "." + clip(field), Code: code, Allowed: catalog.Listed(allowed...)}
-	if value != nil {
+	switch value.(type) {
+	case nil, fields, json.RawMessage, []any:
+	default:
 		e.Value = clip(fmt.Sprint(value))
 	}
 	c.errs = append(c.errs, e)
 }
 
-// get is a field and its path; nil where it is not given, or null.
+// raw is a field and its path; nil where it is not given, or null.
+func (c *config) raw(field string) (json.RawMessage, string) {
+	path := c.within + field
+	v := c.at[field]
+	if isNull(v) && c.within != "" {
+		v, path = c.top[field], field
+	}
+	if isNull(v) {
+		return nil, c.within + field
+	}
+	c.used[field] = v
+	return v, path
+}
+
+func isNull(v json.RawMessage) bool { return len(v) == 0 || string(v) == "null" }
+
+// get is raw, decoded: a string, a bool, a json.Number, fields, or a list that is not
+// longer than any field needs.
 func (c *config) get(field string) (any, string) {
-	if v := c.at[field]; v != nil {
-		c.used[field] = v
-		return v, c.within + field
+	const longest = 64 << 10
+	raw, path := c.raw(field)
+	var v any
+	switch {
+	case raw == nil:
+		return nil, path
+	case raw[0] == '{':
+		var o fields
+		if json.Unmarshal(raw, &o) == nil {
+			return o, path
+		}
+		return nil, path
+	case len(raw) > longest:
+		return raw, path // of no kind that a field takes
 	}
-	if v := c.top[field]; v != nil && c.within != "" {
-		c.used[field] = v
-		return v, field
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if d.Decode(&v) != nil {
+		return nil, path
 	}
-	return nil, c.within + field
+	return v, path
 }
 
 // whole is a whole number of at least 0; the first of the fields that is given. 0 where
@@ -216,11 +258,11 @@ func (c *config) words(field string) []string {
 }
 
 // object is a field that has fields; nil where it is not given.
-func (c *config) object(field string) map[string]any {
+func (c *config) object(field string) fields {
 	switch v, path := c.get(field); v := v.(type) {
 	case nil:
 		return nil
-	case map[string]any:
+	case fields:
 		return v
 	default:
 		c.fail(path, catalog.UnknownValue, v, "{…}")
@@ -236,7 +278,8 @@ func (c *config) enter() {
 	c.at = c.top
 	for range 2 { // "thinker_config" has a "text_config" of its own
 		for _, part := range languageParts {
-			if inner, ok := c.at[part].(map[string]any); ok {
+			var inner fields
+			if raw := c.at[part]; !isNull(raw) && json.Unmarshal(raw, &inner) == nil {
 				c.at, c.within = inner, c.within+part+"."
 				break
 			}
@@ -246,28 +289,11 @@ func (c *config) enter() {
 
 // canonical is the configuration in one line, with what was looked at alone.
 func (c *config) canonical() string {
-	used := maps.Clone(c.used)
-	for field, v := range used {
-		if o, ok := v.(map[string]any); ok && field == "quantization_config" {
-			used[field] = trimmed(o)
-		}
-	}
-	text, err := json.Marshal(used)
+	text, err := json.Marshal(c.used)
 	if err != nil || utf8.RuneCount(text) > maxConfigRunes {
 		return ""
 	}
 	return string(text)
-}
-
-// trimmed leaves out of a quantization_config what is not looked at.
-func trimmed(o map[string]any) map[string]any {
-	out := map[string]any{}
-	for _, field := range quantisationFields {
-		if v := o[field]; v != nil {
-			out[field] = v
-		}
-	}
-	return out
 }
 
 // configuration reads the model of a request from the text of a configuration.

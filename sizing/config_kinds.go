@@ -57,8 +57,8 @@ var otherKinds = map[string]string{
 func (c *config) architecture() (name string, t traits) {
 	c.at = c.top
 	for _, field := range []string{"_class_name", "_diffusers_version"} {
-		if v := c.top[field]; v != nil {
-			c.fail(field, catalog.IsDiffusion, v)
+		if v := c.top[field]; !isNull(v) {
+			c.fail(field, catalog.IsDiffusion, strings.Trim(clip(string(v)), `"`))
 			return "", t
 		}
 	}

@@ -1,6 +1,9 @@
 package sizing
 
 import (
+	"bytes"
+	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -90,7 +93,7 @@ func (c *config) vision(m *Model) float64 {
 	if inner == nil {
 		return 0
 	}
-	v := &config{top: inner, at: inner, within: "vision_config.", used: map[string]any{}}
+	v := &config{top: inner, at: inner, within: "vision_config.", used: fields{}}
 	layers := float64(v.needed("num_hidden_layers", "depth", "vt_num_hidden_layers", "layers"))
 	width := float64(v.needed("hidden_size", "vt_hidden_size", "width"))
 	mlp := float64(v.needed("intermediate_size", "vt_intermediate_size"))
@@ -109,13 +112,16 @@ func (c *config) vision(m *Model) float64 {
 		out += width*h + h*h
 	}
 	c.errs = append(c.errs, v.errs...)
-	c.used["vision_config"] = v.used
+	c.keep("vision_config", v)
 	return out
 }
 
-// quantisationFields are those of a quantization_config that are looked at.
-var quantisationFields = []string{"quant_method", "bits", "load_in_4bit", "load_in_8bit", "quant_algo", "group_size",
-	"config_groups", "ignore", "modules_to_not_convert"}
+// keep has the line of a configuration say of a part what was looked at.
+func (c *config) keep(field string, part *config) {
+	if text, err := json.Marshal(part.used); err == nil {
+		c.used[field] = text
+	}
+}
 
 // published reads the format of the weights.
 func (c *config) published(m *Model) {
@@ -132,12 +138,17 @@ func (c *config) published(m *Model) {
 		}
 		return
 	}
-	in := &config{top: q, at: q, within: "quantization_config.", used: map[string]any{}}
+	in := &config{top: q, at: q, within: "quantization_config.", used: fields{}}
 	m.Published = in.quantisation()
 	c.errs = append(c.errs, in.errs...)
-	kept := append(in.words("ignore"), in.words("modules_to_not_convert")...)
-	attention := func(s string) bool { return strings.Contains(s, "self_attn") }
-	if m.Experts > 0 && slices.ContainsFunc(kept, attention) {
+	const attention = "self_attn"
+	kept := bytes.Contains(q["ignore"], []byte(attention)) ||
+		bytes.Contains(q["modules_to_not_convert"], []byte(attention))
+	if kept {
+		in.used["ignore"] = json.RawMessage(`["` + attention + `"]`)
+	}
+	c.keep("quantization_config", in)
+	if m.Experts > 0 && kept {
 		experts := -m.activeRest() * float64(m.Experts) / float64(m.Experts-m.ExpertsPerToken)
 		m.PublishedFixed = max(0, m.Linear()-experts)
 	}
@@ -146,8 +157,8 @@ func (c *config) published(m *Model) {
 // activeRest is, below zero, what a token does not pass.
 func (m *Model) activeRest() float64 { return m.Active - m.Parameters }
 
-func (c *config) mlx(q map[string]any) string {
-	in := &config{top: q, at: q, within: "quantization.", used: map[string]any{}}
+func (c *config) mlx(q fields) string {
+	in := &config{top: q, at: q, within: "quantization.", used: fields{}}
 	bits := in.needed("bits")
 	c.errs = append(c.errs, in.errs...)
 	if bits != 4 && bits != 6 && bits != 8 {
@@ -190,10 +201,17 @@ func (c *config) quantisation() string {
 // the experts where there are several.
 func (c *config) compressedTensors() string {
 	groups, least, format := c.object("config_groups"), 0, ""
-	for name, group := range groups {
-		g, _ := group.(map[string]any)
-		w, _ := g["weights"].(map[string]any)
-		in := &config{top: w, at: w, within: c.within + "config_groups." + clip(name) + ".weights.", used: map[string]any{}}
+	if len(groups) > maxConfigGroups {
+		c.fail(c.within+"config_groups", catalog.TooMany, len(groups), itoa(maxConfigGroups))
+		return ""
+	}
+	for _, name := range slices.Sorted(maps.Keys(groups)) {
+		var g struct{ Weights fields }
+		if json.Unmarshal(groups[name], &g) != nil {
+			g.Weights = nil
+		}
+		w := g.Weights
+		in := &config{top: w, at: w, within: c.within + "config_groups." + clip(name) + ".weights.", used: fields{}}
 		bits, size, kind := in.needed("num_bits"), in.whole("group_size"), in.text("type")
 		c.errs = append(c.errs, in.errs...)
 		f := map[string]string{"int 4": "int4", "int 8": "int8", "float 8": "fp8", "float 4": "mxfp4"}[kind+" "+itoa(bits)]

@@ -364,3 +364,24 @@ func TestWhatTheFormatLeavesIn16Bits(t *testing.T) {
 		t.Errorf("got %.1f GB, want %.1f", got/1e9, want/1e9)
 	}
 }
+
+func BenchmarkReadConfig(b *testing.B) {
+	a := tables(b)
+	texts := map[string]string{"deep": strings.Repeat(`[`, 1<<20), "long": `{"a":[` + strings.Repeat("1,", 1<<19-10) + `1]}`}
+	for _, x := range published {
+		if x.preset == "kimi-k2.5" {
+			text, err := json.Marshal(x.config)
+			if err != nil {
+				b.Fatal(err)
+			}
+			texts["kimi-k2.5"] = string(text)
+		}
+	}
+	for name, text := range texts {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				a.ReadConfig(strings.NewReader(text))
+			}
+		})
+	}
+}
