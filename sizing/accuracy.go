@@ -373,7 +373,7 @@ func classesOf(cases []*Compared) []ClassScore {
 		for _, c := range cases {
 			in, of := 0.0, 0.0
 			for way, t := range c.Tiers {
-				if t != tier {
+				if t != tier || !LeaveOuts[way].widens(c.Case.Quantity) {
 					continue
 				}
 				r := c.Ranges[way]

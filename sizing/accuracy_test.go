@@ -97,11 +97,11 @@ func TestAnAimIsMetInsideItsBounds(t *testing.T) {
 
 // Cases off by 1 … 100 % of one deviation, and one that was held back twice.
 func TestWidthsHold90PercentOfAClass(t *testing.T) {
-	cal := &Calibration{Quantity: PrefillSpeed, Noise: 0.01, Reach: 1}
+	cal := &Calibration{Quantity: PrefillSpeed, Noise: 0.01, Reach: 1, Sure: 1}
 	var ps []Prediction
 	for i := range 100 {
 		c := &Case{Measured: math.Exp(0.0001 * float64(i+1))}
-		ps = append(ps, Prediction{Case: c, Range: Range{Expected: 1}, Tier: Calibrated})
+		ps = append(ps, Prediction{Case: c, Range: Range{Expected: 1}, Tier: Calibrated, doubt: 1})
 	}
 	ps = append(ps, ps[99], ps[99], ps[99]) // held back in other ways, it still counts once
 	got := fitWidths([]heldBack{{predictions: ps}}, cal)

@@ -16,8 +16,18 @@ type Prediction struct {
 	Tier  Tier
 
 	unknown   float64 // of [Evidence]
+	doubt     float64 // see [doubting]; 1 where nothing is told apart
 	corrected float64 // before floor and ceiling
 	by        *field  // that made it
+}
+
+// prediction is an estimate of a case.
+func (q *field) prediction(c *Case, r Range, e Evidence) Prediction {
+	doubt := 1.0
+	if g, ok := q.gauge.(doubting); ok {
+		doubt = g.doubt(q.Constants, &c.Workload)
+	}
+	return Prediction{c, r, e.Tier, e.unknown, doubt, e.corrected, q}
 }
 
 // Ratio is expected ÷ measured.
@@ -71,7 +81,7 @@ func (q *field) leaveOut(by By) []Prediction {
 			c := q.cases[group[i]]
 			value, _ := q.formula(q.Constants, &c.Workload, c.Card, false)
 			r, e := q.corrected(value, &c.Workload, c.Card, p)
-			out[group[i]] = Prediction{c, r, e.Tier, e.unknown, e.corrected, q}
+			out[group[i]] = q.prediction(c, r, e)
 		}
 	}
 	return out
@@ -121,7 +131,7 @@ func refitted(cal *Calibration, rest, left []*Case) []Prediction {
 			continue
 		}
 		if r, _, e, ok := q.estimate(&c.Workload, c.Card, false, nil); ok {
-			out = append(out, Prediction{c, r, e.Tier, e.unknown, e.corrected, q})
+			out = append(out, q.prediction(c, r, e))
 		}
 	}
 	return out

@@ -75,6 +75,22 @@ type bounded interface {
 	bound(k Constants, w *Workload, c *Card) float64
 }
 
+// A doubting gauge knows which share of a value does not follow from the job itself.
+type doubting interface {
+	doubt(k Constants, w *Workload) float64
+}
+
+// scale is what the deviation of an estimate is multiplied by: all of it for what is in
+// doubt, and a part, which is fitted, for what is sure.
+func (q *field) scale(w *Workload) float64 {
+	g, ok := q.gauge.(doubting)
+	if !ok {
+		return 1
+	}
+	doubt := g.doubt(q.Constants, w)
+	return doubt + q.Sure*(1-doubt)
+}
+
 // A grounded gauge has a value that no job falls below.
 type grounded interface {
 	floor(w *Workload) float64
@@ -98,6 +114,7 @@ type Calibration struct {
 	Effects   []kriging.Effect
 	Noise     float64 // standard deviation of log(measured) of runs that should be alike
 	Reach     float64 // factor on the deviation that the field does not know
+	Sure      float64 // share of the deviation that counts for what is sure; 1 where nothing is told apart
 	Widths    Widths  // of the intervals, by class
 
 	// LeftOut are the estimates of cases that were held back, with the constants fitted without them.
@@ -183,7 +200,7 @@ func (q *field) corrected(value float64, w *Workload, c *Card, g kriging.Predict
 
 // interval is the 90 % interval of a corrected estimate, between the floor and the ceiling.
 func (q *field) interval(w *Workload, c *Card, corrected, unknown float64, tier Tier) Range {
-	width := math.Exp(q.Widths.Of(Class{aspectOf(q.Quantity, w), tier}) * q.deviation(unknown))
+	width := math.Exp(q.Widths.Of(Class{aspectOf(q.Quantity, w), tier}) * q.scale(w) * q.deviation(unknown))
 	most := q.ceiling(w, c)
 	r := Range{below(most, corrected/width), below(most, corrected), below(most, corrected*width)}
 	if g, ok := q.gauge.(grounded); ok {

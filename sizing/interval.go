@@ -75,25 +75,35 @@ func holdBack(cal *Calibration, cases []*Case) []heldBack {
 	return out
 }
 
-// fitReach is the factor on what the field does not know with which the errors of
-// cases held back are the most likely, as those of a Laplace distribution, which a few
-// large ones do not sway.
-func fitReach(held []heldBack, noise float64) float64 {
-	best, at := math.Inf(-1), 1.0
-	for _, reach := range reaches {
-		sum := 0.0
-		for _, h := range held {
-			for _, p := range h.predictions {
-				d := math.Hypot(reach*p.unknown, noise)
-				sum -= math.Log(d) + math.Sqrt2*math.Abs(math.Log(p.Ratio()))/d
+// fitSpread finds the factor on what the field does not know, and the share of the
+// deviation that counts for what is sure, with which the errors of cases held back are the
+// most likely, as those of a Laplace distribution, which a few large ones do not sway.
+func fitSpread(held []heldBack, cal *Calibration) (reach, sure float64) {
+	best := math.Inf(-1)
+	reach, sure = 1, 1
+	for _, r := range reaches {
+		for _, s := range shares {
+			at := Calibration{Reach: r, Sure: s, Noise: cal.Noise}
+			sum := 0.0
+			for _, h := range held {
+				if !h.way.widens(cal.Quantity) {
+					continue
+				}
+				for _, p := range h.predictions {
+					d := p.scaleAt(s) * at.deviation(p.unknown)
+					sum -= math.Log(d) + math.Sqrt2*math.Abs(math.Log(p.Ratio()))/d
+				}
+			}
+			if sum > best {
+				best, reach, sure = sum, r, s
 			}
 		}
-		if sum > best {
-			best, at = sum, reach
-		}
 	}
-	return at
+	return reach, sure
 }
+
+// scaleAt is [field.scale] with another share for what is sure.
+func (p *Prediction) scaleAt(sure float64) float64 { return p.doubt + sure*(1-p.doubt) }
 
 // reaches that are tried: a quarter to four, in steps of a tenth of an octave.
 var reaches = func() (out []float64) {
@@ -102,6 +112,9 @@ var reaches = func() (out []float64) {
 	}
 	return out
 }()
+
+// shares that are tried.
+var shares = []float64{0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, 1}
 
 // few estimates of a class count half beside those of all classes of its aspect.
 const few = 20
@@ -117,6 +130,9 @@ func fitWidths(held []heldBack, cal *Calibration) Widths {
 	times := map[Class]map[*Case]int{}
 	for pass := range 2 {
 		for _, h := range held {
+			if !h.way.widens(cal.Quantity) {
+				continue
+			}
 			for _, p := range h.predictions {
 				c := Class{aspectOf(cal.Quantity, &p.Case.Workload), p.Tier}
 				if pass == 0 {
@@ -126,7 +142,7 @@ func fitWidths(held []heldBack, cal *Calibration) Widths {
 					times[c][p.Case]++
 					continue
 				}
-				off := math.Abs(math.Log(p.Ratio())) / cal.deviation(p.unknown)
+				off := math.Abs(math.Log(p.Ratio())) / (p.scaleAt(cal.Sure) * cal.deviation(p.unknown))
 				x := weighed{off, 1 / float64(times[c][p.Case])}
 				classes[c], aspects[c.Aspect] = append(classes[c], x), append(aspects[c.Aspect], x)
 			}

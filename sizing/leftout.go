@@ -26,6 +26,11 @@ const (
 // LeaveOuts are all ways, from what is known best to what is least.
 var LeaveOuts = []LeaveOut{OutItself, OutModel, OutCard, OutFramework, OutSource}
 
+// widens reports whether the intervals of a quantity are judged by a way of leaving out. The memory of
+// a job is the same on all cards: to leave one out only leaves few cases, nearly all of which ran on one
+// or two of them, and come from few sources.
+func (l LeaveOut) widens(q Quantity) bool { return !q.isMemory() || l != OutCard && l != OutSource }
+
 // groupsOf is the group of cases that a way leaves out together. Rows that report the same
 // run are one case.
 func (q *field) groupsOf(l LeaveOut) By {
@@ -72,7 +77,7 @@ func leftOut(held []heldBack, cal *Calibration, cases []*Case) []LeftOut {
 		predicted := map[*Case]*Prediction{}
 		for j := range h.predictions {
 			p := &h.predictions[j]
-			p.by.Reach, p.by.Widths = cal.Reach, cal.Widths
+			p.by.Reach, p.by.Sure, p.by.Widths = cal.Reach, cal.Sure, cal.Widths
 			predicted[p.Case] = p
 		}
 		groups := map[string][]int{}

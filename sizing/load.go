@@ -197,6 +197,7 @@ type calibrationJSON struct {
 	Effects   []effectJSON   `json:"effects"`
 	Noise     float64        `json:"noise"`
 	Reach     float64        `json:"reach"`
+	Sure      float64        `json:"sure"`
 	Widths    Widths         `json:"widths"`
 }
 
@@ -229,7 +230,7 @@ func ReadCalibrations(r io.Reader) ([]*Calibration, error) {
 			return nil, fmt.Errorf("calibration: unknown quantity %q", j.Quantity)
 		}
 		c := &Calibration{Quantity: j.Quantity, Cases: j.Cases, Constants: Constants{}, Noise: j.Noise,
-			Reach: j.Reach, Widths: j.Widths}
+			Reach: j.Reach, Sure: j.Sure, Widths: j.Widths}
 		for _, k := range j.Constants {
 			c.Constants[Constant{k.Framework, k.Name}] = k.Value
 		}
@@ -251,7 +252,7 @@ func ReadCalibrations(r io.Reader) ([]*Calibration, error) {
 func WriteCalibrations(w io.Writer, cs []*Calibration) error {
 	var out []calibrationJSON
 	for _, c := range cs {
-		j := calibrationJSON{Quantity: c.Quantity, Cases: c.Cases, Noise: digits(c.Noise), Reach: digits(c.Reach),
+		j := calibrationJSON{Quantity: c.Quantity, Cases: c.Cases, Noise: digits(c.Noise), Reach: digits(c.Reach), Sure: digits(c.Sure),
 			Widths: slices.Clone(c.Widths)}
 		for i := range j.Widths {
 			j.Widths[i].Factor = digits(j.Widths[i].Factor)

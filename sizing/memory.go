@@ -140,6 +140,15 @@ func (m memory) floor(w *Workload) float64 {
 	return ofWeights * bytes / j.weightShards()
 }
 
+// doubt is the share of a need that does not follow from the model and the settings.
+func (m memory) doubt(k Constants, w *Workload) float64 {
+	l := m.ledger(k, w, false)
+	if l.sum <= 0 {
+		return 1
+	}
+	return 1 - l.sure/l.sum
+}
+
 // host is the bytes of host memory of a job.
 func (m memory) host(w *Workload) float64 {
 	if w.profile == nil || w.format == nil || w.Model == nil {
@@ -153,11 +162,15 @@ func (m memory) host(w *Workload) float64 {
 type ledger struct {
 	explaining bool
 	sum        float64
+	sure       float64 // of sum, what follows from the model and the settings: weights, states, keys and values
 	dynamic    float64 // of sum, what comes and goes and so leaves gaps in the allocator
 	blocks     float64 // of dynamic, tensors so large that what was freed before seldom holds them
 	reserve    float64 // of sum, these gaps
 	lines      []Line
 }
+
+// sureParts follow from the model, the formats and the optimiser.
+var sureParts = []string{"weights", "adapters", "master", "optimizer", "kv_cache", "replicated", "tower", "state"}
 
 // add adds a line and reports whether it is to be explained.
 func (l *ledger) add(part string, bytes float64) bool {
@@ -165,6 +178,9 @@ func (l *ledger) add(part string, bytes float64) bool {
 		return false
 	}
 	l.sum += bytes
+	if slices.Contains(sureParts, part) {
+		l.sure += bytes
+	}
 	if l.explaining {
 		l.lines = append(l.lines, Line{Part: part, Value: bytes})
 	}

@@ -113,7 +113,7 @@ func (j *job) explainCache(l *ledger, bytes, n float64) {
 
 // dequantisation adds the largest quantised matrix in the format of arithmetic.
 func (j *job) dequantisation(k Constants, l *ledger) {
-	if !j.quantised || !j.format.Linear {
+	if !j.quantised || !j.format.Linear || j.p.UnpacksInKernels && !j.Task.Trains() {
 		return
 	}
 	b := j.constant(k, "dequantisation")

@@ -45,6 +45,8 @@ type Profile struct {
 	ReplicatesEmbeddings bool     `json:"replicatesEmbeddings,omitempty"`
 	UntiesHead           bool     `json:"untiesHead,omitempty"`    // a tied head is stored a second time
 	UntiesFormats        []string `json:"untiesFormats,omitempty"` // formats of weights with which it is
+	// its kernels unpack quantised weights while they multiply, so that no matrix is ever whole in 16 bits
+	UnpacksInKernels bool `json:"unpacksInKernels,omitempty"`
 	// logits of the whole prompt are computed, not of its last token
 	PromptLogits bool    `json:"promptLogits,omitempty"`
 	PromptChunk  int     `json:"promptChunk,omitempty"` // tokens of prompt computed at once; 0 is all of them
