@@ -37,7 +37,7 @@ func (p *parser) takePublished() {
 // text. Speech models are not trained as language models either.
 func wrongKind(w *Workload) *catalog.ParamError {
 	m := w.Model
-	if m == nil || m.isDecoder() || w.Task == "" {
+	if m == nil || m.WritesText() || w.Task == "" {
 		return nil
 	}
 	trained := w.Task == Full || w.Task == LoRA || w.Task == QLoRA || w.Task == Pretrain
