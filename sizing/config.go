@@ -317,7 +317,7 @@ func (p *parser) longest(text string) int {
 // recognise finds the preset that a configuration is of: its runs tell of the model.
 func (a *Estimator) recognise(m *Model) {
 	at := slices.IndexFunc(a.Models.All, func(x Model) bool {
-		return x.isDecoder() && x.Layers == m.Layers && x.Hidden == m.Hidden && x.Heads == m.Heads &&
+		return x.WritesText() && x.Layers == m.Layers && x.Hidden == m.Hidden && x.Heads == m.Heads &&
 			x.KVHeads == m.KVHeads && x.HeadDim == m.HeadDim && x.Experts == m.Experts &&
 			x.Vocabulary == m.Vocabulary && x.SlidingWindow == m.SlidingWindow &&
 			x.attentionLayers() == m.attentionLayers() && x.KVLoRARank == m.KVLoRARank &&

@@ -200,7 +200,8 @@ func (c *config) compressed(m *Model, ratios []string) float64 {
 	m.StateBytes = float64(m.Layers) * float64(window) * d * 2
 	m.SlidingWindow, m.GlobalLayers = 0, 0 // of a fixed size, and counted there
 	h, a := float64(m.Hidden), float64(m.Heads)
-	rank, out, groups := float64(c.needed("q_lora_rank")), float64(c.needed("o_lora_rank")), float64(c.needed("o_groups"))
+	rank, out := float64(c.needed("q_lora_rank")), float64(c.needed("o_lora_rank"))
+	groups := float64(c.needed("o_groups"))
 	return float64(m.Layers) * (h*rank + rank*a*d + h*d + a*d*out + groups*out*h)
 }
 

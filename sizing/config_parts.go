@@ -49,7 +49,8 @@ func (c *config) feedForward(m *Model, kinds []string, name string) float64 {
 	}
 	expert := float64(sparse) * matrices * inner * float64(m.ExpertIntermediate)
 	m.Active = -expert * float64(m.Experts-m.ExpertsPerToken)
-	out := expert*float64(m.Experts) + float64(sparse)*(h*float64(m.Experts)+matrices*h*float64(m.SharedIntermediate))
+	out := expert*float64(m.Experts) +
+		float64(sparse)*(h*float64(m.Experts)+matrices*h*float64(m.SharedIntermediate))
 	if m.ExpertHidden > 0 {
 		out += float64(sparse) * 2 * h * inner
 	}
@@ -72,8 +73,8 @@ func (c *config) denseOnly(m *Model, name string) float64 {
 
 // shared is the width of what every token passes beside the experts.
 func (c *config) shared(m *Model, name string) int {
-	if w := c.whole("shared_expert_intermediate_size", "moe_shared_expert_intermediate_size", "shared_intermediate_size",
-		"share_expert_dim"); w > 0 {
+	if w := c.whole("shared_expert_intermediate_size", "moe_shared_expert_intermediate_size",
+		"shared_intermediate_size", "share_expert_dim"); w > 0 {
 		return w
 	}
 	switch name {
@@ -102,7 +103,8 @@ func (c *config) vision(m *Model) float64 {
 		matrices = 3
 	}
 	patch := float64(v.whole("patch_size"))
-	out := layers*(4*width*width+matrices*width*mlp) + 3*patch*patch*width*float64(max(1, v.whole("temporal_patch_size")))
+	frames := float64(max(1, v.whole("temporal_patch_size")))
+	out := layers*(4*width*width+matrices*width*mlp) + 3*patch*patch*width*frames
 	h := float64(m.Hidden)
 	if merge := float64(v.whole("spatial_merge_size")); merge > 0 && v.whole("out_hidden_size") > 0 {
 		joined := width * merge * merge
@@ -192,10 +194,13 @@ func (c *config) quantisation() string {
 	case method == "compressed-tensors":
 		return c.compressedTensors()
 	}
-	c.fail(c.within+"quant_method", catalog.UnknownValue, method, "fp8", "mxfp4", "awq", "gptq", "bitsandbytes", "modelopt",
-		"compressed-tensors")
+	c.fail(c.within+"quant_method", catalog.UnknownValue, method, "fp8", "mxfp4", "awq", "gptq", "bitsandbytes",
+		"modelopt", "compressed-tensors")
 	return ""
 }
+
+// tensorFormats are the formats of a group by type and bits, with the usual group size.
+var tensorFormats = map[string]string{"int 4": "int4", "int 8": "int8", "float 8": "fp8", "float 4": "mxfp4"}
 
 // compressedTensors is the format of the group with the fewest bits, which is that of
 // the experts where there are several.
@@ -214,7 +219,7 @@ func (c *config) compressedTensors() string {
 		in := &config{top: w, at: w, within: c.within + "config_groups." + clip(name) + ".weights.", used: fields{}}
 		bits, size, kind := in.needed("num_bits"), in.whole("group_size"), in.text("type")
 		c.errs = append(c.errs, in.errs...)
-		f := map[string]string{"int 4": "int4", "int 8": "int8", "float 8": "fp8", "float 4": "mxfp4"}[kind+" "+itoa(bits)]
+		f := tensorFormats[kind+" "+itoa(bits)]
 		switch {
 		case f == "int4" && size == 32:
 			f = "int4-g32"

@@ -67,7 +67,7 @@ func (j *job) infer(k Constants, l *ledger) {
 // data parallelism has requests of its own. Tensor parallelism divides it by heads,
 // or not at all where there are none to divide.
 func (j *job) keysAndValues(l *ledger) {
-	if !j.m.isDecoder() {
+	if !j.m.WritesText() {
 		return
 	}
 	bytes := 2.0

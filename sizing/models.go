@@ -176,7 +176,7 @@ func (m *Models) nearestDense(parameters float64) *Model {
 	least := math.Inf(1)
 	for i := range m.All {
 		x := &m.All[i]
-		if !x.isDecoder() || x.ShapeOf != "" || x.Experts > 0 || !x.GatedMLP || x.KVLoRARank > 0 ||
+		if !x.WritesText() || x.ShapeOf != "" || x.Experts > 0 || !x.GatedMLP || x.KVLoRARank > 0 ||
 			x.SlidingWindow > 0 || x.AttentionLayers > 0 || x.StateBytes > 0 ||
 			x.Heads*x.HeadDim != x.Hidden || x.KVHeads == 0 || x.Intermediate == 0 || x.Vocabulary == 0 {
 			continue
@@ -188,7 +188,9 @@ func (m *Models) nearestDense(parameters float64) *Model {
 	return best
 }
 
-func (m *Model) isDecoder() bool { return m.Kind == "" || m.Kind == "decoder" }
+// WritesText reports whether the model is a decoder; others are embedding models, models
+// of speech and the like.
+func (m *Model) WritesText() bool { return m.Kind == "" || m.Kind == "decoder" }
 
 func (m *Model) mlpMatrices() float64 {
 	if m.GatedMLP {

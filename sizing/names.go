@@ -184,6 +184,9 @@ func (m *Models) relatives(name string, most int) []string {
 		if sized {
 			s.score -= math.Abs(math.Log(size / x.Parameters))
 		}
+		if !x.WritesText() {
+			s.score -= math.Ln2 // fewer people mean it
+		}
 		all = append(all, s)
 	}
 	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.score, a.score) })

@@ -207,7 +207,8 @@ var parameters = func() []Parameter {
 	return []Parameter{
 		{Name: "model", Kind: Choice, Doc: "Model: id or name of a preset, a bare size such as 7B, which takes the " +
 			"shape of the nearest dense preset, scaled, or the text of a config.json of up to 6000 characters. A name " +
-			"of a repository with a format, such as Qwen3-32B-AWQ, sets weights too in inference. Needed, unless params or an architecture is given.",
+			"of a repository with a format, such as Qwen3-32B-AWQ, sets weights too in inference. Needed, unless " +
+			"params or an architecture is given.",
 			uses: always,
 			set:  (*parser).model, get: func(r *Request) string {
 				switch m := r.Workload.Model; {

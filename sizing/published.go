@@ -37,7 +37,7 @@ func (p *parser) takePublished() {
 // text. Speech models are not trained as language models either.
 func wrongKind(w *Workload) *catalog.ParamError {
 	m := w.Model
-	if m == nil || m.isDecoder() || w.Task == "" {
+	if m == nil || m.WritesText() || w.Task == "" {
 		return nil
 	}
 	trained := w.Task == Full || w.Task == LoRA || w.Task == QLoRA || w.Task == Pretrain
@@ -56,7 +56,8 @@ const (
 // hasMixedCache reports whether layers keep different amounts of a token, so that no
 // product of layers and heads gives them.
 func (m *Model) hasMixedCache() bool {
-	return m.CacheValues > 0 || m.IndexLayers > 0 || m.ValueHeadDim > 0 && m.KVLoRARank == 0 || m.GlobalKVHeads > 0
+	return m.CacheValues > 0 || m.IndexLayers > 0 || m.GlobalKVHeads > 0 ||
+		m.ValueHeadDim > 0 && m.KVLoRARank == 0
 }
 
 // fixedStates adds what linear attention and state-space layers keep of each sequence.
@@ -77,6 +78,7 @@ func (j *job) tower(l *ledger, n float64) {
 		return
 	}
 	if l.add("vision", 2*j.m.Vision/n) {
-		l.because("2 · P_vision ÷ n", sourceTower, Input{"P_vision", j.m.Vision, "parameters"}, Input{"n", n, "cards"})
+		l.because("2 · P_vision ÷ n", sourceTower, Input{"P_vision", j.m.Vision, "parameters"},
+			Input{"n", n, "cards"})
 	}
 }

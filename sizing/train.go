@@ -415,7 +415,7 @@ func (a *Estimator) Training(w *Workload, c *Card) (Speed, bool) {
 // transformers of text the work is only fitted.
 func (training) bound(k Constants, w *Workload, c *Card) float64 {
 	var t trainingStep
-	if !w.Model.isDecoder() || !t.of(k, w, c) {
+	if !w.Model.WritesText() || !t.of(k, w, c) {
 		return 0
 	}
 	return t.cards * t.rate / t.flops

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -256,7 +257,12 @@ func (r route) isDoor() bool {
 }
 
 func (r route) isSafe() bool {
-	return r.method == http.MethodGet || r.method == http.MethodHead || r.method == http.MethodOptions
+	return r.method == http.MethodGet || r.method == http.MethodHead || r.method == http.MethodOptions || r.keepsNothing()
+}
+
+// keepsNothing reports whether a route answers what is sent to it, and changes nothing.
+func (r route) keepsNothing() bool {
+	return slices.Contains([]string{"/calculator", "/api/v1/models/config"}, strings.TrimPrefix(r.pattern, "/zh"))
 }
 
 // newEmptySite serves without accounts, over HTTP.

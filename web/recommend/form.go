@@ -65,7 +65,8 @@ func (b *SizingBuilder) form(u sizing.Use, given func(string) string, problems [
 		}
 	}
 	for i := range b.A.Models.All {
-		if m := &b.A.Models.All[i]; m.Layers > 0 {
+		// Other releases with the layers of a model are known by name as well.
+		if m := &b.A.Models.All[i]; m.Layers > 0 && m.WritesText() && m.ShapeOf == "" {
 			out.Models = append(out.Models, ui.Option{Value: m.ID, Label: m.Name})
 		}
 	}

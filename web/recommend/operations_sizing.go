@@ -83,7 +83,7 @@ var listModelsOp = api.Operation{
 
 // sizingZh are the texts of the parameters in Chinese.
 var sizingZh = map[string]string{
-	"model":             "模型：预设的 id 或名称，或 7B 之类的规模（取最接近的稠密预设并等比缩放）。未给出 params 或结构时必填。",
+	"model":             "模型：预设的 id 或名称，7B 之类的规模（取最接近的稠密预设并等比缩放），或 config.json 的内容（至多 6000 字符）。推理时，带格式的仓库名（如 Qwen3-32B-AWQ）同时设定 weights。未给出 params 或结构时必填。",
 	"params":            "自定义模型的参数量（十亿）。单独给出时取最接近的稠密预设并等比缩放；与结构同时给出时为其实际参数量，与结构推算值相差不得超过 25%。",
 	"layers":            "自定义结构的层数，须与 hidden、heads、intermediate、vocabulary 同时给出。",
 	"hidden":            "隐藏维度。",
