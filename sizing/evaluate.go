@@ -3,10 +3,7 @@ package sizing
 import (
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // A Prediction is an estimate of a case beside what was measured.
@@ -98,25 +95,19 @@ func Refit(cal *Calibration, cases []*Case, by By, folds int) []Prediction {
 			fold[by(c)] = len(fold) % folds
 		}
 	}
-	found := make([][]Prediction, min(folds, len(fold)))
-	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for f := range found {
-		group.Go(func() error {
-			var rest, left []*Case
-			for _, c := range cases {
-				if fold[by(c)] == f {
-					left = append(left, c)
-				} else {
-					rest = append(rest, c)
-				}
+	var out []Prediction
+	for f := range min(folds, len(fold)) {
+		var rest, left []*Case
+		for _, c := range cases {
+			if fold[by(c)] == f {
+				left = append(left, c)
+			} else {
+				rest = append(rest, c)
 			}
-			found[f] = refitted(cal, rest, left)
-			return nil
-		})
+		}
+		out = append(out, refitted(cal, rest, left)...)
 	}
-	_ = group.Wait() // none fails
-	return slices.Concat(found...)
+	return out
 }
 
 // refitted estimates the trusted of the cases that were left out of a fit of the rest.

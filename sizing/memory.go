@@ -140,13 +140,17 @@ func (m memory) floor(w *Workload) float64 {
 	return ofWeights * bytes / j.weightShards()
 }
 
+// libraries is how much of what contexts and libraries keep differs among releases (0.47 to
+// 1.78 GiB of context alone, see [sourceStas]): much for a small model, nothing for a large one.
+const libraries = gib / 2
+
 // doubt is the share of a need that does not follow from the model and the settings.
 func (m memory) doubt(k Constants, w *Workload) float64 {
 	l := m.ledger(k, w, false)
 	if l.sum <= 0 {
 		return 1
 	}
-	return 1 - l.sure/l.sum
+	return min(1, 1-(l.sure-libraries)/l.sum)
 }
 
 // host is the bytes of host memory of a job.

@@ -95,7 +95,7 @@ func TestCardsThatSoftwareSupportsInPartComeLast(t *testing.T) {
 // recommendation say the same.
 func TestALeanerFrameworkIsTakenWhereTheUsualOneDoesNotFit(t *testing.T) {
 	a := everything(t)
-	const job = "model=qwen2.5-7b&task=qlora&context=27648"
+	const job = "model=qwen2.5-7b&task=qlora&context=24576"
 	asks := func(more string) Request { return ask(t, a, job+more) }
 	r := asks("")
 	c := a.Card("nvidia-geforce-rtx-4090")

@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"text/tabwriter"
+
+	"golang.org/x/sync/errgroup"
 
 	"tianti/catalog"
 	"tianti/seed"
@@ -15,7 +18,7 @@ import (
 
 // calibrateCmd is tianti calibrate.
 type calibrateCmd struct {
-	Out      string   `short:"o" placeholder:"FOLDER" predictor:"dir" help:"${calibrate_out_help}"`
+	Out      string   `short:"o" placeholder:"FOLDER" help:"${calibrate_out_help}"`
 	Quantity []string `placeholder:"QUANTITY,..." enum:"${quantities}" help:"${calibrate_quantity_help}"`
 }
 
@@ -41,16 +44,24 @@ func (c *calibrateCmd) Run(e *env) error {
 	}
 	t := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "quantity\tleft out\tcases\tmean\tmedian\twithin 10 %\tcovered\twidth\t")
-	var cals []*sizing.Calibration
-	for _, q := range sizing.Quantities {
-		var cal *sizing.Calibration
-		if len(c.Quantity) == 0 || slices.Contains(c.Quantity, string(q)) {
-			cal = sizing.Calibrate(q, a.CasesOf(q))
-			printHeldBack(t, cal, a.CasesOf(q))
-		} else {
-			cal = a.Calibration(q)
+	cals := make([]*sizing.Calibration, len(sizing.Quantities))
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, q := range sizing.Quantities {
+		if len(c.Quantity) > 0 && !slices.Contains(c.Quantity, string(q)) {
+			cals[i] = a.Calibration(q)
+			continue
 		}
-		cals = append(cals, cal)
+		group.Go(func() error {
+			cals[i] = sizing.Calibrate(q, a.CasesOf(q))
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	for _, cal := range cals {
+		printHeldBack(t, cal, a.CasesOf(cal.Quantity))
 	}
 	if err := t.Flush(); err != nil {
 		return err
