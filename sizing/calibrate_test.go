@@ -18,13 +18,13 @@ import (
 // estimates worse fails. Targets are [goals]; /accuracy shows how far they are.
 func TestEstimatesAreAsGoodAsTheyWere(t *testing.T) {
 	reached := map[Aspect]map[LeaveOut]float64{ // median errors, at most
-		InferenceMemory:    {OutItself: 0.02, OutCard: 0.06, OutFramework: 0.05},
-		SingleCardTraining: {OutItself: 0.05, OutCard: 0.1, OutFramework: 0.15},
-		ManyCardTraining:   {OutItself: 0.08, OutCard: 0.25, OutFramework: 0.2},
-		DecodeAlone:        {OutItself: 0.03, OutCard: 0.14, OutFramework: 0.25},
-		PrefillRate:        {OutItself: 0.05, OutCard: 0.15, OutFramework: 0.4},
-		TrainingRate:       {OutItself: 0.04, OutCard: 0.155, OutFramework: 0.2},
-		AdapterRate:        {OutItself: 0.05, OutCard: 0.15, OutFramework: 0.2},
+		InferenceMemory:    {OutItself: 0.015, OutModel: 0.025, OutCard: 0.06, OutFramework: 0.04},
+		SingleCardTraining: {OutItself: 0.03, OutModel: 0.07, OutCard: 0.08, OutFramework: 0.1},
+		ManyCardTraining:   {OutItself: 0.03, OutModel: 0.07, OutCard: 0.09, OutFramework: 0.12},
+		DecodeAlone:        {OutItself: 0.04, OutModel: 0.09, OutCard: 0.1, OutFramework: 0.25},
+		PrefillRate:        {OutItself: 0.07, OutModel: 0.18, OutCard: 0.13, OutFramework: 0.3},
+		TrainingRate:       {OutItself: 0.05, OutModel: 0.15, OutCard: 0.16, OutFramework: 0.22},
+		AdapterRate:        {OutItself: 0.05, OutModel: 0.15, OutCard: 0.14, OutFramework: 0.16},
 	}
 	a := all(t).Accuracy()
 	for i := range a.Aspects {
@@ -36,7 +36,7 @@ func TestEstimatesAreAsGoodAsTheyWere(t *testing.T) {
 			}
 		}
 		for _, c := range s.Classes {
-			if c.Cases >= few && (c.Covered < 0.86 || c.Covered > 0.96) {
+			if c.Cases >= 2*few && (c.Covered < 0.86 || c.Covered > 0.96) {
 				t.Errorf("%s, %s: intervals cover %.3f of %d cases", s.Aspect, c.Tier, c.Covered, c.Cases)
 			}
 		}

@@ -180,20 +180,21 @@ func (x *recommendation) best(base Workload, c *Card, n int, chosen []Assumption
 	if ok && x.verdict(&w, c, need) == Fits {
 		return w, chosen, need, true
 	}
-	if lean, leaner, fits := x.leaner(c, n, chosen); fits {
+	if lean, leaner, fits := x.leaner(c, n, chosen, need); fits {
 		need, _ = x.need(&lean)
 		return lean, leaner, need, true
 	}
 	return w, chosen, need, ok
 }
 
-// leanFramework is what people train with where the usual framework does not fit: its loss
-// never holds all logits, and it keeps less of what is not quantised.
+// leanFramework is what people train with where the usual framework does not fit: it keeps
+// checkpoints in host memory, and less of what is not quantised.
 const leanFramework = "unsloth"
 
 // leaner is the job on n cards with [leanFramework], where nobody asked for another framework
-// and it surely fits that way.
-func (x *recommendation) leaner(c *Card, n int, chosen []Assumption) (Workload, []Assumption, bool) {
+// and it surely fits that way, or more likely than not where what the usual one needs, if
+// that is known, is more than there is.
+func (x *recommendation) leaner(c *Card, n int, chosen []Assumption, usually Range) (Workload, []Assumption, bool) {
 	usual := func(s Assumption) bool { return s.Field == "framework" && s.Why == "usual_training" }
 	if !slices.ContainsFunc(chosen, usual) || !x.canBeLean() {
 		return Workload{}, nil, false
@@ -205,7 +206,8 @@ func (x *recommendation) leaner(c *Card, n int, chosen []Assumption) (Workload, 
 		return w, nil, false
 	}
 	w, need, ok := x.shard(w, c, n)
-	if !ok || x.verdict(&w, c, need) != Fits {
+	likelier := usually.Expected > c.Usable && need.Expected <= c.Usable
+	if !ok || x.verdict(&w, c, need) != Fits && !likelier {
 		return w, nil, false
 	}
 	return w, append([]Assumption{{"framework", leanFramework, "where_usual_does_not_fit"}}, assumed...), true
@@ -236,10 +238,11 @@ func (a *Estimator) settle(asked, w Workload, c *Card, chosen []Assumption) (Wor
 			chosen[i] = Assumption{"sharding", w.Sharding.String(), "least_that_fits"}
 		}
 	}
-	if need, ok := x.need(&w); ok && x.verdict(&w, c, need) == Fits {
+	need, ok := x.need(&w)
+	if ok && x.verdict(&w, c, need) == Fits {
 		return w, chosen
 	}
-	lean, assumed, ok := x.leaner(c, w.Cards, chosen)
+	lean, assumed, ok := x.leaner(c, w.Cards, chosen, need)
 	if !ok {
 		return w, chosen
 	}

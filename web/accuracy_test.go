@@ -80,9 +80,10 @@ func TestAccuracyListsEveryCaseInTheCSV(t *testing.T) {
 		Snapshot string
 		Scored   int
 		Targets  []struct {
-			Aspect, Judged string
-			Met            bool
-			Reached        map[string]*float64
+			Aspect  string
+			Judged  []string
+			Met     bool
+			Reached map[string]*float64
 		}
 		Aspects []struct {
 			Aspect string

@@ -148,7 +148,7 @@ type refusalItem struct {
 // softwareItem is what a project says of the hardware that it runs on.
 type softwareItem struct {
 	Stack   string `json:"stack" doc:"a framework, or what it builds on" example:"bitsandbytes"`
-	Support string `json:"support" enum:"no,partial"`
+	Support string `json:"support" enum:"yes,partial,no"`
 	Note    string `json:"note"`
 	Title   string `json:"title" doc:"of the document that says so"`
 	Address string `json:"address"`
@@ -198,7 +198,7 @@ type remedyItem struct {
 // Recommendation ranks cards for a job.
 type Recommendation struct {
 	Envelope
-	Goal          string           `json:"goal" enum:"cheapest,fastest,headroom,energy"`
+	Goal          string           `json:"goal" enum:"value,cheapest,fastest,headroom,energy"`
 	Job           JobItem          `json:"job"`
 	Assumptions   []assumptionItem `json:"assumptions" doc:"what was chosen where the address gave nothing"`
 	Looked        int              `json:"looked" doc:"cards that were looked at"`
