@@ -390,3 +390,14 @@ func TestPlotNumbersArePricedInTheCurrency(t *testing.T) {
 		}
 	}
 }
+
+// A plot of what may be shipped says how the rules were read.
+func TestAPlotByExportControlSaysHowTheRulesWereRead(t *testing.T) {
+	s := newServer(t, 20, nil)
+	for address, want := range map[string]bool{"/plot?destination=CN&export=any": true, "/plot": false} {
+		page := bodyOf(t, get(t, s, address))
+		if got := strings.Contains(page, `<a href="/methodology#export-control"`); got != want {
+			t.Errorf("%s: says what is not modelled: %v, want %v", address, got, want)
+		}
+	}
+}

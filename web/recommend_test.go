@@ -148,7 +148,7 @@ func TestADefaultInTheAddressChangesNothing(t *testing.T) {
 	s := sizedServer(t)
 	short := "/recommend?cards=4&context=4096&model=7B&task=lora"
 	want := get(t, s, short).Header.Get("ETag")
-	for _, long := range []string{"/recommend?task=lora&model=7B&context=4096&batch=&cards=4&destination=&budget=&currency=USD&goal=cheapest&page=1", "/recommend?params=7&task=LoRA&cards=4&context=4096&fused_loss=no&packing=yes&pue=1.58"} {
+	for _, long := range []string{"/recommend?task=lora&model=7B&context=4096&batch=&cards=4&destination=&budget=&currency=USD&goal=&page=1", "/recommend?params=7&task=LoRA&cards=4&context=4096&fused_loss=no&packing=yes&pue=1.58"} {
 		r := get(t, s, long)
 		if got := r.Header.Get("ETag"); got != want {
 			t.Errorf("%s is another page than %s", long, short)

@@ -73,6 +73,9 @@ func (h *Handler) plotPage(st *site.State, r *site.Request, q params, export *we
 	v.Axes, v.Choices, v.Prices = b.axes(), b.choices(), display.PriceChoices(r.Loc, q.all)
 	v.Query, v.Facets, v.Ranges, v.Keep = q.Text, cards.Facets(), cards.Ranges(errs), b.keep(&cards)
 	v.Chips, v.Clear = cards.Chips()
+	if export != nil {
+		v.Caveat = strings.Join(webexport.ExportBuilder{L: r.Loc, Q: export.Question}.Caveats(), " ")
+	}
 	v.Problems = cards.Problems(errs, v.Ranges)
 	v.CardsURL = r.Loc.Path("/cards")
 	if chosen := q.Query.Encode(); chosen != "" {

@@ -8,6 +8,7 @@ type plotPage struct {
 
 	Heading string // what is drawn
 	Lede    string // what there is to see, in numbers
+	Caveat  string // of the export filter; empty where it is not set
 
 	Presets []ui.Link
 	Axes    []plotAxisData // what is drawn upwards, then what to the right
