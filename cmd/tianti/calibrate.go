@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
+	"sync"
 	"text/tabwriter"
-
-	"golang.org/x/sync/errgroup"
 
 	"tianti/catalog"
 	"tianti/seed"
@@ -45,21 +43,15 @@ func (c *calibrateCmd) Run(e *env) error {
 	t := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "quantity\tleft out\tcases\tmean\tmedian\twithin 10 %\tcovered\twidth\t")
 	cals := make([]*sizing.Calibration, len(sizing.Quantities))
-	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
+	var group sync.WaitGroup
 	for i, q := range sizing.Quantities {
 		if len(c.Quantity) > 0 && !slices.Contains(c.Quantity, string(q)) {
 			cals[i] = a.Calibration(q)
 			continue
 		}
-		group.Go(func() error {
-			cals[i] = sizing.Calibrate(q, a.CasesOf(q))
-			return nil
-		})
+		group.Go(func() { cals[i] = sizing.Calibrate(q, a.CasesOf(q)) })
 	}
-	if err := group.Wait(); err != nil {
-		return err
-	}
+	group.Wait()
 	for _, cal := range cals {
 		printHeldBack(t, cal, a.CasesOf(cal.Quantity))
 	}
