@@ -147,7 +147,11 @@ func (x *recommendation) look(c *Card) ([]Estimate, Rejection) {
 		}
 		e := x.brief(w, c, need)
 		e.Assumptions = chosen
-		if why := doubtful[doubts(&e)]; why != "" { // what is not supported at all was refused above
+		if x.a.isRare(&w, c) && slices.ContainsFunc(chosen, func(s Assumption) bool { return s.Field == "framework" }) {
+			e.Assumptions = append(slices.Clip(chosen), Assumption{"framework", w.Framework, fewFrameworks})
+			chosen = e.Assumptions
+		}
+		if why := doubtful[doubts(&e)]; why != "" && why != fewFrameworks { // what is not supported at all was refused
 			e.Assumptions = append(slices.Clip(chosen), Assumption{"framework", w.Framework, why})
 		}
 		if n > 1 && len(x.r.Given) > 0 && !slices.Contains(x.r.Given, "tensor") &&
@@ -170,7 +174,7 @@ func (x *recommendation) look(c *Card) ([]Estimate, Rejection) {
 }
 
 // doubtful says why a card stands after others; see [doubts].
-var doubtful = [...]string{"", "disputed_support", "partial_support"}
+var doubtful = [...]string{"", "disputed_support", fewFrameworks, "partial_support"}
 
 // best divides a job among n cards, and takes [leanFramework] where it does not surely fit as it
 // is. False where the framework cannot divide it, or nothing is known of the memory.

@@ -286,3 +286,31 @@ func (a *Estimator) reads(p *Profile, w *Workload) bool {
 		return g != nil && g.ID == f.ID
 	})
 }
+
+// fewFrameworks is why a card stands after those on which most trainers run.
+const fewFrameworks = "few_frameworks"
+
+// trainedOn are the backends of PyTorch and others by the maker of a card.
+var trainedOn = map[string][]string{"NVIDIA": {"cuda"}, "AMD": {"rocm"}, "Intel": {"xpu", "hpu"},
+	"Apple": {"mps", "metal"}, "Huawei": {"npu"}, "Google": {"tpu"}}
+
+// isRare reports whether fewer than half of the frameworks that do a training job, and say
+// what hardware they run on, run on that of a card's maker: who chooses another tomorrow, or
+// follows a guide, stands alone.
+func (a *Estimator) isRare(w *Workload, c *Card) bool {
+	if !w.Task.Trains() {
+		return false
+	}
+	all, here := 0, 0
+	for i := range a.Profiles.All {
+		p := &a.Profiles.All[i]
+		if len(p.Backends) == 0 || !p.Does(w.Task) {
+			continue
+		}
+		all++
+		if slices.ContainsFunc(trainedOn[c.Vendor], func(b string) bool { return slices.Contains(p.Backends, b) }) {
+			here++
+		}
+	}
+	return 2*here < all
+}

@@ -67,7 +67,7 @@ func (b *SizingBuilder) pick(e *sizing.Estimate) pickData {
 	}
 	for _, x := range e.Assumptions {
 		switch x.Why {
-		case "disputed_support", "partial_support", "usual_not_on_card", "makes_do", "where_usual_does_not_fit":
+		case "disputed_support", "few_frameworks", "partial_support", "usual_not_on_card", "makes_do", "where_usual_does_not_fit":
 			out.Cautions = append(out.Cautions, b.wordOf(x.Field, x.Value)+l.T("colon")+l.T("sizing.why."+x.Why))
 		}
 	}
