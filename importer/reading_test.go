@@ -73,7 +73,10 @@ func TestProgressRisesAndReachesTheEnd(t *testing.T) {
 	}
 }
 
-func TestALargeFileTakesLittleMemory(t *testing.T) { readInLittleMemory(t, 80_000) }
+func TestALargeFileTakesLittleMemory(t *testing.T) {
+	slow.WithoutRace(t) // which collects garbage so late that the bound is one of its own
+	readInLittleMemory(t, 80_000)
+}
 
 func TestFullALargeFileTakesLittleMemory(t *testing.T) {
 	slow.Only(t)
@@ -110,7 +113,7 @@ func readInLittleMemory(t *testing.T, rows int) {
 	if err != nil || d.Summary.NewPrices() != rows {
 		t.Fatalf("got %d prices, %v", d.Summary.NewPrices(), err)
 	}
-	used, want := (most-before)>>10, uint64(30<<20+150*rows)>>10
+	used, want := (most-before)>>10, uint64(28<<20+150*rows)>>10
 	t.Logf("%d rows in %.1f s, %d kB in use", rows, d.Summary.Seconds, used)
 	if used > want {
 		t.Errorf("%d kB in use, want at most %d", used, want)
