@@ -130,6 +130,20 @@ type field struct {
 	once sync.Once
 	f    *kriging.Field
 	err  error
+
+	owners     map[string]bool // frameworks with constants of their own
+	ownersOnce sync.Once
+}
+
+// owns reports whether a framework has constants that no other shares.
+func (q *field) owns(framework string) bool {
+	q.ownersOnce.Do(func() {
+		q.owners = map[string]bool{}
+		for k := range q.Constants {
+			q.owners[k.Framework] = true
+		}
+	})
+	return q.owners[framework]
 }
 
 // residual is log(measured ÷ formula) of a case.
@@ -200,7 +214,7 @@ func (q *field) corrected(value float64, w *Workload, c *Card, g kriging.Predict
 
 // interval is the 90 % interval of a corrected estimate, between the floor and the ceiling.
 func (q *field) interval(w *Workload, c *Card, corrected, unknown float64, tier Tier) Range {
-	width := math.Exp(q.Widths.Of(Class{aspectOf(q.Quantity, w), tier}) * q.scale(w) * q.deviation(unknown))
+	width := math.Exp(q.Widths.Of(q.classOf(w, tier)) * q.scale(w) * q.deviation(unknown))
 	most := q.ceiling(w, c)
 	r := Range{below(most, corrected/width), below(most, corrected), below(most, corrected*width)}
 	if g, ok := q.gauge.(grounded); ok {
