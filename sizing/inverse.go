@@ -2,6 +2,7 @@ package sizing
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -67,7 +68,7 @@ func (a *Estimator) WhatFits(own []Owned, w Workload, models []*Model) []Fit {
 		}
 	}
 	var out []Fit
-	needs := map[Workload]Range{} // of the job alone: cards ask for the same
+	x := a.recommendation(&Request{}) // whose needs are of the job alone: cards ask for the same
 	for _, o := range own {
 		for _, m := range models {
 			for _, t := range methods {
@@ -84,7 +85,7 @@ func (a *Estimator) WhatFits(own []Owned, w Workload, models []*Model) []Fit {
 				}) {
 					continue // the weights were chosen: one answer is enough
 				}
-				if f, ok := a.whatFits(o, job, needs); ok {
+				if f, ok := a.whatFits(o, job, x); ok {
 					out = append(out, f)
 				}
 			}
@@ -95,7 +96,7 @@ func (a *Estimator) WhatFits(own []Owned, w Workload, models []*Model) []Fit {
 
 // whatFits finds the largest batch and context; false where the job does not go
 // together, such as weights that the framework does not read.
-func (a *Estimator) whatFits(o Owned, job Workload, needs map[Workload]Range) (Fit, bool) {
+func (a *Estimator) whatFits(o Owned, job Workload, all *recommendation) (Fit, bool) {
 	r := Request{Workload: job}
 	r.Workload.Cards = o.Count
 	a.CompleteRequest(&r)
@@ -103,7 +104,7 @@ func (a *Estimator) whatFits(o Owned, job Workload, needs map[Workload]Range) (F
 		return Fit{}, false
 	}
 	x := a.recommendation(&r)
-	x.needs = needs
+	x.needs, x.sweeps = all.needs, all.sweeps
 	base := r.Workload
 	base.Cards, base.Sharding = 1, job.Sharding.kept()
 	chosen := slices.DeleteFunc(a.Complete(&base, o.Card), isCount)
@@ -132,19 +133,21 @@ func (a *Estimator) whatFits(o Owned, job Workload, needs map[Workload]Range) (F
 	if f.Workload, f.Memory, f.Verdict = at(1, base.Context); f.Verdict == "" {
 		return f, false // nothing is known of its memory, or it cannot be shared by so many cards
 	}
-	sure := func(batch, context int) bool { _, _, v := at(batch, context); return v == Fits }
-	likely := func(batch, context int) bool { _, _, v := at(batch, context); return v == Fits || v == Borderline }
+	sure := func(batch, context int) float64 {
+		_, need, v := at(batch, context)
+		return room(v == Fits, o.Card.Usable-need.High)
+	}
+	likely := func(batch, context int) float64 {
+		_, need, v := at(batch, context)
+		return room(v == Fits || v == Borderline, o.Card.Usable-need.Expected)
+	}
 	most := largestContext
 	if m := job.Model.MaxContext; m > 0 {
 		most = min(most, m)
 	}
-	edges := func(fits func(batch, context int) bool) (batch, context int) {
-		if fits(1, base.Context) {
-			batch = largest(1, largestBatch, func(n int) bool { return fits(n, base.Context) })
-		}
-		if low := min(leastContext, most); fits(1, low) {
-			context = largest(low, most, func(n int) bool { return fits(1, n) })
-		}
+	edges := func(left func(batch, context int) float64) (batch, context int) {
+		batch = largest(1, largestBatch, func(n int) float64 { return left(n, base.Context) })
+		context = largest(min(leastContext, most), most, func(n int) float64 { return left(1, n) })
 		return batch, context
 	}
 	f.Batch, f.Context = edges(sure)
@@ -171,20 +174,40 @@ func (a *Estimator) speed(w *Workload, c *Card) *Speed {
 	return &s
 }
 
-// largest is the largest whole number from low, which is good, to high for which
-// good holds, given that it holds for all smaller ones.
-func largest(low, high int, good func(int) bool) int {
-	step := low
-	for low < high && good(min(high, low+step)) {
-		low = min(high, low+step)
-		step *= 2
+// room is what a job leaves of a memory: less than nothing where it does not fit, however little
+// that is, and where nothing is known.
+func room(fits bool, left float64) float64 {
+	switch {
+	case fits:
+		return max(0, left)
+	case left < 0:
+		return left
 	}
-	high = min(high, low+step)
-	for low+1 < high {
-		if middle := (low + high) / 2; good(middle) {
-			low = middle
+	return math.Inf(-1)
+}
+
+// largest is the largest whole number from low to high that leaves room, given that one which does
+// not is followed by none that does; 0 where low does not. What is left falls nearly in a straight
+// line: it looks where that crosses zero, and in the middle each third time.
+func largest(low, high int, left func(int) float64) int {
+	above := left(low)
+	if above < 0 {
+		return 0
+	}
+	below := left(high)
+	if below >= 0 {
+		return high
+	}
+	for n := 1; low+1 < high; n++ {
+		at := (low + high) / 2
+		if n%3 != 0 && !math.IsInf(below, -1) {
+			at = low + int(above/(above-below)*float64(high-low))
+			at = min(max(at, low+1), high-1)
+		}
+		if v := left(at); v >= 0 {
+			low, above = at, v
 		} else {
-			high = middle
+			high, below = at, v
 		}
 	}
 	return low

@@ -1,6 +1,7 @@
 package sizing
 
 import (
+	"math"
 	"strings"
 	"testing"
 )
@@ -95,14 +96,28 @@ func TestGridKnowsWhatIsCommonlyKnown(t *testing.T) {
 }
 
 func TestLargestFindsTheEdge(t *testing.T) {
-	for edge := 1; edge < 70; edge++ {
-		calls := 0
-		got := largest(1, 64, func(n int) bool { calls++; return n <= edge })
-		if want := min(edge, 64); got != want {
-			t.Errorf("edge %d: got %d, want %d", edge, got, want)
-		}
-		if calls > 14 {
-			t.Errorf("edge %d took %d calls", edge, calls)
+	for name, of := range map[string]func(n, edge float64) float64{
+		"straight": func(n, edge float64) float64 { return edge - n },
+		"bent":     func(n, edge float64) float64 { return edge*edge - n*n },
+		"in steps": func(n, edge float64) float64 { return math.Floor(edge/7) - math.Floor(n/7) },
+		"unknown":  func(n, edge float64) float64 { return room(n <= edge, edge-n+1) },
+	} {
+		for _, high := range []int{1, 2, 64, 1 << 20} {
+			for edge := 0; edge < 70; edge++ {
+				calls, want := 0, 0
+				for n := 1; n <= min(high, 70); n++ {
+					if of(float64(n), float64(edge)) >= 0 {
+						want = n
+					}
+				}
+				got := largest(1, high, func(n int) float64 { calls++; return of(float64(n), float64(edge)) })
+				if got != want {
+					t.Errorf("%s, edge %d of %d: got %d, want %d", name, edge, high, got, want)
+				}
+				if calls > 62 || name == "straight" && calls > 6 {
+					t.Errorf("%s, edge %d of %d took %d calls", name, edge, high, calls)
+				}
+			}
 		}
 	}
 }

@@ -147,6 +147,10 @@ const libraries = gib / 2
 // doubt is the share of a need that does not follow from the model and the settings.
 func (m memory) doubt(k Constants, w *Workload) float64 {
 	l := m.ledger(k, w, false)
+	return l.doubt()
+}
+
+func (l *ledger) doubt() float64 {
 	if l.sum <= 0 {
 		return 1
 	}
@@ -400,12 +404,25 @@ func (a *Estimator) Memory(w *Workload, c *Card) (Memory, bool) {
 	return m, true
 }
 
+// need is the memory of the fullest card as [field.estimate] has it, without what it rests on, by
+// a sweep over jobs of which most differ in size alone; zero where it is not known.
+func (q *field) need(w *Workload, s *kriging.Sweep) Range {
+	l := q.gauge.(memory).ledger(q.Constants, w, false)
+	if !(l.sum > 0) || math.IsInf(l.sum, 0) {
+		return Range{}
+	}
+	p := q.point(w, nil)
+	r, _ := q.corrected(l.sum, w, nil, s.Predict(&p, most), q.scaleOf(l.doubt()))
+	return r
+}
+
 // fits says whether a job that needs so much fits on a card. What the allocator
 // keeps of freed blocks it gives back before it fails, so the low end counts
 // without it. On cards without the units for 16-bit training, frameworks fall back
 // to 32 bits here and there, so the high end counts activations twice.
 func (q *field) fits(w *Workload, c *Card, need Range) Verdict {
-	if m, ok := q.gauge.(memory); ok {
+	m, ok := q.gauge.(memory)
+	if ok && (need.Low > c.Usable || m.training && c.isBeforeAmpere()) { // nothing else can change the verdict
 		if l := m.ledger(q.Constants, w, false); l.sum > 0 {
 			need.Low *= 1 - l.reserve/l.sum
 			if m.training && c.isBeforeAmpere() {
@@ -419,9 +436,7 @@ func (q *field) fits(w *Workload, c *Card, need Range) Verdict {
 // VerdictOf compares a need with the memory of a card.
 func VerdictOf(w *Workload, c *Card, need Range) Verdict {
 	v, _ := verdict(need, c.Usable)
-	if v == Fits && slices.ContainsFunc(Refusals(w, c), func(r Refusal) bool {
-		return r.Reason == "no_bf16" || r.Reason == "no_flash2"
-	}) {
+	if v == Fits && (w.lacksBF16(c) || w.lacksFlash2(c)) {
 		return Borderline
 	}
 	return v

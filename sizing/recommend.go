@@ -356,7 +356,7 @@ func (x *recommendation) need(w *Workload) (Range, bool) {
 	}
 	var r Range
 	if q := x.a.fields[memoryQuantity(w)]; q != nil {
-		r, _, _, _ = q.estimate(w, nil, false, nil)
+		r = q.need(w, x.sweep(q))
 	}
 	x.needs[*w] = r
 	return r, r.Expected > 0
@@ -401,17 +401,18 @@ func (x *recommendation) quick(q Quantity, w *Workload, c *Card) *Speed {
 	if !(value > 0) || math.IsInf(value, 1) {
 		return nil
 	}
-	sweep := x.sweeps[q]
-	if sweep == nil {
-		k, err := f.kriged()
-		if err != nil {
-			return nil
-		}
-		sweep = k.Sweep()
-		x.sweeps[q] = sweep
-	}
 	p := f.point(w, c)
-	return &Speed{Rate: Range{Expected: below(f.ceiling(w, c), value*math.Exp(sweep.Mean(&p)))}}
+	return &Speed{Rate: Range{Expected: below(f.ceiling(w, c), value*math.Exp(x.sweep(f).Mean(&p)))}}
+}
+
+// sweep is the one of a quantity, for all jobs and cards of the request.
+func (x *recommendation) sweep(q *field) *kriging.Sweep {
+	s := x.sweeps[q.Quantity]
+	if s == nil {
+		s = q.mustKrige().Sweep()
+		x.sweeps[q.Quantity] = s
+	}
+	return s
 }
 
 // Estimate is one complete job on a number of one card, in full. Of the request it
