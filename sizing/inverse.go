@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"tianti/sizing/kriging"
 )
 
 // An Owned is a number of one card that somebody has in one machine.
@@ -68,7 +70,7 @@ func (a *Estimator) WhatFits(own []Owned, w Workload, models []*Model) []Fit {
 		}
 	}
 	var out []Fit
-	x := a.recommendation(&Request{}) // whose needs are of the job alone: cards ask for the same
+	shared := &needs{a: a, of: map[Workload]map[size]Range{}, sweeps: map[Quantity]*kriging.Sweep{}}
 	for _, o := range own {
 		for _, m := range models {
 			for _, t := range methods {
@@ -85,7 +87,7 @@ func (a *Estimator) WhatFits(own []Owned, w Workload, models []*Model) []Fit {
 				}) {
 					continue // the weights were chosen: one answer is enough
 				}
-				if f, ok := a.whatFits(o, job, x); ok {
+				if f, ok := a.whatFits(o, job, shared); ok {
 					out = append(out, f)
 				}
 			}
@@ -96,7 +98,7 @@ func (a *Estimator) WhatFits(own []Owned, w Workload, models []*Model) []Fit {
 
 // whatFits finds the largest batch and context; false where the job does not go
 // together, such as weights that the framework does not read.
-func (a *Estimator) whatFits(o Owned, job Workload, all *recommendation) (Fit, bool) {
+func (a *Estimator) whatFits(o Owned, job Workload, shared *needs) (Fit, bool) {
 	r := Request{Workload: job}
 	r.Workload.Cards = o.Count
 	a.CompleteRequest(&r)
@@ -104,7 +106,7 @@ func (a *Estimator) whatFits(o Owned, job Workload, all *recommendation) (Fit, b
 		return Fit{}, false
 	}
 	x := a.recommendation(&r)
-	x.needs, x.sweeps = all.needs, all.sweeps
+	x.sweeps = shared.sweeps
 	base := r.Workload
 	base.Cards, base.Sharding = 1, job.Sharding.kept()
 	chosen := slices.DeleteFunc(a.Complete(&base, o.Card), isCount)
@@ -117,10 +119,12 @@ func (a *Estimator) whatFits(o Owned, job Workload, all *recommendation) (Fit, b
 		base = best
 		base.Cards, base.Sharding = 1, job.Sharding.kept()
 	}
+	base.Cards = o.Count
+	ways, needOf := x.shardings(&base, o.Count), shared.sized(base)
 	at := func(batch, context int) (Workload, Range, Verdict) {
 		w := base
 		w.Batch, w.Context, w.Prompt = batch, context, min(base.Prompt, max(1, context/2))
-		w, need, ok := x.shard(w, o.Card, o.Count)
+		w, need, ok := x.smallest(w, o.Card, ways, needOf)
 		if !ok {
 			return w, need, ""
 		}
@@ -145,13 +149,11 @@ func (a *Estimator) whatFits(o Owned, job Workload, all *recommendation) (Fit, b
 	if m := job.Model.MaxContext; m > 0 {
 		most = min(most, m)
 	}
-	edges := func(left func(batch, context int) float64) (batch, context int) {
-		batch = largest(1, largestBatch, func(n int) float64 { return left(n, base.Context) })
-		context = largest(min(leastContext, most), most, func(n int) float64 { return left(1, n) })
-		return batch, context
-	}
-	f.Batch, f.Context = edges(sure)
-	f.LikelyBatch, f.LikelyContext = edges(likely)
+	low := min(leastContext, most)
+	f.Batch = largest(1, largestBatch, func(n int) float64 { return sure(n, base.Context) })
+	f.Context = largest(low, most, func(n int) float64 { return sure(1, n) })
+	f.LikelyBatch = largest(max(1, f.Batch), largestBatch, func(n int) float64 { return likely(n, base.Context) })
+	f.LikelyContext = largest(max(low, f.Context), most, func(n int) float64 { return likely(1, n) })
 	f.AtLimit = f.Context == most
 	if n := cmp.Or(f.Batch, f.LikelyBatch); n > 0 {
 		f.Workload, f.Memory, f.Verdict = at(n, base.Context)
@@ -174,6 +176,47 @@ func (a *Estimator) speed(w *Workload, c *Card) *Speed {
 	return &s
 }
 
+// needs are the memory of jobs, which cards ask for alike.
+type needs struct {
+	a      *Estimator
+	of     map[Workload]map[size]Range // of jobs without a size
+	sweeps map[Quantity]*kriging.Sweep
+}
+
+// A size is what [Estimator.WhatFits] varies of a job.
+type size struct {
+	batch, context, prompt int
+	sharding               Sharding
+}
+
+// sized tells the need of a job in any size; false where it is not known.
+func (n *needs) sized(job Workload) func(*Workload) (Range, bool) {
+	q := n.a.fields[memoryQuantity(&job)]
+	if q == nil {
+		return func(*Workload) (Range, bool) { return Range{}, false }
+	}
+	sweep := n.sweeps[q.Quantity]
+	if sweep == nil {
+		sweep = q.mustKrige().Sweep()
+		n.sweeps[q.Quantity] = sweep
+	}
+	job.Batch, job.Context, job.Prompt, job.Sharding = 0, 0, 0, Sharding{}
+	known := n.of[job]
+	if known == nil {
+		known = map[size]Range{}
+		n.of[job] = known
+	}
+	return func(w *Workload) (Range, bool) {
+		at := size{w.Batch, w.Context, w.Prompt, w.Sharding}
+		r, ok := known[at]
+		if !ok {
+			r = q.need(w, sweep)
+			known[at] = r
+		}
+		return r, r.Expected > 0
+	}
+}
+
 // room is what a job leaves of a memory: less than nothing where it does not fit, however little
 // that is, and where nothing is known.
 func room(fits bool, left float64) float64 {
@@ -193,6 +236,9 @@ func largest(low, high int, left func(int) float64) int {
 	above := left(low)
 	if above < 0 {
 		return 0
+	}
+	if low == high {
+		return high
 	}
 	below := left(high)
 	if below >= 0 {

@@ -258,10 +258,17 @@ func (a *Estimator) settle(asked, w Workload, c *Card, chosen []Assumption) (Wor
 // the framework cannot, or nothing is known of the memory.
 func (x *recommendation) shard(w Workload, c *Card, n int) (best Workload, need Range, ok bool) {
 	w.Cards = n
+	return x.smallest(w, c, x.shardings(&w, n), x.need)
+}
+
+// smallest is the first of some divisions of a job that fits, or else the one that needs the
+// least; false where nothing is known of the memory of any.
+func (x *recommendation) smallest(w Workload, c *Card, ways []Sharding,
+	needOf func(*Workload) (Range, bool)) (best Workload, need Range, ok bool) {
 	least := math.Inf(1)
-	for _, s := range x.shardings(&w, n) {
+	for _, s := range ways {
 		w.Sharding = s
-		r, known := x.need(&w)
+		r, known := needOf(&w)
 		if !known {
 			continue
 		}

@@ -102,10 +102,11 @@ func symmetric(m *mat.SymDense) {
 
 // reach is the covariance between a point and each observation, near, and K⁻¹ · near, shares.
 // An effect without coordinates covers its group evenly, and what that gives is kept; of the
-// others K⁻¹ is multiplied row by row, as many observations share nothing with a point.
-func (f *Field) reach(p *Point) (near, shares []float64) {
+// others K⁻¹ is multiplied row by row, as many observations share nothing with a point. They lie in
+// room, of three numbers for each observation.
+func (f *Field) reach(p *Point, room []float64) (near, shares []float64) {
 	n := len(f.observed)
-	room := make([]float64, 3*n)
+	clear(room)
 	near, shares, uneven := room[:n:n], room[n:2*n:2*n], room[2*n:]
 	for i := range f.terms {
 		t := &f.terms[i]

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -77,6 +78,7 @@ type Field struct {
 	alpha    []float64     // inverse · values
 	density  float64       // log likelihood of the values
 	terms    []term        // effects, with the observations that they reach
+	rooms    sync.Pool     // for predictions
 }
 
 // New conditions a field of mean zero on observations. It fails when two
@@ -114,6 +116,10 @@ func New(effects []Effect, observed []Observation) (*Field, error) {
 	}
 	symmetric(f.inverse)
 	f.index()
+	f.rooms.New = func() any {
+		room := make([]float64, 3*n)
+		return &room
+	}
 	f.density = -0.5*mat.Dot(y, &alpha) - 0.5*c.LogDet() - 0.5*float64(n)*math.Log(2*math.Pi)
 	return f, nil
 }
@@ -162,7 +168,9 @@ func (f *Field) PredictWithout(p *Point, most int, without []int) Prediction {
 	if n == 0 {
 		return Prediction{Deviation: math.Sqrt(f.prior)}
 	}
-	near, shares := f.reach(p)
+	room := f.rooms.Get().(*[]float64)
+	defer f.rooms.Put(room)
+	near, shares := f.reach(p, *room)
 	f.leave(shares, without)
 	out := Prediction{}
 	variance := f.prior
