@@ -69,8 +69,9 @@ func (a *Estimator) WhatFits(own []Owned, w Workload, models []*Model) []Fit {
 			}
 		}
 	}
-	var out []Fit
-	shared := &needs{a: a, of: map[Workload]map[size]Range{}, sweeps: map[Quantity]*kriging.Sweep{}}
+	out := make([]Fit, 0, len(own)*len(models)*len(methods))
+	shared := &needs{a: a, of: map[Workload]map[size]Range{}, all: map[Workload]Range{},
+		sweeps: map[Quantity]*kriging.Sweep{}}
 	for _, o := range own {
 		for _, m := range models {
 			for _, t := range methods {
@@ -106,7 +107,7 @@ func (a *Estimator) whatFits(o Owned, job Workload, shared *needs) (Fit, bool) {
 		return Fit{}, false
 	}
 	x := a.recommendation(&r)
-	x.sweeps = shared.sweeps
+	x.needs, x.sweeps = shared.all, shared.sweeps
 	base := r.Workload
 	base.Cards, base.Sharding = 1, job.Sharding.kept()
 	chosen := slices.DeleteFunc(a.Complete(&base, o.Card), isCount)
@@ -128,11 +129,10 @@ func (a *Estimator) whatFits(o Owned, job Workload, shared *needs) (Fit, bool) {
 		if !ok {
 			return w, need, ""
 		}
-		v := x.verdict(&w, o.Card, need)
-		if v == Borderline && need.Expected > o.Card.Usable {
-			v = TooBig
+		if need.Expected > o.Card.Usable {
+			return w, need, TooBig // more likely than not
 		}
-		return w, need, v
+		return w, need, x.verdict(&w, o.Card, need)
 	}
 	if f.Workload, f.Memory, f.Verdict = at(1, base.Context); f.Verdict == "" {
 		return f, false // nothing is known of its memory, or it cannot be shared by so many cards
@@ -180,6 +180,7 @@ func (a *Estimator) speed(w *Workload, c *Card) *Speed {
 type needs struct {
 	a      *Estimator
 	of     map[Workload]map[size]Range // of jobs without a size
+	all    map[Workload]Range          // of jobs of the usual size
 	sweeps map[Quantity]*kriging.Sweep
 }
 
@@ -206,11 +207,16 @@ func (n *needs) sized(job Workload) func(*Workload) (Range, bool) {
 		known = map[size]Range{}
 		n.of[job] = known
 	}
+	keys := map[Sharding][]string{}
 	return func(w *Workload) (Range, bool) {
 		at := size{w.Batch, w.Context, w.Prompt, w.Sharding}
 		r, ok := known[at]
 		if !ok {
-			r = q.need(w, sweep)
+			if keys[w.Sharding] == nil {
+				keys[w.Sharding] = memory{}.keys(w)
+			}
+			p := kriging.Point{Keys: keys[w.Sharding], Coordinates: memory{}.coordinates(w)}
+			r = q.need(w, &p, sweep)
 			known[at] = r
 		}
 		return r, r.Expected > 0

@@ -201,6 +201,62 @@ func TestWhatFitsBesideOthersIsWhatFitsIntoSoMuch(t *testing.T) {
 	}
 }
 
+// What many cards share of the work changes no figure: each job is estimated for itself as well.
+func TestWhatFitsIsWhatEachEstimateTells(t *testing.T) {
+	a := everything(t)
+	var own []Owned
+	for i := 0; i < len(a.Cards); i += 7 {
+		own = append(own, Owned{a.Cards[i], 1 << (i % 4)})
+	}
+	close := func(got, want Range) bool {
+		same := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }
+		return same(got.Low, want.Low) && same(got.Expected, want.Expected) && same(got.High, want.High)
+	}
+	edges := 0
+	for _, f := range a.WhatFits(own, Workload{}, nil) {
+		c, w := f.Owned.Card, f.Workload
+		if len(f.Refusals) > 0 {
+			continue
+		}
+		name := w.Model.ID + " " + string(w.Task) + " " + w.Weights + " on " + c.ID
+		alone, ok := a.Memory(&w, c)
+		if !ok || !close(f.Memory, alone.PerCard) || f.LikelyBatch > 0 && f.Verdict != alone.Verdict {
+			t.Errorf("%s: %v %s, alone %v %s", name, f.Memory, f.Verdict, alone.PerCard, alone.Verdict)
+		}
+		if f.LikelyBatch > 0 {
+			if s := a.speed(&w, c); (s == nil) != (f.Speed == nil) || s != nil && (!close(s.Rate, f.Speed.Rate) ||
+				s.Evidence.Tier != f.Speed.Evidence.Tier) {
+				t.Errorf("%s: %v, alone %v", name, f.Speed, s)
+			}
+		}
+		job := w
+		job.Sharding = Sharding{}
+		x := a.recommendation(&Request{Workload: job})
+		fits := func(batch, context int) bool {
+			next := job
+			next.Batch, next.Context, next.Prompt = batch, context, min(w.Prompt, max(1, context/2))
+			next, need, ok := x.shard(next, c, f.Owned.Count)
+			return ok && x.verdict(&next, c, need) == Fits
+		}
+		for _, at := range []struct{ batch, context int }{{f.Batch, w.Context}, {1, f.Context}} {
+			batch, context := at.batch+1, at.context
+			if at.batch == 1 && at.context == f.Context {
+				batch, context = 1, at.context+1
+			}
+			if min(at.batch, at.context) == 0 || at.batch == largestBatch || context > largestContext || f.AtLimit && batch == 1 {
+				continue
+			}
+			edges++
+			if !fits(at.batch, at.context) || fits(batch, context) {
+				t.Errorf("%s: %d × %d is not the edge", name, at.batch, at.context)
+			}
+		}
+	}
+	if edges < 300 {
+		t.Errorf("only %d edges were looked at", edges)
+	}
+}
+
 func BenchmarkWhatFits(b *testing.B) {
 	a := everything(b)
 	own := []Owned{{a.Card("nvidia-h100-sxm5-80gb").WithFree(20 * gib), 2}}

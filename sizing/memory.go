@@ -405,14 +405,14 @@ func (a *Estimator) Memory(w *Workload, c *Card) (Memory, bool) {
 }
 
 // need is the memory of the fullest card as [field.estimate] has it, without what it rests on, by
-// a sweep over jobs of which most differ in size alone; zero where it is not known.
-func (q *field) need(w *Workload, s *kriging.Sweep) Range {
+// a sweep over jobs of which most differ in size alone, where the point of the job is given; zero
+// where it is not known.
+func (q *field) need(w *Workload, p *kriging.Point, s *kriging.Sweep) Range {
 	l := q.gauge.(memory).ledger(q.Constants, w, false)
 	if !(l.sum > 0) || math.IsInf(l.sum, 0) {
 		return Range{}
 	}
-	p := q.point(w, nil)
-	r, _ := q.corrected(l.sum, w, nil, s.Predict(&p, most), q.scaleOf(l.doubt()))
+	r, _ := q.corrected(l.sum, w, nil, s.Predict(p, most), q.scaleOf(l.doubt()))
 	return r
 }
 
@@ -477,6 +477,11 @@ const (
 
 // point is where a job lies among the cases.
 func (m memory) point(w *Workload, _ *Card) kriging.Point {
+	return kriging.Point{Keys: m.keys(w), Coordinates: m.coordinates(w)}
+}
+
+// keys do not depend on the size of the job.
+func (memory) keys(w *Workload) []string {
 	x := w.Model
 	f := w.Framework + " " + kindOf(w.Task)
 	weights := ""
@@ -503,10 +508,14 @@ func (m memory) point(w *Workload, _ *Card) kriging.Point {
 	if w.Version != "" {
 		keys[mVersion] = f + " " + w.Version
 	}
+	return keys
+}
+
+func (memory) coordinates(w *Workload) []float64 {
 	c := make([]float64, mAxes)
-	c[mParameters], c[mCards] = math.Log(max(1, x.Parameters)), math.Log(float64(max(1, w.Cards)))
+	c[mParameters], c[mCards] = math.Log(max(1, w.Model.Parameters)), math.Log(float64(max(1, w.Cards)))
 	c[mTokens] = math.Log(float64(max(1, w.Batch)) * float64(max(64, w.Context)))
-	return kriging.Point{Keys: keys, Coordinates: c}
+	return c
 }
 
 // kindOf is what a task has to do with others: a run of one kind says nothing of how

@@ -272,7 +272,7 @@ func (x *recommendation) smallest(w Workload, c *Card, ways []Sharding,
 		if !known {
 			continue
 		}
-		if x.verdict(&w, c, r) == Fits {
+		if r.High <= c.Usable && x.verdict(&w, c, r) == Fits {
 			return w, r, true
 		}
 		if r.Expected < least {
@@ -363,7 +363,8 @@ func (x *recommendation) need(w *Workload) (Range, bool) {
 	}
 	var r Range
 	if q := x.a.fields[memoryQuantity(w)]; q != nil {
-		r = q.need(w, x.sweep(q))
+		p := q.point(w, nil)
+		r = q.need(w, &p, x.sweep(q))
 	}
 	x.needs[*w] = r
 	return r, r.Expected > 0
