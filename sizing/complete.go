@@ -79,7 +79,7 @@ func (a *Estimator) Complete(w *Workload, c *Card) []Assumption {
 	a.completeFormats(w, c, text)
 	count(&w.Batch, "batch", 1, "usual")
 	count(&w.Context, "context", usualContext(w), "usual_or_model")
-	if w.Model != nil && w.Model.MaxContext > 0 && w.Context > w.Model.MaxContext {
+	if w.isBeyondModel() {
 		out = append(out, Assumption{"context", strconv.Itoa(w.Context), "beyond_model"})
 	}
 	if !w.Task.Trains() {
@@ -89,6 +89,17 @@ func (a *Estimator) Complete(w *Workload, c *Card) []Assumption {
 	}
 	out = append(out, completeSharding(w)...)
 	return out
+}
+
+// isBeyondModel reports whether a sequence is longer than the model was made for.
+func (w *Workload) isBeyondModel() bool {
+	return w.Model != nil && w.Model.MaxContext > 0 && w.Context > w.Model.MaxContext
+}
+
+// needsLongContext reports whether nobody said that the model may take so long a sequence. A bare
+// size is no model, and has no longest sequence.
+func (w *Workload) needsLongContext() bool {
+	return w.isBeyondModel() && !w.LongContext && w.Model.CompletedFrom == ""
 }
 
 func usualContext(w *Workload) int {
@@ -319,6 +330,10 @@ func (a *Estimator) Contradictions(r *Request) []catalog.ParamError {
 	if m := w.Model; m != nil && m.Layers == 0 {
 		fail(catalog.ParamError{Param: "model", Value: m.ID, Code: catalog.NoArchitecture})
 		return errs
+	}
+	if w.needsLongContext() {
+		fail(catalog.ParamError{Param: "context", Value: strconv.Itoa(w.Context), Code: catalog.BeyondModel,
+			Allowed: catalog.Listed(fmt.Sprintf("1 … %d", w.Model.MaxContext), "allow_long_context=yes")})
 	}
 	a.contradictoryFormats(w, fail)
 	if w.Framework != "" && w.Task != "" && !a.runs(w.Framework, w.Task) {

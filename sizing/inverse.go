@@ -103,6 +103,10 @@ func (a *Estimator) whatFits(o Owned, job Workload, shared *needs) (Fit, bool) {
 	r := Request{Workload: job}
 	r.Workload.Cards = o.Count
 	a.CompleteRequest(&r)
+	if r.Workload.needsLongContext() {
+		return Fit{Owned: o, Usable: o.Card.Usable, Workload: r.Workload, Verdict: TooBig,
+			Refusals: []Refusal{{"context", "beyond_model"}}}, true
+	}
 	if len(a.Contradictions(&r)) > 0 {
 		return Fit{}, false
 	}
@@ -147,7 +151,7 @@ func (a *Estimator) whatFits(o Owned, job Workload, shared *needs) (Fit, bool) {
 	}
 	most := largestContext
 	if m := job.Model.MaxContext; m > 0 {
-		most = min(most, m)
+		most = min(most, max(m, base.Context)) // more where that was asked for
 	}
 	low := min(leastContext, most)
 	f.Batch = largest(1, largestBatch, func(n int) float64 { return sure(n, base.Context) })

@@ -267,3 +267,49 @@ func FuzzParseRequest(f *testing.F) {
 		}
 	})
 }
+
+func TestAContextBeyondTheModelIsAnErrorUnlessAllowed(t *testing.T) {
+	a := everything(t)
+	for _, use := range []struct {
+		job     string
+		refused bool
+	}{
+		{"model=llama-2-7b&context=8192", true}, {"model=llama-2-7b&context=4096", false},
+		{"model=llama-2-7b&context=8192&allow_long_context=yes", false},
+		{"model=llama-2-7b&context=8192&allow_long_context=true", false},
+		{"model=llama-2-7b&context=8192&allow_long_context=no", true},
+		{"model=llama-2-7b&context=8192&task=lora", true}, {"model=7B&context=8192", false}, // a size is no model
+	} {
+		r, errs := a.ParseEstimate(query(t, use.job+"&card=nvidia-geforce-rtx-4090"))
+		if !use.refused {
+			if len(errs) > 0 {
+				t.Errorf("%s: %v", use.job, errs)
+				continue
+			}
+			e := a.Estimate(r.Workload, a.Card(r.Cards[0]), r)
+			said := slices.Contains(e.Assumptions, Assumption{"context", "8192", "beyond_model"})
+			if want := r.Workload.Context > r.Workload.Model.MaxContext; said != want {
+				t.Errorf("%s: said that it is beyond the model: %t, want %t", use.job, said, want)
+			}
+			again, errs := a.ParseEstimate(a.Values(ForEstimate, r))
+			if len(errs) > 0 || again.Workload.Context != 8192 && said || again.Workload.LongContext != r.Workload.LongContext {
+				t.Errorf("%s: its link says %v %v", use.job, again.Workload, errs)
+			}
+			continue
+		}
+		if len(errs) != 1 || errs[0].Param != "context" || errs[0].Code != catalog.BeyondModel ||
+			!strings.Contains(errs[0].Allowed, "4096") {
+			t.Errorf("%s: %v", use.job, errs)
+		}
+	}
+	own := []Owned{{a.Card("nvidia-h100-sxm5-80gb"), 1}}
+	models := []*Model{a.Models.Find("llama-2-7b")}
+	for _, long := range []bool{false, true} {
+		for _, f := range a.WhatFits(own, Workload{Task: Inference, Context: 8192, LongContext: long}, models) {
+			refused := len(f.Refusals) > 0 && f.Refusals[0] == Refusal{"context", "beyond_model"}
+			if refused == long || long && f.Batch == 0 {
+				t.Errorf("8192 tokens of a model of 4096, allowed: %t: %v, batch %d", long, f.Refusals, f.Batch)
+			}
+		}
+	}
+}

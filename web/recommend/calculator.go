@@ -18,10 +18,13 @@ import (
 // Parameters of the calculator: those of a model are read by the advisor.
 var (
 	calcShape   = []string{"params", "layers", "hidden", "heads", "kv_heads", "intermediate", "vocabulary", "experts", "experts_per_token"}
-	calcSetting = []string{"context", "cards"}
+	calcSetting = []string{"context", longContext, "cards"}
 	calcModel   = append(append([]string{"model"}, calcSetting...), calcShape...)
 	calcLayer   = []string{"inputs", "outputs", "kernel_height", "kernel_width", "height", "width"}
 )
+
+// longContext is the parameter that lets a context be more than the model was made for.
+const longContext = "allow_long_context"
 
 // What the calculator assumes where nothing is said.
 const (
@@ -91,6 +94,7 @@ type calculation struct {
 	adv            *sizing.Estimator
 	model          *sizing.Model // nil while nothing is asked
 	context, cards int
+	long           bool // the context may be more than the model was made for
 	errs           []catalog.ParamError
 	layer          *sizing.Layer
 	layerErrs      []catalog.ParamError
@@ -106,7 +110,7 @@ func (c *calculation) ask(values url.Values) {
 		c.errs = errs
 		return
 	}
-	c.model = req.Workload.Model
+	c.model, c.long = req.Workload.Model, req.Workload.LongContext
 	if values.Has("context") {
 		c.context = req.Workload.Context
 	} else if most := c.model.MaxContext; most > 0 {
@@ -156,7 +160,7 @@ func (h *Handler) calculatorView(st *site.State, r *site.Request, c *calculation
 		v.Problems = append(v.Problems, display.ParamText(l, e))
 	}
 	field := func(name string, values url.Values) calcFieldData {
-		return calcFieldData{ID: name, Label: l.T("calc.field." + name), Value: values.Get(name),
+		return calcFieldData{ID: name, Label: l.T("calc.field." + name), Value: values.Get(name), Check: name == longContext,
 			Invalid: slices.ContainsFunc(params, func(e catalog.ParamError) bool { return e.Param == name })}
 	}
 	for _, name := range calcShape {
