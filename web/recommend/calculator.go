@@ -2,6 +2,7 @@ package recommend
 
 import (
 	"fmt"
+	"math"
 	"net/url"
 	"slices"
 	"strconv"
@@ -136,11 +137,12 @@ func (c *calculation) askLayer(values url.Values) {
 		if l.Kind == "dense" && i >= 2 {
 			continue
 		}
-		n, err := strconv.Atoi(text)
+		v, err := catalog.ReadNumber(text)
+		n := int(v)
 		switch {
 		case text == "":
 			c.layerErrs = append(c.layerErrs, catalog.ParamError{Param: name, Code: catalog.Missing})
-		case err != nil || n < 1 || n > layerMost:
+		case err != nil || v != math.Trunc(v) || v < 1 || v > layerMost:
 			c.layerErrs = append(c.layerErrs, catalog.ParamError{Param: name, Value: catalog.Clip(text), Code: catalog.BadNumber, Allowed: fmt.Sprintf("1 … %d", layerMost)})
 		}
 		*at = n
