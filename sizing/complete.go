@@ -290,6 +290,7 @@ func (s Sharding) String() string {
 	}
 	add("DP", s.Data/max(1, s.Sequence))
 	add("CP", s.Sequence)
+	add("EP", s.Experts)
 	add("TP", s.Tensor)
 	if s.Layers {
 		add("layers over", s.Pipeline)
@@ -442,6 +443,22 @@ func (a *Estimator) beyondFramework(r *Request, fail func(catalog.ParamError)) {
 	}
 }
 
+// contradictoryExperts refuses experts shared by cards that do not divide them, or each other.
+func contradictoryExperts(w *Workload, data int, fail func(catalog.ParamError)) {
+	e := catalog.ParamError{Param: "expert_parallel", Value: strconv.Itoa(w.Sharding.Experts), Code: catalog.NotDivisible}
+	switch m := w.Model; {
+	case m != nil && m.Experts == 0:
+		e.Code, e.Allowed = catalog.Contradicts, "1"
+	case m != nil && m.Experts%w.Sharding.Experts != 0:
+		e.Allowed = fmt.Sprintf("%d ÷ n", m.Experts)
+	case max(1, data)%w.Sharding.Experts != 0:
+		e.Allowed = fmt.Sprintf("%d ÷ n", max(1, data))
+	default:
+		return
+	}
+	fail(e)
+}
+
 func contradictorySharding(r *Request, fail func(catalog.ParamError)) {
 	w, s := &r.Workload, r.Workload.Sharding
 	cards := w.Cards
@@ -462,6 +479,9 @@ func contradictorySharding(r *Request, fail func(catalog.ParamError)) {
 	case cards%(tensor*pipeline*sequence) != 0:
 		fail(catalog.ParamError{Param: "cards", Value: strconv.Itoa(cards), Code: catalog.NotDivisible,
 			Allowed: fmt.Sprintf("%d · n", tensor*pipeline*sequence)})
+	}
+	if s.Experts > 1 {
+		contradictoryExperts(w, cards/(tensor*pipeline), fail)
 	}
 	if m := w.Model; m != nil && m.Heads > 0 && tensor > 1 && m.Heads%tensor != 0 {
 		var divisors []string

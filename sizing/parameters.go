@@ -101,7 +101,7 @@ var synonyms = map[string]string{
 	"seqlen": "context", "max_length": "context", "long_context": "allow_long_context",
 	"gpus": "cards", "num_gpus": "cards", "n_gpus": "cards", "gpu": "card", "device": "card",
 	"dtype": "precision", "quant": "weights", "quantization": "weights", "quantisation": "weights", "format": "weights",
-	"cp": "context_parallel", "sequence_parallel": "context_parallel",
+	"ep": "expert_parallel", "expert_model_parallel_size": "expert_parallel", "cp": "context_parallel", "sequence_parallel": "context_parallel",
 	"use_dora": "dora", "tp": "tensor", "tensor_parallel": "tensor", "pp": "pipeline", "pipeline_parallel": "pipeline", "zero": "stage",
 	"zero_stage":             "stage",
 	"gradient_checkpointing": "checkpointing", "recompute": "checkpointing", "gradient_accumulation": "accumulation",
@@ -330,6 +330,9 @@ var parameters = func() []Parameter {
 			"tensor · pipeline · context_parallel divides cards. 1 when not given.", always, func(p *parser) *int {
 			return &w(p).Sharding.Sequence
 		}),
+		whole("expert_parallel", "cards", 1, maxCards, "", "training", "Of the data-parallel cards, those that share the "+
+			"experts of a layer; it divides cards ÷ (tensor · pipeline) and the experts. 1 when not given.", always,
+			func(p *parser) *int { return &w(p).Sharding.Experts }),
 		choice("offload", "none", offloads, "training", "What lies in the host's memory: optimizer (stage 1 to 3), "+
 			"parameters (and optimiser; stage 3).", always, func(p *parser) *string { return &w(p).Sharding.Offload }),
 

@@ -313,3 +313,40 @@ func TestAContextBeyondTheModelIsAnErrorUnlessAllowed(t *testing.T) {
 		}
 	}
 }
+
+func TestExpertParallelismDividesTheExpertsAlone(t *testing.T) {
+	a := everything(t)
+	const job = "model=qwen3-30b-a3b&task=full&cards=8&stage=0&tensor=1&pipeline=1&framework=megatron-lm&card=nvidia-h200-sxm5-141gb"
+	weights := func(more string) float64 {
+		r, errs := a.ParseEstimate(query(t, job+more))
+		if len(errs) > 0 {
+			t.Fatal(errs)
+		}
+		e := a.Estimate(r.Workload, a.Card(r.Cards[0]), r)
+		for _, l := range e.Memory.Lines {
+			if l.Part == "weights" {
+				return l.Value
+			}
+		}
+		t.Fatalf("%s: no weights", more)
+		return 0
+	}
+	m := a.Models.Find("qwen3-30b-a3b")
+	experts := (m.Parameters - m.Active) * 128 / 120
+	whole, eighth := weights(""), weights("&expert_parallel=8")
+	if want := whole * (m.Parameters - experts*7/8) / m.Parameters; math.Abs(eighth-want) > 1e-6*want {
+		t.Errorf("8 cards share the experts: %g of %g bytes, want %g", eighth, whole, want)
+	}
+	if same := weights("&expert_parallel=1"); same != whole {
+		t.Errorf("one card shares nothing: %g of %g bytes", same, whole)
+	}
+	for more, param := range map[string]string{"&expert_parallel=3": "expert_parallel", "&expert_parallel=16": "expert_parallel"} {
+		if _, errs := a.ParseEstimate(query(t, job+more)); len(errs) != 1 || errs[0].Param != param {
+			t.Errorf("%s: %v", more, errs)
+		}
+	}
+	if _, errs := a.ParseEstimate(query(t, "model=llama-3.1-8b&task=full&cards=8&expert_parallel=2&card=4090")); len(errs) != 1 ||
+		errs[0].Param != "expert_parallel" || errs[0].Code != catalog.Contradicts {
+		t.Errorf("a dense model: %v", errs)
+	}
+}

@@ -89,7 +89,8 @@ func (r *Request) counts(c *Card) []int {
 	for n := 1; n < most; n *= 2 {
 		out = append(out, n)
 	}
-	return slices.DeleteFunc(append(out, most), func(n int) bool { return n%by != 0 })
+	data := max(1, s.Tensor) * max(1, s.Pipeline) * max(1, s.Experts)
+	return slices.DeleteFunc(append(out, most), func(n int) bool { return n%by != 0 || n%data != 0 })
 }
 
 // isAlone reports whether a machine has only one of a card: a laptop, or a chip
@@ -343,9 +344,9 @@ func (x *recommendation) shardings(w *Workload, n int) []Sharding {
 	var out []Sharding
 	for _, stage := range stages {
 		out = append(out, Sharding{Data: n / (tensor * pipeline), Tensor: tensor, Pipeline: pipeline,
-			Stage: stage, Offload: offload, Sequence: asked.Sequence})
+			Stage: stage, Offload: offload, Sequence: asked.Sequence, Experts: asked.Experts})
 	}
-	if !given && has("tensor") && asked.Sequence <= 1 {
+	if !given && has("tensor") && asked.Sequence <= 1 && asked.Experts <= 1 {
 		for t := 2; t <= min(n, aServer); t *= 2 {
 			if n%t == 0 && w.Model.Heads%t == 0 {
 				out = append(out, Sharding{Data: n / t, Tensor: t, Pipeline: 1,

@@ -79,4 +79,6 @@ type Sharding struct {
 }
 
 // kept is what stays of a division when the number of cards changes.
-func (s Sharding) kept() Sharding { return Sharding{Offload: s.Offload, Sequence: s.Sequence} }
+func (s Sharding) kept() Sharding {
+	return Sharding{Offload: s.Offload, Sequence: s.Sequence, Experts: s.Experts}
+}
