@@ -56,7 +56,8 @@ func isComma(r rune) bool { return r == ',' || r == ';' }
 // Commas between groups of three digits, and those before groups that begin with zero.
 var (
 	groupOfThree = regexp.MustCompile(`(?:^|[^0-9.]|\.\.)([0-9]{1,3}(?:,[0-9]{3})+)(?:$|[^0-9])`)
-	groupOfZero  = regexp.MustCompile(`(?:^|[^0-9.]|\.\.)([0-9]{1,3}(?:,[0-9]{3})*?,0[0-9]{2}(?:,[0-9]{3})*)(?:$|[^0-9])`)
+	groupOfZero  = regexp.MustCompile(
+		`(?:^|[^0-9.]|\.\.)([0-9]{1,3}(?:,[0-9]{3})*?,0[0-9]{2}(?:,[0-9]{3})*)(?:$|[^0-9])`)
 )
 
 // inThousands takes out the commas within numbers.

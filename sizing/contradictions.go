@@ -135,7 +135,8 @@ func (a *Estimator) beyondFramework(r *Request, fail func(catalog.ParamError)) {
 
 // contradictoryExperts refuses experts shared by cards that do not divide them, or each other.
 func contradictoryExperts(w *Workload, data int, fail func(catalog.ParamError)) {
-	e := catalog.ParamError{Param: "expert_parallel", Value: strconv.Itoa(w.Sharding.Experts), Code: catalog.NotDivisible}
+	e := catalog.ParamError{Param: "expert_parallel", Value: strconv.Itoa(w.Sharding.Experts),
+		Code: catalog.NotDivisible}
 	switch m := w.Model; {
 	case m != nil && m.Experts == 0:
 		e.Code, e.Allowed = catalog.Contradicts, "1"

@@ -101,7 +101,8 @@ var synonyms = map[string]string{
 	"seqlen": "context", "max_length": "context", "long_context": "allow_long_context",
 	"gpus": "cards", "num_gpus": "cards", "n_gpus": "cards", "gpu": "card", "device": "card",
 	"dtype": "precision", "quant": "weights", "quantization": "weights", "quantisation": "weights", "format": "weights",
-	"ep": "expert_parallel", "expert_model_parallel_size": "expert_parallel", "cp": "context_parallel", "sequence_parallel": "context_parallel",
+	"ep": "expert_parallel", "expert_model_parallel_size": "expert_parallel",
+	"cp": "context_parallel", "sequence_parallel": "context_parallel",
 	"use_dora": "dora", "tp": "tensor", "tensor_parallel": "tensor", "pp": "pipeline", "pipeline_parallel": "pipeline", "zero": "stage",
 	"zero_stage":             "stage",
 	"gradient_checkpointing": "checkpointing", "recompute": "checkpointing", "gradient_accumulation": "accumulation",
@@ -279,8 +280,8 @@ var parameters = func() []Parameter {
 			"When not given 2048 in training, 4096 in inference, or the most that the model takes if that is less. "+
 			"More than that is refused, unless allow_long_context says yes.",
 			anywhere, func(p *parser) *int { return &w(p).Context }),
-		flag("allow_long_context", "no", "", "The context may be more than the model was made for, by RoPE scaling or a "+
-			"release for longer contexts; otherwise it is refused.", anywhere, func(p *parser) *bool {
+		flag("allow_long_context", "no", "", "The context may be more than the model was made for, by RoPE "+
+			"scaling or a release for longer contexts; otherwise it is refused.", anywhere, func(p *parser) *bool {
 			return &w(p).LongContext
 		}),
 		whole("prompt", "tokens", 1, 1e8, "", "inference", "Tokens of context that are read at once. Half of context "+
@@ -330,8 +331,8 @@ var parameters = func() []Parameter {
 			"tensor · pipeline · context_parallel divides cards. 1 when not given.", always, func(p *parser) *int {
 			return &w(p).Sharding.Sequence
 		}),
-		whole("expert_parallel", "cards", 1, maxCards, "", "training", "Of the data-parallel cards, those that share the "+
-			"experts of a layer; it divides cards ÷ (tensor · pipeline) and the experts. 1 when not given.", always,
+		whole("expert_parallel", "cards", 1, maxCards, "", "training", "Of the data-parallel cards, those that share "+
+			"the experts of a layer; it divides cards ÷ (tensor · pipeline) and the experts. 1 when not given.", always,
 			func(p *parser) *int { return &w(p).Sharding.Experts }),
 		choice("offload", "none", offloads, "training", "What lies in the host's memory: optimizer (stage 1 to 3), "+
 			"parameters (and optimiser; stage 3).", always, func(p *parser) *string { return &w(p).Sharding.Offload }),

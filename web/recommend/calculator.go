@@ -162,7 +162,8 @@ func (h *Handler) calculatorView(st *site.State, r *site.Request, c *calculation
 		v.Problems = append(v.Problems, display.ParamText(l, e))
 	}
 	field := func(name string, values url.Values) calcFieldData {
-		return calcFieldData{ID: name, Label: l.T("calc.field." + name), Value: values.Get(name), Check: name == longContext,
+		return calcFieldData{ID: name, Label: l.T("calc.field." + name), Value: values.Get(name),
+			Check: name == longContext,
 			Invalid: slices.ContainsFunc(params, func(e catalog.ParamError) bool { return e.Param == name })}
 	}
 	for _, name := range calcShape {
