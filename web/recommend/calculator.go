@@ -163,7 +163,7 @@ func (h *Handler) calculatorView(st *site.State, r *site.Request, c *calculation
 	}
 	field := func(name string, values url.Values) calcFieldData {
 		return calcFieldData{ID: name, Label: l.T("calc.field." + name), Value: values.Get(name),
-			Check: name == longContext,
+			Check:   name == longContext,
 			Invalid: slices.ContainsFunc(params, func(e catalog.ParamError) bool { return e.Param == name })}
 	}
 	for _, name := range calcShape {
