@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +14,9 @@ func (p *parser) filter(q *Quantity, expr string) {
 		return
 	}
 	parts := strings.Split(expr, ",")
+	if q.Numeric() {
+		parts = q.listed(expr)
+	}
 	if len(parts) > maxTerms {
 		p.fail(ParamError{Param: q.ID, Value: expr, Code: TooMany, Allowed: strconv.Itoa(maxTerms)})
 		return
@@ -26,6 +30,55 @@ func (p *parser) filter(q *Quantity, expr string) {
 		}
 	}
 	p.q.Filters = append(p.q.Filters, f)
+}
+
+// listed parts a list of numbers at commas, also wide ones, enumeration commas and semicolons. A
+// comma before three digits of which the first is zero stands within a number, "20,000", as a list
+// would not have it; so do all that can where the list cannot be read: "1,500..2,500", "$1,500".
+// "128,256" stays a list.
+func (q *Quantity) listed(expr string) []string {
+	expr = strings.NewReplacer("，", ",", "、", ";", "；", ";").Replace(expr)
+	parts := strings.FieldsFunc(q.inThousands(expr, groupOfZero), isComma)
+	if slices.ContainsFunc(parts, func(s string) bool { return !q.isTerm(s) }) {
+		whole := strings.FieldsFunc(q.inThousands(expr, groupOfThree), isComma)
+		if !slices.ContainsFunc(whole, func(s string) bool { return !q.isTerm(s) }) {
+			return whole
+		}
+	}
+	if len(parts) == 0 {
+		return []string{""}
+	}
+	return parts
+}
+
+func isComma(r rune) bool { return r == ',' || r == ';' }
+
+// Commas between groups of three digits, and those before groups that begin with zero.
+var (
+	groupOfThree = regexp.MustCompile(`(?:^|[^0-9.]|\.\.)([0-9]{1,3}(?:,[0-9]{3})+)(?:$|[^0-9])`)
+	groupOfZero  = regexp.MustCompile(
+		`(?:^|[^0-9.]|\.\.)([0-9]{1,3}(?:,[0-9]{3})*?,0[0-9]{2}(?:,[0-9]{3})*)(?:$|[^0-9])`)
+)
+
+// inThousands takes out the commas within numbers.
+func (q *Quantity) inThousands(expr string, groups *regexp.Regexp) string {
+	if q.Kind == Day {
+		return expr
+	}
+	for m := groups.FindStringSubmatchIndex(expr); m != nil; m = groups.FindStringSubmatchIndex(expr) {
+		expr = expr[:m[2]] + strings.ReplaceAll(expr[m[2]:m[3]], ",", "") + expr[m[3]:]
+	}
+	return expr
+}
+
+// isTerm reports whether a part of a list of numbers can be read.
+func (q *Quantity) isTerm(text string) bool {
+	body := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(text), "!"))
+	if body == "any" || body == "none" {
+		return true
+	}
+	_, _, ok := q.parseInterval(body)
+	return ok
 }
 
 func (p *parser) term(q *Quantity, text string) (Term, bool) {
@@ -70,10 +123,24 @@ func (p *parser) categoryTerm(q *Quantity, t Term) (Term, bool) {
 	return t, false
 }
 
+// signsOf are other ways to write the signs of a range.
+var signsOf = strings.NewReplacer("≥", ">=", "≤", "<=", "＞", ">", "＜", "<", "～", "..", "~", "..", "–", "..", "—", "..",
+	"至", "..", "到", "..", "…", "..")
+
+// dashed are two numbers with a hyphen between them.
+var dashed = regexp.MustCompile(`^([0-9](?:[^-.<>]|\.[0-9])*)-\s*([0-9].*)$`)
+
 // parseInterval reads "24..80", "24..", "..80", "80", ">=300", ">300", "<=300",
-// "<300"; both ends of ".." are included. Numbers are read as people write them: "24GB", "2万".
+// "<300"; both ends of ".." are included. Numbers are read as people write them: "24GB", "2万",
+// ranges also as "24~80", "24–80", "24至80" and, of numbers, "24-80".
 // Dates take the same forms, and a year or month stands for all its days.
 func (q *Quantity) parseInterval(s string) (iv interval, canonical string, ok bool) {
+	s = signsOf.Replace(s)
+	if m := dashed.FindStringSubmatch(s); m != nil && q.Kind != Day {
+		if _, _, _, isNumber := q.parseBound(s); !isNumber { // "1e-3"
+			s = m[1] + ".." + m[2]
+		}
+	}
 	iv = interval{lo: math.Inf(-1), hi: math.Inf(1)}
 	if lo, hi, isRange := strings.Cut(s, ".."); isRange {
 		okLo, okHi := true, true

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"errors"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -38,9 +39,45 @@ var signs = []struct{ sign, currency string }{
 func plainText(text string) string { return strings.ToLower(strings.TrimSpace(norm.NFKC.String(text))) }
 
 // ReadNumber reads a number as people write it: "20000", "20,000", "1.5e9", "20k", "2万", in wide
-// digits as well, and before one of the units, as in "24GB".
+// digits as well, and before one of the units, as in "24GB". The unit may have another prefix than
+// the one asked for: "1.5TB/s" are 1500 GB/s.
 func ReadNumber(text string, units ...string) (float64, error) {
-	return readNumber(withoutUnit(plainText(text), units), nil)
+	s := plainText(text)
+	for _, u := range units {
+		if rest, factor, ok := scaled(s, plainText(u)); ok {
+			v, err := readNumber(rest, nil)
+			return v * factor, err
+		}
+	}
+	return readNumber(withoutUnit(s, units), nil)
+}
+
+// prefixes of units, each a thousand of the one before it.
+const prefixes = "kmgtpe"
+
+// scaled cuts a unit that differs from another in its prefix alone, and tells by how much. Bytes of
+// memory are counted by 1024, as they are sold; rates by 1000.
+func scaled(s, unit string) (rest string, factor float64, ok bool) {
+	if unit == "" {
+		return "", 0, false
+	}
+	own, base := strings.IndexByte(prefixes, unit[0]), unit[1:]
+	if own < 0 || !slices.Contains([]string{"b", "b/s", "bit/s", "flops", "flop/s", "ops", "hz", "w"}, base) {
+		return "", 0, false
+	}
+	rest, ok = strings.CutSuffix(s, base)
+	if !ok || rest == "" {
+		return "", 0, false
+	}
+	other := strings.IndexByte(prefixes, rest[len(rest)-1])
+	if other < 0 || other == own {
+		return "", 0, false
+	}
+	step := 1e3
+	if base == "b" {
+		step = 1 << 10
+	}
+	return strings.TrimSpace(rest[:len(rest)-1]), math.Pow(step, float64(other-own)), true
 }
 
 // ReadTokens reads the length of a sequence: as [ReadNumber], but "2k" is 2048.

@@ -10,7 +10,8 @@ import (
 func TestNumbersAreReadAsPeopleWriteThem(t *testing.T) {
 	for text, want := range map[string]float64{"20000": 20000, "20,000": 20000, "1,234,567.5": 1234567.5, "20k": 20000,
 		"20 K": 20000, "1.5M": 1.5e6, "2万": 20000, "1.2亿": 1.2e8, "3千": 3000, "２００００": 20000, "1e9": 1e9, " 7 ": 7,
-		"-4": -4, "20 000": 20000, "20\u202f000": 20000, ".5": 0.5, "24GB": 24, "24 gb": 24, "２４ＧＢ": 24} {
+		"-4": -4, "20 000": 20000, "20\u202f000": 20000, ".5": 0.5, "24GB": 24, "24 gb": 24, "２４ＧＢ": 24,
+		"1.5TB": 1536, "512 MB": 0.5} {
 		if got, err := catalog.ReadNumber(text, "GB"); err != nil || got != want {
 			t.Errorf("%q: %v, %v; want %v", text, got, err, want)
 		}
@@ -22,9 +23,21 @@ func TestNumbersAreReadAsPeopleWriteThem(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "k", "1,2", "1,23,456", "20 00", "two", "2kk", "$20", "1 2 3", "万", "0x10", "1_000",
-		"nan", "inf", "24TB", "GB"} {
+		"nan", "inf", "24TB/s", "GB", "TB"} {
 		if got, err := catalog.ReadNumber(text, "GB"); err == nil {
 			t.Errorf("%q is read as %v", text, got)
+		}
+	}
+}
+
+func TestUnitsMayHaveAnotherPrefix(t *testing.T) {
+	for _, c := range []struct {
+		text, unit string
+		want       float64
+	}{{"1.5TB/s", "GB/s", 1500}, {"936 GB/s", "GB/s", 936}, {"1 PFLOPS", "TFLOPS", 1000}, {"2.5GHz", "MHz", 2500},
+		{"800 Gbit/s", "Gbit/s", 800}, {"1.6 Tbit/s", "Gbit/s", 1600}, {"50 MB", "MB", 50}, {"0.5GB", "MB", 512}, {"300W", "W", 300}} {
+		if got, err := catalog.ReadNumber(c.text, c.unit); err != nil || math.Abs(got-c.want) > 1e-9*c.want {
+			t.Errorf("%q in %s: %v, %v; want %v", c.text, c.unit, got, err, c.want)
 		}
 	}
 }

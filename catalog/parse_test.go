@@ -196,3 +196,36 @@ func TestBasesAreTheComputeRates(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
+
+func TestFiltersAreReadAsPeopleWriteThem(t *testing.T) {
+	s := catalog.NewSnapshot(1, sample.Dataset("d", 3))
+	for text, want := range map[string]string{
+		"memory_gb=24GB": "24", "memory_gb=24,48": "24,48", "memory_gb=24，48": "24,48", "memory_gb=24、48;80": "24,48,80",
+		"memory_gb=128,256": "128,256", "memory_gb=24~80": "24..80", "memory_gb=24-80": "24..80", "memory_gb=24GB-80GB": "24..80",
+		"memory_gb=24至80": "24..80", "memory_gb=≥24": ">=24", "memory_gb=＜ 80": "<80", "memory_gb=1TB": "1024",
+		"memory_bandwidth_gb_s=1.5TB/s..": "1500..", "memory_bandwidth_gb_s=>=1,008": ">=1008", "tdp_w=20,000": "20000",
+		"tdp_w=1,500..2,500": "1500..2500", "tdp_w=<1,000,450": "<1000450", "tdp_w=2万": "20000", "tdp_w=!1,050,300W": "!1050300",
+		"tdp_w=1e-3": "0.001", "tdp_w=!300,any": "!300,any",
+		"launched=2022-03": "2022-03", "launched=2020..2022-03": "2020..2022-03", "launched=2020~2022": "2020..2022",
+	} {
+		name, value, _ := strings.Cut(text, "=")
+		q, errs := s.ParseQuery(url.Values{name: {value}})
+		if len(errs) > 0 {
+			t.Errorf("%s: %v", text, errs)
+			continue
+		}
+		if got := q.Filters[0].Expression(); got != want {
+			t.Errorf("%s is read as %s, want %s", text, got, want)
+		}
+		again, errs := s.ParseQuery(url.Values{name: {want}})
+		if len(errs) > 0 || again.Filters[0].Expression() != want {
+			t.Errorf("%s: %s is read as something else: %v", text, want, errs)
+		}
+	}
+	for _, bad := range []string{"memory_gb=24GB/s", "memory_gb=two", "memory_gb=80-24", "memory_gb=24--80", "tdp_w=1,5,000x"} {
+		name, value, _ := strings.Cut(bad, "=")
+		if q, errs := s.ParseQuery(url.Values{name: {value}}); len(errs) == 0 {
+			t.Errorf("%s is read as %s", bad, q.Filters[0].Expression())
+		}
+	}
+}

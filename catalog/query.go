@@ -123,6 +123,7 @@ const (
 	NotDivisible     ParamCode = "not_divisible"
 	NotByFramework   ParamCode = "not_by_framework"
 	NoArchitecture   ParamCode = "no_architecture"
+	BeyondModel      ParamCode = "beyond_model"
 )
 
 // NotJSON is the code of text that is not one JSON object, or too deep.

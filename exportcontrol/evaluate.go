@@ -1,7 +1,6 @@
 package exportcontrol
 
 import (
-	"fmt"
 	"math"
 	"regexp"
 	"slices"
@@ -379,64 +378,6 @@ func (e *Evaluation) readAggregated(it *Item) {
 // "4A994.l", "5A002.z.1.a.1".
 var classification = regexp.MustCompile(`^[0-9][A-E][0-9]{3}(\.[a-z0-9]+)*$`)
 
-// ParseECCN reads a classification, or nothing from nothing.
-func ParseECCN(s string) (string, error) {
-	s = strings.TrimSpace(s)
-	if s != "" && s != "EAR99" && !classification.MatchString(s) {
-		return "", fmt.Errorf("%q is not a classification: want EAR99, or one such as 3A090.a", s)
-	}
-	return s, nil
-}
-
-// ClassOfECCN is the paragraph of 3A090 that a classification stands for: 4A090.a,
-// 5A002.z.1 and 4A003.z.1 hold chips of 3A090.a, and .b or .z.2 of 3A090.b. ok is
-// false for no classification, and for one that leaves it open ("5A992.z").
-// False is also for anything that does not look like a classification.
-func ClassOfECCN(eccn string) (class Status, ok bool) {
-	if eccn == "EAR99" {
-		return Not3A090, true
-	}
-	if !classification.MatchString(eccn) {
-		return "", false
-	}
-	base, rest, _ := strings.Cut(eccn, ".")
-	if base == "3A090" || base == "4A090" {
-		switch {
-		case strings.HasPrefix(rest, "a"):
-			return A, true
-		case strings.HasPrefix(rest, "b"):
-			return B, true
-		}
-		return "", false
-	}
-	paragraphs := strings.Split(rest, ".")
-	if paragraphs[0] != "z" {
-		return Not3A090, true
-	}
-	return classOfZ(paragraphs)
-}
-
-// classOfZ is the paragraph of 3A090 that paragraphs from z on lead to: z.1, z.1.… and
-// z.….a to .a, z.2, z.2.… and z.….b to .b.
-func classOfZ(paragraphs []string) (class Status, ok bool) {
-	if len(paragraphs) == 1 {
-		return "", false
-	}
-	switch paragraphs[1] {
-	case "1":
-		return A, true
-	case "2":
-		return B, true
-	}
-	switch paragraphs[len(paragraphs)-1] {
-	case "a":
-		return A, true
-	case "b":
-		return B, true
-	}
-	return "", false
-}
-
 // complete3A090 adds what 3A090 says beyond the class: the licence exception, whether the review is
 // disputed, and the one destination for which what was read leaves 3A090.a open.
 func (e *Evaluation) complete3A090(it *Item, h *hearing) {
@@ -533,31 +474,4 @@ func (res *Result) count(e *Evaluation) {
 // an item that is not one.
 func likely(e *Evaluation, it *Item) bool {
 	return e.Rule.ID == "US-LETTER-2025-04" && e.Reason == ByComparison && it.Datacenter == exactly(0)
-}
-
-// A Change is a day from which the verdict is another.
-type Change struct {
-	Day  string
-	Last string // the last day that it holds; empty while it does
-	Result
-}
-
-// History is how the verdict on an item changed for a destination, from its launch
-// or the first rule on, up to the day asked for. Only days on which a verdict, an
-// exception or the rules behind it changed are listed.
-func History(it *Item, q Question) []Change {
-	var out []Change
-	for _, day := range turningPoints(it.Launched, q.AsOf) {
-		res := Evaluate(it, Question{day, q.Destination, q.Headquarters})
-		if n := len(out); n > 0 {
-			last := &out[n-1]
-			if last.Verdict == res.Verdict && last.Exception == res.Exception &&
-				last.Disputed == res.Disputed && slices.Equal(last.Because, res.Because) {
-				continue
-			}
-			last.Last = dayBefore(day)
-		}
-		out = append(out, Change{Day: day, Result: res})
-	}
-	return out
 }

@@ -78,7 +78,7 @@ func (q *field) leaveOut(by By) []Prediction {
 		for i, p := range k.LeaveOut(group, most) {
 			c := q.cases[group[i]]
 			value, _ := q.formula(q.Constants, &c.Workload, c.Card, false)
-			r, e := q.corrected(value, &c.Workload, c.Card, p)
+			r, e := q.corrected(value, &c.Workload, c.Card, p, q.scale(&c.Workload))
 			out[group[i]] = q.prediction(c, r, e)
 		}
 	}

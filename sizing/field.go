@@ -87,9 +87,10 @@ func (q *field) scale(w *Workload) float64 {
 	if !ok {
 		return 1
 	}
-	doubt := g.doubt(q.Constants, w)
-	return doubt + q.Sure*(1-doubt)
+	return q.scaleOf(g.doubt(q.Constants, w))
 }
+
+func (q *field) scaleOf(doubt float64) float64 { return doubt + q.Sure*(1-doubt) }
 
 // A grounded gauge has a value that no job falls below.
 type grounded interface {
@@ -163,6 +164,15 @@ func (q *field) kriged() (*kriging.Field, error) {
 	return q.f, q.err
 }
 
+// mustKrige is kriged of a calibration that passed its tests.
+func (q *field) mustKrige() *kriging.Field {
+	k, err := q.kriged()
+	if err != nil {
+		panic(fmt.Sprintf("sizing: %s: %v", q.Quantity, err))
+	}
+	return k
+}
+
 func observations(g gauge, cal *Calibration, cases []*Case) []kriging.Observation {
 	out := make([]kriging.Observation, len(cases))
 	for i, c := range cases {
@@ -183,18 +193,15 @@ func (q *field) estimate(w *Workload, c *Card, explain bool, without []int) (r R
 	if value <= 0 || math.IsNaN(value) || math.IsInf(value, 0) {
 		return Range{}, nil, Evidence{}, false
 	}
-	k, err := q.kriged()
-	if err != nil {
-		panic(fmt.Sprintf("sizing: %s: %v", q.Quantity, err)) // a calibration that passed its tests does not
-	}
+	k := q.mustKrige()
 	p := q.point(w, c)
-	r, e = q.corrected(value, w, c, k.PredictWithout(&p, most, without))
+	r, e = q.corrected(value, w, c, k.PredictWithout(&p, most, without), q.scale(w))
 	return r, lines, e, true
 }
 
 // corrected is a formula's value with the correction that the cases give, and the
-// cases that carry it.
-func (q *field) corrected(value float64, w *Workload, c *Card, g kriging.Prediction) (Range, Evidence) {
+// cases that carry it; scale is [field.scale] of the job.
+func (q *field) corrected(value float64, w *Workload, c *Card, g kriging.Prediction, scale float64) (Range, Evidence) {
 	e := Evidence{Tier: Formula, Formula: value, unknown: g.Deviation, corrected: value * math.Exp(g.Mean)}
 	for _, s := range g.Weights {
 		if math.Abs(s.Share) < 0.02 {
@@ -209,12 +216,12 @@ func (q *field) corrected(value float64, w *Workload, c *Card, g kriging.Predict
 			e.Tier = Measured
 		}
 	}
-	return q.interval(w, c, e.corrected, g.Deviation, e.Tier), e
+	return q.interval(w, c, e.corrected, g.Deviation, e.Tier, scale), e
 }
 
 // interval is the 90 % interval of a corrected estimate, between the floor and the ceiling.
-func (q *field) interval(w *Workload, c *Card, corrected, unknown float64, tier Tier) Range {
-	width := math.Exp(q.scale(w) * q.reach(w, unknown, tier))
+func (q *field) interval(w *Workload, c *Card, corrected, unknown float64, tier Tier, scale float64) Range {
+	width := math.Exp(scale * q.reach(w, unknown, tier))
 	most := q.ceiling(w, c)
 	r := Range{below(most, corrected/width), below(most, corrected), below(most, corrected*width)}
 	if g, ok := q.gauge.(grounded); ok {
@@ -245,10 +252,7 @@ func (q *field) quick(w *Workload, c *Card) float64 {
 	if value <= 0 || math.IsNaN(value) || math.IsInf(value, 0) {
 		return 0
 	}
-	k, err := q.kriged()
-	if err != nil {
-		panic(fmt.Sprintf("sizing: %s: %v", q.Quantity, err))
-	}
+	k := q.mustKrige()
 	p := q.point(w, c)
 	return below(q.ceiling(w, c), value*math.Exp(k.Mean(&p)))
 }

@@ -2,7 +2,10 @@ package sizing
 
 import (
 	"cmp"
+	"math"
 	"slices"
+
+	"tianti/sizing/kriging"
 )
 
 // An Owned is a number of one card that somebody has in one machine.
@@ -66,8 +69,9 @@ func (a *Estimator) WhatFits(own []Owned, w Workload, models []*Model) []Fit {
 			}
 		}
 	}
-	var out []Fit
-	needs := map[Workload]Range{} // of the job alone: cards ask for the same
+	out := make([]Fit, 0, len(own)*len(models)*len(methods))
+	shared := &needs{a: a, of: map[Workload]map[size]Range{}, all: map[Workload]Range{},
+		sweeps: map[Quantity]*kriging.Sweep{}}
 	for _, o := range own {
 		for _, m := range models {
 			for _, t := range methods {
@@ -84,7 +88,7 @@ func (a *Estimator) WhatFits(own []Owned, w Workload, models []*Model) []Fit {
 				}) {
 					continue // the weights were chosen: one answer is enough
 				}
-				if f, ok := a.whatFits(o, job, needs); ok {
+				if f, ok := a.whatFits(o, job, shared); ok {
 					out = append(out, f)
 				}
 			}
@@ -95,15 +99,19 @@ func (a *Estimator) WhatFits(own []Owned, w Workload, models []*Model) []Fit {
 
 // whatFits finds the largest batch and context; false where the job does not go
 // together, such as weights that the framework does not read.
-func (a *Estimator) whatFits(o Owned, job Workload, needs map[Workload]Range) (Fit, bool) {
+func (a *Estimator) whatFits(o Owned, job Workload, shared *needs) (Fit, bool) {
 	r := Request{Workload: job}
 	r.Workload.Cards = o.Count
 	a.CompleteRequest(&r)
+	if r.Workload.needsLongContext() {
+		return Fit{Owned: o, Usable: o.Card.Usable, Workload: r.Workload, Verdict: TooBig,
+			Refusals: []Refusal{{"context", "beyond_model"}}}, true
+	}
 	if len(a.Contradictions(&r)) > 0 {
 		return Fit{}, false
 	}
 	x := a.recommendation(&r)
-	x.needs = needs
+	x.needs, x.sweeps = shared.all, shared.sweeps
 	base := r.Workload
 	base.Cards, base.Sharding = 1, job.Sharding.kept()
 	chosen := slices.DeleteFunc(a.Complete(&base, o.Card), isCount)
@@ -116,39 +124,40 @@ func (a *Estimator) whatFits(o Owned, job Workload, needs map[Workload]Range) (F
 		base = best
 		base.Cards, base.Sharding = 1, job.Sharding.kept()
 	}
+	base.Cards = o.Count
+	ways, needOf := x.shardings(&base, o.Count), shared.sized(base)
 	at := func(batch, context int) (Workload, Range, Verdict) {
 		w := base
 		w.Batch, w.Context, w.Prompt = batch, context, min(base.Prompt, max(1, context/2))
-		w, need, ok := x.shard(w, o.Card, o.Count)
+		w, need, ok := x.smallest(w, o.Card, ways, needOf)
 		if !ok {
 			return w, need, ""
 		}
-		v := x.verdict(&w, o.Card, need)
-		if v == Borderline && need.Expected > o.Card.Usable {
-			v = TooBig
+		if need.Expected > o.Card.Usable {
+			return w, need, TooBig // more likely than not
 		}
-		return w, need, v
+		return w, need, x.verdict(&w, o.Card, need)
 	}
 	if f.Workload, f.Memory, f.Verdict = at(1, base.Context); f.Verdict == "" {
 		return f, false // nothing is known of its memory, or it cannot be shared by so many cards
 	}
-	sure := func(batch, context int) bool { _, _, v := at(batch, context); return v == Fits }
-	likely := func(batch, context int) bool { _, _, v := at(batch, context); return v == Fits || v == Borderline }
+	sure := func(batch, context int) float64 {
+		_, need, v := at(batch, context)
+		return room(v == Fits, o.Card.Usable-need.High)
+	}
+	likely := func(batch, context int) float64 {
+		_, need, v := at(batch, context)
+		return room(v == Fits || v == Borderline, o.Card.Usable-need.Expected)
+	}
 	most := largestContext
 	if m := job.Model.MaxContext; m > 0 {
-		most = min(most, m)
+		most = min(most, max(m, base.Context)) // more where that was asked for
 	}
-	edges := func(fits func(batch, context int) bool) (batch, context int) {
-		if fits(1, base.Context) {
-			batch = largest(1, largestBatch, func(n int) bool { return fits(n, base.Context) })
-		}
-		if low := min(leastContext, most); fits(1, low) {
-			context = largest(low, most, func(n int) bool { return fits(1, n) })
-		}
-		return batch, context
-	}
-	f.Batch, f.Context = edges(sure)
-	f.LikelyBatch, f.LikelyContext = edges(likely)
+	low := min(leastContext, most)
+	f.Batch = largest(1, largestBatch, func(n int) float64 { return sure(n, base.Context) })
+	f.Context = largest(low, most, func(n int) float64 { return sure(1, n) })
+	f.LikelyBatch = largest(max(1, f.Batch), largestBatch, func(n int) float64 { return likely(n, base.Context) })
+	f.LikelyContext = largest(max(low, f.Context), most, func(n int) float64 { return likely(1, n) })
 	f.AtLimit = f.Context == most
 	if n := cmp.Or(f.Batch, f.LikelyBatch); n > 0 {
 		f.Workload, f.Memory, f.Verdict = at(n, base.Context)
@@ -171,20 +180,90 @@ func (a *Estimator) speed(w *Workload, c *Card) *Speed {
 	return &s
 }
 
-// largest is the largest whole number from low, which is good, to high for which
-// good holds, given that it holds for all smaller ones.
-func largest(low, high int, good func(int) bool) int {
-	step := low
-	for low < high && good(min(high, low+step)) {
-		low = min(high, low+step)
-		step *= 2
+// needs are the memory of jobs, which cards ask for alike.
+type needs struct {
+	a      *Estimator
+	of     map[Workload]map[size]Range // of jobs without a size
+	all    map[Workload]Range          // of jobs of the usual size
+	sweeps map[Quantity]*kriging.Sweep
+}
+
+// A size is what [Estimator.WhatFits] varies of a job.
+type size struct {
+	batch, context, prompt int
+	sharding               Sharding
+}
+
+// sized tells the need of a job in any size; false where it is not known.
+func (n *needs) sized(job Workload) func(*Workload) (Range, bool) {
+	q := n.a.fields[memoryQuantity(&job)]
+	if q == nil {
+		return func(*Workload) (Range, bool) { return Range{}, false }
 	}
-	high = min(high, low+step)
-	for low+1 < high {
-		if middle := (low + high) / 2; good(middle) {
-			low = middle
+	sweep := n.sweeps[q.Quantity]
+	if sweep == nil {
+		sweep = q.mustKrige().Sweep()
+		n.sweeps[q.Quantity] = sweep
+	}
+	job.Batch, job.Context, job.Prompt, job.Sharding = 0, 0, 0, Sharding{}
+	known := n.of[job]
+	if known == nil {
+		known = map[size]Range{}
+		n.of[job] = known
+	}
+	keys := map[Sharding][]string{}
+	return func(w *Workload) (Range, bool) {
+		at := size{w.Batch, w.Context, w.Prompt, w.Sharding}
+		r, ok := known[at]
+		if !ok {
+			if keys[w.Sharding] == nil {
+				keys[w.Sharding] = memory{}.keys(w)
+			}
+			p := kriging.Point{Keys: keys[w.Sharding], Coordinates: memory{}.coordinates(w)}
+			r = q.need(w, &p, sweep)
+			known[at] = r
+		}
+		return r, r.Expected > 0
+	}
+}
+
+// room is what a job leaves of a memory: less than nothing where it does not fit, however little
+// that is, and where nothing is known.
+func room(fits bool, left float64) float64 {
+	switch {
+	case fits:
+		return max(0, left)
+	case left < 0:
+		return left
+	}
+	return math.Inf(-1)
+}
+
+// largest is the largest whole number from low to high that leaves room, given that one which does
+// not is followed by none that does; 0 where low does not. What is left falls nearly in a straight
+// line: it looks where that crosses zero, and in the middle each third time.
+func largest(low, high int, left func(int) float64) int {
+	above := left(low)
+	if above < 0 {
+		return 0
+	}
+	if low == high {
+		return high
+	}
+	below := left(high)
+	if below >= 0 {
+		return high
+	}
+	for n := 1; low+1 < high; n++ {
+		at := (low + high) / 2
+		if n%3 != 0 && !math.IsInf(below, -1) {
+			at = low + int(above/(above-below)*float64(high-low))
+			at = min(max(at, low+1), high-1)
+		}
+		if v := left(at); v >= 0 {
+			low, above = at, v
 		} else {
-			high = middle
+			high, below = at, v
 		}
 	}
 	return low

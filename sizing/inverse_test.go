@@ -1,6 +1,7 @@
 package sizing
 
 import (
+	"math"
 	"strings"
 	"testing"
 )
@@ -95,14 +96,28 @@ func TestGridKnowsWhatIsCommonlyKnown(t *testing.T) {
 }
 
 func TestLargestFindsTheEdge(t *testing.T) {
-	for edge := 1; edge < 70; edge++ {
-		calls := 0
-		got := largest(1, 64, func(n int) bool { calls++; return n <= edge })
-		if want := min(edge, 64); got != want {
-			t.Errorf("edge %d: got %d, want %d", edge, got, want)
-		}
-		if calls > 14 {
-			t.Errorf("edge %d took %d calls", edge, calls)
+	for name, of := range map[string]func(n, edge float64) float64{
+		"straight": func(n, edge float64) float64 { return edge - n },
+		"bent":     func(n, edge float64) float64 { return edge*edge - n*n },
+		"in steps": func(n, edge float64) float64 { return math.Floor(edge/7) - math.Floor(n/7) },
+		"unknown":  func(n, edge float64) float64 { return room(n <= edge, edge-n+1) },
+	} {
+		for _, high := range []int{1, 2, 64, 1 << 20} {
+			for edge := 0; edge < 70; edge++ {
+				calls, want := 0, 0
+				for n := 1; n <= min(high, 70); n++ {
+					if of(float64(n), float64(edge)) >= 0 {
+						want = n
+					}
+				}
+				got := largest(1, high, func(n int) float64 { calls++; return of(float64(n), float64(edge)) })
+				if got != want {
+					t.Errorf("%s, edge %d of %d: got %d, want %d", name, edge, high, got, want)
+				}
+				if calls > 62 || name == "straight" && calls > 6 {
+					t.Errorf("%s, edge %d of %d took %d calls", name, edge, high, calls)
+				}
+			}
 		}
 	}
 }
@@ -183,6 +198,62 @@ func TestWhatFitsBesideOthersIsWhatFitsIntoSoMuch(t *testing.T) {
 	}
 	if c.WithFree(1e12) != c || c.Usable < 79*gib || c.WithFree(20*gib).ID != c.ID {
 		t.Error("the card itself has changed, or more is free than it has")
+	}
+}
+
+// What many cards share of the work changes no figure: each job is estimated for itself as well.
+func TestWhatFitsIsWhatEachEstimateTells(t *testing.T) {
+	a := everything(t)
+	var own []Owned
+	for i := 0; i < len(a.Cards); i += 7 {
+		own = append(own, Owned{a.Cards[i], 1 << (i % 4)})
+	}
+	close := func(got, want Range) bool {
+		same := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }
+		return same(got.Low, want.Low) && same(got.Expected, want.Expected) && same(got.High, want.High)
+	}
+	edges := 0
+	for _, f := range a.WhatFits(own, Workload{}, nil) {
+		c, w := f.Owned.Card, f.Workload
+		if len(f.Refusals) > 0 {
+			continue
+		}
+		name := w.Model.ID + " " + string(w.Task) + " " + w.Weights + " on " + c.ID
+		alone, ok := a.Memory(&w, c)
+		if !ok || !close(f.Memory, alone.PerCard) || f.LikelyBatch > 0 && f.Verdict != alone.Verdict {
+			t.Errorf("%s: %v %s, alone %v %s", name, f.Memory, f.Verdict, alone.PerCard, alone.Verdict)
+		}
+		if f.LikelyBatch > 0 {
+			if s := a.speed(&w, c); (s == nil) != (f.Speed == nil) || s != nil && (!close(s.Rate, f.Speed.Rate) ||
+				s.Evidence.Tier != f.Speed.Evidence.Tier) {
+				t.Errorf("%s: %v, alone %v", name, f.Speed, s)
+			}
+		}
+		job := w
+		job.Sharding = Sharding{}
+		x := a.recommendation(&Request{Workload: job})
+		fits := func(batch, context int) bool {
+			next := job
+			next.Batch, next.Context, next.Prompt = batch, context, min(w.Prompt, max(1, context/2))
+			next, need, ok := x.shard(next, c, f.Owned.Count)
+			return ok && x.verdict(&next, c, need) == Fits
+		}
+		for _, at := range []struct{ batch, context int }{{f.Batch, w.Context}, {1, f.Context}} {
+			batch, context := at.batch+1, at.context
+			if at.batch == 1 && at.context == f.Context {
+				batch, context = 1, at.context+1
+			}
+			if min(at.batch, at.context) == 0 || at.batch == largestBatch || context > largestContext || f.AtLimit && batch == 1 {
+				continue
+			}
+			edges++
+			if !fits(at.batch, at.context) || fits(batch, context) {
+				t.Errorf("%s: %d × %d is not the edge", name, at.batch, at.context)
+			}
+		}
+	}
+	if edges < 300 {
+		t.Errorf("only %d edges were looked at", edges)
 	}
 }
 

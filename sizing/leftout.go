@@ -90,7 +90,7 @@ func leftOut(held []heldBack, cal *Calibration, cases []*Case) []LeftOut {
 			}
 			l := LeftOut{Case: c.ID, Way: h.way}
 			if p := predicted[c]; p != nil {
-				r := p.by.interval(&c.Workload, c.Card, p.corrected, p.unknown, p.Tier)
+				r := p.by.interval(&c.Workload, c.Card, p.corrected, p.unknown, p.Tier, p.by.scale(&c.Workload))
 				l.Range, l.Tier = r.times(1/c.Measured), p.Tier
 			}
 			if c.Quantity.isMemory() && c.Card != nil && c.Card.Usable > 0 {

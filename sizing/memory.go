@@ -158,6 +158,10 @@ const libraries = gib / 2
 // doubt is the share of a need that does not follow from the model and the settings.
 func (m memory) doubt(k Constants, w *Workload) float64 {
 	l := m.ledger(k, w, false)
+	return l.doubt()
+}
+
+func (l *ledger) doubt() float64 {
 	if l.sum <= 0 {
 		return 1
 	}
@@ -411,12 +415,25 @@ func (a *Estimator) Memory(w *Workload, c *Card) (Memory, bool) {
 	return m, true
 }
 
+// need is the memory of the fullest card as [field.estimate] has it, without what it rests on, by
+// a sweep over jobs of which most differ in size alone, where the point of the job is given; zero
+// where it is not known.
+func (q *field) need(w *Workload, p *kriging.Point, s *kriging.Sweep) Range {
+	l := q.gauge.(memory).ledger(q.Constants, w, false)
+	if !(l.sum > 0) || math.IsInf(l.sum, 0) {
+		return Range{}
+	}
+	r, _ := q.corrected(l.sum, w, nil, s.Predict(p, most), q.scaleOf(l.doubt()))
+	return r
+}
+
 // fits says whether a job that needs so much fits on a card. What the allocator
 // keeps of freed blocks it gives back before it fails, so the low end counts
 // without it. On cards without the units for 16-bit training, frameworks fall back
 // to 32 bits here and there, so the high end counts activations twice.
 func (q *field) fits(w *Workload, c *Card, need Range) Verdict {
-	if m, ok := q.gauge.(memory); ok {
+	m, ok := q.gauge.(memory)
+	if ok && (need.Low > c.Usable || m.training && c.isBeforeAmpere()) { // nothing else can change the verdict
 		if l := m.ledger(q.Constants, w, false); l.sum > 0 {
 			need.Low *= 1 - l.reserve/l.sum
 			if m.training && c.isBeforeAmpere() {
@@ -430,9 +447,7 @@ func (q *field) fits(w *Workload, c *Card, need Range) Verdict {
 // VerdictOf compares a need with the memory of a card.
 func VerdictOf(w *Workload, c *Card, need Range) Verdict {
 	v, _ := verdict(need, c.Usable)
-	if v == Fits && slices.ContainsFunc(Refusals(w, c), func(r Refusal) bool {
-		return r.Reason == "no_bf16" || r.Reason == "no_flash2"
-	}) {
+	if v == Fits && (w.lacksBF16(c) || w.lacksFlash2(c)) {
 		return Borderline
 	}
 	return v
@@ -473,6 +488,11 @@ const (
 
 // point is where a job lies among the cases.
 func (m memory) point(w *Workload, _ *Card) kriging.Point {
+	return kriging.Point{Keys: m.keys(w), Coordinates: m.coordinates(w)}
+}
+
+// keys do not depend on the size of the job.
+func (memory) keys(w *Workload) []string {
 	x := w.Model
 	f := w.Framework + " " + kindOf(w.Task)
 	weights := ""
@@ -499,10 +519,14 @@ func (m memory) point(w *Workload, _ *Card) kriging.Point {
 	if w.Version != "" {
 		keys[mVersion] = f + " " + w.Version
 	}
+	return keys
+}
+
+func (memory) coordinates(w *Workload) []float64 {
 	c := make([]float64, mAxes)
-	c[mParameters], c[mCards] = math.Log(max(1, x.Parameters)), math.Log(float64(max(1, w.Cards)))
+	c[mParameters], c[mCards] = math.Log(max(1, w.Model.Parameters)), math.Log(float64(max(1, w.Cards)))
 	c[mTokens] = math.Log(float64(max(1, w.Batch)) * float64(max(64, w.Context)))
-	return kriging.Point{Keys: keys, Coordinates: c}
+	return c
 }
 
 // kindOf is what a task has to do with others: a run of one kind says nothing of how

@@ -238,14 +238,14 @@ func (j *job) stateShards() float64 {
 	if j.Sharding.Stage >= 1 {
 		return j.shard * j.data
 	}
-	return j.shard
+	return j.spread()
 }
 
 func (j *job) gradientShards() float64 {
 	if j.Sharding.Stage >= 2 {
 		return j.shard * j.data
 	}
-	return j.shard
+	return j.spread()
 }
 
 func (j *job) weightShards() float64 {
@@ -254,8 +254,39 @@ func (j *job) weightShards() float64 {
 		return j.shard * j.data
 	case j.Sharding.Layers:
 		return j.cards
+	case j.fine(): // what adapters train is small: their experts are not told apart
+		return j.shard / (1 - j.expertShare() + j.expertShare()/j.experts())
 	}
-	return j.shard
+	return j.spread()
+}
+
+// spread is how many cards hold what no stage of ZeRO divides: those of tensor and pipeline
+// parallelism, and of expert parallelism for the share of the parameters that is in experts
+// (D. Lepikhin et al., GShard, section 3.3).
+func (j *job) spread() float64 {
+	if j.fine() {
+		return j.shard
+	}
+	return j.shard / (1 - j.expertShare() + j.expertShare()/j.experts())
+}
+
+// experts is the number of data-parallel cards that share the experts of a layer in training.
+func (j *job) experts() float64 {
+	if !j.Task.Trains() {
+		return 1
+	}
+	return float64(max(1, j.Sharding.Experts))
+}
+
+// expertShare is the share of the parameters that is in routed experts: what a token does not
+// pass is in all but those that it does.
+func (j *job) expertShare() float64 {
+	m := j.m
+	if m.Experts <= m.ExpertsPerToken || j.params <= 0 {
+		return 0
+	}
+	e, k := float64(m.Experts), float64(m.ExpertsPerToken)
+	return min(1, max(0, (m.Parameters-m.Active)*e/(e-k)/j.params))
 }
 
 // frozen is the bytes of weights that are not trained.

@@ -98,9 +98,10 @@ var synonyms = map[string]string{
 	"concurrency": "batch", "batch_size": "batch", "micro_batch": "batch", "mbs": "batch", "users": "batch",
 	"sequences": "batch",
 	"seq_len":   "context", "sequence_length": "context", "max_model_len": "context", "ctx": "context",
-	"seqlen": "context", "max_length": "context",
+	"seqlen": "context", "max_length": "context", "long_context": "allow_long_context",
 	"gpus": "cards", "num_gpus": "cards", "n_gpus": "cards", "gpu": "card", "device": "card",
 	"dtype": "precision", "quant": "weights", "quantization": "weights", "quantisation": "weights", "format": "weights",
+	"ep": "expert_parallel", "expert_model_parallel_size": "expert_parallel",
 	"cp": "context_parallel", "sequence_parallel": "context_parallel",
 	"use_dora": "dora", "tp": "tensor", "tensor_parallel": "tensor", "pp": "pipeline", "pipeline_parallel": "pipeline", "zero": "stage",
 	"zero_stage":             "stage",
@@ -137,13 +138,24 @@ func choice(name, standard string, allowed []string, only, doc string, uses []Us
 func flag(name, standard, only, doc string, uses []Use, at func(*parser) *bool) Parameter {
 	yes := []string{"yes", "no"}
 	return Parameter{Name: name, Kind: Flag, Default: standard, Allowed: yes, Only: only, Doc: doc, uses: uses,
-		set: func(p *parser, v string) { *at(p) = p.choice(v, yes) == "yes" },
+		set: func(p *parser, v string) { *at(p) = p.choice(asYes(v), yes) == "yes" },
 		get: func(r *Request) string {
 			if *at(&parser{r: *r}) {
 				return "yes"
 			}
 			return "no"
 		}}
+}
+
+// asYes is how other programs say yes and no, in our words.
+func asYes(v string) string {
+	switch strings.ToLower(v) {
+	case "true", "1", "on":
+		return "yes"
+	case "false", "0", "off":
+		return "no"
+	}
+	return v
 }
 
 func words(name string, allowed []string, doc string, uses []Use, at func(*parser) *[]string) Parameter {
@@ -265,8 +277,13 @@ var parameters = func() []Parameter {
 			return &w(p).Batch
 		}),
 		whole("context", "tokens", 1, 1e8, "", "", "Tokens of a sequence; in inference prompt and output together. "+
-			"When not given 2048 in training, 4096 in inference, or the most that the model takes if that is less.",
+			"When not given 2048 in training, 4096 in inference, or the most that the model takes if that is less. "+
+			"More than that is refused, unless allow_long_context says yes.",
 			anywhere, func(p *parser) *int { return &w(p).Context }),
+		flag("allow_long_context", "no", "", "The context may be more than the model was made for, by RoPE "+
+			"scaling or a release for longer contexts; otherwise it is refused.", anywhere, func(p *parser) *bool {
+			return &w(p).LongContext
+		}),
 		whole("prompt", "tokens", 1, 1e8, "", "inference", "Tokens of context that are read at once. Half of context "+
 			"when not given.", always, func(p *parser) *int { return &w(p).Prompt }),
 
@@ -314,6 +331,9 @@ var parameters = func() []Parameter {
 			"tensor · pipeline · context_parallel divides cards. 1 when not given.", always, func(p *parser) *int {
 			return &w(p).Sharding.Sequence
 		}),
+		whole("expert_parallel", "cards", 1, maxCards, "", "training", "Of the data-parallel cards, those that share "+
+			"the experts of a layer; it divides cards ÷ (tensor · pipeline) and the experts. 1 when not given.", always,
+			func(p *parser) *int { return &w(p).Sharding.Experts }),
 		choice("offload", "none", offloads, "training", "What lies in the host's memory: optimizer (stage 1 to 3), "+
 			"parameters (and optimiser; stage 3).", always, func(p *parser) *string { return &w(p).Sharding.Offload }),
 

@@ -267,3 +267,86 @@ func FuzzParseRequest(f *testing.F) {
 		}
 	})
 }
+
+func TestAContextBeyondTheModelIsAnErrorUnlessAllowed(t *testing.T) {
+	a := everything(t)
+	for _, use := range []struct {
+		job     string
+		refused bool
+	}{
+		{"model=llama-2-7b&context=8192", true}, {"model=llama-2-7b&context=4096", false},
+		{"model=llama-2-7b&context=8192&allow_long_context=yes", false},
+		{"model=llama-2-7b&context=8192&allow_long_context=true", false},
+		{"model=llama-2-7b&context=8192&allow_long_context=no", true},
+		{"model=llama-2-7b&context=8192&task=lora", true}, {"model=7B&context=8192", false}, // a size is no model
+	} {
+		r, errs := a.ParseEstimate(query(t, use.job+"&card=nvidia-geforce-rtx-4090"))
+		if !use.refused {
+			if len(errs) > 0 {
+				t.Errorf("%s: %v", use.job, errs)
+				continue
+			}
+			e := a.Estimate(r.Workload, a.Card(r.Cards[0]), r)
+			said := slices.Contains(e.Assumptions, Assumption{"context", "8192", "beyond_model"})
+			if want := r.Workload.Context > r.Workload.Model.MaxContext; said != want {
+				t.Errorf("%s: said that it is beyond the model: %t, want %t", use.job, said, want)
+			}
+			again, errs := a.ParseEstimate(a.Values(ForEstimate, r))
+			if len(errs) > 0 || again.Workload.Context != 8192 && said || again.Workload.LongContext != r.Workload.LongContext {
+				t.Errorf("%s: its link says %v %v", use.job, again.Workload, errs)
+			}
+			continue
+		}
+		if len(errs) != 1 || errs[0].Param != "context" || errs[0].Code != catalog.BeyondModel ||
+			!strings.Contains(errs[0].Allowed, "4096") {
+			t.Errorf("%s: %v", use.job, errs)
+		}
+	}
+	own := []Owned{{a.Card("nvidia-h100-sxm5-80gb"), 1}}
+	models := []*Model{a.Models.Find("llama-2-7b")}
+	for _, long := range []bool{false, true} {
+		for _, f := range a.WhatFits(own, Workload{Task: Inference, Context: 8192, LongContext: long}, models) {
+			refused := len(f.Refusals) > 0 && f.Refusals[0] == Refusal{"context", "beyond_model"}
+			if refused == long || long && f.Batch == 0 {
+				t.Errorf("8192 tokens of a model of 4096, allowed: %t: %v, batch %d", long, f.Refusals, f.Batch)
+			}
+		}
+	}
+}
+
+func TestExpertParallelismDividesTheExpertsAlone(t *testing.T) {
+	a := everything(t)
+	const job = "model=qwen3-30b-a3b&task=full&cards=8&stage=0&tensor=1&pipeline=1&framework=megatron-lm&card=nvidia-h200-sxm5-141gb"
+	weights := func(more string) float64 {
+		r, errs := a.ParseEstimate(query(t, job+more))
+		if len(errs) > 0 {
+			t.Fatal(errs)
+		}
+		e := a.Estimate(r.Workload, a.Card(r.Cards[0]), r)
+		for _, l := range e.Memory.Lines {
+			if l.Part == "weights" {
+				return l.Value
+			}
+		}
+		t.Fatalf("%s: no weights", more)
+		return 0
+	}
+	m := a.Models.Find("qwen3-30b-a3b")
+	experts := (m.Parameters - m.Active) * 128 / 120
+	whole, eighth := weights(""), weights("&expert_parallel=8")
+	if want := whole * (m.Parameters - experts*7/8) / m.Parameters; math.Abs(eighth-want) > 1e-6*want {
+		t.Errorf("8 cards share the experts: %g of %g bytes, want %g", eighth, whole, want)
+	}
+	if same := weights("&expert_parallel=1"); same != whole {
+		t.Errorf("one card shares nothing: %g of %g bytes", same, whole)
+	}
+	for more, param := range map[string]string{"&expert_parallel=3": "expert_parallel", "&expert_parallel=16": "expert_parallel"} {
+		if _, errs := a.ParseEstimate(query(t, job+more)); len(errs) != 1 || errs[0].Param != param {
+			t.Errorf("%s: %v", more, errs)
+		}
+	}
+	if _, errs := a.ParseEstimate(query(t, "model=llama-3.1-8b&task=full&cards=8&expert_parallel=2&card=4090")); len(errs) != 1 ||
+		errs[0].Param != "expert_parallel" || errs[0].Code != catalog.Contradicts {
+		t.Errorf("a dense model: %v", errs)
+	}
+}

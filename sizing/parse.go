@@ -77,7 +77,7 @@ func (a *Estimator) InverseValues(own []Owned, w Workload) url.Values {
 	v := url.Values{}
 	for _, x := range parameters {
 		if slices.Contains(x.uses, ForInverse) && (w.Task == "" || has(x.Only, w.Task)) {
-			if s := x.get(&r); s != "" && (x.Name != "task" || w.Task != "") {
+			if s := x.get(&r); s != "" && (x.Name != "task" || w.Task != "") && (x.Kind != Flag || s != x.Default) {
 				v.Set(x.Name, s)
 			}
 		}

@@ -89,7 +89,8 @@ func (r *Request) counts(c *Card) []int {
 	for n := 1; n < most; n *= 2 {
 		out = append(out, n)
 	}
-	return slices.DeleteFunc(append(out, most), func(n int) bool { return n%by != 0 })
+	data := max(1, s.Tensor) * max(1, s.Pipeline) * max(1, s.Experts)
+	return slices.DeleteFunc(append(out, most), func(n int) bool { return n%by != 0 || n%data != 0 })
 }
 
 // isAlone reports whether a machine has only one of a card: a laptop, or a chip
@@ -258,14 +259,21 @@ func (a *Estimator) settle(asked, w Workload, c *Card, chosen []Assumption) (Wor
 // the framework cannot, or nothing is known of the memory.
 func (x *recommendation) shard(w Workload, c *Card, n int) (best Workload, need Range, ok bool) {
 	w.Cards = n
+	return x.smallest(w, c, x.shardings(&w, n), x.need)
+}
+
+// smallest is the first of some divisions of a job that fits, or else the one that needs the
+// least; false where nothing is known of the memory of any.
+func (x *recommendation) smallest(w Workload, c *Card, ways []Sharding,
+	needOf func(*Workload) (Range, bool)) (best Workload, need Range, ok bool) {
 	least := math.Inf(1)
-	for _, s := range x.shardings(&w, n) {
+	for _, s := range ways {
 		w.Sharding = s
-		r, known := x.need(&w)
+		r, known := needOf(&w)
 		if !known {
 			continue
 		}
-		if x.verdict(&w, c, r) == Fits {
+		if r.High <= c.Usable && x.verdict(&w, c, r) == Fits {
 			return w, r, true
 		}
 		if r.Expected < least {
@@ -336,9 +344,9 @@ func (x *recommendation) shardings(w *Workload, n int) []Sharding {
 	var out []Sharding
 	for _, stage := range stages {
 		out = append(out, Sharding{Data: n / (tensor * pipeline), Tensor: tensor, Pipeline: pipeline,
-			Stage: stage, Offload: offload, Sequence: asked.Sequence})
+			Stage: stage, Offload: offload, Sequence: asked.Sequence, Experts: asked.Experts})
 	}
-	if !given && has("tensor") && asked.Sequence <= 1 {
+	if !given && has("tensor") && asked.Sequence <= 1 && asked.Experts <= 1 {
 		for t := 2; t <= min(n, aServer); t *= 2 {
 			if n%t == 0 && w.Model.Heads%t == 0 {
 				out = append(out, Sharding{Data: n / t, Tensor: t, Pipeline: 1,
@@ -356,7 +364,8 @@ func (x *recommendation) need(w *Workload) (Range, bool) {
 	}
 	var r Range
 	if q := x.a.fields[memoryQuantity(w)]; q != nil {
-		r, _, _, _ = q.estimate(w, nil, false, nil)
+		p := q.point(w, nil)
+		r = q.need(w, &p, x.sweep(q))
 	}
 	x.needs[*w] = r
 	return r, r.Expected > 0
@@ -401,17 +410,18 @@ func (x *recommendation) quick(q Quantity, w *Workload, c *Card) *Speed {
 	if !(value > 0) || math.IsInf(value, 1) {
 		return nil
 	}
-	sweep := x.sweeps[q]
-	if sweep == nil {
-		k, err := f.kriged()
-		if err != nil {
-			return nil
-		}
-		sweep = k.Sweep()
-		x.sweeps[q] = sweep
-	}
 	p := f.point(w, c)
-	return &Speed{Rate: Range{Expected: below(f.ceiling(w, c), value*math.Exp(sweep.Mean(&p)))}}
+	return &Speed{Rate: Range{Expected: below(f.ceiling(w, c), value*math.Exp(x.sweep(f).Mean(&p)))}}
+}
+
+// sweep is the one of a quantity, for all jobs and cards of the request.
+func (x *recommendation) sweep(q *field) *kriging.Sweep {
+	s := x.sweeps[q.Quantity]
+	if s == nil {
+		s = q.mustKrige().Sweep()
+		x.sweeps[q.Quantity] = s
+	}
+	return s
 }
 
 // Estimate is one complete job on a number of one card, in full. Of the request it

@@ -24,7 +24,7 @@ func Refusals(w *Workload, c *Card) []Refusal {
 	}
 	switch w.Compute {
 	case "bf16":
-		if w.Task.Trains() && !c.hasBF16() {
+		if w.lacksBF16(c) {
 			refuse("precision", "no_bf16")
 		}
 	case "fp8", "mxfp8":
@@ -36,7 +36,7 @@ func Refusals(w *Workload, c *Card) []Refusal {
 			refuse("precision", "no_fp4")
 		}
 	}
-	if w.Attention == "flash" && !c.hasFlash2() && w.profile != nil && w.profile.Trains() {
+	if w.lacksFlash2(c) {
 		refuse("attention", "no_flash2")
 	}
 	if w.profile != nil && !w.profile.builtFor(c) {
@@ -49,6 +49,14 @@ func Refusals(w *Workload, c *Card) []Refusal {
 		}
 	}
 	return out
+}
+
+func (w *Workload) lacksBF16(c *Card) bool {
+	return w.Compute == "bf16" && w.Task.Trains() && !c.hasBF16()
+}
+
+func (w *Workload) lacksFlash2(c *Card) bool {
+	return w.Attention == "flash" && !c.hasFlash2() && w.profile != nil && w.profile.Trains()
 }
 
 // beforeAmpere lists the prefixes of NVIDIA architectures older than Ampere.

@@ -34,6 +34,8 @@ type Workload struct {
 	Context int // tokens of a sequence: in training padded or packed; in inference prompt and output together
 	Prompt  int // inference: the tokens of Context that are read at once
 
+	LongContext bool // Context may be more than the model was made for
+
 	Optimizer string // "adamw", "adamw-8bit", "paged-adamw-8bit", "adafactor", "sgd", "galore", …
 	// "none", "selective", "full": of each layer its input is kept, "offload": and lies in host memory
 	Checkpointing   string
@@ -77,4 +79,6 @@ type Sharding struct {
 }
 
 // kept is what stays of a division when the number of cards changes.
-func (s Sharding) kept() Sharding { return Sharding{Offload: s.Offload, Sequence: s.Sequence} }
+func (s Sharding) kept() Sharding {
+	return Sharding{Offload: s.Offload, Sequence: s.Sequence, Experts: s.Experts}
+}

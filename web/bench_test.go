@@ -18,6 +18,7 @@ import (
 	"tianti/catalog"
 	"tianti/catalog/sample"
 	"tianti/seed"
+	"tianti/sizing"
 	"tianti/web/site"
 )
 
@@ -252,5 +253,50 @@ func BenchmarkCached(b *testing.B) {
 				ask(b, s, path, "gzip, deflate, br, zstd")
 			}
 		})
+	}
+}
+
+// BenchmarkMine is the page of somebody with fifty kinds of cards, which nobody asked for before.
+func BenchmarkMine(b *testing.B) {
+	d, err := seed.Builtin()
+	if err != nil {
+		b.Fatal(err)
+	}
+	snap := catalog.NewSnapshot(1, d)
+	adv, err := sizing.New(seed.Sizing(), snap)
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := New(Config{Log: slog.New(slog.DiscardHandler), MissesPerMin: 1 << 40,
+		NewEstimator: func(*catalog.Snapshot) (*sizing.Estimator, error) { return adv, nil }})
+	s.Swap(snap)
+	b.Cleanup(s.Close)
+	address := "/recommend/mine?own="
+	for i := range 50 {
+		address += fmt.Sprintf("%s:%d,", adv.Cards[i*5].ID, 1+i%2)
+	}
+	page := func() {
+		st := s.site.State.Load()
+		httpReq, err := http.NewRequest(http.MethodGet, strings.TrimSuffix(address, ","), nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		r := site.NewRequest(httpReq)
+		if err := r.Parse(); err != nil {
+			b.Fatal(err)
+		}
+		pl, err := s.pageAt("/recommend/{card}")(st, r)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if a, err := pl.Render(); err != nil || len(a.Body) < 1e5 {
+			b.Fatalf("%d bytes, %v", len(a.Body), err)
+		}
+	}
+	page() // the fields of the measured cases are conditioned once
+	b.ReportAllocs()
+	reportCPU(b)
+	for b.Loop() {
+		page()
 	}
 }

@@ -2,7 +2,9 @@ package kriging
 
 import (
 	"math"
+	"sync"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -17,7 +19,13 @@ type term struct {
 type group struct {
 	members []int
 	alpha   float64 // sum of theirs
+
+	once   sync.Once
+	shares []float64 // see [Field.sharesOf]
 }
+
+// fewMembers is how many members a group has whose shares are not worth keeping.
+const fewMembers = 16
 
 // index arranges the observations by the keys of each effect.
 func (f *Field) index() {
@@ -81,22 +89,6 @@ func (e *Effect) likeness(a, b *Point) float64 {
 	return v * math.Exp(-d/2)
 }
 
-// near is the covariance between a point and each observation.
-func (f *Field) near(p *Point) []float64 {
-	out := make([]float64, len(f.observed))
-	for i := range f.terms {
-		t := &f.terms[i]
-		g := t.group(p)
-		if g == nil {
-			continue
-		}
-		for _, j := range g.members {
-			out[j] += t.likeness(p, &f.observed[j].Point)
-		}
-	}
-	return out
-}
-
 // symmetric fills the lower triangle of the storage of a symmetric matrix, of which
 // gonum uses the upper one, so that rows are in one piece.
 func symmetric(m *mat.SymDense) {
@@ -108,17 +100,55 @@ func symmetric(m *mat.SymDense) {
 	}
 }
 
-// shares is K⁻¹ · near: row by row, as many observations share nothing with a point.
-func (f *Field) shares(near []float64) []float64 {
-	out := make([]float64, len(near))
-	raw := f.inverse.RawSymmetric()
-	for i, v := range near {
-		if v == 0 {
+// reach is the covariance between a point and each observation, near, and K⁻¹ · near, shares.
+// An effect without coordinates covers its group evenly, and what that gives is kept; of the
+// others K⁻¹ is multiplied row by row, as many observations share nothing with a point. They lie in
+// room, of three numbers for each observation.
+func (f *Field) reach(p *Point, room []float64) (near, shares []float64) {
+	n := len(f.observed)
+	clear(room)
+	near, shares, uneven := room[:n:n], room[n:2*n:2*n], room[2*n:]
+	for i := range f.terms {
+		t := &f.terms[i]
+		g := t.group(p)
+		if g == nil {
 			continue
 		}
-		for j, x := range raw.Data[i*raw.Stride : i*raw.Stride+len(near)] {
-			out[j] += v * x
+		if even := t.Deviation * t.Deviation; len(t.Axes) == 0 && len(g.members) > fewMembers {
+			for _, j := range g.members {
+				near[j] += even
+			}
+			addScaled(even, f.sharesOf(g), shares)
+			continue
+		}
+		for _, j := range g.members {
+			v := t.likeness(p, &f.observed[j].Point)
+			near[j] += v
+			uneven[j] += v
 		}
 	}
-	return out
+	raw := f.inverse.RawSymmetric()
+	for i, v := range uneven {
+		if v != 0 {
+			addScaled(v, raw.Data[i*raw.Stride:i*raw.Stride+n], shares)
+		}
+	}
+	return near, shares
+}
+
+// sharesOf is K⁻¹ · 1 over the members of a group, made once.
+func (f *Field) sharesOf(g *group) []float64 {
+	g.once.Do(func() {
+		n, raw := len(f.observed), f.inverse.RawSymmetric()
+		g.shares = make([]float64, n)
+		for _, i := range g.members {
+			addScaled(1, raw.Data[i*raw.Stride:i*raw.Stride+n], g.shares)
+		}
+	})
+	return g.shares
+}
+
+// addScaled adds factor · x to y.
+func addScaled(factor float64, x, y []float64) {
+	blas64.Axpy(factor, blas64.Vector{N: len(x), Inc: 1, Data: x}, blas64.Vector{N: len(y), Inc: 1, Data: y})
 }

@@ -12,6 +12,8 @@ package kriging
 import (
 	"errors"
 	"math"
+	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -76,6 +78,7 @@ type Field struct {
 	alpha    []float64     // inverse · values
 	density  float64       // log likelihood of the values
 	terms    []term        // effects, with the observations that they reach
+	rooms    sync.Pool     // for predictions
 }
 
 // New conditions a field of mean zero on observations. It fails when two
@@ -113,6 +116,10 @@ func New(effects []Effect, observed []Observation) (*Field, error) {
 	}
 	symmetric(f.inverse)
 	f.index()
+	f.rooms.New = func() any {
+		room := make([]float64, 3*n)
+		return &room
+	}
 	f.density = -0.5*mat.Dot(y, &alpha) - 0.5*c.LogDet() - 0.5*float64(n)*math.Log(2*math.Pi)
 	return f, nil
 }
@@ -161,58 +168,72 @@ func (f *Field) PredictWithout(p *Point, most int, without []int) Prediction {
 	if n == 0 {
 		return Prediction{Deviation: math.Sqrt(f.prior)}
 	}
-	near := mat.NewVecDense(n, f.near(p))
-	shares := mat.NewVecDense(n, f.shares(near.RawVector().Data))
-	if len(without) > 0 {
-		// Without G: w' = w − K⁻¹[:,G] · (K⁻¹[G,G])⁻¹ · w[G], which is 0 in G.
-		g := len(without)
-		block, rest := mat.NewSymDense(g, nil), mat.NewVecDense(g, nil)
-		for i, a := range without {
-			rest.SetVec(i, shares.AtVec(a))
-			for j, b := range without[:i+1] {
-				block.SetSym(i, j, f.inverse.At(a, b))
-			}
-		}
-		var c mat.Cholesky
-		var solved mat.VecDense
-		if c.Factorize(block) && c.SolveVecTo(&solved, rest) == nil {
-			for i := range n {
-				v := shares.AtVec(i)
-				for j, b := range without {
-					v -= f.inverse.At(i, b) * solved.AtVec(j)
-				}
-				shares.SetVec(i, v)
-			}
-		}
-		for _, i := range without {
-			shares.SetVec(i, 0)
-		}
-	}
+	room := f.rooms.Get().(*[]float64)
+	defer f.rooms.Put(room)
+	near, shares := f.reach(p, *room)
+	f.leave(shares, without)
 	out := Prediction{}
 	variance := f.prior
-	for i := range n {
-		w := shares.AtVec(i)
+	for i, w := range shares {
 		out.Mean += w * f.observed[i].Value
-		variance -= w * near.AtVec(i)
+		variance -= w * near[i]
 	}
 	out.Deviation = math.Sqrt(max(0, variance))
 	out.Weights = f.heaviest(shares, near, most)
 	return out
 }
 
-func (f *Field) heaviest(shares, near *mat.VecDense, most int) []Weight {
-	var out []Weight
-	for range most {
-		best, at := 1e-3, -1
-		for i := range f.observed {
-			if w := math.Abs(shares.AtVec(i)); w > best && !taken(out, i) {
-				best, at = w, i
+// leave makes shares those without some observations G: w − K⁻¹[:,G] · (K⁻¹[G,G])⁻¹ · w[G],
+// which is 0 in G.
+func (f *Field) leave(shares []float64, without []int) {
+	g := len(without)
+	if g == 0 {
+		return
+	}
+	block, rest := mat.NewSymDense(g, nil), mat.NewVecDense(g, nil)
+	for i, a := range without {
+		rest.SetVec(i, shares[a])
+		for j, b := range without[:i+1] {
+			block.SetSym(i, j, f.inverse.At(a, b))
+		}
+	}
+	var c mat.Cholesky
+	var solved mat.VecDense
+	if c.Factorize(block) && c.SolveVecTo(&solved, rest) == nil {
+		for i := range shares {
+			for j, b := range without {
+				shares[i] -= f.inverse.At(i, b) * solved.AtVec(j)
 			}
 		}
-		if at < 0 {
-			break
+	}
+	for _, i := range without {
+		shares[i] = 0
+	}
+}
+
+// heaviest are the most shares of which a thousandth is not less, the largest first and of
+// equal ones the first.
+func (f *Field) heaviest(shares, near []float64, most int) []Weight {
+	if most == 0 {
+		return nil
+	}
+	out := make([]Weight, 0, most+1)
+	least := 1e-3
+	for i, share := range shares {
+		if math.Abs(share) <= least {
+			continue
 		}
-		out = append(out, Weight{at, shares.AtVec(at), near.AtVec(at) / f.prior})
+		at := len(out)
+		for at > 0 && math.Abs(out[at-1].Share) < math.Abs(share) {
+			at--
+		}
+		out = slices.Insert(out, at, Weight{i, share, near[i] / f.prior})
+		if len(out) > most {
+			out = out[:most]
+		}
+		if len(out) == most {
+			least = math.Abs(out[most-1].Share)
+		}
 	}
 	return out
 }

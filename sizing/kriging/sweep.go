@@ -11,11 +11,13 @@ import (
 type Sweep struct {
 	field *Field
 	known []map[string]float64 // of each effect with coordinates
+
+	predictions map[string]Prediction
 }
 
 // Sweep begins one.
 func (f *Field) Sweep() *Sweep {
-	s := &Sweep{f, make([]map[string]float64, len(f.terms))}
+	s := &Sweep{f, make([]map[string]float64, len(f.terms)), map[string]Prediction{}}
 	for i := range s.known {
 		s.known[i] = map[string]float64{}
 	}
@@ -53,6 +55,31 @@ func (s *Sweep) Mean(p *Point) float64 {
 		sum += v
 	}
 	return sum
+}
+
+// Predict is [Field.Predict], always with the same most. What it returns is shared by the points
+// that no effect tells apart, and must not be changed.
+func (s *Sweep) Predict(p *Point, most int) Prediction {
+	room := make([]byte, 0, 512)
+	for i := range s.field.terms {
+		t := &s.field.terms[i]
+		begun := len(room)
+		key, ok := t.key(room, p)
+		if !ok || t.groups[string(key[begun:])] == nil {
+			room = append(key[:begun], 0xfe) // which no text has either: nothing is shared
+			continue
+		}
+		for _, axis := range t.Axes {
+			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(p.Coordinates[axis]))
+		}
+		room = key
+	}
+	if g, ok := s.predictions[string(room)]; ok {
+		return g
+	}
+	g := s.field.Predict(p, most)
+	s.predictions[string(room)] = g
+	return g
 }
 
 // sum is what an effect adds to the mean at a point.

@@ -231,7 +231,7 @@ func (c *correction) read() (*catalog.Fact, catalog.Source) {
 	switch {
 	case f.Text == "":
 	case c.q.Kind == catalog.Number:
-		n, err := strconv.ParseFloat(f.Text, 64)
+		n, err := catalog.ReadNumber(f.Text, c.q.Unit)
 		if err != nil || !(n > 0 && n <= math.MaxFloat64) {
 			c.wrong["value"] = "correct.wrong.number"
 		}

@@ -97,13 +97,15 @@ func explain(e catalog.ParamError) string {
 		catalog.NotDivisible:     "%q does not divide what it is to divide.",
 		catalog.NotByFramework:   "%q is something that the framework does not do.",
 		catalog.NoArchitecture:   "%q is a model whose architecture is not known.",
-		catalog.NotJSON:          "%q is not one JSON object, or too deep.",
-		catalog.IsEncoder:        "%q is an encoder, which writes no text.",
-		catalog.IsEmbedding:      "%q is an embedding model, which writes no text.",
-		catalog.IsReranker:       "%q is a reranker, which writes no text.",
-		catalog.IsVision:         "%q is a vision model, which writes no text.",
-		catalog.IsDiffusion:      "%q is a diffusion model, which is not sized as a language model.",
-		catalog.IsSpeech:         "%q is a speech model, which is not sized as a language model.",
+		catalog.BeyondModel: "%q is more than the model was made for: it takes RoPE scaling or a release for " +
+			"longer contexts.",
+		catalog.NotJSON:     "%q is not one JSON object, or too deep.",
+		catalog.IsEncoder:   "%q is an encoder, which writes no text.",
+		catalog.IsEmbedding: "%q is an embedding model, which writes no text.",
+		catalog.IsReranker:  "%q is a reranker, which writes no text.",
+		catalog.IsVision:    "%q is a vision model, which writes no text.",
+		catalog.IsDiffusion: "%q is a diffusion model, which is not sized as a language model.",
+		catalog.IsSpeech:    "%q is a speech model, which is not sized as a language model.",
 		catalog.MixedBases: "%q takes one: rates of different bases and prices of different kinds are " +
 			"never set on one scale.",
 	}[e.Code]

@@ -2,6 +2,7 @@ package recommend
 
 import (
 	"fmt"
+	"math"
 	"net/url"
 	"slices"
 	"strconv"
@@ -18,10 +19,13 @@ import (
 // Parameters of the calculator: those of a model are read by the advisor.
 var (
 	calcShape   = []string{"params", "layers", "hidden", "heads", "kv_heads", "intermediate", "vocabulary", "experts", "experts_per_token"}
-	calcSetting = []string{"context", "cards"}
+	calcSetting = []string{"context", longContext, "cards"}
 	calcModel   = append(append([]string{"model"}, calcSetting...), calcShape...)
 	calcLayer   = []string{"inputs", "outputs", "kernel_height", "kernel_width", "height", "width"}
 )
+
+// longContext is the parameter that lets a context be more than the model was made for.
+const longContext = "allow_long_context"
 
 // What the calculator assumes where nothing is said.
 const (
@@ -91,6 +95,7 @@ type calculation struct {
 	adv            *sizing.Estimator
 	model          *sizing.Model // nil while nothing is asked
 	context, cards int
+	long           bool // the context may be more than the model was made for
 	errs           []catalog.ParamError
 	layer          *sizing.Layer
 	layerErrs      []catalog.ParamError
@@ -106,7 +111,7 @@ func (c *calculation) ask(values url.Values) {
 		c.errs = errs
 		return
 	}
-	c.model = req.Workload.Model
+	c.model, c.long = req.Workload.Model, req.Workload.LongContext
 	if values.Has("context") {
 		c.context = req.Workload.Context
 	} else if most := c.model.MaxContext; most > 0 {
@@ -132,11 +137,12 @@ func (c *calculation) askLayer(values url.Values) {
 		if l.Kind == "dense" && i >= 2 {
 			continue
 		}
-		n, err := strconv.Atoi(text)
+		v, err := catalog.ReadNumber(text)
+		n := int(v)
 		switch {
 		case text == "":
 			c.layerErrs = append(c.layerErrs, catalog.ParamError{Param: name, Code: catalog.Missing})
-		case err != nil || n < 1 || n > layerMost:
+		case err != nil || v != math.Trunc(v) || v < 1 || v > layerMost:
 			c.layerErrs = append(c.layerErrs, catalog.ParamError{Param: name, Value: catalog.Clip(text), Code: catalog.BadNumber, Allowed: fmt.Sprintf("1 … %d", layerMost)})
 		}
 		*at = n
@@ -157,6 +163,7 @@ func (h *Handler) calculatorView(st *site.State, r *site.Request, c *calculation
 	}
 	field := func(name string, values url.Values) calcFieldData {
 		return calcFieldData{ID: name, Label: l.T("calc.field." + name), Value: values.Get(name),
+			Check:   name == longContext,
 			Invalid: slices.ContainsFunc(params, func(e catalog.ParamError) bool { return e.Param == name })}
 	}
 	for _, name := range calcShape {

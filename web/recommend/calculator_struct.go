@@ -23,6 +23,7 @@ type calculator struct {
 // calcFieldData is a field of the calculator.
 type calcFieldData struct {
 	ID, Label, Unit, Value string
+	Check                  bool // it is ticked or not
 	Invalid                bool
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tianti/catalog"
@@ -86,8 +87,12 @@ func (c *calculation) askConfig(text string, form url.Values) {
 	if c.ask(setting); len(c.errs) == 0 {
 		c.model = m
 	}
-	if most := m.MaxContext; most > 0 && !form.Has("context") {
+	switch most := m.MaxContext; {
+	case most > 0 && !form.Has("context"):
 		c.context = min(calcContext, most)
+	case most > 0 && c.context > most && !c.long:
+		c.model, c.errs = nil, []catalog.ParamError{{Param: "context", Value: strconv.Itoa(c.context),
+			Code: catalog.BeyondModel, Allowed: catalog.Listed("1 … "+strconv.Itoa(most), longContext+"=yes")}}
 	}
 }
 

@@ -31,6 +31,7 @@ func (b *SizingBuilder) form(u sizing.Use, given func(string) string, problems [
 		f.Problem = wrong(name)
 		return f
 	}
+	beyond := slices.ContainsFunc(problems, func(e catalog.ParamError) bool { return e.Code == catalog.BeyondModel })
 	out := SizingForm{Submit: b.L.T("sizing.submit")}
 	sentence := b.L.T("sizing.sentence")
 	if u == sizing.ForEstimate {
@@ -57,7 +58,7 @@ func (b *SizingBuilder) form(u sizing.Use, given func(string) string, problems [
 				continue
 			}
 			f := build(name)
-			out.Open = out.Open || f.Problem
+			out.Open = out.Open || f.Problem || f.Ticked || name == "allow_long_context" && beyond
 			group.Fields = append(group.Fields, f)
 		}
 		if len(group.Fields) > 0 {
@@ -126,6 +127,9 @@ func (b *SizingBuilder) control(p sizing.Parameter, value string) sizingField {
 		first = l.T("sizing.chosenis", b.wordOf(p.Name, f.Hint))
 	}
 	switch p.Name {
+	case "allow_long_context":
+		f.Check, f.Ticked, f.Value, f.Hint = true, value != "" && value != "no", "yes", ""
+		return f
 	case "budget":
 		f.Hint = l.T("sizing.any")
 	case "model":

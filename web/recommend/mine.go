@@ -15,7 +15,7 @@ import (
 )
 
 // mineFields are what may be said of the job; what is not said is tried.
-var mineFields = []string{"task", "framework", "weights", "context"}
+var mineFields = []string{"task", "framework", "weights", "context", "allow_long_context"}
 
 // An ownership is a question to the page of owned cards.
 type ownership struct {
@@ -44,6 +44,9 @@ func (q *ownership) jobValues() url.Values {
 		if value != "" {
 			v.Set(name, value)
 		}
+	}
+	if q.job.LongContext {
+		v.Set("allow_long_context", "yes")
 	}
 	if q.job.Context > 0 {
 		v.Set("context", strconv.Itoa(q.job.Context))

@@ -232,7 +232,7 @@ func (b *SizingBuilder) wordOf(field, value string) string {
 		}
 	case "precision":
 		return strings.ToUpper(value)
-	case "fused_loss", "packing", "dora":
+	case "fused_loss", "packing", "dora", "allow_long_context":
 		if value == "yes" || value == "no" {
 			return b.L.T("sizing." + value)
 		}
@@ -256,9 +256,9 @@ var (
 		name   string
 		fields []string
 	}{
-		{"software", []string{"framework", "weights", "precision", "attention", "kv_cache", "prompt"}},
+		{"software", []string{"framework", "weights", "precision", "attention", "kv_cache", "prompt", "allow_long_context"}},
 		{"training", []string{"optimizer", "checkpointing", "fused_loss", "packing", "accumulation", "rank", "targets", "dora"}},
-		{"parallel", []string{"stage", "tensor", "pipeline", "context_parallel", "offload"}},
+		{"parallel", []string{"stage", "tensor", "pipeline", "context_parallel", "expert_parallel", "offload"}},
 		{"limits", []string{"tokens", "max_hours", "min_rate"}},
 		{"money", []string{"acquire", "buy_price", "rent_price", "tariff", "pue", "years", "residual", "utilisation", "host_share", "carbon"}},
 		{"which", []string{"vendor", "segment", "card", "as_of"}},

@@ -47,6 +47,8 @@ type sizingField struct {
 	List                     string // id of the list of suggestions
 	Options                  []ui.Option
 	Number                   bool
+	Check                    bool // it is ticked or not; Value is what it sends
+	Ticked                   bool
 	Problem                  bool // the value could not be used
 }
 
