@@ -139,10 +139,10 @@ func vectorRate(c *Card) float64 {
 	return matrixRate(c) / 16
 }
 
-// linkRate is the rate between cards in one direction; 0 where neither links nor
-// the bus are known.
-func linkRate(c *Card) float64 {
-	if c.Link > 0 {
+// linkRate is the rate between n cards in one direction: of their links, or of the bus where
+// there are none or a bridge joins fewer; 0 where neither is known.
+func linkRate(c *Card, n float64) float64 {
+	if c.Link > 0 && (c.Bridge == 0 || n <= c.Bridge) {
 		return c.Link
 	}
 	return c.PCIe

@@ -97,10 +97,7 @@ func (t *trainingStep) of(k Constants, w *Workload, c *Card) bool {
 	if w.Compute != "fp32" && w.Compute != "tf32" {
 		t.half, _ = c.Rate("bf16")
 	}
-	t.link = c.Link
-	if t.link <= 0 {
-		t.link = c.PCIe
-	}
+	t.link = linkRate(c, float64(w.Cards))
 	if t.rate <= 0 || t.half <= 0 || c.Bandwidth <= 0 || w.Cards > 1 && t.link <= 0 ||
 		w.Sharding.Offload != "" && c.PCIe <= 0 {
 		return false
