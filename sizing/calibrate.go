@@ -117,7 +117,7 @@ func fitConstants(g gauge, cases []*Case) Constants {
 			}
 		}
 		for i, b := range bs {
-			x := (k[at[i]] - b.Start) / (b.High - b.Low)
+			x := b.place(k[at[i]])
 			sum += pull * x * x
 		}
 		return sum
@@ -130,7 +130,7 @@ func fitConstants(g gauge, cases []*Case) Constants {
 					before, was := loss(cs, at, bs), k[at[i]]
 					best, to := before, was
 					for _, sign := range []float64{-1, 1} {
-						k[at[i]] = min(b.High, max(b.Low, was+sign*step*(b.High-b.Low)))
+						k[at[i]] = b.moved(was, sign*step)
 						if l := loss(cs, at, bs); l < best-1e-9 {
 							best, to = l, k[at[i]]
 						}

@@ -15,6 +15,8 @@ func readTask(rec *record, c *Case) {
 		if task == "prefill" {
 			c.Quantity = PrefillSpeed
 		}
+	case "serve":
+		w.Task, c.Quantity = Serve, ServeSpeed
 	case "train-full", "train-lora", "train-qlora", "train-galore", "pretrain", "train-pretrain":
 		w.Task, c.Quantity = Task(strings.TrimPrefix(task, "train-")), TrainingSpeed
 	case "inference", "full", "lora", "qlora", "galore":
@@ -23,7 +25,7 @@ func readTask(rec *record, c *Case) {
 			c.Quantity = TrainingSpeed
 		}
 	default:
-		rec.problem("task", "%q is no task: decode, prefill, train-full, train-lora, train-qlora, inference, full, "+
+		rec.problem("task", "%q is no task: decode, prefill, serve, train-full, train-lora, train-qlora, inference, full, "+
 			"lora, qlora or galore", clip(task))
 	}
 }

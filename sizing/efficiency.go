@@ -210,6 +210,7 @@ const (
 	keySeries
 	keySplit
 	keyExperts
+	keyGeneration // of an engine's core, in serving
 	keys
 )
 
