@@ -1,7 +1,9 @@
 package sizing
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	"tianti/sizing/kriging"
 )
@@ -168,7 +170,31 @@ func fitConstants(g gauge, cases []*Case) Constants {
 	for _, f := range frameworks {
 		own(byFramework[f], f, parents[f])
 	}
+	ownedByGenerations(g, cases, own)
 	return k
+}
+
+// A generational gauge has constants that the releases of one core of a framework share,
+// between that framework's and none.
+type generational interface {
+	generation(w *Workload) string
+}
+
+// ownedByGenerations lets the generations of frameworks have constants.
+func ownedByGenerations(g gauge, cases []*Case, own func(cs []*Case, owner, parent string)) {
+	generations, ok := g.(generational)
+	if !ok {
+		return
+	}
+	by := map[string][]*Case{}
+	for _, c := range cases {
+		if name := generations.generation(&c.Workload); name != "" {
+			by[name] = append(by[name], c)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(by)) {
+		own(by[name], name, by[name][0].Workload.Framework)
+	}
 }
 
 // ownedByFamilies lets the families of a gauge have constants, and gives that of each framework.

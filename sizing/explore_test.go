@@ -13,7 +13,6 @@ import (
 	"tianti/seed"
 )
 
-
 func TestExplore(t *testing.T) {
 	d, _ := seed.Builtin()
 	files, snap := fs.FS(seed.Sizing()), catalog.NewSnapshot(0, d)

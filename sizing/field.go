@@ -30,6 +30,12 @@ func (c Constants) Of(framework, name string) float64 {
 	return v
 }
 
+// has reports whether an owner has constants of its own.
+func (c Constants) has(owner string) bool {
+	_, ok := c[Constant{owner, "bandwidth"}]
+	return ok
+}
+
 // A Bound is where the fit of a constant begins and between what it stays. A
 // framework has its own when Each is set and there are cases enough.
 type Bound struct {

@@ -89,6 +89,9 @@ type service struct {
 
 func serviceOf(k Constants, w *Workload, c *Card) service {
 	m, f := w.Model, w.Framework
+	if name := generation(w); name != "" && k.has(name) {
+		f = name
+	}
 	s := service{division: divisionOf(w), w: w, moe: m.Experts > 0}
 	s.prompt, s.output = float64(max(1, w.Prompt)), float64(max(1, w.Output))
 	s.position = s.prompt + s.output/2
@@ -360,6 +363,8 @@ func (g serveGauge) same(a *Workload, ac *Card, b *Workload, bc *Card) bool {
 }
 
 func (serveGauge) noise(c *Case) float64 { return speedNoise(c) }
+
+func (serveGauge) generation(w *Workload) string { return generation(w) }
 
 func (serveGauge) foretells() bool { return true }
 
