@@ -85,6 +85,12 @@ type service struct {
 	separate, wait   float64
 	tail             float64
 	room, most       float64 // bytes for keys and values of all cards of the replica; requests at once
+
+	// see [Tuning]
+	skip             float64 // tokens of a prompt that are not read
+	work, yield      float64 // tokens computed, and written, for a request in a step
+	draft            float64 // seconds of a step
+	whole, elsewhere bool    // prompts are read between steps, or not here
 }
 
 func serviceOf(k Constants, w *Workload, c *Card) service {
@@ -92,7 +98,7 @@ func serviceOf(k Constants, w *Workload, c *Card) service {
 	if name := generation(w); name != "" && k.has(name) {
 		f = name
 	}
-	s := service{division: divisionOf(w), w: w, moe: m.Experts > 0}
+	s := service{division: divisionOf(w), w: w, moe: m.Experts > 0, work: 1, yield: 1}
 	s.prompt, s.output = float64(max(1, w.Prompt)), float64(max(1, w.Output))
 	s.position = s.prompt + s.output/2
 	layers, links := float64(m.Layers), s.tensor > 1
@@ -198,8 +204,10 @@ func (s *service) atOnce() float64 {
 	} else if s.tensor > kv {
 		copies = s.tensor / kv
 	}
-	if each := copies * (s.w.Model.KVBytes(s.position, s.w.cache.Bytes()) + s.w.Model.StateBytes); each > 0 {
-		limit = min(limit, s.room/each)
+	each := copies * (s.w.Model.KVBytes(s.position, s.w.cache.Bytes()) + s.w.Model.StateBytes)
+	shared := copies * s.w.Model.KVBytes(s.skip, s.w.cache.Bytes()) // of a prefix, kept once
+	if each -= shared; each > 0 {
+		limit = min(limit, (s.room-shared)/each)
 	}
 	return limit
 }
@@ -218,7 +226,9 @@ func (s *service) read(tokens float64) float64 {
 // step is the seconds of one step of b requests; each of several stages works on its part of them.
 func (s *service) step(b float64) float64 {
 	x := b / s.stages
-	return max(s.read(x)+s.unpackFor(x), s.multiply*x) + s.fixed + (s.cached+s.token+s.reduced)*x
+	tokens := x * s.work
+	return max(s.read(tokens)+s.unpackFor(tokens), s.multiply*tokens) + s.fixed + s.draft + (s.cached+s.token)*x +
+		s.reduced*tokens
 }
 
 // unpackFor grows with the batch: few tokens are multiplied while the weights are unpacked.
@@ -232,13 +242,19 @@ func (s *service) pass(prompt float64) float64 {
 
 // delay is what reading a prompt takes from the steps of the others.
 func (s *service) delay() float64 {
+	if s.elsewhere {
+		return 0
+	}
 	base := s.read(1) + s.fixed
-	return (max(0, s.pass(s.prompt)-base) + s.separate*base) / s.stages
+	return (max(0, s.pass(s.prompt-s.skip)-base) + s.separate*base) / s.stages
 }
+
+// steps is how many steps write one answer.
+func (s *service) steps() float64 { return s.output / s.yield }
 
 // rate is the requests per second that one replica completes with b in flight.
 func (s *service) rate(b float64) float64 {
-	return b / (s.output*s.step(b) + b*s.delay())
+	return b / (s.steps()*s.step(b) + b*s.delay())
 }
 
 // A loaded is what a load makes of a replica.
@@ -286,7 +302,7 @@ func (s *service) open(l *loaded, arriving, most float64) {
 	}
 	low, high := 0.0, most
 	for range 40 {
-		if mid := (low + high) / 2; mid/(s.output*s.step(mid)+mid*s.delay()) < arriving {
+		if mid := (low + high) / 2; s.rate(mid) < arriving {
 			low = mid
 		} else {
 			high = mid
@@ -304,9 +320,9 @@ func (s *service) times(l *loaded, rate float64) {
 	d := s.delay()
 	l.reading = min(rate*d, 0.98)
 	others := max(0, rate-rate/max(1, l.inFlight)) * d // by other requests than the one that is looked at
-	l.tpot = s.step(max(1, l.inFlight)) / (1 - min(others, 0.98))
+	l.tpot = s.step(max(1, l.inFlight)) / s.yield / (1 - min(others, 0.98))
 	l.queue = d * others / (2 * (1 - min(others, 0.98)))
-	l.ttft = s.admission + s.pass(s.prompt) + l.queue
+	l.ttft = s.admission + s.pass(s.prompt-s.skip) + l.queue
 	if l.inFlight > 1 {
 		l.ttft += s.wait * s.step(l.inFlight) * min(1, l.inFlight-1)
 	}
@@ -317,15 +333,15 @@ func (s *service) times(l *loaded, rate float64) {
 func (s *service) burst(l *loaded, n, most float64) {
 	b := min(n, most)
 	prompts := n * s.delay()
-	full := (n/b - 1) * s.output
-	tail := s.output * (1 + (s.tail-1)*min(1, (n-1)/8))
-	steps := full*s.step(b) + tail*s.step(b*s.output/tail)
+	full := (n/b - 1) * s.steps()
+	tail := s.steps() * (1 + (s.tail-1)*min(1, (n-1)/8))
+	steps := full*s.step(b) + tail*s.step(b*s.steps()/tail)
 	l.seconds = prompts + steps
-	l.inFlight = n * s.output / (full + tail)
+	l.inFlight = n * s.steps() / (full + tail)
 	l.tokens = s.replicas * n * s.output / l.seconds
 	l.reading = prompts / l.seconds
-	l.tpot = steps / (full + tail)
-	l.ttft = s.admission + s.pass(s.prompt) + s.delay()*(b-1)/2
+	l.tpot = steps / (full + tail) / s.yield
+	l.ttft = s.admission + s.pass(s.prompt-s.skip) + s.delay()*(b-1)/2
 	if half := n / 2; half > b {
 		l.ttft += (half - b) * l.seconds / n
 	}

@@ -10,9 +10,9 @@ func (s *service) lines(l *loaded, q Quantity) []Line {
 	if q == ServeTTFT {
 		return []Line{
 			{"overhead", s.admission, "o", []Input{{"o", s.admission, "s"}}, sourceFitted},
-			{"prompt", s.pass(s.prompt), "max(W ÷ BW, 2 · N · p ÷ R) + attention + launches",
+			{"prompt", s.pass(s.prompt - s.skip), "max(W ÷ BW, 2 · N · p ÷ R) + attention + launches",
 				[]Input{{"p", s.prompt, "tokens"}}, sourceRoofline},
-			{"queue", max(0, l.ttft-s.admission-s.pass(s.prompt)), "λ · F² ÷ 2 ÷ (1 − λ · F) + steps",
+			{"queue", max(0, l.ttft-s.admission-s.pass(s.prompt-s.skip)), "λ · F² ÷ 2 ÷ (1 − λ · F) + steps",
 				[]Input{{"F", s.delay(), "s"}}, sourceLittle},
 		}
 	}
@@ -28,7 +28,7 @@ func (s *service) lines(l *loaded, q Quantity) []Line {
 		lines = append(lines, each("communication", s.reduced*x, s.reduced, "8 · L · b · h · (n − 1) ÷ n ÷ link",
 			sourceTensor))
 	}
-	if wait := l.tpot - s.step(max(1, l.inFlight)); wait > 0 {
+	if wait := l.tpot*s.yield - s.step(max(1, l.inFlight)); wait > 0 {
 		lines = append(lines, Line{"prompt", wait, "step · λ · F ÷ (1 − λ · F)", []Input{{"F", s.delay(), "s"}},
 			sourceLittle})
 	}

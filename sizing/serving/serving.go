@@ -40,17 +40,14 @@ var Percentiles = []float64{50, 90, 95, 99}
 // Settings are those of the engine that change speed or memory. Their zero values are
 // the defaults of the engine.
 type Settings struct {
-	MaxSequences      int     // requests computed at once at most (max_num_seqs)
-	MemoryFraction    float64 // of the card's memory that the engine takes, 0.3 … 0.98
-	PrefixTokens      int     // of Load.Prompt, shared by all requests and kept in the cache (prefix caching)
-	DraftTokens       int     // guessed ahead for each step (speculative decoding); 0 is none
-	Acceptance        float64 // share of guessed tokens that are right, 0 … 1; 0 is 0.7 where DraftTokens is set
-	DraftShare        float64 // parameters of the draft ÷ of the model; 0 is 0.03 (an EAGLE head)
-	WholePrompts      bool    // prompts are read whole between steps, not in chunks among them
-	PrefillReplicas   int     // of the replicas, those that only read prompts (disaggregated); 0 is none
-	Quantize          string  // id of another format of weights to compare with
-	StrictMaxContext  int     // longest request that must fit (max_model_len); 0 is four times the mean
-	RemotePrefillRate float64 // bytes per second between prefill and decode replicas; 0 is the card's link
+	MaxSequences     int     // requests computed at once at most (max_num_seqs)
+	MemoryFraction   float64 // of the card's memory that the engine takes, 0.3 … 0.98
+	PrefixTokens     int     // of Load.Prompt, shared by all requests and kept in the cache (prefix caching)
+	DraftTokens      int     // guessed ahead for each step (speculative decoding); 0 is none
+	Acceptance       float64 // share of guessed tokens that are right, 0 … 1; 0 is 0.7 where DraftTokens is set
+	DraftShare       float64 // parameters of the draft ÷ of the model; 0 is 0.03 (an EAGLE head)
+	WholePrompts     bool    // prompts are read whole between steps, not in chunks among them
+	StrictMaxContext int     // longest request that must fit (max_model_len); 0 is four times the mean
 }
 
 // A Request asks for a plan. Model and Card are needed.
@@ -148,6 +145,7 @@ type Performance struct {
 	Latency     sizing.Range // seconds of a whole request of mean length
 	InFlight    float64      // requests of one replica on average
 	Utilisation float64      // of the rate at which a replica is saturated, 0 … 1
+	Pause       float64      // seconds: the longest time between two tokens, while another's prompt is read
 	Prefill     float64      // share of the time of a replica that is spent reading prompts
 	Seconds     sizing.Range // that a burst takes; zero for other loads
 	Overloaded  bool         // more arrives than can be served: nothing above is meaningful but RateRPS
@@ -204,6 +202,7 @@ type Effect struct {
 	CapacityRPS  float64 // of one replica
 	Cards        int     // that the wanted load needs
 	TTFT, TPOT   float64 // seconds, medians at the wanted load
+	Pause        float64 // seconds: the longest time between two tokens
 	Throughput   float64 // output tokens per second of all cards
 	PerMillion   float64 // output tokens; 0 without a price
 	CacheRequest float64 // bytes of one request's keys and values
@@ -222,7 +221,7 @@ type Command struct {
 	Sources []string        // documents of its options
 }
 
-// A Brief is a plan in a sweep over many cards.
+// A Brief is a plan in a sweep over many cards. Its ranges have no ends.
 type Brief struct {
 	Card       *sizing.Card
 	Outcome    Outcome
