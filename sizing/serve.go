@@ -41,7 +41,8 @@ func (serveGauge) bounds() []Bound {
 		// share of the bandwidth reached on weights
 		{Name: "bandwidth", Start: 0.8, Low: 0.5, High: 0.95, Each: true},
 		{Name: "cache bandwidth", Start: 0.5, Low: 0.1, High: 0.95, Each: true}, // and on keys and values
-		{Name: "matrix", Start: 0.5, Low: 0.15, High: 0.9, Each: true},          // share of the matrix rate
+		{Name: "matrix", Start: 0.7, Low: 0.2, High: 0.95, Each: true},          // share of the matrix rate, of a batch
+		{Name: "prompt rate", Start: 0.5, Low: 0.15, High: 0.9, Each: true},     // and of a prompt
 		// the same in attention over a long prompt
 		{Name: "attention rate", Start: 0.3, Low: 0.05, High: 0.8},
 		// bytes moved to unpack a weight of fewer than 8 bits for a batch
@@ -75,16 +76,17 @@ type service struct {
 	position       float64 // mean length of a request while it is generated
 	moe            bool    // the weights that a step reads depend on its tokens
 
-	weights          float64 // seconds to read those of one token
-	expert           float64 // seconds to read all of them, where experts are chosen
-	unpack           float64 // seconds to unpack them for a batch
-	multiply, attend float64 // seconds of a token in the matrices; of a prompt in attention
-	cached, reduced  float64 // seconds of a request and step: keys and values; moved between cards
-	fixed, token     float64 // seconds of a step; of a request and step on the host
-	admission        float64
-	separate, wait   float64
-	tail             float64
-	room, most       float64 // bytes for keys and values of all cards of the replica; requests at once
+	weights           float64 // seconds to read those of one token
+	expert            float64 // seconds to read all of them, where experts are chosen
+	unpack            float64 // seconds to unpack them for a batch
+	multiply, prefill float64 // seconds of a token in the matrices, of a batch and of a prompt
+	attend            float64 // seconds of a prompt in attention
+	cached, reduced   float64 // seconds of a request and step: keys and values; moved between cards
+	fixed, token      float64 // seconds of a step; of a request and step on the host
+	admission         float64
+	separate, wait    float64
+	tail              float64
+	room, most        float64 // bytes for keys and values of all cards of the replica; requests at once
 
 	// see [Tuning]
 	skip             float64 // tokens of a prompt that are not read
@@ -111,6 +113,7 @@ func serviceOf(k Constants, w *Workload, c *Card) service {
 		s.unpack = m.Linear() * k.Of(f, "unpacking") / bandwidth
 	}
 	s.multiply = 2 * m.computed() / (rate * k.Of(f, "matrix"))
+	s.prefill = 2 * m.computed() / (rate * k.Of(f, "prompt rate"))
 	scores := layers * m.lookBack(s.prompt/2) * float64(m.Heads*m.HeadDim)
 	s.attend = 4 * scores * s.prompt / (matrix16(c) * s.tensor * k.Of(f, "attention rate"))
 	kv := min(s.tensor, max(1, float64(m.KVHeads)))
@@ -237,7 +240,7 @@ func (s *service) unpackFor(tokens float64) float64 { return s.unpack * tokens /
 // pass is the seconds to read one prompt alone, with the first token.
 func (s *service) pass(prompt float64) float64 {
 	share := prompt / s.prompt
-	return max(s.read(prompt)+s.unpackFor(prompt), s.multiply*prompt) + s.attend*share*share + s.fixed + s.reduced*prompt
+	return max(s.read(prompt)+s.unpackFor(prompt), s.prefill*prompt) + s.attend*share*share + s.fixed + s.reduced*prompt
 }
 
 // delay is what reading a prompt takes from the steps of the others.
@@ -301,7 +304,7 @@ func (s *service) open(l *loaded, arriving, most float64) {
 		l.over, arriving = true, s.rate(most)
 	}
 	low, high := 0.0, most
-	for range 40 {
+	for range 28 {
 		if mid := (low + high) / 2; s.rate(mid) < arriving {
 			low = mid
 		} else {
@@ -428,6 +431,7 @@ func (g serveGauge) least(w *Workload, c *Card) float64 {
 
 // idealConstants are those of an engine that loses nothing.
 var idealConstants = Constants{{"", "bandwidth"}: 1, {"", "cache bandwidth"}: 1, {"", "matrix"}: 1,
+	{"", "prompt rate"}:    1,
 	{"", "attention rate"}: 1, {"", "unpacking"}: 0, {"", "launch"}: 0, {"", "host step"}: 0, {"", "host token"}: 0,
 	{"", "streaming"}: 0,
 	{"", "admission"}: 0, {"", "all-reduce"}: 0, {"", "link"}: 1, {"", "stage"}: 0, {"", "separate"}: 0,

@@ -50,6 +50,8 @@ type served struct {
 	unknown  float64
 	evidence Evidence
 	brief    bool // nothing is known but the mean
+
+	saturation float64 // of the formula, whatever the load
 }
 
 // A Serving is what a load comes to. Times are in seconds.
@@ -126,6 +128,7 @@ func (a *Estimator) server(w Workload, c *Card, t Tuning,
 		}
 		s := predict(q, f, k, &w)
 		s.service = service
+		s.saturation = service.replicas * service.rate(max(1, service.most))
 		out.parts[q] = s
 	}
 	return out, true
@@ -175,13 +178,12 @@ func (s *Server) At(requests int, rate float64, concurrency int) Serving {
 		x.w = &w
 		return p, x.under()
 	}
-	speed, l := load(ServeSpeed)
+	speed := s.parts[ServeSpeed]
 	token, lt := load(ServeTPOT)
 	first, lf := load(ServeTTFT)
-	factor := math.Exp(speed.mean)
 	out := Serving{InFlight: lt.inFlight, Most: speed.service.most, Queue: lf.queue, Reading: lt.reading,
 		Pass: first.service.pass(first.service.prompt - first.service.skip), Room: speed.service.room}
-	out.Saturation = speed.unbounded(l.saturation)
+	out.Saturation = speed.unbounded(speed.saturation)
 	out.TPOT, out.TTFT = token.value(lt.tpot, &w, s.c), first.value(lf.ttft, &w, s.c)
 	x := token.service
 	x.w = &w
@@ -198,8 +200,9 @@ func (s *Server) At(requests int, rate float64, concurrency int) Serving {
 		out.Throughput = Range{served(out.Saturation.Low), served(out.Saturation.Expected), served(out.Saturation.High)}
 		return out
 	}
+	_, l := load(ServeSpeed)
 	out.Throughput = speed.value(l.tokens, &w, s.c)
-	out.Utilisation = l.tokens * factor / output / out.Saturation.Expected
+	out.Utilisation = l.tokens * math.Exp(speed.mean) / output / out.Saturation.Expected
 	if requests > 0 {
 		total := float64(requests) * output
 		out.Seconds = Range{over(total, out.Throughput.High), over(total, out.Throughput.Expected),

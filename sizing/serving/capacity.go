@@ -56,7 +56,7 @@ func (x *planner) capacity(server *sizing.Server) Capacity {
 	low, high := 0.0, most
 	limit := ""
 	if s := server.At(0, most, 0); len(x.misses(&s)) > 0 {
-		for range 24 {
+		for range 18 { // to a few millionths of saturation
 			mid := (low + high) / 2
 			s := server.At(0, mid, 0)
 			if misses := x.misses(&s); len(misses) > 0 {

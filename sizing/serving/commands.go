@@ -63,10 +63,6 @@ func (x *planner) commands(p *Plan) []Command {
 		_, fit, _ := x.a.Room(p.Workload, x.r.Card, x.r.tuning())
 		s.sequences = max(1, min(int(math.Ceil(fit)), 4096))
 	}
-	s.fraction = x.r.Settings.MemoryFraction
-	if profile := p.Workload.Profile(); s.fraction == 0 && profile != nil {
-		s.fraction = or(profile.Fraction, 0.9)
-	}
 	s.cache8 = slices.Contains([]string{"fp8", "int8", "q8_0"}, p.Workload.KVCache)
 	var out []Command
 	for _, e := range engineCommands {
@@ -76,6 +72,10 @@ func (x *planner) commands(p *Plan) []Command {
 		}
 		if e.engine == "llama.cpp" && !current { // reads other files
 			continue
+		}
+		s.fraction = x.r.Settings.MemoryFraction
+		if profile := x.a.Profiles.Find(e.engine); s.fraction == 0 && profile != nil {
+			s.fraction = or(profile.Fraction, 0.9)
 		}
 		c := e.write(s)
 		c.Engine, c.Name, c.Sources, c.Current = e.engine, e.name, e.sources, current
