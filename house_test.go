@@ -34,6 +34,7 @@ type room struct {
 var rooms = []room{
 	{"account", nil, false, "who may do what: passwords, tokens and attempts; where they are kept and who asks is for others"},
 	{"sizing", []string{"sizing/kriging", "catalog"}, true, "estimates are computed from figures and measured cases alone, so that anybody can check them"},
+	{"sizing/serving", []string{"sizing", "catalog"}, true, "plans of a service are computed from estimates and figures alone, so that anybody can check them"},
 	{"sizing/sample", nil, true, "makes small sets of cases for tests"},
 	{"sizing/kriging", nil, true, "statistics that know no domain"},
 	{"catalog", nil, true, "the domain: everything else is around it, so it depends on nothing"},

@@ -213,6 +213,7 @@ const (
 	keySeries
 	keySplit
 	keyExperts
+	keyGeneration // of an engine's core, in serving
 	keys
 )
 

@@ -25,7 +25,7 @@ const (
 	leftOutFile     = "leftout.csv"
 )
 
-var caseFiles = []string{"memory.csv", "speed.csv"}
+var caseFiles = []string{"memory.csv", "speed.csv", "serve.csv"}
 
 // New reads what is known of models, formats, frameworks, prices and measured
 // cases from files, and of cards from a catalogue.

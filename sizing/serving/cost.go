@@ -1,0 +1,68 @@
+package serving
+
+import (
+	"tianti/sizing"
+)
+
+// sourceSplit says where the split of a cost comes from.
+const sourceSplit = "time on the cards: R. Pope et al., arXiv 2211.05102, section 2"
+
+// costs are what the cards cost, and tokens, one of each way to come by them.
+func (x *planner) costs(p *Plan) []Cost {
+	r := x.r
+	ask := sizing.Request{Costs: r.Costs, Acquire: r.Acquire, Today: r.Today}
+	x.a.CompleteRequest(&ask)
+	var out []Cost
+	e := &p.Expected
+	for _, expense := range x.a.Expenses(r.Card, p.Cards, &ask) {
+		c := Cost{Expense: expense, PerHour: expense.PerHour, Currency: expense.Currency}
+		output, input := e.Throughput.Expected*3600/1e6, e.InputRate*3600/1e6
+		if output > 0 {
+			c.PerMillionOutput = c.PerHour * (1 - e.Prefill) / output
+			c.PerMillion = c.PerHour / (output + input)
+			c.PerThousandRequests = c.PerHour / (e.RateRPS * 3600) * 1000
+		}
+		if input > 0 {
+			c.PerMillionInput = c.PerHour * e.Prefill / input
+		}
+		hour := sizing.Input{Symbol: "C", Value: c.PerHour, Unit: c.Currency + "/h"}
+		share := sizing.Input{Symbol: "ρ", Value: e.Prefill}
+		c.Lines = []sizing.Line{
+			{Part: "input", Value: c.PerMillionInput, Formula: "C · ρ ÷ input", Source: sourceSplit,
+				Inputs: []sizing.Input{hour, share, {Symbol: "input", Value: input, Unit: "million tokens/h"}}},
+			{Part: "output", Value: c.PerMillionOutput, Formula: "C · (1 − ρ) ÷ output", Source: sourceSplit,
+				Inputs: []sizing.Input{hour, share, {Symbol: "output", Value: output, Unit: "million tokens/h"}}},
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// memory is how one card of a replica is filled.
+func (x *planner) memory(p *Plan) Memory {
+	r, w := x.r, p.Workload
+	room, requests, _ := x.a.Room(w, r.Card, r.tuning())
+	cards := float64(max(1, p.Division.Cards))
+	w.Task, w.Context, w.Batch = sizing.Inference, w.Prompt+w.Output, 1
+	w.Compute = "bf16"
+	m := Memory{Card: r.Card.Usable, Fraction: w.Fraction, Cache: room / cards, Requests: requests}
+	if profile := w.Profile(); m.Fraction == 0 && profile != nil {
+		m.Fraction = or(profile.Fraction, 0.9)
+	}
+	if e, ok := x.a.Memory(&w, r.Card); ok {
+		m.Lines = e.Lines
+		for _, l := range e.Lines {
+			switch l.Part {
+			case "weights", "replicated", "tower":
+				m.Weights += l.Value
+			case "prompt", "attention", "logits", "dequantisation":
+				m.Activations += l.Value
+			case "graphs", "context", "communication", "overhead":
+				m.Graphs += l.Value
+			case "kv_cache", "state":
+				m.OfRequest += l.Value * cards
+			}
+		}
+	}
+	return m
+}
