@@ -102,7 +102,7 @@ func (a *Estimator) Server(w Workload, c *Card, t Tuning) (*Server, bool) {
 	return a.server(w, c, t, func(_ Quantity, f *field, k *kriging.Field, w *Workload) *served {
 		point := f.point(w, c)
 		p := k.Predict(&point, most)
-		_, e := f.corrected(1, w, c, p)
+		_, e := f.corrected(1, w, c, p, 1)
 		return &served{field: f, mean: p.Mean, unknown: p.Deviation, evidence: e}
 	})
 }
@@ -164,7 +164,7 @@ func (s *served) value(formula float64, w *Workload, c *Card) Range {
 	if s.brief {
 		return Range{Expected: formula * math.Exp(s.mean)}
 	}
-	return s.field.interval(w, c, formula*math.Exp(s.mean), s.unknown, s.evidence.Tier)
+	return s.field.interval(w, c, formula*math.Exp(s.mean), s.unknown, s.evidence.Tier, 1)
 }
 
 // At is what a load comes to: one of requests, rate and concurrency of the workload; the others are as
@@ -216,7 +216,7 @@ func (s *served) unbounded(formula float64) Range {
 	if s.brief {
 		return Range{Expected: formula * math.Exp(s.mean)}
 	}
-	width := math.Exp(s.field.reach(s.service.w, s.unknown, s.evidence.Tier))
+	width := math.Exp(s.field.reach(s.service.w, s.unknown, s.evidence.Tier, 1))
 	v := formula * math.Exp(s.mean)
 	return Range{v / width, v, v * width}
 }
@@ -249,7 +249,7 @@ func (q *field) saturated(w *Workload, c *Card, without []int) (Range, bool) {
 	if s.service.most < 1 {
 		return Range{}, false
 	}
-	_, s.evidence = q.corrected(1, w, c, p)
+	_, s.evidence = q.corrected(1, w, c, p, 1)
 	l := s.service.under()
 	return s.unbounded(l.saturation), true
 }
