@@ -242,8 +242,16 @@ func (s *service) step(b float64) float64 {
 		s.reduced*tokens
 }
 
-// unpackFor grows with the batch: few tokens are multiplied while the weights are unpacked.
-func (s *service) unpackFor(tokens float64) float64 { return s.unpack * tokens / (tokens + 16) }
+// unpackFor grows with the tokens that a matrix multiplies: few are multiplied while the weights are
+// unpacked. Of experts it is those that the tokens touch, each with its share of them.
+func (s *service) unpackFor(tokens float64) float64 {
+	if s.unpack == 0 || !s.moe {
+		return s.unpack * tokens / (tokens + 16)
+	}
+	m := s.w.Model
+	each := tokens * float64(m.ExpertsPerToken) / float64(m.Experts)
+	return s.unpack * s.read(tokens) / s.expert * each / (each + 16)
+}
 
 // pass is the seconds to read one prompt alone, with the first token.
 func (s *service) pass(prompt float64) float64 {

@@ -203,12 +203,51 @@ func (s *Server) At(requests int, rate float64, concurrency int) Serving {
 	_, l := load(ServeSpeed)
 	out.Throughput = speed.value(l.tokens, &w, s.c)
 	out.Utilisation = l.tokens * math.Exp(speed.mean) / output / out.Saturation.Expected
+	if concurrency > 0 {
+		out.agree(float64(concurrency), speed.service.replicas, output,
+			readBytes(&w, 1)/(s.c.Bandwidth*speed.service.tensor))
+	}
 	if requests > 0 {
 		total := float64(requests) * output
 		out.Seconds = Range{over(total, out.Throughput.High), over(total, out.Throughput.Expected),
 			over(total, out.Throughput.Low)}
 	}
 	return out
+}
+
+// agree makes the two estimates of one thing one: with so many requests always in flight, tokens per second
+// are those of all requests ÷ the time of each. Each weighs by the inverse of its variance (of a normal
+// distribution of logarithms); where intervals are not known, throughput weighs four times as much. No token
+// takes less than the seconds in which its weights are read.
+func (s *Serving) agree(inFlight, replicas, output, least float64) {
+	if s.Throughput.Expected <= 0 || s.TPOT.Expected <= 0 || output < 2 || inFlight > s.Most*replicas {
+		return
+	}
+	tokens := inFlight * output
+	implied := tokens / (s.TTFT.Expected + s.TPOT.Expected*(output-1))
+	weight := 0.8
+	if a, b := spreadOf(s.Throughput), spreadOf(s.TPOT); a > 0 && b > 0 {
+		weight = b * b / (a*a + b*b)
+	}
+	agreed := math.Exp(weight*math.Log(s.Throughput.Expected) + (1-weight)*math.Log(implied))
+	each := (tokens/agreed - s.TTFT.Expected) / (output - 1)
+	if each < least {
+		each = least
+		agreed = tokens / (s.TTFT.Expected + each*(output-1))
+	}
+	s.Throughput = s.Throughput.times(agreed / s.Throughput.Expected)
+	s.TPOT = s.TPOT.times(each / s.TPOT.Expected)
+	if s.TPOT.Low > 0 {
+		s.TPOT.Low = max(s.TPOT.Low, least)
+	}
+}
+
+// spreadOf is how far the ends of a range are apart, as a logarithm; 0 where they are not known.
+func spreadOf(r Range) float64 {
+	if r.Low <= 0 || r.High <= r.Low {
+		return 0
+	}
+	return math.Log(r.High / r.Low)
 }
 
 // unbounded is the range of a value that no bound applies to.

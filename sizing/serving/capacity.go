@@ -45,6 +45,9 @@ func (x *planner) load(p *Plan, server *sizing.Server) {
 	p.Expected = x.performance(&s, n)
 }
 
+// nearlyFull is the share of the requests that a replica computes at once from which their number holds it back.
+const nearlyFull = 0.7
+
 // most is how close to saturation a replica is planned: beyond, queues grow without end at the least burst.
 const mostUtilisation = 0.9
 
@@ -56,7 +59,7 @@ func (x *planner) capacity(server *sizing.Server) Capacity {
 	low, high := 0.0, most
 	limit := ""
 	if s := server.At(0, most, 0); len(x.misses(&s)) > 0 {
-		for range 18 { // to a few millionths of saturation
+		for range 11 { // to half a thousandth of saturation
 			mid := (low + high) / 2
 			s := server.At(0, mid, 0)
 			if misses := x.misses(&s); len(misses) > 0 {
@@ -74,6 +77,8 @@ func (x *planner) capacity(server *sizing.Server) Capacity {
 	c.Reached = x.performance(&s, 1)
 	switch {
 	case limit != "":
+	case c.Concurrency < nearlyFull*full.Most:
+		limit = sizing.Limit(s.Lines)
 	case full.Most < 1<<14 && x.cacheBinds(full.Most):
 		limit = "cache"
 	case full.Most < 1<<14:

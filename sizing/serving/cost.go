@@ -1,6 +1,9 @@
 package serving
 
 import (
+	"cmp"
+	"slices"
+
 	"tianti/sizing"
 )
 
@@ -14,7 +17,7 @@ func (x *planner) costs(p *Plan) []Cost {
 	x.a.CompleteRequest(&ask)
 	var out []Cost
 	e := &p.Expected
-	for _, expense := range x.a.Expenses(r.Card, p.Cards, &ask) {
+	for _, expense := range x.expenses(p, &ask) {
 		c := Cost{Expense: expense, PerHour: expense.PerHour, Currency: expense.Currency}
 		output, input := e.Throughput.Expected*3600/1e6, e.InputRate*3600/1e6
 		if output > 0 {
@@ -36,6 +39,44 @@ func (x *planner) costs(p *Plan) []Cost {
 		out = append(out, c)
 	}
 	return out
+}
+
+// expenses are those of all cards, each way the cheaper of two: in machines as large as sellers have, or one
+// machine for each replica, which have nothing to do with each other.
+func (x *planner) expenses(p *Plan, ask *sizing.Request) []sizing.Expense {
+	all := x.a.Expenses(x.r.Card, p.Cards, ask)
+	if p.Replicas < 2 {
+		return all
+	}
+	n := float64(p.Replicas)
+	for _, one := range x.a.Expenses(x.r.Card, p.Division.Cards, ask) {
+		one.PerHour, one.Outlay, one.Total = n*one.PerHour, n*one.Outlay, n*one.Total
+		one.Lines = slices.Clone(one.Lines)
+		for i := range one.Lines {
+			l := &one.Lines[i]
+			l.Value, l.Formula = n*l.Value, l.Formula+" · k"
+			l.Inputs = append(slices.Clone(l.Inputs), sizing.Input{Symbol: "k", Value: n, Unit: "replicas"})
+		}
+		at := slices.IndexFunc(all, func(e sizing.Expense) bool { return e.Acquire == one.Acquire && e.Currency == one.Currency })
+		switch {
+		case at < 0:
+			all = append(all, one)
+		case one.PerHour < all[at].PerHour:
+			all[at] = one
+		}
+	}
+	slices.SortStableFunc(all, func(a, b sizing.Expense) int {
+		return cmp.Or(cmp.Compare(foreign(&a, ask), foreign(&b, ask)), cmp.Compare(a.PerHour, b.PerHour))
+	})
+	return all
+}
+
+// foreign is 1 for an amount in another currency than the one asked for, which stands last.
+func foreign(e *sizing.Expense, ask *sizing.Request) int {
+	if e.Currency != ask.Costs.Currency {
+		return 1
+	}
+	return 0
 }
 
 // memory is how one card of a replica is filled.

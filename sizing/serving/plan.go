@@ -170,13 +170,56 @@ func (x *planner) plan() Plan {
 		p.Outcome = Refused
 		return p
 	}
-	server, d, outcome := x.divide(&w)
-	p.Division, p.Workload, p.Outcome = d, w, outcome
-	if server == nil {
+	return x.best(p, w)
+}
+
+// best tries the divisions of a replica, the fewest cards first, and takes the one with which the load needs
+// the fewest cards in all, or that carries the most on each where no load is wanted. More cards in a replica
+// are tried only while memory or a target holds it back: what is short of arithmetic gains nothing by them.
+func (x *planner) best(p Plan, w sizing.Workload) Plan {
+	best, why := Plan{}, NoSpeed
+	for _, d := range x.divisions(&w) {
+		if d.Cards > x.r.MaxCards {
+			break
+		}
+		one := p
+		server, outcome := x.divide(&one, w, d)
+		if server == nil {
+			why = outcome
+			if outcome == NoSpeed {
+				break
+			}
+			continue
+		}
+		x.load(&one, server)
+		if best.Division.Cards == 0 || x.better(&one, &best) {
+			best = one
+		}
+		if !slices.Contains(heldBack, best.Capacity.Limit) && best.Outcome == Served || d.Cards >= 4*best.Division.Cards {
+			break
+		}
+	}
+	if best.Division.Cards == 0 {
+		p.Outcome = why
 		return p
 	}
-	x.load(&p, server)
-	return p
+	return best
+}
+
+// heldBack are the limits that more cards in a replica lift: memory, and times that users were promised.
+var heldBack = []string{"cache", "ttft", "tpot", "user_speed"}
+
+// better reports whether a plan is better than another with fewer cards in a replica.
+func (x *planner) better(p, q *Plan) bool {
+	switch {
+	case p.Outcome != q.Outcome:
+		return p.Outcome == Served || p.Outcome == TooManyCards && q.Outcome != Served
+	case p.Outcome != Served && p.Outcome != TooManyCards:
+		return false
+	case x.r.Load.RateRPS > 0, x.r.Load.Concurrency > 0, x.r.Load.Requests > 0 && x.r.Target.MaxSeconds > 0:
+		return p.Cards < q.Cards
+	}
+	return p.Capacity.RateRPS/float64(p.Division.Cards) > 1.05*q.Capacity.RateRPS/float64(q.Division.Cards)
 }
 
 // workload is one replica's, with what the engine does by itself.
@@ -220,35 +263,28 @@ func (x *planner) divisions(w *sizing.Workload) []Division {
 	return out
 }
 
-// divide makes the server of the smallest division that holds the model and one request of the longest length.
-func (x *planner) divide(w *sizing.Workload) (*sizing.Server, Division, Outcome) {
-	outcome := NoSpeed
-	for _, d := range x.divisions(w) {
-		if d.Cards > x.r.MaxCards {
-			break
-		}
-		one := *w
-		one.Cards = d.Cards
-		one.Sharding = sizing.Sharding{Data: 1, Tensor: d.Tensor, Pipeline: d.Pipeline}
-		longest := one
-		longest.Output = max(one.Prompt+one.Output, x.r.Settings.StrictMaxContext) - one.Prompt
-		room, fit, ok := x.a.Room(longest, x.r.Card, x.r.tuning())
-		switch {
-		case !ok:
-			return nil, Division{}, NoSpeed
-		case room <= 0:
-			outcome = DoesNotFit
-			continue
-		case fit < 1:
-			outcome = NoCache
-			continue
-		}
-		if server, ok := x.make(one, x.r.Card, x.r.tuning()); ok {
-			*w = one
-			return server, d, Served
-		}
+// divide makes the server of a division; nil, and why, where it does not hold the model and one request of the
+// longest length.
+func (x *planner) divide(p *Plan, w sizing.Workload, d Division) (*sizing.Server, Outcome) {
+	w.Cards = d.Cards
+	w.Sharding = sizing.Sharding{Data: 1, Tensor: d.Tensor, Pipeline: d.Pipeline}
+	longest := w
+	longest.Output = max(w.Prompt+w.Output, x.r.Settings.StrictMaxContext) - w.Prompt
+	room, fit, ok := x.a.Room(longest, x.r.Card, x.r.tuning())
+	switch {
+	case !ok:
+		return nil, NoSpeed
+	case room <= 0:
+		return nil, DoesNotFit
+	case fit < 1:
+		return nil, NoCache
 	}
-	return nil, Division{}, outcome
+	server, ok := x.make(w, x.r.Card, x.r.tuning())
+	if !ok {
+		return nil, NoSpeed
+	}
+	p.Workload, p.Division, p.Outcome = w, d, Served
+	return server, Served
 }
 
 // z are the quantiles of the normal distribution at percentiles.
