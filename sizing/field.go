@@ -165,18 +165,32 @@ type field struct {
 	err  error
 
 	owners     map[string]bool // frameworks with constants of their own
+	backends   map[string]bool // that cases are of
 	ownersOnce sync.Once
 }
 
+// A strange gauge differs on makers' hardware that no case is of, by such a deviation.
+type strange interface{ strange() float64 }
+
 // owns reports whether a framework has constants that no other shares.
 func (q *field) owns(framework string) bool {
+	q.look()
+	return q.owners[framework]
+}
+
+// look notes what the field knows, once.
+func (q *field) look() {
 	q.ownersOnce.Do(func() {
-		q.owners = map[string]bool{}
+		q.owners, q.backends = map[string]bool{}, map[string]bool{}
 		for k := range q.Constants {
 			q.owners[k.Framework] = true
 		}
+		for _, c := range q.cases {
+			if c.Card != nil {
+				q.backends[backendOf(&c.Workload, c.Card)] = true
+			}
+		}
 	})
-	return q.owners[framework]
 }
 
 // residual is log(measured ÷ formula) of a case.
@@ -253,7 +267,13 @@ func (q *field) corrected(value float64, w *Workload, c *Card, g kriging.Predict
 
 // interval is the 90 % interval of a corrected estimate, between the floor and the ceiling.
 func (q *field) interval(w *Workload, c *Card, corrected, unknown float64, tier Tier, scale float64) Range {
-	width := math.Exp(scale * q.reach(w, unknown, tier))
+	reach := q.reach(w, unknown, tier)
+	if g, ok := q.gauge.(strange); ok && c != nil {
+		if q.look(); !q.backends[backendOf(w, c)] {
+			reach = math.Hypot(reach, z90*g.strange())
+		}
+	}
+	width := math.Exp(scale * reach)
 	most := q.ceiling(w, c)
 	r := Range{below(most, corrected/width), below(most, corrected), below(most, corrected*width)}
 	if g, ok := q.gauge.(timing); ok && q.Quantity != ServeSpeed {

@@ -203,8 +203,11 @@ func (s *Server) At(requests int, rate float64, concurrency int) Serving {
 	_, l := load(ServeSpeed)
 	out.Throughput = speed.value(l.tokens, &w, s.c)
 	out.Utilisation = l.tokens * math.Exp(speed.mean) / output / out.Saturation.Expected
-	if concurrency > 0 {
-		out.agree(float64(concurrency), speed.service.replicas, output,
+	if most := s.most(); concurrency > most { // the rest waits for its first token
+		full := s.At(0, 0, most)
+		out.Throughput, out.TPOT = full.Throughput, full.TPOT
+	} else if concurrency > 0 {
+		out.agree(float64(concurrency), output,
 			readBytes(&w, 1)/(s.c.Bandwidth*speed.service.tensor))
 	}
 	if requests > 0 {
@@ -215,12 +218,21 @@ func (s *Server) At(requests int, rate float64, concurrency int) Serving {
 	return out
 }
 
+// most is how many requests are computed at once by all replicas, by what all quantities know of the room.
+func (s *Server) most() int {
+	out := math.Inf(1)
+	for _, p := range s.parts {
+		out = min(out, max(1, p.service.most)*p.service.replicas)
+	}
+	return int(out)
+}
+
 // agree makes the two estimates of one thing one: with so many requests always in flight, tokens per second
 // are those of all requests ÷ the time of each. Each weighs by the inverse of its variance (of a normal
 // distribution of logarithms); where intervals are not known, throughput weighs four times as much. No token
 // takes less than the seconds in which its weights are read.
-func (s *Serving) agree(inFlight, replicas, output, least float64) {
-	if s.Throughput.Expected <= 0 || s.TPOT.Expected <= 0 || output < 2 || inFlight > s.Most*replicas {
+func (s *Serving) agree(inFlight, output, least float64) {
+	if s.Throughput.Expected <= 0 || s.TPOT.Expected <= 0 || output < 2 {
 		return
 	}
 	tokens := inFlight * output

@@ -281,7 +281,6 @@ func (training) formula(k Constants, w *Workload, c *Card, explain bool) (float6
 const (
 	trainFramework = iota
 	trainCard
-	trainBackend
 	trainOwnCard // and framework
 	trainVersion // and framework
 	trainTask    // what is trained and repeated, and framework
@@ -299,7 +298,7 @@ func (training) point(w *Workload, c *Card) kriging.Point {
 	f := w.Framework + "\x00"
 	p := kriging.Point{Keys: make([]string, trainKeys), Coordinates: make([]float64, trainAxes)}
 	p.Keys[trainFramework] = w.Framework
-	p.Keys[trainCard], p.Keys[trainOwnCard], p.Keys[trainBackend] = c.ID, f+c.ID, backendOf(w, c)
+	p.Keys[trainCard], p.Keys[trainOwnCard] = c.ID, f+c.ID
 	if w.Version != "" {
 		p.Keys[trainVersion] = f + w.Version
 	}
@@ -312,9 +311,6 @@ func (training) point(w *Workload, c *Card) kriging.Point {
 
 func (training) effects() []kriging.Effect {
 	return []kriging.Effect{
-		// Nearly all runs are of one maker's cards, so how training differs on others' is not fitted; as far as
-		// engines of inference do, see [decodeGauge.effects], a third of it for what the reach multiplies it by.
-		{Name: effectBackend, Keys: []int{trainBackend}, Deviation: 0.12},
 		{Name: "card", Keys: []int{trainCard}, Deviation: 0.013},
 		{Name: "framework and card", Keys: []int{trainOwnCard}, Deviation: 0.028},
 		{Name: "framework and version", Keys: []int{trainVersion}, Deviation: 0.024},
@@ -326,10 +322,12 @@ func (training) effects() []kriging.Effect {
 	}
 }
 
+// strange is the deviation where no run is of the maker's hardware: nearly all are of NVIDIA's, and engines of
+// inference differ so much on others, see [decodeGauge.effects].
+func (training) strange() float64 { return 0.35 }
+
 // foretells, see [foreteller].
 func (training) foretells() bool { return true }
-
-func (training) holds(effect string) bool { return effect == effectBackend }
 
 func (training) same(a *Workload, ac *Card, b *Workload, bc *Card) bool {
 	return ac.ID == bc.ID && a.Model.Shape() == b.Model.Shape() && a.Task == b.Task && a.Framework == b.Framework &&
