@@ -61,7 +61,7 @@ func TestEveryFlagHasAnEnvironmentVariable(t *testing.T) {
 	}
 	want := &serveCmd{
 		Listen: ":99", DB: "x.db", Origin: "https://a.example", RateLimit: 5, CacheMB: 7, Font: "/fonts/f.ttc",
-		Runs: "/data/runs.csv",
+		Runs:      "/data/runs.csv",
 		LogFormat: "text", Synthetic: 3,
 		sources: sources{
 			Live: "off", Prometheus: "https://p.example/prom", PrometheusUser: "u", PrometheusPasswordFile: "pw",
