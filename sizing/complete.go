@@ -76,6 +76,10 @@ func (a *Estimator) Complete(w *Workload, c *Card) []Assumption {
 	if c != nil && c.ICs > 1 {
 		out = append(out, Assumption{"card", "1 / " + strconv.Itoa(c.ICs), "one_ic"})
 	}
+	if chosen, ok := a.completeWork(w, c); ok {
+		return append(out, chosen...)
+	}
+	out = append(out, completeHost(w, text)...)
 	a.completeFormats(w, c, text)
 	count(&w.Batch, "batch", 1, "usual")
 	count(&w.Context, "context", usualContext(w), "usual_or_model")
@@ -175,6 +179,12 @@ func (a *Estimator) frameworks() []string {
 		out[i] = a.Profiles.All[i].ID
 	}
 	return out
+}
+
+// does reports whether a framework does a task with a model of its kind.
+func (a *Estimator) does(framework string, w *Workload) bool {
+	p := a.Profiles.Find(framework)
+	return p != nil && p.does(w)
 }
 
 // runs reports whether a framework does a task.
@@ -320,19 +330,25 @@ func (a *Estimator) Contradictions(r *Request) []catalog.ParamError {
 	w := &r.Workload
 	var errs []catalog.ParamError
 	fail := func(e catalog.ParamError) { errs = append(errs, e) }
+	k := a.workOf(w)
 	if e := wrongKind(w); e != nil {
 		fail(*e)
 		return errs
 	}
-	if m := w.Model; m != nil && m.Layers == 0 {
+	if m := w.Model; m != nil && m.Layers == 0 && m.Kind != "diffusion" {
 		fail(catalog.ParamError{Param: "model", Value: m.ID, Code: catalog.NoArchitecture})
 		return errs
 	}
-	a.contradictoryFormats(w, fail)
-	if w.Framework != "" && w.Task != "" && !a.runs(w.Framework, w.Task) {
+	a.contradictoryWork(k, r, fail)
+	formats := *w
+	if t := w.Preference.Tuning; t != "" && (w.Task == DPO || w.Task == GRPO) {
+		formats.Task = t
+	}
+	a.contradictoryFormats(&formats, fail)
+	if w.Framework != "" && w.Task != "" && !a.does(w.Framework, w) {
 		var able []string
 		for _, f := range a.frameworks() {
-			if a.runs(f, w.Task) {
+			if a.does(f, w) {
 				able = append(able, f)
 			}
 		}
@@ -466,7 +482,7 @@ func contradictorySharding(r *Request, fail func(catalog.ParamError)) {
 		fail(catalog.ParamError{Param: "tensor", Value: strconv.Itoa(tensor), Code: catalog.NotDivisible,
 			Allowed: catalog.Listed(divisors...)})
 	}
-	if m := w.Model; m != nil && pipeline > m.Layers {
+	if m := w.Model; m != nil && pipeline > max(1, m.Layers) {
 		fail(catalog.ParamError{Param: "pipeline", Value: strconv.Itoa(pipeline), Code: catalog.OutOfRange,
 			Allowed: fmt.Sprintf("1 … %d", m.Layers)})
 	}

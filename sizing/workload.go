@@ -11,10 +11,12 @@ const (
 	QLoRA     Task = "qlora"    // adapters beside quantised weights
 	GaLore    Task = "galore"   // all parameters, optimiser states of projected gradients
 	Pretrain  Task = "pretrain" // from nothing; like Full with longer batches
+	DPO       Task = "dpo"      // from pairs of answers, one preferred, beside a frozen reference
+	GRPO      Task = "grpo"     // from groups of answers that the model itself writes, by their reward
 )
 
 // Tasks are all tasks, in the order of menus.
-var Tasks = []Task{Inference, Full, LoRA, QLoRA, GaLore, Pretrain}
+var Tasks = []Task{Inference, Full, LoRA, QLoRA, GaLore, Pretrain, DPO, GRPO}
 
 // Trains reports whether a task has gradients.
 func (t Task) Trains() bool { return t != Inference }
@@ -48,6 +50,10 @@ type Workload struct {
 
 	Cards    int
 	Sharding Sharding
+
+	Media      Media      // of models of diffusion
+	Preference Preference // of DPO and GRPO
+	Host       Host       // what of a language model lies in host memory in inference
 
 	Version string // release of the framework, or how it is set up, where that is known: "26.04", "compiled"
 

@@ -97,6 +97,8 @@ func explain(e catalog.ParamError) string {
 		catalog.NotDivisible:     "%q does not divide what it is to divide.",
 		catalog.NotByFramework:   "%q is something that the framework does not do.",
 		catalog.NoArchitecture:   "%q is a model whose architecture is not known.",
+		catalog.NotForModel:      "%q is not for models of this kind.",
+		catalog.NoPipeline:       "%q is a model of diffusion of which the pipeline is not known: its blocks, text encoders and VAE.",
 		catalog.NotJSON:          "%q is not one JSON object, or too deep.",
 		catalog.IsEncoder:        "%q is an encoder, which writes no text.",
 		catalog.IsEmbedding:      "%q is an embedding model, which writes no text.",
