@@ -22,8 +22,8 @@ const (
 	// Stable Diffusion 1.5 on an A100.
 	unetLaunch = 25e-3
 
-	diffusionMemory = 1.2 // intervals end a factor below and above
-	diffusionSpeed  = 2.2
+	diffusionMemory = 0.8 // share by which what is not sure may be off
+	diffusionSpeed  = 2.2 // intervals end a factor below and above
 )
 
 const (
@@ -79,7 +79,7 @@ func (d diffusion) memory(w *Workload, explain bool) (Range, []Line, float64, bo
 		host = d.infer(w, &x, &l)
 		d.a.outside(&l, MemoryInference)
 	}
-	return spread(l.sum, diffusionMemory, l.sure), l.lines, host, true
+	return l.need(diffusionMemory), l.lines, host, true
 }
 
 // denoiserBytes are those of the denoiser's weights in the format of the job.
@@ -242,11 +242,11 @@ func (d diffusion) speed(w *Workload, c *Card, e *Estimate, explain bool) {
 	}
 	if w.Task.Trains() {
 		lines := d.step(w, c, &x, rate*share)
-		e.Training = timed(float64(max(1, w.Batch)*max(1, w.Cards)), lines, diffusionSpeed, unit, basis, explain)
+		e.Training = timed(float64(max(1, w.Batch)*max(1, w.Cards)), lines, spreadOn(c, diffusionSpeed), unit, basis, explain)
 		return
 	}
 	cards := float64(max(1, w.Sharding.Data))
-	e.Output = timed(float64(max(1, w.Batch)), d.pass(w, c, &x, rate*share, cards), diffusionSpeed, unit, basis, explain)
+	e.Output = timed(float64(max(1, w.Batch)), d.pass(w, c, &x, rate*share, cards), spreadOn(c, diffusionSpeed), unit, basis, explain)
 }
 
 // pass are the seconds of a batch: text, steps of the denoiser, and the decoder.

@@ -9,8 +9,8 @@ const (
 	documentTokens = 512 // the length that TEI counts 32 of as a batch
 	documentBatch  = 32  // SentenceTransformer.encode; 16384 tokens of TEI's --max-batch-tokens
 
-	encodeMemory = 1.25 // intervals end a factor below and above
-	encodeSpeed  = 2
+	encodeMemory = 0.6 // share by which what is not sure may be off
+	encodeSpeed  = 2   // intervals end a factor below and above
 )
 
 const sourceBERT = "Devlin et al., BERT, arXiv:1810.04805: every token attends to all of the document"
@@ -58,7 +58,7 @@ func (e encoding) memory(w *Workload, explain bool) (Range, []Line, float64, boo
 		}
 	}
 	e.a.outside(&l, MemoryInference)
-	return spread(l.sum, encodeMemory, ofWeights*l.sure), l.lines, 0, true
+	return l.need(encodeMemory), l.lines, 0, true
 }
 
 func (e encoding) speed(w *Workload, c *Card, out *Estimate, explain bool) {
@@ -95,6 +95,6 @@ func (e encoding) speed(w *Workload, c *Card, out *Estimate, explain bool) {
 		{"launch", float64(m.Layers) * k.Of("", "launch") / min(cards, batch), "L · o ÷ n", []Input{
 			{"L", float64(m.Layers), "layers"}, {"o", k.Of("", "launch"), "s"}, {"n", min(cards, batch), "cards"}}, sourceFitted},
 	}
-	out.Output = timed(batch, lines, encodeSpeed, Documents, "compute", explain)
-	out.Prefill = timed(tokens, lines, encodeSpeed, Tokens, "compute", explain)
+	out.Output = timed(batch, lines, spreadOn(c, encodeSpeed), Documents, "compute", explain)
+	out.Prefill = timed(tokens, lines, spreadOn(c, encodeSpeed), Tokens, "compute", explain)
 }

@@ -131,7 +131,7 @@ func (h hosted) memory(w *Workload, explain bool) (Range, []Line, float64, bool)
 	sub := func(v float64) float64 { return max(v-gone, 0.02*v) }
 	out := Range{sub(need.Low), sub(need.Expected), sub(need.High)}
 	// What is not moved is small beside what is: its own uncertainty counts, not that of the whole.
-	width := max(1.15, 1+0.25*(need.High/need.Expected-1))
+	width := max(1.25, 1+0.25*(need.High/need.Expected-1))
 	out = Range{max(out.Low, out.Expected/width), out.Expected, max(min(out.High, out.Expected*width), out.Expected*1.05)}
 	if explain {
 		lines = append(lines, correction(need.Expected, e.Formula)...)

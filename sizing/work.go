@@ -93,10 +93,26 @@ func within(need Range, c *Card) Verdict {
 	return Borderline
 }
 
-// spread is a value with an interval that ends a factor below and above it, and not below
-// what is certain.
-func spread(v, factor, sure float64) Range {
-	return Range{max(v/factor, min(v, sure)), v, v * factor}
+// spread is a value with an interval that ends a factor below and above it.
+func spread(v, factor float64) Range { return Range{v / factor, v, v * factor} }
+
+// need is the sum of a ledger: what follows from the model and the settings is as sure as
+// the sizes of models are, and the rest may be off by a share of it.
+func (l *ledger) need(share float64) Range {
+	off := (1-ofWeights)*l.sure + share*(l.sum-l.sure)
+	return Range{l.sum - off, l.sum, l.sum + off}
+}
+
+// elsewhere is the standard deviation of log(speed) on the cards of makers that no run is known on, as
+// [prefillGauge.effects] has it.
+const elsewhere = 0.35
+
+// spreadOn is the factor of an interval of speeds on a card.
+func spreadOn(c *Card, factor float64) float64 {
+	if c.Vendor == "" || c.Vendor == "NVIDIA" {
+		return factor
+	}
+	return math.Exp(math.Hypot(math.Log(factor), z90*elsewhere))
 }
 
 // timed is a rate from the seconds of its parts, for so many units, with an interval.
@@ -109,7 +125,7 @@ func timed(units float64, lines []Line, factor float64, unit, basis string, expl
 	if !(rate > 0) || math.IsInf(rate, 0) {
 		return nil
 	}
-	s := &Speed{Rate: spread(rate, factor, 0), Basis: basis, Limit: Limit(lines), Unit: unit,
+	s := &Speed{Rate: spread(rate, factor), Basis: basis, Limit: Limit(lines), Unit: unit,
 		Evidence: Evidence{Tier: Formula, Formula: rate}}
 	if explain {
 		s.Lines = slices.DeleteFunc(lines, func(l Line) bool { return l.Value <= 0 })
