@@ -42,7 +42,7 @@ var limitOf = map[string]string{
 	"head": LimitCompute, "recomputation": LimitCompute, "elementwise": LimitBandwidth, "optimizer": LimitBandwidth,
 	"launch": LimitLaunch, "overhead": LimitLaunch,
 	"training": LimitCompute, "forward": LimitCompute, "text_encoders": LimitCompute, "vae_decode": LimitCompute,
-	"rollouts": LimitBandwidth, "card": LimitBandwidth, "host": LimitHost,
+	"rollouts": LimitBandwidth, "card": LimitBandwidth, "host_read": LimitHost,
 	"communication": LimitCommunication, "stages": LimitCommunication, "offload": LimitCommunication,
 	"bubble": LimitCommunication, "scaling": LimitCommunication,
 }

@@ -135,7 +135,7 @@ func (h hosted) memory(w *Workload, explain bool) (Range, []Line, float64, bool)
 	out = Range{max(out.Low, out.Expected/width), out.Expected, max(min(out.High, out.Expected*width), out.Expected*1.05)}
 	if explain {
 		lines = append(lines, correction(need.Expected, e.Formula)...)
-		lines = append(lines, Line{"host", out.Expected - need.Expected, "− P_host · bits ÷ 8 ÷ n", []Input{
+		lines = append(lines, Line{"host_memory", out.Expected - need.Expected, "− P_host · bits ÷ 8 ÷ n", []Input{
 			{"P_host", params, "parameters"}, {"bits", w.format.Bits, "bits"}, {"n", float64(max(1, w.Cards)), "cards"}},
 			sourceHost})
 	}
@@ -164,7 +164,7 @@ func (h hosted) speed(w *Workload, c *Card, e *Estimate, explain bool) {
 	lines := []Line{
 		{"card", card, "step · (1 − weights · host ÷ all)", []Input{{"step", step, "s"}, {"weights", s.weights + s.unpack, "s"},
 			{"host", bytes, "B"}, {"all", s.bytes, "B"}}, sourceRoofline},
-		{"host", bytes / (bandwidth * hostShare), "W_host ÷ (BW_host · e)", []Input{{"W_host", bytes, "B"},
+		{"host_read", bytes / (bandwidth * hostShare), "W_host ÷ (BW_host · e)", []Input{{"W_host", bytes, "B"},
 			{"BW_host", bandwidth, "B/s"}, {"e", hostShare, ""}}, sourceHost},
 	}
 	out := timed(batch, lines, 1, Tokens, "bandwidth", explain)
