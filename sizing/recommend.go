@@ -63,7 +63,7 @@ func (a *Estimator) Recommend(r Request, cards []*Card) Answer {
 	}
 	slices.SortStableFunc(out.Rejected, func(p, q Rejection) int { return cmp.Compare(p.distance(), q.distance()) })
 	w := r.Workload
-	w.Cards, w.Sharding = 1, Sharding{}
+	w.Cards, w.Sharding = 1, Sharding{Offload: w.Sharding.Offload}
 	out.Assumptions = slices.DeleteFunc(a.Complete(&w, nil), isCount)
 	return out
 }
