@@ -29,7 +29,7 @@ const (
 const (
 	sourceDiffusers    = "huggingface.co/datasets/diffusers/benchmarks"
 	sourceDiT          = "Peebles and Xie, Scalable Diffusion Models with Transformers, arXiv:2212.09748"
-	sourceVAE          = "Rombach et al., Latent Diffusion, arXiv:2112.10752: the decoder's last maps have the image's resolution"
+	sourceVAE          = "Rombach et al., Latent Diffusion, arXiv:2112.10752: the decoder's last maps are as large as the image"
 	sourceGuidance     = "Ho and Salimans, Classifier-Free Diffusion Guidance, arXiv:2207.12598"
 	sourceModelOffload = "huggingface/diffusers docs/source/en/optimization/memory.md: one component at a time on the card"
 	sourceCached       = "huggingface/diffusers examples/dreambooth: latents and text embeddings computed before training"
@@ -242,11 +242,13 @@ func (d diffusion) speed(w *Workload, c *Card, e *Estimate, explain bool) {
 	}
 	if w.Task.Trains() {
 		lines := d.step(w, c, &x, rate*share)
-		e.Training = timed(float64(max(1, w.Batch)*max(1, w.Cards)), lines, spreadOn(c, diffusionSpeed), unit, basis, explain)
+		images := float64(max(1, w.Batch) * max(1, w.Cards))
+		e.Training = timed(images, lines, spreadOn(c, diffusionSpeed), unit, basis, explain)
 		return
 	}
 	cards := float64(max(1, w.Sharding.Data))
-	e.Output = timed(float64(max(1, w.Batch)), d.pass(w, c, &x, rate*share, cards), spreadOn(c, diffusionSpeed), unit, basis, explain)
+	lines := d.pass(w, c, &x, rate*share, cards)
+	e.Output = timed(float64(max(1, w.Batch)), lines, spreadOn(c, diffusionSpeed), unit, basis, explain)
 }
 
 // pass are the seconds of a batch: text, steps of the denoiser, and the decoder.

@@ -83,17 +83,19 @@ func (e encoding) speed(w *Workload, c *Card, out *Estimate, explain bool) {
 	linear := 2 * activeLinear(m, 1)
 	attention := 4 * float64(m.Layers) * heads * attended
 	document := Input{"s", s, "tokens"}
-	rated := []Input{{"b", batch, "documents"}, document, {"R", rate, "FLOP/s"}, {"e", share, ""}, {"n", cards, "cards"}}
+	rated := []Input{{"b", batch, "documents"}, document, {"R", rate, "FLOP/s"}, {"e", share, ""},
+		{"n", cards, "cards"}}
+	used := Input{"n", min(cards, batch), "cards"}
 	lines := []Line{
 		{"matrices", linear * tokens / (rate * share * cards), "2N · b · s ÷ (R · e · n)",
 			append([]Input{{"2N", linear, "FLOP"}}, rated...), sourceRoofline},
 		{"attention", attention * tokens / (rate * share * cards), "4 · L · a · d · s' · b · s ÷ (R · e · n)",
-			append([]Input{{"L", float64(m.Layers), "layers"}, {"a · d", heads, ""}, {"s'", attended, "tokens"}}, rated...),
-			sourceBERT},
+			append([]Input{{"L", float64(m.Layers), "layers"}, {"a · d", heads, ""},
+				{"s'", attended, "tokens"}}, rated...), sourceBERT},
 		{"weights", readBytes(w, tokens) / (c.Bandwidth * min(cards, batch)), "W ÷ (BW · n)", []Input{
-			{"W", readBytes(w, tokens), "B"}, {"BW", c.Bandwidth, "B/s"}, {"n", min(cards, batch), "cards"}}, sourceRoofline},
+			{"W", readBytes(w, tokens), "B"}, {"BW", c.Bandwidth, "B/s"}, used}, sourceRoofline},
 		{"launch", float64(m.Layers) * k.Of("", "launch") / min(cards, batch), "L · o ÷ n", []Input{
-			{"L", float64(m.Layers), "layers"}, {"o", k.Of("", "launch"), "s"}, {"n", min(cards, batch), "cards"}}, sourceFitted},
+			{"L", float64(m.Layers), "layers"}, {"o", k.Of("", "launch"), "s"}, used}, sourceFitted},
 	}
 	out.Output = timed(batch, lines, spreadOn(c, encodeSpeed), Documents, "compute", explain)
 	out.Prefill = timed(tokens, lines, spreadOn(c, encodeSpeed), Tokens, "compute", explain)

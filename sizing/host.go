@@ -132,12 +132,13 @@ func (h hosted) memory(w *Workload, explain bool) (Range, []Line, float64, bool)
 	out := Range{sub(need.Low), sub(need.Expected), sub(need.High)}
 	// What is not moved is small beside what is: its own uncertainty counts, not that of the whole.
 	width := max(1.25, 1+0.25*(need.High/need.Expected-1))
-	out = Range{max(out.Low, out.Expected/width), out.Expected, max(min(out.High, out.Expected*width), out.Expected*1.05)}
+	out.Low = max(out.Low, out.Expected/width)
+	out.High = max(min(out.High, out.Expected*width), out.Expected*1.05)
 	if explain {
 		lines = append(lines, correction(need.Expected, e.Formula)...)
 		lines = append(lines, Line{"host_memory", out.Expected - need.Expected, "− P_host · bits ÷ 8 ÷ n", []Input{
-			{"P_host", params, "parameters"}, {"bits", w.format.Bits, "bits"}, {"n", float64(max(1, w.Cards)), "cards"}},
-			sourceHost})
+			{"P_host", params, "parameters"}, {"bits", w.format.Bits, "bits"},
+			{"n", float64(max(1, w.Cards)), "cards"}}, sourceHost})
 	}
 	return out, lines, host, true
 }
@@ -162,8 +163,8 @@ func (h hosted) speed(w *Workload, c *Card, e *Estimate, explain bool) {
 	card := step * (1 - (s.weights+s.unpack)/s.total()*min(1, bytes/s.bytes))
 	at := func(share float64) float64 { return batch / (card + bytes/(bandwidth*share)) }
 	lines := []Line{
-		{"card", card, "step · (1 − weights · host ÷ all)", []Input{{"step", step, "s"}, {"weights", s.weights + s.unpack, "s"},
-			{"host", bytes, "B"}, {"all", s.bytes, "B"}}, sourceRoofline},
+		{"card", card, "step · (1 − weights · host ÷ all)", []Input{{"step", step, "s"},
+			{"weights", s.weights + s.unpack, "s"}, {"host", bytes, "B"}, {"all", s.bytes, "B"}}, sourceRoofline},
 		{"host_read", bytes / (bandwidth * hostShare), "W_host ÷ (BW_host · e)", []Input{{"W_host", bytes, "B"},
 			{"BW_host", bandwidth, "B/s"}, {"e", hostShare, ""}}, sourceHost},
 	}

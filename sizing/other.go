@@ -52,7 +52,8 @@ func (a *Estimator) Beside(x *Run) (Range, []catalog.ParamError) {
 	if x.Quantity == "memory" {
 		return e.Memory.PerCard, nil
 	}
-	s := map[string]*Speed{"output": e.Output, "prefill": e.Prefill, "training": e.Training, "decode": e.Decode}[x.Quantity]
+	speeds := map[string]*Speed{"output": e.Output, "prefill": e.Prefill, "training": e.Training, "decode": e.Decode}
+	s := speeds[x.Quantity]
 	if s == nil {
 		return Range{}, []catalog.ParamError{{Param: "card", Value: x.Card, Code: catalog.Missing}}
 	}

@@ -38,7 +38,7 @@ type Parameter struct {
 	Allowed []string // of choices and lists; empty: any
 	Low     float64  // of numbers, inclusive
 	High    float64
-	// "inference", "writing", "training", "adapters", "preference", "rollouts": the tasks that have it; empty is all
+	// the tasks that have it: "inference", "writing", "training", "adapters", "preference", "rollouts"; empty is all
 	Only string
 	Doc  string
 
