@@ -17,6 +17,7 @@ const (
 	LimitCompute       = "compute"
 	LimitLaunch        = "launch"
 	LimitCommunication = "communication"
+	LimitHost          = "host"
 )
 
 // rated is the estimate of a speed with what it rests on; false where a figure that
@@ -40,6 +41,8 @@ var limitOf = map[string]string{
 	"dequantisation": LimitCompute, "matrices": LimitCompute, "attention": LimitCompute, "prompt": LimitCompute,
 	"head": LimitCompute, "recomputation": LimitCompute, "elementwise": LimitBandwidth, "optimizer": LimitBandwidth,
 	"launch": LimitLaunch, "overhead": LimitLaunch,
+	"training": LimitCompute, "forward": LimitCompute, "text_encoders": LimitCompute, "vae_decode": LimitCompute,
+	"rollouts": LimitBandwidth, "card": LimitBandwidth, "host_read": LimitHost,
 	"communication": LimitCommunication, "stages": LimitCommunication, "offload": LimitCommunication,
 	"bubble": LimitCommunication, "scaling": LimitCommunication,
 }

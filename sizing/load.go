@@ -16,6 +16,7 @@ import (
 // The files that [New] reads.
 const (
 	modelsFile      = "models.csv"
+	pipelinesFile   = "pipelines.csv"
 	formatsFile     = "formats.csv"
 	frameworksFile  = "frameworks.json"
 	usableFile      = "usable.csv"
@@ -101,6 +102,7 @@ func load(files fs.FS, s *catalog.Snapshot) (*Estimator, error) {
 		read func(io.Reader) error
 	}{
 		{modelsFile, into(&a.Models, ReadModels)},
+		{pipelinesFile, func(r io.Reader) error { return a.Models.ReadPipelines(r) }},
 		{formatsFile, into(&a.Formats, ReadFormats)},
 		{frameworksFile, into(&a.Profiles, ReadProfiles)},
 		{usableFile, into(&usable, ReadUsable)},

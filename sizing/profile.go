@@ -18,6 +18,11 @@ type Profile struct {
 	Engine   string   `json:"engine,omitempty"`   // framework whose kernels it runs; empty is its own
 	Aliases  []string `json:"aliases,omitempty"`
 	Tasks    []Task   `json:"tasks"`
+	// kinds of models that it runs; empty is all but embedding models and diffusion
+	Kinds []string `json:"kinds,omitempty"`
+	// share of the 16-bit matrix rate that published runs of models without a calibration reach
+	Share    float64   `json:"share,omitempty"`
+	Rollouts *Rollouts `json:"rollouts,omitempty"` // how it writes answers to learn from; nil where it does not
 
 	Full StateBytes `json:"full,omitzero"` // fine-tuning of all parameters in 16-bit arithmetic
 	// the same where parameters are sharded (ZeRO-3, FSDP), if not as Full

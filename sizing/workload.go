@@ -12,11 +12,13 @@ const (
 	GaLore    Task = "galore"   // all parameters, optimiser states of projected gradients
 	Pretrain  Task = "pretrain" // from nothing; like Full with longer batches
 	Serve     Task = "serve"    // inference for many users, see [Workload.Output]
+	DPO       Task = "dpo"      // from pairs of answers, one preferred, beside a frozen reference
+	GRPO      Task = "grpo"     // from groups of answers that the model itself writes, by their reward
 )
 
 // Tasks are all tasks of one job, in the order of menus. [Serve] is asked for in
 // another way, see package serving.
-var Tasks = []Task{Inference, Full, LoRA, QLoRA, GaLore, Pretrain}
+var Tasks = []Task{Inference, Full, LoRA, QLoRA, GaLore, Pretrain, DPO, GRPO}
 
 // Trains reports whether a task has gradients.
 func (t Task) Trains() bool { return t != Inference && t != Serve }
@@ -60,6 +62,10 @@ type Workload struct {
 
 	Cards    int
 	Sharding Sharding
+
+	Media      Media      // of models of diffusion
+	Preference Preference // of DPO and GRPO
+	Host       Host       // what of a language model lies in host memory in inference
 
 	Version string // release of the framework, or how it is set up, where that is known: "26.04", "compiled"
 

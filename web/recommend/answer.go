@@ -15,9 +15,9 @@ import (
 
 // answer puts a ranking into words.
 func (b *SizingBuilder) answer(found sizing.Answer) recommendationData {
-	l, r := b.L, &b.q.Request
+	l, r, unit := b.L, &b.q.Request, unitOfAnswer(&found)
 	out := recommendationData{Words: b.words(r), Assumptions: b.assumed(found.Assumptions),
-		Cost: l.T("sizing.costhour", r.Costs.Currency), Time: l.T("sizing.timemillion"), Energy: l.T("sizing.energytokens")}
+		Cost: l.T("sizing.costhour", r.Costs.Currency), Speed: b.unitText("speed", unit), Time: b.unitText("timemillion", unit), Energy: b.unitText("energytokens", unit)}
 	if r.Tokens > 0 {
 		out.Cost, out.Time, out.Energy = l.T("sizing.costjob", r.Costs.Currency), l.T("sizing.timejob"), l.T("sizing.energy")
 	}
@@ -201,7 +201,7 @@ func (b *SizingBuilder) costCells(e *sizing.Estimate) []costCell {
 		case b.q.Tokens == 0:
 			c.Amount = b.amount(x.PerHour)
 			if x.PerMillion > 0 {
-				c.Per = l.T("sizing.permillion", b.amount(x.PerMillion))
+				c.Per = b.unitText("permillion", rateUnit(e), b.amount(x.PerMillion))
 			}
 		case x.Total > 0:
 			c.Amount = b.amount(x.Total)
@@ -261,7 +261,7 @@ func (b *SizingBuilder) frontChart(found *sizing.Answer, from, to int) *frontCha
 	x, y := spread(low.hours, high.hours, frontLeft+10, frontRight-120), spread(low.cost, high.cost, frontBottom-10, frontTop+10)
 	l := b.L
 	c := &frontChartData{Width: frontWidth, Height: frontHeight, Left: frontLeft, Right: frontRight, Top: frontTop, Bottom: frontBottom,
-		XLabel: l.T("sizing.timemillion"), YLabel: l.T("sizing.costmillion", b.q.Costs.Currency), Text: l.T("sizing.fronttext", all, len(found.Front))}
+		XLabel: b.unitText("timemillion", unitOfAnswer(found)), YLabel: b.unitText("costmillion", unitOfAnswer(found), b.q.Costs.Currency), Text: l.T("sizing.fronttext", all, len(found.Front))}
 	if b.q.Tokens > 0 {
 		c.XLabel, c.YLabel = l.T("sizing.timejob"), l.T("sizing.costjob", b.q.Costs.Currency)
 	}

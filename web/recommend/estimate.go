@@ -116,7 +116,7 @@ func (b *SizingBuilder) estimatePage(c *sizing.Card, r *sizing.Request, problems
 
 func (b *SizingBuilder) estimateWords(e *sizing.Estimate, r *sizing.Request) string {
 	l, w := b.L, &e.Workload
-	parts := []string{l.T("sizing.words.context", l.Count(w.Context))}
+	parts := append(b.lengthWords(w), b.workWords(w)...)
 	if w.Task.Trains() {
 		parts = append(parts, l.T("sizing.words.batch", l.Count(w.Batch)))
 	} else {
@@ -158,10 +158,10 @@ func (b *SizingBuilder) estimate(e *sizing.Estimate, r *sizing.Request) estimate
 	for _, s := range []struct {
 		id    string
 		speed *sizing.Speed
-	}{{"training", e.Training}, {"decode", e.Decode}, {"prefill", e.Prefill}} {
+	}{{"training", e.Training}, {"output", e.Output}, {"decode", e.Decode}, {"prefill", e.Prefill}} {
 		if s.speed != nil {
 			out.Speeds = append(out.Speeds, b.speed(s.id, e.Card, s.speed))
-			out.Evidence = append(out.Evidence, b.evidence(s.id, &s.speed.Evidence, s.speed.Rate.Expected, func(v float64) string { return l.T("sizing.speedvalue", b.figure(v)) }))
+			out.Evidence = append(out.Evidence, b.evidence(s.id, &s.speed.Evidence, s.speed.Rate.Expected, func(v float64) string { return b.unitText("speedvalue", s.speed.Unit, b.figure(v)) }))
 		}
 	}
 	out.Tiles, out.Line = b.tiles(e, r), b.inShort(e)
@@ -183,9 +183,9 @@ func (b *SizingBuilder) tiles(e *sizing.Estimate, r *sizing.Request) []estimateT
 	for _, s := range []struct {
 		id    string
 		speed *sizing.Speed
-	}{{"training", e.Training}, {"decode", e.Decode}, {"prefill", e.Prefill}} {
+	}{{"training", e.Training}, {"output", e.Output}, {"decode", e.Decode}, {"prefill", e.Prefill}} {
 		if s.speed != nil {
-			out = append(out, estimateTile{Label: l.T("sizing.speedtitle." + s.id), Value: l.T("sizing.speedvalue", b.figure(s.speed.Rate.Expected)), Href: "#" + s.id,
+			out = append(out, estimateTile{Label: l.T("sizing.speedtitle." + s.id), Value: b.rate(s.speed), Href: "#" + s.id,
 				Sub: l.T("sizing.speedinterval", b.between(s.speed.Rate, b.figure)) + " · " + b.tier(s.speed.Evidence.Tier).Text})
 		}
 	}
@@ -199,7 +199,7 @@ func (b *SizingBuilder) tiles(e *sizing.Estimate, r *sizing.Request) []estimateT
 		case x.Total > 0:
 			t.Value = b.money(x.Total, x.Currency)
 		case x.PerMillion > 0:
-			t.Value, t.Sub = b.money(x.PerMillion, x.Currency), l.T("sizing.millionlabel")+" · "+b.observed(x)
+			t.Value, t.Sub = b.money(x.PerMillion, x.Currency), b.unitText("millionlabel", rateUnit(e))+" · "+b.observed(x)
 		default:
 			t.Value, t.Sub = b.money(x.PerHour, x.Currency), l.T("sizing.hourlabel")+" · "+b.observed(x)
 		}
@@ -292,7 +292,7 @@ func linearTicks(most float64) []float64 {
 
 func (b *SizingBuilder) speed(id string, c *sizing.Card, s *sizing.Speed) speedView {
 	l := b.L
-	out := speedView{ID: id, Title: l.T("sizing.speedtitle." + id), Value: l.T("sizing.speedvalue", b.figure(s.Rate.Expected)), Interval: l.T("sizing.speedinterval", b.between(s.Rate, b.figure)),
+	out := speedView{ID: id, Title: l.T("sizing.speedtitle." + id), Value: b.rate(s), Interval: l.T("sizing.speedinterval", b.between(s.Rate, b.figure)),
 		Tier: b.tier(s.Evidence.Tier)}
 	if s.Limit != "" {
 		out.Limit = l.T("sizing.limited", l.T("sizing.limits."+s.Limit))
@@ -364,7 +364,11 @@ func (b *SizingBuilder) costs(e *sizing.Estimate, r *sizing.Request, out *estima
 		v := costView{Title: l.T("sizing.costway." + x.Acquire)}
 		fact := func(key string, amount float64) {
 			if amount > 0 {
-				v.Facts = append(v.Facts, ui.Param{Name: l.T("sizing." + key), Value: b.money(amount, x.Currency)})
+				name := l.T("sizing." + key)
+				if key == "millionlabel" {
+					name = b.unitText(key, rateUnit(e))
+				}
+				v.Facts = append(v.Facts, ui.Param{Name: name, Value: b.money(amount, x.Currency)})
 			}
 		}
 		fact("totals", x.Total)
@@ -388,7 +392,8 @@ func (b *SizingBuilder) costs(e *sizing.Estimate, r *sizing.Request, out *estima
 		row("energyjob", withInterval(l, l.T("sizing.kwh", b.figure(e.KWh.Expected)), b.between(e.KWh, b.figure)))
 	}
 	if e.KWhPerMillion > 0 {
-		row("energymillion", l.T("sizing.kwh", b.figure(e.KWhPerMillion)))
+		out.Energy = append(out.Energy, ledgerRowData{Label: b.unitText("energymillion", rateUnit(e)),
+			Value: l.T("sizing.kwh", b.figure(e.KWhPerMillion))})
 	}
 	if e.Carbon.Expected > 0 {
 		row("carbonjob", withInterval(l, l.T("sizing.kilograms", b.figure(e.Carbon.Expected)), b.between(e.Carbon, b.figure)))

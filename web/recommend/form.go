@@ -67,7 +67,8 @@ func (b *SizingBuilder) form(u sizing.Use, given func(string) string, problems [
 	}
 	for i := range b.A.Models.All {
 		// Other releases with the layers of a model are known by name as well.
-		if m := &b.A.Models.All[i]; m.Layers > 0 && m.WritesText() && m.ShapeOf == "" {
+		if m := &b.A.Models.All[i]; m.ShapeOf == "" && (m.Layers > 0 && m.Kind != "vision" && m.Kind != "diffusion" ||
+			m.Pipeline != nil) {
 			out.Models = append(out.Models, ui.Option{Value: m.ID, Label: m.Name})
 		}
 	}

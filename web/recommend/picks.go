@@ -21,6 +21,7 @@ type pickData struct {
 	PriceNote string // kind and date of the price
 	Verdict   ui.ExportWord
 	Memory    string
+	SpeedHead string // what Speed counts
 	Speed     string
 	Between   string
 	Hour      string // what an hour costs, where the cards are bought
@@ -58,7 +59,7 @@ func (b *SizingBuilder) pick(e *sizing.Estimate) pickData {
 		out.Cards = l.Count(e.Workload.Cards) + " ×"
 	}
 	out.Price, out.PriceNote, out.Hour = b.priced(e)
-	out.Speed = b.speedOf(e)
+	out.SpeedHead, out.Speed = b.unitText("speed", rateUnit(e)), b.speedOf(e)
 	if s := e.Rate(); s != nil && s.Rate.Expected > 0 {
 		out.Between = b.between(s.Rate, b.figure)
 		if s.Evidence.Tier == sizing.Formula {
@@ -126,7 +127,7 @@ func (b *SizingBuilder) headline(p *pickData) string {
 
 func (b *SizingBuilder) speedOf(e *sizing.Estimate) string {
 	if s := e.Rate(); s != nil && s.Rate.Expected > 0 {
-		return b.L.T("sizing.speedvalue", b.figure(s.Rate.Expected))
+		return b.rate(s)
 	}
 	return b.L.T("sizing.nospeed")
 }

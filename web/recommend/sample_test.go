@@ -94,13 +94,13 @@ func samplePicks(l *locale.Locale) []pickData {
 			Name: name("nvidia-geforce-rtx-5090", "NVIDIA GeForce RTX 5090"), Way: l.T("sizing.with", "Unsloth"),
 			Price: l.Number(4329) + " USD", PriceNote: l.T("pricekind.street") + " 2026-09",
 			Verdict: ui.ExportWord{Text: l.T("sizing.verdicts.fits"), Tone: "good"}, Memory: l.T("sizing.ofusable", "20.5", "34.2"),
-			Speed: l.T("sizing.speedvalue", l.Number(4040)), Between: l.T("sizing.interval", l.Number(3300), l.Number(4900)),
+			SpeedHead: l.T("sizing.speed"), Speed: l.T("sizing.speedvalue", l.Number(4040)), Between: l.T("sizing.interval", l.Number(3300), l.Number(4900)),
 			Hour: l.T("sizing.anhour", "0.123 USD"),
 		},
 		{
 			Name: name("huawei-ascend-910b2", "Huawei Ascend 910B2"), Cards: "4 ×", Way: l.T("sizing.with", "LLaMA-Factory") + l.T("comma") + "DP 4",
 			Price: l.T("sizing.notoday"), Verdict: ui.ExportWord{Text: l.T("sizing.verdicts.borderline"), Tone: "unsure"},
-			Memory: l.T("sizing.ofusable", "66.1", "68.7"), Speed: l.T("sizing.nospeed"),
+			Memory: l.T("sizing.ofusable", "66.1", "68.7"), SpeedHead: l.T("sizing.speed"), Speed: l.T("sizing.nospeed"),
 			Cautions: []string{"LLaMA-Factory" + l.T("colon") + l.T("sizing.why.usual_not_on_card"), l.T("sizing.caution.formula")},
 		},
 	}
@@ -121,7 +121,7 @@ func sampleRecommend(l *locale.Locale) recommendData {
 			{Label: l.T("sizing.goalpill.fastest"), Href: l.Path("/recommend?goal=fastest&model=7B&task=lora")},
 		},
 		Counts: l.T("sizing.counts", 324, 3, 2, 2), Cost: l.T("sizing.costhour", "USD"),
-		Time: l.T("sizing.timemillion"), Energy: l.T("sizing.energytokens"), Marked: true,
+		Speed: l.T("sizing.speed"), Time: l.T("sizing.timemillion"), Energy: l.T("sizing.energytokens"), Marked: true,
 		Rows: []optionRowData{
 			{
 				Rank: "1", Card: ui.Link{Label: "NVIDIA GeForce RTX 5090", Href: href("nvidia-geforce-rtx-5090")},

@@ -85,6 +85,7 @@ type recommendationData struct {
 	Counts      string // how many cards were looked at and how many options there are
 	Cost        string // heading of the column of costs: of the job, or of an hour
 	Energy      string // heading of the energy of the job, or of a million tokens
+	Speed       string // heading of speeds, with their unit
 	Time        string // likewise
 	Priced      string // how many options have a price
 	Marked      bool   // some option's export status is not known

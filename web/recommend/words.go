@@ -57,7 +57,7 @@ func (b *SizingBuilder) words(r *sizing.Request) string {
 			parts = append(parts, l.T("sizing.words."+key, args...))
 		}
 	}
-	add(w.Context > 0, "context", l.Count(w.Context))
+	parts = append(append(parts, b.lengthWords(w)...), b.workWords(w)...)
 	add(w.Batch > 0 && w.Task.Trains(), "batch", l.Count(w.Batch))
 	add(w.Batch > 0 && !w.Task.Trains(), "concurrency", l.Count(w.Batch))
 	add(w.Framework != "", "with", b.wordOf("framework", w.Framework))
