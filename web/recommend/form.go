@@ -45,6 +45,9 @@ func (b *SizingBuilder) form(u sizing.Use, given func(string) string, problems [
 		}
 	}
 	for _, g := range fieldGroups {
+		if !b.concerns(g.name, given, empty, wrong, g.fields) {
+			continue
+		}
 		group := fieldGroup{Title: b.L.T("sizing.groups." + g.name)}
 		if key := "sizing.groupnotes." + g.name; b.L.Has(key) {
 			group.Note = b.L.T(key)
@@ -65,9 +68,14 @@ func (b *SizingBuilder) form(u sizing.Use, given func(string) string, problems [
 			out.Groups = append(out.Groups, group)
 		}
 	}
+	text := !empty && b.writesText(given("model")) // the other kinds are listed until a model of text is chosen
 	for i := range b.A.Models.All {
 		// Other releases with the layers of a model are known by name as well.
-		if m := &b.A.Models.All[i]; m.ShapeOf == "" && (m.Layers > 0 && m.Kind != "vision" && m.Kind != "diffusion" ||
+		m := &b.A.Models.All[i]
+		if text && !m.WritesText() {
+			continue
+		}
+		if m.ShapeOf == "" && (m.Layers > 0 && m.Kind != "vision" && m.Kind != "diffusion" ||
 			m.Pipeline != nil) {
 			out.Models = append(out.Models, ui.Option{Value: m.ID, Label: m.Name})
 		}

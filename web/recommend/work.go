@@ -68,3 +68,37 @@ func (b *SizingBuilder) lengthWords(w *sizing.Workload) []string {
 	}
 	return []string{b.L.T("sizing.words."+key, b.L.Count(w.Context))}
 }
+
+// concerns reports whether a group of fields is about the job that is asked for: those that only
+// some kinds of jobs have stay away from the others, unless something in them is wrong or given.
+func (b *SizingBuilder) concerns(group string, given func(string) string, empty bool, wrong func(string) bool,
+	fields []string) bool {
+	value := func(name string) string {
+		if empty {
+			return ""
+		}
+		return given(name)
+	}
+	for _, f := range fields {
+		if wrong(f) || f != "cached" && f != "reference" && value(f) != "" {
+			return true
+		}
+	}
+	task := sizing.Task(value("task"))
+	m, _ := b.A.Models.FindModel(value("model"))
+	switch group {
+	case "pictures":
+		return m != nil && m.Kind == "diffusion"
+	case "rewards":
+		return task == sizing.DPO || task == sizing.GRPO
+	case "hostmemory":
+		return !empty && (task == "" || task == sizing.Inference) && (m == nil || m.WritesText())
+	}
+	return true
+}
+
+// writesText reports whether a name, or a size, is that of a model of text.
+func (b *SizingBuilder) writesText(name string) bool {
+	m, _ := b.A.Models.FindModel(name)
+	return m != nil && m.WritesText()
+}
