@@ -165,11 +165,13 @@ type field struct {
 	err  error
 
 	owners     map[string]bool // frameworks with constants of their own
-	backends   map[string]bool // that cases are of
+	backends   map[string]bool // of each framework, those that cases are of: "trl cuda"
+	main       string          // the backend of most cases
 	ownersOnce sync.Once
 }
 
-// A strange gauge differs on makers' hardware that no case is of, by such a deviation.
+// A strange gauge differs by such a deviation on hardware that no case of the framework is of,
+// unless it is what most cases are of.
 type strange interface{ strange() float64 }
 
 // owns reports whether a framework has constants that no other shares.
@@ -185,9 +187,15 @@ func (q *field) look() {
 		for k := range q.Constants {
 			q.owners[k.Framework] = true
 		}
+		count := map[string]int{}
 		for _, c := range q.cases {
-			if c.Card != nil {
-				q.backends[backendOf(&c.Workload, c.Card)] = true
+			if c.Card == nil {
+				continue
+			}
+			b := backendOf(&c.Workload, c.Card)
+			q.backends[c.Workload.Framework+" "+b] = true
+			if count[b]++; count[b] > count[q.main] {
+				q.main = b
 			}
 		}
 	})
@@ -269,7 +277,8 @@ func (q *field) corrected(value float64, w *Workload, c *Card, g kriging.Predict
 func (q *field) interval(w *Workload, c *Card, corrected, unknown float64, tier Tier, scale float64) Range {
 	reach := q.reach(w, unknown, tier)
 	if g, ok := q.gauge.(strange); ok && c != nil {
-		if q.look(); !q.backends[backendOf(w, c)] {
+		q.look()
+		if b := backendOf(w, c); b != q.main && !q.backends[w.Framework+" "+b] {
 			reach = math.Hypot(reach, z90*g.strange())
 		}
 	}

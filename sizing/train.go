@@ -322,8 +322,8 @@ func (training) effects() []kriging.Effect {
 	}
 }
 
-// strange is the deviation where no run is of the maker's hardware: nearly all are of NVIDIA's, and engines of
-// inference differ so much on others, see [decodeGauge.effects].
+// strange is the deviation on other makers' hardware where no run of the framework is of it: nearly all are of
+// NVIDIA's, and engines of inference differ so much on others, see [decodeGauge.effects].
 func (training) strange() float64 { return 0.35 }
 
 // foretells, see [foreteller].
