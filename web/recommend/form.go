@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"tianti/catalog"
-	"tianti/exportcontrol"
 	"tianti/sizing"
 	webexport "tianti/web/exportcontrol"
 	"tianti/web/site"
@@ -138,7 +137,7 @@ func (b *SizingBuilder) control(p sizing.Parameter, value string) sizingField {
 		f.Kind, f.Hint = "date", ""
 		return f
 	case "destination":
-		f.Options = b.destinations(value)
+		f.Options = webexport.Destinations(l, value)
 		return f
 	case "stage":
 		allowed = []string{"0", "1", "2", "3"}
@@ -172,27 +171,6 @@ func (b *SizingBuilder) control(p sizing.Parameter, value string) sizingField {
 		f.Options = append(f.Options, ui.Option{Value: value, Label: value, Selected: true}) // what was typed, or several
 	}
 	return f
-}
-
-// destinations are places that export rules are about.
-func (b *SizingBuilder) destinations(chosen string) []ui.Option {
-	e := webexport.ExportBuilder{L: b.L, Q: exportcontrol.Question{AsOf: exportcontrol.GroupsAsOf, Destination: "CN"}}
-	out := []ui.Option{{Label: b.L.T("sizing.anywhere"), Selected: chosen == ""}}
-	known := chosen == ""
-	add := func(code string) {
-		out = append(out, ui.Option{Value: code, Label: b.L.T("sizing.indestination", b.L.Region(code)), Selected: code == chosen})
-		known = known || code == chosen
-	}
-	add("CN")
-	for _, code := range e.Countries() {
-		if code != "CN" && (exportcontrol.Restricted(code, exportcontrol.GroupsAsOf) || code == "HK") {
-			add(code)
-		}
-	}
-	if !known {
-		add(chosen)
-	}
-	return out
 }
 
 // values are the vendors or segments of the cards.
