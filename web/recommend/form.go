@@ -21,7 +21,7 @@ func (b *SizingBuilder) form(u sizing.Use, given func(string) string, problems [
 	wrong := func(name string) bool {
 		return slices.ContainsFunc(problems, func(e catalog.ParamError) bool { return e.Param == name })
 	}
-	build := func(name string) sizingField {
+	build := func(name string) Field {
 		value := example[name]
 		if !empty {
 			value = given(name)
@@ -88,7 +88,7 @@ func (h *Handler) FirstForm(st *site.State, r *site.Request) SizingForm {
 }
 
 // sentenceParts puts fields in the place of their names in braces.
-func sentenceParts(text string, field func(string) sizingField) []sentencePart {
+func sentenceParts(text string, field func(string) Field) []sentencePart {
 	var out []sentencePart
 	for text != "" {
 		words, rest, found := strings.Cut(text, "{")
@@ -113,16 +113,16 @@ var fieldUnits = map[string]string{
 }
 
 // control is the field of a parameter.
-func (b *SizingBuilder) control(p sizing.Parameter, value string) sizingField {
+func (b *SizingBuilder) control(p sizing.Parameter, value string) Field {
 	l := b.L
-	f := sizingField{Name: p.Name, Label: b.field(p.Name), Value: value, Hint: p.Default, Number: p.Kind == sizing.Number || p.Kind == sizing.Whole}
+	f := Field{Name: p.Name, Label: b.field(p.Name), Value: value, Hint: p.Default, Number: p.Kind == sizing.Number || p.Kind == sizing.Whole}
 	if u := fieldUnits[p.Name]; u != "" {
 		f.Unit = l.T("sizing.unit." + u)
 	}
 	allowed, first := p.Allowed, l.T("sizing.chosen")
 	if at := slices.IndexFunc(b.chosen, func(x sizing.Assumption) bool { return x.Field == p.Name }); at >= 0 {
 		f.Hint = b.chosen[at].Value
-		first = l.T("sizing.chosenis", b.wordOf(p.Name, f.Hint))
+		first = l.T("sizing.chosenis", b.WordOf(p.Name, f.Hint))
 	}
 	switch p.Name {
 	case "budget":
@@ -157,7 +157,7 @@ func (b *SizingBuilder) control(p sizing.Parameter, value string) sizingField {
 		f.Options = append(f.Options, ui.Option{Label: first, Selected: value == ""})
 	}
 	for _, v := range allowed {
-		o := ui.Option{Value: v, Label: b.wordOf(p.Name, v), Selected: v == value}
+		o := ui.Option{Value: v, Label: b.WordOf(p.Name, v), Selected: v == value}
 		if p.Name == "task" || p.Name == "goal" {
 			o.Label = l.T("sizing." + p.Name + "s." + v)
 		}
