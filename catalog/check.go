@@ -49,7 +49,8 @@ func CheckBeside(d Dataset, known func(card string) bool) []Problem {
 var cardRules = []func(*checker, cardView){
 	(*checker).checkRanges, (*checker).checkBandwidth, (*checker).checkCores, (*checker).checkSparse,
 	(*checker).checkMatrix, (*checker).checkLadder, (*checker).checkAccumulate, (*checker).checkInt8,
-	(*checker).checkDensity, (*checker).checkMemory,
+	(*checker).checkDensity, (*checker).checkMemory, (*checker).checkUnits, (*checker).checkBaseClock,
+	(*checker).checkPowerSetting, (*checker).checkBeforeLaunch,
 }
 
 type checker struct {

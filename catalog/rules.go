@@ -79,6 +79,22 @@ var Rules = []Rule{
 		"The capacity is one that memory chips on that bus can have: a power of two, or three times one, on every 32 " +
 			"bit of GDDR; a stack that is made on every 1,024 bit of HBM, of which up to 7 % may be switched off.",
 		"显存容量须与位宽相符：GDDR 每 32 位为 2 的幂或其 3 倍；HBM 每 1024 位为实际生产的堆叠容量，允许最多 7% 被屏蔽。"}},
+	{"units", Text{
+		"Shader cores and matrix cores per compute unit are those of the generation: 128 and 4 on NVIDIA Ada and " +
+			"Blackwell, 64 on AMD, 128 on Intel Xe. A count of the whole chip beside one of the card breaks it.",
+		"每个计算单元的流处理器数与矩阵核心数由架构代次决定：NVIDIA Ada 与 Blackwell 为 128 与 4，AMD 为 64，Intel Xe 为 128。将整颗芯片的规格误作单卡规格时不成立。"}},
+	{"base-clock", Text{
+		"The base clock is not above the boost clock, and on AMD RDNA 3 and 4 at most 0.8 and 0.7 of it: what lies " +
+			"above is AMD’s game clock.",
+		"基础频率不高于加速频率；在 AMD RDNA 3 与 RDNA 4 上分别不超过加速频率的 0.8 与 0.7 倍，更高者为 AMD 的游戏频率。"}},
+	{"power-setting", Text{
+		"FP16 and BF16 matrix rates of NVIDIA’s chips of compute capability 8.6, 8.9 and 12.0 are twice or four times " +
+			"FP32, within 3 %. Rates of two power settings of a laptop chip break it.",
+		"计算能力为 8.6、8.9 与 12.0 的 NVIDIA 芯片，FP16 与 BF16 矩阵算力为 FP32 的 2 倍或 4 倍，误差不超过 3%。混用笔记本芯片两种功耗设定的算力时不成立。"}},
+	{"before-launch", Text{
+		"A figure from before the launch is not shown where a source that was published since has another one, by " +
+			"more than 2 %.",
+		"若发布之后的来源给出相差超过 2% 的数值，则不显示发布之前来源的数值。"}},
 	{"siblings", Text{
 		"A800 and H800 compute as fast as the A100 and H100 of the same form: they differ in links, " +
 			"and the H800 in FP64.",

@@ -122,7 +122,8 @@ func TestWhichRulesCount(t *testing.T) {
 func TestTheLettersNameProducts(t *testing.T) {
 	a100 := []string{"nvidia-a100-pcie-40gb", "nvidia-a100-pcie-80gb", "nvidia-a100-sxm4-40gb", "nvidia-a100-sxm4-80gb"}
 	a800 := []string{"nvidia-a800-pcie-40gb", "nvidia-a800-pcie-80gb", "nvidia-a800-sxm4-80gb"}
-	h100 := []string{"nvidia-h100-nvl-94gb", "nvidia-h100-pcie-80gb", "nvidia-h100-sxm5-80gb"}
+	h100 := []string{"nvidia-h100-cnx-80gb", "nvidia-h100-nvl-94gb", "nvidia-h100-pcie-80gb", "nvidia-h100-sxm5-64gb",
+		"nvidia-h100-sxm5-80gb", "nvidia-h100-sxm5-94gb", "nvidia-h100-sxm5-96gb"}
 	h800 := []string{"nvidia-h800-pcie-80gb", "nvidia-h800-sxm5-80gb"}
 	want := map[string][]string{
 		letter2022: slices.Concat([]string{"amd-instinct-mi250", "amd-instinct-mi250x"}, a100, h100),

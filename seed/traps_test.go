@@ -82,6 +82,11 @@ func TestKnownTraps(t *testing.T) {
 		{"MI250X counts two dies", "amd-instinct-mi250x", "memory_gb", "amd-instinct-mi210", "memory_gb", 2, 0.001},
 		{"a B200 counts two dies", "nvidia-b200-sxm6-180gb", bf16, "nvidia-h100-sxm5-80gb", bf16, 2.27, 0.02},
 		{"dense is half of sparse", "nvidia-h100-sxm5-80gb", "bf16_matrix_sparse_tflops", "nvidia-h100-sxm5-80gb", bf16, 2, 0.001},
+		{"a GB300 has 152 of 160 units", "nvidia-gb300-288gb", "compute_units", "nvidia-gb300-288gb", "matrix_cores", 0.25, 0},
+		{"an RX 9070 is not guaranteed its game clock", "amd-radeon-rx-9070", "base_clock_mhz", "amd-radeon-rx-9070", "boost_clock_mhz", 1330.0 / 2520, 0.001},
+		{"the RTX 6000D stays below 1.4 TB/s", "nvidia-rtx-6000d", "memory_bandwidth_gb_s", "nvidia-rtx-pro-6000-blackwell-max-q", "memory_bandwidth_gb_s", 1398.0 / 1792, 0.001},
+		{"an RTX PRO 4000 has not the clock of the 600 W card", "nvidia-rtx-pro-4000-blackwell", "fp32_vector_tflops", "nvidia-rtx-pro-6000-blackwell-max-q", "shader_cores", 36.83 / 24064, 1e-6},
+		{"a laptop's rates are of one power", "nvidia-geforce-rtx-5090-laptop", fp16, "nvidia-geforce-rtx-5090-laptop", "fp32_vector_tflops", 2, 0.01},
 		{"H100 links both ways", "nvidia-h100-sxm5-80gb", "interconnect_gb_s", "nvidia-h100-sxm5-80gb", "interconnect_one_way_gb_s", 2, 0},
 	} {
 		got := shownFigure(t, s, tt.card, tt.quantity) / shownFigure(t, s, tt.of, tt.ofQuantity)
@@ -133,7 +138,16 @@ func TestCardsAreFoundByTheNamesThatPeopleUse(t *testing.T) {
 		{"NVIDIA H100 80GB HBM3", "nvidia-h100-sxm5-80gb"},
 		{"NVIDIA GeForce RTX 4090 D", "nvidia-geforce-rtx-4090-d"},
 		{"4090d", "nvidia-geforce-rtx-4090-d"}, {"910b3", "huawei-ascend-910b3"}, {"6000 ada", "nvidia-rtx-6000-ada"},
-		{"10de:2330", "nvidia-h100-sxm5-80gb"},
+		{"10de:2330", "nvidia-h100-sxm5-80gb"}, {"NVIDIA H100 SXM5", "nvidia-h100-sxm5-80gb"},
+		{"10de:2339", "nvidia-h100-sxm5-94gb"}, {"10de:1f03", "nvidia-geforce-rtx-2060-12gb"},
+		{"Rubin R200", "nvidia-vr200-288gb"}, {"R200", "kunlunxin-r200"}, {"C600", "graphcore-c600"},
+		{"NVIDIA T1000", "nvidia-t1000-4gb"}, {"NVIDIA T1000 8GB", "nvidia-t1000-8gb"}, {"A1000", "nvidia-rtx-a1000"},
+		{"RX 9060 XT", "amd-radeon-rx-9060-xt-16gb"}, {"RX 9060 XT 8GB", "amd-radeon-rx-9060-xt-8gb"},
+		{"AMD Radeon 780M Graphics", "amd-radeon-780m"}, {"Intel(R) Arc(TM) 140V GPU", "intel-arc-140v"},
+		{"Intel Arc Pro B70", "intel-arc-pro-b70"}, {"MI350P", "amd-instinct-mi350p"}, {"Apple M5 Max", "apple-m5-max"},
+		{"NVIDIA GeForce RTX 3070 Ti Laptop GPU", "nvidia-geforce-rtx-3070-ti-laptop"},
+		{"Jetson Orin Nano Super", "nvidia-jetson-orin-nano-8gb"}, {"昇腾 950PR", "huawei-ascend-950pr"},
+		{"真武 810E", "alibaba-zhenwu-810e"}, {"曦云 C600", "metax-c600"}, {"DGX Station", "nvidia-gb300-workstation"},
 	} {
 		rows := s.Resolve(tt.name)
 		if len(rows) != 1 || s.Card(rows[0]).ID != tt.want {
@@ -147,6 +161,26 @@ func TestCardsAreFoundByTheNamesThatPeopleUse(t *testing.T) {
 		}
 		if got := s.Select(&q, 1).Total; got == 0 {
 			t.Errorf("a search for %q finds nothing", word)
+		}
+	}
+}
+
+// TestCardsThatAreNotSoldSaySo: the format has no field for it, so the date of the
+// announcement bears the note.
+func TestCardsThatAreNotSoldSaySo(t *testing.T) {
+	s := builtinSnapshot(t)
+	for _, id := range []string{
+		"nvidia-vr200-288gb", "nvidia-rubin-cpx", "nvidia-groq-3-lpu", "amd-instinct-mi430x", "amd-instinct-mi440x",
+		"amd-instinct-mi455x", "intel-crescent-island", "huawei-ascend-950dt", "huawei-ascend-960", "meta-mtia-450",
+		"meta-mtia-500", "qualcomm-ai200", "sambanova-sn50", "google-tpu-8t", "google-tpu-8i",
+	} {
+		row, ok := s.Find(id)
+		if !ok {
+			t.Errorf("no card %s", id)
+			continue
+		}
+		if v := s.Facts(row)["launched"].Shown; v.Text == "" || v.Note.En == "" || v.Note.Zh == "" {
+			t.Errorf("%s: launched %q with the note %q, want one that says when it is sold", id, v.Text, v.Note)
 		}
 	}
 }

@@ -105,14 +105,14 @@ func TestWidthsHold90PercentOfAClass(t *testing.T) {
 	}
 	ps = append(ps, ps[99], ps[99], ps[99]) // held back in other ways, it still counts once
 	got := fitWidths([]heldBack{{predictions: ps}}, cal)
-	if len(got) != 1 || got[0].Class != (Class{PrefillRate, Calibrated}) || got[0].Cases != 100 ||
+	if len(got) != 1 || got[0].Class != (Class{Aspect: PrefillRate, Tier: Calibrated}) || got[0].Cases != 100 ||
 		math.Abs(got[0].Factor-0.91) > 1e-9 {
 		t.Errorf("got %+v", got)
 	}
-	if w := got.Of(Class{PrefillRate, Formula}); w != got[0].Factor {
+	if w := got.Of(Class{Aspect: PrefillRate, Tier: Formula}); w != got[0].Factor {
 		t.Errorf("a class without cases has %v, want that of its aspect", w)
 	}
-	if w := got.Of(Class{DecodeAlone, Formula}); w != z90 {
+	if w := got.Of(Class{Aspect: DecodeAlone, Tier: Formula}); w != z90 {
 		t.Errorf("an aspect without cases has %v", w)
 	}
 }

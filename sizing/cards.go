@@ -284,7 +284,8 @@ func (r *Resolver) Card(id string) *Card {
 // Cards returns the cards that a name means: one where it is known, several where
 // it is ambiguous, none where it is unknown. It knows the names of the catalogue and
 // forgives the order of maker, form factor and memory size, which choose among
-// variants. Where a data-centre card was sold in several form factors and the name
+// variants. Of several, those are meant that the catalogue calls just so: "GB300" is not
+// the workstation. Where a data-centre card was sold in several form factors and the name
 // has none, the SXM module is meant, the common one. The name of a chip that shares
 // its host's memory gets the memory in the name. "24 GB GPU" is a card of which
 // nothing else is known. Nothing is guessed from likeness.
@@ -309,6 +310,7 @@ func (r *Resolver) Cards(name string) []*Card {
 		rows = slices.Clone(r.byKey[d.short()])
 	}
 	rows = slices.DeleteFunc(rows, func(i int) bool { return !d.matches(r.cards[i]) })
+	rows = among(rows, r.snapshot.Resolve(strings.Join(d.words, " ")))
 	if sxm := slices.DeleteFunc(slices.Clone(rows), func(i int) bool {
 		return !strings.Contains(r.cards[i].Name, "SXM")
 	}); len(rows) > 1 && len(sxm) > 0 && d.form == "" {
@@ -319,6 +321,20 @@ func (r *Resolver) Cards(name string) []*Card {
 		cards[i] = d.fit(c)
 	}
 	return cards
+}
+
+// among are the rows that are named, or all where none is.
+func among(rows, named []int) []int {
+	var out []int
+	for _, i := range rows {
+		if slices.Contains(named, i) {
+			out = append(out, i)
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	return rows
 }
 
 // Suggest returns names of cards similar to an unknown one.

@@ -40,6 +40,9 @@ func readModelOf(rec *record, names Names, w *Workload) {
 		return
 	}
 	known := names.model(name)
+	if known.model == nil && w.Task == Serve { // whose rows name files: "Mixtral-8x7B-Instruct-v0.1"
+		known = names.model(tunedRelease.ReplaceAllString(name, ""))
+	}
 	if known.model != nil {
 		w.Model = names.Models.shape(known.model)
 		return
@@ -70,6 +73,9 @@ func readModelOf(rec *record, names Names, w *Workload) {
 	}
 	w.Model = m
 }
+
+// tunedRelease is the release of a tuning at the end of a model's name.
+var tunedRelease = regexp.MustCompile(`(?i)-instruct-v[0-9]+(?:\.[0-9]+)?$`)
 
 var activeSize = regexp.MustCompile(`(?i)-A([0-9.]+B)\b`)
 

@@ -2,6 +2,7 @@ package sizing
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -44,7 +45,7 @@ func arithmeticOf(precision string, w *Workload) string {
 	switch {
 	case strings.Contains(precision, "a16"):
 		return "bf16"
-	case w.Weights == "int8" || w.Weights == "fp8" || w.Weights == "mxfp8" || w.Weights == "nvfp4" || w.Weights == "mxfp4":
+	case slices.Contains([]string{"int8", "fp8", "mxfp8", "nvfp4", "mxfp4"}, w.Weights):
 		return w.Weights
 	}
 	return "bf16"

@@ -108,7 +108,11 @@ func (a *Estimator) completeFormats(w *Workload, c *Card, text func(at *string, 
 	case w.Task == QLoRA && w.Framework == "mlx":
 		text(&w.Weights, "weights", "mlx-4bit", "usual_qlora")
 	case w.Task == QLoRA:
-		text(&w.Weights, "weights", "nf4", "usual_qlora")
+		base := "nf4"
+		if f := a.Profiles.Find(w.Framework); f != nil && f.QuantizedBase != "" {
+			base = f.QuantizedBase
+		}
+		text(&w.Weights, "weights", base, "usual_qlora")
 	case w.Framework == "llama.cpp" || w.Framework == "ollama":
 		text(&w.Weights, "weights", "fp16", "usual")
 	case !w.Task.Trains() && w.Model != nil && a.readsPublished(w):
@@ -212,12 +216,16 @@ func isGGUF(format string) bool {
 
 func completeTraining(w *Workload, text func(at *string, field, value, why string),
 	count func(at *int, field string, value int, why string)) {
-	optimizer := "adamw"
-	if w.Task == GaLore {
+	optimizer, why := "adamw", "usual"
+	switch {
+	case w.Task == GaLore:
 		optimizer = "galore"
+	case w.profile != nil && w.profile.Optimizer != "" && (w.Task == LoRA || w.Task == QLoRA):
+		optimizer, why = w.profile.Optimizer, "of_framework"
 	}
-	text(&w.Optimizer, "optimizer", optimizer, "usual")
-	checkpointing, why := "full", "usual"
+	text(&w.Optimizer, "optimizer", optimizer, why)
+	checkpointing := "full"
+	why = "usual"
 	if w.profile != nil && w.profile.Checkpointing != "" {
 		checkpointing, why = w.profile.Checkpointing, "of_framework"
 	}

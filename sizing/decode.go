@@ -5,13 +5,13 @@ import "tianti/sizing/kriging"
 // decodeGauge estimates how fast tokens are generated.
 //
 // A step makes one token for each request. It reads all weights that the tokens pass
-// through and the keys and values of each request, at a share of the bandwidth that
-// the framework reaches; each layer adds the time to launch its kernels; unpacking
-// and multiplying takes time on the vector units that matters where bandwidth is
-// high (R. Pope et al., "Efficiently Scaling Transformer Inference", arXiv
-// 2211.05102, section 2, for the bytes and operations). Cards that share layers read
-// their parts at once and add two all-reduces a layer (arXiv 1909.08053); cards that
-// hold layers one after another are no faster than one.
+// through and the keys and values of each request, and the states of layers that keep
+// such, at a share of the bandwidth that the framework reaches; each layer adds the time
+// to launch its kernels; unpacking and multiplying takes time on the vector units that
+// matters where bandwidth is high (R. Pope et al., "Efficiently Scaling Transformer
+// Inference", arXiv 2211.05102, section 2, for the bytes and operations). Cards that share
+// layers read their parts at once and add two all-reduces a layer (arXiv 1909.08053);
+// cards that hold layers one after another are no faster than one.
 type decodeGauge struct{}
 
 func (decodeGauge) bounds() []Bound {
@@ -48,7 +48,7 @@ func decodeParts(k Constants, w *Workload, c *Card) decodeStep {
 	s := decodeStep{division: divisionOf(w)}
 	s.batch = max(1, float64(w.Batch)/s.replicas)
 	s.bytes = readBytes(w, s.batch)
-	s.cached = s.batch * m.KVBytes(meanPosition(w), w.cache.Bytes())
+	s.cached = s.batch * (m.KVBytes(meanPosition(w), w.cache.Bytes()) + m.StateBytes)
 	layers := float64(m.Layers)
 	s.weights = s.bytes / (c.Bandwidth * k.Of(f, "bandwidth") * s.tensor)
 	s.kv = s.cached / (c.Bandwidth * k.Of(f, "cache bandwidth") * s.tensor)
@@ -145,6 +145,10 @@ func (decodeGauge) noise(c *Case) float64 { return speedNoise(c) }
 func (g decodeGauge) choose(k Constants, cases []*Case) []*Case { return representative(g, k, cases) }
 
 func (decodeGauge) foretells() bool { return true }
+
+// pull: what engines share is where it begins more than what few of them have made of it; of
+// 0.1 to 64 this left the smallest errors where cards and frameworks were held back.
+func (decodeGauge) pull() pull { return pull{64, 0.1} }
 
 func (decodeGauge) holds(effect string) bool { return heldEffect(effect) }
 

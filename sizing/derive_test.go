@@ -15,7 +15,7 @@ func TestMatrixRatesFollowFromSiblings(t *testing.T) {
 		"nvidia-geforce-rtx-3060-12gb":    2 * 12.74,
 		"nvidia-geforce-rtx-4080-super":   2 * 52.22,
 		"nvidia-geforce-rtx-2070-super":   4 * 9.06,
-		"nvidia-rtx-pro-4500-blackwell":   4 * 54.94,
+		"nvidia-rtx-pro-4500-blackwell":   1687.0 / 8, // of its AI TOPS
 		"nvidia-geforce-rtx-5060-ti-16gb": 2 * 23.7,
 		"nvidia-rtx-5880-ada":             4 * 69.3,
 	} {

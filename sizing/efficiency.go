@@ -98,7 +98,8 @@ func (d division) split() string {
 
 // readBytes are the bytes of weights that a step of so many tokens reads: of the
 // parameters that the tokens pass through, without the table of embeddings, of which
-// it reads one row a token. A tied table is the output projection as well.
+// it reads one row a token. A tied table is the output projection as well. What the
+// format in which a model was published leaves in 16 bits is read as such.
 func readBytes(w *Workload, tokens float64) float64 {
 	m := w.Model
 	kept := 2.0
@@ -111,7 +112,9 @@ func readBytes(w *Workload, tokens float64) float64 {
 	} else if w.profile.QuantizesHead {
 		head = w.format.Bytes()
 	}
-	return activeLinear(m, tokens)*w.format.Bytes() + m.Embeddings()*head
+	linear := activeLinear(m, tokens)
+	fixed := min(linear, m.fixedIn(w.format))
+	return (linear-fixed)*w.format.Bytes() + fixed*kept + m.Embeddings()*head
 }
 
 // activeLinear is the number of parameters in the matrices of the layers that a

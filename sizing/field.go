@@ -162,6 +162,20 @@ type field struct {
 	once sync.Once
 	f    *kriging.Field
 	err  error
+
+	owners     map[string]bool // frameworks with constants of their own
+	ownersOnce sync.Once
+}
+
+// owns reports whether a framework has constants that no other shares.
+func (q *field) owns(framework string) bool {
+	q.ownersOnce.Do(func() {
+		q.owners = map[string]bool{}
+		for k := range q.Constants {
+			q.owners[k.Framework] = true
+		}
+	})
+	return q.owners[framework]
 }
 
 // residual is log(measured ÷ formula) of a case.
@@ -232,7 +246,7 @@ func (q *field) corrected(value float64, w *Workload, c *Card, g kriging.Predict
 
 // interval is the 90 % interval of a corrected estimate, between the floor and the ceiling.
 func (q *field) interval(w *Workload, c *Card, corrected, unknown float64, tier Tier) Range {
-	width := math.Exp(q.Widths.Of(Class{aspectOf(q.Quantity, w), tier}) * q.scale(w) * q.deviation(unknown))
+	width := math.Exp(q.scale(w) * q.reach(w, unknown, tier))
 	most := q.ceiling(w, c)
 	r := Range{below(most, corrected/width), below(most, corrected), below(most, corrected*width)}
 	if g, ok := q.gauge.(timing); ok && q.Quantity != ServeSpeed {
@@ -245,6 +259,22 @@ func (q *field) interval(w *Workload, c *Card, corrected, unknown float64, tier 
 		r.Low = max(r.Low, min(r.Expected, g.floor(w)))
 	}
 	return r
+}
+
+// reach is how far from log(expected) an interval ends. Cases that are near never make it wider
+// than it is where there are none.
+func (q *field) reach(w *Workload, unknown float64, tier Tier) float64 {
+	class := q.classOf(w, tier)
+	reach := q.Widths.Of(class) * q.deviation(unknown)
+	if tier == Formula {
+		return reach
+	}
+	before := 0.0 // what is unknown without cases
+	for i := range q.Effects {
+		before = math.Hypot(before, q.Effects[i].Deviation)
+	}
+	class.Tier = Formula
+	return min(reach, q.Widths.Of(class)*q.deviation(before))
 }
 
 // quick is the expected value alone.

@@ -13,6 +13,19 @@ const z90 = 1.6448536269514722
 type Class struct {
 	Aspect Aspect `json:"aspect"`
 	Tier   Tier   `json:"tier"`
+	Known  bool   `json:"known,omitempty"` // the framework has constants of its own, from its own runs
+}
+
+// classOf is the class of an estimate.
+func (q *field) classOf(w *Workload, t Tier) Class {
+	return Class{aspectOf(q.Quantity, w), t, q.owns(w.Framework)}
+}
+
+func knownFirst(known bool) int {
+	if known {
+		return 0
+	}
+	return 1
 }
 
 // A Width makes the intervals of a class cover 90 %: an interval reaches Factor
@@ -134,7 +147,7 @@ func fitWidths(held []heldBack, cal *Calibration) Widths {
 				continue
 			}
 			for _, p := range h.predictions {
-				c := Class{aspectOf(cal.Quantity, &p.Case.Workload), p.Tier}
+				c := Class{aspectOf(cal.Quantity, &p.Case.Workload), p.Tier, p.known}
 				if pass == 0 {
 					if times[c] == nil {
 						times[c] = map[*Case]int{}
@@ -157,7 +170,7 @@ func fitWidths(held []heldBack, cal *Calibration) Widths {
 	}
 	slices.SortFunc(out, func(x, y Width) int {
 		return cmp.Or(cmp.Compare(slices.Index(Aspects, x.Aspect), slices.Index(Aspects, y.Aspect)),
-			cmp.Compare(slices.Index(tiers, x.Tier), slices.Index(tiers, y.Tier)))
+			cmp.Compare(slices.Index(tiers, x.Tier), slices.Index(tiers, y.Tier)), cmp.Compare(knownFirst(x.Known), knownFirst(y.Known)))
 	})
 	return out
 }

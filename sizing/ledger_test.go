@@ -539,7 +539,7 @@ func (x *reference) states() {
 	if x.fine() {
 		whole = x.stored()
 	}
-	layers, share := cmp.Or(x.p.Gathered, 2)/float64(x.m.Layers), x.c("gathered")
+	layers, share := min(cmp.Or(x.p.Gathered, 2), float64(x.m.Layers))/float64(x.m.Layers), x.c("gathered")
 	if s.Offload == "parameters" {
 		share = 0
 	}

@@ -367,10 +367,7 @@ func (j *job) gathered(k Constants, l *ledger, weights float64) {
 	if !j.fine() {
 		weights = j.params * 2 // gathered in the format of arithmetic
 	}
-	layers := j.p.Gathered
-	if layers == 0 {
-		layers = 2
-	}
+	layers := min(cmp.Or(j.p.Gathered, 2), j.layers)
 	share := 0.0
 	if j.Sharding.Offload != "parameters" {
 		share = j.constant(k, "gathered")
@@ -388,9 +385,10 @@ func (j *job) gathered(k Constants, l *ledger, weights float64) {
 //   - h·12 + q·4: the inputs of norms and of the attention, the queries, its output, the
 //     residuals;
 //   - h·8 more where norms are computed in 32 bits, as RMSNorm mostly is, which
-//     models with gated MLPs have;
+//     models with gated MLPs have, unless a kernel computes them at once;
 //   - kv·d·4: keys and values;
-//   - i·6 of a gated MLP (both products and the activation), i·2 of another;
+//   - i·6 of a gated MLP (both products and the activation), i·4 where a kernel computes the
+//     activation again and rotates queries and keys in place (q·2 + kv·d·2 less), i·2 of another;
 //   - h·4 + i·2: the inputs of matrices whose own gradient is needed;
 //   - h·10 for each expert that a token is sent to: its copy, what comes back, that in 32
 //     bits to be weighted, and weighted;
@@ -402,9 +400,12 @@ func (j *job) perToken(k Constants) float64 {
 	if j.m.Experts > 0 {
 		a += 10 * h * float64(j.m.ExpertsPerToken)
 	}
-	if j.m.GatedMLP {
+	switch {
+	case j.m.GatedMLP && j.p.FusedLayers: // arXiv:2410.10989, section 3.2
+		a += 4*i - 2*j.queries() - 2*j.keys
+	case j.m.GatedMLP:
 		a += 8*h + 6*i
-	} else {
+	default:
 		a += 2 * i
 	}
 	if !j.fine() || j.targetsMLP() {
@@ -495,17 +496,22 @@ func (j *job) selected(k Constants) float64 {
 // fused reports whether the logits are never whole in memory.
 func (j *job) fused() bool { return j.FusedLoss || j.p.Loss == LossFused }
 
+// gradientOfLogit is the bytes of the gradient of a logit in 32 bits.
+const gradientOfLogit = 4
+
 // lossBytes are the bytes of a token that the loss takes. Fused, the tokens are cut in as
 // many pieces as the vocabulary is times as long as the hidden states, so that a piece has
 // as many logits as those have numbers: 16 bits of each, 32 of its gradient and 16 of the
 // hidden state's. In chunks there are 16 bits of each logit, and of an eighth of them 32 and
-// those of the gradient.
+// those of the gradient. Gradients that are written over the logits take nothing.
 func (j *job) lossBytes(k Constants) float64 {
 	switch {
 	case j.fused():
 		return 8 * j.hidden / j.tensor
 	case j.p.Loss == LossChunked:
 		return (2 + 6.0/8) * j.vocab / j.tensor
+	case j.p.Loss == LossInPlace:
+		return (j.constant(k, "logits") - gradientOfLogit) * j.vocab / j.tensor
 	}
 	return j.constant(k, "logits") * j.vocab / j.tensor
 }

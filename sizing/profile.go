@@ -26,7 +26,9 @@ type Profile struct {
 	// of embeddings and head that are trained beside adapters; zero is as Adapters
 	Embeddings StateBytes `json:"embeddings,omitzero"`
 	Loss       Loss       `json:"loss,omitempty"` // how logits and loss are computed in training
-	Attention  string     `json:"attention"`      // default: "eager", "sdpa", "flash"
+	// its kernels of norms, gated activations and rotations keep their inputs and compute the rest again
+	FusedLayers bool   `json:"fusedLayers,omitempty"`
+	Attention   string `json:"attention"` // default: "eager", "sdpa", "flash"
 	// what its reports of memory count: "allocated", "reserved", "driver"
 	Reading string `json:"reading,omitempty"`
 	// of embeddings, head and norms beside a quantised base in training; 0 is 2
@@ -35,6 +37,8 @@ type Profile struct {
 	// adapters where parameters are sharded; 0 is 2
 	QuantizedResiduals float64 `json:"quantizedResiduals,omitempty"`
 	ShardedResiduals   float64 `json:"shardedResiduals,omitempty"`
+	QuantizedBase      string  `json:"quantizedBase,omitempty"` // format of weights it trains adapters beside; empty is NF4
+	Optimizer          string  `json:"optimizer,omitempty"`     // usual in training of adapters; empty is "adamw"
 	Checkpointing      string  `json:"checkpointing,omitempty"` // usual in training; empty is "full"
 	Family             string  `json:"family,omitempty"`        // frameworks that share their kernels: "hf"
 	Buckets            float64 `json:"buckets,omitempty"`       // bytes of communication buffers of data-parallel training
@@ -84,9 +88,10 @@ type Loss string
 
 // The ways.
 const (
-	LossWhole   Loss = "whole"   // logits of all tokens at once, with their gradients
-	LossChunked Loss = "chunked" // 16-bit logits of all tokens, the rest in chunks
-	LossFused   Loss = "fused"   // logits are never whole in memory
+	LossWhole   Loss = "whole"    // logits of all tokens at once, with their gradients
+	LossInPlace Loss = "in_place" // logits of all tokens, their gradients written over them
+	LossChunked Loss = "chunked"  // 16-bit logits of all tokens, the rest in chunks
+	LossFused   Loss = "fused"    // logits are never whole in memory
 )
 
 // Trains reports whether the framework does any task with gradients.

@@ -30,7 +30,7 @@ func TestFrameworksSayWhatTheFormulasNeed(t *testing.T) {
 				t.Errorf("%s: no task %q", p.ID, task)
 			}
 		}
-		if p.Trains() && !slices.Contains([]Loss{LossWhole, LossChunked, LossFused}, p.Loss) {
+		if p.Trains() && !slices.Contains([]Loss{LossWhole, LossInPlace, LossChunked, LossFused}, p.Loss) {
 			t.Errorf("%s trains, but its loss is %q", p.ID, p.Loss)
 		}
 		for task := range p.Verify {

@@ -70,8 +70,8 @@ func (a *Estimator) scoreServing(c *Case, way LeaveOut, groups map[*field]map[st
 	case !ok:
 		return false
 	case w.RateRPS >= most.High:
-		out.Skipped = fmt.Sprintf("overloaded: most it serves is %.3g requests/s (%.3g to %.3g)", most.Expected, most.Low,
-			most.High)
+		out.Skipped = fmt.Sprintf("overloaded: most it serves is %.3g requests/s (%.3g to %.3g)", most.Expected,
+			most.Low, most.High)
 		return true
 	case c.Quantity != ServeSpeed:
 		return false

@@ -41,25 +41,33 @@ func (serveGauge) bounds() []Bound {
 		// share of the bandwidth reached on weights
 		{Name: "bandwidth", Start: 0.8, Low: 0.5, High: 0.95, Each: true},
 		{Name: "cache bandwidth", Start: 0.5, Low: 0.1, High: 0.95, Each: true}, // and on keys and values
-		{Name: "matrix", Start: 0.7, Low: 0.2, High: 0.95, Each: true},          // share of the matrix rate, of a batch
-		{Name: "prompt rate", Start: 0.5, Low: 0.15, High: 0.9, Each: true},     // and of a prompt
+		// share of the matrix rate, of a batch
+		{Name: "matrix", Start: 0.7, Low: 0.2, High: 0.95, Each: true},
+		{Name: "prompt rate", Start: 0.5, Low: 0.15, High: 0.9, Each: true}, // and of a prompt
 		// the same in attention over a long prompt
 		{Name: "attention rate", Start: 0.3, Low: 0.05, High: 0.8},
 		// bytes moved to unpack a weight of fewer than 8 bits for a batch
 		{Name: "unpacking", Start: 2, Low: 0, High: 8, Each: true},
 		{Name: "launch", Start: 15e-6, Low: 1e-6, High: 1000e-6, Each: true, Log: true},     // seconds a layer
 		{Name: "host step", Start: 2.5e-3, Low: 100e-6, High: 10e-3, Each: true, Log: true}, // seconds a step
-		{Name: "host token", Start: 40e-6, Low: 1e-6, High: 600e-6, Each: true, Log: true},  // seconds a request and step
+		// seconds a request and step
+		{Name: "host token", Start: 40e-6, Low: 1e-6, High: 600e-6, Each: true, Log: true},
 		// more of it where text is sent to users as it is written
 		{Name: "streaming", Start: 80e-6, Low: 1e-6, High: 600e-6, Each: true, Log: true},
 		{Name: "admission", Start: 5e-3, Low: 0.5e-3, High: 60e-3, Each: true, Log: true}, // seconds a request
 		{Name: "all-reduce", Start: 15e-6, Low: 2e-6, High: 200e-6, Log: true},            // seconds each
-		{Name: "link", Start: 0.5, Low: 0.1, High: 1},                                     // share of the rate between cards
-		{Name: "stage", Start: 300e-6, Low: 10e-6, High: 3000e-6, Log: true},              // from one card to the next
-		{Name: "separate", Start: 0.5, Low: 0, High: 1.5, Each: true},                     // of a step, lost for a prompt
-		{Name: "waiting", Start: 0.7, Low: 0, High: 3, Each: true},                        // steps until a prompt is taken up
-		{Name: "tail", Start: 1.3, Low: 1, High: 2},                                       // longest ÷ mean output of a burst
-		{Name: "reserve", Start: 1e9, Low: 0, High: 4e9},                                  // bytes beside weights and cache
+		// share of the rate between cards
+		{Name: "link", Start: 0.5, Low: 0.1, High: 1},
+		// from one card to the next
+		{Name: "stage", Start: 300e-6, Low: 10e-6, High: 3000e-6, Log: true},
+		// of a step, lost for a prompt
+		{Name: "separate", Start: 0.5, Low: 0, High: 1.5, Each: true},
+		// steps until a prompt is taken up
+		{Name: "waiting", Start: 0.7, Low: 0, High: 3, Each: true},
+		// longest ÷ mean output of a burst
+		{Name: "tail", Start: 1.3, Low: 1, High: 2},
+		// bytes beside weights and cache
+		{Name: "reserve", Start: 1e9, Low: 0, High: 4e9},
 	}
 }
 

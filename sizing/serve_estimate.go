@@ -216,7 +216,7 @@ func (s *served) unbounded(formula float64) Range {
 	if s.brief {
 		return Range{Expected: formula * math.Exp(s.mean)}
 	}
-	width := math.Exp(s.field.Widths.Of(Class{Aspect(ServeSpeed), s.evidence.Tier}) * s.field.deviation(s.unknown))
+	width := math.Exp(s.field.reach(s.service.w, s.unknown, s.evidence.Tier))
 	v := formula * math.Exp(s.mean)
 	return Range{v / width, v, v * width}
 }

@@ -19,7 +19,8 @@ func (s *service) lines(l *loaded, q Quantity) []Line {
 	read := s.read(x) + s.unpackFor(x)
 	lines := []Line{each("weights", read, s.weights, "W(b) ÷ (BW · e · n)", sourceRoofline)}
 	if extra := s.multiply*x - read; extra > 0 {
-		lines = append(lines, each("matrices", extra, s.multiply, "2 · N · b ÷ (R · MFU · n) − weights", sourceRoofline))
+		lines = append(lines, each("matrices", extra, s.multiply, "2 · N · b ÷ (R · MFU · n) − weights",
+			sourceRoofline))
 	}
 	lines = append(lines, each("kv", s.cached*x, s.cached, "b · KV ÷ (BW · e · n)", sourceRoofline),
 		each("launch", s.fixed, s.fixed, "L · o + host", sourceFitted),

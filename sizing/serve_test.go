@@ -76,7 +76,8 @@ func TestMoreLoadIsNeverFasterForAUser(t *testing.T) {
 		for b := 1; b < 2000; b += 1 + b/8 {
 			x := s.At(0, 0, b)
 			if x.TPOT.Expected < last.TPOT.Expected*(1-1e-6) {
-				t.Fatalf("%s: TPOT %g with %d requests in flight, with fewer %g", name, x.TPOT.Expected, b, last.TPOT.Expected)
+				t.Fatalf("%s: TPOT %g with %d requests in flight, with fewer %g", name, x.TPOT.Expected, b,
+					last.TPOT.Expected)
 			}
 			if x.Throughput.Expected < last.Throughput.Expected*(1-1e-6) {
 				t.Fatalf("%s: %g tokens/s with %d requests in flight, with fewer %g", name, x.Throughput.Expected, b,

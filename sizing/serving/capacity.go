@@ -148,7 +148,8 @@ func (x *planner) performance(s *sizing.Serving, replicas float64) Performance {
 		return sizing.Range{Low: r.Low * v, Expected: r.Expected * v, High: r.High * v}
 	}
 	p := Performance{Throughput: times(s.Throughput, replicas), TPOT: s.TPOT, TTFT: s.TTFT,
-		TTFTAt: at(x.r.Target.Percentile, s.TTFT, s.Queue), InFlight: s.InFlight, Utilisation: s.Utilisation, Pause: s.Pause,
+		TTFTAt: at(x.r.Target.Percentile, s.TTFT, s.Queue), InFlight: s.InFlight, Utilisation: s.Utilisation,
+		Pause:   s.Pause,
 		Prefill: s.Reading, Seconds: s.Seconds, Overloaded: s.Overloaded, Lines: s.Lines, Limit: sizing.Limit(s.Lines),
 		Evidence: s.Evidence}
 	output := float64(l.Output)

@@ -26,9 +26,10 @@ type engineCommand struct {
 
 // engineCommands are the engines that commands are known for, with the documents of their options.
 var engineCommands = []engineCommand{
-	{"vllm", "vLLM", vllm, []string{"vllm-project/vllm docs/configuration/engine_args.md", // --max-num-seqs, --kv-cache-dtype …
-		"vllm-project/vllm docs/features/spec_decode.md"}}, // --speculative-config
-	{"vllm-ascend", "vLLM Ascend", vllm, []string{"vllm-project/vllm-ascend docs/source/user_guide/feature_guide/quantization.md",
+	{"vllm", "vLLM", vllm, []string{"vllm-project/vllm docs/configuration/engine_args.md",
+		"vllm-project/vllm docs/features/spec_decode.md"}},
+	{"vllm-ascend", "vLLM Ascend", vllm, []string{
+		"vllm-project/vllm-ascend docs/source/user_guide/feature_guide/quantization.md",
 		"vllm-project/vllm docs/configuration/engine_args.md"}},
 	{"sglang", "SGLang", sglang, []string{"sgl-project/sglang docs/advanced_features/server_arguments.md"}},
 	{"tensorrt-llm", "TensorRT-LLM", tensorrt, []string{"NVIDIA/TensorRT-LLM tensorrt_llm/commands/serve.py",
@@ -138,8 +139,8 @@ func (s *settings) draft() []sizing.Change {
 func vllm(s *settings) Command {
 	speculative := ""
 	if n := s.set.DraftTokens; n > 0 {
-		speculative = fmt.Sprintf(`--speculative-config '{"method": "eagle3", "model": "%s", "num_speculative_tokens": %d}'`,
-			draftPath, n)
+		speculative = fmt.Sprintf(`--speculative-config `+
+			`'{"method": "eagle3", "model": "%s", "num_speculative_tokens": %d}'`, draftPath, n)
 	}
 	return Command{Replace: s.replaced(s.draft()...), Text: flags("vllm serve "+modelPath,
 		when(s.division.Tensor > 1, "--tensor-parallel-size %d", s.division.Tensor),
@@ -154,7 +155,8 @@ func vllm(s *settings) Command {
 
 func sglang(s *settings) Command {
 	n := s.set.DraftTokens
-	return Command{Replace: s.replaced(s.draft()...), Text: flags("python -m sglang.launch_server --model-path "+modelPath,
+	return Command{Replace: s.replaced(s.draft()...), Text: flags(
+		"python -m sglang.launch_server --model-path "+modelPath,
 		when(s.division.Tensor > 1, "--tp-size %d", s.division.Tensor),
 		when(s.division.Pipeline > 1, "--pp-size %d", s.division.Pipeline),
 		fmt.Sprintf("--context-length %d", s.context), fmt.Sprintf("--max-running-requests %d", s.sequences),
@@ -175,8 +177,8 @@ func tensorrt(s *settings) Command {
 		y.WriteString("  dtype: fp8\n")
 	}
 	if n := s.set.DraftTokens; n > 0 {
-		fmt.Fprintf(&y, "speculative_config:\n  decoding_type: Eagle\n  max_draft_len: %d\n  speculative_model_dir: %s\n", n,
-			draftPath)
+		fmt.Fprintf(&y, "speculative_config:\n  decoding_type: Eagle\n  max_draft_len: %d\n"+
+			"  speculative_model_dir: %s\n", n, draftPath)
 	}
 	return Command{Replace: s.replaced(s.draft()...), File: "options.yaml", Content: y.String(),
 		Text: flags("trtllm-serve "+modelPath,
@@ -218,7 +220,8 @@ func devices(n int) []int {
 // llamaCPP gives each of its slots a share of the context.
 func llamaCPP(s *settings) Command {
 	n := s.set.DraftTokens
-	c := Command{Replace: s.replaced(s.draft()...), Text: flags("llama-server --model "+modelPath+".gguf --n-gpu-layers 999",
+	c := Command{Replace: s.replaced(s.draft()...), Text: flags(
+		"llama-server --model "+modelPath+".gguf --n-gpu-layers 999",
 		fmt.Sprintf("--ctx-size %d", s.context*s.sequences), fmt.Sprintf("--parallel %d", s.sequences),
 		when(s.cache8, "--cache-type-k q8_0 --cache-type-v q8_0 --flash-attn on"),
 		when(s.division.Cards > 1, "--split-mode layer"),

@@ -122,7 +122,8 @@ func (x *planner) speculative(p *Plan, before Effect) Option {
 	o := Option{Kind: "speculative", Value: fmt.Sprintf("%d tokens", n),
 		Formula: "TPOT = (step(b · (γ + 1)) + γ · draft) ÷ ((1 − α^(γ+1)) ÷ (1 − α))", Source: sourceDraft,
 		Inputs: []sizing.Input{{Symbol: "γ", Value: float64(n), Unit: "tokens"}, {Symbol: "α", Value: a},
-			{Symbol: "tokens per step", Value: written}, {Symbol: "draft", Value: s.DraftShare, Unit: "of the parameters"}}}
+			{Symbol: "tokens per step", Value: written},
+			{Symbol: "draft", Value: s.DraftShare, Unit: "of the parameters"}}}
 	if !slices.Contains(drafting, p.Workload.Framework) {
 		o.Reason = "not_in_engine"
 		return o

@@ -129,11 +129,13 @@ func Sweep(a *sizing.Estimator, r Request, cards []*sizing.Card) ([]Brief, []cat
 		x := planner{a: a, r: &one, make: servers.Server}
 		p := x.plan()
 		b := Brief{Card: c, Outcome: p.Outcome, Division: p.Division, Replicas: p.Replicas, Cards: p.Cards,
-			Capacity: p.Capacity.RateRPS, Throughput: p.Expected.Throughput, TPOT: p.Expected.TPOT, TTFT: p.Expected.TTFT}
+			Capacity: p.Capacity.RateRPS, Throughput: p.Expected.Throughput, TPOT: p.Expected.TPOT,
+			TTFT: p.Expected.TTFT}
 		if p.Outcome == Served {
-			for _, e := range x.costs(&p) {
-				b.PerHour, b.PerMillion, b.Currency, b.Acquire = e.PerHour, e.PerMillionOutput, e.Currency, e.Expense.Acquire
-				break
+			if costs := x.costs(&p); len(costs) > 0 {
+				e := &costs[0]
+				b.PerHour, b.PerMillion, b.Currency = e.PerHour, e.PerMillionOutput, e.Currency
+				b.Acquire = e.Expense.Acquire
 			}
 		}
 		out = append(out, b)

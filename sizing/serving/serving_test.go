@@ -115,7 +115,8 @@ func TestCostsAddUp(t *testing.T) {
 		t.Fatal("no price of an H100")
 	}
 	for _, c := range p.Costs {
-		perHour := (c.PerMillionInput*p.Expected.InputRate + c.PerMillionOutput*p.Expected.Throughput.Expected) * 3600 / 1e6
+		millions := 3600 / 1e6 * p.Expected.Throughput.Expected
+		perHour := c.PerMillionInput*p.Expected.InputRate*3600/1e6 + c.PerMillionOutput*millions
 		if math.Abs(perHour/c.PerHour-1) > 1e-6 {
 			t.Errorf("%s: input and output cost %g an hour, the cards %g", c.Expense.Acquire, perHour, c.PerHour)
 		}
@@ -136,7 +137,8 @@ func TestOptionsChangeWhatTheySay(t *testing.T) {
 			t.Errorf("%s: not possible, without a reason", o.Kind)
 		}
 	}
-	if o := seen["prefix_caching"]; !o.Possible || o.After.TTFT >= o.Before.TTFT || o.After.CapacityRPS <= o.Before.CapacityRPS {
+	if o := seen["prefix_caching"]; !o.Possible || o.After.TTFT >= o.Before.TTFT ||
+		o.After.CapacityRPS <= o.Before.CapacityRPS {
 		t.Errorf("prefix caching: %+v", o)
 	}
 	if o := seen["kv_cache_8_bit"]; !o.Possible || o.After.CacheRequest >= o.Before.CacheRequest {
@@ -201,9 +203,10 @@ func TestSweepAgreesWithPlans(t *testing.T) {
 		one := r
 		one.Card = cards[i]
 		p := mustMake(t, one)
-		if b.Outcome != p.Outcome || b.Cards != p.Cards || math.Abs(b.Capacity-p.Capacity.RateRPS) > 1e-3*(1+b.Capacity) {
-			t.Errorf("%s: %s with %d cards, capacity %g; alone %s, %d, %g", cards[i].Name, b.Outcome, b.Cards, b.Capacity,
-				p.Outcome, p.Cards, p.Capacity.RateRPS)
+		if b.Outcome != p.Outcome || b.Cards != p.Cards ||
+			math.Abs(b.Capacity-p.Capacity.RateRPS) > 1e-3*(1+b.Capacity) {
+			t.Errorf("%s: %s with %d cards, capacity %g; alone %s, %d, %g", cards[i].Name, b.Outcome, b.Cards,
+				b.Capacity, p.Outcome, p.Cards, p.Capacity.RateRPS)
 		}
 	}
 }

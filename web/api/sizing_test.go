@@ -175,7 +175,7 @@ func TestWrongParametersOfSizingAreNamedWithWhatIsNear(t *testing.T) {
 		"/api/v1/recommend?model=7B&as_of=2026-01-15":                           {"destination", "missing", ""},
 		"/api/v1/recommend?model=7B&destination=CN&as_of=soon":                  {"as_of", "bad_day", ""},
 		"/api/v1/estimate?model=7B":                                             {"card", "missing", ""},
-		"/api/v1/estimate?model=7B&card=nvidia-h1000":                           {"card", "unknown_value", "nvidia-h"},
+		"/api/v1/estimate?model=7B&card=nvidia-h1000":                           {"card", "unknown_value", "nvidia-t1000"},
 		"/api/v1/estimate?model=7B&card=nvidia-l4&goal=fastest":                 {"goal", "unknown_parameter", ""},
 		"/api/v1/estimate?model=7B&card=nvidia-l4&task=inference&optimizer=sgd": {"optimizer", "not_for_task", ""},
 		"/api/v1/models?kind=decodr":                                            {"kind", "unknown_value", "decoder"},
