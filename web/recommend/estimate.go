@@ -107,6 +107,7 @@ func (b *SizingBuilder) estimatePage(c *sizing.Card, r *sizing.Request, problems
 		p.Title = p.Heading
 		p.Words = b.estimateWords(&e, r)
 		shown := b.estimate(&e, r)
+		p.Serve = b.serveLink(c, r, &e)
 		p.Estimate, b.chosen = &shown, e.Assumptions
 	}
 	p.Form = b.form(sizing.ForEstimate, given, problems, r == nil && len(problems) == 0)

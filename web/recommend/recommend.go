@@ -159,12 +159,11 @@ func (b *SizingBuilder) presets(query string) []ui.Link {
 		{"lora", "cards=1&context=4096&model=7B&task=lora"},
 		{"full", "cards=8&context=4096&model=7B&task=full"},
 		{"qlora", "cards=4&context=4096&model=70B&task=qlora"},
-		{"serve", "batch=32&cards=4&context=4096&model=llama-3.1-8b"},
 		{"pretrain", "batch=8&cards=8&model=1B&task=pretrain&tokens=20000000000"},
 	} {
 		out = append(out, ui.Link{Label: b.L.T("sizing.preset." + p.name), Href: b.L.Path("/recommend") + "?" + p.query, Active: p.query == query})
 	}
-	return out
+	return append(out, ui.Link{Label: b.L.T("sizing.preset.serve"), Href: b.L.Path("/serve") + "?concurrency=32&model=llama-3.1-8b"})
 }
 
 // Problems say what is wrong, naming the field as the form does.

@@ -17,6 +17,9 @@ import (
 const recommendLimit = 20
 
 func (h *Handler) apiRecommend(st *site.State, r *site.Request) (site.Plan, error) {
+	if err := notServed(r.Values, "/api/v1/serve"); err != nil {
+		return site.Plan{}, err
+	}
 	adv, err := h.site.Sizing(st)
 	if err != nil {
 		return site.Plan{}, err
@@ -53,6 +56,9 @@ func (h *Handler) excludeControlled(st *site.State, asked *sizing.Request) []cat
 }
 
 func (h *Handler) apiEstimate(st *site.State, r *site.Request) (site.Plan, error) {
+	if err := notServed(r.Values, "/api/v1/serve/plan"); err != nil {
+		return site.Plan{}, err
+	}
 	adv, err := h.site.Sizing(st)
 	if err != nil {
 		return site.Plan{}, err

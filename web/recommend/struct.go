@@ -194,6 +194,7 @@ type estimatePage struct {
 	Problems  []Problem
 	Estimate  *estimateView // nil where what was asked could not be used
 	AccuracyU string
+	Serve     ui.Link // the plan of a service; empty for other jobs
 }
 
 // estimateView is the estimate.
