@@ -322,13 +322,36 @@ func (q *question) encode(a *sizing.Estimator, usual string) url.Values {
 	return v
 }
 
+// servers are the segments that a question which names neither cards nor segments is about: machines that stand in
+// racks. A hundred cards for games would be cheaper by the hour and be run by nobody.
+var servers = []string{"datacenter", "cloud", "workstation"}
+
+// ofServers reports whether the question leaves open which cards it is about.
+func (q *question) ofServers() bool { return len(q.sizing.Segments) == 0 && len(q.sizing.Cards) == 0 }
+
+// segmentsOf are all segments of the cards.
+func segmentsOf(a *sizing.Estimator) []string {
+	var out []string
+	for _, c := range a.Cards {
+		if c.Segment != "" && !slices.Contains(out, c.Segment) {
+			out = append(out, c.Segment)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
 // cards are those that the question is about.
 func (q *question) cards(a *sizing.Estimator) []*sizing.Card {
 	s := &q.sizing
 	has := func(list []string, v string) bool { return len(list) == 0 || slices.Contains(list, v) }
+	segments := s.Segments
+	if q.ofServers() {
+		segments = servers
+	}
 	var out []*sizing.Card
 	for _, c := range a.Cards {
-		if has(s.Cards, c.ID) && has(s.Vendors, c.Vendor) && has(s.Segments, c.Segment) {
+		if has(s.Cards, c.ID) && has(s.Vendors, c.Vendor) && has(segments, c.Segment) {
 			out = append(out, c)
 		}
 	}

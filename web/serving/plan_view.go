@@ -161,12 +161,12 @@ func (b *builder) tiles(p *serving.Plan) []tileData {
 	e, c := &p.Expected, &p.Capacity
 	out := []tileData{
 		{b.L.T("sizing.cards"), b.L.Count(p.Cards), b.way(p.Replicas, p.Division)},
-		{b.t("tile.capacity"), b.t("rps", b.Figure(c.RateRPS)), b.t("tile.limit", b.t("limit."+c.Limit), b.Figure(c.Concurrency))},
+		{b.t("tile.capacity"), b.Figure(c.RateRPS), b.t("tile.limit", b.t("limit."+c.Limit), b.Figure(c.Concurrency))},
 		{b.t("tile.ttft", b.L.Number(p.Request.Target.Percentile)), b.ms(e.TTFTAt.Expected),
 			b.t("tile.median", b.ms(e.TTFT.Expected)) + " · " + b.L.T("sizing.speedinterval", b.Between(e.TTFTAt, b.ms))},
 		{b.t("col.user"), b.Figure(e.UserSpeed.Expected),
 			"TPOT " + b.ms(e.TPOT.Expected) + " · " + b.L.T("sizing.speedinterval", b.Between(e.UserSpeed, b.Figure))},
-		{b.t("tile.output"), b.L.T("sizing.speedvalue", b.Figure(e.Throughput.Expected)),
+		{b.t("tile.output"), b.Figure(e.Throughput.Expected),
 			b.t("tile.latency", b.ms(e.Latency.Expected)) + " · " + b.t("tile.busy", b.L.Percent(e.Utilisation))},
 	}
 	if len(p.Costs) > 0 {

@@ -167,6 +167,11 @@ func (b *builder) answer(found *ranking) answerData {
 	l := b.L
 	request := b.q.completed(b.A)
 	out := answerData{Words: b.questionWords(&request), Counts: b.t("counts", found.looked, len(found.can))}
+	if b.q.ofServers() {
+		v := b.q.encode(b.A, b.usual)
+		v.Set("segment", strings.Join(segmentsOf(b.A), ","))
+		out.Which, out.All = b.t("which"), ui.Link{Label: b.t("allsegments"), Href: b.L.Path("/serve") + "?" + v.Encode()}
+	}
 	if b.q.destination != "" {
 		out.Export = l.T("export.disclaimer", exportcontrol.GroupsAsOf)
 	}

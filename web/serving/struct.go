@@ -18,7 +18,7 @@ type formData struct {
 	Open     bool // an option beneath the sentence is wrong
 }
 
-// part is some words of the sentence, or a field between them.
+// part is some words of the sentence, or a field between them with the punctuation after it.
 type part struct {
 	Text  string
 	Field *recommend.Field
@@ -47,6 +47,8 @@ type answerData struct {
 	Start    ui.Link  // its commands
 	Picks    []pickData
 	Words    string // the question
+	Which    string // which cards were looked at; empty where the question says so
+	All      ui.Link
 	Counts   string
 	Export   string // how export rules were read
 	Columns  []ui.Column

@@ -149,7 +149,8 @@ func (b *builder) rests(p *serving.Plan) []string {
 	if len(p.Costs) > 0 {
 		x := &p.Costs[0].Expense
 		price, _, rate := b.PriceOf(x)
-		out = append(out, strings.TrimSpace(b.L.T("sizing.costway."+x.Acquire)+b.L.T("colon")+price+b.Space()+rate))
+		out = append(out, strings.TrimSuffix(strings.TrimSpace(b.L.T("sizing.costway."+x.Acquire)+b.L.T("colon")+
+			strings.TrimRight(price, ".。")+b.L.Pick("; ", "；")+rate), "；"))
 	} else {
 		out = append(out, b.L.T("sizing.noprice"))
 	}
@@ -226,6 +227,10 @@ func (b *builder) form(action string, given func(string) string, problems []cata
 	}
 	out := formData{Action: action, Submit: b.t("submit")}
 	text := b.t("sentence")
+	glued := func(text string) (string, string) { // what no line may begin with stays at its field
+		rest := strings.TrimLeft(text, "，。；、）,.;)")
+		return text[:len(text)-len(rest)], rest
+	}
 	for text != "" {
 		words, rest, found := strings.Cut(text, "{")
 		if words != "" {
@@ -236,7 +241,8 @@ func (b *builder) form(action string, given func(string) string, problems []cata
 		}
 		name, after, _ := strings.Cut(rest, "}")
 		f := build(name)
-		out.Sentence, text = append(out.Sentence, part{Field: &f}), after
+		mark, rest := glued(after)
+		out.Sentence, text = append(out.Sentence, part{Text: mark, Field: &f}), rest
 	}
 	for _, g := range groups {
 		x := group{Title: b.t("groups." + g.name)}
@@ -325,19 +331,23 @@ func (b *builder) control(name, value string, p sizing.Parameter) recommend.Fiel
 		options(l.T("sizing.chosen"), engines, func(v string) string { return b.WordOf("framework", v) }, "")
 	case "weights", "kv_cache":
 		options(l.T("sizing.chosen"), p.Allowed, func(v string) string { return b.WordOf("weights", v) }, "")
-	case "vendor", "segment":
+	case "vendor":
 		var values []string
 		for _, c := range b.A.Cards {
-			v := c.Vendor
-			if name == "segment" {
-				v = c.Segment
-			}
-			if v != "" && !slices.Contains(values, v) {
-				values = append(values, v)
+			if c.Vendor != "" && !slices.Contains(values, c.Vendor) {
+				values = append(values, c.Vendor)
 			}
 		}
 		slices.Sort(values)
-		options(l.T("sizing.any"), values, func(v string) string { return b.WordOf(name, v) }, "")
+		options(l.T("sizing.any"), values, same, "")
+	case "segment":
+		options(b.t("servers"), segmentsOf(b.A), func(v string) string { return b.WordOf("segment", v) }, "")
+		all := strings.Join(segmentsOf(b.A), ",")
+		last := len(f.Options) - 1
+		if f.Options[last].Value != all {
+			f.Options, last = append(f.Options, ui.Option{Value: all}), last+1
+		}
+		f.Options[last].Label = b.t("allsegments")
 	}
 	if f.Hint == "" && len(f.Options) == 0 && slices.Contains([]string{"concurrency", "rate_rps", "ttft_ms", "user_speed"}, name) {
 		f.Hint = l.T("sizing.any")
