@@ -92,7 +92,7 @@ func (b *builder) panel(d *chart.Drawing, p *serving.Plan, curve []api.ServeLoad
 	}
 	if c := p.Capacity.RateRPS; c > 0 {
 		add(chart.Leader, line(chart.Point{X: x.At(c), Y: top + 24}, chart.Point{X: x.At(c), Y: bottom}))
-		add(chart.Muted, chart.Mark{Form: chart.Text, X: x.At(c) - 4, Y: bottom - 6, Anchor: chart.End, Text: b.t("chart.capacity", b.Figure(c))})
+		add(chart.Muted, chart.Mark{Form: chart.Text, X: x.At(c) - 4, Y: top + 34, Anchor: chart.End, Text: b.t("chart.capacity", b.Figure(c))})
 	}
 	add(chart.SeriesInk(ink), expected)
 }

@@ -151,6 +151,9 @@ func (b *builder) rests(p *serving.Plan) []string {
 		price, _, rate := b.PriceOf(x)
 		out = append(out, strings.TrimSuffix(strings.TrimSpace(b.L.T("sizing.costway."+x.Acquire)+b.L.T("colon")+
 			strings.TrimRight(price, ".。")+b.L.Pick("; ", "；")+rate), "；"))
+		if x.Acquire == "buy" && p.Request.Costs.Tariff == 0 {
+			out = append(out, b.t("noelectricity"))
+		}
 	} else {
 		out = append(out, b.L.T("sizing.noprice"))
 	}
