@@ -66,11 +66,13 @@ func TestPagesFilesAndTheAPISayTheSameOfServing(t *testing.T) {
 	for _, query := range services {
 		found := readServed(t, s, query)
 		if found.Looked != found.OptionsTotal+found.RejectedTotal || found.OptionsTotal == 0 {
-			t.Errorf("%s: %d cards looked at, %d that can, %d that cannot", query, found.Looked, found.OptionsTotal, found.RejectedTotal)
+			t.Errorf("%s: %d cards looked at, %d that can, %d that cannot", query, found.Looked, found.OptionsTotal,
+				found.RejectedTotal)
 		}
 		for _, o := range found.Options {
 			if o.Cards != o.Replicas*o.Division.Cards || o.TPOT <= 0 || o.CapacityRPS <= 0 {
-				t.Errorf("%s: %s: %d cards are not %d replicas of %d, or there is no speed", query, o.Card.ID, o.Cards, o.Replicas, o.Division.Cards)
+				t.Errorf("%s: %s: %d cards are not %d replicas of %d, or there is no speed", query, o.Card.ID,
+					o.Cards, o.Replicas, o.Division.Cards)
 			}
 		}
 		rows, err := csv.NewReader(strings.NewReader(bodyOf(t, get(t, s, "/serve.csv?"+query)))).ReadAll()
@@ -87,13 +89,15 @@ func TestPagesFilesAndTheAPISayTheSameOfServing(t *testing.T) {
 			page := bodyOf(t, r)
 			got := allSubmatches(servedCards, page)
 			if len(got) != min(20, found.OptionsTotal) || got[0] != found.Options[0].Card.ID {
-				t.Errorf("%s/serve?%s: %d rows from %v, want those of the API from %s", prefix, query, len(got), got[:min(1, len(got))],
+				t.Errorf("%s/serve?%s: %d rows from %v, want those of the API from %s", prefix, query, len(got),
+					got[:min(1, len(got))],
 					found.Options[0].Card.ID)
 			}
 			if at := strings.Index(page, `<h1 class="finding">`); at < 0 || at > strings.Index(page, `<table`) {
 				t.Errorf("%s/serve?%s: the answer does not stand before the tables", prefix, query)
 			}
-			if doc := get(t, s, prefix+"/serve.md?currency=USD&"+query); doc.StatusCode != 200 || !strings.HasPrefix(bodyOf(t, doc), "# ") {
+			if doc := get(t, s, prefix+"/serve.md?currency=USD&"+query); doc.StatusCode != 200 ||
+				!strings.HasPrefix(bodyOf(t, doc), "# ") {
 				t.Errorf("%s/serve.md?%s: got %d", prefix, query, doc.StatusCode)
 			}
 		}
@@ -113,7 +117,8 @@ func TestServingSortsByWhatIsAsked(t *testing.T) {
 		f := readServed(t, s, "model=llama-3.1-8b&rate_rps=10&sort="+sort)
 		for i := 1; i < len(f.Options); i++ {
 			a, b := &f.Options[i-1], &f.Options[i]
-			priced := sort == "cards" || sort == "tpot" || a.PriceCurrent == b.PriceCurrent && a.Expense != nil && b.Expense != nil &&
+			priced := sort == "cards" || sort == "tpot" || a.PriceCurrent == b.PriceCurrent && a.Expense != nil &&
+				b.Expense != nil &&
 				a.Expense.Currency == b.Expense.Currency
 			if priced && value(&f, i) < value(&f, i-1)-1e-9 {
 				t.Errorf("by %s: %s comes before %s", sort, a.Card.ID, b.Card.ID)
@@ -156,7 +161,8 @@ func TestAServingPlanIsTheSameInAllFormats(t *testing.T) {
 		t.Errorf("the parts of the memory exceed the card: %+v", m)
 	}
 	for i, p := range plan.Load {
-		if i > 0 && p.TTFT.Expected < plan.Load[i-1].TTFT.Expected || p.TTFT.Low > p.TTFT.Expected || p.TTFT.High < p.TTFT.Expected {
+		if i > 0 && p.TTFT.Expected < plan.Load[i-1].TTFT.Expected || p.TTFT.Low > p.TTFT.Expected ||
+			p.TTFT.High < p.TTFT.Expected {
 			t.Errorf("TTFT at load %d: %+v", i, p.TTFT)
 		}
 	}
@@ -165,7 +171,8 @@ func TestAServingPlanIsTheSameInAllFormats(t *testing.T) {
 	}
 	for _, prefix := range []string{"", "/zh"} {
 		page := html.UnescapeString(bodyOf(t, get(t, s, prefix+path+query)))
-		for _, want := range []string{plan.Commands[0].Command, `id="memory"`, `id="load"`, `id="options"`, `id="cost"`, `class="memorybar"`, "<svg"} {
+		for _, want := range []string{plan.Commands[0].Command, `id="memory"`, `id="load"`, `id="options"`,
+			`id="cost"`, `class="memorybar"`, "<svg"} {
 			if !strings.Contains(page, want) {
 				t.Errorf("%s%s: no %q", prefix, path, want)
 			}
@@ -192,7 +199,8 @@ func TestAServingPlanSaysWhyNot(t *testing.T) {
 			t.Errorf("%s on %s: want %s: %.400s", c.query, c.card, c.outcome, body)
 		}
 		for _, prefix := range []string{"", "/zh"} {
-			if r := get(t, s, prefix+"/serve/"+c.card+"?"+c.query); r.StatusCode != 200 || !strings.Contains(bodyOf(t, r), `<h1 class="finding">`) {
+			if r := get(t, s, prefix+"/serve/"+c.card+"?"+c.query); r.StatusCode != 200 || !strings.Contains(bodyOf(t,
+				r), `<h1 class="finding">`) {
 				t.Errorf("%s/serve/%s?%s: got %d without a finding", prefix, c.card, c.query, r.StatusCode)
 			}
 		}
@@ -227,8 +235,10 @@ func TestServingRefusesWhatItDoesNotUnderstand(t *testing.T) {
 		for _, address := range []string{"/api/v1/serve?", "/serve.csv?", "/serve?", "/zh/serve?"} {
 			r := get(t, s, address+query)
 			body := html.UnescapeString(bodyOf(t, r))
-			if r.StatusCode != http.StatusBadRequest || !strings.Contains(body, c.param) || !strings.Contains(body, c.says) {
-				t.Errorf("%s%s: got %d, want 400 that names %s and says %q: %.400s", address, query, r.StatusCode, c.param, c.says, body)
+			if r.StatusCode != http.StatusBadRequest || !strings.Contains(body, c.param) || !strings.Contains(body,
+				c.says) {
+				t.Errorf("%s%s: got %d, want 400 that names %s and says %q: %.400s", address, query, r.StatusCode,
+					c.param, c.says, body)
 			}
 			if address == "/api/v1/serve?" && !strings.Contains(body, `"code":"`+c.code+`"`) {
 				t.Errorf("%s%s: want the code %s: %s", address, query, c.code, body)
@@ -242,7 +252,8 @@ func TestServingReadsNumbersAsPeopleWriteThem(t *testing.T) {
 	want := get(t, s, "/serve?concurrency=500&model=llama-3.1-8b&output=500&prompt=2048&ttft_ms=1500")
 	for _, query := range []string{"concurrency=５００&model=Llama-3.1-8B&output=500&prompt=2k&ttft_ms=1,500",
 		"concurrency=500人&model=llama-3.1-8b&output=500+tokens&prompt=2048&ttft_ms=1500ms&rate_rps=&sort=cost&percentile=99&page=1&currency=USD"} {
-		if got := get(t, s, "/serve?"+query); got.Header.Get("ETag") != want.Header.Get("ETag") || got.StatusCode != 200 {
+		if got := get(t, s, "/serve?"+query); got.Header.Get("ETag") != want.Header.Get("ETag") ||
+			got.StatusCode != 200 {
 			t.Errorf("%s: got another answer (%d)", query, got.StatusCode)
 		}
 	}
@@ -290,7 +301,8 @@ func TestTheTaskServeLeadsToPlans(t *testing.T) {
 		{"/recommend?task=serve", "/serve"},
 		{"/zh/recommend?task=serve&model=8B&batch=32&context=4096&framework=vllm&destination=CN",
 			"/zh/serve?concurrency=32&destination=CN&engine=vllm&model=8B&output=2048&prompt=2048"},
-		{"/recommend/nvidia-l40s?task=serve&model=8B&context=2k&prompt=1500&cards=4", "/serve/nvidia-l40s?max_cards=4&model=8B&output=548&prompt=1500"},
+		{"/recommend/nvidia-l40s?task=serve&model=8B&context=2k&prompt=1500&cards=4",
+			"/serve/nvidia-l40s?max_cards=4&model=8B&output=548&prompt=1500"},
 	} {
 		r := get(t, s, c.from)
 		if r.StatusCode != http.StatusSeeOther || r.Header.Get("Location") != c.to {
@@ -313,13 +325,15 @@ func TestTheTaskServeLeadsToPlans(t *testing.T) {
 			}
 		}
 		body := bodyOf(t, r)
-		if err := json.Unmarshal([]byte(body), &problem); err != nil || r.StatusCode != http.StatusBadRequest || !strings.Contains(unescaped(body), says) {
+		if err := json.Unmarshal([]byte(body), &problem); err != nil || r.StatusCode != http.StatusBadRequest ||
+			!strings.Contains(unescaped(body), says) {
 			t.Errorf("%s: got %d %s, want 400 that names %s", path, r.StatusCode, body, says)
 		}
 	}
 	page := bodyOf(t, get(t, s, "/recommend/nvidia-l40s?model=8B&batch=32&context=4096"))
 	link := regexp.MustCompile(`href="(/serve/nvidia-l40s\?[^"]+)"`).FindStringSubmatch(page)
-	if link == nil || get(t, s, html.UnescapeString(link[1])).StatusCode != http.StatusOK || !strings.Contains(link[1], "concurrency=32") {
+	if link == nil || get(t, s, html.UnescapeString(link[1])).StatusCode != http.StatusOK ||
+		!strings.Contains(link[1], "concurrency=32") {
 		t.Errorf("an estimate of 32 requests at once leads to %v", link)
 	}
 	if page = bodyOf(t, get(t, s, "/recommend/nvidia-l40s?model=8B")); strings.Contains(page, `href="/serve/`) {
@@ -354,7 +368,8 @@ func FuzzServing(f *testing.F) {
 		}
 		values.Set("vendor", "Intel") // few cards
 		for _, path := range []string{"/serve?", "/zh/serve/intel-arc-b580?", "/api/v1/serve?"} {
-			if r := get(t, s, path+values.Encode()); r.StatusCode != http.StatusOK && r.StatusCode != http.StatusBadRequest {
+			if r := get(t, s, path+values.Encode()); r.StatusCode != http.StatusOK &&
+				r.StatusCode != http.StatusBadRequest {
 				t.Errorf("%s%s: got %d", path, values.Encode(), r.StatusCode)
 			}
 		}
@@ -368,7 +383,8 @@ func BenchmarkServe(b *testing.B) {
 	for _, path := range []string{"/serve?", "/serve/nvidia-h100-sxm5-80gb?", "/api/v1/serve?"} {
 		b.Run(path[1:len(path)-1], func(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
-				query := services[0] + "&max_seconds=" + strings.Repeat("1", 1+i%4) + "." + strings.Repeat("7", 1+i/4%60)
+				query := services[0] + "&max_seconds=" + strings.Repeat("1", 1+i%4) + "." + strings.Repeat("7",
+					1+i/4%60)
 				if r := get(b, s, path+query); r.StatusCode != http.StatusOK {
 					b.Fatalf("%s: %d", query, r.StatusCode)
 				}

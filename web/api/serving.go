@@ -212,7 +212,8 @@ func inputItems(list []sizing.Input) []inputItem {
 
 // ServeAsked is a question in the shape of the API.
 func ServeAsked(r *serving.Request, destination string) ServeQuestion {
-	q := ServeQuestion{Engine: r.Engine, Weights: r.Weights, KVCache: r.KVCache, Prompt: r.Load.Prompt, Output: r.Load.Output,
+	q := ServeQuestion{Engine: r.Engine, Weights: r.Weights, KVCache: r.KVCache, Prompt: r.Load.Prompt,
+		Output:  r.Load.Output,
 		RateRPS: r.Load.RateRPS, Concurrency: r.Load.Concurrency, Requests: r.Load.Requests, TTFT: r.Target.TTFT * 1000,
 		Percentile: r.Target.Percentile, TPOT: r.Target.TPOT * 1000, UserSpeed: r.Target.UserSpeed,
 		MaxSeconds: r.Target.MaxSeconds, MaxCards: r.MaxCards, Currency: r.Costs.Currency, Destination: destination}
@@ -264,7 +265,8 @@ type ServeLoad struct {
 
 // Plan is the plan of one card.
 func Plan(s *catalog.Snapshot, p *serving.Plan, destination string, load []ServeLoad) ServePlan {
-	out := ServePlan{Envelope: envelope(s), Question: ServeAsked(&p.Request, destination), Card: sizedCard(p.Request.Card),
+	out := ServePlan{Envelope: envelope(s), Question: ServeAsked(&p.Request, destination),
+		Card:    sizedCard(p.Request.Card),
 		Outcome: string(p.Outcome), Assumptions: assumptionItems(p.Assumptions), Replicas: p.Replicas, Cards: p.Cards,
 		Costs: []ServeCost{}, Options: []ServeChange{}, Commands: []ServeCommand{}, Load: []ServePoint{},
 		Accuracy: accuracyAddress}
@@ -279,7 +281,8 @@ func Plan(s *catalog.Snapshot, p *serving.Plan, destination string, load []Serve
 		out.Division = &d
 	}
 	if c := &p.Capacity; c.Saturation > 0 {
-		out.Capacity = &ServeCapacity{RateRPS: c.RateRPS, Concurrency: c.Concurrency, Limit: c.Limit, Saturation: c.Saturation}
+		out.Capacity = &ServeCapacity{RateRPS: c.RateRPS, Concurrency: c.Concurrency, Limit: c.Limit,
+			Saturation: c.Saturation}
 		out.Expected = servePerformance(&p.Expected)
 	}
 	if m := &p.Memory; m.Card > 0 {
@@ -288,7 +291,8 @@ func Plan(s *catalog.Snapshot, p *serving.Plan, destination string, load []Serve
 	}
 	for i := range p.Costs {
 		c := &p.Costs[i]
-		out.Costs = append(out.Costs, ServeCost{Expense: expenseItem(&c.Expense), PerHour: c.PerHour, Input: c.PerMillionInput,
+		out.Costs = append(out.Costs, ServeCost{Expense: expenseItem(&c.Expense), PerHour: c.PerHour,
+			Input:  c.PerMillionInput,
 			Output: c.PerMillionOutput, PerMillion: c.PerMillion, Requests: c.PerThousandRequests, Lines: lineItems(c.Lines)})
 	}
 	for i := range p.Options {
@@ -303,8 +307,9 @@ func Plan(s *catalog.Snapshot, p *serving.Plan, destination string, load []Serve
 		out.Commands = append(out.Commands, item)
 	}
 	for _, l := range load {
-		out.Load = append(out.Load, ServePoint{RateRPS: l.RateRPS, InFlight: l.InFlight, Throughput: l.Throughput.Expected,
-			TTFT: rangeItem(l.TTFT, false), TPOT: rangeItem(l.TPOT, false)})
+		out.Load = append(out.Load, ServePoint{RateRPS: l.RateRPS, InFlight: l.InFlight,
+			Throughput: l.Throughput.Expected,
+			TTFT:       rangeItem(l.TTFT, false), TPOT: rangeItem(l.TPOT, false)})
 	}
 	return out
 }
@@ -318,8 +323,9 @@ func servePerformance(e *serving.Performance) *ServePerformance {
 }
 
 func serveChange(o *serving.Option) ServeChange {
-	out := ServeChange{Kind: o.Kind, Value: o.Value, Possible: o.Possible, Reason: o.Reason, In: o.In, Formula: o.Formula,
-		Inputs: inputItems(o.Inputs), Source: o.Source}
+	out := ServeChange{Kind: o.Kind, Value: o.Value, Possible: o.Possible, Reason: o.Reason, In: o.In,
+		Formula: o.Formula,
+		Inputs:  inputItems(o.Inputs), Source: o.Source}
 	if o.Possible {
 		before, after := serveEffect(&o.Before), serveEffect(&o.After)
 		out.Before, out.After = &before, &after

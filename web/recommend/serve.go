@@ -15,8 +15,9 @@ import (
 )
 
 // serveNames are the parameters of a job that plans of a service take as well, with the names that they have there.
-var serveNames = map[string]string{"model": "model", "weights": "weights", "kv_cache": "kv_cache", "framework": "engine",
-	"batch": "concurrency", "prompt": "prompt", "cards": "max_cards", "currency": "currency", "acquire": "acquire",
+var serveNames = map[string]string{"model": "model", "weights": "weights", "kv_cache": "kv_cache",
+	"framework": "engine",
+	"batch":     "concurrency", "prompt": "prompt", "cards": "max_cards", "currency": "currency", "acquire": "acquire",
 	"buy_price": "buy_price", "rent_price": "rent_price", "tariff": "tariff", "pue": "pue", "years": "years",
 	"residual": "residual", "utilisation": "utilisation", "vendor": "vendor", "segment": "segment", "card": "card",
 	"destination": "destination", "as_of": "as_of"}
@@ -25,7 +26,8 @@ var serveNames = map[string]string{"model": "model", "weights": "weights", "kv_c
 func serveValues(asked url.Values) url.Values {
 	out := url.Values{}
 	for name, there := range serveNames {
-		if given := slices.DeleteFunc(slices.Clone(asked[name]), func(s string) bool { return s == "" }); len(given) > 0 {
+		if given := slices.DeleteFunc(slices.Clone(asked[name]),
+			func(s string) bool { return s == "" }); len(given) > 0 {
 			out[there] = given
 		}
 	}

@@ -107,7 +107,8 @@ func rankingMarkdown(v rankingPage) site.Answer {
 		}
 		rows := [][]string{head}
 		for _, r := range a.Rows {
-			rows = append(rows, []string{r.Cards + " " + r.Name.Label + v.T("comma") + r.Way, dash(r.PerHour) + " " + r.Price,
+			rows = append(rows, []string{r.Cards + " " + r.Name.Label + v.T("comma") + r.Way,
+				dash(r.PerHour) + " " + r.Price,
 				dash(r.Million), r.TPOT, r.User, r.TTFT, r.Capacity})
 		}
 		out.WriteString("\n## " + v.T("serve.can") + "\n\n")

@@ -100,7 +100,8 @@ var fields = []field{
 }
 
 // fromSizing are the parameters that are those of the recommender, with the names that they have there.
-var fromSizing = map[string]string{"model": "model", "weights": "weights", "kv_cache": "kv_cache", "engine": "framework",
+var fromSizing = map[string]string{"model": "model", "weights": "weights", "kv_cache": "kv_cache",
+	"engine":   "framework",
 	"currency": "currency", "acquire": "acquire", "buy_price": "buy_price", "rent_price": "rent_price",
 	"tariff": "tariff", "pue": "pue", "years": "years", "residual": "residual", "utilisation": "utilisation",
 	"vendor": "vendor", "segment": "segment", "card": "card"}
@@ -232,7 +233,8 @@ func bound(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 func (r *reader) order() {
 	if v := r.one("sort"); v != "" {
 		if !slices.Contains(sorts, v) {
-			r.fail(catalog.ParamError{Param: "sort", Value: v, Code: catalog.UnknownValue, Allowed: catalog.Listed(sorts...),
+			r.fail(catalog.ParamError{Param: "sort", Value: v, Code: catalog.UnknownValue,
+				Allowed: catalog.Listed(sorts...),
 				Nearest: catalog.Nearest(v, sorts, 3)})
 			return
 		}
@@ -273,8 +275,9 @@ func (r *reader) take(usual string) {
 func (q *question) request() serving.Request {
 	w := &q.sizing.Workload
 	return serving.Request{Model: w.Model, Engine: w.Framework, Weights: w.Weights, KVCache: w.KVCache,
-		Load: serving.Load{Prompt: int(q.prompt), Output: int(q.output), RateRPS: q.rate, Concurrency: int(q.concurrency),
-			Requests: int(q.requests)},
+		Load: serving.Load{Prompt: int(q.prompt), Output: int(q.output), RateRPS: q.rate,
+			Concurrency: int(q.concurrency),
+			Requests:    int(q.requests)},
 		Target: serving.Target{TTFT: q.ttft / 1000, TPOT: q.tpot / 1000, UserSpeed: q.userSpeed,
 			Percentile: q.percentile, MaxSeconds: q.maxSeconds},
 		Settings: serving.Settings{MaxSequences: int(q.maxSequences), MemoryFraction: q.fraction,

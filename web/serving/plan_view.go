@@ -36,7 +36,8 @@ func (h *Handler) plan(st *site.State, r *site.Request) (site.Plan, error) {
 	}
 	q, problems := h.questionOf(st, r, a, b.usual, false)
 	if list := q.sizing.Cards; len(list) > 0 && (len(list) > 1 || list[0] != card.ID) {
-		problems = append(problems, catalog.ParamError{Param: "card", Value: strings.Join(list, ","), Code: catalog.Contradicts,
+		problems = append(problems, catalog.ParamError{Param: "card", Value: strings.Join(list, ","),
+			Code:    catalog.Contradicts,
 			Allowed: card.ID})
 	}
 	switch {
@@ -60,7 +61,10 @@ func (h *Handler) plan(st *site.State, r *site.Request) (site.Plan, error) {
 		site.AsCSV: func(p *serving.Plan) (site.Answer, error) {
 			return loadTable(loads(a, p), p).CSV("tianti-serve-" + card.ID), nil
 		},
-		site.Markdown: func(p *serving.Plan) (site.Answer, error) { return planMarkdown(b.planPage(card, p, nil)), nil },
+		site.Markdown: func(p *serving.Plan) (site.Answer, error) {
+			return planMarkdown(b.planPage(card, p, nil)),
+				nil
+		},
 	}[r.Format]
 	if render == nil {
 		return site.Plan{}, nil
@@ -87,8 +91,10 @@ func (b *builder) planPage(c *sizing.Card, plan *serving.Plan, problems []catalo
 	case len(problems) == 0:
 		given = func(name string) string { return example[name] }
 	}
-	p := planPage{Layout: b.layout(query), Card: ui.Link{Label: name, Href: l.Path("/cards/" + c.ID)}, Back: l.Path("/serve"),
-		Heading: b.t("on", name), Problems: b.problems(problems), Form: b.form(l.Path("/serve/"+c.ID), given, problems, true)}
+	p := planPage{Layout: b.layout(query), Card: ui.Link{Label: name, Href: l.Path("/cards/" + c.ID)},
+		Back:    l.Path("/serve"),
+		Heading: b.t("on", name), Problems: b.problems(problems), Form: b.form(l.Path("/serve/"+c.ID), given,
+			problems, true)}
 	p.Title, p.Description, p.NoIndex = b.t("on", name), b.t("lede"), true
 	if plan == nil {
 		return p
@@ -109,20 +115,23 @@ func (b *builder) planData(p *serving.Plan) planData {
 		out.Assumptions[i].Href = "" // fields of another form
 	}
 	for _, x := range p.Refusals {
-		out.Problems = append(out.Problems, b.L.T("sizing.reasonof", b.L.T("sizing.field."+x.Field), b.Reason(x.Reason)))
+		out.Problems = append(out.Problems, b.L.T("sizing.reasonof", b.L.T("sizing.field."+x.Field),
+			b.Reason(x.Reason)))
 	}
 	for _, m := range p.Misses {
 		out.Problems = append(out.Problems, b.miss(&m))
 	}
 	for _, f := range p.Software {
 		if f.Level != sizing.Supported {
-			out.Software = append(out.Software, ui.Link{Note: display.Pick(b.L, f.Note), Label: f.Title, Href: f.Address})
+			out.Software = append(out.Software, ui.Link{Note: display.Pick(b.L, f.Note), Label: f.Title,
+				Href: f.Address})
 		}
 	}
 	if p.Outcome == serving.Served {
 		out.Headline, out.Lines = b.headline(p), b.rests(p)
 	} else {
-		out.Headline = b.t("cannot", recommend.CardName(p.Request.Card), b.t("reason."+string(p.Outcome))) + b.L.Pick(".", "。")
+		out.Headline = b.t("cannot", recommend.CardName(p.Request.Card),
+			b.t("reason."+string(p.Outcome))) + b.L.Pick(".", "。")
 	}
 	if p.Outcome != serving.Served && p.Outcome != serving.TooManyCards {
 		return out
@@ -163,7 +172,8 @@ func (b *builder) tiles(p *serving.Plan) []tileData {
 		{b.L.T("sizing.cards"), b.L.Count(p.Cards), b.way(p.Replicas, p.Division)},
 		{b.t("tile.capacity"), b.Figure(c.RateRPS), b.t("tile.limit", b.t("limit."+c.Limit), b.Figure(c.Concurrency))},
 		{b.t("tile.ttft", b.L.Number(p.Request.Target.Percentile)), b.ms(e.TTFTAt.Expected),
-			b.t("tile.median", b.ms(e.TTFT.Expected)) + " · " + b.L.T("sizing.speedinterval", b.Between(e.TTFTAt, b.ms))},
+			b.t("tile.median", b.ms(e.TTFT.Expected)) + " · " + b.L.T("sizing.speedinterval", b.Between(e.TTFTAt,
+				b.ms))},
 		{b.t("col.user"), b.Figure(e.UserSpeed.Expected),
 			"TPOT " + b.ms(e.TPOT.Expected) + " · " + b.L.T("sizing.speedinterval", b.Between(e.UserSpeed, b.Figure))},
 		{b.t("tile.output"), b.Figure(e.Throughput.Expected),
@@ -192,12 +202,13 @@ func (b *builder) divisions(p *serving.Plan) []divisionRow {
 			continue
 		}
 		x := &briefs[0]
-		row := divisionRow{Way: ui.Link{Label: b.way(x.Replicas, x.Division), Href: b.planHref(p.Request.Card, func(v url.Values) {
-			v.Set("tensor", strconv.Itoa(n))
-			if pipeline > 1 {
-				v.Set("pipeline", strconv.Itoa(pipeline))
-			}
-		})}, Cards: b.L.Count(x.Cards), Capacity: b.Figure(x.Capacity), TPOT: b.ms(x.TPOT.Expected), Now: x.Division == p.Division}
+		row := divisionRow{Way: ui.Link{Label: b.way(x.Replicas, x.Division), Href: b.planHref(p.Request.Card,
+			func(v url.Values) {
+				v.Set("tensor", strconv.Itoa(n))
+				if pipeline > 1 {
+					v.Set("pipeline", strconv.Itoa(pipeline))
+				}
+			})}, Cards: b.L.Count(x.Cards), Capacity: b.Figure(x.Capacity), TPOT: b.ms(x.TPOT.Expected), Now: x.Division == p.Division}
 		if x.PerHour > 0 {
 			row.PerHour = b.Money(x.PerHour, x.Currency)
 		}
@@ -225,8 +236,9 @@ func (b *builder) memory(m *serving.Memory) *memoryData {
 	}{{"weights", m.Weights}, {"cache", m.Cache}, {"activations", m.Activations}, {"graphs", m.Graphs},
 		{"free", max(0, m.Card-used)}} {
 		width := x.value / max(m.Card, used) * 100
-		part := memoryPart{Label: b.t("memory." + x.key), Value: b.GB(x.value), Share: b.L.Percent(x.value / m.Card), Class: x.key,
-			X: at, Width: width}
+		part := memoryPart{Label: b.t("memory." + x.key), Value: b.GB(x.value), Share: b.L.Percent(x.value / m.Card),
+			Class: x.key,
+			X:     at, Width: width}
 		at += width
 		out.Parts = append(out.Parts, part)
 		texts = append(texts, part.Label+" "+part.Value+" GB")
@@ -241,8 +253,10 @@ func (b *builder) loadRows(p *serving.Plan, curve []api.ServeLoad) []loadRow {
 	marked := false
 	for i := range curve {
 		x := &curve[i]
-		row := loadRow{Rate: b.Figure(x.RateRPS), InFlight: b.Figure(x.InFlight), Throughput: b.Figure(x.Throughput.Expected),
-			TTFT: b.ms(x.TTFT.Expected), TTFTIn: b.Between(x.TTFT, b.ms), TPOT: b.ms(x.TPOT.Expected), TPOTIn: b.Between(x.TPOT, b.ms),
+		row := loadRow{Rate: b.Figure(x.RateRPS), InFlight: b.Figure(x.InFlight),
+			Throughput: b.Figure(x.Throughput.Expected),
+			TTFT:       b.ms(x.TTFT.Expected), TTFTIn: b.Between(x.TTFT,
+				b.ms), TPOT: b.ms(x.TPOT.Expected), TPOTIn: b.Between(x.TPOT, b.ms),
 			User: b.Figure(1 / x.TPOT.Expected)}
 		if !marked && x.RateRPS > capacity*1.0001 {
 			marked, row.Mark = true, b.t("beyond")
@@ -274,7 +288,8 @@ func (b *builder) option(p *serving.Plan, o *serving.Option) optionData {
 	out := optionData{Name: b.t("option." + o.Kind), Formula: o.Formula, Source: ui.Link{Label: o.Source},
 		Why: b.t("optionnote." + o.Kind)}
 	if o.Value != "" && o.Value != "on" && o.Value != "off" {
-		out.Name += b.L.Pick(" (", "（") + strings.ReplaceAll(o.Value, "tokens", b.L.T("sizing.unit.tokens")) + b.L.Pick(")", "）")
+		out.Name += b.L.Pick(" (", "（") + strings.ReplaceAll(o.Value, "tokens",
+			b.L.T("sizing.unit.tokens")) + b.L.Pick(")", "）")
 	}
 	if _, id, ok := strings.Cut(o.Source, "arXiv "); ok && len(id) >= 10 {
 		out.Source.Href = "https://arxiv.org/abs/" + id[:10]
@@ -354,7 +369,8 @@ func (b *builder) costs(p *serving.Plan, out *planData) {
 }
 
 func (b *builder) command(c *serving.Command) commandData {
-	out := commandData{Title: c.Name, Text: c.Text, File: c.File, Content: c.Content, Sources: strings.Join(c.Sources, " · ")}
+	out := commandData{Title: c.Name, Text: c.Text, File: c.File, Content: c.Content, Sources: strings.Join(c.Sources,
+		" · ")}
 	if c.Current {
 		out.Title += b.L.T("comma") + b.t("ofplan")
 	}

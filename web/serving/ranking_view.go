@@ -170,7 +170,8 @@ func (b *builder) answer(found *ranking) answerData {
 	if b.q.ofServers() {
 		v := b.q.encode(b.A, b.usual)
 		v.Set("segment", strings.Join(segmentsOf(b.A), ","))
-		out.Which, out.All = b.t("which"), ui.Link{Label: b.t("allsegments"), Href: b.L.Path("/serve") + "?" + v.Encode()}
+		out.Which, out.All = b.t("which"), ui.Link{Label: b.t("allsegments"),
+			Href: b.L.Path("/serve") + "?" + v.Encode()}
 	}
 	if b.q.destination != "" {
 		out.Export = l.T("export.disclaimer", exportcontrol.GroupsAsOf)
@@ -230,8 +231,10 @@ func (b *builder) pager(pages int) ui.Pager {
 // columns are the heads of the table, those that it can be sorted by as links.
 func (b *builder) columns() []ui.Column {
 	currency := b.q.sizing.Costs.Currency
-	out := []ui.Column{{Label: b.L.T("sizing.cards"), ID: "cards"}, {Label: b.t("col.hour"), ID: "cost", Unit: currency},
-		{Label: b.t("col.million"), ID: "million", Unit: currency}, {Label: "TPOT", ID: "tpot"}, {Label: b.t("col.user")},
+	out := []ui.Column{{Label: b.L.T("sizing.cards"), ID: "cards"}, {Label: b.t("col.hour"), ID: "cost",
+		Unit: currency},
+		{Label: b.t("col.million"), ID: "million", Unit: currency}, {Label: "TPOT",
+			ID: "tpot"}, {Label: b.t("col.user")},
 		{Label: "TTFT"}, {Label: b.t("col.capacity")}}
 	for i := range out {
 		c := &out[i]
@@ -250,8 +253,9 @@ func (b *builder) columns() []ui.Column {
 }
 
 func (b *builder) row(r *row) rowData {
-	out := rowData{Name: ui.Link{Label: recommend.CardName(r.Card), Href: b.planHref(r.Card, nil)}, Cards: b.L.Count(r.Cards) + " ×",
-		Way: b.way(r.Replicas, r.Division), TPOT: b.ms(r.TPOT.Expected), User: b.Figure(1 / r.TPOT.Expected),
+	out := rowData{Name: ui.Link{Label: recommend.CardName(r.Card), Href: b.planHref(r.Card, nil)},
+		Cards: b.L.Count(r.Cards) + " ×",
+		Way:   b.way(r.Replicas, r.Division), TPOT: b.ms(r.TPOT.Expected), User: b.Figure(1 / r.TPOT.Expected),
 		TTFT: b.ms(r.TTFT.Expected), Capacity: b.t("rps", b.Figure(r.Capacity)), Price: b.expenseNote(r.expense)}
 	if b.q.permit != nil {
 		switch exportcontrol.Status(r.verdict) {
@@ -302,7 +306,8 @@ func (b *builder) picks(found *ranking) []pickData {
 	})
 	add("domestic", best(made, func(x, y *row) int { return order(b.q, x, y) }))
 	add("cards", best(found.can, func(x, y *row) int {
-		return cmp.Or(cmp.Compare(x.Cards, y.Cards), cmp.Compare(x.worse(currency), y.worse(currency)), cmp.Compare(x.PerHour, y.PerHour))
+		return cmp.Or(cmp.Compare(x.Cards, y.Cards), cmp.Compare(x.worse(currency), y.worse(currency)),
+			cmp.Compare(x.PerHour, y.PerHour))
 	}))
 	add("tpot", best(found.can, func(x, y *row) int { return cmp.Compare(x.TPOT.Expected, y.TPOT.Expected) }))
 	rented := slices.DeleteFunc(slices.Clone(found.can), func(r row) bool {
@@ -313,7 +318,8 @@ func (b *builder) picks(found *ranking) []pickData {
 }
 
 func (b *builder) pick(why string, r *row) pickData {
-	out := pickData{Why: b.t("pick." + why), Name: ui.Link{Label: recommend.CardName(r.Card), Href: b.planHref(r.Card, nil)},
+	out := pickData{Why: b.t("pick." + why), Name: ui.Link{Label: recommend.CardName(r.Card), Href: b.planHref(r.Card,
+		nil)},
 		Way: b.way(r.Replicas, r.Division), PriceNote: b.expenseNote(r.expense)}
 	if r.Cards > 1 {
 		out.Cards = b.L.Count(r.Cards) + " ×"
@@ -341,7 +347,8 @@ func (b *builder) cannot(found *ranking, out *answerData) {
 		r := &found.cannot[i]
 		counts[r.reason]++
 		if i < cannotMost {
-			out.Cannot = append(out.Cannot, cannotData{Name: ui.Link{Label: recommend.CardName(r.Card), Href: b.planHref(r.Card, nil)},
+			out.Cannot = append(out.Cannot, cannotData{Name: ui.Link{Label: recommend.CardName(r.Card),
+				Href: b.planHref(r.Card, nil)},
 				Reason: b.reasonWords(r)})
 		}
 	}

@@ -126,7 +126,8 @@ func (b *builder) headline(p *serving.Plan) string {
 		b.loadWords(&p.Request.Load, &p.Expected), b.promise(&p.Expected, p.Request.Target.Percentile))
 	if len(p.Costs) > 0 {
 		c := &p.Costs[0]
-		text += b.L.Pick("; ", "；") + b.t("price", b.Money(c.PerHour, c.Currency), b.Money(c.PerMillionInput, c.Currency),
+		text += b.L.Pick("; ", "；") + b.t("price", b.Money(c.PerHour, c.Currency), b.Money(c.PerMillionInput,
+			c.Currency),
 			b.Money(c.PerMillionOutput, c.Currency))
 	}
 	return text + b.L.Pick(".", "。")
@@ -206,7 +207,8 @@ var (
 		name   string
 		fields []string
 	}{
-		{"engine", []string{"engine", "weights", "kv_cache", "chunked_prefill", "prefix_tokens", "draft_tokens", "acceptance",
+		{"engine", []string{"engine", "weights", "kv_cache", "chunked_prefill", "prefix_tokens", "draft_tokens",
+			"acceptance",
 			"max_sequences", "max_model_len", "memory_fraction"}},
 		{"load", []string{"requests", "max_seconds", "tpot_ms"}},
 		{"cards", []string{"max_cards", "tensor", "pipeline", "card", "vendor", "segment", "as_of"}},
@@ -352,7 +354,8 @@ func (b *builder) control(name, value string, p sizing.Parameter) recommend.Fiel
 		}
 		f.Options[last].Label = b.t("allsegments")
 	}
-	if f.Hint == "" && len(f.Options) == 0 && slices.Contains([]string{"concurrency", "rate_rps", "ttft_ms", "user_speed"}, name) {
+	if f.Hint == "" && len(f.Options) == 0 && slices.Contains([]string{"concurrency", "rate_rps", "ttft_ms",
+		"user_speed"}, name) {
 		f.Hint = l.T("sizing.any")
 		if name == "rate_rps" || name == "concurrency" {
 			f.Hint = "—"
