@@ -202,7 +202,7 @@ func remedyNames(list []remedyLink) string {
 	return strings.Join(names, "; ")
 }
 
-func assumptionsMarkdown(out *strings.Builder, l *locale.Locale, list []assumed) {
+func assumptionsMarkdown(out *strings.Builder, l *locale.Locale, list []Assumed) {
 	if len(list) == 0 {
 		return
 	}

@@ -35,7 +35,7 @@ func unitOfAnswer(found *sizing.Answer) string {
 
 // rate is a speed in its unit.
 func (b *SizingBuilder) rate(s *sizing.Speed) string {
-	return b.unitText("speedvalue", s.Unit, b.figure(s.Rate.Expected))
+	return b.unitText("speedvalue", s.Unit, b.Figure(s.Rate.Expected))
 }
 
 // workWords are what only some kinds of jobs say of themselves, in words.
