@@ -51,29 +51,28 @@ const nearlyFull = 0.7
 // most is how close to saturation a replica is planned: beyond, queues grow without end at the least burst.
 const mostUtilisation = 0.9
 
-// capacity is the largest rate of arrivals under which a replica keeps the targets, by bisection.
+// capacity is the largest rate of arrivals under which a replica keeps the targets, by bisection over the
+// requests in flight.
 func (x *planner) capacity(server *sizing.Server) Capacity {
-	full := server.At(0, 0, 1<<14)
+	full := server.Flowing(server.Most())
 	c := Capacity{Saturation: full.Saturation.Expected}
-	most := mostUtilisation * c.Saturation
-	low, high := 0.0, most
+	low, high := 0.0, server.Most()
 	limit := ""
-	if s := server.At(0, most, 0); len(x.misses(&s)) > 0 {
-		for range 11 { // to half a thousandth of saturation
-			mid := (low + high) / 2
-			s := server.At(0, mid, 0)
-			if misses := x.misses(&s); len(misses) > 0 {
-				high, limit = mid, misses[0].Target
-			} else {
-				low = mid
-			}
+	for range 14 { // to a ten-thousandth of what fits
+		mid := (low + high) / 2
+		s := server.Flowing(mid)
+		misses := x.misses(&s)
+		switch {
+		case len(misses) > 0:
+			high, limit = mid, misses[0].Target
+		case s.Utilisation > mostUtilisation:
+			high, limit = mid, ""
+		default:
+			low = mid
 		}
-	} else {
-		low = most
 	}
-	c.RateRPS = low
-	s := server.At(0, max(low, 1e-9), 0)
-	c.Concurrency = s.InFlight
+	s := server.Flowing(max(low, 1e-9))
+	c.RateRPS, c.Concurrency = s.Utilisation*c.Saturation, s.InFlight
 	c.Reached = x.performance(&s, 1)
 	switch {
 	case limit != "":
