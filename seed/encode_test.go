@@ -158,6 +158,9 @@ func randomFact(r *rand.Rand, quantity, source string) catalog.Fact {
 		f.Text = pick(r, []string{"2022", "2022-03", "2024-02-29"})
 	default:
 		f.Text = randomText(r)
+		if quantity == "standing" {
+			f.Text = pick(r, catalog.Standings)
+		}
 	}
 	if r.IntN(4) == 0 {
 		f.Note = catalog.Text{En: randomText(r), Zh: randomText(r) + "\n" + randomText(r)}

@@ -58,7 +58,7 @@ type ladderCard struct {
 // ladderUnplaced is a card that has no place.
 type ladderUnplaced struct {
 	ID      string   `json:"id"`
-	Reason  string   `json:"reason" enum:"not_stated,not_supported,not_derivable,no_price,old_price,zero,does_not_fit,cannot_run,no_estimate"`
+	Reason  string   `json:"reason" enum:"not_stated,not_supported,not_derivable,not_sold,no_price,old_price,zero,does_not_fit,cannot_run,no_estimate"`
 	Missing []string `json:"missing,omitempty" doc:"ids of what the value would be computed from, or of the format that the card lacks"`
 }
 

@@ -18,6 +18,8 @@ type cardData struct {
 
 	Crumbs  []ui.Link // the way here, without the card itself
 	Summary string    // one generated sentence
+	Unsold  string    // that it is announced and not sold, and since when; may be empty
+	Plan    string    // when it will be, as its source says; may be empty
 	Tags    []ui.Link // kind, segment, architecture, form factor, announced; Href filters the catalogue, may be empty
 
 	Tiles  []tile // memory, bandwidth, dense 16-bit rate, board power

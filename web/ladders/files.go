@@ -76,6 +76,7 @@ func (b *ladderBuilder) table() site.Table[line] {
 			})},
 		{Key: "ratio", Value: placed(func(p *ladder.Place) string { return api.Number(math.Round(p.Ratio*1e6) / 1e6) }),
 			Label: l.T("ladders.ratio"), Right: true, Text: placed(func(p *ladder.Place) string { return l.Ratio(p.Ratio) })},
+		site.Exact("standing", func(r line) string { return t.snap.Standing(r.row) }),
 		site.Exact("confirmed", placed(func(p *ladder.Place) string { return strconv.FormatBool(p.Confirmed) })),
 		{Key: "source", Value: source, Label: l.T("ladders.source"), Text: source},
 		site.Exact("reason", func(r line) string { return r.reason }),

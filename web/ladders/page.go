@@ -17,7 +17,7 @@ import (
 )
 
 // ladderFacets are the categories that the form of a ladder chooses by.
-var ladderFacets = []string{"segment", "vendor", "architecture"}
+var ladderFacets = []string{"segment", "vendor", "architecture", "standing"}
 
 // page is the ladder as HTML.
 func (b *ladderBuilder) page() (site.Answer, error) {
@@ -107,7 +107,7 @@ func (b *ladderBuilder) row(i int) ladderRowData {
 	p := &b.t.Places[i]
 	c := b.t.snap.Card(p.Row)
 	out := ladderRowData{Place: i + 1, Rank: rank(p), Name: c.Name, Vendor: c.Vendor, Href: b.href(p.Row), Value: b.withUnit(p.Value), Ratio: b.l.Ratio(p.Ratio),
-		Unconfirmed: !p.Confirmed, Reference: p.ID == b.t.Reference.ID, Source: b.t.source(b.l, p.Row)}
+		Unconfirmed: !p.Confirmed, Unsold: display.Standing(b.l, b.t.snap, p.Row), Reference: p.ID == b.t.Reference.ID, Source: b.t.source(b.l, p.Row)}
 	if n := p.To - p.From; n > 0 {
 		out.Tied = b.l.T("ladders.tied", n)
 	}

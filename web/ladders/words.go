@@ -141,6 +141,9 @@ func (b *ladderBuilder) title(p *ladder.Place) string {
 	if !p.Confirmed {
 		text += b.l.T("comma") + b.l.T("ladders.unconfirmed")
 	}
+	if unsold := display.Standing(b.l, b.t.snap, p.Row); unsold != "" {
+		text += b.l.T("comma") + unsold
+	}
 	if src := b.t.source(b.l, p.Row); src.Label != "" {
 		text += " · " + src.Label
 	}
@@ -163,7 +166,7 @@ func (b *ladderBuilder) limits(band *ladder.Band) (values, shares string) {
 }
 
 // reasons are the reasons for which cards have no place, in the order of lists.
-var reasons = []ladder.Reason{ladder.NotSupported, ladder.TooBig, ladder.CannotRun, ladder.NotStated, ladder.Underivable, ladder.OldPrice, ladder.NoPrice, ladder.NoEstimate, ladder.IsZero}
+var reasons = []ladder.Reason{ladder.NotSupported, ladder.TooBig, ladder.CannotRun, ladder.NotStated, ladder.Underivable, ladder.OldPrice, ladder.NotSold, ladder.NoPrice, ladder.NoEstimate, ladder.IsZero}
 
 // why puts the reason of a card into words; what it lacks is named.
 func (b *ladderBuilder) why(e *ladder.Entry) string {
