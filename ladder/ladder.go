@@ -36,6 +36,7 @@ const (
 	IsZero       Reason = "zero"          // 0 has no place on a scale of ratios
 	TooBig       Reason = "does_not_fit"  // the job needs more memory than the card has
 	CannotRun    Reason = "cannot_run"    // the job does not run on the card at all
+	NotMeasured  Reason = "not_measured"  // nobody has measured the card in it
 	NoEstimate   Reason = "no_estimate"   // too little is known for an estimate
 )
 

@@ -120,6 +120,7 @@ func (h *Handler) cardView(st *site.State, r *site.Request, row int, q cardParam
 	v.Quotes = b.quotes(q.better.Pricing)
 	v.Better = b.better(&q.better, q.exportQuery)
 	v.Measured = b.measured()
+	v.Places = ladders.MeasuredPlaces(r.Loc, st.Snap, row)
 	v.Claims = b.claims()
 	v.Sources = b.citations
 	v.Neighbours = b.neighbours()

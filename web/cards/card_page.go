@@ -2,6 +2,7 @@ package cards
 
 import (
 	webexport "tianti/web/exportcontrol"
+	"tianti/web/ladders"
 	webplot "tianti/web/plot"
 	"tianti/web/prices"
 	"tianti/web/ui"
@@ -34,6 +35,7 @@ type cardData struct {
 	Roofline *webplot.Roofline // nil without a rate or a bandwidth
 
 	Measured []measuredData
+	Places   []ladders.MeasuredPlace // on measured ladders
 	Claims   []claim
 
 	Aliases []string
