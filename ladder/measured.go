@@ -123,6 +123,32 @@ func (b *Basis) estimate(s *catalog.Snapshot, values map[int]MeasuredValue) {
 	}
 }
 
+// EstimateError tells how good the estimates of a basis are: of the measured cards that could
+// be estimated from the others of their architecture, how many there are, and the median of
+// how far the estimate is from what was measured, as a share of it.
+func (b *Basis) EstimateError(s *catalog.Snapshot) (cards int, share float64) {
+	fp32, _ := catalog.LookupQuantity("fp32_vector_tflops")
+	kin := map[string][]float64{}
+	for row, v := range b.MeasuredValues(s) {
+		if rate, ok := s.Number(fp32, row); ok && !v.Estimated && s.Card(row).Architecture != "" {
+			name := kinOf(s.Card(row))
+			kin[name] = append(kin[name], v.Value/rate)
+		}
+	}
+	var off []float64
+	for _, ratios := range kin {
+		for i, ratio := range ratios {
+			if others := slices.Delete(slices.Clone(ratios), i, i+1); len(others) >= leastKin {
+				off = append(off, math.Abs(median(others)/ratio-1))
+			}
+		}
+	}
+	if len(off) == 0 {
+		return 0, 0
+	}
+	return len(off), median(off)
+}
+
 // rounded keeps three significant digits: more than an estimate has.
 func rounded(v float64) float64 {
 	scale := math.Pow(10, 2-math.Floor(math.Log10(v)))

@@ -2,6 +2,7 @@ package cards
 
 import (
 	"tianti/locale"
+	"tianti/web/ladders"
 	"tianti/web/ui"
 	"tianti/web/ui/uitest"
 )
@@ -41,6 +42,10 @@ func sampleCard(l *locale.Locale) cardData {
 			{Label: l.Pick("Board power", "整卡功耗"), Missing: l.Pick("No source states it.", "没有来源给出。"), Fact: "tdp_w"},
 		},
 		Grid: sampleGrid(l), Groups: sampleFacts(l),
+		Places: []ladders.MeasuredPlace{{
+			Ladder: ui.Link{Label: l.Pick("Rendering", "渲染"), Href: l.Path("/ladders/measured/blender-4.5"), Note: "100 samples/min"},
+			Place:  l.T("ladders.placeof", "1–2", 3), Detail: "OptiX", Below: ui.Link{Label: "NVIDIA H20", Href: l.Path("/cards/nvidia-h20"), Note: "90"},
+		}},
 		Measured: []measuredData{
 			{
 				Label: l.Pick("BF16 matrix, dense", "BF16 矩阵算力（稠密）"), Fact: "bf16_matrix_dense_tflops",

@@ -88,6 +88,9 @@ func (b *ladderBuilder) chosen() string {
 
 // title is the name of the ladder: "Desktop: FP32 vector".
 func (q *params) title(l *locale.Locale) string {
+	if q.basis.Estimates && q.cards.Text == "" && len(q.cards.Filters) == 0 {
+		return display.Pick(l, q.basis.Label) // which says of what cards it is
+	}
 	return l.T("ladders.titleof", q.where(l), display.Pick(l, q.basis.Label))
 }
 
@@ -116,6 +119,9 @@ func (b *ladderBuilder) method() string {
 	text := b.l.T("ladders.method", b.name(b.t.Reference.Row), b.withUnit(b.t.Reference.Value), b.l.Number(display.Significant(b.t.Step, 3)))
 	if estimated := b.estimated(); estimated > 0 {
 		text += b.l.Pick(" ", "") + b.l.T("ladders.estimates", len(b.t.Places)-estimated, estimated)
+		if cards, off := b.t.basis.EstimateError(b.t.snap); cards > 0 {
+			text += b.l.Pick(" ", "") + b.l.T("ladders.estimateerror", cards, b.l.Percent(off))
+		}
 	}
 	return text
 }
