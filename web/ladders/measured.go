@@ -49,8 +49,8 @@ func (t *tierChart) reachedSource(l *locale.Locale, row int) ui.Link {
 	if src == nil {
 		return ui.Link{}
 	}
-	label := runsText(l, &v.Result)
-	return ui.Link{Label: label, Note: src.Title, Href: display.SourceHref(l, &t.snap.Datasets()[src.Dataset], src)}
+	in := &t.snap.Datasets()[src.Dataset]
+	return ui.Link{Label: runsText(l, &v.Result), Note: src.Title, Href: display.SourceHref(l, in, src)}
 }
 
 // runsText is of what runs a result is: "OptiX, median of 120 runs, 3 400–3 600".
@@ -60,7 +60,8 @@ func runsText(l *locale.Locale, r *catalog.ResultInfo) string {
 		text = r.With + l.T("comma") + text
 	}
 	if r.Low > 0 {
-		text += l.T("comma") + l.Number(display.Significant(r.Low, 4)) + "–" + l.Number(display.Significant(r.High, 4))
+		text += l.T("comma") + l.Number(display.Significant(r.Low, 4)) + "–" +
+			l.Number(display.Significant(r.High, 4))
 	}
 	return text
 }
@@ -74,7 +75,8 @@ func (t *tierChart) reachedJSON(row int) *api.LadderRuns {
 	if v.Estimated {
 		return &api.LadderRuns{Estimated: true, Kin: v.Kin}
 	}
-	out := &api.LadderRuns{Runs: v.Result.Runs, With: v.Result.With, Date: string(v.Result.Date), Source: v.Result.Source}
+	out := &api.LadderRuns{Runs: v.Result.Runs, With: v.Result.With, Date: string(v.Result.Date),
+		Source: v.Result.Source}
 	if v.Result.Low > 0 {
 		out.Spread = &api.LadderSpread{Low: v.Result.Low, High: v.Result.High}
 	}
