@@ -121,7 +121,8 @@ type MeasuredPlace struct {
 func MeasuredPlaces(l *locale.Locale, s *catalog.Snapshot, row int) []MeasuredPlace {
 	var out []MeasuredPlace
 	for _, b := range ladder.Measured(s) {
-		chart := catalog.Derived(s, placesKey{b.ID}, func(s *catalog.Snapshot) ladder.Ladder { return wholeLadder(s, &b) })
+		whole := func(s *catalog.Snapshot) ladder.Ladder { return wholeLadder(s, &b) }
+		chart := catalog.Derived(s, placesKey{b.ID}, whole)
 		if i, ok := chart.Find(s.Card(row).ID); ok {
 			out = append(out, measuredPlace(l, s, &b, &chart, i))
 		}
