@@ -124,6 +124,8 @@ const (
 	NotByFramework   ParamCode = "not_by_framework"
 	NoArchitecture   ParamCode = "no_architecture"
 	BeyondModel      ParamCode = "beyond_model"
+	NotForModel      ParamCode = "not_for_model"
+	NoPipeline       ParamCode = "no_pipeline"
 )
 
 // NotJSON is the code of text that is not one JSON object, or too deep.
@@ -156,7 +158,7 @@ func (c ParamCode) General() ParamCode {
 	case NotANumber, NotWhole, OutOfRange:
 		return BadNumber
 	case Contradicts, NotForTask, NeedsQuantised, NeedsFullWeights, OneCard, NotDivisible,
-		NotByFramework, NoArchitecture:
+		NotByFramework, NoArchitecture, NotForModel, NoPipeline:
 		return Conflict
 	}
 	return c

@@ -21,16 +21,21 @@ const (
 	PrefillRate        Aspect = "prefill"
 	TrainingRate       Aspect = "training" // of all parameters
 	AdapterRate        Aspect = "training_adapters"
+	BurstRate          Aspect = "serve" // output tokens of all requests
+	TokenTime          Aspect = "tpot"
+	FirstTokenTime     Aspect = "ttft"
 )
 
 // Aspects are all aspects, in the order of reports. [FitVerdict] has verdicts, the
 // others scores.
 var Aspects = []Aspect{InferenceMemory, SingleCardTraining, ManyCardTraining, FitVerdict, DecodeAlone, DecodeTogether,
-	PrefillRate, TrainingRate, AdapterRate}
+	PrefillRate, TrainingRate, AdapterRate, BurstRate, TokenTime, FirstTokenTime}
 
 // aspectOf is the aspect that an estimate of a quantity of a job belongs to.
 func aspectOf(q Quantity, w *Workload) Aspect {
 	switch {
+	case q.serves():
+		return Aspect(q)
 	case q == DecodeSpeed && w.Batch > 1:
 		return DecodeTogether
 	case q == DecodeSpeed:

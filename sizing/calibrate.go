@@ -1,7 +1,9 @@
 package sizing
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	"tianti/sizing/kriging"
 )
@@ -133,7 +135,7 @@ func fitConstants(g gauge, cases []*Case) Constants {
 			}
 		}
 		for i, b := range bs {
-			x := (k[at[i]] - b.Start) / (b.High - b.Low)
+			x := b.place(k[at[i]])
 			if at[i].Framework == "" {
 				sum += to.shared * x * x
 			} else {
@@ -150,7 +152,7 @@ func fitConstants(g gauge, cases []*Case) Constants {
 					before, was := loss(cs, at, bs), k[at[i]]
 					best, to := before, was
 					for _, sign := range []float64{-1, 1} {
-						k[at[i]] = min(b.High, max(b.Low, was+sign*step*(b.High-b.Low)))
+						k[at[i]] = b.moved(was, sign*step)
 						if l := loss(cs, at, bs); l < best-1e-9 {
 							best, to = l, k[at[i]]
 						}
@@ -188,7 +190,31 @@ func fitConstants(g gauge, cases []*Case) Constants {
 	for _, f := range frameworks {
 		own(byFramework[f], f, parents[f])
 	}
+	ownedByGenerations(g, cases, own)
 	return k
+}
+
+// A generational gauge has constants that the releases of one core of a framework share,
+// between that framework's and none.
+type generational interface {
+	generation(w *Workload) string
+}
+
+// ownedByGenerations lets the generations of frameworks have constants.
+func ownedByGenerations(g gauge, cases []*Case, own func(cs []*Case, owner, parent string)) {
+	generations, ok := g.(generational)
+	if !ok {
+		return
+	}
+	by := map[string][]*Case{}
+	for _, c := range cases {
+		if name := generations.generation(&c.Workload); name != "" {
+			by[name] = append(by[name], c)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(by)) {
+		own(by[name], name, by[name][0].Workload.Framework)
+	}
 }
 
 // ownedByFamilies lets the families of a gauge have constants, and gives that of each framework.

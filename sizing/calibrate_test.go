@@ -130,7 +130,7 @@ func (linear) point(w *Workload, c *Card) kriging.Point {
 }
 func (linear) same(*Workload, *Card, *Workload, *Card) bool { return false }
 func (linear) noise(*Case) float64                          { return 1 }
-func (linear) bounds() []Bound                              { return []Bound{{"slope", 1, 0.1, 10, true}} }
+func (linear) bounds() []Bound                              { return []Bound{{"slope", 1, 0.1, 10, true, false}} }
 func (linear) effects() []kriging.Effect {
 	return []kriging.Effect{{Name: "card", Keys: []int{0}, Deviation: 0.05}}
 }

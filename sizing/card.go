@@ -21,6 +21,7 @@ type Card struct {
 	Usable    float64 // bytes that a driver reports or is expected to report
 	Bandwidth float64 // bytes per second
 	Link      float64 // bytes per second to the other cards, in each direction
+	Bridge    float64 // cards that a bridge joins by Link; 0 where all of a machine are joined
 	PCIe      float64 // bytes per second, in each direction
 	Power     float64 // W
 	Unified   bool    // shares its memory with the host

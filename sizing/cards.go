@@ -60,9 +60,22 @@ func CardOf(id string, f catalog.Figures) *Card {
 	generation, _ := f.Number("pcie_generation")
 	lanes, _ := f.Number("pcie_lanes")
 	c.PCIe = pcieRate(generation) * lanes
+	c.Bridge = bridged(c, f.Text("form_factor"))
 	c.Unified = isUnified(c.Vendor, f)
 	c.Usable = usableMemory(c, f)
 	return c
+}
+
+// bridged is how many cards an NVLink bridge joins: two, four of the H200 NVL (NVIDIA, product
+// briefs of A100 PCIe, H100 PCIe and RTX A6000: a bridge for a pair; H200 NVL: two or four).
+func bridged(c *Card, form string) float64 {
+	switch {
+	case c.Vendor != "NVIDIA" || c.Link <= 0 || !strings.HasPrefix(form, "PCIe"):
+		return 0
+	case strings.HasPrefix(c.Name, "H200"):
+		return 4
+	}
+	return 2
 }
 
 // pcieRate is the rate of one lane in one direction in bytes per second: transfers

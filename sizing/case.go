@@ -35,6 +35,8 @@ func (c *Case) InUnit(v float64) float64 {
 		return v / gib
 	case "tokens/s per card":
 		return v / float64(max(1, c.Workload.Cards))
+	case "ms":
+		return v * 1000
 	case "minutes":
 		return c.Tokens / (60 * v)
 	}

@@ -50,7 +50,7 @@ func ReadCases(r io.Reader, names Names) (cases []Case, problems []Problem) {
 		}
 		if len(rec.bad) == 0 {
 			seen[c.ID] = rec.line
-			cases = append(cases, c)
+			cases = append(cases, c.each(rec)...)
 		}
 	})
 	return cases, problems
@@ -182,6 +182,9 @@ func readMeasured(rec *record, c *Case) {
 		}
 		return
 	}
+	if c.Quantity == ServeSpeed {
+		readLoad(rec, c)
+	}
 	speed, minutes := rec.number("measured_tokens_per_s"), rec.number("minutes_to_train")
 	switch scope := strings.ToLower(rec.text("tps_scope")); scope {
 	case "", "total":
@@ -192,7 +195,7 @@ func readMeasured(rec *record, c *Case) {
 		rec.problem("tps_scope", "%q is neither total nor per GPU", clip(scope))
 	}
 	switch {
-	case speed > 0:
+	case speed > 0, c.Quantity == ServeSpeed && rec.number("ttft_ms")+rec.number("tpot_ms") > 0:
 	case minutes > 0:
 		c.Minutes, c.Unit = minutes, "minutes"
 	default:

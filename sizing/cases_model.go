@@ -15,6 +15,8 @@ func readTask(rec *record, c *Case) {
 		if task == "prefill" {
 			c.Quantity = PrefillSpeed
 		}
+	case "serve":
+		w.Task, c.Quantity = Serve, ServeSpeed
 	case "train-full", "train-lora", "train-qlora", "train-galore", "pretrain", "train-pretrain":
 		w.Task, c.Quantity = Task(strings.TrimPrefix(task, "train-")), TrainingSpeed
 	case "inference", "full", "lora", "qlora", "galore":
@@ -23,7 +25,7 @@ func readTask(rec *record, c *Case) {
 			c.Quantity = TrainingSpeed
 		}
 	default:
-		rec.problem("task", "%q is no task: decode, prefill, train-full, train-lora, train-qlora, inference, full, "+
+		rec.problem("task", "%q is no task: decode, prefill, serve, train-full, train-lora, train-qlora, inference, full, "+
 			"lora, qlora or galore", clip(task))
 	}
 }
@@ -38,6 +40,9 @@ func readModelOf(rec *record, names Names, w *Workload) {
 		return
 	}
 	known := names.model(name)
+	if known.model == nil && w.Task == Serve { // whose rows name files: "Mixtral-8x7B-Instruct-v0.1"
+		known = names.model(tunedRelease.ReplaceAllString(name, ""))
+	}
 	if known.model != nil {
 		w.Model = names.Models.shape(known.model)
 		return
@@ -68,6 +73,9 @@ func readModelOf(rec *record, names Names, w *Workload) {
 	}
 	w.Model = m
 }
+
+// tunedRelease is the release of a tuning at the end of a model's name.
+var tunedRelease = regexp.MustCompile(`(?i)-instruct-v[0-9]+(?:\.[0-9]+)?$`)
 
 var activeSize = regexp.MustCompile(`(?i)-A([0-9.]+B)\b`)
 

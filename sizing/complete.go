@@ -74,6 +74,10 @@ func (a *Estimator) Complete(w *Workload, c *Card) []Assumption {
 	if c != nil && c.ICs > 1 {
 		out = append(out, Assumption{"card", "1 / " + strconv.Itoa(c.ICs), "one_ic"})
 	}
+	if chosen, ok := a.completeWork(w, c); ok {
+		return append(out, chosen...)
+	}
+	out = append(out, completeHost(w, text)...)
 	a.completeFormats(w, c, text)
 	count(&w.Batch, "batch", 1, "usual")
 	count(&w.Context, "context", usualContext(w), "usual_or_model")
@@ -184,6 +188,12 @@ func (a *Estimator) frameworks() []string {
 		out[i] = a.Profiles.All[i].ID
 	}
 	return out
+}
+
+// does reports whether a framework does a task with a model of its kind.
+func (a *Estimator) does(framework string, w *Workload) bool {
+	p := a.Profiles.Find(framework)
+	return p != nil && p.does(w)
 }
 
 // runs reports whether a framework does a task.

@@ -14,11 +14,12 @@ func (a *Estimator) Contradictions(r *Request) []catalog.ParamError {
 	w := &r.Workload
 	var errs []catalog.ParamError
 	fail := func(e catalog.ParamError) { errs = append(errs, e) }
+	k := a.workOf(w)
 	if e := wrongKind(w); e != nil {
 		fail(*e)
 		return errs
 	}
-	if m := w.Model; m != nil && m.Layers == 0 {
+	if m := w.Model; m != nil && m.Layers == 0 && m.Kind != "diffusion" {
 		fail(catalog.ParamError{Param: "model", Value: m.ID, Code: catalog.NoArchitecture})
 		return errs
 	}
@@ -26,11 +27,16 @@ func (a *Estimator) Contradictions(r *Request) []catalog.ParamError {
 		fail(catalog.ParamError{Param: "context", Value: strconv.Itoa(w.Context), Code: catalog.BeyondModel,
 			Allowed: catalog.Listed(fmt.Sprintf("1 … %d", w.Model.MaxContext), "allow_long_context=yes")})
 	}
-	a.contradictoryFormats(w, fail)
-	if w.Framework != "" && w.Task != "" && !a.runs(w.Framework, w.Task) {
+	a.contradictoryWork(k, r, fail)
+	formats := *w
+	if t := w.Preference.Tuning; t != "" && (w.Task == DPO || w.Task == GRPO) {
+		formats.Task = t
+	}
+	a.contradictoryFormats(&formats, fail)
+	if w.Framework != "" && w.Task != "" && !a.does(w.Framework, w) {
 		var able []string
 		for _, f := range a.frameworks() {
-			if a.runs(f, w.Task) {
+			if a.does(f, w) {
 				able = append(able, f)
 			}
 		}
@@ -184,7 +190,7 @@ func contradictorySharding(r *Request, fail func(catalog.ParamError)) {
 		fail(catalog.ParamError{Param: "tensor", Value: strconv.Itoa(tensor), Code: catalog.NotDivisible,
 			Allowed: catalog.Listed(divisors...)})
 	}
-	if m := w.Model; m != nil && pipeline > m.Layers {
+	if m := w.Model; m != nil && pipeline > max(1, m.Layers) {
 		fail(catalog.ParamError{Param: "pipeline", Value: strconv.Itoa(pipeline), Code: catalog.OutOfRange,
 			Allowed: fmt.Sprintf("1 … %d", m.Layers)})
 	}

@@ -144,6 +144,12 @@ func (m *market) expenses(c *Card, n int, rate, hours float64) []Expense {
 	return out
 }
 
+// Expenses are what a number of a card costs by the hour, each way that a price is known for, the cheaper
+// first; of the request count the costs, the way and the day.
+func (a *Estimator) Expenses(c *Card, n int, r *Request) []Expense {
+	return a.market(r).expenses(c, n, 0, 0)
+}
+
 // worse is 2 for an expense that could not be converted, 1 for one at a price that is none of
 // today, or for cards that are offered one by one: they come after others, however cheap.
 func worse(e *Expense, r *Request) int {

@@ -60,7 +60,7 @@ func decodeParts(k Constants, w *Workload, c *Card) decodeStep {
 	s.launch = layers * k.Of(f, "launch")
 	if s.tensor > 1 {
 		s.reduce = 2 * layers * k.Of(f, "all-reduce")
-		if link := linkRate(c); link > 0 {
+		if link := linkRate(c, s.tensor); link > 0 {
 			s.reduce += 2 * layers * s.batch * float64(m.Hidden) * 2 * 2 * (s.tensor - 1) / s.tensor / link
 		}
 	}
@@ -117,7 +117,7 @@ func (s *decodeStep) lines(k Constants, w *Workload, c *Card) []Line {
 	if s.reduce > 0 {
 		lines = append(lines, Line{"communication", s.reduce, "2 · L · (a + 4 · b · h · (n − 1) ÷ n ÷ link)",
 			[]Input{layers, {"a", k.Of(f, "all-reduce"), "s"}, {"b", s.batch, "requests"}, {"h", float64(m.Hidden), ""},
-				tensor, {"link", linkRate(c), "B/s"}}, sourceTensor})
+				tensor, {"link", linkRate(c, s.tensor), "B/s"}}, sourceTensor})
 	}
 	if s.handing > 0 {
 		lines = append(lines, Line{"stages", s.handing, "(p − 1) · o",

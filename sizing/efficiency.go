@@ -17,6 +17,7 @@ const (
 	LimitCompute       = "compute"
 	LimitLaunch        = "launch"
 	LimitCommunication = "communication"
+	LimitHost          = "host"
 )
 
 // rated is the estimate of a speed with what it rests on; false where a figure that
@@ -40,6 +41,8 @@ var limitOf = map[string]string{
 	"dequantisation": LimitCompute, "matrices": LimitCompute, "attention": LimitCompute, "prompt": LimitCompute,
 	"head": LimitCompute, "recomputation": LimitCompute, "elementwise": LimitBandwidth, "optimizer": LimitBandwidth,
 	"launch": LimitLaunch, "overhead": LimitLaunch,
+	"training": LimitCompute, "forward": LimitCompute, "text_encoders": LimitCompute, "vae_decode": LimitCompute,
+	"rollouts": LimitBandwidth, "card": LimitBandwidth, "host_read": LimitHost,
 	"communication": LimitCommunication, "stages": LimitCommunication, "offload": LimitCommunication,
 	"bubble": LimitCommunication, "scaling": LimitCommunication,
 }
@@ -139,10 +142,10 @@ func vectorRate(c *Card) float64 {
 	return matrixRate(c) / 16
 }
 
-// linkRate is the rate between cards in one direction; 0 where neither links nor
-// the bus are known.
-func linkRate(c *Card) float64 {
-	if c.Link > 0 {
+// linkRate is the rate between n cards in one direction: of their links, or of the bus where
+// there are none or a bridge joins fewer; 0 where neither is known.
+func linkRate(c *Card, n float64) float64 {
+	if c.Link > 0 && (c.Bridge == 0 || n <= c.Bridge) {
 		return c.Link
 	}
 	return c.PCIe
@@ -213,6 +216,7 @@ const (
 	keySeries
 	keySplit
 	keyExperts
+	keyGeneration // of an engine's core, in serving
 	keys
 )
 

@@ -83,7 +83,7 @@ type Memory struct {
 	Evidence Evidence
 }
 
-// A Speed is a rate in tokens per second.
+// A Speed is a rate: of tokens, or of what Unit says, per second.
 type Speed struct {
 	Rate       Range
 	Lines      []Line  // seconds of the formula's parts
@@ -91,4 +91,5 @@ type Speed struct {
 	Basis      string  // "compute", "bandwidth"
 	Limit      string  // what takes most of the time: "bandwidth", "compute", "launch", "communication"
 	Evidence   Evidence
+	Unit       string // a Unit of rates; empty is [Tokens]
 }

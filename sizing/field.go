@@ -30,12 +30,35 @@ func (c Constants) Of(framework, name string) float64 {
 	return v
 }
 
+// has reports whether an owner has constants of its own.
+func (c Constants) has(owner string) bool {
+	_, ok := c[Constant{owner, "bandwidth"}]
+	return ok
+}
+
 // A Bound is where the fit of a constant begins and between what it stays. A
 // framework has its own when Each is set and there are cases enough.
 type Bound struct {
 	Name             string
 	Start, Low, High float64
 	Each             bool
+	Log              bool // it is searched by factors, for what differs by orders of magnitude
+}
+
+// place is where a constant lies within its range, which has the length one, from where its fit begins.
+func (b *Bound) place(v float64) float64 {
+	if b.Log {
+		return math.Log(v/b.Start) / math.Log(b.High/b.Low)
+	}
+	return (v - b.Start) / (b.High - b.Low)
+}
+
+// moved is a constant, moved by a share of its range.
+func (b *Bound) moved(v, by float64) float64 {
+	if b.Log {
+		return min(b.High, max(b.Low, v*math.Pow(b.High/b.Low, by)))
+	}
+	return min(b.High, max(b.Low, v+by*(b.High-b.Low)))
 }
 
 // A gauge estimates one quantity. Its methods are pure.
@@ -64,10 +87,14 @@ var gauges = map[Quantity]gauge{
 	DecodeSpeed:     decodeGauge{},
 	PrefillSpeed:    prefillGauge{},
 	TrainingSpeed:   training{},
+	ServeSpeed:      serveGauge{ServeSpeed},
+	ServeTPOT:       serveGauge{ServeTPOT},
+	ServeTTFT:       serveGauge{ServeTTFT},
 }
 
 // Quantities are those that are calibrated, in the order of reports.
-var Quantities = []Quantity{MemoryInference, MemoryTraining, DecodeSpeed, PrefillSpeed, TrainingSpeed}
+var Quantities = []Quantity{MemoryInference, MemoryTraining, DecodeSpeed, PrefillSpeed, TrainingSpeed,
+	ServeSpeed, ServeTPOT, ServeTTFT}
 
 // A bounded gauge has a value that no job exceeds: the speed at which it would
 // reach all of what the card has.
@@ -95,6 +122,11 @@ func (q *field) scaleOf(doubt float64) float64 { return doubt + q.Sure*(1-doubt)
 // A grounded gauge has a value that no job falls below.
 type grounded interface {
 	floor(w *Workload) float64
+}
+
+// A timing gauge has a value that no job falls below on a card.
+type timing interface {
+	least(w *Workload, c *Card) float64
 }
 
 func (q *field) ceiling(w *Workload, c *Card) float64 {
@@ -133,18 +165,40 @@ type field struct {
 	err  error
 
 	owners     map[string]bool // frameworks with constants of their own
+	backends   map[string]bool // of each framework, those that cases are of: "trl cuda"
+	main       string          // the backend of most cases
 	ownersOnce sync.Once
 }
 
+// A strange gauge differs by such a deviation on hardware that no case of the framework is of,
+// unless it is what most cases are of.
+type strange interface{ strange() float64 }
+
 // owns reports whether a framework has constants that no other shares.
 func (q *field) owns(framework string) bool {
+	q.look()
+	return q.owners[framework]
+}
+
+// look notes what the field knows, once.
+func (q *field) look() {
 	q.ownersOnce.Do(func() {
-		q.owners = map[string]bool{}
+		q.owners, q.backends = map[string]bool{}, map[string]bool{}
 		for k := range q.Constants {
 			q.owners[k.Framework] = true
 		}
+		count := map[string]int{}
+		for _, c := range q.cases {
+			if c.Card == nil {
+				continue
+			}
+			b := backendOf(&c.Workload, c.Card)
+			q.backends[c.Workload.Framework+" "+b] = true
+			if count[b]++; count[b] > count[q.main] {
+				q.main = b
+			}
+		}
 	})
-	return q.owners[framework]
 }
 
 // residual is log(measured ÷ formula) of a case.
@@ -221,9 +275,22 @@ func (q *field) corrected(value float64, w *Workload, c *Card, g kriging.Predict
 
 // interval is the 90 % interval of a corrected estimate, between the floor and the ceiling.
 func (q *field) interval(w *Workload, c *Card, corrected, unknown float64, tier Tier, scale float64) Range {
-	width := math.Exp(scale * q.reach(w, unknown, tier))
+	reach := q.reach(w, unknown, tier)
+	if g, ok := q.gauge.(strange); ok && c != nil {
+		q.look()
+		if b := backendOf(w, c); b != q.main && !q.backends[w.Framework+" "+b] {
+			reach = math.Hypot(reach, z90*g.strange())
+		}
+	}
+	width := math.Exp(scale * reach)
 	most := q.ceiling(w, c)
 	r := Range{below(most, corrected/width), below(most, corrected), below(most, corrected*width)}
+	if g, ok := q.gauge.(timing); ok && q.Quantity != ServeSpeed {
+		least := 1 / g.least(w, c)
+		for _, v := range []*float64{&r.Low, &r.Expected, &r.High} {
+			*v = 1 / below(least, 1 / *v)
+		}
+	}
 	if g, ok := q.gauge.(grounded); ok {
 		r.Low = max(r.Low, min(r.Expected, g.floor(w)))
 	}

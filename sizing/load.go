@@ -16,6 +16,7 @@ import (
 // The files that [New] reads.
 const (
 	modelsFile      = "models.csv"
+	pipelinesFile   = "pipelines.csv"
 	formatsFile     = "formats.csv"
 	frameworksFile  = "frameworks.json"
 	usableFile      = "usable.csv"
@@ -25,7 +26,7 @@ const (
 	leftOutFile     = "leftout.csv"
 )
 
-var caseFiles = []string{"memory.csv", "speed.csv"}
+var caseFiles = []string{"memory.csv", "speed.csv", "serve.csv"}
 
 // New reads what is known of models, formats, frameworks, prices and measured
 // cases from files, and of cards from a catalogue.
@@ -45,6 +46,28 @@ func New(files fs.FS, s *catalog.Snapshot) (*Estimator, error) {
 		return nil, err
 	}
 	return a, nil
+}
+
+// Learn takes measured runs of one's own, a table of cases as [ReadCases] reads it: those that are trusted correct
+// estimates from then on, like the program's own. It comes before the first question. Rows that cannot be read,
+// and those with the id of a case that is known, are problems; the others count.
+func (a *Estimator) Learn(r io.Reader) []Problem {
+	cases, problems := a.ReadCases(r)
+	known := map[string]bool{}
+	for i := range a.Cases {
+		known[a.Cases[i].ID] = true
+	}
+	for _, c := range cases {
+		if known[c.ID] {
+			problems = append(problems, Problem{ID: c.ID, Field: "id", Reason: fmt.Sprintf("%q is a run of the program", c.ID)})
+			continue
+		}
+		a.Cases = append(a.Cases, c)
+	}
+	for q, f := range a.fields {
+		a.fields[q] = &field{gauge: f.gauge, Calibration: f.Calibration, cases: usable(f.gauge, a.CasesOf(q))}
+	}
+	return problems
 }
 
 // calibrate makes the estimator estimate a quantity.
@@ -79,6 +102,7 @@ func load(files fs.FS, s *catalog.Snapshot) (*Estimator, error) {
 		read func(io.Reader) error
 	}{
 		{modelsFile, into(&a.Models, ReadModels)},
+		{pipelinesFile, func(r io.Reader) error { return a.Models.ReadPipelines(r) }},
 		{formatsFile, into(&a.Formats, ReadFormats)},
 		{frameworksFile, into(&a.Profiles, ReadProfiles)},
 		{usableFile, into(&usable, ReadUsable)},

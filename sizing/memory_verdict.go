@@ -9,6 +9,9 @@ import (
 // Memory estimates the memory of the fullest card. Nothing is estimated where a
 // figure of the model is not known.
 func (a *Estimator) Memory(w *Workload, c *Card) (Memory, bool) {
+	if k := a.workOf(w); k != nil {
+		return a.workMemory(k, w, c)
+	}
 	q := a.fields[memoryQuantity(w)]
 	if q == nil {
 		return Memory{}, false

@@ -49,6 +49,8 @@ type Model struct {
 	Published      string  // id of the format of the published weights; empty is 16 bits
 	PublishedFixed float64 // parameters of layers that this format leaves in 16 bits
 
+	Pipeline *Pipeline // of a model of diffusion; nil where it is not known
+
 	Source string
 	// the preset whose shape was scaled, where only a size was given
 	CompletedFrom string

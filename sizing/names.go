@@ -42,7 +42,8 @@ func (m *Models) hasVersions(at int, name string) bool {
 var (
 	bareSize     = regexp.MustCompile(`(?i)^\s*([0-9]+(?:\.[0-9]+)?)\s*([BMT])(?:\s*(?:parameters|params))?\s*$`)
 	sizeWithin   = regexp.MustCompile(`(?i)(?:^|[-_: ])([0-9]+(?:\.[0-9]+)?[bm])(?:[-_: .]|$)`)
-	versionAfter = regexp.MustCompile(`(?i)-(?:instruct|chat|base)-(v[0-9])`) // "Mistral-7B-Instruct-v0.2"
+	sizeBefore   = regexp.MustCompile(`(?i)(?:^|[-_: ])(?:[0-9]+x)?[0-9]+(?:\.[0-9]+)?[bm](?:[-_: .]|$)`) // "8x7B" as well
+	versionAfter = regexp.MustCompile(`(?i)-(?:instruct|chat|base)-(v[0-9])`)                             // "Mistral-7B-Instruct-v0.2"
 
 	// what is said of the tuning, the file or the format
 	modelTail = regexp.MustCompile(
@@ -95,7 +96,7 @@ func modelForms(name string) []modelForm {
 	for {
 		if at := modelTail.FindStringIndex(form.name); at != nil {
 			form.name = form.name[:at[0]]
-		} else if at := datedTail.FindStringIndex(form.name); at != nil && sizeWithin.MatchString(form.name[:at[0]]) {
+		} else if at := datedTail.FindStringIndex(form.name); at != nil && sizeBefore.MatchString(form.name[:at[0]]) {
 			form = modelForm{form.name[:at[0]], true}
 		} else {
 			break

@@ -38,8 +38,9 @@ type Parameter struct {
 	Allowed []string // of choices and lists; empty: any
 	Low     float64  // of numbers, inclusive
 	High    float64
-	Only    string // "inference", "training", "adapters": the tasks that have it; empty is all
-	Doc     string
+	// the tasks that have it: "inference", "writing", "training", "adapters", "preference", "rollouts"; empty is all
+	Only string
+	Doc  string
 
 	uses []Use
 	set  func(p *parser, value string)
@@ -209,7 +210,7 @@ var (
 	attentions     = []string{"eager", "sdpa", "flash"}
 	adapterTargets = []string{"q", "k", "v", "o", "gate", "up", "down", "head"} // the order of Workload.Targets
 	allLinear      = "q,k,v,o,gate,up,down"
-	offloads       = []string{"none", "optimizer", "parameters"}
+	offloads       = []string{"none", "optimizer", "parameters", offloadExperts, "model"}
 	acquisitions   = []string{"buy", "rent"}
 )
 
@@ -257,8 +258,9 @@ var parameters = func() []Parameter {
 		whole("experts_per_token", "", 1, 1e5, "", "", "Experts that a token passes; fewer than experts.", always,
 			func(p *parser) *int { return &p.own.ExpertsPerToken }),
 
-		choice("task", string(Inference), taskNames(), "", "What is done with the model.", anywhere,
-			func(p *parser) *string { return (*string)(&w(p).Task) }),
+		{Name: "task", Kind: Choice, Default: string(Inference), Allowed: taskNames(), Doc: "What is done with the " +
+			"model. Inference may be called embed, rerank, transcribe or generate with models that do so.",
+			uses: anywhere, set: (*parser).setTask, get: func(r *Request) string { return string(r.Workload.Task) }},
 		{Name: "framework", Kind: Choice, Doc: "Software that runs the job. Chosen by task and weights when not given.",
 			uses: anywhere, set: (*parser).framework, get: func(r *Request) string { return r.Workload.Framework }},
 		{Name: "weights", Kind: Choice, Doc: "Format of the model's weights. bf16 when not given, nf4 for QLoRA.",
@@ -267,25 +269,26 @@ var parameters = func() []Parameter {
 			}), get: func(r *Request) string { return r.Workload.Weights }},
 		choice("precision", "", precisions, "", "Format of the arithmetic. bf16 when not given, fp16 on cards "+
 			"without it.", always, func(p *parser) *string { return &w(p).Compute }),
-		{Name: "kv_cache", Kind: Choice, Only: "inference",
+		{Name: "kv_cache", Kind: Choice, Only: "writing",
 			Doc: "Format of cached keys and values. 16 bits when not given.", uses: always,
 			set: formatOf(func(p *parser) *string {
 				return &w(p).KVCache
 			}), get: func(r *Request) string { return r.Workload.KVCache }},
-		whole("batch", "sequences", 1, 1e5, "", "", "Sequences at once. Inference: requests in flight (concurrency). "+
-			"Training: of one card and micro-step. 1 when not given.", anywhere, func(p *parser) *int {
+		whole("batch", "sequences", 1, 1e5, "", "", "Sequences at once. Inference: requests in flight (concurrency), "+
+			"documents (32 when not given), images or clips. Training: of one card and micro-step, pairs in DPO. "+
+			"1 when not given.", anywhere, func(p *parser) *int {
 			return &w(p).Batch
 		}),
 		whole("context", "tokens", 1, 1e8, "", "", "Tokens of a sequence; in inference prompt and output together. "+
-			"When not given 2048 in training, 4096 in inference, or the most that the model takes if that is less. "+
+			"When not given 2048 in training, 4096 in inference, 512 of a document, 1024 in GRPO, or the most that the model takes if that is less. "+
 			"More than that is refused, unless allow_long_context says yes.",
 			anywhere, func(p *parser) *int { return &w(p).Context }),
 		flag("allow_long_context", "no", "", "The context may be more than the model was made for, by RoPE "+
 			"scaling or a release for longer contexts; otherwise it is refused.", anywhere, func(p *parser) *bool {
 			return &w(p).LongContext
 		}),
-		whole("prompt", "tokens", 1, 1e8, "", "inference", "Tokens of context that are read at once. Half of context "+
-			"when not given.", always, func(p *parser) *int { return &w(p).Prompt }),
+		whole("prompt", "tokens", 1, 1e8, "", "writing", "Tokens of context that are read at once. Half of context "+
+			"when not given; 512 in GRPO.", always, func(p *parser) *int { return &w(p).Prompt }),
 
 		choice("optimizer", "", optimizers, "training", "Optimiser. adamw when not given; GaLore: galore.", always,
 			func(p *parser) *string { return &w(p).Optimizer }),
@@ -334,8 +337,51 @@ var parameters = func() []Parameter {
 		whole("expert_parallel", "cards", 1, maxCards, "", "training", "Of the data-parallel cards, those that share "+
 			"the experts of a layer; it divides cards ÷ (tensor · pipeline) and the experts. 1 when not given.", always,
 			func(p *parser) *int { return &w(p).Sharding.Experts }),
-		choice("offload", "none", offloads, "training", "What lies in the host's memory: optimizer (stage 1 to 3), "+
-			"parameters (and optimiser; stage 3).", always, func(p *parser) *string { return &w(p).Sharding.Offload }),
+		choice("offload", "none", offloads, "", "What lies in the host's memory. Training: optimizer (stage 1 to 3), "+
+			"parameters (and optimiser; stage 3). Inference: experts, which the host computes; model, with models of "+
+			"diffusion, of which one component at a time is on the card.", always, func(p *parser) *string { return &w(p).Sharding.Offload }),
+
+		{Name: "resolution", Kind: Text, Unit: "pixels", Doc: "Width and height of images or clips, as 1024x768, or the " +
+			"side of a square. The usual one of the model when not given.", uses: always, set: (*parser).setResolution,
+			get: func(r *Request) string { return r.Workload.Media.resolution() }},
+		whole("frames", "frames", 1, mostFrames, "", "", "Frames of a clip. As is usual with the model when not given.",
+			always, func(p *parser) *int { return &w(p).Media.Frames }),
+		whole("steps", "steps", 1, mostSteps, "", "inference", "Steps of denoising. As is usual with the model when not "+
+			"given.", always, func(p *parser) *int { return &w(p).Media.Steps }),
+		{Name: "cached", Kind: Flag, Default: "yes", Allowed: []string{"yes", "no"}, Only: "training",
+			Doc: "Models of diffusion: latents and text embeddings are computed before training, so that text " +
+				"encoders and VAE are not on the card.", uses: always,
+			set: func(p *parser, v string) {
+				w(p).Media.Uncached = p.choice(v, []string{"yes", "no"}) == "no"
+			},
+			get: func(r *Request) string { return map[bool]string{true: "no", false: "yes"}[r.Workload.Media.Uncached] }},
+
+		choice("tuning", "", tunings, "preference", "What of the policy is trained. full when not given.", always,
+			func(p *parser) *string { return (*string)(&w(p).Preference.Tuning) }),
+		{Name: "reference", Kind: Flag, Default: "yes", Allowed: []string{"yes", "no"}, Only: "preference",
+			Doc: "A frozen reference runs beside the policy; with adapters their base is the reference. no: its " +
+				"probabilities are computed before, or not used.", uses: always,
+			set: func(p *parser, v string) {
+				w(p).Preference.NoReference = p.choice(v, []string{"yes", "no"}) == "no"
+			},
+			get: func(r *Request) string {
+				return map[bool]string{true: "no", false: "yes"}[r.Workload.Preference.NoReference]
+			}},
+		whole("group", "answers", 2, 1024, "", "rollouts", "Answers of each prompt. 8 when not given.", always,
+			func(p *parser) *int { return &w(p).Preference.Group }),
+		whole("prompts", "prompts", 1, 1e6, "", "rollouts", "Prompts of a step. 1024 with verl, 128 with others, when "+
+			"not given.", always, func(p *parser) *int { return &w(p).Preference.Prompts }),
+		whole("rollouts", "answers", 1, 1e5, "", "rollouts", "Answers that engines write at once on each of their "+
+			"cards. At most 256 when not given.", always, func(p *parser) *int { return &w(p).Preference.Rollouts }),
+		whole("rollout_cards", "cards", 0, maxCards, "", "rollouts", "Of cards, those of engines that do not train. 0: "+
+			"engines share the cards that train.", always, func(p *parser) *int { return &w(p).Preference.Apart }),
+
+		whole("offload_layers", "layers", 0, 1000, "", "inference", "Layers that lie in the host's memory and that the "+
+			"host computes.", always, func(p *parser) *int { return &w(p).Host.Layers }),
+		number("host_bandwidth", "GB/s", 1, 5000, "", "inference", "Bandwidth of the host's memory, where it computes. "+
+			"89.6, two channels of DDR5-5600, when not given.", always, func(p *parser) *float64 {
+			return &w(p).Host.Bandwidth
+		}),
 
 		choice("goal", "", goalNames(), "", "What the best answer has least or most of: value is by the "+
 			"cost of a token; cheapest by the cost of the job, or of an hour when tokens is not given; fastest by the "+

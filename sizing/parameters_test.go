@@ -28,6 +28,9 @@ func tables(t testing.TB) *Estimator {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := models.ReadPipelines(open("pipelines.csv")); err != nil {
+		t.Fatal(err)
+	}
 	formats, err := ReadFormats(open("formats.csv"))
 	if err != nil {
 		t.Fatal(err)
@@ -116,10 +119,45 @@ func TestBadRequestsNameTheParameterAndWhatIsAllowed(t *testing.T) {
 		{"layers=32&hidden=4096&heads=32&intermediate=11008&vocabulary=32000&params=70", "params", catalog.Contradicts, "params=6.738"},
 		{"layers=32&hidden=4096&heads=32&intermediate=11008&vocabulary=32000&experts=8", "experts_per_token", catalog.Missing, ""},
 		{"model=%ff", "model", catalog.NotText, ""},
-		{"model=sdxl-base", "model", catalog.IsDiffusion, ""},
-		{"model=sdxl-base&task=lora", "model", catalog.NoArchitecture, ""},
+		{"model=sdxl-base", "", "", ""},
+		{"model=sdxl-base&task=lora", "", "", ""},
+		{"model=sdxl-base&task=lora&context=512", "context", catalog.NotForModel, "resolution"},
+		{"model=sdxl-base&frames=16", "frames", catalog.NotForModel, "1"},
+		{"model=sdxl-base&resolution=32", "resolution", catalog.OutOfRange, "64 … 8192"},
+		{"model=sdxl-base&resolution=1024x", "resolution", catalog.OutOfRange, "1024x768"},
+		{"model=sdxl-base&steps=0", "steps", catalog.OutOfRange, "1 … 1000"},
+		{"model=sdxl-base&task=lora&steps=20", "steps", catalog.NotForTask, "task=inference"},
+		{"model=sdxl-base&task=pretrain", "task", catalog.NotForModel, "lora"},
+		{"model=sdxl-base&framework=vllm", "framework", catalog.NotByFramework, "diffusers"},
+		{"model=sdxl-base&kv_cache=fp8", "kv_cache", catalog.NotForModel, ""},
+		{"model=sdxl-base&offload=model", "", "", ""},
+		{"model=sdxl-base&task=lora&offload=model", "offload", catalog.NotForTask, "optimizer"},
+		{"model=sdxl-base&task=dpo", "model", catalog.IsDiffusion, ""},
+		{"model=ltx-2", "model", catalog.NoPipeline, ""},
+		{"params=7&resolution=1024", "resolution", catalog.NotForModel, "flux.1-dev"},
+		{"params=7&framework=diffusers", "framework", catalog.NotByFramework, "vllm"},
+		{"params=7&task=embed", "task", catalog.NotForModel, "inference"},
+		{"model=bge-m3&task=embed", "", "", ""},
+		{"model=bge-reranker-v2-m3&task=rerank", "", "", ""},
+		{"model=bge-m3&task=rerank", "task", catalog.NotForModel, "inference"},
+		{"model=bge-m3&context=10000", "context", catalog.OutOfRange, "1 … 8192"},
+		{"model=bge-m3&prompt=100", "prompt", catalog.NotForModel, ""},
+		{"model=whisper-large-v3&task=transcribe", "", "", ""},
+		{"params=7&task=dpo&rank=8", "rank", catalog.Contradicts, "tuning=lora"},
+		{"params=7&task=dpo&tuning=qlora&weights=nf4", "", "", ""},
+		{"params=7&task=dpo&group=8", "group", catalog.NotForTask, "task=grpo"},
+		{"params=7&task=grpo&framework=axolotl", "framework", catalog.NotByFramework, "verl"},
+		{"params=7&task=grpo&cards=4&rollout_cards=4", "rollout_cards", catalog.OutOfRange, "0 … 3"},
+		{"params=7&task=grpo&group=1", "group", catalog.OutOfRange, "2 … 1024"},
+		{"params=7&tuning=lora", "tuning", catalog.NotForTask, "task=dpo"},
+		{"params=7&offload=experts", "offload", catalog.NotForModel, "offload_layers"},
+		{"params=7&offload_layers=99", "offload_layers", catalog.OutOfRange, "1 … 32"},
+		{"params=7&offload_layers=9&framework=vllm", "offload_layers", catalog.NotByFramework, "llama.cpp"},
+		{"params=7&host_bandwidth=90", "host_bandwidth", catalog.Contradicts, "offload_layers"},
+		{"params=7&task=lora&offload=experts", "offload", catalog.NotForTask, "optimizer"},
 		{"model=whisper-large-v3&task=lora", "model", catalog.IsSpeech, ""},
-		{"model=bge-m3", "model", catalog.IsEmbedding, ""},
+		{"model=bge-m3", "", "", ""},
+		{"model=bge-m3&task=dpo", "model", catalog.IsEmbedding, ""},
 		{"params=7&framework=vllm&weights=nf4-dq", "weights", catalog.NotByFramework, "fp8"},
 	} {
 		_, errs := a.ParseRequest(query(t, c.query))
@@ -148,6 +186,11 @@ func TestARequestIsTheSameAfterItsLink(t *testing.T) {
 		"params=7&task=qlora&rank=64&targets=attention,head&fused_loss=yes&packing=no&tokens=1e9&goal=fastest",
 		"params=13&task=full&stage=3&offload=parameters&cards=1&optimizer=paged-adamw-8bit&checkpointing=none",
 		"params=13&task=full&stage=0&cards=8",
+		"model=wan2.1-t2v-1.3b&resolution=640x368&frames=33&steps=20&offload=model",
+		"model=flux.1-dev&task=lora&cached=no&resolution=768",
+		"params=7&task=grpo&tuning=lora&group=16&prompts=64&rollouts=32&rollout_cards=2&cards=8&reference=no&prompt=256&context=1280",
+		"model=deepseek-r1&offload=experts&host_bandwidth=300&weights=q4_k_m",
+		"params=7&offload_layers=12",
 		"layers=32&hidden=4096&heads=32&kv_heads=8&intermediate=14336&vocabulary=32000&experts=8&experts_per_token=2",
 		"model=70B&vendor=NVIDIA&segment=datacenter&budget=20000&currency=CNY&tariff=0.6&pue=1.3&years=4&residual=0.2&utilisation=0.5&carbon=0.5&acquire=buy&buy_price=10000&min_rate=5&max_hours=10&tokens=1000000",
 		"model=7B&destination=CN&as_of=2026-01-01&card=nvidia-rtx-4090,nvidia-a100-sxm4-80gb",

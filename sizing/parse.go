@@ -24,6 +24,7 @@ type parser struct {
 
 	amount    float64 // of the budget, before its currency is known
 	signs     []sign
+	named     string  // what the task was called, of [namesOfInference]
 	published *Format // what the name of the model says of its weights
 }
 
@@ -396,6 +397,7 @@ func (p *parser) finish() (Request, []catalog.ParamError) {
 		r.Budget = catalog.MoneyOf(p.amount, r.Costs.Currency)
 	}
 	p.architecture()
+	p.namedFor()
 	p.agree()
 	if len(p.errs) > 0 {
 		return Request{}, p.errs
@@ -437,10 +439,16 @@ func has(only string, t Task) bool {
 	switch only {
 	case "inference":
 		return t == Inference
+	case "writing": // GRPO writes answers
+		return t == Inference || t == GRPO
 	case "training":
 		return t.Trains()
 	case "adapters":
-		return t == LoRA || t == QLoRA || t == GaLore
+		return t == LoRA || t == QLoRA || t == GaLore || t == DPO || t == GRPO
+	case "preference":
+		return t == DPO || t == GRPO
+	case "rollouts":
+		return t == GRPO
 	}
 	return true
 }

@@ -79,7 +79,7 @@ func prefillParts(k Constants, w *Workload, c *Card) prefillPass {
 	}
 	if p.tensor > 1 {
 		p.reduce = 2 * layers * k.Of(f, "all-reduce") / p.piece
-		if link := linkRate(c); link > 0 {
+		if link := linkRate(c, p.tensor); link > 0 {
 			p.reduce += 2 * layers * float64(m.Hidden) * 2 * 2 * (p.tensor - 1) / p.tensor / link
 		}
 	}
@@ -137,7 +137,7 @@ func (p *prefillPass) lines(k Constants, w *Workload, c *Card) []Line {
 	if p.reduce > 0 {
 		lines = append(lines, Line{"communication", p.reduce, "2 · L · (a ÷ u + 4 · h · (n − 1) ÷ n ÷ link)",
 			[]Input{layers, {"a", k.Of(f, "all-reduce"), "s"}, piece, {"h", float64(m.Hidden), ""}, tensor,
-				{"link", linkRate(c), "B/s"}}, sourceTensor})
+				{"link", linkRate(c, p.tensor), "B/s"}}, sourceTensor})
 	}
 	return lines
 }

@@ -18,6 +18,11 @@ type Profile struct {
 	Engine   string   `json:"engine,omitempty"`   // framework whose kernels it runs; empty is its own
 	Aliases  []string `json:"aliases,omitempty"`
 	Tasks    []Task   `json:"tasks"`
+	// kinds of models that it runs; empty is all but embedding models and diffusion
+	Kinds []string `json:"kinds,omitempty"`
+	// share of the 16-bit matrix rate that published runs of models without a calibration reach
+	Share    float64   `json:"share,omitempty"`
+	Rollouts *Rollouts `json:"rollouts,omitempty"` // how it writes answers to learn from; nil where it does not
 
 	Full StateBytes `json:"full,omitzero"` // fine-tuning of all parameters in 16-bit arithmetic
 	// the same where parameters are sharded (ZeRO-3, FSDP), if not as Full
@@ -52,9 +57,11 @@ type Profile struct {
 	// its kernels unpack quantised weights while they multiply, so that no matrix is ever whole in 16 bits
 	UnpacksInKernels bool `json:"unpacksInKernels,omitempty"`
 	// logits of the whole prompt are computed, not of its last token
-	PromptLogits bool    `json:"promptLogits,omitempty"`
-	PromptChunk  int     `json:"promptChunk,omitempty"` // tokens of prompt computed at once; 0 is all of them
-	Graphs       float64 `json:"graphs,omitempty"`      // bytes of captured graphs
+	PromptLogits bool `json:"promptLogits,omitempty"`
+	PromptChunk  int  `json:"promptChunk,omitempty"` // tokens of prompt computed at once; 0 is all of them
+	// requests that its server computes at once at most; 0 is as many as fit
+	MaxSequences int     `json:"maxSequences,omitempty"`
+	Graphs       float64 `json:"graphs,omitempty"` // bytes of captured graphs
 	// of the card's memory that the server takes for weights and cache; 0 is what it needs
 	Fraction float64 `json:"fraction,omitempty"`
 
@@ -96,7 +103,12 @@ const (
 func (p *Profile) Trains() bool { return slices.ContainsFunc(p.Tasks, Task.Trains) }
 
 // Does reports whether the framework does a task.
-func (p *Profile) Does(t Task) bool { return slices.Contains(p.Tasks, t) }
+func (p *Profile) Does(t Task) bool {
+	if t == Serve {
+		t = Inference
+	}
+	return slices.Contains(p.Tasks, t)
+}
 
 // kept is the bytes of a parameter that is not quantised.
 func (p *Profile) kept() float64 {

@@ -37,7 +37,8 @@ func (p *parser) takePublished() {
 // text. Speech models are not trained as language models either.
 func wrongKind(w *Workload) *catalog.ParamError {
 	m := w.Model
-	if m == nil || m.WritesText() || w.Task == "" {
+	if m == nil || m.WritesText() || w.Task == "" || m.Kind == "diffusion" ||
+		w.Task == Inference && (m.embeds() || m.Kind == "speech") {
 		return nil
 	}
 	trained := w.Task == Full || w.Task == LoRA || w.Task == QLoRA || w.Task == Pretrain

@@ -67,7 +67,7 @@ func TestKindsOfModelsAreRefusedByTasksThatTheyDoNotHave(t *testing.T) {
 	for i := range a.Models.All {
 		m := &a.Models.All[i]
 		e := wrongKind(&Workload{Model: m, Task: Inference})
-		if (e == nil) != m.WritesText() {
+		if (e != nil) != (m.Kind == "vision") {
 			t.Errorf("%s (%s): inference: %v", m.ID, m.Kind, e)
 		}
 		if e := wrongKind(&Workload{Model: m, Task: LoRA}); (e != nil) != (m.Kind == "speech") {

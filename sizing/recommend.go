@@ -63,7 +63,7 @@ func (a *Estimator) Recommend(r Request, cards []*Card) Answer {
 	}
 	slices.SortStableFunc(out.Rejected, func(p, q Rejection) int { return cmp.Compare(p.distance(), q.distance()) })
 	w := r.Workload
-	w.Cards, w.Sharding = 1, Sharding{}
+	w.Cards, w.Sharding = 1, Sharding{Offload: w.Sharding.Offload}
 	out.Assumptions = slices.DeleteFunc(a.Complete(&w, nil), isCount)
 	return out
 }
@@ -289,6 +289,9 @@ func (x *recommendation) smallest(w Workload, c *Card, ways []Sharding,
 
 // verdict is that of [Estimator.Memory].
 func (x *recommendation) verdict(w *Workload, c *Card, need Range) Verdict {
+	if x.a.workOf(w) != nil {
+		return within(need, c)
+	}
 	if need.Low > 2*c.Usable {
 		return TooBig
 	}
@@ -298,6 +301,9 @@ func (x *recommendation) verdict(w *Workload, c *Card, need Range) Verdict {
 // shardings are the divisions to try, the ones with the least communication first.
 func (x *recommendation) shardings(w *Workload, n int) []Sharding {
 	asked, p := x.r.Workload.Sharding, w.profile
+	if k := x.a.workOf(w); k != nil {
+		return k.shardings(w, n, asked)
+	}
 	offload := asked.Offload
 	if offload == "none" {
 		offload = ""
@@ -367,7 +373,9 @@ func (x *recommendation) need(w *Workload) (Range, bool) {
 		return r, r.Expected > 0
 	}
 	var r Range
-	if q := x.a.fields[memoryQuantity(w)]; q != nil {
+	if k := x.a.workOf(w); k != nil {
+		r, _, _, _ = k.memory(w, false)
+	} else if q := x.a.fields[memoryQuantity(w)]; q != nil {
 		p := q.point(w, nil)
 		r = q.need(w, &p, x.sweep(q))
 	}
@@ -379,8 +387,11 @@ func (x *recommendation) need(w *Workload) (Range, bool) {
 func (x *recommendation) brief(w Workload, c *Card, need Range) Estimate {
 	e := Estimate{Card: c, Workload: w, Brief: true, Memory: Memory{PerCard: need, Usable: c.Usable}}
 	e.Memory.Verdict, e.Memory.Missing = x.verdict(&w, c, need), max(0, need.Expected-c.Usable)
+	k := x.a.workOf(&w)
 	switch {
 	case e.Memory.Verdict == TooBig:
+	case k != nil:
+		k.speed(&w, c, &e, false)
 	case w.Task.Trains():
 		e.Training = x.quick(TrainingSpeed, &w, c)
 	default:
@@ -397,6 +408,10 @@ func (x *recommendation) sharpen(e *Estimate) {
 		s, q = e.Decode, DecodeSpeed
 	}
 	if s == nil || s.Rate.Low > 0 {
+		return
+	}
+	if k := x.a.workOf(&e.Workload); k != nil {
+		k.speed(&e.Workload, e.Card, e, true)
 		return
 	}
 	if r, _, _, ok := x.a.fields[q].estimate(&e.Workload, e.Card, false, nil); ok {
@@ -446,8 +461,11 @@ func (a *Estimator) Estimate(w Workload, c *Card, r Request) Estimate {
 		}
 		return &s
 	}
+	k := a.workOf(&w)
 	switch { // what does not fit has no speed
 	case e.Memory.Verdict == TooBig:
+	case k != nil:
+		k.speed(&w, c, &e, true)
 	case w.Task.Trains():
 		e.Training = keep(a.Training(&w, c))
 	default:

@@ -91,6 +91,7 @@ type Estimate struct {
 	Decode        *Speed // inference
 	Prefill       *Speed // inference
 	Training      *Speed // other tasks
+	Output        *Speed // of inference with models that write no text: documents, images, clips or audio
 	Hours         Range  // for the request's tokens
 	KWh           Range
 	KWhPerMillion float64 // tokens; 0 where speed or power is not known
@@ -103,10 +104,13 @@ type Estimate struct {
 	Brief bool
 }
 
-// Rate is the speed that the task is about: training, or decode.
+// Rate is the speed that the task is about: training, or decode, or output.
 func (e *Estimate) Rate() *Speed {
-	if e.Training != nil {
+	switch {
+	case e.Training != nil:
 		return e.Training
+	case e.Output != nil:
+		return e.Output
 	}
 	return e.Decode
 }

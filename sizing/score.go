@@ -1,5 +1,7 @@
 package sizing
 
+import "fmt"
+
 // A Result is the estimate of a case beside what was measured, in the unit of the
 // case.
 type Result struct {
@@ -33,6 +35,9 @@ func (a *Estimator) Evaluate(cases []Case, way LeaveOut) []Result {
 			continue
 		}
 		without := f.heldBackWith(c, way, groups)
+		if c.Quantity.serves() && a.scoreServing(c, way, groups, &out[i]) {
+			continue
+		}
 		r, _, e, ok := f.estimate(&c.Workload, c.Card, false, without)
 		if !ok {
 			out[i].Skipped = "a figure that the formula needs is not known"
@@ -50,6 +55,31 @@ func (a *Estimator) Evaluate(cases []Case, way LeaveOut) []Result {
 		}
 	}
 	return out
+}
+
+// scoreServing answers cases of serving whose load decides: a rate of arrivals is what is answered, unless it
+// is more than the engine does. It reports whether it answered.
+func (a *Estimator) scoreServing(c *Case, way LeaveOut, groups map[*field]map[string][]int, out *Result) bool {
+	w := &c.Workload
+	speed := a.fields[ServeSpeed]
+	if speed == nil || w.RateRPS == 0 {
+		return false
+	}
+	most, ok := speed.saturated(w, c.Card, speed.heldBackWith(c, way, groups))
+	switch {
+	case !ok:
+		return false
+	case w.RateRPS >= most.High:
+		out.Skipped = fmt.Sprintf("overloaded: most it serves is %.3g requests/s (%.3g to %.3g)", most.Expected,
+			most.Low, most.High)
+		return true
+	case c.Quantity != ServeSpeed:
+		return false
+	}
+	output := float64(w.Output)
+	out.Predicted, out.Low = c.InUnit(min(w.RateRPS, most.Expected)*output), c.InUnit(min(w.RateRPS, most.Low)*output)
+	out.High, out.Tier = c.InUnit(w.RateRPS*output), Formula
+	return true
 }
 
 // heldBackWith are the cases of a field that a way leaves out with a case; groups remembers them.

@@ -304,7 +304,7 @@ func (a *Estimator) isRare(w *Workload, c *Card) bool {
 	all, here := 0, 0
 	for i := range a.Profiles.All {
 		p := &a.Profiles.All[i]
-		if len(p.Backends) == 0 || !p.Does(w.Task) {
+		if len(p.Backends) == 0 || !p.does(w) {
 			continue
 		}
 		all++

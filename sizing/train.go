@@ -97,10 +97,7 @@ func (t *trainingStep) of(k Constants, w *Workload, c *Card) bool {
 	if w.Compute != "fp32" && w.Compute != "tf32" {
 		t.half, _ = c.Rate("bf16")
 	}
-	t.link = c.Link
-	if t.link <= 0 {
-		t.link = c.PCIe
-	}
+	t.link = linkRate(c, float64(w.Cards))
 	if t.rate <= 0 || t.half <= 0 || c.Bandwidth <= 0 || w.Cards > 1 && t.link <= 0 ||
 		w.Sharding.Offload != "" && c.PCIe <= 0 {
 		return false
@@ -284,7 +281,6 @@ func (training) formula(k Constants, w *Workload, c *Card, explain bool) (float6
 const (
 	trainFramework = iota
 	trainCard
-	trainBackend
 	trainOwnCard // and framework
 	trainVersion // and framework
 	trainTask    // what is trained and repeated, and framework
@@ -302,7 +298,7 @@ func (training) point(w *Workload, c *Card) kriging.Point {
 	f := w.Framework + "\x00"
 	p := kriging.Point{Keys: make([]string, trainKeys), Coordinates: make([]float64, trainAxes)}
 	p.Keys[trainFramework] = w.Framework
-	p.Keys[trainCard], p.Keys[trainOwnCard], p.Keys[trainBackend] = c.ID, f+c.ID, backendOf(w, c)
+	p.Keys[trainCard], p.Keys[trainOwnCard] = c.ID, f+c.ID
 	if w.Version != "" {
 		p.Keys[trainVersion] = f + w.Version
 	}
@@ -315,9 +311,6 @@ func (training) point(w *Workload, c *Card) kriging.Point {
 
 func (training) effects() []kriging.Effect {
 	return []kriging.Effect{
-		// Nearly all runs are of one maker's cards, so how training differs on others' is not fitted; as far as
-		// engines of inference do, see [decodeGauge.effects], a third of it for what the reach multiplies it by.
-		{Name: effectBackend, Keys: []int{trainBackend}, Deviation: 0.12},
 		{Name: "card", Keys: []int{trainCard}, Deviation: 0.013},
 		{Name: "framework and card", Keys: []int{trainOwnCard}, Deviation: 0.028},
 		{Name: "framework and version", Keys: []int{trainVersion}, Deviation: 0.024},
@@ -329,10 +322,12 @@ func (training) effects() []kriging.Effect {
 	}
 }
 
+// strange is the deviation on other makers' hardware where no run of the framework is of it: nearly all are of
+// NVIDIA's, and engines of inference differ so much on others, see [decodeGauge.effects].
+func (training) strange() float64 { return 0.35 }
+
 // foretells, see [foreteller].
 func (training) foretells() bool { return true }
-
-func (training) holds(effect string) bool { return effect == effectBackend }
 
 func (training) same(a *Workload, ac *Card, b *Workload, bc *Card) bool {
 	return ac.ID == bc.ID && a.Model.Shape() == b.Model.Shape() && a.Task == b.Task && a.Framework == b.Framework &&

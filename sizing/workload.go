@@ -11,13 +11,17 @@ const (
 	QLoRA     Task = "qlora"    // adapters beside quantised weights
 	GaLore    Task = "galore"   // all parameters, optimiser states of projected gradients
 	Pretrain  Task = "pretrain" // from nothing; like Full with longer batches
+	Serve     Task = "serve"    // inference for many users, see [Workload.Output]
+	DPO       Task = "dpo"      // from pairs of answers, one preferred, beside a frozen reference
+	GRPO      Task = "grpo"     // from groups of answers that the model itself writes, by their reward
 )
 
-// Tasks are all tasks, in the order of menus.
-var Tasks = []Task{Inference, Full, LoRA, QLoRA, GaLore, Pretrain}
+// Tasks are all tasks of one job, in the order of menus. [Serve] is asked for in
+// another way, see package serving.
+var Tasks = []Task{Inference, Full, LoRA, QLoRA, GaLore, Pretrain, DPO, GRPO}
 
 // Trains reports whether a task has gradients.
-func (t Task) Trains() bool { return t != Inference }
+func (t Task) Trains() bool { return t != Inference && t != Serve }
 
 // A Workload is one job. Its zero values are filled in by [Estimator.Complete],
 // which also refuses what does not go together.
@@ -36,6 +40,14 @@ type Workload struct {
 
 	LongContext bool // Context may be more than the model was made for
 
+	// Serving: mean tokens of a request are Prompt and Output, and one of the three is the load.
+	Output       int     // tokens generated for a request; Context is then Prompt and Output
+	Requests     int     // a burst: sent at once, measured until the last is done
+	RateRPS      float64 // requests per second, arriving at random, for ever
+	Concurrency  int     // requests in flight, always as many
+	MaxSequences int     // that the engine computes at once at most; 0 is its default
+	Fraction     float64 // of the card's memory that the engine takes; 0 is its default
+
 	Optimizer string // "adamw", "adamw-8bit", "paged-adamw-8bit", "adafactor", "sgd", "galore", …
 	// "none", "selective", "full": of each layer its input is kept, "offload": and lies in host memory
 	Checkpointing   string
@@ -50,6 +62,10 @@ type Workload struct {
 
 	Cards    int
 	Sharding Sharding
+
+	Media      Media      // of models of diffusion
+	Preference Preference // of DPO and GRPO
+	Host       Host       // what of a language model lies in host memory in inference
 
 	Version string // release of the framework, or how it is set up, where that is known: "26.04", "compiled"
 

@@ -44,6 +44,7 @@ func TestEveryFlagHasAnEnvironmentVariable(t *testing.T) {
 		"TIANTI_LOG_FORMAT":               "text",
 		"TIANTI_SYNTHETIC":                "3",
 		"TIANTI_FONT":                     "/fonts/f.ttc",
+		"TIANTI_RUNS":                     "/data/runs.csv",
 		"TIANTI_LIVE":                     "off",
 		"TIANTI_PROMETHEUS":               "https://p.example/prom",
 		"TIANTI_PROMETHEUS_USER":          "u",
@@ -60,6 +61,7 @@ func TestEveryFlagHasAnEnvironmentVariable(t *testing.T) {
 	}
 	want := &serveCmd{
 		Listen: ":99", DB: "x.db", Origin: "https://a.example", RateLimit: 5, CacheMB: 7, Font: "/fonts/f.ttc",
+		Runs:      "/data/runs.csv",
 		LogFormat: "text", Synthetic: 3,
 		sources: sources{
 			Live: "off", Prometheus: "https://p.example/prom", PrometheusUser: "u", PrometheusPasswordFile: "pw",

@@ -35,6 +35,7 @@ type serveCmd struct {
 	RateLimit    int      `placeholder:"N" default:"0" help:"${rate_limit_help}"`
 	CacheMB      int      `name:"cache-mb" placeholder:"N" default:"64" help:"${cache_help} ${default} unless given."`
 	Font         string   `type:"path" placeholder:"FILE" predictor:"file" help:"${font_help}"`
+	Runs         string   `type:"path" placeholder:"FILE" predictor:"file" help:"${runs_help}"`
 	sources      `embed:""`
 	access       `embed:""`
 	LogFormat    string `enum:"auto,text,json" default:"auto" help:"${log_format_help}"`
@@ -54,6 +55,8 @@ var serveHelp = kong.Vars{
 	"cache_help": "Memory for rendered pages, in MB;",
 	"font_help": "Font with Chinese characters for the pictures of Chinese pages; without it the usual places of the " +
 		"system are looked at.",
+	"runs_help": "Table of measured runs of your own, CSV as in docs/cases.md: they correct estimates like those that " +
+		"come with the program. Read at the start.",
 	"log_format_help": "Format of the log on standard error: text, json, or auto (the default): text on a terminal, " +
 		"json elsewhere.",
 	"synthetic_help": "Add N synthetic cards to a database of their own, for load tests.",
@@ -137,6 +140,10 @@ func (c *serveCmd) Run(e *env) (err error) {
 		log.Info("no font with Chinese characters: pictures are in English (--font names one)")
 	}
 
+	runs, err := readRuns(c.Runs)
+	if err != nil {
+		return err
+	}
 	db, err := c.openDatabase(e.ctx, c.DB)
 	if err != nil {
 		return err
@@ -144,6 +151,9 @@ func (c *serveCmd) Run(e *env) (err error) {
 	defer func() { err = errors.Join(err, db.Close()) }()
 
 	cfg := c.config(db, log)
+	if runs != nil {
+		cfg.NewEstimator = func(s *catalog.Snapshot) (*sizing.Estimator, error) { return learned(s, runs, log) }
+	}
 	cfg.Painter = painter
 	if cfg.Live, err = c.hub(e.ctx); err != nil {
 		return err

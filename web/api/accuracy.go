@@ -84,7 +84,7 @@ type comparedItemData struct {
 	Framework string  `json:"framework,omitempty"`
 	Card      string  `json:"card,omitempty"`
 	Cards     int     `json:"cards"`
-	Measured  float64 `json:"measured,omitempty" doc:"bytes, or tokens per second of all cards"`
+	Measured  float64 `json:"measured,omitempty" doc:"bytes, tokens per second of all cards, or seconds (tpot, ttft)"`
 	Predicted float64 `json:"predicted"`
 	Low       float64 `json:"low"`
 	High      float64 `json:"high"`

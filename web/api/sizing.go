@@ -61,9 +61,10 @@ type MemoryItem struct {
 	Evidence *EvidenceItem `json:"evidence,omitempty"`
 }
 
-// SpeedItem is a rate in tokens per second.
+// SpeedItem is a rate per second.
 type SpeedItem struct {
-	Rate       RangeItem     `json:"rate" doc:"tokens per second of all cards"`
+	Rate       RangeItem     `json:"rate" doc:"tokens, or units, per second of all cards"`
+	Unit       string        `json:"unit,omitempty" doc:"what the rate counts; absent: tokens" enum:"documents,images,clips,audio"`
 	Efficiency float64       `json:"efficiency,omitempty" doc:"share of the card’s rate of basis that is reached"`
 	Basis      string        `json:"basis,omitempty" enum:"compute,bandwidth"`
 	Limit      string        `json:"limit,omitempty" doc:"what takes most of the time: bandwidth, compute, launch, communication"`
@@ -78,6 +79,7 @@ type ExpenseItem struct {
 	Outlay     float64      `json:"outlay,omitempty" doc:"to buy the cards"`
 	PerHour    float64      `json:"per_hour" doc:"of all cards: rent, or write-off and electricity"`
 	PerMillion float64      `json:"per_million_tokens,omitempty"`
+	PerUnits   float64      `json:"per_million_units,omitempty" doc:"where the job’s rate counts no tokens: of a million documents, images, clips or seconds of audio"`
 	Total      float64      `json:"total,omitempty" doc:"of the job; absent without tokens"`
 	Lines      []lineItem   `json:"lines,omitempty" doc:"of per_hour"`
 	Price      expensePrice `json:"price" doc:"the observation that it rests on"`
@@ -115,7 +117,7 @@ type JobItem struct {
 	Model      string  `json:"model" example:"llama-3.1-8b"`
 	Parameters float64 `json:"parameters"`
 	Active     float64 `json:"active_parameters" doc:"that a token passes through"`
-	Task       string  `json:"task" enum:"inference,full,lora,qlora,galore,pretrain"`
+	Task       string  `json:"task" enum:"inference,full,lora,qlora,galore,pretrain,dpo,grpo"`
 	Framework  string  `json:"framework,omitempty"`
 	Weights    string  `json:"weights,omitempty"`
 	Precision  string  `json:"precision,omitempty"`
@@ -130,6 +132,7 @@ type JobItem struct {
 	Targets    string  `json:"targets,omitempty"`
 	Cards      int     `json:"cards,omitempty"`
 	Sharding   string  `json:"sharding,omitempty" doc:"how the cards divide the job" example:"DP 4 · ZeRO-3"`
+	workItem
 }
 
 // assumptionItem is a value that was chosen where the address gave none.
@@ -165,7 +168,8 @@ type EstimateItem struct {
 	Memory   *MemoryItem    `json:"memory,omitempty" doc:"absent where a figure is not known"`
 	Decode   *SpeedItem     `json:"decode,omitempty" doc:"tokens per second that all requests receive"`
 	Prefill  *SpeedItem     `json:"prefill,omitempty" doc:"tokens per second of prompt"`
-	Training *SpeedItem     `json:"training,omitempty"`
+	Training *SpeedItem     `json:"training,omitempty" doc:"tokens, images or clips per second that are learnt from"`
+	Output   *SpeedItem     `json:"output,omitempty" doc:"of models that write no text: documents, images, clips or seconds of audio per second"`
 	Hours    *RangeItem     `json:"hours,omitempty" doc:"of the job; absent without tokens"`
 	KWh      *RangeItem     `json:"kwh,omitempty"`
 	Carbon   *RangeItem     `json:"carbon_kg,omitempty"`
@@ -287,7 +291,7 @@ func speedItem(s *sizing.Speed, brief bool) *SpeedItem {
 	if s == nil || s.Rate.Expected <= 0 {
 		return nil
 	}
-	return &SpeedItem{Rate: rangeItem(s.Rate, brief), Efficiency: s.Efficiency, Basis: s.Basis, Limit: s.Limit,
+	return &SpeedItem{Rate: rangeItem(s.Rate, brief), Unit: s.Unit, Efficiency: s.Efficiency, Basis: s.Basis, Limit: s.Limit,
 		Parts: lineItems(s.Lines), Evidence: evidenceItem(s.Evidence)}
 }
 
@@ -314,7 +318,7 @@ func jobItem(w *sizing.Workload) JobItem {
 	out := JobItem{Task: string(w.Task), Framework: w.Framework, Weights: w.Weights, Precision: w.Compute,
 		KVCache: w.KVCache, Batch: w.Batch, Context: w.Context, Prompt: w.Prompt,
 		Optimizer: w.Optimizer, Checkpoint: w.Checkpointing, Attention: w.Attention, Rank: w.Rank, Targets: w.Targets,
-		Cards: w.Cards, Sharding: w.Sharding.String()}
+		Cards: w.Cards, Sharding: w.Sharding.String(), workItem: workOf(w)}
 	if m := w.Model; m != nil {
 		out.Model, out.Parameters, out.Active = m.ID, m.Parameters, m.Active
 	}
@@ -335,7 +339,7 @@ func estimateItem(e *sizing.Estimate) EstimateItem {
 	b := e.Brief
 	out := EstimateItem{Card: sizedCard(e.Card), Cards: e.Workload.Cards, Derived: e.Card.Derived,
 		Job: jobItem(&e.Workload), Memory: memoryItem(&e.Memory, b), Decode: speedItem(e.Decode, b),
-		Prefill: speedItem(e.Prefill, b), Training: speedItem(e.Training, b), Hours: rangeOrNil(e.Hours, b),
+		Prefill: speedItem(e.Prefill, b), Training: speedItem(e.Training, b), Output: speedItem(e.Output, b), Hours: rangeOrNil(e.Hours, b),
 		KWh: rangeOrNil(e.KWh, b), Carbon: rangeOrNil(e.Carbon, b),
 		Expenses: []ExpenseItem{}, Brief: b}
 	for _, r := range e.Refusals {
@@ -345,7 +349,7 @@ func estimateItem(e *sizing.Estimate) EstimateItem {
 		out.Software = append(out.Software, softwareItem{f.Stack, string(f.Level), f.Note.En, f.Title, f.Address})
 	}
 	for i := range e.Expenses {
-		out.Expenses = append(out.Expenses, expenseItem(&e.Expenses[i]))
+		out.Expenses = append(out.Expenses, expenseOf(e, &e.Expenses[i]))
 	}
 	return out
 }
@@ -381,6 +385,9 @@ func fill(w *sizing.Workload, a sizing.Assumption) {
 		"kv_cache": &w.KVCache, "optimizer": &w.Optimizer,
 		"checkpointing": &w.Checkpointing, "attention": &w.Attention, "targets": &w.Targets}
 	count := map[string]*int{"batch": &w.Batch, "context": &w.Context, "prompt": &w.Prompt, "rank": &w.Rank}
+	if at := a.Field; fillWork(w, at, a.Value) {
+		return
+	}
 	if at := text[a.Field]; at != nil && *at == "" {
 		*at = a.Value
 	}

@@ -7,6 +7,7 @@ type fitGridData struct {
 	Sizes []fitSize
 	Rows  []fitRow
 	Note  string // what was assumed, and how much memory counts
+	Serve string // address of the plans of a service with the card
 }
 
 // fitSize is a size of model with the preset that stands for it.

@@ -28,7 +28,7 @@ func (h *Handler) cardFits(st *site.State, l *locale.Locale, id string) *fitGrid
 }
 
 func fitGrid(adv *sizing.Estimator, l *locale.Locale, c *sizing.Card, cells []sizing.Cell) *fitGridData {
-	out := &fitGridData{}
+	out := &fitGridData{Serve: l.Path("/serve/" + c.ID)}
 	rows := map[sizing.Task]int{}
 	var inference, training int
 	for i := range cells {

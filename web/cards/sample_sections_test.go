@@ -27,6 +27,7 @@ func sampleCardFits(l *locale.Locale) cardData {
 	lora := l.T("fitgrid.tasks.lora")
 	p.Fits = &fitGridData{
 		Sizes: []fitSize{{"7B", "Llama-2-7B"}, {"70B", "Llama-3.1-70B"}},
+		Serve: l.Path("/serve/nvidia-h100-sxm5-80gb"),
 		Note:  l.T("fitgrid.note", l.Number(4096), l.Number(2048), "85.3"),
 		Rows: []fitRow{
 			{

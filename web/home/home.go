@@ -34,7 +34,7 @@ func (h *Handler) sitemap(st *site.State, r *site.Request) (site.Plan, error) {
 		paths := []string{"/", "/cards", "/compare", "/prices", "/architectures", "/export-control", "/export-control/worksheet", "/ecosystem", "/glossary", "/sources", "/data-health", "/methodology", "/api"}
 		paths = append(paths, ladders.LadderPaths(st.Snap)...)
 		if h.site.NewEstimator != nil {
-			paths = append(paths, "/recommend", "/recommend/mine", "/accuracy", "/calculator")
+			paths = append(paths, "/recommend", "/serve", "/recommend/mine", "/accuracy", "/calculator")
 		}
 		for row := range min(st.Snap.Len(), reference.SitemapMost/2-len(paths)) {
 			paths = append(paths, "/cards/"+st.Snap.Card(row).ID)

@@ -16,7 +16,7 @@ import (
 // Bounds of a ladder: beyond them it is of the best cards only, and says so.
 const (
 	ladderMost = 2000 // cards
-	drawnMost  = 400  // cards in a picture
+	drawnMost  = 600  // cards in a picture
 )
 
 // How the columns of a drawing are made.

@@ -192,15 +192,17 @@ type caseUnit struct {
 }
 
 func unitOf(c *sizing.Case) caseUnit {
-	switch {
-	case c.Quantity != sizing.DecodeSpeed && c.Quantity != sizing.PrefillSpeed && c.Quantity != sizing.TrainingSpeed:
-		return caseUnit{"GB", func(v float64) float64 { return v / 1e9 }}
+	switch c.Quantity {
+	case sizing.DecodeSpeed, sizing.PrefillSpeed, sizing.TrainingSpeed, sizing.ServeSpeed:
+		return caseUnit{"tokens", func(v float64) float64 { return v }}
+	case sizing.ServeTPOT, sizing.ServeTTFT:
+		return caseUnit{"ms", func(v float64) float64 { return v * 1000 }}
 	}
-	return caseUnit{"tokens", func(v float64) float64 { return v }}
+	return caseUnit{"GB", func(v float64) float64 { return v / 1e9 }}
 }
 
 func (u caseUnit) label(l *locale.Locale) string {
-	if u.name == "GB" {
+	if u.name == "GB" || u.name == "ms" {
 		return u.name
 	}
 	return l.T("accuracy." + u.name)

@@ -15,9 +15,9 @@ import (
 
 // answer puts a ranking into words.
 func (b *SizingBuilder) answer(found sizing.Answer) recommendationData {
-	l, r := b.L, &b.q.Request
-	out := recommendationData{Words: b.words(r), Assumptions: b.assumed(found.Assumptions),
-		Cost: l.T("sizing.costhour", r.Costs.Currency), Time: l.T("sizing.timemillion"), Energy: l.T("sizing.energytokens")}
+	l, r, unit := b.L, &b.q.Request, unitOfAnswer(&found)
+	out := recommendationData{Words: b.words(r), Assumptions: b.Assumed(found.Assumptions),
+		Cost: l.T("sizing.costhour", r.Costs.Currency), Speed: b.unitText("speed", unit), Time: b.unitText("timemillion", unit), Energy: b.unitText("energytokens", unit)}
 	if r.Tokens > 0 {
 		out.Cost, out.Time, out.Energy = l.T("sizing.costjob", r.Costs.Currency), l.T("sizing.timejob"), l.T("sizing.energy")
 	}
@@ -107,7 +107,7 @@ func (b *SizingBuilder) pages(rows, most int, label string, at func(*params) *in
 func (b *SizingBuilder) option(e *sizing.Estimate, rank int, front bool) optionRowData {
 	l, w := b.L, &e.Workload
 	out := optionRowData{Rank: l.Count(rank), Card: ui.Link{Label: CardName(e.Card), Href: b.estimateHref(b.q.Request, w, e.Card)}, Sharding: b.sharding(w.Sharding), Front: front,
-		Verdict: b.verdict(e.Memory.Verdict), Need: b.gb(e.Memory.PerCard.Expected), Interval: b.between(e.Memory.PerCard, b.gb), Usable: l.T("sizing.usable", b.gb(e.Memory.Usable))}
+		Verdict: b.verdict(e.Memory.Verdict), Need: b.GB(e.Memory.PerCard.Expected), Interval: b.Between(e.Memory.PerCard, b.GB), Usable: l.T("sizing.usable", b.GB(e.Memory.Usable))}
 	if w.Cards > 1 {
 		out.Cards = l.Count(w.Cards) + " ×"
 	}
@@ -125,22 +125,22 @@ func (b *SizingBuilder) option(e *sizing.Estimate, rank int, front bool) optionR
 		}
 	}
 	if s := e.Rate(); s != nil {
-		out.Speed, out.Between, out.Tier = b.figure(s.Rate.Expected), b.between(s.Rate, b.figure), b.tier(s.Evidence.Tier)
+		out.Speed, out.Between, out.Tier = b.Figure(s.Rate.Expected), b.Between(s.Rate, b.Figure), b.Tier(s.Evidence.Tier)
 		if s.Limit != "" {
 			out.Limit = l.T("sizing.limits." + s.Limit)
 		}
 	}
 	hours := b.hours(e)
-	out.Hours, out.HoursIn = positive(hours.Expected, b.figure), b.between(hours, b.figure)
+	out.Hours, out.HoursIn = positive(hours.Expected, b.Figure), b.Between(hours, b.Figure)
 	out.Costs = b.costCells(e)
 	switch {
 	case e.KWh.Expected > 0:
-		out.Energy = b.figure(e.KWh.Expected)
+		out.Energy = b.Figure(e.KWh.Expected)
 	case b.q.Tokens == 0 && e.KWhPerMillion > 0:
-		out.Energy = b.figure(e.KWhPerMillion)
+		out.Energy = b.Figure(e.KWhPerMillion)
 	}
 	if e.Carbon.Expected > 0 {
-		out.Carbon = l.T("sizing.carbon", b.figure(e.Carbon.Expected))
+		out.Carbon = l.T("sizing.carbon", b.Figure(e.Carbon.Expected))
 	}
 	return out
 }
@@ -149,7 +149,7 @@ func (b *SizingBuilder) option(e *sizing.Estimate, rank int, front bool) optionR
 func (b *SizingBuilder) with(e *sizing.Estimate, chosen []sizing.Assumption) string {
 	for _, x := range chosen {
 		if x.Field == "framework" && x.Value != e.Workload.Framework {
-			return b.L.T("sizing.with", b.wordOf("framework", e.Workload.Framework))
+			return b.L.T("sizing.with", b.WordOf("framework", e.Workload.Framework))
 		}
 	}
 	return ""
@@ -196,20 +196,20 @@ func (b *SizingBuilder) costCells(e *sizing.Estimate) []costCell {
 	var out []costCell
 	for i := range e.Expenses {
 		x := &e.Expenses[i]
-		c := costCell{Label: l.T("sizing." + x.Acquire), Note: b.observed(x)}
+		c := costCell{Label: l.T("sizing." + x.Acquire), Note: b.Observed(x)}
 		switch {
 		case b.q.Tokens == 0:
-			c.Amount = b.amount(x.PerHour)
+			c.Amount = b.Amount(x.PerHour)
 			if x.PerMillion > 0 {
-				c.Per = l.T("sizing.permillion", b.amount(x.PerMillion))
+				c.Per = b.unitText("permillion", rateUnit(e), b.Amount(x.PerMillion))
 			}
 		case x.Total > 0:
-			c.Amount = b.amount(x.Total)
+			c.Amount = b.Amount(x.Total)
 		default:
-			c.Amount = l.T("sizing.perhour", b.amount(x.PerHour))
+			c.Amount = l.T("sizing.perhour", b.Amount(x.PerHour))
 		}
 		if x.Outlay > 0 {
-			c.Label += l.T("comma") + l.T("sizing.outlay", b.amount(x.Outlay))
+			c.Label += l.T("comma") + l.T("sizing.outlay", b.Amount(x.Outlay))
 		}
 		if x.Currency != b.q.Costs.Currency {
 			c.Amount += " " + x.Currency
@@ -261,7 +261,7 @@ func (b *SizingBuilder) frontChart(found *sizing.Answer, from, to int) *frontCha
 	x, y := spread(low.hours, high.hours, frontLeft+10, frontRight-120), spread(low.cost, high.cost, frontBottom-10, frontTop+10)
 	l := b.L
 	c := &frontChartData{Width: frontWidth, Height: frontHeight, Left: frontLeft, Right: frontRight, Top: frontTop, Bottom: frontBottom,
-		XLabel: l.T("sizing.timemillion"), YLabel: l.T("sizing.costmillion", b.q.Costs.Currency), Text: l.T("sizing.fronttext", all, len(found.Front))}
+		XLabel: b.unitText("timemillion", unitOfAnswer(found)), YLabel: b.unitText("costmillion", unitOfAnswer(found), b.q.Costs.Currency), Text: l.T("sizing.fronttext", all, len(found.Front))}
 	if b.q.Tokens > 0 {
 		c.XLabel, c.YLabel = l.T("sizing.timejob"), l.T("sizing.costjob", b.q.Costs.Currency)
 	}
@@ -278,7 +278,7 @@ func (b *SizingBuilder) frontChart(found *sizing.Answer, from, to int) *frontCha
 		e := &found.Options[m.i]
 		p := frontPoint{X: x.At(m.hours), Y: y.At(m.cost), Front: onFront(m.i), Open: e.Memory.Verdict == sizing.Borderline, Href: b.estimateHref(b.q.Request, &e.Workload, e.Card)}
 		name := b.manyCards(e)
-		p.Title = name + l.T("colon") + b.figure(m.hours) + " h" + l.T("comma") + b.money(m.cost, b.q.Costs.Currency)
+		p.Title = name + l.T("colon") + b.Figure(m.hours) + " h" + l.T("comma") + b.Money(m.cost, b.q.Costs.Currency)
 		if p.Front {
 			command := "L"
 			if path.Len() == 0 {
@@ -337,11 +337,11 @@ func (b *SizingBuilder) rejections(found *sizing.Answer, out *recommendationData
 	}
 	slices.SortStableFunc(order, func(p, q string) int { return cmp.Compare(counts[q], counts[p]) })
 	for _, reason := range order {
-		out.Reasons = append(out.Reasons, reasonCount{Label: b.reason(reason), Count: b.L.Count(counts[reason])})
+		out.Reasons = append(out.Reasons, reasonCount{Label: b.Reason(reason), Count: b.L.Count(counts[reason])})
 	}
 }
 
-func (b *SizingBuilder) reason(key string) string {
+func (b *SizingBuilder) Reason(key string) string {
 	if b.L.Has("sizing.reason." + key) {
 		return b.L.T("sizing.reason." + key)
 	}
@@ -350,20 +350,20 @@ func (b *SizingBuilder) reason(key string) string {
 
 // because is why a card does not do the job, with what it reaches.
 func (b *SizingBuilder) because(j *sizing.Rejection) string {
-	l, text := b.L, b.reason(j.Reason)
+	l, text := b.L, b.Reason(j.Reason)
 	if j.Detail != "" && l.Has("export.verdicts."+j.Detail) {
 		return l.T("sizing.reasonof", text, l.T("export.verdicts."+j.Detail))
 	}
 	unit := map[string]string{"too_slow": " " + l.T("sizing.unit.rate"), "too_long": " h", "too_dear": " " + b.q.Costs.Currency}[j.Reason]
 	if j.Limit > 0 && j.Reached > 0 {
-		return l.T("sizing.reached", text, b.amount(j.Reached)+unit, b.amount(j.Limit)+unit)
+		return l.T("sizing.reached", text, b.Amount(j.Reached)+unit, b.Amount(j.Limit)+unit)
 	}
 	return text
 }
 
 func (b *SizingBuilder) rejected(j *sizing.Rejection) rejectedRow {
 	l := b.L
-	out := rejectedRow{Card: ui.Link{Label: CardName(j.Card)}, Reason: b.because(j), Missing: positive(j.Missing, b.gb)}
+	out := rejectedRow{Card: ui.Link{Label: CardName(j.Card)}, Reason: b.because(j), Missing: positive(j.Missing, b.GB)}
 	w := b.q.Workload
 	w.Cards, w.Sharding = max(1, j.Cards), b.q.Workload.Sharding
 	out.Card.Href = b.estimateHref(b.q.Request, &w, j.Card)
@@ -371,7 +371,7 @@ func (b *SizingBuilder) rejected(j *sizing.Rejection) rejectedRow {
 		out.Cards = l.Count(j.Cards) + " ×"
 	}
 	if j.Memory.Expected > 0 {
-		out.Need, out.Interval, out.Usable = b.gb(j.Memory.Expected), b.between(j.Memory, b.gb), l.T("sizing.usable", b.gb(j.Usable))
+		out.Need, out.Interval, out.Usable = b.GB(j.Memory.Expected), b.Between(j.Memory, b.GB), l.T("sizing.usable", b.GB(j.Usable))
 	}
 	out.Remedies = b.remedies(j.Remedies, func(v url.Values) string { return b.L.Path("/recommend") + "?" + v.Encode() }, sizingValues(b.A, sizing.ForRecommend, b.q.Request))
 	return out
@@ -398,12 +398,12 @@ func (b *SizingBuilder) remedies(list []sizing.Remedy, address func(url.Values) 
 			}
 			labels = append(labels, b.L.T("sizing.remedy."+c.Field, b.remedyValue(c)))
 		}
-		out = append(out, remedyLink{Link: ui.Link{Label: strings.Join(labels, " + "), Href: address(v)}, Need: b.L.T("sizing.remedyneed", b.gb(m.Memory.Expected))})
+		out = append(out, remedyLink{Link: ui.Link{Label: strings.Join(labels, " + "), Href: address(v)}, Need: b.L.T("sizing.remedyneed", b.GB(m.Memory.Expected))})
 	}
 	return out
 }
 
-func (b *SizingBuilder) remedyValue(c sizing.Change) string { return b.wordOf(c.Field, c.Value) }
+func (b *SizingBuilder) remedyValue(c sizing.Change) string { return b.WordOf(c.Field, c.Value) }
 
 // bracketed is a text in the brackets of the language.
 func bracketed(l *locale.Locale, text string) string { return l.Pick(" ("+text+")", "（"+text+"）") }

@@ -85,7 +85,7 @@ func (b *SizingBuilder) estimatePage(c *sizing.Card, r *sizing.Request, problems
 		query = b.query(r)
 	}
 	p := estimatePage{Layout: b.S.site.Layout(b.R, b.St, ui.NavRecommend, query), Card: ui.Link{Label: CardName(c), Href: l.Path("/cards/" + c.ID)}, Back: l.Path("/recommend"),
-		Heading: CardName(c), Problems: b.problems(problems)}
+		Heading: CardName(c), Problems: b.Problems(problems)}
 	p.Title, p.Description = l.T("sizing.heading", l.T("sizing.title"), p.Heading), l.T("sizing.lede")
 	p.NoIndex = true
 	given := func(name string) string { return strings.Join(b.R.Values[name], ",") }
@@ -107,6 +107,7 @@ func (b *SizingBuilder) estimatePage(c *sizing.Card, r *sizing.Request, problems
 		p.Title = p.Heading
 		p.Words = b.estimateWords(&e, r)
 		shown := b.estimate(&e, r)
+		p.Serve = b.serveLink(c, r, &e)
 		p.Estimate, b.chosen = &shown, e.Assumptions
 	}
 	p.Form = b.form(sizing.ForEstimate, given, problems, r == nil && len(problems) == 0)
@@ -116,13 +117,13 @@ func (b *SizingBuilder) estimatePage(c *sizing.Card, r *sizing.Request, problems
 
 func (b *SizingBuilder) estimateWords(e *sizing.Estimate, r *sizing.Request) string {
 	l, w := b.L, &e.Workload
-	parts := []string{l.T("sizing.words.context", l.Count(w.Context))}
+	parts := append(b.lengthWords(w), b.workWords(w)...)
 	if w.Task.Trains() {
 		parts = append(parts, l.T("sizing.words.batch", l.Count(w.Batch)))
 	} else {
 		parts = append(parts, l.T("sizing.words.concurrency", l.Count(w.Batch)))
 	}
-	parts = append(parts, l.T("sizing.words.with", b.wordOf("framework", w.Framework)))
+	parts = append(parts, l.T("sizing.words.with", b.WordOf("framework", w.Framework)))
 	if s := b.sharding(w.Sharding); s != "" {
 		parts = append(parts, s)
 	}
@@ -135,9 +136,9 @@ func (b *SizingBuilder) estimateWords(e *sizing.Estimate, r *sizing.Request) str
 // estimate puts one estimate into words, in full.
 func (b *SizingBuilder) estimate(e *sizing.Estimate, r *sizing.Request) estimateView {
 	l := b.L
-	out := estimateView{Verdict: b.verdict(e.Memory.Verdict), Assumptions: b.assumed(e.Assumptions)}
+	out := estimateView{Verdict: b.verdict(e.Memory.Verdict), Assumptions: b.Assumed(e.Assumptions)}
 	for _, x := range e.Refusals {
-		out.Refusals = append(out.Refusals, l.T("sizing.reasonof", b.field(x.Field), b.reason(x.Reason))+l.Pick(".", "。"))
+		out.Refusals = append(out.Refusals, l.T("sizing.reasonof", b.field(x.Field), b.Reason(x.Reason))+l.Pick(".", "。"))
 	}
 	for _, f := range e.Software {
 		if f.Level != sizing.Supported {
@@ -153,15 +154,15 @@ func (b *SizingBuilder) estimate(e *sizing.Estimate, r *sizing.Request) estimate
 	}
 	if e.Memory.PerCard.Expected > 0 {
 		out.Waterfall, out.Memory = b.waterfall(&e.Memory), b.memoryLedger(&e.Memory)
-		out.Evidence = append(out.Evidence, b.evidence("memory", &e.Memory.Evidence, e.Memory.PerCard.Expected, func(v float64) string { return b.gb(v) + " GB" }))
+		out.Evidence = append(out.Evidence, b.Evidence("memory", &e.Memory.Evidence, e.Memory.PerCard.Expected, func(v float64) string { return b.GB(v) + " GB" }))
 	}
 	for _, s := range []struct {
 		id    string
 		speed *sizing.Speed
-	}{{"training", e.Training}, {"decode", e.Decode}, {"prefill", e.Prefill}} {
+	}{{"training", e.Training}, {"output", e.Output}, {"decode", e.Decode}, {"prefill", e.Prefill}} {
 		if s.speed != nil {
 			out.Speeds = append(out.Speeds, b.speed(s.id, e.Card, s.speed))
-			out.Evidence = append(out.Evidence, b.evidence(s.id, &s.speed.Evidence, s.speed.Rate.Expected, func(v float64) string { return l.T("sizing.speedvalue", b.figure(v)) }))
+			out.Evidence = append(out.Evidence, b.Evidence(s.id, &s.speed.Evidence, s.speed.Rate.Expected, func(v float64) string { return b.unitText("speedvalue", s.speed.Unit, b.Figure(v)) }))
 		}
 	}
 	out.Tiles, out.Line = b.tiles(e, r), b.inShort(e)
@@ -177,31 +178,31 @@ func (b *SizingBuilder) tiles(e *sizing.Estimate, r *sizing.Request) []estimateT
 	l := b.L
 	var out []estimateTile
 	if m := &e.Memory; m.PerCard.Expected > 0 {
-		out = append(out, estimateTile{Label: l.T("sizing.memorytitle"), Value: b.gb(m.PerCard.Expected) + " GB", Href: "#memory",
-			Sub: l.T("sizing.speedinterval", b.between(m.PerCard, b.gb)) + " · " + l.T("sizing.usable", b.gb(m.Usable)) + " · " + b.tier(m.Evidence.Tier).Text})
+		out = append(out, estimateTile{Label: l.T("sizing.memorytitle"), Value: b.GB(m.PerCard.Expected) + " GB", Href: "#memory",
+			Sub: l.T("sizing.speedinterval", b.Between(m.PerCard, b.GB)) + " · " + l.T("sizing.usable", b.GB(m.Usable)) + " · " + b.Tier(m.Evidence.Tier).Text})
 	}
 	for _, s := range []struct {
 		id    string
 		speed *sizing.Speed
-	}{{"training", e.Training}, {"decode", e.Decode}, {"prefill", e.Prefill}} {
+	}{{"training", e.Training}, {"output", e.Output}, {"decode", e.Decode}, {"prefill", e.Prefill}} {
 		if s.speed != nil {
-			out = append(out, estimateTile{Label: l.T("sizing.speedtitle." + s.id), Value: l.T("sizing.speedvalue", b.figure(s.speed.Rate.Expected)), Href: "#" + s.id,
-				Sub: l.T("sizing.speedinterval", b.between(s.speed.Rate, b.figure)) + " · " + b.tier(s.speed.Evidence.Tier).Text})
+			out = append(out, estimateTile{Label: l.T("sizing.speedtitle." + s.id), Value: b.rate(s.speed), Href: "#" + s.id,
+				Sub: l.T("sizing.speedinterval", b.Between(s.speed.Rate, b.Figure)) + " · " + b.Tier(s.speed.Evidence.Tier).Text})
 		}
 	}
 	if e.Hours.Expected > 0 {
-		out = append(out, estimateTile{Label: l.T("sizing.hoursjob"), Value: l.T("sizing.hours", b.figure(e.Hours.Expected)), Href: "#cost", Sub: l.T("sizing.speedinterval", b.between(e.Hours, b.figure))})
+		out = append(out, estimateTile{Label: l.T("sizing.hoursjob"), Value: l.T("sizing.hours", b.Figure(e.Hours.Expected)), Href: "#cost", Sub: l.T("sizing.speedinterval", b.Between(e.Hours, b.Figure))})
 	}
 	for i := range e.Expenses {
 		x := &e.Expenses[i]
-		t := estimateTile{Label: l.T("sizing.costway." + x.Acquire), Sub: l.T("sizing.totals") + " · " + b.observed(x), Href: "#cost"}
+		t := estimateTile{Label: l.T("sizing.costway." + x.Acquire), Sub: l.T("sizing.totals") + " · " + b.Observed(x), Href: "#cost"}
 		switch {
 		case x.Total > 0:
-			t.Value = b.money(x.Total, x.Currency)
+			t.Value = b.Money(x.Total, x.Currency)
 		case x.PerMillion > 0:
-			t.Value, t.Sub = b.money(x.PerMillion, x.Currency), l.T("sizing.millionlabel")+" · "+b.observed(x)
+			t.Value, t.Sub = b.Money(x.PerMillion, x.Currency), b.unitText("millionlabel", rateUnit(e))+" · "+b.Observed(x)
 		default:
-			t.Value, t.Sub = b.money(x.PerHour, x.Currency), l.T("sizing.hourlabel")+" · "+b.observed(x)
+			t.Value, t.Sub = b.Money(x.PerHour, x.Currency), l.T("sizing.hourlabel")+" · "+b.Observed(x)
 		}
 		out = append(out, t)
 	}
@@ -223,7 +224,7 @@ func (b *SizingBuilder) remediesOf(e *sizing.Estimate, r *sizing.Request) []reme
 	for i := range found.Options { // the same cards fit when they share the job in another way
 		o := &found.Options[i]
 		if o.Workload.Cards == e.Workload.Cards && o.Workload.Sharding != e.Workload.Sharding {
-			return []remedyLink{{Link: ui.Link{Label: b.sharding(o.Workload.Sharding), Href: b.estimateHref(*r, &o.Workload, e.Card)}, Need: b.L.T("sizing.remedyneed", b.gb(o.Memory.PerCard.Expected))}}
+			return []remedyLink{{Link: ui.Link{Label: b.sharding(o.Workload.Sharding), Href: b.estimateHref(*r, &o.Workload, e.Card)}, Need: b.L.T("sizing.remedyneed", b.GB(o.Memory.PerCard.Expected))}}
 		}
 	}
 	if len(found.Rejected) == 0 {
@@ -252,7 +253,7 @@ func (b *SizingBuilder) waterfall(m *sizing.Memory) *waterfallData {
 	most *= 1.04
 	at := func(v float64) int { return waterLeft + int(max(0, v)/most*(waterRight-waterLeft)) }
 	w := &waterfallData{Width: waterWidth, Top: waterTop, Usable: at(m.Usable), Low: at(m.PerCard.Low), High: at(m.PerCard.High),
-		Text: l.T("sizing.waterfalltext", b.gb(m.PerCard.Expected), b.between(m.PerCard, b.gb), b.gb(m.Usable)), UsableLabel: l.T("sizing.usablelabel", b.gb(m.Usable))}
+		Text: l.T("sizing.waterfalltext", b.GB(m.PerCard.Expected), b.Between(m.PerCard, b.GB), b.GB(m.Usable)), UsableLabel: l.T("sizing.usablelabel", b.GB(m.Usable))}
 	w.UsableBefore = w.Usable > (waterLeft+waterRight)/2
 	y, from := waterTop, 0.0
 	for _, x := range m.Lines {
@@ -265,7 +266,7 @@ func (b *SizingBuilder) waterfall(m *sizing.Memory) *waterfallData {
 		w.Rows = append(w.Rows, row)
 		y += waterRow
 	}
-	w.Total = waterRowData{Label: l.T("sizing.sum"), Value: b.gb(m.PerCard.Expected), Y: y, X: waterLeft, Width: at(m.PerCard.Expected) - waterLeft, Class: "sum"}
+	w.Total = waterRowData{Label: l.T("sizing.sum"), Value: b.GB(m.PerCard.Expected), Y: y, X: waterLeft, Width: at(m.PerCard.Expected) - waterLeft, Class: "sum"}
 	w.Mid = y + 10
 	w.Bottom = y + waterRow + 2
 	w.Height = w.Bottom + 24
@@ -292,8 +293,8 @@ func linearTicks(most float64) []float64 {
 
 func (b *SizingBuilder) speed(id string, c *sizing.Card, s *sizing.Speed) speedView {
 	l := b.L
-	out := speedView{ID: id, Title: l.T("sizing.speedtitle." + id), Value: l.T("sizing.speedvalue", b.figure(s.Rate.Expected)), Interval: l.T("sizing.speedinterval", b.between(s.Rate, b.figure)),
-		Tier: b.tier(s.Evidence.Tier)}
+	out := speedView{ID: id, Title: l.T("sizing.speedtitle." + id), Value: b.rate(s), Interval: l.T("sizing.speedinterval", b.Between(s.Rate, b.Figure)),
+		Tier: b.Tier(s.Evidence.Tier)}
 	if s.Limit != "" {
 		out.Limit = l.T("sizing.limited", l.T("sizing.limits."+s.Limit))
 	}
@@ -305,21 +306,21 @@ func (b *SizingBuilder) speed(id string, c *sizing.Card, s *sizing.Speed) speedV
 	}
 	total := 0.0
 	for _, x := range s.Lines {
-		out.Parts.Rows = append(out.Parts.Rows, b.ledgerRow(&x, b.figure(x.Value*1000)))
+		out.Parts.Rows = append(out.Parts.Rows, b.LedgerRow(&x, b.Figure(x.Value*1000)))
 		total += x.Value
 	}
-	out.Parts.Total = ledgerRowData{Label: l.T("sizing.sum"), Value: b.figure(total * 1000)}
+	out.Parts.Total = LedgerRow{Label: l.T("sizing.sum"), Value: b.Figure(total * 1000)}
 	return out
 }
 
-func (b *SizingBuilder) evidence(id string, e *sizing.Evidence, expected float64, of func(float64) string) evidenceView {
+func (b *SizingBuilder) Evidence(id string, e *sizing.Evidence, expected float64, of func(float64) string) EvidenceView {
 	l := b.L
-	out := evidenceView{ID: "evidence-" + id, Title: l.T("sizing.evidence." + id), Tier: b.tier(e.Tier)}
+	out := EvidenceView{ID: "evidence-" + id, Title: l.T("sizing.evidence." + id), Tier: b.Tier(e.Tier)}
 	if e.Tier != "" {
 		out.Note = l.T("sizing.tiernote." + string(e.Tier))
 	}
 	if e.Formula > 0 && of(e.Formula) != of(expected) {
-		out.Note += b.space() + l.T("sizing.corrected", of(e.Formula), of(expected))
+		out.Note += b.Space() + l.T("sizing.corrected", of(e.Formula), of(expected))
 	}
 	for _, s := range e.Supports {
 		c := s.Case
@@ -345,9 +346,9 @@ func (b *SizingBuilder) ran(c *sizing.Case) string {
 	if w.Model != nil {
 		parts = append(parts, w.Model.Name)
 	}
-	parts = append(parts, b.L.T("sizing.jobs."+string(w.Task)), b.wordOf("framework", w.Framework))
+	parts = append(parts, b.L.T("sizing.jobs."+string(w.Task)), b.WordOf("framework", w.Framework))
 	if w.Weights != "" {
-		parts = append(parts, b.wordOf("weights", w.Weights))
+		parts = append(parts, b.WordOf("weights", w.Weights))
 	}
 	if w.Batch > 0 || w.Context > 0 {
 		parts = append(parts, fmt.Sprintf("%s × %s", b.L.Count(max(1, w.Batch)), b.L.Count(w.Context)))
@@ -364,7 +365,11 @@ func (b *SizingBuilder) costs(e *sizing.Estimate, r *sizing.Request, out *estima
 		v := costView{Title: l.T("sizing.costway." + x.Acquire)}
 		fact := func(key string, amount float64) {
 			if amount > 0 {
-				v.Facts = append(v.Facts, ui.Param{Name: l.T("sizing." + key), Value: b.money(amount, x.Currency)})
+				name := l.T("sizing." + key)
+				if key == "millionlabel" {
+					name = b.unitText(key, rateUnit(e))
+				}
+				v.Facts = append(v.Facts, ui.Param{Name: name, Value: b.Money(amount, x.Currency)})
 			}
 		}
 		fact("totals", x.Total)
@@ -372,41 +377,42 @@ func (b *SizingBuilder) costs(e *sizing.Estimate, r *sizing.Request, out *estima
 		fact("hourlabel", x.PerHour)
 		fact("outlaylabel", x.Outlay)
 		for j := range x.Lines {
-			v.Lines.Rows = append(v.Lines.Rows, b.ledgerRow(&x.Lines[j], b.amount(x.Lines[j].Value)))
+			v.Lines.Rows = append(v.Lines.Rows, b.LedgerRow(&x.Lines[j], b.Amount(x.Lines[j].Value)))
 		}
-		v.Lines.Total = ledgerRowData{Label: l.T("sizing.sum"), Value: b.amount(x.PerHour)}
-		v.Price, v.Source, v.Rate = b.priceOf(x)
+		v.Lines.Total = LedgerRow{Label: l.T("sizing.sum"), Value: b.Amount(x.PerHour)}
+		v.Price, v.Source, v.Rate = b.PriceOf(x)
 		out.Costs = append(out.Costs, v)
 	}
 	row := func(key, text string) {
-		out.Energy = append(out.Energy, ledgerRowData{Label: l.T("sizing." + key), Value: text})
+		out.Energy = append(out.Energy, LedgerRow{Label: l.T("sizing." + key), Value: text})
 	}
 	if e.Hours.Expected > 0 {
-		row("hoursjob", withInterval(l, l.T("sizing.hours", b.figure(e.Hours.Expected)), b.between(e.Hours, b.figure)))
+		row("hoursjob", withInterval(l, l.T("sizing.hours", b.Figure(e.Hours.Expected)), b.Between(e.Hours, b.Figure)))
 	}
 	if e.KWh.Expected > 0 {
-		row("energyjob", withInterval(l, l.T("sizing.kwh", b.figure(e.KWh.Expected)), b.between(e.KWh, b.figure)))
+		row("energyjob", withInterval(l, l.T("sizing.kwh", b.Figure(e.KWh.Expected)), b.Between(e.KWh, b.Figure)))
 	}
 	if e.KWhPerMillion > 0 {
-		row("energymillion", l.T("sizing.kwh", b.figure(e.KWhPerMillion)))
+		out.Energy = append(out.Energy, LedgerRow{Label: b.unitText("energymillion", rateUnit(e)),
+			Value: l.T("sizing.kwh", b.Figure(e.KWhPerMillion))})
 	}
 	if e.Carbon.Expected > 0 {
-		row("carbonjob", withInterval(l, l.T("sizing.kilograms", b.figure(e.Carbon.Expected)), b.between(e.Carbon, b.figure)))
+		row("carbonjob", withInterval(l, l.T("sizing.kilograms", b.Figure(e.Carbon.Expected)), b.Between(e.Carbon, b.Figure)))
 	}
 }
 
 // host is what the machine around the cards needs.
-func (b *SizingBuilder) host(e *sizing.Estimate) ledgerTable {
-	var out ledgerTable
+func (b *SizingBuilder) host(e *sizing.Estimate) LedgerTable {
+	var out LedgerTable
 	for _, x := range b.A.Host(e) {
-		value := b.figure(x.Value) + " " + x.Unit
+		value := b.Figure(x.Value) + " " + x.Unit
 		switch x.Unit {
 		case "bytes":
-			value = b.gb(x.Value) + " GB"
+			value = b.GB(x.Value) + " GB"
 		case "slots", "cores":
-			value = b.figure(x.Value)
+			value = b.Figure(x.Value)
 		}
-		row := ledgerRowData{Label: x.Part, Value: value, Formula: x.Formula, Source: b.source(x.Source), Href: documentHref(x.Source)}
+		row := LedgerRow{Label: x.Part, Value: value, Formula: x.Formula, Source: b.Source(x.Source), Href: documentHref(x.Source)}
 		if b.L.Has("sizing.advice." + x.Part) {
 			row.Label = b.L.T("sizing.advice." + x.Part)
 		}
@@ -414,7 +420,7 @@ func (b *SizingBuilder) host(e *sizing.Estimate) ledgerTable {
 			row.Note = b.L.T("sizing.advicewhy." + x.Reason)
 		}
 		for _, in := range x.Inputs {
-			row.Inputs = append(row.Inputs, in.Symbol+" = "+b.input(in))
+			row.Inputs = append(row.Inputs, in.Symbol+" = "+b.Input(in))
 		}
 		out.Rows = append(out.Rows, row)
 	}
@@ -430,10 +436,10 @@ func (b *SizingBuilder) verify(e *sizing.Estimate) *verifyView {
 	l := b.L
 	v := &verifyView{Command: recipe.Command, Watch: recipe.Watch}
 	if recipe.Memory.Expected > 0 {
-		v.Notes = append(v.Notes, l.T("sizing.compare", withInterval(l, b.gb(recipe.Memory.Expected), b.between(recipe.Memory, b.gb))))
+		v.Notes = append(v.Notes, l.T("sizing.compare", withInterval(l, b.GB(recipe.Memory.Expected), b.Between(recipe.Memory, b.GB))))
 	}
 	if recipe.Rate.Expected > 0 {
-		v.Notes = append(v.Notes, l.T("sizing.comparerate", withInterval(l, b.figure(recipe.Rate.Expected), b.between(recipe.Rate, b.figure))))
+		v.Notes = append(v.Notes, l.T("sizing.comparerate", withInterval(l, b.Figure(recipe.Rate.Expected), b.Between(recipe.Rate, b.Figure))))
 	}
 	for _, c := range recipe.Replace {
 		v.Notes = append(v.Notes, l.T("sizing.stands", c.Field, l.T("sizing.replace."+c.Value)))

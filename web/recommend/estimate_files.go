@@ -26,7 +26,7 @@ func estimateMarkdown(p estimatePage) site.Answer {
 		out.WriteString("- " + site.EscapeMarkdown(t.Label+l.T("colon")+t.Value+bracketed(l, t.Sub)) + "\n")
 	}
 	assumptionsMarkdown(&out, l, e.Assumptions)
-	ledger := func(title, unit string, t ledgerTable) {
+	ledger := func(title, unit string, t LedgerTable) {
 		if len(t.Rows) == 0 {
 			return
 		}

@@ -162,7 +162,7 @@ func recommendMarkdown(v recommendData) site.Answer {
 	var out strings.Builder
 	out.WriteString("# " + l.T("sizing.title") + "\n\n" + site.EscapeMarkdown(a.Words) + "\n\n" + site.EscapeMarkdown(a.Counts) + "\n")
 	assumptionsMarkdown(&out, l, a.Assumptions)
-	rows := [][]string{{l.T("sizing.rank"), l.T("sizing.cards"), l.T("sizing.verdict"), l.T("sizing.memory"), l.T("sizing.speed"), a.Time, a.Cost, a.Energy, l.T("sizing.limit")}}
+	rows := [][]string{{l.T("sizing.rank"), l.T("sizing.cards"), l.T("sizing.verdict"), l.T("sizing.memory"), a.Speed, a.Time, a.Cost, a.Energy, l.T("sizing.limit")}}
 	for _, r := range a.Rows {
 		var costs []string
 		for _, c := range r.Costs {
@@ -202,7 +202,7 @@ func remedyNames(list []remedyLink) string {
 	return strings.Join(names, "; ")
 }
 
-func assumptionsMarkdown(out *strings.Builder, l *locale.Locale, list []assumed) {
+func assumptionsMarkdown(out *strings.Builder, l *locale.Locale, list []Assumed) {
 	if len(list) == 0 {
 		return
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"tianti/catalog"
-	"tianti/exportcontrol"
 	"tianti/sizing"
 	webexport "tianti/web/exportcontrol"
 	"tianti/web/site"
@@ -22,7 +21,7 @@ func (b *SizingBuilder) form(u sizing.Use, given func(string) string, problems [
 	wrong := func(name string) bool {
 		return slices.ContainsFunc(problems, func(e catalog.ParamError) bool { return e.Param == name })
 	}
-	build := func(name string) sizingField {
+	build := func(name string) Field {
 		value := example[name]
 		if !empty {
 			value = given(name)
@@ -45,6 +44,9 @@ func (b *SizingBuilder) form(u sizing.Use, given func(string) string, problems [
 		}
 	}
 	for _, g := range fieldGroups {
+		if !b.concerns(g.name, given, empty, wrong, g.fields) {
+			continue
+		}
 		group := fieldGroup{Title: b.L.T("sizing.groups." + g.name)}
 		if key := "sizing.groupnotes." + g.name; b.L.Has(key) {
 			group.Note = b.L.T(key)
@@ -65,9 +67,15 @@ func (b *SizingBuilder) form(u sizing.Use, given func(string) string, problems [
 			out.Groups = append(out.Groups, group)
 		}
 	}
+	text := !empty && b.writesText(given("model")) // the other kinds are listed until a model of text is chosen
 	for i := range b.A.Models.All {
 		// Other releases with the layers of a model are known by name as well.
-		if m := &b.A.Models.All[i]; m.Layers > 0 && m.WritesText() && m.ShapeOf == "" {
+		m := &b.A.Models.All[i]
+		if text && !m.WritesText() {
+			continue
+		}
+		if m.ShapeOf == "" && (m.Layers > 0 && m.Kind != "vision" && m.Kind != "diffusion" ||
+			m.Pipeline != nil) {
 			out.Models = append(out.Models, ui.Option{Value: m.ID, Label: m.Name})
 		}
 	}
@@ -90,7 +98,7 @@ func (h *Handler) FirstForm(st *site.State, r *site.Request) SizingForm {
 }
 
 // sentenceParts puts fields in the place of their names in braces.
-func sentenceParts(text string, field func(string) sizingField) []sentencePart {
+func sentenceParts(text string, field func(string) Field) []sentencePart {
 	var out []sentencePart
 	for text != "" {
 		words, rest, found := strings.Cut(text, "{")
@@ -115,16 +123,16 @@ var fieldUnits = map[string]string{
 }
 
 // control is the field of a parameter.
-func (b *SizingBuilder) control(p sizing.Parameter, value string) sizingField {
+func (b *SizingBuilder) control(p sizing.Parameter, value string) Field {
 	l := b.L
-	f := sizingField{Name: p.Name, Label: b.field(p.Name), Value: value, Hint: p.Default, Number: p.Kind == sizing.Number || p.Kind == sizing.Whole}
+	f := Field{Name: p.Name, Label: b.field(p.Name), Value: value, Hint: p.Default, Number: p.Kind == sizing.Number || p.Kind == sizing.Whole}
 	if u := fieldUnits[p.Name]; u != "" {
 		f.Unit = l.T("sizing.unit." + u)
 	}
 	allowed, first := p.Allowed, l.T("sizing.chosen")
 	if at := slices.IndexFunc(b.chosen, func(x sizing.Assumption) bool { return x.Field == p.Name }); at >= 0 {
 		f.Hint = b.chosen[at].Value
-		first = l.T("sizing.chosenis", b.wordOf(p.Name, f.Hint))
+		first = l.T("sizing.chosenis", b.WordOf(p.Name, f.Hint))
 	}
 	switch p.Name {
 	case "allow_long_context":
@@ -142,7 +150,7 @@ func (b *SizingBuilder) control(p sizing.Parameter, value string) sizingField {
 		f.Kind, f.Hint = "date", ""
 		return f
 	case "destination":
-		f.Options = b.destinations(value)
+		f.Options = webexport.Destinations(l, value)
 		return f
 	case "stage":
 		allowed = []string{"0", "1", "2", "3"}
@@ -162,7 +170,7 @@ func (b *SizingBuilder) control(p sizing.Parameter, value string) sizingField {
 		f.Options = append(f.Options, ui.Option{Label: first, Selected: value == ""})
 	}
 	for _, v := range allowed {
-		o := ui.Option{Value: v, Label: b.wordOf(p.Name, v), Selected: v == value}
+		o := ui.Option{Value: v, Label: b.WordOf(p.Name, v), Selected: v == value}
 		if p.Name == "task" || p.Name == "goal" {
 			o.Label = l.T("sizing." + p.Name + "s." + v)
 		}
@@ -176,27 +184,6 @@ func (b *SizingBuilder) control(p sizing.Parameter, value string) sizingField {
 		f.Options = append(f.Options, ui.Option{Value: value, Label: value, Selected: true}) // what was typed, or several
 	}
 	return f
-}
-
-// destinations are places that export rules are about.
-func (b *SizingBuilder) destinations(chosen string) []ui.Option {
-	e := webexport.ExportBuilder{L: b.L, Q: exportcontrol.Question{AsOf: exportcontrol.GroupsAsOf, Destination: "CN"}}
-	out := []ui.Option{{Label: b.L.T("sizing.anywhere"), Selected: chosen == ""}}
-	known := chosen == ""
-	add := func(code string) {
-		out = append(out, ui.Option{Value: code, Label: b.L.T("sizing.indestination", b.L.Region(code)), Selected: code == chosen})
-		known = known || code == chosen
-	}
-	add("CN")
-	for _, code := range e.Countries() {
-		if code != "CN" && (exportcontrol.Restricted(code, exportcontrol.GroupsAsOf) || code == "HK") {
-			add(code)
-		}
-	}
-	if !known {
-		add(chosen)
-	}
-	return out
 }
 
 // values are the vendors or segments of the cards.

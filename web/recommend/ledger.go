@@ -19,11 +19,11 @@ func (b *SizingBuilder) part(name string) string {
 }
 
 // memoryLedger is the table beneath the chart.
-func (b *SizingBuilder) memoryLedger(m *sizing.Memory) ledgerTable {
+func (b *SizingBuilder) memoryLedger(m *sizing.Memory) LedgerTable {
 	const gib = 1 << 30
-	out := ledgerTable{Total: ledgerRowData{Label: b.L.T("sizing.sum"), Value: b.gb(m.PerCard.Expected), Other: b.figure(m.PerCard.Expected / gib), Formula: b.L.T("sizing.sumnote", b.between(m.PerCard, b.gb)+" GB")}}
+	out := LedgerTable{Total: LedgerRow{Label: b.L.T("sizing.sum"), Value: b.GB(m.PerCard.Expected), Other: b.Figure(m.PerCard.Expected / gib), Formula: b.L.T("sizing.sumnote", b.Between(m.PerCard, b.GB)+" GB")}}
 	for _, x := range m.Lines {
-		row := b.ledgerRow(&x, b.signed(x.Value/1e9))
+		row := b.LedgerRow(&x, b.signed(x.Value/1e9))
 		row.Other = b.signed(x.Value / gib)
 		out.Rows = append(out.Rows, row)
 	}
@@ -32,22 +32,22 @@ func (b *SizingBuilder) memoryLedger(m *sizing.Memory) ledgerTable {
 
 // signed is a number to three digits with a true minus.
 func (b *SizingBuilder) signed(v float64) string {
-	return strings.Replace(b.figure(v), "-", "−", 1)
+	return strings.Replace(b.Figure(v), "-", "−", 1)
 }
 
-func (b *SizingBuilder) ledgerRow(x *sizing.Line, value string) ledgerRowData {
-	out := ledgerRowData{Label: b.part(x.Part), Value: value, Formula: x.Formula, Source: b.source(x.Source), Href: documentHref(x.Source)}
+func (b *SizingBuilder) LedgerRow(x *sizing.Line, value string) LedgerRow {
+	out := LedgerRow{Label: b.part(x.Part), Value: value, Formula: x.Formula, Source: b.Source(x.Source), Href: documentHref(x.Source)}
 	if key := "sizing.formulas." + x.Formula; b.L.Has(key) {
 		out.Formula = b.L.T(key)
 	}
 	for _, in := range x.Inputs {
-		out.Inputs = append(out.Inputs, in.Symbol+" = "+b.input(in))
+		out.Inputs = append(out.Inputs, in.Symbol+" = "+b.Input(in))
 	}
 	return out
 }
 
-// input is a number of a formula with its unit; large ones with a power of ten.
-func (b *SizingBuilder) input(in sizing.Input) string {
+// Input is a number of a formula with its unit; large ones with a power of ten.
+func (b *SizingBuilder) Input(in sizing.Input) string {
 	v, unit := in.Value, in.Unit
 	text := strings.Replace(b.L.Number(display.Significant(v, 4)), "-", "−", 1)
 	if v == math.Trunc(v) && math.Abs(v) < 1e7 {
@@ -79,8 +79,8 @@ func (b *SizingBuilder) input(in sizing.Input) string {
 // notLetters part the words of a source.
 var notLetters = regexp.MustCompile(`[^a-z0-9]+`)
 
-// source is where a formula is from: documents by their names, the rest in words.
-func (b *SizingBuilder) source(text string) string {
+// Source is where a formula is from: documents by their names, the rest in words.
+func (b *SizingBuilder) Source(text string) string {
 	key := "sizing.sources." + strings.Trim(notLetters.ReplaceAllString(strings.ToLower(text), "_"), "_")
 	if b.L.Has(key) {
 		return b.L.T(key)

@@ -133,7 +133,7 @@ func (b *SizingBuilder) minePage(q *ownership, problems []catalog.ParamError) mi
 	if q != nil && len(problems) == 0 {
 		query = q.encode()
 	}
-	p := mine{Layout: b.S.site.Layout(b.R, b.St, ui.NavRecommend, query), Action: l.Path("/recommend/mine"), Problems: b.problems(problems)}
+	p := mine{Layout: b.S.site.Layout(b.R, b.St, ui.NavRecommend, query), Action: l.Path("/recommend/mine"), Problems: b.Problems(problems)}
 	p.Title, p.Description = l.T("sizing.mine"), l.T("sizing.minelede")
 	p.NoIndex = p.NoIndex || len(problems) > 0
 	for _, c := range b.A.Cards {
@@ -165,7 +165,7 @@ func (b *SizingBuilder) minePage(q *ownership, problems []catalog.ParamError) mi
 	fits := b.A.WhatFits(q.own, q.job, nil)
 	for _, o := range q.own {
 		g := ownedGroup{ID: o.Card.ID, Title: l.T("sizing.times", l.Count(o.Count), CardName(o.Card)), Card: ui.Link{Href: l.Path("/cards/" + o.Card.ID)},
-			Note: l.T("sizing.groupnote", b.gb(o.Card.Usable))}
+			Note: l.T("sizing.groupnote", b.GB(o.Card.Usable))}
 		for i := range fits {
 			if fits[i].Owned == o {
 				g.Rows = append(g.Rows, b.Fit(&fits[i]))
@@ -198,11 +198,11 @@ func (b *SizingBuilder) ownRows(q *ownership) []ownRow {
 // Fit is a row of what owned cards can do.
 func (b *SizingBuilder) Fit(f *sizing.Fit) FitRowView {
 	l, w := b.L, &f.Workload
-	out := FitRowView{Model: w.Model.Name, Task: b.wordOf("task", string(w.Task)), Verdict: b.verdict(f.Verdict), Need: positive(f.Memory.Expected, b.gb), Interval: b.between(f.Memory, b.gb)}
-	detail := []string{b.wordOf("framework", w.Framework), b.wordOf("weights", w.Weights), b.sharding(w.Sharding)}
+	out := FitRowView{Model: w.Model.Name, Task: b.WordOf("task", string(w.Task)), Verdict: b.verdict(f.Verdict), Need: positive(f.Memory.Expected, b.GB), Interval: b.Between(f.Memory, b.GB)}
+	detail := []string{b.WordOf("framework", w.Framework), b.WordOf("weights", w.Weights), b.sharding(w.Sharding)}
 	out.Detail = strings.Join(slices.DeleteFunc(detail, func(s string) bool { return s == "" }), " · ")
 	if len(f.Refusals) > 0 {
-		out.Verdict, out.Why = ui.ExportWord{Text: l.T("sizing.verdicts.refused"), Tone: "bad"}, b.reason(f.Refusals[0].Reason)
+		out.Verdict, out.Why = ui.ExportWord{Text: l.T("sizing.verdicts.refused"), Tone: "bad"}, b.Reason(f.Refusals[0].Reason)
 	}
 	out.Batch, out.Context = "—", ""
 	if f.Batch > 0 {
@@ -212,7 +212,7 @@ func (b *SizingBuilder) Fit(f *sizing.Fit) FitRowView {
 		out.Context, out.Whole = l.Count(f.Context), w.Model.MaxContext > 0 && f.Context == w.Model.MaxContext
 	}
 	if s := f.Speed; s != nil {
-		out.Speed, out.Between, out.Tier = b.figure(s.Rate.Expected), b.between(s.Rate, b.figure), b.tier(s.Evidence.Tier)
+		out.Speed, out.Between, out.Tier = b.Figure(s.Rate.Expected), b.Between(s.Rate, b.Figure), b.Tier(s.Evidence.Tier)
 	}
 	r := sizing.Request{Workload: *w, Given: []string{"model", "task", "framework", "weights", "context", "batch"}}
 	r.Workload.Batch = max(1, f.Batch)

@@ -21,6 +21,7 @@ type pickData struct {
 	PriceNote string // kind and date of the price
 	Verdict   ui.ExportWord
 	Memory    string
+	SpeedHead string // what Speed counts
 	Speed     string
 	Between   string
 	Hour      string // what an hour costs, where the cards are bought
@@ -53,14 +54,14 @@ func (b *SizingBuilder) pick(e *sizing.Estimate) pickData {
 	l := b.L
 	out := pickData{Name: ui.Link{Label: CardName(e.Card), Href: b.estimateHref(b.q.Request, &e.Workload, e.Card)},
 		Way: b.way(e), Verdict: b.verdict(e.Memory.Verdict),
-		Memory: l.T("sizing.ofusable", b.gb(e.Memory.PerCard.Expected), b.gb(e.Memory.Usable))}
+		Memory: l.T("sizing.ofusable", b.GB(e.Memory.PerCard.Expected), b.GB(e.Memory.Usable))}
 	if e.Workload.Cards > 1 {
 		out.Cards = l.Count(e.Workload.Cards) + " ×"
 	}
 	out.Price, out.PriceNote, out.Hour = b.priced(e)
-	out.Speed = b.speedOf(e)
+	out.SpeedHead, out.Speed = b.unitText("speed", rateUnit(e)), b.speedOf(e)
 	if s := e.Rate(); s != nil && s.Rate.Expected > 0 {
-		out.Between = b.between(s.Rate, b.figure)
+		out.Between = b.Between(s.Rate, b.Figure)
 		if s.Evidence.Tier == sizing.Formula {
 			out.Cautions = append(out.Cautions, l.T("sizing.caution.formula"))
 		}
@@ -68,7 +69,7 @@ func (b *SizingBuilder) pick(e *sizing.Estimate) pickData {
 	for _, x := range e.Assumptions {
 		switch x.Why {
 		case "disputed_support", "few_frameworks", "partial_support", "usual_not_on_card", "makes_do", "where_usual_does_not_fit":
-			out.Cautions = append(out.Cautions, b.wordOf(x.Field, x.Value)+l.T("colon")+l.T("sizing.why."+x.Why))
+			out.Cautions = append(out.Cautions, b.WordOf(x.Field, x.Value)+l.T("colon")+l.T("sizing.why."+x.Why))
 		}
 	}
 	if b.q.Permit != nil {
@@ -81,7 +82,7 @@ func (b *SizingBuilder) pick(e *sizing.Estimate) pickData {
 
 // way is the framework that does the job and how cards share it.
 func (b *SizingBuilder) way(e *sizing.Estimate) string {
-	with := b.L.T("sizing.with", b.wordOf("framework", e.Workload.Framework))
+	with := b.L.T("sizing.with", b.WordOf("framework", e.Workload.Framework))
 	if s := b.sharding(e.Workload.Sharding); s != "" {
 		with += b.L.T("comma") + s
 	}
@@ -102,16 +103,16 @@ func (b *SizingBuilder) priced(e *sizing.Estimate) (price, note, hour string) {
 	default:
 		return l.T("sizing.notoday"), "", ""
 	}
-	pay := b.money(x.Outlay, x.Currency)
+	pay := b.Money(x.Outlay, x.Currency)
 	if x.Acquire == "rent" {
-		pay = l.T("sizing.anhour", b.money(x.PerHour, x.Currency))
+		pay = l.T("sizing.anhour", b.Money(x.PerHour, x.Currency))
 	} else {
-		hour = l.T("sizing.anhour", b.money(x.PerHour, x.Currency))
+		hour = l.T("sizing.anhour", b.Money(x.PerHour, x.Currency))
 	}
 	if !x.Current() {
-		return l.T("sizing.notoday"), pay + l.T("comma") + b.observed(x), ""
+		return l.T("sizing.notoday"), pay + l.T("comma") + b.Observed(x), ""
 	}
-	return pay, b.observed(x), hour
+	return pay, b.Observed(x), hour
 }
 
 // headline is the answer in one line: the first card, verdict, price, speed and the way.
@@ -126,7 +127,7 @@ func (b *SizingBuilder) headline(p *pickData) string {
 
 func (b *SizingBuilder) speedOf(e *sizing.Estimate) string {
 	if s := e.Rate(); s != nil && s.Rate.Expected > 0 {
-		return b.L.T("sizing.speedvalue", b.figure(s.Rate.Expected))
+		return b.rate(s)
 	}
 	return b.L.T("sizing.nospeed")
 }

@@ -9,8 +9,8 @@ import (
 	"tianti/web/ui"
 )
 
-// observed is what kind of price an expense rests on, and when it was seen.
-func (b *SizingBuilder) observed(x *sizing.Expense) string {
+// Observed is what kind of price an expense rests on, and when it was seen.
+func (b *SizingBuilder) Observed(x *sizing.Expense) string {
 	if x.Given {
 		return b.L.T("sizing.given")
 	}
@@ -24,15 +24,15 @@ func (b *SizingBuilder) observed(x *sizing.Expense) string {
 	return text
 }
 
-// priceOf is the price that an expense rests on, in words, with its source and the
+// PriceOf is the price that an expense rests on, in words, with its source and the
 // rate by which it was converted.
-func (b *SizingBuilder) priceOf(x *sizing.Expense) (price string, source ui.Link, rate string) {
+func (b *SizingBuilder) PriceOf(x *sizing.Expense) (price string, source ui.Link, rate string) {
 	l, p := b.L, &x.Price
 	amount := l.T("sizing.priceof", display.ExactMoney(p.Amount))
 	if p.Cards > 1 {
 		amount = l.T("sizing.pricefor", display.ExactMoney(p.Amount), l.Count(p.Cards))
 	}
-	where := []string{b.observed(x)}
+	where := []string{b.Observed(x)}
 	if !x.Given {
 		for _, s := range []string{p.Seller, p.Instance, p.Region} {
 			if s != "" {
@@ -46,7 +46,7 @@ func (b *SizingBuilder) priceOf(x *sizing.Expense) (price string, source ui.Link
 		price += " " + note
 	}
 	if f := x.Converted; f != nil {
-		rate = l.T("sizing.exchange", b.figure(f.Rate), x.Currency, p.Amount.Currency, string(f.Date))
+		rate = l.T("sizing.exchange", b.Figure(f.Rate), x.Currency, p.Amount.Currency, string(f.Date))
 	}
 	return price, source, rate
 }

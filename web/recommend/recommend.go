@@ -129,7 +129,7 @@ func (h *Handler) recommendView(st *site.State, r *site.Request, a *sizing.Estim
 	if q != nil {
 		query = q.encode(a)
 	}
-	v := recommendData{Layout: h.site.Layout(r, st, ui.NavRecommend, query), Presets: b.presets(query), Problems: b.problems(problems)}
+	v := recommendData{Layout: h.site.Layout(r, st, ui.NavRecommend, query), Presets: b.presets(query), Problems: b.Problems(problems)}
 	v.Title, v.Description = b.L.T("sizing.title"), b.L.T("sizing.description", len(a.Cards))
 	given := func(name string) string { return strings.Join(r.Values[name], ",") }
 	if q != nil {
@@ -159,20 +159,19 @@ func (b *SizingBuilder) presets(query string) []ui.Link {
 		{"lora", "cards=1&context=4096&model=7B&task=lora"},
 		{"full", "cards=8&context=4096&model=7B&task=full"},
 		{"qlora", "cards=4&context=4096&model=70B&task=qlora"},
-		{"serve", "batch=32&cards=4&context=4096&model=llama-3.1-8b"},
 		{"pretrain", "batch=8&cards=8&model=1B&task=pretrain&tokens=20000000000"},
 	} {
 		out = append(out, ui.Link{Label: b.L.T("sizing.preset." + p.name), Href: b.L.Path("/recommend") + "?" + p.query, Active: p.query == query})
 	}
-	return out
+	return append(out, ui.Link{Label: b.L.T("sizing.preset.serve"), Href: b.L.Path("/serve") + "?concurrency=32&model=llama-3.1-8b"})
 }
 
-// problems say what is wrong, naming the field as the form does.
-func (b *SizingBuilder) problems(errs []catalog.ParamError) []sizingProblem {
-	var out []sizingProblem
+// Problems say what is wrong, naming the field as the form does.
+func (b *SizingBuilder) Problems(errs []catalog.ParamError) []Problem {
+	var out []Problem
 	for _, e := range errs {
-		p := sizingProblem{Field: e.Param, Text: b.problem(e)}
-		if slices.ContainsFunc(out, func(o sizingProblem) bool { return o.Field == e.Param }) {
+		p := Problem{Field: e.Param, Text: b.problem(e)}
+		if slices.ContainsFunc(out, func(o Problem) bool { return o.Field == e.Param }) {
 			p.Field += "-" + strconv.Itoa(len(out))
 		}
 		out = append(out, p)
@@ -195,16 +194,16 @@ func (b *SizingBuilder) problem(e catalog.ParamError) string {
 		text = l.T("sizing.problemvalue", name, e.Value, what)
 	}
 	if e.Allowed != "" {
-		text += b.space() + l.T("sizing.allowed", e.Allowed)
+		text += b.Space() + l.T("sizing.allowed", e.Allowed)
 	}
 	if len(e.Nearest) > 0 {
-		text += b.space() + l.T("sizing.nearest", strings.Join(e.Nearest, ", "))
+		text += b.Space() + l.T("sizing.nearest", strings.Join(e.Nearest, ", "))
 	}
 	return text
 }
 
-// space parts sentences.
-func (b *SizingBuilder) space() string {
+// Space parts sentences.
+func (b *SizingBuilder) Space() string {
 	if b.L.Code() == "zh" {
 		return ""
 	}
@@ -213,8 +212,8 @@ func (b *SizingBuilder) space() string {
 
 func (b *SizingBuilder) field(name string) string { return b.L.T("sizing.field." + name) }
 
-// wordOf is a value in words, where it has any.
-func (b *SizingBuilder) wordOf(field, value string) string {
+// WordOf is a value in words, where it has any.
+func (b *SizingBuilder) WordOf(field, value string) string {
 	switch field {
 	case "task":
 		return b.L.T("sizing.jobs." + value)
@@ -259,6 +258,9 @@ var (
 		{"software", []string{"framework", "weights", "precision", "attention", "kv_cache", "prompt", "allow_long_context"}},
 		{"training", []string{"optimizer", "checkpointing", "fused_loss", "packing", "accumulation", "rank", "targets", "dora"}},
 		{"parallel", []string{"stage", "tensor", "pipeline", "context_parallel", "expert_parallel", "offload"}},
+		{"pictures", []string{"resolution", "frames", "steps", "cached"}},
+		{"rewards", []string{"tuning", "reference", "group", "prompts", "rollouts", "rollout_cards"}},
+		{"hostmemory", []string{"offload_layers", "host_bandwidth"}},
 		{"limits", []string{"tokens", "max_hours", "min_rate"}},
 		{"money", []string{"acquire", "buy_price", "rent_price", "tariff", "pue", "years", "residual", "utilisation", "host_share", "carbon"}},
 		{"which", []string{"vendor", "segment", "card", "as_of"}},

@@ -7,8 +7,8 @@ import (
 )
 
 func sampleSizingForm(l *locale.Locale, path string) SizingForm {
-	control := func(name, value, hint string, options ...ui.Option) sizingField {
-		return sizingField{
+	control := func(name, value, hint string, options ...ui.Option) Field {
+		return Field{
 			Name: name, Label: l.T("sizing.field." + name), Value: value, Hint: hint, Options: options,
 			Number: name != "model",
 		}
@@ -45,7 +45,7 @@ func sampleSizingForm(l *locale.Locale, path string) SizingForm {
 		Groups: []fieldGroup{
 			{
 				Title: l.T("sizing.groups.training"),
-				Fields: []sizingField{
+				Fields: []Field{
 					control(
 						"optimizer", "", "adamw",
 						ui.Option{Label: l.T("sizing.chosenis", "AdamW"), Selected: true},
@@ -56,14 +56,14 @@ func sampleSizingForm(l *locale.Locale, path string) SizingForm {
 			},
 			{
 				Title: l.T("sizing.groups.money"), Note: l.T("sizing.groupnotes.money"),
-				Fields: []sizingField{tariff, day},
+				Fields: []Field{tariff, day},
 			},
 		},
 	}
 }
 
-func sampleAssumed(l *locale.Locale) []assumed {
-	return []assumed{
+func sampleAssumed(l *locale.Locale) []Assumed {
+	return []Assumed{
 		{
 			Label: l.T("sizing.field.framework"), Value: "Hugging Face Transformers",
 			Why: l.T("sizing.why.usual_training"), Href: "#f-rank",
@@ -94,13 +94,13 @@ func samplePicks(l *locale.Locale) []pickData {
 			Name: name("nvidia-geforce-rtx-5090", "NVIDIA GeForce RTX 5090"), Way: l.T("sizing.with", "Unsloth"),
 			Price: l.Number(4329) + " USD", PriceNote: l.T("pricekind.street") + " 2026-09",
 			Verdict: ui.ExportWord{Text: l.T("sizing.verdicts.fits"), Tone: "good"}, Memory: l.T("sizing.ofusable", "20.5", "34.2"),
-			Speed: l.T("sizing.speedvalue", l.Number(4040)), Between: l.T("sizing.interval", l.Number(3300), l.Number(4900)),
+			SpeedHead: l.T("sizing.speed"), Speed: l.T("sizing.speedvalue", l.Number(4040)), Between: l.T("sizing.interval", l.Number(3300), l.Number(4900)),
 			Hour: l.T("sizing.anhour", "0.123 USD"),
 		},
 		{
 			Name: name("huawei-ascend-910b2", "Huawei Ascend 910B2"), Cards: "4 ×", Way: l.T("sizing.with", "LLaMA-Factory") + l.T("comma") + "DP 4",
 			Price: l.T("sizing.notoday"), Verdict: ui.ExportWord{Text: l.T("sizing.verdicts.borderline"), Tone: "unsure"},
-			Memory: l.T("sizing.ofusable", "66.1", "68.7"), Speed: l.T("sizing.nospeed"),
+			Memory: l.T("sizing.ofusable", "66.1", "68.7"), SpeedHead: l.T("sizing.speed"), Speed: l.T("sizing.nospeed"),
 			Cautions: []string{"LLaMA-Factory" + l.T("colon") + l.T("sizing.why.usual_not_on_card"), l.T("sizing.caution.formula")},
 		},
 	}
@@ -121,7 +121,7 @@ func sampleRecommend(l *locale.Locale) recommendData {
 			{Label: l.T("sizing.goalpill.fastest"), Href: l.Path("/recommend?goal=fastest&model=7B&task=lora")},
 		},
 		Counts: l.T("sizing.counts", 324, 3, 2, 2), Cost: l.T("sizing.costhour", "USD"),
-		Time: l.T("sizing.timemillion"), Energy: l.T("sizing.energytokens"), Marked: true,
+		Speed: l.T("sizing.speed"), Time: l.T("sizing.timemillion"), Energy: l.T("sizing.energytokens"), Marked: true,
 		Rows: []optionRowData{
 			{
 				Rank: "1", Card: ui.Link{Label: "NVIDIA GeForce RTX 5090", Href: href("nvidia-geforce-rtx-5090")},
@@ -225,7 +225,7 @@ func sampleRecommendBad(l *locale.Locale) recommendData {
 	p.NoIndex, p.Form.Open = true, true
 	p.Form.Groups[0].Fields[1].Value, p.Form.Groups[0].Fields[1].Problem = "many", true
 	p.Form.Sentence[1].Field.Problem = true
-	p.Problems = []sizingProblem{
+	p.Problems = []Problem{
 		{
 			Field: "task",
 			Text:  l.T("sizing.problemvalue", l.T("sizing.field.task"), "dance", l.T("sizing.problems.unknown_value")),
@@ -241,11 +241,11 @@ func sampleRecommendBad(l *locale.Locale) recommendData {
 
 func sampleEstimatePage(l *locale.Locale) estimatePage {
 	tier := ui.ExportWord{Text: l.T("sizing.tiers.calibrated"), Tone: "dim"}
-	weights := ledgerRowData{
+	weights := LedgerRow{
 		Label: l.T("sizing.part.weights"), Value: "14", Other: "13", Formula: "P · bits ÷ 8 ÷ n",
 		Inputs: []string{"P = 7 × 10⁹ parameters", "bits = 16 bits"}, Source: "Google bfloat16",
 	}
-	correction := ledgerRowData{
+	correction := LedgerRow{
 		Label: l.T("sizing.part.correction"), Value: "−0.4", Other: "−0.373", Formula: "formula · (e^g − 1)",
 		Source: "Rajbhandari et al., arXiv:1910.02054", Href: "https://arxiv.org/abs/1910.02054",
 	}
@@ -283,9 +283,9 @@ func sampleEstimatePage(l *locale.Locale) estimatePage {
 				},
 				Total: waterRowData{Label: l.T("sizing.sum"), Value: "13.6", X: 330, Width: 320, Y: 70, Class: "sum"},
 			},
-			Memory: ledgerTable{
-				Rows: []ledgerRowData{weights, correction},
-				Total: ledgerRowData{
+			Memory: LedgerTable{
+				Rows: []LedgerRow{weights, correction},
+				Total: LedgerRow{
 					Label: l.T("sizing.sum"), Value: "13.6", Other: "12.7",
 					Formula: l.T("sizing.sumnote", "12 – 15 GB"),
 				},
@@ -303,14 +303,14 @@ func sampleEstimatePage(l *locale.Locale) estimatePage {
 				Interval: l.T("sizing.speedinterval", "2 400 – 3 600"), Tier: tier,
 				Limit:      l.T("sizing.limited", l.T("sizing.limits.compute")),
 				Efficiency: l.T("sizing.efficiency", l.Percent(0.276), l.T("sizing.basis.compute")),
-				Parts: ledgerTable{
-					Rows: []ledgerRowData{{
+				Parts: LedgerTable{
+					Rows: []LedgerRow{{
 						Label: l.T("sizing.part.matrices"), Value: "976", Formula: "f · N · t ÷ (g · R · e)",
 					}},
-					Total: ledgerRowData{Label: l.T("sizing.sum"), Value: "976"},
+					Total: LedgerRow{Label: l.T("sizing.sum"), Value: "976"},
 				},
 			}},
-			Evidence: []evidenceView{{
+			Evidence: []EvidenceView{{
 				ID: "evidence-memory", Title: l.T("sizing.evidence.memory"), Tier: tier,
 				Note: l.T("sizing.tiernote.calibrated"),
 				Rows: []supportRow{
@@ -329,18 +329,18 @@ func sampleEstimatePage(l *locale.Locale) estimatePage {
 			Costs: []costView{{
 				Title: l.T("sizing.costway.buy"),
 				Facts: []ui.Param{{Name: l.T("sizing.hourlabel"), Value: "0.1 USD"}},
-				Lines: ledgerTable{
-					Rows:  []ledgerRowData{{Label: l.T("sizing.part.write_off"), Value: "0.1"}},
-					Total: ledgerRowData{Label: l.T("sizing.sum"), Value: "0.1"},
+				Lines: LedgerTable{
+					Rows:  []LedgerRow{{Label: l.T("sizing.part.write_off"), Value: "0.1"}},
+					Total: LedgerRow{Label: l.T("sizing.sum"), Value: "0.1"},
 				},
 				Price:  l.T("sizing.price", l.T("sizing.priceof", "3 089 USD"), "2025-07-23"),
 				Source: ui.Link{Label: "pc-part-dataset", Href: "https://github.com/docyx/pc-part-dataset"},
 				Rate:   l.T("sizing.exchange", "7.1", "CNY", "USD", "2025-07-23"),
 			}},
 			NotJob: true,
-			Energy: []ledgerRowData{{Label: l.T("sizing.energymillion"), Value: l.T("sizing.kwh", "0.084")}},
-			Host: ledgerTable{
-				Rows: []ledgerRowData{{
+			Energy: []LedgerRow{{Label: l.T("sizing.energymillion"), Value: l.T("sizing.kwh", "0.084")}},
+			Host: LedgerTable{
+				Rows: []LedgerRow{{
 					Label: l.T("sizing.advice.system_memory"), Note: l.T("sizing.advicewhy.weights_pass_through_it"),
 					Value: "96 GB", Formula: "2 · n · M", Inputs: []string{"n = 2 cards"},
 				}},
@@ -377,7 +377,7 @@ func sampleMine(l *locale.Locale) mine {
 		Layout: uitest.Layout(l, ui.NavRecommend, l.T("sizing.mine"), "/recommend/mine"),
 		Action: l.Path("/recommend/mine"), Rows: []ownRow{{Count: "4", Card: "NVIDIA GeForce RTX 4090"}, {}},
 		Cards:  []string{"NVIDIA GeForce RTX 4090", "NVIDIA A100 SXM4 80GB"},
-		Fields: []sizingField{{Name: "context", Label: l.T("sizing.field.context"), Number: true}}, Asked: true,
+		Fields: []Field{{Name: "context", Label: l.T("sizing.field.context"), Number: true}}, Asked: true,
 		Examples: []ui.Link{{
 			Label: l.T("sizing.preset.owned"), Href: l.Path("/recommend/mine?own=nvidia-geforce-rtx-4090%3A4"),
 		}},
@@ -407,7 +407,7 @@ func sampleMineBad(l *locale.Locale) mine {
 	p := sampleMine(l)
 	p.Asked, p.Groups, p.NoIndex = false, nil, true
 	p.Rows[0] = ownRow{Count: "4", Card: "RTX 9999", Bad: true}
-	p.Problems = []sizingProblem{{
+	p.Problems = []Problem{{
 		Field: "has",
 		Text: l.T("sizing.problemvalue", l.T("sizing.field.own"), "RTX 9999", l.T("sizing.problems.unknown_value")) +
 			l.T("sizing.nearest", "NVIDIA GeForce RTX 4090"),

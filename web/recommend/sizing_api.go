@@ -6,10 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"tianti/catalog"
-	"tianti/exportcontrol"
 	"tianti/sizing"
 	"tianti/web/api"
 	"tianti/web/site"
@@ -19,6 +17,9 @@ import (
 const recommendLimit = 20
 
 func (h *Handler) apiRecommend(st *site.State, r *site.Request) (site.Plan, error) {
+	if err := notServed(r.Values, "/api/v1/serve"); err != nil {
+		return site.Plan{}, err
+	}
 	adv, err := h.site.Sizing(st)
 	if err != nil {
 		return site.Plan{}, err
@@ -43,45 +44,21 @@ func (h *Handler) apiRecommend(st *site.State, r *site.Request) (site.Plan, erro
 }
 
 // excludeControlled lets a request leave out cards that need a licence for its destination,
-// with the verdict as the reason; those of which nothing is known stay in, and those whose licence BIS says
-// it does not enforce.
-func (h *Handler) excludeControlled(st *site.State, asked *sizing.Request) (errs []catalog.ParamError) {
-	if asked.Destination == "" {
-		if asked.AsOf != "" {
-			errs = append(errs, catalog.ParamError{Param: "destination", Code: catalog.Missing})
-		}
+// with the verdict as the reason.
+func (h *Handler) excludeControlled(st *site.State, asked *sizing.Request) []catalog.ParamError {
+	permit, place, errs := h.exportcontrol.Permits(st, asked.Destination, asked.AsOf)
+	if len(errs) > 0 || permit == nil {
 		return errs
 	}
-	values := url.Values{"destination": {asked.Destination}}
-	if asked.AsOf != "" {
-		values.Set("as_of", asked.AsOf)
-	}
-	q, errs := h.exportcontrol.Question(values)
-	if len(errs) > 0 {
-		return errs
-	}
-	asked.Destination = q.Destination
-	verdicts := sync.OnceValue(func() map[string]exportcontrol.Status {
-		out := make(map[string]exportcontrol.Status, st.Snap.Len())
-		all := exportcontrol.EvaluateAll(st.Snap, q)
-		for row := range st.Snap.Len() {
-			out[st.Snap.Card(row).ID] = all.Of(row).Verdict
-		}
-		return out
-	})
-	asked.Permit = func(c *sizing.Card) (bool, string) {
-		v, ok := verdicts()[c.ID]
-		if !ok {
-			v = exportcontrol.Unknown
-		}
-		free := []exportcontrol.Status{exportcontrol.NotControlled, exportcontrol.Domestic, exportcontrol.NotEnforced,
-			exportcontrol.Unknown}
-		return slices.Contains(free, v), string(v)
-	}
+	asked.Destination = place
+	asked.Permit = func(c *sizing.Card) (bool, string) { return permit(c.ID) }
 	return nil
 }
 
 func (h *Handler) apiEstimate(st *site.State, r *site.Request) (site.Plan, error) {
+	if err := notServed(r.Values, "/api/v1/serve/plan"); err != nil {
+		return site.Plan{}, err
+	}
 	adv, err := h.site.Sizing(st)
 	if err != nil {
 		return site.Plan{}, err

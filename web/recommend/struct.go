@@ -11,7 +11,7 @@ type recommendData struct {
 	ui.Layout
 	Form     SizingForm
 	Presets  []ui.Link
-	Problems []sizingProblem
+	Problems []Problem
 	Answer   *recommendationData // nil while nothing is asked, or when it was not understood
 }
 
@@ -28,19 +28,19 @@ type SizingForm struct {
 // sentencePart is some words, or a field between them.
 type sentencePart struct {
 	Text  string
-	Field *sizingField
+	Field *Field
 }
 
 // fieldGroup is a group of options.
 type fieldGroup struct {
 	Title  string
 	Note   string
-	Fields []sizingField
+	Fields []Field
 }
 
-// sizingField is a field of the form: a list to choose from where it has options,
+// Field is a field of the form: a list to choose from where it has options,
 // and one to type into otherwise.
-type sizingField struct {
+type Field struct {
 	Name, Label, Unit, Value string
 	Hint                     string // what is used when it is empty
 	Kind                     string // of the input: "text" where empty, "date"
@@ -53,7 +53,7 @@ type sizingField struct {
 }
 
 // mode is the keyboard of a field.
-func (f sizingField) mode() string {
+func (f Field) mode() string {
 	if f.Number {
 		return "decimal"
 	}
@@ -61,30 +61,31 @@ func (f sizingField) mode() string {
 }
 
 // width is how many characters a field shows.
-func (f sizingField) width() string {
+func (f Field) width() string {
 	return strconv.Itoa(max(4, min(14, len([]rune(f.Value))+1), min(14, len([]rune(f.Hint))+1)))
 }
 
-// sizingProblem is what is wrong with a field.
-type sizingProblem struct {
+// Problem is what is wrong with a field.
+type Problem struct {
 	Field string // empty where the form does not have it
 	Text  string
 }
 
 // ID is the id of the problem, which its field refers to.
-func (p sizingProblem) id() string { return "problem-" + p.Field }
+func (p Problem) id() string { return "problem-" + p.Field }
 
 // recommendationData is an answer.
 type recommendationData struct {
 	Headline    string     // the first option in one line; empty without options
 	Picks       []pickData // the first cards; of the first page only
 	Words       string     // the request
-	Assumptions []assumed
+	Assumptions []Assumed
 	Goals       []ui.Link
 	Export      string // how export rules were read, where the address has a destination
 	Counts      string // how many cards were looked at and how many options there are
 	Cost        string // heading of the column of costs: of the job, or of an hour
 	Energy      string // heading of the energy of the job, or of a million tokens
+	Speed       string // heading of speeds, with their unit
 	Time        string // likewise
 	Priced      string // how many options have a price
 	Marked      bool   // some option's export status is not known
@@ -97,8 +98,8 @@ type recommendationData struct {
 	Reasons     []reasonCount
 }
 
-// assumed is a value that was chosen where the asker gave none.
-type assumed struct {
+// Assumed is a value that was chosen where the asker gave none.
+type Assumed struct {
 	Label, Value, Why string
 	Href              string // to the field
 }
@@ -193,9 +194,10 @@ type estimatePage struct {
 	Words     string
 	Back      string // address of the recommendation
 	Form      SizingForm
-	Problems  []sizingProblem
+	Problems  []Problem
 	Estimate  *estimateView // nil where what was asked could not be used
 	AccuracyU string
+	Serve     ui.Link // the plan of a service; empty for other jobs
 }
 
 // estimateView is the estimate.
@@ -205,17 +207,17 @@ type estimateView struct {
 	Verdict     ui.ExportWord
 	Line        string // price, speed and the way, beside the verdict
 	Tiles       []estimateTile
-	Assumptions []assumed
+	Assumptions []Assumed
 	Waterfall   *waterfallData // nil where the memory is not known
-	Memory      ledgerTable
-	Host        ledgerTable // what the machine around the cards needs
+	Memory      LedgerTable
+	Host        LedgerTable // what the machine around the cards needs
 	Remedies    []remedyLink
 	Speeds      []speedView
-	Evidence    []evidenceView
+	Evidence    []EvidenceView
 	Costs       []costView
 	NoPrice     bool
 	NotJob      bool // no tokens of the whole job are given
-	Energy      []ledgerRowData
+	Energy      []LedgerRow
 	Verify      *verifyView // nil where no command is known
 }
 
@@ -231,14 +233,14 @@ type estimateTile struct {
 	Href              string
 }
 
-// ledgerTable is lines that sum up.
-type ledgerTable struct {
-	Rows  []ledgerRowData
-	Total ledgerRowData
+// LedgerTable is lines that sum up.
+type LedgerTable struct {
+	Rows  []LedgerRow
+	Total LedgerRow
 }
 
-// ledgerRowData is a line with its formula.
-type ledgerRowData struct {
+// LedgerRow is a line with its formula.
+type LedgerRow struct {
 	Label   string
 	Value   string
 	Other   string // the same in another unit
@@ -256,11 +258,11 @@ type speedView struct {
 	Tier            ui.ExportWord
 	Efficiency      string
 	Limit           string
-	Parts           ledgerTable
+	Parts           LedgerTable
 }
 
-// evidenceView is the cases that carry an estimate.
-type evidenceView struct {
+// EvidenceView is the cases that carry an estimate.
+type EvidenceView struct {
 	ID, Title string
 	Note      string // formula alone, and after correction
 	Tier      ui.ExportWord
@@ -279,7 +281,7 @@ type supportRow struct {
 type costView struct {
 	Title  string
 	Facts  []ui.Param // label and value
-	Lines  ledgerTable
+	Lines  LedgerTable
 	Price  string
 	Source ui.Link
 	Rate   string // of exchange
@@ -313,8 +315,8 @@ type mine struct {
 	Action   string
 	Rows     []ownRow
 	Cards    []string // suggestions
-	Fields   []sizingField
-	Problems []sizingProblem
+	Fields   []Field
+	Problems []Problem
 	Groups   []ownedGroup
 	Asked    bool
 	Examples []ui.Link
@@ -355,7 +357,7 @@ type FitRowView struct {
 }
 
 // kind is the type of the input.
-func (f sizingField) kind() string {
+func (f Field) kind() string {
 	if f.Kind == "" {
 		return "text"
 	}

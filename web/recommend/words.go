@@ -10,14 +10,14 @@ import (
 	"tianti/web/ui"
 )
 
-func (b *SizingBuilder) assumed(list []sizing.Assumption) []assumed {
-	var out []assumed
+func (b *SizingBuilder) Assumed(list []sizing.Assumption) []Assumed {
+	var out []Assumed
 	for _, x := range list {
 		why := strings.ReplaceAll(x.Why, "_", " ")
 		if key := "sizing.why." + x.Why; b.L.Has(key) {
 			why = b.L.T(key)
 		}
-		out = append(out, assumed{Label: b.field(x.Field), Value: b.wordOf(x.Field, x.Value), Why: why, Href: fieldHref(x.Field)})
+		out = append(out, Assumed{Label: b.field(x.Field), Value: b.WordOf(x.Field, x.Value), Why: why, Href: fieldHref(x.Field)})
 	}
 	return out
 }
@@ -37,7 +37,7 @@ func (b *SizingBuilder) sharding(s sizing.Sharding) string {
 		parts = append(parts, b.L.T("sizing.layersover", b.L.Count(layers)))
 	}
 	if offload != "" {
-		parts = append(parts, b.L.T("sizing.remedy.offload", b.wordOf("offload", offload)))
+		parts = append(parts, b.L.T("sizing.remedy.offload", b.WordOf("offload", offload)))
 	}
 	return strings.Join(parts, " · ")
 }
@@ -57,15 +57,15 @@ func (b *SizingBuilder) words(r *sizing.Request) string {
 			parts = append(parts, l.T("sizing.words."+key, args...))
 		}
 	}
-	add(w.Context > 0, "context", l.Count(w.Context))
+	parts = append(append(parts, b.lengthWords(w)...), b.workWords(w)...)
 	add(w.Batch > 0 && w.Task.Trains(), "batch", l.Count(w.Batch))
 	add(w.Batch > 0 && !w.Task.Trains(), "concurrency", l.Count(w.Batch))
-	add(w.Framework != "", "with", b.wordOf("framework", w.Framework))
+	add(w.Framework != "", "with", b.WordOf("framework", w.Framework))
 	add(true, "atmost", w.Cards)
 	add(r.Tokens > 0, "tokens", l.Number(r.Tokens))
 	add(r.MinRate > 0, "rate", l.Number(r.MinRate))
 	add(r.MaxHours > 0, "hours", l.Number(r.MaxHours))
-	add(r.Budget.Micros > 0, "budget", b.money(r.Budget.Amount(), r.Budget.Currency))
+	add(r.Budget.Micros > 0, "budget", b.Money(r.Budget.Amount(), r.Budget.Currency))
 	if r.Destination != "" {
 		day := r.AsOf
 		if day == "" {
@@ -76,12 +76,12 @@ func (b *SizingBuilder) words(r *sizing.Request) string {
 	return strings.Join(parts, l.T("comma")) + l.Pick(".", "。")
 }
 
-// money is an amount with its currency: whole above a hundred, with four digits below.
-func (b *SizingBuilder) money(v float64, currency string) string {
-	return b.amount(v) + " " + currency
+// Money is an amount with its currency: whole above a hundred, with four digits below.
+func (b *SizingBuilder) Money(v float64, currency string) string {
+	return b.Amount(v) + " " + currency
 }
 
-func (b *SizingBuilder) amount(v float64) string {
+func (b *SizingBuilder) Amount(v float64) string {
 	digits := 3
 	if v >= 100 {
 		digits = 4
@@ -89,19 +89,19 @@ func (b *SizingBuilder) amount(v float64) string {
 	return b.L.Number(display.Significant(v, digits))
 }
 
-func (b *SizingBuilder) gb(bytes float64) string { return display.Gigabytes(b.L, bytes) }
+func (b *SizingBuilder) GB(bytes float64) string { return display.Gigabytes(b.L, bytes) }
 
-// between is an interval; empty where it is not known.
-func (b *SizingBuilder) between(r sizing.Range, of func(float64) string) string {
+// Between is an interval; empty where it is not known.
+func (b *SizingBuilder) Between(r sizing.Range, of func(float64) string) string {
 	if r.Low == 0 && r.High == 0 {
 		return ""
 	}
 	return b.L.T("sizing.interval", of(r.Low), of(r.High))
 }
 
-func (b *SizingBuilder) figure(v float64) string { return b.L.Number(display.Significant(v, 3)) }
+func (b *SizingBuilder) Figure(v float64) string { return b.L.Number(display.Significant(v, 3)) }
 
-func (b *SizingBuilder) tier(t sizing.Tier) ui.ExportWord {
+func (b *SizingBuilder) Tier(t sizing.Tier) ui.ExportWord {
 	if t == "" {
 		return ui.ExportWord{}
 	}

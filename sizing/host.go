@@ -1,0 +1,177 @@
+package sizing
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"tianti/catalog"
+)
+
+// hosted sizes generation of which layers or experts lie in host memory, where the host's
+// processor computes them: what is on the card is estimated as ever, without them, and each
+// token waits for the host to read its part.
+type hosted struct{ a *Estimator }
+
+// Host says what lies in host memory. Experts are set by [Sharding.Offload].
+type Host struct {
+	Layers    int     // that the host computes
+	Bandwidth float64 // of the host's memory, GB/s; 0 is [hostBandwidth]
+}
+
+const (
+	offloadExperts = "experts"
+
+	// Two channels of DDR5-5600, 8 bytes each (JEDEC JESD79-5): what most PCs have.
+	hostBandwidth = 89.6
+	// Share of the bandwidth that the host reaches on weights: DeepSeek-V3 in Q4_K_M with the experts on one
+	// socket of eight channels of DDR5-4800 (307 GB/s) made 8.73 tokens a second, a read of some 107 GB/s.
+	hostShare = 0.35
+	// Of two sockets llama.cpp has reached half of that with more on the host; simple reads reach nearly all.
+	hostLeast, hostMost = 0.15, 0.85
+)
+
+const sourceHost = "kvcache-ai/ktransformers doc/en/DeepseekR1_V3_tutorial.md: experts in host memory, decode limited " +
+	"by its bandwidth"
+
+// uses reports whether a job has anything in host memory.
+func (h *Host) uses(w *Workload) bool {
+	return w.Task == Inference && (h.Layers > 0 || w.Sharding.Offload == offloadExperts)
+}
+
+// refuse refuses what is said of the host where nothing lies there.
+func (h *Host) refuse(k work, fail func(catalog.ParamError)) {
+	if h.Layers > 0 && k != nil {
+		fail(catalog.ParamError{Param: "offload_layers", Value: strconv.Itoa(h.Layers), Code: catalog.NotForModel})
+	}
+	if h.Bandwidth > 0 {
+		fail(catalog.ParamError{Param: "host_bandwidth", Value: formatNumber(h.Bandwidth), Code: catalog.Contradicts,
+			Allowed: catalog.Listed("offload_layers", "offload=experts")})
+	}
+}
+
+// contradictoryHost is what does not go together where something lies in host memory.
+func (a *Estimator) contradictoryHost(w *Workload, fail func(catalog.ParamError)) {
+	m := w.Model
+	if w.Host.Layers > m.Layers {
+		fail(catalog.ParamError{Param: "offload_layers", Value: strconv.Itoa(w.Host.Layers), Code: catalog.OutOfRange,
+			Allowed: fmt.Sprintf("1 … %d", m.Layers)})
+	}
+	if w.Sharding.Offload == offloadExperts && m.Experts == 0 {
+		fail(catalog.ParamError{Param: "offload", Value: offloadExperts, Code: catalog.NotForModel,
+			Allowed: catalog.Listed("none", "offload_layers")})
+	}
+	if w.Sharding.Offload == offloadExperts && w.Host.Layers > 0 {
+		fail(catalog.ParamError{Param: "offload_layers", Value: strconv.Itoa(w.Host.Layers), Code: catalog.Contradicts,
+			Allowed: "offload=none"})
+	}
+	if p := a.Profiles.Find(w.Framework); p != nil && w.Host.Layers > 0 && !slices.Contains(p.Offload, "layers") {
+		fail(catalog.ParamError{Param: "offload_layers", Value: strconv.Itoa(w.Host.Layers),
+			Code: catalog.NotByFramework, Allowed: "framework=llama.cpp"})
+	}
+}
+
+// completeHost chooses what the program is that computes on the host.
+func completeHost(w *Workload, text func(at *string, field, value, why string)) []Assumption {
+	if !w.Host.uses(w) {
+		return nil
+	}
+	var out []Assumption
+	text(&w.Weights, "weights", "q4_k_m", "usual_host")
+	text(&w.Framework, "framework", "llama.cpp", "usual_host")
+	if w.Host.Bandwidth == 0 {
+		w.Host.Bandwidth = hostBandwidth
+		out = append(out, Assumption{"host_bandwidth", formatNumber(hostBandwidth), "usual_host"})
+	}
+	return out
+}
+
+func (h hosted) shardings(w *Workload, n int, _ Sharding) []Sharding {
+	s := Sharding{Data: 1, Tensor: 1, Pipeline: n, Layers: n > 1, Offload: w.Sharding.Offload}
+	return []Sharding{s}
+}
+
+// plain is the job without anything in host memory.
+func (hosted) plain(w *Workload) *Workload {
+	n := *w
+	n.Host = Host{}
+	if n.Sharding.Offload == offloadExperts {
+		n.Sharding.Offload = ""
+	}
+	return &n
+}
+
+// moved are the parameters in host memory, and those of them that a step of so many
+// tokens reads.
+func (hosted) moved(w *Workload, tokens float64) (params, read float64) {
+	m := w.Model
+	if w.Sharding.Offload == offloadExperts {
+		e, k := float64(m.Experts), float64(m.ExpertsPerToken)
+		expert := (m.Parameters - m.Active) / (e - k) // in all layers
+		params = e * expert
+		return params, m.ActiveAt(tokens) - m.Active + k*expert
+	}
+	share := float64(min(w.Host.Layers, m.Layers)) / float64(m.Layers)
+	return share * m.Linear(), share * activeLinear(m, tokens)
+}
+
+func (h hosted) memory(w *Workload, explain bool) (Range, []Line, float64, bool) {
+	plain := h.plain(w)
+	q := h.a.fields[MemoryInference]
+	if q == nil || w.format == nil {
+		return Range{}, nil, 0, false
+	}
+	need, lines, e, ok := q.estimate(plain, nil, explain, nil)
+	if !ok {
+		return Range{}, nil, 0, false
+	}
+	params, _ := h.moved(w, 1)
+	host := params * w.format.Bytes()
+	gone := host / float64(max(1, w.Cards))
+	sub := func(v float64) float64 { return max(v-gone, 0.02*v) }
+	out := Range{sub(need.Low), sub(need.Expected), sub(need.High)}
+	// What is not moved is small beside what is: its own uncertainty counts, not that of the whole.
+	width := max(1.25, 1+0.25*(need.High/need.Expected-1))
+	out.Low = max(out.Low, out.Expected/width)
+	out.High = max(min(out.High, out.Expected*width), out.Expected*1.05)
+	if explain {
+		lines = append(lines, correction(need.Expected, e.Formula)...)
+		lines = append(lines, Line{"host_memory", out.Expected - need.Expected, "− P_host · bits ÷ 8 ÷ n", []Input{
+			{"P_host", params, "parameters"}, {"bits", w.format.Bits, "bits"},
+			{"n", float64(max(1, w.Cards)), "cards"}}, sourceHost})
+	}
+	return out, lines, host, true
+}
+
+func (h hosted) speed(w *Workload, c *Card, e *Estimate, explain bool) {
+	plain := h.plain(w)
+	q := h.a.fields[DecodeSpeed]
+	bandwidth := w.Host.Bandwidth * 1e9
+	if q == nil || !known(plain, c) || bandwidth <= 0 {
+		return
+	}
+	rate := q.quick(plain, c)
+	if rate <= 0 {
+		return
+	}
+	batch := float64(max(1, w.Batch))
+	_, read := h.moved(w, batch)
+	bytes := read * w.format.Bytes()
+	s := decodeParts(q.Constants, plain, c)
+	step := s.replicas * s.batch / rate
+	// The card no longer reads what is on the host, at the rate that it reads the rest.
+	card := step * (1 - (s.weights+s.unpack)/s.total()*min(1, bytes/s.bytes))
+	at := func(share float64) float64 { return batch / (card + bytes/(bandwidth*share)) }
+	lines := []Line{
+		{"card", card, "step · (1 − weights · host ÷ all)", []Input{{"step", step, "s"},
+			{"weights", s.weights + s.unpack, "s"}, {"host", bytes, "B"}, {"all", s.bytes, "B"}}, sourceRoofline},
+		{"host_read", bytes / (bandwidth * hostShare), "W_host ÷ (BW_host · e)", []Input{{"W_host", bytes, "B"},
+			{"BW_host", bandwidth, "B/s"}, {"e", hostShare, ""}}, sourceHost},
+	}
+	out := timed(batch, lines, 1, Tokens, "bandwidth", explain)
+	if out == nil {
+		return
+	}
+	out.Rate.Low, out.Rate.High = at(hostLeast)/1.1, at(hostMost)*1.1
+	e.Decode = out
+}

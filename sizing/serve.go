@@ -1,0 +1,468 @@
+package sizing
+
+import (
+	"fmt"
+	"math"
+
+	"tianti/sizing/kriging"
+)
+
+// The mean lengths of a request where nobody says: an assumption, not a measurement. The
+// requests of AccelMark (ShareGPT) are of 256 and 340 tokens, those of summaries and documents of
+// thousands and some hundreds; see docs/adr/0027-serving.md.
+const (
+	DefaultPrompt = 1024
+	DefaultOutput = 256
+)
+
+// The quantities of serving. A case of [Serve] measures one of them.
+const (
+	ServeSpeed Quantity = "serve" // output tokens per second of all cards
+	ServeTPOT  Quantity = "tpot"  // seconds per output token of a request after its first, median over requests
+	ServeTTFT  Quantity = "ttft"  // seconds from sending a request to its first token, median over requests
+)
+
+// serves reports whether a quantity is one of serving.
+func (q Quantity) serves() bool { return q == ServeSpeed || q == ServeTPOT || q == ServeTTFT }
+
+// serveGauge estimates how an engine with continuous batching answers many requests
+// (G.-I. Yu et al., "Orca", OSDI 2022; W. Kwon et al., arXiv 2309.06180).
+//
+// A step makes one token for each request in flight: it reads the weights once and the keys and
+// values of each request, multiplies the batch, launches kernels, adds up over cards, and
+// the host schedules, samples and writes text. Prompts are read between or within steps and delay
+// them. Requests in flight are what arrives times how long it stays (J. D. C. Little, "A Proof
+// for the Queuing Formula: L = λW", 1961), and no more than fit in the memory that weights leave.
+// The three quantities have the same formula and each its own fit.
+type serveGauge struct{ quantity Quantity }
+
+func (serveGauge) bounds() []Bound {
+	return []Bound{
+		// share of the bandwidth reached on weights
+		{Name: "bandwidth", Start: 0.8, Low: 0.5, High: 0.95, Each: true},
+		{Name: "cache bandwidth", Start: 0.5, Low: 0.1, High: 0.95, Each: true}, // and on keys and values
+		// share of the matrix rate, of a batch
+		{Name: "matrix", Start: 0.7, Low: 0.2, High: 0.95, Each: true},
+		{Name: "prompt rate", Start: 0.5, Low: 0.15, High: 0.9, Each: true}, // and of a prompt
+		// the same in attention over a long prompt
+		{Name: "attention rate", Start: 0.3, Low: 0.05, High: 0.8},
+		// bytes moved to unpack a weight of fewer than 8 bits for a batch
+		{Name: "unpacking", Start: 2, Low: 0, High: 8, Each: true},
+		{Name: "launch", Start: 15e-6, Low: 1e-6, High: 1000e-6, Each: true, Log: true},     // seconds a layer
+		{Name: "host step", Start: 2.5e-3, Low: 100e-6, High: 10e-3, Each: true, Log: true}, // seconds a step
+		// seconds a request and step
+		{Name: "host token", Start: 40e-6, Low: 1e-6, High: 600e-6, Each: true, Log: true},
+		// more of it where text is sent to users as it is written
+		{Name: "streaming", Start: 80e-6, Low: 1e-6, High: 600e-6, Each: true, Log: true},
+		{Name: "admission", Start: 5e-3, Low: 0.5e-3, High: 60e-3, Each: true, Log: true}, // seconds a request
+		{Name: "all-reduce", Start: 15e-6, Low: 2e-6, High: 200e-6, Log: true},            // seconds each
+		// share of the rate between cards
+		{Name: "link", Start: 0.5, Low: 0.1, High: 1},
+		// from one card to the next
+		{Name: "stage", Start: 300e-6, Low: 10e-6, High: 3000e-6, Log: true},
+		// of a step, lost for a prompt
+		{Name: "separate", Start: 0.5, Low: 0, High: 1.5, Each: true},
+		// steps until a prompt is taken up
+		{Name: "waiting", Start: 0.7, Low: 0, High: 3, Each: true},
+		// longest ÷ mean output of a burst
+		{Name: "tail", Start: 1.3, Low: 1, High: 2},
+		// bytes beside weights and cache
+		{Name: "reserve", Start: 1e9, Low: 0, High: 4e9},
+	}
+}
+
+// requests of one replica in flight at once that a step is worked out for at most.
+const mostInFlight = 1 << 15
+
+// A service is one replica of an engine on its cards: what a step costs as a function of the
+// requests in it.
+type service struct {
+	division
+	w *Workload
+
+	prompt, output float64 // tokens of a request
+	position       float64 // mean length of a request while it is generated
+	moe            bool    // the weights that a step reads depend on its tokens
+
+	weights           float64 // seconds to read those of one token
+	expert            float64 // seconds to read all of them, where experts are chosen
+	unpack            float64 // seconds to unpack them for a batch
+	multiply, prefill float64 // seconds of a token in the matrices, of a batch and of a prompt
+	attend            float64 // seconds of a prompt in attention
+	cached, reduced   float64 // seconds of a request and step: keys and values; moved between cards
+	fixed, token      float64 // seconds of a step; of a request and step on the host
+	admission         float64
+	separate, wait    float64
+	tail              float64
+	room, most        float64 // bytes for keys and values of all cards of the replica; requests at once
+
+	// see [Tuning]
+	skip             float64 // tokens of a prompt that are not read
+	work, yield      float64 // tokens computed, and written, for a request in a step
+	draft            float64 // seconds of a step
+	whole, elsewhere bool    // prompts are read between steps, or not here
+}
+
+func serviceOf(k Constants, w *Workload, c *Card) service {
+	m, f := w.Model, w.Framework
+	if name := generation(w); name != "" && k.has(name) {
+		f = name
+	}
+	s := service{division: divisionOf(w), w: w, moe: m.Experts > 0, work: 1, yield: 1}
+	s.prompt, s.output = float64(max(1, w.Prompt)), float64(max(1, w.Output))
+	s.position = s.prompt + s.output/2
+	layers, links := float64(m.Layers), s.tensor > 1
+	bandwidth, rate := c.Bandwidth*s.tensor, serveRate(w, c)*s.tensor
+	s.weights = readBytes(w, 1) / (bandwidth * k.Of(f, "bandwidth"))
+	if s.moe {
+		s.expert = readBytes(w, mostInFlight) / (bandwidth * k.Of(f, "bandwidth"))
+	}
+	if w.format.Bits < 8 && !multiplies(w, c) {
+		s.unpack = m.Linear() * k.Of(f, "unpacking") / bandwidth
+	}
+	s.multiply = 2 * m.computed() / (rate * k.Of(f, "matrix"))
+	s.prefill = 2 * m.computed() / (rate * k.Of(f, "prompt rate"))
+	scores := layers * m.lookBack(s.prompt/2) * float64(m.Heads*m.HeadDim)
+	s.attend = 4 * scores * s.prompt / (matrix16(c) * s.tensor * k.Of(f, "attention rate"))
+	kv := min(s.tensor, max(1, float64(m.KVHeads)))
+	if m.KVLoRARank > 0 {
+		kv = 1
+	}
+	s.cached = (m.KVBytes(s.position, w.cache.Bytes()) + m.StateBytes) / (c.Bandwidth * kv * k.Of(f, "cache bandwidth"))
+	s.fixed = layers*k.Of(f, "launch") + k.Of(f, "host step") + (s.stages-1)*k.Of(f, "stage")
+	if links {
+		s.fixed += 2 * layers * k.Of(f, "all-reduce")
+		if link := linkRate(c, s.tensor); link > 0 {
+			s.reduced = 2 * layers * float64(m.Hidden) * 4 * (s.tensor - 1) / s.tensor / (link * k.Of(f, "link"))
+		}
+	}
+	s.token, s.admission = k.Of(f, "host token"), k.Of(f, "admission")
+	s.separate, s.wait, s.tail = k.Of(f, "separate"), k.Of(f, "waiting"), k.Of(f, "tail")
+	if w.Requests == 0 {
+		s.token += k.Of(f, "streaming")
+	}
+	s.room = cacheRoom(w, c, k.Of(f, "reserve"))
+	s.most = s.atOnce()
+	return s
+}
+
+// matrix16 is the rate of 16-bit products with 32-bit sums, in which engines for serving compute.
+func matrix16(c *Card) float64 {
+	rate, _ := c.Rate("bf16")
+	return rate
+}
+
+// multiplies reports whether a card multiplies the weights in the format in which they are stored.
+func multiplies(w *Workload, c *Card) bool {
+	switch w.Compute {
+	case "fp8", "mxfp8":
+		return c.FP8 > 0
+	case "int8":
+		return c.INT8 > 0
+	case "nvfp4", "mxfp4", "fp4":
+		return c.FP4 > 0
+	}
+	return false
+}
+
+// serveRate is the rate of the matrix units in the format of arithmetic where the card has it.
+func serveRate(w *Workload, c *Card) float64 {
+	if multiplies(w, c) {
+		rate, _ := c.Rate(w.Compute)
+		return rate
+	}
+	return matrix16(c)
+}
+
+// cacheRoom is the memory of all cards of a replica that is left for keys and values: what the
+// engine takes of the card less weights, the largest batch of prompt and a reserve.
+func cacheRoom(w *Workload, c *Card, reserve float64) float64 {
+	d := divisionOf(w)
+	cards := d.tensor * d.stages
+	j := jobOf(w)
+	chunk := cmpOr(float64(w.profile.PromptChunk), 2048)
+	passing := chunk * (6*j.width + 8*j.hidden) / d.tensor
+	return cards*(fractionOf(w)*c.Usable-reserve-passing) - j.stored
+}
+
+func cmpOr(a, b float64) float64 {
+	if a > 0 {
+		return a
+	}
+	return b
+}
+
+// fractionOf is the share of a card's memory that an engine takes.
+func fractionOf(w *Workload) float64 {
+	if w.Fraction > 0 {
+		return w.Fraction
+	}
+	return cmpOr(w.profile.Fraction, 0.9)
+}
+
+// atOnce is how many requests one replica computes at once at most.
+func (s *service) atOnce() float64 {
+	limit := float64(mostInFlight)
+	if n := s.w.MaxSequences; n > 0 {
+		limit = float64(n)
+	} else if n := s.w.profile.MaxSequences; n > 0 {
+		limit = float64(n)
+	}
+	// keys and values are divided among cards by heads, and are kept several times where there are fewer
+	copies := 1.0
+	if kv := max(1, float64(s.w.Model.KVHeads)); s.w.Model.KVLoRARank > 0 {
+		copies = s.tensor
+	} else if s.tensor > kv {
+		copies = s.tensor / kv
+	}
+	each := copies * (s.w.Model.KVBytes(s.position, s.w.cache.Bytes()) + s.w.Model.StateBytes)
+	shared := copies * s.w.Model.KVBytes(s.skip, s.w.cache.Bytes()) // of a prefix, kept once
+	if each -= shared; each > 0 {
+		limit = min(limit, (s.room-shared)/each)
+	}
+	return limit
+}
+
+// read is the seconds to read the weights that a step of so many tokens passes through.
+func (s *service) read(tokens float64) float64 {
+	if !s.moe || tokens <= 1 {
+		return s.weights
+	}
+	m := s.w.Model
+	e, k := float64(m.Experts), float64(m.ExpertsPerToken)
+	touched := (1 - math.Pow(1-k/e, tokens) - k/e) / (1 - k/e) // of the experts beyond those of one token
+	return s.weights + (s.expert-s.weights)*touched
+}
+
+// step is the seconds of one step of b requests; each of several stages works on its part of them.
+func (s *service) step(b float64) float64 {
+	x := b / s.stages
+	tokens := x * s.work
+	return max(s.read(tokens)+s.unpackFor(tokens), s.multiply*tokens) + s.fixed + s.draft + (s.cached+s.token)*x +
+		s.reduced*tokens
+}
+
+// unpackFor grows with the tokens that a matrix multiplies: few are multiplied while the weights are
+// unpacked. Of experts it is those that the tokens touch, each with its share of them.
+func (s *service) unpackFor(tokens float64) float64 {
+	if s.unpack == 0 || !s.moe {
+		return s.unpack * tokens / (tokens + 16)
+	}
+	m := s.w.Model
+	each := tokens * float64(m.ExpertsPerToken) / float64(m.Experts)
+	return s.unpack * s.read(tokens) / s.expert * each / (each + 16)
+}
+
+// pass is the seconds to read one prompt alone, with the first token.
+func (s *service) pass(prompt float64) float64 {
+	share := prompt / s.prompt
+	return max(s.read(prompt)+s.unpackFor(prompt), s.prefill*prompt) + s.attend*share*share + s.fixed + s.reduced*prompt
+}
+
+// delay is what reading a prompt takes from the steps of the others.
+func (s *service) delay() float64 {
+	if s.elsewhere {
+		return 0
+	}
+	base := s.read(1) + s.fixed
+	return (max(0, s.pass(s.prompt-s.skip)-base) + s.separate*base) / s.stages
+}
+
+// steps is how many steps write one answer.
+func (s *service) steps() float64 { return s.output / s.yield }
+
+// rate is the requests per second that one replica completes with b in flight.
+func (s *service) rate(b float64) float64 {
+	return b / (s.steps()*s.step(b) + b*s.delay())
+}
+
+// A loaded is what a load makes of a replica.
+type loaded struct {
+	inFlight   float64 // requests
+	tpot, ttft float64 // seconds, median
+	tokens     float64 // output tokens per second of all replicas
+	saturation float64 // requests per second of all replicas at most
+	over       bool    // more arrives than is served
+	seconds    float64 // of a burst
+	queue      float64 // seconds that a prompt waits for others
+	reading    float64 // share of the time spent on prompts
+}
+
+// under works out the load of a workload.
+func (s *service) under() loaded {
+	most := max(1, s.most)
+	l := loaded{saturation: s.replicas * s.rate(most)}
+	switch w := s.w; {
+	case w.Requests > 0:
+		s.burst(&l, max(1, float64(w.Requests)/s.replicas), most)
+	case w.RateRPS > 0:
+		s.open(&l, w.RateRPS/s.replicas, most)
+	default:
+		s.closed(&l, max(1, float64(w.Concurrency)/s.replicas), most)
+	}
+	return l
+}
+
+// closed is a number of requests in flight, of which those that do not fit wait.
+func (s *service) closed(l *loaded, b, most float64) {
+	l.inFlight = min(b, most)
+	rate := s.rate(l.inFlight)
+	l.tokens = s.replicas * rate * s.output
+	s.times(l, rate)
+	if b > most {
+		l.ttft += (b - most) / rate
+	}
+}
+
+// open is a rate of arrivals. Requests in flight are those with which as many are completed as arrive.
+func (s *service) open(l *loaded, arriving, most float64) {
+	if arriving >= s.rate(most) {
+		l.over, arriving = true, s.rate(most)
+	}
+	low, high := 0.0, most
+	for range 28 {
+		if mid := (low + high) / 2; s.rate(mid) < arriving {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	l.inFlight = high
+	l.tokens = s.replicas * arriving * s.output
+	s.times(l, arriving)
+}
+
+// times are the times of a request while so many are completed per second: reading prompts takes its
+// share from the steps, and a prompt waits for those before it (A. Y. Khinchin's and F. Pollaczek's
+// formula for a constant service time) and for the step that is under way.
+func (s *service) times(l *loaded, rate float64) {
+	d := s.delay()
+	l.reading = min(rate*d, 0.98)
+	others := max(0, rate-rate/max(1, l.inFlight)) * d // by other requests than the one that is looked at
+	l.tpot = s.step(max(1, l.inFlight)) / s.yield / (1 - min(others, 0.98))
+	l.queue = d * others / (2 * (1 - min(others, 0.98)))
+	l.ttft = s.admission + s.pass(s.prompt-s.skip) + l.queue
+	if l.inFlight > 1 {
+		l.ttft += s.wait * s.step(l.inFlight) * min(1, l.inFlight-1)
+	}
+}
+
+// burst is a number of requests sent at once: while there are more than fit, all places are taken;
+// in the end the longest answers are alone.
+func (s *service) burst(l *loaded, n, most float64) {
+	b := min(n, most)
+	prompts := n * s.delay()
+	full := (n/b - 1) * s.steps()
+	tail := s.steps() * (1 + (s.tail-1)*min(1, (n-1)/8))
+	steps := full*s.step(b) + tail*s.step(b*s.steps()/tail)
+	l.seconds = prompts + steps
+	l.inFlight = n * s.steps() / (full + tail)
+	l.tokens = s.replicas * n * s.output / l.seconds
+	l.reading = prompts / l.seconds
+	l.tpot = steps / (full + tail) / s.yield
+	l.ttft = s.admission + s.pass(s.prompt-s.skip) + s.delay()*(b-1)/2
+	if half := n / 2; half > b {
+		l.ttft += (half - b) * l.seconds / n
+	}
+}
+
+func (g serveGauge) formula(k Constants, w *Workload, c *Card, explain bool) (float64, []Line) {
+	if w.Task != Serve || !known(w, c) || matrix16(c) <= 0 || c.Usable <= 0 {
+		return 0, nil
+	}
+	s := serviceOf(k, w, c)
+	if s.most < 1 { // not even one request fits
+		return 0, nil
+	}
+	l := s.under()
+	value := map[Quantity]float64{ServeSpeed: l.tokens, ServeTPOT: l.tpot, ServeTTFT: l.ttft}[g.quantity]
+	if !explain {
+		return value, nil
+	}
+	return value, s.lines(&l, g.quantity)
+}
+
+func (serveGauge) point(w *Workload, c *Card) kriging.Point {
+	p := speedPoint(w, c)
+	if w.Compute != "" && w.Compute == w.Weights {
+		p.Keys[keyFormat] += " products"
+	}
+	p.Keys[keyGeneration] = generation(w)
+	return p
+}
+
+func (g serveGauge) same(a *Workload, ac *Card, b *Workload, bc *Card) bool {
+	near := func(a, b float64) bool { return a == b || a > 0 && b > 0 && math.Abs(math.Log(a/b)) < 0.05 }
+	return alike(a, ac, b, bc) && near(float64(a.Output), float64(b.Output)) && near(a.RateRPS, b.RateRPS) &&
+		near(float64(a.Requests), float64(b.Requests)) && near(float64(a.Concurrency), float64(b.Concurrency))
+}
+
+func (serveGauge) noise(c *Case) float64 { return speedNoise(c) }
+
+func (serveGauge) generation(w *Workload) string { return generation(w) }
+
+func (serveGauge) foretells() bool { return true }
+
+func (serveGauge) holds(effect string) bool { return heldEffect(effect) }
+
+// effects are the same for any load: what that costs is left to the formula, so that no correction
+// turns it round.
+func (serveGauge) effects() []kriging.Effect {
+	return []kriging.Effect{
+		{Name: effectBackend, Keys: []int{keyBackend}, Deviation: 0.35},
+		{Name: effectFramework, Keys: []int{keyFramework, keyBackend}, Deviation: 0.2},
+		{Name: "card", Keys: []int{keyCard}, Deviation: 0.05},
+		{Name: "framework, card", Keys: []int{keyFramework, keyCard}, Deviation: 0.1},
+		{Name: "framework, architecture", Keys: []int{keyFramework, keyBackend, keyArchitecture}, Deviation: 0.1},
+		{Name: "generation", Keys: []int{keyGeneration}, Deviation: 0.15},
+		{Name: "framework, format", Keys: []int{keyFramework, keyFormat}, Deviation: 0.1},
+		{Name: "format, architecture", Keys: []int{keyFramework, keyFormat, keyArchitecture}, Deviation: 0.1},
+		{Name: "framework, figures", Keys: []int{keyFramework, keyBackend}, Axes: []int{axisStep, axisRatio},
+			Lengths: []float64{2, 1}, Deviation: 0.2},
+		{Name: "framework, series", Keys: []int{keyFramework, keySeries}, Deviation: 0.08},
+		{Name: "split", Keys: []int{keyFramework, keySplit, keyModel}, Deviation: 0.1},
+		{Name: "same job", Keys: []int{keyFramework, keyModel, keyFormat, keyCard}, Deviation: 0.08},
+	}
+}
+
+// bound is the speed at which the largest batch reads its weights, keys and values at the card's
+// bandwidth, and all tokens are multiplied at its rate. Times have none.
+func (g serveGauge) bound(_ Constants, w *Workload, c *Card) float64 {
+	if g.quantity != ServeSpeed {
+		return 0
+	}
+	ideal := serviceOf(idealConstants, w, c)
+	l := ideal.under()
+	return l.tokens
+}
+
+// least is the time below which no card goes: weights read at its bandwidth, a prompt multiplied at its rate.
+func (g serveGauge) least(w *Workload, c *Card) float64 {
+	ideal := serviceOf(idealConstants, w, c)
+	if g.quantity == ServeTTFT {
+		return ideal.pass(ideal.prompt)
+	}
+	return ideal.read(1)
+}
+
+// idealConstants are those of an engine that loses nothing.
+var idealConstants = Constants{{"", "bandwidth"}: 1, {"", "cache bandwidth"}: 1, {"", "matrix"}: 1,
+	{"", "prompt rate"}:    1,
+	{"", "attention rate"}: 1, {"", "unpacking"}: 0, {"", "launch"}: 0, {"", "host step"}: 0, {"", "host token"}: 0,
+	{"", "streaming"}: 0,
+	{"", "admission"}: 0, {"", "all-reduce"}: 0, {"", "link"}: 1, {"", "stage"}: 0, {"", "separate"}: 0,
+	{"", "waiting"}: 0, {"", "tail"}: 1, {"", "reserve"}: 0}
+
+// generation is the core of an engine whose releases differ more than engines do: vLLM has had a new one
+// from 0.8 on (vllm-project/vllm docs/usage/v1_guide.md), in which the host works while the card does.
+// Empty where the release is not known.
+func generation(w *Workload) string {
+	var minor int
+	switch n, _ := fmt.Sscanf(w.Version, "0.%d", &minor); {
+	case w.Framework != "vllm" || n == 0:
+		return ""
+	case minor < 8:
+		return "vllm v0"
+	}
+	return "vllm v1"
+}

@@ -1,0 +1,125 @@
+package serving
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"tianti/catalog"
+	"tianti/sizing"
+	"tianti/sizing/serving"
+	"tianti/web/api"
+)
+
+// A row is a card that carries the load, or a card that does not.
+type row struct {
+	serving.Brief
+	expense *sizing.Expense // the cheaper way to come by the cards; nil without a price
+	verdict string          // of export rules; empty where nothing was asked
+	reason  string          // why not; empty where it carries the load
+}
+
+// worse is greater for prices that say less of today in the currency that was asked for.
+func (r *row) worse(currency string) int {
+	switch {
+	case r.expense == nil:
+		return 3
+	case r.expense.Currency != currency:
+		return 2
+	case !r.expense.Current():
+		return 1
+	}
+	return 0
+}
+
+// A ranking is the cards for a question: those that can, in the order that was asked for, and those that cannot, the
+// nearest first.
+type ranking struct {
+	can, cannot []row
+	looked      int
+}
+
+// near is the order of reasons: how far a card is from carrying the load.
+var near = []string{string(serving.TooManyCards), string(serving.Unreachable), string(serving.NoCache),
+	string(serving.DoesNotFit), "not_admitted", string(serving.Refused), string(serving.NoSpeed)}
+
+// rank looks at all cards of a question.
+func rank(a *sizing.Estimator, q *question) (ranking, []catalog.ParamError) {
+	cards := q.cards(a)
+	if len(cards) > mostCards {
+		return ranking{}, []catalog.ParamError{{Param: "vendor", Code: catalog.TooMany,
+			Allowed: "≤ " + strconv.Itoa(mostCards)}}
+	}
+	out := ranking{looked: len(cards)}
+	verdicts := map[*sizing.Card]string{}
+	var admitted []*sizing.Card
+	for _, c := range cards {
+		if q.permit == nil {
+			admitted = cards
+			break
+		}
+		free, verdict := q.permit(c.ID)
+		if verdicts[c] = verdict; free {
+			admitted = append(admitted, c)
+			continue
+		}
+		out.cannot = append(out.cannot, row{Brief: serving.Brief{Card: c}, verdict: verdict, reason: "not_admitted"})
+	}
+	request := q.request()
+	briefs, errs := serving.Sweep(a, request, admitted)
+	if len(errs) > 0 {
+		return ranking{}, errs
+	}
+	ask := sizing.Request{Costs: request.Costs, Acquire: request.Acquire, Today: request.Today}
+	a.CompleteRequest(&ask)
+	for _, b := range briefs {
+		r := row{Brief: b, verdict: verdicts[b.Card]}
+		if b.Outcome != serving.Served {
+			r.reason = string(b.Outcome)
+			out.cannot = append(out.cannot, r)
+			continue
+		}
+		if list := a.Expenses(b.Card, b.Cards, &ask); len(list) > 0 {
+			r.expense = &list[0]
+		}
+		out.can = append(out.can, r)
+	}
+	slices.SortStableFunc(out.can, func(x, y row) int { return order(q, &x, &y) })
+	slices.SortStableFunc(out.cannot, func(x, y row) int {
+		return cmp.Compare(slices.Index(near, x.reason), slices.Index(near, y.reason))
+	})
+	return out, nil
+}
+
+// order compares two cards that carry the load. Among costs, a price of today comes before others however cheap.
+func order(q *question, x, y *row) int {
+	currency := q.sizing.Costs.Currency
+	priced := cmp.Compare(x.worse(currency), y.worse(currency))
+	switch q.sort {
+	case "million":
+		return cmp.Or(priced, cmp.Compare(x.PerMillion, y.PerMillion), cmp.Compare(x.Cards, y.Cards))
+	case "cards":
+		return cmp.Or(cmp.Compare(x.Cards, y.Cards), priced, cmp.Compare(x.PerHour, y.PerHour))
+	case "tpot":
+		return cmp.Or(cmp.Compare(x.TPOT.Expected, y.TPOT.Expected), priced, cmp.Compare(x.PerHour, y.PerHour))
+	}
+	return cmp.Or(priced, cmp.Compare(x.PerHour, y.PerHour), cmp.Compare(x.Cards, y.Cards))
+}
+
+// answer is the ranking in the shape of the API.
+func (f *ranking) answer(out api.ServeAnswer, q *question, limit int) api.ServeAnswer {
+	out.Sort, out.Looked, out.OptionsTotal, out.RejectedTotal = q.sort, f.looked, len(f.can), len(f.cannot)
+	for i := range f.can[:min(limit, len(f.can))] {
+		r := &f.can[i]
+		out.Options = append(out.Options, api.ServeCard(&r.Brief, r.expense, r.verdict))
+	}
+	for i := range f.cannot[:min(limit, len(f.cannot))] {
+		r := &f.cannot[i]
+		detail := ""
+		if r.reason == "not_admitted" {
+			detail = r.verdict
+		}
+		out.Rejected = append(out.Rejected, api.ServeRefused(&r.Brief, r.reason, detail))
+	}
+	return out
+}

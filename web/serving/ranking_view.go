@@ -1,0 +1,372 @@
+package serving
+
+import (
+	"cmp"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tianti/catalog"
+	"tianti/exportcontrol"
+	"tianti/sizing"
+	"tianti/sizing/serving"
+	"tianti/web/api"
+	"tianti/web/recommend"
+	"tianti/web/site"
+	"tianti/web/ui"
+)
+
+// Sizes of the page: what is beyond them is on further pages, and in the files.
+const (
+	rowsMost   = 20
+	cannotMost = 40
+)
+
+// ranking answers /serve in all formats.
+func (h *Handler) ranking(st *site.State, r *site.Request) (site.Plan, error) {
+	if r.Path != "/serve" {
+		return h.site.NotFound(st, r)
+	}
+	a, err := h.site.Sizing(st)
+	if err != nil {
+		return site.Plan{}, err
+	}
+	b := h.builder(st, r, a)
+	if r.Format == site.AsJSON {
+		return h.serveJSON(st, r, b.usual)
+	}
+	if r.Format == site.HTML && len(r.Values) == 0 {
+		return site.Plan{Key: r.Address(r.Loc, site.HTML, ""), Render: func() (site.Answer, error) {
+			v := b.page(nil, nil)
+			return site.Rendered(v.Page())
+		}}, nil
+	}
+	q, problems := h.questionOf(st, r, a, b.usual, true)
+	var found ranking
+	refuse := func() (site.Answer, error) {
+		if r.Format != site.HTML {
+			return site.Answer{}, api.BadParams(problems)
+		}
+		b.q = nil
+		v := b.page(nil, problems)
+		return site.Refused(v.Page())
+	}
+	if len(problems) > 0 {
+		return site.Plan{Render: refuse}, nil
+	}
+	b.q = &q
+	render := map[site.Format]func() (site.Answer, error){
+		site.HTML:     func() (site.Answer, error) { v := b.page(&found, nil); return site.Rendered(v.Page()) },
+		site.AsCSV:    func() (site.Answer, error) { return found.table().CSV("tianti-serve"), nil },
+		site.Markdown: func() (site.Answer, error) { return rankingMarkdown(b.page(&found, nil)), nil },
+	}[r.Format]
+	if render == nil {
+		return site.Plan{}, nil
+	}
+	return site.Plan{Key: r.Address(r.Loc, r.Format, q.encode(a, b.usual).Encode()), Dated: true,
+		Render: func() (site.Answer, error) {
+			if found, problems = rank(a, &q); len(problems) > 0 {
+				return refuse()
+			}
+			return render()
+		}}, nil
+}
+
+// page is the page of a ranking; nil where nothing is asked.
+func (b *builder) page(found *ranking, problems []catalog.ParamError) rankingPage {
+	query := ""
+	given := func(name string) string { return strings.Join(b.R.Values[name], ",") }
+	switch {
+	case b.q != nil:
+		v := b.q.encode(b.A, b.usual)
+		query, given = v.Encode(), v.Get
+	case len(problems) == 0:
+		given = func(name string) string { return example[name] }
+	}
+	p := rankingPage{Layout: b.layout(query), Problems: b.problems(problems), Presets: b.presets(query)}
+	p.Title, p.Description = b.t("title"), b.t("description", len(b.A.Cards))
+	p.Form = b.form(b.L.Path("/serve"), given, problems, false)
+	if b.q == nil {
+		p.NoIndex = len(problems) > 0
+		return p
+	}
+	p.Layout = site.WithAlternates(p.Layout, b.R, query)
+	if b.q.sort != "cost" {
+		p.Form.Keep = []ui.Param{{Name: "sort", Value: b.q.sort}}
+	}
+	answer := b.answer(found)
+	p.Answer = &answer
+	if answer.Headline != "" {
+		p.Title = answer.Headline
+	}
+	return p
+}
+
+// layout is what a page has around its content. Readers of the other language have another usual currency: the
+// numbers of an address keep their meaning.
+func (b *builder) layout(query string) ui.Layout {
+	l := b.h.site.Layout(b.R, b.St, ui.NavRecommend, query)
+	if b.q != nil {
+		there := *b
+		there.usual = map[bool]string{true: "USD", false: "CNY"}[b.L.Other().Code() == "en"]
+		l.OtherPath = b.R.Address(b.L.Other(), site.HTML, b.q.encode(b.A, there.usual).Encode())
+	}
+	return l
+}
+
+// problems say what is wrong, naming the field as the form does.
+func (b *builder) problems(errs []catalog.ParamError) []recommend.Problem {
+	var out []recommend.Problem
+	for _, e := range errs {
+		what := string(e.Code)
+		if key := "sizing.problems." + what; b.L.Has(key) {
+			what = b.L.T(key)
+		}
+		name := b.L.Pick("“"+e.Param+"”", "“"+e.Param+"”")
+		if slices.Contains(known(true), e.Param) {
+			name = b.label(e.Param) + b.L.Pick(" ("+e.Param+")", "（"+e.Param+"）")
+		}
+		text := b.L.T("sizing.problem", name, what)
+		if e.Value != "" {
+			text = b.L.T("sizing.problemvalue", name, e.Value, what)
+		}
+		if e.Allowed != "" {
+			text += b.Space() + b.L.T("sizing.allowed", e.Allowed)
+		}
+		if len(e.Nearest) > 0 {
+			text += b.Space() + b.L.T("sizing.nearest", strings.Join(e.Nearest, ", "))
+		}
+		p := recommend.Problem{Field: e.Param, Text: text}
+		if slices.ContainsFunc(out, func(o recommend.Problem) bool { return o.Field == e.Param }) {
+			p.Field += "-" + strconv.Itoa(len(out))
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// presets are questions that many ask.
+func (b *builder) presets(query string) []ui.Link {
+	var out []ui.Link
+	for _, p := range []struct{ name, query string }{
+		{"chat", "concurrency=500&model=qwen3-32b&output=500&prompt=1000&ttft_ms=1000&user_speed=20"},
+		{"small", "model=llama-3.1-8b&output=250&prompt=1000&rate_rps=10&ttft_ms=1000&user_speed=20"},
+		{"documents", "model=llama-3.1-70b&output=500&prompt=8000&rate_rps=2&ttft_ms=3000"},
+		{"experts", "model=deepseek-v3&output=1000&prompt=4000&rate_rps=5&ttft_ms=3000&user_speed=20"},
+	} {
+		out = append(out, ui.Link{Label: b.t("preset." + p.name), Href: b.L.Path("/serve") + "?" + p.query,
+			Active: p.query == query})
+	}
+	return out
+}
+
+// answer puts a ranking into words.
+func (b *builder) answer(found *ranking) answerData {
+	l := b.L
+	request := b.q.completed(b.A)
+	out := answerData{Words: b.questionWords(&request), Counts: b.t("counts", found.looked, len(found.can))}
+	if b.q.ofServers() {
+		v := b.q.encode(b.A, b.usual)
+		v.Set("segment", strings.Join(segmentsOf(b.A), ","))
+		out.Which, out.All = b.t("which"), ui.Link{Label: b.t("allsegments"),
+			Href: b.L.Path("/serve") + "?" + v.Encode()}
+	}
+	if b.q.destination != "" {
+		out.Export = l.T("export.disclaimer", exportcontrol.GroupsAsOf)
+	}
+	if len(found.can) > 0 {
+		if p, err := b.q.make(b.A, found.can[0].Card); err == nil && p.Outcome == serving.Served {
+			found.can[0].take(&p)
+			out.Headline, out.Lines = b.headline(&p), b.rests(&p)
+		}
+		first := found.can[0].Card
+		out.Plan = ui.Link{Label: b.t("wholeplan"), Href: b.planHref(first, nil)}
+		out.Start = ui.Link{Label: b.t("start"), Href: b.planHref(first, nil) + "#start"}
+		out.Picks = b.picks(found)
+	}
+	out.Columns = b.columns()
+	pages := max(1, (len(found.can)+rowsMost-1)/rowsMost)
+	b.q.page = min(b.q.page, pages)
+	from := (b.q.page - 1) * rowsMost
+	for i := from; i < min(from+rowsMost, len(found.can)); i++ {
+		out.Rows = append(out.Rows, b.row(&found.can[i]))
+	}
+	out.Pages = b.pager(pages)
+	b.cannot(found, &out)
+	return out
+}
+
+// take puts the figures of a plan in full in the place of the brief ones.
+func (r *row) take(p *serving.Plan) {
+	r.Division, r.Replicas, r.Cards = p.Division, p.Replicas, p.Cards
+	r.Capacity, r.Throughput = p.Capacity.RateRPS, p.Expected.Throughput
+	r.TPOT, r.TTFT = p.Expected.TPOT, p.Expected.TTFT
+	if len(p.Costs) > 0 {
+		c := &p.Costs[0]
+		r.PerHour, r.PerMillion, r.Currency, r.expense = c.PerHour, c.PerMillionOutput, c.Currency, &c.Expense
+	}
+}
+
+func (b *builder) pager(pages int) ui.Pager {
+	out := ui.Pager{Label: b.L.T("pager.label")}
+	link := func(n int) string {
+		other := *b.q
+		other.page = n
+		return b.L.Path("/serve") + "?" + other.encode(b.A, b.usual).Encode() + "#cards"
+	}
+	for n := 1; n <= pages; n++ {
+		out.Pages = append(out.Pages, ui.Link{Label: strconv.Itoa(n), Href: link(n), Active: n == b.q.page})
+	}
+	if b.q.page > 1 {
+		out.Previous = link(b.q.page - 1)
+	}
+	if b.q.page < pages {
+		out.Next = link(b.q.page + 1)
+	}
+	return out
+}
+
+// columns are the heads of the table, those that it can be sorted by as links.
+func (b *builder) columns() []ui.Column {
+	currency := b.q.sizing.Costs.Currency
+	out := []ui.Column{{Label: b.L.T("sizing.cards"), ID: "cards"}, {Label: b.t("col.hour"), ID: "cost",
+		Unit: currency},
+		{Label: b.t("col.million"), ID: "million", Unit: currency}, {Label: "TPOT",
+			ID: "tpot"}, {Label: b.t("col.user")},
+		{Label: "TTFT"}, {Label: b.t("col.capacity")}}
+	for i := range out {
+		c := &out[i]
+		c.Text = i == 0
+		if c.ID == "" {
+			continue
+		}
+		other := *b.q
+		other.sort, other.page = c.ID, 1
+		c.SortURL = b.L.Path("/serve") + "?" + other.encode(b.A, b.usual).Encode() + "#cards"
+		if b.q.sort == c.ID {
+			c.Sort = ui.Ascending
+		}
+	}
+	return out
+}
+
+func (b *builder) row(r *row) rowData {
+	out := rowData{Name: ui.Link{Label: recommend.CardName(r.Card), Href: b.planHref(r.Card, nil)},
+		Cards: b.L.Count(r.Cards) + " ×",
+		Way:   b.way(r.Replicas, r.Division), TPOT: b.ms(r.TPOT.Expected), User: b.Figure(1 / r.TPOT.Expected),
+		TTFT: b.ms(r.TTFT.Expected), Capacity: b.t("rps", b.Figure(r.Capacity)), Price: b.expenseNote(r.expense)}
+	if b.q.permit != nil {
+		switch exportcontrol.Status(r.verdict) {
+		case exportcontrol.Unknown:
+			out.Export = b.L.T("sizing.exportunknown")
+		case exportcontrol.NotEnforced, exportcontrol.Domestic:
+			out.Export = b.L.T("export.verdicts." + r.verdict)
+		}
+	}
+	if r.expense != nil {
+		out.PerHour, out.Million, out.Old = b.Amount(r.PerHour), b.Amount(r.PerMillion), !r.expense.Current()
+		if r.Currency != b.q.sizing.Costs.Currency {
+			out.PerHour, out.Million = out.PerHour+" "+r.Currency, out.Million+" "+r.Currency
+		}
+	}
+	return out
+}
+
+// picks are the first card, and the best in other respects.
+func (b *builder) picks(found *ranking) []pickData {
+	var out []pickData
+	var seen []*sizing.Card
+	add := func(why string, r *row) {
+		if r != nil && !slices.Contains(seen, r.Card) && len(out) < 4 {
+			seen, out = append(seen, r.Card), append(out, b.pick(why, r))
+		}
+	}
+	currency := b.q.sizing.Costs.Currency
+	best := func(list []row, compare func(x, y *row) int) *row {
+		if len(list) == 0 {
+			return nil
+		}
+		at := &list[0]
+		for i := range list {
+			if compare(&list[i], at) < 0 {
+				at = &list[i]
+			}
+		}
+		return at
+	}
+	why := b.q.sort
+	if why == "cost" && found.can[0].worse(currency) > 0 {
+		why = "unpriced"
+	}
+	add(why, &found.can[0])
+	made := slices.DeleteFunc(slices.Clone(found.can), func(r row) bool {
+		return exportcontrol.Status(r.verdict) != exportcontrol.Domestic
+	})
+	add("domestic", best(made, func(x, y *row) int { return order(b.q, x, y) }))
+	add("cards", best(found.can, func(x, y *row) int {
+		return cmp.Or(cmp.Compare(x.Cards, y.Cards), cmp.Compare(x.worse(currency), y.worse(currency)),
+			cmp.Compare(x.PerHour, y.PerHour))
+	}))
+	add("tpot", best(found.can, func(x, y *row) int { return cmp.Compare(x.TPOT.Expected, y.TPOT.Expected) }))
+	rented := slices.DeleteFunc(slices.Clone(found.can), func(r row) bool {
+		return r.expense == nil || r.expense.Acquire != "rent" || r.worse(currency) > 0
+	})
+	add("rent", best(rented, func(x, y *row) int { return cmp.Compare(x.PerHour, y.PerHour) }))
+	return out
+}
+
+func (b *builder) pick(why string, r *row) pickData {
+	out := pickData{Why: b.t("pick." + why), Name: ui.Link{Label: recommend.CardName(r.Card), Href: b.planHref(r.Card,
+		nil)},
+		Way: b.way(r.Replicas, r.Division), PriceNote: b.expenseNote(r.expense)}
+	if r.Cards > 1 {
+		out.Cards = b.L.Count(r.Cards) + " ×"
+	}
+	fact := func(name, value string) { out.Facts = append(out.Facts, ui.Param{Name: name, Value: value}) }
+	fact(b.t("col.user"), b.Figure(1/r.TPOT.Expected))
+	fact("TTFT", b.ms(r.TTFT.Expected))
+	switch {
+	case r.expense == nil:
+		out.Price, out.PriceNote = b.L.T("sizing.notoday"), ""
+	default:
+		out.Price = b.L.T("sizing.anhour", b.Money(r.PerHour, r.Currency))
+		fact(b.t("col.million"), b.Money(r.PerMillion, r.Currency))
+		if !r.expense.Current() {
+			out.Caution = b.L.T("sizing.notoday")
+		}
+	}
+	return out
+}
+
+// cannot says why the other cards do not carry the load.
+func (b *builder) cannot(found *ranking, out *answerData) {
+	counts := map[string]int{}
+	for i := range found.cannot {
+		r := &found.cannot[i]
+		counts[r.reason]++
+		if i < cannotMost {
+			out.Cannot = append(out.Cannot, cannotData{Name: ui.Link{Label: recommend.CardName(r.Card),
+				Href: b.planHref(r.Card, nil)},
+				Reason: b.reasonWords(r)})
+		}
+	}
+	for _, reason := range slices.SortedFunc(maps.Keys(counts), func(x, y string) int {
+		return cmp.Or(cmp.Compare(counts[y], counts[x]), strings.Compare(x, y))
+	}) {
+		out.Reasons = append(out.Reasons, ui.Link{Label: b.t("reason." + reason), Note: b.L.Count(counts[reason])})
+	}
+	if more := len(found.cannot) - cannotMost; more > 0 {
+		out.Rest = b.t("rest", more)
+	}
+}
+
+// withSetting changes one parameter of an address.
+func withSetting(name, value string) func(url.Values) {
+	return func(v url.Values) {
+		if v.Del(name); value != "" {
+			v.Set(name, value)
+		}
+	}
+}
