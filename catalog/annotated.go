@@ -61,6 +61,7 @@ type annotated struct {
 	measured    map[int][]MeasuredInfo
 	equivalents []EquivalentInfo
 	glossary    []GlossaryInfo
+	benchmarks  []BenchmarkInfo
 }
 
 // SourceOf returns a source by its id within a dataset, nil when there is none.
@@ -141,6 +142,9 @@ func (a *annotated) add(s *Snapshot, in In, from *Annotations, first func(kind, 
 	}
 	for i := range from.Measured {
 		a.addMeasured(s, in, &from.Measured[i])
+	}
+	for i := range from.Benchmarks {
+		a.addBenchmark(s, in, &from.Benchmarks[i])
 	}
 	for i := range from.Equivalents {
 		if e := &from.Equivalents[i]; first("equivalent", e.ID) {

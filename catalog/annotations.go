@@ -10,6 +10,7 @@ type Annotations struct {
 	Claims      []Claim
 	Equivalents []Equivalent
 	Glossary    []GlossaryEntry
+	Benchmarks  []Benchmark
 }
 
 // A Generation is one generation of a line of architectures, such as Volta.
@@ -116,6 +117,9 @@ func (a *Annotations) Cite(yield func(source string, pos Pos)) {
 	}
 	for _, c := range a.Claims {
 		yield(c.Source, c.Pos)
+	}
+	for i := range a.Benchmarks {
+		yield(a.Benchmarks[i].Source, a.Benchmarks[i].Pos)
 	}
 	for _, e := range a.Equivalents {
 		for _, n := range e.Names {

@@ -306,6 +306,8 @@ func (s *Snapshot) index() {
 			s.indexFact(row, f, texts)
 		}
 	}
+	at := registryByID[standingID].index
+	texts[at] = s.stand(texts[at])
 	for i, column := range texts {
 		if column != nil {
 			s.codes[i] = newCategories(column)

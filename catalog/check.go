@@ -50,7 +50,7 @@ var cardRules = []func(*checker, cardView){
 	(*checker).checkRanges, (*checker).checkBandwidth, (*checker).checkCores, (*checker).checkSparse,
 	(*checker).checkMatrix, (*checker).checkLadder, (*checker).checkAccumulate, (*checker).checkInt8,
 	(*checker).checkDensity, (*checker).checkMemory, (*checker).checkUnits, (*checker).checkBaseClock,
-	(*checker).checkPowerSetting, (*checker).checkBeforeLaunch,
+	(*checker).checkPowerSetting, (*checker).checkBeforeLaunch, (*checker).checkStanding,
 }
 
 type checker struct {
@@ -233,6 +233,8 @@ func (f *Fact) Validate(sources map[string]*Source) error {
 	case q.Kind == Day:
 		_, err := ParseDate(f.Text)
 		return err
+	case q.ID == standingID:
+		return validStanding(f.Text)
 	}
 	return nil
 }

@@ -20,6 +20,7 @@ func (c *checker) checkAnnotations(d *Dataset, byID map[string]*cardView) {
 		c.checkGeneration(&d.Generations[i], d.Cards, byID)
 	}
 	c.checkMeasured(d.Measured, byID)
+	c.checkBenchmarks(d.Benchmarks, byID)
 }
 
 // checkEntries checks ids, and that cards which entries name are in the dataset.

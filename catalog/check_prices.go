@@ -37,6 +37,7 @@ func (c *checker) checkPrices(d *Dataset, byID map[string]*cardView) {
 			fail("identity", "card", "the dataset has no card %q", p.Card)
 		}
 		c.checkAmount(p, fail)
+		checkSold(byID[p.Card], p, fail)
 		if first := offers[keyOf(p, p.Kind, p.Term)]; first != nil {
 			fail("price-twice", string(p.Kind), "this offer of that day stands twice; first at %v", first.Pos)
 			continue

@@ -60,13 +60,16 @@ const (
 	Ageing
 	Stale // too old to be called a price of today, never the best
 	Historic
+	Unsold // of a card that is announced and not sold: nobody can have it for that
 )
 
-func (f Freshness) String() string { return [...]string{"fresh", "ageing", "stale", "historic"}[f] }
+func (f Freshness) String() string {
+	return [...]string{"fresh", "ageing", "stale", "historic", "unsold"}[f]
+}
 
 // Current reports whether the price may be compared with others of its kind as one
 // that can be had.
-func (f Freshness) Current() bool { return f != Stale }
+func (f Freshness) Current() bool { return f != Stale && f != Unsold }
 
 // freshDays are up to how many days a price is fresh, and current at all.
 func (k PriceKind) freshDays() (fresh, current int) {
@@ -242,6 +245,9 @@ func (s *Snapshot) ComputeQuote(info PriceInfo, p Pricing) Quote {
 // quoteOn is [Snapshot.ComputeQuote] with the number of the day; ok is false without a day.
 func (s *Snapshot) quoteOn(info PriceInfo, p Pricing, today int, ok bool) Quote {
 	q := Quote{PriceInfo: info, Freshness: info.Kind.aged(today-int(info.day), ok && info.dated)}
+	if !s.OnSale(info.Row) {
+		q.Freshness = Unsold
+	}
 	q.Each, q.How = info.Each()
 	if in, by, ok := s.Exchange(q.Each, p.Currency, info.Date); ok {
 		q.In, q.By = in, by
@@ -338,6 +344,9 @@ func (s *Snapshot) withPricing(p Pricing) *Snapshot {
 	}
 	buy, rent := registryByID["buy_price"], registryByID["rent_price"]
 	for row := range s.pricesOf {
+		if !s.OnSale(row) {
+			continue
+		}
 		if q, ok := s.Quote(row, p.Buy, p); ok {
 			out.setNumber(buy.index, row, q.In.Amount())
 		}

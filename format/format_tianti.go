@@ -32,8 +32,8 @@ var tianti = &Format{
 }
 
 // sections are those of data files.
-var sections = []string{"sources", "families", "cards", "architectures", "measured", "claims", "equivalents",
-	"glossary", "prices", "rates"}
+var sections = []string{"sources", "families", "cards", "architectures", "measured", "benchmarks", "claims",
+	"equivalents", "glossary", "prices", "rates"}
 
 // firstKey is the first key of a file of YAML, after comments and a document mark.
 var firstKey = regexp.MustCompile(`^(?:[ \t]*(?:#[^\n]*)?\n|---[ \t]*\n)*([a-z]+):(?:[ \t\n]|$)`)

@@ -214,6 +214,11 @@ func (r *tiantiJSON) entry(name string, line int, text json.RawMessage) error {
 			r.notes.Measured = append(r.notes.Measured, m)
 			return nil
 		})
+	case "benchmarks":
+		return entryOf(o, name, line, text, func(b catalog.Benchmark) error {
+			r.notes.Benchmarks = append(r.notes.Benchmarks, b)
+			return nil
+		})
 	case "claims":
 		return entryOf(o, name, line, text, func(c catalog.Claim) error {
 			r.notes.Claims = append(r.notes.Claims, c)

@@ -244,6 +244,10 @@ func (o *ours) annotations(a catalog.Annotations) error {
 	a.Measured = withKnownSources(k, "measured", a.Measured, func(m catalog.Measurement) (string, catalog.Annotations) {
 		return m.Card, catalog.Annotations{Measured: []catalog.Measurement{m}}
 	})
+	a.Benchmarks = withKnownSources(k, "benchmarks", a.Benchmarks, func(b catalog.Benchmark) (string,
+		catalog.Annotations) {
+		return b.ID, catalog.Annotations{Benchmarks: []catalog.Benchmark{b}}
+	})
 	a.Claims = withKnownSources(k, "claims", a.Claims, func(c catalog.Claim) (string, catalog.Annotations) {
 		return c.ID, catalog.Annotations{Claims: []catalog.Claim{c}}
 	})

@@ -101,7 +101,7 @@ func TestBrokenFilesAreRefusedWithTheirPlace(t *testing.T) {
 	for name, tt := range map[string]struct{ text, want string }{
 		"JSON cut off":        {dataJSON[:400], "file:3: the JSON ends in the middle; want it whole"},
 		"JSON twice":          {`{"cards": []}{"cards": []}`, "file:1: something follows the end of the object; want one object"},
-		"JSON section":        {`{"cards": [], "card": []}`, `file:1: card: there is no section "card"; want one of sources, cards, architectures, measured, claims, equivalents, glossary, prices, rates`},
+		"JSON section":        {`{"cards": [], "card": []}`, `file:1: card: there is no section "card"; want one of sources, cards, architectures, measured, benchmarks, claims, equivalents, glossary, prices, rates`},
 		"JSON section shape":  {`{"cards": {}}`, `file:1: cards: { stands where "[" has to`},
 		"JSON depth":          {`{"cards": [` + strings.Repeat("[", 100) + `]}`, "file:1: the JSON is more than 64 levels deep; want fewer"},
 		"YAML alias":          {"sources: &a {}\ncards: *a\n", "file:1:10: anchors and aliases are refused; write the value out, or use a family"},

@@ -92,6 +92,7 @@ func (d *drafting) merged() catalog.Dataset {
 	m.Generations, m.Measured = slices.Concat(old.Generations, a.Generations), slices.Concat(old.Measured, a.Measured)
 	m.Claims, m.Equivalents = slices.Concat(old.Claims, a.Claims), slices.Concat(old.Equivalents, a.Equivalents)
 	m.Glossary = slices.Concat(old.Glossary, a.Glossary)
+	m.Benchmarks = slices.Concat(old.Benchmarks, a.Benchmarks)
 	return m
 }
 

@@ -52,8 +52,7 @@ func (d *drafting) empty(cards []catalog.Card) bool {
 		return false
 	}
 	a := &d.annotations
-	n := len(cards) + len(d.rates) + len(a.Generations) + len(a.Measured) + len(a.Claims) + len(a.Equivalents) +
-		len(a.Glossary)
+	n := len(cards) + len(d.rates) + a.Len()
 	for _, p := range d.summary.Prices {
 		n += p.Added + p.Same
 	}
@@ -120,7 +119,7 @@ func (d *drafting) useCited(a *catalog.Annotations) bool {
 		any = true
 		d.use(id)
 	})
-	return any || len(a.Generations)+len(a.Claims)+len(a.Equivalents)+len(a.Glossary) > 0
+	return any || a.Len() > 0
 }
 
 // nothing reports whether applying would change nothing: the dataset would hold what it holds, or the file is the one
@@ -191,7 +190,7 @@ func (d *drafting) addsNothing(cards []catalog.Card) bool {
 	}
 	a := d.withoutStanding(d.annotations)
 	return d.summary.NewPrices() == 0 && d.summary.Rates.Added == 0 &&
-		len(a.Generations)+len(a.Measured)+len(a.Claims)+len(a.Equivalents)+len(a.Glossary) == 0
+		a.Len() == 0
 }
 
 func (d *drafting) replacesNothing(cards []catalog.Card) bool {

@@ -60,7 +60,7 @@ func (d *drafting) checkRate(x *catalog.ExchangeRate) []catalog.Problem {
 }
 
 func (d *drafting) takeAnnotations(a *catalog.Annotations) {
-	n := len(a.Generations) + len(a.Measured) + len(a.Claims) + len(a.Equivalents) + len(a.Glossary)
+	n := a.Len()
 	if n == 0 {
 		return
 	}
@@ -72,6 +72,7 @@ func (d *drafting) takeAnnotations(a *catalog.Annotations) {
 	to := &d.annotations
 	to.Generations = append(to.Generations, a.Generations...)
 	to.Measured = append(to.Measured, a.Measured...)
+	to.Benchmarks = append(to.Benchmarks, a.Benchmarks...)
 	to.Claims = append(to.Claims, a.Claims...)
 	to.Equivalents = append(to.Equivalents, a.Equivalents...)
 	to.Glossary = append(to.Glossary, a.Glossary...)
@@ -84,6 +85,7 @@ func (d *drafting) withoutStanding(a catalog.Annotations) catalog.Annotations {
 	}
 	old := &d.base.dataset.Annotations
 	a.Generations = lacking(a.Generations, old.Generations, func(g *catalog.Generation) string { return g.ID })
+	a.Benchmarks = lacking(a.Benchmarks, old.Benchmarks, func(b *catalog.Benchmark) string { return b.ID })
 	a.Claims = lacking(a.Claims, old.Claims, func(c *catalog.Claim) string { return c.ID })
 	a.Equivalents = lacking(a.Equivalents, old.Equivalents, func(e *catalog.Equivalent) string { return e.ID })
 	a.Glossary = lacking(a.Glossary, old.Glossary, func(g *catalog.GlossaryEntry) string { return g.ID })

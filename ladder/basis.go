@@ -8,13 +8,15 @@ import (
 	"tianti/catalog"
 )
 
-// A Basis is what a ladder ranks by: one quantity of the catalogue, or the estimated
-// speed of one job.
+// A Basis is what a ladder ranks by: one quantity of the catalogue, the estimated speed of
+// one job, or what was measured in one benchmark.
 type Basis struct {
 	ID         string
-	Quantity   *catalog.Quantity // nil for a job
-	Job        Job               // zero for a quantity
-	Lower      bool              // less is better
+	Quantity   *catalog.Quantity      // nil for a job and a benchmark
+	Job        Job                    // zero for a quantity
+	Benchmark  *catalog.BenchmarkInfo // what cards were measured in; nil for what is not measured
+	Estimates  bool                   // cards that were not measured have estimated places
+	Lower      bool                   // less is better
 	Unit       string
 	Group      string // of the quantity; "speed" for a job
 	Label      catalog.Text

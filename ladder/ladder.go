@@ -30,11 +30,13 @@ const (
 	NotStated    Reason = "not_stated"    // no source gives the figure
 	NotSupported Reason = "not_supported" // the card does not compute in the format
 	Underivable  Reason = "not_derivable" // a figure that the value is computed from is not stated
+	NotSold      Reason = "not_sold"      // the card is announced and has no price to buy or rent
 	NoPrice      Reason = "no_price"      // no price of the kind is known
 	OldPrice     Reason = "old_price"     // the price is too old to count among those of today
 	IsZero       Reason = "zero"          // 0 has no place on a scale of ratios
 	TooBig       Reason = "does_not_fit"  // the job needs more memory than the card has
 	CannotRun    Reason = "cannot_run"    // the job does not run on the card at all
+	NotMeasured  Reason = "not_measured"  // nobody has measured the card in it
 	NoEstimate   Reason = "no_estimate"   // too little is known for an estimate
 )
 

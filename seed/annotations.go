@@ -14,6 +14,7 @@ func (d *decoder) readAnnotations(doc *document) {
 	for _, v := range d.list(doc.fields["measured"].value) {
 		a.Measured = append(a.Measured, d.measured(v)...)
 	}
+	each(d, doc.fields["benchmarks"].value, func(v value) { a.Benchmarks = append(a.Benchmarks, d.benchmark(v)) })
 	each(d, doc.fields["claims"].value, func(v value) { a.Claims = append(a.Claims, d.claim(v)) })
 	each(d, doc.fields["equivalents"].value, func(v value) { a.Equivalents = append(a.Equivalents, d.equivalent(v)) })
 	each(d, doc.fields["glossary"].value, func(v value) { a.Glossary = append(a.Glossary, d.glossaryEntry(v)) })

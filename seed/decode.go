@@ -106,7 +106,7 @@ const (
 	maxFacts    = 2_000_000 // of all cards together
 )
 
-var documentFields = []string{"sources", "families", "cards", "architectures", "measured", "claims", "equivalents",
+var documentFields = []string{"sources", "families", "cards", "architectures", "measured", "benchmarks", "claims", "equivalents",
 	"glossary", "prices", "rates"}
 
 // read reads a file: a table where its name ends in .csv, YAML otherwise, and

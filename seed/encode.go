@@ -72,6 +72,11 @@ func encodable(d *catalog.Dataset, known map[string]*catalog.Source) error {
 			return fmt.Errorf("measured of %s: %s: %w", m.Card, m.Fact.Quantity, err)
 		}
 	}
+	for i := range d.Benchmarks {
+		if err := d.Benchmarks[i].Validate(known); err != nil {
+			return fmt.Errorf("benchmark %s: %w", d.Benchmarks[i].ID, err)
+		}
+	}
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 func (e *encoder) annotations(a *catalog.Annotations) {
 	section(e, "architectures", a.Generations, e.generation)
 	e.measurements(a.Measured)
+	section(e, "benchmarks", a.Benchmarks, e.benchmark)
 	section(e, "claims", a.Claims, e.claim)
 	section(e, "equivalents", a.Equivalents, e.equivalent)
 	section(e, "glossary", a.Glossary, e.glossaryEntry)

@@ -134,6 +134,9 @@ func randomAnnotations(r *rand.Rand, d catalog.Dataset) catalog.Annotations {
 			g.Introduced = append(g.Introduced, catalog.Statement{Text: text(), Source: source()})
 		}
 		a.Generations = append(a.Generations, g)
+		a.Benchmarks = append(a.Benchmarks, catalog.Benchmark{ID: id + "-4.5", Label: text(), Unit: "samples/min", Lower: r.IntN(2) == 0, Version: "4.5.0", Method: text(), Source: source(),
+			Results: pick(r, [][]catalog.BenchmarkResult{nil, {{Card: d.Cards[0].ID, Value: 0.5, Runs: 1 + r.IntN(1000)}},
+				{{Card: d.Cards[0].ID, Value: 1e7, Runs: 3, Low: 1.0 / 3, High: 1e15, With: "OptiX: 8", Date: "2026-07"}}})})
 		a.Claims = append(a.Claims, catalog.Claim{ID: id, Cards: cards(), By: text(), Said: pick(r, []catalog.Date{"", "2023-08"}), Source: source(), Text: text(), Note: pick(r, []catalog.Text{{}, text()})})
 		a.Equivalents = append(a.Equivalents, catalog.Equivalent{ID: id, Role: text(), Names: []catalog.VendorName{{Vendor: "A", Name: randomText(r), Source: source()}, {Vendor: "B: c", Name: randomText(r), Source: source()}}})
 		a.Glossary = append(a.Glossary, catalog.GlossaryEntry{ID: id, Term: randomText(r), Meanings: []catalog.Meaning{{Name: text(), Text: text(), Source: source()}}})
@@ -158,6 +161,9 @@ func randomFact(r *rand.Rand, quantity, source string) catalog.Fact {
 		f.Text = pick(r, []string{"2022", "2022-03", "2024-02-29"})
 	default:
 		f.Text = randomText(r)
+		if quantity == "standing" {
+			f.Text = pick(r, catalog.Standings)
+		}
 	}
 	if r.IntN(4) == 0 {
 		f.Note = catalog.Text{En: randomText(r), Zh: randomText(r) + "\n" + randomText(r)}

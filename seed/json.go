@@ -83,7 +83,7 @@ func (r JSONRate) ExchangeRate() catalog.ExchangeRate {
 }
 
 // EncodeJSON writes a dataset as an object of the sections of data files, each a list
-// with an entry a line: sources, cards, architectures, measured, claims, equivalents,
+// with an entry a line: sources, cards, architectures, measured, benchmarks, claims, equivalents,
 // glossary, prices, rates. It holds what [Encode] writes. The error says which figure
 // no data file can hold; nothing is written then.
 func EncodeJSON(w io.Writer, d catalog.Dataset) error {
@@ -102,6 +102,7 @@ func EncodeJSON(w io.Writer, d catalog.Dataset) error {
 	})
 	jsonList(b, "architectures", d.Generations, same)
 	jsonList(b, "measured", d.Measured, same)
+	jsonList(b, "benchmarks", d.Benchmarks, same)
 	jsonList(b, "claims", d.Claims, same)
 	jsonList(b, "equivalents", d.Equivalents, same)
 	jsonList(b, "glossary", d.Glossary, same)

@@ -77,6 +77,15 @@ func schema() object {
 			"measured": listOf(record([]string{"source", "conditions", "cards"}, object{
 				"source": ref("id"), "conditions": ref("note"), "cards": keyed(measuredSchema()),
 			})),
+			"benchmarks": listOf(record([]string{"id", "label", "unit", "better", "version", "method", "source"}, object{
+				"id": object{"type": "string", "pattern": catalog.BenchmarkPattern.String(), "maxLength": maxID}, "label": ref("note"), "unit": ref("line"),
+				"better": object{"enum": []string{"higher", "lower"}}, "version": ref("line"), "method": ref("note"), "source": ref("id"),
+				"results": keyed(record([]string{"value", "n"}, object{
+					"value": object{"type": "number", "exclusiveMinimum": 0}, "n": object{"type": "integer", "minimum": 1},
+					"low": object{"type": "number", "exclusiveMinimum": 0}, "high": object{"type": "number", "exclusiveMinimum": 0},
+					"with": ref("line"), "date": ref("date"),
+				})),
+			})),
 			"claims": listOf(record([]string{"id", "cards", "by", "source", "text"}, object{
 				"id": ref("id"), "cards": listOf(ref("id")), "by": ref("note"), "said": ref("date"), "source": ref("id"), "text": ref("note"), "note": ref("note"),
 			})),

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"tianti/catalog"
 )
 
@@ -165,22 +167,31 @@ func TestCardsAreFoundByTheNamesThatPeopleUse(t *testing.T) {
 	}
 }
 
-// TestCardsThatAreNotSoldSaySo: the format has no field for it, so the date of the
-// announcement bears the note.
+// TestCardsThatAreNotSoldSaySo holds the cards that are announced and not sold, and that
+// the date of each announcement says when it is to be sold. What is sold since has to leave
+// the list.
 func TestCardsThatAreNotSoldSaySo(t *testing.T) {
 	s := builtinSnapshot(t)
+	want := map[string]string{"nvidia-rubin-cpx": catalog.Cancelled}
 	for _, id := range []string{
-		"nvidia-vr200-288gb", "nvidia-rubin-cpx", "nvidia-groq-3-lpu", "amd-instinct-mi430x", "amd-instinct-mi440x",
+		"nvidia-vr200-288gb", "nvidia-groq-3-lpu", "amd-instinct-mi430x", "amd-instinct-mi440x",
 		"amd-instinct-mi455x", "intel-crescent-island", "huawei-ascend-950dt", "huawei-ascend-960", "meta-mtia-450",
 		"meta-mtia-500", "qualcomm-ai200", "sambanova-sn50", "google-tpu-8t", "google-tpu-8i",
 	} {
-		row, ok := s.Find(id)
-		if !ok {
-			t.Errorf("no card %s", id)
+		want[id] = catalog.Announced
+	}
+	got := map[string]string{}
+	for row := range s.Len() {
+		if s.OnSale(row) {
 			continue
 		}
+		id := s.Card(row).ID
+		got[id] = s.Standing(row)
 		if v := s.Facts(row)["launched"].Shown; v.Text == "" || v.Note.En == "" || v.Note.Zh == "" {
 			t.Errorf("%s: launched %q with the note %q, want one that says when it is sold", id, v.Text, v.Note)
 		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }

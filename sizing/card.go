@@ -1,6 +1,7 @@
 package sizing
 
 import (
+	"slices"
 	"strings"
 
 	"tianti/catalog"
@@ -37,6 +38,11 @@ type Card struct {
 
 // stacked reports whether a card's memory is stacked beside its chip.
 func (c *Card) stacked() bool { return strings.HasPrefix(c.MemoryType, "HBM") }
+
+// unsold reports whether a card is announced and not sold, or was given up.
+func (c *Card) unsold() bool {
+	return c.figures != nil && slices.Contains([]string{catalog.Announced, catalog.Cancelled}, c.figures.Text("standing"))
+}
 
 // Rate is the dense rate of a training precision, and the format that it was taken
 // from, which differs where the card lacks the format.

@@ -111,6 +111,10 @@ func (c *Card) isAlone() bool {
 // look tries a card; without options it tells why.
 func (x *recommendation) look(c *Card) ([]Estimate, Rejection) {
 	why := Rejection{Card: c, Usable: c.Usable}
+	if c.unsold() && !slices.Contains(x.r.Cards, c.ID) {
+		why.Reason = "not_sold"
+		return nil, why
+	}
 	if x.r.Permit != nil {
 		if ok, detail := x.r.Permit(c); !ok {
 			why.Reason, why.Detail = "not_admitted", detail

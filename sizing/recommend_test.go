@@ -217,6 +217,23 @@ func TestAdmitKeepsCardsOutWithTheReason(t *testing.T) {
 	}
 }
 
+func TestWhatIsNotSoldIsLeftOutUnlessAskedFor(t *testing.T) {
+	a := everything(t)
+	answer := a.Recommend(ask(t, a, "params=7&vendor=AMD"), a.Cards)
+	for _, o := range answer.Options {
+		if o.Card.unsold() {
+			t.Errorf("%s is an option", o.Card.ID)
+		}
+	}
+	const id = "amd-instinct-mi455x"
+	if !slices.ContainsFunc(answer.Rejected, func(j Rejection) bool { return j.Card.ID == id && j.Reason == "not_sold" }) {
+		t.Errorf("%s is not left out as not sold", id)
+	}
+	if answer = a.Recommend(ask(t, a, "params=7&card="+id), a.Cards); len(answer.Options) == 0 {
+		t.Errorf("asked for by name: %+v", answer.Rejected)
+	}
+}
+
 func TestALaptopHasOneCard(t *testing.T) {
 	a := everything(t)
 	answer := a.Recommend(ask(t, a, "model=llama-3.1-8b&weights=q4_k_m"), a.Cards)

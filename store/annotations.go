@@ -34,6 +34,7 @@ func (in *rowWriter) annotations(a *catalog.Annotations) error {
 		insertEach(in, insert, "claim", a.Claims),
 		insertEach(in, insert, "equivalent", a.Equivalents),
 		insertEach(in, insert, "term", a.Glossary),
+		insertEach(in, insert, "benchmark", a.Benchmarks),
 	)
 }
 
@@ -68,6 +69,8 @@ func readAnnotations(ctx context.Context, q queryer, revision int64) (a catalog.
 			return appendJSON(&a.Equivalents, body)
 		case "term":
 			return appendJSON(&a.Glossary, body)
+		case "benchmark":
+			return appendJSON(&a.Benchmarks, body)
 		}
 		return nil
 	})

@@ -86,6 +86,7 @@ func Detail(s *catalog.Snapshot, i int, p catalog.Pricing) CardDetail {
 	}
 	facts := s.Facts(i)
 	d.FormFactor, d.Launched = facts["form_factor"].Shown.Text, facts["launched"].Shown.Text
+	d.Available, d.Standing, d.Announced = facts["available"].Shown.Text, s.Standing(i), announced(s, i)
 	for id, f := range facts {
 		d.add(id, f)
 	}

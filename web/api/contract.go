@@ -27,6 +27,8 @@ type cardItem struct {
 	Architecture string             `json:"architecture,omitempty" example:"Hopper"`
 	FormFactor   string             `json:"form_factor,omitempty" example:"SXM5"`
 	Launched     string             `json:"launched,omitempty" doc:"YYYY, YYYY-MM or YYYY-MM-DD" example:"2022-03-22"`
+	Standing     string             `json:"standing" doc:"announced is not sold yet, cancelled was given up before" enum:"sold,announced,cancelled"`
+	Announced    string             `json:"announced,omitempty" doc:"of a card that is not sold: since when it is announced"`
 	Figures      map[string]float64 `json:"figures" doc:"shown value by metric id, in the metric's unit; what no source states is absent"`
 	Attributes   map[string]any     `json:"attributes,omitempty" doc:"text or true/false by attribute id"`
 }
@@ -50,7 +52,10 @@ type CardDetail struct {
 	Segment      string                 `json:"segment"`
 	Architecture string                 `json:"architecture,omitempty"`
 	FormFactor   string                 `json:"form_factor,omitempty"`
-	Launched     string                 `json:"launched,omitempty"`
+	Launched     string                 `json:"launched,omitempty" doc:"date of the announcement"`
+	Available    string                 `json:"available,omitempty" doc:"since when it can be bought or rented, where a source says so"`
+	Standing     string                 `json:"standing" doc:"announced is not sold yet, cancelled was given up before" enum:"sold,announced,cancelled"`
+	Announced    string                 `json:"announced,omitempty" doc:"of a card that is not sold: since when it is announced"`
 	Aliases      []string               `json:"aliases" doc:"names that drivers and people use"`
 	PCIIDs       []string               `json:"pci_ids" doc:"vendor:device, with :subvendor:subdevice where the subsystem matters"`
 	Features     map[string]bool        `json:"features" doc:"what the hardware computes in at all; what no source states is absent"`
@@ -184,7 +189,7 @@ type ComparisonRow struct {
 type comparedPrice struct {
 	Kind      string `json:"kind" enum:"launch,street,used,server,on_demand,spot,reserved,monthly"`
 	Date      string `json:"date,omitempty" doc:"on which the price was so"`
-	Freshness string `json:"freshness" doc:"on the day as_of; a stale price is never the best" enum:"fresh,ageing,stale,historic"`
+	Freshness string `json:"freshness" doc:"on the day as_of; a stale price is never the best" enum:"fresh,ageing,stale,historic,unsold"`
 }
 
 // Peak is the rate to divide by for model FLOPS utilisation.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"unicode/utf8"
@@ -66,10 +67,22 @@ func appendItem(dst []byte, s *catalog.Snapshot, i int, fields []*catalog.Quanti
 			dst = appendMember(dst, id, text)
 		}
 	}
+	dst = appendMember(dst, "standing", s.Standing(i))
+	dst = appendMember(dst, "announced", announced(s, i))
 	dst = append(dst, `,"figures":{`...)
 	dst = appendFigures(dst, s, i, fields)
 	dst = append(dst, '}')
 	return append(appendAttributes(dst, s, i, fields), '}')
+}
+
+// announced is since when a card that is not sold is announced.
+func announced(s *catalog.Snapshot, i int) string {
+	if s.OnSale(i) {
+		return ""
+	}
+	q, _ := catalog.LookupQuantity("launched")
+	date, _ := s.Text(q, i)
+	return date
 }
 
 func appendMember(dst []byte, key, value string) []byte {
@@ -105,11 +118,14 @@ func AppendNumber(dst []byte, v float64) []byte { return strconv.AppendFloat(dst
 // Number is a value exactly and without exponent.
 func Number(v float64) string { return string(AppendNumber(nil, v)) }
 
+// members are the attributes that are members of a card's object.
+var members = []string{"form_factor", "launched", "standing"}
+
 // appendAttributes appends the texts and flags that are not members of their own.
 func appendAttributes(dst []byte, s *catalog.Snapshot, i int, fields []*catalog.Quantity) []byte {
 	first := true
 	for _, q := range fields {
-		if q.Kind == catalog.Number || q.Group == "identity" || q.ID == "form_factor" || q.ID == "launched" {
+		if q.Kind == catalog.Number || q.Group == "identity" || slices.Contains(members, q.ID) {
 			continue
 		}
 		text, ok := s.Text(q, i)

@@ -20,10 +20,18 @@ type ladderData struct {
 	AsOf      string           `json:"as_of,omitempty" doc:"day to which prices are reckoned"`
 	Reference *ladderReference `json:"reference,omitempty" doc:"the card that is 1; absent when no card has a value"`
 	Band      float64          `json:"band" doc:"ratio of the upper to the lower limit of a tier" example:"1.4142135623730951"`
+	Measured  *ladderBenchmark `json:"measured,omitempty" doc:"of measured ladders: what was run"`
 	Total     int              `json:"total" doc:"cards that match"`
 	Tiers     []ladderTier     `json:"tiers" doc:"from the top; those without a card are there too, so that numbers tell distances"`
 	Unplaced  []ladderUnplaced `json:"unplaced" doc:"cards without a value: they are never placed by guess"`
 	Method    string           `json:"method" doc:"how the ladder is made, in a few sentences"`
+}
+
+// ladderBenchmark is what the cards of a measured ladder were measured in.
+type ladderBenchmark struct {
+	Version string       `json:"version" doc:"of the program or of the round of results; others are never mixed in"`
+	Method  catalog.Text `json:"method"`
+	Source  string       `json:"source"`
 }
 
 // ladderReference is what ratios are to.
@@ -46,19 +54,37 @@ type ladderTier struct {
 
 // ladderCard is a card with its place.
 type ladderCard struct {
-	ID        string   `json:"id" example:"nvidia-geforce-rtx-4090"`
-	Value     float64  `json:"value"`
-	Ratio     float64  `json:"ratio" doc:"how many times as good as the reference; where less is better, the reference’s value over the card’s"`
-	RankFrom  int      `json:"rank_from" doc:"first place that the card shares with those within 5 %"`
-	RankTo    int      `json:"rank_to" doc:"last of these places"`
-	Ties      []string `json:"ties" doc:"ids of the cards within 5 %"`
-	Confirmed bool     `json:"confirmed" doc:"false where only community sources, a formula or an old price stand behind the value"`
+	ID       string   `json:"id" example:"nvidia-geforce-rtx-4090"`
+	Value    float64  `json:"value"`
+	Ratio    float64  `json:"ratio" doc:"how many times as good as the reference; where less is better, the reference’s value over the card’s"`
+	RankFrom int      `json:"rank_from" doc:"first place that the card shares with those within 5 %"`
+	RankTo   int      `json:"rank_to" doc:"last of these places"`
+	Ties     []string `json:"ties" doc:"ids of the cards within 5 %"`
+	*LadderRuns
+	Confirmed bool `json:"confirmed" doc:"false where only community sources, a formula or an old price stand behind the value"`
+}
+
+// LadderRuns is of which runs the value of a measured ladder is.
+type LadderRuns struct {
+	Runs      int           `json:"n,omitempty" doc:"runs or submissions that the value is of, on measured ladders"`
+	Spread    *LadderSpread `json:"spread,omitempty" doc:"lowest and highest of them, where the source tells"`
+	With      string        `json:"with,omitempty" doc:"interface, program or number format" example:"OptiX"`
+	Date      string        `json:"date,omitempty" doc:"of the runs"`
+	Source    string        `json:"source,omitempty" doc:"id of the source of the result"`
+	Estimated bool          `json:"estimated,omitempty" doc:"nobody has measured the card: the value follows from its figures"`
+	Kin       int           `json:"estimated_from,omitempty" doc:"of an estimate: how many measured cards it is made from"`
+}
+
+// LadderSpread is the lowest and the highest of some runs.
+type LadderSpread struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
 }
 
 // ladderUnplaced is a card that has no place.
 type ladderUnplaced struct {
 	ID      string   `json:"id"`
-	Reason  string   `json:"reason" enum:"not_stated,not_supported,not_derivable,no_price,old_price,zero,does_not_fit,cannot_run,no_estimate"`
+	Reason  string   `json:"reason" enum:"not_stated,not_supported,not_derivable,not_sold,no_price,old_price,not_measured,zero,does_not_fit,cannot_run,no_estimate"`
 	Missing []string `json:"missing,omitempty" doc:"ids of what the value would be computed from, or of the format that the card lacks"`
 }
 
@@ -67,11 +93,15 @@ const ladderMethod = "One basis; the scale is logarithmic. Tiers are bands of on
 	"Cards within 5 % of each other are ties and share their ranks. A card without a value is listed " +
 	"apart with the reason."
 
-// LadderOf puts a ladder into the shape of the API.
-func LadderOf(s *catalog.Snapshot, b *ladder.Basis, l *ladder.Ladder) ladderData {
+// LadderOf puts a ladder into the shape of the API; runs tells of which runs the value of a
+// card is, nil where it is of none.
+func LadderOf(s *catalog.Snapshot, b *ladder.Basis, l *ladder.Ladder, runs func(row int) *LadderRuns) ladderData {
 	out := ladderData{Envelope: envelope(s), Basis: b.ID, Label: b.Label, Unit: b.Unit, Better: "higher",
 		Segments: []string{}, Band: l.Step,
 		Tiers: []ladderTier{}, Unplaced: []ladderUnplaced{}, Method: ladderMethod}
+	if b.Benchmark != nil {
+		out.Measured = &ladderBenchmark{b.Benchmark.Version, b.Definition, b.Benchmark.Source}
+	}
 	if b.Lower {
 		out.Better = "lower"
 	}
@@ -84,7 +114,7 @@ func LadderOf(s *catalog.Snapshot, b *ladder.Basis, l *ladder.Ladder) ladderData
 			round9(band.High), []ladderCard{}}
 		for j, p := range l.Of(band) {
 			c := ladderCard{ID: p.ID, Value: p.Value, Ratio: round9(p.Ratio), RankFrom: p.From, RankTo: p.To,
-				Ties: []string{}, Confirmed: p.Confirmed}
+				Ties: []string{}, LadderRuns: runs(p.Row), Confirmed: p.Confirmed}
 			for _, tie := range l.Ties(band.First + j) {
 				c.Ties = append(c.Ties, l.Places[tie].ID)
 			}
@@ -131,4 +161,18 @@ var GetLadder = Operation{
 	}, PricingParams...),
 	Examples: []string{"/api/v1/ladders/fp32_vector_tflops?segment=desktop&launched=2022..",
 		"/api/v1/ladders/memory_bandwidth_gb_s?segment=datacenter&band=2"},
+}
+
+var GetMeasuredLadder = Operation{
+	ID: "get-measured-ladder", Path: "/api/v1/ladders/measured/{id}", Answer: ladderData{}, Errors: []int{400, 404},
+	Filters: true, Long: true,
+	Summary: catalog.Text{En: "A measured ladder of cards", Zh: "实测天梯"},
+	Description: catalog.Text{En: "The same as a ladder of a basis, by what cards reached in one piece of work with one " +
+		"version of one program; each value with its number of runs and their spread. The id desktop is of desktop " +
+		"cards: measured values, and estimated ones of cards that nobody has measured, which are marked.",
+		Zh: "与按口径的天梯相同，但按实测成绩排名：同一任务、同一程序版本，并给出测试次数与离散范围。id 为 desktop 时是台式机显卡：优先实测值，无实测的卡给出估算值并注明。"},
+	Params: append([]Param{{Name: "id", In: "path", Type: "string", Required: true, Description: catalog.Text{
+		En: "id of a benchmark of the data, or desktop", Zh: "数据中某项测试的 id，或 desktop"}, Example: "blender-4.5"}},
+		GetLadder.Params[1:]...),
+	Examples: []string{"/api/v1/ladders/measured/blender-4.5?segment=desktop", "/api/v1/ladders/measured/desktop"},
 }

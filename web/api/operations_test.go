@@ -29,6 +29,7 @@ func serve(t *testing.T) *web.Server {
 	d.Cards[1].ID = "nvidia-h20-sxm5-96gb"
 	d.Generations[0].ID, d.Generations[0].Cards = "nvidia-hopper", []string{"nvidia-h100-sxm5-80gb"}
 	d.Claims[0].Cards, d.Measured[0].Card = []string{"nvidia-h100-sxm5-80gb"}, "nvidia-h100-sxm5-80gb"
+	d.Benchmarks[0].Results[0].Card = "nvidia-h100-sxm5-80gb"
 	s := web.New(web.Config{Version: "test", NewEstimator: func(s *catalog.Snapshot) (*sizing.Estimator, error) { return sizing.New(few.Few(seed.Sizing(), 5), s) }})
 	t.Cleanup(s.Close)
 	s.Swap(catalog.NewSnapshot(1, d))

@@ -44,7 +44,7 @@ type priceObservation struct {
 	Region     string        `json:"region,omitempty" doc:"of the provider, or a country's ISO 3166-1 code" example:"us-east-1"`
 	Tax        string        `json:"tax,omitempty" doc:"absent where the source does not say" enum:"included,excluded"`
 	Date       string        `json:"date,omitempty" doc:"on which the price was so: to the day, the month, or a launch to the year" example:"2026-01-21"`
-	Freshness  string        `json:"freshness,omitempty" doc:"on the day as_of; historic is a launch price, which does not age" enum:"fresh,ageing,stale,historic"`
+	Freshness  string        `json:"freshness,omitempty" doc:"on the day as_of; historic is a launch price, which does not age, unsold a price of a card that is announced and not sold" enum:"fresh,ageing,stale,historic,unsold"`
 	Note       *catalog.Text `json:"note,omitempty"`
 	Source     string        `json:"source" doc:"key in sources"`
 	Dataset    string        `json:"dataset"`

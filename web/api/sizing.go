@@ -98,7 +98,7 @@ type expensePrice struct {
 	Instance  string  `json:"instance,omitempty" doc:"the offer's own name"`
 	Region    string  `json:"region,omitempty"`
 	Date      string  `json:"date,omitempty"`
-	Freshness string  `json:"freshness,omitempty" doc:"fresh, ageing, stale (too old to be called the best) or historic (a launch price)"`
+	Freshness string  `json:"freshness,omitempty" doc:"fresh, ageing, stale (too old to be called the best), historic (a launch price) or unsold (of a card that is only announced)"`
 	Source    string  `json:"source,omitempty" doc:"id of a source of the catalogue"`
 	Note      string  `json:"note,omitempty"`
 }

@@ -107,7 +107,8 @@ func (h *Handler) cardView(st *site.State, r *site.Request, row int, q cardParam
 	v.Summary = b.summary()
 	v.Title, v.Description = c.Vendor+" "+c.Name, c.Vendor+" "+c.Name+r.Loc.T("colon")+v.Summary
 	v.Crumbs = b.crumbs()
-	v.Tags = b.tags()
+	v.Tags, v.Unsold = b.tags(), display.Standing(r.Loc, st.Snap, row)
+	v.Plan = b.plan()
 	v.Grid = b.grid()
 	v.Groups = b.groups()
 	v.Tiles = b.tiles()
@@ -119,6 +120,7 @@ func (h *Handler) cardView(st *site.State, r *site.Request, row int, q cardParam
 	v.Quotes = b.quotes(q.better.Pricing)
 	v.Better = b.better(&q.better, q.exportQuery)
 	v.Measured = b.measured()
+	v.Places = ladders.MeasuredPlaces(r.Loc, st.Snap, row)
 	v.Claims = b.claims()
 	v.Sources = b.citations
 	v.Neighbours = b.neighbours()
@@ -157,8 +159,13 @@ func (b *cardBuilder) summary() string {
 	if b.card.Architecture != "" {
 		head += l.T("card.ofarchitecture", b.card.Architecture)
 	}
-	if date, ok := b.text("launched"); ok {
+	if unsold := display.Standing(l, b.s, b.row); unsold != "" {
+		head += l.T("comma") + unsold
+	} else if date, ok := b.text("launched"); ok {
 		head += l.T("card.announced", date)
+	}
+	if date, ok := b.text("available"); ok {
+		head += l.T("card.available", date)
 	}
 	var parts []string
 	if memory, ok := b.withUnit("memory_gb"); ok {
@@ -211,6 +218,8 @@ func (b *cardBuilder) tile(q *catalog.Quantity, note string) tile {
 	var ok bool
 	if t.Value, ok = b.text(q.ID); !ok {
 		t.Missing = b.loc.T("missing.notstated")
+	} else if !b.s.OnSale(b.row) {
+		t.Note = strings.TrimPrefix(t.Note+" · "+b.loc.T("unsold.figure"), " · ")
 	}
 	return t
 }
@@ -240,6 +249,14 @@ func (b *cardBuilder) tags() []ui.Link {
 		tags = append(tags, tag)
 	}
 	return tags
+}
+
+// plan is when a card that is not sold will be, in the words of the source of its announcement.
+func (b *cardBuilder) plan() string {
+	if b.s.OnSale(b.row) {
+		return ""
+	}
+	return display.Pick(b.loc, b.facts["launched"].Shown.Note)
 }
 
 // precisions are the rows of the compute grid: name and stem of the metric ids.

@@ -2,6 +2,7 @@ package cards
 
 import (
 	webexport "tianti/web/exportcontrol"
+	"tianti/web/ladders"
 	webplot "tianti/web/plot"
 	"tianti/web/prices"
 	"tianti/web/ui"
@@ -18,6 +19,8 @@ type cardData struct {
 
 	Crumbs  []ui.Link // the way here, without the card itself
 	Summary string    // one generated sentence
+	Unsold  string    // that it is announced and not sold, and since when; may be empty
+	Plan    string    // when it will be, as its source says; may be empty
 	Tags    []ui.Link // kind, segment, architecture, form factor, announced; Href filters the catalogue, may be empty
 
 	Tiles  []tile // memory, bandwidth, dense 16-bit rate, board power
@@ -32,6 +35,7 @@ type cardData struct {
 	Roofline *webplot.Roofline // nil without a rate or a bandwidth
 
 	Measured []measuredData
+	Places   []ladders.MeasuredPlace // on measured ladders
 	Claims   []claim
 
 	Aliases []string

@@ -2,6 +2,7 @@ package cards
 
 import (
 	"tianti/locale"
+	"tianti/web/ladders"
 	"tianti/web/ui"
 	"tianti/web/ui/uitest"
 )
@@ -19,6 +20,8 @@ func sampleCard(l *locale.Locale) cardData {
 				"989.4 TFLOPS dense BF16, 700 W.",
 			"Hopper 架构的数据中心 GPU，2022 年 3 月发布：80 GB HBM3 显存，带宽 3 350 GB/s，BF16 稠密算力 989.4 TFLOPS，整卡功耗 700 W。",
 		),
+		Unsold: l.Pick("announced 2022-03-22, not shipping", "2022-03-22 发布，尚未出货"),
+		Plan:   l.Pick("sale planned for the summer", "计划夏季上市"),
 		Tags: []ui.Link{
 			{Label: l.Pick("Datacenter", "数据中心"), Href: l.Path("/cards?segment=datacenter")},
 			{Label: "GPU", Href: l.Path("/cards?kind=gpu")},
@@ -39,6 +42,10 @@ func sampleCard(l *locale.Locale) cardData {
 			{Label: l.Pick("Board power", "整卡功耗"), Missing: l.Pick("No source states it.", "没有来源给出。"), Fact: "tdp_w"},
 		},
 		Grid: sampleGrid(l), Groups: sampleFacts(l),
+		Places: []ladders.MeasuredPlace{{
+			Ladder: ui.Link{Label: l.Pick("Rendering", "渲染"), Href: l.Path("/ladders/measured/blender-4.5"), Note: "100 samples/min"},
+			Place:  l.T("ladders.placeof", "1–2", 3), Detail: "OptiX", Below: ui.Link{Label: "NVIDIA H20", Href: l.Path("/cards/nvidia-h20"), Note: "90"},
+		}},
 		Measured: []measuredData{
 			{
 				Label: l.Pick("BF16 matrix, dense", "BF16 矩阵算力（稠密）"), Fact: "bf16_matrix_dense_tflops",

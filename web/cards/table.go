@@ -136,7 +136,7 @@ func (b *table) rows(columns []column) []ui.Row {
 		for j := range columns {
 			own[j] = columns[j].cell(row)
 		}
-		rows[i] = ui.Row{ID: c.ID, Name: c.Name, Sub: sub, Cells: own}
+		rows[i] = ui.Row{ID: c.ID, Name: c.Name, Sub: sub, Unsold: display.Standing(b.Request.Loc, b.Snap, row), Cells: own}
 	}
 	return rows
 }

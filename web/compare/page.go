@@ -108,7 +108,7 @@ func (b *compareBuilder) head(i, row int) compareCard {
 			sub = append(sub, text)
 		}
 	}
-	return compareCard{ID: c.ID, Name: c.Name, Vendor: c.Vendor, Sub: strings.Join(sub, " · "), Href: b.L.Path("/cards/" + c.ID),
+	return compareCard{ID: c.ID, Name: c.Name, Vendor: c.Vendor, Sub: strings.Join(sub, " · "), Unsold: display.Standing(b.L, b.Snap, row), Href: b.L.Path("/cards/" + c.ID),
 		Baseline:    i == b.baseline,
 		BaselineURL: b.url(func(c *Comparison) { c.baseline = i }),
 		RemoveURL: b.url(func(c *Comparison) {

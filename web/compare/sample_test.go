@@ -58,7 +58,8 @@ func sampleCompare(l *locale.Locale) compareData {
 		Cards: []compareCard{
 			{
 				ID: "nvidia-h100-sxm5-80gb", Name: "H100 SXM5 80GB", Vendor: "NVIDIA", Sub: "SXM5 · 2022-03-22",
-				Href: l.Path("/cards/nvidia-h100-sxm5-80gb"), Baseline: true,
+				Unsold: l.Pick("announced 2022-03-22, not shipping", "2022-03-22 发布，尚未出货"),
+				Href:   l.Path("/cards/nvidia-h100-sxm5-80gb"), Baseline: true,
 				RemoveURL: l.Path("/compare?card=nvidia-h20"),
 			},
 			{

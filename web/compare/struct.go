@@ -48,6 +48,7 @@ type compareCard struct {
 	Name        string
 	Vendor      string
 	Sub         string // "SXM5 · 2022-03"
+	Unsold      string // that it is announced and not sold; may be empty
 	Here        string // what those of this host or fleet do; empty: there is none
 	Href        string
 	Baseline    bool

@@ -29,7 +29,7 @@ func Display(l *locale.Locale, s *catalog.Snapshot, q *catalog.Quantity, row int
 // ValueText is a category's value in the reader's language, where it has one.
 func ValueText(l *locale.Locale, q *catalog.Quantity, value string) string {
 	switch q.ID {
-	case "kind", "segment", "isolation":
+	case "kind", "segment", "isolation", "standing":
 		if key := q.ID + "." + value; l.Has(key) {
 			return l.T(key)
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 // Facets are the categories that the catalogue counts.
-var Facets = []string{"vendor", "kind", "segment", "architecture", "form_factor", "memory_type"}
+var Facets = []string{"vendor", "kind", "segment", "architecture", "form_factor", "memory_type", "standing"}
 
 // rangeFields are the numbers that the catalogue has a field for; every other can
 // be filtered in the address, and gets a field as soon as it is.
@@ -81,6 +81,9 @@ func (b *Form) Facets() []ui.Facet {
 			f.Options = append(f.Options, ui.Option{Value: c.Value, Label: display.ValueText(b.Request.Loc, q, c.Value), Count: c.Cards, Counted: true, Selected: c.Selected})
 		}
 		slices.SortStableFunc(f.Options, func(a, b ui.Option) int { return display.BoolRank(b.Selected) - display.BoolRank(a.Selected) })
+		if id == "standing" && len(f.Options) == 1 && !f.Options[0].Selected {
+			continue // all are sold: there is nothing to choose
+		}
 		if len(f.Options) > 0 {
 			out = append(out, f)
 		}

@@ -282,7 +282,10 @@ func (d *ladderDrawing) valueOf(ratio float64) float64 {
 // heads are the names over the columns and over the limits.
 func (d *ladderDrawing) heads() {
 	y := d.top + 21
-	d.text(chart.Muted, 12, y, chart.Start, 11, d.b.l.T("ladders.tier1"))
+	tier := d.b.l.T("ladders.tier1")
+	if 12+chart.TextWidth(tier, 11)+6+chart.TextWidth(d.b.unit(), 11) < ladderLeft-14 {
+		d.text(chart.Muted, 12, y, chart.Start, 11, tier)
+	}
 	d.text(chart.Muted, ladderLeft-14, y, chart.End, 11, d.b.unit())
 	d.text(chart.Muted, d.width-8, y, chart.End, 11, d.b.l.T("ladders.share"))
 	for i := range d.lanes {

@@ -142,5 +142,8 @@ func (b *ladderBuilder) shortName(c *catalog.Card, mixed bool) string {
 	if r := []rune(name); len(r) > longestName {
 		name = strings.TrimSpace(string(r[:longestName-1])) + "…"
 	}
+	if row, ok := b.t.snap.Find(c.ID); ok && !b.t.snap.OnSale(row) {
+		name += " · " + display.UnsoldWord(b.l, b.t.snap, row)
+	}
 	return name
 }

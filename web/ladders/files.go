@@ -15,7 +15,7 @@ import (
 
 // fileName is what files of the ladder are called.
 func (b *ladderBuilder) fileName() string {
-	name := "tianti-ladder-" + b.t.basis.ID
+	name := "tianti-ladder-" + strings.ReplaceAll(b.t.basis.ID, "/", "-")
 	for _, s := range b.t.segments() {
 		name += "-" + s
 	}
@@ -25,7 +25,7 @@ func (b *ladderBuilder) fileName() string {
 // json is the ladder as the API has it.
 func (b *ladderBuilder) json() (site.Answer, error) {
 	t := b.t
-	out := api.LadderOf(t.snap, &t.basis, &t.Ladder)
+	out := api.LadderOf(t.snap, &t.basis, &t.Ladder, t.reachedJSON)
 	out.Segments, out.Total = append([]string{}, t.segments()...), t.total
 	if t.basis.Priced() {
 		p := t.snap.Pricing()
@@ -76,10 +76,14 @@ func (b *ladderBuilder) table() site.Table[line] {
 			})},
 		{Key: "ratio", Value: placed(func(p *ladder.Place) string { return api.Number(math.Round(p.Ratio*1e6) / 1e6) }),
 			Label: l.T("ladders.ratio"), Right: true, Text: placed(func(p *ladder.Place) string { return l.Ratio(p.Ratio) })},
+		site.Exact("standing", func(r line) string { return t.snap.Standing(r.row) }),
 		site.Exact("confirmed", placed(func(p *ladder.Place) string { return strconv.FormatBool(p.Confirmed) })),
 		{Key: "source", Value: source, Label: l.T("ladders.source"), Text: source},
 		site.Exact("reason", func(r line) string { return r.reason }),
 	}}
+	if t.reached != nil {
+		file.Columns = append(file.Columns, b.runsColumns()...)
+	}
 	if t.basis.Priced() {
 		file.Columns = append(file.Columns, site.Exact("currency", func(line) string { return t.snap.Pricing().Currency }))
 	}

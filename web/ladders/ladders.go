@@ -57,7 +57,7 @@ var bands = []struct {
 func (h *Handler) readParams(st *site.State, r *site.Request, id string) (params, []catalog.ParamError) {
 	q := params{snap: st.Snap}
 	var errs []catalog.ParamError
-	basis, bad := ladder.Find(id)
+	basis, bad := ladder.FindIn(st.Snap, id)
 	if bad != nil {
 		errs = append(errs, *bad)
 	}
@@ -207,7 +207,7 @@ func readableQuery(values url.Values) string {
 // ladderPage answers /ladders/{basis} in all formats.
 func (h *Handler) ladderPage(st *site.State, r *site.Request) (site.Plan, error) {
 	id, ok := strings.CutPrefix(r.Path, "/ladders/")
-	if !ok || strings.Contains(id, "/") {
+	if !ok || strings.Contains(strings.TrimPrefix(id, ladder.MeasuredPrefix), "/") {
 		return h.site.NotFound(st, r)
 	}
 	q, errs := h.readParams(st, r, id)

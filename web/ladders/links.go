@@ -49,6 +49,9 @@ func LadderOfCards(l *locale.Locale, q catalog.Query) string {
 // basis that people ask for first by segment.
 func LadderPaths(s *catalog.Snapshot) []string {
 	paths := []string{"/ladders"}
+	for _, basis := range ladder.Measured(s) {
+		paths = append(paths, "/ladders/"+basis.ID)
+	}
 	segments := s.Values(display.MustQuantity("segment"))
 	for _, id := range ladderBases {
 		basis, bad := ladder.Find(id)

@@ -16,7 +16,7 @@ const shareMost = 10
 // where its address is shared.
 func (h *Handler) ladderShare(st *site.State, r *site.Request) (site.Plan, error) {
 	id, ok := strings.CutPrefix(r.Path, "/og/ladders/")
-	if !ok || r.Format != site.AsPNG || strings.Contains(id, "/") {
+	if !ok || r.Format != site.AsPNG || strings.Contains(strings.TrimPrefix(id, ladder.MeasuredPrefix), "/") {
 		return h.site.NotFound(st, r)
 	}
 	q, errs := h.readParams(st, r, id)

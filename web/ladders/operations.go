@@ -8,7 +8,8 @@ import (
 )
 
 func (h *Handler) Operations() []site.Operation {
-	return []site.Operation{{Operation: api.GetLadder, Handle: h.apiLadder}}
+	return []site.Operation{{Operation: api.GetLadder, Handle: h.apiLadder},
+		{Operation: api.GetMeasuredLadder, Handle: h.apiLadder}}
 }
 
 // apiLadder answers the operation of the API.

@@ -50,6 +50,9 @@ func (h *Handler) ladders(st *site.State, r *site.Request) (site.Plan, error) {
 		l := r.Loc
 		v := laddersData{Layout: h.site.Layout(r, st, ui.NavLadders, "")}
 		v.Title, v.Description = l.T("ladders.title"), l.T("ladders.lede")
+		if group := h.measuredGroup(st, r); len(group.Previews) > 0 {
+			v.Groups = append(v.Groups, group)
+		}
 		for _, g := range usualLadders {
 			group := ladderGroup{ID: g.id, Title: l.T("ladders.group." + g.id), Note: l.T("ladders.groupnote." + g.id)}
 			for _, x := range g.ladders {
@@ -67,6 +70,20 @@ func (h *Handler) ladders(st *site.State, r *site.Request) (site.Plan, error) {
 		v.Bases = h.basisTable(st, l)
 		return site.Rendered(v.Page())
 	}}, nil
+}
+
+// measuredGroup is the ladders of what cards do, which come before those of what is rated.
+func (h *Handler) measuredGroup(st *site.State, r *site.Request) ladderGroup {
+	l := r.Loc
+	group := ladderGroup{ID: "measured", Title: l.T("ladders.group.measured"), Note: l.T("ladders.groupnote.measured")}
+	for _, basis := range ladder.Measured(st.Snap) {
+		if p, ok := h.ladderPreview(st, r, basis.ID, ""); ok {
+			p.Title = display.Pick(l, basis.Label)
+			p.Basis = basisUnit(l, st.Snap, &basis)
+			group.Previews = append(group.Previews, p)
+		}
+	}
+	return group
 }
 
 func segmentName(l *locale.Locale, segment string) string {
@@ -106,7 +123,7 @@ func (h *Handler) ladderPreview(st *site.State, r *site.Request, basis, query st
 func (h *Handler) basisTable(st *site.State, l *locale.Locale) []ladderBasesData {
 	snap := st.Snap.Priced(h.site.UsualPricing(l))
 	var out []ladderBasesData
-	for _, basis := range ladder.Bases() {
+	for _, basis := range slices.Concat(ladder.Measured(st.Snap), ladder.Bases()) {
 		counts := h.placedBySegment(st, snap, &basis)
 		if counts[len(counts)-1] == 0 {
 			continue
@@ -144,6 +161,12 @@ func (h *Handler) placedBySegment(st *site.State, snap *catalog.Snapshot, basis 
 		q, _ := snap.ParseQuery(map[string][]string{basis.ID: {">0"}})
 		for _, c := range snap.Facet(snap.Select(&q, 1), display.MustQuantity("segment")) {
 			count(c.Value, c.Cards)
+		}
+		return counts
+	}
+	if basis.Benchmark != nil {
+		for row := range reachedIn(st, basis) {
+			count(snap.Card(row).Segment, 1)
 		}
 		return counts
 	}

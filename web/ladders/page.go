@@ -17,7 +17,7 @@ import (
 )
 
 // ladderFacets are the categories that the form of a ladder chooses by.
-var ladderFacets = []string{"segment", "vendor", "architecture"}
+var ladderFacets = []string{"segment", "vendor", "architecture", "standing"}
 
 // page is the ladder as HTML.
 func (b *ladderBuilder) page() (site.Answer, error) {
@@ -107,7 +107,7 @@ func (b *ladderBuilder) row(i int) ladderRowData {
 	p := &b.t.Places[i]
 	c := b.t.snap.Card(p.Row)
 	out := ladderRowData{Place: i + 1, Rank: rank(p), Name: c.Name, Vendor: c.Vendor, Href: b.href(p.Row), Value: b.withUnit(p.Value), Ratio: b.l.Ratio(p.Ratio),
-		Unconfirmed: !p.Confirmed, Reference: p.ID == b.t.Reference.ID, Source: b.t.source(b.l, p.Row)}
+		Unconfirmed: !p.Confirmed && !b.t.reached[p.Row].Estimated, Estimated: b.t.reached[p.Row].Estimated, Unsold: display.Standing(b.l, b.t.snap, p.Row), Reference: p.ID == b.t.Reference.ID, Source: b.t.source(b.l, p.Row)}
 	if n := p.To - p.From; n > 0 {
 		out.Tied = b.l.T("ladders.tied", n)
 	}
@@ -189,7 +189,7 @@ func (b *ladderBuilder) form(cards *filterform.Form) ladderFormData {
 // basisOptions are the bases of which the catalogue knows a value, by group.
 func basisOptions(l *locale.Locale, s *catalog.Snapshot, chosen string) []ui.OptionGroup {
 	var out []ui.OptionGroup
-	for _, basis := range ladder.Bases() {
+	for _, basis := range slices.Concat(ladder.Measured(s), ladder.Bases()) {
 		if basis.Quantity != nil && !basis.Priced() && s.Coverage(basis.Quantity) == 0 && basis.ID != chosen {
 			continue
 		}
@@ -204,7 +204,10 @@ func basisOptions(l *locale.Locale, s *catalog.Snapshot, chosen string) []ui.Opt
 }
 
 func groupLabel(l *locale.Locale, group string) string {
-	if group == "speed" {
+	switch group {
+	case "measured":
+		return l.T("ladders.group.measured")
+	case "speed":
 		return l.T("ladders.speeds")
 	}
 	return l.T("group." + group)
@@ -264,6 +267,9 @@ var ladderBases = []string{"fp32_vector_tflops", "bf16_matrix_dense_tflops", "fp
 // otherBases are ladders of the same cards.
 func (b *ladderBuilder) otherBases() []ui.Link {
 	var out []ui.Link
+	for _, basis := range ladder.Measured(b.t.snap) {
+		out = append(out, ui.Link{Label: display.Pick(b.l, basis.Label), Active: basis.ID == b.t.basis.ID, Href: b.address(func(q *params) { q.basis = basis })})
+	}
 	for _, id := range ladderBases {
 		basis, bad := ladder.Find(id)
 		if bad != nil || basis.Quantity == nil && b.s.site.NewEstimator == nil {

@@ -61,7 +61,9 @@ func sampleLadder(l *locale.Locale) ladderData {
 		{
 			ID: "tier-1", Name: l.T("ladders.tier", 1), Values: "55.2 – 78 TFLOPS", Shares: "283 % – 400 %",
 			Rows: []ladderRowData{{
-				Place: 1, Rank: "1–2", Name: "H100 SXM5 80GB", Vendor: "NVIDIA", Href: h100, Value: "67 TFLOPS",
+				Estimated: true,
+				Unsold:    l.Pick("announced 2022-03-22, not shipping", "2022-03-22 发布，尚未出货"),
+				Place:     1, Rank: "1–2", Name: "H100 SXM5 80GB", Vendor: "NVIDIA", Href: h100, Value: "67 TFLOPS",
 				Ratio: "×3.44", Tied: l.T("ladders.tied", 1),
 				Source: ui.Link{Label: "NVIDIA, 2023", Note: "Datasheet", Href: l.Path("/sources/h100")},
 			}},

@@ -102,6 +102,8 @@ type ladderRowData struct {
 	Value       string
 	Ratio       string
 	Unconfirmed bool
+	Estimated   bool   // nobody has measured the card
+	Unsold      string // that the card is announced and not sold; may be empty
 	Reference   bool   // it is 100 %
 	Tied        string // "with 2 others"; empty when it stands alone
 	Source      ui.Link

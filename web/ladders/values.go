@@ -24,26 +24,35 @@ type tierChart struct {
 	known  bool // the reference is one that many have, or was asked for
 	total  int  // cards that match; those beyond ladderMost are not on the ladder
 	speeds []rowSpeed
+	// reached are the values of a measured basis by row
+	reached map[int]ladder.MeasuredValue
 }
 
 // tierChart makes the ladder of a question.
 func (h *Handler) tierChart(st *site.State, q params) (*tierChart, error) {
 	t := &tierChart{params: q}
-	if q.basis.Quantity == nil {
+	switch {
+	case q.basis.Benchmark != nil:
+		t.reached = reachedIn(st, &q.basis)
+	case q.basis.Quantity == nil:
 		speeds, err := h.speedsOf(st, &q.basis)
 		if err != nil {
 			return nil, err
 		}
 		t.speeds = speeds
-	} else {
+	default:
 		t.cards.Sort = []catalog.SortKey{{Quantity: q.basis.Quantity, Descending: !q.basis.Lower}}
 	}
 	res := q.snap.Select(&t.cards, ladderMost)
 	t.cards.Sort = nil
 	t.total = res.Total
-	entries := make([]ladder.Entry, len(res.Rows))
-	for i, row := range res.Rows {
-		entries[i] = t.entry(row)
+	var entries []ladder.Entry
+	for _, row := range res.Rows {
+		if !q.basis.Has(q.snap, row) {
+			t.total--
+			continue
+		}
+		entries = append(entries, t.entry(row))
 	}
 	o := ladder.Options{Lower: q.basis.Lower, Step: q.step}
 	if q.reference != "" {
@@ -59,6 +68,9 @@ func (h *Handler) tierChart(st *site.State, q params) (*tierChart, error) {
 // entry is the card's value, or why it has none.
 func (t *tierChart) entry(row int) ladder.Entry {
 	e := ladder.Entry{Row: row, ID: t.snap.Card(row).ID}
+	if t.reached != nil {
+		return t.reachedEntry(e)
+	}
 	if t.speeds != nil {
 		v := &t.speeds[row]
 		e.Value, e.Confirmed, e.Reason = v.value, v.confirmed, v.reason
@@ -96,6 +108,8 @@ func (t *tierChart) lacks(row int) (ladder.Reason, []string) {
 		}
 	}
 	switch {
+	case t.basis.Priced() && !t.snap.OnSale(row):
+		return ladder.NotSold, nil
 	case t.basis.ID == "buy_price" || t.basis.ID == "rent_price" || slices.Contains(missing, "buy_price") || slices.Contains(missing, "rent_price"):
 		return ladder.NoPrice, nil
 	case len(missing) > 0:
@@ -194,7 +208,10 @@ func speedOf(a *sizing.Estimator, w sizing.Workload, c *sizing.Card, which strin
 
 // source says in a few words where a value is from, with the address of its page.
 func (t *tierChart) source(l *locale.Locale, row int) ui.Link {
-	if t.speeds != nil {
+	switch {
+	case t.reached != nil:
+		return t.reachedSource(l, row)
+	case t.speeds != nil:
 		return t.run(l, row)
 	}
 	q := t.basis.Quantity

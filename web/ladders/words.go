@@ -44,6 +44,12 @@ func basisUnit(l *locale.Locale, s *catalog.Snapshot, basis *ladder.Basis) strin
 	if basis.Quantity != nil {
 		return display.UnitIn(l, s, basis.Quantity)
 	}
+	if basis.Benchmark != nil {
+		if key := "ladders.unit." + strings.ReplaceAll(basis.Unit, "/", "_"); l.Has(key) {
+			return l.T(key)
+		}
+		return basis.Unit
+	}
 	return l.T("ladders.unit." + strings.ReplaceAll(basis.Unit, "/", "_"))
 }
 
@@ -82,6 +88,9 @@ func (b *ladderBuilder) chosen() string {
 
 // title is the name of the ladder: "Desktop: FP32 vector".
 func (q *params) title(l *locale.Locale) string {
+	if q.basis.Estimates && q.cards.Text == "" && len(q.cards.Filters) == 0 {
+		return display.Pick(l, q.basis.Label) // which says of what cards it is
+	}
 	return l.T("ladders.titleof", q.where(l), display.Pick(l, q.basis.Label))
 }
 
@@ -107,7 +116,25 @@ func (b *ladderBuilder) method() string {
 	if len(b.t.Places) == 0 {
 		return b.l.T("ladders.noreference")
 	}
-	return b.l.T("ladders.method", b.name(b.t.Reference.Row), b.withUnit(b.t.Reference.Value), b.l.Number(display.Significant(b.t.Step, 3)))
+	text := b.l.T("ladders.method", b.name(b.t.Reference.Row), b.withUnit(b.t.Reference.Value), b.l.Number(display.Significant(b.t.Step, 3)))
+	if estimated := b.estimated(); estimated > 0 {
+		text += b.l.Pick(" ", "") + b.l.T("ladders.estimates", len(b.t.Places)-estimated, estimated)
+		if cards, off := b.t.basis.EstimateError(b.t.snap); cards > 0 {
+			text += b.l.Pick(" ", "") + b.l.T("ladders.estimateerror", cards, b.l.Percent(off))
+		}
+	}
+	return text
+}
+
+// estimated is how many of the placed cards nobody has measured.
+func (b *ladderBuilder) estimated() int {
+	n := 0
+	for i := range b.t.Places {
+		if b.t.reached[b.t.Places[i].Row].Estimated {
+			n++
+		}
+	}
+	return n
 }
 
 // describe is one sentence on what there is to see.
@@ -138,8 +165,13 @@ func (b *ladderBuilder) href(row int) string { return b.l.Path("/cards/" + b.t.s
 // title is what the mark of a card tells: name, value, ratio and source.
 func (b *ladderBuilder) title(p *ladder.Place) string {
 	text := b.name(p.Row) + b.l.T("colon") + b.withUnit(p.Value) + b.l.T("comma") + b.l.Ratio(p.Ratio)
-	if !p.Confirmed {
+	switch {
+	case b.t.reached[p.Row].Estimated: // as the source says
+	case !p.Confirmed:
 		text += b.l.T("comma") + b.l.T("ladders.unconfirmed")
+	}
+	if unsold := display.Standing(b.l, b.t.snap, p.Row); unsold != "" {
+		text += b.l.T("comma") + unsold
 	}
 	if src := b.t.source(b.l, p.Row); src.Label != "" {
 		text += " · " + src.Label
@@ -163,7 +195,7 @@ func (b *ladderBuilder) limits(band *ladder.Band) (values, shares string) {
 }
 
 // reasons are the reasons for which cards have no place, in the order of lists.
-var reasons = []ladder.Reason{ladder.NotSupported, ladder.TooBig, ladder.CannotRun, ladder.NotStated, ladder.Underivable, ladder.OldPrice, ladder.NoPrice, ladder.NoEstimate, ladder.IsZero}
+var reasons = []ladder.Reason{ladder.NotSupported, ladder.TooBig, ladder.CannotRun, ladder.NotStated, ladder.NotMeasured, ladder.Underivable, ladder.OldPrice, ladder.NotSold, ladder.NoPrice, ladder.NoEstimate, ladder.IsZero}
 
 // why puts the reason of a card into words; what it lacks is named.
 func (b *ladderBuilder) why(e *ladder.Entry) string {

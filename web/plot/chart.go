@@ -281,6 +281,9 @@ func (b *plotBuilder) pointTitle(i int) string {
 func (b *plotBuilder) titleOf(pt *plot.Point) string {
 	c := b.snap.Card(pt.Row)
 	text := b.l.T("plot.title", c.Vendor+" "+c.Name, b.withUnitOf(&b.p.Y, pt.Row), b.withUnitOf(&b.p.X, pt.Row))
+	if unsold := display.Standing(b.l, b.snap, pt.Row); unsold != "" {
+		text += b.l.T("comma") + unsold
+	}
 	switch {
 	case pt.Front:
 		return text + b.l.T("comma") + b.l.T("plot.onfront")
@@ -306,7 +309,7 @@ func (b *plotBuilder) drawNames(f *frame) {
 		pt := &b.p.Points[i]
 		points[n] = f.place(pt)
 		if n < f.named && (pt.Front || b.q.labels != "front") {
-			texts[n] = shortName(b.snap.Card(pt.Row).Name)
+			texts[n] = b.label(pt.Row)
 		}
 	}
 	area := chart.Box{X: f.left + 2, Y: f.top - 8, W: f.width - f.left - 4, H: f.bottom - f.top + 6}
@@ -317,6 +320,15 @@ func (b *plotBuilder) drawNames(f *frame) {
 		}
 	}
 	f.add(chart.Label, names...)
+}
+
+// label is what stands beside the point of a card.
+func (b *plotBuilder) label(row int) string {
+	name := shortName(b.snap.Card(row).Name)
+	if word := display.UnsoldWord(b.l, b.snap, row); word != "" {
+		name += " · " + word
+	}
+	return name
 }
 
 // shortName leaves out the brand where the rest of the name has letters of its own:

@@ -39,6 +39,7 @@ type plotPoint struct {
 	X           any      `json:"x"` // a number, or a date
 	Y           any      `json:"y"`
 	Confirmed   bool     `json:"confirmed"`
+	Standing    string   `json:"standing"` // sold, announced or cancelled
 	Front       bool     `json:"front"`
 	Dominated   int      `json:"dominated"`              // by how many cards
 	DominatedBy []string `json:"dominated_by,omitempty"` // the nearest of them
@@ -61,7 +62,7 @@ func plotJSON(b *plotBuilder) (site.Answer, error) {
 		pt := &b.p.Points[i]
 		c := b.snap.Card(pt.Row)
 		point := plotPoint{ID: c.ID, Vendor: c.Vendor, Name: c.Name, Group: pt.Kin, X: b.exact(b.p.X.Quantity, pt.Row), Y: b.exact(b.p.Y.Quantity, pt.Row),
-			Confirmed: b.confirmed(pt.Row), Front: pt.Front, Dominated: pt.Beaten, DominatedBy: b.ids(pt.By)}
+			Confirmed: b.confirmed(pt.Row), Standing: b.snap.Standing(pt.Row), Front: pt.Front, Dominated: pt.Beaten, DominatedBy: b.ids(pt.By)}
 		out.Points = append(out.Points, point)
 	}
 	out.Front = append(out.Front, b.ids(b.p.Front)...)

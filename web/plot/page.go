@@ -251,7 +251,7 @@ func (b *plotBuilder) byRank() []int {
 func (b *plotBuilder) row(i int) plotRow {
 	pt := &b.p.Points[i]
 	row := plotRow{Card: b.card(pt.Row), Group: b.groupName(pt.Kin), X: b.text(b.p.X.Quantity, pt.Row), Y: b.text(b.p.Y.Quantity, pt.Row),
-		Front: pt.Front, Unconfirmed: !b.confirmed(pt.Row)}
+		Front: pt.Front, Unconfirmed: !b.confirmed(pt.Row), Unsold: display.Standing(b.l, b.snap, pt.Row)}
 	for _, j := range pt.By[:min(nearestNamed, len(pt.By))] {
 		row.By = append(row.By, b.card(b.p.Points[j].Row))
 	}

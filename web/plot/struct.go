@@ -64,6 +64,7 @@ type plotRow struct {
 	X, Y        string
 	Front       bool
 	Unconfirmed bool
+	Unsold      string    // that the card is announced and not sold; may be empty
 	By          []ui.Link // the nearest cards that are better
 	More        int       // further ones
 }

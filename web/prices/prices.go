@@ -282,7 +282,7 @@ func (b *pricesBuilder) row(row int) priceRow {
 	if b.query.Pricing.Currency != "" {
 		href += "?currency=" + b.query.Pricing.Currency
 	}
-	out := priceRow{Card: ui.Link{Label: c.Name, Href: href}, Sub: c.Vendor}
+	out := priceRow{Card: ui.Link{Label: c.Name, Href: href}, Sub: c.Vendor, Unsold: display.Standing(b.Request.Loc, b.snap, row)}
 	for _, kind := range b.kinds() {
 		out.Cells = append(out.Cells, standingCell(b.Request.Loc, b.standing(row, kind)))
 	}

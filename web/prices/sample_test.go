@@ -44,6 +44,7 @@ func samplePrices(l *locale.Locale) prices {
 						Offers: l.T("prices.offers", 12),
 					},
 				},
+				"",
 			},
 			{
 				ui.Link{Label: "X2", Href: l.Path("/prices/acme-x2")},
@@ -52,6 +53,7 @@ func samplePrices(l *locale.Locale) prices {
 					{Text: "9\u202f000", Date: "2025-01-01", Title: "Shop B", Stale: l.T("prices.freshness.stale")},
 					{Missing: l.T("prices.none")},
 				},
+				l.Pick("announced 2025-01, not shipping", "2025-01 发布，尚未出货"),
 			},
 		},
 		Export: ui.Export{CSV: l.Path("/prices.csv"), JSON: l.Path("/prices.json"), Markdown: l.Path("/prices.md")},

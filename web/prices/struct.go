@@ -31,9 +31,10 @@ type prices struct {
 
 // priceRow is one card.
 type priceRow struct {
-	Card  ui.Link
-	Sub   string
-	Cells []priceCellData // as many as Prices.Columns
+	Card   ui.Link
+	Sub    string
+	Cells  []priceCellData // as many as Prices.Columns
+	Unsold string          // that it is announced and not sold; may be empty
 }
 
 // priceCellData is what one kind stands at.

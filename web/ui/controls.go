@@ -63,6 +63,7 @@ type Row struct {
 	ID       string // also the last element of the card's address
 	Name     string
 	Sub      string // vendor and form factor, shown small under the name
+	Unsold   string // that it is announced and not sold; empty for what is sold
 	Here     string // what those of this host or fleet do; empty: there is none
 	Selected bool   // its box is ticked when the page opens
 	Cells    []Cell // as many as Cards.Columns

@@ -29,6 +29,11 @@ func appendRow(buf []byte, row Row) []byte {
 		buf = appendEscaped(buf, row.Sub)
 		buf = append(buf, "</small>"...)
 	}
+	if row.Unsold != "" {
+		buf = append(buf, ` <span class="flag">`...)
+		buf = appendEscaped(buf, row.Unsold)
+		buf = append(buf, "</span>"...)
+	}
 	if row.Here != "" {
 		buf = append(buf, `<small class="livehere">`...)
 		buf = appendEscaped(buf, row.Here)

@@ -33,6 +33,9 @@ func annotate(to *catalog.Annotations, from *catalog.Annotations, newID map[stri
 		func(g *catalog.GlossaryEntry) {
 			g.Meanings = each(g.Meanings, func(m *catalog.Meaning) { m.Source = newID[m.Source] })
 		})
+	to.Benchmarks = overlay(to.Benchmarks, from.Benchmarks,
+		func(b *catalog.Benchmark) string { return b.ID },
+		func(b *catalog.Benchmark) { b.Source = newID[b.Source] })
 	measured := each(from.Measured, func(m *catalog.Measurement) { m.Fact.Source = newID[m.Fact.Source] })
 	to.Measured = append(to.Measured, measured...)
 }

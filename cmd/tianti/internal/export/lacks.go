@@ -14,7 +14,7 @@ func Lacks(d *catalog.Dataset, table string) string {
 		facts += len(d.Cards[i].Facts)
 		names += len(d.Cards[i].Aliases) + len(d.Cards[i].PCIIDs)
 	}
-	notes := len(d.Generations) + len(d.Measured) + len(d.Claims) + len(d.Equivalents) + len(d.Glossary)
+	notes := d.Annotations.Len()
 	var lacks []string
 	add := func(n int, what string) {
 		if n > 0 {

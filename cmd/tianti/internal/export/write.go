@@ -113,5 +113,8 @@ func cell(s *catalog.Snapshot, q *catalog.Quantity, i int) string {
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	}
 	text, _ := s.Text(q, i)
+	if q.ID == "standing" && text == catalog.Sold {
+		return "" // no source need say so
+	}
 	return text
 }
