@@ -39,8 +39,8 @@ type Card struct {
 // stacked reports whether a card's memory is stacked beside its chip.
 func (c *Card) stacked() bool { return strings.HasPrefix(c.MemoryType, "HBM") }
 
-// unsold reports whether a card is announced and not sold, or was given up.
-func (c *Card) unsold() bool {
+// Unsold reports whether a card is announced and not sold, or was given up.
+func (c *Card) Unsold() bool {
 	return c.figures != nil && slices.Contains([]string{catalog.Announced, catalog.Cancelled}, c.figures.Text("standing"))
 }
 

@@ -111,7 +111,7 @@ func (c *Card) isAlone() bool {
 // look tries a card; without options it tells why.
 func (x *recommendation) look(c *Card) ([]Estimate, Rejection) {
 	why := Rejection{Card: c, Usable: c.Usable}
-	if c.unsold() && !slices.Contains(x.r.Cards, c.ID) {
+	if c.Unsold() && !slices.Contains(x.r.Cards, c.ID) {
 		why.Reason = "not_sold"
 		return nil, why
 	}

@@ -221,7 +221,7 @@ func TestWhatIsNotSoldIsLeftOutUnlessAskedFor(t *testing.T) {
 	a := everything(t)
 	answer := a.Recommend(ask(t, a, "params=7&vendor=AMD"), a.Cards)
 	for _, o := range answer.Options {
-		if o.Card.unsold() {
+		if o.Card.Unsold() {
 			t.Errorf("%s is an option", o.Card.ID)
 		}
 	}

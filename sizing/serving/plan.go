@@ -132,8 +132,10 @@ func Sweep(a *sizing.Estimator, r Request, cards []*sizing.Card) ([]Brief, []cat
 			Capacity: p.Capacity.RateRPS, Throughput: p.Expected.Throughput, TPOT: p.Expected.TPOT,
 			TTFT: p.Expected.TTFT}
 		if p.Outcome == Served {
+			b.Awkward = len(p.Software) > 0 || p.Cards > inMachine && !forServers(c)
 			if costs := x.costs(&p); len(costs) > 0 {
 				e := &costs[0]
+				b.Expense = &e.Expense
 				b.PerHour, b.PerMillion, b.Currency = e.PerHour, e.PerMillionOutput, e.Currency
 				b.Acquire = e.Expense.Acquire
 			}
@@ -142,6 +144,11 @@ func Sweep(a *sizing.Estimator, r Request, cards []*sizing.Card) ([]Brief, []cat
 	}
 	return out, nil
 }
+
+// inMachine is how many cards a large machine holds that are not made for servers.
+const inMachine = 8
+
+func forServers(c *sizing.Card) bool { return c.Segment == "datacenter" || c.Segment == "cloud" }
 
 // A planner works out one plan.
 type planner struct {

@@ -228,11 +228,15 @@ type Brief struct {
 	Division   Division
 	Replicas   int
 	Cards      int
-	Capacity   float64      // requests per second of one replica
-	Throughput sizing.Range // output tokens per second of all cards
-	TPOT, TTFT sizing.Range // seconds, medians
-	PerHour    float64      // of the cheaper way; 0 without a price
-	PerMillion float64      // output tokens
+	Capacity   float64         // requests per second of one replica
+	Throughput sizing.Range    // output tokens per second of all cards
+	TPOT, TTFT sizing.Range    // seconds, medians
+	Expense    *sizing.Expense // the cheaper way to come by the cards; nil without a price
+	// what somebody who runs such services would not begin with: its software has something against it, or it takes
+	// more cards than a machine holds that are not made for servers
+	Awkward    bool
+	PerHour    float64 // of Expense; 0 without a price
+	PerMillion float64 // output tokens
 	Acquire    string
 	Currency   string
 	Tier       sizing.Tier

@@ -55,7 +55,7 @@ type ServeOption struct {
 // ServeRejection says why a card does not carry the load.
 type ServeRejection struct {
 	Card   CardRef `json:"card"`
-	Reason string  `json:"reason" doc:"does_not_fit, no_room_for_one, refused, no_speed, unreachable, too_many_cards or not_admitted" example:"unreachable"`
+	Reason string  `json:"reason" doc:"does_not_fit, no_room_for_one, refused, no_speed, unreachable, too_many_cards, not_sold or not_admitted" example:"unreachable"`
 	Detail string  `json:"detail,omitempty" doc:"verdict of export rules"`
 	Cards  int     `json:"cards,omitempty" doc:"that it would take, of too_many_cards"`
 }

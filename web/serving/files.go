@@ -42,10 +42,10 @@ func (f *ranking) table() site.Table[*row] {
 	add("currency", func(r *row) string { return r.Currency })
 	add("acquire", func(r *row) string { return r.Acquire })
 	add("price_date", func(r *row) string {
-		if r.expense == nil {
+		if r.Expense == nil {
 			return ""
 		}
-		return string(r.expense.Price.Date)
+		return string(r.Expense.Price.Date)
 	})
 	add("export", func(r *row) string { return r.verdict })
 	add("reason", func(r *row) string { return r.reason })

@@ -14,19 +14,18 @@ import (
 // A row is a card that carries the load, or a card that does not.
 type row struct {
 	serving.Brief
-	expense *sizing.Expense // the cheaper way to come by the cards; nil without a price
-	verdict string          // of export rules; empty where nothing was asked
-	reason  string          // why not; empty where it carries the load
+	verdict string // of export rules; empty where nothing was asked
+	reason  string // why not; empty where it carries the load
 }
 
 // worse is greater for prices that say less of today in the currency that was asked for.
 func (r *row) worse(currency string) int {
 	switch {
-	case r.expense == nil:
+	case r.Expense == nil:
 		return 3
-	case r.expense.Currency != currency:
+	case r.Expense.Currency != currency:
 		return 2
-	case !r.expense.Current():
+	case !r.Expense.Current():
 		return 1
 	}
 	return 0
@@ -41,7 +40,7 @@ type ranking struct {
 
 // near is the order of reasons: how far a card is from carrying the load.
 var near = []string{string(serving.TooManyCards), string(serving.Unreachable), string(serving.NoCache),
-	string(serving.DoesNotFit), "not_admitted", string(serving.Refused), string(serving.NoSpeed)}
+	string(serving.DoesNotFit), "not_admitted", "not_sold", string(serving.Refused), string(serving.NoSpeed)}
 
 // rank looks at all cards of a question.
 func rank(a *sizing.Estimator, q *question) (ranking, []catalog.ParamError) {
@@ -54,9 +53,13 @@ func rank(a *sizing.Estimator, q *question) (ranking, []catalog.ParamError) {
 	verdicts := map[*sizing.Card]string{}
 	var admitted []*sizing.Card
 	for _, c := range cards {
+		if c.Unsold() && !slices.Contains(q.sizing.Cards, c.ID) {
+			out.cannot = append(out.cannot, row{Brief: serving.Brief{Card: c}, reason: "not_sold"})
+			continue
+		}
 		if q.permit == nil {
-			admitted = cards
-			break
+			admitted = append(admitted, c)
+			continue
 		}
 		free, verdict := q.permit(c.ID)
 		if verdicts[c] = verdict; free {
@@ -70,17 +73,12 @@ func rank(a *sizing.Estimator, q *question) (ranking, []catalog.ParamError) {
 	if len(errs) > 0 {
 		return ranking{}, errs
 	}
-	ask := sizing.Request{Costs: request.Costs, Acquire: request.Acquire, Today: request.Today}
-	a.CompleteRequest(&ask)
 	for _, b := range briefs {
 		r := row{Brief: b, verdict: verdicts[b.Card]}
 		if b.Outcome != serving.Served {
 			r.reason = string(b.Outcome)
 			out.cannot = append(out.cannot, r)
 			continue
-		}
-		if list := a.Expenses(b.Card, b.Cards, &ask); len(list) > 0 {
-			r.expense = &list[0]
 		}
 		out.can = append(out.can, r)
 	}
@@ -91,17 +89,28 @@ func rank(a *sizing.Estimator, q *question) (ranking, []catalog.ParamError) {
 	return out, nil
 }
 
+// awkward puts first what people who run such services would begin with; see [serving.Brief].
+func awkward(x, y *row) int {
+	at := func(r *row) int {
+		if r.Awkward {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Compare(at(x), at(y))
+}
+
 // order compares two cards that carry the load. Among costs, a price of today comes before others however cheap.
 func order(q *question, x, y *row) int {
 	currency := q.sizing.Costs.Currency
-	priced := cmp.Compare(x.worse(currency), y.worse(currency))
+	priced := cmp.Or(awkward(x, y), cmp.Compare(x.worse(currency), y.worse(currency)))
 	switch q.sort {
 	case "million":
 		return cmp.Or(priced, cmp.Compare(x.PerMillion, y.PerMillion), cmp.Compare(x.Cards, y.Cards))
 	case "cards":
-		return cmp.Or(cmp.Compare(x.Cards, y.Cards), priced, cmp.Compare(x.PerHour, y.PerHour))
+		return cmp.Or(awkward(x, y), cmp.Compare(x.Cards, y.Cards), priced, cmp.Compare(x.PerHour, y.PerHour))
 	case "tpot":
-		return cmp.Or(cmp.Compare(x.TPOT.Expected, y.TPOT.Expected), priced, cmp.Compare(x.PerHour, y.PerHour))
+		return cmp.Or(awkward(x, y), cmp.Compare(x.TPOT.Expected, y.TPOT.Expected), priced, cmp.Compare(x.PerHour, y.PerHour))
 	}
 	return cmp.Or(priced, cmp.Compare(x.PerHour, y.PerHour), cmp.Compare(x.Cards, y.Cards))
 }
@@ -111,7 +120,7 @@ func (f *ranking) answer(out api.ServeAnswer, q *question, limit int) api.ServeA
 	out.Sort, out.Looked, out.OptionsTotal, out.RejectedTotal = q.sort, f.looked, len(f.can), len(f.cannot)
 	for i := range f.can[:min(limit, len(f.can))] {
 		r := &f.can[i]
-		out.Options = append(out.Options, api.ServeCard(&r.Brief, r.expense, r.verdict))
+		out.Options = append(out.Options, api.ServeCard(&r.Brief, r.Expense, r.verdict))
 	}
 	for i := range f.cannot[:min(limit, len(f.cannot))] {
 		r := &f.cannot[i]

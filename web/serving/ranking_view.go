@@ -205,7 +205,7 @@ func (r *row) take(p *serving.Plan) {
 	r.TPOT, r.TTFT = p.Expected.TPOT, p.Expected.TTFT
 	if len(p.Costs) > 0 {
 		c := &p.Costs[0]
-		r.PerHour, r.PerMillion, r.Currency, r.expense = c.PerHour, c.PerMillionOutput, c.Currency, &c.Expense
+		r.PerHour, r.PerMillion, r.Currency, r.Expense = c.PerHour, c.PerMillionOutput, c.Currency, &c.Expense
 	}
 }
 
@@ -256,7 +256,7 @@ func (b *builder) row(r *row) rowData {
 	out := rowData{Name: ui.Link{Label: recommend.CardName(r.Card), Href: b.planHref(r.Card, nil)},
 		Cards: b.L.Count(r.Cards) + " ×",
 		Way:   b.way(r.Replicas, r.Division), TPOT: b.ms(r.TPOT.Expected), User: b.Figure(1 / r.TPOT.Expected),
-		TTFT: b.ms(r.TTFT.Expected), Capacity: b.t("rps", b.Figure(r.Capacity)), Price: b.expenseNote(r.expense)}
+		TTFT: b.ms(r.TTFT.Expected), Capacity: b.t("rps", b.Figure(r.Capacity)), Price: b.expenseNote(r.Expense)}
 	if b.q.permit != nil {
 		switch exportcontrol.Status(r.verdict) {
 		case exportcontrol.Unknown:
@@ -265,8 +265,8 @@ func (b *builder) row(r *row) rowData {
 			out.Export = b.L.T("export.verdicts." + r.verdict)
 		}
 	}
-	if r.expense != nil {
-		out.PerHour, out.Million, out.Old = b.Amount(r.PerHour), b.Amount(r.PerMillion), !r.expense.Current()
+	if r.Expense != nil {
+		out.PerHour, out.Million, out.Old = b.Amount(r.PerHour), b.Amount(r.PerMillion), !r.Expense.Current()
 		if r.Currency != b.q.sizing.Costs.Currency {
 			out.PerHour, out.Million = out.PerHour+" "+r.Currency, out.Million+" "+r.Currency
 		}
@@ -311,7 +311,7 @@ func (b *builder) picks(found *ranking) []pickData {
 	}))
 	add("tpot", best(found.can, func(x, y *row) int { return cmp.Compare(x.TPOT.Expected, y.TPOT.Expected) }))
 	rented := slices.DeleteFunc(slices.Clone(found.can), func(r row) bool {
-		return r.expense == nil || r.expense.Acquire != "rent" || r.worse(currency) > 0
+		return r.Expense == nil || r.Expense.Acquire != "rent" || r.worse(currency) > 0
 	})
 	add("rent", best(rented, func(x, y *row) int { return cmp.Compare(x.PerHour, y.PerHour) }))
 	return out
@@ -320,7 +320,7 @@ func (b *builder) picks(found *ranking) []pickData {
 func (b *builder) pick(why string, r *row) pickData {
 	out := pickData{Why: b.t("pick." + why), Name: ui.Link{Label: recommend.CardName(r.Card), Href: b.planHref(r.Card,
 		nil)},
-		Way: b.way(r.Replicas, r.Division), PriceNote: b.expenseNote(r.expense)}
+		Way: b.way(r.Replicas, r.Division), PriceNote: b.expenseNote(r.Expense)}
 	if r.Cards > 1 {
 		out.Cards = b.L.Count(r.Cards) + " ×"
 	}
@@ -328,12 +328,12 @@ func (b *builder) pick(why string, r *row) pickData {
 	fact(b.t("col.user"), b.Figure(1/r.TPOT.Expected))
 	fact("TTFT", b.ms(r.TTFT.Expected))
 	switch {
-	case r.expense == nil:
+	case r.Expense == nil:
 		out.Price, out.PriceNote = b.L.T("sizing.notoday"), ""
 	default:
 		out.Price = b.L.T("sizing.anhour", b.Money(r.PerHour, r.Currency))
 		fact(b.t("col.million"), b.Money(r.PerMillion, r.Currency))
-		if !r.expense.Current() {
+		if !r.Expense.Current() {
 			out.Caution = b.L.T("sizing.notoday")
 		}
 	}
