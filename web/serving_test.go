@@ -38,6 +38,7 @@ type served struct {
 		PerHour       float64 `json:"per_hour"`
 		PerMillion    float64 `json:"per_million_output_tokens"`
 		PriceCurrent  bool    `json:"price_current"`
+		SecondChoice  bool    `json:"second_choice"`
 		Export        string
 		Expense       *struct{ Currency string }
 		CapacityRPS   float64 `json:"capacity_rps"`
@@ -117,6 +118,12 @@ func TestServingSortsByWhatIsAsked(t *testing.T) {
 		f := readServed(t, s, "model=llama-3.1-8b&rate_rps=10&sort="+sort)
 		for i := 1; i < len(f.Options); i++ {
 			a, b := &f.Options[i-1], &f.Options[i]
+			if a.SecondChoice != b.SecondChoice {
+				if a.SecondChoice {
+					t.Errorf("by %s: %s, a second choice, comes before %s", sort, a.Card.ID, b.Card.ID)
+				}
+				continue
+			}
 			priced := sort == "cards" || sort == "tpot" || a.PriceCurrent == b.PriceCurrent && a.Expense != nil &&
 				b.Expense != nil &&
 				a.Expense.Currency == b.Expense.Currency

@@ -48,6 +48,7 @@ type ServeOption struct {
 	PerHour    float64       `json:"per_hour,omitempty" doc:"of all cards, in the currency of expense"`
 	PerMillion float64       `json:"per_million_output_tokens,omitempty"`
 	Current    bool          `json:"price_current" doc:"the price is none of the past; others rank behind those"`
+	Awkward    bool          `json:"second_choice,omitempty" doc:"stands after the others: the software has something against the card, or it takes more than eight cards that are not made for servers"`
 	Expense    *ExpenseItem  `json:"expense,omitempty" doc:"the cheaper way to come by the cards; absent without a price"`
 	Export     string        `json:"export,omitempty" doc:"verdict of export rules, where the question names a destination"`
 }
@@ -231,7 +232,7 @@ func division(d serving.Division) ServeDivision {
 func ServeCard(b *serving.Brief, e *sizing.Expense, export string) ServeOption {
 	out := ServeOption{Card: sizedCard(b.Card), Cards: b.Cards, Replicas: b.Replicas, Division: division(b.Division),
 		Capacity: b.Capacity, Throughput: b.Throughput.Expected, TPOT: b.TPOT.Expected * 1000, TTFT: b.TTFT.Expected * 1000,
-		PerHour: b.PerHour, PerMillion: b.PerMillion, Export: export}
+		PerHour: b.PerHour, PerMillion: b.PerMillion, Export: export, Awkward: b.Awkward}
 	if b.TPOT.Expected > 0 {
 		out.UserSpeed = 1 / b.TPOT.Expected
 	}

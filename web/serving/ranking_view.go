@@ -257,6 +257,9 @@ func (b *builder) row(r *row) rowData {
 		Cards: b.L.Count(r.Cards) + " ×",
 		Way:   b.way(r.Replicas, r.Division), TPOT: b.ms(r.TPOT.Expected), User: b.Figure(1 / r.TPOT.Expected),
 		TTFT: b.ms(r.TTFT.Expected), Capacity: b.t("rps", b.Figure(r.Capacity)), Price: b.expenseNote(r.Expense)}
+	if r.Awkward {
+		out.Caution = b.t("secondchoice")
+	}
 	if b.q.permit != nil {
 		switch exportcontrol.Status(r.verdict) {
 		case exportcontrol.Unknown:

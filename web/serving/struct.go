@@ -82,7 +82,8 @@ type rowData struct {
 	TPOT, User        string
 	TTFT              string
 	Capacity, Outcome string
-	Old               bool // the price is none of today
+	Old               bool   // the price is none of today
+	Caution           string // why it stands after others; empty where it does not
 }
 
 // cannotData is a card that does not.
