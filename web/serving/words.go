@@ -150,8 +150,8 @@ func (b *builder) rests(p *serving.Plan) []string {
 	if len(p.Costs) > 0 {
 		x := &p.Costs[0].Expense
 		price, _, rate := b.PriceOf(x)
-		out = append(out, strings.TrimSuffix(strings.TrimSpace(b.L.T("sizing.costway."+x.Acquire)+b.L.T("colon")+
-			strings.TrimRight(price, ".。")+b.L.Pick("; ", "；")+rate), "；"))
+		out = append(out, strings.TrimRight(b.L.T("sizing.costway."+x.Acquire)+b.L.T("colon")+
+			strings.TrimRight(price, ".。;；")+b.L.Pick("; ", "；")+rate, "; ；"))
 		if x.Acquire == "buy" && p.Request.Costs.Tariff == 0 {
 			out = append(out, b.t("noelectricity"))
 		}
@@ -199,10 +199,8 @@ func (b *builder) expenseNote(x *sizing.Expense) string {
 	return b.L.T("sizing."+x.Acquire) + b.L.T("comma") + b.Observed(x)
 }
 
-// The fields of the sentence and of the groups beneath it.
+// The groups of fields beneath the sentence.
 var (
-	inSentence = []string{"model", "concurrency", "rate_rps", "prompt", "output", "ttft_ms", "percentile", "user_speed",
-		"destination", "currency"}
 	groups = []struct {
 		name   string
 		fields []string
