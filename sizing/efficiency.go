@@ -142,15 +142,6 @@ func vectorRate(c *Card) float64 {
 	return matrixRate(c) / 16
 }
 
-// linkRate is the rate between n cards in one direction: of their links, or of the bus where
-// there are none or a bridge joins fewer; 0 where neither is known.
-func linkRate(c *Card, n float64) float64 {
-	if c.Link > 0 && (c.Bridge == 0 || n <= c.Bridge) {
-		return c.Link
-	}
-	return c.PCIe
-}
-
 // backends that makers of cards have for themselves.
 var backends = map[string]string{"NVIDIA": "cuda", "AMD": "rocm", "Apple": "metal", "Intel": "sycl"}
 
