@@ -139,7 +139,7 @@ func (m *market) expenses(c *Card, n int, rate, hours float64) []Expense {
 		}
 	}
 	slices.SortStableFunc(out, func(x, y Expense) int {
-		return cmp.Or(cmp.Compare(worse(&x, m.r), worse(&y, m.r)), cmp.Compare(x.PerHour, y.PerHour))
+		return m.r.CompareExpenses(&x, &y)
 	})
 	return out
 }
@@ -148,6 +148,12 @@ func (m *market) expenses(c *Card, n int, rate, hours float64) []Expense {
 // first; of the request count the costs, the way and the day.
 func (a *Estimator) Expenses(c *Card, n int, r *Request) []Expense {
 	return a.market(r).expenses(c, n, 0, 0)
+}
+
+// CompareExpenses orders what cards cost: in the request's currency and at a price of today before all others,
+// then the cheaper.
+func (r *Request) CompareExpenses(x, y *Expense) int {
+	return cmp.Or(cmp.Compare(worse(x, r), worse(y, r)), cmp.Compare(x.PerHour, y.PerHour))
 }
 
 // worse is 2 for an expense that could not be converted, 1 for one at a price that is none of

@@ -1,7 +1,6 @@
 package serving
 
 import (
-	"cmp"
 	"slices"
 
 	"tianti/sizing"
@@ -57,26 +56,18 @@ func (x *planner) expenses(p *Plan, ask *sizing.Request) []sizing.Expense {
 			l.Value, l.Formula = n*l.Value, l.Formula+" · k"
 			l.Inputs = append(slices.Clone(l.Inputs), sizing.Input{Symbol: "k", Value: n, Unit: "replicas"})
 		}
-		at := slices.IndexFunc(all, func(e sizing.Expense) bool { return e.Acquire == one.Acquire && e.Currency == one.Currency })
+		at := slices.IndexFunc(all, func(e sizing.Expense) bool {
+			return e.Acquire == one.Acquire && e.Currency == one.Currency
+		})
 		switch {
 		case at < 0:
 			all = append(all, one)
-		case one.PerHour < all[at].PerHour:
+		case ask.CompareExpenses(&one, &all[at]) < 0:
 			all[at] = one
 		}
 	}
-	slices.SortStableFunc(all, func(a, b sizing.Expense) int {
-		return cmp.Or(cmp.Compare(foreign(&a, ask), foreign(&b, ask)), cmp.Compare(a.PerHour, b.PerHour))
-	})
+	slices.SortStableFunc(all, func(a, b sizing.Expense) int { return ask.CompareExpenses(&a, &b) })
 	return all
-}
-
-// foreign is 1 for an amount in another currency than the one asked for, which stands last.
-func foreign(e *sizing.Expense, ask *sizing.Request) int {
-	if e.Currency != ask.Costs.Currency {
-		return 1
-	}
-	return 0
 }
 
 // memory is how one card of a replica is filled.

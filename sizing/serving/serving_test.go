@@ -227,3 +227,25 @@ func BenchmarkSweep(b *testing.B) {
 		}
 	}
 }
+
+// With several replicas, each of which could be rented apart, a price of the past stays behind one of today.
+func TestAnOldPriceNeverLeads(t *testing.T) {
+	r := ask(t, "llama-3.3-70b", "nvidia-h100-sxm5-80gb")
+	r.Weights, r.Target, r.Load.RateRPS = "fp8", serving.Target{}, 30
+	r.Today = "2026-11-24"
+	p := mustMake(t, r)
+	if p.Replicas < 2 || len(p.Costs) < 2 {
+		t.Fatalf("%d replicas and %d ways to pay tell nothing", p.Replicas, len(p.Costs))
+	}
+	old := false
+	for _, c := range p.Costs {
+		if current := c.Expense.Current(); current && old {
+			t.Errorf("a price of today, %v, stands behind an old one", c.PerHour)
+		} else if !current {
+			old = true
+		}
+	}
+	if !old {
+		t.Error("no price of the past: the test tells nothing")
+	}
+}
