@@ -85,32 +85,3 @@ func TestFirstPagesAreTheBeginningOfTheWholeInOrder(t *testing.T) {
 		}
 	}
 }
-
-func TestSearchFindsCardsWithEveryWord(t *testing.T) {
-	s := catalog.NewSnapshot(1, sample.Dataset("synthetic", 3000))
-	for _, text := range []string{"accelerator", "contoso 00012", "00012 contoso acc", "a 1", "nowhere", "ACC-002999", "alder northwind 1"} {
-		q := catalog.Query{Text: text}
-		var got []string
-		for _, row := range s.Select(&q, 10_000).Rows {
-			got = append(got, s.Card(row).ID)
-		}
-		var want []string
-		for row := range s.Len() {
-			c := s.Card(row)
-			names := strings.ToLower(strings.Join(append([]string{c.Vendor, c.Name, c.ID, c.Architecture}, append(c.Aliases, c.PCIIDs...)...), " "))
-			squeezed := strings.NewReplacer("-", "", ":", "").Replace(names)
-			all := true
-			for _, w := range strings.Fields(strings.ToLower(text)) {
-				all = all && (strings.Contains(names, w) || strings.Contains(squeezed, w))
-			}
-			if all {
-				want = append(want, c.ID)
-			}
-		}
-		slices.Sort(got)
-		slices.Sort(want)
-		if diff := gocmp.Diff(want, got); diff != "" {
-			t.Errorf("%q: %s", text, diff)
-		}
-	}
-}

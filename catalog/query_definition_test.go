@@ -230,15 +230,9 @@ func (q drawnQuery) matches(t *testing.T, s *catalog.Snapshot, row int, except s
 	if q.keep != nil && !q.keep.Rows[row] {
 		return false
 	}
-	c := s.Card(row)
-	names := strings.ToLower(
-		strings.Join(append([]string{c.Vendor + " " + c.Name, c.ID, c.Architecture}, c.Aliases...), "\n"),
-	)
-	squeezed := strings.NewReplacer("-", "", " ", "").Replace(names)
-	for _, w := range q.words {
-		if w = strings.ToLower(w); !strings.Contains(names, w) && !strings.Contains(squeezed, w) {
-			return false
-		}
+	// What a search finds has its own tests.
+	if len(q.words) > 0 && !s.Search(strings.Join(q.words, " "))(row) {
+		return false
 	}
 	for id, terms := range q.filters {
 		if id == except {

@@ -57,18 +57,18 @@ func normalize(s string) string {
 	}, s)
 }
 
-// search returns the cards in whose line every word of the text occurs. The
-// longest word, which most likely leaves the fewest, is searched for first.
-func (h haystack) search(text string, n int) bitset {
-	words := strings.Fields(strings.ToLower(text))
-	slices.SortStableFunc(words, func(a, b string) int { return len(b) - len(a) })
-	if len(words) == 0 {
+// all returns the cards in whose line all parts of words occur. The longest, which most likely
+// leaves the fewest, is searched for first.
+func (h haystack) all(parts []string, n int) bitset {
+	parts = slices.Clone(parts)
+	slices.SortStableFunc(parts, func(a, b string) int { return len(b) - len(a) })
+	if len(parts) == 0 {
 		return fullBitset(n)
 	}
-	set := h.word(words[0], n)
-	for _, word := range words[1:] {
+	set := h.word(parts[0], n)
+	for _, part := range parts[1:] {
 		set.each(func(row int) {
-			if !strings.Contains(h.line(row), word) {
+			if !strings.Contains(h.line(row), part) {
 				set.clear(row)
 			}
 		})
@@ -235,10 +235,16 @@ func (s *Snapshot) FindNamed(param, name string) (int, *ParamError) {
 	return 0, e
 }
 
-// Search returns whether the text search of a query finds the card in a row: its names have
-// every word of the text.
-func (s *Snapshot) Search(text string) func(row int) bool {
-	return s.haystack.search(text, len(s.cards)).has
+// Search returns whether the text search of a query finds the card in a row, see [Snapshot.Ranked].
+func (s *Snapshot) Search(text string) func(row int) bool { return s.searched(text).has }
+
+// searched are the cards that a search means, as a set.
+func (s *Snapshot) searched(text string) bitset {
+	set := newBitset(len(s.cards))
+	for _, m := range s.found(text) {
+		set.set(m.row)
+	}
+	return set
 }
 
 // Suggest returns up to most cards whose names are nearest to a name that does

@@ -27,7 +27,7 @@ func (s *Snapshot) Select(q *Query, limit int) Result {
 	}
 	r := Result{query: q}
 	if q.Text != "" {
-		r.text = s.haystack.search(q.Text, len(s.cards))
+		r.text = s.searched(q.Text)
 	}
 	r.match = s.matching(&r, nil)
 	r.Total = r.match.count()

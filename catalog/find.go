@@ -1,0 +1,280 @@
+package catalog
+
+import (
+	"cmp"
+	_ "embed"
+	"encoding/csv"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// mostRanked bounds how many cards a search compares with its words; of more, it means all.
+const mostRanked = 3000
+
+// wordsCSV says what words mean that names of cards do not have: vendors and families in Chinese,
+// kinds of machines, and words that say nothing ("GPU").
+//
+//go:embed words.csv
+var wordsCSV string
+
+// understood puts words of other languages and trade names into the words that names of cards have.
+var understood = sync.OnceValue(func() *strings.Replacer {
+	rows, err := csv.NewReader(strings.NewReader(wordsCSV)).ReadAll()
+	if err != nil {
+		panic("catalog: words.csv: " + err.Error())
+	}
+	rows = rows[1:]
+	slices.SortStableFunc(rows, func(a, b []string) int { return len(b[0]) - len(a[0]) })
+	var pairs []string
+	for _, row := range rows {
+		pairs = append(pairs, row[0], " "+row[1]+" ")
+	}
+	return strings.NewReplacer(pairs...)
+})
+
+// A wanted word of a search, with what it is made of: "rtx4090d" is rtx, 4090 and d.
+type wanted []string
+
+// read is what a search asks for, in the words of names; empty when it has none that says
+// something.
+func read(text string) []wanted {
+	var out []wanted
+	for word := range strings.FieldsSeq(understood().Replace(strings.ToLower(Clip(text)))) {
+		if parts := tokens(word); len(parts) > 0 {
+			out = append(out, parts)
+		}
+	}
+	return out
+}
+
+// Ranked returns up to most cards that a search means, the likeliest first: every word of it stands in a
+// card's names, its chip, architecture or segment. Words are read in any order, with or without
+// spaces, vendors and families also in Chinese. A text whose words say nothing ("GPU") means all.
+func (s *Snapshot) Ranked(text string, most int) []int {
+	found := s.found(text)
+	if len(found) == 0 {
+		return nil
+	}
+	slices.SortFunc(found, func(a, b match) int {
+		return cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(s.renown(b.row), s.renown(a.row)),
+			cmp.Compare(s.launchDay(b.row), s.launchDay(a.row)), cmp.Compare(a.row, b.row))
+	})
+	rows := make([]int, 0, min(most, len(found)))
+	for _, m := range found[:min(most, len(found))] {
+		rows = append(rows, m.row)
+	}
+	return rows
+}
+
+// A match is a card that has all the words of a search, and how far its name is from them.
+type match struct {
+	row  int
+	cost int
+}
+
+// farther is how much farther than the nearest card one may be and still be found.
+const farther = 12
+
+// found are the cards that a search means, in no order.
+func (s *Snapshot) found(text string) []match {
+	words := read(text)
+	if rows := s.lookup("pci " + pciDevice(strings.ToLower(strings.TrimSpace(text)))); len(rows) > 0 {
+		return each(rows)
+	}
+	var out []match
+	nearest := 1 << 20
+	candidates := s.candidates(words)
+	many := candidates.count() > mostRanked
+	candidates.each(func(row int) {
+		cost, ok := 0, true
+		if !many {
+			cost, ok = s.distance(row, words)
+		}
+		if ok && cost <= nearest+farther {
+			out = append(out, match{row, cost})
+			nearest = min(nearest, cost)
+		}
+	})
+	return slices.DeleteFunc(out, func(m match) bool { return m.cost > nearest+farther })
+}
+
+func each(rows []int) []match {
+	out := make([]match, len(rows))
+	for i, row := range rows {
+		out[i].row = row
+	}
+	return out
+}
+
+// candidates are the cards in whose line of the haystack all parts of the words occur.
+func (s *Snapshot) candidates(words []wanted) bitset {
+	var parts []string
+	for _, w := range words {
+		parts = append(parts, w...)
+	}
+	parts = slices.DeleteFunc(parts, func(p string) bool { return slices.Contains(Segments, p) })
+	return s.haystack.all(parts, len(s.cards))
+}
+
+// How far a word is from a name.
+const (
+	costApart   = 6 // the parts of a word stand apart in the name
+	costBegins  = 3 // it is the beginning of a part of the name
+	costWithin  = 8 // it stands within a part
+	costOf      = 5 // it is of the chip, architecture or segment
+	costBesides = 2 // the name says more: "4090 D"
+	costVariant = 1 // the name says which memory, form or brand
+	costSegment = 3 // the name is of a laptop, and nobody asked for one
+	costNotSold = 3
+)
+
+// distance is how far the names of a card are from the words, by the nearest of them; ok is false when a
+// word is in none of them.
+func (s *Snapshot) distance(row int, words []wanted) (cost int, ok bool) {
+	c := &s.cards[row]
+	rest := tokens(c.Segment + " " + c.Architecture + " " + s.textOf("chip", row) + " " + c.ID + " " +
+		s.textOf("compute_capability", row))
+	cost = -1
+	for _, name := range append([]string{c.Vendor + " " + c.Name}, c.Aliases...) {
+		d, fits := distance(tokens(name), rest, len(tokens(c.Vendor)), words)
+		if fits && (cost < 0 || d < cost) {
+			cost = d
+		}
+		if cost == 0 {
+			break
+		}
+	}
+	if cost >= 0 && !s.OnSale(row) {
+		cost += costNotSold
+	}
+	return max(cost, 0), cost >= 0
+}
+
+func (s *Snapshot) textOf(id string, row int) string {
+	return s.codes[registryByID[id].index].value(row)
+}
+
+// distance is how far a name is from words; vendor is how many of its first parts name the vendor.
+func distance(name, rest []string, vendor int, words []wanted) (cost int, ok bool) {
+	used := make([]bool, len(name))
+	for _, w := range words {
+		c, found := w.in(name, rest, used)
+		if !found {
+			return 0, false
+		}
+		cost += c
+	}
+	named := false
+	for i := vendor; i < len(name); i++ {
+		named = named || used[i]
+	}
+	for i := vendor; i < len(name) && named; i++ {
+		if !used[i] {
+			cost += besides(name, i)
+		}
+	}
+	return cost, true
+}
+
+// in finds a word in a name, or its parts one by one, or else in what is known besides; what it finds
+// is marked as used.
+func (w wanted) in(name, rest []string, used []bool) (cost int, ok bool) {
+	at, cost := -1, 0
+	for i := 0; i+len(w) <= len(name); i++ {
+		if c, fits := w.at(name[i:]); fits && !used[i] && (at < 0 || c < cost) {
+			at, cost = i, c
+		}
+	}
+	if at >= 0 {
+		for i := range w {
+			used[at+i] = true
+		}
+		return cost, true
+	}
+	for _, part := range w {
+		c, found := one(part, name, used)
+		if !found {
+			if c, found = one(part, rest, nil); !found {
+				return 0, false
+			}
+			c += costOf
+		}
+		cost += c
+	}
+	if len(w) > 1 {
+		cost += costApart
+	}
+	return cost, true
+}
+
+// at reports whether a name begins with the parts of a word, the last of them perhaps not whole.
+func (w wanted) at(name []string) (cost int, ok bool) {
+	last := len(w) - 1
+	if !slices.Equal(w[:last], name[:last]) {
+		return 0, false
+	}
+	return partial(w[last], name[last])
+}
+
+// one finds the nearest part of a name to a part of a word.
+func one(part string, name []string, used []bool) (cost int, ok bool) {
+	at := -1
+	for i, n := range name {
+		if c, fits := partial(part, n); fits && (used == nil || !used[i]) && (at < 0 || c < cost) {
+			at, cost = i, c
+		}
+	}
+	if at >= 0 && used != nil {
+		used[at] = true
+	}
+	return cost, at >= 0
+}
+
+// partial is how far a part of a word is from a part of a name.
+func partial(part, name string) (cost int, ok bool) {
+	switch {
+	case part == name:
+		return 0, true
+	case strings.HasPrefix(name, part):
+		return costBegins + len(name) - len(part), true
+	case len(part) >= 3 && strings.Contains(name, part):
+		return costWithin, true
+	case abbreviated[part] != "" && abbreviated[part] == name:
+		return costVariant, true
+	}
+	return 0, false
+}
+
+// abbreviated are parts of names that people write short.
+var abbreviated = map[string]string{"g": "gb", "s": "super", "plus": "+"}
+
+// brands and forms are parts of names that people leave out.
+var brands = []string{"geforce", "rtx", "gtx", "radeon", "rx", "instinct", "tesla", "quadro", "arc", "gb", "sxm", "pcie", "nvl",
+	"edition", "oam"}
+
+// besides is what a part of a name costs that nobody asked for.
+func besides(name []string, i int) int {
+	switch part := name[i]; {
+	case part == "laptop":
+		return costSegment
+	case slices.Contains(brands, part), isNumeral(part) && i+1 < len(name) && name[i+1] == "gb",
+		isNumeral(part) && i > 0 && name[i-1] == "sxm":
+		return costVariant
+	}
+	return costBesides
+}
+
+func isNumeral(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsDigit(r) })
+}
+
+// renown is how much is known of a card: what is sold and measured most is what people mean.
+func (s *Snapshot) renown(row int) int { return len(s.PricesOf(row)) }
+
+// launchDay is the day of a card's launch as text, which orders like the day; "" where it is unknown.
+func (s *Snapshot) launchDay(row int) string {
+	text, _ := s.Text(registryByID["launched"], row)
+	return text
+}
