@@ -54,18 +54,45 @@ func read(text string) []wanted {
 // spaces, vendors and families also in Chinese. A text whose words say nothing ("GPU") means all.
 func (s *Snapshot) Ranked(text string, most int) []int {
 	found := s.found(text)
-	if len(found) == 0 {
-		return nil
-	}
-	slices.SortFunc(found, func(a, b match) int {
-		return cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(s.renown(b.row), s.renown(a.row)),
-			cmp.Compare(s.launchDay(b.row), s.launchDay(a.row)), cmp.Compare(a.row, b.row))
-	})
+	s.byLikelihood(found)
 	rows := make([]int, 0, min(most, len(found)))
 	for _, m := range found[:min(most, len(found))] {
 		rows = append(rows, m.row)
 	}
 	return rows
+}
+
+// byLikelihood puts the likeliest of what was found first.
+func (s *Snapshot) byLikelihood(found []match) {
+	slices.SortFunc(found, func(a, b match) int {
+		return cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(s.renown(b.row), s.renown(a.row)),
+			cmp.Compare(s.launchDay(b.row), s.launchDay(a.row)), cmp.Compare(a.row, b.row))
+	})
+}
+
+// nearest are the rows of a set that were found, the likeliest first, after that of a row unless it
+// is -1.
+func (s *Snapshot) nearest(found []match, set bitset, after int) []int {
+	s.byLikelihood(found)
+	var rows []int
+	for _, m := range found {
+		if set.has(m.row) {
+			rows = append(rows, m.row)
+		}
+	}
+	if at := slices.Index(rows, after); at >= 0 {
+		rows = rows[at+1:]
+	}
+	return rows
+}
+
+// setOf are the rows of matches.
+func (s *Snapshot) setOf(found []match) bitset {
+	set := newBitset(len(s.cards))
+	for _, m := range found {
+		set.set(m.row)
+	}
+	return set
 }
 
 // A match is a card that has all the words of a search, and how far its name is from them.

@@ -471,6 +471,9 @@ func escapeParam(s string) string {
 	return readable.Replace(escaped)
 }
 
+// Relevant reports whether what the query finds comes in the order of how near it is to its text.
+func (q Query) Relevant() bool { return q.Text != "" && len(q.Sort) == 0 && q.Basis == nil }
+
 // Order is the order that the query asks for, the default one included.
 func (q Query) Order() []SortKey {
 	if len(q.Sort) > 0 {

@@ -220,6 +220,9 @@ func drawQuery(t *testing.T, r *rand.Rand, s *catalog.Snapshot) drawnQuery {
 	}
 	if len(keys) > 0 {
 		q.params = append(q.params, "sort="+strings.Join(keys, ","))
+	} else if len(q.words) > 0 { // the order of a search has its own tests
+		q.params = append(q.params, "sort=name")
+		q.keys = []catalog.SortKey{{Quantity: quantity(t, "name")}}
 	} else {
 		q.keys = []catalog.SortKey{{Quantity: quantity(t, catalog.DefaultBasis), Descending: true}}
 	}

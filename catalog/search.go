@@ -236,16 +236,7 @@ func (s *Snapshot) FindNamed(param, name string) (int, *ParamError) {
 }
 
 // Search returns whether the text search of a query finds the card in a row, see [Snapshot.Ranked].
-func (s *Snapshot) Search(text string) func(row int) bool { return s.searched(text).has }
-
-// searched are the cards that a search means, as a set.
-func (s *Snapshot) searched(text string) bitset {
-	set := newBitset(len(s.cards))
-	for _, m := range s.found(text) {
-		set.set(m.row)
-	}
-	return set
-}
+func (s *Snapshot) Search(text string) func(row int) bool { return s.setOf(s.found(text)).has }
 
 // Suggest returns up to most cards whose names are nearest to a name that does
 // not resolve, for a reader to choose from. It looks at cards that share a part of

@@ -26,8 +26,10 @@ func (s *Snapshot) Select(q *Query, limit int) Result {
 		limit = q.Limit
 	}
 	r := Result{query: q}
+	var found []match
 	if q.Text != "" {
-		r.text = s.searched(q.Text)
+		found = s.found(q.Text)
+		r.text = s.setOf(found)
 	}
 	r.match = s.matching(&r, nil)
 	r.Total = r.match.count()
@@ -38,7 +40,12 @@ func (s *Snapshot) Select(q *Query, limit int) Result {
 		}
 	}
 	r.Before = min(max(0, q.Page-1)*limit, r.Total)
-	r.Rows = s.first(r.match, r.Total, q.Order(), after, r.Before+limit+1)[r.Before:]
+	if len(found) <= mostRanked && q.Relevant() {
+		r.Rows = s.nearest(found, r.match, after)
+		r.Rows = r.Rows[min(r.Before, len(r.Rows)):min(r.Before+limit+1, len(r.Rows))]
+	} else {
+		r.Rows = s.first(r.match, r.Total, q.Order(), after, r.Before+limit+1)[r.Before:]
+	}
 	if len(r.Rows) > limit {
 		r.Rows = r.Rows[:limit]
 		r.Next = s.cards[r.Rows[limit-1]].ID

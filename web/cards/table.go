@@ -189,7 +189,7 @@ func (b *table) head(q *catalog.Quantity) ui.Column {
 	c := ui.Column{ID: q.ID, Label: display.Pick(b.Request.Loc, q.Label), Unit: display.UnitIn(b.Request.Loc, b.Snap, q), Title: display.Pick(b.Request.Loc, q.Definition), Text: q.Kind != catalog.Number}
 	firstDown := q.Better == "higher" || q.Kind == catalog.Day || q.Kind == catalog.Number && q.Better == "none"
 	order := b.Query.Order()
-	current := order[0].Quantity == q
+	current := order[0].Quantity == q && !b.Query.Relevant()
 	if current {
 		c.Sort = ui.Ascending
 		if order[0].Descending {
