@@ -37,6 +37,7 @@ import (
 	"tianti/web/prices"
 	"tianti/web/recommend"
 	"tianti/web/reference"
+	"tianti/web/search"
 	webserving "tianti/web/serving"
 	"tianti/web/session"
 	"tianti/web/site"
@@ -107,7 +108,7 @@ func New(cfg Config) *Server {
 	s := &Server{site: base, session: users, live: devices, origins: site.CrossOrigin(cfg.Origin)}
 	s.features = []feature{
 		cards.New(base, cards.Features{Export: export, Live: devices, Plot: scatter, Correct: cfg.Importer != nil}),
-		compared, reference.New(base), export, sizing, webserving.New(base, export), ladders.New(base), prices.New(base), devices, scatter,
+		search.New(base), compared, reference.New(base), export, sizing, webserving.New(base, export), ladders.New(base), prices.New(base), devices, scatter,
 		admin.New(base, users, admin.Config{Importer: cfg.Importer, Store: cfg.Datasets, Changed: cfg.Changed}),
 		monitor.New(base, devices, monitor.Config{Version: cfg.Version, Accounts: cfg.Accounts, Healthy: cfg.Healthy}),
 		licenses.New(base, cfg.Version),

@@ -14,12 +14,12 @@ type look struct {
 
 // Colours of the light theme, the same as in the style sheet.
 const (
-	paper = "#ffffff"
+	paper = "#fffefb"
 	line  = "#e0dcd2"
 	edge  = "#8b8578"
 	ink   = "#1d1b18"
 	muted = "#605b51"
-	sunk  = "#f1efe9"
+	sunk  = "#f1ede3"
 	mark  = "#a9331b"
 )
 

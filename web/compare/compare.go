@@ -23,6 +23,7 @@ type Comparison struct {
 	Snap      *catalog.Snapshot // with prices as they are asked for
 	Rows      []int
 	Unknown   []string
+	Taken     []takenName    // names that several cards bear
 	baseline  int            // place in rows
 	rowsMode  string         // "", "all" or "differences"
 	precision plot.Precision // of the rooflines; zero is the usual one
@@ -37,7 +38,8 @@ func (h *Handler) comparison(st *site.State, r *site.Request) (Comparison, error
 	if err := r.WithoutParam("card").Only(append([]string{"card", "baseline", "rows", "precision"}, catalog.PricingParams...)...); err != nil {
 		return c, err
 	}
-	if err := c.findCards(r.Values["card"]); err != nil {
+	guess := r.Format == site.HTML && !strings.HasPrefix(r.URL.Path, "/api/")
+	if err := c.findCards(r.Values["card"], guess); err != nil {
 		return c, err
 	}
 	var errs []catalog.ParamError
@@ -52,20 +54,51 @@ func (h *Handler) comparison(st *site.State, r *site.Request) (Comparison, error
 	return c, nil
 }
 
-func (c *Comparison) findCards(ids []string) error {
-	for _, id := range ids {
-		row, ok := c.Snap.Find(id)
-		if named := c.Snap.Named(id); !ok && len(named) == 1 {
-			row, ok = named[0], true
-		}
-		switch {
-		case id == "" || ok && slices.Contains(c.Rows, row):
-		case !ok:
-			c.Unknown = append(c.Unknown, id)
-		default:
-			c.Rows = append(c.Rows, row)
+// takenName is a name and the cards that bear it, the one that was taken first.
+type takenName struct {
+	name string
+	rows []int
+}
+
+// mostTaken is how many cards are offered for a name.
+const mostTaken = 6
+
+// findCards reads ids and names, several with commas between them. Where it may guess, a name that
+// several cards bear is the likeliest of them, which the page says.
+func (c *Comparison) findCards(given []string, guess bool) error {
+	for _, names := range given {
+		for name := range strings.FieldsFuncSeq(names, func(r rune) bool { return strings.ContainsRune(",，、;；", r) }) {
+			c.findCard(strings.TrimSpace(name), guess)
+			if err := c.tooMany(); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
+}
+
+func (c *Comparison) findCard(name string, guess bool) {
+	row, ok := c.Snap.Find(name)
+	if named := c.Snap.Named(name); !ok && len(named) == 1 {
+		row, ok = named[0], true
+	}
+	if ranked := c.Snap.Ranked(name, mostTaken); !ok && guess && name != "" && len(ranked) > 0 {
+		row, ok = ranked[0], true
+		if len(ranked) > 1 && !slices.Contains(c.Rows, row) {
+			c.Taken = append(c.Taken, takenName{catalog.Clip(name), ranked})
+		}
+	}
+	switch {
+	case name == "" || ok && slices.Contains(c.Rows, row):
+	case !ok:
+		c.Unknown = append(c.Unknown, name)
+	default:
+		c.Rows = append(c.Rows, row)
+	}
+}
+
+// tooMany refuses more cards than a comparison holds.
+func (c *Comparison) tooMany() error {
 	if n := len(c.Rows) + len(c.Unknown); n > catalog.MaxCompared {
 		return api.BadParams([]catalog.ParamError{{Param: "card", Value: strconv.Itoa(n), Code: catalog.TooMany, Allowed: "2 … " + strconv.Itoa(catalog.MaxCompared)}})
 	}

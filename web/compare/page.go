@@ -24,8 +24,8 @@ func (h *Handler) comparePage(st *site.State, r *site.Request, c Comparison) (si
 		v.Cards = append(v.Cards, b.head(i, row))
 		v.Cards[i].Here = present.Badge(r.Loc, row)
 	}
-	v.Keep, v.Picker = site.ParamsOf(c.encode()), b.picker()
-	v.Unknown, v.Suggestions = b.unknownCards(), b.suggestions()
+	v.Keep = site.ParamsOf(c.encode())
+	v.Unknown, v.Taken, v.Suggestions = b.unknownCards(), b.takenCards(), b.suggestions()
 	if len(c.Rows) >= 2 {
 		b.compared(&v)
 	}
@@ -34,6 +34,7 @@ func (h *Handler) comparePage(st *site.State, r *site.Request, c Comparison) (si
 	if len(c.Unknown) > 0 {
 		a.Status, a.Uncached = http.StatusNotFound, true
 	}
+	a.Uncached = a.Uncached || len(c.Taken) > 0 // its address is that of the cards themselves
 	return a, err
 }
 
@@ -179,32 +180,6 @@ func (b *compareBuilder) missing(line *catalog.CompareLine, i int) string {
 	return b.L.T("missing.notstated")
 }
 
-// pickable bounds the list of cards to add; a larger catalogue is searched instead.
-const pickable = 1000
-
-func (b *compareBuilder) picker() []ui.OptionGroup {
-	if len(b.Rows) == catalog.MaxCompared || b.Snap.Len() > pickable {
-		return nil
-	}
-	byVendor := map[string]int{}
-	var groups []ui.OptionGroup
-	for row := range b.Snap.Len() {
-		if slices.Contains(b.Rows, row) {
-			continue
-		}
-		c := b.Snap.Card(row)
-		i, ok := byVendor[c.Vendor]
-		if !ok {
-			i = len(groups)
-			byVendor[c.Vendor] = i
-			groups = append(groups, ui.OptionGroup{Label: c.Vendor})
-		}
-		groups[i].Options = append(groups[i].Options, ui.Option{Value: c.ID, Label: c.Name})
-	}
-	slices.SortFunc(groups, func(a, b ui.OptionGroup) int { return strings.Compare(a.Label, b.Label) })
-	return groups
-}
-
 func (b *compareBuilder) unknownCards() []unknownCard {
 	var out []unknownCard
 	for _, id := range b.Comparison.Unknown {
@@ -214,6 +189,25 @@ func (b *compareBuilder) unknownCards() []unknownCard {
 			u.Nearest = append(u.Nearest, ui.Link{Label: c.Vendor + " " + c.Name, Href: b.url(func(n *Comparison) { n.Rows = append(n.Rows, row) })})
 		}
 		out = append(out, u)
+	}
+	return out
+}
+
+// takenCards says what names that several cards bear were taken for, and what else they may mean.
+func (b *compareBuilder) takenCards() []takenCard {
+	var out []takenCard
+	for _, t := range b.Taken {
+		row := t.rows[0]
+		v := takenCard{Asked: t.name, Name: b.Snap.Card(row).Name}
+		for _, other := range t.rows[1:] {
+			if slices.Contains(b.Rows, other) {
+				continue
+			}
+			v.Others = append(v.Others, ui.Link{Label: b.Snap.Card(other).Name, Href: b.url(func(n *Comparison) {
+				n.Rows[slices.Index(n.Rows, row)] = other
+			})})
+		}
+		out = append(out, v)
 	}
 	return out
 }

@@ -91,7 +91,7 @@ func sampleCompare(l *locale.Locale) compareData {
 			{Name: "card", Value: "nvidia-h20"},
 			{Name: "card", Value: "nvidia-geforce-rtx-4090"},
 		},
-		Picker: samplePicker(), Axes: compareAxesData{Chart: sampleBars}, Prices: uitest.PriceChoices(l),
+		Axes: compareAxesData{Chart: sampleBars}, Prices: uitest.PriceChoices(l),
 		PriceKeep: []ui.Param{
 			{Name: "card", Value: "nvidia-h100-sxm5-80gb"},
 			{Name: "card", Value: "nvidia-h20"},
@@ -175,28 +175,9 @@ func sampleCompare(l *locale.Locale) compareData {
 	return p
 }
 
-func samplePicker() []ui.OptionGroup {
-	return []ui.OptionGroup{
-		{
-			Label: "AMD",
-			Options: []ui.Option{
-				{Value: "amd-mi300x", Label: "Instinct MI300X"},
-				{Value: "amd-mi355x", Label: "Instinct MI355X"},
-			},
-		},
-		{
-			Label: "NVIDIA",
-			Options: []ui.Option{
-				{Value: "nvidia-a100-sxm4-80gb", Label: "A100 SXM4 80GB"},
-				{Value: "nvidia-l40s", Label: "L40S"},
-			},
-		},
-	}
-}
-
 func sampleCompareNone(l *locale.Locale) compareData {
 	return compareData{
-		Layout: uitest.Layout(l, ui.NavCompare, l.Pick("Compare cards", "对比加速卡"), "/compare"), Picker: samplePicker(),
+		Layout:      uitest.Layout(l, ui.NavCompare, l.Pick("Compare cards", "对比加速卡"), "/compare"),
 		Suggestions: uitest.Pairs(l),
 		Unknown: []unknownCard{{
 			"h100",

@@ -15,7 +15,7 @@ func (h *Handler) compareShare(st *site.State, r *site.Request) (site.Plan, erro
 	if err := r.WithoutParam("card").Only("card"); err != nil {
 		return site.Plan{}, err
 	}
-	if err := c.findCards(r.Values["card"]); err != nil {
+	if err := c.findCards(r.Values["card"], false); err != nil {
 		return site.Plan{}, err
 	}
 	switch {

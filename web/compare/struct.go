@@ -27,14 +27,19 @@ type compareData struct {
 	// Keep are the parameters that the form for adding a card carries on: the
 	// cards in place, the baseline and the switch.
 	Keep []ui.Param
-	// Picker offers the cards that can be added (parameter "card"), grouped by
-	// vendor. Empty when the comparison is full.
-	Picker []ui.OptionGroup
-	Full   bool // eight cards are there
+	Full bool // eight cards are there
 
-	Unknown     []unknownCard // ids of the address that no card has
+	Unknown     []unknownCard // names of the address that no card has
+	Taken       []takenCard   // names that several cards have
 	Problem     string        // what else is wrong with the address; may be empty
 	Suggestions []ui.Link     // ready comparisons, for the page without cards
+}
+
+// takenCard is a card that was taken for a name that others have as well.
+type takenCard struct {
+	Asked  string
+	Name   string
+	Others []ui.Link // the comparison with another of them in its place
 }
 
 // compareAxesData are bars of the cards on the axes that matter most.

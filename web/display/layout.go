@@ -1,6 +1,8 @@
 package display
 
 import (
+	"strings"
+
 	"tianti/catalog"
 	"tianti/locale"
 )
@@ -66,4 +68,26 @@ func MustQuantity(id string) *catalog.Quantity {
 		panic("web: no quantity " + id)
 	}
 	return q
+}
+
+// Vendor is the name of a vendor in the reader's language: 华为 for Huawei.
+func Vendor(l *locale.Locale, vendor string) string {
+	key := "vendor." + strings.ToLower(strings.ReplaceAll(vendor, " ", "-"))
+	if !l.Has(key) {
+		return vendor
+	}
+	return l.T(key)
+}
+
+// Facts are some figures of a card with their units: "288 GB · 8 000 GB/s". Those that are
+// unknown are left out.
+func Facts(l *locale.Locale, s *catalog.Snapshot, row int, ids ...string) string {
+	var parts []string
+	for _, id := range ids {
+		q := MustQuantity(id)
+		if text, ok := Display(l, s, q, row); ok {
+			parts = append(parts, strings.TrimSpace(text+" "+Unit(l, q)))
+		}
+	}
+	return strings.Join(parts, " · ")
 }

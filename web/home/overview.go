@@ -2,7 +2,6 @@ package home
 
 import (
 	"slices"
-	"strings"
 
 	"tianti/catalog"
 	"tianti/locale"
@@ -61,21 +60,9 @@ func (b overviewBuilder) strongest() topListData {
 		first = max(first, v)
 		c := b.s.Card(row)
 		list.Rows = append(list.Rows, ui.TopRow{Name: c.Name, Vendor: c.Vendor, Href: b.loc.Path("/cards/" + c.ID),
-			Value: b.loc.Number(v), Share: v / first, Detail: b.detail(row, "memory_gb", "memory_bandwidth_gb_s", "tdp_w")})
+			Value: b.loc.Number(v), Share: v / first, Detail: display.Facts(b.loc, b.s, row, "memory_gb", "memory_bandwidth_gb_s", "tdp_w")})
 	}
 	return list
-}
-
-// detail is some figures of a card with their units: "288 GB · 8 000 GB/s".
-func (b overviewBuilder) detail(row int, ids ...string) string {
-	var parts []string
-	for _, id := range ids {
-		q := display.MustQuantity(id)
-		if text, ok := display.Display(b.loc, b.s, q, row); ok {
-			parts = append(parts, strings.TrimSpace(text+" "+display.Unit(b.loc, q)))
-		}
-	}
-	return strings.Join(parts, " · ")
 }
 
 func (b overviewBuilder) newest() []newCard {
@@ -85,7 +72,7 @@ func (b overviewBuilder) newest() []newCard {
 		c := b.s.Card(row)
 		date, _ := b.s.Text(launched, row)
 		out = append(out, newCard{Name: c.Name, Vendor: c.Vendor, Href: b.loc.Path("/cards/" + c.ID), Date: date,
-			Detail: b.detail(row, "memory_gb", "memory_type", "tdp_w")})
+			Detail: display.Facts(b.loc, b.s, row, "memory_gb", "memory_type", "tdp_w")})
 	}
 	return out
 }

@@ -50,6 +50,9 @@ type Layout struct {
 
 	Alternates Alternates
 
+	// Query is what stands in the search field of the header.
+	Query string
+
 	Revision string // of the catalogue that the page was computed from: "12"
 	DataDate string // date of the newest fact of that revision: "2026-11-20"
 
@@ -112,24 +115,4 @@ func (l Layout) english() string {
 		return l.Path
 	}
 	return l.OtherPath
-}
-
-// navItem is one item of the main navigation.
-type navItem struct {
-	nav  Nav
-	key  string
-	path string
-}
-
-var navItems = []navItem{
-	{NavCards, "nav.cards", "/cards"},
-	{NavCompare, "nav.compare", "/compare"},
-	{NavLadders, "nav.ladders", "/ladders"},
-	{NavPlot, "nav.plot", "/plot"},
-	{NavPrices, "nav.prices", "/prices"},
-	{NavRecommend, "sizing.nav", "/recommend"},
-	{NavExport, "nav.export", "/export-control"},
-	{NavLive, "livepage.title", "/live"},
-	{NavArchitecture, "nav.architectures", "/architectures"},
-	{NavSources, "nav.sources", "/sources"},
 }

@@ -1,0 +1,72 @@
+package web_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// hits are the cards that the API finds.
+type hits struct {
+	Items, Suggestions []struct{ ID, Name, Vendor, Standing string }
+}
+
+func TestPageListAndAPIFindTheSameCards(t *testing.T) {
+	s := sizedServer(t)
+	for _, text := range []string{"4090", "h 100", "华为昇腾 910B", "10de:2330", "3060 移动版"} {
+		q := "q=" + url.QueryEscape(text)
+		var found hits
+		if err := json.Unmarshal([]byte(bodyOf(t, get(t, s, "/api/v1/search?"+q))), &found); err != nil || len(found.Items) == 0 {
+			t.Fatalf("%q: %v, %d cards", text, err, len(found.Items))
+		}
+		for _, path := range []string{"/search?", "/search/suggest?", "/zh/search?", "/zh/search/suggest?"} {
+			body := bodyOf(t, get(t, s, path+q))
+			at := -1
+			for _, item := range found.Items {
+				i := strings.Index(body, "/cards/"+item.ID+`"`)
+				if i <= at {
+					t.Fatalf("%s%s: %s is missing or out of order", path, q, item.ID)
+				}
+				at = i
+			}
+		}
+	}
+}
+
+func TestASearchThatFindsNothingSuggests(t *testing.T) {
+	s := sizedServer(t)
+	var found hits
+	if err := json.Unmarshal([]byte(bodyOf(t, get(t, s, "/api/v1/search?q=RTX+4091"))), &found); err != nil {
+		t.Fatal(err)
+	}
+	if len(found.Items) != 0 || len(found.Suggestions) == 0 {
+		t.Errorf("got %v and suggestions %v", found.Items, found.Suggestions)
+	}
+	body := bodyOf(t, get(t, s, "/search?q=RTX+4091"))
+	if !strings.Contains(body, "Did you mean") || !strings.Contains(body, "/cards/"+found.Suggestions[0].ID) {
+		t.Error("the page suggests nothing")
+	}
+	if r := get(t, s, "/api/v1/search"); r.StatusCode != http.StatusBadRequest || !strings.Contains(bodyOf(t, r), `"q"`) {
+		t.Errorf("without q: %d", r.StatusCode)
+	}
+}
+
+func TestNamesThatSeveralCardsBearAreTakenAndSaid(t *testing.T) {
+	s := sizedServer(t)
+	body := bodyOf(t, get(t, s, "/compare?card="+url.QueryEscape("4090 D, 4090，5090 D;A800, H20, 910B")))
+	for _, id := range []string{"rtx-4090-d", "rtx-4090", "rtx-5090-d", "nvidia-a800-", "nvidia-h20-", "huawei-ascend-910b"} {
+		if !strings.Contains(body, `data-id="`+id) && !strings.Contains(body, `data-id="nvidia-geforce-`+id+`"`) {
+			t.Errorf("%s is not compared", id)
+		}
+	}
+	for _, name := range []string{"A800"} {
+		if !strings.Contains(body, "“"+name+"” is taken as the") {
+			t.Errorf("nothing says what %s is taken for", name)
+		}
+	}
+	if r := get(t, s, "/api/v1/compare?card=A800&card=4090"); r.StatusCode != http.StatusNotFound {
+		t.Errorf("a program is given a card for A800: %d", r.StatusCode)
+	}
+}
