@@ -56,10 +56,11 @@ func (b *SizingBuilder) answer(found sizing.Answer) recommendationData {
 	out.Chart = b.frontChart(&found, from, to)
 	if from == 0 {
 		if out.Picks = b.picks(&found); len(out.Picks) > 0 {
-			out.Headline = b.headline(&out.Picks[0])
+			out.Headline = b.headline(&out.Picks[0], b.usualWay(&found.Options[0]))
 		}
 	}
 	b.rejections(&found, &out)
+	out.Known = b.known(&found, out.Picks)
 	return out
 }
 

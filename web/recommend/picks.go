@@ -1,67 +1,242 @@
 package recommend
 
 import (
+	"cmp"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
+	"tianti/exportcontrol"
 	"tianti/sizing"
+	"tianti/web/display"
 	"tianti/web/ui"
 )
 
-// picksMost is the number of cards that stand above the table.
+// picksMost is the number of ways that stand above the table.
 const picksMost = 3
 
-// A pickData is one of the first cards of an answer: what it costs, whether the job fits, how fast
-// it is, and the way it is done.
+// A pickData is one of the ways that an answer puts first: the best, the other way to come by a card,
+// and one that is different in kind.
 type pickData struct {
+	ID        string  // of the card
 	Name      ui.Link // to the estimate in full
 	Cards     string  // "4 ×"; empty for one
+	Kind      string  // "Rent", "Buy"; in what it is first
+	Maker     string  // vendor and figures of the card
 	Way       string  // framework and sharding
 	Price     string
 	PriceNote string // kind and date of the price
+	NoPrice   bool   // there is none of today
 	Verdict   ui.ExportWord
 	Memory    string
-	SpeedHead string // what Speed counts
+	Spare     string
+	Bar       []barPart // memory of a card, in shares of what is usable
+	Low, High float64   // interval of the need, likewise
+	SpeedHead string    // what Speed counts
 	Speed     string
 	Between   string
-	Hour      string // what an hour costs, where the cards are bought
+	TimeHead  string
+	Time      string
+	CostHead  string
+	Cost      string
+	Export    string // whether the card may go there; empty where nobody asked
+	For       []string
 	Cautions  []string
+	Offers    string // address of the card's prices
 }
 
-// picks are the first options of different cards.
+// barPart is a part of a bar, in shares of its length.
+type barPart struct {
+	Class    string
+	X, Width float64
+}
+
+// percent is a share as SVG wants it.
+func percent(share float64) string {
+	return strconv.FormatFloat(math.Round(min(max(share, 0), 1)*1000)/10, 'f', -1, 64) + "%"
+}
+
+// Kinds of a pick, as keys of the texts.
+const (
+	pickRent     = "rent"
+	pickBuy      = "buy"
+	pickDomestic = "domestic"
+	pickLeast    = "least"
+	pickFastest  = "fastest"
+	pickNext     = "next"
+)
+
+// chosen is an option in one of its ways.
+type chosen struct {
+	option int
+	way    string // "rent", "buy"; empty where nothing has a price of today
+	kind   string
+}
+
+// picks are the first option, the best that is come by the other way, and one that is different: made
+// in the country of destination, least to pay, fastest, or else the next.
 func (b *SizingBuilder) picks(found *sizing.Answer) []pickData {
+	if len(found.Options) == 0 {
+		return nil
+	}
+	lead := chosen{option: 0, way: b.usualWay(&found.Options[0])}
+	lead.kind = cmp.Or(lead.way, pickNext)
+	list := []chosen{lead}
+	if lead.way == pickBuy {
+		list = append(list, b.best(found, pickRent))
+	} else {
+		list = append(list, b.best(found, pickBuy))
+	}
+	list = append(list, b.domestic(found), b.leastOutlay(found), b.fastest(found))
+	for i := range min(len(found.Options), 10) {
+		list = append(list, chosen{i, b.usualWay(&found.Options[i]), pickNext})
+	}
 	var out []pickData
-	var seen []*sizing.Card
-	for i := range found.Options {
-		e := &found.Options[i]
-		if slices.Contains(seen, e.Card) {
+	seen := map[*sizing.Card][]string{}
+	for _, c := range list {
+		if c.option < 0 || len(out) == picksMost {
 			continue
 		}
+		e := &found.Options[c.option]
+		if ways := seen[e.Card]; len(ways) > 0 && (c.kind != pickRent && c.kind != pickBuy || slices.Contains(ways, c.way)) {
+			continue
+		}
+		seen[e.Card] = append(seen[e.Card], c.way)
 		if e.Brief {
 			full := b.A.Estimate(e.Workload, e.Card, b.q.Request)
 			full.Assumptions = e.Assumptions
 			e = &full
 		}
-		seen, out = append(seen, e.Card), append(out, b.pick(e))
-		if len(out) == picksMost {
-			break
-		}
+		out = append(out, b.pick(e, c))
 	}
 	return out
 }
 
-func (b *SizingBuilder) pick(e *sizing.Estimate) pickData {
+// usualWay is how an option is come by: the cheaper way with a price of today and within the budget.
+func (b *SizingBuilder) usualWay(e *sizing.Estimate) string {
+	for i := range e.Expenses {
+		if x := &e.Expenses[i]; x.Current() && b.affords(x) {
+			return x.Acquire
+		}
+	}
+	return ""
+}
+
+// expense is what an option costs in a way, nil where it has no price of today within the budget.
+func (b *SizingBuilder) expense(e *sizing.Estimate, way string) *sizing.Expense {
+	for i := range e.Expenses {
+		if x := &e.Expenses[i]; x.Acquire == way && x.Current() && b.affords(x) {
+			return x
+		}
+	}
+	return nil
+}
+
+// affords reports whether what has to be paid is within the budget: the price of what is bought, the
+// rent of the job.
+func (b *SizingBuilder) affords(x *sizing.Expense) bool {
+	budget := b.q.Budget
+	pay := x.Total
+	if x.Acquire == pickBuy {
+		pay = x.Outlay
+	}
+	return budget.Micros == 0 || x.Currency == budget.Currency && pay <= budget.Amount()
+}
+
+// none is no option.
+var none = chosen{option: -1}
+
+// best is the option that costs least in a way, or, where speed comes first, the first that can be
+// come by so.
+func (b *SizingBuilder) best(found *sizing.Answer, way string) chosen {
+	return b.least(found, chosen{way: way, kind: way}, func(e *sizing.Estimate) (float64, bool) {
+		x := b.expense(e, way)
+		if x == nil || x.Currency != b.q.Costs.Currency {
+			return 0, false
+		}
+		if b.q.Goal == sizing.Fastest {
+			return 0, true // the first
+		}
+		cost := ofExpense(x, b.q.Tokens > 0)
+		return cost, cost > 0
+	})
+}
+
+// least is the option with the least amount.
+func (b *SizingBuilder) least(found *sizing.Answer, c chosen, amount func(*sizing.Estimate) (float64, bool)) chosen {
+	c.option = -1
+	least := 0.0
+	for i := range found.Options {
+		e := &found.Options[i]
+		if v, ok := amount(e); ok && e.Memory.Verdict == sizing.Fits && (c.option < 0 || v < least) {
+			least, c.option = v, i
+		}
+	}
+	return c
+}
+
+// domestic is the first option that is made where it is to go.
+func (b *SizingBuilder) domestic(found *sizing.Answer) chosen {
+	if b.q.Permit == nil {
+		return none
+	}
+	for i := range found.Options {
+		e := &found.Options[i]
+		if _, verdict := b.q.Permit(e.Card); exportcontrol.Status(verdict) == exportcontrol.Domestic {
+			return chosen{i, b.usualWay(e), pickDomestic}
+		}
+	}
+	return none
+}
+
+// leastOutlay is what has the lowest price to buy.
+func (b *SizingBuilder) leastOutlay(found *sizing.Answer) chosen {
+	return b.least(found, chosen{way: pickBuy, kind: pickLeast}, func(e *sizing.Estimate) (float64, bool) {
+		x := b.expense(e, pickBuy)
+		if x == nil || x.Currency != b.q.Costs.Currency {
+			return 0, false
+		}
+		return x.Outlay, x.Outlay > 0
+	})
+}
+
+// fastest is the option with the highest speed.
+func (b *SizingBuilder) fastest(found *sizing.Answer) chosen {
+	c := b.least(found, chosen{kind: pickFastest}, func(e *sizing.Estimate) (float64, bool) {
+		s := e.Rate()
+		if s == nil || s.Rate.Expected <= 0 {
+			return 0, false
+		}
+		return -s.Rate.Expected, true
+	})
+	if c.option >= 0 {
+		c.way = b.usualWay(&found.Options[c.option])
+	}
+	return c
+}
+
+func (b *SizingBuilder) pick(e *sizing.Estimate, c chosen) pickData {
 	l := b.L
-	out := pickData{Name: ui.Link{Label: CardName(e.Card), Href: b.estimateHref(b.q.Request, &e.Workload, e.Card)},
-		Way: b.way(e), Verdict: b.verdict(e.Memory.Verdict),
-		Memory: l.T("sizing.ofusable", b.GB(e.Memory.PerCard.Expected), b.GB(e.Memory.Usable))}
+	out := pickData{ID: e.Card.ID, Name: ui.Link{Label: CardName(e.Card), Href: b.estimateHref(b.q.Request, &e.Workload, e.Card)},
+		Kind: l.T("sizing.pick." + c.kind), Way: b.way(e), Verdict: b.verdict(e.Memory.Verdict),
+		Memory: l.T("sizing.ofusable", b.GB(e.Memory.PerCard.Expected), b.GB(e.Memory.Usable)),
+		Offers: l.Path("/prices/" + e.Card.ID)}
+	if row, ok := b.St.Snap.Find(e.Card.ID); ok {
+		out.Maker = display.Facts(l, b.St.Snap, row, "memory_gb", "memory_bandwidth_gb_s", "tdp_w")
+	}
 	if e.Workload.Cards > 1 {
 		out.Cards = l.Count(e.Workload.Cards) + " ×"
 	}
-	out.Price, out.PriceNote, out.Hour = b.priced(e)
+	b.pickMemory(&out, &e.Memory)
+	b.pickMoney(&out, e, c.way)
 	out.SpeedHead, out.Speed = b.unitText("speed", rateUnit(e)), b.speedOf(e)
 	if s := e.Rate(); s != nil && s.Rate.Expected > 0 {
 		out.Between = b.Between(s.Rate, b.Figure)
+		out.TimeHead, out.Time = b.unitText("timemillion", rateUnit(e)), b.Figure(b.hours(e).Expected)
+		if b.q.Tokens > 0 {
+			out.TimeHead, out.Time = l.T("sizing.pick.job"), b.duration(e.Hours.Expected)
+		}
 		if s.Evidence.Tier == sizing.Formula {
 			out.Cautions = append(out.Cautions, l.T("sizing.caution.formula"))
 		}
@@ -73,11 +248,106 @@ func (b *SizingBuilder) pick(e *sizing.Estimate) pickData {
 		}
 	}
 	if b.q.Permit != nil {
-		if _, reason := b.q.Permit(e.Card); reason == "unknown" {
+		_, verdict := b.q.Permit(e.Card)
+		out.Export = l.T("export.verdicts." + verdict)
+		if verdict == "unknown" {
 			out.Cautions = append(out.Cautions, l.T("sizing.exportunknown"))
 		}
 	}
 	return out
+}
+
+// pickMemory draws the memory of a card and says what is spare.
+func (b *SizingBuilder) pickMemory(out *pickData, m *sizing.Memory) {
+	sums := map[string]float64{}
+	all := 0.0
+	for _, line := range m.Lines {
+		if line.Value > 0 && line.Part != "host_memory" {
+			sums[barClass(line.Part)] += line.Value
+			all += line.Value
+		}
+	}
+	if m.Usable <= 0 || all <= 0 {
+		return
+	}
+	at, scale := 0.0, m.PerCard.Expected/all/m.Usable
+	for _, class := range barClasses {
+		if sums[class] > 0 {
+			out.Bar = append(out.Bar, barPart{class, at, sums[class] * scale})
+			at += sums[class] * scale
+		}
+	}
+	out.Low, out.High = m.PerCard.Low/m.Usable, m.PerCard.High/m.Usable
+	if spare := m.Usable - m.PerCard.Expected; spare > 0 {
+		out.Spare = b.L.T("sizing.pick.spare", b.GB(spare))
+	}
+}
+
+// barClasses are the parts of the bar of memory, in their order.
+var barClasses = []string{"weights", "cache", "activations", "graphs"}
+
+// barClass is the part of the bar that a line of memory belongs to: weights, what is kept of training
+// or of the context, what a step needs, and what frameworks take.
+func barClass(part string) string {
+	switch part {
+	case "weights", "head", "vision", "imbalance", "replicated", "gathered", "text_encoders", "vae", "reference", "components", "engine_weights":
+		return "weights"
+	case "kv_cache", "kv", "state", "adapters", "gradients", "master", "optimizer", "buckets":
+		return "cache"
+	case "overhead", "reserve", "context", "communication", "graphs", "engine", "engine_apart":
+		return "graphs"
+	}
+	return "activations"
+}
+
+// pickMoney is what a way costs: a price of today, or none.
+func (b *SizingBuilder) pickMoney(out *pickData, e *sizing.Estimate, way string) {
+	l, x := b.L, b.expense(e, way)
+	if x == nil {
+		out.NoPrice = true
+		out.Price, out.PriceNote, _ = b.priced(e)
+		return
+	}
+	out.Price, out.PriceNote = b.Money(x.Outlay, x.Currency), b.Observed(x)
+	if way == pickRent {
+		out.Price = l.T("sizing.anhour", b.Money(x.PerHour, x.Currency))
+		if x.Price.Seller != "" {
+			out.PriceNote = x.Price.Seller + l.T("comma") + out.PriceNote
+		}
+	}
+	switch {
+	case b.q.Tokens > 0 && x.Total > 0:
+		out.CostHead, out.Cost = l.T("sizing.pick.cost"), b.Money(x.Total, x.Currency)
+	case x.PerMillion > 0:
+		out.CostHead, out.Cost = l.T("sizing.pick.permillion"), b.Money(x.PerMillion, x.Currency)
+	}
+	if way == pickBuy {
+		out.CostHead += bracketed(l, l.T("sizing.pick.written", b.Figure(b.q.Costs.Years)))
+	}
+	b.pays(out, e)
+}
+
+// pays says from when on buying costs less than renting, where both have a price of today.
+func (b *SizingBuilder) pays(out *pickData, e *sizing.Estimate) {
+	rent, buy := b.expense(e, pickRent), b.expense(e, pickBuy)
+	if rent == nil || buy == nil || rent.Currency != buy.Currency || rent.PerHour <= 0 {
+		return
+	}
+	out.For = append(out.For, b.L.T("sizing.pick.pays", b.Figure(buy.Outlay/rent.PerHour)))
+}
+
+// duration is a time as people say it: "2 h 13 min".
+func (b *SizingBuilder) duration(hours float64) string {
+	minutes := int(math.Round(hours * 60))
+	switch {
+	case hours >= 100:
+		return b.L.T("sizing.pick.hours", b.Figure(hours))
+	case minutes < 1:
+		return b.L.T("sizing.pick.seconds", b.Figure(hours*3600))
+	case minutes < 60:
+		return b.L.T("sizing.pick.minutes", minutes)
+	}
+	return b.L.T("sizing.pick.hoursminutes", minutes/60, minutes%60)
 }
 
 // way is the framework that does the job and how cards share it.
@@ -115,14 +385,16 @@ func (b *SizingBuilder) priced(e *sizing.Estimate) (price, note, hour string) {
 	return pay, b.Observed(x), hour
 }
 
-// headline is the answer in one line: the first card, verdict, price, speed and the way.
-func (b *SizingBuilder) headline(p *pickData) string {
-	price := p.Price
-	if p.PriceNote != "" {
-		price += bracketed(b.L, p.PriceNote)
-	}
+// headline is the answer in one line: what to do, for how much, and how fast it is.
+func (b *SizingBuilder) headline(p *pickData, way string) string {
 	name := strings.TrimSpace(p.Cards + " " + p.Name.Label)
-	return name + b.L.T("colon") + strings.Join([]string{p.Verdict.Text, price, p.Speed, p.Way}, b.L.Pick("; ", "；"))
+	if p.NoPrice {
+		return b.L.T("sizing.pick.headnone", name, p.Speed)
+	}
+	if b.q.Tokens > 0 && p.Time != "" && p.Cost != "" {
+		return b.L.T("sizing.pick.headjob."+way, name, p.Time, p.Cost, p.Price)
+	}
+	return b.L.T("sizing.pick.head."+way, name, p.Price, p.Speed)
 }
 
 func (b *SizingBuilder) speedOf(e *sizing.Estimate) string {

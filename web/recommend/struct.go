@@ -76,9 +76,10 @@ func (p Problem) id() string { return "problem-" + p.Field }
 
 // recommendationData is an answer.
 type recommendationData struct {
-	Headline    string     // the first option in one line; empty without options
-	Picks       []pickData // the first cards; of the first page only
-	Words       string     // the request
+	Headline    string      // the first option in one line; empty without options
+	Picks       []pickData  // the first cards; of the first page only
+	Known       []knownCard // cards that people have in mind
+	Words       string      // the request
 	Assumptions []Assumed
 	Goals       []ui.Link
 	Export      string // how export rules were read, where the address has a destination

@@ -1,0 +1,70 @@
+package recommend
+
+import (
+	"cmp"
+	"slices"
+
+	"tianti/sizing"
+	"tianti/web/ui"
+)
+
+// knownMost is how many cards that people have in mind are told of, by segment.
+var knownMost = map[string]int{"desktop": 4, "datacenter": 3, "workstation": 2}
+
+// knownCard is a card that people have in mind, and why it is not the answer.
+type knownCard struct {
+	ui.Link
+	Name, Why string
+}
+
+// known are the cards with most prices on record, which are those that people ask for, as far as the answer
+// does not put them first.
+func (b *SizingBuilder) known(found *sizing.Answer, picks []pickData) []knownCard {
+	type candidate struct {
+		card   *sizing.Card
+		prices int
+		why    string
+		href   string
+	}
+	var all []candidate
+	seen := map[string]bool{}
+	for _, p := range picks {
+		seen[p.ID] = true
+	}
+	add := func(c *sizing.Card, why, href string) {
+		row, ok := b.St.Snap.Find(c.ID)
+		if !ok || seen[c.ID] {
+			return
+		}
+		seen[c.ID] = true
+		all = append(all, candidate{c, len(b.St.Snap.PricesOf(row)), why, href})
+	}
+	for i := range found.Options {
+		e := &found.Options[i]
+		add(e.Card, b.standing(e, i+1), b.estimateHref(b.q.Request, &e.Workload, e.Card))
+	}
+	for i := range found.Rejected {
+		j := &found.Rejected[i]
+		add(j.Card, b.because(j), b.rejected(j).Card.Href)
+	}
+	slices.SortStableFunc(all, func(p, q candidate) int { return cmp.Compare(q.prices, p.prices) })
+	var out []knownCard
+	told := map[string]int{}
+	for _, t := range all {
+		if told[t.card.Segment]++; told[t.card.Segment] <= knownMost[t.card.Segment] {
+			out = append(out, knownCard{ui.Link{Href: t.href}, CardName(t.card), t.why})
+		}
+	}
+	return out
+}
+
+// standing is the place of an option, its verdict, speed and price in few words.
+func (b *SizingBuilder) standing(e *sizing.Estimate, place int) string {
+	l := b.L
+	text := l.T("sizing.pick.place", place) + l.T("comma") + b.verdict(e.Memory.Verdict).Text
+	if s := e.Rate(); s != nil && s.Rate.Expected > 0 {
+		text += l.T("comma") + b.rate(s)
+	}
+	price, _, _ := b.priced(e)
+	return text + l.T("comma") + price
+}
