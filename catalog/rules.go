@@ -48,7 +48,7 @@ var Rules = []Rule{
 		"数值处于该指标的合理范围内，例如整卡功耗为 0.01 至 30000 W，PCIe 代次为 1 至 7。"}},
 	{"bandwidth", Text{
 		"Memory bandwidth equals bus width × data rate per pin ÷ 8, within 2 %.",
-		"显存带宽等于位宽 × 每针速率 ÷ 8，误差不超过 2%。"}},
+		"显存带宽等于位宽 × 每引脚速率 ÷ 8，误差不超过 2%。"}},
 	{"fp32-cores", Text{
 		"The FP32 vector rate equals 2 × shader cores × boost clock, within 3 %. AMD counts dual issue on some " +
 			"chips, so there the factor may also be 4.",

@@ -270,7 +270,7 @@ var parameters = func() []Parameter {
 		choice("precision", "", precisions, "", "Format of the arithmetic. bf16 when not given, fp16 on cards "+
 			"without it.", always, func(p *parser) *string { return &w(p).Compute }),
 		{Name: "kv_cache", Kind: Choice, Only: "writing",
-			Doc: "Format of cached keys and values. 16 bits when not given.", uses: always,
+			Doc: "KV cache dtype. 16 bits when not given.", uses: always,
 			set: formatOf(func(p *parser) *string {
 				return &w(p).KVCache
 			}), get: func(r *Request) string { return r.Workload.KVCache }},
@@ -279,7 +279,7 @@ var parameters = func() []Parameter {
 			"1 when not given.", anywhere, func(p *parser) *int {
 			return &w(p).Batch
 		}),
-		whole("context", "tokens", 1, 1e8, "", "", "Tokens of a sequence; in inference prompt and output together. "+
+		whole("context", "tokens", 1, 1e8, "", "", "Context length; in inference prompt and output together. "+
 			"When not given 2048 in training, 4096 in inference, 512 of a document, 1024 in GRPO, or the most that the model takes if that is less. "+
 			"More than that is refused, unless allow_long_context says yes.",
 			anywhere, func(p *parser) *int { return &w(p).Context }),
@@ -305,7 +305,7 @@ var parameters = func() []Parameter {
 		whole("rank", "", 1, 65536, "", "adapters", "Rank of the adapters, or of GaLore's projection. 16 when not "+
 			"given, 128 for GaLore.", anywhere, func(p *parser) *int { return &w(p).Rank }),
 		{Name: "targets", Kind: List, Only: "adapters", Allowed: append([]string{"all", "attention"},
-			adapterTargets...), Doc: "Matrices with adapters: of q, k, v, o, gate, up, down and head; attention is " +
+			adapterTargets...), Doc: "Target modules: of q, k, v, o, gate, up, down and head; attention is " +
 			"q,k,v,o, all is every matrix but head. all when not given.", uses: always, set: (*parser).targets,
 			get: func(r *Request) string { return r.Workload.Targets }},
 		flag("dora", "no", "adapters", "Adapters of direction with magnitudes beside them (DoRA). Their memory is "+

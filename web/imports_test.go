@@ -121,7 +121,7 @@ func TestAnImportIsPreviewedAppliedAndTakenBack(t *testing.T) {
 	at := o.dated(t, "vms.csv", rentals)
 
 	page := o.get(at)
-	wantText(t, page, "Preview: vms.csv", "Ready.", "prices added 2", "Names that are not clear", "several cards bear it", "no card bears it", "Not an accelerator")
+	wantText(t, page, "Preview: vms.csv", "Ready.", "prices added 2", "Names that are not clear", "ambiguous name", "no card bears it", "Not an accelerator")
 	if n := len(o.web.Snapshot().PricesOf(0)); n != 0 {
 		t.Fatalf("a preview has put %d prices into the catalogue", n)
 	}

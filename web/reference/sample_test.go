@@ -85,7 +85,7 @@ func sampleMethodology(l *locale.Locale) methodologyData {
 			},
 			{
 				"bandwidth",
-				l.Pick("Bandwidth agrees with bus width times data rate within 3 %.", "带宽与位宽乘以每针速率相差不超过 3 %。"), "",
+				l.Pick("Bandwidth agrees with bus width times data rate within 3 %.", "带宽与位宽乘以每引脚速率相差不超过 3 %。"), "",
 			},
 		},
 	}
