@@ -203,7 +203,7 @@ type Resolver struct {
 
 // NewResolver makes the cards of a snapshot, with the memory that drivers report
 // where it is known.
-func NewResolver(s *catalog.Snapshot, usable map[string]float64, variants []Variant) *Resolver {
+func NewResolver(s *catalog.Snapshot, usable map[string]float64, variants []Variant, links Links) *Resolver {
 	r := &Resolver{snapshot: s, rowOf: map[string]int{}, byKey: map[string][]int{}, variants: map[string]*Card{}}
 	short := map[string][]int{}
 	for i := range s.Len() {
@@ -212,6 +212,7 @@ func NewResolver(s *catalog.Snapshot, usable map[string]float64, variants []Vari
 		if v := usable[entry.ID]; v > 0 {
 			c.Usable = v
 		}
+		c.Staged = links.staged(c)
 		r.cards = append(r.cards, c)
 		r.rowOf[c.ID] = i
 		for _, name := range append([]string{entry.ID, entry.Name}, entry.Aliases...) {

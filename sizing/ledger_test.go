@@ -31,6 +31,7 @@ func drawModel(r *rand.Rand) *Model {
 		Vocabulary:     pick(r, 0, 500, 1500, 40_000),
 		TiedEmbeddings: r.IntN(2) == 0,
 		GatedMLP:       r.IntN(2) == 0,
+		CopiesCache:    r.IntN(2) == 0,
 		Kind:           pick(r, "", "decoder", "decoder", "encoder"),
 	}
 	m.Parameters = m.Embeddings() + m.Head() + float64(m.Layers*m.Hidden*(4*m.Hidden+3*m.Intermediate))
@@ -72,8 +73,12 @@ func drawProfile(r *rand.Rand) *Profile {
 
 		Buckets:       pick(r, 0.0, 0, 5000),
 		Gathered:      pick(r, 0.0, 3),
-		QuantizesHead: r.IntN(3) == 0,
-		UntiesHead:    r.IntN(4) == 0,
+		RunsModelCode: r.IntN(2) == 0,
+
+		GradientCopies: pick(r, 0.0, 6),
+		SubGroup:       pick(r, 0.0, 2000),
+		QuantizesHead:  r.IntN(3) == 0,
+		UntiesHead:     r.IntN(4) == 0,
 		UntiesFormats: pick(
 			r,
 			nil,
@@ -286,6 +291,9 @@ func (x *reference) infer() {
 		x.lines["imbalance"] = layer / 2
 	}
 	x.lines["kv_cache"] = x.keysAndValues()
+	if x.m.CopiesCache && x.p.RunsModelCode {
+		x.lines["cache_copy"] = x.lines["kv_cache"]
+	}
 	if x.Reading == readHeld {
 		return
 	}
@@ -708,6 +716,13 @@ func (x *reference) peaks(backward, live float64) {
 	if s.Stage >= 1 {
 		copies /= one(s.Data)
 	}
+	if s.Stage >= 1 && x.trained()[0].Master > 0 { // by groups, where weights are shared as well
+		n := x.sum(func(trainedPart) float64 { return 1 }) / one(s.Tensor) / one(s.Pipeline) / one(s.Data)
+		if x.gathers() && x.p.SubGroup > 0 {
+			n = min(n, x.p.SubGroup)
+		}
+		copies = max(copies, x.p.GradientCopies*n)
+	}
 	peak := backward
 	if x.late { // the step has all gradients and copies
 		copies += x.gradients
@@ -755,8 +770,8 @@ func TestTheLedgerAddsUpTheFormulasOfItsSources(t *testing.T) {
 			t.Errorf("the sum is %v, and %v without lines, want %v", sum, short, total)
 		}
 	})
-	if len(seen) != 23 {
-		t.Errorf("the jobs have %d kinds of lines, want all 23: %v", len(seen), seen)
+	if len(seen) != 24 {
+		t.Errorf("the jobs have %d kinds of lines, want all 24: %v", len(seen), seen)
 	}
 }
 

@@ -21,6 +21,7 @@ const (
 	frameworksFile  = "frameworks.json"
 	usableFile      = "usable.csv"
 	variantsFile    = "variants.csv"
+	linksFile       = "links.csv"
 	softwareFile    = "support.csv"
 	calibrationFile = "calibration.json"
 	leftOutFile     = "leftout.csv"
@@ -96,6 +97,7 @@ func load(files fs.FS, s *catalog.Snapshot) (*Estimator, error) {
 	a := &Estimator{catalogue: s, fields: map[Quantity]*field{}}
 	var usable map[string]float64
 	var variants []Variant
+	var between Links
 	var software []SoftwareFact
 	for _, in := range []struct {
 		name string
@@ -107,6 +109,7 @@ func load(files fs.FS, s *catalog.Snapshot) (*Estimator, error) {
 		{frameworksFile, into(&a.Profiles, ReadProfiles)},
 		{usableFile, into(&usable, ReadUsable)},
 		{variantsFile, into(&variants, ReadVariants)},
+		{linksFile, into(&between, ReadLinks)},
 		{softwareFile, into(&software, ReadSoftware)},
 	} {
 		if err := open(files, in.name, in.read); err != nil {
@@ -117,7 +120,7 @@ func load(files fs.FS, s *catalog.Snapshot) (*Estimator, error) {
 	for i := range a.Profiles.All {
 		a.Profiles.All[i].software = facts
 	}
-	a.names = NewResolver(s, usable, variants)
+	a.names = NewResolver(s, usable, variants, between)
 	a.Cards = a.names.All()
 	for _, name := range caseFiles {
 		err := open(files, name, func(r io.Reader) error {

@@ -84,6 +84,10 @@ func (j *job) keysAndValues(l *ledger) {
 	if l.add("kv_cache", j.batch*j.m.KVBytes(float64(j.Context), bytes)/n) {
 		j.explainCache(l, bytes, n)
 	}
+	if held := j.batch * j.m.KVBytes(float64(j.Context), bytes) / n; j.m.CopiesCache && j.p.RunsModelCode &&
+		l.add("cache_copy", held) {
+		l.because("kv_cache", sourceCacheCopy, Input{"kv_cache", held, "bytes"})
+	}
 	j.fixedStates(l)
 }
 
