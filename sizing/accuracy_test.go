@@ -27,7 +27,8 @@ func TestAccuracyIsOfAllCases(t *testing.T) {
 			continue
 		}
 		scored[c.Case.Quantity]++
-		if !c.Case.Trusted || c.Case.Measured <= 0 || len(c.Ranges) != len(LeaveOuts) || c.Ranges[0].Low > c.Ranges[0].High {
+		if !c.Case.Trusted || c.Case.Measured <= 0 || len(c.Ranges) != len(LeaveOuts) ||
+			c.Ranges[0].Low > c.Ranges[0].High {
 			t.Fatalf("%s: %+v", c.Case.ID, c)
 		}
 	}
@@ -69,7 +70,8 @@ func TestScoresOfVerdicts(t *testing.T) {
 	got := scoreVerdicts([]Compared{of(ran, Fits), of(ran, TooBig), of(ran, Borderline), of(out, Fits),
 		of(out, TooBig), of(out, TooBig), of(out, Borderline), of(out)}, 0)
 	want := VerdictScore{Runs: 7, Right: 5. / 7, Borderline: 2. / 7, OutOfRoom: 4, FalseFits: 1. / 4}
-	if math.Abs(got.Right-want.Right) > 1e-12 || got.Runs != want.Runs || got.Borderline != want.Borderline || got.OutOfRoom != want.OutOfRoom || got.FalseFits != want.FalseFits {
+	if math.Abs(got.Right-want.Right) > 1e-12 || got.Runs != want.Runs || got.Borderline != want.Borderline ||
+		got.OutOfRoom != want.OutOfRoom || got.FalseFits != want.FalseFits {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
@@ -143,7 +145,8 @@ func TestTheWorstCasesAreTheFarthestOff(t *testing.T) {
 		t.Fatalf("%d cases", len(worst))
 	}
 	far := func(c *Compared) float64 { return math.Abs(math.Log(c.Ratio())) }
-	if !slices.IsSortedFunc(worst, func(x, y *Compared) int { return -int(math.Copysign(1, far(x)-far(y))) }) && far(worst[0]) < far(worst[19]) {
+	if !slices.IsSortedFunc(worst, func(x, y *Compared) int { return -int(math.Copysign(1, far(x)-far(y))) }) &&
+		far(worst[0]) < far(worst[19]) {
 		t.Error("are not in order")
 	}
 	for i := range a.Cases {

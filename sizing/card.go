@@ -42,7 +42,8 @@ func (c *Card) stacked() bool { return strings.HasPrefix(c.MemoryType, "HBM") }
 
 // Unsold reports whether a card is announced and not sold, or was given up.
 func (c *Card) Unsold() bool {
-	return c.figures != nil && slices.Contains([]string{catalog.Announced, catalog.Cancelled}, c.figures.Text("standing"))
+	return c.figures != nil && slices.Contains([]string{catalog.Announced, catalog.Cancelled},
+		c.figures.Text("standing"))
 }
 
 // Rate is the dense rate of a training precision, and the format that it was taken

@@ -53,7 +53,8 @@ func CardOf(id string, f catalog.Figures) *Card {
 	}
 	if n, ok := f.Number("ics_per_card"); ok && n > 1 { // a job runs on one of them
 		c.ICs = int(n)
-		for _, v := range []*float64{&c.Memory, &c.Bandwidth, &c.FP32, &c.TF32, &c.FP16, &c.BF16, &c.FP8, &c.INT8, &c.FP4} {
+		for _, v := range []*float64{&c.Memory, &c.Bandwidth, &c.FP32, &c.TF32, &c.FP16, &c.BF16, &c.FP8, &c.INT8,
+			&c.FP4} {
 			*v /= n
 		}
 	}

@@ -133,7 +133,8 @@ const ofWeights = 0.97
 
 // floor is what the weights on a card take, whatever the correction says.
 func (m memory) floor(w *Workload) float64 {
-	if w.profile == nil || w.format == nil || w.Model == nil || w.Model.Layers <= 0 || w.Sharding.Offload == "parameters" {
+	if w.profile == nil || w.format == nil || w.Model == nil || w.Model.Layers <= 0 ||
+		w.Sharding.Offload == "parameters" {
 		return 0
 	}
 	j := jobOf(w)

@@ -163,7 +163,8 @@ func (x *recommendation) look(c *Card) ([]Estimate, Rejection) {
 		}
 		if n > 1 && len(x.r.Given) > 0 && !slices.Contains(x.r.Given, "tensor") &&
 			!slices.Contains(x.r.Given, "pipeline") {
-			e.Assumptions = append(slices.Clip(e.Assumptions), Assumption{"sharding", w.Sharding.String(), "least_that_fits"})
+			e.Assumptions = append(slices.Clip(e.Assumptions),
+				Assumption{"sharding", w.Sharding.String(), "least_that_fits"})
 		}
 		e.Assumptions = append(slices.Clip(e.Assumptions), between(n, c)...)
 		if reason, limit, reached := x.r.misses(&e); reason != "" {
