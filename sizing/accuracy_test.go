@@ -155,3 +155,47 @@ func TestTheWorstCasesAreTheFarthestOff(t *testing.T) {
 		}
 	}
 }
+
+// TestRepeatsAreRunsOfTheSameJob: two runs that are 20 % apart share that difference.
+func TestRepeatsAreRunsOfTheSameJob(t *testing.T) {
+	w := Workload{Framework: "vllm", Model: &Model{ID: "a", Layers: 1}, format: &Format{ID: "bf16"}, Context: 512,
+		Prompt: 256, Batch: 1}
+	card := &Card{ID: "card"}
+	of := func(measured float64, change func(*Case)) *Case {
+		c := &Case{Quantity: DecodeSpeed, Card: card, Workload: w, Measured: measured, Source: "page"}
+		if change != nil {
+			change(c)
+		}
+		return c
+	}
+	both := []*Case{of(100, nil), of(120, func(c *Case) { c.Workload.Version = "2" })}
+	want := Repeats{2, math.Log(1.2) / math.Sqrt2}
+	for name, other := range map[string]*Case{
+		"card":     of(300, func(c *Case) { c.Card = &Card{ID: "another"} }),
+		"batch":    of(300, func(c *Case) { c.Workload.Batch = 2 }),
+		"context":  of(300, func(c *Case) { c.Workload.Context = 513 }),
+		"format":   of(300, func(c *Case) { c.Workload.format = &Format{ID: "fp8"} }),
+		"unstated": of(0, nil),
+		"quantity": of(300, func(c *Case) { c.Quantity = PrefillSpeed }),
+	} {
+		if got := repeatsOf(append(slices.Clone(both), other)); got.Runs != want.Runs ||
+			math.Abs(got.Apart-want.Apart) > 1e-12 {
+			t.Errorf("with another %s: %+v, want %+v", name, got, want)
+		}
+	}
+	if got := repeatsOf([]*Case{of(100, nil), of(100, nil)}); got.Runs != 0 {
+		t.Errorf("one run that is listed twice is a repeat: %+v", got)
+	}
+}
+
+func TestRepeatsOfTheCasesAreKnown(t *testing.T) {
+	a := all(t).Accuracy()
+	for _, aspect := range []Aspect{DecodeAlone, TrainingRate, AdapterRate} {
+		if r := a.RepeatsOf(aspect); r.Runs < 50 || !(r.Apart > 0 && r.Apart < 0.1) {
+			t.Errorf("%s: %+v", aspect, r)
+		}
+	}
+	if r := a.RepeatsOf(FitVerdict); r.Runs != 0 {
+		t.Errorf("verdicts have repeats: %+v", r)
+	}
+}
