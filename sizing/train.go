@@ -38,6 +38,8 @@ func (training) bounds() []Bound {
 		{Name: "eight bits", Start: 0.8, Low: 0.3, High: 1}, // the same for products of 8-bit formats
 		{Name: "four bits", Start: 0.6, Low: 0.2, High: 1},  // the same for products of 4-bit formats
 		{Name: "experts", Start: 0.7, Low: 0.2, High: 1},    // the same where a token passes few of many experts
+		// how steeply the share falls where a card has less power for its rate, see [poweredShare]
+		{Name: "power", Start: 1.0 / 3, Low: 0, High: 1},
 		// share of a forward pass that selective checkpointing repeats
 		{Name: "selective", Start: 0.3, Low: 0, High: 1},
 		// bytes moved to unpack a weight of NF4 and its kind, each pass: at least half a byte read, 2 written and 2
@@ -170,6 +172,8 @@ func (t *trainingStep) compute(k Constants, w *Workload, c *Card) {
 	if m.Active < m.Parameters {
 		t.efficiency *= k.Of("", "experts")
 	}
+	powered := poweredShare(k, t.half, c)
+	t.efficiency, efficiency = t.efficiency*powered, efficiency*powered
 	share := t.micro / t.group
 	if m.Kind == "encoder" {
 		share *= k.Of("", "padding")
@@ -184,6 +188,23 @@ func (t *trainingStep) compute(k Constants, w *Workload, c *Card) {
 	if w.Task == QLoRA {
 		t.dequantisation = m.Linear() / t.holders * k.Of("", unpacking(w.Weights)) * (2 + t.repeated/2) / c.Bandwidth
 	}
+}
+
+// enoughPower is the power for each operation per second in 16 bits with which products are taken to
+// reach what the software lets them: that of the A100 SXM, 400 W for 312 TFLOPS, which reaches 83 % of
+// its rate (H. He, "Strangely, Matrix Multiplications on GPUs Run Faster When Given Predictable Data",
+// thonking.ai).
+const enoughPower = 400 / 312e12
+
+// poweredShare is what is left of the rate of matrix products where a card has less power for it:
+// products draw all that it may, and the clock falls until they do. Power grows with the clock and the
+// square of the voltage, which falls with it: the clock goes with the cube root of the power.
+func poweredShare(k Constants, half float64, c *Card) float64 {
+	if c.Power <= 0 || half <= 0 {
+		return 1
+	}
+	ics := float64(max(1, c.ICs))
+	return math.Pow(min(1, c.Power/ics/half/enoughPower), k.Of("", "power"))
 }
 
 // unpacking is the constant of a format of frozen weights. GPTQ and AWQ keep
@@ -216,10 +237,13 @@ func (t *trainingStep) communicate(k Constants, w *Workload, c *Card) {
 	if t.tensor > 1 {
 		t.sent += (4 + t.repeated) * 2 * (t.tensor - 1) / t.tensor * perLayer / t.pipeline
 	}
-	if m.Active < m.Parameters {
-		t.sent += (4 + t.repeated) * (t.cards - 1) / t.cards * perLayer * float64(max(1, m.ExpertsPerToken)) / t.group
-	}
-	others := (t.data - 1) / t.data * m.Active / t.holders
+	// Cards that share the experts of a layer send each token to those that it needs, and back.
+	experts := float64(max(1, w.Sharding.Experts))
+	layers := float64(m.Layers-m.DenseLayers) / float64(max(1, m.Layers))
+	t.sent += (4 + t.repeated) * (experts - 1) / experts * perLayer * layers * float64(m.ExpertsPerToken) / t.group
+	routed := m.routed()
+	copies := max(1, t.data/experts) // of an expert
+	others := (t.data-1)/t.data*(m.Parameters-routed)/t.holders + (copies-1)/copies*routed/t.holders/experts
 	if w.Sharding.Stage >= 3 {
 		t.sent += (2*bytes + 2*gradients) * others
 	} else {
