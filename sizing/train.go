@@ -82,6 +82,7 @@ type trainingStep struct {
 	pipeline       float64
 	holders, group float64 // cards that hold the parameters once; that share a micro-batch
 	efficiency     float64 // of the matrix products of layers
+	ofHead         float64 // and of the head, in 16 bits
 	device, sent   float64 // seconds and bytes of a micro-batch
 	link           float64 // bytes per second to other cards
 	again          float64 // passes forward and backward, with what is repeated, ÷ those without
@@ -173,7 +174,7 @@ func (t *trainingStep) compute(k Constants, w *Workload, c *Card) {
 		t.efficiency *= k.Of("", "experts")
 	}
 	powered := poweredShare(k, t.half, c)
-	t.efficiency, efficiency = t.efficiency*powered, efficiency*powered
+	t.efficiency, t.ofHead = t.efficiency*powered, efficiency*powered
 	share := t.micro / t.group
 	if m.Kind == "encoder" {
 		share *= k.Of("", "padding")
@@ -181,30 +182,13 @@ func (t *trainingStep) compute(k Constants, w *Workload, c *Card) {
 	product := share / (t.rate * t.efficiency)
 	attention := share * (1/(t.half*k.Of(w.Framework, "attention")) + k.Of(w.Framework, "scores")/c.Bandwidth)
 	t.matrices = product * t.passes * t.linear
-	t.head = share * t.passes * head / (t.half * efficiency)
+	t.head = share * t.passes * head / (t.half * t.ofHead)
 	t.attention = attention * attend
 	t.recomputation = t.repeated * (product*t.linear + attention*attend/6)
 	t.traffic = share * float64(m.Layers) * float64(m.Hidden) * k.Of(w.Framework, "traffic") * t.again / c.Bandwidth
 	if w.Task == QLoRA {
 		t.dequantisation = m.Linear() / t.holders * k.Of("", unpacking(w.Weights)) * (2 + t.repeated/2) / c.Bandwidth
 	}
-}
-
-// enoughPower is the power for each operation per second in 16 bits with which products are taken to
-// reach what the software lets them: that of the A100 SXM, 400 W for 312 TFLOPS, which reaches 83 % of
-// its rate (H. He, "Strangely, Matrix Multiplications on GPUs Run Faster When Given Predictable Data",
-// thonking.ai).
-const enoughPower = 400 / 312e12
-
-// poweredShare is what is left of the rate of matrix products where a card has less power for it:
-// products draw all that it may, and the clock falls until they do. Power grows with the clock and the
-// square of the voltage, which falls with it: the clock goes with the cube root of the power.
-func poweredShare(k Constants, half float64, c *Card) float64 {
-	if c.Power <= 0 || half <= 0 {
-		return 1
-	}
-	ics := float64(max(1, c.ICs))
-	return math.Pow(min(1, c.Power/ics/half/enoughPower), k.Of("", "power"))
 }
 
 // unpacking is the constant of a format of frozen weights. GPTQ and AWQ keep
@@ -392,7 +376,7 @@ func (t *trainingStep) lines(k Constants, w *Workload, c *Card) []Line {
 	group := Input{"g", t.group, "cards"}
 	rate := Input{"R", t.rate, "FLOP/s"}
 	half := Input{"R16", t.half, "FLOP/s"}
-	efficiency := Input{"e", k.Of(w.Framework, "matrices"), ""}
+	efficiency := Input{"e", t.ofHead, ""}
 	reached := Input{"e", t.efficiency, ""}
 	bandwidth := Input{"BW", c.Bandwidth, "B/s"}
 	layers, hidden := Input{"L", float64(m.Layers), "layers"}, Input{"h", float64(m.Hidden), ""}
