@@ -54,7 +54,7 @@ func (a *Estimator) Host(e *Estimate) []Advice {
 	if c.Power > 0 {
 		out = append(out, supply(c, n, module)...)
 	}
-	if s := w.Sharding; n > 1 && (s.Tensor > 1 || s.Stage == 3) && c.Link == 0 {
+	if s := w.Sharding; n > 1 && (s.Tensor > 1 || s.Stage == 3) && (c.Link == 0 || c.stages(w.Cards)) {
 		link := Advice{Part: "link", Value: c.PCIe / giga, Unit: "GB/s", Formula: "PCIe, in each direction",
 			Reason: "no_link_between_cards", Source: "datasheet of the card"}
 		if c.stages(w.Cards) {

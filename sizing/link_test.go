@@ -113,3 +113,30 @@ func TestACardWithoutPeersGainsLessFromMoreOfThem(t *testing.T) {
 		t.Errorf("through the host %v tokens/s, directly %v", staged, direct)
 	}
 }
+
+func TestAnEstimateTellsWhichCardsHaveNoPeers(t *testing.T) {
+	a := everything(t)
+	r := ask(t, a, "model=llama-3.1-70b&framework=vllm&weights=awq&context=4096&cards=4&tensor=4")
+	for id, want := range map[string]bool{
+		"nvidia-geforce-rtx-4090": true, "nvidia-geforce-rtx-5090": true, "nvidia-geforce-rtx-3090": true,
+		"nvidia-rtx-6000-ada": false, "nvidia-l40s": false, "nvidia-h100-sxm5-80gb": false,
+	} {
+		c := a.Card(id)
+		if c == nil {
+			t.Fatalf("no card %s", id)
+		}
+		for n, want := range map[int]bool{1: false, 2: want && c.Link == 0, 4: want} {
+			w := r.Workload
+			w.Cards, w.Sharding.Tensor = n, n
+			e := a.Estimate(w, c, r)
+			said := slices.ContainsFunc(e.Assumptions, func(x Assumption) bool { return x.Why == "no_peers" })
+			if said != want {
+				t.Errorf("%d × %s: said %t, want %t: %v", n, id, said, want, e.Assumptions)
+			}
+			advised := slices.ContainsFunc(a.Host(&e), func(x Advice) bool { return x.Reason == "no_peer_access" })
+			if advised != want {
+				t.Errorf("%d × %s: advised %t", n, id, advised)
+			}
+		}
+	}
+}
