@@ -106,6 +106,8 @@ type AspectScore struct {
 	Verdicts []VerdictScore // of each of LeaveOuts; only for FitVerdict
 	Classes  []ClassScore   // by what estimates rest on
 	Parts    []PartScore    // all of the card, the framework or the source left out
+	Repeats  Repeats        // of the scored cases
+	Uploads  Repeats        // of all cases, also those that leave something out
 }
 
 // A ClassScore says whether the intervals of a tier hold what they promise.
@@ -311,6 +313,7 @@ func (a *Accuracy) score() {
 			s.Scores = append(s.Scores, scoreAt(cases, way))
 		}
 		s.Classes, s.Parts = classesOf(cases), partsOf(cases)
+		s.Repeats, s.Uploads = a.repeats(aspect)
 		a.Aspects = append(a.Aspects, s)
 	}
 	a.Aims = slices.Clone(goals)

@@ -27,7 +27,8 @@ func TestAccuracyIsOfAllCases(t *testing.T) {
 			continue
 		}
 		scored[c.Case.Quantity]++
-		if !c.Case.Trusted || c.Case.Measured <= 0 || len(c.Ranges) != len(LeaveOuts) || c.Ranges[0].Low > c.Ranges[0].High {
+		if !c.Case.Trusted || c.Case.Measured <= 0 || len(c.Ranges) != len(LeaveOuts) ||
+			c.Ranges[0].Low > c.Ranges[0].High {
 			t.Fatalf("%s: %+v", c.Case.ID, c)
 		}
 	}
@@ -69,7 +70,8 @@ func TestScoresOfVerdicts(t *testing.T) {
 	got := scoreVerdicts([]Compared{of(ran, Fits), of(ran, TooBig), of(ran, Borderline), of(out, Fits),
 		of(out, TooBig), of(out, TooBig), of(out, Borderline), of(out)}, 0)
 	want := VerdictScore{Runs: 7, Right: 5. / 7, Borderline: 2. / 7, OutOfRoom: 4, FalseFits: 1. / 4}
-	if math.Abs(got.Right-want.Right) > 1e-12 || got.Runs != want.Runs || got.Borderline != want.Borderline || got.OutOfRoom != want.OutOfRoom || got.FalseFits != want.FalseFits {
+	if math.Abs(got.Right-want.Right) > 1e-12 || got.Runs != want.Runs || got.Borderline != want.Borderline ||
+		got.OutOfRoom != want.OutOfRoom || got.FalseFits != want.FalseFits {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
@@ -143,12 +145,57 @@ func TestTheWorstCasesAreTheFarthestOff(t *testing.T) {
 		t.Fatalf("%d cases", len(worst))
 	}
 	far := func(c *Compared) float64 { return math.Abs(math.Log(c.Ratio())) }
-	if !slices.IsSortedFunc(worst, func(x, y *Compared) int { return -int(math.Copysign(1, far(x)-far(y))) }) && far(worst[0]) < far(worst[19]) {
+	if !slices.IsSortedFunc(worst, func(x, y *Compared) int { return -int(math.Copysign(1, far(x)-far(y))) }) &&
+		far(worst[0]) < far(worst[19]) {
 		t.Error("are not in order")
 	}
 	for i := range a.Cases {
 		if c := &a.Cases[i]; c.Scored && far(c) > far(worst[0])+1e-12 {
 			t.Errorf("%s is farther off than the first", c.Case.ID)
 		}
+	}
+}
+
+// TestRepeatsAreRunsOfTheSameJob: two runs that are 20 % apart share that difference.
+func TestRepeatsAreRunsOfTheSameJob(t *testing.T) {
+	w := Workload{Framework: "vllm", Model: &Model{ID: "a", Layers: 1}, format: &Format{ID: "bf16"}, Context: 512,
+		Prompt: 256, Batch: 1}
+	card := &Card{ID: "card"}
+	of := func(measured float64, change func(*Case)) *Case {
+		c := &Case{Quantity: DecodeSpeed, Card: card, Workload: w, Measured: measured, Source: "page"}
+		if change != nil {
+			change(c)
+		}
+		return c
+	}
+	both := []*Case{of(100, nil), of(120, func(c *Case) { c.Workload.Version = "2" })}
+	want := Repeats{2, math.Log(1.2) / math.Sqrt2}
+	for name, other := range map[string]*Case{
+		"card":     of(300, func(c *Case) { c.Card = &Card{ID: "another"} }),
+		"batch":    of(300, func(c *Case) { c.Workload.Batch = 2 }),
+		"context":  of(300, func(c *Case) { c.Workload.Context = 513 }),
+		"format":   of(300, func(c *Case) { c.Workload.format = &Format{ID: "fp8"} }),
+		"unstated": of(0, nil),
+		"quantity": of(300, func(c *Case) { c.Quantity = PrefillSpeed }),
+	} {
+		if got := repeatsOf(append(slices.Clone(both), other)); got.Runs != want.Runs ||
+			math.Abs(got.Apart-want.Apart) > 1e-12 {
+			t.Errorf("with another %s: %+v, want %+v", name, got, want)
+		}
+	}
+	if got := repeatsOf([]*Case{of(100, nil), of(100, nil)}); got.Runs != 0 {
+		t.Errorf("one run that is listed twice is a repeat: %+v", got)
+	}
+}
+
+func TestRepeatsOfTheCasesAreKnown(t *testing.T) {
+	a := all(t).Accuracy()
+	for _, aspect := range []Aspect{DecodeAlone, TrainingRate, AdapterRate} {
+		if r := a.RepeatsOf(aspect); r.Runs < 50 || !(r.Apart > 0 && r.Apart < 0.1) {
+			t.Errorf("%s: %+v", aspect, r)
+		}
+	}
+	if r := a.RepeatsOf(FitVerdict); r.Runs != 0 {
+		t.Errorf("verdicts have repeats: %+v", r)
 	}
 }

@@ -54,9 +54,15 @@ func (a *Estimator) Host(e *Estimate) []Advice {
 	if c.Power > 0 {
 		out = append(out, supply(c, n, module)...)
 	}
-	if s := w.Sharding; n > 1 && (s.Tensor > 1 || s.Stage == 3) && c.Link == 0 {
-		out = append(out, Advice{Part: "link", Value: c.PCIe / giga, Unit: "GB/s", Formula: "PCIe, in each direction",
-			Reason: "no_link_between_cards", Source: "datasheet of the card"})
+	if s := w.Sharding; n > 1 && (s.Tensor > 1 || s.Stage == 3) && (c.Link == 0 || c.stages(w.Cards)) {
+		link := Advice{Part: "link", Value: c.PCIe / giga, Unit: "GB/s", Formula: "PCIe, in each direction",
+			Reason: "no_link_between_cards", Source: "datasheet of the card"}
+		if c.stages(w.Cards) {
+			link.Value, link.Formula = linkRate(c, n)/giga, "PCIe · s, in each direction"
+			link.Inputs = []Input{{"PCIe", c.PCIe, "B/s"}, {"s", c.Staged, ""}}
+			link.Reason, link.Source = "no_peer_access", "NCCL issue 1639; measured all-reduce"
+		}
+		out = append(out, link)
 	}
 	return out
 }

@@ -12,7 +12,8 @@ func TestBreakEvenIsWhereTheCurvesCross(t *testing.T) {
 	between := func(lo, hi float64) float64 { return lo * math.Pow(hi/lo, r.Float64()) }
 	crossed, never := 0, 0
 	for range 20_000 {
-		c := Tenure{Price: between(50, 500_000), Residual: r.Float64() * 0.9, Years: between(0.2, 15), Use: between(0.02, 1),
+		c := Tenure{Price: between(50, 500_000), Residual: r.Float64() * 0.9, Years: between(0.2, 15),
+			Use:   between(0.02, 1),
 			Power: between(20, 2000), PUE: 1 + r.Float64(), Tariff: between(0.01, 3), Rent: between(0.01, 100)}
 		if r.IntN(2) == 0 {
 			c.Host = between(10, 50_000)
@@ -54,7 +55,8 @@ func TestOwningStepsUpAtEachReplacement(t *testing.T) {
 	if c.WriteOff() != 800 || c.Life() != 4383 || math.Abs(c.Electricity()-0.3) > 1e-12 {
 		t.Fatalf("got %v over %v hours and %v an hour", c.WriteOff(), c.Life(), c.Electricity())
 	}
-	for hours, want := range map[float64]float64{-1: 0, 0: 0, 1: 800.3, 4383: 800 + 1314.9, 4384: 1600 + 1315.2, 8766: 1600 + 2629.8, 8767: 2400 + 2630.1} {
+	for hours, want := range map[float64]float64{-1: 0, 0: 0, 1: 800.3, 4383: 800 + 1314.9, 4384: 1600 + 1315.2,
+		8766: 1600 + 2629.8, 8767: 2400 + 2630.1} {
 		if got := c.Own(hours); math.Abs(got-want) > 1e-6 {
 			t.Errorf("%v hours: got %v, want %v", hours, got, want)
 		}

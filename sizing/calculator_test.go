@@ -33,7 +33,8 @@ func TestCountsOfLlama8B(t *testing.T) {
 	for _, p := range m.Parts() {
 		parts[p.Part] = p.Value
 	}
-	for part, want := range map[string]float64{"embeddings": 525336576, "head": 525336576, "attention": 32 * 41943040, "mlp": 32 * 3 * 4096 * 14336} {
+	for part, want := range map[string]float64{"embeddings": 525336576, "head": 525336576, "attention": 32 * 41943040,
+		"mlp": 32 * 3 * 4096 * 14336} {
 		if parts[part] != want {
 			t.Errorf("%s: got %g, want %g", part, parts[part], want)
 		}
@@ -45,7 +46,8 @@ func TestCountsOfLlama8B(t *testing.T) {
 		t.Errorf("%g bytes of keys and values, want 131072", got)
 	}
 	// 2·(8.03e9 − 0.525e9) + 2·32·32·128·4096
-	if got, want := m.ForwardFLOPs(4096).Value, 2*(m.Parameters-525336576)+2*32*32*128*4096; math.Abs(got/want-1) > 1e-12 {
+	if got, want := m.ForwardFLOPs(4096).Value,
+		2*(m.Parameters-525336576)+2*32*32*128*4096; math.Abs(got/want-1) > 1e-12 {
 		t.Errorf("forward: got %g, want %g", got, want)
 	}
 	if f, tr := m.ForwardFLOPs(4096).Value, m.TrainingFLOPs(4096, true).Value; tr != 4*f {
@@ -65,7 +67,8 @@ func TestStatesAreThoseOfThePaper(t *testing.T) {
 // The first convolution of ResNet-50: 7·7·3·64 weights, 118 million
 // multiply-accumulates on 112 × 112 outputs; its last layer is 2048 × 1000.
 func TestLayers(t *testing.T) {
-	p, f := Layer{Kind: "convolution", Inputs: 3, Outputs: 64, KernelHeight: 7, KernelWidth: 7, Height: 112, Width: 112}.Count()
+	p, f := Layer{Kind: "convolution", Inputs: 3, Outputs: 64, KernelHeight: 7, KernelWidth: 7, Height: 112,
+		Width: 112}.Count()
 	if p.Value != 9408 || f.Value != 2*118013952 {
 		t.Errorf("convolution: got %g parameters, %g operations", p.Value, f.Value)
 	}

@@ -18,7 +18,8 @@ import (
 func Calibrate(q Quantity, cases []*Case) *Calibration {
 	g := gauges[q]
 	learnt := usable(g, cases)
-	cal := &Calibration{Quantity: q, Constants: fitConstants(g, learnt), Noise: 0.03, Reach: 1, Sure: 1, Cases: len(learnt)}
+	cal := &Calibration{Quantity: q, Constants: fitConstants(g, learnt), Noise: 0.03, Reach: 1, Sure: 1,
+		Cases: len(learnt)}
 	cal.Effects = g.effects()
 	fitField(g, cal, learnt)
 	held := holdBack(cal, learnt)

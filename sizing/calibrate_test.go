@@ -91,8 +91,9 @@ func TestWhatWasHeldBackIsWhatTheEstimatorSays(t *testing.T) {
 func TestCalibrationsKeepInAFile(t *testing.T) {
 	want := []*Calibration{{
 		Quantity: PrefillSpeed, Cases: 7, Noise: 0.0312, Reach: 1.3, Sure: 0.2, Constants: startOf(prefillGauge{}),
-		Widths:  Widths{{Class: Class{Aspect: PrefillRate, Tier: Formula}, Factor: 1.234, Cases: 9}},
-		Effects: []kriging.Effect{{Name: "card", Keys: []int{1}, Axes: []int{0}, Lengths: []float64{0.5}, Deviation: 0.2}},
+		Widths: Widths{{Class: Class{Aspect: PrefillRate, Tier: Formula}, Factor: 1.234, Cases: 9}},
+		Effects: []kriging.Effect{{Name: "card", Keys: []int{1}, Axes: []int{0}, Lengths: []float64{0.5},
+			Deviation: 0.2}},
 	}}
 	want[0].Constants[Constant{"llama.cpp", "mfu"}] = 0.4567
 	var b bytes.Buffer
@@ -147,7 +148,8 @@ func lineCases() []*Case {
 			for run := range 4 {
 				w := Workload{Framework: framework, Model: &Model{ID: fmt.Sprint(card % 5)}, Batch: 1 + run}
 				out = append(out, &Case{
-					ID: fmt.Sprint(framework, card, run), Quantity: "line", Workload: w, Card: &Card{ID: fmt.Sprint(card)}, Trusted: true,
+					ID: fmt.Sprint(framework, card,
+						run), Quantity: "line", Workload: w, Card: &Card{ID: fmt.Sprint(card)}, Trusted: true,
 					Source:   framework,
 					Measured: slope * of * float64(w.Batch) * math.Exp(0.04*r.NormFloat64()),
 				})

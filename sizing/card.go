@@ -23,6 +23,7 @@ type Card struct {
 	Link      float64 // bytes per second to the other cards, in each direction
 	Bridge    float64 // cards that a bridge joins by Link; 0 where all of a machine are joined
 	PCIe      float64 // bytes per second, in each direction
+	Staged    float64 // share of PCIe left between cards that the driver keeps from each other's memory; 0 of others
 	Power     float64 // W
 	Unified   bool    // shares its memory with the host
 
@@ -41,7 +42,8 @@ func (c *Card) stacked() bool { return strings.HasPrefix(c.MemoryType, "HBM") }
 
 // Unsold reports whether a card is announced and not sold, or was given up.
 func (c *Card) Unsold() bool {
-	return c.figures != nil && slices.Contains([]string{catalog.Announced, catalog.Cancelled}, c.figures.Text("standing"))
+	return c.figures != nil && slices.Contains([]string{catalog.Announced, catalog.Cancelled},
+		c.figures.Text("standing"))
 }
 
 // Rate is the dense rate of a training precision, and the format that it was taken

@@ -53,7 +53,8 @@ func CardOf(id string, f catalog.Figures) *Card {
 	}
 	if n, ok := f.Number("ics_per_card"); ok && n > 1 { // a job runs on one of them
 		c.ICs = int(n)
-		for _, v := range []*float64{&c.Memory, &c.Bandwidth, &c.FP32, &c.TF32, &c.FP16, &c.BF16, &c.FP8, &c.INT8, &c.FP4} {
+		for _, v := range []*float64{&c.Memory, &c.Bandwidth, &c.FP32, &c.TF32, &c.FP16, &c.BF16, &c.FP8, &c.INT8,
+			&c.FP4} {
 			*v /= n
 		}
 	}
@@ -203,7 +204,7 @@ type Resolver struct {
 
 // NewResolver makes the cards of a snapshot, with the memory that drivers report
 // where it is known.
-func NewResolver(s *catalog.Snapshot, usable map[string]float64, variants []Variant) *Resolver {
+func NewResolver(s *catalog.Snapshot, usable map[string]float64, variants []Variant, links Links) *Resolver {
 	r := &Resolver{snapshot: s, rowOf: map[string]int{}, byKey: map[string][]int{}, variants: map[string]*Card{}}
 	short := map[string][]int{}
 	for i := range s.Len() {
@@ -212,6 +213,7 @@ func NewResolver(s *catalog.Snapshot, usable map[string]float64, variants []Vari
 		if v := usable[entry.ID]; v > 0 {
 			c.Usable = v
 		}
+		c.Staged = links.staged(c)
 		r.cards = append(r.cards, c)
 		r.rowOf[c.ID] = i
 		for _, name := range append([]string{entry.ID, entry.Name}, entry.Aliases...) {

@@ -90,7 +90,8 @@ func TestUsableMemoryIsWhatDriversReport(t *testing.T) {
 func TestFiguresBecomeUnitsOfTheField(t *testing.T) {
 	c := mustNames(t).Cards("nvidia-h100-sxm5-80gb")[0]
 	for what, v := range map[string][2]float64{
-		"bandwidth": {c.Bandwidth, 3.35e12}, "link": {c.Link, 450e9}, "PCIe": {c.PCIe, 63e9}, "BF16": {c.BF16, 989.4e12}, "FP8": {c.FP8, 1978.9e12}, "power": {c.Power, 700},
+		"bandwidth": {c.Bandwidth, 3.35e12}, "link": {c.Link, 450e9}, "PCIe": {c.PCIe, 63e9}, "BF16": {c.BF16,
+			989.4e12}, "FP8": {c.FP8, 1978.9e12}, "power": {c.Power, 700},
 	} {
 		if math.Abs(v[0]/v[1]-1) > 0.01 {
 			t.Errorf("%s: got %g, want %g", what, v[0], v[1])

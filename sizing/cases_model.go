@@ -25,8 +25,9 @@ func readTask(rec *record, c *Case) {
 			c.Quantity = TrainingSpeed
 		}
 	default:
-		rec.problem("task", "%q is no task: decode, prefill, serve, train-full, train-lora, train-qlora, inference, full, "+
-			"lora, qlora or galore", clip(task))
+		rec.problem("task",
+			"%q is no task: decode, prefill, serve, train-full, train-lora, train-qlora, inference, full, "+
+				"lora, qlora or galore", clip(task))
 	}
 }
 

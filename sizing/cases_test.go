@@ -42,7 +42,7 @@ var names = sync.OnceValues(func() (sizing.Names, error) {
 	if err != nil {
 		return n, err
 	}
-	r := sizing.NewResolver(catalog.NewSnapshot(1, d), usable, variants)
+	r := sizing.NewResolver(catalog.NewSnapshot(1, d), usable, variants, sizing.Links{})
 	return sizing.Names{Models: models, Formats: formats, Cards: r.Cards, Suggest: r.Suggest,
 		Frameworks: func(name string) string { return strings.ToLower(name) }}, nil
 })
@@ -104,7 +104,8 @@ func TestNearlyAllTrustedBuiltinCasesAreUnderstood(t *testing.T) {
 				all++
 			}
 		}
-		t.Logf("%s: %d of %d trusted rows; %d cases, %d problems in all", file, all-len(trusted), all, len(cases), len(problems))
+		t.Logf("%s: %d of %d trusted rows; %d cases, %d problems in all", file, all-len(trusted), all, len(cases),
+			len(problems))
 		if float64(len(trusted)) > 0.03*float64(all) {
 			t.Errorf("%s: %d of %d trusted rows are not understood, want 3%% at most", file, len(trusted), all)
 		}
@@ -168,7 +169,8 @@ func TestConfigurationIsReadFromColumnsAndNotes(t *testing.T) {
 	check(c.ID, "checkpointing", c.Workload.Checkpointing, "full")
 
 	c = found(t, "S2859")
-	check(c.ID, "sharding", c.Workload.Sharding, sizing.Sharding{Data: 16, Tensor: 2, Pipeline: 8, Stage: 1, Sequence: 2})
+	check(c.ID, "sharding", c.Workload.Sharding, sizing.Sharding{Data: 16, Tensor: 2, Pipeline: 8, Stage: 1,
+		Sequence: 2})
 	check(c.ID, "global batch", c.GlobalBatch, 1536)
 	check(c.ID, "version", c.Workload.Version, "26.06")
 
@@ -222,7 +224,8 @@ func FuzzReadCases(f *testing.F) {
 		}
 		for _, c := range cases {
 			w := c.Workload
-			if c.ID == "" || w.Model == nil || c.Card == nil || w.Cards < 1 || w.Batch < 0 || w.Context < 0 || w.Prompt < 0 || !(c.Measured >= 0) || !(w.Model.Parameters > 0) {
+			if c.ID == "" || w.Model == nil || c.Card == nil || w.Cards < 1 || w.Batch < 0 || w.Context < 0 ||
+				w.Prompt < 0 || !(c.Measured >= 0) || !(w.Model.Parameters > 0) {
 				t.Errorf("got %+v", c)
 			}
 		}
@@ -250,7 +253,8 @@ func TestTheExampleOfTheDocumentIsRead(t *testing.T) {
 	if len(cases) != 2 || len(problems) > 0 {
 		t.Fatalf("%d cases, problems %v", len(cases), problems)
 	}
-	if c := cases[0]; c.Workload.Targets != "q,k,v,o" || c.Workload.Optimizer != "paged-adamw-8bit" || c.Workload.Rank != 16 || cases[1].Ran {
+	if c := cases[0]; c.Workload.Targets != "q,k,v,o" || c.Workload.Optimizer != "paged-adamw-8bit" ||
+		c.Workload.Rank != 16 || cases[1].Ran {
 		t.Errorf("got %+v, the second ran: %v", c, cases[1].Ran)
 	}
 }

@@ -84,8 +84,9 @@ func readOptimizer(rec *record, w *Workload) {
 	s := rec.text("optimizer")
 	id, ok := optimizerOf(s)
 	if !ok {
-		rec.problem("optimizer", "unknown optimizer %q: Adam, AdamW, Lion, Muon, SGD, SGD momentum, Adafactor and GaLore "+
-			"are known, with 8bit, paged and in backward", clip(s))
+		rec.problem("optimizer",
+			"unknown optimizer %q: Adam, AdamW, Lion, Muon, SGD, SGD momentum, Adafactor and GaLore "+
+				"are known, with 8bit, paged and in backward", clip(s))
 	}
 	w.Optimizer = id
 }
@@ -125,8 +126,9 @@ func readAdapters(rec *record, w *Workload) {
 	on := map[string]bool{}
 	for _, word := range strings.FieldsFunc(base, func(r rune) bool { return strings.ContainsRune(" ,()/;", r) }) {
 		if !readAdapterWord(word, on, w) {
-			rec.problem("lora_config", "unknown word %q: understood are r=16, the targets q, k, v, o, gate, up, down, head, "+
-				"mlp, attention and all, alpha=32, dora, packing=true and galore_rank=128", clip(word))
+			rec.problem("lora_config",
+				"unknown word %q: understood are r=16, the targets q, k, v, o, gate, up, down, head, "+
+					"mlp, attention and all, alpha=32, dora, packing=true and galore_rank=128", clip(word))
 			return
 		}
 	}
@@ -224,8 +226,9 @@ func readSettings(rec *record, c *Case) {
 			ok = false
 		}
 		if !ok {
-			rec.problem("notes", "%q changes memory and is not understood: put it in the columns grad_ckpt, optimizer, "+
-				"precision, kv_cache, zero_stage, offload or fused_loss", clip(m[0]))
+			rec.problem("notes",
+				"%q changes memory and is not understood: put it in the columns grad_ckpt, optimizer, "+
+					"precision, kv_cache, zero_stage, offload or fused_loss", clip(m[0]))
 		}
 	}
 }

@@ -74,6 +74,7 @@ func (a *Estimator) Complete(w *Workload, c *Card) []Assumption {
 	if c != nil && c.ICs > 1 {
 		out = append(out, Assumption{"card", "1 / " + strconv.Itoa(c.ICs), "one_ic"})
 	}
+	out = append(out, between(w.Cards, c)...)
 	if chosen, ok := a.completeWork(w, c); ok {
 		return append(out, chosen...)
 	}

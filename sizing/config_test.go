@@ -166,8 +166,10 @@ func TestPublishedConfigurationsAreThePresets(t *testing.T) {
 					t.Errorf("%g tokens take %g bytes, want %g", tokens, got, want)
 				}
 			}
-			if m.StateBytes != want.StateBytes || m.Published != x.format || m.MTPLayers != want.MTPLayers && m.MTPLayers > 0 {
-				t.Errorf("state %g, format %q, %d layers for further tokens; want %g, %q, %d", m.StateBytes, m.Published,
+			if m.StateBytes != want.StateBytes || m.Published != x.format || m.MTPLayers != want.MTPLayers &&
+				m.MTPLayers > 0 {
+				t.Errorf("state %g, format %q, %d layers for further tokens; want %g, %q, %d", m.StateBytes,
+					m.Published,
 					m.MTPLayers, want.StateBytes, x.format, want.MTPLayers)
 			}
 			if x.preset != "step-3.7-flash" && m.MaxContext != want.MaxContext { // its recipe says more

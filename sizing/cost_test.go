@@ -30,7 +30,8 @@ func costed(t *testing.T, prices, rates, q string, n int, rate float64) []Expens
 // priced is a catalogue of one card with those prices.
 func priced(t *testing.T, prices, rates string) *catalog.Snapshot {
 	t.Helper()
-	d := catalog.Dataset{ID: "d", Sources: []catalog.Source{{ID: "s"}}, Cards: []catalog.Card{{ID: card, Name: "A100", Vendor: "NVIDIA", Kind: "gpu", Segment: "datacenter"}}}
+	d := catalog.Dataset{ID: "d", Sources: []catalog.Source{{ID: "s"}},
+		Cards: []catalog.Card{{ID: card, Name: "A100", Vendor: "NVIDIA", Kind: "gpu", Segment: "datacenter"}}}
 	for line := range strings.Lines(prices) {
 		f := strings.Split(strings.TrimSpace(line), ",")
 		amount, err := catalog.ParseMoney(f[2], f[3])
@@ -39,12 +40,17 @@ func priced(t *testing.T, prices, rates string) *catalog.Snapshot {
 			t.Fatal(err, err2)
 		}
 		kind := catalog.PriceKind(f[1])
-		unit := map[catalog.PriceKind]catalog.PriceUnit{catalog.LaunchPrice: catalog.PerCard, catalog.StreetPrice: catalog.PerCard, catalog.UsedPrice: catalog.PerCard, catalog.ServerPrice: catalog.PerNode, catalog.OnDemand: catalog.PerHour, catalog.MonthlyPrice: catalog.PerMonth}[kind]
-		d.Prices = append(d.Prices, catalog.Price{Card: f[0], Kind: kind, Amount: amount, Unit: unit, Cards: cards, Seller: f[5], Date: catalog.Date(f[6]), Source: "s"})
+		unit := map[catalog.PriceKind]catalog.PriceUnit{catalog.LaunchPrice: catalog.PerCard,
+			catalog.StreetPrice: catalog.PerCard, catalog.UsedPrice: catalog.PerCard,
+			catalog.ServerPrice: catalog.PerNode, catalog.OnDemand: catalog.PerHour,
+			catalog.MonthlyPrice: catalog.PerMonth}[kind]
+		d.Prices = append(d.Prices, catalog.Price{Card: f[0], Kind: kind, Amount: amount, Unit: unit, Cards: cards,
+			Seller: f[5], Date: catalog.Date(f[6]), Source: "s"})
 	}
 	for line := range strings.Lines(rates) {
 		f := strings.Split(strings.TrimSpace(line), ",")
-		d.Rates = append(d.Rates, catalog.ExchangeRate{Date: catalog.Date(f[0]), Base: f[1], Quote: f[2], Rate: f[3], Source: "s"})
+		d.Rates = append(d.Rates, catalog.ExchangeRate{Date: catalog.Date(f[0]), Base: f[1], Quote: f[2], Rate: f[3],
+			Source: "s"})
 	}
 	return catalog.NewSnapshot(1, d)
 }
@@ -62,23 +68,27 @@ func TestRentIsForWholeMachines(t *testing.T) {
 }
 
 func TestTheLatestOfferOfASellerCounts(t *testing.T) {
-	es := costed(t, card+",on_demand,1,USD,1,Cloud,2024-01-01\n"+card+",on_demand,2,USD,1,Cloud,2026-01-01\n"+card+",on_demand,3,USD,1,Other,2026-01-01\n", "", "acquire=rent", 1, 0)
+	es := costed(t,
+		card+",on_demand,1,USD,1,Cloud,2024-01-01\n"+card+",on_demand,2,USD,1,Cloud,2026-01-01\n"+card+",on_demand,3,USD,1,Other,2026-01-01\n", "", "acquire=rent", 1, 0)
 	if len(es) != 1 || es[0].PerHour != 2 || es[0].Total != 0 || es[0].PerMillion != 0 {
 		t.Errorf("got %+v, want $2 an hour and no total", es)
 	}
 }
 
 func TestBoughtCardsAreWrittenOffAndDrawPower(t *testing.T) {
-	es := costed(t, card+",street,10000,USD,1,Shop,2026-01-01\n", "", "acquire=buy&years=5&residual=0.2&utilisation=0.5&tariff=0.1&pue=1.5&host_share=0", 2, 10000)
+	es := costed(t, card+",street,10000,USD,1,Shop,2026-01-01\n", "",
+		"acquire=buy&years=5&residual=0.2&utilisation=0.5&tariff=0.1&pue=1.5&host_share=0", 2, 10000)
 	if len(es) != 1 {
 		t.Fatalf("got %+v", es)
 	}
 	writeOff, power := 20000*0.8/(5*8766*0.5), 2*0.4*1.5*0.1
-	if e := es[0]; e.Outlay != 20000 || math.Abs(e.PerHour-writeOff-power) > 1e-9 || len(e.Lines) != 2 || e.Lines[0].Value != writeOff {
+	if e := es[0]; e.Outlay != 20000 || math.Abs(e.PerHour-writeOff-power) > 1e-9 || len(e.Lines) != 2 ||
+		e.Lines[0].Value != writeOff {
 		t.Errorf("got %+v, want %g + %g an hour", e, writeOff, power)
 	}
 	// Without a tariff electricity is left out.
-	if es := costed(t, card+",street,10000,USD,1,Shop,2026-01-01\n", "", "acquire=buy&host_share=0", 2, 0); len(es[0].Lines) != 1 {
+	if es := costed(t, card+",street,10000,USD,1,Shop,2026-01-01\n", "", "acquire=buy&host_share=0", 2,
+		0); len(es[0].Lines) != 1 {
 		t.Errorf("electricity without a tariff: %+v", es[0].Lines)
 	}
 }
@@ -90,7 +100,8 @@ func TestCurrenciesAreNotMixed(t *testing.T) {
 		t.Errorf("without a rate: got %+v, want CNY 7", es)
 	}
 	es = costed(t, prices, "2025-12-30,USD,CNY,7\n2023-01-01,USD,CNY,6\n", "", 1, 1)
-	if len(es) != 1 || es[0].Currency != "USD" || math.Abs(es[0].PerHour-1) > 1e-9 || es[0].Converted.Date != "2025-12-30" {
+	if len(es) != 1 || es[0].Currency != "USD" || math.Abs(es[0].PerHour-1) > 1e-9 ||
+		es[0].Converted.Date != "2025-12-30" {
 		t.Errorf("with a rate: got %+v, want USD 1 by the rate of 2025-12-30", es)
 	}
 }
@@ -125,10 +136,12 @@ func TestWaysToBuyAreTriedInOrder(t *testing.T) {
 	if es := costed(t, server, "", "acquire=buy", 4, 0); len(es) != 1 || es[0].Outlay != 80000 {
 		t.Errorf("a server: got %+v, want the whole server", es)
 	}
-	if es := costed(t, server+card+",street,20000,USD,1,Shop,2026-01-01\n", "", "acquire=buy", 4, 0); len(es) != 1 || es[0].Outlay != 80000 || es[0].Price.Kind != catalog.StreetPrice {
+	if es := costed(t, server+card+",street,20000,USD,1,Shop,2026-01-01\n", "", "acquire=buy", 4, 0); len(es) != 1 ||
+		es[0].Outlay != 80000 || es[0].Price.Kind != catalog.StreetPrice {
 		t.Errorf("a shop: got %+v, want four cards", es)
 	}
-	if es := costed(t, card+",monthly,730.5,USD,1,Maker,2026-01-01\n", "", "acquire=rent", 1, 0); len(es) != 1 || math.Abs(es[0].PerHour-1) > 1e-9 {
+	if es := costed(t, card+",monthly,730.5,USD,1,Maker,2026-01-01\n", "", "acquire=rent", 1, 0); len(es) != 1 ||
+		math.Abs(es[0].PerHour-1) > 1e-9 {
 		t.Errorf("a month: got %+v, want 1 an hour", es)
 	}
 }
@@ -145,7 +158,8 @@ func TestAPriceThatCannotBeConvertedDoesNotHideTheLaunchPrice(t *testing.T) {
 }
 
 func TestTheLaunchPriceInTheCurrencyItselfCounts(t *testing.T) {
-	launch := card + ",launch,9000,USD,1,NVIDIA,2020-05-14\n" + card + ",launch,56000,CNY,1,NVIDIA,2020-05-14\n" // 8000 dollars
+	// 8000 dollars
+	launch := card + ",launch,9000,USD,1,NVIDIA,2020-05-14\n" + card + ",launch,56000,CNY,1,NVIDIA,2020-05-14\n"
 	es := costed(t, launch, "2020-05-14,USD,CNY,7\n", "acquire=buy", 1, 0)
 	if len(es) != 1 || es[0].Outlay != 9000 || es[0].Converted != nil {
 		t.Errorf("got %+v, want what was announced in dollars", es)
@@ -181,7 +195,8 @@ func TestTheMachineAroundBoughtCardsIsAShareOfTheirPrice(t *testing.T) {
 }
 
 func TestAPriceOfHalfAYearAgoIsNoneOfToday(t *testing.T) {
-	for date, want := range map[string]bool{"2026-01-01": true, "2025-08-01": true, "2025-07-01": false, "2024-01": false} {
+	for date, want := range map[string]bool{"2026-01-01": true, "2025-08-01": true, "2025-07-01": false,
+		"2024-01": false} {
 		es := costed(t, card+",street,10000,USD,1,Shop,"+date+"\n", "", "acquire=buy", 1, 0)
 		if len(es) != 1 || es[0].Current() != want {
 			t.Errorf("%s: %+v", date, es)
@@ -204,7 +219,8 @@ func TestUsedPricesCountWhereShopsHaveNoneOfToday(t *testing.T) {
 		}
 	}
 	// Within a budget that a new card exceeds, a used one does.
-	if es := costed(t, used+card+",street,1600,USD,1,Shop,2026-01-01\n", "", "acquire=buy&budget=1000", 1, 0); es[0].Outlay != 700 {
+	if es := costed(t, used+card+",street,1600,USD,1,Shop,2026-01-01\n", "", "acquire=buy&budget=1000", 1,
+		0); es[0].Outlay != 700 {
 		t.Errorf("got %+v, want the used card", es)
 	}
 }
@@ -227,14 +243,16 @@ func TestCardsThatAreRentedOneByOneAreNoMachine(t *testing.T) {
 
 func TestAmountsBringTheirCurrency(t *testing.T) {
 	a := tables(t)
-	for q, want := range map[string]string{"budget=%24300": "300 USD", "budget=￥20000": "20000 CNY", "budget=2万元": "20000 CNY",
+	for q, want := range map[string]string{"budget=%24300": "300 USD", "budget=￥20000": "20000 CNY",
+		"budget=2万元":                "20000 CNY",
 		"budget=¥5000&currency=JPY": "5000 JPY", "budget=300": "300 USD"} {
 		amount, currency, _ := strings.Cut(want, " ")
 		if r := ask(t, a, "params=7&"+q); formatNumber(r.Budget.Amount()) != amount || r.Budget.Currency != currency {
 			t.Errorf("%s: %v, want %s", q, r.Budget, want)
 		}
 	}
-	if _, errs := a.ParseRequest(query(t, "params=7&budget=%24300&currency=CNY")); len(errs) != 1 || errs[0].Param != "budget" {
+	if _, errs := a.ParseRequest(query(t, "params=7&budget=%24300&currency=CNY")); len(errs) != 1 ||
+		errs[0].Param != "budget" {
 		t.Errorf("dollars in yuan: %v", errs)
 	}
 }

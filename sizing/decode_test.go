@@ -42,7 +42,8 @@ func formulaRate(t testing.TB, g gauge, w *Workload, c *Card) float64 {
 // operation of 35.6 TFLOP/s 0.26 ms; keys and values of 576 tokens (512 to 640) at
 // 131,072 B each over half the bandwidth 0.16 ms; 32 layers of 100 µs 3.2 ms.
 func TestDecodeFormulaByHand(t *testing.T) {
-	w, c := speedJob(t, "llama-3-8b", "RTX 3090", Workload{Framework: "llama.cpp", Weights: "q4_k_m", Context: 640, Prompt: 512})
+	w, c := speedJob(t, "llama-3-8b", "RTX 3090", Workload{Framework: "llama.cpp", Weights: "q4_k_m", Context: 640,
+		Prompt: 512})
 	weights := (8.030e9 - 128256*4096) * 4.8944 / 8
 	want := 1 / (weights/(0.85*936e9) + weights/(0.5*35.6e12) + 576*131072/(0.5*936e9) + 32*100e-6)
 	if got := formulaRate(t, decodeGauge{}, w, c); math.Abs(got/want-1) > 0.01 {
@@ -54,8 +55,10 @@ func TestLinesOfSpeedsAddUp(t *testing.T) {
 	for _, g := range []gauge{decodeGauge{}, prefillGauge{}} {
 		for _, w := range []Workload{
 			{Framework: "llama.cpp", Weights: "q4_k_m", Context: 2048, Prompt: 1024},
-			{Framework: "llama.cpp", Weights: "f16", Context: 8192, Prompt: 8000, Attention: "eager", Cards: 4, Sharding: Sharding{Data: 1, Tensor: 1, Pipeline: 4, Layers: true}},
-			{Framework: "vllm", Weights: "bf16", Context: 8192, Prompt: 6144, Cards: 4, Batch: 256, Sharding: Sharding{Data: 1, Tensor: 4, Pipeline: 1}},
+			{Framework: "llama.cpp", Weights: "f16", Context: 8192, Prompt: 8000, Attention: "eager", Cards: 4,
+				Sharding: Sharding{Data: 1, Tensor: 1, Pipeline: 4, Layers: true}},
+			{Framework: "vllm", Weights: "bf16", Context: 8192, Prompt: 6144, Cards: 4, Batch: 256,
+				Sharding: Sharding{Data: 1, Tensor: 4, Pipeline: 1}},
 			{Framework: "vllm", Weights: "gptq-int4", Context: 8192, Prompt: 6144, Reading: "request"},
 		} {
 			job, c := speedJob(t, "qwen2.5-7b", "A100 SXM 80GB", w)
@@ -87,8 +90,10 @@ func TestWhatMakesDecodeFaster(t *testing.T) {
 		return formulaRate(t, decodeGauge{}, job, c)
 	}
 	one := rate(Workload{Context: 2048}, "llama-3-70b")
-	tensor := rate(Workload{Context: 2048, Cards: 4, Sharding: Sharding{Data: 1, Tensor: 4, Pipeline: 1}}, "llama-3-70b")
-	layers := rate(Workload{Context: 2048, Cards: 4, Sharding: Sharding{Data: 1, Tensor: 1, Pipeline: 4, Layers: true}}, "llama-3-70b")
+	tensor := rate(Workload{Context: 2048, Cards: 4, Sharding: Sharding{Data: 1, Tensor: 4, Pipeline: 1}},
+		"llama-3-70b")
+	layers := rate(Workload{Context: 2048, Cards: 4, Sharding: Sharding{Data: 1, Tensor: 1, Pipeline: 4, Layers: true}},
+		"llama-3-70b")
 	if tensor < 2.5*one || tensor > 4*one {
 		t.Errorf("four cards that share layers give %.1f tokens/s, one %.1f", tensor, one)
 	}
@@ -96,18 +101,21 @@ func TestWhatMakesDecodeFaster(t *testing.T) {
 		t.Errorf("four cards one after another give %.1f tokens/s, one %.1f", layers, one)
 	}
 	b1, b8 := rate(Workload{Context: 2048}, "llama-3-8b"), rate(Workload{Context: 2048, Batch: 8}, "llama-3-8b")
-	b1024, b4096 := rate(Workload{Context: 2, Batch: 4096}, "llama-3-8b"), rate(Workload{Context: 2, Batch: 16384}, "llama-3-8b")
+	b1024, b4096 := rate(Workload{Context: 2, Batch: 4096}, "llama-3-8b"), rate(Workload{Context: 2, Batch: 16384},
+		"llama-3-8b")
 	if b8 < 6*b1 || b8 > 8*b1 {
 		t.Errorf("eight requests get %.0f tokens/s, one %.0f", b8, b1)
 	}
 	if b4096 > 1.1*b1024 {
 		t.Errorf("16384 requests get %.0f tokens/s, 4096 %.0f: arithmetic must limit", b4096, b1024)
 	}
-	if short, long := rate(Workload{Context: 1000}, "llama-3-8b"), rate(Workload{Context: 100000}, "llama-3-8b"); long >= short {
+	if short, long := rate(Workload{Context: 1000}, "llama-3-8b"), rate(Workload{Context: 100000},
+		"llama-3-8b"); long >= short {
 		t.Errorf("a long context is not slower: %.1f, %.1f", long, short)
 	}
 	// Three of thirty billion parameters are read for a token of Qwen3-30B-A3B.
-	if experts, dense := rate(Workload{Context: 1000}, "qwen3-30b-a3b"), rate(Workload{Context: 1000}, "qwen3-32b"); experts < 2*dense {
+	if experts, dense := rate(Workload{Context: 1000}, "qwen3-30b-a3b"), rate(Workload{Context: 1000},
+		"qwen3-32b"); experts < 2*dense {
 		t.Errorf("a mixture of experts gets %.1f tokens/s, a dense model of its size %.1f", experts, dense)
 	}
 }
@@ -119,7 +127,9 @@ func TestNoSpeedWithoutFigures(t *testing.T) {
 	noRate.FP32, noRate.FP16, noRate.BF16, noRate.INT8 = 0, 0, 0, 0
 	noFormat.format = nil
 	for _, g := range []gauge{decodeGauge{}, prefillGauge{}} {
-		for name, v := range map[string]float64{"bandwidth": formulaRate(t, g, w, &noBandwidth), "rate": formulaRate(t, g, w, &noRate), "format": formulaRate(t, g, &noFormat, c), "card": formulaRate(t, g, w, nil)} {
+		for name, v := range map[string]float64{"bandwidth": formulaRate(t, g, w, &noBandwidth),
+			"rate": formulaRate(t, g, w, &noRate), "format": formulaRate(t, g, &noFormat, c), "card": formulaRate(t, g,
+				w, nil)} {
 			if v != 0 {
 				t.Errorf("%T without %s: %g tokens/s, want none", g, name, v)
 			}
@@ -139,7 +149,8 @@ func TestFormulasOfSpeedsDoNotAllocate(t *testing.T) {
 
 func TestSeriesIsTheNameBeforeTheSize(t *testing.T) {
 	for id, want := range map[string]string{
-		"llama-3-8b": "llama-3", "llama-3.1-70b": "llama-3.1", "qwen2.5-0.5b": "qwen2.5", "qwen3-30b-a3b": "qwen3", "gpt-oss-20b": "gpt-oss",
+		"llama-3-8b": "llama-3", "llama-3.1-70b": "llama-3.1", "qwen2.5-0.5b": "qwen2.5",
+		"qwen3-30b-a3b": "qwen3", "gpt-oss-20b": "gpt-oss",
 		"phi-3-mini": "phi-3-mini", "smollm2-135m": "smollm2", "": "",
 	} {
 		if got := series(id); got != want {

@@ -29,10 +29,12 @@ func TestMatrixRatesFollowFromSiblings(t *testing.T) {
 		}
 	}
 	// The RTX 5090 D reaches 2,375 TOPS of sparse FP4, the RTX 5090 3,352.
-	if d, whole := a.Card("nvidia-geforce-rtx-5090-d"), a.Card("nvidia-geforce-rtx-5090"); math.Abs(d.FP16/whole.FP16-2375.0/3352) > 0.02 {
+	if d, whole := a.Card("nvidia-geforce-rtx-5090-d"),
+		a.Card("nvidia-geforce-rtx-5090"); math.Abs(d.FP16/whole.FP16-2375.0/3352) > 0.02 {
 		t.Errorf("RTX 5090 D: %.1f TFLOPS, RTX 5090 %.1f", d.FP16/tera, whole.FP16/tera)
 	}
-	for _, id := range []string{"nvidia-geforce-gtx-1660", "nvidia-geforce-gtx-1080-ti", "nvidia-a100-sxm4-80gb", "nvidia-geforce-rtx-4090", "nvidia-jetson-agx-orin-64gb"} {
+	for _, id := range []string{"nvidia-geforce-gtx-1660", "nvidia-geforce-gtx-1080-ti", "nvidia-a100-sxm4-80gb",
+		"nvidia-geforce-rtx-4090", "nvidia-jetson-agx-orin-64gb"} {
 		if c := a.Card(id); c == nil || slices.Contains(c.Derived, "fp16_matrix_dense_tflops") {
 			t.Errorf("%s: %+v, want no derived rate", id, c)
 		}
@@ -47,7 +49,8 @@ func TestRatesFollowFromTheSameCardWithAnotherMemory(t *testing.T) {
 	if h20.FP32 != twin.FP32 || h20.INT8 != twin.INT8 || !slices.Contains(h20.Derived, "fp32_vector_tflops") {
 		t.Errorf("H20 141 GB: %+v, want the rates of %+v", h20, twin)
 	}
-	if large, small := a.Card("nvidia-geforce-rtx-3080-12gb"), a.Card("nvidia-geforce-rtx-3080-10gb"); large.FP16 <= small.FP16 {
+	if large, small := a.Card("nvidia-geforce-rtx-3080-12gb"),
+		a.Card("nvidia-geforce-rtx-3080-10gb"); large.FP16 <= small.FP16 {
 		t.Errorf("RTX 3080 12 GB has %.1f TFLOPS, the smaller one %.1f", large.FP16/tera, small.FP16/tera)
 	}
 }

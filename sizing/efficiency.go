@@ -180,7 +180,8 @@ func series(id string) string {
 	return id
 }
 
-// Effects that are held, see holder: those of a framework are fitted by its own constants, and most makers' cards have been measured with
+// Effects that are held, see holder: those of a framework are fitted by its own constants, and most makers' cards have
+// been measured with
 // few engines or none. With the constants that all share, the median speeds of engines made
 // for inference are up to a third from the formula; with an engine ported to other
 // hardware (vLLM on Ascend) it has been from half to an eighth of what the figures promise.
@@ -270,7 +271,8 @@ func known(w *Workload, c *Card) bool {
 // alike reports whether two jobs of inference are the same but for noise.
 func alike(a *Workload, ac *Card, b *Workload, bc *Card) bool {
 	near := func(a, b int) bool { return math.Abs(math.Log((float64(a)+64)/(float64(b)+64))) < 0.35 }
-	return a.Model.Shape() == b.Model.Shape() && a.Framework == b.Framework && a.format.ID == b.format.ID && ac.ID == bc.ID &&
+	return a.Model.Shape() == b.Model.Shape() && a.Framework == b.Framework && a.format.ID == b.format.ID &&
+		ac.ID == bc.ID &&
 		backendOf(a, ac) == backendOf(b, bc) && max(1, a.Cards) == max(1, b.Cards) && divisionOf(a) == divisionOf(b) &&
 		max(1, a.Batch) == max(1, b.Batch) && near(a.Context, b.Context) && near(a.Prompt, b.Prompt)
 }

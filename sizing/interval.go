@@ -170,7 +170,8 @@ func fitWidths(held []heldBack, cal *Calibration) Widths {
 	}
 	slices.SortFunc(out, func(x, y Width) int {
 		return cmp.Or(cmp.Compare(slices.Index(Aspects, x.Aspect), slices.Index(Aspects, y.Aspect)),
-			cmp.Compare(slices.Index(tiers, x.Tier), slices.Index(tiers, y.Tier)), cmp.Compare(knownFirst(x.Known), knownFirst(y.Known)))
+			cmp.Compare(slices.Index(tiers, x.Tier), slices.Index(tiers, y.Tier)), cmp.Compare(knownFirst(x.Known),
+				knownFirst(y.Known)))
 	})
 	return out
 }

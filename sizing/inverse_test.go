@@ -21,7 +21,9 @@ func TestOwnedCardsAreNotPooled(t *testing.T) {
 		}
 		if f.Batch > f.LikelyBatch || f.Context > f.LikelyContext || (f.Batch > 0) != (f.Verdict == Fits) ||
 			f.Batch > 0 && (f.Workload.Batch != f.Batch || f.Memory.High > f.Usable || f.Context < f.Workload.Context) {
-			t.Errorf("%s %s %s on %d × %s: batch %d, context %d of %d, %g of %g bytes", f.Workload.Model.ID, f.Workload.Task, f.Workload.Weights, f.Owned.Count, f.Owned.Card.ID, f.Batch, f.Context, f.Workload.Context, f.Memory.Expected, f.Usable)
+			t.Errorf("%s %s %s on %d × %s: batch %d, context %d of %d, %g of %g bytes", f.Workload.Model.ID,
+				f.Workload.Task, f.Workload.Weights, f.Owned.Count, f.Owned.Card.ID, f.Batch, f.Context,
+				f.Workload.Context, f.Memory.Expected, f.Usable)
 		}
 	}
 	if len(seen) != 2 || seen["nvidia-geforce-rtx-4090"] < 20 {
@@ -32,8 +34,11 @@ func TestOwnedCardsAreNotPooled(t *testing.T) {
 func TestBadInverseIsRefused(t *testing.T) {
 	a := everything(t)
 	for q, param := range map[string]string{
-		"": "own", "own=nvidia-rtx-9999": "own", "own=nvidia-geforce-rtx-4090:0": "own", "own=nvidia-geforce-rtx-4090:x": "own",
-		"own=nvidia-geforce-rtx-4090&task=lora&framework=vllm": "framework", "own=nvidia-geforce-rtx-4090&task=full&rank=4": "rank", "own=nvidia-geforce-rtx-4090&goal=fastest": "goal",
+		"": "own", "own=nvidia-rtx-9999": "own", "own=nvidia-geforce-rtx-4090:0": "own",
+		"own=nvidia-geforce-rtx-4090:x":                        "own",
+		"own=nvidia-geforce-rtx-4090&task=lora&framework=vllm": "framework",
+		"own=nvidia-geforce-rtx-4090&task=full&rank=4":         "rank",
+		"own=nvidia-geforce-rtx-4090&goal=fastest":             "goal",
 	} {
 		if _, _, errs := a.ParseInverse(query(t, q)); len(errs) != 1 || errs[0].Param != param {
 			t.Errorf("%q: got %v, want one error of %s", q, errs, param)
@@ -43,7 +48,9 @@ func TestBadInverseIsRefused(t *testing.T) {
 
 func TestAnInverseIsTheSameAfterItsLink(t *testing.T) {
 	a := everything(t)
-	for _, q := range []string{"own=nvidia-geforce-rtx-4090:4,nvidia-a100-sxm4-80gb", "own=nvidia-geforce-rtx-4090&task=qlora&rank=8&context=4096&weights=nf4", "own=nvidia-geforce-rtx-4090&task=inference&weights=q4_k_m"} {
+	for _, q := range []string{"own=nvidia-geforce-rtx-4090:4,nvidia-a100-sxm4-80gb",
+		"own=nvidia-geforce-rtx-4090&task=qlora&rank=8&context=4096&weights=nf4",
+		"own=nvidia-geforce-rtx-4090&task=inference&weights=q4_k_m"} {
 		own, w, errs := a.ParseInverse(query(t, q))
 		if len(errs) > 0 {
 			t.Fatal(errs)
@@ -88,7 +95,8 @@ func TestGridKnowsWhatIsCommonlyKnown(t *testing.T) {
 			t.Errorf("%s %s: link %s: %v", c.Size, c.Task, link.Encode(), errs)
 		}
 	}
-	for job, want := range map[string]Verdict{"7B full": TooBig, "70B inference": TooBig, "70B qlora": TooBig, "7B qlora": Fits, "7B inference": Fits, "32B inference": TooBig} {
+	for job, want := range map[string]Verdict{"7B full": TooBig, "70B inference": TooBig, "70B qlora": TooBig,
+		"7B qlora": Fits, "7B inference": Fits, "32B inference": TooBig} {
 		if verdicts[job] != want {
 			t.Errorf("%s on a 4090: got %s, want %s", job, verdicts[job], want)
 		}
@@ -128,11 +136,17 @@ func TestCommandsHaveTheNumbersOfTheJob(t *testing.T) {
 		query string
 		want  []string
 	}{
-		{"model=llama-3.1-8b&card=nvidia-h100-sxm5-80gb&cards=4&context=4096&prompt=1024&batch=32", []string{"vllm bench", "--tensor-parallel-size 4", "--max-num-seqs 32", "--input-len 1024", "--output-len 3072"}},
-		{"model=llama-3.1-8b&weights=q4_k_m&card=nvidia-geforce-rtx-4090&prompt=512", []string{"llama-bench", "-p 512", "Q4_K_M.gguf"}},
-		{"model=llama-3.1-8b&task=qlora&rank=32&card=nvidia-geforce-rtx-4090&optimizer=paged-adamw-8bit", []string{"--lora_r 32", "--load_in_4bit", "--optim paged_adamw_8bit", "--gradient_checkpointing true"}},
-		{"model=qwen2.5-7b&task=full&framework=ms-swift&cards=8&stage=3&card=nvidia-h100-sxm5-80gb", []string{"NPROC_PER_NODE=8", "--deepspeed zero3"}},
-		{"model=qwen2.5-7b&task=lora&framework=torchtune&cards=2&card=nvidia-h100-sxm5-80gb", []string{"--nproc_per_node 2 lora_finetune_distributed"}},
+		{"model=llama-3.1-8b&card=nvidia-h100-sxm5-80gb&cards=4&context=4096&prompt=1024&batch=32",
+			[]string{"vllm bench", "--tensor-parallel-size 4", "--max-num-seqs 32", "--input-len 1024",
+				"--output-len 3072"}},
+		{"model=llama-3.1-8b&weights=q4_k_m&card=nvidia-geforce-rtx-4090&prompt=512",
+			[]string{"llama-bench", "-p 512", "Q4_K_M.gguf"}},
+		{"model=llama-3.1-8b&task=qlora&rank=32&card=nvidia-geforce-rtx-4090&optimizer=paged-adamw-8bit",
+			[]string{"--lora_r 32", "--load_in_4bit", "--optim paged_adamw_8bit", "--gradient_checkpointing true"}},
+		{"model=qwen2.5-7b&task=full&framework=ms-swift&cards=8&stage=3&card=nvidia-h100-sxm5-80gb",
+			[]string{"NPROC_PER_NODE=8", "--deepspeed zero3"}},
+		{"model=qwen2.5-7b&task=lora&framework=torchtune&cards=2&card=nvidia-h100-sxm5-80gb",
+			[]string{"--nproc_per_node 2 lora_finetune_distributed"}},
 	} {
 		r, errs := a.ParseEstimate(query(t, c.query))
 		if len(errs) > 0 {
@@ -182,7 +196,8 @@ func TestWhatFitsBesideOthersIsWhatFitsIntoSoMuch(t *testing.T) {
 			if f.Verdict == Fits {
 				jobs, context = jobs+1, context+f.Context
 				if f.Memory.High > c.Usable {
-					t.Errorf("%s %s takes %.1f of %.1f GiB", f.Workload.Model.ID, f.Workload.Task, f.Memory.High/gib, c.Usable/gib)
+					t.Errorf("%s %s takes %.1f of %.1f GiB", f.Workload.Model.ID, f.Workload.Task, f.Memory.High/gib,
+						c.Usable/gib)
 				}
 			}
 		}
@@ -243,7 +258,8 @@ func TestWhatFitsIsWhatEachEstimateTells(t *testing.T) {
 			if at.batch == 1 && at.context == f.Context {
 				batch, context = 1, at.context+1
 			}
-			if min(at.batch, at.context) == 0 || at.batch == largestBatch || context > largestContext || f.AtLimit && batch == 1 {
+			if min(at.batch, at.context) == 0 || at.batch == largestBatch || context > largestContext || f.AtLimit &&
+				batch == 1 {
 				continue
 			}
 			edges++

@@ -61,5 +61,6 @@ func (a *Estimator) settle(asked, w Workload, c *Card, chosen []Assumption) (Wor
 	if !ok {
 		return w, chosen
 	}
-	return lean, append(assumed, slices.DeleteFunc(slices.Clone(chosen), func(s Assumption) bool { return !isCount(s) })...)
+	return lean, append(assumed, slices.DeleteFunc(slices.Clone(chosen),
+		func(s Assumption) bool { return !isCount(s) })...)
 }

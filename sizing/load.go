@@ -21,6 +21,7 @@ const (
 	frameworksFile  = "frameworks.json"
 	usableFile      = "usable.csv"
 	variantsFile    = "variants.csv"
+	linksFile       = "links.csv"
 	softwareFile    = "support.csv"
 	calibrationFile = "calibration.json"
 	leftOutFile     = "leftout.csv"
@@ -59,7 +60,8 @@ func (a *Estimator) Learn(r io.Reader) []Problem {
 	}
 	for _, c := range cases {
 		if known[c.ID] {
-			problems = append(problems, Problem{ID: c.ID, Field: "id", Reason: fmt.Sprintf("%q is a run of the program", c.ID)})
+			problems = append(problems, Problem{ID: c.ID, Field: "id",
+				Reason: fmt.Sprintf("%q is a run of the program", c.ID)})
 			continue
 		}
 		a.Cases = append(a.Cases, c)
@@ -96,6 +98,7 @@ func load(files fs.FS, s *catalog.Snapshot) (*Estimator, error) {
 	a := &Estimator{catalogue: s, fields: map[Quantity]*field{}}
 	var usable map[string]float64
 	var variants []Variant
+	var between Links
 	var software []SoftwareFact
 	for _, in := range []struct {
 		name string
@@ -107,6 +110,7 @@ func load(files fs.FS, s *catalog.Snapshot) (*Estimator, error) {
 		{frameworksFile, into(&a.Profiles, ReadProfiles)},
 		{usableFile, into(&usable, ReadUsable)},
 		{variantsFile, into(&variants, ReadVariants)},
+		{linksFile, into(&between, ReadLinks)},
 		{softwareFile, into(&software, ReadSoftware)},
 	} {
 		if err := open(files, in.name, in.read); err != nil {
@@ -117,7 +121,7 @@ func load(files fs.FS, s *catalog.Snapshot) (*Estimator, error) {
 	for i := range a.Profiles.All {
 		a.Profiles.All[i].software = facts
 	}
-	a.names = NewResolver(s, usable, variants)
+	a.names = NewResolver(s, usable, variants, between)
 	a.Cards = a.names.All()
 	for _, name := range caseFiles {
 		err := open(files, name, func(r io.Reader) error {
@@ -191,7 +195,8 @@ func (a *Estimator) FindCards(name string) []*Card { return a.names.Cards(name) 
 func (a *Estimator) CardNamed(param, name string) (*Card, *catalog.ParamError) {
 	name = strings.TrimSpace(name)
 	for _, c := range a.Cards {
-		if strings.EqualFold(c.ID, name) || strings.EqualFold(c.Name, name) || strings.EqualFold(c.Vendor+" "+c.Name, name) {
+		if strings.EqualFold(c.ID, name) || strings.EqualFold(c.Name, name) ||
+			strings.EqualFold(c.Vendor+" "+c.Name, name) {
 			return c, nil
 		}
 	}
@@ -199,7 +204,10 @@ func (a *Estimator) CardNamed(param, name string) (*Card, *catalog.ParamError) {
 		return nil, &catalog.ParamError{Param: param, Value: clip(name), Code: catalog.UnknownValue,
 			Nearest: catalog.Nearest(name, a.listed("card"), 3)}
 	}
-	found := slices.DeleteFunc(a.names.Cards(name), func(c *Card) bool { return c.ID == "" || a.names.Card(c.ID) == nil })
+	found := slices.DeleteFunc(a.names.Cards(name), func(c *Card) bool {
+		return c.ID == "" ||
+			a.names.Card(c.ID) == nil
+	})
 	if len(found) == 1 {
 		return a.names.Card(found[0].ID), nil
 	}
@@ -276,7 +284,8 @@ func ReadCalibrations(r io.Reader) ([]*Calibration, error) {
 func WriteCalibrations(w io.Writer, cs []*Calibration) error {
 	var out []calibrationJSON
 	for _, c := range cs {
-		j := calibrationJSON{Quantity: c.Quantity, Cases: c.Cases, Noise: digits(c.Noise), Reach: digits(c.Reach), Sure: digits(c.Sure),
+		j := calibrationJSON{Quantity: c.Quantity, Cases: c.Cases, Noise: digits(c.Noise), Reach: digits(c.Reach),
+			Sure:   digits(c.Sure),
 			Widths: slices.Clone(c.Widths)}
 		for i := range j.Widths {
 			j.Widths[i].Factor = digits(j.Widths[i].Factor)

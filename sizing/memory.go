@@ -28,8 +28,10 @@ const (
 		"zero_grad sets them to None"
 	sourceDoRA = "Liu et al., DoRA, arXiv:2402.09353; huggingface/peft src/peft/tuners/lora/dora.py: the " +
 		"adapted matrix is made to take its norm"
+	sourceStep32            = "deepspeedai/DeepSpeed runtime/zero/stage_1_and_2.py and stage3.py: step copies gradients"
 	sourceLoRA              = "Hu et al., LoRA, arXiv:2106.09685"
 	sourceGaLore            = "Zhao et al., GaLore, arXiv:2403.03507"
+	sourceCacheCopy         = "modeling_qwen.py of Qwen and modeling_chatglm.py of GLM: torch.cat of past and present"
 	sourceGQA               = "Ainslie et al., GQA, arXiv:2305.13245"
 	sourceLiger             = "Hsu et al., Liger Kernel, arXiv:2410.10989"
 	sourceOffload           = "Ren et al., ZeRO-Offload, arXiv:2101.06840"
@@ -131,7 +133,8 @@ const ofWeights = 0.97
 
 // floor is what the weights on a card take, whatever the correction says.
 func (m memory) floor(w *Workload) float64 {
-	if w.profile == nil || w.format == nil || w.Model == nil || w.Model.Layers <= 0 || w.Sharding.Offload == "parameters" {
+	if w.profile == nil || w.format == nil || w.Model == nil || w.Model.Layers <= 0 ||
+		w.Sharding.Offload == "parameters" {
 		return 0
 	}
 	j := jobOf(w)

@@ -120,11 +120,13 @@ func (m memory) effects() []kriging.Effect {
 }
 
 func (memory) same(a *Workload, _ *Card, b *Workload, _ *Card) bool {
-	return a.Framework == b.Framework && a.Model.Shape() == b.Model.Shape() && a.Task == b.Task && a.format == b.format &&
+	return a.Framework == b.Framework && a.Model.Shape() == b.Model.Shape() && a.Task == b.Task &&
+		a.format == b.format &&
 		a.Batch == b.Batch && a.Context == b.Context &&
 		a.Checkpointing == b.Checkpointing && a.Optimizer == b.Optimizer && a.Attention == b.Attention &&
 		a.Rank == b.Rank && a.Targets == b.Targets &&
-		a.TrainEmbeddings == b.TrainEmbeddings && a.DoRA == b.DoRA && a.FusedLoss == b.FusedLoss && a.Cards == b.Cards &&
+		a.TrainEmbeddings == b.TrainEmbeddings && a.DoRA == b.DoRA && a.FusedLoss == b.FusedLoss &&
+		a.Cards == b.Cards &&
 		a.Sharding == b.Sharding && cmp.Or(a.Reading, readDriver) == cmp.Or(b.Reading, readDriver)
 }
 

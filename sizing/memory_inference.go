@@ -84,6 +84,10 @@ func (j *job) keysAndValues(l *ledger) {
 	if l.add("kv_cache", j.batch*j.m.KVBytes(float64(j.Context), bytes)/n) {
 		j.explainCache(l, bytes, n)
 	}
+	if held := j.batch * j.m.KVBytes(float64(j.Context), bytes) / n; j.m.CopiesCache && j.p.RunsModelCode &&
+		l.add("cache_copy", held) {
+		l.because("kv_cache", sourceCacheCopy, Input{"kv_cache", held, "bytes"})
+	}
 	j.fixedStates(l)
 }
 
@@ -98,7 +102,8 @@ func (j *job) explainCache(l *ledger, bytes, n float64) {
 	switch {
 	case j.m.hasMixedCache():
 		l.because("b · (v · s + v_local · min(s, window)) · B ÷ n", sourceGQA, append(in,
-			Input{"v", c.growing, "values"}, Input{"v_local", c.local, "values"}, Input{"window", c.window, "tokens"})...)
+			Input{"v", c.growing, "values"}, Input{"v_local", c.local, "values"}, Input{"window", c.window,
+				"tokens"})...)
 	case j.m.KVLoRARank > 0:
 		l.because("b · L · (r_kv + d_rope) · s · B ÷ n", "DeepSeek-AI, DeepSeek-V2, arXiv:2405.04434",
 			append(in, Input{"r_kv", float64(j.m.KVLoRARank), ""}, Input{"d_rope", float64(j.m.RoPEHeadDim), ""})...)

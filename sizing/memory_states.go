@@ -97,12 +97,19 @@ func (j *job) experts() float64 {
 // expertShare is the share of the parameters that is in routed experts: what a token does not
 // pass is in all but those that it does.
 func (j *job) expertShare() float64 {
-	m := j.m
-	if m.Experts <= m.ExpertsPerToken || j.params <= 0 {
+	if j.params <= 0 {
+		return 0
+	}
+	return min(1, j.m.routed()/j.params)
+}
+
+// routed is the number of parameters in routed experts.
+func (m *Model) routed() float64 {
+	if m.Experts <= m.ExpertsPerToken {
 		return 0
 	}
 	e, k := float64(m.Experts), float64(m.ExpertsPerToken)
-	return min(1, max(0, (m.Parameters-m.Active)*e/(e-k)/j.params))
+	return max(0, (m.Parameters-m.Active)*e/(e-k))
 }
 
 // frozen is the bytes of weights that are not trained.

@@ -60,7 +60,8 @@ func near(got, want, tolerance float64) bool { return math.Abs(got/want-1) <= to
 
 func TestSevenBillionParametersInFP32Take26GiB(t *testing.T) {
 	a := everything(t)
-	w := jobOn(t, a, "7B", Workload{Model: &Model{ID: "7b", Parameters: 7e9, Active: 7e9, Layers: 32, Hidden: 4096, Heads: 32, KVHeads: 32, HeadDim: 128, Intermediate: 11008, Vocabulary: 32000},
+	w := jobOn(t, a, "7B", Workload{Model: &Model{ID: "7b", Parameters: 7e9, Active: 7e9, Layers: 32, Hidden: 4096,
+		Heads: 32, KVHeads: 32, HeadDim: 128, Intermediate: 11008, Vocabulary: 32000},
 		Task: Inference, Framework: "transformers", Weights: "fp32", Context: 1, Batch: 1})
 	if got := parts(t, a, w)["weights"] / gib; !near(got, 26.08, 0.001) {
 		t.Errorf("weights take %.2f GiB, want 26.08", got)
@@ -75,7 +76,8 @@ func TestStatesFollowZeRO(t *testing.T) {
 	}{
 		{0, 1, 16}, {0, 8, 16}, {1, 8, 4 + 12.0/8}, {2, 8, 2 + 14.0/8}, {3, 8, 16.0 / 8}, {3, 64, 16.0 / 64},
 	} {
-		w := jobOn(t, a, "Llama-2-7B", Workload{Task: Full, Framework: "deepspeed", Weights: "bf16", Compute: "bf16", Optimizer: "adamw", Checkpointing: "full", Batch: 1, Context: 512,
+		w := jobOn(t, a, "Llama-2-7B", Workload{Task: Full, Framework: "deepspeed", Weights: "bf16", Compute: "bf16",
+			Optimizer: "adamw", Checkpointing: "full", Batch: 1, Context: 512,
 			Cards: x.cards, Sharding: Sharding{Data: x.cards, Tensor: 1, Pipeline: 1, Stage: x.stage}})
 		p := parts(t, a, w)
 		got := (p["weights"] + p["gradients"] + p["master"] + p["optimizer"]) / w.Model.Parameters
@@ -91,26 +93,32 @@ func TestStatesFollowZeRO(t *testing.T) {
 func TestParallelismDividesWhatItShares(t *testing.T) {
 	a := everything(t)
 	job := func(s Sharding) map[string]float64 {
-		return parts(t, a, jobOn(t, a, "Llama-3.1-70B", Workload{Task: Full, Framework: "megatron", Weights: "bf16", Compute: "bf16", Optimizer: "adamw", Checkpointing: "none", Batch: 1, Context: 4096,
-			Accumulation: 16, Cards: max(1, s.Data) * s.Tensor * s.Pipeline, Sharding: s}))
+		return parts(t, a, jobOn(t, a, "Llama-3.1-70B",
+			Workload{Task: Full, Framework: "megatron", Weights: "bf16", Compute: "bf16", Optimizer: "adamw",
+				Checkpointing: "none", Batch: 1, Context: 4096,
+				Accumulation: 16, Cards: max(1, s.Data) * s.Tensor * s.Pipeline, Sharding: s}))
 	}
-	one, tensor, pipeline := job(Sharding{Data: 1, Tensor: 1, Pipeline: 1}), job(Sharding{Data: 1, Tensor: 8, Pipeline: 1}), job(Sharding{Data: 1, Tensor: 1, Pipeline: 8})
+	one, tensor, pipeline := job(Sharding{Data: 1, Tensor: 1, Pipeline: 1}), job(Sharding{Data: 1, Tensor: 8,
+		Pipeline: 1}), job(Sharding{Data: 1, Tensor: 1, Pipeline: 8})
 	for _, part := range []string{"weights", "gradients", "optimizer"} {
 		if !near(tensor[part], one[part]/8, 1e-9) || !near(pipeline[part], one[part]/8, 1e-9) {
-			t.Errorf("%s: %g alone, %g on 8 tensor-parallel cards, %g on 8 pipeline stages; want an eighth", part, one[part], tensor[part], pipeline[part])
+			t.Errorf("%s: %g alone, %g on 8 tensor-parallel cards, %g on 8 pipeline stages; want an eighth", part,
+				one[part], tensor[part], pipeline[part])
 		}
 	}
 	if !near(tensor["activations"], one["activations"]/8, 1e-9) {
 		t.Errorf("activations: %g alone, %g on 8 tensor-parallel cards", one["activations"], tensor["activations"])
 	}
 	if !near(pipeline["activations"], one["activations"], 1e-9) {
-		t.Errorf("activations: %g alone, %g on the first of 8 stages with 8 micro-batches in flight; want the same", one["activations"], pipeline["activations"])
+		t.Errorf("activations: %g alone, %g on the first of 8 stages with 8 micro-batches in flight; want the same",
+			one["activations"], pipeline["activations"])
 	}
 }
 
 func TestMoreNeedsMore(t *testing.T) {
 	a := everything(t)
-	base := Workload{Task: LoRA, Framework: "transformers", Weights: "bf16", Compute: "bf16", Optimizer: "adamw", Checkpointing: "full", Batch: 2, Context: 2048, Rank: 16, Targets: "all"}
+	base := Workload{Task: LoRA, Framework: "transformers", Weights: "bf16", Compute: "bf16", Optimizer: "adamw",
+		Checkpointing: "full", Batch: 2, Context: 2048, Rank: 16, Targets: "all"}
 	need := func(change func(*Workload)) float64 {
 		w := base
 		change(&w)
@@ -149,7 +157,8 @@ func TestMoreNeedsMore(t *testing.T) {
 func TestASevenBModelIsFineTunedOnA24GBCardOnlyWithAdapters(t *testing.T) {
 	a := everything(t)
 	card := mustCard(t, a, "RTX 4090")
-	base := Workload{Framework: "transformers", Weights: "bf16", Compute: "bf16", Optimizer: "adamw", Checkpointing: "full", Batch: 1, Context: 1024, Rank: 16, Targets: "all"}
+	base := Workload{Framework: "transformers", Weights: "bf16", Compute: "bf16", Optimizer: "adamw",
+		Checkpointing: "full", Batch: 1, Context: 1024, Rank: 16, Targets: "all"}
 	full, qlora := base, base
 	full.Task, qlora.Task, qlora.Weights = Full, QLoRA, "nf4"
 	m, ok := a.Memory(jobOn(t, a, "Llama-2-7B", full), card)
@@ -158,7 +167,8 @@ func TestASevenBModelIsFineTunedOnA24GBCardOnlyWithAdapters(t *testing.T) {
 	}
 	m, ok = a.Memory(jobOn(t, a, "Llama-2-7B", qlora), card)
 	if !ok || m.Verdict != Fits || m.Missing != 0 {
-		t.Errorf("QLoRA: %v, need %.1f … %.1f GB of %.1f", m.Verdict, m.PerCard.Low/1e9, m.PerCard.High/1e9, m.Usable/1e9)
+		t.Errorf("QLoRA: %v, need %.1f … %.1f GB of %.1f", m.Verdict, m.PerCard.Low/1e9, m.PerCard.High/1e9,
+			m.Usable/1e9)
 	}
 	sum := 0.0
 	for _, l := range m.Lines {
@@ -172,7 +182,8 @@ func TestASevenBModelIsFineTunedOnA24GBCardOnlyWithAdapters(t *testing.T) {
 func TestOffloadMovesStatesToTheHost(t *testing.T) {
 	a := everything(t)
 	card := mustCard(t, a, "RTX 4090")
-	w := Workload{Task: Full, Framework: "transformers-deepspeed", Weights: "bf16", Compute: "bf16", Optimizer: "adamw", Checkpointing: "full", Batch: 1, Context: 1024, Sharding: Sharding{Data: 1, Tensor: 1, Pipeline: 1}}
+	w := Workload{Task: Full, Framework: "transformers-deepspeed", Weights: "bf16", Compute: "bf16", Optimizer: "adamw",
+		Checkpointing: "full", Batch: 1, Context: 1024, Sharding: Sharding{Data: 1, Tensor: 1, Pipeline: 1}}
 	alone, _ := a.Memory(jobOn(t, a, "Llama-2-7B", w), card)
 	w.Sharding.Offload = "optimizer"
 	offloaded, _ := a.Memory(jobOn(t, a, "Llama-2-7B", w), card)
@@ -188,7 +199,8 @@ func TestReadingsCountMore(t *testing.T) {
 	a := everything(t)
 	was := 0.0
 	for _, reading := range []string{readAllocated, readReserved, readDriver} {
-		w := jobOn(t, a, "Llama-2-7B", Workload{Task: LoRA, Framework: "litgpt", Weights: "bf16", Compute: "bf16", Checkpointing: "none", Batch: 1, Context: 1024, Reading: reading})
+		w := jobOn(t, a, "Llama-2-7B", Workload{Task: LoRA, Framework: "litgpt", Weights: "bf16", Compute: "bf16",
+			Checkpointing: "none", Batch: 1, Context: 1024, Reading: reading})
 		v, _ := gauges[MemoryTraining].formula(a.fields[MemoryTraining].Constants, w, nil, false)
 		if v <= was {
 			t.Errorf("%s: %g, not more than what counts less (%g)", reading, v, was)
@@ -199,11 +211,13 @@ func TestReadingsCountMore(t *testing.T) {
 
 func TestMixturesKeepAllExperts(t *testing.T) {
 	a := everything(t)
-	w := jobOn(t, a, "Qwen3-30B-A3B", Workload{Task: Inference, Framework: "transformers", Weights: "bf16", Batch: 1, Context: 4096, Prompt: 2048})
+	w := jobOn(t, a, "Qwen3-30B-A3B", Workload{Task: Inference, Framework: "transformers", Weights: "bf16", Batch: 1,
+		Context: 4096, Prompt: 2048})
 	if p := parts(t, a, w); !near(p["weights"], 2*30.5e9, 0.01) {
 		t.Errorf("weights of a mixture of 30.5 billion take %.1f GB", p["weights"]/1e9)
 	}
-	latent := jobOn(t, a, "DeepSeek-V3", Workload{Task: Inference, Framework: "vllm", Weights: "fp8", Batch: 1, Context: 1 << 17, Prompt: 2048, Cards: 8, Sharding: Sharding{Data: 1, Tensor: 8, Pipeline: 1}})
+	latent := jobOn(t, a, "DeepSeek-V3", Workload{Task: Inference, Framework: "vllm", Weights: "fp8", Batch: 1,
+		Context: 1 << 17, Prompt: 2048, Cards: 8, Sharding: Sharding{Data: 1, Tensor: 8, Pipeline: 1}})
 	if got := parts(t, a, latent)["kv_cache"] / (1 << 17); !near(got, 70272, 0.001) {
 		t.Errorf("latent keys and values take %.0f bytes a token on each card, want 70272: tensor parallelism does not divide them", got)
 	}
@@ -245,7 +259,8 @@ func TestCardsRefuseWhatTheyLack(t *testing.T) {
 			t.Errorf("%s, %s in %s: also refused for %v", x.card, w.Task, w.Compute, got)
 		}
 	}
-	if r := Refusals(jobOn(t, a, "Llama-2-7B", served), &Card{Name: "a card without a figure"}); len(r) != 1 || r[0].Reason != "no_memory_figure" {
+	if r := Refusals(jobOn(t, a, "Llama-2-7B", served), &Card{Name: "a card without a figure"}); len(r) != 1 ||
+		r[0].Reason != "no_memory_figure" {
 		t.Errorf("a card without memory figure: %v", r)
 	}
 }
@@ -278,19 +293,23 @@ func TestRunsThatFitAreSaidToFit(t *testing.T) {
 			}
 			if v == Fits && !c.Ran || v == TooBig && c.Ran {
 				wrong++
-				t.Logf("%s: %s of %s with %s on %d × %s: %s, but ran is %v: %.1f … %.1f GB of %.1f", c.ID, w.Task, w.Model.ID, w.Framework, w.Cards, c.Card.Name, v, c.Ran, r.Low/1e9, r.High/1e9, c.Card.Usable/1e9)
+				t.Logf("%s: %s of %s with %s on %d × %s: %s, but ran is %v: %.1f … %.1f GB of %.1f", c.ID, w.Task,
+					w.Model.ID, w.Framework, w.Cards, c.Card.Name, v, c.Ran, r.Low/1e9, r.High/1e9, c.Card.Usable/1e9)
 			}
 		}
 	}
-	t.Logf("%.0f runs: %.1f %% right, %.1f %% left open; of %.0f that ran out of memory %.1f %% are called fits", runs, 100*(1-wrong/runs), 100*open/runs, out, 100*falseFits/out)
+	t.Logf("%.0f runs: %.1f %% right, %.1f %% left open; of %.0f that ran out of memory %.1f %% are called fits", runs,
+		100*(1-wrong/runs), 100*open/runs, out, 100*falseFits/out)
 	if wrong > 0.03*runs || falseFits > 0.05*out {
-		t.Errorf("%.0f of %.0f verdicts are wrong; %.0f of %.0f runs that ran out of memory are called fits", wrong, runs, falseFits, out)
+		t.Errorf("%.0f of %.0f verdicts are wrong; %.0f of %.0f runs that ran out of memory are called fits", wrong,
+			runs, falseFits, out)
 	}
 }
 
 func BenchmarkMemoryFormula(b *testing.B) {
 	a := everything(b)
-	w := jobOn(b, a, "Llama-3.1-8B", Workload{Task: LoRA, Framework: "transformers", Weights: "bf16", Compute: "bf16", Optimizer: "adamw", Checkpointing: "full", Batch: 1, Context: 4096, Rank: 16, Targets: "all"})
+	w := jobOn(b, a, "Llama-3.1-8B", Workload{Task: LoRA, Framework: "transformers", Weights: "bf16", Compute: "bf16",
+		Optimizer: "adamw", Checkpointing: "full", Batch: 1, Context: 4096, Rank: 16, Targets: "all"})
 	g, k := gauges[MemoryTraining], a.fields[MemoryTraining].Constants
 	b.ReportAllocs()
 	for b.Loop() {

@@ -75,16 +75,33 @@ func (j *job) step(k Constants, l *ledger, gradients, counted, backward float64)
 		return
 	}
 	temporary := j.constant(k, "temporaries") * j.trained() / j.stateShards()
+	source := "PyTorch torch.optim: the multi-tensor step makes copies"
+	if copies := j.gradientCopies(); copies > temporary {
+		temporary, source = copies, sourceStep32
+	}
 	if j.gradientsComeLate() {
 		temporary += gradients
 		backward += counted
 	}
 	if l.passing("temporaries", max(0, temporary-backward)) {
-		l.because("max(0, B · P_trained ÷ n − backward)", "PyTorch torch.optim: the multi-tensor step makes copies",
+		l.because("max(0, B · P_trained ÷ n − backward)", source,
 			Input{"B", temporary / j.trained() * j.stateShards(), "bytes"},
 			Input{"P_trained", j.trained(), "parameters"},
 			Input{"n", j.stateShards(), "cards"}, Input{"backward", backward, "bytes"})
 	}
+}
+
+// gradientCopies are the bytes of gradients that a step of ZeRO copies beside those that there are: all
+// of the card's share, or of a group of parameters at a time where weights are shared as well.
+func (j *job) gradientCopies() float64 {
+	if j.Sharding.Stage < 1 || j.stateBytes().Master == 0 {
+		return 0
+	}
+	n := j.trained() / j.stateShards()
+	if j.isSharded() && j.p.SubGroup > 0 {
+		n = min(n, j.p.SubGroup)
+	}
+	return j.p.GradientCopies * n
 }
 
 // stepsAtOnce reports whether the optimiser's step makes copies of all parameters:

@@ -19,6 +19,8 @@ type Model struct {
 	ValueHeadDim                            int // where values are narrower than keys; 0 is HeadDim
 	Intermediate, Vocabulary, MaxContext    int
 	TiedEmbeddings, GatedMLP                bool
+	// its own code joins a token to keys and values by copying them, while those before it are still held
+	CopiesCache bool
 
 	AttentionLayers   int // layers that attend to earlier tokens; 0 is all
 	FeedForwardLayers int // layers with an MLP or experts; 0 is all

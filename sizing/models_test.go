@@ -80,13 +80,15 @@ func TestUnknownModelsAreNotGuessed(t *testing.T) {
 }
 
 func TestABareSizeGetsAShape(t *testing.T) {
-	for _, size := range []float64{5e7, 1.3e8, 5e8, 1e9, 3e9, 7e9, 8.5e9, 13e9, 24e9, 34e9, 70e9, 120e9, 250e9, 405e9, 1e12} {
+	for _, size := range []float64{5e7, 1.3e8, 5e8, 1e9, 3e9, 7e9, 8.5e9, 13e9, 24e9, 34e9, 70e9, 120e9, 250e9, 405e9,
+		1e12} {
 		m := mustNames(t).Models.CompleteModel(size)
 		if m == nil {
 			t.Errorf("%g: nothing", size)
 			continue
 		}
-		if got := fromShape(m); math.Abs(got/size-1) > 0.01 && math.Abs(m.Parameters/size-1) > 1e-9 || math.Abs(got/size-1) > 0.02 {
+		if got := fromShape(m); math.Abs(got/size-1) > 0.01 && math.Abs(m.Parameters/size-1) > 1e-9 ||
+			math.Abs(got/size-1) > 0.02 {
 			t.Errorf("%g: %+v has %.4g parameters", size, m, got)
 		}
 		if m.CompletedFrom == "" || m.Layers < 2 || m.KVHeads < 1 || m.Heads%m.KVHeads != 0 {

@@ -96,7 +96,8 @@ func TestNamesInUseAreKnownOrRefusedWithTheirFamily(t *testing.T) {
 			known++
 		case m != nil:
 			t.Errorf("%s was replaced by %s", x.name, m.ID)
-		case len(like) == 0 || slices.ContainsFunc(like, func(id string) bool { return models.Find(id).Family != x.family }):
+		case len(like) == 0 || slices.ContainsFunc(like,
+			func(id string) bool { return models.Find(id).Family != x.family }):
 			t.Errorf("%s is like %q, want models of %s", x.name, like, x.family)
 		}
 	}
@@ -106,7 +107,8 @@ func TestNamesInUseAreKnownOrRefusedWithTheirFamily(t *testing.T) {
 func TestCandidatesAreOfTheFamilyAndNearInSize(t *testing.T) {
 	for name, first := range map[string]string{
 		"Qwen3.7-27B": "qwen3.6-27b", "gemma-5-12b-it": "gemma-3-12b", "Llama-9-8B": "llama-3.1-8b",
-		"DeepSeek-R1-Distill-Qwen-9B": "deepseek-r1-distill-qwen-7b", "Lama-3.1-9B": "llama-3.1-8b", "medgemma-27b": "gemma-3-27b",
+		"DeepSeek-R1-Distill-Qwen-9B": "deepseek-r1-distill-qwen-7b", "Lama-3.1-9B": "llama-3.1-8b",
+		"medgemma-27b": "gemma-3-27b",
 	} {
 		m, like := mustNames(t).Models.FindModel(name)
 		if m != nil || !slices.Contains(like[:min(3, len(like))], first) {

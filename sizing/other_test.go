@@ -40,7 +40,8 @@ func TestPublishedRunsOfOtherWorkLieInTheirIntervals(t *testing.T) {
 			in++
 		}
 		sum += math.Abs(math.Log(r.Expected / x.Measured))
-		t.Logf("| %s | %s | %s | %s | %.4g | %.4g (%.4g – %.4g) | %.2f | %v | %s; %s |", x.ID, x.Job, x.Card, x.Quantity,
+		t.Logf("| %s | %s | %s | %s | %.4g | %.4g (%.4g – %.4g) | %.2f | %v | %s; %s |", x.ID, x.Job, x.Card,
+			x.Quantity,
 			x.Measured, r.Expected, r.Low, r.High, r.Expected/x.Measured, covered, x.Source, x.Note)
 	}
 	if share := float64(in) / float64(len(list)); share < 0.85 {

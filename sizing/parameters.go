@@ -104,7 +104,8 @@ var synonyms = map[string]string{
 	"dtype": "precision", "quant": "weights", "quantization": "weights", "quantisation": "weights", "format": "weights",
 	"ep": "expert_parallel", "expert_model_parallel_size": "expert_parallel",
 	"cp": "context_parallel", "sequence_parallel": "context_parallel",
-	"use_dora": "dora", "tp": "tensor", "tensor_parallel": "tensor", "pp": "pipeline", "pipeline_parallel": "pipeline", "zero": "stage",
+	"use_dora": "dora", "tp": "tensor", "tensor_parallel": "tensor", "pp": "pipeline",
+	"pipeline_parallel": "pipeline", "zero": "stage",
 	"zero_stage":             "stage",
 	"gradient_checkpointing": "checkpointing", "recompute": "checkpointing", "gradient_accumulation": "accumulation",
 	"lora_rank": "rank", "r": "rank", "lora_r": "rank", "target_modules": "targets", "liger": "fused_loss",
@@ -339,22 +340,29 @@ var parameters = func() []Parameter {
 			func(p *parser) *int { return &w(p).Sharding.Experts }),
 		choice("offload", "none", offloads, "", "What lies in the host's memory. Training: optimizer (stage 1 to 3), "+
 			"parameters (and optimiser; stage 3). Inference: experts, which the host computes; model, with models of "+
-			"diffusion, of which one component at a time is on the card.", always, func(p *parser) *string { return &w(p).Sharding.Offload }),
+			"diffusion, of which one component at a time is on the card.", always,
+			func(p *parser) *string { return &w(p).Sharding.Offload }),
 
-		{Name: "resolution", Kind: Text, Unit: "pixels", Doc: "Width and height of images or clips, as 1024x768, or the " +
-			"side of a square. The usual one of the model when not given.", uses: always, set: (*parser).setResolution,
+		{Name: "resolution", Kind: Text, Unit: "pixels",
+			Doc: "Width and height of images or clips, as 1024x768, or the " +
+				"side of a square. The usual one of the model when not given.", uses: always,
+			set: (*parser).setResolution,
 			get: func(r *Request) string { return r.Workload.Media.resolution() }},
 		whole("frames", "frames", 1, mostFrames, "", "", "Frames of a clip. As is usual with the model when not given.",
 			always, func(p *parser) *int { return &w(p).Media.Frames }),
-		whole("steps", "steps", 1, mostSteps, "", "inference", "Steps of denoising. As is usual with the model when not "+
-			"given.", always, func(p *parser) *int { return &w(p).Media.Steps }),
+		whole("steps", "steps", 1, mostSteps, "", "inference",
+			"Steps of denoising. As is usual with the model when not "+
+				"given.", always, func(p *parser) *int { return &w(p).Media.Steps }),
 		{Name: "cached", Kind: Flag, Default: "yes", Allowed: []string{"yes", "no"}, Only: "training",
 			Doc: "Models of diffusion: latents and text embeddings are computed before training, so that text " +
 				"encoders and VAE are not on the card.", uses: always,
 			set: func(p *parser, v string) {
 				w(p).Media.Uncached = p.choice(v, []string{"yes", "no"}) == "no"
 			},
-			get: func(r *Request) string { return map[bool]string{true: "no", false: "yes"}[r.Workload.Media.Uncached] }},
+			get: func(r *Request) string {
+				return map[bool]string{true: "no",
+					false: "yes"}[r.Workload.Media.Uncached]
+			}},
 
 		choice("tuning", "", tunings, "preference", "What of the policy is trained. full when not given.", always,
 			func(p *parser) *string { return (*string)(&w(p).Preference.Tuning) }),
@@ -373,15 +381,18 @@ var parameters = func() []Parameter {
 			"not given.", always, func(p *parser) *int { return &w(p).Preference.Prompts }),
 		whole("rollouts", "answers", 1, 1e5, "", "rollouts", "Answers that engines write at once on each of their "+
 			"cards. At most 256 when not given.", always, func(p *parser) *int { return &w(p).Preference.Rollouts }),
-		whole("rollout_cards", "cards", 0, maxCards, "", "rollouts", "Of cards, those of engines that do not train. 0: "+
-			"engines share the cards that train.", always, func(p *parser) *int { return &w(p).Preference.Apart }),
+		whole("rollout_cards", "cards", 0, maxCards, "", "rollouts",
+			"Of cards, those of engines that do not train. 0: "+
+				"engines share the cards that train.", always, func(p *parser) *int { return &w(p).Preference.Apart }),
 
-		whole("offload_layers", "layers", 0, 1000, "", "inference", "Layers that lie in the host's memory and that the "+
-			"host computes.", always, func(p *parser) *int { return &w(p).Host.Layers }),
-		number("host_bandwidth", "GB/s", 1, 5000, "", "inference", "Bandwidth of the host's memory, where it computes. "+
-			"89.6, two channels of DDR5-5600, when not given.", always, func(p *parser) *float64 {
-			return &w(p).Host.Bandwidth
-		}),
+		whole("offload_layers", "layers", 0, 1000, "", "inference",
+			"Layers that lie in the host's memory and that the "+
+				"host computes.", always, func(p *parser) *int { return &w(p).Host.Layers }),
+		number("host_bandwidth", "GB/s", 1, 5000, "", "inference",
+			"Bandwidth of the host's memory, where it computes. "+
+				"89.6, two channels of DDR5-5600, when not given.", always, func(p *parser) *float64 {
+				return &w(p).Host.Bandwidth
+			}),
 
 		choice("goal", "", goalNames(), "", "What the best answer has least or most of: value is by the "+
 			"cost of a token; cheapest by the cost of the job, or of an hour when tokens is not given; fastest by the "+

@@ -40,9 +40,16 @@ func tables(t testing.TB) *Estimator {
 		t.Fatal(err)
 	}
 	return &Estimator{Models: models, Formats: formats, Profiles: profiles, Cards: []*Card{
-		{ID: "nvidia-rtx-4090", Name: "RTX 4090", Vendor: "NVIDIA", Segment: "desktop", Architecture: "Ada Lovelace", Memory: 24 * gib, Usable: 24564 * mib, Bandwidth: 1008e9, PCIe: 31.5e9, Power: 450, FP32: 82.6e12, FP16: 165e12, BF16: 165e12, FP8: 330e12, INT8: 660e12, figures: figures{}},
-		{ID: "nvidia-a100-sxm4-80gb", Name: "A100 SXM4 80GB", Vendor: "NVIDIA", Segment: "datacenter", Architecture: "Ampere", Memory: 80 * gib, Usable: 81559 * mib, Bandwidth: 2039e9, Link: 300e9, PCIe: 31.5e9, Power: 400, FP32: 19.5e12, TF32: 156e12, FP16: 312e12, BF16: 312e12, INT8: 624e12, figures: figures{}},
-		{ID: "nvidia-v100-sxm2-16gb", Name: "V100 SXM2 16GB", Vendor: "NVIDIA", Segment: "datacenter", Architecture: "Volta", Memory: 16 * gib, Usable: 16160 * mib, Bandwidth: 900e9, Link: 150e9, PCIe: 15.75e9, Power: 300, FP32: 15.7e12, FP16: 125e12, figures: figures{}},
+		{ID: "nvidia-rtx-4090", Name: "RTX 4090", Vendor: "NVIDIA", Segment: "desktop", Architecture: "Ada Lovelace",
+			Memory: 24 * gib, Usable: 24564 * mib, Bandwidth: 1008e9, PCIe: 31.5e9, Power: 450, FP32: 82.6e12,
+			FP16: 165e12, BF16: 165e12, FP8: 330e12, INT8: 660e12, figures: figures{}},
+		{ID: "nvidia-a100-sxm4-80gb", Name: "A100 SXM4 80GB", Vendor: "NVIDIA", Segment: "datacenter",
+			Architecture: "Ampere", Memory: 80 * gib, Usable: 81559 * mib, Bandwidth: 2039e9, Link: 300e9,
+			PCIe: 31.5e9, Power: 400, FP32: 19.5e12, TF32: 156e12, FP16: 312e12, BF16: 312e12,
+			INT8: 624e12, figures: figures{}},
+		{ID: "nvidia-v100-sxm2-16gb", Name: "V100 SXM2 16GB", Vendor: "NVIDIA", Segment: "datacenter",
+			Architecture: "Volta", Memory: 16 * gib, Usable: 16160 * mib, Bandwidth: 900e9, Link: 150e9,
+			PCIe: 15.75e9, Power: 300, FP32: 15.7e12, FP16: 125e12, figures: figures{}},
 	}}
 }
 
@@ -114,10 +121,14 @@ func TestBadRequestsNameTheParameterAndWhatIsAllowed(t *testing.T) {
 		{"params=7&card=nvidia-rtx-4091", "card", catalog.UnknownValue, "nvidia-rtx-4090"},
 		{"params=7&vendor=Nvidea", "vendor", catalog.UnknownValue, "NVIDIA"},
 		{"layers=32&hidden=4096", "heads", catalog.Missing, ""},
-		{"layers=32&hidden=4096&heads=33&intermediate=11008&vocabulary=32000", "heads", catalog.NotDivisible, "hidden=4096"},
-		{"layers=32&hidden=4096&heads=32&kv_heads=5&intermediate=11008&vocabulary=32000", "kv_heads", catalog.NotDivisible, "heads=32"},
-		{"layers=32&hidden=4096&heads=32&intermediate=11008&vocabulary=32000&params=70", "params", catalog.Contradicts, "params=6.738"},
-		{"layers=32&hidden=4096&heads=32&intermediate=11008&vocabulary=32000&experts=8", "experts_per_token", catalog.Missing, ""},
+		{"layers=32&hidden=4096&heads=33&intermediate=11008&vocabulary=32000", "heads", catalog.NotDivisible,
+			"hidden=4096"},
+		{"layers=32&hidden=4096&heads=32&kv_heads=5&intermediate=11008&vocabulary=32000", "kv_heads",
+			catalog.NotDivisible, "heads=32"},
+		{"layers=32&hidden=4096&heads=32&intermediate=11008&vocabulary=32000&params=70", "params", catalog.Contradicts,
+			"params=6.738"},
+		{"layers=32&hidden=4096&heads=32&intermediate=11008&vocabulary=32000&experts=8", "experts_per_token",
+			catalog.Missing, ""},
 		{"model=%ff", "model", catalog.NotText, ""},
 		{"model=sdxl-base", "", "", ""},
 		{"model=sdxl-base&task=lora", "", "", ""},
@@ -207,7 +218,11 @@ func TestARequestIsTheSameAfterItsLink(t *testing.T) {
 			continue
 		}
 		again.Given, first.Given = nil, nil
-		if d := cmp.Diff(first, again, cmp.AllowUnexported(Workload{}), cmp.Comparer(func(x, y *Profile) bool { return x == y }), cmp.Comparer(func(x, y *Format) bool { return x == y })); d != "" {
+		if d := cmp.Diff(first, again, cmp.AllowUnexported(Workload{}),
+			cmp.Comparer(func(x, y *Profile) bool { return x == y }), cmp.Comparer(func(x,
+				y *Format) bool {
+				return x == y
+			})); d != "" {
 			t.Errorf("%s → %s:\n%s", s, link.Encode(), d)
 		}
 	}
@@ -215,7 +230,8 @@ func TestARequestIsTheSameAfterItsLink(t *testing.T) {
 
 func TestLinksLeaveOutDefaults(t *testing.T) {
 	a := tables(t)
-	r, errs := a.ParseRequest(query(t, "model=llama-3.1-8b&task=inference&goal=&pue=1.58&currency=USD&batch=&cards=8&host_share=0.25"))
+	r, errs := a.ParseRequest(query(t,
+		"model=llama-3.1-8b&task=inference&goal=&pue=1.58&currency=USD&batch=&cards=8&host_share=0.25"))
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
@@ -230,8 +246,11 @@ func TestOwnArchitectureCountsItsParameters(t *testing.T) {
 		query         string
 		total, active float64
 	}{
-		{"layers=32&hidden=4096&heads=32&intermediate=11008&vocabulary=32000", 6.738e9, 6.738e9},                                           // Llama 2 7B
-		{"layers=32&hidden=4096&heads=32&kv_heads=8&intermediate=14336&vocabulary=32000&experts=8&experts_per_token=2", 46.703e9, 12.88e9}, // Mixtral 8x7B
+		// Llama 2 7B
+		{"layers=32&hidden=4096&heads=32&intermediate=11008&vocabulary=32000", 6.738e9, 6.738e9},
+		// Mixtral 8x7B
+		{"layers=32&hidden=4096&heads=32&kv_heads=8&intermediate=14336&vocabulary=32000&experts=8&experts_per_token=2",
+			46.703e9, 12.88e9},
 	} {
 		r, errs := a.ParseRequest(query(t, c.query))
 		if len(errs) > 0 {
@@ -239,7 +258,8 @@ func TestOwnArchitectureCountsItsParameters(t *testing.T) {
 		}
 		m := r.Workload.Model
 		if math.Abs(m.Parameters/c.total-1) > 0.001 || math.Abs(m.Active/c.active-1) > 0.001 {
-			t.Errorf("%s: got %.4g with %.4g active, want %.4g with %.4g", c.query, m.Parameters, m.Active, c.total, c.active)
+			t.Errorf("%s: got %.4g with %.4g active, want %.4g with %.4g", c.query, m.Parameters, m.Active, c.total,
+				c.active)
 		}
 	}
 }
@@ -283,7 +303,9 @@ func TestCompleteTellsWhatItChose(t *testing.T) {
 	for _, x := range a.Complete(&w, a.Cards[2]) { // V100
 		chosen[x.Field] = x.Value
 	}
-	want := map[string]string{"weights": "nf4", "framework": "trl-liger", "precision": "fp16", "attention": "sdpa", "batch": "1", "context": "2048", "optimizer": "adamw", "checkpointing": "full", "accumulation": "1", "targets": allLinear}
+	want := map[string]string{"weights": "nf4", "framework": "trl-liger", "precision": "fp16", "attention": "sdpa",
+		"batch": "1", "context": "2048", "optimizer": "adamw", "checkpointing": "full", "accumulation": "1",
+		"targets": allLinear}
 	if d := cmp.Diff(want, chosen); d != "" {
 		t.Error(d)
 	}
@@ -335,7 +357,8 @@ func TestAContextBeyondTheModelIsAnErrorUnlessAllowed(t *testing.T) {
 				t.Errorf("%s: said that it is beyond the model: %t, want %t", use.job, said, want)
 			}
 			again, errs := a.ParseEstimate(a.Values(ForEstimate, r))
-			if len(errs) > 0 || again.Workload.Context != 8192 && said || again.Workload.LongContext != r.Workload.LongContext {
+			if len(errs) > 0 || again.Workload.Context != 8192 && said ||
+				again.Workload.LongContext != r.Workload.LongContext {
 				t.Errorf("%s: its link says %v %v", use.job, again.Workload, errs)
 			}
 			continue
@@ -383,12 +406,14 @@ func TestExpertParallelismDividesTheExpertsAlone(t *testing.T) {
 	if same := weights("&expert_parallel=1"); same != whole {
 		t.Errorf("one card shares nothing: %g of %g bytes", same, whole)
 	}
-	for more, param := range map[string]string{"&expert_parallel=3": "expert_parallel", "&expert_parallel=16": "expert_parallel"} {
+	for more, param := range map[string]string{"&expert_parallel=3": "expert_parallel",
+		"&expert_parallel=16": "expert_parallel"} {
 		if _, errs := a.ParseEstimate(query(t, job+more)); len(errs) != 1 || errs[0].Param != param {
 			t.Errorf("%s: %v", more, errs)
 		}
 	}
-	if _, errs := a.ParseEstimate(query(t, "model=llama-3.1-8b&task=full&cards=8&expert_parallel=2&card=4090")); len(errs) != 1 ||
+	if _, errs := a.ParseEstimate(query(t,
+		"model=llama-3.1-8b&task=full&cards=8&expert_parallel=2&card=4090")); len(errs) != 1 ||
 		errs[0].Param != "expert_parallel" || errs[0].Code != catalog.Contradicts {
 		t.Errorf("a dense model: %v", errs)
 	}

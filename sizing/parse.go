@@ -207,7 +207,8 @@ func (p *parser) signed() {
 			given = s.currency
 		case given == "JPY" && s.currency == "CNY" && !strings.Contains(s.value, "元"):
 		case given != s.currency:
-			p.fail(catalog.ParamError{Param: s.param, Value: s.value, Code: catalog.Contradicts, Allowed: "currency=" + given})
+			p.fail(catalog.ParamError{Param: s.param, Value: s.value, Code: catalog.Contradicts,
+				Allowed: "currency=" + given})
 		}
 	}
 	if p.r.Costs.Currency == "" && given != "" {

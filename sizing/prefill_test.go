@@ -9,7 +9,8 @@ import (
 // 2 · 6.98e9 operations in the layers at 60 % of 312 TFLOP/s; attention to 256 tokens on
 // average; 15 GB of weights read once. In Q4_0 one in 6 of 19.5 TFLOP/s unpacks them.
 func TestPrefillFormulaByHand(t *testing.T) {
-	w, c := speedJob(t, "llama-3-8b", "A100 PCIe 80GB", Workload{Framework: "llama.cpp", Weights: "f16", Context: 512, Attention: "flash"})
+	w, c := speedJob(t, "llama-3-8b", "A100 PCIe 80GB",
+		Workload{Framework: "llama.cpp", Weights: "f16", Context: 512, Attention: "flash"})
 	layers := 8.030e9 - 2*128256*4096
 	want := 1 / (2*layers/(0.6*312e12) + 4*32*4096*256/(0.6*312e12) + 2*(layers+128256*4096)/1935e9/512 + 32*50e-6/512)
 	if got := formulaRate(t, prefillGauge{}, w, c); math.Abs(got/want-1) > 0.01 {
@@ -31,12 +32,15 @@ func TestWhatMakesPrefillFaster(t *testing.T) {
 	}
 	layers := Sharding{Data: 1, Tensor: 1, Pipeline: 4, Layers: true}
 	if one, four := rate(Workload{Context: 512}), rate(Workload{Context: 512, Cards: 4, Sharding: layers}); four > one {
-		t.Errorf("one piece of prompt goes through four cards one after another at %.0f tokens/s, through one at %.0f", four, one)
+		t.Errorf("one piece of prompt goes through four cards one after another at %.0f tokens/s, through one at %.0f",
+			four, one)
 	}
-	if one, four := rate(Workload{Context: 8192}), rate(Workload{Context: 8192, Cards: 4, Sharding: layers}); four < 2*one || four > 4*one {
+	if one, four := rate(Workload{Context: 8192}), rate(Workload{Context: 8192, Cards: 4,
+		Sharding: layers}); four < 2*one || four > 4*one {
 		t.Errorf("sixteen pieces keep four cards busy: %.0f tokens/s, one card %.0f", four, one)
 	}
-	if kept, flash := rate(Workload{Context: 8192, Attention: "eager"}), rate(Workload{Context: 8192, Attention: "flash"}); kept > 0.8*flash {
+	if kept, flash := rate(Workload{Context: 8192, Attention: "eager"}), rate(Workload{Context: 8192,
+		Attention: "flash"}); kept > 0.8*flash {
 		t.Errorf("scores kept in memory cost nothing: %.0f tokens/s, without %.0f", kept, flash)
 	}
 }

@@ -56,6 +56,12 @@ type Profile struct {
 	UntiesFormats        []string `json:"untiesFormats,omitempty"` // formats of weights with which it is
 	// its kernels unpack quantised weights while they multiply, so that no matrix is ever whole in 16 bits
 	UnpacksInKernels bool `json:"unpacksInKernels,omitempty"`
+	// it runs the code that comes with a model, where there is such
+	RunsModelCode bool `json:"runsModelCode,omitempty"`
+	// bytes of a trained parameter in 32 bits that the optimiser’s step copies of gradients, and how many
+	// parameters of a card at a time under stage 3 of ZeRO
+	GradientCopies float64 `json:"gradientCopies,omitempty"`
+	SubGroup       float64 `json:"subGroup,omitempty"`
 	// logits of the whole prompt are computed, not of its last token
 	PromptLogits bool `json:"promptLogits,omitempty"`
 	PromptChunk  int  `json:"promptChunk,omitempty"` // tokens of prompt computed at once; 0 is all of them

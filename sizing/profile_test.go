@@ -9,8 +9,11 @@ import (
 func TestFrameworksAreFoundByTheNamesThatPeopleUse(t *testing.T) {
 	a := everything(t)
 	for name, want := range map[string]string{
-		"HF": "transformers", "transformers+DeepSpeed": "transformers-deepspeed", "HF+FA2": "trl", "TRL + Liger": "trl-liger", "LLaMA Factory": "llama-factory", "prime-rl": "prime-rl", "llama.cpp": "llama.cpp", "LlamaCpp": "llama.cpp",
-		"Unsloth Open": "unsloth", "fsdp_qlora": "fsdp-qlora", "vLLM": "vllm", "mlx-lm": "mlx", "h2o-llmstudio": "h2o-llmstudio", "MosaicML llm-foundry": "llm-foundry",
+		"HF": "transformers", "transformers+DeepSpeed": "transformers-deepspeed", "HF+FA2": "trl",
+		"TRL + Liger": "trl-liger", "LLaMA Factory": "llama-factory", "prime-rl": "prime-rl",
+		"llama.cpp": "llama.cpp", "LlamaCpp": "llama.cpp",
+		"Unsloth Open": "unsloth", "fsdp_qlora": "fsdp-qlora", "vLLM": "vllm", "mlx-lm": "mlx",
+		"h2o-llmstudio": "h2o-llmstudio", "MosaicML llm-foundry": "llm-foundry",
 	} {
 		if p := a.Profiles.Find(name); p == nil || p.ID != want {
 			t.Errorf("%q is %v, want %s", name, p, want)

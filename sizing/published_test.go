@@ -16,7 +16,8 @@ func TestLinesOfPresetsAreWhatTheirFormulasGive(t *testing.T) {
 			continue
 		}
 		for _, framework := range []string{"vllm", "llama.cpp"} {
-			w := Workload{Model: m, Task: Inference, Framework: framework, Cards: 2, Batch: 3, Context: 5000, Prompt: 1000}
+			w := Workload{Model: m, Task: Inference, Framework: framework, Cards: 2, Batch: 3, Context: 5000,
+				Prompt: 1000}
 			a.Complete(&w, nil)
 			k := startOf(memory{})
 			_, lines := memory{}.formula(k, &w, nil, true)
@@ -26,7 +27,8 @@ func TestLinesOfPresetsAreWhatTheirFormulasGive(t *testing.T) {
 				}
 				seen[l.Part+" "+l.Formula]++
 				if got, err := evaluate(l); err != nil || math.Abs(got/l.Value-1) > 1e-9 || l.Source == "" {
-					t.Errorf("%s, %s: %s = %s with %v: got %v (%v), want %v", m.ID, framework, l.Part, l.Formula, l.Inputs, got,
+					t.Errorf("%s, %s: %s = %s with %v: got %v (%v), want %v", m.ID, framework, l.Part, l.Formula,
+						l.Inputs, got,
 						err, l.Value)
 				}
 				if l.Part == "vision" && framework == "llama.cpp" {

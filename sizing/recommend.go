@@ -68,9 +68,11 @@ func (a *Estimator) Recommend(r Request, cards []*Card) Answer {
 	return out
 }
 
-// isCount reports whether an assumption is about the number of cards, which differs
+// isCount reports whether an assumption is about the number of cards or between them, which differs
 // among the options.
-func isCount(s Assumption) bool { return s.Field == "cards" || s.Field == "sharding" }
+func isCount(s Assumption) bool {
+	return s.Field == "cards" || s.Field == "sharding" || s.Field == "link"
+}
 
 func (r *Request) looksAt(c *Card) bool {
 	in := func(list []string, s string) bool { return len(list) == 0 || slices.Contains(list, s) }
@@ -161,8 +163,10 @@ func (x *recommendation) look(c *Card) ([]Estimate, Rejection) {
 		}
 		if n > 1 && len(x.r.Given) > 0 && !slices.Contains(x.r.Given, "tensor") &&
 			!slices.Contains(x.r.Given, "pipeline") {
-			e.Assumptions = append(slices.Clip(e.Assumptions), Assumption{"sharding", w.Sharding.String(), "least_that_fits"})
+			e.Assumptions = append(slices.Clip(e.Assumptions),
+				Assumption{"sharding", w.Sharding.String(), "least_that_fits"})
 		}
+		e.Assumptions = append(slices.Clip(e.Assumptions), between(n, c)...)
 		if reason, limit, reached := x.r.misses(&e); reason != "" {
 			if len(options) == 0 {
 				why = Rejection{Card: c, Cards: n, Reason: reason, Memory: need, Usable: c.Usable,

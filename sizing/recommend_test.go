@@ -115,7 +115,8 @@ func TestOptionsAreInTheOrderOfTheGoal(t *testing.T) {
 			class := r.place(0, p).class(r.place(0, q))
 			compared := i+1 < comparedOptions || p.Brief && q.Brief && i >= comparedOptions
 			if class > 0 || class == 0 && compared && r.score(p) > r.score(q)*(1+1e-9) {
-				t.Errorf("%s: %d × %s (%g) before %d × %s (%g)", g, p.Workload.Cards, p.Card.ID, r.score(p), q.Workload.Cards, q.Card.ID, r.score(q))
+				t.Errorf("%s: %d × %s (%g) before %d × %s (%g)", g, p.Workload.Cards, p.Card.ID, r.score(p),
+					q.Workload.Cards, q.Card.ID, r.score(q))
 			}
 		}
 	}
@@ -142,7 +143,8 @@ func TestNothingOnTheFrontIsBeaten(t *testing.T) {
 			q := &answer.Options[i]
 			if q.Memory.Verdict == Fits && holds(q) && r.cost(q) < r.cost(p)*(1-1e-9) &&
 				expectedRate(q) > expectedRate(p)*(1+1e-9) {
-				t.Errorf("%d × %s on the front is beaten by %d × %s", p.Workload.Cards, p.Card.ID, q.Workload.Cards, q.Card.ID)
+				t.Errorf("%d × %s on the front is beaten by %d × %s", p.Workload.Cards, p.Card.ID, q.Workload.Cards,
+					q.Card.ID)
 			}
 		}
 	}
@@ -157,8 +159,12 @@ func TestBriefEstimatesAgreeWithFullOnes(t *testing.T) {
 			continue
 		}
 		e := a.Estimate(o.Workload, o.Card, r)
-		if math.Abs(e.Memory.PerCard.Expected/o.Memory.PerCard.Expected-1) > 1e-6 || e.Memory.Verdict != o.Memory.Verdict || math.Abs(expectedRate(&e)-expectedRate(&o)) > 1e-6*expectedRate(&e) {
-			t.Errorf("%d × %s: brief %g B %s %g tokens/s, full %g B %s %g tokens/s", o.Workload.Cards, o.Card.ID, o.Memory.PerCard.Expected, o.Memory.Verdict, expectedRate(&o), e.Memory.PerCard.Expected, e.Memory.Verdict, expectedRate(&e))
+		if math.Abs(e.Memory.PerCard.Expected/o.Memory.PerCard.Expected-1) > 1e-6 ||
+			e.Memory.Verdict != o.Memory.Verdict ||
+			math.Abs(expectedRate(&e)-expectedRate(&o)) > 1e-6*expectedRate(&e) {
+			t.Errorf("%d × %s: brief %g B %s %g tokens/s, full %g B %s %g tokens/s", o.Workload.Cards, o.Card.ID,
+				o.Memory.PerCard.Expected, o.Memory.Verdict, expectedRate(&o), e.Memory.PerCard.Expected,
+				e.Memory.Verdict, expectedRate(&e))
 		}
 	}
 }
@@ -197,7 +203,8 @@ func TestV100IsToldToUseFP16(t *testing.T) {
 		t.Errorf("bf16: got %+v, want no_bf16", answer.Rejected)
 	}
 	answer = a.Recommend(ask(t, a, "params=3&task=lora&card=nvidia-tesla-v100-sxm2-32gb"), a.Cards)
-	if len(answer.Options) == 0 || answer.Options[0].Workload.Compute != "fp16" || !slices.Contains(answer.Options[0].Assumptions, Assumption{"precision", "fp16", "no_bf16_on_card"}) {
+	if len(answer.Options) == 0 || answer.Options[0].Workload.Compute != "fp16" ||
+		!slices.Contains(answer.Options[0].Assumptions, Assumption{"precision", "fp16", "no_bf16_on_card"}) {
 		t.Errorf("no precision given: got %+v", answer.Rejected)
 	}
 }
@@ -212,7 +219,10 @@ func TestAdmitKeepsCardsOutWithTheReason(t *testing.T) {
 			t.Errorf("%s was not kept out", o.Card.ID)
 		}
 	}
-	if !slices.ContainsFunc(answer.Rejected, func(j Rejection) bool { return j.Reason == "not_admitted" && j.Detail == "licence" }) {
+	if !slices.ContainsFunc(answer.Rejected, func(j Rejection) bool {
+		return j.Reason == "not_admitted" &&
+			j.Detail == "licence"
+	}) {
 		t.Error("nothing was kept out")
 	}
 }
@@ -226,7 +236,10 @@ func TestWhatIsNotSoldIsLeftOutUnlessAskedFor(t *testing.T) {
 		}
 	}
 	const id = "amd-instinct-mi455x"
-	if !slices.ContainsFunc(answer.Rejected, func(j Rejection) bool { return j.Card.ID == id && j.Reason == "not_sold" }) {
+	if !slices.ContainsFunc(answer.Rejected, func(j Rejection) bool {
+		return j.Card.ID == id &&
+			j.Reason == "not_sold"
+	}) {
 		t.Errorf("%s is not left out as not sold", id)
 	}
 	if answer = a.Recommend(ask(t, a, "params=7&card="+id), a.Cards); len(answer.Options) == 0 {
@@ -253,7 +266,8 @@ func TestALaptopHasOneCard(t *testing.T) {
 
 func BenchmarkRecommend(b *testing.B) {
 	a := everything(b)
-	for _, s := range []string{"model=llama-3.1-8b", "model=llama-3.1-8b&task=qlora", "params=70&task=full&tokens=1e9", "params=14&weights=q4_k_m"} {
+	for _, s := range []string{"model=llama-3.1-8b", "model=llama-3.1-8b&task=qlora", "params=70&task=full&tokens=1e9",
+		"params=14&weights=q4_k_m"} {
 		r := ask(b, a, s)
 		a.Recommend(r, a.Cards)
 		b.Run(fmt.Sprint(s), func(b *testing.B) {

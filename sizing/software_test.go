@@ -171,7 +171,8 @@ func TestALaunchPriceIsNoPriceOfToday(t *testing.T) {
 			t.Errorf("%s: the launch price counts as one of today", options[i].Card.ID)
 		}
 		if i > 0 && r.dated(&options[i-1]) && r.dated(&options[i]) &&
-			r.place(0, &options[i-1]).class(r.place(0, &options[i])) == 0 && options[i-1].Rate() != nil && options[i].Rate() != nil && options[i-1].Rate().Rate.Low > 0 &&
+			r.place(0, &options[i-1]).class(r.place(0, &options[i])) == 0 && options[i-1].Rate() != nil &&
+			options[i].Rate() != nil && options[i-1].Rate().Rate.Low > 0 &&
 			options[i].Rate().Rate.Low > 0 &&
 			rateOf(&options[i-1]) < rateOf(&options[i])*(1-1e-9) {
 			t.Errorf(
@@ -201,7 +202,8 @@ func TestAJobRunsOnOneOfTheICsOfACard(t *testing.T) {
 
 func TestMalformedSoftwareFactsAreRefused(t *testing.T) {
 	const head = "stack,task,weights,hardware,support,note_en,note_zh,title,address,disputed\n"
-	if _, err := ReadSoftware(strings.NewReader(head + "vllm,,,cc<7.0,no,Old.,旧。,A page,https://example.com/a,\n")); err != nil {
+	if _,
+		err := ReadSoftware(strings.NewReader(head + "vllm,,,cc<7.0,no,Old.,旧。,A page,https://example.com/a,\n")); err != nil {
 		t.Error(err)
 	}
 	for row, want := range map[string]string{
@@ -217,7 +219,8 @@ func TestMalformedSoftwareFactsAreRefused(t *testing.T) {
 		"vllm,,,cc<7.0,yes,,,t,a,disputes": "row 2: disputes no row",
 		"vllm,,,gfx900 cc~7,no,n,n,t,a,":   "row 2: hardware: \"cc~7\" is none of",
 	} {
-		if _, err := ReadSoftware(strings.NewReader(head + row + "\n")); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ReadSoftware(strings.NewReader(head + row + "\n")); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", row, err, want)
 		}
 	}

@@ -98,8 +98,9 @@ func (s speech) speed(w *Workload, c *Card, e *Estimate, explain bool) {
 	bytes := (decoder*float64(h.decoder) + m.Embeddings()) * w.format.Bytes()
 	cross := batch * 4 * float64(h.decoder) * float64(m.Hidden) * h.positions
 	lines := []Line{
-		{"matrices", flop * batch / (rate * mfu), "F · b ÷ (R · e)", []Input{{"F", flop, "FLOP"}, {"b", batch, "windows"},
-			{"R", rate, "FLOP/s"}, {"e", mfu, ""}}, sourceWhisper},
+		{"matrices", flop * batch / (rate * mfu), "F · b ÷ (R · e)",
+			[]Input{{"F", flop, "FLOP"}, {"b", batch, "windows"},
+				{"R", rate, "FLOP/s"}, {"e", mfu, ""}}, sourceWhisper},
 		{"weights", tokens * bytes / (c.Bandwidth * share), "s · W ÷ (BW · e)", []Input{{"s", tokens, "tokens"},
 			{"W", bytes, "B"}, {"BW", c.Bandwidth, "B/s"}, {"e", share, ""}}, sourceRoofline},
 		{"kv", tokens * cross / (c.Bandwidth * share), "s · KV ÷ (BW · e)", []Input{{"s", tokens, "tokens"},

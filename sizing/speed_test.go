@@ -34,7 +34,8 @@ func drawJobs(t *testing.T, seed uint64) []draw {
 		if framework != "llama.cpp" && framework != "ollama" && weights == "q4_k_m" {
 			weights = "awq-int4"
 		}
-		w := Workload{Model: m, Task: Inference, Framework: framework, Weights: weights, Batch: 1, Cards: 1, Context: 2048,
+		w := Workload{Model: m, Task: Inference, Framework: framework, Weights: weights, Batch: 1, Cards: 1,
+			Context:  2048,
 			Sharding: Sharding{Data: 1, Tensor: 1, Pipeline: 1}}
 		w.Prepare(a.Profiles, a.Formats)
 		if m.WritesText() && known(&w, c) {
@@ -81,7 +82,8 @@ func TestMoreCardsNeverGainMoreThanTheirNumber(t *testing.T) {
 					w := d.w
 					w.Cards, w.Sharding, w.Batch = n, s, s.Data
 					if v := speedOf(t, q, w, d.c); v > one*float64(n)*(1+slack) {
-						t.Errorf("%s of %s in %s on %d %s as %+v: %.2f tokens/s, on one %.2f", q, w.Model.ID, w.Weights, n,
+						t.Errorf("%s of %s in %s on %d %s as %+v: %.2f tokens/s, on one %.2f", q, w.Model.ID, w.Weights,
+							n,
 							d.c.ID, s, v, one)
 					}
 				}
@@ -154,7 +156,8 @@ func TestSmallModelsReachASmallerShareOfTheBandwidth(t *testing.T) {
 		small := share("qwen2.5-0.5b")
 		for _, id := range []string{"qwen2.5-7b", "qwen2.5-72b"} {
 			if large := share(id); !(small < large*1.03) { // near the bound they are alike
-				t.Errorf("%s in %s on %s with %s reaches %.2f of the bandwidth, one of half a billion %.2f", id, d.w.Weights,
+				t.Errorf("%s in %s on %s with %s reaches %.2f of the bandwidth, one of half a billion %.2f", id,
+					d.w.Weights,
 					d.c.ID, d.w.Framework, large, small)
 			}
 		}
@@ -167,7 +170,8 @@ func TestFasterCardsAreNotSlower(t *testing.T) {
 	for _, d := range drawJobs(t, 8) {
 		slow, fast := *d.c, *d.c
 		slow.ID, fast.ID = "slow", "fast"
-		for _, v := range []*float64{&fast.Bandwidth, &fast.FP32, &fast.TF32, &fast.FP16, &fast.BF16, &fast.FP8, &fast.INT8,
+		for _, v := range []*float64{&fast.Bandwidth, &fast.FP32, &fast.TF32, &fast.FP16, &fast.BF16, &fast.FP8,
+			&fast.INT8,
 			&fast.FP4} {
 			*v *= 1.3
 		}
@@ -208,7 +212,8 @@ func TestEnginesHaveAWideIntervalOnHardwareNobodyMeasured(t *testing.T) {
 		if len(cards) != 1 {
 			t.Fatalf("%q means %d cards", card, len(cards))
 		}
-		w := Workload{Model: model, Task: Inference, Framework: "vllm", Weights: "bf16", Batch: 1, Cards: 1, Context: 2048}
+		w := Workload{Model: model, Task: Inference, Framework: "vllm", Weights: "bf16", Batch: 1, Cards: 1,
+			Context: 2048}
 		w.Prepare(a.Profiles, a.Formats)
 		s, ok := a.Decode(&w, cards[0])
 		if !ok {

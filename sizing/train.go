@@ -38,6 +38,8 @@ func (training) bounds() []Bound {
 		{Name: "eight bits", Start: 0.8, Low: 0.3, High: 1}, // the same for products of 8-bit formats
 		{Name: "four bits", Start: 0.6, Low: 0.2, High: 1},  // the same for products of 4-bit formats
 		{Name: "experts", Start: 0.7, Low: 0.2, High: 1},    // the same where a token passes few of many experts
+		// how steeply the share falls where a card has less power for its rate, see [poweredShare]
+		{Name: "power", Start: 1.0 / 3, Low: 0, High: 1},
 		// share of a forward pass that selective checkpointing repeats
 		{Name: "selective", Start: 0.3, Low: 0, High: 1},
 		// bytes moved to unpack a weight of NF4 and its kind, each pass: at least half a byte read, 2 written and 2
@@ -80,6 +82,7 @@ type trainingStep struct {
 	pipeline       float64
 	holders, group float64 // cards that hold the parameters once; that share a micro-batch
 	efficiency     float64 // of the matrix products of layers
+	ofHead         float64 // and of the head, in 16 bits
 	device, sent   float64 // seconds and bytes of a micro-batch
 	link           float64 // bytes per second to other cards
 	again          float64 // passes forward and backward, with what is repeated, ÷ those without
@@ -170,6 +173,8 @@ func (t *trainingStep) compute(k Constants, w *Workload, c *Card) {
 	if m.Active < m.Parameters {
 		t.efficiency *= k.Of("", "experts")
 	}
+	powered := poweredShare(k, t.half, c)
+	t.efficiency, t.ofHead = t.efficiency*powered, efficiency*powered
 	share := t.micro / t.group
 	if m.Kind == "encoder" {
 		share *= k.Of("", "padding")
@@ -177,7 +182,7 @@ func (t *trainingStep) compute(k Constants, w *Workload, c *Card) {
 	product := share / (t.rate * t.efficiency)
 	attention := share * (1/(t.half*k.Of(w.Framework, "attention")) + k.Of(w.Framework, "scores")/c.Bandwidth)
 	t.matrices = product * t.passes * t.linear
-	t.head = share * t.passes * head / (t.half * efficiency)
+	t.head = share * t.passes * head / (t.half * t.ofHead)
 	t.attention = attention * attend
 	t.recomputation = t.repeated * (product*t.linear + attention*attend/6)
 	t.traffic = share * float64(m.Layers) * float64(m.Hidden) * k.Of(w.Framework, "traffic") * t.again / c.Bandwidth
@@ -216,10 +221,13 @@ func (t *trainingStep) communicate(k Constants, w *Workload, c *Card) {
 	if t.tensor > 1 {
 		t.sent += (4 + t.repeated) * 2 * (t.tensor - 1) / t.tensor * perLayer / t.pipeline
 	}
-	if m.Active < m.Parameters {
-		t.sent += (4 + t.repeated) * (t.cards - 1) / t.cards * perLayer * float64(max(1, m.ExpertsPerToken)) / t.group
-	}
-	others := (t.data - 1) / t.data * m.Active / t.holders
+	// Cards that share the experts of a layer send each token to those that it needs, and back.
+	experts := float64(max(1, w.Sharding.Experts))
+	layers := float64(m.Layers-m.DenseLayers) / float64(max(1, m.Layers))
+	t.sent += (4 + t.repeated) * (experts - 1) / experts * perLayer * layers * float64(m.ExpertsPerToken) / t.group
+	routed := m.routed()
+	copies := max(1, t.data/experts) // of an expert
+	others := (t.data-1)/t.data*(m.Parameters-routed)/t.holders + (copies-1)/copies*routed/t.holders/experts
 	if w.Sharding.Stage >= 3 {
 		t.sent += (2*bytes + 2*gradients) * others
 	} else {
@@ -368,7 +376,7 @@ func (t *trainingStep) lines(k Constants, w *Workload, c *Card) []Line {
 	group := Input{"g", t.group, "cards"}
 	rate := Input{"R", t.rate, "FLOP/s"}
 	half := Input{"R16", t.half, "FLOP/s"}
-	efficiency := Input{"e", k.Of(w.Framework, "matrices"), ""}
+	efficiency := Input{"e", t.ofHead, ""}
 	reached := Input{"e", t.efficiency, ""}
 	bandwidth := Input{"BW", c.Bandwidth, "B/s"}
 	layers, hidden := Input{"L", float64(m.Layers), "layers"}, Input{"h", float64(m.Hidden), ""}
@@ -379,11 +387,13 @@ func (t *trainingStep) lines(k Constants, w *Workload, c *Card) []Line {
 			{"V", float64(m.Vocabulary), "tokens"}, hidden, tokens, group, half, efficiency}, sourceStep},
 		{"attention", t.attention, "12 · L · a · d · s · t ÷ g · (1 ÷ (R16 · e) + k ÷ BW)",
 			[]Input{layers, {"a · d", t.width, ""}, {"s", t.seen, "tokens"}, tokens, group, half,
-				{"e", k.Of(w.Framework, "attention"), ""}, {"k", k.Of(w.Framework, "scores"), "B/FLOP"}, bandwidth}, sourceStep},
+				{"e", k.Of(w.Framework, "attention"), ""}, {"k", k.Of(w.Framework, "scores"),
+					"B/FLOP"}, bandwidth}, sourceStep},
 		{"recomputation", t.recomputation, "r · (matrices ÷ f + attention ÷ 6)", []Input{{"r", t.repeated, "FLOP"},
 			{"f", t.passes, "FLOP"}, {"matrices", t.matrices, "s"}, {"attention", t.attention, "s"}}, sourceRecompute},
-		{"elementwise", t.traffic, "k · L · h · t · (1 + r ÷ 6) ÷ (g · BW)", []Input{{"k", k.Of(w.Framework, "traffic"), "B"},
-			layers, hidden, tokens, {"r", t.repeated, "FLOP"}, group, bandwidth}, sourceFitted},
+		{"elementwise", t.traffic, "k · L · h · t · (1 + r ÷ 6) ÷ (g · BW)",
+			[]Input{{"k", k.Of(w.Framework, "traffic"), "B"},
+				layers, hidden, tokens, {"r", t.repeated, "FLOP"}, group, bandwidth}, sourceFitted},
 		{"dequantisation", t.dequantisation, "k · W · (2 + r ÷ 2) · m ÷ (q · BW)",
 			[]Input{{"k", k.Of("", unpacking(w.Weights)), "B"}, {"W", m.Linear(), "parameters"},
 				{"r", t.repeated, "FLOP"}, {"m", t.accumulation, "micro-batches"},
@@ -392,7 +402,8 @@ func (t *trainingStep) lines(k Constants, w *Workload, c *Card) []Line {
 			[]Input{{"T", t.device, "s"}, {"o", k.Of(w.Framework, "launch"), "s"}, layers, {"p", t.pipeline, "cards"},
 				{"r", t.repeated, "FLOP"}, {"m", t.accumulation, "micro-batches"}}, sourceFitted},
 		{"communication", t.communication, "max(x · B ÷ C, B ÷ C − T) · m",
-			[]Input{{"B", t.sent, "B"}, {"C", t.link, "B/s"}, {"x", k.Of(w.Framework, "exposed"), ""}, {"T", t.device, "s"},
+			[]Input{{"B", t.sent, "B"}, {"C", t.link, "B/s"}, {"x", k.Of(w.Framework, "exposed"), ""},
+				{"T", t.device, "s"},
 				{"m", t.accumulation, "micro-batches"}}, sourceZeRO + "; " + sourceTensor + "; " + sourceExperts},
 		{"offload", t.offload, "B ÷ PCIe · m", []Input{{"B", t.offload * c.PCIe / t.accumulation, "B"},
 			{"PCIe", c.PCIe, "B/s"}, {"m", t.accumulation, "micro-batches"}}, sourceOffload},

@@ -16,19 +16,23 @@ func trainingConstants() Constants {
 }
 
 func llama8B() *Model {
-	return &Model{ID: "llama-3.1-8b", Parameters: 8.03e9, Active: 8.03e9, Layers: 32, Hidden: 4096, Heads: 32, KVHeads: 8, HeadDim: 128, Intermediate: 14336, Vocabulary: 128256}
+	return &Model{ID: "llama-3.1-8b", Parameters: 8.03e9, Active: 8.03e9, Layers: 32, Hidden: 4096, Heads: 32,
+		KVHeads: 8, HeadDim: 128, Intermediate: 14336, Vocabulary: 128256}
 }
 
 func h100() *Card {
-	return &Card{ID: "h100", Bandwidth: 3.35e12, Link: 450e9, PCIe: 63e9, FP32: 67e12, BF16: 989e12, FP16: 989e12, FP8: 1979e12}
+	return &Card{ID: "h100", Bandwidth: 3.35e12, Link: 450e9, PCIe: 63e9, FP32: 67e12, BF16: 989e12, FP16: 989e12,
+		FP8: 1979e12}
 }
 
 func TestTrainingLinesSumToTheStep(t *testing.T) {
 	k := trainingConstants()
 	for _, w := range []Workload{
 		{Model: llama8B(), Task: Full, Compute: "bf16", Batch: 1, Context: 4096, Cards: 1},
-		{Model: llama8B(), Task: Full, Compute: "fp8", Batch: 2, Context: 8192, Cards: 64, Checkpointing: "selective", Accumulation: 8, Sharding: Sharding{Data: 8, Tensor: 4, Pipeline: 2, Stage: 1}},
-		{Model: llama8B(), Task: QLoRA, Compute: "bf16", Batch: 1, Context: 2048, Cards: 2, Checkpointing: "full", Accumulation: 4, Sharding: Sharding{Data: 2, Stage: 3, Offload: "parameters"}},
+		{Model: llama8B(), Task: Full, Compute: "fp8", Batch: 2, Context: 8192, Cards: 64, Checkpointing: "selective",
+			Accumulation: 8, Sharding: Sharding{Data: 8, Tensor: 4, Pipeline: 2, Stage: 1}},
+		{Model: llama8B(), Task: QLoRA, Compute: "bf16", Batch: 1, Context: 2048, Cards: 2, Checkpointing: "full",
+			Accumulation: 4, Sharding: Sharding{Data: 2, Stage: 3, Offload: "parameters"}},
 	} {
 		value, lines := training{}.formula(k, &w, h100(), true)
 		quick, none := training{}.formula(k, &w, h100(), false)
@@ -81,8 +85,12 @@ func TestTrainingFollowsPhysics(t *testing.T) {
 		{"checkpointing repeats the forward pass", func(w *Workload, _ *Card) { w.Checkpointing = "full" }, 0.72, 0.8},
 		{"FP8 is faster, not twice", func(w *Workload, _ *Card) { w.Compute = "fp8" }, 1.05, 1.9},
 		{"long sequences attend to more", func(w *Workload, _ *Card) { w.Batch, w.Context = 1, 65536 }, 0.2, 0.7},
-		{"eight cards are nearly eight times as fast", func(w *Workload, _ *Card) { w.Cards, w.Sharding = 8, Sharding{Data: 8, Stage: 3} }, 7.1, 8.3},
-		{"PCIe is slower than links", func(w *Workload, c *Card) { w.Cards, w.Sharding, c.Link = 8, Sharding{Data: 8, Stage: 3}, 0 }, 0.5, 7},
+		{"eight cards are nearly eight times as fast",
+			func(w *Workload, _ *Card) { w.Cards, w.Sharding = 8, Sharding{Data: 8, Stage: 3} }, 7.1, 8.3},
+		{"PCIe is slower than links", func(w *Workload, c *Card) {
+			w.Cards, w.Sharding, c.Link = 8,
+				Sharding{Data: 8, Stage: 3}, 0
+		}, 0.5, 7},
 		{"no rate, no estimate", func(_ *Workload, c *Card) { c.BF16, c.FP16, c.FP32 = 0, 0, 0 }, 0, 0},
 		{"no bandwidth, no estimate", func(_ *Workload, c *Card) { c.Bandwidth = 0 }, 0, 0},
 		{"links unknown, one card", func(_ *Workload, c *Card) { c.Link, c.PCIe = 0, 0 }, 1, 1},
@@ -103,7 +111,8 @@ func TestBenchmarkMinutesBecomeSpeeds(t *testing.T) {
 		}
 		n++
 		if c.Tokens <= 0 || math.Abs(c.InUnit(c.Measured)/c.Minutes-1) > 1e-9 {
-			t.Errorf("%s: %g tokens at %g tokens/s are %g minutes, want %g", c.ID, c.Tokens, c.Measured, c.InUnit(c.Measured), c.Minutes)
+			t.Errorf("%s: %g tokens at %g tokens/s are %g minutes, want %g", c.ID, c.Tokens, c.Measured,
+				c.InUnit(c.Measured), c.Minutes)
 		}
 		if s := c.Workload.Sharding; s.Data*max(1, s.Tensor)*max(1, s.Pipeline) > c.Workload.Cards {
 			t.Errorf("%s: %+v is more than %d cards", c.ID, s, c.Workload.Cards)
@@ -119,7 +128,8 @@ func TestTokensOfATarget(t *testing.T) {
 	if lora == nil || targetOf("somebody/else llama2_70b_lora") != nil {
 		t.Fatal("a target is known by its source")
 	}
-	for _, test := range []struct{ batch, samples float64 }{{8, 3187}, {128, 11290}, {4, 3187 * math.Pow(0.5, math.Log2(4051.0/3187))}} {
+	for _, test := range []struct{ batch, samples float64 }{{8, 3187}, {128, 11290},
+		{4, 3187 * math.Pow(0.5, math.Log2(4051.0/3187))}} {
 		if got := lora.tokens(test.batch) / 8192; math.Abs(got/test.samples-1) > 1e-9 {
 			t.Errorf("batch %g: %g samples, want %g", test.batch, got, test.samples)
 		}
@@ -137,7 +147,8 @@ func TestTokensOfATarget(t *testing.T) {
 
 func TestTrainingFormulaDoesNotAllocate(t *testing.T) {
 	k := trainingConstants()
-	w := Workload{Model: llama8B(), Task: QLoRA, Compute: "bf16", Batch: 1, Context: 2048, Cards: 8, Checkpointing: "full", Sharding: Sharding{Data: 4, Tensor: 2, Stage: 3}}
+	w := Workload{Model: llama8B(), Task: QLoRA, Compute: "bf16", Batch: 1, Context: 2048, Cards: 8,
+		Checkpointing: "full", Sharding: Sharding{Data: 4, Tensor: 2, Stage: 3}}
 	c := h100()
 	if n := testing.AllocsPerRun(100, func() { training{}.formula(k, &w, c, false) }); n != 0 {
 		t.Errorf("%g allocations", n)
@@ -146,7 +157,8 @@ func TestTrainingFormulaDoesNotAllocate(t *testing.T) {
 
 func BenchmarkTrainingFormula(b *testing.B) {
 	k := trainingConstants()
-	w := Workload{Model: llama8B(), Task: QLoRA, Framework: "peft", Compute: "bf16", Batch: 1, Context: 2048, Cards: 8, Checkpointing: "full", Sharding: Sharding{Data: 8, Stage: 3}}
+	w := Workload{Model: llama8B(), Task: QLoRA, Framework: "peft", Compute: "bf16", Batch: 1, Context: 2048, Cards: 8,
+		Checkpointing: "full", Sharding: Sharding{Data: 8, Stage: 3}}
 	c := h100()
 	for b.Loop() {
 		training{}.formula(k, &w, c, false)

@@ -89,7 +89,8 @@ func TestWhatRunsOnlyInAnotherFormatIsBorderline(t *testing.T) {
 		compute, attention, card string
 		want                     Verdict
 	}{
-		{"bf16", "sdpa", "T4", Borderline}, {"fp16", "flash", "T4", Borderline}, {"fp16", "sdpa", "T4", Fits}, {"bf16", "flash", "RTX 3090", Fits},
+		{"bf16", "sdpa", "T4", Borderline}, {"fp16", "flash", "T4", Borderline}, {"fp16", "sdpa", "T4", Fits}, {"bf16",
+			"flash", "RTX 3090", Fits},
 	} {
 		w := jobOn(
 			t,
@@ -190,11 +191,19 @@ func TestJobsAreTheSameWhereNothingThatCountsDiffers(t *testing.T) {
 		t.Error("a job is not the same as one in another version")
 	}
 	for what, change := range map[string]func(*Workload){
-		"model": func(w *Workload) { w.Model = &Model{ID: "n"} }, "task": func(w *Workload) { w.Task = QLoRA }, "framework": func(w *Workload) { w.Framework = "g" },
-		"format": func(w *Workload) { w.format = four }, "batch": func(w *Workload) { w.Batch = 2 }, "context": func(w *Workload) { w.Context = 4 },
-		"checkpointing": func(w *Workload) { w.Checkpointing = "none" }, "optimizer": func(w *Workload) { w.Optimizer = "sgd" }, "attention": func(w *Workload) { w.Attention = "eager" },
-		"rank": func(w *Workload) { w.Rank = 4 }, "targets": func(w *Workload) { w.Targets = "q,v" }, "embeddings": func(w *Workload) { w.TrainEmbeddings = true },
-		"loss": func(w *Workload) { w.FusedLoss = true }, "cards": func(w *Workload) { w.Cards = 8 }, "sharding": func(w *Workload) { w.Sharding.Stage = 1 }, "reading": func(w *Workload) { w.Reading = "" },
+		"model":     func(w *Workload) { w.Model = &Model{ID: "n"} },
+		"task":      func(w *Workload) { w.Task = QLoRA },
+		"framework": func(w *Workload) { w.Framework = "g" },
+		"format":    func(w *Workload) { w.format = four }, "batch": func(w *Workload) { w.Batch = 2 },
+		"context":       func(w *Workload) { w.Context = 4 },
+		"checkpointing": func(w *Workload) { w.Checkpointing = "none" },
+		"optimizer":     func(w *Workload) { w.Optimizer = "sgd" },
+		"attention":     func(w *Workload) { w.Attention = "eager" },
+		"rank":          func(w *Workload) { w.Rank = 4 }, "targets": func(w *Workload) { w.Targets = "q,v" },
+		"embeddings": func(w *Workload) { w.TrainEmbeddings = true },
+		"loss":       func(w *Workload) { w.FusedLoss = true }, "cards": func(w *Workload) { w.Cards = 8 },
+		"sharding": func(w *Workload) { w.Sharding.Stage = 1 },
+		"reading":  func(w *Workload) { w.Reading = "" },
 	} {
 		other := base
 		change(&other)
@@ -246,7 +255,8 @@ func TestPointsLieByTheLogarithmsOfTheirSizes(t *testing.T) {
 		t.Errorf("the base of 16 bits is %q", p.Keys[mFormatOfModel])
 	}
 	for want, s := range map[string]Sharding{
-		"layers": {Layers: true, Offload: "optimizer"}, "offload": {Offload: "optimizer", Tensor: 2}, "model": {Tensor: 2, Stage: 3}, "3": {Tensor: 1, Pipeline: 1, Stage: 3},
+		"layers": {Layers: true, Offload: "optimizer"}, "offload": {Offload: "optimizer",
+			Tensor: 2}, "model": {Tensor: 2, Stage: 3}, "3": {Tensor: 1, Pipeline: 1, Stage: 3},
 		"data": {Tensor: 1, Pipeline: 1, Stage: 2},
 	} {
 		if got := shardingKey(s); got != want {

@@ -241,7 +241,8 @@ func (a *Estimator) contradictoryWork(k work, r *Request, fail func(catalog.Para
 		if w.Task.Trains() {
 			allowed = []string{"none", "optimizer", "parameters"}
 		}
-		fail(catalog.ParamError{Param: "offload", Value: o, Code: catalog.NotForTask, Allowed: catalog.Listed(allowed...)})
+		fail(catalog.ParamError{Param: "offload", Value: o, Code: catalog.NotForTask,
+			Allowed: catalog.Listed(allowed...)})
 	}
 }
 

@@ -19,7 +19,8 @@ func estimateOf(t testing.TB, a *Estimator, s string) Estimate {
 func TestLinesOfOtherWorkSum(t *testing.T) {
 	a := all(t)
 	for _, s := range []string{
-		"model=flux.1-dev&task=lora", "model=sdxl-base&task=full", "model=flux.1-dev&task=qlora&cached=no", "model=sdxl-base",
+		"model=flux.1-dev&task=lora", "model=sdxl-base&task=full", "model=flux.1-dev&task=qlora&cached=no",
+		"model=sdxl-base",
 		"model=wan2.1-t2v-1.3b", "model=flux.1-dev&offload=model", "model=bge-m3", "model=bge-m3&attention=eager",
 		"model=whisper-large-v3", "model=qwen2.5-7b&task=dpo&cards=8", "model=qwen2.5-7b&task=dpo&tuning=lora",
 		"model=qwen2.5-7b&task=grpo&cards=8", "model=qwen2.5-7b&task=grpo&cards=8&framework=trl",

@@ -26,7 +26,8 @@ func (calibrateCmd) Help() string {
 carries, and reports how far they are off when cases are held back: each alone, and,
 with the constants of the formulas fitted again without them, all of the same
 framework and model, all on the same card, all of the same framework, and all of the
-same source. It takes some minutes.
+same source. Beside that it prints how far runs of the same job on the same card
+differ from each other, which no estimate can beat. It takes some minutes.
 
 The same cases give the same calibration. To renew the one that the program
 carries, run it in the source folder and build again:
@@ -80,6 +81,8 @@ func printHeldBack(t *tabwriter.Writer, cal *sizing.Calibration, cases []*sizing
 		for i, score := range s.Scores {
 			printScore(t, string(s.Aspect), string(sizing.LeaveOuts[i]), score)
 		}
+		printRepeats(t, s.Aspect, "scored", s.Repeats)
+		printRepeats(t, s.Aspect, "all", s.Uploads)
 		for _, c := range s.Classes {
 			fmt.Fprintf(t, "%s\tintervals, %s\t%d\t\t\t\t%.0f %%\t%.0f %%\t\n", s.Aspect, c.Tier, c.Cases,
 				100*c.Covered, 100*c.Width)
@@ -88,6 +91,13 @@ func printHeldBack(t *tabwriter.Writer, cal *sizing.Calibration, cases []*sizing
 			fmt.Fprintf(t, "%s\t%s\t%d\tright %.1f %%\tborderline %.1f %%\tfalse fits %.1f %% of %d\t\t\t\n", s.Aspect,
 				sizing.LeaveOuts[i], v.Runs, 100*v.Right, 100*v.Borderline, 100*v.FalseFits, v.OutOfRoom)
 		}
+	}
+}
+
+// printRepeats prints how far runs of the same job are apart, where there are such.
+func printRepeats(t *tabwriter.Writer, aspect sizing.Aspect, which string, r sizing.Repeats) {
+	if r.Runs > 0 {
+		fmt.Fprintf(t, "%s\trepeat runs differ by, %s\t%d\t\t%.1f %%\t\t\t\t\n", aspect, which, r.Runs, 100*r.Apart)
 	}
 }
 

@@ -125,6 +125,10 @@ func (b accuracyBuilder) aspect(s *sizing.AspectScore, ways []string) accuracyAs
 	for i, score := range s.Scores {
 		out.Scores = append(out.Scores, b.score(ui.Link{Label: ways[i]}, score))
 	}
+	out.Scores = append(out.Scores, b.repeats("repeats", s.Repeats)...)
+	if s.Uploads.Runs > s.Repeats.Runs {
+		out.Scores = append(out.Scores, b.repeats("repeatsall", s.Uploads)...)
+	}
 	for _, c := range s.Classes {
 		out.Classes = append(out.Classes, classRow{Tier: l.T("accuracy.tiers." + string(c.Tier)),
 			Note: l.T("accuracy.tiernotes." + string(c.Tier)), Cases: l.Count(c.Cases), Covered: l.Percent(c.Covered),
@@ -177,6 +181,17 @@ func (b accuracyBuilder) card(c *sizing.Case) ui.Link {
 		return ui.Link{Label: c.Card.Name}
 	}
 	return b.cardLink(c.Card.ID)
+}
+
+// repeats is how far runs of the same job are apart, beside the errors that it is to be compared
+// with; nothing where no job was run twice.
+func (b accuracyBuilder) repeats(label string, r sizing.Repeats) []scoreRow {
+	if r.Runs == 0 {
+		return nil
+	}
+	const none = "—"
+	return []scoreRow{{Label: ui.Link{Label: b.l.T("accuracy." + label)}, Cases: b.l.Count(r.Runs),
+		Median: b.l.Percent(r.Apart), Mean: none, Within: none, Covered: none, Width: none}}
 }
 
 func (b accuracyBuilder) score(label ui.Link, s sizing.Score) scoreRow {

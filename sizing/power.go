@@ -1,0 +1,20 @@
+package sizing
+
+import "math"
+
+// enoughPower is the power for each operation per second in 16 bits with which products are taken to
+// reach what the software lets them: that of the A100 SXM, 400 W for 312 TFLOPS, which reaches 83 % of
+// its rate (H. He, "Strangely, Matrix Multiplications on GPUs Run Faster When Given Predictable Data",
+// thonking.ai).
+const enoughPower = 400 / 312e12
+
+// poweredShare is what is left of the rate of matrix products where a card has less power for it:
+// products draw all that it may, and the clock falls until they do. Power grows with the clock and the
+// square of the voltage, which falls with it: the clock goes with the cube root of the power.
+func poweredShare(k Constants, half float64, c *Card) float64 {
+	if c.Power <= 0 || half <= 0 {
+		return 1
+	}
+	ics := float64(max(1, c.ICs))
+	return math.Pow(min(1, c.Power/ics/half/enoughPower), k.Of("", "power"))
+}
