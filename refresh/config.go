@@ -51,7 +51,7 @@ type Feeds struct {
 type Feed struct {
 	ID      string   `yaml:"id"`
 	URL     string   `yaml:"url"`  // https; {yyyy}, {mm} and {dd} are those of the day in UTC
-	File    string   `yaml:"file"` // an absolute path, with the same
+	File    string   `yaml:"file"` // a path, with the same
 	MB      int      `yaml:"max_mb"`
 	Timeout string   `yaml:"timeout"`    // a duration of Go, such as 90s
 	Apply   *bool    `yaml:"apply"`      // prices within MaxChange are applied
@@ -78,8 +78,9 @@ type Feed struct {
 	timeout time.Duration
 }
 
-// Parse reads a file of feeds. The error names the field that is wrong and what is allowed.
-func Parse(text []byte) (f *Feeds, err error) {
+// Parse reads a file of feeds; paths in it are relative to folder. The error names the field that is wrong and what is
+// allowed.
+func Parse(text []byte, folder string) (f *Feeds, err error) {
 	if len(text) > MaxConfig {
 		return nil, fmt.Errorf("the file has %d bytes; want at most %d", len(text), MaxConfig)
 	}
@@ -95,6 +96,11 @@ func Parse(text []byte) (f *Feeds, err error) {
 	dec := yaml.NewDecoder(bytes.NewReader(text), yaml.DisallowUnknownField())
 	if err := dec.Decode(f); err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("the YAML cannot be read: %s", oneLine(yaml.FormatError(err, false, false)))
+	}
+	for i := range f.Feeds {
+		if file := &f.Feeds[i].File; *file != "" && !filepath.IsAbs(*file) {
+			*file = filepath.Join(folder, *file)
+		}
 	}
 	if err := f.validate(); err != nil {
 		return nil, err
@@ -197,10 +203,8 @@ func (f *Feeds) validAddress(feed *Feed) error {
 	switch address := feed.address(time.Now()); {
 	case (feed.URL == "") == (feed.File == ""):
 		return errors.New("want either url or file")
-	case feed.File != "" && (!filepath.IsAbs(address) || strings.ContainsRune(address, 0)):
-		return fmt.Errorf("file: %q is no absolute path", catalog.Clip(feed.File))
 	case feed.File != "":
-		return nil
+		return nil // whether it is there is seen when it is read
 	default:
 		u, err := url.Parse(address)
 		if err != nil || u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.Fragment != "" {

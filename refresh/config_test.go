@@ -28,7 +28,6 @@ func TestAFileOfFeedsSaysWhatIsWrong(t *testing.T) {
 		feed("url: 'https://a:b@example.com/x'"):             "without a name",
 		feed("url: 'https://example.org/x'"):                 "not among hosts",
 		feed("url: 'https://example.com:8443/x'"):            "not among hosts",
-		feed("file: x.csv"):                                  "no absolute path",
 		feed("file: /x, max_mb: 4096"):                       "max_mb: 4096",
 		feed("file: /x, timeout: 1h"):                        "timeout: \"1h\"",
 		feed("file: /x, timeout: soon"):                      "timeout: \"soon\"",
@@ -40,13 +39,13 @@ func TestAFileOfFeedsSaysWhatIsWrong(t *testing.T) {
 		feed("file: /x") + "- {id: b, file: /y, dataset: a}": "another feed has the dataset a",
 		strings.Repeat("#", refresh.MaxConfig+1):             "bytes; want at most",
 	} {
-		if _, err := refresh.Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := refresh.Parse([]byte(text), "/srv"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.80q: got %v, want %q", text, err, want)
 		}
 	}
 	for _, text := range []string{feed("url: 'https://EXAMPLE.com:443/{yyyy}/{mm}/{dd}.csv'"), feed("file: '/srv/{yyyy}.csv'"),
 		"hosts: ['example.com:8443']\nnetworks: [10.0.0.0/8, 'fd00::/8']\napply: true\nmax_change: 50\nfeeds:\n- {id: a, url: 'https://example.com:8443/x', apply: false, max_mb: 5, timeout: 90s, names: {X: nvidia-x, Y: ''}}"} {
-		if _, err := refresh.Parse([]byte(text)); err != nil {
+		if _, err := refresh.Parse([]byte(text), "/srv"); err != nil {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -57,7 +56,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("feeds:\n- id: b\n  file: /srv/{yyyy}-{mm}.csv\n  columns: {GPU: card}\n  names: {X: ''}\n")
 	f.Add("max_change: 1e400\nfeeds: [{id: c, file: /x, rank: 99999999999}]")
 	f.Fuzz(func(t *testing.T, text string) {
-		feeds, err := refresh.Parse([]byte(text))
+		feeds, err := refresh.Parse([]byte(text), "/srv")
 		if err != nil {
 			if strings.ContainsAny(err.Error(), "\n") {
 				t.Errorf("the error has several lines: %q", err)

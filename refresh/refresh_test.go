@@ -76,7 +76,7 @@ func newWorld(t *testing.T) *world {
 // refresher is one as a process makes it at its start.
 func (w *world) refresher() *refresh.Refresher {
 	w.t.Helper()
-	feeds, err := refresh.Parse([]byte(w.config))
+	feeds, err := refresh.Parse([]byte(w.config), "/srv")
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func (w *world) refresher() *refresh.Refresher {
 func (w *world) look(serve http.HandlerFunc) refresh.Record {
 	w.t.Helper()
 	w.serve.Store(&serve)
-	feeds, err := refresh.Parse([]byte(w.config))
+	feeds, err := refresh.Parse([]byte(w.config), "/srv")
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -419,7 +419,7 @@ func TestAFileOnADiskIsReadWhenItHasChanged(t *testing.T) {
 func TestALateDatabaseErrorIsNoResult(t *testing.T) {
 	w := newWorld(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	feeds, err := refresh.Parse([]byte(w.config))
+	feeds, err := refresh.Parse([]byte(w.config), "/srv")
 	if err != nil {
 		t.Fatal(err)
 	}

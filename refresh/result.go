@@ -64,25 +64,27 @@ type Result struct {
 	Prices   int     `json:"prices,omitempty"` // that are new
 }
 
-// messages are the English sentences of reasons; %s is the detail.
+// messages are the English sentences of reasons; the detail follows after a colon.
 var messages = map[Why]string{
 	SameFile: "the file is the one that was read before", NothingNew: "the dataset holds what the file says",
+
 	FirstTime: "the dataset holds no prices to compare with; look at the first draft",
-	Moved:     "a price is further from the last one than allowed: %s",
-	NewPrice:  "prices without any to compare with: %s", Vanished: "prices that were there are gone: %s",
-	NotPrices: "it changes more than prices", Problems: "it has problems: %s",
-	BadAddress:  "the host has an address that is not public: %s",
-	BadRedirect: "the server sends to an address that is not allowed: %s",
-	BadStatus:   "the server answers %s", TooLate: "it took longer than %s", TooLarge: "it is larger than %s",
-	IsHTML: "it is an HTML page, not data", IsEmpty: "it is empty", NoFile: "the file cannot be read: %s",
-	NotReached: "the server cannot be reached: %s", Unreadable: "it cannot be read: %s",
+	Moved:     "a price is further from the last one than allowed",
+	NewPrice:  "new prices have none to compare with", Vanished: "most prices are gone",
+	NotPrices: "it changes more than prices", Problems: "it has problems",
+
+	BadAddress:  "the host has an address that is not public",
+	BadRedirect: "the server redirects to an address that is not allowed",
+	BadStatus:   "the server refuses", TooLate: "it took longer than allowed", TooLarge: "it is larger than allowed",
+	IsHTML: "it is an HTML page, not data", IsEmpty: "it is empty", NoFile: "the file cannot be opened",
+	NotReached: "the server cannot be reached", Unreadable: "it cannot be read",
 }
 
 // String is the result as an English sentence.
 func (r Result) String() string {
 	text := messages[r.Why]
 	if r.Detail != "" {
-		text = fmt.Sprintf(text, r.Detail)
+		text += ": " + r.Detail
 	}
 	switch r.Outcome {
 	case Applied:
@@ -103,7 +105,9 @@ type failure struct {
 	detail string
 }
 
-func (f *failure) Error() string { return Result{Outcome: Failed, Why: f.why, Detail: f.detail}.String() }
+func (f *failure) Error() string {
+	return Result{Outcome: Failed, Why: f.why, Detail: f.detail}.String()
+}
 
 // failureOf is the result of a feed that could not be read; false for an error that is not the feed's.
 func failureOf(err error) (Result, bool) {

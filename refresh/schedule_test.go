@@ -53,7 +53,7 @@ func (r *records) count(feed string) int {
 
 func TestTheScheduleKeepsItsTimeOverRestarts(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "missing.csv")
-	feeds, err := refresh.Parse([]byte("feeds:\n- {id: a, file: " + path + "}\n- {id: b, file: " + path + "}\n"))
+	feeds, err := refresh.Parse([]byte("feeds:\n- {id: a, file: "+path+"}\n- {id: b, file: "+path+"}\n"), "/srv")
 	if err != nil {
 		t.Fatal(err)
 	}
