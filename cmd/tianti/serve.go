@@ -127,6 +127,8 @@ func (p *prefix) UnmarshalText(text []byte) error {
 
 // Run serves until e.ctx ends.
 func (c *serveCmd) Run(e *env) (err error) {
+	collect := startWithoutGC()
+	defer collect()
 	painter, err := chart.NewPainter(c.Font)
 	if err != nil {
 		return err
@@ -182,6 +184,7 @@ func (c *serveCmd) Run(e *env) (err error) {
 	defer server.Close()
 	return serve(e.ctx, listener, server, log, func(ctx context.Context) error {
 		return c.provide(ctx, db, server, log, moved, feeds, func() error {
+			collect()
 			base := cmp.Or(c.Origin, localURL(listener.Addr().String()))
 			fmt.Fprintf(e.stdout, "Tianti is ready: %s\n", localURL(listener.Addr().String()))
 			return c.offerSetup(ctx, cfg.Accounts, e.stderr, base, log)
@@ -249,6 +252,22 @@ func (c *serveCmd) provide(
 		boundHeap(snap)
 	}, log)
 	return nil
+}
+
+// startHeap is up to which size the heap grows before the catalogue is ready, in bytes.
+const startHeap = 96 << 20
+
+// startWithoutGC puts garbage collections off until collect is called, or until the heap is large: most of what a start
+// allocates stays, and the rest goes with the first collection afterwards. GOGC and GOMEMLIMIT override it.
+func startWithoutGC() (collect func()) {
+	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
+		return func() {}
+	}
+	percent, limit := debug.SetGCPercent(-1), debug.SetMemoryLimit(startHeap)
+	return sync.OnceFunc(func() {
+		debug.SetMemoryLimit(limit)
+		debug.SetGCPercent(percent)
+	})
 }
 
 // manyCards is the size from which the catalogue is most of the heap. A price takes a fifth of the memory of a card.
