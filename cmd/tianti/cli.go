@@ -39,7 +39,7 @@ type cli struct {
 
 const description = `Tianti (天梯, "ladder") shows accelerator cards: what each one is, how they
 compare, and which document every figure comes from. It is one program with
-one database file; it loads nothing from other hosts.
+one database file; it loads nothing from other hosts but feeds that you name.
 
 Usual beginnings:
 
