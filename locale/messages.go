@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io/fs"
 	"regexp"
-	"slices"
 
 	"golang.org/x/text/feature/plural"
 )
@@ -19,13 +18,6 @@ type text struct {
 
 // placeholder is a verb of package fmt with an optional argument index.
 var placeholder = regexp.MustCompile(`%(\[\d+\])?[sd]`)
-
-// placeholders returns the verbs of the text, sorted.
-func (t text) placeholders() []string {
-	found := placeholder.FindAllString(t.other, -1)
-	slices.Sort(found)
-	return found
-}
 
 // form is the text for args: that for one, where the argument that counts is 1 of something.
 func (t text) form(l *Locale, args []any) string {
