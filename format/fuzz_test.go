@@ -86,3 +86,15 @@ func FuzzTable(f *testing.F) {
 	opt.Kind, opt.Currency = catalog.StreetPrice, "USD"
 	fuzzFormat(f, "table", opt, "gpu,price,date,memory gb,tdp,ecc,launched,tax,cards\nA100,1.5,2024-03,80,400,yes,Mar 2024,,1\n", "型号;价格\n昇腾;8,5\n", "card|amount|kind|unit|term\na|1|reserved|month|12\n")
 }
+
+func FuzzGPUPricesGR(f *testing.F) {
+	fuzzFormat(f, "gpu-prices-gr", on, `{"updatedAt":"2026-10-07T06:31:58+00:00","listings":[{"source":"snif","title":"X","price":1.5,"chip":"A","vram":8,"scrapedAt":"2026-10-06T00:00:00Z"}]}`)
+}
+
+func FuzzGPUPriceFeed(f *testing.F) {
+	fuzzFormat(f, "gpu-price-feed", on, `{"cheapest":{"runpod":{"H100 80GB SXM":2.69}},"collected_at":"2026-10-01T13:13:26+00:00","schema_version":2}`)
+}
+
+func FuzzGCPPricing(f *testing.F) {
+	fuzzFormat(f, "gcp-pricing", on, "about:\n  generated: Thu Mar  6 03:53:56 2025\ncompute:\n  instance:\n    a2:\n      a100: 2\n      cost:\n        us:\n          hour: 7.3\n")
+}

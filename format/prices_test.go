@@ -159,6 +159,66 @@ i5,us,1,30,240,1,A10,24.0,maybe,,nvidia,
 			"6 left NVIDIA L4 GPU bad-value: the price is for 0.125 cards; want whole ones, 1 to 100000",
 			"7 left NVIDIA T4 Tensor Core  no-price: the instance has no Linux price in any region",
 		}},
+		{"gpu-prices-gr", "latest.json", `{"updatedAt": "2026-10-07T06:31:58+00:00", "sources": {"skroutz": {"count": 2, "ok": false}}, "listings": [
+{"id": "s:1", "source": "skroutz", "title": "Sparkle Arc A750 8GB Titan", "price": 342.0, "chip": "Arc A750", "vram": 8, "scrapedAt": "2026-10-06T18:52:48+00:00"},
+{"id": "s:2", "source": "skroutz", "title": "Sparkle Arc A750 8GB Luna", "price": 267.16, "chip": "Arc A750", "vram": 8, "scrapedAt": "2026-10-06T18:52:48+00:00"},
+{"id": "b:1", "source": "bestprice", "title": "ASRock Arc A750", "price": 249.0, "chip": "Arc A750", "vram": 8, "scrapedAt": "2026-10-07T06:31:58+00:00"},
+{"id": "b:2", "source": "bestprice", "title": "Gone", "price": null, "chip": "Arc A310", "vram": 4, "scrapedAt": "2026-10-07T06:31:58+00:00"}]}
+`, format.Options{}, []string{
+			"1 left Arc A310  no-price: the listing has no price",
+			"1 Arc A750 [Arc A750 8GB] 8: street 267.16 EUR ×1 card Sparkle Arc A750 8GB Luna@Skroutz GR",
+			"1 Arc A750 [Arc A750 8GB] 8: street 249 EUR ×1 card ASRock Arc A750@BestPrice.gr GR",
+		}},
+		{"gpu-price-feed", "2026-10.jsonl", `{"cheapest": {"runpod": {"H100 80GB SXM": 2.69, "V100 16GB (form unstated)": 0.1, "RTX PRO 6000 Blackwell 24GB Server MIG": 0.59}}, "collected_at": "2026-10-01T13:13:26+00:00", "schema_version": 2}
+{"cheapest": {"vastai": {"H100 80GB": 1.8}}, "collected_at": "2026-07-01T13:13:26+00:00"}
+{"cheapest": {"vastai": {"GTX 1650 S": 0.6778, "L4 24GB": null}}, "collected_at": "2026-10-01T23:13:26+00:00", "schema_version": 2}
+`, format.Options{}, []string{
+			"1 H100 80GB SXM [H100 SXM 80GB H100 SXM] 80: on_demand 2.69 USD ×1 hour @RunPod ",
+			"1 left RTX PRO 6000 Blackwell 24GB Server MIG  bad-value: the price is for a part of a card; want whole ones",
+			"1 V100 16GB (form unstated) [] 0: on_demand 0.1 USD ×1 hour @RunPod ",
+			"2 left  schema_version bad-value: only lines of schema 2 are read: before, SXM and PCIe cards had one name",
+			"3 GTX 1650 S [] 0: on_demand 0.6778 USD ×1 hour @Vast.ai ",
+			"3 left L4 24GB  no-price: the accelerator has no price",
+		}},
+		{"gcp-pricing", "pricing.yml", `---
+about:
+  copyright: |2
+
+    Some text: of several lines
+  generated: Thu Mar  6 03:53:56 2025
+  timestamp: 1741233236
+  url: https://github.com/Cyclenerd/google-cloud-pricing-cost-calculator
+compute:
+  instance:
+    a2-highgpu-2g:
+      a100: 2
+      cost:
+        us-east1:
+          hour: 7.34677
+          hour_spot: 2.58671
+          month: 5363.1421
+          month_1y: 3378.7422784
+          month_spot: 1888.2983
+      cpu: 24
+    c2-standard-4:
+      cost:
+        us-east1:
+          hour: 0.2
+    g2-standard-4:
+      cost:
+        us-east1:
+          hour: x
+      l4: 1
+  license:
+    rhel:
+      cost: 1
+`, format.Options{}, []string{
+			"15 NVIDIA A100 SXM4 40GB [] 40: on_demand 7.34677 USD ×2 hour a2-highgpu-2g@Google Cloud us-east1",
+			"16 NVIDIA A100 SXM4 40GB [] 40: spot 2.58671 USD ×2 hour a2-highgpu-2g@Google Cloud us-east1",
+			"18 NVIDIA A100 SXM4 40GB [] 40: reserved 3378.742278 USD ×2 month a2-highgpu-2g@Google Cloud us-east1 12 months",
+			"25 left c2-standard-4  not-accelerator: the machine has no accelerator that is known",
+			`28 left NVIDIA L4 hour bad-value: "x" is not a number: want digits such as 1234.5`,
+		}},
 		{"awsgpu", "aws-gpu-instances.json", `[
  {"name":"p4de.24xlarge","gpu":"NVIDIA A100","gpuCount":8,"gpuMemory":"640 GB HBM2e","vcpu":96,"pricing":{"us-east-1":{"onDemand":40.96,"reserved":25.6}}},
  {"name":"g3s.xlarge","gpu":"NVIDIA M60","gpuCount":1,"gpuMemory":"Unknown","pricing":{"us-east-1":{"onDemand":0.75}}},

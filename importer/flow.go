@@ -68,13 +68,31 @@ func (in *Importer) Draft(
 	if err := opt.Validate(); err != nil {
 		return Draft{}, err
 	}
+	file, err := in.Keep(ctx, u, progress)
+	if err != nil {
+		return Draft{}, err
+	}
+	return in.DraftKept(ctx, file, opt, by, progress)
+}
+
+// Keep stores a file without reading what it says; errors and progress are those of Draft.
+func (in *Importer) Keep(ctx context.Context, u Upload, progress func(Progress)) (FileInfo, error) {
 	if progress == nil {
 		progress = func(Progress) {}
 	}
 	r := &arriving{r: u.Data, size: u.Size, most: in.MaxBytes(), progress: progress}
-	file, err := in.files.StoreFile(ctx, u.Name, r)
-	if err != nil {
+	return in.files.StoreFile(ctx, u.Name, r)
+}
+
+// DraftKept is Draft of a file that is stored.
+func (in *Importer) DraftKept(
+	ctx context.Context, file FileInfo, opt Options, by Actor, progress func(Progress),
+) (Draft, error) {
+	if err := opt.Validate(); err != nil {
 		return Draft{}, err
+	}
+	if progress == nil {
+		progress = func(Progress) {}
 	}
 	return in.draft(ctx, file, opt, by, progress, true)
 }

@@ -26,7 +26,7 @@ type Locale struct {
 	tag    language.Tag
 
 	texts   map[string]string // messages without arguments, ready to be shown
-	formats map[string]bool   // messages with arguments, formatted by printer
+	formats map[string]text   // messages with arguments, formatted by printer
 	printer *message.Printer
 }
 
@@ -89,7 +89,8 @@ func (l *Locale) T(key string, args ...any) string {
 	if text, ok := l.texts[key]; ok {
 		return text
 	}
-	if !l.formats[key] {
+	format, ok := l.formats[key]
+	if !ok {
 		return key
 	}
 	for i, a := range args {
@@ -97,13 +98,14 @@ func (l *Locale) T(key string, args ...any) string {
 			args[i] = count(n)
 		}
 	}
-	return l.printer.Sprintf(key, args...)
+	return l.printer.Sprintf(format.form(l, args), args...)
 }
 
 // Has reports whether there is a text for the key.
 func (l *Locale) Has(key string) bool {
-	_, ok := l.texts[key]
-	return ok || l.formats[key]
+	_, plain := l.texts[key]
+	_, format := l.formats[key]
+	return plain || format
 }
 
 // count is a whole number in a message: written with thin spaces, it still
@@ -126,18 +128,15 @@ func load(code, prefix, name string, tag language.Tag) *Locale {
 		panic(fmt.Sprintf("locale: %s: %v", code, err))
 	}
 	l := &Locale{code: code, prefix: prefix, name: name, tag: tag,
-		texts: map[string]string{}, formats: map[string]bool{}}
-	b := catalog.NewBuilder(catalog.Fallback(tag))
+		texts: map[string]string{}, formats: map[string]text{}}
 	for key, m := range messages {
-		if len(m.placeholders()) == 0 {
+		if placeholder.MatchString(m.other) {
+			l.formats[key] = m
+		} else {
 			l.texts[key] = m.other
-			continue
-		}
-		l.formats[key] = true
-		if err := b.Set(tag, key, m.compiled()); err != nil {
-			panic(fmt.Sprintf("locale: %s: %s: %v", code, key, err))
 		}
 	}
-	l.printer = message.NewPrinter(tag, message.Catalog(b))
+	// The catalogue is empty: a text that it does not have is formatted as it is.
+	l.printer = message.NewPrinter(tag, message.Catalog(catalog.NewBuilder()))
 	return l
 }

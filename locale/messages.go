@@ -4,11 +4,8 @@ import (
 	"fmt"
 	"io/fs"
 	"regexp"
-	"slices"
 
-	"github.com/goccy/go-yaml"
 	"golang.org/x/text/feature/plural"
-	"golang.org/x/text/message/catalog"
 )
 
 // text is one message: a plain text, or one for each plural form of an
@@ -22,22 +19,17 @@ type text struct {
 // placeholder is a verb of package fmt with an optional argument index.
 var placeholder = regexp.MustCompile(`%(\[\d+\])?[sd]`)
 
-// placeholders returns the verbs of the text, sorted.
-func (t text) placeholders() []string {
-	found := placeholder.FindAllString(t.other, -1)
-	slices.Sort(found)
-	return found
-}
-
-func (t text) compiled() catalog.Message {
-	if t.arg == 0 {
-		return catalog.String(t.other)
+// form is the text for args: that for one, where the argument that counts is 1 of something.
+func (t text) form(l *Locale, args []any) string {
+	if t.one == "" || t.arg > len(args) {
+		return t.other
 	}
-	cases := []any{plural.Other, t.other}
-	if t.one != "" {
-		cases = append([]any{plural.One, t.one}, cases...)
+	if n, ok := args[t.arg-1].(count); ok {
+		if form, _ := n.PluralForm(l.tag, 0); form == plural.One {
+			return t.one
+		}
 	}
-	return plural.Selectf(t.arg, "%d", cases...)
+	return t.other
 }
 
 // readMessages reads the files of one language, en.yaml and en-*.yaml, into
@@ -53,8 +45,8 @@ func readMessages(code string) (map[string]text, error) {
 		if err != nil {
 			return nil, err
 		}
-		var tree map[string]any
-		if err := yaml.Unmarshal(data, &tree); err != nil {
+		tree, err := parsePlain(string(data))
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		if err := flatten("", tree, messages); err != nil {

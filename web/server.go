@@ -70,6 +70,8 @@ type Config struct {
 	Importer *importer.Importer
 	Datasets admin.Store
 	Changed  func()
+	// RefreshEvery is how often feeds are looked at, for people to know; 0: only when a command says so.
+	RefreshEvery time.Duration
 	// ReadOnly: nothing can be changed, and there is no administration.
 	ReadOnly bool
 	// Private: nobody sees anything before signing in. It needs Accounts.
@@ -109,7 +111,9 @@ func New(cfg Config) *Server {
 	s.features = []feature{
 		cards.New(base, cards.Features{Export: export, Live: devices, Plot: scatter, Correct: cfg.Importer != nil}),
 		search.New(base), compared, reference.New(base), export, sizing, webserving.New(base, export), ladders.New(base), prices.New(base), devices, scatter,
-		admin.New(base, users, admin.Config{Importer: cfg.Importer, Store: cfg.Datasets, Changed: cfg.Changed}),
+		admin.New(base, users, admin.Config{
+			Importer: cfg.Importer, Store: cfg.Datasets, Changed: cfg.Changed, Every: cfg.RefreshEvery,
+		}),
 		monitor.New(base, devices, monitor.Config{Version: cfg.Version, Accounts: cfg.Accounts, Healthy: cfg.Healthy}),
 		licenses.New(base, cfg.Version),
 		home.New(base, home.Features{Plot: scatter, Recommend: sizing}, cfg.Version),

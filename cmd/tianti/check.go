@@ -23,6 +23,7 @@ type checkCmd struct {
 	Files      []string `arg:"" optional:"" name:"file" predictor:"file" help:"${check_files_help}"`
 	JSON       bool     `name:"json" help:"Print one JSON object instead of lines."`
 	Exceptions bool     `help:"List also the exceptions to the rules that the data accept, with their reasons."`
+	Priced     int      `placeholder:"YEAR" help:"List also the cards that have no price of a year, to buy or to rent."`
 }
 
 // checkHelp is the help of flags that is too long for their tags.
@@ -56,7 +57,16 @@ type report struct {
 	Rates      int         `json:"rates"`
 	Sources    int         `json:"sources"`
 	Problems   []finding   `json:"problems"`
+	Priced     *priced     `json:"priced,omitempty"`
 	Exceptions []exception `json:"exceptions,omitempty"`
+}
+
+// priced says which cards have a price of a year.
+type priced struct {
+	Year   int      `json:"year"`
+	Sold   int      `json:"sold"`
+	Priced int      `json:"priced"`
+	Lack   []string `json:"lack"`
 }
 
 // finding is a problem as JSON.
@@ -95,6 +105,10 @@ func (c *checkCmd) Run(e *env) error {
 	r := newReport(d, problems)
 	if c.Exceptions {
 		r.Exceptions = exceptionsOf(d)
+	}
+	if c.Priced != 0 {
+		n := catalog.PricesOfYear(&d, c.Priced)
+		r.Priced = &priced{n.Year, n.Sold, n.Priced, n.Lack}
 	}
 	if err := r.print(e.stdout, c.JSON); err != nil {
 		return err
@@ -176,6 +190,12 @@ func (r *report) print(w io.Writer, asJSON bool) error {
 	}
 	for _, p := range r.Problems {
 		fmt.Fprintln(&b, p.text)
+	}
+	if p := r.Priced; p != nil {
+		for _, id := range p.Lack {
+			fmt.Fprintf(&b, "%s has no price of %d\n", id, p.Year)
+		}
+		fmt.Fprintf(&b, "%d of %d cards that are sold have a price of %d, to buy or to rent\n", p.Priced, p.Sold, p.Year)
 	}
 	if len(r.Problems) == 0 {
 		fmt.Fprintf(&b, "%s, %s, %s, %s and %s passed\n", counted(r.Cards, "card"), counted(r.Figures, "figure"),

@@ -18,6 +18,7 @@ type cli struct {
 	Check     checkCmd     `cmd:"" help:"Check data files, or the built-in data."`
 	Export    exportCmd    `cmd:"" help:"Write the effective catalogue as YAML, JSON, CSV or SQLite."`
 	Import    importCmd    `cmd:"" help:"Read a file, show what it would change, and apply that."`
+	Refresh   refreshCmd   `cmd:"" help:"Look at feeds, and make drafts of what is new in them."`
 	Datasets  datasetsCmd  `cmd:"" help:"List what was imported, and take it back."`
 	Log       logCmd       `cmd:"" help:"Print the record of changes."`
 	Eval      evalCmd      `cmd:"" help:"Compare estimates of memory or speed with measured runs."`
@@ -38,7 +39,7 @@ type cli struct {
 
 const description = `Tianti (天梯, "ladder") shows accelerator cards: what each one is, how they
 compare, and which document every figure comes from. It is one program with
-one database file; it loads nothing from other hosts.
+one database file; it loads nothing from other hosts but feeds that you name.
 
 Usual beginnings:
 
@@ -116,7 +117,7 @@ func newParser(c *cli, getenv func(string) string, stdout io.Writer) (*kong.Kong
 			NoAppDescFormat: true, Compact: true, NoExpandSubcommands: true, FlagsLast: true, WrapUpperBound: 100,
 		}),
 		accessHelp, adminHelp, checkHelp, databaseHelp, datasetsHelp, evalHelp, exportHelp, importHelp, logHelp,
-		probeHelp, serveHelp, sourcesHelp, tokenHelp,
+		probeHelp, refreshHelp, serveHelp, sourcesHelp, tokenHelp,
 		kong.ValueFormatter(helpWithEnvVar),
 		kong.Resolvers(kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 			if v := getenv(envVar(flag.Name)); v != "" && flag.Name != "help" {

@@ -10,6 +10,7 @@ import (
 	"tianti/account"
 	"tianti/catalog"
 	"tianti/importer"
+	"tianti/refresh"
 	"tianti/store"
 	"tianti/web/admin"
 )
@@ -30,6 +31,7 @@ var databaseHelp = kong.Vars{
 type database interface {
 	account.Store
 	importer.Store
+	refresh.Store
 	admin.Store
 	revisionAdder
 	catalogue

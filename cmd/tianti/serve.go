@@ -38,6 +38,7 @@ type serveCmd struct {
 	Runs         string   `type:"path" placeholder:"FILE" predictor:"file" help:"${runs_help}"`
 	sources      `embed:""`
 	access       `embed:""`
+	refreshing   `embed:""`
 	LogFormat    string `enum:"auto,text,json" default:"auto" help:"${log_format_help}"`
 	Synthetic    int    `hidden:"" placeholder:"N" help:"${synthetic_help}"`
 }
@@ -95,8 +96,10 @@ func (c *serveCmd) Validate() error {
 		return errors.New("--synthetic adds cards, and --read-only changes nothing: leave one out")
 	case c.Synthetic > 0 && c.DB == defaultDB:
 		return errors.New("--synthetic needs a database of its own: name it with --db")
+	case c.Refresh != "" && c.ReadOnly:
+		return errors.New("--refresh makes drafts, and --read-only changes nothing: leave one out")
 	}
-	return errors.Join(c.sources.Validate(), c.access.Validate())
+	return errors.Join(c.sources.Validate(), c.access.Validate(), c.refreshing.Validate())
 }
 
 // isOrigin reports whether a URL is a scheme and a host without anything else.
@@ -124,6 +127,8 @@ func (p *prefix) UnmarshalText(text []byte) error {
 
 // Run serves until e.ctx ends.
 func (c *serveCmd) Run(e *env) (err error) {
+	collect := startWithoutGC()
+	defer collect()
 	painter, err := chart.NewPainter(c.Font)
 	if err != nil {
 		return err
@@ -163,16 +168,23 @@ func (c *serveCmd) Run(e *env) (err error) {
 	}
 	var server *web.Server
 	moved := make(moves)
+	var feeds func(context.Context)
 	if !c.ReadOnly {
-		cfg.Importer = importer.New(importer.Config{
-			Store: db, Snapshot: func() *catalog.Snapshot { return server.Snapshot() }, Today: today, Gentle: true,
-		})
+		shown := func() *catalog.Snapshot { return server.Snapshot() }
+		cfg.Importer = importer.New(importer.Config{Store: db, Snapshot: shown, Today: today, Gentle: true})
 		cfg.Datasets, cfg.Changed = db, moved.tell
+		if feeds, err = c.scheduler(db, cfg.Importer, shown, moved.tell, log); err != nil {
+			return err
+		}
+	}
+	if feeds != nil {
+		cfg.RefreshEvery = c.RefreshEvery
 	}
 	server = web.New(cfg)
 	defer server.Close()
 	return serve(e.ctx, listener, server, log, func(ctx context.Context) error {
-		return c.provide(ctx, db, server, log, moved, func() error {
+		return c.provide(ctx, db, server, log, moved, feeds, func() error {
+			collect()
 			base := cmp.Or(c.Origin, localURL(listener.Addr().String()))
 			fmt.Fprintf(e.stdout, "Tianti is ready: %s\n", localURL(listener.Addr().String()))
 			return c.offerSetup(ctx, cfg.Accounts, e.stderr, base, log)
@@ -206,9 +218,10 @@ func (c *serveCmd) config(db database, log *slog.Logger) web.Config {
 }
 
 // provide loads the catalogue into the server, calls ready once, and follows changes of the catalogue until ctx ends;
-// moved signals them.
+// moved signals them. Meanwhile feeds, unless nil, looks at feeds.
 func (c *serveCmd) provide(
-	ctx context.Context, db database, server *web.Server, log *slog.Logger, moved moves, ready func() error,
+	ctx context.Context, db database, server *web.Server, log *slog.Logger, moved moves, feeds func(context.Context),
+	ready func() error,
 ) error {
 	if !c.ReadOnly {
 		if err := errors.Join(addBuiltin(ctx, db, log), addSynthetic(ctx, db, c.Synthetic)); err != nil {
@@ -229,11 +242,32 @@ func (c *serveCmd) provide(
 		return err
 	}
 	boundHeap(snap)
+	if feeds != nil {
+		var fed sync.WaitGroup
+		fed.Go(func() { feeds(ctx) })
+		defer fed.Wait()
+	}
 	follow(ctx, db, snap.Revision, moved, func(snap *catalog.Snapshot) {
 		server.Swap(snap)
 		boundHeap(snap)
 	}, log)
 	return nil
+}
+
+// startHeap is up to which size the heap grows before the catalogue is ready, in bytes.
+const startHeap = 96 << 20
+
+// startWithoutGC puts garbage collections off until collect is called, or until the heap is large: most of what a start
+// allocates stays, and the rest goes with the first collection afterwards. GOGC and GOMEMLIMIT override it.
+func startWithoutGC() (collect func()) {
+	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
+		return func() {}
+	}
+	percent, limit := debug.SetGCPercent(-1), debug.SetMemoryLimit(startHeap)
+	return sync.OnceFunc(func() {
+		debug.SetMemoryLimit(limit)
+		debug.SetGCPercent(percent)
+	})
 }
 
 // manyCards is the size from which the catalogue is most of the heap. A price takes a fifth of the memory of a card.

@@ -21,7 +21,7 @@ import (
 const entriesAtOnce = 100
 
 // logActions are the beginnings of actions that the record can be narrowed to.
-var auditActions = []string{"import", "draft", "dataset", "account", "token"}
+var auditActions = []string{"import", "draft", "dataset", "refresh", "account", "token"}
 
 // changesLog answers GET /admin/log.
 func (h *Handler) auditLog(w http.ResponseWriter, r *site.Request) error {
@@ -117,13 +117,13 @@ func auditRow(l *locale.Locale, e *importer.AuditEntry) auditEntry {
 
 // logFields are the fields of entries in an order to read them in; others follow.
 var auditFields = []string{"file", "format", "revision", "before", "from", "to", "cards", "figures", "prices", "rates",
-	"note", "name", "scope", "role"}
+	"note", "name", "scope", "role", "dataset", "why", "detail"}
 
 // logCounts are the fields that count something.
 var auditCounts = []string{"cards", "figures", "prices", "rates"}
 
 // logWords are the messages of the values of fields.
-var auditValueTexts = map[string]string{"role": "account.role.", "scope": "tokens.is."}
+var auditValueTexts = map[string]string{"role": "account.role.", "scope": "tokens.is.", "why": "feeds.why."}
 
 func auditFieldOrder(field string) int {
 	if i := slices.Index(auditFields, field); i >= 0 {

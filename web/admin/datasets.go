@@ -42,6 +42,10 @@ func (h *Handler) showDatasets(
 	if v.Offer, err = h.offer(r); err != nil {
 		return err
 	}
+	if v.Feeds, err = h.feeds(r); err != nil {
+		return err
+	}
+	v.Every = everyText(l, h.every)
 	return h.session.Show(w, r, status, v.Page())
 }
 

@@ -2,6 +2,7 @@ package admin
 
 import (
 	"net/http"
+	"time"
 
 	"tianti/importer"
 	"tianti/web/session"
@@ -14,6 +15,7 @@ type Handler struct {
 	session  *session.Handler
 	importer *importer.Importer
 	store    Store
+	every    time.Duration
 	changed  func()
 }
 
@@ -21,6 +23,7 @@ type Handler struct {
 type Config struct {
 	Importer *importer.Importer // nil: there are no imports
 	Store    Store              // of what was imported
+	Every    time.Duration      // how often feeds are looked at; 0: only when a command says so
 	Changed  func()             // called after the catalogue has moved; may be nil
 }
 
@@ -29,7 +32,7 @@ func New(s *site.Site, users *session.Handler, cfg Config) *Handler {
 	if cfg.Changed == nil {
 		cfg.Changed = func() {}
 	}
-	return &Handler{site: s, session: users, importer: cfg.Importer, store: cfg.Store, changed: cfg.Changed}
+	return &Handler{site: s, session: users, importer: cfg.Importer, store: cfg.Store, every: cfg.Every, changed: cfg.Changed}
 }
 
 // Routes are the addresses of the administration.

@@ -193,7 +193,22 @@ type datasets struct {
 	Crumbs  []ui.Link
 	Rows    []datasetState
 	Offer   *draftRowData // newer built-in data
+	Feeds   []feedRow
+	Every   string // how often feeds are looked at
 	Problem string
+}
+
+// feedRow is a feed and what became of its last look.
+type feedRow struct {
+	ID, Address string
+	Dataset     ui.Link
+	Checked     string
+	Taken       string // when its last usable file was read; may be empty
+	Next        string // may be empty
+	Tone        string // of the outcome, a class: good, unsure, bad or nothing
+	Outcome     string
+	Why         string  // may be empty
+	Look        ui.Link // at the draft or revision; may be empty
 }
 
 // datasetState is a dataset.

@@ -1,9 +1,14 @@
 package admin
 
 import (
+	"time"
+
 	"tianti/locale"
+	"tianti/refresh"
 	"tianti/web/ui"
 )
+
+var fedAt = time.Date(2026, 11, 24, 6, 0, 0, 0, time.UTC)
 
 func sampleDatasets(l *locale.Locale) datasets {
 	row := func(id, name, rank string) datasetState {
@@ -24,6 +29,20 @@ func sampleDatasets(l *locale.Locale) datasets {
 			row("builtin", l.Pick("Built-in data", "内置数据"), "100"), row("skypilot", "<SkyPilot>", "50"),
 		},
 	}
+	p.Every = everyText(l, 24*time.Hour)
+	for _, rec := range []refresh.Record{
+		{Result: refresh.Result{Outcome: refresh.Applied, Revision: 8, Prices: 12}, Taken: fedAt},
+		{Result: refresh.Result{Outcome: refresh.Held, Why: refresh.Moved, Detail: "100 × nvidia-<h100>"}, Draft: 9},
+		{Result: refresh.Result{Outcome: refresh.Failed, Why: refresh.IsHTML}, Taken: fedAt.Add(-24 * time.Hour)},
+		{Result: refresh.Result{Outcome: refresh.Unchanged, Why: refresh.SameFile}, Taken: fedAt},
+	} {
+		rec.Feed, rec.Dataset, rec.Checked = "shop-"+string(rec.Result.Outcome), "skypilot", fedAt
+		rec.Address = "https://prices.example/<gpus>.csv"
+		row := feedRowOf(l, &rec, rec.Draft != 0)
+		row.Next = clock(fedAt.Add(24 * time.Hour))
+		p.Feeds = append(p.Feeds, row)
+	}
+	p.Feeds[3].Next = ""
 	p.Rows[1].Active, p.Rows[1].Holds, p.Rows[1].Updated = "", "", ""
 	return p
 }

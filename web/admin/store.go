@@ -7,6 +7,7 @@ import (
 	"tianti/catalog"
 	"tianti/format"
 	"tianti/importer"
+	"tianti/refresh"
 )
 
 // Store is what the administration needs of a database. A dataset, revision, draft or file that does not exist is
@@ -15,6 +16,7 @@ type Store interface {
 	draftStore
 	contentStore
 	datasetStore
+	feedStore
 	auditLog
 }
 
@@ -45,6 +47,11 @@ type datasetStore interface {
 	// Activate makes another revision the active one; 0 is none.
 	Activate(ctx context.Context, dataset string, revision int64, by importer.Actor) error
 	SetRank(ctx context.Context, dataset string, rank int, by importer.Actor) error
+}
+
+// feedStore knows the feeds that were looked at.
+type feedStore interface {
+	Feeds(ctx context.Context) ([]refresh.Record, error)
 }
 
 // auditLog is read by pages and the API.

@@ -10,8 +10,6 @@ import (
 	"strings"
 
 	"github.com/a-h/templ"
-	"golang.org/x/text/collate"
-	"golang.org/x/text/language"
 
 	"tianti/catalog"
 	"tianti/exportcontrol"
@@ -148,12 +146,7 @@ func (h *Handler) exportForm(b ExportBuilder, path string, keep []ui.Param) expo
 // Countries are the codes in the order of their names.
 func (b ExportBuilder) Countries() []string {
 	codes := slices.Clone(exportcontrol.Countries())
-	names := map[string]string{}
-	for _, c := range codes {
-		names[c] = b.L.Region(c)
-	}
-	order := collate.New(language.Make(b.L.Tag()))
-	slices.SortFunc(codes, func(x, y string) int { return order.CompareString(names[x], names[y]) })
+	sortCountries(codes, b.L.Code())
 	return codes
 }
 

@@ -1,0 +1,44 @@
+package catalog
+
+import (
+	"slices"
+	"strconv"
+)
+
+// PriceCoverage says which cards that can be had have a price of a year.
+type PriceCoverage struct {
+	Year   int
+	Sold   int      // cards that are on sale, or were
+	Priced int      // of these, with a price to buy or to rent of the year
+	Lack   []string // ids of the others
+}
+
+// Share is the part of the cards with a price, 0 to 1.
+func (c *PriceCoverage) Share() float64 { return float64(c.Priced) / float64(max(1, c.Sold)) }
+
+// PricesOfYear counts the cards of a dataset that have a price of a year. Launch prices do not count: nobody can pay
+// them any more. Cards that are only announced, or were cancelled, do not either.
+func PricesOfYear(d *Dataset, year int) PriceCoverage {
+	out := PriceCoverage{Year: year}
+	priced := map[string]bool{}
+	for i := range d.Prices {
+		p := &d.Prices[i]
+		if p.Kind != LaunchPrice && len(p.Date) >= len("2006") && string(p.Date[:4]) == strconv.Itoa(year) {
+			priced[p.Card] = true
+		}
+	}
+	for i := range d.Cards {
+		c := &d.Cards[i]
+		if slices.ContainsFunc(c.Facts, func(f Fact) bool { return f.Quantity == standingID && f.Text != Sold }) {
+			continue
+		}
+		out.Sold++
+		if priced[c.ID] {
+			out.Priced++
+		} else {
+			out.Lack = append(out.Lack, c.ID)
+		}
+	}
+	slices.Sort(out.Lack)
+	return out
+}
