@@ -53,21 +53,7 @@ func New(files fs.FS, s *catalog.Snapshot) (*Estimator, error) {
 // and those with the id of a case that is known, are problems; the others count.
 func (a *Estimator) Learn(r io.Reader) []Problem {
 	cases, problems := a.ReadCases(r)
-	known := map[string]bool{}
-	for i := range a.Cases {
-		known[a.Cases[i].ID] = true
-	}
-	for _, c := range cases {
-		if known[c.ID] {
-			problems = append(problems, Problem{ID: c.ID, Field: "id", Reason: fmt.Sprintf("%q is a run of the program", c.ID)})
-			continue
-		}
-		a.Cases = append(a.Cases, c)
-	}
-	for q, f := range a.fields {
-		a.fields[q] = &field{gauge: f.gauge, Calibration: f.Calibration, cases: usable(f.gauge, a.CasesOf(q))}
-	}
-	return problems
+	return append(problems, a.take(cases)...)
 }
 
 // calibrate makes the estimator estimate a quantity.

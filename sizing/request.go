@@ -27,6 +27,8 @@ type Request struct {
 	MinRate  float64 // tokens per second at least; 0 is none
 	MaxHours float64 // for Tokens; 0 is none
 
+	Measured Measurement // of one job on given cards
+
 	Budget   catalog.Money // 0 is none
 	Acquire  string        // "buy", "rent", "" is the cheaper
 	Costs    Costs
@@ -98,6 +100,8 @@ type Estimate struct {
 	Carbon        Range   // kg
 	// the cheaper first; those in other currencies than the request's, for which no rate is known, last
 	Expenses []Expense
+
+	Measured []Comparison // what the request says was measured, of a full estimate
 
 	Assumptions []Assumption
 	// of an answer: ranges have no ends, and there are no lines and no evidence; see [Estimator.Estimate]

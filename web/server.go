@@ -37,6 +37,7 @@ import (
 	"tianti/web/prices"
 	"tianti/web/recommend"
 	"tianti/web/reference"
+	"tianti/web/runs"
 	webserving "tianti/web/serving"
 	"tianti/web/session"
 	"tianti/web/site"
@@ -69,6 +70,8 @@ type Config struct {
 	Importer *importer.Importer
 	Datasets admin.Store
 	Changed  func()
+	// Runs keeps measured runs, which NewEstimator then reads; nil: none can be kept.
+	Runs runs.Store
 	// ReadOnly: nothing can be changed, and there is no administration.
 	ReadOnly bool
 	// Private: nobody sees anything before signing in. It needs Accounts.
@@ -96,6 +99,7 @@ func New(cfg Config) *Server {
 	base := site.New(site.Config{Log: cfg.Log, Origin: cfg.Origin, CacheBytes: cfg.CacheBytes,
 		MissesPerMin: cfg.MissesPerMin, TrustedProxies: cfg.TrustedProxies, Now: cfg.Now, NewEstimator: cfg.NewEstimator,
 		Painter: cfg.Painter, ReadOnly: cfg.ReadOnly, Private: cfg.Private,
+		Runs:   cfg.Runs != nil,
 		SignIn: cfg.Accounts != nil && (!cfg.ReadOnly || cfg.Private)})
 	users := session.New(base, session.Config{Accounts: cfg.Accounts, Record: cfg.Record})
 	export := webexport.New(base)
@@ -109,6 +113,7 @@ func New(cfg Config) *Server {
 		cards.New(base, cards.Features{Export: export, Live: devices, Plot: scatter, Correct: cfg.Importer != nil}),
 		compared, reference.New(base), export, sizing, webserving.New(base, export), ladders.New(base), prices.New(base), devices, scatter,
 		admin.New(base, users, admin.Config{Importer: cfg.Importer, Store: cfg.Datasets, Changed: cfg.Changed}),
+		runs.New(base, users, sizing, cfg.Runs, cfg.Changed),
 		monitor.New(base, devices, monitor.Config{Version: cfg.Version, Accounts: cfg.Accounts, Healthy: cfg.Healthy}),
 		licenses.New(base, cfg.Version),
 		home.New(base, home.Features{Plot: scatter, Recommend: sizing}, cfg.Version),
