@@ -21,6 +21,7 @@ const (
 	frameworksFile  = "frameworks.json"
 	usableFile      = "usable.csv"
 	variantsFile    = "variants.csv"
+	nodesFile       = "nodes.csv"
 	softwareFile    = "support.csv"
 	calibrationFile = "calibration.json"
 	leftOutFile     = "leftout.csv"
@@ -93,6 +94,7 @@ func load(files fs.FS, s *catalog.Snapshot) (*Estimator, error) {
 		{frameworksFile, into(&a.Profiles, ReadProfiles)},
 		{usableFile, into(&usable, ReadUsable)},
 		{variantsFile, into(&variants, ReadVariants)},
+		{nodesFile, into(&a.nodes, ReadNodes)},
 		{softwareFile, into(&software, ReadSoftware)},
 	} {
 		if err := open(files, in.name, in.read); err != nil {

@@ -66,7 +66,8 @@ type Expense struct {
 	Price      catalog.Quote // that it rests on, in its own currency
 	Given      bool          // the price is the asker's
 	Today      bool          // the price is no older than half a year
-	Apart      bool          // the cards are rented one by one, not in one machine
+	Apart      bool          // the cards are priced one by one, and not known to come in one machine
+	Machines   string        // source of the sizes of machines that the seller rents; empty where none is recorded
 	Outlay     float64       // to buy the cards
 	PerHour    float64       // of all cards: rent, or write-off and electricity
 	Total      float64       // for the job; 0 where the job's time is not known
