@@ -95,6 +95,7 @@ type service struct {
 	separate, wait    float64
 	tail              float64
 	room, most        float64 // bytes for keys and values of all cards of the replica; requests at once
+	crowded           bool    // most is what room holds, and not what the engine is set to
 
 	// see [Tuning]
 	skip             float64 // tokens of a prompt that are not read
@@ -142,7 +143,7 @@ func serviceOf(k Constants, w *Workload, c *Card) service {
 		s.token += k.Of(f, "streaming")
 	}
 	s.room = cacheRoom(w, c, k.Of(f, "reserve"))
-	s.most = s.atOnce()
+	s.most, s.crowded = s.atOnce()
 	return s
 }
 
@@ -200,9 +201,10 @@ func fractionOf(w *Workload) float64 {
 	return cmpOr(w.profile.Fraction, 0.9)
 }
 
-// atOnce is how many requests one replica computes at once at most.
-func (s *service) atOnce() float64 {
-	limit := float64(mostInFlight)
+// atOnce is how many requests one replica computes at once at most, and whether the room for keys and values says
+// so rather than the setting of the engine.
+func (s *service) atOnce() (limit float64, crowded bool) {
+	limit = float64(mostInFlight)
 	if n := s.w.MaxSequences; n > 0 {
 		limit = float64(n)
 	} else if n := s.w.profile.MaxSequences; n > 0 {
@@ -218,9 +220,11 @@ func (s *service) atOnce() float64 {
 	each := copies * (s.w.Model.KVBytes(s.position, s.w.cache.Bytes()) + s.w.Model.StateBytes)
 	shared := copies * s.w.Model.KVBytes(s.skip, s.w.cache.Bytes()) // of a prefix, kept once
 	if each -= shared; each > 0 {
-		limit = min(limit, (s.room-shared)/each)
+		if fit := (s.room - shared) / each; fit < limit {
+			return fit, true
+		}
 	}
-	return limit
+	return limit, false
 }
 
 // read is the seconds to read the weights that a step of so many tokens passes through.
@@ -259,13 +263,21 @@ func (s *service) pass(prompt float64) float64 {
 	return max(s.read(prompt)+s.unpackFor(prompt), s.prefill*prompt) + s.attend*share*share + s.fixed + s.reduced*prompt
 }
 
-// delay is what reading a prompt takes from the steps of the others.
-func (s *service) delay() float64 {
+// delay is what reading a prompt takes from the steps of b requests in flight. Weights, and experts that tokens of
+// both touch, are read once for both where prompts are read within steps (A. Agrawal et al., "Sarathi-Serve", arXiv
+// 2403.02310, section 4); a prompt that is read between steps reads them again.
+func (s *service) delay(b float64) float64 {
 	if s.elsewhere {
 		return 0
 	}
-	base := s.read(1) + s.fixed
-	return (max(0, s.pass(s.prompt-s.skip)-base) + s.separate*base) / s.stages
+	base, prompt := s.read(1)+s.fixed, s.prompt-s.skip
+	if s.whole {
+		return (max(0, s.pass(prompt)-base) + s.separate*base) / s.stages
+	}
+	tokens, share := max(1, b)/s.stages*s.work, prompt/s.prompt
+	alone := max(s.read(tokens)+s.unpackFor(tokens), s.multiply*tokens)
+	both := max(s.read(tokens+prompt)+s.unpackFor(tokens+prompt), s.multiply*tokens+s.prefill*prompt)
+	return (max(0, both-alone) + s.attend*share*share + s.reduced*prompt + s.separate*base) / s.stages
 }
 
 // steps is how many steps write one answer.
@@ -273,7 +285,7 @@ func (s *service) steps() float64 { return s.output / s.yield }
 
 // rate is the requests per second that one replica completes with b in flight.
 func (s *service) rate(b float64) float64 {
-	return b / (s.steps()*s.step(b) + b*s.delay())
+	return b / (s.steps()*s.step(b) + b*s.delay(b))
 }
 
 // A loaded is what a load makes of a replica.
@@ -336,7 +348,7 @@ func (s *service) open(l *loaded, arriving, most float64) {
 // share from the steps, and a prompt waits for those before it (A. Y. Khinchin's and F. Pollaczek's
 // formula for a constant service time) and for the step that is under way.
 func (s *service) times(l *loaded, rate float64) {
-	d := s.delay()
+	d := s.delay(max(1, l.inFlight))
 	l.reading = min(rate*d, 0.98)
 	others := max(0, rate-rate/max(1, l.inFlight)) * d // by other requests than the one that is looked at
 	l.tpot = s.step(max(1, l.inFlight)) / s.yield / (1 - min(others, 0.98))
@@ -351,7 +363,7 @@ func (s *service) times(l *loaded, rate float64) {
 // in the end the longest answers are alone.
 func (s *service) burst(l *loaded, n, most float64) {
 	b := min(n, most)
-	prompts := n * s.delay()
+	prompts := n * s.delay(b)
 	full := (n/b - 1) * s.steps()
 	tail := s.steps() * (1 + (s.tail-1)*min(1, (n-1)/8))
 	steps := full*s.step(b) + tail*s.step(b*s.steps()/tail)
@@ -360,7 +372,7 @@ func (s *service) burst(l *loaded, n, most float64) {
 	l.tokens = s.replicas * n * s.output / l.seconds
 	l.reading = prompts / l.seconds
 	l.tpot = steps / (full + tail) / s.yield
-	l.ttft = s.admission + s.pass(s.prompt-s.skip) + s.delay()*(b-1)/2
+	l.ttft = s.admission + s.pass(s.prompt-s.skip) + s.delay(b)*(b-1)/2
 	if half := n / 2; half > b {
 		l.ttft += (half - b) * l.seconds / n
 	}
