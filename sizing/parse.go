@@ -48,7 +48,7 @@ func (a *Estimator) ParseEstimate(v url.Values) (Request, []catalog.ParamError) 
 		p.fail(catalog.ParamError{Param: "card", Code: catalog.Missing})
 	} else if len(p.r.Cards) > 1 {
 		p.fail(catalog.ParamError{Param: "card", Value: strings.Join(p.r.Cards, ","),
-			Code: catalog.TooMany, Allowed: "1"})
+			Code: catalog.MixedCards, Allowed: "1"})
 	}
 	return p.finish()
 }

@@ -263,21 +263,25 @@ func (s *service) pass(prompt float64) float64 {
 	return max(s.read(prompt)+s.unpackFor(prompt), s.prefill*prompt) + s.attend*share*share + s.fixed + s.reduced*prompt
 }
 
-// delay is what reading a prompt takes from the steps of b requests in flight. Weights, and experts that tokens of
-// both touch, are read once for both where prompts are read within steps (A. Agrawal et al., "Sarathi-Serve", arXiv
-// 2403.02310, section 4); a prompt that is read between steps reads them again.
-func (s *service) delay(b float64) float64 {
-	if s.elsewhere {
-		return 0
-	}
-	base, prompt := s.read(1)+s.fixed, s.prompt-s.skip
+// alongside is what tokens of a prompt add to a step of b requests. Weights, and experts that tokens of both touch,
+// are read once for both where prompts are read within steps (A. Agrawal et al., "Sarathi-Serve", arXiv 2403.02310,
+// section 4); a prompt that is read between steps is a step of its own.
+func (s *service) alongside(b, prompt float64) float64 {
 	if s.whole {
-		return (max(0, s.pass(prompt)-base) + s.separate*base) / s.stages
+		return s.pass(prompt)
 	}
 	tokens, share := max(1, b)/s.stages*s.work, prompt/s.prompt
 	alone := max(s.read(tokens)+s.unpackFor(tokens), s.multiply*tokens)
 	both := max(s.read(tokens+prompt)+s.unpackFor(tokens+prompt), s.multiply*tokens+s.prefill*prompt)
-	return (max(0, both-alone) + s.attend*share*share + s.reduced*prompt + s.separate*base) / s.stages
+	return max(0, both-alone) + s.attend*share*share + s.reduced*prompt
+}
+
+// delay is what reading a prompt takes from the steps of b requests in flight.
+func (s *service) delay(b float64) float64 {
+	if s.elsewhere {
+		return 0
+	}
+	return (s.alongside(b, s.prompt-s.skip) + s.separate*(s.read(1)+s.fixed)) / s.stages
 }
 
 // steps is how many steps write one answer.
