@@ -263,25 +263,13 @@ func (s *service) pass(prompt float64) float64 {
 	return max(s.read(prompt)+s.unpackFor(prompt), s.prefill*prompt) + s.attend*share*share + s.fixed + s.reduced*prompt
 }
 
-// alongside is what tokens of a prompt add to a step of b requests. Weights, and experts that tokens of both touch,
-// are read once for both where prompts are read within steps (A. Agrawal et al., "Sarathi-Serve", arXiv 2403.02310,
-// section 4); a prompt that is read between steps is a step of its own.
-func (s *service) alongside(b, prompt float64) float64 {
-	if s.whole {
-		return s.pass(prompt)
-	}
-	tokens, share := max(1, b)/s.stages*s.work, prompt/s.prompt
-	alone := max(s.read(tokens)+s.unpackFor(tokens), s.multiply*tokens)
-	both := max(s.read(tokens+prompt)+s.unpackFor(tokens+prompt), s.multiply*tokens+s.prefill*prompt)
-	return max(0, both-alone) + s.attend*share*share + s.reduced*prompt
-}
-
-// delay is what reading a prompt takes from the steps of b requests in flight.
-func (s *service) delay(b float64) float64 {
+// delay is what reading a prompt takes from the steps of the others.
+func (s *service) delay() float64 {
 	if s.elsewhere {
 		return 0
 	}
-	return (s.alongside(b, s.prompt-s.skip) + s.separate*(s.read(1)+s.fixed)) / s.stages
+	base := s.read(1) + s.fixed
+	return (max(0, s.pass(s.prompt-s.skip)-base) + s.separate*base) / s.stages
 }
 
 // steps is how many steps write one answer.
@@ -289,7 +277,7 @@ func (s *service) steps() float64 { return s.output / s.yield }
 
 // rate is the requests per second that one replica completes with b in flight.
 func (s *service) rate(b float64) float64 {
-	return b / (s.steps()*s.step(b) + b*s.delay(b))
+	return b / (s.steps()*s.step(b) + b*s.delay())
 }
 
 // A loaded is what a load makes of a replica.
@@ -352,7 +340,7 @@ func (s *service) open(l *loaded, arriving, most float64) {
 // share from the steps, and a prompt waits for those before it (A. Y. Khinchin's and F. Pollaczek's
 // formula for a constant service time) and for the step that is under way.
 func (s *service) times(l *loaded, rate float64) {
-	d := s.delay(max(1, l.inFlight))
+	d := s.delay()
 	l.reading = min(rate*d, 0.98)
 	others := max(0, rate-rate/max(1, l.inFlight)) * d // by other requests than the one that is looked at
 	l.tpot = s.step(max(1, l.inFlight)) / s.yield / (1 - min(others, 0.98))
@@ -367,7 +355,7 @@ func (s *service) times(l *loaded, rate float64) {
 // in the end the longest answers are alone.
 func (s *service) burst(l *loaded, n, most float64) {
 	b := min(n, most)
-	prompts := n * s.delay(b)
+	prompts := n * s.delay()
 	full := (n/b - 1) * s.steps()
 	tail := s.steps() * (1 + (s.tail-1)*min(1, (n-1)/8))
 	steps := full*s.step(b) + tail*s.step(b*s.steps()/tail)
@@ -376,7 +364,7 @@ func (s *service) burst(l *loaded, n, most float64) {
 	l.tokens = s.replicas * n * s.output / l.seconds
 	l.reading = prompts / l.seconds
 	l.tpot = steps / (full + tail) / s.yield
-	l.ttft = s.admission + s.pass(s.prompt-s.skip) + s.delay(b)*(b-1)/2
+	l.ttft = s.admission + s.pass(s.prompt-s.skip) + s.delay()*(b-1)/2
 	if half := n / 2; half > b {
 		l.ttft += (half - b) * l.seconds / n
 	}

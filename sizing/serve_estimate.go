@@ -350,7 +350,7 @@ func (s *service) pause(b float64) float64 {
 	if s.elsewhere {
 		return s.step(b)
 	}
-	return s.step(b) + s.alongside(b, prompt)
+	return s.step(b) + max(0, s.pass(prompt)-s.read(1)-s.fixed)
 }
 
 // saturated is the rate of requests at which a case's engine is saturated, with some cases left out.

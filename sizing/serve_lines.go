@@ -13,7 +13,7 @@ func (s *service) lines(l *loaded, q Quantity) []Line {
 			{"prompt", s.pass(s.prompt - s.skip), "max(W ÷ BW, 2 · N · p ÷ R) + attention + launches",
 				[]Input{{"p", s.prompt, "tokens"}}, sourceRoofline},
 			{"queue", max(0, l.ttft-s.admission-s.pass(s.prompt-s.skip)), "λ · F² ÷ 2 ÷ (1 − λ · F) + steps",
-				[]Input{{"F", s.delay(max(1, l.inFlight)), "s"}}, sourceLittle},
+				[]Input{{"F", s.delay(), "s"}}, sourceLittle},
 		}
 	}
 	read := s.read(x) + s.unpackFor(x)
@@ -30,7 +30,7 @@ func (s *service) lines(l *loaded, q Quantity) []Line {
 			sourceTensor))
 	}
 	if wait := l.tpot*s.yield - s.step(max(1, l.inFlight)); wait > 0 {
-		lines = append(lines, Line{"prompt", wait, "step · λ · F ÷ (1 − λ · F)", []Input{{"F", s.delay(max(1, l.inFlight)), "s"}},
+		lines = append(lines, Line{"prompt", wait, "step · λ · F ÷ (1 − λ · F)", []Input{{"F", s.delay(), "s"}},
 			sourceLittle})
 	}
 	return lines
