@@ -205,8 +205,17 @@ func (m *market) at(o offer, c *Card, n int) (Expense, bool) {
 		way = "rent"
 	}
 	e := Expense{Acquire: way, Price: p, Given: p.Source == nil, Today: o.today, Currency: p.Amount.Currency}
-	if e.Apart = way == "rent" && !e.Given && p.Cards < min(n, aServer) && !c.joins(); e.Apart && n > aServer {
-		return e, false
+	paid := p.Cards * int(math.Ceil(float64(n)/float64(p.Cards))) // cards, in whole machines
+	if way == "rent" && !e.Given && !c.joins() {
+		e.Apart = p.Cards < min(n, aServer)
+		if node := m.a.nodeOf(p.Price); node != nil && p.Cards == 1 {
+			var enough bool
+			paid, enough = node.rented(n)
+			e.Apart, e.Machines = !enough, node.Source
+		}
+		if e.Apart && n > aServer {
+			return e, false
+		}
 	}
 	amount := p.Amount.Amount()
 	if p.Unit == catalog.PerMonth {
@@ -216,12 +225,16 @@ func (m *market) at(o offer, c *Card, n int) (Expense, bool) {
 		e.Converted, e.Currency = p.By, k.Currency
 		amount *= p.By.Rate
 	}
-	sets := math.Ceil(float64(n) / float64(p.Cards))
+	sets := float64(paid) / float64(p.Cards)
 	if way == "rent" {
 		e.PerHour = amount * sets
 		e.Lines = []Line{{Part: "rent", Value: e.PerHour, Formula: "amount · ⌈n ÷ cards⌉", Source: fromOffer,
 			Inputs: []Input{{"amount", amount, e.Currency + "/h"}, {"n", float64(n), "cards"},
 				{"cards", float64(p.Cards), "cards"}}}}
+		if e.Machines != "" {
+			e.Lines[0].Formula, e.Lines[0].Source = "amount · m", e.Machines
+			e.Lines[0].Inputs = []Input{{"amount", amount, e.Currency + "/h"}, {"m", float64(paid), "cards"}}
+		}
 		return e, true
 	}
 	e.Outlay = amount * sets

@@ -22,6 +22,7 @@ const (
 	usableFile      = "usable.csv"
 	variantsFile    = "variants.csv"
 	linksFile       = "links.csv"
+	nodesFile       = "nodes.csv"
 	softwareFile    = "support.csv"
 	calibrationFile = "calibration.json"
 	leftOutFile     = "leftout.csv"
@@ -54,22 +55,7 @@ func New(files fs.FS, s *catalog.Snapshot) (*Estimator, error) {
 // and those with the id of a case that is known, are problems; the others count.
 func (a *Estimator) Learn(r io.Reader) []Problem {
 	cases, problems := a.ReadCases(r)
-	known := map[string]bool{}
-	for i := range a.Cases {
-		known[a.Cases[i].ID] = true
-	}
-	for _, c := range cases {
-		if known[c.ID] {
-			problems = append(problems, Problem{ID: c.ID, Field: "id",
-				Reason: fmt.Sprintf("%q is a run of the program", c.ID)})
-			continue
-		}
-		a.Cases = append(a.Cases, c)
-	}
-	for q, f := range a.fields {
-		a.fields[q] = &field{gauge: f.gauge, Calibration: f.Calibration, cases: usable(f.gauge, a.CasesOf(q))}
-	}
-	return problems
+	return append(problems, a.take(cases)...)
 }
 
 // calibrate makes the estimator estimate a quantity.
@@ -111,6 +97,7 @@ func load(files fs.FS, s *catalog.Snapshot) (*Estimator, error) {
 		{usableFile, into(&usable, ReadUsable)},
 		{variantsFile, into(&variants, ReadVariants)},
 		{linksFile, into(&between, ReadLinks)},
+		{nodesFile, into(&a.nodes, ReadNodes)},
 		{softwareFile, into(&software, ReadSoftware)},
 	} {
 		if err := open(files, in.name, in.read); err != nil {

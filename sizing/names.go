@@ -19,6 +19,7 @@ import (
 // Where no model is meant it is nil, with models of the same family: a name that is
 // not known never gives a model like it.
 func (m *Models) FindModel(name string) (*Model, []string) {
+	name = spelled(name)
 	if size, ok := modelSize(name); ok {
 		return m.CompleteModel(size), nil
 	}

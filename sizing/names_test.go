@@ -104,6 +104,25 @@ func TestNamesInUseAreKnownOrRefusedWithTheirFamily(t *testing.T) {
 	t.Logf("%d of %d names are known", known, len(inUse))
 }
 
+// What people type in Chinese: the family in its own name, with or without a space and a version.
+func TestNamesInChineseAreKnownOrRefused(t *testing.T) {
+	models := mustNames(t).Models
+	for name, id := range map[string]string{
+		"通义千问 Qwen3-32B": "qwen3-32b", "千问3-32B": "qwen3-32b", "通义千问2.5-7B": "qwen2.5-7b",
+		"深度求索 DeepSeek-V3.2": "deepseek-v3.2", "智谱 GLM-4.6": "glm-4.6", "混元 A13B": "hunyuan-a13b",
+		"月之暗面 Kimi-K2-Thinking": "kimi-k2-thinking", "Ｑｗｅｎ３－８Ｂ": "qwen3-8b",
+		"豆包": "", "文心一言 4.5": "", "盘古 718B": "", "星火": "",
+	} {
+		m, _ := models.FindModel(name)
+		switch {
+		case id == "" && m != nil:
+			t.Errorf("%s was replaced by %s", name, m.ID)
+		case id != "" && (m == nil || m.ID != id):
+			t.Errorf("%s is %v, want %s", name, m, id)
+		}
+	}
+}
+
 func TestCandidatesAreOfTheFamilyAndNearInSize(t *testing.T) {
 	for name, first := range map[string]string{
 		"Qwen3.7-27B": "qwen3.6-27b", "gemma-5-12b-it": "gemma-3-12b", "Llama-9-8B": "llama-3.1-8b",

@@ -59,6 +59,7 @@ var (
 	anywhere  = []Use{ForRecommend, ForEstimate, ForInverse}
 	recommend = []Use{ForRecommend}
 	inverse   = []Use{ForInverse}
+	estimates = []Use{ForEstimate}
 )
 
 // Parameters are those of a use, in the order of forms, with the names that they
@@ -112,7 +113,9 @@ var synonyms = map[string]string{
 	"input_tokens": "prompt", "prompt_tokens": "prompt", "vocab": "vocabulary",
 	"parameters": "params", "size": "params",
 	"electricity": "tariff", "kwh_price": "tariff", "co2": "carbon", "utilization": "utilisation",
-	"salvage": "residual",
+	"salvage": "residual", "measured_memory": "measured_gb", "measured_peak_gb_per_gpu": "measured_gb",
+	"peak_memory": "measured_gb", "mem_kind": "measured_as", "measured_speed": "measured_tokens_per_s",
+	"tokens_per_s": "measured_tokens_per_s", "throughput": "measured_tokens_per_s",
 }
 
 func number(name string, unit string, low, high float64, standard, only, doc string, uses []Use,
@@ -435,6 +438,17 @@ var parameters = func() []Parameter {
 			"recorded ones.", always, func(p *parser) *float64 { return &p.r.Costs.BuyPrice }),
 		number("rent_price", "currency/h", 0.0001, 1e6, "", "", "Rent of one card and hour that you were offered, "+
 			"instead of the recorded ones.", always, func(p *parser) *float64 { return &p.r.Costs.RentPrice }),
+
+		number("measured_gb", "GB", 0.001, 1e5, "", "", "Memory of the fullest card that you measured at the peak, to "+
+			"stand beside the estimate. In GB of 10^9 bytes, or with a unit: 22.4 GiB, 22937 MiB.", estimates,
+			func(p *parser) *float64 { return &p.r.Measured.MemoryGB }),
+		choice("measured_as", readDriver, memoryReadings, "", "What measured_gb counts: driver (what nvidia-smi shows), "+
+			"reserved (by the framework's allocator) or allocated (by tensors).", estimates, func(p *parser) *string {
+			return &p.r.Measured.Reading
+		}),
+		number("measured_tokens_per_s", "tokens/s", 1e-6, 1e12, "", "", "Speed that you measured, to stand beside the "+
+			"estimate: of all cards and requests, generated or learnt from; of models that write no text in the unit "+
+			"of the estimate.", estimates, func(p *parser) *float64 { return &p.r.Measured.Rate }),
 
 		words("vendor", nil, "Vendors to look at. All when not given.", recommend, func(p *parser) *[]string {
 			return &p.r.Vendors

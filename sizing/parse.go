@@ -48,7 +48,7 @@ func (a *Estimator) ParseEstimate(v url.Values) (Request, []catalog.ParamError) 
 		p.fail(catalog.ParamError{Param: "card", Code: catalog.Missing})
 	} else if len(p.r.Cards) > 1 {
 		p.fail(catalog.ParamError{Param: "card", Value: strings.Join(p.r.Cards, ","),
-			Code: catalog.TooMany, Allowed: "1"})
+			Code: catalog.MixedCards, Allowed: "1"})
 	}
 	return p.finish()
 }
@@ -169,6 +169,8 @@ func (p *parser) number(v string) float64 {
 		n, err = catalog.ReadTokens(v)
 	case "budget", "buy_price", "rent_price", "tariff":
 		n, err = p.amountOf(v)
+	case "measured_gb":
+		n, err = readGB(v)
 	default:
 		n, err = catalog.ReadNumber(v, append([]string{p.param.Unit}, written[name]...)...)
 	}
@@ -183,6 +185,18 @@ func (p *parser) number(v string) float64 {
 		return n
 	}
 	return 0
+}
+
+// readGB reads bytes in units of 10^9, which is what GB means here; GiB and MiB are converted.
+func readGB(v string) (float64, error) {
+	text := strings.ToLower(strings.TrimSpace(v))
+	for unit, bytes := range map[string]float64{"gib": gib, "mib": gib / 1024, "mb": 1e6} {
+		if rest, ok := strings.CutSuffix(text, unit); ok {
+			n, err := catalog.ReadNumber(rest)
+			return n * bytes / 1e9, err
+		}
+	}
+	return catalog.ReadNumber(v, "GB")
 }
 
 // amountOf reads an amount of money and keeps the currency that its sign names.

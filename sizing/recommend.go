@@ -414,6 +414,7 @@ func (a *Estimator) Estimate(w Workload, c *Card, r Request) Estimate {
 		e.Decode, e.Prefill = keep(a.Decode(&w, c)), keep(a.Prefill(&w, c))
 	}
 	a.market(&r).job(&e)
+	e.Measured = a.besides(&e, r.Measured)
 	return e
 }
 

@@ -27,6 +27,8 @@ type Request struct {
 	MinRate  float64 // tokens per second at least; 0 is none
 	MaxHours float64 // for Tokens; 0 is none
 
+	Measured Measurement // of one job on given cards
+
 	Budget   catalog.Money // 0 is none
 	Acquire  string        // "buy", "rent", "" is the cheaper
 	Costs    Costs
@@ -64,7 +66,8 @@ type Expense struct {
 	Price      catalog.Quote // that it rests on, in its own currency
 	Given      bool          // the price is the asker's
 	Today      bool          // the price is no older than half a year
-	Apart      bool          // the cards are rented one by one, not in one machine
+	Apart      bool          // the cards are priced one by one, and not known to come in one machine
+	Machines   string        // source of the sizes of machines that the seller rents; empty where none is recorded
 	Outlay     float64       // to buy the cards
 	PerHour    float64       // of all cards: rent, or write-off and electricity
 	Total      float64       // for the job; 0 where the job's time is not known
@@ -98,6 +101,8 @@ type Estimate struct {
 	Carbon        Range   // kg
 	// the cheaper first; those in other currencies than the request's, for which no rate is known, last
 	Expenses []Expense
+
+	Measured []Comparison // what the request says was measured, of a full estimate
 
 	Assumptions []Assumption
 	// of an answer: ranges have no ends, and there are no lines and no evidence; see [Estimator.Estimate]

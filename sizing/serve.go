@@ -95,6 +95,7 @@ type service struct {
 	separate, wait    float64
 	tail              float64
 	room, most        float64 // bytes for keys and values of all cards of the replica; requests at once
+	crowded           bool    // most is what room holds, and not what the engine is set to
 
 	// see [Tuning]
 	skip             float64 // tokens of a prompt that are not read
@@ -142,7 +143,7 @@ func serviceOf(k Constants, w *Workload, c *Card) service {
 		s.token += k.Of(f, "streaming")
 	}
 	s.room = cacheRoom(w, c, k.Of(f, "reserve"))
-	s.most = s.atOnce()
+	s.most, s.crowded = s.atOnce()
 	return s
 }
 
@@ -200,9 +201,10 @@ func fractionOf(w *Workload) float64 {
 	return cmpOr(w.profile.Fraction, 0.9)
 }
 
-// atOnce is how many requests one replica computes at once at most.
-func (s *service) atOnce() float64 {
-	limit := float64(mostInFlight)
+// atOnce is how many requests one replica computes at once at most, and whether the room for keys and values says
+// so rather than the setting of the engine.
+func (s *service) atOnce() (limit float64, crowded bool) {
+	limit = float64(mostInFlight)
 	if n := s.w.MaxSequences; n > 0 {
 		limit = float64(n)
 	} else if n := s.w.profile.MaxSequences; n > 0 {
@@ -218,9 +220,11 @@ func (s *service) atOnce() float64 {
 	each := copies * (s.w.Model.KVBytes(s.position, s.w.cache.Bytes()) + s.w.Model.StateBytes)
 	shared := copies * s.w.Model.KVBytes(s.skip, s.w.cache.Bytes()) // of a prefix, kept once
 	if each -= shared; each > 0 {
-		limit = min(limit, (s.room-shared)/each)
+		if fit := (s.room - shared) / each; fit < limit {
+			return fit, true
+		}
 	}
-	return limit
+	return limit, false
 }
 
 // read is the seconds to read the weights that a step of so many tokens passes through.

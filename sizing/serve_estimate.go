@@ -31,7 +31,7 @@ func (s *service) tune(t *Tuning) {
 		}
 		s.draft = n * (t.DraftShare*s.weights + s.fixed/max(1, float64(s.w.Model.Layers)))
 	}
-	s.most = s.atOnce()
+	s.most, s.crowded = s.atOnce()
 }
 
 // A Server is one engine on a number of cards, ready to be asked about loads. It is made for one model,
@@ -207,6 +207,10 @@ func (s *Server) Most() float64 {
 	}
 	return out
 }
+
+// Crowded reports whether [Server.Most] is what the memory for keys and values holds, and not what the engine is set
+// to compute at once.
+func (s *Server) Crowded() bool { return s.parts[ServeSpeed].service.crowded }
 
 // around is the range of a time or a rate whose expected value is known.
 func (s *Server) around(q Quantity, v float64) Range {

@@ -37,6 +37,7 @@ import (
 	"tianti/web/prices"
 	"tianti/web/recommend"
 	"tianti/web/reference"
+	"tianti/web/runs"
 	"tianti/web/search"
 	webserving "tianti/web/serving"
 	"tianti/web/session"
@@ -72,6 +73,8 @@ type Config struct {
 	Changed  func()
 	// RefreshEvery is how often feeds are looked at, for people to know; 0: only when a command says so.
 	RefreshEvery time.Duration
+	// Runs keeps measured runs, which NewEstimator then reads; nil: none can be kept.
+	Runs runs.Store
 	// ReadOnly: nothing can be changed, and there is no administration.
 	ReadOnly bool
 	// Private: nobody sees anything before signing in. It needs Accounts.
@@ -99,6 +102,7 @@ func New(cfg Config) *Server {
 	base := site.New(site.Config{Log: cfg.Log, Origin: cfg.Origin, CacheBytes: cfg.CacheBytes,
 		MissesPerMin: cfg.MissesPerMin, TrustedProxies: cfg.TrustedProxies, Now: cfg.Now, NewEstimator: cfg.NewEstimator,
 		Painter: cfg.Painter, ReadOnly: cfg.ReadOnly, Private: cfg.Private,
+		Runs:   cfg.Runs != nil,
 		SignIn: cfg.Accounts != nil && (!cfg.ReadOnly || cfg.Private)})
 	users := session.New(base, session.Config{Accounts: cfg.Accounts, Record: cfg.Record})
 	export := webexport.New(base)
@@ -114,6 +118,7 @@ func New(cfg Config) *Server {
 		admin.New(base, users, admin.Config{
 			Importer: cfg.Importer, Store: cfg.Datasets, Changed: cfg.Changed, Every: cfg.RefreshEvery,
 		}),
+		runs.New(base, users, sizing, cfg.Runs, cfg.Changed),
 		monitor.New(base, devices, monitor.Config{Version: cfg.Version, Accounts: cfg.Accounts, Healthy: cfg.Healthy}),
 		licenses.New(base, cfg.Version),
 		home.New(base, home.Features{Plot: scatter, Recommend: sizing}, cfg.Version),

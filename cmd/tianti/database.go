@@ -13,6 +13,7 @@ import (
 	"tianti/refresh"
 	"tianti/store"
 	"tianti/web/admin"
+	"tianti/web/runs"
 )
 
 // dbPath is a database file.
@@ -41,6 +42,7 @@ type database interface {
 	Read(ctx context.Context, revision int64) (catalog.Dataset, error)
 	// Record adds an entry to the audit log.
 	Record(context.Context, importer.AuditEntry) error
+	runs.Store
 	// Backup writes a copy to a new file.
 	Backup(ctx context.Context, path string) error
 	Close() error

@@ -2,12 +2,15 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
+	"time"
 
 	"tianti/catalog"
+	"tianti/importer"
 	"tianti/seed"
 	"tianti/sizing"
 )
@@ -38,17 +41,46 @@ func readRuns(path string) ([]byte, error) {
 // mostTold are the rows of a file of runs that the log names, when they cannot be read.
 const mostTold = 20
 
-// learned is an estimator that has the runs of --runs beside those of the program.
-func learned(s *catalog.Snapshot, runs []byte, log *slog.Logger) (*sizing.Estimator, error) {
+// keptRuns has the measured runs that administrators kept.
+type keptRuns interface {
+	Runs(ctx context.Context) ([]importer.Run, error)
+}
+
+// learned is an estimator that has the runs of --runs and those that were kept beside those of the program.
+func learned(
+	ctx context.Context, s *catalog.Snapshot, runs []byte, kept keptRuns, log *slog.Logger,
+) (*sizing.Estimator, error) {
 	a, err := sizing.New(seed.Sizing(), s)
 	if err != nil {
 		return nil, err
 	}
-	before := len(a.Cases)
-	problems := a.Learn(bytes.NewReader(runs))
-	for _, p := range problems[:min(mostTold, len(problems))] {
-		log.Warn("a measured run of --runs is left out", "problem", p.Error())
+	tell := func(of string, before int, problems []sizing.Problem) {
+		for _, p := range problems[:min(mostTold, len(problems))] {
+			log.Warn("a measured run is left out", "of", of, "problem", p.Error())
+		}
+		log.Info("measured runs", "of", of, "used", len(a.Cases)-before, "left_out", len(problems))
 	}
-	log.Info("measured runs of --runs", "used", len(a.Cases)-before, "left_out", len(problems))
+	if runs != nil {
+		before := len(a.Cases)
+		tell("--runs", before, a.Learn(bytes.NewReader(runs)))
+	}
+	list, err := kept.Runs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) > 0 {
+		before := len(a.Cases)
+		tell("the database", before, a.LearnKept(runsToLearn(list)))
+	}
 	return a, nil
+}
+
+// runsToLearn are kept runs as the estimator takes them.
+func runsToLearn(list []importer.Run) []sizing.KeptRun {
+	out := make([]sizing.KeptRun, len(list))
+	for i, k := range list {
+		out[i] = sizing.KeptRun{ID: fmt.Sprintf("kept-%d", k.Key), Query: k.Query, Note: k.Note,
+			Source: fmt.Sprintf("kept here by %s, %s", k.By, k.At.Format(time.DateOnly))}
+	}
+	return out
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"tianti/catalog"
+	"tianti/importer"
 	"tianti/seed"
 	"tianti/sizing"
 )
@@ -30,7 +32,7 @@ func TestRunsOfOnesOwnCorrectEstimates(t *testing.T) {
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	own, err := learned(s, []byte(ownRuns), slog.New(slog.NewTextHandler(&log, nil)))
+	own, err := learned(t.Context(), s, []byte(ownRuns), keptOnes{}, slog.New(slog.NewTextHandler(&log, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,6 +53,35 @@ func TestRunsOfOnesOwnCorrectEstimates(t *testing.T) {
 	}
 	if len(after.Evidence.Supports) == 0 || after.Evidence.Supports[0].Case.ID != "own-1" {
 		t.Errorf("the run is not named: %+v", after.Evidence)
+	}
+}
+
+type keptOnes []importer.Run
+
+func (k keptOnes) Runs(context.Context) ([]importer.Run, error) { return k, nil }
+
+func TestAKeptRunThatCannotBeReadIsToldAndTheOthersCount(t *testing.T) {
+	d, err := seed.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	kept := keptOnes{
+		{Key: 3, Query: "card=nvidia-rtx-4090&model=llama-3.1-8b&batch=1&context=2048&measured_tokens_per_s=51", By: "anna"},
+		{Key: 4, Query: "card=gone&model=llama-3.1-8b&measured_gb=3"},
+	}
+	a, err := learned(t.Context(), catalog.NewSnapshot(1, d), nil, kept, slog.New(slog.NewTextHandler(&log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"kept-4", "card", "used=1", "left_out=1"} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("the log does not say %q: %s", want, log.String())
+		}
+	}
+	c := a.Cases[len(a.Cases)-1]
+	if c.ID != "kept-3" || c.Quantity != sizing.DecodeSpeed || c.Measured != 51 || !strings.Contains(c.Source, "anna") {
+		t.Errorf("learnt %+v", c)
 	}
 }
 

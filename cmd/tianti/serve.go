@@ -20,7 +20,6 @@ import (
 	"tianti/catalog"
 	"tianti/importer"
 	"tianti/live"
-	"tianti/seed"
 	"tianti/sizing"
 	"tianti/web"
 	"tianti/web/chart"
@@ -156,8 +155,8 @@ func (c *serveCmd) Run(e *env) (err error) {
 	defer func() { err = errors.Join(err, db.Close()) }()
 
 	cfg := c.config(db, log)
-	if runs != nil {
-		cfg.NewEstimator = func(s *catalog.Snapshot) (*sizing.Estimator, error) { return learned(s, runs, log) }
+	cfg.NewEstimator = func(s *catalog.Snapshot) (*sizing.Estimator, error) {
+		return learned(e.ctx, s, runs, db, log)
 	}
 	cfg.Painter = painter
 	if cfg.Live, err = c.hub(e.ctx); err != nil {
@@ -172,7 +171,7 @@ func (c *serveCmd) Run(e *env) (err error) {
 	if !c.ReadOnly {
 		shown := func() *catalog.Snapshot { return server.Snapshot() }
 		cfg.Importer = importer.New(importer.Config{Store: db, Snapshot: shown, Today: today, Gentle: true})
-		cfg.Datasets, cfg.Changed = db, moved.tell
+		cfg.Datasets, cfg.Runs, cfg.Changed = db, db, moved.tell
 		if feeds, err = c.scheduler(db, cfg.Importer, shown, moved.tell, log); err != nil {
 			return err
 		}
@@ -204,7 +203,6 @@ func (c *serveCmd) hub(ctx context.Context) (*live.Hub, error) {
 func (c *serveCmd) config(db database, log *slog.Logger) web.Config {
 	cfg := web.Config{
 		Log: log, Origin: c.Origin, Version: version, CacheBytes: int64(c.CacheMB) << 20, MissesPerMin: c.RateLimit,
-		NewEstimator: func(s *catalog.Snapshot) (*sizing.Estimator, error) { return sizing.New(seed.Sizing(), s) },
 		Healthy: func(r *http.Request) error {
 			_, err := db.CatalogueRevision(r.Context())
 			return err

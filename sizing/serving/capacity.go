@@ -78,7 +78,7 @@ func (x *planner) capacity(server *sizing.Server) Capacity {
 	case limit != "":
 	case c.Concurrency < nearlyFull*full.Most:
 		limit = sizing.Limit(s.Lines)
-	case full.Most < 1<<14 && x.cacheBinds(full.Most):
+	case full.Most < 1<<14 && server.Crowded():
 		limit = "cache"
 	case full.Most < 1<<14:
 		limit = "sequences"
@@ -87,11 +87,6 @@ func (x *planner) capacity(server *sizing.Server) Capacity {
 	}
 	c.Limit = limit
 	return c
-}
-
-// cacheBinds reports whether the room for keys and values, and not the engine's setting, limits the batch.
-func (x *planner) cacheBinds(most float64) bool {
-	return most != math.Trunc(most)
 }
 
 // misses are the targets that a load misses.

@@ -29,13 +29,13 @@ var engineCommands = []engineCommand{
 	{"vllm", "vLLM", vllm, []string{"vllm-project/vllm docs/configuration/engine_args.md",
 		"vllm-project/vllm docs/features/spec_decode.md"}},
 	{"vllm-ascend", "vLLM Ascend", vllm, []string{
-		"vllm-project/vllm-ascend docs/source/user_guide/feature_guide/quantization.md",
+		"https://docs.vllm.ai/projects/ascend/en/v0.13.0/user_guide/feature_guide/quantization.html",
 		"vllm-project/vllm docs/configuration/engine_args.md"}},
 	{"sglang", "SGLang", sglang, []string{"sgl-project/sglang docs/advanced_features/server_arguments.md"}},
 	{"tensorrt-llm", "TensorRT-LLM", tensorrt, []string{"NVIDIA/TensorRT-LLM tensorrt_llm/commands/serve.py",
 		"NVIDIA/TensorRT-LLM docs/source/llm-api/reference.rst"}},
 	{"mindie", "MindIE", mindie, []string{
-		"hiascend.com MindIE Service developer guide, config.json: ScheduleConfig, ModelDeployConfig"}},
+		"https://www.hiascend.com/document/detail/zh/mindie/21RC1/mindiellm/llmdev/mindie_llm0004.html"}},
 	{"llama.cpp", "llama.cpp", llamaCPP, []string{"ggml-org/llama.cpp tools/server/README.md"}},
 }
 
@@ -217,15 +217,16 @@ func devices(n int) []int {
 	return out
 }
 
-// llamaCPP gives each of its slots a share of the context.
+// llamaCPP gives each of its slots a share of the context. Options are those of tools/server/README.md at 00dc8057,
+// read 2026-11-24: --draft-max was removed, and guessing needs its type.
 func llamaCPP(s *settings) Command {
 	n := s.set.DraftTokens
 	c := Command{Replace: s.replaced(s.draft()...), Text: flags(
-		"llama-server --model "+modelPath+".gguf --n-gpu-layers 999",
+		"llama-server --model "+modelPath+".gguf --n-gpu-layers all",
 		fmt.Sprintf("--ctx-size %d", s.context*s.sequences), fmt.Sprintf("--parallel %d", s.sequences),
 		when(s.cache8, "--cache-type-k q8_0 --cache-type-v q8_0 --flash-attn on"),
 		when(s.division.Cards > 1, "--split-mode layer"),
-		when(n > 0, "--model-draft %s.gguf --draft-max %d", draftPath, n))}
+		when(n > 0, "--spec-type draft-simple --spec-draft-model %s.gguf --spec-draft-n-max %d", draftPath, n))}
 	if s.set.WholePrompts {
 		c.Notes = append(c.Notes, "options_left_out")
 	}

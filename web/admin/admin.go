@@ -78,6 +78,9 @@ func (h *Handler) adminHome(w http.ResponseWriter, r *site.Request) error {
 	if a.Role == account.Administrator {
 		section("/admin/import", "import.title", "admin.importnote")
 		section("/admin/datasets", "datasets.title", "admin.datasetsnote")
+		if h.site.Runs {
+			section("/admin/runs", "runs.title", "admin.runsnote")
+		}
 		section("/admin/log", "log.title", "admin.lognote")
 		section("/admin/accounts", "accounts.title", "admin.accountsnote")
 	} else {

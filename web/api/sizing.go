@@ -175,8 +175,18 @@ type EstimateItem struct {
 	Carbon   *RangeItem     `json:"carbon_kg,omitempty"`
 	Expenses []ExpenseItem  `json:"expenses" doc:"the cheaper first; empty where no price is recorded"`
 	Export   string         `json:"export,omitempty" doc:"verdict of export rules on the card, where the question names a destination" enum:"not_controlled,domestic_design,unknown"`
+	Measured []MeasuredItem `json:"measured,omitempty" doc:"what the question says was measured, beside the estimate"`
 	Front    bool           `json:"front,omitempty" doc:"no other option is both cheaper and faster"`
 	Brief    bool           `json:"brief,omitempty" doc:"without intervals, parts and evidence; ask /api/v1/estimate for them"`
+}
+
+// MeasuredItem is a measured value beside what was estimated.
+type MeasuredItem struct {
+	What      string     `json:"what" enum:"memory,decode,training,output"`
+	Measured  float64    `json:"measured" doc:"bytes, or tokens (or what the model makes) per second"`
+	Estimate  *RangeItem `json:"estimate,omitempty" doc:"absent where there is none"`
+	Within    bool       `json:"within" doc:"measured lies in the 90 % interval"`
+	Deviation *float64   `json:"deviation,omitempty" doc:"measured ÷ expected − 1"`
 }
 
 // RejectionItem says why a card does not do a job.
@@ -347,6 +357,14 @@ func estimateItem(e *sizing.Estimate) EstimateItem {
 	}
 	for _, f := range e.Software {
 		out.Software = append(out.Software, softwareItem{f.Stack, string(f.Level), f.Note.En, f.Title, f.Address})
+	}
+	for i := range e.Measured {
+		m := &e.Measured[i]
+		item := MeasuredItem{What: m.What, Measured: m.Measured, Within: m.Within()}
+		if m.Known() {
+			item.Estimate, item.Deviation = rangeOrNil(m.Estimate, false), finite(m.Deviation())
+		}
+		out.Measured = append(out.Measured, item)
 	}
 	for i := range e.Expenses {
 		out.Expenses = append(out.Expenses, expenseOf(e, &e.Expenses[i]))

@@ -106,6 +106,10 @@ func (b *SizingBuilder) estimatePage(c *sizing.Card, r *sizing.Request, problems
 		p.Heading = l.T("sizing.heading", b.job(&e.Workload), b.manyCards(&e))
 		p.Title = p.Heading
 		p.Words = b.estimateWords(&e, r)
+		p.Measured = b.measured(&e, query)
+		others := *r // links to other jobs, of which nothing was measured
+		others.Measured = sizing.Measurement{}
+		r = &others
 		shown := b.estimate(&e, r)
 		p.Serve = b.serveLink(c, r, &e)
 		p.Estimate, b.chosen = &shown, e.Assumptions

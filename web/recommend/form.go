@@ -119,7 +119,7 @@ func sentenceParts(text string, field func(string) Field) []sentencePart {
 // units of fields, as keys of the texts.
 var fieldUnits = map[string]string{
 	"params": "params", "tokens": "tokens", "prompt": "tokens", "vocabulary": "tokens", "min_rate": "rate", "max_hours": "hours", "tariff": "tariff", "years": "years", "carbon": "carbon",
-	"tensor": "cards", "pipeline": "cards",
+	"tensor": "cards", "pipeline": "cards", "measured_gb": "gb", "measured_tokens_per_s": "rate",
 }
 
 // control is the field of a parameter.

@@ -263,6 +263,7 @@ var (
 		{"hostmemory", []string{"offload_layers", "host_bandwidth"}},
 		{"limits", []string{"tokens", "max_hours", "min_rate"}},
 		{"money", []string{"acquire", "buy_price", "rent_price", "tariff", "pue", "years", "residual", "utilisation", "host_share", "carbon"}},
+		{"measured", []string{"measured_gb", "measured_as", "measured_tokens_per_s"}},
 		{"which", []string{"vendor", "segment", "card", "as_of"}},
 		{"own", []string{"params", "layers", "hidden", "heads", "kv_heads", "intermediate", "vocabulary", "experts", "experts_per_token"}},
 	}

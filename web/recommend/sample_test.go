@@ -266,6 +266,11 @@ func sampleEstimatePage(l *locale.Locale) estimatePage {
 		),
 		Words: sampleWords(l), Back: l.Path("/recommend?cards=2&model=7B&task=lora"),
 		Form: sampleSizingForm(l, "/recommend/nvidia-geforce-rtx-4090"),
+		Measured: measuredView{Keep: l.Path("/admin/runs/new") + "?model=7B&measured_gb=21", Rows: []measuredRow{
+			{What: l.T("sizing.memorytitle"), Measured: "21 GB", Estimate: "20.3 GB (19–22)",
+				Outcome:   ui.ExportWord{Text: l.T("sizing.measuredrun.within"), Tone: "good"},
+				Deviation: l.T("sizing.measuredrun.more", "3.4%")},
+			{What: l.T("sizing.speedtitle.training"), Measured: "<41.2>", Estimate: l.T("sizing.measuredrun.none")}}},
 		Estimate: &estimateView{
 			Line:        l.Number(4329) + " USD; " + l.T("sizing.with", "Unsloth"),
 			Verdict:     ui.ExportWord{Text: l.T("sizing.verdicts.borderline"), Tone: "unsure"},

@@ -196,9 +196,22 @@ type estimatePage struct {
 	Back      string // address of the recommendation
 	Form      SizingForm
 	Problems  []Problem
+	Measured  measuredView
 	Estimate  *estimateView // nil where what was asked could not be used
 	AccuracyU string
 	Serve     ui.Link // the plan of a service; empty for other jobs
+}
+
+// measuredView is what somebody measured, beside the estimate.
+type measuredView struct {
+	Rows []measuredRow
+	Keep string // where an administrator may keep it; empty where nobody can
+}
+
+type measuredRow struct {
+	What, Measured, Estimate string
+	Outcome                  ui.ExportWord
+	Deviation                string
 }
 
 // estimateView is the estimate.

@@ -39,6 +39,8 @@ type Config struct {
 	Now            func() time.Time // nil is time.Now
 	// NewEstimator makes what answers questions of sizing from a catalogue; nil leaves out its pages.
 	NewEstimator func(*catalog.Snapshot) (*sizing.Estimator, error)
+	// Runs: measured runs can be kept.
+	Runs bool
 	// Painter paints pictures; nil is one that finds its fonts on the system.
 	Painter  *chart.Painter
 	SignIn   bool // people can sign in: pages link to the administration
