@@ -147,3 +147,23 @@ func alike(s *catalog.Snapshot, i, j int) bool {
 	onIt := a("chip") == s.Card(j).Name || b("chip") == s.Card(i).Name
 	return same >= 4 && !onIt
 }
+
+func TestCalculatedRatesShowTheirFormulaAndAccumulate(t *testing.T) {
+	d, err := Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range d.Cards {
+		for _, f := range c.Facts {
+			if !strings.HasPrefix(f.Source, "rate-") || !strings.Contains(f.Quantity, "_matrix_") {
+				continue
+			}
+			if !strings.Contains(f.Note.En, "×") || !strings.Contains(f.Note.Zh, "×") {
+				t.Errorf("%s %s: the note shows no formula: %q", c.ID, f.Quantity, f.Note.En)
+			}
+			if strings.HasSuffix(f.Quantity, "_tflops") && !strings.Contains(f.Note.En, "accumulate") {
+				t.Errorf("%s %s: the note does not say in what the units accumulate: %q", c.ID, f.Quantity, f.Note.En)
+			}
+		}
+	}
+}
