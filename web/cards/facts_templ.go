@@ -354,7 +354,7 @@ func fact(p cardData, f factData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if f.Agreement != "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "<small class=\"basis\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "<small class=\"bears\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -373,7 +373,7 @@ func fact(p cardData, f factData) templ.Component {
 			}
 		}
 		if f.Physics != "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<small class=\"basis\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<small class=\"bears\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
