@@ -178,7 +178,8 @@ func (s *Snapshot) valueOf(in In, f *Fact) (Value, bool) {
 	if !ok || !q.Stored() || src == nil {
 		return Value{}, false
 	}
-	return Value{q, f.Number, f.Text, src, &s.datasets[in.Dataset], f.Note, f.Superseded}, true
+	return Value{q, f.Number, f.Text, src, &s.datasets[in.Dataset], f.Note, f.Superseded,
+		StandingOf(f, &src.Source)}, true
 }
 
 // figuresOf orders the facts of one entry as those of a card.
@@ -193,7 +194,7 @@ func (s *Snapshot) figuresOf(in In, facts []Fact) map[string]Figure {
 	for id, values := range byQuantity {
 		slices.SortStableFunc(values, func(a, b Value) int {
 			return cmp.Or(cmp.Compare(btoi(!a.Superseded.IsZero()), btoi(!b.Superseded.IsZero())),
-				compareTrust(&a.Source.Source, &b.Source.Source))
+				cmp.Compare(a.Standing.Weakness(), b.Standing.Weakness()), compareTrust(&a.Source.Source, &b.Source.Source))
 		})
 		if values[0].Superseded.IsZero() {
 			out[id] = Figure{values[0], values[1:]}

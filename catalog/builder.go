@@ -49,7 +49,10 @@ type fact struct {
 	note       uint32 // index of the English text + 1; the Chinese one follows it
 	superseded uint32 // likewise
 	quantity   uint16
+	standing   uint8 // index in FigureStandings
 }
+
+func (f *fact) weakness() int { return FigureStandings[f.standing].Weakness() }
 
 type draft struct {
 	head  Card // without Facts
@@ -177,6 +180,11 @@ func (b *Builder) compactOne(d int, f *Fact) (fact, bool) {
 	}
 	out := fact{value: f.Number, source: src, quantity: uint16(q.index),
 		note: b.texts.pair(f.Note), superseded: b.texts.pair(f.Superseded)}
+	st := slices.Index(FigureStandings, StandingOf(f, &b.sources[src].Source))
+	if st < 0 { // of a newer program
+		st = len(FigureStandings) - 1
+	}
+	out.standing = uint8(st)
 	if q.Kind != Number {
 		out.value = float64(b.texts.index(f.Text))
 	}
@@ -184,14 +192,15 @@ func (b *Builder) compactOne(d int, f *Fact) (fact, bool) {
 }
 
 // prefer orders the facts of a card: by quantity, and within one by what is to
-// be shown first. A superseded value comes last and is never shown; then the
-// dataset's rank decides, then the kind of source, then the later publication,
+// be shown first. A superseded value comes last and is never shown; a weak one comes
+// after all firm ones; then the dataset's rank decides, then the kind of source, then the later publication,
 // then the order in which they were given.
 func (b *Builder) prefer(x, y fact) int {
 	sx, sy := &b.sources[x.source], &b.sources[y.source]
 	return cmp.Or(
 		cmp.Compare(x.quantity, y.quantity),
 		cmp.Compare(min(x.superseded, 1), min(y.superseded, 1)),
+		cmp.Compare(x.weakness(), y.weakness()),
 		cmp.Compare(b.datasets[sy.Dataset].Rank, b.datasets[sx.Dataset].Rank),
 		compareTrust(&sx.Source, &sy.Source),
 	)

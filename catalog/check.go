@@ -51,6 +51,7 @@ var cardRules = []func(*checker, cardView){
 	(*checker).checkMatrix, (*checker).checkLadder, (*checker).checkAccumulate, (*checker).checkInt8,
 	(*checker).checkDensity, (*checker).checkMemory, (*checker).checkUnits, (*checker).checkBaseClock,
 	(*checker).checkPowerSetting, (*checker).checkBeforeLaunch, (*checker).checkStanding,
+	(*checker).checkFigureStanding,
 }
 
 type checker struct {
@@ -172,6 +173,9 @@ func (c *checker) checkSources(sources []Source) {
 		if s.Kind.Trust() == len(SourceKinds) {
 			fail("%q is not a kind of source", s.Kind)
 		}
+		if err := validFigureStanding(s.Standing); err != nil {
+			fail("%v", err)
+		}
 		c.sources[s.ID] = s
 	}
 }
@@ -234,9 +238,11 @@ func (f *Fact) Validate(sources map[string]*Source) error {
 		_, err := ParseDate(f.Text)
 		return err
 	case q.ID == standingID:
-		return validStanding(f.Text)
+		if err := validStanding(f.Text); err != nil {
+			return err
+		}
 	}
-	return nil
+	return validFigureStanding(f.Standing)
 }
 
 // checkPCIIDs finds ids that several cards claim down to the subsystem. Any

@@ -49,7 +49,7 @@ func TestCheckFindsFiguresOfAnotherUnitThanTheOneThatIsBought(t *testing.T) {
 func TestCheckFindsReportsFromBeforeTheLaunch(t *testing.T) {
 	card := func(report, teardown Date, kind SourceKind, bandwidth float64) Dataset {
 		d := sheet("V", "memory_bandwidth_gb_s", 1100.0).text("launched", "2025-09")
-		d.Sources[0].Kind, d.Sources[0].Published = "press", report
+		d.Sources[0].Kind, d.Sources[0].Published = "documentation", report
 		d.Sources = append(d.Sources, Source{ID: "later", Publisher: "P", Title: "Teardown", URL: "https://example.com",
 			Kind: kind, Published: teardown})
 		d.Cards[0].Facts = append(d.Cards[0].Facts, Fact{Quantity: "memory_bandwidth_gb_s", Number: bandwidth, Source: "later"})
@@ -65,7 +65,7 @@ func TestCheckFindsReportsFromBeforeTheLaunch(t *testing.T) {
 		"the same figure":        card("2025-07", "2026-08-06", "community", 1110),
 		"published on the day":   card("2025-09-30", "2026-08-06", "community", 1568),
 		"not known when":         card("", "2026-08-06", "community", 1568),
-		"both before":            card("2025-07", "2025-08", "community", 1568),
+		"both before":            card("2025-07", "2025-08", "filing", 1568),
 		"the later one is shown": card("2025-07", "2026-08-06", "datasheet", 1568),
 	} {
 		if got := lines(Check(d)); got != nil {

@@ -4,7 +4,7 @@ import "strings"
 
 // Confirmed reports whether the shown value of a number of card i rests on what a
 // vendor, an authority, the press or a measurement says. What only community
-// sources state is not; nor is a value derived from such a one, or from a price
+// sources state is not, nor what is weak (see [FigureStanding]); nor is a value derived from such a one, or from a price
 // that is too old.
 func (s *Snapshot) Confirmed(q *Quantity, i int) bool {
 	switch {
@@ -23,7 +23,7 @@ func (s *Snapshot) Confirmed(q *Quantity, i int) bool {
 		return true
 	}
 	if v, ok := s.Shown(q, i); ok {
-		return v.Source.Kind != Community
+		return v.Source.Kind != Community && v.Standing.Weakness() == 0
 	}
 	return true // part of the card's identity
 }

@@ -33,6 +33,10 @@ type Source struct {
 	Kind      SourceKind `json:"kind"`
 	Published Date       `json:"published,omitempty"` // empty when the document bears no date
 	Retrieved Date       `json:"retrieved,omitempty"` // when it was last looked at
+	// what its figures rest on, where the kind does not tell
+	Standing FigureStanding `json:"standing,omitempty"`
+	// what it copies or reads out, as sources of the same origin name it; empty for one that has its own knowledge
+	Origin string `json:"origin,omitempty"`
 }
 
 // SourceKind is the kind of a source; better kinds come first in [SourceKinds].
@@ -87,9 +91,11 @@ type Fact struct {
 
 	Note Text `json:"note,omitzero"` // what a reader must know about the value
 	// why this value is not the one shown, though it stays visible
-	Superseded Text            `json:"superseded,omitzero"`
-	Accept     map[string]Text `json:"accept,omitempty"` // consistency rules that this value may break, with the reason
-	Pos        Pos             `json:"-"`
+	Superseded Text `json:"superseded,omitzero"`
+	// what the value rests on, where it differs from its source's; see [StandingOf]
+	Standing FigureStanding  `json:"standing,omitempty"`
+	Accept   map[string]Text `json:"accept,omitempty"` // consistency rules that this value may break, with the reason
+	Pos      Pos             `json:"-"`
 }
 
 // Pos is where in a data file something stands; the zero Pos is nowhere (it

@@ -18,6 +18,9 @@ type Health struct {
 	Disagreements []Disagreement // disagreements without an explanation, by card
 	Explained     int            // values that are kept beside the one shown, with the reason
 	Exceptions    []Exception    // by rule
+	Agreeing      int            // shown figures that two sources and more give
+	Independent   int            // of them, those that sources of two origins and more give
+	Physics       int            // shown figures that arithmetic confirms
 	Problems      []Problem      // what [Check] finds in the figures that are shown
 }
 
@@ -70,6 +73,7 @@ func newHealth(s *Snapshot) func() *Health {
 			h.compare(s, row)
 		}
 		h.listExceptions(s)
+		h.confirm(s)
 		for _, p := range Check(s.effective()) {
 			if p.Rule != "source-unused" && p.Rule != "source-twice" { // datasets may share documents
 				h.Problems = append(h.Problems, p)
@@ -196,6 +200,18 @@ func decimals(x float64) int {
 	return len(fraction)
 }
 
+// confirm counts what other sources and arithmetic say to the shown figures.
+func (h *Health) confirm(s *Snapshot) {
+	for row := range s.cards {
+		for _, f := range s.Facts(row) {
+			a := f.Agreement()
+			h.Agreeing += btoi(a.Sources > 1)
+			h.Independent += btoi(len(a.Origins) > 1)
+		}
+	}
+	h.Physics = s.PhysicsCount()
+}
+
 func (h *Health) listExceptions(s *Snapshot) {
 	for key, accept := range s.accepts {
 		row, ok := s.rowOf[key.card]
@@ -228,8 +244,8 @@ func (s *Snapshot) effective() Dataset {
 		for _, f := range s.facts[row] {
 			v := s.value(f)
 			out := Fact{Quantity: v.Quantity.ID, Number: v.Number, Text: v.Text, Source: id(int(f.source)),
-				Superseded: v.Superseded,
-				Accept:     s.accepts[acceptKey{c.ID, f.quantity, f.source}]}
+				Superseded: v.Superseded, Standing: v.Standing,
+				Accept: s.accepts[acceptKey{c.ID, f.quantity, f.source}]}
 			if int(f.quantity) == last && out.Superseded.IsZero() {
 				out.Superseded = Text{"another value is shown", "显示的是另一数值"}
 			} else if out.Superseded.IsZero() {

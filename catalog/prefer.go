@@ -4,7 +4,8 @@ import "cmp"
 
 // Preferred returns the index of the fact that is shown among those that one
 // dataset holds of one quantity of one card, and -1 when there is none to show.
-// A superseded fact is never shown. Of the others the best kind of source wins,
+// A superseded fact is never shown, and a weak one (from before the launch, of the
+// full die, an estimate) only where there is no firm one. Of the others the best kind of source wins,
 // then the latest publication (a source without a date counts as the oldest, and
 // one known to the year as older than one known to a month of that year), then
 // the first in the order of the file. A source that sources lacks is the least
@@ -15,7 +16,13 @@ func Preferred(facts []Fact, sources map[string]*Source) int {
 		if !facts[i].Superseded.IsZero() {
 			continue
 		}
-		if best < 0 || better(sources[facts[i].Source], sources[facts[best].Source]) {
+		if best < 0 {
+			best = i
+			continue
+		}
+		a, b := sources[facts[i].Source], sources[facts[best].Source]
+		weak := StandingOf(&facts[i], a).Weakness() - StandingOf(&facts[best], b).Weakness()
+		if weak < 0 || weak == 0 && better(a, b) {
 			best = i
 		}
 	}

@@ -99,6 +99,10 @@ var Rules = []Rule{
 		"A figure from before the launch is not shown where a source that was published since has another one, by " +
 			"more than 2 %.",
 		"若发布之后的来源给出相差超过 2% 的数值，则不显示发布之前来源的数值。"}},
+	{"figure-standing", Text{
+		"A figure by calculation has its formula as note. A number of a card that is not sold, and one that press or " +
+			"community published before the launch, has the standing “before launch” or “estimate”.",
+		"经计算得出的数值须以注释给出算式。尚未上市的卡的数值，以及媒体或社区在发布之前给出的数值，其依据须为“发布前”或“估计”。"}},
 	{"siblings", Text{
 		"A800 and H800 compute as fast as the A100 and H100 of the same form: they differ in links, " +
 			"and the H800 in FP64.",

@@ -132,6 +132,7 @@ type Value struct {
 	Dataset    *DatasetInfo
 	Note       Text
 	Superseded Text // why it is not the value shown; zero for one that could be
+	Standing   FigureStanding
 }
 
 // A Figure is everything known of one quantity of one card.
@@ -165,7 +166,8 @@ func (s *Snapshot) Facts(i int) map[string]Figure {
 func (s *Snapshot) value(f fact) Value {
 	src := &s.sources[f.source]
 	v := Value{Quantity: registry[f.quantity], Source: src, Dataset: &s.datasets[src.Dataset],
-		Note: s.pair(f.note), Superseded: s.pair(f.superseded)}
+		Note: s.pair(f.note), Superseded: s.pair(f.superseded),
+		Standing: FigureStandings[f.standing]}
 	if v.Quantity.Kind == Number {
 		v.Number = f.value
 	} else {

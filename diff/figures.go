@@ -97,7 +97,7 @@ func (c *comparison) figures(quantity string, pairs []pair) []Figure {
 // same compares what figures say, not where they stand.
 func same(a, b *catalog.Fact) bool {
 	return a.Number == b.Number && a.Text == b.Text && a.Source == b.Source && a.Note == b.Note &&
-		a.Superseded == b.Superseded && maps.Equal(a.Accept, b.Accept)
+		a.Superseded == b.Superseded && a.Standing == b.Standing && maps.Equal(a.Accept, b.Accept)
 }
 
 // differing keeps the figures that differ, or the first where only what is shown does; the first that is kept bears

@@ -71,7 +71,7 @@ func (c *comparison) valuesOfOthers(row int) []catalog.Value {
 
 func factOf(v catalog.Value) catalog.Fact {
 	return catalog.Fact{Quantity: v.Quantity.ID, Number: v.Number, Text: v.Text, Source: v.Source.ID, Note: v.Note,
-		Superseded: v.Superseded}
+		Superseded: v.Superseded, Standing: v.Standing}
 }
 
 // shown says how what is shown of a quantity differs; nil when it does not.

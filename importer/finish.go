@@ -243,7 +243,7 @@ func sameCard(a, b *catalog.Card) bool {
 	for i := range a.Facts {
 		f, g := &a.Facts[i], &b.Facts[i]
 		if f.Quantity != g.Quantity || f.Source != g.Source || !sameValue(f, g) || f.Note != g.Note ||
-			f.Superseded != g.Superseded || !maps.Equal(f.Accept, g.Accept) {
+			f.Superseded != g.Superseded || f.Standing != g.Standing || !maps.Equal(f.Accept, g.Accept) {
 			return false
 		}
 	}

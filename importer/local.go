@@ -154,7 +154,8 @@ func (c *correction) says(card *catalog.Card, f *catalog.Fact) bool {
 	for i := range card.Facts {
 		if g := &card.Facts[i]; g.Quantity == c.quantity {
 			n++
-			same = sameValue(f, g) && f.Source == g.Source && f.Note == g.Note && g.Superseded.IsZero()
+			same = sameValue(f, g) && f.Source == g.Source && f.Note == g.Note && f.Standing == g.Standing &&
+				g.Superseded.IsZero()
 		}
 	}
 	return n == 1 && same

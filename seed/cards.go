@@ -11,7 +11,7 @@ import (
 	"tianti/catalog"
 )
 
-var sourceFields = []string{"publisher", "title", "url", "kind", "published", "retrieved"}
+var sourceFields = []string{"publisher", "title", "url", "kind", "published", "retrieved", "standing", "origin"}
 
 // readSources adds the sources of a file to the dataset.
 func (d *decoder) readSources(doc *document) {
@@ -41,6 +41,8 @@ func (d *decoder) source(e entry) catalog.Source {
 	}
 	s.Published, _ = d.date(fields["published"].value)
 	s.Retrieved, _ = d.date(fields["retrieved"].value)
+	s.Standing = d.standing(fields["standing"])
+	s.Origin, _ = d.line(fields["origin"].value)
 	return s
 }
 

@@ -109,6 +109,8 @@ func (e *encoder) sources(sources []catalog.Source) {
 		e.field("    ", "kind", string(s.Kind))
 		e.field("    ", "published", string(s.Published))
 		e.field("    ", "retrieved", string(s.Retrieved))
+		e.field("    ", "standing", string(s.Standing))
+		e.field("    ", "origin", s.Origin)
 	}
 }
 
@@ -154,7 +156,7 @@ func (e *encoder) list(name string, items []string) {
 // factValue writes a fact's value, as a map when there are remarks on it.
 func factValue(f catalog.Fact) string {
 	v := plainValue(f)
-	if f.Note.IsZero() && f.Superseded.IsZero() && len(f.Accept) == 0 {
+	if f.Note.IsZero() && f.Superseded.IsZero() && f.Standing == "" && len(f.Accept) == 0 {
 		return v
 	}
 	parts := []string{"value: " + v}
@@ -165,6 +167,9 @@ func factValue(f catalog.Fact) string {
 		if !t.text.IsZero() {
 			parts = append(parts, t.name+": "+bothLanguages(t.text))
 		}
+	}
+	if f.Standing != "" {
+		parts = append(parts, "standing: "+string(f.Standing))
 	}
 	if len(f.Accept) > 0 {
 		var rules []string

@@ -68,6 +68,7 @@ func randomDataset(r *rand.Rand) catalog.Dataset {
 		d.Sources = append(d.Sources, catalog.Source{
 			ID: fmt.Sprintf("%d-s", i), Publisher: randomText(r), Title: randomText(r), URL: "https://example.com/?a=b#c",
 			Kind: pick(r, catalog.SourceKinds), Published: pick(r, []catalog.Date{"", "2022", "2022-03"}), Retrieved: pick(r, []catalog.Date{"", "2026-11-20"}),
+			Standing: pick(r, []catalog.FigureStanding{"", catalog.BeforeLaunch}), Origin: pick(r, []string{"", randomText(r)}),
 		})
 	}
 	for i := range 1 + r.IntN(5) {
@@ -170,6 +171,9 @@ func randomFact(r *rand.Rand, quantity, source string) catalog.Fact {
 	}
 	if r.IntN(4) == 0 {
 		f.Superseded = catalog.Text{En: randomText(r), Zh: randomText(r)}
+	}
+	if r.IntN(4) == 0 {
+		f.Standing = pick(r, catalog.FigureStandings)
 	}
 	if r.IntN(4) == 0 {
 		f.Accept = map[string]catalog.Text{"bandwidth": {En: randomText(r), Zh: randomText(r)}, "pci-id": {En: randomText(r), Zh: randomText(r)}}

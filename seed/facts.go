@@ -118,7 +118,24 @@ func (d *decoder) fact(e entry) (catalog.Fact, bool) {
 	return f, d.setValue(&f, q, v)
 }
 
-var factFields = []string{"value", "note", "superseded", "accept"}
+// standing reads what figures rest on; empty where nothing is said of it.
+func (d *decoder) standing(e entry) catalog.FigureStanding {
+	if e.value.node == nil {
+		return ""
+	}
+	st, _ := d.oneOf(e.value, "figure-standing", figureStandings)
+	return catalog.FigureStanding(st)
+}
+
+var figureStandings = func() []string {
+	var names []string
+	for _, st := range catalog.FigureStandings {
+		names = append(names, string(st))
+	}
+	return names
+}()
+
+var factFields = []string{"value", "note", "superseded", "standing", "accept"}
 
 // remarks reads what stands beside a value and returns the value.
 func (d *decoder) remarks(v value, f *catalog.Fact) (value, bool) {
@@ -129,6 +146,7 @@ func (d *decoder) remarks(v value, f *catalog.Fact) (value, bool) {
 	if e, ok := fields["superseded"]; ok {
 		f.Superseded = d.bilingual(e.value)
 	}
+	f.Standing = d.standing(fields["standing"])
 	for _, e := range d.mapping(fields["accept"].value) {
 		if !slices.Contains(ruleNames, e.key.text) {
 			d.fail(e.key.value, "unknown-rule", unknown("rule", e.key.text, ruleNames))

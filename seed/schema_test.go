@@ -109,10 +109,12 @@ func schema() object {
 			"flag":      object{"type": "boolean"},
 			"note":      record([]string{"en", "zh"}, object{"en": ref("text"), "zh": ref("text")}),
 			"statement": record([]string{"source", "en", "zh"}, object{"source": ref("id"), "en": ref("text"), "zh": ref("text")}),
+			"standing":  object{"enum": catalog.FigureStandings},
 			"accept":    object{"type": "object", "additionalProperties": ref("note"), "propertyNames": object{"enum": ruleNames}},
 			"source": record([]string{"publisher", "title", "kind"}, object{
 				"publisher": ref("line"), "title": ref("line"), "url": object{"type": "string", "pattern": "^https?://"},
 				"kind": object{"enum": catalog.SourceKinds}, "published": ref("date"), "retrieved": ref("date"),
+				"standing": ref("standing"), "origin": ref("line"),
 			}),
 			"card": record([]string{"id", "name", "vendor", "kind", "segment"}, object{
 				"id": ref("id"), "name": ref("line"), "vendor": ref("line"), "architecture": ref("line"),
@@ -150,7 +152,8 @@ func blockSchema() object {
 		properties[id] = object{
 			"description": description,
 			"anyOf": []object{ref(form[q.Kind]), record([]string{"value"}, object{
-				"value": ref(form[q.Kind]), "note": ref("note"), "superseded": ref("note"), "accept": ref("accept"),
+				"value": ref(form[q.Kind]), "note": ref("note"), "superseded": ref("note"), "standing": ref("standing"),
+				"accept": ref("accept"),
 			})},
 		}
 	}

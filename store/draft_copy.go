@@ -9,12 +9,12 @@ import (
 // copied are the tables that an added revision begins with, in an order that keeps references whole, by the column that
 // splits them into parts.
 var copied = []struct{ table, columns, split string }{
-	{"sources", "number, id, publisher, title, url, kind, published, retrieved", "number"},
+	{"sources", "number, id, publisher, title, url, kind, published, retrieved, standing, origin", "number"},
 	{"cards", "number, id, name, vendor, kind, segment, architecture", "number"},
 	{"aliases", "card, ordinal, alias", "card"},
 	{"pci_ids", "card, ordinal, pci_id", "card"},
 	{"facts", "card, ordinal, quantity, source, number, text", "card"},
-	{"fact_notes", "card, ordinal, note_en, note_zh, superseded_en, superseded_zh, accept", "card"},
+	{"fact_notes", "card, ordinal, note_en, note_zh, superseded_en, superseded_zh, standing, accept", "card"},
 	{"annotations", "kind, ordinal, body", "ordinal"},
 	{"price_texts", "number, text", "number"},
 	{"price_terms", "number, kind, currency, unit, cards, term, tax", "number"},

@@ -168,8 +168,8 @@ type quantity struct {
 
 func (in *rowWriter) sources(list []catalog.Source) error {
 	insert, err := in.tx.PrepareContext(in.ctx, `INSERT INTO sources
-		(revision, number, id, publisher, title, url, kind, published, retrieved)
-		VALUES (?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''))`)
+		(revision, number, id, publisher, title, url, kind, published, retrieved, standing, origin)
+		VALUES (?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, ?)`)
 	if err != nil {
 		return err
 	}
@@ -186,7 +186,7 @@ func (in *rowWriter) sources(list []catalog.Source) error {
 		at := len(in.sourceAt)
 		in.sourceAt[s.ID] = at
 		if _, err := insert.ExecContext(in.ctx, in.revision, at, s.ID, s.Publisher, s.Title, s.URL, string(s.Kind),
-			string(s.Published), string(s.Retrieved)); err != nil {
+			string(s.Published), string(s.Retrieved), string(s.Standing), s.Origin); err != nil {
 			return fmt.Errorf("source %q: %w", s.ID, err)
 		}
 	}
@@ -205,7 +205,7 @@ func (in *rowWriter) prepare() (err error) {
 		{&in.fact, "INSERT INTO facts (revision, card, ordinal, quantity, source, number, text) VALUES (?, ?, ?, ?, " +
 			"?, ?, ?)"},
 		{&in.note, "INSERT INTO fact_notes (revision, card, ordinal, note_en, note_zh, superseded_en, superseded_zh, " +
-			"accept) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"},
+			"standing, accept) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"},
 	} {
 		if *st.at, err = in.tx.PrepareContext(in.ctx, st.query); err != nil {
 			return err
@@ -315,7 +315,7 @@ func (in *rowWriter) insertFact(card, ordinal int, c *catalog.Card, f *catalog.F
 	if _, err := in.fact.ExecContext(in.ctx, in.revision, card, ordinal, q.key, source, number, text); err != nil {
 		return fmt.Errorf("%s: %w", f.Quantity, err)
 	}
-	if f.Note.IsZero() && f.Superseded.IsZero() && len(f.Accept) == 0 {
+	if f.Note.IsZero() && f.Superseded.IsZero() && f.Standing == "" && len(f.Accept) == 0 {
 		return nil
 	}
 	return in.insertNote(card, ordinal, f)
@@ -331,7 +331,7 @@ func (in *rowWriter) insertNote(card, ordinal int, f *catalog.Fact) error {
 		accept = string(text)
 	}
 	_, err := in.note.ExecContext(in.ctx, in.revision, card, ordinal, f.Note.En, f.Note.Zh, f.Superseded.En,
-		f.Superseded.Zh, accept)
+		f.Superseded.Zh, string(f.Standing), accept)
 	if err != nil {
 		return fmt.Errorf("%s: note: %w", f.Quantity, err)
 	}

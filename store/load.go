@@ -152,9 +152,10 @@ func readPlan(ctx context.Context, tx *sql.Tx, prices bool) (*plan, error) {
 func readSources(ctx context.Context, q queryer, revision int64) ([]catalog.Source, error) {
 	var s catalog.Source
 	rows, err := q.QueryContext(ctx, `SELECT id, publisher, title, url, kind,
-		coalesce(published, ''), coalesce(retrieved, '')
+		coalesce(published, ''), coalesce(retrieved, ''), standing, origin
 		FROM sources WHERE revision = ? ORDER BY number`, revision)
-	return collect(rows, err, []any{&s.ID, &s.Publisher, &s.Title, &s.URL, &s.Kind, &s.Published, &s.Retrieved},
+	return collect(rows, err, []any{&s.ID, &s.Publisher, &s.Title, &s.URL, &s.Kind, &s.Published, &s.Retrieved,
+		&s.Standing, &s.Origin},
 		func() catalog.Source { return s })
 }
 

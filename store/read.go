@@ -47,7 +47,7 @@ func newChunkReader(ctx context.Context, tx *sql.Tx) (*chunkReader, error) {
 		{&r.alias, "SELECT card, alias FROM aliases"},
 		{&r.pci, "SELECT card, pci_id FROM pci_ids"},
 		{&r.fact, "SELECT card, quantity, source, coalesce(number, text) FROM facts"},
-		{&r.note, "SELECT card, ordinal, note_en, note_zh, superseded_en, superseded_zh, coalesce(accept, '') FROM " +
+		{&r.note, "SELECT card, ordinal, note_en, note_zh, superseded_en, superseded_zh, standing, coalesce(accept, '') FROM " +
 			"fact_notes"},
 	} {
 		column, order := "card", "card, ordinal"
@@ -173,15 +173,16 @@ func (r *chunkReader) facts(ctx context.Context, c chunk, sources []catalog.Sour
 func (r *chunkReader) notes(ctx context.Context, c chunk, cards []catalog.Card) error {
 	var card, ordinal int64
 	var note, superseded catalog.Text
+	var standing catalog.FigureStanding
 	var accept string
 	rows, err := r.note.QueryContext(ctx, c.revision, c.first, c.end)
-	dest := []any{&card, &ordinal, &note.En, &note.Zh, &superseded.En, &superseded.Zh, &accept}
+	dest := []any{&card, &ordinal, &note.En, &note.Zh, &superseded.En, &superseded.Zh, &standing, &accept}
 	return each(rows, err, dest, func() error {
 		facts := cards[card-int64(c.first)].Facts
 		if ordinal >= int64(len(facts)) {
 			return fmt.Errorf("a note has no fact: %w", ErrCorrupt)
 		}
-		facts[ordinal].Note, facts[ordinal].Superseded = note, superseded
+		facts[ordinal].Note, facts[ordinal].Superseded, facts[ordinal].Standing = note, superseded, standing
 		if accept == "" {
 			return nil
 		}

@@ -60,14 +60,15 @@ func sample() catalog.Dataset {
 		Sources: []catalog.Source{
 			{ID: "sheet", Publisher: "NVIDIA", Title: "H100 datasheet", URL: "https://example.org/h100", Kind: "datasheet", Published: "2023-03", Retrieved: "2026-02-28"},
 			{ID: "paper", Publisher: "NVIDIA", Title: "Hopper whitepaper", URL: "https://example.org/hopper", Kind: "whitepaper", Published: "2022"},
-			{ID: "undated", Publisher: "Somebody", Title: "Measurements", URL: "https://example.org/m", Kind: "measured"},
+			{ID: "undated", Publisher: "Somebody", Title: "Measurements", URL: "https://example.org/m", Kind: "measured",
+				Standing: catalog.Estimate, Origin: "NVIDIA"},
 		},
 		Cards: []catalog.Card{
 			{
 				ID: "nvidia-h100", Name: "H100", Vendor: "NVIDIA", Kind: "gpu", Segment: "datacenter", Architecture: "Hopper",
 				Aliases: []string{"NVIDIA H100 80GB HBM3", "H100 SXM"}, PCIIDs: []string{"10de:2330", "10de:2330:10de:16c1"},
 				Facts: []catalog.Fact{
-					{Quantity: "memory_gb", Number: 80, Source: "sheet"},
+					{Quantity: "memory_gb", Number: 80, Source: "sheet", Standing: catalog.BeforeLaunch},
 					{Quantity: "fp32_vector_tflops", Number: 66.9, Source: "sheet", Note: catalog.Text{En: "boost clock", Zh: "加速频率"}},
 					{Quantity: "fp32_vector_tflops", Number: 60, Source: "paper", Superseded: catalog.Text{En: "preliminary", Zh: "初步数值"}},
 					{Quantity: "memory_type", Text: "HBM3", Source: "sheet", Accept: map[string]catalog.Text{"bandwidth": {En: "rounded by the vendor", Zh: "厂商取整"}}},

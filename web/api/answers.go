@@ -89,6 +89,7 @@ func Detail(s *catalog.Snapshot, i int, p catalog.Pricing) CardDetail {
 	d.Available, d.Standing, d.Announced = facts["available"].Shown.Text, s.Standing(i), announced(s, i)
 	for id, f := range facts {
 		d.add(id, f)
+		d.confirm(s, i, id)
 	}
 	d.annotate(s, i)
 	d.price(s, i, p)
@@ -114,6 +115,16 @@ func (d *CardDetail) add(id string, f catalog.Figure) {
 	}
 }
 
+// confirm adds the arithmetic that a figure agrees with.
+func (d *CardDetail) confirm(s *catalog.Snapshot, i int, id string) {
+	q, _ := catalog.LookupQuantity(id)
+	if p, ok := s.Physics(q, i); ok {
+		f := d.Figures[id]
+		f.Physics = &Physics{p.Formula, p.Value}
+		d.Figures[id] = f
+	}
+}
+
 // sourceKey names a source within an answer: its id, with the dataset in front
 // unless that is the built-in one.
 func sourceKey(v catalog.Value) string {
@@ -128,10 +139,13 @@ func figure(q *catalog.Quantity, f catalog.Figure) Figure {
 		Others: []otherFigure{}}
 	if f.Shown.Source != nil {
 		out.Source, out.Dataset, out.AsOf = sourceKey(f.Shown), f.Shown.Dataset.ID, string(f.Shown.Source.Published)
+		out.Standing = Standing{f.Shown.Standing}
+		a := f.Agreement()
+		out.Sources, out.Origins = a.Sources, a.Origins
 	}
 	for _, o := range f.Others {
 		out.Others = append(out.Others, otherFigure{o.Number, sourceKey(o), o.Dataset.ID, textOrNil(o.Note),
-			textOrNil(o.Superseded)})
+			textOrNil(o.Superseded), Standing{o.Standing}})
 	}
 	return out
 }
@@ -139,9 +153,9 @@ func figure(q *catalog.Quantity, f catalog.Figure) Figure {
 func attribute(f catalog.Figure) Attribute {
 	v := f.Shown
 	out := Attribute{Value: v.Text, Source: sourceKey(v), Dataset: v.Dataset.ID, AsOf: string(v.Source.Published),
-		Note: textOrNil(v.Note), Others: []otherAttribute{}}
+		Note: textOrNil(v.Note), Standing: Standing{v.Standing}, Others: []otherAttribute{}}
 	for _, o := range f.Others {
-		out.Others = append(out.Others, otherAttribute{o.Text, sourceKey(o), o.Dataset.ID, textOrNil(o.Superseded)})
+		out.Others = append(out.Others, otherAttribute{o.Text, sourceKey(o), o.Dataset.ID, textOrNil(o.Superseded), Standing{o.Standing}})
 	}
 	return out
 }
@@ -161,7 +175,7 @@ func orEmpty(s []string) []string {
 }
 
 func sourceEntry(s *catalog.SourceRef) SourceEntry {
-	return SourceEntry{s.Publisher, s.Title, s.URL, s.Kind, string(s.Published), string(s.Retrieved)}
+	return SourceEntry{s.Publisher, s.Title, s.URL, s.Kind, string(s.Published), string(s.Retrieved), s.Origin}
 }
 
 // Sources returns every source of the active datasets.

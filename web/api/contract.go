@@ -78,6 +78,10 @@ type Figure struct {
 	AsOf    string        `json:"as_of,omitempty" doc:"date of the source"`
 	Note    *catalog.Text `json:"note,omitempty"`
 	Formula string        `json:"formula,omitempty" doc:"of derived values"`
+	Standing
+	Sources int           `json:"sources,omitempty" doc:"how many sources give this value; weak and calculated ones do not count"`
+	Origins []string      `json:"origins,omitempty" doc:"of those sources, each once: copies of one origin count once"`
+	Physics *Physics      `json:"physics,omitempty" doc:"arithmetic that agrees within 1 %; no source"`
 	Others  []otherFigure `json:"others" doc:"what other sources say, best first"`
 }
 
@@ -88,16 +92,29 @@ type otherFigure struct {
 	Dataset    string        `json:"dataset"`
 	Note       *catalog.Text `json:"note,omitempty"`
 	Superseded *catalog.Text `json:"superseded,omitempty" doc:"why it is not the value shown"`
+	Standing
+}
+
+// Standing is what a value rests on.
+type Standing struct {
+	Standing catalog.FigureStanding `json:"standing,omitempty" enum:"vendor,calculated,measured,press,community,before-launch,full-die,estimate" doc:"what the value rests on; the last three are shown only where there is no other"`
+}
+
+// Physics is what units, clock, bus and data rate of a card come to.
+type Physics struct {
+	Formula string  `json:"formula"`
+	Value   float64 `json:"value"`
 }
 
 // Attribute is a text or date with where it comes from.
 type Attribute struct {
-	Value   string           `json:"value"`
-	Source  string           `json:"source"`
-	Dataset string           `json:"dataset"`
-	AsOf    string           `json:"as_of,omitempty"`
-	Note    *catalog.Text    `json:"note,omitempty"`
-	Others  []otherAttribute `json:"others"`
+	Value   string        `json:"value"`
+	Source  string        `json:"source"`
+	Dataset string        `json:"dataset"`
+	AsOf    string        `json:"as_of,omitempty"`
+	Note    *catalog.Text `json:"note,omitempty"`
+	Standing
+	Others []otherAttribute `json:"others"`
 }
 
 // otherAttribute is a text that is not the one shown.
@@ -106,6 +123,7 @@ type otherAttribute struct {
 	Source     string        `json:"source"`
 	Dataset    string        `json:"dataset"`
 	Superseded *catalog.Text `json:"superseded,omitempty"`
+	Standing
 }
 
 // SourceEntry describes a document or dataset.
@@ -116,6 +134,7 @@ type SourceEntry struct {
 	Kind      catalog.SourceKind `json:"kind" enum:"datasheet,whitepaper,documentation,filing,press,measured,community"`
 	Published string             `json:"published,omitempty"`
 	Retrieved string             `json:"retrieved,omitempty"`
+	Origin    string             `json:"origin,omitempty" doc:"what it copies or reads out, where that is not its publisher"`
 }
 
 // sourceItem is a source in the list of all.

@@ -361,13 +361,36 @@ func (b *cardBuilder) fact(q *catalog.Quantity, f catalog.Figure) factData {
 	if f.Shown.Source != nil {
 		out.Source = b.cite(f.Shown)
 		out.Dataset = b.dataset(f.Shown.Dataset)
+		out.Standing = b.standing(f.Shown)
+		out.Agreement = b.agreement(f.Agreement())
+		if p, ok := b.s.Physics(q, b.row); ok {
+			out.Physics = b.loc.T("fact.physics", p.Formula, b.loc.Number(p.Value))
+		}
 	}
 	for _, o := range f.Others {
 		out.Others = append(out.Others, otherValue{Value: display.ShownValue(b.loc, o), Unit: display.Unit(b.loc, q), Source: b.cite(o), Dataset: b.dataset(o.Dataset),
-			Note: display.Pick(b.loc, o.Note), Superseded: display.Pick(b.loc, o.Superseded)})
+			Note: display.Pick(b.loc, o.Note), Superseded: display.Pick(b.loc, o.Superseded),
+			Standing: b.standing(o)})
 		out.Conflict = out.Conflict || o.Superseded.IsZero() && f.Shown.Quantity != nil && o.Disagrees(f.Shown)
 	}
 	return out
+}
+
+func (b *cardBuilder) standing(v catalog.Value) standingData {
+	return standingData{b.loc.T("figurestanding." + string(v.Standing)),
+		b.loc.T("figurestandingtext." + string(v.Standing))}
+}
+
+// agreement says how many sources give a value and which origins they have; nothing of
+// one that stands alone.
+func (b *cardBuilder) agreement(a catalog.Agreement) string {
+	switch {
+	case a.Sources < 2:
+		return ""
+	case len(a.Origins) == 1:
+		return b.loc.T("fact.oneorigin", a.Sources, a.Of, a.Origins[0])
+	}
+	return b.loc.T("fact.agree", a.Sources, a.Of, strings.Join(a.Origins, b.loc.Pick(", ", "、")))
 }
 
 // dataset names a dataset, unless it is the built-in one.

@@ -109,7 +109,13 @@ type factData struct {
 	Formula    string // for derived values: the arithmetic with the card's numbers
 	Others     []otherValue
 	Conflict   bool // sources disagree about the value
+	Standing   standingData
+	Agreement  string // how many sources give the value, and of which origins; may be empty
+	Physics    string // the arithmetic that confirms it; may be empty
 }
+
+// standingData says what a value rests on.
+type standingData struct{ Label, Text string }
 
 // otherValue is what another source says of the same quantity.
 type otherValue struct {
@@ -119,6 +125,7 @@ type otherValue struct {
 	Dataset    string
 	Note       string
 	Superseded string // why it is not the one shown; empty when it is merely second
+	Standing   standingData
 }
 
 // measuredData is a rate that somebody reached, beside the rated one.

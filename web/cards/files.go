@@ -43,6 +43,7 @@ func factTable(s *catalog.Snapshot, row int) site.Table[factLine] {
 		site.Exact("source_url", func(f r) string { return f.Source.URL }),
 		site.Exact("as_of", func(f r) string { return string(f.Source.Published) }),
 		site.Exact("dataset", func(f r) string { return f.Dataset.ID }),
+		site.Exact("standing", func(f r) string { return string(f.Standing) }),
 		site.Exact("note", func(f r) string { return f.Note.En }),
 		site.Exact("superseded", func(f r) string { return f.Superseded.En }),
 	}}
@@ -111,7 +112,7 @@ func markdownSource(f factData) string {
 	if f.Source == 0 {
 		return ""
 	}
-	return "(" + strconv.Itoa(f.Source) + ")"
+	return strings.TrimSpace("(" + strconv.Itoa(f.Source) + ") " + f.Standing.Label)
 }
 
 func measuredMarkdown(b *strings.Builder, l *locale.Locale, list []measuredData) {

@@ -180,7 +180,10 @@ func sampleFacts(l *locale.Locale) []factGroupData {
 		Unit: "GB/s", Formula: "900 / 2",
 	}
 	bandwidth := fact("memory_bandwidth_gb_s", "Memory bandwidth", "显存带宽", l.Number(3350), "GB/s")
-	bandwidth.Others = []otherValue{{Value: l.Number(3350), Unit: "GB/s", Source: 2, Dataset: builtin}}
+	vendor := standingData{l.T("figurestanding.vendor"), l.T("figurestandingtext.vendor")}
+	bandwidth.Others = []otherValue{{Value: l.Number(3350), Unit: "GB/s", Source: 2, Dataset: builtin, Standing: vendor}}
+	bandwidth.Standing, bandwidth.Agreement = vendor, l.T("fact.oneorigin", 2, 2, "NVIDIA")
+	bandwidth.Physics = l.T("fact.physics", "5120 bit × 5.23 Gbit/s ÷ 8", l.Number(3347.2))
 	var rates []factData
 	for _, id := range []string{
 		"fp64_vector_tflops", "fp64_matrix_dense_tflops", "tf32_matrix_dense_tflops", "tf32_matrix_sparse_tflops",

@@ -63,7 +63,9 @@ func healthTotals(s *catalog.Snapshot, h *catalog.Health, l *locale.Locale) []ui
 	return []ui.Total{
 		total("health.cards", s.Len(), l.Path("/cards")), total("health.figures", s.FigureCount(), ""), total("health.measured", measured, ""),
 		total("health.sources", len(s.Sources()), l.Path("/sources")), total("health.problems", len(h.Problems), "#problems"),
-		total("health.disagreements", len(h.Disagreements), "#conflicts"), total("health.explained", h.Explained, ""), total("health.exceptions", len(h.Exceptions), "#exceptions"),
+		total("health.disagreements", len(h.Disagreements), "#conflicts"), total("health.explained", h.Explained, ""),
+		total("health.agreeing", h.Agreeing, ""), total("health.independent", h.Independent, ""),
+		total("health.physics", h.Physics, ""), total("health.exceptions", len(h.Exceptions), "#exceptions"),
 	}
 }
 

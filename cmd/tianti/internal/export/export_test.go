@@ -77,6 +77,9 @@ func randomCard(r *rand.Rand, set, i int) catalog.Card {
 			if r.IntN(4) == 0 {
 				f.Superseded = catalog.Text{En: "wrong", Zh: "有误"}
 			}
+			if r.IntN(3) == 0 {
+				f.Standing = catalog.FigureStandings[r.IntN(len(catalog.FigureStandings))]
+			}
 			c.Facts = append(c.Facts, f)
 		}
 	}

@@ -103,21 +103,27 @@ func (m *merger) resolveConflicts(facts []catalog.Fact, origin []*catalog.Datase
 		byQuantity[f.Quantity] = append(byQuantity[f.Quantity], i)
 	}
 	for _, at := range byQuantity {
-		rank, top := 0, -1
-		for _, i := range at {
-			if facts[i].Superseded.IsZero() {
-				rank, top = origin[i].Rank, i
-				break
-			}
-		}
+		top := m.top(facts, at)
 		for top >= 0 {
 			shown := m.preferred(facts, at)
-			if origin[shown].Rank == rank {
+			if origin[shown].Rank == origin[top].Rank {
 				break
 			}
 			facts[shown].Superseded = outranked(origin[top])
 		}
 	}
+}
+
+// top is the index of the first of the firmest facts among facts[at…], -1 where all are superseded.
+func (m *merger) top(facts []catalog.Fact, at []int) int {
+	top, least := -1, 0
+	for _, i := range at {
+		weak := catalog.StandingOf(&facts[i], m.sources[facts[i].Source]).Weakness()
+		if facts[i].Superseded.IsZero() && (top < 0 || weak < least) {
+			top, least = i, weak
+		}
+	}
+	return top
 }
 
 // preferred is the index of the fact that is shown among facts[at…].
