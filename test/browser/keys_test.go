@@ -41,7 +41,7 @@ func TestSlashGoesToTheSearchAndTypingIsNoShortcut(t *testing.T) {
 	inBoth(t, func(t *testing.T, l language) {
 		p := open(t, l.path("/cards"))
 		p.press("/")
-		if got := focused(p, "e.id"); got != "q" {
+		if got := focused(p, "e.name"); got != "q" {
 			t.Fatalf("got the focus on %q after /, want the search box", got)
 		}
 		p.press("jx?/c")

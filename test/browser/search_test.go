@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"slices"
 	"strconv"
 	"testing"
 
@@ -16,25 +15,25 @@ const rtx4090 = "nvidia-geforce-rtx-4090"
 func TestASearchLeadsToACardAndToTheSourceOfAFigure(t *testing.T) {
 	inBoth(t, func(t *testing.T, l language) {
 		p := open(t, l.path("/"))
-		p.click("#q")
+		p.click(".find input")
 		p.press("4090")
 		p.leave("Enter", typed(kb.Enter))
-		p.wantAddress(l.path("/cards?q=4090"))
-		if names := p.texts("#cards tbody th a"); !slices.Contains(names, "GeForce RTX 4090") {
-			t.Fatalf("got cards %q, want GeForce RTX 4090 among them", names)
+		p.wantAddress(l.path("/search?q=4090"))
+		if names := p.texts(".hits li b"); len(names) == 0 || names[0] != "GeForce RTX 4090" {
+			t.Fatalf("got cards %q, want GeForce RTX 4090 first", names)
 		}
-		if got := js[string](p, `document.querySelector("[name=q]").value`); got != "4090" {
+		if got := js[string](p, `document.querySelector(".find input").value`); got != "4090" {
 			t.Errorf("got %q in the search box of the result, want what was searched for", got)
 		}
 
-		p.follow(`#cards a[href$="/` + rtx4090 + `"]`)
+		p.follow(`.hits a[href$="/` + rtx4090 + `"]`)
 		p.wantAddress(l.path("/cards/" + rtx4090))
 		p.wantText("h1", "GeForce RTX 4090")
 		openSource(p)
 
 		p.back(l.path("/cards/" + rtx4090 + "#memory_gb"))
 		p.back(l.path("/cards/" + rtx4090))
-		p.back(l.path("/cards?q=4090"))
+		p.back(l.path("/search?q=4090"))
 	})
 }
 

@@ -1,0 +1,158 @@
+package browser
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// A journey counts the steps of a task: a click, a choice, or words that are typed and sent.
+type journey struct {
+	*tab
+	steps int
+}
+
+func (j *journey) typeInto(css, text string) {
+	j.t.Helper()
+	j.steps++
+	j.click(css)
+	j.put(css, text)
+}
+
+func (j *journey) goTo(css string) {
+	j.t.Helper()
+	j.steps++
+	j.follow(css)
+}
+
+func (j *journey) atMost(n int) {
+	j.t.Helper()
+	if j.steps > n {
+		j.t.Errorf("the task takes %d steps, want at most %d", j.steps, n)
+	}
+	j.t.Logf("%d steps", j.steps)
+}
+
+// tasks are what people come for, each from the start page.
+var tasks = []struct {
+	name string
+	most int
+	do   func(j *journey, l language)
+}{
+	{"a card for QLoRA of Qwen2.5-7B under 20,000 yuan in China", 3, func(j *journey, l language) {
+		j.visit(l.path("/recommend?task=qlora&model=Qwen2.5-7B&destination=CN&currency=CNY"))
+		j.typeInto("#f-budget", "2万")
+		j.goTo(".sentence button")
+		j.wantVisible("#answer-title")
+		j.wantVisible(".picks .price")
+	}},
+	{"compare six cards by name", 6, func(j *journey, l language) {
+		j.visit(l.path("/compare"))
+		j.typeInto("#pick", "4090 D, 4090, 5090 D, A800, H20, 910B")
+		j.goTo(".picker button")
+		if n := len(j.texts("[data-id]")); n < 6 {
+			j.t.Errorf("%d cards are compared", n)
+		}
+	}},
+	{"Huawei's 910B by its Chinese name", 3, func(j *journey, l language) {
+		j.visit(l.path("/"))
+		j.typeInto(".find input", "华为昇腾 910B")
+		j.leave("Enter", typed(kb.Enter))
+		j.goTo(".hits li a")
+		if h1 := j.text("h1"); !strings.Contains(h1, "910B") {
+			j.t.Errorf("got to %q", h1)
+		}
+	}},
+	{"rent of 8 × H100 today", 3, func(j *journey, l language) {
+		j.visit(l.path("/"))
+		j.typeInto(".find input", "H100")
+		j.leave("Enter", typed(kb.Enter))
+		j.goTo(".hits li a")
+		j.goTo(`a[href*="/prices/nvidia-h100"]`)
+	}},
+	{"where is my RTX 3060 Laptop", 3, func(j *journey, l language) {
+		j.visit(l.path("/"))
+		j.typeInto(".find input", "3060 移动版")
+		j.leave("Enter", typed(kb.Enter))
+		j.goTo(".hits li a")
+		j.wantVisible(`a[href*="/ladders/"]`)
+	}},
+	{"what four RTX 3090 can do", 3, func(j *journey, l language) {
+		j.visit(l.path("/recommend/mine?own=" + url.QueryEscape("4x3090")))
+		j.wantVisible("main table")
+	}},
+	{"does the 5090 need a licence for China", 3, func(j *journey, l language) {
+		j.visit(l.path("/export-control?destination=CN"))
+		j.wantVisible("main table")
+	}},
+	{"serve a 32B model to 50 users", 3, func(j *journey, l language) {
+		j.visit(l.path("/serve?model=qwen3-32b&concurrency=50"))
+		j.wantVisible(".picks .price, .picks")
+	}},
+	{"what the cards of this host do", 1, func(j *journey, l language) {
+		j.visit(l.path("/"))
+		j.goTo(`.top nav > a[href$="/live"]`)
+		j.wantVisible("h1")
+	}},
+}
+
+func (p *tab) wantVisible(css string) {
+	p.t.Helper()
+	if !js[bool](p, `!!document.querySelector(`+quote(css)+`)?.checkVisibility()`) {
+		p.t.Errorf("%s shows no %s", p.address(), css)
+	}
+}
+
+func TestPeopleReachWhatTheyComeForInFewSteps(t *testing.T) {
+	inBoth(t, func(t *testing.T, l language) {
+		for _, task := range tasks {
+			for _, width := range []int64{1440, 390} {
+				t.Run(task.name, func(t *testing.T) {
+					p := newTab(t)
+					call(p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: 900, DeviceScaleFactor: 1})
+					j := &journey{tab: p}
+					task.do(j, l)
+					j.atMost(task.most)
+					if wide := js[int](p, `document.documentElement.scrollWidth`); wide > int(width) {
+						t.Errorf("%s is %d px wide on a screen of %d", p.address(), wide, width)
+					}
+				})
+			}
+		}
+	})
+}
+
+// TestTheListBelowTheSearchIsUsedByKeyboard chooses the second card of the list.
+func TestTheListBelowTheSearchIsUsedByKeyboard(t *testing.T) {
+	inBoth(t, func(t *testing.T, l language) {
+		p := open(t, l.path("/methodology"))
+		p.press("/")
+		p.press("rtx409")
+		p.until(`document.querySelectorAll(".found [role=option]").length > 1`)
+		p.press(kb.ArrowDown + kb.ArrowDown)
+		want := js[string](p, `document.querySelectorAll(".found [role=option]")[1].dataset.href`)
+		if got := focused(p, "e.getAttribute('aria-activedescendant')"); got == "" || js[int](p, `document.querySelectorAll("#`+got+`[aria-selected=true]").length`) != 1 {
+			t.Errorf("the field names %q as the chosen entry", got)
+		}
+		p.leave("Enter", typed(kb.Enter))
+		p.wantAddress(want)
+	})
+}
+
+// TestTheTrayKeepsCardsFromPageToPage adds cards on two searches and compares them.
+func TestTheTrayKeepsCardsFromPageToPage(t *testing.T) {
+	inBoth(t, func(t *testing.T, l language) {
+		p := open(t, l.path("/search?q=5090"))
+		p.click(`[data-add="nvidia-geforce-rtx-5090"]`)
+		p.visit(l.path("/search?q=4090"))
+		p.click(`[data-add="` + rtx4090 + `"]`)
+		if got := p.count("#tray li"); got != 2 {
+			t.Fatalf("the tray holds %d cards, want 2", got)
+		}
+		p.follow("#tray a")
+		p.wantAddress(l.path("/compare?card=nvidia-geforce-rtx-5090&card=" + rtx4090))
+	})
+}
