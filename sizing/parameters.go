@@ -459,7 +459,7 @@ var parameters = func() []Parameter {
 		words("card", nil, "Ids of cards to look at. All when not given.", always, func(p *parser) *[]string {
 			return &p.r.Cards
 		}),
-		{Name: "own", Kind: List, Doc: "Cards that you have: id, or id:number, parted by commas. Needed.",
+		{Name: "own", Kind: List, Doc: "Cards that you have: name or id, id:number or 4 × name, parted by commas. Needed.",
 			uses: inverse, set: (*parser).ownedCards, get: func(*Request) string { return "" }},
 		{Name: "destination", Kind: Text, Doc: "Country (ISO 3166) that the cards go to: cards that need a licence " +
 			"are left out with the reason; those of which too little is known stay in and are marked. No check " +

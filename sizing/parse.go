@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -362,6 +363,17 @@ func (p *parser) targets(v string) {
 	p.r.Workload.Targets = strings.Join(out, ",")
 }
 
+// severalOf is a number before a name, as people write it: "4x3090", "4 × RTX 3090", "8张 A100".
+var severalOf = regexp.MustCompile(`^([0-9]{1,4})\s*(?:[xX×*]\s*|[张块片]\s*)(\S.*)$`)
+
+// ownedParts are the name and the number of an entry: "id", "id:4" or "4 × name".
+func ownedParts(entry string) (name, count string, counted bool) {
+	if m := severalOf.FindStringSubmatch(entry); m != nil && !strings.Contains(entry, ":") {
+		return m[2], m[1], true
+	}
+	return strings.Cut(entry, ":")
+}
+
 func (p *parser) ownedCards(v string) {
 	entries := strings.Split(v, ",")
 	if len(entries) > maxListEntries {
@@ -369,7 +381,7 @@ func (p *parser) ownedCards(v string) {
 		return
 	}
 	for _, entry := range entries {
-		id, count, counted := strings.Cut(strings.TrimSpace(entry), ":")
+		id, count, counted := ownedParts(strings.TrimSpace(entry))
 		n := 1
 		if counted {
 			v, err := catalog.ReadNumber(count, "张")

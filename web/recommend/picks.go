@@ -169,11 +169,19 @@ func (b *SizingBuilder) least(found *sizing.Answer, c chosen, amount func(*sizin
 	least := 0.0
 	for i := range found.Options {
 		e := &found.Options[i]
-		if v, ok := amount(e); ok && e.Memory.Verdict == sizing.Fits && (c.option < 0 || v < least) {
+		if v, ok := amount(e); ok && e.Memory.Verdict == sizing.Fits && !doubtful(e) && (c.option < 0 || v < least) {
 			least, c.option = v, i
 		}
 	}
 	return c
+}
+
+// doubtful reports whether the software of a card has something against the job: such a card is not put
+// forward for its price or for a speed that nobody has measured.
+func doubtful(e *sizing.Estimate) bool {
+	return slices.ContainsFunc(e.Assumptions, func(x sizing.Assumption) bool {
+		return x.Why == "few_frameworks" || x.Why == "disputed_support" || x.Why == "partial_support"
+	})
 }
 
 // domestic is the first option that is made where it is to go.
@@ -233,7 +241,7 @@ func (b *SizingBuilder) pick(e *sizing.Estimate, c chosen) pickData {
 	out.SpeedHead, out.Speed = b.unitText("speed", rateUnit(e)), b.speedOf(e)
 	if s := e.Rate(); s != nil && s.Rate.Expected > 0 {
 		out.Between = b.Between(s.Rate, b.Figure)
-		out.TimeHead, out.Time = b.unitText("timemillion", rateUnit(e)), b.Figure(b.hours(e).Expected)
+		out.TimeHead, out.Time = l.T("sizing.pick.million"), b.duration(b.hours(e).Expected)
 		if b.q.Tokens > 0 {
 			out.TimeHead, out.Time = l.T("sizing.pick.job"), b.duration(e.Hours.Expected)
 		}
