@@ -24,7 +24,7 @@ func TestAnOptionLeadsToTheSameEstimateInFull(t *testing.T) {
 		}
 		rows := regexp.MustCompile(`<td class="num">\d+</td><th scope="row"><a href="(/recommend/[^"]+)".*?</td></tr>`).FindAllStringSubmatch(page, -1)
 		for _, row := range rows[:min(8, len(rows))] {
-			values := regexp.MustCompile(`<td class="num"><b>([^<]*)</b>`).FindAllStringSubmatch(row[0], -1)
+			values := regexp.MustCompile(`<td class="num"[^>]*><b>([^<]*)</b>`).FindAllStringSubmatch(row[0], -1)
 			target := html.UnescapeString(row[1])
 			full := get(t, s, target)
 			body := bodyOf(t, full)

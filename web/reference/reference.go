@@ -15,13 +15,20 @@ func (h *Handler) sources(st *site.State, r *site.Request) (site.Plan, error) {
 	if r.Path != "/sources" || r.Format != site.HTML {
 		return h.site.NotFound(st, r)
 	}
-	if err := r.Only(); err != nil {
+	q, err := readSourcesQuery(r)
+	if err != nil {
 		return site.Plan{}, err
 	}
-	return site.Plan{Key: r.Address(r.Loc, site.HTML, ""), Render: func() (site.Answer, error) {
-		v := sources{Layout: h.site.Layout(r, st, ui.NavSources, ""), Total: st.Snap.FigureCount()}
+	return site.Plan{Key: r.Address(r.Loc, site.HTML, q.encode()), Render: func() (site.Answer, error) {
+		v := sources{Layout: h.site.Layout(r, st, ui.NavSources, q.encode()), Total: st.Snap.FigureCount(), Text: q.text}
 		v.Title, v.Description = r.Loc.T("sources.title"), r.Loc.T("sources.description", len(st.Snap.Sources()))
 		v.Rows, v.Kinds, v.Datasets = sourceViews(st.Snap, r)
+		v.All = len(v.Rows)
+		v.Found, v.Rows, v.Pages = q.of(v.Rows, r)
+		v.Filter = []ui.Option{{Label: r.Loc.T("sources.anykind")}}
+		for _, k := range v.Kinds {
+			v.Filter = append(v.Filter, ui.Option{Value: k.Kind, Label: r.Loc.T("sourcekind." + k.Kind), Selected: k.Kind == q.kind})
+		}
 		return site.Rendered(v.Page())
 	}}, nil
 }

@@ -8,8 +8,13 @@ type sources struct {
 
 	Kinds    []kindCount  // from the most to the least trusted
 	Datasets []datasetRow // active ones, the highest rank first
-	Rows     []SourceRow
-	Total    int // figures in the catalogue
+	Rows     []SourceRow  // of the page
+	Total    int          // figures in the catalogue
+	All      int          // sources
+	Found    int          // sources that the filter leaves
+	Text     string       // that the filter looks for
+	Filter   []ui.Option  // kinds to choose from
+	Pages    ui.Pager
 }
 
 // kindCount says how many sources of a kind there are.

@@ -132,7 +132,7 @@ func JSONAnswer(v any) (Answer, error) {
 }
 
 // PageLimit is how many cards a page of the catalogue holds when it names no limit.
-const PageLimit = 500
+const PageLimit = 100
 
 // NextPage is the address of the following page, or "".
 func NextPage(r *Request, f Format, q catalog.Query, res catalog.Result) string {
