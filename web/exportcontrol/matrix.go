@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tianti/catalog"
@@ -20,6 +21,7 @@ type matrixParams struct {
 	exportcontrol.Question
 	vendor, segment, verdict, text string
 	sort                           string // one of sorts, with "-" before it for the other direction
+	page                           int    // of the table, from 1
 }
 
 // sorts are what the matrix can be sorted by; the first is the default.
@@ -51,7 +53,31 @@ func (q matrixParams) encode() string {
 	for _, p := range q.filters() {
 		s += "&" + p.Name + "=" + url.QueryEscape(p.Value)
 	}
+	if q.page > 1 {
+		s += "&page=" + strconv.Itoa(q.page)
+	}
 	return s
+}
+
+// pages are links to the parts of the table.
+func (q matrixParams) pages(r *site.Request, rows int) ui.Pager {
+	out := ui.Pager{Label: r.Loc.T("pager.label")}
+	last := (rows + matrixAtOnce - 1) / matrixAtOnce
+	at := func(n int) string {
+		q.page = n
+		return r.Address(r.Loc, site.HTML, q.encode()) + "#matrix-title"
+	}
+	now := q.page
+	for n := 1; n <= last && last > 1; n++ {
+		out.Pages = append(out.Pages, ui.Link{Label: strconv.Itoa(n), Href: at(n), Active: n == now})
+	}
+	if now > 1 {
+		out.Previous = at(now - 1)
+	}
+	if now < last {
+		out.Next = at(now + 1)
+	}
+	return out
 }
 
 func (h *Handler) readMatrixParams(snap *catalog.Snapshot, r *site.Request) (q matrixParams, errs []catalog.ParamError) {
@@ -72,8 +98,8 @@ func (h *Handler) readMatrixParams(snap *catalog.Snapshot, r *site.Request) (q m
 	if q.sort == sorts[0] {
 		q.sort = ""
 	}
-	search, bad := snap.ParseQuery(url.Values{"q": {r.Values.Get("q")}})
-	q.text = search.Text
+	search, bad := snap.ParseQuery(url.Values{"q": {r.Values.Get("q")}, "page": {r.Values.Get("page")}})
+	q.text, q.page = search.Text, max(1, search.Page)
 	return q, append(errs, bad...)
 }
 
@@ -90,7 +116,7 @@ func (h *Handler) exportControl(st *site.State, r *site.Request) (site.Plan, err
 	if r.Path != "/export-control" {
 		return h.site.NotFound(st, r)
 	}
-	if err := r.Only(append(slices.Clone(QuestionParams), "q", "vendor", "segment", "verdict", "sort")...); err != nil {
+	if err := r.Only(append(slices.Clone(QuestionParams), "q", "vendor", "segment", "verdict", "sort", "page")...); err != nil {
 		return site.Plan{}, err
 	}
 	q, errs := h.readMatrixParams(st.Snap, r)
@@ -179,8 +205,11 @@ func (m *matrix) name(row int) string {
 	return strings.ToLower(c.Vendor + " " + c.Name)
 }
 
-// matrixMost is how many cards a page shows; the files hold all of them.
-const matrixMost = 1000
+// How many cards a part of the table shows, and how many a chart or the page of a rule; the files hold all.
+const (
+	matrixAtOnce = 100
+	matrixMost   = 1000
+)
 
 // licences are the verdicts that ask for a licence.
 var licences = []exportcontrol.Status{
@@ -193,7 +222,11 @@ func (h *Handler) exportView(st *site.State, r *site.Request, q matrixParams) ex
 	l, query := r.Loc, q.encode()
 	b := ExportBuilder{L: l, Q: q.Question}
 	m := evaluateMatrix(st.Snap, q)
+	q.page = min(q.page, max(1, (len(m.rows)+matrixAtOnce-1)/matrixAtOnce))
+	shown := m.rows[(q.page-1)*matrixAtOnce:]
+	shown = shown[:min(len(shown), matrixAtOnce)]
 	v := exportControl{
+		Pages:   q.pages(r, len(m.rows)),
 		Layout:  site.WithAlternates(h.site.Layout(r, st, ui.NavExport, query), r, query),
 		Matched: len(m.rows),
 	}
@@ -215,15 +248,16 @@ func (h *Handler) exportView(st *site.State, r *site.Request, q matrixParams) ex
 			v.Form.Keep = append(v.Form.Keep, p)
 		}
 	}
+	q.page = 1 // what follows leads to other tables
 	v.Heads = b.heads(r, q)
 	words := wordsOf{b: b, known: map[*exportcontrol.Summary]exportRowData{}}
-	for _, row := range m.rows[:min(len(m.rows), matrixMost)] {
+	for _, row := range shown {
 		v.Rows = append(v.Rows, words.row(st.Snap.Card(row), m.Amounts(row), m.Of(row)))
 	}
 	v.Counts = b.counts(r, q, counts, st.Snap.Len())
 	v.Timeline = b.timeline()
-	shown := m.chart()
-	v.Density, v.Links = b.density(shown), b.links(shown)
+	points := m.chart()
+	v.Density, v.Links = b.density(points), b.links(points)
 	for _, rule := range exportcontrol.Rules() {
 		v.Rules = append(v.Rules, b.rule(rule))
 	}

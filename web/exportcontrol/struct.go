@@ -21,7 +21,8 @@ type exportControl struct {
 	Rules         []ExportRule
 	Heads         []ui.Column
 	Rows          []exportRowData
-	Matched       int // cards that pass the filters; Rows may be fewer
+	Matched       int // cards that pass the filters; Rows are those of the part
+	Pages         ui.Pager
 	Timeline      ruleTimelineData
 	Density       scatterData
 	Links         scatterData
