@@ -84,7 +84,7 @@ type LadderSpread struct {
 // ladderUnplaced is a card that has no place.
 type ladderUnplaced struct {
 	ID      string   `json:"id"`
-	Reason  string   `json:"reason" enum:"not_stated,not_supported,not_derivable,not_sold,no_price,old_price,not_measured,zero,does_not_fit,cannot_run,no_estimate"`
+	Reason  string   `json:"reason" enum:"not_stated,not_supported,not_derivable,not_sold,no_price,old_price,not_measured,zero,does_not_fit,cannot_run,no_estimate,runs_disagree"`
 	Missing []string `json:"missing,omitempty" doc:"ids of what the value would be computed from, or of the format that the card lacks"`
 }
 
@@ -155,6 +155,7 @@ var GetLadder = Operation{
 			En: "id of the card that is 100 %", Zh: "作为 100% 的卡的 id"}, Example: "nvidia-geforce-rtx-4060"},
 		{Name: "band", Type: "number", Default: "√2", Description: catalog.Text{En: "ratio of a tier, 1.05 to 10",
 			Zh: "每个梯队的比值，1.05 至 10"}, Example: "2"},
+		{Name: "mine", Type: "string", Description: catalog.Text{En: "name or id of a card of yours, which is marked in pages and pictures; the answer does not depend on it", Zh: "你的卡的名称或 id，在页面与图中标出；不影响结果"}},
 		{Name: "columns", Type: "string", Default: "vendor", Enum: []string{"vendor", "generation", "segment"},
 			Description: catalog.Text{En: "columns of the drawing; the answer does not depend on it",
 				Zh: "图中的分列方式；不影响结果"}},
