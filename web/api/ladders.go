@@ -22,6 +22,7 @@ type ladderData struct {
 	Band      float64          `json:"band" doc:"ratio of the upper to the lower limit of a tier" example:"1.4142135623730951"`
 	Measured  *ladderBenchmark `json:"measured,omitempty" doc:"of measured ladders: what was run"`
 	Total     int              `json:"total" doc:"cards that match"`
+	Bands     []ladderBand     `json:"bands" doc:"named bands of the page and of pictures, the best first; the first is open upwards"`
 	Tiers     []ladderTier     `json:"tiers" doc:"from the top; those without a card are there too, so that numbers tell distances"`
 	Unplaced  []ladderUnplaced `json:"unplaced" doc:"cards without a value: they are never placed by guess"`
 	Method    string           `json:"method" doc:"how the ladder is made, in a few sentences"`
@@ -39,6 +40,13 @@ type ladderReference struct {
 	ID       string  `json:"id" example:"nvidia-geforce-rtx-4060"`
 	Value    float64 `json:"value"`
 	Replaced bool    `json:"replaced,omitempty" doc:"the reference that was asked for has no value: this is the best card"`
+}
+
+// ladderBand is a named band: the next cards in the order of the tiers.
+type ladderBand struct {
+	ID        string  `json:"id" enum:"s,a,b,c,d"`
+	RatioFrom float64 `json:"ratio_from" doc:"where it begins, as times the reference; 0 is open downwards"`
+	Cards     int     `json:"cards" doc:"how many there are"`
 }
 
 // ladderTier is a band: values from From up to, not including, To; where less is
@@ -95,10 +103,11 @@ const ladderMethod = "One basis; the scale is logarithmic. Tiers are bands of on
 
 // LadderOf puts a ladder into the shape of the API; runs tells of which runs the value of a
 // card is, nil where it is of none.
-func LadderOf(s *catalog.Snapshot, b *ladder.Basis, l *ladder.Ladder, runs func(row int) *LadderRuns) ladderData {
+func LadderOf(s *catalog.Snapshot, b *ladder.Basis, l *ladder.Ladder, bands []ladder.NamedBand,
+	runs func(row int) *LadderRuns) ladderData {
 	out := ladderData{Envelope: envelope(s), Basis: b.ID, Label: b.Label, Unit: b.Unit, Better: "higher",
 		Segments: []string{}, Band: l.Step,
-		Tiers: []ladderTier{}, Unplaced: []ladderUnplaced{}, Method: ladderMethod}
+		Bands: []ladderBand{}, Tiers: []ladderTier{}, Unplaced: []ladderUnplaced{}, Method: ladderMethod}
 	if b.Benchmark != nil {
 		out.Measured = &ladderBenchmark{b.Benchmark.Version, b.Definition, b.Benchmark.Source}
 	}
@@ -107,6 +116,10 @@ func LadderOf(s *catalog.Snapshot, b *ladder.Basis, l *ladder.Ladder, runs func(
 	}
 	if l.Reference.Placeable() {
 		out.Reference = &ladderReference{l.Reference.ID, l.Reference.Value, l.Replaced}
+	}
+	for _, b := range bands {
+		named := ladderBand{ID: b.ID, RatioFrom: round9(b.Low), Cards: b.Count}
+		out.Bands = append(out.Bands, named)
 	}
 	for i := range l.Bands {
 		band := &l.Bands[i]
