@@ -68,7 +68,9 @@ func BandNameInk(i int) Ink { return Ink("n" + strconv.Itoa(i%Bands)) }
 func GenerationInk(i int) Ink { return Ink("g" + strconv.Itoa(min(i, Generations-1))) }
 
 // GenerationSign is the shape that repeats the colour of a generation.
-func GenerationSign(i int) sign { return [Generations]sign{square, diamond, triangle, Circle}[min(i, Generations-1)] }
+func GenerationSign(i int) sign {
+	return [Generations]sign{square, diamond, triangle, Circle}[min(i, Generations-1)]
+}
 
 // MaxSeries is how many series have a look of their own; more repeat them.
 const MaxSeries = 8

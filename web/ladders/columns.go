@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tianti/catalog"
+	"tianti/ladder"
 	"tianti/web/display"
 )
 
@@ -18,8 +19,8 @@ type ladderColumn struct {
 
 // Columns of a drawing.
 const (
-	columnsMost = 7  // beyond them the smallest share one
-	splitFrom   = 24 // a vendor with more cards has a column for each kind of segment
+	columnsMost = 6  // beyond them the smallest share one
+	splitFrom   = 60 // a vendor with more cards has a column for each kind of segment
 )
 
 // segmentKinds are which segments share a column of a vendor.
@@ -115,7 +116,19 @@ func (b *ladderBuilder) segmentsOf(places []int) string {
 // shortNames leave out of a name what the reader of a ladder knows anyway.
 var shortNames = strings.NewReplacer("GeForce ", "", "Instinct ", "", "Data Center GPU ", "", "Radeon RX ", "RX ",
 	"Radeon Pro ", "Pro ", "Radeon AI ", "AI ", " Blackwell", "", " Workstation Edition", " WS", " Server Edition",
-	" Server", " Laptop GPU", " Laptop", "RTX PRO", "PRO")
+	" Server")
+
+// columnNames leave out besides what the heading of a vendor's column says.
+var columnNames = strings.NewReplacer("RTX ", "", "RX ", "", "Quadro RTX", "Quadro", " Laptop GPU", "", " Laptop", "")
+
+// labelOf is the name of a card in the column of its vendor; what is of no vendor keeps it all.
+func (b *ladderBuilder) labelOf(p *ladder.Place, c *ladderColumn) string {
+	name := b.shortName(b.t.snap.Card(p.Row), c.mixed)
+	if c.mixed {
+		return name
+	}
+	return columnNames.Replace(name)
+}
 
 // longestName is how many letters of a name a list has room for.
 const longestName = 26

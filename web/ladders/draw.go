@@ -9,8 +9,8 @@ import (
 	"tianti/web/display"
 )
 
-// drawing is the ladder for a page.
-func (b *ladderBuilder) drawing() *chart.Drawing {
+// drawing is the ladder for a page, with the number of its labels.
+func (b *ladderBuilder) drawing() (drawing *chart.Drawing, labels int) {
 	d := &ladderDrawing{b: b, l: &b.t.Ladder, cols: b.columns(), width: pageWidth, y0: 64, x0: marginLeft,
 		pitch: labelPitch, groups: map[chart.Ink][]chart.Mark{}}
 	bands := b.bands()
@@ -18,14 +18,14 @@ func (b *ladderBuilder) drawing() *chart.Drawing {
 	d.lay(bands, 0)
 	d.legend(0, 14, d.width)
 	d.body()
-	return d.drawn("ladder", "wide", d.height+2)
+	return d.drawn("ladder", "wide", d.height+2), d.linked
 }
 
 // poster is the ladder as a sheet of A2, portrait.
 func (b *ladderBuilder) poster() *chart.Drawing {
 	const pad, head, foot = 40.0, 250.0, 112.0
 	d := &ladderDrawing{b: b, l: &b.t.Ladder, cols: b.columns(), width: posterWidth - pad, y0: head, x0: marginLeft + pad,
-		pad: pad, pitch: labelPitch, groups: map[chart.Ink][]chart.Mark{}, isSheet: true}
+		pad: pad, pitch: labelPitch, groups: map[chart.Ink][]chart.Mark{}}
 	bands := b.bands()
 	d.last = bands[len(bands)-1]
 	d.lay(bands, posterHeight-head-foot)
@@ -159,7 +159,6 @@ func (d *ladderDrawing) column(c *ladderColumn, x, w float64) {
 func (d *ladderDrawing) labels(c *ladderColumn, v *level, x, w float64) {
 	places := within(c.places, &v.NamedBand)
 	chosen, rest := d.chosenLabels(places, v.height)
-	d.more += rest
 	var want []float64
 	for _, i := range chosen {
 		want = append(want, d.at(d.l.Places[i].Ratio))
@@ -192,7 +191,7 @@ func (d *ladderDrawing) symbol(p *ladder.Place, x, y, size float64) {
 // label writes name, value and share of a card at a height, and a line from its mark.
 func (d *ladderDrawing) label(p *ladder.Place, c *ladderColumn, x, w, y float64) {
 	from, to, at := x+10+labelFrom, x+w-8, d.at(p.Ratio)
-	ink, quiet, share := chart.Label, chart.Muted, 34.0
+	ink, quiet, share := chart.Label, chart.Muted, 31.0
 	switch {
 	case p.ID == d.b.t.mine:
 		ink, quiet = chart.OnMine, chart.OnMine
@@ -206,9 +205,10 @@ func (d *ladderDrawing) label(p *ladder.Place, c *ladderColumn, x, w, y float64)
 	}
 	d.line(chart.Leader, chart.Point{X: x + 14, Y: at}, chart.Point{X: from - 3, Y: y})
 	value := d.b.number(p.Value)
-	room := to - share - chart.TextWidth(value, labelSize) - 8 - from
+	room := (to - share - chart.TextWidth(value, labelSize) - from) * widthReserve
+	d.linked++
 	d.add(ink, chart.Mark{Form: chart.Text, X: from, Y: y + 4, W: room, Size: labelSize, Href: d.b.href(p.Row),
-		Title: d.b.title(p), Text: d.b.shortName(d.b.t.snap.Card(p.Row), c.mixed)})
+		Title: d.b.title(p), Text: d.b.labelOf(p, c)})
 	d.text(ink, to-share, y+4, chart.End, labelSize-.5, value)
 	d.text(quiet, to, y+4, chart.End, 10, d.b.percent(p.Ratio))
 }
@@ -235,12 +235,13 @@ func (d *ladderDrawing) folded(c *ladderColumn, x, w float64) {
 	end := &d.levels[len(d.levels)-1]
 	top := end.y + end.height + 16
 	shown := places[:min(foldMost, len(places))]
+	d.linked += len(shown)
 	for n, i := range shown {
 		p := &d.l.Places[i]
 		y := top + float64(n)*foldPitch
 		d.symbol(p, x+10, y-3.5, 6.5)
 		d.add(chart.Muted, chart.Mark{Form: chart.Text, X: x + 10 + labelFrom, Y: y, W: w - labelFrom - 60, Href: d.b.href(p.Row),
-			Size: 10.5, Title: d.b.title(p), Text: d.b.shortName(d.b.t.snap.Card(p.Row), c.mixed)})
+			Size: 10.5, Title: d.b.title(p), Text: d.b.labelOf(p, c)})
 		d.text(chart.Muted, x+w-8, y, chart.End, 10.5, d.b.number(p.Value))
 	}
 	if rest := len(places) - len(shown); rest > 0 {

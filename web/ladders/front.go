@@ -150,7 +150,7 @@ func Against(l *locale.Locale, s *catalog.Snapshot, x, y int) string {
 	for _, basis := range ladder.Measured(s) {
 		values := reached(s, &basis)
 		a, b := values[x], values[y]
-		if a.Result.BenchmarkResult == nil || b.Result.BenchmarkResult == nil || a.Disagree() || b.Disagree() {
+		if basis.Estimates || basis.Lower || a.Result.BenchmarkResult == nil || b.Result.BenchmarkResult == nil || a.Disagree() || b.Disagree() {
 			continue
 		}
 		label := display.Pick(l, basis.Label)
@@ -158,9 +158,6 @@ func Against(l *locale.Locale, s *catalog.Snapshot, x, y int) string {
 			return l.T("ladders.against.level", label)
 		}
 		first, second, ratio := short(x), short(y), a.Value/b.Value
-		if basis.Lower {
-			ratio = 1 / ratio
-		}
 		if ratio < 1 {
 			first, second, ratio = second, first, 1/ratio
 		}

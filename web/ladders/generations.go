@@ -26,19 +26,26 @@ func (b *ladderBuilder) generations() generations {
 		key, vendor, name string
 		first             float64 // year
 	}
+	placed := map[string]bool{}
+	for i := range b.t.Places {
+		c := b.t.snap.Card(b.t.Places[i].Row)
+		placed[c.Vendor+"\x00"+c.Architecture] = true
+	}
 	launched := display.MustQuantity("launched")
 	at := map[string]int{}
 	var all []architecture
-	for i := range b.t.Places {
-		c := b.t.snap.Card(b.t.Places[i].Row)
+	for row := range b.t.snap.Len() { // the first card of an architecture need not be on this ladder
+		c := b.t.snap.Card(row)
 		key := c.Vendor + "\x00" + c.Architecture
-		year, ok := b.t.snap.Number(launched, b.t.Places[i].Row)
+		if !placed[key] {
+			continue
+		}
 		if _, known := at[key]; !known {
 			at[key] = len(all)
 			all = append(all, architecture{key: key, vendor: c.Vendor, name: c.Architecture})
 		}
-		if a := &all[at[key]]; ok && (a.first == 0 || year < a.first) {
-			a.first = year
+		if year, ok := b.t.snap.Number(launched, row); ok && (all[at[key]].first == 0 || year < all[at[key]].first) {
+			all[at[key]].first = year
 		}
 	}
 	slices.SortStableFunc(all, func(x, y architecture) int {

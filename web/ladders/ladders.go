@@ -16,7 +16,6 @@ import (
 // Bounds of a ladder: beyond them it is of the best cards only, and says so.
 const (
 	ladderMost = 2000 // cards
-	listedMost = 230  // cards in the list of a page
 )
 
 // How the columns of a drawing are made.

@@ -14,15 +14,16 @@ const (
 	posterWidth  = 1240.0 // of a sheet of A2, portrait: 420 × 594 mm
 	posterHeight = 1754.0
 	posterMM     = 420.0
-	marginLeft   = 138.0 // names of bands and values
+	marginLeft   = 124.0 // names of bands and values
 	labelSize    = 11.5
 	labelPitch   = 14.5
-	labelFrom    = 17.0 // from the mark to its label
+	labelFrom    = 15.0 // from the mark to its label
 	bandLeast    = 150.0
-	bandMost     = 560.0
+	bandMost     = 460.0
 	openMost     = 2.2 // factors that the open band shows; what is beyond stands at its end
 	foldMost     = 5   // cards of the last band in a column
 	foldPitch    = 13.0
+	widthReserve = 1.15 // widths of texts are estimated too large by so much
 )
 
 // A level is a named band on the drawing.
@@ -34,21 +35,20 @@ type level struct {
 // A ladderDrawing draws a ladder: bands across, columns of marks at their true places on the scale, and
 // labels beside them that stay inside their band.
 type ladderDrawing struct {
-	b       *ladderBuilder
-	l       *ladder.Ladder
-	cols    []ladderColumn
-	levels  []level // without the last band, which is folded
-	last    ladder.NamedBand
-	width   float64
-	height  float64
-	y0, x0  float64
-	unit    float64 // height of a factor of one band
-	pitch   float64
-	pad     float64 // margin around, of sheets
-	beyond  int     // cards that are further up than the open band shows
-	more    int     // labels that had no room
-	groups  map[chart.Ink][]chart.Mark
-	isSheet bool
+	b      *ladderBuilder
+	l      *ladder.Ladder
+	cols   []ladderColumn
+	levels []level // without the last band, which is folded
+	last   ladder.NamedBand
+	width  float64
+	height float64
+	y0, x0 float64
+	unit   float64 // height of a factor of one band
+	pitch  float64
+	pad    float64 // margin around, of sheets
+	beyond int     // cards that are further up than the open band shows
+	groups map[chart.Ink][]chart.Mark
+	linked int // labels that are links
 }
 
 // lay divides the height: each band is as tall as its fullest column needs, all by one scale. free is what

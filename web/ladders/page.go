@@ -20,7 +20,7 @@ import (
 func (b *ladderBuilder) page() (site.Answer, error) {
 	t, l := b.t, b.l
 	query := t.encode()
-	v := ladderData{Layout: site.WithAlternates(b.s.site.Layout(b.r, b.st, ui.NavLadders, query), b.r, query), Heading: b.finding(), Method: b.method(), Notes: b.notes(), Mine: b.mineText(), Foot: b.footNotes(),
+	v := ladderData{Layout: site.WithAlternates(b.s.site.Layout(b.r, b.st, ui.NavLadders, query), b.r, query), Heading: b.finding(), Method: b.method(), Mine: b.mineText(), Foot: b.footNotes(),
 		Formula: t.basis.Formula, Ladders: l.Path("/ladders")}
 	v.Title, v.Description = v.Heading, cmp.Or(b.describe(), v.Method)
 	v.NoIndex = !b.indexed()
@@ -36,8 +36,11 @@ func (b *ladderBuilder) page() (site.Answer, error) {
 	v.Export = ui.Export{CSV: v.Alternates.CSV, JSON: v.Alternates.JSON, Markdown: v.Alternates.Markdown}
 	v.SVG, v.PNG, v.PDF = b.r.Address(l, site.AsSVG, query), b.r.Address(l, site.AsPNG, query), b.r.Address(l, site.AsPDF, query)
 	if len(t.Places) > 0 {
-		v.Drawing = string(b.drawing().SVG(chart.InPage))
+		drawing, labels := b.drawing()
+		v.Drawing = string(drawing.SVG(chart.InPage))
+		b.listed = min(len(t.Places), (nodesMost-nodesOfLabel*labels)/nodesOfRow)
 	}
+	v.Notes = b.notes()
 	v.Bands, v.Unplaced, v.Others, v.Segments = b.list(), b.unplaced(), b.otherBases(), b.segmentLinks()
 	for g := range chart.Generations {
 		if text := b.legend(g); text != "" {
@@ -80,19 +83,26 @@ func (b *ladderBuilder) notes() []string {
 	if t.total > ladderMost {
 		out = append(out, l.T("ladders.cut", ladderMost, t.total))
 	}
-	if len(t.Places) > listedMost {
-		out = append(out, l.T("ladders.listed", listedMost, len(t.Places)))
+	if len(t.Places) > b.listed {
+		out = append(out, l.T("ladders.listed", b.listed, len(t.Places)))
 	}
 	return out
 }
+
+// Elements of a page: it holds no more than browsers lay out at once, so that a list of many cards is cut.
+const (
+	nodesMost    = 1800
+	nodesOfLabel = 5
+	nodesOfRow   = 4
+)
 
 // list are the bands that have cards, in words.
 func (b *ladderBuilder) list() []ladderBand {
 	var out []ladderBand
 	for _, n := range b.bands() {
 		places := b.t.Places[n.First : n.First+n.Count]
-		if n.First+len(places) > listedMost {
-			places = places[:max(0, listedMost-n.First)]
+		if n.First+len(places) > b.listed {
+			places = places[:max(0, b.listed-n.First)]
 		}
 		if len(places) == 0 {
 			continue
@@ -266,13 +276,16 @@ func (b *ladderBuilder) cardName(id string) string {
 // ladderBases are the bases that people ask for first.
 var ladderBases = []string{"fp32_vector_tflops", "bf16_matrix_dense_tflops", "fp16_matrix_dense_tflops", "memory_bandwidth_gb_s", "memory_gb", "decode_8b", "prefill_8b", "lora_7b", "bf16_tflops_per_w", "price_per_bf16_tflops", "price_per_gb"}
 
+// tabBases are those of them that every ladder leads to; the others are in its form.
+var tabBases = []string{"fp32_vector_tflops", "bf16_matrix_dense_tflops", "memory_bandwidth_gb_s", "memory_gb", "decode_8b", "lora_7b"}
+
 // otherBases are ladders of the same cards.
 func (b *ladderBuilder) otherBases() []ui.Link {
 	var out []ui.Link
 	for _, basis := range ladder.Measured(b.t.snap) {
 		out = append(out, ui.Link{Label: display.Pick(b.l, basis.Label), Active: basis.ID == b.t.basis.ID, Href: b.address(func(q *params) { q.basis = basis })})
 	}
-	for _, id := range ladderBases {
+	for _, id := range tabBases {
 		basis, bad := ladder.Find(id)
 		if bad != nil || basis.Quantity == nil && b.s.site.NewEstimator == nil {
 			continue

@@ -20,7 +20,8 @@ type ladderBuilder struct {
 	l  *locale.Locale
 	t  *tierChart
 
-	gens generations
+	gens   generations
+	listed int // how many cards the list of the page holds
 }
 
 // in is the same ladder in another language: pictures are in one that they can be
