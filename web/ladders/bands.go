@@ -42,7 +42,7 @@ func (b *ladderBuilder) shares(band *ladder.NamedBand) string {
 	case band.Low == 0:
 		return "< " + b.percent(band.High)
 	}
-	return b.percent(band.Low) + "–" + b.percent(band.High)
+	return strings.TrimRight(b.percent(band.Low), "%\u00a0\u202f ") + "–" + b.percent(band.High)
 }
 
 // finding is what the ladder shows, as a sentence: who leads and by how much. It is the plain title where

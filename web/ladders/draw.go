@@ -39,9 +39,10 @@ func (b *ladderBuilder) poster() *chart.Drawing {
 func (d *ladderDrawing) body() {
 	d.bands()
 	d.ticks()
-	w := (d.width - d.x0) / float64(len(d.cols))
+	x, widths := d.x0, d.widths()
 	for i := range d.cols {
-		d.column(&d.cols[i], d.x0+float64(i)*w, w)
+		d.column(&d.cols[i], x, widths[i])
+		x += widths[i]
 	}
 	d.reference()
 }
@@ -191,7 +192,7 @@ func (d *ladderDrawing) symbol(p *ladder.Place, x, y, size float64) {
 // label writes name, value and share of a card at a height, and a line from its mark.
 func (d *ladderDrawing) label(p *ladder.Place, c *ladderColumn, x, w, y float64) {
 	from, to, at := x+10+labelFrom, x+w-8, d.at(p.Ratio)
-	ink, quiet, share := chart.Label, chart.Muted, 31.0
+	ink, quiet, share := chart.Label, chart.Muted, 36.0
 	switch {
 	case p.ID == d.b.t.mine:
 		ink, quiet = chart.OnMine, chart.OnMine
@@ -205,7 +206,7 @@ func (d *ladderDrawing) label(p *ladder.Place, c *ladderColumn, x, w, y float64)
 	}
 	d.line(chart.Leader, chart.Point{X: x + 14, Y: at}, chart.Point{X: from - 3, Y: y})
 	value := d.b.number(p.Value)
-	room := (to - share - chart.TextWidth(value, labelSize) - from) * widthReserve
+	room := to - share - chart.TextWidth(value, labelSize) - from
 	d.linked++
 	d.add(ink, chart.Mark{Form: chart.Text, X: from, Y: y + 4, W: room, Size: labelSize, Href: d.b.href(p.Row),
 		Title: d.b.title(p), Text: d.b.labelOf(p, c)})

@@ -9,9 +9,9 @@ import (
 	"tianti/web/display"
 )
 
-// oneGeneration is how many years lie at most between the first cards of architectures that count as one
+// oneGeneration is how many days lie at most between the first cards of architectures that count as one
 // generation of a vendor: Hopper and Ada are of one, Ampere is not.
-const oneGeneration = 1.0
+const oneGeneration = 366
 
 // generations are which generation of its vendor each architecture on the ladder is of: 0 is the newest.
 // The last holds all older ones, and what nobody dates.
@@ -24,7 +24,7 @@ type generations struct {
 func (b *ladderBuilder) generations() generations {
 	type architecture struct {
 		key, vendor, name string
-		first             float64 // year
+		first             float64 // day
 	}
 	placed := map[string]bool{}
 	for i := range b.t.Places {
@@ -44,8 +44,8 @@ func (b *ladderBuilder) generations() generations {
 			at[key] = len(all)
 			all = append(all, architecture{key: key, vendor: c.Vendor, name: c.Architecture})
 		}
-		if year, ok := b.t.snap.Number(launched, row); ok && (all[at[key]].first == 0 || year < all[at[key]].first) {
-			all[at[key]].first = year
+		if day, ok := b.t.snap.Number(launched, row); ok && (all[at[key]].first == 0 || day < all[at[key]].first) {
+			all[at[key]].first = day
 		}
 	}
 	slices.SortStableFunc(all, func(x, y architecture) int {

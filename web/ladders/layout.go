@@ -23,7 +23,6 @@ const (
 	openMost     = 2.2 // factors that the open band shows; what is beyond stands at its end
 	foldMost     = 5   // cards of the last band in a column
 	foldPitch    = 13.0
-	widthReserve = 1.15 // widths of texts are estimated too large by so much
 )
 
 // A level is a named band on the drawing.
@@ -140,4 +139,25 @@ func (d *ladderDrawing) chosenLabels(places []int, height float64) (chosen []int
 		}
 	}
 	return keep, len(places) - len(keep)
+}
+
+// widths parts the width among columns by the longest of their names.
+func (d *ladderDrawing) widths() []float64 {
+	const rest, longest = 110.0, 125.0 // mark, value and share; a name
+	out := make([]float64, len(d.cols))
+	total := 0.0
+	for i := range d.cols {
+		name := 40.0
+		for _, at := range d.cols[i].places {
+			if p := &d.l.Places[at]; p.Ratio >= d.last.High {
+				name = max(name, chart.TextWidth(d.b.labelOf(p, &d.cols[i]), labelSize))
+			}
+		}
+		out[i] = rest + min(name, longest)
+		total += out[i]
+	}
+	for i := range out {
+		out[i] *= (d.width - d.x0) / total
+	}
+	return out
 }
