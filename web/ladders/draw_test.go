@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"testing"
-	"time"
 
 	"tianti/catalog"
 	"tianti/locale"
@@ -28,7 +27,7 @@ func many(n int) *catalog.Snapshot {
 
 func builderOf(t *testing.T, s *catalog.Snapshot, query string) *ladderBuilder {
 	t.Helper()
-	h := New(&site.Site{Now: time.Now})
+	h := New(&site.Site{})
 	st := &site.State{Snap: s}
 	r := &site.Request{Loc: locale.Of("en"), Values: site.ParseQuery(query)}
 	q, errs := h.readParams(st, r, "fp32_vector_tflops")
