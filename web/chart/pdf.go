@@ -229,7 +229,7 @@ func (s *sheet) run(r run, size, x float64) error {
 			s.numbers("cm", k, 0, 0, k, x, 0)
 			s.page.WriteString(path)
 			if r.strong { // the font has no bold: the outline is drawn as well
-				s.page.WriteString("30 w [] 0 d B\nQ\n")
+				s.page.WriteString("20 w [] 0 d B\nQ\n")
 			} else {
 				s.page.WriteString("f\nQ\n")
 			}

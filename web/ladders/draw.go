@@ -23,7 +23,7 @@ func (b *ladderBuilder) drawing() (drawing *chart.Drawing, labels int) {
 
 // poster is the ladder as a sheet of A2, portrait.
 func (b *ladderBuilder) poster() *chart.Drawing {
-	const pad, head, foot = 40.0, 250.0, 112.0
+	const pad, head, foot = 40.0, 250.0, 142.0
 	d := &ladderDrawing{b: b, l: &b.t.Ladder, cols: b.columns(), width: posterWidth - pad, y0: head, x0: marginLeft + pad,
 		pad: pad, pitch: labelPitch, groups: map[chart.Ink][]chart.Mark{}}
 	bands := b.bands()

@@ -9,9 +9,9 @@ import (
 	"tianti/web/display"
 )
 
-// oneGeneration is how many days lie at most between the first cards of architectures that count as one
-// generation of a vendor: Hopper and Ada are of one, Ampere is not.
-const oneGeneration = 366
+// oneGeneration is a year as dates of the form YYYYMMDD differ: so much lies at most between the first cards
+// of architectures that count as one generation of a vendor: Hopper and Ada are of one, Ampere is not.
+const oneGeneration = 1_00_00
 
 // generations are which generation of its vendor each architecture on the ladder is of: 0 is the newest.
 // The last holds all older ones, and what nobody dates.
@@ -24,7 +24,7 @@ type generations struct {
 func (b *ladderBuilder) generations() generations {
 	type architecture struct {
 		key, vendor, name string
-		first             float64 // day
+		first             float64 // YYYYMMDD
 	}
 	placed := map[string]bool{}
 	for i := range b.t.Places {

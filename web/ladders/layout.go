@@ -21,6 +21,7 @@ const (
 	bandLeast    = 150.0
 	bandMost     = 460.0
 	openMost     = 2.2 // factors that the open band shows; what is beyond stands at its end
+	labelsMost   = 180 // of a page; the list has more
 	foldMost     = 5   // cards of the last band in a column
 	foldPitch    = 13.0
 )
@@ -79,6 +80,9 @@ func (d *ladderDrawing) lay(bands []ladder.NamedBand, free float64) {
 			need = max(need, (float64(d.fullest(&bands[i]))*d.pitch+10)/span)
 		}
 		d.unit = min(need, bandMost)
+		for d.unit > bandLeast && d.labelCount(bands[:lowest+1], open) > labelsMost {
+			d.unit = max(bandLeast, d.unit*0.9)
+		}
 	}
 	y := d.y0
 	for i := range bands[:lowest+1] {
@@ -90,6 +94,21 @@ func (d *ladderDrawing) lay(bands []ladder.NamedBand, free float64) {
 		y += h
 	}
 	d.height = y + fold
+}
+
+// labelCount is how many labels there is room for.
+func (d *ladderDrawing) labelCount(bands []ladder.NamedBand, open float64) int {
+	n := 0
+	for i := range bands {
+		h := d.unit
+		if i == 0 {
+			h *= open
+		}
+		for c := range d.cols {
+			n += min(len(within(d.cols[c].places, &bands[i])), max(1, int((h-6)/d.pitch)))
+		}
+	}
+	return n
 }
 
 // fullest is the number of cards of a band in the column that has most.
