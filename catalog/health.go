@@ -244,7 +244,7 @@ func (s *Snapshot) effective() Dataset {
 		for _, f := range s.facts[row] {
 			v := s.value(f)
 			out := Fact{Quantity: v.Quantity.ID, Number: v.Number, Text: v.Text, Source: id(int(f.source)),
-				Superseded: v.Superseded, Standing: v.Standing,
+				Note: v.Note, Superseded: v.Superseded, Standing: v.Standing,
 				Accept: s.accepts[acceptKey{c.ID, f.quantity, f.source}]}
 			if int(f.quantity) == last && out.Superseded.IsZero() {
 				out.Superseded = Text{"another value is shown", "显示的是另一数值"}

@@ -38,6 +38,7 @@ const (
 	CannotRun    Reason = "cannot_run"    // the job does not run on the card at all
 	NotMeasured  Reason = "not_measured"  // nobody has measured the card in it
 	NoEstimate   Reason = "no_estimate"   // too little is known for an estimate
+	Disagree     Reason = "runs_disagree" // the runs of the card are more than a factor of two apart
 )
 
 // An Entry is a card to be ranked.

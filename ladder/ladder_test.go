@@ -196,7 +196,7 @@ func TestTheUsualReferenceIsWellKnownOrInTheMiddle(t *testing.T) {
 }
 
 func TestAWellKnownCardIsTheReferenceWhereverItStands(t *testing.T) {
-	ofAll := []string{"nvidia-a100-sxm4-80gb", "nvidia-geforce-rtx-4090", "nvidia-geforce-rtx-4060"}
+	ofAll := []string{"nvidia-h100-sxm5-80gb", "nvidia-geforce-rtx-4090", "nvidia-geforce-rtx-4060"}
 	for _, c := range []struct {
 		segments []string
 		id       string

@@ -95,6 +95,14 @@ func (b *Basis) MeasuredValues(s *catalog.Snapshot) map[int]MeasuredValue {
 	return out
 }
 
+// furthestRuns is how far the runs of a card may be apart: beyond it they do not say where the card stands.
+const furthestRuns = 2
+
+// Disagree reports whether the runs of a card are so far apart that they give it no place.
+func (v *MeasuredValue) Disagree() bool {
+	return !v.Estimated && v.Result.BenchmarkResult != nil && v.Result.Low > 0 && v.Result.High > furthestRuns*v.Result.Low
+}
+
 // Has reports whether the basis is of a card at all: the combined one is of desktop cards.
 func (b *Basis) Has(s *catalog.Snapshot, row int) bool {
 	return !b.Estimates || s.Card(row).Segment == "desktop"

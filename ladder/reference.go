@@ -5,23 +5,23 @@ import (
 	"slices"
 )
 
-// wellKnown are widespread cards, by segment, in the order in which they are tried as
-// the reference.
+// wellKnown are the cards that others are measured against, by segment, in the order in which they are
+// tried as the reference: the flagships first.
 var wellKnown = []struct {
 	segment string
 	ids     []string
 }{
-	{"desktop", []string{"nvidia-geforce-rtx-4060", "nvidia-geforce-rtx-3060-12gb"}},
-	{"laptop", []string{"nvidia-geforce-rtx-4060-laptop", "nvidia-geforce-rtx-3060-laptop"}},
-	{"workstation", []string{"nvidia-rtx-a4000", "nvidia-rtx-a6000", "nvidia-rtx-6000-ada"}},
+	{"desktop", []string{"nvidia-geforce-rtx-4090", "nvidia-geforce-rtx-4060", "nvidia-geforce-rtx-3060-12gb"}},
+	{"laptop", []string{"nvidia-geforce-rtx-4090-laptop", "nvidia-geforce-rtx-4060-laptop", "nvidia-geforce-rtx-3060-laptop"}},
+	{"workstation", []string{"nvidia-rtx-6000-ada", "nvidia-rtx-a6000", "nvidia-rtx-a4000"}},
 	{"mobile-workstation", []string{"nvidia-rtx-a3000-laptop", "nvidia-rtx-3000-ada-laptop"}},
-	{"datacenter", []string{"nvidia-a100-sxm4-80gb", "nvidia-h100-sxm5-80gb", "nvidia-t4"}},
+	{"datacenter", []string{"nvidia-h100-sxm5-80gb", "nvidia-a100-sxm4-80gb", "nvidia-t4"}},
 	{"cloud", []string{"google-tpu-v4", "google-tpu-v5e"}},
 	{"edge", []string{"nvidia-jetson-agx-orin-64gb", "nvidia-jetson-orin-nx-16gb"}},
 }
 
 // ofAll is the reference of a ladder of all segments.
-var ofAll = []string{"nvidia-a100-sxm4-80gb", "nvidia-geforce-rtx-4090", "nvidia-geforce-rtx-4060"}
+var ofAll = []string{"nvidia-h100-sxm5-80gb", "nvidia-geforce-rtx-4090", "nvidia-a100-sxm4-80gb", "nvidia-geforce-rtx-4060"}
 
 // Usual returns the default reference of a ladder: a well-known card of the segments
 // (none means all) that has a value, or else the card in the middle. known reports

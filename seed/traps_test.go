@@ -195,3 +195,9 @@ func TestCardsThatAreNotSoldSaySo(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
+
+func TestThePageOfDataHealthHasNoFailedCheck(t *testing.T) {
+	if p := builtinSnapshot(t).Health().Problems; len(p) > 0 {
+		t.Errorf("%d problems, the first %+v", len(p), p[0])
+	}
+}

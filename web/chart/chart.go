@@ -8,6 +8,8 @@
 // Lengths are in CSS pixels; y grows downwards.
 package chart
 
+import "strconv"
+
 // A Drawing is a picture. Marks of later groups lie over those of earlier ones.
 type Drawing struct {
 	ID            string // unique within its page: prefix of the ids inside
@@ -43,7 +45,32 @@ const (
 	Ref    Ink = "ref"    // the line of the reference
 	Paper  Ink = "paper"  // the ground
 	region Ink = "region" // areas with a meaning, see-through
+
+	Answer   Ink = "answer"   // the line of 100 %, and what belongs to it
+	OnAnswer Ink = "onanswer" // texts on it
+	Mine     Ink = "mine"     // the ground of the reader's card
+	OnMine   Ink = "onmine"   // texts on it
 )
+
+// Bands is how many bands and generations have a look of their own.
+const (
+	Bands       = 5
+	Generations = 4
+)
+
+// BandInk is the ground of the i-th named band, the best first.
+func BandInk(i int) Ink { return Ink("b" + strconv.Itoa(i%Bands)) }
+
+// BandNameInk is for the name of the i-th band.
+func BandNameInk(i int) Ink { return Ink("n" + strconv.Itoa(i%Bands)) }
+
+// GenerationInk is for marks of the i-th generation, the newest first; the last is of all older ones.
+func GenerationInk(i int) Ink { return Ink("g" + strconv.Itoa(min(i, Generations-1))) }
+
+// GenerationSign is the shape that repeats the colour of a generation.
+func GenerationSign(i int) sign {
+	return [Generations]sign{square, diamond, triangle, Circle}[min(i, Generations-1)]
+}
 
 // MaxSeries is how many series have a look of their own; more repeat them.
 const MaxSeries = 8

@@ -96,6 +96,16 @@ func TestTheStyleSheetHasTheColoursOfInks(t *testing.T) {
 			t.Errorf("series %d is %s, the light theme has another", i, colour)
 		}
 	}
+	for i, id := range []string{"s", "a", "b", "c", "d"} {
+		if !strings.Contains(root, "--band-"+id+": "+bandColours[i][0]+";") || !strings.Contains(root, "--name-"+id+": "+bandColours[i][1]+";") {
+			t.Errorf("band %s is %v, the light theme has others", id, bandColours[i])
+		}
+	}
+	for i, colour := range generationColours {
+		if !strings.Contains(root, fmt.Sprintf("--g%d: %s;", i, colour)) {
+			t.Errorf("generation %d is %s, the light theme has another", i, colour)
+		}
+	}
 	for name, colour := range map[string]string{"line": line, "edge": edge, "ink": ink, "muted": muted, "sunk": sunk, "accent": mark} {
 		if !strings.Contains(root, fmt.Sprintf("--%s: %s;", name, colour)) {
 			t.Errorf("%s is %s, the light theme has another", name, colour)

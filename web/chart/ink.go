@@ -40,7 +40,19 @@ var inks = map[Ink]look{
 	Ref:    {stroke: ink, width: 1.25, dash: "5 4"},
 	Paper:  {fill: paper},
 	region: {fill: mark, opacity: 0.12},
+
+	Answer:   {fill: mark, stroke: mark, width: 1.5, dash: "5 4"},
+	OnAnswer: {fill: "#ffffff", size: 11, bold: true},
+	Mine:     {fill: ink},
+	OnMine:   {fill: "#ffffff", size: 12, bold: true},
 }
+
+// bandColours are the grounds and the names of bands, generationColours the marks of generations.
+var (
+	bandColours = [Bands][2]string{{"#f9e4dc", "#93290f"}, {"#faeed3", "#744800"}, {"#e8efdc", "#3f5c1a"},
+		{"#e1ecec", "#255a6b"}, {"#eeebe4", "#5d574c"}}
+	generationColours = [Generations]string{"#b1371d", "#b07a12", "#3f7d6e", "#8a8375"}
+)
 
 // SeriesInk is the ink of the i-th series; they repeat after MaxSeries.
 func SeriesInk(i int) Ink { return Ink("s" + strconv.Itoa(i%MaxSeries)) }
@@ -49,6 +61,13 @@ func SeriesInk(i int) Ink { return Ink("s" + strconv.Itoa(i%MaxSeries)) }
 func SeriesSign(i int) sign { return sign(i % MaxSeries) }
 
 func init() {
+	for i, c := range bandColours {
+		inks[BandInk(i)] = look{fill: c[0]}
+		inks[BandNameInk(i)] = look{fill: c[1], size: 13, bold: true}
+	}
+	for i, c := range generationColours {
+		inks[GenerationInk(i)] = look{fill: c, stroke: c, width: 1.25}
+	}
 	for i, colour := range series {
 		inks[SeriesInk(i)] = look{fill: colour, stroke: colour, width: 1.5, size: 12}
 	}

@@ -179,10 +179,35 @@ func (w *svgWriter) group(g *Group) {
 			i += n
 			continue
 		}
+		if n := plainSymbols(g.Marks[i:]); n > 1 {
+			w.symbols(g.Marks[i:i+n], l)
+			i += n
+			continue
+		}
 		w.mark(&g.Marks[i], l)
 		i++
 	}
 	w.text("</g>")
+}
+
+// plainSymbols is how many of the first marks are filled symbols that one path can hold.
+func plainSymbols(marks []Mark) int {
+	for i := range marks {
+		if m := &marks[i]; m.Form != Symbol || m.Sign == Circle || m.Hollow || m.Href != "" || m.Title != "" {
+			return i
+		}
+	}
+	return len(marks)
+}
+
+// symbols writes symbols as one path.
+func (w *svgWriter) symbols(marks []Mark, l look) {
+	w.text(`<path d="`)
+	for i := range marks {
+		m := &marks[i]
+		w.points(outline(m.Sign, Point{m.X, m.Y}, sizeOf(m, l)), true, w.number)
+	}
+	w.text(`"/>`)
 }
 
 // plainLines is how many of the first marks are lines that one path can hold.
@@ -281,21 +306,26 @@ func (w *svgWriter) path(closed bool, lines ...[]Point) {
 	}
 	w.text(` d="`)
 	for _, points := range lines {
-		for i, p := range points {
-			if i == 0 {
-				w.text("M")
-			} else {
-				w.text("L")
-			}
-			write(p.X)
-			w.text(" ")
-			write(p.Y)
-		}
-		if closed && len(points) > 0 {
-			w.text("Z")
-		}
+		w.points(points, closed, write)
 	}
 	w.text(`"`)
+}
+
+// points writes the places of one line of a path.
+func (w *svgWriter) points(points []Point, closed bool, write func(float64)) {
+	for i, p := range points {
+		if i == 0 {
+			w.text("M")
+		} else {
+			w.text("L")
+		}
+		write(p.X)
+		w.text(" ")
+		write(p.Y)
+	}
+	if closed && len(points) > 0 {
+		w.text("Z")
+	}
 }
 
 func (w *svgWriter) words(m *Mark, l look) {

@@ -233,15 +233,28 @@ func (b *compareBuilder) suggestions() []ui.Link {
 // PairLinks are the ready comparisons of which the catalogue has every card.
 func PairLinks(s *catalog.Snapshot, l *locale.Locale) []ui.Link {
 	var out []ui.Link
+	for _, rows := range Pairs(s) {
+		var names, ids []string
+		for _, row := range rows {
+			names, ids = append(names, s.Card(row).Name), append(ids, s.Card(row).ID)
+		}
+		out = append(out, ui.Link{Label: strings.Join(names, l.T("compare.versus")), Href: l.Path("/compare") + "?card=" + strings.Join(ids, "&card=")})
+	}
+	return out
+}
+
+// Pairs are the cards of the ready comparisons, in the order of [PairLinks].
+func Pairs(s *catalog.Snapshot) [][]int {
+	var out [][]int
 	for _, ids := range pairs {
-		var names []string
+		var rows []int
 		for _, id := range ids {
 			if row, ok := s.Find(id); ok {
-				names = append(names, s.Card(row).Name)
+				rows = append(rows, row)
 			}
 		}
-		if len(names) == len(ids) {
-			out = append(out, ui.Link{Label: strings.Join(names, l.T("compare.versus")), Href: l.Path("/compare") + "?card=" + strings.Join(ids, "&card=")})
+		if len(rows) == len(ids) {
+			out = append(out, rows)
 		}
 	}
 	return out

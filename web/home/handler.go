@@ -1,6 +1,7 @@
 package home
 
 import (
+	"tianti/web/ladders"
 	webplot "tianti/web/plot"
 	"tianti/web/recommend"
 	"tianti/web/site"
@@ -17,6 +18,7 @@ type Handler struct {
 type Features struct {
 	Plot      *webplot.Handler
 	Recommend *recommend.Handler
+	Ladders   *ladders.Handler
 }
 
 // New returns a handler of a site; version is the program's.

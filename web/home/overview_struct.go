@@ -1,23 +1,24 @@
 package home
 
 import (
+	"tianti/web/ladders"
 	"tianti/web/recommend"
 	"tianti/web/ui"
 )
 
-// overview is the first page: what there is and the doors to it.
+// overview is the first page: the job, the ladder, and what is new.
 type overview struct {
 	ui.Layout
 
-	// Counts are the headline figures, four at best: cards, vendors, figures, sources.
+	// Counts are the headline figures: cards, vendors, figures, prices, sources.
 	Counts []count
 
-	Job       recommend.SizingForm // of the recommender; without an action where there is none
-	Strongest topListData
-	Presets   []ui.Link // filters people ask for: "Training flagships", "≤ 75 W"
-	Newest    []newCard
-	Vendors   []ui.Option // Value is the address of the vendor's cards, Count their number
-	Pairs     []ui.Link   // comparisons people ask for: "H20 against H800"
+	Job    recommend.SizingForm // of the recommender; without an action where there is none
+	Quick  []ui.Link            // jobs that people come with
+	Ladder ladders.Front
+	Rents  []rentedCard
+	Newest []newCard
+	Pairs  []ui.Link // comparisons people ask for: "H20 against H800"
 }
 
 // count is a headline figure: "214 cards".
@@ -27,16 +28,15 @@ type count struct {
 	Href  string // what it counts; may be empty
 }
 
-// topListData ranks cards by one quantity, the strongest first.
-type topListData struct {
-	Title string // "Strongest by dense BF16"
-	Unit  string // "TFLOPS"
-	Basis string // one sentence: what the number means
-	Href  string // the catalogue sorted the same way
-	Rows  []ui.TopRow
+// rentedCard is the lowest rent of a card today.
+type rentedCard struct {
+	Name   string
+	Href   string
+	Price  string // "CNY 1.88/h"
+	Detail string // seller and date
 }
 
-// newCard is a recently announced card.
+// newCard is a card that came out lately.
 type newCard struct {
 	Name   string
 	Vendor string

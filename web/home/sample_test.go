@@ -2,6 +2,7 @@ package home
 
 import (
 	"tianti/locale"
+	"tianti/web/ladders"
 	"tianti/web/recommend"
 	"tianti/web/ui"
 	"tianti/web/ui/uitest"
@@ -63,60 +64,34 @@ func sampleOverview(l *locale.Locale) overview {
 	p := overview{
 		Job: sampleJob(l), Layout: uitest.Layout(l, ui.NavOverview, "", "/"),
 		Counts: []count{
-			{"214", l.Pick("cards", "张卡"), l.Path("/cards")},
-			{"19", l.Pick("vendors", "家厂商"), ""},
-			{locale.Group(6184), l.Pick("figures", "项数据"), l.Path("/methodology")},
-			{"143", l.Pick("documents", "份资料"), l.Path("/sources")},
+			{"324", l.T("overview.count.cards"), l.Path("/cards")},
+			{locale.Group(2402), l.T("overview.count.prices"), l.Path("/prices")},
+			{"810", l.T("overview.count.sources"), ""},
 		},
-		Strongest: topListData{
-			Title: l.Pick("Strongest by dense BF16", "BF16 稠密算力最强"), Unit: "TFLOPS",
-			Href: l.Path("/cards?sort=-bf16_matrix_dense_tflops"),
-			Basis: l.Pick(
-				"Peak rate of the matrix units with dense operands, per card as it is bought.", "矩阵单元稠密峰值，按可购买的一张卡计。",
-			),
+		Quick: []ui.Link{{Label: l.T("overview.quick.mine"), Href: l.Path("/recommend/mine")}},
+	}
+	row := func(class, name, id, value, ratio, facts string, share float64) ladders.FrontRow {
+		return ladders.FrontRow{Class: class, Name: name, Href: l.Path("/cards/" + id), Value: value, Ratio: ratio, Facts: facts, Share: share}
+	}
+	p.Ladder = ladders.Front{
+		Title: l.T("ladders.measuredas", l.Pick("Blender 4.5 rendering", "Blender 4.5 渲染")), Method: l.T("ladders.hundred", "RTX 4090", l.T("ladders.unit.samples_min")),
+		Segments: []ui.Link{{Label: l.T("segment.desktop"), Href: l.Path("/"), Active: true}, {Label: l.T("segment.laptop"), Href: l.Path("/") + "?segment=laptop"}},
+		Count:    l.T("ladders.shown", 28, 84), Whole: ui.Link{Label: l.T("ladders.whole"), Href: l.Path("/ladders/measured/blender-4.5?segment=desktop")},
+		Bands: []ladders.FrontBand{
+			{ID: "S", Name: l.T("ladders.bandname.s"), Shares: "≥ 75%", Rows: []ladders.FrontRow{
+				row("g0", "RTX 5090 D", "nvidia-geforce-rtx-5090-d", "14 991", "136%", "32 GB", 1),
+				row("g1 base", "RTX 4090", "nvidia-geforce-rtx-4090", "11 062", "100%", "24 GB · CNY 1.88", .74),
+			}},
+			{ID: "B", Name: l.T("ladders.bandname.b"), Shares: "19–38%", Rows: []ladders.FrontRow{
+				row("g3 hollow", "RTX 2080 Ti", "nvidia-geforce-rtx-2080-ti", "2 838", "26%", "11 GB", .19),
+			}},
 		},
-		Presets: uitest.Presets(l, -1),
 	}
-	top := []struct {
-		name, vendor, id, detail string
-		value                    float64
-	}{
-		{"B300 SXM6", "NVIDIA", "nvidia-b300-sxm6", "288 GB HBM3E · 8 000 GB/s · 1 400 W", 2500},
-		{"Instinct MI355X", "AMD", "amd-mi355x", "288 GB HBM3E · 8 000 GB/s · 1 400 W", 2516.6},
-		{"TPU v7 Ironwood", "Google", "google-tpu-v7", "192 GB HBM3E · 7 370 GB/s", 2307},
-		{"B200 SXM6", "NVIDIA", "nvidia-b200-sxm6", "180 GB HBM3E · 7 700 GB/s · 1 000 W", 2250},
-		{"Gaudi 3 OAM", "Intel", "intel-gaudi-3-oam", "128 GB HBM2E · 3 700 GB/s · 900 W", 1678},
-		{"Instinct MI325X", "AMD", "amd-mi325x", "256 GB HBM3E · 6 000 GB/s · 1 000 W", 1307.4},
-		{"H200 SXM5", "NVIDIA", "nvidia-h200-sxm5", "141 GB HBM3E · 4 800 GB/s · 700 W", 989.4},
-		{"Ascend 910C", "Huawei", "huawei-ascend-910c", "128 GB HBM2E · 3 200 GB/s", 752},
-		{
-			"RTX PRO 6000 Blackwell", "NVIDIA", "nvidia-rtx-pro-6000-blackwell", "96 GB GDDR7 · 1 792 GB/s · 600 W",
-			503.8,
-		},
-		{"GeForce RTX 5090", "NVIDIA", "nvidia-geforce-rtx-5090", "32 GB GDDR7 · 1 792 GB/s · 575 W", 209.5},
-	}
-	top[0], top[1] = top[1], top[0]
-	for _, t := range top {
-		p.Strongest.Rows = append(p.Strongest.Rows, ui.TopRow{
-			Name: t.name, Vendor: t.vendor, Href: l.Path("/cards/" + t.id), Value: l.Number(t.value),
-			Share: t.value / top[0].value, Detail: t.detail,
-		})
-	}
+	p.Rents = []rentedCard{{Name: "GeForce RTX 3090", Href: l.Path("/prices/nvidia-geforce-rtx-3090"), Price: l.T("ladders.perhour", "CNY 1.32"), Detail: "AutoDL, 2026-09"}}
 	p.Newest = []newCard{
-		{"Ascend 950PR", "Huawei", l.Path("/cards/huawei-ascend-950pr"), "2026-03", "128 GB HiBL"},
-		{"Rubin R200", "NVIDIA", l.Path("/cards/nvidia-r200"), "2026-01-05", "288 GB HBM4"},
+		{"RTX PRO 4500 Blackwell", "NVIDIA", l.Path("/cards/nvidia-rtx-pro-4500-blackwell"), "2026-03", "32 GB GDDR7 · 165 W"},
 		{"Trainium3", "AWS", l.Path("/cards/aws-trainium3"), "2025-12-02", "144 GB HBM3E"},
-		{"Instinct MI355X", "AMD", l.Path("/cards/amd-mi355x"), "2025-06-12", "288 GB HBM3E · 1 400 W"},
-		{
-			"RTX PRO 6000 Blackwell", "NVIDIA", l.Path("/cards/nvidia-rtx-pro-6000-blackwell"), "2025-03-18",
-			"96 GB GDDR7 · 600 W",
-		},
 	}
 	p.Pairs = uitest.Pairs(l)
-	for i, v := range []string{
-		"NVIDIA", "AMD", "Intel", "Huawei", "Google", "AWS", "Cambricon", "Hygon", "Moore Threads", "Groq",
-	} {
-		p.Vendors = append(p.Vendors, ui.Option{Value: l.Path("/cards?vendor=" + v), Label: v, Count: 112 / (i + 1)})
-	}
 	return p
 }

@@ -6,138 +6,138 @@ import (
 	"strings"
 
 	"tianti/catalog"
+	"tianti/ladder"
 	"tianti/web/display"
 )
 
 // A ladderColumn is a part of the cards that stands under a heading of its own.
 type ladderColumn struct {
-	name   string
-	series int   // of its look
-	mixed  bool  // of several vendors: names carry theirs
-	places []int // on the ladder, the best first
+	name, note string
+	mixed      bool  // of several vendors: names carry theirs
+	places     []int // on the ladder, the best first
 }
 
-// Columns of a drawing: beyond them the smallest share one.
+// Columns of a drawing.
 const (
-	mostVendors = 6
-	mostColumns = 14
+	columnsMost = 6  // beyond them the smallest share one
+	splitFrom   = 60 // a vendor with more cards has a column for each kind of segment
 )
 
-// columnsMost is how many columns there may be.
-func (b *ladderBuilder) columnsMost() int {
-	if b.t.columns == byVendor {
-		return mostVendors
-	}
-	return mostColumns
-}
+// segmentKinds are which segments share a column of a vendor.
+var segmentKinds = map[string]string{"desktop": "desktop", "laptop": "laptop"}
 
-// columnsOf parts the first places by what the address chooses, into at most limit
-// columns.
-func (b *ladderBuilder) columnsOf(most, limit int) []ladderColumn {
-	t := b.t
+// columns parts the places by what the address chooses.
+func (b *ladderBuilder) columns() []ladderColumn {
 	var cols []ladderColumn
-	for i := range t.Places[:min(most, len(t.Places))] {
-		name := b.columnName(t.Places[i].Row)
-		at := slices.IndexFunc(cols, func(c ladderColumn) bool { return c.name == name })
+	perVendor := map[string]int{}
+	for i := range b.t.Places {
+		perVendor[b.t.snap.Card(b.t.Places[i].Row).Vendor]++
+	}
+	keys := []string{}
+	for i := range b.t.Places {
+		c := b.t.snap.Card(b.t.Places[i].Row)
+		name, key := b.columnName(c), b.columnName(c)
+		if b.t.columns == byVendor && perVendor[c.Vendor] > splitFrom {
+			key += "\x00" + cmp.Or(segmentKinds[c.Segment], "professional")
+		}
+		at := slices.Index(keys, key)
 		if at < 0 {
 			at = len(cols)
-			cols = append(cols, ladderColumn{name: name, mixed: t.columns == bySegment})
+			keys = append(keys, key)
+			cols = append(cols, ladderColumn{name: name, mixed: b.t.columns == bySegment})
 		}
 		cols[at].places = append(cols[at].places, i)
 	}
 	slices.SortStableFunc(cols, func(x, y ladderColumn) int { return cmp.Compare(len(y.places), len(x.places)) })
-	cols = b.others(cols, limit)
-	if t.columns == byGeneration {
-		b.byAge(cols)
+	cols = b.others(cols)
+	b.together(cols)
+	for i := range cols {
+		cols[i].note = b.segmentsOf(cols[i].places)
 	}
-	b.series(cols)
 	return cols
 }
 
+// together moves the columns of one heading next to its first.
+func (b *ladderBuilder) together(cols []ladderColumn) {
+	first := map[string]int{}
+	for i, c := range cols {
+		if _, known := first[c.name]; !known {
+			first[c.name] = i
+		}
+	}
+	slices.SortStableFunc(cols, func(x, y ladderColumn) int { return cmp.Compare(first[x.name], first[y.name]) })
+}
+
 // columnName is the heading that a card stands under.
-func (b *ladderBuilder) columnName(row int) string {
-	c := b.t.snap.Card(row)
+func (b *ladderBuilder) columnName(c *catalog.Card) string {
 	switch b.t.columns {
 	case bySegment:
 		return display.ValueText(b.l, display.MustQuantity("segment"), c.Segment)
 	case byGeneration:
-		return strings.TrimSpace(c.Vendor + " " + c.Architecture)
+		return strings.TrimSpace(display.Vendor(b.l, c.Vendor) + " " + c.Architecture)
 	}
-	return c.Vendor
+	return display.Vendor(b.l, c.Vendor)
 }
 
 // others puts the columns beyond a number together as the last.
-func (b *ladderBuilder) others(cols []ladderColumn, limit int) []ladderColumn {
-	if len(cols) <= limit {
+func (b *ladderBuilder) others(cols []ladderColumn) []ladderColumn {
+	if len(cols) <= columnsMost {
 		return cols
 	}
 	rest := ladderColumn{name: b.l.T("ladders.others"), mixed: true}
-	for _, c := range cols[limit-1:] {
+	for _, c := range cols[columnsMost-1:] {
 		rest.places = append(rest.places, c.places...)
 	}
 	slices.Sort(rest.places)
-	return append(cols[:limit-1:limit-1], rest)
+	return append(cols[:columnsMost-1:columnsMost-1], rest)
 }
 
-// byAge orders generations: vendor by vendor, each from the first to the latest; what
-// is of several comes last.
-func (b *ladderBuilder) byAge(cols []ladderColumn) {
-	launched := display.MustQuantity("launched")
-	first := func(c ladderColumn) float64 {
-		day := 1e9
-		for _, i := range c.places {
-			if v, ok := b.t.snap.Number(launched, b.t.Places[i].Row); ok {
-				day = min(day, v)
-			}
-		}
-		return day
-	}
-	size := map[string]int{}
-	for _, c := range cols {
-		size[b.vendorOf(c)] += len(c.places)
-	}
-	slices.SortStableFunc(cols, func(x, y ladderColumn) int {
-		vx, vy := b.vendorOf(x), b.vendorOf(y)
-		return cmp.Or(cmp.Compare(display.BoolRank(x.mixed), display.BoolRank(y.mixed)), cmp.Compare(size[vy], size[vx]), cmp.Compare(vx, vy), cmp.Compare(first(x), first(y)))
-	})
-}
-
-// vendorOf is that of a column of one vendor.
-func (b *ladderBuilder) vendorOf(c ladderColumn) string {
-	if c.mixed {
+// segmentsOf are the segments of places, the most frequent first, at most two.
+func (b *ladderBuilder) segmentsOf(places []int) string {
+	if b.t.columns == bySegment {
 		return ""
 	}
-	return b.t.snap.Card(b.t.Places[c.places[0]].Row).Vendor
-}
-
-// series gives each column a look: its own, or, where generations are columns, that
-// of its vendor.
-func (b *ladderBuilder) series(cols []ladderColumn) {
-	var vendors []string
-	for i := range cols {
-		cols[i].series = i
-		if b.t.columns == byGeneration {
-			v := b.vendorOf(cols[i])
-			if !slices.Contains(vendors, v) {
-				vendors = append(vendors, v)
-			}
-			cols[i].series = slices.Index(vendors, v)
+	counts := map[string]int{}
+	var names []string
+	for _, i := range places {
+		s := b.t.snap.Card(b.t.Places[i].Row).Segment
+		if counts[s]++; counts[s] == 1 {
+			names = append(names, s)
 		}
 	}
+	slices.SortStableFunc(names, func(x, y string) int { return cmp.Compare(counts[y], counts[x]) })
+	var out []string
+	for _, s := range names[:min(2, len(names))] {
+		out = append(out, display.ValueText(b.l, display.MustQuantity("segment"), s))
+	}
+	return strings.Join(out, b.l.T("list.separator"))
 }
 
 // shortNames leave out of a name what the reader of a ladder knows anyway.
-var shortNames = strings.NewReplacer("GeForce ", "", "Instinct ", "", "Data Center GPU ", "", "Radeon RX ", "RX ", "Radeon Pro ", "Pro ", "Radeon AI ", "AI ",
-	" Blackwell", "", " Workstation Edition", " WS", " Server Edition", " Server")
+var shortNames = strings.NewReplacer("GeForce ", "", "Instinct ", "", "Data Center GPU ", "", "Radeon RX ", "RX ",
+	"Radeon Pro ", "Pro ", "Radeon AI ", "AI ", " Blackwell", "", " Workstation Edition", " WS", " Server Edition",
+	" Server")
 
-// longestName is how many letters of a name a drawing has room for.
-const longestName = 24
+// columnNames leave out besides what the heading of a vendor's column says.
+var columnNames = strings.NewReplacer("RTX ", "", "RX ", "", "Quadro RTX", "Quadro", " Laptop GPU", "", " Laptop", "")
+
+// labelOf is the name of a card in the column of its vendor; what is of no vendor keeps it all.
+func (b *ladderBuilder) labelOf(p *ladder.Place, c *ladderColumn) string {
+	name := b.shortName(b.t.snap.Card(p.Row), c.mixed)
+	if c.mixed {
+		return name
+	}
+	return columnNames.Replace(name)
+}
+
+// longestName is how many letters of a name a list has room for.
+const longestName = 26
 
 // shortName is the card's name as a drawing has room for it.
 func (b *ladderBuilder) shortName(c *catalog.Card, mixed bool) string {
 	name := shortNames.Replace(c.Name)
 	if mixed && b.t.columns != bySegment {
-		name = c.Vendor + " " + name
+		name = display.Vendor(b.l, c.Vendor) + " " + name
 	}
 	if r := []rune(name); len(r) > longestName {
 		name = strings.TrimSpace(string(r[:longestName-1])) + "…"

@@ -25,7 +25,7 @@ func (b *ladderBuilder) fileName() string {
 // json is the ladder as the API has it.
 func (b *ladderBuilder) json() (site.Answer, error) {
 	t := b.t
-	out := api.LadderOf(t.snap, &t.basis, &t.Ladder, t.reachedJSON)
+	out := api.LadderOf(t.snap, &t.basis, &t.Ladder, b.bands(), t.reachedJSON)
 	out.Segments, out.Total = append([]string{}, t.segments()...), t.total
 	if t.basis.Priced() {
 		p := t.snap.Pricing()
@@ -57,6 +57,14 @@ func (b *ladderBuilder) table() site.Table[line] {
 	card := func(r line) *catalog.Card { return t.snap.Card(r.row) }
 	source := placed(func(p *ladder.Place) string { return t.source(l, p.Row).Label })
 	file := site.Table[line]{Columns: []site.Column[line]{
+		site.Exact("band", placed(func(p *ladder.Place) string {
+			for _, n := range b.bands() {
+				if p.Ratio >= n.Low {
+					return n.ID
+				}
+			}
+			return ""
+		})),
 		{Key: "tier", Value: placed(func(p *ladder.Place) string { return strconv.Itoa(t.Bands[p.Band].Number) }),
 			Label: l.T("ladders.tier1"), Right: true, Text: placed(func(p *ladder.Place) string { return l.Count(t.Bands[p.Band].Number) })},
 		site.Exact("rank_from", placed(func(p *ladder.Place) string { return strconv.Itoa(p.From) })),
@@ -111,11 +119,7 @@ func (b *ladderBuilder) markdown() (site.Answer, error) {
 	}
 	out.WriteString("\n")
 	for _, u := range b.unplaced() {
-		var names []string
-		for _, c := range u.Cards {
-			names = append(names, c.Label)
-		}
-		out.WriteString("- " + site.EscapeMarkdown(u.Reason+l.T("colon")+strings.Join(names, l.T("list.separator"))) + "\n")
+		out.WriteString("- " + site.EscapeMarkdown(u.Reason+l.T("colon")+u.Names) + "\n")
 	}
 	out.WriteString("\n" + l.T("ladders.footer", api.Snapshot(t.snap)) + "\n")
 	return site.MarkdownAnswer(out.String()), nil
@@ -133,27 +137,26 @@ func (b *ladderBuilder) svg() (site.Answer, error) {
 	if err := b.drawable(); err != nil {
 		return site.Answer{}, err
 	}
-	return site.SVGAnswer(b.wide(true), b.fileName()), nil
+	return site.SVGAnswer(b.poster(), b.fileName()), nil
 }
+
+// pngScale is how many pixels of a picture are a unit of the sheet.
+const pngScale = 2
 
 func (b *ladderBuilder) png() (site.Answer, error) {
 	if err := b.drawable(); err != nil {
 		return site.Answer{}, err
 	}
-	return b.s.site.PNGAnswer(b.drawn().wide(true), b.fileName(), pngScale(len(b.t.Places)))
+	return b.s.site.PNGAnswer(b.drawn().poster(), b.fileName(), pngScale)
+}
+
+// pdf is the sheet of A2 for the wall.
+func (b *ladderBuilder) pdf() (site.Answer, error) {
+	if err := b.drawable(); err != nil {
+		return site.Answer{}, err
+	}
+	return b.s.site.PDFAnswer(b.drawn().poster(), b.fileName(), posterMM)
 }
 
 // drawn is the ladder in the language of pictures.
 func (b *ladderBuilder) drawn() *ladderBuilder { return b.in(b.s.site.PaintedIn(b.l)) }
-
-// pngScale makes pictures of few cards sharper than those of many, which are large
-// enough.
-func pngScale(cards int) float64 {
-	switch {
-	case cards > ladderMany:
-		return 1
-	case cards > 60:
-		return 1.25
-	}
-	return 2
-}

@@ -16,7 +16,6 @@ import (
 // Bounds of a ladder: beyond them it is of the best cards only, and says so.
 const (
 	ladderMost = 2000 // cards
-	drawnMost  = 600  // cards in a picture
 )
 
 // How the columns of a drawing are made.
@@ -30,7 +29,7 @@ const (
 var ladderColumns = []string{"vendor", byGeneration, bySegment}
 
 // ladderOwn are the parameters that a ladder adds to those of the catalogue.
-var ladderOwn = []string{"reference", "band", "columns"}
+var ladderOwn = []string{"reference", "band", "columns", "mine"}
 
 // notOfLadders are parameters of the catalogue that say how a table looks.
 var notOfLadders = []string{"basis", "fields", "sort", "limit", "cursor", "page"}
@@ -42,16 +41,11 @@ type params struct {
 	snap      *catalog.Snapshot // converted in the currency where prices matter
 	priced    bool
 	reference string // id of a card; empty is the usual one
+	mine      string // id of the reader's card, which is marked
 	band      string // as given; empty is the usual
 	step      float64
 	columns   string
 }
-
-// bands are widths with a name of their own.
-var bands = []struct {
-	text string
-	step float64
-}{{"", ladder.DefaultStep}, {"1.1", 1.1}, {"1.25", 1.25}, {"2", 2}, {"10", 10}}
 
 // readParams reads an address. Every problem is reported.
 func (h *Handler) readParams(st *site.State, r *site.Request, id string) (params, []catalog.ParamError) {
@@ -111,6 +105,12 @@ func (q *params) set(snap *catalog.Snapshot, name, v string) *catalog.ParamError
 			return e
 		}
 		q.reference = snap.Card(row).ID
+	case "mine":
+		id, e := resolveCard(snap, name, v)
+		if e != nil {
+			return e
+		}
+		q.mine = id
 	case "band":
 		step, err := catalog.ReadNumber(v)
 		if err != nil || !(step >= ladder.MinStep && step <= ladder.MaxStep) {
@@ -145,7 +145,8 @@ func (q *params) encode() string {
 	parts := []string{}
 	cards := q.cards
 	cards.Basis = nil
-	for _, p := range []string{cards.Encode(), param("reference", q.reference), param("band", q.band), param("columns", q.columns)} {
+	for _, p := range []string{cards.Encode(), param("reference", q.reference), param("band", q.band),
+		param("columns", q.columns), param("mine", q.mine)} {
 		if p != "" {
 			parts = append(parts, p)
 		}
@@ -217,6 +218,7 @@ func (h *Handler) ladderPage(st *site.State, r *site.Request) (site.Plan, error)
 	form := map[site.Format]func(*ladderBuilder) (site.Answer, error){
 		site.HTML: (*ladderBuilder).page, site.AsJSON: (*ladderBuilder).json, site.AsCSV: (*ladderBuilder).csv, site.Markdown: (*ladderBuilder).markdown,
 		site.AsSVG: (*ladderBuilder).svg, site.AsPNG: (*ladderBuilder).png,
+		site.AsPDF: (*ladderBuilder).pdf,
 	}[r.Format]
 	return site.Plan{Key: r.Address(r.Loc, r.Format, q.encode()), Render: h.ladderAnswer(st, r, q, form), Dated: q.priced}, nil
 }

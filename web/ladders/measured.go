@@ -28,6 +28,8 @@ func reached(s *catalog.Snapshot, b *ladder.Basis) map[int]ladder.MeasuredValue 
 func (t *tierChart) reachedEntry(e ladder.Entry) ladder.Entry {
 	v, ok := t.reached[e.Row]
 	switch {
+	case ok && v.Disagree():
+		e.Reason = ladder.Disagree
 	case ok:
 		src := t.snap.SourceOf(v.Result.In, v.Result.Source)
 		e.Value, e.Confirmed = v.Value, !v.Estimated && src != nil && src.Kind != catalog.Community
@@ -136,6 +138,9 @@ type placesKey struct{ basis string }
 func wholeLadder(s *catalog.Snapshot, b *ladder.Basis) ladder.Ladder {
 	var entries []ladder.Entry
 	for row, v := range reached(s, b) {
+		if v.Disagree() {
+			continue
+		}
 		entries = append(entries, ladder.Entry{Row: row, ID: s.Card(row).ID, Value: v.Value})
 	}
 	return ladder.Make(entries, ladder.Options{Lower: b.Lower})

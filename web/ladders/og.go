@@ -41,7 +41,7 @@ func (b *ladderBuilder) share() *chart.Drawing {
 		groups[ink] = append(groups[ink], chart.Mark{Form: chart.Text, X: x, Y: y, W: widthOf(ink, x), Anchor: anchor, Size: size, Text: s})
 	}
 	top := t.Places[:min(shareMost, len(t.Places))]
-	text(chart.Name, 60, 78, chart.Start, 42, t.title(b.l))
+	text(chart.Name, 60, 78, chart.Start, 42, b.finding())
 	about := []string{b.l.T("ladders.best", len(top), len(t.Places)), b.unit(), b.chosen()}
 	text(chart.Muted, 60, 116, chart.Start, 22, strings.Join(slices.DeleteFunc(about, func(s string) bool { return s == "" }), " · "))
 	best := top[0].Ratio
@@ -52,13 +52,13 @@ func (b *ladderBuilder) share() *chart.Drawing {
 		text(chart.Muted, 104, y, chart.End, 22, rank(p))
 		text(chart.Label, 122, y, chart.Start, 24, b.name(p.Row))
 		text(chart.Name, site.ShareWidth-60, y, chart.End, 24, b.number(p.Value))
-		ink := chart.SeriesInk(b.vendorSeries(p))
+		ink := chart.GenerationInk(b.generation(p.Row))
 		groups[ink] = append(groups[ink], chart.Mark{Form: chart.Rect, X: 620, Y: y - 16, W: max(3, p.Ratio/best*380), H: 16})
 	}
 	text(chart.Muted, 60, site.ShareHeight-28, chart.Start, 20, b.footerOfShare())
 	inks := []chart.Ink{chart.Muted, chart.Name, chart.Label}
-	for i := range chart.MaxSeries {
-		inks = append(inks, chart.SeriesInk(i))
+	for i := range chart.Generations {
+		inks = append(inks, chart.GenerationInk(i))
 	}
 	for _, ink := range inks {
 		if len(groups[ink]) > 0 {
@@ -74,21 +74,6 @@ func widthOf(ink chart.Ink, x float64) float64 {
 		return 500 // up to the bars
 	}
 	return site.ShareWidth - 60 - min(x, 60)
-}
-
-// vendorSeries is the look of a card's vendor, in the order of the ladder.
-func (b *ladderBuilder) vendorSeries(p *ladder.Place) int {
-	var vendors []string
-	for i := range b.t.Places {
-		v := b.t.snap.Card(b.t.Places[i].Row).Vendor
-		if !slices.Contains(vendors, v) {
-			vendors = append(vendors, v)
-		}
-		if b.t.Places[i].ID == p.ID {
-			return slices.Index(vendors, v)
-		}
-	}
-	return 0
 }
 
 func (b *ladderBuilder) footerOfShare() string {

@@ -86,13 +86,6 @@ func (h *Handler) measuredGroup(st *site.State, r *site.Request) ladderGroup {
 	return group
 }
 
-func segmentName(l *locale.Locale, segment string) string {
-	if segment == "" {
-		return l.T("ladders.allcards")
-	}
-	return display.ValueText(l, display.MustQuantity("segment"), segment)
-}
-
 // ladderPreview is a ladder that the program itself asks for; false where no card of
 // the catalogue has a place.
 func (h *Handler) ladderPreview(st *site.State, r *site.Request, basis, query string) (ladderPreviewData, bool) {

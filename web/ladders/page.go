@@ -16,15 +16,12 @@ import (
 	"tianti/web/ui"
 )
 
-// ladderFacets are the categories that the form of a ladder chooses by.
-var ladderFacets = []string{"segment", "vendor", "architecture", "standing"}
-
 // page is the ladder as HTML.
 func (b *ladderBuilder) page() (site.Answer, error) {
 	t, l := b.t, b.l
 	query := t.encode()
-	v := ladderData{Layout: site.WithAlternates(b.s.site.Layout(b.r, b.st, ui.NavLadders, query), b.r, query), Heading: t.title(l), Method: b.method(), Notes: b.notes(),
-		Definition: display.Pick(l, t.basis.Definition), Formula: t.basis.Formula, Ladders: l.Path("/ladders")}
+	v := ladderData{Layout: site.WithAlternates(b.s.site.Layout(b.r, b.st, ui.NavLadders, query), b.r, query), Heading: b.finding(), Method: b.method(), Mine: b.mineText(), Foot: b.footNotes(),
+		Formula: t.basis.Formula, Ladders: l.Path("/ladders")}
 	v.Title, v.Description = v.Heading, cmp.Or(b.describe(), v.Method)
 	v.NoIndex = !b.indexed()
 	v.Canonical = b.r.Address(l, site.HTML, query)
@@ -37,14 +34,22 @@ func (b *ladderBuilder) page() (site.Answer, error) {
 		v.Dated = l.T("foot.asof", string(day))
 	}
 	v.Export = ui.Export{CSV: v.Alternates.CSV, JSON: v.Alternates.JSON, Markdown: v.Alternates.Markdown}
-	v.SVG, v.PNG = b.r.Address(l, site.AsSVG, query), b.r.Address(l, site.AsPNG, query)
+	v.SVG, v.PNG, v.PDF = b.r.Address(l, site.AsSVG, query), b.r.Address(l, site.AsPNG, query), b.r.Address(l, site.AsPDF, query)
 	if len(t.Places) > 0 {
-		v.Wide, v.Narrow = string(b.wide(false).SVG(chart.InPage)), string(b.narrow().SVG(chart.InPage))
+		drawing, labels := b.drawing()
+		v.Drawing = string(drawing.SVG(chart.InPage))
+		b.listed = min(len(t.Places), (nodesMost-nodesOfLabel*labels)/nodesOfRow)
 	}
-	v.Tiers, v.Unplaced, v.Others = b.tiers(), b.unplaced(), b.otherBases()
+	v.Notes = b.notes()
+	v.Bands, v.Unplaced, v.Others, v.Segments = b.list(), b.unplaced(), b.otherBases(), b.segmentLinks()
+	for g := range chart.Generations {
+		if text := b.legend(g); text != "" {
+			v.Legend = append(v.Legend, generationName{Class: "g" + strconv.Itoa(g), Text: text})
+		}
+	}
 	cards := b.cards()
 	v.Chips, v.ClearURL = cards.Chips()
-	v.Form = b.form(cards)
+	v.Form = b.form()
 	return site.Rendered(v.Page())
 }
 
@@ -78,27 +83,36 @@ func (b *ladderBuilder) notes() []string {
 	if t.total > ladderMost {
 		out = append(out, l.T("ladders.cut", ladderMost, t.total))
 	}
-	if len(t.Places) > drawnMost {
-		out = append(out, l.T("ladders.drawn", drawnMost))
+	if len(t.Places) > b.listed {
+		out = append(out, l.T("ladders.listed", b.listed, len(t.Places)))
 	}
 	return out
 }
 
-// tiers are the bands that have cards.
-func (b *ladderBuilder) tiers() []ladderTier {
-	t, l := b.t, b.l
-	var out []ladderTier
-	for i := range t.Bands {
-		band := &t.Bands[i]
-		if band.Count == 0 {
+// Elements of a page: it holds no more than browsers lay out at once, so that a list of many cards is cut.
+const (
+	nodesMost    = 1800
+	nodesOfLabel = 5
+	nodesOfRow   = 4
+)
+
+// list are the bands that have cards, in words.
+func (b *ladderBuilder) list() []ladderBand {
+	var out []ladderBand
+	for _, n := range b.bands() {
+		places := b.t.Places[n.First : n.First+n.Count]
+		if n.First+len(places) > b.listed {
+			places = places[:max(0, b.listed-n.First)]
+		}
+		if len(places) == 0 {
 			continue
 		}
-		tier := ladderTier{ID: "tier-" + strconv.Itoa(band.Number), Name: l.T("ladders.tier", band.Number)}
-		tier.Values, tier.Shares = b.limits(band)
-		for j := range t.Of(band) {
-			tier.Rows = append(tier.Rows, b.row(band.First+j))
+		band := ladderBand{ID: n.ID, Name: b.l.T("ladders.bandname." + n.ID), Shares: b.shares(&n), Folded: n.Low == 0,
+			Count: b.l.T("count.cards", n.Count)}
+		for j := range places {
+			band.Rows = append(band.Rows, b.row(n.First+j))
 		}
-		out = append(out, tier)
+		out = append(out, band)
 	}
 	return out
 }
@@ -106,12 +120,60 @@ func (b *ladderBuilder) tiers() []ladderTier {
 func (b *ladderBuilder) row(i int) ladderRowData {
 	p := &b.t.Places[i]
 	c := b.t.snap.Card(p.Row)
-	out := ladderRowData{Place: i + 1, Rank: rank(p), Name: c.Name, Vendor: c.Vendor, Href: b.href(p.Row), Value: b.withUnit(p.Value), Ratio: b.l.Ratio(p.Ratio),
-		Unconfirmed: !p.Confirmed && !b.t.reached[p.Row].Estimated, Estimated: b.t.reached[p.Row].Estimated, Unsold: display.Standing(b.l, b.t.snap, p.Row), Reference: p.ID == b.t.Reference.ID, Source: b.t.source(b.l, p.Row)}
-	if n := p.To - p.From; n > 0 {
-		out.Tied = b.l.T("ladders.tied", n)
+	name := c.Name
+	if !strings.HasPrefix(name, c.Vendor) && c.Vendor != "NVIDIA" && c.Vendor != "AMD" {
+		name = display.Vendor(b.l, c.Vendor) + " " + name
+	}
+	out := ladderRowData{Class: "g" + strconv.Itoa(b.generation(p.Row)), Name: name, Href: b.href(p.Row), Value: b.number(p.Value)}
+	if p.ID == b.t.Reference.ID {
+		out.Class += " base"
+	}
+	if p.ID == b.t.mine {
+		out.Class += " mine"
+	}
+	details := []string{b.percent(p.Ratio), "#" + rank(p)}
+	if b.t.reached[p.Row].Estimated {
+		details = append(details, b.l.T("ladders.estimated"))
+	} else if !p.Confirmed {
+		details = append(details, b.l.T("ladders.unconfirmed"))
+	}
+	if !p.Confirmed {
+		out.Class += " hollow"
+	}
+	details = append(details, display.Standing(b.l, b.t.snap, p.Row), b.t.source(b.l, p.Row).Label)
+	out.Detail = strings.Join(slices.DeleteFunc(details, func(s string) bool { return s == "" }), " · ")
+	return out
+}
+
+// switchSegments are the segments that a ladder is switched between, "" is all.
+var switchSegments = []string{"", "desktop", "laptop", "workstation", "datacenter"}
+
+// segmentLinks lead to the same ladder of another segment.
+func (b *ladderBuilder) segmentLinks() []ui.Link {
+	if b.t.basis.Estimates {
+		return nil
+	}
+	now := strings.Join(b.t.segments(), ",")
+	known := b.t.snap.Values(display.MustQuantity("segment"))
+	var out []ui.Link
+	for _, s := range switchSegments {
+		if s != "" && !slices.Contains(known, s) {
+			continue
+		}
+		out = append(out, ui.Link{Label: segmentName(b.l, s), Active: s == now, Href: b.address(func(q *params) { q.cards = ofSegment(q, s) })})
 	}
 	return out
+}
+
+// ofSegment are the cards of a question in another segment.
+func ofSegment(q *params, segment string) catalog.Query {
+	cards := q.cards
+	cards.Filters = slices.DeleteFunc(slices.Clone(cards.Filters), func(f catalog.Filter) bool { return f.Quantity.ID == "segment" })
+	if segment != "" {
+		only, _ := q.snap.ParseQuery(map[string][]string{"segment": {segment}})
+		cards.Filters = append(cards.Filters, only.Filters...)
+	}
+	return cards
 }
 
 // unplaced are the cards without a place by reason.
@@ -125,10 +187,11 @@ func (b *ladderBuilder) unplaced() []ladderUnplacedData {
 			at = len(out)
 			out = append(out, ladderUnplacedData{Reason: reason})
 		}
-		out[at].Cards = append(out[at].Cards, ui.Link{Label: b.name(entries[i].Row), Href: b.href(entries[i].Row)})
+		out[at].Cards = append(out[at].Cards, b.name(entries[i].Row))
 	}
 	for i := range out {
 		out[i].Count = b.l.T("count.cards", len(out[i].Cards))
+		out[i].Names = strings.Join(out[i].Cards, b.l.T("list.separator"))
 	}
 	return out
 }
@@ -155,17 +218,9 @@ func ladderAddress(l *locale.Locale, q *params) string {
 	return address
 }
 
-func (b *ladderBuilder) form(cards *filterform.Form) ladderFormData {
+func (b *ladderBuilder) form() ladderFormData {
 	t, l := b.t, b.l
-	f := ladderFormData{Action: l.Path("/ladders"), Bases: basisOptions(l, t.snap, t.basis.ID), References: b.references(), Bands: b.bandOptions()}
-	for _, facet := range cards.Facets() {
-		if slices.Contains(ladderFacets, facet.Param) {
-			f.Facets = append(f.Facets, facet)
-		}
-	}
-	slices.SortStableFunc(f.Facets, func(x, y ui.Facet) int {
-		return slices.Index(ladderFacets, x.Param) - slices.Index(ladderFacets, y.Param)
-	})
+	f := ladderFormData{Action: l.Path("/ladders"), Bases: basisOptions(l, t.snap, t.basis.ID), Mine: b.cardName(t.mine), Reference: b.cardName(t.reference)}
 	for i, c := range ladderColumns {
 		o := ui.Option{Value: c, Label: l.T("ladders.by." + c), Selected: t.columns == c || i == 0 && t.columns == byVendor}
 		if i == 0 {
@@ -174,15 +229,12 @@ func (b *ladderBuilder) form(cards *filterform.Form) ladderFormData {
 		f.Columns = append(f.Columns, o)
 	}
 	rest := t.cards
-	rest.Filters = slices.DeleteFunc(slices.Clone(rest.Filters), func(x catalog.Filter) bool {
-		return slices.Contains(ladderFacets, x.Quantity.ID) && cards.OnlyPositive(x)
-	})
 	rest.Basis = nil
 	if t.priced {
 		f.Prices = display.PriceChoices(l, t.snap.Pricing())
 		rest.Pricing = catalog.Pricing{}
 	}
-	f.Keep = site.ParamsOf(rest.Encode())
+	f.Keep = append(site.ParamsOf(rest.Encode()), site.ParamsOf(param("band", t.band))...)
 	return f
 }
 
@@ -213,56 +265,19 @@ func groupLabel(l *locale.Locale, group string) string {
 	return l.T("group." + group)
 }
 
-// ladderPickable bounds the list of references.
-const ladderPickable = 500
-
-// references are the cards that can be 100 %: those on the ladder, by vendor.
-func (b *ladderBuilder) references() []ui.OptionGroup {
-	t := b.t
-	if len(t.Places) > ladderPickable {
-		return nil
+// cardName is the name of a card by its id, for fields.
+func (b *ladderBuilder) cardName(id string) string {
+	if row, ok := b.t.snap.Find(id); ok {
+		return b.t.snap.Card(row).Name
 	}
-	usual := ui.Option{Label: b.l.T("ladders.usual"), Selected: t.reference == ""}
-	out := []ui.OptionGroup{{Options: []ui.Option{usual}}}
-	for i := range t.Places {
-		c := t.snap.Card(t.Places[i].Row)
-		at := slices.IndexFunc(out, func(g ui.OptionGroup) bool { return g.Label == c.Vendor })
-		if at < 0 {
-			at = len(out)
-			out = append(out, ui.OptionGroup{Label: c.Vendor})
-		}
-		out[at].Options = append(out[at].Options, ui.Option{Value: c.ID, Label: c.Name, Selected: c.ID == t.reference})
-	}
-	if row, ok := t.snap.Find(t.reference); ok && !b.placed(t.reference) {
-		out[0].Options = append(out[0].Options, ui.Option{Value: t.reference, Label: b.name(row), Selected: true})
-	}
-	return out
-}
-
-func (b *ladderBuilder) placed(id string) bool {
-	_, ok := b.t.Find(id)
-	return ok
-}
-
-func (b *ladderBuilder) bandOptions() []ui.Option {
-	var out []ui.Option
-	known := false
-	for _, band := range bands {
-		label := "×" + b.l.Number(display.Significant(band.step, 3))
-		if band.text == "" {
-			label = b.l.T("ladders.sqrt2")
-		}
-		known = known || band.text == b.t.band
-		out = append(out, ui.Option{Value: band.text, Label: label, Selected: band.text == b.t.band})
-	}
-	if !known {
-		out = append(out, ui.Option{Value: b.t.band, Label: "×" + b.l.Number(b.t.step), Selected: true})
-	}
-	return out
+	return ""
 }
 
 // ladderBases are the bases that people ask for first.
 var ladderBases = []string{"fp32_vector_tflops", "bf16_matrix_dense_tflops", "fp16_matrix_dense_tflops", "memory_bandwidth_gb_s", "memory_gb", "decode_8b", "prefill_8b", "lora_7b", "bf16_tflops_per_w", "price_per_bf16_tflops", "price_per_gb"}
+
+// tabBases are those of them that every ladder leads to; the others are in its form.
+var tabBases = []string{"fp32_vector_tflops", "bf16_matrix_dense_tflops", "memory_bandwidth_gb_s", "memory_gb", "decode_8b", "lora_7b"}
 
 // otherBases are ladders of the same cards.
 func (b *ladderBuilder) otherBases() []ui.Link {
@@ -270,7 +285,7 @@ func (b *ladderBuilder) otherBases() []ui.Link {
 	for _, basis := range ladder.Measured(b.t.snap) {
 		out = append(out, ui.Link{Label: display.Pick(b.l, basis.Label), Active: basis.ID == b.t.basis.ID, Href: b.address(func(q *params) { q.basis = basis })})
 	}
-	for _, id := range ladderBases {
+	for _, id := range tabBases {
 		basis, bad := ladder.Find(id)
 		if bad != nil || basis.Quantity == nil && b.s.site.NewEstimator == nil {
 			continue

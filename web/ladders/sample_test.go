@@ -40,66 +40,45 @@ func sampleLadders(l *locale.Locale) laddersData {
 }
 
 func sampleLadder(l *locale.Locale) ladderData {
-	h100 := l.Path("/cards/nvidia-h100-sxm5-80gb")
-	heading := l.T("ladders.titleof", l.T("segment.datacenter"), l.Pick("FP32 vector", "FP32 向量算力"))
+	heading := l.T("ladders.sentences", l.Pick("Rated FP32 vector: ", "标称 FP32 向量算力：")+
+		l.T("ladders.lead.times", "H100 SXM5 80GB", "×3.4", "A100 SXM4 80GB"), l.T("ladders.lead.vendor", "AMD", "Instinct MI250", "232%"))
 	p := ladderData{
 		Layout:  uitest.Layout(l, ui.NavLadders, heading, "/ladders/fp32_vector_tflops?segment=datacenter"),
-		Heading: heading, Matched: l.T("ladders.matched", 2, 3),
-		Method: l.T("ladders.method", "NVIDIA A100 SXM4 80GB", "19.5 TFLOPS", "1.41"),
-		Notes:  []string{l.T("ladders.drawn", 400)}, Dated: l.T("foot.asof", "2026-11-20"), Wide: uitest.Drawing,
-		Narrow: `<svg class="chart narrow" viewBox="0 0 10 20" width="10" height="20" ` +
-			`role="img" aria-labelledby="ladder-narrow-title"><title id="ladder-narrow-title">A ladder</title></svg>`,
-		SVG: l.Path("/ladders/fp32_vector_tflops.svg"), PNG: l.Path("/ladders/fp32_vector_tflops.png"),
-		Definition: l.Pick("vector units", "向量单元"), Formula: "a / b", Ladders: l.Path("/ladders"),
+		Heading: heading, Matched: l.T("ladders.matched", 2, 3), Mine: l.T("ladders.elsewhere", "RTX 3060", "12.7 TFLOPS", "65%", "A100"),
+		Method: l.T("ladders.method", "NVIDIA A100 SXM4 80GB", "19.5 TFLOPS", "2"),
+		Notes:  []string{l.T("ladders.listed", 200, 400)}, Dated: l.T("foot.asof", "2026-11-20"), Drawing: uitest.Drawing,
+		Foot:     []string{l.T("ladders.allruns", "19 884", "193"), l.T("ladders.disagree", "RTX 4090")},
+		Legend:   []generationName{{Class: "g0", Text: "Blackwell"}, {Class: "g3", Text: l.T("ladders.olderthan")}},
+		Segments: []ui.Link{{Label: l.T("ladders.allcards"), Href: l.Path("/ladders/fp32_vector_tflops")}, {Label: l.T("segment.datacenter"), Href: l.Path("/ladders/fp32_vector_tflops?segment=datacenter"), Active: true}},
+		SVG:      l.Path("/ladders/fp32_vector_tflops.svg"), PNG: l.Path("/ladders/fp32_vector_tflops.png"), PDF: l.Path("/ladders/fp32_vector_tflops.pdf"),
+		Formula: "a / b", Ladders: l.Path("/ladders"),
 		Others: []ui.Link{{Label: l.Pick("Memory", "显存"), Href: l.Path("/ladders/memory_gb")}},
 		Chips: []ui.Chip{{
 			Label: l.Pick("Segment", "市场"), Value: "datacenter", RemoveURL: l.Path("/ladders/fp32_vector_tflops"),
 		}},
 		ClearURL: l.Path("/ladders/fp32_vector_tflops"),
 	}
-	p.Tiers = []ladderTier{
-		{
-			ID: "tier-1", Name: l.T("ladders.tier", 1), Values: "55.2 – 78 TFLOPS", Shares: "283 % – 400 %",
-			Rows: []ladderRowData{{
-				Estimated: true,
-				Unsold:    l.Pick("announced 2022-03-22, not shipping", "2022-03-22 发布，尚未出货"),
-				Place:     1, Rank: "1–2", Name: "H100 SXM5 80GB", Vendor: "NVIDIA", Href: h100, Value: "67 TFLOPS",
-				Ratio: "×3.44", Tied: l.T("ladders.tied", 1),
-				Source: ui.Link{Label: "NVIDIA, 2023", Note: "Datasheet", Href: l.Path("/sources/h100")},
-			}},
-		},
-		{
-			ID: "tier-4", Name: l.T("ladders.tier", 4), Values: "16.4 – 23.2 TFLOPS", Shares: "84.1 % – 119 %",
-			Rows: []ladderRowData{{
-				Place: 2, Rank: "3", Name: "A100 SXM4 80GB", Vendor: "NVIDIA",
-				Href: l.Path("/cards/nvidia-a100-sxm4-80gb"), Value: "19.5 TFLOPS", Ratio: "×1", Reference: true,
-				Unconfirmed: true,
-			}},
-		},
+	p.Bands = []ladderBand{
+		{ID: "s", Name: l.T("ladders.bandname.s"), Shares: "≥ 75%", Count: l.T("count.cards", 2), Rows: []ladderRowData{
+			{Class: "g0 hollow mine", Name: "H100 SXM5 80GB", Href: l.Path("/cards/nvidia-h100-sxm5-80gb"), Value: "67",
+				Detail: "344% · #1–2 · " + l.T("ladders.estimated")},
+			{Class: "g1 base", Name: "A100 SXM4 80GB", Href: l.Path("/cards/nvidia-a100-sxm4-80gb"), Value: "19.5", Detail: "100% · #3 · NVIDIA, 2021"},
+		}},
+		{ID: "d", Name: l.T("ladders.bandname.d"), Shares: "< 9.4%", Folded: true, Count: l.T("count.cards", 1), Rows: []ladderRowData{
+			{Class: "g3", Name: "Tesla M10", Href: l.Path("/cards/nvidia-tesla-m10"), Value: "1.6", Detail: "8.2% · #4"},
+		}},
 	}
 	p.Unplaced = []ladderUnplacedData{{
-		Reason: l.T("ladders.reason.not_stated"), Count: l.T("count.cards", 1),
-		Cards: []ui.Link{{Label: "Google TPU v7", Href: l.Path("/cards/google-tpu-v7")}},
+		Reason: l.T("ladders.reason.not_stated"), Count: l.T("count.cards", 1), Names: "Google TPU v7",
 	}}
 	p.Form = ladderFormData{
-		Action: l.Path("/ladders"),
+		Action: l.Path("/ladders"), Mine: "RTX 3060", Reference: "A100",
 		Bases: []ui.OptionGroup{{
 			Label: l.T("group.compute"),
 			Options: []ui.Option{{
 				Value: "fp32_vector_tflops", Label: l.Pick("FP32 vector", "FP32 向量算力"), Selected: true,
 			}},
 		}},
-		Facets: []ui.Facet{{
-			Param: "segment", Label: l.Pick("Segment", "市场"),
-			Options: []ui.Option{{
-				Value: "datacenter", Label: l.T("segment.datacenter"), Count: 122, Counted: true, Selected: true,
-			}},
-		}},
-		References: []ui.OptionGroup{
-			{Options: []ui.Option{{Label: l.T("ladders.usual"), Selected: true}}},
-			{Label: "NVIDIA", Options: []ui.Option{{Value: "nvidia-h100-sxm5-80gb", Label: "H100 SXM5 80GB"}}},
-		},
-		Bands:   []ui.Option{{Label: l.T("ladders.sqrt2"), Selected: true}},
 		Columns: []ui.Option{{Label: l.T("ladders.by.vendor"), Selected: true}},
 		Prices: ui.PriceChoices{
 			Currencies: []ui.Option{{Label: "USD", Selected: true}},
@@ -115,6 +94,6 @@ func sampleLadder(l *locale.Locale) ladderData {
 
 func sampleLadderEmpty(l *locale.Locale) ladderData {
 	p := sampleLadder(l)
-	p.Wide, p.Narrow, p.Tiers, p.Notes = "", "", nil, nil
+	p.Drawing, p.Bands, p.Notes = "", nil, nil
 	return p
 }

@@ -47,71 +47,69 @@ type ladderBasis struct {
 type ladderData struct {
 	ui.Layout
 
-	Heading string
-	Matched string // "96 of 105 cards have a value"
-	Method  string
-	Notes   []string // what is unusual: another reference, too many cards
-	Dated   string   // day of the data
+	Heading  string
+	Matched  string // "96 of 105 cards have a value"
+	Method   string
+	Mine     string   // where the reader's card stands; may be empty
+	Notes    []string // what is unusual: another reference, too many cards
+	Dated    string   // day of the data
+	Foot     []string // runs, method, what has no place
+	Legend   []generationName
+	Segments []ui.Link
 
 	Form     ladderFormData
 	Chips    []ui.Chip
 	ClearURL string
 
-	// Wide and Narrow are drawings as markup; empty where there is nothing to draw.
-	Wide, Narrow string
-	SVG, PNG     string // addresses
-	Export       ui.Export
+	Drawing       string // markup; empty where there is nothing to draw
+	SVG, PNG, PDF string // addresses
+	Export        ui.Export
 
-	Tiers    []ladderTier
+	Bands    []ladderBand
 	Unplaced []ladderUnplacedData
 
-	Definition string
-	Formula    string
-	Others     []ui.Link // the same cards on other bases
-	Ladders    string    // address of the overview
+	Formula string
+	Others  []ui.Link // the same cards on other bases
+	Ladders string    // address of the overview
 }
+
+// generationName is an item of the legend.
+type generationName struct{ Class, Text string }
 
 // ladderFormData chooses the ladder. What it has no control for is in Keep.
 type ladderFormData struct {
-	Action     string
-	Bases      []ui.OptionGroup
-	Facets     []ui.Facet
-	References []ui.OptionGroup
-	Bands      []ui.Option
-	Columns    []ui.Option
-	Prices     ui.PriceChoices // empty unless prices matter
-	Keep       []ui.Param
+	Action    string
+	Bases     []ui.OptionGroup
+	Mine      string // names of cards
+	Reference string
+	Columns   []ui.Option
+	Prices    ui.PriceChoices // empty unless prices matter
+	Keep      []ui.Param
 }
 
-// ladderTier is a band that has cards.
-type ladderTier struct {
-	ID     string
-	Name   string
-	Values string // its limits
-	Shares string // the same as shares of the reference
+// ladderBand is a named band that has cards.
+type ladderBand struct {
+	ID     string // "s"
+	Name   string // "Flagship"
+	Shares string // its limits as shares of the reference
+	Count  string
+	Folded bool // closed at first
 	Rows   []ladderRowData
 }
 
 // ladderRowData is a card on the ladder.
 type ladderRowData struct {
-	Place       int    // from 1
-	Rank        string // "3–5"
-	Name        string
-	Vendor      string
-	Href        string
-	Value       string
-	Ratio       string
-	Unconfirmed bool
-	Estimated   bool   // nobody has measured the card
-	Unsold      string // that the card is announced and not sold; may be empty
-	Reference   bool   // it is 100 %
-	Tied        string // "with 2 others"; empty when it stands alone
-	Source      ui.Link
+	Class  string // generation, and what is special
+	Name   string
+	Href   string
+	Value  string
+	Detail string // share, rank and what the value is from
 }
 
 // ladderUnplacedData is the cards that have no place for one reason.
 type ladderUnplacedData struct {
 	Reason string
 	Count  string
-	Cards  []ui.Link
+	Cards  []string
+	Names  string // the same in one text
 }

@@ -21,9 +21,11 @@ import (
 type tierChart struct {
 	params
 	ladder.Ladder
-	known  bool // the reference is one that many have, or was asked for
-	total  int  // cards that match; those beyond ladderMost are not on the ladder
-	speeds []rowSpeed
+	known         bool // the reference is one that many have, or was asked for
+	total         int  // cards that match; those beyond ladderMost are not on the ladder
+	speeds        []rowSpeed
+	flagship      ladder.Entry // what the named bands are laid around
+	flagshipKnown bool
 	// reached are the values of a measured basis by row
 	reached map[int]ladder.MeasuredValue
 }
@@ -61,6 +63,7 @@ func (h *Handler) tierChart(st *site.State, q params) (*tierChart, error) {
 	} else {
 		o.Reference, t.known = ladder.Usual(entries, q.segments(), q.basis.Lower)
 	}
+	t.flagship, t.flagshipKnown = ladder.Usual(entries, q.segments(), q.basis.Lower)
 	t.Ladder = ladder.Make(entries, o)
 	return t, nil
 }

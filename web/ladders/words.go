@@ -19,6 +19,9 @@ type ladderBuilder struct {
 	r  *site.Request
 	l  *locale.Locale
 	t  *tierChart
+
+	gens   generations
+	listed int // how many cards the list of the page holds
 }
 
 // in is the same ladder in another language: pictures are in one that they can be
@@ -71,7 +74,7 @@ func (q *params) where(l *locale.Locale) string {
 		segments[i] = display.ValueText(l, display.MustQuantity("segment"), s)
 	}
 	if q.columns == bySegment && len(segments) == 2 {
-		return l.T("ladders.against", segments[0], segments[1])
+		return l.T("ladders.versus", segments[0], segments[1])
 	}
 	return strings.Join(segments, l.T("list.separator"))
 }
@@ -116,7 +119,7 @@ func (b *ladderBuilder) method() string {
 	if len(b.t.Places) == 0 {
 		return b.l.T("ladders.noreference")
 	}
-	text := b.l.T("ladders.method", b.name(b.t.Reference.Row), b.withUnit(b.t.Reference.Value), b.l.Number(display.Significant(b.t.Step, 3)))
+	text := b.l.T("ladders.method", b.name(b.t.Reference.Row), b.withUnit(b.t.Reference.Value), b.l.Number(display.Significant(b.t.namedStep(), 3)))
 	if estimated := b.estimated(); estimated > 0 {
 		text += b.l.Pick(" ", "") + b.l.T("ladders.estimates", len(b.t.Places)-estimated, estimated)
 		if cards, off := b.t.basis.EstimateError(b.t.snap); cards > 0 {
@@ -146,11 +149,11 @@ func (b *ladderBuilder) describe() string {
 	return b.l.T("ladders.describe", len(b.t.Places), b.filled(), b.name(first.Row), b.withUnit(first.Value), b.name(last.Row), b.withUnit(last.Value), b.name(b.t.Reference.Row))
 }
 
-// filled is the number of tiers that have a card.
+// filled is the number of bands that have a card.
 func (b *ladderBuilder) filled() int {
 	n := 0
-	for i := range b.t.Bands {
-		n += min(1, b.t.Bands[i].Count)
+	for _, band := range b.bands() {
+		n += min(1, band.Count)
 	}
 	return n
 }
@@ -187,15 +190,8 @@ func rank(p *ladder.Place) string {
 	return locale.Group(p.From) + "–" + locale.Group(p.To)
 }
 
-// limits are those of a tier as values and as shares of the reference.
-func (b *ladderBuilder) limits(band *ladder.Band) (values, shares string) {
-	of := func(v float64) string { return b.number(display.Significant(v, 3)) }
-	values = strings.TrimSpace(of(band.From) + " – " + of(band.To) + " " + b.unit())
-	return values, b.l.Percent(band.Low) + " – " + b.l.Percent(band.High)
-}
-
 // reasons are the reasons for which cards have no place, in the order of lists.
-var reasons = []ladder.Reason{ladder.NotSupported, ladder.TooBig, ladder.CannotRun, ladder.NotStated, ladder.NotMeasured, ladder.Underivable, ladder.OldPrice, ladder.NotSold, ladder.NoPrice, ladder.NoEstimate, ladder.IsZero}
+var reasons = []ladder.Reason{ladder.NotSupported, ladder.TooBig, ladder.CannotRun, ladder.NotStated, ladder.NotMeasured, ladder.Disagree, ladder.Underivable, ladder.OldPrice, ladder.NotSold, ladder.NoPrice, ladder.NoEstimate, ladder.IsZero}
 
 // why puts the reason of a card into words; what it lacks is named.
 func (b *ladderBuilder) why(e *ladder.Entry) string {

@@ -62,6 +62,9 @@ func (f Field) mode() string {
 
 // width is how many characters a field shows.
 func (f Field) width() string {
+	if f.Name == "model" {
+		return "14" // the names of models are long: Qwen2.5-7B shows whole
+	}
 	return strconv.Itoa(max(4, min(14, len([]rune(f.Value))+1), min(14, len([]rune(f.Hint))+1)))
 }
 

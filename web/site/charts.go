@@ -67,3 +67,18 @@ func (s *Site) PNGAnswer(d *chart.Drawing, name string, scale float64) (Answer, 
 	}
 	return Answer{ContentType: pngType, Body: b.Bytes(), download: name + ".png"}, nil
 }
+
+// PDFAnswer is a drawing as a sheet of paper so many millimetres wide.
+func (s *Site) PDFAnswer(d *chart.Drawing, name string, width float64) (Answer, error) {
+	p, err := s.painter.painter()
+	if err != nil {
+		return Answer{}, err
+	}
+	s.painter.turns <- struct{}{}
+	defer func() { <-s.painter.turns }()
+	var b bytes.Buffer
+	if err := p.PDF(&b, d, width); err != nil {
+		return Answer{}, err
+	}
+	return Answer{ContentType: pdfType, Body: b.Bytes(), download: name + ".pdf"}, nil
+}

@@ -179,7 +179,7 @@ func (p *page) store(c coding, body []byte) *variant {
 // request for a page its thorough forms are ordered.
 func (c *compressor) choose(p *page, a accepted) *variant {
 	plain := p.variants[identity].Load()
-	if len(plain.Body) < minCompressed || p.contentType[0] == pngType {
+	if len(plain.Body) < minCompressed || p.contentType[0] == pngType || p.contentType[0] == pdfType {
 		return plain
 	}
 	if p.hits.Load() < 2 && p.hits.Add(1) == 2 {

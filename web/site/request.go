@@ -35,6 +35,7 @@ const (
 	Markdown Format = "md"
 	AsSVG    Format = "svg"
 	AsPNG    Format = "png"
+	AsPDF    Format = "pdf"
 )
 
 // A plan is what a handler makes of a request: the canonical address of the
@@ -156,7 +157,7 @@ func NewRequest(httpReq *http.Request) *Request {
 		r.Format = AsJSON
 		return r
 	}
-	for _, f := range []Format{AsJSON, AsCSV, Markdown, AsSVG, AsPNG} {
+	for _, f := range []Format{AsJSON, AsCSV, Markdown, AsSVG, AsPNG, AsPDF} {
 		if base, ok := strings.CutSuffix(r.Path, "."+string(f)); ok {
 			r.Path, r.Format = base, f
 		}

@@ -184,6 +184,7 @@ const (
 	htmlType = "text/html; charset=utf-8"
 	svgType  = "image/svg+xml"
 	pngType  = "image/png"
+	pdfType  = "application/pdf"
 )
 
 // Layout is what every page has around its content. query is the canonical query
