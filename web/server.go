@@ -103,7 +103,7 @@ func New(cfg Config) *Server {
 	sizing := recommend.New(base, export)
 	devices := weblive.New(base, users, sizing, cfg.Live)
 	scatter := webplot.New(base, export)
-	compared := compare.New(base, devices)
+	compared := compare.New(base, export, devices)
 	base.Devices = devices.DevicesHere
 	s := &Server{site: base, session: users, live: devices, origins: site.CrossOrigin(cfg.Origin)}
 	s.features = []feature{

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tianti/catalog"
+	"tianti/exportcontrol"
 	"tianti/locale"
 	"tianti/plot"
 	"tianti/web/api"
@@ -29,13 +30,17 @@ type Comparison struct {
 	precision plot.Precision // of the rooflines; zero is the usual one
 	pricing   catalog.Pricing
 	chosen    catalog.Pricing // what of it differs from the usual
+	export    exportcontrol.Question
 }
 
-// comparison reads card (repeated), baseline, rows, precision and how prices are
+// usualDestination is where cards are asked about to go: the rules are about it.
+const usualDestination = "CN"
+
+// comparison reads card (repeated), baseline, rows, precision, destination and how prices are
 // converted.
 func (h *Handler) comparison(st *site.State, r *site.Request) (Comparison, error) {
 	c := Comparison{Snap: st.Snap, rowsMode: r.Values.Get("rows")}
-	if err := r.WithoutParam("card").Only(append([]string{"card", "baseline", "rows", "precision"}, catalog.PricingParams...)...); err != nil {
+	if err := r.WithoutParam("card").Only(append([]string{"card", "baseline", "rows", "precision", "destination"}, catalog.PricingParams...)...); err != nil {
 		return c, err
 	}
 	guess := r.Format == site.HTML && !strings.HasPrefix(r.URL.Path, "/api/")
@@ -45,6 +50,9 @@ func (h *Handler) comparison(st *site.State, r *site.Request) (Comparison, error
 	var errs []catalog.ParamError
 	c.pricing, c.chosen, errs = h.site.Pricing(r)
 	errs = append(errs, c.options(r.Values)...)
+	var bad []catalog.ParamError
+	c.export, bad = h.export.Question(url.Values{"destination": r.Values["destination"]})
+	errs = append(errs, bad...)
 	if len(errs) > 0 {
 		return c, api.BadParams(errs)
 	}
@@ -159,6 +167,9 @@ func (c Comparison) encode() string {
 	if c.precision.ID != "" {
 		parts = append(parts, "precision="+c.precision.ID)
 	}
+	if c.export.Destination != "" && c.export.Destination != usualDestination {
+		parts = append(parts, "destination="+c.export.Destination)
+	}
 	if pricing := (catalog.Query{Pricing: c.chosen}).Encode(); pricing != "" {
 		parts = append(parts, pricing)
 	}
@@ -200,12 +211,17 @@ func (c Comparison) lines() (lines []catalog.CompareLine, only bool, hidden int)
 
 // contract is the comparison in the shape of the API: every line, unless the address asks
 // for the differences.
-func (c Comparison) contract() api.Comparison {
+func (c Comparison) contract(f *facts) api.Comparison {
 	lines := c.all()
 	if c.rowsMode == "differences" {
 		lines = differing(lines)
 	}
-	return api.Compare(c.Snap, c.Rows, lines)
+	out := api.Compare(c.Snap, c.Rows, lines)
+	out.Sentences, out.Prices, out.Export = c.findings(f), f.quotes(), f.export
+	if f.fits != nil {
+		out.Fits = f.fits
+	}
+	return out
 }
 
 func differing(all []catalog.CompareLine) []catalog.CompareLine {
@@ -233,9 +249,9 @@ func (h *Handler) compare(st *site.State, r *site.Request) (site.Plan, error) {
 	}
 	render := map[site.Format]func() (site.Answer, error){
 		site.HTML:     func() (site.Answer, error) { return h.comparePage(st, r, c) },
-		site.AsJSON:   func() (site.Answer, error) { return site.JSONAnswer(c.contract()) },
+		site.AsJSON:   func() (site.Answer, error) { return site.JSONAnswer(c.contract(h.factsOf(st, &c))) },
 		site.AsCSV:    func() (site.Answer, error) { return c.csv(r.Loc), nil },
-		site.Markdown: func() (site.Answer, error) { return compareMarkdown(r.Loc, c), nil },
+		site.Markdown: func() (site.Answer, error) { return compareMarkdown(r.Loc, c, h.factsOf(st, &c)), nil },
 	}[r.Format]
 	pl := site.Plan{Key: r.Address(r.Loc, r.Format, query), Render: render, Dated: len(c.Rows) > 1} // prices are judged as of today
 	if len(c.Unknown) > 0 {
@@ -320,14 +336,19 @@ func (c Comparison) csv(l *locale.Locale) site.Answer {
 // isPrice reports whether a quantity is what a card costs itself.
 func isPrice(q *catalog.Quantity) bool { return q.ID == "buy_price" || q.ID == "rent_price" }
 
-// compareMarkdown is the comparison as people read it.
-func compareMarkdown(l *locale.Locale, c Comparison) site.Answer {
+// compareMarkdown is the comparison as people read it: the findings, then the figures.
+func compareMarkdown(l *locale.Locale, c Comparison, f *facts) site.Answer {
 	var b strings.Builder
-	c.table(l).Markdown(&b)
-	b.WriteString("\n")
-	for _, sentence := range (CompareWords{c, l}).verdict() {
-		b.WriteString("- " + site.EscapeMarkdown(sentence) + "\n")
+	w := CompareWords{c, l}
+	list := c.findings(f)
+	b.WriteString("**" + site.EscapeMarkdown(w.title(list)) + "**\n\n")
+	for i := range list {
+		if said := w.say(&list[i]); said.Text != "" {
+			b.WriteString("- " + site.EscapeMarkdown(said.line(l)) + "\n")
+		}
 	}
+	b.WriteString("\n")
+	c.table(l).Markdown(&b)
 	b.WriteString("\n" + l.T("export.comparefooter", site.EscapeMarkdown(c.Snap.Card(c.Rows[c.baseline]).Name), api.Snapshot(c.Snap)) + "\n")
 	return site.MarkdownAnswer(b.String())
 }
