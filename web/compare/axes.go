@@ -145,7 +145,7 @@ func (m *axesMarks) panel(w CompareWords, a comparedAxis, x, y float64) {
 	width := m.panelWidth()
 	unit := 0.0
 	if a.unit != "" {
-		unit = chart.TextWidth(a.unit, m.Size) + 8
+		unit = chart.TextWidth(a.unit, m.Size)*1.1 + 16
 		m.units = append(m.units, chart.Mark{Form: chart.Text, X: x + width, Y: y + m.Size*1.1, Anchor: chart.End, Size: m.Size, Text: a.unit})
 	}
 	text(&m.heads, x, y+m.Size*1.1, width-unit, a.label)

@@ -19,6 +19,9 @@ import (
 // differences unless it is told otherwise.
 const manyRows = 25
 
+// manyCards is from how many cards on a page is as wide as the window, and leaves out what one does not decide by.
+const manyCards = 4
+
 // Comparison is what the address of /compare asks for.
 type Comparison struct {
 	Snap      *catalog.Snapshot // with prices as they are asked for
@@ -28,6 +31,7 @@ type Comparison struct {
 	baseline  int            // place in rows
 	rowsMode  string         // "", "all" or "differences"
 	precision plot.Precision // of the rooflines; zero is the usual one
+	roofs     bool           // rooflines were asked for, which many cards have only then
 	pricing   catalog.Pricing
 	chosen    catalog.Pricing // what of it differs from the usual
 	export    exportcontrol.Question
@@ -119,6 +123,7 @@ func (c *Comparison) options(values url.Values) []catalog.ParamError {
 	if c.rowsMode != "" && c.rowsMode != "all" && c.rowsMode != "differences" {
 		errs = append(errs, display.UnknownValue("rows", c.rowsMode, []string{"all", "differences"}))
 	}
+	c.roofs = values.Get("precision") != ""
 	if id := values.Get("precision"); id != "" && id != plot.DefaultPrecision {
 		var known []string
 		for _, p := range plot.Precisions {
@@ -164,8 +169,11 @@ func (c Comparison) encode() string {
 	if c.rowsMode != "" {
 		parts = append(parts, "rows="+c.rowsMode)
 	}
-	if c.precision.ID != "" {
+	switch {
+	case c.precision.ID != "":
 		parts = append(parts, "precision="+c.precision.ID)
+	case c.roofs && len(c.Rows) > manyCards:
+		parts = append(parts, "precision="+plot.DefaultPrecision)
 	}
 	if c.export.Destination != "" && c.export.Destination != usualDestination {
 		parts = append(parts, "destination="+c.export.Destination)
@@ -178,7 +186,7 @@ func (c Comparison) encode() string {
 
 // files is the query of the same comparison in other formats, which have no drawings.
 func (c Comparison) files() string {
-	c.precision = plot.Precision{}
+	c.precision, c.roofs = plot.Precision{}, false
 	return c.encode()
 }
 

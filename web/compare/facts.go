@@ -23,6 +23,7 @@ type facts struct {
 	export []api.ComparedExport
 	// usual is the largest size of model of which two cards at least have a speed
 	usual string
+	names map[string]string // of frameworks and formats, by id
 }
 
 // contextRoom is the longest context of a served model that surely fits on a card.
@@ -86,6 +87,7 @@ const (
 const cannotRun = "cannot_run"
 
 func (f *facts) estimate(a *sizing.Estimator, c *Comparison) {
+	f.names = map[string]string{}
 	for i, row := range c.Rows {
 		card := a.Card(c.Snap.Card(row).ID)
 		if card == nil || card.Usable == 0 {
@@ -97,6 +99,14 @@ func (f *facts) estimate(a *sizing.Estimator, c *Comparison) {
 					f.fits = append(f.fits, fitOf(a, card, i, s.size, sizing.Workload{Model: m, Task: task, Cards: 1, Batch: 1}))
 				}
 			}
+		}
+	}
+	for _, x := range f.fits {
+		if p := a.Profiles.Find(x.Framework); p != nil {
+			f.names[x.Framework] = p.Name
+		}
+		if w := a.Formats.Find(x.Weights); w != nil {
+			f.names[x.Weights] = w.Name
 		}
 	}
 	f.usual = f.usualSize()
@@ -145,6 +155,11 @@ func rounded(v float64) float64 { return math.Round(v*10) / 10 }
 func valueOf(r sizing.Range) *api.ComparedValue {
 	return &api.ComparedValue{Value: display.Significant(r.Expected, 3), Low: display.Significant(r.Low, 3),
 		High: display.Significant(r.High, 3)}
+}
+
+// software names what a job runs with: "llama.cpp · Q4_K_M".
+func (f *facts) software(x *api.ComparedFit) string {
+	return cmp.Or(f.names[x.Framework], x.Framework) + " · " + cmp.Or(f.names[x.Weights], x.Weights)
 }
 
 // fit is a job on a card; nil where it was not estimated.

@@ -150,7 +150,7 @@ func (x *finder) speed(kind, size string, task sizing.Task) *api.ComparedSentenc
 	if !alike(cards[1]) {
 		return nil
 	}
-	out := &api.ComparedSentence{Kind: kind, Metric: size, Unit: "tokens/s", Sources: []string{lead.Framework, lead.Weights}}
+	out := &api.ComparedSentence{Kind: kind, Metric: size, Unit: "tokens/s", Sources: []string{x.software(lead)}}
 	for _, i := range cards {
 		if alike(i) {
 			out.Cards = append(out.Cards, i)
@@ -201,18 +201,16 @@ func found(r *api.ComparedValue) string {
 func (x *finder) rent() *api.ComparedSentence { return x.priced("rent", x.rents) }
 
 func (x *finder) priced(kind string, of []catalog.Standing) *api.ComparedSentence {
-	cards := x.ordered(func(i int) bool { return of[i].Current > 0 })
+	base := &of[x.baseline]
+	cards := x.ordered(func(i int) bool { return base.Current > 0 && of[i].Current > 0 && of[i].Best.Kind == base.Best.Kind })
 	if cards == nil {
 		return nil
 	}
 	lead := of[cards[0]].Best
-	if of[cards[1]].Best.Kind != lead.Kind {
-		return nil
-	}
 	out := &api.ComparedSentence{Kind: kind, Metric: string(lead.Kind), Unit: lead.In.Currency}
 	for n, i := range cards {
 		q := of[i].Best
-		if q.Kind != lead.Kind || n > 1 && month(q.Date) != month(lead.Date) {
+		if n > 1 && month(q.Date) != month(lead.Date) {
 			continue
 		}
 		out.Cards, out.Values = append(out.Cards, i), append(out.Values, &api.ComparedValue{Value: q.In.Amount()})

@@ -79,7 +79,11 @@ func (b *compareBuilder) compared(v *compareData) {
 	plain := b.Comparison
 	plain.chosen, plain.export = catalog.Pricing{}, exportcontrol.Question{}
 	v.PriceKeep = site.ParamsOf(plain.encode())
-	v.Roofline, v.RooflineOpen = b.rooflines(), b.precision.ID != ""
+	if len(b.Rows) <= manyCards || b.roofs {
+		v.Roofline, v.RooflineOpen = b.rooflines(), b.precision.ID != "" || len(b.Rows) > manyCards
+	} else {
+		v.RooflineURL = b.url(func(c *Comparison) { c.roofs = true }) + "#roofline"
+	}
 }
 
 // rooflines are those of the cards in the precision of the address.

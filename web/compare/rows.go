@@ -72,7 +72,7 @@ func (b *compareBuilder) row(line *catalog.CompareLine) compareRowData {
 		best += display.BoolRank(cell.Best)
 	}
 	for i, cell := range line.Cells {
-		out := compareCellData{Best: cell.Best && best == 1} // a tie has no best
+		out := compareCellData{Best: cell.Best && best == 1, Plain: q.Kind != catalog.Number} // a tie has no best
 		if text, ok := b.value(q, i); ok {
 			out.Value, out.Note = text, b.priceNote(q, i)
 		} else {
@@ -216,7 +216,7 @@ func (b *compareBuilder) fitRows(f *facts) []compareRowData {
 			var cell compareCellData
 			for _, s := range fitSizes {
 				if x := f.fit(i, s.size, task); x != nil {
-					cell.Fits, any = append(cell.Fits, b.fitChip(x)), true
+					cell.Fits, any = append(cell.Fits, b.fitChip(f, x)), true
 				}
 			}
 			if cell.Fits == nil {
@@ -232,13 +232,13 @@ func (b *compareBuilder) fitRows(f *facts) []compareRowData {
 	return out
 }
 
-func (b *compareBuilder) fitChip(x *api.ComparedFit) compareFit {
+func (b *compareBuilder) fitChip(f *facts, x *api.ComparedFit) compareFit {
 	m := fitMarks[x.Verdict]
 	if m.mark == "" {
 		m.mark, m.tone = "?", "no"
 	}
 	out := compareFit{Size: x.Size, Mark: m.mark, Tone: m.tone, State: b.L.T("compare.fits.states." + x.Verdict),
-		Title: x.Framework + " · " + x.Weights}
+		Title: f.software(x)}
 	if x.SpareGB != nil {
 		out.Spare = b.L.Number(*x.SpareGB)
 		if *x.SpareGB > 0 {
@@ -272,7 +272,7 @@ func (b *compareBuilder) speedRows(f *facts) []compareRowData {
 			known = true
 			v := x.TokensPerS
 			cell := compareCellData{Value: b.L.Number(v.Value), Best: f.clearlyBest(i, job.size, job.task),
-				Note: b.L.Number(v.Low) + "–" + b.L.Number(v.High) + b.L.T("comma") + x.Framework}
+				Note: b.L.Number(v.Low) + "–" + b.L.Number(v.High) + b.L.T("comma") + f.software(x)}
 			if i != b.baseline && rateOf(base) > 0 {
 				cell.Ratio = b.L.Ratio(v.Value / base.TokensPerS.Value)
 			}

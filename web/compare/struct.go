@@ -19,6 +19,7 @@ type compareData struct {
 	Roofline *webplot.Roofline // nil where no card has a rate and a bandwidth
 	// RooflineOpen: its precision was chosen
 	RooflineOpen bool
+	RooflineURL  string // the page with it, where it is long; may be empty
 
 	Prices    ui.PriceChoices // how prices are converted
 	PriceKeep []ui.Param      // what the form for it carries on
@@ -90,6 +91,7 @@ type compareRowData struct {
 // compareCellData is the value of one card.
 type compareCellData struct {
 	Value   string
+	Plain   bool          // words, which have no ratio
 	Word    ui.ExportWord // a verdict in the place of a value
 	Fits    []compareFit  // jobs in the place of a value
 	NoPrice string        // that there is none of today, in the place of a value

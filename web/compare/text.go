@@ -15,7 +15,7 @@ func (p compareData) span() string { return strconv.Itoa(len(p.Cards) + 1) }
 
 // width is the class of the main column: many cards take the whole window.
 func (p compareData) width() string {
-	if len(p.Cards) > 4 {
+	if len(p.Cards) > manyCards {
 		return "full"
 	}
 	return "wide"

@@ -106,9 +106,6 @@ func (w CompareWords) say(s *api.ComparedSentence) said {
 	a, b := w.short(s.Cards[0]), w.short(s.Cards[1])
 	out := said{Source: w.sourceOf(s)}
 	key := "compare.say." + s.Kind + "." + s.Finding
-	if s.Ratio == nil {
-		out.Tone = "dim"
-	}
 	switch s.Finding {
 	case isMore, isLess:
 		out.Big = w.big(s)
