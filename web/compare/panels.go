@@ -15,6 +15,11 @@ func (b *compareBuilder) panelsView(f *facts, list []api.ComparedSentence) compa
 	panels = append(panels, b.rated("memory_gb"), b.rated("memory_bandwidth_gb_s"), b.rateAxis(b.commonRate()), b.rated("tdp_w"))
 	panels[len(panels)-1].unit = b.L.T("compare.panels.power")
 	wide := b.panelsDrawing(panels, AxesCanvas{id: "panelswide", class: "wide", Width: 1180, Columns: 4, Name: 118, Value: 52, Size: 12.5})
+	if len(b.Rows) > manyCards {
+		if speeds := panels[:len(panels)-4]; len(speeds) > 0 {
+			panels = speeds // on a phone the figures stand in the table alone
+		}
+	}
 	narrow := b.panelsDrawing(panels, AxesCanvas{id: "panelsnarrow", class: "narrow", Width: 328, Columns: 1, Name: 104, Value: 60, Size: 12})
 	return comparePanelsData{Chart: string(wide.SVG(chart.InPage)) + string(narrow.SVG(chart.InPage))}
 }

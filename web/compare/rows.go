@@ -103,7 +103,7 @@ func (b *compareBuilder) missing(line *catalog.CompareLine, i int) string {
 // priceRows are rent and price of today, and the price at launch.
 func (b *compareBuilder) priceRows(lines []catalog.CompareLine, f *facts) []compareRowData {
 	rent := b.standingRow("rent_price", b.L.T("compare.lowestrent"), f.rents)
-	buy := b.standingRow("buy_now", b.L.T("compare.buynow"), f.buys)
+	buy := b.standingRow("buy_price", b.L.T("compare.buynow"), f.buys)
 	list := b.standingRow("launch_price_usd", b.L.T("compare.listprice"), f.lists)
 	rows := []compareRowData{rent, buy, list}
 	if i := slices.IndexFunc(lines, func(l catalog.CompareLine) bool { return l.Quantity.ID == "buy_price" }); i >= 0 &&
@@ -119,7 +119,8 @@ func (b *compareBuilder) priceRows(lines []catalog.CompareLine, f *facts) []comp
 // standingRow is a row of one kind of price. The best is the lowest of one kind and one month that can be
 // had today; a ratio is of one kind and one month too. A price at launch is never the best.
 func (b *compareBuilder) standingRow(id, label string, of []catalog.Standing) compareRowData {
-	row := compareRowData{ID: id, Label: label, Unit: b.Snap.Pricing().Currency, Alike: true}
+	row := compareRowData{ID: id, Label: label, Unit: b.Snap.Pricing().Currency, Alike: true,
+		Definition: display.Pick(b.L, display.MustQuantity(id).Definition)}
 	for i := range of {
 		row.Cells = append(row.Cells, b.standingCell(&of[i], &of[b.baseline], i))
 		row.Alike = row.Alike && row.Cells[i].Value == row.Cells[0].Value
