@@ -86,7 +86,7 @@ type AxesCanvas struct {
 
 // Measures of a panel, in sizes of its texts.
 const (
-	axisHead  = 1.7
+	axisHead  = 1.95
 	axisPitch = 1.55
 	axisGap   = 1.6
 	axisBar   = 0.8
@@ -145,8 +145,8 @@ func (m *axesMarks) panel(w CompareWords, a comparedAxis, x, y float64) {
 	width := m.panelWidth()
 	unit := 0.0
 	if a.unit != "" {
-		unit = chart.TextWidth(a.unit, m.Size)*1.1 + 16
-		m.units = append(m.units, chart.Mark{Form: chart.Text, X: x + width, Y: y + m.Size*1.1, Anchor: chart.End, Size: m.Size, Text: a.unit})
+		unit = chart.TextWidth(a.unit, m.Size*0.9) + 10
+		m.units = append(m.units, chart.Mark{Form: chart.Text, X: x + width, Y: y + m.Size*1.1, Anchor: chart.End, Size: m.Size * 0.9, Text: a.unit})
 	}
 	text(&m.heads, x, y+m.Size*1.1, width-unit, a.label)
 	for i, cell := range a.cells {

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -241,8 +242,12 @@ func (b *compareBuilder) fitChip(f *facts, x *api.ComparedFit) compareFit {
 	out := compareFit{Size: x.Size, Mark: m.mark, Tone: m.tone, State: b.L.T("compare.fits.states." + x.Verdict),
 		Title: f.software(x)}
 	if x.SpareGB != nil {
-		out.Spare = b.L.Number(*x.SpareGB)
-		if *x.SpareGB > 0 {
+		spare := *x.SpareGB
+		if math.Abs(spare) >= 100 {
+			spare = math.Round(spare)
+		}
+		out.Spare = b.L.Number(spare)
+		if spare > 0 {
 			out.Spare = "+" + out.Spare
 		}
 		out.Spare = strings.Replace(out.Spare, "-", "−", 1)
