@@ -218,6 +218,22 @@ func TestDrawingsOfAComparisonAreNamedAndFollowThePolicy(t *testing.T) {
 	}
 }
 
+func TestOnlyEmbeddedComparisonsMayBeFramed(t *testing.T) {
+	s := duelServer(t)
+	const query = "?card=acme-big&card=acme-new&buy=street"
+	for target, framed := range map[string]bool{"/embed/compare" + query: true, "/zh/embed/compare" + query: true, "/compare" + query: false,
+		"/embed/compare?card=acme-big": false, "/embed/compare" + query + "&x=1": false, "/embed/nothing": false} {
+		r := get(t, s, target)
+		body := bodyOf(t, r)
+		if got := strings.Contains(r.Header.Get("Content-Security-Policy"), "frame-ancestors *"); got != framed {
+			t.Errorf("%s: status %d, framed: %v, want %v", target, r.StatusCode, got, framed)
+		}
+		if framed && (strings.Contains(body, "<script") || strings.Contains(body, "<form") || !strings.Contains(body, "panelswide")) {
+			t.Errorf("%s: want panels, and neither script nor form", target)
+		}
+	}
+}
+
 func TestPicturesForSharingArePNGOfTheUsualSize(t *testing.T) {
 	slow.WithoutRace(t)
 	s := duelServer(t)

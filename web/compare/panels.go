@@ -25,7 +25,7 @@ func (b *compareBuilder) panelsView(f *facts, list []api.ComparedSentence) compa
 }
 
 // speedPanels are those of estimates, of what was measured and of rent, as far as two cards have them.
-func (b *compareBuilder) speedPanels(f *facts, list []api.ComparedSentence) []comparedAxis {
+func (b CompareWords) speedPanels(f *facts, list []api.ComparedSentence) []comparedAxis {
 	var out []comparedAxis
 	for _, job := range []struct {
 		label, size string
@@ -66,7 +66,7 @@ func (b *compareBuilder) speedPanels(f *facts, list []api.ComparedSentence) []co
 }
 
 // valuesPanel is the panel of a finding.
-func (b *compareBuilder) valuesPanel(s *api.ComparedSentence, label, unit string, text func(float64) string) comparedAxis {
+func (b CompareWords) valuesPanel(s *api.ComparedSentence, label, unit string, text func(float64) string) comparedAxis {
 	a := comparedAxis{label: label, unit: unit, cells: make([]axisCell, len(b.Rows))}
 	most := 0.0
 	for _, v := range s.Values {
