@@ -99,7 +99,7 @@ func TestComparisonsShowPricesWithKindDateAndBest(t *testing.T) {
 	if got := rowOf(t, body, "price_per_gb"); strings.Count(got, "▲ best") != 1 || !strings.HasSuffix(got, "too old to count") {
 		t.Errorf("price per GB: got %q, want one best and the last too old", got)
 	}
-	for _, want := range []string{"The New costs 1.06 × the Big to buy: USD\u00a01\u202f900 against USD\u00a01\u202f800.", "street price, Shop 2026-06-01", "The New has 1.33 × the memory bandwidth of the Big."} {
+	for _, want := range []string{"The New costs 1.06\u00a0× the Big to buy: USD\u00a01\u202f900 against USD\u00a01\u202f800.", "street price, Shop 2026-06-01", "The New has 1.33\u00a0× the memory bandwidth of the Big."} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the page lacks %q", want)
 		}

@@ -104,7 +104,7 @@ func (b *compareBuilder) rooflines() *webplot.Roofline {
 // names puts the cards into title and description. What search engines keep is the
 // comparison with its usual baseline, rows and prices.
 func (b *compareBuilder) names(v *compareData, list []api.ComparedSentence) {
-	v.Baseline = b.short(b.baseline)
+	v.Baseline = b.name(b.baseline)
 	plain := Comparison{Snap: b.Snap, Rows: b.Rows}.encode()
 	v.Canonical, v.NoIndex = b.r.Address(b.L, site.HTML, plain), plain != b.encode()
 	v.Title = b.L.T("compare.titleof", strings.Join(b.shorts(), b.L.T("compare.versus")))
