@@ -140,7 +140,8 @@ func fitOf(a *sizing.Estimator, card *sizing.Card, place int, size string, w siz
 	}
 	if need := e.Memory.PerCard; need.Expected > 0 {
 		spare := rounded((e.Memory.Usable - need.Expected) / 1e9)
-		out.NeedGB, out.SpareGB = valueOf(sizing.Range{Low: need.Low / 1e9, Expected: need.Expected / 1e9, High: need.High / 1e9}), &spare
+		out.NeedGB, out.SpareGB = valueOf(sizing.Range{Low: need.Low / 1e9, Expected: need.Expected / 1e9,
+			High: need.High / 1e9}), &spare
 	}
 	if s := e.Rate(); s != nil && s.Rate.Expected > 0 && e.Memory.Verdict != sizing.TooBig {
 		out.TokensPerS = valueOf(s.Rate)

@@ -202,7 +202,9 @@ func (x *finder) rent() *api.ComparedSentence { return x.priced("rent", x.rents)
 
 func (x *finder) priced(kind string, of []catalog.Standing) *api.ComparedSentence {
 	base := &of[x.baseline]
-	cards := x.ordered(func(i int) bool { return base.Current > 0 && of[i].Current > 0 && of[i].Best.Kind == base.Best.Kind })
+	cards := x.ordered(func(i int) bool {
+		return base.Current > 0 && of[i].Current > 0 && of[i].Best.Kind == base.Best.Kind
+	})
 	if cards == nil {
 		return nil
 	}

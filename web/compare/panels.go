@@ -12,15 +12,18 @@ import (
 // panelsView is the section of the page: small multiples of speed, rent and figures.
 func (b *compareBuilder) panelsView(f *facts, list []api.ComparedSentence) comparePanelsData {
 	panels := b.speedPanels(f, list)
-	panels = append(panels, b.rated("memory_gb"), b.rated("memory_bandwidth_gb_s"), b.rateAxis(b.commonRate()), b.rated("tdp_w"))
+	panels = append(panels, b.rated("memory_gb"), b.rated("memory_bandwidth_gb_s"), b.rateAxis(b.commonRate()),
+		b.rated("tdp_w"))
 	panels[len(panels)-1].unit = b.L.T("compare.panels.power")
-	wide := b.panelsDrawing(panels, AxesCanvas{id: "panelswide", class: "wide", Width: 1180, Columns: 4, Name: 118, Value: 52, Size: 12.5})
+	wide := b.panelsDrawing(panels, AxesCanvas{id: "panelswide", class: "wide", Width: 1180,
+		Columns: 4, Name: 118, Value: 52, Size: 12.5})
 	if len(b.Rows) > manyCards {
 		if speeds := panels[:len(panels)-4]; len(speeds) > 0 {
 			panels = speeds // on a phone the figures stand in the table alone
 		}
 	}
-	narrow := b.panelsDrawing(panels, AxesCanvas{id: "panelsnarrow", class: "narrow", Width: 328, Columns: 1, Name: 104, Value: 60, Size: 12})
+	narrow := b.panelsDrawing(panels, AxesCanvas{id: "panelsnarrow", class: "narrow", Width: 328,
+		Columns: 1, Name: 104, Value: 60, Size: 12})
 	return comparePanelsData{Chart: string(wide.SVG(chart.InPage)) + string(narrow.SVG(chart.InPage))}
 }
 
@@ -30,8 +33,10 @@ func (b CompareWords) speedPanels(f *facts, list []api.ComparedSentence) []compa
 	for _, job := range []struct {
 		label, size string
 		task        sizing.Task
-	}{{b.L.T("compare.panels.decode", f.usual), f.usual, sizing.Inference}, {b.L.T("compare.panels.training"), "7B", sizing.QLoRA}} {
-		a := comparedAxis{label: job.label, unit: b.L.T("compare.panels.unit", "tokens/s"), cells: make([]axisCell, len(b.Rows))}
+	}{{b.L.T("compare.panels.decode", f.usual), f.usual, sizing.Inference},
+		{b.L.T("compare.panels.training"), "7B", sizing.QLoRA}} {
+		a := comparedAxis{label: job.label, unit: b.L.T("compare.panels.unit", "tokens/s"),
+			cells: make([]axisCell, len(b.Rows))}
 		most, n := 0.0, 0
 		for i := range b.Rows {
 			if x := f.fit(i, job.size, job.task); rateOf(x) > 0 {

@@ -33,7 +33,8 @@ func (b *compareBuilder) groups(lines []catalog.CompareLine, f *facts) []compare
 	all := []compareGroup{
 		{Label: b.L.T("compare.groups.now"), Rows: b.priceRows(lines, f)},
 		{Label: b.L.T("compare.groups.export"), Rows: []compareRowData{b.exportRow(f)}},
-		{Label: b.L.T("compare.groups.fits"), Rows: b.fitRows(f), Note: b.L.T("compare.fits.note", b.L.Count(serveContext), b.L.Count(trainContext))},
+		{Label: b.L.T("compare.groups.fits"), Rows: b.fitRows(f),
+			Note: b.L.T("compare.fits.note", b.L.Count(serveContext), b.L.Count(trainContext))},
 		{Label: b.L.T("compare.groups.speed"), Rows: b.speedRows(f)},
 	}
 	for _, g := range figureGroups {
@@ -190,7 +191,8 @@ func (b *compareBuilder) offered(q *catalog.Quote) string {
 // exportRow is whether the cards may go to the destination.
 func (b *compareBuilder) exportRow(f *facts) compareRowData {
 	row := compareRowData{ID: "export", Label: b.L.T("compare.exportrow", b.L.Region(b.export.Destination)),
-		Sub: b.L.T("compare.exportasof", b.export.AsOf), Alike: true, Href: b.L.Path("/export-control?destination=" + b.export.Destination)}
+		Sub: b.L.T("compare.exportasof", b.export.AsOf), Alike: true,
+		Href: b.L.Path("/export-control?destination=" + b.export.Destination)}
 	for i := range f.export {
 		word := webexport.VerdictWord(b.L, f.export[i].Verdict)
 		cell := compareCellData{Word: word}
@@ -205,14 +207,16 @@ func (b *compareBuilder) exportRow(f *facts) compareRowData {
 
 // fitMarks stand for verdicts, beside their colours.
 var fitMarks = map[string]struct{ mark, tone string }{
-	string(sizing.Fits): {"✓", "good"}, string(sizing.Borderline): {"~", "warn"}, string(sizing.TooBig): {"✕", "no"}, cannotRun: {"✕", "no"},
+	string(sizing.Fits): {"✓", "good"}, string(sizing.Borderline): {"~", "warn"}, string(sizing.TooBig): {"✕", "no"},
+	cannotRun: {"✕", "no"},
 }
 
 // fitRows are the jobs by task, with all sizes of models in a cell.
 func (b *compareBuilder) fitRows(f *facts) []compareRowData {
 	var out []compareRowData
 	for _, task := range fitTasks {
-		row := compareRowData{ID: "fits-" + string(task), Label: b.L.T("compare.fits." + string(task)), Sub: b.L.T("compare.estimated"), Alike: true}
+		row := compareRowData{ID: "fits-" + string(task), Label: b.L.T("compare.fits." + string(task)),
+			Sub: b.L.T("compare.estimated"), Alike: true}
 		any := false
 		for i := range b.Rows {
 			var cell compareCellData
@@ -265,7 +269,8 @@ func (b *compareBuilder) speedRows(f *facts) []compareRowData {
 	for _, job := range []struct {
 		id, label, size string
 		task            sizing.Task
-	}{{"speed-decode", b.L.T("compare.fits.decode", f.usual), f.usual, sizing.Inference}, {"speed-training", b.L.T("compare.fits.training"), "7B", sizing.QLoRA}} {
+	}{{"speed-decode", b.L.T("compare.fits.decode", f.usual), f.usual, sizing.Inference},
+		{"speed-training", b.L.T("compare.fits.training"), "7B", sizing.QLoRA}} {
 		row := compareRowData{ID: job.id, Label: job.label, Unit: "tokens/s", Sub: b.L.T("compare.estimated"), Alike: true}
 		base := f.fit(b.baseline, job.size, job.task)
 		known := false
@@ -303,7 +308,9 @@ func (f *facts) clearlyBest(place int, size string, task sizing.Task) bool {
 		if i == place || rateOf(y) == 0 {
 			continue
 		}
-		if others++; y.Framework != x.Framework || y.Weights != x.Weights || found(ratioOf(x.TokensPerS, y.TokensPerS)) != isMore {
+		others++
+		if y.Framework != x.Framework || y.Weights != x.Weights ||
+			found(ratioOf(x.TokensPerS, y.TokensPerS)) != isMore {
 			return false
 		}
 	}
