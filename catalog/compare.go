@@ -26,8 +26,11 @@ type CompareCell struct {
 	Number float64 // of numbers
 	Text   string  // of anything else
 	Ratio  float64 // to the baseline's number; NaN where there is none
-	Best   bool    // the best number of a line whose numbers are not all alike
-	Stale  bool    // follows from a price that is too old: never the best
+	// the best number of a line whose numbers are not all alike; of prices only of those that can be had
+	// today, all of one month
+	Best  bool
+	Stale bool   // follows from a price that is too old: never the best
+	month string // of the price that it follows from; empty for what follows from none
 }
 
 // Compare sets cards side by side; ratios are to the card at baseline, a place in
@@ -61,7 +64,9 @@ func (s *Snapshot) compareCell(q *Quantity, row int) CompareCell {
 	if q.Kind == Number {
 		cell.Number, cell.Known = s.Number(q, row)
 		quote, priced := s.QuoteBehind(q, row)
-		cell.Stale = priced && !quote.Freshness.Current()
+		if cell.Stale = priced && !quote.Freshness.Current(); priced && quote.Kind != LaunchPrice {
+			cell.month = string(quote.Date[:min(len(quote.Date), len("2006-01"))])
+		}
 	} else {
 		cell.Text, cell.Known = s.Text(q, row)
 	}
@@ -72,6 +77,7 @@ func (s *Snapshot) compareCell(q *Quantity, row int) CompareCell {
 func (l *CompareLine) finish(baseline int) {
 	first, base := l.Cells[0], l.Cells[baseline]
 	best, current, alike := missing, 0, true
+	mixed, month := false, "" // prices of different months have no best
 	for i := range l.Cells {
 		c := &l.Cells[i]
 		l.Differs = l.Differs || c.Known != first.Known || c.Text != first.Text || c.Known && c.Number != first.Number
@@ -85,17 +91,26 @@ func (l *CompareLine) finish(baseline int) {
 			continue
 		}
 		alike = alike && (current == 0 || c.Number == best)
+		if current == 0 {
+			month = c.month
+		}
+		mixed = mixed || c.month != month
 		if current++; current == 1 || l.Quantity.better(c.Number, best) {
 			best = c.Number
 		}
 	}
-	if current < 2 || alike || l.Quantity.Better == "none" {
+	if current < 2 || alike || mixed || l.Quantity.Better == "none" || l.ofThePast(month) {
 		return
 	}
 	for i := range l.Cells {
 		c := &l.Cells[i]
 		c.Best = c.Known && !c.Stale && c.Number == best
 	}
+}
+
+// ofThePast reports whether a line is of prices at launch, which nobody can pay today.
+func (l *CompareLine) ofThePast(month string) bool {
+	return l.Quantity.Priced() && month == "" || l.Quantity.ID == "launch_price_usd" || l.Quantity.ID == "launch_price_cny"
 }
 
 // better reports whether a buyer prefers a to b.

@@ -78,7 +78,7 @@ func TestMessagesChooseThePluralFormAndGroupCounts(t *testing.T) {
 		{"zh", "fact.others", []any{1}, "另有 1 个数值"},
 		{"en", "cards.matched", []any{37, 12345}, "37 of 12\u202f345 cards"},
 		{"zh", "cards.matched", []any{37, 12345}, "12\u202f345 张卡中的 37 张"},
-		{"en", "compare.verdict", []any{"H20"}, "Against the H20"},
+		{"en", "compare.caption", []any{"H20"}, "Cards side by side; ratios are to the H20"},
 		{"en", "compare.best", nil, "▲ best"},
 	} {
 		if got := Of(test.code).T(test.key, test.args...); got != test.want {

@@ -125,6 +125,33 @@ func BenchmarkCardsPage500(b *testing.B) {
 	}
 }
 
+// BenchmarkCompare8 renders and compresses comparisons of eight cards with estimates, of which each is
+// another order: nobody asked for it before.
+func BenchmarkCompare8(b *testing.B) {
+	d, err := seed.Builtin()
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := New(Config{Log: slog.New(slog.DiscardHandler), MissesPerMin: 1 << 40,
+		NewEstimator: func(s *catalog.Snapshot) (*sizing.Estimator, error) { return sizing.New(seed.Sizing(), s) }})
+	b.Cleanup(s.Close)
+	s.Swap(catalog.NewSnapshot(1, d))
+	ids := []string{"nvidia-geforce-rtx-4090", "nvidia-geforce-rtx-4090-d", "nvidia-geforce-rtx-5090-d", "nvidia-a800-sxm4-80gb",
+		"nvidia-h20-sxm5-96gb", "huawei-ascend-910b1", "nvidia-h100-sxm5-80gb", "amd-instinct-mi300x"}
+	r := rand.New(rand.NewPCG(1, 2))
+	page := func() {
+		r.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+		ask(b, s, "/compare?card="+strings.Join(ids, "&card="), "gzip")
+	}
+	page() // what estimates have in common
+	b.ResetTimer()
+	b.ReportAllocs()
+	reportCPU(b)
+	for b.Loop() {
+		page()
+	}
+}
+
 // shape is a kind of question; query makes one that was not asked before.
 type shape struct {
 	name  string

@@ -99,16 +99,20 @@ func TestComparisonsShowPricesWithKindDateAndBest(t *testing.T) {
 	if got := rowOf(t, body, "price_per_gb"); strings.Count(got, "▲ best") != 1 || !strings.HasSuffix(got, "too old to count") {
 		t.Errorf("price per GB: got %q, want one best and the last too old", got)
 	}
-	for _, want := range []string{"New: USD\u00a01\u202f900 in shops (2026-06-01), 1.06× the Big with USD\u00a01\u202f800 in shops (2026-06-01).", "Too old to count: Old: USD\u00a0900 in shops (2025-01-01)."} {
+	for _, want := range []string{"The New costs 1.06\u00a0× the Big to buy: USD\u00a01\u202f900 against USD\u00a01\u202f800.", "street price, Shop 2026-06-01", "The New has 1.33\u00a0× the memory bandwidth of the Big."} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
 	zh := bodyOf(t, get(t, s, "/zh/compare"+query))
-	for _, want := range []string{"New：市场价 ≈\u00a0CNY\u00a013\u202f300，2026-06-01，是 Big（市场价 ≈\u00a0CNY\u00a012\u202f600，2026-06-01）的 1.06 倍。", "以下价格已过期，不计入比较"} {
-		if !strings.Contains(zh, want) {
-			t.Errorf("the Chinese page lacks %q", want)
-		}
+	if want := "New 的购买价是 Big 的 1.06 倍：CNY\u00a013\u202f300 对 CNY\u00a012\u202f600。"; !strings.Contains(zh, want) {
+		t.Errorf("the Chinese page lacks %q", want)
+	}
+	if none := bodyOf(t, get(t, s, "/compare?card=acme-old&card=acme-odd")); !strings.Contains(none, "Last seen: Old USD\u00a0900 (2025-01-01).") {
+		t.Error("two cards without a current price are not said to have none")
+	}
+	if launch := comparedJSON(t, s, "/compare.json?card=acme-big&card=acme-new&buy=launch")["buy_price"]; len(launch.Best) > 0 {
+		t.Errorf("a price at launch is the best: %v", launch.Best)
 	}
 	row := comparedJSON(t, s, "/compare.json"+query)["buy_price"]
 	if !slices.Equal(row.Best, []int{0}) || row.Prices[2].Freshness != "stale" || row.Prices[0].Date != "2026-06-01" {
@@ -141,7 +145,9 @@ func TestAllFormatsOfAComparisonHoldTheSamePrices(t *testing.T) {
 					t.Errorf("%s %s: CSV %q, JSON %v", query, line[0], line[2+i], v)
 				}
 			}
-			rowOf(t, body, line[0])
+			if !strings.HasPrefix(line[0], "launch_price") && line[0] != "buy_price" { // one row holds them
+				rowOf(t, body, line[0])
+			}
 			q, _ := catalog.LookupQuantity(line[0])
 			if !strings.Contains(document, "| "+q.Label.En) {
 				t.Errorf("%s: Markdown lacks %s", query, q.Label.En)
@@ -178,7 +184,7 @@ func TestComparisonsHaveOneAddressForOneAnswer(t *testing.T) {
 	s := duelServer(t)
 	const plain = "?card=acme-big&card=acme-new"
 	for _, same := range [][2]string{
-		{"/compare" + plain, "/compare" + plain + "&currency=USD&buy=launch&rent=on_demand&precision=bf16"},
+		{"/compare" + plain, "/compare" + plain + "&currency=USD&buy=launch&rent=on_demand&precision=bf16&destination=CN"},
 		{"/zh/compare" + plain, "/zh/compare" + plain + "&currency=CNY"},
 		{"/compare.json" + plain, "/compare.json" + plain + "&precision=fp32"},
 	} {
@@ -189,7 +195,7 @@ func TestComparisonsHaveOneAddressForOneAnswer(t *testing.T) {
 	if body := bodyOf(t, get(t, s, "/compare"+plain+"&currency=CNY&buy=street")); !strings.Contains(body, `href="/zh/compare?card=acme-big&amp;card=acme-new&amp;buy=street"`) {
 		t.Error("the switch of languages does not keep the kind of price, or names the usual currency")
 	}
-	for bad, want := range map[string]string{"currency=EURO": "EUR", "buy=spot": "street", "rent=launch": "on_demand", "precision=bf17": "bf16", "pricision=bf16": "precision", "rows=some": "differences"} {
+	for bad, want := range map[string]string{"currency=EURO": "EUR", "buy=spot": "street", "rent=launch": "on_demand", "precision=bf17": "bf16", "pricision=bf16": "precision", "rows=some": "differences", "destination=XX": "destination"} {
 		r := get(t, s, "/compare.json"+plain+"&"+bad)
 		if body := bodyOf(t, r); r.StatusCode != http.StatusBadRequest || !strings.Contains(body, want) {
 			t.Errorf("%s: got %d %s, want 400 and %q", bad, r.StatusCode, body, want)
@@ -201,13 +207,29 @@ func TestDrawingsOfAComparisonAreNamedAndFollowThePolicy(t *testing.T) {
 	s := duelServer(t)
 	for _, target := range []string{"/compare?card=acme-big&card=acme-new&card=acme-odd", "/zh/compare?card=acme-big&card=acme-new&precision=fp32"} {
 		body := bodyOf(t, get(t, s, target))
-		for _, want := range []string{`id="axeswide-title"`, `id="axesnarrow-desc"`, `id="roofline"`} {
+		for _, want := range []string{`id="panelswide-title"`, `id="panelsnarrow-desc"`, `id="roofline"`} {
 			if strings.Count(body, want) != 1 {
 				t.Errorf("%s: %d of %s, want 1", target, strings.Count(body, want), want)
 			}
 		}
 		if strings.Contains(body, "style=") || strings.Contains(body, "NaN") {
 			t.Errorf("%s has a style attribute or a NaN", target)
+		}
+	}
+}
+
+func TestOnlyEmbeddedComparisonsMayBeFramed(t *testing.T) {
+	s := duelServer(t)
+	const query = "?card=acme-big&card=acme-new&buy=street"
+	for target, framed := range map[string]bool{"/embed/compare" + query: true, "/zh/embed/compare" + query: true, "/compare" + query: false,
+		"/embed/compare?card=acme-big": false, "/embed/compare" + query + "&x=1": false, "/embed/nothing": false} {
+		r := get(t, s, target)
+		body := bodyOf(t, r)
+		if got := strings.Contains(r.Header.Get("Content-Security-Policy"), "frame-ancestors *"); got != framed {
+			t.Errorf("%s: status %d, framed: %v, want %v", target, r.StatusCode, got, framed)
+		}
+		if framed && (strings.Contains(body, "<script") || strings.Contains(body, "<form") || !strings.Contains(body, "panelswide")) {
+			t.Errorf("%s: want panels, and neither script nor form", target)
 		}
 	}
 }

@@ -110,7 +110,7 @@ func New(cfg Config) *Server {
 	devices := weblive.New(base, users, sizing, cfg.Live)
 	scatter := webplot.New(base, export)
 	tiers := ladders.New(base)
-	compared := compare.New(base, devices)
+	compared := compare.New(base, export, devices)
 	base.Devices = devices.DevicesHere
 	s := &Server{site: base, session: users, live: devices, origins: site.CrossOrigin(cfg.Origin)}
 	s.features = []feature{

@@ -44,7 +44,7 @@ func compareJourney(p *tab, l language) {
 		p.click("#cards [name=card][value=" + id + "]")
 	}
 	if js[bool](p, `document.documentElement.classList.contains("js")`) {
-		p.follow("#tray a")
+		p.follow("#tray a.btn") // stands in the place of the button
 	} else {
 		p.follow(".comparebar button")
 	}
@@ -54,14 +54,14 @@ func compareJourney(p *tab, l language) {
 	wantBaseline(p, p.texts("#compare thead th > a")[0])
 
 	second := p.texts("#compare thead th > a")[1]
-	p.follow(`#compare thead th:nth-child(3) .ops a[href*="baseline="]`)
+	p.follow(`.compared li:nth-child(2) a[href*="baseline="]`)
 	wantBaseline(p, second)
 	if got := p.texts("#compare thead th.base > a"); !slices.Equal(got, []string{second}) {
 		p.t.Errorf("got baseline %q, want %q", got, second)
 	}
 
 	onlyDifferences(p)
-	p.follow(`#compare thead th:nth-child(4) .ops a:last-child`)
+	p.follow(`.compared li:nth-child(3) .away`)
 	if left := p.texts("#compare thead th > a"); len(left) != 2 || left[1] != second {
 		p.t.Errorf("got cards %q after the third was removed, want two with %s", left, second)
 	}
@@ -92,7 +92,7 @@ func wantBaseline(p *tab, name string) {
 	if caption := p.text("#compare caption"); !strings.Contains(caption, name) {
 		p.t.Errorf("got caption %q, want it to name %s", caption, name)
 	}
-	const ratios = `[...document.querySelectorAll("#compare tbody tr")].filter(r => r.cells.length > 1).map(r => [...r.cells].map(c => c.querySelector(":scope > b + small:not([class])")?.innerText ?? ""))`
+	const ratios = `[...document.querySelectorAll("#compare tbody tr")].filter(r => r.cells.length > 1).map(r => [...r.cells].map(c => (c.innerText.match(/×[0-9.]+/) || [""])[0]))`
 	others := 0
 	for _, row := range js[[][]string](p, ratios) {
 		for i, ratio := range row {
@@ -137,7 +137,7 @@ func onlyDifferences(p *tab) {
 
 func wantRowsThatDiffer(p *tab) {
 	p.t.Helper()
-	const same = `[...document.querySelectorAll("#compare tbody tr")].filter(r => r.cells.length > 1 && new Set([...r.cells].slice(1).map(c => c.querySelector("b")?.innerText ?? c.innerText)).size === 1).map(r => r.cells[0].innerText)`
+	const same = `[...document.querySelectorAll("#compare tbody tr")].filter(r => r.cells.length > 1 && new Set([...r.cells].slice(1).map(c => c.querySelector(".fits")?.innerText ?? c.querySelector("b, .word")?.innerText ?? c.innerText)).size === 1).map(r => r.cells[0].innerText)`
 	if rows := js[[]string](p, same); len(rows) > 0 {
 		p.t.Errorf("only rows that differ are asked for; %q are the same in all cards", rows)
 	}

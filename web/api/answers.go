@@ -204,56 +204,6 @@ func Metrics(s *catalog.Snapshot) MetricList {
 	return list
 }
 
-// Compare sets 2 to 8 cards side by side in the lines of their comparison.
-func Compare(s *catalog.Snapshot, rows []int, lines []catalog.CompareLine) Comparison {
-	c := Comparison{Envelope: envelope(s), Pricing: pricingOf(s.Pricing()), Cards: []CardRef{}, Rows: []ComparisonRow{}}
-	for _, row := range rows {
-		c.Cards = append(c.Cards, cardRef(s, row))
-	}
-	for _, line := range lines {
-		row := comparisonRow(line)
-		row.Prices = comparedPrices(s, rows, line.Quantity)
-		c.Rows = append(c.Rows, row)
-	}
-	return c
-}
-
-// comparedPrices are what the values of a row of prices rest on.
-func comparedPrices(s *catalog.Snapshot, rows []int, q *catalog.Quantity) []*comparedPrice {
-	if !q.Priced() {
-		return nil
-	}
-	out := make([]*comparedPrice, len(rows))
-	for i, row := range rows {
-		if quote, ok := s.QuoteBehind(q, row); ok {
-			out[i] = &comparedPrice{string(quote.Kind), string(quote.Date), quote.Freshness.String()}
-		}
-	}
-	return out
-}
-
-func comparisonRow(line catalog.CompareLine) ComparisonRow {
-	row := ComparisonRow{Metric: line.Quantity.ID, Unit: line.Quantity.Unit, Best: []int{}, OtherBases: line.Apart}
-	for i, cell := range line.Cells {
-		var value any
-		switch {
-		case !cell.Known:
-		case line.Quantity.Kind == catalog.Number:
-			value = cell.Number
-		case line.Quantity.Kind == catalog.Flag:
-			value = cell.Text == "true"
-		default:
-			value = cell.Text
-		}
-		row.Values = append(row.Values, value)
-		row.Ratios = append(row.Ratios, ratioOrNil(cell.Ratio))
-		if cell.Best {
-			row.Best = append(row.Best, i)
-		}
-	}
-	return row
-}
-
 func ratioOrNil(v float64) *float64 {
 	if math.IsNaN(v) {
 		return nil

@@ -177,38 +177,11 @@ type MetricList struct {
 	Next  *string      `json:"next"`
 }
 
-// Comparison sets cards side by side.
-type Comparison struct {
-	Envelope
-	Pricing pricing         `json:"pricing"`
-	Cards   []CardRef       `json:"cards" doc:"in the order asked for; the first is the baseline"`
-	Rows    []ComparisonRow `json:"rows" doc:"every quantity that at least one of the cards has"`
-}
-
 // CardRef names a card.
 type CardRef struct {
 	ID     string `json:"id"`
 	Name   string `json:"name"`
 	Vendor string `json:"vendor"`
-}
-
-// ComparisonRow is one quantity over all cards.
-type ComparisonRow struct {
-	Metric string     `json:"metric"`
-	Unit   string     `json:"unit,omitempty"`
-	Values []any      `json:"values" doc:"number, text, true/false, or null where unknown; as many as cards"`
-	Ratios []*float64 `json:"ratios" doc:"value over the first card's; null where either is unknown or is no number"`
-	Best   []int      `json:"best" doc:"places in values of the best; empty when all are alike, nothing is better, or bases differ"`
-	// OtherBases makes a row not comparable.
-	OtherBases []int            `json:"other_bases,omitempty" doc:"places of cards that state the same rate on other bases only: with them the row is not comparable"`
-	Prices     []*comparedPrice `json:"prices,omitempty" doc:"of rows of prices: what each value rests on, or null; as many as cards"`
-}
-
-// comparedPrice is what a value that follows from a price rests on.
-type comparedPrice struct {
-	Kind      string `json:"kind" enum:"launch,street,used,server,on_demand,spot,reserved,monthly"`
-	Date      string `json:"date,omitempty" doc:"on which the price was so"`
-	Freshness string `json:"freshness" doc:"on the day as_of; a stale price is never the best" enum:"fresh,ageing,stale,historic,unsold"`
 }
 
 // Peak is the rate to divide by for model FLOPS utilisation.

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"math"
 	"strings"
 
 	"tianti/catalog"
@@ -18,9 +17,9 @@ type comparedAxis struct {
 
 // An axisCell is the bar of one card.
 type axisCell struct {
-	text    string  // the value, or why there is none
-	share   float64 // of the best of the axis; 0 draws no bar
-	percent string  // the same as text; empty for the best
+	text      string  // the value, or why there is none
+	share     float64 // of the largest of the axis; 0 draws no bar
+	low, high float64 // ends of the interval of an estimate, likewise; 0 is none
 }
 
 // axes are the five that stand for a card: memory, its bandwidth, the 16-bit matrix
@@ -34,25 +33,6 @@ func (w CompareWords) axes() []comparedAxis {
 		efficiency.label = w.L.T("compare.bf16perwatt")
 	}
 	return []comparedAxis{w.axis(display.MustQuantity("memory_gb")), w.axis(display.MustQuantity("memory_bandwidth_gb_s")), w.rateAxis(rate), w.axis(display.MustQuantity("fp32_vector_tflops")), efficiency}
-}
-
-// commonRate is the basis of dense 16-bit matrix rates that most cards state, at
-// least two of them; nil where each stands alone.
-func (w CompareWords) commonRate() *catalog.Quantity {
-	var best *catalog.Quantity
-	most := 1
-	for _, id := range []string{catalog.DefaultBasis, "fp16_matrix_dense_tflops", "fp16_acc16_matrix_dense_tflops"} {
-		n := 0
-		for _, row := range w.Rows {
-			if _, ok := w.Snap.Number(display.MustQuantity(id), row); ok {
-				n++
-			}
-		}
-		if n > most {
-			best, most = display.MustQuantity(id), n
-		}
-	}
-	return best
 }
 
 // rateAxis is the axis of the common rate; cards that state another basis say so.
@@ -89,28 +69,8 @@ func (w CompareWords) axis(q *catalog.Quantity) comparedAxis {
 			continue
 		}
 		a.cells[i] = axisCell{text: w.L.Number(v), share: v / best}
-		if v < best {
-			a.cells[i].percent = " · " + w.L.Percent(display.Significant(v/best, 2))
-		}
 	}
 	return a
-}
-
-// axesView is the section of the page.
-func (b *compareBuilder) axesView() compareAxesData {
-	axes := b.axes()
-	wide := b.axesDrawing(axes, AxesCanvas{id: "axeswide", class: "wide", Width: 1180, Columns: 3, Name: 152, Value: 104, Size: 12.5})
-	narrow := b.axesDrawing(axes, AxesCanvas{id: "axesnarrow", class: "narrow", Width: 328, Columns: 1, Name: 130, Value: 96, Size: 12})
-	return compareAxesData{Chart: string(wide.SVG(chart.InPage)) + string(narrow.SVG(chart.InPage))}
-}
-
-// axesDrawing sets a panel for each axis, in columns.
-func (w CompareWords) axesDrawing(axes []comparedAxis, c AxesCanvas) *chart.Drawing {
-	rows := (len(axes) + c.Columns - 1) / c.Columns
-	d := &chart.Drawing{ID: c.id, Class: c.class, Lang: w.L.Tag(), Width: c.Width, Height: math.Ceil(c.panelHeight(len(w.Rows))*float64(rows) - c.Size*(axisGap-0.6)),
-		Title: w.L.T("compare.axes"), Desc: w.L.T("compare.axesdesc", w.everyName())}
-	d.Groups = w.panels(axes, c)
-	return d
 }
 
 // An axesCanvas is where the bars of axes are drawn.
@@ -126,10 +86,10 @@ type AxesCanvas struct {
 
 // Measures of a panel, in sizes of its texts.
 const (
-	axisHead  = 1.7
-	axisPitch = 1.9
+	axisHead  = 1.95
+	axisPitch = 1.55
 	axisGap   = 1.6
-	axisBar   = 1.15
+	axisBar   = 0.8
 
 	axisBetween = 28 // panels, in CSS pixels
 )
@@ -157,12 +117,22 @@ type axesMarks struct {
 	AxesCanvas
 	bars                [][]chart.Mark // by card
 	heads, texts, units []chart.Mark
+	intervals           []chart.Mark
+}
+
+// interval is the thin line of an estimate over its bar.
+func (m *axesMarks) interval(x, y, width float64, c axisCell) {
+	m.intervals = append(m.intervals, chart.Mark{Form: chart.Line,
+		Points: []chart.Point{{X: x + c.low*width, Y: y}, {X: x + c.high*width, Y: y}}})
 }
 
 func (m *axesMarks) groups() []chart.Group {
 	out := make([]chart.Group, 0, len(m.bars)+3)
 	for i, bars := range m.bars {
 		out = append(out, chart.Group{Ink: chart.SeriesInk(i), Marks: bars})
+	}
+	if m.intervals != nil {
+		out = append(out, chart.Group{Ink: chart.Axis, Marks: m.intervals})
 	}
 	return append(out, chart.Group{Ink: chart.Name, Marks: m.heads}, chart.Group{Ink: chart.Label, Marks: m.texts}, chart.Group{Ink: chart.Muted, Marks: m.units})
 }
@@ -175,26 +145,26 @@ func (m *axesMarks) panel(w CompareWords, a comparedAxis, x, y float64) {
 	width := m.panelWidth()
 	unit := 0.0
 	if a.unit != "" {
-		unit = chart.TextWidth(a.unit, m.Size) + 8
-		m.units = append(m.units, chart.Mark{Form: chart.Text, X: x + width, Y: y + m.Size*1.1, Anchor: chart.End, Size: m.Size, Text: a.unit})
+		unit = chart.TextWidth(a.unit, m.Size*0.9) + 10
+		m.units = append(m.units, chart.Mark{Form: chart.Text, X: x + width, Y: y + m.Size*1.1, Anchor: chart.End, Size: m.Size * 0.9, Text: a.unit})
 	}
 	text(&m.heads, x, y+m.Size*1.1, width-unit, a.label)
 	for i, cell := range a.cells {
 		top := y + m.Size*(axisHead+axisPitch*float64(i))
-		base := top + m.Size*0.95
+		base := top + m.Size*0.78
 		if m.Signs {
 			m.bars[i] = append(m.bars[i], chart.Mark{Form: chart.Symbol, X: x + m.Size*0.5, Y: top + m.Size*axisBar/2, Size: m.Size * 0.8, Sign: chart.SeriesSign(i)})
 		} else {
-			text(&m.texts, x, base, m.Name-8, w.name(i))
+			text(&m.texts, x, base, m.Name-8, w.short(i))
 		}
 		at := x + m.Name
 		if cell.share > 0 {
 			length := max(1.5, cell.share*(width-m.Name-m.Value))
 			m.bars[i] = append(m.bars[i], chart.Mark{Form: chart.Rect, X: at, Y: top, W: length, H: m.Size * axisBar})
-			at += length + 6
+			at += max(length, cell.high*(width-m.Name-m.Value)) + 6
 		}
-		if !m.Signs {
-			cell.text += cell.percent
+		if cell.high > 0 {
+			m.interval(x+m.Name, top+m.Size*axisBar/2, width-m.Name-m.Value, cell)
 		}
 		text(&m.texts, at, base, x+width-at, cell.text)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tianti/catalog"
+	"tianti/exportcontrol"
 	"tianti/locale"
 	"tianti/plot"
 	"tianti/web/api"
@@ -18,6 +19,9 @@ import (
 // differences unless it is told otherwise.
 const manyRows = 25
 
+// manyCards is from how many cards on a page is as wide as the window, and leaves out what one does not decide by.
+const manyCards = 4
+
 // Comparison is what the address of /compare asks for.
 type Comparison struct {
 	Snap      *catalog.Snapshot // with prices as they are asked for
@@ -27,15 +31,20 @@ type Comparison struct {
 	baseline  int            // place in rows
 	rowsMode  string         // "", "all" or "differences"
 	precision plot.Precision // of the rooflines; zero is the usual one
+	roofs     bool           // rooflines were asked for, which many cards have only then
 	pricing   catalog.Pricing
 	chosen    catalog.Pricing // what of it differs from the usual
+	export    exportcontrol.Question
 }
 
-// comparison reads card (repeated), baseline, rows, precision and how prices are
+// usualDestination is where cards are asked about to go: the rules are about it.
+const usualDestination = "CN"
+
+// comparison reads card (repeated), baseline, rows, precision, destination and how prices are
 // converted.
 func (h *Handler) comparison(st *site.State, r *site.Request) (Comparison, error) {
 	c := Comparison{Snap: st.Snap, rowsMode: r.Values.Get("rows")}
-	if err := r.WithoutParam("card").Only(append([]string{"card", "baseline", "rows", "precision"}, catalog.PricingParams...)...); err != nil {
+	if err := r.WithoutParam("card").Only(append([]string{"card", "baseline", "rows", "precision", "destination"}, catalog.PricingParams...)...); err != nil {
 		return c, err
 	}
 	guess := r.Format == site.HTML && !strings.HasPrefix(r.URL.Path, "/api/")
@@ -45,6 +54,9 @@ func (h *Handler) comparison(st *site.State, r *site.Request) (Comparison, error
 	var errs []catalog.ParamError
 	c.pricing, c.chosen, errs = h.site.Pricing(r)
 	errs = append(errs, c.options(r.Values)...)
+	var bad []catalog.ParamError
+	c.export, bad = h.export.Question(url.Values{"destination": r.Values["destination"]})
+	errs = append(errs, bad...)
 	if len(errs) > 0 {
 		return c, api.BadParams(errs)
 	}
@@ -111,6 +123,7 @@ func (c *Comparison) options(values url.Values) []catalog.ParamError {
 	if c.rowsMode != "" && c.rowsMode != "all" && c.rowsMode != "differences" {
 		errs = append(errs, display.UnknownValue("rows", c.rowsMode, []string{"all", "differences"}))
 	}
+	c.roofs = values.Get("precision") != ""
 	if id := values.Get("precision"); id != "" && id != plot.DefaultPrecision {
 		var known []string
 		for _, p := range plot.Precisions {
@@ -156,8 +169,14 @@ func (c Comparison) encode() string {
 	if c.rowsMode != "" {
 		parts = append(parts, "rows="+c.rowsMode)
 	}
-	if c.precision.ID != "" {
+	switch {
+	case c.precision.ID != "":
 		parts = append(parts, "precision="+c.precision.ID)
+	case c.roofs && len(c.Rows) > manyCards:
+		parts = append(parts, "precision="+plot.DefaultPrecision)
+	}
+	if c.export.Destination != "" && c.export.Destination != usualDestination {
+		parts = append(parts, "destination="+c.export.Destination)
 	}
 	if pricing := (catalog.Query{Pricing: c.chosen}).Encode(); pricing != "" {
 		parts = append(parts, pricing)
@@ -167,7 +186,7 @@ func (c Comparison) encode() string {
 
 // files is the query of the same comparison in other formats, which have no drawings.
 func (c Comparison) files() string {
-	c.precision = plot.Precision{}
+	c.precision, c.roofs = plot.Precision{}, false
 	return c.encode()
 }
 
@@ -200,12 +219,17 @@ func (c Comparison) lines() (lines []catalog.CompareLine, only bool, hidden int)
 
 // contract is the comparison in the shape of the API: every line, unless the address asks
 // for the differences.
-func (c Comparison) contract() api.Comparison {
+func (c Comparison) contract(f *facts) api.Comparison {
 	lines := c.all()
 	if c.rowsMode == "differences" {
 		lines = differing(lines)
 	}
-	return api.Compare(c.Snap, c.Rows, lines)
+	out := api.Compare(c.Snap, c.Rows, lines)
+	out.Sentences, out.Prices, out.Export = c.findings(f), f.quotes(), f.export
+	if f.fits != nil {
+		out.Fits = f.fits
+	}
+	return out
 }
 
 func differing(all []catalog.CompareLine) []catalog.CompareLine {
@@ -233,9 +257,9 @@ func (h *Handler) compare(st *site.State, r *site.Request) (site.Plan, error) {
 	}
 	render := map[site.Format]func() (site.Answer, error){
 		site.HTML:     func() (site.Answer, error) { return h.comparePage(st, r, c) },
-		site.AsJSON:   func() (site.Answer, error) { return site.JSONAnswer(c.contract()) },
+		site.AsJSON:   func() (site.Answer, error) { return site.JSONAnswer(c.contract(h.factsOf(st, &c))) },
 		site.AsCSV:    func() (site.Answer, error) { return c.csv(r.Loc), nil },
-		site.Markdown: func() (site.Answer, error) { return compareMarkdown(r.Loc, c), nil },
+		site.Markdown: func() (site.Answer, error) { return compareMarkdown(r.Loc, c, h.factsOf(st, &c)), nil },
 	}[r.Format]
 	pl := site.Plan{Key: r.Address(r.Loc, r.Format, query), Render: render, Dated: len(c.Rows) > 1} // prices are judged as of today
 	if len(c.Unknown) > 0 {
@@ -320,14 +344,19 @@ func (c Comparison) csv(l *locale.Locale) site.Answer {
 // isPrice reports whether a quantity is what a card costs itself.
 func isPrice(q *catalog.Quantity) bool { return q.ID == "buy_price" || q.ID == "rent_price" }
 
-// compareMarkdown is the comparison as people read it.
-func compareMarkdown(l *locale.Locale, c Comparison) site.Answer {
+// compareMarkdown is the comparison as people read it: the findings, then the figures.
+func compareMarkdown(l *locale.Locale, c Comparison, f *facts) site.Answer {
 	var b strings.Builder
-	c.table(l).Markdown(&b)
-	b.WriteString("\n")
-	for _, sentence := range (CompareWords{c, l}).verdict() {
-		b.WriteString("- " + site.EscapeMarkdown(sentence) + "\n")
+	w := CompareWords{c, l}
+	list := c.findings(f)
+	b.WriteString("**" + site.EscapeMarkdown(w.title(list)) + "**\n\n")
+	for i := range list {
+		if said := w.say(&list[i]); said.Text != "" {
+			b.WriteString("- " + site.EscapeMarkdown(said.line(l)) + "\n")
+		}
 	}
+	b.WriteString("\n")
+	c.table(l).Markdown(&b)
 	b.WriteString("\n" + l.T("export.comparefooter", site.EscapeMarkdown(c.Snap.Card(c.Rows[c.baseline]).Name), api.Snapshot(c.Snap)) + "\n")
 	return site.MarkdownAnswer(b.String())
 }

@@ -6,16 +6,19 @@ import (
 	"strings"
 
 	"tianti/catalog"
+	"tianti/exportcontrol"
 	"tianti/locale"
 	"tianti/plot"
+	"tianti/web/api"
 	"tianti/web/display"
+	webexport "tianti/web/exportcontrol"
 	webplot "tianti/web/plot"
 	"tianti/web/site"
 	"tianti/web/ui"
 )
 
 func (h *Handler) comparePage(st *site.State, r *site.Request, c Comparison) (site.Answer, error) {
-	b := compareBuilder{CompareWords: CompareWords{c, r.Loc}, s: h, r: r}
+	b := compareBuilder{CompareWords: CompareWords{c, r.Loc}, s: h, st: st, r: r}
 	v := compareData{Layout: h.site.Layout(r, st, ui.NavCompare, c.encode()), Full: len(c.Rows) == catalog.MaxCompared}
 	v.OtherPath = r.Address(r.Loc.Other(), site.HTML, c.in(r.Loc.Other()).encode())
 	v.Title, v.Description = r.Loc.T("compare.title"), r.Loc.T("compare.description")
@@ -41,28 +44,46 @@ func (h *Handler) comparePage(st *site.State, r *site.Request, c Comparison) (si
 // compareBuilder makes the parts of the comparison page.
 type compareBuilder struct {
 	CompareWords
-	s *Handler
-	r *site.Request
+	s  *Handler
+	st *site.State
+	r  *site.Request
 }
 
 // compared fills in what there is with two cards and more.
 func (b *compareBuilder) compared(v *compareData) {
-	b.names(v)
+	f := b.s.factsOf(b.st, &b.Comparison)
+	list := b.findings(f)
+	b.names(v, list)
 	v.Layout = site.WithAlternates(v.Layout, b.r, b.files())
-	lines, only, hidden := b.lines()
-	if shown := b.Comparison; only {
+	groups := b.groups(b.all(), f)
+	rows := 0
+	for _, g := range groups {
+		rows += len(g.Rows)
+	}
+	if v.OnlyDifferences = b.onlyDifferences(rows); v.OnlyDifferences {
+		shown := b.Comparison
 		shown.rowsMode = "differences"
 		v.Alternates.JSON = b.r.Address(b.L, site.AsJSON, shown.files())
+		groups, v.Hidden = differingRows(groups)
 	}
-	v.OnlyDifferences, v.Hidden = only, hidden
-	v.ToggleURL = b.url(func(c *Comparison) { c.rowsMode = map[bool]string{true: "all", false: "differences"}[only] })
-	v.Groups, v.Verdict = b.groups(lines), b.verdict()
-	v.Axes = b.axesView()
+	v.Groups = groups
+	v.ToggleURL = b.url(func(c *Comparison) {
+		c.rowsMode = map[bool]string{true: "all", false: "differences"}[v.OnlyDifferences]
+	})
+	for i := range list {
+		v.Said = append(v.Said, b.say(&list[i]))
+	}
+	v.Panels = b.panelsView(f, list)
 	v.Prices = display.PriceChoices(b.L, b.pricing)
+	v.Destinations = webexport.Destinations(b.L, b.export.Destination)[1:]
 	plain := b.Comparison
-	plain.chosen = catalog.Pricing{}
+	plain.chosen, plain.export = catalog.Pricing{}, exportcontrol.Question{}
 	v.PriceKeep = site.ParamsOf(plain.encode())
-	v.Roofline = b.rooflines()
+	if len(b.Rows) <= manyCards || b.roofs {
+		v.Roofline, v.RooflineOpen = b.rooflines(), b.precision.ID != "" || len(b.Rows) > manyCards
+	} else {
+		v.RooflineURL = b.url(func(c *Comparison) { c.roofs = true }) + "#roofline"
+	}
 }
 
 // rooflines are those of the cards in the precision of the address.
@@ -82,15 +103,12 @@ func (b *compareBuilder) rooflines() *webplot.Roofline {
 
 // names puts the cards into title and description. What search engines keep is the
 // comparison with its usual baseline, rows and prices.
-func (b *compareBuilder) names(v *compareData) {
-	var names []string
-	for i := range b.Rows {
-		names = append(names, b.name(i))
-	}
-	v.Baseline = names[b.baseline]
+func (b *compareBuilder) names(v *compareData, list []api.ComparedSentence) {
+	v.Baseline = b.name(b.baseline)
 	plain := Comparison{Snap: b.Snap, Rows: b.Rows}.encode()
 	v.Canonical, v.NoIndex = b.r.Address(b.L, site.HTML, plain), plain != b.encode()
-	v.Title = b.L.T("compare.titleof", strings.Join(names, b.L.T("compare.versus")))
+	v.Title = b.L.T("compare.titleof", strings.Join(b.shorts(), b.L.T("compare.versus")))
+	v.Heading = b.title(list)
 	v.Image = b.L.Path("/og/compare.png") + "?" + plain
 }
 
@@ -104,12 +122,15 @@ func (b *compareBuilder) url(change func(*Comparison)) string {
 func (b *compareBuilder) head(i, row int) compareCard {
 	c := b.Snap.Card(row)
 	var sub []string
+	if gb, ok := b.Snap.Number(display.MustQuantity("memory_gb"), row); ok {
+		sub = append(sub, b.L.Number(gb)+" GB")
+	}
 	for _, id := range []string{"form_factor", "launched"} {
 		if text, ok := display.Display(b.L, b.Snap, display.MustQuantity(id), row); ok {
 			sub = append(sub, text)
 		}
 	}
-	return compareCard{ID: c.ID, Name: c.Name, Vendor: c.Vendor, Sub: strings.Join(sub, " · "), Unsold: display.Standing(b.L, b.Snap, row), Href: b.L.Path("/cards/" + c.ID),
+	return compareCard{ID: c.ID, Name: c.Name, Short: b.short(i), Vendor: c.Vendor, Sub: strings.Join(sub, " · "), Unsold: display.Standing(b.L, b.Snap, row), Href: b.L.Path("/cards/" + c.ID),
 		Baseline:    i == b.baseline,
 		BaselineURL: b.url(func(c *Comparison) { c.baseline = i }),
 		RemoveURL: b.url(func(c *Comparison) {
@@ -121,63 +142,6 @@ func (b *compareBuilder) head(i, row int) compareCard {
 				c.baseline--
 			}
 		})}
-}
-
-func (b *compareBuilder) groups(lines []catalog.CompareLine) []compareGroup {
-	var groups []compareGroup
-	for _, group := range append([]string{"identity", "price"}, display.GroupOrder...) {
-		g := compareGroup{Label: b.L.T("group." + group)}
-		for i := range lines {
-			if lines[i].Quantity.Group == group {
-				g.Rows = append(g.Rows, b.row(&lines[i]))
-			}
-		}
-		if len(g.Rows) > 0 {
-			groups = append(groups, g)
-		}
-	}
-	return groups
-}
-
-func (b *compareBuilder) row(line *catalog.CompareLine) compareRowData {
-	q := line.Quantity
-	row := compareRowData{ID: q.ID, Label: display.Pick(b.L, q.Label), Unit: display.UnitIn(b.L, b.Snap, q), Definition: display.Pick(b.L, q.Definition), Note: b.apart(line)}
-	largest := 0.0
-	for _, cell := range line.Cells {
-		if cell.Known {
-			largest = max(largest, cell.Number)
-		}
-	}
-	for i, cell := range line.Cells {
-		out := compareCellData{Best: cell.Best}
-		if text, ok := b.value(q, i); ok {
-			out.Value, out.Note = text, b.priceNote(q, i)
-		} else {
-			out.Missing = b.missing(line, i)
-		}
-		if cell.Stale {
-			out.Old = b.L.T("compare.stale")
-		}
-		if cell.Ratio == cell.Ratio { // not NaN
-			out.Ratio = b.L.Ratio(cell.Ratio)
-		}
-		if q.Kind == catalog.Number && q.Better != "none" && cell.Known && largest > 0 {
-			out.Share = cell.Number / largest
-		}
-		row.Cells = append(row.Cells, out)
-	}
-	return row
-}
-
-// missing says why a cell is empty.
-func (b *compareBuilder) missing(line *catalog.CompareLine, i int) string {
-	switch {
-	case slices.Contains(line.Apart, i):
-		return b.L.T("compare.apartcell", b.basesOf(line.Quantity.RateClass(), i))
-	case line.Quantity.Priced():
-		return b.L.T("prices.none")
-	}
-	return b.L.T("missing.notstated")
 }
 
 func (b *compareBuilder) unknownCards() []unknownCard {

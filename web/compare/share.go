@@ -12,6 +12,7 @@ func (h *Handler) compareShare(st *site.State, r *site.Request) (site.Plan, erro
 		return h.site.NotFound(st, r)
 	}
 	c := Comparison{Snap: st.Snap}
+	c.export, _ = h.export.Question(nil)
 	if err := r.WithoutParam("card").Only("card"); err != nil {
 		return site.Plan{}, err
 	}
@@ -25,12 +26,16 @@ func (h *Handler) compareShare(st *site.State, r *site.Request) (site.Plan, erro
 		return site.Plan{}, tooFewCards()
 	}
 	return site.Plan{Key: r.Address(r.Loc, site.AsPNG, c.encode()), Render: func() (site.Answer, error) {
-		return h.site.PNGAnswer(CompareWords{c, h.site.PaintedIn(r.Loc)}.picture(), "tianti-compare-share", 1)
+		f := h.factsOf(st, &c)
+		return h.site.PNGAnswer(CompareWords{c, h.site.PaintedIn(r.Loc)}.picture(f), "tianti-compare-share", 1)
 	}}, nil
 }
 
-// picture is the cards with bars on five axes.
-func (w CompareWords) picture() *chart.Drawing {
+// picture is the cards with five panels: speeds as far as they are known, and figures of the makers.
+func (w CompareWords) picture(f *facts) *chart.Drawing {
+	axes := w.speedPanels(f, w.findings(f))
+	estimated := f.fits != nil && len(axes) > 0
+	axes = append(axes[:min(len(axes), 3):min(len(axes), 3)], w.axes()...)[:5]
 	p := site.NewSharePicture(w.L, w.L.T("title"), w.L.T("axesdesc", w.everyName()))
 	top := w.shareLegend(p)
 	const bottom = site.ShareHeight - 84
@@ -39,8 +44,10 @@ func (w CompareWords) picture() *chart.Drawing {
 		c.Size *= room / c.panelHeight(len(w.Rows))
 	}
 	c.Name, c.Value = c.Size*1.3, c.Size*4.2
-	p.Drawing.Groups = append(p.Drawing.Groups, w.panels(w.axes(), c)...)
-	p.Text(chart.Muted, site.ShareMargin+2*(c.panelWidth()+axisBetween), top+c.panelHeight(len(w.Rows))+c.Size*1.1, min(c.Size, 18), c.panelWidth(), w.L.T("share.compare"))
+	p.Drawing.Groups = append(p.Drawing.Groups, w.panels(axes, c)...)
+	if estimated {
+		p.Text(chart.Muted, site.ShareMargin+2*(c.panelWidth()+axisBetween), top+c.panelHeight(len(w.Rows))+c.Size*1.1, min(c.Size, 18), c.panelWidth(), w.L.T("share.compare"))
+	}
 	p.Foot(w.Snap)
 	return p.Drawing
 }

@@ -14,8 +14,9 @@ func TestPagesAreSoundAndLookAsKept(t *testing.T) { uitest.Pages(t, stories) }
 // stories are the pages as they look with realistic content, by name.
 func stories(l *locale.Locale) map[string]templ.Component {
 	return map[string]templ.Component{
-		"compare":      sampleCompare(l).Page(),
-		"compare-none": sampleCompareNone(l).Page(),
-		"compare-one":  sampleCompareOne(l).Page(),
+		"compare":       sampleCompare(l).Page(),
+		"compare-embed": sampleCompare(l).Embedded(),
+		"compare-none":  sampleCompareNone(l).Page(),
+		"compare-one":   sampleCompareOne(l).Page(),
 	}
 }

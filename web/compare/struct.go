@@ -10,15 +10,21 @@ import (
 type compareData struct {
 	ui.Layout
 
+	Heading  string // the finding; empty where there is nothing to compare yet
 	Cards    []compareCard
-	Verdict  []string // sentences about the others against the baseline
-	Baseline string   // name of the baseline card
+	Said     []said // the findings, the most telling first
+	Baseline string // name of the baseline card
 	Groups   []compareGroup
-	Axes     compareAxesData
+	Panels   comparePanelsData
 	Roofline *webplot.Roofline // nil where no card has a rate and a bandwidth
+	// RooflineOpen: its precision was chosen
+	RooflineOpen bool
+	RooflineURL  string // the page with it, where it is long; may be empty
 
 	Prices    ui.PriceChoices // how prices are converted
 	PriceKeep []ui.Param      // what the form for it carries on
+
+	Destinations []ui.Option // of the question of export
 
 	OnlyDifferences bool
 	ToggleURL       string // the same with the switch turned
@@ -42,8 +48,8 @@ type takenCard struct {
 	Others []ui.Link // the comparison with another of them in its place
 }
 
-// compareAxesData are bars of the cards on the axes that matter most.
-type compareAxesData struct {
+// comparePanelsData are small multiples: a panel for each speed, rent and figure that matters most.
+type comparePanelsData struct {
 	Chart string // SVG, already escaped
 }
 
@@ -51,6 +57,7 @@ type compareAxesData struct {
 type compareCard struct {
 	ID          string
 	Name        string
+	Short       string // without the brand
 	Vendor      string
 	Sub         string // "SXM5 · 2022-03"
 	Unsold      string // that it is announced and not sold; may be empty
@@ -65,6 +72,7 @@ type compareCard struct {
 type compareGroup struct {
 	Label string
 	Rows  []compareRowData
+	Note  string
 }
 
 // compareRowData is one quantity over all cards.
@@ -72,20 +80,36 @@ type compareRowData struct {
 	ID         string
 	Label      string
 	Unit       string
+	Sub        string // "estimated"; may be empty
+	Href       string // what the label leads to; empty is its definition
 	Definition string
 	Note       string            // "rated on different bases, not comparable"; may be empty
+	Alike      bool              // for all cards
 	Cells      []compareCellData // as many as Compare.Cards
 }
 
 // compareCellData is the value of one card.
 type compareCellData struct {
 	Value   string
-	Missing string  // why there is no value
-	Ratio   string  // to the baseline, "×1.76"; empty for the baseline itself and for words
-	Note    string  // kind and date of a price
-	Old     string  // that the price is too old, which is never the best
-	Best    bool    // the best of the row; never in a row whose values are all alike
-	Share   float64 // of the largest value of the row, 0 to 1, for the bar; 0 draws none
+	Plain   bool          // words, which have no ratio
+	Word    ui.ExportWord // a verdict in the place of a value
+	Fits    []compareFit  // jobs in the place of a value
+	NoPrice string        // that there is none of today, in the place of a value
+	Missing string        // why there is no value
+	Ratio   string        // to the baseline, "×1.76"; empty for the baseline itself and for words
+	Note    string        // kind and date of a price, interval of an estimate
+	Old     string        // that the price is too old, which is never the best
+	Best    bool          // the only best of the row
+}
+
+// compareFit is a job with one size of model.
+type compareFit struct {
+	Size       string
+	Mark, Tone string
+	State      string
+	Spare      string // GB
+	Speed      string
+	Title      string
 }
 
 // unknownCard is an id that no card has, with the nearest that exist.

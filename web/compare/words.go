@@ -1,11 +1,11 @@
 package compare
 
 import (
-	"slices"
 	"strings"
 
 	"tianti/catalog"
 	"tianti/locale"
+	"tianti/web/api"
 	"tianti/web/display"
 )
 
@@ -79,140 +79,258 @@ func (w CompareWords) basesOf(class string, i int) string {
 	return strings.Join(names, w.L.T("list.separator"))
 }
 
-// verdictBy are the quantities that sentences are made of.
-var verdictBy = []string{"bf16_matrix_dense_tflops", "fp16_matrix_dense_tflops", "fp8_matrix_dense_tflops", "memory_gb", "memory_bandwidth_gb_s", "interconnect_gb_s", "tdp_w"}
+// A said is a finding in words.
+type said struct {
+	Big    string // its number, or the word that stands for it
+	Tone   string // "" is the answer; "dim" is what is not known or does not differ
+	Text   string
+	Source string // who says so, of which kind and day
+}
 
-// verdictMost bounds the sentences on figures; those on prices come besides.
-const verdictMost = 5
+// line is a finding in one line.
+func (s said) line(l *locale.Locale) string {
+	if s.Source == "" {
+		return s.Text
+	}
+	return s.Text + l.Pick(" (", "（") + s.Source + l.Pick(")", "）")
+}
 
-// verdict puts the comparison into sentences. Of figures only those that every card
-// states are spoken of.
-func (w CompareWords) verdict() []string {
-	lines := w.all()
-	find := func(id string) *catalog.CompareLine {
-		if i := slices.IndexFunc(lines, func(l catalog.CompareLine) bool { return l.Quantity.ID == id }); i >= 0 {
-			return &lines[i]
-		}
-		return nil
+// say puts a finding into words. The key of its texts is its kind and what was found.
+func (w CompareWords) say(s *api.ComparedSentence) said {
+	switch s.Kind {
+	case "export":
+		return w.sayExport(s)
+	case "no_price":
+		return w.sayNoPrice(s)
 	}
-	var out []string
-	rate := false
-	for _, id := range verdictBy {
-		line := find(id)
-		is16bit := strings.HasSuffix(id, "16_matrix_dense_tflops")
-		if line == nil || is16bit && rate || len(out) == verdictMost ||
-			slices.ContainsFunc(line.Cells, func(c catalog.CompareCell) bool { return !c.Known }) {
-			continue
-		}
-		rate = rate || is16bit // FP16 would say what BF16 has said
-		out = append(out, w.sentence(line))
+	a, b := w.short(s.Cards[0]), w.short(s.Cards[1])
+	out := said{Source: w.sourceOf(s)}
+	key := "compare.say." + s.Kind + "." + s.Finding
+	switch s.Finding {
+	case isMore, isLess:
+		out.Big = w.big(s)
+	default:
+		out.Big, out.Tone = w.L.T("compare.big."+s.Finding), "dim"
 	}
-	if !rate {
-		out = append(out, w.ratesApart(lines)...)
-	}
-	for _, id := range []string{"buy_price", "rent_price"} {
-		if line := find(id); line != nil {
-			out = append(out, w.priceSentences(line)...)
-		}
+	out.Text = w.L.T(key, a, b, w.ratioText(s), w.subject(s), w.figure(s, 0), w.figure(s, 1))
+	if more := w.others(s); more != "" {
+		out.Text += w.L.Pick(" ", "") + more
 	}
 	return out
 }
 
-// ratesApart says that there is no basis on which the dense 16-bit rates of all cards
-// can be compared, where that is so, and which cards are in the way.
-func (w CompareWords) ratesApart(lines []catalog.CompareLine) []string {
-	const class = "16-bit"
-	apart := map[int]bool{}
-	for i := range lines {
-		if lines[i].Quantity.RateClass() == class {
-			for _, card := range lines[i].Apart {
-				apart[card] = true
-			}
-		}
+// big is the number of a finding: its ratio, or by how much a context is longer.
+func (w CompareWords) big(s *api.ComparedSentence) string {
+	if s.Ratio != nil {
+		return w.ratioText(s) + "\u202f×"
 	}
+	return w.tokens(max(s.Values[0].Value, s.Values[1].Value) - min(s.Values[0].Value, s.Values[1].Value))
+}
+
+func (w CompareWords) ratioText(s *api.ComparedSentence) string {
+	switch {
+	case s.Kind == "context":
+		return w.tokens(max(s.Values[0].Value, s.Values[1].Value) - min(s.Values[0].Value, s.Values[1].Value))
+	case s.Ratio == nil:
+		return ""
+	}
+	return w.ratioOf(s.Ratio.Value)
+}
+
+// ratioOf is a ratio without its sign: "1.78".
+func (w CompareWords) ratioOf(v float64) string { return strings.TrimPrefix(w.L.Ratio(v), "×") }
+
+// tokens is a number of tokens as people say it: "12 k".
+func (w CompareWords) tokens(n float64) string {
+	if n >= 10_000 {
+		return w.L.Number(display.Significant(n/1000, 2)) + "\u202fk"
+	}
+	return w.L.Number(display.Significant(n, 2))
+}
+
+// subject is what a finding is about: a size of model, a benchmark, a quantity, a kind of price.
+func (w CompareWords) subject(s *api.ComparedSentence) string {
+	switch s.Kind {
+	case "measured":
+		return display.Pick(w.L, w.Snap.Benchmark(s.Metric).Label)
+	case "rated":
+		return display.Pick(w.L, display.MustQuantity(s.Metric).Label)
+	case "rent", "buy":
+		return w.L.T("pricekind." + s.Metric)
+	}
+	return s.Metric
+}
+
+// figure is a value of a finding with what it needs: its currency, or nothing where the text has the unit.
+func (w CompareWords) figure(s *api.ComparedSentence, i int) string {
+	v := s.Values[i].Value
+	switch s.Kind {
+	case "rent", "buy", "token":
+		return s.Unit + "\u00a0" + display.RoundedMoney(w.L, v)
+	case "context":
+		gb, _ := w.Snap.Number(display.MustQuantity("memory_gb"), w.Rows[s.Cards[i]])
+		return w.L.Number(gb)
+	case "decode", "training":
+		return w.L.Number(v)
+	}
+	return w.L.Number(v) + "\u00a0" + s.Unit
+}
+
+// others are the values of the cards beyond the pair, each with its interval.
+func (w CompareWords) others(s *api.ComparedSentence) string {
 	var parts []string
-	for i := range w.Rows {
-		if apart[i] {
-			parts = append(parts, w.L.T("compare.apartof", w.name(i), w.basesOf(class, i)))
+	for n := 2; n < len(s.Cards); n++ {
+		text := w.short(s.Cards[n]) + w.L.Pick(" ", "：")
+		switch s.Kind {
+		case "context":
+			text += w.tokens(s.Values[n].Value)
+		case "measured", "rated":
+			text += w.L.Ratio(s.Values[n].Value / s.Values[1].Value)
+		default:
+			text += w.figure(s, n) + w.interval(s.Values[n])
 		}
+		parts = append(parts, text)
 	}
 	if len(parts) == 0 {
-		return nil
+		return ""
 	}
-	return []string{w.L.T("verdict.apart", strings.Join(parts, w.L.T("list.clauses")))}
+	return w.L.T("compare.others."+w.othersKey(s), strings.Join(parts, w.L.T("list.separator")), w.short(s.Cards[1]))
 }
 
-func (w CompareWords) sentence(line *catalog.CompareLine) string {
-	label := display.Pick(w.L, line.Quantity.Label)
-	base := line.Cells[w.baseline]
-	if !line.Differs {
-		return w.L.T("verdict.same", label, w.withUnit(line, w.baseline))
+func (w CompareWords) othersKey(s *api.ComparedSentence) string {
+	switch s.Kind {
+	case "context":
+		return "context"
+	case "measured", "rated":
+		return "ratio"
 	}
-	top := w.spokenOf(line.Cells)
-	ratio := strings.TrimPrefix(w.L.Ratio(line.Cells[top].Number/base.Number), "×")
-	return w.L.T("verdict.ratio", label, w.name(top), w.withUnit(line, top), ratio, w.name(w.baseline), w.withUnit(line, w.baseline))
+	return "value"
 }
 
-// spokenOf is the place of the largest number, or of the smallest where the
-// baseline has the largest.
-func (w CompareWords) spokenOf(cells []catalog.CompareCell) int {
-	most, least := w.baseline, w.baseline
-	for i, c := range cells {
-		if !c.Known || c.Stale {
-			continue
-		}
-		if c.Number > cells[most].Number {
-			most = i
-		}
-		if c.Number < cells[least].Number {
-			least = i
-		}
+// interval is that of an estimate, in brackets; empty for what is none.
+func (w CompareWords) interval(v *api.ComparedValue) string {
+	if v.Low == 0 {
+		return ""
 	}
-	if cells[most].Number == cells[w.baseline].Number {
-		return least
-	}
-	return most
+	return w.L.Pick(" (", "（") + w.L.Number(v.Low) + "–" + w.L.Number(v.High) + w.L.Pick(")", "）")
 }
 
-func (w CompareWords) withUnit(line *catalog.CompareLine, i int) string {
-	return strings.TrimSpace(w.L.Number(line.Cells[i].Number) + " " + display.Unit(w.L, line.Quantity))
+// sourceOf says what a finding rests on.
+func (w CompareWords) sourceOf(s *api.ComparedSentence) string {
+	span := func(i int) string { return w.L.Number(s.Values[i].Low) + "–" + w.L.Number(s.Values[i].High) }
+	switch s.Kind {
+	case "decode", "training":
+		return w.L.T("compare.by.estimate", span(0), span(1), strings.Join(s.Sources, w.L.T("list.separator")))
+	case "token":
+		return w.L.T("compare.by.token", w.ratioOf(s.Ratio.Low), w.ratioOf(s.Ratio.High))
+	case "measured":
+		var runs []string
+		for _, n := range s.Runs {
+			runs = append(runs, w.L.Count(n))
+		}
+		return w.L.T("compare.by.measured", strings.Join(s.Sources, w.L.T("list.separator")),
+			strings.Join(runs, w.L.T("list.separator")))
+	case "rent", "buy":
+		return w.subject(s) + w.L.T("comma") + w.sellers(s, 2)
+	case "context":
+		return w.L.T("compare.by.context")
+	}
+	return w.L.T("compare.by.rated")
 }
 
-// priceSentences compare the current prices of a line with the baseline's, and name
-// those that are too old for it.
-func (w CompareWords) priceSentences(line *catalog.CompareLine) []string {
-	var out, old []string
-	current, alike := 0, true
-	base := &line.Cells[w.baseline]
-	for i := range line.Cells {
-		switch c := &line.Cells[i]; {
-		case c.Known && c.Stale:
-			old = append(old, w.L.T("verdict.named", w.name(i), w.money(line.Quantity, i)))
-		case c.Known:
-			current++
-			alike = alike && c.Number == base.Number
+// sellers names who asked the first prices, and when; once where all are alike.
+func (w CompareWords) sellers(s *api.ComparedSentence, most int) string {
+	var parts []string
+	for i := range min(most, len(s.Dates)) {
+		text := s.Dates[i]
+		if s.Sources[i] != "" {
+			text = s.Sources[i] + " " + text
+		}
+		if len(parts) == 0 || parts[len(parts)-1] != text {
+			parts = append(parts, text)
 		}
 	}
-	switch {
-	case !base.Known || base.Stale || current < 2:
-	case alike && current == len(line.Cells):
-		out = append(out, w.L.T("verdict.pricesame", display.Pick(w.L, line.Quantity.Label), w.money(line.Quantity, w.baseline)))
-	case !alike:
-		i := w.spokenOf(line.Cells)
-		ratio := strings.TrimPrefix(w.L.Ratio(line.Cells[i].Number/base.Number), "×")
-		out = append(out, w.L.T("verdict.price", w.name(i), w.money(line.Quantity, i), ratio, w.name(w.baseline), w.money(line.Quantity, w.baseline)))
+	return strings.Join(parts, w.L.T("list.separator"))
+}
+
+// sayExport names the cards of each verdict.
+func (w CompareWords) sayExport(s *api.ComparedSentence) said {
+	place := w.L.Region(s.Metric)
+	out := said{Big: place, Source: w.L.T("compare.by.export", s.Dates[0])}
+	if s.Finding == isSame {
+		out.Tone = "dim"
+		out.Text = w.L.T("compare.say.export.same", place, w.L.T("export.verdicts."+s.Sources[0]))
+		return out
 	}
-	if len(old) > 0 {
-		out = append(out, w.L.T("verdict.priceold", strings.Join(old, w.L.T("list.clauses"))))
+	var groups []string
+	for i, verdict := range s.Sources {
+		var names []string
+		for j, other := range s.Sources {
+			if other == verdict && j >= i {
+				names = append(names, w.short(s.Cards[j]))
+			} else if other == verdict {
+				names = nil
+				break
+			}
+		}
+		if names != nil {
+			groups = append(groups, w.L.T("verdict.named", strings.Join(names, w.L.T("list.separator")),
+				w.L.T("export.verdicts."+verdict)))
+		}
+	}
+	out.Text = w.L.T("compare.say.export.unlike", place, strings.Join(groups, w.L.T("list.clauses")))
+	return out
+}
+
+// sayNoPrice says that nobody sells the cards today, and what they were last seen for.
+func (w CompareWords) sayNoPrice(s *api.ComparedSentence) said {
+	out := said{Big: w.L.T("compare.noprice"), Tone: "dim", Text: w.L.T("compare.say.noprice.none")}
+	var seen []string
+	for i, card := range s.Cards {
+		seen = append(seen, w.short(card)+w.L.Pick(" ", "：")+s.Unit+"\u00a0"+display.RoundedMoney(w.L, s.Values[i].Value)+
+			w.L.Pick(" (", "（")+s.Dates[i]+w.L.Pick(")", "）"))
+	}
+	if seen != nil {
+		out.Text += w.L.Pick(" ", "") + w.L.T("compare.say.noprice.last", strings.Join(seen, w.L.T("list.separator")))
 	}
 	return out
 }
 
-// money is a price with its kind and date: "USD 1 599 at launch (2022-10-12)".
-func (w CompareWords) money(q *catalog.Quantity, i int) string {
-	quote, ok := w.Snap.QuoteBehind(q, w.Rows[i])
-	if !ok {
-		return "—"
+// title is the finding of the page: how fast the card that leads is, and for which rent, as far as both
+// are clear.
+func (w CompareWords) title(list []api.ComparedSentence) string {
+	find := func(kind string) *api.ComparedSentence {
+		for i := range list {
+			if list[i].Kind == kind {
+				return &list[i]
+			}
+		}
+		return nil
 	}
-	return display.MoneyWords(w.L, &quote)
+	rent := find("rent")
+	if rent != nil && rent.Ratio == nil {
+		rent = nil
+	}
+	for _, kind := range []string{"decode", "training", "measured", "rated"} {
+		s := find(kind)
+		if s == nil || kind == "rated" && s.Metric != "memory_bandwidth_gb_s" {
+			continue
+		}
+		key := "compare.head." + kind + "." + s.Finding
+		a, b := w.short(s.Cards[0]), w.short(s.Cards[1])
+		text := w.L.T(key, a, b, w.ratioText(s), w.subject(s))
+		if rent != nil && rent.Cards[0] == s.Cards[0] && rent.Cards[1] == s.Cards[1] {
+			text += w.L.T("compare.head.rent."+rent.Finding, w.ratioText(rent))
+		}
+		return text + w.L.Pick(".", "。")
+	}
+	return w.L.T("compare.titleof", strings.Join(w.shorts(), w.L.T("compare.versus")))
+}
+
+func (w CompareWords) shorts() []string {
+	out := make([]string, len(w.Rows))
+	for i := range w.Rows {
+		out[i] = w.short(i)
+	}
+	return out
 }

@@ -1,6 +1,7 @@
 package exportcontrol
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -90,4 +91,9 @@ func (f *ExportFilter) KeptBy(l *locale.Locale) []filterform.KeptBy {
 
 func (f *ExportFilter) Word(l *locale.Locale, row int) ui.ExportWord {
 	return ExportBuilder{L: l, Q: f.Question}.verdict(f.Survey.Of(row))
+}
+
+// VerdictWord is a verdict with its tone.
+func VerdictWord(l *locale.Locale, verdict string) ui.ExportWord {
+	return ui.ExportWord{Text: l.T("export.verdicts." + verdict), Tone: cmp.Or(tones[exportcontrol.Status(verdict)], "dim")}
 }

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"tianti/locale"
 )
 
 // The security headers. Values are shared slices: assigning them costs no
@@ -14,6 +16,7 @@ import (
 // browsers do anyway.
 var (
 	pageCSP        = []string{"default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"}
+	embedCSP       = []string{"default-src 'none'; img-src 'self' data:; style-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors *"}
 	dataCSP        = []string{"default-src 'none'; frame-ancestors 'none'"}
 	nosniff        = []string{"nosniff"}
 	referrer       = []string{"same-origin"}
@@ -40,6 +43,9 @@ func (s *Site) Send(w http.ResponseWriter, r *http.Request, p *page) (status, n 
 	}
 	if p.contentType[0] == htmlType { // before 304, whose headers replace those that the client keeps
 		h["Content-Security-Policy"], h["Referrer-Policy"] = pageCSP, referrer
+		if p.status == http.StatusOK && !s.Private && isEmbedded(r.URL.Path) {
+			h["Content-Security-Policy"] = embedCSP
+		}
 	}
 	if p.status == http.StatusOK {
 		h["Etag"] = v.etag
@@ -67,6 +73,15 @@ func (s *Site) Send(w http.ResponseWriter, r *http.Request, p *page) (status, n 
 	n, _ = w.Write(v.Body) // the client may be gone; the log says how much went out
 	return p.status, n
 }
+
+// isEmbedded reports whether pages of other sites may show a path in a frame: those pages have no script, no
+// form and no reader who has signed in.
+func isEmbedded(path string) bool {
+	return strings.HasPrefix(path, "/embed/") || strings.HasPrefix(path, embeddedZh)
+}
+
+// embeddedZh begins the paths of embedded pages in Chinese; it is made once, because every page asks.
+var embeddedZh = locale.Of("zh").Path("/embed/")
 
 func IsAPI(path string) bool { return strings.HasPrefix(path, "/api/") }
 

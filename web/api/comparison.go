@@ -1,0 +1,141 @@
+package api
+
+import "tianti/catalog"
+
+// Comparison sets cards side by side.
+type Comparison struct {
+	Envelope
+	Pricing   pricing            `json:"pricing"`
+	Cards     []CardRef          `json:"cards" doc:"in the order asked for; places are counted from 0"`
+	Sentences []ComparedSentence `json:"sentences" doc:"what the comparison finds, the most telling first"`
+	Fits      []ComparedFit      `json:"fits" doc:"usual jobs on one card, estimated; empty on a server without data for estimates"`
+	Prices    []ComparedQuote    `json:"prices" doc:"the lowest current price of each kind, or the last that was seen, and the price at launch; kinds are never mixed"`
+	Export    []ComparedExport   `json:"export" doc:"of each card: whether it may go to the destination"`
+	Rows      []ComparisonRow    `json:"rows" doc:"every quantity that at least one of the cards has"`
+}
+
+// ComparedSentence is one finding of a comparison.
+type ComparedSentence struct {
+	Kind    string `json:"kind" enum:"decode,training,context,measured,rent,token,buy,rated,export,no_price"`
+	Metric  string `json:"metric,omitempty" doc:"id of the benchmark or metric; of estimates the size of the model" example:"32B"`
+	Finding string `json:"finding" doc:"more and less are of card against the other, clearly; same: equal figures; unclear: within the interval; unlike: prices of different months, without a ratio; only: the other cannot; none: there is no price" enum:"more,less,same,unclear,unlike,only,none"`
+	Cards   []int  `json:"cards" doc:"places of the cards: that which the sentence begins with, that which it is set against, and others"`
+	// as many as cards; null where unknown
+	Values  []*ComparedValue `json:"values" doc:"of the cards, in their order"`
+	Unit    string           `json:"unit,omitempty"`
+	Ratio   *ComparedValue   `json:"ratio,omitempty" doc:"value of the first card over that of the second"`
+	Sources []string         `json:"sources,omitempty" doc:"who says so: publishers, sellers"`
+	Dates   []string         `json:"dates,omitempty" doc:"of prices, as many as cards"`
+	Runs    []int            `json:"runs,omitempty" doc:"of what was measured, as many as cards"`
+}
+
+// ComparedValue is a number, with the ends of its 90 % interval where it is an estimate.
+type ComparedValue struct {
+	Value float64 `json:"value"`
+	Low   float64 `json:"low,omitempty"`
+	High  float64 `json:"high,omitempty"`
+}
+
+// ComparedFit is a usual job on one of the cards.
+type ComparedFit struct {
+	Card       int            `json:"card" doc:"place of the card"`
+	Size       string         `json:"size" example:"32B"`
+	Model      string         `json:"model"`
+	Task       string         `json:"task" enum:"inference,lora,qlora"`
+	Framework  string         `json:"framework"`
+	Weights    string         `json:"weights" doc:"format of the weights"`
+	Context    int            `json:"context" doc:"tokens of a sequence; the batch size is 1"`
+	Verdict    string         `json:"verdict" doc:"cannot_run: no framework runs it on the card" enum:"fits,borderline,does_not_fit,cannot_run,unknown"`
+	NeedGB     *ComparedValue `json:"need_gb,omitempty"`
+	SpareGB    *float64       `json:"spare_gb,omitempty" doc:"usable less needed memory; below zero where it does not fit"`
+	TokensPerS *ComparedValue `json:"tokens_per_s,omitempty" doc:"trained, or generated for one request"`
+}
+
+// ComparedQuote is what a card costs.
+type ComparedQuote struct {
+	Card      int     `json:"card" doc:"place of the card"`
+	Kind      string  `json:"kind" enum:"launch,street,used,server,on_demand,spot,reserved,monthly"`
+	Amount    float64 `json:"amount" doc:"of one card, for an hour where it is rented, in the currency of the pricing"`
+	Seller    string  `json:"seller,omitempty"`
+	Date      string  `json:"date,omitempty"`
+	Freshness string  `json:"freshness" enum:"fresh,ageing,stale,historic,unsold"`
+	Offers    int     `json:"offers" doc:"current ones of the kind"`
+}
+
+// ComparedExport is whether a card may go to a destination.
+type ComparedExport struct {
+	Card        int    `json:"card" doc:"place of the card"`
+	Destination string `json:"destination" example:"CN"`
+	AsOf        string `json:"as_of"`
+	Verdict     string `json:"verdict" example:"case_by_case"`
+}
+
+// ComparisonRow is one quantity over all cards.
+type ComparisonRow struct {
+	Metric string     `json:"metric"`
+	Unit   string     `json:"unit,omitempty"`
+	Values []any      `json:"values" doc:"number, text, true/false, or null where unknown; as many as cards"`
+	Ratios []*float64 `json:"ratios" doc:"value over the first card's; null where either is unknown or is no number"`
+	Best   []int      `json:"best" doc:"places in values of the best; empty when all are alike, nothing is better, or bases differ"`
+	// OtherBases makes a row not comparable.
+	OtherBases []int            `json:"other_bases,omitempty" doc:"places of cards that state the same rate on other bases only: with them the row is not comparable"`
+	Prices     []*comparedPrice `json:"prices,omitempty" doc:"of rows of prices: what each value rests on, or null; as many as cards"`
+}
+
+// comparedPrice is what a value that follows from a price rests on.
+type comparedPrice struct {
+	Kind      string `json:"kind" enum:"launch,street,used,server,on_demand,spot,reserved,monthly"`
+	Date      string `json:"date,omitempty" doc:"on which the price was so"`
+	Freshness string `json:"freshness" doc:"on the day as_of; a stale price is never the best" enum:"fresh,ageing,stale,historic,unsold"`
+}
+
+// Compare sets 2 to 8 cards side by side in the lines of their comparison.
+func Compare(s *catalog.Snapshot, rows []int, lines []catalog.CompareLine) Comparison {
+	c := Comparison{Envelope: envelope(s), Pricing: pricingOf(s.Pricing()), Cards: []CardRef{},
+		Sentences: []ComparedSentence{}, Fits: []ComparedFit{}, Prices: []ComparedQuote{}, Export: []ComparedExport{}, Rows: []ComparisonRow{}}
+	for _, row := range rows {
+		c.Cards = append(c.Cards, cardRef(s, row))
+	}
+	for _, line := range lines {
+		row := comparisonRow(line)
+		row.Prices = comparedPrices(s, rows, line.Quantity)
+		c.Rows = append(c.Rows, row)
+	}
+	return c
+}
+
+// comparedPrices are what the values of a row of prices rest on.
+func comparedPrices(s *catalog.Snapshot, rows []int, q *catalog.Quantity) []*comparedPrice {
+	if !q.Priced() {
+		return nil
+	}
+	out := make([]*comparedPrice, len(rows))
+	for i, row := range rows {
+		if quote, ok := s.QuoteBehind(q, row); ok {
+			out[i] = &comparedPrice{string(quote.Kind), string(quote.Date), quote.Freshness.String()}
+		}
+	}
+	return out
+}
+
+func comparisonRow(line catalog.CompareLine) ComparisonRow {
+	row := ComparisonRow{Metric: line.Quantity.ID, Unit: line.Quantity.Unit, Best: []int{}, OtherBases: line.Apart}
+	for i, cell := range line.Cells {
+		var value any
+		switch {
+		case !cell.Known:
+		case line.Quantity.Kind == catalog.Number:
+			value = cell.Number
+		case line.Quantity.Kind == catalog.Flag:
+			value = cell.Text == "true"
+		default:
+			value = cell.Text
+		}
+		row.Values = append(row.Values, value)
+		row.Ratios = append(row.Ratios, ratioOrNil(cell.Ratio))
+		if cell.Best {
+			row.Best = append(row.Best, i)
+		}
+	}
+	return row
+}

@@ -1,0 +1,216 @@
+package compare
+
+import (
+	"strings"
+	"testing"
+
+	"tianti/catalog"
+	"tianti/locale"
+	"tianti/sizing"
+	"tianti/web/api"
+)
+
+// three is a comparison of cards that differ in what their facts say.
+func three(t *testing.T) Comparison {
+	t.Helper()
+	d := catalog.Dataset{ID: "builtin", Rank: 100, Sources: []catalog.Source{
+		{ID: "sheet", Publisher: "Acme", Title: "Datasheet", URL: "https://example.com/a", Kind: "datasheet"},
+	}}
+	for _, name := range []string{"GeForce RTX 10", "GeForce RTX 20", "GeForce RTX 30"} {
+		id := "acme-" + strings.ToLower(strings.ReplaceAll(name, " ", "-"))
+		d.Cards = append(d.Cards, catalog.Card{ID: id, Name: name, Vendor: "Acme", Kind: "gpu", Segment: "desktop",
+			Facts: []catalog.Fact{{Quantity: "memory_gb", Number: 24, Source: "sheet"}, {Quantity: "memory_bandwidth_gb_s", Number: 1000, Source: "sheet"}}})
+	}
+	return Comparison{Snap: catalog.NewSnapshot(1, d).Priced(catalog.Pricing{Today: "2026-10-20"}), Rows: []int{0, 1, 2}}
+}
+
+func speedFact(card int, value, low, high float64) api.ComparedFit {
+	return api.ComparedFit{Card: card, Size: "32B", Task: string(sizing.Inference), Framework: "llama.cpp", Weights: "q4_k_m",
+		TokensPerS: &api.ComparedValue{Value: value, Low: low, High: high}}
+}
+
+// standing is one current offer.
+func standing(kind catalog.PriceKind, amount float64, date catalog.Date) catalog.Standing {
+	if amount == 0 {
+		return catalog.Standing{}
+	}
+	m := catalog.MoneyOf(amount, "USD")
+	q := catalog.Quote{PriceInfo: catalog.PriceInfo{Price: &catalog.Price{Kind: kind, Date: date, Seller: "Shop"}}, Each: m, In: m}
+	return catalog.Standing{Offers: 1, Current: 1, Best: q, Last: q, Priced: true, Newest: date}
+}
+
+// factsOfThree have no offers.
+func factsOfThree(fits ...api.ComparedFit) *facts {
+	none := make([]catalog.Standing, 3)
+	return &facts{fits: fits, usual: "32B", rents: none, buys: none, lists: none}
+}
+
+func sentence(list []api.ComparedSentence, kind string) *api.ComparedSentence {
+	for i := range list {
+		if list[i].Kind == kind {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+func TestNothingIsFasterWithinTheInterval(t *testing.T) {
+	for name, c := range map[string]struct {
+		fits []api.ComparedFit
+		want string // "" is no sentence
+	}{
+		"apart":    {[]api.ComparedFit{speedFact(0, 33, 28, 40), speedFact(1, 60, 48, 76)}, isMore},
+		"overlaps": {[]api.ComparedFit{speedFact(0, 33, 20, 50), speedFact(1, 40, 25, 60)}, isUnclear},
+		"equal":    {[]api.ComparedFit{speedFact(0, 33, 20, 50), speedFact(1, 33, 20, 50)}, isUnclear},
+		"alone":    {[]api.ComparedFit{speedFact(0, 33, 28, 40)}, ""},
+	} {
+		got := sentence(three(t).findings(factsOfThree(c.fits...)), "decode")
+		if (got == nil) != (c.want == "") || got != nil && got.Finding != c.want {
+			t.Errorf("%s: got %+v, want %q", name, got, c.want)
+		}
+	}
+	other := speedFact(1, 90, 80, 100)
+	other.Framework = "vllm"
+	if got := sentence(three(t).findings(factsOfThree(speedFact(0, 33, 28, 40), other)), "decode"); got != nil {
+		t.Errorf("speeds of two programs are compared: %+v", got)
+	}
+}
+
+func TestTheBaselineThatLeadsIsSetAgainstTheBestOfTheOthers(t *testing.T) {
+	c := three(t)
+	got := sentence(c.findings(factsOfThree(speedFact(0, 90, 80, 100), speedFact(1, 30, 25, 35), speedFact(2, 40, 36, 44))), "decode")
+	if got == nil || got.Cards[0] != 0 || got.Cards[1] != 2 || got.Ratio.Value != 2.25 {
+		t.Errorf("got %+v, want the first against the third, 2.25", got)
+	}
+	c.baseline = 1
+	got = sentence(c.findings(factsOfThree(speedFact(0, 90, 80, 100), speedFact(1, 30, 25, 35), speedFact(2, 40, 36, 44))), "decode")
+	if got == nil || got.Cards[0] != 0 || got.Cards[1] != 1 || got.Ratio.Value != 3 {
+		t.Errorf("got %+v, want the first against the baseline, 3", got)
+	}
+}
+
+func TestPricesOfTwoMonthsHaveNoRatio(t *testing.T) {
+	f := factsOfThree()
+	f.rents = []catalog.Standing{standing("on_demand", 2, "2026-10-01"), standing("on_demand", 1, "2026-09-30"), {}}
+	got := sentence(three(t).findings(f), "rent")
+	if got == nil || got.Finding != isUnlike || got.Ratio != nil {
+		t.Errorf("got %+v, want prices of different months", got)
+	}
+	f.rents[1] = standing("on_demand", 1, "2026-10")
+	if got = sentence(three(t).findings(f), "rent"); got == nil || got.Ratio == nil || got.Ratio.Value != 2 && got.Ratio.Value != .5 {
+		t.Errorf("got %+v, want a ratio within the month", got)
+	}
+	f.rents[1] = standing("on_demand", 2, "2026-10-09")
+	if got = sentence(three(t).findings(f), "rent"); got == nil || got.Finding != isSame {
+		t.Errorf("got %+v, want the same", got)
+	}
+}
+
+func TestKindsOfPricesAreNotMixed(t *testing.T) {
+	f := factsOfThree()
+	f.buys = []catalog.Standing{standing("street", 2000, "2026-10-01"), standing("used", 1000, "2026-10-01"), {}}
+	if got := sentence(three(t).findings(f), "buy"); got != nil {
+		t.Errorf("got %+v, want no sentence on a new and a used card", got)
+	}
+	f.buys[2] = standing("street", 3000, "2026-10-01")
+	if got := sentence(three(t).findings(f), "buy"); got == nil || len(got.Cards) != 2 || got.Cards[0] != 2 || got.Ratio.Value != 1.5 {
+		t.Errorf("got %+v, want the third against the first", got)
+	}
+	f.buys = make([]catalog.Standing, 3)
+	if got := sentence(three(t).findings(f), "no_price"); got == nil || got.Finding != isNone {
+		t.Errorf("got %+v, want that there is no price", got)
+	}
+}
+
+func TestTheBestPriceIsAloneOfItsMonthAndOfToday(t *testing.T) {
+	old := standing("street", 1, "2025-01-01")
+	old.Current = 0
+	launch := standing("launch", 1, "2022-01-01")
+	launch.Best.Freshness = catalog.Historic
+	a, b := standing("street", 2, "2026-10-01"), standing("street", 3, "2026-10-20")
+	for name, c := range map[string]struct {
+		of   []catalog.Standing
+		want int
+	}{
+		"lowest":        {[]catalog.Standing{b, a}, 1},
+		"old never":     {[]catalog.Standing{old, a, b}, 1},
+		"alone":         {[]catalog.Standing{old, a}, -1},
+		"tie":           {[]catalog.Standing{a, a, b}, -1},
+		"other month":   {[]catalog.Standing{a, standing("street", 3, "2026-09-20")}, -1},
+		"other kind":    {[]catalog.Standing{a, standing("used", 3, "2026-10-20")}, -1},
+		"launch prices": {[]catalog.Standing{launch, launch}, -1},
+	} {
+		if got := lowest(c.of); got != c.want {
+			t.Errorf("%s: got %d, want %d", name, got, c.want)
+		}
+	}
+}
+
+func TestContextsTellWhatFits(t *testing.T) {
+	for name, c := range map[string]struct {
+		rooms []contextRoom
+		want  string
+		first int
+	}{
+		"longer": {[]contextRoom{{13_000, false, true}, {43_000, false, true}, {}}, isMore, 1},
+		"same":   {[]contextRoom{{13_000, false, true}, {13_000, false, true}, {}}, isSame, 1},
+		"only":   {[]contextRoom{{13_000, false, true}, {0, false, true}, {}}, isOnly, 0},
+		"none":   {[]contextRoom{{0, false, true}, {0, false, true}, {}}, "", 0},
+	} {
+		f := factsOfThree(speedFact(0, 33, 28, 40), speedFact(1, 60, 48, 76))
+		f.rooms = map[string][]contextRoom{"32B": c.rooms}
+		got := sentence(three(t).findings(f), "context")
+		if (got == nil) != (c.want == "") || got != nil && (got.Finding != c.want || got.Cards[0] != c.first) {
+			t.Errorf("%s: got %+v, want %q", name, got, c.want)
+		}
+	}
+}
+
+// TestEveryFindingHasItsWords: no text lacks an argument or shows a key.
+func TestEveryFindingHasItsWords(t *testing.T) {
+	c := three(t)
+	for _, l := range locale.All() {
+		w := CompareWords{c, l}
+		for kind, findings := range map[string][]string{
+			"decode": {isMore, isLess, isSame, isUnclear}, "training": {isMore, isLess, isSame, isUnclear}, "rated": {isMore, isLess, isSame},
+			"rent": {isMore, isLess, isSame, isUnlike}, "buy": {isMore, isLess, isSame, isUnlike}, "token": {isMore, isLess, isSame, isUnclear},
+			"context": {isMore, isLess, isSame, isOnly}, "export": {isSame, isUnlike}, "no_price": {isNone},
+		} {
+			for _, finding := range findings {
+				v := &api.ComparedValue{Value: 2, Low: 1, High: 3}
+				s := api.ComparedSentence{Kind: kind, Finding: finding, Metric: "32B", Cards: []int{0, 1, 2}, Values: []*api.ComparedValue{v, v, v},
+					Unit: "USD", Sources: []string{"case_by_case", "not_controlled", "case_by_case"}, Dates: []string{"2026-10-01", "2026-10-02", "2026-10-03"}, Ratio: v}
+				switch kind {
+				case "rated":
+					s.Metric = "memory_bandwidth_gb_s"
+				case "rent", "buy":
+					s.Metric = "on_demand"
+				case "export":
+					s.Metric = "CN"
+				}
+				got := w.say(&s)
+				all := got.Big + got.Text + got.Source + w.title([]api.ComparedSentence{s})
+				if got.Big == "" || got.Text == "" || strings.Contains(all, "compare.") || strings.Contains(all, "%!") {
+					t.Errorf("%s %s.%s: %+v", l.Code(), kind, finding, got)
+				}
+			}
+		}
+	}
+}
+
+func TestTitlesSayTheRentOfTheSamePair(t *testing.T) {
+	w := CompareWords{three(t), locale.Of("en")}
+	f := factsOfThree(speedFact(0, 33, 28, 40), speedFact(1, 66, 56, 80))
+	f.rents = []catalog.Standing{standing("on_demand", 1, "2026-10-01"), standing("on_demand", 1.5, "2026-10-02"), {}}
+	if got, want := w.title(w.findings(f)), "The RTX 20 writes 2\u00a0× as fast as the RTX 10 on a 32B model, for 1.5\u00a0× the rent."; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	f.rents[1] = standing("on_demand", 1.5, "2026-09-02")
+	if got := w.title(w.findings(f)); strings.Contains(got, "rent") {
+		t.Errorf("got %q, want no rent of another month", got)
+	}
+	f.rents = []catalog.Standing{standing("on_demand", 1, "2026-10-01"), {}, standing("on_demand", 1.5, "2026-10-02")}
+	if got := w.title(w.findings(f)); strings.Contains(got, "rent") {
+		t.Errorf("got %q, want no rent of another card", got)
+	}
+}
