@@ -30,15 +30,15 @@ func (b *liveBuilder) fleet() liveFleetData {
 	title := []string{out.Said}
 	if f.Power.Count > 0 {
 		amount := b.watts(f.Power)
-		title = append(title, amount+b.some(f.Power.Count, f.Devices))
+		title = append(title, b.some(amount, f.Power.Count, f.Reading()))
 		out.Figures = append(out.Figures, b.sum("power", f.Power, amount, f.Devices))
 	}
 	if f.Memory.Count > 0 {
 		out.Figures = append(out.Figures, b.sum("memory", f.Memory, b.gibibytes(f.Memory), f.Devices))
 	}
 	if f.Tensor.Count > 0 {
-		title = append(title, l.T("livepage.fleet.tensor", b.share(f.Tensor.Share()), l.T("livepage.fleet.rates."+f.Quantity))+
-			b.some(f.Tensor.Count, f.Devices))
+		clause := l.T("livepage.fleet.tensor", b.share(f.Tensor.Share()), l.T("livepage.fleet.rates."+f.Quantity))
+		title = append(title, b.some(clause, f.Tensor.Count, f.Reading()))
 		amount := l.T("live.rated.tensor", "", b.amount(f.Tensor.Value, ""), l.T("livepage.dense."+f.Quantity, b.amount(f.Tensor.Of, "")))
 		out.Figures = append(out.Figures, b.sum("tensor", f.Tensor, amount, f.Devices))
 	}
@@ -88,12 +88,13 @@ func (b *liveBuilder) sum(id string, s live.Sum, amount string, devices int) liv
 	return c
 }
 
-// some says how many devices a part of the title is about, unless it is about all.
-func (b *liveBuilder) some(count, devices int) string {
+// some says how many devices a part of the title is about, unless it is about all that have readings of now: how many
+// have none is said before.
+func (b *liveBuilder) some(text string, count, devices int) string {
 	if count == devices {
-		return ""
+		return text
 	}
-	return b.l.T("livepage.fleet.some", count, devices)
+	return b.l.T("livepage.fleet.some", text, count, devices)
 }
 
 // watts is the power and its limit, in kW from 1,000 W on.
