@@ -6,6 +6,7 @@ const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
 
 const status = $("[data-live]");
 const height = 20;
+const bridged = 3; // slots from one mean to the next that a line goes over
 const retry = 3000; // after an answer that is no stream, which a browser does not ask for again
 let source = null;
 let later = 0;
@@ -51,16 +52,19 @@ class History {
     if (this.paths.length > 1) this.strip();
     else this.paths[0].setAttribute("d", this.line());
   }
-  // line holds a mean for its slot, so that one between two gaps is a line too.
+  // line holds a mean for its slot, so that one between two gaps is a line too. It goes
+  // over short gaps.
   line() {
     let d = "";
+    let last = -1 - bridged;
     this.means.forEach((mean, x) => {
       if (mean === null) return;
       const y = Math.round((height * (100 - mean)) / 10) / 10;
-      d += `${(this.means[x - 1] ?? null) === null ? "M" : "L"}${x} ${y}`;
-      if ((this.means[x + 1] ?? null) === null) d += `H${x + 1}`;
+      if (x - last <= bridged) d += `L${x} ${y}`;
+      else d += `${d && `H${last + 1}`}M${x} ${y}`;
+      last = x;
     });
-    return d;
+    return d && `${d}H${last + 1}`;
   }
   strip() {
     const levels = this.paths.map(() => "");

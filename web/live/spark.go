@@ -61,24 +61,36 @@ func meansOf(series []float32) []float64 {
 	return out
 }
 
-// sparkPath is a line through means. A mean holds for its slot, so that also one between two gaps is a line; where
-// there are none the line is broken.
+// bridged is the greatest number of slots from one mean to the next that a line goes over: while nobody watches,
+// devices are read every ten seconds.
+const bridged = 3
+
+// sparkPath is a line through means. A mean holds for its slot, so that also one between two gaps is a line; over a
+// longer gap the line is broken.
 func sparkPath(means []float64, most float64) string {
 	var out []byte
+	last := -1 - bridged
 	for slot, mean := range means {
 		if mean != mean {
 			continue
 		}
 		command := byte('L')
-		if slot == 0 || math.IsNaN(means[slot-1]) {
+		if slot-last > bridged {
 			command = 'M'
+			out = endLine(out, last)
 		}
+		last = slot
 		out = strconv.AppendInt(append(out, command), int64(slot), 10)
 		y := float64(sparkHeight) * (1 - min(1, max(0, mean/most)))
 		out = strconv.AppendFloat(append(out, ' '), math.Round(y*10)/10, 'f', -1, 64)
-		if slot == len(means)-1 || math.IsNaN(means[slot+1]) {
-			out = strconv.AppendInt(append(out, 'H'), int64(slot+1), 10)
-		}
 	}
-	return string(out)
+	return string(endLine(out, last))
+}
+
+// endLine draws the last mean of a line to the end of its slot.
+func endLine(out []byte, slot int) []byte {
+	if len(out) == 0 {
+		return out
+	}
+	return strconv.AppendInt(append(out, 'H'), int64(slot+1), 10)
 }
