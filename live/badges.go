@@ -23,10 +23,11 @@ type Badge struct {
 	Key      string
 	Args     []Arg // of the message, in order
 	Severity Severity
+	variant  string // of the message: "-held" and "-full" of a reason for reduced clocks whose clock is known
 }
 
 // Message is the key of the message for it.
-func (b Badge) Message() string { return "live.badge." + b.Key }
+func (b Badge) Message() string { return "live.badge." + b.Key + b.variant }
 
 // An Arg is an argument of a message: a number with its unit, or a text that is the same in all languages.
 type Arg struct {
@@ -141,13 +142,35 @@ func (b *badger) throttled() {
 	for _, t := range b.d.Throttle {
 		switch t {
 		case ThrottleHardwareThermal, ThrottleHardware, ThrottlePowerBrake:
-			b.add(Fault, "throttle-"+string(t))
+			b.slowed(Fault, t)
 		case ThrottleThermal:
-			b.add(Warning, "throttle-"+string(t))
+			b.slowed(Warning, t)
 		case ThrottlePowerCap:
-			b.add(Info, "throttle-"+string(t))
+			b.slowed(Info, t)
 		}
 	}
+}
+
+// fullClock is the least share of the highest clock that counts as all of it.
+const fullClock = 0.97
+
+// slowed adds a reason for reduced clocks with the clock of now and the highest: that of the card, or else of the
+// driver. Both are read at moments of their own, so that the driver may name a reason while the clock is full.
+func (b *badger) slowed(s Severity, t Throttle) {
+	out := Badge{Key: "throttle-" + string(t), Severity: s}
+	now, ok := b.d.Get(SMClock)
+	most, known := b.rated("boost_clock_mhz")
+	if !known {
+		most = b.d.MaxSMClock
+	}
+	if ok && now > 0 && most > 0 {
+		out.Args = []Arg{{Number: now, Unit: "MHz"}, {Number: most, Unit: "MHz"}}
+		out.variant = "-held"
+		if now >= fullClock*most {
+			out.variant = "-full"
+		}
+	}
+	b.out = append(b.out, out)
 }
 
 // mismatches adds the differences between the device and its card as sold. A part of a card has none.

@@ -36,21 +36,21 @@ func TestSampleDevicesHaveTheirBadges(t *testing.T) {
 		}
 	}
 	want := map[string][]string{
-		sample.H100:     {"info throttle-power-cap"},
+		sample.H100:     {"info throttle-power-cap 1755MHz 1980MHz"},
 		sample.H100Idle: {"warning remapped 2", "warning nvlinks 16 18", "info xid 94"},
 		sample.Lost:     {"fault lost"},
-		sample.A100Small: {"fault ecc 1", "warning throttle-software-thermal", "warning power-limit 300W 400W",
-			"warning pcie-width 8 16", "info throttle-power-cap"},
+		sample.A100Small: {"fault ecc 1", "warning throttle-software-thermal 1290MHz 1410MHz", "warning power-limit 300W 400W",
+			"warning pcie-width 8 16", "info throttle-power-cap 1290MHz 1410MHz"},
 		sample.A100:       nil,
 		sample.A100Sliced: {"info mig"},
 		sample.Slice:      {"info slice"},
 		sample.V100:       nil,
-		sample.T4:         {"warning pcie-width 8 16", "info throttle-power-cap"},
+		sample.T4:         {"warning pcie-width 8 16", "info throttle-power-cap 1095MHz 1590MHz"},
 		sample.L40S:       nil, // slow link, but idle
 		sample.RTX6000Ada: nil,
 		sample.RTX4090:    nil,
 		sample.Modified: {"warning memory 47.99GiB 24GB", "warning power-limit 300W 450W",
-			"warning pcie-generation 3 4", "info throttle-power-cap", "info pcie-width-slot 8 16"},
+			"warning pcie-generation 3 4", "info throttle-power-cap 2235MHz 2520MHz", "info pcie-width-slot 8 16"},
 		sample.RTX3080:    {"info pcie-generation-slot 3 4"},
 		sample.RTX3080Big: nil,
 		sample.GB10:       {"info unified"},
@@ -137,12 +137,37 @@ func TestBadgesInOtherCases(t *testing.T) {
 		{"one of four on a card", described("NVIDIA A16", "10de:25b6", "10de:14a9", 15356), []string{"info one-of 4"}},
 		{"virtual", virtual, []string{"info virtual"}},
 		{"hidden", hidden, []string{"info hidden 1"}},
-		{"power brake", braked, []string{"fault throttle-power-brake"}},
+		{"power brake", braked, []string{"fault throttle-power-brake 1755MHz 1980MHz"}},
 		{"no permission", forbidden, []string{"warning no-permission"}},
 		{"a problem without a name here", odd, []string{"warning problem 0some-new-thing"}},
 	} {
 		if diff := cmp.Diff(tt.want, badges(t, tt.d)); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", tt.name, diff)
+		}
+	}
+}
+
+func TestAReasonForReducedClocksAgreesWithTheClock(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		clock   float64 // MHz; 0: not read
+		message string
+	}{
+		{"held down", 1410, "live.badge.throttle-power-cap-held"},
+		{"full while the driver names a reason", 1980, "live.badge.throttle-power-cap-full"},
+		{"above the rating", 2100, "live.badge.throttle-power-cap-full"},
+		{"not known", 0, "live.badge.throttle-power-cap"},
+	} {
+		d := sample.Device(sample.H100)
+		d.Readings[live.SMClock] = live.Reading{Value: tt.clock}
+		if tt.clock == 0 {
+			delete(d.Readings, live.SMClock)
+		}
+		s := cards(t)
+		m := live.MatchFrame(s, &live.Frame{Hosts: []live.Host{{Devices: []live.Device{d}}}})[d.UUID]
+		got := live.Badges(s, m, &d, live.Moment{Taken: sample.Taken, Now: sample.Taken})
+		if len(got) != 1 || got[0].Key != "throttle-power-cap" || got[0].Message() != tt.message {
+			t.Errorf("%s: got %+v, want %s", tt.name, got, tt.message)
 		}
 	}
 }

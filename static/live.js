@@ -5,8 +5,8 @@ const $ = (selector, root = document) => root.querySelector(selector);
 const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
 
 const status = $("[data-live]");
-const slots = 100;
 const height = 20;
+const bridged = 3; // slots from one mean to the next that a line goes over
 const retry = 3000; // after an answer that is no stream, which a browser does not ask for again
 let source = null;
 let later = 0;
@@ -15,19 +15,23 @@ let broken = false;
 let read = 0; // when the readings were taken, by our clock
 let state = null; // what the stream said last: class and words
 
-const rows = new Map($$("[data-device]").map((row) => [row.dataset.device, row]));
-const held = new Map(); // devices whose row has selected text, and what is to be shown
+// A device is a tile, a row of the heat strip and a row of the table.
+const rows = new Map();
+for (const node of $$("[data-device], [data-tile], [data-strip]")) {
+  const { device, tile, strip } = node.dataset;
+  const uuid = device ?? tile ?? strip;
+  rows.set(uuid, [...(rows.get(uuid) ?? []), node]);
+}
+const held = new Map(); // nodes with selected text, and what is to be shown there
 
-// A spark is the history of a cell: a mean for each slot, null for a gap.
-class Spark {
+// A History is drawn from means by slot, in percent of the most; null for a gap.
+class History {
   constructor(svg) {
-    this.path = $("path", svg);
+    this.svg = svg;
+    this.paths = $$("path", svg);
     this.most = Number(svg.dataset.most);
     this.step = Number(svg.dataset.step) * 1000;
-    this.means = new Array(slots).fill(null);
-    for (const [, x, y] of (this.path.getAttribute("d") || "").matchAll(/[ML](\d+) ([\d.]+)/g)) {
-      this.means[Number(x)] = (1 - Number(y) / height) * this.most;
-    }
+    this.means = svg.dataset.means.split(",").map((mean) => (mean === "" ? null : Number(mean)));
     this.sum = this.count = 0;
     this.since = Date.now();
     this.last = null;
@@ -35,35 +39,50 @@ class Spark {
   // tick takes the value of now, which holds until there is another.
   tick(now) {
     if (this.last !== null) {
-      this.sum += this.last;
+      this.sum += Math.min(100, Math.max(0, (this.last / this.most) * 100));
       this.count++;
     }
     if (now - this.since < this.step) return;
-    const missed = Math.min(slots, Math.floor((now - this.since) / this.step));
+    const missed = Math.min(this.means.length, Math.floor((now - this.since) / this.step));
     this.since += missed * this.step;
-    if (now - this.since > this.step) this.since = now;
-    for (let i = 1; i < missed; i++) this.push(null);
-    this.push(this.count ? this.sum / this.count : null);
+    const mean = this.count ? this.sum / this.count : null;
+    for (let i = 0; i < missed; i++) this.means.push(i < missed - 1 ? null : mean);
+    this.means.splice(0, missed);
     this.sum = this.count = 0;
-    this.path.setAttribute("d", this.drawn());
+    if (this.paths.length > 1) this.strip();
+    else this.paths[0].setAttribute("d", this.line());
   }
-  push(mean) {
-    this.means.shift();
-    this.means.push(mean);
-  }
-  drawn() {
+  // line holds a mean for its slot, so that one between two gaps is a line too. It goes
+  // over short gaps.
+  line() {
     let d = "";
+    let last = -1 - bridged;
     this.means.forEach((mean, x) => {
       if (mean === null) return;
-      const y = Math.round(height * (1 - Math.min(1, Math.max(0, mean / this.most))) * 10) / 10;
-      const first = x === 0 || this.means[x - 1] === null;
-      d += first ? `M${x} ${y}L${x} ${y}` : `L${x} ${y}`;
+      const y = Math.round((height * (100 - mean)) / 10) / 10;
+      if (x - last <= bridged) d += `L${x} ${y}`;
+      else d += `${d && `H${last + 1}`}M${x} ${y}`;
+      last = x;
     });
-    return d;
+    return d && `${d}H${last + 1}`;
+  }
+  strip() {
+    const levels = this.paths.map(() => "");
+    let sum = 0;
+    let count = 0;
+    this.means.forEach((mean, x) => {
+      if (mean === null) return;
+      levels[Math.min(levels.length - 1, Math.floor((mean * levels.length) / 100))] += `M${x} 0h.92v1h-.92z`;
+      sum += mean;
+      count++;
+    });
+    this.paths.forEach((path, i) => path.setAttribute("d", levels[i]));
+    if (count) setText($("[data-mean]", this.svg.parentElement), percent(sum / count));
   }
 }
 
-const sparks = new Map($$(".spark").map((svg) => [svg.closest("[data-cell]"), new Spark(svg)]));
+const percent = (share) => new Intl.NumberFormat(document.documentElement.lang, { style: "percent" }).format(Math.round(share) / 100);
+const histories = $$("[data-spark]").map((svg) => new History(svg));
 
 function setText(node, text) {
   if (node && node.textContent !== text) node.textContent = text;
@@ -77,10 +96,11 @@ function listed(parent, tag, items, fill) {
 
 function showCell(cell, words) {
   const text = $("[data-text]", cell);
-  setText(text, words.text || "—");
+  setText(text, words.text || (text.dataset.none ?? "—"));
+  text.classList.toggle("none", !words.text);
   if (words.text) text.removeAttribute("title");
   cell.classList.toggle("old", Boolean(words.old));
-  $("[data-bar]", cell).setAttribute("width", ((words.share ?? 0) * 100).toFixed(1));
+  $("[data-bar]", cell)?.setAttribute("width", ((words.share ?? 0) * 100).toFixed(1));
   listed($("[data-notes]", cell), "small", words.notes ?? [], setText);
 }
 
@@ -94,8 +114,9 @@ function showDevice(row, device) {
     const cell = $(`[data-cell="${column}"]`, row);
     if (cell) showCell(cell, words);
   }
-  if (!device.badges) return;
-  listed($("[data-live-badges]", row), "li", device.badges, (item, [tone, text]) => {
+  const badges = $("[data-live-badges]", row);
+  if (!device.badges || !badges) return;
+  listed(badges, "li", device.badges, (item, [tone, text]) => {
     item.className = "word " + tone;
     setText(item, text);
   });
@@ -107,24 +128,31 @@ function selected(row) {
 }
 
 function take(device) {
-  const row = rows.get(device.uuid);
-  if (!row) return;
-  for (const [column, words] of Object.entries(device.cells ?? {})) {
-    const spark = sparks.get($(`[data-cell="${column}"]`, row));
-    if (spark) spark.last = words.value ?? null;
+  for (const row of rows.get(device.uuid) ?? []) {
+    for (const history of histories) {
+      const words = row.contains(history.svg) && device.cells?.[history.svg.dataset.spark];
+      if (words) history.last = words.value ?? null;
+    }
+    if (selected(row)) held.set(row, merge(held.get(row), device));
+    else showDevice(row, device);
   }
-  if (selected(row)) held.set(device.uuid, merge(held.get(device.uuid), device));
-  else showDevice(row, device);
 }
 
 // release shows what was held back, where nothing is selected any more.
 function release() {
-  for (const [uuid, device] of held) {
-    const row = rows.get(uuid);
+  for (const [row, device] of held) {
     if (selected(row)) continue;
-    held.delete(uuid);
+    held.delete(row);
     showDevice(row, device);
   }
+}
+
+// showFleet shows the sums. The title changes at each reading; what is announced does
+// only when devices begin or end.
+function showFleet(fleet) {
+  setText($("[data-live-title]"), fleet.title);
+  setText($("[data-live-said]"), fleet.said);
+  for (const figure of $$("[data-fleet]")) showCell(figure, fleet.figures[figure.dataset.fleet] ?? {});
 }
 
 // code marks what is between backticks.
@@ -193,13 +221,22 @@ function show(event) {
   showState();
   showReason(data);
   showChange(data.shape);
+  showFleet(data.fleet);
   for (const host of data.hosts) host.devices.forEach(take);
+  if (data.state !== "ok") forget();
+  tick();
+}
+
+// tick goes on without events: they come only when something changes.
+function tick() {
   const now = Date.now();
-  for (const spark of sparks.values()) {
-    if (data.state !== "ok") spark.last = null;
-    spark.tick(now);
-  }
+  if (source) for (const history of histories) history.tick(now);
   showAge();
+}
+
+// forget makes a gap of what follows.
+function forget() {
+  for (const history of histories) history.last = null;
 }
 
 function showAge() {
@@ -210,6 +247,7 @@ function showAge() {
 
 function lost() {
   broken = true;
+  forget();
   showState();
   if (source?.readyState !== EventSource.CLOSED) return; // the browser connects again
   close();
@@ -228,6 +266,7 @@ function close() {
   clearTimeout(later);
   source?.close();
   source = null;
+  forget();
 }
 
 function start() {
@@ -248,7 +287,7 @@ function start() {
   addEventListener("pageshow", open);
   const taken = $("[data-live-time]");
   if (taken) read = Date.parse(taken.dateTime);
-  setInterval(showAge, 1000);
+  setInterval(tick, 1000);
   open();
 }
 

@@ -75,7 +75,7 @@ func newLiveServer(t testing.TB, src live.Source) *web.Server {
 func TestLivePageHoldsReadingsAgainstRatings(t *testing.T) {
 	s := newLiveServer(t, &devices{frame: sample.Frame()})
 	for path, wants := range map[string][]string{
-		"/live": {"train-01", "NVIDIA H100 SXM5 80GB", "Matched by PCI id", "Matrix pipe", "at most 3", "dense BF16 TFLOPS", "Time any kernel ran",
+		"/live?show=all": {"train-01", "NVIDIA H100 SXM5 80GB", "Matched by PCI id", "Tensor pipe", "at most 3", "dense BF16 TFLOPS", "GPU utilization",
 			"The driver has lost the device", "shown only to people who have signed in", `name="robots" content="noindex"`, "What fits right now", "Pause"},
 		"/zh/live": {"实时状态", "至多", "只对已登录的人显示", "现在放得下什么"},
 	} {

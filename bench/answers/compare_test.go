@@ -83,11 +83,11 @@ func TestWhatDiffersIsTold(t *testing.T) {
 			rules{}, nil,
 		},
 		"the length of a line of readings": {
-			"/live", got(200, `d="M99 6.3L99 6.3"`), got(200, `d="M98 6.3L98 6.3L99 6.3"`),
+			"/live", got(200, `d="M59 6.3H60"`), got(200, `d="M58 6.3L59 6.3H60"`),
 			rules{}, nil,
 		},
 		"the height of a line of readings": {
-			"/live", got(200, `d="M99 6.3L99 6.3"`), got(200, `d="M98 6.3L98 6.3L99 7.3"`),
+			"/live", got(200, `d="M59 6.3H60"`), got(200, `d="M58 6.3L59 7.3H60"`),
 			rules{}, []string{"body"},
 		},
 		"how old readings are": {

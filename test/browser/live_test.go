@@ -216,7 +216,7 @@ func TestAnUpdateLeavesSelectedTextAlone(t *testing.T) {
 	p.changes()
 	selected := js[string](p, `getSelection().selectAllChildren(document.querySelector(`+quote(power)+`)), getSelection().toString()`)
 	from := f.watts.Load()
-	p.until(`document.querySelector("[data-device='GPU-h100-0'] .spark path") !== null`)
+	p.until(`document.querySelector("[data-tile='GPU-h100-0'] .spark path") !== null`)
 	look := time.NewTicker(20 * time.Millisecond)
 	defer look.Stop()
 	for deadline := time.Now().Add(patience); f.watts.Load() < from+5 && time.Now().Before(deadline); <-look.C {
@@ -231,7 +231,7 @@ func TestAnUpdateLeavesSelectedTextAlone(t *testing.T) {
 func TestAHiddenPageHasNoStream(t *testing.T) {
 	f := fleetOf(t)
 	p := newTab(t).at("http://" + f.address)
-	p.visit("/live")
+	p.visit("/live?show=all")
 	p.changes()
 	hide := func(hidden string) {
 		js[bool](p, `Object.defineProperty(document, "hidden", {value: `+hidden+`, configurable: true}), document.dispatchEvent(new Event("visibilitychange"))`)

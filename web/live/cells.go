@@ -10,7 +10,7 @@ import (
 )
 
 // cell is what a device tells for a column.
-func (b *liveBuilder) cell(h *live.Host, d *live.Device, c liveColumn, rates []live.Rated, sparks bool) liveCellData {
+func (b *liveBuilder) cell(h *live.Host, d *live.Device, c liveColumn, rates []live.Rated) liveCellData {
 	out := liveCellData{Column: c.id, Label: b.l.T("livepage.column." + c.id), Share: -1}
 	r, ok := d.Readings[c.shown]
 	if ok {
@@ -30,8 +30,8 @@ func (b *liveBuilder) cell(h *live.Host, d *live.Device, c liveColumn, rates []l
 	if c.id == "memory" && ok && out.Share >= 0 {
 		out.Text = b.share(out.Share)
 	}
-	if b.s.hub != nil && ok && sparks {
-		out.Spark = sparkOf(b.s.hub, d, c.shown)
+	if out.Old {
+		out.Notes = append(out.Notes, b.l.T("livepage.oldreading"))
 	}
 	return out
 }

@@ -36,6 +36,7 @@ type params struct {
 	host string // empty: all
 	sort string // empty: by index
 	down bool
+	show string // all: nothing is folded away
 }
 
 // encode is the canonical query.
@@ -51,15 +52,21 @@ func (q params) encode() string {
 		}
 		parts = append(parts, "sort="+key)
 	}
+	if q.show != "" {
+		parts = append(parts, "show="+q.show)
+	}
 	return strings.Join(parts, "&")
 }
 
-// readParams reads the parameters host and sort.
+// readParams reads the parameters host, sort and show.
 func readParams(r *site.Request) (params, error) {
-	if err := r.Only("host", "sort"); err != nil {
+	if err := r.Only("host", "sort", "show"); err != nil {
 		return params{}, err
 	}
-	q := params{host: r.Values.Get("host")}
+	q := params{host: r.Values.Get("host"), show: r.Values.Get("show")}
+	if q.show != "" && q.show != "all" {
+		return q, api.BadParams([]catalog.ParamError{{Param: "show", Value: catalog.Clip(q.show), Code: catalog.UnknownValue, Allowed: "all"}})
+	}
 	key, down := strings.CutPrefix(r.Values.Get("sort"), "-")
 	if key == "" {
 		return q, nil
@@ -120,8 +127,8 @@ func ofNow(a site.Answer) site.Answer {
 // mostLive is how many devices the page shows; more are shown by host.
 const mostLive = 256
 
-// mostSparks is how many devices have their history on the page.
-const mostSparks = 64
+// mostStrips is how many devices have a row in the heat strip.
+const mostStrips = 64
 
 func (s *Handler) livePage(st *site.State, r *site.Request, q params, v *live.View) liveData {
 	l := r.Loc
@@ -140,7 +147,7 @@ func (s *Handler) livePage(st *site.State, r *site.Request, q params, v *live.Vi
 	for _, key := range live.Methods {
 		p.Methods = append(p.Methods, liveMethod{ID: methodID(key), Title: l.T(key + "title"), Text: l.T(key + "text")})
 	}
-	p.Filter = b.hostFilter()
+	p.Filter, p.Fleet = b.hostFilter(), b.fleet()
 	matched := live.MatchFrame(st.Snap, &v.Frame)
 	devices := 0
 	for i := range v.Frame.Hosts {
@@ -153,7 +160,14 @@ func (s *Handler) livePage(st *site.State, r *site.Request, q params, v *live.Vi
 			p.Left += len(h.Devices)
 			continue
 		}
-		p.Hosts = append(p.Hosts, b.host(i, h, matched, devices <= mostSparks))
+		tiles, heat := b.tiles(h, matched)
+		p.Tiles, p.Heat = append(p.Tiles, tiles...), append(p.Heat, heat...)
+		p.Hosts = append(p.Hosts, b.host(i, h, matched))
+	}
+	p.Heat = p.Heat[:min(len(p.Heat), mostStrips)]
+	p.fold(q, &b)
+	if s.hub != nil {
+		p.Span = b.span()
 	}
 	b.now(&p, st)
 	return p

@@ -28,7 +28,9 @@ func (b *liveBuilder) now(p *liveData, st *site.State) {
 		p.Room = append(p.Room, liveRoomData{Host: r.Host, Card: display.CardLink(b.snap, b.l, r.Row), Each: b.l.Count(r.Count),
 			Free: b.l.T("livepage.atleast", b.amount(float64(r.FreeBytes)/(1<<30), "GiB"))})
 	}
-	b.fits(p, st, rooms)
+	if p.Table {
+		b.fits(p, st, rooms) // else it is folded away with the table
+	}
 }
 
 // mostFits is how many rooms are asked for what fits.

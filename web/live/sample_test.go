@@ -1,6 +1,9 @@
 package live
 
 import (
+	"math"
+	"slices"
+
 	"tianti/locale"
 	"tianti/web/ui"
 	"tianti/web/ui/uitest"
@@ -61,7 +64,7 @@ func sampleLive(l *locale.Locale) liveData {
 			UUID: "GPU-1", Index: "0", Bus: "0000:19:00.0", Name: "NVIDIA H100 80GB HBM3",
 			Card:   &ui.Link{Label: "NVIDIA H100 SXM5 80GB", Href: l.Path("/cards/nvidia-h100-sxm5-80gb")},
 			Match:  l.T("live.match.pci"),
-			Badges: []ui.ExportWord{{Text: l.T("live.badge.throttle-power-cap"), Tone: "dim"}},
+			Badges: []ui.ExportWord{{Text: l.T("live.badge.throttle-power-cap-full", "1,980 MHz", ""), Tone: "dim"}},
 			Groups: []liveCells{
 				{
 					ID: "memory",
@@ -78,7 +81,6 @@ func sampleLive(l *locale.Locale) liveData {
 							Column: "tensor", Label: l.T("livepage.column.tensor"), Text: l.Percent(0.43),
 							Share: 0.43,
 							Notes: []string{l.T("live.rated.tensor", l.Percent(0.43), "377", "989 TFLOPS", "BF16")},
-							Spark: &spark{Path: "M0 10L0 10L1 9M5 8L5 8", Most: 1, Step: 3},
 						},
 					},
 				},
@@ -92,5 +94,29 @@ func sampleLive(l *locale.Locale) liveData {
 		},
 	}
 	p.Hosts = []liveHostData{host}
+	p.Table = true
+	p.Fleet = liveFleetData{
+		Title: l.T("livepage.fleet.inuse", 1) + l.T("comma") + l.T("livepage.fleet.silent", 1), Said: l.T("livepage.fleet.inuse", 1),
+		Figures: []liveCellData{
+			{Column: "power", Label: l.T("livepage.column.power"), Text: l.Percent(0.77), Share: 0.77,
+				Notes: []string{l.T("livepage.fleet.amount", "1.34", "1.75 kW"), l.T("livepage.fleet.report", 2, 3)}},
+			{Column: "memory", Label: l.T("livepage.column.memory"), Text: "140 GiB", Share: -1},
+		},
+	}
+	sampleTiles(l, &p, host.Devices)
 	return p
+}
+
+// sampleTiles adds tiles with a history that has gaps, one without readings, and what is folded away.
+func sampleTiles(l *locale.Locale, p *liveData, devices []liveDevice) {
+	means := slices.Repeat([]float64{math.NaN()}, sparkSlots)
+	copy(means[30:], []float64{0.2, 0.4, math.NaN(), 0.9})
+	history := liveSpark{Column: "tensor", Caption: l.T("livepage.sparkcaption", l.T("livepage.column.tensor"), l.Percent(1)),
+		spark: spark{Path: sparkPath(means, 1), Means: means, Most: 1, Step: 5}}
+	b := liveBuilder{l: l}
+	busy := liveTile{liveDevice: devices[0], Sub: "train-01 · " + l.T("livepage.device", "0"), rank: 2, Sparks: []liveSpark{history}}
+	busy.Bars, busy.Facts = b.cellsOf(busy.liveDevice, tileBars), b.cellsOf(busy.liveDevice, tileFacts)
+	lost := liveTile{liveDevice: devices[1], Sub: "train-01 · " + l.T("livepage.device", "1")}
+	p.Tiles, p.Heat, p.Span = []liveTile{lost, busy}, []liveStrip{b.strip(&busy)}, l.T("livepage.minutes", 5)
+	p.More = ui.Link{Label: l.T("livepage.showtiles", 3), Href: l.Path("/live") + "?show=all", Note: l.T("livepage.folded", 2, 3)}
 }

@@ -7,9 +7,10 @@ import (
 	"tianti/live"
 )
 
-// A history is drawn as sparkSlots means of as many points each.
+// A history is drawn as sparkSlots means of as many points each. A slot is longer than the time between readings of
+// most sources, so that it has one.
 const (
-	sparkSlots  = 100
+	sparkSlots  = 60
 	sparkHeight = 20
 )
 
@@ -20,7 +21,8 @@ func sparkOf(hub *live.Hub, d *live.Device, m live.Metric) *spark {
 	if series == nil || !(most > 0) {
 		return nil
 	}
-	return &spark{Path: sparkPath(series, most), Most: most, Step: hub.Step().Seconds() * live.HistoryPoints / sparkSlots}
+	means := meansOf(series)
+	return &spark{Path: sparkPath(means, most), Means: means, Most: most, Step: hub.Step().Seconds() * live.HistoryPoints / sparkSlots}
 }
 
 // sparkMost is the value at the top of a history.
@@ -42,45 +44,53 @@ func sparkMost(d *live.Device, m live.Metric) float64 {
 	return 1
 }
 
-// sparkPath draws a series; where there are no points the line is broken. A point
-// between two gaps is a short line.
-func sparkPath(series []float32, most float64) string {
+// meansOf are the means of a series by slot; NaN is a gap.
+func meansOf(series []float32) []float64 {
 	per := max(1, len(series)/sparkSlots)
+	out := make([]float64, len(series)/per)
+	for slot := range out {
+		sum, n := 0.0, 0
+		for _, v := range series[slot*per : (slot+1)*per] {
+			if v == v {
+				sum += float64(v)
+				n++
+			}
+		}
+		out[slot] = sum / float64(n) // NaN without points
+	}
+	return out
+}
+
+// bridged is the greatest number of slots from one mean to the next that a line goes over: while nobody watches,
+// devices are read every ten seconds.
+const bridged = 3
+
+// sparkPath is a line through means. A mean holds for its slot, so that also one between two gaps is a line; over a
+// longer gap the line is broken.
+func sparkPath(means []float64, most float64) string {
 	var out []byte
-	drawn := false
-	for slot := range len(series) / per {
-		mean, ok := meanOf(series[slot*per : (slot+1)*per])
-		if !ok {
-			drawn = false
+	last := -1 - bridged
+	for slot, mean := range means {
+		if mean != mean {
 			continue
 		}
 		command := byte('L')
-		if !drawn {
+		if slot-last > bridged {
 			command = 'M'
+			out = endLine(out, last)
 		}
+		last = slot
+		out = strconv.AppendInt(append(out, command), int64(slot), 10)
 		y := float64(sparkHeight) * (1 - min(1, max(0, mean/most)))
-		out = appendPoint(out, command, slot, y)
-		if !drawn {
-			out = appendPoint(out, 'L', slot, y) // so that a single point shows
-		}
-		drawn = true
+		out = strconv.AppendFloat(append(out, ' '), math.Round(y*10)/10, 'f', -1, 64)
 	}
-	return string(out)
+	return string(endLine(out, last))
 }
 
-func appendPoint(dst []byte, command byte, x int, y float64) []byte {
-	dst = strconv.AppendInt(append(dst, command), int64(x), 10)
-	return strconv.AppendFloat(append(dst, ' '), math.Round(y*10)/10, 'f', -1, 64)
-}
-
-// meanOf is the mean of the points that are no gaps.
-func meanOf(points []float32) (mean float64, ok bool) {
-	sum, n := 0.0, 0
-	for _, v := range points {
-		if v == v {
-			sum += float64(v)
-			n++
-		}
+// endLine draws the last mean of a line to the end of its slot.
+func endLine(out []byte, slot int) []byte {
+	if len(out) == 0 {
+		return out
 	}
-	return sum / float64(max(1, n)), n > 0
+	return strconv.AppendInt(append(out, 'H'), int64(slot+1), 10)
 }

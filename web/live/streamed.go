@@ -43,6 +43,7 @@ type streamed struct {
 	st    *site.State
 	kind  string
 	head  []byte // "{…" without the hosts
+	fleet func(host string) []byte
 	hosts []streamedHost
 
 	mu     sync.Mutex
@@ -98,7 +99,13 @@ func newStreamed(s *Handler, st *site.State, kind string, v *live.View, last *st
 	before := last.devices()
 	out := &streamed{seq: v.Seq, st: st, kind: kind, head: streamHead(s, st, kind, v), events: map[eventKey][]byte{}}
 	matched := live.MatchFrame(st.Snap, &v.Frame)
-	b := liveBuilder{s: s, snap: st.Snap, l: locale.Of(kind), v: v}
+	shown := *v
+	b := liveBuilder{s: s, snap: st.Snap, l: locale.Of(kind), v: &shown}
+	out.fleet = func(host string) []byte {
+		of := b
+		of.q.host = host
+		return bytes.TrimSpace(api.Encode(wordsOfFleet(of.fleet())))
+	}
 	for i := range v.Frame.Hosts {
 		h := &v.Frame.Hosts[i]
 		columns := columnsOfHost(h)
@@ -113,7 +120,7 @@ func newStreamed(s *Handler, st *site.State, kind string, v *live.View, last *st
 			case kind == "":
 				x.head = opened(api.Encode(api.LiveDeviceOf(st.Snap, v, h, d, matched[d.UUID])), "")
 			default:
-				x.say(wordsOf(b.device(h, d, matched[d.UUID], columns, false), d), v.Seq, old)
+				x.say(wordsOf(b.device(h, d, matched[d.UUID], columns), d), v.Seq, old)
 			}
 			item.devices = append(item.devices, x)
 		}
@@ -275,6 +282,21 @@ type cellWords struct {
 	Old    bool     `json:"old,omitempty"`
 }
 
+// fleetWords are those of all devices together.
+type fleetWords struct {
+	liveFleetData
+	Figures map[string]cellWords `json:"figures"`
+}
+
+func wordsOfFleet(f liveFleetData) fleetWords {
+	out := fleetWords{liveFleetData: f, Figures: map[string]cellWords{}}
+	for i := range f.Figures {
+		c := &f.Figures[i]
+		out.Figures[c.Column] = wordsShown(c)
+	}
+	return out
+}
+
 func wordsOf(row liveDevice, d *live.Device) deviceWords {
 	out := deviceWords{UUID: row.UUID, Badges: [][2]string{}}
 	for _, b := range row.Badges {
@@ -289,16 +311,22 @@ func wordsOf(row liveDevice, d *live.Device) deviceWords {
 }
 
 func wordsOfCell(c *liveCellData, d *live.Device) cellWords {
-	words := cellWords{column: c.Column, Text: c.Text, Notes: c.Notes, Old: c.Old}
-	if c.Share >= 0 {
-		share := display.Significant(c.Share, 3)
-		words.Share = &share
-	}
+	words := wordsShown(c)
 	at := slices.IndexFunc(liveColumns, func(x liveColumn) bool { return x.id == c.Column })
 	shown := liveColumns[at].shown
 	if v, ok := d.Get(shown); ok && !c.Old && slices.Contains(live.HistoryMetrics, shown) {
 		v = display.Significant(v, 4)
 		words.Value = &v
+	}
+	return words
+}
+
+// wordsShown are the words of a cell without its history.
+func wordsShown(c *liveCellData) cellWords {
+	words := cellWords{column: c.Column, Text: c.Text, Notes: c.Notes, Old: c.Old}
+	if c.Share >= 0 {
+		share := display.Significant(c.Share, 3)
+		words.Share = &share
 	}
 	return words
 }
@@ -328,7 +356,8 @@ func (x *streamed) encode(after uint64, host string) []byte {
 	b.WriteString("event: live\nid: " + strconv.FormatUint(x.seq, 10) + "\ndata: ")
 	b.Write(x.head)
 	if x.kind != "" {
-		b.WriteString(`,"shape":"` + x.shape(host) + `"`)
+		b.WriteString(`,"shape":"` + x.shape(host) + `","fleet":`)
+		b.Write(x.fleet(host))
 	}
 	b.WriteString(`,"hosts":[`)
 	between := ""

@@ -13,6 +13,12 @@ type liveData struct {
 	ui.Layout
 	Status    liveStatusData
 	Filter    []ui.Link // by host; empty when there is only one
+	Fleet     liveFleetData
+	Tiles     []liveTile
+	Heat      []liveStrip
+	Span      string  // length of histories, in words
+	More      ui.Link // to what is folded away; Href may be empty
+	Table     bool    // whether there is the table
 	Hosts     []liveHostData
 	Total     int // devices of all hosts
 	Left      int // devices that are not shown: a host is to be chosen
@@ -119,15 +125,15 @@ type liveCellData struct {
 	Share  float64 // length of the bar, 0 to 1; below 0 there is none
 	Old    bool    // the reading is older than it should be
 	Notes  []string
-	Spark  *spark
 }
 
-// spark is the history of a reading: Path in a field of 100 × 20, Most the value at
-// its top, Step the seconds from one point to the next.
+// spark is the history of a reading: Path in a field of sparkSlots × sparkHeight through
+// Means, Most the value at its top, Step the seconds from one mean to the next.
 type spark struct {
-	Path string
-	Most float64
-	Step float64
+	Path  string
+	Means []float64
+	Most  float64
+	Step  float64
 }
 
 func (s spark) most() string { return strconv.FormatFloat(s.Most, 'g', -1, 64) }

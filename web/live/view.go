@@ -22,7 +22,7 @@ type liveBuilder struct {
 }
 
 // host is the table of a host.
-func (b *liveBuilder) host(i int, h *live.Host, matched map[string]live.Matched, sparks bool) liveHostData {
+func (b *liveBuilder) host(i int, h *live.Host, matched map[string]live.Matched) liveHostData {
 	out := liveHostData{ID: "host-" + strconv.Itoa(i), Name: h.Name}
 	var sub []string
 	if h.Driver != "" {
@@ -44,12 +44,12 @@ func (b *liveBuilder) host(i int, h *live.Host, matched map[string]live.Matched,
 	}
 	b.order(devices)
 	for _, d := range devices {
-		out.Devices = append(out.Devices, b.device(h, d, matched[d.UUID], columns, sparks))
+		out.Devices = append(out.Devices, b.device(h, d, matched[d.UUID], columns))
 	}
 	return out
 }
 
-func (b *liveBuilder) device(h *live.Host, d *live.Device, m live.Matched, columns []liveColumn, sparks bool) liveDevice {
+func (b *liveBuilder) device(h *live.Host, d *live.Device, m live.Matched, columns []liveColumn) liveDevice {
 	l := b.l
 	out := liveDevice{UUID: d.UUID, Name: d.Name, Index: strconv.Itoa(d.Index), Bus: d.Bus, Match: l.T(m.Confidence.Message()), Part: d.Kind == live.Slice}
 	if m.OK() {
@@ -72,7 +72,7 @@ func (b *liveBuilder) device(h *live.Host, d *live.Device, m live.Matched, colum
 			continue // there are no readings, and why is said beside the name
 		}
 		last := &out.Groups[len(out.Groups)-1]
-		last.Cells = append(last.Cells, b.cell(h, d, c, rates, sparks))
+		last.Cells = append(last.Cells, b.cell(h, d, c, rates))
 	}
 	return out
 }
