@@ -72,12 +72,15 @@ func pricePanels(l *locale.Locale, all []catalog.PriceInfo) []pricePanel {
 			infos, p.title = cheapestOfMonths(infos), l.T("prices.chart.cheapest", p.title)
 		}
 		p.series = seriesOf(l, infos, looks, many)
-		if len(p.series) > 0 {
+		if n, _, _ := dates([]pricePanel{p}); n >= leastDrawn {
 			out = append(out, p)
 		}
 	}
 	return withoutLone(out)
 }
+
+// leastDrawn is from how many observations on a panel is drawn: fewer are read faster in the table.
+const leastDrawn = 3
 
 // mostDrawn is how many observations a panel shows one by one: more make it a smear.
 const mostDrawn = 1000
