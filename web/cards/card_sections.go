@@ -60,6 +60,15 @@ func (b *cardBuilder) quotes(p catalog.Pricing) *prices.CardQuotes {
 	return &prices.CardQuotes{Tiles: tiles, Href: b.loc.Path("/prices/" + b.card.ID)}
 }
 
+// words name a source shortly: "NVIDIA · white paper, 2022-03".
+func (c citation) words(p cardData) string {
+	text := c.Publisher + " · " + p.T("sourcekind."+c.Kind)
+	if c.Published != "" {
+		text += p.T("comma") + c.Published
+	}
+	return text
+}
+
 // citation finds a source of the card by its number.
 func (p cardData) citation(number int) (citation, bool) {
 	for _, c := range p.Sources {

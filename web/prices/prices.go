@@ -280,7 +280,11 @@ func (b *pricesBuilder) column(name *catalog.Quantity) ui.Column {
 // dearest first, then the usual.
 func (b *pricesBuilder) kindColumn(kind catalog.PriceKind) ui.Column {
 	l := b.Request.Loc
-	c := ui.Column{ID: string(kind), Label: l.T("prices.kinds." + string(kind)), Unit: priceUnit(b.pricing.Currency, kind), Title: l.T("prices.kindtext." + string(kind))}
+	label, title := l.T("prices.kinds."+string(kind)), l.T("prices.kindtext."+string(kind))
+	if nowKinds[kind] != nil {
+		label, title = l.T("prices.ways."+string(kind)), ""
+	}
+	c := ui.Column{ID: string(kind), Label: label, Unit: priceUnit(b.pricing.Currency, kind), Title: title}
 	if b.sort == kind {
 		c.Sort = ui.Ascending
 		if b.down {
