@@ -112,7 +112,7 @@ func (h *Handler) currency(r *site.Request) (all, chosen catalog.Pricing, errs [
 const mostListed = 200
 
 // listedFirst is how many of a kind it lists before all are asked for.
-const listedFirst = 10
+const listedFirst = 6
 
 // historyDays is from which age on a price is history.
 const historyDays = 180

@@ -82,7 +82,7 @@ func pricePanels(l *locale.Locale, all []catalog.PriceInfo, most, least int) []p
 
 // A page draws panels of at least so many observations, as fewer are read faster in its
 // table, and one by one at most so many.
-const leastInPage, mostInPage = 3, 40
+const leastInPage, mostInPage = 3, 24
 
 // mostDrawn is how many observations a panel shows one by one: more make it a smear.
 const mostDrawn = 1000
