@@ -95,7 +95,7 @@ func sampleCardPrices(l *locale.Locale) cardPricesData {
 		Offers: []offersData{{
 			ID: "rent", Title: l.T("offers.rent", 2), Columns: sampleOfferColumns(l), More: l.T("offers.more", 2, 70),
 			Rows: []offerRow{
-				{Seller: ui.Link{Label: "Cloud", Href: l.Path("/sources/cloud"), Note: "big.8"}, Cards: "8", Region: "us-east-1",
+				{Seller: ui.Link{Label: "Cloud", Href: l.Path("/sources/cloud"), Note: "big-8"}, Cards: "8", Region: "us-east-1",
 					Kind: l.T("prices.kinds.on_demand"), Price: "≈ 12.29", Node: "≈ 98.32", Date: "2026-10-01", Aged: l.T("prices.freshness.ageing")},
 				{Seller: ui.Link{Label: l.T("prices.nobody"), Href: l.Path("/sources/forum")}, Cards: "1",
 					Kind: l.T("prices.kinds.reserved"), Term: l.T("prices.term", 12), Price: "13"},
