@@ -115,6 +115,9 @@ func (h *Handler) cardView(st *site.State, r *site.Request, row int, q cardParam
 	v.Tiles = b.tiles()
 	v.Image = r.Loc.Path("/og/cards/" + c.ID + ".png")
 	v.Export = h.Export.CardExport(st, r, row, q.export)
+	if v.Export != nil && q.exportQuery == "" {
+		v.Export.Form.Action = "" // the usual question is changed where all cards are asked
+	}
 	v.Fits = h.cardFits(st, r.Loc, c.ID)
 	v.Roofline = webplot.CardRoofline(r.Loc, st.Snap, row)
 	v.NoIndex = q.exportQuery+q.better.Encode() != ""

@@ -9,7 +9,7 @@ import (
 )
 
 // mostCharts is how many ladders have their neighbourhood drawn.
-const mostCharts = 2
+const mostCharts = 1
 
 // A mark is a sign for what a figure rests on; empty for a figure that is missing.
 type mark string
