@@ -68,7 +68,8 @@ func market() catalog.Dataset {
 func TestPricesListCardsThatHaveAny(t *testing.T) {
 	s := marketServer(t)
 	body := bodyOf(t, get(t, s, "/prices"))
-	for _, want := range []string{"acme-x1", "acme-x2", "2 of 2 cards", "30\u202f000", "24\u202f000", "≈\u00a025\u202f000", "≈\u00a012.29", "2026-06-01", "too old", "ageing", "KRW"} {
+	for _, want := range []string{"acme-x1", "acme-x2", "2 of 2 cards", "1 cards can be rented and 1 bought", "24\u202f000", "≈\u00a012.29", "2026-06-01",
+		"no current price", "last: USD\u00a0500, Used, 2025-01-01"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("/prices lacks %q", want)
 		}
@@ -76,7 +77,7 @@ func TestPricesListCardsThatHaveAny(t *testing.T) {
 	if strings.Contains(body, "acme-x3") {
 		t.Error("a card without a price is listed")
 	}
-	if zh := bodyOf(t, get(t, s, "/zh/prices")); !strings.Contains(zh, "168\u202f000") || !strings.Contains(zh, "已过期") {
+	if zh := bodyOf(t, get(t, s, "/zh/prices")); !strings.Contains(zh, "168\u202f000") || !strings.Contains(zh, "暂无现价") {
 		t.Error("the Chinese page does not reckon in yuan")
 	}
 }
@@ -107,6 +108,7 @@ func TestPricesAreFilteredAndSorted(t *testing.T) {
 		"": {"acme-x1", "acme-x2"}, "?kind=used": {"acme-x2"}, "?kind=street,used&sort=name": {"acme-x1", "acme-x2"}, "?seller=wolke": {"acme-x1"}, "?region=kr-1": {"acme-x2"},
 		"?kind=street&region=KR-1": {}, "?q=x2": {"acme-x2"}, "?memory_gb=..40": {}, "?sort=-name": {"acme-x2", "acme-x1"}, "?sort=used": {"acme-x2", "acme-x1"}, "?sort=-street": {"acme-x1", "acme-x2"},
 		"?sort=name&limit=1&page=2": {"acme-x2"}, "?sort=used&limit=1&page=2": {"acme-x1"},
+		"?sort=rent": {"acme-x1", "acme-x2"}, "?sort=-buy": {"acme-x1", "acme-x2"},
 	} {
 		got := []string{}
 		for _, c := range ask(query).Items {
@@ -137,6 +139,39 @@ func TestStalePricesAreNeverCalledBest(t *testing.T) {
 	tiles := regexp.MustCompile(`(?s)<dl class="tiles.*?</dl>`).FindString(bodyOf(t, get(t, s, "/prices/acme-x1")))
 	if strings.Contains(tiles, "9\u202f000") || !strings.Contains(tiles, "USD\u00a024\u202f000") {
 		t.Errorf("the cheapest price is too old and still the headline: %s", tiles)
+	}
+}
+
+// TestOffersAreARowEach looks at the order, the node and what is too old to be offered.
+func TestOffersAreARowEach(t *testing.T) {
+	s := marketServer(t)
+	rows := func(query string) (out []string) {
+		t.Helper()
+		r := get(t, s, "/prices/acme-x1"+query)
+		body := bodyOf(t, r)
+		section := regexp.MustCompile(`(?s)<section id="current">.*?</section>`).FindString(body)
+		if r.StatusCode != 200 || section == "" {
+			t.Fatalf("%s: %d", query, r.StatusCode)
+		}
+		for _, m := range regexp.MustCompile(`<b>([^<]*)</b>`).FindAllStringSubmatch(section, -1) {
+			out = append(out, m[1])
+		}
+		return out
+	}
+	for query, want := range map[string]string{
+		"":             "[≈\u00a04.286 ≈\u00a012.29 ≈\u00a012.86 24\u202f000 ≈\u00a025\u202f000 ≈\u00a025\u202f000]",
+		"?sort=-price": "[≈\u00a012.86 ≈\u00a012.29 ≈\u00a04.286 ≈\u00a025\u202f000 ≈\u00a025\u202f000 24\u202f000]",
+		"?cards=8":     "[≈\u00a04.286 ≈\u00a012.29 ≈\u00a025\u202f000]",
+		"?cards=4":     "[]",
+	} {
+		if got := fmt.Sprint(rows(query)); got != want {
+			t.Errorf("%s: got %q, want %q", query, got, want)
+		}
+	}
+	for query, says := range map[string]string{"?sort=colour": "seller", "?cards=0": "1 … 1024", "?history=some": "all"} {
+		if r := get(t, s, "/prices/acme-x1"+query); r.StatusCode != 400 || !strings.Contains(bodyOf(t, r), says) {
+			t.Errorf("%s: got %d, want 400 that says %q", query, r.StatusCode, says)
+		}
 	}
 }
 
@@ -430,7 +465,7 @@ func TestManyPricesAreListedInPart(t *testing.T) {
 	s := web.New(web.Config{Now: func() time.Time { return time.Date(2026, 6, 10, 12, 0, 0, 0, time.UTC) }})
 	t.Cleanup(s.Close)
 	s.Swap(catalog.NewSnapshot(7, d))
-	page := bodyOf(t, get(t, s, "/prices/acme-x2"))
+	page := bodyOf(t, get(t, s, "/prices/acme-x2?history=all"))
 	if rows := strings.Count(page, `<th scope="row" class="when">`); rows != 200 || !strings.Contains(page, "the latest 200 are listed") || !strings.Contains(page, "1\u202f500") {
 		t.Errorf("the page lists %d of %d prices", rows, n)
 	}

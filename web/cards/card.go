@@ -15,6 +15,7 @@ import (
 	webexport "tianti/web/exportcontrol"
 	"tianti/web/ladders"
 	webplot "tianti/web/plot"
+	"tianti/web/prices"
 	"tianti/web/site"
 	"tianti/web/ui"
 )
@@ -99,13 +100,13 @@ func (h *Handler) cardPage(st *site.State, r *site.Request, row int, q cardParam
 func (h *Handler) cardView(st *site.State, r *site.Request, row int, q cardParams) cardData {
 	c := st.Snap.Card(row)
 	b := &cardBuilder{s: st.Snap, loc: r.Loc, row: row, card: c, facts: st.Snap.Facts(row), numbers: map[string]int{}}
-	v := cardData{Layout: site.WithAlternates(h.site.Layout(r, st, ui.NavCards, joinQuery(q.exportQuery, q.better.Encode())), r, ""), ID: c.ID, Name: c.Name, Vendor: c.Vendor,
+	v := cardData{Layout: site.WithAlternates(h.site.Layout(r, st, ui.NavCards, joinQuery(q.exportQuery, q.better.Encode())), r, ""), ID: c.ID, Name: c.Name, Vendor: display.Vendor(r.Loc, c.Vendor),
 		Aliases: c.Aliases, PCIIDs: c.PCIIDs, CompareURL: r.Loc.Path("/compare") + "?card=" + c.ID}
 	if h.Correct && h.site.SignIn && !h.site.ReadOnly {
 		v.CorrectURL = r.Loc.Path("/admin/cards/" + c.ID + "/figures")
 	}
 	v.Summary = b.summary()
-	v.Title, v.Description = c.Vendor+" "+c.Name, c.Vendor+" "+c.Name+r.Loc.T("colon")+v.Summary
+	v.Title, v.Description = v.Vendor+" "+c.Name, v.Vendor+" "+c.Name+r.Loc.T("colon")+v.Summary
 	v.Crumbs = b.crumbs()
 	v.Tags, v.Unsold = b.tags(), display.Standing(r.Loc, st.Snap, row)
 	v.Plan = b.plan()
@@ -114,16 +115,23 @@ func (h *Handler) cardView(st *site.State, r *site.Request, row int, q cardParam
 	v.Tiles = b.tiles()
 	v.Image = r.Loc.Path("/og/cards/" + c.ID + ".png")
 	v.Export = h.Export.CardExport(st, r, row, q.export)
+	if v.Export != nil && q.exportQuery == "" {
+		v.Export.Form.Action = "" // the usual question is changed where all cards are asked
+	}
 	v.Fits = h.cardFits(st, r.Loc, c.ID)
 	v.Roofline = webplot.CardRoofline(r.Loc, st.Snap, row)
 	v.NoIndex = q.exportQuery+q.better.Encode() != ""
 	v.Quotes = b.quotes(q.better.Pricing)
+	v.Now = prices.Now(r.Loc, prices.StandingsOf(st.Snap, row, q.better.Pricing))
+	v.OffersURL = r.Loc.Path("/prices/" + c.ID)
 	v.Better = b.better(&q.better, q.exportQuery)
 	v.Measured = b.measured()
 	v.Places = ladders.MeasuredPlaces(r.Loc, st.Snap, row)
 	v.Claims = b.claims()
 	v.Sources = b.citations
 	v.Neighbours = b.neighbours()
+	v.Finding = b.finding(&v)
+	v.Contents = v.contents()
 	v.Ladders = ladders.CardLadders(r.Loc, st.Snap, row)
 	return v
 }
@@ -221,13 +229,14 @@ func (b *cardBuilder) tile(q *catalog.Quantity, note string) tile {
 	} else if !b.s.OnSale(b.row) {
 		t.Note = strings.TrimPrefix(t.Note+" · "+b.loc.T("unsold.figure"), " · ")
 	}
+	t.Mark = b.mark(q, b.facts[q.ID])
 	return t
 }
 
 func (b *cardBuilder) crumbs() []ui.Link {
 	cards := b.loc.Path("/cards")
 	crumbs := []ui.Link{{Label: b.loc.T("cards.title"), Href: cards},
-		{Label: b.card.Vendor, Href: cards + "?vendor=" + url.QueryEscape(b.card.Vendor)}}
+		{Label: display.Vendor(b.loc, b.card.Vendor), Href: cards + "?vendor=" + url.QueryEscape(b.card.Vendor)}}
 	if a := b.card.Architecture; a != "" {
 		crumbs = append(crumbs, ui.Link{Label: a, Href: cards + "?vendor=" + url.QueryEscape(b.card.Vendor) + "&architecture=" + url.QueryEscape(a)})
 	}
@@ -320,7 +329,7 @@ func (b *cardBuilder) gridCell(id, flag string, largest float64) gridCellData {
 	}
 	v, ok := b.s.Number(q, b.row)
 	if ok {
-		return gridCellData{Value: b.loc.Number(v), Fact: id, Share: v / largest}
+		return gridCellData{Value: b.loc.Number(v), Fact: id, Share: v / largest, Rests: b.mark(q, b.facts[id])}
 	}
 	if b.facts[flag].Shown.Text == "false" {
 		return gridCellData{Missing: b.loc.T("missing.unsupported")}
@@ -349,6 +358,7 @@ func (b *cardBuilder) groups() []factGroupData {
 
 func (b *cardBuilder) fact(q *catalog.Quantity, f catalog.Figure) factData {
 	out := factData{ID: q.ID, Label: display.Pick(b.loc, q.Label), Definition: display.Pick(b.loc, q.Definition), Unit: display.Unit(b.loc, q)}
+	out.Mark = b.mark(q, f)
 	if f.Shown.Quantity == nil {
 		out.Missing = b.loc.T("missing.superseded")
 	} else {
@@ -371,8 +381,8 @@ func (b *cardBuilder) fact(q *catalog.Quantity, f catalog.Figure) factData {
 		out.Others = append(out.Others, otherValue{Value: display.ShownValue(b.loc, o), Unit: display.Unit(b.loc, q), Source: b.cite(o), Dataset: b.dataset(o.Dataset),
 			Note: display.Pick(b.loc, o.Note), Superseded: display.Pick(b.loc, o.Superseded),
 			Standing: b.standing(o)})
-		out.Conflict = out.Conflict || o.Superseded.IsZero() && f.Shown.Quantity != nil && o.Disagrees(f.Shown)
 	}
+	out.Conflict = conflicts(f)
 	return out
 }
 
@@ -439,7 +449,7 @@ func (b *cardBuilder) neighbours() []ui.Link {
 	var out []ui.Link
 	for _, row := range b.s.Neighbours(b.row, 6) {
 		c := b.s.Card(row)
-		link := ui.Link{Label: c.Vendor + " " + c.Name, Href: b.loc.Path("/compare") + "?card=" + b.card.ID + "&card=" + c.ID}
+		link := ui.Link{Label: display.CardName(b.loc, c), Href: b.loc.Path("/compare") + "?card=" + b.card.ID + "&card=" + c.ID}
 		if v, ok := b.s.Number(display.MustQuantity("memory_gb"), row); ok {
 			link.Note = b.loc.Number(v) + " GB"
 		}

@@ -17,20 +17,24 @@ type cardData struct {
 	Name   string // without the vendor
 	Vendor string
 
-	Crumbs  []ui.Link // the way here, without the card itself
-	Summary string    // one generated sentence
-	Unsold  string    // that it is announced and not sold, and since when; may be empty
-	Plan    string    // when it will be, as its source says; may be empty
-	Tags    []ui.Link // kind, segment, architecture, form factor, announced; Href filters the catalogue, may be empty
+	Crumbs   []ui.Link // the way here, without the card itself
+	Summary  string    // one generated sentence
+	Finding  string    // what the card is good for, from its figures
+	Contents []ui.Link // the sections of the page
+	Unsold   string    // that it is announced and not sold, and since when; may be empty
+	Plan     string    // when it will be, as its source says; may be empty
+	Tags     []ui.Link // kind, segment, architecture, form factor, announced; Href filters the catalogue, may be empty
 
 	Tiles  []tile // memory, bandwidth, dense 16-bit rate, board power
 	Grid   gridData
 	Groups []factGroupData // compute, memory, links, power, form, chip, features, derived
 
-	Export *webexport.Worksheet // nil where there is nothing to evaluate
-	Quotes *prices.CardQuotes   // nil without a price
-	Better *webplot.Better      // cards as good for less money
-	Fits   *fitGridData         // nil where nothing can be estimated
+	Export    *webexport.Worksheet // nil where there is nothing to evaluate
+	Quotes    *prices.CardQuotes   // nil without a price
+	Now       []prices.NowPrice    // renting and buying one
+	OffersURL string
+	Better    *webplot.Better // cards as good for less money
+	Fits      *fitGridData    // nil where nothing can be estimated
 
 	Roofline *webplot.Roofline // nil without a rate or a bandwidth
 
@@ -57,6 +61,7 @@ type tile struct {
 	Unit    string // "GB"
 	Note    string // "HBM3", "FP16 matrix, dense"
 	Missing string // why there is no value
+	Mark    mark
 	Fact    string // ID of the fact that it shows, for the link to its sources
 }
 
@@ -81,9 +86,10 @@ type gridRow struct {
 // because such a unit does not exist.
 type gridCellData struct {
 	Value   string
-	Missing string  // why the rate is missing
-	Fact    string  // ID of the fact
-	Mark    string  // number of the note in Grid.Notes; may be empty
+	Missing string // why the rate is missing
+	Fact    string // ID of the fact
+	Mark    string // number of the note in Grid.Notes; may be empty
+	Rests   mark
 	Share   float64 // of the largest rate of the grid, 0 to 1, for the bar; 0 draws none
 }
 
@@ -109,6 +115,7 @@ type factData struct {
 	Formula    string // for derived values: the arithmetic with the card's numbers
 	Others     []otherValue
 	Conflict   bool // sources disagree about the value
+	Mark       mark // the same in a sign
 	Standing   standingData
 	Agreement  string // how many sources give the value, and of which origins; may be empty
 	Physics    string // the arithmetic that confirms it; may be empty

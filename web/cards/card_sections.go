@@ -1,6 +1,7 @@
 package cards
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -58,6 +59,21 @@ func (b *cardBuilder) quotes(p catalog.Pricing) *prices.CardQuotes {
 		return nil
 	}
 	return &prices.CardQuotes{Tiles: tiles, Href: b.loc.Path("/prices/" + b.card.ID)}
+}
+
+// bears is what a value rests on: its standing, how many sources agree and the arithmetic.
+func (f factData) bears() string {
+	parts := []string{f.Standing.Label, f.Agreement, f.Physics}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
+}
+
+// words name a source shortly: "NVIDIA · white paper, 2022-03".
+func (c citation) words(p cardData) string {
+	text := c.Publisher + " · " + p.T("sourcekind."+c.Kind)
+	if c.Published != "" {
+		text += p.T("comma") + c.Published
+	}
+	return text
 }
 
 // citation finds a source of the card by its number.

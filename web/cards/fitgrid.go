@@ -7,6 +7,7 @@ type fitGridData struct {
 	Sizes []fitSize
 	Rows  []fitRow
 	Note  string // what was assumed, and how much memory counts
+	Best  string // the largest model that fits with most memory per parameter, in words; may be empty
 	Serve string // address of the plans of a service with the card
 }
 

@@ -2,6 +2,7 @@ package cards
 
 import (
 	"slices"
+	"strings"
 
 	"tianti/locale"
 	"tianti/sizing"
@@ -53,8 +54,28 @@ func fitGrid(adv *sizing.Estimator, l *locale.Locale, c *sizing.Card, cells []si
 	if !slices.ContainsFunc(cells, func(x sizing.Cell) bool { return x.Verdict != "" }) {
 		return nil
 	}
+	out.Best = fitFinding(l, cells)
 	out.Note = l.T("fitgrid.note", l.Count(inference), l.Count(training), display.Gigabytes(l, c.Usable))
 	return out
+}
+
+// fitFinding names the largest size of model that is fine-tuned on one card, with QLoRA and
+// with LoRA; empty where none is.
+func fitFinding(l *locale.Locale, cells []sizing.Cell) string {
+	var parts []string
+	for _, task := range []sizing.Task{sizing.QLoRA, sizing.LoRA} {
+		size, most := "", 0.0
+		for i := range cells {
+			x := &cells[i]
+			if x.Task == task && x.Verdict == sizing.Fits && len(x.Refusals) == 0 && x.Memory.Expected > most {
+				size, most = x.Size, x.Memory.Expected
+			}
+		}
+		if size != "" {
+			parts = append(parts, l.T("card.finding.fits", l.T("fitgrid.tasks."+string(task)), size))
+		}
+	}
+	return strings.Join(parts, l.T("comma"))
 }
 
 func fitCell(adv *sizing.Estimator, l *locale.Locale, id string, x *sizing.Cell, task string) fitCellData {

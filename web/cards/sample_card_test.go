@@ -3,6 +3,7 @@ package cards
 import (
 	"tianti/locale"
 	"tianti/web/ladders"
+	"tianti/web/prices"
 	"tianti/web/ui"
 	"tianti/web/ui/uitest"
 )
@@ -41,10 +42,20 @@ func sampleCard(l *locale.Locale) cardData {
 			},
 			{Label: l.Pick("Board power", "整卡功耗"), Missing: l.Pick("No source states it.", "没有来源给出。"), Fact: "tdp_w"},
 		},
-		Grid: sampleGrid(l), Groups: sampleFacts(l),
+		Finding: l.Pick("80 GB, 3 350 GB/s: QLoRA of 70B fits.", "80 GB，3 350 GB/s：70B 可做 QLoRA。"),
+		Now: []prices.NowPrice{
+			{Label: l.T("prices.ways.rent"), Value: "USD 1.88", Unit: "/h", Kind: l.T("prices.kinds.on_demand"), Seller: "Vast.ai", Date: "2026-10-01"},
+			{Label: l.T("prices.ways.buy"), Last: l.T("prices.lastknown", "USD 25 000", l.T("prices.kinds.used"), "2025-01-01")},
+		},
+		OffersURL: l.Path("/prices/nvidia-h100-sxm5-80gb"),
+		Grid:      sampleGrid(l), Groups: sampleFacts(l),
 		Places: []ladders.MeasuredPlace{{
 			Ladder: ui.Link{Label: l.Pick("Rendering", "渲染"), Href: l.Path("/ladders/measured/blender-4.5"), Note: "100 samples/min"},
-			Place:  l.T("ladders.placeof", "1–2", 3), Detail: "OptiX", Below: ui.Link{Label: "NVIDIA H20", Href: l.Path("/cards/nvidia-h20"), Note: "90"},
+			Place:  l.T("ladders.placeof", "1–2", 3), Detail: "OptiX",
+			Near: []ladders.NearCard{
+				{Card: ui.Link{Label: "NVIDIA H100"}, Percent: l.Percent(1), Share: 1, Own: true},
+				{Card: ui.Link{Label: "NVIDIA H20", Href: l.Path("/cards/nvidia-h20")}, Percent: l.Percent(.9), Share: .9, Estimated: true},
+			},
 		}},
 		Measured: []measuredData{
 			{
@@ -103,6 +114,8 @@ func sampleCard(l *locale.Locale) cardData {
 		Previous: ui.Link{Label: "H100 PCIe 80GB", Href: l.Path("/cards/nvidia-h100-pcie-80gb")},
 		Next:     ui.Link{Label: "H200 SXM5", Href: l.Path("/cards/nvidia-h200-sxm5")},
 	}
+	p.Tiles[0].Mark, p.Tiles[1].Mark, p.Grid.Rows[0].Vector.Rests = confirmed, differing, single
+	p.Contents = p.contents()
 	p.Alternates = uitest.Alternates(l, "/cards/nvidia-h100-sxm5-80gb")
 	return p
 }

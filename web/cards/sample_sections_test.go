@@ -15,6 +15,7 @@ import (
 func sampleBareCard(l *locale.Locale) cardData {
 	p := sampleCard(l)
 	p.Grid, p.Groups, p.Tiles, p.Measured, p.Claims, p.Sources = gridData{}, nil, nil, nil, nil, nil
+	p.Contents = p.contents()
 	return p
 }
 

@@ -128,7 +128,7 @@ func (b *table) rows(columns []column) []ui.Row {
 	cells := make([]ui.Cell, len(rows)*len(columns))
 	for i, row := range b.Result.Rows {
 		c := b.Snap.Card(row)
-		sub := c.Vendor
+		sub := display.Vendor(b.Request.Loc, c.Vendor)
 		if form, ok := b.Snap.Text(formFactor, row); ok {
 			sub += " · " + form
 		}

@@ -108,7 +108,7 @@ func QuantityLink(l *locale.Locale, q *catalog.Quantity) ui.Link {
 // CardLink leads to a card, factLink to one of its figures.
 func CardLink(s *catalog.Snapshot, l *locale.Locale, row int) ui.Link {
 	c := s.Card(row)
-	return ui.Link{Label: c.Vendor + " " + c.Name, Href: l.Path("/cards/" + c.ID)}
+	return ui.Link{Label: CardName(l, c), Href: l.Path("/cards/" + c.ID)}
 }
 
 // SourceHref is the page of a source. Those of the built-in data go by their own

@@ -31,6 +31,8 @@ func Display(l *locale.Locale, s *catalog.Snapshot, q *catalog.Quantity, row int
 // ValueText is a category's value in the reader's language, where it has one.
 func ValueText(l *locale.Locale, q *catalog.Quantity, value string) string {
 	switch q.ID {
+	case "vendor":
+		return Vendor(l, value)
 	case "kind", "segment", "isolation", "standing":
 		if key := q.ID + "." + value; l.Has(key) {
 			return l.T(key)
@@ -78,6 +80,9 @@ func Vendor(l *locale.Locale, vendor string) string {
 	}
 	return l.T(key)
 }
+
+// CardName is the name of a card with its vendor, in the reader's language.
+func CardName(l *locale.Locale, c *catalog.Card) string { return Vendor(l, c.Vendor) + " " + c.Name }
 
 // Facts are some figures of a card with their units: "288 GB · 8 000 GB/s". Those that are
 // unknown are left out.

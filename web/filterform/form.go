@@ -1,6 +1,7 @@
 package filterform
 
 import (
+	"cmp"
 	"slices"
 
 	"tianti/catalog"
@@ -27,6 +28,7 @@ type Form struct {
 	Result  catalog.Result
 	Keeps   []KeptBy                   // what cards are chosen by besides quantities, see catalog.Query.Keep
 	At      func(catalog.Query) string // the address of the page with another query
+	Limit   int                        // rows of a page where the query names none; 0: as the catalogue
 }
 
 // KeptBy is a filter that is none of a quantity.
@@ -93,10 +95,7 @@ func (b *Form) Facets() []ui.Facet {
 
 // Pager leads to the other pages by number.
 func (b *Form) Pager() ui.Pager {
-	limit := site.PageLimit
-	if b.Query.Limit > 0 {
-		limit = b.Query.Limit
-	}
+	limit := cmp.Or(b.Query.Limit, b.Limit, site.PageLimit)
 	pages, current := (b.Result.Total+limit-1)/limit, max(1, b.Query.Page)
 	if pages < 2 || b.Query.Cursor != "" {
 		return ui.Pager{}

@@ -111,12 +111,14 @@ func (b *ladderBuilder) runsColumns() []site.Column[line] {
 	}
 }
 
-// A MeasuredPlace is where a card stands on a measured ladder, between its neighbours.
+// A MeasuredPlace is where a card stands on a measured ladder, among its neighbours.
 type MeasuredPlace struct {
-	Ladder       ui.Link // with the value in its note
-	Place        string
-	Detail       string // of what runs the value is
-	Above, Below ui.Link
+	Ladder ui.Link // with the value in its note
+	Place  string
+	Detail string     // of what runs the value is
+	Near   []NearCard // five above and five below, with the card itself
+	Best   *Best      // what it is of the best; nil where that cannot be said
+	First  bool       // it alone was measured best
 }
 
 // MeasuredPlaces are the places of a card on all measured ladders, among all their cards.
@@ -147,19 +149,13 @@ func wholeLadder(s *catalog.Snapshot, b *ladder.Basis) ladder.Ladder {
 }
 
 func measuredPlace(l *locale.Locale, s *catalog.Snapshot, b *ladder.Basis, chart *ladder.Ladder, i int) MeasuredPlace {
-	at := func(i int) ui.Link {
-		if i < 0 || i >= len(chart.Places) {
-			return ui.Link{}
-		}
-		link := display.CardLink(s, l, chart.Places[i].Row)
-		link.Note = l.Number(chart.Places[i].Value)
-		return link
-	}
 	p := &chart.Places[i]
 	v := reached(s, b)[p.Row]
-	out := MeasuredPlace{Place: l.T("ladders.placeof", rank(p), len(chart.Places)), Above: at(i - 1), Below: at(i + 1),
+	out := MeasuredPlace{Place: l.T("ladders.placeof", rank(p), len(chart.Places)),
+		Near: near(l, s, b, chart, i), Best: best(l, s, b, chart, i),
 		Ladder: ui.Link{Label: display.Pick(l, b.Label), Href: l.Path("/ladders/"+b.ID) + "?reference=" + p.ID,
 			Note: l.Number(p.Value) + " " + basisUnit(l, s, b)}}
+	out.First = p.From == 1 && p.To == 1 && !v.Estimated && len(chart.Places) > 1
 	if out.Detail = l.T("ladders.estimatedfrom", v.Kin); !v.Estimated {
 		out.Detail = runsText(l, &v.Result)
 	}

@@ -19,6 +19,7 @@ type cardParams struct {
 	pricing   catalog.Pricing // currency and day
 	chosen    string          // the currency, where it is not the usual one
 	tenure    tenureQuestion
+	offers    offersQuestion
 	standings map[catalog.PriceKind]catalog.Standing
 }
 
@@ -28,7 +29,8 @@ func (q *cardParams) encode() string {
 	if q.chosen != "" {
 		parts = append(parts, "currency="+q.chosen)
 	}
-	return strings.Join(append(parts, q.tenure.encode()...), "&")
+	parts = append(parts, q.tenure.encode()...)
+	return strings.Join(append(parts, q.offers.encode()...), "&")
 }
 
 // elsewhere is the question in another language, whose usual currency may be another:
@@ -49,7 +51,11 @@ func (h *Handler) pricesOfCard(st *site.State, r *site.Request) (site.Plan, erro
 	if !ok {
 		return h.site.NotFound(st, r)
 	}
-	if err := r.Only(append([]string{"currency"}, tenureParams...)...); err != nil {
+	known := append([]string{"currency"}, tenureParams...)
+	if r.Format == site.HTML {
+		known = append(known, offerParams...)
+	}
+	if err := r.Only(known...); err != nil {
 		return site.Plan{}, err
 	}
 	row, ok := st.Snap.Find(id)
@@ -63,7 +69,9 @@ func (h *Handler) pricesOfCard(st *site.State, r *site.Request) (site.Plan, erro
 	tenure, more := parseTenure(r.Values, q.standings)
 	q.tenure = tenure
 	q.tenure.fill(st.Snap, row)
-	if errs = append(errs, more...); len(errs) > 0 {
+	offers, bad := parseOffers(r.Values)
+	q.offers = offers
+	if errs = append(append(errs, more...), bad...); len(errs) > 0 {
 		return site.Plan{}, api.BadParams(errs)
 	}
 	b := &cardPricesBuilder{s: h, st: st, r: r, l: r.Loc, q: &q}
@@ -103,6 +111,12 @@ func (h *Handler) currency(r *site.Request) (all, chosen catalog.Pricing, errs [
 // files and the API have all.
 const mostListed = 200
 
+// listedFirst is how many of a kind it lists before all are asked for.
+const listedFirst = 6
+
+// historyDays is from which age on a price is history.
+const historyDays = 180
+
 // cardPricesBuilder makes the parts of the page.
 type cardPricesBuilder struct {
 	s  *Handler
@@ -123,8 +137,10 @@ func (b *cardPricesBuilder) page() (site.Answer, error) {
 
 func (b *cardPricesBuilder) view() cardPricesData {
 	c, snap, query := b.st.Snap.Card(b.q.row), b.st.Snap, b.q.encode()
-	v := cardPricesData{Layout: site.WithAlternates(b.s.site.Layout(b.r, b.st, ui.NavPrices, query), b.r, query),
-		Name: c.Name, Vendor: c.Vendor, CardURL: b.l.Path("/cards/" + c.ID), AsOf: string(b.q.pricing.Today),
+	files := *b.q
+	files.offers = offersQuestion{}
+	v := cardPricesData{Layout: site.WithAlternates(b.s.site.Layout(b.r, b.st, ui.NavPrices, query), b.r, files.encode()),
+		ID: c.ID, Name: c.Name, Vendor: display.Vendor(b.l, c.Vendor), CardURL: b.l.Path("/cards/" + c.ID), AsOf: string(b.q.pricing.Today),
 		Currencies: currencyOptions(b.l, b.q.pricing.Currency), Currency: b.q.pricing.Currency}
 	other := b.q.elsewhere(b.l.Other())
 	v.OtherPath = b.r.Address(b.l.Other(), site.HTML, other.encode())
@@ -132,20 +148,29 @@ func (b *cardPricesBuilder) view() cardPricesData {
 	if b.q.chosen != "" {
 		v.Alternates.CSV += "?currency=" + b.q.chosen
 	}
-	v.Crumbs = []ui.Link{{Label: b.l.T("prices.title"), Href: b.l.Path("/prices")}, {Label: c.Vendor, Href: b.l.Path("/prices") + "?vendor=" + strings.ReplaceAll(c.Vendor, " ", "+")}}
-	v.Title = b.l.T("prices.of", c.Vendor+" "+c.Name)
+	v.Crumbs = []ui.Link{{Label: b.l.T("prices.title"), Href: b.l.Path("/prices")}, {Label: v.Vendor, Href: b.l.Path("/prices") + "?vendor=" + strings.ReplaceAll(c.Vendor, " ", "+")}}
+	v.Title = b.l.T("prices.of", v.Vendor+" "+c.Name)
 	all := snap.PricesOf(b.q.row)
-	v.Description = b.l.T("prices.ofdescription", c.Vendor+" "+c.Name, len(all))
+	v.Description = b.l.T("prices.ofdescription", v.Vendor+" "+c.Name, len(all))
 	v.Export = ui.Export{CSV: v.Alternates.CSV, JSON: v.Alternates.JSON, Markdown: v.Alternates.Markdown}
 	v.Tiles, v.Stats = PriceTiles(b.l, b.q.standings), b.stats()
+	v.Finding, v.Offers, v.Nodes = b.finding(), b.offers(), b.nodes()
+	most := listedFirst
+	if b.q.offers.history {
+		most = mostListed
+	}
 	of := map[catalog.PriceKind]int{}
 	for i := range all {
-		if of[all[i].Kind]++; of[all[i].Kind] <= mostListed {
+		if of[all[i].Kind]++; of[all[i].Kind] <= most {
 			v.Rows = append(v.Rows, b.observation(i, all[i]))
 		}
 	}
 	if len(v.Rows) < len(all) {
-		v.Omitted = b.l.T("prices.latest", mostListed, len(all))
+		v.Omitted = b.l.T("prices.latest", most, len(all))
+		if every := b.q.offers; !every.history {
+			every.history = true
+			v.AllURL = b.with(every) + "#observations"
+		}
 	}
 	for _, size := range []historySize{wideHistory, narrowHistory} {
 		if d := b.history(b.l, size); d != nil {
@@ -243,6 +268,9 @@ func (b *cardPricesBuilder) observation(i int, info catalog.PriceInfo) priceObse
 	if q.Cards > 1 {
 		out.Unit = l.T("prices.unitsof."+string(q.Unit), q.Cards)
 	}
+	if b.past(&q) {
+		out.Freshness = l.T("prices.past")
+	}
 	if q.Term > 0 {
 		out.Term = l.T("prices.term", q.Term)
 	}
@@ -261,6 +289,13 @@ func (b *cardPricesBuilder) observation(i int, info catalog.PriceInfo) priceObse
 	out.Source = ui.Link{Label: src.Publisher, Href: b.sourceHref(src), Note: src.Title}
 	out.Address = src.URL
 	return out
+}
+
+// past reports whether a price is of more than [historyDays] ago.
+func (b *cardPricesBuilder) past(q *catalog.Quote) bool {
+	day, known := q.Date.DayNumber()
+	today, dated := b.q.pricing.Today.DayNumber()
+	return known && dated && q.Freshness == catalog.Stale && today-day > historyDays
 }
 
 // rateText is a rate with six significant digits.

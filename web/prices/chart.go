@@ -47,7 +47,10 @@ func (h *history) add(ink chart.Ink, marks ...chart.Mark) {
 
 // priceHistory draws the observations of a card; nil when none has a date.
 func priceHistory(l *locale.Locale, name string, all []catalog.PriceInfo, today catalog.Date, size historySize) *chart.Drawing {
-	panels := pricePanels(l, all)
+	panels := pricePanels(l, all, mostDrawn, 1)
+	if !size.alone {
+		panels = pricePanels(l, all, mostInPage, leastInPage)
+	}
 	now, ok := today.DayNumber()
 	if len(panels) == 0 || !ok {
 		return nil

@@ -47,7 +47,10 @@ func TestEqualHistoriesAreEqualBytes(t *testing.T) {
 }
 
 func TestADrawingSaysWhatItShows(t *testing.T) {
-	svg := string(historyOf(aHistory(20), locale.Of("en"), wideHistory).SVG(chart.InPage))
+	svg := string(historyOf(aHistory(20), locale.Of("en"), fileHistory).SVG(chart.InPage))
+	if inPage := string(historyOf(aHistory(20), locale.Of("en"), wideHistory).SVG(chart.InPage)); strings.Contains(inPage, "To buy, CNY a card") {
+		t.Error("a page draws a panel of one point")
+	}
 	for _, want := range []string{"<title id=", "<desc id=", "X &amp; &lt;Y&gt;", "To buy, USD a card", "To buy, CNY a card", "On demand, USD a card and hour", "others", "Launch price"} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("the drawing lacks %q", want)

@@ -26,7 +26,6 @@ func (b *pricesBuilder) facets() []ui.Facet {
 	}
 	counts := b.snap.PriceStats()
 	out = append(out, b.priceFacet("kind", everyKind(counts.Kinds), namesOf(b.filter.kinds), func(v string) string { return b.Request.Loc.T("prices.kinds." + v) }))
-	out = append(out, b.priceFacet("seller", counts.Sellers, b.filter.sellers, nil), b.priceFacet("region", counts.Regions, b.filter.regions, nil))
 	return slices.DeleteFunc(out, func(f ui.Facet) bool { return len(f.Options) == 0 })
 }
 

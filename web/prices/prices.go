@@ -26,7 +26,7 @@ var priceFacets = []string{"vendor", "segment", "architecture"}
 type params struct {
 	query   catalog.Query
 	filter  priceFilter
-	sort    catalog.PriceKind // "": by the query
+	sort    catalog.PriceKind // a kind, [byRent] or [byBuy]; "": by the query
 	down    bool
 	pricing catalog.Pricing
 	snap    *catalog.Snapshot // as the pricing converts
@@ -60,7 +60,7 @@ func (q *params) own(s *catalog.Snapshot, values url.Values) (rest url.Values, e
 	filter, more := parsePriceFilter(s, values, "seller", catalog.PriceKinds())
 	q.filter, errs = filter, append(errs, more...)
 	name, down := strings.CutPrefix(strings.TrimSpace(values.Get("sort")), "-")
-	if kind := catalog.PriceKind(name); slices.Contains(catalog.PriceKinds(), kind) && len(values["sort"]) == 1 {
+	if kind := catalog.PriceKind(name); slices.Contains(append(catalog.PriceKinds(), byRent, byBuy), kind) && len(values["sort"]) == 1 {
 		q.sort, q.down = kind, down
 		rest.Del("sort")
 	}
@@ -105,7 +105,7 @@ func (q *params) standings(row int) map[catalog.PriceKind]catalog.Standing {
 
 // find selects the cards of the page.
 func (q *params) find() catalog.Result {
-	if q.sort == "" {
+	if q.sort == "" && (len(q.query.Sort) > 0 || q.query.Text != "" || len(q.filter.kinds) > 0) {
 		return q.snap.Select(&q.query, site.PageLimit)
 	}
 	every := q.query
@@ -122,24 +122,19 @@ func (q *params) find() catalog.Result {
 	return res
 }
 
+// place is where a card stands in the order of the table: by class, then by amount.
+type place struct {
+	class  int
+	amount float64
+}
+
 // order sorts cards by the chosen kind: those with a current offer, then those whose
-// last price is too old, then those without; either way round.
+// last price is too old, then those without; either way round. Without a choice those
+// with a current price come first, otherwise as they were.
 func (q *params) order(rows []int) {
-	type place struct {
-		class  int
-		amount float64
-	}
 	at := map[int]place{}
 	for _, row := range rows {
-		st := q.standing(row, q.sort)
-		switch {
-		case st.Current > 0:
-			at[row] = place{0, st.Best.In.Amount()}
-		case st.Priced:
-			at[row] = place{1, st.Last.In.Amount()}
-		default:
-			at[row] = place{2, math.Inf(1)}
-		}
+		at[row] = q.place(row)
 	}
 	slices.SortStableFunc(rows, func(a, b int) int {
 		byAmount := cmp.Compare(at[a].amount, at[b].amount)
@@ -148,6 +143,33 @@ func (q *params) order(rows []int) {
 		}
 		return cmp.Or(cmp.Compare(at[a].class, at[b].class), byAmount)
 	})
+}
+
+func (q *params) place(row int) place {
+	switch q.sort {
+	case byRent, byBuy:
+		return q.placeNow(row, nowKinds[q.sort])
+	case "":
+		return place{class: min(q.placeNow(row, nowKinds[byRent]).class, q.placeNow(row, nowKinds[byBuy]).class) / noneNow}
+	}
+	switch st := q.standing(row, q.sort); {
+	case st.Current > 0:
+		return place{0, st.Best.In.Amount()}
+	case st.Priced:
+		return place{1, st.Last.In.Amount()}
+	}
+	return place{2, math.Inf(1)}
+}
+
+// placeNow orders by the kind that stands for a way to come by a card, then by its
+// amount: prices of different kinds are not compared.
+func (q *params) placeNow(row int, kinds []catalog.PriceKind) place {
+	for class, kind := range kinds {
+		if st := q.standing(row, kind); st.Current > 0 {
+			return place{class, st.Best.In.Amount()}
+		}
+	}
+	return place{noneNow, 0}
 }
 
 // prices answers /prices in all formats.
@@ -179,10 +201,16 @@ func (h *Handler) prices(st *site.State, r *site.Request) (site.Plan, error) {
 // pricesPage is the table of cards that have prices; errs are the parts of the
 // address that could not be read.
 func (h *Handler) pricesPage(st *site.State, r *site.Request, q params, errs []catalog.ParamError) (site.Answer, error) {
+	files := q.query // hold every row
+	files.Page = 0
+	q.query.Limit = cmp.Or(q.query.Limit, mostRows)
 	res := q.find()
+	if q.query.Limit == mostRows {
+		q.query.Limit = 0
+	}
 	at := func(q catalog.Query) string { return r.Address(r.Loc, site.HTML, q.Encode()) }
-	b := pricesBuilder{filterform.Form{Snap: q.snap, Request: r, Query: q.query, Result: res, At: at}, &q}
-	v := prices{Layout: site.WithAlternates(h.site.Layout(r, st, ui.NavPrices, q.query.Encode()), r, q.query.Encode()),
+	b := pricesBuilder{filterform.Form{Snap: q.snap, Request: r, Query: q.query, Result: res, At: at, Limit: mostRows}, &q}
+	v := prices{Layout: site.WithAlternates(h.site.Layout(r, st, ui.NavPrices, q.query.Encode()), r, files.Encode()),
 		Query: q.query.Text, Matched: res.Total, Total: st.Snap.PricedCards(), AsOf: string(q.pricing.Today)}
 	v.OtherPath = site.OtherPath(r, q.query, q.pricing)
 	v.Title, v.Description = r.Loc.T("prices.title"), r.Loc.T("prices.description", len(st.Snap.Prices()), v.Total)
@@ -193,7 +221,9 @@ func (h *Handler) pricesPage(st *site.State, r *site.Request, q params, errs []c
 	v.Chips, v.ClearURL = b.chips()
 	v.Problems = b.Problems(errs, nil)
 	v.Name = b.column(display.MustQuantity("name"))
-	for _, kind := range q.kinds() {
+	v.Selects = b.selects()
+	v.Finding = b.finding()
+	for _, kind := range b.columns() {
 		v.Columns = append(v.Columns, b.kindColumn(kind))
 	}
 	for _, row := range res.Rows {
@@ -205,6 +235,8 @@ func (h *Handler) pricesPage(st *site.State, r *site.Request, q params, errs []c
 		v.Suggestions = b.Suggestions()
 	}
 	v.Kinds, v.Sellers = priceCounts(r.Loc, st.Snap)
+	v.Traders = len(v.Sellers)
+	v.Sellers = v.Sellers[:min(mostSellers, len(v.Sellers))]
 	return site.Rendered(v.Page())
 }
 
@@ -247,7 +279,12 @@ func (b *pricesBuilder) column(name *catalog.Quantity) ui.Column {
 // kindColumn is the head of a kind with the link to its next order: cheapest first,
 // dearest first, then the usual.
 func (b *pricesBuilder) kindColumn(kind catalog.PriceKind) ui.Column {
-	c := ui.Column{ID: string(kind), Label: b.Request.Loc.T("prices.kinds." + string(kind)), Unit: priceUnit(b.pricing.Currency, kind), Title: b.Request.Loc.T("prices.kindtext." + string(kind))}
+	l := b.Request.Loc
+	label, title := l.T("prices.kinds."+string(kind)), l.T("prices.kindtext."+string(kind))
+	if nowKinds[kind] != nil {
+		label, title = l.T("prices.ways."+string(kind)), ""
+	}
+	c := ui.Column{ID: string(kind), Label: label, Unit: priceUnit(b.pricing.Currency, kind), Title: title}
 	if b.sort == kind {
 		c.Sort = ui.Ascending
 		if b.down {
@@ -270,7 +307,7 @@ func (b *pricesBuilder) kindColumn(kind catalog.PriceKind) ui.Column {
 
 // priceUnit is what one card costs a kind's price in: "USD", "USD/h".
 func priceUnit(currency string, kind catalog.PriceKind) string {
-	if kind.Rents() {
+	if kind.Rents() || kind == byRent {
 		return currency + "/h"
 	}
 	return currency
@@ -282,9 +319,13 @@ func (b *pricesBuilder) row(row int) priceRow {
 	if b.query.Pricing.Currency != "" {
 		href += "?currency=" + b.query.Pricing.Currency
 	}
-	out := priceRow{Card: ui.Link{Label: c.Name, Href: href}, Sub: c.Vendor, Unsold: display.Standing(b.Request.Loc, b.snap, row)}
-	for _, kind := range b.kinds() {
-		out.Cells = append(out.Cells, standingCell(b.Request.Loc, b.standing(row, kind)))
+	out := priceRow{Card: ui.Link{Label: c.Name, Href: href}, Sub: display.Vendor(b.Request.Loc, c.Vendor), Unsold: display.Standing(b.Request.Loc, b.snap, row)}
+	for _, kind := range b.columns() {
+		if kinds := nowKinds[kind]; kinds != nil {
+			out.Cells = append(out.Cells, b.nowCell(row, kind))
+		} else {
+			out.Cells = append(out.Cells, standingCell(b.Request.Loc, b.standing(row, kind)))
+		}
 	}
 	return out
 }

@@ -43,8 +43,9 @@ type panelKey struct {
 }
 
 // pricePanels arranges the observations of a card: to buy first, then each kind to
-// rent, the currency with the most observations first.
-func pricePanels(l *locale.Locale, all []catalog.PriceInfo) []pricePanel {
+// rent, the currency with the most observations first. A panel shows at most so many one by
+// one, and is left out below the least.
+func pricePanels(l *locale.Locale, all []catalog.PriceInfo, most, least int) []pricePanel {
 	looks := sellerLooks(all)
 	byKey := map[panelKey][]catalog.PriceInfo{}
 	var keys []panelKey
@@ -67,17 +68,21 @@ func pricePanels(l *locale.Locale, all []catalog.PriceInfo) []pricePanel {
 		if p.rents {
 			p.title = l.T("prices.chart.rent", l.T("prices.kinds."+string(key.kind)), key.currency)
 		}
-		infos, many := byKey[key], len(byKey[key]) > mostDrawn
+		infos, many := byKey[key], len(byKey[key]) > most
 		if many {
 			infos, p.title = cheapestOfMonths(infos), l.T("prices.chart.cheapest", p.title)
 		}
 		p.series = seriesOf(l, infos, looks, many)
-		if len(p.series) > 0 {
+		if n, _, _ := dates([]pricePanel{p}); n >= least {
 			out = append(out, p)
 		}
 	}
 	return withoutLone(out)
 }
+
+// A page draws panels of at least so many observations, as fewer are read faster in its
+// table, and one by one at most so many.
+const leastInPage, mostInPage = 3, 24
 
 // mostDrawn is how many observations a panel shows one by one: more make it a smear.
 const mostDrawn = 1000

@@ -10,7 +10,9 @@ type prices struct {
 	From, To       int // first and last row shown, from 1
 	AsOf           string
 
+	Finding    string // how many cards have a current price
 	Facets     []ui.Facet
+	Selects    []ui.Facet // of which one is chosen
 	Currencies []ui.Option
 	Keep       []ui.Param // what the form carries on
 	Chips      []ui.Chip
@@ -26,7 +28,8 @@ type prices struct {
 	Suggestions []ui.Link
 
 	Kinds   []priceCount // by kind
-	Sellers []priceCount // the most observations first
+	Sellers []priceCount // the most observations first, as many as the page has room for
+	Traders int          // how many sellers there are
 }
 
 // priceRow is one card.
@@ -46,6 +49,8 @@ type priceCellData struct {
 	Stale   string // "too old"; empty otherwise
 	Ageing  string // "ageing"; empty otherwise
 	Missing string // "No price"
+	None    string // "no current price": the tag in the price's place; empty otherwise
+	Last    string // the last known price beside it; may be empty
 }
 
 // priceCount counts observations.
@@ -58,13 +63,17 @@ type priceCount struct {
 // cardPricesData is everything known of the prices of a card.
 type cardPricesData struct {
 	ui.Layout
-	Name, Vendor string
-	Crumbs       []ui.Link
-	CardURL      string
-	AsOf         string
-	Currency     string
-	Currencies   []ui.Option
-	Keep         []ui.Param // of the question of renting or buying
+	ID, Name, Vendor string
+	Finding          string       // the cheapest current offers in words
+	Offers           []offersData // that are current, to rent and to buy
+	Nodes            []ui.Link    // cards of one node
+	AllURL           string       // with all observations; empty where all are listed
+	Crumbs           []ui.Link
+	CardURL          string
+	AsOf             string
+	Currency         string
+	Currencies       []ui.Option
+	Keep             []ui.Param // of the question of renting or buying
 
 	Tiles   []priceTileData
 	Chart   string // SVG; empty without a date to draw
