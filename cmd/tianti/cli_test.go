@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -55,6 +56,8 @@ func TestEveryFlagHasAnEnvironmentVariable(t *testing.T) {
 		"TIANTI_PROMETHEUS_HEADER":        "A: b, c\nD: e",
 		"TIANTI_PRIVATE":                  "true",
 		"TIANTI_SETUP_LINK":               "true",
+		"TIANTI_REFRESH":                  "/data/feeds.yaml",
+		"TIANTI_REFRESH_EVERY":            "6h",
 	}), &bytes.Buffer{})
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +71,8 @@ func TestEveryFlagHasAnEnvironmentVariable(t *testing.T) {
 			PrometheusCA: "ca.pem", PrometheusSelector: `job="dcgm"`, PrometheusTenant: "t",
 			PrometheusHeader: []string{"A: b, c\nD: e"},
 		},
-		access: access{Private: true, SetupLink: true},
+		access:     access{Private: true, SetupLink: true},
+		refreshing: refreshing{Refresh: "/data/feeds.yaml", RefreshEvery: 6 * time.Hour},
 	}
 	for _, p := range []string{"10.0.0.0/8", "::1/128", "192.0.2.0/24"} {
 		want.TrustedProxy = append(want.TrustedProxy, prefix{netip.MustParsePrefix(p)})

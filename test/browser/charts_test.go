@@ -29,7 +29,7 @@ func TestALadderIsClimbedByKeyboard(t *testing.T) {
 		if got := p.address(); !strings.HasPrefix(got, l.path("/ladders/memory_bandwidth_gb_s?")) || !strings.Contains(got, "segment=desktop") {
 			t.Fatalf("got address %s, want the ladder of bandwidth with its segment kept", got)
 		}
-		listed := p.texts(".tier li a[href*='/cards/']")
+		listed := js[[]string](p, `[...document.querySelectorAll(".bandlist a[href*='/cards/']")].map(e => e.textContent)`)
 		if len(listed) == 0 {
 			t.Fatal("no card in the list")
 		}

@@ -34,7 +34,7 @@ func TestOpenMenusFitIntoANarrowWindow(t *testing.T) {
 			if out := js[[]string](p, sideways); len(out) > 0 {
 				t.Errorf("menu %d makes the page wider than %d px: %q", i, narrow, out)
 			}
-			if left := js[float64](p, `document.querySelector("details[open] .panel").getBoundingClientRect().left`); left < 0 {
+			if left := js[float64](p, `document.querySelector("details.drop[open]").lastElementChild.getBoundingClientRect().left`); left < 0 {
 				t.Errorf("menu %d begins %v px left of the window", i, -left)
 			}
 		}
