@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"net/url"
 	"strings"
 	"testing"
 
@@ -78,10 +77,13 @@ var tasks = []struct {
 		j.typeInto(".find input", "3060 移动版")
 		j.leave("Enter", typed(kb.Enter))
 		j.goTo(".hits li a")
-		j.wantVisible(`a[href*="/ladders/"]`)
+		j.wantVisible(`main a[href*="/ladders/"]`)
 	}},
 	{"what four RTX 3090 can do", 3, func(j *journey, l language) {
-		j.visit(l.path("/recommend/mine?own=" + url.QueryEscape("4x3090")))
+		j.visit(l.path("/"))
+		j.goTo(`main a[href$="/recommend/mine"]`)
+		j.typeInto("[name=has]", "3090")
+		j.goTo("main form .primary")
 		j.wantVisible("main table")
 	}},
 	{"does the 5090 need a licence for China", 3, func(j *journey, l language) {

@@ -75,7 +75,7 @@ func (b overviewBuilder) all(query string, most int) catalog.Result {
 func (b overviewBuilder) quick() []ui.Link {
 	l := b.loc
 	links := []ui.Link{
-		{Label: l.T("overview.quick.serve"), Href: l.Path("/serve") + "?model=70B&users=8"},
+		{Label: l.T("overview.quick.serve"), Href: l.Path("/serve") + "?model=70B&concurrency=8"},
 		{Label: l.T("overview.quick.full"), Href: l.Path("/recommend") + "?task=full&model=8B&cards=8"},
 		{Label: l.T("overview.quick.mine"), Href: l.Path("/recommend/mine")},
 	}
