@@ -123,7 +123,8 @@ func (r *rowTable) source() (string, error) {
 		return id, nil
 	}
 	s := catalog.Source{ID: id, Publisher: cell(0), Title: cell(1), URL: cell(2), Kind: catalog.SourceKind(cell(3)),
-		Published: catalog.Date(cell(4)), Retrieved: catalog.Date(cell(5))}
+		Published: catalog.Date(cell(4)), Retrieved: catalog.Date(cell(5)),
+		Standing: catalog.FigureStanding(cell(6)), Origin: cell(7)}
 	if sourceFault(&s) != nil && len(r.denied) < r.file.limits.Cards {
 		r.denied[id] = true // said once
 	}

@@ -64,6 +64,14 @@ func sourceFault(s *catalog.Source) error {
 			return err
 		}
 	}
+	if s.Standing != "" && !slices.Contains(catalog.FigureStandings, s.Standing) {
+		return fmt.Errorf("standing: %q is not one of %s", clip(string(s.Standing)), joined(catalog.FigureStandings))
+	}
+	if s.Origin != "" {
+		if err := lineFault("origin", s.Origin); err != nil {
+			return err
+		}
+	}
 	return cmp.Or(lineFault("publisher", s.Publisher), lineFault("title", s.Title))
 }
 

@@ -274,9 +274,9 @@ func priceRows(n int) string {
 	var b strings.Builder
 	b.WriteString(strings.Join(append(append([]string{}, seed.PriceColumns...), seed.SourceColumns...), ",") + "\n")
 	for i := range n {
-		src := ",,,,,"
+		src := ",,,,,,,"
 		if i == 0 {
-			src = "AWS,Price list,https://example.org/aws,documentation,,"
+			src = "AWS,Price list,https://example.org/aws,documentation,,,,"
 		}
 		fmt.Fprintf(&b, "nvidia-h100-sxm5-80gb,on_demand,%d.%04d,USD,hour,8,,AWS,p5.48xlarge,us-east-%d,excluded,2026-%02d-%02d,aws,,,%s\n", 1+r.IntN(99), r.IntN(10000), r.IntN(9), 1+r.IntN(12), 1+r.IntN(28), src)
 	}

@@ -9,7 +9,7 @@ import (
 
 // One word for one thing, and the one that the field uses: terms.csv says which words must not appear.
 func TestMessagesUseTheWordsOfTheField(t *testing.T) {
-	f, err := os.Open("terms.csv")
+	f, err := os.Open("testdata/terms.csv")
 	if err != nil {
 		t.Fatal(err)
 	}

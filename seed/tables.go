@@ -28,11 +28,12 @@ var (
 // SourceColumns say what the source of a row is, in tables that stand alone; in data
 // files sources stand in YAML.
 var SourceColumns = []string{"source_publisher", "source_title", "source_url", "source_kind", "source_published",
-	"source_retrieved"}
+	"source_retrieved", "source_standing", "source_origin"}
 
 // SourceRow is a source as cells of [SourceColumns].
 func SourceRow(s *catalog.Source) []string {
-	return []string{s.Publisher, s.Title, s.URL, string(s.Kind), string(s.Published), string(s.Retrieved)}
+	return []string{s.Publisher, s.Title, s.URL, string(s.Kind), string(s.Published), string(s.Retrieved),
+		string(s.Standing), s.Origin}
 }
 
 // maxRows bounds the rows of all tables together.

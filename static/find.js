@@ -132,7 +132,10 @@ function show() {
   $("a", tray).href = tray.dataset.path + "?" + kept.map((c) => "card=" + c.id).join("&");
   tray.hidden = !kept.length || !!$("#compare");
   document.documentElement.classList.toggle("chosen", !tray.hidden);
-  for (const link of $$("[data-add]")) link.setAttribute("aria-pressed", String(has(link.dataset.add)));
+  for (const link of $$("[data-add]")) {
+    link.role = "button";
+    link.setAttribute("aria-pressed", String(has(link.dataset.add)));
+  }
   for (const box of $$("#cards tbody input[name=card]")) box.checked = has(box.value);
 }
 
@@ -142,6 +145,12 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
   if (has(link.dataset.add)) drop(link.dataset.add);
   else put(link.dataset.add, link.dataset.name);
+});
+// A link that acts as a button is pressed by the space bar as well.
+document.addEventListener("keydown", (event) => {
+  if (event.key !== " " || !event.target.matches("[data-add]")) return;
+  event.preventDefault();
+  event.target.click();
 });
 document.addEventListener("change", (event) => {
   const box = event.target;

@@ -221,7 +221,7 @@ function show(event) {
   showState();
   showReason(data);
   showChange(data.shape);
-  showFleet(data.fleet);
+  if (data.fleet) showFleet(data.fleet);
   for (const host of data.hosts) host.devices.forEach(take);
   if (data.state !== "ok") forget();
   tick();

@@ -89,7 +89,7 @@ func TestStaleReadingsAreNotSentAnewEachSecond(t *testing.T) {
 		if n := of(sample.Ascend); n != 1 {
 			t.Errorf("%s: a device with old readings is sent %d times in a minute", path, n)
 		}
-		if last := events[len(events)-1]; len(last) > 1000 { // the sums of the fleet go with it
+		if last := events[len(events)-1]; len(last) > 300 {
 			t.Errorf("%s: %d bytes say that nothing has changed: %s", path, len(last), last)
 		}
 	}

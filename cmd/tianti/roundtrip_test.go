@@ -73,11 +73,7 @@ func TestWhatIsExportedIsImportedAsItWas(t *testing.T) {
 	}
 	snapshot := catalog.NewSnapshot(1, builtin)
 	cited := func(prices, rates bool) []catalog.Source {
-		sources := slices.Clone(builtin.Sources)
-		for i := range sources { // tables of prices and rates do not have what figures rest on
-			sources[i].Origin, sources[i].Standing = "", ""
-		}
-		return slices.DeleteFunc(sources, func(s catalog.Source) bool {
+		return slices.DeleteFunc(slices.Clone(builtin.Sources), func(s catalog.Source) bool {
 			return !(prices && slices.ContainsFunc(builtin.Prices,
 				func(p catalog.Price) bool { return p.Source == s.ID })) &&
 				!(rates && slices.ContainsFunc(builtin.Rates,

@@ -67,7 +67,7 @@ func TestAPlotIsDrawnOfWhatIsChosen(t *testing.T) {
 func TestRentIsWeighedAgainstBuying(t *testing.T) {
 	inBoth(t, func(t *testing.T, l language) {
 		p := noScripts(t)
-		p.visit(l.path("/prices/" + rtx4090))
+		p.visit(l.path("/prices/" + rtx4090 + "#rent-or-buy")) // the contents lead there
 		for _, field := range []struct{ name, value string }{{"buy_price", "2000"}, {"rent_price", "1"}} {
 			p.tabTo("[name=" + field.name + "]")
 			p.press(field.value)

@@ -63,8 +63,9 @@ func TestOtherValuesOfAFigureOpenBesideIt(t *testing.T) {
 		if p.count(others) == 0 {
 			t.Fatal("no figure has other values to open")
 		}
+		p.click("main details:not([open]):has(details.others) > summary") // figures are folded
 		before := p.count("details.others[open]")
-		p.click(others + " summary")
+		p.click("main details[open] " + others + " summary")
 		if after := p.count("details.others[open]"); after != before+1 {
 			t.Errorf("got %d open lists of other values, want %d", after, before+1)
 		}

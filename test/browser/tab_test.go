@@ -191,7 +191,7 @@ func typed(keys string) void {
 // tabTo moves the focus with the Tab key until it is on an element.
 func (p *tab) tabTo(css string) {
 	p.t.Helper()
-	const most = 250
+	const most = 120
 	for range most {
 		p.press(kb.Tab)
 		if js[bool](p, `document.activeElement.matches(`+quote(css)+`)`) {

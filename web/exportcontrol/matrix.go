@@ -61,23 +61,11 @@ func (q matrixParams) encode() string {
 
 // pages are links to the parts of the table.
 func (q matrixParams) pages(r *site.Request, rows int) ui.Pager {
-	out := ui.Pager{Label: r.Loc.T("pager.label")}
 	last := (rows + matrixAtOnce - 1) / matrixAtOnce
-	at := func(n int) string {
+	return ui.NewPager(r.Loc.T("pager.label"), q.page, last, func(n int) string {
 		q.page = n
 		return r.Address(r.Loc, site.HTML, q.encode()) + "#matrix-title"
-	}
-	now := q.page
-	for n := 1; n <= last && last > 1; n++ {
-		out.Pages = append(out.Pages, ui.Link{Label: strconv.Itoa(n), Href: at(n), Active: n == now})
-	}
-	if now > 1 {
-		out.Previous = at(now - 1)
-	}
-	if now < last {
-		out.Next = at(now + 1)
-	}
-	return out
+	})
 }
 
 func (h *Handler) readMatrixParams(snap *catalog.Snapshot, r *site.Request) (q matrixParams, errs []catalog.ParamError) {

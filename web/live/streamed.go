@@ -356,8 +356,11 @@ func (x *streamed) encode(after uint64, host string) []byte {
 	b.WriteString("event: live\nid: " + strconv.FormatUint(x.seq, 10) + "\ndata: ")
 	b.Write(x.head)
 	if x.kind != "" {
-		b.WriteString(`,"shape":"` + x.shape(host) + `","fleet":`)
-		b.Write(x.fleet(host))
+		b.WriteString(`,"shape":"` + x.shape(host) + `"`)
+		if x.changed(after, host) { // else the sums are the same
+			b.WriteString(`,"fleet":`)
+			b.Write(x.fleet(host))
+		}
 	}
 	b.WriteString(`,"hosts":[`)
 	between := ""
@@ -387,6 +390,19 @@ func (x *streamed) encode(after uint64, host string) []byte {
 	}
 	b.WriteString("]}\n\n")
 	return b.Bytes()
+}
+
+// changed reports whether a device of the host, or of all, is another than in the view of a sequence number.
+func (x *streamed) changed(after uint64, host string) bool {
+	for i := range x.hosts {
+		h := &x.hosts[i]
+		for j := range h.devices {
+			if (host == "" || h.name == host) && (after == 0 || h.devices[j].changed > after) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // shape is that of the hosts, or of one.

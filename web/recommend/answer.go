@@ -79,29 +79,11 @@ func pageBounds(page, rows, most int) (from, to int) {
 
 // pages lead to the other pages of one of the tables.
 func (b *SizingBuilder) pages(rows, most int, label string, at func(*params) *int, anchor string) ui.Pager {
-	out := ui.Pager{Label: b.L.T("pager.label") + b.L.T("colon") + label}
-	last := (rows + most - 1) / most
-	link := func(n int) string {
+	return ui.NewPager(b.L.T("pager.label")+b.L.T("colon")+label, *at(b.q), (rows+most-1)/most, func(n int) string {
 		other := *b.q
 		*at(&other) = n
 		return b.href(&other) + anchor
-	}
-	now := *at(b.q)
-	for n := 1; n <= last; n++ {
-		switch near := n <= 2 || n >= last-1 || n >= now-1 && n <= now+1; {
-		case near:
-			out.Pages = append(out.Pages, ui.Link{Label: strconv.Itoa(n), Href: link(n), Active: n == now})
-		case out.Pages[len(out.Pages)-1].Label != "…":
-			out.Pages = append(out.Pages, ui.Link{Label: "…"})
-		}
-	}
-	if now > 1 {
-		out.Previous = link(now - 1)
-	}
-	if now < last {
-		out.Next = link(now + 1)
-	}
-	return out
+	})
 }
 
 // option is a row of the ranking.

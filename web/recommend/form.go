@@ -23,6 +23,9 @@ func (b *SizingBuilder) form(u sizing.Use, given func(string) string, problems [
 	}
 	build := func(name string) Field {
 		value := example[name]
+		if name == "currency" {
+			value = b.S.site.UsualPricing(b.L).Currency
+		}
 		if !empty {
 			value = given(name)
 		}

@@ -319,9 +319,15 @@ func (b *SizingBuilder) pickMoney(out *pickData, e *sizing.Estimate, way string)
 	out.Price, out.PriceNote = b.Money(x.Outlay, x.Currency), b.Observed(x)
 	if way == pickRent {
 		out.Price = l.T("sizing.anhour", b.Money(x.PerHour, x.Currency))
-		if x.Price.Seller != "" {
-			out.PriceNote = x.Price.Seller + l.T("comma") + out.PriceNote
+	}
+	for _, where := range []string{x.Price.Region, x.Price.Seller} {
+		if where != "" && !x.Given {
+			out.PriceNote = where + l.T("comma") + out.PriceNote
 		}
+	}
+	if x.Converted != nil {
+		out.Price = "≈ " + out.Price
+		out.PriceNote += l.T("comma") + l.T("sizing.pick.converted", display.ExactMoney(x.Price.Amount))
 	}
 	switch {
 	case b.q.Tokens > 0 && x.Total > 0:
@@ -338,10 +344,15 @@ func (b *SizingBuilder) pickMoney(out *pickData, e *sizing.Estimate, way string)
 // pays says from when on buying costs less than renting, where both have a price of today.
 func (b *SizingBuilder) pays(out *pickData, e *sizing.Estimate) {
 	rent, buy := b.expense(e, pickRent), b.expense(e, pickBuy)
-	if rent == nil || buy == nil || rent.Currency != buy.Currency || rent.PerHour <= 0 {
+	if rent == nil || buy == nil || rent.Currency != buy.Currency {
 		return
 	}
-	out.For = append(out.For, b.L.T("sizing.pick.pays", b.Figure(buy.Outlay/rent.PerHour)))
+	k := &b.q.Costs
+	t := sizing.Tenure{Price: buy.Outlay, Host: k.Host * buy.Outlay, Residual: k.Residual, Years: k.Years, Use: k.Utilisation,
+		Power: e.Card.Power * float64(e.Workload.Cards), PUE: k.PUE, Tariff: k.Tariff, Rent: rent.PerHour}
+	if hours, ok := t.BreakEven(); ok {
+		out.For = append(out.For, b.L.T("sizing.pick.pays", b.Figure(hours)))
+	}
 }
 
 // duration is a time as people say it: "2 h 13 min".

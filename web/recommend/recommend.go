@@ -16,8 +16,8 @@ import (
 
 // Sizes of the page: what is beyond them is on further pages, and in the files.
 const (
-	optionsMost  = 20
-	rejectedMost = 20
+	optionsMost  = 15
+	rejectedMost = 15
 )
 
 // An params is a question to the recommender as its page understands it.

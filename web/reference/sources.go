@@ -79,21 +79,11 @@ func (q *sourcesQuery) of(rows []SourceRow, r *site.Request) (found int, shown [
 	}
 	last := max(1, (len(all)+sourcesAtOnce-1)/sourcesAtOnce)
 	q.page = min(q.page, last)
-	at := func(n int) string {
+	pages = ui.NewPager(r.Loc.T("pager.label"), q.page, last, func(n int) string {
 		other := *q
 		other.page = n
 		return r.Address(r.Loc, site.HTML, other.encode()) + "#all-title"
-	}
-	pages.Label = r.Loc.T("pager.label")
-	for n := 1; n <= last && last > 1; n++ {
-		pages.Pages = append(pages.Pages, ui.Link{Label: strconv.Itoa(n), Href: at(n), Active: n == q.page})
-	}
-	if q.page > 1 {
-		pages.Previous = at(q.page - 1)
-	}
-	if q.page < last {
-		pages.Next = at(q.page + 1)
-	}
+	})
 	from := (q.page - 1) * sourcesAtOnce
 	return len(all), all[from:min(from+sourcesAtOnce, len(all))], pages
 }

@@ -210,22 +210,11 @@ func (r *row) take(p *serving.Plan) {
 }
 
 func (b *builder) pager(pages int) ui.Pager {
-	out := ui.Pager{Label: b.L.T("pager.label")}
-	link := func(n int) string {
+	return ui.NewPager(b.L.T("pager.label"), b.q.page, pages, func(n int) string {
 		other := *b.q
 		other.page = n
 		return b.L.Path("/serve") + "?" + other.encode(b.A, b.usual).Encode() + "#cards"
-	}
-	for n := 1; n <= pages; n++ {
-		out.Pages = append(out.Pages, ui.Link{Label: strconv.Itoa(n), Href: link(n), Active: n == b.q.page})
-	}
-	if b.q.page > 1 {
-		out.Previous = link(b.q.page - 1)
-	}
-	if b.q.page < pages {
-		out.Next = link(b.q.page + 1)
-	}
-	return out
+	})
 }
 
 // columns are the heads of the table, those that it can be sorted by as links.
