@@ -193,8 +193,14 @@ func (s *Snapshot) figuresOf(in In, facts []Fact) map[string]Figure {
 	out := make(map[string]Figure, len(byQuantity))
 	for id, values := range byQuantity {
 		slices.SortStableFunc(values, func(a, b Value) int {
-			return cmp.Or(cmp.Compare(btoi(!a.Superseded.IsZero()), btoi(!b.Superseded.IsZero())),
-				cmp.Compare(a.Standing.Weakness(), b.Standing.Weakness()), compareTrust(&a.Source.Source, &b.Source.Source))
+			return cmp.Or(
+				cmp.Compare(btoi(!a.Superseded.IsZero()), btoi(!b.Superseded.IsZero())),
+				cmp.Compare(
+					a.Standing.Weakness(),
+					b.Standing.Weakness(),
+				),
+				compareTrust(&a.Source.Source, &b.Source.Source),
+			)
 		})
 		if values[0].Superseded.IsZero() {
 			out[id] = Figure{values[0], values[1:]}

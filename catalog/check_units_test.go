@@ -52,7 +52,10 @@ func TestCheckFindsReportsFromBeforeTheLaunch(t *testing.T) {
 		d.Sources[0].Kind, d.Sources[0].Published = "documentation", report
 		d.Sources = append(d.Sources, Source{ID: "later", Publisher: "P", Title: "Teardown", URL: "https://example.com",
 			Kind: kind, Published: teardown})
-		d.Cards[0].Facts = append(d.Cards[0].Facts, Fact{Quantity: "memory_bandwidth_gb_s", Number: bandwidth, Source: "later"})
+		d.Cards[0].Facts = append(
+			d.Cards[0].Facts,
+			Fact{Quantity: "memory_bandwidth_gb_s", Number: bandwidth, Source: "later"},
+		)
 		return d
 	}
 	got := lines(Check(card("2025-07", "2026-08-06", "community", 1568)))

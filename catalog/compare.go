@@ -110,7 +110,8 @@ func (l *CompareLine) finish(baseline int) {
 
 // ofThePast reports whether a line is of prices at launch, which nobody can pay today.
 func (l *CompareLine) ofThePast(month string) bool {
-	return l.Quantity.Priced() && month == "" || l.Quantity.ID == "launch_price_usd" || l.Quantity.ID == "launch_price_cny"
+	return l.Quantity.Priced() && month == "" || l.Quantity.ID == "launch_price_usd" ||
+		l.Quantity.ID == "launch_price_cny"
 }
 
 // better reports whether a buyer prefers a to b.

@@ -278,8 +278,23 @@ func partial(part, name string) (cost int, ok bool) {
 var abbreviated = map[string]string{"g": "gb", "s": "super", "plus": "+"}
 
 // brands and forms are parts of names that people leave out.
-var brands = []string{"geforce", "rtx", "gtx", "radeon", "rx", "instinct", "tesla", "quadro", "arc", "gb", "sxm", "pcie", "nvl",
-	"edition", "oam"}
+var brands = []string{
+	"geforce",
+	"rtx",
+	"gtx",
+	"radeon",
+	"rx",
+	"instinct",
+	"tesla",
+	"quadro",
+	"arc",
+	"gb",
+	"sxm",
+	"pcie",
+	"nvl",
+	"edition",
+	"oam",
+}
 
 // besides is what a part of a name costs that nobody asked for.
 func besides(name []string, i int) int {

@@ -63,8 +63,20 @@ func TestFirstPagesAreTheBeginningOfTheWholeInOrder(t *testing.T) {
 	}
 	s := catalog.NewSnapshot(1, d)
 	r := rand.New(rand.NewPCG(4, 2))
-	sorts := []string{"name", "-name", "memory_gb,-tdp_w", "-memory_gb,name", "architecture,-vendor,tdp_w", "-form_factor,-name",
-		"-interconnect_gb_s,memory_type", "die_mm2", "-die_mm2", "-die_mm2,name", "launched,-memory_gb", "l2_cache_mb,-die_mm2"}
+	sorts := []string{
+		"name",
+		"-name",
+		"memory_gb,-tdp_w",
+		"-memory_gb,name",
+		"architecture,-vendor,tdp_w",
+		"-form_factor,-name",
+		"-interconnect_gb_s,memory_type",
+		"die_mm2",
+		"-die_mm2",
+		"-die_mm2,name",
+		"launched,-memory_gb",
+		"l2_cache_mb,-die_mm2",
+	}
 	for _, filter := range []string{"", "&tdp_w=200..800", "&tdp_w=500..503", "&vendor=Contoso&bf16=true"} {
 		for _, sort := range sorts {
 			q := mustParse(t, s, "sort="+sort+filter)

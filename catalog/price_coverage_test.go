@@ -17,10 +17,24 @@ func TestPricesOfAYearAreCounted(t *testing.T) {
 		return c
 	}
 	d := catalog.Dataset{
-		Cards: []catalog.Card{card("launch", ""), card("old", ""), card("new", ""), card("soon", "announced"), card("rent", "sold")},
+		Cards: []catalog.Card{
+			card("launch", ""),
+			card("old", ""),
+			card("new", ""),
+			card("soon", "announced"),
+			card("rent", "sold"),
+		},
 		Prices: []catalog.Price{
-			{Card: "launch", Kind: catalog.LaunchPrice, Date: "2026-01-05"}, {Card: "old", Kind: catalog.UsedPrice, Date: "2025-12"},
-			{Card: "new", Kind: catalog.StreetPrice, Date: "2026-10"}, {Card: "rent", Kind: catalog.Spot, Date: "2026-10-04"},
+			{
+				Card: "launch",
+				Kind: catalog.LaunchPrice,
+				Date: "2026-01-05",
+			}, {Card: "old", Kind: catalog.UsedPrice, Date: "2025-12"},
+			{
+				Card: "new",
+				Kind: catalog.StreetPrice,
+				Date: "2026-10",
+			}, {Card: "rent", Kind: catalog.Spot, Date: "2026-10-04"},
 		},
 	}
 	want := catalog.PriceCoverage{Year: 2026, Sold: 4, Priced: 2, Lack: []string{"launch", "old"}}

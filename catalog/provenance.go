@@ -116,8 +116,16 @@ func (c *checker) checkFigureStanding(v cardView) {
 			c.fail(v, "figure-standing", []*Fact{f}, "%s is by calculation, and no note has the formula", q.ID)
 		case st.Weakness() > 0 || st == Calculated:
 		case unsold != nil && slices.Contains(unsoldGroups, q.Group):
-			c.fail(v, "figure-standing", []*Fact{f}, "the card is %s: its %s has the standing before-launch or estimate, "+
-				"not %s", unsold.Text, q.ID, st)
+			c.fail(
+				v,
+				"figure-standing",
+				[]*Fact{f},
+				"the card is %s: its %s has the standing before-launch or estimate, "+
+					"not %s",
+				unsold.Text,
+				q.ID,
+				st,
+			)
 		case (st == ByPress || st == ByCommunity) && launched != nil && c.published(f, launched.Text) < 0:
 			c.fail(v, "figure-standing", []*Fact{f}, "%s is of a source from before the launch on %s: its standing is "+
 				"before-launch", q.ID, launched.Text)

@@ -34,7 +34,20 @@ func (s *script) Card(c format.Card) error {
 	return s.add("%d card %s %v %s %s", c.Pos.Line, c.Subject.Name, c.Also, c.Vendor, strings.Join(facts, " "))
 }
 func (s *script) Price(p format.Price) error {
-	line := fmt.Sprintf("%d %s %v %v: %s %s ×%d %s %s@%s %s", p.Pos.Line, p.Name, p.Also, p.MemoryGB, p.Kind, p.Amount, p.Cards, p.Unit, p.Instance, p.Seller, p.Region)
+	line := fmt.Sprintf(
+		"%d %s %v %v: %s %s ×%d %s %s@%s %s",
+		p.Pos.Line,
+		p.Name,
+		p.Also,
+		p.MemoryGB,
+		p.Kind,
+		p.Amount,
+		p.Cards,
+		p.Unit,
+		p.Instance,
+		p.Seller,
+		p.Region,
+	)
 	if p.Term > 0 {
 		line += fmt.Sprintf(" %d months", p.Term)
 	}
@@ -269,8 +282,20 @@ compute:
 }
 
 func TestSourcesMayBeReplaced(t *testing.T) {
-	own := &catalog.Source{Publisher: "We", Title: "Our list", URL: "https://example.com", Kind: "press", Published: "2026-01"}
-	s, err := scripted(t, "skypilot", "aws.csv", "AcceleratorName,AcceleratorCount,Price\nA100,1,2\n", format.Options{Date: "2026-11-20", Source: own})
+	own := &catalog.Source{
+		Publisher: "We",
+		Title:     "Our list",
+		URL:       "https://example.com",
+		Kind:      "press",
+		Published: "2026-01",
+	}
+	s, err := scripted(
+		t,
+		"skypilot",
+		"aws.csv",
+		"AcceleratorName,AcceleratorCount,Price\nA100,1,2\n",
+		format.Options{Date: "2026-11-20", Source: own},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -314,7 +339,10 @@ func TestFilesThatLackWhatIsNeeded(t *testing.T) {
 func TestFormatsExplainThemselves(t *testing.T) {
 	seen := map[string]bool{}
 	for _, f := range format.Formats() {
-		if seen[f.ID] || f.Title.En == "" || f.Title.Zh == "" || f.About.En == "" || f.About.Zh == "" || f.Holds == "" || f.Detect == nil || f.Read == nil {
+		if seen[f.ID] || f.Title.En == "" || f.Title.Zh == "" || f.About.En == "" || f.About.Zh == "" ||
+			f.Holds == "" ||
+			f.Detect == nil ||
+			f.Read == nil {
 			t.Errorf("%s is there twice, or lacks something", f.ID)
 		}
 		seen[f.ID] = true
@@ -328,7 +356,8 @@ func TestFormatsExplainThemselves(t *testing.T) {
 		}
 	}
 	var err error = format.Undetected(format.Head{Name: "x.csv", Delimiter: ',', Columns: []string{"a", "b"}})
-	if !strings.Contains(err.Error(), "known are ") || !strings.Contains(err.Error(), "skypilot") || !strings.Contains(err.Error(), "columns a, b, which table reads") {
+	if !strings.Contains(err.Error(), "known are ") || !strings.Contains(err.Error(), "skypilot") ||
+		!strings.Contains(err.Error(), "columns a, b, which table reads") {
 		t.Errorf("got %v, want all formats and the generic table", err)
 	}
 }

@@ -47,7 +47,8 @@ tdp_w 700`)
 	if len(s.data.Sources) != 1 || s.data.Sources[0].ID != "sheet" {
 		t.Errorf("got sources %v, want the one that is cited", s.data.Sources)
 	}
-	if len(s.data.Prices) != 1 || s.data.Prices[0].Card != "somebody-elses-card" || s.data.Cards[0].Facts[1].Note.Zh != "上限" {
+	if len(s.data.Prices) != 1 || s.data.Prices[0].Card != "somebody-elses-card" ||
+		s.data.Cards[0].Facts[1].Note.Zh != "上限" {
 		t.Errorf("got %+v", s.data)
 	}
 }
@@ -92,7 +93,8 @@ memory_gb 80
 15: nvidia-h100: prices: bad-value: cards: -3 is not a number of cards: want 1 to 100000
 0: c: claims: bad-value: en: en holds the character U+0001, which is not printed
 0: d: claims: bad-value: the file has no source "nobody"`)
-	if len(s.data.Claims) != 1 || s.data.Claims[0].ID != "e" || len(s.data.Prices) != 1 || s.data.Prices[0].Amount.Micros != 1_500_000 {
+	if len(s.data.Claims) != 1 || s.data.Claims[0].ID != "e" || len(s.data.Prices) != 1 ||
+		s.data.Prices[0].Amount.Micros != 1_500_000 {
 		t.Errorf("got %+v", s.data)
 	}
 }
@@ -131,7 +133,12 @@ func TestBrokenFilesAreRefusedWithTheirPlace(t *testing.T) {
 func TestHostileYAMLIsRefusedSoon(t *testing.T) {
 	laughs := "sources: {}\na: &a [x,x,x,x,x,x,x,x,x]\n"
 	for i := 'b'; i < 'k'; i++ {
-		laughs += fmt.Sprintf("%c: &%c [%s]\n", i, i, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*%c,", i-1), 9), ","))
+		laughs += fmt.Sprintf(
+			"%c: &%c [%s]\n",
+			i,
+			i,
+			strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*%c,", i-1), 9), ","),
+		)
 	}
 	for name, text := range map[string]string{
 		"aliases":   laughs,
@@ -189,7 +196,8 @@ s,a-2,reserved,2,USD,hour,2026-01-03,Shop,x,,,,
 7: a-2: prices: bad-value: source: the dataset has no source "u"
 8: a-2: prices: bad-value: source: the dataset has no source "u"
 9: a-2: prices: bad-value: unit: "hour" is not what a price of kind used is for; want card`)
-	if len(s.data.Prices) != 3 || s.data.Prices[0].Seller != "=cmd()" || len(s.data.Sources) != 1 || s.data.Sources[0].Publisher != "Shop" {
+	if len(s.data.Prices) != 3 || s.data.Prices[0].Seller != "=cmd()" || len(s.data.Sources) != 1 ||
+		s.data.Sources[0].Publisher != "Shop" {
 		t.Errorf("got %+v", s.data)
 	}
 	own := &catalog.Source{Publisher: "Me", Title: "Mine", Kind: catalog.Community}
@@ -200,14 +208,32 @@ s,a-2,reserved,2,USD,hour,2026-01-03,Shop,x,,,,
 }
 
 func TestRatesAreTaken(t *testing.T) {
-	s, err := reading(t, tiantiRates, "date,base,quote,rate,source\n2026-01-02,EUR,USD,1.08,x\n2026-01,EUR,USD,1.08,x\n", Options{Source: &catalog.Source{ID: "ecb", Publisher: "ECB", Title: "Rates", URL: "https://example.org", Kind: "documentation"}})
-	if err != nil || len(s.data.Rates) != 1 || s.data.Rates[0].Source != "ecb" || len(s.lines) != 1 || !strings.Contains(s.lines[0], `3: : rates: bad-value: date: "2026-01" is not a day`) {
+	s, err := reading(
+		t,
+		tiantiRates,
+		"date,base,quote,rate,source\n2026-01-02,EUR,USD,1.08,x\n2026-01,EUR,USD,1.08,x\n",
+		Options{
+			Source: &catalog.Source{
+				ID:        "ecb",
+				Publisher: "ECB",
+				Title:     "Rates",
+				URL:       "https://example.org",
+				Kind:      "documentation",
+			},
+		},
+	)
+	if err != nil || len(s.data.Rates) != 1 || s.data.Rates[0].Source != "ecb" || len(s.lines) != 1 ||
+		!strings.Contains(s.lines[0], `3: : rates: bad-value: date: "2026-01" is not a day`) {
 		t.Errorf("got %+v %v %v", s.data.Rates, s.lines, err)
 	}
 }
 
 func TestCardTableGetsItsSource(t *testing.T) {
-	s := wantLines(t, tiantiCards, "id,name,vendor,kind,segment,memory_gb,ecc,tpp,colour,memory_type\nx-1,'+One,V,gpu,edge,\"1,000.5\",TRUE,5,red,'=HBM\nx-2,Two,V,gpu,shop,1,true,,,\nx-3,Three,V,gpu,edge,many,,,,\n", `
+	s := wantLines(
+		t,
+		tiantiCards,
+		"id,name,vendor,kind,segment,memory_gb,ecc,tpp,colour,memory_type\nx-1,'+One,V,gpu,edge,\"1,000.5\",TRUE,5,red,'=HBM\nx-2,Two,V,gpu,shop,1,true,,,\nx-3,Three,V,gpu,edge,many,,,,\n",
+		`
 1: : tpp: no-value: the column is not taken: it is computed and never given
 1: : colour: no-value: the column is not taken: it is no metric or attribute
 2: x-1 [] 0 | V, +One, gpu, edge
@@ -216,7 +242,8 @@ ecc true
 memory_type =HBM
 3: x-2: : bad-value: segment: "shop" is not one of datacenter, workstation, desktop, mobile-workstation, laptop, edge, cloud, research
 4: x-3: memory_gb: bad-value: "many" is not a number: want digits such as 1234.5
-4: x-3 [] 0 | V, Three, gpu, edge`)
+4: x-3 [] 0 | V, Three, gpu, edge`,
+	)
 	if s.data.Sources[0].Kind != catalog.Community {
 		t.Errorf("got source %+v", s.data.Sources)
 	}
@@ -249,14 +276,23 @@ func fuzz(f *testing.F, format *Format, texts ...string) {
 		if err := seed.Encode(&again, s.data); err != nil {
 			t.Fatalf("what was taken cannot be written: %v", err)
 		}
-		if d, problems := seed.DecodePart([]seed.File{{Name: "x.yaml", Data: again.Bytes()}}); len(problems) > 0 || len(d.Cards) != len(s.data.Cards) || len(d.Prices) != len(s.data.Prices) {
+		if d, problems := seed.DecodePart([]seed.File{{Name: "x.yaml", Data: again.Bytes()}}); len(problems) > 0 ||
+			len(d.Cards) != len(s.data.Cards) ||
+			len(d.Prices) != len(s.data.Prices) {
 			t.Fatalf("what was taken cannot be read again: %v\n%s", problems, again.Bytes())
 		}
 	})
 }
 
 func FuzzTianti(f *testing.F) {
-	fuzz(f, tianti, dataYAML, dataJSON, `{"format":"tianti","dataset":{"cards":[]},"cards":[{}]}`, "cards:\n- {id: a}\n")
+	fuzz(
+		f,
+		tianti,
+		dataYAML,
+		dataJSON,
+		`{"format":"tianti","dataset":{"cards":[]},"cards":[{}]}`,
+		"cards:\n- {id: a}\n",
+	)
 }
 func FuzzTiantiCards(f *testing.F) {
 	fuzz(f, tiantiCards, "id,name,vendor,kind,segment,memory_gb\na,A,V,gpu,edge,5\n")
@@ -278,7 +314,16 @@ func priceRows(n int) string {
 		if i == 0 {
 			src = "AWS,Price list,https://example.org/aws,documentation,,,,"
 		}
-		fmt.Fprintf(&b, "nvidia-h100-sxm5-80gb,on_demand,%d.%04d,USD,hour,8,,AWS,p5.48xlarge,us-east-%d,excluded,2026-%02d-%02d,aws,,,%s\n", 1+r.IntN(99), r.IntN(10000), r.IntN(9), 1+r.IntN(12), 1+r.IntN(28), src)
+		fmt.Fprintf(
+			&b,
+			"nvidia-h100-sxm5-80gb,on_demand,%d.%04d,USD,hour,8,,AWS,p5.48xlarge,us-east-%d,excluded,2026-%02d-%02d,aws,,,%s\n",
+			1+r.IntN(99),
+			r.IntN(10000),
+			r.IntN(9),
+			1+r.IntN(12),
+			1+r.IntN(28),
+			src,
+		)
 	}
 	return b.String()
 }

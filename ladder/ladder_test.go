@@ -210,7 +210,15 @@ func TestAWellKnownCardIsTheReferenceWhereverItStands(t *testing.T) {
 			list := entries(8, 4, 2, 1)
 			list[at].ID = c.id
 			if e, known := Usual(list, c.segments, false); known != c.known || known && e.ID != c.id {
-				t.Errorf("%s at %d, segments %v: got %s, known %v, want known %v", c.id, at, c.segments, e.ID, known, c.known)
+				t.Errorf(
+					"%s at %d, segments %v: got %s, known %v, want known %v",
+					c.id,
+					at,
+					c.segments,
+					e.ID,
+					known,
+					c.known,
+				)
 			}
 		}
 	}
@@ -236,7 +244,8 @@ func TestEveryPlaceIsFoundByTheIDOfItsCard(t *testing.T) {
 func TestEveryBasisHasADirectionAndCanBeFound(t *testing.T) {
 	for _, b := range Bases() {
 		got, err := Find(b.ID)
-		if err != nil || got.ID != b.ID || b.Label.En == "" || b.Label.Zh == "" || b.Group == "" || (b.Quantity == nil) == (b.Job == Job{}) {
+		if err != nil || got.ID != b.ID || b.Label.En == "" || b.Label.Zh == "" || b.Group == "" ||
+			(b.Quantity == nil) == (b.Job == Job{}) {
 			t.Errorf("%+v: %v", b, err)
 		}
 		if b.Quantity != nil && b.Lower != (b.Quantity.Better == "lower") {

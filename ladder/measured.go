@@ -100,7 +100,8 @@ const furthestRuns = 2
 
 // Disagree reports whether the runs of a card are so far apart that they give it no place.
 func (v *MeasuredValue) Disagree() bool {
-	return !v.Estimated && v.Result.BenchmarkResult != nil && v.Result.Low > 0 && v.Result.High > furthestRuns*v.Result.Low
+	return !v.Estimated && v.Result.BenchmarkResult != nil && v.Result.Low > 0 &&
+		v.Result.High > furthestRuns*v.Result.Low
 }
 
 // Has reports whether the basis is of a card at all: the combined one is of desktop cards.

@@ -12,7 +12,10 @@ var wellKnown = []struct {
 	ids     []string
 }{
 	{"desktop", []string{"nvidia-geforce-rtx-4090", "nvidia-geforce-rtx-4060", "nvidia-geforce-rtx-3060-12gb"}},
-	{"laptop", []string{"nvidia-geforce-rtx-4090-laptop", "nvidia-geforce-rtx-4060-laptop", "nvidia-geforce-rtx-3060-laptop"}},
+	{
+		"laptop",
+		[]string{"nvidia-geforce-rtx-4090-laptop", "nvidia-geforce-rtx-4060-laptop", "nvidia-geforce-rtx-3060-laptop"},
+	},
 	{"workstation", []string{"nvidia-rtx-6000-ada", "nvidia-rtx-a6000", "nvidia-rtx-a4000"}},
 	{"mobile-workstation", []string{"nvidia-rtx-a3000-laptop", "nvidia-rtx-3000-ada-laptop"}},
 	{"datacenter", []string{"nvidia-h100-sxm5-80gb", "nvidia-a100-sxm4-80gb", "nvidia-t4"}},
@@ -21,7 +24,12 @@ var wellKnown = []struct {
 }
 
 // ofAll is the reference of a ladder of all segments.
-var ofAll = []string{"nvidia-h100-sxm5-80gb", "nvidia-geforce-rtx-4090", "nvidia-a100-sxm4-80gb", "nvidia-geforce-rtx-4060"}
+var ofAll = []string{
+	"nvidia-h100-sxm5-80gb",
+	"nvidia-geforce-rtx-4090",
+	"nvidia-a100-sxm4-80gb",
+	"nvidia-geforce-rtx-4060",
+}
 
 // Usual returns the default reference of a ladder: a well-known card of the segments
 // (none means all) that has a value, or else the card in the middle. known reports

@@ -64,7 +64,8 @@ func TestOldReadingsAreInNoSum(t *testing.T) {
 	v := viewOf(sample.Device(sample.H100))
 	v.Now = sample.Taken.Add(time.Minute)
 	v.Age = time.Minute
-	if got := live.SumUp(cards(t), v, ""); got.Silent != 1 || got.Power.Count != 0 || got.Memory.Count != 0 || got.InUse != 0 {
+	if got := live.SumUp(cards(t), v, ""); got.Silent != 1 || got.Power.Count != 0 || got.Memory.Count != 0 ||
+		got.InUse != 0 {
 		t.Errorf("got %+v, want a device without readings of now", got)
 	}
 }

@@ -65,7 +65,8 @@ func FuzzParse(f *testing.F) {
 		}
 		for i := range feeds.Feeds {
 			f := &feeds.Feeds[i]
-			if *f.Change < 0 || f.MB < 1 || f.Dataset == "" || f.Dataset == "builtin" || (f.URL == "") == (f.File == "") {
+			if *f.Change < 0 || f.MB < 1 || f.Dataset == "" || f.Dataset == "builtin" ||
+				(f.URL == "") == (f.File == "") {
 				t.Errorf("passes: %+v", f)
 			}
 			if f.URL != "" && (!strings.HasPrefix(strings.ToLower(f.URL), "https://") || len(feeds.Hosts) == 0) {

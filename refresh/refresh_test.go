@@ -349,7 +349,14 @@ func TestNoPrivateAddressIsAsked(t *testing.T) {
 		w.addrs = func() []netip.Addr { // of two, one is not public
 			return []netip.Addr{netip.MustParseAddr(public), netip.MustParseAddr(address)}
 		}
-		w.want(w.look(text(second)), refresh.Failed, refresh.BadAddress, "example.com →", "acme-x1 1000", "acme-x2 2000")
+		w.want(
+			w.look(text(second)),
+			refresh.Failed,
+			refresh.BadAddress,
+			"example.com →",
+			"acme-x1 1000",
+			"acme-x2 2000",
+		)
 	}
 	if w.asked.Load() != asked {
 		t.Error("the server was asked")

@@ -56,7 +56,11 @@ func record(required []string, properties object) object {
 
 // keyed is a map from ids to values of one form.
 func keyed(value any) object {
-	return object{"type": "object", "additionalProperties": value, "propertyNames": object{"pattern": catalog.IDPattern.String(), "maxLength": maxID}}
+	return object{
+		"type":                 "object",
+		"additionalProperties": value,
+		"propertyNames":        object{"pattern": catalog.IDPattern.String(), "maxLength": maxID},
+	}
 }
 
 func schema() object {
@@ -71,48 +75,92 @@ func schema() object {
 			"families": keyed(record([]string{"facts"}, object{"facts": listOf(ref("block"))})),
 			"cards":    listOf(ref("card")),
 			"architectures": listOf(record([]string{"id", "vendor", "name", "line", "facts"}, object{
-				"id": ref("id"), "vendor": ref("line"), "name": ref("line"), "line": ref("line"), "cards": listOf(ref("id")),
+				"id": ref(
+					"id",
+				), "vendor": ref("line"), "name": ref("line"), "line": ref("line"), "cards": listOf(ref("id")),
 				"facts": listOf(ref("block")), "unit": listOf(ref("statement")), "introduced": listOf(ref("statement")),
 			})),
 			"measured": listOf(record([]string{"source", "conditions", "cards"}, object{
 				"source": ref("id"), "conditions": ref("note"), "cards": keyed(measuredSchema()),
 			})),
-			"benchmarks": listOf(record([]string{"id", "label", "unit", "better", "version", "method", "source"}, object{
-				"id": object{"type": "string", "pattern": catalog.BenchmarkPattern.String(), "maxLength": maxID}, "label": ref("note"), "unit": ref("line"),
-				"better": object{"enum": []string{"higher", "lower"}}, "version": ref("line"), "method": ref("note"), "source": ref("id"),
-				"results": keyed(record([]string{"value", "n"}, object{
-					"value": object{"type": "number", "exclusiveMinimum": 0}, "n": object{"type": "integer", "minimum": 1},
-					"low": object{"type": "number", "exclusiveMinimum": 0}, "high": object{"type": "number", "exclusiveMinimum": 0},
-					"with": ref("line"), "date": ref("date"),
-				})),
-			})),
+			"benchmarks": listOf(
+				record([]string{"id", "label", "unit", "better", "version", "method", "source"}, object{
+					"id": object{
+						"type":      "string",
+						"pattern":   catalog.BenchmarkPattern.String(),
+						"maxLength": maxID,
+					}, "label": ref("note"), "unit": ref("line"),
+					"better": object{
+						"enum": []string{"higher", "lower"},
+					}, "version": ref("line"), "method": ref("note"), "source": ref("id"),
+					"results": keyed(record([]string{"value", "n"}, object{
+						"value": object{
+							"type":             "number",
+							"exclusiveMinimum": 0,
+						}, "n": object{"type": "integer", "minimum": 1},
+						"low": object{
+							"type":             "number",
+							"exclusiveMinimum": 0,
+						}, "high": object{"type": "number", "exclusiveMinimum": 0},
+						"with": ref("line"), "date": ref("date"),
+					})),
+				}),
+			),
 			"claims": listOf(record([]string{"id", "cards", "by", "source", "text"}, object{
-				"id": ref("id"), "cards": listOf(ref("id")), "by": ref("note"), "said": ref("date"), "source": ref("id"), "text": ref("note"), "note": ref("note"),
+				"id": ref(
+					"id",
+				), "cards": listOf(ref("id")), "by": ref("note"), "said": ref("date"), "source": ref("id"), "text": ref("note"), "note": ref("note"),
 			})),
 			"equivalents": listOf(record([]string{"id", "role", "names"}, object{
 				"id": ref("id"), "role": ref("note"),
-				"names": object{"type": "object", "additionalProperties": record([]string{"source", "name"}, object{"source": ref("id"), "name": ref("line")})},
+				"names": object{
+					"type": "object",
+					"additionalProperties": record(
+						[]string{"source", "name"},
+						object{"source": ref("id"), "name": ref("line")},
+					),
+				},
 			})),
-			"prices": object{"type": "string", "description": "table of prices as CSV: " + strings.Join(PriceColumns, ",")},
-			"rates":  object{"type": "string", "description": "table of exchange rates as CSV: " + strings.Join(RateColumns, ",")},
+			"prices": object{
+				"type":        "string",
+				"description": "table of prices as CSV: " + strings.Join(PriceColumns, ","),
+			},
+			"rates": object{
+				"type":        "string",
+				"description": "table of exchange rates as CSV: " + strings.Join(RateColumns, ","),
+			},
 			"glossary": listOf(record([]string{"id", "term", "meanings"}, object{
 				"id": ref("id"), "term": ref("line"),
-				"meanings": listOf(record([]string{"source", "name", "text"}, object{"source": ref("id"), "name": ref("note"), "text": ref("note")})),
+				"meanings": listOf(
+					record(
+						[]string{"source", "name", "text"},
+						object{"source": ref("id"), "name": ref("note"), "text": ref("note")},
+					),
+				),
 			})),
 		},
 		"$defs": object{
-			"line":      object{"type": []string{"string", "number"}, "minLength": 1, "maxLength": maxText},
-			"text":      object{"type": "string", "minLength": 1, "maxLength": maxText},
-			"date":      object{"type": []string{"string", "integer"}, "pattern": `^[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?$`},
-			"id":        object{"type": "string", "pattern": catalog.IDPattern.String(), "maxLength": maxID},
-			"number":    object{"type": "number", "exclusiveMinimum": 0},
-			"flag":      object{"type": "boolean"},
-			"note":      record([]string{"en", "zh"}, object{"en": ref("text"), "zh": ref("text")}),
-			"statement": record([]string{"source", "en", "zh"}, object{"source": ref("id"), "en": ref("text"), "zh": ref("text")}),
-			"standing":  object{"enum": catalog.FigureStandings},
-			"accept":    object{"type": "object", "additionalProperties": ref("note"), "propertyNames": object{"enum": ruleNames}},
+			"line":   object{"type": []string{"string", "number"}, "minLength": 1, "maxLength": maxText},
+			"text":   object{"type": "string", "minLength": 1, "maxLength": maxText},
+			"date":   object{"type": []string{"string", "integer"}, "pattern": `^[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?$`},
+			"id":     object{"type": "string", "pattern": catalog.IDPattern.String(), "maxLength": maxID},
+			"number": object{"type": "number", "exclusiveMinimum": 0},
+			"flag":   object{"type": "boolean"},
+			"note":   record([]string{"en", "zh"}, object{"en": ref("text"), "zh": ref("text")}),
+			"statement": record(
+				[]string{"source", "en", "zh"},
+				object{"source": ref("id"), "en": ref("text"), "zh": ref("text")},
+			),
+			"standing": object{"enum": catalog.FigureStandings},
+			"accept": object{
+				"type":                 "object",
+				"additionalProperties": ref("note"),
+				"propertyNames":        object{"enum": ruleNames},
+			},
 			"source": record([]string{"publisher", "title", "kind"}, object{
-				"publisher": ref("line"), "title": ref("line"), "url": object{"type": "string", "pattern": "^https?://"},
+				"publisher": ref(
+					"line",
+				), "title": ref("line"), "url": object{"type": "string", "pattern": "^https?://"},
 				"kind": object{"enum": catalog.SourceKinds}, "published": ref("date"), "retrieved": ref("date"),
 				"standing": ref("standing"), "origin": ref("line"),
 			}),
@@ -141,8 +189,15 @@ func measuredSchema() object {
 
 // blockSchema lists every quantity with its definition, which editors show.
 func blockSchema() object {
-	properties := object{"source": object{"type": "string", "description": "id of the source that states these figures"}}
-	form := map[catalog.Kind]string{catalog.Number: "number", catalog.Flag: "flag", catalog.Day: "date", catalog.Category: "line"}
+	properties := object{
+		"source": object{"type": "string", "description": "id of the source that states these figures"},
+	}
+	form := map[catalog.Kind]string{
+		catalog.Number:   "number",
+		catalog.Flag:     "flag",
+		catalog.Day:      "date",
+		catalog.Category: "line",
+	}
 	for _, id := range factKeys {
 		q, _ := catalog.LookupQuantity(id)
 		description := q.Label.En + ": " + q.Definition.En

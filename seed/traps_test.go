@@ -93,7 +93,17 @@ func TestKnownTraps(t *testing.T) {
 	} {
 		got := shownFigure(t, s, tt.card, tt.quantity) / shownFigure(t, s, tt.of, tt.ofQuantity)
 		if !(math.Abs(got-tt.ratio) <= tt.tolerance) {
-			t.Errorf("%s: %s of %s is %.4f of %s of %s, want %v ± %v", tt.why, tt.quantity, tt.card, got, tt.ofQuantity, tt.of, tt.ratio, tt.tolerance)
+			t.Errorf(
+				"%s: %s of %s is %.4f of %s of %s, want %v ± %v",
+				tt.why,
+				tt.quantity,
+				tt.card,
+				got,
+				tt.ofQuantity,
+				tt.of,
+				tt.ratio,
+				tt.tolerance,
+			)
 		}
 	}
 }

@@ -369,7 +369,10 @@ func TestWhatTheFormatLeavesIn16Bits(t *testing.T) {
 
 func BenchmarkReadConfig(b *testing.B) {
 	a := tables(b)
-	texts := map[string]string{"deep": strings.Repeat(`[`, 1<<20), "long": `{"a":[` + strings.Repeat("1,", 1<<19-10) + `1]}`}
+	texts := map[string]string{
+		"deep": strings.Repeat(`[`, 1<<20),
+		"long": `{"a":[` + strings.Repeat("1,", 1<<19-10) + `1]}`,
+	}
 	for _, x := range published {
 		if x.preset == "kimi-k2.5" {
 			text, err := json.Marshal(x.config)

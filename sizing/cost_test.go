@@ -68,8 +68,14 @@ func TestRentIsForWholeMachines(t *testing.T) {
 }
 
 func TestTheLatestOfferOfASellerCounts(t *testing.T) {
-	es := costed(t,
-		card+",on_demand,1,USD,1,Cloud,2024-01-01\n"+card+",on_demand,2,USD,1,Cloud,2026-01-01\n"+card+",on_demand,3,USD,1,Other,2026-01-01\n", "", "acquire=rent", 1, 0)
+	es := costed(
+		t,
+		card+",on_demand,1,USD,1,Cloud,2024-01-01\n"+card+",on_demand,2,USD,1,Cloud,2026-01-01\n"+card+",on_demand,3,USD,1,Other,2026-01-01\n",
+		"",
+		"acquire=rent",
+		1,
+		0,
+	)
 	if len(es) != 1 || es[0].PerHour != 2 || es[0].Total != 0 || es[0].PerMillion != 0 {
 		t.Errorf("got %+v, want $2 an hour and no total", es)
 	}

@@ -228,7 +228,10 @@ func (a *Estimator) take(cases []Case) (problems []Problem) {
 	}
 	for _, c := range cases {
 		if known[c.ID] {
-			problems = append(problems, Problem{ID: c.ID, Field: "id", Reason: fmt.Sprintf("%q is a run of the program", c.ID)})
+			problems = append(
+				problems,
+				Problem{ID: c.ID, Field: "id", Reason: fmt.Sprintf("%q is a run of the program", c.ID)},
+			)
 			continue
 		}
 		a.Cases = append(a.Cases, c)

@@ -39,8 +39,15 @@ func TestTheAddressOfARunHoldsWhatWasChosen(t *testing.T) {
 		card := a.Card(r.Cards[0])
 		first, second := a.Estimate(r.Workload, card, r), a.Estimate(again.Workload, card, again)
 		if first.Memory.PerCard != second.Memory.PerCard || first.Workload.Sharding != second.Workload.Sharding {
-			t.Errorf("%s:\n%s\nis another job: %g %v, %g %v", query, a.RunValues(r).Encode(),
-				first.Memory.PerCard.Expected, first.Workload.Sharding, second.Memory.PerCard.Expected, second.Workload.Sharding)
+			t.Errorf(
+				"%s:\n%s\nis another job: %g %v, %g %v",
+				query,
+				a.RunValues(r).Encode(),
+				first.Memory.PerCard.Expected,
+				first.Workload.Sharding,
+				second.Memory.PerCard.Expected,
+				second.Workload.Sharding,
+			)
 		}
 		if n := len(again.Given); !strings.HasPrefix(query, "layers") && n < 8 && r.Workload.Task != sizing.DPO {
 			t.Errorf("%s: only %v is held", query, again.Given)

@@ -41,10 +41,14 @@ func (m *Models) hasVersions(at int, name string) bool {
 }
 
 var (
-	bareSize     = regexp.MustCompile(`(?i)^\s*([0-9]+(?:\.[0-9]+)?)\s*([BMT])(?:\s*(?:parameters|params))?\s*$`)
-	sizeWithin   = regexp.MustCompile(`(?i)(?:^|[-_: ])([0-9]+(?:\.[0-9]+)?[bm])(?:[-_: .]|$)`)
-	sizeBefore   = regexp.MustCompile(`(?i)(?:^|[-_: ])(?:[0-9]+x)?[0-9]+(?:\.[0-9]+)?[bm](?:[-_: .]|$)`) // "8x7B" as well
-	versionAfter = regexp.MustCompile(`(?i)-(?:instruct|chat|base)-(v[0-9])`)                             // "Mistral-7B-Instruct-v0.2"
+	bareSize   = regexp.MustCompile(`(?i)^\s*([0-9]+(?:\.[0-9]+)?)\s*([BMT])(?:\s*(?:parameters|params))?\s*$`)
+	sizeWithin = regexp.MustCompile(`(?i)(?:^|[-_: ])([0-9]+(?:\.[0-9]+)?[bm])(?:[-_: .]|$)`)
+	sizeBefore = regexp.MustCompile(
+		`(?i)(?:^|[-_: ])(?:[0-9]+x)?[0-9]+(?:\.[0-9]+)?[bm](?:[-_: .]|$)`,
+	) // "8x7B" as well
+	versionAfter = regexp.MustCompile(
+		`(?i)-(?:instruct|chat|base)-(v[0-9])`,
+	) // "Mistral-7B-Instruct-v0.2"
 
 	// what is said of the tuning, the file or the format
 	modelTail = regexp.MustCompile(

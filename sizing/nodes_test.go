@@ -10,7 +10,8 @@ import (
 
 func TestMachinesAreReadAndBadOnesRefused(t *testing.T) {
 	const head = "seller,instance,card,sizes,source,read\n"
-	if list, err := sizing.ReadNodes(strings.NewReader(head + "Lambda,8x *,,8,note,2026-11-24\n")); err != nil || len(list) != 1 {
+	if list, err := sizing.ReadNodes(strings.NewReader(head + "Lambda,8x *,,8,note,2026-11-24\n")); err != nil ||
+		len(list) != 1 {
 		t.Errorf("got %v, %v", list, err)
 	}
 	for _, row := range []string{"Lambda,,,8 1,note,2026", "Lambda,,,,note,2026", "Lambda,[,,8,note,2026", ",,,8,note,2026",

@@ -442,10 +442,18 @@ var parameters = func() []Parameter {
 		number("measured_gb", "GB", 0.001, 1e5, "", "", "Memory of the fullest card that you measured at the peak, to "+
 			"stand beside the estimate. In GB of 10^9 bytes, or with a unit: 22.4 GiB, 22937 MiB.", estimates,
 			func(p *parser) *float64 { return &p.r.Measured.MemoryGB }),
-		choice("measured_as", readDriver, memoryReadings, "", "What measured_gb counts: driver (what nvidia-smi shows), "+
-			"reserved (by the framework's allocator) or allocated (by tensors).", estimates, func(p *parser) *string {
-			return &p.r.Measured.Reading
-		}),
+		choice(
+			"measured_as",
+			readDriver,
+			memoryReadings,
+			"",
+			"What measured_gb counts: driver (what nvidia-smi shows), "+
+				"reserved (by the framework's allocator) or allocated (by tensors).",
+			estimates,
+			func(p *parser) *string {
+				return &p.r.Measured.Reading
+			},
+		),
 		number("measured_tokens_per_s", "tokens/s", 1e-6, 1e12, "", "", "Speed that you measured, to stand beside the "+
 			"estimate: of all cards and requests, generated or learnt from; of models that write no text in the unit "+
 			"of the estimate.", estimates, func(p *parser) *float64 { return &p.r.Measured.Rate }),
@@ -459,8 +467,14 @@ var parameters = func() []Parameter {
 		words("card", nil, "Ids of cards to look at. All when not given.", always, func(p *parser) *[]string {
 			return &p.r.Cards
 		}),
-		{Name: "own", Kind: List, Doc: "Cards that you have: name or id, id:number or 4 × name, parted by commas. Needed.",
-			uses: inverse, set: (*parser).ownedCards, get: func(*Request) string { return "" }},
+		{
+			Name: "own",
+			Kind: List,
+			Doc:  "Cards that you have: name or id, id:number or 4 × name, parted by commas. Needed.",
+			uses: inverse,
+			set:  (*parser).ownedCards,
+			get:  func(*Request) string { return "" },
+		},
 		{Name: "destination", Kind: Text, Doc: "Country (ISO 3166) that the cards go to: cards that need a licence " +
 			"are left out with the reason; those of which too little is known stay in and are marked. No check " +
 			"when not given.", uses: recommend, set: func(p *parser, v string) {

@@ -227,7 +227,9 @@ func TestMalformedSoftwareFactsAreRefused(t *testing.T) {
 }
 
 func FuzzReadSoftware(f *testing.F) {
-	f.Add("stack,task,weights,hardware,support,note_en,note_zh,title,address,disputed\nvllm,,fp8,cc>=8.9 gfx942,yes,,,t,a,\n")
+	f.Add(
+		"stack,task,weights,hardware,support,note_en,note_zh,title,address,disputed\nvllm,,fp8,cc>=8.9 gfx942,yes,,,t,a,\n",
+	)
 	f.Fuzz(func(t *testing.T, text string) {
 		facts, err := ReadSoftware(strings.NewReader(text))
 		for _, x := range facts {
@@ -303,7 +305,10 @@ func TestHardwareOfFewTrainersStandsAfterTheRest(t *testing.T) {
 		}
 	}
 	if named[true] != 1 || named[false] != 1 {
-		t.Errorf("said of a card of few trainers %d times, left out %d times: want once where the framework was left open",
-			named[true], named[false])
+		t.Errorf(
+			"said of a card of few trainers %d times, left out %d times: want once where the framework was left open",
+			named[true],
+			named[false],
+		)
 	}
 }

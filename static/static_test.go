@@ -49,7 +49,13 @@ func TestFilesAreServedImmutableWithTheirType(t *testing.T) {
 	} {
 		res := get(t, "GET", URL(name), "")
 		if res.StatusCode != 200 || res.Header.Get("Content-Type") != want {
-			t.Errorf("%s: status %d, type %q, want 200 and %q", name, res.StatusCode, res.Header.Get("Content-Type"), want)
+			t.Errorf(
+				"%s: status %d, type %q, want 200 and %q",
+				name,
+				res.StatusCode,
+				res.Header.Get("Content-Type"),
+				want,
+			)
 		}
 		if got := res.Header.Get("Cache-Control"); !strings.Contains(got, "immutable") {
 			t.Errorf("%s: Cache-Control %q, want it immutable", name, got)
@@ -101,7 +107,11 @@ func TestHeadHasTheHeadersAndNoBody(t *testing.T) {
 		t.Errorf("HEAD: body of %d bytes (%v), want none", len(body), err)
 	}
 	if res.StatusCode != 200 || res.Header.Get("Content-Length") == "" {
-		t.Errorf("HEAD: status %d, Content-Length %q, want 200 and a length", res.StatusCode, res.Header.Get("Content-Length"))
+		t.Errorf(
+			"HEAD: status %d, Content-Length %q, want 200 and a length",
+			res.StatusCode,
+			res.Header.Get("Content-Length"),
+		)
 	}
 }
 
@@ -135,7 +145,8 @@ func TestFilesStayWithinTheirBudgets(t *testing.T) {
 
 func TestTheScriptImportsNothing(t *testing.T) {
 	for name, f := range byName {
-		if strings.HasSuffix(name, ".js") && regexp.MustCompile(`(?m)^\s*import\b|import\(|//\w+\.\w+/`).Match(f.bodies()[""]) {
+		if strings.HasSuffix(name, ".js") &&
+			regexp.MustCompile(`(?m)^\s*import\b|import\(|//\w+\.\w+/`).Match(f.bodies()[""]) {
 			t.Errorf("%s imports something: hashed names do not resolve in scripts", name)
 		}
 	}

@@ -21,7 +21,9 @@ func schemaOf(t testing.TB, s *Store) []string {
 	t.Helper()
 	var out []string
 	var text string
-	rows, err := s.reader.Query("SELECT coalesce(sql, name) FROM sqlite_schema WHERE name <> 'sqlite_sequence' ORDER BY name")
+	rows, err := s.reader.Query(
+		"SELECT coalesce(sql, name) FROM sqlite_schema WHERE name <> 'sqlite_sequence' ORDER BY name",
+	)
 	err = each(rows, err, []any{&text}, func() error {
 		out = append(out, text)
 		return nil
@@ -60,7 +62,9 @@ func TestMigrationsGoUpDownAndUp(t *testing.T) {
 func TestEveryTableIsStrict(t *testing.T) {
 	s := newStore(t)
 	var name string
-	rows, err := s.reader.Query("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND NOT strict AND name NOT LIKE 'sqlite_%' AND name <> 'goose_db_version'")
+	rows, err := s.reader.Query(
+		"SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND NOT strict AND name NOT LIKE 'sqlite_%' AND name <> 'goose_db_version'",
+	)
 	err = each(rows, err, []any{&name}, func() error {
 		t.Errorf("table %s is not STRICT", name)
 		return nil
@@ -204,7 +208,8 @@ func contentsOf(t testing.TB, s *Store) map[int64]any {
 func everything(t testing.TB, s *Store) []string {
 	t.Helper()
 	applied := ""
-	if err := s.reader.QueryRow("SELECT 'WHERE revision IN (SELECT number FROM revisions WHERE state = ''applied'')' FROM pragma_table_info('revisions') WHERE name = 'state'").Scan(&applied); err != nil && !errors.Is(err, sql.ErrNoRows) {
+	if err := s.reader.QueryRow("SELECT 'WHERE revision IN (SELECT number FROM revisions WHERE state = ''applied'')' FROM pragma_table_info('revisions') WHERE name = 'state'").Scan(&applied); err != nil &&
+		!errors.Is(err, sql.ErrNoRows) {
 		t.Fatal(err)
 	}
 	var out []string

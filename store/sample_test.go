@@ -58,20 +58,60 @@ func sample() catalog.Dataset {
 	return catalog.Dataset{
 		ID: "builtin", Title: catalog.Text{En: "Built-in data", Zh: "内置数据"}, Rank: 10,
 		Sources: []catalog.Source{
-			{ID: "sheet", Publisher: "NVIDIA", Title: "H100 datasheet", URL: "https://example.org/h100", Kind: "datasheet", Published: "2023-03", Retrieved: "2026-02-28"},
-			{ID: "paper", Publisher: "NVIDIA", Title: "Hopper whitepaper", URL: "https://example.org/hopper", Kind: "whitepaper", Published: "2022"},
-			{ID: "undated", Publisher: "Somebody", Title: "Measurements", URL: "https://example.org/m", Kind: "measured",
-				Standing: catalog.Estimate, Origin: "NVIDIA"},
+			{
+				ID:        "sheet",
+				Publisher: "NVIDIA",
+				Title:     "H100 datasheet",
+				URL:       "https://example.org/h100",
+				Kind:      "datasheet",
+				Published: "2023-03",
+				Retrieved: "2026-02-28",
+			},
+			{
+				ID:        "paper",
+				Publisher: "NVIDIA",
+				Title:     "Hopper whitepaper",
+				URL:       "https://example.org/hopper",
+				Kind:      "whitepaper",
+				Published: "2022",
+			},
+			{
+				ID:        "undated",
+				Publisher: "Somebody",
+				Title:     "Measurements",
+				URL:       "https://example.org/m",
+				Kind:      "measured",
+				Standing:  catalog.Estimate,
+				Origin:    "NVIDIA",
+			},
 		},
 		Cards: []catalog.Card{
 			{
 				ID: "nvidia-h100", Name: "H100", Vendor: "NVIDIA", Kind: "gpu", Segment: "datacenter", Architecture: "Hopper",
-				Aliases: []string{"NVIDIA H100 80GB HBM3", "H100 SXM"}, PCIIDs: []string{"10de:2330", "10de:2330:10de:16c1"},
+				Aliases: []string{
+					"NVIDIA H100 80GB HBM3",
+					"H100 SXM",
+				}, PCIIDs: []string{"10de:2330", "10de:2330:10de:16c1"},
 				Facts: []catalog.Fact{
 					{Quantity: "memory_gb", Number: 80, Source: "sheet", Standing: catalog.BeforeLaunch},
-					{Quantity: "fp32_vector_tflops", Number: 66.9, Source: "sheet", Note: catalog.Text{En: "boost clock", Zh: "加速频率"}},
-					{Quantity: "fp32_vector_tflops", Number: 60, Source: "paper", Superseded: catalog.Text{En: "preliminary", Zh: "初步数值"}},
-					{Quantity: "memory_type", Text: "HBM3", Source: "sheet", Accept: map[string]catalog.Text{"bandwidth": {En: "rounded by the vendor", Zh: "厂商取整"}}},
+					{
+						Quantity: "fp32_vector_tflops",
+						Number:   66.9,
+						Source:   "sheet",
+						Note:     catalog.Text{En: "boost clock", Zh: "加速频率"},
+					},
+					{
+						Quantity:   "fp32_vector_tflops",
+						Number:     60,
+						Source:     "paper",
+						Superseded: catalog.Text{En: "preliminary", Zh: "初步数值"},
+					},
+					{
+						Quantity: "memory_type",
+						Text:     "HBM3",
+						Source:   "sheet",
+						Accept:   map[string]catalog.Text{"bandwidth": {En: "rounded by the vendor", Zh: "厂商取整"}},
+					},
 					{Quantity: "launched", Text: "2022-03-22", Source: "paper"},
 					{Quantity: "ecc", Text: "true", Source: "undated"},
 				},
@@ -79,25 +119,96 @@ func sample() catalog.Dataset {
 			{ID: "empty", Name: "Empty", Vendor: "Nobody", Kind: "npu", Segment: "edge"},
 		},
 		Prices: []catalog.Price{
-			{Card: "nvidia-h100", Kind: catalog.OnDemand, Amount: catalog.Money{Micros: 98_320_000, Currency: "USD"}, Unit: catalog.PerHour, Cards: 8, Seller: "AWS",
-				Instance: "p5.48xlarge", Region: "us-east-1", Tax: catalog.TaxExcluded, Date: "2023-07-26", Source: "paper", Note: catalog.Text{En: "at launch", Zh: "上线时"}},
-			{Card: "elsewhere", Kind: catalog.Reserved, Amount: catalog.Money{Micros: 1, Currency: "CNY"}, Unit: catalog.PerMonth, Cards: 1, Term: 12, Date: "2024-03", Source: "sheet"},
+			{
+				Card:     "nvidia-h100",
+				Kind:     catalog.OnDemand,
+				Amount:   catalog.Money{Micros: 98_320_000, Currency: "USD"},
+				Unit:     catalog.PerHour,
+				Cards:    8,
+				Seller:   "AWS",
+				Instance: "p5.48xlarge",
+				Region:   "us-east-1",
+				Tax:      catalog.TaxExcluded,
+				Date:     "2023-07-26",
+				Source:   "paper",
+				Note:     catalog.Text{En: "at launch", Zh: "上线时"},
+			},
+			{
+				Card:   "elsewhere",
+				Kind:   catalog.Reserved,
+				Amount: catalog.Money{Micros: 1, Currency: "CNY"},
+				Unit:   catalog.PerMonth,
+				Cards:  1,
+				Term:   12,
+				Date:   "2024-03",
+				Source: "sheet",
+			},
 		},
-		Rates: []catalog.ExchangeRate{{Date: "2023-07-26", Base: "EUR", Quote: "USD", Rate: "1.1059", Source: "undated"}},
+		Rates: []catalog.ExchangeRate{
+			{Date: "2023-07-26", Base: "EUR", Quote: "USD", Rate: "1.1059", Source: "undated"},
+		},
 		Annotations: catalog.Annotations{
 			Generations: []catalog.Generation{{
 				ID: "nvidia-hopper", Vendor: "NVIDIA", Name: "Hopper", Line: "NVIDIA", Cards: []string{"nvidia-h100"},
-				Facts:      []catalog.Fact{{Quantity: "die_mm2", Number: 814, Source: "paper", Note: catalog.Text{En: "full die", Zh: "完整裸片"}, Accept: map[string]catalog.Text{"density": {En: "a reason", Zh: "原因"}}}},
-				Unit:       []catalog.Statement{{Text: catalog.Text{En: "128 FP32 lanes", Zh: "128 个 FP32 单元"}, Source: "paper"}},
+				Facts: []catalog.Fact{
+					{
+						Quantity: "die_mm2",
+						Number:   814,
+						Source:   "paper",
+						Note:     catalog.Text{En: "full die", Zh: "完整裸片"},
+						Accept:   map[string]catalog.Text{"density": {En: "a reason", Zh: "原因"}},
+					},
+				},
+				Unit: []catalog.Statement{
+					{Text: catalog.Text{En: "128 FP32 lanes", Zh: "128 个 FP32 单元"}, Source: "paper"},
+				},
 				Introduced: []catalog.Statement{{Text: catalog.Text{En: "FP8", Zh: "FP8"}, Source: "paper"}},
 			}},
-			Measured: []catalog.Measurement{{Card: "nvidia-h100", Fact: catalog.Fact{Quantity: "bf16_matrix_dense_tflops", Number: 794, Source: "undated"}, Conditions: catalog.Text{En: "matmul", Zh: "矩阵乘法"}}},
-			Claims: []catalog.Claim{
-				{ID: "fast", Cards: []string{"nvidia-h100", "empty"}, By: catalog.Text{En: "Somebody", Zh: "某人"}, Said: "2024-05", Source: "undated", Text: catalog.Text{En: "It is fast", Zh: "很快"}, Note: catalog.Text{En: "It is", Zh: "确实"}},
-				{ID: "slow", Cards: []string{"empty"}, By: catalog.Text{En: "Somebody", Zh: "某人"}, Source: "undated", Text: catalog.Text{En: "It is slow", Zh: "很慢"}},
+			Measured: []catalog.Measurement{
+				{
+					Card:       "nvidia-h100",
+					Fact:       catalog.Fact{Quantity: "bf16_matrix_dense_tflops", Number: 794, Source: "undated"},
+					Conditions: catalog.Text{En: "matmul", Zh: "矩阵乘法"},
+				},
 			},
-			Equivalents: []catalog.Equivalent{{ID: "link", Role: catalog.Text{En: "Link", Zh: "互连"}, Names: []catalog.VendorName{{Vendor: "NVIDIA", Name: "NVLink", Source: "sheet"}}}},
-			Glossary:    []catalog.GlossaryEntry{{ID: "gpu", Term: "GPU", Meanings: []catalog.Meaning{{Name: catalog.Text{En: "Graphics processing unit", Zh: "图形处理器"}, Text: catalog.Text{En: "Draws", Zh: "绘图"}, Source: "sheet"}}}},
+			Claims: []catalog.Claim{
+				{
+					ID:     "fast",
+					Cards:  []string{"nvidia-h100", "empty"},
+					By:     catalog.Text{En: "Somebody", Zh: "某人"},
+					Said:   "2024-05",
+					Source: "undated",
+					Text:   catalog.Text{En: "It is fast", Zh: "很快"},
+					Note:   catalog.Text{En: "It is", Zh: "确实"},
+				},
+				{
+					ID:     "slow",
+					Cards:  []string{"empty"},
+					By:     catalog.Text{En: "Somebody", Zh: "某人"},
+					Source: "undated",
+					Text:   catalog.Text{En: "It is slow", Zh: "很慢"},
+				},
+			},
+			Equivalents: []catalog.Equivalent{
+				{
+					ID:    "link",
+					Role:  catalog.Text{En: "Link", Zh: "互连"},
+					Names: []catalog.VendorName{{Vendor: "NVIDIA", Name: "NVLink", Source: "sheet"}},
+				},
+			},
+			Glossary: []catalog.GlossaryEntry{
+				{
+					ID:   "gpu",
+					Term: "GPU",
+					Meanings: []catalog.Meaning{
+						{
+							Name:   catalog.Text{En: "Graphics processing unit", Zh: "图形处理器"},
+							Text:   catalog.Text{En: "Draws", Zh: "绘图"},
+							Source: "sheet",
+						},
+					},
+				},
+			},
 		},
 	}
 }
@@ -129,8 +240,11 @@ func memory(t testing.TB, snap *catalog.Snapshot) float64 {
 func synthetic(cards, facts int) catalog.Dataset {
 	ds := catalog.Dataset{ID: "synthetic", Title: catalog.Text{En: "Synthetic", Zh: "合成"}}
 	for i := range 500 {
-		ds.Sources = append(ds.Sources, catalog.Source{ID: fmt.Sprintf("source-%d", i), Kind: catalog.SourceKinds[i%len(catalog.SourceKinds)],
-			Publisher: "Publisher", Title: fmt.Sprintf("Document %d", i), URL: fmt.Sprintf("https://example.org/%d", i), Published: "2024-05"})
+		ds.Sources = append(
+			ds.Sources,
+			catalog.Source{ID: fmt.Sprintf("source-%d", i), Kind: catalog.SourceKinds[i%len(catalog.SourceKinds)],
+				Publisher: "Publisher", Title: fmt.Sprintf("Document %d", i), URL: fmt.Sprintf("https://example.org/%d", i), Published: "2024-05"},
+		)
 	}
 	var numbers, texts []*catalog.Quantity
 	for _, q := range catalog.Quantities() {
@@ -142,9 +256,16 @@ func synthetic(cards, facts int) catalog.Dataset {
 		}
 	}
 	for i := range cards {
-		c := catalog.Card{ID: fmt.Sprintf("card-%d", i), Name: fmt.Sprintf("Card %d", i), Vendor: fmt.Sprintf("Vendor %d", i%30),
-			Kind: "gpu", Segment: catalog.Segments[i%len(catalog.Segments)], Architecture: fmt.Sprintf("Architecture %d", i%60),
-			Aliases: []string{fmt.Sprintf("Alias %d", i)}, PCIIDs: []string{fmt.Sprintf("10de:%04x", i%65536)}}
+		c := catalog.Card{
+			ID:           fmt.Sprintf("card-%d", i),
+			Name:         fmt.Sprintf("Card %d", i),
+			Vendor:       fmt.Sprintf("Vendor %d", i%30),
+			Kind:         "gpu",
+			Segment:      catalog.Segments[i%len(catalog.Segments)],
+			Architecture: fmt.Sprintf("Architecture %d", i%60),
+			Aliases:      []string{fmt.Sprintf("Alias %d", i)},
+			PCIIDs:       []string{fmt.Sprintf("10de:%04x", i%65536)},
+		}
 		for k := range facts {
 			f := catalog.Fact{Source: ds.Sources[(i+k/5)%500].ID}
 			if k%5 == 4 {

@@ -38,7 +38,12 @@ var catalogueOf = func() func(n int) *catalog.Snapshot {
 
 func benchServer(b *testing.B, cards int) *Server {
 	b.Helper()
-	s := New(Config{Log: slog.New(slog.NewJSONHandler(new(bytes.Buffer), &slog.HandlerOptions{Level: slog.LevelWarn})), MissesPerMin: 1 << 40})
+	s := New(
+		Config{
+			Log:          slog.New(slog.NewJSONHandler(new(bytes.Buffer), &slog.HandlerOptions{Level: slog.LevelWarn})),
+			MissesPerMin: 1 << 40,
+		},
+	)
 	s.Swap(catalogueOf(cards))
 	b.Cleanup(s.Close)
 	return s
@@ -136,8 +141,16 @@ func BenchmarkCompare8(b *testing.B) {
 		NewEstimator: func(s *catalog.Snapshot) (*sizing.Estimator, error) { return sizing.New(seed.Sizing(), s) }})
 	b.Cleanup(s.Close)
 	s.Swap(catalog.NewSnapshot(1, d))
-	ids := []string{"nvidia-geforce-rtx-4090", "nvidia-geforce-rtx-4090-d", "nvidia-geforce-rtx-5090-d", "nvidia-a800-sxm4-80gb",
-		"nvidia-h20-sxm5-96gb", "huawei-ascend-910b1", "nvidia-h100-sxm5-80gb", "amd-instinct-mi300x"}
+	ids := []string{
+		"nvidia-geforce-rtx-4090",
+		"nvidia-geforce-rtx-4090-d",
+		"nvidia-geforce-rtx-5090-d",
+		"nvidia-a800-sxm4-80gb",
+		"nvidia-h20-sxm5-96gb",
+		"huawei-ascend-910b1",
+		"nvidia-h100-sxm5-80gb",
+		"amd-instinct-mi300x",
+	}
 	r := rand.New(rand.NewPCG(1, 2))
 	page := func() {
 		r.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
@@ -165,7 +178,19 @@ func between(r *rand.Rand, lo, hi float64) string {
 var shapes = []shape{
 	{"range", func(r *rand.Rand) string { return "memory_bandwidth_gb_s=" + between(r, 30, 32000) }},
 	{"three ranges", func(r *rand.Rand) string {
-		return "tdp_w=" + between(r, 70, 1000) + "&die_mm2=" + between(r, 100, 800) + "&boost_clock_mhz=" + between(r, 900, 2900) + "&sort=-fp32_vector_tflops"
+		return "tdp_w=" + between(
+			r,
+			70,
+			1000,
+		) + "&die_mm2=" + between(
+			r,
+			100,
+			800,
+		) + "&boost_clock_mhz=" + between(
+			r,
+			900,
+			2900,
+		) + "&sort=-fp32_vector_tflops"
 	}},
 	{"narrow", func(r *rand.Rand) string {
 		v := 70 + 900*r.Float64()
@@ -185,7 +210,10 @@ var shapes = []shape{
 	{"search, rare", func(r *rand.Rand) string {
 		return fmt.Sprintf("q=contoso+%05d&tdp_w=%.4f..", r.IntN(100_000), 70*r.Float64())
 	}},
-	{"search, short", func(r *rand.Rand) string { return "q=a+1&tdp_w=" + between(r, 70, 1000) + "&sort=-memory_gb,name" }},
+	{
+		"search, short",
+		func(r *rand.Rand) string { return "q=a+1&tdp_w=" + between(r, 70, 1000) + "&sort=-memory_gb,name" },
+	},
 	{"negated", func(r *rand.Rand) string {
 		return "vendor=!Contoso&form_factor=!Laptop&tdp_w=" + between(r, 70, 1000) + "&sort=launched"
 	}},
@@ -231,7 +259,11 @@ func BenchmarkNeverSeenJSON(b *testing.B) {
 				reportCPU(b)
 				for b.Loop() {
 					n++
-					q := fmt.Sprintf("tdp_w=%.4f..&memory_bandwidth_gb_s=..%.3f&sort=-die_mm2,memory_gb&vendor=Contoso,Fabrikam,Tailspin,Litware&limit=50", 70+90*r.Float64(), 28000+4000*r.Float64())
+					q := fmt.Sprintf(
+						"tdp_w=%.4f..&memory_bandwidth_gb_s=..%.3f&sort=-die_mm2,memory_gb&vendor=Contoso,Fabrikam,Tailspin,Litware&limit=50",
+						70+90*r.Float64(),
+						28000+4000*r.Float64(),
+					)
 					ask(b, s, "/api/v1/cards?"+q, accept)
 				}
 			})
@@ -259,7 +291,9 @@ func BenchmarkExportControlOfANewDay(b *testing.B) {
 				b.ReportAllocs()
 				reportCPU(b)
 				for b.Loop() {
-					day := time.Date(2022, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, n*41%1700) // all years, in few steps
+					day := time.Date(2022, 1, 1, 0, 0, 0, 0, time.UTC).
+						AddDate(0, 0, n*41%1700)
+						// all years, in few steps
 					place := []string{"CN", "VN", "DE", "AE", "RU", "SG"}[n/1700%6]
 					ask(b, s, "/export-control"+format+"?as_of="+day.Format(time.DateOnly)+"&destination="+place, "")
 					n++

@@ -19,7 +19,12 @@ import (
 // duelServer serves cards to compare on 2026-06-10, with prices; all of it is made up.
 func duelServer(t testing.TB) *web.Server {
 	t.Helper()
-	s := web.New(web.Config{Origin: "https://tianti.example", Now: func() time.Time { return time.Date(2026, 6, 10, 12, 0, 0, 0, time.UTC) }})
+	s := web.New(
+		web.Config{
+			Origin: "https://tianti.example",
+			Now:    func() time.Time { return time.Date(2026, 6, 10, 12, 0, 0, 0, time.UTC) },
+		},
+	)
 	t.Cleanup(s.Close)
 	s.Swap(catalog.NewSnapshot(7, duel()))
 	return s
@@ -27,7 +32,14 @@ func duelServer(t testing.TB) *web.Server {
 
 func duel() catalog.Dataset {
 	d := catalog.Dataset{ID: "builtin", Rank: 100, Sources: []catalog.Source{
-		{ID: "sheet", Publisher: "Acme", Title: "Datasheet", URL: "https://example.com/a", Kind: "datasheet", Published: "2024"},
+		{
+			ID:        "sheet",
+			Publisher: "Acme",
+			Title:     "Datasheet",
+			URL:       "https://example.com/a",
+			Kind:      "datasheet",
+			Published: "2024",
+		},
 		{ID: "bank", Publisher: "A bank", Title: "Rates", URL: "https://example.com/bank", Kind: "documentation"},
 	}, Rates: []catalog.ExchangeRate{{Date: "2026-06-01", Base: "USD", Quote: "CNY", Rate: "7", Source: "bank"}, {Date: "2025-01-01", Base: "USD", Quote: "CNY", Rate: "7.3", Source: "bank"}}}
 	for _, c := range []struct {
@@ -39,8 +51,14 @@ func duel() catalog.Dataset {
 		{"old", map[string]float64{"memory_gb": 96, "memory_bandwidth_gb_s": 3500, "bf16_matrix_dense_tflops": 1200}},
 		{"odd", map[string]float64{"memory_gb": 32, "memory_bandwidth_gb_s": 900, "fp16_vector_tflops": 50, "launch_price_usd": 700}}, // states no matrix rate
 	} {
-		card := catalog.Card{ID: "acme-" + c.id, Name: strings.ToUpper(c.id[:1]) + c.id[1:], Vendor: "Acme", Kind: "gpu", Segment: "datacenter",
-			Facts: []catalog.Fact{{Quantity: "launched", Text: "2024-05-01", Source: "sheet"}}}
+		card := catalog.Card{
+			ID:      "acme-" + c.id,
+			Name:    strings.ToUpper(c.id[:1]) + c.id[1:],
+			Vendor:  "Acme",
+			Kind:    "gpu",
+			Segment: "datacenter",
+			Facts:   []catalog.Fact{{Quantity: "launched", Text: "2024-05-01", Source: "sheet"}},
+		}
 		for _, q := range catalog.Quantities() {
 			if v, ok := c.figures[q.ID]; ok {
 				card.Facts = append(card.Facts, catalog.Fact{Quantity: q.ID, Number: v, Source: "sheet"})
@@ -49,7 +67,19 @@ func duel() catalog.Dataset {
 		d.Cards = append(d.Cards, card)
 	}
 	add := func(card string, amount float64, date string) {
-		d.Prices = append(d.Prices, catalog.Price{Card: "acme-" + card, Kind: "street", Amount: catalog.MoneyOf(amount, "USD"), Unit: "card", Cards: 1, Seller: "Shop", Date: catalog.Date(date), Source: "sheet"})
+		d.Prices = append(
+			d.Prices,
+			catalog.Price{
+				Card:   "acme-" + card,
+				Kind:   "street",
+				Amount: catalog.MoneyOf(amount, "USD"),
+				Unit:   "card",
+				Cards:  1,
+				Seller: "Shop",
+				Date:   catalog.Date(date),
+				Source: "sheet",
+			},
+		)
 	}
 	add("big", 1800, "2026-06-01")
 	add("new", 1900, "2026-06-01")
@@ -96,7 +126,8 @@ func TestComparisonsShowPricesWithKindDateAndBest(t *testing.T) {
 	if got, want := rowOf(t, body, "buy_price"), "Price to buy USD 1 800 ▲ best street price, 2026-06-01 1 900 ×1.06 street price, 2026-06-01 900 ×0.5 street price, 2025-01-01 too old to count"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got := rowOf(t, body, "price_per_gb"); strings.Count(got, "▲ best") != 1 || !strings.HasSuffix(got, "too old to count") {
+	if got := rowOf(t, body, "price_per_gb"); strings.Count(got, "▲ best") != 1 ||
+		!strings.HasSuffix(got, "too old to count") {
 		t.Errorf("price per GB: got %q, want one best and the last too old", got)
 	}
 	for _, want := range []string{"The New costs 1.06\u00a0× the Big to buy: USD\u00a01\u202f900 against USD\u00a01\u202f800.", "street price, Shop 2026-06-01", "The New has 1.33\u00a0× the memory bandwidth of the Big."} {
@@ -108,10 +139,15 @@ func TestComparisonsShowPricesWithKindDateAndBest(t *testing.T) {
 	if want := "New 的购买价是 Big 的 1.06 倍：CNY\u00a013\u202f300 对 CNY\u00a012\u202f600。"; !strings.Contains(zh, want) {
 		t.Errorf("the Chinese page lacks %q", want)
 	}
-	if none := bodyOf(t, get(t, s, "/compare?card=acme-old&card=acme-odd")); !strings.Contains(none, "Last seen: Old USD\u00a0900 (2025-01-01).") {
+	if none := bodyOf(t, get(t, s, "/compare?card=acme-old&card=acme-odd")); !strings.Contains(
+		none,
+		"Last seen: Old USD\u00a0900 (2025-01-01).",
+	) {
 		t.Error("two cards without a current price are not said to have none")
 	}
-	if launch := comparedJSON(t, s, "/compare.json?card=acme-big&card=acme-new&buy=launch")["buy_price"]; len(launch.Best) > 0 {
+	if launch := comparedJSON(t, s, "/compare.json?card=acme-big&card=acme-new&buy=launch")["buy_price"]; len(
+		launch.Best,
+	) > 0 {
 		t.Errorf("a price at launch is the best: %v", launch.Best)
 	}
 	row := comparedJSON(t, s, "/compare.json"+query)["buy_price"]
@@ -163,7 +199,11 @@ func TestRatesOnDifferentBasesAreSaidToBeNotComparable(t *testing.T) {
 	s := duelServer(t)
 	const query = "?card=acme-big&card=acme-new&card=acme-odd&rows=all"
 	body := bodyOf(t, get(t, s, "/compare"+query))
-	if got, want := rowOf(t, body, "bf16_matrix_dense_tflops"), "not comparable: different bases (Odd states FP16 vector)"; !strings.Contains(got, want) || strings.Contains(got, "best") {
+	if got, want := rowOf(t, body, "bf16_matrix_dense_tflops"), "not comparable: different bases (Odd states FP16 vector)"; !strings.Contains(
+		got,
+		want,
+	) ||
+		strings.Contains(got, "best") {
 		t.Errorf("got %q, want %q and no best", got, want)
 	}
 	if want := "another basis: FP16 vector"; !strings.Contains(body, want) {
@@ -172,10 +212,14 @@ func TestRatesOnDifferentBasesAreSaidToBeNotComparable(t *testing.T) {
 	if zh := bodyOf(t, get(t, s, "/zh/compare"+query)); !strings.Contains(zh, "口径不同，不可比较（Odd 只给出 FP16 向量算力）") {
 		t.Error("the Chinese page does not say that bases differ")
 	}
-	if row := comparedJSON(t, s, "/compare.json"+query)["bf16_matrix_dense_tflops"]; len(row.Best) > 0 || !slices.Equal(row.OtherBases, []int{2}) {
+	if row := comparedJSON(t, s, "/compare.json"+query)["bf16_matrix_dense_tflops"]; len(row.Best) > 0 ||
+		!slices.Equal(row.OtherBases, []int{2}) {
 		t.Errorf("JSON: got %+v", row)
 	}
-	if body := bodyOf(t, get(t, s, "/compare?card=acme-odd&card=acme-big")); !strings.Contains(body, ">no common basis<") {
+	if body := bodyOf(t, get(t, s, "/compare?card=acme-odd&card=acme-big")); !strings.Contains(
+		body,
+		">no common basis<",
+	) {
 		t.Error("the bars of two cards on different bases do not say so")
 	}
 }
@@ -192,7 +236,10 @@ func TestComparisonsHaveOneAddressForOneAnswer(t *testing.T) {
 			t.Errorf("%s and %s: ETags %s and %s", same[0], same[1], a, b)
 		}
 	}
-	if body := bodyOf(t, get(t, s, "/compare"+plain+"&currency=CNY&buy=street")); !strings.Contains(body, `href="/zh/compare?card=acme-big&amp;card=acme-new&amp;buy=street"`) {
+	if body := bodyOf(t, get(t, s, "/compare"+plain+"&currency=CNY&buy=street")); !strings.Contains(
+		body,
+		`href="/zh/compare?card=acme-big&amp;card=acme-new&amp;buy=street"`,
+	) {
 		t.Error("the switch of languages does not keep the kind of price, or names the usual currency")
 	}
 	for bad, want := range map[string]string{"currency=EURO": "EUR", "buy=spot": "street", "rent=launch": "on_demand", "precision=bf17": "bf16", "pricision=bf16": "precision", "rows=some": "differences", "destination=XX": "destination"} {
@@ -228,7 +275,8 @@ func TestOnlyEmbeddedComparisonsMayBeFramed(t *testing.T) {
 		if got := strings.Contains(r.Header.Get("Content-Security-Policy"), "frame-ancestors *"); got != framed {
 			t.Errorf("%s: status %d, framed: %v, want %v", target, r.StatusCode, got, framed)
 		}
-		if framed && (strings.Contains(body, "<script") || strings.Contains(body, "<form") || !strings.Contains(body, "panelswide")) {
+		if framed &&
+			(strings.Contains(body, "<script") || strings.Contains(body, "<form") || !strings.Contains(body, "panelswide")) {
 			t.Errorf("%s: want panels, and neither script nor form", target)
 		}
 	}
@@ -252,7 +300,8 @@ func TestPicturesForSharingArePNGOfTheUsualSize(t *testing.T) {
 		if size := picture.Bounds().Size(); size.X != 1200 || size.Y != 630 {
 			t.Errorf("%s is %v", address, size)
 		}
-		if r.Header.Get("Content-Type") != "image/png" || r.Header.Get("Cache-Control") != "public, no-cache" || r.Header.Get("Content-Encoding") != "" {
+		if r.Header.Get("Content-Type") != "image/png" || r.Header.Get("Cache-Control") != "public, no-cache" ||
+			r.Header.Get("Content-Encoding") != "" {
 			t.Errorf("%s: headers %v", address, r.Header)
 		}
 		if again := get(t, s, address, "If-None-Match", r.Header.Get("ETag")); again.StatusCode != http.StatusNotModified {
@@ -295,13 +344,20 @@ func TestACardSaysWhatIsBetterForLessMoney(t *testing.T) {
 	if old := betterSection(t, s, "/cards/acme-old"); !strings.Contains(old, "which is too old to count") {
 		t.Errorf("got %q, want that its own price is too old", old)
 	}
-	if none := betterSection(t, s, "/cards/acme-odd?buy=used"); !strings.Contains(none, "No price of the Odd of this kind (used price) is known") {
+	if none := betterSection(t, s, "/cards/acme-odd?buy=used"); !strings.Contains(
+		none,
+		"No price of the Odd of this kind (used price) is known",
+	) {
 		t.Errorf("got %q, want that no price is known", none)
 	}
-	if left := betterSection(t, s, "/zh/cards/acme-old?better=tdp_w"); !strings.Contains(left, "整卡功耗") || !strings.Contains(left, "没有可供比较的指标") {
+	if left := betterSection(t, s, "/zh/cards/acme-old?better=tdp_w"); !strings.Contains(left, "整卡功耗") ||
+		!strings.Contains(left, "没有可供比较的指标") {
 		t.Errorf("got %q, want that nothing is left to compare", left)
 	}
-	if document := bodyOf(t, get(t, s, "/cards/acme-big.md?better=memory_gb")); !strings.Contains(document, "| Acme New | USD\u00a01\u202f500, launch price, 2024-05-01 | 25\u202f% | 96 (×1.2) |") {
+	if document := bodyOf(t, get(t, s, "/cards/acme-big.md?better=memory_gb")); !strings.Contains(
+		document,
+		"| Acme New | USD\u00a01\u202f500, launch price, 2024-05-01 | 25\u202f% | 96 (×1.2) |",
+	) {
 		t.Errorf("the document lacks the better card: %s", document)
 	}
 }

@@ -181,7 +181,15 @@ func TestTheExportMatrixHasTheStrictestVerdictsFirst(t *testing.T) {
 	for i := 1; i < len(shown); i++ {
 		before, after := shown[i-1], shown[i]
 		if rank(before) > rank(after) || rank(before) == rank(after) && tpp[before] < tpp[after] {
-			t.Errorf("%s (%s, TPP %v) stands before %s (%s, TPP %v)", before, overall[before], tpp[before], after, overall[after], tpp[after])
+			t.Errorf(
+				"%s (%s, TPP %v) stands before %s (%s, TPP %v)",
+				before,
+				overall[before],
+				tpp[before],
+				after,
+				overall[after],
+				tpp[after],
+			)
 		}
 	}
 }
@@ -240,7 +248,8 @@ func TestBadQuestionsOnExportControlAreRefusedByName(t *testing.T) {
 			if r.StatusCode != 400 || !strings.Contains(body, "“"+c.param+"”") {
 				t.Errorf("%s: got %d, want 400 that names %s", target, r.StatusCode, c.param)
 			}
-			if !strings.HasPrefix(r.Header.Get("Content-Type"), "text/html") || r.Header.Get("Cache-Control") != "no-store" {
+			if !strings.HasPrefix(r.Header.Get("Content-Type"), "text/html") ||
+				r.Header.Get("Cache-Control") != "no-store" {
 				t.Errorf("%s: got %v, want a page that is not kept", target, r.Header)
 			}
 		}
@@ -255,7 +264,8 @@ func TestBadQuestionsOnExportControlAreRefusedByName(t *testing.T) {
 			if err := json.NewDecoder(r.Body).Decode(&p); err != nil {
 				t.Fatal(err)
 			}
-			if r.StatusCode != 400 || len(p.Errors) != 1 || p.Errors[0].Parameter != c.param || p.Errors[0].Detail == "" {
+			if r.StatusCode != 400 || len(p.Errors) != 1 || p.Errors[0].Parameter != c.param ||
+				p.Errors[0].Detail == "" {
 				t.Errorf("%s%s?%s: got %d %+v, want 400 for %s", c.path, suffix, c.query, r.StatusCode, p, c.param)
 			}
 		}
@@ -275,7 +285,8 @@ func TestACardPageTakesAQuestionAndStaysCanonical(t *testing.T) {
 	} {
 		page := bodyOf(t, get(t, s, "/cards/"+h100+"?"+query))
 		_, section, _ := strings.Cut(page, `class="verdictline"`)
-		if got := allSubmatches(regexp.MustCompile(`^><span[^>]*>([^<]*)`), section); len(got) != 1 || got[0] != verdict {
+		if got := allSubmatches(regexp.MustCompile(`^><span[^>]*>([^<]*)`), section); len(got) != 1 ||
+			got[0] != verdict {
 			t.Errorf("%s: got verdict %q, want %q", query, got, verdict)
 		}
 		if !strings.Contains(page, canonical) || !strings.Contains(page, "noindex") {
@@ -283,7 +294,8 @@ func TestACardPageTakesAQuestionAndStaysCanonical(t *testing.T) {
 		}
 	}
 	for _, suffix := range []string{".json", ".csv", ".md"} {
-		if r := get(t, s, "/cards/"+h100+suffix+"?as_of=2026-01-15"); r.StatusCode != 400 || !strings.Contains(bodyOf(t, r), "as_of") {
+		if r := get(t, s, "/cards/"+h100+suffix+"?as_of=2026-01-15"); r.StatusCode != 400 ||
+			!strings.Contains(bodyOf(t, r), "as_of") {
 			t.Errorf("%s: got %d, want 400 that names as_of", suffix, r.StatusCode)
 		}
 	}
@@ -317,9 +329,12 @@ func TestTodayIsTheDayOfTheClock(t *testing.T) {
 	s := builtinServer(t, func(c *web.Config) { c.Now = func() time.Time { return now } })
 	const card = "&card=" + h100
 	addresses := map[string][2]string{ // what is there on the first day only, and on the second
-		"/export-control":                                        {`value="2026-01-14"`, `value="2026-01-15"`},
-		"/export-control?":                                       {`value="2026-01-14"`, `value="2026-01-15"`},
-		"/export-control.csv":                                    {h100 + ",NVIDIA,H100 SXM5 80GB,presumption_of_denial", h100 + ",NVIDIA,H100 SXM5 80GB,case_by_case"},
+		"/export-control":  {`value="2026-01-14"`, `value="2026-01-15"`},
+		"/export-control?": {`value="2026-01-14"`, `value="2026-01-15"`},
+		"/export-control.csv": {
+			h100 + ",NVIDIA,H100 SXM5 80GB,presumption_of_denial",
+			h100 + ",NVIDIA,H100 SXM5 80GB,case_by_case",
+		},
 		"/export-control.json":                                   {`"as_of":"2026-01-14"`, `"as_of":"2026-01-15"`},
 		"/zh/export-control.md?vendor=NVIDIA&as_of=":             {"2026-01-14", "2026-01-15"},
 		"/export-control/US-BIS-2023-3A090":                      {`value="2026-01-14"`, `value="2026-01-15"`},
@@ -370,7 +385,10 @@ func TestARuleThatHasEndedIsShownAsOfItsLastDay(t *testing.T) {
 			t.Errorf("%s: the page does not show the H100 under it on %s", rule, day)
 		}
 	}
-	if page := bodyOf(t, get(t, s, "/export-control/US-BIS-2022-3A090?as_of=2023-11-17")); strings.Contains(page, `class="plain matrix"`) {
+	if page := bodyOf(t, get(t, s, "/export-control/US-BIS-2022-3A090?as_of=2023-11-17")); strings.Contains(
+		page,
+		`class="plain matrix"`,
+	) {
 		t.Error("the page shows cards under a rule on the day after it ended")
 	}
 }
@@ -395,7 +413,10 @@ func TestEveryRuleHasAPageThatShowsItsConditions(t *testing.T) {
 			if r.StatusCode != 200 || !strings.Contains(page, `</h1><p class="note"><code>`+rule.ID+`</code>`) {
 				t.Errorf("%s %s: got %d", l.Code(), rule.ID, r.StatusCode)
 			}
-			if strings.Contains(page, l.Pick("This rule cannot be evaluated from the figures of a card.", "该规则无法")) == rule.Evaluable() {
+			if strings.Contains(
+				page,
+				l.Pick("This rule cannot be evaluated from the figures of a card.", "该规则无法"),
+			) == rule.Evaluable() {
 				t.Errorf("%s %s: it does not say whether figures decide", l.Code(), rule.ID)
 			}
 			for _, o := range rule.Outcomes {

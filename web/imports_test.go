@@ -29,8 +29,14 @@ func newOffice(t *testing.T) *office {
 	o := &office{}
 	o.site = newSite(t, func(c *web.Config) {
 		c.Changed = func() { o.reload(t) }
-		c.Importer = importer.New(importer.Config{Store: c.Datasets.(importer.Store), Snapshot: func() *catalog.Snapshot { return o.web.Snapshot() },
-			Today: func() catalog.Date { return "2026-11-21" }, MaxBytes: 1 << 20})
+		c.Importer = importer.New(
+			importer.Config{
+				Store:    c.Datasets.(importer.Store),
+				Snapshot: func() *catalog.Snapshot { return o.web.Snapshot() },
+				Today:    func() catalog.Date { return "2026-11-21" },
+				MaxBytes: 1 << 20,
+			},
+		)
 	})
 	if _, err := o.db.Import(context.Background(), named, importer.FileInfo{}, "test"); err != nil {
 		t.Fatal(err)
@@ -121,7 +127,17 @@ func TestAnImportIsPreviewedAppliedAndTakenBack(t *testing.T) {
 	at := o.dated(t, "vms.csv", rentals)
 
 	page := o.get(at)
-	wantText(t, page, "Preview: vms.csv", "Ready.", "prices added 2", "Names that are not clear", "ambiguous name", "no card bears it", "Not an accelerator")
+	wantText(
+		t,
+		page,
+		"Preview: vms.csv",
+		"Ready.",
+		"prices added 2",
+		"Names that are not clear",
+		"ambiguous name",
+		"no card bears it",
+		"Not an accelerator",
+	)
 	if n := len(o.web.Snapshot().PricesOf(0)); n != 0 {
 		t.Fatalf("a preview has put %d prices into the catalogue", n)
 	}
@@ -244,7 +260,8 @@ func TestAScriptIsToldHowFarReadingHasCome(t *testing.T) {
 	r := o.upload(t, "vms.csv", rentals, "Accept", "application/x-ndjson")
 	lines := strings.Split(strings.TrimSpace(r.body), "\n")
 	var last struct{ Location string }
-	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); err != nil || !strings.HasPrefix(last.Location, "/admin/import/") {
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); err != nil ||
+		!strings.HasPrefix(last.Location, "/admin/import/") {
 		t.Errorf("the last line is %q (%v), want a location", lines[len(lines)-1], err)
 	}
 	r = o.upload(t, "notes.txt", "just some words\n", "Accept", "application/x-ndjson")
@@ -291,13 +308,26 @@ func TestAFigureIsCorrectedAndTheCorrectionTakenAway(t *testing.T) {
 	const at = "/admin/cards/acme-x1-40gb/figures/memory_gb"
 	wantText(t, o.get(at), "What is said of it now", "40 GB Acme")
 
-	form := url.Values{"value": {"42"}, "source_title": {"Our own measurement"}, "publisher": {"We"}, "url": {"https://example.com/we"}, "source_kind": {"measured"}, "published": {"2026-11"}}
+	form := url.Values{
+		"value":        {"42"},
+		"source_title": {"Our own measurement"},
+		"publisher":    {"We"},
+		"url":          {"https://example.com/we"},
+		"source_kind":  {"measured"},
+		"published":    {"2026-11"},
+	}
 	bad := o.post(at, url.Values{"value": {"many"}})
 	if bad.StatusCode != http.StatusUnprocessableEntity {
 		t.Fatalf("a value that is no number: status %d, want 422", bad.StatusCode)
 	}
 	wantText(t, bad, "Want a number above zero", "This is needed.", "Give the address of the document")
-	early := url.Values{"value": {"42"}, "source_title": {"Ours"}, "publisher": {"We"}, "source_kind": {"community"}, "published": {"2026-13"}}
+	early := url.Values{
+		"value":        {"42"},
+		"source_title": {"Ours"},
+		"publisher":    {"We"},
+		"source_kind":  {"community"},
+		"published":    {"2026-13"},
+	}
 	wantText(t, o.post(at, early), "Use a day, month or year that exists")
 	wantText(t, o.post("/zh"+at, url.Values{"value": {"0"}}), "请填写大于零的数", "此项必填")
 	if r := o.post(at, url.Values{"value": {"42"}, "source_kind": {"measured"}}); r.StatusCode != http.StatusUnprocessableEntity {

@@ -122,7 +122,10 @@ func TestThrottlingIsSaidWithTheClockThatIsRead(t *testing.T) {
 		t.Error("a full clock is said to be held down")
 	}
 	d.Readings[live.SMClock] = live.Reading{Value: 1410}
-	if body := bodyOf(t, get(t, newLiveServer(t, &devices{frame: f}), "/live")); !strings.Contains(body, "clock held at") {
+	if body := bodyOf(t, get(t, newLiveServer(t, &devices{frame: f}), "/live")); !strings.Contains(
+		body,
+		"clock held at",
+	) {
 		t.Error("a clock that is held down is not said to be")
 	}
 }

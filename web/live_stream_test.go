@@ -96,9 +96,14 @@ func TestStaleReadingsAreNotSentAnewEachSecond(t *testing.T) {
 }
 
 func TestPagesGetOnlyTheCellsThatChange(t *testing.T) {
-	events := eventsOf(t, streamFor(t, &rising{devices: devices{frame: sample.Frame()}}, "/live/stream?host=train-01", 5*time.Second))
+	events := eventsOf(
+		t,
+		streamFor(t, &rising{devices: devices{frame: sample.Frame()}}, "/live/stream?host=train-01", 5*time.Second),
+	)
 	_, last, _ := strings.Cut(events[len(events)-1], `"hosts":`) // before it are the sums
-	if !strings.Contains(last, `"power":{`) || strings.Contains(last, `"memory":{`) || strings.Contains(last, "badges") || strings.Contains(last, sample.H100Idle) {
+	if !strings.Contains(last, `"power":{`) || strings.Contains(last, `"memory":{`) ||
+		strings.Contains(last, "badges") ||
+		strings.Contains(last, sample.H100Idle) {
 		t.Errorf("got %s, want the cell of the power alone", last)
 	}
 }
@@ -139,7 +144,10 @@ func TestPagesAreToldWhenDevicesComeAndGo(t *testing.T) {
 		t.Errorf("got shapes %q of another host, want one", got)
 	}
 	s := newLiveServer(t, &devices{frame: sample.Frame()})
-	if want, body := shapes("train-02")[0], bodyOf(t, get(t, s, "/live?host=train-02")); !strings.Contains(body, `data-shape="`+want+`"`) {
+	if want, body := shapes("train-02")[0], bodyOf(t, get(t, s, "/live?host=train-02")); !strings.Contains(
+		body,
+		`data-shape="`+want+`"`,
+	) {
 		t.Errorf("the page has not the shape %s of its stream", want)
 	}
 }

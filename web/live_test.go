@@ -113,13 +113,17 @@ func TestLivePageFiltersAndSorts(t *testing.T) {
 
 func TestLiveWithoutSourceOrDriverSaysWhatToDo(t *testing.T) {
 	bare := newServer(t, 10, nil)
-	if body := bodyOf(t, get(t, bare, "/live")); !strings.Contains(body, "--live auto") || strings.Contains(body, "/static/live.") {
+	if body := bodyOf(t, get(t, bare, "/live")); !strings.Contains(body, "--live auto") ||
+		strings.Contains(body, "/static/live.") {
 		t.Error("without a source the page does not say how to configure one")
 	}
 	if r := get(t, bare, "/api/v1/live/stream"); r.StatusCode != 503 {
 		t.Errorf("a stream without a source: %d, want 503", r.StatusCode)
 	}
-	s := newLiveServer(t, &devices{frame: live.Frame{Source: "nvml", Reason: "no-driver", Detail: "ERROR_LIBRARY_NOT_FOUND"}})
+	s := newLiveServer(
+		t,
+		&devices{frame: live.Frame{Source: "nvml", Reason: "no-driver", Detail: "ERROR_LIBRARY_NOT_FOUND"}},
+	)
 	body := bodyOf(t, get(t, s, "/live"))
 	for _, want := range []string{"No readings", "There is no driver for accelerators on this host.", "ERROR_LIBRARY_NOT_FOUND", "Install the driver"} {
 		if !strings.Contains(body, want) {
@@ -161,7 +165,8 @@ func TestLiveAPIIsOfNowAndForThisSite(t *testing.T) {
 		tensor.Rated[0].Metric != "bf16_matrix_dense_tflops" || !tensor.Rated[0].Ceiling || d.Readings["power_w"].Unit != "W" {
 		t.Errorf("got %+v", d)
 	}
-	if twin := bodyOf(t, get(t, s, "/live.json?host=train-01")); !strings.Contains(twin, sample.H100) || strings.Contains(twin, sample.V100) {
+	if twin := bodyOf(t, get(t, s, "/live.json?host=train-01")); !strings.Contains(twin, sample.H100) ||
+		strings.Contains(twin, sample.V100) {
 		t.Error("/live.json is not the host's")
 	}
 }
@@ -183,7 +188,9 @@ func watch(t testing.TB, url string) events {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res.StatusCode != 200 || !strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") || res.Header.Get("X-Accel-Buffering") != "no" || res.Header.Get("Content-Encoding") != "" {
+	if res.StatusCode != 200 || !strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") ||
+		res.Header.Get("X-Accel-Buffering") != "no" ||
+		res.Header.Get("Content-Encoding") != "" {
 		t.Fatalf("got %d %v", res.StatusCode, res.Header)
 	}
 	lines := bufio.NewScanner(res.Body)
@@ -218,12 +225,21 @@ func TestLiveStreamSendsWhatChanges(t *testing.T) {
 		next.Hosts[0].Devices[0].Readings[live.Power] = live.Reading{Value: 601}
 		*f = next
 	})
-	if second := e.next(t); strings.Count(second, `"uuid"`) != 1 || !strings.Contains(second, sample.H100) || !strings.Contains(second, "601") || !json.Valid([]byte(second)) {
-		t.Errorf("the second event has %d devices %v, valid: %v, with the new power: %v", strings.Count(second, `"uuid"`), uuidsIn.FindAllString(second, -1), json.Valid([]byte(second)), strings.Contains(second, "601"))
+	if second := e.next(t); strings.Count(second, `"uuid"`) != 1 || !strings.Contains(second, sample.H100) ||
+		!strings.Contains(second, "601") ||
+		!json.Valid([]byte(second)) {
+		t.Errorf(
+			"the second event has %d devices %v, valid: %v, with the new power: %v",
+			strings.Count(second, `"uuid"`),
+			uuidsIn.FindAllString(second, -1),
+			json.Valid([]byte(second)),
+			strings.Contains(second, "601"),
+		)
 	}
 	page := watch(t, server.URL+"/zh/live/stream?host=train-01")
 	defer page.close()
-	if first := page.next(t); strings.Count(first, `"uuid"`) != 3 || !strings.Contains(first, "TFLOPS（BF16 稠密）") || !json.Valid([]byte(first)) {
+	if first := page.next(t); strings.Count(first, `"uuid"`) != 3 || !strings.Contains(first, "TFLOPS（BF16 稠密）") ||
+		!json.Valid([]byte(first)) {
 		t.Errorf("the page's event is %.300s", first)
 	}
 }

@@ -16,13 +16,41 @@ func raced(t *testing.T) *web.Server {
 	d := catalog.Dataset{ID: "builtin", Rank: 100, Sources: []catalog.Source{
 		{ID: "sheet", Publisher: "Acme", Title: "Datasheet", URL: "https://example.com/a", Kind: "datasheet"},
 		{ID: "runs", Publisher: "Runs", Title: "What people ran", URL: "https://example.com/b", Kind: "measured"}}}
-	b := catalog.Benchmark{ID: "blender-4.5", Label: catalog.Text{En: "Rendering", Zh: "渲染"}, Unit: "samples/min", Version: "4.5.0",
-		Method: catalog.Text{En: "three scenes", Zh: "三个场景"}, Source: "runs"}
+	b := catalog.Benchmark{
+		ID:      "blender-4.5",
+		Label:   catalog.Text{En: "Rendering", Zh: "渲染"},
+		Unit:    "samples/min",
+		Version: "4.5.0",
+		Method:  catalog.Text{En: "three scenes", Zh: "三个场景"},
+		Source:  "runs",
+	}
 	for i, id := range []string{"acme-a", "acme-b", "acme-c", "acme-d"} {
-		d.Cards = append(d.Cards, catalog.Card{ID: id, Name: strings.ToUpper(id[5:]), Vendor: "Acme", Kind: "gpu", Segment: "desktop", Architecture: "Xenon",
-			Facts: []catalog.Fact{{Quantity: "fp32_vector_tflops", Number: float64(10 * (i + 1)), Source: "sheet"}}})
+		d.Cards = append(
+			d.Cards,
+			catalog.Card{
+				ID:           id,
+				Name:         strings.ToUpper(id[5:]),
+				Vendor:       "Acme",
+				Kind:         "gpu",
+				Segment:      "desktop",
+				Architecture: "Xenon",
+				Facts: []catalog.Fact{
+					{Quantity: "fp32_vector_tflops", Number: float64(10 * (i + 1)), Source: "sheet"},
+				},
+			},
+		)
 		if i < 3 {
-			b.Results = append(b.Results, catalog.BenchmarkResult{Card: id, Value: float64(1000 * (i + 1)), Runs: 5 + i, Low: float64(900 * (i + 1)), High: float64(1100 * (i + 1)), With: "OptiX"})
+			b.Results = append(
+				b.Results,
+				catalog.BenchmarkResult{
+					Card:  id,
+					Value: float64(1000 * (i + 1)),
+					Runs:  5 + i,
+					Low:   float64(900 * (i + 1)),
+					High:  float64(1100 * (i + 1)),
+					With:  "OptiX",
+				},
+			)
 		}
 	}
 	d.Benchmarks = []catalog.Benchmark{b}
@@ -64,14 +92,19 @@ func TestAMeasuredLadderTellsRunsAndSpread(t *testing.T) {
 		t.Errorf("got %+v", l)
 	}
 	first := l.Tiers[0].Cards[0]
-	if first.ID != "acme-c" || first.Value != 3000 || first.N != 7 || first.Spread == nil || first.Spread.High != 3300 || first.With != "OptiX" || !first.Confirmed {
+	if first.ID != "acme-c" || first.Value != 3000 || first.N != 7 || first.Spread == nil ||
+		first.Spread.High != 3300 ||
+		first.With != "OptiX" ||
+		!first.Confirmed {
 		t.Errorf("the first is %+v", first)
 	}
 	if len(l.Unplaced) != 1 || l.Unplaced[0].ID != "acme-d" || l.Unplaced[0].Reason != "not_measured" {
 		t.Errorf("without a place: %+v", l.Unplaced)
 	}
 	l = racedAnswer(t, s, "/api/v1/ladders/measured/desktop")
-	if first = l.Tiers[0].Cards[0]; first.ID != "acme-d" || first.Value != 4000 || !first.Estimated || first.Confirmed || first.N != 0 {
+	if first = l.Tiers[0].Cards[0]; first.ID != "acme-d" || first.Value != 4000 || !first.Estimated ||
+		first.Confirmed ||
+		first.N != 0 {
 		t.Errorf("a card that nobody measured: %+v, want 4000, estimated", first)
 	}
 }
@@ -99,7 +132,8 @@ func TestMeasuredLaddersStandOnThePages(t *testing.T) {
 		t.Error("rated ladders stand before measured ones")
 	}
 	body = bodyOf(t, get(t, s, "/cards/acme-b"))
-	if !strings.Contains(body, ">Acme C</a>") || !strings.Contains(body, ">Acme A</a>") || !strings.Contains(body, `class="own"`) {
+	if !strings.Contains(body, ">Acme C</a>") || !strings.Contains(body, ">Acme A</a>") ||
+		!strings.Contains(body, `class="own"`) {
 		t.Error("the neighbours above and below are not there")
 	}
 	for _, path := range []string{"/ladders/measured/blender-5.2", "/ladders/measured/a/b", "/api/v1/ladders/measured/nothing"} {
@@ -107,7 +141,9 @@ func TestMeasuredLaddersStandOnThePages(t *testing.T) {
 			t.Errorf("%s: %d, want 404", path, r.StatusCode)
 		}
 	}
-	if r := get(t, s, "/ladders?basis=measured/blender-4.5"); r.Header.Get("Location") != "/ladders/measured/blender-4.5" {
+	if r := get(t, s, "/ladders?basis=measured/blender-4.5"); r.Header.Get(
+		"Location",
+	) != "/ladders/measured/blender-4.5" {
 		t.Errorf("the form leads to %q", r.Header.Get("Location"))
 	}
 }

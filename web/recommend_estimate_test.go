@@ -22,7 +22,8 @@ func TestAnOptionLeadsToTheSameEstimateInFull(t *testing.T) {
 		if r.StatusCode != 200 {
 			continue
 		}
-		rows := regexp.MustCompile(`<td class="num">\d+</td><th scope="row"><a href="(/recommend/[^"]+)".*?</td></tr>`).FindAllStringSubmatch(page, -1)
+		rows := regexp.MustCompile(`<td class="num">\d+</td><th scope="row"><a href="(/recommend/[^"]+)".*?</td></tr>`).
+			FindAllStringSubmatch(page, -1)
 		for _, row := range rows[:min(8, len(rows))] {
 			values := regexp.MustCompile(`<td class="num"[^>]*><b>([^<]*)</b>`).FindAllStringSubmatch(row[0], -1)
 			target := html.UnescapeString(row[1])
@@ -73,7 +74,8 @@ func TestAnEstimateIsTheSameInAllFormats(t *testing.T) {
 			t.Errorf("%s is not in all formats", line.Part)
 		}
 	}
-	if expected := item.Memory.Per_card.Expected; item.Card.ID != "nvidia-geforce-rtx-4090" || sum < expected*0.999 || sum > expected*1.001 {
+	if expected := item.Memory.Per_card.Expected; item.Card.ID != "nvidia-geforce-rtx-4090" || sum < expected*0.999 ||
+		sum > expected*1.001 {
 		t.Errorf("the parts sum to %v, the memory is %v", sum, expected)
 	}
 	if m := item.Memory.Per_card; !(m.Low < m.Expected && m.Expected < m.High) {

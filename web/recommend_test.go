@@ -36,7 +36,9 @@ var jobs = []string{
 }
 
 // rankedCards are the cards of the options on a page, by the addresses of their estimates.
-var rankedCards = regexp.MustCompile(`<td class="num">\d+</td><th scope="row"><a href="(?:/zh)?/recommend/([^?"]+)\?([^"]*)"`)
+var rankedCards = regexp.MustCompile(
+	`<td class="num">\d+</td><th scope="row"><a href="(?:/zh)?/recommend/([^?"]+)\?([^"]*)"`,
+)
 
 // rejectedCards are those of the table beneath.
 var rejectedCards = regexp.MustCompile(`<tr><th scope="row"><a href="(?:/zh)?/recommend/([^?"]+)\?`)
@@ -108,7 +110,13 @@ func TestRecommendationsHoldTheSameCardsInAllFormats(t *testing.T) {
 			}
 			tables := 2 * (min(1, len(options)) + min(1, len(others)))
 			if lines-tables != len(options)+len(others) {
-				t.Errorf("%s%s: %d rows in Markdown, %d on the page", prefix, query, lines-tables, len(options)+len(others))
+				t.Errorf(
+					"%s%s: %d rows in Markdown, %d on the page",
+					prefix,
+					query,
+					lines-tables,
+					len(options)+len(others),
+				)
 			}
 		}
 	}
@@ -189,8 +197,17 @@ func TestWhatCannotBeAskedIsRefusedByNameAndKeptInTheForm(t *testing.T) {
 		for _, prefix := range []string{"", "/zh"} {
 			r := get(t, s, prefix+"/recommend?"+strings.ReplaceAll(c.query, " ", "%20"))
 			body := bodyOf(t, r)
-			if r.StatusCode != 400 || !strings.Contains(body, c.kept) || !strings.Contains(body, `id="problem-`+c.param+`"`) || !strings.Contains(body, `role="alert"`) {
-				t.Errorf("%s/recommend?%s: got %d, want 400 that names %s and keeps %s", prefix, c.query, r.StatusCode, c.param, c.kept)
+			if r.StatusCode != 400 || !strings.Contains(body, c.kept) ||
+				!strings.Contains(body, `id="problem-`+c.param+`"`) ||
+				!strings.Contains(body, `role="alert"`) {
+				t.Errorf(
+					"%s/recommend?%s: got %d, want 400 that names %s and keeps %s",
+					prefix,
+					c.query,
+					r.StatusCode,
+					c.param,
+					c.kept,
+				)
 			}
 			if r.Header.Get("Cache-Control") != "no-store" {
 				t.Errorf("%s: the page is kept", c.query)
@@ -203,7 +220,9 @@ func TestWhatCannotBeAskedIsRefusedByNameAndKeptInTheForm(t *testing.T) {
 			Errors []struct{ Parameter, Detail string }
 		}
 		r := get(t, s, "/recommend.json?limit=1000&"+c.query)
-		if err := json.NewDecoder(r.Body).Decode(&p); err != nil || r.StatusCode != 400 || len(p.Errors) == 0 || p.Errors[0].Parameter != c.param || p.Errors[0].Detail == "" {
+		if err := json.NewDecoder(r.Body).Decode(&p); err != nil || r.StatusCode != 400 || len(p.Errors) == 0 ||
+			p.Errors[0].Parameter != c.param ||
+			p.Errors[0].Detail == "" {
 			t.Errorf("%s as JSON: got %d %+v, %v", c.query, r.StatusCode, p, err)
 		}
 	}
@@ -286,7 +305,8 @@ func TestAnAnswerForADestinationIsOfToday(t *testing.T) {
 		}
 	}
 	now = now.Add(2 * time.Hour)
-	if body := bodyOf(t, get(t, s, address)); !strings.Contains(body, "2026-01-15") || strings.Contains(body, "2026-01-14") {
+	if body := bodyOf(t, get(t, s, address)); !strings.Contains(body, "2026-01-15") ||
+		strings.Contains(body, "2026-01-14") {
 		t.Error("the page of yesterday is shown")
 	}
 }
@@ -376,7 +396,8 @@ func TestOwnedCardsMayBeNamedAsPeopleDo(t *testing.T) {
 	} {
 		for _, prefix := range []string{"", "/zh"} {
 			r := get(t, s, prefix+"/recommend/mine?"+c.query)
-			if body := bodyOf(t, r); r.StatusCode != 400 || !strings.Contains(body, c.want) || !strings.Contains(body, `role="alert"`) {
+			if body := bodyOf(t, r); r.StatusCode != 400 || !strings.Contains(body, c.want) ||
+				!strings.Contains(body, `role="alert"`) {
 				if c.query == "n=1&has=A100" && r.StatusCode == 200 {
 					continue // a name that stands for one card
 				}
@@ -385,7 +406,8 @@ func TestOwnedCardsMayBeNamedAsPeopleDo(t *testing.T) {
 		}
 	}
 	document := bodyOf(t, get(t, s, strings.Replace(canonical, "mine?", "mine.md?", 1)))
-	if page, rows := strings.Count(page, `<tr><th scope="row">`), strings.Count(document, "\n| ")-4; page != rows || rows < 20 {
+	if page, rows := strings.Count(page, `<tr><th scope="row">`), strings.Count(document, "\n| ")-4; page != rows ||
+		rows < 20 {
 		t.Errorf("%d rows on the page, %d in Markdown", page, rows)
 	}
 }
@@ -396,7 +418,8 @@ func TestTheFirstPageAsksForTheJobWithoutWaitingForEstimates(t *testing.T) {
 		c.NewEstimator = func(*catalog.Snapshot) (*sizing.Estimator, error) { <-ready; return sized() }
 	})
 	for _, path := range []string{"/", "/zh/"} {
-		if body := bodyOf(t, get(t, s, path)); !strings.Contains(body, `/recommend" method="get"`) || !strings.Contains(body, `<option value="lora" selected>`) {
+		if body := bodyOf(t, get(t, s, path)); !strings.Contains(body, `/recommend" method="get"`) ||
+			!strings.Contains(body, `<option value="lora" selected>`) {
 			t.Errorf("%s does not ask for a job", path)
 		}
 	}

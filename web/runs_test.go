@@ -118,7 +118,8 @@ func TestAMeasuredRunStandsBesideTheEstimate(t *testing.T) {
 	for field, bad := range map[string]string{"measured_gb": "plenty", "measured_tokens_per_s": "-3", "measured_as": "guessed"} {
 		r := b.get(measuredJob + "&" + field + "=" + bad)
 		at := strings.Index(r.body, `id="f-`+field+`"`)
-		if r.StatusCode != http.StatusBadRequest || at < 0 || !strings.Contains(r.body[at:min(len(r.body), at+500)], `aria-invalid="true"`) {
+		if r.StatusCode != http.StatusBadRequest || at < 0 ||
+			!strings.Contains(r.body[at:min(len(r.body), at+500)], `aria-invalid="true"`) {
 			t.Errorf("%s=%s: got %d, field marked: %v", field, bad, r.StatusCode, at >= 0)
 		}
 		if r := b.get("/api/v1/estimate" + measuredJob[strings.Index(measuredJob, "?"):] + "&card=nvidia-geforce-rtx-4090&" + field + "=" + bad); r.StatusCode != 400 ||
@@ -139,7 +140,8 @@ func TestAKeptRunCorrectsEstimatesUntilItIsDeleted(t *testing.T) {
 		t.Fatal("no link to keep the run")
 	}
 	offer := html.UnescapeString(link[1])
-	if r := visitor.get(offer); r.StatusCode != http.StatusSeeOther || !strings.Contains(r.Header.Get("Location"), "/admin/sign-in?next=") {
+	if r := visitor.get(offer); r.StatusCode != http.StatusSeeOther ||
+		!strings.Contains(r.Header.Get("Location"), "/admin/sign-in?next=") {
 		t.Errorf("a visitor got %d, to %s", r.StatusCode, r.Header.Get("Location"))
 	}
 	asked := anna.get(offer)
@@ -164,7 +166,8 @@ func TestAKeptRunCorrectsEstimatesUntilItIsDeleted(t *testing.T) {
 		}
 	}
 	long := url.Values{"query": form["query"], "note": {strings.Repeat("long ", 100)}}
-	if r := anna.post("/admin/runs", long); r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.body, `aria-invalid="true"`) {
+	if r := anna.post("/admin/runs", long); r.StatusCode != http.StatusUnprocessableEntity ||
+		!strings.Contains(r.body, `aria-invalid="true"`) {
 		t.Errorf("a long note: got %d", r.StatusCode)
 	}
 	if now, _ := estimatedMemory(t, visitor, measuredJob); now != before {
@@ -184,7 +187,8 @@ func TestAKeptRunCorrectsEstimatesUntilItIsDeleted(t *testing.T) {
 	if after < before*1.1 || after > took*1.05 {
 		t.Errorf("estimated %g before and %g after a run that took %g", before, after, took)
 	}
-	if page := visitor.get(measuredJob); !strings.Contains(page.body, "kept-1") || !strings.Contains(page.body, "node 7") {
+	if page := visitor.get(measuredJob); !strings.Contains(page.body, "kept-1") ||
+		!strings.Contains(page.body, "node 7") {
 		t.Error("the evidence does not name the run")
 	}
 	again := newServerOn(t, s)

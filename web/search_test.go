@@ -18,7 +18,8 @@ func TestPageListAndAPIFindTheSameCards(t *testing.T) {
 	for _, text := range []string{"4090", "h 100", "华为昇腾 910B", "10de:2330", "3060 移动版"} {
 		q := "q=" + url.QueryEscape(text)
 		var found hits
-		if err := json.Unmarshal([]byte(bodyOf(t, get(t, s, "/api/v1/search?"+q))), &found); err != nil || len(found.Items) == 0 {
+		if err := json.Unmarshal([]byte(bodyOf(t, get(t, s, "/api/v1/search?"+q))), &found); err != nil ||
+			len(found.Items) == 0 {
 			t.Fatalf("%q: %v, %d cards", text, err, len(found.Items))
 		}
 		for _, path := range []string{"/search?", "/search/suggest?", "/zh/search?", "/zh/search/suggest?"} {
@@ -48,7 +49,8 @@ func TestASearchThatFindsNothingSuggests(t *testing.T) {
 	if !strings.Contains(body, "Did you mean") || !strings.Contains(body, "/cards/"+found.Suggestions[0].ID) {
 		t.Error("the page suggests nothing")
 	}
-	if r := get(t, s, "/api/v1/search"); r.StatusCode != http.StatusBadRequest || !strings.Contains(bodyOf(t, r), `"q"`) {
+	if r := get(t, s, "/api/v1/search"); r.StatusCode != http.StatusBadRequest ||
+		!strings.Contains(bodyOf(t, r), `"q"`) {
 		t.Errorf("without q: %d", r.StatusCode)
 	}
 }

@@ -115,7 +115,9 @@ func New(cfg Config) *Server {
 	s := &Server{site: base, session: users, live: devices, origins: site.CrossOrigin(cfg.Origin)}
 	s.features = []feature{
 		cards.New(base, cards.Features{Export: export, Live: devices, Plot: scatter, Correct: cfg.Importer != nil}),
-		search.New(base), compared, reference.New(base), export, sizing, webserving.New(base, export), tiers, prices.New(base), devices, scatter,
+		search.New(
+			base,
+		), compared, reference.New(base), export, sizing, webserving.New(base, export), tiers, prices.New(base), devices, scatter,
 		admin.New(base, users, admin.Config{
 			Importer: cfg.Importer, Store: cfg.Datasets, Changed: cfg.Changed, Every: cfg.RefreshEvery,
 		}),

@@ -45,7 +45,11 @@ var masks = []mask{
 	{regexp.MustCompile(`(?m)^id: \d+$`), `id: NUMBER`, devices},
 	{regexp.MustCompile(`(data-live-time>)[^<]*<`), "${1}AGE<", devices},
 	// Readings stand still, so that a line differs in how long it is only.
-	{regexp.MustCompile(`d=(\\?)"(?:M\d+ [0-9.]+|L\d+ [0-9.]+|H\d+M\d+ [0-9.]+)*[ML]\d+ ([0-9.]+)H\d+`), `d=$1"LINE $2`, []string{"/live"}},
+	{
+		regexp.MustCompile(`d=(\\?)"(?:M\d+ [0-9.]+|L\d+ [0-9.]+|H\d+M\d+ [0-9.]+)*[ML]\d+ ([0-9.]+)H\d+`),
+		`d=$1"LINE $2`,
+		[]string{"/live"},
+	},
 	{regexp.MustCompile(`d=(\\?)"(?:M\d+ 0h\.92v1h-\.92z)*"`), `d=$1"CELLS$1"`, []string{"/live"}},
 	{regexp.MustCompile(`data-means=(\\?)"[0-9.,]*`), `data-means=$1"MEANS`, []string{"/live"}},
 }

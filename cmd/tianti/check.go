@@ -195,7 +195,13 @@ func (r *report) print(w io.Writer, asJSON bool) error {
 		for _, id := range p.Lack {
 			fmt.Fprintf(&b, "%s has no price of %d\n", id, p.Year)
 		}
-		fmt.Fprintf(&b, "%d of %d cards that are sold have a price of %d, to buy or to rent\n", p.Priced, p.Sold, p.Year)
+		fmt.Fprintf(
+			&b,
+			"%d of %d cards that are sold have a price of %d, to buy or to rent\n",
+			p.Priced,
+			p.Sold,
+			p.Year,
+		)
 	}
 	if len(r.Problems) == 0 {
 		fmt.Fprintf(&b, "%s, %s, %s, %s and %s passed\n", counted(r.Cards, "card"), counted(r.Figures, "figure"),

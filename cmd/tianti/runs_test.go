@@ -67,7 +67,11 @@ func TestAKeptRunThatCannotBeReadIsToldAndTheOthersCount(t *testing.T) {
 	}
 	var log bytes.Buffer
 	kept := keptOnes{
-		{Key: 3, Query: "card=nvidia-rtx-4090&model=llama-3.1-8b&batch=1&context=2048&measured_tokens_per_s=51", By: "anna"},
+		{
+			Key:   3,
+			Query: "card=nvidia-rtx-4090&model=llama-3.1-8b&batch=1&context=2048&measured_tokens_per_s=51",
+			By:    "anna",
+		},
 		{Key: 4, Query: "card=gone&model=llama-3.1-8b&measured_gb=3"},
 	}
 	a, err := learned(t.Context(), catalog.NewSnapshot(1, d), nil, kept, slog.New(slog.NewTextHandler(&log, nil)))

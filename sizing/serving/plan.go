@@ -202,7 +202,8 @@ func (x *planner) best(p Plan, w sizing.Workload) Plan {
 		if best.Division.Cards == 0 || x.better(&one, &best) {
 			best = one
 		}
-		if !slices.Contains(heldBack, best.Capacity.Limit) && best.Outcome == Served || d.Cards >= 4*best.Division.Cards {
+		if !slices.Contains(heldBack, best.Capacity.Limit) && best.Outcome == Served ||
+			d.Cards >= 4*best.Division.Cards {
 			break
 		}
 	}

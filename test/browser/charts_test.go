@@ -26,16 +26,23 @@ func TestALadderIsClimbedByKeyboard(t *testing.T) {
 		p.choose("basis", "memory_bandwidth_gb_s")
 		p.tabTo(".ladderform .primary")
 		p.leave("the button of the form", typed(kb.Enter))
-		if got := p.address(); !strings.HasPrefix(got, l.path("/ladders/memory_bandwidth_gb_s?")) || !strings.Contains(got, "segment=desktop") {
+		if got := p.address(); !strings.HasPrefix(got, l.path("/ladders/memory_bandwidth_gb_s?")) ||
+			!strings.Contains(got, "segment=desktop") {
 			t.Fatalf("got address %s, want the ladder of bandwidth with its segment kept", got)
 		}
-		listed := js[[]string](p, `[...document.querySelectorAll(".bandlist a[href*='/cards/']")].map(e => e.textContent)`)
+		listed := js[[]string](
+			p,
+			`[...document.querySelectorAll(".bandlist a[href*='/cards/']")].map(e => e.textContent)`,
+		)
 		if len(listed) == 0 {
 			t.Fatal("no card in the list")
 		}
 		p.tabTo("svg.wide a")
 		name := js[string](p, `document.activeElement.querySelector("title").textContent`)
-		if !slices.ContainsFunc(listed, func(card string) bool { return strings.Contains(name, strings.TrimSpace(card)) }) {
+		if !slices.ContainsFunc(
+			listed,
+			func(card string) bool { return strings.Contains(name, strings.TrimSpace(card)) },
+		) {
 			t.Errorf("the first mark is %q, which the list does not have", name)
 		}
 		p.leave("a mark", typed(kb.Enter))
@@ -50,7 +57,8 @@ func TestAPlotIsDrawnOfWhatIsChosen(t *testing.T) {
 	inBoth(t, func(t *testing.T, l language) {
 		p := noScripts(t)
 		p.visit(l.path("/plot?x=memory_gb&y=memory_bandwidth_gb_s&vendor=Huawei"))
-		if points, rows := p.count("svg.wide a[href*='/cards/'] :is(circle, path)"), p.count("table tbody tr"); points == 0 || rows < points {
+		if points, rows := p.count("svg.wide a[href*='/cards/'] :is(circle, path)"), p.count("table tbody tr"); points == 0 ||
+			rows < points {
 			t.Errorf("%d points and %d rows of the table", points, rows)
 		}
 		p.tabTo("[name=y]")
@@ -74,7 +82,10 @@ func TestRentIsWeighedAgainstBuying(t *testing.T) {
 		}
 		p.tabTo("#rent-or-buy .primary")
 		p.leave("the button of the form", typed(kb.Enter))
-		if got := p.text("#rent-or-buy"); !strings.Contains(strings.Join(strings.Fields(got), ""), l.in("From2000hours", "用满2000小时")) {
+		if got := p.text("#rent-or-buy"); !strings.Contains(
+			strings.Join(strings.Fields(got), ""),
+			l.in("From2000hours", "用满2000小时"),
+		) {
 			t.Errorf("got %q, want the break-even after 2000 hours", got)
 		}
 		if p.count("#rent-or-buy svg") == 0 || p.count("#rent-or-buy table") == 0 {

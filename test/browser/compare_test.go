@@ -84,7 +84,10 @@ func sameCards(query string, want []string) bool {
 // and in the ratios themselves.
 func wantBaseline(p *tab, name string) {
 	p.t.Helper()
-	column := js[int](p, `[...document.querySelectorAll("#compare thead tr > *")].findIndex(e => e.classList.contains("base")) + 1`)
+	column := js[int](
+		p,
+		`[...document.querySelectorAll("#compare thead tr > *")].findIndex(e => e.classList.contains("base")) + 1`,
+	)
 	heads := p.texts("#compare thead th > a")
 	if column < 2 || column-2 >= len(heads) || heads[column-2] != name {
 		p.t.Fatalf("got baseline in column %d of %q, want %s", column, heads, name)

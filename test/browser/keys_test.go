@@ -154,7 +154,8 @@ func TestCopyButtonsPutTheTableOnTheClipboard(t *testing.T) {
 			}
 
 			p.visit(l.path("/cards/" + rtx4090))
-			if card := p.copied(".cardhead [data-copy]"); !strings.Contains(card, "GeForce RTX 4090") || !strings.Contains(card, "| --") {
+			if card := p.copied(".cardhead [data-copy]"); !strings.Contains(card, "GeForce RTX 4090") ||
+				!strings.Contains(card, "| --") {
 				t.Errorf("got %q as Markdown of a card, want its name and a table", card)
 			}
 		})

@@ -30,7 +30,10 @@ func TestOpenMenusFitIntoANarrowWindow(t *testing.T) {
 		p.do(chromedp.EmulateViewport(narrow, 640))
 		p.visit(l.path("/cards"))
 		for i := range p.count("details.drop") {
-			js[chromedp.Void](p, fmt.Sprintf(`document.querySelectorAll("details.drop").forEach((d, i) => d.open = i === %d)`, i))
+			js[chromedp.Void](
+				p,
+				fmt.Sprintf(`document.querySelectorAll("details.drop").forEach((d, i) => d.open = i === %d)`, i),
+			)
 			if out := js[[]string](p, sideways); len(out) > 0 {
 				t.Errorf("menu %d makes the page wider than %d px: %q", i, narrow, out)
 			}
@@ -109,7 +112,10 @@ func TestPagesPrintWithoutNavigation(t *testing.T) {
 			if parts := js[[]string](p, shown); len(parts) > 0 {
 				t.Errorf("%s shows %q on paper, want no navigation", path, parts)
 			}
-			if !js[bool](p, `document.querySelector("h1").checkVisibility() && document.querySelector("main table").checkVisibility()`) {
+			if !js[bool](
+				p,
+				`document.querySelector("h1").checkVisibility() && document.querySelector("main table").checkVisibility()`,
+			) {
 				t.Errorf("%s shows no heading or no table on paper", path)
 			}
 			call(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})

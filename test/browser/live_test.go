@@ -51,7 +51,9 @@ func newFleet(data catalog.Dataset) *fleet {
 	f := &fleet{data: data}
 	f.moving.Store(true)
 	f.watts.Store(100)
-	f.hub = live.NewHub(live.HubConfig{Interval: 200 * time.Millisecond, Open: func() (live.Source, error) { return f, nil }})
+	f.hub = live.NewHub(
+		live.HubConfig{Interval: 200 * time.Millisecond, Open: func() (live.Source, error) { return f, nil }},
+	)
 	f.listen("127.0.0.1:0")
 	f.begin()
 	return f
@@ -64,14 +66,20 @@ func (f *fleet) listen(address string) {
 		panic(err)
 	}
 	f.address = listener.Addr().String()
-	f.http = &httptest.Server{Listener: listener, Config: &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if s := f.server.Load(); s != nil {
-			s.ServeHTTP(w, r)
-			return
-		}
-		f.refused.Add(1)
-		http.Error(w, "not ready", http.StatusServiceUnavailable)
-	})}}
+	f.http = &httptest.Server{
+		Listener: listener,
+		Config: &http.Server{
+			ReadHeaderTimeout: time.Minute,
+			Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if s := f.server.Load(); s != nil {
+					s.ServeHTTP(w, r)
+					return
+				}
+				f.refused.Add(1)
+				http.Error(w, "not ready", http.StatusServiceUnavailable)
+			}),
+		},
+	}
 	f.http.Start()
 }
 
@@ -169,7 +177,13 @@ const (
 // changes waits until the power is another.
 func (p *tab) changes() {
 	p.t.Helper()
-	p.until(`document.querySelector(` + quote(power) + `).textContent !== ` + quote(js[string](p, `document.querySelector(`+quote(power)+`).textContent`)))
+	p.until(
+		`document.querySelector(` + quote(
+			power,
+		) + `).textContent !== ` + quote(
+			js[string](p, `document.querySelector(`+quote(power)+`).textContent`),
+		),
+	)
 }
 
 func TestReadingsChangeInPlaceUntilPaused(t *testing.T) {
@@ -180,16 +194,22 @@ func TestReadingsChangeInPlaceUntilPaused(t *testing.T) {
 		p.changes()
 		f.wantViewers(t, 1)
 
-		js[bool](p, `window.said = 0, window.order = [...document.querySelectorAll("[data-device]")].map(e => e.dataset.device).join(),
+		js[bool](
+			p,
+			`window.said = 0, window.order = [...document.querySelectorAll("[data-device]")].map(e => e.dataset.device).join(),
 			document.querySelectorAll("[role=status]").forEach(e => new MutationObserver(() => window.said++).observe(e, {subtree: true, childList: true, characterData: true})),
-			document.querySelector("th.power a").focus(), window.focused = document.activeElement, window.nodes = document.querySelectorAll("*").length, true`)
+			document.querySelector("th.power a").focus(), window.focused = document.activeElement, window.nodes = document.querySelectorAll("*").length, true`,
+		)
 		for range 5 {
 			p.changes()
 		}
 		if js[bool](p, `document.activeElement !== window.focused`) {
 			t.Error("an update takes the focus away")
 		}
-		if js[bool](p, `[...document.querySelectorAll("[data-device]")].map(e => e.dataset.device).join() !== window.order`) {
+		if js[bool](
+			p,
+			`[...document.querySelectorAll("[data-device]")].map(e => e.dataset.device).join() !== window.order`,
+		) {
 			t.Error("an update changes the order")
 		}
 		if n := js[int](p, `document.querySelectorAll("*").length - window.nodes`); n != 0 {
@@ -214,7 +234,10 @@ func TestAnUpdateLeavesSelectedTextAlone(t *testing.T) {
 	p := newTab(t).at("http://" + f.address)
 	p.visit("/live?host=train-01")
 	p.changes()
-	selected := js[string](p, `getSelection().selectAllChildren(document.querySelector(`+quote(power)+`)), getSelection().toString()`)
+	selected := js[string](
+		p,
+		`getSelection().selectAllChildren(document.querySelector(`+quote(power)+`)), getSelection().toString()`,
+	)
 	from := f.watts.Load()
 	p.until(`document.querySelector("[data-tile='GPU-h100-0'] .spark path") !== null`)
 	look := time.NewTicker(20 * time.Millisecond)
@@ -234,7 +257,10 @@ func TestAHiddenPageHasNoStream(t *testing.T) {
 	p.visit("/live?show=all")
 	p.changes()
 	hide := func(hidden string) {
-		js[bool](p, `Object.defineProperty(document, "hidden", {value: `+hidden+`, configurable: true}), document.dispatchEvent(new Event("visibilitychange"))`)
+		js[bool](
+			p,
+			`Object.defineProperty(document, "hidden", {value: `+hidden+`, configurable: true}), document.dispatchEvent(new Event("visibilitychange"))`,
+		)
 	}
 	hide("true")
 	f.wantViewers(t, 0)

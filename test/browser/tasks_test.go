@@ -114,7 +114,11 @@ func TestPeopleReachWhatTheyComeForInFewSteps(t *testing.T) {
 			for _, width := range []int64{1440, 390} {
 				t.Run(task.name, func(t *testing.T) {
 					p := newTab(t)
-					call(p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: 900, DeviceScaleFactor: 1})
+					call(
+						p,
+						emulation.SetDeviceMetricsOverride,
+						emulation.SetDeviceMetricsOverrideParams{Width: width, Height: 900, DeviceScaleFactor: 1},
+					)
 					j := &journey{tab: p}
 					task.do(j, l)
 					j.atMost(task.most)
@@ -136,7 +140,8 @@ func TestTheListBelowTheSearchIsUsedByKeyboard(t *testing.T) {
 		p.until(`document.querySelectorAll(".found [role=option]").length > 1`)
 		p.press(kb.ArrowDown + kb.ArrowDown)
 		want := js[string](p, `document.querySelectorAll(".found [role=option]")[1].dataset.href`)
-		if got := focused(p, "e.getAttribute('aria-activedescendant')"); got == "" || js[int](p, `document.querySelectorAll("#`+got+`[aria-selected=true]").length`) != 1 {
+		if got := focused(p, "e.getAttribute('aria-activedescendant')"); got == "" ||
+			js[int](p, `document.querySelectorAll("#`+got+`[aria-selected=true]").length`) != 1 {
 			t.Errorf("the field names %q as the chosen entry", got)
 		}
 		p.leave("Enter", typed(kb.Enter))

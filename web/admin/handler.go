@@ -32,7 +32,14 @@ func New(s *site.Site, users *session.Handler, cfg Config) *Handler {
 	if cfg.Changed == nil {
 		cfg.Changed = func() {}
 	}
-	return &Handler{site: s, session: users, importer: cfg.Importer, store: cfg.Store, every: cfg.Every, changed: cfg.Changed}
+	return &Handler{
+		site:     s,
+		session:  users,
+		importer: cfg.Importer,
+		store:    cfg.Store,
+		every:    cfg.Every,
+		changed:  cfg.Changed,
+	}
 }
 
 // Routes are the addresses of the administration.

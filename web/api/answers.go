@@ -155,7 +155,10 @@ func attribute(f catalog.Figure) Attribute {
 	out := Attribute{Value: v.Text, Source: sourceKey(v), Dataset: v.Dataset.ID, AsOf: string(v.Source.Published),
 		Note: textOrNil(v.Note), Standing: Standing{v.Standing}, Others: []otherAttribute{}}
 	for _, o := range f.Others {
-		out.Others = append(out.Others, otherAttribute{o.Text, sourceKey(o), o.Dataset.ID, textOrNil(o.Superseded), Standing{o.Standing}})
+		out.Others = append(
+			out.Others,
+			otherAttribute{o.Text, sourceKey(o), o.Dataset.ID, textOrNil(o.Superseded), Standing{o.Standing}},
+		)
 	}
 	return out
 }

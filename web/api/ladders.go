@@ -168,7 +168,14 @@ var GetLadder = Operation{
 			En: "id of the card that is 100 %", Zh: "作为 100% 的卡的 id"}, Example: "nvidia-geforce-rtx-4060"},
 		{Name: "band", Type: "number", Default: "√2", Description: catalog.Text{En: "ratio of a tier, 1.05 to 10",
 			Zh: "每个梯队的比值，1.05 至 10"}, Example: "2"},
-		{Name: "mine", Type: "string", Description: catalog.Text{En: "name or id of a card of yours, which is marked in pages and pictures; the answer does not depend on it", Zh: "你的卡的名称或 id，在页面与图中标出；不影响结果"}},
+		{
+			Name: "mine",
+			Type: "string",
+			Description: catalog.Text{
+				En: "name or id of a card of yours, which is marked in pages and pictures; the answer does not depend on it",
+				Zh: "你的卡的名称或 id，在页面与图中标出；不影响结果",
+			},
+		},
 		{Name: "columns", Type: "string", Default: "vendor", Enum: []string{"vendor", "generation", "segment"},
 			Description: catalog.Text{En: "columns of the drawing; the answer does not depend on it",
 				Zh: "图中的分列方式；不影响结果"}},
@@ -181,10 +188,12 @@ var GetMeasuredLadder = Operation{
 	ID: "get-measured-ladder", Path: "/api/v1/ladders/measured/{id}", Answer: ladderData{}, Errors: []int{400, 404},
 	Filters: true, Long: true,
 	Summary: catalog.Text{En: "A measured ladder of cards", Zh: "实测天梯"},
-	Description: catalog.Text{En: "The same as a ladder of a basis, by what cards reached in one piece of work with one " +
-		"version of one program; each value with its number of runs and their spread. The id desktop is of desktop " +
-		"cards: measured values, and estimated ones of cards that nobody has measured, which are marked.",
-		Zh: "与按口径的天梯相同，但按实测成绩排名：同一任务、同一程序版本，并给出测试次数与离散范围。id 为 desktop 时是台式机显卡：优先实测值，无实测的卡给出估算值并注明。"},
+	Description: catalog.Text{
+		En: "The same as a ladder of a basis, by what cards reached in one piece of work with one " +
+			"version of one program; each value with its number of runs and their spread. The id desktop is of desktop " +
+			"cards: measured values, and estimated ones of cards that nobody has measured, which are marked.",
+		Zh: "与按口径的天梯相同，但按实测成绩排名：同一任务、同一程序版本，并给出测试次数与离散范围。id 为 desktop 时是台式机显卡：优先实测值，无实测的卡给出估算值并注明。",
+	},
 	Params: append([]Param{{Name: "id", In: "path", Type: "string", Required: true, Description: catalog.Text{
 		En: "id of a benchmark of the data, or desktop", Zh: "数据中某项测试的 id，或 desktop"}, Example: "blender-4.5"}},
 		GetLadder.Params[1:]...),

@@ -24,13 +24,22 @@ func serve(t *testing.T) *web.Server {
 	t.Helper()
 	d := sample.Dataset("builtin", 20)
 	// The examples of the document name real cards; give two synthetic ones their ids.
-	d.Cards[0].ID, d.Cards[0].Aliases, d.Cards[0].PCIIDs = "nvidia-h100-sxm5-80gb", []string{"NVIDIA H100 80GB HBM3"}, []string{"10de:2330"}
+	d.Cards[0].ID, d.Cards[0].Aliases, d.Cards[0].PCIIDs = "nvidia-h100-sxm5-80gb", []string{
+		"NVIDIA H100 80GB HBM3",
+	}, []string{
+		"10de:2330",
+	}
 	d.Cards[0].Vendor = "NVIDIA"
 	d.Cards[1].ID = "nvidia-h20-sxm5-96gb"
 	d.Generations[0].ID, d.Generations[0].Cards = "nvidia-hopper", []string{"nvidia-h100-sxm5-80gb"}
 	d.Claims[0].Cards, d.Measured[0].Card = []string{"nvidia-h100-sxm5-80gb"}, "nvidia-h100-sxm5-80gb"
 	d.Benchmarks[0].Results[0].Card = "nvidia-h100-sxm5-80gb"
-	s := web.New(web.Config{Version: "test", NewEstimator: func(s *catalog.Snapshot) (*sizing.Estimator, error) { return sizing.New(few.Few(seed.Sizing(), 5), s) }})
+	s := web.New(
+		web.Config{
+			Version:      "test",
+			NewEstimator: func(s *catalog.Snapshot) (*sizing.Estimator, error) { return sizing.New(few.Few(seed.Sizing(), 5), s) },
+		},
+	)
 	t.Cleanup(s.Close)
 	s.Swap(catalog.NewSnapshot(1, d))
 	return s
@@ -118,7 +127,14 @@ func validate(t *testing.T, doc *huma.OpenAPI, op *huma.Operation, path, status,
 		return
 	}
 	var result huma.ValidateResult
-	huma.Validate(doc.Components.Schemas, response.Content[media].Schema, huma.NewPathBuffer(nil, 0), huma.ModeReadFromServer, v, &result)
+	huma.Validate(
+		doc.Components.Schemas,
+		response.Content[media].Schema,
+		huma.NewPathBuffer(nil, 0),
+		huma.ModeReadFromServer,
+		v,
+		&result,
+	)
 	for _, err := range result.Errors {
 		t.Errorf("%s: %v", path, err)
 	}

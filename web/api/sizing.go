@@ -301,8 +301,15 @@ func speedItem(s *sizing.Speed, brief bool) *SpeedItem {
 	if s == nil || s.Rate.Expected <= 0 {
 		return nil
 	}
-	return &SpeedItem{Rate: rangeItem(s.Rate, brief), Unit: s.Unit, Efficiency: s.Efficiency, Basis: s.Basis, Limit: s.Limit,
-		Parts: lineItems(s.Lines), Evidence: evidenceItem(s.Evidence)}
+	return &SpeedItem{
+		Rate:       rangeItem(s.Rate, brief),
+		Unit:       s.Unit,
+		Efficiency: s.Efficiency,
+		Basis:      s.Basis,
+		Limit:      s.Limit,
+		Parts:      lineItems(s.Lines),
+		Evidence:   evidenceItem(s.Evidence),
+	}
 }
 
 func expenseItem(e *sizing.Expense) ExpenseItem {
@@ -349,7 +356,10 @@ func estimateItem(e *sizing.Estimate) EstimateItem {
 	b := e.Brief
 	out := EstimateItem{Card: sizedCard(e.Card), Cards: e.Workload.Cards, Derived: e.Card.Derived,
 		Job: jobItem(&e.Workload), Memory: memoryItem(&e.Memory, b), Decode: speedItem(e.Decode, b),
-		Prefill: speedItem(e.Prefill, b), Training: speedItem(e.Training, b), Output: speedItem(e.Output, b), Hours: rangeOrNil(e.Hours, b),
+		Prefill: speedItem(
+			e.Prefill,
+			b,
+		), Training: speedItem(e.Training, b), Output: speedItem(e.Output, b), Hours: rangeOrNil(e.Hours, b),
 		KWh: rangeOrNil(e.KWh, b), Carbon: rangeOrNil(e.Carbon, b),
 		Expenses: []ExpenseItem{}, Brief: b}
 	for _, r := range e.Refusals {

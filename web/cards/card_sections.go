@@ -18,11 +18,20 @@ import (
 func (b *cardBuilder) better(c *webplot.BetterChoice, keep string) *webplot.Better {
 	bb := &webplot.BetterBuilder{S: b.s, L: b.loc, Row: b.row, C: c}
 	bb.A = b.s.BetterFor(catalog.BetterQuestion{Row: b.row, Axes: c.Axes, Kind: c.Pricing.Buy}, c.Pricing)
-	v := &webplot.Better{Action: b.loc.Path("/cards/"+b.card.ID) + "#better", Keep: site.ParamsOf(keep), Own: bb.Own(), Verdict: bb.Verdict(), Left: bb.Left()}
+	v := &webplot.Better{
+		Action:  b.loc.Path("/cards/"+b.card.ID) + "#better",
+		Keep:    site.ParamsOf(keep),
+		Own:     bb.Own(),
+		Verdict: bb.Verdict(),
+		Left:    bb.Left(),
+	}
 	v.Kinds, v.Currencies = bb.Kinds(), display.PriceChoices(b.loc, c.Pricing).Currencies
 	v.Axes, v.Chosen = bb.AxisOptions(), bb.Labels(c.Axes)
 	for _, q := range bb.A.Axes {
-		v.Columns = append(v.Columns, webplot.BetterColumn{Label: display.Pick(b.loc, q.Label), Unit: display.Unit(b.loc, q)})
+		v.Columns = append(
+			v.Columns,
+			webplot.BetterColumn{Label: display.Pick(b.loc, q.Label), Unit: display.Unit(b.loc, q)},
+		)
 	}
 	for _, card := range bb.A.Cheaper[:min(webplot.MostBetter, len(bb.A.Cheaper))] {
 		v.Rows = append(v.Rows, bb.BetterRow(&card))

@@ -54,7 +54,10 @@ func factTable(s *catalog.Snapshot, row int) site.Table[factLine] {
 		case !ok:
 			continue
 		case q.Derived():
-			t.Rows = append(t.Rows, r{catalog.Value{Quantity: q, Source: new(catalog.SourceRef), Dataset: new(catalog.DatasetInfo)}, true})
+			t.Rows = append(
+				t.Rows,
+				r{catalog.Value{Quantity: q, Source: new(catalog.SourceRef), Dataset: new(catalog.DatasetInfo)}, true},
+			)
 			continue
 		case f.Shown.Quantity != nil:
 			t.Rows = append(t.Rows, r{f.Shown, true})
@@ -84,7 +87,14 @@ func (h *Handler) cardMarkdown(st *site.State, r *site.Request, row int, q cardP
 		for _, f := range g.Facts {
 			rows = append(rows, []string{f.Label, strings.TrimSpace(f.Value + " " + f.Unit), markdownSource(f)})
 			for _, o := range f.Others {
-				rows = append(rows, []string{"– " + l.T("fact.another"), strings.TrimSpace(o.Value + " " + o.Unit), "(" + strconv.Itoa(o.Source) + ") " + o.Superseded})
+				rows = append(
+					rows,
+					[]string{
+						"– " + l.T("fact.another"),
+						strings.TrimSpace(o.Value + " " + o.Unit),
+						"(" + strconv.Itoa(o.Source) + ") " + o.Superseded,
+					},
+				)
 			}
 		}
 		site.MarkdownTable(&b, rows, []bool{false, true, false})
@@ -120,9 +130,28 @@ func measuredMarkdown(b *strings.Builder, l *locale.Locale, list []measuredData)
 		return
 	}
 	fmt.Fprintf(b, "\n## %s\n\n", l.T("card.measured"))
-	rows := [][]string{{l.T("fact.quantity"), l.T("card.reached"), l.T("card.rated"), l.T("card.share"), l.T("card.conditions"), l.T("fact.source")}}
+	rows := [][]string{
+		{
+			l.T("fact.quantity"),
+			l.T("card.reached"),
+			l.T("card.rated"),
+			l.T("card.share"),
+			l.T("card.conditions"),
+			l.T("fact.source"),
+		},
+	}
 	for _, m := range list {
-		rows = append(rows, []string{m.Label, m.Value + " " + m.Unit, m.Rated, m.Percent, m.Conditions, "(" + strconv.Itoa(m.Source) + ")"})
+		rows = append(
+			rows,
+			[]string{
+				m.Label,
+				m.Value + " " + m.Unit,
+				m.Rated,
+				m.Percent,
+				m.Conditions,
+				"(" + strconv.Itoa(m.Source) + ")",
+			},
+		)
 	}
 	site.MarkdownTable(b, rows, []bool{false, true, true, true, false, false})
 }
@@ -133,7 +162,13 @@ func claimsMarkdown(b *strings.Builder, l *locale.Locale, list []claim) {
 	}
 	fmt.Fprintf(b, "\n## %s\n\n", l.T("card.claims"))
 	for _, c := range list {
-		fmt.Fprintf(b, "- %s (%s, %d)\n", site.EscapeMarkdown(c.Text), site.EscapeMarkdown(strings.TrimSpace(c.By+" "+c.Said)), c.Source)
+		fmt.Fprintf(
+			b,
+			"- %s (%s, %d)\n",
+			site.EscapeMarkdown(c.Text),
+			site.EscapeMarkdown(strings.TrimSpace(c.By+" "+c.Said)),
+			c.Source,
+		)
 		if c.Note != "" {
 			fmt.Fprintf(b, "  %s\n", site.EscapeMarkdown(c.Note))
 		}

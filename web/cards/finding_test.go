@@ -12,7 +12,14 @@ import (
 // finding is that of a card without figures, with what else its page holds.
 func findingOf(t *testing.T, v cardData) string {
 	t.Helper()
-	s := catalog.NewSnapshot(1, catalog.Dataset{ID: "builtin", Rank: 100, Cards: []catalog.Card{{ID: "x", Name: "X", Vendor: "Acme", Kind: "gpu", Segment: "desktop"}}})
+	s := catalog.NewSnapshot(
+		1,
+		catalog.Dataset{
+			ID:    "builtin",
+			Rank:  100,
+			Cards: []catalog.Card{{ID: "x", Name: "X", Vendor: "Acme", Kind: "gpu", Segment: "desktop"}},
+		},
+	)
 	b := &cardBuilder{s: s, loc: locale.Of("en"), card: s.Card(0), facts: s.Facts(0), numbers: map[string]int{}}
 	v.Summary = "A card."
 	return b.finding(&v)
@@ -39,12 +46,20 @@ func TestTheFindingSaysOnlyWhatIsKnown(t *testing.T) {
 
 func TestMarksSayWhatAFigureRestsOn(t *testing.T) {
 	source := func(id, publisher, kind string) catalog.Source {
-		return catalog.Source{ID: id, Publisher: publisher, Title: id, Kind: catalog.SourceKind(kind), Published: "2024"}
+		return catalog.Source{
+			ID:        id,
+			Publisher: publisher,
+			Title:     id,
+			Kind:      catalog.SourceKind(kind),
+			Published: "2024",
+		}
 	}
 	mark := func(facts ...catalog.Fact) mark {
 		s := catalog.NewSnapshot(1, catalog.Dataset{ID: "builtin", Rank: 100,
 			Sources: []catalog.Source{source("sheet", "Acme", "datasheet"), source("paper", "Daily", "press")},
-			Cards:   []catalog.Card{{ID: "x", Name: "X", Vendor: "Acme", Kind: "gpu", Segment: "desktop", Facts: facts}}})
+			Cards: []catalog.Card{
+				{ID: "x", Name: "X", Vendor: "Acme", Kind: "gpu", Segment: "desktop", Facts: facts},
+			}})
 		q, _ := catalog.LookupQuantity("memory_gb")
 		b := &cardBuilder{s: s, loc: locale.Of("en")}
 		return b.mark(q, s.Facts(0)["memory_gb"])

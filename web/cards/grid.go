@@ -82,7 +82,12 @@ func fitCell(adv *sizing.Estimator, l *locale.Locale, id string, x *sizing.Cell,
 	if x.Verdict == "" {
 		return fitCellData{Verdict: ui.ExportWord{Text: "—", Tone: "dim"}}
 	}
-	out := fitCellData{Verdict: ui.ExportWord{Text: l.T("accuracy.verdicts." + string(x.Verdict)), Tone: display.VerdictTones[x.Verdict]}}
+	out := fitCellData{
+		Verdict: ui.ExportWord{
+			Text: l.T("accuracy.verdicts." + string(x.Verdict)),
+			Tone: display.VerdictTones[x.Verdict],
+		},
+	}
 	if x.Memory.Expected > 0 {
 		out.Need = l.T("fitgrid.need", display.Gigabytes(l, x.Memory.Expected))
 	}
@@ -101,6 +106,8 @@ func fitCell(adv *sizing.Estimator, l *locale.Locale, id string, x *sizing.Cell,
 		out.Cards = l.T("fitgrid.nocards")
 	}
 	out.Label = l.T("fitgrid.label", x.Size, task, out.Verdict.Text)
-	out.Href = l.Path("/recommend/" + id + "?" + site.WithoutParams(adv.Values(sizing.ForEstimate, x.Request), "card").Encode())
+	out.Href = l.Path(
+		"/recommend/" + id + "?" + site.WithoutParams(adv.Values(sizing.ForEstimate, x.Request), "card").Encode(),
+	)
 	return out
 }

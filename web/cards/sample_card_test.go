@@ -44,17 +44,36 @@ func sampleCard(l *locale.Locale) cardData {
 		},
 		Finding: l.Pick("80 GB, 3 350 GB/s: QLoRA of 70B fits.", "80 GB，3 350 GB/s：70B 可做 QLoRA。"),
 		Now: []prices.NowPrice{
-			{Label: l.T("prices.ways.rent"), Value: "USD 1.88", Unit: "/h", Kind: l.T("prices.kinds.on_demand"), Seller: "Vast.ai", Date: "2026-10-01"},
-			{Label: l.T("prices.ways.buy"), Last: l.T("prices.lastknown", "USD 25 000", l.T("prices.kinds.used"), "2025-01-01")},
+			{
+				Label:  l.T("prices.ways.rent"),
+				Value:  "USD 1.88",
+				Unit:   "/h",
+				Kind:   l.T("prices.kinds.on_demand"),
+				Seller: "Vast.ai",
+				Date:   "2026-10-01",
+			},
+			{
+				Label: l.T("prices.ways.buy"),
+				Last:  l.T("prices.lastknown", "USD 25 000", l.T("prices.kinds.used"), "2025-01-01"),
+			},
 		},
 		OffersURL: l.Path("/prices/nvidia-h100-sxm5-80gb"),
 		Grid:      sampleGrid(l), Groups: sampleFacts(l),
 		Places: []ladders.MeasuredPlace{{
-			Ladder: ui.Link{Label: l.Pick("Rendering", "渲染"), Href: l.Path("/ladders/measured/blender-4.5"), Note: "100 samples/min"},
-			Place:  l.T("ladders.placeof", "1–2", 3), Detail: "OptiX",
+			Ladder: ui.Link{
+				Label: l.Pick("Rendering", "渲染"),
+				Href:  l.Path("/ladders/measured/blender-4.5"),
+				Note:  "100 samples/min",
+			},
+			Place: l.T("ladders.placeof", "1–2", 3), Detail: "OptiX",
 			Near: []ladders.NearCard{
 				{Card: ui.Link{Label: "NVIDIA H100"}, Percent: l.Percent(1), Share: 1, Own: true},
-				{Card: ui.Link{Label: "NVIDIA H20", Href: l.Path("/cards/nvidia-h20")}, Percent: l.Percent(.9), Share: .9, Estimated: true},
+				{
+					Card:      ui.Link{Label: "NVIDIA H20", Href: l.Path("/cards/nvidia-h20")},
+					Percent:   l.Percent(.9),
+					Share:     .9,
+					Estimated: true,
+				},
 			},
 		}},
 		Measured: []measuredData{
@@ -185,7 +204,11 @@ func sampleFacts(l *locale.Locale) []factGroupData {
 		},
 		{Value: "67", Unit: "TFLOPS", Source: 3, Dataset: local, Note: l.Pick("rounded", "取整")},
 	}
-	power := factData{ID: "tdp_w", Label: l.Pick("Board power", "整卡功耗"), Missing: l.Pick("No source states it.", "没有来源给出。")}
+	power := factData{
+		ID:      "tdp_w",
+		Label:   l.Pick("Board power", "整卡功耗"),
+		Missing: l.Pick("No source states it.", "没有来源给出。"),
+	}
 	memory := fact("memory_gb", "Memory", "显存", "80", "GB")
 	memory.Note = l.Pick("Five of six stacks are enabled.", "6 个堆栈中启用 5 个。")
 	oneWay := factData{
@@ -194,7 +217,9 @@ func sampleFacts(l *locale.Locale) []factGroupData {
 	}
 	bandwidth := fact("memory_bandwidth_gb_s", "Memory bandwidth", "显存带宽", l.Number(3350), "GB/s")
 	vendor := standingData{l.T("figurestanding.vendor"), l.T("figurestandingtext.vendor")}
-	bandwidth.Others = []otherValue{{Value: l.Number(3350), Unit: "GB/s", Source: 2, Dataset: builtin, Standing: vendor}}
+	bandwidth.Others = []otherValue{
+		{Value: l.Number(3350), Unit: "GB/s", Source: 2, Dataset: builtin, Standing: vendor},
+	}
 	bandwidth.Standing, bandwidth.Agreement = vendor, l.T("fact.oneorigin", 2, 2, "NVIDIA")
 	bandwidth.Physics = l.T("fact.physics", "5120 bit × 5.23 Gbit/s ÷ 8", l.Number(3347.2))
 	var rates []factData

@@ -97,7 +97,10 @@ func sampleCardRoofline(l *locale.Locale) cardData {
 func sampleCardExport(l *locale.Locale) cardData {
 	p := sampleBareCard(l)
 	rule := ui.Link{
-		Label: l.Pick("US, October 2023: advanced chips (3A090)", "美国，2023 年 10 月：先进计算芯片（3A090）"), Note: "US-BIS-2023-3A090",
+		Label: l.Pick(
+			"US, October 2023: advanced chips (3A090)",
+			"美国，2023 年 10 月：先进计算芯片（3A090）",
+		), Note: "US-BIS-2023-3A090",
 		Href: l.Path("/export-control/US-BIS-2023-3A090"),
 	}
 	p.Export = &webexport.Worksheet{

@@ -72,8 +72,14 @@ type table struct {
 }
 
 func newTable(snap *catalog.Snapshot, r *site.Request, q catalog.Query, export *webexport.ExportFilter) table {
-	form := filterform.Form{Snap: snap, Request: r, Query: q, Result: snap.Select(&q, site.PageLimit), Keeps: export.KeptBy(r.Loc),
-		At: func(q catalog.Query) string { return r.Address(r.Loc, site.HTML, q.Encode()) }}
+	form := filterform.Form{
+		Snap:    snap,
+		Request: r,
+		Query:   q,
+		Result:  snap.Select(&q, site.PageLimit),
+		Keeps:   export.KeptBy(r.Loc),
+		At:      func(q catalog.Query) string { return r.Address(r.Loc, site.HTML, q.Encode()) },
+	}
 	return table{form, columnsOf(q), export}
 }
 
@@ -136,7 +142,13 @@ func (b *table) rows(columns []column) []ui.Row {
 		for j := range columns {
 			own[j] = columns[j].cell(row)
 		}
-		rows[i] = ui.Row{ID: c.ID, Name: c.Name, Sub: sub, Unsold: display.Standing(b.Request.Loc, b.Snap, row), Cells: own}
+		rows[i] = ui.Row{
+			ID:     c.ID,
+			Name:   c.Name,
+			Sub:    sub,
+			Unsold: display.Standing(b.Request.Loc, b.Snap, row),
+			Cells:  own,
+		}
 	}
 	return rows
 }
@@ -156,8 +168,11 @@ func (b *table) file() site.Table[int] {
 	}
 	if b.export != nil {
 		caveat := webexport.ExportBuilder{L: b.Request.Loc, Q: b.export.Question}.CaveatLine()
-		t.Columns = append(t.Columns, site.Exact("export_exception", func(row int) string { return b.export.Survey.Of(row).Exception }),
-			site.Exact("export_caveat", func(int) string { return caveat }))
+		t.Columns = append(
+			t.Columns,
+			site.Exact("export_exception", func(row int) string { return b.export.Survey.Of(row).Exception }),
+			site.Exact("export_caveat", func(int) string { return caveat }),
+		)
 	}
 	if slices.ContainsFunc(b.quantities, (*catalog.Quantity).Priced) {
 		t.Columns = append(t.Columns, site.Exact("currency", func(int) string { return b.Snap.Pricing().Currency }))
@@ -186,7 +201,13 @@ func (b *table) markdown() site.Answer {
 // head is the head of a column with the link to its next order: best first,
 // then the other way round, then the default.
 func (b *table) head(q *catalog.Quantity) ui.Column {
-	c := ui.Column{ID: q.ID, Label: display.Pick(b.Request.Loc, q.Label), Unit: display.UnitIn(b.Request.Loc, b.Snap, q), Title: display.Pick(b.Request.Loc, q.Definition), Text: q.Kind != catalog.Number}
+	c := ui.Column{
+		ID:    q.ID,
+		Label: display.Pick(b.Request.Loc, q.Label),
+		Unit:  display.UnitIn(b.Request.Loc, b.Snap, q),
+		Title: display.Pick(b.Request.Loc, q.Definition),
+		Text:  q.Kind != catalog.Number,
+	}
 	firstDown := q.Better == "higher" || q.Kind == catalog.Day || q.Kind == catalog.Number && q.Better == "none"
 	order := b.Query.Order()
 	current := order[0].Quantity == q && !b.Query.Relevant()
@@ -226,7 +247,14 @@ func (b *table) columnGroups() []ui.ColumnGroup {
 			}
 		}
 		i := slices.IndexFunc(groups, func(g ui.ColumnGroup) bool { return g.Label == label })
-		groups[i].Options = append(groups[i].Options, ui.Option{Value: q.ID, Label: display.Pick(b.Request.Loc, q.Label), Selected: slices.Contains(b.quantities, q)})
+		groups[i].Options = append(
+			groups[i].Options,
+			ui.Option{
+				Value:    q.ID,
+				Label:    display.Pick(b.Request.Loc, q.Label),
+				Selected: slices.Contains(b.quantities, q),
+			},
+		)
 	}
 	return groups
 }
@@ -240,7 +268,10 @@ func (b *table) bases() []ui.Option {
 			if q.ID == catalog.DefaultBasis {
 				value = "" // the default stays out of the address
 			}
-			out = append(out, ui.Option{Value: value, Label: display.Pick(b.Request.Loc, q.Label), Selected: q == b.Query.Basis})
+			out = append(
+				out,
+				ui.Option{Value: value, Label: display.Pick(b.Request.Loc, q.Label), Selected: q == b.Query.Basis},
+			)
 		}
 	}
 	return out

@@ -25,10 +25,28 @@ func sampler() *Drawing {
 		{region, []Mark{{Form: area, Points: []Point{{20, 60}, {120, 60}, {70, 120}}}}},
 		{Grid, []Mark{{Form: Line, Points: []Point{{10, 60}, {410, 60}}}}},
 		{Axis, []Mark{{Form: Line, Points: []Point{{10, 250}, {410, 250}}}}},
-		{Ref, []Mark{{Form: Line, Points: []Point{{10, 200}, {410, 200}}}, {Form: Text, X: 410, Y: 196, Text: "100 %", Anchor: End, Size: 11}}},
+		{
+			Ref,
+			[]Mark{
+				{Form: Line, Points: []Point{{10, 200}, {410, 200}}},
+				{Form: Text, X: 410, Y: 196, Text: "100 %", Anchor: End, Size: 11},
+			},
+		},
 		{Front, []Mark{{Form: Line, Points: []Point{{200, 240}, {260, 180}, {340, 160}}}}},
-		{Tick, []Mark{{Form: Text, X: 10, Y: 265, Text: "1 000"}, {Form: Text, X: 410, Y: 265, Text: "2 000", Anchor: End}}},
-		{Name, []Mark{{Form: Text, X: 210, Y: 290, Text: "Memory bandwidth 显存带宽", Anchor: Middle}, {Form: FreeText, X: 14, Y: 230, Text: "upwards"}}},
+		{
+			Tick,
+			[]Mark{
+				{Form: Text, X: 10, Y: 265, Text: "1 000"},
+				{Form: Text, X: 410, Y: 265, Text: "2 000", Anchor: End},
+			},
+		},
+		{
+			Name,
+			[]Mark{
+				{Form: Text, X: 210, Y: 290, Text: "Memory bandwidth 显存带宽", Anchor: Middle},
+				{Form: FreeText, X: 14, Y: 230, Text: "upwards"},
+			},
+		},
 		{Label, []Mark{{Form: Text, X: 30, Y: 30, Text: "a name that is too long for its place", W: 90}}},
 	}
 	for i := range MaxSeries {
@@ -64,8 +82,14 @@ func FuzzSVG(f *testing.F) {
 	f.Add("<&\"'>\x00\xff\ufffe", `" onload="x`, math.Inf(1))
 	f.Fuzz(func(t *testing.T, text, href string, v float64) {
 		d := &Drawing{ID: "d", Class: text, Title: text, Desc: text, Width: v, Height: 1, Groups: []Group{
-			{Label, []Mark{{Form: Text, X: v, Text: text, Href: href, Title: text, W: v}, {Form: FreeText, Text: text}}},
-			{Ink(text), []Mark{{Form: Symbol, X: v, Y: v, Size: v, Sign: diamond}, {Form: Line, Points: []Point{{v, v}}}}},
+			{
+				Label,
+				[]Mark{{Form: Text, X: v, Text: text, Href: href, Title: text, W: v}, {Form: FreeText, Text: text}},
+			},
+			{
+				Ink(text),
+				[]Mark{{Form: Symbol, X: v, Y: v, Size: v, Sign: diamond}, {Form: Line, Points: []Point{{v, v}}}},
+			},
 		}}
 		for _, how := range []how{InPage, Standalone} {
 			in := xml.NewDecoder(bytes.NewReader(d.SVG(how)))
@@ -77,7 +101,11 @@ func FuzzSVG(f *testing.F) {
 				if err != nil {
 					t.Fatalf("not well-formed: %v", err)
 				}
-				if e, ok := token.(xml.StartElement); ok && !slices.Contains([]string{"svg", "title", "desc", "g", "a", "text", "path", "circle", "rect"}, e.Name.Local) {
+				if e, ok := token.(xml.StartElement); ok &&
+					!slices.Contains(
+						[]string{"svg", "title", "desc", "g", "a", "text", "path", "circle", "rect"},
+						e.Name.Local,
+					) {
 					t.Fatalf("element %s", e.Name.Local)
 				}
 			}
@@ -97,7 +125,8 @@ func TestTheStyleSheetHasTheColoursOfInks(t *testing.T) {
 		}
 	}
 	for i, id := range []string{"s", "a", "b", "c", "d"} {
-		if !strings.Contains(root, "--band-"+id+": "+bandColours[i][0]+";") || !strings.Contains(root, "--name-"+id+": "+bandColours[i][1]+";") {
+		if !strings.Contains(root, "--band-"+id+": "+bandColours[i][0]+";") ||
+			!strings.Contains(root, "--name-"+id+": "+bandColours[i][1]+";") {
 			t.Errorf("band %s is %v, the light theme has others", id, bandColours[i])
 		}
 	}
@@ -123,8 +152,14 @@ func crowd(n int, width, height float64) *Drawing {
 	d := &Drawing{ID: "c", Width: width, Height: height, Title: "Crowd"}
 	for i := range n {
 		x, y := float64(i%12)*width/12, float64(i/12+1)*height/float64(n/12+2)
-		d.Groups = append(d.Groups, Group{SeriesInk(i), []Mark{{Form: Symbol, X: x + 10, Y: y, Sign: SeriesSign(i), Href: "/cards/x", Title: "x"}}},
-			Group{Label, []Mark{{Form: Text, X: x + 18, Y: y + 4, Text: fmt.Sprintf("GeForce RTX %d", i)}}})
+		d.Groups = append(
+			d.Groups,
+			Group{
+				SeriesInk(i),
+				[]Mark{{Form: Symbol, X: x + 10, Y: y, Sign: SeriesSign(i), Href: "/cards/x", Title: "x"}},
+			},
+			Group{Label, []Mark{{Form: Text, X: x + 18, Y: y + 4, Text: fmt.Sprintf("GeForce RTX %d", i)}}},
+		)
 	}
 	return d
 }

@@ -107,8 +107,22 @@ func TestPlacesThatMakeNoSenseArePaintedOutOfSight(t *testing.T) {
 	}
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e300, -1e12, 1e6} {
 		d := &Drawing{Width: 100, Height: 100, Groups: []Group{
-			{SeriesInk(0), []Mark{{Form: Line, Points: []Point{{0, 0}, {v, v}, {5, v}}}, {Form: Symbol, X: v, Y: v, Size: v}, {Form: Rect, X: v, W: v, H: v}}},
-			{Ref, []Mark{{Form: Line, Points: []Point{{0, 50}, {v, 50}}}, {Form: Text, X: v, Y: v, W: v, Text: "x", Size: v}, {Form: FreeText, X: v, Text: "y"}}},
+			{
+				SeriesInk(0),
+				[]Mark{
+					{Form: Line, Points: []Point{{0, 0}, {v, v}, {5, v}}},
+					{Form: Symbol, X: v, Y: v, Size: v},
+					{Form: Rect, X: v, W: v, H: v},
+				},
+			},
+			{
+				Ref,
+				[]Mark{
+					{Form: Line, Points: []Point{{0, 50}, {v, 50}}},
+					{Form: Text, X: v, Y: v, W: v, Text: "x", Size: v},
+					{Form: FreeText, X: v, Text: "y"},
+				},
+			},
 		}}
 		start := time.Now()
 		if err := p.PNG(io.Discard, d, 1); err != nil {
@@ -135,8 +149,14 @@ func TestEveryInkShowsTexts(t *testing.T) {
 		if ink == Paper || ink == Stripe || ink == OnMine || ink == OnAnswer {
 			continue // grounds, and what is light on dark ones
 		}
-		d := &Drawing{ID: "d", Width: 60, Height: 30, Groups: []Group{{ink, []Mark{{Form: Text, X: 5, Y: 20, Text: "Hg", Size: 16}}}}}
-		if svg := string(d.SVG(InPage)); look.fill == "" && !strings.Contains(svg, `<text x="5" y="20" font-size="16" fill="currentColor"`) {
+		d := &Drawing{
+			ID:     "d",
+			Width:  60,
+			Height: 30,
+			Groups: []Group{{ink, []Mark{{Form: Text, X: 5, Y: 20, Text: "Hg", Size: 16}}}},
+		}
+		if svg := string(d.SVG(InPage)); look.fill == "" &&
+			!strings.Contains(svg, `<text x="5" y="20" font-size="16" fill="currentColor"`) {
 			t.Errorf("%s: texts have no colour: %s", ink, svg)
 		}
 		var b bytes.Buffer
@@ -215,7 +235,14 @@ func TestPalettesKeepInksAndChangeEdgesUnseen(t *testing.T) {
 	for y := range 300 {
 		for x := range 400 {
 			r, g, b, _ := few.At(x, y).RGBA()
-			if was := im.RGBAAt(x, y); max(int(r>>8)-int(was.R), int(was.R)-int(r>>8), int(g>>8)-int(was.G), int(was.G)-int(g>>8), int(b>>8)-int(was.B), int(was.B)-int(b>>8)) > maxDifference {
+			if was := im.RGBAAt(x, y); max(
+				int(r>>8)-int(was.R),
+				int(was.R)-int(r>>8),
+				int(g>>8)-int(was.G),
+				int(was.G)-int(g>>8),
+				int(b>>8)-int(was.B),
+				int(was.B)-int(b>>8),
+			) > maxDifference {
 				t.Fatalf("at %d, %d: %v became %v", x, y, was, few.At(x, y))
 			}
 		}

@@ -301,7 +301,10 @@ func (s *sheet) write(w io.Writer, d *Drawing, scale float64) error {
 		return err
 	}
 	objects := []string{
-		"<< /Type /Catalog /Pages 2 0 R /Lang (" + strings.Trim(d.Lang, "()\\") + ") /ViewerPreferences << /DisplayDocTitle true >> >>",
+		"<< /Type /Catalog /Pages 2 0 R /Lang (" + strings.Trim(
+			d.Lang,
+			"()\\",
+		) + ") /ViewerPreferences << /DisplayDocTitle true >> >>",
 		"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
 		fmt.Sprintf("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 %s %s] /Resources << >> /Contents 4 0 R >>",
 			pdfNumber(d.Width*scale), pdfNumber(d.Height*scale)),

@@ -49,7 +49,8 @@ func TestASheetIsA2AndSaysWhereItsObjectsLie(t *testing.T) {
 		t.Fatal("no size")
 	}
 	for i, want := range []float64{420, 594} {
-		if mm, _ := strconv.ParseFloat(string(box[i+1]), 64); mm/pointsPerMillimetre < want-0.5 || mm/pointsPerMillimetre > want+0.5 {
+		if mm, _ := strconv.ParseFloat(string(box[i+1]), 64); mm/pointsPerMillimetre < want-0.5 ||
+			mm/pointsPerMillimetre > want+0.5 {
 			t.Errorf("side %d is %g mm, want %g", i, mm/pointsPerMillimetre, want)
 		}
 	}

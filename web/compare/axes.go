@@ -32,12 +32,22 @@ func (w CompareWords) axes() []comparedAxis {
 		efficiency = w.axis(display.MustQuantity("bf16_tflops_per_w"))
 		efficiency.label = w.L.T("compare.bf16perwatt")
 	}
-	return []comparedAxis{w.axis(display.MustQuantity("memory_gb")), w.axis(display.MustQuantity("memory_bandwidth_gb_s")), w.rateAxis(rate), w.axis(display.MustQuantity("fp32_vector_tflops")), efficiency}
+	return []comparedAxis{
+		w.axis(display.MustQuantity("memory_gb")),
+		w.axis(display.MustQuantity("memory_bandwidth_gb_s")),
+		w.rateAxis(rate),
+		w.axis(display.MustQuantity("fp32_vector_tflops")),
+		efficiency,
+	}
 }
 
 // rateAxis is the axis of the common rate; cards that state another basis say so.
 func (w CompareWords) rateAxis(rate *catalog.Quantity) comparedAxis {
-	a := comparedAxis{label: w.L.T("compare.ratesnobasis"), unit: w.L.T("compare.nobasis"), cells: make([]axisCell, len(w.Rows))}
+	a := comparedAxis{
+		label: w.L.T("compare.ratesnobasis"),
+		unit:  w.L.T("compare.nobasis"),
+		cells: make([]axisCell, len(w.Rows)),
+	}
 	if rate != nil {
 		a = w.axis(rate)
 	}
@@ -55,7 +65,11 @@ func (w CompareWords) rateAxis(rate *catalog.Quantity) comparedAxis {
 }
 
 func (w CompareWords) axis(q *catalog.Quantity) comparedAxis {
-	a := comparedAxis{label: display.Pick(w.L, q.Label), unit: display.Unit(w.L, q), cells: make([]axisCell, len(w.Rows))}
+	a := comparedAxis{
+		label: display.Pick(w.L, q.Label),
+		unit:  display.Unit(w.L, q),
+		cells: make([]axisCell, len(w.Rows)),
+	}
 	best := 0.0
 	for _, row := range w.Rows {
 		if v, ok := w.Snap.Number(q, row); ok {
@@ -106,7 +120,13 @@ func (c *AxesCanvas) panelWidth() float64 {
 func (w CompareWords) panels(axes []comparedAxis, c AxesCanvas) []chart.Group {
 	m := &axesMarks{AxesCanvas: c, bars: make([][]chart.Mark, len(w.Rows))}
 	for n, a := range axes {
-		x, y := c.Left+float64(n%c.Columns)*(c.panelWidth()+axisBetween), c.Top+float64(n/c.Columns)*c.panelHeight(len(w.Rows))
+		x, y := c.Left+float64(
+			n%c.Columns,
+		)*(c.panelWidth()+axisBetween), c.Top+float64(
+			n/c.Columns,
+		)*c.panelHeight(
+			len(w.Rows),
+		)
 		m.panel(w, a, x, y)
 	}
 	return m.groups()
@@ -134,7 +154,12 @@ func (m *axesMarks) groups() []chart.Group {
 	if m.intervals != nil {
 		out = append(out, chart.Group{Ink: chart.Axis, Marks: m.intervals})
 	}
-	return append(out, chart.Group{Ink: chart.Name, Marks: m.heads}, chart.Group{Ink: chart.Label, Marks: m.texts}, chart.Group{Ink: chart.Muted, Marks: m.units})
+	return append(
+		out,
+		chart.Group{Ink: chart.Name, Marks: m.heads},
+		chart.Group{Ink: chart.Label, Marks: m.texts},
+		chart.Group{Ink: chart.Muted, Marks: m.units},
+	)
 }
 
 // panel is the bars of one axis: whose they are before them, numbers behind them.
@@ -146,14 +171,33 @@ func (m *axesMarks) panel(w CompareWords, a comparedAxis, x, y float64) {
 	unit := 0.0
 	if a.unit != "" {
 		unit = chart.TextWidth(a.unit, m.Size*0.9) + 10
-		m.units = append(m.units, chart.Mark{Form: chart.Text, X: x + width, Y: y + m.Size*1.1, Anchor: chart.End, Size: m.Size * 0.9, Text: a.unit})
+		m.units = append(
+			m.units,
+			chart.Mark{
+				Form:   chart.Text,
+				X:      x + width,
+				Y:      y + m.Size*1.1,
+				Anchor: chart.End,
+				Size:   m.Size * 0.9,
+				Text:   a.unit,
+			},
+		)
 	}
 	text(&m.heads, x, y+m.Size*1.1, width-unit, a.label)
 	for i, cell := range a.cells {
 		top := y + m.Size*(axisHead+axisPitch*float64(i))
 		base := top + m.Size*0.78
 		if m.Signs {
-			m.bars[i] = append(m.bars[i], chart.Mark{Form: chart.Symbol, X: x + m.Size*0.5, Y: top + m.Size*axisBar/2, Size: m.Size * 0.8, Sign: chart.SeriesSign(i)})
+			m.bars[i] = append(
+				m.bars[i],
+				chart.Mark{
+					Form: chart.Symbol,
+					X:    x + m.Size*0.5,
+					Y:    top + m.Size*axisBar/2,
+					Size: m.Size * 0.8,
+					Sign: chart.SeriesSign(i),
+				},
+			)
 		} else {
 			text(&m.texts, x, base, m.Name-8, w.short(i))
 		}

@@ -112,7 +112,16 @@ func (c *Comparison) findCard(name string, guess bool) {
 // tooMany refuses more cards than a comparison holds.
 func (c *Comparison) tooMany() error {
 	if n := len(c.Rows) + len(c.Unknown); n > catalog.MaxCompared {
-		return api.BadParams([]catalog.ParamError{{Param: "card", Value: strconv.Itoa(n), Code: catalog.TooMany, Allowed: "2 … " + strconv.Itoa(catalog.MaxCompared)}})
+		return api.BadParams(
+			[]catalog.ParamError{
+				{
+					Param:   "card",
+					Value:   strconv.Itoa(n),
+					Code:    catalog.TooMany,
+					Allowed: "2 … " + strconv.Itoa(catalog.MaxCompared),
+				},
+			},
+		)
 	}
 	return nil
 }
@@ -151,7 +160,12 @@ func (c *Comparison) findBaseline(id string) *catalog.ParamError {
 		for _, row := range c.Rows {
 			ids = append(ids, c.Snap.Card(row).ID)
 		}
-		return &catalog.ParamError{Param: "baseline", Value: catalog.Clip(id), Code: catalog.UnknownValue, Allowed: strings.Join(ids, ", ")}
+		return &catalog.ParamError{
+			Param:   "baseline",
+			Value:   catalog.Clip(id),
+			Code:    catalog.UnknownValue,
+			Allowed: strings.Join(ids, ", "),
+		}
 	}
 	c.baseline = i
 	return nil
@@ -261,7 +275,11 @@ func (h *Handler) compare(st *site.State, r *site.Request) (site.Plan, error) {
 		site.AsCSV:    func() (site.Answer, error) { return c.csv(r.Loc), nil },
 		site.Markdown: func() (site.Answer, error) { return compareMarkdown(r.Loc, c, h.factsOf(st, &c)), nil },
 	}[r.Format]
-	pl := site.Plan{Key: r.Address(r.Loc, r.Format, query), Render: render, Dated: len(c.Rows) > 1} // prices are judged as of today
+	pl := site.Plan{
+		Key:    r.Address(r.Loc, r.Format, query),
+		Render: render,
+		Dated:  len(c.Rows) > 1,
+	} // prices are judged as of today
 	if len(c.Unknown) > 0 {
 		pl.Key = "" // an error, which is not cached
 	}
@@ -271,7 +289,11 @@ func (h *Handler) compare(st *site.State, r *site.Request) (site.Plan, error) {
 func first[A, B, C any](a A, _ B, _ C) A { return a }
 
 func tooFewCards() *api.Problem {
-	return api.BadParams([]catalog.ParamError{{Param: "card", Code: catalog.Missing, Allowed: "2 … " + strconv.Itoa(catalog.MaxCompared)}})
+	return api.BadParams(
+		[]catalog.ParamError{
+			{Param: "card", Code: catalog.Missing, Allowed: "2 … " + strconv.Itoa(catalog.MaxCompared)},
+		},
+	)
 }
 
 // A fileLine of the files is a quantity, or in CSV what a price in the line above is: kind, day,
@@ -357,6 +379,12 @@ func compareMarkdown(l *locale.Locale, c Comparison, f *facts) site.Answer {
 	}
 	b.WriteString("\n")
 	c.table(l).Markdown(&b)
-	b.WriteString("\n" + l.T("export.comparefooter", site.EscapeMarkdown(c.Snap.Card(c.Rows[c.baseline]).Name), api.Snapshot(c.Snap)) + "\n")
+	b.WriteString(
+		"\n" + l.T(
+			"export.comparefooter",
+			site.EscapeMarkdown(c.Snap.Card(c.Rows[c.baseline]).Name),
+			api.Snapshot(c.Snap),
+		) + "\n",
+	)
 	return site.MarkdownAnswer(b.String())
 }

@@ -58,7 +58,17 @@ func (h *Handler) factsOf(st *site.State, c *Comparison) *facts {
 // buyable is what a card costs today: new, or used where no shop has a current price. Where nobody has,
 // it is what was seen last.
 func buyable(s *catalog.Snapshot, row int) catalog.Standing {
-	street, used := s.Stand(row, catalog.StreetPrice, s.Pricing(), nil), s.Stand(row, catalog.UsedPrice, s.Pricing(), nil)
+	street, used := s.Stand(
+		row,
+		catalog.StreetPrice,
+		s.Pricing(),
+		nil,
+	), s.Stand(
+		row,
+		catalog.UsedPrice,
+		s.Pricing(),
+		nil,
+	)
 	switch {
 	case street.Current > 0 || used.Offers == 0:
 		return street
@@ -96,7 +106,10 @@ func (f *facts) estimate(a *sizing.Estimator, c *Comparison) {
 		for _, task := range fitTasks {
 			for _, s := range fitSizes {
 				if m := a.Models.Find(s.model); m != nil {
-					f.fits = append(f.fits, fitOf(a, card, i, s.size, sizing.Workload{Model: m, Task: task, Cards: 1, Batch: 1}))
+					f.fits = append(
+						f.fits,
+						fitOf(a, card, i, s.size, sizing.Workload{Model: m, Task: task, Cards: 1, Batch: 1}),
+					)
 				}
 			}
 		}
@@ -132,8 +145,16 @@ func fitOf(a *sizing.Estimator, card *sizing.Card, place int, size string, w siz
 		}
 	}
 	done := &e.Workload
-	out := api.ComparedFit{Card: place, Size: size, Model: done.Model.ID, Task: string(w.Task), Framework: done.Framework,
-		Weights: done.Weights, Context: done.Context, Verdict: cmp.Or(string(e.Memory.Verdict), "unknown")}
+	out := api.ComparedFit{
+		Card:      place,
+		Size:      size,
+		Model:     done.Model.ID,
+		Task:      string(w.Task),
+		Framework: done.Framework,
+		Weights:   done.Weights,
+		Context:   done.Context,
+		Verdict:   cmp.Or(string(e.Memory.Verdict), "unknown"),
+	}
 	if len(e.Refusals) > 0 {
 		out.Verdict = cannotRun
 		return out
@@ -212,8 +233,11 @@ func (f *facts) quotes() []api.ComparedQuote {
 	for i := range f.rents {
 		for _, s := range []catalog.Standing{f.rents[i], f.buys[i], f.lists[i]} {
 			if q := s.Shown(); s.Priced {
-				out = append(out, api.ComparedQuote{Card: i, Kind: string(q.Kind), Amount: q.In.Amount(), Seller: q.Seller,
-					Date: string(q.Date), Freshness: q.Freshness.String(), Offers: s.Current})
+				out = append(
+					out,
+					api.ComparedQuote{Card: i, Kind: string(q.Kind), Amount: q.In.Amount(), Seller: q.Seller,
+						Date: string(q.Date), Freshness: q.Freshness.String(), Offers: s.Current},
+				)
 			}
 		}
 	}

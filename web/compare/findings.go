@@ -175,7 +175,13 @@ func ratioOf(a, b *api.ComparedValue) *api.ComparedValue {
 	ratio, reach := a.Value/b.Value, math.Hypot(half(a), half(b))
 	out := &api.ComparedValue{Value: display.Significant(ratio, 3)}
 	if reach > 0 {
-		out.Low, out.High = display.Significant(ratio*math.Exp(-reach), 3), display.Significant(ratio*math.Exp(reach), 3)
+		out.Low, out.High = display.Significant(
+			ratio*math.Exp(-reach),
+			3,
+		), display.Significant(
+			ratio*math.Exp(reach),
+			3,
+		)
 	}
 	return out
 }
@@ -348,7 +354,13 @@ func (x *finder) buy() *api.ComparedSentence {
 			return nil
 		}
 		if s := x.buys[i]; s.Priced {
-			out.Cards, out.Values = append(out.Cards, i), append(out.Values, &api.ComparedValue{Value: s.Last.In.Amount()})
+			out.Cards, out.Values = append(
+				out.Cards,
+				i,
+			), append(
+				out.Values,
+				&api.ComparedValue{Value: s.Last.In.Amount()},
+			)
 			out.Dates, out.Sources = append(out.Dates, string(s.Last.Date)), append(out.Sources, s.Last.Seller)
 		}
 	}
@@ -378,8 +390,9 @@ func (c *Comparison) commonRate() *catalog.Quantity {
 func (c *Comparison) short(i int) string {
 	name := c.Snap.Card(c.Rows[i]).Name
 	for _, brand := range []string{"GeForce ", "Radeon ", "Instinct "} {
-		if rest, ok := strings.CutPrefix(name, brand); ok && (strings.HasPrefix(rest, "GT") || strings.HasPrefix(rest, "R") ||
-			strings.HasPrefix(rest, "MI")) {
+		if rest, ok := strings.CutPrefix(name, brand); ok &&
+			(strings.HasPrefix(rest, "GT") || strings.HasPrefix(rest, "R") ||
+				strings.HasPrefix(rest, "MI")) {
 			return rest
 		}
 	}

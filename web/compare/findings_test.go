@@ -19,14 +19,26 @@ func three(t *testing.T) Comparison {
 	for _, name := range []string{"GeForce RTX 10", "GeForce RTX 20", "GeForce RTX 30"} {
 		id := "acme-" + strings.ToLower(strings.ReplaceAll(name, " ", "-"))
 		d.Cards = append(d.Cards, catalog.Card{ID: id, Name: name, Vendor: "Acme", Kind: "gpu", Segment: "desktop",
-			Facts: []catalog.Fact{{Quantity: "memory_gb", Number: 24, Source: "sheet"}, {Quantity: "memory_bandwidth_gb_s", Number: 1000, Source: "sheet"}}})
+			Facts: []catalog.Fact{
+				{Quantity: "memory_gb", Number: 24, Source: "sheet"},
+				{Quantity: "memory_bandwidth_gb_s", Number: 1000, Source: "sheet"},
+			}})
 	}
-	return Comparison{Snap: catalog.NewSnapshot(1, d).Priced(catalog.Pricing{Today: "2026-10-20"}), Rows: []int{0, 1, 2}}
+	return Comparison{
+		Snap: catalog.NewSnapshot(1, d).Priced(catalog.Pricing{Today: "2026-10-20"}),
+		Rows: []int{0, 1, 2},
+	}
 }
 
 func speedFact(card int, value, low, high float64) api.ComparedFit {
-	return api.ComparedFit{Card: card, Size: "32B", Task: string(sizing.Inference), Framework: "llama.cpp", Weights: "q4_k_m",
-		TokensPerS: &api.ComparedValue{Value: value, Low: low, High: high}}
+	return api.ComparedFit{
+		Card:       card,
+		Size:       "32B",
+		Task:       string(sizing.Inference),
+		Framework:  "llama.cpp",
+		Weights:    "q4_k_m",
+		TokensPerS: &api.ComparedValue{Value: value, Low: low, High: high},
+	}
 }
 
 // standing is one current offer.
@@ -35,7 +47,11 @@ func standing(kind catalog.PriceKind, amount float64, date catalog.Date) catalog
 		return catalog.Standing{}
 	}
 	m := catalog.MoneyOf(amount, "USD")
-	q := catalog.Quote{PriceInfo: catalog.PriceInfo{Price: &catalog.Price{Kind: kind, Date: date, Seller: "Shop"}}, Each: m, In: m}
+	q := catalog.Quote{
+		PriceInfo: catalog.PriceInfo{Price: &catalog.Price{Kind: kind, Date: date, Seller: "Shop"}},
+		Each:      m,
+		In:        m,
+	}
 	return catalog.Standing{Offers: 1, Current: 1, Best: q, Last: q, Priced: true, Newest: date}
 }
 
@@ -78,12 +94,18 @@ func TestNothingIsFasterWithinTheInterval(t *testing.T) {
 
 func TestTheBaselineThatLeadsIsSetAgainstTheBestOfTheOthers(t *testing.T) {
 	c := three(t)
-	got := sentence(c.findings(factsOfThree(speedFact(0, 90, 80, 100), speedFact(1, 30, 25, 35), speedFact(2, 40, 36, 44))), "decode")
+	got := sentence(
+		c.findings(factsOfThree(speedFact(0, 90, 80, 100), speedFact(1, 30, 25, 35), speedFact(2, 40, 36, 44))),
+		"decode",
+	)
 	if got == nil || got.Cards[0] != 0 || got.Cards[1] != 2 || got.Ratio.Value != 2.25 {
 		t.Errorf("got %+v, want the first against the third, 2.25", got)
 	}
 	c.baseline = 1
-	got = sentence(c.findings(factsOfThree(speedFact(0, 90, 80, 100), speedFact(1, 30, 25, 35), speedFact(2, 40, 36, 44))), "decode")
+	got = sentence(
+		c.findings(factsOfThree(speedFact(0, 90, 80, 100), speedFact(1, 30, 25, 35), speedFact(2, 40, 36, 44))),
+		"decode",
+	)
 	if got == nil || got.Cards[0] != 0 || got.Cards[1] != 1 || got.Ratio.Value != 3 {
 		t.Errorf("got %+v, want the first against the baseline, 3", got)
 	}
@@ -97,7 +119,8 @@ func TestPricesOfTwoMonthsHaveNoRatio(t *testing.T) {
 		t.Errorf("got %+v, want prices of different months", got)
 	}
 	f.rents[1] = standing("on_demand", 1, "2026-10")
-	if got = sentence(three(t).findings(f), "rent"); got == nil || got.Ratio == nil || got.Ratio.Value != 2 && got.Ratio.Value != .5 {
+	if got = sentence(three(t).findings(f), "rent"); got == nil || got.Ratio == nil ||
+		got.Ratio.Value != 2 && got.Ratio.Value != .5 {
 		t.Errorf("got %+v, want a ratio within the month", got)
 	}
 	f.rents[1] = standing("on_demand", 2, "2026-10-09")
@@ -113,7 +136,8 @@ func TestKindsOfPricesAreNotMixed(t *testing.T) {
 		t.Errorf("got %+v, want no sentence on a new and a used card", got)
 	}
 	f.buys[2] = standing("street", 3000, "2026-10-01")
-	if got := sentence(three(t).findings(f), "buy"); got == nil || len(got.Cards) != 2 || got.Cards[0] != 2 || got.Ratio.Value != 1.5 {
+	if got := sentence(three(t).findings(f), "buy"); got == nil || len(got.Cards) != 2 || got.Cards[0] != 2 ||
+		got.Ratio.Value != 1.5 {
 		t.Errorf("got %+v, want the third against the first", got)
 	}
 	f.buys = make([]catalog.Standing, 3)
@@ -178,8 +202,17 @@ func TestEveryFindingHasItsWords(t *testing.T) {
 		} {
 			for _, finding := range findings {
 				v := &api.ComparedValue{Value: 2, Low: 1, High: 3}
-				s := api.ComparedSentence{Kind: kind, Finding: finding, Metric: "32B", Cards: []int{0, 1, 2}, Values: []*api.ComparedValue{v, v, v},
-					Unit: "USD", Sources: []string{"case_by_case", "not_controlled", "case_by_case"}, Dates: []string{"2026-10-01", "2026-10-02", "2026-10-03"}, Ratio: v}
+				s := api.ComparedSentence{
+					Kind:    kind,
+					Finding: finding,
+					Metric:  "32B",
+					Cards:   []int{0, 1, 2},
+					Values:  []*api.ComparedValue{v, v, v},
+					Unit:    "USD",
+					Sources: []string{"case_by_case", "not_controlled", "case_by_case"},
+					Dates:   []string{"2026-10-01", "2026-10-02", "2026-10-03"},
+					Ratio:   v,
+				}
 				switch kind {
 				case "rated":
 					s.Metric = "memory_bandwidth_gb_s"

@@ -20,6 +20,12 @@ func New(s *site.Site, export *webexport.Handler, devices *weblive.Handler) *Han
 
 // Routes are the addresses of the feature.
 func (h *Handler) Routes() []site.Route {
-	return append(site.Pages(h.compare, "/compare", "/compare.{format}"),
-		site.Route{Pattern: "/og/compare.{format}", Page: h.compareShare}, site.Route{Pattern: "/embed/compare", Page: h.embed})
+	return append(
+		site.Pages(h.compare, "/compare", "/compare.{format}"),
+		site.Route{
+			Pattern: "/og/compare.{format}",
+			Page:    h.compareShare,
+		},
+		site.Route{Pattern: "/embed/compare", Page: h.embed},
+	)
 }

@@ -130,7 +130,14 @@ func (b *compareBuilder) head(i, row int) compareCard {
 			sub = append(sub, text)
 		}
 	}
-	return compareCard{ID: c.ID, Name: c.Name, Short: b.short(i), Vendor: c.Vendor, Sub: strings.Join(sub, " · "), Unsold: display.Standing(b.L, b.Snap, row), Href: b.L.Path("/cards/" + c.ID),
+	return compareCard{
+		ID:          c.ID,
+		Name:        c.Name,
+		Short:       b.short(i),
+		Vendor:      c.Vendor,
+		Sub:         strings.Join(sub, " · "),
+		Unsold:      display.Standing(b.L, b.Snap, row),
+		Href:        b.L.Path("/cards/" + c.ID),
 		Baseline:    i == b.baseline,
 		BaselineURL: b.url(func(c *Comparison) { c.baseline = i }),
 		RemoveURL: b.url(func(c *Comparison) {
@@ -141,7 +148,8 @@ func (b *compareBuilder) head(i, row int) compareCard {
 			case c.baseline > i:
 				c.baseline--
 			}
-		})}
+		}),
+	}
 }
 
 func (b *compareBuilder) unknownCards() []unknownCard {
@@ -150,7 +158,13 @@ func (b *compareBuilder) unknownCards() []unknownCard {
 		u := unknownCard{ID: catalog.Clip(id)}
 		for _, row := range b.Snap.Suggest(id, 4) {
 			c := b.Snap.Card(row)
-			u.Nearest = append(u.Nearest, ui.Link{Label: c.Vendor + " " + c.Name, Href: b.url(func(n *Comparison) { n.Rows = append(n.Rows, row) })})
+			u.Nearest = append(
+				u.Nearest,
+				ui.Link{
+					Label: c.Vendor + " " + c.Name,
+					Href:  b.url(func(n *Comparison) { n.Rows = append(n.Rows, row) }),
+				},
+			)
 		}
 		out = append(out, u)
 	}
@@ -202,7 +216,13 @@ func PairLinks(s *catalog.Snapshot, l *locale.Locale) []ui.Link {
 		for _, row := range rows {
 			names, ids = append(names, s.Card(row).Name), append(ids, s.Card(row).ID)
 		}
-		out = append(out, ui.Link{Label: strings.Join(names, l.T("compare.versus")), Href: l.Path("/compare") + "?card=" + strings.Join(ids, "&card=")})
+		out = append(
+			out,
+			ui.Link{
+				Label: strings.Join(names, l.T("compare.versus")),
+				Href:  l.Path("/compare") + "?card=" + strings.Join(ids, "&card="),
+			},
+		)
 	}
 	return out
 }

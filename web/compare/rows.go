@@ -271,7 +271,13 @@ func (b *compareBuilder) speedRows(f *facts) []compareRowData {
 		task            sizing.Task
 	}{{"speed-decode", b.L.T("compare.fits.decode", f.usual), f.usual, sizing.Inference},
 		{"speed-training", b.L.T("compare.fits.training"), "7B", sizing.QLoRA}} {
-		row := compareRowData{ID: job.id, Label: job.label, Unit: "tokens/s", Sub: b.L.T("compare.estimated"), Alike: true}
+		row := compareRowData{
+			ID:    job.id,
+			Label: job.label,
+			Unit:  "tokens/s",
+			Sub:   b.L.T("compare.estimated"),
+			Alike: true,
+		}
 		base := f.fit(b.baseline, job.size, job.task)
 		known := false
 		for i := range b.Rows {

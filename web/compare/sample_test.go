@@ -48,14 +48,19 @@ func sampleSaid(l *locale.Locale) []said {
 	return []said{
 		{
 			Big: "1.2\u202f×",
-			Text: l.Pick("The H20 writes 1.2 × as fast as the H100 on a 32B model at 4 bit: 59 against 49 tokens/s for one request.",
-				"以 4 bit 运行 32B 模型，H20 的生成速度是 H100 的 1.2 倍：单请求 59 对 49 tokens/s。"),
+			Text: l.Pick(
+				"The H20 writes 1.2 × as fast as the H100 on a 32B model at 4 bit: 59 against 49 tokens/s for one request.",
+				"以 4 bit 运行 32B 模型，H20 的生成速度是 H100 的 1.2 倍：单请求 59 对 49 tokens/s。",
+			),
 			Source: l.Pick("estimates, 90 % intervals 56–62 and 46–52; llama.cpp · Q4_K_M",
 				"估算，90 % 区间 56–62 与 46–52；llama.cpp · Q4_K_M"),
 		},
 		{
 			Big: l.Pick("within the interval", "区间之内"), Tone: "dim",
-			Text: l.Pick("In QLoRA of a 7B model the H20 and the H100 train about as fast.", "7B 模型 QLoRA 微调，H20 与 H100 速度相近。"),
+			Text: l.Pick(
+				"In QLoRA of a 7B model the H20 and the H100 train about as fast.",
+				"7B 模型 QLoRA 微调，H20 与 H100 速度相近。",
+			),
 		},
 		{
 			Big: l.Pick("no current price", "暂无现价"), Tone: "dim",
@@ -70,7 +75,10 @@ func sampleToday(l *locale.Locale) compareGroup {
 		{
 			ID: "buy_now", Label: l.Pick("To buy, lowest current", "购买价（当前最低）"), Unit: "USD",
 			Cells: []compareCellData{
-				{NoPrice: l.Pick("no current price", "暂无现价"), Note: l.Pick("last: USD 25 000, street price, 2025-07", "最近：USD 25 000，市场价，2025-07")},
+				{
+					NoPrice: l.Pick("no current price", "暂无现价"),
+					Note:    l.Pick("last: USD 25 000, street price, 2025-07", "最近：USD 25 000，市场价，2025-07"),
+				},
 				{Value: l.Number(12000), Best: true, Note: l.Pick("used price, 2026-10", "二手价，2026-10")},
 				{Missing: l.Pick("No price is known.", "没有价格。")},
 			},
@@ -89,15 +97,40 @@ func sampleToday(l *locale.Locale) compareGroup {
 // sampleFits are jobs that fit, are tight, do not fit, and have no software.
 func sampleFits(l *locale.Locale) compareGroup {
 	chip := func(size, mark, tone, spare, speed string) compareFit {
-		return compareFit{Size: size, Mark: mark, Tone: tone, State: l.Pick("as it is", "情况"), Spare: spare, Speed: speed, Title: "llama.cpp · Q4_K_M"}
+		return compareFit{
+			Size:  size,
+			Mark:  mark,
+			Tone:  tone,
+			State: l.Pick("as it is", "情况"),
+			Spare: spare,
+			Speed: speed,
+			Title: "llama.cpp · Q4_K_M",
+		}
 	}
 	cells := []compareCellData{
-		{Fits: []compareFit{chip("7B", "✓", "good", "+20.2", "142/s"), chip("14B", "✓", "good", "+15.3", "70/s"), chip("32B", "~", "warn", "+0.4", "35/s"), chip("70B", "✕", "no", "−19.4", "")}},
+		{
+			Fits: []compareFit{
+				chip("7B", "✓", "good", "+20.2", "142/s"),
+				chip("14B", "✓", "good", "+15.3", "70/s"),
+				chip("32B", "~", "warn", "+0.4", "35/s"),
+				chip("70B", "✕", "no", "−19.4", ""),
+			},
+		},
 		{Fits: []compareFit{chip("7B", "✕", "no", "", "")}},
 		{Missing: l.Pick("not estimated", "未估算")},
 	}
-	return compareGroup{Label: l.Pick("What fits on one card", "单卡装得下什么"), Note: l.Pick("GB to spare, then tokens/s.", "先列余量 GB，再列 tokens/s。"),
-		Rows: []compareRowData{{ID: "fits-inference", Label: l.Pick("Serve at 4 bit", "4 bit 推理"), Sub: l.Pick("estimated", "估算"), Cells: cells}}}
+	return compareGroup{
+		Label: l.Pick("What fits on one card", "单卡装得下什么"),
+		Note:  l.Pick("GB to spare, then tokens/s.", "先列余量 GB，再列 tokens/s。"),
+		Rows: []compareRowData{
+			{
+				ID:    "fits-inference",
+				Label: l.Pick("Serve at 4 bit", "4 bit 推理"),
+				Sub:   l.Pick("estimated", "估算"),
+				Cells: cells,
+			},
+		},
+	}
 }
 
 const sampleBars = `<svg class="chart wide" viewBox="0 0 100 40" width="100" height="40" ` +

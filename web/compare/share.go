@@ -39,14 +39,28 @@ func (w CompareWords) picture(f *facts) *chart.Drawing {
 	p := site.NewSharePicture(w.L, w.L.T("title"), w.L.T("axesdesc", w.everyName()))
 	top := w.shareLegend(p)
 	const bottom = site.ShareHeight - 84
-	c := AxesCanvas{Left: site.ShareMargin, Top: top, Width: site.ShareWidth - 2*site.ShareMargin, Columns: 3, Size: 24, Signs: true}
+	c := AxesCanvas{
+		Left:    site.ShareMargin,
+		Top:     top,
+		Width:   site.ShareWidth - 2*site.ShareMargin,
+		Columns: 3,
+		Size:    24,
+		Signs:   true,
+	}
 	if room := (bottom - top) / 2; c.panelHeight(len(w.Rows)) > room {
 		c.Size *= room / c.panelHeight(len(w.Rows))
 	}
 	c.Name, c.Value = c.Size*1.3, c.Size*4.2
 	p.Drawing.Groups = append(p.Drawing.Groups, w.panels(axes, c)...)
 	if estimated {
-		p.Text(chart.Muted, site.ShareMargin+2*(c.panelWidth()+axisBetween), top+c.panelHeight(len(w.Rows))+c.Size*1.1, min(c.Size, 18), c.panelWidth(), w.L.T("share.compare"))
+		p.Text(
+			chart.Muted,
+			site.ShareMargin+2*(c.panelWidth()+axisBetween),
+			top+c.panelHeight(len(w.Rows))+c.Size*1.1,
+			min(c.Size, 18),
+			c.panelWidth(),
+			w.L.T("share.compare"),
+		)
 	}
 	p.Foot(w.Snap)
 	return p.Drawing
@@ -65,7 +79,16 @@ func (w CompareWords) shareLegend(p *site.SharePicture) float64 {
 		if x > site.ShareMargin && x+width > site.ShareWidth-site.ShareMargin+size {
 			x, y = site.ShareMargin, y+size*1.45
 		}
-		p.Add(chart.SeriesInk(i), chart.Mark{Form: chart.Symbol, X: x + size*0.4, Y: y - size*0.34, Size: size * 0.75, Sign: chart.SeriesSign(i)})
+		p.Add(
+			chart.SeriesInk(i),
+			chart.Mark{
+				Form: chart.Symbol,
+				X:    x + size*0.4,
+				Y:    y - size*0.34,
+				Size: size * 0.75,
+				Sign: chart.SeriesSign(i),
+			},
+		)
 		p.Text(chart.Name, x+size*1.1, y, size, site.ShareWidth-site.ShareMargin-x-size*1.1, name)
 		x += width
 	}

@@ -287,8 +287,11 @@ func (w CompareWords) sayNoPrice(s *api.ComparedSentence) said {
 	out := said{Big: w.L.T("compare.noprice"), Tone: "dim", Text: w.L.T("compare.say.noprice.none")}
 	var seen []string
 	for i, card := range s.Cards {
-		seen = append(seen, w.short(card)+w.L.Pick(" ", "：")+s.Unit+"\u00a0"+display.RoundedMoney(w.L, s.Values[i].Value)+
-			w.L.Pick(" (", "（")+s.Dates[i]+w.L.Pick(")", "）"))
+		seen = append(
+			seen,
+			w.short(card)+w.L.Pick(" ", "：")+s.Unit+"\u00a0"+display.RoundedMoney(w.L, s.Values[i].Value)+
+				w.L.Pick(" (", "（")+s.Dates[i]+w.L.Pick(")", "）"),
+		)
 	}
 	if seen != nil {
 		out.Text += w.L.Pick(" ", "") + w.L.T("compare.say.noprice.last", strings.Join(seen, w.L.T("list.separator")))

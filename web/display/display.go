@@ -87,7 +87,11 @@ func WordText(w ui.ExportWord) string {
 }
 
 func Sourced(l *locale.Locale, v catalog.Value) ui.SourcedValue {
-	return ui.SourcedValue{Value: ShownValue(l, v), Note: Pick(l, v.Note), Source: ui.Link{Label: v.Source.Publisher, Href: SourceHref(l, v.Dataset, v.Source), Note: v.Source.Title}}
+	return ui.SourcedValue{
+		Value:  ShownValue(l, v),
+		Note:   Pick(l, v.Note),
+		Source: ui.Link{Label: v.Source.Publisher, Href: SourceHref(l, v.Dataset, v.Source), Note: v.Source.Title},
+	}
 }
 
 // ShownValue is a value as people read it, without its unit.
@@ -140,7 +144,12 @@ func FreshnessText(l *locale.Locale, f catalog.Freshness) string {
 }
 
 func UnknownValue(param, value string, known []string) catalog.ParamError {
-	e := catalog.ParamError{Param: param, Value: catalog.Clip(value), Code: catalog.UnknownValue, Nearest: catalog.Nearest(value, known, 3)}
+	e := catalog.ParamError{
+		Param:   param,
+		Value:   catalog.Clip(value),
+		Code:    catalog.UnknownValue,
+		Nearest: catalog.Nearest(value, known, 3),
+	}
 	if len(known) <= 12 {
 		e.Allowed = strings.Join(known, ", ")
 	}

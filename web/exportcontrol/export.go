@@ -116,7 +116,11 @@ func (h *Handler) exportForm(b ExportBuilder, path string, keep []ui.Param) expo
 		Last:    exportcontrol.LastDay(exportcontrol.GroupsAsOf),
 		Caveats: b.Caveats(),
 	}
-	restricted, others := ui.OptionGroup{Label: l.T("export.restricted")}, ui.OptionGroup{Label: l.T("export.elsewhere")}
+	restricted, others := ui.OptionGroup{
+		Label: l.T("export.restricted"),
+	}, ui.OptionGroup{
+		Label: l.T("export.elsewhere"),
+	}
 	f.Headquarters = []ui.Option{{Label: l.T("export.samehq"), Selected: b.Q.Headquarters == ""}}
 	for _, code := range b.Countries() {
 		o := ui.Option{Value: code, Label: l.Region(code), Selected: code == b.Q.Destination}

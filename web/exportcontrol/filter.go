@@ -23,7 +23,10 @@ type ExportFilter struct {
 
 // ExportFilter reads the parameters of the filter and returns the others. It is nil
 // when no verdict is asked for: the form sends destination and day with every search.
-func (h *Handler) ExportFilter(snap *catalog.Snapshot, values url.Values) (rest url.Values, f *ExportFilter, errs []catalog.ParamError) {
+func (h *Handler) ExportFilter(
+	snap *catalog.Snapshot,
+	values url.Values,
+) (rest url.Values, f *ExportFilter, errs []catalog.ParamError) {
 	rest = url.Values{}
 	for key, given := range values {
 		if key != "export" && !slices.Contains(QuestionParams, key) {
@@ -41,7 +44,15 @@ func (h *Handler) ExportFilter(snap *catalog.Snapshot, values url.Values) (rest 
 		switch v = strings.TrimSpace(v); {
 		case v == "" || v == "any" || slices.Contains(f.Verdicts, v):
 		case !slices.Contains(known, v):
-			errs = append(errs, catalog.ParamError{Param: "export", Value: catalog.Clip(v), Code: catalog.UnknownValue, Allowed: strings.Join(known, ", ")})
+			errs = append(
+				errs,
+				catalog.ParamError{
+					Param:   "export",
+					Value:   catalog.Clip(v),
+					Code:    catalog.UnknownValue,
+					Allowed: strings.Join(known, ", "),
+				},
+			)
 		default:
 			f.Verdicts = append(f.Verdicts, v)
 		}
@@ -61,7 +72,10 @@ func (f *ExportFilter) evaluate(snap *catalog.Snapshot) {
 	}
 	f.Survey = exportcontrol.EvaluateAll(snap, f.Question)
 	for i := range snap.Len() {
-		f.Keep.Rows = append(f.Keep.Rows, len(f.Verdicts) == 0 || slices.Contains(f.Verdicts, string(f.Survey.Of(i).Verdict)))
+		f.Keep.Rows = append(
+			f.Keep.Rows,
+			len(f.Verdicts) == 0 || slices.Contains(f.Verdicts, string(f.Survey.Of(i).Verdict)),
+		)
 	}
 }
 
@@ -95,5 +109,8 @@ func (f *ExportFilter) Word(l *locale.Locale, row int) ui.ExportWord {
 
 // VerdictWord is a verdict with its tone.
 func VerdictWord(l *locale.Locale, verdict string) ui.ExportWord {
-	return ui.ExportWord{Text: l.T("export.verdicts." + verdict), Tone: cmp.Or(tones[exportcontrol.Status(verdict)], "dim")}
+	return ui.ExportWord{
+		Text: l.T("export.verdicts." + verdict),
+		Tone: cmp.Or(tones[exportcontrol.Status(verdict)], "dim"),
+	}
 }

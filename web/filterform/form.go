@@ -46,8 +46,14 @@ var presets = []preset{
 	{"preset.inference", "tdp_w=..150&segment=datacenter"},
 	{"preset.lowpower", "tdp_w=..75"},
 	{"preset.china", "vendor=Huawei,Cambricon,Hygon,Moore%20Threads,Kunlunxin,Biren,MetaX,Enflame,Iluvatar"},
-	{"preset.value", "segment=desktop&sort=price_per_gb&price_per_gb=any&fields=memory_gb,memory_bandwidth_gb_s,fp16_matrix_dense_tflops,fp32_vector_tflops,tdp_w,launched,buy_price,price_per_gb,price_per_gb_s,price_per_fp32_tflops"},
-	{"preset.rent", "sort=rent_per_bf16_tflops_hour&rent_per_bf16_tflops_hour=any&fields=bf16_matrix_dense_tflops,memory_gb,memory_bandwidth_gb_s,interconnect_gb_s,rent_price,rent_per_bf16_tflops_hour"},
+	{
+		"preset.value",
+		"segment=desktop&sort=price_per_gb&price_per_gb=any&fields=memory_gb,memory_bandwidth_gb_s,fp16_matrix_dense_tflops,fp32_vector_tflops,tdp_w,launched,buy_price,price_per_gb,price_per_gb_s,price_per_fp32_tflops",
+	},
+	{
+		"preset.rent",
+		"sort=rent_per_bf16_tflops_hour&rent_per_bf16_tflops_hour=any&fields=bf16_matrix_dense_tflops,memory_gb,memory_bandwidth_gb_s,interconnect_gb_s,rent_price,rent_per_bf16_tflops_hour",
+	},
 	{"preset.efficient", "sort=-bf16_tflops_per_w&bf16_tflops_per_w=any"},
 }
 
@@ -58,7 +64,10 @@ func PresetLinks(s *catalog.Snapshot, l *locale.Locale, current string) []ui.Lin
 		if len(errs) > 0 || s.Select(&q, 1).Total == 0 {
 			continue
 		}
-		out = append(out, ui.Link{Label: l.T(p.key), Href: l.Path("/cards") + "?" + q.Encode(), Active: q.Encode() == current})
+		out = append(
+			out,
+			ui.Link{Label: l.T(p.key), Href: l.Path("/cards") + "?" + q.Encode(), Active: q.Encode() == current},
+		)
 	}
 	return out
 }
@@ -80,9 +89,21 @@ func (b *Form) Facets() []ui.Facet {
 		q := display.MustQuantity(id)
 		f := ui.Facet{Param: id, Label: display.Pick(b.Request.Loc, q.Label)}
 		for _, c := range b.Snap.Facet(b.Result, q) {
-			f.Options = append(f.Options, ui.Option{Value: c.Value, Label: display.ValueText(b.Request.Loc, q, c.Value), Count: c.Cards, Counted: true, Selected: c.Selected})
+			f.Options = append(
+				f.Options,
+				ui.Option{
+					Value:    c.Value,
+					Label:    display.ValueText(b.Request.Loc, q, c.Value),
+					Count:    c.Cards,
+					Counted:  true,
+					Selected: c.Selected,
+				},
+			)
 		}
-		slices.SortStableFunc(f.Options, func(a, b ui.Option) int { return display.BoolRank(b.Selected) - display.BoolRank(a.Selected) })
+		slices.SortStableFunc(
+			f.Options,
+			func(a, b ui.Option) int { return display.BoolRank(b.Selected) - display.BoolRank(a.Selected) },
+		)
 		if id == "standing" && len(f.Options) == 1 && !f.Options[0].Selected {
 			continue // all are sold: there is nothing to choose
 		}

@@ -31,6 +31,11 @@ func (h *Handler) Operations() []site.Operation { return nil }
 
 // Routes are the addresses of the feature.
 func (h *Handler) Routes() []site.Route {
-	return []site.Route{{Pattern: "/", Page: h.overview}, {Pattern: "/api", Page: h.apiPage}, {Pattern: "/api/openapi.json", Page: h.openAPI, Plain: true},
-		{Pattern: "/robots.txt", Page: h.robots, Plain: true}, {Pattern: "/sitemap.xml", Page: h.sitemap, Plain: true}}
+	return []site.Route{
+		{Pattern: "/", Page: h.overview},
+		{Pattern: "/api", Page: h.apiPage},
+		{Pattern: "/api/openapi.json", Page: h.openAPI, Plain: true},
+		{Pattern: "/robots.txt", Page: h.robots, Plain: true},
+		{Pattern: "/sitemap.xml", Page: h.sitemap, Plain: true},
+	}
 }

@@ -30,8 +30,24 @@ func (h *Handler) sitemap(st *site.State, r *site.Request) (site.Plan, error) {
 		return h.site.NotFound(st, r)
 	}
 	return site.Plan{Key: "/sitemap.xml", Render: func() (site.Answer, error) {
-		body := []byte(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
-		paths := []string{"/", "/cards", "/compare", "/prices", "/architectures", "/export-control", "/export-control/worksheet", "/ecosystem", "/glossary", "/sources", "/data-health", "/methodology", "/api"}
+		body := []byte(
+			`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n",
+		)
+		paths := []string{
+			"/",
+			"/cards",
+			"/compare",
+			"/prices",
+			"/architectures",
+			"/export-control",
+			"/export-control/worksheet",
+			"/ecosystem",
+			"/glossary",
+			"/sources",
+			"/data-health",
+			"/methodology",
+			"/api",
+		}
 		paths = append(paths, ladders.LadderPaths(st.Snap)...)
 		if h.site.NewEstimator != nil {
 			paths = append(paths, "/recommend", "/serve", "/recommend/mine", "/accuracy", "/calculator")
@@ -45,7 +61,14 @@ func (h *Handler) sitemap(st *site.State, r *site.Request) (site.Plan, error) {
 		}
 		for _, path := range paths {
 			zh := "/zh" + path
-			body = fmt.Appendf(body, "<url><loc>%s%s</loc></url>\n<url><loc>%s%s</loc></url>\n", h.site.Origin, path, h.site.Origin, zh)
+			body = fmt.Appendf(
+				body,
+				"<url><loc>%s%s</loc></url>\n<url><loc>%s%s</loc></url>\n",
+				h.site.Origin,
+				path,
+				h.site.Origin,
+				zh,
+			)
 		}
 		return site.Answer{ContentType: "application/xml", Body: append(body, "</urlset>\n"...)}, nil
 	}}, nil

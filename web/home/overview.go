@@ -82,7 +82,10 @@ func (b overviewBuilder) quick() []ui.Link {
 	if _, ok := b.s.Find("nvidia-h100-sxm5-80gb"); ok {
 		links = append(links, ui.Link{Label: l.T("overview.quick.h100"), Href: l.Path("/prices/nvidia-h100-sxm5-80gb")})
 	}
-	return append(links, ui.Link{Label: l.T("overview.quick.china"), Href: l.Path("/recommend") + "?task=qlora&model=7B&destination=CN"})
+	return append(
+		links,
+		ui.Link{Label: l.T("overview.quick.china"), Href: l.Path("/recommend") + "?task=qlora&model=7B&destination=CN"},
+	)
 }
 
 // rents are the lowest current rents of the cards that most sellers offer.
@@ -106,8 +109,23 @@ func (b overviewBuilder) rents() []rentedCard {
 	for _, o := range list[:min(sideMost, len(list))] {
 		q, _ := b.s.Quote(o.row, catalog.OnDemand, p)
 		c := b.s.Card(o.row)
-		out = append(out, rentedCard{Name: c.Name, Href: b.loc.Path("/prices/" + c.ID), Price: b.loc.T("ladders.perhour", display.QuoteMoney(b.loc, q)),
-			Detail: cmp.Or(q.Seller, q.Source.Publisher) + b.loc.T("comma") + cmp.Or(string(q.Date), b.loc.T("compare.undated"))})
+		out = append(
+			out,
+			rentedCard{
+				Name:  c.Name,
+				Href:  b.loc.Path("/prices/" + c.ID),
+				Price: b.loc.T("ladders.perhour", display.QuoteMoney(b.loc, q)),
+				Detail: cmp.Or(
+					q.Seller,
+					q.Source.Publisher,
+				) + b.loc.T(
+					"comma",
+				) + cmp.Or(
+					string(q.Date),
+					b.loc.T("compare.undated"),
+				),
+			},
+		)
 	}
 	return out
 }
@@ -131,8 +149,16 @@ func (b overviewBuilder) newest() []newCard {
 		}
 		c := b.s.Card(row)
 		date, _ := b.s.Text(launched, row)
-		out = append(out, newCard{Name: c.Name, Vendor: display.Vendor(b.loc, c.Vendor), Href: b.loc.Path("/cards/" + c.ID), Date: date,
-			Detail: display.Facts(b.loc, b.s, row, "memory_gb", "memory_type", "tdp_w")})
+		out = append(
+			out,
+			newCard{
+				Name:   c.Name,
+				Vendor: display.Vendor(b.loc, c.Vendor),
+				Href:   b.loc.Path("/cards/" + c.ID),
+				Date:   date,
+				Detail: display.Facts(b.loc, b.s, row, "memory_gb", "memory_type", "tdp_w"),
+			},
+		)
 	}
 	return out
 }

@@ -71,12 +71,30 @@ func sampleOverview(l *locale.Locale) overview {
 		Quick: []ui.Link{{Label: l.T("overview.quick.mine"), Href: l.Path("/recommend/mine")}},
 	}
 	row := func(class, name, id, value, ratio, facts string, share float64) ladders.FrontRow {
-		return ladders.FrontRow{Class: class, Name: name, Href: l.Path("/cards/" + id), Value: value, Ratio: ratio, Facts: facts, Share: share}
+		return ladders.FrontRow{
+			Class: class,
+			Name:  name,
+			Href:  l.Path("/cards/" + id),
+			Value: value,
+			Ratio: ratio,
+			Facts: facts,
+			Share: share,
+		}
 	}
 	p.Ladder = ladders.Front{
-		Title: l.T("ladders.measuredas", l.Pick("Blender 4.5 rendering", "Blender 4.5 渲染")), Method: l.T("ladders.hundred", "RTX 4090", l.T("ladders.unit.samples_min")),
-		Segments: []ui.Link{{Label: l.T("segment.desktop"), Href: l.Path("/"), Active: true}, {Label: l.T("segment.laptop"), Href: l.Path("/") + "?segment=laptop"}},
-		Count:    l.T("ladders.shown", 28, 84), Whole: ui.Link{Label: l.T("ladders.whole"), Href: l.Path("/ladders/measured/blender-4.5?segment=desktop")},
+		Title: l.T(
+			"ladders.measuredas",
+			l.Pick("Blender 4.5 rendering", "Blender 4.5 渲染"),
+		), Method: l.T("ladders.hundred", "RTX 4090", l.T("ladders.unit.samples_min")),
+		Segments: []ui.Link{
+			{Label: l.T("segment.desktop"), Href: l.Path("/"), Active: true},
+			{Label: l.T("segment.laptop"), Href: l.Path("/") + "?segment=laptop"},
+		},
+		Count: l.T(
+			"ladders.shown",
+			28,
+			84,
+		), Whole: ui.Link{Label: l.T("ladders.whole"), Href: l.Path("/ladders/measured/blender-4.5?segment=desktop")},
 		Bands: []ladders.FrontBand{
 			{ID: "S", Name: l.T("ladders.bandname.s"), Shares: "≥ 75%", Rows: []ladders.FrontRow{
 				row("g0", "RTX 5090 D", "nvidia-geforce-rtx-5090-d", "14 991", "136%", "32 GB", 1),
@@ -87,9 +105,22 @@ func sampleOverview(l *locale.Locale) overview {
 			}},
 		},
 	}
-	p.Rents = []rentedCard{{Name: "GeForce RTX 3090", Href: l.Path("/prices/nvidia-geforce-rtx-3090"), Price: l.T("ladders.perhour", "CNY 1.32"), Detail: "AutoDL, 2026-09"}}
+	p.Rents = []rentedCard{
+		{
+			Name:   "GeForce RTX 3090",
+			Href:   l.Path("/prices/nvidia-geforce-rtx-3090"),
+			Price:  l.T("ladders.perhour", "CNY 1.32"),
+			Detail: "AutoDL, 2026-09",
+		},
+	}
 	p.Newest = []newCard{
-		{"RTX PRO 4500 Blackwell", "NVIDIA", l.Path("/cards/nvidia-rtx-pro-4500-blackwell"), "2026-03", "32 GB GDDR7 · 165 W"},
+		{
+			"RTX PRO 4500 Blackwell",
+			"NVIDIA",
+			l.Path("/cards/nvidia-rtx-pro-4500-blackwell"),
+			"2026-03",
+			"32 GB GDDR7 · 165 W",
+		},
 		{"Trainium3", "AWS", l.Path("/cards/aws-trainium3"), "2025-12-02", "144 GB HBM3E"},
 	}
 	p.Pairs = uitest.Pairs(l)

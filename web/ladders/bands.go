@@ -93,7 +93,12 @@ func (b *ladderBuilder) bestOfOthers(first *ladder.Place) string {
 		return ""
 	}
 	c := t.snap.Card(t.Places[i].Row)
-	return b.l.T("ladders.lead.vendor", display.Vendor(b.l, c.Vendor), b.shortName(c, false), b.percent(t.Places[i].Ratio))
+	return b.l.T(
+		"ladders.lead.vendor",
+		display.Vendor(b.l, c.Vendor),
+		b.shortName(c, false),
+		b.percent(t.Places[i].Ratio),
+	)
 }
 
 // mineText says where the reader's card stands; empty where none is asked for.
@@ -107,8 +112,16 @@ func (b *ladderBuilder) mineText() string {
 		p := &t.Places[i]
 		bands := b.bands()
 		at := slices.IndexFunc(bands, func(n ladder.NamedBand) bool { return p.Ratio >= n.Low })
-		return b.l.T("ladders.here", b.name(row), b.withUnit(p.Value), b.percent(p.Ratio), b.name(t.Reference.Row), rank(p),
-			len(t.Places), b.l.T("ladders.bandname."+bands[at].ID))
+		return b.l.T(
+			"ladders.here",
+			b.name(row),
+			b.withUnit(p.Value),
+			b.percent(p.Ratio),
+			b.name(t.Reference.Row),
+			rank(p),
+			len(t.Places),
+			b.l.T("ladders.bandname."+bands[at].ID),
+		)
 	}
 	e := t.entry(row)
 	if e.Placeable() && len(t.Places) > 0 {

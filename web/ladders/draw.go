@@ -24,8 +24,17 @@ func (b *ladderBuilder) drawing() (drawing *chart.Drawing, labels int) {
 // poster is the ladder as a sheet of A2, portrait.
 func (b *ladderBuilder) poster() *chart.Drawing {
 	const pad, head, foot = 40.0, 250.0, 142.0
-	d := &ladderDrawing{b: b, l: &b.t.Ladder, cols: b.columns(), width: posterWidth - pad, y0: head, x0: marginLeft + pad,
-		pad: pad, pitch: labelPitch, groups: map[chart.Ink][]chart.Mark{}}
+	d := &ladderDrawing{
+		b:      b,
+		l:      &b.t.Ladder,
+		cols:   b.columns(),
+		width:  posterWidth - pad,
+		y0:     head,
+		x0:     marginLeft + pad,
+		pad:    pad,
+		pitch:  labelPitch,
+		groups: map[chart.Ink][]chart.Mark{},
+	}
 	bands := b.bands()
 	d.last = bands[len(bands)-1]
 	d.lay(bands, posterHeight-head-foot)
@@ -109,7 +118,8 @@ func (d *ladderDrawing) ticks() {
 		}
 		ratio := d.ratioOf(v)
 		y := d.at(ratio)
-		if ratio < end.Low || y < first.y+8 || y > bottom-6 || y-last < 34 || math.Abs(y-d.at(1)) < 16 || d.underName(y) {
+		if ratio < end.Low || y < first.y+8 || y > bottom-6 || y-last < 34 || math.Abs(y-d.at(1)) < 16 ||
+			d.underName(y) {
 			continue
 		}
 		last = y
@@ -167,8 +177,11 @@ func (d *ladderDrawing) labels(c *ladderColumn, v *level, x, w float64) {
 	bottom := v.y + v.height - d.pitch/2 - 1
 	if rest > 0 {
 		bottom -= d.pitch
-		d.add(chart.Muted, chart.Mark{Form: chart.Text, X: x + labelFrom + 10, Y: bottom + d.pitch + 4, W: w - labelFrom - 16,
-			Text: d.b.l.T("ladders.more", rest)})
+		d.add(
+			chart.Muted,
+			chart.Mark{Form: chart.Text, X: x + labelFrom + 10, Y: bottom + d.pitch + 4, W: w - labelFrom - 16,
+				Text: d.b.l.T("ladders.more", rest)},
+		)
 	}
 	heights := chart.Spread(want, d.pitch, v.y+d.pitch/2+1, bottom)
 	for n, i := range chosen {
@@ -241,12 +254,22 @@ func (d *ladderDrawing) folded(c *ladderColumn, x, w float64) {
 		p := &d.l.Places[i]
 		y := top + float64(n)*foldPitch
 		d.symbol(p, x+10, y-3.5, 6.5)
-		d.add(chart.Muted, chart.Mark{Form: chart.Text, X: x + 10 + labelFrom, Y: y, W: w - labelFrom - 60, Href: d.b.href(p.Row),
-			Size: 10.5, Title: d.b.title(p), Text: d.b.labelOf(p, c)})
+		d.add(
+			chart.Muted,
+			chart.Mark{Form: chart.Text, X: x + 10 + labelFrom, Y: y, W: w - labelFrom - 60, Href: d.b.href(p.Row),
+				Size: 10.5, Title: d.b.title(p), Text: d.b.labelOf(p, c)},
+		)
 		d.text(chart.Muted, x+w-8, y, chart.End, 10.5, d.b.number(p.Value))
 	}
 	if rest := len(places) - len(shown); rest > 0 {
-		d.text(chart.Muted, x+10+labelFrom, top+float64(len(shown))*foldPitch, chart.Start, 10.5, d.b.l.T("ladders.more", rest))
+		d.text(
+			chart.Muted,
+			x+10+labelFrom,
+			top+float64(len(shown))*foldPitch,
+			chart.Start,
+			10.5,
+			d.b.l.T("ladders.more", rest),
+		)
 	}
 }
 
@@ -272,7 +295,10 @@ func (d *ladderDrawing) legend(x, y, to float64) {
 			continue
 		}
 		w := chart.TextWidth(text, 11.5)
-		d.add(chart.GenerationInk(g), chart.Mark{Form: chart.Symbol, X: x + 6, Y: y - 4, Size: 8, Sign: chart.GenerationSign(g)})
+		d.add(
+			chart.GenerationInk(g),
+			chart.Mark{Form: chart.Symbol, X: x + 6, Y: y - 4, Size: 8, Sign: chart.GenerationSign(g)},
+		)
 		d.add(chart.Label, chart.Mark{Form: chart.Text, X: x + 16, Y: y, W: to - x - 16, Size: 11.5, Text: text})
 		x += w + 38
 	}

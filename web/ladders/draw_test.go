@@ -17,10 +17,17 @@ func many(n int) *catalog.Snapshot {
 		{ID: "sheet", Publisher: "Acme", Title: "Datasheet", URL: "https://example.com/a", Kind: "datasheet"}}}
 	for i := range n {
 		vendor := []string{"Acme", "Bolt"}[i%2]
-		d.Cards = append(d.Cards, catalog.Card{ID: fmt.Sprintf("c-%03d", i), Name: fmt.Sprintf("Card %d", i), Vendor: vendor,
-			Kind: "gpu", Segment: "desktop", Architecture: fmt.Sprintf("%s %d", vendor, i%5), Facts: []catalog.Fact{
-				{Quantity: "fp32_vector_tflops", Number: 100 * math.Pow(2, -float64(i)*7/float64(n)), Source: "sheet"},
-				{Quantity: "launched", Text: fmt.Sprintf("20%02d-05-01", 15+2*(i%5)), Source: "sheet"}}})
+		d.Cards = append(
+			d.Cards,
+			catalog.Card{ID: fmt.Sprintf("c-%03d", i), Name: fmt.Sprintf("Card %d", i), Vendor: vendor,
+				Kind: "gpu", Segment: "desktop", Architecture: fmt.Sprintf("%s %d", vendor, i%5), Facts: []catalog.Fact{
+					{
+						Quantity: "fp32_vector_tflops",
+						Number:   100 * math.Pow(2, -float64(i)*7/float64(n)),
+						Source:   "sheet",
+					},
+					{Quantity: "launched", Text: fmt.Sprintf("20%02d-05-01", 15+2*(i%5)), Source: "sheet"}}},
+		)
 	}
 	return catalog.NewSnapshot(1, d)
 }
@@ -43,8 +50,16 @@ func builderOf(t *testing.T, s *catalog.Snapshot, query string) *ladderBuilder {
 
 // laid makes the drawing without its legend.
 func laid(b *ladderBuilder) *ladderDrawing {
-	d := &ladderDrawing{b: b, l: &b.t.Ladder, cols: b.columns(), width: pageWidth, y0: 64, x0: marginLeft, pitch: labelPitch,
-		groups: map[chart.Ink][]chart.Mark{}}
+	d := &ladderDrawing{
+		b:      b,
+		l:      &b.t.Ladder,
+		cols:   b.columns(),
+		width:  pageWidth,
+		y0:     64,
+		x0:     marginLeft,
+		pitch:  labelPitch,
+		groups: map[chart.Ink][]chart.Mark{},
+	}
 	bands := b.bands()
 	d.last = bands[len(bands)-1]
 	d.lay(bands, 0)
@@ -62,7 +77,15 @@ func TestLabelsStayInsideTheirBandAndApart(t *testing.T) {
 				last := math.Inf(-1)
 				for _, m := range append(d.groups[chart.Label], d.groups[chart.Name]...) {
 					if m.Y-4 < v.y || m.Y-4 > v.y+v.height {
-						t.Errorf("%d cards: %q at %v is not in band %s, %v … %v", n, m.Text, m.Y, v.ID, v.y, v.y+v.height)
+						t.Errorf(
+							"%d cards: %q at %v is not in band %s, %v … %v",
+							n,
+							m.Text,
+							m.Y,
+							v.ID,
+							v.y,
+							v.y+v.height,
+						)
 					}
 				}
 				for _, m := range d.groups[chart.Label] {

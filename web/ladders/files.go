@@ -66,7 +66,9 @@ func (b *ladderBuilder) table() site.Table[line] {
 			return ""
 		})),
 		{Key: "tier", Value: placed(func(p *ladder.Place) string { return strconv.Itoa(t.Bands[p.Band].Number) }),
-			Label: l.T("ladders.tier1"), Right: true, Text: placed(func(p *ladder.Place) string { return l.Count(t.Bands[p.Band].Number) })},
+			Label: l.T(
+				"ladders.tier1",
+			), Right: true, Text: placed(func(p *ladder.Place) string { return l.Count(t.Bands[p.Band].Number) })},
 		site.Exact("rank_from", placed(func(p *ladder.Place) string { return strconv.Itoa(p.From) })),
 		site.Exact("rank_to", placed(func(p *ladder.Place) string { return strconv.Itoa(p.To) })),
 		site.Numbers(l.T("ladders.rank"), placed(rank)),
@@ -76,14 +78,19 @@ func (b *ladderBuilder) table() site.Table[line] {
 		site.Words(l.T("ladders.card"), func(r line) string { return b.name(r.row) }),
 		site.Exact("segment", func(r line) string { return card(r).Segment }),
 		{Key: t.basis.ID, Value: placed(func(p *ladder.Place) string { return api.Number(p.Value) }),
-			Label: display.Pick(l, t.basis.Label) + " (" + b.unit() + ")", Right: true, Text: placed(func(p *ladder.Place) string {
+			Label: display.Pick(
+				l,
+				t.basis.Label,
+			) + " (" + b.unit() + ")", Right: true, Text: placed(func(p *ladder.Place) string {
 				if !p.Confirmed {
 					return b.number(p.Value) + " (" + l.T("ladders.unconfirmed") + ")"
 				}
 				return b.number(p.Value)
 			})},
 		{Key: "ratio", Value: placed(func(p *ladder.Place) string { return api.Number(math.Round(p.Ratio*1e6) / 1e6) }),
-			Label: l.T("ladders.ratio"), Right: true, Text: placed(func(p *ladder.Place) string { return l.Ratio(p.Ratio) })},
+			Label: l.T(
+				"ladders.ratio",
+			), Right: true, Text: placed(func(p *ladder.Place) string { return l.Ratio(p.Ratio) })},
 		site.Exact("standing", func(r line) string { return t.snap.Standing(r.row) }),
 		site.Exact("confirmed", placed(func(p *ladder.Place) string { return strconv.FormatBool(p.Confirmed) })),
 		{Key: "source", Value: source, Label: l.T("ladders.source"), Text: source},
@@ -93,13 +100,19 @@ func (b *ladderBuilder) table() site.Table[line] {
 		file.Columns = append(file.Columns, b.runsColumns()...)
 	}
 	if t.basis.Priced() {
-		file.Columns = append(file.Columns, site.Exact("currency", func(line) string { return t.snap.Pricing().Currency }))
+		file.Columns = append(
+			file.Columns,
+			site.Exact("currency", func(line) string { return t.snap.Pricing().Currency }),
+		)
 	}
 	for i := range t.Places {
 		file.Rows = append(file.Rows, line{row: t.Places[i].Row, place: &t.Places[i]})
 	}
 	for _, e := range b.byReason() {
-		file.Rows = append(file.Rows, line{row: e.Row, reason: strings.Join(append([]string{string(e.Reason)}, e.Missing...), " ")})
+		file.Rows = append(
+			file.Rows,
+			line{row: e.Row, reason: strings.Join(append([]string{string(e.Reason)}, e.Missing...), " ")},
+		)
 	}
 	return file
 }
@@ -128,7 +141,11 @@ func (b *ladderBuilder) markdown() (site.Answer, error) {
 // drawable refuses a picture of nothing.
 func (b *ladderBuilder) drawable() error {
 	if len(b.t.Places) == 0 {
-		return api.NewProblem(http.StatusNotFound, "No card of this selection has a value of %s: there is nothing to draw. The page without .svg or .png says why.", b.t.basis.ID)
+		return api.NewProblem(
+			http.StatusNotFound,
+			"No card of this selection has a value of %s: there is nothing to draw. The page without .svg or .png says why.",
+			b.t.basis.ID,
+		)
 	}
 	return nil
 }

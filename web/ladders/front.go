@@ -64,7 +64,11 @@ func (h *Handler) Front(st *site.State, r *site.Request, segment string, most in
 	asked.Values = site.ParseQuery("segment=" + fronts[at].segment)
 	var out Front
 	for _, f := range fronts {
-		link := ui.Link{Label: segmentName(r.Loc, f.segment), Href: r.Loc.Path("/") + "?segment=" + f.segment, Active: f.segment == fronts[at].segment}
+		link := ui.Link{
+			Label:  segmentName(r.Loc, f.segment),
+			Href:   r.Loc.Path("/") + "?segment=" + f.segment,
+			Active: f.segment == fronts[at].segment,
+		}
 		if f.segment == fronts[0].segment {
 			link.Href = r.Loc.Path("/")
 		}
@@ -127,9 +131,15 @@ func (b *ladderBuilder) newestOf(n ladder.NamedBand, most int) []int {
 
 func (b *ladderBuilder) frontRow(p *ladder.Place) FrontRow {
 	c := b.t.snap.Card(p.Row)
-	row := FrontRow{Class: "g" + strconv.Itoa(b.generation(p.Row)), Name: b.shortName(c, c.Vendor != "NVIDIA" && c.Vendor != "AMD" && c.Vendor != "Intel"),
-		Href: b.href(p.Row), Value: b.number(p.Value), Ratio: b.percent(p.Ratio), Share: p.Ratio / b.t.Places[0].Ratio,
-		Facts: display.Facts(b.l, b.t.snap, p.Row, "memory_gb")}
+	row := FrontRow{
+		Class: "g" + strconv.Itoa(b.generation(p.Row)),
+		Name:  b.shortName(c, c.Vendor != "NVIDIA" && c.Vendor != "AMD" && c.Vendor != "Intel"),
+		Href:  b.href(p.Row),
+		Value: b.number(p.Value),
+		Ratio: b.percent(p.Ratio),
+		Share: p.Ratio / b.t.Places[0].Ratio,
+		Facts: display.Facts(b.l, b.t.snap, p.Row, "memory_gb"),
+	}
 	if p.ID == b.t.Reference.ID {
 		row.Class += " base"
 	}
@@ -150,7 +160,9 @@ func Against(l *locale.Locale, s *catalog.Snapshot, x, y int) string {
 	for _, basis := range ladder.Measured(s) {
 		values := reached(s, &basis)
 		a, b := values[x], values[y]
-		if basis.Estimates || basis.Lower || a.Result.BenchmarkResult == nil || b.Result.BenchmarkResult == nil || a.Disagree() || b.Disagree() {
+		if basis.Estimates || basis.Lower || a.Result.BenchmarkResult == nil || b.Result.BenchmarkResult == nil ||
+			a.Disagree() ||
+			b.Disagree() {
 			continue
 		}
 		label := display.Pick(l, basis.Label)

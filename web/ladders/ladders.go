@@ -114,12 +114,23 @@ func (q *params) set(snap *catalog.Snapshot, name, v string) *catalog.ParamError
 	case "band":
 		step, err := catalog.ReadNumber(v)
 		if err != nil || !(step >= ladder.MinStep && step <= ladder.MaxStep) {
-			return &catalog.ParamError{Param: name, Value: catalog.Clip(v), Code: catalog.BadNumber, Allowed: "1.05 … 10"}
+			return &catalog.ParamError{
+				Param:   name,
+				Value:   catalog.Clip(v),
+				Code:    catalog.BadNumber,
+				Allowed: "1.05 … 10",
+			}
 		}
 		q.step, q.band = step, strconv.FormatFloat(step, 'f', -1, 64)
 	case "columns":
 		if !slices.Contains(ladderColumns, v) {
-			return &catalog.ParamError{Param: name, Value: catalog.Clip(v), Code: catalog.UnknownValue, Allowed: strings.Join(ladderColumns, ", "), Nearest: catalog.Nearest(v, ladderColumns, 1)}
+			return &catalog.ParamError{
+				Param:   name,
+				Value:   catalog.Clip(v),
+				Code:    catalog.UnknownValue,
+				Allowed: strings.Join(ladderColumns, ", "),
+				Nearest: catalog.Nearest(v, ladderColumns, 1),
+			}
 		}
 		if v != ladderColumns[0] {
 			q.columns = v
@@ -131,7 +142,8 @@ func (q *params) set(snap *catalog.Snapshot, name, v string) *catalog.ParamError
 // priceLadder converts the catalogue in a currency where basis or filters need it, and
 // leaves out of the address what is usual or does not matter.
 func (h *Handler) priceLadder(st *site.State, r *site.Request, q *params) {
-	q.priced = q.basis.Priced() || slices.ContainsFunc(q.cards.Filters, func(f catalog.Filter) bool { return f.Quantity.Priced() })
+	q.priced = q.basis.Priced() ||
+		slices.ContainsFunc(q.cards.Filters, func(f catalog.Filter) bool { return f.Quantity.Priced() })
 	if !q.priced {
 		q.cards.Pricing = catalog.Pricing{}
 		return
@@ -220,11 +232,20 @@ func (h *Handler) ladderPage(st *site.State, r *site.Request) (site.Plan, error)
 		site.AsSVG: (*ladderBuilder).svg, site.AsPNG: (*ladderBuilder).png,
 		site.AsPDF: (*ladderBuilder).pdf,
 	}[r.Format]
-	return site.Plan{Key: r.Address(r.Loc, r.Format, q.encode()), Render: h.ladderAnswer(st, r, q, form), Dated: q.priced}, nil
+	return site.Plan{
+		Key:    r.Address(r.Loc, r.Format, q.encode()),
+		Render: h.ladderAnswer(st, r, q, form),
+		Dated:  q.priced,
+	}, nil
 }
 
 // ladderAnswer renders a ladder in a form; the ladder itself is made only then.
-func (h *Handler) ladderAnswer(st *site.State, r *site.Request, q params, form func(*ladderBuilder) (site.Answer, error)) func() (site.Answer, error) {
+func (h *Handler) ladderAnswer(
+	st *site.State,
+	r *site.Request,
+	q params,
+	form func(*ladderBuilder) (site.Answer, error),
+) func() (site.Answer, error) {
 	return func() (site.Answer, error) {
 		t, err := h.tierChart(st, q)
 		if err != nil {

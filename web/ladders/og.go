@@ -29,21 +29,42 @@ func (h *Handler) ladderShare(st *site.State, r *site.Request) (site.Plan, error
 		}
 		return h.site.PNGAnswer(b.drawn().share(), b.fileName()+"-share", 1)
 	}
-	return site.Plan{Key: r.Address(r.Loc, site.AsPNG, q.encode()), Render: h.ladderAnswer(st, r, q, picture), Dated: q.priced}, nil
+	return site.Plan{
+		Key:    r.Address(r.Loc, site.AsPNG, q.encode()),
+		Render: h.ladderAnswer(st, r, q, picture),
+		Dated:  q.priced,
+	}, nil
 }
 
 // share draws the ten best cards with bars from the tenth's band upwards.
 func (b *ladderBuilder) share() *chart.Drawing {
 	t := b.t
-	d := &chart.Drawing{ID: "share", Lang: b.l.Tag(), Width: site.ShareWidth, Height: site.ShareHeight, Title: b.heading(), Desc: b.describe()}
+	d := &chart.Drawing{
+		ID:     "share",
+		Lang:   b.l.Tag(),
+		Width:  site.ShareWidth,
+		Height: site.ShareHeight,
+		Title:  b.heading(),
+		Desc:   b.describe(),
+	}
 	groups := map[chart.Ink][]chart.Mark{}
 	text := func(ink chart.Ink, x, y float64, anchor chart.Anchor, size float64, s string) {
-		groups[ink] = append(groups[ink], chart.Mark{Form: chart.Text, X: x, Y: y, W: widthOf(ink, x), Anchor: anchor, Size: size, Text: s})
+		groups[ink] = append(
+			groups[ink],
+			chart.Mark{Form: chart.Text, X: x, Y: y, W: widthOf(ink, x), Anchor: anchor, Size: size, Text: s},
+		)
 	}
 	top := t.Places[:min(shareMost, len(t.Places))]
 	text(chart.Name, 60, 78, chart.Start, 42, b.finding())
 	about := []string{b.l.T("ladders.best", len(top), len(t.Places)), b.unit(), b.chosen()}
-	text(chart.Muted, 60, 116, chart.Start, 22, strings.Join(slices.DeleteFunc(about, func(s string) bool { return s == "" }), " · "))
+	text(
+		chart.Muted,
+		60,
+		116,
+		chart.Start,
+		22,
+		strings.Join(slices.DeleteFunc(about, func(s string) bool { return s == "" }), " · "),
+	)
 	best := top[0].Ratio
 	pitch := 43.0
 	for i := range top {
@@ -53,7 +74,10 @@ func (b *ladderBuilder) share() *chart.Drawing {
 		text(chart.Label, 122, y, chart.Start, 24, b.name(p.Row))
 		text(chart.Name, site.ShareWidth-60, y, chart.End, 24, b.number(p.Value))
 		ink := chart.GenerationInk(b.generation(p.Row))
-		groups[ink] = append(groups[ink], chart.Mark{Form: chart.Rect, X: 620, Y: y - 16, W: max(3, p.Ratio/best*380), H: 16})
+		groups[ink] = append(
+			groups[ink],
+			chart.Mark{Form: chart.Rect, X: 620, Y: y - 16, W: max(3, p.Ratio/best*380), H: 16},
+		)
 	}
 	text(chart.Muted, 60, site.ShareHeight-28, chart.Start, 20, b.footerOfShare())
 	inks := []chart.Ink{chart.Muted, chart.Name, chart.Label}

@@ -100,14 +100,30 @@ func (h *Handler) ladderPreview(st *site.State, r *site.Request, basis, query st
 		return ladderPreviewData{}, false
 	}
 	b := &ladderBuilder{s: h, st: st, r: &asked, l: r.Loc, t: t}
-	out := ladderPreviewData{Title: q.where(r.Loc), Basis: display.Pick(r.Loc, q.basis.Label), Href: ladderAddress(r.Loc, &q), Cards: r.Loc.T("count.cards", len(t.Places))}
+	out := ladderPreviewData{
+		Title: q.where(r.Loc),
+		Basis: display.Pick(r.Loc, q.basis.Label),
+		Href:  ladderAddress(r.Loc, &q),
+		Cards: r.Loc.T("count.cards", len(t.Places)),
+	}
 	if u := b.unit(); u != "" {
 		out.Basis += r.Loc.T("comma") + u
 	}
 	for i := range t.Places[:min(previewed, len(t.Places))] {
 		p := &t.Places[i]
 		c := t.snap.Card(p.Row)
-		out.Rows = append(out.Rows, ui.TopRow{Rank: rank(p), Name: b.shortName(c, false), Vendor: c.Vendor, Href: b.href(p.Row), Value: b.number(p.Value), Share: p.Ratio / t.Places[0].Ratio, Detail: c.Vendor})
+		out.Rows = append(
+			out.Rows,
+			ui.TopRow{
+				Rank:   rank(p),
+				Name:   b.shortName(c, false),
+				Vendor: c.Vendor,
+				Href:   b.href(p.Row),
+				Value:  b.number(p.Value),
+				Share:  p.Ratio / t.Places[0].Ratio,
+				Detail: c.Vendor,
+			},
+		)
 	}
 	return out, true
 }
@@ -121,11 +137,19 @@ func (h *Handler) basisTable(st *site.State, l *locale.Locale) []ladderBasesData
 		if counts[len(counts)-1] == 0 {
 			continue
 		}
-		row := ladderBasis{Label: display.Pick(l, basis.Label), Title: display.Pick(l, basis.Definition), Unit: basisUnit(l, snap, &basis)}
+		row := ladderBasis{
+			Label: display.Pick(l, basis.Label),
+			Title: display.Pick(l, basis.Definition),
+			Unit:  basisUnit(l, snap, &basis),
+		}
 		for i, n := range counts {
 			cell := ui.Link{}
 			if n > 0 {
-				cell = ui.Link{Label: l.Count(n), Note: l.T("ladders.celllabel", row.Label, segmentName(l, ladderSegments[i]), n), Href: l.Path("/ladders/" + basis.ID)}
+				cell = ui.Link{
+					Label: l.Count(n),
+					Note:  l.T("ladders.celllabel", row.Label, segmentName(l, ladderSegments[i]), n),
+					Href:  l.Path("/ladders/" + basis.ID),
+				}
 				if ladderSegments[i] != "" {
 					cell.Href += "?segment=" + ladderSegments[i]
 				}

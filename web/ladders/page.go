@@ -20,8 +20,15 @@ import (
 func (b *ladderBuilder) page() (site.Answer, error) {
 	t, l := b.t, b.l
 	query := t.encode()
-	v := ladderData{Layout: site.WithAlternates(b.s.site.Layout(b.r, b.st, ui.NavLadders, query), b.r, query), Heading: b.finding(), Method: b.method(), Mine: b.mineText(), Foot: b.footNotes(),
-		Formula: t.basis.Formula, Ladders: l.Path("/ladders")}
+	v := ladderData{
+		Layout:  site.WithAlternates(b.s.site.Layout(b.r, b.st, ui.NavLadders, query), b.r, query),
+		Heading: b.finding(),
+		Method:  b.method(),
+		Mine:    b.mineText(),
+		Foot:    b.footNotes(),
+		Formula: t.basis.Formula,
+		Ladders: l.Path("/ladders"),
+	}
 	v.Title, v.Description = v.Heading, cmp.Or(b.describe(), v.Method)
 	v.NoIndex = !b.indexed()
 	v.Canonical = b.r.Address(l, site.HTML, query)
@@ -34,7 +41,19 @@ func (b *ladderBuilder) page() (site.Answer, error) {
 		v.Dated = l.T("foot.asof", string(day))
 	}
 	v.Export = ui.Export{CSV: v.Alternates.CSV, JSON: v.Alternates.JSON, Markdown: v.Alternates.Markdown}
-	v.SVG, v.PNG, v.PDF = b.r.Address(l, site.AsSVG, query), b.r.Address(l, site.AsPNG, query), b.r.Address(l, site.AsPDF, query)
+	v.SVG, v.PNG, v.PDF = b.r.Address(
+		l,
+		site.AsSVG,
+		query,
+	), b.r.Address(
+		l,
+		site.AsPNG,
+		query,
+	), b.r.Address(
+		l,
+		site.AsPDF,
+		query,
+	)
 	if len(t.Places) > 0 {
 		drawing, labels := b.drawing()
 		v.Drawing = string(drawing.SVG(chart.InPage))
@@ -124,7 +143,12 @@ func (b *ladderBuilder) row(i int) ladderRowData {
 	if !strings.HasPrefix(name, c.Vendor) && c.Vendor != "NVIDIA" && c.Vendor != "AMD" {
 		name = display.Vendor(b.l, c.Vendor) + " " + name
 	}
-	out := ladderRowData{Class: "g" + strconv.Itoa(b.generation(p.Row)), Name: name, Href: b.href(p.Row), Value: b.number(p.Value)}
+	out := ladderRowData{
+		Class: "g" + strconv.Itoa(b.generation(p.Row)),
+		Name:  name,
+		Href:  b.href(p.Row),
+		Value: b.number(p.Value),
+	}
 	if p.ID == b.t.Reference.ID {
 		out.Class += " base"
 	}
@@ -160,7 +184,14 @@ func (b *ladderBuilder) segmentLinks() []ui.Link {
 		if s != "" && !slices.Contains(known, s) {
 			continue
 		}
-		out = append(out, ui.Link{Label: segmentName(b.l, s), Active: s == now, Href: b.address(func(q *params) { q.cards = ofSegment(q, s) })})
+		out = append(
+			out,
+			ui.Link{
+				Label:  segmentName(b.l, s),
+				Active: s == now,
+				Href:   b.address(func(q *params) { q.cards = ofSegment(q, s) }),
+			},
+		)
 	}
 	return out
 }
@@ -168,7 +199,10 @@ func (b *ladderBuilder) segmentLinks() []ui.Link {
 // ofSegment are the cards of a question in another segment.
 func ofSegment(q *params, segment string) catalog.Query {
 	cards := q.cards
-	cards.Filters = slices.DeleteFunc(slices.Clone(cards.Filters), func(f catalog.Filter) bool { return f.Quantity.ID == "segment" })
+	cards.Filters = slices.DeleteFunc(
+		slices.Clone(cards.Filters),
+		func(f catalog.Filter) bool { return f.Quantity.ID == "segment" },
+	)
 	if segment != "" {
 		only, _ := q.snap.ParseQuery(map[string][]string{"segment": {segment}})
 		cards.Filters = append(cards.Filters, only.Filters...)
@@ -220,9 +254,18 @@ func ladderAddress(l *locale.Locale, q *params) string {
 
 func (b *ladderBuilder) form() ladderFormData {
 	t, l := b.t, b.l
-	f := ladderFormData{Action: l.Path("/ladders"), Bases: basisOptions(l, t.snap, t.basis.ID), Mine: b.cardName(t.mine), Reference: b.cardName(t.reference)}
+	f := ladderFormData{
+		Action:    l.Path("/ladders"),
+		Bases:     basisOptions(l, t.snap, t.basis.ID),
+		Mine:      b.cardName(t.mine),
+		Reference: b.cardName(t.reference),
+	}
 	for i, c := range ladderColumns {
-		o := ui.Option{Value: c, Label: l.T("ladders.by." + c), Selected: t.columns == c || i == 0 && t.columns == byVendor}
+		o := ui.Option{
+			Value:    c,
+			Label:    l.T("ladders.by." + c),
+			Selected: t.columns == c || i == 0 && t.columns == byVendor,
+		}
 		if i == 0 {
 			o.Value = ""
 		}
@@ -250,7 +293,10 @@ func basisOptions(l *locale.Locale, s *catalog.Snapshot, chosen string) []ui.Opt
 			out = append(out, ui.OptionGroup{Label: label})
 		}
 		g := &out[len(out)-1]
-		g.Options = append(g.Options, ui.Option{Value: basis.ID, Label: display.Pick(l, basis.Label), Selected: basis.ID == chosen})
+		g.Options = append(
+			g.Options,
+			ui.Option{Value: basis.ID, Label: display.Pick(l, basis.Label), Selected: basis.ID == chosen},
+		)
 	}
 	return out
 }
@@ -274,23 +320,56 @@ func (b *ladderBuilder) cardName(id string) string {
 }
 
 // ladderBases are the bases that people ask for first.
-var ladderBases = []string{"fp32_vector_tflops", "bf16_matrix_dense_tflops", "fp16_matrix_dense_tflops", "memory_bandwidth_gb_s", "memory_gb", "decode_8b", "prefill_8b", "lora_7b", "bf16_tflops_per_w", "price_per_bf16_tflops", "price_per_gb"}
+var ladderBases = []string{
+	"fp32_vector_tflops",
+	"bf16_matrix_dense_tflops",
+	"fp16_matrix_dense_tflops",
+	"memory_bandwidth_gb_s",
+	"memory_gb",
+	"decode_8b",
+	"prefill_8b",
+	"lora_7b",
+	"bf16_tflops_per_w",
+	"price_per_bf16_tflops",
+	"price_per_gb",
+}
 
 // tabBases are those of them that every ladder leads to; the others are in its form.
-var tabBases = []string{"fp32_vector_tflops", "bf16_matrix_dense_tflops", "memory_bandwidth_gb_s", "memory_gb", "decode_8b", "lora_7b"}
+var tabBases = []string{
+	"fp32_vector_tflops",
+	"bf16_matrix_dense_tflops",
+	"memory_bandwidth_gb_s",
+	"memory_gb",
+	"decode_8b",
+	"lora_7b",
+}
 
 // otherBases are ladders of the same cards.
 func (b *ladderBuilder) otherBases() []ui.Link {
 	var out []ui.Link
 	for _, basis := range ladder.Measured(b.t.snap) {
-		out = append(out, ui.Link{Label: display.Pick(b.l, basis.Label), Active: basis.ID == b.t.basis.ID, Href: b.address(func(q *params) { q.basis = basis })})
+		out = append(
+			out,
+			ui.Link{
+				Label:  display.Pick(b.l, basis.Label),
+				Active: basis.ID == b.t.basis.ID,
+				Href:   b.address(func(q *params) { q.basis = basis }),
+			},
+		)
 	}
 	for _, id := range tabBases {
 		basis, bad := ladder.Find(id)
 		if bad != nil || basis.Quantity == nil && b.s.site.NewEstimator == nil {
 			continue
 		}
-		out = append(out, ui.Link{Label: display.Pick(b.l, basis.Label), Active: id == b.t.basis.ID, Href: b.address(func(q *params) { q.basis = basis })})
+		out = append(
+			out,
+			ui.Link{
+				Label:  display.Pick(b.l, basis.Label),
+				Active: id == b.t.basis.ID,
+				Href:   b.address(func(q *params) { q.basis = basis }),
+			},
+		)
 	}
 	return out
 }

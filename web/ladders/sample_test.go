@@ -41,16 +41,32 @@ func sampleLadders(l *locale.Locale) laddersData {
 
 func sampleLadder(l *locale.Locale) ladderData {
 	heading := l.T("ladders.sentences", l.Pick("Rated FP32 vector: ", "标称 FP32 向量算力：")+
-		l.T("ladders.lead.times", "H100 SXM5 80GB", "×3.4", "A100 SXM4 80GB"), l.T("ladders.lead.vendor", "AMD", "Instinct MI250", "232%"))
+		l.T(
+			"ladders.lead.times",
+			"H100 SXM5 80GB",
+			"×3.4",
+			"A100 SXM4 80GB",
+		), l.T("ladders.lead.vendor", "AMD", "Instinct MI250", "232%"))
 	p := ladderData{
 		Layout:  uitest.Layout(l, ui.NavLadders, heading, "/ladders/fp32_vector_tflops?segment=datacenter"),
 		Heading: heading, Matched: l.T("ladders.matched", 2, 3), Mine: l.T("ladders.elsewhere", "RTX 3060", "12.7 TFLOPS", "65%", "A100"),
 		Method: l.T("ladders.method", "NVIDIA A100 SXM4 80GB", "19.5 TFLOPS", "2"),
-		Notes:  []string{l.T("ladders.listed", 200, 400)}, Dated: l.T("foot.asof", "2026-11-20"), Drawing: uitest.Drawing,
-		Foot:     []string{l.T("ladders.allruns", "19 884", "193"), l.T("ladders.disagree", "RTX 4090")},
-		Legend:   []generationName{{Class: "g0", Text: "Blackwell"}, {Class: "g3", Text: l.T("ladders.olderthan")}},
-		Segments: []ui.Link{{Label: l.T("ladders.allcards"), Href: l.Path("/ladders/fp32_vector_tflops")}, {Label: l.T("segment.datacenter"), Href: l.Path("/ladders/fp32_vector_tflops?segment=datacenter"), Active: true}},
-		SVG:      l.Path("/ladders/fp32_vector_tflops.svg"), PNG: l.Path("/ladders/fp32_vector_tflops.png"), PDF: l.Path("/ladders/fp32_vector_tflops.pdf"),
+		Notes: []string{
+			l.T("ladders.listed", 200, 400),
+		}, Dated: l.T("foot.asof", "2026-11-20"), Drawing: uitest.Drawing,
+		Foot:   []string{l.T("ladders.allruns", "19 884", "193"), l.T("ladders.disagree", "RTX 4090")},
+		Legend: []generationName{{Class: "g0", Text: "Blackwell"}, {Class: "g3", Text: l.T("ladders.olderthan")}},
+		Segments: []ui.Link{
+			{Label: l.T("ladders.allcards"), Href: l.Path("/ladders/fp32_vector_tflops")},
+			{
+				Label:  l.T("segment.datacenter"),
+				Href:   l.Path("/ladders/fp32_vector_tflops?segment=datacenter"),
+				Active: true,
+			},
+		},
+		SVG: l.Path(
+			"/ladders/fp32_vector_tflops.svg",
+		), PNG: l.Path("/ladders/fp32_vector_tflops.png"), PDF: l.Path("/ladders/fp32_vector_tflops.pdf"),
 		Formula: "a / b", Ladders: l.Path("/ladders"),
 		Others: []ui.Link{{Label: l.Pick("Memory", "显存"), Href: l.Path("/ladders/memory_gb")}},
 		Chips: []ui.Chip{{
@@ -62,11 +78,30 @@ func sampleLadder(l *locale.Locale) ladderData {
 		{ID: "s", Name: l.T("ladders.bandname.s"), Shares: "≥ 75%", Count: l.T("count.cards", 2), Rows: []ladderRowData{
 			{Class: "g0 hollow mine", Name: "H100 SXM5 80GB", Href: l.Path("/cards/nvidia-h100-sxm5-80gb"), Value: "67",
 				Detail: "344% · #1–2 · " + l.T("ladders.estimated")},
-			{Class: "g1 base", Name: "A100 SXM4 80GB", Href: l.Path("/cards/nvidia-a100-sxm4-80gb"), Value: "19.5", Detail: "100% · #3 · NVIDIA, 2021"},
+			{
+				Class:  "g1 base",
+				Name:   "A100 SXM4 80GB",
+				Href:   l.Path("/cards/nvidia-a100-sxm4-80gb"),
+				Value:  "19.5",
+				Detail: "100% · #3 · NVIDIA, 2021",
+			},
 		}},
-		{ID: "d", Name: l.T("ladders.bandname.d"), Shares: "< 9.4%", Folded: true, Count: l.T("count.cards", 1), Rows: []ladderRowData{
-			{Class: "g3", Name: "Tesla M10", Href: l.Path("/cards/nvidia-tesla-m10"), Value: "1.6", Detail: "8.2% · #4"},
-		}},
+		{
+			ID:     "d",
+			Name:   l.T("ladders.bandname.d"),
+			Shares: "< 9.4%",
+			Folded: true,
+			Count:  l.T("count.cards", 1),
+			Rows: []ladderRowData{
+				{
+					Class:  "g3",
+					Name:   "Tesla M10",
+					Href:   l.Path("/cards/nvidia-tesla-m10"),
+					Value:  "1.6",
+					Detail: "8.2% · #4",
+				},
+			},
+		},
 	}
 	p.Unplaced = []ladderUnplacedData{{
 		Reason: l.T("ladders.reason.not_stated"), Count: l.T("count.cards", 1), Names: "Google TPU v7",

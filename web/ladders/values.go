@@ -162,7 +162,15 @@ func jobSpeeds(snap *catalog.Snapshot, a *sizing.Estimator, job ladder.Job) ([]r
 			out[row].reason = ladder.NoEstimate
 			continue
 		}
-		w := sizing.Workload{Model: m, Task: sizing.Task(job.Task), Weights: job.Weights, Batch: job.Batch, Context: job.Context, Prompt: job.Prompt, Cards: 1}
+		w := sizing.Workload{
+			Model:   m,
+			Task:    sizing.Task(job.Task),
+			Weights: job.Weights,
+			Batch:   job.Batch,
+			Context: job.Context,
+			Prompt:  job.Prompt,
+			Cards:   1,
+		}
 		out[row] = speedOf(a, w, c, job.Speed)
 		if run := runs[c.ID]; run != nil && out[row].reason == "" {
 			out[row].confirmed, out[row].run = true, run.Source
@@ -172,7 +180,11 @@ func jobSpeeds(snap *catalog.Snapshot, a *sizing.Estimator, job ladder.Job) ([]r
 }
 
 // quantityOf is what the speeds of jobs are called where they are measured.
-var quantityOf = map[string]sizing.Quantity{"decode": sizing.DecodeSpeed, "prefill": sizing.PrefillSpeed, "training": sizing.TrainingSpeed}
+var quantityOf = map[string]sizing.Quantity{
+	"decode":   sizing.DecodeSpeed,
+	"prefill":  sizing.PrefillSpeed,
+	"training": sizing.TrainingSpeed,
+}
 
 // runsOf are the measured runs of such a job by card: of a model of its size, one
 // sequence at a time on one card, with the same weights.
@@ -180,7 +192,9 @@ func runsOf(a *sizing.Estimator, job ladder.Job) map[string]*sizing.Case {
 	out := map[string]*sizing.Case{}
 	for _, c := range a.CasesOf(quantityOf[job.Speed]) {
 		w := &c.Workload
-		if c.Card == nil || w.Model == nil || w.Cards != 1 || w.Task != sizing.Task(job.Task) || w.Model.Parameters < 6e9 || w.Model.Parameters > 9e9 {
+		if c.Card == nil || w.Model == nil || w.Cards != 1 || w.Task != sizing.Task(job.Task) ||
+			w.Model.Parameters < 6e9 ||
+			w.Model.Parameters > 9e9 {
 			continue
 		}
 		if job.Weights != "" && (w.Weights != job.Weights || w.Batch != job.Batch) {
@@ -232,7 +246,11 @@ func (t *tierChart) source(l *locale.Locale, row int) ui.Link {
 	if !ok {
 		return ui.Link{}
 	}
-	return ui.Link{Label: dated(v.Source.Publisher, string(v.Source.Published)), Note: v.Source.Title, Href: display.SourceHref(l, v.Dataset, v.Source)}
+	return ui.Link{
+		Label: dated(v.Source.Publisher, string(v.Source.Published)),
+		Note:  v.Source.Title,
+		Href:  display.SourceHref(l, v.Dataset, v.Source),
+	}
 }
 
 // dated is a name with a year.

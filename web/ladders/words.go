@@ -84,7 +84,10 @@ func (q *params) where(l *locale.Locale) string {
 func (b *ladderBuilder) chosen() string {
 	q := b.t.cards
 	if len(b.t.segments()) > 0 {
-		q.Filters = slices.DeleteFunc(slices.Clone(q.Filters), func(f catalog.Filter) bool { return f.Quantity.ID == "segment" })
+		q.Filters = slices.DeleteFunc(
+			slices.Clone(q.Filters),
+			func(f catalog.Filter) bool { return f.Quantity.ID == "segment" },
+		)
 	}
 	return filterform.ChoiceText(b.l, b.t.snap, &q)
 }
@@ -119,7 +122,12 @@ func (b *ladderBuilder) method() string {
 	if len(b.t.Places) == 0 {
 		return b.l.T("ladders.noreference")
 	}
-	text := b.l.T("ladders.method", b.name(b.t.Reference.Row), b.withUnit(b.t.Reference.Value), b.l.Number(display.Significant(b.t.namedStep(), 3)))
+	text := b.l.T(
+		"ladders.method",
+		b.name(b.t.Reference.Row),
+		b.withUnit(b.t.Reference.Value),
+		b.l.Number(display.Significant(b.t.namedStep(), 3)),
+	)
 	if estimated := b.estimated(); estimated > 0 {
 		text += b.l.Pick(" ", "") + b.l.T("ladders.estimates", len(b.t.Places)-estimated, estimated)
 		if cards, off := b.t.basis.EstimateError(b.t.snap); cards > 0 {
@@ -146,7 +154,16 @@ func (b *ladderBuilder) describe() string {
 		return ""
 	}
 	first, last := &b.t.Places[0], &b.t.Places[len(b.t.Places)-1]
-	return b.l.T("ladders.describe", len(b.t.Places), b.filled(), b.name(first.Row), b.withUnit(first.Value), b.name(last.Row), b.withUnit(last.Value), b.name(b.t.Reference.Row))
+	return b.l.T(
+		"ladders.describe",
+		len(b.t.Places),
+		b.filled(),
+		b.name(first.Row),
+		b.withUnit(first.Value),
+		b.name(last.Row),
+		b.withUnit(last.Value),
+		b.name(b.t.Reference.Row),
+	)
 }
 
 // filled is the number of bands that have a card.
@@ -191,7 +208,20 @@ func rank(p *ladder.Place) string {
 }
 
 // reasons are the reasons for which cards have no place, in the order of lists.
-var reasons = []ladder.Reason{ladder.NotSupported, ladder.TooBig, ladder.CannotRun, ladder.NotStated, ladder.NotMeasured, ladder.Disagree, ladder.Underivable, ladder.OldPrice, ladder.NotSold, ladder.NoPrice, ladder.NoEstimate, ladder.IsZero}
+var reasons = []ladder.Reason{
+	ladder.NotSupported,
+	ladder.TooBig,
+	ladder.CannotRun,
+	ladder.NotStated,
+	ladder.NotMeasured,
+	ladder.Disagree,
+	ladder.Underivable,
+	ladder.OldPrice,
+	ladder.NotSold,
+	ladder.NoPrice,
+	ladder.NoEstimate,
+	ladder.IsZero,
+}
 
 // why puts the reason of a card into words; what it lacks is named.
 func (b *ladderBuilder) why(e *ladder.Entry) string {

@@ -51,7 +51,8 @@ func (b *liveBuilder) notes(d *live.Device, c liveColumn, rates []live.Rated, ou
 	for _, m := range c.metrics() {
 		said := false
 		for _, rated := range rates {
-			if rated.Metric != m || rated.Key == "clock-max" && said || redundant(rated, d) || rated.Key == "limit-rated" && len(out.Notes) > 1 {
+			if rated.Metric != m || rated.Key == "clock-max" && said || redundant(rated, d) ||
+				rated.Key == "limit-rated" && len(out.Notes) > 1 {
 				continue
 			}
 			out.Notes, said = append(out.Notes, b.rated(rated)), true

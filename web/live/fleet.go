@@ -39,7 +39,12 @@ func (b *liveBuilder) fleet() liveFleetData {
 	if f.Tensor.Count > 0 {
 		clause := l.T("livepage.fleet.tensor", b.share(f.Tensor.Share()), l.T("livepage.fleet.rates."+f.Quantity))
 		title = append(title, b.some(clause, f.Tensor.Count, f.Reading()))
-		amount := l.T("live.rated.tensor", "", b.amount(f.Tensor.Value, ""), l.T("livepage.dense."+f.Quantity, b.amount(f.Tensor.Of, "")))
+		amount := l.T(
+			"live.rated.tensor",
+			"",
+			b.amount(f.Tensor.Value, ""),
+			l.T("livepage.dense."+f.Quantity, b.amount(f.Tensor.Of, "")),
+		)
 		out.Figures = append(out.Figures, b.sum("tensor", f.Tensor, amount, f.Devices))
 	}
 	if f.Bandwidth.Count > 0 {
@@ -67,8 +72,13 @@ func (b *liveBuilder) counts(f live.Fleet) string {
 
 // inUse is the figure of the devices in use.
 func (b *liveBuilder) inUse(f live.Fleet) liveCellData {
-	c := liveCellData{Column: "inuse", Label: b.l.T("livepage.devices"), Text: b.l.T("livepage.fleet.of", f.InUse, f.Devices),
-		Share: float64(f.InUse) / float64(f.Devices), Notes: []string{b.counts(f)}}
+	c := liveCellData{
+		Column: "inuse",
+		Label:  b.l.T("livepage.devices"),
+		Text:   b.l.T("livepage.fleet.of", f.InUse, f.Devices),
+		Share:  float64(f.InUse) / float64(f.Devices),
+		Notes:  []string{b.counts(f)},
+	}
 	if f.AtLimit > 0 {
 		c.Notes = append(c.Notes, b.l.T("livepage.fleet.atlimit", f.AtLimit))
 	}

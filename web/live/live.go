@@ -65,7 +65,11 @@ func readParams(r *site.Request) (params, error) {
 	}
 	q := params{host: r.Values.Get("host"), show: r.Values.Get("show")}
 	if q.show != "" && q.show != "all" {
-		return q, api.BadParams([]catalog.ParamError{{Param: "show", Value: catalog.Clip(q.show), Code: catalog.UnknownValue, Allowed: "all"}})
+		return q, api.BadParams(
+			[]catalog.ParamError{
+				{Param: "show", Value: catalog.Clip(q.show), Code: catalog.UnknownValue, Allowed: "all"},
+			},
+		)
 	}
 	key, down := strings.CutPrefix(r.Values.Get("sort"), "-")
 	if key == "" {
@@ -76,7 +80,17 @@ func readParams(r *site.Request) (params, error) {
 		ids = append(ids, c.id)
 	}
 	if !slices.Contains(ids, key) {
-		return q, api.BadParams([]catalog.ParamError{{Param: "sort", Value: catalog.Clip(key), Code: catalog.UnknownValue, Allowed: strings.Join(ids, ", "), Nearest: catalog.Nearest(key, ids, 3)}})
+		return q, api.BadParams(
+			[]catalog.ParamError{
+				{
+					Param:   "sort",
+					Value:   catalog.Clip(key),
+					Code:    catalog.UnknownValue,
+					Allowed: strings.Join(ids, ", "),
+					Nearest: catalog.Nearest(key, ids, 3),
+				},
+			},
+		)
 	}
 	q.sort, q.down = key, down
 	return q, nil
@@ -132,7 +146,11 @@ const mostStrips = 64
 
 func (s *Handler) livePage(st *site.State, r *site.Request, q params, v *live.View) liveData {
 	l := r.Loc
-	p := liveData{Layout: s.site.Layout(r, st, ui.NavLive, q.encode()), ReloadURL: r.Address(l, site.HTML, q.encode()), MethodURL: "#method"}
+	p := liveData{
+		Layout:    s.site.Layout(r, st, ui.NavLive, q.encode()),
+		ReloadURL: r.Address(l, site.HTML, q.encode()),
+		MethodURL: "#method",
+	}
 	p.NoIndex, p.Alternates.JSON = true, r.Address(l, site.AsJSON, q.encode())
 	p.Title, p.Description = l.T("livepage.title"), l.T("livepage.description")
 	b := liveBuilder{s: s, snap: st.Snap, l: l, v: v, q: q}
@@ -192,7 +210,15 @@ func (b *liveBuilder) hostFilter() []ui.Link {
 	out := []ui.Link{{Label: b.l.T("livepage.allhosts"), Href: at(""), Active: b.q.host == ""}}
 	for i := range hosts {
 		if n := len(hosts[i].Devices); n > 0 {
-			out = append(out, ui.Link{Label: hosts[i].Name, Href: at(hosts[i].Name), Note: b.l.Count(n), Active: b.q.host == hosts[i].Name})
+			out = append(
+				out,
+				ui.Link{
+					Label:  hosts[i].Name,
+					Href:   at(hosts[i].Name),
+					Note:   b.l.Count(n),
+					Active: b.q.host == hosts[i].Name,
+				},
+			)
 		}
 	}
 	return out

@@ -14,7 +14,12 @@ import (
 // now fills in which cards are idle and how much memory is free.
 func (b *liveBuilder) now(p *liveData, st *site.State) {
 	for _, m := range live.Models(b.snap, &b.v.Frame) {
-		row := liveModel{Model: ui.Link{Label: m.Name}, Devices: b.l.Count(m.Devices), Idle: b.l.Count(m.Idle), Unknown: b.l.Count(m.Unknown)}
+		row := liveModel{
+			Model:   ui.Link{Label: m.Name},
+			Devices: b.l.Count(m.Devices),
+			Idle:    b.l.Count(m.Idle),
+			Unknown: b.l.Count(m.Unknown),
+		}
 		if m.Row >= 0 {
 			row.Model = display.CardLink(b.snap, b.l, m.Row)
 		}
@@ -25,8 +30,11 @@ func (b *liveBuilder) now(p *liveData, st *site.State) {
 		p.Without = b.l.T("livepage.without", without)
 	}
 	for _, r := range rooms {
-		p.Room = append(p.Room, liveRoomData{Host: r.Host, Card: display.CardLink(b.snap, b.l, r.Row), Each: b.l.Count(r.Count),
-			Free: b.l.T("livepage.atleast", b.amount(float64(r.FreeBytes)/(1<<30), "GiB"))})
+		p.Room = append(
+			p.Room,
+			liveRoomData{Host: r.Host, Card: display.CardLink(b.snap, b.l, r.Row), Each: b.l.Count(r.Count),
+				Free: b.l.T("livepage.atleast", b.amount(float64(r.FreeBytes)/(1<<30), "GiB"))},
+		)
 	}
 	if p.Table {
 		b.fits(p, st, rooms) // else it is folded away with the table
@@ -60,7 +68,10 @@ func (b *liveBuilder) fits(p *liveData, st *site.State, rooms []live.Room) {
 			continue
 		}
 		free := b.amount(float64(r.FreeBytes)/(1<<30), "GiB")
-		group := liveFits{Title: b.l.T("livepage.fitstitle", b.l.Count(r.Count), recommend.CardName(c), r.Host), Note: b.l.T("livepage.fitsroom", free)}
+		group := liveFits{
+			Title: b.l.T("livepage.fitstitle", b.l.Count(r.Count), recommend.CardName(c), r.Host),
+			Note:  b.l.T("livepage.fitsroom", free),
+		}
 		own := sizing.Owned{Card: c, Count: r.Count}
 		if float64(r.FreeBytes) < emptyShare*c.Usable {
 			own.Card = c.WithFree(float64(r.FreeBytes))

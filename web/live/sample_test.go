@@ -96,7 +96,15 @@ func sampleLive(l *locale.Locale) liveData {
 	p.Hosts = []liveHostData{host}
 	p.Table = true
 	p.Fleet = liveFleetData{
-		Title: l.T("livepage.fleet.inuse", 1) + l.T("comma") + l.T("livepage.fleet.silent", 1), Said: l.T("livepage.fleet.inuse", 1),
+		Title: l.T(
+			"livepage.fleet.inuse",
+			1,
+		) + l.T(
+			"comma",
+		) + l.T(
+			"livepage.fleet.silent",
+			1,
+		), Said: l.T("livepage.fleet.inuse", 1),
 		Figures: []liveCellData{
 			{Column: "power", Label: l.T("livepage.column.power"), Text: l.Percent(0.77), Share: 0.77,
 				Notes: []string{l.T("livepage.fleet.amount", "1.34", "1.75 kW"), l.T("livepage.fleet.report", 2, 3)}},
@@ -111,12 +119,24 @@ func sampleLive(l *locale.Locale) liveData {
 func sampleTiles(l *locale.Locale, p *liveData, devices []liveDevice) {
 	means := slices.Repeat([]float64{math.NaN()}, sparkSlots)
 	copy(means[30:], []float64{0.2, 0.4, math.NaN(), 0.9})
-	history := liveSpark{Column: "tensor", Caption: l.T("livepage.sparkcaption", l.T("livepage.column.tensor"), l.Percent(1)),
-		spark: spark{Path: sparkPath(means, 1), Means: means, Most: 1, Step: 5}}
+	history := liveSpark{
+		Column:  "tensor",
+		Caption: l.T("livepage.sparkcaption", l.T("livepage.column.tensor"), l.Percent(1)),
+		spark:   spark{Path: sparkPath(means, 1), Means: means, Most: 1, Step: 5},
+	}
 	b := liveBuilder{l: l}
-	busy := liveTile{liveDevice: devices[0], Sub: "train-01 · " + l.T("livepage.device", "0"), rank: 2, Sparks: []liveSpark{history}}
+	busy := liveTile{
+		liveDevice: devices[0],
+		Sub:        "train-01 · " + l.T("livepage.device", "0"),
+		rank:       2,
+		Sparks:     []liveSpark{history},
+	}
 	busy.Bars, busy.Facts = b.cellsOf(busy.liveDevice, tileBars), b.cellsOf(busy.liveDevice, tileFacts)
 	lost := liveTile{liveDevice: devices[1], Sub: "train-01 · " + l.T("livepage.device", "1")}
 	p.Tiles, p.Heat, p.Span = []liveTile{lost, busy}, []liveStrip{b.strip(&busy)}, l.T("livepage.minutes", 5)
-	p.More = ui.Link{Label: l.T("livepage.showtiles", 3), Href: l.Path("/live") + "?show=all", Note: l.T("livepage.folded", 2, 3)}
+	p.More = ui.Link{
+		Label: l.T("livepage.showtiles", 3),
+		Href:  l.Path("/live") + "?show=all",
+		Note:  l.T("livepage.folded", 2, 3),
+	}
 }

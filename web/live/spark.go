@@ -22,7 +22,12 @@ func sparkOf(hub *live.Hub, d *live.Device, m live.Metric) *spark {
 		return nil
 	}
 	means := meansOf(series)
-	return &spark{Path: sparkPath(means, most), Means: means, Most: most, Step: hub.Step().Seconds() * live.HistoryPoints / sparkSlots}
+	return &spark{
+		Path:  sparkPath(means, most),
+		Means: means,
+		Most:  most,
+		Step:  hub.Step().Seconds() * live.HistoryPoints / sparkSlots,
+	}
 }
 
 // sparkMost is the value at the top of a history.

@@ -110,7 +110,10 @@ func newStreamed(s *Handler, st *site.State, kind string, v *live.View, last *st
 		h := &v.Frame.Hosts[i]
 		columns := columnsOfHost(h)
 		item := streamedHost{name: h.Name, shape: shapeOf(h, columns),
-			head: opened(api.Encode(api.LiveHost{Name: h.Name, Driver: h.Driver, Runtime: h.Runtime}), `,"devices":null`)}
+			head: opened(
+				api.Encode(api.LiveHost{Name: h.Name, Driver: h.Driver, Runtime: h.Runtime}),
+				`,"devices":null`,
+			)}
 		for j := range h.Devices {
 			d := &h.Devices[j]
 			x, old := streamedDevice{device: d, age: staleSteps(v, h, d), changed: v.Seq}, before[d.UUID]

@@ -60,7 +60,11 @@ func (b *liveBuilder) tiles(h *live.Host, matched map[string]live.Matched) (tile
 	}
 	slices.SortStableFunc(devices, func(x, y *live.Device) int { return x.Index - y.Index })
 	for _, d := range devices {
-		t := liveTile{liveDevice: b.device(h, d, matched[d.UUID], columns), rank: 2, Sub: h.Name + " · " + b.l.T("livepage.device", strconv.Itoa(d.Index))}
+		t := liveTile{
+			liveDevice: b.device(h, d, matched[d.UUID], columns),
+			rank:       2,
+			Sub:        h.Name + " · " + b.l.T("livepage.device", strconv.Itoa(d.Index)),
+		}
 		for _, x := range t.Badges {
 			if i := slices.Index([]string{"bad", "unsure"}, x.Tone); i >= 0 {
 				t.rank = min(t.rank, i)
@@ -128,7 +132,12 @@ const strips = 5
 // strip is the row of a device: its first history.
 func (b *liveBuilder) strip(t *liveTile) liveStrip {
 	s := t.Sparks[0]
-	out := liveStrip{UUID: t.UUID, Name: t.Sub, Sub: t.label() + " · " + b.l.T("livepage.column."+s.Column), liveSpark: s}
+	out := liveStrip{
+		UUID:      t.UUID,
+		Name:      t.Sub,
+		Sub:       t.label() + " · " + b.l.T("livepage.column."+s.Column),
+		liveSpark: s,
+	}
 	sum, most, n := 0.0, 0.0, 0
 	for slot, v := range s.Means {
 		if v != v {

@@ -51,7 +51,14 @@ func (b *liveBuilder) host(i int, h *live.Host, matched map[string]live.Matched)
 
 func (b *liveBuilder) device(h *live.Host, d *live.Device, m live.Matched, columns []liveColumn) liveDevice {
 	l := b.l
-	out := liveDevice{UUID: d.UUID, Name: d.Name, Index: strconv.Itoa(d.Index), Bus: d.Bus, Match: l.T(m.Confidence.Message()), Part: d.Kind == live.Slice}
+	out := liveDevice{
+		UUID:  d.UUID,
+		Name:  d.Name,
+		Index: strconv.Itoa(d.Index),
+		Bus:   d.Bus,
+		Match: l.T(m.Confidence.Message()),
+		Part:  d.Kind == live.Slice,
+	}
 	if m.OK() {
 		link := display.CardLink(b.snap, l, m.Row)
 		out.Card = &link

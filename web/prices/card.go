@@ -139,16 +139,26 @@ func (b *cardPricesBuilder) view() cardPricesData {
 	c, snap, query := b.st.Snap.Card(b.q.row), b.st.Snap, b.q.encode()
 	files := *b.q
 	files.offers = offersQuestion{}
-	v := cardPricesData{Layout: site.WithAlternates(b.s.site.Layout(b.r, b.st, ui.NavPrices, query), b.r, files.encode()),
-		ID: c.ID, Name: c.Name, Vendor: display.Vendor(b.l, c.Vendor), CardURL: b.l.Path("/cards/" + c.ID), AsOf: string(b.q.pricing.Today),
-		Currencies: currencyOptions(b.l, b.q.pricing.Currency), Currency: b.q.pricing.Currency}
+	v := cardPricesData{
+		Layout:     site.WithAlternates(b.s.site.Layout(b.r, b.st, ui.NavPrices, query), b.r, files.encode()),
+		ID:         c.ID,
+		Name:       c.Name,
+		Vendor:     display.Vendor(b.l, c.Vendor),
+		CardURL:    b.l.Path("/cards/" + c.ID),
+		AsOf:       string(b.q.pricing.Today),
+		Currencies: currencyOptions(b.l, b.q.pricing.Currency),
+		Currency:   b.q.pricing.Currency,
+	}
 	other := b.q.elsewhere(b.l.Other())
 	v.OtherPath = b.r.Address(b.l.Other(), site.HTML, other.encode())
 	v.Alternates.CSV = b.r.Address(b.l, site.AsCSV, "") // exact amounts need no choice
 	if b.q.chosen != "" {
 		v.Alternates.CSV += "?currency=" + b.q.chosen
 	}
-	v.Crumbs = []ui.Link{{Label: b.l.T("prices.title"), Href: b.l.Path("/prices")}, {Label: v.Vendor, Href: b.l.Path("/prices") + "?vendor=" + strings.ReplaceAll(c.Vendor, " ", "+")}}
+	v.Crumbs = []ui.Link{
+		{Label: b.l.T("prices.title"), Href: b.l.Path("/prices")},
+		{Label: v.Vendor, Href: b.l.Path("/prices") + "?vendor=" + strings.ReplaceAll(c.Vendor, " ", "+")},
+	}
 	v.Title = b.l.T("prices.of", v.Vendor+" "+c.Name)
 	all := snap.PricesOf(b.q.row)
 	v.Description = b.l.T("prices.ofdescription", v.Vendor+" "+c.Name, len(all))
@@ -197,7 +207,14 @@ func PriceTiles(l *locale.Locale, standings map[catalog.PriceKind]catalog.Standi
 
 func priceTile(l *locale.Locale, kind catalog.PriceKind, st catalog.Standing) priceTileData {
 	q := st.Shown()
-	t := priceTileData{Kind: string(kind), Label: l.T("prices.kinds." + string(kind)), Value: display.QuoteMoney(l, q), Date: string(q.Date), Offer: offerName(l, &q), How: derivation(l, &q)}
+	t := priceTileData{
+		Kind:  string(kind),
+		Label: l.T("prices.kinds." + string(kind)),
+		Value: display.QuoteMoney(l, q),
+		Date:  string(q.Date),
+		Offer: offerName(l, &q),
+		How:   derivation(l, &q),
+	}
 	if kind.Rents() {
 		t.Unit = "/h"
 	}
@@ -242,10 +259,21 @@ func (b *cardPricesBuilder) stats() []priceStat {
 		if st.Offers == 0 {
 			continue
 		}
-		row := priceStat{Label: b.l.T("prices.kinds." + string(kind)), Unit: priceUnit(b.q.pricing.Currency, kind), Offers: b.l.Count(st.Current),
-			Observations: b.l.Count(total[kind]), Newest: string(st.Newest)}
+		row := priceStat{
+			Label:        b.l.T("prices.kinds." + string(kind)),
+			Unit:         priceUnit(b.q.pricing.Currency, kind),
+			Offers:       b.l.Count(st.Current),
+			Observations: b.l.Count(total[kind]),
+			Newest:       string(st.Newest),
+		}
 		if st.Current > 0 {
-			row.Min, row.Median = display.BareMoney(b.l, st.Best), "≈\u00a0"+display.RoundedMoney(b.l, st.Median.Amount())
+			row.Min, row.Median = display.BareMoney(
+				b.l,
+				st.Best,
+			), "≈\u00a0"+display.RoundedMoney(
+				b.l,
+				st.Median.Amount(),
+			)
 			if st.Current == 1 {
 				row.Median = row.Min
 			}
@@ -262,9 +290,22 @@ func (b *cardPricesBuilder) stats() []priceStat {
 func (b *cardPricesBuilder) observation(i int, info catalog.PriceInfo) priceObservation {
 	l := b.l
 	q := b.st.Snap.ComputeQuote(info, b.q.pricing)
-	out := priceObservation{Kind: l.T("prices.kinds." + string(q.Kind)), Date: string(q.Date), Freshness: display.FreshnessText(l, q.Freshness), Stale: q.Freshness == catalog.Stale,
-		Amount: display.ExactMoney(q.Price.Amount), Unit: l.T("prices.units." + string(q.Unit)), How: derivation(l, &q), Seller: q.Seller, Instance: q.Instance, Region: q.Region,
-		Note: display.Pick(l, q.Note), First: i == 0 || b.st.Snap.PricesOf(b.q.row)[i-1].Kind != q.Kind}
+	out := priceObservation{
+		Kind:      l.T("prices.kinds." + string(q.Kind)),
+		Date:      string(q.Date),
+		Freshness: display.FreshnessText(l, q.Freshness),
+		Stale:     q.Freshness == catalog.Stale,
+		Amount: display.ExactMoney(
+			q.Price.Amount,
+		),
+		Unit:     l.T("prices.units." + string(q.Unit)),
+		How:      derivation(l, &q),
+		Seller:   q.Seller,
+		Instance: q.Instance,
+		Region:   q.Region,
+		Note:     display.Pick(l, q.Note),
+		First:    i == 0 || b.st.Snap.PricesOf(b.q.row)[i-1].Kind != q.Kind,
+	}
 	if q.Cards > 1 {
 		out.Unit = l.T("prices.unitsof."+string(q.Unit), q.Cards)
 	}
@@ -282,7 +323,16 @@ func (b *cardPricesBuilder) observation(i int, info catalog.PriceInfo) priceObse
 	case q.In.IsZero():
 		out.In, out.Rate = "", l.T("prices.norate")
 	case q.By != nil:
-		out.In, out.Rate = display.AboutMoney(l, q.In), l.T("prices.rate", q.Each.Currency, rateText(q.By.Rate), q.In.Currency, string(q.By.Date))
+		out.In, out.Rate = display.AboutMoney(
+			l,
+			q.In,
+		), l.T(
+			"prices.rate",
+			q.Each.Currency,
+			rateText(q.By.Rate),
+			q.In.Currency,
+			string(q.By.Date),
+		)
 		out.RateSource = ui.Link{Label: q.By.Source.Publisher, Href: b.sourceHref(q.By.Source)}
 	}
 	src := q.PriceInfo.Source

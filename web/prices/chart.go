@@ -46,7 +46,13 @@ func (h *history) add(ink chart.Ink, marks ...chart.Mark) {
 }
 
 // priceHistory draws the observations of a card; nil when none has a date.
-func priceHistory(l *locale.Locale, name string, all []catalog.PriceInfo, today catalog.Date, size historySize) *chart.Drawing {
+func priceHistory(
+	l *locale.Locale,
+	name string,
+	all []catalog.PriceInfo,
+	today catalog.Date,
+	size historySize,
+) *chart.Drawing {
 	panels := pricePanels(l, all, mostDrawn, 1)
 	if !size.alone {
 		panels = pricePanels(l, all, mostInPage, leastInPage)
@@ -57,8 +63,28 @@ func priceHistory(l *locale.Locale, name string, all []catalog.PriceInfo, today 
 	}
 	h := &history{historySize: size, l: l, today: now, y: 4}
 	if size.alone {
-		h.add(chart.Name, chart.Mark{Form: chart.Text, X: 4, Y: 26, Size: 18, Text: l.T("prices.chart.title", name), W: size.width - 220})
-		h.add(chart.Muted, chart.Mark{Form: chart.Text, X: size.width - historyRight, Y: 26, Size: 12, Anchor: chart.End, Text: l.T("prices.asof", string(today))})
+		h.add(
+			chart.Name,
+			chart.Mark{
+				Form: chart.Text,
+				X:    4,
+				Y:    26,
+				Size: 18,
+				Text: l.T("prices.chart.title", name),
+				W:    size.width - 220,
+			},
+		)
+		h.add(
+			chart.Muted,
+			chart.Mark{
+				Form:   chart.Text,
+				X:      size.width - historyRight,
+				Y:      26,
+				Size:   12,
+				Anchor: chart.End,
+				Text:   l.T("prices.asof", string(today)),
+			},
+		)
 		h.y = 44
 	}
 	spans := map[bool][2]int{}
@@ -69,8 +95,16 @@ func priceHistory(l *locale.Locale, name string, all []catalog.PriceInfo, today 
 		h.panel(&panels[i], spans[panels[i].rents])
 	}
 	n, first, last := dates(panels)
-	return &chart.Drawing{ID: size.id, Class: size.class, Lang: l.Tag(), Width: size.width, Height: math.Ceil(h.y), Groups: h.groups,
-		Title: l.T("prices.chart.title", name), Desc: l.T("prices.chart.desc", n, dayText(first), dayText(last))}
+	return &chart.Drawing{
+		ID:     size.id,
+		Class:  size.class,
+		Lang:   l.Tag(),
+		Width:  size.width,
+		Height: math.Ceil(h.y),
+		Groups: h.groups,
+		Title:  l.T("prices.chart.title", name),
+		Desc:   l.T("prices.chart.desc", n, dayText(first), dayText(last)),
+	}
 }
 
 // dayText is a day since 1970 as a date.
@@ -139,7 +173,10 @@ func (h *history) legend(p *pricePanel) {
 		if at > 6 && at+width > h.width {
 			at, h.y = 6, h.y+18
 		}
-		h.add(chart.SeriesInk(s.look), chart.Mark{Form: chart.Symbol, X: at + 5, Y: h.y + 6, Size: 8, Sign: chart.SeriesSign(s.look)})
+		h.add(
+			chart.SeriesInk(s.look),
+			chart.Mark{Form: chart.Symbol, X: at + 5, Y: h.y + 6, Size: 8, Sign: chart.SeriesSign(s.look)},
+		)
 		names = append(names, chart.Mark{Form: chart.Text, X: at + 15, Y: h.y + 10, Text: s.name, Size: 12})
 		at += width
 	}
@@ -151,8 +188,23 @@ func (h *history) axes(x, y chart.Scale, days [2]int, top, bottom float64) {
 	var grid, texts []chart.Mark
 	for _, v := range y.Ticks(max(3, int((bottom-top)/28))) {
 		at := y.At(v)
-		grid = append(grid, chart.Mark{Form: chart.Line, Points: []chart.Point{{X: historyLeft, Y: at}, {X: h.width - historyRight, Y: at}}})
-		texts = append(texts, chart.Mark{Form: chart.Text, X: historyLeft - 6, Y: at + 4, Anchor: chart.End, Text: h.l.Number(display.Significant(v, 4))})
+		grid = append(
+			grid,
+			chart.Mark{
+				Form:   chart.Line,
+				Points: []chart.Point{{X: historyLeft, Y: at}, {X: h.width - historyRight, Y: at}},
+			},
+		)
+		texts = append(
+			texts,
+			chart.Mark{
+				Form:   chart.Text,
+				X:      historyLeft - 6,
+				Y:      at + 4,
+				Anchor: chart.End,
+				Text:   h.l.Number(display.Significant(v, 4)),
+			},
+		)
 	}
 	for _, t := range dateTicks(days[0], days[1], h.xTicks) {
 		at := x.At(float64(t.day))
@@ -160,7 +212,13 @@ func (h *history) axes(x, y chart.Scale, days [2]int, top, bottom float64) {
 		texts = append(texts, chart.Mark{Form: chart.Text, X: at, Y: bottom + 15, Anchor: chart.Middle, Text: t.label})
 	}
 	h.add(chart.Grid, grid...)
-	h.add(chart.Axis, chart.Mark{Form: chart.Line, Points: []chart.Point{{X: historyLeft, Y: bottom}, {X: h.width - historyRight, Y: bottom}}})
+	h.add(
+		chart.Axis,
+		chart.Mark{
+			Form:   chart.Line,
+			Points: []chart.Point{{X: historyLeft, Y: bottom}, {X: h.width - historyRight, Y: bottom}},
+		},
+	)
 	h.add(chart.Tick, texts...)
 }
 
@@ -214,7 +272,15 @@ func (h *history) marks(s *priceSeries, x, y chart.Scale) {
 	more := map[int]int{}
 	for _, o := range s.offers {
 		for _, p := range o {
-			m := chart.Mark{Form: chart.Symbol, X: x.At(float64(p.day)), Y: y.At(p.value), Size: 7, Sign: chart.SeriesSign(s.look), Hollow: p.hollow, Title: p.title}
+			m := chart.Mark{
+				Form:   chart.Symbol,
+				X:      x.At(float64(p.day)),
+				Y:      y.At(p.value),
+				Size:   7,
+				Sign:   chart.SeriesSign(s.look),
+				Hollow: p.hollow,
+				Title:  p.title,
+			}
 			key := [2]int{int(math.Round(m.X)), int(math.Round(m.Y))}
 			if n, known := at[key]; known {
 				more[n]++

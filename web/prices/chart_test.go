@@ -17,18 +17,48 @@ import (
 // aHistory has offers that follow each other, gaps, two currencies and more sellers
 // than there are looks.
 func aHistory(observations int) *catalog.Snapshot {
-	d := catalog.Dataset{ID: "builtin", Sources: []catalog.Source{{ID: "shop", Kind: "press"}, {ID: "forum", Kind: "community"}},
-		Cards: []catalog.Card{{ID: "x", Name: "X & <Y>", Vendor: "V", Kind: "gpu", Segment: "desktop", Facts: []catalog.Fact{
-			{Quantity: "launch_price_usd", Number: 1599, Source: "shop"}, {Quantity: "launched", Text: "2025-01-10", Source: "shop"}}}}}
+	d := catalog.Dataset{
+		ID:      "builtin",
+		Sources: []catalog.Source{{ID: "shop", Kind: "press"}, {ID: "forum", Kind: "community"}},
+		Cards: []catalog.Card{
+			{ID: "x", Name: "X & <Y>", Vendor: "V", Kind: "gpu", Segment: "desktop", Facts: []catalog.Fact{
+				{
+					Quantity: "launch_price_usd",
+					Number:   1599,
+					Source:   "shop",
+				}, {Quantity: "launched", Text: "2025-01-10", Source: "shop"}}},
+		},
+	}
 	add := func(kind catalog.PriceKind, unit catalog.PriceUnit, cards int, amount float64, currency, seller, date, source string) {
-		d.Prices = append(d.Prices, catalog.Price{Card: "x", Kind: kind, Unit: unit, Cards: cards, Amount: catalog.MoneyOf(amount, currency), Seller: seller, Date: catalog.Date(date), Source: source})
+		d.Prices = append(
+			d.Prices,
+			catalog.Price{
+				Card:   "x",
+				Kind:   kind,
+				Unit:   unit,
+				Cards:  cards,
+				Amount: catalog.MoneyOf(amount, currency),
+				Seller: seller,
+				Date:   catalog.Date(date),
+				Source: source,
+			},
+		)
 	}
 	add(catalog.StreetPrice, catalog.PerCard, 1, 1700, "USD", "Shop", "2025-02-01", "shop")
 	add(catalog.StreetPrice, catalog.PerCard, 1, 1500, "USD", "Shop", "2025-03-15", "shop") // within 90 days: a step
 	add(catalog.StreetPrice, catalog.PerCard, 1, 1400, "USD", "Shop", "2025-12-01", "shop") // after a gap
 	add(catalog.UsedPrice, catalog.PerCard, 1, 9000, "CNY", "Market", "2025-06", "forum")
 	for i := range observations {
-		add(catalog.OnDemand, catalog.PerHour, 1+7*(i%2), 1+float64(i%17), "USD", fmt.Sprintf("Cloud %d", i%10), fmt.Sprintf("2025-%02d-%02d", 1+i/10%12, 1+i%28), []string{"shop", "forum"}[i%2])
+		add(
+			catalog.OnDemand,
+			catalog.PerHour,
+			1+7*(i%2),
+			1+float64(i%17),
+			"USD",
+			fmt.Sprintf("Cloud %d", i%10),
+			fmt.Sprintf("2025-%02d-%02d", 1+i/10%12, 1+i%28),
+			[]string{"shop", "forum"}[i%2],
+		)
 	}
 	return catalog.NewSnapshot(1, d)
 }
@@ -39,7 +69,15 @@ func historyOf(s *catalog.Snapshot, l *locale.Locale, size historySize) *chart.D
 
 func TestEqualHistoriesAreEqualBytes(t *testing.T) {
 	for range 5 {
-		a, b := historyOf(aHistory(200), locale.Of("en"), wideHistory), historyOf(aHistory(200), locale.Of("en"), wideHistory)
+		a, b := historyOf(
+			aHistory(200),
+			locale.Of("en"),
+			wideHistory,
+		), historyOf(
+			aHistory(200),
+			locale.Of("en"),
+			wideHistory,
+		)
 		if !bytes.Equal(a.SVG(chart.InPage), b.SVG(chart.InPage)) {
 			t.Fatal("the same data give other bytes")
 		}
@@ -48,7 +86,10 @@ func TestEqualHistoriesAreEqualBytes(t *testing.T) {
 
 func TestADrawingSaysWhatItShows(t *testing.T) {
 	svg := string(historyOf(aHistory(20), locale.Of("en"), fileHistory).SVG(chart.InPage))
-	if inPage := string(historyOf(aHistory(20), locale.Of("en"), wideHistory).SVG(chart.InPage)); strings.Contains(inPage, "To buy, CNY a card") {
+	if inPage := string(historyOf(aHistory(20), locale.Of("en"), wideHistory).SVG(chart.InPage)); strings.Contains(
+		inPage,
+		"To buy, CNY a card",
+	) {
 		t.Error("a page draws a panel of one point")
 	}
 	for _, want := range []string{"<title id=", "<desc id=", "X &amp; &lt;Y&gt;", "To buy, USD a card", "To buy, CNY a card", "On demand, USD a card and hour", "others", "Launch price"} {

@@ -91,8 +91,12 @@ func now(l *locale.Locale, standings map[catalog.PriceKind]catalog.Standing, way
 		last = &q
 	}
 	if last != nil {
-		out.Last = l.T("prices.lastknown", display.QuoteMoney(l, *last)+out.Unit, l.T("prices.kinds."+string(last.Kind)),
-			cmp.Or(string(last.Date), l.T("compare.undated")))
+		out.Last = l.T(
+			"prices.lastknown",
+			display.QuoteMoney(l, *last)+out.Unit,
+			l.T("prices.kinds."+string(last.Kind)),
+			cmp.Or(string(last.Date), l.T("compare.undated")),
+		)
 	}
 	return out
 }
@@ -147,10 +151,16 @@ func (b *pricesBuilder) selects() []ui.Facet {
 		f := ui.Facet{Param: s.param, Label: l.T("prices." + s.param), Options: []ui.Option{{Label: l.T("prices.any")}}}
 		if len(s.chosen) > 1 {
 			all := strings.Join(s.chosen, ",")
-			f.Options = append(f.Options, ui.Option{Value: all, Label: strings.Join(s.chosen, l.Pick(", ", "、")), Selected: true})
+			f.Options = append(
+				f.Options,
+				ui.Option{Value: all, Label: strings.Join(s.chosen, l.Pick(", ", "、")), Selected: true},
+			)
 		}
 		for _, name := range s.names {
-			f.Options = append(f.Options, ui.Option{Value: name, Label: name, Selected: len(s.chosen) == 1 && s.chosen[0] == name})
+			f.Options = append(
+				f.Options,
+				ui.Option{Value: name, Label: name, Selected: len(s.chosen) == 1 && s.chosen[0] == name},
+			)
 		}
 		out = append(out, f)
 	}

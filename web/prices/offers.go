@@ -157,9 +157,16 @@ func (b *cardPricesBuilder) offers() []offersData {
 
 func (b *cardPricesBuilder) offer(q *catalog.Quote) offerRow {
 	l := b.l
-	out := offerRow{Seller: ui.Link{Label: cmp.Or(q.Seller, l.T("prices.nobody")), Href: b.sourceHref(q.Source), Note: q.Instance},
-		Cards: l.Count(max(1, q.Cards)), Region: q.Region, Kind: l.T("prices.kinds." + string(q.Kind)), Price: display.BareMoney(l, *q),
-		Date: string(q.Date)}
+	out := offerRow{
+		Seller: ui.Link{Label: cmp.Or(q.Seller, l.T("prices.nobody")), Href: b.sourceHref(q.Source), Note: q.Instance},
+		Cards: l.Count(
+			max(1, q.Cards),
+		),
+		Region: q.Region,
+		Kind:   l.T("prices.kinds." + string(q.Kind)),
+		Price:  display.BareMoney(l, *q),
+		Date:   string(q.Date),
+	}
 	if q.Term > 0 {
 		out.Term = l.T("prices.term", q.Term)
 	}
@@ -177,7 +184,11 @@ func (b *cardPricesBuilder) offerColumns(way catalog.PriceKind) []ui.Column {
 	unit := priceUnit(b.q.pricing.Currency, way)
 	var out []ui.Column
 	for _, id := range []string{"seller", "cards", "region", "kind", "price", "node", "date"} {
-		c := ui.Column{ID: id, Label: b.l.T("offers.columns." + id), Text: id != "price" && id != "node" && id != "cards"}
+		c := ui.Column{
+			ID:    id,
+			Label: b.l.T("offers.columns." + id),
+			Text:  id != "price" && id != "node" && id != "cards",
+		}
 		if id == "price" || id == "node" {
 			c.Unit = unit
 		}
@@ -223,7 +234,12 @@ func (b *cardPricesBuilder) nodes() []ui.Link {
 	link := func(n int, label string, offers int) ui.Link {
 		next := b.q.offers
 		next.cards = n
-		return ui.Link{Label: label, Note: b.l.Count(offers), Href: b.with(next) + "#current", Active: n == b.q.offers.cards}
+		return ui.Link{
+			Label:  label,
+			Note:   b.l.Count(offers),
+			Href:   b.with(next) + "#current",
+			Active: n == b.q.offers.cards,
+		}
 	}
 	out := []ui.Link{link(0, b.l.T("offers.anynode"), len(b.current(all, 0)))}
 	for _, n := range sizes {

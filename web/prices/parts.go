@@ -19,13 +19,30 @@ func (b *pricesBuilder) facets() []ui.Facet {
 		f := ui.Facet{Param: id, Label: display.Pick(b.Request.Loc, q.Label)}
 		for _, c := range b.snap.Facet(b.Result, q) {
 			if c.Cards > 0 || c.Selected {
-				f.Options = append(f.Options, ui.Option{Value: c.Value, Label: display.ValueText(b.Request.Loc, q, c.Value), Count: c.Cards, Counted: true, Selected: c.Selected})
+				f.Options = append(
+					f.Options,
+					ui.Option{
+						Value:    c.Value,
+						Label:    display.ValueText(b.Request.Loc, q, c.Value),
+						Count:    c.Cards,
+						Counted:  true,
+						Selected: c.Selected,
+					},
+				)
 			}
 		}
 		out = append(out, f)
 	}
 	counts := b.snap.PriceStats()
-	out = append(out, b.priceFacet("kind", everyKind(counts.Kinds), namesOf(b.filter.kinds), func(v string) string { return b.Request.Loc.T("prices.kinds." + v) }))
+	out = append(
+		out,
+		b.priceFacet(
+			"kind",
+			everyKind(counts.Kinds),
+			namesOf(b.filter.kinds),
+			func(v string) string { return b.Request.Loc.T("prices.kinds." + v) },
+		),
+	)
 	return slices.DeleteFunc(out, func(f ui.Facet) bool { return len(f.Options) == 0 })
 }
 
@@ -43,10 +60,21 @@ func everyKind(counts []catalog.PriceStat) []catalog.PriceStat {
 }
 
 // priceFacet offers what prices are told apart by, with how many cards have some.
-func (b *pricesBuilder) priceFacet(param string, values []catalog.PriceStat, chosen []string, label func(string) string) ui.Facet {
+func (b *pricesBuilder) priceFacet(
+	param string,
+	values []catalog.PriceStat,
+	chosen []string,
+	label func(string) string,
+) ui.Facet {
 	f := ui.Facet{Param: param, Label: b.Request.Loc.T("prices." + param)}
 	for _, v := range values {
-		o := ui.Option{Value: v.Name, Label: v.Name, Count: v.Cards, Counted: true, Selected: slices.Contains(chosen, v.Name)}
+		o := ui.Option{
+			Value:    v.Name,
+			Label:    v.Name,
+			Count:    v.Cards,
+			Counted:  true,
+			Selected: slices.Contains(chosen, v.Name),
+		}
 		if label != nil {
 			o.Label = label(v.Name)
 		}
@@ -62,10 +90,16 @@ func (b *pricesBuilder) priceFacet(param string, values []catalog.PriceStat, cho
 func (b *pricesBuilder) chips() (chips []ui.Chip, clear string) {
 	chips, clear = b.Form.Chips()
 	for _, kind := range b.filter.kinds {
-		chips = append(chips, ui.Chip{Label: b.Request.Loc.T("prices.kind"), Value: b.Request.Loc.T("prices.kinds." + string(kind)),
-			RemoveURL: b.with(func(q *params) {
-				q.filter.kinds = slices.DeleteFunc(slices.Clone(q.filter.kinds), func(k catalog.PriceKind) bool { return k == kind })
-			})})
+		chips = append(
+			chips,
+			ui.Chip{Label: b.Request.Loc.T("prices.kind"), Value: b.Request.Loc.T("prices.kinds." + string(kind)),
+				RemoveURL: b.with(func(q *params) {
+					q.filter.kinds = slices.DeleteFunc(
+						slices.Clone(q.filter.kinds),
+						func(k catalog.PriceKind) bool { return k == kind },
+					)
+				})},
+		)
 	}
 	for _, part := range []struct {
 		name  string
@@ -107,7 +141,10 @@ func priceCounts(l *locale.Locale, s *catalog.Snapshot) (kinds []priceCount, sel
 		kinds = append(kinds, row)
 	}
 	traders := slices.Clone(counts.Traders)
-	slices.SortStableFunc(traders, func(a, b catalog.PriceStat) int { return cmp.Compare(b.Observations, a.Observations) })
+	slices.SortStableFunc(
+		traders,
+		func(a, b catalog.PriceStat) int { return cmp.Compare(b.Observations, a.Observations) },
+	)
 	for _, t := range traders {
 		sellers = append(sellers, countRow(l, t, cmp.Or(t.Name, l.T("prices.nobody"))))
 	}
@@ -115,5 +152,11 @@ func priceCounts(l *locale.Locale, s *catalog.Snapshot) (kinds []priceCount, sel
 }
 
 func countRow(l *locale.Locale, t catalog.PriceStat, label string) priceCount {
-	return priceCount{Label: label, Observations: l.Count(t.Observations), Cards: l.Count(t.Cards), Oldest: string(t.Oldest), Newest: string(t.Newest)}
+	return priceCount{
+		Label:        label,
+		Observations: l.Count(t.Observations),
+		Cards:        l.Count(t.Cards),
+		Oldest:       string(t.Oldest),
+		Newest:       string(t.Newest),
+	}
 }

@@ -60,7 +60,8 @@ func (q *params) own(s *catalog.Snapshot, values url.Values) (rest url.Values, e
 	filter, more := parsePriceFilter(s, values, "seller", catalog.PriceKinds())
 	q.filter, errs = filter, append(errs, more...)
 	name, down := strings.CutPrefix(strings.TrimSpace(values.Get("sort")), "-")
-	if kind := catalog.PriceKind(name); slices.Contains(append(catalog.PriceKinds(), byRent, byBuy), kind) && len(values["sort"]) == 1 {
+	if kind := catalog.PriceKind(name); slices.Contains(append(catalog.PriceKinds(), byRent, byBuy), kind) &&
+		len(values["sort"]) == 1 {
 		q.sort, q.down = kind, down
 		rest.Del("sort")
 	}
@@ -71,7 +72,10 @@ func (q *params) own(s *catalog.Snapshot, values url.Values) (rest url.Values, e
 func (q *params) keep() {
 	k := &catalog.Keep{Rows: make([]bool, q.snap.Len())}
 	for row := range k.Rows {
-		k.Rows[row] = slices.ContainsFunc(q.snap.PricesOf(row), func(p catalog.PriceInfo) bool { return q.filter.keeps(p.Price) })
+		k.Rows[row] = slices.ContainsFunc(
+			q.snap.PricesOf(row),
+			func(p catalog.PriceInfo) bool { return q.filter.keeps(p.Price) },
+		)
 	}
 	parts := q.filter.encode("seller")
 	if q.sort != "" {
@@ -150,7 +154,9 @@ func (q *params) place(row int) place {
 	case byRent, byBuy:
 		return q.placeNow(row, nowKinds[q.sort])
 	case "":
-		return place{class: min(q.placeNow(row, nowKinds[byRent]).class, q.placeNow(row, nowKinds[byBuy]).class) / noneNow}
+		return place{
+			class: min(q.placeNow(row, nowKinds[byRent]).class, q.placeNow(row, nowKinds[byBuy]).class) / noneNow,
+		}
 	}
 	switch st := q.standing(row, q.sort); {
 	case st.Current > 0:
@@ -200,7 +206,12 @@ func (h *Handler) prices(st *site.State, r *site.Request) (site.Plan, error) {
 
 // pricesPage is the table of cards that have prices; errs are the parts of the
 // address that could not be read.
-func (h *Handler) pricesPage(st *site.State, r *site.Request, q params, errs []catalog.ParamError) (site.Answer, error) {
+func (h *Handler) pricesPage(
+	st *site.State,
+	r *site.Request,
+	q params,
+	errs []catalog.ParamError,
+) (site.Answer, error) {
 	files := q.query // hold every row
 	files.Page = 0
 	q.query.Limit = cmp.Or(q.query.Limit, mostRows)
@@ -209,7 +220,10 @@ func (h *Handler) pricesPage(st *site.State, r *site.Request, q params, errs []c
 		q.query.Limit = 0
 	}
 	at := func(q catalog.Query) string { return r.Address(r.Loc, site.HTML, q.Encode()) }
-	b := pricesBuilder{filterform.Form{Snap: q.snap, Request: r, Query: q.query, Result: res, At: at, Limit: mostRows}, &q}
+	b := pricesBuilder{
+		filterform.Form{Snap: q.snap, Request: r, Query: q.query, Result: res, At: at, Limit: mostRows},
+		&q,
+	}
 	v := prices{Layout: site.WithAlternates(h.site.Layout(r, st, ui.NavPrices, q.query.Encode()), r, files.Encode()),
 		Query: q.query.Text, Matched: res.Total, Total: st.Snap.PricedCards(), AsOf: string(q.pricing.Today)}
 	v.OtherPath = site.OtherPath(r, q.query, q.pricing)
@@ -319,7 +333,11 @@ func (b *pricesBuilder) row(row int) priceRow {
 	if b.query.Pricing.Currency != "" {
 		href += "?currency=" + b.query.Pricing.Currency
 	}
-	out := priceRow{Card: ui.Link{Label: c.Name, Href: href}, Sub: display.Vendor(b.Request.Loc, c.Vendor), Unsold: display.Standing(b.Request.Loc, b.snap, row)}
+	out := priceRow{
+		Card:   ui.Link{Label: c.Name, Href: href},
+		Sub:    display.Vendor(b.Request.Loc, c.Vendor),
+		Unsold: display.Standing(b.Request.Loc, b.snap, row),
+	}
 	for _, kind := range b.columns() {
 		if kinds := nowKinds[kind]; kinds != nil {
 			out.Cells = append(out.Cells, b.nowCell(row, kind))

@@ -10,7 +10,13 @@ func samplePrices(l *locale.Locale) prices {
 	return prices{
 		Layout: uitest.Layout(l, ui.NavPrices, l.T("prices.title"), "/prices"), Total: 170, Matched: 2, From: 1,
 		To: 2, AsOf: "2026-11-20", Query: "x", Finding: l.T("prices.finding", "1", "2", "2026-11-20"), Traders: 7,
-		Selects: []ui.Facet{{Param: "seller", Label: l.T("prices.seller"), Options: []ui.Option{{Label: l.T("prices.any"), Selected: true}}}},
+		Selects: []ui.Facet{
+			{
+				Param:   "seller",
+				Label:   l.T("prices.seller"),
+				Options: []ui.Option{{Label: l.T("prices.any"), Selected: true}},
+			},
+		},
 		Facets: []ui.Facet{{
 			Param: "kind", Label: l.T("prices.kind"),
 			Options: []ui.Option{{
@@ -52,7 +58,10 @@ func samplePrices(l *locale.Locale) prices {
 				"Acme",
 				[]priceCellData{
 					{Text: "9\u202f000", Date: "2025-01-01", Title: "Shop B", Stale: l.T("prices.freshness.stale")},
-					{None: l.T("prices.nonow"), Last: l.T("prices.lastknown", "USD 500", l.T("prices.kinds.used"), "2025-01-01")},
+					{
+						None: l.T("prices.nonow"),
+						Last: l.T("prices.lastknown", "USD 500", l.T("prices.kinds.used"), "2025-01-01"),
+					},
 				},
 				l.Pick("announced 2025-01, not shipping", "2025-01 发布，尚未出货"),
 			},
@@ -95,8 +104,18 @@ func sampleCardPrices(l *locale.Locale) cardPricesData {
 		Offers: []offersData{{
 			ID: "rent", Title: l.T("offers.rent", 2), Columns: sampleOfferColumns(l), More: l.T("offers.more", 2, 70),
 			Rows: []offerRow{
-				{Seller: ui.Link{Label: "Cloud", Href: l.Path("/sources/cloud"), Note: "big-8"}, Cards: "8", Region: "us-east-1",
-					Kind: l.T("prices.kinds.on_demand"), Price: "≈ 12.29", Node: "≈ 98.32", Date: "2026-10-01", Aged: l.T("prices.freshness.ageing")},
+				{
+					Seller: ui.Link{Label: "Cloud", Href: l.Path("/sources/cloud"), Note: "big-8"},
+					Cards:  "8",
+					Region: "us-east-1",
+					Kind: l.T(
+						"prices.kinds.on_demand",
+					),
+					Price: "≈ 12.29",
+					Node:  "≈ 98.32",
+					Date:  "2026-10-01",
+					Aged:  l.T("prices.freshness.ageing"),
+				},
 				{Seller: ui.Link{Label: l.T("prices.nobody"), Href: l.Path("/sources/forum")}, Cards: "1",
 					Kind: l.T("prices.kinds.reserved"), Term: l.T("prices.term", 12), Price: "13"},
 			},
@@ -180,7 +199,10 @@ func sampleCardPrices(l *locale.Locale) cardPricesData {
 func sampleOfferColumns(l *locale.Locale) []ui.Column {
 	var out []ui.Column
 	for _, id := range []string{"seller", "cards", "region", "kind", "price", "node", "date"} {
-		out = append(out, ui.Column{ID: id, Label: l.T("offers.columns." + id), SortURL: l.Path("/prices/acme-x1?sort=" + id)})
+		out = append(
+			out,
+			ui.Column{ID: id, Label: l.T("offers.columns." + id), SortURL: l.Path("/prices/acme-x1?sort=" + id)},
+		)
 	}
 	out[4].Sort = ui.Ascending
 	return out

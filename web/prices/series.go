@@ -60,7 +60,10 @@ func pricePanels(l *locale.Locale, all []catalog.PriceInfo, most, least int) []p
 		byKey[key] = append(byKey[key], p)
 	}
 	slices.SortStableFunc(keys, func(a, b panelKey) int {
-		return cmp.Or(cmp.Compare(slices.Index(catalog.RentKinds, a.kind), slices.Index(catalog.RentKinds, b.kind)), cmp.Compare(len(byKey[b]), len(byKey[a])))
+		return cmp.Or(
+			cmp.Compare(slices.Index(catalog.RentKinds, a.kind), slices.Index(catalog.RentKinds, b.kind)),
+			cmp.Compare(len(byKey[b]), len(byKey[a])),
+		)
 	})
 	var out []pricePanel
 	for _, key := range keys {
@@ -154,7 +157,10 @@ func sellerLooks(all []catalog.PriceInfo) map[string]int {
 			}
 		}
 	}
-	slices.SortStableFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b)) })
+	slices.SortStableFunc(
+		names,
+		func(a, b string) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b)) },
+	)
 	looks := map[string]int{}
 	for i, name := range names {
 		looks[name] = min(i, chart.MaxSeries-1)

@@ -52,7 +52,11 @@ type accuracyBuilder struct {
 func (h *Handler) accuracyView(st *site.State, r *site.Request, a *sizing.Accuracy) accuracy {
 	l := r.Loc
 	b := accuracyBuilder{st, l, a}
-	v := accuracy{Layout: site.WithAlternates(h.site.Layout(r, st, ui.NavNone, ""), r, ""), Left: len(a.Left), MethodURL: l.Path("/methodology#sizing")}
+	v := accuracy{
+		Layout:    site.WithAlternates(h.site.Layout(r, st, ui.NavNone, ""), r, ""),
+		Left:      len(a.Left),
+		MethodURL: l.Path("/methodology#sizing"),
+	}
 	for i := range a.Cases {
 		if a.Cases[i].Scored {
 			v.Scored++
@@ -73,7 +77,14 @@ func (h *Handler) accuracyView(st *site.State, r *site.Request, a *sizing.Accura
 		v.Worst = append(v.Worst, b.compared(c))
 	}
 	for _, c := range a.WrongVerdicts() {
-		row := wrongRow{ID: c.Case.ID, Job: b.job(c.Case), Card: b.card(c.Case), Said: l.T("accuracy.verdicts." + string(c.Verdict())), Was: l.T("accuracy.ran"), Source: c.Case.Source}
+		row := wrongRow{
+			ID:     c.Case.ID,
+			Job:    b.job(c.Case),
+			Card:   b.card(c.Case),
+			Said:   l.T("accuracy.verdicts." + string(c.Verdict())),
+			Was:    l.T("accuracy.ran"),
+			Source: c.Case.Source,
+		}
 		if !c.Case.Ran {
 			row.Was = l.T("accuracy.outofmemory")
 		}
@@ -135,8 +146,17 @@ func (b accuracyBuilder) aspect(s *sizing.AspectScore, ways []string) accuracyAs
 			Width: l.T("accuracy.plusminus", l.Percent(c.Width))})
 	}
 	for i, v := range s.Verdicts {
-		out.Verdicts = append(out.Verdicts, verdictRow{Label: ways[i], Runs: l.Count(v.Runs), Right: l.Percent(v.Right), Borderline: l.Percent(v.Borderline),
-			Out: l.Count(v.OutOfRoom), FalseFit: l.Percent(v.FalseFits)})
+		out.Verdicts = append(
+			out.Verdicts,
+			verdictRow{
+				Label:      ways[i],
+				Runs:       l.Count(v.Runs),
+				Right:      l.Percent(v.Right),
+				Borderline: l.Percent(v.Borderline),
+				Out:        l.Count(v.OutOfRoom),
+				FalseFit:   l.Percent(v.FalseFits),
+			},
+		)
 	}
 	if s.Scores != nil {
 		out.Plots = b.plots(s.Aspect)
@@ -196,8 +216,15 @@ func (b accuracyBuilder) repeats(label string, r sizing.Repeats) []scoreRow {
 
 func (b accuracyBuilder) score(label ui.Link, s sizing.Score) scoreRow {
 	l := b.l
-	return scoreRow{Label: label, Cases: l.Count(s.Cases), Mean: l.Percent(s.Mean), Median: l.Percent(s.Median), Within: l.Percent(s.Within10), Covered: l.Percent(s.Covered),
-		Width: l.T("accuracy.plusminus", l.Percent(s.Width))}
+	return scoreRow{
+		Label:   label,
+		Cases:   l.Count(s.Cases),
+		Mean:    l.Percent(s.Mean),
+		Median:  l.Percent(s.Median),
+		Within:  l.Percent(s.Within10),
+		Covered: l.Percent(s.Covered),
+		Width:   l.T("accuracy.plusminus", l.Percent(s.Width)),
+	}
 }
 
 // A caseUnit is what the values of a case are shown in.
@@ -230,9 +257,26 @@ func (b accuracyBuilder) compared(c *sizing.Compared) comparedRow {
 	l, u := b.l, unitOf(c.Case)
 	r := c.Ranges[0]
 	number := func(v float64) string { return l.Number(rounded(v)) }
-	return comparedRow{ID: c.Case.ID, Aspect: l.T("accuracy.aspects." + string(c.Aspect)), Job: b.job(c.Case), Card: b.card(c.Case),
-		Measured: number(u.of(c.Case.Measured)) + " " + u.label(l), Predicted: number(u.of(r.Expected)) + " " + u.label(l),
-		Interval: number(u.of(r.Low)) + " … " + number(u.of(r.High)), Ratio: l.Ratio(c.Ratio()), Source: c.Case.Source, Note: c.Case.Note}
+	return comparedRow{
+		ID:     c.Case.ID,
+		Aspect: l.T("accuracy.aspects." + string(c.Aspect)),
+		Job:    b.job(c.Case),
+		Card:   b.card(c.Case),
+		Measured: number(
+			u.of(c.Case.Measured),
+		) + " " + u.label(
+			l,
+		),
+		Predicted: number(u.of(r.Expected)) + " " + u.label(l),
+		Interval: number(
+			u.of(r.Low),
+		) + " … " + number(
+			u.of(r.High),
+		),
+		Ratio:  l.Ratio(c.Ratio()),
+		Source: c.Case.Source,
+		Note:   c.Case.Note,
+	}
 }
 
 // job is the workload of a case in a few words.

@@ -17,15 +17,28 @@ import (
 func (b *SizingBuilder) answer(found sizing.Answer) recommendationData {
 	l, r, unit := b.L, &b.q.Request, unitOfAnswer(&found)
 	out := recommendationData{Words: b.words(r), Assumptions: b.Assumed(found.Assumptions),
-		Cost: l.T("sizing.costhour", r.Costs.Currency), Speed: b.unitText("speed", unit), Time: b.unitText("timemillion", unit), Energy: b.unitText("energytokens", unit)}
+		Cost: l.T(
+			"sizing.costhour",
+			r.Costs.Currency,
+		), Speed: b.unitText("speed", unit), Time: b.unitText("timemillion", unit), Energy: b.unitText("energytokens", unit)}
 	if r.Tokens > 0 {
-		out.Cost, out.Time, out.Energy = l.T("sizing.costjob", r.Costs.Currency), l.T("sizing.timejob"), l.T("sizing.energy")
+		out.Cost, out.Time, out.Energy = l.T(
+			"sizing.costjob",
+			r.Costs.Currency,
+		), l.T(
+			"sizing.timejob",
+		), l.T(
+			"sizing.energy",
+		)
 	}
 	for _, g := range sizing.Goals {
 		other := *b.q
 		other.Goal, other.page = g, 1
 		other.Given = append(slices.Clone(other.Given), "goal")
-		out.Goals = append(out.Goals, ui.Link{Label: l.T("sizing.goalpill." + string(g)), Href: b.href(&other), Active: g == r.Goal})
+		out.Goals = append(
+			out.Goals,
+			ui.Link{Label: l.T("sizing.goalpill." + string(g)), Href: b.href(&other), Active: g == r.Goal},
+		)
 	}
 	if r.Destination != "" {
 		out.Export = l.T("export.disclaimer", exportcontrol.GroupsAsOf)
@@ -38,7 +51,15 @@ func (b *SizingBuilder) answer(found sizing.Answer) recommendationData {
 		}
 	}
 	out.Counts = l.T("sizing.counts", found.Looked, len(found.Options), len(cards), priced)
-	b.q.page, b.q.why = lastPage(b.q.page, len(found.Options), optionsMost), lastPage(b.q.why, len(found.Rejected), rejectedMost)
+	b.q.page, b.q.why = lastPage(
+		b.q.page,
+		len(found.Options),
+		optionsMost,
+	), lastPage(
+		b.q.why,
+		len(found.Rejected),
+		rejectedMost,
+	)
 	from, to := pageBounds(b.q.page, len(found.Options), optionsMost)
 	for i := from; i < to; i++ {
 		e := found.Options[i]
@@ -52,7 +73,13 @@ func (b *SizingBuilder) answer(found sizing.Answer) recommendationData {
 		out.Marked = out.Marked || row.Export != ""
 		out.Rows = append(out.Rows, row)
 	}
-	out.Pages = b.pages(len(found.Options), optionsMost, l.T("sizing.options"), func(q *params) *int { return &q.page }, "#options-title")
+	out.Pages = b.pages(
+		len(found.Options),
+		optionsMost,
+		l.T("sizing.options"),
+		func(q *params) *int { return &q.page },
+		"#options-title",
+	)
 	out.Chart = b.frontChart(&found, from, to)
 	if from == 0 {
 		if out.Picks = b.picks(&found); len(out.Picks) > 0 {
@@ -89,8 +116,18 @@ func (b *SizingBuilder) pages(rows, most int, label string, at func(*params) *in
 // option is a row of the ranking.
 func (b *SizingBuilder) option(e *sizing.Estimate, rank int, front bool) optionRowData {
 	l, w := b.L, &e.Workload
-	out := optionRowData{Rank: l.Count(rank), Card: ui.Link{Label: CardName(e.Card), Href: b.estimateHref(b.q.Request, w, e.Card)}, Sharding: b.sharding(w.Sharding), Front: front,
-		Verdict: b.verdict(e.Memory.Verdict), Need: b.GB(e.Memory.PerCard.Expected), Interval: b.Between(e.Memory.PerCard, b.GB), Usable: l.T("sizing.usable", b.GB(e.Memory.Usable))}
+	out := optionRowData{
+		Rank:     l.Count(rank),
+		Card:     ui.Link{Label: CardName(e.Card), Href: b.estimateHref(b.q.Request, w, e.Card)},
+		Sharding: b.sharding(w.Sharding),
+		Front:    front,
+		Verdict: b.verdict(
+			e.Memory.Verdict,
+		),
+		Need:     b.GB(e.Memory.PerCard.Expected),
+		Interval: b.Between(e.Memory.PerCard, b.GB),
+		Usable:   l.T("sizing.usable", b.GB(e.Memory.Usable)),
+	}
 	if w.Cards > 1 {
 		out.Cards = l.Count(w.Cards) + " ×"
 	}
@@ -108,7 +145,14 @@ func (b *SizingBuilder) option(e *sizing.Estimate, rank int, front bool) optionR
 		}
 	}
 	if s := e.Rate(); s != nil {
-		out.Speed, out.Between, out.Tier = b.Figure(s.Rate.Expected), b.Between(s.Rate, b.Figure), b.Tier(s.Evidence.Tier)
+		out.Speed, out.Between, out.Tier = b.Figure(
+			s.Rate.Expected,
+		), b.Between(
+			s.Rate,
+			b.Figure,
+		), b.Tier(
+			s.Evidence.Tier,
+		)
 		if s.Limit != "" {
 			out.Limit = l.T("sizing.limits." + s.Limit)
 		}
@@ -241,10 +285,32 @@ func (b *SizingBuilder) frontChart(found *sizing.Answer, from, to int) *frontCha
 		low.hours, high.hours = min(low.hours, m.hours), max(high.hours, m.hours)
 		low.cost, high.cost = min(low.cost, m.cost), max(high.cost, m.cost)
 	}
-	x, y := spread(low.hours, high.hours, frontLeft+10, frontRight-120), spread(low.cost, high.cost, frontBottom-10, frontTop+10)
+	x, y := spread(
+		low.hours,
+		high.hours,
+		frontLeft+10,
+		frontRight-120,
+	), spread(
+		low.cost,
+		high.cost,
+		frontBottom-10,
+		frontTop+10,
+	)
 	l := b.L
-	c := &frontChartData{Width: frontWidth, Height: frontHeight, Left: frontLeft, Right: frontRight, Top: frontTop, Bottom: frontBottom,
-		XLabel: b.unitText("timemillion", unitOfAnswer(found)), YLabel: b.unitText("costmillion", unitOfAnswer(found), b.q.Costs.Currency), Text: l.T("sizing.fronttext", all, len(found.Front))}
+	c := &frontChartData{
+		Width:  frontWidth,
+		Height: frontHeight,
+		Left:   frontLeft,
+		Right:  frontRight,
+		Top:    frontTop,
+		Bottom: frontBottom,
+		XLabel: b.unitText(
+			"timemillion",
+			unitOfAnswer(found),
+		),
+		YLabel: b.unitText("costmillion", unitOfAnswer(found), b.q.Costs.Currency),
+		Text:   l.T("sizing.fronttext", all, len(found.Front)),
+	}
 	if b.q.Tokens > 0 {
 		c.XLabel, c.YLabel = l.T("sizing.timejob"), l.T("sizing.costjob", b.q.Costs.Currency)
 	}
@@ -259,7 +325,13 @@ func (b *SizingBuilder) frontChart(found *sizing.Answer, from, to int) *frontCha
 	room := []int{}
 	for _, m := range marks {
 		e := &found.Options[m.i]
-		p := frontPoint{X: x.At(m.hours), Y: y.At(m.cost), Front: onFront(m.i), Open: e.Memory.Verdict == sizing.Borderline, Href: b.estimateHref(b.q.Request, &e.Workload, e.Card)}
+		p := frontPoint{
+			X:     x.At(m.hours),
+			Y:     y.At(m.cost),
+			Front: onFront(m.i),
+			Open:  e.Memory.Verdict == sizing.Borderline,
+			Href:  b.estimateHref(b.q.Request, &e.Workload, e.Card),
+		}
 		name := b.manyCards(e)
 		p.Title = name + l.T("colon") + b.Figure(m.hours) + " h" + l.T("comma") + b.Money(m.cost, b.q.Costs.Currency)
 		if p.Front {
@@ -308,7 +380,13 @@ func (b *SizingBuilder) rejections(found *sizing.Answer, out *recommendationData
 	for i := from; i < to; i++ {
 		out.Rejected = append(out.Rejected, b.rejected(&found.Rejected[i]))
 	}
-	out.WhyPages = b.pages(len(found.Rejected), rejectedMost, b.L.T("sizing.whynot"), func(q *params) *int { return &q.why }, "#why")
+	out.WhyPages = b.pages(
+		len(found.Rejected),
+		rejectedMost,
+		b.L.T("sizing.whynot"),
+		func(q *params) *int { return &q.why },
+		"#why",
+	)
 	counts := map[string]int{}
 	var order []string
 	for i := range found.Rejected {
@@ -354,9 +432,21 @@ func (b *SizingBuilder) rejected(j *sizing.Rejection) rejectedRow {
 		out.Cards = l.Count(j.Cards) + " ×"
 	}
 	if j.Memory.Expected > 0 {
-		out.Need, out.Interval, out.Usable = b.GB(j.Memory.Expected), b.Between(j.Memory, b.GB), l.T("sizing.usable", b.GB(j.Usable))
+		out.Need, out.Interval, out.Usable = b.GB(
+			j.Memory.Expected,
+		), b.Between(
+			j.Memory,
+			b.GB,
+		), l.T(
+			"sizing.usable",
+			b.GB(j.Usable),
+		)
 	}
-	out.Remedies = b.remedies(j.Remedies, func(v url.Values) string { return b.L.Path("/recommend") + "?" + v.Encode() }, sizingValues(b.A, sizing.ForRecommend, b.q.Request))
+	out.Remedies = b.remedies(
+		j.Remedies,
+		func(v url.Values) string { return b.L.Path("/recommend") + "?" + v.Encode() },
+		sizingValues(b.A, sizing.ForRecommend, b.q.Request),
+	)
 	return out
 }
 
@@ -381,7 +471,13 @@ func (b *SizingBuilder) remedies(list []sizing.Remedy, address func(url.Values) 
 			}
 			labels = append(labels, b.L.T("sizing.remedy."+c.Field, b.remedyValue(c)))
 		}
-		out = append(out, remedyLink{Link: ui.Link{Label: strings.Join(labels, " + "), Href: address(v)}, Need: b.L.T("sizing.remedyneed", b.GB(m.Memory.Expected))})
+		out = append(
+			out,
+			remedyLink{
+				Link: ui.Link{Label: strings.Join(labels, " + "), Href: address(v)},
+				Need: b.L.T("sizing.remedyneed", b.GB(m.Memory.Expected)),
+			},
+		)
 	}
 	return out
 }

@@ -35,7 +35,15 @@ func estimateMarkdown(p estimatePage) site.Answer {
 		rows := [][]string{{l.T("sizing.parthead"), unit, l.T("sizing.formula"), l.T("sizing.source")}}
 		for _, r := range append(slices.Clone(t.Rows), t.Total) {
 			if r.Label != "" {
-				rows = append(rows, []string{r.Label, r.Value, strings.TrimSpace(r.Formula + "; " + strings.Join(r.Inputs, "; ")), r.Source})
+				rows = append(
+					rows,
+					[]string{
+						r.Label,
+						r.Value,
+						strings.TrimSpace(r.Formula + "; " + strings.Join(r.Inputs, "; ")),
+						r.Source,
+					},
+				)
 			}
 		}
 		for i := range rows {
@@ -54,7 +62,16 @@ func estimateMarkdown(p estimatePage) site.Answer {
 	for _, v := range e.Evidence {
 		line("## " + v.Title)
 		line(site.EscapeMarkdown(v.Tier.Text + l.Pick(". ", "。") + v.Note))
-		rows := [][]string{{l.T("sizing.case"), l.T("sizing.what"), l.T("sizing.card"), l.T("sizing.measured"), l.T("sizing.weight"), l.T("sizing.source")}}
+		rows := [][]string{
+			{
+				l.T("sizing.case"),
+				l.T("sizing.what"),
+				l.T("sizing.card"),
+				l.T("sizing.measured"),
+				l.T("sizing.weight"),
+				l.T("sizing.source"),
+			},
+		}
 		for _, r := range v.Rows {
 			rows = append(rows, []string{r.ID, r.What, r.Card, r.Measured, r.Weight, r.Source.Label})
 		}

@@ -160,9 +160,29 @@ func remedyChanges(j *sizing.Rejection) string {
 func recommendMarkdown(v recommendData) site.Answer {
 	l, a := v.Locale, v.Answer
 	var out strings.Builder
-	out.WriteString("# " + l.T("sizing.title") + "\n\n" + site.EscapeMarkdown(a.Words) + "\n\n" + site.EscapeMarkdown(a.Counts) + "\n")
+	out.WriteString(
+		"# " + l.T(
+			"sizing.title",
+		) + "\n\n" + site.EscapeMarkdown(
+			a.Words,
+		) + "\n\n" + site.EscapeMarkdown(
+			a.Counts,
+		) + "\n",
+	)
 	assumptionsMarkdown(&out, l, a.Assumptions)
-	rows := [][]string{{l.T("sizing.rank"), l.T("sizing.cards"), l.T("sizing.verdict"), l.T("sizing.memory"), a.Speed, a.Time, a.Cost, a.Energy, l.T("sizing.limit")}}
+	rows := [][]string{
+		{
+			l.T("sizing.rank"),
+			l.T("sizing.cards"),
+			l.T("sizing.verdict"),
+			l.T("sizing.memory"),
+			a.Speed,
+			a.Time,
+			a.Cost,
+			a.Energy,
+			l.T("sizing.limit"),
+		},
+	}
 	for _, r := range a.Rows {
 		var costs []string
 		for _, c := range r.Costs {
@@ -177,15 +197,45 @@ func recommendMarkdown(v recommendData) site.Answer {
 		if r.Export != "" {
 			card += bracketed(l, r.Export)
 		}
-		rows = append(rows, []string{r.Rank, card, r.Verdict.Text, withInterval(l, r.Need, r.Interval), withInterval(l, r.Speed, r.Between, r.Tier.Text), withInterval(l, r.Hours, r.HoursIn), strings.Join(costs, "; "), r.Energy, r.Limit})
+		rows = append(
+			rows,
+			[]string{
+				r.Rank,
+				card,
+				r.Verdict.Text,
+				withInterval(l, r.Need, r.Interval),
+				withInterval(l, r.Speed, r.Between, r.Tier.Text),
+				withInterval(l, r.Hours, r.HoursIn),
+				strings.Join(costs, "; "),
+				r.Energy,
+				r.Limit,
+			},
+		)
 	}
 	if len(a.Rows) > 0 {
 		out.WriteString("\n## " + l.T("sizing.options") + "\n\n")
 		site.MarkdownTable(&out, rows, []bool{true, false, false, true, true, true, true, true, false})
 	}
-	rows = [][]string{{l.T("sizing.cards"), l.T("sizing.reasonhead"), l.T("sizing.memory"), l.T("sizing.missing"), l.T("sizing.remedies")}}
+	rows = [][]string{
+		{
+			l.T("sizing.cards"),
+			l.T("sizing.reasonhead"),
+			l.T("sizing.memory"),
+			l.T("sizing.missing"),
+			l.T("sizing.remedies"),
+		},
+	}
 	for _, r := range a.Rejected {
-		rows = append(rows, []string{strings.TrimSpace(r.Cards + " " + r.Card.Label), r.Reason, withInterval(l, r.Need, r.Interval), r.Missing, remedyNames(r.Remedies)})
+		rows = append(
+			rows,
+			[]string{
+				strings.TrimSpace(r.Cards + " " + r.Card.Label),
+				r.Reason,
+				withInterval(l, r.Need, r.Interval),
+				r.Missing,
+				remedyNames(r.Remedies),
+			},
+		)
 	}
 	if len(a.Rejected) > 0 {
 		out.WriteString("\n## " + l.T("sizing.whynot") + "\n\n")

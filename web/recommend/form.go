@@ -13,7 +13,12 @@ import (
 )
 
 // form is the form of a use; given tells what a parameter was given as.
-func (b *SizingBuilder) form(u sizing.Use, given func(string) string, problems []catalog.ParamError, empty bool) SizingForm {
+func (b *SizingBuilder) form(
+	u sizing.Use,
+	given func(string) string,
+	problems []catalog.ParamError,
+	empty bool,
+) SizingForm {
 	params := map[string]sizing.Parameter{}
 	for _, p := range b.A.Parameters(u) {
 		params[p.Name] = p
@@ -91,7 +96,13 @@ func (h *Handler) FirstForm(st *site.State, r *site.Request) SizingForm {
 	if h.site.NewEstimator == nil {
 		return SizingForm{}
 	}
-	b := &SizingBuilder{S: h, St: st, R: r, L: r.Loc, A: &sizing.Estimator{Models: &sizing.Models{}, Profiles: &sizing.Profiles{}, Formats: &sizing.Formats{}}}
+	b := &SizingBuilder{
+		S:  h,
+		St: st,
+		R:  r,
+		L:  r.Loc,
+		A:  &sizing.Estimator{Models: &sizing.Models{}, Profiles: &sizing.Profiles{}, Formats: &sizing.Formats{}},
+	}
 	f := b.form(sizing.ForRecommend, nil, nil, true)
 	f.Action, f.Groups = r.Loc.Path("/recommend"), nil
 	for _, size := range []string{"1B", "3B", "7B", "8B", "14B", "32B", "70B"} {
@@ -128,7 +139,13 @@ var fieldUnits = map[string]string{
 // control is the field of a parameter.
 func (b *SizingBuilder) control(p sizing.Parameter, value string) Field {
 	l := b.L
-	f := Field{Name: p.Name, Label: b.field(p.Name), Value: value, Hint: p.Default, Number: p.Kind == sizing.Number || p.Kind == sizing.Whole}
+	f := Field{
+		Name:   p.Name,
+		Label:  b.field(p.Name),
+		Value:  value,
+		Hint:   p.Default,
+		Number: p.Kind == sizing.Number || p.Kind == sizing.Whole,
+	}
 	if u := fieldUnits[p.Name]; u != "" {
 		f.Unit = l.T("sizing.unit." + u)
 	}
@@ -184,7 +201,10 @@ func (b *SizingBuilder) control(p sizing.Parameter, value string) Field {
 		f.Options = append(f.Options, o)
 	}
 	if !known {
-		f.Options = append(f.Options, ui.Option{Value: value, Label: value, Selected: true}) // what was typed, or several
+		f.Options = append(
+			f.Options,
+			ui.Option{Value: value, Label: value, Selected: true},
+		) // what was typed, or several
 	}
 	return f
 }

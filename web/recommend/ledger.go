@@ -21,7 +21,14 @@ func (b *SizingBuilder) part(name string) string {
 // memoryLedger is the table beneath the chart.
 func (b *SizingBuilder) memoryLedger(m *sizing.Memory) LedgerTable {
 	const gib = 1 << 30
-	out := LedgerTable{Total: LedgerRow{Label: b.L.T("sizing.sum"), Value: b.GB(m.PerCard.Expected), Other: b.Figure(m.PerCard.Expected / gib), Formula: b.L.T("sizing.sumnote", b.Between(m.PerCard, b.GB)+" GB")}}
+	out := LedgerTable{
+		Total: LedgerRow{
+			Label:   b.L.T("sizing.sum"),
+			Value:   b.GB(m.PerCard.Expected),
+			Other:   b.Figure(m.PerCard.Expected / gib),
+			Formula: b.L.T("sizing.sumnote", b.Between(m.PerCard, b.GB)+" GB"),
+		},
+	}
 	for _, x := range m.Lines {
 		row := b.LedgerRow(&x, b.signed(x.Value/1e9))
 		row.Other = b.signed(x.Value / gib)
@@ -36,7 +43,13 @@ func (b *SizingBuilder) signed(v float64) string {
 }
 
 func (b *SizingBuilder) LedgerRow(x *sizing.Line, value string) LedgerRow {
-	out := LedgerRow{Label: b.part(x.Part), Value: value, Formula: x.Formula, Source: b.Source(x.Source), Href: documentHref(x.Source)}
+	out := LedgerRow{
+		Label:   b.part(x.Part),
+		Value:   value,
+		Formula: x.Formula,
+		Source:  b.Source(x.Source),
+		Href:    documentHref(x.Source),
+	}
 	if key := "sizing.formulas." + x.Formula; b.L.Has(key) {
 		out.Formula = b.L.T(key)
 	}
@@ -88,7 +101,30 @@ func (b *SizingBuilder) Source(text string) string {
 	return text
 }
 
-var superscripts = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
+var superscripts = strings.NewReplacer(
+	"-",
+	"⁻",
+	"0",
+	"⁰",
+	"1",
+	"¹",
+	"2",
+	"²",
+	"3",
+	"³",
+	"4",
+	"⁴",
+	"5",
+	"⁵",
+	"6",
+	"⁶",
+	"7",
+	"⁷",
+	"8",
+	"⁸",
+	"9",
+	"⁹",
+)
 
 func superscript(n int) string { return superscripts.Replace(strconv.Itoa(n)) }
 

@@ -65,14 +65,19 @@ func (h *Handler) mine(st *site.State, r *site.Request) (site.Plan, error) {
 	}
 	b := &SizingBuilder{S: h, St: st, R: r, L: r.Loc, A: a}
 	if r.Format == site.HTML && len(r.Values) == 0 {
-		return site.Plan{Key: r.Address(r.Loc, site.HTML, ""), Render: func() (site.Answer, error) { v := b.minePage(nil, nil); return site.Rendered(v.Page()) }}, nil
+		return site.Plan{
+			Key:    r.Address(r.Loc, site.HTML, ""),
+			Render: func() (site.Answer, error) { v := b.minePage(nil, nil); return site.Rendered(v.Page()) },
+		}, nil
 	}
 	q, problems := b.ownership(r.Values)
 	if len(problems) > 0 {
 		if r.Format != site.HTML {
 			return site.Plan{}, api.BadParams(problems)
 		}
-		return site.Plan{Render: func() (site.Answer, error) { v := b.minePage(q, problems); return site.Refused(v.Page()) }}, nil
+		return site.Plan{
+			Render: func() (site.Answer, error) { v := b.minePage(q, problems); return site.Refused(v.Page()) },
+		}, nil
 	}
 	render := map[site.Format]func() (site.Answer, error){
 		site.HTML:     func() (site.Answer, error) { v := b.minePage(q, nil); return site.Rendered(v.Page()) },
@@ -122,7 +127,10 @@ func (b *SizingBuilder) ownership(values url.Values) (*ownership, []catalog.Para
 	var errs []catalog.ParamError
 	q.own, q.job, errs = b.A.ParseInverse(rest)
 	if len(problems) > 0 {
-		errs = slices.DeleteFunc(errs, func(e catalog.ParamError) bool { return e.Param == "own" && e.Code == catalog.Missing })
+		errs = slices.DeleteFunc(
+			errs,
+			func(e catalog.ParamError) bool { return e.Param == "own" && e.Code == catalog.Missing },
+		)
 	}
 	return q, append(problems, errs...)
 }
@@ -133,13 +141,22 @@ func (b *SizingBuilder) minePage(q *ownership, problems []catalog.ParamError) mi
 	if q != nil && len(problems) == 0 {
 		query = q.encode()
 	}
-	p := mine{Layout: b.S.site.Layout(b.R, b.St, ui.NavRecommend, query), Action: l.Path("/recommend/mine"), Problems: b.Problems(problems)}
+	p := mine{
+		Layout:   b.S.site.Layout(b.R, b.St, ui.NavRecommend, query),
+		Action:   l.Path("/recommend/mine"),
+		Problems: b.Problems(problems),
+	}
 	p.Title, p.Description = l.T("sizing.mine"), l.T("sizing.minelede")
 	p.NoIndex = p.NoIndex || len(problems) > 0
 	for _, c := range b.A.Cards {
 		p.Cards = append(p.Cards, CardName(c))
 	}
-	p.Examples = []ui.Link{{Label: l.T("sizing.preset.owned"), Href: l.Path("/recommend/mine") + "?own=nvidia-geforce-rtx-4090%3A4&own=nvidia-a100-sxm4-80gb%3A1"}}
+	p.Examples = []ui.Link{
+		{
+			Label: l.T("sizing.preset.owned"),
+			Href:  l.Path("/recommend/mine") + "?own=nvidia-geforce-rtx-4090%3A4&own=nvidia-a100-sxm4-80gb%3A1",
+		},
+	}
 	p.Rows = b.ownRows(q)
 	params := map[string]sizing.Parameter{}
 	for _, x := range b.A.Parameters(sizing.ForInverse) {
@@ -164,8 +181,12 @@ func (b *SizingBuilder) minePage(q *ownership, problems []catalog.ParamError) mi
 	p.Alternates.Markdown = b.R.Address(l, site.Markdown, query)
 	fits := b.A.WhatFits(q.own, q.job, nil)
 	for _, o := range q.own {
-		g := ownedGroup{ID: o.Card.ID, Title: l.T("sizing.times", l.Count(o.Count), CardName(o.Card)), Card: ui.Link{Href: l.Path("/cards/" + o.Card.ID)},
-			Note: l.T("sizing.groupnote", b.GB(o.Card.Usable))}
+		g := ownedGroup{
+			ID:    o.Card.ID,
+			Title: l.T("sizing.times", l.Count(o.Count), CardName(o.Card)),
+			Card:  ui.Link{Href: l.Path("/cards/" + o.Card.ID)},
+			Note:  l.T("sizing.groupnote", b.GB(o.Card.Usable)),
+		}
 		for i := range fits {
 			if fits[i].Owned == o {
 				g.Rows = append(g.Rows, b.Fit(&fits[i]))
@@ -198,11 +219,22 @@ func (b *SizingBuilder) ownRows(q *ownership) []ownRow {
 // Fit is a row of what owned cards can do.
 func (b *SizingBuilder) Fit(f *sizing.Fit) FitRowView {
 	l, w := b.L, &f.Workload
-	out := FitRowView{Model: w.Model.Name, Task: b.WordOf("task", string(w.Task)), Verdict: b.verdict(f.Verdict), Need: positive(f.Memory.Expected, b.GB), Interval: b.Between(f.Memory, b.GB)}
+	out := FitRowView{
+		Model:    w.Model.Name,
+		Task:     b.WordOf("task", string(w.Task)),
+		Verdict:  b.verdict(f.Verdict),
+		Need:     positive(f.Memory.Expected, b.GB),
+		Interval: b.Between(f.Memory, b.GB),
+	}
 	detail := []string{b.WordOf("framework", w.Framework), b.WordOf("weights", w.Weights), b.sharding(w.Sharding)}
 	out.Detail = strings.Join(slices.DeleteFunc(detail, func(s string) bool { return s == "" }), " · ")
 	if len(f.Refusals) > 0 {
-		out.Verdict, out.Why = ui.ExportWord{Text: l.T("sizing.verdicts.refused"), Tone: "bad"}, b.Reason(f.Refusals[0].Reason)
+		out.Verdict, out.Why = ui.ExportWord{
+			Text: l.T("sizing.verdicts.refused"),
+			Tone: "bad",
+		}, b.Reason(
+			f.Refusals[0].Reason,
+		)
 	}
 	out.Batch, out.Context = "—", ""
 	if f.Batch > 0 {
@@ -212,7 +244,14 @@ func (b *SizingBuilder) Fit(f *sizing.Fit) FitRowView {
 		out.Context, out.Whole = l.Count(f.Context), w.Model.MaxContext > 0 && f.Context == w.Model.MaxContext
 	}
 	if s := f.Speed; s != nil {
-		out.Speed, out.Between, out.Tier = b.Figure(s.Rate.Expected), b.Between(s.Rate, b.Figure), b.Tier(s.Evidence.Tier)
+		out.Speed, out.Between, out.Tier = b.Figure(
+			s.Rate.Expected,
+		), b.Between(
+			s.Rate,
+			b.Figure,
+		), b.Tier(
+			s.Evidence.Tier,
+		)
 	}
 	r := sizing.Request{Workload: *w, Given: []string{"model", "task", "framework", "weights", "context", "batch"}}
 	r.Workload.Batch = max(1, f.Batch)
@@ -227,9 +266,30 @@ func mineMarkdown(p mine) site.Answer {
 	out.WriteString("# " + l.T("sizing.mine") + "\n\n" + site.EscapeMarkdown(l.T("sizing.notpooled")) + "\n")
 	for _, g := range p.Groups {
 		out.WriteString("\n## " + site.EscapeMarkdown(g.Title) + "\n\n" + site.EscapeMarkdown(g.Note) + "\n\n")
-		rows := [][]string{{l.T("sizing.model"), l.T("sizing.task"), l.T("sizing.verdict"), l.T("sizing.largestbatch"), l.T("sizing.largestcontext"), l.T("sizing.memory"), l.T("sizing.speed")}}
+		rows := [][]string{
+			{
+				l.T("sizing.model"),
+				l.T("sizing.task"),
+				l.T("sizing.verdict"),
+				l.T("sizing.largestbatch"),
+				l.T("sizing.largestcontext"),
+				l.T("sizing.memory"),
+				l.T("sizing.speed"),
+			},
+		}
 		for _, r := range g.Rows {
-			rows = append(rows, []string{r.Model, withInterval(l, r.Task, r.Detail), withInterval(l, r.Verdict.Text, r.Why), withInterval(l, r.Batch, r.At), r.Context, withInterval(l, r.Need, r.Interval), withInterval(l, r.Speed, r.Between, r.Tier.Text)})
+			rows = append(
+				rows,
+				[]string{
+					r.Model,
+					withInterval(l, r.Task, r.Detail),
+					withInterval(l, r.Verdict.Text, r.Why),
+					withInterval(l, r.Batch, r.At),
+					r.Context,
+					withInterval(l, r.Need, r.Interval),
+					withInterval(l, r.Speed, r.Between, r.Tier.Text),
+				},
+			)
 		}
 		site.MarkdownTable(&out, rows, []bool{false, false, false, true, true, true, true})
 	}

@@ -15,8 +15,17 @@ func sizingParams(u sizing.Use) []api.Param {
 	nothing := &sizing.Estimator{Models: &sizing.Models{}, Formats: &sizing.Formats{}, Profiles: &sizing.Profiles{}}
 	var out []api.Param
 	for _, p := range nothing.Parameters(u) {
-		q := api.Param{Name: p.Name, Type: map[sizing.Kind]string{sizing.Number: "number", sizing.Whole: "integer"}[p.Kind], Default: p.Default, Many: p.Kind == sizing.List,
-			Description: catalog.Text{En: sizingDoc(&p), Zh: sizingZh[p.Name]}, Required: u == sizing.ForEstimate && p.Name == "card"}
+		q := api.Param{
+			Name:    p.Name,
+			Type:    map[sizing.Kind]string{sizing.Number: "number", sizing.Whole: "integer"}[p.Kind],
+			Default: p.Default,
+			Many:    p.Kind == sizing.List,
+			Description: catalog.Text{
+				En: sizingDoc(&p),
+				Zh: sizingZh[p.Name],
+			},
+			Required: u == sizing.ForEstimate && p.Name == "card",
+		}
 		if q.Type == "" {
 			q.Type = "string"
 		}
@@ -37,23 +46,39 @@ func sizingDoc(p *sizing.Parameter) string {
 	return doc
 }
 
-var limitParam = api.Param{Name: "limit", Type: "integer", Default: "20", Description: catalog.Text{En: "1 to 1000 options, and as many cards that do not do the job", Zh: "1 至 1000 个方案；不合适的卡也至多列出这么多"}, Example: "5"}
+var limitParam = api.Param{
+	Name:    "limit",
+	Type:    "integer",
+	Default: "20",
+	Description: catalog.Text{
+		En: "1 to 1000 options, and as many cards that do not do the job",
+		Zh: "1 至 1000 个方案；不合适的卡也至多列出这么多",
+	},
+	Example: "5",
+}
 
 var getRecommendationOp = api.Operation{
 	ID: "recommend", Path: "/api/v1/recommend", Answer: api.Recommendation{}, Errors: []int{400, 404},
 	Summary: catalog.Text{En: "Cards that do a job", Zh: "为任务选卡"},
-	Description: catalog.Text{En: "Ranks the cards that do a job, and says of every other card why it does not and what would make it fit. Memory, speed and cost come with their 90 % interval, the formula with the numbers put in, and the measured cases that corrected it. What the address leaves open is chosen as documented and echoed in assumptions. The first 20 options and those on the front of cost and speed are in full, the others brief.",
-		Zh: "为一个任务给能胜任的卡排序，并说明其余每张卡为何不行、怎样才行。显存、速度与成本均附 90% 区间、代入数值的公式以及参与修正的实测案例。地址中未给出的参数按文档取默认值，并在 assumptions 中列出。前 20 个方案与成本–速度前沿上的方案给出完整估算，其余从简。"},
+	Description: catalog.Text{
+		En: "Ranks the cards that do a job, and says of every other card why it does not and what would make it fit. Memory, speed and cost come with their 90 % interval, the formula with the numbers put in, and the measured cases that corrected it. What the address leaves open is chosen as documented and echoed in assumptions. The first 20 options and those on the front of cost and speed are in full, the others brief.",
+		Zh: "为一个任务给能胜任的卡排序，并说明其余每张卡为何不行、怎样才行。显存、速度与成本均附 90% 区间、代入数值的公式以及参与修正的实测案例。地址中未给出的参数按文档取默认值，并在 assumptions 中列出。前 20 个方案与成本–速度前沿上的方案给出完整估算，其余从简。",
+	},
 	Params:   append(sizingParams(sizing.ForRecommend), limitParam),
 	Examples: []string{"/api/v1/recommend?model=llama-3.1-8b&task=lora&batch=1&context=2048&limit=2"},
 }
 
 var getEstimateOp = api.Operation{
 	ID: "estimate", Path: "/api/v1/estimate", Answer: api.Estimation{}, Errors: []int{400, 404},
-	Summary:     catalog.Text{En: "One job on given cards", Zh: "估算一个任务在指定卡上的情况"},
-	Description: catalog.Text{En: "The ledger of memory with verdict, the speed and the cost of one job on a number of one card, each with its 90 % interval, formula and evidence.", Zh: "一个任务在若干张指定卡上的显存明细与结论、速度和成本，均附 90% 区间、公式与依据。"},
-	Params:      sizingParams(sizing.ForEstimate),
-	Examples:    []string{"/api/v1/estimate?model=llama-3.1-8b&task=inference&card=nvidia-h100-sxm5-80gb&batch=8&context=4096"},
+	Summary: catalog.Text{En: "One job on given cards", Zh: "估算一个任务在指定卡上的情况"},
+	Description: catalog.Text{
+		En: "The ledger of memory with verdict, the speed and the cost of one job on a number of one card, each with its 90 % interval, formula and evidence.",
+		Zh: "一个任务在若干张指定卡上的显存明细与结论、速度和成本，均附 90% 区间、公式与依据。",
+	},
+	Params: sizingParams(sizing.ForEstimate),
+	Examples: []string{
+		"/api/v1/estimate?model=llama-3.1-8b&task=inference&card=nvidia-h100-sxm5-80gb&batch=8&context=4096",
+	},
 }
 
 // modelKinds are the kinds of presets.
@@ -63,20 +88,40 @@ var readConfigOp = api.Operation{
 	ID: "read-config", Method: http.MethodPost, Path: "/api/v1/models/config", Answer: api.ConfigAnswer{}, Errors: []int{400, 415},
 	Body:    "application/json",
 	Summary: catalog.Text{En: "A model from its config.json", Zh: "由 config.json 得出模型"},
-	Description: catalog.Text{En: "The body is the config.json of a model, up to 1 MiB and 16 levels deep. The answer has its parameters, counted, the bytes of a token and of a sequence, and the format of its weights. What is needed and missing, or not known, is an error at config.FIELD; nothing is guessed, and nothing is kept. The field config of the answer, where there is one, is what recommend and estimate take as model.",
-		Zh: "请求体为模型的 config.json，至多 1 MiB、16 层嵌套。返回计算所得的参数量、每个 token 与每个序列的字节数，以及权重格式。缺失或无法识别之处以 config.字段 报错，不作猜测，也不会保存。返回中的 config 字段（若有）可作为 recommend 与 estimate 的 model 参数。"},
+	Description: catalog.Text{
+		En: "The body is the config.json of a model, up to 1 MiB and 16 levels deep. The answer has its parameters, counted, the bytes of a token and of a sequence, and the format of its weights. What is needed and missing, or not known, is an error at config.FIELD; nothing is guessed, and nothing is kept. The field config of the answer, where there is one, is what recommend and estimate take as model.",
+		Zh: "请求体为模型的 config.json，至多 1 MiB、16 层嵌套。返回计算所得的参数量、每个 token 与每个序列的字节数，以及权重格式。缺失或无法识别之处以 config.字段 报错，不作猜测，也不会保存。返回中的 config 字段（若有）可作为 recommend 与 estimate 的 model 参数。",
+	},
 }
 
 var listModelsOp = api.Operation{
 	ID: "list-models", Path: "/api/v1/models", Answer: api.ModelList{}, Errors: []int{400, 404},
-	Summary:     catalog.Text{En: "Models with a known architecture", Zh: "已知结构的模型"},
-	Description: catalog.Text{En: "Presets for recommend and estimate: parameters, those that a token passes through, and the architecture, with its source.", Zh: "recommend 与 estimate 可用的预设模型：参数量、每个 token 激活的参数量与结构，附来源。"},
+	Summary: catalog.Text{En: "Models with a known architecture", Zh: "已知结构的模型"},
+	Description: catalog.Text{
+		En: "Presets for recommend and estimate: parameters, those that a token passes through, and the architecture, with its source.",
+		Zh: "recommend 与 estimate 可用的预设模型：参数量、每个 token 激活的参数量与结构，附来源。",
+	},
 	Params: []api.Param{
-		{Name: "q", Type: "string", Description: catalog.Text{En: "words that must all occur in id, name or family", Zh: "须全部出现在 id、名称或系列中的词"}, Example: "qwen3"},
+		{
+			Name:        "q",
+			Type:        "string",
+			Description: catalog.Text{En: "words that must all occur in id, name or family", Zh: "须全部出现在 id、名称或系列中的词"},
+			Example:     "qwen3",
+		},
 		{Name: "family", Type: "string", Description: catalog.Text{En: "family", Zh: "系列"}, Example: "Llama"},
 		{Name: "kind", Type: "string", Enum: modelKinds, Description: catalog.Text{En: "kind of model", Zh: "模型类型"}},
-		{Name: "limit", Type: "integer", Default: "100", Description: catalog.Text{En: "1 to 1000 models", Zh: "1 至 1000 个"}, Example: "20"},
-		{Name: "cursor", Type: "string", Description: catalog.Text{En: "opaque; taken from next of the page before", Zh: "不透明值，取自上一页的 next"}},
+		{
+			Name:        "limit",
+			Type:        "integer",
+			Default:     "100",
+			Description: catalog.Text{En: "1 to 1000 models", Zh: "1 至 1000 个"},
+			Example:     "20",
+		},
+		{
+			Name:        "cursor",
+			Type:        "string",
+			Description: catalog.Text{En: "opaque; taken from next of the page before", Zh: "不透明值，取自上一页的 next"},
+		},
 	},
 	Examples: []string{"/api/v1/models?q=llama-3.1&limit=2"},
 }

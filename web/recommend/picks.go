@@ -99,7 +99,8 @@ func (b *SizingBuilder) picks(found *sizing.Answer) []pickData {
 			continue
 		}
 		e := &found.Options[c.option]
-		if ways := seen[e.Card]; len(ways) > 0 && (c.kind != pickRent && c.kind != pickBuy || slices.Contains(ways, c.way)) {
+		if ways := seen[e.Card]; len(ways) > 0 &&
+			(c.kind != pickRent && c.kind != pickBuy || slices.Contains(ways, c.way)) {
 			continue
 		}
 		seen[e.Card] = append(seen[e.Card], c.way)
@@ -226,10 +227,15 @@ func (b *SizingBuilder) fastest(found *sizing.Answer) chosen {
 
 func (b *SizingBuilder) pick(e *sizing.Estimate, c chosen) pickData {
 	l := b.L
-	out := pickData{ID: e.Card.ID, Name: ui.Link{Label: CardName(e.Card), Href: b.estimateHref(b.q.Request, &e.Workload, e.Card)},
-		Kind: l.T("sizing.pick." + c.kind), Way: b.way(e), Verdict: b.verdict(e.Memory.Verdict),
-		Memory: l.T("sizing.ofusable", b.GB(e.Memory.PerCard.Expected), b.GB(e.Memory.Usable)),
-		Offers: l.Path("/prices/" + e.Card.ID)}
+	out := pickData{
+		ID:      e.Card.ID,
+		Name:    ui.Link{Label: CardName(e.Card), Href: b.estimateHref(b.q.Request, &e.Workload, e.Card)},
+		Kind:    l.T("sizing.pick." + c.kind),
+		Way:     b.way(e),
+		Verdict: b.verdict(e.Memory.Verdict),
+		Memory:  l.T("sizing.ofusable", b.GB(e.Memory.PerCard.Expected), b.GB(e.Memory.Usable)),
+		Offers:  l.Path("/prices/" + e.Card.ID),
+	}
 	if row, ok := b.St.Snap.Find(e.Card.ID); ok {
 		out.Maker = display.Facts(l, b.St.Snap, row, "memory_gb", "memory_bandwidth_gb_s", "tdp_w")
 	}
@@ -251,7 +257,12 @@ func (b *SizingBuilder) pick(e *sizing.Estimate, c chosen) pickData {
 	}
 	for _, x := range e.Assumptions {
 		switch x.Why {
-		case "disputed_support", "few_frameworks", "partial_support", "usual_not_on_card", "makes_do", "where_usual_does_not_fit":
+		case "disputed_support",
+			"few_frameworks",
+			"partial_support",
+			"usual_not_on_card",
+			"makes_do",
+			"where_usual_does_not_fit":
 			out.Cautions = append(out.Cautions, b.WordOf(x.Field, x.Value)+l.T("colon")+l.T("sizing.why."+x.Why))
 		}
 	}
@@ -298,7 +309,17 @@ var barClasses = []string{"weights", "cache", "activations", "graphs"}
 // or of the context, what a step needs, and what frameworks take.
 func barClass(part string) string {
 	switch part {
-	case "weights", "head", "vision", "imbalance", "replicated", "gathered", "text_encoders", "vae", "reference", "components", "engine_weights":
+	case "weights",
+		"head",
+		"vision",
+		"imbalance",
+		"replicated",
+		"gathered",
+		"text_encoders",
+		"vae",
+		"reference",
+		"components",
+		"engine_weights":
 		return "weights"
 	case "kv_cache", "kv", "state", "adapters", "gradients", "master", "optimizer", "buckets":
 		return "cache"
@@ -348,8 +369,17 @@ func (b *SizingBuilder) pays(out *pickData, e *sizing.Estimate) {
 		return
 	}
 	k := &b.q.Costs
-	t := sizing.Tenure{Price: buy.Outlay, Host: k.Host * buy.Outlay, Residual: k.Residual, Years: k.Years, Use: k.Utilisation,
-		Power: e.Card.Power * float64(e.Workload.Cards), PUE: k.PUE, Tariff: k.Tariff, Rent: rent.PerHour}
+	t := sizing.Tenure{
+		Price:    buy.Outlay,
+		Host:     k.Host * buy.Outlay,
+		Residual: k.Residual,
+		Years:    k.Years,
+		Use:      k.Utilisation,
+		Power:    e.Card.Power * float64(e.Workload.Cards),
+		PUE:      k.PUE,
+		Tariff:   k.Tariff,
+		Rent:     rent.PerHour,
+	}
 	if hours, ok := t.BreakEven(); ok {
 		out.For = append(out.For, b.L.T("sizing.pick.pays", b.Figure(hours)))
 	}

@@ -39,7 +39,10 @@ func (b *SizingBuilder) PriceOf(x *sizing.Expense) (price string, source ui.Link
 				where = append(where, s)
 			}
 		}
-		source = ui.Link{Label: p.PriceInfo.Source.Publisher + l.T("comma") + p.PriceInfo.Source.Title, Href: p.PriceInfo.Source.URL}
+		source = ui.Link{
+			Label: p.PriceInfo.Source.Publisher + l.T("comma") + p.PriceInfo.Source.Title,
+			Href:  p.PriceInfo.Source.URL,
+		}
 	}
 	price = l.T("sizing.price", amount, strings.Join(where, l.T("list.separator")))
 	if note := display.Pick(l, p.Note); note != "" {

@@ -92,7 +92,15 @@ func (h *Handler) readParams(st *site.State, r *site.Request, a *sizing.Estimato
 		if text := strings.TrimSpace(r.Values.Get(name)); text != "" {
 			n, err := strconv.Atoi(text)
 			if err != nil || n < 1 || n > 1000 {
-				problems = append(problems, catalog.ParamError{Param: name, Value: catalog.Clip(text), Code: catalog.OutOfRange, Allowed: "1 … 1000"})
+				problems = append(
+					problems,
+					catalog.ParamError{
+						Param:   name,
+						Value:   catalog.Clip(text),
+						Code:    catalog.OutOfRange,
+						Allowed: "1 … 1000",
+					},
+				)
 				continue
 			}
 			*at = n
@@ -102,7 +110,10 @@ func (h *Handler) readParams(st *site.State, r *site.Request, a *sizing.Estimato
 	problems = append(errs, problems...)
 	q.Request = asked
 	q.Today = catalog.Date(h.site.Today())
-	place := sizing.Request{Destination: strings.TrimSpace(r.Values.Get("destination")), AsOf: strings.TrimSpace(r.Values.Get("as_of"))}
+	place := sizing.Request{
+		Destination: strings.TrimSpace(r.Values.Get("destination")),
+		AsOf:        strings.TrimSpace(r.Values.Get("as_of")),
+	}
 	problems = append(problems, h.excludeControlled(st, &place)...)
 	q.Permit = place.Permit
 	if q.Destination = place.Destination; q.Destination == "" {
@@ -123,13 +134,23 @@ type SizingBuilder struct {
 	chosen []sizing.Assumption // what empty fields of the form stand for
 }
 
-func (h *Handler) recommendView(st *site.State, r *site.Request, a *sizing.Estimator, q *params, problems []catalog.ParamError) recommendData {
+func (h *Handler) recommendView(
+	st *site.State,
+	r *site.Request,
+	a *sizing.Estimator,
+	q *params,
+	problems []catalog.ParamError,
+) recommendData {
 	b := &SizingBuilder{S: h, St: st, R: r, L: r.Loc, A: a, q: q}
 	query := ""
 	if q != nil {
 		query = q.encode(a)
 	}
-	v := recommendData{Layout: h.site.Layout(r, st, ui.NavRecommend, query), Presets: b.presets(query), Problems: b.Problems(problems)}
+	v := recommendData{
+		Layout:   h.site.Layout(r, st, ui.NavRecommend, query),
+		Presets:  b.presets(query),
+		Problems: b.Problems(problems),
+	}
 	v.Title, v.Description = b.L.T("sizing.title"), b.L.T("sizing.description", len(a.Cards))
 	given := func(name string) string { return strings.Join(r.Values[name], ",") }
 	if q != nil {
@@ -137,7 +158,14 @@ func (h *Handler) recommendView(st *site.State, r *site.Request, a *sizing.Estim
 		whole := sizingValues(a, sizing.ForRecommend, q.Request)
 		whole.Set("limit", strconv.Itoa(catalog.MaxLimit)) // as many as the page leads to
 		v.Alternates.JSON = r.Address(r.Loc, site.AsJSON, whole.Encode())
-		v.Title, v.Description = b.job(&q.Workload)+" · "+b.L.T("sizing.title"), b.L.T("sizing.description", len(a.Cards))
+		v.Title, v.Description = b.job(
+			&q.Workload,
+		)+" · "+b.L.T(
+			"sizing.title",
+		), b.L.T(
+			"sizing.description",
+			len(a.Cards),
+		)
 		given = sizingValues(a, sizing.ForRecommend, q.Request).Get
 	} else if len(problems) > 0 {
 		v.NoIndex = true
@@ -161,9 +189,19 @@ func (b *SizingBuilder) presets(query string) []ui.Link {
 		{"qlora", "cards=4&context=4096&model=70B&task=qlora"},
 		{"pretrain", "batch=8&cards=8&model=1B&task=pretrain&tokens=20000000000"},
 	} {
-		out = append(out, ui.Link{Label: b.L.T("sizing.preset." + p.name), Href: b.L.Path("/recommend") + "?" + p.query, Active: p.query == query})
+		out = append(
+			out,
+			ui.Link{
+				Label:  b.L.T("sizing.preset." + p.name),
+				Href:   b.L.Path("/recommend") + "?" + p.query,
+				Active: p.query == query,
+			},
+		)
 	}
-	return append(out, ui.Link{Label: b.L.T("sizing.preset.serve"), Href: b.L.Path("/serve") + "?concurrency=32&model=llama-3.1-8b"})
+	return append(
+		out,
+		ui.Link{Label: b.L.T("sizing.preset.serve"), Href: b.L.Path("/serve") + "?concurrency=32&model=llama-3.1-8b"},
+	)
 }
 
 // Problems say what is wrong, naming the field as the form does.
@@ -255,17 +293,50 @@ var (
 		name   string
 		fields []string
 	}{
-		{"software", []string{"framework", "weights", "precision", "attention", "kv_cache", "prompt", "allow_long_context"}},
-		{"training", []string{"optimizer", "checkpointing", "fused_loss", "packing", "accumulation", "rank", "targets", "dora"}},
+		{
+			"software",
+			[]string{"framework", "weights", "precision", "attention", "kv_cache", "prompt", "allow_long_context"},
+		},
+		{
+			"training",
+			[]string{"optimizer", "checkpointing", "fused_loss", "packing", "accumulation", "rank", "targets", "dora"},
+		},
 		{"parallel", []string{"stage", "tensor", "pipeline", "context_parallel", "expert_parallel", "offload"}},
 		{"pictures", []string{"resolution", "frames", "steps", "cached"}},
 		{"rewards", []string{"tuning", "reference", "group", "prompts", "rollouts", "rollout_cards"}},
 		{"hostmemory", []string{"offload_layers", "host_bandwidth"}},
 		{"limits", []string{"tokens", "max_hours", "min_rate"}},
-		{"money", []string{"acquire", "buy_price", "rent_price", "tariff", "pue", "years", "residual", "utilisation", "host_share", "carbon"}},
+		{
+			"money",
+			[]string{
+				"acquire",
+				"buy_price",
+				"rent_price",
+				"tariff",
+				"pue",
+				"years",
+				"residual",
+				"utilisation",
+				"host_share",
+				"carbon",
+			},
+		},
 		{"measured", []string{"measured_gb", "measured_as", "measured_tokens_per_s"}},
 		{"which", []string{"vendor", "segment", "card", "as_of"}},
-		{"own", []string{"params", "layers", "hidden", "heads", "kv_heads", "intermediate", "vocabulary", "experts", "experts_per_token"}},
+		{
+			"own",
+			[]string{
+				"params",
+				"layers",
+				"hidden",
+				"heads",
+				"kv_heads",
+				"intermediate",
+				"vocabulary",
+				"experts",
+				"experts_per_token",
+			},
+		},
 	}
 )
 

@@ -93,19 +93,43 @@ func samplePicks(l *locale.Locale) []pickData {
 		{
 			Name: name("nvidia-geforce-rtx-5090", "NVIDIA GeForce RTX 5090"), Way: l.T("sizing.with", "Unsloth"),
 			Price: l.Number(4329) + " USD", PriceNote: l.T("pricekind.street") + " 2026-09",
-			Verdict: ui.ExportWord{Text: l.T("sizing.verdicts.fits"), Tone: "good"}, Memory: l.T("sizing.ofusable", "20.5", "34.2"),
-			SpeedHead: l.T("sizing.speed"), Speed: l.T("sizing.speedvalue", l.Number(4040)), Between: l.T("sizing.interval", l.Number(3300), l.Number(4900)),
+			Verdict: ui.ExportWord{
+				Text: l.T("sizing.verdicts.fits"),
+				Tone: "good",
+			}, Memory: l.T("sizing.ofusable", "20.5", "34.2"),
+			SpeedHead: l.T(
+				"sizing.speed",
+			), Speed: l.T("sizing.speedvalue", l.Number(4040)), Between: l.T("sizing.interval", l.Number(3300), l.Number(4900)),
 			ID: "nvidia-geforce-rtx-5090", Kind: l.T("sizing.pick.buy"), Maker: "32 GB · 1 792 GB/s · 575 W", Spare: l.T("sizing.pick.spare", "13.7"),
-			Bar: []barPart{{"weights", 0, .3}, {"cache", .3, .1}, {"activations", .4, .1}, {"graphs", .5, .1}}, Low: .55, High: .68,
-			TimeHead: l.T("sizing.pick.job"), Time: l.T("sizing.pick.hoursminutes", 2, 13), CostHead: l.T("sizing.pick.cost"), Cost: "0.9 USD",
+			Bar: []barPart{
+				{"weights", 0, .3},
+				{"cache", .3, .1},
+				{"activations", .4, .1},
+				{"graphs", .5, .1},
+			}, Low: .55, High: .68,
+			TimeHead: l.T(
+				"sizing.pick.job",
+			), Time: l.T("sizing.pick.hoursminutes", 2, 13), CostHead: l.T("sizing.pick.cost"), Cost: "0.9 USD",
 			For: []string{l.T("sizing.pick.pays", l.Number(2700))}, Offers: l.Path("/prices/nvidia-geforce-rtx-5090"),
 		},
 		{
-			Name: name("huawei-ascend-910b2", "Huawei Ascend 910B2"), Cards: "4 ×", Way: l.T("sizing.with", "LLaMA-Factory") + l.T("comma") + "DP 4",
+			Name: name(
+				"huawei-ascend-910b2",
+				"Huawei Ascend 910B2",
+			), Cards: "4 ×", Way: l.T("sizing.with", "LLaMA-Factory") + l.T("comma") + "DP 4",
 			ID: "huawei-ascend-910b2", Kind: l.T("sizing.pick.domestic"), NoPrice: true, Offers: l.Path("/prices/huawei-ascend-910b2"),
-			Price: l.T("sizing.notoday"), Verdict: ui.ExportWord{Text: l.T("sizing.verdicts.borderline"), Tone: "unsure"},
-			Memory: l.T("sizing.ofusable", "66.1", "68.7"), SpeedHead: l.T("sizing.speed"), Speed: l.T("sizing.nospeed"),
-			Cautions: []string{"LLaMA-Factory" + l.T("colon") + l.T("sizing.why.usual_not_on_card"), l.T("sizing.caution.formula")},
+			Price: l.T(
+				"sizing.notoday",
+			), Verdict: ui.ExportWord{Text: l.T("sizing.verdicts.borderline"), Tone: "unsure"},
+			Memory: l.T(
+				"sizing.ofusable",
+				"66.1",
+				"68.7",
+			), SpeedHead: l.T("sizing.speed"), Speed: l.T("sizing.nospeed"),
+			Cautions: []string{
+				"LLaMA-Factory" + l.T("colon") + l.T("sizing.why.usual_not_on_card"),
+				l.T("sizing.caution.formula"),
+			},
 		},
 	}
 }
@@ -120,7 +144,13 @@ func sampleRecommend(l *locale.Locale) recommendData {
 	p.NoIndex, p.Alternates = true, uitest.Alternates(l, "/recommend")
 	p.Answer = &recommendationData{
 		Words: sampleWords(l), Assumptions: sampleAssumed(l), Headline: l.T("sizing.answer"), Picks: samplePicks(l),
-		Known: []knownCard{{ui.Link{Href: l.Path("/recommend/nvidia-geforce-rtx-4090?model=7B&task=lora")}, "NVIDIA GeForce RTX 4090", l.T("sizing.pick.place", 4)}},
+		Known: []knownCard{
+			{
+				ui.Link{Href: l.Path("/recommend/nvidia-geforce-rtx-4090?model=7B&task=lora")},
+				"NVIDIA GeForce RTX 4090",
+				l.T("sizing.pick.place", 4),
+			},
+		},
 		Goals: []ui.Link{
 			{Label: l.T("sizing.goalpill.cheapest"), Href: l.Path("/recommend?model=7B&task=lora"), Active: true},
 			{Label: l.T("sizing.goalpill.fastest"), Href: l.Path("/recommend?goal=fastest&model=7B&task=lora")},
@@ -377,7 +407,10 @@ func sampleEstimateRefused(l *locale.Locale) estimatePage {
 	p.Estimate = &estimateView{Verdict: ui.ExportWord{Text: l.T("sizing.verdicts.refused"), Tone: "bad"}, NoPrice: true,
 		Refusals: []string{l.T("sizing.reasonof", l.T("sizing.field.precision"), l.T("sizing.reason.no_bf16"))},
 		Software: []ui.Link{{
-			Note: l.Pick("AWQ needs compute capability 7.5.", "AWQ 要求计算能力 7.5。"), Label: "vLLM docs", Href: "https://example.com/vllm",
+			Note: l.Pick(
+				"AWQ needs compute capability 7.5.",
+				"AWQ 要求计算能力 7.5。",
+			), Label: "vLLM docs", Href: "https://example.com/vllm",
 		}}}
 	return p
 }

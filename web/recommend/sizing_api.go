@@ -139,7 +139,15 @@ func readModelQuery(values url.Values, adv *sizing.Estimator) (api.ModelQuery, e
 		}
 		at := slices.IndexFunc(p.known, func(k string) bool { return strings.EqualFold(k, v) })
 		if at < 0 {
-			errs = append(errs, catalog.ParamError{Param: p.name, Value: catalog.Clip(v), Code: catalog.UnknownValue, Nearest: catalog.Nearest(v, p.known, 3)})
+			errs = append(
+				errs,
+				catalog.ParamError{
+					Param:   p.name,
+					Value:   catalog.Clip(v),
+					Code:    catalog.UnknownValue,
+					Nearest: catalog.Nearest(v, p.known, 3),
+				},
+			)
 			continue
 		}
 		*p.field = p.known[at]

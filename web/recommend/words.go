@@ -17,7 +17,10 @@ func (b *SizingBuilder) Assumed(list []sizing.Assumption) []Assumed {
 		if key := "sizing.why." + x.Why; b.L.Has(key) {
 			why = b.L.T(key)
 		}
-		out = append(out, Assumed{Label: b.field(x.Field), Value: b.WordOf(x.Field, x.Value), Why: why, Href: fieldHref(x.Field)})
+		out = append(
+			out,
+			Assumed{Label: b.field(x.Field), Value: b.WordOf(x.Field, x.Value), Why: why, Href: fieldHref(x.Field)},
+		)
 	}
 	return out
 }
@@ -45,7 +48,12 @@ func (b *SizingBuilder) sharding(s sizing.Sharding) string {
 // job is what is run, in words.
 func (b *SizingBuilder) job(w *sizing.Workload) string {
 	m := w.Model
-	return b.L.T("sizing.words.job", b.L.T("sizing.jobs."+string(w.Task)), m.Name, b.L.Number(display.Significant(m.Parameters/1e9, 3)))
+	return b.L.T(
+		"sizing.words.job",
+		b.L.T("sizing.jobs."+string(w.Task)),
+		m.Name,
+		b.L.Number(display.Significant(m.Parameters/1e9, 3)),
+	)
 }
 
 // words are a question in words.

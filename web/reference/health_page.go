@@ -23,7 +23,13 @@ func (h *Handler) dataHealth(st *site.State, r *site.Request) (site.Plan, error)
 	return site.Plan{Key: r.Address(r.Loc, site.HTML, ""), Render: func() (site.Answer, error) {
 		v := healthView(st.Snap, r.Loc)
 		v.Layout = h.site.Layout(r, st, ui.NavSources, "")
-		v.Title, v.Description = r.Loc.T("health.title"), r.Loc.T("health.description", st.Snap.Len(), st.Snap.FigureCount())
+		v.Title, v.Description = r.Loc.T(
+			"health.title",
+		), r.Loc.T(
+			"health.description",
+			st.Snap.Len(),
+			st.Snap.FigureCount(),
+		)
 		return site.Rendered(v.Page())
 	}}, nil
 }
@@ -47,7 +53,15 @@ func healthView(s *catalog.Snapshot, l *locale.Locale) health {
 		v.Problems = append(v.Problems, row)
 	}
 	for _, e := range h.Exceptions {
-		v.Exceptions = append(v.Exceptions, exceptionRow{Rule: e.Rule, Card: factLink(s, l, e.Row, e.Quantity.ID), Quantity: display.QuantityLink(l, e.Quantity), Reason: display.Pick(l, e.Reason)})
+		v.Exceptions = append(
+			v.Exceptions,
+			exceptionRow{
+				Rule:     e.Rule,
+				Card:     factLink(s, l, e.Row, e.Quantity.ID),
+				Quantity: display.QuantityLink(l, e.Quantity),
+				Reason:   display.Pick(l, e.Reason),
+			},
+		)
 	}
 	return v
 }
@@ -61,8 +75,16 @@ func healthTotals(s *catalog.Snapshot, h *catalog.Health, l *locale.Locale) []ui
 		return ui.Total{Label: l.T(key), Value: l.Count(n), Href: href}
 	}
 	return []ui.Total{
-		total("health.cards", s.Len(), l.Path("/cards")), total("health.figures", s.FigureCount(), ""), total("health.measured", measured, ""),
-		total("health.sources", len(s.Sources()), l.Path("/sources")), total("health.problems", len(h.Problems), "#problems"),
+		total(
+			"health.cards",
+			s.Len(),
+			l.Path("/cards"),
+		), total("health.figures", s.FigureCount(), ""), total("health.measured", measured, ""),
+		total(
+			"health.sources",
+			len(s.Sources()),
+			l.Path("/sources"),
+		), total("health.problems", len(h.Problems), "#problems"),
 		total("health.disagreements", len(h.Disagreements), "#conflicts"), total("health.explained", h.Explained, ""),
 		total("health.agreeing", h.Agreeing, ""), total("health.independent", h.Independent, ""),
 		total("health.physics", h.Physics, ""), total("health.exceptions", len(h.Exceptions), "#exceptions"),
@@ -73,7 +95,12 @@ func vendorViews(h *catalog.Health, l *locale.Locale) []vendorHealth {
 	out := make([]vendorHealth, len(h.Vendors))
 	for i, v := range h.Vendors {
 		out[i] = vendorHealth{Vendor: vendorLink(l, v.Vendor), Cards: v.Cards, Figures: v.Facts,
-			PerCard: strconv.FormatFloat(float64(v.Shown)/float64(v.Cards), 'f', 1, 64), Measured: v.Measured, Disagreeing: v.Disagreeing}
+			PerCard: strconv.FormatFloat(
+				float64(v.Shown)/float64(v.Cards),
+				'f',
+				1,
+				64,
+			), Measured: v.Measured, Disagreeing: v.Disagreeing}
 	}
 	return out
 }
@@ -81,7 +108,11 @@ func vendorViews(h *catalog.Health, l *locale.Locale) []vendorHealth {
 // vendorColumns is how many vendors have a column of their own.
 const vendorColumns = 8
 
-func coverageViews(s *catalog.Snapshot, h *catalog.Health, l *locale.Locale) (columns []string, groups []coverageGroup) {
+func coverageViews(
+	s *catalog.Snapshot,
+	h *catalog.Health,
+	l *locale.Locale,
+) (columns []string, groups []coverageGroup) {
 	for _, v := range h.Vendors[:min(vendorColumns, len(h.Vendors))] {
 		columns = append(columns, v.Vendor)
 	}
@@ -92,7 +123,12 @@ func coverageViews(s *catalog.Snapshot, h *catalog.Health, l *locale.Locale) (co
 				continue
 			}
 			share := float64(m.Cards) / float64(max(1, s.Len()))
-			row := coverageRow{Quantity: display.QuantityLink(l, m.Quantity), Cards: m.Cards, Share: share, Percent: l.Percent(share)}
+			row := coverageRow{
+				Quantity: display.QuantityLink(l, m.Quantity),
+				Cards:    m.Cards,
+				Share:    share,
+				Percent:  l.Percent(share),
+			}
 			others := m.Cards
 			for _, c := range columns {
 				row.Counts = append(row.Counts, strconv.Itoa(m.ByVendor[c]))
@@ -115,7 +151,12 @@ func yearViews(h *catalog.Health, l *locale.Locale) []yearHealth {
 	}
 	var out []yearHealth
 	for _, y := range h.Years {
-		row := yearHealth{Year: strconv.Itoa(y.Year), Sources: y.Sources, Figures: y.Facts, Share: float64(y.Facts) / float64(most)}
+		row := yearHealth{
+			Year:    strconv.Itoa(y.Year),
+			Sources: y.Sources,
+			Figures: y.Facts,
+			Share:   float64(y.Facts) / float64(most),
+		}
 		if y.Year == 0 {
 			row.Year = l.T("health.ages.undated")
 		}
@@ -126,7 +167,12 @@ func yearViews(h *catalog.Health, l *locale.Locale) []yearHealth {
 
 func conflictView(s *catalog.Snapshot, d catalog.Disagreement, l *locale.Locale) conflictRow {
 	q := d.Shown.Quantity
-	row := conflictRow{Card: factLink(s, l, d.Row, q.ID), Quantity: display.QuantityLink(l, q), Unit: display.Unit(l, q), Shown: display.Sourced(l, d.Shown)}
+	row := conflictRow{
+		Card:     factLink(s, l, d.Row, q.ID),
+		Quantity: display.QuantityLink(l, q),
+		Unit:     display.Unit(l, q),
+		Shown:    display.Sourced(l, d.Shown),
+	}
 	for _, o := range d.Others {
 		row.Others = append(row.Others, display.Sourced(l, o))
 	}
@@ -157,7 +203,12 @@ func (h *Handler) source(st *site.State, r *site.Request) (site.Plan, error) {
 	return site.Plan{Key: r.Address(r.Loc, site.HTML, ""), Render: func() (site.Answer, error) {
 		v := sourceView(st.Snap, r.Loc, row)
 		v.Layout = h.site.Layout(r, st, ui.NavSources, "")
-		v.Layout.Title, v.Description = v.SourceRow.Title, r.Loc.T("source.description", v.SourceRow.Title, v.Publisher, v.Figures)
+		v.Layout.Title, v.Description = v.SourceRow.Title, r.Loc.T(
+			"source.description",
+			v.SourceRow.Title,
+			v.Publisher,
+			v.Figures,
+		)
 		return site.Rendered(v.Page())
 	}}, nil
 }
@@ -180,7 +231,13 @@ func sourceView(s *catalog.Snapshot, l *locale.Locale, i int) source {
 	v := source{SourceRow: sourceRow(s, l, i, s.SourceUses()[i])}
 	last := -1
 	for _, f := range s.FactsOf(i) {
-		out := sourceFactData{Quantity: display.QuantityLink(l, f.Quantity), Value: display.ShownValue(l, f.Value), Unit: display.Unit(l, f.Quantity), Shown: f.Shown, Why: display.Pick(l, f.Superseded)}
+		out := sourceFactData{
+			Quantity: display.QuantityLink(l, f.Quantity),
+			Value:    display.ShownValue(l, f.Value),
+			Unit:     display.Unit(l, f.Quantity),
+			Shown:    f.Shown,
+			Why:      display.Pick(l, f.Superseded),
+		}
 		out.Quantity.Href = factLink(s, l, f.Row, f.Quantity.ID).Href
 		if f.Row != last {
 			out.Card = display.CardLink(s, l, f.Row)
@@ -193,8 +250,13 @@ func sourceView(s *catalog.Snapshot, l *locale.Locale, i int) source {
 			v.Omitted = l.T("source.firstprices", mostStated, v.Prices)
 			break
 		}
-		v.PriceRows = append(v.PriceRows, sourcePrice{Card: ui.Link{Label: s.Card(p.Row).Name, Href: l.Path("/prices/" + s.Card(p.Row).ID)},
-			Kind: l.T("pricekind." + string(p.Kind)), Amount: display.ExactMoney(p.Amount), Cards: p.Cards, Unit: l.T("priceunit." + string(p.Unit)), Date: string(p.Date)})
+		v.PriceRows = append(
+			v.PriceRows,
+			sourcePrice{Card: ui.Link{Label: s.Card(p.Row).Name, Href: l.Path("/prices/" + s.Card(p.Row).ID)},
+				Kind: l.T(
+					"pricekind." + string(p.Kind),
+				), Amount: display.ExactMoney(p.Amount), Cards: p.Cards, Unit: l.T("priceunit." + string(p.Unit)), Date: string(p.Date)},
+		)
 	}
 	return v
 }
@@ -202,9 +264,24 @@ func sourceView(s *catalog.Snapshot, l *locale.Locale, i int) source {
 func sourceRow(s *catalog.Snapshot, l *locale.Locale, i int, use catalog.SourceUse) SourceRow {
 	ref := &s.Sources()[i]
 	d := &s.Datasets()[ref.Dataset]
-	row := SourceRow{ID: ref.ID, Publisher: ref.Publisher, Title: ref.Title, URL: ref.URL, Kind: string(ref.Kind), Published: string(ref.Published),
-		Retrieved: string(ref.Retrieved), Dataset: cmp.Or(display.Pick(l, d.Title), d.ID), Figures: use.Figures, Cards: use.Cards, Statements: use.Annotations, Prices: use.Prices, Rates: use.Rates,
-		Href: display.SourceHref(l, d, ref)}
+	row := SourceRow{
+		ID:        ref.ID,
+		Publisher: ref.Publisher,
+		Title:     ref.Title,
+		URL:       ref.URL,
+		Kind:      string(ref.Kind),
+		Published: string(ref.Published),
+		Retrieved: string(
+			ref.Retrieved,
+		),
+		Dataset:    cmp.Or(display.Pick(l, d.Title), d.ID),
+		Figures:    use.Figures,
+		Cards:      use.Cards,
+		Statements: use.Annotations,
+		Prices:     use.Prices,
+		Rates:      use.Rates,
+		Href:       display.SourceHref(l, d, ref),
+	}
 	if d.ID != "builtin" {
 		row.ID = d.ID + "-" + row.ID
 	}

@@ -20,14 +20,21 @@ func (h *Handler) sources(st *site.State, r *site.Request) (site.Plan, error) {
 		return site.Plan{}, err
 	}
 	return site.Plan{Key: r.Address(r.Loc, site.HTML, q.encode()), Render: func() (site.Answer, error) {
-		v := sources{Layout: h.site.Layout(r, st, ui.NavSources, q.encode()), Total: st.Snap.FigureCount(), Text: q.text}
+		v := sources{
+			Layout: h.site.Layout(r, st, ui.NavSources, q.encode()),
+			Total:  st.Snap.FigureCount(),
+			Text:   q.text,
+		}
 		v.Title, v.Description = r.Loc.T("sources.title"), r.Loc.T("sources.description", len(st.Snap.Sources()))
 		v.Rows, v.Kinds, v.Datasets = sourceViews(st.Snap, r)
 		v.All = len(v.Rows)
 		v.Found, v.Rows, v.Pages = q.of(v.Rows, r)
 		v.Filter = []ui.Option{{Label: r.Loc.T("sources.anykind")}}
 		for _, k := range v.Kinds {
-			v.Filter = append(v.Filter, ui.Option{Value: k.Kind, Label: r.Loc.T("sourcekind." + k.Kind), Selected: k.Kind == q.kind})
+			v.Filter = append(
+				v.Filter,
+				ui.Option{Value: k.Kind, Label: r.Loc.T("sourcekind." + k.Kind), Selected: k.Kind == q.kind},
+			)
 		}
 		return site.Rendered(v.Page())
 	}}, nil
@@ -94,8 +101,15 @@ func metricViews(s *catalog.Snapshot, r *site.Request) (groups []metricGroup, de
 			if q.Group != group {
 				continue
 			}
-			m := metric{ID: q.ID, Label: display.Pick(r.Loc, q.Label), Unit: display.Unit(r.Loc, q), Definition: display.Pick(r.Loc, q.Definition),
-				Better: q.Better, Formula: q.Formula, Cards: s.Coverage(q)}
+			m := metric{
+				ID:         q.ID,
+				Label:      display.Pick(r.Loc, q.Label),
+				Unit:       display.Unit(r.Loc, q),
+				Definition: display.Pick(r.Loc, q.Definition),
+				Better:     q.Better,
+				Formula:    q.Formula,
+				Cards:      s.Coverage(q),
+			}
 			if q.Derived() {
 				derived = append(derived, m)
 			} else {

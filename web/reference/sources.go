@@ -42,7 +42,15 @@ func readSourcesQuery(r *site.Request) (sourcesQuery, error) {
 	if text := r.Values.Get("page"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 || n > 10_000 {
-			errs = append(errs, catalog.ParamError{Param: "page", Value: catalog.Clip(text), Code: catalog.OutOfRange, Allowed: "1 … 10000"})
+			errs = append(
+				errs,
+				catalog.ParamError{
+					Param:   "page",
+					Value:   catalog.Clip(text),
+					Code:    catalog.OutOfRange,
+					Allowed: "1 … 10000",
+				},
+			)
 		}
 		q.page = n
 	}

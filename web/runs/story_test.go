@@ -32,7 +32,12 @@ func stories(l *locale.Locale) map[string]templ.Component {
 		"runs-none": none.Page(),
 		"keep": offer{Layout: layout(l.T("runs.keep")), Action: l.Path("/admin/runs"),
 			Crumbs: append(crumbs(l), ui.Link{Label: l.T("runs.title"), Href: l.Path("/admin/runs")}),
-			Run:    &recommend.MeasuredRun{Heading: "QLoRA <8B>", Words: "4 × 4,096.", Href: "/recommend/x", Query: "card=<x>&a=1"},
+			Run: &recommend.MeasuredRun{
+				Heading: "QLoRA <8B>",
+				Words:   "4 × 4,096.",
+				Href:    "/recommend/x",
+				Query:   "card=<x>&a=1",
+			},
 			Field: ui.FormField{ID: "note", Label: l.T("runs.note"), Type: "text", Value: "<node 7>",
 				Help: l.T("runs.notehelp"), Problem: l.T("runs.notelong", mostNote)}}.Page(),
 	}

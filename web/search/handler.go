@@ -110,7 +110,12 @@ var searchOp = api.Operation{
 	Params: []api.Param{
 		{Name: "q", Type: "string", Required: true, Example: "昇腾 910B",
 			Description: catalog.Text{En: "what people call the card, or a PCI id", Zh: "卡的通称，或 PCI id"}},
-		{Name: "limit", Type: "integer", Default: "8", Description: catalog.Text{En: "1 to 1000 cards", Zh: "1 至 1000 张"}},
+		{
+			Name:        "limit",
+			Type:        "integer",
+			Default:     "8",
+			Description: catalog.Text{En: "1 to 1000 cards", Zh: "1 至 1000 张"},
+		},
 	},
 	Examples: []string{"/api/v1/search?q=rtx4090d&limit=3"},
 }

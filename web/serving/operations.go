@@ -78,8 +78,10 @@ var sharedZh = map[string]string{
 var serveOp = api.Operation{
 	ID: "serve", Path: "/api/v1/serve", Answer: api.ServeAnswer{}, Errors: []int{400, 404},
 	Summary: catalog.Text{En: "Cards that serve a model to so many users", Zh: "为推理服务选卡"},
-	Description: catalog.Text{En: "How many of which cards serve a language model under a load while users get what they were promised (TTFT, TPOT), with the cost of an hour and of a million tokens, ranked; and why the other cards cannot. Values are expected ones; /api/v1/serve/plan has their intervals. At most 2000 cards are looked at.",
-		Zh: "在给定负载下满足 TTFT、TPOT 目标所需的卡与数量，附每小时与每百万 token 费用并排序；其余的卡说明原因。数值为期望值，区间见 /api/v1/serve/plan。至多查看 2000 款卡。"},
+	Description: catalog.Text{
+		En: "How many of which cards serve a language model under a load while users get what they were promised (TTFT, TPOT), with the cost of an hour and of a million tokens, ranked; and why the other cards cannot. Values are expected ones; /api/v1/serve/plan has their intervals. At most 2000 cards are looked at.",
+		Zh: "在给定负载下满足 TTFT、TPOT 目标所需的卡与数量，附每小时与每百万 token 费用并排序；其余的卡说明原因。数值为期望值，区间见 /api/v1/serve/plan。至多查看 2000 款卡。",
+	},
 	Params: append(append(sharedParams(), ownParams()...),
 		api.Param{Name: "sort", Type: "string", Default: "cost", Enum: sorts, Description: catalog.Text{
 			En: "By the cost of an hour, of a million output tokens, the number of cards, or the time for a token.",
@@ -94,8 +96,10 @@ var serveOp = api.Operation{
 var servePlanOp = api.Operation{
 	ID: "serve-plan", Path: "/api/v1/serve/plan", Answer: api.ServePlan{}, Errors: []int{400, 404},
 	Summary: catalog.Text{En: "The plan of a service on one card", Zh: "单款卡的推理服务方案"},
-	Description: catalog.Text{En: "How one card serves a load: the capacity of a replica and what limits it, replicas, memory, TTFT and TPOT with their 90 % intervals, costs, options of the engine with what each changes, and the commands that start it.",
-		Zh: "单款卡如何承载负载：单副本容量与瓶颈、副本数、显存构成、TTFT 与 TPOT 及其 90% 区间、费用、引擎各选项的影响，以及启动命令。"},
+	Description: catalog.Text{
+		En: "How one card serves a load: the capacity of a replica and what limits it, replicas, memory, TTFT and TPOT with their 90 % intervals, costs, options of the engine with what each changes, and the commands that start it.",
+		Zh: "单款卡如何承载负载：单副本容量与瓶颈、副本数、显存构成、TTFT 与 TPOT 及其 90% 区间、费用、引擎各选项的影响，以及启动命令。",
+	},
 	Params:   required(append(sharedParams(), ownParams()...)),
 	Examples: []string{"/api/v1/serve/plan?card=nvidia-h100-sxm5-80gb&model=llama-3.1-8b&concurrency=64"},
 }

@@ -110,7 +110,12 @@ func order(q *question, x, y *row) int {
 	case "cards":
 		return cmp.Or(awkward(x, y), cmp.Compare(x.Cards, y.Cards), priced, cmp.Compare(x.PerHour, y.PerHour))
 	case "tpot":
-		return cmp.Or(awkward(x, y), cmp.Compare(x.TPOT.Expected, y.TPOT.Expected), priced, cmp.Compare(x.PerHour, y.PerHour))
+		return cmp.Or(
+			awkward(x, y),
+			cmp.Compare(x.TPOT.Expected, y.TPOT.Expected),
+			priced,
+			cmp.Compare(x.PerHour, y.PerHour),
+		)
 	}
 	return cmp.Or(priced, cmp.Compare(x.PerHour, y.PerHour), cmp.Compare(x.Cards, y.Cards))
 }

@@ -166,8 +166,11 @@ func samplePlan(l *locale.Locale) planPage {
 			Split: recommend.LedgerTable{Rows: []recommend.LedgerRow{{Label: l.T("serve.cost.input"), Value: "0.11",
 				Formula: "C · ρ ÷ input"}}}}},
 		Commands: []commandData{{Title: "vLLM", Text: "vllm serve ./model \\\n  --tensor-parallel-size 2",
-			Notes: []string{l.T("serve.replace",
-				"./model", l.T("sizing.replace.your_copy_of_the_model"))}, Sources: "vllm-project/vllm docs/configuration/engine_args.md"},
+			Notes: []string{l.T(
+				"serve.replace",
+				"./model",
+				l.T("sizing.replace.your_copy_of_the_model"),
+			)}, Sources: "vllm-project/vllm docs/configuration/engine_args.md"},
 			{Title: "TensorRT-LLM", Text: "trtllm-serve ./model", File: "options.yaml",
 				Content: "enable_chunked_prefill: true\n", Sources: "—"}},
 		Step: recommend.LedgerTable{Rows: []recommend.LedgerRow{{Label: l.T("sizing.part.weights"), Value: "12"}}},

@@ -24,7 +24,10 @@ const paintedAtOnce = 2
 // newChartPainter paints with a painter; nil is one that finds its fonts on the system, made
 // when it is first needed.
 func newChartPainter(p *chart.Painter) *chartPainter {
-	b := &chartPainter{turns: make(chan struct{}, paintedAtOnce), painter: func() (*chart.Painter, error) { return p, nil }}
+	b := &chartPainter{
+		turns:   make(chan struct{}, paintedAtOnce),
+		painter: func() (*chart.Painter, error) { return p, nil },
+	}
 	if p == nil {
 		b.painter = sync.OnceValues(func() (*chart.Painter, error) { return chart.NewPainter("") })
 	}
@@ -61,7 +64,10 @@ func (s *Site) PNGAnswer(d *chart.Drawing, name string, scale float64) (Answer, 
 	defer func() { <-s.painter.turns }()
 	var b bytes.Buffer
 	if err := p.PNG(&b, d, scale); errors.Is(err, chart.ErrTooLarge) {
-		return Answer{}, api.NewProblem(http.StatusBadRequest, "The picture would be too large to paint. Ask for fewer cards, or for the same address with .svg.")
+		return Answer{}, api.NewProblem(
+			http.StatusBadRequest,
+			"The picture would be too large to paint. Ask for fewer cards, or for the same address with .svg.",
+		)
 	} else if err != nil {
 		return Answer{}, err
 	}

@@ -118,7 +118,12 @@ const window = 256 << 10
 const largeBody = 128 << 10
 
 func newCompressor() *compressor {
-	c := &compressor{queue: make(chan *page, 64), stop: make(chan struct{}), done: make(chan struct{}), fast: newZstd(zstd.SpeedFastest)}
+	c := &compressor{
+		queue: make(chan *page, 64),
+		stop:  make(chan struct{}),
+		done:  make(chan struct{}),
+		fast:  newZstd(zstd.SpeedFastest),
+	}
 	c.gzips.New = func() any { return newGzip(gzip.BestSpeed) }
 	c.large.New = func() any { return newGzip(5) }
 	c.brotlis.New = func() any { return newBrotli(2) }
@@ -127,7 +132,14 @@ func newCompressor() *compressor {
 }
 
 func newZstd(level zstd.EncoderLevel, more ...zstd.EOption) *zstd.Encoder {
-	options := append([]zstd.EOption{zstd.WithEncoderLevel(level), zstd.WithWindowSize(window), zstd.WithLowerEncoderMem(true), zstd.WithEncoderCRC(false)}, more...)
+	options := append(
+		[]zstd.EOption{
+			zstd.WithEncoderLevel(level),
+			zstd.WithWindowSize(window),
+			zstd.WithLowerEncoderMem(true),
+			zstd.WithEncoderCRC(false),
+		},
+		more...)
 	e, err := zstd.NewWriter(nil, options...)
 	if err != nil {
 		panic(err) // the options are constants

@@ -173,7 +173,9 @@ func (r *Request) Parse() error {
 	}
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return api.BadParams([]catalog.ParamError{{Param: "query", Value: catalog.Clip(r.URL.RawQuery), Code: catalog.BadEncoding}})
+		return api.BadParams(
+			[]catalog.ParamError{{Param: "query", Value: catalog.Clip(r.URL.RawQuery), Code: catalog.BadEncoding}},
+		)
 	}
 	r.Values = values
 	return nil
@@ -190,7 +192,14 @@ func (r *Request) Only(names ...string) error {
 		}
 		switch {
 		case !known:
-			errs = append(errs, catalog.ParamError{Param: catalog.Clip(key), Code: catalog.UnknownParam, Nearest: catalog.Nearest(key, names, 3)})
+			errs = append(
+				errs,
+				catalog.ParamError{
+					Param:   catalog.Clip(key),
+					Code:    catalog.UnknownParam,
+					Nearest: catalog.Nearest(key, names, 3),
+				},
+			)
 		case len(given) > 1:
 			errs = append(errs, catalog.ParamError{Param: key, Code: catalog.Repeated})
 		}

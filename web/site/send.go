@@ -15,8 +15,12 @@ import (
 // from the cache about a fiftieth of its time, so there is none that says what
 // browsers do anyway.
 var (
-	pageCSP        = []string{"default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"}
-	embedCSP       = []string{"default-src 'none'; img-src 'self' data:; style-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors *"}
+	pageCSP = []string{
+		"default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+	}
+	embedCSP = []string{
+		"default-src 'none'; img-src 'self' data:; style-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors *",
+	}
 	dataCSP        = []string{"default-src 'none'; frame-ancestors 'none'"}
 	nosniff        = []string{"nosniff"}
 	referrer       = []string{"same-origin"}

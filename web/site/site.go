@@ -71,8 +71,14 @@ func New(cfg Config) *Site {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Site{Config: cfg, Devices: func() bool { return false }, Stats: newStats(), limits: newLimiter(cfg.MissesPerMin),
-		compressor: newCompressor(), painter: newChartPainter(cfg.Painter)}
+	return &Site{
+		Config:     cfg,
+		Devices:    func() bool { return false },
+		Stats:      newStats(),
+		limits:     newLimiter(cfg.MissesPerMin),
+		compressor: newCompressor(),
+		painter:    newChartPainter(cfg.Painter),
+	}
 }
 
 // Close ends the background work.
@@ -116,15 +122,48 @@ func (e AuthError) Unwrap() error { return e.Problem }
 const realm = `Bearer realm="tianti"`
 
 var (
-	ErrSignIn = AuthError{api.NewProblem(http.StatusUnauthorized, "This needs a session, or a token in the header Authorization: Bearer."), realm}
-	ErrToken  = AuthError{api.NewProblem(http.StatusUnauthorized, "The token is unknown, expired or revoked, or its account is disabled."), realm + `, error="invalid_token"`}
-	ErrScheme = AuthError{api.NewProblem(http.StatusUnauthorized, "Of the header Authorization only Bearer is understood."), realm + `, error="invalid_request"`}
-	ErrRole   = AuthError{api.NewProblem(http.StatusForbidden, "This account may read only; an administrator may do this."), ""}
-	ErrManage = AuthError{api.NewProblem(http.StatusForbidden, "A token cannot do this: an administrator who is signed in can."), realm + `, error="insufficient_scope"`}
-	ErrScope  = AuthError{api.NewProblem(http.StatusForbidden, "The token may read only; this needs one with the scope import, of an administrator."), realm + `, error="insufficient_scope", scope="import"`}
+	ErrSignIn = AuthError{
+		api.NewProblem(
+			http.StatusUnauthorized,
+			"This needs a session, or a token in the header Authorization: Bearer.",
+		),
+		realm,
+	}
+	ErrToken = AuthError{
+		api.NewProblem(
+			http.StatusUnauthorized,
+			"The token is unknown, expired or revoked, or its account is disabled.",
+		),
+		realm + `, error="invalid_token"`,
+	}
+	ErrScheme = AuthError{
+		api.NewProblem(http.StatusUnauthorized, "Of the header Authorization only Bearer is understood."),
+		realm + `, error="invalid_request"`,
+	}
+	ErrRole = AuthError{
+		api.NewProblem(http.StatusForbidden, "This account may read only; an administrator may do this."),
+		"",
+	}
+	ErrManage = AuthError{
+		api.NewProblem(http.StatusForbidden, "A token cannot do this: an administrator who is signed in can."),
+		realm + `, error="insufficient_scope"`,
+	}
+	ErrScope = AuthError{
+		api.NewProblem(
+			http.StatusForbidden,
+			"The token may read only; this needs one with the scope import, of an administrator.",
+		),
+		realm + `, error="insufficient_scope", scope="import"`,
+	}
 
-	ErrReadOnly = api.NewProblem(http.StatusForbidden, "This server was started with --read-only: nothing can be changed here.")
-	ErrInQuery  = api.NewProblem(http.StatusBadRequest, "A token in an address is written to logs: revoke it, and send another in the header Authorization: Bearer.")
+	ErrReadOnly = api.NewProblem(
+		http.StatusForbidden,
+		"This server was started with --read-only: nothing can be changed here.",
+	)
+	ErrInQuery = api.NewProblem(
+		http.StatusBadRequest,
+		"A token in an address is written to logs: revoke it, and send another in the header Authorization: Bearer.",
+	)
 )
 
 func JSONAnswer(v any) (Answer, error) {
@@ -209,7 +248,11 @@ func (s *Site) Layout(r *Request, st *State, active ui.Nav, query string) ui.Lay
 // WithAlternates names the same data in other formats.
 func WithAlternates(l ui.Layout, r *Request, query string) ui.Layout {
 	l.Alternates = ui.Alternates{
-		JSON: r.Address(r.Loc, AsJSON, query), CSV: r.Address(r.Loc, AsCSV, query), Markdown: r.Address(r.Loc, Markdown, query),
+		JSON: r.Address(
+			r.Loc,
+			AsJSON,
+			query,
+		), CSV: r.Address(r.Loc, AsCSV, query), Markdown: r.Address(r.Loc, Markdown, query),
 	}
 	return l
 }
@@ -229,7 +272,12 @@ func ParamsEncoded(name, value string) string { return url.Values{name: {value}}
 // UsualPricing is how prices are converted where an address does not choose: in the
 // language's currency, as of today.
 func (s *Site) UsualPricing(l *locale.Locale) catalog.Pricing {
-	return catalog.Pricing{Currency: display.UsualCurrency(l), Today: catalog.Date(s.Today())}.Or(catalog.DefaultPricing)
+	return catalog.Pricing{
+		Currency: display.UsualCurrency(l),
+		Today:    catalog.Date(s.Today()),
+	}.Or(
+		catalog.DefaultPricing,
+	)
 }
 
 // Pricing reads the parameters of r that choose how prices are converted. chosen is
@@ -347,7 +395,14 @@ func LimitOf(values url.Values, standard int) (int, []catalog.ParamError) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > catalog.MaxLimit || len(values["limit"]) > 1 {
-		return standard, []catalog.ParamError{{Param: "limit", Value: catalog.Clip(text), Code: catalog.BadLimit, Allowed: "1 … " + strconv.Itoa(catalog.MaxLimit)}}
+		return standard, []catalog.ParamError{
+			{
+				Param:   "limit",
+				Value:   catalog.Clip(text),
+				Code:    catalog.BadLimit,
+				Allowed: "1 … " + strconv.Itoa(catalog.MaxLimit),
+			},
+		}
 	}
 	return n, nil
 }

@@ -29,7 +29,11 @@ var navGroups = []navGroup{
 		{NavNone, "nav.bf16", "/ladders/bf16_matrix_dense_tflops"},
 	}},
 	{key: "nav.choose", items: []navItem{
-		{NavRecommend, "nav.recommend", "/recommend"}, {NavNone, "serve.link", "/serve"}, {NavNone, "sizing.mine", "/recommend/mine"},
+		{
+			NavRecommend,
+			"nav.recommend",
+			"/recommend",
+		}, {NavNone, "serve.link", "/serve"}, {NavNone, "sizing.mine", "/recommend/mine"},
 		{NavNone, "nav.calculator", "/calculator"}, {NavNone, "nav.accuracy", "/accuracy"},
 	}},
 	{key: "nav.market", items: []navItem{

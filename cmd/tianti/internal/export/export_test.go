@@ -295,11 +295,11 @@ func TestTablesSayWhatTheirSourcesAreAndHoldNoFormulas(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, row, _ := strings.Cut(prices.String(), "\n")
-	if want := "c1,street,1.5,USD,card,1,,'@shop,,,,2024-02,s,,,'=P,T,https://example.org,press,2024,\n"; row != want {
+	if want := "c1,street,1.5,USD,card,1,,'@shop,,,,2024-02,s,,,'=P,T,https://example.org,press,2024,,,\n"; row != want {
 		t.Errorf("got price %s, want %s", row, want)
 	}
 	_, row, _ = strings.Cut(rates.String(), "\n")
-	if want := "2024-02-01,EUR,USD,1.08,s,'=P,T,https://example.org,press,2024,\n"; row != want {
+	if want := "2024-02-01,EUR,USD,1.08,s,'=P,T,https://example.org,press,2024,,,\n"; row != want {
 		t.Errorf("got rate %s, want %s", row, want)
 	}
 	for table, want := range map[string]string{"cards": "Not in this table: 1 prices, 1 exchange rates. ",
