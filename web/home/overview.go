@@ -109,23 +109,9 @@ func (b overviewBuilder) rents() []rentedCard {
 	for _, o := range list[:min(sideMost, len(list))] {
 		q, _ := b.s.Quote(o.row, catalog.OnDemand, p)
 		c := b.s.Card(o.row)
-		out = append(
-			out,
-			rentedCard{
-				Name:  c.Name,
-				Href:  b.loc.Path("/prices/" + c.ID),
-				Price: b.loc.T("ladders.perhour", display.QuoteMoney(b.loc, q)),
-				Detail: cmp.Or(
-					q.Seller,
-					q.Source.Publisher,
-				) + b.loc.T(
-					"comma",
-				) + cmp.Or(
-					string(q.Date),
-					b.loc.T("compare.undated"),
-				),
-			},
-		)
+		seller, date := cmp.Or(q.Seller, q.Source.Publisher), cmp.Or(string(q.Date), b.loc.T("compare.undated"))
+		out = append(out, rentedCard{Name: c.Name, Href: b.loc.Path("/prices/" + c.ID),
+			Price: b.loc.T("ladders.perhour", display.QuoteMoney(b.loc, q)), Detail: seller + b.loc.T("comma") + date})
 	}
 	return out
 }

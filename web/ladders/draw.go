@@ -101,9 +101,6 @@ var roundSteps = []float64{1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 8}
 func (d *ladderDrawing) ticks() {
 	first, end := &d.levels[0], &d.levels[len(d.levels)-1]
 	bottom, last := end.y+end.height, math.Inf(-1)
-	if d.l.Lower {
-		last = math.Inf(-1)
-	}
 	var values []float64
 	low, high := d.valueAt(end.Low), d.valueAt(d.l.Places[0].Ratio)
 	for e := math.Floor(math.Log10(min(low, high))); e <= math.Ceil(math.Log10(max(low, high))); e++ {
