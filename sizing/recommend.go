@@ -41,6 +41,9 @@ func (a *Estimator) Recommend(r Request, cards []*Card) Answer {
 	x := a.recommendation(&r)
 	out := Answer{Request: r}
 	for _, c := range cards {
+		if r.stopped() {
+			return out
+		}
 		if !r.looksAt(c) {
 			continue
 		}
@@ -54,6 +57,9 @@ func (a *Estimator) Recommend(r Request, cards []*Card) Answer {
 	out.Options = r.ranked(out.Options, x.sharpen)
 	out.Front = front(out.Options, &r)
 	for i := range out.Options {
+		if r.stopped() {
+			return out
+		}
 		if i < fullOptions || slices.Contains(out.Front, i) {
 			o := &out.Options[i]
 			chosen := o.Assumptions

@@ -46,13 +46,15 @@ import (
 
 // Config is what a server is made with.
 type Config struct {
-	Log            *slog.Logger
-	Origin         string           // "https://tianti.example": makes canonical addresses absolute; may be empty
-	Version        string           // of the program, for the API document
-	CacheBytes     int64            // bound of the page cache; 0 means 64 MiB
-	MissesPerMin   int              // page renderings a client may cause each minute; 0 is no limit
-	TrustedProxies []netip.Prefix   // whose X-Forwarded-For names the client
-	Now            func() time.Time // nil is time.Now
+	Log          *slog.Logger
+	Origin       string // "https://tianti.example": makes canonical addresses absolute; may be empty
+	Version      string // of the program, for the API document
+	CacheBytes   int64  // bound of the page cache; 0 means 64 MiB
+	MissesPerMin int    // page renderings a client may cause each minute; 0 is no limit
+	// StreamsPerClient is how many streams of readings one client may read; 0 is no limit.
+	StreamsPerClient int
+	TrustedProxies   []netip.Prefix   // whose X-Forwarded-For names the client
+	Now              func() time.Time // nil is time.Now
 	// NewEstimator makes what answers questions of sizing from a catalogue; nil leaves out its pages.
 	NewEstimator func(*catalog.Snapshot) (*sizing.Estimator, error)
 	// Painter paints pictures; nil is one that finds its fonts on the system.
@@ -75,6 +77,8 @@ type Config struct {
 	RefreshEvery time.Duration
 	// Runs keeps measured runs, which NewEstimator then reads; nil: none can be kept.
 	Runs runs.Store
+	// Ahead: what the first visitors of a catalogue would wait for is computed in the background.
+	Ahead bool
 	// ReadOnly: nothing can be changed, and there is no administration.
 	ReadOnly bool
 	// Private: nobody sees anything before signing in. It needs Accounts.
@@ -89,6 +93,9 @@ type Server struct {
 	features []feature // in the order of the API's operations
 	router   chi.Router
 	origins  *http.CrossOriginProtection
+
+	computesAhead bool
+	ahead         ahead
 }
 
 // A feature is a package of pages and operations.
@@ -100,7 +107,7 @@ type feature interface {
 // New returns a server that has no catalogue yet. Close it when it has stopped serving.
 func New(cfg Config) *Server {
 	base := site.New(site.Config{Log: cfg.Log, Origin: cfg.Origin, CacheBytes: cfg.CacheBytes,
-		MissesPerMin: cfg.MissesPerMin, TrustedProxies: cfg.TrustedProxies, Now: cfg.Now, NewEstimator: cfg.NewEstimator,
+		MissesPerMin: cfg.MissesPerMin, StreamsPerClient: cfg.StreamsPerClient, TrustedProxies: cfg.TrustedProxies, Now: cfg.Now, NewEstimator: cfg.NewEstimator,
 		Painter: cfg.Painter, ReadOnly: cfg.ReadOnly, Private: cfg.Private,
 		Runs:   cfg.Runs != nil,
 		SignIn: cfg.Accounts != nil && (!cfg.ReadOnly || cfg.Private)})
@@ -112,7 +119,8 @@ func New(cfg Config) *Server {
 	tiers := ladders.New(base)
 	compared := compare.New(base, export, devices)
 	base.Devices = devices.DevicesHere
-	s := &Server{site: base, session: users, live: devices, origins: site.CrossOrigin(cfg.Origin)}
+	s := &Server{site: base, session: users, live: devices, origins: site.CrossOrigin(cfg.Origin),
+		computesAhead: cfg.Ahead}
 	s.features = []feature{
 		cards.New(base, cards.Features{Export: export, Live: devices, Plot: scatter, Correct: cfg.Importer != nil}),
 		search.New(
@@ -137,15 +145,13 @@ func New(cfg Config) *Server {
 // Close ends the background work and the streams.
 func (s *Server) Close() {
 	s.EndStreams()
+	s.ahead.end()
 	s.site.Close()
 }
 
 // EndStreams ends the answers that go on for as long as somebody reads; there are no new ones. It is for servers that
 // shut down.
 func (s *Server) EndStreams() { s.live.EndStreams() }
-
-// Swap makes the server answer from a snapshot; requests under way finish with the one they began with.
-func (s *Server) Swap(snap *catalog.Snapshot) { s.site.Swap(snap) }
 
 // Snapshot returns what the server answers from, or nil.
 func (s *Server) Snapshot() *catalog.Snapshot { return s.site.Snapshot() }

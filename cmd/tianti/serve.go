@@ -31,7 +31,8 @@ type serveCmd struct {
 	DB           dbPath   `name:"db" placeholder:"FILE" default:"tianti.db" predictor:"file" help:"${new_db_help}"`
 	Origin       string   `placeholder:"URL" help:"${origin_help}"`
 	TrustedProxy []prefix `placeholder:"NETWORK" help:"${trusted_proxy_help}"`
-	RateLimit    int      `placeholder:"N" default:"0" help:"${rate_limit_help}"`
+	RateLimit    int      `placeholder:"N" default:"600" help:"${rate_limit_help}"`
+	StreamLimit  int      `placeholder:"N" default:"32" help:"${stream_limit_help}"`
 	CacheMB      int      `name:"cache-mb" placeholder:"N" default:"64" help:"${cache_help} ${default} unless given."`
 	Font         string   `type:"path" placeholder:"FILE" predictor:"file" help:"${font_help}"`
 	Runs         string   `type:"path" placeholder:"FILE" predictor:"file" help:"${runs_help}"`
@@ -50,9 +51,10 @@ var serveHelp = kong.Vars{
 	"origin_help": "Where users reach this server, such as https://cards.example: makes canonical addresses absolute.",
 	"trusted_proxy_help": "Network of a reverse proxy whose X-Forwarded-For names the client, such as 10.0.0.0/8 or " +
 		"::1; may be repeated.",
-	"rate_limit_help": "Pages that one client may have rendered in a minute; pages in the cache do not count. 0 is " +
-		"no limit.",
-	"cache_help": "Memory for rendered pages, in MB;",
+	"rate_limit_help": "Pages that one client may have rendered in a minute; pages in the cache do not count, and " +
+		"pictures and sizing count as five. 0 is no limit; ${default} unless given.",
+	"stream_limit_help": "Streams of live readings that one client may watch; 0 is no limit, ${default} unless given.",
+	"cache_help":        "Memory for rendered pages, in MB;",
 	"font_help": "Font with Chinese characters for the pictures of Chinese pages; without it the usual places of the " +
 		"system are looked at.",
 	"runs_help": "Table of measured runs of your own, CSV as in docs/cases.md: they correct estimates like those that " +
@@ -87,6 +89,8 @@ func (c *serveCmd) Validate() error {
 		return fmt.Errorf("--origin is %q: want a scheme and a host, such as https://cards.example", c.Origin)
 	case c.RateLimit < 0:
 		return fmt.Errorf("--rate-limit is %d: want 0 for no limit, or more", c.RateLimit)
+	case c.StreamLimit < 0:
+		return fmt.Errorf("--stream-limit is %d: want 0 for no limit, or more", c.StreamLimit)
 	case c.CacheMB < 1 || c.CacheMB > 65536:
 		return fmt.Errorf("--cache-mb is %d: want 1 to 65536", c.CacheMB)
 	case c.Synthetic < 0 || c.Synthetic > 1_000_000:
@@ -203,6 +207,8 @@ func (c *serveCmd) hub(ctx context.Context) (*live.Hub, error) {
 func (c *serveCmd) config(db database, log *slog.Logger) web.Config {
 	cfg := web.Config{
 		Log: log, Origin: c.Origin, Version: version, CacheBytes: int64(c.CacheMB) << 20, MissesPerMin: c.RateLimit,
+		StreamsPerClient: c.StreamLimit,
+		Ahead:            true,
 		Healthy: func(r *http.Request) error {
 			_, err := db.CatalogueRevision(r.Context())
 			return err

@@ -58,6 +58,9 @@ func (h *Handler) parsePlot(st *site.State, r *site.Request) (params, *webexport
 	}
 	rest, export, errs := h.exportcontrol.ExportFilter(st.Snap, rest)
 	for _, name := range tableParams {
+		if len(errs) >= catalog.MostErrors {
+			break
+		}
 		if _, there := rest[name]; there {
 			errs = append(errs, catalog.ParamError{Param: name, Code: catalog.UnknownParam, Nearest: catalog.Nearest(name, plotParams, 3)})
 			delete(rest, name)

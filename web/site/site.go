@@ -31,12 +31,14 @@ import (
 
 // Config is what a site is made with.
 type Config struct {
-	Log            *slog.Logger     // nil discards
-	Origin         string           // "https://tianti.example": makes canonical addresses absolute; may be empty
-	CacheBytes     int64            // bound of the page cache; 0 means 64 MiB
-	MissesPerMin   int              // page renderings a client may cause each minute; 0 is no limit
-	TrustedProxies []netip.Prefix   // whose X-Forwarded-For names the client
-	Now            func() time.Time // nil is time.Now
+	Log          *slog.Logger // nil discards
+	Origin       string       // "https://tianti.example": makes canonical addresses absolute; may be empty
+	CacheBytes   int64        // bound of the page cache; 0 means 64 MiB
+	MissesPerMin int          // page renderings a client may cause each minute; 0 is no limit
+	// StreamsPerClient is how many streams of readings one client may read; 0 is no limit.
+	StreamsPerClient int
+	TrustedProxies   []netip.Prefix   // whose X-Forwarded-For names the client
+	Now              func() time.Time // nil is time.Now
 	// NewEstimator makes what answers questions of sizing from a catalogue; nil leaves out its pages.
 	NewEstimator func(*catalog.Snapshot) (*sizing.Estimator, error)
 	// Runs: measured runs can be kept.
@@ -59,6 +61,7 @@ type Site struct {
 	Stats      *stats
 
 	limits     *limiter
+	gates      [Waits]*gate // by cost
 	compressor *compressor
 	painter    *chartPainter
 }
@@ -76,6 +79,7 @@ func New(cfg Config) *Site {
 		Devices:    func() bool { return false },
 		Stats:      newStats(),
 		limits:     newLimiter(cfg.MissesPerMin),
+		gates:      newGates(),
 		compressor: newCompressor(),
 		painter:    newChartPainter(cfg.Painter),
 	}
@@ -257,14 +261,33 @@ func WithAlternates(l ui.Layout, r *Request, query string) ui.Layout {
 	return l
 }
 
-// Rendered is the answer with a component as its body.
+// Rendered is the answer with a component as its body, which is rendered when the answer is sent: until the client
+// hangs up.
 func Rendered(c templ.Component) (Answer, error) {
-	var b bytes.Buffer
-	b.Grow(64 << 10)
-	if err := c.Render(context.Background(), &b); err != nil {
-		return Answer{}, fmt.Errorf("render page: %w", err)
+	return Answer{ContentType: htmlType, component: c}, nil
+}
+
+// Render writes the body of an answer that has something to make it of in its place.
+func (a *Answer) Render(ctx context.Context) (err error) {
+	switch {
+	case a.paint != nil:
+		a.Body, err = a.paint(ctx)
+		a.paint = nil
+	case a.component != nil:
+		var b bytes.Buffer
+		b.Grow(64 << 10)
+		if err = a.component.Render(ctx, &b); err != nil {
+			err = fmt.Errorf("render page: %w", err)
+		}
+		a.Body, a.component = b.Bytes(), nil
 	}
-	return Answer{ContentType: htmlType, Body: b.Bytes()}, nil
+	return err
+}
+
+// Stopped reports, of the work for a request, whether nobody waits for it any more.
+func Stopped(r *Request) func() bool {
+	ctx := r.Context()
+	return func() bool { return ctx.Err() != nil }
 }
 
 func ParamsEncoded(name, value string) string { return url.Values{name: {value}}.Encode() }
