@@ -31,8 +31,8 @@ type serveCmd struct {
 	DB           dbPath   `name:"db" placeholder:"FILE" default:"tianti.db" predictor:"file" help:"${new_db_help}"`
 	Origin       string   `placeholder:"URL" help:"${origin_help}"`
 	TrustedProxy []prefix `placeholder:"NETWORK" help:"${trusted_proxy_help}"`
-	RateLimit    int      `placeholder:"N" default:"600" help:"${rate_limit_help}"`
-	StreamLimit  int      `placeholder:"N" default:"32" help:"${stream_limit_help}"`
+	RateLimit    int      `placeholder:"N" default:"600" help:"${rate_limit_help} ${default} unless given."`
+	StreamLimit  int      `placeholder:"N" default:"32" help:"${stream_limit_help} ${default} unless given."`
 	CacheMB      int      `name:"cache-mb" placeholder:"N" default:"64" help:"${cache_help} ${default} unless given."`
 	Font         string   `type:"path" placeholder:"FILE" predictor:"file" help:"${font_help}"`
 	Runs         string   `type:"path" placeholder:"FILE" predictor:"file" help:"${runs_help}"`
@@ -52,8 +52,8 @@ var serveHelp = kong.Vars{
 	"trusted_proxy_help": "Network of a reverse proxy whose X-Forwarded-For names the client, such as 10.0.0.0/8 or " +
 		"::1; may be repeated.",
 	"rate_limit_help": "Pages that one client may have rendered in a minute; pages in the cache do not count, and " +
-		"pictures and sizing count as five. 0 is no limit; ${default} unless given.",
-	"stream_limit_help": "Streams of live readings that one client may watch; 0 is no limit, ${default} unless given.",
+		"pictures and sizing count as five. 0 is no limit;",
+	"stream_limit_help": "Streams of live readings that one client may watch; 0 is no limit;",
 	"cache_help":        "Memory for rendered pages, in MB;",
 	"font_help": "Font with Chinese characters for the pictures of Chinese pages; without it the usual places of the " +
 		"system are looked at.",
