@@ -19,6 +19,9 @@ func (d *drafting) takePrice(p *format.Price) error {
 	if !ok {
 		return d.skip(skipped)
 	}
+	if err := d.base.look(d.ctx, &p.Price, d.prices.Stand); err != nil {
+		return err
+	}
 	problem, same := d.prices.Check(&p.Price)
 	switch {
 	case problem != nil:
