@@ -54,6 +54,9 @@ type numbered[T comparable] struct {
 }
 
 func (n *numbered[T]) number(thing T) int {
+	if n.of == nil {
+		n.of = map[T]int{}
+	}
 	if i, known := n.of[thing]; known {
 		return i
 	}
@@ -64,10 +67,8 @@ func (n *numbered[T]) number(thing T) int {
 }
 
 func (n *numbered[T]) reset() {
-	if n.of == nil {
-		n.of = map[T]int{}
-	}
 	clear(n.of)
+	clear(n.list) // texts may be parts of longer ones
 	n.list = n.list[:0]
 }
 
@@ -84,7 +85,8 @@ type partEncoder struct {
 
 var zstdEncoder = sync.OnceValue(func() *zstd.Encoder {
 	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
-		zstd.WithEncoderCRC(true), zstd.WithSingleSegment(true))
+		zstd.WithEncoderCRC(true), zstd.WithSingleSegment(true), zstd.WithWindowSize(128<<10),
+		zstd.WithLowerEncoderMem(true))
 	if err != nil {
 		panic(err) // the options are constants
 	}
@@ -102,9 +104,10 @@ var zstdDecoder = sync.OnceValue(func() *zstd.Decoder {
 // encode makes a part of the prices of list at some indexes, the first of which has a place; the others' places differ
 // as their indexes do. What it returns is good until the next call.
 func (e *partEncoder) encode(list []catalog.Price, at []int32, first int) []byte {
+	defer e.words.reset()
+	defer e.terms.reset()
+	defer e.offers.reset()
 	e.words.reset()
-	e.terms.reset()
-	e.offers.reset()
 	e.words.number("")
 	e.rows = e.rows[:0]
 	e.columns(list, at, first)
