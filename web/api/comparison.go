@@ -1,6 +1,10 @@
 package api
 
-import "tianti/catalog"
+import (
+	"github.com/danielgtaylor/huma/v2"
+
+	"tianti/catalog"
+)
 
 // Comparison sets cards side by side.
 type Comparison struct {
@@ -87,6 +91,12 @@ type comparedPrice struct {
 	Kind      string `json:"kind" enum:"launch,street,used,server,on_demand,spot,reserved,monthly"`
 	Date      string `json:"date,omitempty" doc:"on which the price was so"`
 	Freshness string `json:"freshness" doc:"on the day as_of; a stale price is never the best" enum:"fresh,ageing,stale,historic,unsold"`
+}
+
+// TransformSchema tells the document that null stands for a value without a price.
+func (comparedPrice) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	s.Nullable = true
+	return s
 }
 
 // Compare sets 2 to 8 cards side by side in the lines of their comparison.
