@@ -76,7 +76,7 @@ func (h *Handler) server() *sdk.Server {
 		&sdk.ServerOptions{Instructions: instructions, Capabilities: &sdk.ServerCapabilities{
 			Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}, Prompts: &sdk.PromptCapabilities{},
 		}})
-	doc := api.Document(h.version, site.Described(h.site.Operations), func(string, string) any { return nil })
+	doc := api.Document(h.version, h.site.Origin, site.Described(h.site.Operations), func(string, string) any { return nil })
 	schemas := newSchemas(doc)
 	for _, t := range tools {
 		t.add(s, h, schemas)
