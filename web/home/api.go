@@ -27,7 +27,7 @@ func (h *Handler) openAPI(st *site.State, r *site.Request) (site.Plan, error) {
 	}
 	return site.Plan{Key: r.URL.Path, Dated: true, Render: func() (site.Answer, error) { // examples hold prices of today
 		body := h.examples.keep(st, h.site.Today(), "", func() []byte {
-			return api.Encode(api.Document(h.version, site.Described(h.site.Operations),
+			return api.Encode(api.Document(h.version, h.site.Origin, site.Described(h.site.Operations),
 				func(id, path string) any { return h.example(st, handlers[id], path) }))
 		})
 		return site.Answer{ContentType: "application/json", Body: body}, nil

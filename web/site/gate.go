@@ -71,9 +71,12 @@ func errCrowded() error {
 		"The server is computing too many other answers at this moment."), 2 * time.Second}
 }
 
+// hasTurn marks contexts of work that has a turn: what it asks of this very site takes no other.
+type hasTurn struct{}
+
 // enter waits for a turn of an answer of a cost; see [gate.enter].
 func (s *Site) enter(ctx context.Context, cost Cost, client netip.Addr) (leave func(), err error) {
-	if cost == Waits {
+	if cost == Waits || ctx.Value(hasTurn{}) != nil {
 		return func() {}, nil
 	}
 	return s.gates[cost].enter(ctx, client)

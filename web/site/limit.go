@@ -55,7 +55,7 @@ func Unlimited(ctx context.Context) context.Context { return context.WithValue(c
 
 // take is [limiter.take] for the client of a request.
 func (s *Site) take(r *http.Request, client netip.Addr, tokens int) time.Duration {
-	if s.limits == nil || r.Context().Value(unlimited{}) != nil {
+	if s.limits == nil || !client.IsValid() || r.Context().Value(unlimited{}) != nil {
 		return 0
 	}
 	return s.limits.take(client, tokens)

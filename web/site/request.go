@@ -46,6 +46,9 @@ const (
 	AsPDF    Format = "pdf"
 )
 
+// twins are the forms of pages for programs.
+var twins = []Format{AsJSON, AsCSV, Markdown, AsSVG, AsPNG, AsPDF}
+
 // A plan is what a handler makes of a request: the canonical address of the
 // answer, and how to render it. Two requests with the same key get the same bytes.
 type Plan struct {
@@ -60,6 +63,7 @@ type Answer struct {
 	ContentType string
 	Body        []byte
 	Link        string // Link header
+	Deprecation string // header of RFC 9745: a parameter of the address is no longer to be used
 	download    string // file name to suggest; empty: shown in the browser
 	Uncached    bool
 	Here        bool                                  // it would tell of devices if there were any
@@ -164,10 +168,16 @@ func (r *Request) receive() error {
 // done is to be called once the page was sent.
 func (s *Site) made(r *Request, st *State, h Handler, leave func()) (p *page, done func(), err error) {
 	defer leave()
+	r.Request = r.WithContext(context.WithValue(r.Context(), hasTurn{}, true))
 	day := s.day() // of the answer, though midnight may pass while it is made
 	pl, err := h(st, r)
 	if err == nil && pl.Render == nil { // there is no such format of the page
 		pl, err = s.NotFound(st, r)
+	}
+	if r.Format == Markdown && isNotFound(err) && s.Twin != nil {
+		if twin, failed := s.Twin(st, r); !isNotFound(failed) {
+			pl, err = twin, failed
+		}
 	}
 	if err != nil {
 		return nil, nil, err
@@ -211,7 +221,7 @@ func NewRequest(httpReq *http.Request) *Request {
 		r.Format = AsJSON
 		return r
 	}
-	for _, f := range []Format{AsJSON, AsCSV, Markdown, AsSVG, AsPNG, AsPDF} {
+	for _, f := range twins {
 		if base, ok := strings.CutSuffix(r.Path, "."+string(f)); ok {
 			r.Path, r.Format = base, f
 		}
