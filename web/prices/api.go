@@ -12,23 +12,35 @@ import (
 
 // apiPrices answers /api/v1/prices.
 func (h *Handler) apiPrices(st *site.State, r *site.Request) (site.Plan, error) {
-	return h.observations(st, r, "seller", catalog.PriceKinds())
+	return h.observations(st, r, catalog.PriceKinds())
 }
 
 // apiOffers answers /api/v1/offers: the prices to rent.
 func (h *Handler) apiOffers(st *site.State, r *site.Request) (site.Plan, error) {
-	return h.observations(st, r, "provider", catalog.RentKinds)
+	if old, ok := r.Values[oldSeller]; ok {
+		r.Values = site.WithoutParams(r.Values, oldSeller)
+		r.Values["seller"] = append(r.Values["seller"], old...)
+		plan, err := h.observations(st, r, catalog.RentKinds)
+		return site.Deprecated(plan, sellerSince), err
+	}
+	return h.observations(st, r, catalog.RentKinds)
 }
 
+// oldSeller is what the parameter seller of offers was called before, and sellerSince when it got its name (RFC 9745).
+const (
+	oldSeller   = "provider"
+	sellerSince = "@1795564800" // 2026-11-25
+)
+
 // observations lists prices of some kinds, page by page.
-func (h *Handler) observations(st *site.State, r *site.Request, seller string, kinds []catalog.PriceKind) (site.Plan, error) {
+func (h *Handler) observations(st *site.State, r *site.Request, kinds []catalog.PriceKind) (site.Plan, error) {
 	pricing, chosen, errs := h.site.Pricing(r)
-	f, more := parsePriceFilter(st.Snap, r.Values, seller, kinds)
+	f, more := parsePriceFilter(st.Snap, r.Values, kinds)
 	limit, bad := site.LimitOf(r.Values, api.DefaultLimit)
 	errs = append(append(errs, more...), bad...)
 	from, ok := 0, true
 	if v := r.Values.Get("cursor"); v != "" {
-		if from, ok = readPriceCursor(v); !ok || from > len(st.Snap.Prices()) {
+		if from, ok = readPriceCursor(v); !ok || from > st.Snap.PriceCount() {
 			errs = append(errs, catalog.ParamError{Param: "cursor", Value: catalog.Clip(v), Code: catalog.BadCursor})
 		}
 	}
@@ -38,7 +50,8 @@ func (h *Handler) observations(st *site.State, r *site.Request, seller string, k
 	if len(f.kinds) == 0 && len(kinds) < len(catalog.PriceKinds()) {
 		f.kinds = kinds
 	}
-	all := st.Snap.Prices()
+	rows := st.Snap.Len()
+	first := 0
 	id := strings.TrimSpace(r.Values.Get("card"))
 	if id != "" {
 		row, e := st.Snap.FindNamed("card", id)
@@ -46,14 +59,14 @@ func (h *Handler) observations(st *site.State, r *site.Request, seller string, k
 			return site.Plan{}, api.UnknownCard(st.Snap, id)
 		}
 		id = st.Snap.Card(row).ID
-		all = st.Snap.PricesOf(row)
+		first, rows = row, row+1
 	}
 	address := func(from int) string {
 		var parts []string
 		if id != "" {
 			parts = append(parts, "card="+id)
 		}
-		parts = append(parts, f.encode(seller)...)
+		parts = append(parts, f.encode()...)
 		if chosen.Currency != "" {
 			parts = append(parts, "currency="+chosen.Currency)
 		}
@@ -69,7 +82,10 @@ func (h *Handler) observations(st *site.State, r *site.Request, seller string, k
 		return r.URL.Path + "?" + strings.Join(parts, "&")
 	}
 	return site.Plan{Key: address(from), Dated: true, Render: func() (site.Answer, error) {
-		page, total := pageOfPrices(all, &f, from, limit)
+		page, total, err := pageOfPrices(st.Snap, first, rows, &f, from, limit)
+		if err != nil {
+			return site.Answer{}, err
+		}
 		next := ""
 		if from+len(page) < total {
 			next = address(from + len(page))
@@ -80,19 +96,36 @@ func (h *Handler) observations(st *site.State, r *site.Request, seller string, k
 	}}, nil
 }
 
-// pageOfPrices are the prices that a filter keeps from one on, and how many it keeps
-// in all.
-func pageOfPrices(all []catalog.PriceInfo, f *priceFilter, from, limit int) (page []catalog.PriceInfo, total int) {
-	for _, p := range all {
-		if !f.keeps(p.Price) {
-			continue
+// pageOfPrices are the prices of some cards that a filter keeps from one on, and how many it keeps in all. Only the
+// cards of the page are read: how many prices there are of an offer is known.
+func pageOfPrices(
+	s *catalog.Snapshot, first, end int, f *priceFilter, from, limit int,
+) (page []catalog.PriceInfo, total int, err error) {
+	for row := first; row < end; row++ {
+		latest, n := s.Latest(row), 0
+		for i := range latest {
+			if f.keeps(latest[i].Price) {
+				n += latest[i].Count()
+			}
 		}
-		if total >= from && len(page) < limit {
-			page = append(page, p)
+		if total+n > from && len(page) < limit {
+			all, err := s.History(row)
+			if err != nil {
+				return nil, 0, err
+			}
+			skip := max(0, from-total)
+			for i := range all {
+				if !f.keeps(all[i].Price) {
+					continue
+				}
+				if skip--; skip < 0 && len(page) < limit {
+					page = append(page, all[i])
+				}
+			}
 		}
-		total++
+		total += n
 	}
-	return page, total
+	return page, total, nil
 }
 
 // priceCursor tells the cursors of prices from those of other lists.

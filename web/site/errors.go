@@ -31,7 +31,7 @@ type RetryError struct {
 func (e RetryError) Unwrap() error { return e.Problem }
 
 func tooMany(wait time.Duration) error {
-	return RetryError{api.NewProblem(http.StatusTooManyRequests, "Too many requests for pages that were not rendered before."), wait}
+	return RetryError{api.NewProblem(http.StatusTooManyRequests, "Too many requests whose answers have to be computed; those that are kept are not counted."), wait}
 }
 
 // Fail is the one way out for errors: a problem is shown as it is; anything else
@@ -89,6 +89,12 @@ func (s *Site) Panicked(w *Recorder, r *http.Request, v any) {
 		return
 	}
 	s.Fail(w, NewRequest(r), s.State.Load(), err)
+}
+
+// isNotFound reports whether an error says that there is nothing at an address.
+func isNotFound(err error) bool {
+	p, ok := errors.AsType[*api.Problem](err)
+	return ok && p.Status == http.StatusNotFound
 }
 
 // NotFound answers every address that no route has.
