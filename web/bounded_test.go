@@ -286,3 +286,15 @@ func TestMoreParametersThanAFormHasAreRefusedUnread(t *testing.T) {
 		}
 	}
 }
+
+func TestBrowsersThatCameByTLSComeByNothingElse(t *testing.T) {
+	for origin, want := range map[string]string{"https://cards.example": "max-age=31536000", "": ""} {
+		s := newServer(t, 1, func(c *web.Config) {
+			c.Origin = origin
+			c.Accounts = nil
+		})
+		if got := get(t, s, "/cards").Header.Get("Strict-Transport-Security"); got != want {
+			t.Errorf("origin %q: got %q, want %q", origin, got, want)
+		}
+	}
+}

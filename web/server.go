@@ -171,6 +171,9 @@ func (s *Server) Operations() []api.Operation { return site.Described(s.site.Ope
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	site.Secure(w.Header())
+	if s.session.IsSecure(r) {
+		w.Header()["Strict-Transport-Security"] = hsts
+	}
 	if s.site.Private {
 		rec := &site.Recorder{ResponseWriter: w}
 		if s.session.RequireSignIn(rec, r) {
@@ -197,6 +200,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}()
 	s.dispatch(rec, r)
 }
+
+// hsts has browsers that reached us by TLS come by nothing else for a year.
+var hsts = []string{"max-age=31536000"}
 
 // dispatch answers what the page cache does not hold.
 func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
