@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"tianti/catalog"
-	"tianti/locale"
 	"tianti/web/site"
 )
 
@@ -36,9 +35,9 @@ func (a *ahead) begin(router http.Handler) {
 	a.cancel = cancel
 	a.running.Go(func() {
 		defer cancel()
-		for _, l := range locale.All() {
+		for _, language := range []string{"", "/zh"} {
 			for _, address := range firstAsked {
-				visit(ctx, router, l.Path(address))
+				visit(ctx, router, language+address)
 			}
 		}
 		for _, address := range plainAsked {
