@@ -102,6 +102,12 @@ type compareCellData struct {
 	Best    bool          // the only best of the row
 }
 
+// bare reports whether the cell is a figure and nothing else.
+func (c compareCellData) bare() bool {
+	return c.Value != "" && !c.Plain && !c.Best && c.Ratio == "" && c.Note == "" && c.Old == "" && c.NoPrice == "" &&
+		len(c.Fits) == 0 && c.Word.Text == ""
+}
+
 // compareFit is a job with one size of model.
 type compareFit struct {
 	Size       string

@@ -47,8 +47,14 @@ func (h *Handler) PlotLinks(st *site.State, r *site.Request, current string) []u
 	return out
 }
 
+// rowsAtOnce is how many points a part of the table holds.
+const rowsAtOnce = 50
+
 func (h *Handler) plotPage(st *site.State, r *site.Request, q params, export *webexport.ExportFilter, errs []catalog.ParamError) (site.Answer, error) {
 	b := plotted(st, r.Loc, q)
+	b.q.page = min(q.page, max(1, (len(b.p.Points)+rowsAtOnce-1)/rowsAtOnce))
+	part := b.q // of the table; what follows leads to other plots, or to all of this one
+	b.q.page, q.page = 1, 1
 	query := q.encode()
 	v := plotPage{Layout: site.WithAlternates(h.site.Layout(r, st, ui.NavPlot, query), r, query)}
 	v.SVG, v.PNG = r.Address(r.Loc, site.AsSVG, query), r.Address(r.Loc, site.AsPNG, query)
@@ -95,15 +101,22 @@ func (h *Handler) plotPage(st *site.State, r *site.Request, q params, export *we
 		}
 		v.Chart += string(d.SVG(chart.InPage))
 	}
+	v.Tips = b.tips()
 	v.FrontNote, v.Turns = b.frontNote(), b.turns(r)
 	v.YHead, v.XHead, v.GroupHead = b.axisName(&b.p.Y), b.axisName(&b.p.X), r.Loc.T("plot.by."+string(q.by))
 	for _, i := range b.p.Front {
 		row := b.p.Points[i].Row
 		v.Front = append(v.Front, ui.Link{Label: b.card(row).Label, Href: b.card(row).Href, Note: b.withUnitOf(&b.p.Y, row) + " · " + b.withUnitOf(&b.p.X, row)})
 	}
-	for _, i := range b.byRank() {
+	v.Points = len(b.p.Points)
+	from := (part.page - 1) * rowsAtOnce
+	for _, i := range b.byRank()[from:min(from+rowsAtOnce, v.Points)] {
 		v.Rows = append(v.Rows, b.row(i))
 	}
+	v.Pages = ui.NewPager(r.Loc.T("pager.label"), part.page, (v.Points+rowsAtOnce-1)/rowsAtOnce, func(n int) string {
+		part.page = n
+		return r.Address(r.Loc, site.HTML, part.encode()) + "#points"
+	})
 	v.Marked = slices.ContainsFunc(v.Rows, func(row plotRow) bool { return row.Unconfirmed })
 	return site.Rendered(v.Page())
 }
