@@ -194,7 +194,7 @@ func sampleExportControl(l *locale.Locale) exportControl {
 
 func sampleExportNone(l *locale.Locale) exportControl {
 	p := sampleExportControl(l)
-	p.NoIndex, p.Rows, p.Matched, p.Rules, p.Statements, p.Form.Steps = true, nil, 0, p.Rules[:1], p.Statements, nil
+	p.NoIndex, p.Rows, p.Matched, p.Rules, p.Form.Steps = true, nil, 0, p.Rules[:1], nil
 	return p
 }
 
