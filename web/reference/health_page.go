@@ -216,7 +216,10 @@ func (h *Handler) source(st *site.State, r *site.Request) (site.Plan, error) {
 		return site.Plan{}, err
 	}
 	return site.Plan{Key: r.Address(r.Loc, site.HTML, asked.encode()), Render: func() (site.Answer, error) {
-		v := sourceView(st.Snap, r, row, asked)
+		v, err := sourceView(st.Snap, r, row, asked)
+		if err != nil {
+			return site.Answer{}, err
+		}
 		v.Layout = h.site.Layout(r, st, ui.NavSources, asked.encode())
 		v.Layout.Title, v.Description = v.SourceRow.Title, r.Loc.T(
 			"source.description",
@@ -242,7 +245,7 @@ func findSource(s *catalog.Snapshot, path string) (int, bool) {
 // statedAtOnce is how many values and how many prices the page of a source lists.
 const statedAtOnce = 100
 
-func sourceView(s *catalog.Snapshot, r *site.Request, i int, asked part) source {
+func sourceView(s *catalog.Snapshot, r *site.Request, i int, asked part) (source, error) {
 	l := r.Loc
 	v := source{SourceRow: sourceRow(s, l, i, s.SourceUses()[i]), Asked: asked.text}
 	named := func(row int) bool {
@@ -251,7 +254,10 @@ func sourceView(s *catalog.Snapshot, r *site.Request, i int, asked part) source 
 	}
 	facts := slices.DeleteFunc(s.FactsOf(i), func(f catalog.SourcedFact) bool { return !named(f.Row) })
 	prices := 0
-	for p := range s.PricesFrom(i) {
+	for p, err := range s.PricesFrom(i) {
+		if err != nil {
+			return v, err
+		}
 		if named(p.Row) {
 			prices++
 		}
@@ -264,7 +270,10 @@ func sourceView(s *catalog.Snapshot, r *site.Request, i int, asked part) source 
 		last = f.Row
 	}
 	at := 0
-	for p := range s.PricesFrom(i) {
+	for p, err := range s.PricesFrom(i) {
+		if err != nil {
+			return v, err
+		}
 		if !named(p.Row) {
 			continue
 		}
@@ -275,7 +284,7 @@ func sourceView(s *catalog.Snapshot, r *site.Request, i int, asked part) source 
 			break
 		}
 	}
-	return v
+	return v, nil
 }
 
 // statedFact is a value that a source states; the card of the row before is not named again.
