@@ -24,6 +24,7 @@ type compareData struct {
 	Prices    ui.PriceChoices // how prices are converted
 	PriceKeep []ui.Param      // what the form for it carries on
 
+	Frame        string      // address for frames of other sites
 	Destinations []ui.Option // of the question of export
 
 	OnlyDifferences bool

@@ -28,6 +28,7 @@ type plotPage struct {
 
 	Chart string // SVG, already escaped
 	Tips  string // what the script of the page says of each point
+	Share ui.Share
 	SVG   string // addresses of the picture as files
 	PNG   string
 
