@@ -83,7 +83,7 @@ var rooms = []room{
 	{"web/cards", []string{"catalog", "exportcontrol", "locale", "sizing", "web/api", "web/chart", "web/display", "web/exportcontrol", "web/filterform", "web/ladders", "web/live", "web/plot", "web/prices", "web/site", "web/ui"}, false, "a feature: the page of a card has a section of each of these"},
 	{"web/admin", []string{"account", "catalog", "csvsafe", "diff", "format", "importer", "locale", "refresh", "static", "web/api", "web/display", "web/session", "web/site", "web/ui"}, false, "the administration: nothing imports it but the server"},
 	{"web/runs", []string{"catalog", "importer", "locale", "web/api", "web/recommend", "web/session", "web/site", "web/ui"}, false, "a feature: runs that were entered beside estimates are kept by administrators"},
-	{"web/monitor", []string{"account", "live", "web/api", "web/live", "web/site"}, false, "health and metrics: nothing imports it but the server"},
+	{"web/monitor", []string{"account", "catalog", "live", "web/api", "web/live", "web/site"}, false, "health and metrics: nothing imports it but the server"},
 	{"web/home", []string{"catalog", "locale", "web/api", "web/compare", "web/display", "web/filterform", "web/ladders", "web/plot", "web/recommend", "web/reference", "web/site", "web/ui"}, false, "the start page, the API page and the sitemap lead everywhere"},
 	{"web", []string{"account", "catalog", "importer", "live", "sizing", "static", "web/..."}, false, "wires features together; declares what it needs of a database instead of importing store, and gets it from cmd"},
 	{"cmd/tianti", []string{"*"}, false, "wires everything together"},

@@ -13,13 +13,14 @@ import (
 
 	"tianti/catalog"
 	"tianti/cmd/tianti/internal/export"
+	"tianti/format"
 	"tianti/importer"
 	"tianti/seed"
 )
 
 // exportCmd is tianti export.
 type exportCmd struct {
-	Format string `enum:"yaml,json,csv,sqlite" default:"yaml" help:"${export_format_help} ${default} unless given."`
+	Format string `enum:"yaml,json,csv,sqlite" default:"yaml" var:"TIANTI_EXPORT_FORMAT" help:"${export_format_help} ${default} unless given."`
 	Table  string `enum:"cards,prices,rates" default:"cards" help:"${table_help} ${default} unless given."`
 	Output string `short:"o" placeholder:"FILE" predictor:"file" help:"${output_help} SQLite needs one."`
 	DB     dbPath `name:"db" placeholder:"FILE" default:"tianti.db" predictor:"file" help:"${export_db_help}"`
@@ -82,13 +83,17 @@ func (c *exportCmd) Run(e *env) error {
 	err = writeTo(c.Output, e.stdout, func(w io.Writer) error {
 		switch {
 		case c.Format == "json":
-			return export.JSON(w, catalog.NewSnapshot(revision, datasets...), merged)
+			return export.JSON(w, catalog.NewSnapshot(0, merged), merged)
 		case c.Format == "csv" && c.Table == "prices":
 			return export.Prices(w, &merged)
 		case c.Format == "csv" && c.Table == "rates":
 			return export.Rates(w, &merged)
 		case c.Format == "csv":
-			return export.CSV(w, catalog.NewSnapshot(revision, datasets...))
+			pricing := catalog.Pricing{Today: today()}.Or(catalog.DefaultPricing)
+			return export.CSV(w, catalog.NewSnapshot(revision, datasets...).Priced(pricing))
+		}
+		if _, err := io.WriteString(w, format.WholeMark+"\n"); err != nil {
+			return err
 		}
 		return seed.Encode(w, merged)
 	})

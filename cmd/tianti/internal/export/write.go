@@ -2,6 +2,8 @@ package export
 
 import (
 	"bufio"
+	"bytes"
+	"crypto/sha256"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -23,10 +25,14 @@ func JSON(w io.Writer, s *catalog.Snapshot, d catalog.Dataset) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(b, "{\n\"format\": \"tianti\",\n\"snapshot\": %q,\n\"dataset\": ", api.Snapshot(s))
-	if err := seed.EncodeJSON(b, d); err != nil {
+	var dataset bytes.Buffer
+	if err := seed.EncodeJSON(&dataset, d); err != nil {
 		return err
 	}
+	// What is the same has the same name, whichever database it is from.
+	digest := sha256.Sum256(dataset.Bytes())
+	fmt.Fprintf(b, "{\n\"format\": \"tianti\",\n\"snapshot\": \"%x\",\n\"dataset\": ", digest[:12])
+	b.Write(dataset.Bytes())
 	fmt.Fprintf(b, ",\n\"metrics\": %s,\n\"cards\": [", metrics)
 	for i := range s.Len() {
 		card, err := json.Marshal(api.Detail(s, i, catalog.Pricing{}))
