@@ -14,6 +14,7 @@ import (
 	"tianti/catalog"
 	"tianti/csvsafe"
 	"tianti/seed"
+	"tianti/tablefile"
 	"tianti/web/api"
 )
 
@@ -86,6 +87,25 @@ func Rates(w io.Writer, d *catalog.Dataset) error {
 			write(append(seed.RateRow(&d.Rates[i]), sources[d.Rates[i].Source]...))
 		}
 	})
+}
+
+// As writes a table of CSV in another format: jsonl, xlsx or parquet.
+func As(w io.Writer, format string, table io.Reader) error {
+	t, err := tablefile.FromCSV(table)
+	if err != nil {
+		return err
+	}
+	var data []byte
+	switch format {
+	case "jsonl":
+		data = t.JSONL()
+	case "xlsx":
+		data = t.XLSX("Tianti")
+	default:
+		data = t.Parquet()
+	}
+	_, err = w.Write(data)
+	return err
 }
 
 func sourceRows(d *catalog.Dataset) map[string][]string {
