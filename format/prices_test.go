@@ -262,7 +262,7 @@ compute:
 			"2 A100 [] 0: on_demand 1.5 USD ×8 hour @ ",
 			"3 A100 [] 0: reserved 1.2 USD ×1 hour @  12 months",
 			`4 left A100 term bad-value: "x" is no term; want whole months`,
-			`5 left A100 kind bad-value: kind: "lease" is no kind of price; want one of launch, street, used, server, on_demand, spot, reserved, monthly`,
+			`5 left A100 kind bad-value: kind: "lease" is no kind of price; want one of launch, street, used, computer, server, on_demand, spot, reserved, monthly`,
 			`6 left A100 kind bad-value: the row does not say what kind of price it is; map a column to kind or say it for the file`,
 			`7 left A100 gpu count bad-value: the row does not say how many cards its price is for`,
 		}},

@@ -11,8 +11,8 @@ import (
 // usualUnit is what a price of a kind is for, where the table does not say.
 var usualUnit = map[catalog.PriceKind]catalog.PriceUnit{
 	catalog.LaunchPrice: catalog.PerCard, catalog.StreetPrice: catalog.PerCard, catalog.UsedPrice: catalog.PerCard,
-	catalog.ServerPrice: catalog.PerNode,
-	catalog.OnDemand:    catalog.PerHour, catalog.Spot: catalog.PerHour, catalog.Reserved: catalog.PerHour,
+	catalog.ComputerPrice: catalog.PerNode, catalog.ServerPrice: catalog.PerNode,
+	catalog.OnDemand: catalog.PerHour, catalog.Spot: catalog.PerHour, catalog.Reserved: catalog.PerHour,
 	catalog.MonthlyPrice: catalog.PerMonth,
 }
 

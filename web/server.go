@@ -33,6 +33,7 @@ import (
 	"tianti/web/ladders"
 	"tianti/web/licenses"
 	weblive "tianti/web/live"
+	"tianti/web/mcp"
 	"tianti/web/monitor"
 	webplot "tianti/web/plot"
 	"tianti/web/prices"
@@ -43,6 +44,7 @@ import (
 	webserving "tianti/web/serving"
 	"tianti/web/session"
 	"tianti/web/site"
+	"tianti/web/twin"
 )
 
 // Config is what a server is made with.
@@ -89,6 +91,7 @@ type Server struct {
 	site     *site.Site
 	session  *session.Handler
 	live     *weblive.Handler
+	programs *mcp.Handler
 	features []feature // in the order of the API's operations
 	router   chi.Router
 	origins  *http.CrossOriginProtection
@@ -115,7 +118,9 @@ func New(cfg Config) *Server {
 	tiers := ladders.New(base)
 	compared := compare.New(base, export, devices)
 	base.Devices = devices.DevicesHere
-	s := &Server{site: base, session: users, live: devices, origins: site.CrossOrigin(cfg.Origin)}
+	base.Twin = twin.New(base).Answer
+	programs := mcp.New(base, cfg.Version)
+	s := &Server{site: base, session: users, live: devices, programs: programs, origins: site.CrossOrigin(cfg.Origin)}
 	s.features = []feature{
 		cards.New(base, cards.Features{Export: export, Live: devices, Plot: scatter, Correct: cfg.Importer != nil}),
 		search.New(
@@ -126,7 +131,7 @@ func New(cfg Config) *Server {
 		}),
 		runs.New(base, users, sizing, cfg.Runs, cfg.Changed),
 		monitor.New(base, devices, monitor.Config{Version: cfg.Version, Accounts: cfg.Accounts, Healthy: cfg.Healthy}),
-		licenses.New(base, cfg.Version),
+		licenses.New(base, cfg.Version), programs,
 		bulk.New(base, cfg.SQLite),
 		home.New(base, home.Features{Plot: scatter, Recommend: sizing, Ladders: tiers}, cfg.Version),
 	}
@@ -153,6 +158,9 @@ func (s *Server) Swap(snap *catalog.Snapshot) { s.site.Swap(snap) }
 
 // Snapshot returns what the server answers from, or nil.
 func (s *Server) Snapshot() *catalog.Snapshot { return s.site.Snapshot() }
+
+// MCP speaks the Model Context Protocol.
+func (s *Server) MCP() *mcp.Handler { return s.programs }
 
 // Operations describe the API, in the order in which people read of it.
 func (s *Server) Operations() []api.Operation { return site.Described(s.site.Operations) }

@@ -125,9 +125,9 @@ func (h *Handler) write(ctx context.Context, st *site.State, path string) ([]byt
 	case "db":
 		return h.sqlite(ctx)
 	case "json":
-		return wholeJSON(st.Snap), nil
+		return wholeJSON(st.Snap)
 	case "jsonl":
-		return lines(st.Snap), nil
+		return lines(st.Snap)
 	}
 	l := locale.Of("en")
 	snap := st.Snap.Priced(h.site.UsualPricing(l))

@@ -12,7 +12,7 @@ import (
 )
 
 // wholeJSON is one object: the revision, the registry of quantities, and every card as the API gives it.
-func wholeJSON(s *catalog.Snapshot) []byte {
+func wholeJSON(s *catalog.Snapshot) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString(`{"snapshot":`)
 	b.Write(api.Encode(api.Snapshot(s)))
@@ -24,20 +24,28 @@ func wholeJSON(s *catalog.Snapshot) []byte {
 			b.WriteByte(',')
 		}
 		b.WriteByte('\n')
-		b.Write(bytes.TrimSpace(api.Encode(api.Detail(s, i, catalog.Pricing{}))))
+		card, err := api.Detail(s, i, catalog.Pricing{})
+		if err != nil {
+			return nil, err
+		}
+		b.Write(bytes.TrimSpace(api.Encode(card)))
 	}
 	b.WriteString("\n]}\n")
-	return b.Bytes()
+	return b.Bytes(), nil
 }
 
 // lines are the cards as the API gives them, a line each.
-func lines(s *catalog.Snapshot) []byte {
+func lines(s *catalog.Snapshot) ([]byte, error) {
 	var b bytes.Buffer
 	for i := range s.Len() {
-		b.Write(bytes.TrimSpace(api.Encode(api.Detail(s, i, catalog.Pricing{}))))
+		card, err := api.Detail(s, i, catalog.Pricing{})
+		if err != nil {
+			return nil, err
+		}
+		b.Write(bytes.TrimSpace(api.Encode(card)))
 		b.WriteByte('\n')
 	}
-	return b.Bytes()
+	return b.Bytes(), nil
 }
 
 // table has a row for each card and a column for each quantity: the shown values, exact.
