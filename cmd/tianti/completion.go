@@ -11,7 +11,7 @@ import (
 
 // completionCmd is tianti completion.
 type completionCmd struct {
-	Shell string `arg:"" optional:"" enum:"bash,zsh,fish," default:"" help:"bash, zsh or fish; that of $SHELL unless given."`
+	Shell string `arg:"" optional:"" help:"bash, zsh or fish; that of $SHELL unless given."`
 }
 
 // Help is the manual of tianti completion.
