@@ -24,6 +24,7 @@ import (
 	"tianti/static"
 	"tianti/web/admin"
 	"tianti/web/api"
+	"tianti/web/bulk"
 	"tianti/web/cards"
 	"tianti/web/chart"
 	"tianti/web/compare"
@@ -77,6 +78,8 @@ type Config struct {
 	RefreshEvery time.Duration
 	// Runs keeps measured runs, which NewEstimator then reads; nil: none can be kept.
 	Runs runs.Store
+	// SQLite makes a database of the whole catalogue; nil: there is none to have.
+	SQLite func(context.Context) ([]byte, error)
 	// ReadOnly: nothing can be changed, and there is no administration.
 	ReadOnly bool
 	// Private: nobody sees anything before signing in. It needs Accounts.
@@ -129,6 +132,7 @@ func New(cfg Config) *Server {
 		runs.New(base, users, sizing, cfg.Runs, cfg.Changed),
 		monitor.New(base, devices, monitor.Config{Version: cfg.Version, Accounts: cfg.Accounts, Healthy: cfg.Healthy}),
 		licenses.New(base, cfg.Version), programs,
+		bulk.New(base, cfg.SQLite),
 		home.New(base, home.Features{Plot: scatter, Recommend: sizing, Ladders: tiers}, cfg.Version),
 	}
 	for _, f := range s.features {

@@ -148,7 +148,7 @@ func (c *serveCmd) Run(e *env) (err error) {
 	if err != nil {
 		return err
 	}
-	db, err := c.openDatabase(e.ctx, c.DB)
+	db, err := c.openDatabase(e.ctx, c.DB, logMigration(log))
 	if err != nil {
 		return err
 	}
@@ -191,6 +191,17 @@ func (c *serveCmd) Run(e *env) (err error) {
 	})
 }
 
+// logMigration tells in the log how far a long migration is, every few seconds.
+func logMigration(log *slog.Logger) func(done, total int) {
+	told := time.Now()
+	return func(done, total int) {
+		if time.Since(told) >= 3*time.Second {
+			told = time.Now()
+			log.Info("the database is brought to the schema of this version", "prices", done, "of", total)
+		}
+	}
+}
+
 // hub polls the sources of devices; nil without any.
 func (c *serveCmd) hub(ctx context.Context) (*live.Hub, error) {
 	open, err := c.open(ctx)
@@ -207,6 +218,7 @@ func (c *serveCmd) config(db database, log *slog.Logger) web.Config {
 			_, err := db.CatalogueRevision(r.Context())
 			return err
 		},
+		SQLite: func(ctx context.Context) ([]byte, error) { return sqliteOf(ctx, db) },
 	}
 	c.configure(&cfg, db)
 	for _, p := range c.TrustedProxy {
