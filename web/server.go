@@ -24,6 +24,7 @@ import (
 	"tianti/static"
 	"tianti/web/admin"
 	"tianti/web/api"
+	"tianti/web/bulk"
 	"tianti/web/cards"
 	"tianti/web/chart"
 	"tianti/web/compare"
@@ -81,6 +82,8 @@ type Config struct {
 	Runs runs.Store
 	// Ahead: what the first visitors of a catalogue would wait for is computed in the background.
 	Ahead bool
+	// SQLite makes a database of the whole catalogue; nil: there is none to have.
+	SQLite func(context.Context) ([]byte, error)
 	// ReadOnly: nothing can be changed, and there is no administration.
 	ReadOnly bool
 	// Private: nobody sees anything before signing in. It needs Accounts.
@@ -137,6 +140,7 @@ func New(cfg Config) *Server {
 		runs.New(base, users, sizing, cfg.Runs, cfg.Changed),
 		monitor.New(base, devices, monitor.Config{Version: cfg.Version, Accounts: cfg.Accounts, Healthy: cfg.Healthy}),
 		licenses.New(base, cfg.Version), programs,
+		bulk.New(base, cfg.SQLite),
 		home.New(base, home.Features{Plot: scatter, Recommend: sizing, Ladders: tiers}, cfg.Version),
 	}
 	for _, f := range s.features {

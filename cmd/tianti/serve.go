@@ -224,6 +224,7 @@ func (c *serveCmd) config(db database, log *slog.Logger) web.Config {
 			_, err := db.CatalogueRevision(r.Context())
 			return err
 		},
+		SQLite: func(ctx context.Context) ([]byte, error) { return sqliteOf(ctx, db) },
 	}
 	c.configure(&cfg, db)
 	for _, p := range c.TrustedProxy {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -30,6 +31,8 @@ type Request struct {
 	Loc    *locale.Locale
 	Path   string // without the language prefix and the format suffix
 	Format Format
+	As     Format // of a table: what its CSV is made into; empty: nothing
+	Mark   bool   // CSV begins with a byte-order mark, so that spreadsheets read it as UTF-8
 	Values url.Values
 }
 
@@ -44,10 +47,17 @@ const (
 	AsSVG    Format = "svg"
 	AsPNG    Format = "png"
 	AsPDF    Format = "pdf"
+	// Tables in other formats: they are made of their CSV.
+	AsJSONL   Format = "jsonl"
+	AsXLSX    Format = "xlsx"
+	AsParquet Format = "parquet"
 )
 
+// tableTwins are what the CSV of a table can be made into.
+var tableTwins = []Format{AsJSONL, AsXLSX, AsParquet}
+
 // twins are the forms of pages for programs.
-var twins = []Format{AsJSON, AsCSV, Markdown, AsSVG, AsPNG, AsPDF}
+var twins = []Format{AsJSON, AsCSV, Markdown, AsSVG, AsPNG, AsPDF, AsJSONL, AsXLSX, AsParquet}
 
 // A plan is what a handler makes of a request: the canonical address of the
 // answer, and how to render it. Two requests with the same key get the same bytes.
@@ -183,6 +193,7 @@ func (s *Site) made(r *Request, st *State, h Handler, leave func()) (p *page, do
 		return nil, nil, err
 	}
 	done = func() {}
+	pl = r.remade(pl)
 	if p := st.Pages.find(pl.Key); p != nil && s.Fresh(p) {
 		s.Stats.Hits.Add(1)
 		st.Pages.alias(r.URL.Path, r.URL.RawQuery, p)
@@ -224,7 +235,11 @@ func NewRequest(httpReq *http.Request) *Request {
 	for _, f := range twins {
 		if base, ok := strings.CutSuffix(r.Path, "."+string(f)); ok {
 			r.Path, r.Format = base, f
+			break
 		}
+	}
+	if slices.Contains(tableTwins, r.Format) {
+		r.Format, r.As = AsCSV, r.Format
 	}
 	return r
 }
@@ -250,7 +265,7 @@ func (r *Request) Parse() error {
 		return api.BadParams([]catalog.ParamError{{Param: "query", Value: strconv.Itoa(n), Code: catalog.TooMany,
 			Allowed: strconv.Itoa(MaxParams)}})
 	}
-	return nil
+	return r.parseMark()
 }
 
 // Only checks that a request has no other parameters than those named, and each
