@@ -121,6 +121,8 @@ func dearest() []string {
 		"/api/v1/estimate?model=deepseek-v3&card=" + h100 + "&cards=1024",
 		"/api/v1/serve?model=deepseek-v3&concurrency=100000&prompt=100000&output=1000&limit=1000",
 		"/api/v1/serve/plan?card=" + h100 + "&model=deepseek-v3&concurrency=100000", "/api/v1/search?q=" + long("a", 8000),
+		"/embed/plot?color=series", "/embed/prices/" + h100 + "?currency=CNY", "/embed/ladders/decode_8b",
+		"/embed/ladders/measured/desktop", "/badge/" + h100 + ".svg", "/badge/" + h100,
 		"/api/v1/models?limit=1000", "/api/v1/models/config", "/api/v1/live",
 	}
 	return list
@@ -180,6 +182,7 @@ func TestEveryRouteHasItsDearestAddress(t *testing.T) {
 			strings.HasPrefix(r.pattern, "/static/"), strings.HasSuffix(r.pattern, "/stream"),
 			strings.HasPrefix(r.pattern, "/api/v1/imports"), strings.HasPrefix(r.pattern, "/api/v1/datasets"),
 			strings.HasPrefix(r.pattern, "/api/v1/log"): // refused before anything is done
+		case strings.HasPrefix(r.pattern, "/catalogue."): // made once a revision and day, and kept
 		case r.pattern == "/healthz", r.pattern == "/readyz", r.pattern == "/metrics", r.pattern == "/favicon.ico",
 			r.pattern == "/sitemap.xml": // there is none without an origin
 		case !asked[r.pattern]:
