@@ -77,6 +77,10 @@ type Config struct {
 	Runs runs.Store
 	// ReadOnly: nothing can be changed, and there is no administration.
 	ReadOnly bool
+	// Follows tells of the published snapshot that is shown, for a server without a database. It needs ReadOnly.
+	Follows func() site.Following
+	// Publishing tells how publishing goes, for metrics; nil: nothing is published.
+	Publishing func() monitor.Publishing
 	// Private: nobody sees anything before signing in. It needs Accounts.
 	Private bool
 }
@@ -102,7 +106,7 @@ func New(cfg Config) *Server {
 	base := site.New(site.Config{Log: cfg.Log, Origin: cfg.Origin, CacheBytes: cfg.CacheBytes,
 		MissesPerMin: cfg.MissesPerMin, TrustedProxies: cfg.TrustedProxies, Now: cfg.Now, NewEstimator: cfg.NewEstimator,
 		Painter: cfg.Painter, ReadOnly: cfg.ReadOnly, Private: cfg.Private,
-		Runs:   cfg.Runs != nil,
+		Runs: cfg.Runs != nil, Follows: cfg.Follows,
 		SignIn: cfg.Accounts != nil && (!cfg.ReadOnly || cfg.Private)})
 	users := session.New(base, session.Config{Accounts: cfg.Accounts, Record: cfg.Record})
 	export := webexport.New(base)
@@ -122,7 +126,9 @@ func New(cfg Config) *Server {
 			Importer: cfg.Importer, Store: cfg.Datasets, Changed: cfg.Changed, Every: cfg.RefreshEvery,
 		}),
 		runs.New(base, users, sizing, cfg.Runs, cfg.Changed),
-		monitor.New(base, devices, monitor.Config{Version: cfg.Version, Accounts: cfg.Accounts, Healthy: cfg.Healthy}),
+		monitor.New(base, devices, monitor.Config{
+			Version: cfg.Version, Accounts: cfg.Accounts, Healthy: cfg.Healthy, Publishing: cfg.Publishing,
+		}),
 		licenses.New(base, cfg.Version),
 		home.New(base, home.Features{Plot: scatter, Recommend: sizing, Ladders: tiers}, cfg.Version),
 	}
@@ -157,6 +163,7 @@ func (s *Server) Operations() []api.Operation { return site.Described(s.site.Ope
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	site.Secure(w.Header())
+	s.site.Note(w.Header())
 	if s.site.Private {
 		rec := &site.Recorder{ResponseWriter: w}
 		if s.session.RequireSignIn(rec, r) {
