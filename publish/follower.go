@@ -163,6 +163,9 @@ func (f *Follower) note(err error, failures int) {
 	}
 }
 
+// half is what the name of a snapshot ends with while it is fetched.
+const half = ".tmp"
+
 // workDir is where databases are unpacked.
 const workDir = "work"
 
@@ -181,7 +184,11 @@ func (f *Follower) prepare() (unlock func(), err error) {
 	}
 	unlock = func() { _ = lock.Close() }
 	work := filepath.Join(f.Dir, workDir)
-	if err := errors.Join(os.RemoveAll(work), os.Mkdir(work, 0o755)); err != nil {
+	halves, _ := filepath.Glob(filepath.Join(f.Dir, "snapshots", "*"+half))
+	for _, path := range halves {
+		err = errors.Join(err, os.Remove(path))
+	}
+	if err := errors.Join(err, os.RemoveAll(work), os.Mkdir(work, 0o755)); err != nil {
 		unlock()
 		return nil, fmt.Errorf("folder for snapshots: %w", err)
 	}
@@ -297,7 +304,9 @@ func (f *Follower) take(ctx context.Context, m *Manifest) error {
 }
 
 // packed is where a snapshot is kept.
-func (f *Follower) packed(m *Manifest) string { return filepath.Join(f.Dir, filepath.FromSlash(m.Key())) }
+func (f *Follower) packed(m *Manifest) string {
+	return filepath.Join(f.Dir, filepath.FromSlash(m.Key()))
+}
 
 // has reports whether a snapshot is kept, whole and right.
 func (f *Follower) has(ctx context.Context, m *Manifest) bool {
@@ -339,7 +348,7 @@ func (f *Follower) fetch(ctx context.Context, m *Manifest) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	file, err := os.Create(path + ".tmp")
+	file, err := os.Create(path + half)
 	if err != nil {
 		return err
 	}

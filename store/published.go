@@ -190,4 +190,3 @@ func migratePublished(ctx context.Context, path string, opt Options) error {
 	}
 	return errors.Join(migrate(ctx, db), db.Close())
 }
-

@@ -375,4 +375,3 @@ func TestOtherFilesAreNoSnapshots(t *testing.T) {
 		t.Errorf("half a database: got %v, want %v", err, ErrCorrupt)
 	}
 }
-

@@ -48,7 +48,7 @@ var publishHelp = kong.Vars{
 	"publish_origin_help": "Where administrators reach the server that writes, such as https://admin.example: readers " +
 		"send people there.",
 	"publish_replace_help": "Publish also a revision that is older than the published one, as after a restored backup.",
-	"from_folder": "tianti.snapshots",
+	"from_folder":          "tianti.snapshots",
 	"from_help": "Show what another server publishes there, instead of a database: s3://bucket/prefix, https://… or " +
 		"file:///folder. Nothing can be changed here.",
 	"from_every_help":  "How often --from is asked whether there is something new;",

@@ -79,7 +79,7 @@ func (s *s3) request(
 ) (*http.Request, error) {
 	u := *s.base
 	if key != "" {
-		u = *s.base.JoinPath(key)
+		u = below(s.base, key)
 	}
 	u.RawQuery = strings.ReplaceAll(query.Encode(), "+", "%20")
 	req, err := http.NewRequestWithContext(ctx, method, u.String(), body)

@@ -25,12 +25,19 @@ func newWeb(u *url.URL) *web { return &web{u, newClient(secureRedirects)} }
 func (s *web) String() string { return redacted(s.base) }
 
 func (s *web) Get(ctx context.Context, key, known string) (*Object, error) {
-	u := s.base.JoinPath(key)
+	u := below(s.base, key)
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
 		return nil, err
 	}
 	return get(s.client, req, key, known)
+}
+
+// below is the address of a key, whatever characters it has.
+func below(base *url.URL, key string) url.URL {
+	u := *base
+	u.Path, u.RawPath = strings.TrimSuffix(base.Path, "/")+"/"+key, ""
+	return u
 }
 
 // get asks for an object.
@@ -99,7 +106,9 @@ func do(client *http.Client, req *http.Request, key string) (*http.Response, err
 	case http.StatusNotModified:
 		return nil, ErrNotModified
 	case http.StatusPreconditionFailed, http.StatusConflict:
-		return nil, ErrConflict
+		if req.Method == http.MethodPut && (req.Header.Get("If-Match") != "" || req.Header.Get("If-None-Match") != "") {
+			return nil, ErrConflict
+		}
 	}
 	return nil, refusal(res, key)
 }
