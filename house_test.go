@@ -126,6 +126,7 @@ var guests = []guest{
 	{"github.com/goccy/go-yaml", []string{"seed", "locale", "refresh"}, "YAML is the format of data files, message catalogues and the file of feeds"},
 	{"github.com/google/licensecheck", []string{"licenses/collect"}, "licences are recognised when they are collected, not when they are shown"},
 	{"golang.org/x/tools/txtar", []string{"licenses", "licenses/collect"}, "the format of the collected texts"},
+	{"github.com/santhosh-tekuri/jsonschema", []string{"test/contract"}, "answers are held against the document from outside"},
 	{"github.com/moby/patternmatcher", []string{"test/image"}, "only the check of .dockerignore reads its patterns"},
 	{"golang.org/x/text/encoding", []string{"format"}, "files of others come in their encodings; everything behind is UTF-8"},
 	{"github.com/ebitengine/purego", []string{"cmd/tianti/internal/nvml"}, "functions of C can end the process"},

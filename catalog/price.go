@@ -15,19 +15,20 @@ type PriceKind string
 
 // The kinds of prices.
 const (
-	LaunchPrice  PriceKind = "launch"    // announced by the vendor when the card was
-	StreetPrice  PriceKind = "street"    // of a new card in shops
-	UsedPrice    PriceKind = "used"      // of a used card
-	ServerPrice  PriceKind = "server"    // of a whole machine with its cards
-	OnDemand     PriceKind = "on_demand" // rented, paid by use
-	Spot         PriceKind = "spot"      // rented, may be taken away
-	Reserved     PriceKind = "reserved"  // rented for a term agreed before
-	MonthlyPrice PriceKind = "monthly"   // a whole server rented by the month
+	LaunchPrice   PriceKind = "launch"    // announced by the vendor when the card was
+	StreetPrice   PriceKind = "street"    // of a new card in shops
+	UsedPrice     PriceKind = "used"      // of a used card
+	ComputerPrice PriceKind = "computer"  // of a computer with it: Mac, laptop, mini PC, developer kit; new or used
+	ServerPrice   PriceKind = "server"    // of a whole machine with its cards
+	OnDemand      PriceKind = "on_demand" // rented, paid by use
+	Spot          PriceKind = "spot"      // rented, may be taken away
+	Reserved      PriceKind = "reserved"  // rented for a term agreed before
+	MonthlyPrice  PriceKind = "monthly"   // a whole server rented by the month
 )
 
 // BuyKinds and RentKinds are the kinds of prices, the default first.
 var (
-	BuyKinds  = []PriceKind{LaunchPrice, StreetPrice, UsedPrice, ServerPrice}
+	BuyKinds  = []PriceKind{LaunchPrice, StreetPrice, UsedPrice, ComputerPrice, ServerPrice}
 	RentKinds = []PriceKind{OnDemand, Spot, Reserved, MonthlyPrice}
 )
 
@@ -51,7 +52,7 @@ const (
 
 // units are what each kind may be priced by.
 var units = map[PriceKind][]PriceUnit{
-	LaunchPrice: {PerCard}, StreetPrice: {PerCard}, UsedPrice: {PerCard}, ServerPrice: {PerNode},
+	LaunchPrice: {PerCard}, StreetPrice: {PerCard}, UsedPrice: {PerCard}, ComputerPrice: {PerNode}, ServerPrice: {PerNode},
 	OnDemand: {PerHour}, Spot: {PerHour}, Reserved: {PerHour, PerMonth}, MonthlyPrice: {PerMonth},
 }
 

@@ -5,10 +5,10 @@ import (
 	"strconv"
 )
 
-// PriceCoverage says which cards that can be had have a price of a year.
+// PriceCoverage says which cards that are, or were, sold to the public have a price of a year.
 type PriceCoverage struct {
 	Year   int
-	Sold   int      // cards that are on sale, or were
+	Sold   int      // cards that anybody can, or could, buy or rent, by themselves or in a computer
 	Priced int      // of these, with a price to buy or to rent of the year
 	Lack   []string // ids of the others
 }
@@ -17,7 +17,8 @@ type PriceCoverage struct {
 func (c *PriceCoverage) Share() float64 { return float64(c.Priced) / float64(max(1, c.Sold)) }
 
 // PricesOfYear counts the cards of a dataset that have a price of a year. Launch prices do not count: nobody can pay
-// them any more. Cards that are only announced, or were cancelled, do not either.
+// them any more. Cards that nobody outside could buy or rent do not either: those only announced, cancelled, used by
+// their maker alone or sold only inside phones and cars.
 func PricesOfYear(d *Dataset, year int) PriceCoverage {
 	out := PriceCoverage{Year: year}
 	priced := map[string]bool{}

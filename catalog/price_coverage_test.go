@@ -22,6 +22,8 @@ func TestPricesOfAYearAreCounted(t *testing.T) {
 			card("old", ""),
 			card("new", ""),
 			card("soon", "announced"),
+			card("own", "internal"),
+			card("car", "built-in"),
 			card("rent", "sold"),
 		},
 		Prices: []catalog.Price{

@@ -383,8 +383,8 @@ func TestPricesThatCannotBeAreRefused(t *testing.T) {
 }
 
 func TestKindsOfPricesAreToBuyOrToRent(t *testing.T) {
-	if got := len(catalog.PriceKinds()); got != 8 {
-		t.Errorf("got %d kinds, want 8", got)
+	if got := len(catalog.PriceKinds()); got != 9 {
+		t.Errorf("got %d kinds, want 9", got)
 	}
 	for _, k := range catalog.PriceKinds() {
 		if k.Rents() == slices.Contains(catalog.BuyKinds, k) {

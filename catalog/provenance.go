@@ -115,7 +115,7 @@ func (c *checker) checkFigureStanding(v cardView) {
 		case st == Calculated && f.Note.IsZero():
 			c.fail(v, "figure-standing", []*Fact{f}, "%s is by calculation, and no note has the formula", q.ID)
 		case st.Weakness() > 0 || st == Calculated:
-		case unsold != nil && slices.Contains(unsoldGroups, q.Group):
+		case unsold != nil && BeforeSale(unsold.Text) && slices.Contains(unsoldGroups, q.Group):
 			c.fail(
 				v,
 				"figure-standing",

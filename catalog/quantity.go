@@ -155,10 +155,10 @@ var derived = []*Quantity{
 var priced = []*Quantity{
 	{ID: "buy_price", Unit: "¤", Better: "lower", Formula: "price / cards of the offer",
 		Label: Text{"Price to buy", "购买价"},
-		Definition: Text{"one card by the chosen kind of price: launch price unless street, used or server is " +
-			"chosen; the cheapest of the current offers, or the latest where all are too old; a share of a whole " +
-			"server where that is what is sold",
-			"按所选价格种类折合的单卡价格：未选择时为首发价，也可选市场价、二手价或整机均摊价；取当前报价中最低者，全部过期时取最近一次；整机报价按卡数均摊"},
+		Definition: Text{"one card by the chosen kind of price: launch price unless street, used, computer or " +
+			"server is chosen; the cheapest of the current offers, or the latest where all are too old; a share of a " +
+			"whole machine where that is what is sold",
+			"按所选价格种类折合的单卡价格：未选择时为首发价，也可选市场价、二手价、电脑整机价或服务器均摊价；取当前报价中最低者，全部过期时取最近一次；整机报价按卡数均摊"},
 		derive: unpriced},
 	{ID: "rent_price", Unit: "¤/h", Better: "lower", Formula: "price / cards of the offer / hours",
 		Label: Text{"Price to rent", "租用价"},

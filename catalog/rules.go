@@ -31,9 +31,9 @@ var Rules = []Rule{
 		"A price of one offer and day, and an exchange rate of one day, stands once.",
 		"同一报价同一天的价格、同一天的汇率只列一次。"}},
 	{standingID, Text{
-		"A card that is announced or cancelled has the date of its announcement, none of its sale, and no price but " +
-			"the one announced; no card is sold before it is announced.",
-		"已发布未上市或已取消的卡须有发布日期，不得有上市日期，除首发价外不得有其他价格；上市日期不早于发布日期。"}},
+		"A card that is announced or cancelled has the date of its announcement; what is not sold, or never was to " +
+			"others, has no date of sale and no price but the one announced; no card is sold before it is announced.",
+		"已发布未上市或已取消的卡须有发布日期；未上市或从不对外出售的卡不得有上市日期，除首发价外不得有其他价格；上市日期不早于发布日期。"}},
 	{"spelling", Text{
 		"Texts that mean the same are written the same: no two values of one quantity differ only in case, " +
 			"spaces or punctuation.",

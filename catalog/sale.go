@@ -6,16 +6,19 @@ import (
 	"strings"
 )
 
-// What a card may be, by its quantity "standing": on sale, announced and not sold yet, or
-// given up before it was sold. A card of which no source says it is sold.
+// What a card may be, by its quantity "standing": sold, announced and not sold yet, given up before it was sold,
+// used by its maker alone, or sold only inside things that are no computers. A card of which no source says it is sold:
+// somebody can, or could, buy or rent it or a computer with it.
 const (
 	Sold      = "sold"
 	Announced = "announced"
 	Cancelled = "cancelled"
+	Internal  = "internal"
+	BuiltIn   = "built-in"
 )
 
 // Standings are the values of "standing".
-var Standings = []string{Sold, Announced, Cancelled}
+var Standings = []string{Sold, Announced, Cancelled, Internal, BuiltIn}
 
 const standingID = "standing"
 
@@ -24,8 +27,12 @@ func (s *Snapshot) Standing(i int) string {
 	return s.codes[registryByID[standingID].index].value(i)
 }
 
-// OnSale reports whether card i can be had: it was not only announced.
+// OnSale reports whether card i can be had: it was not only announced, nor kept by its maker.
 func (s *Snapshot) OnSale(i int) bool { return s.Standing(i) == Sold }
+
+// BeforeSale reports whether a standing is that of a card which nobody has yet, or ever: what is said of it was said
+// before there was a product.
+func BeforeSale(standing string) bool { return standing == Announced || standing == Cancelled }
 
 // stand puts the cards of which no source says whether they are sold among the sold ones.
 func (s *Snapshot) stand(column []string) []string {
@@ -56,11 +63,11 @@ func (v cardView) unsold() *Fact {
 	return nil
 }
 
-// checkStanding checks that what is not sold was announced on a day and has none of its
+// checkStanding checks that what is not sold yet was announced on a day, that what is not sold has no day of its
 // sale, and that no card is sold before it is announced.
 func (c *checker) checkStanding(v cardView) {
 	launched, available := v.shown["launched"], v.shown["available"]
-	if f := v.unsold(); f != nil && launched == nil {
+	if f := v.unsold(); f != nil && launched == nil && BeforeSale(f.Text) {
 		c.fail(v, standingID, []*Fact{f}, "the card is %s, and no source says since when it is announced", f.Text)
 	} else if f != nil && available != nil {
 		c.fail(v, standingID, []*Fact{available, f}, "sold since %s, and the card is %s", available.Text, f.Text)

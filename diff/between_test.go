@@ -14,8 +14,22 @@ import (
 
 func dataset(id string, rank int, cards ...catalog.Card) catalog.Dataset {
 	return catalog.Dataset{ID: id, Rank: rank, Cards: cards, Sources: []catalog.Source{
-		{ID: "sheet", Publisher: "Acme", Title: "Datasheet", URL: "https://example.com/1", Kind: "datasheet", Published: "2024"},
-		{ID: "post", Publisher: "Acme", Title: "Post", URL: "https://example.com/2", Kind: "press", Published: "2025-03"},
+		{
+			ID:        "sheet",
+			Publisher: "Acme",
+			Title:     "Datasheet",
+			URL:       "https://example.com/1",
+			Kind:      "datasheet",
+			Published: "2024",
+		},
+		{
+			ID:        "post",
+			Publisher: "Acme",
+			Title:     "Post",
+			URL:       "https://example.com/2",
+			Kind:      "press",
+			Published: "2025-03",
+		},
 		{ID: "wiki", Publisher: "Many", Title: "Wiki", Kind: "community"},
 	}}
 }
@@ -33,9 +47,18 @@ func TestReportSaysWhatDiffersAndWhatIsShownInstead(t *testing.T) {
 	before := dataset("mine", 50,
 		card("a", number("memory_gb", 80, "wiki"), number("memory_bus_bits", 512, "wiki")),
 		card("gone", number("tdp_w", 75, "wiki")), card("same", number("tdp_w", 75, "wiki")))
-	after := dataset("mine", 50,
-		card("a", number("memory_gb", 96, "wiki"), number("memory_bus_bits", 384, "post"), number("tdp_w", 301, "wiki")),
-		card("new", number("tdp_w", 20, "wiki")), card("same", number("tdp_w", 75, "wiki")))
+	after := dataset(
+		"mine",
+		50,
+		card(
+			"a",
+			number("memory_gb", 96, "wiki"),
+			number("memory_bus_bits", 384, "post"),
+			number("tdp_w", 301, "wiki"),
+		),
+		card("new", number("tdp_w", 20, "wiki")),
+		card("same", number("tdp_w", 75, "wiki")),
+	)
 	after.Cards[0].Aliases = []string{"A one", "A1"}
 	got := diff.Between(before, after, catalog.NewSnapshot(1, builtin, before))
 	want := diff.Report{
@@ -43,21 +66,61 @@ func TestReportSaysWhatDiffersAndWhatIsShownInstead(t *testing.T) {
 		Figures: map[diff.Kind]int{diff.Added: 2, diff.Changed: 2, diff.Removed: 1, diff.Untouched: 1},
 		Sources: map[diff.Kind]int{diff.Untouched: 3},
 		Cards: []diff.Card{
-			{ID: "a", Name: "Name of a", Kind: diff.Changed, Identity: []diff.Field{{Name: "aliases", New: "A one, A1"}}, Figures: []diff.Figure{
-				{Quantity: "memory_gb", Source: "Wiki", Kind: diff.Changed, Old: &before.Cards[0].Facts[0], New: &after.Cards[0].Facts[0]},
-				{Quantity: "memory_bus_bits", Source: "Post", Before: "Wiki", Kind: diff.Changed, Old: &before.Cards[0].Facts[1], New: &after.Cards[0].Facts[1],
-					Shown: &diff.Shown{Before: "512", After: "384", BeforeDataset: "mine", AfterDataset: "mine"}},
-				{Quantity: "tdp_w", Source: "Wiki", Kind: diff.Added, New: &after.Cards[0].Facts[2]},
-			}},
+			{
+				ID:       "a",
+				Name:     "Name of a",
+				Kind:     diff.Changed,
+				Identity: []diff.Field{{Name: "aliases", New: "A one, A1"}},
+				Figures: []diff.Figure{
+					{
+						Quantity: "memory_gb",
+						Source:   "Wiki",
+						Kind:     diff.Changed,
+						Old:      &before.Cards[0].Facts[0],
+						New:      &after.Cards[0].Facts[0],
+					},
+					{
+						Quantity: "memory_bus_bits",
+						Source:   "Post",
+						Before:   "Wiki",
+						Kind:     diff.Changed,
+						Old:      &before.Cards[0].Facts[1],
+						New:      &after.Cards[0].Facts[1],
+						Shown:    &diff.Shown{Before: "512", After: "384", BeforeDataset: "mine", AfterDataset: "mine"},
+					},
+					{Quantity: "tdp_w", Source: "Wiki", Kind: diff.Added, New: &after.Cards[0].Facts[2]},
+				},
+			},
 			{ID: "gone", Name: "Name of gone", Kind: diff.Removed, Figures: []diff.Figure{
-				{Quantity: "tdp_w", Source: "Wiki", Kind: diff.Removed, Old: &before.Cards[1].Facts[0], Shown: &diff.Shown{Before: "75", BeforeDataset: "mine"}},
+				{
+					Quantity: "tdp_w",
+					Source:   "Wiki",
+					Kind:     diff.Removed,
+					Old:      &before.Cards[1].Facts[0],
+					Shown:    &diff.Shown{Before: "75", BeforeDataset: "mine"},
+				},
 			}},
 			{ID: "new", Name: "Name of new", Kind: diff.Added, New: true, Figures: []diff.Figure{
-				{Quantity: "tdp_w", Source: "Wiki", Kind: diff.Added, New: &after.Cards[1].Facts[0], Shown: &diff.Shown{After: "20", AfterDataset: "mine"}},
+				{
+					Quantity: "tdp_w",
+					Source:   "Wiki",
+					Kind:     diff.Added,
+					New:      &after.Cards[1].Facts[0],
+					Shown:    &diff.Shown{After: "20", AfterDataset: "mine"},
+				},
 			}},
 		},
 		// 301 W and 300 W differ by rounding alone.
-		Conflicts: []diff.Conflict{{Card: "a", Quantity: "memory_gb", Value: "96", Other: "80", OtherDataset: "builtin", OtherSource: "Datasheet"}},
+		Conflicts: []diff.Conflict{
+			{
+				Card:         "a",
+				Quantity:     "memory_gb",
+				Value:        "96",
+				Other:        "80",
+				OtherDataset: "builtin",
+				OtherSource:  "Datasheet",
+			},
+		},
 	}
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -83,7 +146,8 @@ func TestWhatAnAppliedRevisionChangedIsSaidAfterwards(t *testing.T) {
 	after := dataset("mine", 50, card("a", number("memory_gb", 96, "wiki")))
 	after.Revision = 7
 	got := diff.Between(catalog.Dataset{}, after, catalog.NewSnapshot(1, after))
-	if len(got.Cards) != 1 || !got.Cards[0].New || got.Cards[0].Figures[0].Shown == nil || got.Cards[0].Figures[0].Shown.Before != "" {
+	if len(got.Cards) != 1 || !got.Cards[0].New || got.Cards[0].Figures[0].Shown == nil ||
+		got.Cards[0].Figures[0].Shown.Before != "" {
 		t.Errorf("got %+v, want a new card of which nothing was shown before", got.Cards)
 	}
 }

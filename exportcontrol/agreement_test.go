@@ -39,13 +39,25 @@ func TestStatedStatusesAgree(t *testing.T) {
 			counts[st.Rule.ID] = map[exportcontrol.Agreement]int{}
 		}
 		counts[st.Rule.ID][agreement]++
-		ownWord := e.Status != exportcontrol.Unknown && (e.Reason == exportcontrol.ByName || e.Reason == exportcontrol.ByECCN)
+		ownWord := e.Status != exportcontrol.Unknown &&
+			(e.Reason == exportcontrol.ByName || e.Reason == exportcontrol.ByECCN)
 		if ownWord != (agreement == exportcontrol.ByItsOwnWord) {
 			t.Errorf("%s on %s under %s: %s, decided by %q", st.Card, st.Day, st.Rule.ID, agreement, e.Reason)
 		}
 		if agreement == exportcontrol.Disagrees {
-			t.Errorf("%s on %s under %s: %s, got %s %s (possible %v, missing %v), stated %s (exception %v)",
-				st.Card, st.Day, st.Rule.ID, agreement, e.Status, e.Exception, e.Possible, e.Missing, st.Status, st.Exception)
+			t.Errorf(
+				"%s on %s under %s: %s, got %s %s (possible %v, missing %v), stated %s (exception %v)",
+				st.Card,
+				st.Day,
+				st.Rule.ID,
+				agreement,
+				e.Status,
+				e.Exception,
+				e.Possible,
+				e.Missing,
+				st.Status,
+				st.Exception,
+			)
 		}
 	}
 	for rule, c := range counts {
@@ -87,12 +99,16 @@ func TestPublishedTPPIsNear(t *testing.T) {
 // TestSourcesThatDisagreeAreBothRead: the press gives the RTX 6000D less memory
 // bandwidth than a benchmark database does, and the letter's bound lies between.
 func TestSourcesThatDisagreeAreBothRead(t *testing.T) {
-	res := exportcontrol.Evaluate(itemOf(t, builtin(t), "nvidia-rtx-6000d"), exportcontrol.Question{AsOf: "2025-09-17", Destination: "CN"})
+	res := exportcontrol.Evaluate(
+		itemOf(t, builtin(t), "nvidia-rtx-6000d"),
+		exportcontrol.Question{AsOf: "2025-09-17", Destination: "CN"},
+	)
 	for _, e := range res.Evaluations {
 		if e.Rule.ID != "US-LETTER-2025-04" {
 			continue
 		}
-		if len(e.Other) != 1 || e.Other[0].Status != exportcontrol.LicenceRequired || e.Status != exportcontrol.NotCaught {
+		if len(e.Other) != 1 || e.Other[0].Status != exportcontrol.LicenceRequired ||
+			e.Status != exportcontrol.NotCaught {
 			t.Errorf("got %s and %v, want not_caught and another reading of licence_required", e.Status, e.Other)
 		}
 	}

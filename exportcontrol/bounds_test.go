@@ -281,7 +281,13 @@ func TestEveryConditionHasABoundInTheTable(t *testing.T) {
 	}
 	for key, sides := range seen {
 		if len(sides) != 3 {
-			t.Errorf("%s: the table has %v of %s at %v, want below, at and above", key.rule, sides, key.quantity, key.bound)
+			t.Errorf(
+				"%s: the table has %v of %s at %v, want below, at and above",
+				key.rule,
+				sides,
+				key.quantity,
+				key.bound,
+			)
 		}
 	}
 }
@@ -315,7 +321,9 @@ func TestAConditionComparesWhatIsKnown(t *testing.T) {
 		got := []exportcontrol.Truth{
 			condition.Holds(exact(4799.999)), condition.Holds(exact(4800)), condition.Holds(exact(4800.001)),
 			condition.Holds(atLeast(4799.999)), condition.Holds(atLeast(4800)), condition.Holds(atLeast(4800.001)),
-			condition.Holds(exportcontrol.Amount{}), condition.Holds(exportcontrol.Amount{Known: exportcontrol.NotApplicable}),
+			condition.Holds(
+				exportcontrol.Amount{},
+			), condition.Holds(exportcontrol.Amount{Known: exportcontrol.NotApplicable}),
 		}
 		if diff := cmp.Diff([]exportcontrol.Truth{c.under, c.on, c.over, c.fromUnder, c.fromOn, c.fromOver, maybe, no}, got); diff != "" {
 			t.Errorf("%s: %s", c.op, diff)

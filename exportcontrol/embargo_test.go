@@ -59,7 +59,8 @@ func TestVerdictsOfEveryCard(t *testing.T) {
 				}
 				for _, e := range res.Evaluations {
 					if e.Verdict != "" && e.Rule.Counted() && e.Rule.Replaces == "" && res.Verdict == exportcontrol.NotControlled &&
-						!slices.Contains([]exportcontrol.Status{exportcontrol.NotControlled}, e.Verdict) && it.Vendor != "" {
+						!slices.Contains([]exportcontrol.Status{exportcontrol.NotControlled}, e.Verdict) &&
+						it.Vendor != "" {
 						t.Errorf("%s to %s on %s: free, though %s says %s", it.ID, to, day, e.Rule.ID, e.Verdict)
 					}
 				}
@@ -119,7 +120,10 @@ func TestCardsDesignedInChina(t *testing.T) {
 			itemOf(t, s, test.card),
 			exportcontrol.Question{AsOf: "2026-06-01", Destination: test.to},
 		)
-		gp10 := slices.ContainsFunc(res.Because, func(r *exportcontrol.Rule) bool { return r.ID == exportcontrol.RuleGP10 })
+		gp10 := slices.ContainsFunc(
+			res.Because,
+			func(r *exportcontrol.Rule) bool { return r.ID == exportcontrol.RuleGP10 },
+		)
 		if res.Verdict != test.want || gp10 != test.gp10 {
 			t.Errorf(
 				"%s to %s: %s, because of GP10: %v; want %s, %v",
@@ -154,7 +158,8 @@ func TestAClassificationCountsOnlyAmongWhatTheFiguresAllow(t *testing.T) {
 		if e.Class != want.class || e.Reason != want.reason {
 			t.Errorf("ECCN %q: %s by %q, want %s by %q", eccn, e.Class, e.Reason, want.class, want.reason)
 		}
-		if eccn == "4A994.l" && (len(e.Other) != 1 || e.Other[0].ECCN != eccn || res.Verdict == exportcontrol.NotControlled) {
+		if eccn == "4A994.l" &&
+			(len(e.Other) != 1 || e.Other[0].ECCN != eccn || res.Verdict == exportcontrol.NotControlled) {
 			t.Errorf("ECCN %q: verdict %s, other readings %v", eccn, res.Verdict, e.Other)
 		}
 	}

@@ -77,7 +77,10 @@ func embargoes() []*Rule {
 		Summary: text{En: "A licence for all items subject to the regulations but food and medicine; general policy " +
 			"of denial.", Zh: "除食品与药品外，受条例管辖的一切物项均须许可；一般政策为拒绝。"},
 		Scope: inPlaces("SY"), Outcomes: anyItem(PresumptionOfDenial), Otherwise: LicenceRequired, Embargo: true,
-		Certainty: Reading{Quoted, Quoted}, Citation: "15 CFR 746.9 as of January 2025", Address: part746 + "/section-746.9",
+		Certainty: Reading{
+			Quoted,
+			Quoted,
+		}, Citation: "15 CFR 746.9 as of January 2025", Address: part746 + "/section-746.9",
 		Notes: []text{before},
 	}, {
 		ID: "US-746-8-RU", Kind: Regulation, Authority: bis, Effective: "2022-02-24",
@@ -93,8 +96,14 @@ func embargoes() []*Rule {
 		Title: text{En: "US embargo: occupied Donetsk and Luhansk", Zh: "美国禁运：被占顿涅茨克与卢甘斯克地区"},
 		Summary: text{En: "A licence for all items subject to the regulations but food, medicine and some software; " +
 			"policy of denial.", Zh: "除食品、药品与部分软件外，受条例管辖的一切物项均须许可；审批政策为拒绝。"},
-		Scope: inPlaces("UA-09", "UA-14"), Outcomes: anyItem(PresumptionOfDenial), Otherwise: LicenceRequired, Embargo: true,
-		Certainty: Reading{Quoted, Secondary}, Citation: "15 CFR 746.6; 87 FR 12226", Address: part746 + "/section-746.6",
+		Scope: inPlaces(
+			"UA-09",
+			"UA-14",
+		), Outcomes: anyItem(PresumptionOfDenial), Otherwise: LicenceRequired, Embargo: true,
+		Certainty: Reading{
+			Quoted,
+			Secondary,
+		}, Citation: "15 CFR 746.6; 87 FR 12226", Address: part746 + "/section-746.6",
 	}, {
 		ID: "US-746-8-BY", Kind: Regulation, Authority: bis, Effective: "2022-03-02",
 		Title: text{En: "US embargo: Belarus", Zh: "美国禁运：白俄罗斯"},
@@ -118,9 +127,11 @@ func embargoes() []*Rule {
 }
 
 var russia = []text{
-	{En: "EAR99 computers, graphics boards and their parts need a licence as well (supplement 4 to part 746, headings " +
-		"8471 and 8473.30); the day on which each heading entered was not read.",
-		Zh: "EAR99 的计算机、显卡及部件同样须许可（第 746 部分补编 4，税目 8471 与 8473.30）；各税目列入的日期未查到。"},
+	{
+		En: "EAR99 computers, graphics boards and their parts need a licence as well (supplement 4 to part 746, headings " +
+			"8471 and 8473.30); the day on which each heading entered was not read.",
+		Zh: "EAR99 的计算机、显卡及部件同样须许可（第 746 部分补编 4，税目 8471 与 8473.30）；各税目列入的日期未查到。",
+	},
 	{En: "Mass-market items for some subsidiaries of companies of partner countries are excluded (746.8(a)(12)(ii)); " +
 		"that is not evaluated here.", Zh: "伙伴国企业部分子公司的大众市场物项除外（746.8(a)(12)(ii)），此处不作判断。"},
 }

@@ -140,8 +140,18 @@ func TestAHistoryMissesNoDay(t *testing.T) {
 					at++
 				}
 				res := exportcontrol.Evaluate(it, exportcontrol.Question{AsOf: day, Destination: country})
-				if c := changes[at]; c.Verdict != res.Verdict || c.Exception != res.Exception || !slices.Equal(c.Because, res.Because) {
-					t.Fatalf("item %d in %s on %s: %s %s, the history has %s %s", i, country, day, res.Verdict, res.Exception, c.Verdict, c.Exception)
+				if c := changes[at]; c.Verdict != res.Verdict || c.Exception != res.Exception ||
+					!slices.Equal(c.Because, res.Because) {
+					t.Fatalf(
+						"item %d in %s on %s: %s %s, the history has %s %s",
+						i,
+						country,
+						day,
+						res.Verdict,
+						res.Exception,
+						c.Verdict,
+						c.Exception,
+					)
 				}
 			}
 		}

@@ -45,7 +45,17 @@ func TestNothingChangesBetweenTurningPoints(t *testing.T) {
 }
 
 // ruled are days on which, between them, every rule that counts is in force.
-var ruled = []string{"2022-12-01", "2023-08-15", "2023-11-01", "2024-01-01", "2024-06-01", "2025-02-01", "2025-06-01", "2026-03-01", today}
+var ruled = []string{
+	"2022-12-01",
+	"2023-08-15",
+	"2023-11-01",
+	"2024-01-01",
+	"2024-06-01",
+	"2025-02-01",
+	"2025-06-01",
+	"2026-03-01",
+	today,
+}
 
 // raised are figures with one of them multiplied.
 type raised struct {

@@ -76,7 +76,9 @@ func TestAnItemIsReadFromFigures(t *testing.T) {
 
 func TestACardIsAnItem(t *testing.T) {
 	it := itemOf(t, shared(t), "nvidia-a800-sxm4-80gb")
-	if it.ID != "nvidia-a800-sxm4-80gb" || it.Vendor != "NVIDIA" || it.Launched != "2022-11-08" || it.ECCN != "4A090.a" || it.TPP != exact(4992) {
+	if it.ID != "nvidia-a800-sxm4-80gb" || it.Vendor != "NVIDIA" || it.Launched != "2022-11-08" ||
+		it.ECCN != "4A090.a" ||
+		it.TPP != exact(4992) {
 		t.Errorf("%s of %s, launched %s, %s, TPP %v", it.ID, it.Vendor, it.Launched, it.ECCN, it.TPP)
 	}
 }

@@ -63,9 +63,30 @@ const (
 )
 
 // Statuses are all of them, from the strictest of each rule to the mildest.
-var Statuses = []Status{Prohibited, PresumptionOfDenial, CaseByCase, LicenceRequired, Controlled, ControlledNow, A, B, Band2, Band1,
-	ImportBlocked, PurchaseStopped, Unknown, NotEnforced, NotControlled, Not3A090, NotCaught, NotInLetter, None, CloudOnly, Domestic,
-	Inapplicable}
+var Statuses = []Status{
+	Prohibited,
+	PresumptionOfDenial,
+	CaseByCase,
+	LicenceRequired,
+	Controlled,
+	ControlledNow,
+	A,
+	B,
+	Band2,
+	Band1,
+	ImportBlocked,
+	PurchaseStopped,
+	Unknown,
+	NotEnforced,
+	NotControlled,
+	Not3A090,
+	NotCaught,
+	NotInLetter,
+	None,
+	CloudOnly,
+	Domestic,
+	Inapplicable,
+}
 
 // A Rule is one dated measure.
 type Rule struct {

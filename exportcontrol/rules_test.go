@@ -41,8 +41,20 @@ func TestRulesAreInOrderLawBeforeBills(t *testing.T) {
 }
 
 func TestRulesHaveWhatPagesShow(t *testing.T) {
-	kinds := []exportcontrol.Kind{exportcontrol.Regulation, exportcontrol.Letter, exportcontrol.Guidance, exportcontrol.Tariff, exportcontrol.Foreign, exportcontrol.Proposed}
-	certainties := []exportcontrol.Certainty{exportcontrol.Quoted, exportcontrol.Excerpt, exportcontrol.Secondary, exportcontrol.Unverified}
+	kinds := []exportcontrol.Kind{
+		exportcontrol.Regulation,
+		exportcontrol.Letter,
+		exportcontrol.Guidance,
+		exportcontrol.Tariff,
+		exportcontrol.Foreign,
+		exportcontrol.Proposed,
+	}
+	certainties := []exportcontrol.Certainty{
+		exportcontrol.Quoted,
+		exportcontrol.Excerpt,
+		exportcontrol.Secondary,
+		exportcontrol.Unverified,
+	}
 	for _, r := range exportcontrol.Rules() {
 		for _, text := range append([]catalog.Text{r.Title, r.Authority, r.Summary}, r.Notes...) {
 			if text.En == "" || text.Zh == "" {
@@ -55,13 +67,16 @@ func TestRulesHaveWhatPagesShow(t *testing.T) {
 			}
 		}
 		bill := r.Kind == exportcontrol.Proposed
-		if bill && (r.Effective != "" || r.Announced == "") || !bill && r.Effective == "" || r.End != "" && r.End < r.Effective {
+		if bill && (r.Effective != "" || r.Announced == "") || !bill && r.Effective == "" ||
+			r.End != "" && r.End < r.Effective {
 			t.Errorf("%s: %s is announced on %q, in force from %q to %q", r.ID, r.Kind, r.Announced, r.Effective, r.End)
 		}
-		if u, err := url.Parse(r.Address); r.Address != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
+		if u, err := url.Parse(r.Address); r.Address != "" &&
+			(err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
 			t.Errorf("%s: address %q", r.ID, r.Address)
 		}
-		if r.Citation == "" || !slices.Contains(kinds, r.Kind) || !slices.Contains(certainties, r.Certainty.Text) || !slices.Contains(certainties, r.Certainty.Conditions) {
+		if r.Citation == "" || !slices.Contains(kinds, r.Kind) || !slices.Contains(certainties, r.Certainty.Text) ||
+			!slices.Contains(certainties, r.Certainty.Conditions) {
 			t.Errorf("%s: citation %q, kind %q, certainty %v", r.ID, r.Citation, r.Kind, r.Certainty)
 		}
 	}
@@ -97,7 +112,11 @@ func TestRulesUseOnlyListedStatuses(t *testing.T) {
 			t.Errorf("%s is a bill, but counted or in force", r.ID)
 		}
 	}
-	if sorted := slices.Sorted(slices.Values(exportcontrol.Statuses)); len(slices.Compact(sorted)) != len(exportcontrol.Statuses) {
+	if sorted := slices.Sorted(slices.Values(exportcontrol.Statuses)); len(
+		slices.Compact(sorted),
+	) != len(
+		exportcontrol.Statuses,
+	) {
 		t.Error("a status is listed twice")
 	}
 	if _, ok := exportcontrol.Find(exportcontrol.Rule3A090); !ok {
@@ -181,9 +200,22 @@ func TestANameDecidesWithoutFigures(t *testing.T) {
 		{"CN-CUSTOMS-2026-05", "nvidia-geforce-rtx-5090-d", exportcontrol.Inapplicable, ""},
 	} {
 		it := &exportcontrol.Item{ID: test.id}
-		e := mustEvaluate(t, it, exportcontrol.Question{AsOf: firstDay(mustFind(t, test.rule)), Destination: "CN"}, test.rule)
+		e := mustEvaluate(
+			t,
+			it,
+			exportcontrol.Question{AsOf: firstDay(mustFind(t, test.rule)), Destination: "CN"},
+			test.rule,
+		)
 		if e.Status != test.want || e.Verdict != test.verdict {
-			t.Errorf("%s on %q: %s, verdict %q; want %s, verdict %q", test.rule, test.id, e.Status, e.Verdict, test.want, test.verdict)
+			t.Errorf(
+				"%s on %q: %s, verdict %q; want %s, verdict %q",
+				test.rule,
+				test.id,
+				e.Status,
+				e.Verdict,
+				test.want,
+				test.verdict,
+			)
 		}
 	}
 }
@@ -249,10 +281,15 @@ func TestTheVendorsClassDecidesOnlyWhatFiguresLeaveOpen(t *testing.T) {
 func TestTwoClaimsOfPerformanceAreBothRead(t *testing.T) {
 	it := described(14144, 17, 600, 4750, 1)
 	fp8, _ := catalog.LookupQuantity("fp8_matrix_dense_tflops")
-	it.Performance = catalog.Performance{TPP: 14144, Published: 14144, Rates: []catalog.DenseRate{{Quantity: fp8, Value: 1671, Bits: 8}}}
+	it.Performance = catalog.Performance{
+		TPP:       14144,
+		Published: 14144,
+		Rates:     []catalog.DenseRate{{Quantity: fp8, Value: 1671, Bits: 8}},
+	}
 	q := exportcontrol.Question{AsOf: "2026-06-01", Destination: "CN"}
 	e := mustEvaluate(t, it, q, tariff)
-	if diff := gocmp.Diff([]exportcontrol.OtherReading{{Basis: "computed_tpp", Status: exportcontrol.None, Value: 13368}}, e.Other); e.Status != exportcontrol.Band1 || diff != "" {
+	if diff := gocmp.Diff([]exportcontrol.OtherReading{{Basis: "computed_tpp", Status: exportcontrol.None, Value: 13368}}, e.Other); e.Status != exportcontrol.Band1 ||
+		diff != "" {
 		t.Errorf("%s: %s", e.Status, diff)
 	}
 	if e := mustEvaluate(t, it, q, now3A090); len(e.Other) != 0 {
@@ -263,7 +300,12 @@ func TestTwoClaimsOfPerformanceAreBothRead(t *testing.T) {
 // TestMatrixAndVectorUnitsAreAlsoAddedUp: the text aggregates all processing units, and the H20
 // lies on both sides of a bound.
 func TestMatrixAndVectorUnitsAreAlsoAddedUp(t *testing.T) {
-	e := mustEvaluate(t, itemOf(t, builtin(t), "nvidia-h20-sxm5-96gb"), exportcontrol.Question{AsOf: "2024-06-01", Destination: "VN"}, now3A090)
+	e := mustEvaluate(
+		t,
+		itemOf(t, builtin(t), "nvidia-h20-sxm5-96gb"),
+		exportcontrol.Question{AsOf: "2024-06-01", Destination: "VN"},
+		now3A090,
+	)
 	want := []exportcontrol.OtherReading{{Basis: "aggregated_tpp", Status: exportcontrol.B, Value: 2368 + 44*32}}
 	if diff := gocmp.Diff(want, e.Other); e.Status != exportcontrol.Not3A090 || diff != "" {
 		t.Errorf("%s: %s", e.Status, diff)

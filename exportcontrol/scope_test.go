@@ -93,12 +93,36 @@ func TestWhereARuleHolds(t *testing.T) {
 		{"CN-CAC-2025-09", c, "CN", "", place, ""},
 		{"CN-CAC-2025-09", c, "MO", "", out, ""},
 	} {
-		e := mustEvaluate(t, it, exportcontrol.Question{AsOf: test.day, Destination: test.destination, Headquarters: test.headquarters}, test.rule)
+		e := mustEvaluate(
+			t,
+			it,
+			exportcontrol.Question{AsOf: test.day, Destination: test.destination, Headquarters: test.headquarters},
+			test.rule,
+		)
 		if e.Ground != test.ground || e.Group != test.group {
-			t.Errorf("%s on %s in %s for %q: %q %q, want %q %q", test.rule, test.day, test.destination, test.headquarters, e.Ground, e.Group, test.ground, test.group)
+			t.Errorf(
+				"%s on %s in %s for %q: %q %q, want %q %q",
+				test.rule,
+				test.day,
+				test.destination,
+				test.headquarters,
+				e.Ground,
+				e.Group,
+				test.ground,
+				test.group,
+			)
 		}
-		if outside := e.Reason == exportcontrol.OutsideItsScope; outside != (test.ground == out) || outside && e.Status != exportcontrol.Inapplicable {
-			t.Errorf("%s on %s in %s for %q: status %s by %q", test.rule, test.day, test.destination, test.headquarters, e.Status, e.Reason)
+		if outside := e.Reason == exportcontrol.OutsideItsScope; outside != (test.ground == out) ||
+			outside && e.Status != exportcontrol.Inapplicable {
+			t.Errorf(
+				"%s on %s in %s for %q: status %s by %q",
+				test.rule,
+				test.day,
+				test.destination,
+				test.headquarters,
+				e.Status,
+				e.Reason,
+			)
 		}
 	}
 }
@@ -204,10 +228,24 @@ func TestTheVerdictOnAShipment(t *testing.T) {
 		{"letter of 2025, not for data centres", desk, "2025-04-09", "CN", "", licence, "", []string{letter2025}, true},
 		{"small", small, "2026-06-01", "CN", "", free, "", nil, false},
 	} {
-		res := exportcontrol.Evaluate(test.it, exportcontrol.Question{AsOf: test.day, Destination: test.country, Headquarters: test.hq})
-		if res.Verdict != test.verdict || res.Exception != test.exception || res.Likely != test.likely || !slices.Equal(ids(res.Because), test.because) {
-			t.Errorf("%s: %s %q because of %v, likely %v; want %s %q because of %v, likely %v", test.name,
-				res.Verdict, res.Exception, ids(res.Because), res.Likely, test.verdict, test.exception, test.because, test.likely)
+		res := exportcontrol.Evaluate(
+			test.it,
+			exportcontrol.Question{AsOf: test.day, Destination: test.country, Headquarters: test.hq},
+		)
+		if res.Verdict != test.verdict || res.Exception != test.exception || res.Likely != test.likely ||
+			!slices.Equal(ids(res.Because), test.because) {
+			t.Errorf(
+				"%s: %s %q because of %v, likely %v; want %s %q because of %v, likely %v",
+				test.name,
+				res.Verdict,
+				res.Exception,
+				ids(res.Because),
+				res.Likely,
+				test.verdict,
+				test.exception,
+				test.because,
+				test.likely,
+			)
 		}
 	}
 }
@@ -285,7 +323,8 @@ func TestALetterBindsOnlyThoseWhoGotIt(t *testing.T) {
 		it := described(15840, 19, 1028, 3350, 1)
 		it.Vendor = test.vendor
 		e := mustEvaluate(t, it, exportcontrol.Question{AsOf: test.day, Destination: "CN"}, test.rule)
-		if got := e.Reason != exportcontrol.OtherAddressee; got != test.bound || got != (e.Status != exportcontrol.Inapplicable) {
+		if got := e.Reason != exportcontrol.OtherAddressee; got != test.bound ||
+			got != (e.Status != exportcontrol.Inapplicable) {
 			t.Errorf("%s for %q: %s %s, want bound %v", test.rule, test.vendor, e.Status, e.Reason, test.bound)
 		}
 	}

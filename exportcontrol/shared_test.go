@@ -54,7 +54,9 @@ func itemBeside(row map[string]string) *exportcontrol.Item {
 	vendor, _, _ := strings.Cut(row["product"], " ")
 	markets := map[string]exportcontrol.Amount{"yes": exact(1), "no": exact(0)}
 	return &exportcontrol.Item{Vendor: vendor, Amounts: exportcontrol.Amounts{TPP: amount("tpp"),
-		PerformanceDensity: amount("pd"), IO: amount("io_gbps"), Memory: amount("mem_bw"), Datacenter: markets[row["datacenter"]]}}
+		PerformanceDensity: amount(
+			"pd",
+		), IO: amount("io_gbps"), Memory: amount("mem_bw"), Datacenter: markets[row["datacenter"]]}}
 }
 
 // TestStatusesFromTheFiguresBesideThem evaluates what is stated elsewhere from the figures that
@@ -98,9 +100,20 @@ func compareStated(t *testing.T, row map[string]string, it *exportcontrol.Item, 
 		slices.Contains(e.Possible, exportcontrol.A)):
 		return "not published"
 	}
-	t.Errorf("%s on %s under %s: %s %s, may be %v, from TPP %s, density %s, links %s, memory %s; stated %s", row["product"],
-		row["date"], e.Rule.ID, e.Status, e.Exception, e.Possible, it.TPP, it.PerformanceDensity, it.IO, it.Memory,
-		row["expected_status"])
+	t.Errorf(
+		"%s on %s under %s: %s %s, may be %v, from TPP %s, density %s, links %s, memory %s; stated %s",
+		row["product"],
+		row["date"],
+		e.Rule.ID,
+		e.Status,
+		e.Exception,
+		e.Possible,
+		it.TPP,
+		it.PerformanceDensity,
+		it.IO,
+		it.Memory,
+		row["expected_status"],
+	)
 	return "wrong"
 }
 
@@ -112,10 +125,17 @@ func TestEveryStatementIsInTheTable(t *testing.T) {
 	for _, row := range stated(t) {
 		want, exception, _ := strings.Cut(row["expected_status"], "/")
 		found := slices.ContainsFunc(exportcontrol.Statements(), func(s exportcontrol.Statement) bool {
-			return s.Day == row["date"] && s.Rule.ID == row["rule_id"] && string(s.Status) == want && s.Exception == (exception != "")
+			return s.Day == row["date"] && s.Rule.ID == row["rule_id"] && string(s.Status) == want &&
+				s.Exception == (exception != "")
 		})
 		if !found && !slices.Contains(elsewhere, row["product"]) {
-			t.Errorf("%s on %s under %s: %s is not in the table", row["product"], row["date"], row["rule_id"], row["expected_status"])
+			t.Errorf(
+				"%s on %s under %s: %s is not in the table",
+				row["product"],
+				row["date"],
+				row["rule_id"],
+				row["expected_status"],
+			)
 		}
 	}
 }

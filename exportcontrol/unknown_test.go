@@ -14,10 +14,45 @@ var crowded = []string{"2022-10-21", "2023-10-23", "2025-05-13", "2026-08-01"}
 
 // near are values about the bounds of every quantity.
 var near = map[exportcontrol.Quantity][]float64{
-	exportcontrol.TPP:                {1, 1599.999, 1600, 2399.999, 2400, 4799.999, 4800, 4800.001, 13999, 14000, 15840, 17500, 20800, 20999.999, 21000, 21100, 60000},
+	exportcontrol.TPP: {
+		1,
+		1599.999,
+		1600,
+		2399.999,
+		2400,
+		4799.999,
+		4800,
+		4800.001,
+		13999,
+		14000,
+		15840,
+		17500,
+		20800,
+		20999.999,
+		21000,
+		21100,
+		60000,
+	},
 	exportcontrol.PerformanceDensity: {0.5, 1.599, 1.6, 3.199, 3.2, 5.919, 5.92, 20},
 	exportcontrol.IO:                 {0, 64, 400, 599.999, 600, 1000, 1099.999, 1100, 1800},
-	exportcontrol.Memory:             {0, 300, 1300, 1399.999, 1400, 4099.999, 4100, 4500, 4750, 5000, 5800, 6000, 6200, 6499.999, 6500, 8000},
+	exportcontrol.Memory: {
+		0,
+		300,
+		1300,
+		1399.999,
+		1400,
+		4099.999,
+		4100,
+		4500,
+		4750,
+		5000,
+		5800,
+		6000,
+		6200,
+		6499.999,
+		6500,
+		8000,
+	},
 }
 
 func pick[T any](r *rand.Rand, list []T) T { return list[r.Intn(len(list))] }
@@ -73,7 +108,14 @@ func learnedItem(r *rand.Rand, it *exportcontrol.Item) *exportcontrol.Item {
 }
 
 func amountsOf(it *exportcontrol.Item) string {
-	return fmt.Sprintf("TPP %v, density %v, links %v, memory %v, data centre %v", it.TPP, it.PerformanceDensity, it.IO, it.Memory, it.Datacenter)
+	return fmt.Sprintf(
+		"TPP %v, density %v, links %v, memory %v, data centre %v",
+		it.TPP,
+		it.PerformanceDensity,
+		it.IO,
+		it.Memory,
+		it.Datacenter,
+	)
 }
 
 // TestWhatIsLearnedLaterOverturnsNothing replaces what is not known of random items
@@ -84,7 +126,11 @@ func TestWhatIsLearnedLaterOverturnsNothing(t *testing.T) {
 	settled, open := map[string]int{}, map[string]int{}
 	for range 1200 {
 		before := someItem(r)
-		q := exportcontrol.Question{AsOf: pick(r, crowded), Destination: pick(r, []string{"CN", "VN", "AE", "JP"}), Headquarters: pick(r, []string{"", "CN"})}
+		q := exportcontrol.Question{
+			AsOf:         pick(r, crowded),
+			Destination:  pick(r, []string{"CN", "VN", "AE", "JP"}),
+			Headquarters: pick(r, []string{"", "CN"}),
+		}
 		was := exportcontrol.Evaluate(before, q)
 		for range 4 {
 			after := learnedItem(r, before)
@@ -98,7 +144,14 @@ func TestWhatIsLearnedLaterOverturnsNothing(t *testing.T) {
 				case e.Class == exportcontrol.Unknown:
 					open[id]++
 					if class != exportcontrol.Unknown && !slices.Contains(e.Possible, class) {
-						t.Fatalf("%s: may be %v with %s, is %s with %s", id, e.Possible, amountsOf(before), class, amountsOf(after))
+						t.Fatalf(
+							"%s: may be %v with %s, is %s with %s",
+							id,
+							e.Possible,
+							amountsOf(before),
+							class,
+							amountsOf(after),
+						)
 					}
 					if len(e.Missing) == 0 {
 						t.Fatalf("%s: unknown with %s, and nothing is missing", id, amountsOf(before))
@@ -137,7 +190,13 @@ func TestWhatIsFullyKnownIsNeverUnknown(t *testing.T) {
 }
 
 // mild are the classes that clear an item.
-var mild = []exportcontrol.Status{exportcontrol.NotControlled, exportcontrol.Not3A090, exportcontrol.NotCaught, exportcontrol.NotInLetter, exportcontrol.None}
+var mild = []exportcontrol.Status{
+	exportcontrol.NotControlled,
+	exportcontrol.Not3A090,
+	exportcontrol.NotCaught,
+	exportcontrol.NotInLetter,
+	exportcontrol.None,
+}
 
 func TestNothingKnownIsNeverCleared(t *testing.T) {
 	for _, vendor := range []string{"NVIDIA", ""} {
@@ -148,7 +207,8 @@ func TestNothingKnownIsNeverCleared(t *testing.T) {
 				t.Errorf("%q on %s: %s", vendor, day, res.Verdict)
 			}
 			for _, e := range res.Evaluations {
-				if len(e.Rule.Outcomes) > 0 && e.Reason != exportcontrol.OtherAddressee && (slices.Contains(mild, e.Class) || e.Class == exportcontrol.Inapplicable) {
+				if len(e.Rule.Outcomes) > 0 && e.Reason != exportcontrol.OtherAddressee &&
+					(slices.Contains(mild, e.Class) || e.Class == exportcontrol.Inapplicable) {
 					t.Errorf("%s on %s: class %s", e.Rule.ID, day, e.Class)
 				}
 			}
@@ -201,7 +261,12 @@ func TestWhatMayDecideIsNamedAsMissing(t *testing.T) {
 	} {
 		it := described(4992, 6, 664, 2039, 1)
 		test.change(it)
-		e := mustEvaluate(t, it, exportcontrol.Question{AsOf: firstDay(mustFind(t, test.rule)), Destination: "CN"}, test.rule)
+		e := mustEvaluate(
+			t,
+			it,
+			exportcontrol.Question{AsOf: firstDay(mustFind(t, test.rule)), Destination: "CN"},
+			test.rule,
+		)
 		if e.Class != test.class || !slices.Equal(e.Missing, test.missing) {
 			t.Errorf("%s: %s, missing %v; want %s, missing %v", test.name, e.Class, e.Missing, test.class, test.missing)
 		}
@@ -222,7 +287,12 @@ var strictness = map[string][]exportcontrol.Status{
 	safeChips:  {exportcontrol.NotControlled, exportcontrol.Controlled},
 }
 
-var severity = []exportcontrol.Status{exportcontrol.NotControlled, exportcontrol.LicenceRequired, exportcontrol.CaseByCase, exportcontrol.PresumptionOfDenial}
+var severity = []exportcontrol.Status{
+	exportcontrol.NotControlled,
+	exportcontrol.LicenceRequired,
+	exportcontrol.CaseByCase,
+	exportcontrol.PresumptionOfDenial,
+}
 
 // TestMoreComputeIsNeverMilder gives random items more performance, and some more
 // links, memory or a data centre too. Tariffs are bands, so they are left out.
@@ -235,7 +305,16 @@ func TestMoreComputeIsNeverMilder(t *testing.T) {
 		io, memory, dc := pick(r, near[exportcontrol.IO]), pick(r, near[exportcontrol.Memory]), float64(r.Intn(2))
 		small := described(less, less/area, io, memory, dc)
 		if r.Intn(2) == 0 {
-			io, memory, dc = max(io, pick(r, near[exportcontrol.IO])), max(memory, pick(r, near[exportcontrol.Memory])), max(dc, float64(r.Intn(2)))
+			io, memory, dc = max(
+				io,
+				pick(r, near[exportcontrol.IO]),
+			), max(
+				memory,
+				pick(r, near[exportcontrol.Memory]),
+			), max(
+				dc,
+				float64(r.Intn(2)),
+			)
 		}
 		large := described(more, more/area, io, memory, dc)
 		q := exportcontrol.Question{AsOf: pick(r, crowded), Destination: "CN"}
@@ -247,7 +326,14 @@ func TestMoreComputeIsNeverMilder(t *testing.T) {
 			order := strictness[e.Rule.ID]
 			a, b := slices.Index(order, e.Class), slices.Index(order, is.Evaluations[i].Class)
 			if a < 0 || b < a {
-				t.Fatalf("%s: %s with %s, %s with %s", e.Rule.ID, e.Class, amountsOf(small), is.Evaluations[i].Class, amountsOf(large))
+				t.Fatalf(
+					"%s: %s with %s, %s with %s",
+					e.Rule.ID,
+					e.Class,
+					amountsOf(small),
+					is.Evaluations[i].Class,
+					amountsOf(large),
+				)
 			}
 			if a < b {
 				stricter[e.Rule.ID]++

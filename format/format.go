@@ -92,6 +92,8 @@ type Subject struct {
 	Also []string // what else it is called there, the surest first: a card id, PCI id, "NVIDIA A100 80GB PCIe"
 	// where the file says it, as a marketing size (80, not 79.6): tells apart what the names leave open; 0 unknown
 	MemoryGB float64
+	// of an offer: its own name, and who makes it; they tell which card it is where the name leaves that open
+	Offer, Cloud string
 }
 
 // Card is a card as a file describes it.
@@ -122,11 +124,13 @@ type Reason string
 const (
 	NotAccelerator Reason = "not-accelerator" // an instance without a card, or a CPU
 	NoPrice        Reason = "no-price"
-	NoValue        Reason = "no-value"  // no value to import in this row
-	BadValue       Reason = "bad-value" // a cell that cannot be read
-	Ambiguous      Reason = "ambiguous" // several cards bear the name
-	Unknown        Reason = "unknown"   // no card does
-	Chosen         Reason = "chosen"    // the options exclude it
-	Duplicate      Reason = "duplicate" // an earlier record is the same
-	Invalid        Reason = "invalid"   // it breaks a rule of the catalogue
+	NoValue        Reason = "no-value"    // no value to import in this row
+	BadValue       Reason = "bad-value"   // a cell that cannot be read
+	Ambiguous      Reason = "ambiguous"   // several cards bear the name
+	Unknown        Reason = "unknown"     // no card does
+	Chosen         Reason = "chosen"      // the options exclude it
+	Duplicate      Reason = "duplicate"   // an earlier record is the same
+	Invalid        Reason = "invalid"     // it breaks a rule of the catalogue
+	Part           Reason = "part"        // a part of a card, whose price is not that of one
+	Placeholder    Reason = "placeholder" // a price that stands for none
 )

@@ -67,8 +67,7 @@ func (o *offers) awsgpu(line int, in *awsInstance) error {
 	if msg != "" {
 		return leave(BadValue, "gpuCount", msg)
 	}
-	who := Subject{Name: name, Also: awsForm(string(in.Name), name),
-		MemoryGB: awsMemoryOr(o.awsMemory(string(in.Memory), cards), string(in.Name))}
+	who := Subject{Name: name, MemoryGB: o.awsMemory(string(in.Memory), cards)}
 	taken := 0
 	for _, region := range slices.Sorted(maps.Keys(in.Pricing)) {
 		p := in.Pricing[region]

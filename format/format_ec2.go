@@ -112,7 +112,7 @@ func (o *offers) ec2(line int, in *ec2Instance) error {
 	if err != nil {
 		return leave(BadValue, "GPU_memory", err.Error())
 	}
-	who := Subject{Name: name, Also: append(awsForm(string(in.Type), name), withoutWords(name)...),
+	who := Subject{Name: name, Also: withoutWords(name),
 		MemoryGB: gb / float64(cards)}
 	taken := 0
 	for _, region := range slices.Sorted(maps.Keys(in.Pricing)) {

@@ -84,9 +84,6 @@ func (r *gpuhuntReader) row() error {
 	if v := vendorNames[strings.ToLower(r.Cell(r.vendor))]; v != "" {
 		who.Also = []string{v + " " + who.Name}
 	}
-	if r.seller == "AWS" {
-		who.Also = append(awsForm(r.Cell(r.instance), name), who.Also...)
-	}
 	return r.rent(r.Line(), who, catalog.Price{Kind: kind, Amount: m, Cards: cards,
 		Instance: r.Cell(r.instance), Region: r.Cell(r.location),
 		Seller: providers[strings.ToLower(r.Cell(r.provider))]})

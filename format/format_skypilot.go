@@ -104,7 +104,7 @@ func (r *skypilotReader) row() error {
 	if p.Instance == "" {
 		p.Note = acceleratorAlone
 	}
-	taken, err := r.prices(r.subject(instanceHint(p.Instance), name, r.Cell(r.info), cards), p)
+	taken, err := r.prices(r.subject(vastHint(p.Instance), name, r.Cell(r.info), cards), p)
 	if err == nil && taken == 0 {
 		return r.Skip(NoPrice, name, -1, "the row has no price")
 	}
@@ -177,7 +177,7 @@ func skypilotSubject(k skypilotKey) Subject {
 		}
 		return s
 	}
-	s.Also, s.MemoryGB = instanceForm(k.hint, k.name), gb
+	s.MemoryGB = gb
 	if model != "" && maker != "" && !strings.HasPrefix(strings.ToLower(model), strings.ToLower(maker)) {
 		s.Also = append(s.Also, maker+" "+model)
 	}
@@ -199,32 +199,12 @@ func formOf(name, card string) bool {
 	return ok && slices.Contains(forms, rest)
 }
 
-// instanceHint is as much of an instance's name as says anything of its cards: nothing for most, so that they have one
-// subject.
-func instanceHint(instance string) string {
-	if family, _, ok := strings.Cut(instance, "."); ok && awsForms[family].form != "" {
-		return family
-	}
-	if strings.HasPrefix(instance, "gpu-") {
-		model, _, _ := strings.Cut(instance, "_")
-		return model
-	}
+// vastHint is the name of an instance of Vast.ai, "" for all others: theirs tell the card better than the accelerator's.
+func vastHint(instance string) string {
 	if instance != "" && instance[0] >= '0' && instance[0] <= '9' && strings.Contains(instance, "x-") {
 		return instance
 	}
 	return ""
-}
-
-// instanceForm is what an instance's name says of the form of its cards: AWS by its families, Nebius in words
-// ("gpu-h100-sxm_8gpu-128vcpu-1600gb").
-func instanceForm(instance, name string) []string {
-	if form := awsForm(instance, name); form != nil {
-		return form
-	}
-	if model, ok := strings.CutPrefix(instance, "gpu-"); ok && formOf(model, name) {
-		return []string{model}
-	}
-	return nil
 }
 
 // gpuInfo takes the maker, name and memory of the accelerators out of a cell, where they are given in a form that is

@@ -104,9 +104,9 @@ odd,A10,1,6,IN,x,1,,broken{
 		}},
 		{"skypilot", "skypilot-nebius-vms.csv", `Region;Price;AcceleratorCount;AcceleratorName;InstanceType
 eu;23,60;8;H100;gpu-h100-sxm_8gpu-128vcpu-1600gb
-`, on, []string{"2 H100 [h100-sxm] 0: on_demand 23.6 USD ×8 hour gpu-h100-sxm_8gpu-128vcpu-1600gb@Nebius eu"}},
+`, on, []string{"2 H100 [] 0: on_demand 23.6 USD ×8 hour gpu-h100-sxm_8gpu-128vcpu-1600gb@Nebius eu"}},
 		{"skypilot", "aws/vms.csv", "InstanceType,AcceleratorName,AcceleratorCount,Price\np4d.24xlarge,A100,8,32.77\n,A100,1,2\n", format.Options{Date: "2026-11", Seller: "AWS", Currency: "EUR"}, []string{
-			"2 A100 [A100-SXM4-40GB] 0: on_demand 32.77 EUR ×8 hour p4d.24xlarge@AWS ",
+			"2 A100 [] 0: on_demand 32.77 EUR ×8 hour p4d.24xlarge@AWS ",
 			"3 A100 [] 0: on_demand 2 EUR ×1 hour @AWS ",
 		}},
 		{"skypilot", "vast/vms.csv", `InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,GpuInfo,Price,SpotPrice,Region
@@ -162,11 +162,11 @@ i5,us,1,30,240,1,A10,24.0,maybe,,nvidia,
  {"instance_type":"trn1.2xlarge","vCPU":8,"GPU":1,"pricing":{"us-east-1":{"linux":{"ondemand":"1.34"}}},"GPU_model":"AWS Inferentia","GPU_memory":32},
  {"instance_type":"g6f.large","vCPU":2,"GPU":0.125,"pricing":{},"GPU_model":"NVIDIA L4","GPU_memory":3},
  {"instance_type":"g4dn.metal","vCPU":96,"GPU":8,"pricing":{"us-east-1":{"linux":{"ondemand":"0"}}},"GPU_model":"NVIDIA T4 Tensor Core","GPU_memory":128}]`, on, []string{
-			"1 NVIDIA H100 [H100-SXM5-80GB] 80: on_demand 700 CNY ×8 hour p5.48xlarge@AWS cn-north-1",
-			"1 NVIDIA H100 [H100-SXM5-80GB] 80: on_demand 98.32 USD ×8 hour p5.48xlarge@AWS us-east-1",
-			"1 NVIDIA H100 [H100-SXM5-80GB] 80: spot 31.5 USD ×8 hour p5.48xlarge@AWS us-east-1",
-			"1 NVIDIA H100 [H100-SXM5-80GB] 80: reserved 61.1 USD ×8 hour p5.48xlarge@AWS us-east-1 12 months",
-			"1 NVIDIA H100 [H100-SXM5-80GB] 80: reserved 43.2 USD ×8 hour p5.48xlarge@AWS us-east-1 36 months",
+			"1 NVIDIA H100 [] 80: on_demand 700 CNY ×8 hour p5.48xlarge@AWS cn-north-1",
+			"1 NVIDIA H100 [] 80: on_demand 98.32 USD ×8 hour p5.48xlarge@AWS us-east-1",
+			"1 NVIDIA H100 [] 80: spot 31.5 USD ×8 hour p5.48xlarge@AWS us-east-1",
+			"1 NVIDIA H100 [] 80: reserved 61.1 USD ×8 hour p5.48xlarge@AWS us-east-1 12 months",
+			"1 NVIDIA H100 [] 80: reserved 43.2 USD ×8 hour p5.48xlarge@AWS us-east-1 36 months",
 			"4 left m5.large  not-accelerator: the instance has no accelerator",
 			"5 left AWS Inferentia GPU_model bad-value: the file gives Inferentia for an instance with Trainium; want AWS Trainium",
 			"6 left NVIDIA L4 GPU bad-value: the price is for 0.125 cards; want whole ones, 1 to 100000",
@@ -237,9 +237,9 @@ compute:
  {"name":"g3s.xlarge","gpu":"NVIDIA M60","gpuCount":1,"gpuMemory":"Unknown","pricing":{"us-east-1":{"onDemand":0.75}}},
  {"name":"p5e.48xlarge","gpu":"NVIDIA H200","gpuCount":8,"gpuMemory":"1128 GB HBM3e","pricing":{}}
 ]`, on, []string{
-			"2 NVIDIA A100 [A100-SXM4-80GB] 80: on_demand 40.96 USD ×8 hour p4de.24xlarge@AWS us-east-1",
-			"2 NVIDIA A100 [A100-SXM4-80GB] 80: reserved 25.6 USD ×8 hour p4de.24xlarge@AWS us-east-1 12 months",
-			"3 NVIDIA M60 [] 8: on_demand 0.75 USD ×1 hour g3s.xlarge@AWS us-east-1",
+			"2 NVIDIA A100 [] 80: on_demand 40.96 USD ×8 hour p4de.24xlarge@AWS us-east-1",
+			"2 NVIDIA A100 [] 80: reserved 25.6 USD ×8 hour p4de.24xlarge@AWS us-east-1 12 months",
+			"3 NVIDIA M60 [] 0: on_demand 0.75 USD ×1 hour g3s.xlarge@AWS us-east-1",
 			"4 left NVIDIA H200 pricing no-price: the instance has no price in any region",
 		}},
 		{"table", "my prices.csv", "显卡;价格;币种;日期;商家;显存 (GB);TDP;note\nRTX 4090;¥ 12.999,00;CNY;03/04/2024;JD;24;450;x\nRTX 5090;n/a;CNY;2025;JD;32;;\n;1;CNY;2025;JD;;;\nRTX 3090;5000;XYZ;13/04/2024;JD;;abc;\n", format.Options{Kind: catalog.StreetPrice, DayOrder: "dmy"}, []string{
@@ -262,7 +262,7 @@ compute:
 			"2 A100 [] 0: on_demand 1.5 USD ×8 hour @ ",
 			"3 A100 [] 0: reserved 1.2 USD ×1 hour @  12 months",
 			`4 left A100 term bad-value: "x" is no term; want whole months`,
-			`5 left A100 kind bad-value: kind: "lease" is no kind of price; want one of launch, street, used, server, on_demand, spot, reserved, monthly`,
+			`5 left A100 kind bad-value: kind: "lease" is no kind of price; want one of launch, street, used, computer, server, on_demand, spot, reserved, monthly`,
 			`6 left A100 kind bad-value: the row does not say what kind of price it is; map a column to kind or say it for the file`,
 			`7 left A100 gpu count bad-value: the row does not say how many cards its price is for`,
 		}},

@@ -11,8 +11,8 @@ import (
 // usualUnit is what a price of a kind is for, where the table does not say.
 var usualUnit = map[catalog.PriceKind]catalog.PriceUnit{
 	catalog.LaunchPrice: catalog.PerCard, catalog.StreetPrice: catalog.PerCard, catalog.UsedPrice: catalog.PerCard,
-	catalog.ServerPrice: catalog.PerNode,
-	catalog.OnDemand:    catalog.PerHour, catalog.Spot: catalog.PerHour, catalog.Reserved: catalog.PerHour,
+	catalog.ComputerPrice: catalog.PerNode, catalog.ServerPrice: catalog.PerNode,
+	catalog.OnDemand: catalog.PerHour, catalog.Spot: catalog.PerHour, catalog.Reserved: catalog.PerHour,
 	catalog.MonthlyPrice: catalog.PerMonth,
 }
 
@@ -38,6 +38,7 @@ func (r *tableReader) price(who Subject) error {
 		field, _, _ := strings.Cut(err.Error(), ":")
 		return r.Skip(BadValue, who.Name, r.columnOf(field), err.Error())
 	}
+	who.Offer, who.Cloud = p.Instance, p.Seller
 	return r.sink.Price(Price{Subject: who, Price: p})
 }
 

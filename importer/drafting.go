@@ -1,9 +1,11 @@
 package importer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"tianti/catalog"
 	"tianti/format"
@@ -23,6 +25,9 @@ type drafting struct {
 	sha256 string
 
 	names   *names
+	given   map[string]string          // names that this import was told, not those remembered
+	alike   *alike                     // finds cards that others are like; nil until it is needed
+	bulk    map[bulkPrice]int          // cards of high prices, by what they are for
 	sources map[string]*catalog.Source // of the file
 	listed  []*catalog.Source          // of the file, in order
 	used    map[string]bool            // sources that are written, or soon will be
@@ -146,6 +151,7 @@ func (d *drafting) writeSkipped() error {
 const (
 	maxProblems = 1000
 	maxUnclear  = 500
+	maxMatches  = 2000
 )
 
 func (d *drafting) problem(p catalog.Problem) {
@@ -179,6 +185,13 @@ func skippedName(n *name, line int) format.Skipped {
 		l.Reason = format.Ambiguous
 		l.Message = fmt.Sprintf("%q is the name of %d cards: %s; say which is meant", catalog.Clip(n.text),
 			len(n.candidates), joined(n.candidates[:min(8, len(n.candidates))]))
+		if n.offer != "" {
+			l.Message += ", or what the instance " + strconv.Quote(catalog.Clip(n.offer)) + " has"
+		}
+	case part:
+		l.Reason = format.Part
+		l.Message = fmt.Sprintf("%q is a part of %s, or of a board that clouds count by its GPUs: its price is not that "+
+			"of a card", catalog.Clip(cmp.Or(n.offer, n.text)), joined(n.candidates[:min(8, len(n.candidates))]))
 	case unknown:
 		l.Reason, l.Message = format.Unknown, fmt.Sprintf("no card is called %q; say which is meant, or create it",
 			catalog.Clip(n.text))

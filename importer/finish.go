@@ -32,6 +32,12 @@ func (d *drafting) finish(ctx context.Context, began time.Time) (Draft, error) {
 		s.Facts += len(cards[i].Facts)
 	}
 	s.Names, s.Unclear = d.names.counts(maxUnclear)
+	s.Matches = d.names.matches(maxMatches)
+	for _, name := range d.names.matcher.Unused() {
+		if _, ok := d.given[name]; ok {
+			s.Unused = append(s.Unused, name)
+		}
+	}
 	if d.empty(cards) {
 		d.problem(catalog.Problem{Rule: NeedsChoice,
 			Msg: "nothing of the file is taken; see what is left out, and why"})

@@ -164,6 +164,7 @@ func (in *Importer) draft(
 	if err != nil {
 		return Draft{}, err
 	}
+	given := opt.Names
 	if opt, err = in.resolveOptions(ctx, opt, format, f.Head, remember, snap); err == nil {
 		err = opt.validateNames(snap)
 	}
@@ -172,7 +173,7 @@ func (in *Importer) draft(
 	}
 	f.Options = opt.Reading
 	d := in.newDrafting(f, format, opt, snap)
-	d.sha256 = file.SHA256
+	d.sha256, d.given = file.SHA256, given
 	return d.run(ctx, f, file, by, began, func() {
 		progress(Progress{Bytes: read.n.Load(), Size: file.Size, Rows: d.summary.Rows, Taken: d.summary.Taken})
 	})

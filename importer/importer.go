@@ -59,7 +59,7 @@ type Options struct {
 	Rank    *int              `json:"rank,omitempty"`    // of a dataset that is new; of a known one only when given
 	Mode    Mode              `json:"mode,omitempty"`    // add for prices, replace for facts
 	Unknown Policy            `json:"unknown,omitempty"` // leave for prices, create for facts
-	Names   map[string]string `json:"names,omitempty"`   // name in the file → id of a card, "" to skip it
+	Names   map[string]string `json:"names,omitempty"`   // name in the file, or of an instance → id of a card, "" to skip it
 	Without []Group           `json:"without,omitempty"` // groups that are not imported
 	Reading format.Options    `json:"reading,omitzero"`
 }
@@ -105,6 +105,9 @@ type Summary struct {
 	Names    NameCounts                  `json:"names"`
 	Groups   map[Group]int               `json:"groups,omitempty"`   // records of the file by group, taken or not
 	Unclear  []Unclear                   `json:"unclear,omitempty"`  // the most frequent first, at most 500
+	Matches  []NameMatch                 `json:"matches,omitempty"`  // the most frequent first, at most 2000
+	Unused   []string                    `json:"unused,omitempty"`   // choices of names that nothing in the file bears
+	Near     []NearName                  `json:"near,omitempty"`     // cards it makes that are much like others
 	Columns  []string                    `json:"columns,omitempty"`  // header of a table, for the choice of fields
 	Ignored  []string                    `json:"ignored,omitempty"`  // those of Columns that nothing is taken from
 	Problems []Problem                   `json:"problems,omitempty"` // they forbid to apply the draft; at most 1000
@@ -126,6 +129,24 @@ type NameCounts struct {
 	Ambiguous int `json:"ambiguous"`
 	Unknown   int `json:"unknown"`
 	Created   int `json:"created"`
+	Parts     int `json:"parts,omitempty"` // of cards
+}
+
+// NameMatch is which card a name of the file was taken for, and why.
+type NameMatch struct {
+	Name   string     `json:"name"`
+	Card   string     `json:"card"`
+	Why    format.Why `json:"why"`    // chosen, instance, family, form, memory, name; created: the import makes the card
+	Sure   string     `json:"sure"`   // stated: a source says it, or the name is the card's; derived: it follows
+	Rows   int        `json:"rows"`   // prices or cards
+	Offers []string   `json:"offers"` // names of instances, where there are any; at most five
+}
+
+// NearName is a card that the import would make, and the cards that it may be the same as.
+type NearName struct {
+	Name  string   `json:"name"`
+	Card  string   `json:"card"`  // id that it would get
+	Cards []string `json:"cards"` // ids of those that it is like
 }
 
 // Unclear is an ambiguous or unknown name: an administrator decides which card it means.
@@ -134,6 +155,7 @@ type Unclear struct {
 	Rows       int      `json:"rows"`
 	Candidates []string `json:"candidates"` // ids of the cards of that name; of an unknown name, the nearest
 	Unknown    bool     `json:"unknown"`
+	Offers     []string `json:"offers,omitempty"` // instances of an ambiguous name, at most 50: each can be decided by itself
 }
 
 // Problem is a broken rule, as catalog.Problem has it.

@@ -24,6 +24,10 @@ func TestAFileBecomesADraftAndTheDraftTheCatalogue(t *testing.T) {
 		Skipped: map[format.Reason]int{format.Duplicate: 1, format.Ambiguous: 1, format.Unknown: 1, format.Invalid: 1},
 		Names:   importer.NameCounts{Matched: 3, Ambiguous: 1, Unknown: 1},
 		Groups:  map[importer.Group]int{"price:street": 5, "price:used": 1},
+		Matches: []importer.NameMatch{
+			{Name: "One", Card: "acme-one", Why: "name", Sure: "stated", Rows: 2, Offers: []string{}},
+			{Name: "A1", Card: "acme-one", Why: "name", Sure: "stated", Rows: 1, Offers: []string{}},
+			{Name: "one", Card: "acme-one", Why: "name", Sure: "stated", Rows: 1, Offers: []string{}}},
 		Unclear: []importer.Unclear{{Name: "Three", Rows: 1, Candidates: []string{}, Unknown: true}, {Name: "Two", Rows: 1, Candidates: []string{"acme-two-16", "acme-two-32"}}},
 		Columns: []string{"card", "price", "currency", "kind", "date", "seller"},
 	}

@@ -22,6 +22,7 @@ const (
 	ambiguous
 	unknown
 	created // a card that the import makes
+	part    // of a card
 )
 
 // A name is one name of the file and what it means.
@@ -30,6 +31,9 @@ type name struct {
 	means      verdict
 	card       string   // id; empty: none
 	candidates []string // ids
+	offer      string   // name of its instance
+	why        format.Why
+	derived    bool
 	rows       int
 }
 
@@ -45,15 +49,21 @@ type names struct {
 	made    map[string]string // folded name of a card that the import makes → id
 	byHash  map[uint64]*name
 	order   []*name
+	tells   map[string]bool // names of offers, whether they say anything of their cards
 }
 
 func newNames(snap *catalog.Snapshot, chosen map[string]string) *names {
 	return &names{snap: snap, matcher: format.NewMatcher(snap, chosen), chosen: chosen, made: map[string]string{},
-		byHash: map[uint64]*name{}}
+		byHash: map[uint64]*name{}, tells: map[string]bool{}}
 }
 
 // find says what a subject means, the same for the same subject.
 func (n *names) find(s *format.Subject) *name {
+	if s.Offer != "" && !n.telling(s) {
+		plain := *s
+		plain.Offer, plain.Cloud = "", ""
+		s = &plain
+	}
 	hash := hashOfSubject(s)
 	if got := n.byHash[hash]; got != nil {
 		got.rows++
@@ -68,10 +78,27 @@ func (n *names) find(s *format.Subject) *name {
 	return got
 }
 
+// telling reports whether the name of an offer says anything of its cards.
+func (n *names) telling(s *format.Subject) bool {
+	const most = 20_000
+	tells, ok := n.tells[s.Offer]
+	if !ok {
+		tells = n.matcher.Tells(s.Cloud, s.Offer)
+		if len(n.tells) < most {
+			n.tells[s.Offer] = tells
+		}
+	}
+	return tells
+}
+
 func hashOfSubject(s *format.Subject) uint64 {
 	var h maphash.Hash
 	h.SetSeed(hashSeed)
 	h.WriteString(s.Name)
+	h.WriteByte(1)
+	h.WriteString(s.Offer)
+	h.WriteByte(1)
+	h.WriteString(s.Cloud)
 	for _, also := range s.Also {
 		h.WriteByte(0)
 		h.WriteString(also)
@@ -99,26 +126,36 @@ func foldedName(s *format.Subject) string {
 // counts counts names, and lists the unclear ones with those that the options decide.
 func (n *names) counts(most int) (NameCounts, []Unclear) {
 	var c NameCounts
+	type counted struct {
+		text, card string
+		means      verdict
+	}
+	seen := map[counted]bool{}
 	byName := map[string]*Unclear{}
 	for _, x := range n.order {
-		switch x.means {
-		case matched:
-			c.Matched++
-			continue
-		case created:
-			c.Created++
-			continue
-		case chosen:
-			c.Chosen++
-		case ambiguous:
-			c.Ambiguous++
-		case unknown:
-			c.Unknown++
+		key := counted{x.text, x.card, x.means}
+		again := seen[key]
+		seen[key] = true
+		if !again {
+			*map[verdict]*int{matched: &c.Matched, created: &c.Created, chosen: &c.Chosen, ambiguous: &c.Ambiguous,
+				unknown: &c.Unknown, part: &c.Parts}[x.means]++
 		}
-		if u := byName[x.text]; u != nil {
-			u.Rows += x.rows
-		} else {
-			byName[x.text] = &Unclear{Name: x.text, Rows: x.rows, Candidates: x.candidates, Unknown: x.means == unknown}
+		if x.means == matched || x.means == created || x.means == part {
+			continue
+		}
+		u := byName[x.text]
+		if u == nil {
+			u = &Unclear{Name: x.text, Unknown: x.means == unknown}
+			byName[x.text] = u
+		}
+		u.Rows += x.rows
+		for _, id := range x.candidates {
+			if !slices.Contains(u.Candidates, id) {
+				u.Candidates = append(u.Candidates, id)
+			}
+		}
+		if x.offer != "" && x.means == ambiguous && len(u.Offers) < unclearOffers {
+			u.Offers = append(u.Offers, x.offer)
 		}
 	}
 	var list []Unclear
@@ -135,6 +172,50 @@ func (n *names) counts(most int) (NameCounts, []Unclear) {
 		}
 	}
 	return c, list
+}
+
+// unclearOffers is how many instances of an unclear name are listed: each can be chosen for, too.
+const unclearOffers = 50
+
+// matches lists which card each name was taken for.
+func (n *names) matches(most int) []NameMatch {
+	const offers = 5
+	type key struct {
+		text, card, sure string
+		why              format.Why
+	}
+	found := map[key]*NameMatch{}
+	var list []*NameMatch
+	for _, x := range n.order {
+		if x.card == "" {
+			continue
+		}
+		k := key{x.text, x.card, "stated", x.why}
+		if x.derived {
+			k.sure = "derived"
+		}
+		if x.means == created {
+			k.why = "created"
+		}
+		m := found[k]
+		if m == nil {
+			m = &NameMatch{Name: x.text, Card: x.card, Why: k.why, Sure: k.sure, Offers: []string{}}
+			found[k] = m
+			list = append(list, m)
+		}
+		m.Rows += x.rows
+		if x.offer != "" && len(m.Offers) < offers {
+			m.Offers = append(m.Offers, x.offer)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *NameMatch) int {
+		return cmp.Or(cmp.Compare(b.Rows, a.Rows), strings.Compare(a.Name, b.Name), strings.Compare(a.Card, b.Card))
+	})
+	out := make([]NameMatch, 0, min(most, len(list)))
+	for _, m := range list[:min(most, len(list))] {
+		out = append(out, *m)
+	}
+	return out
 }
 
 // nearest returns the cards with the most similar names to an unknown one.

@@ -97,6 +97,7 @@ func (d *drafting) create(n *name, s *format.Subject, head catalog.Card, rented 
 		return nil
 	}
 	head.Facts = nil
+	d.tellAlike(&head, s)
 	d.names.makeCard(n, s, head.ID)
 	return d.addCard(&head, s.Name)
 }

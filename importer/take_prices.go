@@ -19,6 +19,11 @@ func (d *drafting) takePrice(p *format.Price) error {
 	if !ok {
 		return d.skip(skipped)
 	}
+	if d.placeholder(&p.Price) {
+		return d.skip(format.Skipped{Line: p.Pos.Line, Name: subjectOfPrice(p).Name, Field: string(p.Kind),
+			Reason: format.Placeholder, Message: fmt.Sprintf("%s an hour, whether for %d cards or other numbers of them: "+
+				"that stands for no price", p.Amount, p.Cards)})
+	}
 	problem, same := d.prices.Check(&p.Price)
 	switch {
 	case problem != nil:

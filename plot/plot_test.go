@@ -18,9 +18,21 @@ type pair struct{ memory, power float64 }
 
 // of is a catalogue of cards with these figures, in order.
 func of(pairs []pair) *catalog.Snapshot {
-	d := catalog.Dataset{ID: "test", Rank: 1, Sources: []catalog.Source{{ID: "sheet", Publisher: "Acme", Title: "Sheet", URL: "https://example.com", Kind: "datasheet"}}}
+	d := catalog.Dataset{
+		ID:   "test",
+		Rank: 1,
+		Sources: []catalog.Source{
+			{ID: "sheet", Publisher: "Acme", Title: "Sheet", URL: "https://example.com", Kind: "datasheet"},
+		},
+	}
 	for i, p := range pairs {
-		c := catalog.Card{ID: fmt.Sprintf("acme-%04d", i), Name: fmt.Sprintf("%04d", i), Vendor: "Acme", Kind: "gpu", Segment: "desktop"}
+		c := catalog.Card{
+			ID:      fmt.Sprintf("acme-%04d", i),
+			Name:    fmt.Sprintf("%04d", i),
+			Vendor:  "Acme",
+			Kind:    "gpu",
+			Segment: "desktop",
+		}
 		for q, v := range map[string]float64{"memory_gb": p.memory, "tdp_w": p.power} {
 			if v != 0 {
 				c.Facts = append(c.Facts, catalog.Fact{Quantity: q, Number: v, Source: "sheet"})
@@ -49,11 +61,22 @@ func all(s *catalog.Snapshot) []int {
 }
 
 func memoryAgainstPower(t testing.TB, s *catalog.Snapshot, better [2]plot.Direction) *plot.Plot {
-	return plot.New(s, all(s), plot.Axis{Quantity: quantity(t, "tdp_w"), Better: better[0]}, plot.Axis{Quantity: quantity(t, "memory_gb"), Better: better[1]}, plot.ByVendor)
+	return plot.New(
+		s,
+		all(s),
+		plot.Axis{Quantity: quantity(t, "tdp_w"), Better: better[0]},
+		plot.Axis{Quantity: quantity(t, "memory_gb"), Better: better[1]},
+		plot.ByVendor,
+	)
 }
 
 func TestFrontIsWhatNothingBeats(t *testing.T) {
-	directions := [][2]plot.Direction{{plot.Lower, plot.Higher}, {plot.Higher, plot.Higher}, {plot.Lower, plot.Lower}, {plot.Higher, plot.Lower}}
+	directions := [][2]plot.Direction{
+		{plot.Lower, plot.Higher},
+		{plot.Higher, plot.Higher},
+		{plot.Lower, plot.Lower},
+		{plot.Higher, plot.Lower},
+	}
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for round := range 200 {
 		pairs := make([]pair, rnd.IntN(40))
@@ -118,10 +141,27 @@ func TestAnOldPriceIsNeitherOnTheFrontNorBetter(t *testing.T) {
 		id := fmt.Sprint("c", i)
 		d.Cards = append(d.Cards, catalog.Card{ID: id, Name: id, Vendor: "Acme", Kind: "gpu", Segment: "desktop",
 			Facts: []catalog.Fact{{Quantity: "memory_gb", Number: float64(24 - 8*i), Source: "sheet"}}})
-		d.Prices = append(d.Prices, catalog.Price{Card: id, Kind: catalog.UsedPrice, Amount: catalog.MoneyOf(float64(100*(i+1)), "USD"), Unit: catalog.PerCard, Cards: 1, Date: date, Source: "sheet"})
+		d.Prices = append(
+			d.Prices,
+			catalog.Price{
+				Card:   id,
+				Kind:   catalog.UsedPrice,
+				Amount: catalog.MoneyOf(float64(100*(i+1)), "USD"),
+				Unit:   catalog.PerCard,
+				Cards:  1,
+				Date:   date,
+				Source: "sheet",
+			},
+		)
 	}
 	s := catalog.NewSnapshot(1, d).Priced(catalog.Pricing{Buy: catalog.UsedPrice, Today: "2026-06-10"})
-	p := plot.New(s, all(s), plot.Axis{Quantity: quantity(t, "buy_price"), Better: plot.Lower}, plot.Axis{Quantity: quantity(t, "memory_gb"), Better: plot.Higher}, plot.ByVendor)
+	p := plot.New(
+		s,
+		all(s),
+		plot.Axis{Quantity: quantity(t, "buy_price"), Better: plot.Lower},
+		plot.Axis{Quantity: quantity(t, "memory_gb"), Better: plot.Higher},
+		plot.ByVendor,
+	)
 	var got []string
 	for _, pt := range p.Points {
 		got = append(got, fmt.Sprint(s.Card(pt.Row).ID, " ", pt.Stale, " ", pt.Front, " ", pt.Beaten))
@@ -140,8 +180,19 @@ func TestNoFrontWithoutADirection(t *testing.T) {
 
 func TestEveryCardIsDrawnOrAccountedFor(t *testing.T) {
 	s := of([]pair{{8, 75}, {0, 75}, {8, 0}, {0, 0}, {-1, 75}, {16, 300}})
-	p := plot.New(s, all(s), plot.Axis{Quantity: quantity(t, "tdp_w")}, plot.Axis{Quantity: quantity(t, "memory_gb"), Scale: plot.Log}, plot.ByVendor)
-	want := []plot.Absent{{Row: 1, Reason: plot.NoY}, {Row: 2, Reason: plot.NoX}, {Row: 3, Reason: plot.NoXY}, {Row: 4, Reason: plot.NotPositive}}
+	p := plot.New(
+		s,
+		all(s),
+		plot.Axis{Quantity: quantity(t, "tdp_w")},
+		plot.Axis{Quantity: quantity(t, "memory_gb"), Scale: plot.Log},
+		plot.ByVendor,
+	)
+	want := []plot.Absent{
+		{Row: 1, Reason: plot.NoY},
+		{Row: 2, Reason: plot.NoX},
+		{Row: 3, Reason: plot.NoXY},
+		{Row: 4, Reason: plot.NotPositive},
+	}
 	if diff := cmp.Diff(want, p.Absents); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -175,16 +226,43 @@ func TestDatesAreFractionalYears(t *testing.T) {
 }
 
 func TestSmallGroupsShareTheLastLook(t *testing.T) {
-	d := catalog.Dataset{ID: "test", Rank: 1, Sources: []catalog.Source{{ID: "sheet", Publisher: "Acme", Title: "Sheet", URL: "https://example.com", Kind: "datasheet"}}}
+	d := catalog.Dataset{
+		ID:   "test",
+		Rank: 1,
+		Sources: []catalog.Source{
+			{ID: "sheet", Publisher: "Acme", Title: "Sheet", URL: "https://example.com", Kind: "datasheet"},
+		},
+	}
 	for v := range 12 {
 		for i := range v + 1 {
-			d.Cards = append(d.Cards, catalog.Card{ID: fmt.Sprintf("v%02d-%d", v, i), Name: fmt.Sprint(v, i), Vendor: fmt.Sprintf("V%02d", v), Kind: "gpu", Segment: "desktop",
-				Facts: []catalog.Fact{{Quantity: "memory_gb", Number: 8, Source: "sheet"}, {Quantity: "tdp_w", Number: 75, Source: "sheet"}}})
+			d.Cards = append(
+				d.Cards,
+				catalog.Card{
+					ID:      fmt.Sprintf("v%02d-%d", v, i),
+					Name:    fmt.Sprint(v, i),
+					Vendor:  fmt.Sprintf("V%02d", v),
+					Kind:    "gpu",
+					Segment: "desktop",
+					Facts: []catalog.Fact{
+						{Quantity: "memory_gb", Number: 8, Source: "sheet"},
+						{Quantity: "tdp_w", Number: 75, Source: "sheet"},
+					},
+				},
+			)
 		}
 	}
 	s := catalog.NewSnapshot(1, d)
 	p := memoryAgainstPower(t, s, [2]plot.Direction{})
-	want := []plot.Group{{Name: "V11", Points: 12}, {Name: "V10", Points: 11}, {Name: "V09", Points: 10}, {Name: "V08", Points: 9}, {Name: "V07", Points: 8}, {Name: "V06", Points: 7}, {Name: "V05", Points: 6}, {Points: 15}}
+	want := []plot.Group{
+		{Name: "V11", Points: 12},
+		{Name: "V10", Points: 11},
+		{Name: "V09", Points: 10},
+		{Name: "V08", Points: 9},
+		{Name: "V07", Points: 8},
+		{Name: "V06", Points: 7},
+		{Name: "V05", Points: 6},
+		{Points: 15},
+	}
 	if diff := cmp.Diff(want, p.Groups); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

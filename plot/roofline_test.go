@@ -11,9 +11,21 @@ import (
 // h100 has the rated figures of a well-known card.
 func h100() *catalog.Snapshot {
 	fact := func(q string, v float64) catalog.Fact { return catalog.Fact{Quantity: q, Number: v, Source: "sheet"} }
-	return catalog.NewSnapshot(1, catalog.Dataset{ID: "test", Sources: []catalog.Source{{ID: "sheet", Publisher: "Acme", Title: "Sheet", URL: "https://example.com", Kind: "datasheet"}},
-		Cards: []catalog.Card{{ID: "h100", Name: "H100", Vendor: "NVIDIA", Kind: "gpu", Segment: "datacenter",
-			Facts: []catalog.Fact{fact("memory_bandwidth_gb_s", 3350), fact("bf16_matrix_dense_tflops", 989.4), fact("fp8_matrix_dense_tflops", 1978.9)}}}})
+	return catalog.NewSnapshot(
+		1,
+		catalog.Dataset{
+			ID: "test",
+			Sources: []catalog.Source{
+				{ID: "sheet", Publisher: "Acme", Title: "Sheet", URL: "https://example.com", Kind: "datasheet"},
+			},
+			Cards: []catalog.Card{{ID: "h100", Name: "H100", Vendor: "NVIDIA", Kind: "gpu", Segment: "datacenter",
+				Facts: []catalog.Fact{
+					fact("memory_bandwidth_gb_s", 3350),
+					fact("bf16_matrix_dense_tflops", 989.4),
+					fact("fp8_matrix_dense_tflops", 1978.9),
+				}}},
+		},
+	)
 }
 
 func precision(t *testing.T, id string) plot.Precision {
@@ -52,7 +64,14 @@ func TestThereIsARoofWhereRateAndBandwidthAreKnownAndNotZero(t *testing.T) {
 					c.Facts = append(c.Facts, catalog.Fact{Quantity: q, Number: v, Source: "sheet"})
 				}
 			}
-			s := catalog.NewSnapshot(1, catalog.Dataset{ID: "test", Sources: []catalog.Source{{ID: "sheet", Kind: "datasheet"}}, Cards: []catalog.Card{c}})
+			s := catalog.NewSnapshot(
+				1,
+				catalog.Dataset{
+					ID:      "test",
+					Sources: []catalog.Source{{ID: "sheet", Kind: "datasheet"}},
+					Cards:   []catalog.Card{c},
+				},
+			)
 			if _, ok := plot.RoofOf(s, 0, precision(t, "bf16")); ok != (rate > 0 && bandwidth > 0) {
 				t.Errorf("rate %v, bandwidth %v: a roof: %v", rate, bandwidth, ok)
 			}
@@ -62,7 +81,12 @@ func TestThereIsARoofWhereRateAndBandwidthAreKnownAndNotZero(t *testing.T) {
 
 func TestIntensitiesOfWork(t *testing.T) {
 	want := map[string][]float64{ // decoding at 1 and 32, prefill, training
-		"fp32": {0.5, 16, 607.4, 1094}, "bf16": {1, 32, 1214.8, 2188}, "fp8": {2, 64, 2429.6, 4376}, "fp4": {4, 128, 4859, 8752},
+		"fp32": {
+			0.5,
+			16,
+			607.4,
+			1094,
+		}, "bf16": {1, 32, 1214.8, 2188}, "fp8": {2, 64, 2429.6, 4376}, "fp4": {4, 128, 4859, 8752},
 	}
 	for id, list := range want {
 		for i, w := range plot.Works {

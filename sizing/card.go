@@ -40,10 +40,14 @@ type Card struct {
 // stacked reports whether a card's memory is stacked beside its chip.
 func (c *Card) stacked() bool { return strings.HasPrefix(c.MemoryType, "HBM") }
 
-// Unsold reports whether a card is announced and not sold, or was given up.
+// Unsold reports whether nobody can buy or rent a card: it is announced and not sold, was given up, or never was
+// offered to others.
 func (c *Card) Unsold() bool {
-	return c.figures != nil && slices.Contains([]string{catalog.Announced, catalog.Cancelled},
-		c.figures.Text("standing"))
+	if c.figures == nil {
+		return false
+	}
+	standing := c.figures.Text("standing")
+	return standing != catalog.Sold && slices.Contains(catalog.Standings, standing)
 }
 
 // Rate is the dense rate of a training precision, and the format that it was taken

@@ -27,10 +27,10 @@ type market struct {
 func (a *Estimator) market(r *Request) *market { return &market{a, r, map[string][]offer{}} }
 
 // kinds are the prices that each way goes by, the better first: what shops ask now, or else
-// what a used card costs, or a share of a whole server, or what the vendor once announced; what
+// what a used card costs, a computer with it, or a share of a whole server, or what the vendor once announced; what
 // is rented by use, or else by the month or for a term.
 var kinds = map[string][]catalog.PriceKind{
-	"buy":  {catalog.StreetPrice, catalog.UsedPrice, catalog.ServerPrice, catalog.LaunchPrice},
+	"buy":  {catalog.StreetPrice, catalog.UsedPrice, catalog.ComputerPrice, catalog.ServerPrice, catalog.LaunchPrice},
 	"rent": {catalog.OnDemand, catalog.MonthlyPrice, catalog.Reserved},
 }
 

@@ -217,7 +217,7 @@ func TestOnlyWhoMayImportIsLetIn(t *testing.T) {
 
 func TestTheDocumentHasTheOperationsOfImports(t *testing.T) {
 	s := newImportSite(t)
-	doc := api.Document("test", s.web.Operations(), func(string, string) any { return nil })
+	doc := api.Document("test", "", s.web.Operations(), func(string, string) any { return nil })
 	for _, o := range s.web.Operations() {
 		item := doc.Paths[o.Path]
 		if item == nil {

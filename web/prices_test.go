@@ -305,7 +305,7 @@ func TestBadQuestionsOfPricesAreRefusedByName(t *testing.T) {
 	s := marketServer(t)
 	for target, says := range map[string]string{
 		"/api/v1/prices?currency=KRW": "USD, CNY", "/api/v1/prices?kind=gift": "launch, street", "/api/v1/offers?kind=street": "on_demand", "/api/v1/prices?region=us-east-2": "us-east-1",
-		"/api/v1/prices?seller=Clout": "Cloud", "/api/v1/offers?seller=Cloud": "seller", "/api/v1/prices?provider=Cloud": "provider", "/api/v1/prices?limit=0": "limit", "/api/v1/prices?cursor=zzz": "cursor",
+		"/api/v1/prices?seller=Clout": "Cloud", "/api/v1/offers?sellr=Cloud": "seller", "/api/v1/prices?provider=Cloud": "provider", "/api/v1/prices?limit=0": "limit", "/api/v1/prices?cursor=zzz": "cursor",
 		"/api/v1/prices?kind=street&kind=used": "kind", "/prices.json?cursor=acme-x1": "cursor", "/prices.csv?sort=nope": "sort", "/prices.md?fields=name": "fields", "/prices.json?kind=gift": "gift",
 		"/prices/acme-x1.json?buy=spot": "launch, street", "/prices/acme-x1.json?rent=used": "on_demand", "/prices/acme-x1.json?pue=0.5": "1 … 3", "/prices/acme-x1.json?years=ten": "years",
 		"/prices/acme-x1.json?residual=1": "0.99", "/prices/acme-x1.json?utilisation=NaN": "utilisation", "/prices/acme-x1.json?host=-1": "host", "/prices/acme-x1.json?kind=street": "kind",

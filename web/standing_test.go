@@ -44,7 +44,7 @@ func TestWhatIsNotSoldSaysSoOnEveryPage(t *testing.T) {
 		"/zh/cards/acme-soon":                    "2026-01-05 发布，尚未出货",
 		"/compare?card=acme-now&card=acme-soon":  "announced 2026-01-05, not shipping",
 		"/ladders/fp32_vector_tflops":            "announced 2026-01-05, not shipping",
-		"/ladders/buy_price":                     "Announced and not shipping",
+		"/ladders/buy_price":                     "Not shipping, or never offered",
 		"/plot?x=memory_gb&y=fp32_vector_tflops": "announced 2026-01-05, not shipping",
 		"/prices":                                "announced 2026-01-05, not shipping",
 	} {

@@ -65,9 +65,9 @@ var importHelp = kong.Vars{
 		"prices, create for facts.",
 	"without_help": "Part of the files that is not taken: cards, figures, names, rates, annotations, price:spot and " +
 		"the like; may be repeated.",
-	"name_help":   "Card that a name of the files means, or nothing after = to leave it out; may be repeated.",
+	"name_help":   "Card that a name of the files means, or an instance of them, or nothing after = to leave it out; may be repeated.",
 	"column_help": "What a column of a table of any kind holds, such as VRAM=memory_gb; may be repeated.",
-	"kind_help": "Kind of the prices of a table: launch, street, used, server, on_demand, spot, reserved or " +
+	"kind_help": "Kind of the prices of a table: launch, street, used, computer, server, on_demand, spot, reserved or " +
 		"monthly.",
 	"day_order_help": "What 03/04/2024 means: dmy or mdy. Such dates are left out unless given.",
 	"decimal_help":   "What separates decimals, . or , where 1,234 could be read either way.",

@@ -51,8 +51,13 @@ func printPreview(ctx context.Context, w io.Writer, db draftReader, p *importer.
 		fmt.Fprintf(&b, "columns that nothing is taken from (--column NAME=FIELD decides): %s\n", ignored)
 	}
 	n := d.Summary.Names
-	fmt.Fprintf(&b, "names: %d matched, %d chosen, %d created, %d ambiguous, %d unknown\n",
-		n.Matched, n.Chosen, n.Created, n.Ambiguous, n.Unknown)
+	fmt.Fprintf(&b, "names: %d matched, %d chosen, %d created, %d ambiguous, %d unknown", n.Matched, n.Chosen,
+		n.Created, n.Ambiguous, n.Unknown)
+	if n.Parts > 0 {
+		fmt.Fprintf(&b, ", %d of parts of cards", n.Parts)
+	}
+	b.WriteByte('\n')
+	printMatches(&b, &d.Summary)
 	printCounts(&b, "cards", p.Report.Counts)
 	printCounts(&b, "figures", p.Report.Figures)
 	printPrices(&b, &d.Summary)
@@ -164,6 +169,28 @@ func printConflicts(b *strings.Builder, list []diff.Conflict) {
 	}
 }
 
+// printMatches lists which card each name was taken for, what is made that is like another, and choices without a use.
+func printMatches(b *strings.Builder, s *importer.Summary) {
+	for i, m := range s.Matches {
+		if i == listedNames {
+			fmt.Fprintf(b, "  and %s more (--json lists them)\n", countedGrouped(len(s.Matches)-i, "name"))
+			break
+		}
+		fmt.Fprintf(b, "  %q → %s, %s, by %s (%s)", m.Name, m.Card, countedGrouped(m.Rows, "row"), m.Why, m.Sure)
+		if len(m.Offers) > 0 {
+			fmt.Fprintf(b, ": %s", strings.Join(m.Offers[:min(3, len(m.Offers))], ", "))
+		}
+		b.WriteByte('\n')
+	}
+	for _, n := range s.Near {
+		fmt.Fprintf(b, "new card %s for %q may be one that there is: %s (--name decides)\n", n.Card, n.Name,
+			strings.Join(n.Cards, ", "))
+	}
+	for _, name := range s.Unused {
+		fmt.Fprintf(b, "--name %s=… has no use: nothing in the file is called so\n", name)
+	}
+}
+
 // printNames lists the names without a decision.
 func printNames(b *strings.Builder, d *importer.Draft) {
 	open := slices.DeleteFunc(slices.Clone(d.Summary.Unclear), func(u importer.Unclear) bool {
@@ -173,7 +200,7 @@ func printNames(b *strings.Builder, d *importer.Draft) {
 	if len(open) == 0 {
 		return
 	}
-	b.WriteString("names that no card, or more than one, bears (--name NAME=CARD decides):\n")
+	b.WriteString("names that no card, or more than one, bears (--name NAME=CARD decides, for a name or an instance):\n")
 	for i, u := range open {
 		if i == listedNames {
 			fmt.Fprintf(b, "  and %s more\n", countedGrouped(len(open)-i, "name"))
@@ -190,6 +217,9 @@ func printNames(b *strings.Builder, d *importer.Draft) {
 				label = "nearest"
 			}
 			fmt.Fprintf(b, "; %s: %s", label, strings.Join(u.Candidates, ", "))
+		}
+		if len(u.Offers) > 0 {
+			fmt.Fprintf(b, "; in %s", strings.Join(u.Offers[:min(3, len(u.Offers))], ", "))
 		}
 		b.WriteByte('\n')
 	}

@@ -50,6 +50,10 @@ type importDraft struct {
 	Needs       []string // what must be chosen before the file can be read, where no field shows it
 	Unclear     []unclearName
 	MoreUnclear []unclearName // folded away
+	Matches     []nameMatch
+	MoreMatches string
+	Near        []nearName // cards that would be made, and what they are like
+	Unused      string     // choices that nothing in the file bears
 	Columns     []columnChoice
 	Choices     []choiceFieldData
 	Groups      []groupBox
@@ -101,6 +105,20 @@ type unclearName struct {
 	Rows    string
 	Why     string
 	Options []ui.Option
+}
+
+// nameMatch is which card a name was taken for, and why.
+type nameMatch struct {
+	Name, Offers string
+	Card         ui.Link
+	Why, Sure    string
+	Rows         string
+}
+
+// nearName is a card that the import would make and what it may be the same as.
+type nearName struct {
+	Name string
+	Like []ui.Link
 }
 
 // columnChoice is a column of a table and what it is taken for.

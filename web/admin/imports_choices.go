@@ -59,6 +59,7 @@ func (b *previewBuilder) choices(v *importDraft, wrong *importer.OptionError) {
 		}
 	}
 	b.names(v)
+	b.matches(v)
 	b.columns(v, f)
 	b.groups(v)
 }
@@ -228,6 +229,39 @@ func (b *previewBuilder) names(v *importDraft) {
 			v.MoreUnclear = append(v.MoreUnclear, row)
 		}
 	}
+}
+
+// matches lists which card each name was taken for, what is made that is like another card, and choices without a use.
+func (b *previewBuilder) matches(v *importDraft) {
+	const most = 200
+	l, s := b.l, &b.d.Summary
+	for _, m := range s.Matches[:min(most, len(s.Matches))] {
+		v.Matches = append(v.Matches, nameMatch{Name: m.Name, Offers: strings.Join(m.Offers, ", "), Card: b.cardLink(m.Card),
+			Why: l.T("import.matchwhy." + string(m.Why)), Sure: l.T("import.matchsure." + m.Sure), Rows: l.Count(m.Rows)})
+	}
+	if n := len(s.Matches) - most; n > 0 {
+		v.MoreMatches = l.T("import.morematches", n)
+	}
+	for _, n := range s.Near {
+		near := nearName{Name: n.Name}
+		for _, id := range n.Cards {
+			near.Like = append(near.Like, b.cardLink(id))
+		}
+		v.Near = append(v.Near, near)
+	}
+	if len(s.Unused) > 0 {
+		v.Unused = l.T("import.unusednames", len(s.Unused), strings.Join(clipped(s.Unused, ignoredMost), ", "))
+	}
+}
+
+// cardLink leads to a card that the catalogue has; of another it is the id.
+func (b *previewBuilder) cardLink(id string) ui.Link {
+	at, ok := b.snap.Find(id)
+	if !ok {
+		return ui.Link{Label: id}
+	}
+	c := b.snap.Card(at)
+	return ui.Link{Label: c.Vendor + " " + c.Name, Href: b.l.Path("/cards/" + id)}
 }
 
 func (b *previewBuilder) columns(v *importDraft, f *format.Format) {

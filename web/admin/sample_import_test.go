@@ -97,6 +97,12 @@ func sampleDraft(l *locale.Locale) importDraft {
 				{Value: "acme-x1", Label: "Acme X1"},
 			},
 		}},
+		Matches: []nameMatch{{Name: "H100", Offers: "gpu_1x_h100_pcie", Card: ui.Link{Label: "NVIDIA H100 PCIe 80GB",
+			Href: "/cards/nvidia-h100-pcie-80gb"}, Why: l.T("import.matchwhy.form"), Sure: l.T("import.matchsure.derived"),
+			Rows: l.Count(2)}},
+		MoreMatches: l.T("import.morematches", 3),
+		Near:        []nearName{{Name: "L2 PCle", Like: []ui.Link{{Label: "NVIDIA L2", Href: "/cards/nvidia-l2"}}}},
+		Unused:      l.T("import.unusednames", 1, "H1000"),
 		MoreUnclear: []unclearName{{
 			Field: "name.1", Name: "X9", Rows: "1", Why: l.T("import.nocard"),
 			Options: []ui.Option{

@@ -1,6 +1,12 @@
 package api
 
-import "tianti/catalog"
+import (
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"tianti/catalog"
+)
 
 // Comparison sets cards side by side.
 type Comparison struct {
@@ -21,12 +27,25 @@ type ComparedSentence struct {
 	Finding string `json:"finding" doc:"more and less are of card against the other, clearly; same: equal figures; unclear: within the interval; unlike: prices of different months, without a ratio; only: the other cannot; none: there is no price" enum:"more,less,same,unclear,unlike,only,none"`
 	Cards   []int  `json:"cards" doc:"places of the cards: that which the sentence begins with, that which it is set against, and others"`
 	// as many as cards; null where unknown
-	Values  []*ComparedValue `json:"values" doc:"of the cards, in their order"`
-	Unit    string           `json:"unit,omitempty"`
-	Ratio   *ComparedValue   `json:"ratio,omitempty" doc:"value of the first card over that of the second"`
-	Sources []string         `json:"sources,omitempty" doc:"who says so: publishers, sellers"`
-	Dates   []string         `json:"dates,omitempty" doc:"of prices, as many as cards"`
-	Runs    []int            `json:"runs,omitempty" doc:"of what was measured, as many as cards"`
+	Values  ComparedValues `json:"values" doc:"of the cards, in their order"`
+	Unit    string         `json:"unit,omitempty"`
+	Ratio   *ComparedValue `json:"ratio,omitempty" doc:"value of the first card over that of the second"`
+	Sources []string       `json:"sources,omitempty" doc:"who says so: publishers, sellers"`
+	Dates   []string       `json:"dates,omitempty" doc:"of prices, as many as cards"`
+	Runs    []int          `json:"runs,omitempty" doc:"of what was measured, as many as cards"`
+}
+
+// ComparedValues are as many as cards; nil where a value is unknown.
+type ComparedValues []*ComparedValue
+
+// Schema says that values of the list may be null, which its type alone does not.
+func (ComparedValues) Schema(r huma.Registry) *huma.Schema {
+	return listOfNullable(r, reflect.TypeFor[ComparedValue]())
+}
+
+// listOfNullable is the schema of a list of objects of a type, of which some may be null.
+func listOfNullable(r huma.Registry, t reflect.Type) *huma.Schema {
+	return &huma.Schema{Type: "array", Items: &huma.Schema{AnyOf: []*huma.Schema{r.Schema(t, true, ""), {Type: "null"}}}}
 }
 
 // ComparedValue is a number, with the ends of its 90 % interval where it is an estimate.
@@ -54,7 +73,7 @@ type ComparedFit struct {
 // ComparedQuote is what a card costs.
 type ComparedQuote struct {
 	Card      int     `json:"card" doc:"place of the card"`
-	Kind      string  `json:"kind" enum:"launch,street,used,server,on_demand,spot,reserved,monthly"`
+	Kind      string  `json:"kind" enum:"launch,street,used,computer,server,on_demand,spot,reserved,monthly"`
 	Amount    float64 `json:"amount" doc:"of one card, for an hour where it is rented, in the currency of the pricing"`
 	Seller    string  `json:"seller,omitempty"`
 	Date      string  `json:"date,omitempty"`
@@ -78,13 +97,21 @@ type ComparisonRow struct {
 	Ratios []*float64 `json:"ratios" doc:"value over the first card's; null where either is unknown or is no number"`
 	Best   []int      `json:"best" doc:"places in values of the best; empty when all are alike, nothing is better, or bases differ"`
 	// OtherBases makes a row not comparable.
-	OtherBases []int            `json:"other_bases,omitempty" doc:"places of cards that state the same rate on other bases only: with them the row is not comparable"`
-	Prices     []*comparedPrice `json:"prices,omitempty" doc:"of rows of prices: what each value rests on, or null; as many as cards"`
+	OtherBases []int          `json:"other_bases,omitempty" doc:"places of cards that state the same rate on other bases only: with them the row is not comparable"`
+	Prices     comparedPrices `json:"prices,omitempty" doc:"of rows of prices: what each value rests on, or null; as many as cards"`
+}
+
+// comparedPrices are as many as cards; nil where a card has no such price.
+type comparedPrices []*comparedPrice
+
+// Schema says that the prices of the list may be null, which its type alone does not.
+func (comparedPrices) Schema(r huma.Registry) *huma.Schema {
+	return listOfNullable(r, reflect.TypeFor[comparedPrice]())
 }
 
 // comparedPrice is what a value that follows from a price rests on.
 type comparedPrice struct {
-	Kind      string `json:"kind" enum:"launch,street,used,server,on_demand,spot,reserved,monthly"`
+	Kind      string `json:"kind" enum:"launch,street,used,computer,server,on_demand,spot,reserved,monthly"`
 	Date      string `json:"date,omitempty" doc:"on which the price was so"`
 	Freshness string `json:"freshness" doc:"on the day as_of; a stale price is never the best" enum:"fresh,ageing,stale,historic,unsold"`
 }
@@ -98,18 +125,18 @@ func Compare(s *catalog.Snapshot, rows []int, lines []catalog.CompareLine) Compa
 	}
 	for _, line := range lines {
 		row := comparisonRow(line)
-		row.Prices = comparedPrices(s, rows, line.Quantity)
+		row.Prices = pricesBehind(s, rows, line.Quantity)
 		c.Rows = append(c.Rows, row)
 	}
 	return c
 }
 
-// comparedPrices are what the values of a row of prices rest on.
-func comparedPrices(s *catalog.Snapshot, rows []int, q *catalog.Quantity) []*comparedPrice {
+// pricesBehind are what the values of a row of prices rest on.
+func pricesBehind(s *catalog.Snapshot, rows []int, q *catalog.Quantity) comparedPrices {
 	if !q.Priced() {
 		return nil
 	}
-	out := make([]*comparedPrice, len(rows))
+	out := make(comparedPrices, len(rows))
 	for i, row := range rows {
 		if quote, ok := s.QuoteBehind(q, row); ok {
 			out[i] = &comparedPrice{string(quote.Kind), string(quote.Date), quote.Freshness.String()}

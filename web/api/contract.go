@@ -27,7 +27,7 @@ type cardItem struct {
 	Architecture string             `json:"architecture,omitempty" example:"Hopper"`
 	FormFactor   string             `json:"form_factor,omitempty" example:"SXM5"`
 	Launched     string             `json:"launched,omitempty" doc:"YYYY, YYYY-MM or YYYY-MM-DD" example:"2022-03-22"`
-	Standing     string             `json:"standing" doc:"announced is not sold yet, cancelled was given up before" enum:"sold,announced,cancelled"`
+	Standing     string             `json:"standing" doc:"announced is not sold yet, cancelled was given up before, internal is used by its maker alone, built-in is sold only inside phones and cars" enum:"sold,announced,cancelled,internal,built-in"`
 	Announced    string             `json:"announced,omitempty" doc:"of a card that is not sold: since when it is announced"`
 	Figures      map[string]float64 `json:"figures" doc:"shown value by metric id, in the metric's unit; what no source states is absent"`
 	Attributes   map[string]any     `json:"attributes,omitempty" doc:"text or true/false by attribute id"`
@@ -54,7 +54,7 @@ type CardDetail struct {
 	FormFactor   string                 `json:"form_factor,omitempty"`
 	Launched     string                 `json:"launched,omitempty" doc:"date of the announcement"`
 	Available    string                 `json:"available,omitempty" doc:"since when it can be bought or rented, where a source says so"`
-	Standing     string                 `json:"standing" doc:"announced is not sold yet, cancelled was given up before" enum:"sold,announced,cancelled"`
+	Standing     string                 `json:"standing" doc:"announced is not sold yet, cancelled was given up before, internal is used by its maker alone, built-in is sold only inside phones and cars" enum:"sold,announced,cancelled,internal,built-in"`
 	Announced    string                 `json:"announced,omitempty" doc:"of a card that is not sold: since when it is announced"`
 	Aliases      []string               `json:"aliases" doc:"names that drivers and people use"`
 	PCIIDs       []string               `json:"pci_ids" doc:"vendor:device, with :subvendor:subdevice where the subsystem matters"`
@@ -202,7 +202,7 @@ type Peak struct {
 // pricing is how the prices of an answer are converted.
 type pricing struct {
 	Currency string `json:"currency" doc:"ISO 4217; ¤ in units stands for it"`
-	Buy      string `json:"buy" doc:"kind of price to buy: launch, street, used or server"`
+	Buy      string `json:"buy" doc:"kind of price to buy: launch, street, used, computer or server"`
 	Rent     string `json:"rent" doc:"kind of price to rent: on_demand, spot, reserved or monthly"`
 	AsOf     string `json:"as_of" doc:"day to which prices are current or too old"`
 }

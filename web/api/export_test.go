@@ -76,7 +76,7 @@ func ask(t *testing.T, h *web.Server, query string) exportAnswer {
 	if status != http.StatusOK {
 		t.Fatalf("%s: got %d %s", query, status, body)
 	}
-	doc := api.Document("test", h.Operations(), func(string, string) any { return nil })
+	doc := api.Document("test", "", h.Operations(), func(string, string) any { return nil })
 	validate(t, doc, doc.Paths["/api/v1/export-control"].Get, query, "200", "application/json", body)
 	var a exportAnswer
 	if err := json.Unmarshal(body, &a); err != nil {
@@ -163,7 +163,7 @@ func TestAmountsOfWhichOnlyAPartIsKnownAreLowerBounds(t *testing.T) {
 
 func TestExportControlRefusesWhatItCannotAnswer(t *testing.T) {
 	h := serveControlled(t)
-	doc := api.Document("test", h.Operations(), func(string, string) any { return nil })
+	doc := api.Document("test", "", h.Operations(), func(string, string) any { return nil })
 	for query, want := range map[string]struct {
 		status    string
 		parameter string

@@ -179,7 +179,7 @@ type leftRow struct {
 	Line    int    `json:"line" doc:"of the file, from 1; 0: the file as a whole"`
 	Name    string `json:"name" doc:"of the card, as the file has it"`
 	Field   string `json:"field"`
-	Reason  string `json:"reason" doc:"not-accelerator, no-price, no-value, bad-value, ambiguous, unknown, chosen, duplicate or invalid"`
+	Reason  string `json:"reason" doc:"not-accelerator, no-price, no-value, bad-value, ambiguous, unknown, chosen, duplicate, invalid, part or placeholder"`
 	Message string `json:"message"`
 }
 

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"net/http"
 	"path"
 	"reflect"
@@ -51,6 +52,7 @@ type Param struct {
 	Enum        []string
 	Description catalog.Text
 	Example     string
+	Deprecated  bool // it is still taken; the answer says so in the header Deprecation
 }
 
 // QueryParams are the names of the query parameters that an operation takes,
@@ -66,17 +68,20 @@ func (o Operation) QueryParams() []string {
 }
 
 // Document is the OpenAPI 3.1 description; example returns the body that an
-// operation answers a path with now, or nil.
-func Document(version string, operations []Operation, example func(id, path string) any) *huma.OpenAPI {
+// operation answers a path with now, or nil. Origin is where the server says that it is; it may be empty.
+func Document(version, origin string, operations []Operation, example func(id, path string) any) *huma.OpenAPI {
 	registry := huma.NewMapRegistry("#/components/schemas/", schemaName)
 	doc := &huma.OpenAPI{
 		OpenAPI: "3.1.0",
 		Info: &huma.Info{Title: "Tianti", Version: version,
+			License: &huma.License{Name: "Apache-2.0", URL: "https://www.apache.org/licenses/LICENSE-2.0.html"},
 			Description: "AI accelerators: specifications with their sources, and comparisons. " +
 				"What tells of the catalogue is public and read-only; any origin may call it, and every answer " +
 				"carries the catalogue revision in snapshot and a strong ETag. What takes files in needs a token of " +
 				"the scope import; its answers are kept by nobody. Errors are RFC 9457 problem details. Fields " +
-				"are only ever added."},
+				"are only ever added. A parameter that another has replaced is still taken: the answer then " +
+				"bears the header Deprecation (RFC 9745)."},
+		Servers: []*huma.Server{{URL: cmp.Or(origin, "/"), Description: "this server"}},
 		Components: &huma.Components{Schemas: registry,
 			SecuritySchemes: map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer",
 				Description: "a token that tianti token create or /admin/tokens has made"}}},
@@ -84,12 +89,15 @@ func Document(version string, operations []Operation, example func(id, path stri
 	for _, o := range operations {
 		doc.AddOperation(o.document(registry, example))
 	}
+	doc.Tags = tagsOf(operations)
 	return doc
 }
 
 func (o Operation) document(registry huma.Registry, example func(id, path string) any) *huma.Operation {
 	op := &huma.Operation{
 		OperationID: o.ID, Method: o.HTTPMethod(), Path: o.Path, Summary: o.Summary.En, Description: o.Description.En,
+		Tags:      []string{tagOf(o.Path).name},
+		Security:  []map[string][]string{{}, {"token": {}}}, // a private server asks everybody
 		Responses: map[string]*huma.Response{"200": o.response(registry, example)},
 	}
 	if o.Managed {
@@ -109,11 +117,7 @@ func (o Operation) document(registry huma.Registry, example func(id, path string
 			}
 		}
 	}
-	problem := huma.SchemaFromType(registry, reflect.TypeFor[Problem]())
-	for _, status := range append(o.Errors, 429, 500) {
-		op.Responses[statusKey(status)] = &huma.Response{Description: http.StatusText(status),
-			Content: map[string]*huma.MediaType{"application/problem+json": {Schema: problem}}}
-	}
+	o.documentErrors(op, huma.SchemaFromType(registry, reflect.TypeFor[Problem]()))
 	return op
 }
 
@@ -189,16 +193,18 @@ func (p Param) document() *huma.Param {
 		in = "query"
 	}
 	schema := &huma.Schema{Type: p.Type}
+	p.bound(schema)
 	for _, e := range p.Enum {
 		schema.Enum = append(schema.Enum, e)
 	}
-	out := &huma.Param{Name: p.Name, In: in, Required: p.Required, Description: p.Description.En, Schema: schema}
+	out := &huma.Param{Name: p.Name, In: in, Required: p.Required, Description: p.Description.En,
+		Schema: schema, Deprecated: p.Deprecated}
 	if p.Many {
 		explode := true
 		out.Schema, out.Explode = &huma.Schema{Type: "array", Items: schema}, &explode
 	}
 	if p.Example != "" && !p.Many {
-		out.Example = p.Example
+		out.Example = p.valueOf(p.Example)
 	}
 	return out
 }

@@ -61,7 +61,7 @@ func fetch(t *testing.T, h *web.Server, path string) (int, []byte) {
 // so that the hand-written encoders cannot drift from the contract.
 func TestAnswersFollowTheDocumentedSchemas(t *testing.T) {
 	h := serve(t)
-	doc := api.Document("test", h.Operations(), func(string, string) any { return nil })
+	doc := api.Document("test", "", h.Operations(), func(string, string) any { return nil })
 	for _, o := range public(h) {
 		if o.Body != "" {
 			continue // its answer is in the test of what it reads
@@ -85,7 +85,7 @@ func TestAnswersFollowTheDocumentedSchemas(t *testing.T) {
 
 func TestAConfigurationIsAnsweredAsDocumented(t *testing.T) {
 	h := serve(t)
-	doc := api.Document("test", h.Operations(), func(string, string) any { return nil })
+	doc := api.Document("test", "", h.Operations(), func(string, string) any { return nil })
 	const path = "/api/v1/models/config"
 	for body, status := range map[string]int{
 		`{"model_type":"llama","num_hidden_layers":32,"hidden_size":4096,"num_attention_heads":32,"num_key_value_heads":8,` +
@@ -106,7 +106,7 @@ func TestAConfigurationIsAnsweredAsDocumented(t *testing.T) {
 
 func TestProblemsFollowTheDocumentedSchema(t *testing.T) {
 	h := serve(t)
-	doc := api.Document("test", h.Operations(), func(string, string) any { return nil })
+	doc := api.Document("test", "", h.Operations(), func(string, string) any { return nil })
 	for path, status := range map[string]string{"/api/v1/cards?limit=0": "400", "/api/v1/cards/nope": "404", "/api/v1/peak?device=nothing": "404"} {
 		_, body := fetch(t, h, path)
 		template := strings.Replace(strings.SplitN(path, "?", 2)[0], "/nope", "/{id}", 1)

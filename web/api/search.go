@@ -17,7 +17,7 @@ type SearchHit struct {
 	MemoryGB *float64 `json:"memory_gb,omitempty" doc:"absent when unknown"`
 	PowerW   *float64 `json:"tdp_w,omitempty" doc:"absent when unknown"`
 	Launched string   `json:"launched,omitempty" example:"2022-09-20"`
-	Standing string   `json:"standing" doc:"sold, announced or cancelled"`
+	Standing string   `json:"standing" doc:"sold, announced, cancelled, internal or built-in"`
 }
 
 // Search puts rows that a search found into the shape of the API.

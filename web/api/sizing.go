@@ -88,7 +88,7 @@ type ExpenseItem struct {
 
 // expensePrice is a dated observation of a price.
 type expensePrice struct {
-	Kind      string  `json:"kind,omitempty" doc:"launch, street, server, on_demand, monthly or reserved; none for a price that was given"`
+	Kind      string  `json:"kind,omitempty" doc:"launch, street, used, computer, server, on_demand, monthly or reserved; none for a price that was given"`
 	Amount    float64 `json:"amount" doc:"as observed, for so many cards and the unit"`
 	Currency  string  `json:"currency"`
 	Unit      string  `json:"unit" doc:"card, node, hour or month"`

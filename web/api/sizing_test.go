@@ -52,7 +52,7 @@ func asked(t *testing.T, h *web.Server, path string, into any) {
 	if status != http.StatusOK {
 		t.Fatalf("%s: got %d %s", path, status, body)
 	}
-	doc := api.Document("test", h.Operations(), func(string, string) any { return nil })
+	doc := api.Document("test", "", h.Operations(), func(string, string) any { return nil })
 	template, _, _ := strings.Cut(path, "?")
 	validate(t, doc, doc.Paths[template].Get, path, "200", "application/json", body)
 	if err := json.Unmarshal(body, into); err != nil {
@@ -162,7 +162,7 @@ func TestRecommendLeavesOutWhatMayNotBeShipped(t *testing.T) {
 
 func TestWrongParametersOfSizingAreNamedWithWhatIsNear(t *testing.T) {
 	h := serveSized(t)
-	doc := api.Document("test", h.Operations(), func(string, string) any { return nil })
+	doc := api.Document("test", "", h.Operations(), func(string, string) any { return nil })
 	for path, want := range map[string]struct{ param, code, near string }{
 		"/api/v1/recommend":                                                     {"model", "missing", ""},
 		"/api/v1/recommend?model=llama-3.1-8c":                                  {"model", "unknown_value", "llama-3.1-8b"},

@@ -109,6 +109,10 @@ func (h *Handler) cardView(st *site.State, r *site.Request, row int, q cardParam
 	v.Title, v.Description = v.Vendor+" "+c.Name, v.Vendor+" "+c.Name+r.Loc.T("colon")+v.Summary
 	v.Crumbs = b.crumbs()
 	v.Tags, v.Unsold = b.tags(), display.Standing(r.Loc, st.Snap, row)
+	v.BeforeSale = catalog.BeforeSale(st.Snap.Standing(row))
+	if v.UnsoldNote = r.Loc.T("unsold.kept"); v.BeforeSale {
+		v.UnsoldNote = r.Loc.T("unsold.figures")
+	}
 	v.Plan = b.plan()
 	v.Grid = b.grid()
 	v.Groups = b.groups()
@@ -226,7 +230,7 @@ func (b *cardBuilder) tile(q *catalog.Quantity, note string) tile {
 	var ok bool
 	if t.Value, ok = b.text(q.ID); !ok {
 		t.Missing = b.loc.T("missing.notstated")
-	} else if !b.s.OnSale(b.row) {
+	} else if catalog.BeforeSale(b.s.Standing(b.row)) {
 		t.Note = strings.TrimPrefix(t.Note+" · "+b.loc.T("unsold.figure"), " · ")
 	}
 	t.Mark = b.mark(q, b.facts[q.ID])

@@ -17,13 +17,15 @@ type cardData struct {
 	Name   string // without the vendor
 	Vendor string
 
-	Crumbs   []ui.Link // the way here, without the card itself
-	Summary  string    // one generated sentence
-	Finding  string    // what the card is good for, from its figures
-	Contents []ui.Link // the sections of the page
-	Unsold   string    // that it is announced and not sold, and since when; may be empty
-	Plan     string    // when it will be, as its source says; may be empty
-	Tags     []ui.Link // kind, segment, architecture, form factor, announced; Href filters the catalogue, may be empty
+	Crumbs     []ui.Link // the way here, without the card itself
+	Summary    string    // one generated sentence
+	Finding    string    // what the card is good for, from its figures
+	Contents   []ui.Link // the sections of the page
+	Unsold     string    // that it is announced and not sold, and since when; may be empty
+	UnsoldNote string    // what follows from that
+	BeforeSale bool      // its figures are announced ones
+	Plan       string    // when it will be, as its source says; may be empty
+	Tags       []ui.Link // kind, segment, architecture, form factor, announced; Href filters the catalogue, may be empty
 
 	Tiles  []tile // memory, bandwidth, dense 16-bit rate, board power
 	Grid   gridData

@@ -21,8 +21,9 @@ func sampleCard(l *locale.Locale) cardData {
 				"989.4 TFLOPS dense BF16, 700 W.",
 			"Hopper 架构的数据中心 GPU，2022 年 3 月发布：80 GB HBM3 显存，带宽 3 350 GB/s，BF16 稠密算力 989.4 TFLOPS，整卡功耗 700 W。",
 		),
-		Unsold: l.Pick("announced 2022-03-22, not shipping", "2022-03-22 发布，尚未出货"),
-		Plan:   l.Pick("sale planned for the summer", "计划夏季上市"),
+		Unsold:     l.Pick("announced 2022-03-22, not shipping", "2022-03-22 发布，尚未出货"),
+		UnsoldNote: l.T("unsold.figures"), BeforeSale: true,
+		Plan: l.Pick("sale planned for the summer", "计划夏季上市"),
 		Tags: []ui.Link{
 			{Label: l.Pick("Datacenter", "数据中心"), Href: l.Path("/cards?segment=datacenter")},
 			{Label: "GPU", Href: l.Path("/cards?kind=gpu")},

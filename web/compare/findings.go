@@ -37,6 +37,12 @@ func (c Comparison) findings(f *facts) []api.ComparedSentence {
 	var out []api.ComparedSentence
 	add := func(s *api.ComparedSentence) {
 		if s != nil {
+			if s.Values == nil {
+				s.Values = api.ComparedValues{}
+			}
+			if s.Cards == nil {
+				s.Cards = []int{}
+			}
 			out = append(out, *s)
 		}
 	}

@@ -24,7 +24,7 @@ func (h *Handler) openAPI(st *site.State, r *site.Request) (site.Plan, error) {
 		handlers[o.ID] = o
 	}
 	pl, err := site.Body(r.URL.Path, func() any {
-		return api.Document(h.version, site.Described(h.site.Operations), func(id, path string) any { return h.example(st, handlers[id], path) })
+		return api.Document(h.version, h.site.Origin, site.Described(h.site.Operations), func(id, path string) any { return h.example(st, handlers[id], path) })
 	})
 	pl.Dated = true // examples hold prices of today
 	return pl, err

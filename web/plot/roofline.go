@@ -49,7 +49,10 @@ func CardRoofline(l *locale.Locale, snap *catalog.Snapshot, row int) *Roofline {
 		if !ok {
 			continue
 		}
-		same := slices.IndexFunc(b.roofs, func(r namedRoof) bool { return r.Peak == roof.Peak && r.Bytes == roof.Bytes })
+		same := slices.IndexFunc(
+			b.roofs,
+			func(r namedRoof) bool { return r.Peak == roof.Peak && r.Bytes == roof.Bytes },
+		)
 		if same >= 0 { // one line has both names
 			b.roofs[same].join(p)
 			continue
@@ -65,7 +68,13 @@ func CardRoofline(l *locale.Locale, snap *catalog.Snapshot, row int) *Roofline {
 // Rooflines is the section of a comparison: the cards in rows in one precision. href
 // is the address of the comparison in another precision. Cards without a rate or
 // a bandwidth are named beneath.
-func Rooflines(l *locale.Locale, snap *catalog.Snapshot, rows []int, p plot.Precision, href func(plot.Precision) string) *Roofline {
+func Rooflines(
+	l *locale.Locale,
+	snap *catalog.Snapshot,
+	rows []int,
+	p plot.Precision,
+	href func(plot.Precision) string,
+) *Roofline {
 	b := &rooflineBuilder{snap: snap, l: l, cards: len(rows)}
 	var left []string
 	for i, row := range rows {
@@ -91,7 +100,12 @@ func Rooflines(l *locale.Locale, snap *catalog.Snapshot, rows []int, p plot.Prec
 
 func (b *rooflineBuilder) section(left []string) *Roofline {
 	l := b.l
-	v := &Roofline{ID: "roofline", Note: l.T("roofline.note"), Left: left, Source: ui.Link{Label: plot.RooflineSource.Title, Href: plot.RooflineSource.URL}}
+	v := &Roofline{
+		ID:     "roofline",
+		Note:   l.T("roofline.note"),
+		Left:   left,
+		Source: ui.Link{Label: plot.RooflineSource.Title, Href: plot.RooflineSource.URL},
+	}
 	for _, w := range plot.Works {
 		v.Works = append(v.Works, rooflineWork{Name: display.Pick(l, w.Name), Formula: display.Pick(l, w.Formula)})
 	}
@@ -105,14 +119,21 @@ func (b *rooflineBuilder) section(left []string) *Roofline {
 	if b.cards > 1 {
 		width = 1180
 	}
-	v.Chart = b.drawing(canvas{id: "roofwide", class: "wide", width: width, height: 460, ticksX: 8, ticksY: 8, symbol: 10}) +
-		b.drawing(canvas{id: "roofnarrow", class: "narrow", width: 328, height: 360, ticksX: 5, ticksY: 6, symbol: 9})
+	wide := canvas{id: "roofwide", class: "wide", width: width, height: 460, ticksX: 8, ticksY: 8, symbol: 10}
+	narrow := canvas{id: "roofnarrow", class: "narrow", width: 328, height: 360, ticksX: 5, ticksY: 6, symbol: 9}
+	v.Chart = b.drawing(wide) + b.drawing(narrow)
 	return v
 }
 
 // row is a roof in numbers.
 func (b *rooflineBuilder) row(r *namedRoof) rooflineRow {
-	out := rooflineRow{Name: ui.Link{Label: r.label}, Basis: b.l.T("card.dense"), Peak: b.number(r.Peak), Unit: r.unit, Ridge: b.number(r.Ridge())}
+	out := rooflineRow{
+		Name:  ui.Link{Label: r.label},
+		Basis: b.l.T("card.dense"),
+		Peak:  b.number(r.Peak),
+		Unit:  r.unit,
+		Ridge: b.number(r.Ridge()),
+	}
 	if strings.Contains(r.Rate, "_vector_") {
 		out.Basis = b.l.T("card.vector")
 	}
@@ -122,7 +143,10 @@ func (b *rooflineBuilder) row(r *namedRoof) rooflineRow {
 	}
 	for _, w := range plot.Works {
 		rate := r.At(w.Intensity(r.Precision))
-		out.Marks = append(out.Marks, rooflineMark{Rate: b.number(rate), Share: rate / r.Peak, Percent: b.l.Percent(rate / r.Peak)})
+		out.Marks = append(
+			out.Marks,
+			rooflineMark{Rate: b.number(rate), Share: rate / r.Peak, Percent: b.l.Percent(rate / r.Peak)},
+		)
 	}
 	return out
 }
@@ -153,8 +177,16 @@ func (b *rooflineBuilder) drawing(c canvas) string {
 	b.guides(f)
 	b.lines(f, lo, hi)
 	b.marks(f)
-	d := &chart.Drawing{ID: c.id, Class: c.class, Lang: b.l.Tag(), Width: c.width, Height: c.height, Title: b.l.T("roofline.name"),
-		Desc: b.l.T("roofline.desc", b.labels()), Groups: f.groups}
+	d := &chart.Drawing{
+		ID:     c.id,
+		Class:  c.class,
+		Lang:   b.l.Tag(),
+		Width:  c.width,
+		Height: c.height,
+		Title:  b.l.T("roofline.name"),
+		Desc:   b.l.T("roofline.desc", b.labels()),
+		Groups: f.groups,
+	}
 	return string(d.SVG(chart.InPage))
 }
 
@@ -177,7 +209,13 @@ func (b *rooflineBuilder) guides(f *frame) {
 	for _, w := range plot.Works {
 		at := f.x.At(w.Intensity(b.roofs[0].Precision))
 		f.add(chart.Ref, chart.Mark{Form: chart.Line, Points: []chart.Point{{X: at, Y: f.top}, {X: at, Y: f.bottom}}})
-		name := chart.Mark{Form: chart.FreeText, X: at - 4, Y: f.bottom - 6, Size: tickSize, Text: display.Pick(b.l, w.Name)}
+		name := chart.Mark{
+			Form: chart.FreeText,
+			X:    at - 4,
+			Y:    f.bottom - 6,
+			Size: tickSize,
+			Text: display.Pick(b.l, w.Name),
+		}
 		if at < (f.left+f.right)/2 { // the roofs are low here
 			name.Y, name.Anchor = f.top+4, chart.End
 		}
@@ -200,7 +238,10 @@ func (b *rooflineBuilder) lines(f *frame, lo, hi float64) {
 		r := &b.roofs[i]
 		place := func(x float64) chart.Point { return chart.Point{X: f.x.At(x), Y: f.y.At(r.At(x))} }
 		ridge := min(max(r.Ridge(), lo), hi)
-		f.add(chart.SeriesInk(r.series), chart.Mark{Form: chart.Line, Points: []chart.Point{place(lo), place(ridge), place(hi)}})
+		f.add(
+			chart.SeriesInk(r.series),
+			chart.Mark{Form: chart.Line, Points: []chart.Point{place(lo), place(ridge), place(hi)}},
+		)
 	}
 }
 
@@ -211,9 +252,34 @@ func (b *rooflineBuilder) marks(f *frame) {
 		var marks, numbers []chart.Mark
 		for n, w := range plot.Works {
 			at := w.Intensity(r.Precision)
-			marks = append(marks, chart.Mark{Form: chart.Symbol, X: f.x.At(at), Y: f.y.At(r.At(at)), Size: f.symbol, Sign: chart.SeriesSign(r.series),
-				Title: b.l.T("roofline.mark", r.label, display.Pick(b.l, w.Name), b.number(r.At(at))+" "+r.unit, b.number(at))})
-			numbers = append(numbers, chart.Mark{Form: chart.Text, X: f.x.At(at), Y: f.y.At(r.At(at)) - 8, Size: 10.5, Anchor: chart.Middle, Text: b.l.Count(n + 1)})
+			marks = append(
+				marks,
+				chart.Mark{
+					Form: chart.Symbol,
+					X:    f.x.At(at),
+					Y:    f.y.At(r.At(at)),
+					Size: f.symbol,
+					Sign: chart.SeriesSign(r.series),
+					Title: b.l.T(
+						"roofline.mark",
+						r.label,
+						display.Pick(b.l, w.Name),
+						b.number(r.At(at))+" "+r.unit,
+						b.number(at),
+					),
+				},
+			)
+			numbers = append(
+				numbers,
+				chart.Mark{
+					Form:   chart.Text,
+					X:      f.x.At(at),
+					Y:      f.y.At(r.At(at)) - 8,
+					Size:   10.5,
+					Anchor: chart.Middle,
+					Text:   b.l.Count(n + 1),
+				},
+			)
 		}
 		f.add(chart.SeriesInk(r.series), marks...)
 		if b.cards == 1 {

@@ -12,18 +12,30 @@ import (
 
 // apiPrices answers /api/v1/prices.
 func (h *Handler) apiPrices(st *site.State, r *site.Request) (site.Plan, error) {
-	return h.observations(st, r, "seller", catalog.PriceKinds())
+	return h.observations(st, r, catalog.PriceKinds())
 }
 
 // apiOffers answers /api/v1/offers: the prices to rent.
 func (h *Handler) apiOffers(st *site.State, r *site.Request) (site.Plan, error) {
-	return h.observations(st, r, "provider", catalog.RentKinds)
+	if old, ok := r.Values[oldSeller]; ok {
+		r.Values = site.WithoutParams(r.Values, oldSeller)
+		r.Values["seller"] = append(r.Values["seller"], old...)
+		plan, err := h.observations(st, r, catalog.RentKinds)
+		return site.Deprecated(plan, sellerSince), err
+	}
+	return h.observations(st, r, catalog.RentKinds)
 }
 
+// oldSeller is what the parameter seller of offers was called before, and sellerSince when it got its name (RFC 9745).
+const (
+	oldSeller   = "provider"
+	sellerSince = "@1795564800" // 2026-11-25
+)
+
 // observations lists prices of some kinds, page by page.
-func (h *Handler) observations(st *site.State, r *site.Request, seller string, kinds []catalog.PriceKind) (site.Plan, error) {
+func (h *Handler) observations(st *site.State, r *site.Request, kinds []catalog.PriceKind) (site.Plan, error) {
 	pricing, chosen, errs := h.site.Pricing(r)
-	f, more := parsePriceFilter(st.Snap, r.Values, seller, kinds)
+	f, more := parsePriceFilter(st.Snap, r.Values, kinds)
 	limit, bad := site.LimitOf(r.Values, api.DefaultLimit)
 	errs = append(append(errs, more...), bad...)
 	from, ok := 0, true
@@ -53,7 +65,7 @@ func (h *Handler) observations(st *site.State, r *site.Request, seller string, k
 		if id != "" {
 			parts = append(parts, "card="+id)
 		}
-		parts = append(parts, f.encode(seller)...)
+		parts = append(parts, f.encode()...)
 		if chosen.Currency != "" {
 			parts = append(parts, "currency="+chosen.Currency)
 		}

@@ -25,12 +25,12 @@ func (f *priceFilter) keepsOffer(p *catalog.Price) bool {
 }
 
 // encode adds the filter to the parameters of an address.
-func (f *priceFilter) encode(seller string) []string {
+func (f *priceFilter) encode() []string {
 	var parts []string
 	for _, p := range []struct {
 		name   string
 		values []string
-	}{{"kind", namesOf(f.kinds)}, {"region", f.regions}, {seller, f.sellers}} {
+	}{{"kind", namesOf(f.kinds)}, {"region", f.regions}, {"seller", f.sellers}} {
 		if len(p.values) > 0 {
 			parts = append(parts, p.name+"="+url.QueryEscape(strings.Join(p.values, ",")))
 		}
@@ -62,9 +62,8 @@ func tokens(given []string) []string {
 // maxChosen bounds the values of a list that a filter takes.
 const maxChosen = 64
 
-// parsePriceFilter reads kind, seller (under the name that the address gives it) and
-// region. Sellers and regions are those of the catalogue; case does not count.
-func parsePriceFilter(s *catalog.Snapshot, values url.Values, seller string, kinds []catalog.PriceKind) (f priceFilter, errs []catalog.ParamError) {
+// parsePriceFilter reads kind, seller and region. Sellers and regions are those of the catalogue; case does not count.
+func parsePriceFilter(s *catalog.Snapshot, values url.Values, kinds []catalog.PriceKind) (f priceFilter, errs []catalog.ParamError) {
 	counts := s.PriceStats()
 	for _, p := range []struct {
 		name  string
@@ -72,7 +71,7 @@ func parsePriceFilter(s *catalog.Snapshot, values url.Values, seller string, kin
 		keep  func(string)
 	}{
 		{"kind", namesOf(kinds), func(v string) { f.kinds = append(f.kinds, catalog.PriceKind(v)) }},
-		{seller, counts.SellerNames(), func(v string) { f.sellers = append(f.sellers, v) }},
+		{"seller", counts.SellerNames(), func(v string) { f.sellers = append(f.sellers, v) }},
 		{"region", counts.RegionNames(), func(v string) { f.regions = append(f.regions, v) }},
 	} {
 		asked := tokens(values[p.name])

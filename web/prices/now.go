@@ -29,7 +29,7 @@ const mostSellers = 20
 // offer before the others. A launch price says nothing of today.
 var nowKinds = map[catalog.PriceKind][]catalog.PriceKind{
 	byRent: {catalog.OnDemand, catalog.Reserved, catalog.MonthlyPrice, catalog.Spot},
-	byBuy:  {catalog.StreetPrice, catalog.ServerPrice, catalog.UsedPrice},
+	byBuy:  {catalog.StreetPrice, catalog.ServerPrice, catalog.UsedPrice, catalog.ComputerPrice},
 }
 
 // A NowPrice is what renting or buying one card costs now.

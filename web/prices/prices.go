@@ -57,7 +57,7 @@ func (q *params) own(s *catalog.Snapshot, values url.Values) (rest url.Values, e
 			rest[name] = given
 		}
 	}
-	filter, more := parsePriceFilter(s, values, "seller", catalog.PriceKinds())
+	filter, more := parsePriceFilter(s, values, catalog.PriceKinds())
 	q.filter, errs = filter, append(errs, more...)
 	name, down := strings.CutPrefix(strings.TrimSpace(values.Get("sort")), "-")
 	if kind := catalog.PriceKind(name); slices.Contains(append(catalog.PriceKinds(), byRent, byBuy), kind) &&
@@ -77,7 +77,7 @@ func (q *params) keep() {
 			func(p catalog.PriceInfo) bool { return q.filter.keeps(p.Price) },
 		)
 	}
-	parts := q.filter.encode("seller")
+	parts := q.filter.encode()
 	if q.sort != "" {
 		parts = append(parts, "sort="+map[bool]string{true: "-"}[q.down]+string(q.sort))
 	}

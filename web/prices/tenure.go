@@ -60,7 +60,8 @@ func usualTenure() tenureQuestion {
 // at.
 func parseTenure(values url.Values, standings map[catalog.PriceKind]catalog.Standing) (tenureQuestion, []catalog.ParamError) {
 	q := usualTenure()
-	q.usualBuy = firstPriced(standings, catalog.StreetPrice, catalog.ServerPrice, catalog.UsedPrice, catalog.LaunchPrice)
+	q.usualBuy = firstPriced(standings, catalog.StreetPrice, catalog.ServerPrice, catalog.UsedPrice,
+		catalog.ComputerPrice, catalog.LaunchPrice)
 	q.usualRent = firstPriced(standings, catalog.OnDemand, catalog.Reserved, catalog.MonthlyPrice, catalog.Spot)
 	q.buy, q.rent = q.usualBuy, q.usualRent
 	var errs []catalog.ParamError

@@ -67,7 +67,7 @@ type page struct {
 	Pattern string // of the route, for the access log
 	tag     string // hash of the body: the ETag without its suffix
 
-	contentType, cacheControl, link, disposition []string // headers; the last two may be nil
+	contentType, cacheControl, link, disposition, deprecation []string // headers; the last three may be nil
 
 	here     bool  // it is right only while no device is here
 	day      int64 // on which it was rendered, in days since 1970, when tomorrow's is another; 0: it is always the same
@@ -109,6 +109,9 @@ func NewPage(a Answer, pattern string) *page {
 	p.here = a.Here
 	if a.Link != "" {
 		p.link = []string{a.Link}
+	}
+	if a.Deprecation != "" {
+		p.deprecation = []string{a.Deprecation}
 	}
 	if a.download != "" {
 		p.disposition = []string{`inline; filename="` + a.download + `"`}

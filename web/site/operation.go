@@ -58,3 +58,18 @@ func hasMany(o api.Operation) bool {
 func Body(key string, v func() any) (Plan, error) {
 	return Plan{Key: key, Render: func() (Answer, error) { return JSONAnswer(v()) }}, nil
 }
+
+// Deprecated is a plan whose answer says that the address has a parameter that is no longer to be used, and since when.
+func Deprecated(p Plan, since string) Plan {
+	render := p.Render
+	if render == nil {
+		return p
+	}
+	p.Key += " deprecated"
+	p.Render = func() (Answer, error) {
+		a, err := render()
+		a.Deprecation = since
+		return a, err
+	}
+	return p
+}

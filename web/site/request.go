@@ -38,6 +38,9 @@ const (
 	AsPDF    Format = "pdf"
 )
 
+// twins are the forms of pages for programs.
+var twins = []Format{AsJSON, AsCSV, Markdown, AsSVG, AsPNG, AsPDF}
+
 // A plan is what a handler makes of a request: the canonical address of the
 // answer, and how to render it. Two requests with the same key get the same bytes.
 type Plan struct {
@@ -52,6 +55,7 @@ type Answer struct {
 	ContentType string
 	Body        []byte
 	Link        string // Link header
+	Deprecation string // header of RFC 9745: a parameter of the address is no longer to be used
 	download    string // file name to suggest; empty: shown in the browser
 	Uncached    bool
 	Here        bool    // it would tell of devices if there were any
@@ -157,7 +161,7 @@ func NewRequest(httpReq *http.Request) *Request {
 		r.Format = AsJSON
 		return r
 	}
-	for _, f := range []Format{AsJSON, AsCSV, Markdown, AsSVG, AsPNG, AsPDF} {
+	for _, f := range twins {
 		if base, ok := strings.CutSuffix(r.Path, "."+string(f)); ok {
 			r.Path, r.Format = base, f
 		}

@@ -3,6 +3,7 @@ package site
 import (
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,7 +26,7 @@ var (
 	nosniff        = []string{"nosniff"}
 	referrer       = []string{"same-origin"}
 	anyOrigin      = []string{"*"}
-	exposedHeaders = []string{"ETag, Link"}
+	exposedHeaders = []string{"ETag, Link, Deprecation, Retry-After"}
 )
 
 // Secure sets the headers that every answer has.
@@ -64,6 +65,9 @@ func (s *Site) Send(w http.ResponseWriter, r *http.Request, p *page) (status, n 
 	}
 	if p.link != nil {
 		h["Link"] = p.link
+	}
+	if p.deprecation != nil {
+		h["Deprecation"] = p.deprecation
 	}
 	if p.disposition != nil {
 		h["Content-Disposition"] = p.disposition
@@ -104,8 +108,25 @@ func isManaged(path string) bool {
 	return false
 }
 
-// isShared reports whether pages of other sites may read what a path answers.
-func isShared(path string) bool { return IsAPI(path) && !isLive(path) && !isManaged(path) }
+// isShared reports whether pages of other sites may read what a path answers: the API, and the forms of pages for
+// programs, but for what tells of devices or is for administrators.
+func isShared(path string) bool {
+	if IsAPI(path) {
+		return !isLive(path) && !isManaged(path)
+	}
+	return isTwin(path)
+}
+
+// isTwin reports whether a path ends as that of a form for programs; paths in Chinese end the same.
+func isTwin(path string) bool {
+	dot := strings.LastIndexByte(path, '.')
+	if dot < 0 {
+		return false
+	}
+	path = strings.TrimPrefix(path, "/zh")
+	return slices.Contains(twins, Format(path[strings.LastIndexByte(path, '.')+1:])) &&
+		!strings.HasPrefix(path, "/admin/") && !strings.HasPrefix(path, "/live")
+}
 
 // matches reports whether an If-None-Match header names the page in any coding:
 // what was sent under another suffix decodes to the same bytes.
