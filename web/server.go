@@ -32,6 +32,7 @@ import (
 	"tianti/web/ladders"
 	"tianti/web/licenses"
 	weblive "tianti/web/live"
+	"tianti/web/mcp"
 	"tianti/web/monitor"
 	webplot "tianti/web/plot"
 	"tianti/web/prices"
@@ -42,6 +43,7 @@ import (
 	webserving "tianti/web/serving"
 	"tianti/web/session"
 	"tianti/web/site"
+	"tianti/web/twin"
 )
 
 // Config is what a server is made with.
@@ -90,6 +92,7 @@ type Server struct {
 	site     *site.Site
 	session  *session.Handler
 	live     *weblive.Handler
+	programs *mcp.Handler
 	features []feature // in the order of the API's operations
 	router   chi.Router
 	origins  *http.CrossOriginProtection
@@ -116,7 +119,9 @@ func New(cfg Config) *Server {
 	tiers := ladders.New(base)
 	compared := compare.New(base, export, devices)
 	base.Devices = devices.DevicesHere
-	s := &Server{site: base, session: users, live: devices, origins: site.CrossOrigin(cfg.Origin)}
+	base.Twin = twin.New(base).Answer
+	programs := mcp.New(base, cfg.Version)
+	s := &Server{site: base, session: users, live: devices, programs: programs, origins: site.CrossOrigin(cfg.Origin)}
 	s.features = []feature{
 		cards.New(base, cards.Features{Export: export, Live: devices, Plot: scatter, Correct: cfg.Importer != nil}),
 		search.New(
@@ -129,7 +134,7 @@ func New(cfg Config) *Server {
 		monitor.New(base, devices, monitor.Config{
 			Version: cfg.Version, Accounts: cfg.Accounts, Healthy: cfg.Healthy, Publishing: cfg.Publishing,
 		}),
-		licenses.New(base, cfg.Version),
+		licenses.New(base, cfg.Version), programs,
 		home.New(base, home.Features{Plot: scatter, Recommend: sizing, Ladders: tiers}, cfg.Version),
 	}
 	for _, f := range s.features {
@@ -155,6 +160,9 @@ func (s *Server) Swap(snap *catalog.Snapshot) { s.site.Swap(snap) }
 
 // Snapshot returns what the server answers from, or nil.
 func (s *Server) Snapshot() *catalog.Snapshot { return s.site.Snapshot() }
+
+// MCP speaks the Model Context Protocol.
+func (s *Server) MCP() *mcp.Handler { return s.programs }
 
 // Operations describe the API, in the order in which people read of it.
 func (s *Server) Operations() []api.Operation { return site.Described(s.site.Operations) }

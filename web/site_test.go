@@ -262,7 +262,7 @@ func (r route) isSafe() bool {
 
 // keepsNothing reports whether a route answers what is sent to it, and changes nothing.
 func (r route) keepsNothing() bool {
-	return slices.Contains([]string{"/calculator", "/api/v1/models/config"}, strings.TrimPrefix(r.pattern, "/zh"))
+	return slices.Contains([]string{"/calculator", "/api/v1/models/config", "/mcp"}, strings.TrimPrefix(r.pattern, "/zh"))
 }
 
 // newEmptySite serves without accounts, over HTTP.

@@ -26,6 +26,8 @@ type cli struct {
 
 	Live liveCmd `cmd:"" help:"Print what the accelerators here are doing, beside what they are rated for."`
 
+	MCP mcpCmd `cmd:"" name:"mcp" help:"Answer a program that speaks the Model Context Protocol."`
+
 	Admin       adminCmd       `cmd:"" help:"Make and change accounts: who may sign in."`
 	Token       tokenCmd       `cmd:"" help:"Make and revoke tokens: which programs may use the API."`
 	Migrate     migrateCmd     `cmd:"" help:"Bring a database to the schema of this version."`
@@ -119,7 +121,7 @@ func newParser(c *cli, getenv func(string) string, stdout io.Writer) (*kong.Kong
 		kong.ConfigureHelp(kong.HelpOptions{
 			NoAppDescFormat: true, Compact: true, NoExpandSubcommands: true, FlagsLast: true, WrapUpperBound: 100,
 		}),
-		accessHelp, adminHelp, checkHelp, databaseHelp, datasetsHelp, evalHelp, exportHelp, importHelp, logHelp,
+		accessHelp, adminHelp, checkHelp, databaseHelp, datasetsHelp, evalHelp, exportHelp, importHelp, logHelp, mcpHelp,
 		probeHelp, publishHelp, refreshHelp, serveHelp, sourcesHelp, tokenHelp,
 		kong.ValueFormatter(helpWithEnvVar),
 		kong.Resolvers(kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {

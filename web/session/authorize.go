@@ -169,7 +169,7 @@ func (h *Handler) toSignIn(w http.ResponseWriter, r *site.Request) {
 // isPage reports whether people read the answer, and not programs.
 func isPage(r *site.Request) bool {
 	switch r.Path {
-	case "/metrics", "/robots.txt", "/sitemap.xml", "/live/stream":
+	case "/metrics", "/robots.txt", "/sitemap.xml", "/live/stream", "/mcp", "/llms.txt", "/llms-full.txt":
 		return false
 	}
 	return r.Format == site.HTML

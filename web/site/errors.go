@@ -96,6 +96,12 @@ func (s *Site) Panicked(w *Recorder, r *http.Request, v any) {
 	s.Fail(w, NewRequest(r), s.State.Load(), err)
 }
 
+// isNotFound reports whether an error says that there is nothing at an address.
+func isNotFound(err error) bool {
+	p, ok := errors.AsType[*api.Problem](err)
+	return ok && p.Status == http.StatusNotFound
+}
+
 // NotFound answers every address that no route has.
 func (s *Site) NotFound(st *State, r *Request) (Plan, error) {
 	return Plan{}, api.NewProblem(http.StatusNotFound, "There is no page at %q.", catalog.Clip(r.URL.Path))

@@ -116,6 +116,11 @@ func (s *Site) answer(w http.ResponseWriter, r *Request, st *State, h Handler) e
 	if err == nil && pl.Render == nil { // there is no such format of the page
 		pl, err = s.NotFound(st, r)
 	}
+	if r.Format == Markdown && isNotFound(err) && s.Twin != nil {
+		if twin, failed := s.Twin(st, r); !isNotFound(failed) {
+			pl, err = twin, failed
+		}
+	}
 	if err != nil {
 		if wait := s.limits.take(s.ClientOf(r.Request)); wait > 0 {
 			return tooMany(wait)
