@@ -18,8 +18,28 @@ type publicTable struct {
 	where   string // which rows; empty: all
 }
 
-// ofActive are the rows of active revisions: neither drafts nor what was replaced.
-const ofActive = "revision IN (SELECT active_revision FROM main.datasets WHERE active_revision IS NOT NULL)"
+// Revisions whose rows are published: neither drafts nor what was replaced. See lineage.go for what revisions share.
+const (
+	active = "SELECT active_revision FROM main.datasets WHERE active_revision IS NOT NULL"
+
+	// what is said of cards
+	ofBodies = "revision IN (SELECT coalesce(body, number) FROM main.revisions WHERE number IN (" + active + "))"
+	// prices
+	ofLines = "revision IN (WITH RECURSIVE line(n) AS (" + active +
+		" UNION SELECT r.prices_after FROM line JOIN main.revisions r ON r.number = line.n " +
+		"WHERE r.prices_after IS NOT NULL) SELECT n FROM line)"
+	// sources of both
+	ofBodyLines = "revision IN (WITH RECURSIVE line(n) AS (" + active +
+		" UNION SELECT r.prices_after FROM line JOIN main.revisions r ON r.number = line.n WHERE r.body IS NOT NULL" +
+		" UNION SELECT r.body FROM line JOIN main.revisions r ON r.number = line.n WHERE r.body IS NOT NULL) " +
+		"SELECT n FROM line)"
+	// all that others go on from
+	ofAncestry = "number IN (WITH RECURSIVE line(n) AS (" + active +
+		" UNION SELECT r.prices_after FROM line JOIN main.revisions r ON r.number = line.n " +
+		"WHERE r.prices_after IS NOT NULL" +
+		" UNION SELECT r.body FROM line JOIN main.revisions r ON r.number = line.n WHERE r.body IS NOT NULL) " +
+		"SELECT n FROM line)"
+)
 
 // publicTables is what is published. Whatever stands neither here nor in privateTables fails a test, and so does a
 // column that is not named.
@@ -27,24 +47,21 @@ var publicTables = []publicTable{
 	{"catalogue", "one, revision", "", ""},
 	{"datasets", "key, id, title_en, title_zh, rank, active_revision", "", "active_revision IS NOT NULL"},
 	{"revisions", "number, dataset, created_at, author, file, sha256, card_count, figure_count, note, state, " +
-		"price_count, rate_count, format",
-		"number, dataset, created_at, '', '', '', card_count, figure_count, '', state, price_count, rate_count, ''",
-		"number IN (SELECT active_revision FROM main.datasets WHERE active_revision IS NOT NULL)"},
+		"price_count, rate_count, format, body, prices_after",
+		"number, dataset, created_at, '', '', '', card_count, figure_count, '', state, price_count, rate_count, ''" +
+			", body, prices_after",
+		ofAncestry},
 	{"quantities", "key, id", "", ""},
-	{"sources", "revision, number, id, publisher, title, url, kind, published, retrieved, standing, origin", "", ofActive},
-	{"cards", "revision, number, id, name, vendor, kind, segment, architecture", "", ofActive},
-	{"aliases", "revision, card, ordinal, alias", "", ofActive},
-	{"pci_ids", "revision, card, ordinal, pci_id", "", ofActive},
-	{"facts", "revision, card, ordinal, quantity, source, number, text", "", ofActive},
+	{"sources", "revision, number, id, publisher, title, url, kind, published, retrieved, standing, origin", "", ofBodyLines},
+	{"cards", "revision, number, id, name, vendor, kind, segment, architecture", "", ofBodies},
+	{"aliases", "revision, card, ordinal, alias", "", ofBodies},
+	{"pci_ids", "revision, card, ordinal, pci_id", "", ofBodies},
+	{"facts", "revision, card, ordinal, quantity, source, number, text", "", ofBodies},
 	{"fact_notes", "revision, card, ordinal, note_en, note_zh, superseded_en, superseded_zh, accept, standing", "",
-		ofActive},
-	{"annotations", "revision, kind, ordinal, body", "", ofActive},
-	{"price_texts", "revision, number, text", "", ofActive},
-	{"price_terms", "revision, number, kind, currency, unit, cards, term, tax", "", ofActive},
-	{"price_days", "revision, number, date", "", ofActive},
-	{"price_rows", "revision, ordinal, card, terms, micros, seller, instance, region, day, source, note_en, note_zh", "",
-		ofActive},
-	{"rates", "revision, ordinal, date, base, quote, rate, source", "", ofActive},
+		ofBodies},
+	{"annotations", "revision, kind, ordinal, body", "", ofBodies},
+	{"price_parts", "key, revision, dataset, part, card, prices, first_day, last_day, data", "", ofLines},
+	{"rates", "revision, ordinal, date, base, quote, rate, source", "", ofBodies},
 	{"runs", "key, query, note, kept_by, kept_at", "key, query, note, '', kept_at", ""},
 }
 

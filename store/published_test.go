@@ -375,3 +375,51 @@ func TestOtherFilesAreNoSnapshots(t *testing.T) {
 		t.Errorf("half a database: got %v, want %v", err, ErrCorrupt)
 	}
 }
+
+// TestSnapshotHasWhatRevisionsShare: prices that came in several imports, on one body and then on another.
+func TestSnapshotHasWhatRevisionsShare(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	same := func(what string) {
+		t.Helper()
+		p, err := OpenPublished(t.Context(), publishTest(t, s), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.Close()
+		sameCatalogue(t, what, load(t, p), load(t, s))
+		var broken int
+		if err := p.reader.QueryRow("SELECT count(*) FROM pragma_foreign_key_check").Scan(&broken); err != nil || broken > 0 {
+			t.Errorf("%s: %d rows go on from what is not there, %v", what, broken, err)
+		}
+	}
+	importTest(t, s, history(30))
+	same("one import")
+	added(t, s, observations(30, 3), catalog.Source{ID: "t"})
+	price := observations(33, 2)
+	price[0].Source, price[1].Source = "u", "t"
+	added(t, s, price, catalog.Source{ID: "u"}, catalog.Source{ID: "t"})
+	same("prices behind prices")
+	w, err := s.BeginDraft(t.Context(), importer.FileInfo{}, importer.Options{Dataset: "history", Mode: importer.Add}, ann)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = w.Sources([]catalog.Source{{ID: "v"}})
+	if err == nil {
+		err = w.Cards([]catalog.Card{{ID: "new", Name: "New", Vendor: "V", Kind: "gpu", Segment: "edge",
+			Facts: []catalog.Fact{{Quantity: "memory_gb", Number: 4, Source: "v"}}}})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := w.Finish(t.Context(), importer.Options{Dataset: "history", Mode: importer.Add}, importer.Summary{})
+	if err == nil {
+		_, err = s.Apply(t.Context(), d.ID, "", ann)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	same("cards behind prices")
+	added(t, s, observations(40, 4))
+	same("prices behind cards")
+}
