@@ -46,7 +46,11 @@ func buckets(t *testing.T) map[string]Bucket {
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder, err := Open("file://"+filepath.ToSlash(filepath.Join(t.TempDir(), "a folder", "b")), env(nil))
+	path := filepath.Join(t.TempDir(), "a folder", "b")
+	if err := os.MkdirAll(path, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	folder, err := Open("file://"+filepath.ToSlash(path), env(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,6 +227,16 @@ func TestListHasAllPages(t *testing.T) {
 	list, err := b.List(context.Background(), "snapshots/")
 	if err != nil || len(list) != 1005 || list[1004].Key != "snapshots/1004" {
 		t.Errorf("got %d entries, %v, want 1005", len(list), err)
+	}
+}
+
+func TestFolderThatIsNotMountedIsNotMade(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mount")
+	if err := put(t, NewFolder(path), "snapshots/x", "x", nil); err == nil || !strings.Contains(err.Error(), "does not exist: make it, or mount it") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v, want no folder", err)
 	}
 }
 

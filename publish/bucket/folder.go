@@ -80,6 +80,10 @@ const lockedLooks = 5 * time.Millisecond
 // Put writes beside the file and renames. Conditions are looked at under a lock, which a process that dies lets go.
 func (f *folder) Put(ctx context.Context, key string, p Put) (err error) {
 	path := f.file(key)
+	// The folder itself is not made: it may be one that is not mounted at the moment.
+	if _, err := os.Stat(f.path); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("the folder %s does not exist: make it, or mount it", f.path)
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
