@@ -24,6 +24,7 @@ import (
 	"tianti/static"
 	"tianti/web/admin"
 	"tianti/web/api"
+	"tianti/web/bulk"
 	"tianti/web/cards"
 	"tianti/web/chart"
 	"tianti/web/compare"
@@ -77,6 +78,8 @@ type Config struct {
 	RefreshEvery time.Duration
 	// Runs keeps measured runs, which NewEstimator then reads; nil: none can be kept.
 	Runs runs.Store
+	// SQLite makes a database of the whole catalogue; nil: there is none to have.
+	SQLite func(context.Context) ([]byte, error)
 	// ReadOnly: nothing can be changed, and there is no administration.
 	ReadOnly bool
 	// Follows tells of the published snapshot that is shown, for a server without a database. It needs ReadOnly.
@@ -135,6 +138,7 @@ func New(cfg Config) *Server {
 			Version: cfg.Version, Accounts: cfg.Accounts, Healthy: cfg.Healthy, Publishing: cfg.Publishing,
 		}),
 		licenses.New(base, cfg.Version), programs,
+		bulk.New(base, cfg.SQLite),
 		home.New(base, home.Features{Plot: scatter, Recommend: sizing, Ladders: tiers}, cfg.Version),
 	}
 	for _, f := range s.features {

@@ -37,7 +37,10 @@ type cli struct {
 	LiveProbe   liveProbeCmd   `cmd:"" hidden:"" help:"Print what the cards of this host are doing, for the server."`
 	Licenses    licensesCmd    `cmd:"" help:"List what the program is made of, and print licences and notices."`
 	Version     versionCmd     `cmd:"" help:"Print the version."`
-	Completion  completionCmd  `cmd:"" help:"Print what turns on completion in your shell (bash, zsh, fish)."`
+	Completion  completionCmd  `cmd:"" help:"Print the code that turns on completion in your shell (bash, zsh, fish)."`
+	Man         manCmd         `cmd:"" hidden:"" help:"Print the manual as a man page."`
+
+	PrintVersion bool `name:"version" help:"Print the version."`
 }
 
 const description = `Tianti (天梯, "ladder") shows accelerator cards: what each one is, how they
@@ -61,7 +64,9 @@ Environment:
   Each flag can be given as TIANTI_ and its name in capitals, with an
   underscore for each hyphen: TIANTI_LISTEN for --listen, TIANTI_RATE_LIMIT
   for --rate-limit. Flags that may be repeated take a list with commas. A
-  flag on the command line wins.
+  flag on the command line wins. The format of export is TIANTI_EXPORT_FORMAT,
+  as TIANTI_FORMAT is that of files to import. Output has no colours, so that
+  NO_COLOR changes nothing.
 
 Files:
 
@@ -98,6 +103,9 @@ func parse(args []string, getenv func(string) string, stdout io.Writer) (cmd com
 			panic(v)
 		}
 	}()
+	if len(args) == 1 && args[0] == "--version" {
+		return versionCmd{}, nil
+	}
 	k, err := parser.Parse(args)
 	if err != nil {
 		return nil, usageError{fmt.Errorf("%w (tianti --help explains)", err)}
@@ -106,7 +114,7 @@ func parse(args []string, getenv func(string) string, stdout io.Writer) (cmd com
 	if !ok {
 		return nil, fmt.Errorf("%s is no command", k.Command())
 	}
-	if c, ok := cmd.(*completionCmd); ok {
+	if c, ok := cmd.(*manCmd); ok {
 		c.kong = k
 	}
 	return cmd, nil
@@ -125,7 +133,10 @@ func newParser(c *cli, getenv func(string) string, stdout io.Writer) (*kong.Kong
 		probeHelp, publishHelp, refreshHelp, serveHelp, sourcesHelp, tokenHelp,
 		kong.ValueFormatter(helpWithEnvVar),
 		kong.Resolvers(kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
-			if v := getenv(envVar(flag.Name)); v != "" && flag.Name != "help" {
+			if flag.Name == "help" || flag.Name == "version" {
+				return nil, nil
+			}
+			if v := getenv(envVarOf(flag)); v != "" {
 				return v, nil
 			}
 			return nil, nil
@@ -139,24 +150,17 @@ func envVar(flag string) string {
 	return "TIANTI_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
+// envVarOf is the environment variable of a flag: its tag var where the same name means two things in two commands.
+func envVarOf(flag *kong.Flag) string {
+	if name := flag.Tag.Get("var"); name != "" {
+		return name
+	}
+	return envVar(flag.Name)
+}
+
 func helpWithEnvVar(v *kong.Value) string {
-	if v.Flag == nil || v.Name == "help" {
+	if v.Flag == nil || v.Name == "help" || v.Name == "version" {
 		return v.Help
 	}
-	return v.Help + " ($" + envVar(v.Name) + ")"
-}
-
-// completionCmd adapts the command of kong-completion.
-type completionCmd struct {
-	kongcompletion.Completion
-	kong *kong.Context
-}
-
-func (c *completionCmd) Run(*env) (err error) {
-	defer func() {
-		if v := recover(); v != nil && v != exitOK {
-			panic(v)
-		}
-	}()
-	return c.Completion.Run(c.kong)
+	return v.Help + " ($" + envVarOf(v.Flag) + ")"
 }

@@ -68,6 +68,7 @@ func (c *serveCmd) serveSnapshots(
 		Schema: schemaVersion(), Show: r.show, Log: log}
 	cfg.Follows = func() site.Following { return stateOf(follower) }
 	cfg.NewEstimator = func(s *catalog.Snapshot) (*sizing.Estimator, error) { return learned(e.ctx, s, runs, r, log) }
+	cfg.SQLite = func(ctx context.Context) ([]byte, error) { return sqliteOf(ctx, r.current()) }
 	cfg.Painter = painter
 	if cfg.Live, err = c.hub(e.ctx); err != nil {
 		return err

@@ -170,6 +170,7 @@ func (c *serveCmd) Run(e *env) (err error) {
 		_, err := db.CatalogueRevision(r.Context())
 		return err
 	}
+	cfg.SQLite = func(ctx context.Context) ([]byte, error) { return sqliteOf(ctx, db) }
 	cfg.Publishing = publishingState(publisher)
 	cfg.NewEstimator = func(s *catalog.Snapshot) (*sizing.Estimator, error) {
 		return learned(e.ctx, s, runs, db, log)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 
 	"tianti/locale"
@@ -82,6 +83,7 @@ func (h *Handler) apiPage(st *site.State, r *site.Request) (site.Plan, error) {
 		for _, o := range h.site.Operations {
 			v.Operations = append(v.Operations, h.operationView(st, r.Loc, o))
 		}
+		nameOnce(v.Operations)
 		return site.Rendered(v.Page())
 	}}, nil
 }
@@ -105,6 +107,34 @@ func (h *Handler) operationView(st *site.State, l *locale.Locale, o site.Operati
 		}
 	}
 	return out
+}
+
+// alike is how many parameters two operations have in common before they are described once.
+const alike = 5
+
+// nameOnce leaves out the parameters that an operation before describes in the same words, and names them.
+func nameOnce(list []operationData) {
+	described := make([][]apiParam, len(list))
+	for i := range list {
+		described[i] = slices.Clone(list[i].Params)
+	}
+	for i := range list {
+		o := &list[i]
+		for j := range i {
+			var same []string
+			rest := slices.DeleteFunc(slices.Clone(o.Params), func(p apiParam) bool {
+				if !slices.Contains(described[j], p) {
+					return false
+				}
+				same = append(same, p.Name)
+				return true
+			})
+			if len(same) >= alike {
+				o.Params = rest
+				o.Shared = append(o.Shared, apiShared{ui.Link{Label: list[j].Path, Href: "#" + list[j].ID}, strings.Join(same, ", ")})
+			}
+		}
+	}
 }
 
 // shortened is JSON indented, cut after some lines.

@@ -14,12 +14,16 @@ type health struct {
 	Columns    []string // vendors with a column of their own in Metrics
 	Groups     []coverageGroup
 	Years      []yearHealth
-	Conflicts  []conflictRow
+	Conflicts  []conflictRow // of the part
 	Problems   []problemRow
 	Exceptions []exceptionRow
 
 	Accepted, Figures int    // exceptions and figures
 	AcceptedShare     string // of the figures
+
+	Disagreements, Found int      // all, and those that the filter leaves
+	Text                 string   // that the filter looks for
+	Pages                ui.Pager // of Conflicts
 }
 
 // vendorHealth is what the catalogue has of one vendor.

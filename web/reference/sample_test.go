@@ -111,6 +111,8 @@ func sampleSource(l *locale.Locale) source {
 			Label: label, Href: card.Href + "#" + id,
 		}
 	}
+	p.Asked, p.Found = "H100", 3
+	p.Pages = ui.NewPager(l.T("pager.label"), 2, 3, func(int) string { return l.Path("/sources/nvidia-hopper-whitepaper") + "?page=1" })
 	p.Facts = []sourceFactData{
 		{
 			Card: h100, Quantity: quantity(h100, "die_mm2", l.Pick("Die area", "芯片面积")), Value: "814", Unit: "mm²",
@@ -163,6 +165,8 @@ func sampleHealth(l *locale.Locale) health {
 			{"2023", 40, 1800, 0.62},
 			{l.Pick("no date", "无日期"), 9, 310, 0.11},
 		},
+		Disagreements: 40, Found: 20, Text: "H100",
+		Pages: ui.NewPager(l.T("pager.label"), 1, 2, func(int) string { return l.Path("/data-health") + "?page=2#conflicts" }),
 		Conflicts: []conflictRow{{
 			h100, power, "W",
 			ui.SourcedValue{Value: "700", Note: "", Source: source},
@@ -180,6 +184,7 @@ func sampleHealth(l *locale.Locale) health {
 func sampleHealthy(l *locale.Locale) health {
 	p := sampleHealth(l)
 	p.Conflicts, p.Problems, p.Exceptions = nil, nil, nil
+	p.Disagreements, p.Found, p.Text, p.Pages = 0, 0, "", ui.Pager{}
 	return p
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 
@@ -22,6 +23,8 @@ type Request struct {
 	Loc    *locale.Locale
 	Path   string // without the language prefix and the format suffix
 	Format Format
+	As     Format // of a table: what its CSV is made into; empty: nothing
+	Mark   bool   // CSV begins with a byte-order mark, so that spreadsheets read it as UTF-8
 	Values url.Values
 }
 
@@ -36,10 +39,17 @@ const (
 	AsSVG    Format = "svg"
 	AsPNG    Format = "png"
 	AsPDF    Format = "pdf"
+	// Tables in other formats: they are made of their CSV.
+	AsJSONL   Format = "jsonl"
+	AsXLSX    Format = "xlsx"
+	AsParquet Format = "parquet"
 )
 
+// tableTwins are what the CSV of a table can be made into.
+var tableTwins = []Format{AsJSONL, AsXLSX, AsParquet}
+
 // twins are the forms of pages for programs.
-var twins = []Format{AsJSON, AsCSV, Markdown, AsSVG, AsPNG, AsPDF}
+var twins = []Format{AsJSON, AsCSV, Markdown, AsSVG, AsPNG, AsPDF, AsJSONL, AsXLSX, AsParquet}
 
 // A plan is what a handler makes of a request: the canonical address of the
 // answer, and how to render it. Two requests with the same key get the same bytes.
@@ -127,6 +137,7 @@ func (s *Site) answer(w http.ResponseWriter, r *Request, st *State, h Handler) e
 		}
 		return err
 	}
+	pl = r.remade(pl)
 	if p := st.Pages.find(pl.Key); p != nil && s.Fresh(p) {
 		s.Stats.Hits.Add(1)
 		st.Pages.alias(r.URL.Path, r.URL.RawQuery, p)
@@ -169,7 +180,11 @@ func NewRequest(httpReq *http.Request) *Request {
 	for _, f := range twins {
 		if base, ok := strings.CutSuffix(r.Path, "."+string(f)); ok {
 			r.Path, r.Format = base, f
+			break
 		}
+	}
+	if slices.Contains(tableTwins, r.Format) {
+		r.Format, r.As = AsCSV, r.Format
 	}
 	return r
 }
@@ -187,7 +202,7 @@ func (r *Request) Parse() error {
 		)
 	}
 	r.Values = values
-	return nil
+	return r.parseMark()
 }
 
 // Only checks that a request has no other parameters than those named, and each

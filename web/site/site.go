@@ -174,7 +174,7 @@ func JSONAnswer(v any) (Answer, error) {
 }
 
 // PageLimit is how many cards a page of the catalogue holds when it names no limit.
-const PageLimit = 100
+const PageLimit = 50
 
 // NextPage is the address of the following page, or "".
 func NextPage(r *Request, f Format, q catalog.Query, res catalog.Result) string {
