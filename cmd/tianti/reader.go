@@ -68,7 +68,13 @@ func (c *serveCmd) serveSnapshots(
 		Schema: schemaVersion(), Show: r.show, Log: log}
 	cfg.Follows = func() site.Following { return stateOf(follower) }
 	cfg.NewEstimator = func(s *catalog.Snapshot) (*sizing.Estimator, error) { return learned(e.ctx, s, runs, r, log) }
-	cfg.SQLite = func(ctx context.Context) ([]byte, error) { return sqliteOf(ctx, r.current()) }
+	cfg.SQLite = func(ctx context.Context) ([]byte, error) {
+		db := r.current()
+		if db == nil {
+			return nil, site.ErrNotLoaded // of a large catalogue only the first cards are there
+		}
+		return sqliteOf(ctx, db)
+	}
 	cfg.Painter = painter
 	if cfg.Live, err = c.hub(e.ctx); err != nil {
 		return err
