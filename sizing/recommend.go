@@ -189,8 +189,12 @@ func (x *recommendation) look(c *Card) ([]Estimate, Rejection) {
 // unmeasuredStack is why a card stands after those that somebody measured the framework on.
 const unmeasuredStack = "unmeasured_stack"
 
+// edgeModule is why a module for robots and other devices, which has the memory for a training job, stands after
+// cards that are made to train.
+const edgeModule = "edge_module"
+
 // doubtful says why a card stands after others; see [doubts].
-var doubtful = [...]string{"", "disputed_support", fewFrameworks, "partial_support"}
+var doubtful = [...]string{"", "disputed_support", fewFrameworks, edgeModule, "partial_support"}
 
 // best divides a job among n cards, and takes [leanFramework] where it does not surely fit as it
 // is. False where the framework cannot divide it, or nothing is known of the memory.
