@@ -86,6 +86,10 @@ type Config struct {
 	SQLite func(context.Context) ([]byte, error)
 	// ReadOnly: nothing can be changed, and there is no administration.
 	ReadOnly bool
+	// Follows tells of the published snapshot that is shown, for a server without a database. It needs ReadOnly.
+	Follows func() site.Following
+	// Publishing tells how publishing goes, for metrics; nil: nothing is published.
+	Publishing func() monitor.Publishing
 	// Private: nobody sees anything before signing in. It needs Accounts.
 	Private bool
 }
@@ -115,7 +119,7 @@ func New(cfg Config) *Server {
 	base := site.New(site.Config{Log: cfg.Log, Origin: cfg.Origin, CacheBytes: cfg.CacheBytes,
 		MissesPerMin: cfg.MissesPerMin, StreamsPerClient: cfg.StreamsPerClient, TrustedProxies: cfg.TrustedProxies, Now: cfg.Now, NewEstimator: cfg.NewEstimator,
 		Painter: cfg.Painter, ReadOnly: cfg.ReadOnly, Private: cfg.Private,
-		Runs:   cfg.Runs != nil,
+		Runs: cfg.Runs != nil, Follows: cfg.Follows,
 		SignIn: cfg.Accounts != nil && (!cfg.ReadOnly || cfg.Private)})
 	users := session.New(base, session.Config{Accounts: cfg.Accounts, Record: cfg.Record})
 	export := webexport.New(base)
@@ -138,7 +142,9 @@ func New(cfg Config) *Server {
 			Importer: cfg.Importer, Store: cfg.Datasets, Changed: cfg.Changed, Every: cfg.RefreshEvery,
 		}),
 		runs.New(base, users, sizing, cfg.Runs, cfg.Changed),
-		monitor.New(base, devices, monitor.Config{Version: cfg.Version, Accounts: cfg.Accounts, Healthy: cfg.Healthy}),
+		monitor.New(base, devices, monitor.Config{
+			Version: cfg.Version, Accounts: cfg.Accounts, Healthy: cfg.Healthy, Publishing: cfg.Publishing,
+		}),
 		licenses.New(base, cfg.Version), programs,
 		bulk.New(base, cfg.SQLite),
 		home.New(base, home.Features{Plot: scatter, Recommend: sizing, Ladders: tiers}, cfg.Version),
@@ -178,6 +184,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.session.IsSecure(r) {
 		w.Header()["Strict-Transport-Security"] = hsts
 	}
+	s.site.Note(w.Header())
 	if s.site.Private {
 		rec := &site.Recorder{ResponseWriter: w}
 		if s.session.RequireSignIn(rec, r) {

@@ -32,6 +32,7 @@ type cli struct {
 	Token       tokenCmd       `cmd:"" help:"Make and revoke tokens: which programs may use the API."`
 	Migrate     migrateCmd     `cmd:"" help:"Bring a database to the schema of this version."`
 	Backup      backupCmd      `cmd:"" help:"Copy the database while it is in use."`
+	Publish     publishCmd     `cmd:"" help:"Publish the catalogue for servers that only read."`
 	Healthcheck healthcheckCmd `cmd:"" help:"Ask a running server whether it is ready."`
 	LiveProbe   liveProbeCmd   `cmd:"" hidden:"" help:"Print what the cards of this host are doing, for the server."`
 	Licenses    licensesCmd    `cmd:"" help:"List what the program is made of, and print licences and notices."`
@@ -44,7 +45,8 @@ type cli struct {
 
 const description = `Tianti (天梯, "ladder") shows accelerator cards: what each one is, how they
 compare, and which document every figure comes from. It is one program with
-one database file; it loads nothing from other hosts but feeds that you name.
+one database file; it loads nothing from other hosts but feeds and stores that
+you name.
 
 Usual beginnings:
 
@@ -71,6 +73,7 @@ Files:
   tianti.db                 the database, made when it is missing; --db names
                             another. SQLite keeps tianti.db-wal and
                             tianti.db-shm beside it while it is in use.
+  tianti.snapshots          folder for the last snapshot of tianti serve --from
 
 Exit status:
 
@@ -127,7 +130,7 @@ func newParser(c *cli, getenv func(string) string, stdout io.Writer) (*kong.Kong
 			NoAppDescFormat: true, Compact: true, NoExpandSubcommands: true, FlagsLast: true, WrapUpperBound: 100,
 		}),
 		accessHelp, adminHelp, checkHelp, databaseHelp, datasetsHelp, evalHelp, exportHelp, importHelp, logHelp, mcpHelp,
-		probeHelp, refreshHelp, serveHelp, sourcesHelp, tokenHelp,
+		probeHelp, publishHelp, refreshHelp, serveHelp, sourcesHelp, tokenHelp,
 		kong.ValueFormatter(helpWithEnvVar),
 		kong.Resolvers(kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 			if flag.Name == "help" || flag.Name == "version" {

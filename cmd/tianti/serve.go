@@ -39,6 +39,8 @@ type serveCmd struct {
 	sources      `embed:""`
 	access       `embed:""`
 	refreshing   `embed:""`
+	publishing   `embed:""`
+	following    `embed:""`
 	LogFormat    string `enum:"auto,text,json" default:"auto" help:"${log_format_help}"`
 	Synthetic    int    `hidden:"" placeholder:"N" help:"${synthetic_help}"`
 }
@@ -102,7 +104,8 @@ func (c *serveCmd) Validate() error {
 	case c.Refresh != "" && c.ReadOnly:
 		return errors.New("--refresh makes drafts, and --read-only changes nothing: leave one out")
 	}
-	return errors.Join(c.sources.Validate(), c.access.Validate(), c.refreshing.Validate())
+	return errors.Join(c.sources.Validate(), c.access.Validate(), c.refreshing.Validate(), c.publishing.Validate(),
+		c.checkFrom())
 }
 
 // isOrigin reports whether a URL is a scheme and a host without anything else.
@@ -152,13 +155,27 @@ func (c *serveCmd) Run(e *env) (err error) {
 	if err != nil {
 		return err
 	}
+	if c.From != "" {
+		return c.serveSnapshots(e, listener, log, runs, painter, collect)
+	}
 	db, err := c.openDatabase(e.ctx, c.DB, logMigration(log))
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
+	publisher, err := c.publisher(e, db, c.Origin, log)
+	if err != nil {
+		return err
+	}
 
-	cfg := c.config(db, log)
+	cfg := c.config(log)
+	c.configure(&cfg, db)
+	cfg.Healthy = func(r *http.Request) error {
+		_, err := db.CatalogueRevision(r.Context())
+		return err
+	}
+	cfg.SQLite = func(ctx context.Context) ([]byte, error) { return sqliteOf(ctx, db) }
+	cfg.Publishing = publishingState(publisher)
 	cfg.NewEstimator = func(s *catalog.Snapshot) (*sizing.Estimator, error) {
 		return learned(e.ctx, s, runs, db, log)
 	}
@@ -186,7 +203,9 @@ func (c *serveCmd) Run(e *env) (err error) {
 	server = web.New(cfg)
 	defer server.Close()
 	return serve(e.ctx, listener, server, log, func(ctx context.Context) error {
-		return c.provide(ctx, db, server, log, moved, feeds, func() error {
+		show, published := publishAlong(ctx, publisher, server.Swap)
+		defer published()
+		return c.provide(ctx, db, show, log, moved, feeds, func() error {
 			collect()
 			base := cmp.Or(c.Origin, localURL(listener.Addr().String()))
 			fmt.Fprintf(e.stdout, "Tianti is ready: %s\n", localURL(listener.Addr().String()))
@@ -215,29 +234,22 @@ func (c *serveCmd) hub(ctx context.Context) (*live.Hub, error) {
 	return live.NewHub(live.HubConfig{Open: open}), nil
 }
 
-func (c *serveCmd) config(db database, log *slog.Logger) web.Config {
+func (c *serveCmd) config(log *slog.Logger) web.Config {
 	cfg := web.Config{
 		Log: log, Origin: c.Origin, Version: version, CacheBytes: int64(c.CacheMB) << 20, MissesPerMin: c.RateLimit,
-		StreamsPerClient: c.StreamLimit,
-		Ahead:            true,
-		Healthy: func(r *http.Request) error {
-			_, err := db.CatalogueRevision(r.Context())
-			return err
-		},
-		SQLite: func(ctx context.Context) ([]byte, error) { return sqliteOf(ctx, db) },
+		StreamsPerClient: c.StreamLimit, Ahead: true,
 	}
-	c.configure(&cfg, db)
 	for _, p := range c.TrustedProxy {
 		cfg.TrustedProxies = append(cfg.TrustedProxies, p.Prefix)
 	}
 	return cfg
 }
 
-// provide loads the catalogue into the server, calls ready once, and follows changes of the catalogue until ctx ends;
+// provide loads the catalogue and swaps it in, calls ready once, and follows changes of the catalogue until ctx ends;
 // moved signals them. Meanwhile feeds, unless nil, looks at feeds.
 func (c *serveCmd) provide(
-	ctx context.Context, db database, server *web.Server, log *slog.Logger, moved moves, feeds func(context.Context),
-	ready func() error,
+	ctx context.Context, db database, swap func(*catalog.Snapshot), log *slog.Logger, moved moves,
+	feeds func(context.Context), ready func() error,
 ) error {
 	if !c.ReadOnly {
 		if err := errors.Join(addBuiltin(ctx, db, log), addSynthetic(ctx, db, c.Synthetic)); err != nil {
@@ -246,7 +258,7 @@ func (c *serveCmd) provide(
 	}
 	say := sync.OnceValue(ready)
 	show := func(snap *catalog.Snapshot) {
-		server.Swap(snap)
+		swap(snap)
 		_ = say() // its error is returned below
 	}
 	snap, err := db.Load(ctx, show)
@@ -264,7 +276,7 @@ func (c *serveCmd) provide(
 		defer fed.Wait()
 	}
 	follow(ctx, db, snap.Revision, moved, func(snap *catalog.Snapshot) {
-		server.Swap(snap)
+		swap(snap)
 		boundHeap(snap)
 	}, log)
 	return nil

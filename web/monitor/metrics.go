@@ -47,6 +47,8 @@ func (s *Handler) metrics(w http.ResponseWriter, r *http.Request) {
 	e := &exposition{}
 	s.ownMetrics(e)
 	s.databaseMetrics(e, r)
+	s.followingMetrics(e)
+	s.publishingMetrics(e)
 	runtimeMetrics(e)
 	if st := s.site.State.Load(); st != nil {
 		text, _ := site.Once(st, cardSeries{}, func() ([]byte, error) { // they are of the snapshot alone

@@ -6,6 +6,9 @@ import "tianti/web/ui"
 type health struct {
 	ui.Layout
 
+	Snapshot   []string // sentences on the published snapshot that is shown; none with a database
+	Problem    string   // of its store; may be empty
+	Writer     ui.Link  // where it is changed; may be empty
 	Totals     []ui.Total
 	Vendors    []vendorHealth
 	Columns    []string // vendors with a column of their own in Metrics

@@ -32,7 +32,13 @@ func (h *Handler) dataHealth(st *site.State, r *site.Request) (site.Plan, error)
 			st.Snap.Len(),
 			st.Snap.FigureCount(),
 		)
-		return site.Rendered(v.Page())
+		if h.site.Follows == nil {
+			return site.Rendered(v.Page())
+		}
+		v.follow(h.site.Follows(), h.site.Now())
+		a, err := site.Rendered(v.Page())
+		a.Uncached, a.Unstored = true, true // it tells how old the snapshot is
+		return a, err
 	}}, nil
 }
 

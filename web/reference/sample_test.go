@@ -1,7 +1,12 @@
 package reference
 
 import (
+	"strings"
+	"testing"
+	"time"
+
 	"tianti/locale"
+	"tianti/web/site"
 	"tianti/web/ui"
 	"tianti/web/ui/uitest"
 )
@@ -181,4 +186,34 @@ func sampleHealthy(l *locale.Locale) health {
 	p.Conflicts, p.Problems, p.Exceptions = nil, nil, nil
 	p.Disagreements, p.Found, p.Text, p.Pages = 0, 0, "", ui.Pager{}
 	return p
+}
+
+// sampleFollowing is of a server that shows a published snapshot while its store is away.
+func sampleFollowing(l *locale.Locale) health {
+	p := sampleHealthy(l)
+	at := time.Date(2026, 11, 25, 14, 3, 5, 0, time.UTC)
+	p.follow(site.Following{Writer: "https://admin.example", Revision: 41, Published: at,
+		Checked: at.Add(26 * time.Hour), Problem: "away"}, at.Add(50*time.Hour))
+	return p
+}
+
+func TestLengthsOfTimeInWords(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "0 seconds", time.Second: "1 second", 119 * time.Second: "119 seconds", 2 * time.Minute: "2 minutes",
+		119 * time.Minute: "119 minutes", 47 * time.Hour: "47 hours", 48 * time.Hour: "2 days",
+	} {
+		if got := length(locale.Of("en"), d); got != want {
+			t.Errorf("%s: got %q, want %q", d, got, want)
+		}
+	}
+}
+
+func TestSnapshotThatTheStoreHasNotConfirmedSaysSo(t *testing.T) {
+	for code, want := range map[string]string{"en": "has not confirmed it", "zh": "尚未确认"} {
+		p := sampleHealthy(locale.Of(code))
+		p.follow(site.Following{Published: time.Unix(0, 0)}, time.Unix(10, 0))
+		if len(p.Snapshot) != 2 || !strings.Contains(p.Snapshot[1], want) {
+			t.Errorf("%s: got %q", code, p.Snapshot)
+		}
+	}
 }

@@ -48,6 +48,8 @@ type Config struct {
 	SignIn   bool // people can sign in: pages link to the administration
 	ReadOnly bool // nothing can be changed
 	Private  bool // nobody sees anything before signing in
+	// Follows tells of the published snapshot that is shown; nil: the catalogue comes from a database.
+	Follows func() Following
 }
 
 // A Site turns requests into answers of a snapshot: it parses, caches, renders,
