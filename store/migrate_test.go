@@ -268,9 +268,7 @@ func everything(t testing.TB, s *Store) []string {
 			t.Fatal(err)
 		}
 	}
-	for _, p := range pricesInWords(t, s) {
-		out = append(out, p)
-	}
+	out = append(out, pricesInWords(t, s)...)
 	if len(out) < 2000 {
 		t.Fatalf("got %d rows: too few to say anything", len(out))
 	}

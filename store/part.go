@@ -375,17 +375,6 @@ func (d *decodedPart) price(p *catalog.PlacedPrice, card string, i int) {
 		Note: catalog.Text{En: d.words[d.columns[4][i]], Zh: d.words[d.columns[5][i]]}}
 }
 
-// ofKind counts the prices of a kind.
-func (d *decodedPart) ofKind(kind catalog.PriceKind) int {
-	n := 0
-	for _, o := range d.columns[0] {
-		if d.terms[d.offers[o].terms].kind == kind {
-			n++
-		}
-	}
-	return n
-}
-
 // cardPart is the prices of a card in a list.
 type cardPart struct {
 	card        string

@@ -22,6 +22,3 @@ func (t *Target) complete(l *Load) {
 		t.TPOT, t.UsualTPOT = DefaultTPOT, true
 	}
 }
-
-// promises reports whether users were promised anything that a slower card breaks.
-func (t *Target) promises() bool { return t.TTFT > 0 || t.TPOT > 0 || t.UserSpeed > 0 }
