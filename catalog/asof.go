@@ -1,0 +1,129 @@
+package catalog
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// AsOf is the catalogue as of a day: the cards that were announced by then, with the observations up to then (prices,
+// exchange rates, results of benchmarks). A card of which no source says when it was announced is there from the first
+// price or dated source that speaks of it. Figures are those of the same revision: what a card is does not change, and
+// documents about it are often later than it. What is known to the month or the year counts from its last day.
+//
+// The error says when the catalogue begins, for a day before.
+func (s *Snapshot) AsOf(day Date) (*Snapshot, error) {
+	until := day.Ordinal()
+	from := s.since()
+	var rows []int
+	first := 0
+	for row, at := range from {
+		if first == 0 || at < first {
+			first = at
+		}
+		if at <= until {
+			rows = append(rows, row)
+		}
+	}
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("the catalogue begins on %04d-%02d-%02d", first/10000, first/100%100, first%100)
+	}
+	out := &Snapshot{base: &base{
+		Revision: s.Revision, Loaded: len(rows), Total: len(rows), Day: day,
+		datasets: s.datasets, sources: s.sources, sourceAt: s.sourceAt, texts: s.texts, accepts: s.accepts,
+		annotations: annotationsUntil(s.annotations, until), rates: ratesUntil(s.rates, until),
+		cards: make([]Card, len(rows)), facts: make([][]fact, len(rows)), rowOf: make(map[string]int32, len(rows)),
+	}}
+	now := make([]int, len(s.cards)) // the row there of a row here, plus one
+	for i, row := range rows {
+		out.cards[i], out.facts[i] = s.cards[row], s.facts[row]
+		out.rowOf[s.cards[row].ID] = int32(i)
+		now[row] = i + 1
+	}
+	out.index()
+	out.exchange = newExchange(out)
+	for _, p := range s.prices {
+		if at := now[p.Row]; at > 0 && !p.figure && lastDay(p.Date) <= until {
+			p.Row, p.latest = at-1, false
+			out.prices = append(out.prices, p)
+		}
+	}
+	for _, l := range launchPrices {
+		out.addLaunchPrices(registryByID[l.quantity], l.currency, l.tax)
+	}
+	out.arrangePrices()
+	out.annotated, out.health = newAnnotated(out), newHealth(out)
+	out.priceStats, out.uses = sync.OnceValue(out.countPrices), sync.OnceValue(out.countUses)
+	return out, nil
+}
+
+// sinceKey is of what since computes.
+type sinceKey struct{}
+
+// since is from which day on each card is in the catalogue, as YYYYMMDD.
+func (s *Snapshot) since() []int {
+	return Derived(s, sinceKey{}, func(s *Snapshot) []int {
+		out := make([]int, len(s.cards))
+		launched := registryByID["launched"]
+		for row := range s.cards {
+			if text, ok := s.Text(launched, row); ok {
+				out[row] = lastDay(Date(text))
+				continue
+			}
+			earliest := 99991231
+			for _, p := range s.PricesOf(row) {
+				if d := lastDay(p.Date); d > 0 {
+					earliest = min(earliest, d)
+				}
+			}
+			for _, f := range s.facts[row] {
+				if d := lastDay(s.sources[f.source].Published); d > 0 {
+					earliest = min(earliest, d)
+				}
+			}
+			out[row] = earliest
+		}
+		return out
+	})
+}
+
+// lastDay is the last day that a date may mean, as YYYYMMDD; 0 for what is no date.
+func lastDay(d Date) int {
+	year, month, day, ok := parts(string(d))
+	switch {
+	case !ok:
+		return 0
+	case len(d) == len("2006"):
+		month, day = 12, 31
+	case len(d) == len("2006-01"):
+		day = daysIn(year, month)
+	}
+	return year*10000 + month*100 + day
+}
+
+// ratesUntil are the exchange rates of each dataset up to a day.
+func ratesUntil(rates [][]ExchangeRate, until int) [][]ExchangeRate {
+	out := make([][]ExchangeRate, len(rates))
+	for i, list := range rates {
+		for _, r := range list {
+			if lastDay(r.Date) <= until {
+				out[i] = append(out[i], r)
+			}
+		}
+	}
+	return out
+}
+
+// annotationsUntil are the annotations of each dataset without results and claims of later days.
+func annotationsUntil(all []Annotations, until int) []Annotations {
+	out := slices.Clone(all)
+	for i := range out {
+		out[i].Claims = slices.DeleteFunc(slices.Clone(out[i].Claims), func(c Claim) bool { return lastDay(c.Said) > until })
+		out[i].Benchmarks = slices.Clone(out[i].Benchmarks)
+		for j := range out[i].Benchmarks {
+			b := &out[i].Benchmarks[j]
+			b.Results = slices.DeleteFunc(slices.Clone(b.Results), func(r BenchmarkResult) bool { return lastDay(r.Date) > until })
+		}
+	}
+	return out
+}
