@@ -17,7 +17,8 @@ type Builder struct {
 	sources       []SourceRef
 	sourceAt      []map[string]uint32 // per dataset: source id → index in sources
 	annotations   []Annotations       // per dataset
-	prices        [][]Price           // per dataset
+	offers        [][]*CardOffers     // per dataset
+	histories     []History           // per dataset
 	rates         [][]ExchangeRate    // per dataset
 	accepts       map[acceptKey]map[string]Text
 	cards         []draft
@@ -78,7 +79,11 @@ func (b *Builder) AddDataset(d Dataset) int {
 	}
 	b.sourceAt = append(b.sourceAt, at)
 	b.annotations = append(b.annotations, d.Annotations)
-	b.prices, b.rates = append(b.prices, d.Prices), append(b.rates, d.Rates)
+	b.rates = append(b.rates, d.Rates)
+	if d.History == nil {
+		d.Offers, d.History = SumUpPrices(d.Prices), newHeldHistory(d.Prices)
+	}
+	b.offers, b.histories = append(b.offers, d.Offers), append(b.histories, d.History)
 	return n
 }
 
@@ -213,7 +218,7 @@ func (b *Builder) Build() *Snapshot {
 		Revision: b.revision, Loaded: b.loaded, Total: b.total,
 		datasets: slices.Clone(b.datasets), sources: slices.Clone(b.sources), texts: b.texts.list,
 		sourceAt: slices.Clone(b.sourceAt), accepts: maps.Clone(b.accepts), annotations: slices.Clone(b.annotations),
-		rates: slices.Clone(b.rates),
+		rates: slices.Clone(b.rates), histories: slices.Clone(b.histories),
 	}}
 	order := make([]int, len(b.cards))
 	for i := range order {
@@ -238,11 +243,16 @@ func (b *Builder) Build() *Snapshot {
 		s.Loaded, s.Total = len(order), len(order)
 	}
 	s.index()
+	s.finish(slices.Clone(b.offers))
+	return s
+}
+
+// finish adds the prices, and what is computed of the whole.
+func (s *Snapshot) finish(offers [][]*CardOffers) {
 	s.exchange = newExchange(s)
-	s.addPrices(b.prices)
+	s.addPrices(offers)
 	s.annotated, s.health = newAnnotated(s), newHealth(s)
 	s.priceStats, s.uses = sync.OnceValue(s.countPrices), sync.OnceValue(s.countUses)
-	return s
 }
 
 func (b *Builder) merge(parts [][]fact) []fact {

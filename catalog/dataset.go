@@ -19,8 +19,11 @@ type Dataset struct {
 	Imported Date
 
 	Cards  []Card
-	Prices []Price        // in any order
-	Rates  []ExchangeRate // likewise
+	Prices []Price // in any order
+	// Offers sum up prices that are not in Prices, by card; History reads them, and is nil where Prices holds all.
+	Offers  []*CardOffers
+	History History
+	Rates   []ExchangeRate // likewise
 	Annotations
 }
 

@@ -313,7 +313,7 @@ func isNumeral(s string) bool {
 }
 
 // renown is how much is known of a card: what is sold and measured most is what people mean.
-func (s *Snapshot) renown(row int) int { return len(s.PricesOf(row)) }
+func (s *Snapshot) renown(row int) int { return s.PriceCountOf(row) }
 
 // launchDay is the day of a card's launch as text, which orders like the day; "" where it is unknown.
 func (s *Snapshot) launchDay(row int) string {

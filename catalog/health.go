@@ -243,7 +243,7 @@ func (s *Snapshot) effective() Dataset {
 		c.Facts = make([]Fact, 0, len(s.facts[row]))
 		for _, f := range s.facts[row] {
 			v := s.value(f)
-			out := Fact{Quantity: v.Quantity.ID, Number: v.Number, Text: v.Text, Source: id(int(f.source)),
+			out := Fact{Quantity: v.Quantity.ID, Number: v.Number, Text: v.Text, Source: id(int(s.sourceOf(&f))),
 				Note: v.Note, Superseded: v.Superseded, Standing: v.Standing,
 				Accept: s.accepts[acceptKey{c.ID, f.quantity, f.source}]}
 			if int(f.quantity) == last && out.Superseded.IsZero() {

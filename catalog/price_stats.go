@@ -40,7 +40,7 @@ func (c priceCounters) add(name string, p *PriceInfo) {
 		x = &priceCounter{PriceStat: PriceStat{Name: name, Oldest: p.Date}, row: -1, sellers: map[string]bool{}}
 		c[name] = x
 	}
-	x.Observations++
+	x.Observations += p.Count()
 	if x.row != p.Row {
 		x.row = p.Row
 		x.Cards++
@@ -49,9 +49,13 @@ func (c priceCounters) add(name string, p *PriceInfo) {
 	if p.Date == "" {
 		return
 	}
-	x.Newest = max(x.Newest, p.Date)
-	if x.Oldest == "" || p.Date < x.Oldest {
-		x.Oldest = p.Date
+	oldest, newest := p.Date, p.Date
+	if p.offer != nil {
+		oldest, newest = p.offer.Oldest, p.offer.Newest
+	}
+	x.Newest = max(x.Newest, newest)
+	if x.Oldest == "" || oldest < x.Oldest {
+		x.Oldest = oldest
 	}
 }
 

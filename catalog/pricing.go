@@ -5,7 +5,6 @@ import (
 	"iter"
 	"math"
 	"slices"
-	"sort"
 	"strings"
 	"sync"
 )
@@ -104,6 +103,9 @@ type PriceInfo struct {
 	dated   bool  // day is known
 	latest  bool  // its offer has no later price
 	figure  bool  // it is a launch price that is among the figures of the card
+	rank    int32 // place of the dataset by rank
+	place   int   // in the dataset
+	offer   *Offer
 }
 
 // A Quote is a price in the currency of a [Pricing].
@@ -118,86 +120,6 @@ type Quote struct {
 
 // span is a range of a slice.
 type span struct{ from, to int }
-
-// addPrices takes the prices of all datasets that are of cards here, and the launch
-// prices that are figures of cards.
-func (s *Snapshot) addPrices(byDataset [][]Price) {
-	for _, d := range s.byRank() {
-		for i := range byDataset[d] {
-			p := &byDataset[d][i]
-			row, ok := s.rowOf[p.Card]
-			src := s.SourceOf(In{d}, p.Source)
-			if ok && src != nil {
-				s.prices = append(s.prices, PriceInfo{Price: p, Row: int(row), Source: src, Dataset: &s.datasets[d]})
-			}
-		}
-	}
-	for _, l := range launchPrices {
-		s.addLaunchPrices(registryByID[l.quantity], l.currency, l.tax)
-	}
-	s.arrangePrices()
-}
-
-// arrangePrices orders the prices by card, kind and day, the latest first, and finds
-// the latest of each offer. There may be millions.
-func (s *Snapshot) arrangePrices() {
-	kinds := PriceKinds()
-	type place struct {
-		row, kind, day int32
-		at             int32 // where the price is; what is equal stays as it is
-	}
-	places := make([]place, len(s.prices))
-	for i := range s.prices {
-		p := &s.prices[i]
-		day, ok := p.Date.DayNumber()
-		p.kind, p.day, p.dated = uint8(slices.Index(kinds, p.Kind)), int32(day), ok
-		places[i] = place{int32(p.Row), int32(p.kind), p.day, int32(i)}
-	}
-	slices.SortFunc(places, func(a, b place) int {
-		return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.kind, b.kind), cmp.Compare(b.day, a.day),
-			cmp.Compare(s.prices[b.at].Date, s.prices[a.at].Date), cmp.Compare(a.at, b.at))
-	})
-	ordered := make([]PriceInfo, len(places))
-	for i, p := range places {
-		ordered[i] = s.prices[p.at]
-	}
-	s.prices, s.pricesOf = ordered, map[int]span{}
-	offers := map[offer]bool{}
-	for i := range s.prices {
-		p := &s.prices[i]
-		at, known := s.pricesOf[p.Row]
-		if !known {
-			at.from = i
-		}
-		at.to = i + 1
-		s.pricesOf[p.Row] = at
-		if !known || s.prices[i-1].kind != p.kind {
-			clear(offers)
-		}
-		if o := offerOf(p.Price); !offers[o] {
-			offers[o], p.latest = true, true
-		}
-	}
-}
-
-// An offer is what prices of a card and kind are of, one after the other.
-type offer struct {
-	seller, instance, region, currency string
-	cards, term                        int
-	tax                                Tax
-}
-
-func offerOf(p *Price) offer {
-	return offer{p.Seller, p.Instance, p.Region, p.Amount.Currency, p.Cards, p.Term, p.Tax}
-}
-
-// ofKind are the prices of a kind of card i, the latest first.
-func (s *Snapshot) ofKind(i int, kind PriceKind) []PriceInfo {
-	all, k := s.PricesOf(i), slices.Index(PriceKinds(), kind)
-	from := sort.Search(len(all), func(n int) bool { return int(all[n].kind) >= k })
-	to := sort.Search(len(all), func(n int) bool { return int(all[n].kind) > k })
-	return all[from:to]
-}
 
 // launchPrices are the quantities that are prices.
 var launchPrices = []struct {
@@ -220,20 +142,9 @@ func (s *Snapshot) addLaunchPrices(q *Quantity, currency string, tax Tax) {
 		if text, ok := s.Text(launched, row); ok {
 			p.Date = Date(text)
 		}
-		s.prices = append(s.prices, PriceInfo{Price: p, Row: row, Source: v.Source, Dataset: v.Dataset, figure: true})
+		s.prices = append(s.prices, PriceInfo{Price: p, Row: row, Source: v.Source, Dataset: v.Dataset, figure: true,
+			rank: math.MaxInt32, place: len(s.prices)})
 	}
-}
-
-// Prices returns all prices: by card, then kind, the latest first.
-func (s *Snapshot) Prices() []PriceInfo { return s.prices }
-
-// PricedCards is how many cards have a price.
-func (s *Snapshot) PricedCards() int { return len(s.pricesOf) }
-
-// PricesOf returns the prices of card i: by kind, the latest first.
-func (s *Snapshot) PricesOf(i int) []PriceInfo {
-	at := s.pricesOf[i]
-	return s.prices[at.from:at.to]
 }
 
 // ComputeQuote converts a price to the currency of a pricing, with its freshness on that day.

@@ -53,7 +53,7 @@ var inJune = catalog.Pricing{Currency: "USD", Today: "2026-06-10"}.Or(catalog.De
 // freshness is how current a price of a date is on a day.
 func freshness(kind catalog.PriceKind, date, today catalog.Date) catalog.Freshness {
 	s := priced(price(kind, 5, "USD", string(date)))
-	return s.ComputeQuote(s.PricesOf(0)[0], catalog.Pricing{Currency: "USD", Today: today}).Freshness
+	return s.ComputeQuote(s.Latest(0)[0], catalog.Pricing{Currency: "USD", Today: today}).Freshness
 }
 
 func TestFreshnessEndsOnExactDays(t *testing.T) {
@@ -203,7 +203,7 @@ func TestNoStalePriceStandsBeforeACurrentOne(t *testing.T) {
 func TestLaunchPricesAreFiguresOnTheDayOfTheLaunch(t *testing.T) {
 	s := snapshotOf(card("x", num("launch_price_usd", 1599), num("launch_price_cny", 12_999), txt("launched", "2022-10-12")), card("y", num("launch_price_usd", 999)))
 	var got []string
-	for _, p := range s.PricesOf(0) {
+	for _, p := range s.Latest(0) {
 		got = append(got, p.Amount.String()+" "+string(p.Date)+" "+p.Seller+" "+string(p.Tax))
 	}
 	want := []string{"1599 USD 2022-10-12 V excluded", "12999 CNY 2022-10-12 V included"}
@@ -301,7 +301,7 @@ func TestAPriceThatOnlyTheCommunityStatesIsNotConfirmed(t *testing.T) {
 
 func TestALaunchPriceThatIsNoAmountIsNoPrice(t *testing.T) {
 	s := snapshotOf(card("x", num("launch_price_usd", 1e300)), card("y", num("launch_price_usd", 1e-9)), card("z", num("launch_price_usd", 1e9)))
-	if got := s.Prices(); len(got) != 1 || got[0].Card != "z" || got[0].Amount.Decimal() != "1000000000" {
+	if got := s.LatestPrices(); len(got) != 1 || got[0].Card != "z" || got[0].Amount.Decimal() != "1000000000" {
 		t.Errorf("got %v, want the price of z alone", got)
 	}
 }
@@ -315,7 +315,7 @@ func TestPricesOfUnknownCardsAndSourcesAreLeftOut(t *testing.T) {
 			d.Prices = append(d.Prices, p)
 		}
 	}
-	if got := catalog.NewSnapshot(1, d).Prices(); len(got) != 1 || got[0].Card != "x" || got[0].Source.ID != "s" {
+	if got := catalog.NewSnapshot(1, d).LatestPrices(); len(got) != 1 || got[0].Card != "x" || got[0].Source.ID != "s" {
 		t.Errorf("got %d prices, want the one of a known card and source", len(got))
 	}
 }
@@ -323,7 +323,11 @@ func TestPricesOfUnknownCardsAndSourcesAreLeftOut(t *testing.T) {
 func TestAMonthLiesInItsMiddle(t *testing.T) {
 	s := priced(price(catalog.StreetPrice, 1, "USD", "2026-05-02"), price(catalog.StreetPrice, 2, "USD", "2026-05"), price(catalog.StreetPrice, 3, "USD", "2026-05-20"), price(catalog.StreetPrice, 4, "USD", "2026-04"))
 	var got []string
-	for _, p := range s.PricesOf(0) {
+	all, err := s.History(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range all {
 		got = append(got, p.Amount.Decimal())
 	}
 	if diff := cmp.Diff([]string{"3", "2", "1", "4"}, got); diff != "" {

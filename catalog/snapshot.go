@@ -38,8 +38,13 @@ type base struct {
 	annotations []Annotations    // by dataset
 	rates       [][]ExchangeRate // by dataset
 	exchange    exchange
-	prices      []PriceInfo // by card, then kind, the latest first
+	slots       []uint32        // index in facts → index in sources; nil: the same
+	summed      [][]*CardOffers // by dataset, then card
+	histories   []History       // by dataset
+	cited       []int           // by source: prices
+	prices      []PriceInfo     // latest of each offer and dataset, by card, then kind, the latest first
 	pricesOf    map[int]span
+	observed    int // prices
 	views       views
 
 	codes    []categories // by quantity
@@ -165,7 +170,7 @@ func (s *Snapshot) Facts(i int) map[string]Figure {
 }
 
 func (s *Snapshot) value(f fact) Value {
-	src := &s.sources[f.source]
+	src := &s.sources[s.sourceOf(&f)]
 	v := Value{Quantity: registry[f.quantity], Source: src, Dataset: &s.datasets[src.Dataset],
 		Note: s.pair(f.note), Superseded: s.pair(f.superseded),
 		Standing: FigureStandings[f.standing]}
@@ -207,18 +212,17 @@ func (s *Snapshot) countUses() []SourceUse {
 			}
 		}
 	}
-	for i := range s.prices {
-		if p := &s.prices[i]; !p.figure {
-			uses[s.indexOf(p.Source)].Prices++
-		}
+	for i, n := range s.cited {
+		uses[i].Prices = n
 	}
 	for _, facts := range s.facts {
 		var seen []uint32
 		for _, f := range facts {
-			uses[f.source].Figures++
-			if !slices.Contains(seen, f.source) {
-				seen = append(seen, f.source)
-				uses[f.source].Cards++
+			at := s.sourceOf(&f)
+			uses[at].Figures++
+			if !slices.Contains(seen, at) {
+				seen = append(seen, at)
+				uses[at].Cards++
 			}
 		}
 	}
@@ -263,24 +267,12 @@ func (s *Snapshot) FactsOf(i int) []SourcedFact {
 			if f.superseded == 0 {
 				last = int(f.quantity)
 			}
-			if int(f.source) == i {
+			if int(s.sourceOf(&f)) == i {
 				out = append(out, SourcedFact{s.value(f), row, first})
 			}
 		}
 	}
 	return out
-}
-
-// PricesFrom yields the prices that the i-th of [Snapshot.Sources] states, card by
-// card, without those that are figures of cards.
-func (s *Snapshot) PricesFrom(i int) iter.Seq[PriceInfo] {
-	return func(yield func(PriceInfo) bool) {
-		for _, p := range s.prices {
-			if p.Source == &s.sources[i] && !p.figure && !yield(p) {
-				return
-			}
-		}
-	}
 }
 
 // FigureCount is the number of facts of all cards.
@@ -352,7 +344,7 @@ func (s *Snapshot) DatasetCards() []int {
 	for _, facts := range s.facts {
 		seen := make([]bool, len(s.datasets))
 		for _, f := range facts {
-			if d := s.sources[f.source].Dataset; !seen[d] {
+			if d := s.sources[s.sourceOf(&f)].Dataset; !seen[d] {
 				seen[d] = true
 				counts[d]++
 			}

@@ -9,13 +9,14 @@ import (
 
 // base is the active revision of the dataset, as far as the import is compared with it.
 type base struct {
-	number  int64
-	dataset catalog.Dataset // without prices
-	cards   map[string]*catalog.Card
-	rates   map[rateKey]string
-	prices  map[uint64]struct{} // those that the file has not named, by hash
-	counts  map[catalog.PriceKind]int
-	sum     uint64 // of all prices, whatever their order
+	number   int64
+	dataset  catalog.Dataset // without prices
+	cards    map[string]*catalog.Card
+	rates    map[rateKey]string
+	standing StandingPrices      // in mode add: prices are read where the file has some
+	prices   map[uint64]struct{} // those that were read and that the file has not named, by hash
+	counts   map[catalog.PriceKind]int
+	sum      uint64 // of all prices, whatever their order
 }
 
 type rateKey struct {
@@ -25,8 +26,8 @@ type rateKey struct {
 
 func keyOfRate(x *catalog.ExchangeRate) rateKey { return rateKey{x.Date, x.Base, x.Quote} }
 
-// readBase reads a revision; each sees its prices.
-func (in *Importer) readBase(ctx context.Context, number int64, each func(*catalog.Price)) (*base, error) {
+// readBase reads a revision; in mode add without its prices.
+func (in *Importer) readBase(ctx context.Context, number int64, mode Mode) (*base, error) {
 	b := &base{number: number, cards: map[string]*catalog.Card{}, rates: map[rateKey]string{},
 		prices: map[uint64]struct{}{}, counts: map[catalog.PriceKind]int{}}
 	if number == 0 {
@@ -42,12 +43,27 @@ func (in *Importer) readBase(ctx context.Context, number int64, each func(*catal
 	for i := range b.dataset.Rates {
 		b.rates[keyOfRate(&b.dataset.Rates[i])] = b.dataset.Rates[i].Rate
 	}
+	if mode == Add {
+		b.standing, err = in.revisions.StandingPrices(ctx, number)
+		return b, err
+	}
 	return b, in.revisions.EachPrice(ctx, number, func(p *catalog.Price) error {
 		b.prices[hashOfPrice(p)] = struct{}{}
 		b.counts[p.Kind]++
 		b.sum += fullHash(p)
-		each(p)
 		return nil
+	})
+}
+
+// look reads what stands of the card of a price from its day on, and passes it to each; an import costs what its file
+// costs, however much stands.
+func (b *base) look(ctx context.Context, p *catalog.Price, each func(*catalog.Price)) error {
+	if b.standing == nil || p.Date.Ordinal() == 0 { // it is wrong, and said to be
+		return nil
+	}
+	return b.standing.Since(ctx, p.Card, p.Date, func(p *catalog.Price) {
+		b.prices[hashOfPrice(p)] = struct{}{}
+		each(p)
 	})
 }
 

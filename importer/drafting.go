@@ -14,6 +14,7 @@ import (
 // drafting makes a draft: it matches, checks and writes the records of the file.
 type drafting struct {
 	in     *Importer
+	ctx    context.Context // of the draft
 	format *format.Format
 	opt    Options
 	own    bool // the format is ours: what breaks a rule is a problem, not left out
@@ -76,11 +77,8 @@ func (d *drafting) begin(ctx context.Context, number int64, file FileInfo, by Ac
 	if d.w, err = d.in.drafts.BeginDraft(ctx, file, d.opt, by); err != nil {
 		return err
 	}
-	d.base, err = d.in.readBase(ctx, number, func(p *catalog.Price) {
-		if d.opt.Mode == Add {
-			d.prices.Stand(p)
-		}
-	})
+	d.ctx = ctx
+	d.base, err = d.in.readBase(ctx, number, d.opt.Mode)
 	return err
 }
 

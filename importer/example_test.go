@@ -76,11 +76,11 @@ func Example() {
 
 	preview, err := in.Preview(ctx, draft.ID)
 	fmt.Println("preview:", preview.Draft.Summary.Prices[catalog.StreetPrice].Added, "price would be new", err)
-	fmt.Println("shown before:", len(snapshot().PricesOf(0)))
+	fmt.Println("shown before:", snapshot().PriceCountOf(0))
 
 	revision, err := in.Apply(ctx, draft.ID, "prices of November", ada)
 	fmt.Println("applied:", revision.Dataset, revision.Prices, err)
-	fmt.Println("shown after:", len(snapshot().PricesOf(0)))
+	fmt.Println("shown after:", snapshot().PriceCountOf(0))
 	// Output:
 	// prices.csv read as table: 1 of 2 rows taken
 	// line 3 is left out: no card is called "Two"; say which is meant, or create it

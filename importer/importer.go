@@ -269,6 +269,9 @@ type Writer interface {
 	Sources([]catalog.Source) error
 	Cards([]catalog.Card) error
 	Prices([]catalog.Price) error
+	// CarryPrices has the draft begin with the prices of a revision of its dataset, whose sources it was given; it comes
+	// before Prices and is not for Add mode, which does so with the base.
+	CarryPrices(of int64) error
 	Rates([]catalog.ExchangeRate) error
 	Annotations(catalog.Annotations) error
 	Skipped([]format.Skipped) error

@@ -252,12 +252,12 @@ func (in *Importer) writeDraft(
 	if err != nil {
 		return Draft{}, err
 	}
-	err = errors.Join(w.Sources(d.Sources), w.Cards(d.Cards), w.Annotations(d.Annotations), w.Rates(d.Rates),
-		w.Prices(d.Prices))
+	err = w.Sources(d.Sources)
 	if err == nil && carried != 0 {
-		err = in.revisions.EachPrice(ctx, carried, func(p *catalog.Price) error {
-			return w.Prices([]catalog.Price{*p})
-		})
+		err = w.CarryPrices(carried)
+	}
+	if err == nil {
+		err = errors.Join(w.Cards(d.Cards), w.Annotations(d.Annotations), w.Rates(d.Rates), w.Prices(d.Prices))
 	}
 	if err != nil {
 		return Draft{}, errors.Join(err, w.Abort())

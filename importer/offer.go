@@ -34,7 +34,7 @@ func (in *Importer) OfferBuiltin(ctx context.Context, data catalog.Dataset, sha2
 
 // offer writes the draft with the numbers of what it would change.
 func (in *Importer) offer(ctx context.Context, data catalog.Dataset, file FileInfo, ds Dataset) (Draft, error) {
-	old, err := in.readBase(ctx, ds.Active, func(*catalog.Price) {})
+	old, err := in.readBase(ctx, ds.Active, Replace)
 	if err != nil {
 		return Draft{}, err
 	}

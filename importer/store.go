@@ -46,6 +46,8 @@ type RevisionStore interface {
 	Revision(ctx context.Context, number int64) (catalog.Dataset, error)
 	// EachPrice passes all prices of a revision or draft to f, in order.
 	EachPrice(ctx context.Context, number int64, f func(*catalog.Price) error) error
+	// StandingPrices prepares to read prices of a revision card by card.
+	StandingPrices(ctx context.Context, number int64) (StandingPrices, error)
 }
 
 // DatasetStore knows the datasets and which of their revisions are active.
@@ -56,4 +58,10 @@ type DatasetStore interface {
 	Activate(ctx context.Context, dataset string, revision int64, by Actor) error
 	// Choices are the options of the last import; the zero value when there was none.
 	Choices(ctx context.Context, dataset string) (Options, error)
+}
+
+// StandingPrices reads the prices of a revision card by card, as far back as is asked for.
+type StandingPrices interface {
+	// Since passes prices of a card that it has not passed before; all of that day or a later one are among them.
+	Since(ctx context.Context, card string, day catalog.Date, f func(*catalog.Price)) error
 }

@@ -24,6 +24,9 @@ func (d *drafting) takePrice(p *format.Price) error {
 			Reason: format.Placeholder, Message: fmt.Sprintf("%s an hour, whether for %d cards or other numbers of them: "+
 				"that stands for no price", p.Amount, p.Cards)})
 	}
+	if err := d.base.look(d.ctx, &p.Price, d.prices.Stand); err != nil {
+		return err
+	}
 	problem, same := d.prices.Check(&p.Price)
 	switch {
 	case problem != nil:

@@ -4,7 +4,7 @@ package migrations
 
 import "embed"
 
-// FS holds the migrations, named NNNNN_what.sql.
+// FS holds the migrations, named NNNNN_what.sql. The one that is missing is in package store: it encodes prices.
 //
 //go:embed *.sql
 var FS embed.FS

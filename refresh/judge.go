@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"tianti/catalog"
 	"tianti/importer"
@@ -70,11 +71,41 @@ func newStanding(shown *catalog.Snapshot) *standing {
 	if shown == nil {
 		return s
 	}
-	prices := shown.Prices()
-	for i := range prices {
-		addTo(s.others, seriesOf(prices[i].Price).of(), prices[i].Price, false)
+	latest := shown.LatestPrices()
+	for i := range latest {
+		addRange(s.others, &latest[i])
 	}
 	return s
+}
+
+// addRange adds all prices of the offer of which one is the latest.
+func addRange(spans map[series]*span, p *catalog.PriceInfo) {
+	key := seriesOf(p.Price).of()
+	at := spans[key]
+	if at == nil {
+		at = &span{}
+		spans[key] = at
+	}
+	low, high := p.Range()
+	at.add(float64(low), p.Date, false)
+	at.add(float64(high), p.Date, false)
+}
+
+// addShown adds the prices of a dataset as the catalogue sums them up; false when it shows another revision.
+func (s *standing) addShown(shown *catalog.Snapshot, dataset string, revision int64) bool {
+	if shown == nil || !slices.ContainsFunc(shown.Datasets(), func(d catalog.DatasetInfo) bool {
+		return d.ID == dataset && d.Revision == revision
+	}) {
+		return false
+	}
+	latest := shown.LatestPrices()
+	for i := range latest {
+		if p := &latest[i]; p.Dataset.ID == dataset {
+			addTo(s.offers, seriesOf(p.Price), p.Price, true)
+			addRange(s.cards, p)
+		}
+	}
+	return true
 }
 
 func addTo(spans map[series]*span, key series, p *catalog.Price, newestAlone bool) {
@@ -139,13 +170,9 @@ func (j *judgement) add(p *catalog.Price) error {
 
 // judge says what is to become of a draft.
 func (r *Refresher) judge(ctx context.Context, f *Feed, d *importer.Draft) (Result, error) {
-	j := &judgement{standing: newStanding(r.cfg.Snapshot()), seen: map[series]bool{}, away: 1}
-	if d.Base != 0 {
-		if err := r.cfg.Store.EachPrice(ctx, d.Base, j.standing.add); err != nil {
-			return Result{}, err
-		}
-	}
-	if err := r.cfg.Store.EachPrice(ctx, d.ID, j.add); err != nil {
+	shown := r.cfg.Snapshot()
+	j := &judgement{standing: newStanding(shown), seen: map[series]bool{}, away: 1}
+	if err := r.read(ctx, j, shown, d); err != nil {
 		return Result{}, err
 	}
 	result := Result{Outcome: Drafted, Draft: d.ID, Prices: j.news}
@@ -157,6 +184,23 @@ func (r *Refresher) judge(ctx context.Context, f *Feed, d *importer.Draft) (Resu
 		result.Outcome = Applied
 	}
 	return result, nil
+}
+
+// read reads the prices that stand and those of the draft. What is added to a revision that is shown takes no longer
+// however much stands: that is summed up, and the prices of the draft alone are new.
+func (r *Refresher) read(ctx context.Context, j *judgement, shown *catalog.Snapshot, d *importer.Draft) error {
+	if d.Base != 0 && d.Options.Mode == importer.Add && j.addShown(shown, d.Options.Dataset, d.Base) {
+		for key := range j.cards {
+			j.seen[key] = true
+		}
+		return r.cfg.Store.EachNewPrice(ctx, d.ID, j.add)
+	}
+	if d.Base != 0 {
+		if err := r.cfg.Store.EachPrice(ctx, d.Base, j.standing.add); err != nil {
+			return err
+		}
+	}
+	return r.cfg.Store.EachPrice(ctx, d.ID, j.add)
 }
 
 // mostGone is which share of the cards and kinds that had a price may lose it at once.

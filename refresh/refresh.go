@@ -33,6 +33,7 @@ type Store interface {
 	Draft(ctx context.Context, id int64) (importer.Draft, error)
 	Discard(ctx context.Context, id int64, by importer.Actor) error
 	EachPrice(ctx context.Context, revision int64, f func(*catalog.Price) error) error
+	EachNewPrice(ctx context.Context, revision int64, f func(*catalog.Price) error) error
 }
 
 // A Record is what is known of a feed: its last result, and the last file of it that could be used.

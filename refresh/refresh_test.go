@@ -127,7 +127,7 @@ func (w *world) shown() (out []string) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	for _, p := range snap.Prices() {
+	for _, p := range snap.LatestPrices() {
 		out = append(out, p.Card+" "+p.Amount.Decimal())
 	}
 	slices.Sort(out)

@@ -201,6 +201,16 @@ func (q *field) look() {
 	})
 }
 
+// unseen reports whether no case of a job's framework is of the kind of hardware of a card, nor most cases of others.
+func (q *field) unseen(w *Workload, c *Card) bool {
+	if c == nil {
+		return false
+	}
+	q.look()
+	b := backendOf(w, c)
+	return b != q.main && !q.backends[w.Framework+" "+b]
+}
+
 // residual is log(measured ÷ formula) of a case.
 func residual(g gauge, k Constants, c *Case) (float64, bool) {
 	v, _ := g.formula(k, &c.Workload, c.Card, false)
@@ -236,6 +246,9 @@ func observations(g gauge, cal *Calibration, cases []*Case) []kriging.Observatio
 	return out
 }
 
+// nearby is the correlation with a measured run from which an estimate is called calibrated.
+const nearby = 0.5
+
 // most is how many supporting cases an estimate names.
 const most = 5
 
@@ -263,7 +276,7 @@ func (q *field) corrected(value float64, w *Workload, c *Card, g kriging.Predict
 		}
 		nearest := q.cases[s.Observation]
 		e.Supports = append(e.Supports, Support{nearest, s.Share})
-		if s.Correlation > 0.5 && e.Tier == Formula {
+		if s.Correlation > nearby && e.Tier == Formula {
 			e.Tier = Calibrated
 		}
 		if q.same(w, c, &nearest.Workload, nearest.Card) {
@@ -276,11 +289,8 @@ func (q *field) corrected(value float64, w *Workload, c *Card, g kriging.Predict
 // interval is the 90 % interval of a corrected estimate, between the floor and the ceiling.
 func (q *field) interval(w *Workload, c *Card, corrected, unknown float64, tier Tier, scale float64) Range {
 	reach := q.reach(w, unknown, tier)
-	if g, ok := q.gauge.(strange); ok && c != nil {
-		q.look()
-		if b := backendOf(w, c); b != q.main && !q.backends[w.Framework+" "+b] {
-			reach = math.Hypot(reach, z90*g.strange())
-		}
+	if g, ok := q.gauge.(strange); ok && q.unseen(w, c) {
+		reach = math.Hypot(reach, z90*g.strange())
 	}
 	width := math.Exp(scale * reach)
 	most := q.ceiling(w, c)
@@ -305,12 +315,17 @@ func (q *field) reach(w *Workload, unknown float64, tier Tier) float64 {
 	if tier == Formula {
 		return reach
 	}
-	before := 0.0 // what is unknown without cases
-	for i := range q.Effects {
-		before = math.Hypot(before, q.Effects[i].Deviation)
-	}
 	class.Tier = Formula
-	return min(reach, q.Widths.Of(class)*q.deviation(before))
+	return min(reach, q.Widths.Of(class)*q.deviation(q.before()))
+}
+
+// before is the deviation that is unknown without cases.
+func (q *field) before() float64 {
+	out := 0.0
+	for i := range q.Effects {
+		out = math.Hypot(out, q.Effects[i].Deviation)
+	}
+	return out
 }
 
 // quick is the expected value alone.

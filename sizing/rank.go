@@ -157,6 +157,7 @@ type place struct {
 	at     int
 	sure   int // 0 where it surely fits
 	doubts int // see [doubts]
+	unseen int // 1 where nobody measured the stack, see [Estimate.Unmeasured], or no speed is known
 	dated  int // 1 where the price to go by is none of today, or not known
 	server int // 1 where a server is needed that a PC does not replace
 	score  float64
@@ -167,6 +168,9 @@ func (r *Request) place(at int, e *Estimate) place {
 	p := place{at: at, doubts: doubts(e), score: r.score(e), rate: rateOf(e)}
 	if e.Memory.Verdict != Fits {
 		p.sure = 1
+	}
+	if e.Unmeasured || p.rate == 0 {
+		p.unseen = 1
 	}
 	if r.dated(e) {
 		p.dated = 1
@@ -179,13 +183,13 @@ func (r *Request) place(at int, e *Estimate) place {
 
 // class compares what no goal outweighs.
 func (p place) class(q place) int {
-	return cmp.Or(cmp.Compare(p.sure, q.sure), cmp.Compare(p.doubts, q.doubts), cmp.Compare(p.dated, q.dated),
-		cmp.Compare(p.server, q.server))
+	return cmp.Or(cmp.Compare(p.sure, q.sure), cmp.Compare(p.doubts, q.doubts), cmp.Compare(p.unseen, q.unseen),
+		cmp.Compare(p.dated, q.dated), cmp.Compare(p.server, q.server))
 }
 
 // ranked orders estimates: first those that surely fit, of them first those on cards that the
-// software supports in full, of them those with a price of today where a price counts, by the
-// goal, the best first; then the others likewise. Among equals the faster comes first, then the
+// software supports in full, of them those on whose kind of hardware somebody measured it, of them those with a
+// price of today where a price counts, by the goal, the best first; then the others likewise. Among equals the faster comes first, then the
 // one with fewer cards. The first ones are compared by the low end of their speed, of which
 // sharpen tells the interval.
 func (r *Request) ranked(options []Estimate, sharpen func(*Estimate)) []Estimate {

@@ -158,8 +158,12 @@ func (x *recommendation) look(c *Card) ([]Estimate, Rejection) {
 			e.Assumptions = append(slices.Clip(chosen), Assumption{"framework", w.Framework, fewFrameworks})
 			chosen = e.Assumptions
 		}
-		if why := doubtful[doubts(&e)]; why != "" && why != fewFrameworks { // what is not supported at all was refused
-			e.Assumptions = append(slices.Clip(chosen), Assumption{"framework", w.Framework, why})
+		doubt := doubtful[doubts(&e)]
+		if doubt == "" && e.Unmeasured {
+			doubt = unmeasuredStack
+		}
+		if doubt != "" && doubt != fewFrameworks { // what is not supported at all was refused
+			e.Assumptions = append(slices.Clip(chosen), Assumption{"framework", w.Framework, doubt})
 		}
 		if n > 1 && len(x.r.Given) > 0 && !slices.Contains(x.r.Given, "tensor") &&
 			!slices.Contains(x.r.Given, "pipeline") {
@@ -181,6 +185,9 @@ func (x *recommendation) look(c *Card) ([]Estimate, Rejection) {
 	}
 	return options, why
 }
+
+// unmeasuredStack is why a card stands after those that somebody measured the framework on.
+const unmeasuredStack = "unmeasured_stack"
 
 // doubtful says why a card stands after others; see [doubts].
 var doubtful = [...]string{"", "disputed_support", fewFrameworks, "partial_support"}
@@ -339,8 +346,20 @@ func (x *recommendation) brief(w Workload, c *Card, need Range) Estimate {
 	default:
 		e.Decode = x.quick(DecodeSpeed, &w, c)
 	}
+	e.Unmeasured = x.a.unmeasured(&e)
 	x.market.job(&e)
 	return e
+}
+
+// unmeasured reports whether nobody measured the speed of a job's framework on hardware of this kind; see
+// [Estimate.Unmeasured].
+func (a *Estimator) unmeasured(e *Estimate) bool {
+	q := DecodeSpeed
+	if e.Workload.Task.Trains() {
+		q = TrainingSpeed
+	}
+	f := a.fields[q]
+	return f != nil && f.unseen(&e.Workload, e.Card)
 }
 
 // sharpen tells the interval of the speed of a brief estimate.
@@ -413,6 +432,7 @@ func (a *Estimator) Estimate(w Workload, c *Card, r Request) Estimate {
 	default:
 		e.Decode, e.Prefill = keep(a.Decode(&w, c)), keep(a.Prefill(&w, c))
 	}
+	e.Unmeasured = a.unmeasured(&e)
 	a.market(&r).job(&e)
 	e.Measured = a.besides(&e, r.Measured)
 	return e

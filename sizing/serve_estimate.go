@@ -97,6 +97,30 @@ func (x *Servers) Server(w Workload, c *Card, t Tuning) (*Server, bool) {
 	})
 }
 
+// A Doubt is how far a card may be slower than expected where no measured run is near: factors to the slow ends of 90 %
+// intervals, 1 where one is.
+type Doubt struct {
+	Throughput, TPOT, TTFT float64
+	Unmeasured             bool // nobody measured the engine on this kind of hardware, see [Estimate.Unmeasured]
+}
+
+// Doubt is that of a workload on a card.
+func (x *Servers) Doubt(w Workload, c *Card) Doubt {
+	if !x.a.prepareServing(&w, c) {
+		return Doubt{Throughput: 1, TPOT: 1, TTFT: 1}
+	}
+	of := func(q Quantity) float64 {
+		f := x.a.fields[q]
+		if k, err := f.kriged(); err == nil {
+			if point := f.point(&w, c); !k.Near(&point, nearby) {
+				return math.Exp(f.reach(&w, f.before(), Formula))
+			}
+		}
+		return 1
+	}
+	return Doubt{of(ServeSpeed), of(ServeTPOT), of(ServeTTFT), x.a.fields[ServeSpeed].unseen(&w, c)}
+}
+
 // Server is an engine that serves a workload; false where a figure that it needs is not known, or where
 // not even one request fits beside the weights. The load of the workload does not matter.
 func (a *Estimator) Server(w Workload, c *Card, t Tuning) (*Server, bool) {

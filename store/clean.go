@@ -70,8 +70,7 @@ func (s *Store) deleteDraft(ctx context.Context, number int64) error {
 		table, split string
 		step         int
 	}{
-		{"left_out", "ordinal", partRows}, {"price_rows", "ordinal", partRows}, {"price_texts", "number", partRows},
-		{"price_terms", "number", partRows}, {"price_days", "number", partRows}, {"rates", "ordinal", partRows},
+		{"left_out", "ordinal", partRows}, {"price_parts", "part", 1}, {"rates", "ordinal", partRows},
 		{"annotations", "ordinal", partRows},
 		{"fact_notes", "card", cardsAtOnce}, {"facts", "card", cardsAtOnce}, {"pci_ids", "card", cardsAtOnce},
 		{"aliases", "card", cardsAtOnce},

@@ -61,11 +61,15 @@ func (s *Store) BeginDraft(
 		if w.in.revision, err = s.insertRevision(ctx, tx, key, f, opt, by); err != nil {
 			return err
 		}
-		return s.insertDraft(ctx, tx, w.in.revision, base, opt, by)
+		if err := s.insertDraft(ctx, tx, w.in.revision, base, opt, by); err != nil {
+			return err
+		}
+		w.in.dataset = key
+		if opt.Mode == importer.Add && base != 0 {
+			return w.in.begin(tx).goOn(base)
+		}
+		return nil
 	})
-	if err == nil && opt.Mode == importer.Add && base != 0 {
-		err = w.copyBase(base)
-	}
 	if err != nil {
 		return nil, errors.Join(err, w.Abort())
 	}
@@ -141,6 +145,9 @@ const cardsAtOnce = 1000
 
 // Cards adds cards, or what is new of cards of the base.
 func (w *draftWriter) Cards(list []catalog.Card) error {
+	if err := w.own(len(list)); err != nil {
+		return err
+	}
 	for len(list) > 0 {
 		n := min(cardsAtOnce, len(list))
 		if err := w.after(func(in *rowWriter) error { return in.cards(w.ctx, list[:n]) }); err != nil {
@@ -149,6 +156,32 @@ func (w *draftWriter) Cards(list []catalog.Card) error {
 		list = list[n:]
 	}
 	return nil
+}
+
+// own prepares for n things that are not prices.
+func (w *draftWriter) own(n int) error {
+	if w.closed || n == 0 || w.in.body == 0 {
+		return nil
+	}
+	if err := w.after(func(*rowWriter) error { return nil }); err != nil {
+		return err
+	}
+	return w.ownBody()
+}
+
+// CarryPrices has the draft go on from the prices of a revision of its dataset, whose sources are among its own.
+func (w *draftWriter) CarryPrices(of int64) error {
+	return w.after(func(in *rowWriter) error {
+		p, err := parentageOf(in.ctx, in.tx, of)
+		if err != nil {
+			return err
+		}
+		if p.dataset != in.dataset || in.priced > 0 || in.body != 0 {
+			return fmt.Errorf("the prices of revision %d cannot be carried on", of)
+		}
+		in.priced = p.prices
+		return share(in.ctx, in.tx, in.revision, 0, of)
+	})
 }
 
 // Prices adds prices.
@@ -200,6 +233,9 @@ func (w *draftWriter) wait() error {
 
 // Rates adds exchange rates.
 func (w *draftWriter) Rates(list []catalog.ExchangeRate) error {
+	if err := w.own(len(list)); err != nil {
+		return err
+	}
 	return inParts(list, func(part []catalog.ExchangeRate) error {
 		return w.after(func(in *rowWriter) error { return in.rates(part) })
 	})
@@ -207,6 +243,9 @@ func (w *draftWriter) Rates(list []catalog.ExchangeRate) error {
 
 // Annotations adds what the dataset knows beside its cards.
 func (w *draftWriter) Annotations(a catalog.Annotations) error {
+	if err := w.own(a.Len()); err != nil {
+		return err
+	}
 	return w.after(func(in *rowWriter) error { return in.annotations(&a) })
 }
 

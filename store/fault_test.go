@@ -166,8 +166,7 @@ func checkWhole(t *testing.T, s *Store, prices int) {
 	got := rowCounts(t, s)
 	kept := got["files"]
 	want := map[string]int{"datasets": 1, "choices": 1, "catalogue": 1, "revisions": len(revisions), "drafts": len(revisions), "sources": len(revisions),
-		"price_rows": 1 + (len(revisions)-1)*prices, "price_texts": 4 + (len(revisions)-1)*528, "price_terms": 1 + (len(revisions)-1)*8,
-		"price_days": 1 + (len(revisions)-1)*84, "files": kept, "uploads": kept, "file_parts": 4 * kept}
+		"price_parts": 1 + (len(revisions)-1)*prices, "files": kept, "uploads": kept, "file_parts": 4 * kept}
 	for table, n := range got {
 		if n != want[table] {
 			t.Errorf("%d rows in %s, want %d", n, table, want[table])

@@ -36,7 +36,8 @@ func (s *Store) Import(
 		if in.revision, err = s.insertRevision(ctx, tx, key, f, importer.Options{}, importer.Program); err != nil {
 			return err
 		}
-		if err := in.dataset(ctx, tx, &ds); err != nil {
+		in.dataset = key
+		if err := in.whole(ctx, tx, &ds); err != nil {
 			return err
 		}
 		if rev, err = s.publish(ctx, tx, in.revision, note, importer.Program); err != nil {
@@ -102,11 +103,15 @@ type rowWriter struct {
 	cardAt      map[string]*cardRows
 	quantities  map[string]quantity
 	annotated   map[string]int // kind → rows
-	dictionary  *dictionary    // of prices
-	rowBuffer   []priceRow     // reused
 	skipped     int
 
-	figures, priced, rated int // rows so far
+	dataset           int64     // key
+	body, pricesAfter int64     // that are shared; 0: none
+	shared            parentage // of what is shared
+	encoder           partEncoder
+	parts             int // of prices, its own
+
+	figures, priced, rated int // rows so far, with those that are shared
 
 	card, alias, pci, fact, note *sql.Stmt // of tx
 }
@@ -119,7 +124,7 @@ type cardRows struct {
 
 func newRowWriter(ctx context.Context) *rowWriter {
 	return &rowWriter{ctx: context.WithoutCancel(ctx), sourceAt: map[string]int{}, cardAt: map[string]*cardRows{},
-		quantities: map[string]quantity{}, annotated: map[string]int{}, dictionary: newDictionary()}
+		quantities: map[string]quantity{}, annotated: map[string]int{}}
 }
 
 // begin goes on in another transaction.
@@ -128,8 +133,8 @@ func (in *rowWriter) begin(tx *sql.Tx) *rowWriter {
 	return in
 }
 
-// dataset writes a whole dataset, with prices and rates that must be valid.
-func (in *rowWriter) dataset(ctx context.Context, tx *sql.Tx, ds *catalog.Dataset) error {
+// whole writes a whole dataset, with prices and rates that must be valid.
+func (in *rowWriter) whole(ctx context.Context, tx *sql.Tx, ds *catalog.Dataset) error {
 	in.begin(tx)
 	if err := in.sources(ds.Sources); err != nil {
 		return err
@@ -154,9 +159,13 @@ func (in *rowWriter) dataset(ctx context.Context, tx *sql.Tx, ds *catalog.Datase
 
 // finish notes how many rows there are.
 func (in *rowWriter) finish() error {
+	cards, figures := len(in.cardAt), in.figures
+	if in.body != 0 {
+		cards, figures = in.shared.cards, in.shared.figures
+	}
 	_, err := in.tx.ExecContext(in.ctx, "UPDATE revisions SET card_count = ?, figure_count = ?, price_count = ?, "+
 		"rate_count = ? WHERE number = ?",
-		len(in.cardAt), in.figures, in.priced, in.rated, in.revision)
+		cards, figures, in.priced, in.rated, in.revision)
 	return err
 }
 

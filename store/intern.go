@@ -1,7 +1,5 @@
 package store
 
-import "fmt"
-
 // An interner holds each text once, however many rows have it.
 type interner struct {
 	texts map[string]string
@@ -10,36 +8,20 @@ type interner struct {
 
 func newInterner() *interner { return &interner{texts: map[string]string{}} }
 
-func (in *interner) text(s string) string {
-	if s == "" {
+// bytes is text of bytes, which are copied where the text is new.
+func (in *interner) bytes(b []byte) string {
+	if len(b) == 0 {
 		return ""
 	}
-	slot := &in.last[len(s)%len(in.last)]
-	if *slot == s {
+	slot := &in.last[len(b)%len(in.last)]
+	if *slot == string(b) {
 		return *slot
 	}
-	known, ok := in.texts[s]
+	known, ok := in.texts[string(b)]
 	if !ok {
-		in.texts[s] = s
-		known = s
+		known = string(b)
+		in.texts[known] = known
 	}
 	*slot = known
 	return known
-}
-
-// internedText scans a text column.
-type internedText struct {
-	at    *string
-	texts *interner
-}
-
-// Scan implements sql.Scanner.
-func (t *internedText) Scan(v any) error {
-	switch v := v.(type) {
-	case string:
-		*t.at = t.texts.text(v)
-	default:
-		return fmt.Errorf("a text is a %T: %w", v, ErrCorrupt)
-	}
-	return nil
 }

@@ -41,7 +41,38 @@ func (s *Store) load(ctx context.Context, prices bool, progress func(*catalog.Sn
 		return nil, err
 	}
 	defer rollbackAll(txs)
-	plan, err := readPlan(ctx, txs[0], prices)
+	heads, err := readHeads(ctx, txs[0])
+	if err != nil {
+		return nil, err
+	}
+	if !prices {
+		return s.loadWhole(ctx, txs, revision, heads, nil)
+	}
+	s.loading.Lock()
+	defer s.loading.Unlock()
+	now, err := s.loaded.prices(ctx, s, txs, heads)
+	if err != nil {
+		return nil, err
+	}
+	if s.loaded.hasCardsOf(heads) {
+		for i := range heads {
+			if heads[i].Sources, err = readSources(ctx, txs[0], heads[i].Revision); err != nil {
+				return nil, err
+			}
+		}
+		now.snapshot = s.loaded.snapshot.WithPrices(revision, datasetsOf(heads))
+	} else if now.snapshot, err = s.loadWhole(ctx, txs, revision, heads, progress); err != nil {
+		return nil, err
+	}
+	s.loaded = now
+	return now.snapshot, nil
+}
+
+// loadWhole reads all but the prices, which the heads have.
+func (s *Store) loadWhole(
+	ctx context.Context, txs []*sql.Tx, revision int64, heads []head, progress func(*catalog.Snapshot),
+) (*catalog.Snapshot, error) {
+	plan, err := readPlan(ctx, txs[0], heads)
 	if err != nil {
 		return nil, err
 	}
@@ -119,41 +150,31 @@ type plan struct {
 	cards    int
 }
 
-// readPlan lists the active datasets, the highest rank first: its cards are what a partial snapshot shows.
-func readPlan(ctx context.Context, tx *sql.Tx, prices bool) (*plan, error) {
-	p := &plan{}
-	var d catalog.Dataset
-	var cards int
-	rows, err := tx.QueryContext(ctx, `SELECT d.id, d.title_en, d.title_zh, d.rank, r.number,
-		strftime('%Y-%m-%d', r.created_at, 'unixepoch'), r.card_count
-		FROM datasets d JOIN revisions r ON r.number = d.active_revision ORDER BY d.rank DESC, d.id`)
-	dest := []any{&d.ID, &d.Title.En, &d.Title.Zh, &d.Rank, &d.Revision, &d.Imported, &cards}
-	err = each(rows, err, dest, func() error {
-		p.chunks = append(p.chunks, chunksOf(len(p.datasets), d.Revision, cards)...)
-		p.datasets = append(p.datasets, d)
-		p.cards += cards
-		return nil
-	})
-	for i := 0; err == nil && i < len(p.datasets); i++ {
-		d := &p.datasets[i]
+// readPlan reads what the heads leave open, but for cards.
+func readPlan(ctx context.Context, tx *sql.Tx, heads []head) (p *plan, err error) {
+	p = &plan{datasets: datasetsOf(heads)}
+	for i := range heads {
+		d, h := &p.datasets[i], &heads[i]
+		p.chunks = append(p.chunks, chunksOf(i, h.body, h.cards)...)
+		p.cards += h.cards
 		if d.Sources, err = readSources(ctx, tx, d.Revision); err == nil {
-			d.Annotations, err = readAnnotations(ctx, tx, d.Revision)
-		}
-		if err == nil && prices {
-			d.Prices, err = readPrices(ctx, tx, d.Revision)
+			d.Annotations, err = readAnnotations(ctx, tx, h.body)
 		}
 		if err == nil {
-			d.Rates, err = readRates(ctx, tx, d.Revision, d.Sources)
+			d.Rates, err = readRates(ctx, tx, h.body, d.Sources)
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
-	return p, err
+	return p, nil
 }
 
 func readSources(ctx context.Context, q queryer, revision int64) ([]catalog.Source, error) {
 	var s catalog.Source
 	rows, err := q.QueryContext(ctx, `SELECT id, publisher, title, url, kind,
 		coalesce(published, ''), coalesce(retrieved, ''), standing, origin
-		FROM sources WHERE revision = ? ORDER BY number`, revision)
+		FROM sources WHERE revision IN `+bodyLineOf+` ORDER BY number`, revision)
 	return collect(rows, err, []any{&s.ID, &s.Publisher, &s.Title, &s.URL, &s.Kind, &s.Published, &s.Retrieved,
 		&s.Standing, &s.Origin},
 		func() catalog.Source { return s })

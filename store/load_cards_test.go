@@ -31,7 +31,7 @@ func TestCardsAreLoadedWithoutPrices(t *testing.T) {
 	if cards.Len() != 3 || len(cards.Facts(0)) == 0 {
 		t.Errorf("got %d cards with %d figures", cards.Len(), len(cards.Facts(0)))
 	}
-	if with, without := len(all.Prices()), len(cards.Prices()); with != 1 || without != 0 {
+	if with, without := len(all.LatestPrices()), len(cards.LatestPrices()); with != 1 || without != 0 {
 		t.Errorf("got %d prices, and %d without them", with, without)
 	}
 }

@@ -26,12 +26,15 @@ var latestSchema = sync.OnceValue(func() int64 {
 		}
 		latest = max(latest, n)
 	}
+	for _, m := range goMigrations() {
+		latest = max(latest, m.Version)
+	}
 	return latest
 })
 
 func newProvider(db *sql.DB) (*goose.Provider, error) {
-	return goose.NewProvider(goose.DialectSQLite3, db, migrations.FS,
-		goose.WithLogger(goose.NopLogger()), goose.WithDisableGlobalRegistry(true))
+	return goose.NewProvider(goose.DialectSQLite3, db, migrations.FS, goose.WithLogger(goose.NopLogger()), goose.WithGoMigrations(goMigrations()...),
+		goose.WithDisableGlobalRegistry(true))
 }
 
 // migrate brings the schema up. Each migration is one transaction. When another process migrates at the same time, one
@@ -98,9 +101,11 @@ func versioned(ctx context.Context, q queryer) (exists bool, err error) {
 }
 
 // Migrate brings the database at path to the current schema, creating it when missing, and returns the version before
-// and after.
-func Migrate(ctx context.Context, path string) (from, to int64, err error) {
-	opt := Options{}.withDefaults()
+// and after. progress, unless nil, is called while many prices are moved.
+func Migrate(
+	ctx context.Context, path string, progress func(done, total int),
+) (from, to int64, err error) {
+	opt := Options{Migrating: progress}.withDefaults()
 	if from, err = inspect(ctx, path, opt); err != nil {
 		return 0, 0, explain(ctx, path, "migrate", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -77,7 +78,7 @@ func TestEveryTableIsStrict(t *testing.T) {
 func TestMigrateSaysFromWhereToWhere(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tianti.db")
 	for _, want := range [][2]int64{{0, latestSchema()}, {latestSchema(), latestSchema()}} {
-		from, to, err := Migrate(context.Background(), path)
+		from, to, err := Migrate(context.Background(), path, nil)
 		if got := [2]int64{from, to}; err != nil || got != want {
 			t.Errorf("got %v, %v, want %v", got, err, want)
 		}
@@ -203,6 +204,44 @@ func contentsOf(t testing.TB, s *Store) map[int64]any {
 	return out
 }
 
+// pricesInWords is a line for each price of each applied revision, before the schema of parts and after.
+func pricesInWords(t testing.TB, s *Store) (out []string) {
+	t.Helper()
+	ctx := context.Background()
+	if v, err := s.Version(ctx); err != nil {
+		t.Fatal(err)
+	} else if v < pricesMigration {
+		var row string
+		rows, err := s.reader.Query("SELECT concat_ws('|', p.revision, ordinal, card, p.kind, micros, currency, unit, cards, " +
+			"term, seller, instance, region, tax, date, s.id, note_en, note_zh) FROM prices p JOIN sources s ON " +
+			"s.revision = p.revision AND s.number = p.source ORDER BY p.revision, ordinal")
+		if err = each(rows, err, []any{&row}, func() error { out = append(out, row); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	var number int64
+	rows, err := s.reader.Query("SELECT number FROM revisions WHERE state = 'applied' ORDER BY number")
+	list, err := collect(rows, err, []any{&number}, func() int64 { return number })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, number := range list {
+		n := 0
+		err := s.EachPrice(ctx, number, func(p *catalog.Price) error {
+			out = append(out, strings.Join([]string{fmt.Sprint(number), fmt.Sprint(n), p.Card, string(p.Kind),
+				fmt.Sprint(p.Amount.Micros), p.Amount.Currency, string(p.Unit), fmt.Sprint(p.Cards), fmt.Sprint(p.Term),
+				p.Seller, p.Instance, p.Region, string(p.Tax), string(p.Date), p.Source, p.Note.En, p.Note.Zh}, "|"))
+			n++
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
+}
+
 // everything is each row of the tables that were there before drafts, as text; of
 // what is applied.
 func everything(t testing.TB, s *Store) []string {
@@ -217,7 +256,6 @@ func everything(t testing.TB, s *Store) []string {
 	for _, q := range []string{
 		"SELECT concat_ws('|', 'fact', revision, card, ordinal, quantity, source, number, text) FROM facts " + applied + " ORDER BY revision, card, ordinal",
 		"SELECT concat_ws('|', 'note', revision, card, ordinal, note_en, note_zh, superseded_en, accept) FROM fact_notes " + applied + " ORDER BY revision, card, ordinal",
-		"SELECT concat_ws('|', 'price', revision, ordinal, card, kind, micros, currency, unit, cards, term, seller, instance, region, tax, date, source, note_en, note_zh) FROM prices " + applied + " ORDER BY revision, ordinal",
 		"SELECT concat_ws('|', 'rate', revision, ordinal, date, base, quote, rate, source) FROM rates " + applied + " ORDER BY revision, ordinal",
 		"SELECT concat_ws('|', 'active', id, active_revision) FROM datasets WHERE active_revision IS NOT NULL ORDER BY id",
 	} {
@@ -229,6 +267,9 @@ func everything(t testing.TB, s *Store) []string {
 		if err != nil {
 			t.Fatal(err)
 		}
+	}
+	for _, p := range pricesInWords(t, s) {
+		out = append(out, p)
 	}
 	if len(out) < 2000 {
 		t.Fatalf("got %d rows: too few to say anything", len(out))

@@ -38,14 +38,10 @@ func (s *Store) Prices(
 	ctx context.Context, number int64, kind catalog.PriceKind, from, n int,
 ) (out []catalog.Price, total int, err error) {
 	err = s.readRevision(ctx, number, func(tx *sql.Tx, r *storedRevision) error {
-		total = r.prices
-		if kind != "" {
-			if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM price_rows WHERE revision = ?1 AND "+termsOfKind,
-				number, string(kind)).Scan(&total); err != nil {
-				return err
-			}
+		out, total, err = pageOfPrices(ctx, tx, number, kind, max(from, 0), max(n, 0))
+		if kind == "" {
+			total = r.prices
 		}
-		out, err = pageOfPrices(ctx, tx, number, kind, max(from, 0), max(n, 0))
 		return err
 	})
 	return out, total, err
@@ -57,35 +53,49 @@ const pricesAtOnce = 5000
 // EachPrice passes all prices of a revision or draft to f, in order. The price is f's until it returns. f may be slow:
 // the database is not read meanwhile.
 func (s *Store) EachPrice(ctx context.Context, number int64, f func(*catalog.Price) error) error {
-	var w *storedDictionary
-	part := make([]catalog.Price, 0, pricesAtOnce)
-	for from := 0; ; from += len(part) {
+	return s.eachPrice(ctx, number, true, f)
+}
+
+// EachNewPrice is EachPrice without those of the revision that it goes on from.
+func (s *Store) EachNewPrice(ctx context.Context, number int64, f func(*catalog.Price) error) error {
+	return s.eachPrice(ctx, number, false, f)
+}
+
+func (s *Store) eachPrice(ctx context.Context, number int64, all bool, f func(*catalog.Price) error) error {
+	var r *partReading
+	part := make([]catalog.PlacedPrice, 0, pricesAtOnce)
+	for from, done := (place{}), false; !done; {
 		part = part[:0]
 		err := s.readRevision(ctx, number, func(tx *sql.Tx, _ *storedRevision) (err error) {
-			if w == nil { // they do not change
-				if w, err = readDictionary(ctx, tx, number, newInterner()); err != nil {
+			if r == nil { // the line does not change
+				if r, err = newPartReading(ctx, tx, number); err != nil {
 					return err
 				}
+				if !all {
+					r.line = r.line[len(r.line)-1:]
+				}
 			}
-			return w.prices(ctx, tx, from, pricesAtOnce, func(p *catalog.Price) { part = append(part, *p) })
+			from, done, err = r.some(ctx, tx, from, pricesAtOnce, func(list []catalog.PlacedPrice) error {
+				part = append(part, list...)
+				return nil
+			})
+			return err
 		})
 		if err != nil {
 			return err
 		}
 		for i := range part {
-			if err := f(&part[i]); err != nil {
+			if err := f(&part[i].Price); err != nil {
 				return err
 			}
 		}
-		if len(part) < pricesAtOnce {
-			return nil
-		}
 	}
+	return nil
 }
 
 // storedRevision is a revision that is complete: applied, or a draft that is ready.
 type storedRevision struct {
-	number        int64
+	number, body  int64
 	dataset       catalog.Dataset // id, title, rank
 	cards, prices int
 	draft         bool
@@ -101,11 +111,12 @@ func (s *Store) readRevision(ctx context.Context, number int64, fn func(*sql.Tx,
 	defer tx.Rollback()
 	r := storedRevision{number: number}
 	err = tx.QueryRowContext(ctx, `SELECT d.id, d.title_en, d.title_zh, d.rank,
-		r.card_count, r.price_count, r.state = 'draft'
+		r.card_count, r.price_count, r.state = 'draft', coalesce(r.body, r.number)
 		FROM revisions r JOIN datasets d ON d.key = r.dataset
 		WHERE r.number = ? AND (r.state = 'applied'
 			OR EXISTS (SELECT 1 FROM drafts WHERE revision = r.number AND state = 'ready'))`, number).
-		Scan(&r.dataset.ID, &r.dataset.Title.En, &r.dataset.Title.Zh, &r.dataset.Rank, &r.cards, &r.prices, &r.draft)
+		Scan(&r.dataset.ID, &r.dataset.Title.En, &r.dataset.Title.Zh, &r.dataset.Rank, &r.cards, &r.prices, &r.draft,
+			&r.body)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = noRevision(number)
 	}
@@ -121,17 +132,17 @@ func (r *storedRevision) read(ctx context.Context, tx *sql.Tx) (ds catalog.Datas
 	if ds.Sources, err = readSources(ctx, tx, r.number); err != nil {
 		return ds, err
 	}
-	if ds.Annotations, err = readAnnotations(ctx, tx, r.number); err != nil {
+	if ds.Annotations, err = readAnnotations(ctx, tx, r.body); err != nil {
 		return ds, err
 	}
-	if ds.Rates, err = readRates(ctx, tx, r.number, ds.Sources); err != nil {
+	if ds.Rates, err = readRates(ctx, tx, r.body, ds.Sources); err != nil {
 		return ds, err
 	}
 	reader, err := newChunkReader(ctx, tx)
 	if err != nil {
 		return ds, err
 	}
-	for _, c := range chunksOf(0, r.number, r.cards) {
+	for _, c := range chunksOf(0, r.body, r.cards) {
 		cards, err := reader.read(ctx, c, ds.Sources, nil)
 		if err != nil {
 			return ds, err

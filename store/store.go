@@ -25,6 +25,9 @@ type Options struct {
 	Now         func() time.Time // time.Now when nil
 	// a draft is not written while its next rows are made: what else the process does keeps a processor
 	Gentle bool
+	// Migrating, unless nil, is called while an older database is brought to the current schema, where that takes long:
+	// with how many prices are moved, and how many there are.
+	Migrating func(done, total int)
 }
 
 func (o Options) withDefaults() Options {
@@ -44,6 +47,9 @@ type Store struct {
 	writer *sql.DB  // one connection, its transactions take the write lock at once; nil when read-only
 	reader *sql.DB  // cannot write
 	lost   sync.Map // see deleteDraftOrRetry
+
+	loading sync.Mutex
+	loaded  *loaded // what was loaded last; nil before
 }
 
 // Open opens the database at path, creating it when there is no file (or an empty one), and brings it to the current
@@ -88,7 +94,7 @@ func (s *Store) migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(migrate(ctx, db), db.Close())
+	return errors.Join(migrate(withProgress(ctx, s.opt.Migrating), db), db.Close())
 }
 
 // firstConnection opens the writer's connection. While another process creates the same database, switching it to WAL

@@ -138,7 +138,7 @@ func TestAnImportIsPreviewedAppliedAndTakenBack(t *testing.T) {
 		"no card bears it",
 		"Not an accelerator",
 	)
-	if n := len(o.web.Snapshot().PricesOf(0)); n != 0 {
+	if n := o.web.Snapshot().PriceCountOf(0); n != 0 {
 		t.Fatalf("a preview has put %d prices into the catalogue", n)
 	}
 
@@ -149,13 +149,13 @@ func TestAnImportIsPreviewedAppliedAndTakenBack(t *testing.T) {
 	}
 	page = o.get(done)
 	wantText(t, page, "is active.", "Undo: switch the dataset off again", "vms.csv", "first prices", "anna", "2 prices")
-	if n := len(o.web.Snapshot().PricesOf(0)); n != 2 {
+	if n := o.web.Snapshot().PriceCountOf(0); n != 2 {
 		t.Errorf("the catalogue has %d prices of the card, want 2", n)
 	}
 
 	r = o.post("/admin/datasets/skypilot/activate", url.Values{"revision": {"0"}})
-	if r.StatusCode != http.StatusSeeOther || len(o.web.Snapshot().PricesOf(0)) != 0 {
-		t.Errorf("undo: status %d; the catalogue still has %d prices", r.StatusCode, len(o.web.Snapshot().PricesOf(0)))
+	if r.StatusCode != http.StatusSeeOther || o.web.Snapshot().PriceCountOf(0) != 0 {
+		t.Errorf("undo: status %d; the catalogue still has %d prices", r.StatusCode, o.web.Snapshot().PriceCountOf(0))
 	}
 	log := o.get("/admin/log?q=skypilot")
 	wantText(t, log, "import.apply", "anna", "page")

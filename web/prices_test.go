@@ -383,7 +383,7 @@ func TestPagesOfPricesAreLightAndSound(t *testing.T) {
 	snap := s.Snapshot()
 	heaviest, most := 0, 0
 	for row := range snap.Len() {
-		if n := len(snap.PricesOf(row)); n > most {
+		if n := snap.PriceCountOf(row); n > most {
 			heaviest, most = row, n
 		}
 	}

@@ -28,7 +28,12 @@ type served struct {
 	Question struct {
 		Model, Currency string
 		Prompt, Output  int
+		TTFT            float64 `json:"ttft_ms"`
+		TPOT            float64 `json:"tpot_ms"`
+		Interactive     bool
+		Usual           []string `json:"default_targets"`
 	}
+	Sort    string
 	Options []struct {
 		Card          struct{ ID string }
 		Cards         int
@@ -39,6 +44,9 @@ type served struct {
 		PerMillion    float64 `json:"per_million_output_tokens"`
 		PriceCurrent  bool    `json:"price_current"`
 		SecondChoice  bool    `json:"second_choice"`
+		Unsure        bool
+		SlowCost      float64 `json:"per_million_output_tokens_slow"`
+		SlowSpeed     float64 `json:"user_speed_slow"`
 		Export        string
 		Expense       *struct{ Currency string }
 		CapacityRPS   float64 `json:"capacity_rps"`
@@ -112,7 +120,7 @@ func TestServingSortsByWhatIsAsked(t *testing.T) {
 		"tpot":  func(f *served, i int) float64 { return f.Options[i].TPOT },
 		"cost":  func(f *served, i int) float64 { return f.Options[i].PerHour },
 		"million": func(f *served, i int) float64 {
-			return f.Options[i].PerMillion
+			return max(f.Options[i].PerMillion, f.Options[i].SlowCost)
 		},
 	} {
 		f := readServed(t, s, "model=llama-3.1-8b&rate_rps=10&sort="+sort)
@@ -121,6 +129,12 @@ func TestServingSortsByWhatIsAsked(t *testing.T) {
 			if a.SecondChoice != b.SecondChoice {
 				if a.SecondChoice {
 					t.Errorf("by %s: %s, a second choice, comes before %s", sort, a.Card.ID, b.Card.ID)
+				}
+				continue
+			}
+			if a.Unsure != b.Unsure {
+				if a.Unsure {
+					t.Errorf("by %s: %s, which nobody measured, comes before %s", sort, a.Card.ID, b.Card.ID)
 				}
 				continue
 			}
@@ -134,6 +148,51 @@ func TestServingSortsByWhatIsAsked(t *testing.T) {
 				t.Errorf("by %s: %s has no price of today and comes before %s, which has", sort, a.Card.ID, b.Card.ID)
 			}
 		}
+	}
+}
+
+// Where nobody says how fast, all channels promise the same, say that it is a default, and drop it where nobody waits.
+func TestServingPromisesAReadableStreamWhereNobodySays(t *testing.T) {
+	s := sizedServer(t)
+	const query = "model=qwen3-32b&concurrency=50"
+	f := readServed(t, s, query)
+	if q := f.Question; q.TTFT != 2000 || q.TPOT != 100 || !q.Interactive || len(q.Usual) != 2 {
+		t.Errorf("the question is complete as %+v", q)
+	}
+	for i := range f.Options {
+		o := &f.Options[i]
+		if o.UserSpeed < 9.99 {
+			t.Errorf("%s: %g tokens/s for a user", o.Card.ID, o.UserSpeed)
+		}
+		if i < 3 && (o.Unsure || o.SecondChoice || !o.PriceCurrent) {
+			t.Errorf("place %d: %s is unsure %v, a second choice %v", i+1, o.Card.ID, o.Unsure, o.SecondChoice)
+		}
+	}
+	if !strings.Contains(bodyOf(t, get(t, s, "/api/v1/serve?"+query)), `"default_targets":["ttft_ms","tpot_ms"]`) {
+		t.Error("the API does not say that the targets are defaults")
+	}
+	page := bodyOf(t, get(t, s, "/serve?"+query))
+	const away = "/serve?concurrency=50&amp;interactive=no&amp;model=qwen3-32b"
+	if !strings.Contains(page, "MLPerf Inference") || !strings.Contains(page, away) {
+		t.Errorf("the page does not say the default, or how to be without it")
+	}
+	plan := bodyOf(t, get(t, s, "/serve/nvidia-gb10?"+query+"&tensor=1&pipeline=1"))
+	if !strings.Contains(plan, "MLPerf Inference") {
+		t.Error("the page of a plan does not say the default")
+	}
+	free := readServed(t, s, query+"&interactive=no")
+	if q := free.Question; q.TTFT != 0 || q.TPOT != 0 || q.Interactive || free.Sort != "million" {
+		t.Errorf("where nobody waits the question is complete as %+v, sorted by %s", q, free.Sort)
+	}
+	if free.OptionsTotal <= f.OptionsTotal {
+		t.Errorf("%d cards do where nobody waits, %d where somebody does", free.OptionsTotal, f.OptionsTotal)
+	}
+	if page := bodyOf(t, get(t, s, "/serve?"+query+"&interactive=no")); strings.Contains(page, "MLPerf Inference") {
+		t.Error("the page speaks of a default that does not apply")
+	}
+	if r := get(t, s, "/api/v1/serve?"+query+"&interactive=maybe"); r.StatusCode != http.StatusBadRequest ||
+		!strings.Contains(bodyOf(t, r), "interactive") {
+		t.Errorf("interactive=maybe: %d", r.StatusCode)
 	}
 }
 

@@ -61,8 +61,8 @@ type bench struct {
 // A contestant is a way to take the file in.
 type contestant struct {
 	name string
-	run  func(database string) (measured, error)
-	best measured
+	run  func(database string) (process.Measured, error)
+	best process.Measured
 }
 
 // compare takes the file in with each contestant in turn.
@@ -98,19 +98,19 @@ func (b bench) compare(dir, program string) error {
 
 // contestants take file in: sqlite3, the store in a process of this program, and Tianti.
 func (b bench) contestants(self, program, file string) []*contestant {
-	sqlite := func(index string) func(string) (measured, error) {
-		return func(db string) (measured, error) { return sqliteImport(db, file, index, b.rows) }
+	sqlite := func(index string) func(string) (process.Measured, error) {
+		return func(db string) (process.Measured, error) { return sqliteImport(db, file, index, b.rows) }
 	}
 	list := []*contestant{
 		{name: "sqlite3 .import", run: sqlite("")},
 		{name: "sqlite3 .import, one index", run: sqlite(byCard)},
 		{name: "sqlite3 .import, unique offers", run: sqlite(byOffer)},
-		{name: "store: rows → draft", run: func(db string) (measured, error) {
-			return measure("", self, "-draft", db, "-rows", fmt.Sprint(b.rows))
+		{name: "store: rows → draft", run: func(db string) (process.Measured, error) {
+			return process.Measure("", self, "-draft", db, "-rows", fmt.Sprint(b.rows))
 		}},
 	}
 	if b.command {
-		list = append(list, &contestant{name: "tianti import", run: func(db string) (measured, error) {
+		list = append(list, &contestant{name: "tianti import", run: func(db string) (process.Measured, error) {
 			return tiantiImport(program, db, file, b.rows)
 		}})
 	}
@@ -126,7 +126,7 @@ func (c *contestant) try(dir string) error {
 			err = errors.Join(err, rm)
 		}
 	}
-	if err == nil && (c.best.wall == 0 || m.wall < c.best.wall) {
+	if err == nil && (c.best.Wall == 0 || m.Wall < c.best.Wall) {
 		c.best = m
 	}
 	return err
@@ -137,14 +137,14 @@ func (b bench) report(list []*contestant) {
 	indexed := list[1].best
 	fmt.Printf("%-32s %8s %10s %8s %8s %10s %9s\n", "", "seconds", "rows/s", "ratio", "CPU s", "CPU ratio", "peak MB")
 	for i, c := range list {
-		ratio := indexed.wall.Seconds() / c.best.wall.Seconds()
-		fmt.Printf("%-32s %8.2f %10.0f %8.2f %8.2f %10.2f %9.0f", c.name, c.best.wall.Seconds(),
-			float64(b.rows)/c.best.wall.Seconds(), ratio,
-			c.best.cpu.Seconds(), indexed.cpu.Seconds()/c.best.cpu.Seconds(), c.best.peakMB)
+		ratio := indexed.Wall.Seconds() / c.best.Wall.Seconds()
+		fmt.Printf("%-32s %8.2f %10.0f %8.2f %8.2f %10.2f %9.0f", c.name, c.best.Wall.Seconds(),
+			float64(b.rows)/c.best.Wall.Seconds(), ratio,
+			c.best.CPU.Seconds(), indexed.CPU.Seconds()/c.best.CPU.Seconds(), c.best.PeakMB)
 		if i == len(list)-1 {
 			met := []string{"missed", "met"}
 			fmt.Printf("   target %.1f: %s, %d MB: %s", targetRatio, met[index(ratio >= targetRatio)], targetResident,
-				met[index(c.best.peakMB < targetResident)])
+				met[index(c.best.PeakMB < targetResident)])
 		}
 		fmt.Println()
 	}

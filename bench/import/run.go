@@ -1,39 +1,14 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
 	"strconv"
 	"strings"
-	"syscall"
-	"time"
+
+	"tianti/bench/process"
 )
-
-// measured is what a run of a program took.
-type measured struct {
-	wall, cpu time.Duration
-	peakMB    float64 // the most memory that was resident
-}
-
-// measure runs a program to its end. Linux says afterwards what it took.
-func measure(stdin, program string, args ...string) (measured, error) {
-	var output bytes.Buffer
-	cmd := exec.Command(program, args...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &output, &output
-	start := time.Now()
-	err := cmd.Run()
-	m := measured{wall: time.Since(start)}
-	if err != nil {
-		return m, fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, output.String())
-	}
-	m.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		m.peakMB = float64(usage.Maxrss) / 1024
-	}
-	return m, nil
-}
 
 func sqliteVersion() (string, error) {
 	out, err := exec.Command("sqlite3", "--version").Output()
@@ -60,8 +35,8 @@ const (
 )
 
 // sqliteImport lets sqlite3 import the file, with an index or without.
-func sqliteImport(database, file, index string, rows int) (measured, error) {
-	m, err := measure(fmt.Sprintf("%s%s\n.import --csv --skip 1 %s prices\n", table, index, file), "sqlite3", "-bail",
+func sqliteImport(database, file, index string, rows int) (process.Measured, error) {
+	m, err := process.Measure(fmt.Sprintf("%s%s\n.import --csv --skip 1 %s prices\n", table, index, file), "sqlite3", "-bail",
 		database)
 	if err != nil {
 		return m, err
@@ -82,8 +57,8 @@ func counts(database, query string, want int) error {
 }
 
 // tiantiImport imports the file into a database that has the built-in data.
-func tiantiImport(program, database, file string, rows int) (measured, error) {
-	m, err := measure("", program, "import", "--yes", "--db", database, "--source-title", "A list", "--source-url",
+func tiantiImport(program, database, file string, rows int) (process.Measured, error) {
+	m, err := process.Measure("", program, "import", "--yes", "--db", database, "--source-title", "A list", "--source-url",
 		"https://example.org/list", file)
 	if err != nil {
 		return m, err

@@ -4,6 +4,7 @@ package process
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -135,6 +136,9 @@ func (p *Process) Status(field string) (int, error) {
 	return 0, fmt.Errorf("%s has no %s", p.proc("status"), field)
 }
 
+// ForgetPeak has VmHWM begin again with what is resident now.
+func (p *Process) ForgetPeak() error { return os.WriteFile(p.proc("clear_refs"), []byte("5"), 0) }
+
 // OpenFiles counts what the process has open, sockets among it.
 func (p *Process) OpenFiles() (int, error) {
 	open, err := os.ReadDir(p.proc("fd"))
@@ -167,4 +171,28 @@ func Build(dir, command string) (string, error) {
 	cmd := exec.Command("go", "build", "-o", file, command)
 	cmd.Stderr = os.Stderr
 	return file, cmd.Run()
+}
+
+// Measured is what a run of a program took.
+type Measured struct {
+	Wall, CPU time.Duration
+	PeakMB    float64 // the most memory that was resident
+}
+
+// Measure runs a program to its end. Linux says afterwards what it took.
+func Measure(stdin, program string, args ...string) (Measured, error) {
+	var output bytes.Buffer
+	cmd := exec.Command(program, args...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &output, &output
+	start := time.Now()
+	err := cmd.Run()
+	m := Measured{Wall: time.Since(start)}
+	if err != nil {
+		return m, fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, output.String())
+	}
+	m.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		m.PeakMB = float64(usage.Maxrss) / 1024
+	}
+	return m, nil
 }

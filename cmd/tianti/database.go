@@ -100,7 +100,7 @@ it at another time. A database of a newer version is refused and left alone.`
 
 // Run migrates.
 func (c *migrateCmd) Run(e *env) error {
-	from, to, err := store.Migrate(e.ctx, string(c.DB))
+	from, to, err := store.Migrate(e.ctx, string(c.DB), nil)
 	if err != nil {
 		return err
 	}

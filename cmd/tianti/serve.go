@@ -277,7 +277,7 @@ const (
 // boundHeap lowers the GC percentage for a large catalogue. With the default of 100 the heap would grow to twice the
 // size of the catalogue, which hardly changes. GOGC overrides it.
 func boundHeap(snap *catalog.Snapshot) {
-	if snap.Len()+len(snap.Prices())/pricesPerCard >= manyCards && os.Getenv("GOGC") == "" {
+	if snap.Len()+len(snap.LatestPrices())/pricesPerCard >= manyCards && os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(40)
 		debug.FreeOSMemory() // garbage of loading
 	}

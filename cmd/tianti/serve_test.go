@@ -186,7 +186,7 @@ func TestUnwritableDatabaseIsReported(t *testing.T) {
 			folder := t.TempDir()
 			path := filepath.Join(folder, "tianti.db")
 			if tc.file != 0 {
-				if _, _, err := store.Migrate(context.Background(), path); err != nil {
+				if _, _, err := store.Migrate(context.Background(), path, nil); err != nil {
 					t.Fatal(err)
 				}
 				if err := os.Chmod(path, tc.file); err != nil {

@@ -152,3 +152,27 @@ func (f *Field) sharesOf(g *group) []float64 {
 func addScaled(factor float64, x, y []float64) {
 	blas64.Axpy(factor, blas64.Vector{N: len(x), Inc: 1, Data: x}, blas64.Vector{N: len(y), Inc: 1, Data: y})
 }
+
+// Near reports whether the field at a point and at one of its observations correlate by more than a bound, 0 to 1.
+func (f *Field) Near(p *Point, bound float64) bool {
+	if len(f.observed) == 0 {
+		return false
+	}
+	room := f.rooms.Get().(*[]float64)
+	defer f.rooms.Put(room)
+	near, most := (*room)[:len(f.observed)], bound*f.prior
+	clear(near)
+	for i := range f.terms {
+		t := &f.terms[i]
+		g := t.group(p)
+		if g == nil {
+			continue
+		}
+		for _, j := range g.members {
+			if near[j] += t.likeness(p, &f.observed[j].Point); near[j] > most {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -95,3 +95,23 @@ func near(t *testing.T, what string, got, want float64) {
 		t.Errorf("%s: %v, want %v", what, got, want)
 	}
 }
+
+// A point is near where one observation shares enough of it.
+func TestNearIsByTheLargestCorrelation(t *testing.T) {
+	f := field(t, observed())
+	for _, c := range []struct {
+		p     kriging.Point
+		bound float64
+		want  bool
+	}{
+		{at("a", 0), 0.99, true}, {at("a", 100), 0.7, false}, {at("a", 100), 0.69, true}, // 0.3² ÷ (0.3² + 0.2²) = 0.692
+		{at("c", 0), 0, false}, {at("", 0), 0, false},
+	} {
+		if got := f.Near(&c.p, c.bound); got != c.want {
+			t.Errorf("%v within %g: got %v, want %v", c.p, c.bound, got, c.want)
+		}
+	}
+	if p := at("a", 0); field(t, nil).Near(&p, 0) {
+		t.Error("a field without observations is near nothing")
+	}
+}

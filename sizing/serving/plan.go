@@ -44,6 +44,7 @@ func Check(a *sizing.Estimator, r *Request) []catalog.ParamError {
 	l, t, s := &r.Load, &r.Target, &r.Settings
 	l.Prompt, l.Output = or(l.Prompt, sizing.DefaultPrompt), or(l.Output, sizing.DefaultOutput)
 	t.Percentile = or(t.Percentile, 99)
+	t.complete(l)
 	s.Acceptance, s.DraftShare = or(s.Acceptance, defaultAcceptance), or(s.DraftShare, defaultDraft)
 	r.MaxCards = or(r.MaxCards, defaultMaxCards)
 	between("prompt", float64(l.Prompt), 1, 1e6)
@@ -133,6 +134,8 @@ func Sweep(a *sizing.Estimator, r Request, cards []*sizing.Card) ([]Brief, []cat
 			TTFT: p.Expected.TTFT}
 		if p.Outcome == Served {
 			b.Awkward = len(p.Software) > 0 || p.Cards > inMachine && !forServers(c)
+			b.Slow = servers.Doubt(p.Workload, c)
+			b.Unsure = x.unsure(&p.Expected, b.Slow)
 			if costs := x.costs(&p); len(costs) > 0 {
 				e := &costs[0]
 				b.Expense = &e.Expense
@@ -143,6 +146,22 @@ func Sweep(a *sizing.Estimator, r Request, cards []*sizing.Card) ([]Brief, []cat
 		out = append(out, b)
 	}
 	return out, nil
+}
+
+// unsure reports whether nobody measured the engine on such hardware, or a target is missed where a card is as slow as
+// its doubt allows.
+func (x *planner) unsure(e *Performance, d sizing.Doubt) bool {
+	t := &x.r.Target
+	speed := max(t.UserSpeed, over(1, t.TPOT))
+	return d.Unmeasured || speed > 0 && d.TPOT > 1 && 1/(e.TPOT.Expected*d.TPOT) < speed ||
+		t.TTFT > 0 && d.TTFT > 1 && e.TTFTAt.Expected*d.TTFT > t.TTFT
+}
+
+func over(x, by float64) float64 {
+	if by == 0 {
+		return 0
+	}
+	return x / by
 }
 
 // inMachine is how many cards a large machine holds that are not made for servers.

@@ -25,13 +25,17 @@ type Load struct {
 	Requests    int     // sent at once, until the last is done
 }
 
-// A Target is what users were promised. Zero values promise nothing.
+// A Target is what users were promised. Where neither TTFT nor a speed is given, [DefaultTTFT] and [DefaultTPOT] are
+// promised, but for a burst and where nobody waits for the answers.
 type Target struct {
 	TTFT       float64 // seconds to the first token at most, at Percentile
 	TPOT       float64 // seconds for each further token at most, on average over a request
 	UserSpeed  float64 // tokens per second of one user at least: 1 ÷ TPOT
 	Percentile float64 // share of requests, in percent, that meet TTFT: 50 … 99; 0 is 99
 	MaxSeconds float64 // a burst of Load.Requests is done in so many seconds; 0 is no matter
+	Unattended bool    // nobody waits for the answers: nothing is promised that is not given
+
+	UsualTTFT, UsualTPOT bool // set by [Check]: the default
 }
 
 // Percentiles are the shares, in percent, that a target of TTFT can be set at.
@@ -234,7 +238,11 @@ type Brief struct {
 	Expense    *sizing.Expense // the cheaper way to come by the cards; nil without a price
 	// what somebody who runs such services would not begin with: its software has something against it, or it takes
 	// more cards than a machine holds that are not made for servers
-	Awkward    bool
+	Awkward bool
+	// nobody measured the engine on such hardware, or no measured run is near and at the slow end of what the formula
+	// says a target is missed
+	Unsure     bool
+	Slow       sizing.Doubt
 	PerHour    float64 // of Expense; 0 without a price
 	PerMillion float64 // output tokens
 	Acquire    string

@@ -74,7 +74,7 @@ func (it *Items) appendHead(dst []byte, s *catalog.Snapshot, fields []*catalog.Q
 
 // Detail returns everything known of card i. Prices are judged and converted as far as
 // the pricing has a day and a currency.
-func Detail(s *catalog.Snapshot, i int, p catalog.Pricing) CardDetail {
+func Detail(s *catalog.Snapshot, i int, p catalog.Pricing) (CardDetail, error) {
 	c := s.Card(i)
 	d := CardDetail{
 		Envelope: envelope(s), ID: c.ID, Name: c.Name, Vendor: c.Vendor, Kind: c.Kind, Segment: c.Segment,
@@ -92,8 +92,7 @@ func Detail(s *catalog.Snapshot, i int, p catalog.Pricing) CardDetail {
 		d.confirm(s, i, id)
 	}
 	d.annotate(s, i)
-	d.price(s, i, p)
-	return d
+	return d, d.price(s, i, p)
 }
 
 func (d *CardDetail) add(id string, f catalog.Figure) {

@@ -240,23 +240,25 @@ func PriceTable(s *catalog.Snapshot, rows []int, standings func(row int) map[cat
 	return t
 }
 
-// PricesOfCard is everything known of the prices of a card.
-func PricesOfCard(s *catalog.Snapshot, row int, standings map[catalog.PriceKind]catalog.Standing, rentOrBuy *RentOrBuy,
+// PricesOfCard is everything known of the prices of a card, all of which are given.
+func PricesOfCard(s *catalog.Snapshot, row int, all []catalog.PriceInfo, standings map[catalog.PriceKind]catalog.Standing, rentOrBuy *RentOrBuy,
 	p catalog.Pricing) cardPrices {
 	b := newPrices(s, p)
 	return cardPrices{Envelope: envelope(s), CardPriceRow: b.row(row, standings), AsOf: string(p.Today),
 		Currency:     p.Currency,
-		Observations: b.items(s.PricesOf(row)), RentOrBuy: rentOrBuy, Sources: b.sources}
+		Observations: b.items(all), RentOrBuy: rentOrBuy, Sources: b.sources}
 }
 
 // price fills in prices and offers of a card, with their sources.
-func (d *CardDetail) price(s *catalog.Snapshot, row int, p catalog.Pricing) {
+func (d *CardDetail) price(s *catalog.Snapshot, row int, p catalog.Pricing) error {
 	b := prices{s, p, d.Sources}
-	for _, info := range s.PricesOf(row) {
+	all, err := s.History(row)
+	for _, info := range all {
 		if info.Kind.Rents() {
 			d.Offers = append(d.Offers, b.item(info))
 		} else {
 			d.Prices = append(d.Prices, b.item(info))
 		}
 	}
+	return err
 }

@@ -23,8 +23,12 @@ type ServeQuestion struct {
 	UserSpeed   float64 `json:"user_speed,omitempty" doc:"tokens per second of one user at least"`
 	MaxSeconds  float64 `json:"max_seconds,omitempty" doc:"of a burst"`
 	MaxCards    int     `json:"max_cards"`
-	Currency    string  `json:"currency" example:"USD"`
-	Destination string  `json:"destination,omitempty" example:"CN"`
+	// targets that the question leaves open
+	Interactive bool     `json:"interactive" doc:"users wait for the answers: targets that are not given have a default"`
+	Usual       []string `json:"default_targets,omitempty" doc:"the targets that have it: ttft_ms, tpot_ms"`
+
+	Currency    string `json:"currency" example:"USD"`
+	Destination string `json:"destination,omitempty" example:"CN"`
 }
 
 // ServeDivision says how the cards of one replica share the model.
@@ -49,6 +53,9 @@ type ServeOption struct {
 	PerMillion float64       `json:"per_million_output_tokens,omitempty"`
 	Current    bool          `json:"price_current" doc:"the price is none of the past; others rank behind those"`
 	Awkward    bool          `json:"second_choice,omitempty" doc:"stands after the others: the software has something against the card, or it takes more than eight cards that are not made for servers"`
+	Unsure     bool          `json:"unsure,omitempty" doc:"stands after the others: nobody measured the engine on such hardware, or no measured run is near and at the slow end of the 90 % interval a target is missed"`
+	SlowSpeed  float64       `json:"user_speed_slow,omitempty" doc:"tokens per second of one user at that end; absent where a measured run is near"`
+	SlowCost   float64       `json:"per_million_output_tokens_slow,omitempty" doc:"the same at the slow end of the interval of throughput, by which sort=million compares; absent where a measured run is near"`
 	Expense    *ExpenseItem  `json:"expense,omitempty" doc:"the cheaper way to come by the cards; absent without a price"`
 	Export     string        `json:"export,omitempty" doc:"verdict of export rules, where the question names a destination"`
 }
@@ -221,6 +228,13 @@ func ServeAsked(r *serving.Request, destination string) ServeQuestion {
 	if r.Model != nil {
 		q.Model = r.Model.ID
 	}
+	q.Interactive = !r.Target.Unattended && r.Load.Requests == 0
+	if r.Target.UsualTTFT {
+		q.Usual = append(q.Usual, "ttft_ms")
+	}
+	if r.Target.UsualTPOT {
+		q.Usual = append(q.Usual, "tpot_ms")
+	}
 	return q
 }
 
@@ -232,9 +246,15 @@ func division(d serving.Division) ServeDivision {
 func ServeCard(b *serving.Brief, e *sizing.Expense, export string) ServeOption {
 	out := ServeOption{Card: sizedCard(b.Card), Cards: b.Cards, Replicas: b.Replicas, Division: division(b.Division),
 		Capacity: b.Capacity, Throughput: b.Throughput.Expected, TPOT: b.TPOT.Expected * 1000, TTFT: b.TTFT.Expected * 1000,
-		PerHour: b.PerHour, PerMillion: b.PerMillion, Export: export, Awkward: b.Awkward}
+		PerHour: b.PerHour, PerMillion: b.PerMillion, Export: export, Awkward: b.Awkward, Unsure: b.Unsure}
 	if b.TPOT.Expected > 0 {
 		out.UserSpeed = 1 / b.TPOT.Expected
+		if b.Slow.TPOT > 1 {
+			out.SlowSpeed = 1 / (b.TPOT.Expected * b.Slow.TPOT)
+		}
+	}
+	if b.Slow.Throughput > 1 {
+		out.SlowCost = b.PerMillion * b.Slow.Throughput
 	}
 	if e != nil {
 		item := expenseItem(e)

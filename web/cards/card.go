@@ -38,10 +38,8 @@ func (h *Handler) card(st *site.State, r *site.Request) (site.Plan, error) {
 		return site.Plan{}, err
 	}
 	render := map[site.Format]func() (site.Answer, error){
-		site.HTML: func() (site.Answer, error) { return h.cardPage(st, r, row, q) },
-		site.AsJSON: func() (site.Answer, error) {
-			return site.JSONAnswer(api.Detail(st.Snap, row, h.site.UsualPricing(r.Loc)))
-		},
+		site.HTML:     func() (site.Answer, error) { return h.cardPage(st, r, row, q) },
+		site.AsJSON:   h.detail(st, r, row),
 		site.AsCSV:    func() (site.Answer, error) { return factTable(st.Snap, row).CSV(id), nil },
 		site.Markdown: func() (site.Answer, error) { return h.cardMarkdown(st, r, row, q) },
 	}[r.Format]

@@ -48,9 +48,18 @@ func (h *Handler) apiCard(st *site.State, r *site.Request) (site.Plan, error) {
 	if !ok {
 		return site.Plan{}, api.UnknownCard(st.Snap, id)
 	}
-	pl, err := site.Body(r.URL.Path, func() any { return api.Detail(st.Snap, row, h.site.UsualPricing(r.Loc)) })
-	pl.Dated = true // the freshness of prices
-	return pl, err
+	return site.Plan{Key: r.URL.Path, Render: h.detail(st, r, row), Dated: true}, nil // the freshness of prices
+}
+
+// detail answers with everything known of a card.
+func (h *Handler) detail(st *site.State, r *site.Request, row int) func() (site.Answer, error) {
+	return func() (site.Answer, error) {
+		d, err := api.Detail(st.Snap, row, h.site.UsualPricing(r.Loc))
+		if err != nil {
+			return site.Answer{}, err
+		}
+		return site.JSONAnswer(d)
+	}
 }
 
 var filterSyntax = catalog.Text{

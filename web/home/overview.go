@@ -60,7 +60,7 @@ func (b overviewBuilder) counts() []count {
 		{Value: l.Count(b.s.Len()), Label: l.T("overview.count.cards"), Href: l.Path("/cards")},
 		{Value: l.Count(len(vendors)), Label: l.T("overview.count.vendors"), Href: l.Path("/cards")},
 		{Value: l.Count(b.s.FigureCount()), Label: l.T("overview.count.figures"), Href: l.Path("/methodology")},
-		{Value: l.Count(len(b.s.Prices())), Label: l.T("overview.count.prices"), Href: l.Path("/prices")},
+		{Value: l.Count(b.s.PriceCount()), Label: l.T("overview.count.prices"), Href: l.Path("/prices")},
 		{Value: l.Count(len(b.s.Sources())), Label: l.T("overview.count.sources"), Href: l.Path("/sources")},
 	}
 }

@@ -40,7 +40,7 @@ func (h *Handler) observations(st *site.State, r *site.Request, kinds []catalog.
 	errs = append(append(errs, more...), bad...)
 	from, ok := 0, true
 	if v := r.Values.Get("cursor"); v != "" {
-		if from, ok = readPriceCursor(v); !ok || from > len(st.Snap.Prices()) {
+		if from, ok = readPriceCursor(v); !ok || from > st.Snap.PriceCount() {
 			errs = append(errs, catalog.ParamError{Param: "cursor", Value: catalog.Clip(v), Code: catalog.BadCursor})
 		}
 	}
@@ -50,7 +50,8 @@ func (h *Handler) observations(st *site.State, r *site.Request, kinds []catalog.
 	if len(f.kinds) == 0 && len(kinds) < len(catalog.PriceKinds()) {
 		f.kinds = kinds
 	}
-	all := st.Snap.Prices()
+	rows := st.Snap.Len()
+	first := 0
 	id := strings.TrimSpace(r.Values.Get("card"))
 	if id != "" {
 		row, e := st.Snap.FindNamed("card", id)
@@ -58,7 +59,7 @@ func (h *Handler) observations(st *site.State, r *site.Request, kinds []catalog.
 			return site.Plan{}, api.UnknownCard(st.Snap, id)
 		}
 		id = st.Snap.Card(row).ID
-		all = st.Snap.PricesOf(row)
+		first, rows = row, row+1
 	}
 	address := func(from int) string {
 		var parts []string
@@ -81,7 +82,10 @@ func (h *Handler) observations(st *site.State, r *site.Request, kinds []catalog.
 		return r.URL.Path + "?" + strings.Join(parts, "&")
 	}
 	return site.Plan{Key: address(from), Dated: true, Render: func() (site.Answer, error) {
-		page, total := pageOfPrices(all, &f, from, limit)
+		page, total, err := pageOfPrices(st.Snap, first, rows, &f, from, limit)
+		if err != nil {
+			return site.Answer{}, err
+		}
 		next := ""
 		if from+len(page) < total {
 			next = address(from + len(page))
@@ -92,19 +96,36 @@ func (h *Handler) observations(st *site.State, r *site.Request, kinds []catalog.
 	}}, nil
 }
 
-// pageOfPrices are the prices that a filter keeps from one on, and how many it keeps
-// in all.
-func pageOfPrices(all []catalog.PriceInfo, f *priceFilter, from, limit int) (page []catalog.PriceInfo, total int) {
-	for _, p := range all {
-		if !f.keeps(p.Price) {
-			continue
+// pageOfPrices are the prices of some cards that a filter keeps from one on, and how many it keeps in all. Only the
+// cards of the page are read: how many prices there are of an offer is known.
+func pageOfPrices(
+	s *catalog.Snapshot, first, end int, f *priceFilter, from, limit int,
+) (page []catalog.PriceInfo, total int, err error) {
+	for row := first; row < end; row++ {
+		latest, n := s.Latest(row), 0
+		for i := range latest {
+			if f.keeps(latest[i].Price) {
+				n += latest[i].Count()
+			}
 		}
-		if total >= from && len(page) < limit {
-			page = append(page, p)
+		if total+n > from && len(page) < limit {
+			all, err := s.History(row)
+			if err != nil {
+				return nil, 0, err
+			}
+			skip := max(0, from-total)
+			for i := range all {
+				if !f.keeps(all[i].Price) {
+					continue
+				}
+				if skip--; skip < 0 && len(page) < limit {
+					page = append(page, all[i])
+				}
+			}
 		}
-		total++
+		total += n
 	}
-	return page, total
+	return page, total, nil
 }
 
 // priceCursor tells the cursors of prices from those of other lists.

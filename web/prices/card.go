@@ -82,7 +82,13 @@ func (h *Handler) pricesOfCard(st *site.State, r *site.Request) (site.Plan, erro
 		site.Markdown: func() (site.Answer, error) { return b.markdown(), nil },
 	}[r.Format]
 	if r.Format == site.AsSVG || r.Format == site.AsPNG {
-		render = b.picture()
+		drawn, err := b.picture()
+		if err != nil {
+			return site.Plan{}, err
+		}
+		render = drawn
+	} else if render != nil {
+		render = b.reading(render)
 	}
 	return site.Plan{Key: r.Address(r.Loc, r.Format, q.encode()), Render: render, Dated: true}, nil
 }
@@ -124,10 +130,22 @@ type cardPricesBuilder struct {
 	r  *site.Request
 	l  *locale.Locale
 	q  *cardParams
+
+	all []catalog.PriceInfo // of the card, by kind, the latest first; see reading
+}
+
+// reading reads the prices of the card before an answer is made of them.
+func (b *cardPricesBuilder) reading(answer func() (site.Answer, error)) func() (site.Answer, error) {
+	return func() (a site.Answer, err error) {
+		if b.all, err = b.st.Snap.History(b.q.row); err != nil {
+			return a, err
+		}
+		return answer()
+	}
 }
 
 func (b *cardPricesBuilder) json() (site.Answer, error) {
-	return site.JSONAnswer(api.PricesOfCard(b.st.Snap, b.q.row, b.q.standings, b.q.tenure.contract(), b.q.pricing))
+	return site.JSONAnswer(api.PricesOfCard(b.st.Snap, b.q.row, b.all, b.q.standings, b.q.tenure.contract(), b.q.pricing))
 }
 
 func (b *cardPricesBuilder) page() (site.Answer, error) {
@@ -136,7 +154,7 @@ func (b *cardPricesBuilder) page() (site.Answer, error) {
 }
 
 func (b *cardPricesBuilder) view() cardPricesData {
-	c, snap, query := b.st.Snap.Card(b.q.row), b.st.Snap, b.q.encode()
+	c, query := b.st.Snap.Card(b.q.row), b.q.encode()
 	files := *b.q
 	files.offers = offersQuestion{}
 	v := cardPricesData{
@@ -160,7 +178,7 @@ func (b *cardPricesBuilder) view() cardPricesData {
 		{Label: v.Vendor, Href: b.l.Path("/prices") + "?vendor=" + strings.ReplaceAll(c.Vendor, " ", "+")},
 	}
 	v.Title = b.l.T("prices.of", v.Vendor+" "+c.Name)
-	all := snap.PricesOf(b.q.row)
+	all := b.all
 	v.Description = b.l.T("prices.ofdescription", v.Vendor+" "+c.Name, len(all))
 	v.Export = ui.Export{CSV: v.Alternates.CSV, JSON: v.Alternates.JSON, Markdown: v.Alternates.Markdown}
 	v.Tiles, v.Stats = PriceTiles(b.l, b.q.standings), b.stats()
@@ -251,7 +269,7 @@ func derivation(l *locale.Locale, q *catalog.Quote) string {
 func (b *cardPricesBuilder) stats() []priceStat {
 	var out []priceStat
 	total := map[catalog.PriceKind]int{}
-	for _, p := range b.st.Snap.PricesOf(b.q.row) {
+	for _, p := range b.all {
 		total[p.Kind]++
 	}
 	for _, kind := range catalog.PriceKinds() {
@@ -304,7 +322,7 @@ func (b *cardPricesBuilder) observation(i int, info catalog.PriceInfo) priceObse
 		Instance: q.Instance,
 		Region:   q.Region,
 		Note:     display.Pick(l, q.Note),
-		First:    i == 0 || b.st.Snap.PricesOf(b.q.row)[i-1].Kind != q.Kind,
+		First:    i == 0 || b.all[i-1].Kind != q.Kind,
 	}
 	if q.Cards > 1 {
 		out.Unit = l.T("prices.unitsof."+string(q.Unit), q.Cards)
@@ -372,12 +390,15 @@ func (b *cardPricesBuilder) sourceHref(src *catalog.SourceRef) string {
 
 // history draws the observations; nil when none has a date.
 func (b *cardPricesBuilder) history(l *locale.Locale, size historySize) *chart.Drawing {
-	return priceHistory(l, b.st.Snap.Card(b.q.row).Name, b.st.Snap.PricesOf(b.q.row), b.q.pricing.Today, size)
+	return priceHistory(l, b.st.Snap.Card(b.q.row).Name, b.all, b.q.pricing.Today, size)
 }
 
 // picture renders the history as a file; nil when there is none. A picture that cannot
 // hold Chinese texts has English ones.
-func (b *cardPricesBuilder) picture() func() (site.Answer, error) {
+func (b *cardPricesBuilder) picture() (answer func() (site.Answer, error), err error) {
+	if b.all, err = b.st.Snap.History(b.q.row); err != nil {
+		return nil, err
+	}
 	l, name := b.l, "tianti-prices-"+b.st.Snap.Card(b.q.row).ID
 	if b.r.Format == site.AsPNG {
 		l = b.s.site.PaintedIn(l)
@@ -385,9 +406,9 @@ func (b *cardPricesBuilder) picture() func() (site.Answer, error) {
 	d := b.history(l, fileHistory)
 	switch {
 	case d == nil:
-		return nil
+		return nil, nil
 	case b.r.Format == site.AsSVG:
-		return func() (site.Answer, error) { return site.SVGAnswer(d, name), nil }
+		return func() (site.Answer, error) { return site.SVGAnswer(d, name), nil }, nil
 	}
-	return func() (site.Answer, error) { return b.s.site.PNGAnswer(d, name, 2) }
+	return func() (site.Answer, error) { return b.s.site.PNGAnswer(d, name, 2) }, nil
 }

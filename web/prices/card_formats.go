@@ -66,7 +66,7 @@ func (b *cardPricesBuilder) csv() site.Answer {
 		site.Exact("source_title", func(q quote) string { return q.PriceInfo.Source.Title }),
 		site.Exact("source_url", func(q quote) string { return q.PriceInfo.Source.URL }),
 	}}
-	for _, info := range snap.PricesOf(b.q.row) {
+	for _, info := range b.all {
 		q := snap.ComputeQuote(info, b.q.pricing)
 		t.Rows = append(t.Rows, &q)
 	}
@@ -97,7 +97,7 @@ func (b *cardPricesBuilder) markdown() site.Answer {
 			out.WriteString("\n" + v.Omitted + "\n")
 		}
 	}
-	out.WriteString("\n" + l.T("prices.footer", len(b.st.Snap.PricesOf(b.q.row)), v.AsOf, api.Snapshot(b.st.Snap)) + "\n")
+	out.WriteString("\n" + l.T("prices.footer", len(b.all), v.AsOf, api.Snapshot(b.st.Snap)) + "\n")
 	return site.MarkdownAnswer(out.String())
 }
 

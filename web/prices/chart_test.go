@@ -64,7 +64,7 @@ func aHistory(observations int) *catalog.Snapshot {
 }
 
 func historyOf(s *catalog.Snapshot, l *locale.Locale, size historySize) *chart.Drawing {
-	return priceHistory(l, s.Card(0).Name, s.PricesOf(0), "2026-01-20", size)
+	return priceHistory(l, s.Card(0).Name, s.Latest(0), "2026-01-20", size)
 }
 
 func TestEqualHistoriesAreEqualBytes(t *testing.T) {

@@ -73,7 +73,7 @@ func (q *params) keep() {
 	k := &catalog.Keep{Rows: make([]bool, q.snap.Len())}
 	for row := range k.Rows {
 		k.Rows[row] = slices.ContainsFunc(
-			q.snap.PricesOf(row),
+			q.snap.Latest(row),
 			func(p catalog.PriceInfo) bool { return q.filter.keeps(p.Price) },
 		)
 	}
@@ -227,7 +227,7 @@ func (h *Handler) pricesPage(
 	v := prices{Layout: site.WithAlternates(h.site.Layout(r, st, ui.NavPrices, q.query.Encode()), r, files.Encode()),
 		Query: q.query.Text, Matched: res.Total, Total: st.Snap.PricedCards(), AsOf: string(q.pricing.Today)}
 	v.OtherPath = site.OtherPath(r, q.query, q.pricing)
-	v.Title, v.Description = r.Loc.T("prices.title"), r.Loc.T("prices.description", len(st.Snap.Prices()), v.Total)
+	v.Title, v.Description = r.Loc.T("prices.title"), r.Loc.T("prices.description", st.Snap.PriceCount(), v.Total)
 	if len(res.Rows) > 0 {
 		v.From, v.To = res.Before+1, res.Before+len(res.Rows)
 	}

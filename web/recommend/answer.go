@@ -140,7 +140,7 @@ func (b *SizingBuilder) option(e *sizing.Estimate, rank int, front bool) optionR
 		}
 	}
 	for _, x := range e.Assumptions {
-		if x.Why == "partial_support" || x.Why == "disputed_support" || x.Why == "few_frameworks" {
+		if slices.Contains(doubts, x.Why) {
 			out.Partial = l.T("sizing.why." + x.Why)
 		}
 	}

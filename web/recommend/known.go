@@ -37,7 +37,7 @@ func (b *SizingBuilder) known(found *sizing.Answer, picks []pickData) []knownCar
 			return
 		}
 		seen[c.ID] = true
-		all = append(all, candidate{c, len(b.St.Snap.PricesOf(row)), why, href})
+		all = append(all, candidate{c, b.St.Snap.PriceCountOf(row), why, href})
 	}
 	for i := range found.Options {
 		e := &found.Options[i]

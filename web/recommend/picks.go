@@ -177,12 +177,13 @@ func (b *SizingBuilder) least(found *sizing.Answer, c chosen, amount func(*sizin
 	return c
 }
 
+// doubts are why a card stands after others, as keys of texts.
+var doubts = []string{"disputed_support", "few_frameworks", "partial_support", "unmeasured_stack"}
+
 // doubtful reports whether the software of a card has something against the job: such a card is not put
 // forward for its price or for a speed that nobody has measured.
 func doubtful(e *sizing.Estimate) bool {
-	return slices.ContainsFunc(e.Assumptions, func(x sizing.Assumption) bool {
-		return x.Why == "few_frameworks" || x.Why == "disputed_support" || x.Why == "partial_support"
-	})
+	return slices.ContainsFunc(e.Assumptions, func(x sizing.Assumption) bool { return slices.Contains(doubts, x.Why) })
 }
 
 // domestic is the first option that is made where it is to go.
@@ -256,13 +257,9 @@ func (b *SizingBuilder) pick(e *sizing.Estimate, c chosen) pickData {
 		}
 	}
 	for _, x := range e.Assumptions {
-		switch x.Why {
-		case "disputed_support",
-			"few_frameworks",
-			"partial_support",
-			"usual_not_on_card",
-			"makes_do",
-			"where_usual_does_not_fit":
+		switch {
+		case slices.Contains(doubts, x.Why), x.Why == "usual_not_on_card", x.Why == "makes_do",
+			x.Why == "where_usual_does_not_fit":
 			out.Cautions = append(out.Cautions, b.WordOf(x.Field, x.Value)+l.T("colon")+l.T("sizing.why."+x.Why))
 		}
 	}

@@ -201,7 +201,10 @@ func (h *Handler) source(st *site.State, r *site.Request) (site.Plan, error) {
 		return site.Plan{}, err
 	}
 	return site.Plan{Key: r.Address(r.Loc, site.HTML, ""), Render: func() (site.Answer, error) {
-		v := sourceView(st.Snap, r.Loc, row)
+		v, err := sourceView(st.Snap, r.Loc, row)
+		if err != nil {
+			return site.Answer{}, err
+		}
 		v.Layout = h.site.Layout(r, st, ui.NavSources, "")
 		v.Layout.Title, v.Description = v.SourceRow.Title, r.Loc.T(
 			"source.description",
@@ -227,7 +230,7 @@ func findSource(s *catalog.Snapshot, path string) (int, bool) {
 // mostStated is how many prices the page of a source lists.
 const mostStated = 500
 
-func sourceView(s *catalog.Snapshot, l *locale.Locale, i int) source {
+func sourceView(s *catalog.Snapshot, l *locale.Locale, i int) (source, error) {
 	v := source{SourceRow: sourceRow(s, l, i, s.SourceUses()[i])}
 	last := -1
 	for _, f := range s.FactsOf(i) {
@@ -245,7 +248,10 @@ func sourceView(s *catalog.Snapshot, l *locale.Locale, i int) source {
 		last = f.Row
 		v.Facts = append(v.Facts, out)
 	}
-	for p := range s.PricesFrom(i) {
+	for p, err := range s.PricesFrom(i) {
+		if err != nil {
+			return v, err
+		}
 		if len(v.PriceRows) == mostStated {
 			v.Omitted = l.T("source.firstprices", mostStated, v.Prices)
 			break
@@ -258,7 +264,7 @@ func sourceView(s *catalog.Snapshot, l *locale.Locale, i int) source {
 				), Amount: display.ExactMoney(p.Amount), Cards: p.Cards, Unit: l.T("priceunit." + string(p.Unit)), Date: string(p.Date)},
 		)
 	}
-	return v
+	return v, nil
 }
 
 func sourceRow(s *catalog.Snapshot, l *locale.Locale, i int, use catalog.SourceUse) SourceRow {

@@ -130,7 +130,7 @@ const SitemapMost = 50_000
 func PricePaths(s *catalog.Snapshot, most int) []string {
 	var out []string
 	for row := range s.Len() {
-		if len(out) < most && len(s.PricesOf(row)) > 0 {
+		if len(out) < most && len(s.Latest(row)) > 0 {
 			out = append(out, "/prices/"+s.Card(row).ID)
 		}
 	}

@@ -27,6 +27,13 @@ func ownParams() []api.Param {
 	return append(out, api.Param{Name: "chunked_prefill", Type: "string", Default: "yes", Enum: []string{"yes", "no"},
 		Description: catalog.Text{En: "Prompts are read in chunks among the steps, or whole between them.",
 			Zh: "提示分块与生成交错读入，或在两步之间整段读入。"}},
+		api.Param{Name: "interactive", Type: "string", Default: "yes", Enum: []string{"yes", "no"},
+			Description: catalog.Text{
+				En: "Whether users wait for the answers. Then targets that are not given are those of MLPerf Inference for " +
+					"Llama 3.1 8B: ttft_ms=2000 (more for prompts of over 3,142 tokens), tpot_ms=100. With no, and for a " +
+					"burst, nothing is promised that is not given, and cards are sorted by the cost of a token.",
+				Zh: "用户是否在等待回答。是则未给出的目标取 MLPerf Inference 对 Llama 3.1 8B 的要求：ttft_ms=2000（提示超过 3142 个 token 时放宽）、" +
+					"tpot_ms=100。取 no 或为突发请求时，不设未给出的目标，并按每 token 费用排序。"}},
 		api.Param{Name: "destination", Type: "string", Example: "CN", Description: catalog.Text{
 			En: "Where the cards go (ISO 3166): those that need a licence are left out, with the verdict.",
 			Zh: "卡的目的地（ISO 3166）：须许可的卡会被排除并给出结论。"}},
@@ -83,9 +90,10 @@ var serveOp = api.Operation{
 		Zh: "在给定负载下满足 TTFT、TPOT 目标所需的卡与数量，附每小时与每百万 token 费用并排序；其余的卡说明原因。数值为期望值，区间见 /api/v1/serve/plan。至多查看 2000 款卡。",
 	},
 	Params: append(append(sharedParams(), ownParams()...),
-		api.Param{Name: "sort", Type: "string", Default: "cost", Enum: sorts, Description: catalog.Text{
-			En: "By the cost of an hour, of a million output tokens, the number of cards, or the time for a token.",
-			Zh: "按每小时费用、每百万输出 token 费用、卡数或 TPOT 排序。"}},
+		api.Param{Name: "sort", Type: "string", Enum: sorts, Description: catalog.Text{
+			En: "By the cost of an hour, of a million output tokens, the number of cards, or the time for a token. When not " +
+				"given: cost, or million where nobody waits for the answers.",
+			Zh: "按每小时费用、每百万输出 token 费用、卡数或 TPOT 排序。未给出时为 cost；无人等待回答时为 million。"}},
 		api.Param{Name: "page", Type: "integer", Default: "1", Description: catalog.Text{
 			En: "Of the page that shows the same; the API answers with limit.", Zh: "对应网页的页码；API 以 limit 为准。"}},
 		api.Param{Name: "limit", Type: "integer", Default: "20", Example: "5", Description: catalog.Text{

@@ -18,6 +18,7 @@ type question struct {
 	numbers
 	sizing      sizing.Request // model, formats, engine, money, and which cards
 	wholePrompt bool
+	unattended  bool // interactive=no
 	sort        string
 	page        int
 	destination string
@@ -116,9 +117,19 @@ var synonyms = map[string]string{"users": "concurrency", "batch": "concurrency",
 // sorts are what the ranking may be sorted by.
 var sorts = []string{"cost", "million", "cards", "tpot"}
 
+// usualSort is the order where nobody asks for one: a promise to users is kept at the lowest cost per hour; work that
+// nobody waits for goes where a token costs least.
+func (q *question) usualSort() string {
+	given := q.ttft > 0 || q.tpot > 0 || q.userSpeed > 0 || q.maxSeconds > 0
+	if !given && (q.unattended || q.requests > 0) {
+		return "million"
+	}
+	return "cost"
+}
+
 // known are the names of all parameters of a use.
 func known(ranks bool) []string {
-	out := []string{"chunked_prefill", "destination", "as_of"}
+	out := []string{"chunked_prefill", "interactive", "destination", "as_of"}
 	if ranks {
 		out = append(out, "sort", "page")
 	}
@@ -167,7 +178,7 @@ func (r *reader) one(name string) string {
 // read reads a question. usual is the currency of amounts where none is given; ranks says whether it is one for
 // many cards.
 func read(a *sizing.Estimator, values url.Values, usual string, ranks bool) (question, []catalog.ParamError) {
-	r := &reader{a: a, values: values, q: question{sort: "cost", page: 1}}
+	r := &reader{a: a, values: values, q: question{page: 1}}
 	names := known(ranks)
 	for name := range values {
 		if !slices.Contains(names, name) {
@@ -181,15 +192,12 @@ func read(a *sizing.Estimator, values url.Values, usual string, ranks bool) (que
 	for i := range fields {
 		r.number(&fields[i])
 	}
-	switch v := r.one("chunked_prefill"); strings.ToLower(v) {
-	case "", "yes":
-	case "no":
-		r.q.wholePrompt = true
-	default:
-		r.fail(catalog.ParamError{Param: "chunked_prefill", Value: v, Code: catalog.UnknownValue, Allowed: "yes, no"})
-	}
+	r.q.wholePrompt, r.q.unattended = r.switchedOff("chunked_prefill"), r.switchedOff("interactive")
 	if ranks {
 		r.order()
+	}
+	if r.q.sort == "" {
+		r.q.sort = r.q.usualSort()
 	}
 	r.q.destination, r.q.asOf = r.one("destination"), r.one("as_of")
 	r.take(usual)
@@ -201,6 +209,19 @@ func read(a *sizing.Estimator, values url.Values, usual string, ranks bool) (que
 	}
 	slices.SortStableFunc(r.errs, func(x, y catalog.ParamError) int { return strings.Compare(x.Param, y.Param) })
 	return r.q, r.errs
+}
+
+// switchedOff reads a parameter that is yes unless it is no.
+func (r *reader) switchedOff(name string) bool {
+	v := r.one(name)
+	switch strings.ToLower(v) {
+	case "", "yes":
+		return false
+	case "no":
+		return true
+	}
+	r.fail(catalog.ParamError{Param: name, Value: v, Code: catalog.UnknownValue, Allowed: "yes, no"})
+	return false
 }
 
 // number reads one of the fields.
@@ -279,7 +300,7 @@ func (q *question) request() serving.Request {
 			Concurrency: int(q.concurrency),
 			Requests:    int(q.requests)},
 		Target: serving.Target{TTFT: q.ttft / 1000, TPOT: q.tpot / 1000, UserSpeed: q.userSpeed,
-			Percentile: q.percentile, MaxSeconds: q.maxSeconds},
+			Percentile: q.percentile, MaxSeconds: q.maxSeconds, Unattended: q.unattended},
 		Settings: serving.Settings{MaxSequences: int(q.maxSequences), MemoryFraction: q.fraction,
 			PrefixTokens: int(q.prefix), DraftTokens: int(q.draft), Acceptance: q.acceptance,
 			WholePrompts: q.wholePrompt, StrictMaxContext: int(q.maxModelLen)},
@@ -317,10 +338,13 @@ func (q *question) encode(a *sizing.Estimator, usual string) url.Values {
 	}
 	set("destination", q.destination, "")
 	set("as_of", q.asOf, "")
-	set("sort", q.sort, "cost")
+	set("sort", q.sort, q.usualSort())
 	set("page", strconv.Itoa(q.page), "1")
 	if q.wholePrompt {
 		v.Set("chunked_prefill", "no")
+	}
+	if q.unattended {
+		v.Set("interactive", "no")
 	}
 	return v
 }

@@ -121,6 +121,10 @@ func (b *builder) planData(p *serving.Plan) planData {
 	for _, m := range p.Misses {
 		out.Problems = append(out.Problems, b.miss(&m))
 	}
+	if out.Usual = b.usualTargets(&p.Request.Target); out.Usual != "" {
+		out.Unattended = ui.Link{Label: b.t("unattended"),
+			Href: b.planHref(p.Request.Card, withSetting("interactive", "no"))}
+	}
 	for _, f := range p.Software {
 		if f.Level != sizing.Supported {
 			out.Software = append(out.Software, ui.Link{Note: display.Pick(b.L, f.Note), Label: f.Title,

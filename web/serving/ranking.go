@@ -100,22 +100,32 @@ func awkward(x, y *row) int {
 	return cmp.Compare(at(x), at(y))
 }
 
-// order compares two cards that carry the load. Among costs, a price of today comes before others however cheap.
+// unsure puts last what by its formula alone keeps the promise, with no measured run near, and may well not.
+func unsure(x, y *row) int {
+	switch {
+	case x.Unsure == y.Unsure:
+		return 0
+	case x.Unsure:
+		return 1
+	}
+	return -1
+}
+
+// order compares two cards that carry the load. The cost of a
+// token is that at the slow end of the interval where no measured run is near. Among costs, a price of today comes before others however cheap.
 func order(q *question, x, y *row) int {
 	currency := q.sizing.Costs.Currency
-	priced := cmp.Or(awkward(x, y), cmp.Compare(x.worse(currency), y.worse(currency)))
+	class := cmp.Or(awkward(x, y), unsure(x, y))
+	priced := cmp.Or(class, cmp.Compare(x.worse(currency), y.worse(currency)))
 	switch q.sort {
 	case "million":
-		return cmp.Or(priced, cmp.Compare(x.PerMillion, y.PerMillion), cmp.Compare(x.Cards, y.Cards))
+		return cmp.Or(priced, cmp.Compare(x.PerMillion*x.Slow.Throughput, y.PerMillion*y.Slow.Throughput),
+			cmp.Compare(x.Cards, y.Cards))
 	case "cards":
-		return cmp.Or(awkward(x, y), cmp.Compare(x.Cards, y.Cards), priced, cmp.Compare(x.PerHour, y.PerHour))
+		return cmp.Or(class, cmp.Compare(x.Cards, y.Cards), priced, cmp.Compare(x.PerHour, y.PerHour))
 	case "tpot":
-		return cmp.Or(
-			awkward(x, y),
-			cmp.Compare(x.TPOT.Expected, y.TPOT.Expected),
-			priced,
-			cmp.Compare(x.PerHour, y.PerHour),
-		)
+		return cmp.Or(class, cmp.Compare(x.TPOT.Expected, y.TPOT.Expected), priced,
+			cmp.Compare(x.PerHour, y.PerHour))
 	}
 	return cmp.Or(priced, cmp.Compare(x.PerHour, y.PerHour), cmp.Compare(x.Cards, y.Cards))
 }

@@ -93,7 +93,7 @@ func (b *builder) page(found *ranking, problems []catalog.ParamError) rankingPag
 		return p
 	}
 	p.Layout = site.WithAlternates(p.Layout, b.R, query)
-	if b.q.sort != "cost" {
+	if b.q.sort != b.q.usualSort() {
 		p.Form.Keep = []ui.Param{{Name: "sort", Value: b.q.sort}}
 	}
 	answer := b.answer(found)
@@ -173,6 +173,13 @@ func (b *builder) answer(found *ranking) answerData {
 		out.Which, out.All = b.t("which"), ui.Link{Label: b.t("allsegments"),
 			Href: b.L.Path("/serve") + "?" + v.Encode()}
 	}
+	if out.Usual = b.usualTargets(&request.Target); out.Usual != "" {
+		other := *b.q
+		other.unattended, other.page = true, 1
+		other.sort = other.usualSort()
+		out.Unattended = ui.Link{Label: b.t("unattended"),
+			Href: b.L.Path("/serve") + "?" + other.encode(b.A, b.usual).Encode()}
+	}
 	if b.q.destination != "" {
 		out.Export = l.T("export.disclaimer", exportcontrol.GroupsAsOf)
 	}
@@ -196,6 +203,32 @@ func (b *builder) answer(found *ranking) answerData {
 	out.Pages = b.pager(pages)
 	b.cannot(found, &out)
 	return out
+}
+
+// usualTargets says what users are taken to have been promised where nobody said; empty where somebody did.
+func (b *builder) usualTargets(t *serving.Target) string {
+	speed, percentile := b.Figure(speedOf(t)), b.L.Number(t.Percentile)
+	switch {
+	case t.UsualTTFT && t.UsualTPOT:
+		return b.t("usual", percentile, b.ms(t.TTFT), speed)
+	case t.UsualTPOT:
+		return b.t("usualspeed", speed)
+	case t.UsualTTFT:
+		return b.t("usualttft", percentile, b.ms(t.TTFT))
+	}
+	return ""
+}
+
+// unsure says how slow a card may be that nobody measured anything like.
+func (b *builder) unsure(r *row) string {
+	if r.Slow.Unmeasured {
+		return b.L.T("sizing.why.unmeasured_stack")
+	}
+	speed := 1 / (r.TPOT.Expected * r.Slow.TPOT)
+	if request := b.q.completed(b.A); speed >= speedOf(&request.Target) {
+		return b.t("unsurettft", b.ms(r.TTFT.Expected*r.Slow.TTFT))
+	}
+	return b.t("unsure", b.Figure(speed))
 }
 
 // take puts the figures of a plan in full in the place of the brief ones.
@@ -246,8 +279,11 @@ func (b *builder) row(r *row) rowData {
 		Cards: b.L.Count(r.Cards) + " ×",
 		Way:   b.way(r.Replicas, r.Division), TPOT: b.ms(r.TPOT.Expected), User: b.Figure(1 / r.TPOT.Expected),
 		TTFT: b.ms(r.TTFT.Expected), Capacity: b.t("rps", b.Figure(r.Capacity)), Price: b.expenseNote(r.Expense)}
-	if r.Awkward {
+	switch {
+	case r.Awkward:
 		out.Caution = b.t("secondchoice")
+	case r.Unsure:
+		out.Caution = b.unsure(r)
 	}
 	if b.q.permit != nil {
 		switch exportcontrol.Status(r.verdict) {
@@ -298,14 +334,18 @@ func (b *builder) picks(found *ranking) []pickData {
 	})
 	add("domestic", best(made, func(x, y *row) int { return order(b.q, x, y) }))
 	add("cards", best(found.can, func(x, y *row) int {
-		return cmp.Or(cmp.Compare(x.Cards, y.Cards), cmp.Compare(x.worse(currency), y.worse(currency)),
+		return cmp.Or(unsure(x, y), cmp.Compare(x.Cards, y.Cards), cmp.Compare(x.worse(currency), y.worse(currency)),
 			cmp.Compare(x.PerHour, y.PerHour))
 	}))
-	add("tpot", best(found.can, func(x, y *row) int { return cmp.Compare(x.TPOT.Expected, y.TPOT.Expected) }))
+	add("tpot", best(found.can, func(x, y *row) int {
+		return cmp.Or(unsure(x, y), cmp.Compare(x.TPOT.Expected, y.TPOT.Expected))
+	}))
 	rented := slices.DeleteFunc(slices.Clone(found.can), func(r row) bool {
 		return r.Expense == nil || r.Expense.Acquire != "rent" || r.worse(currency) > 0
 	})
-	add("rent", best(rented, func(x, y *row) int { return cmp.Compare(x.PerHour, y.PerHour) }))
+	add("rent", best(rented, func(x, y *row) int {
+		return cmp.Or(unsure(x, y), cmp.Compare(x.PerHour, y.PerHour))
+	}))
 	return out
 }
 
@@ -328,6 +368,9 @@ func (b *builder) pick(why string, r *row) pickData {
 		if !r.Expense.Current() {
 			out.Caution = b.L.T("sizing.notoday")
 		}
+	}
+	if r.Unsure {
+		out.Caution = b.unsure(r)
 	}
 	return out
 }

@@ -76,6 +76,8 @@ func sampleRanking(l *locale.Locale) rankingPage {
 				Price: l.T("sizing.anhour", "4.6 USD"), Facts: fact, Caution: l.T("sizing.notoday")},
 		},
 		Words: "Qwen3-32B" + l.T("comma") + l.T("serve.words.rate", "10"), Counts: l.T("serve.counts", 324, 2),
+		Usual: l.T("serve.usual", "99", "2 s", "10"), Unattended: ui.Link{Label: l.T("serve.unattended"),
+			Href: l.Path("/serve?interactive=no&model=qwen3-32b")},
 		Export: l.T("export.disclaimer", "2026-11"), Columns: sampleColumns(l),
 		Rows: []rowData{
 			{Name: h100, Cards: "4 ×", Way: l.T("serve.way", 2, "TP 2"), PerHour: "9.2",

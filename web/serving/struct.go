@@ -41,22 +41,24 @@ type rankingPage struct {
 
 // answerData is an answer.
 type answerData struct {
-	Headline string
-	Lines    []string // intervals, what they rest on, the price; beneath the headline
-	Plan     ui.Link  // of the first card
-	Start    ui.Link  // its commands
-	Picks    []pickData
-	Words    string // the question
-	Which    string // which cards were looked at; empty where the question says so
-	All      ui.Link
-	Counts   string
-	Export   string // how export rules were read
-	Columns  []ui.Column
-	Rows     []rowData
-	Pages    ui.Pager
-	Reasons  []ui.Link // label, and the count as its note
-	Cannot   []cannotData
-	Rest     string // how many more cannot
+	Headline   string
+	Lines      []string // intervals, what they rest on, the price; beneath the headline
+	Plan       ui.Link  // of the first card
+	Start      ui.Link  // its commands
+	Picks      []pickData
+	Words      string // the question
+	Which      string // which cards were looked at; empty where the question says so
+	All        ui.Link
+	Counts     string
+	Usual      string  // what users are taken to have been promised; empty where the question says so
+	Unattended ui.Link // the same question where nobody waits
+	Export     string  // how export rules were read
+	Columns    []ui.Column
+	Rows       []rowData
+	Pages      ui.Pager
+	Reasons    []ui.Link // label, and the count as its note
+	Cannot     []cannotData
+	Rest       string // how many more cannot
 }
 
 // pickData is one of the cards that stand above the table.
@@ -107,6 +109,8 @@ type planPage struct {
 type planData struct {
 	Headline    string
 	Lines       []string
+	Usual       string   // what users are taken to have been promised; empty where the question says so
+	Unattended  ui.Link  // the same question where nobody waits
 	Problems    []string // why the card does not carry the load
 	Software    []ui.Link
 	Assumptions []recommend.Assumed

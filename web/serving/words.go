@@ -95,9 +95,16 @@ func (b *builder) questionWords(r *serving.Request) string {
 	add(r.Load.Concurrency > 0, "users", r.Load.Concurrency)
 	add(r.Load.RateRPS > 0, "rate", b.Figure(r.Load.RateRPS))
 	add(r.Load.Requests > 0, "burst", r.Load.Requests)
-	add(r.Target.TTFT > 0, "ttft", l.Number(r.Target.Percentile), b.ms(r.Target.TTFT))
-	add(r.Target.UserSpeed > 0, "speed", b.Figure(r.Target.UserSpeed))
-	add(r.Target.TPOT > 0, "tpot", b.ms(r.Target.TPOT))
+	promised := func(when, usual bool, key string, args ...any) {
+		if add(when, key, args...); when && usual {
+			parts[len(parts)-1] = b.t("words.usual", parts[len(parts)-1])
+		}
+	}
+	t := &r.Target
+	promised(t.TTFT > 0, t.UsualTTFT, "ttft", l.Number(t.Percentile), b.ms(t.TTFT))
+	add(t.UserSpeed > 0, "speed", b.Figure(t.UserSpeed))
+	promised(t.TPOT > 0, t.UsualTPOT, "tpot", b.ms(t.TPOT))
+	add(t.Unattended, "unattended")
 	add(r.Target.MaxSeconds > 0, "seconds", b.ms(r.Target.MaxSeconds))
 	if r.Weights != "" {
 		parts = append(parts, b.WordOf("weights", r.Weights))
@@ -208,7 +215,7 @@ var (
 		{"engine", []string{"engine", "weights", "kv_cache", "chunked_prefill", "prefix_tokens", "draft_tokens",
 			"acceptance",
 			"max_sequences", "max_model_len", "memory_fraction"}},
-		{"load", []string{"requests", "max_seconds", "tpot_ms"}},
+		{"load", []string{"interactive", "tpot_ms", "requests", "max_seconds"}},
 		{"cards", []string{"max_cards", "tensor", "pipeline", "card", "vendor", "segment", "as_of"}},
 		{"money", []string{"acquire", "buy_price", "rent_price", "tariff", "pue", "years", "residual", "utilisation"}},
 	}
@@ -322,6 +329,8 @@ func (b *builder) control(name, value string, p sizing.Parameter) recommend.Fiel
 		f.Kind, f.Hint = "date", ""
 	case "chunked_prefill":
 		options(l.T("sizing.yes"), []string{"no"}, func(string) string { return l.T("sizing.no") }, "yes")
+	case "interactive":
+		options(b.t("waits"), []string{"no"}, func(string) string { return b.t("nobodywaits") }, "yes")
 	case "acquire":
 		options(l.T("sizing.any"), p.Allowed, func(v string) string { return l.T("sizing.value.acquire." + v) }, "")
 	case "engine":
@@ -354,12 +363,29 @@ func (b *builder) control(name, value string, p sizing.Parameter) recommend.Fiel
 	}
 	if f.Hint == "" && len(f.Options) == 0 && slices.Contains([]string{"concurrency", "rate_rps", "ttft_ms",
 		"user_speed"}, name) {
-		f.Hint = l.T("sizing.any")
-		if name == "rate_rps" || name == "concurrency" {
-			f.Hint = "—"
-		}
+		f.Hint = b.usualHint(name)
 	}
 	return f
+}
+
+// usualHint is what stands for a field of the sentence that is left empty.
+func (b *builder) usualHint(name string) string {
+	request := serving.Request{Load: serving.Load{Prompt: sizing.DefaultPrompt}}
+	if b.q != nil {
+		request = b.q.completed(b.A)
+	} else {
+		serving.Check(b.A, &request)
+	}
+	t := &request.Target
+	switch {
+	case name == "rate_rps" || name == "concurrency":
+		return "—"
+	case name == "ttft_ms" && t.UsualTTFT:
+		return b.Figure(t.TTFT * 1000)
+	case name == "user_speed" && t.UsualTPOT:
+		return b.Figure(1 / t.TPOT)
+	}
+	return b.L.T("sizing.any")
 }
 
 // speedOf is the speed of a user that a target asks for, whichever way it says so; 0 is none.

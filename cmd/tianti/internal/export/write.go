@@ -29,7 +29,11 @@ func JSON(w io.Writer, s *catalog.Snapshot, d catalog.Dataset) error {
 	}
 	fmt.Fprintf(b, ",\n\"metrics\": %s,\n\"cards\": [", metrics)
 	for i := range s.Len() {
-		card, err := json.Marshal(api.Detail(s, i, catalog.Pricing{}))
+		detail, err := api.Detail(s, i, catalog.Pricing{})
+		if err != nil {
+			return err
+		}
+		card, err := json.Marshal(detail)
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,225 @@
+// Prices measures what a long history of prices costs: to take it in, to add one more price to it, to start a server on
+// it, and what the server holds while it stands and while it takes the one price over. The history is of the built-in
+// cards: so many offers, each with a price a day.
+//
+//	go run ./bench/prices
+//	go run ./bench/prices -rows 10000000
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"tianti/bench/process"
+	"tianti/catalog"
+	"tianti/seed"
+)
+
+func main() {
+	var b bench
+	program := flag.String("tianti", "", "program to measure; built from ./cmd/tianti unless given")
+	flag.IntVar(&b.rows, "rows", 1_000_000, "prices of the history")
+	flag.IntVar(&b.offers, "offers", 10_000, "offers, each with a price a day")
+	flag.IntVar(&b.perFile, "file", 1_000_000, "prices of a file at most: more come in several files")
+	flag.DurationVar(&b.settle, "settle", 3*time.Second, "how long a server serves before its memory is read")
+	flag.StringVar(&b.keep, "keep", "", "keep the database in this folder, and begin with it when it is there")
+	flag.Parse()
+	if err := process.InFolder(*program, b.run); err != nil {
+		fmt.Fprintln(os.Stderr, "prices:", err)
+		os.Exit(1)
+	}
+}
+
+type bench struct {
+	rows, offers, perFile int
+	settle                time.Duration
+	keep                  string
+	cards                 []string
+}
+
+func (b *bench) run(dir, program string) error {
+	data, err := seed.Builtin()
+	if err != nil {
+		return err
+	}
+	for i := range data.Cards {
+		b.cards = append(b.cards, data.Cards[i].ID)
+	}
+	db := filepath.Join(dir, "tianti.db")
+	if b.keep != "" {
+		db = filepath.Join(b.keep, "tianti.db")
+	}
+	if _, err := os.Stat(db); errors.Is(err, os.ErrNotExist) {
+		if err := b.fill(dir, program, db); err != nil {
+			return err
+		}
+	}
+	return b.measure(dir, program, db)
+}
+
+// fill takes the history in, file by file.
+func (b *bench) fill(dir, program, db string) error {
+	for from := 0; from < b.rows; from += b.perFile {
+		n := min(b.perFile, b.rows-from)
+		m, err := b.take(dir, program, db, from, n)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("%d prices after %d: %s, CPU %s, peak %.0f MB, database %.1f MB\n", n, from, m.Wall, m.CPU, m.PeakMB,
+			size(db))
+	}
+	return nil
+}
+
+// take imports n prices from one on.
+func (b *bench) take(dir, program, db string, from, n int) (process.Measured, error) {
+	file := filepath.Join(dir, "prices.csv")
+	f, err := os.Create(file)
+	if err != nil {
+		return process.Measured{}, err
+	}
+	w := bufio.NewWriterSize(f, 1<<20)
+	fmt.Fprintln(w,
+		"card,kind,amount,currency,unit,cards,term_months,seller,instance,region,tax,date,source,note_en,note_zh")
+	for i := from; i < from+n; i++ {
+		b.row(w, i)
+	}
+	if err := errors.Join(w.Flush(), f.Close()); err != nil {
+		return process.Measured{}, err
+	}
+	return process.Measure("", program, "import", "--yes", "--db", db, "--dataset", "history", "--source-title", "A list",
+		"--source-url", "https://example.org/list", file)
+}
+
+// row writes a price: of day after day, that of every offer.
+func (b *bench) row(w io.Writer, i int) {
+	offer, day := i%b.offers, i/b.offers
+	date := time.Date(2023, 6, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, day)
+	micros := 1_000_000 + int64(offer)*1000 + int64(day%97)
+	fmt.Fprintf(w, "%s,on_demand,%s,USD,hour,1,,Seller %d,,region-%d,,%s,list,,\n", b.cards[offer%len(b.cards)],
+		catalog.Money{Micros: micros, Currency: "USD"}.Decimal(), offer/len(b.cards)%20, offer/len(b.cards),
+		date.Format(time.DateOnly))
+}
+
+// size is how large a database is, in MB, with what is in its log.
+func size(db string) float64 {
+	n := int64(0)
+	for _, suffix := range []string{"", "-wal"} {
+		if info, err := os.Stat(db + suffix); err == nil {
+			n += info.Size()
+		}
+	}
+	return float64(n) / 1e6
+}
+
+// measure adds one price without a server and one with it.
+func (b *bench) measure(dir, program, db string) error {
+	next := b.rows
+	if b.keep != "" { // what earlier runs added stands there
+		next += int(time.Now().Unix()) % b.offers
+	}
+	for range 3 {
+		before := size(db)
+		m, err := b.take(dir, program, db, next, 1)
+		if err != nil {
+			return err
+		}
+		next++
+		fmt.Printf("one more price: %s, CPU %s, peak %.0f MB, grows by %.0f kB\n", m.Wall, m.CPU, m.PeakMB,
+			1000*(size(db)-before))
+	}
+	p, err := process.Start(io.Discard, program, "serve", "--listen", "127.0.0.1:0", "--db", db)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = p.Stop() }()
+	return b.served(dir, program, db, p, next)
+}
+
+// served measures a server that has just started.
+func (b *bench) served(dir, program, db string, p *process.Process, next int) error {
+	if _, err := answer(p, "/cards"); err != nil {
+		return err
+	}
+	fmt.Printf("start: first page after %s\n", time.Since(p.Started).Round(time.Millisecond))
+	began := time.Now()
+	if _, err := answer(p, "/prices/"+b.cards[0]); err != nil {
+		return err
+	}
+	fmt.Printf("first page of a card's prices: %s\n", time.Since(began).Round(time.Millisecond))
+	time.Sleep(b.settle)
+	steady, err := p.Status("VmRSS")
+	if err != nil {
+		return err
+	}
+	cpu, err := p.CPU()
+	if err != nil {
+		return err
+	}
+	if err := p.ForgetPeak(); err != nil {
+		return err
+	}
+	card := b.cards[next%b.offers%len(b.cards)]
+	before, err := b.count(p, card)
+	if err != nil {
+		return err
+	}
+	if _, err := b.take(dir, program, db, next, 1); err != nil {
+		return err
+	}
+	began = time.Now()
+	for now := before; now == before; {
+		if now, err = b.count(p, card); err != nil {
+			return err
+		}
+		if time.Since(began) > time.Minute {
+			return errors.New("the price is not shown after a minute")
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	shown := time.Since(began)
+	time.Sleep(b.settle)
+	after, err := p.CPU()
+	if err != nil {
+		return err
+	}
+	peak, err := p.Status("VmHWM")
+	if err != nil {
+		return err
+	}
+	fmt.Printf("memory: %d MB, while swapping at most %d MB (× %.2f); swap: CPU %s, shown after %s\n", steady>>10, peak>>10,
+		float64(peak)/float64(steady), after-cpu, shown.Round(time.Millisecond))
+	return nil
+}
+
+// count is how many prices of a card the server shows.
+func (b *bench) count(p *process.Process, card string) (int, error) {
+	body, err := answer(p, "/api/v1/prices?limit=1&card="+card)
+	if err != nil {
+		return 0, err
+	}
+	var list struct{ Total int }
+	err = json.Unmarshal([]byte(body), &list)
+	return list.Total, err
+}
+
+func answer(p *process.Process, path string) (string, error) {
+	res, err := http.Get(p.URL(path))
+	if err != nil {
+		return "", err
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err == nil && res.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s: %s", path, res.Status)
+	}
+	return string(body), err
+}

@@ -1,0 +1,214 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"tianti/catalog"
+)
+
+// knownPrices is what is summed up of the prices of a dataset. It does not change.
+type knownPrices struct {
+	line   []int64
+	byCard map[string]*catalog.CardOffers
+	list   []*catalog.CardOffers // by card
+}
+
+func (k *knownPrices) arrange() {
+	k.list = make([]*catalog.CardOffers, 0, len(k.byCard))
+	for _, c := range k.byCard {
+		k.list = append(k.list, c)
+	}
+	slices.SortFunc(k.list, func(a, b *catalog.CardOffers) int { return strings.Compare(a.Card, b.Card) })
+}
+
+// summing sums up parts by card.
+type summing struct {
+	held   *interner
+	part   decodedPart
+	byCard map[string]*catalog.CardOffers
+	offers []catalog.Offer // of a part, by its numbers
+	cited  []int           // likewise
+}
+
+func newSumming() *summing {
+	return &summing{held: newInterner(), byCard: map[string]*catalog.CardOffers{}}
+}
+
+// add adds a part of a card.
+func (s *summing) add(card, data []byte) error {
+	d := &s.part
+	if err := d.decode(data, s.held); err != nil {
+		return err
+	}
+	c := s.byCard[string(card)]
+	if c == nil {
+		c = &catalog.CardOffers{Card: string(card)}
+		s.byCard[c.Card] = c
+	}
+	s.offers = append(s.offers[:0], make([]catalog.Offer, len(d.offers))...)
+	s.cited = append(s.cited[:0], make([]int, len(d.words))...)
+	var p catalog.PlacedPrice
+	for i := range d.n {
+		d.price(&p, c.Card, i)
+		if o, more := &s.offers[d.columns[0][i]], catalog.OfferOf(&p); o.Count == 0 {
+			*o = more
+		} else {
+			o.Add(&more)
+		}
+		s.cited[d.columns[3][i]]++
+	}
+	for i := range s.offers {
+		if s.offers[i].Count > 0 {
+			c.Add(&s.offers[i])
+		}
+	}
+	for i, n := range s.cited {
+		if n > 0 {
+			c.Cite(d.words[i], n)
+		}
+	}
+	return nil
+}
+
+// sumUp sums up all prices of some lines, by the key of their dataset. The transactions share the work.
+func sumUp(ctx context.Context, txs []*sql.Tx, lines map[int64][]int64) (map[int64]*knownPrices, error) {
+	lanes := make([]map[int64]*summing, len(txs))
+	g, ctx := errgroup.WithContext(ctx)
+	for i, tx := range txs {
+		g.Go(func() (err error) {
+			lanes[i], err = sumUpLane(ctx, tx, lines, i, len(txs))
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	out := map[int64]*knownPrices{}
+	for dataset, line := range lines {
+		k := &knownPrices{line: line, byCard: map[string]*catalog.CardOffers{}}
+		for _, lane := range lanes {
+			if lane[dataset] != nil {
+				merge(k.byCard, lane[dataset].byCard)
+			}
+		}
+		k.arrange()
+		out[dataset] = k
+	}
+	return out, nil
+}
+
+// merge adds what is summed up of other prices of the same datasets; both are used up.
+func merge(to, from map[string]*catalog.CardOffers) {
+	for card, c := range from {
+		at := to[card]
+		if at == nil {
+			to[card] = c
+			c.Done()
+			continue
+		}
+		for i := range c.Offers {
+			at.Add(&c.Offers[i])
+		}
+		for source, n := range c.Cited {
+			at.Cite(source, n)
+		}
+		at.Done()
+	}
+}
+
+// sumUpLane sums up one of so many shares of the parts.
+func sumUpLane(
+	ctx context.Context, tx *sql.Tx, lines map[int64][]int64, lane, lanes int,
+) (map[int64]*summing, error) {
+	out := map[int64]*summing{}
+	var card, data sql.RawBytes
+	for dataset, line := range lines {
+		s := newSumming()
+		rows, err := tx.QueryContext(ctx, `WITH RECURSIVE line(n) AS (
+				SELECT CAST(? AS INTEGER)
+				UNION ALL
+				SELECT r.prices_after FROM line JOIN revisions r ON r.number = line.n WHERE r.prices_after IS NOT NULL)
+			SELECT card, data FROM price_parts
+			WHERE revision IN (SELECT n FROM line) AND (revision + part) % ? = ?`, line[len(line)-1], lanes, lane)
+		if err := each(rows, err, []any{&card, &data}, func() error { return s.add(card, data) }); err != nil {
+			return nil, err
+		}
+		out[dataset] = s
+	}
+	return out, nil
+}
+
+// follow sums up the prices of a line of which the prices of another are known: those of cards that are the same in
+// both are shared. It takes as long as the lines differ.
+func (k *knownPrices) follow(ctx context.Context, tx *sql.Tx, dataset int64, line []int64) (*knownPrices, error) {
+	common := len(commonLine(k.line, line))
+	if common == len(k.line) && common == len(line) {
+		return k, nil
+	}
+	moved, err := cardsOf(ctx, tx, slices.Concat(k.line[common:], line[common:]))
+	if err != nil {
+		return nil, err
+	}
+	out := &knownPrices{line: line, byCard: make(map[string]*catalog.CardOffers, len(k.byCard)+len(moved))}
+	for card, c := range k.byCard {
+		if _, is := moved[card]; !is {
+			out.byCard[card] = c
+		}
+	}
+	grown := line[common:]
+	if common < len(k.line) {
+		grown = line // some are gone: what is left of their cards is summed up again
+	}
+	s := newSumming()
+	for card := range moved {
+		if c := k.byCard[card]; c != nil && common == len(k.line) {
+			s.byCard[card] = c.Clone()
+		}
+		if err := s.ofCard(ctx, tx, dataset, card, grown, common == len(k.line)); err != nil {
+			return nil, err
+		}
+	}
+	merge(out.byCard, s.byCard)
+	out.arrange()
+	return out, nil
+}
+
+// cardsOf are the cards that some revisions bring prices of.
+func cardsOf(ctx context.Context, q queryer, revisions []int64) (map[string]bool, error) {
+	out := map[string]bool{}
+	var card string
+	for _, r := range revisions {
+		rows, err := q.QueryContext(ctx, "SELECT DISTINCT card FROM price_parts WHERE revision = ?", r)
+		err = each(rows, err, []any{&card}, func() error {
+			out[card] = true
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// ofCard adds what some revisions bring of a card: with few, looked up by revision.
+func (s *summing) ofCard(ctx context.Context, q queryer, dataset int64, card string, line []int64, few bool) error {
+	var revision int64
+	var data sql.RawBytes
+	query, args := "SELECT revision, data FROM price_parts WHERE dataset = ? AND card = ?", []any{dataset, card}
+	if few {
+		query += " AND revision >= ?"
+		args = append(args, line[0])
+	}
+	rows, err := q.QueryContext(ctx, query, args...)
+	return each(rows, err, []any{&revision, &data}, func() error {
+		if !inLine(line, revision) {
+			return nil
+		}
+		return s.add([]byte(card), data)
+	})
+}
