@@ -3,7 +3,6 @@ package catalog
 import (
 	"fmt"
 	"slices"
-	"sync"
 )
 
 // AsOf is the catalogue as of a day: the cards that were announced by then, with the observations up to then (prices,
@@ -11,7 +10,7 @@ import (
 // price or dated source that speaks of it. Figures are those of the same revision: what a card is does not change, and
 // documents about it are often later than it. What is known to the month or the year counts from its last day.
 //
-// The error says when the catalogue begins, for a day before.
+// The error is a [NotYetError] for a day before the first card.
 func (s *Snapshot) AsOf(day Date) (*Snapshot, error) {
 	until := day.Ordinal()
 	from := s.since()
@@ -26,7 +25,7 @@ func (s *Snapshot) AsOf(day Date) (*Snapshot, error) {
 		}
 	}
 	if len(rows) == 0 {
-		return nil, fmt.Errorf("the catalogue begins on %04d-%02d-%02d", first/10000, first/100%100, first%100)
+		return nil, NotYetError{Date(fmt.Sprintf("%04d-%02d-%02d", first/10000, first/100%100, first%100))}
 	}
 	out := &Snapshot{base: &base{
 		Revision: s.Revision, Loaded: len(rows), Total: len(rows), Day: day,
@@ -34,26 +33,81 @@ func (s *Snapshot) AsOf(day Date) (*Snapshot, error) {
 		annotations: annotationsUntil(s.annotations, until), rates: ratesUntil(s.rates, until),
 		cards: make([]Card, len(rows)), facts: make([][]fact, len(rows)), rowOf: make(map[string]int32, len(rows)),
 	}}
-	now := make([]int, len(s.cards)) // the row there of a row here, plus one
 	for i, row := range rows {
 		out.cards[i], out.facts[i] = s.cards[row], s.facts[row]
 		out.rowOf[s.cards[row].ID] = int32(i)
-		now[row] = i + 1
 	}
+	out.slots = s.slots
 	out.index()
-	out.exchange = newExchange(out)
-	for _, p := range s.prices {
-		if at := now[p.Row]; at > 0 && !p.figure && lastDay(p.Date) <= until {
-			p.Row, p.latest = at-1, false
-			out.prices = append(out.prices, p)
+	var offers [][]*CardOffers
+	for d := range s.datasets {
+		until := historyUntil{s.histories[d], until}
+		list, err := until.offers(s.summed[d], out.rowOf)
+		if err != nil {
+			return nil, err
+		}
+		offers, out.histories = append(offers, list), append(out.histories, until)
+	}
+	out.finish(offers)
+	return out, nil
+}
+
+// A NotYetError says that a day is before the catalogue begins.
+type NotYetError struct{ First Date }
+
+func (e NotYetError) Error() string { return "the catalogue begins on " + string(e.First) }
+
+// A historyUntil is the prices of a dataset up to a day.
+type historyUntil struct {
+	all   History
+	until int // YYYYMMDD
+}
+
+// PricesOf implements [History].
+func (h historyUntil) PricesOf(card string) ([]PlacedPrice, error) {
+	all, err := h.all.PricesOf(card)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]PlacedPrice, 0, len(all))
+	for i := range all {
+		if lastDay(all[i].Date) <= h.until {
+			out = append(out, all[i])
 		}
 	}
-	for _, l := range launchPrices {
-		out.addLaunchPrices(registryByID[l.quantity], l.currency, l.tax)
+	return out, nil
+}
+
+// offers sums up the prices up to the day of the cards that are there. It reads those of cards that have later ones, too.
+func (h historyUntil) offers(all []*CardOffers, there map[string]int32) ([]*CardOffers, error) {
+	var out []*CardOffers
+	for _, c := range all {
+		if _, ok := there[c.Card]; !ok {
+			continue
+		}
+		later := func(o Offer) bool { return lastDay(o.Newest) > h.until }
+		if !slices.ContainsFunc(c.Offers, later) {
+			out = append(out, c)
+			continue
+		}
+		if !slices.ContainsFunc(c.Offers, func(o Offer) bool { return o.Oldest.Ordinal() <= h.until }) {
+			continue
+		}
+		prices, err := h.PricesOf(c.Card)
+		if err != nil {
+			return nil, fmt.Errorf("prices of %s: %w", c.Card, err)
+		}
+		sum := &CardOffers{Card: c.Card}
+		for i := range prices {
+			o := OfferOf(&prices[i])
+			sum.Add(&o)
+			sum.Cite(prices[i].Source, 1)
+		}
+		sum.Done()
+		if len(sum.Offers) > 0 {
+			out = append(out, sum)
+		}
 	}
-	out.arrangePrices()
-	out.annotated, out.health = newAnnotated(out), newHealth(out)
-	out.priceStats, out.uses = sync.OnceValue(out.countPrices), sync.OnceValue(out.countUses)
 	return out, nil
 }
 
@@ -71,13 +125,17 @@ func (s *Snapshot) since() []int {
 				continue
 			}
 			earliest := 99991231
-			for _, p := range s.PricesOf(row) {
-				if d := lastDay(p.Date); d > 0 {
+			for _, p := range s.Latest(row) {
+				first := p.Date
+				if p.offer != nil {
+					first = p.offer.Oldest
+				}
+				if d := lastDay(first); d > 0 {
 					earliest = min(earliest, d)
 				}
 			}
 			for _, f := range s.facts[row] {
-				if d := lastDay(s.sources[f.source].Published); d > 0 {
+				if d := lastDay(s.sources[s.sourceOf(&f)].Published); d > 0 {
 					earliest = min(earliest, d)
 				}
 			}

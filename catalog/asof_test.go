@@ -53,8 +53,8 @@ func TestACatalogueOfADayHasWhatWasThere(t *testing.T) {
 		for i := range then.Len() {
 			got = append(got, then.Card(i).ID)
 		}
-		if len(got) != len(c.cards) || len(then.Prices()) != c.prices || then.Day != c.day || then.Revision != 3 {
-			t.Errorf("%s: got %v with %d prices, revision %d of %s; want %v with %d", c.day, got, len(then.Prices()), then.Revision, then.Day, c.cards, c.prices)
+		if len(got) != len(c.cards) || then.PriceCount() != c.prices || then.Day != c.day || then.Revision != 3 {
+			t.Errorf("%s: got %v with %d prices, revision %d of %s; want %v with %d", c.day, got, then.PriceCount(), then.Revision, then.Day, c.cards, c.prices)
 			continue
 		}
 		for i := range got {
@@ -67,7 +67,7 @@ func TestACatalogueOfADayHasWhatWasThere(t *testing.T) {
 		t.Errorf("before the first card: got %v, want when the catalogue begins", err)
 	}
 	row, _ := s.Find("old")
-	if got := len(s.PricesOf(row)); got != 2 {
+	if got := s.PriceCountOf(row); got != 2 {
 		t.Errorf("the catalogue itself has %d prices of the card afterwards, want 2", got)
 	}
 	now, err := s.AsOf("2020-01-01")

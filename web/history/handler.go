@@ -4,6 +4,7 @@ package history
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -161,8 +162,11 @@ func (h *Handler) moment(s *catalog.Snapshot, day string) *moment {
 			then := s
 			if day != "" {
 				var err error
-				if then, err = s.AsOf(catalog.Date(day)); err != nil {
-					return nil, nil, api.NewProblem(http.StatusNotFound, "There is no catalogue as of %s: %s.", day, err)
+				then, err = s.AsOf(catalog.Date(day))
+				if early, ok := errors.AsType[catalog.NotYetError](err); ok {
+					return nil, nil, api.NewProblem(http.StatusNotFound, "There is no catalogue as of %s: %s.", day, early)
+				} else if err != nil {
+					return nil, nil, err
 				}
 			}
 			answer, end := h.make(then, day)
