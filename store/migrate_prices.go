@@ -13,7 +13,7 @@ import (
 
 // pricesMigration is the version of the schema in which prices are parts of a history. Before, each revision held all
 // of its prices, row by row.
-const pricesMigration = 10
+const pricesMigration = 11
 
 // goMigrations are the migrations that SQL alone cannot do.
 func goMigrations() []*goose.Migration {
@@ -239,7 +239,7 @@ CREATE TABLE price_texts (
 CREATE TABLE price_terms (
     revision INTEGER NOT NULL REFERENCES revisions (number),
     number   INTEGER NOT NULL CHECK (number > 0),
-    kind     TEXT NOT NULL CHECK (kind IN ('launch', 'street', 'used', 'server', 'on_demand', 'spot', 'reserved', 'monthly')),
+    kind     TEXT NOT NULL CHECK (kind IN ('launch', 'street', 'used', 'computer', 'server', 'on_demand', 'spot', 'reserved', 'monthly')),
     currency TEXT NOT NULL CHECK (length(currency) = 3),
     unit     TEXT NOT NULL CHECK (unit IN ('card', 'node', 'hour', 'month')),
     cards    INTEGER NOT NULL CHECK (cards > 0), -- that the amount is for

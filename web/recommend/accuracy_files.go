@@ -106,7 +106,8 @@ func caseTable(a *sizing.Accuracy) site.Table[caseLine] {
 }
 
 func scoreTable(b *strings.Builder, v accuracy, label string, scores []scoreRow) {
-	rows := [][]string{{label, v.T("accuracy.cases"), v.T("accuracy.measures.median"), v.T("accuracy.measures.mean"), v.T("accuracy.measures.within_10"),
+	rows := [][]string{{label, v.T("accuracy.cases"), v.T("accuracy.measures.median"), v.T("accuracy.measures.mean"),
+		v.T("accuracy.measures.within_10"),
 		v.T("accuracy.measures.coverage"), v.T("accuracy.measures.width")}}
 	for _, r := range scores {
 		rows = append(rows, []string{r.Label.Label, r.Cases, r.Median, r.Mean, r.Within, r.Covered, r.Width})
@@ -117,8 +118,10 @@ func scoreTable(b *strings.Builder, v accuracy, label string, scores []scoreRow)
 // accuracyMarkdown is the page as a document.
 func accuracyMarkdown(v accuracy) site.Answer {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\n%s\n\n%s\n\n## %s\n\n%s\n\n", v.Title, v.T("accuracy.lede"), v.T("accuracy.count", v.Scored, v.Other, v.Left), v.T("accuracy.targets"), v.T("accuracy.targetsnote"))
-	rows := [][]string{append(append([]string{v.T("accuracy.aspect"), v.T("accuracy.measure"), v.T("accuracy.target")}, v.Ways...), v.T("accuracy.result"))}
+	fmt.Fprintf(&b, "# %s\n\n%s\n\n%s\n\n## %s\n\n%s\n\n", v.Title, v.T("accuracy.lede"),
+		v.T("accuracy.count", v.Scored, v.Other, v.Left), v.T("accuracy.targets"), v.T("accuracy.targetsnote"))
+	rows := [][]string{append(append([]string{v.T("accuracy.aspect"), v.T("accuracy.measure"),
+		v.T("accuracy.target")}, v.Ways...), v.T("accuracy.result"))}
 	for _, t := range v.Aims {
 		rows = append(rows, append(append([]string{t.Aspect.Label, t.Measure, t.Target}, t.Values...), t.Result.Text))
 	}
@@ -126,7 +129,8 @@ func accuracyMarkdown(v accuracy) site.Answer {
 	for _, a := range v.Aspects {
 		fmt.Fprintf(&b, "\n## %s\n\n", a.Title)
 		if len(a.Verdicts) > 0 {
-			rows = [][]string{{v.T("accuracy.leftout"), v.T("accuracy.runs"), v.T("accuracy.measures.right"), v.T("accuracy.borderline"), v.T("accuracy.outofroom"), v.T("accuracy.measures.false_fits")}}
+			rows = [][]string{{v.T("accuracy.leftout"), v.T("accuracy.runs"), v.T("accuracy.measures.right"),
+				v.T("accuracy.borderline"), v.T("accuracy.outofroom"), v.T("accuracy.measures.false_fits")}}
 			for _, r := range a.Verdicts {
 				rows = append(rows, []string{r.Label, r.Runs, r.Right, r.Borderline, r.Out, r.FalseFit})
 			}
@@ -148,9 +152,11 @@ func accuracyMarkdown(v accuracy) site.Answer {
 		}
 	}
 	fmt.Fprintf(&b, "\n## %s\n\n%s\n\n", v.T("accuracy.worst"), v.T("accuracy.worstnote"))
-	rows = [][]string{{v.T("accuracy.case"), v.T("accuracy.aspect"), v.T("accuracy.job"), v.T("accuracy.card"), v.T("accuracy.measured"), v.T("accuracy.predicted"), v.T("accuracy.ratio"), v.T("accuracy.source")}}
+	rows = [][]string{{v.T("accuracy.case"), v.T("accuracy.aspect"), v.T("accuracy.job"), v.T("accuracy.card"),
+		v.T("accuracy.measured"), v.T("accuracy.predicted"), v.T("accuracy.ratio"), v.T("accuracy.source")}}
 	for _, r := range v.Worst {
-		rows = append(rows, []string{r.ID, r.Aspect, r.Job, r.Card.Label, r.Measured, r.Predicted + " (" + r.Interval + ")", r.Ratio, r.Source})
+		rows = append(rows, []string{r.ID, r.Aspect, r.Job, r.Card.Label, r.Measured,
+			r.Predicted + " (" + r.Interval + ")", r.Ratio, r.Source})
 	}
 	site.MarkdownTable(&b, rows, []bool{false, false, false, false, true, true, true, false})
 	return site.MarkdownAnswer(b.String())

@@ -35,15 +35,18 @@ func (b accuracyBuilder) plot(name string, cases []*sizing.Compared) plotData {
 		}
 	}
 	low, high = low/1.15, high*1.15
-	x, y := ui.Axis{Low: low, High: high, From: plotLeft, To: plotRight}, ui.Axis{Low: low, High: high, From: plotBottom, To: plotTop}
-	s := plotData{Width: plotWidth, Height: plotHeight, Left: plotLeft, Right: plotRight, Top: plotTop, Bottom: plotBottom,
-		Name: l.T("accuracy.plot", name), XLabel: l.T("accuracy.measuredaxis", u.label(l)), YLabel: l.T("accuracy.predictedaxis", u.label(l)), BandLabel: l.T("accuracy.band")}
+	x := ui.Axis{Low: low, High: high, From: plotLeft, To: plotRight}
+	y := ui.Axis{Low: low, High: high, From: plotBottom, To: plotTop}
+	s := plotData{Width: plotWidth, Height: plotHeight, Left: plotLeft, Right: plotRight, Top: plotTop,
+		Bottom: plotBottom, Name: l.T("accuracy.plot", name), XLabel: l.T("accuracy.measuredaxis", u.label(l)),
+		YLabel: l.T("accuracy.predictedaxis", u.label(l)), BandLabel: l.T("accuracy.band")}
 	for _, v := range logTicks(low, high) {
 		s.XTicks = append(s.XTicks, ui.ScatterTick{At: x.At(v), Label: l.Number(v)})
 		s.YTicks = append(s.YTicks, ui.ScatterTick{At: y.At(v), Label: l.Number(v)})
 	}
 	s.Diagonal = fmt.Sprintf("M%d %dL%d %d", plotLeft, plotBottom, plotRight, plotTop)
-	s.Band = fmt.Sprintf("M%d %dV%dL%d %dH%dV%dL%d %dZ", plotLeft, plotBottom, y.At(low*1.1), x.At(high/1.1), plotTop, plotRight, y.At(high*0.9), x.At(low/0.9), plotBottom)
+	s.Band = fmt.Sprintf("M%d %dV%dL%d %dH%dV%dL%d %dZ", plotLeft, plotBottom, y.At(low*1.1), x.At(high/1.1), plotTop,
+		plotRight, y.At(high*0.9), x.At(low/0.9), plotBottom)
 	s.BandX, s.BandY = x.At(low)+18, y.At(low*1.1)-36
 	within := 0
 	byFramework := map[string][]*sizing.Compared{}

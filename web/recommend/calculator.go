@@ -18,7 +18,8 @@ import (
 
 // Parameters of the calculator: those of a model are read by the advisor.
 var (
-	calcShape   = []string{"params", "layers", "hidden", "heads", "kv_heads", "intermediate", "vocabulary", "experts", "experts_per_token"}
+	calcShape = []string{"params", "layers", "hidden", "heads", "kv_heads", "intermediate", "vocabulary", "experts",
+		"experts_per_token"}
 	calcSetting = []string{"context", longContext, "cards"}
 	calcModel   = append(append([]string{"model"}, calcSetting...), calcShape...)
 	calcLayer   = []string{"inputs", "outputs", "kernel_height", "kernel_width", "height", "width"}
@@ -128,7 +129,8 @@ func (c *calculation) askLayer(values url.Values) {
 		l.Kind = "dense"
 	}
 	if l.Kind != "dense" && l.Kind != "convolution" {
-		c.layerErrs = append(c.layerErrs, catalog.ParamError{Param: "layer", Value: catalog.Clip(l.Kind), Code: catalog.UnknownValue, Nearest: []string{"dense", "convolution"}})
+		c.layerErrs = append(c.layerErrs, catalog.ParamError{Param: "layer", Value: catalog.Clip(l.Kind),
+			Code: catalog.UnknownValue, Nearest: []string{"dense", "convolution"}})
 		return
 	}
 	for i, at := range []*int{&l.Inputs, &l.Outputs, &l.KernelHeight, &l.KernelWidth, &l.Height, &l.Width} {
@@ -143,7 +145,8 @@ func (c *calculation) askLayer(values url.Values) {
 		case text == "":
 			c.layerErrs = append(c.layerErrs, catalog.ParamError{Param: name, Code: catalog.Missing})
 		case err != nil || v != math.Trunc(v) || v < 1 || v > layerMost:
-			c.layerErrs = append(c.layerErrs, catalog.ParamError{Param: name, Value: catalog.Clip(text), Code: catalog.BadNumber, Allowed: fmt.Sprintf("1 … %d", layerMost)})
+			c.layerErrs = append(c.layerErrs, catalog.ParamError{Param: name, Value: catalog.Clip(text),
+				Code: catalog.BadNumber, Allowed: fmt.Sprintf("1 … %d", layerMost)})
 		}
 		*at = n
 	}
@@ -152,7 +155,8 @@ func (c *calculation) askLayer(values url.Values) {
 	}
 }
 
-func (h *Handler) calculatorView(st *site.State, r *site.Request, c *calculation, model, layer url.Values, query string) calculator {
+func (h *Handler) calculatorView(st *site.State, r *site.Request, c *calculation, model, layer url.Values,
+	query string) calculator {
 	l := r.Loc
 	b := calculatorBuilder{l, c}
 	v := calculator{Layout: h.site.Layout(r, st, ui.NavNone, query)}
@@ -180,12 +184,14 @@ func (h *Handler) calculatorView(st *site.State, r *site.Request, c *calculation
 	}
 	v.Models = b.models(model.Get("model"))
 	for _, kind := range []string{"dense", "convolution"} {
-		v.Kinds = append(v.Kinds, ui.Option{Value: kind, Label: l.T("calc." + kind), Selected: kind == layer.Get("layer")})
+		v.Kinds = append(v.Kinds, ui.Option{Value: kind, Label: l.T("calc." + kind),
+			Selected: kind == layer.Get("layer")})
 	}
 	v.Keep, v.KeepBy = keepOf(model), keepOf(layer)
 	for _, id := range []string{"llama-3.1-8b", "qwen3-30b-a3b", "deepseek-v3"} {
 		if m, _ := c.adv.Models.FindModel(id); m != nil {
-			v.Examples = append(v.Examples, ui.Link{Label: m.Name, Href: l.Path("/calculator?model=" + m.ID), Active: c.model == m})
+			v.Examples = append(v.Examples, ui.Link{Label: m.Name, Href: l.Path("/calculator?model=" + m.ID),
+				Active: c.model == m})
 		}
 	}
 	if c.model != nil {
@@ -278,7 +284,8 @@ func (b calculatorBuilder) row(label, value string, c sizing.Count) countRow {
 
 func (b calculatorBuilder) counted(asked url.Values) *countedData {
 	l, m := b.l, b.c.model
-	out := &countedData{Name: m.Name, Source: m.Source, Parameters: b.parameters(m.Parameters), Active: b.parameters(m.Active)}
+	out := &countedData{Name: m.Name, Source: m.Source, Parameters: b.parameters(m.Parameters),
+		Active: b.parameters(m.Active)}
 	if m.CompletedFrom != "" {
 		out.Note, out.Source = l.T("calc.scaled", m.CompletedFrom), ""
 	}
@@ -295,7 +302,8 @@ func (b calculatorBuilder) counted(asked url.Values) *countedData {
 		out.Parts = append(out.Parts, row)
 	}
 	context := float64(b.c.context)
-	for _, c := range []sizing.Count{m.ForwardFLOPs(context), m.TrainingFLOPs(context, false), m.TrainingFLOPs(context, true)} {
+	for _, c := range []sizing.Count{m.ForwardFLOPs(context), m.TrainingFLOPs(context, false),
+		m.TrainingFLOPs(context, true)} {
 		text, exact := b.short(c.Value, "FLOP")
 		row := b.row(l.T("calc.operation."+c.Part), text, c)
 		row.Exact = exact
@@ -312,7 +320,8 @@ func (b calculatorBuilder) counted(asked url.Values) *countedData {
 			note = l.T("calc.linear")
 		}
 		bytes := m.WeightBytes(f)
-		out.Weights = append(out.Weights, weightRow{Format: f.Name, Bits: l.Number(f.Bits), Size: l.Number(rounded(bytes / 1e9)), SizeGiB: l.Number(rounded(bytes / (1 << 30))), Note: note})
+		out.Weights = append(out.Weights, weightRow{Format: f.Name, Bits: l.Number(f.Bits),
+			Size: l.Number(rounded(bytes / 1e9)), SizeGiB: l.Number(rounded(bytes / (1 << 30))), Note: note})
 	}
 	out.StatesNote = l.T("calc.statesnote", l.Count(b.c.cards))
 	for stage := range 4 {

@@ -18,7 +18,8 @@ import (
 
 // rankingOnly are parameters of the ranking that one estimate has no use for; links
 // may carry them.
-var rankingOnly = []string{"goal", "min_rate", "max_hours", "budget", "vendor", "segment", "destination", "as_of", "page", "why"}
+var rankingOnly = []string{"goal", "min_rate", "max_hours", "budget", "vendor", "segment", "destination", "as_of",
+	"page", "why"}
 
 // recommendCard answers /recommend/{card}, and /recommend/mine.
 func (h *Handler) recommendCard(st *site.State, r *site.Request) (site.Plan, error) {
@@ -44,7 +45,8 @@ func (h *Handler) recommendCard(st *site.State, r *site.Request) (site.Plan, err
 	asked, problems := a.ParseEstimate(values)
 	asked.Today = catalog.Date(h.site.Today())
 	if given := r.Values["card"]; len(given) > 0 && (len(given) > 1 || !strings.EqualFold(given[0], card.ID)) {
-		problems = append(problems, catalog.ParamError{Param: "card", Value: catalog.Clip(strings.Join(given, ",")), Code: catalog.Contradicts, Allowed: card.ID})
+		problems = append(problems, catalog.ParamError{Param: "card", Value: catalog.Clip(strings.Join(given, ",")),
+			Code: catalog.Contradicts, Allowed: card.ID})
 	}
 	switch {
 	case asking && r.Format == site.HTML:
@@ -84,13 +86,15 @@ func (b *SizingBuilder) estimatePage(c *sizing.Card, r *sizing.Request, problems
 	if r != nil {
 		query = b.query(r)
 	}
-	p := estimatePage{Layout: b.S.site.Layout(b.R, b.St, ui.NavRecommend, query), Card: ui.Link{Label: CardName(c), Href: l.Path("/cards/" + c.ID)}, Back: l.Path("/recommend"),
+	p := estimatePage{Layout: b.S.site.Layout(b.R, b.St, ui.NavRecommend, query),
+		Card: ui.Link{Label: CardName(c), Href: l.Path("/cards/" + c.ID)}, Back: l.Path("/recommend"),
 		Heading: CardName(c), Problems: b.Problems(problems)}
 	p.Title, p.Description = l.T("sizing.heading", l.T("sizing.title"), p.Heading), l.T("sizing.lede")
 	p.NoIndex = true
 	given := func(name string) string { return strings.Join(b.R.Values[name], ",") }
 	if r != nil {
-		p.Alternates = ui.Alternates{JSON: b.R.Address(l, site.AsJSON, query), Markdown: b.R.Address(l, site.Markdown, query)}
+		p.Alternates = ui.Alternates{JSON: b.R.Address(l, site.AsJSON, query),
+			Markdown: b.R.Address(l, site.Markdown, query)}
 		values := sizingValues(b.A, sizing.ForEstimate, *r)
 		given = values.Get
 		values.Del("card")
@@ -142,7 +146,8 @@ func (b *SizingBuilder) estimate(e *sizing.Estimate, r *sizing.Request) estimate
 	l := b.L
 	out := estimateView{Verdict: b.verdict(e.Memory.Verdict), Assumptions: b.Assumed(e.Assumptions)}
 	for _, x := range e.Refusals {
-		out.Refusals = append(out.Refusals, l.T("sizing.reasonof", b.field(x.Field), b.Reason(x.Reason))+l.Pick(".", "。"))
+		out.Refusals = append(out.Refusals,
+			l.T("sizing.reasonof", b.field(x.Field), b.Reason(x.Reason))+l.Pick(".", "。"))
 	}
 	for _, f := range e.Software {
 		if f.Level != sizing.Supported {
@@ -182,29 +187,37 @@ func (b *SizingBuilder) tiles(e *sizing.Estimate, r *sizing.Request) []estimateT
 	l := b.L
 	var out []estimateTile
 	if m := &e.Memory; m.PerCard.Expected > 0 {
-		out = append(out, estimateTile{Label: l.T("sizing.memorytitle"), Value: b.GB(m.PerCard.Expected) + " GB", Href: "#memory",
-			Sub: l.T("sizing.speedinterval", b.Between(m.PerCard, b.GB)) + " · " + l.T("sizing.usable", b.GB(m.Usable)) + " · " + b.Tier(m.Evidence.Tier).Text})
+		out = append(out, estimateTile{Label: l.T("sizing.memorytitle"), Value: b.GB(m.PerCard.Expected) + " GB",
+			Href: "#memory",
+			Sub: l.T("sizing.speedinterval", b.Between(m.PerCard, b.GB)) + " · " +
+				l.T("sizing.usable", b.GB(m.Usable)) + " · " + b.Tier(m.Evidence.Tier).Text})
 	}
 	for _, s := range []struct {
 		id    string
 		speed *sizing.Speed
 	}{{"training", e.Training}, {"output", e.Output}, {"decode", e.Decode}, {"prefill", e.Prefill}} {
 		if s.speed != nil {
-			out = append(out, estimateTile{Label: l.T("sizing.speedtitle." + s.id), Value: b.rate(s.speed), Href: "#" + s.id,
-				Sub: l.T("sizing.speedinterval", b.Between(s.speed.Rate, b.Figure)) + " · " + b.Tier(s.speed.Evidence.Tier).Text})
+			out = append(out, estimateTile{Label: l.T("sizing.speedtitle." + s.id), Value: b.rate(s.speed),
+				Href: "#" + s.id,
+				Sub: l.T("sizing.speedinterval", b.Between(s.speed.Rate, b.Figure)) + " · " +
+					b.Tier(s.speed.Evidence.Tier).Text})
 		}
 	}
 	if e.Hours.Expected > 0 {
-		out = append(out, estimateTile{Label: l.T("sizing.hoursjob"), Value: l.T("sizing.hours", b.Figure(e.Hours.Expected)), Href: "#cost", Sub: l.T("sizing.speedinterval", b.Between(e.Hours, b.Figure))})
+		out = append(out,
+			estimateTile{Label: l.T("sizing.hoursjob"), Value: l.T("sizing.hours", b.Figure(e.Hours.Expected)),
+				Href: "#cost", Sub: l.T("sizing.speedinterval", b.Between(e.Hours, b.Figure))})
 	}
 	for i := range e.Expenses {
 		x := &e.Expenses[i]
-		t := estimateTile{Label: l.T("sizing.costway." + x.Acquire), Sub: l.T("sizing.totals") + " · " + b.Observed(x), Href: "#cost"}
+		t := estimateTile{Label: l.T("sizing.costway." + x.Acquire), Href: "#cost",
+			Sub: l.T("sizing.totals") + " · " + b.Observed(x)}
 		switch {
 		case x.Total > 0:
 			t.Value = b.Money(x.Total, x.Currency)
 		case x.PerMillion > 0:
-			t.Value, t.Sub = b.Money(x.PerMillion, x.Currency), b.unitText("millionlabel", rateUnit(e))+" · "+b.Observed(x)
+			t.Value = b.Money(x.PerMillion, x.Currency)
+			t.Sub = b.unitText("millionlabel", rateUnit(e)) + " · " + b.Observed(x)
 		default:
 			t.Value, t.Sub = b.Money(x.PerHour, x.Currency), l.T("sizing.hourlabel")+" · "+b.Observed(x)
 		}
@@ -228,7 +241,9 @@ func (b *SizingBuilder) remediesOf(e *sizing.Estimate, r *sizing.Request) []reme
 	for i := range found.Options { // the same cards fit when they share the job in another way
 		o := &found.Options[i]
 		if o.Workload.Cards == e.Workload.Cards && o.Workload.Sharding != e.Workload.Sharding {
-			return []remedyLink{{Link: ui.Link{Label: b.sharding(o.Workload.Sharding), Href: b.estimateHref(*r, &o.Workload, e.Card)}, Need: b.L.T("sizing.remedyneed", b.GB(o.Memory.PerCard.Expected))}}
+			return []remedyLink{{Link: ui.Link{Label: b.sharding(o.Workload.Sharding),
+				Href: b.estimateHref(*r, &o.Workload, e.Card)},
+				Need: b.L.T("sizing.remedyneed", b.GB(o.Memory.PerCard.Expected))}}
 		}
 	}
 	if len(found.Rejected) == 0 {
@@ -256,12 +271,15 @@ func (b *SizingBuilder) waterfall(m *sizing.Memory) *waterfallData {
 	}
 	most *= 1.04
 	at := func(v float64) int { return waterLeft + int(max(0, v)/most*(waterRight-waterLeft)) }
-	w := &waterfallData{Width: waterWidth, Top: waterTop, Usable: at(m.Usable), Low: at(m.PerCard.Low), High: at(m.PerCard.High),
-		Text: l.T("sizing.waterfalltext", b.GB(m.PerCard.Expected), b.Between(m.PerCard, b.GB), b.GB(m.Usable)), UsableLabel: l.T("sizing.usablelabel", b.GB(m.Usable))}
+	w := &waterfallData{Width: waterWidth, Top: waterTop, Usable: at(m.Usable), Low: at(m.PerCard.Low),
+		High:        at(m.PerCard.High),
+		Text:        l.T("sizing.waterfalltext", b.GB(m.PerCard.Expected), b.Between(m.PerCard, b.GB), b.GB(m.Usable)),
+		UsableLabel: l.T("sizing.usablelabel", b.GB(m.Usable))}
 	w.UsableBefore = w.Usable > (waterLeft+waterRight)/2
 	y, from := waterTop, 0.0
 	for _, x := range m.Lines {
-		row := waterRowData{Label: b.part(x.Part), Value: b.signed(x.Value / 1e9), Y: y, X: at(min(from, from+x.Value)), Class: "more"}
+		row := waterRowData{Label: b.part(x.Part), Value: b.signed(x.Value / 1e9), Y: y,
+			X: at(min(from, from+x.Value)), Class: "more"}
 		row.Width = at(max(from, from+x.Value)) - row.X
 		if x.Value < 0 {
 			row.Class = "less"
@@ -270,7 +288,8 @@ func (b *SizingBuilder) waterfall(m *sizing.Memory) *waterfallData {
 		w.Rows = append(w.Rows, row)
 		y += waterRow
 	}
-	w.Total = waterRowData{Label: l.T("sizing.sum"), Value: b.GB(m.PerCard.Expected), Y: y, X: waterLeft, Width: at(m.PerCard.Expected) - waterLeft, Class: "sum"}
+	w.Total = waterRowData{Label: l.T("sizing.sum"), Value: b.GB(m.PerCard.Expected), Y: y, X: waterLeft,
+		Width: at(m.PerCard.Expected) - waterLeft, Class: "sum"}
 	w.Mid = y + 10
 	w.Bottom = y + waterRow + 2
 	w.Height = w.Bottom + 24
@@ -297,8 +316,9 @@ func linearTicks(most float64) []float64 {
 
 func (b *SizingBuilder) speed(id string, c *sizing.Card, s *sizing.Speed) speedView {
 	l := b.L
-	out := speedView{ID: id, Title: l.T("sizing.speedtitle." + id), Value: b.rate(s), Interval: l.T("sizing.speedinterval", b.Between(s.Rate, b.Figure)),
-		Tier: b.Tier(s.Evidence.Tier)}
+	out := speedView{ID: id, Title: l.T("sizing.speedtitle." + id), Value: b.rate(s),
+		Interval: l.T("sizing.speedinterval", b.Between(s.Rate, b.Figure)),
+		Tier:     b.Tier(s.Evidence.Tier)}
 	if s.Limit != "" {
 		out.Limit = l.T("sizing.limited", l.T("sizing.limits."+s.Limit))
 	}
@@ -317,7 +337,8 @@ func (b *SizingBuilder) speed(id string, c *sizing.Card, s *sizing.Speed) speedV
 	return out
 }
 
-func (b *SizingBuilder) Evidence(id string, e *sizing.Evidence, expected float64, of func(float64) string) EvidenceView {
+func (b *SizingBuilder) Evidence(id string, e *sizing.Evidence, expected float64,
+	of func(float64) string) EvidenceView {
 	l := b.L
 	out := EvidenceView{ID: "evidence-" + id, Title: l.T("sizing.evidence." + id), Tier: b.Tier(e.Tier)}
 	if e.Tier != "" {
@@ -328,7 +349,8 @@ func (b *SizingBuilder) Evidence(id string, e *sizing.Evidence, expected float64
 	}
 	for _, s := range e.Supports {
 		c := s.Case
-		row := supportRow{ID: c.ID, What: b.ran(c), Card: "—", Measured: "—", Weight: l.Percent(s.Weight), Source: ui.Link{Label: c.Source, Href: documentHref(c.Source)}, Note: c.Note}
+		row := supportRow{ID: c.ID, What: b.ran(c), Card: "—", Measured: "—", Weight: l.Percent(s.Weight),
+			Source: ui.Link{Label: c.Source, Href: documentHref(c.Source)}, Note: c.Note}
 		if c.Card != nil {
 			row.Card = CardName(c.Card)
 			if c.Workload.Cards > 1 {
@@ -401,7 +423,8 @@ func (b *SizingBuilder) costs(e *sizing.Estimate, r *sizing.Request, out *estima
 			Value: l.T("sizing.kwh", b.Figure(e.KWhPerMillion))})
 	}
 	if e.Carbon.Expected > 0 {
-		row("carbonjob", withInterval(l, l.T("sizing.kilograms", b.Figure(e.Carbon.Expected)), b.Between(e.Carbon, b.Figure)))
+		row("carbonjob", withInterval(l, l.T("sizing.kilograms", b.Figure(e.Carbon.Expected)),
+			b.Between(e.Carbon, b.Figure)))
 	}
 }
 
@@ -416,7 +439,8 @@ func (b *SizingBuilder) host(e *sizing.Estimate) LedgerTable {
 		case "slots", "cores":
 			value = b.Figure(x.Value)
 		}
-		row := LedgerRow{Label: x.Part, Value: value, Formula: x.Formula, Source: b.Source(x.Source), Href: documentHref(x.Source)}
+		row := LedgerRow{Label: x.Part, Value: value, Formula: x.Formula, Source: b.Source(x.Source),
+			Href: documentHref(x.Source)}
 		if b.L.Has("sizing.advice." + x.Part) {
 			row.Label = b.L.T("sizing.advice." + x.Part)
 		}
@@ -440,10 +464,13 @@ func (b *SizingBuilder) verify(e *sizing.Estimate) *verifyView {
 	l := b.L
 	v := &verifyView{Command: recipe.Command, Watch: recipe.Watch}
 	if recipe.Memory.Expected > 0 {
-		v.Notes = append(v.Notes, l.T("sizing.compare", withInterval(l, b.GB(recipe.Memory.Expected), b.Between(recipe.Memory, b.GB))))
+		v.Notes = append(v.Notes,
+			l.T("sizing.compare", withInterval(l, b.GB(recipe.Memory.Expected), b.Between(recipe.Memory, b.GB))))
 	}
 	if recipe.Rate.Expected > 0 {
-		v.Notes = append(v.Notes, l.T("sizing.comparerate", withInterval(l, b.Figure(recipe.Rate.Expected), b.Between(recipe.Rate, b.Figure))))
+		v.Notes = append(v.Notes,
+			l.T("sizing.comparerate", withInterval(l, b.Figure(recipe.Rate.Expected),
+				b.Between(recipe.Rate, b.Figure))))
 	}
 	for _, c := range recipe.Replace {
 		v.Notes = append(v.Notes, l.T("sizing.stands", c.Field, l.T("sizing.replace."+c.Value)))

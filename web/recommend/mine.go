@@ -40,7 +40,8 @@ func (q *ownership) encode() string {
 // jobValues are what was said of the job.
 func (q *ownership) jobValues() url.Values {
 	v := url.Values{}
-	for name, value := range map[string]string{"task": string(q.job.Task), "framework": q.job.Framework, "weights": q.job.Weights} {
+	for name, value := range map[string]string{"task": string(q.job.Task), "framework": q.job.Framework,
+		"weights": q.job.Weights} {
 		if value != "" {
 			v.Set(name, value)
 		}
@@ -114,7 +115,8 @@ func (b *SizingBuilder) ownership(values url.Values) (*ownership, []catalog.Para
 			problems = append(problems, *e)
 		} else if count != "" && (err != nil || n != math.Trunc(n) || n < 1 || n > 1024) {
 			row.Bad = true
-			problems = append(problems, catalog.ParamError{Param: "n", Value: catalog.Clip(count), Code: catalog.OutOfRange, Allowed: "1 … 1024"})
+			problems = append(problems, catalog.ParamError{Param: "n", Value: catalog.Clip(count),
+				Code: catalog.OutOfRange, Allowed: "1 … 1024"})
 		} else {
 			own = append(own, c.ID+":"+strconv.Itoa(max(1, int(n))))
 		}
