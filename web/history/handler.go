@@ -101,6 +101,9 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request) bool {
 
 // moves reports whether a day puts back the page at a path.
 func moves(path string, values url.Values) bool {
+	if strings.HasPrefix(strings.TrimPrefix(path, "/zh"), "/cards/") {
+		return false // the day of a card's page is that of its export control
+	}
 	for _, param := range []string{"export", "destination", "headquarters"} {
 		if values.Has(param) {
 			return false

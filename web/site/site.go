@@ -241,7 +241,7 @@ func (s *Site) Layout(r *Request, st *State, active ui.Nav, query string) ui.Lay
 	l.Revision = strconv.FormatInt(st.Snap.Revision, 10)
 	l.DataDate = string(st.Snap.Newest())
 	if IsKept(r.Path) {
-		l.Permanent = "/r/" + l.Revision + l.Path
+		l.Permanent = strings.TrimSuffix("/r/"+l.Revision+l.Path, "/")
 	}
 	if st.Snap.Partial() {
 		l.Loading = r.Loc.T("site.loading", st.Snap.Loaded, st.Snap.Total)
