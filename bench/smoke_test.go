@@ -50,6 +50,11 @@ var runs = map[string][]run{
 			prints: []string{`draft by the command, \d`, `draft by the API, applied, \d`, `with the new prices, \d`, `/prices +[1-9]`},
 		},
 	},
+	"prices": {{
+		args: "-rows 4000 -offers 400 -file 2500 -settle 0s",
+		prints: []string{`2500 prices after 0: `, `1500 prices after 2500: `, `one more price: .* grows by \d+ kB`,
+			`start: first page after \S+s`, `memory: [1-9]\d* MB, while swapping`},
+	}},
 	"live": {{
 		args:   "-for 1s -viewers 3",
 		prints: []string{`/live/stream +3 `, `/api/v1/live/stream +3 `, `goroutines before the first viewer: [1-9]`},

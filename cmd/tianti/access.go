@@ -37,11 +37,13 @@ func (a *access) Validate() error {
 }
 
 // openDatabase opens the database to serve from.
-func (a *access) openDatabase(ctx context.Context, path dbPath) (database, error) {
+func (a *access) openDatabase(
+	ctx context.Context, path dbPath, migrating func(done, total int),
+) (database, error) {
 	if a.ReadOnly {
 		return openReadOnly(ctx, path)
 	}
-	return openForServer(ctx, path)
+	return openForServer(ctx, path, migrating)
 }
 
 // configure sets the authentication and the audit log of a server.

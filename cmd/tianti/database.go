@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -40,6 +42,8 @@ type database interface {
 	LoadCards(context.Context) (*catalog.Snapshot, error)
 	// Read returns an active revision as a whole.
 	Read(ctx context.Context, revision int64) (catalog.Dataset, error)
+	// WordPrices adds a table of prices that other programs can read.
+	WordPrices(context.Context) error
 	// Record adds an entry to the audit log.
 	Record(context.Context, importer.AuditEntry) error
 	runs.Store
@@ -59,8 +63,8 @@ func openOrCreate(ctx context.Context, path dbPath) (database, error) {
 }
 
 // openForServer is [openOrCreate] for a process that answers requests while it imports.
-func openForServer(ctx context.Context, path dbPath) (database, error) {
-	return opened(store.Open(ctx, string(path), store.Options{Gentle: true}))
+func openForServer(ctx context.Context, path dbPath, migrating func(done, total int)) (database, error) {
+	return opened(store.Open(ctx, string(path), store.Options{Gentle: true, Migrating: migrating}))
 }
 
 // openExisting opens a database for writing. A missing one is an error, an older one is migrated.
@@ -100,7 +104,7 @@ it at another time. A database of a newer version is refused and left alone.`
 
 // Run migrates.
 func (c *migrateCmd) Run(e *env) error {
-	from, to, err := store.Migrate(e.ctx, string(c.DB), nil)
+	from, to, err := store.Migrate(e.ctx, string(c.DB), progressOn(e.stderr))
 	if err != nil {
 		return err
 	}
@@ -110,6 +114,17 @@ func (c *migrateCmd) Run(e *env) error {
 		_, err = fmt.Fprintf(e.stdout, "%s: schema %d → %d\n", c.DB, from, to)
 	}
 	return err
+}
+
+// progressOn tells how far a long migration is, every few seconds.
+func progressOn(w io.Writer) func(done, total int) {
+	told := time.Now()
+	return func(done, total int) {
+		if time.Since(told) >= 3*time.Second {
+			told = time.Now()
+			fmt.Fprintf(w, "%d of %d prices are moved\n", done, total)
+		}
+	}
 }
 
 // backupCmd is tianti backup.

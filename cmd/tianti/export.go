@@ -196,6 +196,9 @@ func writeSQLite(ctx context.Context, name string, d catalog.Dataset) (err error
 	}
 	_, err = db.Import(ctx, d, importer.FileInfo{}, "export of version "+version)
 	if err == nil {
+		err = db.WordPrices(ctx)
+	}
+	if err == nil {
 		err = db.Backup(ctx, name)
 	}
 	return errors.Join(err, db.Close())
