@@ -234,8 +234,8 @@ func (h *Handler) revision(st *site.State, r *site.Request) (site.Plan, error) {
 	if err != nil || !site.IsKept(path) {
 		return h.site.NotFound(st, r)
 	}
-	if path == "" {
-		path = "/"
+	if path == "" || path == "/zh" {
+		path += "/"
 	}
 	if strings.HasPrefix(path, "/api/") {
 		r.Format = site.AsJSON
