@@ -36,6 +36,7 @@ COPY --from=build --chown=65532:65532 /out/data /data
 ENV TIANTI_DB=/data/tianti.db \
     TIANTI_LISTEN=:8080 \
     TIANTI_LOG_FORMAT=json \
+    TIANTI_FROM_FOLDER=/data/snapshots \
     SQLITE_TMPDIR=/data
 VOLUME /data
 EXPOSE 8080

@@ -77,8 +77,12 @@ type AccountReader interface {
 type AccountWriter interface {
 	// CreateAccount returns ErrTaken for a name that is taken and, with first, ErrNotFirst when there is any account.
 	CreateAccount(ctx context.Context, name string, role Role, passwordHash string, first bool) (Account, error)
+	// SetPassword ends what EndSessions does.
 	SetPassword(ctx context.Context, key int64, passwordHash string) error
-	// EndSessions increases Changed, so that every session of the account is void. Two calls never leave the same time.
+	// Rehash keeps another hash of the same password, which changes nothing for anybody.
+	Rehash(ctx context.Context, key int64, passwordHash string) error
+	// EndSessions increases Changed, so that every session of the account is void, and revokes its tokens. Two calls never
+	// leave the same time.
 	EndSessions(ctx context.Context, key int64) error
 	// SetAccount changes role and whether it is disabled; ErrLastAdmin when no administrator would be left.
 	SetAccount(ctx context.Context, key int64, role Role, disabled bool) error

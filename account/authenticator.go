@@ -117,10 +117,8 @@ func (auth *Authenticator) renew(ctx context.Context, a Account, password string
 	if err != nil {
 		return a, nil // the old hash is good for another time
 	}
-	if err := auth.Store.SetPassword(ctx, a.Key, hash); err != nil {
-		return a, nil
-	}
-	return auth.Store.AccountByKey(ctx, a.Key)
+	_ = auth.Store.Rehash(ctx, a.Key, hash) // likewise
+	return a, nil
 }
 
 // Create makes an account; with first, only while there is none.
@@ -145,7 +143,7 @@ func (auth *Authenticator) Create(
 	return a, err
 }
 
-// SetPassword gives an account another password; its sessions are void.
+// SetPassword gives an account another password; its sessions and tokens are void.
 func (auth *Authenticator) SetPassword(ctx context.Context, a Account, password string) error {
 	if err := CheckPassword(a.Name, password); err != nil {
 		return err

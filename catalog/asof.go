@@ -10,22 +10,18 @@ import (
 // price or dated source that speaks of it. Figures are those of the same revision: what a card is does not change, and
 // documents about it are often later than it. What is known to the month or the year counts from its last day.
 //
-// The error is a [NotYetError] for a day before the first card.
+// The error is a [NotYetError] for a day before [Snapshot.FirstDay].
 func (s *Snapshot) AsOf(day Date) (*Snapshot, error) {
 	until := day.Ordinal()
 	from := s.since()
 	var rows []int
-	first := 0
 	for row, at := range from {
-		if first == 0 || at < first {
-			first = at
-		}
 		if at <= until {
 			rows = append(rows, row)
 		}
 	}
 	if len(rows) == 0 {
-		return nil, NotYetError{Date(fmt.Sprintf("%04d-%02d-%02d", first/10000, first/100%100, first%100))}
+		return nil, NotYetError{s.FirstDay()}
 	}
 	out := &Snapshot{base: &base{
 		Revision: s.Revision, Loaded: len(rows), Total: len(rows), Day: day,
@@ -50,6 +46,16 @@ func (s *Snapshot) AsOf(day Date) (*Snapshot, error) {
 	}
 	out.finish(offers)
 	return out, nil
+}
+
+// FirstDay is the day of the first card; empty where there is none.
+func (s *Snapshot) FirstDay() Date {
+	from := s.since()
+	if len(from) == 0 {
+		return ""
+	}
+	first := slices.Min(from)
+	return Date(fmt.Sprintf("%04d-%02d-%02d", first/10000, first/100%100, first%100))
 }
 
 // A NotYetError says that a day is before the catalogue begins.

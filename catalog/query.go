@@ -227,6 +227,9 @@ func (s *Snapshot) ParseQuery(values url.Values) (Query, []ParamError) {
 	}
 	slices.Sort(keys)
 	for _, key := range keys {
+		if len(p.errs) >= MostErrors {
+			break
+		}
 		given := slices.DeleteFunc(slices.Clone(values[key]), func(v string) bool { return strings.TrimSpace(v) == "" })
 		p.param(key, given)
 	}
@@ -239,6 +242,10 @@ func (s *Snapshot) ParseQuery(values url.Values) (Query, []ParamError) {
 	slices.SortFunc(p.q.Filters, func(a, b Filter) int { return a.Quantity.index - b.Quantity.index })
 	return p.q, p.errs
 }
+
+// MostErrors is from how many errors on nothing more is read of an address: each names the nearest valid names, which
+// takes more work than to read a parameter.
+const MostErrors = 16
 
 type parser struct {
 	s    *Snapshot

@@ -290,16 +290,20 @@ func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 // "RTX4090D" is rtx, 4090, d.
 func tokens(s string) []string {
 	var out []string
-	last := other
-	for _, r := range strings.ToLower(s) {
-		switch c := classOf(r); c {
-		case other:
-			last = other
-		case last:
-			out[len(out)-1] += string(r)
-		default:
-			out, last = append(out, string(r)), c
+	s = strings.ToLower(s)
+	last, from := other, 0
+	for i, r := range s {
+		c := classOf(r)
+		if c == last {
+			continue
 		}
+		if last != other {
+			out = append(out, s[from:i])
+		}
+		last, from = c, i
+	}
+	if last != other {
+		out = append(out, s[from:])
 	}
 	return out
 }

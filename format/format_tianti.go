@@ -38,6 +38,17 @@ var sections = []string{"sources", "families", "cards", "architectures", "measur
 // firstKey is the first key of a file of YAML, after comments and a document mark.
 var firstKey = regexp.MustCompile(`^(?:[ \t]*(?:#[^\n]*)?\n|---[ \t]*\n)*([a-z]+):(?:[ \t\n]|$)`)
 
+// WholeMark begins the files of tianti export that hold a whole catalogue.
+const WholeMark = "# The effective catalogue of Tianti, as tianti export writes it."
+
+// wholeJSON begins those in JSON: other data files have no snapshot.
+var wholeJSON = regexp.MustCompile(`^\s*\{\s*"format":\s*"tianti",\s*"snapshot":`)
+
+// Whole reports whether a file holds a whole catalogue: what is imported of it goes before what it was made of.
+func Whole(h Head) bool {
+	return strings.HasPrefix(h.Text, WholeMark) || wholeJSON.MatchString(h.Text)
+}
+
 func isTianti(h Head) bool {
 	if strings.HasPrefix(strings.TrimLeft(h.Text, " \t\n"), "{") {
 		return isTiantiJSON(h.Text)

@@ -14,7 +14,8 @@ const (
 
 // Ranks of datasets: the higher one's figures are shown.
 const (
-	NewRank     = 50 // default of a new dataset: it fills gaps
+	NewRank     = 50  // default of a new dataset: it fills gaps
+	WholeRank   = 150 // of an export of a whole catalogue: it goes before the built-in data that it was made of
 	BuiltinRank = catalog.BuiltinRank
 	LocalRank   = 200
 	MaxRank     = 1000 // and its negative

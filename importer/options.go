@@ -164,7 +164,7 @@ func (in *Importer) resolveOptions(
 		return o, err
 	}
 	if ds.Revisions == 0 {
-		o = o.withNewDataset(f)
+		o = o.withNewDataset(f, format.Whole(h))
 	}
 	if o.Mode == "" {
 		o.Mode = Replace
@@ -254,11 +254,13 @@ func remembered(now, last map[string]string) map[string]string {
 }
 
 // withNewDataset names and ranks a dataset that there was not.
-func (o Options) withNewDataset(f *format.Format) Options {
+func (o Options) withNewDataset(f *format.Format, whole bool) Options {
 	if o.Rank == nil {
 		rank := NewRank
 		if o.Dataset == Local {
 			rank = LocalRank
+		} else if whole {
+			rank = WholeRank
 		}
 		o.Rank = &rank
 	}

@@ -128,6 +128,8 @@ type Device struct {
 	Throttle  []Throttle         `json:"throttle,omitempty"` // why clocks are reduced now
 	Processes []Process          `json:"processes,omitempty"`
 	Hidden    []Metric           `json:"hidden,omitempty"` // reading them needs a permission that is not given
+	// Card is the id of the card that it was matched to, where frames are printed for programs; sources leave it empty.
+	Card string `json:"card,omitempty"`
 	// Problem is "lost", "no-permission", "reset-required", …; of the readings only the last error event remains.
 	Problem string `json:"problem,omitempty"`
 }

@@ -76,6 +76,23 @@ func MatchFrame(s *catalog.Snapshot, f *Frame) map[string]Matched {
 	return out
 }
 
+// WithCards is a frame whose devices bear the id of the card that each was matched to, if it was.
+func WithCards(s *catalog.Snapshot, f Frame) Frame {
+	matched := MatchFrame(s, &f)
+	f.Hosts = slices.Clone(f.Hosts)
+	for i := range f.Hosts {
+		devices := slices.Clone(f.Hosts[i].Devices)
+		for j := range devices {
+			devices[j].Card = ""
+			if m := matched[devices[j].UUID]; m.OK() {
+				devices[j].Card = s.Card(m.Row).ID
+			}
+		}
+		f.Hosts[i].Devices = devices
+	}
+	return f
+}
+
 // evidence is what is known of a device.
 type evidence struct {
 	s       *catalog.Snapshot
@@ -240,6 +257,9 @@ var devicesOf = map[string]int{
 	"amd-instinct-mi250": 2, "amd-instinct-mi250x": 2,
 	"huawei-ascend-910c": 2, "huawei-atlas-300i-duo": 2,
 }
+
+// DevicesOf is the number of devices that drivers report of a card of a snapshot.
+func DevicesOf(s *catalog.Snapshot, row int) int { return devices(s, row) }
 
 func devices(s *catalog.Snapshot, row int) int { return max(1, devicesOf[s.Card(row).ID]) }
 

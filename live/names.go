@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"tianti/catalog"
 )
 
 // marks are trademark signs.
@@ -45,4 +47,23 @@ func wholeName(d *Device) string {
 		name = profile.ReplaceAllString(name, "")
 	}
 	return name
+}
+
+// slice matches what the names of MIG devices end with: "MIG 1g.5gb", "MIG 1g.10gb+me".
+var slice = regexp.MustCompile(`(?i)\s+mig\s+(\d+g\.\d+gb(?:\+\S+)?)$`)
+
+// vGPU matches what the names of virtual GPUs end with: "-20C", "-2-10C".
+var vGPU = regexp.MustCompile(`(?i)-(\d+(?:-\d+)?(?:q|c|a|b|bme|cme))$`)
+
+// WholeOf returns the cards that a device by that name is a part of, and which part: a MIG slice or a virtual GPU; none
+// for another name.
+func WholeOf(s *catalog.Snapshot, name string) (rows []int, part string) {
+	for _, end := range []*regexp.Regexp{slice, vGPU} {
+		if m := end.FindStringSubmatchIndex(name); m != nil {
+			if rows := nameRows(s, NormalName(name[:m[0]])); len(rows) > 0 {
+				return rows, name[m[2]:m[3]]
+			}
+		}
+	}
+	return nil, ""
 }

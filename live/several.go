@@ -152,7 +152,7 @@ func (p *part) now(now time.Time) (Frame, error) {
 func (s *several) merge(now time.Time) (Frame, error) {
 	out := Frame{Source: s.Name()}
 	var errs []error
-	seen, alive := map[string]bool{}, false
+	seen, alive, fresh := map[string]bool{}, false, false // fresh: a source with devices has been read now
 	for _, p := range s.parts {
 		f, err := p.now(now)
 		if err != nil {
@@ -162,9 +162,11 @@ func (s *several) merge(now time.Time) (Frame, error) {
 			continue
 		}
 		alive = alive || err == nil
+		fresh = fresh || err == nil && f.Devices() > 0
 		out.add(f, now, seen)
 	}
-	if !alive && len(errs) > 0 {
+	// All devices that there are are of a source that fails: what is known of them gets old.
+	if len(errs) > 0 && (!alive || out.Devices() > 0 && !fresh) {
 		return Frame{}, errors.Join(errs...)
 	}
 	if len(errs) > 0 {

@@ -62,6 +62,11 @@ var methods = []method{{Full, ""}, {LoRA, ""}, {QLoRA, "nf4"}, {Inference, "bf16
 // weights, context; otherwise the usual ones are tried. With models empty it tries
 // those of [Sizes].
 func (a *Estimator) WhatFits(own []Owned, w Workload, models []*Model) []Fit {
+	return a.WhatFitsUntil(func() bool { return false }, own, w, models)
+}
+
+// WhatFitsUntil is [Estimator.WhatFits], which ends where it is once stopped says that nobody waits for it.
+func (a *Estimator) WhatFitsUntil(stopped func() bool, own []Owned, w Workload, models []*Model) []Fit {
 	if len(models) == 0 {
 		for _, s := range Sizes {
 			if m := a.Models.Find(s.Model); m != nil {
@@ -75,6 +80,9 @@ func (a *Estimator) WhatFits(own []Owned, w Workload, models []*Model) []Fit {
 	for _, o := range own {
 		for _, m := range models {
 			for _, t := range methods {
+				if stopped() {
+					return out
+				}
 				job := w
 				job.Model = m
 				if w.Task != "" && w.Task != t.task {

@@ -105,6 +105,9 @@ func (a *Estimator) parse(u Use, v url.Values) *parser {
 		known = append(known, table[i].Name)
 	}
 	for _, name := range names {
+		if len(p.errs) >= catalog.MostErrors {
+			break
+		}
 		if !slices.Contains(known, name) {
 			nearest := catalog.Nearest(name, known, 3)
 			if s, ok := synonyms[strings.ToLower(name)]; ok && slices.Contains(known, s) {
@@ -393,6 +396,9 @@ func (p *parser) ownedCards(v string) {
 		}
 		if id == "" {
 			continue
+		}
+		if len(p.errs) >= catalog.MostErrors {
+			return
 		}
 		c, e := p.a.CardNamed("own", id)
 		if e != nil {

@@ -121,23 +121,26 @@ func (r *Request) dated(e *Estimate) bool {
 func (x *Expense) Current() bool { return x.Given || x.Today && !x.Apart }
 
 // doubts says how far the software of an option is from full support: 0 in full, 1 where sources
-// disagree, 2 where few frameworks run, 3 where it is supported in part, or another program than
-// the usual makes do.
+// disagree, 2 where few frameworks run, 3 where a module for devices would train, 4 where it is
+// supported in part, or another program than the usual makes do. It is an index of [doubtful].
 func doubts(e *Estimate) int {
 	out := 0
 	if slices.ContainsFunc(e.Assumptions, func(x Assumption) bool { return x.Why == fewFrameworks }) {
 		out = 2
 	}
+	if e.Workload.Task.Trains() && e.Card.Segment == "edge" {
+		out = 3
+	}
 	for _, f := range softwareOf(&e.Workload, e.Card) {
 		switch {
 		case f.Level == Partial:
-			return 3
+			return 4
 		case len(f.Against) > 0:
 			out = max(out, 1)
 		}
 	}
 	if slices.ContainsFunc(e.Assumptions, func(x Assumption) bool { return x.Why == "makes_do" }) {
-		return 3
+		return 4
 	}
 	return out
 }

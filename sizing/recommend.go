@@ -41,6 +41,9 @@ func (a *Estimator) Recommend(r Request, cards []*Card) Answer {
 	x := a.recommendation(&r)
 	out := Answer{Request: r}
 	for _, c := range cards {
+		if r.stopped() {
+			return out
+		}
 		if !r.looksAt(c) {
 			continue
 		}
@@ -54,6 +57,9 @@ func (a *Estimator) Recommend(r Request, cards []*Card) Answer {
 	out.Options = r.ranked(out.Options, x.sharpen)
 	out.Front = front(out.Options, &r)
 	for i := range out.Options {
+		if r.stopped() {
+			return out
+		}
 		if i < fullOptions || slices.Contains(out.Front, i) {
 			o := &out.Options[i]
 			chosen := o.Assumptions
@@ -189,8 +195,12 @@ func (x *recommendation) look(c *Card) ([]Estimate, Rejection) {
 // unmeasuredStack is why a card stands after those that somebody measured the framework on.
 const unmeasuredStack = "unmeasured_stack"
 
+// edgeModule is why a module for robots and other devices, which has the memory for a training job, stands after
+// cards that are made to train.
+const edgeModule = "edge_module"
+
 // doubtful says why a card stands after others; see [doubts].
-var doubtful = [...]string{"", "disputed_support", fewFrameworks, "partial_support"}
+var doubtful = [...]string{"", "disputed_support", fewFrameworks, edgeModule, "partial_support"}
 
 // best divides a job among n cards, and takes [leanFramework] where it does not surely fit as it
 // is. False where the framework cannot divide it, or nothing is known of the memory.

@@ -44,7 +44,13 @@ type Request struct {
 	// Permit reports whether a card may be used for a reason outside the job, such as
 	// export control; nil permits all. The reason is a key of the texts.
 	Permit func(*Card) (ok bool, reason string)
+
+	// Stopped reports whether nobody waits for the answer any more, which then ends where it is; nil: somebody does.
+	Stopped func() bool
 }
+
+// stopped reports whether nobody waits for the answer.
+func (r *Request) stopped() bool { return r.Stopped != nil && r.Stopped() }
 
 // Costs are what a user may know better than the defaults, which Complete fills in.
 type Costs struct {

@@ -97,6 +97,20 @@ async function copy(button) {
   }
 }
 
+// A field to copy from; a server that does not know its own name leaves that out.
+for (const field of $$("[data-share]")) field.value = field.value.replace(/(^|")\//g, `$1${location.origin}/`);
+
+async function copyField(button) {
+  const field = document.getElementById(button.dataset.copyField);
+  field.select();
+  try {
+    await navigator.clipboard.writeText(field.value);
+    say(button.dataset.done);
+  } catch {
+    say(button.dataset.failed);
+  }
+}
+
 // Selection for a comparison
 
 const most = 8;
@@ -207,6 +221,7 @@ document.addEventListener("click", (event) => {
   if (!button) return;
   if ("themeToggle" in button.dataset) toggleTheme();
   if (button.dataset.copy || button.dataset.copyTable) copy(button);
+  if (button.dataset.copyField) copyField(button);
 });
 
 const chooser = $("[data-columns]");

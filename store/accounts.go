@@ -116,7 +116,15 @@ func (s *Store) changeAccount(
 	})
 }
 
-// SetPassword changes a password; sessions begun before are void.
+// Rehash keeps another hash of the same password.
+func (s *Store) Rehash(ctx context.Context, key int64, passwordHash string) error {
+	return s.write(ctx, "keep a new hash of a password", func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE accounts SET password = ? WHERE key = ?", passwordHash, key)
+		return err
+	})
+}
+
+// SetPassword changes a password; sessions begun before are void, and so are tokens.
 func (s *Store) SetPassword(ctx context.Context, key int64, passwordHash string) error {
 	return s.changeAccount(ctx, "change a password", key, func(tx *sql.Tx, a account.Account) error {
 		if _, err := tx.ExecContext(ctx, "UPDATE accounts SET password = ? WHERE key = ?", passwordHash,
@@ -130,7 +138,7 @@ func (s *Store) SetPassword(ctx context.Context, key int64, passwordHash string)
 	})
 }
 
-// EndSessions makes every session of an account void.
+// EndSessions makes every session and token of an account void.
 func (s *Store) EndSessions(ctx context.Context, key int64) error {
 	return s.changeAccount(ctx, "end the sessions of an account", key, func(tx *sql.Tx, a account.Account) error {
 		if err := s.moveAccount(ctx, tx, key); err != nil {
@@ -140,10 +148,16 @@ func (s *Store) EndSessions(ctx context.Context, key int64) error {
 	})
 }
 
-// moveAccount sets when the account changed, always later than before.
+// moveAccount sets when the account changed, always later than before, and revokes its tokens.
 func (s *Store) moveAccount(ctx context.Context, tx *sql.Tx, key int64) error {
-	_, err := tx.ExecContext(ctx, "UPDATE accounts SET changed_at = max(?, changed_at + 1) WHERE key = ?", s.opt.Now().
-		UnixMicro(), key)
+	now := s.opt.Now()
+	_, err := tx.ExecContext(ctx, "UPDATE accounts SET changed_at = max(?, changed_at + 1) WHERE key = ?", now.UnixMicro(),
+		key)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, "UPDATE tokens SET revoked_at = ? WHERE account = ? AND revoked_at IS NULL", now.Unix(),
+		key)
 	return err
 }
 

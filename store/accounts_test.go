@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
+	"runtime"
 	"testing"
 	"time"
 
@@ -187,5 +189,51 @@ func TestSessions(t *testing.T) {
 	}
 	if err := errors.Join(s.DeleteSession(ctx, a), s.DeleteSession(ctx, a)); err != nil || find(a) != "none" {
 		t.Errorf("got %q, %v, want none", find(a), err)
+	}
+}
+
+func TestTokensEndWithThePasswordAndNotWithItsHash(t *testing.T) {
+	s := newStore(t)
+	ctx := importer.WithActor(context.Background(), ann)
+	a := createAccount(t, s, "ann", account.Administrator)
+	other := createAccount(t, s, "bob", account.Administrator)
+	for i, end := range []func() error{
+		func() error { return s.SetPassword(ctx, a.Key, passwordHash) },
+		func() error { return s.EndSessions(ctx, a.Key) },
+	} {
+		var hash, others [32]byte
+		hash[0], others[0] = byte(2*i), byte(2*i+1)
+		for owner, h := range map[int64][32]byte{a.Key: hash, other.Key: others} {
+			if _, err := s.CreateToken(ctx, account.Token{Name: "t", Scope: account.ScopeRead}, owner, h); err != nil {
+				t.Fatal(err)
+			}
+		}
+		live := func(h [32]byte) bool {
+			token, _, err := s.TokenByHash(ctx, h)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return token.Live(clock)
+		}
+		if err := s.Rehash(ctx, a.Key, passwordHash); err != nil || !live(hash) {
+			t.Fatalf("another hash of the same password ended a token, or failed: %v", err)
+		}
+		if err := end(); err != nil {
+			t.Fatal(err)
+		}
+		if live(hash) || !live(others) {
+			t.Errorf("way %d: got live %v and another's %v, want false and true", i, live(hash), live(others))
+		}
+	}
+}
+
+func TestANewDatabaseIsForItsOwnerAlone(t *testing.T) {
+	s := newStore(t)
+	info, err := os.Stat(s.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("got %v, want 0600", info.Mode().Perm())
 	}
 }

@@ -89,6 +89,19 @@ func checkFolder(path string) error {
 	return nil
 }
 
+// createPrivate makes the file of a new database, for nobody else to read: it holds hashes of passwords. SQLite gives the
+// files beside it the same permissions.
+func createPrivate(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return nil // what opens it says so in its own words
+	}
+	return f.Close()
+}
+
 func mustExist(path string) error {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("open for reading: database %s does not exist: %w", path, fs.ErrNotExist)

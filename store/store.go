@@ -60,6 +60,9 @@ func Open(ctx context.Context, path string, opt Options) (*Store, error) {
 	if err != nil {
 		return nil, explain(ctx, path, "open", err)
 	}
+	if err := createPrivate(path); err != nil {
+		return nil, explain(ctx, path, "open", err)
+	}
 	s := &Store{path: path, opt: opt}
 	looking := opt
 	looking.BusyTimeout = min(opt.BusyTimeout, lookOften)

@@ -3,6 +3,7 @@ package web_test
 import (
 	"encoding/csv"
 	"encoding/json"
+	"html"
 	"image/png"
 	"net/http"
 	"regexp"
@@ -265,20 +266,57 @@ func TestDrawingsOfAComparisonAreNamedAndFollowThePolicy(t *testing.T) {
 	}
 }
 
-func TestOnlyEmbeddedComparisonsMayBeFramed(t *testing.T) {
+func TestOnlyEmbeddedPagesMayBeFramed(t *testing.T) {
 	s := duelServer(t)
 	const query = "?card=acme-big&card=acme-new&buy=street"
 	for target, framed := range map[string]bool{"/embed/compare" + query: true, "/zh/embed/compare" + query: true, "/compare" + query: false,
-		"/embed/compare?card=acme-big": false, "/embed/compare" + query + "&x=1": false, "/embed/nothing": false} {
+		"/embed/compare?card=acme-big": false, "/embed/compare" + query + "&x=1": false, "/embed/nothing": false,
+		"/embed/ladders/memory_gb": true, "/zh/embed/plot?x=memory_gb&y=tdp_w": true, "/embed/prices/acme-big": true,
+		"/embed/ladders/nope": false, "/embed/plot?x=nope": false, "/embed/prices/nope": false, "/embed/prices/acme-big?buy=used": false,
+		"/plot": false, "/prices/acme-big": false} {
 		r := get(t, s, target)
 		body := bodyOf(t, r)
 		if got := strings.Contains(r.Header.Get("Content-Security-Policy"), "frame-ancestors *"); got != framed {
 			t.Errorf("%s: status %d, framed: %v, want %v", target, r.StatusCode, got, framed)
 		}
 		if framed &&
-			(strings.Contains(body, "<script") || strings.Contains(body, "<form") || !strings.Contains(body, "panelswide")) {
-			t.Errorf("%s: want panels, and neither script nor form", target)
+			(strings.Contains(body, "<script") || strings.Contains(body, "<form") || !strings.Contains(body, "<svg class=\"chart wide\"") && !strings.Contains(target, "prices")) {
+			t.Errorf("%s: want a drawing, and neither script nor form", target)
 		}
+	}
+}
+
+// TestPagesOfferWhatToHandOn: a link, the code of a frame that may be framed, and a badge that is a picture.
+func TestPagesOfferWhatToHandOn(t *testing.T) {
+	s := duelServer(t)
+	field := func(body, id string) string {
+		found := regexp.MustCompile(`id="share-` + id + `" value="([^"]*)"`).FindStringSubmatch(body)
+		if found == nil {
+			return ""
+		}
+		return html.UnescapeString(found[1])
+	}
+	for target, what := range map[string][]string{"/compare?card=acme-big&card=acme-new": {"frame"}, "/ladders/memory_gb": {"frame"},
+		"/zh/plot?x=memory_gb&y=tdp_w": {"frame"}, "/zh/cards/acme-big": {"badge"}, "/prices/acme-big": {"frame"}} {
+		body := bodyOf(t, get(t, s, target))
+		if link := field(body, "link"); link != "https://tianti.example"+target {
+			t.Errorf("%s: the link to copy is %q", target, link)
+		}
+		for _, id := range what {
+			src := regexp.MustCompile(`src="https://tianti.example([^"]+)"`).FindStringSubmatch(field(body, id))
+			if src == nil {
+				t.Errorf("%s: the code of a %s is %q", target, id, field(body, id))
+				continue
+			}
+			r := get(t, s, html.UnescapeString(src[1]))
+			kind := map[string]string{"frame": "text/html", "badge": "image/svg+xml"}[id]
+			if r.StatusCode != http.StatusOK || !strings.HasPrefix(r.Header.Get("Content-Type"), kind) {
+				t.Errorf("%s: its %s %s answers %d, %s", target, id, src[1], r.StatusCode, r.Header.Get("Content-Type"))
+			}
+		}
+	}
+	if got := bodyOf(t, get(t, s, "/badge/acme-big.svg")); !strings.Contains(got, "GB") || strings.Contains(got, "<script") {
+		t.Errorf("the badge is %q", got)
 	}
 }
 

@@ -59,6 +59,36 @@ func TestLinksAndFormsStayOnTheDay(t *testing.T) {
 	}
 }
 
+func TestWhatIsNotOfTheDaySaysSo(t *testing.T) {
+	s := builtinServer(t, nil)
+	for path, wants := range map[string][]string{
+		"/cards?as_of=2021-01-01":                 {"of that day. Specifications are those of today’s revision", "because"},
+		"/zh/prices?as_of=2021-01-01":             {"规格数值取自今天的修订版", "因为"},
+		"/ladders/memory_gb.svg?as_of=2021-01-01": {"as of 2021-01-01 (specifications to 2026-"},
+		"/cards?as_of=1990-01-01":                 {"1990-01-01", " – 2026-11-20"},
+		"/zh/cards?as_of=2030-01-01":              {"2030-01-01", "… – 2026-11-20"},
+		"/r/999/cards":                            {"This revision is no longer kept", `href="/r/1/cards"`},
+		"/r/999/zh/cards":                         {`href="/r/1/zh/cards"`},
+	} {
+		body := bodyOf(t, get(t, s, path))
+		for _, want := range wants {
+			if !strings.Contains(body, want) {
+				t.Errorf("%s lacks %q", path, want)
+			}
+		}
+	}
+	page := bodyOf(t, get(t, s, "/cards?as_of=2021-01-01"))
+	if !strings.Contains(page, `href="/cards.csv?as_of=2021-01-01"`) {
+		t.Error("the file of the page of a day is not linked as one of that day")
+	}
+	for path, marks := range map[string]int{"/zh/cards.csv?": 1, "/zh/cards.csv?bom=no&": 0, "/cards.csv?bom=yes&": 1, "/cards.csv?": 0,
+		"/r/1/zh/cards.csv?": 1} {
+		if got := strings.Count(bodyOf(t, get(t, s, path+"as_of=2021-01-01")), "\ufeff"); got != marks {
+			t.Errorf("%s: got %d byte-order marks, want %d", path, got, marks)
+		}
+	}
+}
+
 func TestDaysThatHaveNoCatalogue(t *testing.T) {
 	s := builtinServer(t, nil) // its day is 2026-11-20
 	for query, want := range map[string]struct {
@@ -123,7 +153,7 @@ func TestPermanentAddressesAnswerFromTheirRevision(t *testing.T) {
 		t.Error("revision 8 answers as revision 7")
 	}
 	page := bodyOf(t, get(t, s, "/r/7/cards?vendor=Acme"))
-	for _, want := range []string{`href="/r/7/cards/acme-x1-40gb"`, "revision 7.", `href="/cards?vendor=Acme"`} {
+	for _, want := range []string{`href="/r/7/cards/acme-x1-40gb"`, "revision 7 has it.", `href="/cards?vendor=Acme"`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page of revision 7 lacks %s", want)
 		}

@@ -476,7 +476,10 @@ func TestManyPricesAreListedInPart(t *testing.T) {
 	if err != nil || len(rows) != 1+n {
 		t.Errorf("the CSV has %d rows, %v", len(rows), err)
 	}
-	if source := bodyOf(t, get(t, s, "/sources/shop")); strings.Count(source, `<td><time datetime=`) != 500 || !strings.Contains(source, "The first 500 of 1\u202f500 prices") {
-		t.Errorf("the page of the source lists %d prices", strings.Count(source, `<td><time datetime=`))
+	for address, want := range map[string]int{"/sources/shop": 100, "/sources/shop?page=15": 100, "/sources/shop?page=16": 100, "/sources/shop?q=nobody": 0} {
+		source := bodyOf(t, get(t, s, address))
+		if got := strings.Count(source, `<td><time datetime=`); got != want || want > 0 && !strings.Contains(source, `href="/sources/shop?page=15"`) {
+			t.Errorf("%s lists %d prices, want %d, and a link to part 15", address, got, want)
+		}
 	}
 }

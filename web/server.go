@@ -25,6 +25,7 @@ import (
 	"tianti/static"
 	"tianti/web/admin"
 	"tianti/web/api"
+	"tianti/web/bulk"
 	"tianti/web/cards"
 	"tianti/web/chart"
 	"tianti/web/compare"
@@ -50,13 +51,15 @@ import (
 
 // Config is what a server is made with.
 type Config struct {
-	Log            *slog.Logger
-	Origin         string           // "https://tianti.example": makes canonical addresses absolute; may be empty
-	Version        string           // of the program, for the API document
-	CacheBytes     int64            // bound of the page cache; 0 means 64 MiB
-	MissesPerMin   int              // page renderings a client may cause each minute; 0 is no limit
-	TrustedProxies []netip.Prefix   // whose X-Forwarded-For names the client
-	Now            func() time.Time // nil is time.Now
+	Log          *slog.Logger
+	Origin       string // "https://tianti.example": makes canonical addresses absolute; may be empty
+	Version      string // of the program, for the API document
+	CacheBytes   int64  // bound of the page cache; 0 means 64 MiB
+	MissesPerMin int    // page renderings a client may cause each minute; 0 is no limit
+	// StreamsPerClient is how many streams of readings one client may read; 0 is no limit.
+	StreamsPerClient int
+	TrustedProxies   []netip.Prefix   // whose X-Forwarded-For names the client
+	Now              func() time.Time // nil is time.Now
 	// NewEstimator makes what answers questions of sizing from a catalogue; nil leaves out its pages.
 	NewEstimator func(*catalog.Snapshot) (*sizing.Estimator, error)
 	// Painter paints pictures; nil is one that finds its fonts on the system.
@@ -79,8 +82,16 @@ type Config struct {
 	RefreshEvery time.Duration
 	// Runs keeps measured runs, which NewEstimator then reads; nil: none can be kept.
 	Runs runs.Store
+	// Ahead: what the first visitors of a catalogue would wait for is computed in the background.
+	Ahead bool
+	// SQLite makes a database of the whole catalogue; nil: there is none to have.
+	SQLite func(context.Context) ([]byte, error)
 	// ReadOnly: nothing can be changed, and there is no administration.
 	ReadOnly bool
+	// Follows tells of the published snapshot that is shown, for a server without a database. It needs ReadOnly.
+	Follows func() site.Following
+	// Publishing tells how publishing goes, for metrics; nil: nothing is published.
+	Publishing func() monitor.Publishing
 	// Private: nobody sees anything before signing in. It needs Accounts.
 	Private bool
 }
@@ -95,6 +106,9 @@ type Server struct {
 	features []feature // in the order of the API's operations
 	router   chi.Router
 	origins  *http.CrossOriginProtection
+
+	computesAhead bool
+	ahead         ahead
 }
 
 // A feature is a package of pages and operations.
@@ -106,9 +120,9 @@ type feature interface {
 // New returns a server that has no catalogue yet. Close it when it has stopped serving.
 func New(cfg Config) *Server {
 	base := site.New(site.Config{Log: cfg.Log, Origin: cfg.Origin, CacheBytes: cfg.CacheBytes,
-		MissesPerMin: cfg.MissesPerMin, TrustedProxies: cfg.TrustedProxies, Now: cfg.Now, NewEstimator: cfg.NewEstimator,
+		MissesPerMin: cfg.MissesPerMin, StreamsPerClient: cfg.StreamsPerClient, TrustedProxies: cfg.TrustedProxies, Now: cfg.Now, NewEstimator: cfg.NewEstimator,
 		Painter: cfg.Painter, ReadOnly: cfg.ReadOnly, Private: cfg.Private,
-		Runs:   cfg.Runs != nil,
+		Runs: cfg.Runs != nil, Follows: cfg.Follows,
 		SignIn: cfg.Accounts != nil && (!cfg.ReadOnly || cfg.Private)})
 	users := session.New(base, session.Config{Accounts: cfg.Accounts, Record: cfg.Record})
 	export := webexport.New(base)
@@ -120,7 +134,8 @@ func New(cfg Config) *Server {
 	base.Devices = devices.DevicesHere
 	base.Twin = twin.New(base).Answer
 	programs := mcp.New(base, cfg.Version)
-	s := &Server{site: base, session: users, live: devices, programs: programs, past: history.New(base, pastOf(cfg)), origins: site.CrossOrigin(cfg.Origin)}
+	s := &Server{site: base, session: users, live: devices, programs: programs, origins: site.CrossOrigin(cfg.Origin),
+		computesAhead: cfg.Ahead, past: history.New(base, pastOf(cfg))}
 	s.features = []feature{
 		cards.New(base, cards.Features{Export: export, Live: devices, Plot: scatter, Correct: cfg.Importer != nil}),
 		search.New(
@@ -130,8 +145,11 @@ func New(cfg Config) *Server {
 			Importer: cfg.Importer, Store: cfg.Datasets, Changed: cfg.Changed, Every: cfg.RefreshEvery,
 		}),
 		runs.New(base, users, sizing, cfg.Runs, cfg.Changed),
-		monitor.New(base, devices, monitor.Config{Version: cfg.Version, Accounts: cfg.Accounts, Healthy: cfg.Healthy}),
+		monitor.New(base, devices, monitor.Config{
+			Version: cfg.Version, Accounts: cfg.Accounts, Healthy: cfg.Healthy, Publishing: cfg.Publishing,
+		}),
 		licenses.New(base, cfg.Version), programs, s.past,
+		bulk.New(base, cfg.SQLite),
 		home.New(base, home.Features{Plot: scatter, Recommend: sizing, Ladders: tiers}, cfg.Version),
 	}
 	for _, f := range s.features {
@@ -169,6 +187,7 @@ func pastOf(cfg Config) history.Maker {
 // Close ends the background work and the streams.
 func (s *Server) Close() {
 	s.EndStreams()
+	s.ahead.end()
 	s.past.Close()
 	s.site.Close()
 }
@@ -176,12 +195,6 @@ func (s *Server) Close() {
 // EndStreams ends the answers that go on for as long as somebody reads; there are no new ones. It is for servers that
 // shut down.
 func (s *Server) EndStreams() { s.live.EndStreams() }
-
-// Swap makes the server answer from a snapshot; requests under way finish with the one they began with.
-func (s *Server) Swap(snap *catalog.Snapshot) {
-	s.past.Keep(s.Snapshot(), snap)
-	s.site.Swap(snap)
-}
 
 // Snapshot returns what the server answers from, or nil.
 func (s *Server) Snapshot() *catalog.Snapshot { return s.site.Snapshot() }
@@ -196,6 +209,10 @@ func (s *Server) Operations() []api.Operation { return site.Described(s.site.Ope
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	site.Secure(w.Header())
+	if s.session.IsSecure(r) {
+		w.Header()["Strict-Transport-Security"] = hsts
+	}
+	s.site.Note(w.Header())
 	if s.site.Private {
 		rec := &site.Recorder{ResponseWriter: w}
 		if s.session.RequireSignIn(rec, r) {
@@ -222,6 +239,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}()
 	s.dispatch(rec, r)
 }
+
+// hsts has browsers that reached us by TLS come by nothing else for a year.
+var hsts = []string{"max-age=31536000"}
 
 // dispatch answers what the page cache does not hold.
 func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {

@@ -41,6 +41,7 @@ const patience = 2 * time.Minute
 func Start(log io.Writer, program string, args ...string) (*Process, error) {
 	p := &Process{cmd: exec.Command(program, args...), exited: make(chan error, 1)}
 	p.cmd.Stderr = log
+	p.cmd.Env = append(os.Environ(), "TIANTI_RATE_LIMIT=0", "TIANTI_STREAM_LIMIT=0") // they ask for more than people do
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
 		return nil, err

@@ -32,16 +32,21 @@ type cli struct {
 	Token       tokenCmd       `cmd:"" help:"Make and revoke tokens: which programs may use the API."`
 	Migrate     migrateCmd     `cmd:"" help:"Bring a database to the schema of this version."`
 	Backup      backupCmd      `cmd:"" help:"Copy the database while it is in use."`
+	Publish     publishCmd     `cmd:"" help:"Publish the catalogue for servers that only read."`
 	Healthcheck healthcheckCmd `cmd:"" help:"Ask a running server whether it is ready."`
 	LiveProbe   liveProbeCmd   `cmd:"" hidden:"" help:"Print what the cards of this host are doing, for the server."`
 	Licenses    licensesCmd    `cmd:"" help:"List what the program is made of, and print licences and notices."`
 	Version     versionCmd     `cmd:"" help:"Print the version."`
-	Completion  completionCmd  `cmd:"" help:"Print what turns on completion in your shell (bash, zsh, fish)."`
+	Completion  completionCmd  `cmd:"" help:"Print the code that turns on completion in your shell (bash, zsh, fish)."`
+	Man         manCmd         `cmd:"" hidden:"" help:"Print the manual as a man page."`
+
+	PrintVersion bool `name:"version" help:"Print the version."`
 }
 
 const description = `Tianti (天梯, "ladder") shows accelerator cards: what each one is, how they
 compare, and which document every figure comes from. It is one program with
-one database file; it loads nothing from other hosts but feeds that you name.
+one database file; it loads nothing from other hosts but feeds and stores that
+you name.
 
 Usual beginnings:
 
@@ -59,13 +64,16 @@ Environment:
   Each flag can be given as TIANTI_ and its name in capitals, with an
   underscore for each hyphen: TIANTI_LISTEN for --listen, TIANTI_RATE_LIMIT
   for --rate-limit. Flags that may be repeated take a list with commas. A
-  flag on the command line wins.
+  flag on the command line wins. The format of export is TIANTI_EXPORT_FORMAT,
+  as TIANTI_FORMAT is that of files to import. Output has no colours, so that
+  NO_COLOR changes nothing.
 
 Files:
 
   tianti.db                 the database, made when it is missing; --db names
                             another. SQLite keeps tianti.db-wal and
                             tianti.db-shm beside it while it is in use.
+  tianti.snapshots          folder for the last snapshot of tianti serve --from
 
 Exit status:
 
@@ -95,6 +103,9 @@ func parse(args []string, getenv func(string) string, stdout io.Writer) (cmd com
 			panic(v)
 		}
 	}()
+	if len(args) == 1 && args[0] == "--version" {
+		return versionCmd{}, nil
+	}
 	k, err := parser.Parse(args)
 	if err != nil {
 		return nil, usageError{fmt.Errorf("%w (tianti --help explains)", err)}
@@ -103,7 +114,7 @@ func parse(args []string, getenv func(string) string, stdout io.Writer) (cmd com
 	if !ok {
 		return nil, fmt.Errorf("%s is no command", k.Command())
 	}
-	if c, ok := cmd.(*completionCmd); ok {
+	if c, ok := cmd.(*manCmd); ok {
 		c.kong = k
 	}
 	return cmd, nil
@@ -119,10 +130,13 @@ func newParser(c *cli, getenv func(string) string, stdout io.Writer) (*kong.Kong
 			NoAppDescFormat: true, Compact: true, NoExpandSubcommands: true, FlagsLast: true, WrapUpperBound: 100,
 		}),
 		accessHelp, adminHelp, checkHelp, databaseHelp, datasetsHelp, evalHelp, exportHelp, importHelp, logHelp, mcpHelp,
-		probeHelp, refreshHelp, serveHelp, sourcesHelp, tokenHelp,
+		probeHelp, publishHelp, refreshHelp, serveHelp, sourcesHelp, tokenHelp,
 		kong.ValueFormatter(helpWithEnvVar),
 		kong.Resolvers(kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
-			if v := getenv(envVar(flag.Name)); v != "" && flag.Name != "help" {
+			if flag.Name == "help" || flag.Name == "version" {
+				return nil, nil
+			}
+			if v := getenv(envVarOf(flag)); v != "" {
 				return v, nil
 			}
 			return nil, nil
@@ -136,24 +150,17 @@ func envVar(flag string) string {
 	return "TIANTI_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
+// envVarOf is the environment variable of a flag: its tag var where the same name means two things in two commands.
+func envVarOf(flag *kong.Flag) string {
+	if name := flag.Tag.Get("var"); name != "" {
+		return name
+	}
+	return envVar(flag.Name)
+}
+
 func helpWithEnvVar(v *kong.Value) string {
-	if v.Flag == nil || v.Name == "help" {
+	if v.Flag == nil || v.Name == "help" || v.Name == "version" {
 		return v.Help
 	}
-	return v.Help + " ($" + envVar(v.Name) + ")"
-}
-
-// completionCmd adapts the command of kong-completion.
-type completionCmd struct {
-	kongcompletion.Completion
-	kong *kong.Context
-}
-
-func (c *completionCmd) Run(*env) (err error) {
-	defer func() {
-		if v := recover(); v != nil && v != exitOK {
-			panic(v)
-		}
-	}()
-	return c.Completion.Run(c.kong)
+	return v.Help + " ($" + envVarOf(v.Flag) + ")"
 }

@@ -58,6 +58,12 @@ func TestEveryFlagHasAnEnvironmentVariable(t *testing.T) {
 		"TIANTI_SETUP_LINK":               "true",
 		"TIANTI_REFRESH":                  "/data/feeds.yaml",
 		"TIANTI_REFRESH_EVERY":            "6h",
+		"TIANTI_PUBLISH":                  "s3://cards/live",
+		"TIANTI_KEEP":                     "7",
+		"TIANTI_KEEP_FOR":                 "2h",
+		"TIANTI_FROM_EVERY":               "3s",
+		"TIANTI_FROM_FOLDER":              "/data/kept",
+		"TIANTI_FROM_MB":                  "9",
 	}), &bytes.Buffer{})
 	if err != nil {
 		t.Fatal(err)
@@ -73,12 +79,14 @@ func TestEveryFlagHasAnEnvironmentVariable(t *testing.T) {
 		},
 		access:     access{Private: true, SetupLink: true},
 		refreshing: refreshing{Refresh: "/data/feeds.yaml", RefreshEvery: 6 * time.Hour},
+		publishing: publishing{Publish: "s3://cards/live", keeping: keeping{Keep: 7, KeepFor: 2 * time.Hour}},
+		following:  following{FromEvery: 3 * time.Second, FromFolder: "/data/kept", FromMB: 9},
 	}
 	for _, p := range []string{"10.0.0.0/8", "::1/128", "192.0.2.0/24"} {
 		want.TrustedProxy = append(want.TrustedProxy, prefix{netip.MustParsePrefix(p)})
 	}
 	if diff := cmp.Diff(want, got, cmpopts.EquateComparable(netip.Prefix{}),
-		cmp.AllowUnexported(serveCmd{})); diff != "" {
+		cmp.AllowUnexported(serveCmd{}, publishing{})); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	fields := reflect.TypeFor[serveCmd]()
@@ -96,14 +104,14 @@ func TestHelpIsAManual(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"Usual beginnings:", "Environment:", "Files:", "Exit status:", "healthcheck", "tianti.db-wal",
+		"Usual beginnings:", "Environment:", "Files:", "Exit status:", "healthcheck", "tianti.db-wal", "tianti.snapshots",
 	} {
 		if !strings.Contains(help.String(), want) {
 			t.Errorf("tianti --help does not say %q", want)
 		}
 	}
 	for _, command := range []string{
-		"serve", "check", "export", "migrate", "backup", "healthcheck", "version", "completion",
+		"serve", "check", "export", "migrate", "backup", "publish", "healthcheck", "version", "completion",
 	} {
 		var own bytes.Buffer
 		if err := run(context.Background(), []string{command, "--help"}, envOf(nil), &own, &own); err != nil {

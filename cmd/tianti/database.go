@@ -49,6 +49,8 @@ type database interface {
 	runs.Store
 	// Backup writes a copy to a new file.
 	Backup(ctx context.Context, path string) error
+	// Publish writes what everybody may see to a new file.
+	Publish(ctx context.Context, path string) (revision, schema int64, err error)
 	Close() error
 }
 
@@ -66,6 +68,14 @@ func openOrCreate(ctx context.Context, path dbPath) (database, error) {
 func openForServer(ctx context.Context, path dbPath, migrating func(done, total int)) (database, error) {
 	return opened(store.Open(ctx, string(path), store.Options{Gentle: true, Migrating: migrating}))
 }
+
+// openPublished opens a snapshot, which is this process's own.
+func openPublished(ctx context.Context, path string) (database, error) {
+	return opened(store.OpenPublished(ctx, path, store.Options{}))
+}
+
+// schemaVersion is the newest schema that this program reads.
+func schemaVersion() int64 { return store.Schema() }
 
 // openExisting opens a database for writing. A missing one is an error, an older one is migrated.
 func openExisting(ctx context.Context, path dbPath) (database, error) {

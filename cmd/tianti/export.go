@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,13 +14,14 @@ import (
 
 	"tianti/catalog"
 	"tianti/cmd/tianti/internal/export"
+	"tianti/format"
 	"tianti/importer"
 	"tianti/seed"
 )
 
 // exportCmd is tianti export.
 type exportCmd struct {
-	Format string `enum:"yaml,json,csv,sqlite" default:"yaml" help:"${export_format_help} ${default} unless given."`
+	Format string `enum:"yaml,json,jsonl,csv,xlsx,parquet,sqlite" default:"yaml" var:"TIANTI_EXPORT_FORMAT" help:"${export_format_help} ${default} unless given."`
 	Table  string `enum:"cards,prices,rates" default:"cards" help:"${table_help} ${default} unless given."`
 	Output string `short:"o" placeholder:"FILE" predictor:"file" help:"${output_help} SQLite needs one."`
 	DB     dbPath `name:"db" placeholder:"FILE" default:"tianti.db" predictor:"file" help:"${export_db_help}"`
@@ -27,8 +29,8 @@ type exportCmd struct {
 
 // exportHelp is the help of flags that is too long for their tags.
 var exportHelp = kong.Vars{
-	"export_format_help": "yaml, json, csv or sqlite;",
-	"table_help":         "What a table of --format csv holds: cards, prices or rates;",
+	"export_format_help": "yaml, json, jsonl, csv, xlsx, parquet or sqlite;",
+	"table_help":         "What a table (csv, jsonl, xlsx, parquet) holds: cards, prices or rates;",
 	"output_help":        "File to write, which must not exist; standard output unless given.",
 	"export_db_help": "Database file; " + defaultDB +
 		" unless given, and the built-in data when that does not exist.",
@@ -44,6 +46,9 @@ func (exportCmd) Help() string {
             gives them, and the metrics
     csv     one row for each card, one column for each metric: the shown values;
             with --table prices or rates, one row for each of them and its source
+    jsonl   the same tables, an object for each row
+    xlsx    the same as a workbook
+    parquet the same as Parquet
     sqlite  a database with tables cards, facts, sources, quantities; of each
             quantity of a card the fact with the smallest ordinal is the one shown
 
@@ -57,13 +62,29 @@ Examples:
 
 // Validate rejects SQLite on standard output, and --table with another format than CSV.
 func (c *exportCmd) Validate() error {
-	if c.Table != "cards" && c.Format != "csv" {
-		return errors.New("--table is for --format csv; the others hold everything")
+	if c.Table != "cards" && !c.isTable() {
+		return errors.New("--table is for --format csv, jsonl, xlsx and parquet; the others hold everything")
 	}
 	if c.Format == "sqlite" && c.Output == "" {
 		return errors.New("--format sqlite needs --output FILE")
 	}
 	return nil
+}
+
+// isTable reports whether the format is of one table.
+func (c *exportCmd) isTable() bool {
+	return c.Format == "csv" || c.Format == "jsonl" || c.Format == "xlsx" || c.Format == "parquet"
+}
+
+// table writes the table as CSV.
+func (c *exportCmd) table(w io.Writer, merged *catalog.Dataset, snap func() *catalog.Snapshot) error {
+	switch c.Table {
+	case "prices":
+		return export.Prices(w, merged)
+	case "rates":
+		return export.Rates(w, merged)
+	}
+	return export.CSV(w, snap())
 }
 
 // Run exports.
@@ -82,17 +103,27 @@ func (c *exportCmd) Run(e *env) error {
 	err = writeTo(c.Output, e.stdout, func(w io.Writer) error {
 		switch {
 		case c.Format == "json":
-			return export.JSON(w, catalog.NewSnapshot(revision, datasets...), merged)
-		case c.Format == "csv" && c.Table == "prices":
-			return export.Prices(w, &merged)
-		case c.Format == "csv" && c.Table == "rates":
-			return export.Rates(w, &merged)
-		case c.Format == "csv":
-			return export.CSV(w, catalog.NewSnapshot(revision, datasets...))
+			return export.JSON(w, catalog.NewSnapshot(0, merged), merged)
+		case c.isTable():
+			priced := func() *catalog.Snapshot {
+				pricing := catalog.Pricing{Today: today()}.Or(catalog.DefaultPricing)
+				return catalog.NewSnapshot(revision, datasets...).Priced(pricing)
+			}
+			if c.Format == "csv" {
+				return c.table(w, &merged, priced)
+			}
+			var csv bytes.Buffer
+			if err := c.table(&csv, &merged, priced); err != nil {
+				return err
+			}
+			return export.As(w, c.Format, &csv)
+		}
+		if _, err := io.WriteString(w, format.WholeMark+"\n"); err != nil {
+			return err
 		}
 		return seed.Encode(w, merged)
 	})
-	if lacks := export.Lacks(&merged, c.Table); err == nil && c.Format == "csv" && lacks != "" {
+	if lacks := export.Lacks(&merged, c.Table); err == nil && c.isTable() && lacks != "" {
 		fmt.Fprintln(e.stderr, lacks)
 	}
 	return err
@@ -202,4 +233,22 @@ func writeSQLite(ctx context.Context, name string, d catalog.Dataset) (err error
 		err = db.Backup(ctx, name)
 	}
 	return errors.Join(err, db.Close())
+}
+
+// sqliteOf is the effective catalogue as a database, as tianti export writes it.
+func sqliteOf(ctx context.Context, db activeReader) (data []byte, err error) {
+	datasets, _, err := readActive(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "tianti-catalogue-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	name := filepath.Join(dir, "catalogue.db")
+	if err := writeSQLite(ctx, name, export.ByPreference(export.Merge(datasets))); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(name)
 }

@@ -139,10 +139,12 @@ type screen struct {
 
 // print prints a view once.
 func (s *screen) print(v live.View) error {
-	if s.json && s.processes {
-		return recording.WriteFrame(s.out, v.Frame)
-	} else if s.json {
-		return recording.WriteFrame(s.out, v.Frame.Anonymous())
+	if s.json {
+		f := v.Frame
+		if !s.processes {
+			f = f.Anonymous()
+		}
+		return recording.WriteFrame(s.out, live.WithCards(s.catalogue, f))
 	}
 	width, _ := s.size()
 	var b bytes.Buffer

@@ -58,11 +58,12 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	if err != nil || cmd == nil {
 		return err
 	}
-	return cmd.Run(&env{ctx: ctx, stdout: stdout, stderr: stderr})
+	return cmd.Run(&env{ctx: ctx, getenv: getenv, stdout: stdout, stderr: stderr})
 }
 
 // env is the environment of a command.
 type env struct {
 	ctx            context.Context
+	getenv         func(string) string
 	stdout, stderr io.Writer
 }

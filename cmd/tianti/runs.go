@@ -79,8 +79,12 @@ func learned(
 func runsToLearn(list []importer.Run) []sizing.KeptRun {
 	out := make([]sizing.KeptRun, len(list))
 	for i, k := range list {
+		by := ""
+		if k.By != "" { // a published snapshot does not say
+			by = " by " + k.By
+		}
 		out[i] = sizing.KeptRun{ID: fmt.Sprintf("kept-%d", k.Key), Query: k.Query, Note: k.Note,
-			Source: fmt.Sprintf("kept here by %s, %s", k.By, k.At.Format(time.DateOnly))}
+			Source: fmt.Sprintf("kept here%s, %s", by, k.At.Format(time.DateOnly))}
 	}
 	return out
 }

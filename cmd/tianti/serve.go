@@ -31,13 +31,16 @@ type serveCmd struct {
 	DB           dbPath   `name:"db" placeholder:"FILE" default:"tianti.db" predictor:"file" help:"${new_db_help}"`
 	Origin       string   `placeholder:"URL" help:"${origin_help}"`
 	TrustedProxy []prefix `placeholder:"NETWORK" help:"${trusted_proxy_help}"`
-	RateLimit    int      `placeholder:"N" default:"0" help:"${rate_limit_help}"`
+	RateLimit    int      `placeholder:"N" default:"600" help:"${rate_limit_help} ${default} unless given."`
+	StreamLimit  int      `placeholder:"N" default:"32" help:"${stream_limit_help} ${default} unless given."`
 	CacheMB      int      `name:"cache-mb" placeholder:"N" default:"64" help:"${cache_help} ${default} unless given."`
 	Font         string   `type:"path" placeholder:"FILE" predictor:"file" help:"${font_help}"`
 	Runs         string   `type:"path" placeholder:"FILE" predictor:"file" help:"${runs_help}"`
 	sources      `embed:""`
 	access       `embed:""`
 	refreshing   `embed:""`
+	publishing   `embed:""`
+	following    `embed:""`
 	LogFormat    string `enum:"auto,text,json" default:"auto" help:"${log_format_help}"`
 	Synthetic    int    `hidden:"" placeholder:"N" help:"${synthetic_help}"`
 }
@@ -50,9 +53,10 @@ var serveHelp = kong.Vars{
 	"origin_help": "Where users reach this server, such as https://cards.example: makes canonical addresses absolute.",
 	"trusted_proxy_help": "Network of a reverse proxy whose X-Forwarded-For names the client, such as 10.0.0.0/8 or " +
 		"::1; may be repeated.",
-	"rate_limit_help": "Pages that one client may have rendered in a minute; pages in the cache do not count. 0 is " +
-		"no limit.",
-	"cache_help": "Memory for rendered pages, in MB;",
+	"rate_limit_help": "Pages that one client may have rendered in a minute; pages in the cache do not count, and " +
+		"pictures and sizing count as five. 0 is no limit;",
+	"stream_limit_help": "Streams of live readings that one client may watch; 0 is no limit;",
+	"cache_help":        "Memory for rendered pages, in MB;",
 	"font_help": "Font with Chinese characters for the pictures of Chinese pages; without it the usual places of the " +
 		"system are looked at.",
 	"runs_help": "Table of measured runs of your own, CSV as in docs/cases.md: they correct estimates like those that " +
@@ -87,6 +91,8 @@ func (c *serveCmd) Validate() error {
 		return fmt.Errorf("--origin is %q: want a scheme and a host, such as https://cards.example", c.Origin)
 	case c.RateLimit < 0:
 		return fmt.Errorf("--rate-limit is %d: want 0 for no limit, or more", c.RateLimit)
+	case c.StreamLimit < 0:
+		return fmt.Errorf("--stream-limit is %d: want 0 for no limit, or more", c.StreamLimit)
 	case c.CacheMB < 1 || c.CacheMB > 65536:
 		return fmt.Errorf("--cache-mb is %d: want 1 to 65536", c.CacheMB)
 	case c.Synthetic < 0 || c.Synthetic > 1_000_000:
@@ -98,7 +104,8 @@ func (c *serveCmd) Validate() error {
 	case c.Refresh != "" && c.ReadOnly:
 		return errors.New("--refresh makes drafts, and --read-only changes nothing: leave one out")
 	}
-	return errors.Join(c.sources.Validate(), c.access.Validate(), c.refreshing.Validate())
+	return errors.Join(c.sources.Validate(), c.access.Validate(), c.refreshing.Validate(), c.publishing.Validate(),
+		c.checkFrom())
 }
 
 // isOrigin reports whether a URL is a scheme and a host without anything else.
@@ -148,13 +155,27 @@ func (c *serveCmd) Run(e *env) (err error) {
 	if err != nil {
 		return err
 	}
+	if c.From != "" {
+		return c.serveSnapshots(e, listener, log, runs, painter, collect)
+	}
 	db, err := c.openDatabase(e.ctx, c.DB, logMigration(log))
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
+	publisher, err := c.publisher(e, db, c.Origin, log)
+	if err != nil {
+		return err
+	}
 
-	cfg := c.config(db, log)
+	cfg := c.config(log)
+	c.configure(&cfg, db)
+	cfg.Healthy = func(r *http.Request) error {
+		_, err := db.CatalogueRevision(r.Context())
+		return err
+	}
+	cfg.SQLite = func(ctx context.Context) ([]byte, error) { return sqliteOf(ctx, db) }
+	cfg.Publishing = publishingState(publisher)
 	cfg.NewEstimator = func(s *catalog.Snapshot) (*sizing.Estimator, error) {
 		return learned(e.ctx, s, runs, db, log)
 	}
@@ -182,7 +203,9 @@ func (c *serveCmd) Run(e *env) (err error) {
 	server = web.New(cfg)
 	defer server.Close()
 	return serve(e.ctx, listener, server, log, func(ctx context.Context) error {
-		return c.provide(ctx, db, server, log, moved, feeds, func() error {
+		show, published := publishAlong(ctx, publisher, server.Swap)
+		defer published()
+		return c.provide(ctx, db, show, log, moved, feeds, func() error {
 			collect()
 			base := cmp.Or(c.Origin, localURL(listener.Addr().String()))
 			fmt.Fprintf(e.stdout, "Tianti is ready: %s\n", localURL(listener.Addr().String()))
@@ -211,26 +234,22 @@ func (c *serveCmd) hub(ctx context.Context) (*live.Hub, error) {
 	return live.NewHub(live.HubConfig{Open: open}), nil
 }
 
-func (c *serveCmd) config(db database, log *slog.Logger) web.Config {
+func (c *serveCmd) config(log *slog.Logger) web.Config {
 	cfg := web.Config{
 		Log: log, Origin: c.Origin, Version: version, CacheBytes: int64(c.CacheMB) << 20, MissesPerMin: c.RateLimit,
-		Healthy: func(r *http.Request) error {
-			_, err := db.CatalogueRevision(r.Context())
-			return err
-		},
+		StreamsPerClient: c.StreamLimit, Ahead: true,
 	}
-	c.configure(&cfg, db)
 	for _, p := range c.TrustedProxy {
 		cfg.TrustedProxies = append(cfg.TrustedProxies, p.Prefix)
 	}
 	return cfg
 }
 
-// provide loads the catalogue into the server, calls ready once, and follows changes of the catalogue until ctx ends;
+// provide loads the catalogue and swaps it in, calls ready once, and follows changes of the catalogue until ctx ends;
 // moved signals them. Meanwhile feeds, unless nil, looks at feeds.
 func (c *serveCmd) provide(
-	ctx context.Context, db database, server *web.Server, log *slog.Logger, moved moves, feeds func(context.Context),
-	ready func() error,
+	ctx context.Context, db database, swap func(*catalog.Snapshot), log *slog.Logger, moved moves,
+	feeds func(context.Context), ready func() error,
 ) error {
 	if !c.ReadOnly {
 		if err := errors.Join(addBuiltin(ctx, db, log), addSynthetic(ctx, db, c.Synthetic)); err != nil {
@@ -239,7 +258,7 @@ func (c *serveCmd) provide(
 	}
 	say := sync.OnceValue(ready)
 	show := func(snap *catalog.Snapshot) {
-		server.Swap(snap)
+		swap(snap)
 		_ = say() // its error is returned below
 	}
 	snap, err := db.Load(ctx, show)
@@ -257,7 +276,7 @@ func (c *serveCmd) provide(
 		defer fed.Wait()
 	}
 	follow(ctx, db, snap.Revision, moved, func(snap *catalog.Snapshot) {
-		server.Swap(snap)
+		swap(snap)
 		boundHeap(snap)
 	}, log)
 	return nil

@@ -125,6 +125,9 @@ func Sweep(a *sizing.Estimator, r Request, cards []*sizing.Card) ([]Brief, []cat
 	servers := a.Servers()
 	out := make([]Brief, 0, len(cards))
 	for _, c := range cards {
+		if r.Stopped != nil && r.Stopped() {
+			return out, nil
+		}
 		one := r
 		one.Card = c
 		x := planner{a: a, r: &one, make: servers.Server}

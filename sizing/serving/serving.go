@@ -56,6 +56,9 @@ type Settings struct {
 
 // A Request asks for a plan. Model and Card are needed.
 type Request struct {
+	// Stopped reports whether nobody waits for the answer any more, which then ends where it is; nil: somebody does.
+	Stopped func() bool
+
 	Model   *sizing.Model
 	Card    *sizing.Card
 	Engine  string // id of a framework; empty is the usual one for the card

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -57,9 +59,8 @@ func TestAPlotIsDrawnOfWhatIsChosen(t *testing.T) {
 	inBoth(t, func(t *testing.T, l language) {
 		p := noScripts(t)
 		p.visit(l.path("/plot?x=memory_gb&y=memory_bandwidth_gb_s&vendor=Huawei"))
-		if points, rows := p.count("svg.wide a[href*='/cards/'] :is(circle, path)"), p.count("table tbody tr"); points == 0 ||
-			rows < points {
-			t.Errorf("%d points and %d rows of the table", points, rows)
+		if names, rows := p.count("svg.wide a[href*='/cards/'] text"), p.count("table tbody tr"); names == 0 || rows < names {
+			t.Errorf("%d names of points and %d rows of the table", names, rows)
 		}
 		p.tabTo("[name=y]")
 		p.choose("y", "tdp_w")
@@ -67,6 +68,54 @@ func TestAPlotIsDrawnOfWhatIsChosen(t *testing.T) {
 		p.leave("the button of the form", typed(kb.Enter))
 		if got := p.address(); !strings.Contains(got, "y=tdp_w") || !strings.Contains(got, "vendor=Huawei") {
 			t.Errorf("got address %s, want power upwards and the filter kept", got)
+		}
+	})
+}
+
+// What a point stands for is said to a mouse, a finger and a keyboard, and Escape takes it away.
+func TestThePointsOfAPlotSayWhatTheyAre(t *testing.T) {
+	inBoth(t, func(t *testing.T, l language) {
+		for _, path := range []string{"/plot", "/export-control"} {
+			p := open(t, l.path(path))
+			const first = `(() => {
+				const svg = [...document.querySelectorAll("svg[data-at]")].find(e => e.getBoundingClientRect().width > 0);
+				svg.scrollIntoView({block: "center"});
+				const [x, y] = svg.dataset.at.split(" ").map(Number);
+				const at = new DOMPoint(x, y).matrixTransform(svg.getScreenCTM());
+				return [at.x, at.y];
+			})()`
+			shown := func(after string) string {
+				p.until(`document.querySelector(".tip:not([hidden])")?.textContent.length > 5`)
+				text := p.text(".tip")
+				p.press(kb.Escape)
+				if !js[bool](p, `document.querySelector(".tip").hidden`) {
+					t.Errorf("%s: Escape does not take away what %s shows", path, after)
+				}
+				return text
+			}
+			at := js[[]float64](p, first)
+			p.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, at[0], at[1]))
+			mouse := shown("the mouse")
+			p.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, 1, 1))
+			call(p, input.DispatchTouchEvent, input.DispatchTouchEventParams{
+				Type: input.DispatchTouchEventTypeTouchStart, TouchPoints: []*input.TouchPoint{{X: at[0], Y: at[1]}},
+			})
+			call(p, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: input.DispatchTouchEventTypeTouchEnd, TouchPoints: []*input.TouchPoint{}})
+			if touch := shown("a finger"); touch != mouse {
+				t.Errorf("%s: a finger shows %q, the mouse %q", path, touch, mouse)
+			}
+			js[chromedp.Void](p, `document.querySelector("svg[data-at]").focus()`)
+			p.press(kb.ArrowRight)
+			leftmost := shown("an arrow key")
+			js[chromedp.Void](p, `document.querySelector("svg[data-at]").focus()`)
+			p.press(kb.End)
+			if rightmost := shown("End"); rightmost == leftmost {
+				t.Errorf("%s: the first and the last point both say %q", path, leftmost)
+			}
+			p.leave("a point", typed(kb.Enter))
+			if got := p.address(); !strings.HasPrefix(got, l.path("/cards/")) {
+				t.Errorf("%s: a point leads to %s, want a card", path, got)
+			}
 		}
 	})
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"crypto/sha256"
+	"fmt"
 	"maps"
 	"math"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"tianti/catalog"
+	"tianti/live"
 )
 
 // DefaultLimit is how many cards a list of the API holds when it names no limit.
@@ -240,19 +242,46 @@ func FindPeak(s *catalog.Snapshot, device, precision string) (Peak, *Problem) {
 			Code:    catalog.UnknownValue,
 			Allowed: strings.Join(Precisions(), ", "), Nearest: catalog.Nearest(precision, Precisions(), 3)}})
 	}
-	rows := s.Resolve(device)
+	rows, part := s.Resolve(device), ""
+	if len(rows) == 0 {
+		rows, part = live.WholeOf(s, device)
+	}
 	switch len(rows) {
 	case 0:
 		p := NewProblem(http.StatusNotFound, "No card is called %q.", catalog.Clip(device))
 		p.Candidates = candidates(s, s.Suggest(device, 5))
 		return Peak{}, p
 	case 1:
-		return peakOf(s, rows[0], device, strings.ToLower(precision), metric)
+		peak, problem := peakOf(s, rows[0], device, strings.ToLower(precision), metric)
+		peak.Part = part
+		return peak, problem
 	}
-	p := NewProblem(http.StatusConflict, "%q means %d cards; ask for one of them by its id.",
-		catalog.Clip(device), len(rows))
+	p := NewProblem(http.StatusConflict, "%q means %d cards; ask for one of them by its id. %s",
+		catalog.Clip(device), len(rows), tellApart(s, rows))
 	p.Candidates = candidates(s, rows)
 	return Peak{}, p
+}
+
+// tellApart says what tells several cards of one name apart: the memory that the driver reports, or nothing that is known.
+func tellApart(s *catalog.Snapshot, rows []int) string {
+	sizes := map[string]bool{}
+	var says []string
+	for _, row := range rows {
+		gb, ok := s.Figures(row).Number("memory_gb")
+		if !ok {
+			return "Their PCI ids tell them apart, where there are any."
+		}
+		size := fmt.Sprintf("%g GB", gb)
+		if n := live.DevicesOf(s, row); n > 1 {
+			size = fmt.Sprintf("%g GB for each of its %d devices", gb/float64(n), n)
+		}
+		sizes[size] = true
+		says = append(says, s.Card(row).ID+" has "+size)
+	}
+	if len(sizes) < 2 {
+		return "Their PCI ids tell them apart, where there are any."
+	}
+	return "The memory tells them apart: " + strings.Join(says, ", ") + "."
 }
 
 func peakOf(s *catalog.Snapshot, row int, device, precision, metric string) (Peak, *Problem) {

@@ -191,6 +191,7 @@ type Peak struct {
 	Card      CardRef `json:"card"`
 	Device    string  `json:"device" doc:"what was asked for"`
 	Match     string  `json:"match" doc:"how the device was recognised" enum:"card_id,name,pci_id"`
+	Part      string  `json:"part,omitempty" doc:"the device is this part of the card, a MIG slice or a virtual GPU: the rate is that of the whole card" example:"1g.5gb"`
 	Precision string  `json:"precision" example:"bf16"`
 	Metric    string  `json:"metric" doc:"the metric the value is of: dense, matrix units" example:"bf16_matrix_dense_tflops"`
 	Value     float64 `json:"value" example:"989.4"`

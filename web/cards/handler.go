@@ -27,5 +27,5 @@ func New(s *site.Site, parts Features) *Handler { return &Handler{site: s, Featu
 // Routes are the addresses of the feature.
 func (h *Handler) Routes() []site.Route {
 	return append(site.Pages(h.cards, "/cards", "/cards.{format}"), site.Route{Pattern: "/cards/{id}", Page: h.card},
-		site.Route{Pattern: "/og/cards/{id}", Page: h.cardShare})
+		site.Route{Pattern: "/og/cards/{id}", Page: h.cardShare}, site.Route{Pattern: "/badge/{id}", Page: h.badge})
 }

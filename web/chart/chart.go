@@ -19,6 +19,7 @@ type Drawing struct {
 	Title         string // what the picture shows, in a few words
 	Desc          string // what there is to see, in a sentence or two
 	Groups        []Group
+	Places        []Point // in a page: where its script finds the marks that it says something of
 }
 
 // A Group is marks of one look.

@@ -28,9 +28,12 @@ func indexed(im *image.RGBA) *image.Paletted {
 	byCount := slices.SortedFunc(maps.Keys(counts), func(a, b pixel) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
 	})
-	for _, difference := range []int{0, 2, 4, 6, 8, 12, maxDifference} {
-		if chosen := covering(byCount, difference); chosen != nil {
-			return withPalette(im, byCount, chosen)
+	for _, difference := range []int{0, 4, 8, maxDifference} {
+		if difference == 0 && len(byCount) > paletteSize {
+			continue
+		}
+		if chosen, index := covering(byCount, difference); chosen != nil {
+			return withPalette(im, chosen, index)
 		}
 	}
 	return nil
@@ -45,17 +48,24 @@ func (p pixel) channels() (r, g, b uint8) { return uint8(p), uint8(p >> 8), uint
 
 // apart is the greatest difference of a channel.
 func (p pixel) apart(q pixel) int {
-	r, g, b := p.channels()
-	r2, g2, b2 := q.channels()
-	return int(max(max(r, r2)-min(r, r2), max(g, g2)-min(g, g2), max(b, b2)-min(b, b2)))
+	most := 0
+	for shift := 0; shift < 24; shift += 8 {
+		d := int(p>>shift&0xff) - int(q>>shift&0xff)
+		most = max(most, d, -d)
+	}
+	return most
 }
 
-// eachRun calls f for the runs of one colour, row after row.
+// eachRun calls f for the runs of one colour, row after row. It looks at two pixels at a time.
 func eachRun(im *image.RGBA, f func(p pixel, at, n int)) {
 	bytes := im.Pix
 	for from := 0; from < len(bytes); {
 		p := pixelAt(bytes[from:])
+		pair := uint64(p)<<32 | uint64(p)
 		to := from + 4
+		for to+8 <= len(bytes) && binary.LittleEndian.Uint64(bytes[to:]) == pair {
+			to += 8
+		}
 		for to < len(bytes) && pixelAt(bytes[to:]) == p {
 			to += 4
 		}
@@ -64,59 +74,74 @@ func eachRun(im *image.RGBA, f func(p pixel, at, n int)) {
 	}
 }
 
+// countColours counts pixels of each colour; the map is looked at for runs only, and not for those of a colour that the
+// last ones had.
 func countColours(im *image.RGBA) map[pixel]int {
 	counts := map[pixel]int{}
+	var recent [64]struct {
+		p pixel
+		n int
+	}
 	eachRun(im, func(p pixel, _, n int) {
-		if len(counts) <= maxColours {
-			counts[p] += n
+		r := &recent[p.slot()]
+		if r.p == p {
+			r.n += n
+			return
 		}
+		if len(counts) <= maxColours {
+			counts[r.p] += r.n
+		}
+		r.p, r.n = p, n
 	})
+	for _, r := range recent {
+		if r.n > 0 {
+			counts[r.p] += r.n
+		}
+	}
+	delete(counts, 0) // what slots held at first; pictures are opaque
 	return counts
 }
 
+// slot is a place for a colour among 64.
+func (p pixel) slot() int { return int(uint32(p) * 2654435761 >> 26) }
+
 // covering chooses colours so that each has one that differs by so much at most,
-// the frequent ones first; nil when a palette does not hold them.
-func covering(colours []pixel, difference int) []pixel {
-	var out []pixel
+// the frequent ones first; nil when a palette does not hold them. The index is which stands for each.
+func covering(colours []pixel, difference int) (chosen []pixel, index map[pixel]uint8) {
+	index = make(map[pixel]uint8, len(colours))
 	for _, c := range colours {
-		if slices.ContainsFunc(out, func(o pixel) bool { return c.apart(o) <= difference }) {
-			continue
+		at := slices.IndexFunc(chosen, func(o pixel) bool { return c.apart(o) <= difference })
+		if at < 0 {
+			if at = len(chosen); at == paletteSize {
+				return nil, nil
+			}
+			chosen = append(chosen, c)
 		}
-		if len(out) == paletteSize {
-			return nil
-		}
-		out = append(out, c)
+		index[c] = uint8(at)
 	}
-	return out
+	return chosen, index
 }
 
-func withPalette(im *image.RGBA, colours, chosen []pixel) *image.Paletted {
+func withPalette(im *image.RGBA, chosen []pixel, index map[pixel]uint8) *image.Paletted {
 	palette := make(color.Palette, len(chosen))
 	for i, c := range chosen {
 		r, g, b := c.channels()
 		palette[i] = color.RGBA{r, g, b, 255}
 	}
-	index := make(map[pixel]uint8, len(colours))
-	for _, c := range colours {
-		index[c] = uint8(nearest(chosen, c))
-	}
 	out := image.NewPaletted(im.Rect, palette)
+	var recent [64]struct {
+		p pixel
+		i uint8
+	}
 	eachRun(im, func(p pixel, at, n int) {
-		i := index[p]
-		for ; n > 0; n-- {
-			out.Pix[at] = i
-			at++
+		r := &recent[p.slot()]
+		if r.p != p {
+			r.p, r.i = p, index[p]
+		}
+		to := out.Pix[at : at+n]
+		for k := range to {
+			to[k] = r.i
 		}
 	})
 	return out
-}
-
-func nearest(colours []pixel, c pixel) int {
-	best, least := 0, 256
-	for i, o := range colours {
-		if d := c.apart(o); d < least {
-			best, least = i, d
-		}
-	}
-	return best
 }

@@ -35,6 +35,9 @@ func (p *Painter) PDF(w io.Writer, d *Drawing, width float64) error {
 	for i := range d.Groups {
 		l := lookOf(d.Groups[i].Ink)
 		for j := range d.Groups[i].Marks {
+			if p.stopped() {
+				return ErrStopped
+			}
 			if err := s.mark(&d.Groups[i].Marks[j], l); err != nil {
 				return err
 			}

@@ -116,6 +116,16 @@ func (w *svgWriter) open(d *Drawing, how how) {
 	w.attribute("width", d.Width)
 	w.attribute("height", d.Height)
 	w.named("lang", d.Lang)
+	if how == InPage && len(d.Places) > 0 {
+		w.text(` data-at="`)
+		for _, p := range d.Places {
+			w.about(p.X)
+			w.text(" ")
+			w.about(p.Y)
+			w.text(" ")
+		}
+		w.text(`"`)
+	}
 	role := "img"
 	if d.linked() {
 		role = "group"
@@ -190,10 +200,10 @@ func (w *svgWriter) group(g *Group) {
 	w.text("</g>")
 }
 
-// plainSymbols is how many of the first marks are filled symbols that one path can hold.
+// plainSymbols is how many of the first marks are symbols that one path can hold: all filled, or all hollow.
 func plainSymbols(marks []Mark) int {
 	for i := range marks {
-		if m := &marks[i]; m.Form != Symbol || m.Sign == Circle || m.Hollow || m.Href != "" || m.Title != "" {
+		if m := &marks[i]; m.Form != Symbol || m.Hollow != marks[0].Hollow || m.Href != "" || m.Title != "" {
 			return i
 		}
 	}
@@ -205,9 +215,40 @@ func (w *svgWriter) symbols(marks []Mark, l look) {
 	w.text(`<path d="`)
 	for i := range marks {
 		m := &marks[i]
+		if m.Sign == Circle {
+			w.circle(m.X, m.Y, sizeOf(m, l)/2)
+			continue
+		}
 		w.points(outline(m.Sign, Point{m.X, m.Y}, sizeOf(m, l)), true, w.number)
 	}
-	w.text(`"/>`)
+	w.text(`"`)
+	w.hollow(&marks[0])
+	w.text("/>")
+}
+
+// circle writes a circle of a path as two arcs.
+func (w *svgWriter) circle(x, y, r float64) {
+	w.text("M")
+	w.number(x - r)
+	w.text(" ")
+	w.number(y)
+	for _, across := range []float64{2 * r, -2 * r} {
+		w.text("a")
+		w.number(r)
+		w.text(" ")
+		w.number(r)
+		w.text(" 0 1 1 ")
+		w.number(across)
+		w.text(" 0")
+	}
+	w.text("Z")
+}
+
+func (w *svgWriter) hollow(m *Mark) {
+	if m.Hollow {
+		w.named("class", "hollow")
+		w.named("fill", paper)
+	}
 }
 
 // plainLines is how many of the first marks are lines that one path can hold.
@@ -371,9 +412,6 @@ func (w *svgWriter) symbol(m *Mark, l look) {
 		w.attribute("cy", m.Y)
 		w.attribute("r", size/2)
 	}
-	if m.Hollow {
-		w.named("class", "hollow")
-		w.named("fill", paper)
-	}
+	w.hollow(m)
 	w.text("/>")
 }

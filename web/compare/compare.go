@@ -78,8 +78,12 @@ const mostTaken = 6
 // findCards reads ids and names, several with commas between them. Where it may guess, a name that
 // several cards bear is the likeliest of them, which the page says.
 func (c *Comparison) findCards(given []string, guess bool) error {
+	n := 0
 	for _, names := range given {
 		for name := range strings.FieldsFuncSeq(names, func(r rune) bool { return strings.ContainsRune(",，、;；", r) }) {
+			if n++; n > mostNames {
+				return tooManyCards(n)
+			}
 			c.findCard(strings.TrimSpace(name), guess)
 			if err := c.tooMany(); err != nil {
 				return err
@@ -109,19 +113,18 @@ func (c *Comparison) findCard(name string, guess bool) {
 	}
 }
 
+// mostNames is how many names are looked up: a card may be named twice.
+const mostNames = 2 * catalog.MaxCompared
+
+func tooManyCards(n int) error {
+	return api.BadParams([]catalog.ParamError{{Param: "card", Value: strconv.Itoa(n), Code: catalog.TooMany,
+		Allowed: "2 … " + strconv.Itoa(catalog.MaxCompared)}})
+}
+
 // tooMany refuses more cards than a comparison holds.
 func (c *Comparison) tooMany() error {
 	if n := len(c.Rows) + len(c.Unknown); n > catalog.MaxCompared {
-		return api.BadParams(
-			[]catalog.ParamError{
-				{
-					Param:   "card",
-					Value:   strconv.Itoa(n),
-					Code:    catalog.TooMany,
-					Allowed: "2 … " + strconv.Itoa(catalog.MaxCompared),
-				},
-			},
-		)
+		return tooManyCards(n)
 	}
 	return nil
 }

@@ -55,6 +55,7 @@ func (b *compareBuilder) compared(v *compareData) {
 	list := b.findings(f)
 	b.names(v, list)
 	v.Layout = site.WithAlternates(v.Layout, b.r, b.files())
+	v.Frame = b.L.Path("/embed/compare") + "?" + b.files()
 	groups := b.groups(b.all(), f)
 	rows := 0
 	for _, g := range groups {

@@ -24,6 +24,7 @@ type compareData struct {
 	Prices    ui.PriceChoices // how prices are converted
 	PriceKeep []ui.Param      // what the form for it carries on
 
+	Frame        string      // address for frames of other sites
 	Destinations []ui.Option // of the question of export
 
 	OnlyDifferences bool
@@ -100,6 +101,12 @@ type compareCellData struct {
 	Note    string        // kind and date of a price, interval of an estimate
 	Old     string        // that the price is too old, which is never the best
 	Best    bool          // the only best of the row
+}
+
+// bare reports whether the cell is a figure and nothing else.
+func (c compareCellData) bare() bool {
+	return c.Value != "" && !c.Plain && !c.Best && c.Ratio == "" && c.Note == "" && c.Old == "" && c.NoPrice == "" &&
+		len(c.Fits) == 0 && c.Word.Text == ""
 }
 
 // compareFit is a job with one size of model.

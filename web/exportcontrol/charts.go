@@ -52,6 +52,7 @@ func (b ExportBuilder) timeline() ruleTimelineData {
 			bar.Width = max(4, x(end)-bar.X)
 		}
 		bar.Before = bar.X > ruleTimeWidth/3
+		bar.Over = !bar.Before && bar.X+bar.Width > ruleTimeWidth*2/3
 		t.Bars = append(t.Bars, bar)
 	}
 	return t
@@ -202,7 +203,7 @@ func (b ExportBuilder) points(all []charted, x, y ui.Axis, qx, qy exportcontrol.
 		if p.amounts.Datacenter == (exportcontrol.Amount{Value: 1, Known: exportcontrol.Exact}) {
 			class = "dc"
 		}
-		out = append(out, scatterPoint{X: x.At(ax.Value), Y: y.At(ay.Value), Class: class,
+		out = append(out, scatterPoint{X: x.At(ax.Value), Y: y.At(ay.Value), Class: class, Href: b.cardHref(p.card.ID),
 			Title: p.card.Vendor + " " + p.card.Name + b.L.T("colon") + b.L.Number(ax.Value) + ", " + b.L.Number(ay.Value) +
 				b.L.T("comma") + b.L.T("export.verdicts."+string(p.verdict))})
 	}

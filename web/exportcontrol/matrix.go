@@ -195,7 +195,7 @@ func (m *matrix) name(row int) string {
 
 // How many cards a part of the table shows, and how many a chart or the page of a rule; the files hold all.
 const (
-	matrixAtOnce = 100
+	matrixAtOnce = 50
 	matrixMost   = 1000
 )
 
@@ -249,7 +249,13 @@ func (h *Handler) exportView(st *site.State, r *site.Request, q matrixParams) ex
 	for _, rule := range exportcontrol.Rules() {
 		v.Rules = append(v.Rules, b.rule(rule))
 	}
-	v.Statements = b.statements(st.Snap, "")
+	for _, s := range b.statements(st.Snap, "") {
+		if s.agrees {
+			v.Agreeing = append(v.Agreeing, s)
+		} else {
+			v.Statements = append(v.Statements, s)
+		}
+	}
 	return v
 }
 

@@ -155,7 +155,7 @@ func sampleExportControl(l *locale.Locale) exportControl {
 			{Label: l.T("export.rule"), Text: true},
 			{ID: "tpp", Label: l.T("export.tpp"), SortURL: l.Path("/export-control?sort=-tpp")},
 		},
-		Rows: sampleExportRows(l), Statements: sampleStatements(l),
+		Rows: sampleExportRows(l), Statements: sampleStatements(l)[1:], Agreeing: sampleStatements(l)[:1],
 		Timeline: ruleTimelineData{
 			Width: 400, Height: 78, Today: 300,
 			Ticks: []ui.TimelineTick{{X: 80, Label: "2024"}, {X: 240, Label: "2025"}},
@@ -178,7 +178,7 @@ func sampleExportControl(l *locale.Locale) exportControl {
 				Path: "M200 156H390V10H200Z", Label: "3A090.a", X: 210, Y: 20, Class: "region-a",
 			}},
 			Points: []scatterPoint{
-				{X: 260, Y: 40, Class: "dc", Title: "NVIDIA H100 SXM5 80GB", Label: "H100"},
+				{X: 260, Y: 40, Class: "dc", Title: "NVIDIA H100 SXM5 80GB"},
 				{X: 204, Y: 50, Class: "other", Title: "NVIDIA GeForce RTX 4090"},
 			},
 		},
@@ -194,7 +194,7 @@ func sampleExportControl(l *locale.Locale) exportControl {
 
 func sampleExportNone(l *locale.Locale) exportControl {
 	p := sampleExportControl(l)
-	p.NoIndex, p.Rows, p.Matched, p.Rules, p.Statements, p.Form.Steps = true, nil, 0, p.Rules[:1], p.Statements[:1], nil
+	p.NoIndex, p.Rows, p.Matched, p.Rules, p.Form.Steps = true, nil, 0, p.Rules[:1], nil
 	return p
 }
 

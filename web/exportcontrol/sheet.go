@@ -332,7 +332,7 @@ func (b ExportBuilder) statements(s *catalog.Snapshot, card string) []exportStat
 			Result: ui.ExportWord{
 				Text: l.T("export.agreements." + string(agreement)),
 				Tone: cmp.Or(tone, "dim"),
-			}, Reading: b.readings(e),
+			}, Reading: b.readings(e), agrees: agreement == exportcontrol.Agrees,
 		}
 		if st.Exception {
 			v.Stated.Note = "NAC/ACA"
@@ -347,7 +347,7 @@ func (h *Handler) CardExport(st *site.State, r *site.Request, row int, q exportc
 	b := ExportBuilder{L: r.Loc, Q: q}
 	it := exportcontrol.CardItem(st.Snap, row)
 	w := b.sheet(exportcontrol.Evaluate(it, q))
-	w.Form = h.exportForm(b, r.Path, nil)
+	w.Form = h.exportForm(b, r.Path, nil).short()
 	w.Statements = b.statements(st.Snap, it.ID)
 	w.WhatIfURL = r.Loc.Path(
 		"/export-control/worksheet",

@@ -1,6 +1,8 @@
 package exportcontrol
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -26,7 +28,8 @@ type exportControl struct {
 	Timeline      ruleTimelineData
 	Density       scatterData
 	Links         scatterData
-	Statements    []exportStatement
+	Statements    []exportStatement // that the figures do not agree with, or do not decide
+	Agreeing      []exportStatement
 }
 
 // exportForm chooses destination, headquarters and day.
@@ -50,6 +53,18 @@ func (f exportForm) wrong(name string) templ.Attributes {
 		return nil
 	}
 	return templ.Attributes{"aria-invalid": "true", "aria-describedby": "e-" + name}
+}
+
+// short leaves out the destinations that no rule singles out, but for the chosen one; /export-control has them all.
+func (f exportForm) short() exportForm {
+	last := len(f.Destinations) - 1
+	rest := f.Destinations[last]
+	f.Destinations = slices.Clone(f.Destinations[:last])
+	rest.Options = slices.DeleteFunc(slices.Clone(rest.Options), func(o ui.Option) bool { return !o.Selected })
+	if len(rest.Options) > 0 {
+		f.Destinations = append(f.Destinations, rest)
+	}
+	return f
 }
 
 // days are the steps of the slider, comma-separated.
@@ -132,6 +147,7 @@ type exportStatement struct {
 	Address  string
 	Result   ui.ExportWord
 	Reading  []string
+	agrees   bool
 }
 
 // Worksheet is how a verdict comes about.
@@ -222,6 +238,34 @@ type scatterData struct {
 	Count          int
 }
 
+// of are the points of a class as one path: there are too many for an element each.
+func (s scatterData) of(class string) string {
+	var b strings.Builder
+	for _, p := range s.Points {
+		if p.Class == class {
+			fmt.Fprintf(&b, "M%d %da4 4 0 1 1 8 0a4 4 0 1 1 -8 0Z", p.X-4, p.Y)
+		}
+	}
+	return b.String()
+}
+
+// places and tips are where the points are, and a line for each, for the script of the page.
+func (s scatterData) places() string {
+	var b strings.Builder
+	for _, p := range s.Points {
+		fmt.Fprintf(&b, "%d %d ", p.X, p.Y)
+	}
+	return b.String()
+}
+
+func (s scatterData) tips() string {
+	var b strings.Builder
+	for _, p := range s.Points {
+		b.WriteString(p.Href + "\t" + p.Title + "\n")
+	}
+	return b.String()
+}
+
 // scatterRegion is what a rule covers.
 type scatterRegion struct {
 	Path, Label string
@@ -231,8 +275,7 @@ type scatterRegion struct {
 
 // scatterPoint is a card.
 type scatterPoint struct {
-	X, Y  int
-	Title string
-	Class string
-	Label string // of a few
+	X, Y        int
+	Href, Title string
+	Class       string // "dc" or "other"
 }

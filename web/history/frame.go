@@ -154,6 +154,10 @@ func (f frame) page(body []byte) []byte {
 			out.Write(raw)
 		case kind == html.EndTagToken:
 			out.Write(raw)
+		case t.DataAtom == atom.Link && (attribute(&t, "rel") == "canonical" || attribute(&t, "hreflang") != ""):
+			// They are of the page of now; which one is canonical of this is said in the header.
+		case t.DataAtom == atom.Link && attribute(&t, "rel") == "alternate" && f.moveTo(&t, "href"):
+			out.WriteString(t.String())
 		case t.DataAtom == atom.A && f.moveTo(&t, "href"):
 			out.WriteString(t.String())
 		case t.DataAtom == atom.Form:

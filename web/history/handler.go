@@ -4,7 +4,6 @@ package history
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -52,8 +51,8 @@ func New(s *site.Site, m Maker) *Handler { return &Handler{site: s, make: m} }
 
 // Routes are the addresses of the feature.
 func (h *Handler) Routes() []site.Route {
-	return []site.Route{{Pattern: "/r/{revision}", Page: h.revision, Plain: true},
-		{Pattern: "/r/{revision}/*", Page: h.revision, Plain: true}}
+	return []site.Route{{Pattern: "/r/{revision}", Page: h.revision, Plain: true, Cost: site.Dear},
+		{Pattern: "/r/{revision}/*", Page: h.revision, Plain: true, Cost: site.Dear}}
 }
 
 // Operations are those of the API: the feature adds a parameter to some, and has none.
@@ -68,6 +67,15 @@ func (h *Handler) Keep(before, now *catalog.Snapshot) {
 	defer h.mu.Unlock()
 	h.kept = slices.Insert(h.kept, 0, before)
 	h.kept = h.kept[:min(len(h.kept), mostKept)]
+	h.past = slices.DeleteFunc(h.past, func(m *moment) bool {
+		old := m.revision != now.Revision && !slices.ContainsFunc(h.kept, func(s *catalog.Snapshot) bool {
+			return s.Revision == m.revision
+		})
+		if old {
+			go m.end()
+		}
+		return old
+	})
 }
 
 // moved are the first parts of addresses that a day puts back; those below /api/v1 are the same.
@@ -95,7 +103,7 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request) bool {
 		return false
 	}
 	r.Pattern = "/as_of" // for the log
-	h.site.Page(h.asOf)(w, r)
+	h.site.PageOf(h.asOf, site.Dear)(w, r)
 	return true
 }
 
@@ -118,7 +126,7 @@ func (h *Handler) asOf(st *site.State, r *site.Request) (site.Plan, error) {
 	if err != nil {
 		return site.Plan{}, err
 	}
-	rest := site.WithoutParams(r.Values, queryParam)
+	rest := site.WithoutParams(asIs(r), queryParam)
 	target := r.URL.Path
 	if len(rest) > 0 {
 		target += "?" + rest.Encode()
@@ -131,12 +139,20 @@ func (h *Handler) asOf(st *site.State, r *site.Request) (site.Plan, error) {
 	}}, nil
 }
 
+// asIs are the parameters of a request, those of files too: the past state makes the file, and nothing is to be made of
+// that again.
+func asIs(r *site.Request) url.Values {
+	r.As, r.Mark = "", false
+	values, _ := url.ParseQuery(r.URL.RawQuery) // was parsed before
+	return values
+}
+
 // day is the day that a request names: one that exists, is not later than today, and has a catalogue.
 func (h *Handler) day(st *site.State, values url.Values) (string, error) {
 	given := values[queryParam]
 	wrong := func(code catalog.ParamCode) error {
 		return api.BadParams([]catalog.ParamError{{Param: queryParam, Value: catalog.Clip(given[0]), Code: code,
-			Allowed: "a day up to today, " + h.site.Today()}})
+			Allowed: "… – " + h.site.Today()}})
 	}
 	if len(given) > 1 {
 		return "", api.BadParams([]catalog.ParamError{{Param: queryParam, Code: catalog.Repeated}})
@@ -147,6 +163,12 @@ func (h *Handler) day(st *site.State, values url.Values) (string, error) {
 	}
 	if st.Snap.Len() > largestMoved || st.Snap.Partial() {
 		return "", api.NewProblem(http.StatusServiceUnavailable, "The catalogue is too large, or not yet loaded, to be put back to a day.")
+	}
+	if first := st.Snap.FirstDay(); day.Ordinal() < first.Ordinal() {
+		early := api.NewProblem(http.StatusNotFound, "There is no catalogue as of %s: it begins on %s.", day, first)
+		early.Params = []catalog.ParamError{{Param: queryParam, Value: string(day), Code: catalog.BadDay,
+			Allowed: string(first) + " – " + h.site.Today()}}
+		return "", early
 	}
 	return string(day), nil
 }
@@ -165,10 +187,7 @@ func (h *Handler) moment(s *catalog.Snapshot, day string) *moment {
 			then := s
 			if day != "" {
 				var err error
-				then, err = s.AsOf(catalog.Date(day))
-				if early, ok := errors.AsType[catalog.NotYetError](err); ok {
-					return nil, nil, api.NewProblem(http.StatusNotFound, "There is no catalogue as of %s: %s.", day, early)
-				} else if err != nil {
+				if then, err = s.AsOf(catalog.Date(day)); err != nil {
 					return nil, nil, err
 				}
 			}
@@ -248,7 +267,8 @@ func (h *Handler) revision(st *site.State, r *site.Request) (site.Plan, error) {
 		return site.Plan{}, gone
 	}
 	day := ""
-	values := r.Values
+	values := asIs(r)
+	asked := values.Encode()
 	if values.Has(queryParam) && moves(path, values) {
 		if day, err = h.day(st, values); err != nil {
 			return site.Plan{}, err
@@ -260,13 +280,13 @@ func (h *Handler) revision(st *site.State, r *site.Request) (site.Plan, error) {
 		target += "?" + values.Encode()
 	}
 	f := frame{h: h, r: r, day: day, revision: n, under: fmt.Sprintf("/r/%d", n), now: target}
-	return site.Plan{Key: r.URL.Path + "?" + r.Values.Encode(), Dated: day == "", Render: func() (site.Answer, error) {
+	return site.Plan{Key: r.URL.Path + "?" + asked, Dated: day == "", Render: func() (site.Answer, error) {
 		if day == "" && n == st.Snap.Revision {
-			asked, err := h.site.Ask(r.Context(), r.Request, target)
+			answer, err := h.site.Ask(r.Context(), r.Request, target)
 			if err != nil {
 				return site.Answer{}, err
 			}
-			return f.framed(asked)
+			return f.framed(answer)
 		}
 		return f.answer(h.moment(snap, day), target)
 	}}, nil

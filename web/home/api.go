@@ -3,8 +3,11 @@ package home
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
+	"sync"
 
 	"tianti/locale"
 	"tianti/web/api"
@@ -23,11 +26,47 @@ func (h *Handler) openAPI(st *site.State, r *site.Request) (site.Plan, error) {
 	for _, o := range h.site.Operations {
 		handlers[o.ID] = o
 	}
-	pl, err := site.Body(r.URL.Path, func() any {
-		return api.Document(h.version, h.site.Origin, site.Described(h.site.Operations), func(id, path string) any { return h.example(st, handlers[id], path) })
-	})
-	pl.Dated = true // examples hold prices of today
-	return pl, err
+	return site.Plan{Key: r.URL.Path, Dated: true, Render: func() (site.Answer, error) { // examples hold prices of today
+		body := h.examples.keep(st, h.site.Today(), "", func() []byte {
+			return api.Encode(api.Document(h.version, h.site.Origin, site.Described(h.site.Operations),
+				func(id, path string) any { return h.example(st, handlers[id], path) }))
+		})
+		return site.Answer{ContentType: "application/json", Body: body}, nil
+	}}, nil
+}
+
+// kept are the examples of a catalogue on a day, by address, and under "" the document that is made of them: to make
+// them takes as long as fifty pages.
+type kept struct {
+	mu     sync.Mutex
+	st     *site.State
+	day    string
+	bodies map[string][]byte
+}
+
+// keep returns what is kept under a name, and makes it where there is none. Two that make the same at once both do.
+func (k *kept) keep(st *site.State, day, name string, make func() []byte) []byte {
+	if body, ok := k.of(st, day)[name]; ok {
+		return body
+	}
+	body := make()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.st == st && k.day == day {
+		k.bodies = maps.Clone(k.bodies)
+		k.bodies[name] = body
+	}
+	return body
+}
+
+// of are the bodies of a state on a day; nobody changes them.
+func (k *kept) of(st *site.State, day string) map[string][]byte {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.st != st || k.day != day {
+		k.st, k.day, k.bodies = st, day, map[string][]byte{}
+	}
+	return k.bodies
 }
 
 // example is the answer to an address of the API, or nil when the catalogue lacks
@@ -44,8 +83,13 @@ func (h *Handler) example(st *site.State, o site.Operation, path string) any {
 	return v
 }
 
-// exampleBody runs the handler of an operation without a client.
+// exampleBody is the answer of an operation to an address.
 func (h *Handler) exampleBody(st *site.State, o site.Operation, path string) []byte {
+	return h.examples.keep(st, h.site.Today(), path, func() []byte { return answered(st, o, path) })
+}
+
+// answered runs the handler of an operation without a client.
+func answered(st *site.State, o site.Operation, path string) []byte {
 	if o.Handle == nil {
 		return nil
 	}
@@ -65,7 +109,7 @@ func (h *Handler) exampleBody(st *site.State, o site.Operation, path string) []b
 	if err != nil {
 		return nil
 	}
-	return a.Body
+	return bytes.Clone(a.Body)
 }
 
 // apiPage is the API for people.
@@ -82,6 +126,7 @@ func (h *Handler) apiPage(st *site.State, r *site.Request) (site.Plan, error) {
 		for _, o := range h.site.Operations {
 			v.Operations = append(v.Operations, h.operationView(st, r.Loc, o))
 		}
+		nameOnce(v.Operations)
 		return site.Rendered(v.Page())
 	}}, nil
 }
@@ -105,6 +150,34 @@ func (h *Handler) operationView(st *site.State, l *locale.Locale, o site.Operati
 		}
 	}
 	return out
+}
+
+// alike is how many parameters two operations have in common before they are described once.
+const alike = 5
+
+// nameOnce leaves out the parameters that an operation before describes in the same words, and names them.
+func nameOnce(list []operationData) {
+	described := make([][]apiParam, len(list))
+	for i := range list {
+		described[i] = slices.Clone(list[i].Params)
+	}
+	for i := range list {
+		o := &list[i]
+		for j := range i {
+			var same []string
+			rest := slices.DeleteFunc(slices.Clone(o.Params), func(p apiParam) bool {
+				if !slices.Contains(described[j], p) {
+					return false
+				}
+				same = append(same, p.Name)
+				return true
+			})
+			if len(same) >= alike {
+				o.Params = rest
+				o.Shared = append(o.Shared, apiShared{ui.Link{Label: list[j].Path, Href: "#" + list[j].ID}, strings.Join(same, ", ")})
+			}
+		}
+	}
 }
 
 // shortened is JSON indented, cut after some lines.

@@ -11,7 +11,8 @@ import (
 type Handler struct {
 	site *site.Site
 	Features
-	version string
+	version  string
+	examples kept
 }
 
 // Features are what the start page shows parts of.

@@ -91,7 +91,14 @@ type operationData struct {
 	Summary     string
 	Description string
 	Params      []apiParam
+	Shared      []apiShared // parameters that another operation describes
 	Examples    []apiExampleData
+}
+
+// apiShared are parameters that mean the same as in another operation.
+type apiShared struct {
+	With  ui.Link
+	Names string
 }
 
 // apiParam is one parameter of an operation.

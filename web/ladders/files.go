@@ -157,8 +157,8 @@ func (b *ladderBuilder) svg() (site.Answer, error) {
 	return site.SVGAnswer(b.poster(), b.fileName()), nil
 }
 
-// pngScale is how many pixels of a picture are a unit of the sheet.
-const pngScale = 2
+// pngScale is how many pixels of a picture are a unit of the sheet: 165 to an inch of A4. Who prints takes the PDF.
+const pngScale = 1.1
 
 func (b *ladderBuilder) png() (site.Answer, error) {
 	if err := b.drawable(); err != nil {

@@ -239,6 +239,23 @@ func (h *Handler) ladderPage(st *site.State, r *site.Request) (site.Plan, error)
 	}, nil
 }
 
+// embed answers /embed/ladders/{basis}.
+func (h *Handler) embed(st *site.State, r *site.Request) (site.Plan, error) {
+	id, ok := strings.CutPrefix(r.Path, "/embed/ladders/")
+	if !ok || r.Format != site.HTML || strings.Contains(strings.TrimPrefix(id, ladder.MeasuredPrefix), "/") {
+		return h.site.NotFound(st, r)
+	}
+	q, errs := h.readParams(st, r, id)
+	if len(errs) > 0 {
+		return site.Plan{}, ladderProblem(errs)
+	}
+	return site.Plan{
+		Key:    r.Address(r.Loc, site.HTML, q.encode()),
+		Render: h.ladderAnswer(st, r, q, (*ladderBuilder).embedded),
+		Dated:  q.priced,
+	}, nil
+}
+
 // ladderAnswer renders a ladder in a form; the ladder itself is made only then.
 func (h *Handler) ladderAnswer(
 	st *site.State,

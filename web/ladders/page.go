@@ -18,6 +18,18 @@ import (
 
 // page is the ladder as HTML.
 func (b *ladderBuilder) page() (site.Answer, error) {
+	v := b.view()
+	return site.Rendered(v.Page())
+}
+
+// embedded is the ladder for a frame in a page of another site.
+func (b *ladderBuilder) embedded() (site.Answer, error) {
+	v := b.view()
+	v.Canonical = ladderAddress(b.l, &b.t.params)
+	return site.Rendered(v.Embedded())
+}
+
+func (b *ladderBuilder) view() ladderData {
 	t, l := b.t, b.l
 	query := t.encode()
 	v := ladderData{
@@ -37,8 +49,8 @@ func (b *ladderBuilder) page() (site.Answer, error) {
 	v.OtherPath = ladderAddress(l.Other(), &other)
 	v.Image = b.image()
 	v.Matched = l.T("ladders.matched", len(t.Places), t.total)
-	if day := b.st.Snap.Newest(); day != "" {
-		v.Dated = l.T("foot.asof", string(day))
+	if day := display.DataDay(b.l, b.st.Snap); day != "" {
+		v.Dated = l.T("foot.asof", day)
 	}
 	v.Export = ui.Export{CSV: v.Alternates.CSV, JSON: v.Alternates.JSON, Markdown: v.Alternates.Markdown}
 	v.SVG, v.PNG, v.PDF = b.r.Address(
@@ -69,7 +81,8 @@ func (b *ladderBuilder) page() (site.Answer, error) {
 	cards := b.cards()
 	v.Chips, v.ClearURL = cards.Chips()
 	v.Form = b.form()
-	return site.Rendered(v.Page())
+	v.Share = ui.Share{Page: v.Path, Frame: l.Path("/embed") + strings.TrimPrefix(v.Path, l.Path("")), Title: v.Heading}
+	return v
 }
 
 // indexed reports whether search engines should keep the page: a ladder of a segment

@@ -61,6 +61,7 @@ type ladderData struct {
 	Chips    []ui.Chip
 	ClearURL string
 
+	Share         ui.Share
 	Drawing       string // markup; empty where there is nothing to draw
 	SVG, PNG, PDF string // addresses
 	Export        ui.Export

@@ -18,7 +18,7 @@ type Handler struct {
 
 // New returns a handler of a site; the hub may be nil. EndStreams ends its streams.
 func New(s *site.Site, users *session.Handler, sizing *recommend.Handler, hub *live.Hub) *Handler {
-	return &Handler{site: s, session: users, recommend: sizing, hub: hub, streams: newStreams()}
+	return &Handler{site: s, session: users, recommend: sizing, hub: hub, streams: newStreams(s.StreamsPerClient)}
 }
 
 // EndStreams ends the answers that go on for as long as somebody reads; there are no new ones.
@@ -32,5 +32,9 @@ func (h *Handler) Hub() *live.Hub { return h.hub }
 
 // Routes are the addresses of the feature.
 func (h *Handler) Routes() []site.Route {
-	return append(site.Pages(h.live, "/live", "/live.{format}"), site.Route{Pattern: "/live/stream", Serve: h.liveStream})
+	pages := site.Pages(h.live, "/live", "/live.{format}")
+	for i := range pages {
+		pages[i].Cost = site.Waits
+	}
+	return append(pages, site.Route{Pattern: "/live/stream", Serve: h.liveStream})
 }

@@ -1,12 +1,12 @@
 package live
 
 import (
-	"context"
 	"net/http"
 	"strconv"
 	"time"
 
 	"tianti/web/api"
+	"tianti/web/session"
 	"tianti/web/site"
 )
 
@@ -33,6 +33,16 @@ func (s *Handler) liveStream(w http.ResponseWriter, httpReq *http.Request) {
 		s.site.Fail(w, r, st, err)
 		return
 	}
+	leave := func() {}
+	if r.Method != http.MethodHead {
+		var err error
+		if leave, err = s.streams.take(s.site.ClientOf(httpReq)); err != nil {
+			r.Format = site.AsJSON
+			s.site.Fail(w, r, st, err)
+			return
+		}
+	}
+	defer leave()
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
@@ -41,11 +51,9 @@ func (s *Handler) liveStream(w http.ResponseWriter, httpReq *http.Request) {
 	if r.Method == http.MethodHead {
 		return
 	}
-	s.streams.viewers.Add(1)
-	defer s.streams.viewers.Add(-1)
 	out := eventWriter{w: w, rc: http.NewResponseController(w)}
 	_ = out.rc.SetReadDeadline(time.Time{}) // the server's is for requests; a reader that goes is noticed all the same
-	s.stream(r.Context(), &out, kind, r.Values.Get("host"))
+	s.stream(r, &out, kind)
 }
 
 // mayStream checks a request for events.
@@ -59,8 +67,6 @@ func (h *Handler) mayStream(st *site.State, r *site.Request) error {
 		return api.NewProblem(http.StatusServiceUnavailable, "This server has no source of live readings.")
 	case h.streams.ctx.Err() != nil:
 		return api.NewProblem(http.StatusServiceUnavailable, "This server is shutting down.")
-	case h.streams.viewers.Load() >= mostViewers:
-		return site.RetryError{Problem: api.NewProblem(http.StatusServiceUnavailable, "%d are watching already.", mostViewers), After: time.Minute}
 	}
 	return r.Only("host")
 }
@@ -80,8 +86,9 @@ func (o *eventWriter) send(data []byte) error {
 	return o.rc.Flush()
 }
 
-// stream sends what changes.
-func (h *Handler) stream(ctx context.Context, out *eventWriter, kind, host string) {
+// stream sends what changes, for as long as the client reads and may see it.
+func (h *Handler) stream(r *site.Request, out *eventWriter, kind string) {
+	ctx, host := r.Context(), r.Values.Get("host")
 	watcher := h.hub.Subscribe()
 	defer watcher.Close()
 	beat := time.NewTicker(heartbeat)
@@ -112,6 +119,11 @@ func (h *Handler) stream(ctx context.Context, out *eventWriter, kind, host strin
 		case <-h.streams.ctx.Done():
 			return
 		case <-beat.C:
+			if h.site.Private {
+				if _, err := h.session.Authorize(r.Request, session.ToRead); err != nil {
+					return // the session or the token has ended
+				}
+			}
 			err = out.send([]byte(": \n\n"))
 		case _, open := <-watcher.C:
 			if !open {

@@ -5,6 +5,8 @@ import (
 	"context"
 	"hash/fnv"
 	"math"
+	"net/http"
+	"net/netip"
 	"reflect"
 	"slices"
 	"strconv"
@@ -23,17 +25,48 @@ import (
 // streams are the answers that go on, and what they send: it is made once for all.
 type streams struct {
 	viewers atomic.Int32
+	perOne  int // streams of one client at most
 	ctx     context.Context
 	end     context.CancelFunc
 
 	mu    sync.Mutex
 	kinds map[string]*streamed // by language of the words; "" are figures
+
+	counting sync.Mutex
+	clients  map[netip.Addr]int // streams by client
 }
 
-func newStreams() *streams {
-	x := &streams{kinds: map[string]*streamed{}}
+func newStreams(perClient int) *streams {
+	x := &streams{kinds: map[string]*streamed{}, clients: map[netip.Addr]int{}, perOne: perClient}
 	x.ctx, x.end = context.WithCancel(context.Background())
 	return x
+}
+
+// errWatching: there are as many streams as there may be.
+func errWatching(what string, n int) error {
+	return site.RetryError{Problem: api.NewProblem(http.StatusServiceUnavailable, what, n), After: time.Minute}
+}
+
+// take counts a stream of a client; leave is to be called at its end.
+func (x *streams) take(client netip.Addr) (leave func(), err error) {
+	x.counting.Lock()
+	defer x.counting.Unlock()
+	switch {
+	case x.viewers.Load() >= mostViewers:
+		return nil, errWatching("%d are watching already.", mostViewers)
+	case x.perOne > 0 && x.clients[client] >= x.perOne:
+		return nil, errWatching("%d streams lead to your address already: close some of them.", x.perOne)
+	}
+	x.viewers.Add(1)
+	x.clients[client]++
+	return func() {
+		x.counting.Lock()
+		defer x.counting.Unlock()
+		x.viewers.Add(-1)
+		if x.clients[client]--; x.clients[client] <= 0 {
+			delete(x.clients, client)
+		}
+	}, nil
 }
 
 // streamed is a view ready to be sent: the head without hosts, and what each device

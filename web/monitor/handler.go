@@ -20,6 +20,8 @@ type Config struct {
 	Version  string                    // of the program
 	Accounts *account.Authenticator    // may be nil
 	Healthy  func(*http.Request) error // returns an error when the database does not answer; may be nil
+	// Publishing tells how publishing goes; nil: nothing is published.
+	Publishing func() Publishing
 }
 
 // New returns a handler of a site.

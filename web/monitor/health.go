@@ -14,6 +14,8 @@ type health struct {
 	Reason   string        `json:"reason,omitempty"`
 	Snapshot string        `json:"snapshot,omitempty"`
 	Loading  *api.Progress `json:"loading,omitempty"`
+	// Published is of a server that shows published snapshots.
+	Published *published `json:"published,omitempty"`
 }
 
 // healthz says that the process is up.
@@ -28,7 +30,8 @@ func (s *Handler) readyz(w http.ResponseWriter, r *http.Request) {
 	site.NoteRoute(w, r)
 	snap := s.site.Snapshot()
 	if snap == nil {
-		writeHealth(w, http.StatusServiceUnavailable, health{Status: "unavailable", Reason: "the catalogue is still being loaded"})
+		writeHealth(w, http.StatusServiceUnavailable, health{Status: "unavailable",
+			Reason: "the catalogue is still being loaded", Published: s.published()})
 		return
 	}
 	if s.Healthy != nil {
@@ -40,7 +43,7 @@ func (s *Handler) readyz(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	h := health{Status: "ok", Snapshot: api.Snapshot(snap)}
+	h := health{Status: "ok", Snapshot: api.Snapshot(snap), Published: s.published()}
 	if snap.Partial() {
 		h.Loading = &api.Progress{Loaded: snap.Loaded, Total: snap.Total}
 	}

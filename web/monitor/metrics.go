@@ -47,7 +47,17 @@ func (s *Handler) metrics(w http.ResponseWriter, r *http.Request) {
 	e := &exposition{}
 	s.ownMetrics(e)
 	s.databaseMetrics(e, r)
+	s.followingMetrics(e)
+	s.publishingMetrics(e)
 	runtimeMetrics(e)
+	if st := s.site.State.Load(); st != nil {
+		text, _ := site.Once(st, cardSeries{}, func() ([]byte, error) { // they are of the snapshot alone
+			cards := &exposition{}
+			cardMetrics(cards, st)
+			return cards.Bytes(), nil
+		})
+		e.Write(text)
+	}
 	if st := s.site.State.Load(); st != nil && s.live.Hub() != nil {
 		v := s.live.LiveView(r.Context(), weblive.LivePatience)
 		deviceMetrics(e, st, &v)
@@ -60,6 +70,9 @@ func (s *Handler) metrics(w http.ResponseWriter, r *http.Request) {
 	}
 	_, _ = w.Write(e.Bytes()) // the client may be gone
 }
+
+// cardSeries is the key of the series of cards.
+type cardSeries struct{}
 
 // ownMetrics are those of the server.
 func (h *Handler) ownMetrics(e *exposition) {

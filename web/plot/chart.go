@@ -3,6 +3,7 @@ package plot
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"tianti/catalog"
@@ -153,7 +154,7 @@ func (b *plotBuilder) drawing(c canvas) (*chart.Drawing, error) {
 		if chosen := filterform.ChoiceText(b.l, b.snap, &b.q.Query); chosen != "" {
 			said = append(said, chosen+b.l.T("stop"))
 		}
-		f.titles(b.heading(), sentences(b.l, said...), b.l.T("plot.footer", api.Snapshot(b.snap), string(b.snap.Newest())))
+		f.titles(b.heading(), sentences(b.l, said...), b.l.T("plot.footer", api.Snapshot(b.snap), display.DataDay(b.l, b.snap)))
 	}
 	f.legend(b.keys())
 	if err := f.axes(b.extent(&b.p.X), b.extent(&b.p.Y)); err != nil {
@@ -161,7 +162,8 @@ func (b *plotBuilder) drawing(c canvas) (*chart.Drawing, error) {
 	}
 	b.drawFront(f)
 	b.drawPoints(f)
-	return &chart.Drawing{ID: c.id, Class: c.class, Lang: b.l.Tag(), Width: c.width, Height: c.height, Title: b.heading(), Desc: b.describe(), Groups: f.groups}, nil
+	return &chart.Drawing{ID: c.id, Class: c.class, Lang: b.l.Tag(), Width: c.width, Height: c.height, Title: b.heading(), Desc: b.describe(), Groups: f.groups,
+		Places: b.places(f)}, nil
 }
 
 // describe is the picture in a sentence.
@@ -258,26 +260,41 @@ func (b *plotBuilder) drawPoints(f *frame) {
 	for i := range b.p.Points {
 		pt := &b.p.Points[i]
 		at := f.place(pt)
-		marks[pt.Group] = append(marks[pt.Group], chart.Mark{Form: chart.Symbol, X: at.X, Y: at.Y, Size: f.symbol, Sign: chart.SeriesSign(pt.Group),
-			Hollow: !b.confirmed(pt.Row), Href: b.l.Path("/cards/" + b.snap.Card(pt.Row).ID), Title: b.pointTitle(i)})
+		m := chart.Mark{Form: chart.Symbol, X: at.X, Y: at.Y, Size: f.symbol, Sign: chart.SeriesSign(pt.Group), Hollow: !b.confirmed(pt.Row)}
+		if f.file {
+			m.Href, m.Title = b.cardPath(pt.Row), b.titleOf(pt)
+		}
+		marks[pt.Group] = append(marks[pt.Group], m)
 	}
-	for g := range marks {
+	for g := range marks { // all hollow ones are one element of a page, and all others
+		slices.SortStableFunc(marks[g], func(x, y chart.Mark) int { return display.BoolRank(y.Hollow) - display.BoolRank(x.Hollow) })
 		f.add(chart.SeriesInk(g), marks[g]...)
 	}
 	b.drawNames(f)
 }
 
-// pointTitle is what a point says when it is pointed at, in every drawing.
-func (b *plotBuilder) pointTitle(i int) string {
-	if b.titles == nil {
-		b.titles = make([]string, len(b.p.Points))
+func (b *plotBuilder) cardPath(row int) string { return b.l.Path("/cards/" + b.snap.Card(row).ID) }
+
+// places are the points of a drawing in the order of tips.
+func (b *plotBuilder) places(f *frame) []chart.Point {
+	out := make([]chart.Point, len(b.p.Points))
+	for i := range b.p.Points {
+		out[i] = f.place(&b.p.Points[i])
 	}
-	if b.titles[i] == "" {
-		b.titles[i] = b.titleOf(&b.p.Points[i])
-	}
-	return b.titles[i]
+	return out
 }
 
+// tips are the points in words, a line each: what a page says of the one that is pointed at.
+func (b *plotBuilder) tips() string {
+	var out strings.Builder
+	for i := range b.p.Points {
+		pt := &b.p.Points[i]
+		out.WriteString(b.cardPath(pt.Row) + "\t" + b.titleOf(pt) + "\n")
+	}
+	return out.String()
+}
+
+// titleOf is what a point says when it is pointed at.
 func (b *plotBuilder) titleOf(pt *plot.Point) string {
 	c := b.snap.Card(pt.Row)
 	text := b.l.T("plot.title", c.Vendor+" "+c.Name, b.withUnitOf(&b.p.Y, pt.Row), b.withUnitOf(&b.p.X, pt.Row))
@@ -316,7 +333,8 @@ func (b *plotBuilder) drawNames(f *frame) {
 	var names []chart.Mark
 	for n, at := range chart.PlaceLabels(points, texts, roomySize, f.symbol/2, area) {
 		if at.OK {
-			names = append(names, chart.Mark{Form: chart.Text, X: at.X, Y: at.Y, Anchor: at.Anchor, Size: pointSize, Text: texts[n]})
+			names = append(names, chart.Mark{Form: chart.Text, X: at.X, Y: at.Y, Anchor: at.Anchor, Size: pointSize, Text: texts[n],
+				Href: b.cardPath(b.p.Points[order[n]].Row)})
 		}
 	}
 	f.add(chart.Label, names...)

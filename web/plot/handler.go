@@ -18,7 +18,7 @@ func New(s *site.Site, export *webexport.Handler) *Handler {
 
 // Routes are the addresses of the feature.
 func (h *Handler) Routes() []site.Route {
-	return site.Pages(h.plot, "/plot", "/plot.{format}")
+	return append(site.Pages(h.plot, "/plot", "/plot.{format}"), site.Route{Pattern: "/embed/plot", Page: h.embed})
 }
 
 // Operations are those of the API: the feature has none.

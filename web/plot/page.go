@@ -8,6 +8,7 @@ import (
 	"tianti/catalog"
 	"tianti/locale"
 	"tianti/plot"
+	"tianti/web/api"
 	"tianti/web/chart"
 	"tianti/web/display"
 	webexport "tianti/web/exportcontrol"
@@ -47,8 +48,45 @@ func (h *Handler) PlotLinks(st *site.State, r *site.Request, current string) []u
 	return out
 }
 
+// rowsAtOnce is how many points a part of the table holds.
+const rowsAtOnce = 50
+
 func (h *Handler) plotPage(st *site.State, r *site.Request, q params, export *webexport.ExportFilter, errs []catalog.ParamError) (site.Answer, error) {
+	v, err := h.plotView(st, r, q, export, errs)
+	if err != nil {
+		return site.Answer{}, err
+	}
+	return site.Rendered(v.Page())
+}
+
+// embed answers /embed/plot: the drawing, for a frame in a page of another site.
+func (h *Handler) embed(st *site.State, r *site.Request) (site.Plan, error) {
+	if r.Format != site.HTML {
+		return h.site.NotFound(st, r)
+	}
+	q, export, errs := h.parsePlot(st, r)
+	if len(errs) > 0 {
+		return site.Plan{}, api.BadParams(errs)
+	}
+	q.page = 1
+	return site.Plan{Key: r.Address(r.Loc, site.HTML, q.encode()), Dated: q.dated, Render: func() (site.Answer, error) {
+		v, err := h.plotView(st, r, q, export, nil)
+		if err != nil {
+			return site.Answer{}, err
+		}
+		v.Canonical = r.Loc.Path("/plot")
+		if query := q.encode(); query != "" {
+			v.Canonical += "?" + query
+		}
+		return site.Rendered(ui.EmbeddedDrawing(v.Layout, v.Heading, v.Chart, v.Lede))
+	}}, nil
+}
+
+func (h *Handler) plotView(st *site.State, r *site.Request, q params, export *webexport.ExportFilter, errs []catalog.ParamError) (plotPage, error) {
 	b := plotted(st, r.Loc, q)
+	b.q.page = min(q.page, max(1, (len(b.p.Points)+rowsAtOnce-1)/rowsAtOnce))
+	part := b.q // of the table; what follows leads to other plots, or to all of this one
+	b.q.page, q.page = 1, 1
 	query := q.encode()
 	v := plotPage{Layout: site.WithAlternates(h.site.Layout(r, st, ui.NavPlot, query), r, query)}
 	v.SVG, v.PNG = r.Address(r.Loc, site.AsSVG, query), r.Address(r.Loc, site.AsPNG, query)
@@ -85,27 +123,35 @@ func (h *Handler) plotPage(st *site.State, r *site.Request, q params, export *we
 	if len(b.p.Points) == 0 {
 		v.Lede = ""
 		v.Empty, v.Suggestions = b.empty(r.Loc), cards.Suggestions()
-		return site.Rendered(v.Page())
+		return v, nil
 	}
 	v.Image = v.PNG
 	for _, c := range []canvas{wideCanvas, narrowCanvas} {
 		d, err := b.drawing(c)
 		if err != nil {
-			return site.Answer{}, err
+			return v, err
 		}
 		v.Chart += string(d.SVG(chart.InPage))
 	}
+	v.Tips = b.tips()
 	v.FrontNote, v.Turns = b.frontNote(), b.turns(r)
 	v.YHead, v.XHead, v.GroupHead = b.axisName(&b.p.Y), b.axisName(&b.p.X), r.Loc.T("plot.by."+string(q.by))
 	for _, i := range b.p.Front {
 		row := b.p.Points[i].Row
 		v.Front = append(v.Front, ui.Link{Label: b.card(row).Label, Href: b.card(row).Href, Note: b.withUnitOf(&b.p.Y, row) + " · " + b.withUnitOf(&b.p.X, row)})
 	}
-	for _, i := range b.byRank() {
+	v.Points = len(b.p.Points)
+	from := (part.page - 1) * rowsAtOnce
+	for _, i := range b.byRank()[from:min(from+rowsAtOnce, v.Points)] {
 		v.Rows = append(v.Rows, b.row(i))
 	}
+	v.Pages = ui.NewPager(r.Loc.T("pager.label"), part.page, (v.Points+rowsAtOnce-1)/rowsAtOnce, func(n int) string {
+		part.page = n
+		return r.Address(r.Loc, site.HTML, part.encode()) + "#points"
+	})
 	v.Marked = slices.ContainsFunc(v.Rows, func(row plotRow) bool { return row.Unconfirmed })
-	return site.Rendered(v.Page())
+	v.Share = ui.Share{Page: v.Path, Frame: r.Loc.Path("/embed") + strings.TrimPrefix(v.Path, r.Loc.Path("")), Title: v.Heading}
+	return v, nil
 }
 
 // heading names what is drawn.

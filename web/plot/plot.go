@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tianti/catalog"
@@ -26,7 +27,7 @@ const (
 var plotParams = []string{"x", "y", "xscale", "yscale", "best", "color", "labels"}
 
 // tableParams are parameters of the catalogue that a plot has no use for.
-var tableParams = []string{"basis", "fields", "sort", "limit", "cursor", "page"}
+var tableParams = []string{"basis", "fields", "sort", "limit", "cursor"}
 
 // plotScales are the values of xscale and yscale, by [plot.Scale].
 var plotScales = []string{"auto", "linear", "log"}
@@ -41,6 +42,7 @@ type params struct {
 	x, y   plot.Axis // Better is as chosen, or the usual
 	by     plot.Grouping
 	labels string
+	page   int             // of the table below the drawing, from 1
 	all    catalog.Pricing // complete
 	dated  bool            // the answer is of today
 }
@@ -58,6 +60,9 @@ func (h *Handler) parsePlot(st *site.State, r *site.Request) (params, *webexport
 	}
 	rest, export, errs := h.exportcontrol.ExportFilter(st.Snap, rest)
 	for _, name := range tableParams {
+		if len(errs) >= catalog.MostErrors {
+			break
+		}
 		if _, there := rest[name]; there {
 			errs = append(errs, catalog.ParamError{Param: name, Code: catalog.UnknownParam, Nearest: catalog.Nearest(name, plotParams, 3)})
 			delete(rest, name)
@@ -66,6 +71,7 @@ func (h *Handler) parsePlot(st *site.State, r *site.Request) (params, *webexport
 	var q params
 	cards, more := st.Snap.ParseQuery(rest)
 	q.Query, errs = cards, append(errs, mixedKinds(more)...)
+	q.page, q.Query.Page = max(1, cards.Page), 0 // every point is drawn
 	q.all, q.Pricing = h.site.ResolvePricing(r.Loc, q.Pricing)
 	if export != nil {
 		q.Keep = &export.Keep
@@ -223,6 +229,9 @@ func (q params) encode() string {
 	if cards := q.Query.Encode(); cards != "" {
 		out = append(out, cards)
 	}
+	if q.page > 1 {
+		out = append(out, "page="+strconv.Itoa(q.page))
+	}
 	return strings.Join(out, "&")
 }
 
@@ -268,7 +277,6 @@ type plotBuilder struct {
 	p    *plot.Plot
 	// tooMany is how many cards were chosen where these are too many to draw; 0 otherwise.
 	tooMany int
-	titles  []string // of the points, see pointTitle
 }
 
 func plotted(st *site.State, l *locale.Locale, q params) *plotBuilder {

@@ -143,10 +143,7 @@ func (b *rooflineBuilder) row(r *namedRoof) rooflineRow {
 	}
 	for _, w := range plot.Works {
 		rate := r.At(w.Intensity(r.Precision))
-		out.Marks = append(
-			out.Marks,
-			rooflineMark{Rate: b.number(rate), Share: rate / r.Peak, Percent: b.l.Percent(rate / r.Peak)},
-		)
+		out.Marks = append(out.Marks, rooflineMark{Rate: b.number(rate), Percent: b.l.Percent(rate / r.Peak)})
 	}
 	return out
 }

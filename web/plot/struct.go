@@ -27,6 +27,8 @@ type plotPage struct {
 	Suggestions []ui.Link // how to get out of an empty plot
 
 	Chart string // SVG, already escaped
+	Tips  string // what the script of the page says of each point
+	Share ui.Share
 	SVG   string // addresses of the picture as files
 	PNG   string
 
@@ -35,7 +37,9 @@ type plotPage struct {
 	Front     []ui.Link
 
 	XHead, YHead, GroupHead string
-	Rows                    []plotRow
+	Points                  int
+	Rows                    []plotRow // of the part of the table
+	Pages                   ui.Pager
 	Marked                  bool // a row is not confirmed
 	Left                    []plotLeftData
 	CardsURL                string // the same cards in the catalogue
@@ -109,6 +113,5 @@ type rooflineRow struct {
 // rooflineMark is what is attainable for one work.
 type rooflineMark struct {
 	Rate    string
-	Share   float64 // of the peak
 	Percent string
 }

@@ -12,5 +12,6 @@ func New(s *site.Site) *Handler { return &Handler{site: s} }
 
 // Routes are the addresses of the feature.
 func (h *Handler) Routes() []site.Route {
-	return append(site.Pages(h.prices, "/prices", "/prices.{format}"), site.Route{Pattern: "/prices/{id}", Page: h.pricesOfCard})
+	return append(site.Pages(h.prices, "/prices", "/prices.{format}"), site.Route{Pattern: "/prices/{id}", Page: h.pricesOfCard},
+		site.Route{Pattern: "/embed/prices/{id}", Page: h.embed})
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"tianti/catalog"
 	"tianti/locale"
 	"tianti/sizing"
 	"tianti/web/api"
@@ -18,7 +19,8 @@ func (h *Handler) accuracyPage(st *site.State, r *site.Request) (site.Plan, erro
 	if r.Path != "/accuracy" {
 		return h.site.NotFound(st, r)
 	}
-	if err := r.Only(); err != nil {
+	aspect, err := readAspect(r)
+	if err != nil {
 		return site.Plan{}, err
 	}
 	adv, err := h.site.Sizing(st)
@@ -28,6 +30,7 @@ func (h *Handler) accuracyPage(st *site.State, r *site.Request) (site.Plan, erro
 	render := map[site.Format]func() (site.Answer, error){
 		site.HTML: func() (site.Answer, error) {
 			v := h.accuracyView(st, r, adv.Accuracy())
+			v.keep(aspect)
 			return site.Rendered(v.Page())
 		},
 		site.AsJSON: func() (site.Answer, error) { return site.JSONAnswer(api.AccuracyOf(st.Snap, adv.Accuracy())) },
@@ -36,7 +39,45 @@ func (h *Handler) accuracyPage(st *site.State, r *site.Request) (site.Plan, erro
 		},
 		site.Markdown: func() (site.Answer, error) { return accuracyMarkdown(h.accuracyView(st, r, adv.Accuracy())), nil },
 	}[r.Format]
-	return site.Plan{Key: r.Address(r.Loc, r.Format, ""), Render: render}, nil
+	query := ""
+	if aspect != "" {
+		query = "aspect=" + aspect
+	}
+	return site.Plan{Key: r.Address(r.Loc, r.Format, query), Render: render}, nil
+}
+
+// readAspect reads which aspect a page is about; "" is all of them. Files have all.
+func readAspect(r *site.Request) (string, error) {
+	if r.Format != site.HTML {
+		return "", r.Only()
+	}
+	if err := r.Only("aspect"); err != nil {
+		return "", err
+	}
+	aspect := r.Values.Get("aspect")
+	if aspect == "" || slices.Contains(sizing.Aspects, sizing.Aspect(aspect)) {
+		return aspect, nil
+	}
+	var known []string
+	for _, a := range sizing.Aspects {
+		known = append(known, string(a))
+	}
+	return "", api.BadParams([]catalog.ParamError{display.UnknownValue("aspect", aspect, known)})
+}
+
+// keep leaves what one page shows: all aspects with their scores, or one of them by card, framework and so on.
+func (p *accuracy) keep(aspect string) {
+	for i := range p.Aspects {
+		a := &p.Aspects[i]
+		if a.ID == aspect {
+			p.Title = a.Title + p.T("colon") + p.T("accuracy.title")
+			p.Aspects, p.Aims, p.Worst, p.Wrong = p.Aspects[i:i+1], nil, nil, nil
+			return
+		}
+		if aspect == "" && len(a.Splits) > 0 {
+			a.More, a.Splits = p.Locale.Path("/accuracy")+"?aspect="+a.ID, nil
+		}
+	}
 }
 
 // worstMost is how many of the worst cases the page names.

@@ -33,6 +33,7 @@ type accuracyAspectData struct {
 	Verdicts        []verdictRow
 	Plots           []plotData
 	Splits          []scoreSplit
+	More            string // the page that has the splits; empty on it
 }
 
 // scoreRow is how far some estimates are off.

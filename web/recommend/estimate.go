@@ -21,12 +21,9 @@ import (
 var rankingOnly = []string{"goal", "min_rate", "max_hours", "budget", "vendor", "segment", "destination", "as_of",
 	"page", "why"}
 
-// recommendCard answers /recommend/{card}, and /recommend/mine.
+// recommendCard answers /recommend/{card}.
 func (h *Handler) recommendCard(st *site.State, r *site.Request) (site.Plan, error) {
 	id := strings.TrimPrefix(r.Path, "/recommend/")
-	if id == "mine" {
-		return h.mine(st, r)
-	}
 	a, err := h.site.Sizing(st)
 	if err != nil {
 		return site.Plan{}, err

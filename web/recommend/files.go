@@ -76,7 +76,7 @@ func (c candidate) expense() *sizing.Expense {
 
 // recommendTable is the options and the rejected cards for spreadsheets: ids, exact
 // numbers, words of the API.
-func recommendTable(a *sizing.Estimator, q *params) site.Table[candidate] {
+func recommendTable(a *sizing.Estimator, q *params, stopped func() bool) site.Table[candidate] {
 	var t site.Table[candidate]
 	add := func(key string, value func(c candidate) string) {
 		t.Columns = append(t.Columns, site.Exact(key, value))
@@ -127,7 +127,9 @@ func recommendTable(a *sizing.Estimator, q *params) site.Table[candidate] {
 	rejected("reason", func(j *sizing.Rejection) string { return strings.TrimSuffix(j.Reason+":"+j.Detail, ":") })
 	rejected("missing_bytes", func(j *sizing.Rejection) string { return number(j.Missing) })
 	rejected("remedies", remedyChanges)
-	t.Rows = candidates(a.Recommend(q.Request, a.Cards))
+	asked := q.Request
+	asked.Stopped = stopped
+	t.Rows = candidates(a.Recommend(asked, a.Cards))
 	return t
 }
 

@@ -22,16 +22,17 @@ func New(s *site.Site, export *webexport.Handler) *Handler {
 // Routes are the addresses of the feature.
 func (h *Handler) Routes() []site.Route {
 	jobs := slices.Concat(
-		site.Pages(h.recommend, "/recommend", "/recommend.{format}"),
+		site.DearPages(h.recommend, "/recommend", "/recommend.{format}"),
+		site.DearPages(h.mine, "/recommend/mine", "/recommend/mine.{format}"),
 		site.Pages(h.recommendCard, "/recommend/{card}"),
 	)
 	for i := range jobs {
-		jobs[i].Serve = h.serving(h.site.Page(jobs[i].Page))
+		jobs[i].Serve = h.serving(h.site.PageOf(jobs[i].Page, jobs[i].Cost))
 	}
 	return slices.Concat(
 		jobs,
 		site.Pages(h.accuracyPage, "/accuracy", "/accuracy.{format}"),
 		site.Pages(h.calculator, "/calculator"),
-		[]site.Route{{Method: http.MethodPost, Pattern: "/calculator", Page: h.configuration}},
+		[]site.Route{{Method: http.MethodPost, Pattern: "/calculator", Page: h.configuration, Cost: site.Dear}},
 	)
 }

@@ -87,6 +87,9 @@ func (h *Handler) mine(st *site.State, r *site.Request) (site.Plan, error) {
 	return site.Plan{Key: r.Address(r.Loc, r.Format, q.encode()), Render: render}, nil
 }
 
+// mostOwned is how many kinds of cards one page tells of.
+const mostOwned = 16
+
 // ownership reads an address: own=id:n, or the rows of the form, a number and a
 // name each.
 func (b *SizingBuilder) ownership(values url.Values) (*ownership, []catalog.ParamError) {
@@ -99,6 +102,10 @@ func (b *SizingBuilder) ownership(values url.Values) (*ownership, []catalog.Para
 		}
 	}
 	names, counts := values["has"], values["n"]
+	if n := len(own) + len(names); n > mostOwned {
+		return q, []catalog.ParamError{{Param: "own", Value: strconv.Itoa(n), Code: catalog.TooMany,
+			Allowed: strconv.Itoa(mostOwned)}}
+	}
 	for i, name := range names {
 		name, count := strings.TrimSpace(name), ""
 		if i < len(counts) {
@@ -181,7 +188,7 @@ func (b *SizingBuilder) minePage(q *ownership, problems []catalog.ParamError) mi
 	}
 	p.Asked = true
 	p.Alternates.Markdown = b.R.Address(l, site.Markdown, query)
-	fits := b.A.WhatFits(q.own, q.job, nil)
+	fits := b.A.WhatFitsUntil(site.Stopped(b.R), q.own, q.job, nil)
 	for _, o := range q.own {
 		g := ownedGroup{
 			ID:    o.Card.ID,

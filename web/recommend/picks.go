@@ -178,7 +178,7 @@ func (b *SizingBuilder) least(found *sizing.Answer, c chosen, amount func(*sizin
 }
 
 // doubts are why a card stands after others, as keys of texts.
-var doubts = []string{"disputed_support", "few_frameworks", "partial_support", "unmeasured_stack"}
+var doubts = []string{"disputed_support", "few_frameworks", "edge_module", "partial_support", "unmeasured_stack"}
 
 // doubtful reports whether the software of a card has something against the job: such a card is not put
 // forward for its price or for a speed that nobody has measured.

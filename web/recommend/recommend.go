@@ -78,7 +78,7 @@ func (h *Handler) recommend(st *site.State, r *site.Request) (site.Plan, error) 
 	}
 	render := map[site.Format]func() (site.Answer, error){
 		site.HTML:     func() (site.Answer, error) { v := h.recommendView(st, r, a, q, nil); return site.Rendered(v.Page()) },
-		site.AsCSV:    func() (site.Answer, error) { return recommendTable(a, q).CSV("tianti-recommend"), nil },
+		site.AsCSV:    func() (site.Answer, error) { return recommendTable(a, q, site.Stopped(r)).CSV("tianti-recommend"), nil },
 		site.Markdown: func() (site.Answer, error) { return recommendMarkdown(h.recommendView(st, r, a, q, nil)), nil },
 	}[r.Format]
 	return site.Plan{Key: r.Address(r.Loc, r.Format, q.encode(a)), Dated: true, Render: render}, nil
@@ -171,7 +171,9 @@ func (h *Handler) recommendView(
 		v.NoIndex = true
 	}
 	if q != nil {
-		found := a.Recommend(q.Request, a.Cards)
+		asked := q.Request
+		asked.Stopped = site.Stopped(b.R)
+		found := a.Recommend(asked, a.Cards)
 		answer := b.answer(found)
 		v.Answer, b.chosen = &answer, found.Assumptions
 	}

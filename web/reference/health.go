@@ -6,17 +6,24 @@ import "tianti/web/ui"
 type health struct {
 	ui.Layout
 
+	Snapshot   []string // sentences on the published snapshot that is shown; none with a database
+	Problem    string   // of its store; may be empty
+	Writer     ui.Link  // where it is changed; may be empty
 	Totals     []ui.Total
 	Vendors    []vendorHealth
 	Columns    []string // vendors with a column of their own in Metrics
 	Groups     []coverageGroup
 	Years      []yearHealth
-	Conflicts  []conflictRow
+	Conflicts  []conflictRow // of the part
 	Problems   []problemRow
 	Exceptions []exceptionRow
 
 	Accepted, Figures int    // exceptions and figures
 	AcceptedShare     string // of the figures
+
+	Disagreements, Found int      // all, and those that the filter leaves
+	Text                 string   // that the filter looks for
+	Pages                ui.Pager // of Conflicts
 }
 
 // vendorHealth is what the catalogue has of one vendor.

@@ -3,6 +3,7 @@ package reference
 import (
 	"cmp"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"tianti/catalog"
@@ -17,12 +18,13 @@ func (h *Handler) dataHealth(st *site.State, r *site.Request) (site.Plan, error)
 	if r.Path != "/data-health" || r.Format != site.HTML {
 		return h.site.NotFound(st, r)
 	}
-	if err := r.Only(); err != nil {
+	asked, err := readPart(r)
+	if err != nil {
 		return site.Plan{}, err
 	}
-	return site.Plan{Key: r.Address(r.Loc, site.HTML, ""), Render: func() (site.Answer, error) {
-		v := healthView(st.Snap, r.Loc)
-		v.Layout = h.site.Layout(r, st, ui.NavSources, "")
+	return site.Plan{Key: r.Address(r.Loc, site.HTML, asked.encode()), Render: func() (site.Answer, error) {
+		v := healthView(st.Snap, r, asked)
+		v.Layout = h.site.Layout(r, st, ui.NavSources, asked.encode())
 		v.Title, v.Description = r.Loc.T(
 			"health.title",
 		), r.Loc.T(
@@ -30,21 +32,39 @@ func (h *Handler) dataHealth(st *site.State, r *site.Request) (site.Plan, error)
 			st.Snap.Len(),
 			st.Snap.FigureCount(),
 		)
-		return site.Rendered(v.Page())
+		if h.site.Follows == nil {
+			return site.Rendered(v.Page())
+		}
+		v.follow(h.site.Follows(), h.site.Now())
+		a, err := site.Rendered(v.Page())
+		a.Uncached, a.Unstored = true, true // it tells how old the snapshot is
+		return a, err
 	}}, nil
 }
 
-func healthView(s *catalog.Snapshot, l *locale.Locale) health {
-	h := s.Health()
-	v := health{Accepted: len(h.Exceptions), Figures: s.FigureCount()}
+// conflictsAtOnce is how many values that sources do not agree on a page lists.
+const conflictsAtOnce = 15
+
+func healthView(s *catalog.Snapshot, r *site.Request, asked part) health {
+	h, l := s.Health(), r.Loc
+	v := health{Text: asked.text, Accepted: len(h.Exceptions), Figures: s.FigureCount()}
 	v.AcceptedShare = l.Percent(float64(v.Accepted) / float64(max(1, v.Figures)))
 	v.Totals = healthTotals(s, h, l)
 	v.Vendors = vendorViews(h, l)
 	v.Columns, v.Groups = coverageViews(s, h, l)
 	v.Years = yearViews(h, l)
+	var conflicts []catalog.Disagreement
 	for _, d := range h.Disagreements {
+		c := s.Card(d.Row)
+		if asked.text == "" || asked.has(c.Vendor+" "+c.Name+"\n"+display.Pick(l, d.Shown.Quantity.Label)) {
+			conflicts = append(conflicts, d)
+		}
+	}
+	from, to, pages := asked.of(r, len(conflicts), conflictsAtOnce, "#conflicts")
+	for _, d := range conflicts[from:to] {
 		v.Conflicts = append(v.Conflicts, conflictView(s, d, l))
 	}
+	v.Disagreements, v.Found, v.Pages = len(h.Disagreements), len(conflicts), pages
 	for _, p := range h.Problems {
 		row := problemRow{Rule: p.Rule, Text: p.Msg}
 		if i, ok := s.Find(p.Card); ok {
@@ -197,15 +217,16 @@ func (h *Handler) source(st *site.State, r *site.Request) (site.Plan, error) {
 	if !ok || r.Format != site.HTML {
 		return h.site.NotFound(st, r)
 	}
-	if err := r.Only(); err != nil {
+	asked, err := readPart(r)
+	if err != nil {
 		return site.Plan{}, err
 	}
-	return site.Plan{Key: r.Address(r.Loc, site.HTML, ""), Render: func() (site.Answer, error) {
-		v, err := sourceView(st.Snap, r.Loc, row)
+	return site.Plan{Key: r.Address(r.Loc, site.HTML, asked.encode()), Render: func() (site.Answer, error) {
+		v, err := sourceView(st.Snap, r, row, asked)
 		if err != nil {
 			return site.Answer{}, err
 		}
-		v.Layout = h.site.Layout(r, st, ui.NavSources, "")
+		v.Layout = h.site.Layout(r, st, ui.NavSources, asked.encode())
 		v.Layout.Title, v.Description = v.SourceRow.Title, r.Loc.T(
 			"source.description",
 			v.SourceRow.Title,
@@ -227,44 +248,76 @@ func findSource(s *catalog.Snapshot, path string) (int, bool) {
 	return 0, false
 }
 
-// mostStated is how many prices the page of a source lists.
-const mostStated = 500
+// statedAtOnce is how many values and how many prices the page of a source lists.
+const statedAtOnce = 100
 
-func sourceView(s *catalog.Snapshot, l *locale.Locale, i int) (source, error) {
-	v := source{SourceRow: sourceRow(s, l, i, s.SourceUses()[i])}
-	last := -1
-	for _, f := range s.FactsOf(i) {
-		out := sourceFactData{
-			Quantity: display.QuantityLink(l, f.Quantity),
-			Value:    display.ShownValue(l, f.Value),
-			Unit:     display.Unit(l, f.Quantity),
-			Shown:    f.Shown,
-			Why:      display.Pick(l, f.Superseded),
-		}
-		out.Quantity.Href = factLink(s, l, f.Row, f.Quantity.ID).Href
-		if f.Row != last {
-			out.Card = display.CardLink(s, l, f.Row)
-		}
-		last = f.Row
-		v.Facts = append(v.Facts, out)
+func sourceView(s *catalog.Snapshot, r *site.Request, i int, asked part) (source, error) {
+	l := r.Loc
+	v := source{SourceRow: sourceRow(s, l, i, s.SourceUses()[i]), Asked: asked.text}
+	named := func(row int) bool {
+		c := s.Card(row)
+		return asked.text == "" || asked.has(c.Vendor+" "+c.Name)
 	}
+	facts := slices.DeleteFunc(s.FactsOf(i), func(f catalog.SourcedFact) bool { return !named(f.Row) })
+	prices := 0
 	for p, err := range s.PricesFrom(i) {
 		if err != nil {
 			return v, err
 		}
-		if len(v.PriceRows) == mostStated {
-			v.Omitted = l.T("source.firstprices", mostStated, v.Prices)
+		if named(p.Row) {
+			prices++
+		}
+	}
+	from, to, pages := asked.of(r, max(len(facts), prices), statedAtOnce, "")
+	v.Pages, v.Found = pages, len(facts)+prices
+	last := -1
+	for _, f := range facts[min(from, len(facts)):min(to, len(facts))] {
+		v.Facts = append(v.Facts, statedFact(s, l, f, last))
+		last = f.Row
+	}
+	at := 0
+	for p, err := range s.PricesFrom(i) {
+		if err != nil {
+			return v, err
+		}
+		if !named(p.Row) {
+			continue
+		}
+		if at >= from && at < to {
+			v.PriceRows = append(v.PriceRows, statedPrice(s, l, p))
+		}
+		if at++; at == to {
 			break
 		}
-		v.PriceRows = append(
-			v.PriceRows,
-			sourcePrice{Card: ui.Link{Label: s.Card(p.Row).Name, Href: l.Path("/prices/" + s.Card(p.Row).ID)},
-				Kind: l.T(
-					"pricekind." + string(p.Kind),
-				), Amount: display.ExactMoney(p.Amount), Cards: p.Cards, Unit: l.T("priceunit." + string(p.Unit)), Date: string(p.Date)},
-		)
 	}
 	return v, nil
+}
+
+// statedFact is a value that a source states; the card of the row before is not named again.
+func statedFact(s *catalog.Snapshot, l *locale.Locale, f catalog.SourcedFact, before int) sourceFactData {
+	out := sourceFactData{
+		Quantity: display.QuantityLink(l, f.Quantity),
+		Value:    display.ShownValue(l, f.Value),
+		Unit:     display.Unit(l, f.Quantity),
+		Shown:    f.Shown,
+		Why:      display.Pick(l, f.Superseded),
+	}
+	out.Quantity.Href = factLink(s, l, f.Row, f.Quantity.ID).Href
+	if f.Row != before {
+		out.Card = display.CardLink(s, l, f.Row)
+	}
+	return out
+}
+
+func statedPrice(s *catalog.Snapshot, l *locale.Locale, p catalog.PriceInfo) sourcePrice {
+	return sourcePrice{
+		Card:   ui.Link{Label: s.Card(p.Row).Name, Href: l.Path("/prices/" + s.Card(p.Row).ID)},
+		Kind:   l.T("pricekind." + string(p.Kind)),
+		Amount: display.ExactMoney(p.Amount),
+		Cards:  p.Cards,
+		Unit:   l.T("priceunit." + string(p.Unit)),
+		Date:   string(p.Date),
+	}
 }
 
 func sourceRow(s *catalog.Snapshot, l *locale.Locale, i int, use catalog.SourceUse) SourceRow {

@@ -59,9 +59,11 @@ type source struct {
 	ui.Layout
 	SourceRow
 
-	Facts     []sourceFactData
-	PriceRows []sourcePrice
-	Omitted   string // that there are more prices
+	Facts     []sourceFactData // of the part
+	PriceRows []sourcePrice    // of the part
+	Asked     string           // name of cards that the filter looks for
+	Found     int              // values and prices that it leaves
+	Pages     ui.Pager
 }
 
 // sourcePrice is a price that a source states.

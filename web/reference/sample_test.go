@@ -1,7 +1,12 @@
 package reference
 
 import (
+	"strings"
+	"testing"
+	"time"
+
 	"tianti/locale"
+	"tianti/web/site"
 	"tianti/web/ui"
 	"tianti/web/ui/uitest"
 )
@@ -106,6 +111,8 @@ func sampleSource(l *locale.Locale) source {
 			Label: label, Href: card.Href + "#" + id,
 		}
 	}
+	p.Asked, p.Found = "H100", 3
+	p.Pages = ui.NewPager(l.T("pager.label"), 2, 3, func(int) string { return l.Path("/sources/nvidia-hopper-whitepaper") + "?page=1" })
 	p.Facts = []sourceFactData{
 		{
 			Card: h100, Quantity: quantity(h100, "die_mm2", l.Pick("Die area", "芯片面积")), Value: "814", Unit: "mm²",
@@ -158,6 +165,8 @@ func sampleHealth(l *locale.Locale) health {
 			{"2023", 40, 1800, 0.62},
 			{l.Pick("no date", "无日期"), 9, 310, 0.11},
 		},
+		Disagreements: 40, Found: 20, Text: "H100",
+		Pages: ui.NewPager(l.T("pager.label"), 1, 2, func(int) string { return l.Path("/data-health") + "?page=2#conflicts" }),
 		Conflicts: []conflictRow{{
 			h100, power, "W",
 			ui.SourcedValue{Value: "700", Note: "", Source: source},
@@ -175,5 +184,36 @@ func sampleHealth(l *locale.Locale) health {
 func sampleHealthy(l *locale.Locale) health {
 	p := sampleHealth(l)
 	p.Conflicts, p.Problems, p.Exceptions = nil, nil, nil
+	p.Disagreements, p.Found, p.Text, p.Pages = 0, 0, "", ui.Pager{}
 	return p
+}
+
+// sampleFollowing is of a server that shows a published snapshot while its store is away.
+func sampleFollowing(l *locale.Locale) health {
+	p := sampleHealthy(l)
+	at := time.Date(2026, 11, 25, 14, 3, 5, 0, time.UTC)
+	p.follow(site.Following{Writer: "https://admin.example", Revision: 41, Published: at,
+		Checked: at.Add(26 * time.Hour), Problem: "away"}, at.Add(50*time.Hour))
+	return p
+}
+
+func TestLengthsOfTimeInWords(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "0 seconds", time.Second: "1 second", 119 * time.Second: "119 seconds", 2 * time.Minute: "2 minutes",
+		119 * time.Minute: "119 minutes", 47 * time.Hour: "47 hours", 48 * time.Hour: "2 days",
+	} {
+		if got := length(locale.Of("en"), d); got != want {
+			t.Errorf("%s: got %q, want %q", d, got, want)
+		}
+	}
+}
+
+func TestSnapshotThatTheStoreHasNotConfirmedSaysSo(t *testing.T) {
+	for code, want := range map[string]string{"en": "has not confirmed it", "zh": "尚未确认"} {
+		p := sampleHealthy(locale.Of(code))
+		p.follow(site.Following{Published: time.Unix(0, 0)}, time.Unix(10, 0))
+		if len(p.Snapshot) != 2 || !strings.Contains(p.Snapshot[1], want) {
+			t.Errorf("%s: got %q", code, p.Snapshot)
+		}
+	}
 }

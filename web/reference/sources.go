@@ -2,7 +2,7 @@ package reference
 
 import (
 	"net/url"
-	"strconv"
+	"slices"
 	"strings"
 
 	"tianti/catalog"
@@ -15,73 +15,40 @@ import (
 // sourcesAtOnce is how many sources a page lists.
 const sourcesAtOnce = 100
 
-// A sourcesQuery chooses sources.
+// A sourcesQuery chooses sources: of a kind, with a text in title, publisher or address.
 type sourcesQuery struct {
-	text string // in title, publisher or address
+	part
 	kind string // "" is all
-	page int    // from 1
 }
 
 func readSourcesQuery(r *site.Request) (sourcesQuery, error) {
-	q := sourcesQuery{text: strings.TrimSpace(catalog.Clip(r.Values.Get("q"))), kind: r.Values.Get("kind"), page: 1}
-	if err := r.Only("q", "kind", "page"); err != nil {
+	p, err := readPart(r, "kind")
+	q := sourcesQuery{p, r.Values.Get("kind")}
+	if err != nil || q.kind == "" || slices.Contains(catalog.SourceKinds, catalog.SourceKind(q.kind)) {
 		return q, err
 	}
 	var kinds []string
 	for _, k := range catalog.SourceKinds {
 		kinds = append(kinds, string(k))
 	}
-	known := q.kind == ""
-	for _, k := range kinds {
-		known = known || k == q.kind
-	}
-	var errs []catalog.ParamError
-	if !known {
-		errs = append(errs, display.UnknownValue("kind", q.kind, kinds))
-	}
-	if text := r.Values.Get("page"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 || n > 10_000 {
-			errs = append(
-				errs,
-				catalog.ParamError{
-					Param:   "page",
-					Value:   catalog.Clip(text),
-					Code:    catalog.OutOfRange,
-					Allowed: "1 … 10000",
-				},
-			)
-		}
-		q.page = n
-	}
-	if len(errs) > 0 {
-		return q, api.BadParams(errs)
-	}
-	return q, nil
+	return q, api.BadParams([]catalog.ParamError{display.UnknownValue("kind", q.kind, kinds)})
 }
 
 // encode is the canonical query.
 func (q sourcesQuery) encode() string {
-	v := url.Values{}
-	if q.text != "" {
-		v.Set("q", q.text)
-	}
+	s := q.part.encode()
 	if q.kind != "" {
-		v.Set("kind", q.kind)
+		s = strings.TrimSuffix("kind="+url.QueryEscape(q.kind)+"&"+s, "&")
 	}
-	if q.page > 1 {
-		v.Set("page", strconv.Itoa(q.page))
-	}
-	return v.Encode()
+	return s
 }
 
 // of are the rows that the query means, those of its page, and links to the other pages.
 func (q *sourcesQuery) of(rows []SourceRow, r *site.Request) (found int, shown []SourceRow, pages ui.Pager) {
-	text := strings.ToLower(q.text)
 	var all []SourceRow
 	for _, row := range rows {
 		if (q.kind == "" || row.Kind == q.kind) &&
-			strings.Contains(strings.ToLower(row.Title+"\n"+row.Publisher+"\n"+row.URL), text) {
+			q.has(row.Title+"\n"+row.Publisher+"\n"+row.URL) {
 			all = append(all, row)
 		}
 	}

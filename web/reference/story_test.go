@@ -22,6 +22,7 @@ func stories(l *locale.Locale) map[string]templ.Component {
 		"source":            sampleSource(l).Page(),
 		"health":            sampleHealth(l).Page(),
 		"health-sound":      sampleHealthy(l).Page(),
+		"health-snapshot":   sampleFollowing(l).Page(),
 		"methodology":       sampleMethodology(l).Page(),
 	}
 }

@@ -21,10 +21,10 @@ func New(s *site.Site, export *webexport.Handler) *Handler {
 
 // Routes are the addresses of the feature.
 func (h *Handler) Routes() []site.Route {
-	return slices.Concat(site.Pages(h.ranking, "/serve", "/serve.{format}"), site.Pages(h.plan, "/serve/{card}"))
+	return slices.Concat(site.DearPages(h.ranking, "/serve", "/serve.{format}"), site.Pages(h.plan, "/serve/{card}"))
 }
 
 // Operations are those of the API.
 func (h *Handler) Operations() []site.Operation {
-	return []site.Operation{{Operation: serveOp, Handle: h.apiServe}, {Operation: servePlanOp, Handle: h.apiPlan}}
+	return []site.Operation{{Operation: serveOp, Handle: h.apiServe, Cost: site.Dear}, {Operation: servePlanOp, Handle: h.apiPlan}}
 }

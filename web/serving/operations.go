@@ -149,6 +149,7 @@ func (h *Handler) serveJSON(st *site.State, r *site.Request, usual string) (site
 	}
 	key := r.URL.Path + "?" + q.encode(a, usual).Encode() + "&limit=" + strconv.Itoa(limit)
 	return site.Plan{Key: key, Dated: true, Render: func() (site.Answer, error) {
+		q.stopped = site.Stopped(r)
 		found, errs := rank(a, &q)
 		if len(errs) > 0 {
 			return site.Answer{}, api.BadParams(errs)

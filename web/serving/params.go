@@ -25,6 +25,7 @@ type question struct {
 	asOf        string
 	permit      webexport.Permit // nil permits all
 	today       catalog.Date
+	stopped     func() bool // nobody waits for the answer any more
 }
 
 // numbers are the numbers of a question as people give them; 0 is not given.
@@ -295,7 +296,7 @@ func (r *reader) take(usual string) {
 // request is a question for the planner, without a card.
 func (q *question) request() serving.Request {
 	w := &q.sizing.Workload
-	return serving.Request{Model: w.Model, Engine: w.Framework, Weights: w.Weights, KVCache: w.KVCache,
+	return serving.Request{Stopped: q.stopped, Model: w.Model, Engine: w.Framework, Weights: w.Weights, KVCache: w.KVCache,
 		Load: serving.Load{Prompt: int(q.prompt), Output: int(q.output), RateRPS: q.rate,
 			Concurrency: int(q.concurrency),
 			Requests:    int(q.requests)},

@@ -67,6 +67,7 @@ func (h *Handler) ranking(st *site.State, r *site.Request) (site.Plan, error) {
 	}
 	return site.Plan{Key: r.Address(r.Loc, r.Format, q.encode(a, b.usual).Encode()), Dated: true,
 		Render: func() (site.Answer, error) {
+			q.stopped = site.Stopped(r)
 			if found, problems = rank(a, &q); len(problems) > 0 {
 				return refuse()
 			}

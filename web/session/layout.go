@@ -18,6 +18,9 @@ import (
 // Show answers with a page that nobody keeps.
 func (h *Handler) Show(w http.ResponseWriter, r *site.Request, status int, c templ.Component) error {
 	a, err := site.Rendered(c)
+	if err == nil {
+		err = a.Render(r.Context())
+	}
 	if err != nil {
 		return err
 	}

@@ -192,5 +192,6 @@ func (h *Handler) EndSession(w http.ResponseWriter, r *http.Request) error {
 	}
 	m.WriteSessionCookie(ctx, w, "", time.Time{})
 	w.Header()["Cache-Control"] = site.NoStore
+	w.Header().Set("Clear-Site-Data", `"cache", "storage"`) // who uses the browser next finds no page of this one
 	return nil
 }

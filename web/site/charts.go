@@ -2,6 +2,7 @@ package site
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"net/http"
 	"sync"
@@ -54,37 +55,35 @@ func SVGAnswer(d *chart.Drawing, name string) Answer {
 	return Answer{ContentType: svgType, Body: d.SVG(chart.Standalone), download: name + ".svg"}
 }
 
-// PNGAnswer is a drawing painted with scale pixels to a unit.
+// PNGAnswer is a drawing painted with scale pixels to a unit. It is painted when the answer is sent.
 func (s *Site) PNGAnswer(d *chart.Drawing, name string, scale float64) (Answer, error) {
-	p, err := s.painter.painter()
-	if err != nil {
-		return Answer{}, err
-	}
-	s.painter.turns <- struct{}{}
-	defer func() { <-s.painter.turns }()
-	var b bytes.Buffer
-	if err := p.PNG(&b, d, scale); errors.Is(err, chart.ErrTooLarge) {
-		return Answer{}, api.NewProblem(
-			http.StatusBadRequest,
-			"The picture would be too large to paint. Ask for fewer cards, or for the same address with .svg.",
-		)
-	} else if err != nil {
-		return Answer{}, err
-	}
-	return Answer{ContentType: pngType, Body: b.Bytes(), download: name + ".png"}, nil
+	return s.painted(pngType, name+".png", func(p *chart.Painter, b *bytes.Buffer) error { return p.PNG(b, d, scale) })
 }
 
-// PDFAnswer is a drawing as a sheet of paper so many millimetres wide.
+// PDFAnswer is a drawing as a sheet of paper so many millimetres wide, likewise.
 func (s *Site) PDFAnswer(d *chart.Drawing, name string, width float64) (Answer, error) {
+	return s.painted(pdfType, name+".pdf", func(p *chart.Painter, b *bytes.Buffer) error { return p.PDF(b, d, width) })
+}
+
+// painted is the answer of a painting, which ends early when nobody waits for it any more.
+func (s *Site) painted(kind, file string, paint func(*chart.Painter, *bytes.Buffer) error) (Answer, error) {
 	p, err := s.painter.painter()
 	if err != nil {
 		return Answer{}, err
 	}
-	s.painter.turns <- struct{}{}
-	defer func() { <-s.painter.turns }()
-	var b bytes.Buffer
-	if err := p.PDF(&b, d, width); err != nil {
-		return Answer{}, err
-	}
-	return Answer{ContentType: pdfType, Body: b.Bytes(), download: name + ".pdf"}, nil
+	return Answer{ContentType: kind, download: file, paint: func(ctx context.Context) ([]byte, error) {
+		select {
+		case s.painter.turns <- struct{}{}:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+		defer func() { <-s.painter.turns }()
+		var b bytes.Buffer
+		err := paint(p.Until(ctx.Done()), &b)
+		if errors.Is(err, chart.ErrTooLarge) {
+			err = api.NewProblem(http.StatusBadRequest,
+				"The picture would be too large to paint. Ask for fewer cards, or for the same address with .svg.")
+		}
+		return b.Bytes(), err
+	}}, nil
 }

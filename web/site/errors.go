@@ -55,9 +55,14 @@ func (s *Site) Fail(w http.ResponseWriter, r *Request, st *State, err error) {
 	if errors.Is(r.Context().Err(), context.Canceled) {
 		return // nobody is there to read it
 	}
-	a := Answer{Status: p.Status, ContentType: "application/problem+json", Body: p.JSON()}
-	if r.Format == HTML {
+	a := Answer{Status: p.Status, ContentType: "application/problem+json"}
+	switch {
+	case r.Format == HTML:
 		a = s.errorPage(r, st, p)
+	case p == ErrReadOnly:
+		a.Body = s.refused().JSON()
+	default:
+		a.Body = p.JSON()
 	}
 	s.Send(w, r.Request, NewPage(a, r.Pattern))
 }
@@ -146,6 +151,9 @@ func (s *Site) errorPage(r *Request, st *State, p *api.Problem) Answer {
 		e.Detail = l.T("error.role")
 	case ErrReadOnly:
 		e.Detail = l.T("error.readonly")
+		if s.Follows != nil {
+			e.Detail, e.Elsewhere = l.T("error.reader"), s.writer(l)
+		}
 	}
 	for _, pe := range p.Params {
 		e.Problems = append(e.Problems, display.ParamText(l, pe))

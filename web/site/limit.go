@@ -1,6 +1,7 @@
 package site
 
 import (
+	"context"
 	"net"
 	"net/http"
 	"net/netip"
@@ -29,8 +30,8 @@ func newLimiter(perMin int) *limiter {
 	return &limiter{perMin, otter.Must(&otter.Options[netip.Addr, *rate.Limiter]{MaximumSize: trackedClients})}
 }
 
-// take takes a token of the client; it returns how long to wait when there is none.
-func (l *limiter) take(client netip.Addr) time.Duration {
+// take takes tokens of the client; it returns how long to wait when there are too few.
+func (l *limiter) take(client netip.Addr, tokens int) time.Duration {
 	if l == nil {
 		return 0
 	}
@@ -38,12 +39,26 @@ func (l *limiter) take(client netip.Addr) time.Duration {
 	if !ok {
 		bucket, _ = l.clients.SetIfAbsent(client, rate.NewLimiter(rate.Limit(float64(l.perMin)/60), l.perMin))
 	}
-	r := bucket.Reserve()
+	r := bucket.ReserveN(time.Now(), min(tokens, l.perMin))
 	wait := r.Delay()
 	if wait > 0 {
 		r.Cancel()
 	}
 	return wait
+}
+
+// unlimited marks contexts of requests that the program itself makes.
+type unlimited struct{}
+
+// Unlimited is a context for requests of the program itself, which have no client whose work is bounded.
+func Unlimited(ctx context.Context) context.Context { return context.WithValue(ctx, unlimited{}, true) }
+
+// take is [limiter.take] for the client of a request.
+func (s *Site) take(r *http.Request, client netip.Addr, tokens int) time.Duration {
+	if s.limits == nil || !client.IsValid() || r.Context().Value(unlimited{}) != nil {
+		return 0
+	}
+	return s.limits.take(client, tokens)
 }
 
 // ClientOf is the address of the client: the peer, or, behind trusted proxies,

@@ -11,6 +11,7 @@ import (
 type Operation struct {
 	api.Operation
 	Handle Handler
+	Cost   Cost // of Handle
 	Serve  http.HandlerFunc
 }
 
@@ -28,7 +29,7 @@ func (s *Site) Answering(o Operation) http.HandlerFunc {
 	if o.Serve != nil {
 		return o.Serve
 	}
-	return s.Page(strict(o.Operation, o.Handle))
+	return s.PageOf(strict(o.Operation, o.Handle), o.Cost)
 }
 
 // strict refuses parameters that the operation does not document. An operation

@@ -2,10 +2,16 @@ package site
 
 import (
 	"bytes"
+	"context"
+	"io"
 	"net/http"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/a-h/templ"
 
 	"tianti/catalog"
 	"tianti/locale"
@@ -16,12 +22,17 @@ import (
 // a tenth of it.
 const MaxQuery = 8 << 10
 
+// MaxParams bounds the parameters of an address. The form with the most fields sends a third of it, empty ones too.
+const MaxParams = 400
+
 // Request is an HTTP request as the handlers want it.
 type Request struct {
 	*http.Request
 	Loc    *locale.Locale
 	Path   string // without the language prefix and the format suffix
 	Format Format
+	As     Format // of a table: what its CSV is made into; empty: nothing
+	Mark   bool   // CSV begins with a byte-order mark, so that spreadsheets read it as UTF-8
 	Values url.Values
 }
 
@@ -36,10 +47,17 @@ const (
 	AsSVG    Format = "svg"
 	AsPNG    Format = "png"
 	AsPDF    Format = "pdf"
+	// Tables in other formats: they are made of their CSV.
+	AsJSONL   Format = "jsonl"
+	AsXLSX    Format = "xlsx"
+	AsParquet Format = "parquet"
 )
 
+// tableTwins are what the CSV of a table can be made into.
+var tableTwins = []Format{AsJSONL, AsXLSX, AsParquet}
+
 // twins are the forms of pages for programs.
-var twins = []Format{AsJSON, AsCSV, Markdown, AsSVG, AsPNG, AsPDF}
+var twins = []Format{AsJSON, AsCSV, Markdown, AsSVG, AsPNG, AsPDF, AsJSONL, AsXLSX, AsParquet}
 
 // A plan is what a handler makes of a request: the canonical address of the
 // answer, and how to render it. Two requests with the same key get the same bytes.
@@ -58,10 +76,12 @@ type Answer struct {
 	Deprecation string // header of RFC 9745: a parameter of the address is no longer to be used
 	download    string // file name to suggest; empty: shown in the browser
 	Uncached    bool
-	Here        bool    // it would tell of devices if there were any
-	Unstored    bool    // nor may clients keep it: it is of this moment
-	Sum         []byte  // a hash that stands for the body's; nil: there is none
-	Buffer      *[]byte // what the body lies in, to be used again once the page is let go; may be nil
+	Here        bool                                  // it would tell of devices if there were any
+	Unstored    bool                                  // nor may clients keep it: it is of this moment
+	component   templ.Component                       // renders the body; nil: it is there
+	paint       func(context.Context) ([]byte, error) // likewise
+	Sum         []byte                                // a hash that stands for the body's; nil: there is none
+	Buffer      *[]byte                               // what the body lies in, to be used again once the page is let go; may be nil
 }
 
 // buffers are for bodies of pages that are sent once and not kept.
@@ -91,12 +111,15 @@ type Handler func(st *State, r *Request) (Plan, error)
 
 // Page turns a handler into an http.HandlerFunc: it finds language and format,
 // parses the query, asks for the plan, and renders what is not cached.
-func (s *Site) Page(h Handler) http.HandlerFunc {
+func (s *Site) Page(h Handler) http.HandlerFunc { return s.PageOf(h, Light) }
+
+// PageOf is Page for answers of a cost.
+func (s *Site) PageOf(h Handler, cost Cost) http.HandlerFunc {
 	return func(w http.ResponseWriter, httpReq *http.Request) {
 		NoteRoute(w, httpReq)
 		r := NewRequest(httpReq)
 		st := s.State.Load()
-		if err := s.answer(w, r, st, h); err != nil {
+		if err := s.answer(w, r, st, h, costOf(cost, r.Format)); err != nil {
 			s.Fail(w, r, st, err)
 		}
 	}
@@ -104,13 +127,58 @@ func (s *Site) Page(h Handler) http.HandlerFunc {
 
 var ErrNotLoaded = api.NewProblem(http.StatusServiceUnavailable, "The catalogue is still being loaded.")
 
-func (s *Site) answer(w http.ResponseWriter, r *Request, st *State, h Handler) error {
+// answer bounds the work before it begins: a token of the client's, then a turn.
+func (s *Site) answer(w http.ResponseWriter, r *Request, st *State, h Handler, cost Cost) error {
 	if st == nil {
 		return ErrNotLoaded
+	}
+	client := s.ClientOf(r.Request)
+	if wait := s.take(r.Request, client, cost.tokens()); wait > 0 {
+		return tooMany(wait)
 	}
 	if err := r.Parse(); err != nil {
 		return err
 	}
+	if r.Method == http.MethodPost {
+		if err := r.receive(); err != nil {
+			return err
+		}
+	}
+	leave, err := s.enter(r.Context(), cost, client)
+	if err != nil {
+		return err
+	}
+	p, done, err := s.made(r, st, h, leave)
+	if err != nil {
+		return err
+	}
+	s.Send(w, r.Request, p) // a slow reader holds up nobody
+	done()
+	return nil
+}
+
+// mostReceived is how much of a body is read before a turn is taken: nobody who sends slowly holds one. Handlers bound
+// what they take.
+const mostReceived = 4 << 20
+
+// receive reads what was sent.
+func (r *Request) receive() error {
+	body, err := io.ReadAll(io.LimitReader(r.Body, mostReceived))
+	if err != nil {
+		return api.NewProblem(http.StatusBadRequest, "What was sent ends too early.")
+	}
+	r.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(body), r.Body), r.Body}
+	return nil
+}
+
+// made is the page that answers a request, from the cache or rendered. It calls leave at its end, also when it panics;
+// done is to be called once the page was sent.
+func (s *Site) made(r *Request, st *State, h Handler, leave func()) (p *page, done func(), err error) {
+	defer leave()
+	r.Request = r.WithContext(context.WithValue(r.Context(), hasTurn{}, true))
 	day := s.day() // of the answer, though midnight may pass while it is made
 	pl, err := h(st, r)
 	if err == nil && pl.Render == nil { // there is no such format of the page
@@ -122,38 +190,36 @@ func (s *Site) answer(w http.ResponseWriter, r *Request, st *State, h Handler) e
 		}
 	}
 	if err != nil {
-		if wait := s.limits.take(s.ClientOf(r.Request)); wait > 0 {
-			return tooMany(wait)
-		}
-		return err
+		return nil, nil, err
 	}
+	done = func() {}
+	pl = r.remade(pl)
 	if p := st.Pages.find(pl.Key); p != nil && s.Fresh(p) {
 		s.Stats.Hits.Add(1)
 		st.Pages.alias(r.URL.Path, r.URL.RawQuery, p)
-		s.Send(w, r.Request, p)
-		return nil
-	}
-	if wait := s.limits.take(s.ClientOf(r.Request)); wait > 0 {
-		return tooMany(wait)
+		return p, done, nil
 	}
 	s.Stats.Misses.Add(1)
 	a, err := pl.Render()
+	if err == nil {
+		err = a.Render(r.Context())
+	}
+	if gone := r.Context().Err(); err == nil && gone != nil {
+		err = gone // what was left off is neither sent nor kept
+	}
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	if a.Uncached || st.Snap.Partial() || !st.Pages.shouldCache(pl.Key) {
-		s.Send(w, r.Request, NewPage(a, r.Pattern))
-		a.release()
-		return nil
+		return NewPage(a, r.Pattern), a.release, nil
 	}
-	p := NewPage(a.cached(), r.Pattern)
+	p = NewPage(a.cached(), r.Pattern)
 	if pl.Dated {
 		p.day = day
 	}
 	st.Pages.put(pl.Key, p)
 	st.Pages.alias(r.URL.Path, r.URL.RawQuery, p)
-	s.Send(w, r.Request, p)
-	return nil
+	return p, done, nil
 }
 
 // NewRequest finds the language and the format of a request.
@@ -169,7 +235,11 @@ func NewRequest(httpReq *http.Request) *Request {
 	for _, f := range twins {
 		if base, ok := strings.CutSuffix(r.Path, "."+string(f)); ok {
 			r.Path, r.Format = base, f
+			break
 		}
+	}
+	if slices.Contains(tableTwins, r.Format) {
+		r.Format, r.As = AsCSV, r.Format
 	}
 	return r
 }
@@ -187,7 +257,15 @@ func (r *Request) Parse() error {
 		)
 	}
 	r.Values = values
-	return nil
+	n := 0
+	for _, given := range values {
+		n += len(given)
+	}
+	if n > MaxParams {
+		return api.BadParams([]catalog.ParamError{{Param: "query", Value: strconv.Itoa(n), Code: catalog.TooMany,
+			Allowed: strconv.Itoa(MaxParams)}})
+	}
+	return r.parseMark()
 }
 
 // Only checks that a request has no other parameters than those named, and each
@@ -195,6 +273,9 @@ func (r *Request) Parse() error {
 func (r *Request) Only(names ...string) error {
 	var errs []catalog.ParamError
 	for key, given := range r.Values {
+		if len(errs) >= catalog.MostErrors {
+			break
+		}
 		known := false
 		for _, n := range names {
 			known = known || n == key

@@ -14,6 +14,7 @@ type Route struct {
 	Pattern string           // as chi writes it, without the language
 	Page    Handler          // rendered and cached
 	Serve   http.HandlerFunc // instead of Page: answers by itself
+	Cost    Cost             // of Page
 	Plain   bool             // is the same in all languages: there is one address
 }
 
@@ -26,12 +27,21 @@ func Pages(page Handler, patterns ...string) []Route {
 	return out
 }
 
+// DearPages are pages that compute much, likewise.
+func DearPages(page Handler, patterns ...string) []Route {
+	out := Pages(page, patterns...)
+	for i := range out {
+		out[i].Cost = Dear
+	}
+	return out
+}
+
 // Register adds routes to a router, in all languages.
 func (s *Site) Register(m chi.Router, routes []Route) {
 	for _, r := range routes {
 		serve := r.Serve
 		if serve == nil {
-			serve = s.Page(r.Page)
+			serve = s.PageOf(r.Page, r.Cost)
 		}
 		for _, l := range locale.All() {
 			pattern := l.Path(r.Pattern)

@@ -31,12 +31,14 @@ import (
 
 // Config is what a site is made with.
 type Config struct {
-	Log            *slog.Logger     // nil discards
-	Origin         string           // "https://tianti.example": makes canonical addresses absolute; may be empty
-	CacheBytes     int64            // bound of the page cache; 0 means 64 MiB
-	MissesPerMin   int              // page renderings a client may cause each minute; 0 is no limit
-	TrustedProxies []netip.Prefix   // whose X-Forwarded-For names the client
-	Now            func() time.Time // nil is time.Now
+	Log          *slog.Logger // nil discards
+	Origin       string       // "https://tianti.example": makes canonical addresses absolute; may be empty
+	CacheBytes   int64        // bound of the page cache; 0 means 64 MiB
+	MissesPerMin int          // page renderings a client may cause each minute; 0 is no limit
+	// StreamsPerClient is how many streams of readings one client may read; 0 is no limit.
+	StreamsPerClient int
+	TrustedProxies   []netip.Prefix   // whose X-Forwarded-For names the client
+	Now              func() time.Time // nil is time.Now
 	// NewEstimator makes what answers questions of sizing from a catalogue; nil leaves out its pages.
 	NewEstimator func(*catalog.Snapshot) (*sizing.Estimator, error)
 	// Runs: measured runs can be kept.
@@ -46,6 +48,8 @@ type Config struct {
 	SignIn   bool // people can sign in: pages link to the administration
 	ReadOnly bool // nothing can be changed
 	Private  bool // nobody sees anything before signing in
+	// Follows tells of the published snapshot that is shown; nil: the catalogue comes from a database.
+	Follows func() Following
 }
 
 // A Site turns requests into answers of a snapshot: it parses, caches, renders,
@@ -60,6 +64,7 @@ type Site struct {
 	Stats      *stats
 
 	limits     *limiter
+	gates      [Waits]*gate // by cost
 	compressor *compressor
 	painter    *chartPainter
 }
@@ -77,6 +82,7 @@ func New(cfg Config) *Site {
 		Devices:    func() bool { return false },
 		Stats:      newStats(),
 		limits:     newLimiter(cfg.MissesPerMin),
+		gates:      newGates(),
 		compressor: newCompressor(),
 		painter:    newChartPainter(cfg.Painter),
 	}
@@ -172,7 +178,7 @@ func JSONAnswer(v any) (Answer, error) {
 }
 
 // PageLimit is how many cards a page of the catalogue holds when it names no limit.
-const PageLimit = 100
+const PageLimit = 50
 
 // NextPage is the address of the following page, or "".
 func NextPage(r *Request, f Format, q catalog.Query, res catalog.Result) string {
@@ -239,7 +245,7 @@ func (s *Site) Layout(r *Request, st *State, active ui.Nav, query string) ui.Lay
 		return l
 	}
 	l.Revision = strconv.FormatInt(st.Snap.Revision, 10)
-	l.DataDate = string(st.Snap.Newest())
+	l.DataDate = display.DataDay(r.Loc, st.Snap)
 	if IsKept(r.Path) {
 		l.Permanent = strings.TrimSuffix("/r/"+l.Revision+l.Path, "/")
 	}
@@ -261,14 +267,33 @@ func WithAlternates(l ui.Layout, r *Request, query string) ui.Layout {
 	return l
 }
 
-// Rendered is the answer with a component as its body.
+// Rendered is the answer with a component as its body, which is rendered when the answer is sent: until the client
+// hangs up.
 func Rendered(c templ.Component) (Answer, error) {
-	var b bytes.Buffer
-	b.Grow(64 << 10)
-	if err := c.Render(context.Background(), &b); err != nil {
-		return Answer{}, fmt.Errorf("render page: %w", err)
+	return Answer{ContentType: htmlType, component: c}, nil
+}
+
+// Render writes the body of an answer that has something to make it of in its place.
+func (a *Answer) Render(ctx context.Context) (err error) {
+	switch {
+	case a.paint != nil:
+		a.Body, err = a.paint(ctx)
+		a.paint = nil
+	case a.component != nil:
+		var b bytes.Buffer
+		b.Grow(64 << 10)
+		if err = a.component.Render(ctx, &b); err != nil {
+			err = fmt.Errorf("render page: %w", err)
+		}
+		a.Body, a.component = b.Bytes(), nil
 	}
-	return Answer{ContentType: htmlType, Body: b.Bytes()}, nil
+	return err
+}
+
+// Stopped reports, of the work for a request, whether nobody waits for it any more.
+func Stopped(r *Request) func() bool {
+	ctx := r.Context()
+	return func() bool { return ctx.Err() != nil }
 }
 
 func ParamsEncoded(name, value string) string { return url.Values{name: {value}}.Encode() }

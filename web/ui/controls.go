@@ -107,6 +107,7 @@ type RuleBar struct {
 	Label, Title, Href string
 	Kind               string
 	Before             bool // the label stands before the bar
+	Over               bool // it stands on the bar, which has no room beside it
 }
 
 // ScatterTick is a grid line.
@@ -155,6 +156,7 @@ type ErrorPage struct {
 	Status    int
 	Detail    string   // what happened, with names and values; empty for the stock sentence
 	Problems  []string // one sentence for each thing wrong with the address
+	Elsewhere Link     // where it can be done; may be empty
 	Nearest   []Link   // what may have been meant
 	RequestID string   // shown when the failure is ours
 }

@@ -58,8 +58,11 @@ func OrDash(s string) string {
 
 // BarLabelX is where the label of a bar begins, or ends when it stands before it.
 func BarLabelX(b RuleBar) int {
-	if b.Before {
+	switch {
+	case b.Before:
 		return b.X - 6
+	case b.Over:
+		return max(b.X, 0) + 12
 	}
 	return b.X + max(b.Width, 4) + 6
 }

@@ -37,7 +37,15 @@ func annotate(to *catalog.Annotations, from *catalog.Annotations, newID map[stri
 		func(b *catalog.Benchmark) string { return b.ID },
 		func(b *catalog.Benchmark) { b.Source = newID[b.Source] })
 	measured := each(from.Measured, func(m *catalog.Measurement) { m.Fact.Source = newID[m.Fact.Source] })
-	to.Measured = append(to.Measured, measured...)
+	for _, m := range measured {
+		same := func(o catalog.Measurement) bool {
+			return o.Card == m.Card && o.Fact.Quantity == m.Fact.Quantity && o.Fact.Source == m.Fact.Source &&
+				o.Fact.Number == m.Fact.Number && o.Fact.Text == m.Fact.Text && o.Fact.Note == m.Fact.Note
+		}
+		if !slices.ContainsFunc(to.Measured, same) {
+			to.Measured = append(to.Measured, m)
+		}
+	}
 }
 
 // each returns a copy of a list with every item changed.

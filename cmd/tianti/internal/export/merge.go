@@ -10,13 +10,17 @@ import (
 )
 
 // Merge merges datasets into one that shows the same figures and has all of theirs. When two datasets have a source of
-// the same id, that of the lower rank gets a new id. A figure of a lower rank whose source would now be preferred is
-// marked as superseded.
+// the same id, that of the lower rank gets a new id, unless they are the same; what datasets have in common stands once,
+// as the one of the highest rank has it. A figure of a lower rank whose source would now be preferred is marked as
+// superseded, and figures that break a rule only because datasets disagree accept it. So an export of an export is equal
+// to it.
 func Merge(datasets []catalog.Dataset) catalog.Dataset {
 	m := merger{
 		out:     catalog.Dataset{ID: "tianti", Title: catalog.Text{En: "Effective catalogue", Zh: "有效目录"}, Rank: 1},
 		sources: map[string]*catalog.Source{},
 		cards:   map[string]int{},
+		offers:  map[catalog.Price]bool{}, rates: map[catalog.ExchangeRate]bool{},
+		documents: map[[3]string]string{}, from: map[string]string{},
 	}
 	byRank := slices.Clone(datasets)
 	slices.SortStableFunc(byRank, func(a, b catalog.Dataset) int { return cmp.Compare(b.Rank, a.Rank) })
@@ -29,6 +33,11 @@ func Merge(datasets []catalog.Dataset) catalog.Dataset {
 	for i := range m.out.Cards {
 		m.resolveConflicts(m.out.Cards[i].Facts, m.origins[i])
 	}
+	m.dropUnused()
+	if len(byRank) > 1 {
+		acceptDisagreement(&m.out)
+	}
+	slices.SortFunc(m.out.Sources, func(a, b catalog.Source) int { return cmp.Compare(a.ID, b.ID) })
 	return m.out
 }
 
@@ -36,28 +45,33 @@ type merger struct {
 	out     catalog.Dataset
 	sources map[string]*catalog.Source // by new id
 	cards   map[string]int             // id → index in out.Cards
-	origins [][]*catalog.Dataset       // of each fact of each card
+	offers  map[catalog.Price]bool
+	rates   map[catalog.ExchangeRate]bool
+
+	documents map[[3]string]string // address, title and date of a source → new id
+	from      map[string]string    // new id of a source → its dataset
+	origins   [][]*catalog.Dataset // of each fact of each card
 }
 
 // add appends a dataset; those of higher rank come first.
 func (m *merger) add(d *catalog.Dataset) {
 	newID := make(map[string]string, len(d.Sources))
 	for _, s := range d.Sources {
-		old := s.ID
-		for n := 1; m.sources[s.ID] != nil; n++ {
-			s.ID = renamed(old, d.ID, n)
-		}
-		newID[old] = s.ID
-		m.out.Sources = append(m.out.Sources, s)
-		m.sources[s.ID] = &s
+		newID[s.ID] = m.source(s, d, false)
 	}
 	for _, p := range d.Prices {
 		p.Source = newID[p.Source]
-		m.out.Prices = append(m.out.Prices, p)
+		if key := offerOf(&p); !m.offers[key] {
+			m.offers[key] = true
+			m.out.Prices = append(m.out.Prices, p)
+		}
 	}
 	for _, x := range d.Rates {
 		x.Source = newID[x.Source]
-		m.out.Rates = append(m.out.Rates, x)
+		if key := rateOf(&x); !m.rates[key] {
+			m.rates[key] = true
+			m.out.Rates = append(m.out.Rates, x)
+		}
 	}
 	annotate(&m.out.Annotations, &d.Annotations, newID)
 	for i := range d.Cards {
@@ -74,9 +88,94 @@ func (m *merger) add(d *catalog.Dataset) {
 		to.Aliases, to.PCIIDs = union(to.Aliases, c.Aliases), union(to.PCIIDs, c.PCIIDs)
 		for _, f := range c.Facts {
 			f.Source = newID[f.Source]
+			there := m.stands(to.Facts, &f)
+			for ; there == other; there = m.stands(to.Facts, &f) {
+				f.Source = m.copyOf(f.Source, d) // a source gives one value: it is named as this dataset read it
+			}
+			if there == same {
+				continue
+			}
 			to.Facts, m.origins[at] = append(to.Facts, f), append(m.origins[at], d)
 		}
 	}
+}
+
+// What stands of a figure already.
+const (
+	nothing = iota
+	same    // the figure itself
+	other   // another value of the same source
+)
+
+// stands says what of a figure stands among those of datasets of higher rank. One that is superseded there stands for it
+// where another figure is shown.
+func (m *merger) stands(facts []catalog.Fact, f *catalog.Fact) int {
+	at := slices.IndexFunc(facts, func(g catalog.Fact) bool { return g.Quantity == f.Quantity && g.Source == f.Source })
+	if at < 0 {
+		return nothing
+	}
+	g := &facts[at]
+	if g.Number != f.Number || g.Text != f.Text || g.Standing != f.Standing {
+		return other
+	}
+	weak := catalog.StandingOf(f, m.sources[f.Source]).Weakness()
+	shown := func(h catalog.Fact) bool {
+		return h.Quantity == f.Quantity && h.Superseded.IsZero() &&
+			catalog.StandingOf(&h, m.sources[h.Source]).Weakness() <= weak
+	}
+	if g.Superseded.IsZero() == f.Superseded.IsZero() || f.Superseded.IsZero() && slices.ContainsFunc(facts, shown) {
+		return same
+	}
+	return other
+}
+
+// copyOf is a copy of a source for what a dataset read otherwise than one of higher rank.
+func (m *merger) copyOf(id string, d *catalog.Dataset) string {
+	s := *m.sources[id]
+	return m.source(s, &catalog.Dataset{ID: d.ID, Title: catalog.Text{En: cmp.Or(d.Title.En, d.ID) + ", as read there"}}, true)
+}
+
+// source adds a source of a dataset, unless it is there, and returns the id that it has. Two that tell of the same
+// document otherwise than each other are told apart by title.
+func (m *merger) source(s catalog.Source, d *catalog.Dataset, again bool) string {
+	old, document := s.ID, [3]string{s.URL, s.Title, string(s.Published)}
+	alike := func(id string) bool {
+		there := m.sources[id]
+		return there.Kind == s.Kind && there.Standing == s.Standing && there.Publisher == s.Publisher
+	}
+	id, known := m.documents[document]
+	known = known && m.from[id] != d.ID // a dataset tells its own sources apart
+	if known && !again && alike(id) {
+		return id
+	}
+	for again || known {
+		s.Title += " (" + cmp.Or(d.Title.En, d.ID) + ")"
+		document[1], again = s.Title, false
+		if id, known = m.documents[document]; known && alike(id) {
+			return id
+		}
+	}
+	for n := 1; m.sources[s.ID] != nil; n++ {
+		s.ID = renamed(old, d.ID, n)
+	}
+	m.out.Sources = append(m.out.Sources, s)
+	m.sources[s.ID], m.from[s.ID] = &s, d.ID
+	if _, known := m.documents[document]; !known {
+		m.documents[document] = s.ID
+	}
+	return s.ID
+}
+
+// offerOf is what a price is of: no other price of the same offer and day can stand beside it.
+func offerOf(p *catalog.Price) catalog.Price {
+	key := *p
+	key.Source, key.Note, key.Pos, key.Unit, key.Amount.Micros = "", catalog.Text{}, catalog.Pos{}, "", 0
+	return key
+}
+
+// rateOf is what a rate is of.
+func rateOf(x *catalog.ExchangeRate) catalog.ExchangeRate {
+	return catalog.ExchangeRate{Date: x.Date, Base: x.Base, Quote: x.Quote}
 }
 
 func renamed(id, dataset string, n int) string {

@@ -2,6 +2,8 @@ package export
 
 import (
 	"bufio"
+	"bytes"
+	"crypto/sha256"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -12,6 +14,7 @@ import (
 	"tianti/catalog"
 	"tianti/csvsafe"
 	"tianti/seed"
+	"tianti/tablefile"
 	"tianti/web/api"
 )
 
@@ -23,10 +26,14 @@ func JSON(w io.Writer, s *catalog.Snapshot, d catalog.Dataset) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(b, "{\n\"format\": \"tianti\",\n\"snapshot\": %q,\n\"dataset\": ", api.Snapshot(s))
-	if err := seed.EncodeJSON(b, d); err != nil {
+	var dataset bytes.Buffer
+	if err := seed.EncodeJSON(&dataset, d); err != nil {
 		return err
 	}
+	// What is the same has the same name, whichever database it is from.
+	digest := sha256.Sum256(dataset.Bytes())
+	fmt.Fprintf(b, "{\n\"format\": \"tianti\",\n\"snapshot\": \"%x\",\n\"dataset\": ", digest[:12])
+	b.Write(dataset.Bytes())
 	fmt.Fprintf(b, ",\n\"metrics\": %s,\n\"cards\": [", metrics)
 	for i := range s.Len() {
 		detail, err := api.Detail(s, i, catalog.Pricing{})
@@ -84,6 +91,25 @@ func Rates(w io.Writer, d *catalog.Dataset) error {
 			write(append(seed.RateRow(&d.Rates[i]), sources[d.Rates[i].Source]...))
 		}
 	})
+}
+
+// As writes a table of CSV in another format: jsonl, xlsx or parquet.
+func As(w io.Writer, format string, table io.Reader) error {
+	t, err := tablefile.FromCSV(table)
+	if err != nil {
+		return err
+	}
+	var data []byte
+	switch format {
+	case "jsonl":
+		data = t.JSONL()
+	case "xlsx":
+		data = t.XLSX("Tianti")
+	default:
+		data = t.Parquet()
+	}
+	_, err = w.Write(data)
+	return err
 }
 
 func sourceRows(d *catalog.Dataset) map[string][]string {

@@ -1,0 +1,186 @@
+package bucket
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// A folder is a bucket of files: one on this machine, or one that several machines have mounted.
+type folder struct{ path string }
+
+func newFolder(u *url.URL) (*folder, error) {
+	if u.Host != "" && u.Host != "localhost" || !strings.HasPrefix(u.Path, "/") {
+		return nil, fmt.Errorf("%s is no folder: want three slashes and an absolute path, such as file:///srv/tianti",
+			redacted(u))
+	}
+	return &folder{filepath.FromSlash(u.Path)}, nil
+}
+
+// NewFolder is the bucket of the files in a folder.
+func NewFolder(path string) Bucket { return &folder{path} }
+
+func (f *folder) String() string {
+	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(f.path)}).String()
+}
+
+func (f *folder) file(key string) string { return filepath.Join(f.path, filepath.FromSlash(key)) }
+
+// smallest files are tagged by what is in them; larger ones never change and are tagged by their names.
+const smallest = 1 << 20
+
+func (f *folder) Get(_ context.Context, key, known string) (*Object, error) {
+	file, err := os.Open(f.file(key))
+	if err != nil {
+		return nil, err
+	}
+	o, err := f.object(file, key)
+	if err == nil && known != "" && o.Tag == known {
+		err = ErrNotModified
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return o, nil
+}
+
+func (f *folder) object(file *os.File, key string) (*Object, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	o := &Object{file, key, info.Size()}
+	if info.Size() > smallest {
+		return o, nil
+	}
+	hash := sha256.New()
+	if _, err := io.Copy(hash, io.LimitReader(file, smallest)); err != nil {
+		return nil, err
+	}
+	o.Tag = hex.EncodeToString(hash.Sum(nil))
+	_, err = file.Seek(0, io.SeekStart)
+	return o, err
+}
+
+// lockedLooks is how often a lock that another process holds is tried again.
+const lockedLooks = 5 * time.Millisecond
+
+// Put writes beside the file and renames. Conditions are looked at under a lock, which a process that dies lets go.
+func (f *folder) Put(ctx context.Context, key string, p Put) (err error) {
+	path := f.file(key)
+	// The folder itself is not made: it may be one that is not mounted at the moment.
+	if _, err := os.Stat(f.path); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("the folder %s does not exist: make it, or mount it", f.path)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	sweep(filepath.Dir(path))
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".*"+unfinished)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(tmp.Name())
+		}
+	}()
+	if err := fill(tmp, p.Body); err != nil {
+		return err
+	}
+	if p.New || p.Match != "" {
+		lock := flock.New(filepath.Join(f.path, ".lock"))
+		if ok, err := lock.TryLockContext(ctx, lockedLooks); err != nil || !ok {
+			return errors.Join(fmt.Errorf("lock %s", lock.Path()), err)
+		}
+		defer func() { err = errors.Join(err, lock.Close()) }()
+		if err := f.check(key, p); err != nil {
+			return err
+		}
+	}
+	return os.Rename(tmp.Name(), path)
+}
+
+// unfinished files are being written; after unfinishedLife whoever wrote them is dead.
+const (
+	unfinished     = ".tmp"
+	unfinishedLife = 24 * time.Hour
+)
+
+// sweep deletes what writers left that have died.
+func sweep(dir string) {
+	left, _ := filepath.Glob(filepath.Join(dir, ".*"+unfinished))
+	for _, path := range left {
+		if info, err := os.Lstat(path); err == nil && time.Since(info.ModTime()) > unfinishedLife {
+			_ = os.Remove(path)
+		}
+	}
+}
+
+// fill writes body into a file that others may read, down to the disk, and closes it.
+func fill(file *os.File, body io.Reader) error {
+	_, err := io.Copy(file, body)
+	if err == nil {
+		err = errors.Join(file.Chmod(0o644), file.Sync())
+	}
+	return errors.Join(err, file.Close())
+}
+
+// check looks at the conditions of a write.
+func (f *folder) check(key string, p Put) error {
+	file, err := os.Open(f.file(key))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if p.Match != "" {
+			return ErrConflict
+		}
+		return nil
+	case err != nil:
+		return err
+	}
+	defer file.Close()
+	o, err := f.object(file, key)
+	if err == nil && (p.New || o.Tag != p.Match) {
+		err = ErrConflict
+	}
+	return err
+}
+
+func (f *folder) List(_ context.Context, prefix string) ([]Entry, error) {
+	dir := prefix[:strings.LastIndexByte(prefix, '/')+1]
+	files, err := os.ReadDir(f.file(dir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var out []Entry
+	for _, file := range files {
+		info, infoErr := file.Info()
+		if infoErr != nil || !info.Mode().IsRegular() { // gone meanwhile, or none of ours
+			continue
+		}
+		if key := dir + file.Name(); strings.HasPrefix(key, prefix) {
+			out = append(out, Entry{key, info.Size(), info.ModTime()})
+		}
+	}
+	slices.SortFunc(out, func(a, b Entry) int { return strings.Compare(a.Key, b.Key) })
+	return out, err
+}
+
+func (f *folder) Delete(_ context.Context, key string) error {
+	if err := os.Remove(f.file(key)); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,142 @@
+// Package bulk answers with the whole catalogue in one file, for programs that keep a copy: with a strong ETag, ranges
+// and the revision.
+package bulk
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"tianti/locale"
+	"tianti/web/site"
+)
+
+// A Handler answers /catalogue.json and the like.
+type Handler struct {
+	site *site.Site
+	// SQLite writes the catalogue as a database; nil: there is none.
+	sqlite func(context.Context) ([]byte, error)
+
+	mu   sync.Mutex
+	kept map[string]file // by name; only what is of the revision and day that are served
+	of   *site.State
+	day  string
+}
+
+// A file is a form of the catalogue.
+type file struct {
+	data []byte
+	etag string
+}
+
+// New returns a handler of a site.
+func New(s *site.Site, sqlite func(context.Context) ([]byte, error)) *Handler {
+	return &Handler{site: s, sqlite: sqlite, kept: map[string]file{}}
+}
+
+// Operations are those of the API: the feature has none, its files are no answers of it.
+func (h *Handler) Operations() []site.Operation { return nil }
+
+// types are the media types of the files, by the ends of their names.
+var types = map[string]string{
+	"json": "application/json", "csv": "text/csv; charset=utf-8; header=present",
+	"jsonl": site.TableTypes[site.AsJSONL], "parquet": site.TableTypes[site.AsParquet],
+	"xlsx": site.TableTypes[site.AsXLSX], "db": "application/vnd.sqlite3",
+}
+
+// Routes are the addresses of the feature.
+func (h *Handler) Routes() []site.Route {
+	var out []site.Route
+	for end := range types {
+		if end != "db" || h.sqlite != nil {
+			out = append(out, site.Route{Pattern: "/catalogue." + end, Serve: h.serve})
+		}
+	}
+	return out
+}
+
+func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
+	site.NoteRoute(w, r)
+	st, req := h.site.State.Load(), site.NewRequest(r)
+	switch {
+	case st == nil || st.Snap.Partial():
+		h.site.Fail(w, req, st, site.ErrNotLoaded)
+		return
+	case r.URL.RawQuery != "":
+		if err := req.Parse(); err == nil {
+			if err = req.Only(); err != nil {
+				h.site.Fail(w, req, st, err)
+				return
+			}
+		}
+	}
+	f, err := h.file(r.Context(), st, r.URL.Path)
+	if err != nil {
+		h.site.Fail(w, req, st, err)
+		return
+	}
+	head := w.Header()
+	head.Set("Content-Type", types[endOf(r.URL.Path)])
+	head.Set("ETag", f.etag)
+	head.Set("Tianti-Revision", strconv.FormatInt(st.Snap.Revision, 10))
+	head.Set("Content-Disposition", `attachment; filename="tianti-catalogue.`+endOf(r.URL.Path)+`"`)
+	head.Set("Cache-Control", "public, no-cache")
+	if h.site.Private {
+		head.Set("Cache-Control", "private, no-cache")
+	} else {
+		head.Set("Access-Control-Allow-Origin", "*")
+		head.Set("Access-Control-Expose-Headers", "ETag, Tianti-Revision, Content-Range, Accept-Ranges")
+	}
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.data))
+}
+
+func endOf(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
+
+// file is the file of an address. It is made once for a revision and, as prices are of today, a day.
+func (h *Handler) file(ctx context.Context, st *site.State, path string) (file, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if today := h.site.Today(); h.of != st || h.day != today {
+		h.of, h.day = st, today
+		clear(h.kept)
+	}
+	if f, ok := h.kept[path]; ok {
+		return f, nil
+	}
+	data, err := h.write(ctx, st, path)
+	if err != nil {
+		return file{}, err
+	}
+	sum := sha256.Sum256(data)
+	f := file{data, `"` + hex.EncodeToString(sum[:12]) + `"`}
+	h.kept[path] = f
+	return f, nil
+}
+
+func (h *Handler) write(ctx context.Context, st *site.State, path string) ([]byte, error) {
+	end := endOf(path)
+	switch end {
+	case "db":
+		return h.sqlite(ctx)
+	case "json":
+		return wholeJSON(st.Snap)
+	case "jsonl":
+		return lines(st.Snap)
+	}
+	l := locale.Of("en")
+	snap := st.Snap.Priced(h.site.UsualPricing(l))
+	switch t := table(snap); end {
+	case "xlsx":
+		return t.XLSX("Tianti"), nil
+	case "parquet":
+		return t.Parquet("tianti.revision", strconv.FormatInt(st.Snap.Revision, 10)), nil
+	default:
+		return csvOf(t, strings.HasPrefix(path, "/zh/")), nil
+	}
+}
