@@ -27,6 +27,7 @@ import (
 	"tianti/web/bulk"
 	"tianti/web/cards"
 	"tianti/web/chart"
+	"tianti/web/cite"
 	"tianti/web/compare"
 	webexport "tianti/web/exportcontrol"
 	"tianti/web/home"
@@ -146,7 +147,7 @@ func New(cfg Config) *Server {
 			Version: cfg.Version, Accounts: cfg.Accounts, Healthy: cfg.Healthy, Publishing: cfg.Publishing,
 		}),
 		licenses.New(base, cfg.Version), programs,
-		bulk.New(base, cfg.SQLite),
+		bulk.New(base, cfg.SQLite), cite.New(base),
 		home.New(base, home.Features{Plot: scatter, Recommend: sizing, Ladders: tiers}, cfg.Version),
 	}
 	for _, f := range s.features {

@@ -169,7 +169,8 @@ func (h *Handler) toSignIn(w http.ResponseWriter, r *site.Request) {
 // isPage reports whether people read the answer, and not programs.
 func isPage(r *site.Request) bool {
 	switch r.Path {
-	case "/metrics", "/robots.txt", "/sitemap.xml", "/live/stream", "/mcp", "/llms.txt", "/llms-full.txt":
+	case "/metrics", "/robots.txt", "/sitemap.xml", "/live/stream", "/mcp", "/llms.txt", "/llms-full.txt",
+		"/citation.cff":
 		return false
 	}
 	return r.Format == site.HTML
