@@ -126,7 +126,7 @@ func (h *Handler) citation(st *site.State, l *locale.Locale, path, query, title 
 	} else {
 		c.Notes[0] = l.T("cite.both", c.Notes[0], l.T("cite.path", address))
 	}
-	if id, ok := strings.CutPrefix(path, "/cards/"); ok {
+	if id, ok := strings.CutPrefix(path, "/cards/"); ok && query == "" { // a query may ask for another day
 		if row, ok := st.Snap.Find(id); ok {
 			c.Notes = append(c.Notes, sourcesOf(st.Snap, l, row)...)
 		}
