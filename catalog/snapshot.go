@@ -23,7 +23,8 @@ type Snapshot struct {
 // [Snapshot.Priced].
 type base struct {
 	Revision      int64
-	Loaded, Total int // cards here, and cards there will be once loading is done
+	Day           Date // to which the catalogue was put back, see [Snapshot.AsOf]; empty: it is of now
+	Loaded, Total int  // cards here, and cards there will be once loading is done
 
 	cards    []Card // Facts are nil: see facts
 	facts    [][]fact

@@ -27,3 +27,14 @@ func (m *Matcher) Hide(provider, name string) (restore func()) {
 		clear(m.seen)
 	}
 }
+
+// CloudOf is the provider of a seller; Providers are all of them.
+var CloudOf = cloudOf
+
+func Providers() []string {
+	var all []string
+	for _, c := range clouds {
+		all = append(all, c.provider)
+	}
+	return all
+}

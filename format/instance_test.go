@@ -113,3 +113,12 @@ func TestUnlistedInstancesAreMatchedRightOrNotAtAll(t *testing.T) {
 		t.Errorf("got %d of %d right, want 60 %%", total.right, len(list))
 	}
 }
+
+// A subject bears the name of a cloud, which is that cloud again: sellers that are none are told apart by nothing.
+func TestACloudIsItself(t *testing.T) {
+	for _, provider := range format.Providers() {
+		if got := format.CloudOf(provider); got != provider {
+			t.Errorf("got %q for %q", got, provider)
+		}
+	}
+}

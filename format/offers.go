@@ -78,7 +78,7 @@ func (o *offers) pass(line int, who Subject, p catalog.Price) error {
 	p.Cards = max(p.Cards, 1)
 	p.Date, p.Source, p.Pos = o.date, o.source, catalog.Pos{File: o.file.Name, Line: line}
 	p.Instance, p.Region, p.Seller = oneLine(p.Instance), oneLine(p.Region), oneLine(p.Seller)
-	who.Offer, who.Cloud = p.Instance, p.Seller
+	who.Offer, who.Cloud = p.Instance, cloudOf(p.Seller)
 	return o.sink.Price(Price{Subject: who, Price: p})
 }
 

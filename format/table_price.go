@@ -38,7 +38,7 @@ func (r *tableReader) price(who Subject) error {
 		field, _, _ := strings.Cut(err.Error(), ":")
 		return r.Skip(BadValue, who.Name, r.columnOf(field), err.Error())
 	}
-	who.Offer, who.Cloud = p.Instance, p.Seller
+	who.Offer, who.Cloud = p.Instance, cloudOf(p.Seller)
 	return r.sink.Price(Price{Subject: who, Price: p})
 }
 

@@ -75,6 +75,7 @@ func (nowhere) Write(p []byte) (int, error) { return len(p), nil }
 
 // Swap makes the server answer from a snapshot; requests under way finish with the one they began with.
 func (s *Server) Swap(snap *catalog.Snapshot) {
+	s.past.Keep(s.Snapshot(), snap)
 	s.site.Swap(snap)
 	if s.computesAhead && !snap.Partial() && snap.Len() <= site.MostEstimated {
 		s.ahead.begin(s.router)

@@ -110,6 +110,7 @@ func dearest() []string {
 		"/serve.csv?model=qwen3-32b&concurrency=500&prompt=1000&output=500&ttft_ms=1000&user_speed=20",
 		"/serve/" + h100 + "?model=deepseek-v3&concurrency=100000&prompt=100000&output=100000",
 		many("/architectures", 900, "id=zz%d"), "/architectures?id=nvidia-hopper&id=nvidia-blackwell&id=amd-cdna-3",
+		"/r/1", "/r/1/cards?q=" + long("h100+", 1500), "/r/1/ladders", "/cards?as_of=2025-06-30", "/ladders/memory_gb?as_of=2018-06-30",
 		"/architectures.json", "/search?q=" + long("h100+", 1500), "/search?q=" + long("a", 8000),
 		"/search/suggest?q=" + long("a+", 200), "/search/suggest?q=e",
 		many("/api/v1/cards", 700, "memry%d=1"), "/api/v1/cards?limit=1000&currency=CNY", "/api/v1/cards/" + h100,

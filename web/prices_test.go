@@ -68,7 +68,7 @@ func market() catalog.Dataset {
 func TestPricesListCardsThatHaveAny(t *testing.T) {
 	s := marketServer(t)
 	body := bodyOf(t, get(t, s, "/prices"))
-	for _, want := range []string{"acme-x1", "acme-x2", "2 of 2 cards", "1 cards can be rented and 1 bought", "24\u202f000", "≈\u00a012.29", "2026-06-01",
+	for _, want := range []string{"acme-x1", "acme-x2", "2 of 2 cards", "Cards with a current price: 1 to rent, 1 to buy", "24\u202f000", "≈\u00a012.29", "2026-06-01",
 		"no current price", "last: USD\u00a0500, Used, 2025-01-01"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("/prices lacks %q", want)

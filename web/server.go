@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,6 +30,7 @@ import (
 	"tianti/web/chart"
 	"tianti/web/compare"
 	webexport "tianti/web/exportcontrol"
+	"tianti/web/history"
 	"tianti/web/home"
 	"tianti/web/ladders"
 	"tianti/web/licenses"
@@ -106,6 +108,7 @@ type Server struct {
 	live     *weblive.Handler
 	programs *mcp.Handler
 	monitor  *monitor.Handler
+	past     *history.Handler
 	features []feature // in the order of the API's operations
 	router   chi.Router
 	origins  *http.CrossOriginProtection
@@ -138,7 +141,7 @@ func New(cfg Config) *Server {
 	base.Twin = twin.New(base).Answer
 	programs := mcp.New(base, cfg.Version)
 	s := &Server{site: base, session: users, live: devices, programs: programs, origins: site.CrossOrigin(cfg.Origin),
-		computesAhead: cfg.Ahead}
+		computesAhead: cfg.Ahead, past: history.New(base, pastOf(cfg))}
 	s.monitor = monitor.New(base, devices, monitor.Config{
 		Version: cfg.Version, Accounts: cfg.Accounts, Healthy: cfg.Healthy, Room: cfg.Room, Publishing: cfg.Publishing,
 	})
@@ -152,22 +155,47 @@ func New(cfg Config) *Server {
 		}),
 		runs.New(base, users, sizing, cfg.Runs, cfg.Changed),
 		s.monitor,
-		licenses.New(base, cfg.Version), programs,
+		licenses.New(base, cfg.Version), programs, s.past,
 		bulk.New(base, cfg.SQLite),
 		home.New(base, home.Features{Plot: scatter, Recommend: sizing, Ladders: tiers}, cfg.Version),
 	}
 	for _, f := range s.features {
 		base.Operations = append(base.Operations, f.Operations()...)
 	}
+	for i := range base.Operations {
+		if o := &base.Operations[i]; slices.Contains(history.Operations, o.ID) {
+			o.Params = append(slices.Clone(o.Params), history.Param)
+		}
+	}
 	s.router = s.routes()
 	base.Router = s.router
 	return s
+}
+
+// pastCache bounds the page cache of a past state, in bytes.
+const pastCache = 2 << 20
+
+// pastOf makes servers of past states: with a day, their clock stands at its noon, and they have no estimates, which
+// are of today. They ask nobody who they are: whoever gets there has been asked.
+func pastOf(cfg Config) history.Maker {
+	return func(snap *catalog.Snapshot, day string) (http.Handler, func()) {
+		c := Config{Log: cfg.Log, Origin: cfg.Origin, Version: cfg.Version, CacheBytes: pastCache, Now: cfg.Now,
+			Painter: cfg.Painter, NewEstimator: cfg.NewEstimator, ReadOnly: true}
+		if noon, err := time.Parse(time.DateOnly, day); err == nil {
+			c.Now = func() time.Time { return noon.Add(12 * time.Hour) }
+			c.NewEstimator = nil
+		}
+		past := New(c)
+		past.Swap(snap)
+		return past.router, past.Close
+	}
 }
 
 // Close ends the background work and the streams.
 func (s *Server) Close() {
 	s.EndStreams()
 	s.ahead.end()
+	s.past.Close()
 	s.site.Close()
 }
 
@@ -242,6 +270,7 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 	case bare != r.URL.Path && bare != "" && bare != "/zh" && !strings.HasPrefix(bare, "//"):
 		to := url.URL{Path: bare, RawQuery: r.URL.RawQuery}
 		http.Redirect(w, r, to.String(), http.StatusPermanentRedirect)
+	case s.past.Serve(w, r):
 	default:
 		s.router.ServeHTTP(w, r)
 	}

@@ -41,7 +41,7 @@ func TestEveryFlagHasAnEnvironmentVariable(t *testing.T) {
 		"TIANTI_ORIGIN":                   "https://a.example",
 		"TIANTI_TRUSTED_PROXY":            "10.0.0.0/8,::1,192.0.2.77/24",
 		"TIANTI_RATE_LIMIT":               "5",
-		"TIANTI_STREAM_LIMIT":             "8",
+		"TIANTI_STREAM_LIMIT":             "6",
 		"TIANTI_CACHE_MB":                 "6",
 		"TIANTI_LOG_FORMAT":               "text",
 		"TIANTI_SYNTHETIC":                "3",
@@ -72,7 +72,7 @@ func TestEveryFlagHasAnEnvironmentVariable(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &serveCmd{
-		Listen: ":99", DB: "x.db", Origin: "https://a.example", RateLimit: 5, StreamLimit: 8, CacheMB: 7, Font: "/fonts/f.ttc",
+		Listen: ":99", DB: "x.db", Origin: "https://a.example", RateLimit: 5, StreamLimit: 6, CacheMB: 7, Font: "/fonts/f.ttc",
 		Runs:      "/data/runs.csv",
 		LogFormat: "text", Synthetic: 3,
 		sources: sources{

@@ -21,7 +21,7 @@ const DefaultLimit = 100
 func Snapshot(s *catalog.Snapshot) string { return strconv.FormatInt(s.Revision, 10) }
 
 func envelope(s *catalog.Snapshot) Envelope {
-	e := Envelope{Snapshot: Snapshot(s)}
+	e := Envelope{Snapshot: Snapshot(s), AsOf: string(s.Day)}
 	if s.Partial() {
 		e.Loading = &Progress{s.Loaded, s.Total}
 	}

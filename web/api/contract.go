@@ -8,6 +8,7 @@ import "tianti/catalog"
 // Envelope is what every answer carries.
 type Envelope struct {
 	Snapshot string    `json:"snapshot" doc:"revision of the catalogue that the answer was computed from" example:"1"`
+	AsOf     string    `json:"as_of,omitempty" doc:"day to which the catalogue was put back, where the address names one" example:"2024-06-30"`
 	Loading  *Progress `json:"loading,omitempty" doc:"present while the catalogue is still being read: the answer covers only the cards loaded so far"`
 }
 

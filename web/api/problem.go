@@ -20,6 +20,9 @@ type Problem struct {
 	Errors     []ProblemField `json:"errors,omitempty" doc:"each thing wrong with a parameter"`
 	Candidates []candidate    `json:"candidates,omitempty" doc:"cards that may be meant; nothing is guessed"`
 
+	// Nearest is the address of the nearest thing that there is.
+	Nearest string `json:"nearest,omitempty" doc:"address of the nearest that there is"`
+
 	// Params are the same errors as the catalogue reports them.
 	Params []catalog.ParamError `json:"-"`
 	// Card is the id that no card has, when that is the problem.

@@ -52,6 +52,15 @@ func CurrencyIn(unit string, p catalog.Pricing) string {
 	return strings.ReplaceAll(unit, "¤", cmp.Or(p.Currency, catalog.DefaultCurrency))
 }
 
+// DataDay is the day to which data go; of a catalogue that was put back to a day that day, and beside it the day of its
+// figures. It is empty where no source bears a date.
+func DataDay(l *locale.Locale, s *catalog.Snapshot) string {
+	if s.Day == "" {
+		return string(s.Newest())
+	}
+	return l.T("history.data", string(s.Day), string(s.Newest()))
+}
+
 // KindAndDay is of which kind and day a price is.
 func KindAndDay(l *locale.Locale, q *catalog.Quote) string {
 	return l.T("compare.pricedas", l.T("pricekind."+string(q.Kind)), dayOf(l, q))

@@ -26,6 +26,20 @@ func (b *ladderBuilder) bands() []ladder.NamedBand {
 	return b.t.Named(b.t.Top(b.t.flagship, b.t.flagshipKnown, step), step)
 }
 
+// bandNames are the bands that hold a card, with their limits and how many.
+func (b *ladderBuilder) bandNames() []FrontBand {
+	var out []FrontBand
+	for _, n := range b.bands() {
+		if n.Count > 0 {
+			out = append(out, FrontBand{
+				ID: strings.ToUpper(n.ID), Name: b.l.T("ladders.bandname." + n.ID), Shares: b.shares(&n),
+				Count: b.l.T("count.cards", n.Count),
+			})
+		}
+	}
+	return out
+}
+
 // percent is a ratio in per cent: whole, and with two digits below ten.
 func (b *ladderBuilder) percent(ratio float64) string {
 	if ratio >= 0.1 {

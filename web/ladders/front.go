@@ -26,6 +26,7 @@ type Front struct {
 // A FrontBand is a named band.
 type FrontBand struct {
 	ID, Name, Shares string
+	Count            string // "12 cards"
 	Rows             []FrontRow
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"tianti/ladder"
 	"tianti/web/chart"
+	"tianti/web/display"
 	"tianti/web/site"
 )
 
@@ -102,8 +103,8 @@ func widthOf(ink chart.Ink, x float64) float64 {
 
 func (b *ladderBuilder) footerOfShare() string {
 	parts := []string{b.l.T("site.name")}
-	if day := b.st.Snap.Newest(); day != "" {
-		parts = append(parts, b.l.T("foot.asof", string(day)))
+	if day := display.DataDay(b.l, b.st.Snap); day != "" {
+		parts = append(parts, b.l.T("foot.asof", day))
 	}
 	return strings.Join(parts, " · ")
 }

@@ -109,6 +109,7 @@ func (h *Handler) ladderPreview(st *site.State, r *site.Request, basis, query st
 	if u := b.unit(); u != "" {
 		out.Basis += r.Loc.T("comma") + u
 	}
+	out.Bands = b.bandNames()
 	for i := range t.Places[:min(previewed, len(t.Places))] {
 		p := &t.Places[i]
 		c := t.snap.Card(p.Row)

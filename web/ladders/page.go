@@ -49,8 +49,8 @@ func (b *ladderBuilder) view() ladderData {
 	v.OtherPath = ladderAddress(l.Other(), &other)
 	v.Image = b.image()
 	v.Matched = l.T("ladders.matched", len(t.Places), t.total)
-	if day := b.st.Snap.Newest(); day != "" {
-		v.Dated = l.T("foot.asof", string(day))
+	if day := display.DataDay(b.l, b.st.Snap); day != "" {
+		v.Dated = l.T("foot.asof", day)
 	}
 	v.Export = ui.Export{CSV: v.Alternates.CSV, JSON: v.Alternates.JSON, Markdown: v.Alternates.Markdown}
 	v.SVG, v.PNG, v.PDF = b.r.Address(

@@ -26,6 +26,7 @@ type ladderPreviewData struct {
 	Href  string
 	Cards string // "96 cards"
 	Rows  []ui.TopRow
+	Bands []FrontBand // names, limits and how many cards each has; without rows
 }
 
 // ladderBasesData is a group of bases.

@@ -102,8 +102,8 @@ func (q *params) title(l *locale.Locale) string {
 
 // heading is the title with the date of the data, for pictures.
 func (b *ladderBuilder) heading() string {
-	if day := b.st.Snap.Newest(); day != "" {
-		return b.l.T("ladders.dated", b.t.title(b.l), string(day))
+	if day := display.DataDay(b.l, b.st.Snap); day != "" {
+		return b.l.T("ladders.dated", b.t.title(b.l), day)
 	}
 	return b.t.title(b.l)
 }

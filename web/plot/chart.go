@@ -154,7 +154,7 @@ func (b *plotBuilder) drawing(c canvas) (*chart.Drawing, error) {
 		if chosen := filterform.ChoiceText(b.l, b.snap, &b.q.Query); chosen != "" {
 			said = append(said, chosen+b.l.T("stop"))
 		}
-		f.titles(b.heading(), sentences(b.l, said...), b.l.T("plot.footer", api.Snapshot(b.snap), string(b.snap.Newest())))
+		f.titles(b.heading(), sentences(b.l, said...), b.l.T("plot.footer", api.Snapshot(b.snap), display.DataDay(b.l, b.snap)))
 	}
 	f.legend(b.keys())
 	if err := f.axes(b.extent(&b.p.X), b.extent(&b.p.Y)); err != nil {

@@ -18,6 +18,11 @@ type Asked struct {
 // Ask answers GET of an address of this site, path and query, within the process: through the page cache, and at the
 // cost of the client of r, as if it had asked. r may be nil: then nobody pays.
 func (s *Site) Ask(ctx context.Context, r *http.Request, target string) (Asked, error) {
+	return AskOf(ctx, s.Router.(http.Handler), r, target)
+}
+
+// AskOf is [Site.Ask] of any handler.
+func AskOf(ctx context.Context, h http.Handler, r *http.Request, target string) (Asked, error) {
 	inner, err := http.NewRequestWithContext(ctx, http.MethodGet, target, nil)
 	if err != nil {
 		return Asked{}, err
@@ -30,10 +35,10 @@ func (s *Site) Ask(ctx context.Context, r *http.Request, target string) (Asked, 
 			}
 		}
 	}
-	// The router takes a request that has a context of its own for a part of another route.
+	// A router takes a request that has a context of its own for a part of another route.
 	inner = inner.WithContext(context.WithValue(ctx, chi.RouteCtxKey, (*chi.Context)(nil)))
 	w := &answerBuffer{header: http.Header{}}
-	s.Router.(http.Handler).ServeHTTP(w, inner)
+	h.ServeHTTP(w, inner)
 	return Asked{Status: max(w.status, http.StatusOK), Header: w.header, Body: w.body.Bytes()}, nil
 }
 

@@ -164,6 +164,9 @@ func (s *Site) errorPage(r *Request, st *State, p *api.Problem) Answer {
 	for _, c := range p.Candidates {
 		e.Nearest = append(e.Nearest, ui.Link{Label: c.Name, Href: l.Path("/cards/" + c.ID)})
 	}
+	if p.Nearest != "" {
+		e.Nearest = append(e.Nearest, ui.Link{Label: p.Nearest, Href: p.Nearest})
+	}
 	if e.Nearest == nil && p.Status == http.StatusNotFound && st != nil {
 		e.Nearest = s.nearestPages(st, r)
 	}

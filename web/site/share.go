@@ -4,6 +4,7 @@ import (
 	"tianti/catalog"
 	"tianti/locale"
 	"tianti/web/chart"
+	"tianti/web/display"
 )
 
 // Pixels of a picture for sharing.
@@ -42,7 +43,7 @@ func (p *SharePicture) Text(ink chart.Ink, x, y, size, width float64, text strin
 func (p *SharePicture) Foot(s *catalog.Snapshot) {
 	const y = ShareHeight - 36
 	p.Text(chart.Name, ShareMargin, y, 24, 300, p.l.T("site.name"))
-	if day := s.Newest(); day != "" {
-		p.Add(chart.Muted, chart.Mark{Form: chart.Text, X: ShareWidth - ShareMargin, Y: y, Anchor: chart.End, Size: 22, Text: p.l.T("share.basis", string(day))})
+	if day := display.DataDay(p.l, s); day != "" {
+		p.Add(chart.Muted, chart.Mark{Form: chart.Text, X: ShareWidth - ShareMargin, Y: y, Anchor: chart.End, Size: 22, Text: p.l.T("share.basis", day)})
 	}
 }

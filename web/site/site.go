@@ -247,7 +247,10 @@ func (s *Site) Layout(r *Request, st *State, active ui.Nav, query string) ui.Lay
 		return l
 	}
 	l.Revision = strconv.FormatInt(st.Snap.Revision, 10)
-	l.DataDate = string(st.Snap.Newest())
+	l.DataDate = display.DataDay(r.Loc, st.Snap)
+	if IsKept(r.Path) {
+		l.Permanent = strings.TrimSuffix("/r/"+l.Revision+l.Path, "/")
+	}
 	if st.Snap.Partial() {
 		l.Loading = r.Loc.T("site.loading", st.Snap.Loaded, st.Snap.Total)
 	}

@@ -54,7 +54,9 @@ type Layout struct {
 	Query string
 
 	Revision string // of the catalogue that the page was computed from: "12"
-	DataDate string // date of the newest fact of that revision: "2026-11-20"
+	// Permanent is the address at which this page stays as it is while its revision is kept; empty: there is none.
+	Permanent string
+	DataDate  string // date of the newest fact of that revision: "2026-11-20"
 
 	// Loading is a sentence shown while only a part of the catalogue can be
 	// answered from; empty when all of it is loaded.

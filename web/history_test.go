@@ -1,0 +1,182 @@
+package web_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"tianti/catalog"
+	"tianti/catalog/sample"
+	"tianti/web"
+)
+
+func TestTheCatalogueAsOfADay(t *testing.T) {
+	s := builtinServer(t, nil)
+	for path, says := range map[string]string{
+		"/cards": "2021-01-01", "/cards?vendor=AMD": "2021-01-01", "/zh/cards": "2021-01-01",
+		"/compare?card=nvidia-geforce-rtx-3090&card=nvidia-geforce-rtx-2080-ti": "2021-01-01", "/prices": "2021-01-01",
+		"/ladders/memory_gb": "2021-01-01", "/plot": "2021-01-01", "/cards.md": "2021-01-01",
+		"/api/v1/cards": `"as_of":"2021-01-01"`, "/api/v1/cards/nvidia-geforce-rtx-3090": `"as_of":"2021-01-01"`,
+		"/api/v1/compare?card=nvidia-geforce-rtx-3090&card=nvidia-geforce-rtx-2080-ti": `"as_of":"2021-01-01"`,
+		"/api/v1/prices": `"as_of":"2021-01-01"`, "/api/v1/offers": `"as_of":"2021-01-01"`, "/api/v1/ladders/memory_gb": `"as_of":"2021-01-01"`,
+	} {
+		sep := map[bool]string{true: "&", false: "?"}[strings.Contains(path, "?")]
+		first := get(t, s, path+sep+"as_of=2021-01-01")
+		body := bodyOf(t, first)
+		if first.StatusCode != http.StatusOK || !strings.Contains(body, says) {
+			t.Errorf("%s: got %d, want 200 that says %s: %.200s", path, first.StatusCode, says, body)
+			continue
+		}
+		if strings.Contains(body, "nvidia-h100-sxm5-80gb") || strings.Contains(body, "rtx-4090") {
+			t.Errorf("%s: there is a card of 2022 in the catalogue of 2021", path)
+		}
+		if again := bodyOf(t, get(t, s, path+sep+"as_of=2021-01-01")); again != body {
+			t.Errorf("%s: the same day is another answer the second time", path)
+		}
+		if link := first.Header.Get("Link"); !strings.Contains(link, "as_of=2021-01-01") {
+			t.Errorf("%s: got Link %q, want the day in it", path, link)
+		}
+	}
+}
+
+func TestLinksAndFormsStayOnTheDay(t *testing.T) {
+	s := builtinServer(t, nil)
+	page := bodyOf(t, get(t, s, "/cards?as_of=2021-01-01"))
+	for _, want := range []string{`href="cards/nvidia-geforce-rtx-3090"`, `<input type="hidden" name="as_of" value="2021-01-01">`,
+		`<meta name="robots" content="noindex">`, `href="/methodology"`, "/zh/cards?as_of=2021-01-01"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+	var list struct{ Next string }
+	if err := json.Unmarshal([]byte(bodyOf(t, get(t, s, "/api/v1/cards?limit=5&as_of=2021-01-01"))), &list); err != nil {
+		t.Fatal(err)
+	}
+	if r := get(t, s, list.Next); !strings.Contains(list.Next, "as_of=2021-01-01") || r.StatusCode != http.StatusOK {
+		t.Errorf("got next %q, which answers %d; want the following cards of the day", list.Next, r.StatusCode)
+	}
+}
+
+func TestWhatIsNotOfTheDaySaysSo(t *testing.T) {
+	s := builtinServer(t, nil)
+	for path, wants := range map[string][]string{
+		"/cards?as_of=2021-01-01":                 {"of that day. Specifications are those of today’s revision", "because"},
+		"/zh/prices?as_of=2021-01-01":             {"规格数值取自今天的修订版", "因为"},
+		"/ladders/memory_gb.svg?as_of=2021-01-01": {"as of 2021-01-01 (specifications to 2026-"},
+		"/cards?as_of=1990-01-01":                 {"1990-01-01", " – 2026-11-20"},
+		"/zh/cards?as_of=2030-01-01":              {"2030-01-01", "… – 2026-11-20"},
+		"/r/999/cards":                            {"This revision is no longer kept", `href="/r/1/cards"`},
+		"/r/999/zh/cards":                         {`href="/r/1/zh/cards"`},
+	} {
+		body := bodyOf(t, get(t, s, path))
+		for _, want := range wants {
+			if !strings.Contains(body, want) {
+				t.Errorf("%s lacks %q", path, want)
+			}
+		}
+	}
+	page := bodyOf(t, get(t, s, "/cards?as_of=2021-01-01"))
+	if !strings.Contains(page, `href="/cards.csv?as_of=2021-01-01"`) {
+		t.Error("the file of the page of a day is not linked as one of that day")
+	}
+	for path, marks := range map[string]int{"/zh/cards.csv?": 1, "/zh/cards.csv?bom=no&": 0, "/cards.csv?bom=yes&": 1, "/cards.csv?": 0,
+		"/r/1/zh/cards.csv?": 1} {
+		if got := strings.Count(bodyOf(t, get(t, s, path+"as_of=2021-01-01")), "\ufeff"); got != marks {
+			t.Errorf("%s: got %d byte-order marks, want %d", path, got, marks)
+		}
+	}
+}
+
+func TestDaysThatHaveNoCatalogue(t *testing.T) {
+	s := builtinServer(t, nil) // its day is 2026-11-20
+	for query, want := range map[string]struct {
+		status int
+		says   string
+	}{
+		"as_of=1990-01-01":                  {404, "begins on"},
+		"as_of=2026-11-21":                  {400, "2026-11-20"},
+		"as_of=2026-11-20":                  {200, "2026-11-20"},
+		"as_of=2021":                        {400, "as_of"},
+		"as_of=2021-02-30":                  {400, "as_of"},
+		"as_of=":                            {400, "as_of"},
+		"as_of=2021-01-01&as_of=2022-01-01": {400, "once"},
+		"as_of=2021-01-01&memry_gb=1":       {400, "memory_gb"},
+	} {
+		for _, path := range []string{"/api/v1/cards", "/cards"} {
+			r := get(t, s, path+"?"+query)
+			body := bodyOf(t, r)
+			if r.StatusCode != want.status || path != "/cards" && !strings.Contains(body, want.says) {
+				t.Errorf("%s?%s: got %d %.300s, want %d that says %q", path, query, r.StatusCode, body, want.status, want.says)
+			}
+		}
+	}
+	// A card that was announced later is not there.
+	if r := get(t, s, "/api/v1/cards/nvidia-h100-sxm5-80gb?as_of=2021-01-01"); r.StatusCode != http.StatusNotFound {
+		t.Errorf("got %d for a card of 2022 in 2021, want 404", r.StatusCode)
+	}
+	// The day of a rule is that of the rule, on the catalogue of now.
+	if r := get(t, s, "/export-control?as_of=2023-11-17&destination=CN"); r.StatusCode != http.StatusOK {
+		t.Errorf("export control on a day: got %d, want 200", r.StatusCode)
+	}
+}
+
+func TestADayIsAnsweredInTime(t *testing.T) {
+	s := builtinServer(t, nil)
+	var longest time.Duration
+	var all time.Duration
+	n := 0
+	for day := time.Date(2018, 1, 1, 0, 0, 0, 0, time.UTC); day.Year() < 2026; day = day.AddDate(0, 3, 1) {
+		start := time.Now()
+		if r := get(t, s, "/api/v1/cards?limit=20&as_of="+day.Format(time.DateOnly)); r.StatusCode != http.StatusOK {
+			t.Errorf("%s: %d", day.Format(time.DateOnly), r.StatusCode)
+		}
+		took := time.Since(start)
+		longest, all, n = max(longest, took), all+took, n+1
+	}
+	t.Logf("%d days that were not asked for before: %v each, longest %v", n, all/time.Duration(n), longest)
+	if mean := all / time.Duration(n); mean > 250*time.Millisecond {
+		t.Errorf("got %v for a day, want much less", mean)
+	}
+}
+
+func TestPermanentAddressesAnswerFromTheirRevision(t *testing.T) {
+	s := newServer(t, 30, nil) // revision 7
+	before := bodyOf(t, get(t, s, "/r/7/api/v1/cards"))
+	s.Swap(catalog.NewSnapshot(8, sample.Dataset("synthetic", 20), named))
+	after := bodyOf(t, get(t, s, "/r/8/api/v1/cards"))
+	if got := bodyOf(t, get(t, s, "/r/7/api/v1/cards")); got != before || !strings.Contains(got, `"snapshot":"7"`) {
+		t.Errorf("revision 7 answers otherwise once there is revision 8: %.200s", got)
+	}
+	if now := bodyOf(t, get(t, s, "/api/v1/cards")); compactJSON(t, []byte(now)) == compactJSON(t, []byte(before)) || after == before {
+		t.Error("revision 8 answers as revision 7")
+	}
+	page := bodyOf(t, get(t, s, "/r/7/cards?vendor=Acme"))
+	for _, want := range []string{`href="/r/7/cards/acme-x1-40gb"`, "revision 7 has it.", `href="/cards?vendor=Acme"`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page of revision 7 lacks %s", want)
+		}
+	}
+	s.Swap(catalog.NewSnapshot(9, named))
+	s.Swap(catalog.NewSnapshot(10, named))
+	r := get(t, s, "/r/7/api/v1/cards")
+	if body := bodyOf(t, r); r.StatusCode != http.StatusGone || !strings.Contains(body, "/r/8/api/v1/cards") {
+		t.Errorf("a revision that is not kept: got %d %.200s, want 410 with the nearest", r.StatusCode, body)
+	}
+	for path, status := range map[string]int{"/r/10/admin": 404, "/r/x/cards": 404, "/r/10/r/10/cards": 404, "/r/10": 200, "/r/10/zh/cards": 200,
+		"/r/10/cards/nope": 404, "/r/10/api/v1/live": 404} {
+		if got := get(t, s, path).StatusCode; got != status {
+			t.Errorf("%s: got %d, want %d", path, got, status)
+		}
+	}
+}
+
+func BenchmarkACatalogueOfANewDay(b *testing.B) {
+	s := builtinServer(b, func(c *web.Config) {})
+	day := time.Date(2018, 1, 1, 0, 0, 0, 0, time.UTC)
+	for b.Loop() {
+		get(b, s, "/cards?as_of="+day.Format(time.DateOnly))
+		day = day.AddDate(0, 0, 1)
+	}
+}
