@@ -41,15 +41,19 @@ var tasks = []struct {
 	most int
 	do   func(j *journey, l language)
 }{
-	{"a card for QLoRA of Qwen2.5-7B under 20,000 yuan in China", 3, func(j *journey, l language) {
-		j.visit(l.path("/recommend?task=qlora&model=Qwen2.5-7B&destination=CN&currency=CNY"))
-		j.typeInto("#f-budget", "2万")
+	{"a card for QLoRA of a 7B model under 20,000 yuan in China", 3, func(j *journey, l language) {
+		j.visit(l.path("/"))
+		j.goTo(`.quick a[href*="task=qlora"]`)
+		j.typeInto("#f-budget", "2万元")
 		j.goTo(".sentence button")
 		j.wantVisible("#answer-title")
 		j.wantVisible(".picks .price")
 	}},
 	{"compare six cards by name", 6, func(j *journey, l language) {
-		j.visit(l.path("/compare"))
+		j.visit(l.path("/"))
+		j.steps++
+		j.click(`.top nav details:has(a[href$="/compare"]) > summary`)
+		j.goTo(`.top nav a[href$="/compare"]`)
 		j.typeInto("#pick", "4090 D, 4090, 5090 D, A800, H20, 910B")
 		j.goTo(".picker button")
 		if n := len(j.texts("[data-id]")); n < 6 {
@@ -87,11 +91,21 @@ var tasks = []struct {
 		j.wantVisible("main table")
 	}},
 	{"does the 5090 need a licence for China", 3, func(j *journey, l language) {
-		j.visit(l.path("/export-control?destination=CN"))
-		j.wantVisible("main table")
+		j.visit(l.path("/"))
+		j.typeInto(".find input", "5090")
+		j.leave("Enter", typed(kb.Enter))
+		j.goTo(".hits li a")
+		j.wantVisible(`main a[href="#export-control"]`)
 	}},
 	{"serve a 32B model to 50 users", 3, func(j *journey, l language) {
-		j.visit(l.path("/serve?model=qwen3-32b&concurrency=50"))
+		j.visit(l.path("/"))
+		j.goTo(`.quick a[href*="/serve?"]`)
+		j.typeInto("#f-model", "Qwen3-32B")
+		j.typeInto("#f-concurrency", "50")
+		j.leave("Enter", typed(kb.Enter))
+		if at := j.address(); !strings.Contains(at, "Qwen3-32B") || !strings.Contains(at, "concurrency=50") {
+			j.t.Errorf("got to %q", at)
+		}
 		j.wantVisible(".picks .price, .picks")
 	}},
 	{"what the cards of this host do", 1, func(j *journey, l language) {
