@@ -66,7 +66,8 @@ func dearest() []string {
 	const h100 = "nvidia-h100-sxm5-80gb"
 	long := func(s string, n int) string { return strings.Repeat(s, n) }
 	list := []string{
-		"/", "/api", "/api/openapi.json", "/robots.txt", "/llms.txt", "/llms-full.txt", "/accuracy", "/accuracy.csv", "/accuracy.json", "/accuracy.md",
+		"/", "/api", "/api/openapi.json", "/robots.txt", "/cite/csl?page=%2Fcards%3Flimit%3D1000", "/citation.cff",
+		"/llms.txt", "/llms-full.txt", "/accuracy", "/accuracy.csv", "/accuracy.json", "/accuracy.md",
 		"/calculator?model=deepseek-v3&context=1000000&cards=4096", "/ecosystem", "/glossary", "/methodology",
 		"/data-health", "/live", "/live.json", "/sources", "/sources/wikipedia-nvidia-gpus", "/sources/builtin/wikipedia-nvidia-gpus",
 		"/ladders", "/licenses", "/licenses.csv", "/licenses.md",

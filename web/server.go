@@ -28,6 +28,7 @@ import (
 	"tianti/web/bulk"
 	"tianti/web/cards"
 	"tianti/web/chart"
+	"tianti/web/cite"
 	"tianti/web/compare"
 	webexport "tianti/web/exportcontrol"
 	"tianti/web/history"
@@ -60,12 +61,17 @@ type Config struct {
 	StreamsPerClient int
 	TrustedProxies   []netip.Prefix   // whose X-Forwarded-For names the client
 	Now              func() time.Time // nil is time.Now
+	// LogClient makes of the client's address what the access log says, such as [site.Truncated]; nil: nothing.
+	LogClient func(netip.Addr) string
 	// NewEstimator makes what answers questions of sizing from a catalogue; nil leaves out its pages.
 	NewEstimator func(*catalog.Snapshot) (*sizing.Estimator, error)
 	// Painter paints pictures; nil is one that finds its fonts on the system.
 	Painter *chart.Painter
 	// Healthy is asked by /readyz: it returns an error when the database does not answer.
 	Healthy func(*http.Request) error
+	// Room is asked by /readyz: it returns why the disk takes nothing more. It is asked often, and shall not write as
+	// often; nil: nobody knows.
+	Room func() error
 	// Live reads the devices of this host or fleet; nil: the pages say that there is no source. It belongs to the
 	// caller.
 	Live *live.Hub
@@ -102,6 +108,7 @@ type Server struct {
 	session  *session.Handler
 	live     *weblive.Handler
 	programs *mcp.Handler
+	monitor  *monitor.Handler
 	past     *history.Handler
 	features []feature // in the order of the API's operations
 	router   chi.Router
@@ -122,7 +129,7 @@ func New(cfg Config) *Server {
 	base := site.New(site.Config{Log: cfg.Log, Origin: cfg.Origin, CacheBytes: cfg.CacheBytes,
 		MissesPerMin: cfg.MissesPerMin, StreamsPerClient: cfg.StreamsPerClient, TrustedProxies: cfg.TrustedProxies, Now: cfg.Now, NewEstimator: cfg.NewEstimator,
 		Painter: cfg.Painter, ReadOnly: cfg.ReadOnly, Private: cfg.Private,
-		Runs: cfg.Runs != nil, Follows: cfg.Follows,
+		LogClient: cfg.LogClient, Runs: cfg.Runs != nil, Follows: cfg.Follows,
 		SignIn: cfg.Accounts != nil && (!cfg.ReadOnly || cfg.Private)})
 	users := session.New(base, session.Config{Accounts: cfg.Accounts, Record: cfg.Record})
 	export := webexport.New(base)
@@ -136,6 +143,9 @@ func New(cfg Config) *Server {
 	programs := mcp.New(base, cfg.Version)
 	s := &Server{site: base, session: users, live: devices, programs: programs, origins: site.CrossOrigin(cfg.Origin),
 		computesAhead: cfg.Ahead, past: history.New(base, pastOf(cfg))}
+	s.monitor = monitor.New(base, devices, monitor.Config{
+		Version: cfg.Version, Accounts: cfg.Accounts, Healthy: cfg.Healthy, Room: cfg.Room, Publishing: cfg.Publishing,
+	})
 	s.features = []feature{
 		cards.New(base, cards.Features{Export: export, Live: devices, Plot: scatter, Correct: cfg.Importer != nil}),
 		search.New(
@@ -145,11 +155,9 @@ func New(cfg Config) *Server {
 			Importer: cfg.Importer, Store: cfg.Datasets, Changed: cfg.Changed, Every: cfg.RefreshEvery,
 		}),
 		runs.New(base, users, sizing, cfg.Runs, cfg.Changed),
-		monitor.New(base, devices, monitor.Config{
-			Version: cfg.Version, Accounts: cfg.Accounts, Healthy: cfg.Healthy, Publishing: cfg.Publishing,
-		}),
+		s.monitor,
 		licenses.New(base, cfg.Version), programs, s.past,
-		bulk.New(base, cfg.SQLite),
+		bulk.New(base, cfg.SQLite), cite.New(base),
 		home.New(base, home.Features{Plot: scatter, Recommend: sizing, Ladders: tiers}, cfg.Version),
 	}
 	for _, f := range s.features {
@@ -192,6 +200,9 @@ func (s *Server) Close() {
 	s.site.Close()
 }
 
+// Drain makes /readyz say that the server is about to end; everything else is answered as before.
+func (s *Server) Drain() { s.monitor.Drain() }
+
 // EndStreams ends the answers that go on for as long as somebody reads; there are no new ones. It is for servers that
 // shut down.
 func (s *Server) EndStreams() { s.live.EndStreams() }
@@ -213,10 +224,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header()["Strict-Transport-Security"] = hsts
 	}
 	s.site.Note(w.Header())
+	account := ""
 	if s.site.Private {
 		rec := &site.Recorder{ResponseWriter: w}
-		if s.session.RequireSignIn(rec, r) {
-			s.site.LogRequest(r, rec.Route, max(rec.Status, http.StatusOK), rec.Bytes, start)
+		refused := s.session.RequireSignIn(rec, r)
+		account = rec.Account
+		if refused {
+			s.site.LogRequest(r, rec.Route, account, max(rec.Status, http.StatusOK), rec.Bytes, start)
 			return
 		}
 	}
@@ -225,17 +239,17 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			if p := st.Pages.Get(r.URL.Path, r.URL.RawQuery); p != nil && s.site.Fresh(p) {
 				s.site.Stats.Hits.Add(1)
 				status, n := s.site.Send(w, r, p)
-				s.site.LogRequest(r, p.Pattern, status, n, start)
+				s.site.LogRequest(r, p.Pattern, account, status, n, start)
 				return
 			}
 		}
 	}
-	rec := &site.Recorder{ResponseWriter: w}
+	rec := &site.Recorder{ResponseWriter: w, Account: account}
 	defer func() {
 		if v := recover(); v != nil {
 			s.site.Panicked(rec, r, v)
 		}
-		s.site.LogRequest(r, rec.Route, max(rec.Status, http.StatusOK), rec.Bytes, start)
+		s.site.LogRequest(r, rec.Route, rec.Account, max(rec.Status, http.StatusOK), rec.Bytes, start)
 	}()
 	s.dispatch(rec, r)
 }

@@ -146,7 +146,7 @@ func start(t *testing.T, prepare func(*exec.Cmd), args ...string) *process {
 	t.Helper()
 	p := &process{Cmd: exec.Command("tianti", args...), stderr: new(output)}
 	p.Dir, p.Stderr = t.TempDir(), p.stderr
-	p.Env = append(os.Environ(), "TIANTI_LISTEN=127.0.0.1:0")
+	p.Env = append(os.Environ(), "TIANTI_LISTEN=127.0.0.1:0", "TIANTI_DRAIN=0s")
 	if prepare != nil {
 		prepare(p.Cmd)
 	}

@@ -89,7 +89,7 @@ func (c *serveCmd) serveSnapshots(
 		collect()
 		fmt.Fprintf(e.stdout, "Tianti is ready: %s\n", localURL(listener.Addr().String()))
 	})
-	return serve(e.ctx, listener, server, log, follower.Run)
+	return serve(e.ctx, listener, server, log, c.Drain, follower.Run)
 }
 
 // stateOf is what pages and probes tell of a follower.

@@ -23,6 +23,7 @@ import (
 	"tianti/sizing"
 	"tianti/web"
 	"tianti/web/chart"
+	"tianti/web/site"
 )
 
 // serveCmd is tianti serve.
@@ -41,6 +42,7 @@ type serveCmd struct {
 	refreshing   `embed:""`
 	publishing   `embed:""`
 	following    `embed:""`
+	operating    `embed:""`
 	LogFormat    string `enum:"auto,text,json" default:"auto" help:"${log_format_help}"`
 	Synthetic    int    `hidden:"" placeholder:"N" help:"${synthetic_help}"`
 }
@@ -74,8 +76,10 @@ address on standard output. The log goes to standard error, one line for each
 request.
 
 The catalogue is read again within two seconds when another process changes
-the database. SIGINT and SIGTERM end the program after the requests under way
-are answered, for which they have ten seconds; a second signal ends it at once.
+the database. After SIGINT or SIGTERM /readyz says 503, and for the time of
+--drain everything else is answered as before; then the program ends when the
+requests under way are answered, for which they have ten seconds. A second
+signal ends it at once.
 
 Examples:
 
@@ -105,7 +109,7 @@ func (c *serveCmd) Validate() error {
 		return errors.New("--refresh makes drafts, and --read-only changes nothing: leave one out")
 	}
 	return errors.Join(c.sources.Validate(), c.access.Validate(), c.refreshing.Validate(), c.publishing.Validate(),
-		c.checkFrom())
+		c.checkFrom(), c.operating.Validate())
 }
 
 // isOrigin reports whether a URL is a scheme and a host without anything else.
@@ -190,6 +194,7 @@ func (c *serveCmd) Run(e *env) (err error) {
 	moved := make(moves)
 	var feeds func(context.Context)
 	if !c.ReadOnly {
+		cfg.Room = newRoomProbe(c.DB, log).Room
 		shown := func() *catalog.Snapshot { return server.Snapshot() }
 		cfg.Importer = importer.New(importer.Config{Store: db, Snapshot: shown, Today: today, Gentle: true})
 		cfg.Datasets, cfg.Runs, cfg.Changed = db, db, moved.tell
@@ -202,7 +207,7 @@ func (c *serveCmd) Run(e *env) (err error) {
 	}
 	server = web.New(cfg)
 	defer server.Close()
-	return serve(e.ctx, listener, server, log, func(ctx context.Context) error {
+	return serve(e.ctx, listener, server, log, c.Drain, func(ctx context.Context) error {
 		show, published := publishAlong(ctx, publisher, server.Swap)
 		defer published()
 		return c.provide(ctx, db, show, log, moved, feeds, func() error {
@@ -238,6 +243,12 @@ func (c *serveCmd) config(log *slog.Logger) web.Config {
 	cfg := web.Config{
 		Log: log, Origin: c.Origin, Version: version, CacheBytes: int64(c.CacheMB) << 20, MissesPerMin: c.RateLimit,
 		StreamsPerClient: c.StreamLimit, Ahead: true,
+	}
+	switch c.LogClient {
+	case "full":
+		cfg.LogClient = site.Whole
+	case "truncated":
+		cfg.LogClient = site.Truncated
 	}
 	for _, p := range c.TrustedProxy {
 		cfg.TrustedProxies = append(cfg.TrustedProxies, p.Prefix)
@@ -324,9 +335,11 @@ const (
 )
 
 // serve answers requests while work runs. It returns after ctx ends and running requests are answered, or at once with
-// the first error of either.
+// the first error of either. When ctx ends a handler with the method Drain is told, and what comes within the time of
+// leaving is answered still.
 func serve(
-	ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger, work func(context.Context) error,
+	ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger, leaving time.Duration,
+	work func(context.Context) error,
 ) error {
 	srv := &http.Server{
 		Handler: h, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
@@ -340,7 +353,7 @@ func serve(
 	defer cancel()
 	served, worked := make(chan error, 1), make(chan error, 1)
 	go func() { served <- srv.Serve(l) }()
-	go func() { worked <- work(working) }()
+	go func() { worked <- work(working); close(worked) }()
 
 	var err error
 	select {
@@ -350,12 +363,21 @@ func serve(
 		return fmt.Errorf("serve: %w", err)
 	case err = <-worked:
 	case <-ctx.Done():
-		err = <-worked
 	}
-	if ctx.Err() != nil {
-		err = nil // the error of the cancelled work
+	if ctx.Err() == nil {
+		return errors.Join(err, drain(srv, log))
 	}
-	return errors.Join(err, drain(srv, log))
+	if h, ok := h.(interface{ Drain() }); ok && leaving > 0 {
+		h.Drain()
+		log.Info("draining", "for", leaving)
+		select {
+		case <-time.After(leaving):
+		case err := <-served:
+			return fmt.Errorf("serve: %w", err)
+		}
+	}
+	<-worked // its error is of the cancelled work
+	return drain(srv, log)
 }
 
 // drain waits for running requests, at most drainTimeout.

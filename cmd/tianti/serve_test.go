@@ -294,7 +294,7 @@ func TestRequestsUnderWayAreAnsweredAfterTheSignal(t *testing.T) {
 		ended := make(chan error, 1)
 		go func() {
 			ended <- serve(ctx, l, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { <-release }),
-				slog.New(slog.DiscardHandler), untilDone)
+				slog.New(slog.DiscardHandler), 0, untilDone)
 		}()
 		conn := l.dial(t, plainRequest)
 		synctest.Wait()
@@ -319,7 +319,7 @@ func TestRequestsThatTakeTooLongAreCutOff(t *testing.T) {
 		ended := make(chan error, 1)
 		go func() {
 			hang := func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
-			ended <- serve(ctx, l, http.HandlerFunc(hang), slog.New(slog.DiscardHandler), untilDone)
+			ended <- serve(ctx, l, http.HandlerFunc(hang), slog.New(slog.DiscardHandler), 0, untilDone)
 		}()
 		conn := l.dial(t, plainRequest)
 		synctest.Wait()
@@ -344,7 +344,7 @@ func TestFailureWhileServingEndsTheServer(t *testing.T) {
 		broken := errors.New("the data are broken")
 		l := newPipeListener()
 		err := serve(context.Background(), l, http.NotFoundHandler(), slog.New(slog.DiscardHandler),
-			func(context.Context) error { return broken })
+			0, func(context.Context) error { return broken })
 		if !errors.Is(err, broken) {
 			t.Errorf("got %v, want %v", err, broken)
 		}
@@ -352,7 +352,7 @@ func TestFailureWhileServingEndsTheServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newPipeListener()
 		l.Close()
-		err := serve(context.Background(), l, http.NotFoundHandler(), slog.New(slog.DiscardHandler), untilDone)
+		err := serve(context.Background(), l, http.NotFoundHandler(), slog.New(slog.DiscardHandler), 0, untilDone)
 		if !errors.Is(err, net.ErrClosed) {
 			t.Errorf("got %v, want %v", err, net.ErrClosed)
 		}
@@ -365,7 +365,7 @@ func TestSlowHeadersAreCutOff(t *testing.T) {
 		l := newPipeListener()
 		ended := make(chan error, 1)
 		go func() {
-			ended <- serve(ctx, l, http.NotFoundHandler(), slog.New(slog.DiscardHandler), untilDone)
+			ended <- serve(ctx, l, http.NotFoundHandler(), slog.New(slog.DiscardHandler), 0, untilDone)
 		}()
 		begin := time.Now()
 		conn := l.dial(t, "GET / HTTP/1.1\r\n")

@@ -30,6 +30,7 @@ func (s *Handler) managed(o api.Operation, h managedHandler) http.HandlerFunc {
 		r := site.NewRequest(httpReq)
 		r.Format = site.AsJSON
 		by, err := s.session.Authorize(httpReq, session.ToImport)
+		site.NoteAccount(w, by.Name)
 		if err == nil && s.importer == nil {
 			err = site.ErrReadOnly
 		}

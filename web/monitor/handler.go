@@ -2,6 +2,7 @@ package monitor
 
 import (
 	"net/http"
+	"sync/atomic"
 
 	"tianti/account"
 	weblive "tianti/web/live"
@@ -13,6 +14,7 @@ type Handler struct {
 	site *site.Site
 	live *weblive.Handler
 	Config
+	draining atomic.Bool
 }
 
 // Config is what there is to watch besides.
@@ -20,6 +22,7 @@ type Config struct {
 	Version  string                    // of the program
 	Accounts *account.Authenticator    // may be nil
 	Healthy  func(*http.Request) error // returns an error when the database does not answer; may be nil
+	Room     func() error              // returns why the disk takes nothing more; may be nil
 	// Publishing tells how publishing goes; nil: nothing is published.
 	Publishing func() Publishing
 }

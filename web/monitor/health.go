@@ -14,6 +14,8 @@ type health struct {
 	Reason   string        `json:"reason,omitempty"`
 	Snapshot string        `json:"snapshot,omitempty"`
 	Loading  *api.Progress `json:"loading,omitempty"`
+	// Problem is what keeps nothing from being read: the disk that takes nothing more.
+	Problem string `json:"problem,omitempty"`
 	// Published is of a server that shows published snapshots.
 	Published *published `json:"published,omitempty"`
 }
@@ -24,10 +26,17 @@ func (h *Handler) healthz(w http.ResponseWriter, r *http.Request) {
 	writeHealth(w, http.StatusOK, health{Status: "ok"})
 }
 
-// readyz says whether requests can be answered: a snapshot is loaded and the
-// database answers.
+// Drain makes readyz say that the server is about to end.
+func (h *Handler) Drain() { h.draining.Store(true) }
+
+// readyz says whether requests can be answered: the server stays, a snapshot is loaded and the
+// database answers. A full disk is told, and no reason to send readers elsewhere.
 func (s *Handler) readyz(w http.ResponseWriter, r *http.Request) {
 	site.NoteRoute(w, r)
+	if s.draining.Load() {
+		writeHealth(w, http.StatusServiceUnavailable, health{Status: "unavailable", Reason: "the server is shutting down"})
+		return
+	}
 	snap := s.site.Snapshot()
 	if snap == nil {
 		writeHealth(w, http.StatusServiceUnavailable, health{Status: "unavailable",
@@ -44,6 +53,11 @@ func (s *Handler) readyz(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	h := health{Status: "ok", Snapshot: api.Snapshot(snap), Published: s.published()}
+	if s.Room != nil {
+		if err := s.Room(); err != nil {
+			h.Problem = err.Error() + ": nothing can be imported or changed"
+		}
+	}
 	if snap.Partial() {
 		h.Loading = &api.Progress{Loaded: snap.Loaded, Total: snap.Total}
 	}

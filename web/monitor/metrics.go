@@ -127,6 +127,15 @@ func (h *Handler) databaseMetrics(e *exposition, r *http.Request) {
 	e.sample("tianti_database_up", up)
 	e.family("tianti_database_answer_seconds", "gauge", "Time that it took to ask the database just now.")
 	e.sample("tianti_database_answer_seconds", time.Since(began).Seconds())
+	if h.Room == nil {
+		return
+	}
+	room := 1.0
+	if h.Room() != nil {
+		room = 0
+	}
+	e.family("tianti_database_room", "gauge", "1 while the disk of the database takes more.")
+	e.sample("tianti_database_room", room)
 }
 
 // started is when the program was.

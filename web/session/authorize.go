@@ -132,6 +132,7 @@ func (s *Handler) requireRole(role account.Role, h AdminPage) http.HandlerFunc {
 		if err == nil {
 			a, err = s.sessionAccount(ctx, s.sessionsOf(httpReq))
 		}
+		site.NoteAccount(w, a.Name)
 		switch {
 		case errors.Is(err, errNoSession):
 			s.toSignIn(w, r)
@@ -169,7 +170,8 @@ func (h *Handler) toSignIn(w http.ResponseWriter, r *site.Request) {
 // isPage reports whether people read the answer, and not programs.
 func isPage(r *site.Request) bool {
 	switch r.Path {
-	case "/metrics", "/robots.txt", "/sitemap.xml", "/live/stream", "/mcp", "/llms.txt", "/llms-full.txt":
+	case "/metrics", "/robots.txt", "/sitemap.xml", "/live/stream", "/mcp", "/llms.txt", "/llms-full.txt",
+		"/citation.cff":
 		return false
 	}
 	return r.Format == site.HTML
@@ -189,8 +191,9 @@ func (h *Handler) RequireSignIn(w http.ResponseWriter, httpReq *http.Request) bo
 	if !h.site.Private || isPublic(httpReq.URL.Path) || httpReq.Method == http.MethodOptions {
 		return false
 	}
-	_, err := h.Authorize(httpReq, ToRead)
+	by, err := h.Authorize(httpReq, ToRead)
 	if err == nil {
+		site.NoteAccount(w, by.Name)
 		return false
 	}
 	r := site.NewRequest(httpReq)

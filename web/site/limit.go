@@ -65,6 +65,17 @@ func (s *Site) take(r *http.Request, client netip.Addr, tokens int) time.Duratio
 // the last address of X-Forwarded-For that is not one of them. IPv6 clients count
 // by their /64.
 func (s *Site) ClientOf(r *http.Request) netip.Addr {
+	addr := s.clientAddr(r)
+	if addr.Is6() {
+		if p, err := addr.Prefix(64); err == nil {
+			return p.Addr()
+		}
+	}
+	return addr
+}
+
+// clientAddr is ClientOf with the whole address.
+func (s *Site) clientAddr(r *http.Request) netip.Addr {
 	addr := PeerOf(r)
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for i := len(hops) - 1; i >= 0 && s.Trusted(addr); i-- {
@@ -74,12 +85,7 @@ func (s *Site) ClientOf(r *http.Request) netip.Addr {
 		}
 		addr = next
 	}
-	if addr = addr.Unmap(); addr.Is6() {
-		if p, err := addr.Prefix(64); err == nil {
-			return p.Addr()
-		}
-	}
-	return addr
+	return addr.Unmap().WithZone("")
 }
 
 // PeerOf is the other end of the connection.

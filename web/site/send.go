@@ -3,6 +3,7 @@ package site
 import (
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -148,8 +149,9 @@ func (p *page) matches(header string, v *variant) bool {
 }
 
 // LogRequest writes the one line of the access log. It makes the record itself:
-// the logger would look up the line of code that this is.
-func (s *Site) LogRequest(r *http.Request, pattern string, status, n int, start time.Time) {
+// the logger would look up the line of code that this is. The account is empty
+// where nobody was asked for one.
+func (s *Site) LogRequest(r *http.Request, pattern, account string, status, n int, start time.Time) {
 	s.Stats.count(pattern, status, time.Since(start))
 	level := slog.LevelInfo
 	switch {
@@ -166,6 +168,14 @@ func (s *Site) LogRequest(r *http.Request, pattern string, status, n int, start 
 	line := slog.NewRecord(now, level, "request", 0)
 	line.AddAttrs(slog.String("method", r.Method), slog.String("pattern", pattern), slog.String("path", r.URL.Path),
 		slog.Int("status", status), slog.Int("bytes", n), slog.Int64("took_us", now.Sub(start).Microseconds()))
+	if s.LogClient != nil {
+		if c := s.LogClient(s.clientAddr(r)); c != "" {
+			line.AddAttrs(slog.String("client", c))
+		}
+	}
+	if account != "" {
+		line.AddAttrs(slog.String("account", account))
+	}
 	_ = h.Handle(r.Context(), line) // there is nobody to tell
 }
 
@@ -174,6 +184,7 @@ type Recorder struct {
 	http.ResponseWriter
 	Status, Bytes int
 	Route         string // pattern of the route, once it is known
+	Account       string // name of the account that asks, if it is known
 }
 
 func (w *Recorder) WriteHeader(status int) {
@@ -201,4 +212,32 @@ func NoteRoute(w http.ResponseWriter, r *http.Request) {
 	if rec, ok := w.(*Recorder); ok {
 		rec.Route = r.Pattern
 	}
+}
+
+// NoteAccount keeps the name of the account that asks for the access log.
+func NoteAccount(w http.ResponseWriter, name string) {
+	if rec, ok := w.(*Recorder); ok && name != "" {
+		rec.Account = name
+	}
+}
+
+// Truncated is the /24 of an IPv4 address and the /48 of an IPv6 one, for a log that should not tell of persons.
+func Truncated(a netip.Addr) string {
+	bits := 48
+	if a.Is4() {
+		bits = 24
+	}
+	p, err := a.Prefix(bits)
+	if err != nil {
+		return ""
+	}
+	return p.String()
+}
+
+// Whole is an address as it is.
+func Whole(a netip.Addr) string {
+	if !a.IsValid() {
+		return ""
+	}
+	return a.String()
 }

@@ -48,6 +48,8 @@ type Config struct {
 	SignIn   bool // people can sign in: pages link to the administration
 	ReadOnly bool // nothing can be changed
 	Private  bool // nobody sees anything before signing in
+	// LogClient makes of the client's address what the access log says; nil: nothing.
+	LogClient func(netip.Addr) string
 	// Follows tells of the published snapshot that is shown; nil: the catalogue comes from a database.
 	Follows func() Following
 }

@@ -1,6 +1,11 @@
 package ui
 
-import "html"
+import (
+	"html"
+	"net/url"
+
+	"github.com/a-h/templ"
+)
 
 // frame is the code that shows the page in a frame of another site.
 func (s Share) frame(l Layout) string {
@@ -12,4 +17,9 @@ func (s Share) frame(l Layout) string {
 func (s Share) badge(l Layout) string {
 	return `<a href="` + html.EscapeString(l.Origin+s.Page) + `"><img src="` + html.EscapeString(l.Origin+s.Badge) +
 		`" alt="` + html.EscapeString(s.Title) + `"></a>`
+}
+
+// cite is the address of the citation of the page, in its language.
+func (l Layout) cite(form string) templ.SafeURL {
+	return templ.SafeURL(l.Locale.Path("/cite/"+form) + "?page=" + url.QueryEscape(l.Path))
 }

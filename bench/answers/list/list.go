@@ -170,7 +170,8 @@ func braces(line string) []string {
 }
 
 // single are addresses that belong to no language.
-var single = []string{"/zh", "/healthz", "/readyz", "/metrics", "/robots.txt", "/sitemap.xml", "/favicon.ico"}
+var single = []string{"/zh", "/healthz", "/readyz", "/metrics", "/robots.txt", "/sitemap.xml", "/favicon.ico",
+	"/citation.cff"}
 
 // bilingual reports whether an address has a form below /zh.
 func bilingual(path string) bool {
