@@ -43,6 +43,7 @@ func TestACitationNamesPageRevisionDayAndSources(t *testing.T) {
 	for target, want := range map[string][]string{
 		citeOf("bibtex", "/cards/acme-x1-40gb"): {"@misc{tianti-cards-acme-x1-40gb-r", "{{The Tianti Authors}}",
 			"url = {https://cards.example/cards/acme-x1-40gb}", "urldate = {2026-", "Revision ", "Source: "},
+		citeOf("text", "/cards?as_of=2026-10-01"):        {"2026-10-01", "cards?as_of=2026-10-01 accessed 2026-"},
 		citeOf("ris", "/cards"):                          {"TY  - DATA\r\n", "UR  - https://cards.example/cards\r\n", "ER  - \r\n"},
 		citeOf("text", "/zh/cards/acme-x1-40gb"):         {"The Tianti Authors. “", "https://cards.example/cards/acme-x1-40gb accessed 2026-"},
 		"/zh" + citeOf("text", "/cards/acme-x1-40gb"):    {"天梯作者：《", "https://cards.example/zh/cards/acme-x1-40gb 访问于 2026-", "来源："},

@@ -78,8 +78,8 @@ func TestASearchWithoutResultSaysWhatToDo(t *testing.T) {
 		p.wantText(".empty h2", l.in("No card passes all of these filters", "没有同时满足这些条件的卡"))
 		p.follow(".empty .primary")
 		p.wantAddress(l.path("/cards"))
-		if p.count("#cards tbody tr") < 60 {
-			t.Errorf("got %d cards without filters, want all", p.count("#cards tbody tr"))
+		if p.count("#cards tbody tr") < 50 { // a page of them
+			t.Errorf("got %d cards without filters, want a page of 50", p.count("#cards tbody tr"))
 		}
 	})
 }

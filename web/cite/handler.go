@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"html"
 	"net/http"
+	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
@@ -112,6 +113,9 @@ func (h *Handler) citation(st *site.State, l *locale.Locale, path, query, title 
 	revision := strconv.FormatInt(st.Snap.Revision, 10)
 	c := &citation{Key: keyOf(path, query, revision), Title: title, Author: l.T("cite.author"), Site: l.T("site.name"),
 		Revision: revision, Date: st.Snap.Newest(), Accessed: h.site.Today(), Whole: path == "/cards" && query == "", loc: l}
+	if asked, err := url.ParseQuery(query); err == nil && asked.Has("as_of") { // the page is that of an earlier day
+		c.Date = catalog.Date(asked.Get("as_of"))
+	}
 	note := l.T("foot.revision", revision)
 	if c.Date != "" {
 		note = l.T("cite.both", note, l.T("cite.asof", c.Date))
