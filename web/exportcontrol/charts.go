@@ -42,7 +42,7 @@ func (b ExportBuilder) timeline() ruleTimelineData {
 			Kind:  string(rule.Kind),
 			Label: display.Pick(b.L, rule.Title),
 			Href:  b.ruleHref(rule),
-			Title: rule.ID + b.L.T("comma") + from,
+			Title: display.Pick(b.L, rule.Title) + b.L.T("comma") + rule.ID + b.L.T("comma") + from,
 		}
 		if rule.Kind != exportcontrol.Proposed {
 			end := last
