@@ -165,6 +165,9 @@ func (t *instances) say(provider, instance string) (saying, bool) {
 			return s, true
 		}
 	}
+	if provider == "" { // another cloud may mean another card by a name that looks alike
+		return saying{}, false
+	}
 	var all []listing
 	for _, n := range spellings(name) {
 		for _, family := range familiesOf(provider, n) {

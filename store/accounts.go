@@ -116,10 +116,10 @@ func (s *Store) changeAccount(
 	})
 }
 
-// Rehash keeps another hash of the same password.
-func (s *Store) Rehash(ctx context.Context, key int64, passwordHash string) error {
+// Rehash keeps another hash of the same password, unless the password was changed meanwhile.
+func (s *Store) Rehash(ctx context.Context, key int64, before, after string) error {
 	return s.write(ctx, "keep a new hash of a password", func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "UPDATE accounts SET password = ? WHERE key = ?", passwordHash, key)
+		_, err := tx.ExecContext(ctx, "UPDATE accounts SET password = ? WHERE key = ? AND password = ?", after, key, before)
 		return err
 	})
 }
@@ -151,13 +151,13 @@ func (s *Store) EndSessions(ctx context.Context, key int64) error {
 // moveAccount sets when the account changed, always later than before, and revokes its tokens.
 func (s *Store) moveAccount(ctx context.Context, tx *sql.Tx, key int64) error {
 	now := s.opt.Now()
-	_, err := tx.ExecContext(ctx, "UPDATE accounts SET changed_at = max(?, changed_at + 1) WHERE key = ?", now.UnixMicro(),
-		key)
+	_, err := tx.ExecContext(ctx, "UPDATE accounts SET changed_at = max(?, changed_at + 1) WHERE key = ?",
+		now.UnixMicro(), key)
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, "UPDATE tokens SET revoked_at = ? WHERE account = ? AND revoked_at IS NULL", now.Unix(),
-		key)
+	_, err = tx.ExecContext(ctx, "UPDATE tokens SET revoked_at = ? WHERE account = ? AND revoked_at IS NULL",
+		now.Unix(), key)
 	return err
 }
 

@@ -215,7 +215,7 @@ func TestTokensEndWithThePasswordAndNotWithItsHash(t *testing.T) {
 			}
 			return token.Live(clock)
 		}
-		if err := s.Rehash(ctx, a.Key, passwordHash); err != nil || !live(hash) {
+		if err := s.Rehash(ctx, a.Key, passwordHash, passwordHash); err != nil || !live(hash) {
 			t.Fatalf("another hash of the same password ended a token, or failed: %v", err)
 		}
 		if err := end(); err != nil {
