@@ -165,7 +165,7 @@ func (t *instances) say(provider, instance string) (saying, bool) {
 			return s, true
 		}
 	}
-	if provider == "" { // another cloud may mean another card by a name that looks alike
+	if provider == "" { // elsewhere a name that looks alike may mean another card
 		return saying{}, false
 	}
 	var all []listing

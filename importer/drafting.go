@@ -28,7 +28,7 @@ type drafting struct {
 	names   *names
 	given   map[string]string          // names that this import was told, not those remembered
 	alike   *alike                     // finds cards that others are like; nil until it is needed
-	bulk    map[bulkPrice]int          // cards of high prices, by what they are for
+	bulk    map[bulkPrice]*bulkCount   // of high prices
 	sources map[string]*catalog.Source // of the file
 	listed  []*catalog.Source          // of the file, in order
 	used    map[string]bool            // sources that are written, or soon will be
