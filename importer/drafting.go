@@ -188,8 +188,8 @@ func skippedName(n *name, line int) format.Skipped {
 		}
 	case part:
 		l.Reason = format.Part
-		l.Message = fmt.Sprintf("%q is a part of %s, or of a board that clouds count by its GPUs: its price is not that "+
-			"of a card", catalog.Clip(cmp.Or(n.offer, n.text)), joined(n.candidates[:min(8, len(n.candidates))]))
+		l.Message = fmt.Sprintf("%q is a part of %s, or of a board that clouds count by its GPUs: its price is not "+
+			"that of a card", catalog.Clip(cmp.Or(n.offer, n.text)), joined(n.candidates[:min(8, len(n.candidates))]))
 	case unknown:
 		l.Reason, l.Message = format.Unknown, fmt.Sprintf("no card is called %q; say which is meant, or create it",
 			catalog.Clip(n.text))

@@ -134,15 +134,15 @@ func (n *names) counts(most int) (NameCounts, []Unclear) {
 		text, card string
 		means      verdict
 	}
+	count := map[verdict]*int{matched: &c.Matched, created: &c.Created, chosen: &c.Chosen, ambiguous: &c.Ambiguous,
+		unknown: &c.Unknown, part: &c.Parts}
 	seen := map[counted]bool{}
 	byName := map[string]*Unclear{}
 	for _, x := range n.order {
 		key := counted{x.text, x.card, x.means}
-		again := seen[key]
-		seen[key] = true
-		if !again {
-			*map[verdict]*int{matched: &c.Matched, created: &c.Created, chosen: &c.Chosen, ambiguous: &c.Ambiguous,
-				unknown: &c.Unknown, part: &c.Parts}[x.means]++
+		if !seen[key] {
+			seen[key] = true
+			*count[x.means]++
 		}
 		if x.means == matched || x.means == created || x.means == part {
 			continue
