@@ -12,8 +12,8 @@ import (
 )
 
 // instancesCSV are names of instances with the cards that the buyer gets, each with the source that says so: one row
-// for each name that was seen. cards is a fraction where the buyer gets a part of a card. basis is open where the source
-// does not say which of card_ids it is. docs/import.md says how they are used.
+// for each name that was seen. cards is a fraction where the buyer gets a part of a card. basis is open where the
+// source does not say which of card_ids it is. docs/import.md says how they are used.
 //
 //go:embed instances.csv
 var instancesCSV string

@@ -59,7 +59,7 @@ type Options struct {
 	Rank    *int              `json:"rank,omitempty"`    // of a dataset that is new; of a known one only when given
 	Mode    Mode              `json:"mode,omitempty"`    // add for prices, replace for facts
 	Unknown Policy            `json:"unknown,omitempty"` // leave for prices, create for facts
-	Names   map[string]string `json:"names,omitempty"`   // name in the file or of an instance → card's id, "" to skip it
+	Names   map[string]string `json:"names,omitempty"`   // name in the file or of an instance → card, "" to skip it
 	Without []Group           `json:"without,omitempty"` // groups that are not imported
 	Reading format.Options    `json:"reading,omitzero"`
 }
