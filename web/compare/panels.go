@@ -35,7 +35,7 @@ func (b CompareWords) speedPanels(f *facts, list []api.ComparedSentence) []compa
 		task        sizing.Task
 	}{{b.L.T("compare.panels.decode", f.usual), f.usual, sizing.Inference},
 		{b.L.T("compare.panels.training"), "7B", sizing.QLoRA}} {
-		a := comparedAxis{label: job.label, unit: b.L.T("compare.panels.unit", "tokens/s"),
+		a := comparedAxis{label: job.label, unit: b.L.T("compare.panels.unit", display.UnitNamed(b.L, "tokens/s")),
 			cells: make([]axisCell, len(b.Rows))}
 		most, n := 0.0, 0
 		for i := range b.Rows {
@@ -57,7 +57,7 @@ func (b CompareWords) speedPanels(f *facts, list []api.ComparedSentence) []compa
 	for i := range list {
 		if s := &list[i]; s.Kind == "measured" {
 			label := display.Pick(b.L, b.Snap.Benchmark(s.Metric).Label)
-			out = append(out, b.valuesPanel(s, label, b.L.T("compare.panels.measured", s.Unit), b.L.Number))
+			out = append(out, b.valuesPanel(s, label, b.L.T("compare.panels.measured", display.UnitNamed(b.L, s.Unit)), b.L.Number))
 			break
 		}
 	}

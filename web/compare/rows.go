@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tianti/catalog"
+	"tianti/exportcontrol"
 	"tianti/sizing"
 	"tianti/web/api"
 	"tianti/web/display"
@@ -191,7 +192,7 @@ func (b *compareBuilder) offered(q *catalog.Quote) string {
 // exportRow is whether the cards may go to the destination.
 func (b *compareBuilder) exportRow(f *facts) compareRowData {
 	row := compareRowData{ID: "export", Label: b.L.T("compare.exportrow", b.L.Region(b.export.Destination)),
-		Sub: b.L.T("compare.exportasof", b.export.AsOf), Alike: true,
+		Sub: b.L.T("compare.by.export", b.export.AsOf, exportcontrol.GroupsAsOf), Alike: true,
 		Href: b.L.Path("/export-control?destination=" + b.export.Destination)}
 	for i := range f.export {
 		word := webexport.VerdictWord(b.L, f.export[i].Verdict)
@@ -258,7 +259,7 @@ func (b *compareBuilder) fitChip(f *facts, x *api.ComparedFit) compareFit {
 	}
 	if x.TokensPerS != nil {
 		out.Speed = b.L.Number(x.TokensPerS.Value) + "/s"
-		out.Title += " · " + b.L.Number(x.TokensPerS.Low) + "–" + b.L.Number(x.TokensPerS.High) + " tokens/s"
+		out.Title += " · " + b.L.Number(x.TokensPerS.Low) + "–" + b.L.Number(x.TokensPerS.High) + " " + display.UnitNamed(b.L, "tokens/s")
 	}
 	return out
 }
@@ -274,7 +275,7 @@ func (b *compareBuilder) speedRows(f *facts) []compareRowData {
 		row := compareRowData{
 			ID:    job.id,
 			Label: job.label,
-			Unit:  "tokens/s",
+			Unit:  display.UnitNamed(b.L, "tokens/s"),
 			Sub:   b.L.T("compare.estimated"),
 			Alike: true,
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"tianti/catalog"
+	"tianti/exportcontrol"
 	"tianti/locale"
 	"tianti/web/api"
 	"tianti/web/display"
@@ -173,7 +174,7 @@ func (w CompareWords) figure(s *api.ComparedSentence, i int) string {
 	case "decode", "training":
 		return w.L.Number(v)
 	}
-	return w.L.Number(v) + "\u00a0" + s.Unit
+	return w.L.Number(v) + "\u00a0" + display.UnitNamed(w.L, s.Unit)
 }
 
 // others are the values of the cards beyond the pair, each with its interval.
@@ -256,7 +257,7 @@ func (w CompareWords) sellers(s *api.ComparedSentence, most int) string {
 // sayExport names the cards of each verdict.
 func (w CompareWords) sayExport(s *api.ComparedSentence) said {
 	place := w.L.Region(s.Metric)
-	out := said{Big: place, Source: w.L.T("compare.by.export", s.Dates[0])}
+	out := said{Big: place, Source: w.L.T("compare.by.export", s.Dates[0], exportcontrol.GroupsAsOf)}
 	if s.Finding == isSame {
 		out.Tone = "dim"
 		out.Text = w.L.T("compare.say.export.same", place, w.L.T("export.verdicts."+s.Sources[0]))

@@ -46,11 +46,14 @@ func ValueText(l *locale.Locale, q *catalog.Quantity, value string) string {
 }
 
 // Unit is the quantity's unit in the reader's language: most are the same in all.
-func Unit(l *locale.Locale, q *catalog.Quantity) string {
-	if key := "unit." + q.Unit; q.Unit != "" && l.Has(key) {
+func Unit(l *locale.Locale, q *catalog.Quantity) string { return UnitNamed(l, q.Unit) }
+
+// UnitNamed is a unit by its name in the catalogue ("tokens/s") in the reader's language.
+func UnitNamed(l *locale.Locale, unit string) string {
+	if key := "unit." + unit; unit != "" && l.Has(key) {
 		return l.T(key)
 	}
-	return q.Unit
+	return unit
 }
 
 func FlagText(l *locale.Locale, v string) string {

@@ -85,7 +85,7 @@ func sampleOverview(l *locale.Locale) overview {
 		Title: l.T(
 			"ladders.measuredas",
 			l.Pick("Blender 4.5 rendering", "Blender 4.5 渲染"),
-		), Method: l.T("ladders.hundred", "RTX 4090", l.T("ladders.unit.samples_min")),
+		), Method: l.T("ladders.hundred", "RTX 4090", l.T("unit.samples/min")),
 		Segments: []ui.Link{
 			{Label: l.T("segment.desktop"), Href: l.Path("/"), Active: true},
 			{Label: l.T("segment.laptop"), Href: l.Path("/") + "?segment=laptop"},

@@ -47,13 +47,7 @@ func basisUnit(l *locale.Locale, s *catalog.Snapshot, basis *ladder.Basis) strin
 	if basis.Quantity != nil {
 		return display.UnitIn(l, s, basis.Quantity)
 	}
-	if basis.Benchmark != nil {
-		if key := "ladders.unit." + strings.ReplaceAll(basis.Unit, "/", "_"); l.Has(key) {
-			return l.T(key)
-		}
-		return basis.Unit
-	}
-	return l.T("ladders.unit." + strings.ReplaceAll(basis.Unit, "/", "_"))
+	return display.UnitNamed(l, basis.Unit)
 }
 
 // withUnit is a value with its unit.
