@@ -356,8 +356,11 @@ func TestMCPIsWithinTheRateLimit(t *testing.T) {
 			refused++
 		}
 	}
-	if refused < 4 || refused > 5 {
-		t.Errorf("got %d calls refused of 10, want those beyond 5 a minute", refused)
+	if refused < 5 || refused > 6 {
+		t.Errorf("got %d calls refused of 10, want those beyond 5 a minute, of which the greeting was one", refused)
+	}
+	if _, err := session.ListTools(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "Too many requests") {
+		t.Errorf("the list of tools: got %v, want it refused too", err)
 	}
 }
 

@@ -23,6 +23,8 @@ type Handler struct {
 	// SQLite writes the catalogue as a database; nil: there is none.
 	sqlite func(context.Context) ([]byte, error)
 
+	making sync.Mutex // one file at a time
+
 	mu   sync.Mutex
 	kept map[string]file // by name; only what is of the revision and day that are served
 	of   *site.State
@@ -64,19 +66,18 @@ func (h *Handler) Routes() []site.Route {
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
 	site.NoteRoute(w, r)
 	st, req := h.site.State.Load(), site.NewRequest(r)
-	switch {
-	case st == nil || st.Snap.Partial():
+	if st == nil || st.Snap.Partial() {
 		h.site.Fail(w, req, st, site.ErrNotLoaded)
 		return
-	case r.URL.RawQuery != "":
-		if err := req.Parse(); err == nil {
-			if err = req.Only(); err != nil {
-				h.site.Fail(w, req, st, err)
-				return
-			}
-		}
 	}
-	f, err := h.file(r.Context(), st, r.URL.Path)
+	err := req.Parse()
+	if err == nil {
+		err = req.Only()
+	}
+	var f file
+	if err == nil {
+		f, err = h.file(r, st)
+	}
 	if err != nil {
 		h.site.Fail(w, req, st, err)
 		return
@@ -98,25 +99,45 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
 
 func endOf(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
-// file is the file of an address. It is made once for a revision and, as prices are of today, a day.
-func (h *Handler) file(ctx context.Context, st *site.State, path string) (file, error) {
+// file is the file of an address. It is made once for a revision and, as prices are of today, a day; whoever is the
+// first pays for it.
+func (h *Handler) file(r *http.Request, st *site.State) (file, error) {
+	path := r.URL.Path
+	if f, ok := h.find(st, path); ok {
+		return f, nil
+	}
+	leave, err := h.site.Admit(r, site.Dear)
+	if err != nil {
+		return file{}, err
+	}
+	defer leave()
+	h.making.Lock()
+	defer h.making.Unlock()
+	if f, ok := h.find(st, path); ok { // made meanwhile
+		return f, nil
+	}
+	data, err := h.write(r.Context(), st, path)
+	if err != nil {
+		return file{}, err
+	}
+	sum := sha256.Sum256(data)
+	f := file{data, `"` + hex.EncodeToString(sum[:12]) + `"`}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.kept[path] = f
+	return f, nil
+}
+
+// find is a file that is kept; what is of another revision or day goes.
+func (h *Handler) find(st *site.State, path string) (file, bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if today := h.site.Today(); h.of != st || h.day != today {
 		h.of, h.day = st, today
 		clear(h.kept)
 	}
-	if f, ok := h.kept[path]; ok {
-		return f, nil
-	}
-	data, err := h.write(ctx, st, path)
-	if err != nil {
-		return file{}, err
-	}
-	sum := sha256.Sum256(data)
-	f := file{data, `"` + hex.EncodeToString(sum[:12]) + `"`}
-	h.kept[path] = f
-	return f, nil
+	f, ok := h.kept[path]
+	return f, ok
 }
 
 func (h *Handler) write(ctx context.Context, st *site.State, path string) ([]byte, error) {
