@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"weak"
 
 	"tianti/locale"
 	"tianti/web/site"
@@ -24,8 +25,8 @@ type Handler struct {
 	sqlite func(context.Context) ([]byte, error)
 
 	mu   sync.Mutex
-	kept map[string]file // by name; only what is of the revision and day that are served
-	of   *site.State
+	kept map[string]file // by name, see [nameOf]; only what is of the revision and day that are served
+	of   weak.Pointer[site.State]
 	day  string
 }
 
@@ -96,32 +97,42 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.data))
 }
 
+// nameOf is the file of an address: only tables with a byte-order mark differ between the languages.
+func nameOf(path string) string {
+	if end := endOf(path); end != "csv" || !strings.HasPrefix(path, "/zh/") {
+		return end
+	}
+	return markedCSV
+}
+
+const markedCSV = "csv with a byte-order mark"
+
 func endOf(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
 // file is the file of an address. It is made once for a revision and, as prices are of today, a day.
 func (h *Handler) file(ctx context.Context, st *site.State, path string) (file, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if today := h.site.Today(); h.of != st || h.day != today {
-		h.of, h.day = st, today
+	if today := h.site.Today(); h.of.Value() != st || h.day != today {
+		h.of, h.day = weak.Make(st), today
 		clear(h.kept)
 	}
-	if f, ok := h.kept[path]; ok {
+	name := nameOf(path)
+	if f, ok := h.kept[name]; ok {
 		return f, nil
 	}
-	data, err := h.write(ctx, st, path)
+	data, err := h.write(ctx, st, name)
 	if err != nil {
 		return file{}, err
 	}
 	sum := sha256.Sum256(data)
 	f := file{data, `"` + hex.EncodeToString(sum[:12]) + `"`}
-	h.kept[path] = f
+	h.kept[name] = f
 	return f, nil
 }
 
-func (h *Handler) write(ctx context.Context, st *site.State, path string) ([]byte, error) {
-	end := endOf(path)
-	switch end {
+func (h *Handler) write(ctx context.Context, st *site.State, name string) ([]byte, error) {
+	switch name {
 	case "db":
 		return h.sqlite(ctx)
 	case "json":
@@ -131,12 +142,12 @@ func (h *Handler) write(ctx context.Context, st *site.State, path string) ([]byt
 	}
 	l := locale.Of("en")
 	snap := st.Snap.Priced(h.site.UsualPricing(l))
-	switch t := table(snap); end {
+	switch t := table(snap); name {
 	case "xlsx":
 		return t.XLSX("Tianti"), nil
 	case "parquet":
 		return t.Parquet("tianti.revision", strconv.FormatInt(st.Snap.Revision, 10)), nil
 	default:
-		return csvOf(t, strings.HasPrefix(path, "/zh/")), nil
+		return csvOf(t, name == markedCSV), nil
 	}
 }
