@@ -168,7 +168,7 @@ func New(cfg Config) *Server {
 		}
 	}
 	s.router = s.routes()
-	base.Router = s.router
+	base.Router, base.Answer = s.router, http.HandlerFunc(s.answer)
 	return s
 }
 
@@ -270,8 +270,14 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 	case bare != r.URL.Path && bare != "" && bare != "/zh" && !strings.HasPrefix(bare, "//"):
 		to := url.URL{Path: bare, RawQuery: r.URL.RawQuery}
 		http.Redirect(w, r, to.String(), http.StatusPermanentRedirect)
-	case s.past.Serve(w, r):
 	default:
+		s.answer(w, r)
+	}
+}
+
+// answer answers an address, as of the day that it names.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
+	if !s.past.Serve(w, r) {
 		s.router.ServeHTTP(w, r)
 	}
 }

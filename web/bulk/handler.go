@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"weak"
 
 	"tianti/locale"
 	"tianti/web/site"
@@ -26,8 +27,8 @@ type Handler struct {
 	making sync.Mutex // one file at a time
 
 	mu   sync.Mutex
-	kept map[string]file // by name; only what is of the revision and day that are served
-	of   *site.State
+	kept map[string]file // by name, see [nameOf]; only what is of the revision and day that are served
+	of   weak.Pointer[site.State]
 	day  string
 }
 
@@ -97,13 +98,23 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.data))
 }
 
+// nameOf is the file of an address: only tables with a byte-order mark differ between the languages.
+func nameOf(path string) string {
+	if end := endOf(path); end != "csv" || !strings.HasPrefix(path, "/zh/") {
+		return end
+	}
+	return markedCSV
+}
+
+const markedCSV = "csv with a byte-order mark"
+
 func endOf(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
 // file is the file of an address. It is made once for a revision and, as prices are of today, a day; whoever is the
 // first pays for it.
 func (h *Handler) file(r *http.Request, st *site.State) (file, error) {
-	path := r.URL.Path
-	if f, ok := h.find(st, path); ok {
+	name := nameOf(r.URL.Path)
+	if f, ok := h.find(st, name); ok {
 		return f, nil
 	}
 	leave, err := h.site.Admit(r, site.Dear)
@@ -113,10 +124,10 @@ func (h *Handler) file(r *http.Request, st *site.State) (file, error) {
 	defer leave()
 	h.making.Lock()
 	defer h.making.Unlock()
-	if f, ok := h.find(st, path); ok { // made meanwhile
+	if f, ok := h.find(st, name); ok { // made meanwhile
 		return f, nil
 	}
-	data, err := h.write(r.Context(), st, path)
+	data, err := h.write(r.Context(), st, name)
 	if err != nil {
 		return file{}, err
 	}
@@ -124,25 +135,26 @@ func (h *Handler) file(r *http.Request, st *site.State) (file, error) {
 	f := file{data, `"` + hex.EncodeToString(sum[:12]) + `"`}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.kept[path] = f
+	if h.of.Value() == st { // and not of a revision before
+		h.kept[name] = f
+	}
 	return f, nil
 }
 
 // find is a file that is kept; what is of another revision or day goes.
-func (h *Handler) find(st *site.State, path string) (file, bool) {
+func (h *Handler) find(st *site.State, name string) (file, bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if today := h.site.Today(); h.of != st || h.day != today {
-		h.of, h.day = st, today
+	if today := h.site.Today(); h.of.Value() != st || h.day != today {
+		h.of, h.day = weak.Make(st), today
 		clear(h.kept)
 	}
-	f, ok := h.kept[path]
+	f, ok := h.kept[name]
 	return f, ok
 }
 
-func (h *Handler) write(ctx context.Context, st *site.State, path string) ([]byte, error) {
-	end := endOf(path)
-	switch end {
+func (h *Handler) write(ctx context.Context, st *site.State, name string) ([]byte, error) {
+	switch name {
 	case "db":
 		return h.sqlite(ctx)
 	case "json":
@@ -152,12 +164,12 @@ func (h *Handler) write(ctx context.Context, st *site.State, path string) ([]byt
 	}
 	l := locale.Of("en")
 	snap := st.Snap.Priced(h.site.UsualPricing(l))
-	switch t := table(snap); end {
+	switch t := table(snap); name {
 	case "xlsx":
 		return t.XLSX("Tianti"), nil
 	case "parquet":
 		return t.Parquet("tianti.revision", strconv.FormatInt(st.Snap.Revision, 10)), nil
 	default:
-		return csvOf(t, strings.HasPrefix(path, "/zh/")), nil
+		return csvOf(t, name == markedCSV), nil
 	}
 }
