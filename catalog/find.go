@@ -65,8 +65,10 @@ func (s *Snapshot) Ranked(text string, most int) []int {
 // byLikelihood puts the likeliest of what was found first.
 func (s *Snapshot) byLikelihood(found []match) {
 	slices.SortFunc(found, func(a, b match) int {
-		return cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(s.renown(b.row), s.renown(a.row)),
-			cmp.Compare(s.launchDay(b.row), s.launchDay(a.row)), cmp.Compare(a.row, b.row))
+		if c := cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(s.renown(b.row), s.renown(a.row))); c != 0 {
+			return c
+		}
+		return cmp.Or(strings.Compare(s.launchDay(b.row), s.launchDay(a.row)), cmp.Compare(a.row, b.row))
 	})
 }
 
