@@ -337,6 +337,20 @@ func (s *Snapshot) Newest() Date {
 	return newest
 }
 
+// NewestOf is the latest date of what is known of card i: on which a source of its facts was published or looked at, or
+// of a price.
+func (s *Snapshot) NewestOf(i int) Date {
+	var newest Date
+	for n := range s.facts[i] {
+		src := &s.sources[s.sourceOf(&s.facts[i][n])]
+		newest = max(newest, src.Published, src.Retrieved)
+	}
+	for n := range s.Latest(i) {
+		newest = max(newest, s.Latest(i)[n].Date)
+	}
+	return newest
+}
+
 // DatasetCards returns, for each dataset of [Snapshot.Datasets], how many cards
 // have a fact from it.
 func (s *Snapshot) DatasetCards() []int {

@@ -8,6 +8,7 @@ type Standing struct {
 	Newest  Date  // of all of them
 	Current int   // how many of them count: not too old, and with an amount in the currency
 	Best    Quote // the cheapest that counts; meaningless when none does
+	High    Money // the dearest that counts
 	Median  Money // of those that count; of an even number the mean of the middle two
 	Last    Quote // the latest of all, of those that have an amount where one has
 	Priced  bool  // Last has an amount
@@ -52,6 +53,7 @@ func (s *Snapshot) Stand(i int, kind PriceKind, p Pricing, keep func(*Price) boo
 	}
 	if n := len(counted); n > 0 {
 		slices.Sort(counted)
+		out.High = Money{counted[n-1], out.Best.In.Currency}
 		out.Median = Money{(counted[(n-1)/2] + counted[n/2]) / 2, out.Best.In.Currency}
 	}
 	return out

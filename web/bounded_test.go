@@ -102,6 +102,7 @@ func dearest() []string {
 		"/recommend?model=70B&task=pretrain&cards=1024&tokens=1000000000000&max_hours=1",
 		"/recommend.json?model=deepseek-v3&task=full&cards=1024", "/recommend.md?cards=4&model=70B&task=qlora&currency=CNY",
 		"/recommend?cards=8&model=7B&task=full&optimizer=adamw-8bit&checkpointing=full", many("/recommend", 900, "zz%d=1"),
+		"/og/recommend.png?model=1B&task=full&cards=1024&batch=4096",
 		many("/recommend", 900, "model=zz%d"), "/recommend/" + h100 + "?model=deepseek-v3&cards=1024&task=full",
 		many("/recommend/mine", 900, "has=x%d"), many("/recommend/mine", 390, "has=x%d"), many("/recommend/mine", 16, "has=x%d"),
 		cardsOf("/recommend/mine", "own=%s:9", 0, 50), cardsOf("/recommend/mine", "own=%s:9", 150, 16),

@@ -137,6 +137,7 @@ func New(cfg Config) *Server {
 	devices := weblive.New(base, users, sizing, cfg.Live)
 	scatter := webplot.New(base, export)
 	tiers := ladders.New(base)
+	whole := bulk.New(base, cfg.SQLite)
 	compared := compare.New(base, export, devices)
 	base.Devices = devices.DevicesHere
 	base.Twin = twin.New(base).Answer
@@ -156,8 +157,8 @@ func New(cfg Config) *Server {
 		runs.New(base, users, sizing, cfg.Runs, cfg.Changed),
 		s.monitor,
 		licenses.New(base, cfg.Version), programs, s.past,
-		bulk.New(base, cfg.SQLite), cite.New(base),
-		home.New(base, home.Features{Plot: scatter, Recommend: sizing, Ladders: tiers}, cfg.Version),
+		whole, cite.New(base),
+		home.New(base, home.Features{Plot: scatter, Recommend: sizing, Ladders: tiers, Bulk: whole}, cfg.Version),
 	}
 	for _, f := range s.features {
 		base.Operations = append(base.Operations, f.Operations()...)

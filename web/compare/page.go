@@ -107,7 +107,9 @@ func (b *compareBuilder) rooflines() *webplot.Roofline {
 func (b *compareBuilder) names(v *compareData, list []api.ComparedSentence) {
 	v.Baseline = b.name(b.baseline)
 	plain := Comparison{Snap: b.Snap, Rows: b.Rows}.encode()
-	v.Canonical, v.NoIndex = b.r.Address(b.L, site.HTML, plain), plain != b.encode()
+	if v.Canonical, v.NoIndex = "", true; b.ready() {
+		v.Canonical, v.NoIndex = b.r.Address(b.L, site.HTML, plain), plain != b.encode()
+	}
 	v.Title = b.L.T("compare.titleof", strings.Join(b.shorts(), b.L.T("compare.versus")))
 	v.Heading = b.title(list)
 	v.Image = b.L.Path("/og/compare.png") + "?" + plain
@@ -226,6 +228,11 @@ func PairLinks(s *catalog.Snapshot, l *locale.Locale) []ui.Link {
 		)
 	}
 	return out
+}
+
+// ready reports whether the cards are those of a ready comparison: search engines need not know every choice of cards.
+func (b *compareBuilder) ready() bool {
+	return slices.ContainsFunc(Pairs(b.Snap), func(rows []int) bool { return slices.Equal(rows, b.Rows) })
 }
 
 // Pairs are the cards of the ready comparisons, in the order of [PairLinks].

@@ -1,6 +1,7 @@
 package home
 
 import (
+	"tianti/web/bulk"
 	"tianti/web/ladders"
 	webplot "tianti/web/plot"
 	"tianti/web/recommend"
@@ -20,6 +21,7 @@ type Features struct {
 	Plot      *webplot.Handler
 	Recommend *recommend.Handler
 	Ladders   *ladders.Handler
+	Bulk      *bulk.Handler
 }
 
 // New returns a handler of a site; version is the program's.

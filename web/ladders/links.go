@@ -45,23 +45,27 @@ func LadderOfCards(l *locale.Locale, q catalog.Query) string {
 	return path
 }
 
-// LadderPaths are the ladders that search engines should know: the overview, and each
-// basis that people ask for first by segment.
-func LadderPaths(s *catalog.Snapshot) []string {
+// LadderPaths are the ladders that search engines should know: the overview, all that have places, and those that people
+// ask for first by segment. speeds: there are those of speeds.
+func LadderPaths(s *catalog.Snapshot, speeds bool) []string {
 	paths := []string{"/ladders"}
 	for _, basis := range ladder.Measured(s) {
 		paths = append(paths, "/ladders/"+basis.ID)
 	}
 	segments := s.Values(display.MustQuantity("segment"))
-	for _, id := range ladderBases {
-		basis, bad := ladder.Find(id)
-		if bad != nil || basis.Quantity == nil || basis.Priced() || s.Coverage(basis.Quantity) == 0 {
+	for _, basis := range ladder.Bases() {
+		switch {
+		case basis.Quantity == nil && !speeds, basis.Priced() && s.PriceCount() == 0,
+			basis.Quantity != nil && !basis.Priced() && s.Coverage(basis.Quantity) == 0:
 			continue
 		}
-		paths = append(paths, "/ladders/"+id)
+		paths = append(paths, "/ladders/"+basis.ID)
+		if basis.Quantity == nil || basis.Priced() || !slices.Contains(ladderBases, basis.ID) {
+			continue
+		}
 		for _, segment := range ladderSegments {
 			if segment != "" && slices.Contains(segments, segment) {
-				paths = append(paths, "/ladders/"+id+"?segment="+segment)
+				paths = append(paths, "/ladders/"+basis.ID+"?segment="+segment)
 			}
 		}
 	}

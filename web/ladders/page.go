@@ -88,8 +88,11 @@ func (b *ladderBuilder) view() ladderData {
 // indexed reports whether search engines should keep the page: a ladder of a segment
 // as it is without further choices.
 func (b *ladderBuilder) indexed() bool {
-	query := b.t.encode()
-	return query == "" || strings.HasPrefix(query, "segment=") && !strings.Contains(query, "&")
+	path := "/ladders/" + b.t.basis.ID
+	if query := b.t.encode(); query != "" {
+		path += "?" + query
+	}
+	return slices.Contains(LadderPaths(b.st.Snap, true), path)
 }
 
 // image is the address of the picture for sharing.

@@ -179,6 +179,7 @@ func (b *cardPricesBuilder) view() cardPricesData {
 	}
 	v.Title = b.l.T("prices.of", v.Vendor+" "+c.Name)
 	all := b.all
+	v.NoIndex = v.NoIndex || len(all) == 0
 	v.Description = b.l.T("prices.ofdescription", v.Vendor+" "+c.Name, len(all))
 	v.Export = ui.Export{CSV: v.Alternates.CSV, JSON: v.Alternates.JSON, Markdown: v.Alternates.Markdown}
 	v.Tiles, v.Stats = PriceTiles(b.l, b.q.standings), b.stats()

@@ -31,6 +31,7 @@ func (h *Handler) Routes() []site.Route {
 	}
 	return slices.Concat(
 		jobs,
+		[]site.Route{{Pattern: "/og/recommend.{format}", Page: h.share, Cost: site.Dear}},
 		site.Pages(h.accuracyPage, "/accuracy", "/accuracy.{format}"),
 		site.Pages(h.calculator, "/calculator"),
 		[]site.Route{{Method: http.MethodPost, Pattern: "/calculator", Page: h.configuration, Cost: site.Dear}},

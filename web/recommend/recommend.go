@@ -176,6 +176,9 @@ func (h *Handler) recommendView(
 		found := a.Recommend(asked, a.Cards)
 		answer := b.answer(found)
 		v.Answer, b.chosen = &answer, found.Assumptions
+		if h.site.Origin != "" && len(found.Options) > 0 {
+			v.Image = r.Loc.Path("/og/recommend.png") + "?" + query
+		}
 	}
 	v.Form = b.form(sizing.ForRecommend, given, problems, q == nil && len(problems) == 0)
 	v.Form.Action = b.L.Path("/recommend")

@@ -125,14 +125,3 @@ func metricViews(s *catalog.Snapshot, r *site.Request) (groups []metricGroup, de
 
 // SitemapMost is how many addresses one sitemap may hold.
 const SitemapMost = 50_000
-
-// PricePaths are the pages of the cards that have prices, at most so many.
-func PricePaths(s *catalog.Snapshot, most int) []string {
-	var out []string
-	for row := range s.Len() {
-		if len(out) < most && len(s.Latest(row)) > 0 {
-			out = append(out, "/prices/"+s.Card(row).ID)
-		}
-	}
-	return out
-}

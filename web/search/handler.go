@@ -46,7 +46,7 @@ func (h *Handler) page(st *site.State, r *site.Request) (site.Plan, error) {
 	return site.Plan{Key: r.Address(r.Loc, site.HTML, query), Render: func() (site.Answer, error) {
 		v := results{Layout: h.site.Layout(r, st, ui.NavCards, query), Query: text}
 		v.Title, v.Description = r.Loc.T("search.title"), r.Loc.T("search.description")
-		v.Layout.Query = text
+		v.Layout.Query, v.NoIndex = text, true
 		if text != "" {
 			v.Rows, v.Near = rowsOf(st.Snap, r.Loc, text, pageLimit)
 			v.All = r.Loc.Path("/cards") + "?" + query

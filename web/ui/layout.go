@@ -1,6 +1,9 @@
 package ui
 
-import "tianti/locale"
+import (
+	"tianti/locale"
+	"tianti/web/jsonld"
+)
 
 // Nav names the item of the main navigation that a page belongs to.
 type Nav string
@@ -44,6 +47,8 @@ type Layout struct {
 	// it is shared; empty: there is none.
 	Image   string
 	NoIndex bool // for facet combinations and errors
+	// Things are what the page shows, for search engines: those of package jsonld. The way to the page comes by itself.
+	Things []any
 	// Administered: there is an administration to link to. The link is the same for
 	// everybody, so that pages can be cached.
 	Administered bool
@@ -117,4 +122,31 @@ func (l Layout) english() string {
 		return l.Path
 	}
 	return l.OtherPath
+}
+
+// described reports whether search engines are told what the page shows: on pages that they keep, at addresses of a
+// server that knows its own.
+func (l Layout) described() bool {
+	return l.Origin != "" && l.Canonical != "" && !l.NoIndex && (l.Title != "" || len(l.Things) > 0)
+}
+
+// linked is the page as JSON-LD.
+func (l Layout) linked() jsonld.Document {
+	if l.Title == "" { // the start page
+		return jsonld.NewDocument(l.Things...)
+	}
+	return jsonld.NewDocument(append([]any{l.way()}, l.Things...)...)
+}
+
+// way is the way from the start page to this one.
+func (l Layout) way() jsonld.BreadcrumbList {
+	pages := [][2]string{{l.T("site.name"), l.Origin + l.Locale.Path("/")}}
+	for _, g := range navGroups {
+		for _, item := range g.items {
+			if path := l.Locale.Path(item.path); item.nav != NavNone && item.nav == l.Active && path != l.Canonical {
+				pages = append(pages, [2]string{l.T(item.key), l.Origin + path})
+			}
+		}
+	}
+	return jsonld.Breadcrumbs(append(pages, [2]string{l.Title, l.Origin + l.Canonical}))
 }
