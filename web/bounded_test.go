@@ -111,6 +111,8 @@ func dearest() []string {
 		"/serve?model=deepseek-v3&concurrency=100000&prompt=100000&output=100000&ttft_ms=10&user_speed=1000",
 		"/serve.csv?model=qwen3-32b&concurrency=500&prompt=1000&output=500&ttft_ms=1000&user_speed=20",
 		"/serve/" + h100 + "?model=deepseek-v3&concurrency=100000&prompt=100000&output=100000",
+		"/changes?from=1990-01-01&limit=1000", "/api/v1/changes?from=1990-01-01&limit=1000", "/feed.xml", "/feed.json",
+		"/feed.xml?vendor=NVIDIA", "/feed.xml?below=1000000000&currency=CNY", "/feed.xml?card=" + h100,
 		many("/architectures", 900, "id=zz%d"), "/architectures?id=nvidia-hopper&id=nvidia-blackwell&id=amd-cdna-3",
 		"/r/1", "/r/1/cards?q=" + long("h100+", 1500), "/r/1/ladders", "/cards?as_of=2025-06-30", "/ladders/memory_gb?as_of=2018-06-30",
 		"/architectures.json", "/search?q=" + long("h100+", 1500), "/search?q=" + long("a", 8000),

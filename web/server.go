@@ -19,6 +19,7 @@ import (
 
 	"tianti/account"
 	"tianti/catalog"
+	"tianti/changes"
 	"tianti/importer"
 	"tianti/live"
 	"tianti/sizing"
@@ -27,6 +28,7 @@ import (
 	"tianti/web/api"
 	"tianti/web/bulk"
 	"tianti/web/cards"
+	webchanges "tianti/web/changes"
 	"tianti/web/chart"
 	"tianti/web/cite"
 	"tianti/web/compare"
@@ -84,6 +86,8 @@ type Config struct {
 	Importer *importer.Importer
 	Datasets admin.Store
 	Changed  func()
+	// Changes has the record of what has changed; nil: there is none, as for a reader of published snapshots.
+	Changes changes.Store
 	// RefreshEvery is how often feeds are looked at, for people to know; 0: only when a command says so.
 	RefreshEvery time.Duration
 	// Runs keeps measured runs, which NewEstimator then reads; nil: none can be kept.
@@ -157,7 +161,7 @@ func New(cfg Config) *Server {
 		runs.New(base, users, sizing, cfg.Runs, cfg.Changed),
 		s.monitor,
 		licenses.New(base, cfg.Version), programs, s.past,
-		whole, cite.New(base),
+		whole, cite.New(base), webchanges.New(base, cfg.Changes),
 		home.New(base, home.Features{Plot: scatter, Recommend: sizing, Ladders: tiers, Bulk: whole}, cfg.Version),
 	}
 	for _, f := range s.features {

@@ -190,6 +190,7 @@ func (c *serveCmd) Run(e *env) (err error) {
 	if cfg.Live != nil {
 		defer func() { err = errors.Join(err, cfg.Live.Close()) }()
 	}
+	cfg.Changes = db
 	var server *web.Server
 	moved := make(moves)
 	var feeds func(context.Context)

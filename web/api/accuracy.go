@@ -98,7 +98,7 @@ const worstCases = 50
 
 // AccuracyOf is the accuracy of the estimates.
 func AccuracyOf(s *catalog.Snapshot, a *sizing.Accuracy) accuracy {
-	out := accuracy{Envelope: envelope(s), Cases: len(a.Cases), Left: len(a.Left), Targets: []targetItemData{},
+	out := accuracy{Envelope: EnvelopeOf(s), Cases: len(a.Cases), Left: len(a.Left), Targets: []targetItemData{},
 		Aspects: []aspectItemData{}, Worst: []comparedItemData{}, Wrong: []comparedItemData{},
 		All: "/accuracy.csv"}
 	for i := range a.Cases {

@@ -62,7 +62,7 @@ func Architectures(s *catalog.Snapshot, chosen []catalog.GenerationInfo) Archite
 	if len(chosen) == 0 {
 		chosen = s.Generations()
 	}
-	list := ArchitectureList{Envelope: envelope(s), Items: []architecture{}, Sources: map[string]SourceEntry{}}
+	list := ArchitectureList{Envelope: EnvelopeOf(s), Items: []architecture{}, Sources: map[string]SourceEntry{}}
 	for _, g := range chosen {
 		list.Items = append(list.Items, list.architecture(s, g))
 	}

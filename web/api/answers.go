@@ -20,7 +20,8 @@ const DefaultLimit = 100
 // Snapshot is how answers name a revision.
 func Snapshot(s *catalog.Snapshot) string { return strconv.FormatInt(s.Revision, 10) }
 
-func envelope(s *catalog.Snapshot) Envelope {
+// EnvelopeOf is what every answer from a snapshot begins with.
+func EnvelopeOf(s *catalog.Snapshot) Envelope {
 	e := Envelope{Snapshot: Snapshot(s), AsOf: string(s.Day)}
 	if s.Partial() {
 		e.Loading = &Progress{s.Loaded, s.Total}
@@ -57,7 +58,7 @@ func (it *Items) List(dst []byte, s *catalog.Snapshot, r catalog.Result, fields 
 
 func (it *Items) appendHead(dst []byte, s *catalog.Snapshot, fields []*catalog.Quantity, total int,
 	next string) []byte {
-	head := Encode(envelope(it.snap))
+	head := Encode(EnvelopeOf(it.snap))
 	dst = append(dst, head[:len(head)-len("}\n")]...)
 	if slices.ContainsFunc(fields, (*catalog.Quantity).Priced) {
 		pricing := Encode(pricingOf(s.Pricing()))
@@ -79,7 +80,7 @@ func (it *Items) appendHead(dst []byte, s *catalog.Snapshot, fields []*catalog.Q
 func Detail(s *catalog.Snapshot, i int, p catalog.Pricing) (CardDetail, error) {
 	c := s.Card(i)
 	d := CardDetail{
-		Envelope: envelope(s), ID: c.ID, Name: c.Name, Vendor: c.Vendor, Kind: c.Kind, Segment: c.Segment,
+		Envelope: EnvelopeOf(s), ID: c.ID, Name: c.Name, Vendor: c.Vendor, Kind: c.Kind, Segment: c.Segment,
 		Architecture: c.Architecture,
 		Aliases:      orEmpty(c.Aliases), PCIIDs: orEmpty(c.PCIIDs), Features: map[string]bool{},
 		Figures:    map[string]Figure{},
@@ -185,7 +186,7 @@ func sourceEntry(s *catalog.SourceRef) SourceEntry {
 // Sources returns every source of the active datasets.
 func Sources(s *catalog.Snapshot) SourceList {
 	uses := s.SourceUses()
-	list := SourceList{Envelope: envelope(s), Items: []sourceItem{}}
+	list := SourceList{Envelope: EnvelopeOf(s), Items: []sourceItem{}}
 	for i := range s.Sources() {
 		ref := &s.Sources()[i]
 		list.Items = append(list.Items, sourceItem{ref.ID, s.Datasets()[ref.Dataset].ID, sourceEntry(ref),
@@ -197,7 +198,7 @@ func Sources(s *catalog.Snapshot) SourceList {
 
 // Metrics returns the registry of quantities.
 func Metrics(s *catalog.Snapshot) MetricList {
-	list := MetricList{Envelope: envelope(s)}
+	list := MetricList{Envelope: EnvelopeOf(s)}
 	types := map[catalog.Kind]string{catalog.Number: "number", catalog.Category: "text", catalog.Name: "text",
 		catalog.Flag: "boolean", catalog.Day: "date"}
 	for _, q := range catalog.Quantities() {
@@ -295,7 +296,7 @@ func peakOf(s *catalog.Snapshot, row int, device, precision, metric string) (Pea
 	}
 	v := f.Shown
 	return Peak{
-		Envelope: envelope(s), Card: cardRef(s, row), Device: device, Match: matchKind(s, row, device),
+		Envelope: EnvelopeOf(s), Card: cardRef(s, row), Device: device, Match: matchKind(s, row, device),
 		Precision: precision, Metric: metric,
 		Value: v.Number, Unit: v.Quantity.Unit, OpsPerS: math.Round(v.Number * 1e12), Source: sourceKey(v),
 		SourceURL: v.Source.URL,

@@ -118,7 +118,7 @@ type comparedPrice struct {
 
 // Compare sets 2 to 8 cards side by side in the lines of their comparison.
 func Compare(s *catalog.Snapshot, rows []int, lines []catalog.CompareLine) Comparison {
-	c := Comparison{Envelope: envelope(s), Pricing: pricingOf(s.Pricing()), Cards: []CardRef{},
+	c := Comparison{Envelope: EnvelopeOf(s), Pricing: pricingOf(s.Pricing()), Cards: []CardRef{},
 		Sentences: []ComparedSentence{}, Fits: []ComparedFit{}, Prices: []ComparedQuote{}, Export: []ComparedExport{}, Rows: []ComparisonRow{}}
 	for _, row := range rows {
 		c.Cards = append(c.Cards, cardRef(s, row))

@@ -21,7 +21,7 @@ type tag struct {
 
 var tags = []tag{
 	{"Cards", "Cards, their figures with sources, and comparisons.",
-		[]string{"cards", "search", "compare", "metrics", "sources", "architectures", "peak"}},
+		[]string{"cards", "search", "compare", "metrics", "sources", "architectures", "peak", "changes"}},
 	{"Ladders", "Cards in an order, by figures or by measurements.", []string{"ladders"}},
 	{"Prices", "Dated prices to buy and to rent.", []string{"prices", "offers"}},
 	{"Export control", "Dated rules, evaluated for a card.", []string{"export-control"}},

@@ -98,7 +98,7 @@ const disclaimer = "An engineer's reading of the rules, last read on " + exportc
 func Export(s *catalog.Snapshot, row int, q exportcontrol.Question) ExportControl {
 	it := exportcontrol.CardItem(s, row)
 	res := exportcontrol.Evaluate(it, q)
-	out := ExportControl{Envelope: envelope(s), ExportCard: exportCard(it.ID, it.ECCN, &it.Amounts, &res.Summary), AsOf: q.AsOf, Destination: q.Destination,
+	out := ExportControl{Envelope: EnvelopeOf(s), ExportCard: exportCard(it.ID, it.ECCN, &it.Amounts, &res.Summary), AsOf: q.AsOf, Destination: q.Destination,
 		Headquarters: q.Headquarters,
 		Evaluations:  []ExportEvaluation{}, History: []exportChange{}, RulesRead: exportcontrol.GroupsAsOf, Disclaimer: disclaimer}
 	inputs := exportInputs(s, row, it)
@@ -114,7 +114,7 @@ func Export(s *catalog.Snapshot, row int, q exportcontrol.Question) ExportContro
 
 // ExportMatrix is what a survey says of the cards in some rows, in their order.
 func ExportMatrix(s *catalog.Snapshot, all *exportcontrol.Survey, rows []int) exportMatrixAnswer {
-	out := exportMatrixAnswer{Envelope: envelope(s), AsOf: all.AsOf, Destination: all.Destination, Headquarters: all.Headquarters,
+	out := exportMatrixAnswer{Envelope: EnvelopeOf(s), AsOf: all.AsOf, Destination: all.Destination, Headquarters: all.Headquarters,
 		Items: []ExportCard{}, Total: len(rows), RulesRead: exportcontrol.GroupsAsOf, Disclaimer: disclaimer}
 	for _, row := range rows {
 		sum := all.Of(row)

@@ -105,7 +105,7 @@ const ladderMethod = "One basis; the scale is logarithmic. Tiers are bands of on
 // card is, nil where it is of none.
 func LadderOf(s *catalog.Snapshot, b *ladder.Basis, l *ladder.Ladder, bands []ladder.NamedBand,
 	runs func(row int) *LadderRuns) ladderData {
-	out := ladderData{Envelope: envelope(s), AsOf: string(s.Day), Basis: b.ID, Label: b.Label, Unit: b.Unit, Better: "higher",
+	out := ladderData{Envelope: EnvelopeOf(s), AsOf: string(s.Day), Basis: b.ID, Label: b.Label, Unit: b.Unit, Better: "higher",
 		Segments: []string{}, Band: l.Step,
 		Bands: []ladderBand{}, Tiers: []ladderTier{}, Unplaced: []ladderUnplaced{}, Method: ladderMethod}
 	if b.Benchmark != nil {

@@ -119,7 +119,7 @@ const NoLiveSource = "not-configured"
 
 // LiveOf is the answer for a view; host, when it is not empty, is the only one.
 func LiveOf(s *catalog.Snapshot, v *live.View, host string) Live {
-	out := Live{Envelope: envelope(s), Seq: v.Seq, Source: v.Frame.Source, State: string(v.State), Reason: v.Reason,
+	out := Live{Envelope: EnvelopeOf(s), Seq: v.Seq, Source: v.Frame.Source, State: string(v.State), Reason: v.Reason,
 		Detail: v.Detail, Hosts: []LiveHost{}}
 	if !v.Frame.Taken.IsZero() {
 		taken, age := v.Frame.Taken.UTC(), seconds(v.Age)

@@ -49,7 +49,7 @@ type ConfigAnswer struct {
 
 // Configuration is the answer for the model of a configuration.
 func Configuration(s *catalog.Snapshot, all *sizing.Models, m *sizing.Model) ConfigAnswer {
-	out := ConfigAnswer{Envelope: envelope(s), Model: modelItem(m), Config: m.Config}
+	out := ConfigAnswer{Envelope: EnvelopeOf(s), Model: modelItem(m), Config: m.Config}
 	if m.ShapeOf != "" {
 		item := modelItem(all.Find(m.ShapeOf))
 		out.Preset = &item
@@ -74,7 +74,7 @@ type ModelQuery struct {
 // Models are the presets that a query means; next is the address of the following
 // page for the offset that it starts at.
 func Models(s *catalog.Snapshot, m *sizing.Models, q ModelQuery, next func(from int) string) ModelList {
-	out := ModelList{Envelope: envelope(s), Items: []ModelItem{}}
+	out := ModelList{Envelope: EnvelopeOf(s), Items: []ModelItem{}}
 	words := strings.Fields(strings.ToLower(q.Text))
 	for i := range m.All {
 		x := &m.All[i]

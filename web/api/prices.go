@@ -196,7 +196,7 @@ func Derivation(q *catalog.Quote) string {
 // Prices is a page of observations.
 func Prices(s *catalog.Snapshot, infos []catalog.PriceInfo, total int, next string, p catalog.Pricing) PriceList {
 	b := newPrices(s, p)
-	list := PriceList{Envelope: envelope(s), AsOf: string(p.Today), Currency: p.Currency, Items: b.items(infos),
+	list := PriceList{Envelope: EnvelopeOf(s), AsOf: string(p.Today), Currency: p.Currency, Items: b.items(infos),
 		Total: total, Sources: b.sources}
 	if next != "" {
 		list.Next = &next
@@ -229,7 +229,7 @@ func (b *prices) row(row int, standings map[catalog.PriceKind]catalog.Standing) 
 func PriceTable(s *catalog.Snapshot, rows []int, standings func(row int) map[catalog.PriceKind]catalog.Standing,
 	total int, next string, p catalog.Pricing) cardPriceTable {
 	b := newPrices(s, p)
-	t := cardPriceTable{Envelope: envelope(s), AsOf: string(p.Today), Currency: p.Currency, Items: []CardPriceRow{},
+	t := cardPriceTable{Envelope: EnvelopeOf(s), AsOf: string(p.Today), Currency: p.Currency, Items: []CardPriceRow{},
 		Total: total, Sources: b.sources}
 	for _, row := range rows {
 		t.Items = append(t.Items, b.row(row, standings(row)))
@@ -244,7 +244,7 @@ func PriceTable(s *catalog.Snapshot, rows []int, standings func(row int) map[cat
 func PricesOfCard(s *catalog.Snapshot, row int, all []catalog.PriceInfo, standings map[catalog.PriceKind]catalog.Standing, rentOrBuy *RentOrBuy,
 	p catalog.Pricing) cardPrices {
 	b := newPrices(s, p)
-	return cardPrices{Envelope: envelope(s), CardPriceRow: b.row(row, standings), AsOf: string(p.Today),
+	return cardPrices{Envelope: EnvelopeOf(s), CardPriceRow: b.row(row, standings), AsOf: string(p.Today),
 		Currency:     p.Currency,
 		Observations: b.items(all), RentOrBuy: rentOrBuy, Sources: b.sources}
 }

@@ -22,7 +22,7 @@ type SearchHit struct {
 
 // Search puts rows that a search found into the shape of the API.
 func Search(s *catalog.Snapshot, query string, found, near []int) SearchAnswer {
-	return SearchAnswer{Envelope: envelope(s), Query: query, Items: hits(s, found), Suggestions: hits(s, near)}
+	return SearchAnswer{Envelope: EnvelopeOf(s), Query: query, Items: hits(s, found), Suggestions: hits(s, near)}
 }
 
 func hits(s *catalog.Snapshot, rows []int) []SearchHit {

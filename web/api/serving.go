@@ -274,7 +274,7 @@ func ServeRefused(b *serving.Brief, reason, detail string) ServeRejection {
 
 // Serve is a ranking; the caller fills in its options.
 func Serve(s *catalog.Snapshot, q ServeQuestion) ServeAnswer {
-	return ServeAnswer{Envelope: envelope(s), Question: q, Options: []ServeOption{}, Rejected: []ServeRejection{},
+	return ServeAnswer{Envelope: EnvelopeOf(s), Question: q, Options: []ServeOption{}, Rejected: []ServeRejection{},
 		Accuracy: accuracyAddress}
 }
 
@@ -286,7 +286,7 @@ type ServeLoad struct {
 
 // Plan is the plan of one card.
 func Plan(s *catalog.Snapshot, p *serving.Plan, destination string, load []ServeLoad) ServePlan {
-	out := ServePlan{Envelope: envelope(s), Question: ServeAsked(&p.Request, destination),
+	out := ServePlan{Envelope: EnvelopeOf(s), Question: ServeAsked(&p.Request, destination),
 		Card:    sizedCard(p.Request.Card),
 		Outcome: string(p.Outcome), Assumptions: assumptionItems(p.Assumptions), Replicas: p.Replicas, Cards: p.Cards,
 		Costs: []ServeCost{}, Options: []ServeChange{}, Commands: []ServeCommand{}, Load: []ServePoint{},

@@ -388,7 +388,7 @@ func Recommend(s *catalog.Snapshot, a *sizing.Answer, limit int) Recommendation 
 	for _, x := range a.Assumptions { // the job as it was understood, whatever the card
 		fill(&w, x)
 	}
-	out := Recommendation{Envelope: envelope(s), Goal: string(a.Request.Goal), Job: jobItem(&w),
+	out := Recommendation{Envelope: EnvelopeOf(s), Goal: string(a.Request.Goal), Job: jobItem(&w),
 		Assumptions: assumptionItems(a.Assumptions), Looked: a.Looked,
 		Options: []EstimateItem{}, OptionsTotal: len(a.Options), Rejected: []RejectionItem{},
 		RejectedTotal: len(a.Rejected), Accuracy: accuracyAddress}
@@ -439,6 +439,6 @@ func rejectionItem(r *sizing.Rejection) RejectionItem {
 
 // Estimate is one job on given cards.
 func Estimate(s *catalog.Snapshot, e *sizing.Estimate) Estimation {
-	return Estimation{Envelope: envelope(s), EstimateItem: estimateItem(e), Assumptions: assumptionItems(e.Assumptions),
+	return Estimation{Envelope: EnvelopeOf(s), EstimateItem: estimateItem(e), Assumptions: assumptionItems(e.Assumptions),
 		Accuracy: accuracyAddress}
 }

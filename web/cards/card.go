@@ -135,6 +135,7 @@ func (h *Handler) cardView(st *site.State, r *site.Request, row int, q cardParam
 	v.Finding = b.finding(&v)
 	v.Contents = v.contents()
 	v.Ladders = ladders.CardLadders(r.Loc, st.Snap, row)
+	v.Alternates.Feed = r.Loc.Path("/feed.xml") + "?card=" + c.ID
 	v.Things = append(v.Things, b.product(&v, q.better.Pricing))
 	return v
 }

@@ -217,7 +217,7 @@ func (b *compareBuilder) fitRows(f *facts) []compareRowData {
 	var out []compareRowData
 	for _, task := range fitTasks {
 		row := compareRowData{ID: "fits-" + string(task), Label: b.L.T("compare.fits." + string(task)),
-			Sub: b.L.T("compare.estimated"), Alike: true}
+			Alike: true}
 		any := false
 		for i := range b.Rows {
 			var cell compareCellData

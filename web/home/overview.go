@@ -44,6 +44,7 @@ func (h *Handler) overview(st *site.State, r *site.Request) (site.Plan, error) {
 			Rents: b.rents(), Newest: b.newest(), Pairs: b.pairs()}
 		v.NoIndex = query != ""
 		v.Description = r.Loc.T("overview.description", st.Snap.Len(), st.Snap.FigureCount(), len(st.Snap.Sources()))
+		v.Alternates.Feed = r.Loc.Path("/feed.xml")
 		v.Things = append(v.Things, h.Bulk.Dataset(st, r.Loc, v.Description))
 		return site.Rendered(v.Page())
 	}}, nil

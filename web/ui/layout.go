@@ -74,6 +74,7 @@ type Alternates struct {
 	JSON     string
 	CSV      string
 	Markdown string
+	Feed     string // of news, Atom
 }
 
 // Link is an address with its text.

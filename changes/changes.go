@@ -1,0 +1,148 @@
+// Package changes tells what of the catalogue has changed: which revision of each dataset was shown when, and what
+// differs between two of them.
+package changes
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"tianti/catalog"
+	"tianti/diff"
+	"tianti/importer"
+)
+
+// A Store has the audit log and the revisions.
+type Store interface {
+	// Entries returns entries of the audit log, newest first.
+	Entries(ctx context.Context, q importer.AuditQuery) ([]importer.AuditEntry, int, error)
+	// Revision returns a revision without its prices; fs.ErrNotExist without one.
+	Revision(ctx context.Context, number int64) (catalog.Dataset, error)
+}
+
+// A Step is a moment at which another revision of a dataset began to be shown.
+type Step struct {
+	At       time.Time
+	Dataset  string
+	From, To int64 // revisions; 0: none
+}
+
+// mostSteps is how many steps of each kind are looked at, the newest.
+const mostSteps = 2000
+
+// mostKept is how many differences are kept: each is between two revisions, which never change.
+const mostKept = 64
+
+// A Log reads what has changed. It is safe for concurrent use.
+type Log struct {
+	store Store
+
+	mu   sync.Mutex
+	kept map[[2]int64]*diff.Report
+}
+
+// NewLog returns the log of a store.
+func NewLog(s Store) *Log { return &Log{store: s, kept: map[[2]int64]*diff.Report{}} }
+
+// Steps are all steps, the oldest first.
+func (l *Log) Steps(ctx context.Context) ([]Step, error) {
+	var list []importer.AuditEntry
+	for _, action := range []string{"import.apply", "dataset.activate", "dataset.deactivate"} {
+		entries, _, err := l.store.Entries(ctx, importer.AuditQuery{Action: action, N: mostSteps})
+		if err != nil {
+			return nil, fmt.Errorf("read what has changed: %w", err)
+		}
+		list = append(list, entries...)
+	}
+	slices.SortFunc(list, func(a, b importer.AuditEntry) int { return int(a.Number - b.Number) })
+	out := make([]Step, 0, len(list))
+	for i := range list {
+		e := &list[i]
+		step := Step{At: e.At, Dataset: e.Subject}
+		if e.Action == "import.apply" {
+			step.From, step.To = numberIn(e, "before"), numberIn(e, "revision")
+		} else {
+			step.From, step.To = numberIn(e, "from"), numberIn(e, "to")
+		}
+		out = append(out, step)
+	}
+	return out, nil
+}
+
+// numberIn is a number in the detail of an entry, which came through JSON; 0 without one.
+func numberIn(e *importer.AuditEntry, name string) int64 {
+	v, _ := e.Detail[name].(float64)
+	return int64(v)
+}
+
+// Within are the steps after a moment, up to another one.
+func Within(steps []Step, after, until time.Time) []Step {
+	var out []Step
+	for _, s := range steps {
+		if s.At.After(after) && !s.At.After(until) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// Joined is one step for each dataset that comes to the same as all of them, in the order of the first; those that come
+// to nothing are left out.
+func Joined(steps []Step) []Step {
+	var out []Step
+	for _, s := range steps {
+		at := slices.IndexFunc(out, func(o Step) bool { return o.Dataset == s.Dataset })
+		if at < 0 {
+			out = append(out, s)
+			continue
+		}
+		out[at].At, out[at].To = s.At, s.To
+	}
+	return slices.DeleteFunc(out, func(s Step) bool { return s.From == s.To })
+}
+
+// Difference is what differs between two revisions of a dataset, either of which may be 0: none. The caller must not
+// change it.
+func (l *Log) Difference(ctx context.Context, from, to int64) (*diff.Report, error) {
+	key := [2]int64{from, to}
+	l.mu.Lock()
+	kept := l.kept[key]
+	l.mu.Unlock()
+	if kept != nil {
+		return kept, nil
+	}
+	var sides [2]catalog.Dataset
+	for i, number := range key {
+		if number == 0 {
+			continue
+		}
+		var err error
+		if sides[i], err = l.store.Revision(ctx, number); err != nil {
+			return nil, err
+		}
+	}
+	before, after := sides[0], sides[1]
+	if to == 0 {
+		after = catalog.Dataset{ID: before.ID, Rank: before.Rank}
+	}
+	if from != 0 && before.ID != after.ID {
+		return nil, &MixedError{before.ID, after.ID}
+	}
+	report := diff.Between(before, after, nil)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.kept) >= mostKept {
+		clear(l.kept)
+	}
+	l.kept[key] = &report
+	return &report, nil
+}
+
+// A MixedError is for two revisions of different datasets, which nothing compares.
+type MixedError struct{ From, To string }
+
+func (e *MixedError) Error() string {
+	return fmt.Sprintf("the revisions are of different datasets, %s and %s", e.From, e.To)
+}
