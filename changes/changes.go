@@ -40,11 +40,11 @@ type Log struct {
 	store Store
 
 	mu   sync.Mutex
-	kept map[[2]int64]*diff.Report
+	kept map[[2]int64]*Difference
 }
 
 // NewLog returns the log of a store.
-func NewLog(s Store) *Log { return &Log{store: s, kept: map[[2]int64]*diff.Report{}} }
+func NewLog(s Store) *Log { return &Log{store: s, kept: map[[2]int64]*Difference{}} }
 
 // Steps are all steps, the oldest first.
 func (l *Log) Steps(ctx context.Context) ([]Step, error) {
@@ -103,9 +103,14 @@ func Joined(steps []Step) []Step {
 	return slices.DeleteFunc(out, func(s Step) bool { return s.From == s.To })
 }
 
-// Difference is what differs between two revisions of a dataset, either of which may be 0: none. The caller must not
-// change it.
-func (l *Log) Difference(ctx context.Context, from, to int64) (*diff.Report, error) {
+// A Difference is what differs between two revisions of a dataset.
+type Difference struct {
+	Dataset string // id
+	diff.Report
+}
+
+// Difference compares two revisions of a dataset, either of which may be 0: none. The caller must not change it.
+func (l *Log) Difference(ctx context.Context, from, to int64) (*Difference, error) {
 	key := [2]int64{from, to}
 	l.mu.Lock()
 	kept := l.kept[key]
@@ -130,14 +135,14 @@ func (l *Log) Difference(ctx context.Context, from, to int64) (*diff.Report, err
 	if from != 0 && before.ID != after.ID {
 		return nil, &MixedError{before.ID, after.ID}
 	}
-	report := diff.Between(before, after, nil)
+	made := &Difference{after.ID, diff.Between(before, after, nil)}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.kept) >= mostKept {
 		clear(l.kept)
 	}
-	l.kept[key] = &report
-	return &report, nil
+	l.kept[key] = made
+	return made, nil
 }
 
 // A MixedError is for two revisions of different datasets, which nothing compares.

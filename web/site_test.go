@@ -75,6 +75,7 @@ func newEmpty(t *testing.T, change func(*web.Config)) *site {
 	s := &site{db: db, keeper: account.NewAuthenticator(db, account.NewHasherAt(64, 1), nil)}
 	s.web = newServer(t, 5, func(c *web.Config) {
 		c.Accounts, c.Record, c.Importer, c.Datasets = s.keeper, db.Record, importer.New(importer.Config{Store: db}), db
+		c.Changes = db
 		if change != nil {
 			change(c)
 		}

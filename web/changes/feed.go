@@ -178,18 +178,24 @@ func dayTime(d catalog.Date, today string) time.Time {
 	return day
 }
 
+// firstDay is the first day that a date may mean: what is known to the month does not move.
+func firstDay(d catalog.Date) time.Time {
+	day, _ := time.Parse(time.DateOnly[:len(d)], string(d))
+	return day
+}
+
 func announcedEntries(s *catalog.Snapshot, l *locale.Locale, rows []int, today string) []entry {
 	launched := display.MustQuantity("launched")
 	var out []entry
 	for _, row := range rows {
 		day, ok := s.Text(launched, row)
-		if !ok {
+		if !ok || len(day) < len("2026-01") { // known to the year alone it is no news of a day
 			continue
 		}
 		c := s.Card(row)
 		out = append(out, entry{key: "card/" + c.ID, title: l.T("feed.announced", display.CardName(l, c)),
 			text: display.Facts(l, s, row, "memory_gb", "memory_bandwidth_gb_s", "bf16_matrix_dense_tflops", "tdp_w"),
-			path: l.Path("/cards/" + c.ID), at: dayTime(catalog.Date(day), today)})
+			path: l.Path("/cards/" + c.ID), at: firstDay(catalog.Date(day))})
 	}
 	return out
 }
@@ -206,10 +212,14 @@ func (s *subscription) priceEntries(snap *catalog.Snapshot, l *locale.Locale, ro
 				continue
 			}
 			each, _ := p.Each()
+			amount := display.ExactMoney(each)
 			if s.below > 0 {
 				q := snap.ComputeQuote(*p, s.pricing)
 				if !q.Freshness.Current() || q.In.IsZero() || q.In.Amount() > s.below {
 					continue
+				}
+				if q.By != nil {
+					amount = display.AboutMoney(l, q.In)
 				}
 			}
 			kind := l.T("prices.kinds." + string(p.Kind))
@@ -217,8 +227,8 @@ func (s *subscription) priceEntries(snap *catalog.Snapshot, l *locale.Locale, ro
 			out = append(out, entry{
 				key: strings.Join([]string{"price", p.Card, string(p.Kind), p.Seller, p.Instance, p.Region, string(p.Unit),
 					strconv.Itoa(p.Cards), strconv.Itoa(p.Term), string(p.Tax), string(p.Date)}, "/"),
-				title: l.T("feed.price", display.CardName(l, c), kind, display.ExactMoney(each)),
-				text:  l.T("feed.pricenote", p.Seller, kind, string(p.Date)), path: l.Path("/prices/" + c.ID),
+				title: l.T("feed.price", display.CardName(l, c), kind, amount),
+				text:  joinWords(l.T("comma"), p.Seller, p.Region, kind, display.ExactMoney(each), string(p.Date)), path: l.Path("/prices/" + c.ID),
 				at: dayTime(p.Date, today)})
 		}
 	}
@@ -255,7 +265,7 @@ func (h *Handler) stepEntries(ctx context.Context, snap *catalog.Snapshot, l *lo
 			figures := report.Figures[diff.Added] + report.Figures[diff.Changed] + report.Figures[diff.Removed]
 			e.text = l.T("feed.stepnote", l.Count(len(report.Cards)), l.Count(figures), step.From)
 			if s.card >= 0 {
-				e.text = cardText(l, report, snap.Card(s.card).ID)
+				e.text = cardText(l, &report.Report, snap.Card(s.card).ID)
 				e.title = l.T("feed.figure", display.CardName(l, snap.Card(s.card)))
 			}
 		}

@@ -133,7 +133,7 @@ func (h *Handler) add(ctx context.Context, out *answer, step changes.Step) error
 		return err
 	}
 	for i := range report.Cards {
-		out.cards = append(out.cards, change{step.Dataset, &report.Cards[i]})
+		out.cards = append(out.cards, change{report.Dataset, &report.Cards[i]})
 	}
 	for kind, n := range report.Figures {
 		out.figures[kind] += n
