@@ -41,7 +41,7 @@ func TestCommonPasswordsAreRefusedHoweverTheyAreDressed(t *testing.T) {
 		"123123123123": true, "administrator": true,
 		"correct horse battery": false, "twelve chars": false, "床前明月光疑是地上霜举头": false, "xkq7vbn2mzp4": false,
 		"dragon 7 bakes 4 loaves": false, "a different passphrase": false,
-		"dragon" + "83!02#19$5": false, // long enough behind it
+		"dragon" + "83!02#19$5":         false, // long enough behind it
 		strings.Repeat("stvwmknh", 128): false,
 		strings.Repeat("abcdefgh", 128): true,
 	} {

@@ -16,7 +16,7 @@ type Client struct {
 
 // DeviceStore stores by the hash of their secret the devices where somebody has signed in.
 type DeviceStore interface {
-	// AddDevice keeps the newest of an account, mostDevices at most.
+	// AddDevice keeps a device, new or known, and of an account the newest, so many at most.
 	AddDevice(ctx context.Context, account int64, hash [32]byte, most int) error
 	// DeviceOf returns whose device it is; fs.ErrNotExist when nobody's, or when it has not been used since.
 	DeviceOf(ctx context.Context, hash [32]byte, since time.Time) (account int64, err error)
@@ -27,11 +27,17 @@ const (
 	DeviceTime  = 180 * 24 * time.Hour // for how long a device is known
 )
 
-// Remember makes the secret by which a device is known from now on, of one that had another or none before. Whoever has
-// it is not signed in by it; attempts from there do not wait for those of others.
-func (auth *Authenticator) Remember(ctx context.Context, a Account) (secret string, err error) {
-	secret = randomText()
-	return secret, auth.Store.AddDevice(ctx, a.Key, sha256.Sum256([]byte(secret)), mostDevices)
+// Remember returns the secret by which a device is known from now on: the one it has, or a new one. Whoever has it is
+// not signed in by it; attempts from there do not wait for those of others.
+func (auth *Authenticator) Remember(ctx context.Context, a Account, device string) (secret string, err error) {
+	known, err := auth.Knows(ctx, a, device)
+	if err != nil {
+		return "", err
+	}
+	if !known {
+		device = randomText()
+	}
+	return device, auth.Store.AddDevice(ctx, a.Key, sha256.Sum256([]byte(device)), mostDevices)
 }
 
 // Knows reports whether a device is one where an account has signed in.

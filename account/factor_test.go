@@ -153,7 +153,7 @@ func TestAKnownDeviceDoesNotWaitForStrangers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k, db := newKeeper(t)
 		a, bob := create(t, k, "anna", account.Administrator), create(t, k, "bob", account.Reader)
-		device, err := k.Remember(t.Context(), a)
+		device, err := k.Remember(t.Context(), a, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,7 +172,7 @@ func TestAKnownDeviceDoesNotWaitForStrangers(t *testing.T) {
 		if err := signIn("anna", horse, ""); !waits(err) {
 			t.Errorf("an unknown device: got %v, want to wait", err)
 		}
-		bobs, err := k.Remember(t.Context(), bob)
+		bobs, err := k.Remember(t.Context(), bob, "made up")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,6 +183,9 @@ func TestAKnownDeviceDoesNotWaitForStrangers(t *testing.T) {
 		}
 		if err := signIn("anna", horse, device); err != nil {
 			t.Errorf("a known device: %v", err)
+		}
+		if same, err := k.Remember(t.Context(), a, device); err != nil || same != device {
+			t.Errorf("got another secret for a device that is known, %v", err)
 		}
 		// It is no way to guess without end.
 		guesses := 0
@@ -200,7 +203,7 @@ func TestAKnownDeviceDoesNotWaitForStrangers(t *testing.T) {
 			t.Errorf("after half a year: got %v, want to wait", err)
 		}
 		time.Sleep(time.Minute)
-		device, err = k.Remember(t.Context(), a)
+		device, err = k.Remember(t.Context(), a, "")
 		if err != nil {
 			t.Fatal(err)
 		}

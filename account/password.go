@@ -33,7 +33,7 @@ const (
 	RuleLong      Rule = "long"
 	RuleSimple    Rule = "simple" // few different characters
 	RuleIsName    Rule = "name"
-	RuleCommon    Rule = "common" // one of many people's, or made of one
+	RuleCommon    Rule = "common"   // one of many people's, or made of one
 	RuleEncoding  Rule = "encoding" // not UTF-8, or control characters
 	RuleTokenName Rule = "label"    // of a token: 1 to 64 characters
 )

@@ -124,11 +124,11 @@ func (s *Store) UseRecoveryCode(ctx context.Context, owner int64, hash [32]byte)
 	return used && err == nil, err
 }
 
-// AddDevice keeps a device where somebody has signed in, and the newest of the account, most in all.
+// AddDevice keeps a device where somebody has signed in, new or known, and the newest of the account, most in all.
 func (s *Store) AddDevice(ctx context.Context, owner int64, hash [32]byte, most int) error {
 	return s.write(ctx, "keep a device", func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "INSERT INTO devices (hash, account, used_at) VALUES (?, ?, ?)", hash[:], owner,
-			s.opt.Now().Unix())
+		_, err := tx.ExecContext(ctx, "INSERT INTO devices (hash, account, used_at) VALUES (?, ?, ?) "+
+			"ON CONFLICT (hash) DO UPDATE SET used_at = excluded.used_at", hash[:], owner, s.opt.Now().Unix())
 		if err != nil {
 			return err
 		}
