@@ -82,8 +82,9 @@ type AccountWriter interface {
 	CreateAccount(ctx context.Context, name string, role Role, passwordHash string, first bool) (Account, error)
 	// SetPassword voids sessions and tokens as EndSessions does; devices stay known.
 	SetPassword(ctx context.Context, key int64, passwordHash string) error
-	// Rehash keeps another hash of the same password, which changes nothing for anybody.
-	Rehash(ctx context.Context, key int64, passwordHash string) error
+	// Rehash keeps another hash of the same password, which changes nothing for anybody; none where the hash is not the
+	// one before any more.
+	Rehash(ctx context.Context, key int64, before, after string) error
 	// EndSessions increases Changed, so that every session of the account is void, revokes its tokens and forgets its
 	// devices. Two calls never leave the same time.
 	EndSessions(ctx context.Context, key int64) error

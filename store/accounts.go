@@ -117,10 +117,11 @@ func (s *Store) changeAccount(
 	})
 }
 
-// Rehash keeps another hash of the same password.
-func (s *Store) Rehash(ctx context.Context, key int64, passwordHash string) error {
+// Rehash keeps another hash of the same password, unless the password was changed meanwhile.
+func (s *Store) Rehash(ctx context.Context, key int64, before, after string) error {
 	return s.write(ctx, "keep a new hash of a password", func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "UPDATE accounts SET password = ? WHERE key = ?", passwordHash, key)
+		_, err := tx.ExecContext(ctx, "UPDATE accounts SET password = ? WHERE key = ? AND password = ?", after, key,
+			before)
 		return err
 	})
 }

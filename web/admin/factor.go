@@ -37,6 +37,9 @@ func (h *Handler) showFactor(
 	if code != nil {
 		p.Code.Problem = code.Field
 	}
+	if p.Secret != "" {
+		p.Code.Help = "" // there is no recovery code yet
+	}
 	if a.Factor {
 		f, err := h.session.Accounts.Store.Factor(r.Context(), a.Key)
 		if err != nil {
