@@ -136,7 +136,7 @@ var guests = []guest{
 	{"golang.org/x/net/html", []string{"tables", "web/twin", "web/history", "web/ui/uitest"}, "pages of others hold tables; ours are read back as Markdown, at another time, and by tests"},
 	{"github.com/google/licensecheck", []string{"licenses/collect"}, "licences are recognised when they are collected, not when they are shown"},
 	{"golang.org/x/tools/txtar", []string{"licenses", "licenses/collect"}, "the format of the collected texts"},
-	{"github.com/parquet-go/parquet-go", []string{"tables", "tablefile"}, "Parquet of others is read in one place; another's reader for tests of what is written"},
+	{"github.com/parquet-go/parquet-go", []string{"tables", "tablefile"}, "another's reader and writer, for tests of what is written and read"},
 	{"github.com/santhosh-tekuri/jsonschema", []string{"test/contract"}, "answers are held against the document from outside"},
 	{"github.com/moby/patternmatcher", []string{"test/image"}, "only the check of .dockerignore reads its patterns"},
 	{"golang.org/x/text/encoding", []string{"format"}, "files of others come in their encodings; everything behind is UTF-8"},

@@ -89,7 +89,8 @@ type page struct {
 
 // htmlTable is a table that is begun.
 type htmlTable struct {
-	number, line int
+	number, line int // line of the row
+	from         int // line where it begins
 	name         string
 	row          []string
 	cell         *strings.Builder
@@ -120,7 +121,7 @@ func (p *page) next() (htmlRow, error) {
 			}
 			if p.z.Err() == io.EOF && len(p.open) > 0 {
 				return htmlRow{}, fail("", p.line, "", "the page ends within a table that begins in line %d; want it whole",
-					p.open[0].line)
+					p.open[0].from)
 			}
 			return htmlRow{}, p.z.Err()
 		}
@@ -189,7 +190,7 @@ func (p *page) start() error {
 		if len(p.open) == p.lim.Depth {
 			return fail("", p.line, "", "tables are more than %d levels deep; want fewer", p.lim.Depth)
 		}
-		p.open = append(p.open, &htmlTable{number: p.tables, line: p.line, name: p.heading, pending: map[int]covered{}})
+		p.open = append(p.open, &htmlTable{number: p.tables, from: p.line, name: p.heading, pending: map[int]covered{}})
 		p.tables++
 	case atom.Tr:
 		if t != nil {

@@ -2,204 +2,279 @@ package tables
 
 import (
 	"context"
-	"encoding/hex"
-	"errors"
 	"io"
-	"math/big"
-	"strconv"
 	"strings"
-	"time"
-
-	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/deprecated"
-	"github.com/parquet-go/parquet-go/format"
 )
 
 // openParquet opens the one table of a Parquet file. Structures of columns have names with dots, lists in a cell are
 // its values with commas.
 func openParquet(r io.ReaderAt, size int64, lim Limits) (*File, error) {
-	if err := checkParquet(r, size, lim); err != nil {
+	c, err := checkParquet(r, size, lim)
+	if err != nil {
 		return nil, err
 	}
-	f, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true),
-		parquet.ReadBufferSize(32<<10))
-	if err != nil {
-		return nil, fail("", 0, "", "the Parquet file is damaged: %s", clip(err.Error()))
-	}
-	t := &Table{}
-	var cells []func(parquet.Value) string
 	var names []string
-	for _, path := range f.Schema().Columns() {
-		leaf, ok := f.Schema().Lookup(path...)
-		if !ok {
-			return nil, fail("", 0, clip(strings.Join(path, ".")), "the column is named and not described; want it whole")
-		}
-		names = append(names, strings.Join(path, "."))
-		cells = append(cells, parquetCell(leaf.Node.Type()))
+	for _, l := range c.leaves {
+		names = append(names, l.name)
 	}
-	t.Columns = named(names)
-	t.open = func(context.Context) (source, error) {
-		return &parquetRows{groups: f.RowGroups(), cells: cells, buffer: make([]parquet.Row, 64), lim: lim}, nil
+	rows := int64(0)
+	for _, g := range c.groups {
+		rows += g.rows
 	}
-	if f.NumRows() == 0 {
+	if rows == 0 {
 		return nil, fail("", 0, "", "the Parquet file holds no rows; want some")
 	}
+	t := &Table{Columns: named(names)}
+	t.open = func(context.Context) (source, error) { return &parquetRows{file: c}, nil }
 	return &File{Tables: []*Table{t}}, nil
 }
 
 // parquetRows are the rows of a file, group by group.
 type parquetRows struct {
-	groups []parquet.RowGroup
-	cells  []func(parquet.Value) string
-	rows   parquet.Rows
-	buffer []parquet.Row
-	have   int
-	at     int
+	file   *parquetFile
+	group  int // that comes next
+	left   int64
+	chunks []*chunk
 	n      int
-	lim    Limits
 }
 
-func (s *parquetRows) next() (cells []string, line int, err error) {
-	for s.at == s.have {
-		if err := s.fill(); err != nil {
+func (s *parquetRows) close() error { return nil }
+
+func (s *parquetRows) next() ([]string, int, error) {
+	for s.left == 0 {
+		if s.group == len(s.file.groups) {
+			return nil, 0, io.EOF
+		}
+		g := s.file.groups[s.group]
+		s.group++
+		s.left, s.chunks = g.rows, nil
+		for i, place := range g.columns {
+			s.chunks = append(s.chunks, &chunk{file: s.file, leaf: s.file.leaves[i], group: s.group, place: place, at: place.from})
+		}
+	}
+	s.left--
+	s.n++
+	row := make([]string, len(s.chunks))
+	for i, c := range s.chunks {
+		cell, err := c.cell()
+		if err != nil {
 			return nil, 0, err
 		}
+		row[i] = strings.TrimSpace(cell)
 	}
-	s.n++
-	row := make([]string, len(s.cells))
-	for _, v := range s.buffer[s.at] {
-		i := v.Column()
-		if v.IsNull() || i < 0 || i >= len(row) {
-			continue
-		}
-		text := strings.TrimSpace(s.cells[i](v))
-		if row[i] != "" {
-			text = row[i] + ", " + text
-		}
-		if row[i] = text; len(text) > s.lim.Cell {
-			return nil, 0, fail("", s.n, "", "a cell is longer than %d bytes; want shorter ones", s.lim.Cell)
-		}
-	}
-	s.at++
 	return row, s.n, nil
 }
 
-// fill reads more rows; io.EOF after the last.
-func (s *parquetRows) fill() error {
-	s.at, s.have = 0, 0
-	if s.rows == nil {
-		if len(s.groups) == 0 {
-			return io.EOF
+// chunk reads the values of a column of a group.
+type chunk struct {
+	file  *parquetFile
+	leaf  *leaf
+	group int
+	place chunkPlace
+	at    int64 // of the next page
+
+	dictionary *values
+	left       int64 // values of the page
+	reps, defs *hybrid
+	values     decoder
+	ahead      bool // the repetition of the next value has been read: it begins a row
+	rep        int
+}
+
+func (c *chunk) bad(format string, args ...any) error {
+	return c.file.bad(c.leaf.name, c.group, format, args...)
+}
+
+// cell is the value of the next row, or its values.
+func (c *chunk) cell() (string, error) {
+	var b strings.Builder
+	for n := 0; ; n++ {
+		more, err := c.begin()
+		if err != nil {
+			return "", err
 		}
-		s.rows, s.groups = s.groups[0].Rows(), s.groups[1:]
+		if !more && n == 0 {
+			return "", c.bad("the column has fewer values than rows; want as many")
+		}
+		if !more || n > 0 && c.rep == 0 {
+			return b.String(), nil
+		}
+		if n == 0 && c.rep != 0 {
+			return "", c.bad("the values of a row do not begin with it")
+		}
+		c.ahead = false
+		text, ok, err := c.value()
+		if err != nil {
+			return "", err
+		}
+		if !ok {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteString(", ")
+		}
+		if b.WriteString(text); b.Len() > c.file.lim.Cell {
+			return "", c.bad("a cell is longer than %d bytes; want shorter ones", c.file.lim.Cell)
+		}
 	}
-	n, err := s.rows.ReadRows(s.buffer)
-	s.have = n
-	if errors.Is(err, io.EOF) {
-		err = s.rows.Close()
-		s.rows = nil
+}
+
+// begin reads how the next value stands to the one before it; false where there is none.
+func (c *chunk) begin() (bool, error) {
+	if c.ahead {
+		return true, nil
 	}
+	for c.left == 0 {
+		if c.at >= c.place.from+c.place.length {
+			return false, nil
+		}
+		if err := c.page(); err != nil {
+			return false, err
+		}
+	}
+	c.left--
+	c.rep = 0
+	if c.leaf.maxRep > 0 {
+		v, ok := c.reps.next()
+		if !ok || int(v) > c.leaf.maxRep {
+			return false, c.bad("the levels of a page are damaged; want them whole")
+		}
+		c.rep = int(v)
+	}
+	c.ahead = true
+	return true, nil
+}
+
+// value is the value whose repetition has been read; false where it is none.
+func (c *chunk) value() (string, bool, error) {
+	if c.leaf.maxDef > 0 {
+		v, ok := c.defs.next()
+		if !ok || int(v) > c.leaf.maxDef {
+			return "", false, c.bad("the levels of a page are damaged; want them whole")
+		}
+		if int(v) < c.leaf.maxDef {
+			return "", false, nil
+		}
+	}
+	b, n, ok := c.values.next()
+	if !ok {
+		return "", false, c.bad("the values of a page are damaged or in a form that is not read; want them whole")
+	}
+	return c.leaf.text(b, n), true, nil
+}
+
+// page begins the next page.
+func (c *chunk) page() error {
+	head, n, ok, err := c.file.page(c.at, c.place.from+c.place.length)
 	if err != nil {
-		return fail("", s.n+n+1, "", "the Parquet file is damaged here: %s", clip(err.Error()))
+		return err
 	}
-	return nil
+	if !ok {
+		return c.bad("the page at byte %d is damaged; want it whole", c.at)
+	}
+	unpacked, packed := head.at(2).number, head.at(3).number
+	body := make([]byte, packed)
+	if _, err := c.file.r.ReadAt(body, c.at+int64(n)); err != nil {
+		return err
+	}
+	at := c.at
+	c.at += int64(n) + packed
+	switch head.at(1).number {
+	case 0: // a page of data
+		if body, err = unpackPage(c.place.codec, body, int(unpacked)); err != nil {
+			return c.bad("the page at byte %d: %v", at, err)
+		}
+		ok = c.first(head.at(5), body)
+	case 2: // of a dictionary
+		if body, err = unpackPage(c.place.codec, body, int(unpacked)); err != nil {
+			return c.bad("the page at byte %d: %v", at, err)
+		}
+		c.dictionary = newValues(c.leaf, body)
+		ok = c.dictionary.index(int(head.at(7, 1).number))
+	case 3: // of data, version 2
+		ok, err = c.second(head.at(8), body, int(unpacked))
+	}
+	if err == nil && !ok {
+		err = c.bad("the page at byte %d is damaged or in a form that is not read; want it whole", at)
+	}
+	return err
 }
 
-func (s *parquetRows) close() error {
-	if s.rows == nil {
-		return nil
+// first begins a page of data: levels and values in one.
+func (c *chunk) first(head thrift, body []byte) bool {
+	c.left = head.at(1).number
+	levels := func(most int) *hybrid {
+		if len(body) < 4 {
+			return nil
+		}
+		n := int64(little(body[:4]))
+		if n > int64(len(body)-4) {
+			return nil
+		}
+		h := &hybrid{b: body[4 : 4+n], width: bitsOf(most)}
+		body = body[4+n:]
+		return h
 	}
-	return s.rows.Close()
+	if c.leaf.maxRep > 0 {
+		if c.reps = levels(c.leaf.maxRep); c.reps == nil || head.at(4).number != encodedRLE {
+			return false
+		}
+	}
+	if c.leaf.maxDef > 0 {
+		if c.defs = levels(c.leaf.maxDef); c.defs == nil || head.at(3).number != encodedRLE {
+			return false
+		}
+	}
+	return c.decode(head.at(2).number, body)
 }
 
-// parquetCell is how values of a column are written as text.
-func parquetCell(t parquet.Type) func(parquet.Value) string {
-	if l := t.LogicalType(); l != nil {
-		switch l := l.Value.(type) {
-		case *format.DateType:
-			return func(v parquet.Value) string { return dayOf(int64(v.Int32())) }
-		case *format.TimestampType:
-			unit := int64(time.Nanosecond)
-			switch l.Unit.Value.(type) {
-			case *format.MilliSeconds:
-				unit = int64(time.Millisecond)
-			case *format.MicroSeconds:
-				unit = int64(time.Microsecond)
-			}
-			return func(v parquet.Value) string { return instantOf(v.Int64(), unit) }
-		case *format.DecimalType:
-			return decimalCell(l.Scale)
-		case *format.UUIDType:
-			return func(v parquet.Value) string { return hex.EncodeToString(v.ByteArray()) }
+// second begins a page of data whose levels are not packed.
+func (c *chunk) second(head thrift, body []byte, unpacked int) (bool, error) {
+	c.left = head.at(1).number
+	defs, reps := head.at(5).number, head.at(6).number
+	if defs < 0 || reps < 0 || defs+reps < 0 || defs+reps > int64(len(body)) || defs+reps > int64(unpacked) {
+		return false, nil
+	}
+	c.reps = &hybrid{b: body[:reps], width: bitsOf(c.leaf.maxRep)}
+	c.defs = &hybrid{b: body[reps : reps+defs], width: bitsOf(c.leaf.maxDef)}
+	body = body[reps+defs:]
+	if !head.has(7) || head.at(7).number == 1 {
+		var err error
+		if body, err = unpackPage(c.place.codec, body, unpacked-int(reps+defs)); err != nil {
+			return false, c.bad("a page: %v", err)
 		}
 	}
-	switch t.Kind() {
-	case parquet.Float:
-		return func(v parquet.Value) string {
-			return strconv.FormatFloat(float64(v.Float()), 'g', -1, 32)
-		}
-	case parquet.Double:
-		return func(v parquet.Value) string { return decimal(v.Double()) }
-	case parquet.Int96:
-		return func(v parquet.Value) string { return instantOf96(v.Int96()) }
-	case parquet.ByteArray, parquet.FixedLenByteArray:
-		return func(v parquet.Value) string { return string(v.ByteArray()) }
-	}
-	return parquet.Value.String
+	return c.decode(head.at(4).number, body), nil
 }
 
-func dayOf(days int64) string {
-	const most = 2_932_896 // 9999-12-31
-	if days < -719_162 || days > most {
-		return strconv.FormatInt(days, 10)
-	}
-	return time.Unix(days*86400, 0).UTC().Format(time.DateOnly)
-}
-
-func instantOf(v, unit int64) string {
-	per := int64(time.Second) / unit
-	t := time.Unix(v/per, v%per*unit).UTC()
-	if t.Year() < 1 || t.Year() > 9999 {
-		return strconv.FormatInt(v, 10)
-	}
-	if t.Equal(t.Truncate(24 * time.Hour)) {
-		return t.Format(time.DateOnly)
-	}
-	return t.Format(time.RFC3339)
-}
-
-// instantOf96 is the old form of Spark and Impala: nanoseconds of a Julian day.
-func instantOf96(v deprecated.Int96) string {
-	days := int64(v[2]) - 2_440_588
-	return instantOf(days*86400+int64(uint64(v[1])<<32|uint64(v[0]))/int64(time.Second), int64(time.Second))
-}
-
-// decimalCell writes whole numbers with so many of their digits behind the point.
-func decimalCell(scale int32) func(parquet.Value) string {
-	return func(v parquet.Value) string {
-		n := new(big.Int)
-		switch v.Kind() {
-		case parquet.Int32:
-			n.SetInt64(int64(v.Int32()))
-		case parquet.Int64:
-			n.SetInt64(v.Int64())
-		default:
-			b := v.ByteArray()
-			if n.SetBytes(b); len(b) > 0 && b[0]&0x80 != 0 {
-				n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
-			}
+// decode begins to read the values of a page.
+func (c *chunk) decode(encoding int64, body []byte) bool {
+	c.values = nil
+	switch encoding {
+	case encodedPlain:
+		c.values = newValues(c.leaf, body)
+	case encodedPlainDictionary, encodedDictionary:
+		if c.dictionary != nil && len(body) > 0 && body[0] <= 32 {
+			c.values = &indexed{of: c.dictionary, at: hybrid{b: body[1:], width: int(body[0])}}
+		} else if len(body) == 0 {
+			c.values = newValues(c.leaf, nil)
 		}
-		if scale <= 0 || scale > 100 {
-			return n.String()
+	case encodedRLE:
+		if len(body) >= 4 && c.leaf.kind == parquetBool {
+			c.values = &flags{hybrid{b: body[4:], width: 1}}
 		}
-		digits, sign := n.String(), ""
-		if digits[0] == '-' {
-			digits, sign = digits[1:], "-"
+	case encodedDelta:
+		if c.leaf.kind == parquetInt32 || c.leaf.kind == parquetInt64 {
+			c.values = &deltas{b: body}
 		}
-		for len(digits) <= int(scale) {
-			digits = "0" + digits
+	case encodedDeltaLength:
+		c.values = newDeltaTexts(body, false)
+	case encodedDeltaText:
+		c.values = newDeltaTexts(body, true)
+	case encodedSplit:
+		if w := c.leaf.width; w > 0 && len(body)%w == 0 {
+			c.values = &split{leaf: c.leaf, b: body, n: len(body) / w}
 		}
-		at := len(digits) - int(scale)
-		return strings.TrimSuffix(sign+digits[:at]+"."+strings.TrimRight(digits[at:], "0"), ".")
 	}
+	return c.values != nil
 }

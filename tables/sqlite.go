@@ -310,7 +310,7 @@ func (s *schemaWalk) page(number uint32, depth int) error {
 	}
 	for i := range cells {
 		from := int(binary.BigEndian.Uint16(b[at+header+2*i:]))
-		if from < at || from+9 > len(b) && kind == 5 || from >= len(b) {
+		if from < at || from+5 > len(b) && kind == 5 || from >= len(b) {
 			return bad("has a cell outside of itself")
 		}
 		if kind == 5 {

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -95,17 +96,20 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	at := e.Table
-	if e.Line > 0 {
-		at += ":" + strconv.Itoa(e.Line)
-	}
-	for _, s := range []string{e.Field, e.Msg} {
-		if at != "" {
-			at += ": "
+	var at []string
+	for _, s := range []string{e.Table, e.place(), e.Field, e.Msg} {
+		if s != "" {
+			at = append(at, s)
 		}
-		at += s
 	}
-	return at
+	return strings.Join(at, ": ")
+}
+
+func (e *Error) place() string {
+	if e.Line == 0 {
+		return ""
+	}
+	return strconv.Itoa(e.Line)
 }
 
 func fail(table string, line int, field, format string, args ...any) error {
@@ -171,6 +175,7 @@ func (f *File) ready(kind Kind, size int64, lim Limits, err error) (*File, error
 		return nil, err
 	}
 	f.Kind = kind
+	f.Tables = slices.DeleteFunc(f.Tables, func(t *Table) bool { return len(t.Columns) == 0 })
 	for _, t := range f.Tables {
 		t.lim, t.size = lim, size
 		if len(t.Columns) > lim.Columns {

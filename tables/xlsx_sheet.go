@@ -196,9 +196,18 @@ func (s *sheetRows) value(kind string, style int, text, name string) (string, er
 		if style >= 0 && style < len(s.book.dates) && s.book.dates[style] {
 			return s.book.day(v), nil
 		}
-		return decimal(v), nil
+		return shown(v), nil
 	}
 	return text, nil
+}
+
+// shown is a number in the 15 digits that workbooks know: 1.5000000000000001E-2 is 0.015.
+func shown(v float64) string {
+	round, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 15, 64), 64)
+	if err != nil {
+		return decimal(v)
+	}
+	return decimal(round)
 }
 
 // day is the day of a number that a workbook counts days by. Those of 1900 have a 29 February that there never was.
