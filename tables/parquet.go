@@ -49,7 +49,8 @@ func (s *parquetRows) next() ([]string, int, error) {
 		s.group++
 		s.left, s.chunks = g.rows, nil
 		for i, place := range g.columns {
-			s.chunks = append(s.chunks, &chunk{file: s.file, leaf: s.file.leaves[i], group: s.group, place: place, at: place.from})
+			s.chunks = append(s.chunks, &chunk{file: s.file, leaf: s.file.leaves[i], group: s.group, place: place,
+				at: place.from})
 		}
 	}
 	s.left--

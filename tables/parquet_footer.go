@@ -152,7 +152,8 @@ func (c *parquetFile) column(group int, rows int64, of *leaf, col thrift) (place
 		}
 		count := page.at(5, 1).number + page.at(8, 1).number
 		if dict := page.at(7, 1).number; count < 0 || count > pageValues || dict < 0 || dict > pageValues {
-			return place, bad("the page at byte %d says that it has %d values; want at most %d", at, max(count, dict), pageValues)
+			return place, bad("the page at byte %d says that it has %d values; want at most %d", at, max(count, dict),
+				pageValues)
 		}
 		got += count
 		largest = max(largest, unpacked)

@@ -159,7 +159,8 @@ func textOf(l *leaf, e thrift) func(b []byte, n int64) string {
 		return func(_ []byte, n int64) string { return decimal(math.Float64frombits(uint64(n))) }
 	case parquetInt96: // nanoseconds of a Julian day
 		return func(b []byte, _ int64) string {
-			return instantOf((int64(little(b[8:]))-2_440_588)*86400+int64(little(b[:8]))/int64(time.Second), int64(time.Second))
+			day, within := int64(little(b[8:]))-2_440_588, int64(little(b[:8]))/int64(time.Second)
+			return instantOf(day*86400+within, int64(time.Second))
 		}
 	}
 	return func(b []byte, _ int64) string { return string(b) }

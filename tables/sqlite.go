@@ -87,7 +87,8 @@ func (d *database) open(r io.ReaderAt, size int64) error {
 	query := url.Values{"mode": {"ro"}, "immutable": {"1"}, "_pragma": {
 		"trusted_schema(0)", "query_only(1)", "cell_size_check(1)", "mmap_size(0)", "cache_size(-2000)",
 	}}
-	if d.db, err = sql.Open("sqlite", (&url.URL{Scheme: "file", Path: name, RawQuery: query.Encode()}).String()); err != nil {
+	address := url.URL{Scheme: "file", Path: name, RawQuery: query.Encode()}
+	if d.db, err = sql.Open("sqlite", address.String()); err != nil {
 		return err
 	}
 	ctx := context.Background()
@@ -126,7 +127,8 @@ func (d *database) names() ([]string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	rows, err := d.conn.QueryContext(ctx, `SELECT name FROM sqlite_schema
-		WHERE type = 'table' AND rootpage > 0 AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY rowid LIMIT ?`, mostTables+1)
+		WHERE type = 'table' AND rootpage > 0 AND name NOT LIKE 'sqlite\_%' ESCAPE '\'
+		ORDER BY rowid LIMIT ?`, mostTables+1)
 	if err != nil {
 		return nil, damaged("", 0, err)
 	}
