@@ -56,7 +56,7 @@ func hangInImport(path string) error {
 		if err != nil {
 			return err
 		}
-		in := newRowWriter(ctx).begin(tx)
+		in := newRowWriter(ctx, s.dialect).begin(tx)
 		if in.revision, err = s.insertRevision(ctx, tx, key, importer.FileInfo{}, importer.Options{}, importer.Program); err != nil {
 			return err
 		}

@@ -41,7 +41,7 @@ type draftWriter struct {
 func (s *Store) BeginDraft(
 	ctx context.Context, f importer.FileInfo, opt importer.Options, by importer.Actor,
 ) (importer.Writer, error) {
-	w := &draftWriter{s: s, ctx: ctx, in: newRowWriter(ctx), attempt: fmt.Sprintf("make a draft of dataset %q",
+	w := &draftWriter{s: s, ctx: ctx, in: newRowWriter(ctx, s.dialect), attempt: fmt.Sprintf("make a draft of dataset %q",
 		opt.Dataset)}
 	if s.writer != nil {
 		if err := s.clean(ctx); err != nil {
@@ -95,7 +95,7 @@ func (s *Store) insertDraft(
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO drafts (revision, state, owner, actor, base, options, summary, touched_at)
-		VALUES (?, 'reading', ?, ?, nullif(?, 0), ?, '{}', ?)`,
+		VALUES (?, 'reading', ?, ?, nullif(CAST(? AS BIGINT), 0), ?, '{}', ?)`,
 		revision, thisProcess(), string(actor), base, string(options), s.opt.Now().Unix())
 	return err
 }

@@ -197,7 +197,7 @@ func OpenPublished(ctx context.Context, path string, opt Options) (*Store, error
 	if err != nil {
 		return nil, explain(ctx, path, "open a snapshot", err)
 	}
-	return &Store{path: path, opt: opt, reader: db}, nil
+	return &Store{path: path, dialect: sqliteDialect, opt: opt, reader: db}, nil
 }
 
 func migratePublished(ctx context.Context, path string, opt Options) error {

@@ -42,11 +42,12 @@ func (o Options) withDefaults() Options {
 
 // A Store is an open database. It is safe for concurrent use.
 type Store struct {
-	path   string
-	opt    Options
-	writer *sql.DB  // one connection, its transactions take the write lock at once; nil when read-only
-	reader *sql.DB  // cannot write
-	lost   sync.Map // see deleteDraftOrRetry
+	path    string
+	dialect *dialect
+	opt     Options
+	writer  *sql.DB  // one connection, its transactions take the write lock at once; nil when read-only
+	reader  *sql.DB  // cannot write
+	lost    sync.Map // see deleteDraftOrRetry
 
 	loading sync.Mutex
 	loaded  *loaded // what was loaded last; nil before
@@ -63,7 +64,7 @@ func Open(ctx context.Context, path string, opt Options) (*Store, error) {
 	if err := createPrivate(path); err != nil {
 		return nil, explain(ctx, path, "open", err)
 	}
-	s := &Store{path: path, opt: opt}
+	s := &Store{path: path, dialect: sqliteDialect, opt: opt}
 	looking := opt
 	looking.BusyTimeout = min(opt.BusyTimeout, lookOften)
 	if s.writer, err = connect(writerDSN(path, looking), 1); err != nil {
@@ -135,7 +136,7 @@ func OpenReadOnly(ctx context.Context, path string, opt Options) (*Store, error)
 	if err != nil {
 		return nil, explain(ctx, path, "open for reading", err)
 	}
-	return &Store{path: path, opt: opt, reader: db}, nil
+	return &Store{path: path, dialect: sqliteDialect, opt: opt, reader: db}, nil
 }
 
 // readConnections leaves connections for pages beside those that load.

@@ -1,0 +1,65 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+)
+
+// A dialect is what the databases that a store can be in say differently in SQL. Statements are written so that SQLite
+// and PostgreSQL both understand them, with the placeholders of SQLite; what is left is here.
+type dialect struct {
+	like   string // compares texts without regard to case
+	value  string // of a fact: columns, so many of them
+	values int
+	bulk   bool // rows are inserted many at a time: each statement goes to a server and back
+}
+
+var sqliteDialect = &dialect{like: "LIKE", value: "coalesce(number, text)", values: 1}
+
+// inserter prepares to insert rows of a table; columns have the types of PostgreSQL.
+func (d *dialect) inserter(ctx context.Context, tx *sql.Tx, table, columns string) (*inserter, error) {
+	in := &inserter{ctx: ctx, tx: tx, table: table}
+	var names []string
+	for column := range strings.SplitSeq(columns, ", ") {
+		name, kind, _ := strings.Cut(column, " ")
+		names, in.types = append(names, name), append(in.types, kind)
+	}
+	in.names = strings.Join(names, ", ")
+	if d.bulk {
+		in.begin()
+		return in, nil
+	}
+	var err error
+	in.stmt, err = tx.PrepareContext(ctx, "INSERT INTO "+table+" ("+in.names+") VALUES (?"+
+		strings.Repeat(", ?", len(names)-1)+")")
+	return in, err
+}
+
+// An inserter inserts rows of a table: at once, which is quickest in SQLite, or many together.
+type inserter struct {
+	ctx   context.Context
+	stmt  *sql.Stmt // nil: many together
+	after *inserter // whose rows others refer to, and that is flushed first; may be nil
+
+	tx           *sql.Tx
+	table, names string
+	types        []string // of the columns, in PostgreSQL
+	columns      []column
+	rows, bytes  int
+}
+
+// add inserts a row, at the latest when flush returns.
+func (in *inserter) add(values ...any) error {
+	if in.stmt != nil {
+		_, err := in.stmt.ExecContext(in.ctx, values...)
+		return err
+	}
+	return in.gather(values)
+}
+
+func (in *inserter) close() {
+	if in.stmt != nil {
+		in.stmt.Close()
+	}
+}
