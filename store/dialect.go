@@ -9,13 +9,17 @@ import (
 // A dialect is what the databases that a store can be in say differently in SQL. Statements are written so that SQLite
 // and PostgreSQL both understand them, with the placeholders of SQLite; what is left is here.
 type dialect struct {
-	like   string // compares texts without regard to case
-	value  string // of a fact: columns, so many of them
-	values int
-	bulk   bool // rows are inserted many at a time: each statement goes to a server and back
+	like      string // compares texts without regard to case
+	value     string // of a fact: columns, so many of them
+	values    int
+	versioned string // query: whether migrations have run
+	// begin begins a transaction that holds the lock of the writer from its start
+	begin func(context.Context, *Store) (*sql.Tx, error)
+	bulk  bool // rows are inserted many at a time: each statement goes to a server and back
 }
 
-var sqliteDialect = &dialect{like: "LIKE", value: "coalesce(number, text)", values: 1}
+var sqliteDialect = &dialect{like: "LIKE", value: "coalesce(number, text)", values: 1, begin: beginSQLite,
+	versioned: "SELECT count(*) > 0 FROM sqlite_schema WHERE name = 'goose_db_version'"}
 
 // inserter prepares to insert rows of a table; columns have the types of PostgreSQL.
 func (d *dialect) inserter(ctx context.Context, tx *sql.Tx, table, columns string) (*inserter, error) {

@@ -1,10 +1,14 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
+
+	"tianti/catalog"
 )
 
 // How much is inserted together.
@@ -125,5 +129,20 @@ func (in *inserter) flush() error {
 	_, err := in.tx.ExecContext(in.ctx, "INSERT INTO "+in.table+" ("+in.names+") SELECT * FROM unnest("+
 		strings.Join(arrays, ", ")+")", args...)
 	in.begin()
-	return err
+	if err != nil {
+		return fmt.Errorf("%w %s: %w%s", errTogether, in.table, err, failingRow(err))
+	}
+	return nil
+}
+
+// errTogether is the beginning of errors that are of one of many rows.
+var errTogether = errors.New("rows of")
+
+// failingRow is what PostgreSQL tells of the row that it refuses.
+func failingRow(err error) string {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	if !ok || e.Detail == "" {
+		return ""
+	}
+	return ": " + catalog.Clip(e.Detail)
 }

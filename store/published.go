@@ -185,7 +185,7 @@ func OpenPublished(ctx context.Context, path string, opt Options) (*Store, error
 	switch {
 	case err != nil:
 	case schema == 0:
-		err = &dbError{path, ErrNotDatabase, nil}
+		err = &dbError{path: path, kind: ErrNotDatabase}
 	case schema < latestSchema():
 		err = migratePublished(ctx, path, opt)
 	}

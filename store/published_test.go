@@ -265,7 +265,7 @@ func TestReadOnlyDatabaseIsPublishedWhileAnotherWrites(t *testing.T) {
 	ctx := context.Background()
 	s := newStore(t)
 	importTest(t, s, sample())
-	ro, err := OpenReadOnly(ctx, s.path, Options{})
+	ro, err := OpenReadOnly(ctx, addressOf(s), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

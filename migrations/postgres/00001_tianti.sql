@@ -2,6 +2,7 @@
 -- beside this folder, which say what they are for), so that the same statements work
 -- on both and an installation can be moved row by row; its numbers are its own.
 --
+-- A date that does not exist is an error of its own.
 -- Texts that are sorted or looked up are compared byte by byte, as in SQLite.
 
 -- +goose Up
@@ -55,10 +56,10 @@ CREATE TABLE sources (
     title     text NOT NULL,
     url       text NOT NULL,
     kind      text NOT NULL,
-    published text CHECK (published IS NULL OR (published >= '1900' AND length(published) IN (4, 7, 10)
-        AND CAST(CAST(published || substr('-01-01', length(published) - 3) AS date) AS text) = published || substr('-01-01', length(published) - 3))),
-    retrieved text CHECK (retrieved IS NULL OR (retrieved >= '1900' AND length(retrieved) IN (4, 7, 10)
-        AND CAST(CAST(retrieved || substr('-01-01', length(retrieved) - 3) AS date) AS text) = retrieved || substr('-01-01', length(retrieved) - 3))),
+    published text CHECK (published IS NULL OR (published >= '1900' AND published ~ '^\d{4}(-\d\d(-\d\d)?)?$'
+        AND CAST(published || substr('-01-01', length(published) - 3) AS date) IS NOT NULL)),
+    retrieved text CHECK (retrieved IS NULL OR (retrieved >= '1900' AND retrieved ~ '^\d{4}(-\d\d(-\d\d)?)?$'
+        AND CAST(retrieved || substr('-01-01', length(retrieved) - 3) AS date) IS NOT NULL)),
     standing  text NOT NULL DEFAULT '',
     origin    text NOT NULL DEFAULT '',
     PRIMARY KEY (revision, number),
@@ -135,7 +136,7 @@ CREATE TABLE annotations (
 CREATE TABLE rates (
     revision bigint NOT NULL REFERENCES revisions (number),
     ordinal  integer NOT NULL CHECK (ordinal >= 0),
-    date     text NOT NULL CHECK (length(date) = 10 AND CAST(CAST(date AS date) AS text) = date),
+    date     text NOT NULL CHECK (date ~ '^\d{4}-\d\d-\d\d$' AND CAST(date AS date) IS NOT NULL),
     base     text NOT NULL CHECK (length(base) = 3),
     quote    text NOT NULL CHECK (length(quote) = 3 AND quote <> base),
     rate     text NOT NULL CHECK (CAST(rate AS numeric) > 0),
