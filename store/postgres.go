@@ -38,7 +38,7 @@ func newPostgres(address string, opt Options) (*Store, error) {
 		return nil, bad
 	}
 	if config.ConnectTimeout == 0 {
-		config.ConnectTimeout = opt.BusyTimeout
+		config.ConnectTimeout = connectTimeout
 	}
 	if config.RuntimeParams["application_name"] == "" {
 		config.RuntimeParams["application_name"] = "tianti"
@@ -56,6 +56,9 @@ func poolOf(c *connector, connections int) *sql.DB {
 	db.SetConnMaxLifetime(time.Hour)
 	return db
 }
+
+// connectTimeout is how long to wait for an answer, unless the address says so.
+const connectTimeout = 5 * time.Second
 
 // nameOf names a database without its password.
 func nameOf(c *pgx.ConnConfig) string {
