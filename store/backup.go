@@ -8,13 +8,19 @@ import (
 	"path/filepath"
 )
 
-// Backup writes a compact copy of the database at this moment to a new file at path; readers and writers go on
-// meanwhile. An existing file is fs.ErrExist and is not touched.
+// Backup writes a compact copy of the database at this moment to a new file at path, which is a database of SQLite also
+// where this one is on a server; readers and writers go on meanwhile. An existing file is fs.ErrExist and is not touched.
 func (s *Store) Backup(ctx context.Context, path string) error {
 	attempt := "back up to " + path
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return fmt.Errorf("%s: %w", attempt, err)
+	}
+	if s.server != nil {
+		if err := s.backupTo(ctx, path); err != nil {
+			return fmt.Errorf("%s: %w", attempt, err)
+		}
+		return nil
 	}
 	// VACUUM INTO takes an empty file; creating it here is what refuses, without a race, to overwrite another one.
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)

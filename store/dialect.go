@@ -9,17 +9,35 @@ import (
 // A dialect is what the databases that a store can be in say differently in SQL. Statements are written so that SQLite
 // and PostgreSQL both understand them, with the placeholders of SQLite; what is left is here.
 type dialect struct {
-	like      string // compares texts without regard to case
-	value     string // of a fact: columns, so many of them
-	values    int
-	versioned string // query: whether migrations have run
-	// begin begins a transaction that holds the lock of the writer from its start
+	// begin begins a transaction that holds the lock of the writer from its start.
 	begin func(context.Context, *Store) (*sql.Tx, error)
 	bulk  bool // rows are inserted many at a time: each statement goes to a server and back
+
+	like   string // compares texts without regard to case
+	value  string // of a fact: columns, so many of them
+	values int
+
+	versioned string // query: whether migrations have run
+
+	// For those who copy all: the columns of a table (?) by name, with types of PostgreSQL; tables whose keys are never
+	// given twice, with the last; columns of keys that the database gives; to set the last of a table and column.
+	columns, lastKeys, keyColumns, setKey string
 }
 
-var sqliteDialect = &dialect{like: "LIKE", value: "coalesce(number, text)", values: 1, begin: beginSQLite,
-	versioned: "SELECT count(*) > 0 FROM sqlite_schema WHERE name = 'goose_db_version'"}
+var sqliteDialect = &dialect{
+	begin:     beginSQLite,
+	like:      "LIKE",
+	value:     "coalesce(number, text)",
+	values:    1,
+	versioned: "SELECT count(*) > 0 FROM sqlite_schema WHERE name = 'goose_db_version'",
+	columns: "SELECT name, CASE type WHEN 'INTEGER' THEN 'bigint' WHEN 'REAL' THEN 'float8' WHEN 'BLOB' THEN 'bytea' " +
+		"ELSE 'text' END FROM pragma_table_info(?) ORDER BY name",
+	lastKeys: "SELECT name, seq FROM sqlite_sequence",
+	keyColumns: "SELECT 'revisions', 'number' UNION ALL SELECT 'uploads', 'key' UNION ALL SELECT 'audit', 'number' " +
+		"UNION ALL SELECT 'runs', 'key'",
+	setKey: "INSERT OR REPLACE INTO sqlite_sequence (rowid, name, seq) SELECT (SELECT rowid FROM sqlite_sequence " +
+		"WHERE name = ?2), ?2, ?1 WHERE ?3 <> ''",
+}
 
 // inserter prepares to insert rows of a table; columns have the types of PostgreSQL.
 func (d *dialect) inserter(ctx context.Context, tx *sql.Tx, table, columns string) (*inserter, error) {

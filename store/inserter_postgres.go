@@ -30,6 +30,7 @@ type (
 	}
 	texts struct{ list pgtype.FlatArray[pgtype.Text] }
 	blobs struct{ list [][]byte }
+	flags struct{ list pgtype.FlatArray[pgtype.Bool] }
 )
 
 func (c *numbers) array() any { return c.list }
@@ -71,6 +72,22 @@ func (c *texts) add(v any) (int, error) {
 	return len(s), nil
 }
 
+func (c *flags) array() any { return c.list }
+
+func (c *flags) add(v any) (int, error) {
+	b := pgtype.Bool{Valid: true}
+	switch v := v.(type) {
+	case bool:
+		b.Bool = v
+	case int64: // of SQLite
+		b.Bool = v != 0
+	default:
+		return 0, fmt.Errorf("%T is not yes or no", v)
+	}
+	c.list = append(c.list, b)
+	return 1, nil
+}
+
 // add copies the bytes, which the caller may use again.
 func (c *blobs) add(v any) (int, error) {
 	b, ok := v.([]byte)
@@ -90,6 +107,8 @@ func (in *inserter) begin() {
 			in.columns = append(in.columns, &floats{})
 		case "text":
 			in.columns = append(in.columns, &texts{})
+		case "boolean":
+			in.columns = append(in.columns, &flags{})
 		case "bytea":
 			in.columns = append(in.columns, &blobs{})
 		default:

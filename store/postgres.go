@@ -16,8 +16,24 @@ import (
 	"tianti/migrations"
 )
 
-var postgresDialect = &dialect{like: "ILIKE", value: "number, text", values: 2, bulk: true, begin: beginPostgres,
-	versioned: "SELECT to_regclass('goose_db_version') IS NOT NULL"}
+var postgresDialect = &dialect{
+	begin:     beginPostgres,
+	bulk:      true,
+	like:      "ILIKE",
+	value:     "number, text",
+	values:    2,
+	versioned: "SELECT to_regclass('goose_db_version') IS NOT NULL",
+	columns: "SELECT column_name, CASE data_type WHEN 'double precision' THEN 'float8' ELSE data_type END " +
+		"FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = ? ORDER BY column_name " +
+		`COLLATE "C"`,
+	lastKeys: "SELECT table_name, coalesce(pg_sequence_last_value(CAST(pg_get_serial_sequence(table_name, column_name) " +
+		"AS regclass)), 0)" + keysOfPostgres,
+	keyColumns: "SELECT table_name, column_name" + keysOfPostgres,
+	setKey: "SELECT setval(CAST(pg_get_serial_sequence(CAST(?2 AS text), CAST(?3 AS text)) AS regclass), " +
+		"CAST(?1 AS bigint))",
+}
+
+const keysOfPostgres = " FROM information_schema.columns WHERE table_schema = current_schema() AND is_identity = 'YES'"
 
 // IsURL reports whether a name is that of a database of PostgreSQL, and not of a file.
 func IsURL(name string) bool {

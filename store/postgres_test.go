@@ -114,4 +114,11 @@ var onBoth = map[string]func(*testing.T){
 	"AnotherProcessSeesTheRevisionMove":                   TestAnotherProcessSeesTheRevisionMove,
 	"RunsAreKeptRecordedAndDeleted":                       TestRunsAreKeptRecordedAndDeleted,
 	"RunsAreBounded":                                      TestRunsAreBounded,
+	"SnapshotIsTheCatalogue":                              TestSnapshotIsTheCatalogue,
+	"SnapshotsOfEqualContentAreEqual":                     TestSnapshotsOfEqualContentAreEqual,
+	"SnapshotHasWhatRevisionsShare":                       TestSnapshotHasWhatRevisionsShare,
+	"ReadOnlyDatabaseIsPublishedWhileAnotherWrites":       TestReadOnlyDatabaseIsPublishedWhileAnotherWrites,
+	"PublishOverwritesNothingAndLeavesNothing":            TestPublishOverwritesNothingAndLeavesNothing,
+	"BackupIsACompleteDatabase":                           TestBackupIsACompleteDatabase,
+	"BackupDoesNotOverwrite":                              TestBackupDoesNotOverwrite,
 }

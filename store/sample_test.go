@@ -43,6 +43,13 @@ func newAddress(t testing.TB) string {
 	return filepath.Join(t.TempDir(), "tianti.db")
 }
 
+// parallel lets a test run beside others, unless it runs for PostgreSQL.
+func parallel(t *testing.T) {
+	if !onPostgres {
+		t.Parallel()
+	}
+}
+
 // addressOf names the database of a store for others to open.
 func addressOf(s *Store) string {
 	if s.server != nil {
