@@ -116,6 +116,7 @@ var guests = []guest{
 	{"database/sql", []string{"store", "bench/..."}, "only store knows SQL; bench measures another program's tables beside ours"},
 	{"modernc.org/sqlite", []string{"store", "bench/..."}, "only store knows SQL"},
 	{"github.com/pressly/goose", []string{"store"}, "only store changes the schema"},
+	{"github.com/jackc/pgx", []string{"store", "test/postgres"}, "only store knows SQL; tests start a server"},
 	{"github.com/minio/minio-go", []string{"publish/bucket"}, "requests to a store are signed in one place"},
 	{"github.com/gofrs/flock", []string{"publish", "publish/bucket"}, "folders that several processes may use are locked where they are used"},
 	{"github.com/go-chi/chi", []string{"web", "web/site"}, "routes are declared in one place; handlers see net/http"},

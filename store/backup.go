@@ -16,18 +16,16 @@ func (s *Store) Backup(ctx context.Context, path string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", attempt, err)
 	}
-	if s.server != nil {
-		if err := s.backupTo(ctx, path); err != nil {
-			return fmt.Errorf("%s: %w", attempt, err)
-		}
-		return nil
-	}
 	// VACUUM INTO takes an empty file; creating it here is what refuses, without a race, to overwrite another one.
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return fmt.Errorf("%s: %w", attempt, err)
 	}
-	err = s.vacuumInto(ctx, path)
+	if s.server != nil {
+		err = s.backupTo(ctx, path)
+	} else {
+		err = s.vacuumInto(ctx, path)
+	}
 	if err == nil {
 		err = f.Sync()
 	}

@@ -56,7 +56,7 @@ func (c *connector) passes(err error) bool {
 	if sqlState(err) == "57P03" { // it starts
 		return true
 	}
-	kind, _ := postgresKind(err)
+	_, kind := postgresKind(err)
 	return c.reached.Load() && (kind == ErrAway || kind == ErrNoConnection)
 }
 

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"hash"
 	"math"
-	"os"
 	"strings"
 )
 
@@ -255,18 +254,15 @@ func (c *copying) keys() error {
 	return nil
 }
 
-// backupTo copies a database of PostgreSQL into a file, which must not exist.
+// backupTo copies a database of PostgreSQL into an empty file, which the caller takes away when that fails.
 func (s *Store) backupTo(ctx context.Context, path string) error {
-	if _, err := os.Lstat(path); err == nil {
-		return fmt.Errorf("%s: %w", path, os.ErrExist)
-	}
 	to, err := Open(ctx, path, s.opt)
 	if err != nil {
 		return err
 	}
 	_, err = Copy(ctx, to, s)
 	if err = errors.Join(err, to.Close()); err != nil {
-		return errors.Join(err, remove(path), remove(path+"-wal"), remove(path+"-shm"))
+		return errors.Join(err, remove(path+"-wal"), remove(path+"-shm"))
 	}
 	return nil
 }

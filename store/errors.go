@@ -120,7 +120,7 @@ func explain(ctx context.Context, path, attempt string, err error) error {
 	}
 	kind, detail := sqliteKind[resultCode(err)&0xff], ""
 	if kind == nil {
-		kind, detail = postgresKind(err)
+		detail, kind = postgresKind(err)
 	}
 	if errors.Is(err, ErrCorrupt) {
 		kind = ErrCorrupt

@@ -41,11 +41,11 @@ func sqlState(err error) string {
 	return ""
 }
 
-// postgresKind is what an error of PostgreSQL, or on the way to it, means for a person, and what it says itself where
+// postgresKind is what an error of PostgreSQL, or on the way to it, means for a person, with what it says itself where
 // that helps; nil for another one.
-func postgresKind(err error) (kind error, detail string) {
+func postgresKind(err error) (detail string, kind error) {
 	if err == nil {
-		return nil, ""
+		return "", nil
 	}
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		kind, detail = statesOf[e.Code], e.Message
@@ -54,19 +54,19 @@ func postgresKind(err error) (kind error, detail string) {
 		}
 		switch kind {
 		case ErrAway, ErrRefused, ErrNotAllowed:
-			return kind, detail
+			return detail, kind
 		}
-		return kind, ""
+		return "", kind
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) && !isConnecting(err) {
-		return nil, ""
+		return "", nil
 	}
 	_, network := errors.AsType[net.Error](err)
 	if network || isConnecting(err) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, driver.ErrBadConn) ||
 		errors.Is(err, pgconn.ErrConnClosed) {
-		return ErrAway, innermost(err)
+		return innermost(err), ErrAway
 	}
-	return nil, ""
+	return "", nil
 }
 
 func isConnecting(err error) bool {

@@ -194,7 +194,7 @@ func (s *Store) writeOnce(
 		return s.throwsBack(err), explain(ctx, s.path, attempt, err)
 	}
 	err = tx.Commit()
-	if kind, _ := postgresKind(err); kind == ErrAway && s.server != nil {
+	if _, kind := postgresKind(err); kind == ErrAway && s.server != nil {
 		return false, fmt.Errorf("%s: %w", attempt, &dbError{path: s.path, kind: ErrUnsure, cause: err})
 	}
 	return s.throwsBack(err), explain(ctx, s.path, attempt, err)
@@ -202,7 +202,7 @@ func (s *Store) writeOnce(
 
 // throwsBack reports whether what failed before it was committed may go well the next time.
 func (s *Store) throwsBack(err error) bool {
-	kind, _ := postgresKind(err)
+	_, kind := postgresKind(err)
 	return s.server != nil && (kind == ErrConflict || kind == ErrAway)
 }
 
