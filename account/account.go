@@ -79,10 +79,11 @@ type AccountWriter interface {
 	CreateAccount(ctx context.Context, name string, role Role, passwordHash string, first bool) (Account, error)
 	// SetPassword ends what EndSessions does.
 	SetPassword(ctx context.Context, key int64, passwordHash string) error
-	// Rehash keeps another hash of the same password, which changes nothing for anybody.
-	Rehash(ctx context.Context, key int64, passwordHash string) error
-	// EndSessions increases Changed, so that every session of the account is void, and revokes its tokens. Two calls never
-	// leave the same time.
+	// Rehash keeps another hash of the same password, which changes nothing for anybody; none where the hash is not the
+	// one before any more.
+	Rehash(ctx context.Context, key int64, before, after string) error
+	// EndSessions increases Changed, so that every session of the account is void, and revokes its tokens. Two calls
+	// never leave the same time.
 	EndSessions(ctx context.Context, key int64) error
 	// SetAccount changes role and whether it is disabled; ErrLastAdmin when no administrator would be left.
 	SetAccount(ctx context.Context, key int64, role Role, disabled bool) error

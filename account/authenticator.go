@@ -71,7 +71,7 @@ func (auth *Authenticator) SignIn(ctx context.Context, name, password, client st
 	auth.names.Reset(throttleKey(name))
 	auth.clients.Forgive(client)
 	if outdated {
-		return auth.renew(ctx, a, password)
+		return auth.renew(ctx, a, password, hash)
 	}
 	return a, nil
 }
@@ -112,12 +112,12 @@ func (auth *Authenticator) Find(ctx context.Context, name string) (Account, stri
 }
 
 // renew hashes a password that is known to be right at today's cost.
-func (auth *Authenticator) renew(ctx context.Context, a Account, password string) (Account, error) {
-	hash, err := auth.Hasher.Hash(ctx, password)
+func (auth *Authenticator) renew(ctx context.Context, a Account, password, before string) (Account, error) {
+	after, err := auth.Hasher.Hash(ctx, password)
 	if err != nil {
 		return a, nil // the old hash is good for another time
 	}
-	_ = auth.Store.Rehash(ctx, a.Key, hash) // likewise
+	_ = auth.Store.Rehash(ctx, a.Key, before, after) // likewise
 	return a, nil
 }
 

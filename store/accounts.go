@@ -129,10 +129,11 @@ func (s *Store) changeAccount(
 	})
 }
 
-// Rehash keeps another hash of the same password.
-func (s *Store) Rehash(ctx context.Context, key int64, passwordHash string) error {
+// Rehash keeps another hash of the same password, unless the password was changed meanwhile.
+func (s *Store) Rehash(ctx context.Context, key int64, before, after string) error {
 	return s.write(ctx, "keep a new hash of a password", func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "UPDATE accounts SET password = ? WHERE key = ?", passwordHash, key)
+		_, err := tx.ExecContext(ctx, "UPDATE accounts SET password = ? WHERE key = ? AND password = ?", after, key,
+			before)
 		return err
 	})
 }
@@ -169,8 +170,8 @@ func (s *Store) moveAccount(ctx context.Context, tx *sql.Tx, key int64) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, "UPDATE tokens SET revoked_at = ? WHERE account = ? AND revoked_at IS NULL", now.Unix(),
-		key)
+	_, err = tx.ExecContext(ctx, "UPDATE tokens SET revoked_at = ? WHERE account = ? AND revoked_at IS NULL",
+		now.Unix(), key)
 	return err
 }
 

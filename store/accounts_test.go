@@ -219,8 +219,14 @@ func TestTokensEndWithThePasswordAndNotWithItsHash(t *testing.T) {
 			}
 			return token.Live(clock)
 		}
-		if err := s.Rehash(ctx, a.Key, passwordHash); err != nil || !live(hash) {
+		if err := s.Rehash(ctx, a.Key, passwordHash, passwordHash); err != nil || !live(hash) {
 			t.Fatalf("another hash of the same password ended a token, or failed: %v", err)
+		}
+		if err := s.Rehash(ctx, a.Key, "of a password that is no more", "x"); err != nil {
+			t.Fatal(err)
+		}
+		if _, now, err := s.Account(ctx, a.Name); err != nil || now != passwordHash {
+			t.Fatalf("a hash of a password that was changed is %q, %v, want the new password's", now, err)
 		}
 		if err := end(); err != nil {
 			t.Fatal(err)

@@ -38,8 +38,8 @@ func latestOf(folder fs.FS) (latest int64) {
 }
 
 func newProvider(db *sql.DB) (*goose.Provider, error) {
-	return goose.NewProvider(goose.DialectSQLite3, db, migrations.FS, goose.WithLogger(goose.NopLogger()), goose.WithGoMigrations(goMigrations()...),
-		goose.WithDisableGlobalRegistry(true))
+	return goose.NewProvider(goose.DialectSQLite3, db, migrations.FS, goose.WithLogger(goose.NopLogger()),
+		goose.WithGoMigrations(goMigrations()...), goose.WithDisableGlobalRegistry(true))
 }
 
 // migrate brings the schema up. Each migration is one transaction. When another process migrates at the same time, one

@@ -89,8 +89,8 @@ func checkFolder(path string) error {
 	return nil
 }
 
-// createPrivate makes the file of a new database, for nobody else to read: it holds hashes of passwords. SQLite gives the
-// files beside it the same permissions.
+// createPrivate makes the file of a new database, for nobody else to read: it holds hashes of passwords. SQLite gives
+// the files beside it the same permissions.
 func createPrivate(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {

@@ -49,7 +49,8 @@ var publicTables = []publicTable{
 			", body, prices_after",
 		ofAncestry},
 	{"quantities", "key, id", "", ""},
-	{"sources", "revision, number, id, publisher, title, url, kind, published, retrieved, standing, origin", "", ofBodyLines},
+	{"sources", "revision, number, id, publisher, title, url, kind, published, retrieved, standing, origin", "",
+		ofBodyLines},
 	{"cards", "revision, number, id, name, vendor, kind, segment, architecture", "", ofBodies},
 	{"aliases", "revision, card, ordinal, alias", "", ofBodies},
 	{"pci_ids", "revision, card, ordinal, pci_id", "", ofBodies},
@@ -64,7 +65,8 @@ var publicTables = []publicTable{
 
 // privateTables are never published: they are of accounts, of work in progress, or of files as they were handed in.
 var privateTables = []string{
-	"accounts", "audit", "choices", "drafts", "feeds", "file_parts", "files", "left_out", "sessions", "tokens", "uploads",
+	"accounts", "audit", "choices", "drafts", "feeds", "file_parts", "files", "left_out", "sessions", "tokens",
+	"uploads",
 }
 
 // Publish writes what everybody may see of this moment to a new file at path, as a database, and returns the revision

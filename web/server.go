@@ -127,9 +127,9 @@ type feature interface {
 // New returns a server that has no catalogue yet. Close it when it has stopped serving.
 func New(cfg Config) *Server {
 	base := site.New(site.Config{Log: cfg.Log, Origin: cfg.Origin, CacheBytes: cfg.CacheBytes,
-		MissesPerMin: cfg.MissesPerMin, StreamsPerClient: cfg.StreamsPerClient, TrustedProxies: cfg.TrustedProxies, Now: cfg.Now, NewEstimator: cfg.NewEstimator,
-		Painter: cfg.Painter, ReadOnly: cfg.ReadOnly, Private: cfg.Private,
-		LogClient: cfg.LogClient, Runs: cfg.Runs != nil, Follows: cfg.Follows,
+		MissesPerMin: cfg.MissesPerMin, StreamsPerClient: cfg.StreamsPerClient, TrustedProxies: cfg.TrustedProxies,
+		Now: cfg.Now, NewEstimator: cfg.NewEstimator, Painter: cfg.Painter, ReadOnly: cfg.ReadOnly,
+		Private: cfg.Private, LogClient: cfg.LogClient, Runs: cfg.Runs != nil, Follows: cfg.Follows,
 		SignIn: cfg.Accounts != nil && (!cfg.ReadOnly || cfg.Private)})
 	users := session.New(base, session.Config{Accounts: cfg.Accounts, Record: cfg.Record})
 	export := webexport.New(base)
@@ -148,9 +148,8 @@ func New(cfg Config) *Server {
 	})
 	s.features = []feature{
 		cards.New(base, cards.Features{Export: export, Live: devices, Plot: scatter, Correct: cfg.Importer != nil}),
-		search.New(
-			base,
-		), compared, reference.New(base), export, sizing, webserving.New(base, export), tiers, prices.New(base), devices, scatter,
+		search.New(base), compared, reference.New(base), export, sizing, webserving.New(base, export), tiers,
+		prices.New(base), devices, scatter,
 		admin.New(base, users, admin.Config{
 			Importer: cfg.Importer, Store: cfg.Datasets, Changed: cfg.Changed, Every: cfg.RefreshEvery,
 		}),
@@ -169,7 +168,7 @@ func New(cfg Config) *Server {
 		}
 	}
 	s.router = s.routes()
-	base.Router = s.router
+	base.Router, base.Answer = s.router, http.HandlerFunc(s.answer)
 	return s
 }
 
@@ -271,8 +270,14 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 	case bare != r.URL.Path && bare != "" && bare != "/zh" && !strings.HasPrefix(bare, "//"):
 		to := url.URL{Path: bare, RawQuery: r.URL.RawQuery}
 		http.Redirect(w, r, to.String(), http.StatusPermanentRedirect)
-	case s.past.Serve(w, r):
 	default:
+		s.answer(w, r)
+	}
+}
+
+// answer answers an address, as of the day that it names.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
+	if !s.past.Serve(w, r) {
 		s.router.ServeHTTP(w, r)
 	}
 }

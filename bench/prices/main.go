@@ -95,8 +95,8 @@ func (b *bench) take(dir, program, db string, from, n int) (process.Measured, er
 	if err := errors.Join(w.Flush(), f.Close()); err != nil {
 		return process.Measured{}, err
 	}
-	return process.Measure("", program, "import", "--yes", "--db", db, "--dataset", "history", "--source-title", "A list",
-		"--source-url", "https://example.org/list", file)
+	return process.Measure("", program, "import", "--yes", "--db", db, "--dataset", "history", "--source-title",
+		"A list", "--source-url", "https://example.org/list", file)
 }
 
 // row writes a price: of day after day, that of every offer.
@@ -195,8 +195,8 @@ func (b *bench) served(dir, program, db string, p *process.Process, next int) er
 	if err != nil {
 		return err
 	}
-	fmt.Printf("memory: %d MB, while swapping at most %d MB (× %.2f); swap: CPU %s, shown after %s\n", steady>>10, peak>>10,
-		float64(peak)/float64(steady), after-cpu, shown.Round(time.Millisecond))
+	fmt.Printf("memory: %d MB, while swapping at most %d MB (× %.2f); swap: CPU %s, shown after %s\n", steady>>10,
+		peak>>10, float64(peak)/float64(steady), after-cpu, shown.Round(time.Millisecond))
 	return nil
 }
 

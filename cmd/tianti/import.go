@@ -65,7 +65,8 @@ var importHelp = kong.Vars{
 		"prices, create for facts.",
 	"without_help": "Part of the files that is not taken: cards, figures, names, rates, annotations, price:spot and " +
 		"the like; may be repeated.",
-	"name_help":   "Card that a name of the files means, or an instance of them, or nothing after = to leave it out; may be repeated.",
+	"name_help": "Card that a name of the files means, or an instance of them, or nothing after = to leave it out; " +
+		"may be repeated.",
 	"column_help": "What a column of a table of any kind holds, such as VRAM=memory_gb; may be repeated.",
 	"kind_help": "Kind of the prices of a table: launch, street, used, computer, server, on_demand, spot, reserved or " +
 		"monthly.",

@@ -375,6 +375,7 @@ func serve(
 		select {
 		case <-time.After(leaving):
 		case err := <-served:
+			<-worked
 			return fmt.Errorf("serve: %w", err)
 		}
 	}

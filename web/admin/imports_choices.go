@@ -236,8 +236,9 @@ func (b *previewBuilder) matches(v *importDraft) {
 	const most = 200
 	l, s := b.l, &b.d.Summary
 	for _, m := range s.Matches[:min(most, len(s.Matches))] {
-		v.Matches = append(v.Matches, nameMatch{Name: m.Name, Offers: strings.Join(m.Offers, ", "), Card: b.cardLink(m.Card),
-			Why: l.T("import.matchwhy." + string(m.Why)), Sure: l.T("import.matchsure." + m.Sure), Rows: l.Count(m.Rows)})
+		v.Matches = append(v.Matches, nameMatch{Name: m.Name, Offers: strings.Join(m.Offers, ", "),
+			Card: b.cardLink(m.Card), Why: l.T("import.matchwhy." + string(m.Why)),
+			Sure: l.T("import.matchsure." + m.Sure), Rows: l.Count(m.Rows)})
 	}
 	if n := len(s.Matches) - most; n > 0 {
 		v.MoreMatches = l.T("import.morematches", n)

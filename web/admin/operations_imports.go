@@ -74,8 +74,9 @@ var createImportOp = api.Operation{
 		{Name: "without", Type: "string", Many: true, Description: bilingual("part that is not taken: cards, "+
 			"figures, names, rates, annotations, price:spot and the like",
 			"不导入的部分：cards、figures、names、rates、annotations、price:spot 等")},
-		{Name: "name", Type: "string", Many: true, Description: bilingual("NAME=CARD: what a name of the file means, or one of its instances; "+
-			"nothing after = leaves it out", "NAME=CARD：文件中的名称或实例指哪张卡；= 后留空则不导入")},
+		{Name: "name", Type: "string", Many: true, Description: bilingual(
+			"NAME=CARD: what a name of the file means, or one of its instances; "+
+				"nothing after = leaves it out", "NAME=CARD：文件中的名称或实例指哪张卡；= 后留空则不导入")},
 		{Name: "column", Type: "string", Many: true,
 			Description: bilingual("COLUMN=FIELD: what a column of a table holds", "COLUMN=FIELD：表格中某列的含义")},
 		optional("date", "of prices that bear none", "未注明日期的价格所用的日期"), optional("currency", "of amounts that bear none",

@@ -37,5 +37,9 @@ func (h *Handler) Operations() []site.Operation { return nil }
 
 // Routes are the addresses of the feature.
 func (h *Handler) Routes() []site.Route {
-	return []site.Route{{Pattern: "/healthz", Serve: h.healthz, Plain: true}, {Pattern: "/readyz", Serve: h.readyz, Plain: true}, {Pattern: "/metrics", Serve: h.metrics, Plain: true}}
+	return []site.Route{
+		{Pattern: "/healthz", Serve: h.healthz, Plain: true},
+		{Pattern: "/readyz", Serve: h.readyz, Plain: true},
+		{Pattern: "/metrics", Serve: h.metrics, Plain: true},
+	}
 }

@@ -31,7 +31,8 @@ type RetryError struct {
 func (e RetryError) Unwrap() error { return e.Problem }
 
 func tooMany(wait time.Duration) error {
-	return RetryError{api.NewProblem(http.StatusTooManyRequests, "Too many requests whose answers have to be computed; those that are kept are not counted."), wait}
+	return RetryError{api.NewProblem(http.StatusTooManyRequests,
+		"Too many requests whose answers have to be computed; those that are kept are not counted."), wait}
 }
 
 // Fail is the one way out for errors: a problem is shown as it is; anything else

@@ -124,8 +124,9 @@ func isTwin(path string) bool {
 	if dot < 0 {
 		return false
 	}
+	format := Format(path[dot+1:])
 	path = strings.TrimPrefix(path, "/zh")
-	return slices.Contains(twins, Format(path[strings.LastIndexByte(path, '.')+1:])) &&
+	return slices.Contains(twins, format) &&
 		!strings.HasPrefix(path, "/admin/") && !strings.HasPrefix(path, "/live")
 }
 

@@ -61,6 +61,7 @@ type Site struct {
 	State      atomic.Pointer[State] // nil until the first Swap
 	Router     chi.Routes            // all addresses, for Allow
 	Operations []Operation           // of the API
+	Answer     http.Handler          // answers all addresses, for Ask
 	Twin       Handler               // answers pages as Markdown that have none of their own; nil: there are none
 	Devices    func() bool           // reports whether there are devices that pages of cards tell of
 	Stats      *stats
