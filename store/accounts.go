@@ -14,7 +14,8 @@ import (
 
 var _ account.Store = (*Store)(nil)
 
-const accountColumns = "a.key, a.name, a.role, a.created_at, a.changed_at, a.disabled"
+const accountColumns = "a.key, a.name, a.role, a.created_at, a.changed_at, a.disabled, " +
+	"EXISTS (SELECT 1 FROM second_factors f WHERE f.account = a.key)"
 
 // accountRow scans accountColumns.
 type accountRow struct {
@@ -23,7 +24,7 @@ type accountRow struct {
 }
 
 func (r *accountRow) dest() []any {
-	return []any{&r.Key, &r.Name, &r.Role, &r.created, &r.changed, &r.Disabled}
+	return []any{&r.Key, &r.Name, &r.Role, &r.created, &r.changed, &r.Disabled, &r.Factor}
 }
 
 func (r *accountRow) account() account.Account {
@@ -97,7 +98,7 @@ func (s *Store) CreateAccount(
 		now := s.opt.Now()
 		var r accountRow
 		err = tx.QueryRowContext(ctx, `INSERT INTO accounts AS a (name, role, password, created_at, changed_at)
-			VALUES (?, ?, ?, ?, ?) RETURNING key, name, role, created_at, changed_at, disabled`,
+			VALUES (?, ?, ?, ?, ?) RETURNING key, name, role, created_at, changed_at, disabled, 0`,
 			name, string(role), passwordHash, now.Unix(), now.UnixMicro()).Scan(r.dest()...)
 		if err != nil {
 			return err
@@ -152,26 +153,37 @@ func (s *Store) SetPassword(ctx context.Context, key int64, passwordHash string)
 	})
 }
 
-// EndSessions makes every session and token of an account void.
+// EndSessions makes every session and token of an account void, and forgets its devices.
 func (s *Store) EndSessions(ctx context.Context, key int64) error {
 	return s.changeAccount(ctx, "end the sessions of an account", key, func(tx *sql.Tx, a account.Account) error {
 		if err := s.moveAccount(ctx, tx, key); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, "DELETE FROM devices WHERE account = ?", key); err != nil {
 			return err
 		}
 		return s.recordAccount(ctx, tx, "account.sessions", a, nil)
 	})
 }
 
-// moveAccount sets when the account changed, always later than before, and revokes its tokens.
+// moveAccount voids the sessions of an account and revokes its tokens.
 func (s *Store) moveAccount(ctx context.Context, tx *sql.Tx, key int64) error {
-	now := s.opt.Now()
+	if err := s.voidSessions(ctx, tx, key); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, "UPDATE tokens SET revoked_at = ? WHERE account = ? AND revoked_at IS NULL",
+		s.opt.Now().Unix(), key)
+	return err
+}
+
+// voidSessions sets when the account changed, always later than before, and deletes its sessions.
+func (s *Store) voidSessions(ctx context.Context, tx *sql.Tx, key int64) error {
 	_, err := tx.ExecContext(ctx, "UPDATE accounts SET changed_at = CASE WHEN ?1 > changed_at THEN ?1 ELSE "+
-		"changed_at + 1 END WHERE key = ?2", now.UnixMicro(), key)
+		"changed_at + 1 END WHERE key = ?2", s.opt.Now().UnixMicro(), key)
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, "UPDATE tokens SET revoked_at = ? WHERE account = ? AND revoked_at IS NULL",
-		now.Unix(), key)
+	_, err = tx.ExecContext(ctx, "DELETE FROM sessions WHERE account = ?", key)
 	return err
 }
 

@@ -181,8 +181,8 @@ func TestSessions(t *testing.T) {
 		}
 		return string(data)
 	}
-	if err := errors.Join(s.CommitSession(ctx, a, []byte("first"), clock.Add(time.Minute)), s.CommitSession(ctx, a, []byte("second"), clock.Add(time.Hour)),
-		s.CommitSession(ctx, b, nil, clock)); err != nil {
+	if err := errors.Join(s.CommitSession(ctx, a, 0, []byte("first"), clock.Add(time.Minute)), s.CommitSession(ctx, a, 0, []byte("second"), clock.Add(time.Hour)),
+		s.CommitSession(ctx, b, 0, nil, clock)); err != nil {
 		t.Fatal(err)
 	}
 	if got, ended := find(a), find(b); got != "second" || ended != "none" {

@@ -21,6 +21,7 @@ var allTables = []struct{ name, order string }{
 	{"annotations", "revision, kind, ordinal"}, {"rates", "revision, ordinal"}, {"price_parts", "key"},
 	{"drafts", "revision"}, {"left_out", "revision, ordinal"}, {"uploads", "key"}, {"file_parts", "upload, ordinal"},
 	{"files", "sha256"}, {"choices", "dataset"}, {"accounts", "key"}, {"sessions", "hash"}, {"tokens", "key"},
+	{"second_factors", "account"}, {"recovery_codes", "hash"}, {"devices", "hash"},
 	{"audit", "number"}, {"feeds", "id"}, {"runs", "key"}, {"catalogue", "one"},
 }
 

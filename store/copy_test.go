@@ -46,7 +46,8 @@ func full(t *testing.T) *Store {
 	applied := drafted(t, s, one("made", 1, 7), importer.Options{Format: "csv"})
 	_, applyErr := s.Apply(ctx, applied.ID, "", ann)
 	err = errors.Join(tokenErr, runErr, applyErr, s.SetAccount(ctx, disabled.Key, account.Reader, true),
-		s.CommitSession(ctx, [32]byte{2}, []byte("data"), clock.Add(time.Hour)),
+		s.SetFactor(ctx, a.Key, make([]byte, 20), 5, [][32]byte{{3}}), s.AddDevice(ctx, a.Key, [32]byte{4}, 5),
+		s.CommitSession(ctx, [32]byte{2}, a.Key, []byte("data"), clock.Add(time.Hour)),
 		s.SetFeed(ctx, refresh.Record{Feed: "f", Address: "https://example.org", SHA256: f.SHA256}, nil))
 	if err != nil {
 		t.Fatal(err)

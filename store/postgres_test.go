@@ -1,6 +1,11 @@
 package store
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"tianti/test/postgres"
@@ -19,7 +24,7 @@ const emptyAll = `SET session_replication_role = replica;
 	DELETE FROM aliases; DELETE FROM pci_ids; DELETE FROM facts; DELETE FROM fact_notes; DELETE FROM annotations;
 	DELETE FROM rates; DELETE FROM price_parts; DELETE FROM drafts; DELETE FROM left_out; DELETE FROM uploads;
 	DELETE FROM file_parts; DELETE FROM files; DELETE FROM choices; DELETE FROM accounts; DELETE FROM sessions;
-	DELETE FROM tokens; DELETE FROM audit; DELETE FROM feeds; DELETE FROM runs; UPDATE catalogue SET revision = 0;
+	DELETE FROM tokens; DELETE FROM second_factors; DELETE FROM recovery_codes; DELETE FROM devices; DELETE FROM audit; DELETE FROM feeds; DELETE FROM runs; UPDATE catalogue SET revision = 0;
 	SELECT setval(pg_get_serial_sequence(table_name, column_name), 1, false) FROM information_schema.columns
 		WHERE table_schema = current_schema() AND is_identity = 'YES'`
 
@@ -121,4 +126,56 @@ var onBoth = map[string]func(*testing.T){
 	"PublishOverwritesNothingAndLeavesNothing":            TestPublishOverwritesNothingAndLeavesNothing,
 	"BackupIsACompleteDatabase":                           TestBackupIsACompleteDatabase,
 	"BackupDoesNotOverwrite":                              TestBackupDoesNotOverwrite,
+	"ASecondFactorIsKeptAndTakenAway":                     TestASecondFactorIsKeptAndTakenAway,
+	"TheNewestDevicesOfAnAccountAreKnown":                 TestTheNewestDevicesOfAnAccountAreKnown,
+	"SessionsAreListedByAccount":                          TestSessionsAreListedByAccount,
+}
+
+// onOne are the tests that are of one kind of database, or use both.
+var onOne = map[string]string{
+	"a file, its folder and its disk": "ANewDatabaseIsForItsOwnerAlone FailedBackupLeavesNoFile CloseEmptiesTheLog " +
+		"DatabaseHeldExclusivelyIsReportedAsLocked NewDatabaseHeldByAnotherIsReportedAsLocked DraftOnAFullDiskIsTakenAway " +
+		"DraftWithoutRoomIsTakenAway DiskFullWhileImportingKeepsThePreviousRevision " +
+		"OpenRefusesWhatIsNoUsableDatabaseAndLeavesItAlone RefusedDatabaseGetsNoFilesBesideIt DamagedPageIsReportedByLoad " +
+		"OpenCreatesMissingAndEmptyFiles SeveralMayCreateADatabaseAtOnce OpenReadOnly ForeignKeysHoldOnEveryConnection " +
+		"OpenReportsWhatCannotBeWritten",
+	"migrations of SQLite": "MigrationKeepsLinesOfPrices MigrationsGoUpDownAndUp EveryTableIsStrict " +
+		"MigrateSaysFromWhereToWhere ReasonsOfBeforeServeBothLanguages UpgradeKeepsEveryFigureAndPrice",
+	"snapshots and their schema": "OfEveryTableAndColumnIsKnownWhetherItIsPublished NothingPrivateIsPublished " +
+		"SnapshotOfAnOlderSchemaIsMigrated OtherFilesAreNoSnapshots",
+	"no database": "PartsReadBackAsTheyWere ADamagedPartTakesLittleMemory",
+}
+
+func TestEveryTestSaysForWhichDatabaseItIs(t *testing.T) {
+	said := map[string]bool{"Main": true}
+	for name := range onBoth {
+		said[name] = true
+	}
+	for _, names := range onOne {
+		for name := range strings.FieldsSeq(names) {
+			said[name] = true
+		}
+	}
+	files, err := filepath.Glob("*_test.go")
+	if err != nil || len(files) < 20 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, file := range files {
+		if name := filepath.Base(file); name == "postgres_test.go" || name == "copy_test.go" || name == "away_test.go" {
+			continue // of PostgreSQL
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range parsed.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || f.Recv != nil {
+				continue
+			}
+			if name, is := strings.CutPrefix(f.Name.Name, "Test"); is && !said[name] {
+				t.Errorf("%s: add Test%s to onBoth, or say in onOne why it is not for PostgreSQL", file, name)
+			}
+		}
+	}
 }
