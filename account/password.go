@@ -33,6 +33,7 @@ const (
 	RuleLong      Rule = "long"
 	RuleSimple    Rule = "simple" // few different characters
 	RuleIsName    Rule = "name"
+	RuleCommon    Rule = "common"   // one of many people's, or made of one
 	RuleEncoding  Rule = "encoding" // not UTF-8, or control characters
 	RuleTokenName Rule = "label"    // of a token: 1 to 64 characters
 )
@@ -44,6 +45,7 @@ var ruleText = map[Rule]string{
 	RuleLong:      "has more than 1024 bytes",
 	RuleSimple:    "has fewer than 5 different characters",
 	RuleIsName:    "is made of the account's name",
+	RuleCommon:    "is, or is made of, a password that many people have",
 	RuleEncoding:  "has characters that nobody can type",
 	RuleTokenName: "wants a name of 1 to 64 characters",
 }
@@ -100,6 +102,8 @@ func CheckPassword(name, password string) error {
 		return fail(RuleSimple)
 	case madeOf(strings.ToLower(password), strings.ToLower(norm.NFC.String(name))):
 		return fail(RuleIsName)
+	case isCommon(password):
+		return fail(RuleCommon)
 	}
 	return nil
 }

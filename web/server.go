@@ -77,6 +77,8 @@ type Config struct {
 	Live *live.Hub
 	// Accounts lets people and programs in; nil: there is nothing to administer.
 	Accounts *account.Authenticator
+	// RequireFactor: administrators do nothing before they have a second factor.
+	RequireFactor bool
 	// Record keeps a line of the audit log; nil: there is none.
 	Record func(context.Context, importer.AuditEntry) error
 	// Intake takes files in, and Datasets tells of what it has taken; nil: there are no imports. Changed, unless nil,
@@ -131,7 +133,8 @@ func New(cfg Config) *Server {
 		Now: cfg.Now, NewEstimator: cfg.NewEstimator, Painter: cfg.Painter, ReadOnly: cfg.ReadOnly,
 		Private: cfg.Private, LogClient: cfg.LogClient, Runs: cfg.Runs != nil, Follows: cfg.Follows,
 		SignIn: cfg.Accounts != nil && (!cfg.ReadOnly || cfg.Private)})
-	users := session.New(base, session.Config{Accounts: cfg.Accounts, Record: cfg.Record})
+	users := session.New(base, session.Config{Accounts: cfg.Accounts, Record: cfg.Record,
+		RequireFactor: cfg.RequireFactor})
 	export := webexport.New(base)
 	sizing := recommend.New(base, export)
 	devices := weblive.New(base, users, sizing, cfg.Live)

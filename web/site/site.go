@@ -154,6 +154,11 @@ var (
 		api.NewProblem(http.StatusForbidden, "This account may read only; an administrator may do this."),
 		"",
 	}
+	ErrFactor = AuthError{
+		api.NewProblem(http.StatusForbidden, "An administrator of this server needs a second factor, which is set up "+
+			"under /admin/account/second-factor."),
+		"",
+	}
 	ErrManage = AuthError{
 		api.NewProblem(http.StatusForbidden, "A token cannot do this: an administrator who is signed in can."),
 		realm + `, error="insufficient_scope"`,
