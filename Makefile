@@ -12,7 +12,7 @@ RACE = -race -gcflags=modernc.org/...=-race=false
 # many pages or start many programs, one after the other. What is not RACED runs without it.
 # house_test.go finds packages with goroutines that are in neither list.
 RACED = ./account ./cmd/tianti/internal/nvml ./live ./live/nvidiasmi ./live/probe \
-	./live/prometheus ./publish ./publish/bucket ./refresh ./store ./web/chart ./web/history \
+	./live/prometheus ./publish ./publish/bucket ./refresh ./store ./test/postgres ./web/chart ./web/history \
 	./web/site
 RACED_IN_PART = ./catalog ./cmd/tianti ./importer ./web
 # The browser takes longest, so it comes first.

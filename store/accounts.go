@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"tianti/account"
@@ -43,12 +44,23 @@ func (s *Store) Accounts(ctx context.Context) ([]account.Account, error) {
 func (s *Store) Account(ctx context.Context, name string) (account.Account, string, error) {
 	var r accountRow
 	var hash string
-	err := s.reader.QueryRowContext(ctx, "SELECT "+accountColumns+", a.password FROM accounts a WHERE name = ?", name).
+	err := s.reader.QueryRowContext(ctx, "SELECT "+accountColumns+", a.password FROM accounts a WHERE "+
+		"lower(name) = ?", lower(name)).
 		Scan(append(r.dest(), &hash)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = notFound(fmt.Sprintf("there is no account %q", name))
 	}
 	return r.account(), hash, explain(ctx, s.path, "look up an account", err)
+}
+
+// lower is the function of SQL of that name, for what is told apart without regard to the case of A to Z alone.
+func lower(s string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
 }
 
 // AccountByKey finds an account.
@@ -72,7 +84,8 @@ func (s *Store) CreateAccount(
 ) (a account.Account, err error) {
 	err = s.write(ctx, fmt.Sprintf("create account %q", name), func(tx *sql.Tx) error {
 		var all, taken int
-		err := tx.QueryRowContext(ctx, "SELECT count(*), count(*) FILTER (WHERE name = ?) FROM accounts", name).
+		err := tx.QueryRowContext(ctx, "SELECT count(*), count(*) FILTER (WHERE lower(name) = ?) FROM "+
+			"accounts", lower(name)).
 			Scan(&all, &taken)
 		switch {
 		case err != nil:
@@ -165,8 +178,8 @@ func (s *Store) moveAccount(ctx context.Context, tx *sql.Tx, key int64) error {
 
 // voidSessions sets when the account changed, always later than before, and deletes its sessions.
 func (s *Store) voidSessions(ctx context.Context, tx *sql.Tx, key int64) error {
-	_, err := tx.ExecContext(ctx, "UPDATE accounts SET changed_at = max(?, changed_at + 1) WHERE key = ?",
-		s.opt.Now().UnixMicro(), key)
+	_, err := tx.ExecContext(ctx, "UPDATE accounts SET changed_at = CASE WHEN ?1 > changed_at THEN ?1 ELSE "+
+		"changed_at + 1 END WHERE key = ?2", s.opt.Now().UnixMicro(), key)
 	if err != nil {
 		return err
 	}

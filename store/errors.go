@@ -34,15 +34,40 @@ var (
 	ErrReadOnly = errors.New("was opened for reading only")
 )
 
+// What can be wrong with a database of PostgreSQL besides.
+var (
+	ErrAddress = errors.New("has no address that can be read: want one such as " +
+		"postgres://user@host:5432/database?sslmode=verify-full")
+	ErrAway         = errors.New("cannot be reached")
+	ErrRefused      = errors.New("refuses the user or the password")
+	ErrNoDatabase   = errors.New("does not exist: create it first, such as with createdb")
+	ErrNoSchema     = errors.New("has no schema that tables could be made in: see search_path")
+	ErrEmpty        = fmt.Errorf("has no tables of this program yet: tianti migrate makes them (%w)", fs.ErrNotExist)
+	ErrNotAllowed   = errors.New("does not allow that to this user: grant it, or give another user")
+	ErrStandby      = errors.New("takes no changes: it is a standby, or read-only")
+	ErrNoConnection = errors.New("has no connection left: raise its max_connections, or stop some of its clients")
+	ErrConflict     = errors.New("was changed by somebody else at the same moment: try again (nothing was changed)")
+	ErrTimeout      = errors.New("took longer than it allows: see its statement_timeout (nothing was changed)")
+	ErrUnsure       = errors.New("broke the connection while a change was committed: look whether it is there before " +
+		"trying again")
+)
+
 // dbError is a problem of the database at path. Its text is one line without the wording of SQLite, which errors.As
 // finds in cause.
 type dbError struct {
-	path  string
-	kind  error // one of the errors above
-	cause error // may be nil
+	path   string
+	kind   error  // one of the errors above
+	cause  error  // may be nil
+	detail string // what else helps; may be empty
 }
 
-func (e *dbError) Error() string { return "database " + e.path + " " + e.kind.Error() }
+func (e *dbError) Error() string {
+	text := "database " + e.path + " " + e.kind.Error()
+	if e.detail != "" {
+		text += ": " + e.detail
+	}
+	return text
+}
 
 func (e *dbError) Unwrap() []error {
 	if e.cause == nil {
@@ -114,7 +139,10 @@ func explain(ctx context.Context, path, attempt string, err error) error {
 	if _, ok := errors.AsType[*dbError](err); ok {
 		return fmt.Errorf("%s: %w", attempt, err)
 	}
-	kind := sqliteKind[resultCode(err)&0xff]
+	kind, detail := sqliteKind[resultCode(err)&0xff], ""
+	if kind == nil {
+		detail, kind = postgresKind(err)
+	}
 	switch {
 	case errors.Is(err, ErrCorrupt):
 		kind = ErrCorrupt
@@ -122,7 +150,7 @@ func explain(ctx context.Context, path, attempt string, err error) error {
 		kind = whyNotOpened(path)
 	}
 	if kind != nil {
-		err = &dbError{path, kind, err}
+		err = &dbError{path: path, kind: kind, cause: err, detail: detail}
 	}
 	return fmt.Errorf("%s: %w", attempt, err)
 }

@@ -35,7 +35,7 @@ func (r *reserve) hold(path string) error {
 	}
 	if errors.Is(err, syscall.ENOSPC) {
 		r.release()
-		return &dbError{path, ErrDiskFull, err}
+		return &dbError{path: path, kind: ErrDiskFull, cause: err}
 	}
 	return err
 }

@@ -14,6 +14,9 @@ const (
 // giveBack gives free pages of the file back to the disk, after something large was deleted. A database that an earlier
 // version made keeps them for what comes later; a copy of it (tianti backup) is without them.
 func (s *Store) giveBack(ctx context.Context) error {
+	if s.server != nil {
+		return nil // it does so by itself
+	}
 	for {
 		var free, way int64
 		err := s.reader.QueryRowContext(ctx, "SELECT (SELECT freelist_count FROM pragma_freelist_count), "+

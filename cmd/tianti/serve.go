@@ -200,7 +200,9 @@ func (c *serveCmd) Run(e *env) (err error) {
 	moved := make(moves)
 	var feeds func(context.Context)
 	if !c.ReadOnly {
-		cfg.Room = newRoomProbe(c.DB, log).Room
+		if !c.DB.onServer() {
+			cfg.Room = newRoomProbe(c.DB, log).Room
+		}
 		shown := func() *catalog.Snapshot { return server.Snapshot() }
 		cfg.Importer = importer.New(importer.Config{Store: db, Snapshot: shown, Today: today, Gentle: true})
 		cfg.Datasets, cfg.Runs, cfg.Changed = db, db, moved.tell
