@@ -41,7 +41,8 @@ var rooms = []room{
 	{"exportcontrol", []string{"catalog"}, true, "rules and their arithmetic are computed from figures alone, so that anybody can check them"},
 	{"ladder", []string{"catalog"}, true, "an order of cards follows from values alone, so that anybody can check it"},
 	{"diff", []string{"catalog"}, true, "what two revisions differ in follows from them and the catalogue alone"},
-	{"format", []string{"catalog", "seed", "csvsafe"}, false, "reads files of others into values of the domain; which cards they mean is decided by exact names"},
+	{"tables", nil, false, "tables in files of other programs, whatever they are of"},
+	{"format", []string{"catalog", "seed", "csvsafe", "tables"}, false, "reads files of others into values of the domain; which cards they mean is decided by exact names"},
 	{"importer", []string{"catalog", "diff", "format"}, false, "the steps of an import, for pages, the API and commands alike; it says what it needs of a database"},
 	{"refresh", []string{"catalog", "format", "importer"}, false, "feeds that are read again and again; it says what it needs of a database, and reaches no host that is not named"},
 	{"live", []string{"catalog"}, false, "readings of devices and what they are compared with; sources implement its interface, and cmd chooses among them"},
@@ -112,8 +113,8 @@ type guest struct {
 }
 
 var guests = []guest{
-	{"database/sql", []string{"store", "bench/..."}, "only store knows SQL; bench measures another program's tables beside ours"},
-	{"modernc.org/sqlite", []string{"store", "bench/..."}, "only store knows SQL"},
+	{"database/sql", []string{"store", "tables", "bench/..."}, "only store knows our SQL; tables reads databases of others, bench measures another program's tables beside ours"},
+	{"modernc.org/sqlite", []string{"store", "tables", "bench/..."}, "only store knows our database; tables reads those of others"},
 	{"github.com/pressly/goose", []string{"store"}, "only store changes the schema"},
 	{"github.com/jackc/pgx", []string{"store", "test/postgres"}, "only store knows SQL; tests start a server"},
 	{"github.com/minio/minio-go", []string{"publish/bucket"}, "requests to a store are signed in one place"},
@@ -136,10 +137,10 @@ var guests = []guest{
 	{"github.com/goccy/go-yaml", []string{"seed", "locale", "refresh", "web/cite"}, "YAML is the format of data files, message catalogues, the file of feeds and CITATION.cff"},
 	{"github.com/modelcontextprotocol/go-sdk", []string{"web/mcp", "cmd/tianti"}, "one feature speaks the protocol; the command gives it standard input and output"},
 	{"github.com/JohannesKaufmann/html-to-markdown", []string{"web/twin"}, "pages are made as HTML; one feature reads them back"},
-	{"golang.org/x/net/html", []string{"web/twin", "web/history", "web/ui/uitest"}, "pages are read back as Markdown, at another time, and by tests"},
+	{"golang.org/x/net/html", []string{"tables", "web/twin", "web/history", "web/ui/uitest"}, "pages of others hold tables; ours are read back as Markdown, at another time, and by tests"},
 	{"github.com/google/licensecheck", []string{"licenses/collect"}, "licences are recognised when they are collected, not when they are shown"},
 	{"golang.org/x/tools/txtar", []string{"licenses", "licenses/collect"}, "the format of the collected texts"},
-	{"github.com/parquet-go/parquet-go", []string{"tablefile"}, "another's reader, for tests of what is written"},
+	{"github.com/parquet-go/parquet-go", []string{"tables", "tablefile"}, "another's reader and writer, for tests of what is written and read"},
 	{"github.com/santhosh-tekuri/jsonschema", []string{"test/contract"}, "answers are held against the document from outside"},
 	{"github.com/moby/patternmatcher", []string{"test/image"}, "only the check of .dockerignore reads its patterns"},
 	{"golang.org/x/text/encoding", []string{"format"}, "files of others come in their encodings; everything behind is UTF-8"},

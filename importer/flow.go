@@ -272,10 +272,13 @@ func (d *drafting) read(ctx context.Context, f *format.File, report func()) (err
 }
 
 // lacksChoice reports whether a file cannot be read without options that its format requires: what the columns of
-// a table hold, of which day prices are. The draft says so, for that to be chosen.
+// a table hold, of which day prices are, which of several tables is meant. The draft says so, for that to be chosen.
 func (d *drafting) lacksChoice(err error) bool {
 	var file *format.FileError
-	if !errors.As(err, &file) || d.summary.Rows > 0 || !slices.Contains(d.format.Asks, format.Ask(file.Field)) {
+	if !errors.As(err, &file) || d.summary.Rows > 0 {
+		return false
+	}
+	if ask := format.Ask(file.Field); ask != format.AskPart && !slices.Contains(d.format.Asks, ask) {
 		return false
 	}
 	d.problem(catalog.Problem{Pos: catalog.Pos{Line: file.Line}, Field: file.Field, Rule: NeedsChoice, Msg: file.Msg})
