@@ -37,6 +37,10 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 	}
+	if address := os.Getenv("TIANTI_TEST_CHANGE"); address != "" {
+		fmt.Println(changeForEver(address))
+		os.Exit(1)
+	}
 	code := m.Run()
 	postgres.Stop()
 	os.Exit(code)

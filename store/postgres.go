@@ -167,6 +167,14 @@ func (s *Store) migratePostgres(ctx context.Context) (err error) {
 		applicationID); err != nil {
 		return err
 	}
+	var may bool
+	err = conn.QueryRowContext(ctx, "SELECT has_schema_privilege(current_schema(), 'CREATE')").Scan(&may)
+	if err == nil && !may { // goose would try again and again
+		err = &dbError{path: s.path, kind: ErrNotAllowed, detail: "to make tables in its schema"}
+	}
+	if err != nil {
+		return err
+	}
 	p, err := goose.NewProvider(goose.DialectPostgres, db, migrations.Postgres, goose.WithLogger(goose.NopLogger()),
 		goose.WithDisableGlobalRegistry(true))
 	if err != nil {

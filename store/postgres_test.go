@@ -128,6 +128,8 @@ var onBoth = map[string]func(*testing.T){
 	"BackupDoesNotOverwrite":                              TestBackupDoesNotOverwrite,
 	"ASecondFactorIsKeptAndTakenAway":                     TestASecondFactorIsKeptAndTakenAway,
 	"TheNewestDevicesOfAnAccountAreKnown":                 TestTheNewestDevicesOfAnAccountAreKnown,
+	"ProcessKilledBetweenChangesLeavesEachWhole":          TestProcessKilledBetweenChangesLeavesEachWhole,
+	"FullProcessKilledBetweenChangesLeavesEachWhole":      TestFullProcessKilledBetweenChangesLeavesEachWhole,
 	"SessionsAreListedByAccount":                          TestSessionsAreListedByAccount,
 }
 
