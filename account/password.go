@@ -1,6 +1,7 @@
 package account
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -80,6 +81,9 @@ func CleanName(name string) (string, error) {
 	return name, nil
 }
 
+// ours are words that somebody who knows this program would try.
+var ours = []string{"tianti", "天梯", "accelerator", "加速卡", "administrator", "管理员"}
+
 // CheckPassword applies the rules for new passwords. As NIST SP 800-63B-4 says, they ask for length and refuse
 // predictable passwords, and ask for no particular kinds of characters. An error is a *RuleError.
 func CheckPassword(name, password string) error {
@@ -100,7 +104,8 @@ func CheckPassword(name, password string) error {
 		return fail(RuleShort)
 	case len(kinds) < leastKinds:
 		return fail(RuleSimple)
-	case madeOf(strings.ToLower(password), strings.ToLower(norm.NFC.String(name))):
+	case madeOf(strings.ToLower(password), strings.ToLower(norm.NFC.String(name))), slices.ContainsFunc(ours,
+		func(word string) bool { return madeOf(strings.ToLower(password), word) }):
 		return fail(RuleIsName)
 	case isCommon(password):
 		return fail(RuleCommon)

@@ -30,6 +30,8 @@ func TestPasswordsAreLongAndNotPredictable(t *testing.T) {
 		{"jörgmüller", "jo\u0308rgmu\u0308ller12", RuleIsName},
 		{"administrator", "administrator of all the cards", ""},
 		{"anna", "password1234", RuleCommon},
+		{"anna", "TiantiTianti!", RuleIsName},
+		{"anna", "天梯天梯天梯天梯天梯12a", RuleIsName},
 		{"anna", "Qwertyuiop 2026", RuleCommon},
 		{"anna", "tab\tis control!", RuleEncoding},
 		{"anna", "\xff\xfe is no text!", RuleEncoding},

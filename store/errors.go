@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -20,6 +23,8 @@ var (
 	ErrCorrupt     = errors.New("is damaged: restore it from a backup, or move it away to start afresh")
 	ErrNotWritable = errors.New("cannot be written: make the file and its folder writable for the user that runs " +
 		"this program")
+	ErrDescriptors = errors.New("cannot be opened, this process or the system has no file descriptors left: close some " +
+		"connections or raise the limit (ulimit -n, LimitNOFILE), then try again")
 	ErrLocked = errors.New("is locked by another process: wait for it or stop it, then try again")
 	ErrNewer  = errors.New("was written by a newer version of this program: use that version (nothing was " +
 		"changed)")
@@ -106,6 +111,22 @@ func resultCode(err error) int {
 	return sqlite3.SQLITE_OK
 }
 
+// whyNotOpened asks the system why a database could not be opened, which SQLite does not tell.
+func whyNotOpened(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err == nil {
+		_ = f.Close()
+		f, err = os.Open(filepath.Dir(path)) // the last descriptor was enough for one
+	}
+	if err == nil {
+		_ = f.Close()
+	}
+	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
+		return ErrDescriptors
+	}
+	return ErrNotWritable
+}
+
 // explain says what was attempted and, when err comes from SQLite, what is wrong. An error that already says it, and
 // the end of ctx, keep their text.
 func explain(ctx context.Context, path, attempt string, err error) error {
@@ -122,8 +143,11 @@ func explain(ctx context.Context, path, attempt string, err error) error {
 	if kind == nil {
 		detail, kind = postgresKind(err)
 	}
-	if errors.Is(err, ErrCorrupt) {
+	switch {
+	case errors.Is(err, ErrCorrupt):
 		kind = ErrCorrupt
+	case resultCode(err)&0xff == sqlite3.SQLITE_CANTOPEN:
+		kind = whyNotOpened(path)
 	}
 	if kind != nil {
 		err = &dbError{path: path, kind: kind, cause: err, detail: detail}

@@ -39,7 +39,8 @@ func dsn(path string, opt Options, rest string) string {
 }
 
 func writerDSN(path string, opt Options) string {
-	return dsn(path, opt, "&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)"+
+	// Of a database that has tables, auto_vacuum stays as it was made.
+	return dsn(path, opt, "&_pragma=auto_vacuum(incremental)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)"+
 		"&_pragma=journal_size_limit(16777216)&_txlock=immediate")
 }
 

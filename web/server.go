@@ -100,6 +100,8 @@ type Config struct {
 	Follows func() site.Following
 	// Publishing tells how publishing goes, for metrics; nil: nothing is published.
 	Publishing func() monitor.Publishing
+	// Metrics says who is told the metrics; monitor.Readers needs Accounts.
+	Metrics monitor.Audience
 	// Private: nobody sees anything before signing in. It needs Accounts.
 	Private bool
 }
@@ -148,6 +150,10 @@ func New(cfg Config) *Server {
 		computesAhead: cfg.Ahead, past: history.New(base, pastOf(cfg))}
 	s.monitor = monitor.New(base, devices, monitor.Config{
 		Version: cfg.Version, Accounts: cfg.Accounts, Healthy: cfg.Healthy, Room: cfg.Room, Publishing: cfg.Publishing,
+		Metrics: cfg.Metrics, Authorize: func(r *http.Request) error {
+			_, err := users.Authorize(r, session.ToRead)
+			return err
+		},
 	})
 	s.features = []feature{
 		cards.New(base, cards.Features{Export: export, Live: devices, Plot: scatter, Correct: cfg.Importer != nil}),
@@ -208,6 +214,9 @@ func (s *Server) Drain() { s.monitor.Drain() }
 // EndStreams ends the answers that go on for as long as somebody reads; there are no new ones. It is for servers that
 // shut down.
 func (s *Server) EndStreams() { s.live.EndStreams() }
+
+// Watched answers with metrics and health, for a listener of its own.
+func (s *Server) Watched() http.Handler { return s.monitor.Elsewhere() }
 
 // Snapshot returns what the server answers from, or nil.
 func (s *Server) Snapshot() *catalog.Snapshot { return s.site.Snapshot() }
