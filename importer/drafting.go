@@ -54,7 +54,7 @@ func (in *Importer) newDrafting(f *format.File, way *format.Format, opt Options,
 		names: newNames(snap, opt.Names), sources: map[string]*catalog.Source{}, used: map[string]bool{},
 		cards: map[string]*catalog.Card{}, fromFile: map[string]string{}, rated: map[rateKey]bool{},
 		summary: Summary{Prices: map[catalog.PriceKind]Delta{}, Skipped: map[format.Reason]int{},
-			Groups: map[Group]int{}, Columns: f.Head.Columns}}
+			Groups: map[Group]int{}, Columns: f.Head.Columns, Parts: f.Parts(), Reads: f.Reads()}}
 	d.prices = catalog.NewPriceChecker(d.sources, d.known)
 	if slices.Contains(way.Asks, format.AskColumns) {
 		for _, column := range d.summary.Columns {

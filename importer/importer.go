@@ -109,6 +109,8 @@ type Summary struct {
 	Unused   []string                    `json:"unused,omitempty"`   // choices of names that nothing in the file bears
 	Near     []NearName                  `json:"near,omitempty"`     // cards it makes that are much like others
 	Columns  []string                    `json:"columns,omitempty"`  // header of a table, for the choice of fields
+	Parts    []string                    `json:"parts,omitempty"`    // tables or files in it, for the choice of one
+	Reads    []string                    `json:"reads,omitempty"`    // those of Parts that were read
 	Ignored  []string                    `json:"ignored,omitempty"`  // those of Columns that nothing is taken from
 	Problems []Problem                   `json:"problems,omitempty"` // they forbid to apply the draft; at most 1000
 	Nothing  bool                        `json:"nothing,omitempty"`  // applying would change nothing

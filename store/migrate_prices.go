@@ -104,7 +104,7 @@ func (m *priceMove) move(ctx context.Context, number, dataset, base int64) error
 			}
 		}
 	}
-	in := newRowWriter(ctx).begin(m.tx)
+	in := newRowWriter(ctx, sqliteDialect).begin(m.tx)
 	in.revision, in.dataset, in.priced = number, dataset, from
 	for _, s := range own.sources {
 		in.sourceAt[s] = 0 // only whether there is one counts

@@ -79,6 +79,8 @@ type Config struct {
 	Live *live.Hub
 	// Accounts lets people and programs in; nil: there is nothing to administer.
 	Accounts *account.Authenticator
+	// RequireFactor: administrators do nothing before they have a second factor.
+	RequireFactor bool
 	// Record keeps a line of the audit log; nil: there is none.
 	Record func(context.Context, importer.AuditEntry) error
 	// Intake takes files in, and Datasets tells of what it has taken; nil: there are no imports. Changed, unless nil,
@@ -102,6 +104,8 @@ type Config struct {
 	Follows func() site.Following
 	// Publishing tells how publishing goes, for metrics; nil: nothing is published.
 	Publishing func() monitor.Publishing
+	// Metrics says who is told the metrics; monitor.Readers needs Accounts.
+	Metrics monitor.Audience
 	// Private: nobody sees anything before signing in. It needs Accounts.
 	Private bool
 }
@@ -135,7 +139,8 @@ func New(cfg Config) *Server {
 		Now: cfg.Now, NewEstimator: cfg.NewEstimator, Painter: cfg.Painter, ReadOnly: cfg.ReadOnly,
 		Private: cfg.Private, LogClient: cfg.LogClient, Runs: cfg.Runs != nil, Follows: cfg.Follows,
 		SignIn: cfg.Accounts != nil && (!cfg.ReadOnly || cfg.Private)})
-	users := session.New(base, session.Config{Accounts: cfg.Accounts, Record: cfg.Record})
+	users := session.New(base, session.Config{Accounts: cfg.Accounts, Record: cfg.Record,
+		RequireFactor: cfg.RequireFactor})
 	export := webexport.New(base)
 	sizing := recommend.New(base, export)
 	devices := weblive.New(base, users, sizing, cfg.Live)
@@ -150,6 +155,10 @@ func New(cfg Config) *Server {
 		computesAhead: cfg.Ahead, past: history.New(base, pastOf(cfg))}
 	s.monitor = monitor.New(base, devices, monitor.Config{
 		Version: cfg.Version, Accounts: cfg.Accounts, Healthy: cfg.Healthy, Room: cfg.Room, Publishing: cfg.Publishing,
+		Metrics: cfg.Metrics, Authorize: func(r *http.Request) error {
+			_, err := users.Authorize(r, session.ToRead)
+			return err
+		},
 	})
 	s.features = []feature{
 		cards.New(base, cards.Features{Export: export, Live: devices, Plot: scatter, Correct: cfg.Importer != nil}),
@@ -210,6 +219,9 @@ func (s *Server) Drain() { s.monitor.Drain() }
 // EndStreams ends the answers that go on for as long as somebody reads; there are no new ones. It is for servers that
 // shut down.
 func (s *Server) EndStreams() { s.live.EndStreams() }
+
+// Watched answers with metrics and health, for a listener of its own.
+func (s *Server) Watched() http.Handler { return s.monitor.Elsewhere() }
 
 // Snapshot returns what the server answers from, or nil.
 func (s *Server) Snapshot() *catalog.Snapshot { return s.site.Snapshot() }

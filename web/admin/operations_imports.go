@@ -88,7 +88,8 @@ var createImportOp = api.Operation{
 			"来源的标题"),
 		{Name: "day_order", Type: "string", Enum: []string{"dmy", "mdy"},
 			Description: bilingual("what 03/04/2024 means", "03/04/2024 的含义")},
-		optional("decimal", ". or ,", "小数点：. 或 ,"), noteParam,
+		optional("decimal", ". or ,", "小数点：. 或 ,"),
+		optional("part", "which table or file, of a file that holds several", "文件含多个表格或文件时，导入哪一个"), noteParam,
 	},
 }
 

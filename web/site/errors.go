@@ -150,6 +150,8 @@ func (s *Site) errorPage(r *Request, st *State, p *api.Problem) Answer {
 	switch p {
 	case ErrRole.Problem:
 		e.Detail = l.T("error.role")
+	case ErrFactor.Problem:
+		e.Detail = l.T("error.factor")
 	case ErrReadOnly:
 		e.Detail = l.T("error.readonly")
 		if s.Follows != nil {
