@@ -24,12 +24,16 @@ const (
 	Spot          PriceKind = "spot"      // rented, may be taken away
 	Reserved      PriceKind = "reserved"  // rented for a term agreed before
 	MonthlyPrice  PriceKind = "monthly"   // a whole server rented by the month
+	// The accelerator alone, by the hour: its seller asks for processors, memory and disks of the machine apart. It is
+	// less than what the accelerator costs in use, and stands beside no price of a machine.
+	AloneOnDemand PriceKind = "accelerator"
+	AloneSpot     PriceKind = "accelerator_spot"
 )
 
 // BuyKinds and RentKinds are the kinds of prices, the default first.
 var (
 	BuyKinds  = []PriceKind{LaunchPrice, StreetPrice, UsedPrice, ComputerPrice, ServerPrice}
-	RentKinds = []PriceKind{OnDemand, Spot, Reserved, MonthlyPrice}
+	RentKinds = []PriceKind{OnDemand, Spot, Reserved, MonthlyPrice, AloneOnDemand, AloneSpot}
 )
 
 // PriceKinds are all kinds.
@@ -55,6 +59,7 @@ var units = map[PriceKind][]PriceUnit{
 	LaunchPrice: {PerCard}, StreetPrice: {PerCard}, UsedPrice: {PerCard},
 	ComputerPrice: {PerNode}, ServerPrice: {PerNode},
 	OnDemand: {PerHour}, Spot: {PerHour}, Reserved: {PerHour, PerMonth}, MonthlyPrice: {PerMonth},
+	AloneOnDemand: {PerHour}, AloneSpot: {PerHour},
 }
 
 // Tax says whether an amount includes sales or value-added tax.

@@ -392,12 +392,27 @@ func TestPricesThatCannotBeAreRefused(t *testing.T) {
 }
 
 func TestKindsOfPricesAreToBuyOrToRent(t *testing.T) {
-	if got := len(catalog.PriceKinds()); got != 9 {
-		t.Errorf("got %d kinds, want 9", got)
+	if got := len(catalog.PriceKinds()); got != 11 {
+		t.Errorf("got %d kinds, want 11", got)
 	}
 	for _, k := range catalog.PriceKinds() {
 		if k.Rents() == slices.Contains(catalog.BuyKinds, k) {
 			t.Errorf("%s is both or neither", k)
+		}
+	}
+}
+
+func TestAnAcceleratorAloneStandsBesideNoMachine(t *testing.T) {
+	for _, kind := range []PriceKind{AloneOnDemand, AloneSpot} {
+		p := Price{Card: "a", Kind: kind, Amount: Money{1_000_000, "USD"}, Unit: PerHour, Cards: 1, Date: "2026-11-01", Source: "s"}
+		if err := p.Validate(map[string]*Source{"s": {}}); err != nil {
+			t.Errorf("%s: %v", kind, err)
+		}
+		if p.Unit = PerMonth; p.Validate(map[string]*Source{"s": {}}) == nil {
+			t.Errorf("%s by the month is taken", kind)
+		}
+		if !kind.Rents() || DefaultPricing.Rent == kind {
+			t.Errorf("%s: rents %v, default %s", kind, kind.Rents(), DefaultPricing.Rent)
 		}
 	}
 }
