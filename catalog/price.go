@@ -30,17 +30,24 @@ const (
 	AloneSpot     PriceKind = "accelerator_spot"
 )
 
-// BuyKinds and RentKinds are the kinds of prices, the default first.
+// BuyKinds and RentKinds are the kinds of prices that cards are compared by, the default first. AloneKinds are those of
+// the accelerator without its machine, which are listed and compared with nothing.
 var (
-	BuyKinds  = []PriceKind{LaunchPrice, StreetPrice, UsedPrice, ComputerPrice, ServerPrice}
-	RentKinds = []PriceKind{OnDemand, Spot, Reserved, MonthlyPrice, AloneOnDemand, AloneSpot}
+	BuyKinds   = []PriceKind{LaunchPrice, StreetPrice, UsedPrice, ComputerPrice, ServerPrice}
+	RentKinds  = []PriceKind{OnDemand, Spot, Reserved, MonthlyPrice}
+	AloneKinds = []PriceKind{AloneOnDemand, AloneSpot}
 )
 
 // PriceKinds are all kinds.
-func PriceKinds() []PriceKind { return slices.Concat(BuyKinds, RentKinds) }
+func PriceKinds() []PriceKind { return slices.Concat(BuyKinds, RentKinds, AloneKinds) }
 
 // Rents reports whether the price is for a time.
-func (k PriceKind) Rents() bool { return slices.Contains(RentKinds, k) }
+func (k PriceKind) Rents() bool {
+	return slices.Contains(RentKinds, k) || slices.Contains(AloneKinds, k)
+}
+
+// ByHour are the kinds of prices for a time.
+func ByHour() []PriceKind { return slices.Concat(RentKinds, AloneKinds) }
 
 // PriceUnit is what an amount is for: cards, a node with cards, or their use for an
 // hour or a month.

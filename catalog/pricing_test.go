@@ -402,17 +402,23 @@ func TestKindsOfPricesAreToBuyOrToRent(t *testing.T) {
 	}
 }
 
-func TestAnAcceleratorAloneStandsBesideNoMachine(t *testing.T) {
-	for _, kind := range []PriceKind{AloneOnDemand, AloneSpot} {
-		p := Price{Card: "a", Kind: kind, Amount: Money{1_000_000, "USD"}, Unit: PerHour, Cards: 1, Date: "2026-11-01", Source: "s"}
-		if err := p.Validate(map[string]*Source{"s": {}}); err != nil {
+func TestAnAcceleratorAloneIsComparedWithNothing(t *testing.T) {
+	for _, kind := range catalog.AloneKinds {
+		p := catalog.Price{Card: "a", Kind: kind, Amount: catalog.Money{Micros: 1_000_000, Currency: "USD"},
+			Unit: catalog.PerHour, Cards: 1, Date: "2026-11-01", Source: "s"}
+		sources := map[string]*catalog.Source{"s": {}}
+		if err := p.Validate(sources); err != nil {
 			t.Errorf("%s: %v", kind, err)
 		}
-		if p.Unit = PerMonth; p.Validate(map[string]*Source{"s": {}}) == nil {
+		if p.Unit = catalog.PerMonth; p.Validate(sources) == nil {
 			t.Errorf("%s by the month is taken", kind)
 		}
-		if !kind.Rents() || DefaultPricing.Rent == kind {
-			t.Errorf("%s: rents %v, default %s", kind, kind.Rents(), DefaultPricing.Rent)
+		if !kind.Rents() || slices.Contains(catalog.RentKinds, kind) {
+			t.Errorf("%s: rents %v; want it among no kinds that cards are compared by", kind, kind.Rents())
+		}
+		pricing := catalog.DefaultPricing
+		if err := pricing.Set("rent", string(kind)); err == nil {
+			t.Errorf("cards can be compared by %s", kind)
 		}
 	}
 }

@@ -73,7 +73,7 @@ type ComparedFit struct {
 // ComparedQuote is what a card costs.
 type ComparedQuote struct {
 	Card      int     `json:"card" doc:"place of the card"`
-	Kind      string  `json:"kind" enum:"launch,street,used,computer,server,on_demand,spot,reserved,monthly,accelerator,accelerator_spot"`
+	Kind      string  `json:"kind" enum:"launch,street,used,computer,server,on_demand,spot,reserved,monthly"`
 	Amount    float64 `json:"amount" doc:"of one card, for an hour where it is rented, in the currency of the pricing"`
 	Seller    string  `json:"seller,omitempty"`
 	Date      string  `json:"date,omitempty"`
@@ -111,7 +111,7 @@ func (comparedPrices) Schema(r huma.Registry) *huma.Schema {
 
 // comparedPrice is what a value that follows from a price rests on.
 type comparedPrice struct {
-	Kind      string `json:"kind" enum:"launch,street,used,computer,server,on_demand,spot,reserved,monthly,accelerator,accelerator_spot"`
+	Kind      string `json:"kind" enum:"launch,street,used,computer,server,on_demand,spot,reserved,monthly"`
 	Date      string `json:"date,omitempty" doc:"on which the price was so"`
 	Freshness string `json:"freshness" doc:"on the day as_of; a stale price is never the best" enum:"fresh,ageing,stale,historic,unsold"`
 }

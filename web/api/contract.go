@@ -205,7 +205,7 @@ type Peak struct {
 type pricing struct {
 	Currency string `json:"currency" doc:"ISO 4217; ¤ in units stands for it"`
 	Buy      string `json:"buy" doc:"kind of price to buy: launch, street, used, computer or server"`
-	Rent     string `json:"rent" doc:"kind of price to rent: on_demand, spot, reserved, monthly, accelerator or accelerator_spot"`
+	Rent     string `json:"rent" doc:"kind of price to rent: on_demand, spot, reserved or monthly"`
 	AsOf     string `json:"as_of" doc:"day to which prices are current or too old"`
 }
 
