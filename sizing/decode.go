@@ -18,15 +18,17 @@ func (decodeGauge) bounds() []Bound {
 	return []Bound{
 		// share of the bandwidth reached on weights
 		{Name: "bandwidth", Start: 0.85, Low: 0.5, High: 0.95, Each: true},
-		{Name: "cache bandwidth", Start: 0.5, Low: 0.1, High: 0.95, Each: true}, // and on keys and values
+		{Name: "cache bandwidth", Start: 0.7, Low: 0.1, High: 0.95, Each: true}, // and on keys and values
+		{Name: "unit", Start: 9, Low: 2, High: 40, Each: true},                  // bytes that a unit of a GPU reads in a cycle
 		// bytes of weights that a vector operation unpacks and multiplies
 		{Name: "unpack", Start: 0.5, Low: 0.05, High: 5, Each: true},
-		{Name: "launch", Start: 100e-6, Low: 1e-6, High: 1500e-6, Each: true},   // seconds a layer
-		{Name: "all-reduce", Start: 10e-6, Low: 1e-6, High: 200e-6, Each: true}, // seconds each
-		{Name: "stage", Start: 400e-6, Low: 1e-6, High: 3000e-6, Each: true},    // from one card to the next
+		{Name: "launch", Start: 100e-6, Low: 1e-6, High: 1500e-6, Each: true},              // seconds a layer
+		{Name: "host step", Start: 0.5e-3, Low: 10e-6, High: 10e-3, Each: true, Log: true}, // seconds a step
+		{Name: "all-reduce", Start: 10e-6, Low: 1e-6, High: 200e-6, Each: true},            // seconds each
+		{Name: "stage", Start: 400e-6, Low: 1e-6, High: 3000e-6, Each: true},               // from one card to the next
 		// share of the matrix rate, of batches and prompts
-		{Name: "matrix", Start: 0.5, Low: 0.2, High: 0.8},
-		{Name: "attention rate", Start: 0.25, Low: 0.05, High: 0.7}, // the same in attention over a long prompt
+		{Name: "matrix", Start: 0.65, Low: 0.2, High: 0.9},
+		{Name: "attention rate", Start: 0.5, Low: 0.05, High: 0.75}, // the same in attention over a long prompt
 	}
 }
 
@@ -50,14 +52,14 @@ func decodeParts(k Constants, w *Workload, c *Card) decodeStep {
 	s.bytes = readBytes(w, s.batch)
 	s.cached = s.batch * (m.KVBytes(meanPosition(w), w.cache.Bytes()) + m.StateBytes)
 	layers := float64(m.Layers)
-	s.weights = s.bytes / (c.Bandwidth * k.Of(f, "bandwidth") * s.tensor)
-	s.kv = s.cached / (c.Bandwidth * k.Of(f, "cache bandwidth") * s.tensor)
+	s.weights = streamed(s.bytes/s.tensor, c.reads(), k.Of(f, "bandwidth"), c.Streams, k.Of(f, "unit"))
+	s.kv = s.cached / (c.reads() * k.Of(f, "cache bandwidth") * s.tensor)
 	if v := vectorRate(c); v > 0 {
 		s.unpack = s.bytes / (v * k.Of(f, "unpack") * s.tensor)
 	}
 	rate := matrixRate(c) * s.tensor
 	s.matrices = 2 * m.Active * s.batch / (rate * k.Of(f, "matrix"))
-	s.launch = layers * k.Of(f, "launch")
+	s.launch = layers*k.Of(f, "launch") + k.Of(f, "host step")
 	if s.tensor > 1 {
 		s.reduce = 2 * layers * k.Of(f, "all-reduce")
 		if link := linkRate(c, s.tensor); link > 0 {
@@ -96,7 +98,7 @@ func (s *decodeStep) lines(k Constants, w *Workload, c *Card) []Line {
 	m, f := w.Model, w.Framework
 	layers := Input{"L", float64(m.Layers), "layers"}
 	tensor := Input{"n", s.tensor, "cards"}
-	bandwidth := Input{"BW", c.Bandwidth, "B/s"}
+	bandwidth := Input{"BW", c.reads(), "B/s"}
 	lines := []Line{
 		{"weights", s.weights, "W ÷ (BW · e · n)", []Input{{"W", s.bytes, "B"}, bandwidth,
 			{"e", k.Of(f, "bandwidth"), ""}, tensor}, sourceRoofline},
@@ -112,7 +114,7 @@ func (s *decodeStep) lines(k Constants, w *Workload, c *Card) []Line {
 			[]Input{{"W", s.bytes, "B"}, {"V", vectorRate(c), "FLOP/s"}, {"c", k.Of(f, "unpack"), "B/FLOP"},
 				tensor}, sourceFitted})
 	}
-	lines = append(lines, Line{"launch", s.launch, "L · o", []Input{layers, {"o", k.Of(f, "launch"), "s"}},
+	lines = append(lines, Line{"launch", s.launch, "L · o + h", []Input{layers, {"o", k.Of(f, "launch"), "s"}, {"h", k.Of(f, "host step"), "s"}},
 		sourceFitted})
 	if s.reduce > 0 {
 		lines = append(lines, Line{"communication", s.reduce, "2 · L · (a + 4 · b · h · (n − 1) ÷ n ÷ link)",

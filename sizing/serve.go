@@ -113,7 +113,7 @@ func serviceOf(k Constants, w *Workload, c *Card) service {
 	s.prompt, s.output = float64(max(1, w.Prompt)), float64(max(1, w.Output))
 	s.position = s.prompt + s.output/2
 	layers, links := float64(m.Layers), s.tensor > 1
-	bandwidth, rate := c.Bandwidth*s.tensor, serveRate(w, c)*s.tensor
+	bandwidth, rate := c.reads()*s.tensor, serveRate(w, c)*s.tensor
 	s.weights = readBytes(w, 1) / (bandwidth * k.Of(f, "bandwidth"))
 	if s.moe {
 		s.expert = readBytes(w, mostInFlight) / (bandwidth * k.Of(f, "bandwidth"))
@@ -129,7 +129,7 @@ func serviceOf(k Constants, w *Workload, c *Card) service {
 	if m.KVLoRARank > 0 {
 		kv = 1
 	}
-	s.cached = (m.KVBytes(s.position, w.cache.Bytes()) + m.StateBytes) / (c.Bandwidth * kv * k.Of(f, "cache bandwidth"))
+	s.cached = (m.KVBytes(s.position, w.cache.Bytes()) + m.StateBytes) / (c.reads() * kv * k.Of(f, "cache bandwidth"))
 	s.fixed = layers*k.Of(f, "launch") + k.Of(f, "host step") + (s.stages-1)*k.Of(f, "stage")
 	if links {
 		s.fixed += 2 * layers * k.Of(f, "all-reduce")
