@@ -9,9 +9,9 @@ import (
 // How fast weights stream into a chip is limited twice: by what its memory gives, and by what its units ask
 // for. Each unit has so many loads under way at once, and each takes as long as the memory's latency (J. D. C.
 // Little, 1961; V. Volkov, "Understanding Latency Hiding on GPUs", UCB/EECS-2016-143, section 4), so a chip with
-// few units for its memory does not reach its bandwidth: vLLM 0.7.3 reads the weights of an 8B model at 2.1 TB/s on an
-// H100 of 3.35 TB/s and on an H200 of 4.8 TB/s alike, both with 132 units, and at 1.25 TB/s on an H20 of 4.8 TB/s
-// with 78.
+// few units for its memory does not reach its bandwidth: vLLM 0.7.3 reads the weights of an 8B model at 2.1 TB/s
+// on an H100 of 3.35 TB/s and on an H200 of 4.8 TB/s alike, both with 132 units, and at 1.25 TB/s on an H20 of
+// 4.8 TB/s with 78.
 
 // streaming are the units of a GPU that load by themselves, as the catalogue names them.
 var streaming = []string{"SM", "SMM", "SMX", "CU", "Xe-core", "GPU core"}
@@ -34,7 +34,7 @@ func deriveStreams(cards []*Card) {
 		}
 		units, _ := c.figures.Number("compute_units")
 		mhz, _ := c.figures.Number("boost_clock_mhz")
-		if units*mhz == 0 || !slices.Contains(streaming, c.figures.Text("compute_unit_name")) {
+		if units*mhz == 0 || !hasStreams(c) {
 			continue
 		}
 		clocks[of(c)] = append(clocks[of(c)], mhz*1e6)
@@ -51,7 +51,7 @@ func deriveStreams(cards []*Card) {
 			continue
 		}
 		units, _ := c.figures.Number("compute_units")
-		if hz := clocks[of(c)]; units > 0 && len(hz) > 0 && slices.Contains(streaming, c.figures.Text("compute_unit_name")) {
+		if hz := clocks[of(c)]; units > 0 && len(hz) > 0 && hasStreams(c) {
 			slices.Sort(hz)
 			c.Streams = units * hz[len(hz)/2] / float64(max(1, c.ICs))
 			continue
@@ -73,6 +73,9 @@ func deriveStreams(cards []*Card) {
 		}
 	}
 }
+
+// hasStreams reports whether the published units of a chip are such as load by themselves.
+func hasStreams(c *Card) bool { return slices.Contains(streaming, c.figures.Text("compute_unit_name")) }
 
 // siblings are the cycles of a card that is the same but for its memory; 0 where there is none.
 func siblings(cards []*Card, c *Card) float64 {
