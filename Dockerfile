@@ -32,12 +32,13 @@ COPY --from=build /usr/share/fonts/truetype/droid/DroidSansFallbackFull.ttf /usr
 COPY --from=build /usr/share/doc/fonts-droid-fallback/copyright /usr/share/doc/fonts-droid-fallback/
 # A new volume takes its owner from the image.
 COPY --from=build --chown=65532:65532 /out/data /data
-# SQLite has no other place for temporary files when the root is read-only.
+# There is no other place for temporary files when the root is read-only.
 ENV TIANTI_DB=/data/tianti.db \
     TIANTI_LISTEN=:8080 \
     TIANTI_LOG_FORMAT=json \
     TIANTI_FROM_FOLDER=/data/snapshots \
-    SQLITE_TMPDIR=/data
+    SQLITE_TMPDIR=/data \
+    TMPDIR=/data
 VOLUME /data
 EXPOSE 8080
 USER 65532:65532

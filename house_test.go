@@ -7,7 +7,6 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"regexp"
@@ -42,7 +41,8 @@ var rooms = []room{
 	{"exportcontrol", []string{"catalog"}, true, "rules and their arithmetic are computed from figures alone, so that anybody can check them"},
 	{"ladder", []string{"catalog"}, true, "an order of cards follows from values alone, so that anybody can check it"},
 	{"diff", []string{"catalog"}, true, "what two revisions differ in follows from them and the catalogue alone"},
-	{"format", []string{"catalog", "seed", "csvsafe"}, false, "reads files of others into values of the domain; which cards they mean is decided by exact names"},
+	{"tables", nil, false, "tables in files of other programs, whatever they are of"},
+	{"format", []string{"catalog", "seed", "csvsafe", "tables"}, false, "reads files of others into values of the domain; which cards they mean is decided by exact names"},
 	{"importer", []string{"catalog", "diff", "format"}, false, "the steps of an import, for pages, the API and commands alike; it says what it needs of a database"},
 	{"refresh", []string{"catalog", "format", "importer"}, false, "feeds that are read again and again; it says what it needs of a database, and reaches no host that is not named"},
 	{"live", []string{"catalog"}, false, "readings of devices and what they are compared with; sources implement its interface, and cmd chooses among them"},
@@ -113,9 +113,10 @@ type guest struct {
 }
 
 var guests = []guest{
-	{"database/sql", []string{"store", "bench/..."}, "only store knows SQL; bench measures another program's tables beside ours"},
-	{"modernc.org/sqlite", []string{"store", "bench/..."}, "only store knows SQL"},
+	{"database/sql", []string{"store", "tables", "bench/..."}, "only store knows our SQL; tables reads databases of others, bench measures another program's tables beside ours"},
+	{"modernc.org/sqlite", []string{"store", "tables", "bench/..."}, "only store knows our database; tables reads those of others"},
 	{"github.com/pressly/goose", []string{"store"}, "only store changes the schema"},
+	{"github.com/jackc/pgx", []string{"store", "test/postgres"}, "only store knows SQL; tests start a server"},
 	{"github.com/minio/minio-go", []string{"publish/bucket"}, "requests to a store are signed in one place"},
 	{"github.com/gofrs/flock", []string{"publish", "publish/bucket"}, "folders that several processes may use are locked where they are used"},
 	{"github.com/go-chi/chi", []string{"web", "web/site"}, "routes are declared in one place; handlers see net/http"},
@@ -123,6 +124,9 @@ var guests = []guest{
 	{"github.com/a-h/templ", []string{"web/..."}, "HTML is made by pages"},
 	{"github.com/alexedwards/scs", []string{"web/session"}, "sessions belong to browsers"},
 	{"github.com/alexedwards/argon2id", []string{"account"}, "passwords are hashed in one place"},
+	{"github.com/pquerna/otp", []string{"account"}, "codes of second factors are checked in one place"},
+	{"github.com/boombuler/barcode", []string{"web/admin"}, "one page draws a QR code"},
+	{"github.com/makiuchi-d/gozxing", nil, "another's reader, for the test of what is drawn"},
 	{"github.com/maypok86/otter", []string{"web/site"}, "caches hold rendered pages; the domain is a snapshot and needs none"},
 	{"github.com/alecthomas/kong", []string{"cmd/tianti"}, "command lines are the command's"},
 	{"gonum.org/v1/gonum", []string{"sizing", "sizing/kriging"}, "linear algebra belongs to the statistics of estimates"},
@@ -133,10 +137,10 @@ var guests = []guest{
 	{"github.com/goccy/go-yaml", []string{"seed", "locale", "refresh", "web/cite"}, "YAML is the format of data files, message catalogues, the file of feeds and CITATION.cff"},
 	{"github.com/modelcontextprotocol/go-sdk", []string{"web/mcp", "cmd/tianti"}, "one feature speaks the protocol; the command gives it standard input and output"},
 	{"github.com/JohannesKaufmann/html-to-markdown", []string{"web/twin"}, "pages are made as HTML; one feature reads them back"},
-	{"golang.org/x/net/html", []string{"web/twin", "web/history", "web/ui/uitest"}, "pages are read back as Markdown, at another time, and by tests"},
+	{"golang.org/x/net/html", []string{"tables", "web/twin", "web/history", "web/ui/uitest"}, "pages of others hold tables; ours are read back as Markdown, at another time, and by tests"},
 	{"github.com/google/licensecheck", []string{"licenses/collect"}, "licences are recognised when they are collected, not when they are shown"},
 	{"golang.org/x/tools/txtar", []string{"licenses", "licenses/collect"}, "the format of the collected texts"},
-	{"github.com/parquet-go/parquet-go", []string{"tablefile"}, "another's reader, for tests of what is written"},
+	{"github.com/parquet-go/parquet-go", []string{"tables", "tablefile"}, "another's reader and writer, for tests of what is written and read"},
 	{"github.com/santhosh-tekuri/jsonschema", []string{"test/contract"}, "answers are held against the document from outside"},
 	{"github.com/moby/patternmatcher", []string{"test/image"}, "only the check of .dockerignore reads its patterns"},
 	{"golang.org/x/text/encoding", []string{"format"}, "files of others come in their encodings; everything behind is UTF-8"},
@@ -426,86 +430,5 @@ func TestHouseRulesAreNoticedWhenBroken(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
-	}
-}
-
-// unwatched are packages with goroutines that make test runs without the race detector.
-var unwatched = map[string]string{
-	"bench/...": "they measure another process",
-	"format":    "a goroutine of a test looks at the memory in use, nothing else",
-}
-
-func TestTheRaceDetectorWatchesWhereGoroutinesAre(t *testing.T) {
-	makefile, err := os.ReadFile("Makefile")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var watched []string
-	for _, m := range regexp.MustCompile(`(?m)^RACED(?:_IN_PART)? = ((?:.*\\\n)*.*)$`).FindAllSubmatch(makefile, -1) {
-		for name := range strings.FieldsSeq(strings.ReplaceAll(string(m[1]), `\`, "")) {
-			watched = append(watched, strings.TrimPrefix(name, "./"))
-		}
-	}
-	with, err := withGoroutines(os.DirFS("."))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(watched) < 10 || len(with) < 10 {
-		t.Fatalf("got %q watched of %q with goroutines, want most of the program's packages", watched, with)
-	}
-	for _, folder := range with {
-		if !slices.Contains(watched, folder) && !slices.ContainsFunc(slices.Collect(maps.Keys(unwatched)),
-			func(name string) bool { return covers(name, folder) }) {
-			t.Errorf("%s starts goroutines; want it in RACED of the Makefile", folder)
-		}
-	}
-	for _, folder := range watched {
-		if _, err := os.Stat(folder); err != nil {
-			t.Errorf("RACED of the Makefile: %v", err)
-		}
-	}
-}
-
-// withGoroutines lists the folders whose files, tests among them, start goroutines.
-func withGoroutines(fsys fs.FS) ([]string, error) {
-	var out []string
-	err := eachGoFile(fsys, func(name string) error {
-		text, err := fs.ReadFile(fsys, name)
-		if err != nil {
-			return err
-		}
-		f, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		ast.Inspect(f, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.GoStmt:
-				out = append(out, path.Dir(name))
-			case *ast.CallExpr: // of a sync.WaitGroup
-				if sel, ok := n.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "Go" {
-					out = append(out, path.Dir(name))
-				}
-			}
-			return true
-		})
-		return nil
-	})
-	slices.Sort(out)
-	return slices.Compact(out), err
-}
-
-func TestGoroutinesAreFound(t *testing.T) {
-	files := fstest.MapFS{
-		"a/a.go":              {Data: []byte("package a\nfunc f() { go f() }")},
-		"b/b.go":              {Data: []byte("package b")},
-		"b/b_test.go":         {Data: []byte("package b\nfunc f() { var w sync.WaitGroup; w.Go(f) }")},
-		"c/c.go":              {Data: []byte("package c // go func()\nfunc f() { f() }")},
-		"c/testdata/x/x.go":   {Data: []byte("package x\nfunc f() { go f() }")},
-		"d/node_modules/y.go": {Data: []byte("package y\nfunc f() { go f() }")},
-	}
-	got, err := withGoroutines(files)
-	if diff := cmp.Diff([]string{"a", "b"}, got); err != nil || diff != "" {
-		t.Errorf("%v, -want +got:\n%s", err, diff)
 	}
 }

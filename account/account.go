@@ -35,6 +35,7 @@ type Account struct {
 	Created  time.Time
 	Changed  time.Time // the password, or sign-out everywhere: sessions begun before are void
 	Disabled bool
+	Factor   bool // it has a second factor
 }
 
 // A Token authenticates a program. Its secret is shown once; only a hash of it is stored.
@@ -64,6 +65,8 @@ type Store interface {
 	AccountWriter
 	TokenStore
 	SessionStore
+	FactorStore
+	DeviceStore
 }
 
 // AccountReader reads accounts.
@@ -77,12 +80,13 @@ type AccountReader interface {
 type AccountWriter interface {
 	// CreateAccount returns ErrTaken for a name that is taken and, with first, ErrNotFirst when there is any account.
 	CreateAccount(ctx context.Context, name string, role Role, passwordHash string, first bool) (Account, error)
-	// SetPassword ends what EndSessions does.
+	// SetPassword voids sessions and tokens as EndSessions does; devices stay known.
 	SetPassword(ctx context.Context, key int64, passwordHash string) error
-	// Rehash keeps another hash of the same password, which changes nothing for anybody.
-	Rehash(ctx context.Context, key int64, passwordHash string) error
-	// EndSessions increases Changed, so that every session of the account is void, and revokes its tokens. Two calls never
-	// leave the same time.
+	// Rehash keeps another hash of the same password, which changes nothing for anybody; none where the hash is not the
+	// one before any more.
+	Rehash(ctx context.Context, key int64, before, after string) error
+	// EndSessions increases Changed, so that every session of the account is void, revokes its tokens and forgets its
+	// devices. Two calls never leave the same time.
 	EndSessions(ctx context.Context, key int64) error
 	// SetAccount changes role and whether it is disabled; ErrLastAdmin when no administrator would be left.
 	SetAccount(ctx context.Context, key int64, role Role, disabled bool) error
@@ -100,7 +104,16 @@ type TokenStore interface {
 // SessionStore stores sessions by the hash of their token. The interface of the session library is built on it.
 type SessionStore interface {
 	FindSession(ctx context.Context, hash [32]byte) (data []byte, found bool, err error)
-	CommitSession(ctx context.Context, hash [32]byte, data []byte, expires time.Time) error
+	// CommitSession keeps a session; account is whose it is, or 0.
+	CommitSession(ctx context.Context, hash [32]byte, account int64, data []byte, expires time.Time) error
+	// SessionsOf lists the sessions of an account that have not expired.
+	SessionsOf(ctx context.Context, account int64) ([]Session, error)
 	DeleteSession(ctx context.Context, hash [32]byte) error
 	DeleteExpiredSessions(ctx context.Context, now time.Time) error
+}
+
+// A Session is one of a browser, as it is stored.
+type Session struct {
+	Hash [32]byte // of its token
+	Data []byte
 }

@@ -27,9 +27,13 @@ type Authenticator struct {
 	Store  Store
 	Hasher *Hasher
 	Setup  *Setup
-	now    func() time.Time
+	// ReadOnly: nothing can be written. Codes of second factors are then remembered in memory alone, and recovery codes
+	// are not taken.
+	ReadOnly bool
+	now      func() time.Time
 
-	names, clients *Throttle
+	names, clients, devices *Throttle
+	factors                 *factors
 }
 
 // trackedKeys bounds the memory of each throttle, to about 2 MB.
@@ -38,24 +42,31 @@ const trackedKeys = 10_000
 // NewAuthenticator returns an authenticator; now may be nil, for time.Now.
 //
 // An account allows ten attempts at once, then one a minute at the slowest: enough to make guessing one of 10^14
-// passwords hopeless, and short enough that an attacker cannot lock the owner out. A client waits up to 15 minutes.
+// passwords hopeless. A client waits up to 15 minutes. Attempts from a device where the account has signed in before
+// are counted by themselves, so that whoever guesses elsewhere does not keep its owner out.
 func NewAuthenticator(s Store, h *Hasher, now func() time.Time) *Authenticator {
 	if now == nil {
 		now = time.Now
 	}
-	return &Authenticator{Store: s, Hasher: h, Setup: &Setup{}, now: now,
+	return &Authenticator{Store: s, Hasher: h, Setup: &Setup{}, now: now, factors: newFactors(),
 		names:   NewThrottle(10, time.Second, time.Minute, time.Hour, trackedKeys),
+		devices: NewThrottle(10, time.Second, time.Minute, time.Hour, trackedKeys),
 		clients: NewThrottle(20, time.Second, 15*time.Minute, time.Hour, trackedKeys)}
 }
 
-// SignIn returns the account of a name and password. client is whence the attempt comes. The error is ErrWrong (also
-// for a disabled account, and with the same work for one that does not exist), a *WaitError or ErrBusy.
-func (auth *Authenticator) SignIn(ctx context.Context, name, password, client string) (Account, error) {
-	if err := auth.take(name, client); err != nil {
-		return Account{}, err
-	}
+// SignIn returns the account of a name and password. The error is ErrWrong (also for a disabled account, and with the
+// same work for one that does not exist), a *WaitError or ErrBusy. Whoever has a second factor is not in yet: see
+// CheckCode.
+func (auth *Authenticator) SignIn(ctx context.Context, name, password string, from Client) (Account, error) {
 	a, hash, err := auth.Find(ctx, name)
 	if err != nil {
+		return Account{}, err
+	}
+	known, err := auth.Knows(ctx, a, from.Device)
+	if err != nil {
+		return Account{}, err
+	}
+	if err := auth.take(name, from, known); err != nil {
 		return Account{}, err
 	}
 	if len(password) > MaxPassword {
@@ -68,22 +79,32 @@ func (auth *Authenticator) SignIn(ctx context.Context, name, password, client st
 	case !fits || a.Disabled:
 		return Account{}, ErrWrong
 	}
-	auth.names.Reset(throttleKey(name))
-	auth.clients.Forgive(client)
+	if known {
+		auth.devices.Reset(from.Device)
+	} else {
+		auth.names.Reset(throttleKey(name))
+		auth.clients.Forgive(from.Address)
+	}
 	if outdated {
-		return auth.renew(ctx, a, password)
+		return auth.renew(ctx, a, password, hash)
 	}
 	return a, nil
 }
 
-// take counts an attempt for the name and the client.
-func (auth *Authenticator) take(name, client string) error {
+// take counts an attempt: of a known device, or else for the name and the client.
+func (auth *Authenticator) take(name string, from Client, known bool) error {
 	now := auth.now()
-	if wait := auth.clients.Take(client, now); wait > 0 {
+	if known {
+		if wait := auth.devices.Take(from.Device, now); wait > 0 {
+			return &WaitError{wait}
+		}
+		return nil
+	}
+	if wait := auth.clients.Take(from.Address, now); wait > 0 {
 		return &WaitError{wait}
 	}
 	if wait := auth.names.Take(throttleKey(name), now); wait > 0 {
-		auth.clients.Forgive(client) // no attempt was made
+		auth.clients.Forgive(from.Address) // no attempt was made
 		return &WaitError{wait}
 	}
 	return nil
@@ -112,12 +133,12 @@ func (auth *Authenticator) Find(ctx context.Context, name string) (Account, stri
 }
 
 // renew hashes a password that is known to be right at today's cost.
-func (auth *Authenticator) renew(ctx context.Context, a Account, password string) (Account, error) {
-	hash, err := auth.Hasher.Hash(ctx, password)
+func (auth *Authenticator) renew(ctx context.Context, a Account, password, before string) (Account, error) {
+	after, err := auth.Hasher.Hash(ctx, password)
 	if err != nil {
 		return a, nil // the old hash is good for another time
 	}
-	_ = auth.Store.Rehash(ctx, a.Key, hash) // likewise
+	_ = auth.Store.Rehash(ctx, a.Key, before, after) // likewise
 	return a, nil
 }
 
@@ -167,8 +188,8 @@ func (auth *Authenticator) Change(ctx context.Context, a Account, role Role, dis
 }
 
 // Confirm checks the password of a signed-in account again. It counts as an attempt to sign in.
-func (auth *Authenticator) Confirm(ctx context.Context, a Account, password, client string) error {
-	_, err := auth.SignIn(ctx, a.Name, password, client)
+func (auth *Authenticator) Confirm(ctx context.Context, a Account, password string, from Client) error {
+	_, err := auth.SignIn(ctx, a.Name, password, from)
 	return err
 }
 

@@ -44,7 +44,7 @@ func TestNamesAreFoundHoweverTheyAreWritten(t *testing.T) {
 	k, _ := newKeeper(t)
 	create(t, k, "Jörg", account.Administrator)
 	for _, name := range []string{"Jörg", "jörg", " Jo\u0308rg ", "JöRG"} {
-		if a, err := k.SignIn(t.Context(), name, horse, "client"); err != nil || a.Name != "Jörg" {
+		if a, err := k.SignIn(t.Context(), name, horse, account.Client{Address: "client"}); err != nil || a.Name != "Jörg" {
 			t.Errorf("%q: got %q, %v", name, a.Name, err)
 		}
 	}
@@ -63,7 +63,7 @@ func TestTheOwnerIsKeptOutForAMinuteAtMost(t *testing.T) {
 		begun, guesses := time.Now(), 0
 		for time.Since(begun) < time.Hour {
 			// Each from another client: only the account's own limit holds.
-			_, err := k.SignIn(t.Context(), "anna", "a guess", time.Now().String())
+			_, err := k.SignIn(t.Context(), "anna", "a guess", account.Client{Address: time.Now().String()})
 			if wait, ok := errors.AsType[*account.WaitError](err); ok {
 				if wait.After > time.Minute {
 					t.Fatalf("got a wait of %s, want a minute at most", wait.After)
@@ -79,16 +79,16 @@ func TestTheOwnerIsKeptOutForAMinuteAtMost(t *testing.T) {
 		if guesses > 80 {
 			t.Errorf("got %d guesses in an hour, want about one a minute", guesses)
 		}
-		_, _ = k.SignIn(t.Context(), "anna", "a guess", "elsewhere")
-		if _, err := k.SignIn(t.Context(), "anna", horse, "home"); err == nil {
+		_, _ = k.SignIn(t.Context(), "anna", "a guess", account.Client{Address: "elsewhere"})
+		if _, err := k.SignIn(t.Context(), "anna", horse, account.Client{Address: "home"}); err == nil {
 			t.Error("no wait after all that")
 		}
 		time.Sleep(time.Minute)
-		if _, err := k.SignIn(t.Context(), "anna", horse, "home"); err != nil {
+		if _, err := k.SignIn(t.Context(), "anna", horse, account.Client{Address: "home"}); err != nil {
 			t.Errorf("the owner after a minute: %v", err)
 		}
 		for range 20 {
-			if _, err := k.SignIn(t.Context(), "anna", horse, "home"); err != nil {
+			if _, err := k.SignIn(t.Context(), "anna", horse, account.Client{Address: "home"}); err != nil {
 				t.Fatalf("the owner afterwards: %v", err)
 			}
 		}
@@ -148,13 +148,13 @@ func TestAWeakHashIsRenewedWhenItsPasswordIsRight(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := k.SignIn(t.Context(), "anna", "wrong password", "client"); !errors.Is(err, account.ErrWrong) {
+	if _, err := k.SignIn(t.Context(), "anna", "wrong password", account.Client{Address: "client"}); !errors.Is(err, account.ErrWrong) {
 		t.Fatal(err)
 	}
 	if _, hash, _ := k.Find(t.Context(), "anna"); hash != weak {
 		t.Errorf("a wrong password renewed the hash: %s", hash)
 	}
-	got, err := k.SignIn(t.Context(), "anna", horse, "client")
+	got, err := k.SignIn(t.Context(), "anna", horse, account.Client{Address: "client"})
 	if err != nil || got.Key != a.Key {
 		t.Fatalf("got %+v, %v", got, err)
 	}

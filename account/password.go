@@ -1,6 +1,7 @@
 package account
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -33,6 +34,7 @@ const (
 	RuleLong      Rule = "long"
 	RuleSimple    Rule = "simple" // few different characters
 	RuleIsName    Rule = "name"
+	RuleCommon    Rule = "common"   // one of many people's, or made of one
 	RuleEncoding  Rule = "encoding" // not UTF-8, or control characters
 	RuleTokenName Rule = "label"    // of a token: 1 to 64 characters
 )
@@ -44,6 +46,7 @@ var ruleText = map[Rule]string{
 	RuleLong:      "has more than 1024 bytes",
 	RuleSimple:    "has fewer than 5 different characters",
 	RuleIsName:    "is made of the account's name",
+	RuleCommon:    "is, or is made of, a password that many people have",
 	RuleEncoding:  "has characters that nobody can type",
 	RuleTokenName: "wants a name of 1 to 64 characters",
 }
@@ -78,6 +81,9 @@ func CleanName(name string) (string, error) {
 	return name, nil
 }
 
+// ours are words that somebody who knows this program would try.
+var ours = []string{"tianti", "天梯", "accelerator", "加速卡", "administrator", "管理员"}
+
 // CheckPassword applies the rules for new passwords. As NIST SP 800-63B-4 says, they ask for length and refuse
 // predictable passwords, and ask for no particular kinds of characters. An error is a *RuleError.
 func CheckPassword(name, password string) error {
@@ -98,8 +104,11 @@ func CheckPassword(name, password string) error {
 		return fail(RuleShort)
 	case len(kinds) < leastKinds:
 		return fail(RuleSimple)
-	case madeOf(strings.ToLower(password), strings.ToLower(norm.NFC.String(name))):
+	case madeOf(strings.ToLower(password), strings.ToLower(norm.NFC.String(name))), slices.ContainsFunc(ours,
+		func(word string) bool { return madeOf(strings.ToLower(password), word) }):
 		return fail(RuleIsName)
+	case isCommon(password):
+		return fail(RuleCommon)
 	}
 	return nil
 }

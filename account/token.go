@@ -25,6 +25,9 @@ func NewSecret() (secret string, hash [32]byte) {
 	return secret, sha256.Sum256([]byte(secret))
 }
 
+// randomLength is that of a secret as text.
+var randomLength = base64.RawURLEncoding.EncodedLen(secretBytes)
+
 func randomText() string {
 	var b [secretBytes]byte
 	_, _ = rand.Read(b[:]) // never fails, see crypto/rand
@@ -34,7 +37,7 @@ func randomText() string {
 // HashSecret is the hash of a token; ok is false for what cannot be one.
 func HashSecret(secret string) (hash [32]byte, ok bool) {
 	rest, ok := strings.CutPrefix(secret, TokenPrefix)
-	if !ok || len(rest) != base64.RawURLEncoding.EncodedLen(secretBytes) {
+	if !ok || len(rest) != randomLength {
 		return hash, false
 	}
 	return sha256.Sum256([]byte(secret)), true

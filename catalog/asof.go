@@ -77,26 +77,27 @@ func (h historyUntil) PricesOf(card string) ([]PlacedPrice, error) {
 	}
 	out := make([]PlacedPrice, 0, len(all))
 	for i := range all {
-		if lastDay(all[i].Date) <= h.until {
+		if all[i].Date.LastOrdinal() <= h.until {
 			out = append(out, all[i])
 		}
 	}
 	return out, nil
 }
 
-// offers sums up the prices up to the day of the cards that are there. It reads those of cards that have later ones, too.
+// offers sums up the prices up to the day of the cards that are there. It reads those of cards that have later ones,
+// too.
 func (h historyUntil) offers(all []*CardOffers, there map[string]int32) ([]*CardOffers, error) {
 	var out []*CardOffers
 	for _, c := range all {
 		if _, ok := there[c.Card]; !ok {
 			continue
 		}
-		later := func(o Offer) bool { return lastDay(o.Newest) > h.until }
+		later := func(o Offer) bool { return o.Newest.LastOrdinal() > h.until }
 		if !slices.ContainsFunc(c.Offers, later) {
 			out = append(out, c)
 			continue
 		}
-		if !slices.ContainsFunc(c.Offers, func(o Offer) bool { return o.Oldest.Ordinal() <= h.until }) {
+		if !slices.ContainsFunc(c.Offers, func(o Offer) bool { return o.Oldest.LastOrdinal() <= h.until }) {
 			continue
 		}
 		prices, err := h.PricesOf(c.Card)
@@ -127,7 +128,7 @@ func (s *Snapshot) since() []int {
 		launched := registryByID["launched"]
 		for row := range s.cards {
 			if text, ok := s.Text(launched, row); ok {
-				out[row] = lastDay(Date(text))
+				out[row] = Date(text).LastOrdinal()
 				continue
 			}
 			earliest := 99991231
@@ -136,12 +137,12 @@ func (s *Snapshot) since() []int {
 				if p.offer != nil {
 					first = p.offer.Oldest
 				}
-				if d := lastDay(first); d > 0 {
+				if d := first.LastOrdinal(); d > 0 {
 					earliest = min(earliest, d)
 				}
 			}
 			for _, f := range s.facts[row] {
-				if d := lastDay(s.sources[s.sourceOf(&f)].Published); d > 0 {
+				if d := s.sources[s.sourceOf(&f)].Published.LastOrdinal(); d > 0 {
 					earliest = min(earliest, d)
 				}
 			}
@@ -151,26 +152,12 @@ func (s *Snapshot) since() []int {
 	})
 }
 
-// lastDay is the last day that a date may mean, as YYYYMMDD; 0 for what is no date.
-func lastDay(d Date) int {
-	year, month, day, ok := parts(string(d))
-	switch {
-	case !ok:
-		return 0
-	case len(d) == len("2006"):
-		month, day = 12, 31
-	case len(d) == len("2006-01"):
-		day = daysIn(year, month)
-	}
-	return year*10000 + month*100 + day
-}
-
 // ratesUntil are the exchange rates of each dataset up to a day.
 func ratesUntil(rates [][]ExchangeRate, until int) [][]ExchangeRate {
 	out := make([][]ExchangeRate, len(rates))
 	for i, list := range rates {
 		for _, r := range list {
-			if lastDay(r.Date) <= until {
+			if r.Date.LastOrdinal() <= until {
 				out[i] = append(out[i], r)
 			}
 		}
@@ -182,11 +169,15 @@ func ratesUntil(rates [][]ExchangeRate, until int) [][]ExchangeRate {
 func annotationsUntil(all []Annotations, until int) []Annotations {
 	out := slices.Clone(all)
 	for i := range out {
-		out[i].Claims = slices.DeleteFunc(slices.Clone(out[i].Claims), func(c Claim) bool { return lastDay(c.Said) > until })
+		out[i].Claims = slices.DeleteFunc(slices.Clone(out[i].Claims), func(c Claim) bool {
+			return c.Said.LastOrdinal() > until
+		})
 		out[i].Benchmarks = slices.Clone(out[i].Benchmarks)
 		for j := range out[i].Benchmarks {
 			b := &out[i].Benchmarks[j]
-			b.Results = slices.DeleteFunc(slices.Clone(b.Results), func(r BenchmarkResult) bool { return lastDay(r.Date) > until })
+			b.Results = slices.DeleteFunc(slices.Clone(b.Results), func(r BenchmarkResult) bool {
+				return r.Date.LastOrdinal() > until
+			})
 		}
 	}
 	return out

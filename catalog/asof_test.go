@@ -79,3 +79,42 @@ func TestACatalogueOfADayHasWhatWasThere(t *testing.T) {
 		t.Errorf("got %v %v, want the price of the summer before", q, ok)
 	}
 }
+
+// TestPricesOfAMonthCountFromItsLastDay has an offer with prices of a year, of a month and of a day of that month.
+func TestPricesOfAMonthCountFromItsLastDay(t *testing.T) {
+	price := func(day catalog.Date) catalog.Price {
+		return catalog.Price{Card: "c", Kind: "street", Amount: catalog.Money{Micros: 1e6, Currency: "USD"}, Unit: catalog.PerCard, Cards: 1,
+			Seller: "shop", Date: day, Source: "s"}
+	}
+	s := catalog.NewSnapshot(1, catalog.Dataset{ID: "d", Sources: []catalog.Source{{ID: "s", Kind: "datasheet"}},
+		Cards:  []catalog.Card{{ID: "c", Name: "C", Vendor: "V", Kind: "gpu", Segment: "desktop"}},
+		Prices: []catalog.Price{price("2023"), price("2023-02-10"), price("2023-02"), price("2024-02-10"), price("2024-02")}})
+	if got := s.FirstDay(); got != "2023-02-10" {
+		t.Errorf("the catalogue begins on %s, want 2023-02-10", got)
+	}
+	for day, want := range map[catalog.Date]int{"2023-02-10": 1, "2023-02-28": 2, "2023-12-31": 3, "2024-02-10": 4, "2024-02-28": 4, "2024-02-29": 5} {
+		then, err := s.AsOf(day)
+		if err != nil || then.PriceCount() != want {
+			t.Errorf("%s: got %d prices, %v, want %d", day, then.PriceCount(), err, want)
+		}
+	}
+}
+
+func TestOffersAreSummedUpInAnyOrder(t *testing.T) {
+	var offers []catalog.Offer
+	for place, date := range []catalog.Date{"2026-03", "2026-03-15", "2026-03-15", "2025"} {
+		offers = append(offers, catalog.OfferOf(&catalog.PlacedPrice{Place: place,
+			Price: catalog.Price{Amount: catalog.Money{Micros: int64(place + 1)}, Cards: 1, Date: date}}))
+	}
+	forward, back := offers[0], offers[3]
+	for i := range 3 {
+		forward.Add(&offers[i+1])
+		back.Add(&offers[2-i])
+	}
+	if forward != back {
+		t.Errorf("got %+v forward and %+v back", forward, back)
+	}
+	if o := forward; o.Latest.Place != 1 || o.Oldest != "2025" || o.Newest != "2026-03" || o.Count != 4 {
+		t.Errorf("got %+v, want the first of the last day", o)
+	}
+}

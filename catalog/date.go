@@ -72,16 +72,19 @@ func (d Date) Ordinal() int {
 	return year*10000 + month*100 + day
 }
 
-// LastOrdinal is the number YYYYMMDD of the last day that the date may mean:
-// 20221231 for "2022". A month is taken to have 31 days.
+// LastOrdinal is the number YYYYMMDD of the last day that the date may mean: 20221231 for "2022", 20240229 for
+// "2024-02"; 0 for what is no date.
 func (d Date) LastOrdinal() int {
-	switch len(d) {
-	case 4:
-		return d.Ordinal() + 1130
-	case 7:
-		return d.Ordinal() + 30
+	year, month, day, ok := parts(string(d))
+	switch {
+	case !ok:
+		return 0
+	case len(d) == len("2006"):
+		month, day = 12, 31
+	case len(d) == len("2006-01"):
+		day = daysIn(year, month)
 	}
-	return d.Ordinal()
+	return year*10000 + month*100 + day
 }
 
 // DayNumber is the date as the number of days since 1970; of a month or a year it is

@@ -53,27 +53,36 @@ func read(text string) []wanted {
 // card's names, its chip, architecture or segment. Words are read in any order, with or without
 // spaces, vendors and families also in Chinese. A text whose words say nothing ("GPU") means all.
 func (s *Snapshot) Ranked(text string, most int) []int {
-	found := s.found(text)
-	s.byLikelihood(found)
-	rows := make([]int, 0, min(most, len(found)))
-	for _, m := range found[:min(most, len(found))] {
-		rows = append(rows, m.row)
+	var first []match // in order
+	for _, m := range s.found(text) {
+		at, _ := slices.BinarySearchFunc(first, m, s.compareMatches)
+		if at == most {
+			continue
+		}
+		if len(first) == most {
+			first = first[:most-1]
+		}
+		first = slices.Insert(first, at, m)
+	}
+	rows := make([]int, len(first))
+	for i, m := range first {
+		rows[i] = m.row
 	}
 	return rows
 }
 
-// byLikelihood puts the likeliest of what was found first.
-func (s *Snapshot) byLikelihood(found []match) {
-	slices.SortFunc(found, func(a, b match) int {
-		return cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(s.renown(b.row), s.renown(a.row)),
-			cmp.Compare(s.launchDay(b.row), s.launchDay(a.row)), cmp.Compare(a.row, b.row))
-	})
+// compareMatches orders what was found, the likeliest first.
+func (s *Snapshot) compareMatches(a, b match) int {
+	if c := cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(s.renown(b.row), s.renown(a.row))); c != 0 {
+		return c
+	}
+	return cmp.Or(strings.Compare(s.launchDay(b.row), s.launchDay(a.row)), cmp.Compare(a.row, b.row))
 }
 
 // nearest are the rows of a set that were found, the likeliest first, after that of a row unless it
 // is -1.
 func (s *Snapshot) nearest(found []match, set bitset, after int) []int {
-	s.byLikelihood(found)
+	slices.SortFunc(found, s.compareMatches)
 	var rows []int
 	for _, m := range found {
 		if set.has(m.row) {

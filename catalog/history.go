@@ -42,6 +42,7 @@ func (s *Snapshot) addPrices(offers [][]*CardOffers) {
 			at.from = i
 		}
 		at.to = i + 1
+		at.count += s.prices[i].Count()
 		s.pricesOf[s.prices[i].Row] = at
 		s.observed += s.prices[i].Count()
 	}
@@ -131,13 +132,7 @@ func (s *Snapshot) Latest(i int) []PriceInfo {
 }
 
 // PriceCountOf is how many prices card i has.
-func (s *Snapshot) PriceCountOf(i int) int {
-	n := 0
-	for k := range s.Latest(i) {
-		n += s.prices[s.pricesOf[i].from+k].Count()
-	}
-	return n
-}
+func (s *Snapshot) PriceCountOf(i int) int { return s.pricesOf[i].count }
 
 // History returns all prices of card i: by kind, the latest first. It reads them where the catalogue came from.
 func (s *Snapshot) History(i int) ([]PriceInfo, error) {

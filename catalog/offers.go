@@ -22,7 +22,7 @@ type PlacedPrice struct {
 type Offer struct {
 	Latest    PlacedPrice // of equal days the first
 	Count     int
-	Oldest    Date // these two by their text
+	Oldest    Date // these two by the last day that they may mean
 	Newest    Date
 	Low, High int64 // of one card, for an hour where it is rented: in millionths, rounded
 }
@@ -47,7 +47,7 @@ func OfferOf(p *PlacedPrice) Offer {
 	return Offer{*p, 1, p.Date, p.Date, each, each}
 }
 
-// Add adds prices that came after those that are there, summed up; they are not of sources yet, see Cite.
+// Add adds other prices, summed up; they are not of sources yet, see Cite.
 func (c *CardOffers) Add(o *Offer) {
 	if c.at == nil {
 		c.at = make(map[offerOfKind]int, len(c.Offers)+1)
@@ -64,14 +64,28 @@ func (c *CardOffers) Add(o *Offer) {
 	c.Offers = append(c.Offers, *o)
 }
 
-// Add adds later prices of the same offer.
+// Add adds other prices of the same offer. In which order they are added makes no difference.
 func (o *Offer) Add(more *Offer) {
 	o.Count += more.Count
 	o.Low, o.High = min(o.Low, more.Low), max(o.High, more.High)
-	o.Oldest, o.Newest = min(o.Oldest, more.Oldest), max(o.Newest, more.Newest)
-	if laterDate(more.Latest.Date, o.Latest.Date) {
+	if endsLater(o.Oldest, more.Oldest) {
+		o.Oldest = more.Oldest
+	}
+	if endsLater(more.Newest, o.Newest) {
+		o.Newest = more.Newest
+	}
+	if a, b := &more.Latest, &o.Latest; laterDate(a.Date, b.Date) || a.Date == b.Date && a.Place < b.Place {
 		o.Latest = more.Latest
 	}
+}
+
+// endsLater reports whether the last day that a may mean is later than that of b; of equal ones, whether the text is.
+func endsLater(a, b Date) bool {
+	if len(a) == len(b) {
+		return a > b
+	}
+	x, y := a.LastOrdinal(), b.LastOrdinal()
+	return x > y || x == y && a > b
 }
 
 // laterDate reports whether a is later than b; a month lies in its middle.

@@ -52,7 +52,8 @@ const (
 
 // units are what each kind may be priced by.
 var units = map[PriceKind][]PriceUnit{
-	LaunchPrice: {PerCard}, StreetPrice: {PerCard}, UsedPrice: {PerCard}, ComputerPrice: {PerNode}, ServerPrice: {PerNode},
+	LaunchPrice: {PerCard}, StreetPrice: {PerCard}, UsedPrice: {PerCard},
+	ComputerPrice: {PerNode}, ServerPrice: {PerNode},
 	OnDemand: {PerHour}, Spot: {PerHour}, Reserved: {PerHour, PerMonth}, MonthlyPrice: {PerMonth},
 }
 

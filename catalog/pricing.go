@@ -118,8 +118,8 @@ type Quote struct {
 	Freshness Freshness
 }
 
-// span is a range of a slice.
-type span struct{ from, to int }
+// A span is a range of the prices of a snapshot, and how many prices their offers have.
+type span struct{ from, to, count int }
 
 // launchPrices are the quantities that are prices.
 var launchPrices = []struct {
@@ -160,8 +160,10 @@ func (s *Snapshot) quoteOn(info PriceInfo, p Pricing, today int, ok bool) Quote 
 		q.Freshness = Unsold
 	}
 	q.Each, q.How = info.Each()
-	if in, by, ok := s.Exchange(q.Each, p.Currency, info.Date); ok {
-		q.In, q.By = in, by
+	if q.Each.Currency == p.Currency {
+		q.In = q.Each
+	} else if info.dated {
+		q.In, q.By, _ = s.exchangeOn(q.Each, p.Currency, int(info.day))
 	}
 	return q
 }

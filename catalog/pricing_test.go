@@ -181,6 +181,11 @@ func TestNoStalePriceStandsBeforeACurrentOne(t *testing.T) {
 		s := priced(drawnPrices(r, 1+r.IntN(12))...)
 		for _, kind := range catalog.PriceKinds() {
 			found := s.Offers(0, kind, inJune)
+			stand := s.Stand(0, kind, inJune, nil)
+			in, ok := s.Cheapest(0, kind, inJune, nil)
+			if ok != (stand.Current > 0) || ok && in != stand.Best.In {
+				t.Fatalf("%s: the cheapest is %v, %v; want %v of %d", kind, in, ok, stand.Best.In, stand.Current)
+			}
 			for i, q := range found {
 				if q.Kind != kind {
 					t.Fatalf("%s among the offers of %s", q.Kind, kind)

@@ -37,7 +37,7 @@ type base struct {
 
 	annotations []Annotations    // by dataset
 	rates       [][]ExchangeRate // by dataset
-	exchange    exchange
+	exchange    *exchange
 	slots       []uint32        // index in facts → index in sources; nil: the same
 	summed      [][]*CardOffers // by dataset, then card
 	histories   []History       // by dataset

@@ -154,7 +154,7 @@ func TestDates(t *testing.T) {
 			t.Errorf("%q: got %v, want ok %v", s, err, ok)
 		}
 	}
-	for d, want := range map[catalog.Date][2]int{"2022": {20220101, 20221231}, "2022-03": {20220301, 20220331}, "2022-03-22": {20220322, 20220322}, "": {0, 0}} {
+	for d, want := range map[catalog.Date][2]int{"2022": {20220101, 20221231}, "2022-03": {20220301, 20220331}, "2024-02": {20240201, 20240229}, "nope": {0, 0}, "2022-03-22": {20220322, 20220322}, "": {0, 0}} {
 		if got := [2]int{d.Ordinal(), d.LastOrdinal()}; got != want {
 			t.Errorf("%q: got %v, want %v", d, got, want)
 		}

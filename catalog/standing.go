@@ -57,6 +57,38 @@ func (s *Snapshot) Stand(i int, kind PriceKind, p Pricing, keep func(*Price) boo
 	return out
 }
 
+// Cheapest is what Best of [Snapshot.Stand] costs, for much less; ok is false where there is no current offer.
+func (s *Snapshot) Cheapest(i int, kind PriceKind, p Pricing, keep func(*Price) bool) (in Money, ok bool) {
+	today, dated := p.Today.DayNumber()
+	if !s.OnSale(i) {
+		return Money{}, false
+	}
+	own := false // an announced price in the currency itself, which is exact
+	all := s.ofKind(i, kind)
+	for n := range all {
+		info := &all[n]
+		if !info.latest || !kind.aged(today-int(info.day), dated && info.dated).Current() ||
+			keep != nil && !keep(info.Price) {
+			continue
+		}
+		each, _ := info.Each()
+		to, by, known := each, (*Conversion)(nil), true
+		if each.Currency != p.Currency {
+			if known = info.dated; known {
+				to, by, known = s.exchangeOn(each, p.Currency, int(info.day))
+			}
+		}
+		if !known || to.IsZero() {
+			continue
+		}
+		exact := kind == LaunchPrice && by == nil
+		if !ok || exact && !own || exact == own && to.Micros < in.Micros {
+			in, own, ok = to, exact, true
+		}
+	}
+	return in, ok
+}
+
 // later reports whether a is of a later day than b, or of the same and stands before it.
 func later(a, b *Quote) bool {
 	c := compareQuoteDates(a, b)

@@ -24,7 +24,11 @@ func TestStandingCountsWhatIsCurrent(t *testing.T) {
 		"all too old":    {prices: []catalog.Price{street(5, "a", older), street(9, "b", old)}, priced: true, last: "9 USD"},
 		"no rate":        {prices: []catalog.Price{price(catalog.StreetPrice, 5, "KRW", fresh)}},
 	} {
-		s := priced(c.prices...).Stand(0, catalog.StreetPrice, inJune, nil)
+		snap := priced(c.prices...)
+		s := snap.Stand(0, catalog.StreetPrice, inJune, nil)
+		if in, ok := snap.Cheapest(0, catalog.StreetPrice, inJune, nil); ok != (s.Current > 0) || ok && in != s.Best.In {
+			t.Errorf("%s: the cheapest is %v, %v; want %v", name, in, ok, s.Best.In)
+		}
 		if s.Current != c.current || s.Few() != c.few || s.Priced != c.priced {
 			t.Errorf("%s: %d current, few %v, priced %v", name, s.Current, s.Few(), s.Priced)
 		}

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"tianti/catalog"
+	"tianti/tables"
 )
 
 // A File is an open file with its metadata.
@@ -20,6 +21,10 @@ type File struct {
 	folder string // that the name was in, if it bore one
 	limits Limits
 	closer io.Closer
+
+	table  *tables.Table // that is read in place of Text
+	parts  []*part       // of a file that holds tables or files; nil for plain text
+	chosen []*part       // those that are read, one after another; none where it is unclear which
 }
 
 // A FileError is a file that cannot be read, and where.

@@ -51,6 +51,7 @@ const (
 	AskColumns  Ask = "columns"
 	AskOrder    Ask = "day_order"
 	AskDecimal  Ask = "decimal"
+	AskPart     Ask = "part" // of every format, where a file holds several tables
 )
 
 // Options supply what a file does not state. The zero value takes the defaults of the format.
@@ -63,6 +64,7 @@ type Options struct {
 	Columns  map[string]string `json:"columns,omitempty"`   // generic table: column of the file → field (see Fields)
 	DayOrder string            `json:"day_order,omitempty"` // "dmy" or "mdy", for 03/04/2024; empty: reject
 	Decimal  string            `json:"decimal,omitempty"`   // "," or "."; empty: reject 1,234 and 1.234
+	Part     string            `json:"part,omitempty"`      // of a file that holds several tables: which (see File.Parts)
 }
 
 // A Head is the beginning of a file, as text.

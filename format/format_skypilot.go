@@ -199,7 +199,8 @@ func formOf(name, card string) bool {
 	return ok && slices.Contains(forms, rest)
 }
 
-// vastHint is the name of an instance of Vast.ai, "" for all others: theirs tell the card better than the accelerator's.
+// vastHint is the name of an instance of Vast.ai, "" for all others: theirs tell the card better than the
+// accelerator's.
 func vastHint(instance string) string {
 	if instance != "" && instance[0] >= '0' && instance[0] <= '9' && strings.Contains(instance, "x-") {
 		return instance

@@ -166,8 +166,8 @@ func TestHostileFilesAreRefusedSoonAndInLittleMemory(t *testing.T) {
 		{"a gigabyte of a JSON text", endless(`[{"name":"`, 'x', gib), "awsgpu", "longer than 1048576 bytes"},
 		{"a gigabyte of a JSON number", endless(`[{"gpuCount":`, '1', gib), "awsgpu", "longer than 1048576 bytes"},
 		{"a gigabyte of spaces", endless(`[`, ' ', gib), "awsgpu", "longer than 1048576 bytes"},
-		{"a gigabyte of a JSON list", io.MultiReader(text(`[{"gpuCount":[1`), &again{text: ",1", left: gib}), "awsgpu", "a record is longer than 8388608 bytes"},
-		{"a gigabyte of JSON keys", io.MultiReader(text(`[{"a":1`), &again{text: `,"a":1`, left: gib}), "awsgpu", "a record is longer than 8388608 bytes"},
+		{"a gigabyte of a JSON list", io.MultiReader(text(`[{"gpuCount":[1`), &again{text: ",1", left: gib}), "awsgpu", "a record has more than 250000 values"},
+		{"a gigabyte of JSON keys", io.MultiReader(text(`[{"a":1`), &again{text: `,"a":1`, left: gib}), "awsgpu", "a record has more than 250000 values"},
 		{"deep JSON", endless("[", '[', gib), "awsgpu", "more than 64 levels deep"},
 		{"10,000 columns", text(strings.Repeat("a,", 10_000) + "\n"), "table", "x.csv:1: the row has more than 2000 columns"},
 		{"NUL bytes", text(skypilotHead + "a\x00b,c,1,1,1,r\n"), "skypilot", "x.csv:2: a NUL byte"},
@@ -178,10 +178,11 @@ func TestHostileFilesAreRefusedSoonAndInLittleMemory(t *testing.T) {
 		{"a drive", zipped(t, map[string]io.Reader{`C:a.csv`: text("a,b\n")}, nil), "table", "whose name leads elsewhere"},
 		{"a link", zipped(t, map[string]io.Reader{"a.csv": text("/etc/passwd")}, func(h *zip.FileHeader) { h.SetMode(fs.ModeSymlink | 0o777) }), "table", "a link or device"},
 		{"an encrypted member", zipped(t, map[string]io.Reader{"a.csv": text("a,b\n")}, func(h *zip.FileHeader) { h.Flags |= 1 }), "table", "encrypted"},
-		{"two files", zipped(t, map[string]io.Reader{"a.csv": text("a,b\n"), "b.csv": text("a,b\n")}, nil), "table", "holds 2 files"},
+		{"two files that are not alike", zipped(t, map[string]io.Reader{"a.csv": text("a,b\n"), "b.csv": text("c,d\n")}, nil), "table", "x.csv: part: the file holds a.csv, b.csv; say which to read"},
+		{"a bomb among others", zipped(t, map[string]io.Reader{"a.csv": text("a,b\n1,2\n"), "b.csv": endless("a,b\n", '\n', bombed)}, nil), "table", "more than 200 times its size"},
 		{"thousands of files", zipped(t, thousands, func(h *zip.FileHeader) { h.Method = zip.Store }), "table", "thousands of files"},
 		{"no file", zipped(t, nil, nil), "table", "holds no file"},
-		{"a spreadsheet", zipped(t, map[string]io.Reader{"[Content_Types].xml": text("<x/>"), "xl/workbook.xml": text("<x/>")}, nil), "table", "save the sheet as CSV"},
+		{"a spreadsheet", zipped(t, map[string]io.Reader{"[Content_Types].xml": text("<x/>"), "xl/workbook.xml": text("<x/>")}, nil), "table", "want .xlsx, or the sheet as CSV"},
 		{"a zip in a zip", zipped(t, map[string]io.Reader{"a.zip": zipped(t, map[string]io.Reader{"a.csv": text("a,b\n")}, nil)}, nil), "table", "holds another one (zip)"},
 		{"a gzip in a gzip", gzipped(t, gzipped(t, text("a,b\n"))), "table", "holds another one (gzip)"},
 		{"half a gzip", io.LimitReader(gzipped(t, text(strings.Repeat(chinese, 100))), 90), "table", "damaged"},
@@ -240,7 +241,7 @@ func readAs(format, name string, r io.Reader) error {
 	}
 	defer f.Close()
 	how, _ := Lookup(format)
-	return how.Read(context.Background(), f, &quiet{})
+	return how.ReadFile(context.Background(), f, &quiet{})
 }
 
 func TestFilesEndAtTheirLimit(t *testing.T) {

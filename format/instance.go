@@ -11,9 +11,9 @@ import (
 	"sync"
 )
 
-// instancesCSV are names of instances with the cards that the buyer gets, each with the source that says so: one row for
-// each name that was seen. cards is a fraction where the buyer gets a part of a card. basis is open where the source does
-// not say which of card_ids it is. docs/import.md says how they are used.
+// instancesCSV are names of instances with the cards that the buyer gets, each with the source that says so: one row
+// for each name that was seen. cards is a fraction where the buyer gets a part of a card. basis is open where the
+// source does not say which of card_ids it is. docs/import.md says how they are used.
 //
 //go:embed instances.csv
 var instancesCSV string
@@ -48,9 +48,10 @@ var known = sync.OnceValue(func() *instances {
 		if err != nil {
 			panic("format: instances.csv: " + strings.Join(row, ","))
 		}
-		l := listing{provider: row[0], name: strings.ToLower(row[1]), ids: strings.Fields(row[3]), stated: row[5] == "stated",
-			open: row[5] == "open"}
-		l.part = n != float64(int(n)) || slices.ContainsFunc(l.ids, func(id string) bool { return slices.Contains(boards, id) })
+		l := listing{provider: row[0], name: strings.ToLower(row[1]), ids: strings.Fields(row[3]),
+			stated: row[5] == "stated", open: row[5] == "open"}
+		ofBoard := slices.ContainsFunc(l.ids, func(id string) bool { return slices.Contains(boards, id) })
+		l.part = ofBoard || n != float64(int(n))
 		list = append(list, l)
 	}
 	return newInstances(list)
@@ -78,7 +79,8 @@ var familyNames = []struct {
 	{"gcp", regexp.MustCompile(`^((?:g|ct|tpu)[0-9a-z]+-standard)-\d+t?$`)},
 	{"gcp", regexp.MustCompile(`^(tpu-v\d[a-z]*)-\d+$`)},
 	{"azure", regexp.MustCompile(`^standard_(n[a-z]+?)\d+([a-z0-9_]*?)$`)},
-	{"azure", regexp.MustCompile(`^standard_n[cv]\d+[a-z]*_(?:xl_)?(rtxpro6000bse_v\d|a10_v\d)$`)}, // parts of cards, too
+	// parts of cards, too
+	{"azure", regexp.MustCompile(`^standard_n[cv]\d+[a-z]*_(?:xl_)?(rtxpro6000bse_v\d|a10_v\d)$`)},
 	{"oci", regexp.MustCompile(`^((?:bm|vm)\.gpu[a-z0-9.-]*?)\.\d+$`)},
 	{"alibaba", regexp.MustCompile(`^(ecs\.[a-z0-9]+)[.-].*$`)},
 	{"tencent", regexp.MustCompile(`^([a-z0-9]+)\.\d*x?large\d+$`)},
@@ -127,9 +129,11 @@ func familiesOf(provider, name string) []string {
 	return out
 }
 
-// atProvider reports whether instances of a list are those of a cloud. Huawei Cloud and Open Telekom Cloud have the same.
+// atProvider reports whether instances of a list are those of a cloud. Huawei Cloud and Open Telekom Cloud have the
+// same.
 func atProvider(provider, listed string) bool {
-	return provider == listed || provider == "huawei" && (listed == "open-telekom-cloud" || listed == "huawei-modelarts")
+	return provider == listed ||
+		provider == "huawei" && (listed == "open-telekom-cloud" || listed == "huawei-modelarts")
 }
 
 // A Why is the evidence by which a name was matched to a card.
@@ -164,6 +168,9 @@ func (t *instances) say(provider, instance string) (saying, bool) {
 		if s, ok := together(at(t.byName[n], provider), WhyInstance); ok {
 			return s, true
 		}
+	}
+	if provider == "" { // elsewhere a name that looks alike may mean another card
+		return saying{}, false
 	}
 	var all []listing
 	for _, n := range spellings(name) {
@@ -241,10 +248,12 @@ var clouds = []struct{ word, provider string }{
 	{"jarvis", "jarvislabs"}, {"paperspace", "paperspace"}, {"vast", "vast"}, {"yotta", "yotta"}, {"yandex", "yandex"},
 	{"fluidstack", "fluidstack"}, {"linode", "linode"}, {"akamai", "linode"}, {"samsung", "samsung"},
 	{"tensordock", "tensordock"}, {"seeweb", "seeweb"}, {"primeintellect", "primeintellect"}, {"oblivus", "oblivus"},
-	{"hyperbolic", "hyperbolic"}, {"together", "together"}, {"fal", "fal"}, {"latitude", "latitude"}, {"hetzner", "hetzner"},
+	{"hyperbolic", "hyperbolic"}, {"together", "together"}, {"fal", "fal"}, {"latitude", "latitude"},
+	{"hetzner", "hetzner"},
 }
 
-// cloudOf is the provider of a seller in the list of instances; "" for one whose instances are not listed, and for none.
+// cloudOf is the provider of a seller in the list of instances; "" for one whose instances are not listed, and for
+// none.
 func cloudOf(seller string) string {
 	key := columnKey(seller)
 	for _, c := range clouds {

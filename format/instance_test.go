@@ -114,6 +114,18 @@ func TestUnlistedInstancesAreMatchedRightOrNotAtAll(t *testing.T) {
 	}
 }
 
+// TestFamiliesAreOfTheirCloud has a size that OVH does not list, at OVH and at a shop that is no cloud of the list.
+func TestFamiliesAreOfTheirCloud(t *testing.T) {
+	m := format.NewMatcher(builtin(t), nil)
+	s := format.Subject{Name: "H100", Offer: "h100-5000", Cloud: "ovh"}
+	if got := m.Match(s); got.Card != "nvidia-h100-pcie-80gb" || got.Why != format.WhyFamily {
+		t.Errorf("at OVH: got %+v", got)
+	}
+	if s.Cloud = ""; m.Match(s).Card != "" || m.Tells("", s.Offer) || !m.Tells("ovh", s.Offer) {
+		t.Errorf("elsewhere: got %+v, want an ambiguous name", m.Match(s))
+	}
+}
+
 // A subject bears the name of a cloud, which is that cloud again: sellers that are none are told apart by nothing.
 func TestACloudIsItself(t *testing.T) {
 	for _, provider := range format.Providers() {

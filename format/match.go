@@ -239,7 +239,9 @@ func (m *Matcher) resembles(name string, rows []int) bool {
 
 // words are the runs of letters and digits of a text, in lower case.
 func words(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
 }
 
 // formOfText is the form of a card that texts tell: "sxm", "pcie", "nvl" or "oam"; "" where they tell none, or several.

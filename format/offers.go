@@ -117,7 +117,7 @@ func providerOf(names ...string) string {
 	for _, name := range names {
 		var found []string
 		for _, word := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
-			return strings.ContainsRune(" -_.()", r)
+			return strings.ContainsRune(" -_.()/", r)
 		}) {
 			if p := providers[word]; p != "" && !slices.Contains(found, p) {
 				found = append(found, p)

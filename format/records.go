@@ -93,6 +93,8 @@ func (r *records) fill() error {
 	return err
 }
 
+func (r *records) fault() string { return r.bad }
+
 // plain splits a line without quotes.
 func (r *records) plain(text string) error {
 	r.cells = r.cells[:0]

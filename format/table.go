@@ -14,7 +14,7 @@ type Table struct {
 	ctx    context.Context
 	file   *File
 	sink   Sink
-	rec    *records
+	rec    rowReader
 	header []string // as shown: trimmed, none empty, none twice
 	keys   []string // as looked up
 	row    []string
@@ -22,8 +22,18 @@ type Table struct {
 	rows   int
 }
 
+// A rowReader splits a file into rows. Those that next returns stay valid until the next call, their cells for good;
+// fault is what is wrong with the last one, "" nothing.
+type rowReader interface {
+	next() (cells []string, line int, err error)
+	fault() string
+}
+
 // NewTable reads the first row of a file.
 func NewTable(ctx context.Context, f *File, s Sink) (*Table, error) {
+	if f.table != nil {
+		return f.newTableOf(ctx, s)
+	}
 	if f.Head.Delimiter == 0 {
 		return nil, f.fail(1, "", "the file is no table: want columns separated by comma, semicolon, tab or |")
 	}
@@ -36,11 +46,16 @@ func NewTable(ctx context.Context, f *File, s Sink) (*Table, error) {
 			return nil, err
 		}
 	}
-	t.header = headerOf(t.row)
-	for _, name := range t.row {
+	t.name(t.row)
+	return t, nil
+}
+
+// name names the columns.
+func (t *Table) name(cells []string) {
+	t.header = headerOf(cells)
+	for _, name := range cells {
 		t.keys = append(t.keys, columnKey(name))
 	}
-	return t, nil
 }
 
 // headerOf names the columns of a table: empty names and those that stand twice get one.
@@ -107,10 +122,10 @@ func (t *Table) Next() error {
 		}
 		t.row, t.line = row, line
 		t.sink.Row(line)
-		if len(row) == len(t.header) && t.rec.bad == "" {
+		if len(row) == len(t.header) && t.rec.fault() == "" {
 			return nil
 		}
-		msg := t.rec.bad
+		msg := t.rec.fault()
 		if msg == "" {
 			msg = fmt.Sprintf("the row has %d cells, the first row %d", len(row), len(t.header))
 		}

@@ -9,37 +9,56 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"tianti/tables"
 )
 
 // freeBytes may come out of an archive before its ratio counts.
 const freeBytes = 1 << 20
 
-// unpack returns the bytes of a file, out of the archive that its first bytes say it is, and the name of what is
-// inside, which is the file's own for a plain one.
-func unpack(name string, r io.Reader, lim Limits) (io.Reader, string, io.Closer, error) {
+// contents are what is inside of a file: text or bytes, a workbook, or the files of an archive.
+type contents struct {
+	text    io.Reader
+	inner   string // name of what is inside, which is the file's own for a plain one
+	closer  io.Closer
+	kind    tables.Kind // of archive, where that is no text
+	archive io.ReaderAt
+	size    int64
+	members []member
+}
+
+// unpack returns what is inside of a file, out of the archive that its first bytes say it is.
+func unpack(name string, r io.Reader, lim Limits) (contents, error) {
 	b := bufio.NewReaderSize(r, headBytes)
-	magic, err := b.Peek(4)
+	magic, err := b.Peek(8)
 	if err != nil && err != io.EOF {
-		return nil, "", nil, err
+		return contents{}, err
 	}
 	switch archiveOf(magic) {
 	case "gzip":
 		r, err := openGzip(name, b, lim)
-		return r, strings.TrimSuffix(name, ".gz"), nil, err
+		return contents{text: r, inner: strings.TrimSuffix(name, ".gz")}, err
 	case "zip":
 		return openZip(name, b, lim)
 	case "":
-		return b, name, nil, nil
+		return contents{text: b, inner: name}, nil
+	case olePacked:
+		return contents{}, &FileError{Name: name,
+			Msg: "the file is an old or encrypted office document; want .xlsx without a password, or CSV"}
 	}
-	return nil, "", nil, &FileError{Name: name, Msg: "the file is packed with " + archiveOf(magic) +
+	return contents{}, &FileError{Name: name, Msg: "the file is packed with " + archiveOf(magic) +
 		"; want it plain, as .gz or as .zip"}
 }
+
+// olePacked is what office documents were kept in before 2007, and encrypted ones are still.
+const olePacked = "OLE"
 
 // archiveOf names what a file is packed with, by its first bytes; "" for nothing that is known.
 func archiveOf(magic []byte) string {
 	for _, a := range []struct{ magic, name string }{
 		{"\x1f\x8b", "gzip"}, {"PK\x03\x04", "zip"}, {"PK\x05\x06", "zip"}, {"PK\x07\x08", "zip"},
 		{"\x28\xb5\x2f\xfd", "zstd"}, {"\xfd7zX", "xz"}, {"BZh", "bzip2"}, {"7z\xbc\xaf", "7-Zip"}, {"Rar!", "RAR"},
+		{"\xd0\xcf\x11\xe0", olePacked},
 	} {
 		if strings.HasPrefix(string(magic), a.magic) {
 			return a.name

@@ -9,56 +9,76 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+
+	"tianti/tables"
 )
 
 // directoryBytes is how much of a zip's directory is read: enough for thousands of files, of which one is wanted, and
 // little memory.
 const directoryBytes = 1 << 20
 
-// openZip opens the one file of a zip, whose directory stands at its end: all of it is kept meanwhile.
-func openZip(name string, r io.Reader, lim Limits) (_ io.Reader, inner string, _ io.Closer, err error) {
-	archive, size, closer, err := holdArchive(r)
+// openZip opens a zip, whose directory stands at its end: all of it is kept meanwhile.
+func openZip(name string, r io.Reader, lim Limits) (in contents, err error) {
+	in.archive, in.size, in.closer, err = holdArchive(r)
 	if err != nil {
-		return nil, "", nil, fmt.Errorf("keep %s while it is read: %w", name, err)
+		return in, fmt.Errorf("keep %s while it is read: %w", name, err)
 	}
-	defer func() {
-		if err != nil {
-			closeQuietly(closer)
+	files, err := membersOf(name, in.archive, in.size)
+	if err != nil {
+		return in, err
+	}
+	for _, f := range files {
+		switch f.Name {
+		case "[Content_Types].xml":
+			in.kind = tables.Workbook
+			return in, nil
+		case "mimetype":
+			return in, &FileError{Name: name, Msg: "the file is an office document of another kind; want .xlsx, or the " +
+				"sheet as CSV"}
 		}
-	}()
-	counted := &packedAt{r: archive}
-	member, err := onlyMember(name, counted, size)
-	if err != nil {
-		return nil, "", nil, err
 	}
-	counted.n = 0
-	body, err := member.Open()
-	if err != nil {
-		return nil, "", nil, &FileError{Name: name, Msg: fmt.Sprintf("%q cannot be unpacked: %v", member.Name, err)}
+	for _, f := range files {
+		if err := checkMember(name, f); err != nil {
+			return in, err
+		}
+		in.members = append(in.members, member{name: name, in: f, archive: in.archive, size: in.size, ratio: lim.Ratio})
 	}
-	text, err := notNested(name, &unpacked{name: name, r: body, in: func() int64 { return counted.n },
-		ratio: lim.Ratio})
-	return text, base(member.Name), closer, err
+	if len(in.members) == 1 {
+		in.inner = base(files[0].Name)
+		in.text, err = in.members[0].open()
+		in.members = nil
+	}
+	return in, err
 }
 
-// packedAt counts what is read of an archive.
-type packedAt struct {
-	r io.ReaderAt
-	n int64
+// A member is a file of a zip.
+type member struct {
+	name    string // of the zip
+	in      *zip.File
+	archive io.ReaderAt
+	size    int64
+	ratio   int64
 }
 
-func (p *packedAt) ReadAt(b []byte, off int64) (int, error) {
-	n, err := p.r.ReadAt(b, off)
-	p.n += int64(n)
-	return n, err
+// open unpacks it. It may be opened several times.
+func (m *member) open() (io.Reader, error) {
+	body, err := m.in.Open()
+	if err != nil {
+		return nil, &FileError{Name: m.name, Msg: fmt.Sprintf("%q cannot be unpacked: %v", m.in.Name, err)}
+	}
+	packed := int64(min(m.in.CompressedSize64, uint64(m.size)))
+	return notNested(m.name, &unpacked{name: m.name, r: body, in: func() int64 { return packed }, ratio: m.ratio})
 }
 
-// onlyMember returns the one regular file of a zip.
-func onlyMember(name string, r io.ReaderAt, size int64) (*zip.File, error) {
+// mostMembers are the most files of a zip that are looked at.
+const mostMembers = 200
+
+// membersOf returns the regular files of a zip.
+func membersOf(name string, r io.ReaderAt, size int64) ([]*zip.File, error) {
 	directory := &directoryReader{r: r, left: directoryBytes}
 	z, err := zip.NewReader(directory, size)
 	if errors.Is(err, errDirectory) {
-		return nil, &FileError{Name: name, Msg: "the archive holds thousands of files; want exactly one"}
+		return nil, &FileError{Name: name, Msg: "the archive holds thousands of files; want fewer"}
 	}
 	if err != nil {
 		return nil, &FileError{Name: name, Msg: fmt.Sprintf("the file begins as zip but is damaged: %v", err)}
@@ -71,31 +91,14 @@ func onlyMember(name string, r io.ReaderAt, size int64) (*zip.File, error) {
 		}
 		files = append(files, f)
 	}
-	if len(files) != 1 {
-		return nil, &FileError{Name: name, Msg: holding(files)}
-	}
-	return files[0], checkMember(name, files[0])
-}
-
-// holding says what an archive holds in place of one file.
-func holding(files []*zip.File) string {
-	const most = 5
 	if len(files) == 0 {
-		return "the archive holds no file; want exactly one"
+		return nil, &FileError{Name: name, Msg: "the archive holds no file; want some"}
 	}
-	var names []string
-	for _, f := range files {
-		if f.Name == "[Content_Types].xml" {
-			return "the file is an office document; save the sheet as CSV and hand that in"
-		}
-		if len(names) < most {
-			names = append(names, fmt.Sprintf("%q", clip(f.Name)))
-		}
+	if len(files) > mostMembers {
+		return nil, &FileError{Name: name, Msg: fmt.Sprintf("the archive holds %d files; want at most %d", len(files),
+			mostMembers)}
 	}
-	if more := len(files) - len(names); more > 0 {
-		names = append(names, fmt.Sprintf("%d more", more))
-	}
-	return fmt.Sprintf("the archive holds %d files (%s); want exactly one", len(files), strings.Join(names, ", "))
+	return files, nil
 }
 
 func checkMember(name string, f *zip.File) error {
@@ -133,7 +136,7 @@ func (d *directoryReader) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// memoryBytes is the largest archive held in memory; a larger one goes to a temporary file.
+// memoryBytes is the largest file held in memory; a larger one goes to a temporary file.
 const memoryBytes = 8 << 20
 
 // holdArchive reads an archive to its end. The closer is nil where nothing needs closing.
@@ -153,18 +156,64 @@ func holdArchive(r io.Reader) (io.ReaderAt, int64, io.Closer, error) {
 type spool struct{ *os.File }
 
 func newSpool(r io.Reader) (*spool, int64, error) {
-	f, err := os.CreateTemp("", "tianti-*.zip")
+	s, err := emptySpool()
 	if err != nil {
 		return nil, 0, err
 	}
-	s := &spool{f}
-	os.Remove(f.Name()) // where the system allows it, nothing is left even by kill -9
-	n, err := io.Copy(f, r)
+	n, err := io.Copy(s.File, r)
 	if err != nil {
 		s.Close()
 		return nil, 0, err
 	}
 	return s, n, nil
+}
+
+func emptySpool() (*spool, error) {
+	f, err := os.CreateTemp("", "tianti-*")
+	if err != nil {
+		return nil, err
+	}
+	os.Remove(f.Name()) // where the system allows it, nothing is left even by kill -9
+	return &spool{f}, nil
+}
+
+// A keep takes what is read of a file, for reading it again: a little in memory, more in a temporary file.
+type keep struct {
+	memory []byte
+	spool  *spool
+}
+
+func (k *keep) Write(p []byte) (int, error) {
+	if k.spool == nil && len(k.memory)+len(p) > memoryBytes {
+		var err error
+		if k.spool, err = emptySpool(); err != nil {
+			return 0, err
+		}
+		if _, err := k.spool.Write(k.memory); err != nil {
+			return 0, err
+		}
+		k.memory = nil
+	}
+	if k.spool != nil {
+		return k.spool.Write(p)
+	}
+	k.memory = append(k.memory, p...)
+	return len(p), nil
+}
+
+func (k *keep) ReadAt(p []byte, off int64) (int, error) {
+	if k.spool != nil {
+		return k.spool.ReadAt(p, off)
+	}
+	return bytes.NewReader(k.memory).ReadAt(p, off)
+}
+
+// Close gives back the temporary file.
+func (k *keep) Close() error {
+	if k.spool == nil {
+		return nil
+	}
+	return k.spool.Close()
 }
 
 // Close closes and removes the file.

@@ -14,17 +14,23 @@ import (
 type alike struct {
 	snap   *catalog.Snapshot
 	byKey  map[string][]int // rows, by what is left of their names
+	byChip map[string][]int // rows, by what is left of the names of their chips
 	sorted []string         // keys
 }
 
 func newAlike(snap *catalog.Snapshot) *alike {
-	a := &alike{snap: snap, byKey: map[string][]int{}}
+	a := &alike{snap: snap, byKey: map[string][]int{}, byChip: map[string][]int{}}
+	chip, _ := catalog.LookupQuantity("chip")
 	for row := range snap.Len() {
 		c := snap.Card(row)
 		for _, name := range append([]string{c.Name}, c.Aliases...) {
 			if key := modelOf(name); key != "" && !slices.Contains(a.byKey[key], row) {
 				a.byKey[key] = append(a.byKey[key], row)
 			}
+		}
+		if text, known := snap.Text(chip, row); known {
+			key := modelOf(text)
+			a.byChip[key] = append(a.byChip[key], row)
 		}
 	}
 	for key := range a.byKey {
@@ -36,11 +42,12 @@ func newAlike(snap *catalog.Snapshot) *alike {
 
 // series are words of names that do not tell cards apart once their model does: makers, families that some leave out,
 // forms, and what is read wrongly for them.
-var series = strings.Fields("nvidia amd intel habana huawei ascend radeon instinct geforce tesla quadro firepro gpu npu " +
-	"tpu card accelerator graphics pcie pcle pci express sxm sxm2 sxm3 sxm4 sxm5 sxm6 oam nvl module edition google cloud")
+var series = strings.Fields("nvidia amd intel habana huawei ascend radeon instinct geforce tesla quadro firepro gpu " +
+	"npu tpu card accelerator graphics pcie pcle pci express sxm sxm2 sxm3 sxm4 sxm5 sxm6 oam nvl module edition " +
+	"google cloud")
 
-// modelOf is what is left of a name without such words and sizes of memory: "2080ti" of "NVIDIA GeForce RTX 2080 Ti
-// 11GB" without RTX; "" where that has no digit.
+// modelOf is what is left of a name without such words and sizes of memory: "rtx2080ti" of "NVIDIA GeForce RTX 2080 Ti
+// 11GB"; "" where that has no digit.
 func modelOf(name string) string {
 	var b strings.Builder
 	for _, word := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
@@ -76,7 +83,7 @@ func (a *alike) find(name string, memoryGB float64) []string {
 		}
 	}
 	if len(rows) == 0 {
-		rows = a.ofChip(key)
+		rows = a.byChip[key]
 	}
 	var ids []string
 	for _, row := range rows {
@@ -90,28 +97,16 @@ func (a *alike) find(name string, memoryGB float64) []string {
 	return ids
 }
 
-// ofChip are the cards whose chip bears the name.
-func (a *alike) ofChip(key string) []int {
-	chip, ok := catalog.LookupQuantity("chip")
-	if !ok {
-		return nil
-	}
-	var rows []int
-	for row := range a.snap.Len() {
-		if text, known := a.snap.Text(chip, row); known && modelOf(text) == key {
-			rows = append(rows, row)
-		}
-	}
-	return rows
-}
-
 // tellAlike notes which cards of the catalogue one is like that the import makes.
 func (d *drafting) tellAlike(c *catalog.Card, s *format.Subject) {
 	const most = 500
+	if len(d.summary.Near) >= most {
+		return
+	}
 	if d.alike == nil {
 		d.alike = newAlike(d.snap)
 	}
-	if ids := d.alike.find(s.Name, s.MemoryGB); len(ids) > 0 && len(d.summary.Near) < most {
+	if ids := d.alike.find(s.Name, s.MemoryGB); len(ids) > 0 {
 		d.summary.Near = append(d.summary.Near, NearName{s.Name, c.ID, ids})
 	}
 }

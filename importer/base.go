@@ -67,13 +67,19 @@ func (b *base) look(ctx context.Context, p *catalog.Price, each func(*catalog.Pr
 	})
 }
 
+// stood reports whether a price of a hash stood and the file has not named it.
+func (b *base) stood(hash uint64) bool {
+	_, stood := b.prices[hash]
+	return stood
+}
+
 // take reports whether a price stood and the file had not named it before.
 func (b *base) take(p *catalog.Price) bool {
 	if len(b.prices) == 0 {
 		return false
 	}
 	hash := hashOfPrice(p)
-	_, stood := b.prices[hash]
+	stood := b.stood(hash)
 	delete(b.prices, hash)
 	return stood
 }

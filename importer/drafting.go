@@ -28,7 +28,7 @@ type drafting struct {
 	names   *names
 	given   map[string]string          // names that this import was told, not those remembered
 	alike   *alike                     // finds cards that others are like; nil until it is needed
-	bulk    map[bulkPrice]int          // cards of high prices, by what they are for
+	bulk    map[bulkPrice]*bulkCount   // of high prices
 	sources map[string]*catalog.Source // of the file
 	listed  []*catalog.Source          // of the file, in order
 	used    map[string]bool            // sources that are written, or soon will be
@@ -54,7 +54,7 @@ func (in *Importer) newDrafting(f *format.File, way *format.Format, opt Options,
 		names: newNames(snap, opt.Names), sources: map[string]*catalog.Source{}, used: map[string]bool{},
 		cards: map[string]*catalog.Card{}, fromFile: map[string]string{}, rated: map[rateKey]bool{},
 		summary: Summary{Prices: map[catalog.PriceKind]Delta{}, Skipped: map[format.Reason]int{},
-			Groups: map[Group]int{}, Columns: f.Head.Columns}}
+			Groups: map[Group]int{}, Columns: f.Head.Columns, Parts: f.Parts(), Reads: f.Reads()}}
 	d.prices = catalog.NewPriceChecker(d.sources, d.known)
 	if slices.Contains(way.Asks, format.AskColumns) {
 		for _, column := range d.summary.Columns {
@@ -188,8 +188,8 @@ func skippedName(n *name, line int) format.Skipped {
 		}
 	case part:
 		l.Reason = format.Part
-		l.Message = fmt.Sprintf("%q is a part of %s, or of a board that clouds count by its GPUs: its price is not that "+
-			"of a card", catalog.Clip(cmp.Or(n.offer, n.text)), joined(n.candidates[:min(8, len(n.candidates))]))
+		l.Message = fmt.Sprintf("%q is a part of %s, or of a board that clouds count by its GPUs: its price is not "+
+			"that of a card", catalog.Clip(cmp.Or(n.offer, n.text)), joined(n.candidates[:min(8, len(n.candidates))]))
 	case unknown:
 		l.Reason, l.Message = format.Unknown, fmt.Sprintf("no card is called %q; say which is meant, or create it",
 			catalog.Clip(n.text))

@@ -37,6 +37,7 @@ type Importer struct {
 	drafts    DraftStore
 	revisions RevisionStore
 	datasets  DatasetStore
+	large     turns
 }
 
 // New returns an importer.
@@ -50,7 +51,8 @@ func New(cfg Config) *Importer {
 	if cfg.Today == nil {
 		cfg.Today = func() catalog.Date { return catalog.Date(time.Now().UTC().Format(time.DateOnly)) }
 	}
-	return &Importer{cfg: cfg, files: cfg.Store, drafts: cfg.Store, revisions: cfg.Store, datasets: cfg.Store}
+	return &Importer{cfg: cfg, files: cfg.Store, drafts: cfg.Store, revisions: cfg.Store, datasets: cfg.Store,
+		large: make(turns, 1)}
 }
 
 // ErrLoading: names cannot be matched with a part of the catalogue.
@@ -150,6 +152,11 @@ func (in *Importer) draft(
 	}
 	defer stored.Close()
 	file.Size = info.Size
+	leave, err := in.large.take(ctx, info.Size)
+	if err != nil {
+		return Draft{}, err
+	}
+	defer leave()
 	read := &counter{Reader: stored}
 	f, err := format.Open(file.Name, read, opt.Reading, in.cfg.Limits, in.cfg.Today())
 	if err != nil {
@@ -272,10 +279,13 @@ func (d *drafting) read(ctx context.Context, f *format.File, report func()) (err
 }
 
 // lacksChoice reports whether a file cannot be read without options that its format requires: what the columns of
-// a table hold, of which day prices are. The draft says so, for that to be chosen.
+// a table hold, of which day prices are, which of several tables is meant. The draft says so, for that to be chosen.
 func (d *drafting) lacksChoice(err error) bool {
 	var file *format.FileError
-	if !errors.As(err, &file) || d.summary.Rows > 0 || !slices.Contains(d.format.Asks, format.Ask(file.Field)) {
+	if !errors.As(err, &file) || d.summary.Rows > 0 {
+		return false
+	}
+	if ask := format.Ask(file.Field); ask != format.AskPart && !slices.Contains(d.format.Asks, ask) {
 		return false
 	}
 	d.problem(catalog.Problem{Pos: catalog.Pos{Line: file.Line}, Field: file.Field, Rule: NeedsChoice, Msg: file.Msg})

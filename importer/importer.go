@@ -59,7 +59,7 @@ type Options struct {
 	Rank    *int              `json:"rank,omitempty"`    // of a dataset that is new; of a known one only when given
 	Mode    Mode              `json:"mode,omitempty"`    // add for prices, replace for facts
 	Unknown Policy            `json:"unknown,omitempty"` // leave for prices, create for facts
-	Names   map[string]string `json:"names,omitempty"`   // name in the file, or of an instance → id of a card, "" to skip it
+	Names   map[string]string `json:"names,omitempty"`   // name in the file or of an instance → card, "" to skip it
 	Without []Group           `json:"without,omitempty"` // groups that are not imported
 	Reading format.Options    `json:"reading,omitzero"`
 }
@@ -109,6 +109,8 @@ type Summary struct {
 	Unused   []string                    `json:"unused,omitempty"`   // choices of names that nothing in the file bears
 	Near     []NearName                  `json:"near,omitempty"`     // cards it makes that are much like others
 	Columns  []string                    `json:"columns,omitempty"`  // header of a table, for the choice of fields
+	Parts    []string                    `json:"parts,omitempty"`    // tables or files in it, for the choice of one
+	Reads    []string                    `json:"reads,omitempty"`    // those of Parts that were read
 	Ignored  []string                    `json:"ignored,omitempty"`  // those of Columns that nothing is taken from
 	Problems []Problem                   `json:"problems,omitempty"` // they forbid to apply the draft; at most 1000
 	Nothing  bool                        `json:"nothing,omitempty"`  // applying would change nothing
@@ -136,7 +138,7 @@ type NameCounts struct {
 type NameMatch struct {
 	Name   string     `json:"name"`
 	Card   string     `json:"card"`
-	Why    format.Why `json:"why"`    // chosen, instance, family, form, memory, name; created: the import makes the card
+	Why    format.Why `json:"why"`    // also created: the import makes the card
 	Sure   string     `json:"sure"`   // stated: a source says it, or the name is the card's; derived: it follows
 	Rows   int        `json:"rows"`   // prices or cards
 	Offers []string   `json:"offers"` // names of instances, where there are any; at most five
@@ -155,7 +157,7 @@ type Unclear struct {
 	Rows       int      `json:"rows"`
 	Candidates []string `json:"candidates"` // ids of the cards of that name; of an unknown name, the nearest
 	Unknown    bool     `json:"unknown"`
-	Offers     []string `json:"offers,omitempty"` // instances of an ambiguous name, at most 50: each can be decided by itself
+	Offers     []string `json:"offers,omitempty"` // instances of an ambiguous name, at most 50: each can be chosen for
 }
 
 // Problem is a broken rule, as catalog.Problem has it.
@@ -269,8 +271,8 @@ type Writer interface {
 	Sources([]catalog.Source) error
 	Cards([]catalog.Card) error
 	Prices([]catalog.Price) error
-	// CarryPrices has the draft begin with the prices of a revision of its dataset, whose sources it was given; it comes
-	// before Prices and is not for Add mode, which does so with the base.
+	// CarryPrices has the draft begin with the prices of a revision of its dataset, whose sources it was given; it
+	// comes before Prices and is not for Add mode, which does so with the base.
 	CarryPrices(of int64) error
 	Rates([]catalog.ExchangeRate) error
 	Annotations(catalog.Annotations) error

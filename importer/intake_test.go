@@ -91,6 +91,23 @@ func TestReplacingCountsWhatGoes(t *testing.T) {
 	}
 }
 
+// TestAnAmountForAnyNumberOfCardsIsNoPrice reads an amount for 8 cards, for 4, and for 8 again.
+func TestAnAmountForAnyNumberOfCardsIsNoPrice(t *testing.T) {
+	b := newBench(t)
+	const head = "card,price,currency,kind,unit,cards,instance,date,seller\n"
+	const first = "One,999,USD,on_demand,hour,8,big,2026-11-01,Shop\nOne,2,USD,on_demand,hour,1,one,2026-11-01,Shop\n"
+	b.apply(b.draft("a.csv", head+first, importer.Options{Dataset: "mine"}))
+	d := b.draft("b.csv", head+first+"One,999,USD,on_demand,hour,4,small,2026-11-01,Shop\nOne,999,USD,on_demand,hour,8,huge,2026-11-01,Shop\n",
+		importer.Options{Dataset: "mine", Mode: importer.Replace})
+	want := map[catalog.PriceKind]importer.Delta{catalog.OnDemand: {Same: 1, Removed: 1}}
+	if diff := cmp.Diff(want, d.Summary.Prices); diff != "" || d.Summary.Skipped[format.Placeholder] != 3 {
+		t.Errorf("%d are left out (%v), want 3 (-want +got):\n%s", d.Summary.Skipped[format.Placeholder], b.left(d), diff)
+	}
+	if rev := b.apply(d); rev.Prices != 1 {
+		t.Errorf("got %d prices, want 1", rev.Prices)
+	}
+}
+
 func TestFilesThatCannotBeReadLeaveNothing(t *testing.T) {
 	b := newBench(t)
 	for name, text := range map[string]string{"empty.csv": "", "noise.bin": "\x00\x01\x02", "a.json": "{", "long.csv": "card,price,kind,date\n" + strings.Repeat("x", 2<<20)} {

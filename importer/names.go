@@ -49,12 +49,15 @@ type names struct {
 	made    map[string]string // folded name of a card that the import makes → id
 	byHash  map[uint64]*name
 	order   []*name
-	tells   map[string]bool // names of offers, whether they say anything of their cards
+	tells   map[cloudOffer]bool // whether the name of an offer says anything of its cards
 }
+
+// A cloudOffer is the name of an offer at a cloud: elsewhere the same name may mean another card.
+type cloudOffer struct{ cloud, offer string }
 
 func newNames(snap *catalog.Snapshot, chosen map[string]string) *names {
 	return &names{snap: snap, matcher: format.NewMatcher(snap, chosen), chosen: chosen, made: map[string]string{},
-		byHash: map[uint64]*name{}, tells: map[string]bool{}}
+		byHash: map[uint64]*name{}, tells: map[cloudOffer]bool{}}
 }
 
 // find says what a subject means, the same for the same subject.
@@ -81,11 +84,12 @@ func (n *names) find(s *format.Subject) *name {
 // telling reports whether the name of an offer says anything of its cards.
 func (n *names) telling(s *format.Subject) bool {
 	const most = 20_000
-	tells, ok := n.tells[s.Offer]
+	key := cloudOffer{s.Cloud, s.Offer}
+	tells, ok := n.tells[key]
 	if !ok {
 		tells = n.matcher.Tells(s.Cloud, s.Offer)
 		if len(n.tells) < most {
-			n.tells[s.Offer] = tells
+			n.tells[key] = tells
 		}
 	}
 	return tells
@@ -130,15 +134,15 @@ func (n *names) counts(most int) (NameCounts, []Unclear) {
 		text, card string
 		means      verdict
 	}
+	count := map[verdict]*int{matched: &c.Matched, created: &c.Created, chosen: &c.Chosen, ambiguous: &c.Ambiguous,
+		unknown: &c.Unknown, part: &c.Parts}
 	seen := map[counted]bool{}
 	byName := map[string]*Unclear{}
 	for _, x := range n.order {
 		key := counted{x.text, x.card, x.means}
-		again := seen[key]
-		seen[key] = true
-		if !again {
-			*map[verdict]*int{matched: &c.Matched, created: &c.Created, chosen: &c.Chosen, ambiguous: &c.Ambiguous,
-				unknown: &c.Unknown, part: &c.Parts}[x.means]++
+		if !seen[key] {
+			seen[key] = true
+			*count[x.means]++
 		}
 		if x.means == matched || x.means == created || x.means == part {
 			continue

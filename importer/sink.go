@@ -168,7 +168,7 @@ func readSafely(ctx context.Context, way *format.Format, f *format.File, s *sink
 					v)}
 		}
 	}()
-	return way.Read(ctx, f, s)
+	return way.ReadFile(ctx, f, s)
 }
 
 // counter counts the bytes that are read, for progress.

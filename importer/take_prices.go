@@ -21,8 +21,8 @@ func (d *drafting) takePrice(p *format.Price) error {
 	}
 	if d.placeholder(&p.Price) {
 		return d.skip(format.Skipped{Line: p.Pos.Line, Name: subjectOfPrice(p).Name, Field: string(p.Kind),
-			Reason: format.Placeholder, Message: fmt.Sprintf("%s an hour, whether for %d cards or other numbers of them: "+
-				"that stands for no price", p.Amount, p.Cards)})
+			Reason: format.Placeholder, Message: fmt.Sprintf("%s an hour, whether for %d cards or other numbers of "+
+				"them: that stands for no price", p.Amount, p.Cards)})
 	}
 	if err := d.base.look(d.ctx, &p.Price, d.prices.Stand); err != nil {
 		return err

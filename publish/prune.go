@@ -2,7 +2,6 @@ package publish
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -50,15 +49,4 @@ func outdated(list []bucket.Entry, m *Manifest, keep int, keepFor time.Duration,
 		replaced = e.Modified
 	}
 	return out
-}
-
-// errNotKept is a limit that would delete what readers fetch.
-var errNotKept = errors.New("keep at least 1, and for 0 or longer")
-
-// CheckKeep checks limits for old snapshots.
-func CheckKeep(keep int, keepFor time.Duration) error {
-	if keep < 1 || keep > 10_000 || keepFor < 0 {
-		return errNotKept
-	}
-	return nil
 }

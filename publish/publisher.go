@@ -91,6 +91,10 @@ func (p *Publisher) Publish(ctx context.Context) (Result, error) {
 }
 
 func (p *Publisher) publish(ctx context.Context) (r Result, err error) {
+	// A store that does not answer costs no snapshot.
+	if _, _, err := readManifest(ctx, p.Bucket, ""); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return r, err
+	}
 	dir, err := os.MkdirTemp(p.Temp, "tianti-publish-")
 	if err != nil {
 		return r, err

@@ -289,6 +289,19 @@ func TestRunTriesAgainAndSaysSoOnce(t *testing.T) {
 	})
 }
 
+func TestAStoreThatIsAwayCostsNoSnapshot(t *testing.T) {
+	m := newMemory()
+	m.fail = errors.New("away")
+	p := newPublisher(t, m, nil, io.Discard)
+	p.Write = func(context.Context, string) (int64, int64, error) {
+		t.Error("a snapshot is made that nobody takes")
+		return 0, 0, nil
+	}
+	if _, err := p.Publish(t.Context()); !errors.Is(err, m.fail) {
+		t.Errorf("got %v, want %v", err, m.fail)
+	}
+}
+
 func TestPackedFilesAreEqualAndUnpackToWhatTheyWere(t *testing.T) {
 	dir, ctx := t.TempDir(), context.Background()
 	from := filepath.Join(dir, "from")

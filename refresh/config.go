@@ -71,6 +71,7 @@ type Feed struct {
 	Seller   string `yaml:"seller"`
 	DayOrder string `yaml:"day_order"`
 	Decimal  string `yaml:"decimal"`
+	Part     string `yaml:"part"`
 
 	SourceURL   string `yaml:"source_url"`
 	SourceTitle string `yaml:"source_title"`
@@ -258,7 +259,7 @@ func (f *Feed) reading() importer.Options {
 		Unknown: importer.Policy(f.Unknown), Names: f.Names,
 		Reading: format.Options{
 			Currency: strings.ToUpper(f.Currency), Kind: catalog.PriceKind(f.Kind), Seller: f.Seller,
-			Columns: f.Columns, DayOrder: f.DayOrder, Decimal: f.Decimal,
+			Columns: f.Columns, DayOrder: f.DayOrder, Decimal: f.Decimal, Part: f.Part,
 		},
 	}
 	if o.Mode == "" {

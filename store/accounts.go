@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"tianti/account"
@@ -13,7 +14,8 @@ import (
 
 var _ account.Store = (*Store)(nil)
 
-const accountColumns = "a.key, a.name, a.role, a.created_at, a.changed_at, a.disabled"
+const accountColumns = "a.key, a.name, a.role, a.created_at, a.changed_at, a.disabled, " +
+	"EXISTS (SELECT 1 FROM second_factors f WHERE f.account = a.key)"
 
 // accountRow scans accountColumns.
 type accountRow struct {
@@ -22,7 +24,7 @@ type accountRow struct {
 }
 
 func (r *accountRow) dest() []any {
-	return []any{&r.Key, &r.Name, &r.Role, &r.created, &r.changed, &r.Disabled}
+	return []any{&r.Key, &r.Name, &r.Role, &r.created, &r.changed, &r.Disabled, &r.Factor}
 }
 
 func (r *accountRow) account() account.Account {
@@ -42,12 +44,23 @@ func (s *Store) Accounts(ctx context.Context) ([]account.Account, error) {
 func (s *Store) Account(ctx context.Context, name string) (account.Account, string, error) {
 	var r accountRow
 	var hash string
-	err := s.reader.QueryRowContext(ctx, "SELECT "+accountColumns+", a.password FROM accounts a WHERE name = ?", name).
+	err := s.reader.QueryRowContext(ctx, "SELECT "+accountColumns+", a.password FROM accounts a WHERE "+
+		"lower(name) = ?", lower(name)).
 		Scan(append(r.dest(), &hash)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = notFound(fmt.Sprintf("there is no account %q", name))
 	}
 	return r.account(), hash, explain(ctx, s.path, "look up an account", err)
+}
+
+// lower is the function of SQL of that name, for what is told apart without regard to the case of A to Z alone.
+func lower(s string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
 }
 
 // AccountByKey finds an account.
@@ -71,7 +84,8 @@ func (s *Store) CreateAccount(
 ) (a account.Account, err error) {
 	err = s.write(ctx, fmt.Sprintf("create account %q", name), func(tx *sql.Tx) error {
 		var all, taken int
-		err := tx.QueryRowContext(ctx, "SELECT count(*), count(*) FILTER (WHERE name = ?) FROM accounts", name).
+		err := tx.QueryRowContext(ctx, "SELECT count(*), count(*) FILTER (WHERE lower(name) = ?) FROM "+
+			"accounts", lower(name)).
 			Scan(&all, &taken)
 		switch {
 		case err != nil:
@@ -84,7 +98,7 @@ func (s *Store) CreateAccount(
 		now := s.opt.Now()
 		var r accountRow
 		err = tx.QueryRowContext(ctx, `INSERT INTO accounts AS a (name, role, password, created_at, changed_at)
-			VALUES (?, ?, ?, ?, ?) RETURNING key, name, role, created_at, changed_at, disabled`,
+			VALUES (?, ?, ?, ?, ?) RETURNING key, name, role, created_at, changed_at, disabled, 0`,
 			name, string(role), passwordHash, now.Unix(), now.UnixMicro()).Scan(r.dest()...)
 		if err != nil {
 			return err
@@ -116,10 +130,11 @@ func (s *Store) changeAccount(
 	})
 }
 
-// Rehash keeps another hash of the same password.
-func (s *Store) Rehash(ctx context.Context, key int64, passwordHash string) error {
+// Rehash keeps another hash of the same password, unless the password was changed meanwhile.
+func (s *Store) Rehash(ctx context.Context, key int64, before, after string) error {
 	return s.write(ctx, "keep a new hash of a password", func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "UPDATE accounts SET password = ? WHERE key = ?", passwordHash, key)
+		_, err := tx.ExecContext(ctx, "UPDATE accounts SET password = ? WHERE key = ? AND password = ?", after, key,
+			before)
 		return err
 	})
 }
@@ -138,26 +153,37 @@ func (s *Store) SetPassword(ctx context.Context, key int64, passwordHash string)
 	})
 }
 
-// EndSessions makes every session and token of an account void.
+// EndSessions makes every session and token of an account void, and forgets its devices.
 func (s *Store) EndSessions(ctx context.Context, key int64) error {
 	return s.changeAccount(ctx, "end the sessions of an account", key, func(tx *sql.Tx, a account.Account) error {
 		if err := s.moveAccount(ctx, tx, key); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, "DELETE FROM devices WHERE account = ?", key); err != nil {
 			return err
 		}
 		return s.recordAccount(ctx, tx, "account.sessions", a, nil)
 	})
 }
 
-// moveAccount sets when the account changed, always later than before, and revokes its tokens.
+// moveAccount voids the sessions of an account and revokes its tokens.
 func (s *Store) moveAccount(ctx context.Context, tx *sql.Tx, key int64) error {
-	now := s.opt.Now()
-	_, err := tx.ExecContext(ctx, "UPDATE accounts SET changed_at = max(?, changed_at + 1) WHERE key = ?", now.UnixMicro(),
-		key)
+	if err := s.voidSessions(ctx, tx, key); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, "UPDATE tokens SET revoked_at = ? WHERE account = ? AND revoked_at IS NULL",
+		s.opt.Now().Unix(), key)
+	return err
+}
+
+// voidSessions sets when the account changed, always later than before, and deletes its sessions.
+func (s *Store) voidSessions(ctx context.Context, tx *sql.Tx, key int64) error {
+	_, err := tx.ExecContext(ctx, "UPDATE accounts SET changed_at = CASE WHEN ?1 > changed_at THEN ?1 ELSE "+
+		"changed_at + 1 END WHERE key = ?2", s.opt.Now().UnixMicro(), key)
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, "UPDATE tokens SET revoked_at = ? WHERE account = ? AND revoked_at IS NULL", now.Unix(),
-		key)
+	_, err = tx.ExecContext(ctx, "DELETE FROM sessions WHERE account = ?", key)
 	return err
 }
 

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,13 +21,12 @@ func (in *rowWriter) annotations(a *catalog.Annotations) error {
 	if lost != nil {
 		return *lost
 	}
-	insert, err := in.tx.PrepareContext(in.ctx, "INSERT INTO annotations (revision, kind, ordinal, body) VALUES (?, "+
-		"?, ?, ?)")
+	insert, err := in.inserter("annotations", "revision bigint, kind text, ordinal integer, body text")
 	if err != nil {
 		return err
 	}
-	defer insert.Close()
-	return errors.Join(
+	defer insert.close()
+	err = errors.Join(
 		insertEach(in, insert, "generation", a.Generations),
 		insertEach(in, insert, "measured", a.Measured),
 		insertEach(in, insert, "claim", a.Claims),
@@ -36,16 +34,20 @@ func (in *rowWriter) annotations(a *catalog.Annotations) error {
 		insertEach(in, insert, "term", a.Glossary),
 		insertEach(in, insert, "benchmark", a.Benchmarks),
 	)
+	if err != nil {
+		return err
+	}
+	return insert.flush()
 }
 
-func insertEach[T any](in *rowWriter, insert *sql.Stmt, kind string, list []T) error {
+func insertEach[T any](in *rowWriter, insert *inserter, kind string, list []T) error {
 	from := in.annotated[kind]
 	for i := range list {
 		body, err := json.Marshal(&list[i])
 		if err != nil {
 			return fmt.Errorf("%s %d: %w", kind, i, err)
 		}
-		if _, err := insert.ExecContext(in.ctx, in.revision, kind, from+i, string(body)); err != nil {
+		if err := insert.add(in.revision, kind, from+i, string(body)); err != nil {
 			return fmt.Errorf("%s %d: %w", kind, i, err)
 		}
 	}

@@ -40,7 +40,7 @@ func (s *Store) Record(ctx context.Context, e importer.AuditEntry) error {
 
 // Entries returns entries of the audit log, newest first, and how many there are in all.
 func (s *Store) Entries(ctx context.Context, q importer.AuditQuery) (out []importer.AuditEntry, total int, err error) {
-	where, args := entryFilter(q)
+	where, args := s.dialect.entryFilter(q)
 	tx, err := s.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return nil, 0, explain(ctx, s.path, "read the record", err)
@@ -54,16 +54,16 @@ func (s *Store) Entries(ctx context.Context, q importer.AuditQuery) (out []impor
 }
 
 // entryFilter makes the condition of a query; % and _ in what is searched for mean themselves.
-func entryFilter(q importer.AuditQuery) (where string, args []any) {
+func (d *dialect) entryFilter(q importer.AuditQuery) (where string, args []any) {
 	like := strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace
-	where = " WHERE action LIKE ?1 ESCAPE '\\'"
+	where = " WHERE action " + d.like + " ?1 ESCAPE '\\'"
 	args = append(args, like(q.Action)+"%")
 	if q.Before > 0 {
 		where += " AND number < " + strconv.FormatInt(q.Before, 10)
 	}
 	if q.Text != "" {
-		where += ` AND (actor LIKE ?2 ESCAPE '\' OR action LIKE ?2 ESCAPE '\'
-			OR subject LIKE ?2 ESCAPE '\' OR detail LIKE ?2 ESCAPE '\')`
+		where += strings.ReplaceAll(` AND (actor LIKE ?2 ESCAPE '\' OR action LIKE ?2 ESCAPE '\'
+			OR subject LIKE ?2 ESCAPE '\' OR detail LIKE ?2 ESCAPE '\')`, "LIKE", d.like)
 		args = append(args, "%"+like(q.Text)+"%")
 	}
 	return where, args

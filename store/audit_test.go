@@ -79,7 +79,7 @@ func TestReadOnlyDatabaseRefusesEveryChange(t *testing.T) {
 	_, fileErr := s.StoreFile(ctx, "x", strings.NewReader("x"))
 	_, accountErr := s.CreateAccount(ctx, "x", "reader", "$argon2id$x", false)
 	changes := map[string]error{"BeginDraft": draftErr, "KeepFile": fileErr, "CreateAccount": accountErr, "Record": s.Record(ctx, importer.AuditEntry{Action: "x"}),
-		"Discard": s.Discard(ctx, 1, ann), "Activate": s.Activate(ctx, "builtin", 0, ann), "CommitSession": s.CommitSession(ctx, [32]byte{}, nil, clock)}
+		"Discard": s.Discard(ctx, 1, ann), "Activate": s.Activate(ctx, "builtin", 0, ann), "CommitSession": s.CommitSession(ctx, [32]byte{}, 0, nil, clock)}
 	for _, name := range slices.Sorted(maps.Keys(changes)) {
 		if err := changes[name]; !errors.Is(err, ErrReadOnly) || strings.Count(fmt.Sprint(err), "opened for reading only") != 1 {
 			t.Errorf("%s: got %v, want ErrReadOnly once", name, err)

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// Backup writes a compact copy of the database at this moment to a new file at path; readers and writers go on
-// meanwhile. An existing file is fs.ErrExist and is not touched.
+// Backup writes a compact copy of the database at this moment to a new file at path, which is a database of SQLite also
+// where this one is on a server; readers and writers go on meanwhile. An existing file is fs.ErrExist and is not touched.
 func (s *Store) Backup(ctx context.Context, path string) error {
 	attempt := "back up to " + path
 	path, err := filepath.Abs(path)
@@ -21,7 +21,11 @@ func (s *Store) Backup(ctx context.Context, path string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", attempt, err)
 	}
-	err = s.vacuumInto(ctx, path)
+	if s.server != nil {
+		err = s.backupTo(ctx, path)
+	} else {
+		err = s.vacuumInto(ctx, path)
+	}
 	if err == nil {
 		err = f.Sync()
 	}

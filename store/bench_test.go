@@ -51,7 +51,7 @@ func BenchmarkOpen(b *testing.B) {
 	s := newStore(b)
 	importTest(b, s, sample())
 	for b.Loop() {
-		again, err := Open(context.Background(), s.path, testOptions())
+		again, err := Open(context.Background(), addressOf(s), testOptions())
 		if err != nil {
 			b.Fatal(err)
 		}

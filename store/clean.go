@@ -27,7 +27,7 @@ func (s *Store) clean(ctx context.Context) error {
 // isAbandoned reports whether the process that owns something is dead.
 func (s *Store) isAbandoned(owner string, touched int64) bool {
 	alive, known := lifeOf(owner)
-	if known {
+	if known && (alive || s.server == nil || ofThisBoot(owner)) { // writers of a server may be on other machines
 		return !alive
 	}
 	return s.opt.Now().Sub(time.Unix(touched, 0)) > silence

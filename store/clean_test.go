@@ -20,7 +20,7 @@ func TestForgottenDraftsAreTakenAway(t *testing.T) {
 		t.Helper()
 		opt := testOptions()
 		opt.Now = func() time.Time { return clock.Add(d) }
-		again, err := Open(context.Background(), s.path, opt)
+		again, err := Open(context.Background(), addressOf(s), opt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +75,7 @@ func TestWhatCouldNotBeTakenAwayIsLater(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := openTest(t, s.path)
+	other := openTest(t, addressOf(s))
 	holding, err := other.begin(ctx)
 	if err != nil {
 		t.Fatal(err)

@@ -15,10 +15,12 @@ import (
 	"time"
 
 	"tianti/importer"
+	"tianti/test/postgres"
 )
 
 // TestMain is also a process that dies in the middle of an import or of a draft.
 func TestMain(m *testing.M) {
+	rowsTogether = 250
 	chunkCards, firstCards = 100, 500 // large catalogues have many times that, which the race detector makes slow
 	if path := os.Getenv("TIANTI_TEST_HANG"); path != "" {
 		if err := hangInImport(path); err != nil {
@@ -36,7 +38,13 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 	}
-	os.Exit(m.Run())
+	if address := os.Getenv("TIANTI_TEST_CHANGE"); address != "" {
+		fmt.Println(changeForEver(address))
+		os.Exit(1)
+	}
+	code := m.Run()
+	postgres.Stop()
+	os.Exit(code)
 }
 
 // hangInImport writes a part of a revision, says so, and waits to be killed. Its
@@ -47,8 +55,10 @@ func hangInImport(path string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.writer.Exec("PRAGMA cache_size = 10"); err != nil {
-		return err
+	if s.server == nil {
+		if _, err := s.writer.Exec("PRAGMA cache_size = 10"); err != nil {
+			return err
+		}
 	}
 	ds := synthetic(500, 10)
 	return s.write(ctx, "hang", func(tx *sql.Tx) error {
@@ -56,7 +66,7 @@ func hangInImport(path string) error {
 		if err != nil {
 			return err
 		}
-		in := newRowWriter(ctx).begin(tx)
+		in := newRowWriter(ctx, s.dialect).begin(tx)
 		if in.revision, err = s.insertRevision(ctx, tx, key, importer.FileInfo{}, importer.Options{}, importer.Program); err != nil {
 			return err
 		}
@@ -92,7 +102,7 @@ func TestProcessKilledInAnImportChangesNothing(t *testing.T) {
 	ctx := context.Background()
 	s := newStore(t)
 	importTest(t, s, one("data", 1, 1))
-	cmd := startHanging(t, s.path)
+	cmd := startHanging(t, addressOf(s))
 
 	if got := memory(t, load(t, s)); got != 1 {
 		t.Errorf("during the import: got %v GB, want 1", got)
@@ -103,12 +113,15 @@ func TestProcessKilledInAnImportChangesNothing(t *testing.T) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 
-	copied := copyDatabase(t, s.path)
+	left := map[string]string{"the database": addressOf(s)}
+	if s.server == nil {
+		left["a copy made meanwhile"] = copyDatabase(t, s.path)
+	}
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	cmd.Wait()
-	for name, path := range map[string]string{"the database": s.path, "a copy made meanwhile": copied} {
+	for name, path := range left {
 		again := openTest(t, path)
 		if snap := load(t, again); snap.Revision != 1 || memory(t, snap) != 1 {
 			t.Errorf("%s: got revision %d with %v GB, want 1 with 1", name, snap.Revision, memory(t, snap))

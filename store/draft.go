@@ -41,7 +41,7 @@ type draftWriter struct {
 func (s *Store) BeginDraft(
 	ctx context.Context, f importer.FileInfo, opt importer.Options, by importer.Actor,
 ) (importer.Writer, error) {
-	w := &draftWriter{s: s, ctx: ctx, in: newRowWriter(ctx), attempt: fmt.Sprintf("make a draft of dataset %q",
+	w := &draftWriter{s: s, ctx: ctx, in: newRowWriter(ctx, s.dialect), attempt: fmt.Sprintf("make a draft of dataset %q",
 		opt.Dataset)}
 	if s.writer != nil {
 		if err := s.clean(ctx); err != nil {
@@ -50,6 +50,7 @@ func (s *Store) BeginDraft(
 	}
 	var base int64
 	err := s.write(ctx, w.attempt, func(tx *sql.Tx) error {
+		w.in = newRowWriter(ctx, s.dialect)
 		key, err := ensureDataset(ctx, tx, opt.Dataset, opt.Title, value(opt.Rank))
 		if err != nil {
 			return err
@@ -95,7 +96,7 @@ func (s *Store) insertDraft(
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO drafts (revision, state, owner, actor, base, options, summary, touched_at)
-		VALUES (?, 'reading', ?, ?, nullif(?, 0), ?, '{}', ?)`,
+		VALUES (?, 'reading', ?, ?, nullif(CAST(? AS BIGINT), 0), ?, '{}', ?)`,
 		revision, thisProcess(), string(actor), base, string(options), s.opt.Now().Unix())
 	return err
 }
@@ -106,7 +107,7 @@ func (w *draftWriter) ID() int64 { return w.in.revision }
 // part runs fn in a transaction of its own and notes that the draft is alive.
 func (w *draftWriter) part(fn func(*rowWriter) error) error {
 	defer time.Sleep(breath)
-	return w.s.write(w.ctx, w.attempt, func(tx *sql.Tx) error {
+	_, err := w.s.writeOnce(w.ctx, w.attempt, func(tx *sql.Tx) error { // the writer of rows counts on
 		res, err := tx.ExecContext(w.ctx, "UPDATE drafts SET touched_at = ? WHERE revision = ? AND state = 'reading'",
 			w.s.opt.Now().Unix(), w.in.revision)
 		if err != nil {
@@ -119,6 +120,7 @@ func (w *draftWriter) part(fn func(*rowWriter) error) error {
 		}
 		return fn(w.in.begin(tx))
 	})
+	return err
 }
 
 // after runs a part once the prices given so far are written.
@@ -207,7 +209,7 @@ func (w *draftWriter) flush() error {
 	if err := w.wait(); err != nil || len(w.prices) == 0 {
 		return err
 	}
-	if len(w.prices) == partRows { // there may be many
+	if len(w.prices) == partRows && w.s.server == nil { // there may be many
 		if err := w.reserve.hold(w.s.path); err != nil {
 			return explain(w.ctx, w.s.path, w.attempt, err)
 		}

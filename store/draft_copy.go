@@ -44,7 +44,7 @@ func (w *draftWriter) ownBody() error {
 
 // copySources copies the sources of a revision, with those that it shares.
 func copySources(ctx context.Context, tx *sql.Tx, from, to int64) error {
-	_, err := tx.ExecContext(ctx, "INSERT INTO sources (revision, "+sourceColumns+") SELECT CAST(?1 AS INTEGER), "+
+	_, err := tx.ExecContext(ctx, "INSERT INTO sources (revision, "+sourceColumns+") SELECT CAST(?1 AS BIGINT), "+
 		sourceColumns+" FROM sources WHERE revision IN "+bodyLine+" AND number NOT IN (SELECT number FROM sources "+
 		"WHERE revision = ?1)", to, from)
 	return err
@@ -62,7 +62,8 @@ func (w *draftWriter) copyTable(table, columns, split string, from int64) error 
 	if split == "card" {
 		step = cardsAtOnce
 	}
-	query := fmt.Sprintf("INSERT INTO %s (revision, %s) SELECT ?, %s FROM %s WHERE revision = ? AND %s >= ? AND %s < ?",
+	query := fmt.Sprintf("INSERT INTO %s (revision, %s) SELECT CAST(? AS BIGINT), %s FROM %s "+
+		"WHERE revision = ? AND %s >= ? AND %s < ?",
 		table, columns, columns, table, split, split)
 	for at := 0; at <= last; at += step {
 		err := w.part(func(in *rowWriter) error {
@@ -130,18 +131,17 @@ func (in *rowWriter) resume() error {
 
 // skip writes rows of the file that are not imported.
 func (in *rowWriter) skip(list []format.Skipped) error {
-	insert, err := in.tx.PrepareContext(in.ctx, "INSERT INTO left_out (revision, ordinal, line, name, field, reason, "+
-		"message) VALUES (?, ?, ?, ?, ?, ?, ?)")
+	insert, err := in.inserter("left_out", "revision bigint, ordinal integer, line integer, name text, field text, "+
+		"reason text, message text")
 	if err != nil {
 		return err
 	}
-	defer insert.Close()
+	defer insert.close()
 	for _, l := range list {
-		if _, err := insert.ExecContext(in.ctx, in.revision, in.skipped, l.Line, l.Name, l.Field, string(l.Reason),
-			l.Message); err != nil {
+		if err := insert.add(in.revision, in.skipped, l.Line, l.Name, l.Field, string(l.Reason), l.Message); err != nil {
 			return fmt.Errorf("line %d: %w", l.Line, err)
 		}
 		in.skipped++
 	}
-	return nil
+	return insert.flush()
 }

@@ -13,7 +13,7 @@ import (
 )
 
 const draftColumns = `r.number, d.id, CASE r.state WHEN 'applied' THEN 'applied' ELSE t.state END,
-	r.file, r.sha256, coalesce(f.size, 0), coalesce(t.actor, json_object('name', r.author, 'via', 'program')),
+	r.file, r.sha256, coalesce(f.size, 0), coalesce(t.actor, ''), r.author,
 	r.created_at, coalesce(t.base, CASE WHEN t.revision IS NULL THEN (
 		SELECT max(number) FROM revisions b
 		WHERE b.dataset = r.dataset AND b.state = 'applied' AND b.number < r.number) END, 0),
@@ -24,19 +24,26 @@ const draftColumns = `r.number, d.id, CASE r.state WHEN 'applied' THEN 'applied'
 // draftRow scans draftColumns.
 type draftRow struct {
 	importer.Draft
-	dataset                 string
-	created                 int64
-	actor, options, summary string
+	dataset          string
+	created          int64
+	actor, author    string
+	options, summary string
 }
 
 func (r *draftRow) dest() []any {
-	return []any{&r.ID, &r.dataset, &r.State, &r.File.Name, &r.File.SHA256, &r.File.Size, &r.actor, &r.created, &r.Base,
+	return []any{&r.ID, &r.dataset, &r.State, &r.File.Name, &r.File.SHA256, &r.File.Size, &r.actor, &r.author,
+		&r.created, &r.Base,
 		&r.options, &r.summary}
 }
 
 func (r *draftRow) draft() (importer.Draft, error) {
 	d := importer.Draft{ID: r.ID, State: r.State, File: r.File, Base: r.Base, Created: time.Unix(r.created, 0).UTC()}
-	err := errors.Join(json.Unmarshal([]byte(r.actor), &d.By), json.Unmarshal([]byte(r.options), &d.Options),
+	d.By = importer.Actor{Name: r.author, Channel: importer.ByProgram}
+	var actor error
+	if r.actor != "" { // a draft's
+		actor = json.Unmarshal([]byte(r.actor), &d.By)
+	}
+	err := errors.Join(actor, json.Unmarshal([]byte(r.options), &d.Options),
 		json.Unmarshal([]byte(r.summary), &d.Summary))
 	if err != nil {
 		err = fmt.Errorf("draft %d is not JSON: %w: %w", r.ID, err, ErrCorrupt)

@@ -46,8 +46,12 @@ func rowCounts(t testing.TB, s *Store) map[string]int {
 	t.Helper()
 	var names []string
 	var name string
-	rows, err := s.reader.Query(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
-		AND name NOT IN ('audit', 'quantities', 'goose_db_version')`)
+	query := "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+	if s.server != nil {
+		query = "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()"
+	}
+	rows, err := s.reader.Query("SELECT name FROM (" + query + ") AS t WHERE name NOT IN ('audit', 'quantities', " +
+		"'goose_db_version')")
 	err = each(rows, err, []any{&name}, func() error {
 		names = append(names, name)
 		return nil

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -20,6 +23,8 @@ var (
 	ErrCorrupt     = errors.New("is damaged: restore it from a backup, or move it away to start afresh")
 	ErrNotWritable = errors.New("cannot be written: make the file and its folder writable for the user that runs " +
 		"this program")
+	ErrDescriptors = errors.New("cannot be opened, this process or the system has no file descriptors left: close some " +
+		"connections or raise the limit (ulimit -n, LimitNOFILE), then try again")
 	ErrLocked = errors.New("is locked by another process: wait for it or stop it, then try again")
 	ErrNewer  = errors.New("was written by a newer version of this program: use that version (nothing was " +
 		"changed)")
@@ -29,15 +34,40 @@ var (
 	ErrReadOnly = errors.New("was opened for reading only")
 )
 
+// What can be wrong with a database of PostgreSQL besides.
+var (
+	ErrAddress = errors.New("has no address that can be read: want one such as " +
+		"postgres://user@host:5432/database?sslmode=verify-full")
+	ErrAway         = errors.New("cannot be reached")
+	ErrRefused      = errors.New("refuses the user or the password")
+	ErrNoDatabase   = errors.New("does not exist: create it first, such as with createdb")
+	ErrNoSchema     = errors.New("has no schema that tables could be made in: see search_path")
+	ErrEmpty        = fmt.Errorf("has no tables of this program yet: tianti migrate makes them (%w)", fs.ErrNotExist)
+	ErrNotAllowed   = errors.New("does not allow that to this user: grant it, or give another user")
+	ErrStandby      = errors.New("takes no changes: it is a standby, or read-only")
+	ErrNoConnection = errors.New("has no connection left: raise its max_connections, or stop some of its clients")
+	ErrConflict     = errors.New("was changed by somebody else at the same moment: try again (nothing was changed)")
+	ErrTimeout      = errors.New("took longer than it allows: see its statement_timeout (nothing was changed)")
+	ErrUnsure       = errors.New("broke the connection while a change was committed: look whether it is there before " +
+		"trying again")
+)
+
 // dbError is a problem of the database at path. Its text is one line without the wording of SQLite, which errors.As
 // finds in cause.
 type dbError struct {
-	path  string
-	kind  error // one of the errors above
-	cause error // may be nil
+	path   string
+	kind   error  // one of the errors above
+	cause  error  // may be nil
+	detail string // what else helps; may be empty
 }
 
-func (e *dbError) Error() string { return "database " + e.path + " " + e.kind.Error() }
+func (e *dbError) Error() string {
+	text := "database " + e.path + " " + e.kind.Error()
+	if e.detail != "" {
+		text += ": " + e.detail
+	}
+	return text
+}
 
 func (e *dbError) Unwrap() []error {
 	if e.cause == nil {
@@ -81,6 +111,22 @@ func resultCode(err error) int {
 	return sqlite3.SQLITE_OK
 }
 
+// whyNotOpened asks the system why a database could not be opened, which SQLite does not tell.
+func whyNotOpened(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err == nil {
+		_ = f.Close()
+		f, err = os.Open(filepath.Dir(path)) // the last descriptor was enough for one
+	}
+	if err == nil {
+		_ = f.Close()
+	}
+	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
+		return ErrDescriptors
+	}
+	return ErrNotWritable
+}
+
 // explain says what was attempted and, when err comes from SQLite, what is wrong. An error that already says it, and
 // the end of ctx, keep their text.
 func explain(ctx context.Context, path, attempt string, err error) error {
@@ -93,12 +139,18 @@ func explain(ctx context.Context, path, attempt string, err error) error {
 	if _, ok := errors.AsType[*dbError](err); ok {
 		return fmt.Errorf("%s: %w", attempt, err)
 	}
-	kind := sqliteKind[resultCode(err)&0xff]
-	if errors.Is(err, ErrCorrupt) {
+	kind, detail := sqliteKind[resultCode(err)&0xff], ""
+	if kind == nil {
+		detail, kind = postgresKind(err)
+	}
+	switch {
+	case errors.Is(err, ErrCorrupt):
 		kind = ErrCorrupt
+	case resultCode(err)&0xff == sqlite3.SQLITE_CANTOPEN:
+		kind = whyNotOpened(path)
 	}
 	if kind != nil {
-		err = &dbError{path, kind, err}
+		err = &dbError{path: path, kind: kind, cause: err, detail: detail}
 	}
 	return fmt.Errorf("%s: %w", attempt, err)
 }

@@ -15,6 +15,11 @@ import (
 
 const feedColumns = "id, address, dataset, settings, etag, modified, sha256, checked_at, taken_at, draft, result"
 
+// feedAgain has an insert replace what is known of the same feed.
+const feedAgain = `ON CONFLICT (id) DO UPDATE SET address = excluded.address, dataset = excluded.dataset,
+	settings = excluded.settings, etag = excluded.etag, modified = excluded.modified, sha256 = excluded.sha256,
+	checked_at = excluded.checked_at, taken_at = excluded.taken_at, draft = excluded.draft, result = excluded.result`
+
 // feedRow scans feedColumns.
 type feedRow struct {
 	refresh.Record
@@ -69,8 +74,8 @@ func (s *Store) SetFeed(ctx context.Context, r refresh.Record, line *importer.Au
 		return fmt.Errorf("keep feed %s: %w", r.Feed, err)
 	}
 	return s.write(ctx, "keep the state of a feed", func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO feeds ("+feedColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, "+
-			"?, ?, ?)", r.Feed, r.Address, r.Dataset, r.Settings, r.Mark.ETag, r.Mark.Modified, r.SHA256,
+		_, err := tx.ExecContext(ctx, "INSERT INTO feeds ("+feedColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "+
+			feedAgain, r.Feed, r.Address, r.Dataset, r.Settings, r.Mark.ETag, r.Mark.Modified, r.SHA256,
 			r.Checked.Unix(), seconds(r.Taken), r.Draft, string(result))
 		if err != nil || line == nil {
 			return err

@@ -65,6 +65,7 @@ func compressInto(w *partWriter, r io.Reader) (sum string, size int64, err error
 // storeUpload makes an upload a file, unless its content is stored already.
 func (s *Store) storeUpload(ctx context.Context, f importer.FileInfo, upload int64) (stored bool, err error) {
 	err = s.write(ctx, "keep a file", func(tx *sql.Tx) error {
+		stored = false
 		var of int64
 		err := tx.QueryRowContext(ctx, `INSERT INTO files (sha256, upload, name, size, stored_at) VALUES (?, ?, ?, ?, ?)
 			ON CONFLICT (sha256) DO UPDATE SET name = excluded.name, stored_at = excluded.stored_at RETURNING upload`,
@@ -129,7 +130,7 @@ func (w *partWriter) flush() error {
 	if len(w.buffer) == 0 {
 		return nil
 	}
-	if len(w.buffer) == filePart { // there may be many
+	if len(w.buffer) == filePart && w.s.server == nil { // there may be many
 		if err := w.reserve.hold(w.s.path); err != nil {
 			return err
 		}

@@ -32,7 +32,7 @@ func (s *Store) Import(
 		if err != nil {
 			return err
 		}
-		in := newRowWriter(ctx)
+		in := newRowWriter(ctx, s.dialect)
 		if in.revision, err = s.insertRevision(ctx, tx, key, f, importer.Options{}, importer.Program); err != nil {
 			return err
 		}
@@ -51,7 +51,7 @@ func (s *Store) Import(
 // ensureDataset returns the key of a dataset, which is made when it is new.
 func ensureDataset(ctx context.Context, tx *sql.Tx, id string, title catalog.Text, rank int) (key int64, err error) {
 	err = tx.QueryRowContext(ctx, `INSERT INTO datasets (id, title_en, title_zh, rank) VALUES (?, ?, ?, ?)
-		ON CONFLICT (id) DO UPDATE SET id = id RETURNING key`, id, title.En, title.Zh, rank).Scan(&key)
+		ON CONFLICT (id) DO UPDATE SET id = excluded.id RETURNING key`, id, title.En, title.Zh, rank).Scan(&key)
 	return key, err
 }
 
@@ -113,7 +113,8 @@ type rowWriter struct {
 
 	figures, priced, rated int // rows so far, with those that are shared
 
-	card, alias, pci, fact, note *sql.Stmt // of tx
+	d                            *dialect
+	card, alias, pci, fact, note *inserter // of tx
 }
 
 // cardRows says how many rows of a card there are.
@@ -122,8 +123,8 @@ type cardRows struct {
 	base                        bool // copied, and not given yet
 }
 
-func newRowWriter(ctx context.Context) *rowWriter {
-	return &rowWriter{ctx: context.WithoutCancel(ctx), sourceAt: map[string]int{}, cardAt: map[string]*cardRows{},
+func newRowWriter(ctx context.Context, d *dialect) *rowWriter {
+	return &rowWriter{d: d, ctx: context.WithoutCancel(ctx), sourceAt: map[string]int{}, cardAt: map[string]*cardRows{},
 		quantities: map[string]quantity{}, annotated: map[string]int{}}
 }
 
@@ -176,13 +177,12 @@ type quantity struct {
 }
 
 func (in *rowWriter) sources(list []catalog.Source) error {
-	insert, err := in.tx.PrepareContext(in.ctx, `INSERT INTO sources
-		(revision, number, id, publisher, title, url, kind, published, retrieved, standing, origin)
-		VALUES (?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, ?)`)
+	insert, err := in.inserter("sources", "revision bigint, number integer, id text, publisher text, title text, "+
+		"url text, kind text, published text, retrieved text, standing text, origin text")
 	if err != nil {
 		return err
 	}
-	defer insert.Close()
+	defer insert.close()
 	for _, s := range list {
 		if in.baseSources[s.ID] {
 			delete(in.baseSources, s.ID)
@@ -194,33 +194,47 @@ func (in *rowWriter) sources(list []catalog.Source) error {
 		}
 		at := len(in.sourceAt)
 		in.sourceAt[s.ID] = at
-		if _, err := insert.ExecContext(in.ctx, in.revision, at, s.ID, s.Publisher, s.Title, s.URL, string(s.Kind),
-			string(s.Published), string(s.Retrieved), string(s.Standing), s.Origin); err != nil {
+		if err := insert.add(in.revision, at, s.ID, s.Publisher, s.Title, s.URL, string(s.Kind), known(s.Published),
+			known(s.Retrieved), string(s.Standing), s.Origin); err != nil {
 			return fmt.Errorf("source %q: %w", s.ID, err)
 		}
 	}
-	return nil
+	return insert.flush()
+}
+
+// known is NULL for no date.
+func known(d catalog.Date) any {
+	if d == "" {
+		return nil
+	}
+	return string(d)
 }
 
 func (in *rowWriter) prepare() (err error) {
 	for _, st := range []struct {
-		at    **sql.Stmt
-		query string
+		at             **inserter
+		table, columns string
 	}{
-		{&in.card, "INSERT INTO cards (revision, number, id, name, vendor, kind, segment, architecture) VALUES (?, " +
-			"?, ?, ?, ?, ?, ?, ?)"},
-		{&in.alias, "INSERT INTO aliases (revision, card, ordinal, alias) VALUES (?, ?, ?, ?)"},
-		{&in.pci, "INSERT INTO pci_ids (revision, card, ordinal, pci_id) VALUES (?, ?, ?, ?)"},
-		{&in.fact, "INSERT INTO facts (revision, card, ordinal, quantity, source, number, text) VALUES (?, ?, ?, ?, " +
-			"?, ?, ?)"},
-		{&in.note, "INSERT INTO fact_notes (revision, card, ordinal, note_en, note_zh, superseded_en, superseded_zh, " +
-			"standing, accept) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"},
+		{&in.card, "cards", "revision bigint, number integer, id text, name text, vendor text, kind text, " +
+			"segment text, architecture text"},
+		{&in.alias, "aliases", "revision bigint, card integer, ordinal integer, alias text"},
+		{&in.pci, "pci_ids", "revision bigint, card integer, ordinal integer, pci_id text"},
+		{&in.fact, "facts", "revision bigint, card integer, ordinal integer, quantity bigint, source integer, " +
+			"number float8, text text"},
+		{&in.note, "fact_notes", "revision bigint, card integer, ordinal integer, note_en text, note_zh text, " +
+			"superseded_en text, superseded_zh text, standing text, accept text"},
 	} {
-		if *st.at, err = in.tx.PrepareContext(in.ctx, st.query); err != nil {
+		if *st.at, err = in.inserter(st.table, st.columns); err != nil {
 			return err
 		}
 	}
+	in.alias.after, in.pci.after, in.fact.after, in.note.after = in.card, in.card, in.card, in.fact
 	return nil
+}
+
+// inserter prepares to insert rows of a table in the transaction.
+func (in *rowWriter) inserter(table, columns string) (*inserter, error) {
+	return in.d.inserter(in.ctx, in.tx, table, columns)
 }
 
 // cards looks at ctx once per card. The statements are closed with the transaction.
@@ -243,6 +257,11 @@ func (in *rowWriter) cards(ctx context.Context, list []catalog.Card) error {
 			return describe(c, err)
 		}
 	}
+	for _, rest := range []*inserter{in.card, in.alias, in.pci, in.fact, in.note} {
+		if err := rest.flush(); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -258,9 +277,7 @@ func (in *rowWriter) rowsOf(c *catalog.Card) (*cardRows, error) {
 	}
 	rows := &cardRows{number: len(in.cardAt)}
 	in.cardAt[c.ID] = rows
-	_, err := in.card.ExecContext(in.ctx, in.revision, rows.number, c.ID, c.Name, c.Vendor, c.Kind, c.Segment,
-		c.Architecture)
-	return rows, err
+	return rows, in.card.add(in.revision, rows.number, c.ID, c.Name, c.Vendor, c.Kind, c.Segment, c.Architecture)
 }
 
 // describe adds the card to an error that does not name it yet.
@@ -273,13 +290,13 @@ func describe(c *catalog.Card, err error) error {
 
 func (in *rowWriter) insertParts(rows *cardRows, c *catalog.Card) error {
 	for _, alias := range c.Aliases {
-		if _, err := in.alias.ExecContext(in.ctx, in.revision, rows.number, rows.aliases, alias); err != nil {
+		if err := in.alias.add(in.revision, rows.number, rows.aliases, alias); err != nil {
 			return fmt.Errorf("alias %q: %w", alias, err)
 		}
 		rows.aliases++
 	}
 	for _, id := range c.PCIIDs {
-		if _, err := in.pci.ExecContext(in.ctx, in.revision, rows.number, rows.pci, id); err != nil {
+		if err := in.pci.add(in.revision, rows.number, rows.pci, id); err != nil {
 			return fmt.Errorf("PCI id %q: %w", id, err)
 		}
 		rows.pci++
@@ -321,7 +338,7 @@ func (in *rowWriter) insertFact(card, ordinal int, c *catalog.Card, f *catalog.F
 	default:
 		number = f.Number
 	}
-	if _, err := in.fact.ExecContext(in.ctx, in.revision, card, ordinal, q.key, source, number, text); err != nil {
+	if err := in.fact.add(in.revision, card, ordinal, q.key, source, number, text); err != nil {
 		return fmt.Errorf("%s: %w", f.Quantity, err)
 	}
 	if f.Note.IsZero() && f.Superseded.IsZero() && f.Standing == "" && len(f.Accept) == 0 {
@@ -339,8 +356,8 @@ func (in *rowWriter) insertNote(card, ordinal int, f *catalog.Fact) error {
 		}
 		accept = string(text)
 	}
-	_, err := in.note.ExecContext(in.ctx, in.revision, card, ordinal, f.Note.En, f.Note.Zh, f.Superseded.En,
-		f.Superseded.Zh, string(f.Standing), accept)
+	err := in.note.add(in.revision, card, ordinal, f.Note.En, f.Note.Zh, f.Superseded.En, f.Superseded.Zh,
+		string(f.Standing), accept)
 	if err != nil {
 		return fmt.Errorf("%s: note: %w", f.Quantity, err)
 	}
@@ -356,7 +373,7 @@ func (in *rowWriter) quantity(id string) (quantity, error) {
 	if known, ok := catalog.LookupQuantity(id); ok && known.Stored() {
 		q.number = known.Kind == catalog.Number
 		err := in.tx.QueryRowContext(in.ctx, `INSERT INTO quantities (id) VALUES (?)
-			ON CONFLICT (id) DO UPDATE SET id = id RETURNING key`, id).Scan(&q.key)
+			ON CONFLICT (id) DO UPDATE SET id = excluded.id RETURNING key`, id).Scan(&q.key)
 		if err != nil {
 			return q, fmt.Errorf("quantity %q: %w", id, err)
 		}

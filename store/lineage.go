@@ -13,7 +13,7 @@ import (
 func lineOf(ctx context.Context, q queryer, number int64) ([]int64, error) {
 	var n int64
 	rows, err := q.QueryContext(ctx, `WITH RECURSIVE line(n) AS (
-			SELECT CAST(? AS INTEGER)
+			SELECT CAST(? AS BIGINT)
 			UNION ALL
 			SELECT r.prices_after FROM line JOIN revisions r ON r.number = line.n WHERE r.prices_after IS NOT NULL)
 		SELECT n FROM line ORDER BY n`, number)
@@ -45,7 +45,8 @@ func parentageOf(ctx context.Context, q queryer, number int64) (p parentage, err
 // share has a revision go on from another one: its prices come behind those of after, and the rest is that of body
 // unless that is 0.
 func share(ctx context.Context, tx *sql.Tx, number, body, after int64) error {
-	_, err := tx.ExecContext(ctx, "UPDATE revisions SET body = nullif(?, 0), prices_after = nullif(?, 0) WHERE "+
+	_, err := tx.ExecContext(ctx, "UPDATE revisions SET body = nullif(CAST(? AS BIGINT), 0), "+
+		"prices_after = nullif(CAST(? AS BIGINT), 0) WHERE "+
 		"number = ?", body, after, number)
 	return err
 }
@@ -59,7 +60,7 @@ const (
 	bodyLineOf = "(WITH RECURSIVE line(n) AS (SELECT CAST(?1" + bodyLineRest
 	bodyLine   = "(WITH RECURSIVE line(n) AS (SELECT CAST(?2" + bodyLineRest
 
-	bodyLineRest = ` AS INTEGER)
+	bodyLineRest = ` AS BIGINT)
 		UNION ALL
 		SELECT r.prices_after FROM line JOIN revisions r ON r.number = line.n WHERE r.body IS NOT NULL)
 		SELECT n FROM line)`

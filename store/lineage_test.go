@@ -119,7 +119,7 @@ func sameCatalogue(t testing.TB, what string, got, want *catalog.Snapshot) {
 // fresh loads the catalogue as a process does that has just opened it.
 func fresh(t testing.TB, s *Store) *catalog.Snapshot {
 	t.Helper()
-	other, err := OpenReadOnly(t.Context(), s.path, testOptions())
+	other, err := OpenReadOnly(t.Context(), addressOf(s), testOptions())
 	if err != nil {
 		t.Fatal(err)
 	}

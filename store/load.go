@@ -76,6 +76,7 @@ func (s *Store) loadWhole(
 	if err != nil {
 		return nil, err
 	}
+	plan.dialect = s.dialect
 	b := catalog.NewBuilder(revision)
 	for _, d := range plan.datasets {
 		b.AddDataset(d)
@@ -148,6 +149,7 @@ type plan struct {
 	datasets []catalog.Dataset // with sources, without cards
 	chunks   []chunk
 	cards    int
+	dialect  *dialect
 }
 
 // readPlan reads what the heads leave open, but for cards.
@@ -215,7 +217,7 @@ func (p *plan) produce(ctx context.Context, tx *sql.Tx, l lane, start, step int)
 	if start >= len(p.chunks) {
 		return nil
 	}
-	r, err := newChunkReader(ctx, tx)
+	r, err := newChunkReader(ctx, tx, p.dialect)
 	if err != nil {
 		return err
 	}

@@ -195,7 +195,7 @@ func TestLoadSeesOneMomentWhileAnotherImports(t *testing.T) {
 	s := newStore(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	importTest(t, s, uniform(3*chunkCards, 1))
-	other := openTest(t, s.path)
+	other := openTest(t, addressOf(s))
 	done := make(chan error)
 	go func() {
 		defer close(done)
@@ -240,7 +240,7 @@ func TestCancelledLoadSaysSo(t *testing.T) {
 
 func TestAnotherProcessSeesTheRevisionMove(t *testing.T) {
 	s := newStore(t)
-	other := openTest(t, s.path)
+	other := openTest(t, addressOf(s))
 	importTest(t, s, one("data", 1, 1))
 	if n, err := other.CatalogueRevision(context.Background()); err != nil || n != 1 {
 		t.Errorf("got revision %d, %v, want 1", n, err)

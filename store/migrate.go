@@ -16,8 +16,16 @@ import (
 
 // latestSchema is the version of the newest embedded migration: the number at the start of its name.
 var latestSchema = sync.OnceValue(func() int64 {
-	var latest int64
-	names, _ := fs.Glob(migrations.FS, "*.sql")
+	latest := latestOf(migrations.FS)
+	for _, m := range goMigrations() {
+		latest = max(latest, m.Version)
+	}
+	return latest
+})
+
+// latestOf is the number of the newest migration in a folder.
+func latestOf(folder fs.FS) (latest int64) {
+	names, _ := fs.Glob(folder, "*.sql")
 	for _, name := range names {
 		number, _, _ := strings.Cut(name, "_")
 		n, err := strconv.ParseInt(number, 10, 64)
@@ -26,15 +34,12 @@ var latestSchema = sync.OnceValue(func() int64 {
 		}
 		latest = max(latest, n)
 	}
-	for _, m := range goMigrations() {
-		latest = max(latest, m.Version)
-	}
 	return latest
-})
+}
 
 func newProvider(db *sql.DB) (*goose.Provider, error) {
-	return goose.NewProvider(goose.DialectSQLite3, db, migrations.FS, goose.WithLogger(goose.NopLogger()), goose.WithGoMigrations(goMigrations()...),
-		goose.WithDisableGlobalRegistry(true))
+	return goose.NewProvider(goose.DialectSQLite3, db, migrations.FS, goose.WithLogger(goose.NopLogger()),
+		goose.WithGoMigrations(goMigrations()...), goose.WithDisableGlobalRegistry(true))
 }
 
 // migrate brings the schema up. Each migration is one transaction. When another process migrates at the same time, one
@@ -68,11 +73,11 @@ func migrate(ctx context.Context, db *sql.DB) error {
 
 // schemaProgress is the version of the schema, and -1 before its table is there.
 func schemaProgress(ctx context.Context, db *sql.DB) (int64, error) {
-	exists, err := versioned(ctx, db)
+	exists, err := versioned(ctx, db, sqliteDialect)
 	if err != nil || !exists {
 		return -1, err
 	}
-	return schemaVersion(ctx, db)
+	return schemaVersion(ctx, db, sqliteDialect)
 }
 
 // lockable fails at once when another process holds the write lock for longer than the busy timeout; goose would try
@@ -86,8 +91,8 @@ func lockable(ctx context.Context, db *sql.DB) error {
 }
 
 // schemaVersion is 0 before the first migration.
-func schemaVersion(ctx context.Context, q queryer) (version int64, err error) {
-	exists, err := versioned(ctx, q)
+func schemaVersion(ctx context.Context, q queryer, d *dialect) (version int64, err error) {
+	exists, err := versioned(ctx, q, d)
 	if err != nil || !exists {
 		return 0, err
 	}
@@ -95,8 +100,8 @@ func schemaVersion(ctx context.Context, q queryer) (version int64, err error) {
 	return version, err
 }
 
-func versioned(ctx context.Context, q queryer) (exists bool, err error) {
-	err = q.QueryRowContext(ctx, "SELECT count(*) > 0 FROM sqlite_schema WHERE name = 'goose_db_version'").Scan(&exists)
+func versioned(ctx context.Context, q queryer, d *dialect) (exists bool, err error) {
+	err = q.QueryRowContext(ctx, d.versioned).Scan(&exists)
 	return exists, err
 }
 
@@ -106,6 +111,9 @@ func Migrate(
 	ctx context.Context, path string, progress func(done, total int),
 ) (from, to int64, err error) {
 	opt := Options{Migrating: progress}.withDefaults()
+	if IsURL(path) {
+		return migrateURL(ctx, path, opt)
+	}
 	if from, err = inspect(ctx, path, opt); err != nil {
 		return 0, 0, explain(ctx, path, "migrate", err)
 	}
@@ -118,6 +126,6 @@ func Migrate(
 
 // Version is the version of the database's schema.
 func (s *Store) Version(ctx context.Context) (int64, error) {
-	v, err := schemaVersion(ctx, s.reader)
+	v, err := schemaVersion(ctx, s.reader, s.dialect)
 	return v, explain(ctx, s.path, "read the schema's version", err)
 }

@@ -104,7 +104,7 @@ func (m *priceMove) move(ctx context.Context, number, dataset, base int64) error
 			}
 		}
 	}
-	in := newRowWriter(ctx).begin(m.tx)
+	in := newRowWriter(ctx, sqliteDialect).begin(m.tx)
 	in.revision, in.dataset, in.priced = number, dataset, from
 	for _, s := range own.sources {
 		in.sourceAt[s] = 0 // only whether there is one counts
@@ -176,7 +176,8 @@ type oldPrices struct {
 }
 
 func readOldPrices(ctx context.Context, q queryer, revision int64) (*oldPrices, error) {
-	w := &oldPrices{revision: revision, texts: make([]string, 1), terms: make([]terms, 1), days: make([]catalog.Date, 1)}
+	w := &oldPrices{revision: revision, texts: make([]string, 1), terms: make([]terms, 1),
+		days: make([]catalog.Date, 1)}
 	var text string
 	var t terms
 	for _, part := range []struct {
@@ -205,8 +206,8 @@ func readOldPrices(ctx context.Context, q queryer, revision int64) (*oldPrices, 
 func (w *oldPrices) some(ctx context.Context, q queryer, from, n int) (list []catalog.Price, err error) {
 	var card, t, seller, instance, region, day, source, en, zh int
 	var micros int64
-	rows, err := q.QueryContext(ctx, `SELECT card, terms, micros, seller, instance, region, day, source, note_en, note_zh
-		FROM price_rows WHERE revision = ? AND ordinal >= ? ORDER BY ordinal LIMIT ?`, w.revision, from, n)
+	rows, err := q.QueryContext(ctx, `SELECT card, terms, micros, seller, instance, region, day, source, note_en,
+		note_zh FROM price_rows WHERE revision = ? AND ordinal >= ? ORDER BY ordinal LIMIT ?`, w.revision, from, n)
 	dest := []any{&card, &t, &micros, &seller, &instance, &region, &day, &source, &en, &zh}
 	err = each(rows, err, dest, func() error {
 		for _, n := range [...]int{card, seller, instance, region, en, zh} {

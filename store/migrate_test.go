@@ -148,7 +148,7 @@ func TestUpgradeKeepsEveryFigureAndPrice(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	s = openTest(t, s.path) // goes up
+	s = openTest(t, addressOf(s)) // goes up
 	if diff := cmp.Diff(want, everything(t, s)); diff != "" {
 		t.Errorf("up (-before +after):\n%s", diff)
 	}

@@ -39,7 +39,8 @@ func dsn(path string, opt Options, rest string) string {
 }
 
 func writerDSN(path string, opt Options) string {
-	return dsn(path, opt, "&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)"+
+	// Of a database that has tables, auto_vacuum stays as it was made.
+	return dsn(path, opt, "&_pragma=auto_vacuum(incremental)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)"+
 		"&_pragma=journal_size_limit(16777216)&_txlock=immediate")
 }
 
@@ -58,9 +59,9 @@ func inspect(ctx context.Context, path string, opt Options) (schema int64, err e
 	case err != nil:
 		return 0, err
 	case info.IsDir():
-		return 0, &dbError{path, ErrIsDirectory, nil}
+		return 0, &dbError{path: path, kind: ErrIsDirectory}
 	case !info.Mode().IsRegular():
-		return 0, &dbError{path, ErrNotDatabase, nil}
+		return 0, &dbError{path: path, kind: ErrNotDatabase}
 	case info.Size() == 0:
 		return 0, nil
 	}
@@ -82,15 +83,15 @@ func inspect(ctx context.Context, path string, opt Options) (schema int64, err e
 
 func checkFolder(path string) error {
 	if _, err := os.Stat(filepath.Dir(path)); errors.Is(err, fs.ErrNotExist) {
-		return &dbError{path, ErrNoFolder, nil}
+		return &dbError{path: path, kind: ErrNoFolder}
 	} else if err != nil {
 		return err
 	}
 	return nil
 }
 
-// createPrivate makes the file of a new database, for nobody else to read: it holds hashes of passwords. SQLite gives the
-// files beside it the same permissions.
+// createPrivate makes the file of a new database, for nobody else to read: it holds hashes of passwords. SQLite gives
+// the files beside it the same permissions.
 func createPrivate(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -129,12 +130,12 @@ func readSchema(ctx context.Context, dsn, path string) (int64, error) {
 		return 0, err
 	}
 	if tables > 0 && application != applicationID {
-		return 0, &dbError{path, ErrForeign, nil}
+		return 0, &dbError{path: path, kind: ErrForeign}
 	}
-	schema, err := schemaVersion(ctx, tx)
+	schema, err := schemaVersion(ctx, tx, sqliteDialect)
 	if err == nil && schema > latestSchema() {
-		err = &dbError{path, fmt.Errorf("has schema %d, this program knows %d: it %w", schema, latestSchema(),
-			ErrNewer), nil}
+		err = &dbError{path: path, kind: fmt.Errorf("has schema %d, this program knows %d: it %w", schema,
+			latestSchema(), ErrNewer)}
 	}
 	return schema, err
 }
@@ -150,7 +151,7 @@ func writable(ctx context.Context, db *sql.DB, path string) error {
 	return conn.Raw(func(c any) error {
 		ro, err := c.(interface{ IsReadOnly(string) (bool, error) }).IsReadOnly("main")
 		if err == nil && ro {
-			err = &dbError{path, ErrNotWritable, nil}
+			err = &dbError{path: path, kind: ErrNotWritable}
 		}
 		return err
 	})

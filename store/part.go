@@ -288,12 +288,12 @@ func (d *decodedPart) read(held *interner) {
 		d.rest = d.rest[n:]
 	}
 	d.terms = d.terms[:0]
-	for range d.uint(len(d.rest)) {
+	for n := d.uint(len(d.rest)); n > 0 && !d.failed; n-- {
 		d.terms = append(d.terms, terms{catalog.PriceKind(d.word()), d.word(), catalog.PriceUnit(d.word()),
 			d.uint(math.MaxInt32), d.uint(math.MaxInt32), catalog.Tax(d.word())})
 	}
 	d.offers = d.offers[:0]
-	for range d.uint(len(d.rest)) {
+	for n := d.uint(len(d.rest)); n > 0 && !d.failed; n-- {
 		d.offers = append(d.offers, offerKey{d.uint(max(0, len(d.terms)-1)), d.uint(len(d.words) - 1),
 			d.uint(len(d.words) - 1), d.uint(len(d.words) - 1)})
 	}

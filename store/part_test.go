@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/binary"
 	"errors"
 	"math/rand/v2"
 	"testing"
@@ -54,6 +55,19 @@ func TestPartsReadBackAsTheyWere(t *testing.T) {
 		if name == "many" && len(data) > 12*len(at) {
 			t.Errorf("%d prices take %d bytes, want 12 each at most", len(at), len(data))
 		}
+	}
+}
+
+func TestADamagedPartTakesLittleMemory(t *testing.T) {
+	const n = 1 << 20
+	data := binary.AppendUvarint([]byte{partRaw, 1, 0}, n) // a price, no words, terms without end
+	data = append(data, make([]byte, n)...)
+	for i := 4; i < len(data); i++ {
+		data[i] = 0xff
+	}
+	var d decodedPart
+	if err := d.decode(data, newInterner()); !errors.Is(err, ErrCorrupt) || cap(d.terms) > 100 {
+		t.Errorf("got %v and room for %d terms", err, cap(d.terms))
 	}
 }
 

@@ -34,25 +34,24 @@ func noSource(pos catalog.Pos, card, field, source string) error {
 }
 
 func (in *rowWriter) rates(list []catalog.ExchangeRate) error {
-	insert, err := in.tx.PrepareContext(in.ctx, "INSERT INTO rates (revision, ordinal, date, base, quote, rate, "+
-		"source) VALUES (?, ?, ?, ?, ?, ?, ?)")
+	insert, err := in.inserter("rates", "revision bigint, ordinal integer, date text, base text, quote text, "+
+		"rate text, source integer")
 	if err != nil {
 		return err
 	}
-	defer insert.Close()
+	defer insert.close()
 	for i := range list {
 		x := &list[i]
 		source, ok := in.sourceAt[x.Source]
 		if !ok {
 			return noSource(x.Pos, "", "rate", x.Source)
 		}
-		if _, err := insert.ExecContext(in.ctx, in.revision, in.rated, string(x.Date), x.Base, x.Quote, x.Rate,
-			source); err != nil {
+		if err := insert.add(in.revision, in.rated, string(x.Date), x.Base, x.Quote, x.Rate, source); err != nil {
 			return fmt.Errorf("rate of %s: %w", x.Date, err)
 		}
 		in.rated++
 	}
-	return nil
+	return insert.flush()
 }
 
 func readRates(

@@ -130,7 +130,7 @@ func sumUpLane(
 	for dataset, line := range lines {
 		s := newSumming()
 		rows, err := tx.QueryContext(ctx, `WITH RECURSIVE line(n) AS (
-				SELECT CAST(? AS INTEGER)
+				SELECT CAST(? AS BIGINT)
 				UNION ALL
 				SELECT r.prices_after FROM line JOIN revisions r ON r.number = line.n WHERE r.prices_after IS NOT NULL)
 			SELECT card, data FROM price_parts

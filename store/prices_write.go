@@ -15,15 +15,15 @@ func (in *rowWriter) prices(list []catalog.Price) error {
 	if err := in.checkPrices(list); err != nil {
 		return err
 	}
-	insert, err := in.tx.PrepareContext(in.ctx, "INSERT INTO price_parts (revision, dataset, part, card, prices, "+
-		"first_day, last_day, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+	insert, err := in.inserter("price_parts", "revision bigint, dataset bigint, part integer, card text, "+
+		"prices integer, first_day integer, last_day integer, data bytea")
 	if err != nil {
 		return err
 	}
-	defer insert.Close()
+	defer insert.close()
 	for _, c := range byCard(list) {
 		data := in.encoder.encode(list, c.at, in.priced+int(c.at[0]))
-		if _, err := insert.ExecContext(in.ctx, in.revision, in.dataset, in.parts, c.card, len(c.at), c.first, c.last,
+		if err := insert.add(in.revision, in.dataset, in.parts, c.card, len(c.at), c.first, c.last,
 			data); err != nil {
 			return fmt.Errorf("prices of %q: %w", c.card, err)
 		}
@@ -31,7 +31,7 @@ func (in *rowWriter) prices(list []catalog.Price) error {
 	}
 	in.priced += len(list)
 	in.parts++
-	return nil
+	return insert.flush()
 }
 
 // checkPrices refuses what could not be read again as it was: a source that is not there, a date that is none.

@@ -40,6 +40,12 @@ func beginning(pid int) string {
 	return fields[19]
 }
 
+// ofThisBoot reports whether a process of thisProcess's form is of this machine since it was started.
+func ofThisBoot(process string) bool {
+	boot, _, _ := strings.Cut(process, " ")
+	return boot == bootID()
+}
+
 // lifeOf says whether a process of thisProcess's form runs; known is false when that cannot be seen from here.
 func lifeOf(process string) (alive, known bool) {
 	parts := strings.Fields(process)

@@ -15,3 +15,6 @@ var thisProcess = sync.OnceValue(func() string { return fmt.Sprintf("%d %d", os.
 func lifeOf(process string) (alive, known bool) {
 	return process == thisProcess(), process == thisProcess()
 }
+
+// ofThisBoot reports whether a process of thisProcess's form is of this machine since it was started.
+func ofThisBoot(string) bool { return false }

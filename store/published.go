@@ -29,16 +29,13 @@ const (
 		" UNION SELECT r.prices_after FROM line JOIN main.revisions r ON r.number = line.n " +
 		"WHERE r.prices_after IS NOT NULL) SELECT n FROM line)"
 	// sources of both
-	ofBodyLines = "revision IN (WITH RECURSIVE line(n) AS (" + active +
-		" UNION SELECT r.prices_after FROM line JOIN main.revisions r ON r.number = line.n WHERE r.body IS NOT NULL" +
-		" UNION SELECT r.body FROM line JOIN main.revisions r ON r.number = line.n WHERE r.body IS NOT NULL) " +
-		"SELECT n FROM line)"
+	ofBodyLines = "revision IN (WITH RECURSIVE line(n) AS (" + active + bothWays + " WHERE r.body IS NOT NULL) " +
+		"SELECT n FROM line WHERE n IS NOT NULL)"
 	// all that others go on from
-	ofAncestry = "number IN (WITH RECURSIVE line(n) AS (" + active +
-		" UNION SELECT r.prices_after FROM line JOIN main.revisions r ON r.number = line.n " +
-		"WHERE r.prices_after IS NOT NULL" +
-		" UNION SELECT r.body FROM line JOIN main.revisions r ON r.number = line.n WHERE r.body IS NOT NULL) " +
-		"SELECT n FROM line)"
+	ofAncestry = "number IN (WITH RECURSIVE line(n) AS (" + active + bothWays + ") SELECT n FROM line WHERE n IS NOT NULL)"
+
+	bothWays = " UNION SELECT CASE way.n WHEN 0 THEN r.prices_after ELSE r.body END FROM line " +
+		"JOIN main.revisions r ON r.number = line.n CROSS JOIN (SELECT 0 AS n UNION ALL SELECT 1) AS way"
 )
 
 // publicTables is what is published. Whatever stands neither here nor in privateTables fails a test, and so does a
@@ -52,7 +49,8 @@ var publicTables = []publicTable{
 			", body, prices_after",
 		ofAncestry},
 	{"quantities", "key, id", "", ""},
-	{"sources", "revision, number, id, publisher, title, url, kind, published, retrieved, standing, origin", "", ofBodyLines},
+	{"sources", "revision, number, id, publisher, title, url, kind, published, retrieved, standing, origin", "",
+		ofBodyLines},
 	{"cards", "revision, number, id, name, vendor, kind, segment, architecture", "", ofBodies},
 	{"aliases", "revision, card, ordinal, alias", "", ofBodies},
 	{"pci_ids", "revision, card, ordinal, pci_id", "", ofBodies},
@@ -67,7 +65,8 @@ var publicTables = []publicTable{
 
 // privateTables are never published: they are of accounts, of work in progress, or of files as they were handed in.
 var privateTables = []string{
-	"accounts", "audit", "choices", "drafts", "feeds", "file_parts", "files", "left_out", "sessions", "tokens", "uploads",
+	"accounts", "audit", "choices", "devices", "drafts", "feeds", "file_parts", "files", "left_out", "recovery_codes",
+	"second_factors", "sessions", "tokens", "uploads",
 }
 
 // Publish writes what everybody may see of this moment to a new file at path, as a database, and returns the revision
@@ -82,7 +81,9 @@ func (s *Store) Publish(ctx context.Context, path string) (revision, schema int6
 		return 0, 0, fmt.Errorf("%s: there is such a file already", attempt)
 	}
 	err = s.emptyPublic(ctx, path)
-	if err == nil {
+	if err == nil && s.server != nil {
+		revision, err = s.carryPublic(ctx, path)
+	} else if err == nil {
 		revision, err = s.copyPublic(ctx, path)
 	}
 	if err != nil {
@@ -161,6 +162,11 @@ func (s *Store) copyPublic(ctx context.Context, path string) (revision int64, er
 }
 
 func (t *publicTable) copying() string {
+	return fmt.Sprintf("INSERT INTO public.%s (%s) %s", t.name, t.columns, t.reading())
+}
+
+// reading is the query for what is published of a table.
+func (t *publicTable) reading() string {
 	values, where := t.values, t.where
 	if values == "" {
 		values = t.columns
@@ -168,7 +174,7 @@ func (t *publicTable) copying() string {
 	if where != "" {
 		where = " WHERE " + where
 	}
-	return fmt.Sprintf("INSERT INTO public.%s (%s) SELECT %s FROM main.%s%s", t.name, t.columns, values, t.name, where)
+	return fmt.Sprintf("SELECT %s FROM main.%s%s", values, t.name, where)
 }
 
 // Schema is the newest version of the schema that this program reads.
@@ -185,7 +191,7 @@ func OpenPublished(ctx context.Context, path string, opt Options) (*Store, error
 	switch {
 	case err != nil:
 	case schema == 0:
-		err = &dbError{path, ErrNotDatabase, nil}
+		err = &dbError{path: path, kind: ErrNotDatabase}
 	case schema < latestSchema():
 		err = migratePublished(ctx, path, opt)
 	}
@@ -197,7 +203,7 @@ func OpenPublished(ctx context.Context, path string, opt Options) (*Store, error
 	if err != nil {
 		return nil, explain(ctx, path, "open a snapshot", err)
 	}
-	return &Store{path: path, opt: opt, reader: db}, nil
+	return &Store{path: path, dialect: sqliteDialect, opt: opt, reader: db}, nil
 }
 
 func migratePublished(ctx context.Context, path string, opt Options) error {

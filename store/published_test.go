@@ -47,7 +47,7 @@ func columnsOf(t testing.TB, s *Store) map[string][]string {
 }
 
 func TestOfEveryTableAndColumnIsKnownWhetherItIsPublished(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	schema := columnsOf(t, newStore(t))
 	for _, p := range publicTables {
 		if diff := cmp.Diff(strings.Join(schema[p.name], ", "), p.columns); diff != "" {
@@ -138,7 +138,7 @@ func plant(t *testing.T, path string, schema map[string][]string) (n int) {
 }
 
 func TestNothingPrivateIsPublished(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	ctx := context.Background()
 	s := newStore(t)
 	first := sample()
@@ -197,7 +197,7 @@ func TestNothingPrivateIsPublished(t *testing.T) {
 }
 
 func TestSnapshotIsTheCatalogue(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	ctx := context.Background()
 	s := newStore(t)
 	importTest(t, s, one("builtin", 5, 80))
@@ -241,7 +241,7 @@ func TestSnapshotIsTheCatalogue(t *testing.T) {
 }
 
 func TestSnapshotsOfEqualContentAreEqual(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	s := newStore(t)
 	importTest(t, s, sample())
 	first := publishTest(t, s)
@@ -261,11 +261,11 @@ func TestSnapshotsOfEqualContentAreEqual(t *testing.T) {
 }
 
 func TestReadOnlyDatabaseIsPublishedWhileAnotherWrites(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	ctx := context.Background()
 	s := newStore(t)
 	importTest(t, s, sample())
-	ro, err := OpenReadOnly(ctx, s.path, Options{})
+	ro, err := OpenReadOnly(ctx, addressOf(s), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -286,7 +286,7 @@ func TestReadOnlyDatabaseIsPublishedWhileAnotherWrites(t *testing.T) {
 }
 
 func TestPublishOverwritesNothingAndLeavesNothing(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	s := newStore(t)
 	path := filepath.Join(t.TempDir(), "there")
 	if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
@@ -310,7 +310,7 @@ func TestPublishOverwritesNothingAndLeavesNothing(t *testing.T) {
 }
 
 func TestSnapshotOfAnOlderSchemaIsMigrated(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	ctx := context.Background()
 	s := newStore(t)
 	importTest(t, s, sample())
@@ -340,7 +340,7 @@ func TestSnapshotOfAnOlderSchemaIsMigrated(t *testing.T) {
 }
 
 func TestOtherFilesAreNoSnapshots(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	for name, tc := range map[string]struct {
 		content []byte
 		want    error
@@ -378,7 +378,7 @@ func TestOtherFilesAreNoSnapshots(t *testing.T) {
 
 // TestSnapshotHasWhatRevisionsShare: prices that came in several imports, on one body and then on another.
 func TestSnapshotHasWhatRevisionsShare(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	s := newStore(t)
 	same := func(what string) {
 		t.Helper()

@@ -30,6 +30,7 @@ func chunksOf(dataset int, revision int64, cards int) []chunk {
 
 // A chunkReader reads chunks inside one transaction. It is not safe for concurrent use.
 type chunkReader struct {
+	d          *dialect
 	quantities map[int64]string // dictionary of the database
 
 	card, alias, pci, fact, note *sql.Stmt // closed with the transaction
@@ -37,8 +38,8 @@ type chunkReader struct {
 	strings map[string]string // what repeats among cards is held once
 }
 
-func newChunkReader(ctx context.Context, tx *sql.Tx) (*chunkReader, error) {
-	r := &chunkReader{quantities: map[int64]string{}, strings: map[string]string{}}
+func newChunkReader(ctx context.Context, tx *sql.Tx, d *dialect) (*chunkReader, error) {
+	r := &chunkReader{d: d, quantities: map[int64]string{}, strings: map[string]string{}}
 	for _, st := range []struct {
 		at    **sql.Stmt
 		query string
@@ -46,7 +47,7 @@ func newChunkReader(ctx context.Context, tx *sql.Tx) (*chunkReader, error) {
 		{&r.card, "SELECT id, name, vendor, kind, segment, architecture FROM cards"},
 		{&r.alias, "SELECT card, alias FROM aliases"},
 		{&r.pci, "SELECT card, pci_id FROM pci_ids"},
-		{&r.fact, "SELECT card, quantity, source, coalesce(number, text) FROM facts"},
+		{&r.fact, "SELECT card, quantity, source, " + d.value + " FROM facts"},
 		{&r.note, "SELECT card, ordinal, note_en, note_zh, superseded_en, superseded_zh, standing, coalesce(accept, '') FROM " +
 			"fact_notes"},
 	} {
@@ -148,9 +149,10 @@ func (r *chunkReader) pciIDs(ctx context.Context, c chunk, cards []catalog.Card)
 // facts reads the many rows. Scanning into any is the quickest way through database/sql: it takes over what the driver
 // made. The schema promises the types, except in a damaged file.
 func (r *chunkReader) facts(ctx context.Context, c chunk, sources []catalog.Source, cards []catalog.Card) error {
-	var card, quantity, source, value any
+	var card, quantity, source, value, text any
 	rows, err := r.fact.QueryContext(ctx, c.revision, c.first, c.end)
-	return each(rows, err, []any{&card, &quantity, &source, &value}, func() error {
+	dest := []any{&card, &quantity, &source, &value, &text}
+	return each(rows, err, dest[:3+r.d.values], func() error {
 		n, _ := card.(int64)
 		q, _ := quantity.(int64)
 		from, ok := source.(int64)
@@ -158,6 +160,9 @@ func (r *chunkReader) facts(ctx context.Context, c chunk, sources []catalog.Sour
 			return fmt.Errorf("a fact has no source: %w", ErrCorrupt)
 		}
 		f := catalog.Fact{Quantity: r.quantities[q], Source: sources[from].ID}
+		if value == nil {
+			value = text
+		}
 		switch v := value.(type) {
 		case float64:
 			f.Number = v

@@ -35,7 +35,7 @@ func (r *reserve) hold(path string) error {
 	}
 	if errors.Is(err, syscall.ENOSPC) {
 		r.release()
-		return &dbError{path, ErrDiskFull, err}
+		return &dbError{path: path, kind: ErrDiskFull, cause: err}
 	}
 	return err
 }
@@ -61,8 +61,9 @@ func (s *Store) deleteDraftOrRetry(ctx context.Context, number int64) error {
 	err := s.deleteDraft(ctx, number)
 	if err != nil {
 		s.lost.Store(lostDraft(number), true)
+		return err
 	}
-	return err
+	return s.giveBack(ctx)
 }
 
 // deleteUploadOrRetry deletes an upload, or has clean try it again.
@@ -70,8 +71,9 @@ func (s *Store) deleteUploadOrRetry(ctx context.Context, key int64) error {
 	err := s.deleteUpload(ctx, key)
 	if err != nil {
 		s.lost.Store(lostUpload(key), true)
+		return err
 	}
-	return err
+	return s.giveBack(ctx)
 }
 
 // isLost reports whether a deletion failed before.

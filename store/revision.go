@@ -99,6 +99,7 @@ type storedRevision struct {
 	dataset       catalog.Dataset // id, title, rank
 	cards, prices int
 	draft         bool
+	dialect       *dialect
 }
 
 // readRevision runs fn in a read transaction that has the revision.
@@ -109,7 +110,7 @@ func (s *Store) readRevision(ctx context.Context, number int64, fn func(*sql.Tx,
 		return explain(ctx, s.path, attempt, err)
 	}
 	defer tx.Rollback()
-	r := storedRevision{number: number}
+	r := storedRevision{number: number, dialect: s.dialect}
 	err = tx.QueryRowContext(ctx, `SELECT d.id, d.title_en, d.title_zh, d.rank,
 		r.card_count, r.price_count, r.state = 'draft', coalesce(r.body, r.number)
 		FROM revisions r JOIN datasets d ON d.key = r.dataset
@@ -138,7 +139,7 @@ func (r *storedRevision) read(ctx context.Context, tx *sql.Tx) (ds catalog.Datas
 	if ds.Rates, err = readRates(ctx, tx, r.body, ds.Sources); err != nil {
 		return ds, err
 	}
-	reader, err := newChunkReader(ctx, tx)
+	reader, err := newChunkReader(ctx, tx, r.dialect)
 	if err != nil {
 		return ds, err
 	}

@@ -35,7 +35,7 @@ func (s *Store) Datasets(ctx context.Context) ([]importer.Dataset, error) {
 	rows, err := s.reader.QueryContext(ctx, `SELECT id, title_en, title_zh, rank, coalesce(active_revision, 0), n
 		FROM (SELECT d.*,
 			(SELECT count(*) FROM revisions r WHERE r.dataset = d.key AND r.state = 'applied') AS n
-			FROM datasets d)
+			FROM datasets d) AS counted
 		WHERE n > 0 ORDER BY rank DESC, id`)
 	out, err := collect(rows, err, []any{&d.ID, &d.Title.En, &d.Title.Zh, &d.Rank, &d.Active, &d.Revisions},
 		func() importer.Dataset { return d })
@@ -44,7 +44,7 @@ func (s *Store) Datasets(ctx context.Context) ([]importer.Dataset, error) {
 
 // revisionColumns are of applied revisions; a query goes on with AND.
 const revisionColumns = `r.number, d.id, r.created_at, r.author, r.file, r.sha256, r.format, r.note,
-	r.card_count, r.figure_count, r.price_count, r.rate_count, r.number IS d.active_revision,
+	r.card_count, r.figure_count, r.price_count, r.rate_count, r.number IS NOT DISTINCT FROM d.active_revision,
 	EXISTS (SELECT 1 FROM files f WHERE f.sha256 = r.sha256)
 	FROM revisions r JOIN datasets d ON d.key = r.dataset WHERE r.state = 'applied'`
 
@@ -163,7 +163,7 @@ func revisionOf(ctx context.Context, q queryer, key int64, dataset string, revis
 
 // setActive takes a revision's number, or 0 for none.
 func setActive(ctx context.Context, tx *sql.Tx, key, revision int64) error {
-	if _, err := tx.ExecContext(ctx, "UPDATE datasets SET active_revision = nullif(?, 0) WHERE key = ?", revision,
+	if _, err := tx.ExecContext(ctx, "UPDATE datasets SET active_revision = nullif(CAST(? AS BIGINT), 0) WHERE key = ?", revision,
 		key); err != nil {
 		return err
 	}

@@ -33,7 +33,30 @@ func openTest(t testing.TB, path string) *Store {
 }
 
 // newStore opens a fresh database.
-func newStore(t testing.TB) *Store { return openTest(t, filepath.Join(t.TempDir(), "tianti.db")) }
+func newStore(t testing.TB) *Store { return openTest(t, newAddress(t)) }
+
+// newAddress names a database that is still empty: a file, or one of PostgreSQL while TestPostgreSQL runs.
+func newAddress(t testing.TB) string {
+	if onPostgres {
+		return emptyPostgres(t)
+	}
+	return filepath.Join(t.TempDir(), "tianti.db")
+}
+
+// parallel lets a test run beside others, unless it runs for PostgreSQL.
+func parallel(t *testing.T) {
+	if !onPostgres {
+		t.Parallel()
+	}
+}
+
+// addressOf names the database of a store for others to open.
+func addressOf(s *Store) string {
+	if s.server != nil {
+		return s.server.address
+	}
+	return s.path
+}
 
 func importTest(t testing.TB, s *Store, ds catalog.Dataset) importer.Revision {
 	t.Helper()

@@ -1,10 +1,13 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
 	"time"
+
+	"tianti/account"
 )
 
 // FindSession returns the data of a session that has not expired.
@@ -17,17 +20,32 @@ func (s *Store) FindSession(ctx context.Context, hash [32]byte) (data []byte, fo
 	return data, err == nil, explain(ctx, s.path, "look up a session", err)
 }
 
-// CommitSession keeps a session, new or known.
-func (s *Store) CommitSession(ctx context.Context, hash [32]byte, data []byte, expires time.Time) error {
+// CommitSession keeps a session, new or known; owner is the account whose it is, or 0.
+func (s *Store) CommitSession(
+	ctx context.Context, hash [32]byte, owner int64, data []byte, expires time.Time,
+) error {
 	return s.write(ctx, "keep a session", func(tx *sql.Tx) error {
 		if data == nil {
 			data = []byte{} // NULL is no data
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO sessions (hash, data, expires) VALUES (?, ?, ?)
-			ON CONFLICT (hash) DO UPDATE SET data = excluded.data, expires = excluded.expires`,
-			hash[:], data, expires.Unix())
+		_, err := tx.ExecContext(ctx, `INSERT INTO sessions (hash, account, data, expires) VALUES (?, ?, ?, ?)
+			ON CONFLICT (hash) DO UPDATE SET account = excluded.account, data = excluded.data, expires = excluded.expires`,
+			hash[:], sql.NullInt64{Int64: owner, Valid: owner != 0}, data, expires.Unix())
 		return err
 	})
+}
+
+// SessionsOf lists the sessions of an account that have not expired.
+func (s *Store) SessionsOf(ctx context.Context, owner int64) ([]account.Session, error) {
+	var hash, data []byte
+	rows, err := s.reader.QueryContext(ctx, "SELECT hash, data FROM sessions WHERE account = ? AND expires > ?", owner,
+		s.opt.Now().Unix())
+	out, err := collect(rows, err, []any{&hash, &data}, func() account.Session {
+		x := account.Session{Data: bytes.Clone(data)}
+		copy(x.Hash[:], hash)
+		return x
+	})
+	return out, explain(ctx, s.path, "list sessions", err)
 }
 
 // DeleteSession ends a session; one that is not there is ended already.

@@ -42,11 +42,13 @@ func (o Options) withDefaults() Options {
 
 // A Store is an open database. It is safe for concurrent use.
 type Store struct {
-	path   string
-	opt    Options
-	writer *sql.DB  // one connection, its transactions take the write lock at once; nil when read-only
-	reader *sql.DB  // cannot write
-	lost   sync.Map // see deleteDraftOrRetry
+	path    string // what errors call the database
+	dialect *dialect
+	server  *connector // of PostgreSQL; nil for a file
+	opt     Options
+	writer  *sql.DB  // one connection, its transactions take the write lock at once; nil when read-only
+	reader  *sql.DB  // cannot write
+	lost    sync.Map // see deleteDraftOrRetry
 
 	loading sync.Mutex
 	loaded  *loaded // what was loaded last; nil before
@@ -56,6 +58,9 @@ type Store struct {
 // schema. A database that must not be touched (of a newer version, of another program, damaged) is not touched.
 func Open(ctx context.Context, path string, opt Options) (*Store, error) {
 	opt = opt.withDefaults()
+	if IsURL(path) {
+		return openPostgres(ctx, path, opt)
+	}
 	schema, err := inspect(ctx, path, opt)
 	if err != nil {
 		return nil, explain(ctx, path, "open", err)
@@ -63,7 +68,7 @@ func Open(ctx context.Context, path string, opt Options) (*Store, error) {
 	if err := createPrivate(path); err != nil {
 		return nil, explain(ctx, path, "open", err)
 	}
-	s := &Store{path: path, opt: opt}
+	s := &Store{path: path, dialect: sqliteDialect, opt: opt}
 	looking := opt
 	looking.BusyTimeout = min(opt.BusyTimeout, lookOften)
 	if s.writer, err = connect(writerDSN(path, looking), 1); err != nil {
@@ -121,12 +126,15 @@ func (s *Store) firstConnection(ctx context.Context) error {
 // fail with ErrReadOnly. A missing file is fs.ErrNotExist.
 func OpenReadOnly(ctx context.Context, path string, opt Options) (*Store, error) {
 	opt = opt.withDefaults()
+	if IsURL(path) {
+		return openPostgresReadOnly(ctx, path, opt)
+	}
 	if err := mustExist(path); err != nil {
 		return nil, err
 	}
 	schema, err := inspect(ctx, path, opt)
 	if err == nil && schema < latestSchema() {
-		err = &dbError{path, ErrOlder, nil}
+		err = &dbError{path: path, kind: ErrOlder}
 	}
 	if err != nil {
 		return nil, explain(ctx, path, "open for reading", err)
@@ -135,7 +143,7 @@ func OpenReadOnly(ctx context.Context, path string, opt Options) (*Store, error)
 	if err != nil {
 		return nil, explain(ctx, path, "open for reading", err)
 	}
-	return &Store{path: path, opt: opt, reader: db}, nil
+	return &Store{path: path, dialect: sqliteDialect, opt: opt, reader: db}, nil
 }
 
 // readConnections leaves connections for pages beside those that load.
@@ -148,30 +156,62 @@ func (s *Store) Close() error {
 	if s.writer == nil {
 		return err
 	}
+	if s.server != nil {
+		return errors.Join(err, s.writer.Close())
+	}
 	_, checkpoint := s.writer.Exec("PRAGMA wal_checkpoint(PASSIVE)")
 	checkpoint = explain(context.Background(), s.path, "close", checkpoint)
 	return errors.Join(err, checkpoint, s.writer.Close())
 }
 
-// write runs fn in a transaction that holds the write lock from its start; it is rolled back when fn fails or ctx ends.
+// tries is how often a change is begun that another one, or a server that starts again, has thrown back.
+const tries = 4
+
+// write runs fn in a transaction that holds the lock of the writer from its start; it is rolled back when fn fails or
+// ctx ends. fn may run again when a server has thrown it back: it begins afresh each time.
 func (s *Store) write(ctx context.Context, attempt string, fn func(*sql.Tx) error) error {
+	for left := tries - 1; ; left-- {
+		thrownBack, err := s.writeOnce(ctx, attempt, fn)
+		if !thrownBack || left == 0 {
+			return err
+		}
+	}
+}
+
+// writeOnce runs fn once; thrownBack means that nothing was changed, and that it may go well the next time.
+func (s *Store) writeOnce(
+	ctx context.Context, attempt string, fn func(*sql.Tx) error,
+) (thrownBack bool, err error) {
 	if s.writer == nil {
-		return fmt.Errorf("%s: %w", attempt, &dbError{s.path, ErrReadOnly, nil})
+		return false, fmt.Errorf("%s: %w", attempt, &dbError{path: s.path, kind: ErrReadOnly})
 	}
 	tx, err := s.begin(ctx)
 	if err != nil {
-		return explain(ctx, s.path, attempt, err)
+		return s.throwsBack(err), explain(ctx, s.path, attempt, err)
 	}
 	defer tx.Rollback() // does nothing after a commit
 	if err := fn(tx); err != nil {
-		return explain(ctx, s.path, attempt, err)
+		return s.throwsBack(err), explain(ctx, s.path, attempt, err)
 	}
-	return explain(ctx, s.path, attempt, tx.Commit())
+	err = tx.Commit()
+	if _, kind := postgresKind(err); kind == ErrAway && s.server != nil {
+		return false, fmt.Errorf("%s: %w", attempt, &dbError{path: s.path, kind: ErrUnsure, cause: err})
+	}
+	return s.throwsBack(err), explain(ctx, s.path, attempt, err)
 }
 
-// begin waits for the write lock. SQLite's own waiting looks ever less often, in the end ten times a second, and would
-// miss the moments that a draft leaves; so the writer's connection waits for lookOften, and begins again.
-func (s *Store) begin(ctx context.Context) (*sql.Tx, error) {
+// throwsBack reports whether what failed before it was committed may go well the next time.
+func (s *Store) throwsBack(err error) bool {
+	_, kind := postgresKind(err)
+	return s.server != nil && (kind == ErrConflict || kind == ErrAway)
+}
+
+// begin begins a transaction that holds the lock of the writer.
+func (s *Store) begin(ctx context.Context) (*sql.Tx, error) { return s.dialect.begin(ctx, s) }
+
+// beginSQLite waits for the write lock. SQLite's own waiting looks ever less often, in the end ten times a second, and
+// would miss the moments that a draft leaves; so the writer's connection waits for lookOften, and begins again.
+func beginSQLite(ctx context.Context, s *Store) (*sql.Tx, error) {
 	deadline := time.Now().Add(s.opt.BusyTimeout)
 	for {
 		tx, err := s.writer.BeginTx(ctx, nil)

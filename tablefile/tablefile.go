@@ -7,7 +7,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"io"
-	"math"
+	"regexp"
 	"strconv"
 
 	"tianti/csvsafe"
@@ -73,18 +73,13 @@ func (t *Table) kinds() []kind {
 	return out
 }
 
-// isNumber reports whether a cell is a number and nothing else: "007" and dates are text.
+// numeric is a number as every format here has it.
+var numeric = regexp.MustCompile(`^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$`)
+
+// isNumber reports whether a cell is a number and nothing else: "007", "1_000" and dates are text.
 func isNumber(cell string) bool {
-	v, err := strconv.ParseFloat(cell, 64)
-	if err != nil || math.IsInf(v, 0) || math.IsNaN(v) || len(cell) > 24 {
-		return false
-	}
-	digits := cell
-	if digits[0] == '-' {
-		digits = digits[1:]
-	}
-	return digits != "" && digits[0] >= '0' && digits[0] <= '9' &&
-		!(len(digits) > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9')
+	_, err := strconv.ParseFloat(cell, 64) // fails beyond what a float64 holds
+	return err == nil && len(cell) <= 24 && numeric.MatchString(cell)
 }
 
 func numberOf(cell string) float64 {

@@ -51,6 +51,15 @@ func TestRowsAreLinesOfJSON(t *testing.T) {
 	}
 }
 
+func TestWhatSpreadsheetsCannotReadAsANumberIsText(t *testing.T) {
+	for _, cell := range []string{"0x1p4", "0X1P-2", "007", "inf", "NaN", "1_000", "+1", ".5"} {
+		table := Table{Columns: []string{"a"}, Rows: [][]string{{cell}}}
+		if got, want := string(table.JSONL()), `{"a":"`+cell+`"}`+"\n"; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
 // readParquet reads a file by another's reader: cells as text, "" for none.
 func readParquet(t *testing.T, data []byte) *Table {
 	t.Helper()

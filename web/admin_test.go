@@ -43,14 +43,14 @@ func TestAccountsAreMadeAndChanged(t *testing.T) {
 		}
 		return v
 	}
-	r := anna.post("/admin/accounts", form("name", "张伟", "password", bobsPassword, "role", "reader"))
+	r := anna.post("/admin/accounts", form("name", "张伟", "password", bobsPassword, "role", "reader", "current", annasPassword))
 	if r.StatusCode != http.StatusSeeOther {
 		t.Fatalf("got %d\n%s", r.StatusCode, r.body)
 	}
 	if page := anna.get(r.Header.Get("Location")); !strings.Contains(page.body, "张伟") || !strings.Contains(page.body, "The account is made.") {
 		t.Error("the page lacks the new account, or what was done")
 	}
-	for _, f := range []url.Values{form("name", "BOB", "password", bobsPassword, "role", "reader"), form("name", "carol", "password", "carol carol", "role", "reader")} {
+	for _, f := range []url.Values{form("name", "BOB", "password", bobsPassword, "role", "reader", "current", annasPassword), form("name", "carol", "password", "carol carol", "role", "reader", "current", annasPassword)} {
 		if r := anna.post("/admin/accounts", f); r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.body, `aria-invalid="true"`) || !strings.Contains(r.body, `value="`+f.Get("name")+`"`) {
 			t.Errorf("%v: got %d, want 422 with the name kept and the field marked", f, r.StatusCode)
 		}
@@ -61,34 +61,34 @@ func TestAccountsAreMadeAndChanged(t *testing.T) {
 	id := strconv.FormatInt(s.account(t, "bob").Key, 10)
 	at := "/admin/accounts/" + id
 	bob := s.signedIn(t, "bob", bobsPassword)
-	if r := anna.post(at, form("do", "role", "role-"+id, "administrator")); r.StatusCode != http.StatusSeeOther || s.account(t, "bob").Role != account.Administrator {
+	if r := anna.post(at, form("do", "role", "role-"+id, "administrator", "current-role-"+id, annasPassword)); r.StatusCode != http.StatusSeeOther || s.account(t, "bob").Role != account.Administrator {
 		t.Errorf("role: got %d", r.StatusCode)
 	}
-	if r := anna.post(at, form("do", "password", "password-"+id, "short")); r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.body, "<details open") {
+	if r := anna.post(at, form("do", "password", "password-"+id, "short", "current-password-"+id, annasPassword)); r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.body, "<details open") {
 		t.Errorf("a short password: got %d, want the form open", r.StatusCode)
 	}
-	if r := anna.post(at, form("do", "password", "password-"+id, "a different passphrase")); r.StatusCode != http.StatusSeeOther || bob.isIn() {
+	if r := anna.post(at, form("do", "password", "password-"+id, "a different passphrase", "current-password-"+id, annasPassword)); r.StatusCode != http.StatusSeeOther || bob.isIn() {
 		t.Errorf("password: got %d, Bob is in: %v", r.StatusCode, bob.isIn())
 	}
 	bob = s.signedIn(t, "bob", "a different passphrase")
-	if r := anna.post(at, form("do", "sign-out")); r.StatusCode != http.StatusSeeOther || bob.isIn() {
+	if r := anna.post(at, form("do", "sign-out", "current-do-"+id, annasPassword)); r.StatusCode != http.StatusSeeOther || bob.isIn() {
 		t.Errorf("sign out: got %d", r.StatusCode)
 	}
-	if r := anna.post(at, form("do", "disable")); r.StatusCode != http.StatusSeeOther || !s.account(t, "bob").Disabled {
+	if r := anna.post(at, form("do", "disable", "current-do-"+id, annasPassword)); r.StatusCode != http.StatusSeeOther || !s.account(t, "bob").Disabled {
 		t.Errorf("disable: got %d", r.StatusCode)
 	}
 	if r := s.browser(t).signIn("bob", "a different passphrase"); r.StatusCode != http.StatusUnprocessableEntity {
 		t.Errorf("a disabled account: got %d", r.StatusCode)
 	}
-	own := "/admin/accounts/" + strconv.FormatInt(s.account(t, "anna").Key, 10)
-	if r := anna.post(own, form("do", "disable")); r.StatusCode != http.StatusConflict || !strings.Contains(r.body, "last administrator") {
+	annas := strconv.FormatInt(s.account(t, "anna").Key, 10)
+	if r := anna.post("/admin/accounts/"+annas, form("do", "disable", "current-do-"+annas, annasPassword)); r.StatusCode != http.StatusConflict || !strings.Contains(r.body, "last administrator") {
 		t.Errorf("the last administrator: got %d", r.StatusCode)
 	}
-	if r := anna.post(at, form("do", "enable")); r.StatusCode != http.StatusSeeOther || s.account(t, "bob").Disabled {
+	if r := anna.post(at, form("do", "enable", "current-do-"+id, annasPassword)); r.StatusCode != http.StatusSeeOther || s.account(t, "bob").Disabled {
 		t.Errorf("enable: got %d", r.StatusCode)
 	}
 	for _, path := range []string{"/admin/accounts/99", "/admin/accounts/x"} {
-		if r := anna.post(path, form("do", "disable")); r.StatusCode != http.StatusNotFound {
+		if r := anna.post(path, form("do", "disable", "current-do-99", annasPassword)); r.StatusCode != http.StatusNotFound {
 			t.Errorf("%s: got %d, want 404", path, r.StatusCode)
 		}
 	}
@@ -150,7 +150,7 @@ func TestThePresentPasswordCannotBeGuessed(t *testing.T) {
 func TestTokensAreShownOnce(t *testing.T) {
 	s := newSite(t, nil)
 	anna := s.signedIn(t, "anna", annasPassword)
-	r := anna.post("/admin/tokens", url.Values{"name": {"<nightly>"}, "scope": {"import"}, "days": {"30"}})
+	r := anna.post("/admin/tokens", url.Values{"name": {"<nightly>"}, "scope": {"import"}, "days": {"30"}, "current": {annasPassword}})
 	secret := secretOf(t, r.body)
 	if r.StatusCode != http.StatusOK || r.Header.Get("Cache-Control") != "no-store" || strings.Contains(r.body, "<nightly>") {
 		t.Errorf("got %d, %q", r.StatusCode, r.Header.Get("Cache-Control"))
@@ -166,7 +166,7 @@ func TestTokensAreShownOnce(t *testing.T) {
 		t.Error("the list does not say that the token was used")
 	}
 	for name, f := range map[string]url.Values{
-		"no name": {"name": {" "}, "scope": {"read"}, "days": {"30"}},
+		"no name": {"name": {" "}, "scope": {"read"}, "days": {"30"}, "current": {annasPassword}},
 	} {
 		if r := anna.post("/admin/tokens", f); r.StatusCode != http.StatusUnprocessableEntity {
 			t.Errorf("%s: got %d", name, r.StatusCode)
@@ -194,8 +194,8 @@ func TestTokensAreShownOnce(t *testing.T) {
 func TestReadersHaveTheirOwnTokensOnly(t *testing.T) {
 	s := newSite(t, nil)
 	anna, bob := s.signedIn(t, "anna", annasPassword), s.signedIn(t, "bob", bobsPassword)
-	secretOf(t, anna.post("/admin/tokens", url.Values{"name": {"hers"}, "scope": {"import"}, "days": {"0"}}).body)
-	secretOf(t, bob.post("/admin/tokens", url.Values{"name": {"his"}, "scope": {"read"}, "days": {"0"}}).body)
+	secretOf(t, anna.post("/admin/tokens", url.Values{"name": {"hers"}, "scope": {"import"}, "days": {"0"}, "current": {annasPassword}}).body)
+	secretOf(t, bob.post("/admin/tokens", url.Values{"name": {"his"}, "scope": {"read"}, "days": {"0"}, "current": {bobsPassword}}).body)
 	if r := bob.post("/admin/tokens", url.Values{"name": {"more"}, "scope": {"import"}, "days": {"0"}}); r.StatusCode != http.StatusForbidden {
 		t.Errorf("a reader with the scope import: got %d", r.StatusCode)
 	}

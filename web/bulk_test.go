@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tianti/catalog"
+	"tianti/web"
 )
 
 func TestTheWholeCatalogueIsOneFile(t *testing.T) {
@@ -48,8 +49,20 @@ func TestTheWholeCatalogueIsOneFile(t *testing.T) {
 	if r := get(t, s, "/catalogue.db"); r.StatusCode != http.StatusNotFound {
 		t.Errorf("without a database: status %d", r.StatusCode)
 	}
-	if r := get(t, s, "/catalogue.csv?x=1"); r.StatusCode != http.StatusBadRequest {
-		t.Errorf("unknown parameter: status %d", r.StatusCode)
+	for _, query := range []string{"x=1", "%zz"} {
+		if r := get(t, s, "/catalogue.csv?"+query); r.StatusCode != http.StatusBadRequest {
+			t.Errorf("?%s: status %d, want 400", query, r.StatusCode)
+		}
+	}
+}
+
+func TestMakingABulkFileTakesOfTheLimitAndHavingItDoesNot(t *testing.T) {
+	s := newServer(t, 3, func(c *web.Config) { c.MissesPerMin = 6 })
+	for i, want := range []int{200, 200, 429, 200} {
+		address := []string{"/catalogue.json", "/catalogue.json", "/catalogue.csv", "/catalogue.json"}[i]
+		if got := get(t, s, address).StatusCode; got != want {
+			t.Errorf("%d, %s: got %d, want %d", i, address, got, want)
+		}
 	}
 }
 

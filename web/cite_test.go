@@ -41,6 +41,9 @@ func TestPagesSayHowToCiteThem(t *testing.T) {
 func TestACitationNamesPageRevisionDayAndSources(t *testing.T) {
 	s := newServer(t, 3, func(c *web.Config) { c.Origin = "https://cards.example" })
 	for target, want := range map[string][]string{
+		citeOf("bibtex", "/r/7/cards/acme-x1-40gb"): {"@misc{tianti-cards-acme-x1-40gb-r7,", "year = ",
+			"url = {https://cards.example/r/7/cards/acme-x1-40gb}", "Source: "},
+		"/zh" + citeOf("text", "/r/7/zh/cards"): {"https://cards.example/r/7/zh/cards 访问于"},
 		citeOf("bibtex", "/cards/acme-x1-40gb"): {"@misc{tianti-cards-acme-x1-40gb-r", "{{The Tianti Authors}}",
 			"url = {https://cards.example/cards/acme-x1-40gb}", "urldate = {2026-", "Revision ", "Source: "},
 		citeOf("text", "/cards?as_of=2026-10-01"):        {"2026-10-01", "cards?as_of=2026-10-01 accessed 2026-"},
@@ -77,7 +80,9 @@ func TestOnlyPagesAreCited(t *testing.T) {
 		"/cite/nope?page=/cards": 404, "/cite/bibtex": 400, citeOf("text", "/admin"): 400, citeOf("text", "https://x.example/cards"): 400,
 		citeOf("text", "//x.example/cards"): 400, citeOf("text", "/cards/../admin"): 400, citeOf("text", "/cards/nope"): 404,
 		citeOf("text", "/cards.json"): 400, citeOf("text", "/cards/acme-x1-40gb.json"): 404, citeOf("text", "/cite/text?page=/cards"): 400,
-		citeOf("text", "/ladders?zz=1"): 400, "/cite/text?page=/cards&x=1": 400, "/cite/text?page=/cards&page=/cards": 400,
+		citeOf("text", "/ladders?zz=1"): 400,
+		citeOf("text", "/r/7/admin"):    400, citeOf("text", "/r/7/r/7/cards"): 400, citeOf("text", "/r/99/cards"): 410,
+		"/cite/text?page=/cards&x=1": 400, "/cite/text?page=/cards&page=/cards": 400,
 		"/cite/text.json?page=/cards": 404, "/cite/text.md?page=/cards": 404, "/citation.cff?x=1": 400, "/zh/citation.cff": 404,
 	} {
 		if r := get(t, s, target); r.StatusCode != want {

@@ -3,6 +3,7 @@ package web_test
 import (
 	"encoding/json"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -49,6 +50,10 @@ func TestLinksAndFormsStayOnTheDay(t *testing.T) {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s", want)
 		}
+	}
+	link := regexp.MustCompile(`/cite/text\?page=[^"]*`).FindString(page)
+	if got := bodyOf(t, get(t, s, link)); !strings.Contains(got, "/cards?as_of=2021-01-01") {
+		t.Errorf("%q of a page of a day cites %s", link, got)
 	}
 	var list struct{ Next string }
 	if err := json.Unmarshal([]byte(bodyOf(t, get(t, s, "/api/v1/cards?limit=5&as_of=2021-01-01"))), &list); err != nil {
@@ -157,6 +162,12 @@ func TestPermanentAddressesAnswerFromTheirRevision(t *testing.T) {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page of revision 7 lacks %s", want)
 		}
+	}
+	// Its citation is of that revision, and of no day: which is the newest of it is not known any more.
+	link := regexp.MustCompile(`/cite/bibtex\?page=[^"]*`).FindString(page)
+	if got := bodyOf(t, get(t, s, link)); !strings.Contains(got, "/r/7/cards?vendor=Acme") || !strings.Contains(got, "-r7,") ||
+		strings.Contains(got, "year =") {
+		t.Errorf("%q cites %s", link, got)
 	}
 	s.Swap(catalog.NewSnapshot(9, named))
 	s.Swap(catalog.NewSnapshot(10, named))

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"net/http"
 	"regexp"
 	"slices"
 	"strconv"
@@ -8,8 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"tianti/account"
 	"tianti/live"
 	"tianti/live/sample"
+	"tianti/web"
+	"tianti/web/monitor"
 )
 
 var (
@@ -162,5 +166,19 @@ func TestNothingTellsOfProcesses(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+func TestMetricsCanBeForReadersOnly(t *testing.T) {
+	s := newSite(t, func(c *web.Config) { c.Metrics = monitor.Readers })
+	if r := s.browser(t).get("/metrics"); r.StatusCode != http.StatusUnauthorized || strings.Contains(r.body, "tianti_") {
+		t.Errorf("a stranger: got %d", r.StatusCode)
+	}
+	_, secret := s.token(t, "bob", account.ScopeRead, time.Time{})
+	if r := s.browser(t).get("/metrics", "Authorization", "Bearer "+secret); r.StatusCode != http.StatusOK || !strings.Contains(r.body, "tianti_build_info") {
+		t.Errorf("with a token: got %d", r.StatusCode)
+	}
+	if r := s.browser(t).get("/cards"); r.StatusCode != http.StatusOK {
+		t.Errorf("the catalogue: got %d, want it open", r.StatusCode)
 	}
 }

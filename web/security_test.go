@@ -43,7 +43,8 @@ func (r route) isStatic() bool { return strings.HasPrefix(r.pattern, "/static/")
 func TestReadersAdministerNothing(t *testing.T) {
 	s := newSite(t, nil)
 	bob, refused := s.signedIn(t, "bob", bobsPassword), 0
-	may := map[string]bool{"": true, "/sign-out": true, "/account": true, "/account/password": true, "/account/sign-out": true, "/tokens": true, "/tokens/{key}/revoke": true}
+	may := map[string]bool{"": true, "/sign-out": true, "/account": true, "/account/password": true, "/account/sign-out": true, "/account/sessions/{id}/end": true, "/account/second-factor": true,
+		"/account/second-factor/begin": true, "/account/second-factor/confirm": true, "/tokens": true, "/tokens/{key}/revoke": true}
 	for _, r := range routesOf(t, s.web) {
 		page, ok := strings.CutPrefix(strings.TrimPrefix(r.pattern, "/zh"), "/admin")
 		if r.isDoor() || r.isStatic() || ok && may[page] || !ok && r.isSafe() {

@@ -77,6 +77,8 @@ type Config struct {
 	Live *live.Hub
 	// Accounts lets people and programs in; nil: there is nothing to administer.
 	Accounts *account.Authenticator
+	// RequireFactor: administrators do nothing before they have a second factor.
+	RequireFactor bool
 	// Record keeps a line of the audit log; nil: there is none.
 	Record func(context.Context, importer.AuditEntry) error
 	// Intake takes files in, and Datasets tells of what it has taken; nil: there are no imports. Changed, unless nil,
@@ -98,6 +100,8 @@ type Config struct {
 	Follows func() site.Following
 	// Publishing tells how publishing goes, for metrics; nil: nothing is published.
 	Publishing func() monitor.Publishing
+	// Metrics says who is told the metrics; monitor.Readers needs Accounts.
+	Metrics monitor.Audience
 	// Private: nobody sees anything before signing in. It needs Accounts.
 	Private bool
 }
@@ -127,11 +131,12 @@ type feature interface {
 // New returns a server that has no catalogue yet. Close it when it has stopped serving.
 func New(cfg Config) *Server {
 	base := site.New(site.Config{Log: cfg.Log, Origin: cfg.Origin, CacheBytes: cfg.CacheBytes,
-		MissesPerMin: cfg.MissesPerMin, StreamsPerClient: cfg.StreamsPerClient, TrustedProxies: cfg.TrustedProxies, Now: cfg.Now, NewEstimator: cfg.NewEstimator,
-		Painter: cfg.Painter, ReadOnly: cfg.ReadOnly, Private: cfg.Private,
-		LogClient: cfg.LogClient, Runs: cfg.Runs != nil, Follows: cfg.Follows,
+		MissesPerMin: cfg.MissesPerMin, StreamsPerClient: cfg.StreamsPerClient, TrustedProxies: cfg.TrustedProxies,
+		Now: cfg.Now, NewEstimator: cfg.NewEstimator, Painter: cfg.Painter, ReadOnly: cfg.ReadOnly,
+		Private: cfg.Private, LogClient: cfg.LogClient, Runs: cfg.Runs != nil, Follows: cfg.Follows,
 		SignIn: cfg.Accounts != nil && (!cfg.ReadOnly || cfg.Private)})
-	users := session.New(base, session.Config{Accounts: cfg.Accounts, Record: cfg.Record})
+	users := session.New(base, session.Config{Accounts: cfg.Accounts, Record: cfg.Record,
+		RequireFactor: cfg.RequireFactor})
 	export := webexport.New(base)
 	sizing := recommend.New(base, export)
 	devices := weblive.New(base, users, sizing, cfg.Live)
@@ -145,12 +150,15 @@ func New(cfg Config) *Server {
 		computesAhead: cfg.Ahead, past: history.New(base, pastOf(cfg))}
 	s.monitor = monitor.New(base, devices, monitor.Config{
 		Version: cfg.Version, Accounts: cfg.Accounts, Healthy: cfg.Healthy, Room: cfg.Room, Publishing: cfg.Publishing,
+		Metrics: cfg.Metrics, Authorize: func(r *http.Request) error {
+			_, err := users.Authorize(r, session.ToRead)
+			return err
+		},
 	})
 	s.features = []feature{
 		cards.New(base, cards.Features{Export: export, Live: devices, Plot: scatter, Correct: cfg.Importer != nil}),
-		search.New(
-			base,
-		), compared, reference.New(base), export, sizing, webserving.New(base, export), tiers, prices.New(base), devices, scatter,
+		search.New(base), compared, reference.New(base), export, sizing, webserving.New(base, export), tiers,
+		prices.New(base), devices, scatter,
 		admin.New(base, users, admin.Config{
 			Importer: cfg.Importer, Store: cfg.Datasets, Changed: cfg.Changed, Every: cfg.RefreshEvery,
 		}),
@@ -169,7 +177,7 @@ func New(cfg Config) *Server {
 		}
 	}
 	s.router = s.routes()
-	base.Router = s.router
+	base.Router, base.Answer = s.router, http.HandlerFunc(s.answer)
 	return s
 }
 
@@ -206,6 +214,9 @@ func (s *Server) Drain() { s.monitor.Drain() }
 // EndStreams ends the answers that go on for as long as somebody reads; there are no new ones. It is for servers that
 // shut down.
 func (s *Server) EndStreams() { s.live.EndStreams() }
+
+// Watched answers with metrics and health, for a listener of its own.
+func (s *Server) Watched() http.Handler { return s.monitor.Elsewhere() }
 
 // Snapshot returns what the server answers from, or nil.
 func (s *Server) Snapshot() *catalog.Snapshot { return s.site.Snapshot() }
@@ -271,8 +282,14 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 	case bare != r.URL.Path && bare != "" && bare != "/zh" && !strings.HasPrefix(bare, "//"):
 		to := url.URL{Path: bare, RawQuery: r.URL.RawQuery}
 		http.Redirect(w, r, to.String(), http.StatusPermanentRedirect)
-	case s.past.Serve(w, r):
 	default:
+		s.answer(w, r)
+	}
+}
+
+// answer answers an address, as of the day that it names.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
+	if !s.past.Serve(w, r) {
 		s.router.ServeHTTP(w, r)
 	}
 }

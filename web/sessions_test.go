@@ -166,7 +166,7 @@ func TestTheDatabaseKeepsNothingToSignInWith(t *testing.T) {
 	home, _ := url.Parse(s.URL)
 	cookie := anna.http.Jar.Cookies(home)[0].Value
 	_, secret := s.token(t, "anna", account.ScopeRead, time.Time{})
-	made := anna.post("/admin/tokens", url.Values{"name": {"by page"}, "scope": {"import"}, "days": {"30"}})
+	made := anna.post("/admin/tokens", url.Values{"name": {"by page"}, "scope": {"import"}, "days": {"30"}, "current": {annasPassword}})
 	shown := secretOf(t, made.body)
 	copied := filepath.Join(t.TempDir(), "copy.db")
 	if err := s.db.Backup(t.Context(), copied); err != nil {

@@ -250,7 +250,7 @@ func (r route) isAdmin() bool {
 // isDoor reports whether strangers are let in at an address.
 func (r route) isDoor() bool {
 	switch strings.TrimPrefix(r.pattern, "/zh") {
-	case "/admin/sign-in", "/admin/setup":
+	case "/admin/sign-in", "/admin/sign-in/code", "/admin/setup":
 		return true
 	}
 	return false

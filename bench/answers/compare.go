@@ -38,6 +38,12 @@ var (
 var masks = []mask{
 	{moment, "TIME", slices.Concat([]string{"/admin"}, managed, devices)},
 	{regexp.MustCompile(`tianti_[A-Za-z0-9_-]{20,}`), "TOKEN", []string{"/admin"}},
+	{regexp.MustCompile(`(?:[A-Z2-7]{4} ){7}[A-Z2-7]{4}`), "SECRET", []string{"/admin/account/second-factor"}},
+	{
+		regexp.MustCompile(`viewBox="0 0 \d+ \d+"(.*)d="[Mhvz0-9 -]+" fill="#000"`), `viewBox="QR"${1}d="QR"`,
+		[]string{"/admin/account/second-factor"},
+	},
+	{regexp.MustCompile(`/sessions/[0-9a-f]{24}/`), "/sessions/ID/", []string{"/admin/account"}},
 	{regexp.MustCompile(`(?m) [0-9.e+-]+$`), " NUMBER", []string{"/metrics"}},
 	{regexp.MustCompile(`"seconds":[0-9.e-]+`), `"seconds":SECONDS`, managed},
 	{regexp.MustCompile(`<dd>[0-9.]+ (s|秒)</dd>`), `<dd>SECONDS $1</dd>`, []string{"/admin"}},

@@ -36,8 +36,8 @@ const (
 
 // sqliteImport lets sqlite3 import the file, with an index or without.
 func sqliteImport(database, file, index string, rows int) (process.Measured, error) {
-	m, err := process.Measure(fmt.Sprintf("%s%s\n.import --csv --skip 1 %s prices\n", table, index, file), "sqlite3", "-bail",
-		database)
+	m, err := process.Measure(fmt.Sprintf("%s%s\n.import --csv --skip 1 %s prices\n", table, index, file), "sqlite3",
+		"-bail", database)
 	if err != nil {
 		return m, err
 	}
@@ -58,8 +58,8 @@ func counts(database, query string, want int) error {
 
 // tiantiImport imports the file into a database that has the built-in data.
 func tiantiImport(program, database, file string, rows int) (process.Measured, error) {
-	m, err := process.Measure("", program, "import", "--yes", "--db", database, "--source-title", "A list", "--source-url",
-		"https://example.org/list", file)
+	m, err := process.Measure("", program, "import", "--yes", "--db", database, "--source-title", "A list",
+		"--source-url", "https://example.org/list", file)
 	if err != nil {
 		return m, err
 	}

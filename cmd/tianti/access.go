@@ -19,12 +19,16 @@ type access struct {
 	ReadOnly  bool `help:"${read_only_help}"`
 	Private   bool `help:"Show nothing to anybody who has not signed in."`
 	SetupLink bool `help:"${setup_link_help}"`
+
+	SecondFactor string `enum:"own,administrators" default:"own" help:"${second_factor_help}"`
 }
 
 // accessHelp is the help of flags that is too long for their tags.
 var accessHelp = kong.Vars{
 	"read_only_help": "Change nothing: there is no administration, and the database is only read. It must be there, " +
 		"with the schema of this version.",
+	"second_factor_help": "Who needs a second factor to sign in: own, as each account chooses (default), or " +
+		"administrators, who do nothing before they have set one up.",
 	"setup_link_help": "Print the link that makes the first administrator also where standard error is not a terminal.",
 }
 
@@ -48,7 +52,7 @@ func (a *access) openDatabase(
 
 // configure sets the authentication and the audit log of a server.
 func (a *access) configure(cfg *web.Config, db database) {
-	cfg.ReadOnly, cfg.Private = a.ReadOnly, a.Private
+	cfg.ReadOnly, cfg.Private, cfg.RequireFactor = a.ReadOnly, a.Private, a.SecondFactor == "administrators"
 	if !a.ReadOnly || a.Private {
 		cfg.Accounts = account.NewAuthenticator(db, account.NewHasher(), nil)
 	}

@@ -23,6 +23,8 @@ type adminCmd struct {
 	Disable  adminDisableCmd  `cmd:"" help:"Keep an account out; its sessions end, its tokens let nobody in."`
 	Enable   adminEnableCmd   `cmd:"" help:"Let a disabled account in again."`
 	SignOut  adminSignOutCmd  `cmd:"" help:"End all sessions of an account."`
+
+	ResetFactor adminResetFactorCmd `cmd:"" help:"Take the second factor of an account away; its sessions end."`
 }
 
 // accountDB is the database of commands about accounts.
@@ -131,13 +133,16 @@ func (c *adminListCmd) Run(e *env) error {
 			return err
 		}
 		w := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(w, "NAME\tROLE\tSINCE\tSTATE")
+		fmt.Fprintln(w, "NAME\tROLE\tSINCE\tSTATE\tSECOND FACTOR")
 		for _, a := range all {
-			state := "enabled"
+			state, factor := "enabled", "no"
 			if a.Disabled {
 				state = "disabled"
 			}
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", a.Name, a.Role, a.Created.Format(time.DateOnly), state)
+			if a.Factor {
+				factor = "yes"
+			}
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", a.Name, a.Role, a.Created.Format(time.DateOnly), state, factor)
 		}
 		return w.Flush()
 	})
@@ -229,4 +234,32 @@ func (c *adminSignOutCmd) Run(e *env) error {
 		return auth.Store.EndSessions(ctx, a.Key)
 	}
 	return c.run(e, "is signed out everywhere", end)
+}
+
+// adminResetFactorCmd is tianti admin reset-factor.
+type adminResetFactorCmd struct{ accountChange }
+
+// Help is the manual of tianti admin reset-factor.
+func (adminResetFactorCmd) Help() string {
+	return `For whoever has lost the device with the second factor and the recovery codes: the
+account signs in with its password alone, until it has another factor. Its
+sessions end; the audit log says who did it.`
+}
+
+// Run takes the second factor away.
+func (c *adminResetFactorCmd) Run(e *env) error {
+	return c.write(e, false, func(ctx context.Context, auth *account.Authenticator) error {
+		a, err := existing(ctx, auth, c.Name)
+		switch {
+		case err != nil:
+			return err
+		case !a.Factor:
+			return fmt.Errorf("%s has no second factor", a.Name)
+		}
+		if err := auth.Store.RemoveFactor(ctx, a.Key); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(e.stdout, "%s has no second factor any more\n", a.Name)
+		return err
+	})
 }

@@ -129,8 +129,8 @@ func newParser(c *cli, getenv func(string) string, stdout io.Writer) (*kong.Kong
 		kong.ConfigureHelp(kong.HelpOptions{
 			NoAppDescFormat: true, Compact: true, NoExpandSubcommands: true, FlagsLast: true, WrapUpperBound: 100,
 		}),
-		accessHelp, adminHelp, checkHelp, databaseHelp, datasetsHelp, evalHelp, exportHelp, importHelp, logHelp, mcpHelp,
-		operatingHelp, probeHelp, publishHelp, refreshHelp, serveHelp, sourcesHelp, tokenHelp,
+		accessHelp, adminHelp, checkHelp, databaseHelp, datasetsHelp, evalHelp, exportHelp, importHelp, logHelp,
+		mcpHelp, operatingHelp, probeHelp, publishHelp, refreshHelp, serveHelp, sourcesHelp, tokenHelp,
 		kong.ValueFormatter(helpWithEnvVar),
 		kong.Resolvers(kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 			if flag.Name == "help" || flag.Name == "version" {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
+	"text/tabwriter"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -18,15 +20,33 @@ import (
 	"tianti/web/runs"
 )
 
-// dbPath is a database file.
+// dbPath is a database file, or the address of a database of PostgreSQL.
 type dbPath string
+
+// String is the path or address without a password.
+func (p dbPath) String() string {
+	if !p.onServer() {
+		return string(p)
+	}
+	u, err := url.Parse(string(p))
+	if err != nil {
+		return "postgres://…"
+	}
+	u.RawQuery = "" // it may hold a password, too
+	return u.Redacted()
+}
+
+// onServer reports whether the database is one of PostgreSQL.
+func (p dbPath) onServer() bool { return store.IsURL(string(p)) }
 
 const defaultDB = "tianti.db"
 
 // databaseHelp is the help of the flag --db, which several commands have.
 var databaseHelp = kong.Vars{
-	"db_help":     "Database file; " + defaultDB + " unless given.",
-	"new_db_help": "Database file, made when it is missing; " + defaultDB + " unless given.",
+	"db_help":     "Database: a file, or postgres://user@host/database; " + defaultDB + " unless given.",
+	"new_db_help": "Database: a file, made when it is missing, or postgres://user@host/database; " + defaultDB + " unless given.",
+	"copy_from_help": "Copy everything from that database, a file or postgres://…, into the one of --db, which must hold " +
+		"nothing yet.",
 }
 
 // A database is the store as commands use it. Only this file knows package store; functions that need a few methods
@@ -102,18 +122,35 @@ func opened(db *store.Store, err error) (database, error) {
 
 // migrateCmd is tianti migrate.
 type migrateCmd struct {
-	DB dbPath `name:"db" placeholder:"FILE" default:"tianti.db" predictor:"file" help:"${new_db_help}"`
+	DB       dbPath `name:"db" placeholder:"FILE" default:"tianti.db" predictor:"file" help:"${new_db_help}"`
+	CopyFrom dbPath `placeholder:"FILE" predictor:"file" help:"${copy_from_help}"`
 }
 
 // Help is the manual of tianti migrate.
 func (migrateCmd) Help() string {
 	return `Brings the database to the schema of this version, creating it when it is
 missing. tianti serve does so by itself; this command is for whoever wants to do
-it at another time. A database of a newer version is refused and left alone.`
+it at another time. A database of a newer version is refused and left alone.
+
+With --copy-from it then copies everything that another database holds as of one
+moment, accounts and drafts too, in one transaction: all or nothing. Before it
+commits it reads every table back, and prints how many rows each has with the
+SHA-256 of their values. Stop the servers of the other database first, or what
+they change meanwhile is not in the copy. The other database is only read; it
+must have the schema of this version.
+
+Examples:
+
+    tianti migrate
+    tianti migrate --copy-from tianti.db --db 'postgres://tianti@db.example/tianti?sslmode=verify-full'
+    tianti migrate --copy-from postgres:///tianti --db tianti.db`
 }
 
 // Run migrates.
 func (c *migrateCmd) Run(e *env) error {
+	if c.CopyFrom != "" && c.CopyFrom == c.DB {
+		return usageError{errors.New("--copy-from and --db are the same database")}
+	}
 	from, to, err := store.Migrate(e.ctx, string(c.DB), progressOn(e.stderr))
 	if err != nil {
 		return err
@@ -123,7 +160,34 @@ func (c *migrateCmd) Run(e *env) error {
 	} else {
 		_, err = fmt.Fprintf(e.stdout, "%s: schema %d → %d\n", c.DB, from, to)
 	}
-	return err
+	if c.CopyFrom == "" || err != nil {
+		return err
+	}
+	return c.copy(e)
+}
+
+// copy copies one database into another and prints what was copied.
+func (c *migrateCmd) copy(e *env) (err error) {
+	source, err := store.OpenReadOnly(e.ctx, string(c.CopyFrom), store.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, source.Close()) }()
+	target, err := store.Open(e.ctx, string(c.DB), store.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, target.Close()) }()
+	list, err := store.Copy(e.ctx, target, source)
+	if err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
+	for _, t := range list {
+		fmt.Fprintf(w, "%s\t%d\t%s\n", t.Table, t.Rows, t.SHA256)
+	}
+	fmt.Fprintf(w, "%s holds what %s holds.\n", c.DB, c.CopyFrom)
+	return w.Flush()
 }
 
 // progressOn tells how far a long migration is, every few seconds.
@@ -147,7 +211,9 @@ type backupCmd struct {
 func (backupCmd) Help() string {
 	return `Writes a compact copy of the database as it is at this moment. Servers may go on
 reading and writing meanwhile. The copy is a database like any other: to restore
-it, stop the server and put the copy in the place of the database.
+it, stop the server and put the copy in the place of the database. Also of a
+database of PostgreSQL the copy is a file; tianti migrate --copy-from brings it
+back into an empty one. (pg_dump makes copies of PostgreSQL's own kind.)
 
 Example:
 

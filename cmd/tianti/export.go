@@ -32,7 +32,7 @@ var exportHelp = kong.Vars{
 	"export_format_help": "yaml, json, jsonl, csv, xlsx, parquet or sqlite;",
 	"table_help":         "What a table (csv, jsonl, xlsx, parquet) holds: cards, prices or rates;",
 	"output_help":        "File to write, which must not exist; standard output unless given.",
-	"export_db_help": "Database file; " + defaultDB +
+	"export_db_help": "Database: a file, or postgres://user@host/database; " + defaultDB +
 		" unless given, and the built-in data when that does not exist.",
 }
 

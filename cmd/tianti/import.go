@@ -44,6 +44,7 @@ type importCmd struct {
 	SourceTitle string     `placeholder:"TITLE" help:"Title of the source."`
 	DayOrder    string     `enum:",dmy,mdy" default:"" placeholder:"ORDER" help:"${day_order_help}"`
 	Decimal     string     `placeholder:"MARK" help:"${decimal_help}"`
+	Part        string     `placeholder:"NAME" help:"${part_help}"`
 	Note        string     `placeholder:"TEXT" help:"Note for the list of revisions."`
 	Yes         bool       `short:"y" help:"Apply without asking."`
 	DryRun      bool       `help:"Show what would change, and change nothing."`
@@ -65,11 +66,13 @@ var importHelp = kong.Vars{
 		"prices, create for facts.",
 	"without_help": "Part of the files that is not taken: cards, figures, names, rates, annotations, price:spot and " +
 		"the like; may be repeated.",
-	"name_help":   "Card that a name of the files means, or an instance of them, or nothing after = to leave it out; may be repeated.",
+	"name_help": "Card that a name of the files means, or an instance of them, or nothing after = to leave it out; " +
+		"may be repeated.",
 	"column_help": "What a column of a table of any kind holds, such as VRAM=memory_gb; may be repeated.",
 	"kind_help": "Kind of the prices of a table: launch, street, used, computer, server, on_demand, spot, reserved or " +
 		"monthly.",
 	"day_order_help": "What 03/04/2024 means: dmy or mdy. Such dates are left out unless given.",
+	"part_help":      "Table or file to read, of a file that holds several: a sheet, a table, a path of JSON.",
 	"decimal_help":   "What separates decimals, . or , where 1,234 could be read either way.",
 }
 
@@ -100,8 +103,9 @@ func pairs(list []pairFlag) map[string]string {
 // Help is the manual of tianti import.
 func (importCmd) Help() string {
 	return `Reads a file, shows what it would change, and applies that once you say so: on a
-terminal it asks, elsewhere it needs --yes. docs/import.md describes the formats.
-Files may be compressed (gzip, zip).
+terminal it asks, elsewhere it needs --yes. docs/import.md describes the formats:
+text, JSON, web pages, workbooks (.xlsx), SQLite, Parquet. Files may be compressed
+(gzip, zip); a zip may hold several.
 
 What a file says of a card is matched with the catalogue by exact names. Rows that
 cannot be taken are left out and counted by reason. A file that was imported
@@ -135,6 +139,7 @@ func (c *importCmd) options() importer.Options {
 		Reading: format.Options{
 			Date: catalog.Date(c.Date), Currency: strings.ToUpper(c.Currency), Kind: catalog.PriceKind(c.Kind),
 			Seller: c.Seller, Columns: pairs(c.Column), DayOrder: c.DayOrder, Decimal: c.Decimal,
+			Part: c.Part,
 		},
 	}
 	for _, g := range c.Without {

@@ -46,6 +46,10 @@ func printPreview(ctx context.Context, w io.Writer, db draftReader, p *importer.
 	}
 	fmt.Fprintf(&b, "\n%s read in %.1f s, %s taken, %s left out\n", countedGrouped(d.Summary.Rows, "row"),
 		d.Summary.Seconds, countedGrouped(d.Summary.Taken, "record"), countedGrouped(skippedRecords(d), "record"))
+	if s := &d.Summary; len(s.Parts) > 1 {
+		fmt.Fprintf(&b, "of %s in it (--part NAME decides): %s\n", countedGrouped(len(s.Parts), "table or file"),
+			cmp.Or(strings.Join(s.Reads, ", "), "none; there are "+strings.Join(s.Parts, ", ")))
+	}
 	if len(d.Summary.Ignored) > 0 {
 		ignored := strings.Join(d.Summary.Ignored, ", ")
 		fmt.Fprintf(&b, "columns that nothing is taken from (--column NAME=FIELD decides): %s\n", ignored)

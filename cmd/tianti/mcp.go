@@ -26,7 +26,8 @@ type mcpCmd struct {
 
 // mcpHelp is the help of flags that is too long for their tags.
 var mcpHelp = kong.Vars{
-	"mcp_origin_help": "Where a server shows the same catalogue, such as https://cards.example: links in answers lead there.",
+	"mcp_origin_help": "Where a server shows the same catalogue, such as https://cards.example: links in answers lead " +
+		"there.",
 }
 
 // Help is the manual of tianti mcp.
@@ -64,7 +65,9 @@ func (c *mcpCmd) answer(e *env, t sdk.Transport) (err error) {
 	defer func() { err = errors.Join(err, runs.Close()) }()
 	log := slog.New(slog.DiscardHandler)
 	server := web.New(web.Config{Log: log, Origin: c.Origin, Version: version, ReadOnly: true,
-		NewEstimator: func(s *catalog.Snapshot) (*sizing.Estimator, error) { return learned(e.ctx, s, nil, runs, log) }})
+		NewEstimator: func(s *catalog.Snapshot) (*sizing.Estimator, error) {
+			return learned(e.ctx, s, nil, runs, log)
+		}})
 	defer server.Close()
 	server.Swap(snap)
 	if err := server.MCP().Run(e.ctx, t); err != nil && !errors.Is(err, io.EOF) && e.ctx.Err() == nil {

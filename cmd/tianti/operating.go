@@ -1,9 +1,12 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"sync"
@@ -11,18 +14,23 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
+
+	"tianti/web/monitor"
 )
 
 // operating has the flags for those who watch over a server.
 type operating struct {
 	Drain     time.Duration `placeholder:"TIME" default:"3s" help:"${drain_help} ${default} unless given."`
 	LogClient string        `enum:"full,truncated,none" default:"truncated" help:"${log_client_help}"`
+	Metrics   string        `placeholder:"WHERE" default:"everybody" help:"${metrics_help}"`
 }
 
 // operatingHelp is the help of flags that is too long for their tags.
 var operatingHelp = kong.Vars{
 	"drain_help": "How long the server goes on answering after SIGTERM or SIGINT while /readyz says 503, for load " +
 		"balancers to look elsewhere; 0 is not at all;",
+	"metrics_help": "Who is told the metrics at /metrics: everybody (the default), readers, who have signed in or send " +
+		"a token, or an address and port of a listener of its own, such as 127.0.0.1:9109, and then nobody elsewhere.",
 	"log_client_help": "Client in the log of requests: full address, truncated (the default) to the /24 of IPv4 and " +
 		"the /48 of IPv6, or none.",
 }
@@ -35,7 +43,56 @@ func (o *operating) Validate() error {
 	if o.Drain < 0 || o.Drain > mostDrain {
 		return fmt.Errorf("--drain is %s: want 0 to %s", o.Drain, mostDrain)
 	}
+	if _, err := o.audience(); err != nil {
+		return err
+	}
 	return nil
+}
+
+// audience is who is told the metrics.
+func (o *operating) audience() (monitor.Audience, error) {
+	switch o.Metrics {
+	case "", "everybody":
+		return monitor.Everybody, nil
+	case "readers":
+		return monitor.Readers, nil
+	}
+	if _, port, err := net.SplitHostPort(o.Metrics); err != nil || port == "" {
+		return 0, fmt.Errorf("--metrics is %q: want everybody, readers, or an address and port such as 127.0.0.1:9109",
+			o.Metrics)
+	}
+	return monitor.Elsewhere, nil
+}
+
+// listenMetrics opens the listener for metrics; nil when they have none of their own.
+func (o *operating) listenMetrics(ctx context.Context) (net.Listener, error) {
+	if who, _ := o.audience(); who != monitor.Elsewhere {
+		return nil, nil
+	}
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", o.Metrics)
+	if err != nil {
+		return nil, fmt.Errorf("listen for metrics on %s: %w", o.Metrics, plain(err))
+	}
+	return l, nil
+}
+
+// serveMetrics answers at a listener, unless it is nil, until end is called.
+func serveMetrics(l net.Listener, h http.Handler, log *slog.Logger) (end func()) {
+	if l == nil {
+		return func() {}
+	}
+	srv := &http.Server{Handler: h, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+		ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
+		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes}
+	log.Info("metrics", "address", localURL(l.Addr().String())+"/metrics")
+	served := make(chan error, 1)
+	go func() { served <- srv.Serve(l) }()
+	return func() {
+		_ = srv.Close()
+		if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+			log.Error("metrics are not served any more", "error", err)
+		}
+	}
 }
 
 // A roomProbe says whether the disk of the database takes a little more. It writes at most once each roomEvery.

@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -109,6 +111,37 @@ func TestDrainIsBounded(t *testing.T) {
 		_, err := parse(args, envOf(nil), new(strings.Builder))
 		if _, usage := errors.AsType[usageError](err); !usage || !strings.Contains(err.Error(), "--drain") {
 			t.Errorf("%q: got %v", args, err)
+		}
+	}
+}
+
+var metricsAddress = regexp.MustCompile(`"address":"(http://127\.0\.0\.1:\d+/metrics)"`)
+
+func TestMetricsHaveAListenerOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	p := start(t, nil, "--metrics", "127.0.0.1:0")
+	at := waitFor(t, p, metricsAddress)
+	res, err := http.Get(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil || res.StatusCode != http.StatusOK || !strings.Contains(string(body), "tianti_build_info") {
+		t.Errorf("got %d, %v\n%.200s", res.StatusCode, err, body)
+	}
+	if status, _ := p.get(t, "/metrics"); status != http.StatusNotFound {
+		t.Errorf("where people read: got %d, want 404", status)
+	}
+	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Wait(); err != nil {
+		t.Errorf("got %v, want it to end well", err)
+	}
+	for _, args := range [][]string{{"--metrics", "nowhere"}, {"--metrics", "readers", "--read-only"}} {
+		if p := start(t, nil, args...); p.url != "" || !strings.Contains(p.stderr.String(), "--metrics") {
+			t.Errorf("%v: it starts, or says nothing of the flag: %s", args, p.stderr)
 		}
 	}
 }

@@ -80,8 +80,8 @@ func (p *publishing) publisher(e *env, db database, origin string, log *slog.Log
 	return made, nil
 }
 
-// publishAlong starts p, unless it is nil, and returns a swap that also has it publish. done waits until p has ended,
-// which it does with ctx.
+// publishAlong returns a swap that also has p publish, unless p is nil; it is called once at a time. done ends p and
+// waits until it has.
 func publishAlong(
 	ctx context.Context, p *publish.Publisher, swap func(*catalog.Snapshot),
 ) (show func(*catalog.Snapshot), done func()) {
@@ -91,17 +91,20 @@ func publishAlong(
 	ctx, cancel := context.WithCancel(ctx)
 	moved := make(chan struct{}, 1)
 	var running sync.WaitGroup
-	first := sync.OnceFunc(func() { running.Go(func() { p.Run(ctx, moved) }) })
+	begun := false
 	show = func(snap *catalog.Snapshot) {
 		swap(snap)
-		if snap.Partial() {
-			return
+		switch {
+		case snap.Partial():
+		case !begun: // it publishes at once
+			begun = true
+			running.Go(func() { p.Run(ctx, moved) })
+		default:
+			select {
+			case moved <- struct{}{}:
+			default: // it will publish what holds then
+			}
 		}
-		select {
-		case moved <- struct{}{}:
-		default: // it will publish what holds then
-		}
-		first()
 	}
 	return show, func() { cancel(); running.Wait() }
 }
@@ -182,7 +185,8 @@ func (c *publishCmd) Run(e *env) error {
 		_, err = fmt.Fprintf(e.stdout, "Revision %d is published at %s already.\n", r.Revision, p.Bucket)
 		return err
 	}
-	_, err = fmt.Fprintf(e.stdout, "Published revision %d at %s: %s, %d bytes.\n", r.Revision, p.Bucket, r.Key(), r.Size)
+	_, err = fmt.Fprintf(e.stdout, "Published revision %d at %s: %s, %d bytes.\n",
+		r.Revision, p.Bucket, r.Key(), r.Size)
 	if r.Deleted > 0 && err == nil {
 		_, err = fmt.Fprintf(e.stdout, "Deleted %d old snapshots.\n", r.Deleted)
 	}

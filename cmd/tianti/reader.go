@@ -53,7 +53,7 @@ func (c *serveCmd) checkFrom() error {
 
 // serveSnapshots serves what another server publishes, until e.ctx ends.
 func (c *serveCmd) serveSnapshots(
-	e *env, listener net.Listener, log *slog.Logger, runs []byte, painter *chart.Painter, collect func(),
+	e *env, listener, metrics net.Listener, log *slog.Logger, runs []byte, painter *chart.Painter, collect func(),
 ) (err error) {
 	from, err := bucket.OpenReader(c.From, e.getenv)
 	if err != nil {
@@ -84,6 +84,7 @@ func (c *serveCmd) serveSnapshots(
 	}
 	server := web.New(cfg)
 	defer server.Close()
+	defer serveMetrics(metrics, server.Watched(), log)()
 	r.swap = server.Swap
 	r.ready = sync.OnceFunc(func() {
 		collect()

@@ -105,6 +105,8 @@ func (c *serveCmd) Validate() error {
 		return errors.New("--synthetic adds cards, and --read-only changes nothing: leave one out")
 	case c.Synthetic > 0 && c.DB == defaultDB:
 		return errors.New("--synthetic needs a database of its own: name it with --db")
+	case c.Metrics == "readers" && (c.ReadOnly && !c.Private || c.From != ""):
+		return errors.New("--metrics readers asks who it is, and nobody signs in here: name an address instead")
 	case c.Refresh != "" && c.ReadOnly:
 		return errors.New("--refresh makes drafts, and --read-only changes nothing: leave one out")
 	}
@@ -149,6 +151,10 @@ func (c *serveCmd) Run(e *env) (err error) {
 		return fmt.Errorf("listen on %s: %w", c.Listen, plain(err))
 	}
 	defer listener.Close()
+	metrics, err := c.listenMetrics(e.ctx)
+	if err != nil {
+		return err
+	}
 	log, flush := newLog(e.stderr, c.LogFormat)
 	defer flush()
 	if !painter.Chinese() {
@@ -160,7 +166,7 @@ func (c *serveCmd) Run(e *env) (err error) {
 		return err
 	}
 	if c.From != "" {
-		return c.serveSnapshots(e, listener, log, runs, painter, collect)
+		return c.serveSnapshots(e, listener, metrics, log, runs, painter, collect)
 	}
 	db, err := c.openDatabase(e.ctx, c.DB, logMigration(log))
 	if err != nil {
@@ -194,7 +200,9 @@ func (c *serveCmd) Run(e *env) (err error) {
 	moved := make(moves)
 	var feeds func(context.Context)
 	if !c.ReadOnly {
-		cfg.Room = newRoomProbe(c.DB, log).Room
+		if !c.DB.onServer() {
+			cfg.Room = newRoomProbe(c.DB, log).Room
+		}
 		shown := func() *catalog.Snapshot { return server.Snapshot() }
 		cfg.Importer = importer.New(importer.Config{Store: db, Snapshot: shown, Today: today, Gentle: true})
 		cfg.Datasets, cfg.Runs, cfg.Changed = db, db, moved.tell
@@ -207,6 +215,7 @@ func (c *serveCmd) Run(e *env) (err error) {
 	}
 	server = web.New(cfg)
 	defer server.Close()
+	defer serveMetrics(metrics, server.Watched(), log)()
 	return serve(e.ctx, listener, server, log, c.Drain, func(ctx context.Context) error {
 		show, published := publishAlong(ctx, publisher, server.Swap)
 		defer published()
@@ -244,6 +253,7 @@ func (c *serveCmd) config(log *slog.Logger) web.Config {
 		Log: log, Origin: c.Origin, Version: version, CacheBytes: int64(c.CacheMB) << 20, MissesPerMin: c.RateLimit,
 		StreamsPerClient: c.StreamLimit, Ahead: true,
 	}
+	cfg.Metrics, _ = c.audience() // Validate has looked at it
 	switch c.LogClient {
 	case "full":
 		cfg.LogClient = site.Whole
@@ -352,7 +362,7 @@ func serve(
 	working, cancel := context.WithCancel(ctx)
 	defer cancel()
 	served, worked := make(chan error, 1), make(chan error, 1)
-	go func() { served <- srv.Serve(l) }()
+	go func() { served <- srv.Serve(site.Corking(srv, l)) }()
 	go func() { worked <- work(working); close(worked) }()
 
 	var err error
@@ -373,6 +383,7 @@ func serve(
 		select {
 		case <-time.After(leaving):
 		case err := <-served:
+			<-worked
 			return fmt.Errorf("serve: %w", err)
 		}
 	}

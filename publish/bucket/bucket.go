@@ -1,8 +1,8 @@
 // Package bucket keeps objects by key where several machines reach them: in a folder, behind an HTTP server (only to be
 // read), or in a store with the interface of S3.
 //
-// An object is there as a whole or not at all. A conditional write ([Put.Match], [Put.New]) happens only when the object
-// is still the one that was read, so that of several writers one wins and the others are told.
+// An object is there as a whole or not at all. A conditional write ([Put.Match], [Put.New]) happens only when the
+// object is still the one that was read, so that of several writers one wins and the others are told.
 package bucket
 
 import (

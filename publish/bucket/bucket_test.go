@@ -238,6 +238,9 @@ func TestFolderThatIsNotMountedIsNotMade(t *testing.T) {
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v, want no folder", err)
 	}
+	if _, _, err := text(t, NewFolder(path), "current.json", ""); err == nil || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v; nothing is known of what is in it", err)
+	}
 }
 
 func TestFilesOfWritersThatDiedGo(t *testing.T) {

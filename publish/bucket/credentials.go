@@ -29,7 +29,8 @@ func (c *chain) RetrieveWithCredContext(cc *credentials.CredContext) (credential
 	}
 	providers := []credentials.Provider{&credentials.FileAWSCredentials{}}
 	if c.getenv("AWS_EC2_METADATA_DISABLED") != "true" || c.getenv("AWS_WEB_IDENTITY_TOKEN_FILE") != "" ||
-		c.getenv("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI") != "" || c.getenv("AWS_CONTAINER_CREDENTIALS_FULL_URI") != "" {
+		c.getenv("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI") != "" ||
+		c.getenv("AWS_CONTAINER_CREDENTIALS_FULL_URI") != "" {
 		providers = append(providers, c.iam)
 	}
 	for _, p := range providers {

@@ -1,6 +1,7 @@
 package bucket
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -43,6 +44,9 @@ const smallest = 1 << 20
 
 func (f *folder) Get(_ context.Context, key, known string) (*Object, error) {
 	file, err := os.Open(f.file(key))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, cmp.Or(f.mounted(), err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -74,15 +78,23 @@ func (f *folder) object(file *os.File, key string) (*Object, error) {
 	return o, err
 }
 
+// mounted is an error when the folder itself is missing. It is not made: it may be one that is not mounted at the
+// moment, which says nothing of what is in it.
+func (f *folder) mounted() error {
+	if _, err := os.Stat(f.path); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("the folder %s does not exist: make it, or mount it", f.path)
+	}
+	return nil
+}
+
 // lockedLooks is how often a lock that another process holds is tried again.
 const lockedLooks = 5 * time.Millisecond
 
 // Put writes beside the file and renames. Conditions are looked at under a lock, which a process that dies lets go.
 func (f *folder) Put(ctx context.Context, key string, p Put) (err error) {
 	path := f.file(key)
-	// The folder itself is not made: it may be one that is not mounted at the moment.
-	if _, err := os.Stat(f.path); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("the folder %s does not exist: make it, or mount it", f.path)
+	if err := f.mounted(); err != nil {
+		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err

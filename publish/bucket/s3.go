@@ -34,8 +34,8 @@ var bucketName = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$`)
 // AWS_ENDPOINT_URL) the bucket stands in the path, as every store understands; at AWS it is part of the host.
 func newS3(u *url.URL, getenv func(string) string) (*s3, error) {
 	if !bucketName.MatchString(u.Host) {
-		return nil, fmt.Errorf("%s names no bucket: want s3://bucket/prefix, the bucket of small letters, digits, dots "+
-			"and hyphens", redacted(u))
+		return nil, fmt.Errorf("%s names no bucket: want s3://bucket/prefix, the bucket of small letters, digits, "+
+			"dots and hyphens", redacted(u))
 	}
 	s := &s3{bucket: u.Host, prefix: strings.Trim(u.Path, "/"),
 		region: cmp.Or(getenv("AWS_REGION"), getenv("AWS_DEFAULT_REGION"), "us-east-1")}

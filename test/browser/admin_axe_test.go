@@ -3,6 +3,8 @@ package browser
 import (
 	"fmt"
 	"testing"
+
+	"github.com/chromedp/chromedp/kb"
 )
 
 // TestAdministratorsPagesHaveNoAccessibilityViolations looks at them with something
@@ -27,8 +29,18 @@ func TestAdministratorsPagesHaveNoAccessibilityViolations(t *testing.T) {
 	for _, path := range []string{
 		p.address(), dataset, "/admin", "/admin/import", "/admin/datasets", "/admin/cards/acme-x1-40gb/figures", "/admin/cards/acme-x1-40gb/figures/memory_gb",
 		"/admin/log", "/admin/accounts", "/admin/tokens", "/admin/account",
+		"/admin/account/second-factor",
 	} {
 		wantAccessibleInBoth(p, path)
+	}
+	p.fill("#current", secretWords)
+	p.leave("the button", typed(kb.Enter))
+	if p.count("svg.qr path") != 1 {
+		t.Fatalf("no QR code: %s", p.all("main"))
+	}
+	for _, scheme := range []string{"light", "dark"} {
+		p.scheme(scheme)
+		wantAccessible(p, "the QR code ("+scheme+")", fmt.Sprintf(axeRules, false))
 	}
 }
 

@@ -110,6 +110,7 @@ var tokenForm = regexp.MustCompile(`^tianti_[A-Za-z0-9_-]{43}$`)
 func makeToken(p *tab, l language) {
 	p.t.Helper()
 	p.fill("#name", "nightly <b>")
+	p.fill("#current", secretWords)
 	p.leave("Enter", typed(kb.Enter))
 	secret := p.text("#secret")
 	if !tokenForm.MatchString(secret) {

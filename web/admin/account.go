@@ -21,6 +21,33 @@ type ownAccount struct {
 	Fields     []ui.FormField
 	Password   string // addresses of the forms
 	SignOut    string
+	Factor     string // whether there is a second factor
+	FactorPage string // address
+	Sessions   []sessionRow
+}
+
+// sessionRow is a session of the own account.
+type sessionRow struct {
+	Agent, Address string
+	Begun, Seen    string
+	Here           bool
+	End            string // address
+}
+
+// factor is the page of the own second factor.
+type factor struct {
+	ui.Layout
+	Crumbs  []ui.Link
+	Done    string
+	Problem string
+	Action  string
+	Has     string // since when there is one; empty: there is none
+	Left    string // how many recovery codes are left
+	Current ui.FormField
+	Code    ui.FormField
+	Secret  string   // for the device, while one is being set up
+	QR      qrCode   // the same
+	Codes   []string // recovery codes that have just been made; they are shown once
 }
 
 // accounts is the list of accounts.
@@ -32,6 +59,7 @@ type accounts struct {
 	Action  string
 	Rows    []accountRowData
 	Fields  []ui.FormField
+	Current ui.FormField // the password of whoever makes one
 	Roles   []ui.Option
 }
 
@@ -47,7 +75,11 @@ type accountRowData struct {
 	Roles   []ui.Option
 	Field   ui.FormField // the new password
 	Enabled bool
+	Factor  bool
 	Open    bool // its forms are shown: something is wrong in them
+
+	// The password of whoever changes something, in each form.
+	ForRole, ForPassword, ForDo ui.FormField
 }
 
 // tokens is the list of tokens.
@@ -62,6 +94,7 @@ type tokens struct {
 	Action  string
 	Rows    []tokenRow
 	Field   ui.FormField
+	Current ui.FormField // the password of whoever makes one
 	Scopes  []ui.Option
 	Terms   []ui.Option
 }

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -24,6 +25,8 @@ type accountsForm struct {
 	wrong         error        // with the new account
 	key           int64        // of the account whose forms are open
 	rule          error        // with its new password
+	do            string       // which of its forms lacks the password of whoever asks; "create": the one for a new account
+	refused       *session.Refused
 }
 
 // accounts answers /admin/accounts.
@@ -36,7 +39,7 @@ func (h *Handler) accounts(w http.ResponseWriter, r *site.Request) error {
 }
 
 // accountDeeds are what can be done with accounts.
-var accountDeeds = []string{"create", "role", "password", "disable", "enable", "sign-out"}
+var accountDeeds = []string{"create", "role", "password", "disable", "enable", "sign-out", "factor"}
 
 func (h *Handler) showAccounts(w http.ResponseWriter, r *site.Request, status int, f accountsForm) error {
 	all, err := h.session.Accounts.Store.Accounts(r.Context())
@@ -47,7 +50,10 @@ func (h *Handler) showAccounts(w http.ResponseWriter, r *site.Request, status in
 	r.Path = "/admin/accounts"
 	p := accounts{Layout: h.session.AdminLayout(r, h.site.State.Load(), l.T("accounts.title")), Crumbs: adminCrumbs(l),
 		Done: f.done, Problem: f.problem, Action: l.Path("/admin/accounts"), Fields: session.AccountFields(r, f.name,
-			f.wrong), Roles: roleOptions(l, f.role)}
+			f.wrong), Roles: roleOptions(l, f.role), Current: currentField(r, "current", f.refusedIn("create"))}
+	if f.refused != nil && f.refused.Problem != "" {
+		p.Problem = f.refused.Problem
+	}
 	if errors.Is(f.wrong, account.ErrTaken) {
 		p.Fields[0].Problem = l.T("accounts.taken")
 	}
@@ -55,6 +61,22 @@ func (h *Handler) showAccounts(w http.ResponseWriter, r *site.Request, status in
 		p.Rows = append(p.Rows, h.accountRow(r, a, f))
 	}
 	return h.session.Show(w, r, status, p.Page())
+}
+
+// refusedIn is what is wrong with the password of whoever asks, in a form.
+func (f *accountsForm) refusedIn(do string) *session.Refused {
+	if f.do != do {
+		return nil
+	}
+	return f.refused
+}
+
+// formOf is which of the forms of an account something is done by.
+func formOf(do string) string {
+	if do == "role" || do == "password" {
+		return do
+	}
+	return "do"
 }
 
 func (h *Handler) accountRow(r *site.Request, a account.Account, f accountsForm) accountRowData {
@@ -65,6 +87,15 @@ func (h *Handler) accountRow(r *site.Request, a account.Account, f accountsForm)
 		Roles: roleOptions(l, a.Role), Open: a.Key == f.key,
 		Field: ui.FormField{ID: "password-" + id, Label: l.T("account.new"), Type: "password",
 			Autocomplete: "new-password", Help: l.T("account.passwordhelp")}}
+	own := func(do string) ui.FormField {
+		field := currentField(r, "current-"+do+"-"+id, nil)
+		field.Label = l.T("accounts.yours")
+		if x := f.refusedIn(do); row.Open && x != nil {
+			field.Problem = x.Field
+		}
+		return field
+	}
+	row.ForRole, row.ForPassword, row.ForDo, row.Factor = own("role"), own("password"), own("do"), a.Factor
 	if a.Disabled {
 		row.State = l.T("accounts.disabled")
 	}
@@ -109,6 +140,14 @@ func (h *Handler) createAccount(w http.ResponseWriter, r *site.Request) error {
 	if err != nil {
 		return err
 	}
+	wrong, err := h.session.Confirm(w, r, form.Get("current"))
+	if err != nil {
+		return err
+	}
+	if wrong != nil {
+		return h.showAccounts(w, r, wrong.Status, accountsForm{name: form.Get("name"), role: role, do: "create",
+			refused: wrong})
+	}
 	_, err = h.session.Accounts.Create(r.Context(), form.Get("name"), role, form.Get("password"), false)
 	if _, rule := errors.AsType[*account.RuleError](err); rule || errors.Is(err, account.ErrTaken) {
 		return h.showAccounts(w, r, http.StatusUnprocessableEntity, accountsForm{name: form.Get("name"), role: role,
@@ -126,6 +165,9 @@ func (h *Handler) changeAccount(w http.ResponseWriter, r *site.Request) error {
 	if err != nil {
 		return err
 	}
+	if !slices.Contains(accountDeeds[1:], form.Get("do")) {
+		return api.NewProblem(http.StatusBadRequest, "do: want role, password, disable, enable, sign-out or factor.")
+	}
 	l := r.Loc
 	key, err := strconv.ParseInt(r.PathValue("key"), 10, 64)
 	var a account.Account
@@ -135,7 +177,14 @@ func (h *Handler) changeAccount(w http.ResponseWriter, r *site.Request) error {
 		err = fs.ErrNotExist
 	}
 	if err == nil {
-		err = h.doToAccount(r, a, form)
+		in := formOf(form.Get("do"))
+		wrong, confirmErr := h.session.Confirm(w, r, form.Get("current-"+in+"-"+strconv.FormatInt(key, 10)))
+		if wrong != nil {
+			return h.showAccounts(w, r, wrong.Status, accountsForm{key: key, do: in, refused: wrong})
+		}
+		if err = confirmErr; err == nil {
+			err = h.doToAccount(r, a, form)
+		}
 	}
 	_, rule := errors.AsType[*account.RuleError](err)
 	switch {
@@ -168,6 +217,7 @@ func (h *Handler) doToAccount(r *site.Request, a account.Account, form url.Value
 		return k.Change(ctx, a, a.Role, false)
 	case "sign-out":
 		return k.Store.EndSessions(ctx, a.Key)
+	default: // factor
+		return k.Store.RemoveFactor(ctx, a.Key)
 	}
-	return api.NewProblem(http.StatusBadRequest, "do: want role, password, disable, enable or sign-out.")
 }

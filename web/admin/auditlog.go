@@ -117,13 +117,14 @@ func auditRow(l *locale.Locale, e *importer.AuditEntry) auditEntry {
 
 // logFields are the fields of entries in an order to read them in; others follow.
 var auditFields = []string{"file", "format", "revision", "before", "from", "to", "cards", "figures", "prices", "rates",
-	"note", "name", "scope", "role", "dataset", "why", "detail"}
+	"note", "name", "scope", "role", "dataset", "why", "detail", "reason", "path"}
 
 // logCounts are the fields that count something.
-var auditCounts = []string{"cards", "figures", "prices", "rates"}
+var auditCounts = []string{"cards", "figures", "prices", "rates", "skipped"}
 
 // logWords are the messages of the values of fields.
-var auditValueTexts = map[string]string{"role": "account.role.", "scope": "tokens.is.", "why": "feeds.why."}
+var auditValueTexts = map[string]string{"role": "account.role.", "scope": "tokens.is.", "why": "feeds.why.",
+	"reason": "log.reasons."}
 
 func auditFieldOrder(field string) int {
 	if i := slices.Index(auditFields, field); i >= 0 {

@@ -55,7 +55,8 @@ func (h *Handler) Routes() []site.Route {
 		return out
 	}
 	out = append(out, get("", h.session.Member(h.adminHome)), get("/sign-in", h.form(h.session.SignInPage)),
-		post("/sign-in", h.form(h.session.SignIn)), post("/sign-out", h.form(h.session.SignOut)))
+		post("/sign-in", h.form(h.session.SignIn)), post("/sign-out", h.form(h.session.SignOut)),
+		get("/sign-in/code", h.form(h.session.CodePage)), post("/sign-in/code", h.form(h.session.Code)))
 	if !h.site.ReadOnly {
 		out = append(append(out, h.accountRoutes()...), h.importRoutes()...)
 	}
@@ -77,6 +78,10 @@ func (h *Handler) accountRoutes() []site.Route {
 		get("/setup", h.form(h.session.SetupPage)), post("/setup", h.form(h.session.SetUp)),
 		get("/account", member(h.ownAccount)), post("/account/password", member(h.changeOwnPassword)),
 		post("/account/sign-out", member(h.signOutEverywhere)),
+		post("/account/sessions/{id}/end", member(h.endSession)),
+		get("/account/second-factor", member(h.factorPage)), post("/account/second-factor", member(h.changeFactor)),
+		post("/account/second-factor/begin", member(h.beginFactor)),
+		post("/account/second-factor/confirm", member(h.confirmFactor)),
 		get("/accounts", admin(h.accounts)), post("/accounts", admin(h.createAccount)),
 		post("/accounts/{key}", admin(h.changeAccount)),
 		get("/tokens", member(h.tokens)), post("/tokens", member(h.createToken)),

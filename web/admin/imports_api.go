@@ -159,7 +159,7 @@ func importOptions(v url.Values) (o importer.Options, err error) {
 		Title:   catalog.Text{En: v.Get("title_en"), Zh: v.Get("title_zh")},
 		Reading: format.Options{Date: catalog.Date(v.Get("date")), Currency: strings.ToUpper(v.Get("currency")),
 			Kind: catalog.PriceKind(v.Get("kind")), Seller: v.Get("seller"), DayOrder: v.Get("day_order"),
-			Decimal: v.Get("decimal")},
+			Decimal: v.Get("decimal"), Part: v.Get("part")},
 	}
 	if o.Names, err = equations("name", v["name"]); err != nil {
 		return o, err

@@ -106,6 +106,8 @@ func (b *previewBuilder) need(p importer.Problem) string {
 		return b.l.T("import.needskind")
 	case format.AskColumns:
 		return b.l.T("import.needscolumns")
+	case format.AskPart:
+		return b.l.T("import.needspart")
 	case "":
 		return b.l.T("import.needsany")
 	}
@@ -175,11 +177,29 @@ func (b *previewBuilder) readingChoices(f *format.Format) []choiceFieldData {
 			{ID: "source.publisher", Label: l.T("import.sourcepublisher"), Value: source.Publisher},
 			{ID: "source.url", Label: l.T("import.sourceurl"), Value: source.URL}},
 	}
-	var out []choiceFieldData
+	out := b.partChoice()
 	for _, ask := range f.Asks {
 		out = append(out, fields[ask]...)
 	}
 	return out
+}
+
+// partChoice is which table or file to read, where the file holds several.
+func (b *previewBuilder) partChoice() []choiceFieldData {
+	s := &b.d.Summary
+	if len(s.Parts) < 2 {
+		return nil
+	}
+	chosen := b.d.Options.Reading.Part
+	options := []ui.Option{option("", b.l.T("import.partauto"), chosen)}
+	for _, name := range s.Parts {
+		options = append(options, option(name, name, chosen))
+	}
+	field := choiceFieldData{ID: "reading.part", Label: b.l.T("import.part"), Options: options}
+	if len(s.Reads) > 0 {
+		field.Help = b.l.T("import.partsread", strings.Join(clipped(s.Reads, ignoredMost), b.l.T("comma")))
+	}
+	return []choiceFieldData{field}
 }
 
 func priceKindOptions(l *locale.Locale, chosen string) []ui.Option {
@@ -236,8 +256,9 @@ func (b *previewBuilder) matches(v *importDraft) {
 	const most = 200
 	l, s := b.l, &b.d.Summary
 	for _, m := range s.Matches[:min(most, len(s.Matches))] {
-		v.Matches = append(v.Matches, nameMatch{Name: m.Name, Offers: strings.Join(m.Offers, ", "), Card: b.cardLink(m.Card),
-			Why: l.T("import.matchwhy." + string(m.Why)), Sure: l.T("import.matchsure." + m.Sure), Rows: l.Count(m.Rows)})
+		v.Matches = append(v.Matches, nameMatch{Name: m.Name, Offers: strings.Join(m.Offers, ", "),
+			Card: b.cardLink(m.Card), Why: l.T("import.matchwhy." + string(m.Why)),
+			Sure: l.T("import.matchsure." + m.Sure), Rows: l.Count(m.Rows)})
 	}
 	if n := len(s.Matches) - most; n > 0 {
 		v.MoreMatches = l.T("import.morematches", n)
@@ -357,6 +378,7 @@ func chosen(r *site.Request, old importer.Options) (importer.Options, *importer.
 	set("reading.seller", &o.Reading.Seller)
 	set("reading.day_order", &o.Reading.DayOrder)
 	set("reading.decimal", &o.Reading.Decimal)
+	set("reading.part", &o.Reading.Part)
 	o.Reading.Source = chosenSource(r, o.Reading.Source)
 	o.Names = chosenPairs(r, "name.", o.Names, undecided)
 	o.Reading.Columns = chosenPairs(r, "column.", o.Reading.Columns, "")

@@ -74,8 +74,9 @@ var createImportOp = api.Operation{
 		{Name: "without", Type: "string", Many: true, Description: bilingual("part that is not taken: cards, "+
 			"figures, names, rates, annotations, price:spot and the like",
 			"不导入的部分：cards、figures、names、rates、annotations、price:spot 等")},
-		{Name: "name", Type: "string", Many: true, Description: bilingual("NAME=CARD: what a name of the file means, or one of its instances; "+
-			"nothing after = leaves it out", "NAME=CARD：文件中的名称或实例指哪张卡；= 后留空则不导入")},
+		{Name: "name", Type: "string", Many: true, Description: bilingual(
+			"NAME=CARD: what a name of the file means, or one of its instances; "+
+				"nothing after = leaves it out", "NAME=CARD：文件中的名称或实例指哪张卡；= 后留空则不导入")},
 		{Name: "column", Type: "string", Many: true,
 			Description: bilingual("COLUMN=FIELD: what a column of a table holds", "COLUMN=FIELD：表格中某列的含义")},
 		optional("date", "of prices that bear none", "未注明日期的价格所用的日期"), optional("currency", "of amounts that bear none",
@@ -87,7 +88,8 @@ var createImportOp = api.Operation{
 			"来源的标题"),
 		{Name: "day_order", Type: "string", Enum: []string{"dmy", "mdy"},
 			Description: bilingual("what 03/04/2024 means", "03/04/2024 的含义")},
-		optional("decimal", ". or ,", "小数点：. 或 ,"), noteParam,
+		optional("decimal", ". or ,", "小数点：. 或 ,"),
+		optional("part", "which table or file, of a file that holds several", "文件含多个表格或文件时，导入哪一个"), noteParam,
 	},
 }
 

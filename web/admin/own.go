@@ -12,7 +12,7 @@ import (
 
 // ownAccount answers /admin/account.
 func (h *Handler) ownAccount(w http.ResponseWriter, r *site.Request) error {
-	done, err := doneText(r, "account.done.", "password")
+	done, err := doneText(r, "account.done.", "password", "session")
 	if err != nil {
 		return err
 	}
@@ -20,7 +20,9 @@ func (h *Handler) ownAccount(w http.ResponseWriter, r *site.Request) error {
 }
 
 // showOwn shows the form, with what was wrong with the present password and with the new one.
-func (h *Handler) showOwn(w http.ResponseWriter, r *site.Request, status int, p ownAccount, wrong, rule error) error {
+func (h *Handler) showOwn(
+	w http.ResponseWriter, r *site.Request, status int, p ownAccount, wrong *session.Refused, rule error,
+) error {
 	l, a := r.Loc, session.Account(r.Context())
 	r.Path = "/admin/account" // also when the form was sent
 	p.Layout, p.Crumbs = h.session.AdminLayout(r, h.site.State.Load(), l.T("account.title")), adminCrumbs(l)
@@ -32,13 +34,34 @@ func (h *Handler) showOwn(w http.ResponseWriter, r *site.Request, status int, p 
 			Help: l.T("account.passwordhelp"), Problem: session.RuleText(l, rule, "password")},
 		{ID: "again", Label: l.T("account.again"), Type: "password", Autocomplete: "new-password"},
 	}
-	if errors.Is(wrong, account.ErrWrong) {
-		p.Fields[0].Problem = l.T("account.wrong.current")
+	if wrong != nil {
+		p.Fields[0].Problem = wrong.Field
 	}
 	if errors.Is(rule, errDiffer) {
 		p.Fields[2].Problem = l.T("account.wrong.again")
 	}
+	p.Factor, p.FactorPage = l.T("factor.none"), l.Path(session.FactorPath)
+	if a.Factor {
+		p.Factor = l.T("factor.has")
+	}
+	sessions, err := h.session.Sessions(r.Request, a)
+	if err != nil {
+		return err
+	}
+	for _, x := range sessions {
+		p.Sessions = append(p.Sessions, sessionRow{Agent: x.Agent, Address: x.Address, Begun: clock(x.Begun),
+			Seen: clock(x.Seen), Here: x.Here, End: l.Path("/admin/account/sessions/" + x.ID + "/end")})
+	}
 	return h.session.Show(w, r, status, p.Page())
+}
+
+// endSession answers the button beside a session. One that is not there has ended.
+func (h *Handler) endSession(w http.ResponseWriter, r *site.Request) error {
+	err := h.session.EndOther(r.Context(), session.Account(r.Context()), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	return h.goTo(w, r, "/admin/account", "session")
 }
 
 // errDiffer: a new password was not written the same way twice.
@@ -57,12 +80,9 @@ func (h *Handler) changeOwnPassword(w http.ResponseWriter, r *site.Request) erro
 	if rule := account.CheckPassword(a.Name, form.Get("new")); rule != nil {
 		return h.showOwn(w, r, http.StatusUnprocessableEntity, ownAccount{}, nil, rule)
 	}
-	err = h.session.Accounts.Confirm(r.Context(), a, form.Get("current"), h.site.ClientOf(r.Request).String())
-	if status, problem := h.session.Refusal(w, r, err); status != 0 {
-		if errors.Is(err, account.ErrWrong) {
-			problem = ""
-		}
-		return h.showOwn(w, r, status, ownAccount{Problem: problem}, err, nil)
+	wrong, err := h.session.Confirm(w, r, form.Get("current"))
+	if wrong != nil {
+		return h.showOwn(w, r, wrong.Status, ownAccount{Problem: wrong.Problem}, wrong, nil)
 	}
 	if err == nil {
 		err = h.session.Accounts.SetPassword(r.Context(), a, form.Get("new"))

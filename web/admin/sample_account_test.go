@@ -23,6 +23,14 @@ func sampleOwnAccount(l *locale.Locale) ownAccount {
 		Crumbs: []ui.Link{{Label: l.T("admin.title"), Href: l.Path("/admin")}}, Name: "anna",
 		Role: l.T("account.role.administrator"), Done: l.T("account.done.password"),
 		Password: l.Path("/admin/account/password"), SignOut: l.Path("/admin/account/sign-out"),
+		Factor: l.T("factor.none"), FactorPage: l.Path("/admin/account/second-factor"),
+		Sessions: []sessionRow{
+			{Agent: "Firefox · Linux", Address: "192.0.2.7", Begun: "2026-11-20 09:12", Seen: "2026-11-21 08:00", Here: true},
+			{
+				Address: "2001:db8::", Begun: "2026-11-18 19:03", Seen: "2026-11-20 22:41",
+				End: l.Path("/admin/account/sessions/0123456789abcdef01234567/end"),
+			},
+		},
 		Fields: []ui.FormField{
 			{
 				ID: "current", Label: l.T("account.current"), Type: "password", Autocomplete: "current-password",
@@ -36,15 +44,54 @@ func sampleOwnAccount(l *locale.Locale) ownAccount {
 	}
 }
 
+// sampleFactor is the page where there is no second factor; the others are made of it.
+func sampleFactor(l *locale.Locale) factor {
+	return factor{
+		Layout: uitest.Layout(l, ui.NavNone, l.T("factor.title"), "/admin/account/second-factor"),
+		Crumbs: []ui.Link{
+			{Label: l.T("admin.title"), Href: l.Path("/admin")},
+			{Label: l.T("account.title"), Href: l.Path("/admin/account")},
+		},
+		Action:  l.Path("/admin/account/second-factor"),
+		Current: ui.FormField{ID: "current", Label: l.T("account.current"), Type: "password", Autocomplete: "current-password"},
+		Code: ui.FormField{
+			ID: "code", Label: l.T("factor.code"), Type: "text", Autocomplete: "one-time-code", Help: l.T("factor.codehelp"),
+		},
+	}
+}
+
+func sampleFactorOffer(l *locale.Locale) factor {
+	p := sampleFactor(l)
+	code, err := newQRCode("otpauth://totp/Tianti:anna?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ")
+	if err != nil {
+		panic(err)
+	}
+	p.Secret, p.QR, p.Code.Problem = "GEZD GNBV GY3T QOJQ GEZD GNBV GY3T QOJQ", code, l.T("factor.wrong")
+	return p
+}
+
+func sampleFactorCodes(l *locale.Locale) factor {
+	p := sampleFactor(l)
+	p.Has, p.Left = l.T("factor.since", "2026-11-20"), l.T("factor.left", 2)
+	p.Codes = []string{"mfivzq-btm5wp-rd2qe6-zzhnur", "oynmwu-qrnaae-p1lb0c-xk3v7t"}
+	return p
+}
+
 func sampleAccounts(l *locale.Locale) accounts {
 	roles := []ui.Option{
 		{Value: "reader", Label: l.T("account.role.reader"), Selected: true},
 		{Value: "administrator", Label: l.T("account.role.administrator")},
 	}
+	current := func(form string) ui.FormField {
+		return ui.FormField{
+			ID: "current-" + form, Label: l.T("accounts.yours"), Type: "password", Autocomplete: "current-password",
+		}
+	}
 	row := func(id, name string) accountRowData {
 		return accountRowData{
 			ID: id, Name: name, Role: l.T("account.role.reader"), Since: l.T("accounts.since", "2026-11-20"),
 			Action: l.Path("/admin/accounts/" + id), Roles: roles, Enabled: true,
+			ForRole: current("role-" + id), ForPassword: current("password-" + id), ForDo: current("do-" + id),
 			Field: ui.FormField{
 				ID: "password-" + id, Label: l.T("account.new"), Type: "password", Autocomplete: "new-password",
 				Help: l.T("account.passwordhelp"),
@@ -58,6 +105,8 @@ func sampleAccounts(l *locale.Locale) accounts {
 		Roles: roles, Rows: []accountRowData{row("1", "anna"), row("2", "张伟"), row("3", "carol")},
 	}
 	p.Rows[0].Self, p.Rows[0].Role = true, l.T("account.role.administrator")
+	p.Current = ui.FormField{ID: "current", Label: l.T("account.current"), Type: "password", Autocomplete: "current-password"}
+	p.Rows[2].Factor = true
 	p.Rows[1].Enabled, p.Rows[1].State = false, l.T("accounts.disabled")
 	p.Rows[2].Open, p.Rows[2].Field.Problem = true, l.T("account.rule.password.name")
 	return p
@@ -72,6 +121,10 @@ func sampleTokens(l *locale.Locale) tokens {
 		Action:  l.Path("/admin/tokens"),
 		Field: ui.FormField{
 			ID: "name", Label: l.T("tokens.name"), Type: "text", Autocomplete: "off", Help: l.T("tokens.namehelp"),
+		},
+		Current: ui.FormField{
+			ID: "current", Label: l.T("account.current"), Type: "password", Autocomplete: "current-password",
+			Problem: l.T("account.wrong.current"),
 		},
 		Scopes: []ui.Option{
 			{Value: "read", Label: l.T("tokens.is.read")},

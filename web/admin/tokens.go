@@ -24,6 +24,7 @@ type tokensForm struct {
 	secret, named string // of the token that was just made
 	name          string // of the one that was not
 	wrong         error
+	refused       *session.Refused // the password of whoever asks
 }
 
 // tokens answers /admin/tokens.
@@ -56,6 +57,10 @@ func (h *Handler) showTokens(w http.ResponseWriter, r *site.Request, status int,
 		Example: `curl -H "Authorization: Bearer $(cat token.txt)" ` + h.addressOf(r.Request) + "/api/v1/cards",
 		Field: ui.FormField{ID: "name", Label: l.T("tokens.name"), Type: "text", Value: f.name, Autocomplete: "off",
 			Help: l.T("tokens.namehelp"), Problem: session.RuleText(l, f.wrong, "token")},
+	}
+	p.Current = currentField(r, "current", f.refused)
+	if f.refused != nil && f.refused.Problem != "" {
+		p.Problem = f.refused.Problem
 	}
 	for _, scope := range scopesOf(session.Account(r.Context())) {
 		p.Scopes = append(p.Scopes, ui.Option{Value: string(scope), Label: l.T("tokens.is." + string(scope))})
@@ -132,6 +137,13 @@ func (h *Handler) createToken(w http.ResponseWriter, r *site.Request) error {
 	case !slices.Contains(scopesOf(a), scope):
 		return h.showTokens(w, r, http.StatusForbidden, tokensForm{problem: l.T("tokens.badscope"),
 			name: form.Get("name")})
+	}
+	wrong, err := h.session.Confirm(w, r, form.Get("current"))
+	if err != nil {
+		return err
+	}
+	if wrong != nil {
+		return h.showTokens(w, r, wrong.Status, tokensForm{name: form.Get("name"), refused: wrong})
 	}
 	var expires time.Time
 	if days > 0 {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"weak"
 
 	"tianti/locale"
 	"tianti/web/site"
@@ -23,9 +24,11 @@ type Handler struct {
 	// SQLite writes the catalogue as a database; nil: there is none.
 	sqlite func(context.Context) ([]byte, error)
 
+	making sync.Mutex // one file at a time
+
 	mu   sync.Mutex
-	kept map[string]file // by name; only what is of the revision and day that are served
-	of   *site.State
+	kept map[string]file // by name, see [nameOf]; only what is of the revision and day that are served
+	of   weak.Pointer[site.State]
 	day  string
 }
 
@@ -64,19 +67,18 @@ func (h *Handler) Routes() []site.Route {
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
 	site.NoteRoute(w, r)
 	st, req := h.site.State.Load(), site.NewRequest(r)
-	switch {
-	case st == nil || st.Snap.Partial():
+	if st == nil || st.Snap.Partial() {
 		h.site.Fail(w, req, st, site.ErrNotLoaded)
 		return
-	case r.URL.RawQuery != "":
-		if err := req.Parse(); err == nil {
-			if err = req.Only(); err != nil {
-				h.site.Fail(w, req, st, err)
-				return
-			}
-		}
 	}
-	f, err := h.file(r.Context(), st, r.URL.Path)
+	err := req.Parse()
+	if err == nil {
+		err = req.Only()
+	}
+	var f file
+	if err == nil {
+		f, err = h.file(r, st)
+	}
 	if err != nil {
 		h.site.Fail(w, req, st, err)
 		return
@@ -96,32 +98,63 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.data))
 }
 
+// nameOf is the file of an address: only tables with a byte-order mark differ between the languages.
+func nameOf(path string) string {
+	if end := endOf(path); end != "csv" || !strings.HasPrefix(path, "/zh/") {
+		return end
+	}
+	return markedCSV
+}
+
+const markedCSV = "csv with a byte-order mark"
+
 func endOf(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
-// file is the file of an address. It is made once for a revision and, as prices are of today, a day.
-func (h *Handler) file(ctx context.Context, st *site.State, path string) (file, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if today := h.site.Today(); h.of != st || h.day != today {
-		h.of, h.day = st, today
-		clear(h.kept)
-	}
-	if f, ok := h.kept[path]; ok {
+// file is the file of an address. It is made once for a revision and, as prices are of today, a day; whoever is the
+// first pays for it.
+func (h *Handler) file(r *http.Request, st *site.State) (file, error) {
+	name := nameOf(r.URL.Path)
+	if f, ok := h.find(st, name); ok {
 		return f, nil
 	}
-	data, err := h.write(ctx, st, path)
+	leave, err := h.site.Admit(r, site.Dear)
+	if err != nil {
+		return file{}, err
+	}
+	defer leave()
+	h.making.Lock()
+	defer h.making.Unlock()
+	if f, ok := h.find(st, name); ok { // made meanwhile
+		return f, nil
+	}
+	data, err := h.write(r.Context(), st, name)
 	if err != nil {
 		return file{}, err
 	}
 	sum := sha256.Sum256(data)
 	f := file{data, `"` + hex.EncodeToString(sum[:12]) + `"`}
-	h.kept[path] = f
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.of.Value() == st { // and not of a revision before
+		h.kept[name] = f
+	}
 	return f, nil
 }
 
-func (h *Handler) write(ctx context.Context, st *site.State, path string) ([]byte, error) {
-	end := endOf(path)
-	switch end {
+// find is a file that is kept; what is of another revision or day goes.
+func (h *Handler) find(st *site.State, name string) (file, bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if today := h.site.Today(); h.of.Value() != st || h.day != today {
+		h.of, h.day = weak.Make(st), today
+		clear(h.kept)
+	}
+	f, ok := h.kept[name]
+	return f, ok
+}
+
+func (h *Handler) write(ctx context.Context, st *site.State, name string) ([]byte, error) {
+	switch name {
 	case "db":
 		return h.sqlite(ctx)
 	case "json":
@@ -131,12 +164,12 @@ func (h *Handler) write(ctx context.Context, st *site.State, path string) ([]byt
 	}
 	l := locale.Of("en")
 	snap := st.Snap.Priced(h.site.UsualPricing(l))
-	switch t := table(snap); end {
+	switch t := table(snap); name {
 	case "xlsx":
 		return t.XLSX("Tianti"), nil
 	case "parquet":
 		return t.Parquet("tianti.revision", strconv.FormatInt(st.Snap.Revision, 10)), nil
 	default:
-		return csvOf(t, strings.HasPrefix(path, "/zh/")), nil
+		return csvOf(t, name == markedCSV), nil
 	}
 }

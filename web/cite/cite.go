@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -229,13 +230,37 @@ func citable(path string) bool {
 	return false
 }
 
-// addressOf takes an address of a page apart. It has no language: a citation has one.
-func addressOf(page string) (path, query string, ok bool) {
+// permanent is the beginning of an address that answers from one revision.
+var permanent = regexp.MustCompile(`^/r/([1-9][0-9]{0,17})/`)
+
+// An address is that of a page. It has no language: a citation has one.
+type address struct {
+	Revision    string // that it answers from; empty: the present one
+	Path, Query string
+}
+
+// in is the address in a language.
+func (a address) in(l *locale.Locale) string {
+	out := l.Path(a.Path)
+	if a.Revision != "" {
+		out = "/r/" + a.Revision + out
+	}
+	if a.Query != "" {
+		out += "?" + a.Query
+	}
+	return out
+}
+
+// addressOf takes an address apart; false where it is none of a page to cite.
+func addressOf(page string) (a address, ok bool) {
 	u, err := url.Parse(page)
 	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || u.Opaque != "" {
-		return "", "", false
+		return a, false
 	}
-	path = u.Path
+	path := u.Path
+	if found := permanent.FindStringSubmatch(path); found != nil {
+		a.Revision, path = found[1], path[len(found[0])-1:]
+	}
 	if rest, zh := strings.CutPrefix(path, "/zh/"); zh {
 		path = "/" + rest
 	}
@@ -243,7 +268,8 @@ func addressOf(page string) (path, query string, ok bool) {
 	if err != nil || !citable(path) || slices.ContainsFunc([]byte(path), func(c byte) bool {
 		return c <= ' ' || c >= 0x7f || strings.IndexByte(`\{}"<>^%?#|`+"`", c) >= 0
 	}) || strings.Contains(path, "/.") || strings.Contains(path, "//") {
-		return "", "", false
+		return a, false
 	}
-	return path, values.Encode(), true
+	a.Path, a.Query = path, values.Encode()
+	return a, true
 }

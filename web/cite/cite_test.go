@@ -115,13 +115,18 @@ func FuzzCitation(f *testing.F) {
 
 func FuzzAddress(f *testing.F) {
 	for _, a := range []string{"/cards/x", "/zh/cards?q=}%7D", "//evil/cards", "/cards/../admin", "/cards/%2e%2e/admin", "/cards/a\nb",
-		"https://x/cards", "/admin", "/cite/text?page=/cards", "/compare?card=a&card=b", "/cards/%0d%0aX"} {
+		"https://x/cards", "/admin", "/cite/text?page=/cards", "/compare?card=a&card=b", "/cards/%0d%0aX",
+		"/r/7/zh/cards", "/r/7/r/8/cards", "/r/x/cards", "/r/7//evil/cards"} {
 		f.Add(a)
 	}
 	f.Fuzz(func(t *testing.T, page string) {
-		path, query, ok := addressOf(page)
+		at, ok := addressOf(page)
 		if !ok {
 			return
+		}
+		path, query := at.Path, at.Query
+		if strings.Trim(at.Revision, "0123456789") != "" {
+			t.Fatalf("%q gives revision %q", page, at.Revision)
 		}
 		if !citable(path) || strings.ContainsAny(path+query, "{}\\ \r\n\"<>") || strings.Contains(path, "/.") {
 			t.Fatalf("%q gives %q and %q", page, path, query)

@@ -4,6 +4,7 @@ package cite
 
 import (
 	"bytes"
+	"cmp"
 	"html"
 	"net/http"
 	"net/url"
@@ -51,15 +52,12 @@ func (h *Handler) cite(st *site.State, r *site.Request) (site.Plan, error) {
 	if err := r.Only("page"); err != nil {
 		return site.Plan{}, err
 	}
-	path, query, ok := addressOf(r.Values.Get("page"))
+	at, ok := addressOf(r.Values.Get("page"))
 	if !ok {
 		return site.Plan{}, api.BadParams([]catalog.ParamError{display.UnknownValue("page", r.Values.Get("page"),
 			[]string{"/cards", "/cards/…", "/compare?card=…", "/ladders/…", "/plot", "/prices/…", "/recommend", "/serve"})})
 	}
-	page := r.Loc.Path(path)
-	if query != "" {
-		page += "?" + query
-	}
+	page := at.in(r.Loc)
 	asked, err := h.site.Ask(r.Context(), r.Request, page)
 	title, isPage := titleOf(asked, r.Loc)
 	switch {
@@ -70,13 +68,15 @@ func (h *Handler) cite(st *site.State, r *site.Request) (site.Plan, error) {
 	case asked.Status == http.StatusBadRequest:
 		return site.Plan{}, api.NewProblem(asked.Status, "The page at %s says what is wrong with its address.",
 			catalog.Clip(page))
+	case asked.Status == http.StatusGone:
+		return site.Plan{}, api.NewProblem(asked.Status, "Revision %s is not kept.", at.Revision)
 	case asked.Status == http.StatusServiceUnavailable:
 		return site.Plan{}, api.NewProblem(asked.Status, "The page could not be made now.")
 	case !isPage:
 		return site.Plan{}, api.NewProblem(http.StatusNotFound, "There is no page at %q.", catalog.Clip(page))
 	}
-	c := h.citation(st, r.Loc, path, query, title)
-	key := r.Address(r.Loc, site.HTML, site.ParamsEncoded("page", path+"?"+query))
+	c := h.citation(st, r.Loc, at, title)
+	key := r.Address(r.Loc, site.HTML, site.ParamsEncoded("page", page))
 	return site.Plan{Key: key, Dated: true, Render: func() (site.Answer, error) {
 		a := site.Answer{ContentType: mime}
 		var err error
@@ -109,11 +109,16 @@ func titleOf(a site.Asked, l *locale.Locale) (string, bool) {
 	return strings.TrimSuffix(title, " · "+l.T("site.name")), true
 }
 
-func (h *Handler) citation(st *site.State, l *locale.Locale, path, query, title string) *citation {
-	revision := strconv.FormatInt(st.Snap.Revision, 10)
-	c := &citation{Key: keyOf(path, query, revision), Title: title, Author: l.T("cite.author"), Site: l.T("site.name"),
-		Revision: revision, Date: st.Snap.Newest(), Accessed: h.site.Today(), Whole: path == "/cards" && query == "", loc: l}
-	if asked, err := url.ParseQuery(query); err == nil && asked.Has("as_of") { // the page is that of an earlier day
+func (h *Handler) citation(st *site.State, l *locale.Locale, at address, title string) *citation {
+	present := strconv.FormatInt(st.Snap.Revision, 10)
+	revision := cmp.Or(at.Revision, present)
+	c := &citation{Key: keyOf(at.Path, at.Query, revision), Title: title, Author: l.T("cite.author"),
+		Site: l.T("site.name"), Revision: revision, Accessed: h.site.Today(), Whole: at.Path == "/cards" && at.Query == "",
+		loc: l}
+	if revision == present { // of another one the day is not known here
+		c.Date = st.Snap.Newest()
+	}
+	if asked, err := url.ParseQuery(at.Query); err == nil && asked.Has("as_of") { // the page is that of an earlier day
 		c.Date = catalog.Date(asked.Get("as_of"))
 	}
 	note := l.T("foot.revision", revision)
@@ -121,16 +126,13 @@ func (h *Handler) citation(st *site.State, l *locale.Locale, path, query, title 
 		note = l.T("cite.both", note, l.T("cite.asof", c.Date))
 	}
 	c.Notes = []string{note}
-	address := l.Path(path)
-	if query != "" {
-		address += "?" + query
-	}
 	if h.site.Origin != "" {
-		c.URL = h.site.Origin + address
+		c.URL = h.site.Origin + at.in(l)
 	} else {
-		c.Notes[0] = l.T("cite.both", c.Notes[0], l.T("cite.path", address))
+		c.Notes[0] = l.T("cite.both", c.Notes[0], l.T("cite.path", at.in(l)))
 	}
-	if id, ok := strings.CutPrefix(path, "/cards/"); ok && query == "" { // a query may ask for another day
+	// A query may ask for another day, and an earlier revision may have other sources.
+	if id, ok := strings.CutPrefix(at.Path, "/cards/"); ok && at.Query == "" && revision == present {
 		if row, ok := st.Snap.Find(id); ok {
 			c.Notes = append(c.Notes, sourcesOf(st.Snap, l, row)...)
 		}

@@ -74,6 +74,12 @@ func (f frame) address(target string) string {
 		return target
 	}
 	u = base.ResolveReference(u)
+	if site.FirstPart(u.Path) == "cite" {
+		values := u.Query()
+		values.Set("page", f.address(values.Get("page")))
+		u.RawQuery = values.Encode()
+		return u.String()
+	}
 	permanent := "" // the page's own permanent address
 	if own := "/r/" + strconv.FormatInt(f.revision, 10); strings.HasPrefix(u.Path, own+"/") {
 		permanent, u.Path = own, strings.TrimPrefix(u.Path, own)

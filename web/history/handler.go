@@ -60,13 +60,16 @@ func (h *Handler) Operations() []site.Operation { return nil }
 
 // Keep keeps the snapshot of a revision that another one takes the place of.
 func (h *Handler) Keep(before, now *catalog.Snapshot) {
-	if before == nil || before.Partial() || before.Len() > largestKept || before.Revision == now.Revision {
+	if before == nil || before.Revision == now.Revision {
 		return
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.kept = slices.Insert(h.kept, 0, before)
-	h.kept = h.kept[:min(len(h.kept), mostKept)]
+	// A reader deletes the database that an earlier snapshot reads its prices from.
+	if h.site.Follows == nil && !before.Partial() && before.Len() <= largestKept {
+		h.kept = slices.Insert(h.kept, 0, before)
+		h.kept = h.kept[:min(len(h.kept), mostKept)]
+	}
 	h.past = slices.DeleteFunc(h.past, func(m *moment) bool {
 		old := m.revision != now.Revision && !slices.ContainsFunc(h.kept, func(s *catalog.Snapshot) bool {
 			return s.Revision == m.revision
@@ -131,11 +134,10 @@ func (h *Handler) asOf(st *site.State, r *site.Request) (site.Plan, error) {
 	if len(rest) > 0 {
 		target += "?" + rest.Encode()
 	}
-	at := h.moment(st.Snap, day)
 	f := frame{h: h, r: r, day: day, revision: st.Snap.Revision, now: target}
 	rest.Set(queryParam, day)
 	return site.Plan{Key: r.URL.Path + "?" + rest.Encode(), Render: func() (site.Answer, error) {
-		return f.answer(at, target)
+		return f.answer(h.moment(st.Snap, day), target)
 	}}, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -76,6 +77,7 @@ func (h *Handler) server() *sdk.Server {
 		&sdk.ServerOptions{Instructions: instructions, Capabilities: &sdk.ServerCapabilities{
 			Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}, Prompts: &sdk.PromptCapabilities{},
 		}})
+	s.AddReceivingMiddleware(h.admitted)
 	doc := api.Document(h.version, h.site.Origin, site.Described(h.site.Operations), func(string, string) any { return nil })
 	schemas := newSchemas(doc)
 	for _, t := range tools {
@@ -84,6 +86,23 @@ func (h *Handler) server() *sdk.Server {
 	h.addResources(s)
 	addPrompts(s)
 	return s
+}
+
+// admitted bounds what is answered without asking the site; what asks it is bounded there.
+func (h *Handler) admitted(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+		r, _ := ctx.Value(clientKey{}).(*http.Request)
+		asks := method == "tools/call" || method == "resources/read" || strings.HasPrefix(method, "notifications/")
+		if r == nil || asks {
+			return next(ctx, method, req)
+		}
+		leave, err := h.site.Admit(r, site.Light)
+		if err != nil {
+			return nil, err
+		}
+		defer leave()
+		return next(ctx, method, req)
+	}
 }
 
 // operation is one of the API's by its id.

@@ -110,7 +110,7 @@ func (s schemas) output(operations ...api.Operation) object {
 		"properties": object{
 			"answer":   object{"description": "what the API answers at the address in api", "anyOf": answer},
 			"snapshot": text("revision of the catalogue"),
-			"as_of":    text("day to which the catalogue was put back, where one was asked for"),
+			"as_of":    text("day to which the catalogue was put back, or of the export rules, where one was asked for"),
 			"page":     text("the page that shows this to people, in English"),
 			"page_zh":  text("the same page in Chinese"),
 			"api":      text("address of the same answer"),
@@ -125,13 +125,13 @@ func (s schemas) output(operations ...api.Operation) object {
 }
 
 // input is the schema of a tool's arguments: the parameters of the operations that it asks.
-func input(only []string, operations ...api.Operation) object {
+func input(operations ...api.Operation) object {
 	properties, required := object{}, []string{}
 	filters := false
 	for _, o := range operations {
 		filters = filters || o.Filters
 		for _, p := range o.Params {
-			if properties[p.Name] != nil || len(only) > 0 && !slices.Contains(only, p.Name) {
+			if properties[p.Name] != nil {
 				continue
 			}
 			properties[p.Name] = property(p)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 
 	"tianti/catalog"
 	"tianti/exportcontrol"
@@ -43,15 +44,7 @@ func sourcesIn(s *catalog.Snapshot, body []byte) ([]cited, int, error) {
 			out = append(out, cited{key, src.Publisher, src.Title, src.URL, string(src.Published), string(src.Retrieved)})
 		}
 	}
-	slices.SortFunc(out, func(a, b cited) int {
-		switch {
-		case a.Key < b.Key:
-			return -1
-		case a.Key > b.Key:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(out, func(a, b cited) int { return strings.Compare(a.Key, b.Key) })
 	if len(out) > mostSources {
 		return out[:mostSources], len(out) - mostSources, nil
 	}

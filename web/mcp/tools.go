@@ -20,7 +20,6 @@ import (
 type tool struct {
 	name, title, description string
 	operations               []string                // ids
-	only                     []string                // parameters that it takes; empty: all
 	extra                    object                  // properties that are its own
 	usual                    url.Values              // what it asks where a parameter is not given
 	choose                   func(a url.Values) int  // which operation; nil: the first. It takes its own properties out
@@ -130,7 +129,7 @@ func (t tool) add(s *sdk.Server, h *Handler, schemas schemas) {
 	for _, id := range t.operations {
 		operations = append(operations, h.operation(id))
 	}
-	in := input(t.only, operations...)
+	in := input(operations...)
 	properties := in["properties"].(object)
 	for name, p := range t.extra {
 		properties[name] = p
@@ -188,7 +187,7 @@ func (t tool) call(
 	}
 	page := t.page(given)
 	out := result{
-		Answer: json.RawMessage(bytes.TrimSpace(asked.Body)), Snapshot: answer.Snapshot, AsOf: given.Get("as_of"),
+		Answer: json.RawMessage(bytes.TrimSpace(asked.Body)), Snapshot: answer.Snapshot, AsOf: answer.AsOf,
 		Page: h.site.Origin + page, PageZh: h.site.Origin + locale.Of("zh").Path(page), API: h.site.Origin + address,
 		Caveats: append([]string{}, t.caveats...),
 	}

@@ -34,7 +34,8 @@ func (h *Handler) Drain() { h.draining.Store(true) }
 func (s *Handler) readyz(w http.ResponseWriter, r *http.Request) {
 	site.NoteRoute(w, r)
 	if s.draining.Load() {
-		writeHealth(w, http.StatusServiceUnavailable, health{Status: "unavailable", Reason: "the server is shutting down"})
+		writeHealth(w, http.StatusServiceUnavailable,
+			health{Status: "unavailable", Reason: "the server is shutting down"})
 		return
 	}
 	snap := s.site.Snapshot()

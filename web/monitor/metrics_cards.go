@@ -10,8 +10,8 @@ import (
 
 // A peak is a rated rate as a series.
 type peak struct {
-	metric                         string
-	precision, unit, sparsity, ops string
+	metric                    string
+	precision, unit, sparsity string
 }
 
 // peaks are the rates that cards are rated for, by the quantities of the catalogue: fp16_matrix_dense_tflops.
@@ -23,13 +23,13 @@ func peaks() []peak {
 			continue
 		}
 		if ops := parts[3]; (ops == "tflops" || ops == "tops") && (parts[2] == "dense" || parts[2] == "sparse") {
-			out = append(out, peak{q.ID, parts[0], parts[1], parts[2], ops})
+			out = append(out, peak{q.ID, parts[0], parts[1], parts[2]})
 		}
 	}
 	for _, q := range catalog.Quantities() { // vector rates know no sparsity: fp32_vector_tflops
 		parts := strings.Split(q.ID, "_")
 		if q.Stored() && len(parts) == 3 && parts[1] == "vector" && (parts[2] == "tflops" || parts[2] == "tops") {
-			out = append(out, peak{q.ID, parts[0], parts[1], "dense", parts[2]})
+			out = append(out, peak{q.ID, parts[0], parts[1], "dense"})
 		}
 	}
 	return out
@@ -51,7 +51,8 @@ func cardMetrics(e *exposition, st *site.State) {
 	if s.Partial() {
 		return
 	}
-	e.family("tianti_card_peak_flops", "gauge", "Rated operations per second, by precision, unit (matrix or vector) and sparsity.")
+	e.family("tianti_card_peak_flops", "gauge",
+		"Rated operations per second, by precision, unit (matrix or vector) and sparsity.")
 	for _, p := range peaks() {
 		q, _ := catalog.LookupQuantity(p.metric)
 		for row := range s.Len() {
@@ -82,9 +83,11 @@ func cardMetrics(e *exposition, st *site.State) {
 // exporter has it.
 func nameSeries(e *exposition, s *catalog.Snapshot) {
 	for _, of := range []struct{ name, label, vendor, help string }{
-		{"tianti_card_dcgm_info", "model_name", "NVIDIA", "Always 1; joins what dcgm-exporter has as modelName to a card."},
+		{"tianti_card_dcgm_info", "model_name", "NVIDIA",
+			"Always 1; joins what dcgm-exporter has as modelName to a card."},
 		{"tianti_card_amd_info", "card_series", "AMD", "Always 1; joins card_series of AMD's exporter to a card."},
-		{"tianti_card_npu_info", "model_name", "Huawei", "Always 1; joins model_name of Huawei's npu-exporter to a card."},
+		{"tianti_card_npu_info", "model_name", "Huawei",
+			"Always 1; joins model_name of Huawei's npu-exporter to a card."},
 		{"tianti_card_name_info", "name", "", "Always 1; joins a name that drivers print to a card."},
 	} {
 		e.family(of.name, "gauge", of.help)

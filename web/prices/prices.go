@@ -158,10 +158,10 @@ func (q *params) place(row int) place {
 			class: min(q.placeNow(row, nowKinds[byRent]).class, q.placeNow(row, nowKinds[byBuy]).class) / noneNow,
 		}
 	}
-	switch st := q.standing(row, q.sort); {
-	case st.Current > 0:
-		return place{0, st.Best.In.Amount()}
-	case st.Priced:
+	if in, ok := q.snap.Cheapest(row, q.sort, q.pricing, q.filter.keepsOffer); ok {
+		return place{0, in.Amount()}
+	}
+	if st := q.standing(row, q.sort); st.Priced {
 		return place{1, st.Last.In.Amount()}
 	}
 	return place{2, math.Inf(1)}
@@ -171,8 +171,8 @@ func (q *params) place(row int) place {
 // amount: prices of different kinds are not compared.
 func (q *params) placeNow(row int, kinds []catalog.PriceKind) place {
 	for class, kind := range kinds {
-		if st := q.standing(row, kind); st.Current > 0 {
-			return place{class, st.Best.In.Amount()}
+		if in, ok := q.snap.Cheapest(row, kind, q.pricing, q.filter.keepsOffer); ok {
+			return place{class, in.Amount()}
 		}
 	}
 	return place{noneNow, 0}

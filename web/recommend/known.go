@@ -23,36 +23,38 @@ func (b *SizingBuilder) known(found *sizing.Answer, picks []pickData) []knownCar
 	type candidate struct {
 		card   *sizing.Card
 		prices int
-		why    string
-		href   string
+		tell   func() (why, href string)
 	}
 	var all []candidate
 	seen := map[string]bool{}
 	for _, p := range picks {
 		seen[p.ID] = true
 	}
-	add := func(c *sizing.Card, why, href string) {
+	add := func(c *sizing.Card, tell func() (why, href string)) {
 		row, ok := b.St.Snap.Find(c.ID)
 		if !ok || seen[c.ID] {
 			return
 		}
 		seen[c.ID] = true
-		all = append(all, candidate{c, b.St.Snap.PriceCountOf(row), why, href})
+		all = append(all, candidate{c, b.St.Snap.PriceCountOf(row), tell})
 	}
 	for i := range found.Options {
 		e := &found.Options[i]
-		add(e.Card, b.standing(e, i+1), b.estimateHref(b.q.Request, &e.Workload, e.Card))
+		add(e.Card, func() (string, string) {
+			return b.standing(e, i+1), b.estimateHref(b.q.Request, &e.Workload, e.Card)
+		})
 	}
 	for i := range found.Rejected {
 		j := &found.Rejected[i]
-		add(j.Card, b.because(j), b.rejected(j).Card.Href)
+		add(j.Card, func() (string, string) { return b.because(j), b.rejected(j).Card.Href })
 	}
 	slices.SortStableFunc(all, func(p, q candidate) int { return cmp.Compare(q.prices, p.prices) })
 	var out []knownCard
 	told := map[string]int{}
 	for _, t := range all {
 		if told[t.card.Segment]++; told[t.card.Segment] <= knownMost[t.card.Segment] {
-			out = append(out, knownCard{ui.Link{Href: t.href}, CardName(t.card), t.why})
+			why, href := t.tell()
+			out = append(out, knownCard{ui.Link{Href: href}, CardName(t.card), why})
 		}
 	}
 	return out

@@ -33,6 +33,11 @@ func Account(ctx context.Context) account.Account {
 	return a
 }
 
+// WithAccount is a context of a request of an account, after the account was changed.
+func WithAccount(ctx context.Context, a account.Account) context.Context {
+	return context.WithValue(ctx, accountKey{}, a)
+}
+
 // Allow reports who asks, when they may do what they want; otherwise the error says why not. It takes a token of the
 // header Authorization before a session.
 func (h *Handler) Authorize(r *http.Request, n Permission) (importer.Actor, error) {
@@ -58,9 +63,16 @@ func (h *Handler) Authorize(r *http.Request, n Permission) (importer.Actor, erro
 	case err != nil:
 		return importer.Actor{}, err
 	case n != ToRead && a.Role != account.Administrator:
-		return importer.Actor{}, site.ErrRole
+		return importer.Actor{}, h.refuse(r, a.Name, site.ErrRole)
+	case n != ToRead && h.lacksFactor(a):
+		return importer.Actor{}, h.refuse(r, a.Name, site.ErrFactor)
 	}
 	return h.actor(r, a.Name), nil
+}
+
+// lacksFactor reports whether somebody has to set up a second factor before anything else.
+func (h *Handler) lacksFactor(a account.Account) bool {
+	return h.requireFactor && a.Role == account.Administrator && !a.Factor
 }
 
 // allowToken is allow for a request with the header Authorization.
@@ -72,13 +84,13 @@ func (h *Handler) authorizeToken(r *http.Request, header string, n Permission) (
 	t, a, err := h.Accounts.Bearer(r.Context(), strings.TrimSpace(secret))
 	switch {
 	case errors.Is(err, account.ErrInvalid):
-		return importer.Actor{}, site.ErrToken
+		return importer.Actor{}, h.refuse(r, "", site.ErrToken)
 	case err != nil:
 		return importer.Actor{}, err
 	case n == toManage:
-		return importer.Actor{}, site.ErrManage
+		return importer.Actor{}, h.refuse(r, a.Name, site.ErrManage)
 	case n == ToImport && (t.Scope != account.ScopeImport || a.Role != account.Administrator):
-		return importer.Actor{}, site.ErrScope
+		return importer.Actor{}, h.refuse(r, a.Name, site.ErrScope)
 	}
 	return h.actor(r, a.Name), nil
 }
@@ -138,9 +150,12 @@ func (s *Handler) requireRole(role account.Role, h AdminPage) http.HandlerFunc {
 			s.toSignIn(w, r)
 			return
 		case err == nil && role == account.Administrator && a.Role != role:
-			err = site.ErrRole
+			err = s.refuse(httpReq, a.Name, site.ErrRole)
+		case err == nil && s.lacksFactor(a) && !ownPages[strings.TrimPrefix(httpReq.URL.Path, "/zh")]:
+			http.Redirect(w, httpReq, r.Loc.Path(FactorPath), http.StatusSeeOther)
+			return
 		case err == nil:
-			ctx = importer.WithActor(context.WithValue(ctx, accountKey{}, a), s.actor(httpReq, a.Name))
+			ctx = importer.WithActor(WithAccount(ctx, a), s.actor(httpReq, a.Name))
 			r.Request = httpReq.WithContext(ctx)
 			if err = r.Parse(); err == nil {
 				err = h(w, r)
@@ -151,6 +166,13 @@ func (s *Handler) requireRole(role account.Role, h AdminPage) http.HandlerFunc {
 		}
 	}
 }
+
+// FactorPath is where a second factor is set up.
+const FactorPath = "/admin/account/second-factor"
+
+// ownPages are those of the own account, which administrators without a second factor reach where one is asked for.
+var ownPages = map[string]bool{FactorPath: true, FactorPath + "/begin": true, FactorPath + "/confirm": true,
+	"/admin/account": true, "/admin/account/password": true, "/admin/account/sign-out": true}
 
 // toSignIn sends a browser to where people sign in, and back afterwards. What is no page is refused instead.
 func (h *Handler) toSignIn(w http.ResponseWriter, r *site.Request) {
@@ -180,7 +202,7 @@ func isPage(r *site.Request) bool {
 // isOpen reports whether an address answers everybody on a private server.
 func isPublic(path string) bool {
 	switch strings.TrimPrefix(path, "/zh") {
-	case "/healthz", "/readyz", "/favicon.ico", "/admin/sign-in", "/admin/setup":
+	case "/healthz", "/readyz", "/favicon.ico", "/admin/sign-in", codePath, "/admin/setup":
 		return true
 	}
 	return strings.HasPrefix(path, static.Prefix)
@@ -219,7 +241,7 @@ func localPath(next, otherwise string) string {
 		return otherwise
 	}
 	switch strings.TrimPrefix(u.Path, "/zh") {
-	case "/admin/sign-in", "/admin/sign-out", "/admin/setup":
+	case "/admin/sign-in", codePath, "/admin/sign-out", "/admin/setup":
 		return otherwise
 	}
 	return (&url.URL{Path: u.Path, RawQuery: u.RawQuery}).String()

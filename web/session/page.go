@@ -21,3 +21,13 @@ type setup struct {
 	Problem string
 	Fields  []ui.FormField
 }
+
+// codeForm asks for the second factor.
+type codeForm struct {
+	ui.Layout
+	Action  string
+	Next    string // address to go on to
+	Again   string // address to sign in with another account
+	Problem string
+	Field   ui.FormField
+}

@@ -35,6 +35,15 @@ const (
 	sessionAccount = "account" // its key
 	sessionChanged = "changed" // when the account's password had been changed, in Unix microseconds
 	sessionSeen    = "seen"    // in Unix seconds
+	sessionBegun   = "begun"   // in Unix seconds
+	sessionAddress = "address" // of the client that signed in
+	sessionAgent   = "agent"   // the program that signed in, as [agentOf] calls it
+)
+
+// DeviceCookie holds what a device is known by where somebody has signed in.
+const (
+	secureDevice = "__Host-tianti-device"
+	plainDevice  = "tianti-device"
 )
 
 // sessions are those of browsers.
@@ -72,7 +81,12 @@ func (s sessionStore) FindCtx(ctx context.Context, token string) ([]byte, bool, 
 
 // CommitCtx implements scs.CtxStore.
 func (s sessionStore) CommitCtx(ctx context.Context, token string, b []byte, expiry time.Time) error {
-	return s.store.CommitSession(ctx, sessionHash(token), b, expiry)
+	_, values, err := scs.GobCodec{}.Decode(b)
+	if err != nil {
+		return err
+	}
+	owner, _ := values[sessionAccount].(int64)
+	return s.store.CommitSession(ctx, sessionHash(token), owner, b, expiry)
 }
 
 // DeleteCtx implements scs.CtxStore.
@@ -152,7 +166,7 @@ func (h *Handler) sessionAccount(ctx context.Context, m *scs.SessionManager) (ac
 }
 
 // BeginSession signs somebody in: under a new token, so that one that was planted before leads nowhere, and with
-// nothing of what the session held.
+// nothing of what the session held. The device is known from now on.
 func (h *Handler) BeginSession(w http.ResponseWriter, r *http.Request, a account.Account) error {
 	m := h.sessionsOf(r)
 	ctx, err := h.loadSession(r)
@@ -165,6 +179,23 @@ func (h *Handler) BeginSession(w http.ResponseWriter, r *http.Request, a account
 	m.Put(ctx, sessionAccount, a.Key)
 	m.Put(ctx, sessionChanged, a.Changed.UnixMicro())
 	m.Put(ctx, sessionSeen, time.Now().Unix())
+	m.Put(ctx, sessionBegun, time.Now().Unix())
+	m.Put(ctx, sessionAddress, h.site.ClientOf(r).String())
+	m.Put(ctx, sessionAgent, agentOf(r.UserAgent()))
+	if err := h.keep(ctx, w, m); err != nil {
+		return err
+	}
+	if !h.site.ReadOnly {
+		if err := h.Accounts.Store.DeleteExpiredSessions(ctx, time.Now()); err != nil {
+			h.site.Log.Warn("expired sessions could not be deleted", "error", err)
+		}
+		h.remember(w, r, a)
+	}
+	return nil
+}
+
+// keep writes a session that is new, and its cookie.
+func (h *Handler) keep(ctx context.Context, w http.ResponseWriter, m *scs.SessionManager) error {
 	token, _, err := m.Commit(ctx)
 	if err != nil {
 		return err
@@ -172,12 +203,40 @@ func (h *Handler) BeginSession(w http.ResponseWriter, r *http.Request, a account
 	// The cookie lives as long as a session can; how long it is good for is known here.
 	m.WriteSessionCookie(ctx, w, token, time.Now().Add(sessionTime))
 	w.Header()["Cache-Control"] = site.NoStore
-	if !h.site.ReadOnly {
-		if err := h.Accounts.Store.DeleteExpiredSessions(ctx, time.Now()); err != nil {
-			h.site.Log.Warn("expired sessions could not be deleted", "error", err)
-		}
-	}
 	return nil
+}
+
+// remember makes the device known. Who signs in need not wait for that to succeed.
+func (h *Handler) remember(w http.ResponseWriter, r *http.Request, a account.Account) {
+	secret, err := h.Accounts.Remember(r.Context(), a, h.deviceOf(r))
+	if err != nil {
+		h.site.Log.Warn("a device could not be kept", "error", err)
+		return
+	}
+	secure := h.IsSecure(r)
+	http.SetCookie(w, &http.Cookie{Name: deviceCookie(secure), Value: secret, Path: "/", HttpOnly: true,
+		SameSite: http.SameSiteStrictMode, Secure: secure, MaxAge: int(account.DeviceTime.Seconds())})
+}
+
+func deviceCookie(secure bool) string {
+	if secure {
+		return secureDevice
+	}
+	return plainDevice
+}
+
+// deviceOf is what the browser says it is known by; it may be made up.
+func (h *Handler) deviceOf(r *http.Request) string {
+	c, err := r.Cookie(deviceCookie(h.IsSecure(r)))
+	if err != nil {
+		return ""
+	}
+	return c.Value
+}
+
+// Client is whence a request comes, for who signs in by it.
+func (h *Handler) Client(r *http.Request) account.Client {
+	return account.Client{Address: h.site.ClientOf(r).String(), Device: h.deviceOf(r)}
 }
 
 // EndSession signs the browser out.

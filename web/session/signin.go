@@ -58,10 +58,13 @@ func (h *Handler) SignIn(w http.ResponseWriter, r *site.Request) error {
 		return err
 	}
 	name := form.Get("name")
-	a, err := h.Accounts.SignIn(r.Context(), name, form.Get("password"), h.site.ClientOf(r.Request).String())
+	a, err := h.Accounts.SignIn(r.Context(), name, form.Get("password"), h.Client(r.Request))
 	next := h.nextOf(r, form.Get("next"))
 	if err != nil {
 		return h.refuseSignIn(w, r, err, signIn{Next: next, Fields: []ui.FormField{{Value: name}}})
+	}
+	if a.Factor {
+		return h.askCode(w, r, a, next)
 	}
 	if err := h.BeginSession(w, r.Request, a); err != nil {
 		return err
@@ -83,7 +86,7 @@ func (h *Handler) refuseSignIn(w http.ResponseWriter, r *site.Request, err error
 		if a, _, err := h.Accounts.Find(r.Context(), p.Fields[0].Value); err == nil {
 			subject = a.Name
 		}
-		h.note(r.Context(), h.actor(r.Request, "anonymous"), "account.refused", subject, nil)
+		h.noteRefused(r.Request, subject, "account.refused", "", map[string]any{})
 	}
 	p.Problem = problem
 	return h.showSignIn(w, r, status, p)
@@ -99,6 +102,8 @@ func (h *Handler) Refusal(w http.ResponseWriter, r *site.Request, err error) (st
 	switch {
 	case errors.Is(err, account.ErrWrong):
 		return http.StatusUnprocessableEntity, r.Loc.T("signin.wrong")
+	case errors.Is(err, account.ErrCode):
+		return http.StatusUnprocessableEntity, r.Loc.T("factor.wrong")
 	case errors.Is(err, account.ErrBusy):
 		w.Header().Set("Retry-After", "5")
 		return http.StatusServiceUnavailable, r.Loc.T("signin.busy")

@@ -16,6 +16,7 @@ func stories(l *locale.Locale) map[string]templ.Component {
 	return map[string]templ.Component{
 		"sign-in":        sampleSignIn(l).Page(),
 		"sign-in-nobody": sampleNobody(l).Page(),
+		"sign-in-code":   sampleCode(l).Page(),
 		"setup":          sampleSetup(l).Page(),
 		"setup-gone":     sampleSetupGone(l).Page(),
 	}

@@ -18,7 +18,7 @@ type Asked struct {
 // Ask answers GET of an address of this site, path and query, within the process: through the page cache, and at the
 // cost of the client of r, as if it had asked. r may be nil: then nobody pays.
 func (s *Site) Ask(ctx context.Context, r *http.Request, target string) (Asked, error) {
-	return AskOf(ctx, s.Router.(http.Handler), r, target)
+	return AskOf(ctx, s.Answer, r, target)
 }
 
 // AskOf is [Site.Ask] of any handler.

@@ -31,7 +31,8 @@ type RetryError struct {
 func (e RetryError) Unwrap() error { return e.Problem }
 
 func tooMany(wait time.Duration) error {
-	return RetryError{api.NewProblem(http.StatusTooManyRequests, "Too many requests whose answers have to be computed; those that are kept are not counted."), wait}
+	return RetryError{api.NewProblem(http.StatusTooManyRequests,
+		"Too many requests whose answers have to be computed; those that are kept are not counted."), wait}
 }
 
 // Fail is the one way out for errors: a problem is shown as it is; anything else
@@ -149,6 +150,8 @@ func (s *Site) errorPage(r *Request, st *State, p *api.Problem) Answer {
 	switch p {
 	case ErrRole.Problem:
 		e.Detail = l.T("error.role")
+	case ErrFactor.Problem:
+		e.Detail = l.T("error.factor")
 	case ErrReadOnly:
 		e.Detail = l.T("error.readonly")
 		if s.Follows != nil {

@@ -82,6 +82,16 @@ func (s *Site) enter(ctx context.Context, cost Cost, client netip.Addr) (leave f
 	return s.gates[cost].enter(ctx, client)
 }
 
+// Admit bounds the work of an answer that is no [Plan], before it begins: the client's tokens, then a turn, which leave
+// gives back.
+func (s *Site) Admit(r *http.Request, cost Cost) (leave func(), err error) {
+	client := s.ClientOf(r)
+	if err := s.take(r, client, cost); err != nil {
+		return nil, err
+	}
+	return s.enter(r.Context(), cost, client)
+}
+
 // enter waits for a turn; leave gives it back. The error is one for the client, or that of ctx.
 func (g *gate) enter(ctx context.Context, client netip.Addr) (leave func(), err error) {
 	if !g.queue(client) {

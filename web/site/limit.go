@@ -53,12 +53,15 @@ type unlimited struct{}
 // Unlimited is a context for requests of the program itself, which have no client whose work is bounded.
 func Unlimited(ctx context.Context) context.Context { return context.WithValue(ctx, unlimited{}, true) }
 
-// take is [limiter.take] for the client of a request.
-func (s *Site) take(r *http.Request, client netip.Addr, tokens int) time.Duration {
+// take takes the tokens of a cost of the client of a request; the error says when there are enough.
+func (s *Site) take(r *http.Request, client netip.Addr, cost Cost) error {
 	if s.limits == nil || !client.IsValid() || r.Context().Value(unlimited{}) != nil {
-		return 0
+		return nil
 	}
-	return s.limits.take(client, tokens)
+	if wait := s.limits.take(client, cost.tokens()); wait > 0 {
+		return tooMany(wait)
+	}
+	return nil
 }
 
 // ClientOf is the address of the client: the peer, or, behind trusted proxies,
@@ -77,6 +80,9 @@ func (s *Site) ClientOf(r *http.Request) netip.Addr {
 // clientAddr is ClientOf with the whole address.
 func (s *Site) clientAddr(r *http.Request) netip.Addr {
 	addr := PeerOf(r)
+	if !s.Trusted(addr) {
+		return addr.Unmap().WithZone("")
+	}
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for i := len(hops) - 1; i >= 0 && s.Trusted(addr); i-- {
 		next, err := netip.ParseAddr(strings.TrimSpace(hops[i]))

@@ -133,8 +133,8 @@ func (s *Site) answer(w http.ResponseWriter, r *Request, st *State, h Handler, c
 		return ErrNotLoaded
 	}
 	client := s.ClientOf(r.Request)
-	if wait := s.take(r.Request, client, cost.tokens()); wait > 0 {
-		return tooMany(wait)
+	if err := s.take(r.Request, client, cost); err != nil {
+		return err
 	}
 	if err := r.Parse(); err != nil {
 		return err

@@ -44,6 +44,7 @@ func (p *SharePicture) Foot(s *catalog.Snapshot) {
 	const y = ShareHeight - 36
 	p.Text(chart.Name, ShareMargin, y, 24, 300, p.l.T("site.name"))
 	if day := display.DataDay(p.l, s); day != "" {
-		p.Add(chart.Muted, chart.Mark{Form: chart.Text, X: ShareWidth - ShareMargin, Y: y, Anchor: chart.End, Size: 22, Text: p.l.T("share.basis", day)})
+		p.Add(chart.Muted, chart.Mark{Form: chart.Text, X: ShareWidth - ShareMargin, Y: y, Anchor: chart.End, Size: 22,
+			Text: p.l.T("share.basis", day)})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -61,6 +62,7 @@ type Site struct {
 	State      atomic.Pointer[State] // nil until the first Swap
 	Router     chi.Routes            // all addresses, for Allow
 	Operations []Operation           // of the API
+	Answer     http.Handler          // answers all addresses, for Ask
 	Twin       Handler               // answers pages as Markdown that have none of their own; nil: there are none
 	Devices    func() bool           // reports whether there are devices that pages of cards tell of
 	Stats      *stats
@@ -69,6 +71,7 @@ type Site struct {
 	gates      [Waits]*gate // by cost
 	compressor *compressor
 	painter    *chartPainter
+	lines      io.Writer // of the log; nil: it takes records only
 }
 
 // New returns a site that has no catalogue yet. Close it when it has stopped serving.
@@ -79,7 +82,7 @@ func New(cfg Config) *Site {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Site{
+	s := &Site{
 		Config:     cfg,
 		Devices:    func() bool { return false },
 		Stats:      newStats(),
@@ -88,6 +91,10 @@ func New(cfg Config) *Site {
 		compressor: newCompressor(),
 		painter:    newChartPainter(cfg.Painter),
 	}
+	if h, ok := cfg.Log.Handler().(LineHandler); ok {
+		s.lines = h.Lines()
+	}
+	return s
 }
 
 // Close ends the background work.
@@ -151,6 +158,11 @@ var (
 	}
 	ErrRole = AuthError{
 		api.NewProblem(http.StatusForbidden, "This account may read only; an administrator may do this."),
+		"",
+	}
+	ErrFactor = AuthError{
+		api.NewProblem(http.StatusForbidden, "An administrator of this server needs a second factor, which is set up "+
+			"under /admin/account/second-factor."),
 		"",
 	}
 	ErrManage = AuthError{

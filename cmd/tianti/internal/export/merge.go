@@ -132,7 +132,8 @@ func (m *merger) stands(facts []catalog.Fact, f *catalog.Fact) int {
 // copyOf is a copy of a source for what a dataset read otherwise than one of higher rank.
 func (m *merger) copyOf(id string, d *catalog.Dataset) string {
 	s := *m.sources[id]
-	return m.source(s, &catalog.Dataset{ID: d.ID, Title: catalog.Text{En: cmp.Or(d.Title.En, d.ID) + ", as read there"}}, true)
+	title := catalog.Text{En: cmp.Or(d.Title.En, d.ID) + ", as read there"}
+	return m.source(s, &catalog.Dataset{ID: d.ID, Title: title}, true)
 }
 
 // source adds a source of a dataset, unless it is there, and returns the id that it has. Two that tell of the same

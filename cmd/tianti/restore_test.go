@@ -1,0 +1,136 @@
+package main
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"tianti/test/slow"
+)
+
+// TestABackupIsRestoredAsWritten goes through docs/backup.md: a copy of a database in use, its place taken by another,
+// and the copy put back.
+func TestABackupIsRestoredAsWritten(t *testing.T) {
+	slow.WithoutRace(t)
+	t.Parallel()
+	dir := t.TempDir()
+	db, backup := filepath.Join(dir, "tianti.db"), filepath.Join(dir, "tianti-2026-11-20.db")
+	command := func(in string, args ...string) string {
+		t.Helper()
+		c := exec.Command("tianti", args...)
+		c.Stdin = strings.NewReader(in)
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("tianti %v: %v\n%s", args, err, out)
+		}
+		return string(out)
+	}
+	stop := func(p *process) {
+		t.Helper()
+		if err := p.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Wait(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	signIn := func(p *process) int {
+		t.Helper()
+		jar, err := cookiejar.New(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		res, err := c.PostForm(p.url+"/admin/sign-in", url.Values{"name": {"anna"}, "password": {"correct horse battery"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		return res.StatusCode
+	}
+
+	server := start(t, nil, "--db", db)
+	command("correct horse battery\n", "admin", "create", "--db", db, "anna")
+	_, before := server.get(t, "/api/v1/cards?limit=200")
+	command("", "backup", "--db", db, backup) // while the server runs
+	if info, err := os.Stat(backup); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("got %v, %v, want a copy that nobody else reads", info.Mode(), err)
+	}
+	command("another horse battery\n", "admin", "create", "--db", db, "eve")
+	stop(server)
+	for _, name := range []string{db, db + "-wal", db + "-shm"} {
+		if err := os.Rename(name, name+".away"); err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+	}
+	copied, err := os.ReadFile(backup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(db, copied, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	server = start(t, nil, "--db", db)
+	if _, after := server.get(t, "/api/v1/cards?limit=200"); after != before {
+		t.Error("the catalogue is another than when the copy was made")
+	}
+	if status := signIn(server); status != http.StatusSeeOther {
+		t.Errorf("got %d, want the account of the copy to be let in", status)
+	}
+	if list := command("", "admin", "list", "--db", db); strings.Contains(list, "eve") {
+		t.Errorf("an account that came later is there:\n%s", list)
+	}
+	stop(server)
+	if now, err := os.ReadFile(backup); err != nil || !bytes.Equal(now, copied) {
+		t.Errorf("the copy was changed: %v", err)
+	}
+}
+
+// TestTheUnitIsWhatTheDocumentShows: docs/deploy.md has the unit word by word, and systemd takes it.
+func TestTheUnitIsWhatTheDocumentShows(t *testing.T) {
+	unit, err := os.ReadFile("../../docs/systemd/tianti.service")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := os.ReadFile("../../docs/deploy.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(doc, append(append([]byte("```ini\n"), unit...), "```"...)) {
+		t.Error("docs/deploy.md has another unit than docs/systemd/tianti.service")
+	}
+	if _, err := exec.LookPath("systemd-analyze"); err != nil {
+		t.Skip("systemd-analyze is not here")
+	}
+	dir := t.TempDir()
+	program := filepath.Join(dir, "tianti")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var files []string
+	for _, name := range []string{"tianti.service", "tianti-backup.service", "tianti-backup.timer"} {
+		text, err := os.ReadFile("../../docs/systemd/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, bytes.ReplaceAll(text, []byte("/usr/local/bin/tianti"), []byte(program)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	out, err := exec.Command("systemd-analyze", append([]string{"verify", "--man=no"}, files...)...).CombinedOutput()
+	for line := range strings.Lines(string(out)) {
+		if strings.Contains(line, "tianti") {
+			t.Error(line)
+		}
+	}
+	t.Log(err)
+}
