@@ -25,7 +25,7 @@ SLOW = $(sort $(dir $(shell grep -rl --include='*_test.go' --exclude-dir=node_mo
 # Processes need not wait a second before they end.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: run help test test-slow slow-packages mutants arm64 lint context format vet staticcheck generated generate tools image dist bench soak answers lighthouse
+.PHONY: run help test test-slow slow-packages mutants arm64 lint context format vet staticcheck generated generate tools image dist bench soak attack fuzz answers lighthouse
 
 run: ## build and serve at http://127.0.0.1:8080
 	$(GO) run ./cmd/tianti
@@ -85,6 +85,12 @@ bench: ## rates beside a bare handler, start, memory; ARGS are the program's
 
 soak: ## mixed load for 20 minutes; ARGS="-for 2m" for less
 	$(GO) run ./bench/soak $(ARGS)
+
+attack: ## how long others wait while eight connections ask for what is dearest
+	$(GO) run ./test/attack $(ARGS)
+
+fuzz: ## every fuzz target for 30 seconds; ARGS="60 Decode" for some of them, longer
+	test/fuzz/run.sh $(ARGS)
 
 answers: ## what this tree answers otherwise than another build; ARGS="-before FILE"
 	$(GO) run ./bench/answers $(ARGS)

@@ -19,8 +19,9 @@ import (
 
 // unwatched are packages with goroutines that make test runs without the race detector.
 var unwatched = map[string]string{
-	"bench/...": "they measure another process",
-	"format":    "a goroutine of a test looks at the memory in use, nothing else",
+	"bench/...":   "they measure another process",
+	"test/attack": "it measures another process",
+	"format":      "a goroutine of a test looks at the memory in use, nothing else",
 }
 
 func TestTheRaceDetectorWatchesWhereGoroutinesAre(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -94,6 +95,52 @@ func TestServersThatCannotBeUsedSaySo(t *testing.T) {
 	changer := openTest(t, as(address, "stranger"))
 	if err := changer.SetRank(t.Context(), "data", 7, importer.Program); !errors.Is(err, ErrNotAllowed) {
 		t.Errorf("got %v, want ErrNotAllowed", err)
+	}
+}
+
+func TestConnectionsAreAsTheAddressAsks(t *testing.T) {
+	server, root, network := postgres.StartTLS(t)
+	if _, _, err := Migrate(t.Context(), server.Address("tianti", "postgres"), nil); err != nil {
+		t.Fatal(err)
+	}
+	other, _, err := postgres.Certificate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stranger := filepath.Join(t.TempDir(), "stranger.pem")
+	writeFile(t, stranger, other)
+	_, port, _ := strings.Cut(network, ":")
+	for _, tc := range []struct {
+		host, rest string
+		encrypted  bool
+		problem    string
+	}{
+		{network, "sslmode=disable", false, ""},
+		{network, "", true, ""}, // prefer
+		{network, "sslmode=require", true, ""},
+		{network, "sslmode=verify-full&sslrootcert=" + root, true, ""},
+		{network, "sslmode=verify-ca&sslrootcert=" + root, true, ""},
+		{"localhost:" + port, "sslmode=verify-ca&sslrootcert=" + root, true, ""},
+		{"localhost:" + port, "sslmode=verify-full&sslrootcert=" + root, false, "not valid for any names"},
+		{network, "sslmode=verify-full&sslrootcert=" + stranger, false, "unknown authority"},
+		{network, "sslmode=verify-full&sslrootcert=/no/such/file", false, "no such file"},
+	} {
+		s, err := OpenReadOnly(t.Context(), "postgres://tianti@"+tc.host+"/postgres?"+tc.rest, testOptions())
+		if tc.problem != "" {
+			if err == nil || !strings.Contains(err.Error(), tc.problem) {
+				t.Errorf("%s: got %v, want %q", tc.rest, err, tc.problem)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", tc.rest, err)
+			continue
+		}
+		var encrypted bool
+		err = s.reader.QueryRow("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()").Scan(&encrypted)
+		if err = errors.Join(err, s.Close()); err != nil || encrypted != tc.encrypted {
+			t.Errorf("%q: encrypted is %t, %v, want %t", tc.rest, encrypted, err, tc.encrypted)
+		}
 	}
 }
 

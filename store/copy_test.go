@@ -170,8 +170,8 @@ func TestBothSchemasHaveTheSameColumns(t *testing.T) {
 
 func TestCopyOfALargeHistory(t *testing.T) {
 	file, server := newStore(t), inPostgres(t)
-	importTest(t, file, synthetic(1200, 10))
-	importTest(t, file, catalog.Dataset{ID: "p", Sources: []catalog.Source{{ID: "s", Kind: "press"}}, Prices: manyPrices(0, 30_000)})
+	importTest(t, file, synthetic(150, 10))
+	importTest(t, file, catalog.Dataset{ID: "p", Sources: []catalog.Source{{ID: "s", Kind: "press"}}, Prices: manyPrices(0, 5000)})
 	if _, err := Copy(t.Context(), server, file); err != nil {
 		t.Fatal(err)
 	}

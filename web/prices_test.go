@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -301,11 +302,73 @@ func TestObservationsOfTheAPI(t *testing.T) {
 	}
 }
 
+// TestDaysBoundTheHistoryOfACard holds bounded answers against what the whole one has between the days. A month lies
+// between them when one of its days may.
+func TestDaysBoundTheHistoryOfACard(t *testing.T) {
+	s := marketServer(t)
+	type list struct {
+		Total int
+		Next  *string
+		Items []struct{ Date, Amount, Seller string }
+	}
+	ask := func(path string) (l list) {
+		t.Helper()
+		r := get(t, s, path)
+		if err := json.NewDecoder(r.Body).Decode(&l); err != nil || r.StatusCode != 200 {
+			t.Fatalf("%s: %d %v", path, r.StatusCode, err)
+		}
+		return l
+	}
+	const card = "/api/v1/prices?card=acme-x1"
+	all := ask(card)
+	first, last := func(d string) string { return (d + "-01-01")[:10] }, func(d string) string { return d + "-31-31"[:10-len(d)] }
+	kept := 0
+	for _, bounds := range [][2]string{{"2026-06-01", ""}, {"", "2026-06-01"}, {"2026-06-05", "2026-06-09"}, {"2026-06-30", ""},
+		{"2026-05-20", "2026-06-02"}, {"2027-01-01", ""}, {"", "2020-01-01"}} {
+		path := card
+		if bounds[0] != "" {
+			path += "&from=" + bounds[0]
+		}
+		if bounds[1] != "" {
+			path += "&to=" + bounds[1]
+		}
+		var want []struct{ Date, Amount, Seller string }
+		for _, p := range all.Items {
+			if (bounds[0] == "" || last(p.Date) >= bounds[0]) && (bounds[1] == "" || first(p.Date) <= bounds[1]) {
+				want = append(want, p)
+			}
+		}
+		kept += len(want)
+		if got := ask(path); got.Total != len(want) || !slices.Equal(got.Items, want) {
+			t.Errorf("%s: got %d %+v, want %+v", path, got.Total, got.Items, want)
+		}
+		var paged []struct{ Date, Amount, Seller string }
+		for next := path + "&limit=1"; next != ""; {
+			l := ask(next)
+			if l.Total != len(want) || len(l.Items) > 1 {
+				t.Errorf("%s: %d of %d, want one of %d", next, len(l.Items), l.Total, len(want))
+			}
+			paged = append(paged, l.Items...)
+			if next = ""; l.Next != nil {
+				next = *l.Next
+			}
+		}
+		if !slices.Equal(paged, want) {
+			t.Errorf("%s, one by one: got %+v, want %+v", path, paged, want)
+		}
+	}
+	if kept == 0 || kept == 7*len(all.Items) {
+		t.Errorf("of %d prices %d are kept: the days bound nothing", len(all.Items), kept)
+	}
+}
+
 func TestBadQuestionsOfPricesAreRefusedByName(t *testing.T) {
 	s := marketServer(t)
 	for target, says := range map[string]string{
 		"/api/v1/prices?currency=KRW": "USD, CNY", "/api/v1/prices?kind=gift": "launch, street", "/api/v1/offers?kind=street": "on_demand", "/api/v1/prices?region=us-east-2": "us-east-1",
 		"/api/v1/prices?seller=Clout": "Cloud", "/api/v1/offers?sellr=Cloud": "seller", "/api/v1/prices?provider=Cloud": "provider", "/api/v1/prices?limit=0": "limit", "/api/v1/prices?cursor=zzz": "cursor",
+		"/api/v1/prices?from=2026-06-01": "card", "/api/v1/prices?card=acme-x1&to=2026-06": "to", "/api/v1/prices?card=acme-x1&from=2026-02-30": "from",
+		"/api/v1/prices?card=acme-x1&from=2026-06-02&to=2026-06-01": "from", "/prices.json?from=2026-06-01": "from",
 		"/api/v1/prices?kind=street&kind=used": "kind", "/prices.json?cursor=acme-x1": "cursor", "/prices.csv?sort=nope": "sort", "/prices.md?fields=name": "fields", "/prices.json?kind=gift": "gift",
 		"/prices/acme-x1.json?buy=spot": "launch, street", "/prices/acme-x1.json?rent=used": "on_demand", "/prices/acme-x1.json?pue=0.5": "1 … 3", "/prices/acme-x1.json?years=ten": "years",
 		"/prices/acme-x1.json?residual=1": "0.99", "/prices/acme-x1.json?utilisation=NaN": "utilisation", "/prices/acme-x1.json?host=-1": "host", "/prices/acme-x1.json?kind=street": "kind",

@@ -4,6 +4,7 @@
 //
 //	go run ./bench/prices
 //	go run ./bench/prices -rows 10000000
+//	go run ./bench/prices -db postgres://tianti@localhost/empty
 package main
 
 import (
@@ -13,9 +14,13 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"time"
 
 	"tianti/bench/process"
@@ -31,6 +36,7 @@ func main() {
 	flag.IntVar(&b.perFile, "file", 1_000_000, "prices of a file at most: more come in several files")
 	flag.DurationVar(&b.settle, "settle", 3*time.Second, "how long a server serves before its memory is read")
 	flag.StringVar(&b.keep, "keep", "", "keep the database in this folder, and begin with it when it is there")
+	flag.StringVar(&b.db, "db", "", "fill this empty database of PostgreSQL instead of a file; psql tells its size")
 	flag.Parse()
 	if err := process.InFolder(*program, b.run); err != nil {
 		fmt.Fprintln(os.Stderr, "prices:", err)
@@ -41,7 +47,7 @@ func main() {
 type bench struct {
 	rows, offers, perFile int
 	settle                time.Duration
-	keep                  string
+	keep, db              string
 	cards                 []string
 }
 
@@ -56,6 +62,9 @@ func (b *bench) run(dir, program string) error {
 	db := filepath.Join(dir, "tianti.db")
 	if b.keep != "" {
 		db = filepath.Join(b.keep, "tianti.db")
+	}
+	if b.db != "" {
+		db = b.db
 	}
 	if _, err := os.Stat(db); errors.Is(err, os.ErrNotExist) {
 		if err := b.fill(dir, program, db); err != nil {
@@ -109,9 +118,19 @@ func (b *bench) row(w io.Writer, i int) {
 		date.Format(time.DateOnly))
 }
 
-// size is how large a database is, in MB, with what is in its log.
+// size is how large a database is, in MB, with what is in the log of a file.
 func size(db string) float64 {
 	n := int64(0)
+	if strings.Contains(db, "://") {
+		out, err := exec.Command("psql", "-Atc", "SELECT pg_database_size(current_database())", db).Output()
+		if err == nil {
+			n, err = strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64)
+		}
+		if err != nil {
+			return math.NaN()
+		}
+		return float64(n) / 1e6
+	}
 	for _, suffix := range []string{"", "-wal"} {
 		if info, err := os.Stat(db + suffix); err == nil {
 			n += info.Size()

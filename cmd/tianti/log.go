@@ -15,12 +15,17 @@ import (
 // they would be most of the cost of an answer from the cache. Errors are written at once. format is text, json or auto.
 func newLog(w io.Writer, format string) (log *slog.Logger, flush func()) {
 	b := newLineBuffer(w, logDelay)
-	var h slog.Handler = slog.NewJSONHandler(b, nil)
 	if format == "text" || format == "auto" && isTerminal(w) {
-		h = slog.NewTextHandler(b, nil)
+		return slog.New(urgentHandler{slog.NewTextHandler(b, nil), b}), b.Flush
 	}
-	return slog.New(urgentHandler{h, b}), b.Flush
+	return slog.New(jsonHandler{urgentHandler{slog.NewJSONHandler(b, nil), b}}), b.Flush
 }
+
+// jsonHandler also takes lines that are JSON already.
+type jsonHandler struct{ urgentHandler }
+
+// Lines implements site.LineHandler.
+func (h jsonHandler) Lines() io.Writer { return h.b }
 
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)

@@ -362,7 +362,7 @@ func serve(
 	working, cancel := context.WithCancel(ctx)
 	defer cancel()
 	served, worked := make(chan error, 1), make(chan error, 1)
-	go func() { served <- srv.Serve(l) }()
+	go func() { served <- srv.Serve(site.Corking(srv, l)) }()
 	go func() { worked <- work(working); close(worked) }()
 
 	var err error

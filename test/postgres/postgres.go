@@ -4,14 +4,23 @@ package postgres
 
 import (
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
 	"errors"
 	"fmt"
+	"math/big"
+	"net"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -54,6 +63,43 @@ func Start(t testing.TB, settings ...string) *Server {
 	return s
 }
 
+// StartTLS starts a server for one test that also answers on the loopback interface, encrypted with a certificate of its
+// own for 127.0.0.1. root is the file of that certificate, network the host and port.
+func StartTLS(t testing.TB) (s *Server, root, network string) {
+	t.Helper()
+	cert, key, err := Certificate()
+	check(t, err)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	check(t, err)
+	network = listener.Addr().String()
+	_, port, _ := net.SplitHostPort(network)
+	check(t, listener.Close())
+	root = filepath.Join(t.TempDir(), "root.pem")
+	check(t, os.WriteFile(root, cert, 0o600))
+	s, err = startWith(map[string][]byte{"cert.pem": cert, "key.pem": key}, "ssl=on", "listen_addresses=127.0.0.1", "port="+port)
+	check(t, err)
+	t.Cleanup(s.remove)
+	return s, root, network
+}
+
+// Certificate makes a certificate that nobody but itself has signed.
+func Certificate() (cert, key []byte, err error) {
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, nil, err
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "postgres"},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
+	if err != nil {
+		return nil, nil, err
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(private)
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}),
+		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), err
+}
+
 // Stop ends the shared server; to be called when all tests of the program have run.
 func Stop() {
 	if s := begun.Load(); s != nil {
@@ -93,7 +139,10 @@ func major(path string) int {
 	return n
 }
 
-func start(settings ...string) (*Server, error) {
+func start(settings ...string) (*Server, error) { return startWith(nil, settings...) }
+
+// startWith is start with files for ssl_cert_file and ssl_key_file, which PostgreSQL alone may read.
+func startWith(files map[string][]byte, settings ...string) (*Server, error) {
 	bin, err := folder()
 	if err != nil {
 		return nil, err
@@ -105,6 +154,14 @@ func start(settings ...string) (*Server, error) {
 	s := &Server{bin: bin, dir: dir, settings: settings}
 	if err := s.initialise(); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	for name, content := range files {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.WriteFile(path, content, 0o600), giveAway(path)); err != nil {
+			return nil, errors.Join(err, os.RemoveAll(dir))
+		}
+		name, _, _ = strings.Cut(name, ".")
+		s.settings = append(s.settings, "ssl_"+name+"_file="+path)
 	}
 	if err := s.Up(); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
@@ -187,7 +244,7 @@ func (s *Server) remove() {
 // Address is that of a database of the server, for a user.
 func (s *Server) Address(user, database string) string {
 	u := url.URL{Scheme: "postgres", User: url.User(user), Path: "/" + database,
-		RawQuery: url.Values{"host": {s.dir}}.Encode()}
+		RawQuery: url.Values{"host": {s.dir}, "port": {s.port()}}.Encode()}
 	return u.String()
 }
 
@@ -197,6 +254,16 @@ func (s *Server) New(t testing.TB) string {
 	name := fmt.Sprintf("test%d", counted.Add(1))
 	check(t, run(s.Address("tianti", "postgres"), "CREATE DATABASE "+name))
 	return s.Address("tianti", name)
+}
+
+// port is that of the server, which is also a part of the name of its socket.
+func (s *Server) port() string {
+	for _, setting := range s.settings {
+		if port, ok := strings.CutPrefix(setting, "port="); ok {
+			return port
+		}
+	}
+	return "5432"
 }
 
 // Run runs statements in a database.

@@ -2,6 +2,7 @@ package prices
 
 import (
 	"encoding/base64"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -44,7 +45,7 @@ func (h *Handler) observations(st *site.State, r *site.Request, kinds []catalog.
 			errs = append(errs, catalog.ParamError{Param: "cursor", Value: catalog.Clip(v), Code: catalog.BadCursor})
 		}
 	}
-	if len(errs) > 0 {
+	if errs = append(errs, f.parseDays(r.Values)...); len(errs) > 0 {
 		return site.Plan{}, api.BadParams(errs)
 	}
 	if len(f.kinds) == 0 && len(kinds) < len(catalog.PriceKinds()) {
@@ -67,6 +68,11 @@ func (h *Handler) observations(st *site.State, r *site.Request, kinds []catalog.
 			parts = append(parts, "card="+id)
 		}
 		parts = append(parts, f.encode()...)
+		for _, bound := range []struct{ name, date string }{{"from", string(f.from)}, {"to", string(f.to)}} {
+			if bound.date != "" {
+				parts = append(parts, bound.name+"="+bound.date)
+			}
+		}
 		if chosen.Currency != "" {
 			parts = append(parts, "currency="+chosen.Currency)
 		}
@@ -96,6 +102,33 @@ func (h *Handler) observations(st *site.State, r *site.Request, kinds []catalog.
 	}}, nil
 }
 
+// parseDays reads between which days prices lie. That is told of the history of one card alone, which is read as a
+// whole.
+func (f *priceFilter) parseDays(values url.Values) (errs []catalog.ParamError) {
+	for _, bound := range []struct {
+		name string
+		date *catalog.Date
+	}{{"from", &f.from}, {"to", &f.to}} {
+		v := strings.TrimSpace(values.Get(bound.name))
+		if v == "" {
+			continue
+		}
+		d, err := catalog.ParseDate(v)
+		if err != nil || len(d) != len("2006-01-02") || len(values[bound.name]) > 1 {
+			errs = append(errs, catalog.ParamError{Param: bound.name, Value: catalog.Clip(v), Code: catalog.BadDay})
+			continue
+		}
+		*bound.date = d
+	}
+	switch {
+	case f.from != "" && f.to != "" && f.from.Ordinal() > f.to.LastOrdinal():
+		errs = append(errs, catalog.ParamError{Param: "from", Value: string(f.from), Code: catalog.BadRange})
+	case f.dated() && strings.TrimSpace(values.Get("card")) == "":
+		errs = append(errs, catalog.ParamError{Param: "card", Code: catalog.Missing})
+	}
+	return errs
+}
+
 // pageOfPrices are the prices of some cards that a filter keeps from one on, and how many it keeps in all. Only the
 // cards of the page are read: how many prices there are of an offer is known.
 func pageOfPrices(
@@ -105,18 +138,24 @@ func pageOfPrices(
 		latest, n := s.Latest(row), 0
 		for i := range latest {
 			if f.keeps(latest[i].Price) {
-				n += latest[i].Count()
+				n += latest[i].Count() // with days, at most
 			}
 		}
-		if total+n > from && len(page) < limit {
+		if f.dated() || total+n > from && len(page) < limit {
 			all, err := s.History(row)
 			if err != nil {
 				return nil, 0, err
 			}
 			skip := max(0, from-total)
+			if f.dated() {
+				n = 0
+			}
 			for i := range all {
-				if !f.keeps(all[i].Price) {
+				if !f.keeps(all[i].Price) || !f.keepsDay(all[i].Date) {
 					continue
+				}
+				if f.dated() {
+					n++
 				}
 				if skip--; skip < 0 && len(page) < limit {
 					page = append(page, all[i])

@@ -13,6 +13,15 @@ import (
 type priceFilter struct {
 	kinds            []catalog.PriceKind
 	sellers, regions []string
+	from, to         catalog.Date // empty: no bound
+}
+
+// dated reports whether days bound what is kept.
+func (f *priceFilter) dated() bool { return f.from != "" || f.to != "" }
+
+// keepsDay reports whether a date may lie between the bounds.
+func (f *priceFilter) keepsDay(d catalog.Date) bool {
+	return (f.from == "" || d.LastOrdinal() >= f.from.Ordinal()) && (f.to == "" || d.Ordinal() <= f.to.LastOrdinal())
 }
 
 func (f *priceFilter) keeps(p *catalog.Price) bool {

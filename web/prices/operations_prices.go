@@ -16,6 +16,8 @@ func priceParams(kinds []catalog.PriceKind) []api.Param {
 		{Name: "kind", Type: "string", Default: "all", Enum: api.KindNames(kinds), Description: catalog.Text{En: "kind of price, or several, comma-separated", Zh: "价格种类，多个以逗号分隔"}, Example: string(kinds[0])},
 		{Name: "seller", Type: "string", Description: catalog.Text{En: "who asks the price, or several, comma-separated", Zh: "报价方，多个以逗号分隔"}, Example: "AWS"},
 		{Name: "region", Type: "string", Description: catalog.Text{En: "region as the provider names it, or a country’s ISO 3166-1 code, or several", Zh: "服务商的地域名或 ISO 3166-1 国家代码，可多个"}, Example: "us-east-1"},
+		{Name: "from", Type: "string", Description: catalog.Text{En: "day from which on, together with card", Zh: "起始日期，须同时给出 card"}, Example: "2026-01-01"},
+		{Name: "to", Type: "string", Description: catalog.Text{En: "day up to which, together with card", Zh: "截止日期，须同时给出 card"}, Example: "2026-06-30"},
 		{Name: "currency", Type: "string", Default: catalog.DefaultCurrency, Enum: catalog.Currencies, Description: catalog.Text{En: "of converted", Zh: "converted 所用的币种"}, Example: "CNY"},
 		{Name: "limit", Type: "integer", Default: "100", Description: catalog.Text{En: "1 to 1000 observations", Zh: "1 至 1000 条"}, Example: "20"},
 		{Name: "cursor", Type: "string", Description: catalog.Text{En: "opaque; taken from next of the page before", Zh: "不透明值，取自上一页的 next"}},

@@ -80,6 +80,9 @@ func (s *Site) ClientOf(r *http.Request) netip.Addr {
 // clientAddr is ClientOf with the whole address.
 func (s *Site) clientAddr(r *http.Request) netip.Addr {
 	addr := PeerOf(r)
+	if !s.Trusted(addr) {
+		return addr.Unmap().WithZone("")
+	}
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for i := len(hops) - 1; i >= 0 && s.Trusted(addr); i-- {
 		next, err := netip.ParseAddr(strings.TrimSpace(hops[i]))

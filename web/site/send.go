@@ -79,6 +79,7 @@ func (s *Site) Send(w http.ResponseWriter, r *http.Request, p *page) (status, n 
 	if r.Method == http.MethodHead {
 		return p.status, 0
 	}
+	cork(r, len(v.Body))
 	n, _ = w.Write(v.Body) // the client may be gone; the log says how much went out
 	return p.status, n
 }
@@ -166,13 +167,20 @@ func (s *Site) LogRequest(r *http.Request, pattern, account string, status, n in
 		return
 	}
 	now := time.Now()
+	client := ""
+	if s.LogClient != nil {
+		client = s.LogClient(s.clientAddr(r))
+	}
+	if s.lines != nil && level == slog.LevelInfo && writeLine(s.lines, &accessLine{at: now, method: r.Method,
+		pattern: pattern, path: r.URL.Path, status: status, bytes: n, took: now.Sub(start), client: client,
+		account: account}) {
+		return
+	}
 	line := slog.NewRecord(now, level, "request", 0)
 	line.AddAttrs(slog.String("method", r.Method), slog.String("pattern", pattern), slog.String("path", r.URL.Path),
 		slog.Int("status", status), slog.Int("bytes", n), slog.Int64("took_us", now.Sub(start).Microseconds()))
-	if s.LogClient != nil {
-		if c := s.LogClient(s.clientAddr(r)); c != "" {
-			line.AddAttrs(slog.String("client", c))
-		}
+	if client != "" {
+		line.AddAttrs(slog.String("client", client))
 	}
 	if account != "" {
 		line.AddAttrs(slog.String("account", account))

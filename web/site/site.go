@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -70,6 +71,7 @@ type Site struct {
 	gates      [Waits]*gate // by cost
 	compressor *compressor
 	painter    *chartPainter
+	lines      io.Writer // of the log; nil: it takes records only
 }
 
 // New returns a site that has no catalogue yet. Close it when it has stopped serving.
@@ -80,7 +82,7 @@ func New(cfg Config) *Site {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Site{
+	s := &Site{
 		Config:     cfg,
 		Devices:    func() bool { return false },
 		Stats:      newStats(),
@@ -89,6 +91,10 @@ func New(cfg Config) *Site {
 		compressor: newCompressor(),
 		painter:    newChartPainter(cfg.Painter),
 	}
+	if h, ok := cfg.Log.Handler().(LineHandler); ok {
+		s.lines = h.Lines()
+	}
+	return s
 }
 
 // Close ends the background work.

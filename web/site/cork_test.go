@@ -1,0 +1,129 @@
+package site
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"testing"
+)
+
+// served answers requests over one connection, and returns all bytes that came back.
+func served(t *testing.T, corking bool, h http.Handler, requests string, answers int) []byte {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := &http.Server{Handler: h}
+	at := l
+	if corking {
+		at = Corking(srv, l)
+	}
+	go srv.Serve(at)
+	defer srv.Close()
+	c, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := io.WriteString(c, requests); err != nil {
+		t.Fatal(err)
+	}
+	var all bytes.Buffer
+	r := bufio.NewReader(io.TeeReader(c, &all))
+	for i := range answers {
+		res, err := http.ReadResponse(r, nil)
+		if err != nil {
+			t.Fatalf("answer %d: %v", i, err)
+		}
+		if _, err := io.Copy(io.Discard, res.Body); err != nil {
+			t.Fatalf("answer %d: %v", i, err)
+		}
+	}
+	return all.Bytes()
+}
+
+// TestWhatIsSentAtOnceIsTheSame sends answers of many lengths, one after the other and several together, with and without
+// corking.
+func TestWhatIsSentAtOnceIsTheSame(t *testing.T) {
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n, _ := strconv.Atoi(r.URL.Query().Get("n"))
+		body := bytes.Repeat([]byte("0123456789abcdef"), n/16+1)[:n]
+		w.Header()["Date"] = nil
+		if r.URL.Query().Has("length") {
+			w.Header().Set("Content-Length", strconv.Itoa(n))
+		}
+		cork(r, n)
+		_, _ = w.Write(body)
+		if r.URL.Query().Has("more") {
+			_, _ = w.Write(body)
+		}
+	})
+	requests, n := "", 0
+	for _, length := range []int{0, 1, 1000, 2047, 2048, 2049, 3900, 4000, 4095, 4096, 4097, 5000, 8100, 8191, 8192, 8193, 12_000, 65_536, 300_000} {
+		for _, query := range []string{"", "&length=", "&more="} {
+			for _, version := range []string{"1.1", "1.0"} {
+				keep := ""
+				if version == "1.0" {
+					keep = "Connection: keep-alive\r\n"
+					if query != "&length=" {
+						continue // ends with the connection
+					}
+				}
+				requests += fmt.Sprintf("GET /?n=%d%s HTTP/%s\r\nHost: x\r\n%s\r\n", length, query, version, keep)
+				n++
+			}
+		}
+	}
+	want, got := served(t, false, h, requests, n), served(t, true, h, requests, n)
+	if !bytes.Equal(got, want) {
+		t.Errorf("got %d bytes, want the same %d as without", len(got), len(want))
+	}
+}
+
+func TestAHeldConnectionWritesBothAtOnce(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	client, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	accepted, err := corkingListener{l}.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := accepted.(*heldConn)
+	for _, corked := range []bool{true, false, true} {
+		if corked {
+			c.Cork()
+		}
+		for _, part := range []string{"head", "body", "end"} {
+			if n, err := c.Write([]byte(part)); n != len(part) || err != nil {
+				t.Fatalf("%s: got %d, %v", part, n, err)
+			}
+		}
+		if len(c.held) > 0 || c.corked {
+			t.Errorf("got %q held", c.held)
+		}
+		got := make([]byte, len("headbodyend"))
+		if _, err := io.ReadFull(client, got); err != nil || string(got) != "headbodyend" {
+			t.Errorf("got %q, %v", got, err)
+		}
+	}
+	_ = c.Close()
+	c.Cork()
+	if n, err := c.Write([]byte("head")); n != 4 || err != nil {
+		t.Errorf("got %d, %v", n, err)
+	}
+	if n, err := c.Write([]byte("body")); n != 0 || err == nil {
+		t.Errorf("after the end: got %d, %v, want an error", n, err)
+	}
+}
