@@ -77,7 +77,7 @@ func parseManifest(text []byte) (m Manifest, err error) {
 		return m, fmt.Errorf("%s has more than %d bytes", currentKey, mostManifest)
 	}
 	if err := json.Unmarshal(text, &m); err != nil {
-		return m, fmt.Errorf("%s cannot be read: %w", currentKey, err)
+		return Manifest{}, fmt.Errorf("%s cannot be read: %w", currentKey, err)
 	}
 	switch {
 	case m.Format > format:

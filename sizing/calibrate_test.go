@@ -21,7 +21,8 @@ func TestEstimatesAreAsGoodAsTheyWere(t *testing.T) {
 		InferenceMemory:    {OutItself: 0.015, OutModel: 0.025, OutCard: 0.06, OutFramework: 0.04},
 		SingleCardTraining: {OutItself: 0.03, OutModel: 0.07, OutCard: 0.08, OutFramework: 0.1},
 		ManyCardTraining:   {OutItself: 0.03, OutModel: 0.07, OutCard: 0.09, OutFramework: 0.12},
-		DecodeAlone:        {OutItself: 0.04, OutModel: 0.09, OutCard: 0.1, OutFramework: 0.25},
+		DecodeAlone:        {OutItself: 0.04, OutModel: 0.08, OutCard: 0.07, OutFramework: 0.16},
+		BurstRate:          {OutItself: 0.12, OutModel: 0.18, OutCard: 0.2, OutFramework: 0.25},
 		PrefillRate:        {OutItself: 0.07, OutModel: 0.18, OutCard: 0.13, OutFramework: 0.3},
 		TrainingRate:       {OutItself: 0.05, OutModel: 0.15, OutCard: 0.16, OutFramework: 0.22},
 		AdapterRate:        {OutItself: 0.05, OutModel: 0.15, OutCard: 0.14, OutFramework: 0.16},
@@ -36,7 +37,9 @@ func TestEstimatesAreAsGoodAsTheyWere(t *testing.T) {
 			}
 		}
 		for _, c := range s.Classes {
-			if c.Cases >= 2*few && (c.Covered < 0.86 || c.Covered > 0.96) {
+			// what chance allows a share of 90 % of so many
+			slack := max(0.04, 1.5*math.Sqrt(0.9*0.1/float64(c.Cases)))
+			if c.Cases >= 2*few && (c.Covered < 0.9-slack || c.Covered > 0.96) {
 				t.Errorf("%s, %s: intervals cover %.3f of %d cases", s.Aspect, c.Tier, c.Covered, c.Cases)
 			}
 		}

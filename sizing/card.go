@@ -26,6 +26,8 @@ type Card struct {
 	Staged    float64 // share of PCIe left between cards that the driver keeps from each other's memory; 0 of others
 	Power     float64 // W
 	Unified   bool    // shares its memory with the host
+	ECC       bool    // error correction takes a part of memory and bandwidth
+	Streams   float64 // cycles per second of all units of a GPU; 0 of others, see [deriveStreams]
 
 	// Dense rates in operations per second; matrix units where there are any.
 	FP32, TF32, FP16, BF16, FP8, INT8, FP4 float64
@@ -35,6 +37,15 @@ type Card struct {
 	Derived []string
 
 	figures catalog.Figures
+}
+
+// reads is the bandwidth that is left for data: codes for error correction that lie in the memory itself are
+// read and written with it.
+func (c *Card) reads() float64 {
+	if c.ECC {
+		return c.Bandwidth * (1 - gddrECC)
+	}
+	return c.Bandwidth
 }
 
 // stacked reports whether a card's memory is stacked beside its chip.

@@ -213,6 +213,8 @@ func NewResolver(s *catalog.Snapshot, usable map[string]float64, variants []Vari
 		if v := usable[entry.ID]; v > 0 {
 			c.Usable = v
 		}
+		c.ECC = strings.HasPrefix(c.MemoryType, "GDDR") && c.Segment == "datacenter" && c.Usable > 0 &&
+			c.Usable <= c.Memory*(1-gddrECC)
 		c.Staged = links.staged(c)
 		r.cards = append(r.cards, c)
 		r.rowOf[c.ID] = i
@@ -224,6 +226,7 @@ func NewResolver(s *catalog.Snapshot, usable map[string]float64, variants []Vari
 	}
 	deriveRates(r.cards)
 	deriveFromTwins(r.cards)
+	deriveStreams(r.cards)
 	for key, rows := range short { // "3070" only where no card is called just that
 		if _, taken := r.byKey[key]; !taken {
 			r.byKey[key] = rows

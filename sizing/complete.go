@@ -128,7 +128,13 @@ func (a *Estimator) completeFormats(w *Workload, c *Card, text func(at *string, 
 		}
 		text(&w.Weights, "weights", base, "usual_qlora")
 	case w.Framework == "llama.cpp" || w.Framework == "ollama":
-		text(&w.Weights, "weights", "fp16", "usual")
+		// both fetch Q4_K_M where no format is named (llama.cpp, option -hf; Ollama's library), and the files of a
+		// model that was published in MXFP4 keep that
+		if w.Model != nil && w.Model.Published == "mxfp4" {
+			text(&w.Weights, "weights", "mxfp4", "published")
+			break
+		}
+		text(&w.Weights, "weights", "q4_k_m", "usual")
 	case !w.Task.Trains() && w.Model != nil && a.readsPublished(w):
 		text(&w.Weights, "weights", w.Model.Published, "published")
 	default:

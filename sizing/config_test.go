@@ -336,7 +336,8 @@ func TestThePublishedFormatIsTheDefaultOfInference(t *testing.T) {
 	a := tables(t)
 	for text, want := range map[string]string{
 		"model=gpt-oss-120b": "mxfp4", "model=deepseek-v3.2": "fp8", "model=kimi-k2-thinking": "int4-g32",
-		"model=llama-3.1-8b": "bf16", "model=gpt-oss-120b&framework=llama.cpp": "fp16",
+		"model=llama-3.1-8b": "bf16", "model=gpt-oss-120b&framework=llama.cpp": "mxfp4",
+		"model=llama-3.1-8b&framework=llama.cpp": "q4_k_m", "model=deepseek-v3.2&framework=ollama": "q4_k_m",
 		"model=gpt-oss-20b&task=lora": "bf16", "model=Qwen/Qwen3-32B-AWQ": "awq-int4",
 		"model=Qwen/Qwen3-32B-AWQ&weights=fp8": "fp8", "model=Qwen/Qwen3-32B-AWQ&task=lora": "bf16",
 		"model=kimi-k2-thinking&framework=tensorrt-llm": "bf16",

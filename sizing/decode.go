@@ -6,9 +6,10 @@ import "tianti/sizing/kriging"
 //
 // A step makes one token for each request. It reads all weights that the tokens pass
 // through and the keys and values of each request, and the states of layers that keep
-// such, at a share of the bandwidth that the framework reaches; each layer adds the time
-// to launch its kernels; unpacking and multiplying takes time on the vector units that
-// matters where bandwidth is high (R. Pope et al., "Efficiently Scaling Transformer
+// such, at a share of the bandwidth that the framework reaches, and weights no faster than the units of
+// a GPU ask for them, see [streamed]; each layer adds the time
+// to launch its kernels, and the host its own for a step; unpacking and multiplying takes time on the vector units
+// that matters where bandwidth is high (R. Pope et al., "Efficiently Scaling Transformer
 // Inference", arXiv 2211.05102, section 2, for the bytes and operations). Cards that share
 // layers read their parts at once and add two all-reduces a layer (arXiv 1909.08053);
 // cards that hold layers one after another are no faster than one.
@@ -18,15 +19,18 @@ func (decodeGauge) bounds() []Bound {
 	return []Bound{
 		// share of the bandwidth reached on weights
 		{Name: "bandwidth", Start: 0.85, Low: 0.5, High: 0.95, Each: true},
-		{Name: "cache bandwidth", Start: 0.5, Low: 0.1, High: 0.95, Each: true}, // and on keys and values
+		{Name: "cache bandwidth", Start: 0.7, Low: 0.1, High: 0.95, Each: true}, // and on keys and values
+		// bytes that a unit of a GPU reads in a cycle
+		{Name: "unit", Start: 9, Low: 2, High: 40, Each: true},
 		// bytes of weights that a vector operation unpacks and multiplies
 		{Name: "unpack", Start: 0.5, Low: 0.05, High: 5, Each: true},
-		{Name: "launch", Start: 100e-6, Low: 1e-6, High: 1500e-6, Each: true},   // seconds a layer
-		{Name: "all-reduce", Start: 10e-6, Low: 1e-6, High: 200e-6, Each: true}, // seconds each
-		{Name: "stage", Start: 400e-6, Low: 1e-6, High: 3000e-6, Each: true},    // from one card to the next
+		{Name: "launch", Start: 100e-6, Low: 1e-6, High: 1500e-6, Each: true},              // seconds a layer
+		{Name: "host step", Start: 0.5e-3, Low: 10e-6, High: 10e-3, Each: true, Log: true}, // seconds a step
+		{Name: "all-reduce", Start: 10e-6, Low: 1e-6, High: 200e-6, Each: true},            // seconds each
+		{Name: "stage", Start: 400e-6, Low: 1e-6, High: 3000e-6, Each: true},               // from one card to the next
 		// share of the matrix rate, of batches and prompts
-		{Name: "matrix", Start: 0.5, Low: 0.2, High: 0.8},
-		{Name: "attention rate", Start: 0.25, Low: 0.05, High: 0.7}, // the same in attention over a long prompt
+		{Name: "matrix", Start: 0.65, Low: 0.2, High: 0.9},
+		{Name: "attention rate", Start: 0.5, Low: 0.05, High: 0.75}, // the same in attention over a long prompt
 	}
 }
 
@@ -50,14 +54,14 @@ func decodeParts(k Constants, w *Workload, c *Card) decodeStep {
 	s.bytes = readBytes(w, s.batch)
 	s.cached = s.batch * (m.KVBytes(meanPosition(w), w.cache.Bytes()) + m.StateBytes)
 	layers := float64(m.Layers)
-	s.weights = s.bytes / (c.Bandwidth * k.Of(f, "bandwidth") * s.tensor)
-	s.kv = s.cached / (c.Bandwidth * k.Of(f, "cache bandwidth") * s.tensor)
+	s.weights = streamed(s.bytes/s.tensor, c.reads(), k.Of(f, "bandwidth"), c.Streams, k.Of(f, "unit"))
+	s.kv = s.cached / (c.reads() * k.Of(f, "cache bandwidth") * s.tensor)
 	if v := vectorRate(c); v > 0 {
 		s.unpack = s.bytes / (v * k.Of(f, "unpack") * s.tensor)
 	}
 	rate := matrixRate(c) * s.tensor
 	s.matrices = 2 * m.Active * s.batch / (rate * k.Of(f, "matrix"))
-	s.launch = layers * k.Of(f, "launch")
+	s.launch = layers*k.Of(f, "launch") + k.Of(f, "host step")
 	if s.tensor > 1 {
 		s.reduce = 2 * layers * k.Of(f, "all-reduce")
 		if link := linkRate(c, s.tensor); link > 0 {
@@ -88,6 +92,7 @@ func (decodeGauge) formula(k Constants, w *Workload, c *Card, explain bool) (flo
 
 const (
 	sourceRoofline = "arXiv 2211.05102, section 2"
+	sourceStreams  = "UCB/EECS-2016-143, section 4"
 	sourceTensor   = "arXiv 1909.08053, section 3"
 	sourceFitted   = "fitted from measured cases"
 )
@@ -96,10 +101,14 @@ func (s *decodeStep) lines(k Constants, w *Workload, c *Card) []Line {
 	m, f := w.Model, w.Framework
 	layers := Input{"L", float64(m.Layers), "layers"}
 	tensor := Input{"n", s.tensor, "cards"}
-	bandwidth := Input{"BW", c.Bandwidth, "B/s"}
-	lines := []Line{
-		{"weights", s.weights, "W ÷ (BW · e · n)", []Input{{"W", s.bytes, "B"}, bandwidth,
-			{"e", k.Of(f, "bandwidth"), ""}, tensor}, sourceRoofline},
+	bandwidth := Input{"BW", c.reads(), "B/s"}
+	read := Line{"weights", s.weights, "W ÷ (BW · e · n)", []Input{{"W", s.bytes, "B"}, bandwidth,
+		{"e", k.Of(f, "bandwidth"), ""}, tensor}, sourceRoofline}
+	if c.Streams > 0 {
+		read.Formula, read.Source = "W ÷ n · ∛((BW · e)⁻³ + (U · u)⁻³)", sourceStreams
+		read.Inputs = append(read.Inputs, Input{"U", c.Streams, "Hz"}, Input{"u", k.Of(f, "unit"), "B"})
+	}
+	lines := []Line{read,
 		{"kv", s.kv, "KV ÷ (BW · e · n)", []Input{{"KV", s.cached, "B"}, bandwidth,
 			{"e", k.Of(f, "cache bandwidth"), ""}, tensor}, sourceRoofline},
 	}
@@ -112,7 +121,8 @@ func (s *decodeStep) lines(k Constants, w *Workload, c *Card) []Line {
 			[]Input{{"W", s.bytes, "B"}, {"V", vectorRate(c), "FLOP/s"}, {"c", k.Of(f, "unpack"), "B/FLOP"},
 				tensor}, sourceFitted})
 	}
-	lines = append(lines, Line{"launch", s.launch, "L · o", []Input{layers, {"o", k.Of(f, "launch"), "s"}},
+	lines = append(lines, Line{"launch", s.launch, "L · o + h", []Input{layers, {"o", k.Of(f, "launch"), "s"},
+		{"h", k.Of(f, "host step"), "s"}},
 		sourceFitted})
 	if s.reduce > 0 {
 		lines = append(lines, Line{"communication", s.reduce, "2 · L · (a + 4 · b · h · (n − 1) ÷ n ÷ link)",

@@ -241,8 +241,8 @@ func speedPoint(w *Workload, c *Card) kriging.Point {
 	k[keyFormat], k[keyModel], k[keySeries] = w.format.ID, w.Model.Shape(), series(w.Model.Shape())
 	k[keySplit] = d.split()
 	x[axisBytes] = math.Log(readBytes(w, 1))
-	x[axisStep] = x[axisBytes] - math.Log(float64(w.Model.Layers)*c.Bandwidth)
-	x[axisRatio] = math.Log(vectorRate(c) / c.Bandwidth)
+	x[axisStep] = x[axisBytes] - math.Log(float64(w.Model.Layers)*c.reads())
+	x[axisRatio] = math.Log(vectorRate(c) / c.reads())
 	x[axisMatrix] = math.Log(matrixRate(c) / vectorRate(c))
 	x[axisPrompt] = math.Log(promptTokens(w))
 	return p

@@ -192,6 +192,15 @@ func (m *Model) ActiveAt(tokens float64) float64 {
 		return m.Active
 	}
 	e, k := float64(m.Experts), float64(m.ExpertsPerToken)
-	perExpert := (m.Parameters - m.Active) / (e - k)
+	perExpert := m.chosen() / k
 	return m.Active - k*perExpert + perExpert*e*(1-math.Pow(1-k/e, tokens))
+}
+
+// chosen are the parameters of the experts that a token is sent to; 0 of models without.
+func (m *Model) chosen() float64 {
+	if m.Experts == 0 {
+		return 0
+	}
+	e, k := float64(m.Experts), float64(m.ExpertsPerToken)
+	return k * (m.Parameters - m.Active) / (e - k)
 }

@@ -142,7 +142,12 @@ func (p *prefillPass) lines(k Constants, w *Workload, c *Card) []Line {
 	return lines
 }
 
-func (prefillGauge) point(w *Workload, c *Card) kriging.Point { return speedPoint(w, c) }
+// point: prompts are arithmetic, of which error correction in the memory takes nothing.
+func (prefillGauge) point(w *Workload, c *Card) kriging.Point {
+	p := speedPoint(w, c)
+	p.Coordinates[axisRatio] = math.Log(vectorRate(c) / c.Bandwidth)
+	return p
+}
 
 func (prefillGauge) same(a *Workload, ac *Card, b *Workload, bc *Card) bool {
 	return alike(a, ac, b, bc) && a.Attention == b.Attention

@@ -44,6 +44,8 @@ func (serveGauge) bounds() []Bound {
 		// share of the matrix rate, of a batch
 		{Name: "matrix", Start: 0.7, Low: 0.2, High: 0.95, Each: true},
 		{Name: "prompt rate", Start: 0.5, Low: 0.15, High: 0.9, Each: true}, // and of a prompt
+		// of that in the products of chosen experts: many small ones, of tokens that are sorted and copied for them
+		{Name: "experts", Start: 0.4, Low: 0.05, High: 1, Each: true},
 		// the same in attention over a long prompt
 		{Name: "attention rate", Start: 0.3, Low: 0.05, High: 0.8},
 		// bytes moved to unpack a weight of fewer than 8 bits for a batch
@@ -113,23 +115,27 @@ func serviceOf(k Constants, w *Workload, c *Card) service {
 	s.prompt, s.output = float64(max(1, w.Prompt)), float64(max(1, w.Output))
 	s.position = s.prompt + s.output/2
 	layers, links := float64(m.Layers), s.tensor > 1
-	bandwidth, rate := c.Bandwidth*s.tensor, serveRate(w, c)*s.tensor
+	bandwidth, rate := c.reads()*s.tensor, serveRate(w, c)*s.tensor
 	s.weights = readBytes(w, 1) / (bandwidth * k.Of(f, "bandwidth"))
 	if s.moe {
 		s.expert = readBytes(w, mostInFlight) / (bandwidth * k.Of(f, "bandwidth"))
 	}
-	if w.format.Bits < 8 && !multiplies(w, c) {
+	if w.format.Bits < 8 && !microscaled(w.format) && !multiplies(w, c) {
 		s.unpack = m.Linear() * k.Of(f, "unpacking") / bandwidth
 	}
-	s.multiply = 2 * m.computed() / (rate * k.Of(f, "matrix"))
-	s.prefill = 2 * m.computed() / (rate * k.Of(f, "prompt rate"))
+	work := 2 * m.computed()
+	if s.moe {
+		work += 2 * m.chosen() * (1/k.Of(f, "experts") - 1)
+	}
+	s.multiply = work / (rate * k.Of(f, "matrix"))
+	s.prefill = work / (rate * k.Of(f, "prompt rate"))
 	scores := layers * m.lookBack(s.prompt/2) * float64(m.Heads*m.HeadDim)
 	s.attend = 4 * scores * s.prompt / (matrix16(c) * s.tensor * k.Of(f, "attention rate"))
 	kv := min(s.tensor, max(1, float64(m.KVHeads)))
 	if m.KVLoRARank > 0 {
 		kv = 1
 	}
-	s.cached = (m.KVBytes(s.position, w.cache.Bytes()) + m.StateBytes) / (c.Bandwidth * kv * k.Of(f, "cache bandwidth"))
+	s.cached = (m.KVBytes(s.position, w.cache.Bytes()) + m.StateBytes) / (c.reads() * kv * k.Of(f, "cache bandwidth"))
 	s.fixed = layers*k.Of(f, "launch") + k.Of(f, "host step") + (s.stages-1)*k.Of(f, "stage")
 	if links {
 		s.fixed += 2 * layers * k.Of(f, "all-reduce")
@@ -152,6 +158,11 @@ func matrix16(c *Card) float64 {
 	rate, _ := c.Rate("bf16")
 	return rate
 }
+
+// microscaled reports whether the kernels of a format unpack weights in registers while they multiply, so that
+// nothing is moved for it: those that engines have for blocks of 16 or 32 weights with a scale of 8 bits
+// (vLLM, quantization/mxfp4 and nvfp4: Marlin and triton_kernels where a card has no such products).
+func microscaled(f *Format) bool { return f.ID == "mxfp4" || f.ID == "nvfp4" }
 
 // multiplies reports whether a card multiplies the weights in the format in which they are stored.
 func multiplies(w *Workload, c *Card) bool {
@@ -181,7 +192,7 @@ func cacheRoom(w *Workload, c *Card, reserve float64) float64 {
 	d := divisionOf(w)
 	cards := d.tensor * d.stages
 	j := jobOf(w)
-	chunk := cmpOr(float64(w.profile.PromptChunk), 2048)
+	chunk := cmpOr(float64(w.profile.PromptChunk), usualPass)
 	passing := chunk * (6*j.width + 8*j.hidden) / d.tensor
 	return cards*(fractionOf(w)*c.Usable-reserve-passing) - j.stored
 }
@@ -264,13 +275,32 @@ func (s *service) pass(prompt float64) float64 {
 }
 
 // delay is what reading a prompt takes from the steps of the others.
-func (s *service) delay() float64 {
+func (s *service) delay() float64 { return s.delayOf(1) }
+
+// delayOf is the same of each of n prompts that are read in one pass.
+func (s *service) delayOf(n float64) float64 {
 	if s.elsewhere {
 		return 0
 	}
 	base := s.read(1) + s.fixed
-	return (max(0, s.pass(s.prompt-s.skip)-base) + s.separate*base) / s.stages
+	prompt := s.prompt - s.skip
+	share := prompt / s.prompt
+	tokens := n * prompt
+	pass := max(s.read(tokens)+s.unpackFor(tokens), s.prefill*tokens) + n*s.attend*share*share + s.fixed +
+		s.reduced*tokens
+	return (max(0, pass-base) + s.separate*base) / n / s.stages
 }
+
+// together is how many prompts an engine reads in one pass while so many requests wait: as many as
+// have the tokens that it computes at once.
+func (s *service) together(waiting float64) float64 {
+	budget := cmpOr(float64(s.w.profile.PromptChunk), usualPass)
+	return max(1, min(waiting, budget/max(1, s.prompt-s.skip)))
+}
+
+// usualPass is how many tokens an engine computes in one pass where its profile does not say
+// (vLLM, max_num_batched_tokens).
+const usualPass = 2048
 
 // steps is how many steps write one answer.
 func (s *service) steps() float64 { return s.output / s.yield }
@@ -355,7 +385,8 @@ func (s *service) times(l *loaded, rate float64) {
 // in the end the longest answers are alone.
 func (s *service) burst(l *loaded, n, most float64) {
 	b := min(n, most)
-	prompts := n * s.delay()
+	delay := s.delayOf(s.together(b))
+	prompts := n * delay
 	full := (n/b - 1) * s.steps()
 	tail := s.steps() * (1 + (s.tail-1)*min(1, (n-1)/8))
 	steps := full*s.step(b) + tail*s.step(b*s.steps()/tail)
@@ -364,7 +395,7 @@ func (s *service) burst(l *loaded, n, most float64) {
 	l.tokens = s.replicas * n * s.output / l.seconds
 	l.reading = prompts / l.seconds
 	l.tpot = steps / (full + tail) / s.yield
-	l.ttft = s.admission + s.pass(s.prompt-s.skip) + s.delay()*(b-1)/2
+	l.ttft = s.admission + s.pass(s.prompt-s.skip) + delay*(b-1)/2
 	if half := n / 2; half > b {
 		l.ttft += (half - b) * l.seconds / n
 	}
@@ -452,7 +483,7 @@ func (g serveGauge) least(w *Workload, c *Card) float64 {
 // idealConstants are those of an engine that loses nothing.
 var idealConstants = Constants{{"", "bandwidth"}: 1, {"", "cache bandwidth"}: 1, {"", "matrix"}: 1,
 	{"", "prompt rate"}:    1,
-	{"", "attention rate"}: 1, {"", "unpacking"}: 0, {"", "launch"}: 0, {"", "host step"}: 0, {"", "host token"}: 0,
+	{"", "attention rate"}: 1, {"", "experts"}: 1, {"", "unpacking"}: 0, {"", "launch"}: 0, {"", "host step"}: 0, {"", "host token"}: 0,
 	{"", "streaming"}: 0,
 	{"", "admission"}: 0, {"", "all-reduce"}: 0, {"", "link"}: 1, {"", "stage"}: 0, {"", "separate"}: 0,
 	{"", "waiting"}: 0, {"", "tail"}: 1, {"", "reserve"}: 0}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"tianti/format"
 	"tianti/importer"
 )
 
@@ -64,6 +66,34 @@ func TestEveryChangeIsRecorded(t *testing.T) {
 		if err != nil || cmp.Diff(want, got) != "" || n < len(got) {
 			t.Errorf("%+v: got %v of %d, %v, want %v", q, got, n, err, want)
 		}
+	}
+}
+
+func TestTextsThatAreNoneAreNoFaultOfTheDatabase(t *testing.T) {
+	s := newStore(t)
+	ctx := context.Background()
+	for _, text := range []string{"a\x00b", "\xff\xfe", "\xed\xa0\x80"} {
+		if _, _, err := s.Account(ctx, text); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%q: got %v, want fs.ErrNotExist", text, err)
+		}
+		err := s.Record(ctx, importer.AuditEntry{Actor: importer.Actor{Name: "a", Channel: importer.ByPage, Address: text},
+			Action: "account.refused", Subject: text, Detail: map[string]any{"said": text}})
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+		if _, err := s.StoreFile(ctx, text, strings.NewReader("content of "+text)); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+		if _, _, err := s.Entries(ctx, importer.AuditQuery{Text: text, N: 9}); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+		d := drafted(t, s, one("data", 1, 1), importer.Options{}, format.Skipped{Name: text, Reason: format.Unknown, Message: text})
+		if list, n, err := s.Skipped(ctx, d.ID, "", 0, 9); err != nil || n != 1 || len(list) != 1 {
+			t.Errorf("%q: %d rows, %v", text, n, err)
+		}
+	}
+	if list, n, err := s.Entries(ctx, importer.AuditQuery{Action: "account.", N: 9}); err != nil || n != 3 || len(list) != 3 {
+		t.Errorf("got %d entries, %v, want 3", n, err)
 	}
 }
 

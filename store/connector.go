@@ -132,6 +132,20 @@ func (c *connection) QueryContext(ctx context.Context, query string, args []driv
 	return rows, err
 }
 
+// CheckNamedValue implements driver.NamedValueChecker. Texts that PostgreSQL cannot hold come from people who try what
+// happens: a name that nobody has, or something that is told of them. SQLite takes them as they are.
+func (c *connection) CheckNamedValue(v *driver.NamedValue) error {
+	if s, ok := v.Value.(string); ok {
+		v.Value = storable(s)
+	}
+	return c.Conn.CheckNamedValue(v)
+}
+
+// storable is a text with U+FFFD in place of NUL and of what is not UTF-8.
+func storable(s string) string {
+	return strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", "\uFFFD"), "\uFFFD")
+}
+
 // BeginTx implements driver.ConnBeginTx. A transaction that reads sees one moment, as in SQLite. One that writes sees
 // in each statement what is committed: it takes a lock first, and has to see what was committed before it got it.
 func (c *connection) BeginTx(ctx context.Context, opts driver.TxOptions) (driver.Tx, error) {

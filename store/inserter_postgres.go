@@ -68,7 +68,7 @@ func (c *texts) add(v any) (int, error) {
 	if !ok && v != nil {
 		return 0, fmt.Errorf("%T is no text", v)
 	}
-	c.list = append(c.list, pgtype.Text{String: s, Valid: ok})
+	c.list = append(c.list, pgtype.Text{String: storable(s), Valid: ok})
 	return len(s), nil
 }
 

@@ -130,6 +130,7 @@ var onBoth = map[string]func(*testing.T){
 	"TheNewestDevicesOfAnAccountAreKnown":                 TestTheNewestDevicesOfAnAccountAreKnown,
 	"ProcessKilledBetweenChangesLeavesEachWhole":          TestProcessKilledBetweenChangesLeavesEachWhole,
 	"FullProcessKilledBetweenChangesLeavesEachWhole":      TestFullProcessKilledBetweenChangesLeavesEachWhole,
+	"TextsThatAreNoneAreNoFaultOfTheDatabase":             TestTextsThatAreNoneAreNoFaultOfTheDatabase,
 	"SessionsAreListedByAccount":                          TestSessionsAreListedByAccount,
 }
 
@@ -140,7 +141,7 @@ var onOne = map[string]string{
 		"DraftWithoutRoomIsTakenAway DiskFullWhileImportingKeepsThePreviousRevision " +
 		"OpenRefusesWhatIsNoUsableDatabaseAndLeavesItAlone RefusedDatabaseGetsNoFilesBesideIt DamagedPageIsReportedByLoad " +
 		"OpenCreatesMissingAndEmptyFiles SeveralMayCreateADatabaseAtOnce OpenReadOnly ForeignKeysHoldOnEveryConnection " +
-		"OpenReportsWhatCannotBeWritten",
+		"OpenReportsWhatCannotBeWritten MessagesNameTheCause ADiscardedDraftGivesItsRoomBack",
 	"migrations of SQLite": "MigrationKeepsLinesOfPrices MigrationsGoUpDownAndUp EveryTableIsStrict " +
 		"MigrateSaysFromWhereToWhere ReasonsOfBeforeServeBothLanguages UpgradeKeepsEveryFigureAndPrice",
 	"snapshots and their schema": "OfEveryTableAndColumnIsKnownWhetherItIsPublished NothingPrivateIsPublished " +
@@ -148,7 +149,7 @@ var onOne = map[string]string{
 	"no database": "PartsReadBackAsTheyWere ADamagedPartTakesLittleMemory",
 }
 
-func TestEveryTestSaysForWhichDatabaseItIs(t *testing.T) {
+func TestHouseEveryTestSaysForWhichDatabaseItIs(t *testing.T) {
 	said := map[string]bool{"Main": true}
 	for name := range onBoth {
 		said[name] = true

@@ -30,6 +30,7 @@ var engineCommands = []engineCommand{
 		"vllm-project/vllm docs/features/spec_decode.md"}},
 	{"vllm-ascend", "vLLM Ascend", vllm, []string{
 		"https://docs.vllm.ai/projects/ascend/en/v0.13.0/user_guide/feature_guide/quantization.html",
+		"https://docs.vllm.ai/projects/ascend/en/v0.18.0/tutorials/models/Qwen3-30B-A3B.html",
 		"vllm-project/vllm docs/configuration/engine_args.md"}},
 	{"sglang", "SGLang", sglang, []string{"sgl-project/sglang docs/advanced_features/server_arguments.md"}},
 	{"tensorrt-llm", "TensorRT-LLM", tensorrt, []string{"NVIDIA/TensorRT-LLM tensorrt_llm/commands/serve.py",
@@ -80,8 +81,8 @@ func (x *planner) commands(p *Plan) []Command {
 		}
 		c := e.write(s)
 		c.Engine, c.Name, c.Sources, c.Current = e.engine, e.name, e.sources, current
-		if e.engine == "vllm-ascend" && p.Workload.Weights == "int8" {
-			c.Text += " \\\n  --quantization ascend"
+		if e.engine == "vllm-ascend" {
+			c.Text = flags(c.Text, s.ascend()...)
 		}
 		out = append(out, c)
 	}
@@ -151,6 +152,13 @@ func vllm(s *settings) Command {
 		when(s.set.WholePrompts, "--no-enable-chunked-prefill"),
 		when(s.set.PrefixTokens == 0, "--no-enable-prefix-caching"),
 		when(s.set.PrefixTokens > 0, "--enable-prefix-caching"), speculative)}
+}
+
+// ascend are the options that vLLM Ascend needs besides those of vLLM: weights of 8 bits that its own tool
+// made, and experts that lie on one card each rather than on all.
+func (s *settings) ascend() []string {
+	return []string{when(s.w.Weights == "int8", "--quantization ascend"),
+		when(s.w.Model.Experts > 0 && s.division.Tensor > 1, "--enable-expert-parallel")}
 }
 
 func sglang(s *settings) Command {

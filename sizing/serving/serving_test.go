@@ -249,3 +249,24 @@ func TestAnOldPriceNeverLeads(t *testing.T) {
 		t.Error("no price of the past: the test tells nothing")
 	}
 }
+
+func TestTheCommandOnAscendPlacesExperts(t *testing.T) {
+	command := func(model string) string {
+		r := ask(t, model, "huawei-ascend-910b2")
+		r.Target, r.Tensor = serving.Target{}, 4
+		for _, c := range mustMake(t, r).Commands {
+			if c.Engine == "vllm-ascend" {
+				return c.Text
+			}
+		}
+		t.Fatalf("%s: no command of vLLM Ascend", model)
+		return ""
+	}
+	if got := command("qwen3-30b-a3b"); !strings.Contains(got, "--tensor-parallel-size 4") ||
+		!strings.HasSuffix(got, "--enable-expert-parallel") {
+		t.Errorf("of a model with experts: %s", got)
+	}
+	if got := command("qwen3-8b"); strings.Contains(got, "expert") {
+		t.Errorf("of a model without: %s", got)
+	}
+}

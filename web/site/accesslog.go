@@ -76,9 +76,20 @@ type corkerKey struct{}
 // takes a part, and the rest.
 const corkFrom = 4096
 
-// cork has the head of an answer sent with its body, where the connection can.
-func cork(r *http.Request, body int) {
+// cork has the head of an answer sent with its body, where the connection can; not of an answer that this program itself
+// reads.
+func cork(w http.ResponseWriter, r *http.Request, body int) {
 	if body < corkFrom {
+		return
+	}
+	for {
+		inner, wrapped := w.(interface{ Unwrap() http.ResponseWriter })
+		if !wrapped {
+			break
+		}
+		w = inner.Unwrap()
+	}
+	if _, ok := w.(http.Hijacker); !ok { // net/http's own can be
 		return
 	}
 	if c, ok := r.Context().Value(corkerKey{}).(corker); ok {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"time"
 )
 
 // Corking has a server send the head and the body of large pages with one call of the system in place of two: it returns
@@ -30,7 +31,7 @@ func (l corkingListener) Accept() (net.Conn, error) {
 }
 
 // A heldConn keeps what is written first after Cork until the next comes. As net/http has it, one request is answered at
-// a time, and whoever corks writes more than one piece: nothing stays behind.
+// a time, and it sets the deadline for what is read next when an answer is written: what nothing followed goes then.
 type heldConn struct {
 	*net.TCPConn
 	corked bool
@@ -39,6 +40,21 @@ type heldConn struct {
 
 // Cork implements corker.
 func (c *heldConn) Cork() { c.corked = true }
+
+// release sends what is held.
+func (c *heldConn) release() {
+	c.corked = false
+	if len(c.held) > 0 {
+		_, _ = c.TCPConn.Write(c.held) // the next write, or read, says what is wrong
+		c.held = c.held[:0]
+	}
+}
+
+// SetReadDeadline implements net.Conn.
+func (c *heldConn) SetReadDeadline(t time.Time) error {
+	c.release()
+	return c.TCPConn.SetReadDeadline(t)
+}
 
 // Write implements net.Conn.
 func (c *heldConn) Write(p []byte) (int, error) {

@@ -79,7 +79,7 @@ func (s *Site) Send(w http.ResponseWriter, r *http.Request, p *page) (status, n 
 	if r.Method == http.MethodHead {
 		return p.status, 0
 	}
-	cork(r, len(v.Body))
+	cork(w, r, len(v.Body))
 	n, _ = w.Write(v.Body) // the client may be gone; the log says how much went out
 	return p.status, n
 }
