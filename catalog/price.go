@@ -24,19 +24,30 @@ const (
 	Spot          PriceKind = "spot"      // rented, may be taken away
 	Reserved      PriceKind = "reserved"  // rented for a term agreed before
 	MonthlyPrice  PriceKind = "monthly"   // a whole server rented by the month
+	// The accelerator alone, by the hour: its seller asks for processors, memory and disks of the machine apart. It is
+	// less than what the accelerator costs in use, and stands beside no price of a machine.
+	AloneOnDemand PriceKind = "accelerator"
+	AloneSpot     PriceKind = "accelerator_spot"
 )
 
-// BuyKinds and RentKinds are the kinds of prices, the default first.
+// BuyKinds and RentKinds are the kinds of prices that cards are compared by, the default first. AloneKinds are those of
+// the accelerator without its machine, which are listed and compared with nothing.
 var (
-	BuyKinds  = []PriceKind{LaunchPrice, StreetPrice, UsedPrice, ComputerPrice, ServerPrice}
-	RentKinds = []PriceKind{OnDemand, Spot, Reserved, MonthlyPrice}
+	BuyKinds   = []PriceKind{LaunchPrice, StreetPrice, UsedPrice, ComputerPrice, ServerPrice}
+	RentKinds  = []PriceKind{OnDemand, Spot, Reserved, MonthlyPrice}
+	AloneKinds = []PriceKind{AloneOnDemand, AloneSpot}
 )
 
 // PriceKinds are all kinds.
-func PriceKinds() []PriceKind { return slices.Concat(BuyKinds, RentKinds) }
+func PriceKinds() []PriceKind { return slices.Concat(BuyKinds, RentKinds, AloneKinds) }
 
 // Rents reports whether the price is for a time.
-func (k PriceKind) Rents() bool { return slices.Contains(RentKinds, k) }
+func (k PriceKind) Rents() bool {
+	return slices.Contains(RentKinds, k) || slices.Contains(AloneKinds, k)
+}
+
+// ByHour are the kinds of prices for a time.
+func ByHour() []PriceKind { return slices.Concat(RentKinds, AloneKinds) }
 
 // PriceUnit is what an amount is for: cards, a node with cards, or their use for an
 // hour or a month.
@@ -55,6 +66,7 @@ var units = map[PriceKind][]PriceUnit{
 	LaunchPrice: {PerCard}, StreetPrice: {PerCard}, UsedPrice: {PerCard},
 	ComputerPrice: {PerNode}, ServerPrice: {PerNode},
 	OnDemand: {PerHour}, Spot: {PerHour}, Reserved: {PerHour, PerMonth}, MonthlyPrice: {PerMonth},
+	AloneOnDemand: {PerHour}, AloneSpot: {PerHour},
 }
 
 // Tax says whether an amount includes sales or value-added tax.

@@ -392,12 +392,33 @@ func TestPricesThatCannotBeAreRefused(t *testing.T) {
 }
 
 func TestKindsOfPricesAreToBuyOrToRent(t *testing.T) {
-	if got := len(catalog.PriceKinds()); got != 9 {
-		t.Errorf("got %d kinds, want 9", got)
+	if got := len(catalog.PriceKinds()); got != 11 {
+		t.Errorf("got %d kinds, want 11", got)
 	}
 	for _, k := range catalog.PriceKinds() {
 		if k.Rents() == slices.Contains(catalog.BuyKinds, k) {
 			t.Errorf("%s is both or neither", k)
+		}
+	}
+}
+
+func TestAnAcceleratorAloneIsComparedWithNothing(t *testing.T) {
+	for _, kind := range catalog.AloneKinds {
+		p := catalog.Price{Card: "a", Kind: kind, Amount: catalog.Money{Micros: 1_000_000, Currency: "USD"},
+			Unit: catalog.PerHour, Cards: 1, Date: "2026-11-01", Source: "s"}
+		sources := map[string]*catalog.Source{"s": {}}
+		if err := p.Validate(sources); err != nil {
+			t.Errorf("%s: %v", kind, err)
+		}
+		if p.Unit = catalog.PerMonth; p.Validate(sources) == nil {
+			t.Errorf("%s by the month is taken", kind)
+		}
+		if !kind.Rents() || slices.Contains(catalog.RentKinds, kind) {
+			t.Errorf("%s: rents %v; want it among no kinds that cards are compared by", kind, kind.Rents())
+		}
+		pricing := catalog.DefaultPricing
+		if err := pricing.Set("rent", string(kind)); err == nil {
+			t.Errorf("cards can be compared by %s", kind)
 		}
 	}
 }

@@ -47,9 +47,6 @@ var skypilotSource = catalog.Source{
 	URL: "https://github.com/skypilot-org/skypilot-catalog", Kind: "community",
 }
 
-// acceleratorAlone is what the price of a row without an instance is for.
-var acceleratorAlone = catalog.Text{En: "the accelerator alone, without its machine", Zh: "仅加速卡，不含主机"}
-
 type skypilotReader struct {
 	*Table
 	*offers
@@ -101,9 +98,6 @@ func (r *skypilotReader) row() error {
 	if p.Region == "" {
 		p.Region = r.Cell(r.region)
 	}
-	if p.Instance == "" {
-		p.Note = acceleratorAlone
-	}
 	taken, err := r.prices(r.subject(vastHint(p.Instance), name, r.Cell(r.info), cards), p)
 	if err == nil && taken == 0 {
 		return r.Skip(NoPrice, name, -1, "the row has no price")
@@ -113,10 +107,14 @@ func (r *skypilotReader) row() error {
 
 // prices passes the prices of a row on, and returns how many there were, those that could not be read included.
 func (r *skypilotReader) prices(who Subject, p catalog.Price) (n int, err error) {
+	kinds := [2]catalog.PriceKind{catalog.OnDemand, catalog.Spot}
+	if p.Instance == "" { // the accelerator alone: the machine is a row of its own
+		kinds = [2]catalog.PriceKind{catalog.AloneOnDemand, catalog.AloneSpot}
+	}
 	for _, of := range []struct {
 		column int
 		kind   catalog.PriceKind
-	}{{r.price, catalog.OnDemand}, {r.spot, catalog.Spot}} {
+	}{{r.price, kinds[0]}, {r.spot, kinds[1]}} {
 		m, ok, err := r.offers.file.Money(r.Cell(of.column), r.currency)
 		if err == nil && (!ok || m.IsZero()) {
 			continue

@@ -107,7 +107,7 @@ eu;23,60;8;H100;gpu-h100-sxm_8gpu-128vcpu-1600gb
 `, on, []string{"2 H100 [] 0: on_demand 23.6 USD ×8 hour gpu-h100-sxm_8gpu-128vcpu-1600gb@Nebius eu"}},
 		{"skypilot", "aws/vms.csv", "InstanceType,AcceleratorName,AcceleratorCount,Price\np4d.24xlarge,A100,8,32.77\n,A100,1,2\n", format.Options{Date: "2026-11", Seller: "AWS", Currency: "EUR"}, []string{
 			"2 A100 [] 0: on_demand 32.77 EUR ×8 hour p4d.24xlarge@AWS ",
-			"3 A100 [] 0: on_demand 2 EUR ×1 hour @AWS ",
+			"3 A100 [] 0: accelerator 2 EUR ×1 hour @AWS ",
 		}},
 		{"skypilot", "vast/vms.csv", `InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,GpuInfo,Price,SpotPrice,Region
 2x-RTX_4070S_Ti-32-65536,RTX4070,2,32,64.0,"{'Gpus': [{'Name': 'RTX4070', 'Count': 2, 'MemoryInfo': {'SizeInMiB': 32768}}], 'TotalGpuMemoryInMiB': 32768}",0.36,0.00,"Bulgaria, BG, EU"
@@ -121,10 +121,10 @@ eu;23,60;8;H100;gpu-h100-sxm_8gpu-128vcpu-1600gb
 ,tpu-v5litepod-16,1.0,19.2,,us-west4,us-west4-a,
 ,A100,8,23.47,7.04,us-west4,,"{""Gpus"": [{""Name"": ""A100"", ""MemoryInfo"": {""SizeInMiB"": 40960}}]}"
 `, on, []string{
-			"2 TPU v4 [] 0: on_demand 12.88 USD ×4 hour @Google Cloud us-central2-b",
-			"3 TPU v5litepod [] 0: on_demand 19.2 USD ×16 hour @Google Cloud us-west4-a",
-			"4 A100 [A100] 40: on_demand 23.47 USD ×8 hour @Google Cloud us-west4",
-			"4 A100 [A100] 40: spot 7.04 USD ×8 hour @Google Cloud us-west4",
+			"2 TPU v4 [] 0: accelerator 12.88 USD ×4 hour @Google Cloud us-central2-b",
+			"3 TPU v5litepod [] 0: accelerator 19.2 USD ×16 hour @Google Cloud us-west4-a",
+			"4 A100 [A100] 40: accelerator 23.47 USD ×8 hour @Google Cloud us-west4",
+			"4 A100 [A100] 40: accelerator_spot 7.04 USD ×8 hour @Google Cloud us-west4",
 		}},
 		{"gpuhunt", "lambdalabs.csv", `instance_name,location,price,cpu,memory,gpu_count,gpu_name,gpu_memory,spot,disk_size,gpu_vendor,flags
 i2,us,1.0,30,240,2,A10,24.0,False,,nvidia,f1
@@ -262,7 +262,7 @@ compute:
 			"2 A100 [] 0: on_demand 1.5 USD ×8 hour @ ",
 			"3 A100 [] 0: reserved 1.2 USD ×1 hour @  12 months",
 			`4 left A100 term bad-value: "x" is no term; want whole months`,
-			`5 left A100 kind bad-value: kind: "lease" is no kind of price; want one of launch, street, used, computer, server, on_demand, spot, reserved, monthly`,
+			`5 left A100 kind bad-value: kind: "lease" is no kind of price; want one of launch, street, used, computer, server, on_demand, spot, reserved, monthly, accelerator, accelerator_spot`,
 			`6 left A100 kind bad-value: the row does not say what kind of price it is; map a column to kind or say it for the file`,
 			`7 left A100 gpu count bad-value: the row does not say how many cards its price is for`,
 		}},
@@ -376,7 +376,7 @@ func TestArchivesOfOneFileAreRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, err := scripted(t, "skypilot", "nebius.zip", b.String(), on)
-	if err != nil || len(s.lines) != 1 || s.lines[0] != "2 A100 [] 0: on_demand 2 USD ×1 hour @Nebius " {
+	if err != nil || len(s.lines) != 1 || s.lines[0] != "2 A100 [] 0: accelerator 2 USD ×1 hour @Nebius " {
 		t.Errorf("got %v %v, want one price", s, err)
 	}
 }

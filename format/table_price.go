@@ -13,7 +13,7 @@ var usualUnit = map[catalog.PriceKind]catalog.PriceUnit{
 	catalog.LaunchPrice: catalog.PerCard, catalog.StreetPrice: catalog.PerCard, catalog.UsedPrice: catalog.PerCard,
 	catalog.ComputerPrice: catalog.PerNode, catalog.ServerPrice: catalog.PerNode,
 	catalog.OnDemand: catalog.PerHour, catalog.Spot: catalog.PerHour, catalog.Reserved: catalog.PerHour,
-	catalog.MonthlyPrice: catalog.PerMonth,
+	catalog.MonthlyPrice: catalog.PerMonth, catalog.AloneOnDemand: catalog.PerHour, catalog.AloneSpot: catalog.PerHour,
 }
 
 // price passes the price of a row on.

@@ -372,7 +372,14 @@ func writeOldPrices(ctx context.Context, tx *sql.Tx, number int64) error {
 		return err
 	}
 	for i, t := range of.list {
-		if _, err := st.ExecContext(ctx, number, i+1, string(t.kind), t.currency, string(t.unit), t.cards, t.term,
+		kind := t.kind
+		switch kind { // that the schema before does not know
+		case catalog.AloneOnDemand:
+			kind = catalog.OnDemand
+		case catalog.AloneSpot:
+			kind = catalog.Spot
+		}
+		if _, err := st.ExecContext(ctx, number, i+1, string(kind), t.currency, string(t.unit), t.cards, t.term,
 			string(t.tax)); err != nil {
 			return err
 		}

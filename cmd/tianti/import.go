@@ -69,8 +69,8 @@ var importHelp = kong.Vars{
 	"name_help": "Card that a name of the files means, or an instance of them, or nothing after = to leave it out; " +
 		"may be repeated.",
 	"column_help": "What a column of a table of any kind holds, such as VRAM=memory_gb; may be repeated.",
-	"kind_help": "Kind of the prices of a table: launch, street, used, computer, server, on_demand, spot, reserved or " +
-		"monthly.",
+	"kind_help": "Kind of the prices of a table: launch, street, used, computer, server, on_demand, spot, reserved, " +
+		"monthly, accelerator or accelerator_spot.",
 	"day_order_help": "What 03/04/2024 means: dmy or mdy. Such dates are left out unless given.",
 	"part_help":      "Table or file to read, of a file that holds several: a sheet, a table, a path of JSON.",
 	"decimal_help":   "What separates decimals, . or , where 1,234 could be read either way.",

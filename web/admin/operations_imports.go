@@ -82,7 +82,7 @@ var createImportOp = api.Operation{
 		optional("date", "of prices that bear none", "未注明日期的价格所用的日期"), optional("currency", "of amounts that bear none",
 			"未注明币种的金额所用的币种"),
 		{Name: "kind", Type: "string", Enum: append(api.KindNames(catalog.BuyKinds),
-			api.KindNames(catalog.RentKinds)...), Description: bilingual("kind of the prices of a table", "表格中价格的种类")},
+			api.KindNames(catalog.ByHour())...), Description: bilingual("kind of the prices of a table", "表格中价格的种类")},
 		optional("seller", "of prices that name none", "未注明报价方的价格所用的报价方"),
 		optional("source_url", "where the file is from", "文件的来源地址"), optional("source_title", "title of the source",
 			"来源的标题"),

@@ -32,7 +32,7 @@ type converted struct {
 // priceObservation is a dated observation of a price.
 type priceObservation struct {
 	Card string `json:"card" doc:"card id" example:"nvidia-h100-sxm5-80gb"`
-	Kind string `json:"kind" enum:"launch,street,used,computer,server,on_demand,spot,reserved,monthly"`
+	Kind string `json:"kind" enum:"launch,street,used,computer,server,on_demand,spot,reserved,monthly,accelerator,accelerator_spot"`
 	Amount
 	Unit       string        `json:"unit" doc:"what the amount is for" enum:"card,node,hour,month"`
 	Cards      int           `json:"cards" doc:"how many cards the amount is for"`

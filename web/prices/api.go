@@ -21,10 +21,10 @@ func (h *Handler) apiOffers(st *site.State, r *site.Request) (site.Plan, error) 
 	if old, ok := r.Values[oldSeller]; ok {
 		r.Values = site.WithoutParams(r.Values, oldSeller)
 		r.Values["seller"] = append(r.Values["seller"], old...)
-		plan, err := h.observations(st, r, catalog.RentKinds)
+		plan, err := h.observations(st, r, catalog.ByHour())
 		return site.Deprecated(plan, sellerSince), err
 	}
-	return h.observations(st, r, catalog.RentKinds)
+	return h.observations(st, r, catalog.ByHour())
 }
 
 // oldSeller is what the parameter seller of offers was called before, and sellerSince when it got its name (RFC 9745).

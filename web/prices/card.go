@@ -1,6 +1,7 @@
 package prices
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -118,7 +119,7 @@ func (h *Handler) currency(r *site.Request) (all, chosen catalog.Pricing, errs [
 const mostListed = 200
 
 // listedFirst is how many of a kind it lists before all are asked for.
-const listedFirst = 6
+const listedFirst = 5
 
 // historyDays is from which age on a price is history.
 const historyDays = 180
@@ -211,11 +212,11 @@ func (b *cardPricesBuilder) view() cardPricesData {
 	return v
 }
 
-// PriceTiles are the headline of each kind: the cheapest current offer, or what was
+// PriceTiles are the headline of each kind that cards are compared by: the cheapest current offer, or what was
 // seen last.
 func PriceTiles(l *locale.Locale, standings map[catalog.PriceKind]catalog.Standing) []priceTileData {
 	var out []priceTileData
-	for _, kind := range catalog.PriceKinds() {
+	for _, kind := range slices.Concat(catalog.BuyKinds, catalog.RentKinds) {
 		if st := standings[kind]; st.Offers > 0 {
 			out = append(out, priceTile(l, kind, st))
 		}

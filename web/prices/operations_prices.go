@@ -37,7 +37,7 @@ var listOffersOp = api.Operation{
 	ID: "list-offers", Path: "/api/v1/offers", Answer: api.PriceList{}, Errors: []int{400, 404},
 	Summary:     catalog.Text{En: "Dated offers to rent", Zh: "带日期的租用报价"},
 	Description: catalog.Text{En: "The prices for which cards can be rented: on demand, spot, reserved, whole servers by the month." + freshnessNote.En, Zh: "租用价格：按需、竞价、包年包月、整机月租。" + freshnessNote.Zh},
-	Params: append(priceParams(catalog.RentKinds), api.Param{Name: oldSeller, Type: "string", Deprecated: true,
+	Params: append(priceParams(catalog.ByHour()), api.Param{Name: oldSeller, Type: "string", Deprecated: true,
 		Description: catalog.Text{En: "what seller was called before", Zh: "seller 的旧名"}}),
 	Examples: []string{"/api/v1/offers?card=nvidia-h100-sxm5-80gb&kind=on_demand&limit=2"},
 }

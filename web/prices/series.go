@@ -59,9 +59,10 @@ func pricePanels(l *locale.Locale, all []catalog.PriceInfo, most, least int) []p
 		}
 		byKey[key] = append(byKey[key], p)
 	}
+	rents := catalog.ByHour()
 	slices.SortStableFunc(keys, func(a, b panelKey) int {
 		return cmp.Or(
-			cmp.Compare(slices.Index(catalog.RentKinds, a.kind), slices.Index(catalog.RentKinds, b.kind)),
+			cmp.Compare(slices.Index(rents, a.kind), slices.Index(rents, b.kind)),
 			cmp.Compare(len(byKey[b]), len(byKey[a])),
 		)
 	})
