@@ -50,7 +50,8 @@ func isCommon(password string) bool {
 }
 
 // plain has letters again for the digits and marks that people write for them.
-var plain = strings.NewReplacer("@", "a", "4", "a", "3", "e", "1", "i", "!", "i", "0", "o", "$", "s", "5", "s", "7", "t").Replace
+var plain = strings.NewReplacer("@", "a", "4", "a", "3", "e", "1", "i", "!", "i", "0", "o", "$", "s", "5", "s",
+	"7", "t").Replace
 
 // repeats reports whether a text is a common password several times.
 func repeats(text string) bool {

@@ -23,8 +23,8 @@ var (
 	ErrCorrupt     = errors.New("is damaged: restore it from a backup, or move it away to start afresh")
 	ErrNotWritable = errors.New("cannot be written: make the file and its folder writable for the user that runs " +
 		"this program")
-	ErrDescriptors = errors.New("cannot be opened, this process or the system has no file descriptors left: close some " +
-		"connections or raise the limit (ulimit -n, LimitNOFILE), then try again")
+	ErrDescriptors = errors.New("cannot be opened, this process or the system has no file descriptors left: close " +
+		"some connections or raise the limit (ulimit -n, LimitNOFILE), then try again")
 	ErrLocked = errors.New("is locked by another process: wait for it or stop it, then try again")
 	ErrNewer  = errors.New("was written by a newer version of this program: use that version (nothing was " +
 		"changed)")

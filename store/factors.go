@@ -26,7 +26,8 @@ func (s *Store) Factor(ctx context.Context, owner int64) (f account.Factor, err 
 // SetFactor gives an account a second factor, in place of one that it had; its sessions are void.
 func (s *Store) SetFactor(ctx context.Context, owner int64, secret []byte, step int64, codes [][32]byte) error {
 	return s.changeAccount(ctx, "set up a second factor", owner, func(tx *sql.Tx, a account.Account) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO second_factors (account, secret, step, created_at) VALUES (?, ?, ?, ?)
+		_, err := tx.ExecContext(ctx, `INSERT INTO second_factors (account, secret, step, created_at)
+			VALUES (?, ?, ?, ?)
 			ON CONFLICT (account) DO UPDATE SET secret = excluded.secret, step = excluded.step,
 				created_at = excluded.created_at`, owner, secret, step, s.opt.Now().Unix())
 		if err == nil {
@@ -65,8 +66,8 @@ func setCodes(ctx context.Context, tx *sql.Tx, owner int64, codes [][32]byte) er
 	return nil
 }
 
-// RemoveFactor takes the second factor of an account away, with its recovery codes; its sessions are void. Of an account
-// without one nothing changes.
+// RemoveFactor takes the second factor of an account away, with its recovery codes; its sessions are void. Of an
+// account without one nothing changes.
 func (s *Store) RemoveFactor(ctx context.Context, owner int64) error {
 	return s.changeAccount(ctx, "remove a second factor", owner, func(tx *sql.Tx, a account.Account) error {
 		if !a.Factor {
@@ -114,8 +115,8 @@ func (s *Store) UseRecoveryCode(ctx context.Context, owner int64, hash [32]byte)
 			return err
 		}
 		var left int
-		err = tx.QueryRowContext(ctx, "SELECT count(*) FROM recovery_codes WHERE account = ? AND used_at IS NULL", owner).
-			Scan(&left)
+		err = tx.QueryRowContext(ctx, "SELECT count(*) FROM recovery_codes WHERE account = ? AND used_at IS NULL",
+			owner).Scan(&left)
 		if err != nil {
 			return err
 		}

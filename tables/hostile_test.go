@@ -14,17 +14,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// changed is a file with bytes in place of others, which stand in it.
-func changed(t testing.TB, data []byte, old, replacement string) []byte {
-	t.Helper()
-	out := bytes.ReplaceAll(data, []byte(old), []byte(replacement))
-	if bytes.Equal(out, data) {
-		t.Fatalf("%q does not stand in the file", old)
-	}
-	return out
-}
-
-// page overwrites bytes of a database from a place on.
+// at overwrites bytes of a file from a place on.
 func at(data []byte, offset int, with ...byte) []byte {
 	out := bytes.Clone(data)
 	copy(out[offset:], with)

@@ -110,7 +110,8 @@ func (w waits) at(percent int) time.Duration {
 func attack(o options) (r result, err error) {
 	err = process.InFolder(o.program, func(dir, program string) error {
 		// Programs that measure are started without limits; this is about the usual ones.
-		args := append([]string{"serve", "--rate-limit", "600", "--stream-limit", "32", "--db", filepath.Join(dir, "tianti.db"), "--listen", "127.0.0.1:0",
+		args := append([]string{"serve", "--rate-limit", "600", "--stream-limit", "32", "--db",
+			filepath.Join(dir, "tianti.db"), "--listen", "127.0.0.1:0",
 			"--trusted-proxy", "127.0.0.1", "--log-format", "json"}, o.flags...)
 		p, err := process.Start(io.Discard, program, args...)
 		if err != nil {
@@ -173,7 +174,8 @@ func settle(p *process.Process) error {
 }
 
 func client() *http.Client {
-	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1, DisableCompression: true}, Timeout: 60 * time.Second,
+	return &http.Client{Timeout: 60 * time.Second,
+		Transport: &http.Transport{MaxIdleConnsPerHost: 1, DisableCompression: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 

@@ -25,7 +25,7 @@ type accountsForm struct {
 	wrong         error        // with the new account
 	key           int64        // of the account whose forms are open
 	rule          error        // with its new password
-	do            string       // which of its forms lacks the password of whoever asks; "create": the one for a new account
+	do            string       // which of its forms lacks the password of whoever asks; "create": for a new account
 	refused       *session.Refused
 }
 

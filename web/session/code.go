@@ -62,7 +62,8 @@ func (h *Handler) pending(r *http.Request) (context.Context, *scs.SessionManager
 		return ctx, m, account.Account{}, errNoSession
 	}
 	a, err := h.Accounts.Store.AccountByKey(ctx, key)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && (a.Disabled || m.GetInt64(ctx, pendingChanged) != a.Changed.UnixMicro()) {
+	if errors.Is(err, fs.ErrNotExist) ||
+		err == nil && (a.Disabled || m.GetInt64(ctx, pendingChanged) != a.Changed.UnixMicro()) {
 		err = errNoSession
 	}
 	return ctx, m, a, err

@@ -48,8 +48,8 @@ func (h *Handler) Sessions(r *http.Request, a account.Account) ([]Session, error
 			time.Since(at(sessionSeen)) >= idleTime {
 			continue
 		}
-		s := Session{ID: sessionID(x.Hash), Begun: at(sessionBegun), Seen: at(sessionSeen), Address: text(sessionAddress),
-			Agent: text(sessionAgent)}
+		s := Session{ID: sessionID(x.Hash), Begun: at(sessionBegun), Seen: at(sessionSeen),
+			Address: text(sessionAddress), Agent: text(sessionAgent)}
 		s.Here = s.ID == here
 		out = append(out, s)
 	}

@@ -76,8 +76,8 @@ type corkerKey struct{}
 // takes a part, and the rest.
 const corkFrom = 4096
 
-// cork has the head of an answer sent with its body, where the connection can; not of an answer that this program itself
-// reads.
+// cork has the head of an answer sent with its body, where the connection can; not of an answer that this program
+// itself reads.
 func cork(w http.ResponseWriter, r *http.Request, body int) {
 	if body < corkFrom {
 		return

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Corking has a server send the head and the body of large pages with one call of the system in place of two: it returns
-// the listener to serve at.
+// Corking has a server send the head and the body of large pages with one call of the system in place of two: it
+// returns the listener to serve at.
 func Corking(srv *http.Server, l net.Listener) net.Listener {
 	srv.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
 		if held, ok := c.(*heldConn); ok {
