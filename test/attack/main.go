@@ -175,7 +175,7 @@ func settle(p *process.Process) error {
 
 func client() *http.Client {
 	return &http.Client{Timeout: 60 * time.Second,
-		Transport: &http.Transport{MaxIdleConnsPerHost: 1, DisableCompression: true},
+		Transport:     &http.Transport{MaxIdleConnsPerHost: 1, DisableCompression: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
