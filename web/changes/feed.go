@@ -211,8 +211,7 @@ func (s *subscription) priceEntries(snap *catalog.Snapshot, l *locale.Locale, ro
 			if p.Kind == catalog.LaunchPrice || p.Date == "" || s.below > 0 && !slices.Contains(s.kinds, p.Kind) {
 				continue
 			}
-			each, _ := p.Each()
-			amount := display.ExactMoney(each)
+			amount := amountOf(l, p)
 			if s.below > 0 {
 				q := snap.ComputeQuote(*p, s.pricing)
 				if !q.Freshness.Current() || q.In.IsZero() || q.In.Amount() > s.below {
@@ -228,7 +227,7 @@ func (s *subscription) priceEntries(snap *catalog.Snapshot, l *locale.Locale, ro
 				key: strings.Join([]string{"price", p.Card, string(p.Kind), p.Seller, p.Instance, p.Region, string(p.Unit),
 					strconv.Itoa(p.Cards), strconv.Itoa(p.Term), string(p.Tax), string(p.Date)}, "/"),
 				title: l.T("feed.price", display.CardName(l, c), kind, amount),
-				text:  joinWords(l.T("comma"), p.Seller, p.Region, kind, display.ExactMoney(each), string(p.Date)), path: l.Path("/prices/" + c.ID),
+				text:  joinWords(l.T("comma"), p.Seller, p.Region, kind, amountOf(l, p), string(p.Date)), path: l.Path("/prices/" + c.ID),
 				at: dayTime(p.Date, today)})
 		}
 	}

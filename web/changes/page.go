@@ -131,8 +131,18 @@ func (a *answer) finding(l *locale.Locale) string {
 		from, to := a.words()
 		return l.T("changes.findingrevisions", from, to, l.Count(len(a.cards)), l.Count(figures))
 	}
-	parts := []string{l.T("changes.count.announced", l.Count(len(a.announced))),
-		l.T("changes.count.figures", l.Count(figures)), l.T("changes.count.prices", l.Count(a.prices))}
+	var parts []string
+	for _, of := range []struct {
+		n   int
+		key string
+	}{{len(a.announced), "announced"}, {figures, "figures"}, {a.prices, "prices"}} {
+		if of.n > 0 {
+			parts = append(parts, l.T("changes.count."+of.key, l.Count(of.n)))
+		}
+	}
+	if len(parts) == 0 {
+		parts = append(parts, l.T("changes.count.nothing"))
+	}
 	return l.T("changes.finding", string(a.from), string(a.to), strings.Join(parts, l.T("comma")))
 }
 
@@ -170,7 +180,16 @@ func valueOf(l *locale.Locale, q *catalog.Quantity, f *catalog.Fact) string {
 }
 
 func priceOf(s *catalog.Snapshot, l *locale.Locale, p *catalog.PriceInfo) priceRow {
-	each, _ := p.Each()
 	return priceRow{Date: string(p.Date), Kind: l.T("prices.kinds." + string(p.Kind)), Seller: p.Seller,
-		Amount: display.ExactMoney(each), Card: ui.Link{Label: s.Card(p.Row).Name, Href: l.Path("/prices/" + p.Card)}}
+		Amount: amountOf(l, p), Card: ui.Link{Label: s.Card(p.Row).Name, Href: l.Path("/prices/" + p.Card)}}
+}
+
+// amountOf is the price of one card as its seller states it, to four digits, for an hour where it is rented.
+func amountOf(l *locale.Locale, p *catalog.PriceInfo) string {
+	each, _ := p.Each()
+	text := each.Currency + "\u00a0" + l.Number(display.Significant(each.Amount(), 4))
+	if p.Unit == catalog.PerHour || p.Unit == catalog.PerMonth {
+		text += "/h"
+	}
+	return text
 }
