@@ -116,6 +116,10 @@ func public(ctx context.Context, c *api.ClientWithResponses, k *caller) {
 		ask("get-live", r, err)
 	}
 	{
+		r, err := c.ListChangesWithResponse(ctx, &api.ListChangesParams{From: ptr("2026-01-01")})
+		ask("list-changes", r, err)
+	}
+	{
 		r, err := c.ListMetricsWithResponse(ctx)
 		ask("list-metrics", r, err)
 	}
