@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -108,7 +110,7 @@ func zipped(t testing.TB, files map[string]io.Reader, change func(*zip.FileHeade
 	t.Helper()
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
-	for name, r := range files {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
 		h := &zip.FileHeader{Name: name, Method: zip.Deflate}
 		if change != nil {
 			change(h)
@@ -117,7 +119,7 @@ func zipped(t testing.TB, files map[string]io.Reader, change func(*zip.FileHeade
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := io.Copy(w, r); err != nil {
+		if _, err := io.Copy(w, files[name]); err != nil {
 			t.Fatal(err)
 		}
 	}
