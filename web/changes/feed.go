@@ -186,16 +186,19 @@ func firstDay(d catalog.Date) time.Time {
 
 func announcedEntries(s *catalog.Snapshot, l *locale.Locale, rows []int, today string) []entry {
 	launched := display.MustQuantity("launched")
-	var out []entry
+	kept := newest[int]{most: mostEntries}
 	for _, row := range rows {
-		day, ok := s.Text(launched, row)
-		if !ok || len(day) < len("2026-01") { // known to the year alone it is no news of a day
-			continue
+		// Known to the year alone it is no news of a day.
+		if day, ok := s.Text(launched, row); ok && len(day) >= len("2026-01") {
+			kept.add(catalog.Date(day), row)
 		}
+	}
+	var out []entry
+	for i, row := range kept.items {
 		c := s.Card(row)
 		out = append(out, entry{key: "card/" + c.ID, title: l.T("feed.announced", display.CardName(l, c)),
 			text: display.Facts(l, s, row, "memory_gb", "memory_bandwidth_gb_s", "bf16_matrix_dense_tflops", "tdp_w"),
-			path: l.Path("/cards/" + c.ID), at: firstDay(catalog.Date(day))})
+			path: l.Path("/cards/" + c.ID), at: firstDay(kept.dates[i])})
 	}
 	return out
 }
@@ -203,15 +206,20 @@ func announcedEntries(s *catalog.Snapshot, l *locale.Locale, rows []int, today s
 // priceEntries are the latest prices of offers: of each one, or of those that cost no more than the bound and are
 // current.
 func (s *subscription) priceEntries(snap *catalog.Snapshot, l *locale.Locale, rows []int, today string) []entry {
-	var out []entry
+	type offered struct {
+		*catalog.PriceInfo
+		amount string
+	}
+	kept := newest[offered]{most: mostEntries}
 	for _, row := range rows {
 		latest := snap.Latest(row)
 		for i := range latest {
 			p := &latest[i]
-			if p.Kind == catalog.LaunchPrice || p.Date == "" || s.below > 0 && !slices.Contains(s.kinds, p.Kind) {
+			if p.Kind == catalog.LaunchPrice || p.Date == "" || !kept.takes(p.Date) ||
+				s.below > 0 && !slices.Contains(s.kinds, p.Kind) {
 				continue
 			}
-			amount := amountOf(l, p)
+			amount := ""
 			if s.below > 0 {
 				q := snap.ComputeQuote(*p, s.pricing)
 				if !q.Freshness.Current() || q.In.IsZero() || q.In.Amount() > s.below {
@@ -221,15 +229,18 @@ func (s *subscription) priceEntries(snap *catalog.Snapshot, l *locale.Locale, ro
 					amount = display.AboutMoney(l, q.In)
 				}
 			}
-			kind := l.T("prices.kinds." + string(p.Kind))
-			c := snap.Card(row)
-			out = append(out, entry{
-				key: strings.Join([]string{"price", p.Card, string(p.Kind), p.Seller, p.Instance, p.Region, string(p.Unit),
-					strconv.Itoa(p.Cards), strconv.Itoa(p.Term), string(p.Tax), string(p.Date)}, "/"),
-				title: l.T("feed.price", display.CardName(l, c), kind, amount),
-				text:  joinWords(l.T("comma"), p.Seller, p.Region, kind, amountOf(l, p), string(p.Date)), path: l.Path("/prices/" + c.ID),
-				at: dayTime(p.Date, today)})
+			kept.add(p.Date, offered{p, cmp.Or(amount, amountOf(l, p))})
 		}
+	}
+	var out []entry
+	for _, p := range kept.items {
+		kind, c := l.T("prices.kinds."+string(p.Kind)), snap.Card(p.Row)
+		out = append(out, entry{
+			key: strings.Join([]string{"price", p.Card, string(p.Kind), p.Seller, p.Instance, p.Region, string(p.Unit),
+				strconv.Itoa(p.Cards), strconv.Itoa(p.Term), string(p.Tax), string(p.Date)}, "/"),
+			title: l.T("feed.price", display.CardName(l, c), kind, p.amount),
+			text:  joinWords(l.T("comma"), p.Seller, p.Region, kind, amountOf(l, p.PriceInfo), string(p.Date)),
+			path:  l.Path("/prices/" + c.ID), at: dayTime(p.Date, today)})
 	}
 	return out
 }

@@ -82,7 +82,7 @@ type answer struct {
 	figures   map[diff.Kind]int
 	first     map[string]bool // datasets of which no revision was shown before: their cards are not listed
 	announced []announcement
-	latest    []catalog.PriceInfo
+	latest    []*catalog.PriceInfo
 	prices    int
 }
 
@@ -201,8 +201,7 @@ func (a *answer) contract(recorded bool) api.ChangeList {
 	for _, kind := range []diff.Kind{diff.Added, diff.Changed, diff.Removed} {
 		out.Counts[string(kind)] = a.figures[kind]
 	}
-	for i := range a.latest {
-		p := &a.latest[i]
+	for _, p := range a.latest {
 		each, _ := p.Each()
 		out.Latest = append(out.Latest, api.ChangedPrice{Card: p.Card, Kind: string(p.Kind), Seller: p.Seller,
 			Amount: each.Decimal(), Currency: each.Currency, Date: string(p.Date)})

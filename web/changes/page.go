@@ -109,8 +109,8 @@ func (h *Handler) view(st *site.State, r *site.Request, a *answer) pageData {
 			return l.Path("/changes") + "?" + a.encode(n)
 		})
 	}
-	for i := range a.latest {
-		v.Prices = append(v.Prices, priceOf(st.Snap, l, &a.latest[i]))
+	for _, p := range a.latest {
+		v.Prices = append(v.Prices, priceOf(st.Snap, l, p))
 	}
 	if more := a.prices - len(a.latest); more > 0 {
 		v.MorePrice = l.T("changes.moreprices", l.Count(more))

@@ -116,12 +116,15 @@ func (q *question) ends() (after, until time.Time) {
 }
 
 // within reports whether a date, which may be of a month or a year, lies between the days: by its last day.
-func (q *question) within(d catalog.Date) bool {
-	if d == "" {
-		return false
+func (q *question) within() func(catalog.Date) bool {
+	from, to := q.from.LastOrdinal(), q.to.LastOrdinal()
+	return func(d catalog.Date) bool {
+		if len(d) == len(q.from) { // both are of a day
+			return d > q.from && d <= q.to
+		}
+		last := d.LastOrdinal()
+		return last > from && last <= to
 	}
-	last := d.LastOrdinal()
-	return last > q.from.LastOrdinal() && last <= q.to.LastOrdinal()
 }
 
 // encode is the query of a page of the answer; empty for the first of the usual one.
@@ -161,8 +164,9 @@ func part[T any](list []T, page, limit int) []T {
 // announced are the cards of the days, the latest first.
 func (q *question) announced(s *catalog.Snapshot, launched *catalog.Quantity) []announcement {
 	var out []announcement
+	within := q.within()
 	for row := range s.Len() {
-		if day, ok := s.Text(launched, row); ok && q.within(catalog.Date(day)) {
+		if day, ok := s.Text(launched, row); ok && within(catalog.Date(day)) {
 			out = append(out, announcement{row, catalog.Date(day)})
 		}
 	}
@@ -180,18 +184,18 @@ type announcement struct {
 const mostLatest = 50
 
 // prices are the offers whose latest price is of the days, the newest first, at most so many, and how many there are.
-func (q *question) prices(s *catalog.Snapshot, stopped func() bool) (latest []catalog.PriceInfo, total int) {
-	for _, info := range s.LatestPrices() {
-		if info.Kind == catalog.LaunchPrice || !q.within(info.Date) {
+func (q *question) prices(s *catalog.Snapshot, stopped func() bool) (latest []*catalog.PriceInfo, total int) {
+	all, within := s.LatestPrices(), q.within()
+	kept := newest[*catalog.PriceInfo]{most: mostLatest}
+	for i := range all {
+		info := &all[i]
+		if info.Kind == catalog.LaunchPrice || info.Date == "" || !within(info.Date) {
 			continue
 		}
 		if total++; total%4096 == 0 && stopped() {
 			break
 		}
-		at, _ := slices.BinarySearchFunc(latest, info, func(a, b catalog.PriceInfo) int { return cmp.Compare(b.Date, a.Date) })
-		if at < mostLatest {
-			latest = slices.Insert(latest[:min(len(latest), mostLatest-1)], at, info)
-		}
+		kept.add(info.Date, info)
 	}
-	return latest, total
+	return kept.items, total
 }
