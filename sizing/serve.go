@@ -1,6 +1,7 @@
 package sizing
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -192,16 +193,9 @@ func cacheRoom(w *Workload, c *Card, reserve float64) float64 {
 	d := divisionOf(w)
 	cards := d.tensor * d.stages
 	j := jobOf(w)
-	chunk := cmpOr(float64(w.profile.PromptChunk), usualPass)
+	chunk := cmp.Or(float64(w.profile.PromptChunk), usualPass)
 	passing := chunk * (6*j.width + 8*j.hidden) / d.tensor
 	return cards*(fractionOf(w)*c.Usable-reserve-passing) - j.stored
-}
-
-func cmpOr(a, b float64) float64 {
-	if a > 0 {
-		return a
-	}
-	return b
 }
 
 // fractionOf is the share of a card's memory that an engine takes.
@@ -209,7 +203,7 @@ func fractionOf(w *Workload) float64 {
 	if w.Fraction > 0 {
 		return w.Fraction
 	}
-	return cmpOr(w.profile.Fraction, 0.9)
+	return cmp.Or(w.profile.Fraction, 0.9)
 }
 
 // atOnce is how many requests one replica computes at once at most, and whether the room for keys and values says
@@ -294,7 +288,7 @@ func (s *service) delayOf(n float64) float64 {
 // together is how many prompts an engine reads in one pass while so many requests wait: as many as
 // have the tokens that it computes at once.
 func (s *service) together(waiting float64) float64 {
-	budget := cmpOr(float64(s.w.profile.PromptChunk), usualPass)
+	budget := cmp.Or(float64(s.w.profile.PromptChunk), usualPass)
 	return max(1, min(waiting, budget/max(1, s.prompt-s.skip)))
 }
 
@@ -308,97 +302,6 @@ func (s *service) steps() float64 { return s.output / s.yield }
 // rate is the requests per second that one replica completes with b in flight.
 func (s *service) rate(b float64) float64 {
 	return b / (s.steps()*s.step(b) + b*s.delay())
-}
-
-// A loaded is what a load makes of a replica.
-type loaded struct {
-	inFlight   float64 // requests
-	tpot, ttft float64 // seconds, median
-	tokens     float64 // output tokens per second of all replicas
-	saturation float64 // requests per second of all replicas at most
-	over       bool    // more arrives than is served
-	seconds    float64 // of a burst
-	queue      float64 // seconds that a prompt waits for others
-	reading    float64 // share of the time spent on prompts
-}
-
-// under works out the load of a workload.
-func (s *service) under() loaded {
-	most := max(1, s.most)
-	l := loaded{saturation: s.replicas * s.rate(most)}
-	switch w := s.w; {
-	case w.Requests > 0:
-		s.burst(&l, max(1, float64(w.Requests)/s.replicas), most)
-	case w.RateRPS > 0:
-		s.open(&l, w.RateRPS/s.replicas, most)
-	default:
-		s.closed(&l, max(1, float64(w.Concurrency)/s.replicas), most)
-	}
-	return l
-}
-
-// closed is a number of requests in flight, of which those that do not fit wait.
-func (s *service) closed(l *loaded, b, most float64) {
-	l.inFlight = min(b, most)
-	rate := s.rate(l.inFlight)
-	l.tokens = s.replicas * rate * s.output
-	s.times(l, rate)
-	if b > most {
-		l.ttft += (b - most) / rate
-	}
-}
-
-// open is a rate of arrivals. Requests in flight are those with which as many are completed as arrive.
-func (s *service) open(l *loaded, arriving, most float64) {
-	if arriving >= s.rate(most) {
-		l.over, arriving = true, s.rate(most)
-	}
-	low, high := 0.0, most
-	for range 28 {
-		if mid := (low + high) / 2; s.rate(mid) < arriving {
-			low = mid
-		} else {
-			high = mid
-		}
-	}
-	l.inFlight = high
-	l.tokens = s.replicas * arriving * s.output
-	s.times(l, arriving)
-}
-
-// times are the times of a request while so many are completed per second: reading prompts takes its
-// share from the steps, and a prompt waits for those before it (A. Y. Khinchin's and F. Pollaczek's
-// formula for a constant service time) and for the step that is under way.
-func (s *service) times(l *loaded, rate float64) {
-	d := s.delay()
-	l.reading = min(rate*d, 0.98)
-	others := max(0, rate-rate/max(1, l.inFlight)) * d // by other requests than the one that is looked at
-	l.tpot = s.step(max(1, l.inFlight)) / s.yield / (1 - min(others, 0.98))
-	l.queue = d * others / (2 * (1 - min(others, 0.98)))
-	l.ttft = s.admission + s.pass(s.prompt-s.skip) + l.queue
-	if l.inFlight > 1 {
-		l.ttft += s.wait * s.step(l.inFlight) * min(1, l.inFlight-1)
-	}
-}
-
-// burst is a number of requests sent at once: while there are more than fit, all places are taken;
-// in the end the longest answers are alone.
-func (s *service) burst(l *loaded, n, most float64) {
-	b := min(n, most)
-	delay := s.delayOf(s.together(b))
-	prompts := n * delay
-	full := (n/b - 1) * s.steps()
-	tail := s.steps() * (1 + (s.tail-1)*min(1, (n-1)/8))
-	steps := full*s.step(b) + tail*s.step(b*s.steps()/tail)
-	l.seconds = prompts + steps
-	l.inFlight = n * s.steps() / (full + tail)
-	l.tokens = s.replicas * n * s.output / l.seconds
-	l.reading = prompts / l.seconds
-	l.tpot = steps / (full + tail) / s.yield
-	l.ttft = s.admission + s.pass(s.prompt-s.skip) + delay*(b-1)/2
-	if half := n / 2; half > b {
-		l.ttft += (half - b) * l.seconds / n
-	}
 }
 
 func (g serveGauge) formula(k Constants, w *Workload, c *Card, explain bool) (float64, []Line) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"encoding/xml"
+	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
@@ -164,7 +165,9 @@ func (h *Handler) entries(ctx context.Context, st *site.State, l *locale.Locale,
 		}
 		out = append(out, more...)
 	}
-	slices.SortStableFunc(out, func(a, b entry) int { return cmp.Or(b.at.Compare(a.at), strings.Compare(a.key, b.key)) })
+	slices.SortStableFunc(out, func(a, b entry) int {
+		return cmp.Or(b.at.Compare(a.at), strings.Compare(a.key, b.key))
+	})
 	return out[:min(len(out), mostEntries)], nil
 }
 
@@ -246,21 +249,20 @@ func (s *subscription) priceEntries(snap *catalog.Snapshot, l *locale.Locale, ro
 }
 
 // stepEntries are other revisions that began to be shown; of a card, those in which its figures differ.
-func (h *Handler) stepEntries(ctx context.Context, snap *catalog.Snapshot, l *locale.Locale, s *subscription) ([]entry, error) {
+func (h *Handler) stepEntries(
+	ctx context.Context, snap *catalog.Snapshot, l *locale.Locale, s *subscription,
+) ([]entry, error) {
 	steps, err := h.log.Steps(ctx)
 	if err != nil {
 		return nil, err
 	}
 	steps = steps[max(0, len(steps)-mostDiffs):]
-	titles := map[string]string{}
-	for _, d := range snap.Datasets() {
-		titles[d.ID] = display.Pick(l, d.Title)
-	}
+	titles := titlesOf(snap, l)
 	var out []entry
 	for _, step := range steps {
 		title := cmp.Or(titles[step.Dataset], step.Dataset)
-		e := entry{key: "step/" + step.Dataset + "/" + strconv.FormatInt(step.From, 10) + "/" + strconv.FormatInt(step.To, 10) +
-			"/" + step.At.Format(time.RFC3339), title: l.T("feed.step", title, step.To), path: l.Path("/changes"), at: step.At}
+		e := entry{title: l.T("feed.step", title, step.To), path: l.Path("/changes"), at: step.At,
+			key: fmt.Sprintf("step/%s/%d/%d/%s", step.Dataset, step.From, step.To, step.At.Format(time.RFC3339))}
 		switch {
 		case step.From == 0:
 			e.text = l.T("feed.stepfirst", title)
@@ -356,11 +358,12 @@ func (f *feedData) atom() (site.Answer, error) {
 		Author: f.loc.T("site.name"), Links: []atomLink{{"self", "application/atom+xml", f.origin + f.self},
 			{"alternate", "text/html", f.origin + f.page}}}
 	for _, e := range f.entries {
-		doc.Entries = append(doc.Entries, atomEntry{ID: id(f.loc, e.key), Title: e.title, Updated: e.at.Format(time.RFC3339),
-			Link: atomLink{"alternate", "text/html", f.origin + e.path}, Summary: cmp.Or(e.text, e.title)})
+		doc.Entries = append(doc.Entries, atomEntry{ID: id(f.loc, e.key), Title: e.title,
+			Updated: e.at.Format(time.RFC3339), Link: atomLink{"alternate", "text/html", f.origin + e.path}, Summary: cmp.Or(e.text, e.title)})
 	}
 	body, err := xml.MarshalIndent(doc, "", " ")
-	return site.Answer{ContentType: "application/atom+xml; charset=utf-8", Body: append([]byte(xml.Header), append(body, '\n')...)}, err
+	body = append([]byte(xml.Header), append(body, '\n')...)
+	return site.Answer{ContentType: "application/atom+xml; charset=utf-8", Body: body}, err
 }
 
 // The objects of JSON Feed 1.1.
@@ -388,7 +391,8 @@ type (
 
 func (f *feedData) json() (site.Answer, error) {
 	doc := jsonFeed{Version: "https://jsonfeed.org/version/1.1", Title: f.title, Home: f.origin + f.page,
-		Feed: f.origin + f.self, Language: f.loc.Tag(), Authors: []jsonAuthor{{f.loc.T("site.name")}}, Items: []jsonItem{}}
+		Feed: f.origin + f.self, Language: f.loc.Tag(), Items: []jsonItem{},
+		Authors: []jsonAuthor{{f.loc.T("site.name")}}}
 	for _, e := range f.entries {
 		doc.Items = append(doc.Items, jsonItem{ID: id(f.loc, e.key), URL: f.origin + e.path, Title: e.title,
 			Text: cmp.Or(e.text, e.title), Modified: e.at.Format(time.RFC3339)})

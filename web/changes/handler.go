@@ -179,11 +179,13 @@ func (a *answer) contract(recorded bool) api.ChangeList {
 		Steps: []api.ChangeStep{}, Announced: []api.AnnouncedCard{}, Cards: []api.ChangedCard{}, Total: len(a.cards),
 		Prices: a.prices, Latest: []api.ChangedPrice{}, Counts: map[string]int{}}
 	for _, s := range a.steps {
-		out.Steps = append(out.Steps, api.ChangeStep{At: s.At.Format(time.RFC3339), Dataset: s.Dataset, From: s.From, To: s.To})
+		out.Steps = append(out.Steps, api.ChangeStep{At: s.At.Format(time.RFC3339), Dataset: s.Dataset,
+			From: s.From, To: s.To})
 	}
 	for _, n := range a.announced {
 		c := a.snap.Card(n.row)
-		out.Announced = append(out.Announced, api.AnnouncedCard{ID: c.ID, Name: c.Vendor + " " + c.Name, Date: string(n.date)})
+		out.Announced = append(out.Announced, api.AnnouncedCard{ID: c.ID, Name: c.Vendor + " " + c.Name,
+			Date: string(n.date)})
 	}
 	for _, c := range part(a.cards, a.page, a.limit) {
 		card := api.ChangedCard{ID: c.ID, Name: c.Name, Dataset: c.dataset, Kind: string(c.Kind),

@@ -1,6 +1,7 @@
 package changes
 
 import (
+	"cmp"
 	"strings"
 
 	"tianti/catalog"
@@ -17,7 +18,6 @@ type pageData struct {
 	Finding   string
 	Notes     []string // what the record does not hold
 	From, To  string   // of the fields: days
-	ByDays    bool
 	Today     string
 	Steps     []stepRow
 	Announced []ui.Link
@@ -69,28 +69,22 @@ func (h *Handler) changes(st *site.State, r *site.Request) (site.Plan, error) {
 
 func (h *Handler) view(st *site.State, r *site.Request, a *answer) pageData {
 	l := r.Loc
-	v := pageData{Layout: h.site.Layout(r, st, ui.NavSources, a.encode(a.page)), ByDays: a.byDays(), Today: string(a.today)}
+	v := pageData{Layout: h.site.Layout(r, st, ui.NavSources, a.encode(a.page)), Today: string(a.today)}
 	v.Title, v.Description = l.T("changes.title"), l.T("changes.description")
 	v.From, v.To = string(a.from), string(a.to)
 	v.Finding = a.finding(l)
 	if h.log == nil {
 		v.Notes = append(v.Notes, l.T("changes.norecord"))
 	}
+	titles := titlesOf(st.Snap, l)
 	for _, d := range st.Snap.Datasets() {
 		if a.first[d.ID] {
-			v.Notes = append(v.Notes, l.T("changes.first", display.Pick(l, d.Title)))
+			v.Notes = append(v.Notes, l.T("changes.first", titles[d.ID]))
 		}
-	}
-	titles := map[string]string{}
-	for _, d := range st.Snap.Datasets() {
-		titles[d.ID] = display.Pick(l, d.Title)
 	}
 	for _, s := range a.steps {
-		row := stepRow{At: s.At.Format("2006-01-02 15:04"), Dataset: joinWords("", titles[s.Dataset]),
+		row := stepRow{At: s.At.Format("2006-01-02 15:04"), Dataset: cmp.Or(titles[s.Dataset], s.Dataset),
 			Revisions: l.T("changes.revisions", s.From, s.To)}
-		if row.Dataset == "" {
-			row.Dataset = s.Dataset
-		}
 		if s.To > 0 && s.From > 0 {
 			row.Href = l.Path("/changes") + "?" + question{before: s.From, after: s.To, limit: usualMost}.encode(1)
 		}
@@ -124,6 +118,15 @@ func (h *Handler) view(st *site.State, r *site.Request, a *answer) pageData {
 	return v
 }
 
+// titlesOf are the titles of the datasets that are shown, by id.
+func titlesOf(s *catalog.Snapshot, l *locale.Locale) map[string]string {
+	out := map[string]string{}
+	for _, d := range s.Datasets() {
+		out[d.ID] = display.Pick(l, d.Title)
+	}
+	return out
+}
+
 // finding is the answer in a sentence.
 func (a *answer) finding(l *locale.Locale) string {
 	figures := a.figures[diff.Added] + a.figures[diff.Changed] + a.figures[diff.Removed]
@@ -148,7 +151,8 @@ func (a *answer) finding(l *locale.Locale) string {
 
 // cardOf is a card with what differs; one that the catalogue no longer has is not linked.
 func cardOf(s *catalog.Snapshot, l *locale.Locale, c change, titles map[string]string) cardRow {
-	out := cardRow{Card: ui.Link{Label: c.Name}, Kind: l.T("changes.kind." + string(c.Kind)), Dataset: titles[c.dataset]}
+	out := cardRow{Card: ui.Link{Label: c.Name}, Kind: l.T("changes.kind." + string(c.Kind)),
+		Dataset: cmp.Or(titles[c.dataset], c.dataset)}
 	if row, ok := s.Find(c.ID); ok {
 		out.Card = display.CardLink(s, l, row)
 	}
@@ -180,8 +184,8 @@ func valueOf(l *locale.Locale, q *catalog.Quantity, f *catalog.Fact) string {
 }
 
 func priceOf(s *catalog.Snapshot, l *locale.Locale, p *catalog.PriceInfo) priceRow {
-	return priceRow{Date: string(p.Date), Kind: l.T("prices.kinds." + string(p.Kind)), Seller: p.Seller,
-		Amount: amountOf(l, p), Card: ui.Link{Label: s.Card(p.Row).Name, Href: l.Path("/prices/" + p.Card)}}
+	return priceRow{Date: string(p.Date), Kind: l.T("prices.kinds." + string(p.Kind)),
+		Seller: joinWords(l.T("comma"), p.Seller, p.Instance, p.Region), Amount: amountOf(l, p), Card: ui.Link{Label: s.Card(p.Row).Name, Href: l.Path("/prices/" + p.Card)}}
 }
 
 // amountOf is the price of one card as its seller states it, to four digits, for an hour where it is rented.
