@@ -72,6 +72,7 @@ var kinds = []kind{
 	{"sources", "/sources"},
 	{"source", "/sources/ml-engineering-mamf"},
 	{"data health", "/data-health"},
+	{"changes", "/changes?from=2026-08-01&to=2026-11-20"},
 	{"methodology", "/methodology"},
 	{"API", "/api"},
 	{"not found", "/cards/nvidia-h1000"},
