@@ -11,6 +11,8 @@ const (
 	dearer = 1.25 // of the lowest cost, at which fewer cards or a surer answer are worth it
 	far    = 0.5  // of a promise, kept at the slow end of an interval: below, it is missed by far
 	looked = 16   // cards that are looked at, the cheapest first
+
+	mostReserve = 4 // times the cards of a plan, beyond which it is no reserve but another service
 )
 
 // A Choice is which of many cards leads, and why it is not the cheapest.
@@ -82,7 +84,7 @@ func (b *Brief) slow(servers *sizing.Servers, t *Target) {
 	}
 }
 
-// reserve is [Plan.Reserve]: the plan of a promise that is as much higher as the interval is wide.
+// reserve is [Plan.Reserve]: the cards for a promise that is as much higher as the interval is wide.
 func (x *planner) reserve(p *Plan) int {
 	t, e := &x.r.Target, &p.Expected.TPOT
 	speed := max(t.UserSpeed, over(1, t.TPOT))
@@ -92,7 +94,7 @@ func (x *planner) reserve(p *Plan) int {
 	r := *x.r
 	r.Target.TPOT, r.Target.UserSpeed = 0, speed*e.High/e.Expected
 	sure := planner{a: x.a, r: &r, make: x.a.Servers().Server}
-	if q := sure.plan(); q.Outcome == Served && q.Cards > p.Cards {
+	if q := sure.plan(); q.Outcome == Served && q.Cards > p.Cards && q.Cards <= mostReserve*p.Cards {
 		return q.Cards
 	}
 	return 0

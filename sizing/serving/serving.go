@@ -114,7 +114,7 @@ type Plan struct {
 	Cards    int // all of them
 	Capacity Capacity
 	// cards with which the wanted load keeps the promise of speed even where the card is as slow as its interval allows; 0
-	// where Cards do, nothing is promised, or no number does
+	// where Cards do, nothing is promised, or no number near it does
 	Reserve int
 
 	// At the wanted load; where none is wanted, at the capacity of one replica.

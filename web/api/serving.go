@@ -202,7 +202,7 @@ type ServePlan struct {
 	Division    *ServeDivision    `json:"division,omitempty"`
 	Replicas    int               `json:"replicas,omitempty"`
 	Cards       int               `json:"cards,omitempty" doc:"of all replicas"`
-	Reserve     int               `json:"cards_at_slow_end,omitempty" doc:"with which the speed that was asked for is kept at the slow end of the interval too; absent where cards do, and where no number does"`
+	Reserve     int               `json:"cards_at_slow_end,omitempty" doc:"with which the speed that was asked for is kept at the slow end of the interval too; absent where cards do, and where no number up to four times as many does"`
 	Capacity    *ServeCapacity    `json:"capacity,omitempty" doc:"of one replica"`
 	Expected    *ServePerformance `json:"expected,omitempty" doc:"at the load; without one, at the capacity of a replica"`
 	Memory      *ServeMemory      `json:"memory,omitempty"`
