@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"compress/gzip"
 	"context"
-	"encoding/csv"
 	"errors"
 	"io"
 	"net/http"
@@ -14,7 +13,6 @@ import (
 	"time"
 
 	"tianti/catalog"
-	"tianti/csvsafe"
 	"tianti/web/api"
 	"tianti/web/site"
 )
@@ -210,32 +208,18 @@ func (l *lineWriter) flush() error { return nil }
 
 // csvWriter writes prices in the columns of /prices/{id}.csv.
 type csvWriter struct {
-	w       *csv.Writer
+	rows    *site.CSVWriter[*catalog.Quote]
 	s       *catalog.Snapshot
 	pricing catalog.Pricing
-	columns []site.Column[*catalog.Quote]
-	cells   []string
 }
 
 func newCSV(w io.Writer, s *catalog.Snapshot, p catalog.Pricing) rowWriter {
-	c := &csvWriter{w: csv.NewWriter(w), s: s, pricing: p, columns: quoteColumns(p.Currency)}
-	for i := range c.columns {
-		c.cells = append(c.cells, c.columns[i].Key)
-	}
-	_ = c.w.Write(c.cells) // flush tells
-	return c
+	return &csvWriter{site.NewCSVWriter(w, quoteColumns(p.Currency)), s, p}
 }
 
 func (c *csvWriter) write(p *catalog.PriceInfo) error {
 	q := c.s.ComputeQuote(*p, c.pricing)
-	c.cells = c.cells[:0]
-	for i := range c.columns {
-		c.cells = append(c.cells, csvsafe.Cell(c.columns[i].Value(&q)))
-	}
-	return c.w.Write(c.cells)
+	return c.rows.Write(&q)
 }
 
-func (c *csvWriter) flush() error {
-	c.w.Flush()
-	return c.w.Error()
-}
+func (c *csvWriter) flush() error { return c.rows.Flush() }
