@@ -33,30 +33,32 @@ type served struct {
 		Interactive     bool
 		Usual           []string `json:"default_targets"`
 	}
-	Sort    string
-	Options []struct {
-		Card          struct{ ID string }
-		Cards         int
-		Replicas      int
-		Division      struct{ Cards int }
-		TPOT          float64 `json:"tpot_ms"`
-		PerHour       float64 `json:"per_hour"`
-		PerMillion    float64 `json:"per_million_output_tokens"`
-		PriceCurrent  bool    `json:"price_current"`
-		SecondChoice  bool    `json:"second_choice"`
-		Unsure        bool
-		SlowCost      float64 `json:"per_million_output_tokens_slow"`
-		SlowSpeed     float64 `json:"user_speed_slow"`
-		Export        string
-		Expense       *struct{ Currency string }
-		CapacityRPS   float64 `json:"capacity_rps"`
-		UserSpeed     float64 `json:"user_speed"`
-		OutputPerSecs float64 `json:"output_tokens_per_s"`
-	}
+	Sort          string
+	Options       []servedOption
 	OptionsTotal  int `json:"options_total"`
 	Rejected      []struct{ Reason, Detail string }
 	RejectedTotal int `json:"rejected_total"`
 	Looked        int
+}
+
+type servedOption struct {
+	Card          struct{ ID string }
+	Cards         int
+	Replicas      int
+	Division      struct{ Cards int }
+	TPOT          float64 `json:"tpot_ms"`
+	PerHour       float64 `json:"per_hour"`
+	PerMillion    float64 `json:"per_million_output_tokens"`
+	PriceCurrent  bool    `json:"price_current"`
+	SecondChoice  bool    `json:"second_choice"`
+	Unsure        bool
+	SlowCost      float64 `json:"per_million_output_tokens_slow"`
+	SlowSpeed     float64 `json:"user_speed_slow"`
+	Export        string
+	Expense       *struct{ Currency string }
+	CapacityRPS   float64 `json:"capacity_rps"`
+	UserSpeed     float64 `json:"user_speed"`
+	OutputPerSecs float64 `json:"output_tokens_per_s"`
 }
 
 func readServed(t testing.TB, s *web.Server, query string) (out served) {
@@ -456,5 +458,31 @@ func BenchmarkServe(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+var fastestServed = regexp.MustCompile(`<p class="note">Fastest per user</p><h2><a href="/serve/([^?"]+)\?`)
+
+// Nobody pays ten times as much for a speed that cannot be told from another's.
+func TestTheFastestIsTheCheapestOfThoseAsFast(t *testing.T) {
+	s := sizedServer(t)
+	const query = "model=gpt-oss-120b&concurrency=100"
+	found := fastestServed.FindStringSubmatch(bodyOf(t, get(t, s, "/serve?"+query)))
+	if found == nil {
+		t.Fatal("got no fastest card, want one")
+	}
+	f := readServed(t, s, query+"&sort=tpot")
+	at := slices.IndexFunc(f.Options, func(o servedOption) bool { return o.Card.ID == found[1] })
+	if at < 0 {
+		t.Fatalf("%s is no option", found[1])
+	}
+	pick, first := &f.Options[at], &f.Options[0]
+	if pick.TPOT > 1.1*first.TPOT {
+		t.Errorf("%s: got %.1f ms, and %s takes %.1f", pick.Card.ID, pick.TPOT, first.Card.ID, first.TPOT)
+	}
+	for _, o := range f.Options {
+		if o.PriceCurrent && !o.SecondChoice && !o.Unsure && o.TPOT <= 1.1*first.TPOT && o.PerHour < pick.PerHour {
+			t.Errorf("%s for %.2f an hour: got %s in its place, for %.2f", o.Card.ID, o.PerHour, pick.Card.ID, pick.PerHour)
+		}
 	}
 }

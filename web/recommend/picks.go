@@ -211,18 +211,36 @@ func (b *SizingBuilder) leastOutlay(found *sizing.Answer) chosen {
 	})
 }
 
-// fastest is the option with the highest speed.
+// asFast is the share of the highest speed from which on an option is as fast as the fastest.
+const asFast = 0.9
+
+// fastest is the cheapest of the options that are as fast as the fastest one, or that where none has a price.
 func (b *SizingBuilder) fastest(found *sizing.Answer) chosen {
-	c := b.least(found, chosen{kind: pickFastest}, func(e *sizing.Estimate) (float64, bool) {
-		s := e.Rate()
-		if s == nil || s.Rate.Expected <= 0 {
+	rate := func(e *sizing.Estimate) float64 {
+		if s := e.Rate(); s != nil {
+			return s.Rate.Expected
+		}
+		return 0
+	}
+	first := b.least(found, chosen{kind: pickFastest}, func(e *sizing.Estimate) (float64, bool) {
+		return -rate(e), rate(e) > 0
+	})
+	if first.option < 0 {
+		return first
+	}
+	highest := rate(&found.Options[first.option])
+	c := b.least(found, first, func(e *sizing.Estimate) (float64, bool) {
+		x := b.expense(e, b.usualWay(e))
+		if x == nil || x.Currency != b.q.Costs.Currency || rate(e) < asFast*highest {
 			return 0, false
 		}
-		return -s.Rate.Expected, true
+		cost := ofExpense(x, b.q.Tokens > 0)
+		return cost, cost > 0
 	})
-	if c.option >= 0 {
-		c.way = b.usualWay(&found.Options[c.option])
+	if c.option < 0 {
+		c = first
 	}
+	c.way = b.usualWay(&found.Options[c.option])
 	return c
 }
 

@@ -332,6 +332,9 @@ func (b *builder) row(r *row) rowData {
 	return out
 }
 
+// asFast is how much more time a token may take of those that are as fast as the fastest.
+const asFast = 1.1
+
 // picks are the first card, and the best in other respects.
 func (b *builder) picks(found *ranking) []pickData {
 	var out []pickData
@@ -367,8 +370,14 @@ func (b *builder) picks(found *ranking) []pickData {
 		return cmp.Or(unsure(x, y), cmp.Compare(x.Cards, y.Cards), cmp.Compare(x.worse(currency), y.worse(currency)),
 			cmp.Compare(x.PerHour, y.PerHour))
 	}))
-	add("tpot", best(found.can, func(x, y *row) int {
+	fastest := best(found.can, func(x, y *row) int {
 		return cmp.Or(unsure(x, y), cmp.Compare(x.TPOT.Expected, y.TPOT.Expected))
+	})
+	// Of those that are as fast as anybody can tell, the cheapest: nobody pays ten times as much for a percent.
+	add("tpot", best(slices.DeleteFunc(slices.Clone(found.can), func(r row) bool {
+		return r.TPOT.Expected > asFast*fastest.TPOT.Expected
+	}), func(x, y *row) int {
+		return cmp.Or(unsure(x, y), cmp.Compare(x.worse(currency), y.worse(currency)), cmp.Compare(x.PerHour, y.PerHour))
 	}))
 	rented := slices.DeleteFunc(slices.Clone(found.can), func(r row) bool {
 		return r.Expense == nil || r.Expense.Acquire != "rent" || r.worse(currency) > 0
