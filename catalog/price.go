@@ -3,7 +3,9 @@ package catalog
 import (
 	"fmt"
 	"math/big"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -95,6 +97,20 @@ type Price struct {
 	Source   string
 	Note     Text
 	Pos      Pos
+}
+
+// gigabytes is an amount of memory in the name of a computer: that of memory stands before that of a disk.
+var gigabytes = regexp.MustCompile(`(?i)\b([0-9]{1,4}) ?GB\b`)
+
+// Memory is how much memory the computer that a [ComputerPrice] is for has, in GB, as its name says: 36 of
+// "Mac Studio 36GB/512GB". 0 is not known.
+func (p *Price) Memory() float64 {
+	found := gigabytes.FindStringSubmatch(p.Instance)
+	if found == nil || p.Kind != ComputerPrice {
+		return 0
+	}
+	gb, _ := strconv.ParseFloat(found[1], 64)
+	return gb
 }
 
 // HoursPerMonth turns monthly into hourly prices: 365.25 × 24 ÷ 12.

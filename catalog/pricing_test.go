@@ -422,3 +422,16 @@ func TestAnAcceleratorAloneIsComparedWithNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestTheNameOfAComputerSaysItsMemory(t *testing.T) {
+	for instance, want := range map[string]float64{"Mac Studio 36GB/512GB": 36, "MacBook Pro 16, 128GB/8TB, G1": 128,
+		"Desktop DIY, Ryzen AI Max 385, 32 GB": 32, "Mac Studio": 0, "MSI Raider 16 Max": 0, "12345GB": 0} {
+		p := catalog.Price{Kind: catalog.ComputerPrice, Instance: instance}
+		if got := p.Memory(); got != want {
+			t.Errorf("%q: got %g GB, want %g", instance, got, want)
+		}
+	}
+	if p := (catalog.Price{Kind: catalog.OnDemand, Instance: "vm 80GB"}); p.Memory() != 0 {
+		t.Errorf("a rented machine: got %g GB, want none", p.Memory())
+	}
+}

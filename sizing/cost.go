@@ -77,6 +77,9 @@ func (m *market) find(c *Card, way string) []offer {
 	var out []offer
 	for place, kind := range kinds[way] {
 		quotes := m.a.catalogue.Offers(row, kind, catalog.Pricing{Currency: k.Currency, Today: m.r.Today})
+		if kind == catalog.ComputerPrice && c.Unified {
+			quotes = wholeMemory(quotes, c.Memory/gib)
+		}
 		today := m.ofToday(quotes)
 		for i := range today {
 			out = append(out, offer{today[i], place, true})
@@ -92,6 +95,14 @@ func (m *market) find(c *Card, way string) []offer {
 		}
 	}
 	return out
+}
+
+// wholeMemory are the quotes of computers with all the memory that a chip may have, in GB: the memory of a chip is that
+// of its computer, and the price of one with less is none for a job that takes the whole. Where some say how much they
+// have, the others may be those with the least.
+func wholeMemory(quotes []catalog.Quote, gb float64) []catalog.Quote {
+	said := slices.ContainsFunc(quotes, func(q catalog.Quote) bool { return q.Memory() > 0 })
+	return slices.DeleteFunc(slices.Clone(quotes), func(q catalog.Quote) bool { return said && q.Memory() < gb })
 }
 
 // ofToday are the quotes that are no older than [priceDays]: of those, the ones that are current

@@ -2,6 +2,7 @@ package sizing
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -260,5 +261,32 @@ func TestAmountsBringTheirCurrency(t *testing.T) {
 	if _, errs := a.ParseRequest(query(t, "params=7&budget=%24300&currency=CNY")); len(errs) != 1 ||
 		errs[0].Param != "budget" {
 		t.Errorf("dollars in yuan: %v", errs)
+	}
+}
+
+// The memory of a system on a chip is that of its computer.
+func TestAComputerWithLessMemoryIsNoPriceOfTheWholeChip(t *testing.T) {
+	computer := func(instance string, amount float64) catalog.Quote {
+		return catalog.Quote{PriceInfo: catalog.PriceInfo{Price: &catalog.Price{Kind: catalog.ComputerPrice,
+			Instance: instance, Amount: catalog.MoneyOf(amount, "USD")}}}
+	}
+	small, whole := computer("Mac Studio 36GB/512GB", 2499), computer("Mac Studio, 128 GB", 5099)
+	from, other := computer("Mac Studio", 2400), computer("EVO-X2", 1999)
+	for name, c := range map[string]struct {
+		quotes []catalog.Quote
+		want   []float64
+	}{
+		"some say less":   {[]catalog.Quote{small, whole, from}, []float64{5099}},
+		"all say less":    {[]catalog.Quote{small}, nil},
+		"nobody says":     {[]catalog.Quote{from, other}, []float64{2400, 1999}},
+		"no quote at all": {nil, nil},
+	} {
+		var got []float64
+		for _, q := range wholeMemory(c.quotes, 128) {
+			got = append(got, q.Amount.Amount())
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: got %v, want %v", name, got, c.want)
+		}
 	}
 }

@@ -493,3 +493,29 @@ func TestTheFastestIsTheCheapestOfThoseAsFast(t *testing.T) {
 		}
 	}
 }
+
+var firstServed = regexp.MustCompile(`<p class="note">(Lowest cost per hour|First choice)</p>`)
+
+func TestTheFirstIsCalledCheapestOnlyWhereItIs(t *testing.T) {
+	s := sizedServer(t)
+	said := map[string]int{}
+	for _, query := range []string{"model=qwen3-8b&concurrency=1&acquire=buy", "model=gpt-oss-120b&concurrency=100",
+		"model=llama-3.1-8b&rate_rps=10&acquire=rent"} {
+		found := firstServed.FindStringSubmatch(bodyOf(t, get(t, s, "/serve?"+query)))
+		if found == nil {
+			t.Fatalf("%s: got no first card, want one", query)
+		}
+		f, want := readServed(t, s, query), "Lowest cost per hour"
+		for _, o := range f.Options {
+			if o.PriceCurrent && o.PerHour < f.Options[0].PerHour {
+				want = "First choice"
+			}
+		}
+		if said[want]++; found[1] != want {
+			t.Errorf("%s: got %q, want %q", query, found[1], want)
+		}
+	}
+	if len(said) < 2 {
+		t.Errorf("got %v, want questions of both kinds", said)
+	}
+}

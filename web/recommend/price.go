@@ -14,7 +14,11 @@ func (b *SizingBuilder) Observed(x *sizing.Expense) string {
 	if x.Given {
 		return b.L.T("sizing.given")
 	}
-	text := strings.TrimSpace(b.L.T("pricekind."+string(x.Price.Kind)) + " " + string(x.Price.Date))
+	kind := b.L.T("pricekind." + string(x.Price.Kind))
+	if x.Price.Kind == catalog.ComputerPrice && x.Price.Instance != "" { // which of its computers, with how much memory
+		kind += bracketed(b.L, x.Price.Instance)
+	}
+	text := strings.TrimSpace(kind + " " + string(x.Price.Date))
 	if !x.Today && x.Price.Kind != catalog.LaunchPrice {
 		text += b.L.T("comma") + b.L.T("prices.freshness.stale")
 	}

@@ -357,34 +357,39 @@ func (b *builder) picks(found *ranking) []pickData {
 		}
 		return at
 	}
+	lead := &found.can[0]
 	why := b.q.sort
-	if why == "cost" && found.can[0].worse(currency) > 0 {
+	switch {
+	case why == "cost" && lead.worse(currency) > 0:
 		why = "unpriced"
+	case why == "cost" && slices.ContainsFunc(found.can, func(r row) bool {
+		return r.worse(currency) == 0 && r.PerHour < lead.PerHour
+	}):
+		why = "lead" // some cost less, and stand behind for another reason
 	}
-	add(why, &found.can[0])
-	made := slices.DeleteFunc(slices.Clone(found.can), func(r row) bool {
-		return exportcontrol.Status(r.verdict) != exportcontrol.Domestic
-	})
-	add("domestic", best(made, func(x, y *row) int { return order(b.q, x, y) }))
-	add("cards", best(found.can, func(x, y *row) int {
-		return cmp.Or(unsure(x, y), cmp.Compare(x.Cards, y.Cards), cmp.Compare(x.worse(currency), y.worse(currency)),
-			cmp.Compare(x.PerHour, y.PerHour))
+	add(why, lead)
+	// class is what comes before any merit.
+	class := func(x, y *row) int { return cmp.Or(awkward(x, y), unsure(x, y)) }
+	cost := func(x, y *row) int {
+		return cmp.Or(class(x, y), cmp.Compare(x.worse(currency), y.worse(currency)), cmp.Compare(x.PerHour, y.PerHour))
+	}
+	only := func(keep func(r *row) bool) []row {
+		return slices.DeleteFunc(slices.Clone(found.can), func(r row) bool { return !keep(&r) })
+	}
+	add("domestic", best(only(func(r *row) bool {
+		return exportcontrol.Status(r.verdict) == exportcontrol.Domestic
+	}), func(x, y *row) int { return order(b.q, x, y) }))
+	add("cards", best(only(func(r *row) bool { return r.Cards < lead.Cards }), func(x, y *row) int {
+		return cmp.Or(class(x, y), cmp.Compare(x.Cards, y.Cards), cost(x, y))
 	}))
 	fastest := best(found.can, func(x, y *row) int {
-		return cmp.Or(unsure(x, y), cmp.Compare(x.TPOT.Expected, y.TPOT.Expected))
+		return cmp.Or(class(x, y), cmp.Compare(x.TPOT.Expected, y.TPOT.Expected))
 	})
 	// Of those that are as fast as anybody can tell, the cheapest: nobody pays ten times as much for a percent.
-	add("tpot", best(slices.DeleteFunc(slices.Clone(found.can), func(r row) bool {
-		return r.TPOT.Expected > asFast*fastest.TPOT.Expected
-	}), func(x, y *row) int {
-		return cmp.Or(unsure(x, y), cmp.Compare(x.worse(currency), y.worse(currency)), cmp.Compare(x.PerHour, y.PerHour))
-	}))
-	rented := slices.DeleteFunc(slices.Clone(found.can), func(r row) bool {
-		return r.Expense == nil || r.Expense.Acquire != "rent" || r.worse(currency) > 0
-	})
-	add("rent", best(rented, func(x, y *row) int {
-		return cmp.Or(unsure(x, y), cmp.Compare(x.PerHour, y.PerHour))
-	}))
+	add("tpot", best(only(func(r *row) bool { return r.TPOT.Expected <= asFast*fastest.TPOT.Expected }), cost))
+	add("rent", best(only(func(r *row) bool {
+		return r.Expense != nil && r.Expense.Acquire == "rent" && r.worse(currency) == 0
+	}), cost))
 	return out
 }
 
