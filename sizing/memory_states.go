@@ -137,6 +137,7 @@ func (j *job) states(k Constants, l *ledger) {
 				Input{"n", nw, "cards"})
 		}
 	}
+	j.rotations(l)
 	j.gathered(k, l, whole)
 	if offload != "parameters" && l.add("adapters", adapters/nw) {
 		l.because("P_trained · B ÷ n", sourceLoRA, Input{"r", j.rank(), ""}, Input{"P_trained", n, "parameters"},
@@ -150,7 +151,7 @@ func (j *job) states(k Constants, l *ledger) {
 		}
 		j.optimizer(l)
 	}
-	if j.data > 1 && l.passing("buckets", j.p.Buckets) {
+	if (j.data > 1 || j.p.BucketsAlone) && l.passing("buckets", j.p.Buckets) {
 		l.because("documented", sourceProfile, Input{"buckets", j.p.Buckets, "bytes"})
 	}
 }
