@@ -35,7 +35,7 @@ func (j *job) perToken(k Constants) float64 {
 		a += 4*h + 2*i
 	}
 	a *= j.constant(k, "activations")
-	if j.quantised && j.fine() {
+	if j.quantised && j.fine() && j.p.KeepsQuantizedInputs {
 		a += j.constant(k, "quantised inputs") * (2*h + i)
 	}
 	if j.Compute == "fp32" {
@@ -150,6 +150,16 @@ func (j *job) lossBytes(k Constants) float64 {
 		b /= 2
 	}
 	return b * j.vocab / j.tensor
+}
+
+// blockBytes are the bytes of a token of all large tensors that the loss allocates: gradients that are written over
+// the logits are in 32 bits, which the blocks of what was there in 16 do not hold.
+func (j *job) blockBytes(k Constants) float64 {
+	b := j.lossBytes(k)
+	if j.p.Loss == LossInPlace {
+		b += gradientOfLogit * j.vocab / j.tensor
+	}
+	return b
 }
 
 func (j *job) explainLoss(k Constants, l *ledger) {

@@ -157,14 +157,14 @@ func (j *job) outside(k Constants, l *ledger) {
 	if j.Task.Trains() && j.isSharded() {
 		r += k.Of("", "sharded reserve")
 	}
-	l.reserve = (l.dynamic - l.blocks) * (r - 1)
+	l.reserve = (l.dynamic - l.logits) * (r - 1)
 	if l.blocks > 0 {
 		c := j.constant(k, "blocks")
 		l.reserve += l.blocks * c
 		if l.add("reserve", l.reserve) {
-			l.because("(dynamic − logits) · (r − 1) + logits · c", sourceAllocator,
-				Input{"dynamic", l.dynamic, "bytes"}, Input{"logits", l.blocks, "bytes"}, Input{"r", r, ""},
-				Input{"c", c, ""})
+			l.because("(dynamic − logits) · (r − 1) + blocks · c", sourceAllocator,
+				Input{"dynamic", l.dynamic, "bytes"}, Input{"logits", l.logits, "bytes"}, Input{"r", r, ""},
+				Input{"blocks", l.blocks, "bytes"}, Input{"c", c, ""})
 		}
 	} else if l.add("reserve", l.reserve) {
 		l.because("dynamic · (r − 1)", sourceAllocator, Input{"dynamic", l.dynamic, "bytes"}, Input{"r", r, ""})

@@ -10,7 +10,8 @@ type ledger struct {
 	sum        float64
 	sure       float64 // of sum, what follows from the model and the settings: weights, states, keys and values
 	dynamic    float64 // of sum, what comes and goes and so leaves gaps in the allocator
-	blocks     float64 // of dynamic, tensors so large that what was freed before seldom holds them
+	logits     float64 // of dynamic, tensors so large that what was freed before seldom holds them
+	blocks     float64 // bytes of all those that were allocated for them, some in the place of others
 	reserve    float64 // of sum, these gaps
 	lines      []Line
 }

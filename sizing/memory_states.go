@@ -228,10 +228,13 @@ func (j *job) gathered(k Constants, l *ledger, weights float64) {
 		share = j.constant(k, "gathered")
 	}
 	embeddings := (j.embeddings + j.head) * 2 / j.shard
+	if layers == j.layers {
+		embeddings = 0 // all of the model is one unit, they as well
+	}
 	if l.add("gathered", weights/j.shard*(layers/j.layers+share)+embeddings) {
 		l.because("W ÷ m · (layers ÷ L + c) + embeddings ÷ m",
 			"PyTorch documentation, torch.distributed.fsdp: the units being computed are gathered", Input{"W", weights,
 				"bytes"}, Input{"m", j.shard, "cards"}, Input{"layers", layers, "layers"}, Input{"L", j.layers,
-				"layers"}, Input{"c", share, ""}, Input{"embeddings", (j.embeddings + j.head) * 2, "bytes"})
+				"layers"}, Input{"c", share, ""}, Input{"embeddings", embeddings * j.shard, "bytes"})
 	}
 }

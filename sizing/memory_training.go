@@ -22,7 +22,7 @@ func (j *job) train(k Constants, l *ledger) {
 		}
 	} else {
 		if !j.fused() {
-			l.blocks = logits
+			l.logits, l.blocks = logits, j.blockBytes(k)*j.tokens
 		}
 		if l.passing("logits", logits) {
 			j.explainLoss(k, l)

@@ -33,6 +33,8 @@ type Profile struct {
 	Loss       Loss       `json:"loss,omitempty"` // how logits and loss are computed in training
 	// experts are computed one after the other, not all at once
 	ExpertsInTurn bool `json:"expertsInTurn,omitempty"`
+	// inputs of quantised matrices are kept although nothing of those is trained
+	KeepsQuantizedInputs bool `json:"keepsQuantizedInputs,omitempty"`
 	// an adapter's input is made as long as its parameters, and kept so for each of them
 	CastsInputs bool `json:"castsInputs,omitempty"`
 	// its kernels of norms, gated activations and rotations keep their inputs and compute the rest again
