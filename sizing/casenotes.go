@@ -168,9 +168,6 @@ func readShardingNotes(notes string, rec *record, c *Case) {
 		w.Sharding.Stage = max(1, w.Sharding.Stage) // its recipes use the distributed optimizer
 	case w.Sharding.Data > 0 && framework == "torchtitan":
 		w.Sharding.Stage = 3
-		if p := w.Sharding.Pipeline; p > 1 && w.Accumulation == 0 && w.Batch >= p { // as many pieces as stages
-			w.Accumulation, w.Batch = p, w.Batch/p
-		}
 	case w.Sharding.Data == 0 && !w.Task.Trains() && (strings.HasPrefix(framework, "llama.cpp") ||
 		strings.HasPrefix(framework, "llamacpp") || framework == "transformers" || framework == "ollama"):
 		readSharding("layer split", w)

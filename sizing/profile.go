@@ -31,8 +31,6 @@ type Profile struct {
 	// of embeddings and head that are trained beside adapters; zero is as Adapters
 	Embeddings StateBytes `json:"embeddings,omitzero"`
 	Loss       Loss       `json:"loss,omitempty"` // how logits and loss are computed in training
-	// stages of a pipeline do not interleave: each waits for all others once a step
-	PlainPipeline bool `json:"plainPipeline,omitempty"`
 	// experts are computed one after the other, not all at once
 	ExpertsInTurn bool `json:"expertsInTurn,omitempty"`
 	// inputs of quantised matrices are kept although nothing of those is trained

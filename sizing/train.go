@@ -83,7 +83,6 @@ type trainingStep struct {
 	holders, group float64 // cards that hold the parameters once; that share a micro-batch
 	efficiency     float64 // of the matrix products of layers
 	ofHead         float64 // and of the head, in 16 bits
-	idle           float64 // share of the pipeline's bubble that is left
 	device, sent   float64 // seconds and bytes of a micro-batch
 	link           float64 // bytes per second to other cards
 	again          float64 // passes forward and backward, with what is repeated, ÷ those without
@@ -250,11 +249,7 @@ func (t *trainingStep) owners(w *Workload) float64 {
 func (t *trainingStep) finish(k Constants, w *Workload, c *Card) {
 	micro := t.device + t.launch + t.communication + t.offload
 	if t.pipeline > 1 {
-		t.idle = k.Of("", "bubble")
-		if w.profile != nil && w.profile.PlainPipeline {
-			t.idle = 1
-		}
-		t.bubble = t.idle * (t.pipeline - 1) * micro
+		t.bubble = k.Of("", "bubble") * (t.pipeline - 1) * micro
 	}
 	if t.passes == 6 {
 		bytes := 28 * w.Model.Parameters / t.owners(w)
@@ -413,7 +408,7 @@ func (t *trainingStep) lines(k Constants, w *Workload, c *Card) []Line {
 		{"offload", t.offload, "B ÷ PCIe · m", []Input{{"B", t.offload * c.PCIe / t.accumulation, "B"},
 			{"PCIe", c.PCIe, "B/s"}, {"m", t.accumulation, "micro-batches"}}, sourceOffload},
 		{"bubble", t.bubble, "k · (p − 1) · (T + communication ÷ m)",
-			[]Input{{"k", t.idle, ""}, {"p", t.pipeline, "cards"}, {"T", t.device, "s"},
+			[]Input{{"k", k.Of("", "bubble"), ""}, {"p", t.pipeline, "cards"}, {"T", t.device, "s"},
 				{"communication", t.communication, "s"}, {"m", t.accumulation, "micro-batches"}}, sourceStep},
 		{"scaling", t.scaling, "k · log2(n ÷ 8) · (all above)",
 			[]Input{{"k", k.Of("", "scale"), ""}, {"n", t.cards, "cards"}}, sourceFitted},
