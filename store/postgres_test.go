@@ -133,6 +133,8 @@ var onBoth = map[string]func(*testing.T){
 	"TextsThatAreNoneAreNoFaultOfTheDatabase":             TestTextsThatAreNoneAreNoFaultOfTheDatabase,
 	"SessionsAreListedByAccount":                          TestSessionsAreListedByAccount,
 	"HistoriesAreReadBetweenDays":                         TestHistoriesAreReadBetweenDays,
+	"StartsFromKeptSumsReadTheSame":                       TestStartsFromKeptSumsReadTheSame,
+	"CopyThatIsKilledLeavesNothing":                       TestCopyThatIsKilledLeavesNothing,
 }
 
 // onOne are the tests that are of one kind of database, or use both.

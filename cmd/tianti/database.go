@@ -69,6 +69,8 @@ type database interface {
 	runs.Store
 	// Backup writes a copy to a new file.
 	Backup(ctx context.Context, path string) error
+	// KeepSums keeps what the next start would sum up again.
+	KeepSums(context.Context) error
 	// Publish writes what everybody may see to a new file.
 	Publish(ctx context.Context, path string) (revision, schema int64, err error)
 	Close() error

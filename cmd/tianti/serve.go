@@ -292,6 +292,12 @@ func (c *serveCmd) provide(
 		return err
 	}
 	boundHeap(snap)
+	keepSums := func() {
+		if err := db.KeepSums(ctx); err != nil && ctx.Err() == nil {
+			log.Warn("what is summed up of prices is not kept: the next start takes longer", "error", err)
+		}
+	}
+	keepSums()
 	if feeds != nil {
 		var fed sync.WaitGroup
 		fed.Go(func() { feeds(ctx) })
@@ -300,6 +306,7 @@ func (c *serveCmd) provide(
 	follow(ctx, db, snap.Revision, moved, func(snap *catalog.Snapshot) {
 		swap(snap)
 		boundHeap(snap)
+		keepSums()
 	}, log)
 	return nil
 }
