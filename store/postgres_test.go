@@ -135,6 +135,7 @@ var onBoth = map[string]func(*testing.T){
 	"HistoriesAreReadBetweenDays":                         TestHistoriesAreReadBetweenDays,
 	"StartsFromKeptSumsReadTheSame":                       TestStartsFromKeptSumsReadTheSame,
 	"CopyThatIsKilledLeavesNothing":                       TestCopyThatIsKilledLeavesNothing,
+	"FilesOfPricesHoldAllOfThem":                          TestFilesOfPricesHoldAllOfThem,
 }
 
 // onOne are the tests that are of one kind of database, or use both.
@@ -149,7 +150,8 @@ var onOne = map[string]string{
 		"MigrateSaysFromWhereToWhere ReasonsOfBeforeServeBothLanguages UpgradeKeepsEveryFigureAndPrice",
 	"snapshots and their schema": "OfEveryTableAndColumnIsKnownWhetherItIsPublished NothingPrivateIsPublished " +
 		"SnapshotOfAnOlderSchemaIsMigrated OtherFilesAreNoSnapshots",
-	"no database": "PartsReadBackAsTheyWere ADamagedPartTakesLittleMemory",
+	"no database":      "PartsReadBackAsTheyWere ADamagedPartTakesLittleMemory SumsReadBackAreTheSame",
+	"PostgreSQL alone": "ConnectionsThatRunOutLoseNothing",
 }
 
 func TestHouseEveryTestSaysForWhichDatabaseItIs(t *testing.T) {
