@@ -109,9 +109,12 @@ type Writer struct {
 	card string
 }
 
+// codec is of all files: its encoders are large. A writer is not used again, as equal prices would give other bytes.
+var codec = zstd.Codec{Level: zstd.DefaultLevel, Concurrency: 1}
+
 // NewWriter begins a file.
 func NewWriter(w io.Writer) *Writer {
-	return &Writer{w: parquet.NewGenericWriter[row](w, parquet.Compression(&zstd.Codec{Level: zstd.DefaultLevel, Concurrency: 1}),
+	return &Writer{w: parquet.NewGenericWriter[row](w, parquet.Compression(&codec),
 		parquet.CreatedBy("Tianti", "", ""), parquet.SortingWriterConfig(
 			parquet.SortingColumns(parquet.Ascending("card"), parquet.Ascending("date"), parquet.Ascending("place"))))}
 }

@@ -163,10 +163,11 @@ func TestFilesOfPricesHoldAllOfThem(t *testing.T) {
 	if len(one.Parts) < 5 {
 		t.Fatalf("%d files: the sample is too small", len(one.Parts))
 	}
-	again, other := filesOf(t, s, nothing)
+	again, _ := filesOf(t, s, nothing)
 	if diff := cmp.Diff(one, again); diff != "" {
 		t.Errorf("again (-once +again):\n%s", diff)
 	}
+	again, other := again, ""
 	again, other = filesOf(t, s, one)
 	if diff := cmp.Diff(one, again); diff != "" || len(names(t, other)) != 0 {
 		t.Errorf("%v are written though they are known\n%s", names(t, other), diff)
@@ -178,6 +179,10 @@ func TestFilesOfPricesHoldAllOfThem(t *testing.T) {
 	check(two, dir, second)
 	if n := len(names(t, second)); n != 1 {
 		t.Errorf("one price more changes %d files, want 1", n)
+	}
+	whole, _ := filesOf(t, s, nothing)
+	if diff := cmp.Diff(two, whole); diff != "" {
+		t.Errorf("all at once (-one after the other +at once):\n%s", diff)
 	}
 	if err := s.Activate(t.Context(), "history", first, ann); err != nil {
 		t.Fatal(err)
