@@ -310,8 +310,9 @@ type likeCase struct {
 // representative takes the trusted cases, and from the others the median of each
 // group of alike ones: those of frameworks without trusted cases first, in turn,
 // of cards without them and of many uploads before others. It leaves out what
-// differs threefold from the median of its framework: other settings than stated,
-// such as layers left on the host or tokens guessed ahead.
+// differs threefold from the median of its framework, and what is faster than its
+// card allows: other settings than stated, such as layers left on the host, tokens
+// guessed ahead, or weights of fewer bits.
 func representative(g gauge, k Constants, cases []*Case) []*Case {
 	var out []*Case
 	frameworks, cards := map[string]bool{}, map[string]bool{}
@@ -320,7 +321,7 @@ func representative(g gauge, k Constants, cases []*Case) []*Case {
 		if c.Trusted {
 			out = append(out, c)
 			frameworks[c.Workload.Framework], cards[c.Card.ID] = true, true
-		} else if r, ok := residual(g, k, c); ok && !strings.Contains(c.Note, "speculative") {
+		} else if r, ok := residual(g, k, c); ok && !strings.Contains(c.Note, "speculative") && possible(g, k, c) {
 			others[c.Workload.Framework] = append(others[c.Workload.Framework], likeCase{c, r})
 		}
 	}
@@ -350,6 +351,12 @@ func representative(g gauge, k Constants, cases []*Case) []*Case {
 		out = append(out, x.cases[len(x.cases)/2].Case)
 	}
 	return out
+}
+
+// possible reports whether a run is no faster than its card allows.
+func possible(g gauge, k Constants, c *Case) bool {
+	b, ok := g.(bounded)
+	return !ok || c.Measured <= b.bound(k, &c.Workload, c.Card)
 }
 
 // groupsOf gathers alike cases of one framework, ordered by residual.
