@@ -92,7 +92,7 @@ func (b *SizingBuilder) answer(found sizing.Answer) recommendationData {
 }
 
 func (b *SizingBuilder) href(q *params) string {
-	return b.L.Path("/recommend") + "?" + q.encode(b.A)
+	return b.L.Path("/recommend") + "?" + q.encode(b.A, b.L)
 }
 
 // lastPage is a page, or the last where there are fewer.
@@ -446,7 +446,7 @@ func (b *SizingBuilder) rejected(j *sizing.Rejection) rejectedRow {
 	out.Remedies = b.remedies(
 		j.Remedies,
 		func(v url.Values) string { return b.L.Path("/recommend") + "?" + v.Encode() },
-		sizingValues(b.A, sizing.ForRecommend, b.q.Request),
+		sizingValues(b.A, b.L, sizing.ForRecommend, b.q.Request),
 	)
 	return out
 }

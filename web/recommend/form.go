@@ -7,6 +7,7 @@ import (
 
 	"tianti/catalog"
 	"tianti/sizing"
+	"tianti/web/display"
 	webexport "tianti/web/exportcontrol"
 	"tianti/web/site"
 	"tianti/web/ui"
@@ -28,11 +29,11 @@ func (b *SizingBuilder) form(
 	}
 	build := func(name string) Field {
 		value := example[name]
-		if name == "currency" {
-			value = b.S.site.UsualPricing(b.L).Currency
-		}
 		if !empty {
 			value = given(name)
+		}
+		if name == "currency" && !empty && b.q != nil {
+			value = b.q.Costs.Currency
 		}
 		f := b.control(params[name], value)
 		f.Problem = wrong(name)
@@ -185,6 +186,13 @@ func (b *SizingBuilder) control(p sizing.Parameter, value string) Field {
 		return f
 	}
 	f.Hint = ""
+	unsent := p.Default
+	if p.Name == "currency" {
+		unsent = display.UsualCurrency(l)
+		if b.R.Values.Get(p.Name) != "" || b.q != nil && b.q.Costs.Currency != unsent {
+			unsent = "" // a choice: what the address means without it may be another
+		}
+	}
 	known := value == ""
 	if p.Default == "" {
 		f.Options = append(f.Options, ui.Option{Label: first, Selected: value == ""})
@@ -194,7 +202,7 @@ func (b *SizingBuilder) control(p sizing.Parameter, value string) Field {
 		if p.Name == "task" || p.Name == "goal" {
 			o.Label = l.T("sizing." + p.Name + "s." + v)
 		}
-		if v == p.Default { // what is not sent is the default, and short addresses stay short
+		if v == unsent { // what is not sent is the default, and short addresses stay short
 			o.Value, o.Selected = "", o.Selected || value == ""
 		}
 		known = known || o.Selected

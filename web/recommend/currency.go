@@ -1,0 +1,71 @@
+package recommend
+
+import (
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/currency"
+	"golang.org/x/text/language"
+
+	"tianti/catalog"
+	"tianti/locale"
+	"tianti/sizing"
+	"tianti/web/display"
+	"tianti/web/site"
+)
+
+// amounts are the parameters that are money. Where one of them stands without a currency it is in that of the
+// language, which the form shows beside it.
+var amounts = []string{"budget", "tariff", "buy_price", "rent_price"}
+
+// usualCurrency is the currency of an answer that nobody chose one for: of the place where cards are to be had, as
+// long as no amount was given; otherwise of the language.
+func usualCurrency(l *locale.Locale, values url.Values) string {
+	if !slices.ContainsFunc(amounts, func(name string) bool { return strings.TrimSpace(values.Get(name)) != "" }) {
+		if region, err := language.ParseRegion(strings.TrimSpace(values.Get("destination"))); err == nil {
+			if unit, ok := currency.FromRegion(region); ok && slices.Contains(catalog.Currencies, unit.String()) {
+				return unit.String()
+			}
+		}
+	}
+	return display.UsualCurrency(l)
+}
+
+// read reads parameters, in the usual currency where they name none, neither as a parameter nor by a sign. Programs
+// have a usual currency of their own: [catalog.DefaultCurrency].
+func read(
+	r *site.Request,
+	values url.Values,
+	parse func(url.Values) (sizing.Request, []catalog.ParamError),
+) (sizing.Request, []catalog.ParamError) {
+	asked, errs := parse(values)
+	usual := usualCurrency(r.Loc, values)
+	if r.Format == site.AsJSON || usual == catalog.DefaultCurrency || slices.Contains(asked.Given, "currency") {
+		return asked, errs
+	}
+	named := maps.Clone(values)
+	named.Set("currency", usual)
+	return parse(named)
+}
+
+// keepCurrency names a currency in parameters that mean another one without it.
+func keepCurrency(l *locale.Locale, v url.Values, r *sizing.Request) {
+	if c := r.Costs.Currency; c == catalog.DefaultCurrency && usualCurrency(l, v) != c {
+		v.Set("currency", c)
+	}
+}
+
+// elsewhere are the parameters for readers of the other language: amounts, and a currency that was chosen, stay as
+// they are; an answer in the usual one is in theirs.
+func (b *SizingBuilder) elsewhere(v url.Values, r *sizing.Request) string {
+	out := maps.Clone(v)
+	chosen := strings.TrimSpace(b.R.Values.Get("currency")) != "" ||
+		slices.ContainsFunc(amounts, func(name string) bool { return v.Get(name) != "" })
+	out.Del("currency")
+	if there := usualCurrency(b.L.Other(), out); chosen && there != r.Costs.Currency {
+		out.Set("currency", r.Costs.Currency)
+	}
+	return out.Encode()
+}
