@@ -163,6 +163,9 @@ func (b *SizingBuilder) control(p sizing.Parameter, value string) Field {
 		f.Hint = l.T("sizing.any")
 	case "model":
 		f.List, f.Hint = "models", ""
+		if m := b.A.Models.Find(value); m != nil {
+			f.Value = m.Name
+		}
 		return f
 	case "card", "targets":
 		f.Hint = ""
