@@ -163,7 +163,7 @@ const (
 	costBesides = 2 // the name says more: "4090 D"
 	costVariant = 1 // the name says which memory, form or brand
 	costSegment = 3 // the name is of a laptop, and nobody asked for one
-	costNotSold = 3
+	costNotSold = 1
 )
 
 // distance is how far the names of a card are from the words, by the nearest of them; ok is false when a

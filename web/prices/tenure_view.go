@@ -110,7 +110,7 @@ func (b *cardPricesBuilder) tenureAnswer(v *tenureData, t sizing.Tenure) {
 func (b *cardPricesBuilder) priceWords(kind catalog.PriceKind, q catalog.Quote) string {
 	text := b.l.T("prices.kinds."+string(kind)) + b.l.T("comma") + display.QuoteMoney(b.l, q)
 	if kind.Rents() {
-		text += "/h"
+		text = b.l.T("ladders.perhour", text)
 	}
 	if offer := offerName(b.l, &q); offer != "" {
 		text += b.l.T("comma") + offer

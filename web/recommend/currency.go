@@ -33,8 +33,8 @@ func usualCurrency(l *locale.Locale, values url.Values) string {
 	return display.UsualCurrency(l)
 }
 
-// read reads parameters, in the usual currency where they name none, neither as a parameter nor by a sign. Programs
-// have a usual currency of their own: [catalog.DefaultCurrency].
+// read reads parameters, in the usual currency where they name none, neither as a parameter nor by a sign. The API
+// has a usual currency of its own: [catalog.DefaultCurrency].
 func read(
 	r *site.Request,
 	values url.Values,
@@ -42,7 +42,7 @@ func read(
 ) (sizing.Request, []catalog.ParamError) {
 	asked, errs := parse(values)
 	usual := usualCurrency(r.Loc, values)
-	if r.Format == site.AsJSON || usual == catalog.DefaultCurrency || slices.Contains(asked.Given, "currency") {
+	if strings.HasPrefix(r.URL.Path, "/api/") || usual == catalog.DefaultCurrency || slices.Contains(asked.Given, "currency") {
 		return asked, errs
 	}
 	named := maps.Clone(values)

@@ -192,8 +192,8 @@ func (b *SizingBuilder) control(p sizing.Parameter, value string) Field {
 	unsent := p.Default
 	if p.Name == "currency" {
 		unsent = display.UsualCurrency(l)
-		if b.R.Values.Get(p.Name) != "" || b.q != nil && b.q.Costs.Currency != unsent {
-			unsent = "" // a choice: what the address means without it may be another
+		if value != "" && value != unsent || usualCurrency(l, b.R.Values) != unsent {
+			unsent = "" // an address without it means another
 		}
 	}
 	known := value == ""
