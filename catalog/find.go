@@ -163,7 +163,7 @@ const (
 	costBesides = 2 // the name says more: "4090 D"
 	costVariant = 1 // the name says which memory, form or brand
 	costSegment = 3 // the name is of a laptop, and nobody asked for one
-	costNotSold = 1
+	costNotSold = 3
 )
 
 // distance is how far the names of a card are from the words, by the nearest of them; ok is false when a
@@ -173,8 +173,13 @@ func (s *Snapshot) distance(row int, words []wanted) (cost int, ok bool) {
 	rest := tokens(c.Segment + " " + c.Architecture + " " + s.textOf("chip", row) + " " + c.ID + " " +
 		s.textOf("compute_capability", row))
 	cost = -1
+	vendor := tokens(c.Vendor)
 	for _, name := range append([]string{c.Vendor + " " + c.Name}, c.Aliases...) {
-		d, fits := distance(tokens(name), rest, len(tokens(c.Vendor)), words)
+		parts, before := tokens(name), 0
+		if len(parts) >= len(vendor) && slices.Equal(parts[:len(vendor)], vendor) {
+			before = len(vendor)
+		}
+		d, fits := distance(parts, rest, before, words)
 		if fits && (cost < 0 || d < cost) {
 			cost = d
 		}

@@ -57,15 +57,16 @@ func keepCurrency(l *locale.Locale, v url.Values, r *sizing.Request) {
 	}
 }
 
-// elsewhere are the parameters for readers of the other language: amounts, and a currency that was chosen, stay as
-// they are; an answer in the usual one is in theirs.
+// elsewhere are the canonical parameters v for readers of the other language: amounts stay what they are, and so does
+// a currency that was chosen; an answer in the usual one is in theirs.
 func (b *SizingBuilder) elsewhere(v url.Values, r *sizing.Request) string {
 	out := maps.Clone(v)
-	chosen := strings.TrimSpace(b.R.Values.Get("currency")) != "" ||
-		slices.ContainsFunc(amounts, func(name string) bool { return v.Get(name) != "" })
 	out.Del("currency")
-	if there := usualCurrency(b.L.Other(), out); chosen && there != r.Costs.Currency {
-		out.Set("currency", r.Costs.Currency)
+	c := r.Costs.Currency
+	chosen := c != usualCurrency(b.L, out) ||
+		slices.ContainsFunc(amounts, func(name string) bool { return out.Get(name) != "" })
+	if chosen && c != usualCurrency(b.L.Other(), out) {
+		out.Set("currency", c)
 	}
 	return out.Encode()
 }
