@@ -160,9 +160,9 @@ func TestOffersAreARowEach(t *testing.T) {
 		return out
 	}
 	for query, want := range map[string]string{
-		"":             "[≈\u00a04.286 ≈\u00a012.29 ≈\u00a012.86 24\u202f000 ≈\u00a025\u202f000 ≈\u00a025\u202f000]",
-		"?sort=-price": "[≈\u00a012.86 ≈\u00a012.29 ≈\u00a04.286 ≈\u00a025\u202f000 ≈\u00a025\u202f000 24\u202f000]",
-		"?cards=8":     "[≈\u00a04.286 ≈\u00a012.29 ≈\u00a025\u202f000]",
+		"":             "[≈\u00a04.29 ≈\u00a012.29 ≈\u00a012.86 24\u202f000 ≈\u00a025\u202f000 ≈\u00a025\u202f000]",
+		"?sort=-price": "[≈\u00a012.86 ≈\u00a012.29 ≈\u00a04.29 ≈\u00a025\u202f000 ≈\u00a025\u202f000 24\u202f000]",
+		"?cards=8":     "[≈\u00a04.29 ≈\u00a012.29 ≈\u00a025\u202f000]",
 		"?cards=4":     "[]",
 	} {
 		if got := fmt.Sprint(rows(query)); got != want {

@@ -42,7 +42,8 @@ func read(
 ) (sizing.Request, []catalog.ParamError) {
 	asked, errs := parse(values)
 	usual := usualCurrency(r.Loc, values)
-	if strings.HasPrefix(r.URL.Path, "/api/") || usual == catalog.DefaultCurrency || slices.Contains(asked.Given, "currency") {
+	if strings.HasPrefix(r.URL.Path, "/api/") || usual == catalog.DefaultCurrency ||
+		slices.Contains(asked.Given, "currency") || strings.TrimSpace(values.Get("currency")) != "" {
 		return asked, errs
 	}
 	named := maps.Clone(values)
@@ -50,10 +51,10 @@ func read(
 	return parse(named)
 }
 
-// keepCurrency names a currency in parameters that mean another one without it.
-func keepCurrency(l *locale.Locale, v url.Values, r *sizing.Request) {
-	if c := r.Costs.Currency; c == catalog.DefaultCurrency && usualCurrency(l, v) != c {
-		v.Set("currency", c)
+// nameCurrency leaves a currency out of parameters that mean it anyway, and names any other.
+func nameCurrency(l *locale.Locale, v url.Values, currency string) {
+	if v.Del("currency"); currency != usualCurrency(l, v) {
+		v.Set("currency", currency)
 	}
 }
 

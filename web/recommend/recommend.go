@@ -43,7 +43,7 @@ func (q *params) values(a *sizing.Estimator, l *locale.Locale) url.Values {
 // is a model, as people write it.
 func sizingValues(a *sizing.Estimator, l *locale.Locale, u sizing.Use, r sizing.Request) url.Values {
 	v := a.Values(u, r)
-	keepCurrency(l, v, &r)
+	nameCurrency(l, v, r.Costs.Currency)
 	if size := v.Get("params"); size != "" && v.Get("layers") == "" && v.Get("model") == "" {
 		v.Del("params")
 		v.Set("model", size+"B")
