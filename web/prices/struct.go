@@ -165,5 +165,5 @@ func withUnit(c ui.Column) string {
 	if c.Unit == "" {
 		return c.Label
 	}
-	return c.Label + ", " + c.Unit
+	return c.Label + " " + c.Unit
 }
