@@ -311,6 +311,7 @@ func barClass(part string) string {
 		"vision",
 		"imbalance",
 		"replicated",
+		"rotary",
 		"gathered",
 		"text_encoders",
 		"vae",
