@@ -14,6 +14,7 @@ import (
 	"tianti/account"
 	"tianti/catalog"
 	"tianti/importer"
+	"tianti/pricefile"
 	"tianti/refresh"
 	"tianti/store"
 	"tianti/web/admin"
@@ -69,8 +70,13 @@ type database interface {
 	runs.Store
 	// Backup writes a copy to a new file.
 	Backup(ctx context.Context, path string) error
+	// KeepSums keeps what the next start would sum up again.
+	KeepSums(context.Context) error
 	// Publish writes what everybody may see to a new file.
 	Publish(ctx context.Context, path string) (revision, schema int64, err error)
+	// PriceFiles writes the prices that are shown as files for other programs.
+	PriceFiles(ctx context.Context, dir string, known func(madeOf string) (pricefile.Part, bool)) (
+		*pricefile.History, error)
 	Close() error
 }
 
