@@ -108,6 +108,11 @@ func TestPagesFilesAndTheAPISayTheSameOfServing(t *testing.T) {
 			if at := strings.Index(page, `<h1 class="finding">`); at < 0 || at > strings.Index(page, `<table`) {
 				t.Errorf("%s/serve?%s: the answer does not stand before the tables", prefix, query)
 			}
+			if first := map[string]string{"": "Our first choice", "/zh": "首选"}[prefix]; strings.Contains(page,
+				first) != (found.Cheaper != "") {
+				t.Errorf("%s/serve?%s: %q stands there %v, and %q is cheaper", prefix, query, first,
+					strings.Contains(page, first), found.Cheaper)
+			}
 			if doc := get(t, s, prefix+"/serve.md?currency=USD&"+query); doc.StatusCode != 200 ||
 				!strings.HasPrefix(bodyOf(t, doc), "# ") {
 				t.Errorf("%s/serve.md?%s: got %d", prefix, query, doc.StatusCode)
@@ -494,7 +499,7 @@ func TestTheFastestIsTheCheapestOfThoseAsFast(t *testing.T) {
 	}
 }
 
-var firstServed = regexp.MustCompile(`<p class="note">(Lowest cost per hour|First choice)</p>`)
+var firstServed = regexp.MustCompile(`<p class="note">(Lowest cost per hour|Our first choice)</p>`)
 
 func TestTheFirstIsCalledCheapestOnlyWhereItIs(t *testing.T) {
 	s := sizedServer(t)
@@ -508,7 +513,7 @@ func TestTheFirstIsCalledCheapestOnlyWhereItIs(t *testing.T) {
 		f, want := readServed(t, s, query), "Lowest cost per hour"
 		for _, o := range f.Options {
 			if o.PriceCurrent && o.PerHour < f.Options[0].PerHour {
-				want = "First choice"
+				want = "Our first choice"
 			}
 		}
 		if said[want]++; found[1] != want {

@@ -358,16 +358,23 @@ func (b *builder) picks(found *ranking) []pickData {
 		return at
 	}
 	lead := &found.can[0]
+	// dearer reports whether some cost less an hour, and stand behind for another reason.
+	dearer := func(than *row) bool {
+		return b.q.sort == "cost" && slices.ContainsFunc(found.can, func(r row) bool {
+			return r.worse(currency) == 0 && r.PerHour < than.PerHour
+		})
+	}
 	why := b.q.sort
 	switch {
 	case why == "cost" && lead.worse(currency) > 0:
 		why = "unpriced"
-	case why == "cost" && slices.ContainsFunc(found.can, func(r row) bool {
-		return r.worse(currency) == 0 && r.PerHour < lead.PerHour
-	}):
-		why = "lead" // some cost less, and stand behind for another reason
+	case found.cheaper != nil || dearer(lead):
+		why = "lead"
 	}
 	add(why, lead)
+	if found.cheaper != nil && !dearer(found.cheaper) {
+		add(b.q.sort, found.cheaper)
+	}
 	// class is what comes before any merit.
 	class := func(x, y *row) int { return cmp.Or(awkward(x, y), unsure(x, y)) }
 	cost := func(x, y *row) int {
