@@ -13,7 +13,7 @@ RACE = -race -gcflags=modernc.org/...=-race=false
 # house_test.go finds packages with goroutines that are in neither list.
 RACED = ./account ./cmd/tianti/internal/nvml ./live ./live/nvidiasmi ./live/probe \
 	./live/prometheus ./publish ./publish/bucket ./refresh ./store ./test/postgres ./web/chart ./web/history \
-	./web/site
+	./web/site ./webhook
 RACED_IN_PART = ./catalog ./cmd/tianti ./importer ./web
 # The browser takes longest, so it comes first.
 ALONE = ./test/browser $(filter-out ./test/browser $(RACED),$(patsubst tianti%,.%,$(shell $(GO) list ./...)))

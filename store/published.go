@@ -66,7 +66,7 @@ var publicTables = []publicTable{
 // privateTables are never published: they are of accounts, of work in progress, or of files as they were handed in.
 var privateTables = []string{
 	"accounts", "audit", "choices", "devices", "drafts", "feeds", "file_parts", "files", "left_out", "recovery_codes",
-	"second_factors", "sessions", "tokens", "uploads",
+	"second_factors", "sessions", "tokens", "uploads", "webhook_messages", "webhooks",
 }
 
 // Publish writes what everybody may see of this moment to a new file at path, as a database, and returns the revision

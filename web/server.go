@@ -50,6 +50,7 @@ import (
 	"tianti/web/session"
 	"tianti/web/site"
 	"tianti/web/twin"
+	"tianti/web/webhooks"
 )
 
 // Config is what a server is made with.
@@ -92,6 +93,8 @@ type Config struct {
 	Changes changes.Store
 	// RefreshEvery is how often feeds are looked at, for people to know; 0: only when a command says so.
 	RefreshEvery time.Duration
+	// Webhooks are the addresses that are told of changes; without a store there are none.
+	Webhooks webhooks.Config
 	// Runs keeps measured runs, which NewEstimator then reads; nil: none can be kept.
 	Runs runs.Store
 	// Ahead: what the first visitors of a catalogue would wait for is computed in the background.
@@ -137,8 +140,9 @@ func New(cfg Config) *Server {
 	base := site.New(site.Config{Log: cfg.Log, Origin: cfg.Origin, CacheBytes: cfg.CacheBytes,
 		MissesPerMin: cfg.MissesPerMin, StreamsPerClient: cfg.StreamsPerClient, TrustedProxies: cfg.TrustedProxies,
 		Now: cfg.Now, NewEstimator: cfg.NewEstimator, Painter: cfg.Painter, ReadOnly: cfg.ReadOnly,
-		Private: cfg.Private, LogClient: cfg.LogClient, Runs: cfg.Runs != nil, Follows: cfg.Follows,
-		SignIn: cfg.Accounts != nil && (!cfg.ReadOnly || cfg.Private)})
+		Private: cfg.Private, LogClient: cfg.LogClient, Runs: cfg.Runs != nil, Webhooks: cfg.Webhooks.Store != nil,
+		Follows: cfg.Follows,
+		SignIn:  cfg.Accounts != nil && (!cfg.ReadOnly || cfg.Private)})
 	users := session.New(base, session.Config{Accounts: cfg.Accounts, Record: cfg.Record,
 		RequireFactor: cfg.RequireFactor})
 	export := webexport.New(base)
@@ -167,6 +171,7 @@ func New(cfg Config) *Server {
 		admin.New(base, users, admin.Config{
 			Importer: cfg.Importer, Store: cfg.Datasets, Changed: cfg.Changed, Every: cfg.RefreshEvery,
 		}),
+		webhooks.New(base, users, cfg.Webhooks),
 		runs.New(base, users, sizing, cfg.Runs, cfg.Changed),
 		s.monitor,
 		licenses.New(base, cfg.Version), programs, s.past,

@@ -18,6 +18,7 @@ import (
 	"tianti/store"
 	"tianti/web/admin"
 	"tianti/web/runs"
+	"tianti/webhook"
 )
 
 // dbPath is a database file, or the address of a database of PostgreSQL.
@@ -67,6 +68,7 @@ type database interface {
 	// Record adds an entry to the audit log.
 	Record(context.Context, importer.AuditEntry) error
 	runs.Store
+	webhook.Store
 	// Backup writes a copy to a new file.
 	Backup(ctx context.Context, path string) error
 	// Publish writes what everybody may see to a new file.
