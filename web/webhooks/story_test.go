@@ -38,7 +38,7 @@ func stories(l *locale.Locale) map[string]templ.Component {
 			Last: webhook.Attempt{At: at, Took: time.Millisecond, Status: 410, Why: webhook.BadStatus, Detail: "410 Gone"}},
 	}
 	fields := []ui.FormField{
-		{ID: "url", Label: l.T("webhooks.url"), Type: "url", Autocomplete: "off", Help: l.T("webhooks.urlhelp")},
+		{ID: "url", Label: l.T("webhooks.url"), Type: "text", Autocomplete: "off", Help: l.T("webhooks.urlhelp")},
 		{ID: "note", Label: l.T("webhooks.note"), Type: "text", Autocomplete: "off", Help: l.T("webhooks.notehelp")},
 	}
 	all := listPage{Layout: layout(l.T("webhooks.title")), Crumbs: crumbs(l), Done: l.T("webhooks.done.remove"),

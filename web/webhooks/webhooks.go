@@ -122,7 +122,7 @@ func (h *Handler) showList(w http.ResponseWriter, r *site.Request, status int, f
 	p := listPage{Layout: h.session.AdminLayout(r, h.site.State.Load(), l.T("webhooks.title")), Crumbs: crumbs(l),
 		Done: f.done, Action: l.Path(Path), Events: eventOptions(l, f.events),
 		Fields: []ui.FormField{
-			{ID: "url", Label: l.T("webhooks.url"), Type: "url", Value: f.url, Autocomplete: "off",
+			{ID: "url", Label: l.T("webhooks.url"), Type: "text", Value: f.url, Autocomplete: "off",
 				Help: l.T("webhooks.urlhelp")},
 			{ID: "note", Label: l.T("webhooks.note"), Type: "text", Value: f.note, Autocomplete: "off",
 				Help: l.T("webhooks.notehelp")},
