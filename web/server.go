@@ -89,6 +89,8 @@ type Config struct {
 	Importer *importer.Importer
 	Datasets admin.Store
 	Changed  func()
+	// Then is the catalogue of the revisions that were shown at a moment; nil where these are those of now. It may be nil.
+	Then func(ctx context.Context, at time.Time) (*catalog.Snapshot, error)
 	// Changes has the record of what has changed; nil: there is none, as for a reader of published snapshots.
 	Changes changes.Store
 	// RefreshEvery is how often feeds are looked at, for people to know; 0: only when a command says so.
@@ -156,7 +158,7 @@ func New(cfg Config) *Server {
 	base.Twin = twin.New(base).Answer
 	programs := mcp.New(base, cfg.Version)
 	s := &Server{site: base, session: users, live: devices, programs: programs, origins: site.CrossOrigin(cfg.Origin),
-		computesAhead: cfg.Ahead, past: history.New(base, pastOf(cfg))}
+		computesAhead: cfg.Ahead, past: history.New(base, history.Config{Make: pastOf(cfg, base), Then: cfg.Then})}
 	s.monitor = monitor.New(base, devices, monitor.Config{
 		Version: cfg.Version, Accounts: cfg.Accounts, Healthy: cfg.Healthy, Room: cfg.Room, Publishing: cfg.Publishing,
 		Metrics: cfg.Metrics, Authorize: func(r *http.Request) error {
@@ -194,15 +196,25 @@ func New(cfg Config) *Server {
 // pastCache bounds the page cache of a past state, in bytes.
 const pastCache = 2 << 20
 
-// pastOf makes servers of past states: with a day, their clock stands at its noon, and they have no estimates, which
-// are of today. They ask nobody who they are: whoever gets there has been asked.
-func pastOf(cfg Config) history.Maker {
-	return func(snap *catalog.Snapshot, day string) (http.Handler, func()) {
+// pastOf makes servers of past states: with a day, their clock stands at its noon, and they have no estimates, unless
+// they are those of now for the cards and prices of then. They ask nobody who they are: whoever gets there has been
+// asked.
+func pastOf(cfg Config, now *site.Site) func(*catalog.Snapshot, string, bool) (http.Handler, func()) {
+	return func(snap *catalog.Snapshot, day string, sized bool) (http.Handler, func()) {
 		c := Config{Log: cfg.Log, Origin: cfg.Origin, Version: cfg.Version, CacheBytes: pastCache, Now: cfg.Now,
 			Painter: cfg.Painter, NewEstimator: cfg.NewEstimator, ReadOnly: true}
 		if noon, err := time.Parse(time.DateOnly, day); err == nil {
 			c.Now = func() time.Time { return noon.Add(12 * time.Hour) }
 			c.NewEstimator = nil
+			if sized && cfg.NewEstimator != nil {
+				c.NewEstimator = func(then *catalog.Snapshot) (*sizing.Estimator, error) {
+					a, err := now.State.Load().Estimator()
+					if err != nil {
+						return nil, err
+					}
+					return a.AsOf(then), nil
+				}
+			}
 		}
 		past := New(c)
 		past.Swap(snap)

@@ -59,6 +59,8 @@ type database interface {
 	admin.Store
 	revisionAdder
 	catalogue
+	// LoadAsOf returns the catalogue of the revisions that were shown at a moment; nil where these are those of now.
+	LoadAsOf(ctx context.Context, at time.Time) (*catalog.Snapshot, error)
 	// LoadCards is Load without prices.
 	LoadCards(context.Context) (*catalog.Snapshot, error)
 	// Read returns an active revision as a whole.

@@ -199,7 +199,7 @@ func (c *serveCmd) Run(e *env) (err error) {
 	if cfg.Live != nil {
 		defer func() { err = errors.Join(err, cfg.Live.Close()) }()
 	}
-	cfg.Changes = db
+	cfg.Changes, cfg.Then = db, db.LoadAsOf
 	var server *web.Server
 	moved := make(moves)
 	var feeds func(context.Context)
