@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"context"
 	"fmt"
 	"slices"
 )
@@ -82,6 +83,19 @@ func (h historyUntil) PricesOf(card string) ([]PlacedPrice, error) {
 		}
 	}
 	return out, nil
+}
+
+// Each implements [History].
+func (h historyUntil) Each(ctx context.Context, card string, days Days, fn func(*PlacedPrice) error) error {
+	if days.To == 0 || days.To > h.until {
+		days.To = h.until
+	}
+	return h.all.Each(ctx, card, days, func(p *PlacedPrice) error {
+		if p.Date.LastOrdinal() > h.until {
+			return nil
+		}
+		return fn(p)
+	})
 }
 
 // offers sums up the prices up to the day of the cards that are there. It reads those of cards that have later ones,

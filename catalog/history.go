@@ -76,13 +76,10 @@ func (p *PriceInfo) Range() (low, high int64) {
 func arrangePrices(list []PriceInfo) {
 	kinds := PriceKinds()
 	for i := range list {
-		p := &list[i]
-		day, ok := p.Date.DayNumber()
-		p.kind, p.day, p.dated = uint8(slices.Index(kinds, p.Kind)), int32(day), ok
+		list[i].note(kinds)
 	}
 	slices.SortStableFunc(list, func(a, b PriceInfo) int {
-		return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.kind, b.kind), cmp.Compare(b.day, a.day),
-			cmp.Compare(b.Date, a.Date), cmp.Compare(a.rank, b.rank), cmp.Compare(a.place, b.place))
+		return cmp.Or(cmp.Compare(a.Row, b.Row), a.Placed().Compare(b.Placed()))
 	})
 	offers := map[offer]bool{}
 	for i := range list {
@@ -94,6 +91,12 @@ func arrangePrices(list []PriceInfo) {
 			offers[o], p.latest = true, true
 		}
 	}
+}
+
+// note computes what a price is ordered by.
+func (p *PriceInfo) note(kinds []PriceKind) {
+	day, ok := p.Date.DayNumber()
+	p.kind, p.day, p.dated = uint8(slices.Index(kinds, p.Kind)), int32(day), ok
 }
 
 // An offer is what prices of a card and kind are of, one after the other.

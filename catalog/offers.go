@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -10,7 +11,19 @@ import (
 type History interface {
 	// PricesOf are the prices of a card, with their places, in the order in which they came.
 	PricesOf(card string) ([]PlacedPrice, error)
+	// Each passes the prices of a card in the order in which they came, a few thousand in memory at a time, but for
+	// those that cannot be of a day between two; it may pass some of them, too. fn may not keep what it gets.
+	Each(ctx context.Context, card string, days Days, fn func(*PlacedPrice) error) error
 }
+
+// Days are the days from one to another, as YYYYMMDD; 0 is no bound.
+type Days struct{ From, To int }
+
+// Overlap reports whether a span of days has some of these.
+func (d Days) Overlap(first, last int) bool { return last >= d.From && (d.To == 0 || first <= d.To) }
+
+// May reports whether a date may mean one of the days.
+func (d Days) May(date Date) bool { return d.Overlap(date.Ordinal(), date.LastOrdinal()) }
 
 // A PlacedPrice is a price with its place among those of its dataset: earlier ones came before.
 type PlacedPrice struct {
@@ -165,4 +178,14 @@ func (h *heldHistory) PricesOf(card string) ([]PlacedPrice, error) {
 		out[n] = PlacedPrice{h.prices[i], int(i)}
 	}
 	return out, nil
+}
+
+// Each implements [History].
+func (h *heldHistory) Each(_ context.Context, card string, _ Days, fn func(*PlacedPrice) error) error {
+	for _, i := range h.of[card] {
+		if err := fn(&PlacedPrice{h.prices[i], int(i)}); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -194,8 +194,9 @@ func (p place) class(q place) int {
 // software supports in full, of them those on whose kind of hardware somebody measured it, of them those with a
 // price of today where a price counts, by the goal, the best first; then the others likewise. Among equals the faster comes first, then the
 // one with fewer cards. The first ones are compared by the low end of their speed, of which
-// sharpen tells the interval.
-func (r *Request) ranked(options []Estimate, sharpen func(*Estimate)) []Estimate {
+// sharpen tells the interval. Of those that cost little more than the first, the one with the fewest cards goes before it;
+// fewer says whether one does.
+func (r *Request) ranked(options []Estimate, sharpen func(*Estimate)) (out []Estimate, fewer bool) {
 	places := make([]place, len(options))
 	for i := range options {
 		places[i] = r.place(i, &options[i])
@@ -215,11 +216,47 @@ func (r *Request) ranked(options []Estimate, sharpen func(*Estimate)) []Estimate
 		}
 		order(first)
 	}
-	out := make([]Estimate, len(options))
+	fewer = r.fewest(first, options)
+	out = make([]Estimate, len(options))
 	for i, p := range places {
 		out[i] = options[p.at]
 	}
-	return out
+	return out, fewer
+}
+
+// dearer is how much more than the cheapest people pay for fewer cards, each of which is a slot, a link and a thing that
+// fails.
+const dearer = 1.25
+
+// fewest moves to the front, of the options that are as good as the first but for a cost that is a quarter higher at
+// most, the one with the fewest cards.
+func (r *Request) fewest(places []place, options []Estimate) bool {
+	if r.Goal != Cheapest && r.Goal != BestValue || len(places) == 0 {
+		return false
+	}
+	cards := func(i int) int { return options[places[i].at].Workload.Cards }
+	best := 0
+	for i, p := range places {
+		if p.class(places[0]) != 0 || math.IsInf(p.score, 0) || p.score > dearer*places[0].score {
+			break
+		}
+		if cards(i) < cards(best) {
+			best = i
+		}
+	}
+	chosen := places[best]
+	copy(places[1:best+1], places[:best])
+	places[0] = chosen
+	return best > 0
+}
+
+// Less is how much less the second option costs than the first, which leads for its fewer cards, as a share; 0 where the
+// first costs least.
+func (a *Answer) Less() float64 {
+	if !a.Fewer || len(a.Options) < 2 {
+		return 0
+	}
+	return 1 - a.Request.score(&a.Options[1])/a.Request.score(&a.Options[0])
 }
 
 // front are the indices of the options that no other beats in both cost and speed,

@@ -138,6 +138,7 @@ type Answer struct {
 	// that do the job, the best first; one a card and number of cards; the first ones and the front in full, the others
 	// brief
 	Options  []Estimate
+	Fewer    bool        // the second costs less than the first, which leads for its fewer cards
 	Front    []int       // of Options: no other is both cheaper and faster
 	Rejected []Rejection // the nearest first; one a card
 

@@ -137,6 +137,7 @@ var onBoth = map[string]func(*testing.T){
 	"FullProcessKilledBetweenChangesLeavesEachWhole":      TestFullProcessKilledBetweenChangesLeavesEachWhole,
 	"TextsThatAreNoneAreNoFaultOfTheDatabase":             TestTextsThatAreNoneAreNoFaultOfTheDatabase,
 	"SessionsAreListedByAccount":                          TestSessionsAreListedByAccount,
+	"HistoriesAreReadBetweenDays":                         TestHistoriesAreReadBetweenDays,
 }
 
 // onOne are the tests that are of one kind of database, or use both.

@@ -3,7 +3,10 @@ package store
 import (
 	"context"
 	"database/sql"
+	"fmt"
+	"runtime"
 	"slices"
+	"strings"
 
 	"tianti/catalog"
 	"tianti/importer"
@@ -199,6 +202,84 @@ func (h *priceHistory) PricesOf(card string) ([]catalog.PlacedPrice, error) {
 	r := partReading{dataset: h.dataset, line: h.line, held: newInterner()}
 	list, err := r.ofCard(ctx, h.s.reader, card, 0, 0)
 	return list, explain(ctx, h.s.path, "read prices", err)
+}
+
+// Each implements [catalog.History]. It reads some parts at a time, and holds no connection while fn works: that may
+// wait for a client.
+func (h *priceHistory) Each(
+	ctx context.Context, card string, days catalog.Days, fn func(*catalog.PlacedPrice) error,
+) error {
+	keys, err := h.partsOf(ctx, card, days)
+	r := partReading{dataset: h.dataset, line: h.line}
+	var list []catalog.PlacedPrice
+	for len(keys) > 0 && err == nil {
+		n, prices := 0, 0
+		for n < len(keys) && n < partsAtOnce && (n == 0 || prices+keys[n].prices <= mostAtOnce) {
+			prices += keys[n].prices
+			n++
+		}
+		r.held = newInterner()
+		if list, err = r.byKey(ctx, h.s.reader, card, keys[:n], list[:0]); err != nil {
+			break
+		}
+		keys = keys[n:]
+		for i := range list {
+			if err := fn(&list[i]); err != nil {
+				return err
+			}
+		}
+		runtime.Gosched()
+	}
+	return explain(ctx, h.s.path, "read prices", err)
+}
+
+// What Each reads at once: one part, or at most so many with so many prices.
+const (
+	partsAtOnce = 64
+	mostAtOnce  = 20_000
+)
+
+// partKey is a part that is to be read.
+type partKey struct {
+	key, revision int64
+	prices        int
+}
+
+// partsOf lists the parts of a card that may have prices of some days, in the order in which they came.
+func (h *priceHistory) partsOf(ctx context.Context, card string, days catalog.Days) ([]partKey, error) {
+	query, args := "SELECT key, revision, prices FROM price_parts WHERE dataset = ? AND card = ? AND last_day >= ?",
+		[]any{h.dataset, card, days.From}
+	if days.To > 0 {
+		query += " AND first_day <= ?"
+		args = append(args, days.To)
+	}
+	var k partKey
+	rows, err := h.s.reader.QueryContext(ctx, query+" ORDER BY revision, part", args...)
+	list, err := collect(rows, err, []any{&k.key, &k.revision, &k.prices}, func() partKey { return k })
+	return slices.DeleteFunc(list, func(k partKey) bool { return !inLine(h.line, k.revision) }), err
+}
+
+// byKey appends the prices of some parts of a card.
+func (r *partReading) byKey(
+	ctx context.Context, q queryer, card string, keys []partKey, list []catalog.PlacedPrice,
+) ([]catalog.PlacedPrice, error) {
+	args := make([]any, len(keys))
+	for i, k := range keys {
+		args[i] = k.key
+	}
+	var data sql.RawBytes
+	rows, err := q.QueryContext(ctx, "SELECT data FROM price_parts WHERE key IN (?"+strings.Repeat(", ?", len(keys)-1)+
+		") ORDER BY revision, part", args...)
+	read := 0
+	err = each(rows, err, []any{&data}, func() (err error) {
+		read++
+		list, err = r.appendPart(list, card, data)
+		return err
+	})
+	if err == nil && read != len(keys) {
+		err = fmt.Errorf("of %d parts of the prices %d are there: %w", len(keys), read, ErrCorrupt)
+	}
+	return list, err
 }
 
 // standingPrices reads the prices of a revision card by card, as far back as is asked for.

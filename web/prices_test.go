@@ -302,16 +302,11 @@ func TestObservationsOfTheAPI(t *testing.T) {
 	}
 }
 
-// TestDaysBoundTheHistoryOfACard holds bounded answers against what the whole one has between the days. A month lies
+// TestDaysBoundHistories holds bounded answers against what the whole one has between the days. A month lies
 // between them when one of its days may.
-func TestDaysBoundTheHistoryOfACard(t *testing.T) {
+func TestDaysBoundHistories(t *testing.T) {
 	s := marketServer(t)
-	type list struct {
-		Total int
-		Next  *string
-		Items []struct{ Date, Amount, Seller string }
-	}
-	ask := func(path string) (l list) {
+	ask := func(path string) (l priceItems) {
 		t.Helper()
 		r := get(t, s, path)
 		if err := json.NewDecoder(r.Body).Decode(&l); err != nil || r.StatusCode != 200 {
@@ -319,7 +314,19 @@ func TestDaysBoundTheHistoryOfACard(t *testing.T) {
 		}
 		return l
 	}
-	const card = "/api/v1/prices?card=acme-x1"
+	for _, path := range []string{"/api/v1/prices?card=acme-x1", "/api/v1/prices?limit=100", "/api/v1/prices?kind=street,on_demand"} {
+		daysBound(t, ask, path)
+	}
+}
+
+type priceItems struct {
+	Total int
+	Next  *string
+	Items []struct{ Date, Amount, Seller string }
+}
+
+func daysBound(t *testing.T, ask func(string) priceItems, card string) {
+	t.Helper()
 	all := ask(card)
 	first, last := func(d string) string { return (d + "-01-01")[:10] }, func(d string) string { return d + "-31-31"[:10-len(d)] }
 	kept := 0
@@ -343,7 +350,7 @@ func TestDaysBoundTheHistoryOfACard(t *testing.T) {
 			t.Errorf("%s: got %d %+v, want %+v", path, got.Total, got.Items, want)
 		}
 		var paged []struct{ Date, Amount, Seller string }
-		for next := path + "&limit=1"; next != ""; {
+		for next := strings.Replace(path, "limit=100", "", 1) + "&limit=1"; next != ""; {
 			l := ask(next)
 			if l.Total != len(want) || len(l.Items) > 1 {
 				t.Errorf("%s: %d of %d, want one of %d", next, len(l.Items), l.Total, len(want))
@@ -367,7 +374,7 @@ func TestBadQuestionsOfPricesAreRefusedByName(t *testing.T) {
 	for target, says := range map[string]string{
 		"/api/v1/prices?currency=KRW": "USD, CNY", "/api/v1/prices?kind=gift": "launch, street", "/api/v1/offers?kind=street": "on_demand", "/api/v1/prices?region=us-east-2": "us-east-1",
 		"/api/v1/prices?seller=Clout": "Cloud", "/api/v1/offers?sellr=Cloud": "seller", "/api/v1/prices?provider=Cloud": "provider", "/api/v1/prices?limit=0": "limit", "/api/v1/prices?cursor=zzz": "cursor",
-		"/api/v1/prices?from=2026-06-01": "card", "/api/v1/prices?card=acme-x1&to=2026-06": "to", "/api/v1/prices?card=acme-x1&from=2026-02-30": "from",
+		"/api/v1/prices.jsonl?limit=5": "limit", "/api/v1/prices.csv?from=2026-02-30": "from", "/api/v1/prices?card=acme-x1&to=2026-06": "to", "/api/v1/prices?card=acme-x1&from=2026-02-30": "from",
 		"/api/v1/prices?card=acme-x1&from=2026-06-02&to=2026-06-01": "from", "/prices.json?from=2026-06-01": "from",
 		"/api/v1/prices?kind=street&kind=used": "kind", "/prices.json?cursor=acme-x1": "cursor", "/prices.csv?sort=nope": "sort", "/prices.md?fields=name": "fields", "/prices.json?kind=gift": "gift",
 		"/prices/acme-x1.json?buy=spot": "launch, street", "/prices/acme-x1.json?rent=used": "on_demand", "/prices/acme-x1.json?pue=0.5": "1 … 3", "/prices/acme-x1.json?years=ten": "years",

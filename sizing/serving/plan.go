@@ -111,6 +111,9 @@ func Make(a *sizing.Estimator, r Request) (Plan, []catalog.ParamError) {
 		p.Costs = x.costs(&p)
 		p.Options = x.options(&p)
 	}
+	if p.Outcome == Served {
+		p.Reserve = x.reserve(&p)
+	}
 	if p.Division.Cards > 0 {
 		p.Commands = x.commands(&p)
 	}
@@ -134,7 +137,7 @@ func Sweep(a *sizing.Estimator, r Request, cards []*sizing.Card) ([]Brief, []cat
 		p := x.plan()
 		b := Brief{Card: c, Outcome: p.Outcome, Division: p.Division, Replicas: p.Replicas, Cards: p.Cards,
 			Capacity: p.Capacity.RateRPS, Throughput: p.Expected.Throughput, TPOT: p.Expected.TPOT,
-			TTFT: p.Expected.TTFT}
+			TTFT: p.Expected.TTFT, workload: p.Workload, ttftAt: p.Expected.TTFTAt.Expected}
 		if p.Outcome == Served {
 			b.Awkward = len(p.Software) > 0 || p.Cards > inMachine && !forServers(c)
 			b.Slow = servers.Doubt(p.Workload, c)

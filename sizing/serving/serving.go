@@ -113,6 +113,9 @@ type Plan struct {
 	Replicas int
 	Cards    int // all of them
 	Capacity Capacity
+	// cards with which the wanted load keeps the promise of speed even where the card is as slow as its interval allows; 0
+	// where Cards do, nothing is promised, or no number near it does
+	Reserve int
 
 	// At the wanted load; where none is wanted, at the capacity of one replica.
 	Expected Performance
@@ -244,11 +247,17 @@ type Brief struct {
 	Awkward bool
 	// nobody measured the engine on such hardware, or no measured run is near and at the slow end of what the formula
 	// says a target is missed
-	Unsure     bool
-	Slow       sizing.Doubt
-	PerHour    float64 // of Expense; 0 without a price
-	PerMillion float64 // output tokens
-	Acquire    string
-	Currency   string
-	Tier       sizing.Tier
+	Unsure bool
+	Slow   sizing.Doubt
+	// at the slow end of the interval: tokens per second of a user, and how much of what was promised is kept, 1 where
+	// all is; of those that [Lead] looked at
+	SlowSpeed, Kept float64
+	PerHour         float64 // of Expense; 0 without a price
+	PerMillion      float64 // output tokens
+	Acquire         string
+	Currency        string
+	Tier            sizing.Tier
+
+	workload sizing.Workload // of one replica
+	ttftAt   float64         // seconds, at the percentile of the target
 }

@@ -67,7 +67,7 @@ func TestAUselessCardIsNotServed(t *testing.T) {
 func TestDoubtIsWhatNobodyMeasured(t *testing.T) {
 	a := estimator(t)
 	r := ask(t, "qwen3-32b", "nvidia-h100-sxm5-80gb")
-	r.Card, r.Load, r.Target = nil, serving.Load{Concurrency: 50}, serving.Target{}
+	r.Card, r.Load, r.Target = nil, serving.Load{Concurrency: 200}, serving.Target{}
 	briefs, errs := serving.Sweep(a, r, []*sizing.Card{a.Card("nvidia-h100-sxm5-80gb"), a.Card("intel-arc-pro-b60"),
 		a.Card("amd-instinct-mi300x")})
 	if len(errs) > 0 {

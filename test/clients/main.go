@@ -144,6 +144,14 @@ func public(ctx context.Context, c *api.ClientWithResponses, k *caller) {
 		ask("list-prices", r, err)
 	}
 	{
+		r, err := c.StreamPricesWithResponse(ctx, &api.StreamPricesParams{Card: ptr(card), From: ptr("2026-01-01")})
+		ask("stream-prices", r, err)
+	}
+	{
+		r, err := c.DownloadPricesWithResponse(ctx, &api.DownloadPricesParams{Card: ptr(card), From: ptr("2026-01-01")})
+		ask("download-prices", r, err)
+	}
+	{
 		r, err := c.RecommendWithResponse(ctx, &api.RecommendParams{Model: ptr("llama-3.1-8b")})
 		ask("recommend", r, err)
 	}

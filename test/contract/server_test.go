@@ -3,8 +3,9 @@
 package contract_test
 
 import (
+	"bytes"
 	"encoding/json"
-	"io"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -86,7 +87,7 @@ func (s *served) check(t *testing.T, path, target string, w *httptest.ResponseRe
 	if err != nil {
 		t.Fatalf("%s: %v", target, err)
 	}
-	body, err := jsonschema.UnmarshalJSON(io.Reader(w.Body))
+	body, err := bodyOf(media, w.Body.Bytes())
 	if err != nil {
 		t.Errorf("%s: %v", target, err)
 		return
@@ -123,4 +124,19 @@ func pointer(parts ...string) string {
 		b.WriteString("/" + strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D").Replace(p))
 	}
 	return b.String()
+}
+
+// bodyOf is what a schema is held against: what JSON says, or a text.
+func bodyOf(media string, body []byte) (any, error) {
+	switch {
+	case strings.HasSuffix(media, "json") && media != "application/x-ndjson":
+		return jsonschema.UnmarshalJSON(bytes.NewReader(body))
+	case media == "application/x-ndjson":
+		for line := range bytes.Lines(body) {
+			if _, err := jsonschema.UnmarshalJSON(bytes.NewReader(line)); err != nil {
+				return nil, fmt.Errorf("%.200q: %w", line, err)
+			}
+		}
+	}
+	return string(body), nil
 }

@@ -31,6 +31,7 @@ type Operation struct {
 	Upload      bool     // the body of the request is a file
 	Body        string   // media type of the body of the request, where there is one that is no file
 	Created     bool     // answers 201 besides 200
+	Media       string   // media type of an answer that is no JSON
 }
 
 // HTTPMethod is the method of the operation.
@@ -165,6 +166,10 @@ func statusKey(status int) string {
 }
 
 func (o Operation) response(registry huma.Registry, example func(id, path string) any) *huma.Response {
+	if o.Media != "" {
+		return &huma.Response{Description: "OK", Content: map[string]*huma.MediaType{
+			o.Media: {Schema: &huma.Schema{Type: "string"}}}}
+	}
 	if o.Answer == nil {
 		return &huma.Response{Description: "OK"}
 	}

@@ -204,6 +204,18 @@ func Prices(s *catalog.Snapshot, infos []catalog.PriceInfo, total int, next stri
 	return list
 }
 
+// A PriceLine is an observation by itself.
+type PriceLine struct {
+	priceObservation
+	Sources map[string]SourceEntry `json:"sources" doc:"the sources named in it, by key"`
+}
+
+// NewPriceLine is a price with its sources.
+func NewPriceLine(s *catalog.Snapshot, info catalog.PriceInfo, p catalog.Pricing) PriceLine {
+	b := newPrices(s, p)
+	return PriceLine{b.item(info), b.sources}
+}
+
 // row sums up the kinds of prices of a card.
 func (b *prices) row(row int, standings map[catalog.PriceKind]catalog.Standing) CardPriceRow {
 	out := CardPriceRow{cardRef(b.s, row), map[string]kindPrices{}}

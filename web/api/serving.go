@@ -54,7 +54,7 @@ type ServeOption struct {
 	Current    bool          `json:"price_current" doc:"the price is none of the past; others rank behind those"`
 	Awkward    bool          `json:"second_choice,omitempty" doc:"stands after the others: the software has something against the card, or it takes more than eight cards that are not made for servers"`
 	Unsure     bool          `json:"unsure,omitempty" doc:"stands after the others: nobody measured the engine on such hardware, or no measured run is near and at the slow end of the 90 % interval a target is missed"`
-	SlowSpeed  float64       `json:"user_speed_slow,omitempty" doc:"tokens per second of one user at that end; absent where a measured run is near"`
+	SlowSpeed  float64       `json:"user_speed_slow,omitempty" doc:"tokens per second of one user at the slow end of the interval; absent where a measured run is near and the card is not among the cheapest"`
 	SlowCost   float64       `json:"per_million_output_tokens_slow,omitempty" doc:"the same at the slow end of the interval of throughput, by which sort=million compares; absent where a measured run is near"`
 	Expense    *ExpenseItem  `json:"expense,omitempty" doc:"the cheaper way to come by the cards; absent without a price"`
 	Export     string        `json:"export,omitempty" doc:"verdict of export rules, where the question names a destination"`
@@ -76,6 +76,8 @@ type ServeAnswer struct {
 	Looked        int              `json:"looked" doc:"cards that were looked at"`
 	Options       []ServeOption    `json:"options" doc:"the best first, one for each card; see /api/v1/serve/plan for intervals"`
 	OptionsTotal  int              `json:"options_total"`
+	Cheaper       string           `json:"cheaper,omitempty" doc:"id of the card that costs least, where the first leads for its fewer cards or its surer answer and costs a quarter more at most"`
+	Unsure        bool             `json:"first_unsure,omitempty" doc:"the first may miss a target by far at the slow end of its interval, and so may all others that were looked at"`
 	Rejected      []ServeRejection `json:"rejected"`
 	RejectedTotal int              `json:"rejected_total"`
 	Accuracy      string           `json:"accuracy" doc:"address of how far the estimates are from measured runs"`
@@ -200,6 +202,7 @@ type ServePlan struct {
 	Division    *ServeDivision    `json:"division,omitempty"`
 	Replicas    int               `json:"replicas,omitempty"`
 	Cards       int               `json:"cards,omitempty" doc:"of all replicas"`
+	Reserve     int               `json:"cards_at_slow_end,omitempty" doc:"with which the speed that was asked for is kept at the slow end of the interval too; absent where cards do, and where no number up to four times as many does"`
 	Capacity    *ServeCapacity    `json:"capacity,omitempty" doc:"of one replica"`
 	Expected    *ServePerformance `json:"expected,omitempty" doc:"at the load; without one, at the capacity of a replica"`
 	Memory      *ServeMemory      `json:"memory,omitempty"`
@@ -249,7 +252,10 @@ func ServeCard(b *serving.Brief, e *sizing.Expense, export string) ServeOption {
 		PerHour: b.PerHour, PerMillion: b.PerMillion, Export: export, Awkward: b.Awkward, Unsure: b.Unsure}
 	if b.TPOT.Expected > 0 {
 		out.UserSpeed = 1 / b.TPOT.Expected
-		if b.Slow.TPOT > 1 {
+		switch {
+		case b.SlowSpeed > 0:
+			out.SlowSpeed = b.SlowSpeed
+		case b.Slow.TPOT > 1:
 			out.SlowSpeed = 1 / (b.TPOT.Expected * b.Slow.TPOT)
 		}
 	}
@@ -288,7 +294,7 @@ type ServeLoad struct {
 func Plan(s *catalog.Snapshot, p *serving.Plan, destination string, load []ServeLoad) ServePlan {
 	out := ServePlan{Envelope: EnvelopeOf(s), Question: ServeAsked(&p.Request, destination),
 		Card:    sizedCard(p.Request.Card),
-		Outcome: string(p.Outcome), Assumptions: assumptionItems(p.Assumptions), Replicas: p.Replicas, Cards: p.Cards,
+		Outcome: string(p.Outcome), Assumptions: assumptionItems(p.Assumptions), Replicas: p.Replicas, Cards: p.Cards, Reserve: p.Reserve,
 		Costs: []ServeCost{}, Options: []ServeChange{}, Commands: []ServeCommand{}, Load: []ServePoint{},
 		Accuracy: accuracyAddress}
 	for _, m := range p.Misses {

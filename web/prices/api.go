@@ -1,7 +1,6 @@
 package prices
 
 import (
-	"encoding/base64"
 	"net/url"
 	"strconv"
 	"strings"
@@ -33,77 +32,104 @@ const (
 	sellerSince = "@1795564800" // 2026-11-25
 )
 
-// observations lists prices of some kinds, page by page.
-func (h *Handler) observations(st *site.State, r *site.Request, kinds []catalog.PriceKind) (site.Plan, error) {
-	pricing, chosen, errs := h.site.Pricing(r)
-	f, more := parsePriceFilter(st.Snap, r.Values, kinds)
-	limit, bad := site.LimitOf(r.Values, api.DefaultLimit)
-	errs = append(append(errs, more...), bad...)
-	from, ok := 0, true
-	if v := r.Values.Get("cursor"); v != "" {
-		if from, ok = readPriceCursor(v); !ok || from > st.Snap.PriceCount() {
-			errs = append(errs, catalog.ParamError{Param: "cursor", Value: catalog.Clip(v), Code: catalog.BadCursor})
-		}
-	}
-	if errs = append(errs, f.parseDays(r.Values)...); len(errs) > 0 {
-		return site.Plan{}, api.BadParams(errs)
-	}
+// An asked question is which observations somebody wants.
+type asked struct {
+	card       string // its id; empty: all
+	first, end int    // rows of the cards
+	filter     priceFilter
+	pricing    catalog.Pricing
+	chosen     catalog.Pricing
+}
+
+// ask reads what [Handler.observations] and [Handler.stream] share of their parameters.
+func (h *Handler) ask(
+	s *catalog.Snapshot, r *site.Request, kinds []catalog.PriceKind,
+) (q asked, errs []catalog.ParamError, err error) {
+	q.pricing, q.chosen, errs = h.site.Pricing(r)
+	f, more := parsePriceFilter(s, r.Values, kinds)
+	errs = append(append(errs, more...), f.parseDays(r.Values)...)
 	if len(f.kinds) == 0 && len(kinds) < len(catalog.PriceKinds()) {
 		f.kinds = kinds
 	}
-	rows := st.Snap.Len()
-	first := 0
-	id := strings.TrimSpace(r.Values.Get("card"))
-	if id != "" {
-		row, e := st.Snap.FindNamed("card", id)
+	q.filter, q.end = f, s.Len()
+	if id := strings.TrimSpace(r.Values.Get("card")); id != "" && len(errs) == 0 {
+		row, e := s.FindNamed("card", id)
 		if e != nil {
-			return site.Plan{}, api.UnknownCard(st.Snap, id)
+			return q, nil, api.UnknownCard(s, id)
 		}
-		id = st.Snap.Card(row).ID
-		first, rows = row, row+1
+		q.card, q.first, q.end = s.Card(row).ID, row, row+1
 	}
-	address := func(from int) string {
-		var parts []string
-		if id != "" {
-			parts = append(parts, "card="+id)
+	return q, errs, nil
+}
+
+// observations lists prices of some kinds, page by page.
+func (h *Handler) observations(st *site.State, r *site.Request, kinds []catalog.PriceKind) (site.Plan, error) {
+	q, errs, err := h.ask(st.Snap, r, kinds)
+	if err != nil {
+		return site.Plan{}, err
+	}
+	limit, bad := site.LimitOf(r.Values, api.DefaultLimit)
+	errs = append(errs, bad...)
+	var from cursor
+	if v := r.Values.Get("cursor"); v != "" {
+		var ok bool
+		if from, ok = readCursor(st.Snap, v); !ok {
+			errs = append(errs, catalog.ParamError{Param: "cursor", Value: catalog.Clip(v), Code: catalog.BadCursor})
 		}
-		parts = append(parts, f.encode()...)
-		for _, bound := range []struct{ name, date string }{{"from", string(f.from)}, {"to", string(f.to)}} {
-			if bound.date != "" {
-				parts = append(parts, bound.name+"="+bound.date)
-			}
-		}
-		if chosen.Currency != "" {
-			parts = append(parts, "currency="+chosen.Currency)
-		}
+	}
+	if len(errs) > 0 {
+		return site.Plan{}, api.BadParams(errs)
+	}
+	address := func(from string) string {
+		parts := q.encode()
 		if limit != api.DefaultLimit {
 			parts = append(parts, "limit="+strconv.Itoa(limit))
 		}
-		if from > 0 {
-			parts = append(parts, "cursor="+writePriceCursor(from))
+		if from != "" {
+			parts = append(parts, "cursor="+from)
 		}
 		if len(parts) == 0 {
 			return r.URL.Path
 		}
 		return r.URL.Path + "?" + strings.Join(parts, "&")
 	}
-	return site.Plan{Key: address(from), Dated: true, Render: func() (site.Answer, error) {
-		page, total, err := pageOfPrices(st.Snap, first, rows, &f, from, limit)
+	key := address("")
+	if from.set {
+		key = address(from.encode(st.Snap))
+	}
+	return site.Plan{Key: key, Dated: true, Render: func() (site.Answer, error) {
+		p, err := pageOf(r.Context(), st, &q, from, limit)
 		if err != nil {
 			return site.Answer{}, err
 		}
 		next := ""
-		if from+len(page) < total {
-			next = address(from + len(page))
+		if p.more {
+			next = address(cursorOf(&p.list[len(p.list)-1]).encode(st.Snap))
 		}
-		a, err := site.JSONAnswer(api.Prices(st.Snap, page, total, next, pricing))
+		a, err := site.JSONAnswer(api.Prices(st.Snap, p.list, p.total, next, q.pricing))
 		a.Link = site.NextLink(next)
 		return a, err
 	}}, nil
 }
 
-// parseDays reads between which days prices lie. That is told of the history of one card alone, which is read as a
-// whole.
+// encode is what was asked as parameters of an address.
+func (q *asked) encode() (parts []string) {
+	if q.card != "" {
+		parts = append(parts, "card="+q.card)
+	}
+	parts = append(parts, q.filter.encode()...)
+	for _, bound := range []struct{ name, date string }{{"from", string(q.filter.from)}, {"to", string(q.filter.to)}} {
+		if bound.date != "" {
+			parts = append(parts, bound.name+"="+bound.date)
+		}
+	}
+	if q.chosen.Currency != "" {
+		parts = append(parts, "currency="+q.chosen.Currency)
+	}
+	return parts
+}
+
+// parseDays reads between which days prices lie.
 func (f *priceFilter) parseDays(values url.Values) (errs []catalog.ParamError) {
 	for _, bound := range []struct {
 		name string
@@ -120,63 +146,8 @@ func (f *priceFilter) parseDays(values url.Values) (errs []catalog.ParamError) {
 		}
 		*bound.date = d
 	}
-	switch {
-	case f.from != "" && f.to != "" && f.from.Ordinal() > f.to.LastOrdinal():
+	if f.from != "" && f.to != "" && f.from.Ordinal() > f.to.LastOrdinal() {
 		errs = append(errs, catalog.ParamError{Param: "from", Value: string(f.from), Code: catalog.BadRange})
-	case f.dated() && strings.TrimSpace(values.Get("card")) == "":
-		errs = append(errs, catalog.ParamError{Param: "card", Code: catalog.Missing})
 	}
 	return errs
-}
-
-// pageOfPrices are the prices of some cards that a filter keeps from one on, and how many it keeps in all. Only the
-// cards of the page are read: how many prices there are of an offer is known.
-func pageOfPrices(
-	s *catalog.Snapshot, first, end int, f *priceFilter, from, limit int,
-) (page []catalog.PriceInfo, total int, err error) {
-	for row := first; row < end; row++ {
-		latest, n := s.Latest(row), 0
-		for i := range latest {
-			if f.keeps(latest[i].Price) {
-				n += latest[i].Count() // with days, at most
-			}
-		}
-		if f.dated() || total+n > from && len(page) < limit {
-			all, err := s.History(row)
-			if err != nil {
-				return nil, 0, err
-			}
-			skip := max(0, from-total)
-			if f.dated() {
-				n = 0
-			}
-			for i := range all {
-				if !f.keeps(all[i].Price) || !f.keepsDay(all[i].Date) {
-					continue
-				}
-				if f.dated() {
-					n++
-				}
-				if skip--; skip < 0 && len(page) < limit {
-					page = append(page, all[i])
-				}
-			}
-		}
-		total += n
-	}
-	return page, total, nil
-}
-
-// priceCursor tells the cursors of prices from those of other lists.
-const priceCursor = "prices:"
-
-func writePriceCursor(from int) string {
-	return base64.RawURLEncoding.EncodeToString([]byte(priceCursor + strconv.Itoa(from)))
-}
-
-func readPriceCursor(s string) (from int, ok bool) {
-	raw, err := base64.RawURLEncoding.DecodeString(s)
-	text, ok := strings.CutPrefix(string(raw), priceCursor)
-	from, bad := strconv.Atoi(text)
-	return from, err == nil && ok && bad == nil && from >= 0
 }

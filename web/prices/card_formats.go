@@ -14,7 +14,17 @@ import (
 
 // csv has a line for each observation, with the exact amounts.
 func (b *cardPricesBuilder) csv() site.Answer {
-	id, snap, in := b.st.Snap.Card(b.q.row).ID, b.st.Snap, strings.ToLower(b.q.pricing.Currency)
+	t := site.Table[*catalog.Quote]{Columns: quoteColumns(b.q.pricing.Currency)}
+	for _, info := range b.all {
+		q := b.st.Snap.ComputeQuote(info, b.q.pricing)
+		t.Rows = append(t.Rows, &q)
+	}
+	return t.CSV("tianti-prices-" + b.st.Snap.Card(b.q.row).ID)
+}
+
+// quoteColumns are what tables tell of a price, converted to a currency.
+func quoteColumns(currency string) []site.Column[*catalog.Quote] {
+	in := strings.ToLower(currency)
 	type quote = *catalog.Quote
 	rate := func(of func(q quote) string) func(q quote) string {
 		return func(q quote) string {
@@ -24,8 +34,8 @@ func (b *cardPricesBuilder) csv() site.Answer {
 			return of(q)
 		}
 	}
-	t := site.Table[quote]{Columns: []site.Column[quote]{
-		site.Exact("card", func(quote) string { return id }),
+	return []site.Column[quote]{
+		site.Exact("card", func(q quote) string { return q.Card }),
 		site.Exact("kind", func(q quote) string { return string(q.Kind) }),
 		site.Exact("date", func(q quote) string { return string(q.Date) }),
 		site.Exact("amount", func(q quote) string { return q.Price.Amount.Decimal() }),
@@ -65,12 +75,7 @@ func (b *cardPricesBuilder) csv() site.Answer {
 		site.Exact("publisher", func(q quote) string { return q.PriceInfo.Source.Publisher }),
 		site.Exact("source_title", func(q quote) string { return q.PriceInfo.Source.Title }),
 		site.Exact("source_url", func(q quote) string { return q.PriceInfo.Source.URL }),
-	}}
-	for _, info := range b.all {
-		q := snap.ComputeQuote(info, b.q.pricing)
-		t.Rows = append(t.Rows, &q)
 	}
-	return t.CSV("tianti-prices-" + id)
 }
 
 // markdown is the page as a document to paste elsewhere.

@@ -19,9 +19,9 @@ type priceFilter struct {
 // dated reports whether days bound what is kept.
 func (f *priceFilter) dated() bool { return f.from != "" || f.to != "" }
 
-// keepsDay reports whether a date may lie between the bounds.
-func (f *priceFilter) keepsDay(d catalog.Date) bool {
-	return (f.from == "" || d.LastOrdinal() >= f.from.Ordinal()) && (f.to == "" || d.Ordinal() <= f.to.LastOrdinal())
+// days are the days that a date may have to mean.
+func (f *priceFilter) days() catalog.Days {
+	return catalog.Days{From: f.from.Ordinal(), To: f.to.LastOrdinal()}
 }
 
 func (f *priceFilter) keeps(p *catalog.Price) bool {

@@ -4,11 +4,14 @@ import "tianti/web/site"
 
 // A Handler answers prices of cards.
 type Handler struct {
-	site *site.Site
+	site    *site.Site
+	streams streams
 }
 
 // New returns a handler of a site.
-func New(s *site.Site) *Handler { return &Handler{site: s} }
+func New(s *site.Site) *Handler {
+	return &Handler{site: s, streams: streams{clients: map[string]int{}}}
+}
 
 // Routes are the addresses of the feature.
 func (h *Handler) Routes() []site.Route {

@@ -84,6 +84,7 @@ func (b *SizingBuilder) answer(found sizing.Answer) recommendationData {
 	if from == 0 {
 		if out.Picks = b.picks(&found); len(out.Picks) > 0 {
 			out.Headline = b.headline(&out.Picks[0], b.usualWay(&found.Options[0]))
+			out.Cheaper = b.cheaper(&found)
 		}
 	}
 	b.rejections(&found, &out)

@@ -443,6 +443,21 @@ func (b *SizingBuilder) headline(p *pickData, way string) string {
 	return b.L.T("sizing.pick.head."+way, name, p.Price, p.Speed)
 }
 
+// cheaper says what costs less than the first option, which leads for its fewer cards; empty where nothing does.
+func (b *SizingBuilder) cheaper(found *sizing.Answer) string {
+	less := found.Less()
+	if less <= 0 {
+		return ""
+	}
+	first, other := &found.Options[0], &found.Options[1]
+	key := "sizing.pick.cheaper"
+	if b.q.Goal == sizing.BestValue || b.q.Tokens > 0 {
+		key = "sizing.pick.cheaperwork"
+	}
+	name := b.L.T("sizing.times", b.L.Count(other.Workload.Cards), CardName(other.Card))
+	return b.L.T(key, name, b.L.Number(math.Round(less*100)), other.Workload.Cards, first.Workload.Cards)
+}
+
 func (b *SizingBuilder) speedOf(e *sizing.Estimate) string {
 	if s := e.Rate(); s != nil && s.Rate.Expected > 0 {
 		return b.rate(s)

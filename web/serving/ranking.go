@@ -36,6 +36,8 @@ func (r *row) worse(currency string) int {
 type ranking struct {
 	can, cannot []row
 	looked      int
+	cheaper     *row // the cheapest, where another leads for its fewer cards or its surer answer
+	far         bool // the first misses a promise by far where it is as slow as its interval allows, and so do the others
 }
 
 // near is the order of reasons: how far a card is from carrying the load.
@@ -83,10 +85,38 @@ func rank(a *sizing.Estimator, q *question) (ranking, []catalog.ParamError) {
 		out.can = append(out.can, r)
 	}
 	slices.SortStableFunc(out.can, func(x, y row) int { return order(q, &x, &y) })
+	out.lead(a, q, &request)
 	slices.SortStableFunc(out.cannot, func(x, y row) int {
 		return cmp.Compare(slices.Index(near, x.reason), slices.Index(near, y.reason))
 	})
 	return out, nil
+}
+
+// lead moves to the front the card that people who run such services would take, see [serving.Lead]; where somebody
+// asked for another order than by cost, the first stays.
+func (f *ranking) lead(a *sizing.Estimator, q *question, request *serving.Request) {
+	cost := map[string]func(*serving.Brief) float64{
+		"cost":    func(b *serving.Brief) float64 { return b.PerHour },
+		"million": func(b *serving.Brief) float64 { return b.PerMillion * b.Slow.Throughput }}[q.sort]
+	if cost == nil || len(f.can) == 0 {
+		return
+	}
+	currency, first := q.sizing.Costs.Currency, &f.can[0]
+	var by []*serving.Brief
+	for i := range f.can {
+		r := &f.can[i]
+		if awkward(first, r) != 0 || unsure(first, r) != 0 || first.worse(currency) != r.worse(currency) {
+			break
+		}
+		by = append(by, &r.Brief)
+	}
+	choice := serving.Lead(a, *request, by, cost)
+	if f.far = choice.Far; choice.At == 0 {
+		return
+	}
+	cheapest, chosen := f.can[0], f.can[choice.At]
+	f.cheaper = &cheapest
+	f.can = slices.Insert(slices.Delete(f.can, choice.At, choice.At+1), 0, chosen)
 }
 
 // awkward puts first what people who run such services would begin with; see [serving.Brief].
@@ -133,6 +163,9 @@ func order(q *question, x, y *row) int {
 // answer is the ranking in the shape of the API.
 func (f *ranking) answer(out api.ServeAnswer, q *question, limit int) api.ServeAnswer {
 	out.Sort, out.Looked, out.OptionsTotal, out.RejectedTotal = q.sort, f.looked, len(f.can), len(f.cannot)
+	if out.Unsure = f.far; f.cheaper != nil {
+		out.Cheaper = f.cheaper.Card.ID
+	}
 	for i := range f.can[:min(limit, len(f.can))] {
 		r := &f.can[i]
 		out.Options = append(out.Options, api.ServeCard(&r.Brief, r.Expense, r.verdict))

@@ -3,6 +3,7 @@ package serving
 import (
 	"cmp"
 	"maps"
+	"math"
 	"net/url"
 	"slices"
 	"strconv"
@@ -188,6 +189,12 @@ func (b *builder) answer(found *ranking) answerData {
 		if p, err := b.q.make(b.A, found.can[0].Card); err == nil && p.Outcome == serving.Served {
 			found.can[0].take(&p)
 			out.Headline, out.Lines = b.headline(&p), b.rests(&p)
+			if target := speedOf(&p.Request.Target); found.far && p.Expected.UserSpeed.Low < target {
+				out.Headline += b.Space() + b.t("far", b.Figure(p.Expected.UserSpeed.Low), b.Figure(target))
+			}
+			if line := b.cheaper(found); line != "" {
+				out.Lines = append([]string{line}, out.Lines...)
+			}
 		}
 		first := found.can[0].Card
 		out.Plan = ui.Link{Label: b.t("wholeplan"), Href: b.planHref(first, nil)}
@@ -204,6 +211,28 @@ func (b *builder) answer(found *ranking) answerData {
 	out.Pages = b.pager(pages)
 	b.cannot(found, &out)
 	return out
+}
+
+// cheaper says what would cost less than the first card, and why it is not the first; empty where nothing would.
+func (b *builder) cheaper(found *ranking) string {
+	c := found.cheaper
+	if c == nil {
+		return ""
+	}
+	first := &found.can[0]
+	less := 1 - c.PerHour/first.PerHour
+	if b.q.sort == "million" {
+		less = 1 - c.PerMillion/first.PerMillion
+	}
+	name := b.manyCards(c.Cards, c.Card)
+	text := b.t("cheaper.surer", name, b.L.Number(math.Round(less*100)))
+	if c.Cards > first.Cards {
+		text = b.t("cheaper.cards", name, b.L.Number(math.Round(less*100)), c.Cards, first.Cards)
+	}
+	if request := b.q.completed(b.A); speedOf(&request.Target) > 0 {
+		text += b.L.Pick("; ", "；") + b.t("cheaper.slow", b.Figure(c.SlowSpeed), b.Figure(first.SlowSpeed))
+	}
+	return text + b.L.Pick(".", "。")
 }
 
 // usualTargets says what users are taken to have been promised where nobody said; empty where somebody did.

@@ -149,7 +149,11 @@ func (b *builder) rests(p *serving.Plan) []string {
 	}
 	out := []string{line}
 	if t := speedOf(target); t > 0 && e.UserSpeed.Low < t && e.UserSpeed.Low > 0 {
-		out = append(out, b.t("lowspeed", b.Figure(e.UserSpeed.Low), b.Figure(t)))
+		line := b.t("lowspeed", b.Figure(e.UserSpeed.Low), b.Figure(t))
+		if p.Reserve > 0 {
+			line = b.t("lowspeedreserve", b.Figure(e.UserSpeed.Low), b.Figure(t), p.Reserve)
+		}
+		out = append(out, line)
 	}
 	if t := target.TTFT; t > 0 && e.TTFTAt.High > t {
 		out = append(out, b.t("highttft", b.ms(e.TTFTAt.High), b.ms(t)))

@@ -3,6 +3,7 @@ package site
 import (
 	"bytes"
 	"encoding/csv"
+	"io"
 	"net/url"
 	"slices"
 	"strings"
@@ -58,21 +59,43 @@ type Table[R any] struct {
 // its extension.
 func (t Table[R]) CSV(name string) Answer {
 	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	columns := slices.DeleteFunc(slices.Clone(t.Columns), func(c Column[R]) bool { return c.Key == "" })
-	line := make([]string, len(columns))
-	write := func(cell func(c *Column[R]) string) {
-		for i := range columns {
-			line[i] = csvsafe.Cell(cell(&columns[i]))
-		}
-		_ = w.Write(line) // a bytes.Buffer does not fail
-	}
-	write(func(c *Column[R]) string { return c.Key })
+	w := NewCSVWriter(&b, t.Columns)
 	for _, row := range t.Rows {
-		write(func(c *Column[R]) string { return c.Value(row) })
+		_ = w.Write(row) // a bytes.Buffer does not fail
 	}
-	w.Flush()
+	_ = w.Flush()
 	return Answer{ContentType: "text/csv; charset=utf-8; header=present", Body: b.Bytes(), download: name + ".csv"}
+}
+
+// A CSVWriter writes the rows of a table for programs one after the other, below the keys of its columns.
+type CSVWriter[R any] struct {
+	w       *csv.Writer
+	columns []Column[R]
+	line    []string
+}
+
+// NewCSVWriter begins a table.
+func NewCSVWriter[R any](w io.Writer, columns []Column[R]) *CSVWriter[R] {
+	columns = slices.DeleteFunc(slices.Clone(columns), func(c Column[R]) bool { return c.Key == "" })
+	out := &CSVWriter[R]{csv.NewWriter(w), columns, make([]string, len(columns))}
+	_ = out.write(func(c *Column[R]) string { return c.Key }) // Flush tells
+	return out
+}
+
+func (w *CSVWriter[R]) write(cell func(*Column[R]) string) error {
+	for i := range w.columns {
+		w.line[i] = csvsafe.Cell(cell(&w.columns[i]))
+	}
+	return w.w.Write(w.line)
+}
+
+// Write writes a row.
+func (w *CSVWriter[R]) Write(row R) error { return w.write(func(c *Column[R]) string { return c.Value(row) }) }
+
+// Flush writes what is left.
+func (w *CSVWriter[R]) Flush() error {
+	w.w.Flush()
+	return w.w.Error()
 }
 
 // Markdown writes the table for people.
