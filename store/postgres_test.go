@@ -71,6 +71,8 @@ var onBoth = map[string]func(*testing.T){
 	"EveryChangeIsRecorded":                               TestEveryChangeIsRecorded,
 	"ReadOnlyDatabaseRefusesEveryChange":                  TestReadOnlyDatabaseRefusesEveryChange,
 	"WebhooksAreKeptAndChanged":                           TestWebhooksAreKeptAndChanged,
+	"TheCatalogueOfAnEarlierTime":                         TestTheCatalogueOfAnEarlierTime,
+	"ThereAreOnlySoManyWebhooks":                          TestThereAreOnlySoManyWebhooks,
 	"StepsSayWhatTheyChange":                              TestStepsSayWhatTheyChange,
 	"AMessageIsOneServersAtATime":                         TestAMessageIsOneServersAtATime,
 	"MessagesAreBounded":                                  TestMessagesAreBounded,
