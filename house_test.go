@@ -106,7 +106,7 @@ var rooms = []room{
 	{"cmd/tianti/internal/nvml/nvmltest", nil, false, "compiles a stand-in for the driver's library"},
 	{"bench/live", []string{"bench/...", "live", "live/recording", "live/sample"}, false, "measures the program from outside, with recordings of devices that it makes"},
 	{"bench/import", []string{"bench/...", "catalog", "importer", "store"}, false, "measures the store beside the program, with rows that need no reading"},
-	{"bench/prices", []string{"bench/...", "catalog", "seed"}, false, "measures the program with prices of the built-in cards"},
+	{"bench/history", []string{"catalog", "seed"}, false, "makes prices of the built-in cards, which programs here import"},
 	{"bench/...", []string{"bench/...", "catalog", "catalog/sample", "static"}, false, "measures the program from outside, as a process"},
 	{"test/...", []string{"*"}, false, "looks at the program from outside"},
 }

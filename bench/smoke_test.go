@@ -32,8 +32,8 @@ var runs = map[string][]run{
 			`never-seen JSON, plain \(identity\)`, `never-seen JSON, gzip \(gzip\)`, `tianti +[1-9]\d* req/s`, `resident after the load: [1-9]`},
 	}},
 	"soak": {{
-		args:   "-for 500ms",
-		prints: []string{`answers: .*[1-9]\d* × 200`, `goroutines without clients: [1-9]`, `passed`},
+		args:   "-for 500ms -prices 1000",
+		prints: []string{`answers: .*[1-9]\d* × 200.*[1-9]\d* × 201`, `goroutines without clients: [1-9]`, `passed`},
 	}},
 	"start": {{
 		args:   "-times 1 -cards 100 -settle 0s",

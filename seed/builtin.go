@@ -20,7 +20,7 @@ var builtin embed.FS
 // Builtin decodes the embedded data. The error joins the problems, which no
 // build that passed its tests has.
 func Builtin() (catalog.Dataset, error) {
-	d, problems := Decode(builtinFiles())
+	d, problems := decodeWhole(builtinFiles(), parseBuiltin)
 	if len(problems) > 0 {
 		errs := make([]error, len(problems))
 		for i, p := range problems {

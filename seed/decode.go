@@ -27,8 +27,10 @@ type File struct {
 //
 // Each problem bears the position, the field and, for a name that is not known,
 // the nearest that are. The dataset is fit for use only when there is none.
-func Decode(files []File) (catalog.Dataset, []catalog.Problem) {
-	d := decode(files)
+func Decode(files []File) (catalog.Dataset, []catalog.Problem) { return decodeWhole(files, parseYAML) }
+
+func decodeWhole(files []File, parse treeOf) (catalog.Dataset, []catalog.Problem) {
+	d := decode(files, parse)
 	d.resolveCards()
 	d.reportUnusedSources()
 	return d.finish()
@@ -37,11 +39,14 @@ func Decode(files []File) (catalog.Dataset, []catalog.Problem) {
 // DecodePart is Decode for files that speak of cards which others describe: what they
 // name need not be in them, and their sources may be cited by nothing.
 func DecodePart(files []File) (catalog.Dataset, []catalog.Problem) {
-	return decode(files).finish()
+	return decode(files, parseYAML).finish()
 }
 
-func decode(files []File) *decoder {
-	d := &decoder{sources: map[string]*source{}, cards: map[string]catalog.Pos{}, entries: map[string]catalog.Pos{}}
+// treeOf reads a file into its syntax tree.
+type treeOf func(File) (ast.Node, *catalog.Problem)
+
+func decode(files []File, parse treeOf) *decoder {
+	d := &decoder{parse: parse, sources: map[string]*source{}, cards: map[string]catalog.Pos{}, entries: map[string]catalog.Pos{}}
 	files = slices.Clone(files)
 	slices.SortStableFunc(files, func(a, b File) int { return cmp.Compare(a.Name, b.Name) })
 	for _, f := range files {
@@ -63,6 +68,7 @@ func (d *decoder) finish() (catalog.Dataset, []catalog.Problem) {
 
 // decoder holds what is known across files.
 type decoder struct {
+	parse     treeOf
 	dataset   catalog.Dataset
 	problems  []catalog.Problem
 	sources   map[string]*source // by id
@@ -116,7 +122,7 @@ func (d *decoder) read(f File) {
 		d.readCSVFile(f)
 		return
 	}
-	root, problem := parseYAML(f)
+	root, problem := d.parse(f)
 	if problem != nil {
 		d.problems = append(d.problems, *problem)
 		return

@@ -22,9 +22,15 @@ type market struct {
 	a      *Estimator
 	r      *Request
 	quotes map[string][]offer // by card and way
+	kWh    float64            // price of electricity, 0 leaves it out
+	tariff *Tariff            // that it is; nil where the asker gave it
 }
 
-func (a *Estimator) market(r *Request) *market { return &market{a, r, map[string][]offer{}} }
+func (a *Estimator) market(r *Request) *market {
+	m := &market{a: a, r: r, quotes: map[string][]offer{}}
+	m.kWh, m.tariff = a.Tariff(r)
+	return m
+}
 
 // kinds are the prices that each way goes by, the better first: what shops ask now, or else
 // what a used card costs, a computer with it, or a share of a whole server, or what the vendor once announced; what
@@ -248,12 +254,15 @@ func (m *market) at(o offer, c *Card, n int) (Expense, bool) {
 		e.Lines = append(e.Lines, Line{Part: "host", Value: writeOff * host, Formula: "write-off · host",
 			Source: fromDefinition, Inputs: []Input{{"write-off", writeOff, e.Currency + "/h"}, {"host", host, ""}}})
 	}
-	if e.Currency == k.Currency && k.Tariff > 0 && c.Power > 0 {
-		power := kilowatts(c, n, k)
-		e.Lines = append(e.Lines, Line{Part: "electricity", Value: power * k.Tariff,
-			Formula: "n · rating ÷ 1000 · PUE · tariff", Source: fromDefinition,
+	if e.Currency == k.Currency && m.kWh > 0 && c.Power > 0 {
+		power, source := kilowatts(c, n, k), fromDefinition
+		if m.tariff != nil {
+			source = m.tariff.Title + ", " + m.tariff.Source
+		}
+		e.Lines = append(e.Lines, Line{Part: "electricity", Value: power * m.kWh,
+			Formula: "n · rating ÷ 1000 · PUE · tariff", Source: source,
 			Inputs: []Input{{"n", float64(n), "cards"}, {"rating", c.Power, "W"}, {"PUE", k.PUE, ""},
-				{"tariff", k.Tariff, e.Currency + "/kWh"}}})
+				{"tariff", m.kWh, e.Currency + "/kWh"}}})
 	}
 	for _, l := range e.Lines {
 		e.PerHour += l.Value

@@ -19,6 +19,7 @@ type Estimator struct {
 	catalogue *catalog.Snapshot // with the prices
 	names     *Resolver
 	nodes     []nodeSize // machines in which sellers rent what they price by the card
+	tariffs   []Tariff   // prices of electricity
 	fields    map[Quantity]*field
 	leftOut   []LeftOut // estimates of the cases that were held back
 

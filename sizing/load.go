@@ -23,6 +23,7 @@ const (
 	variantsFile    = "variants.csv"
 	linksFile       = "links.csv"
 	nodesFile       = "nodes.csv"
+	tariffsFile     = "tariffs.csv"
 	softwareFile    = "support.csv"
 	calibrationFile = "calibration.json"
 	leftOutFile     = "leftout.csv"
@@ -98,6 +99,7 @@ func load(files fs.FS, s *catalog.Snapshot) (*Estimator, error) {
 		{variantsFile, into(&variants, ReadVariants)},
 		{linksFile, into(&between, ReadLinks)},
 		{nodesFile, into(&a.nodes, ReadNodes)},
+		{tariffsFile, into(&a.tariffs, ReadTariffs)},
 		{softwareFile, into(&software, ReadSoftware)},
 	} {
 		if err := open(files, in.name, in.read); err != nil {

@@ -418,8 +418,16 @@ var parameters = func() []Parameter {
 			"and of the answer.", always, func(p *parser) *string { return &p.r.Costs.Currency }),
 		choice("acquire", "", acquisitions, "", "How the cards are come by. The cheaper when not given.", always,
 			func(p *parser) *string { return &p.r.Acquire }),
-		number("tariff", "currency/kWh", 0, 100, "", "", "Price of electricity. Without it, electricity is left out "+
-			"of the cost of bought cards.", always, func(p *parser) *float64 { return &p.r.Costs.Tariff }),
+		{Name: "tariff", Kind: Number, Unit: "currency/kWh", Low: 0, High: 100, uses: always,
+			Doc: "Price of electricity. Where it is not given, the average of the country of destination, which is known of " +
+				"the US, China and the EU; 0 leaves electricity out of the cost of bought cards.",
+			set: func(p *parser, v string) { p.r.Costs.Tariff = p.number(v) },
+			get: func(r *Request) string {
+				if slices.Contains(r.Given, "tariff") && r.Costs.Tariff == 0 {
+					return "0"
+				}
+				return formatNumber(r.Costs.Tariff)
+			}},
 		number("pue", "", 1, 3, formatNumber(defaultPUE), "", "Power usage effectiveness: power of the building ÷ of "+
 			"its machines; 1 for a machine in an office.", always, func(p *parser) *float64 { return &p.r.Costs.PUE }),
 		number("years", "years", 0.1, 30, formatNumber(defaultYears), "", "Time over which a bought card is written "+

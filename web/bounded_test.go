@@ -5,6 +5,7 @@ package web_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -258,7 +259,10 @@ func TestFullNoRequestCostsMuchWithAMillionPrices(t *testing.T) {
 
 func TestWorkEndsWhenTheClientHangsUp(t *testing.T) {
 	slow.WithoutRace(t)
-	s := settledServer(t, func(c *web.Config) { c.CacheBytes = 1 })
+	log := &logBuffer{}
+	s := settledServer(t, func(c *web.Config) {
+		c.CacheBytes, c.Log = 1, slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	})
 	for _, address := range []string{"/ladders/decode_8b.png", "/recommend?model=1B&task=full&cards=1024&batch=4096",
 		cardsOf("/recommend/mine", "own=%s:9", 150, 16), "/cards?limit=1000",
 		"/serve?model=llama-3.1-8b&concurrency=100000&prompt=10000&output=10000"} {
@@ -275,6 +279,9 @@ func TestWorkEndsWhenTheClientHangsUp(t *testing.T) {
 		if least > 20*time.Millisecond {
 			t.Errorf("%.80s went on for %v, want 20 ms at most", address, least)
 		}
+	}
+	if log.b.Len() > 0 {
+		t.Errorf("a client that hung up is logged:\n%s", log.b.String())
 	}
 }
 

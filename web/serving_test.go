@@ -34,6 +34,7 @@ type served struct {
 		Usual           []string `json:"default_targets"`
 	}
 	Sort    string
+	Cheaper string
 	Options []struct {
 		Card          struct{ ID string }
 		Cards         int
@@ -141,6 +142,12 @@ func TestServingSortsByWhatIsAsked(t *testing.T) {
 			priced := sort == "cards" || sort == "tpot" || a.PriceCurrent == b.PriceCurrent && a.Expense != nil &&
 				b.Expense != nil &&
 				a.Expense.Currency == b.Expense.Currency
+			if i == 1 && f.Cheaper != "" { // the first leads for its fewer cards, or its surer answer
+				if b.Card.ID != f.Cheaper || value(&f, 1) > value(&f, 0) || sort == "cards" || sort == "tpot" {
+					t.Errorf("by %s: %s leads %s; %s is told to be cheaper", sort, a.Card.ID, b.Card.ID, f.Cheaper)
+				}
+				continue
+			}
 			if priced && value(&f, i) < value(&f, i-1)-1e-9 {
 				t.Errorf("by %s: %s comes before %s", sort, a.Card.ID, b.Card.ID)
 			}

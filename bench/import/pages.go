@@ -55,7 +55,7 @@ func (b bench) pages(dir, program string) error {
 		return err
 	}
 	defer server.Stop()
-	token, err := makeToken(dir, program, db)
+	token, err := process.Token(dir, program, db)
 	if err != nil {
 		return err
 	}
@@ -168,21 +168,6 @@ func runCommand(ctx context.Context, program string, args ...string) error {
 		return fmt.Errorf("%s: %w\n%s", strings.Join(args, " "), err, out)
 	}
 	return nil
-}
-
-// makeToken makes an account and a token that may import.
-func makeToken(dir, program, db string) (string, error) {
-	password := filepath.Join(dir, "password")
-	if err := os.WriteFile(password, []byte("only for this measurement\n"), 0o600); err != nil {
-		return "", err
-	}
-	if err := runCommand(context.Background(), program, "admin", "create", "bench", "--db", db, "--password-file",
-		password); err != nil {
-		return "", err
-	}
-	out, err := exec.Command(program, "token", "create", "bench", "--account", "bench", "--scope", "import", "--db", db).
-		Output()
-	return strings.TrimSpace(string(out)), err
 }
 
 // post hands the file to the server, and has it applied unless it is only to look.

@@ -8,7 +8,6 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -23,9 +22,8 @@ import (
 	"strings"
 	"time"
 
+	"tianti/bench/history"
 	"tianti/bench/process"
-	"tianti/catalog"
-	"tianti/seed"
 )
 
 func main() {
@@ -48,16 +46,13 @@ type bench struct {
 	rows, offers, perFile int
 	settle                time.Duration
 	keep, db              string
-	cards                 []string
+	history               *history.History
 }
 
 func (b *bench) run(dir, program string) error {
-	data, err := seed.Builtin()
-	if err != nil {
+	var err error
+	if b.history, err = history.New(b.offers); err != nil {
 		return err
-	}
-	for i := range data.Cards {
-		b.cards = append(b.cards, data.Cards[i].ID)
 	}
 	db := filepath.Join(dir, "tianti.db")
 	if b.keep != "" {
@@ -91,31 +86,11 @@ func (b *bench) fill(dir, program, db string) error {
 // take imports n prices from one on.
 func (b *bench) take(dir, program, db string, from, n int) (process.Measured, error) {
 	file := filepath.Join(dir, "prices.csv")
-	f, err := os.Create(file)
-	if err != nil {
-		return process.Measured{}, err
-	}
-	w := bufio.NewWriterSize(f, 1<<20)
-	fmt.Fprintln(w,
-		"card,kind,amount,currency,unit,cards,term_months,seller,instance,region,tax,date,source,note_en,note_zh")
-	for i := from; i < from+n; i++ {
-		b.row(w, i)
-	}
-	if err := errors.Join(w.Flush(), f.Close()); err != nil {
+	if err := b.history.Write(file, from, n); err != nil {
 		return process.Measured{}, err
 	}
 	return process.Measure("", program, "import", "--yes", "--db", db, "--dataset", "history", "--source-title",
 		"A list", "--source-url", "https://example.org/list", file)
-}
-
-// row writes a price: of day after day, that of every offer.
-func (b *bench) row(w io.Writer, i int) {
-	offer, day := i%b.offers, i/b.offers
-	date := time.Date(2023, 6, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, day)
-	micros := 1_000_000 + int64(offer)*1000 + int64(day%97)
-	fmt.Fprintf(w, "%s,on_demand,%s,USD,hour,1,,Seller %d,,region-%d,,%s,list,,\n", b.cards[offer%len(b.cards)],
-		catalog.Money{Micros: micros, Currency: "USD"}.Decimal(), offer/len(b.cards)%20, offer/len(b.cards),
-		date.Format(time.DateOnly))
 }
 
 // size is how large a database is, in MB, with what is in the log of a file.
@@ -170,7 +145,7 @@ func (b *bench) served(dir, program, db string, p *process.Process, next int) er
 	}
 	fmt.Printf("start: first page after %s\n", time.Since(p.Started).Round(time.Millisecond))
 	began := time.Now()
-	if _, err := answer(p, "/prices/"+b.cards[0]); err != nil {
+	if _, err := answer(p, "/prices/"+b.history.Card(0)); err != nil {
 		return err
 	}
 	fmt.Printf("first page of a card's prices: %s\n", time.Since(began).Round(time.Millisecond))
@@ -186,7 +161,7 @@ func (b *bench) served(dir, program, db string, p *process.Process, next int) er
 	if err := p.ForgetPeak(); err != nil {
 		return err
 	}
-	card := b.cards[next%b.offers%len(b.cards)]
+	card := b.history.Card(next)
 	before, err := b.count(p, card)
 	if err != nil {
 		return err

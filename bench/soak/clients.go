@@ -57,6 +57,7 @@ func next(r *rand.Rand) request {
 type counts struct {
 	mu       sync.Mutex
 	statuses map[int]int
+	busy     int      // answers that were put off, with when to come again
 	cut      int      // answers that a client did not wait for
 	wrong    []string // the first of each kind
 	kinds    map[string]bool
@@ -83,22 +84,33 @@ func (c *counts) failed(req request, err error) {
 	}
 }
 
+// total is how many requests were answered.
+func (c *counts) total() int {
+	n := c.busy
+	for _, of := range c.statuses {
+		n += of
+	}
+	return n
+}
+
 func (c *counts) summary() string {
 	var b strings.Builder
 	b.WriteString("answers:")
 	for _, status := range slices.Sorted(maps.Keys(c.statuses)) {
 		fmt.Fprintf(&b, " %d × %d,", c.statuses[status], status)
 	}
-	fmt.Fprintf(&b, " %d cut off by the client", c.cut)
+	fmt.Fprintf(&b, " %d put off, %d cut off by the client", c.busy, c.cut)
 	return b.String()
 }
 
 // load starts clients; the function that it returns ends them.
-func load(p *process.Process, clients int) (stop func() *counts) {
+func load(p *process.Process, clients int, w *writers) (stop func() *counts) {
 	c := &counts{statuses: map[int]int{}, kinds: map[string]bool{}}
 	ctx, cancel := context.WithCancel(context.Background())
 	transport := &http.Transport{MaxIdleConnsPerHost: clients, DisableCompression: true}
 	var running sync.WaitGroup
+	w.c, w.p = c, p
+	running.Go(func() { w.run(ctx) })
 	for i := range clients {
 		r := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), uint64(i)))
 		running.Go(func() {
@@ -135,7 +147,7 @@ func ask(c *counts, t http.RoundTripper, p *process.Process, r *rand.Rand) {
 	etag, err := exchange(ctx, c, t, req, method, p.URL(req.path), header)
 	if err == nil && etag != "" && r.IntN(5) == 0 {
 		header.Set("If-None-Match", etag)
-		req.least, req.greatest = 304, 304
+		req.least, req.greatest = 200, 304 // an import may have come between
 		_, err = exchange(ctx, c, t, req, method, p.URL(req.path), header)
 	}
 	switch {
@@ -162,6 +174,12 @@ func exchange(ctx context.Context, c *counts, t http.RoundTripper, req request, 
 	defer res.Body.Close()
 	if _, err := io.Copy(io.Discard, res.Body); err != nil {
 		return "", err
+	}
+	if res.StatusCode == http.StatusServiceUnavailable && res.Header.Get("Retry-After") != "" {
+		c.mu.Lock()
+		c.busy++
+		c.mu.Unlock()
+		return "", nil
 	}
 	c.add(req, res.StatusCode)
 	return res.Header.Get("Etag"), nil

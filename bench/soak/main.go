@@ -1,7 +1,8 @@
 // Soak keeps Tianti busy for a long time with what visitors, programs and probes
-// ask, and fails when an answer is a server error or another status than it has to
-// be, when memory grows by more than 15 % after warming up, or when goroutines,
-// threads or open files are left over.
+// ask, with a million prices, with imports and with an administrator who signs in
+// and out. It fails when an answer is a server error or another status than it has
+// to be, when more than 2 % are put off, when memory grows by more than 15 % after
+// warming up, or when goroutines, threads or open files are left over.
 //
 //	go run ./bench/soak            20 minutes (make soak)
 //	go run ./bench/soak -for 2m
@@ -22,6 +23,7 @@ import (
 	"slices"
 	"time"
 
+	"tianti/bench/history"
 	"tianti/bench/process"
 )
 
@@ -31,36 +33,58 @@ const cards = 500
 
 const (
 	mostGrowth  = 1.15 // of resident memory
+	mostPutOff  = 0.02 // of the answers, with 503 and when to come again
 	moreRunning = 4    // goroutines more than after a short while
 	shortWhile  = 3 * time.Second
-	judged      = 20 * time.Second // in less the server does not get warm
+	judged      = time.Minute // in less the server does not get warm
 	workers     = 8
 )
 
 func main() {
 	length := flag.Duration("for", 20*time.Minute, "how long")
+	prices := flag.Int("prices", 1_000_000, "prices that stand when it begins")
 	program := flag.String("tianti", "", "program to load; built from ./cmd/tianti unless given")
 	flag.Parse()
-	if err := run(*program, *length); err != nil {
+	if err := run(*program, *prices, *length); err != nil {
 		fmt.Fprintln(os.Stderr, "soak:", err)
 		os.Exit(1)
 	}
 	fmt.Println("passed")
 }
 
-func run(program string, length time.Duration) error {
-	if length <= 0 {
-		return fmt.Errorf("-for is %s: want some time", length)
+func run(program string, prices int, length time.Duration) error {
+	if length <= 0 || prices <= 0 {
+		return fmt.Errorf("-for is %s and -prices %d: want some", length, prices)
 	}
-	return process.InFolder(program, func(dir, program string) error { return inFolder(dir, program, length) })
+	return process.InFolder(program, func(dir, program string) error { return inFolder(dir, program, prices, length) })
 }
 
-func inFolder(dir, program string, length time.Duration) error {
-	short, err := soak(program, filepath.Join(dir, "short.db"), min(shortWhile, length), io.Discard)
+func inFolder(dir, program string, prices int, length time.Duration) error {
+	h, err := history.New(offers)
 	if err != nil {
 		return err
 	}
-	long, err := soak(program, filepath.Join(dir, "long.db"), length, os.Stdout)
+	file := filepath.Join(dir, "prices.csv")
+	if err := h.Write(file, 0, prices); err != nil {
+		return err
+	}
+	soak := func(name string, length time.Duration, report io.Writer) (result, error) {
+		db := filepath.Join(dir, name)
+		if _, err := process.Measure("", program, "import", "--yes", "--db", db, "--dataset", "history",
+			"--source-title", "A list", "--source-url", "https://example.org/list", file); err != nil {
+			return result{}, err
+		}
+		token, err := process.Token(dir, program, db)
+		if err != nil {
+			return result{}, err
+		}
+		return soak(program, db, length, report, &writers{dir: dir, token: token, history: h, next: prices})
+	}
+	short, err := soak("short.db", min(shortWhile, length), io.Discard)
+	if err != nil {
+		return err
+	}
+	long, err := soak("long.db", length, os.Stdout)
 	if err != nil {
 		return err
 	}
@@ -70,7 +94,7 @@ func inFolder(dir, program string, length time.Duration) error {
 	if length < judged {
 		return wrong
 	}
-	return errors.Join(wrong, long.grown())
+	return errors.Join(wrong, long.lasting())
 }
 
 // result is what one run left.
@@ -103,7 +127,7 @@ func take(p *process.Process, at time.Duration) (s sample, err error) {
 	return s, err
 }
 
-func soak(program, db string, length time.Duration, report io.Writer) (r result, err error) {
+func soak(program, db string, length time.Duration, report io.Writer, w *writers) (r result, err error) {
 	log := &watcher{}
 	p, err := process.Start(log, program, "serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--db", db,
 		"--synthetic", fmt.Sprint(cards), "--rate-limit", "1000000000")
@@ -114,7 +138,7 @@ func soak(program, db string, length time.Duration, report io.Writer) (r result,
 	if r.before, err = take(p, 0); err != nil {
 		return r, err
 	}
-	stop := load(p, workers)
+	stop := load(p, workers, w)
 	start, every := time.Now(), max(time.Second, length/60)
 	for time.Since(start) < length {
 		time.Sleep(min(every, length-time.Since(start)))
@@ -146,8 +170,11 @@ func quiet(p *process.Process, open int) (s sample, err error) {
 	return s, err
 }
 
-// grown looks at memory.
-func (r result) grown() error {
+// lasting looks at what takes some time to show: answers that are put off, and memory.
+func (r result) lasting() error {
+	if total := r.answers.total(); float64(r.answers.busy) > mostPutOff*float64(total) {
+		return fmt.Errorf("%d of %d answers were put off", r.answers.busy, total)
+	}
 	quarter := len(r.samples) / 4
 	warm, end := resident(r.samples[quarter:2*quarter]), resident(r.samples[len(r.samples)-quarter:])
 	fmt.Printf("resident: %d MB once warm, %d MB at the end\n", warm, end)

@@ -12,7 +12,7 @@ const sourceSplit = "time on the cards: R. Pope et al., arXiv 2211.05102, sectio
 // costs are what the cards cost, and tokens, one of each way to come by them.
 func (x *planner) costs(p *Plan) []Cost {
 	r := x.r
-	ask := sizing.Request{Costs: r.Costs, Acquire: r.Acquire, Today: r.Today}
+	ask := sizing.Request{Costs: r.Costs, Acquire: r.Acquire, Today: r.Today, Destination: r.Country}
 	x.a.CompleteRequest(&ask)
 	var out []Cost
 	e := &p.Expected

@@ -72,6 +72,8 @@ type Request struct {
 	Tensor, Pipeline int // cards that share a layer, and groups of them; 0 is the fewest that fit
 	MaxCards         int // of all replicas; 0 is 1,024
 
+	// whose price of electricity counts where Costs has none; empty leaves it out
+	Country string
 	Costs   sizing.Costs // zero values are the defaults of [sizing.Estimator.CompleteRequest]
 	Acquire string       // "buy", "rent", empty is the cheaper
 	Today   catalog.Date

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"image"
@@ -29,8 +30,8 @@ type Painter struct {
 	done  <-chan struct{} // closed: nobody waits for what is painted; may be nil
 }
 
-// ErrStopped is the error for a painting that nobody waits for.
-var ErrStopped = errors.New("the painting was stopped")
+// ErrStopped is the error for a painting that nobody waits for, context.Canceled.
+var ErrStopped = fmt.Errorf("the painting was stopped: %w", context.Canceled)
 
 // Until is the painter, for paintings that end with ErrStopped once done is closed.
 func (p *Painter) Until(done <-chan struct{}) *Painter { return &Painter{p.fonts, done} }

@@ -85,6 +85,9 @@ func (b *SizingBuilder) answer(found sizing.Answer) recommendationData {
 		if out.Picks = b.picks(&found); len(out.Picks) > 0 {
 			out.Headline = b.headline(&out.Picks[0], b.usualWay(&found.Options[0]))
 			out.Cheaper = b.cheaper(&found)
+			if b.q.Acquire != pickRent {
+				out.Electricity = b.Electricity(&b.q.Request)
+			}
 		}
 	}
 	b.rejections(&found, &out)

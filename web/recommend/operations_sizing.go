@@ -182,7 +182,7 @@ var sizingZh = map[string]string{
 	"budget":                "预算，以 currency 计：购卡金额，或整个任务的租金（须给出 tokens）。",
 	"currency":              "budget、tariff、buy_price、rent_price 与结果的币种（ISO 4217）。",
 	"acquire":               "获得卡的方式；未给出时取较便宜者。",
-	"tariff":                "电价；未给出时购卡成本不含电费。",
+	"tariff":                "电价；未给出时取购买地的平均电价（已收录美国、中国、欧盟），0 表示购卡成本不含电费。",
 	"pue":                   "电能利用效率：整个机房与设备的功率之比；办公室里的机器为 1。",
 	"years":                 "购入的卡按直线法折旧的年限。",
 	"residual":              "期满残值占价格的比例；未给出时为 0。",

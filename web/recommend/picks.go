@@ -366,6 +366,7 @@ func (b *SizingBuilder) pays(out *pickData, e *sizing.Estimate) {
 		return
 	}
 	k := &b.q.Costs
+	tariff, _ := b.A.Tariff(&b.q.Request)
 	t := sizing.Tenure{
 		Price:    buy.Outlay,
 		Host:     k.Host * buy.Outlay,
@@ -374,7 +375,7 @@ func (b *SizingBuilder) pays(out *pickData, e *sizing.Estimate) {
 		Use:      k.Utilisation,
 		Power:    e.Card.Power * float64(e.Workload.Cards),
 		PUE:      k.PUE,
-		Tariff:   k.Tariff,
+		Tariff:   tariff,
 		Rent:     rent.PerHour,
 	}
 	if hours, ok := t.BreakEven(); ok {
@@ -441,6 +442,17 @@ func (b *SizingBuilder) headline(p *pickData, way string) string {
 		return b.L.T("sizing.pick.headjob."+way, name, p.Time, p.Cost, p.Price)
 	}
 	return b.L.T("sizing.pick.head."+way, name, p.Price, p.Speed)
+}
+
+// Electricity says whose price of electricity the cost of bought cards has where nobody gave one; empty where somebody did,
+// and where none is known.
+func (b *SizingBuilder) Electricity(r *sizing.Request) string {
+	perKWh, of := b.A.Tariff(r)
+	if of == nil {
+		return ""
+	}
+	return b.L.T("sizing.electricity", b.Money(perKWh, r.Costs.Currency), b.L.T("sizing.customers."+of.Customers),
+		b.L.Region(r.Destination), of.Period, of.Title)
 }
 
 // cheaper says what costs less than the first option, which leads for its fewer cards; empty where nothing does.

@@ -81,6 +81,7 @@ func (p Problem) id() string { return "problem-" + p.Field }
 type recommendationData struct {
 	Headline    string      // the first option in one line; empty without options
 	Cheaper     string      // what costs less than the first, which leads for its fewer cards; empty where nothing does
+	Electricity string      // whose price of it the cost of bought cards has; empty where the asker gave one, or none is known
 	Picks       []pickData  // the first cards; of the first page only
 	Known       []knownCard // cards that people have in mind
 	Words       string      // the request

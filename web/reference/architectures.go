@@ -35,17 +35,14 @@ func (h *Handler) architectures(st *site.State, r *site.Request) (site.Plan, err
 		},
 		site.AsJSON: func() (site.Answer, error) { return site.JSONAnswer(api.Architectures(st.Snap, chosen)) },
 		site.Markdown: func() (site.Answer, error) {
-			return architecturesMarkdown(st.Snap, r.Loc, cmpOr(chosen, st.Snap.Generations())), nil
+			listed := chosen
+			if len(listed) == 0 {
+				listed = st.Snap.Generations()
+			}
+			return architecturesMarkdown(st.Snap, r.Loc, listed), nil
 		},
 	}[r.Format]
 	return site.Plan{Key: r.Address(r.Loc, r.Format, query), Render: render}, nil
-}
-
-func cmpOr[T any](a, b []T) []T {
-	if len(a) > 0 {
-		return a
-	}
-	return b
 }
 
 // chooseGenerations reads the parameter id, which may be repeated.

@@ -295,8 +295,11 @@ func (r *reader) take(usual string) {
 
 // request is a question for the planner, without a card.
 func (q *question) request() serving.Request {
-	w := &q.sizing.Workload
-	return serving.Request{Stopped: q.stopped, Model: w.Model, Engine: w.Framework, Weights: w.Weights, KVCache: w.KVCache,
+	w, country := &q.sizing.Workload, q.destination
+	if slices.Contains(q.sizing.Given, "tariff") {
+		country = ""
+	}
+	return serving.Request{Country: country, Stopped: q.stopped, Model: w.Model, Engine: w.Framework, Weights: w.Weights, KVCache: w.KVCache,
 		Load: serving.Load{Prompt: int(q.prompt), Output: int(q.output), RateRPS: q.rate,
 			Concurrency: int(q.concurrency),
 			Requests:    int(q.requests)},

@@ -163,8 +163,15 @@ func (b *builder) rests(p *serving.Plan) []string {
 		price, _, rate := b.PriceOf(x)
 		out = append(out, strings.TrimRight(b.L.T("sizing.costway."+x.Acquire)+b.L.T("colon")+
 			strings.TrimRight(price, ".。;；")+b.L.Pick("; ", "；")+rate, "; ；"))
-		if x.Acquire == "buy" && p.Request.Costs.Tariff == 0 {
-			out = append(out, b.t("noelectricity"))
+		if x.Acquire == "buy" {
+			text := b.Electricity(&sizing.Request{Costs: p.Request.Costs, Destination: p.Request.Country, Today: b.q.today,
+				Given: b.q.sizing.Given})
+			if text == "" && p.Request.Costs.Tariff == 0 {
+				text = b.t("noelectricity")
+			}
+			if text != "" {
+				out = append(out, text)
+			}
 		}
 	} else {
 		out = append(out, b.L.T("sizing.noprice"))

@@ -36,8 +36,13 @@ func tooMany(wait time.Duration) error {
 }
 
 // Fail is the one way out for errors: a problem is shown as it is; anything else
-// is logged under an id, and the client sees the id only.
+// is logged under an id, and the client sees the id only. Work that ended because
+// the client has hung up is no failure, and nobody is there to read of it.
 func (s *Site) Fail(w http.ResponseWriter, r *Request, st *State, err error) {
+	gone := errors.Is(r.Context().Err(), context.Canceled)
+	if gone && errors.Is(err, context.Canceled) {
+		return
+	}
 	var p *api.Problem
 	if !errors.As(err, &p) {
 		p = s.Unexpected(r.Request, err)
@@ -53,8 +58,8 @@ func (s *Site) Fail(w http.ResponseWriter, r *Request, st *State, err error) {
 	case p.Status == http.StatusServiceUnavailable:
 		w.Header().Set("Retry-After", "1")
 	}
-	if errors.Is(r.Context().Err(), context.Canceled) {
-		return // nobody is there to read it
+	if gone {
+		return
 	}
 	a := Answer{Status: p.Status, ContentType: "application/problem+json"}
 	switch {
