@@ -63,7 +63,7 @@ var rooms = []room{
 	{"static", nil, false, "files for browsers, embedded"},
 	{"csvsafe", nil, true, "cells of tables that spreadsheets open: one place keeps formulas out, for pages, commands and imports"},
 	{"seed", []string{"catalog"}, true, "bytes to datasets and back; whoever calls it reads and writes files"},
-	{"store", []string{"account", "catalog", "format", "importer", "migrations", "refresh", "webhook"}, false, "an adapter of the domain: keeps what imports and accounts are made of, knows nothing of pages"},
+	{"store", []string{"account", "catalog", "changes", "format", "importer", "migrations", "refresh", "webhook"}, false, "an adapter of the domain: keeps what imports and accounts are made of, knows nothing of pages"},
 	{"publish", []string{"publish/bucket"}, false, "carries snapshots from a writer to readers; what is in them, and what is done with them, is for others"},
 	{"publish/bucket", nil, false, "objects in a folder or a store, whatever is in them"},
 	{"web/jsonld", nil, false, "things of schema.org"},

@@ -45,7 +45,7 @@ const (
 
 // A Differ compares two revisions of a dataset.
 type Differ interface {
-	Difference(ctx context.Context, from, to int64) (*changes.Difference, error)
+	Compared(ctx context.Context, from, to int64) (*changes.Difference, error)
 }
 
 // Config of a Sender.
@@ -266,7 +266,7 @@ func (s *Sender) messages(ctx context.Context, e *Endpoint, step *Step) ([]Deliv
 	about.Changes, about.Page = s.cfg.Origin+"/api/v1/changes?"+query, s.cfg.Origin+"/changes?"+query
 	figures := step.Figures
 	if figures && s.cfg.Differ != nil && step.To != 0 && step.Cards <= largestCompared {
-		found, err := s.cfg.Differ.Difference(ctx, step.From, step.To)
+		found, err := s.cfg.Differ.Compared(ctx, step.From, step.To)
 		switch {
 		case errors.Is(err, fs.ErrNotExist): // it is not kept any more
 		case err != nil:

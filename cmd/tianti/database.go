@@ -13,6 +13,7 @@ import (
 
 	"tianti/account"
 	"tianti/catalog"
+	"tianti/changes"
 	"tianti/importer"
 	"tianti/refresh"
 	"tianti/store"
@@ -71,6 +72,7 @@ type database interface {
 	Record(context.Context, importer.AuditEntry) error
 	runs.Store
 	webhook.Store
+	changes.Store
 	// Backup writes a copy to a new file.
 	Backup(ctx context.Context, path string) error
 	// Publish writes what everybody may see to a new file.
