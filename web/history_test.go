@@ -209,6 +209,11 @@ func TestDaysThatHaveNoCatalogue(t *testing.T) {
 			}
 		}
 	}
+	for _, path := range []string{"/api/v1/cards/%00?as_of=2021-01-01", "/r/1/cards/%00", "/cards/%E5%8D%A1?as_of=2021-01-01"} {
+		if r := get(t, s, path); r.StatusCode != http.StatusNotFound {
+			t.Errorf("%s: got %d, want 404", path, r.StatusCode)
+		}
+	}
 	// A card that was announced later is not there.
 	if r := get(t, s, "/api/v1/cards/nvidia-h100-sxm5-80gb?as_of=2021-01-01"); r.StatusCode != http.StatusNotFound {
 		t.Errorf("got %d for a card of 2022 in 2021, want 404", r.StatusCode)

@@ -161,7 +161,7 @@ func (h *Handler) asOf(st *site.State, r *site.Request) (site.Plan, error) {
 		return site.Plan{}, err
 	}
 	rest := site.WithoutParams(asIs(r), queryParam)
-	target := r.URL.Path
+	target := r.URL.EscapedPath()
 	if len(rest) > 0 {
 		target += "?" + rest.Encode()
 	}
@@ -295,8 +295,8 @@ func (m *moment) ask(ctx context.Context, target string) (asked site.Asked, then
 
 // revision answers /r/{revision}/…: from that revision while it is kept.
 func (h *Handler) revision(st *site.State, r *site.Request) (site.Plan, error) {
-	number, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/r/"), "/")
-	path := strings.TrimPrefix(r.URL.Path, "/r/"+number)
+	number, _, _ := strings.Cut(strings.TrimPrefix(r.URL.EscapedPath(), "/r/"), "/")
+	path := strings.TrimPrefix(r.URL.EscapedPath(), "/r/"+number)
 	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || !site.IsKept(path) {
 		return h.site.NotFound(st, r)
