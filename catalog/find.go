@@ -173,8 +173,13 @@ func (s *Snapshot) distance(row int, words []wanted) (cost int, ok bool) {
 	rest := tokens(c.Segment + " " + c.Architecture + " " + s.textOf("chip", row) + " " + c.ID + " " +
 		s.textOf("compute_capability", row))
 	cost = -1
+	vendor := tokens(c.Vendor)
 	for _, name := range append([]string{c.Vendor + " " + c.Name}, c.Aliases...) {
-		d, fits := distance(tokens(name), rest, len(tokens(c.Vendor)), words)
+		parts, before := tokens(name), 0
+		if len(parts) >= len(vendor) && slices.Equal(parts[:len(vendor)], vendor) {
+			before = len(vendor)
+		}
+		d, fits := distance(parts, rest, before, words)
 		if fits && (cost < 0 || d < cost) {
 			cost = d
 		}

@@ -49,6 +49,9 @@ type Manifest struct {
 	Program   string    `json:"program"`            // version of the program that wrote it
 	Writer    string    `json:"writer,omitempty"`   // where the writer is, for people
 	Previous  string    `json:"previous,omitempty"` // hash of the one before
+	// The same prices for other programs; nil: none, or a program that wrote none.
+	History         *HistoryRef `json:"history,omitempty"`
+	PreviousHistory string      `json:"previous_history,omitempty"` // hash of the list before
 }
 
 // Key is where the snapshot is.
@@ -98,6 +101,10 @@ func parseManifest(text []byte) (m Manifest, err error) {
 		err = errors.New("published_at is missing")
 	case m.Previous != "" && !isSum.MatchString(m.Previous):
 		err = errors.New("previous is no hash, want 64 hexadecimal digits")
+	case m.PreviousHistory != "" && !isSum.MatchString(m.PreviousHistory):
+		err = errors.New("previous_history is no hash, want 64 hexadecimal digits")
+	case m.History.check() != nil:
+		err = m.History.check()
 	case m.Writer != "" && !isOrigin(m.Writer):
 		err = errors.New("writer is no address, want one such as https://cards.example")
 	}

@@ -28,21 +28,33 @@ func (p *Publisher) prune(ctx context.Context, m *Manifest) (deleted int, err er
 		}
 		deleted++
 	}
-	return deleted, nil
+	return deleted, because(ctx, p.pruneHistory(ctx, m))
 }
 
-// outdated lists what may be deleted. Snapshots are ordered by when they were written; one was current at the latest
-// until the next was written.
+// outdated lists snapshots that may be deleted.
 func outdated(list []bucket.Entry, m *Manifest, keep int, keepFor time.Duration, now time.Time) []string {
+	return outdatedOf(list, replacing{snapshotOf, m.SHA256, m.Previous, m.Published}, keep, keepFor, now)
+}
+
+// replacing is what took the place of what, and when.
+type replacing struct {
+	hash            func(key string) string // empty for a key of another kind
+	current, before string
+	since           time.Time
+}
+
+// outdatedOf lists what may be deleted of objects that follow each other. They are ordered by when they were written; one
+// was current at the latest until the next was written.
+func outdatedOf(list []bucket.Entry, r replacing, keep int, keepFor time.Duration, now time.Time) []string {
 	list = slices.DeleteFunc(slices.Clone(list), func(e bucket.Entry) bool {
-		sum := snapshotOf(e.Key)
-		return sum == "" || sum == m.SHA256 // what is not ours stays, and so does the current one
+		sum := r.hash(e.Key)
+		return sum == "" || sum == r.current // what is not ours stays, and so does the current one
 	})
 	slices.SortStableFunc(list, func(a, b bucket.Entry) int { return b.Modified.Compare(a.Modified) })
 	var out []string
-	replaced := m.Published
+	replaced := r.since
 	for i, e := range list {
-		if i >= max(keep, 1) && snapshotOf(e.Key) != m.Previous && now.Sub(replaced) > keepFor &&
+		if i >= max(keep, 1) && r.hash(e.Key) != r.before && now.Sub(replaced) > keepFor &&
 			now.Sub(e.Modified) > keepFor {
 			out = append(out, e.Key)
 		}

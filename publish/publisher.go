@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"tianti/pricefile"
 	"tianti/publish/bucket"
 )
 
@@ -23,7 +24,11 @@ import (
 type Publisher struct {
 	Bucket bucket.Bucket
 	// Write writes the database that is published to a new file, and returns its revision and schema.
-	Write   func(ctx context.Context, path string) (revision, schema int64, err error)
+	Write func(ctx context.Context, path string) (revision, schema int64, err error)
+	// History writes the prices of such a database as files into dir, each named by its hash, and lists them; of what is
+	// known it writes none. It may be nil.
+	History func(ctx context.Context, path, dir string, known func(madeOf string) (pricefile.Part, bool)) (
+		*pricefile.History, error)
 	Program string        // version of this program
 	Writer  string        // where people administer it, "https://cards.example"; may be empty
 	Keep    int           // so many snapshots are kept besides the current one, at least one
@@ -92,9 +97,11 @@ func (p *Publisher) Publish(ctx context.Context) (Result, error) {
 
 func (p *Publisher) publish(ctx context.Context) (r Result, err error) {
 	// A store that does not answer costs no snapshot.
-	if _, _, err := readManifest(ctx, p.Bucket, ""); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	text, _, err := readManifest(ctx, p.Bucket, "")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return r, err
 	}
+	there, _ := parseManifest(text) // what is wrong with it is told when it is replaced
 	dir, err := os.MkdirTemp(p.Temp, "tianti-publish-")
 	if err != nil {
 		return r, err
@@ -108,13 +115,20 @@ func (p *Publisher) publish(ctx context.Context) (r Result, err error) {
 	if r.SHA256, r.Size, r.Unpacked, err = pack(ctx, db, packed); err != nil {
 		return r, err
 	}
+	var h *history
+	if p.History != nil {
+		if h, err = p.makeHistory(ctx, db, dir, &there); err != nil {
+			return r, err
+		}
+		r.History = h.ref
+	}
 	if err := os.Remove(db); err != nil {
 		return r, err
 	}
 	if r.Size > mostPacked {
 		return r, fmt.Errorf("the snapshot has %d bytes, more than %d", r.Size, int64(mostPacked))
 	}
-	if err := p.move(ctx, &r, packed); err != nil {
+	if err := p.move(ctx, &r, packed, h); err != nil {
 		return r, err
 	}
 	if r.Deleted, err = p.prune(ctx, &r.Manifest); err != nil {
@@ -127,14 +141,14 @@ func (p *Publisher) publish(ctx context.Context) (r Result, err error) {
 const mostMoves = 10
 
 // move makes the snapshot the current one, unless it is already.
-func (p *Publisher) move(ctx context.Context, r *Result, packed string) error {
+func (p *Publisher) move(ctx context.Context, r *Result, packed string, h *history) error {
 	uploaded := false
 	for range mostMoves {
 		there, tag, err := p.current(ctx)
 		switch {
 		case err != nil:
 			return err
-		case there.SHA256 == r.SHA256:
+		case there.SHA256 == r.SHA256 && (p.History == nil || sameHistory(there.History, r.History)):
 			r.Manifest = there
 			return nil
 		case there.Revision > r.Revision && !p.Replace:
@@ -144,9 +158,17 @@ func (p *Publisher) move(ctx context.Context, r *Result, packed string) error {
 			if err := p.upload(ctx, &r.Manifest, packed); err != nil {
 				return err
 			}
+			if err := h.upload(ctx, p); err != nil {
+				return err
+			}
 			uploaded = true
 		}
-		r.Previous = there.SHA256
+		if r.Previous = there.SHA256; there.SHA256 == r.SHA256 {
+			r.Previous = there.Previous
+		}
+		if r.PreviousHistory = ""; there.History != nil {
+			r.PreviousHistory = there.History.SHA256
+		}
 		r.Published = after(there.Published)
 		err = p.write(ctx, r.Manifest.encode(), tag)
 		if err == nil {

@@ -22,6 +22,9 @@ func TestSearchesMeanTheCardThatPeopleMean(t *testing.T) {
 	right := 0
 	for _, row := range rows[1:] {
 		found := s.Ranked(row[0], 3)
+		if len(found) == 0 {
+			found = s.Suggest(row[0], 3) // as the pages do
+		}
 		if len(found) > 0 {
 			if ok, _ := path.Match(row[1], s.Card(found[0]).ID); ok {
 				right++

@@ -119,6 +119,22 @@ func TestWidthsHold90PercentOfAClass(t *testing.T) {
 	}
 }
 
+// Runs that are four times as rough are off by four times as much.
+func TestRunsThatAreRoughWidenNobodysInterval(t *testing.T) {
+	cal := &Calibration{Quantity: MemoryTraining, Noise: 0.01, Reach: 1, Sure: 1}
+	var ps []Prediction
+	for i := range 100 {
+		c := &Case{Measured: math.Exp(0.0001 * float64(i+1)), Workload: Workload{Task: LoRA}}
+		if i%2 == 0 {
+			c.Measured, c.Note = math.Pow(c.Measured, 4), "truncated to max_length"
+		}
+		ps = append(ps, Prediction{Case: c, Range: Range{Expected: 1}, Tier: Calibrated, doubt: 1})
+	}
+	if got := fitWidths([]heldBack{{predictions: ps}}, cal); len(got) != 1 || math.Abs(got[0].Factor-0.91) > 1e-9 {
+		t.Errorf("got %+v, want a factor of 0.91", got)
+	}
+}
+
 func TestEstimatesThatWereHeldBackKeepInAFile(t *testing.T) {
 	want := []LeftOut{
 		{"a", OutCard, Range{0.9, 1.05, 1.2}, Calibrated, Fits}, {"b", OutItself, Range{}, "", TooBig},

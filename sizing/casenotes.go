@@ -18,6 +18,7 @@ var (
 	fullShard    = regexp.MustCompile(`sharding (FULL_SHARD|SHARD_GRAD_OP|NO_SHARD)`)
 	chunks       = regexp.MustCompile(`\(([0-9]+)k-token chunks\)`)
 	driverMemory = regexp.MustCompile(`GPU has ([0-9]+) MiB`)
+	summed       = regexp.MustCompile(`\btotal (?:[0-9.]+ )?over [0-9]+ GPUs\b`)
 	container    = regexp.MustCompile(`\[([0-9]+\.[0-9]+)[0-9.]* NeMo Cont`)
 	mlperfRun    = regexp.MustCompile(`^mlcommons/training_results_v([0-9.]+) `)
 	recomputed   = regexp.MustCompile(`(?i)act ckpt (true|false)`)
@@ -105,6 +106,7 @@ func readNotes(rec *record, c *Case) {
 		}
 	}
 	readShardingNotes(notes, rec, c)
+	w.mean = summed.MatchString(notes)
 	readVersion(rec, c)
 }
 

@@ -288,7 +288,11 @@ func (q *field) corrected(value float64, w *Workload, c *Card, g kriging.Predict
 
 // interval is the 90 % interval of a corrected estimate, between the floor and the ceiling.
 func (q *field) interval(w *Workload, c *Card, corrected, unknown float64, tier Tier, scale float64) Range {
-	reach := q.reach(w, unknown, tier)
+	return q.intervalOf(w, c, corrected, q.reach(w, unknown, tier), scale)
+}
+
+// intervalOf is interval where log(expected) is known to a reach.
+func (q *field) intervalOf(w *Workload, c *Card, corrected, reach, scale float64) Range {
 	if g, ok := q.gauge.(strange); ok && q.unseen(w, c) {
 		reach = math.Hypot(reach, z90*g.strange())
 	}
@@ -310,13 +314,18 @@ func (q *field) interval(w *Workload, c *Card, corrected, unknown float64, tier 
 // reach is how far from log(expected) an interval ends. Cases that are near never make it wider
 // than it is where there are none.
 func (q *field) reach(w *Workload, unknown float64, tier Tier) float64 {
+	return q.reachOf(w, unknown, tier, 1)
+}
+
+// reachOf is that of a run whose noise is a multiple of what runs have.
+func (q *field) reachOf(w *Workload, unknown float64, tier Tier, noise float64) float64 {
 	class := q.classOf(w, tier)
-	reach := q.Widths.Of(class) * q.deviation(unknown)
+	reach := q.Widths.Of(class) * q.deviationOf(unknown, noise)
 	if tier == Formula {
 		return reach
 	}
 	class.Tier = Formula
-	return min(reach, q.Widths.Of(class)*q.deviation(q.before()))
+	return min(reach, q.Widths.Of(class)*q.deviationOf(q.before(), noise))
 }
 
 // before is the deviation that is unknown without cases.

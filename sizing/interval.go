@@ -55,7 +55,25 @@ func (ws Widths) Of(c Class) float64 {
 }
 
 // deviation is that of log(measured) where the cases leave so much unknown.
-func (c *Calibration) deviation(unknown float64) float64 { return math.Hypot(c.Reach*unknown, c.Noise) }
+func (c *Calibration) deviation(unknown float64) float64 { return c.deviationOf(unknown, 1) }
+
+// deviationOf is that of a run whose noise is a multiple of what runs have.
+func (c *Calibration) deviationOf(unknown, noise float64) float64 {
+	return math.Hypot(c.Reach*unknown, c.Noise*noise)
+}
+
+// A rough gauge has cases whose own noise is known to be larger than that of others, see [gauge.noise]: they are judged by
+// intervals as much wider, and do not widen those of others.
+type rough interface {
+	rough(c *Case) float64
+}
+
+func roughOf(g gauge, c *Case) float64 {
+	if g, ok := g.(rough); ok {
+		return g.rough(c)
+	}
+	return 1
+}
 
 // A heldBack is how one way of leaving out estimates the cases.
 type heldBack struct {
@@ -103,7 +121,7 @@ func fitSpread(held []heldBack, cal *Calibration) (reach, sure float64) {
 					continue
 				}
 				for _, p := range h.predictions {
-					d := p.scaleAt(s) * at.deviation(p.unknown)
+					d := p.scaleAt(s) * at.deviationOf(p.unknown, roughOf(gauges[cal.Quantity], p.Case))
 					sum -= math.Log(d) + math.Sqrt2*math.Abs(math.Log(p.Ratio()))/d
 				}
 			}
@@ -155,7 +173,8 @@ func fitWidths(held []heldBack, cal *Calibration) Widths {
 					times[c][p.Case]++
 					continue
 				}
-				off := math.Abs(math.Log(p.Ratio())) / (p.scaleAt(cal.Sure) * cal.deviation(p.unknown))
+				deviation := cal.deviationOf(p.unknown, roughOf(gauges[cal.Quantity], p.Case))
+				off := math.Abs(math.Log(p.Ratio())) / (p.scaleAt(cal.Sure) * deviation)
 				x := weighed{off, 1 / float64(times[c][p.Case])}
 				classes[c], aspects[c.Aspect] = append(classes[c], x), append(aspects[c.Aspect], x)
 			}

@@ -23,6 +23,8 @@ func drawModel(r *rand.Rand) *Model {
 		TiedEmbeddings: r.IntN(2) == 0,
 		GatedMLP:       r.IntN(2) == 0,
 		CopiesCache:    r.IntN(2) == 0,
+		ShortLoss:      r.IntN(2) == 0,
+		MaxContext:     pick(r, 0, 30, 5000),
 		Kind:           pick(r, "", "decoder", "decoder", "encoder"),
 	}
 	m.Parameters = m.Embeddings() + m.Head() + float64(m.Layers*m.Hidden*(4*m.Hidden+3*m.Intermediate))
@@ -51,7 +53,7 @@ func drawProfile(r *rand.Rand) *Profile {
 		Full:       state(),
 		Adapters:   state(),
 		Embeddings: state(),
-		Loss:       pick(r, LossWhole, LossChunked, LossFused),
+		Loss:       pick(r, LossWhole, LossInPlace, LossChunked, LossFused),
 		KeptBytes: pick(
 			r,
 			0.0,
@@ -63,7 +65,11 @@ func drawProfile(r *rand.Rand) *Profile {
 		ReplicatesEmbeddings: r.IntN(2) == 0,
 
 		Buckets:       pick(r, 0.0, 0, 5000),
-		Gathered:      pick(r, 0.0, 3),
+		BucketsAlone:  r.IntN(2) == 0,
+		NoAutocast:    r.IntN(2) == 0,
+		ExpertsInTurn: r.IntN(2) == 0,
+		CastsInputs:   r.IntN(2) == 0,
+		Gathered:      pick(r, 0.0, 3, 1000),
 		RunsModelCode: r.IntN(2) == 0,
 
 		GradientCopies: pick(r, 0.0, 6),
@@ -79,6 +85,8 @@ func drawProfile(r *rand.Rand) *Profile {
 		PromptChunk:       pick(r, 0, 100),
 		Graphs:            pick(r, 0.0, 7000),
 		KeepsAllButScores: r.IntN(2) == 0,
+
+		KeepsQuantizedInputs: r.IntN(2) == 0,
 	}
 }
 
@@ -152,6 +160,8 @@ func drawJob(r *rand.Rand) *Workload {
 		Targets:         pick(r, "", "q,v", "attention", "all", "q,k,o", "gate", "up", "down,head", "head"),
 		TrainEmbeddings: r.IntN(3) == 0,
 		Reading:         pick(r, "", "", readHeld, readAllocated, readReserved, readDriver),
+		rotary:          pick(r, 0, 0, 100),
+		mean:            r.IntN(3) == 0,
 	}
 	w.format = pick(
 		r,
@@ -164,6 +174,7 @@ func drawJob(r *rand.Rand) *Workload {
 		},
 		&Format{ID: "four", Bits: 4.5, Linear: true, Source: "f"},
 		&Format{ID: "eight", Bits: 8, Linear: true, Source: "f"},
+		&Format{ID: "gptq-four", Bits: 4.2, Linear: true, Source: "f"},
 	)
 	w.cache = pick(r, nil, &Format{ID: "half", Bits: 16}, &Format{ID: "eight", Bits: 8.5})
 	drawSharding(r, w)
@@ -179,6 +190,7 @@ func drawConstants(r *rand.Rand) Constants {
 		}
 	}
 	k[Constant{"", "reserve"}] = 1 + r.Float64()
+	k[Constant{"", "logits"}] += gradientOfLogit
 	for _, name := range []string{"overhead", "context", "communication"} {
 		k[Constant{"", name}] = 1000 + 1000*r.Float64()
 	}

@@ -14,7 +14,8 @@ type reference struct {
 
 	lines   map[string]float64
 	passing float64 // of them, what comes and goes
-	blocks  float64 // of that, logits that are whole
+	logits  float64 // of that, logits that are whole
+	blocks  float64 // and what was allocated for them
 
 	gradients float64
 	late      bool // they come while the backward pass gives activations back
@@ -45,7 +46,7 @@ func (x *reference) stored() float64 {
 	all, linear, embeddings, head := x.parameters()
 	b := x.format.Bits / 8
 	rest := 2.0 // bytes of what is not in the format
-	if x.Task != Inference && x.p.KeptBytes != 0 && !x.p.QuantizesHead {
+	if x.Task != Inference && x.p.KeptBytes != 0 && !x.p.QuantizesHead && x.format.ID != "gptq-four" {
 		rest = x.p.KeptBytes
 	}
 	switch {
@@ -86,9 +87,10 @@ func (x *reference) infer() {
 	if _, _, embeddings, head := x.parameters(); x.p.ReplicatesEmbeddings && s.Offload != "parameters" {
 		x.lines["replicated"] = 2*(embeddings+head) - 2*(embeddings+head)/tensor
 	}
-	if s.Layers && x.Cards > 1 {
+	if s.Layers && x.Cards > 1 && !x.mean {
 		x.lines["imbalance"] = layer / 2
 	}
+	x.rotations()
 	x.lines["kv_cache"] = x.keysAndValues()
 	if x.m.CopiesCache && x.p.RunsModelCode {
 		x.lines["cache_copy"] = x.lines["kv_cache"]
@@ -110,8 +112,26 @@ func (x *reference) infer() {
 	if x.p.PromptLogits && x.Prompt > 0 {
 		rows *= float64(x.Prompt)
 	}
-	x.goes("logits", x.c("logits")*rows*float64(x.m.Vocabulary)/tensor)
+	logits := x.c("logits") * rows * float64(x.m.Vocabulary) / tensor
+	if x.mean && s.Layers {
+		logits /= one(x.Cards)
+	}
+	x.goes("logits", logits)
 	x.dequantise()
+}
+
+// rotations are two numbers of 16 bits for each position and dimension of a head.
+func (x *reference) rotations() {
+	if x.m.CopiesCache {
+		return
+	}
+	cards := one(x.Sharding.Pipeline)
+	if x.Sharding.Layers {
+		cards = one(x.Cards)
+	}
+	for range x.m.Layers {
+		x.lines["rotary"] += 2 * 2 * float64(min(x.rotary, x.m.MaxContext)*x.m.HeadDim) / cards
+	}
 }
 
 // keysAndValues adds up the cache layer by layer.
@@ -179,12 +199,12 @@ func (x *reference) outside() {
 	}[cmp.Or(x.Reading, readDriver)]
 	all := map[string]float64{
 		"overhead": x.c("overhead"),
-		"reserve":  (x.c("reserve")-1)*(x.passing-x.blocks) + x.c("blocks")*x.blocks,
+		"reserve":  (x.c("reserve")-1)*(x.passing-x.logits) + x.c("blocks")*x.blocks,
 		"context":  x.c("context"),
 		"graphs":   x.p.Graphs,
 	}
 	if x.Task != Inference && x.gathers() {
-		all["reserve"] += x.c("sharded reserve") * (x.passing - x.blocks)
+		all["reserve"] += x.c("sharded reserve") * (x.passing - x.logits)
 	}
 	if x.Cards > 1 && !x.Sharding.Layers {
 		all["communication"] = x.c("communication")

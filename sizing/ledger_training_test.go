@@ -142,9 +142,10 @@ func (x *reference) states() {
 		x.lines["master"] = x.sum(func(p trainedPart) float64 { return p.Master }) / over(1)
 		x.lines["optimizer"] = x.optimizer() / over(1)
 	}
-	if one(s.Data) > 1 {
+	if one(s.Data) > 1 || x.p.BucketsAlone {
 		x.goes("buckets", x.p.Buckets)
 	}
+	x.rotations()
 	if s.Offload != "parameters" && (s.Stage < 3 || one(s.Data) == 1) {
 		return
 	}
@@ -158,7 +159,10 @@ func (x *reference) states() {
 		share = 0
 	}
 	m := one(s.Tensor) * one(s.Pipeline)
-	x.lines["gathered"] = whole*layers/m + whole*share/m + 2*(embeddings+head)/m
+	x.lines["gathered"] = whole*layers/m + whole*share/m
+	if layers < 1 {
+		x.lines["gathered"] += 2 * (embeddings + head) / m
+	}
 }
 
 // optimizer is the bytes of the optimiser's states on the card. GaLore projects the gradient
@@ -219,11 +223,21 @@ func (x *reference) ofToken() float64 {
 	for _, b := range parts {
 		bytes += b * x.c("activations")
 	}
-	if x.fine() && x.format.Bits < 16 {
+	if x.fine() && x.format.Bits < 16 && x.p.KeepsQuantizedInputs {
 		bytes += x.c("quantised inputs") * (2*h + i)
 	}
 	if x.Compute == "fp32" {
 		bytes *= 2
+	}
+	if x.fine() && x.p.CastsInputs { // each adapter has a copy of its input
+		targets := map[string]string{"": "q,v", "attention": "q,k,v,o", "all": "q,k,v,o,gate,up,down"}
+		for target := range strings.SplitSeq(cmp.Or(targets[x.Targets], x.Targets), ",") {
+			if target == "gate" && !x.m.GatedMLP {
+				continue
+			}
+			bytes += x.p.Adapters.Weights * map[string]float64{"q": h, "k": h, "v": h, "gate": h, "up": h, "o": q,
+				"down": i}[target]
+		}
 	}
 	if x.Attention == "eager" {
 		bytes += x.c("square") * float64(x.m.Heads) * float64(x.Context)
@@ -252,7 +266,12 @@ func (x *reference) train() {
 	}
 	residual := x.residual()
 	products := map[bool]float64{true: 3, false: 2}[x.m.GatedMLP]
-	ofLayer := x.ofToken() + (2*h+2*h+products*2*x.width()+6*h*float64(x.m.ExpertsPerToken))/tensor
+	passing, sent := x.width(), 6*h*float64(x.m.ExpertsPerToken)
+	if x.m.Experts > 0 && x.p.ExpertsInTurn { // of one expert, which has its share of the tokens
+		passing -= float64(x.m.ExpertsPerToken*x.m.ExpertIntermediate) * float64(x.m.Experts-1) / float64(x.m.Experts)
+		sent /= float64(x.m.Experts)
+	}
+	ofLayer := x.ofToken() + (2*h+2*h+products*2*passing+sent)/tensor
 	switch {
 	case x.Checkpointing == "full": // the input of each layer
 		kept, live = residual*h*layers*tokens/tensor, ofLayer*tokens
@@ -261,9 +280,14 @@ func (x *reference) train() {
 	case x.Checkpointing == "selective" && !x.p.KeepsAllButScores: // each second product is computed again
 		kept, live = x.c("activations")*(2*h+2*h+3*h+2*kv+i)*layers*tokens/tensor, ofLayer*tokens
 	}
-	ofLogit := x.c("logits")
-	if x.p.Loss == LossChunked { // 16 bits, and an eighth in 32 with its gradient
-		ofLogit = 2.75
+	ofLogit, allocated := x.c("logits"), x.c("logits")
+	switch {
+	case x.p.Loss == LossChunked: // 16 bits, and an eighth in 32 with its gradient
+		ofLogit, allocated = 2.75, 2.75
+	case x.p.Loss == LossInPlace: // gradients lie where logits were
+		ofLogit -= gradientOfLogit
+	case x.m.ShortLoss && x.p.NoAutocast:
+		ofLogit, allocated = ofLogit/2, allocated/2
 	}
 	logits := ofLogit * tokens * float64(x.m.Vocabulary) / tensor
 	fused := x.FusedLoss || x.p.Loss == LossFused
@@ -273,7 +297,7 @@ func (x *reference) train() {
 	x.goes("activations", kept)
 	if logits > live {
 		if x.goes("logits", logits); !fused {
-			x.blocks = logits
+			x.logits, x.blocks = logits, logits/ofLogit*allocated
 		}
 	} else {
 		x.goes("layer", live)
@@ -288,7 +312,7 @@ func (x *reference) train() {
 // residual is the bytes of a number between layers.
 func (x *reference) residual() float64 {
 	bytes := 2.0
-	if x.fine() && x.format.Bits < 16 {
+	if x.fine() && x.format.Bits < 16 && x.format.ID != "gptq-four" {
 		bytes = max(bytes, x.p.QuantizedResiduals)
 	}
 	if x.fine() && x.gathers() {
@@ -318,7 +342,8 @@ func (x *reference) peaks(backward, live float64) {
 	if s.Offload != "" || x.Task == GaLore || strings.Contains(x.Optimizer, "8bit") || x.inBackward() {
 		return
 	}
-	copies := x.c("temporaries") * x.sum(func(trainedPart) float64 { return 1 }) / one(s.Tensor) / one(s.Pipeline)
+	copies := x.c("temporaries") * x.sum(func(p trainedPart) float64 { return p.Moment }) / one(s.Tensor) /
+		one(s.Pipeline)
 	if s.Stage >= 1 {
 		copies /= one(s.Data)
 	}

@@ -28,9 +28,11 @@ const (
 		"zero_grad sets them to None"
 	sourceDoRA = "Liu et al., DoRA, arXiv:2402.09353; huggingface/peft src/peft/tuners/lora/dora.py: the " +
 		"adapted matrix is made to take its norm"
-	sourceStep32            = "deepspeedai/DeepSpeed runtime/zero/stage_1_and_2.py and stage3.py: step copies gradients"
-	sourceLoRA              = "Hu et al., LoRA, arXiv:2106.09685"
-	sourceGaLore            = "Zhao et al., GaLore, arXiv:2403.03507"
+	sourceStep32 = "deepspeedai/DeepSpeed runtime/zero/stage_1_and_2.py and stage3.py: step copies gradients"
+	sourceLoRA   = "Hu et al., LoRA, arXiv:2106.09685"
+	sourceGaLore = "Zhao et al., GaLore, arXiv:2403.03507"
+	sourceRotary = "huggingface/transformers 4.36 to 4.44 modeling_mistral.py and modeling_qwen2.py, " +
+		"_set_cos_sin_cache: in 16 bits, of max_position_embeddings tokens, in each layer"
 	sourceCacheCopy         = "modeling_qwen.py of Qwen and modeling_chatglm.py of GLM: torch.cat of past and present"
 	sourceGQA               = "Ainslie et al., GQA, arXiv:2305.13245"
 	sourceLiger             = "Hsu et al., Liger Kernel, arXiv:2410.10989"
@@ -61,8 +63,8 @@ func (m memory) bounds() []Bound {
 			{Name: "quantised inputs", Start: 0, Low: 0, High: 4, Each: true},
 			// bytes of a parameter of the largest quantised matrix
 			{Name: "dequantisation", Start: 2, Low: 0, High: 8, Each: true},
-			// bytes of a parameter during the optimiser's step
-			{Name: "temporaries", Start: 1, Low: 0, High: 4, Each: true},
+			// copies of a moment of the optimiser during its step
+			{Name: "temporaries", Start: 1, Low: 0, High: 2, Each: true},
 			// share of sharded weights that is whole at the peak
 			{Name: "gathered", Start: 0.02, Low: 0, High: 1.3, Each: true},
 			// bytes of an element of the matrix of attention, where it is made

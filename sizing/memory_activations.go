@@ -35,11 +35,14 @@ func (j *job) perToken(k Constants) float64 {
 		a += 4*h + 2*i
 	}
 	a *= j.constant(k, "activations")
-	if j.quantised && j.fine() {
+	if j.quantised && j.fine() && j.p.KeepsQuantizedInputs {
 		a += j.constant(k, "quantised inputs") * (2*h + i)
 	}
 	if j.Compute == "fp32" {
 		a *= 2
+	}
+	if j.fine() && j.p.CastsInputs {
+		a += j.p.Adapters.Weights * j.adapterInputs()
 	}
 	if j.Attention == "eager" {
 		a += k.Of("", "square") * j.heads * float64(j.Context)
@@ -78,14 +81,20 @@ func (j *job) activations(k Constants) (kept, live, logits float64) {
 
 // passingGradients is the bytes of a token that the backward pass of a layer holds at
 // once besides what the layer keeps: gradients of the MLP's products and of its input
-// and output, and of what experts are sent and send back.
+// and output, and of what experts are sent and send back: of all, or of one after the other.
 func (j *job) passingGradients() float64 {
 	matrices := 2.0
 	if j.m.GatedMLP {
 		matrices = 3
 	}
 	routed := 6 * j.hidden * float64(j.m.ExpertsPerToken)
-	return (4*j.hidden + 2*matrices*j.width + routed) / j.tensor
+	width := j.width
+	if j.p.ExpertsInTurn && j.m.Experts > 0 {
+		share := 1 / float64(j.m.Experts) // of what comes and goes for all of them
+		routed *= share
+		width = float64(j.m.ExpertsPerToken*j.m.ExpertIntermediate)*share + float64(j.m.SharedIntermediate)
+	}
+	return (4*j.hidden + 2*matrices*width + routed) / j.tensor
 }
 
 // isSharded reports whether parameters are gathered layer by layer.
@@ -95,7 +104,7 @@ func (j *job) isSharded() bool { return j.Sharding.Stage >= 3 && j.data > 1 }
 // whose embeddings became 32-bit the residuals are 32-bit.
 func (j *job) checkpoint() float64 {
 	bytes := 2.0
-	if j.quantised && j.fine() {
+	if j.quantised && j.fine() && !j.calibrated() {
 		bytes = max(bytes, j.p.QuantizedResiduals)
 	}
 	if j.fine() && j.isSharded() {
@@ -136,7 +145,21 @@ func (j *job) lossBytes(k Constants) float64 {
 	case j.p.Loss == LossInPlace:
 		return (j.constant(k, "logits") - gradientOfLogit) * j.vocab / j.tensor
 	}
-	return j.constant(k, "logits") * j.vocab / j.tensor
+	b := j.constant(k, "logits")
+	if j.m.ShortLoss && j.p.NoAutocast {
+		b /= 2
+	}
+	return b * j.vocab / j.tensor
+}
+
+// blockBytes are the bytes of a token of all large tensors that the loss allocates: gradients that are written over
+// the logits are in 32 bits, which the blocks of what was there in 16 do not hold.
+func (j *job) blockBytes(k Constants) float64 {
+	b := j.lossBytes(k)
+	if j.p.Loss == LossInPlace {
+		b += gradientOfLogit * j.vocab / j.tensor
+	}
+	return b
 }
 
 func (j *job) explainLoss(k Constants, l *ledger) {

@@ -130,6 +130,9 @@ func (memory) same(a *Workload, _ *Card, b *Workload, _ *Card) bool {
 		a.Sharding == b.Sharding && cmp.Or(a.Reading, readDriver) == cmp.Or(b.Reading, readDriver)
 }
 
+// rough, see [rough].
+func (m memory) rough(c *Case) float64 { return m.noise(c) }
+
 // noise is larger where sources round, and where sequences were as long as they came.
 func (memory) noise(c *Case) float64 {
 	switch {

@@ -23,7 +23,8 @@ func (j *job) infer(k Constants, l *ledger) {
 			Input{"embeddings + head", j.embeddings + j.head, "parameters"}, Input{"t", j.tensor, "cards"})
 	}
 	j.tower(l, n)
-	if j.Sharding.Layers && n > 1 && l.add("imbalance", layer/2) {
+	j.rotations(l)
+	if j.Sharding.Layers && n > 1 && !j.mean && l.add("imbalance", layer/2) {
 		l.because("layer ÷ 2", sourceAccelerate, Input{"layer", layer, "bytes"})
 	}
 	j.keysAndValues(l)
@@ -56,11 +57,28 @@ func (j *job) infer(k Constants, l *ledger) {
 		rows = max(rows, j.batch*float64(j.Prompt))
 	}
 	logits := j.constant(k, "logits")
+	if j.mean && j.Sharding.Layers { // only the last card has them
+		pieces *= j.cards
+	}
 	if l.passing("logits", logits*rows*j.vocab/pieces) {
 		l.because("B · tokens · V ÷ t", sourceLiger, Input{"B", logits, "bytes"}, Input{"tokens", rows, "tokens"},
 			Input{"V", j.vocab, ""}, Input{"t", pieces, "cards"})
 	}
 	j.dequantisation(k, l)
+}
+
+// rotations adds the cosines and sines that releases of 2024 keep in each layer.
+func (j *job) rotations(l *ledger) {
+	tokens := float64(min(j.rotary, j.m.MaxContext))
+	n := j.pipeline
+	if j.Sharding.Layers {
+		n = j.cards
+	}
+	if j.m.CopiesCache || !l.add("rotary", 4*tokens*float64(j.m.HeadDim)*j.layers/n) {
+		return // code of a model's own keeps them once
+	}
+	l.because("4 · s · d · L ÷ n", sourceRotary, Input{"s", tokens, "tokens"}, Input{"d", float64(j.m.HeadDim), ""},
+		Input{"L", j.layers, "layers"}, Input{"n", n, "cards"})
 }
 
 // keysAndValues adds the cache of a decoder's requests in flight; each replica of

@@ -2,6 +2,7 @@ package sizing
 
 import (
 	"slices"
+	"strings"
 )
 
 // A job is a workload in the symbols of the formulas.
@@ -91,11 +92,15 @@ func (j *job) split() (inFormat, rest, kept float64) {
 		return j.linear + j.head - fixed, j.embeddings + fixed, 2
 	}
 	kept = 2
-	if j.Task.Trains() {
+	if j.Task.Trains() && !j.calibrated() {
 		kept = j.p.kept()
 	}
 	return j.linear - fixed, j.embeddings + j.head + fixed, kept
 }
+
+// calibrated reports whether the base came quantised: PEFT makes what is beside such a one 32-bit for
+// formats of bitsandbytes and not for GPTQ.
+func (j *job) calibrated() bool { return strings.HasPrefix(j.format.ID, "gptq") }
 
 // largest is the number of parameters of the largest matrix that is quantised.
 func (j *job) largest() float64 {
@@ -152,14 +157,14 @@ func (j *job) outside(k Constants, l *ledger) {
 	if j.Task.Trains() && j.isSharded() {
 		r += k.Of("", "sharded reserve")
 	}
-	l.reserve = (l.dynamic - l.blocks) * (r - 1)
+	l.reserve = (l.dynamic - l.logits) * (r - 1)
 	if l.blocks > 0 {
 		c := j.constant(k, "blocks")
 		l.reserve += l.blocks * c
 		if l.add("reserve", l.reserve) {
-			l.because("(dynamic − logits) · (r − 1) + logits · c", sourceAllocator,
-				Input{"dynamic", l.dynamic, "bytes"}, Input{"logits", l.blocks, "bytes"}, Input{"r", r, ""},
-				Input{"c", c, ""})
+			l.because("(dynamic − logits) · (r − 1) + blocks · c", sourceAllocator,
+				Input{"dynamic", l.dynamic, "bytes"}, Input{"logits", l.logits, "bytes"}, Input{"r", r, ""},
+				Input{"blocks", l.blocks, "bytes"}, Input{"c", c, ""})
 		}
 	} else if l.add("reserve", l.reserve) {
 		l.because("dynamic · (r − 1)", sourceAllocator, Input{"dynamic", l.dynamic, "bytes"}, Input{"r", r, ""})

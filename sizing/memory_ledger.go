@@ -10,13 +10,14 @@ type ledger struct {
 	sum        float64
 	sure       float64 // of sum, what follows from the model and the settings: weights, states, keys and values
 	dynamic    float64 // of sum, what comes and goes and so leaves gaps in the allocator
-	blocks     float64 // of dynamic, tensors so large that what was freed before seldom holds them
+	logits     float64 // of dynamic, tensors so large that what was freed before seldom holds them
+	blocks     float64 // bytes of all those that were allocated for them, some in the place of others
 	reserve    float64 // of sum, these gaps
 	lines      []Line
 }
 
 // sureParts follow from the model, the formats and the optimiser.
-var sureParts = []string{"weights", "adapters", "master", "optimizer", "kv_cache", "replicated", "tower", "state",
+var sureParts = []string{"weights", "adapters", "master", "optimizer", "kv_cache", "replicated", "rotary", "tower", "state",
 	"text_encoders", "vae"}
 
 // add adds a line and reports whether it is to be explained.

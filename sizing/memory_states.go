@@ -137,6 +137,7 @@ func (j *job) states(k Constants, l *ledger) {
 				Input{"n", nw, "cards"})
 		}
 	}
+	j.rotations(l)
 	j.gathered(k, l, whole)
 	if offload != "parameters" && l.add("adapters", adapters/nw) {
 		l.because("P_trained · B ÷ n", sourceLoRA, Input{"r", j.rank(), ""}, Input{"P_trained", n, "parameters"},
@@ -150,7 +151,7 @@ func (j *job) states(k Constants, l *ledger) {
 		}
 		j.optimizer(l)
 	}
-	if j.data > 1 && l.passing("buckets", j.p.Buckets) {
+	if (j.data > 1 || j.p.BucketsAlone) && l.passing("buckets", j.p.Buckets) {
 		l.because("documented", sourceProfile, Input{"buckets", j.p.Buckets, "bytes"})
 	}
 }
@@ -227,10 +228,13 @@ func (j *job) gathered(k Constants, l *ledger, weights float64) {
 		share = j.constant(k, "gathered")
 	}
 	embeddings := (j.embeddings + j.head) * 2 / j.shard
+	if layers == j.layers {
+		embeddings = 0 // all of the model is one unit, they as well
+	}
 	if l.add("gathered", weights/j.shard*(layers/j.layers+share)+embeddings) {
 		l.because("W ÷ m · (layers ÷ L + c) + embeddings ÷ m",
 			"PyTorch documentation, torch.distributed.fsdp: the units being computed are gathered", Input{"W", weights,
 				"bytes"}, Input{"m", j.shard, "cards"}, Input{"layers", layers, "layers"}, Input{"L", j.layers,
-				"layers"}, Input{"c", share, ""}, Input{"embeddings", (j.embeddings + j.head) * 2, "bytes"})
+				"layers"}, Input{"c", share, ""}, Input{"embeddings", embeddings * j.shard, "bytes"})
 	}
 }

@@ -22,7 +22,7 @@ func (j *job) train(k Constants, l *ledger) {
 		}
 	} else {
 		if !j.fused() {
-			l.blocks = logits
+			l.logits, l.blocks = logits, j.blockBytes(k)*j.tokens
 		}
 		if l.passing("logits", logits) {
 			j.explainLoss(k, l)
@@ -74,8 +74,8 @@ func (j *job) step(k Constants, l *ledger, gradients, counted, backward float64)
 	if !j.stepsAtOnce() {
 		return
 	}
-	temporary := j.constant(k, "temporaries") * j.trained() / j.stateShards()
-	source := "PyTorch torch.optim: the multi-tensor step makes copies"
+	temporary := j.constant(k, "temporaries") * j.momentOnce() / j.stateShards()
+	source := "PyTorch torch/optim/adamw.py, _multi_tensor_adamw: _foreach_sqrt copies a moment of all parameters"
 	if copies := j.gradientCopies(); copies > temporary {
 		temporary, source = copies, sourceStep32
 	}
@@ -90,6 +90,9 @@ func (j *job) step(k Constants, l *ledger, gradients, counted, backward float64)
 			Input{"n", j.stateShards(), "cards"}, Input{"backward", backward, "bytes"})
 	}
 }
+
+// momentOnce is the bytes of one moment of all that is trained, as 32-bit numbers or 16-bit ones.
+func (j *job) momentOnce() float64 { return j.total(func(s StateBytes) float64 { return s.Moment }) }
 
 // gradientCopies are the bytes of gradients that a step of ZeRO copies beside those that there are: all
 // of the card's share, or of a group of parameters at a time where weights are shared as well.
@@ -169,6 +172,25 @@ func (j *job) adapters() float64 {
 		}
 	})
 	return j.rank() * (j.layers*each + once)
+}
+
+// adapterInputs is the width of the inputs of all adapters of a layer that a token passes.
+func (j *job) adapterInputs() (width float64) {
+	j.eachTarget(func(t string) {
+		switch t {
+		case "q", "k", "v", "up":
+			width += j.hidden
+		case "gate":
+			if j.m.GatedMLP {
+				width += j.hidden
+			}
+		case "o":
+			width += j.queries()
+		case "down":
+			width += j.width
+		}
+	})
+	return width
 }
 
 // eachTarget calls f with each kind of matrix that has adapters.

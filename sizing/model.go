@@ -21,6 +21,8 @@ type Model struct {
 	TiedEmbeddings, GatedMLP                bool
 	// its own code joins a token to keys and values by copying them, while those before it are still held
 	CopiesCache bool
+	// its own code computes the loss in the format of the logits, where nothing casts them to 32 bits
+	ShortLoss bool
 
 	AttentionLayers   int // layers that attend to earlier tokens; 0 is all
 	FeedForwardLayers int // layers with an MLP or experts; 0 is all

@@ -69,7 +69,7 @@ func readModel(rec *record) Model {
 		KVHeads: rec.count("kv_heads"), HeadDim: rec.count("head_dim"), ValueHeadDim: rec.count("v_head_dim"),
 		Intermediate: rec.count("intermediate"), Vocabulary: rec.count("vocab"), MaxContext: rec.count("max_context"),
 		TiedEmbeddings: rec.flag("tie_embeddings"), GatedMLP: rec.flag("gated_mlp"),
-		CopiesCache:     rec.flag("copies_cache"),
+		CopiesCache: rec.flag("copies_cache"), ShortLoss: rec.flag("short_loss"),
 		AttentionLayers: rec.count("attention_layers"), FeedForwardLayers: rec.count("mlp_layers"),
 		Experts: rec.count("n_experts"), ExpertsPerToken: rec.count("experts_per_token"),
 		ExpertIntermediate: rec.count("moe_intermediate"), ExpertHidden: rec.count("moe_hidden"),

@@ -31,6 +31,12 @@ type Profile struct {
 	// of embeddings and head that are trained beside adapters; zero is as Adapters
 	Embeddings StateBytes `json:"embeddings,omitzero"`
 	Loss       Loss       `json:"loss,omitempty"` // how logits and loss are computed in training
+	// experts are computed one after the other, not all at once
+	ExpertsInTurn bool `json:"expertsInTurn,omitempty"`
+	// inputs of quantised matrices are kept although nothing of those is trained
+	KeepsQuantizedInputs bool `json:"keepsQuantizedInputs,omitempty"`
+	// an adapter's input is made as long as its parameters, and kept so for each of them
+	CastsInputs bool `json:"castsInputs,omitempty"`
 	// its kernels of norms, gated activations and rotations keep their inputs and compute the rest again
 	FusedLayers bool   `json:"fusedLayers,omitempty"`
 	Attention   string `json:"attention"` // default: "eager", "sdpa", "flash"
@@ -47,7 +53,10 @@ type Profile struct {
 	Checkpointing      string  `json:"checkpointing,omitempty"` // usual in training; empty is "full"
 	Family             string  `json:"family,omitempty"`        // frameworks that share their kernels: "hf"
 	Buckets            float64 `json:"buckets,omitempty"`       // bytes of communication buffers of data-parallel training
-	Gathered           float64 `json:"gathered,omitempty"`      // layers held whole at once when parameters are sharded; 0 is 2
+	BucketsAlone       bool    `json:"bucketsAlone,omitempty"`  // and of one card too
+	// nothing is computed in another format than that of the model: its engine casts the model instead of autocasting
+	NoAutocast bool    `json:"noAutocast,omitempty"`
+	Gathered   float64 `json:"gathered,omitempty"` // layers held whole at once when parameters are sharded; 0 is 2
 
 	QuantizesHead bool `json:"quantizesHead,omitempty"` // the output projection has the format of the layers
 	// under tensor parallelism each card holds embeddings and head whole
@@ -137,7 +146,9 @@ type Document struct {
 	Context     int    `json:"context,omitempty"`     // tokens of its requests, where rows have none
 	Prompt      int    `json:"prompt,omitempty"`      // and of these, read
 	WholePrompt bool   `json:"wholePrompt,omitempty"` // of memory: all of the context is read, where rows do not say
-	Why         string `json:"why"`
+	// of memory: tokens at most that its release keeps cosines and sines of in each layer, as far as models go
+	Rotary int    `json:"rotary,omitempty"`
+	Why    string `json:"why"`
 }
 
 // Profiles are the known frameworks, in the order of menus.
@@ -257,6 +268,7 @@ func (d *Document) complete(c *Case) {
 		if w.Version == "" {
 			w.Version = d.Version
 		}
+		w.rotary = d.Rotary
 		if d.WholePrompt && w.Prompt == 0 {
 			w.Prompt = w.Context
 		}

@@ -1,6 +1,7 @@
 package sizing
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -85,5 +86,55 @@ func TestDocumentsFillInWhatRowsLeaveOut(t *testing.T) {
 	}
 	if old == 0 || held == 0 {
 		t.Errorf("%d cases of the older release, %d of what is held after the run", old, held)
+	}
+}
+
+// What is allocated after a run of fms-acceleration is, by its table, weights, adapters with their states and tables of
+// rotary positions: 4,843 MB of Mistral 7B in NF4 with double quantisation.
+func TestOldReleasesKeepTablesOfRotaryPositions(t *testing.T) {
+	a := everything(t)
+	f := a.fields[MemoryTraining]
+	for _, x := range []struct {
+		id        string
+		allocated float64
+	}{{"M1613", 4.843e9}, {"M1621", 25.201e9}, {"M1629", 37.347e9}, {"M1643", 36.290e9}} {
+		var sum float64
+		for _, c := range f.cases {
+			if c.ID != x.id {
+				continue
+			}
+			_, lines := f.formula(f.Constants, &c.Workload, c.Card, true)
+			for _, l := range lines {
+				if slices.Contains([]string{"weights", "adapters", "optimizer", "rotary"}, l.Part) {
+					sum += l.Value
+				}
+			}
+		}
+		if math.Abs(sum/x.allocated-1) > 0.01 {
+			t.Errorf("%s: got %.4g bytes, want %.4g", x.id, sum, x.allocated)
+		}
+	}
+}
+
+func TestMemoryOfAllCardsTogetherIsTheirMean(t *testing.T) {
+	a := everything(t)
+	means := 0
+	for _, c := range a.CasesOf(MemoryInference) {
+		if got, want := c.Workload.mean, strings.HasPrefix(c.Source, "QwenLM/Qwen") && strings.Contains(c.Note, "total"); got != want {
+			t.Errorf("%s (%s): got mean %v", c.ID, c.Note, got)
+		}
+		if c.Workload.mean {
+			means++
+			w := c.Workload
+			w.mean = false
+			f := a.fields[MemoryInference]
+			fullest, _ := f.formula(f.Constants, &w, c.Card, false)
+			if mean, _ := f.formula(f.Constants, &c.Workload, c.Card, false); mean >= fullest {
+				t.Errorf("%s: the mean is %.4g bytes, the fullest card has %.4g", c.ID, mean, fullest)
+			}
+		}
+	}
+	if means == 0 {
+		t.Error("no case is a mean of cards")
 	}
 }

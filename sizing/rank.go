@@ -190,12 +190,11 @@ func (p place) class(q place) int {
 		cmp.Compare(p.dated, q.dated), cmp.Compare(p.server, q.server))
 }
 
-// ranked orders estimates: first those that surely fit, of them first those on cards that the
-// software supports in full, of them those on whose kind of hardware somebody measured it, of them those with a
-// price of today where a price counts, by the goal, the best first; then the others likewise. Among equals the faster comes first, then the
-// one with fewer cards. The first ones are compared by the low end of their speed, of which
-// sharpen tells the interval. Of those that cost little more than the first, the one with the fewest cards goes before it;
-// fewer says whether one does.
+// ranked orders estimates: first those that surely fit, of them first those on cards that the software supports in full,
+// of them those on whose kind of hardware somebody measured it, of them those with a price of today where a price counts,
+// by the goal, the best first; then the others likewise. Among equals the faster comes first, then the one with fewer
+// cards. The first ones are compared by the low end of their speed, of which sharpen tells the interval. Of those that
+// cost little more than the first, the one with the fewest cards goes before it; fewer says whether one does.
 func (r *Request) ranked(options []Estimate, sharpen func(*Estimate)) (out []Estimate, fewer bool) {
 	places := make([]place, len(options))
 	for i := range options {

@@ -75,6 +75,11 @@ type Workload struct {
 	// request, reading the prompt included.
 	Reading string
 
+	// Of cases: tokens that a release keeps cosines and sines of in each layer, and whether the memory is the mean
+	// of the cards instead of the fullest one's.
+	rotary int
+	mean   bool
+
 	// Found by Prepare.
 	profile *Profile
 	format  *Format // of Weights

@@ -208,6 +208,45 @@ function slide(range) {
   });
 }
 
+// Beside a field such as "24..80" stand two sliders, for its ends, made when the fields are first shown. The
+// placeholder says between which values the cards lie; spans of many decades are in steps of equal ratio.
+
+function sliders(field) {
+  const [least, most] = field.placeholder.split("..").map(Number), steps = 100;
+  if (!(most > least) || field.nextElementSibling?.className === "pair") return;
+  const ratio = least > 0 && most / least > 50;
+  const value = (i) => Number((ratio ? least * (most / least) ** (i / steps) : least + ((most - least) * i) / steps).toPrecision(ratio ? 2 : 4));
+  const step = (v) => Math.round(steps * (ratio ? Math.log(v / least) / Math.log(most / least) : (v - least) / (most - least)));
+  const pair = document.createElement("div");
+  pair.className = "pair";
+  const ends = ["≥", "≤"].map((sign) => {
+    const end = pair.appendChild(Object.assign(document.createElement("input"), { type: "range", max: steps }));
+    end.setAttribute("aria-label", field.labels[0].innerText + " " + sign);
+    return end;
+  });
+  const say = () => ends.forEach((end, i) => end.setAttribute("aria-valuetext", [0, steps][i] == end.value ? [least, most][i] : value(end.value)));
+  const place = () => {
+    const [from, to] = field.value.includes("..") ? field.value.split("..") : [];
+    ends[0].value = Number(from) ? step(Number(from)) : 0;
+    ends[1].value = Number(to) ? step(Number(to)) : steps;
+    say();
+  };
+  pair.addEventListener("input", ({ target }) => {
+    const other = ends[1 - ends.indexOf(target)];
+    if (Number(ends[0].value) > Number(ends[1].value)) other.value = target.value;
+    const [from, to] = ends.map((end) => Number(end.value));
+    field.value = from === 0 && to === steps ? "" : (from ? value(from) : "") + ".." + (to < steps ? value(to) : "");
+    say();
+  });
+  field.addEventListener("input", place);
+  place();
+  field.after(pair);
+}
+
+document.addEventListener("toggle", ({ target }) => {
+  if (target.open) for (const field of $$(".range > input[type=text]", target)) sliders(field);
+}, true);
+
 addEventListener("pageshow", () => {
   for (const field of $$("form [data-left]")) { field.disabled = false; delete field.dataset.left; }
   const form = $("[data-select]");

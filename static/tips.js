@@ -12,6 +12,8 @@ document.body.append(tip);
 
 let shown = null; // the drawing and the mark that the tip is about
 
+const titled = "a > title, g > title, circle > title, rect > title, path > title";
+
 // marksOf are the marks of a drawing: what is said of each, where it leads, and where it is.
 function marksOf(svg) {
   const lines = svg.closest("[data-tips]")?.dataset.tips.split("\n");
@@ -23,7 +25,7 @@ function marksOf(svg) {
       return { href, text, where };
     });
   }
-  return [...svg.querySelectorAll("a > title, g > title, circle > title, rect > title, path > title")].map((title) => {
+  return [...svg.querySelectorAll(titled)].map((title) => {
     const mark = title.parentElement, text = title.textContent;
     mark.setAttribute("aria-label", text);
     if (mark.localName !== "a") mark.setAttribute("role", "img");
@@ -70,9 +72,10 @@ function nearest(drawing, event) {
 }
 
 function follow(svg) {
-  const marks = marksOf(svg);
-  if (!marks.length) return;
-  const drawing = { svg, marks, at: -1, order: null };
+  if (!svg.dataset.at && !svg.querySelector(titled)) return;
+  const links = svg.querySelector("a > title"); // each has the focus by itself
+  let marks = null; // until somebody points at the drawing
+  const drawing = { svg, at: -1, order: null, get marks() { return marks ??= marksOf(svg); } };
   const point = (event) => { const i = nearest(drawing, event); if (i < 0) hide(); else show(drawing, i); return i; };
   let waiting = false;
   svg.addEventListener("pointermove", (event) => {
@@ -84,17 +87,17 @@ function follow(svg) {
   svg.addEventListener("click", (event) => {
     if (event.target.closest("a")) return;
     const i = point(event);
-    if (i >= 0 && event.pointerType === "mouse" && marks[i].href && !marks[i].mark) location.href = marks[i].href;
+    if (i >= 0 && event.pointerType === "mouse" && drawing.marks[i].href && !drawing.marks[i].mark) location.href = drawing.marks[i].href;
   });
   svg.addEventListener("focusin", (event) => {
-    const i = marks.findIndex(({ mark }) => mark && mark === event.target);
+    const i = drawing.marks.findIndex(({ mark }) => mark && mark === event.target);
     if (i >= 0) show(drawing, i);
   });
   svg.addEventListener("focusout", hide);
-  if (marks.some(({ mark, href }) => mark && href)) return; // each link has the focus by itself
+  if (links) return;
   svg.tabIndex = 0;
   svg.addEventListener("keydown", (event) => {
-    if (event.target !== svg) return;
+    if (event.target !== svg || !drawing.marks.length) return;
     const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, Home: -Infinity, End: Infinity }[event.key];
     if (event.key === "Enter" && drawing.at >= 0 && marks[drawing.at].href) location.href = marks[drawing.at].href;
     if (!step) return;

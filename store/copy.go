@@ -19,6 +19,7 @@ var allTables = []struct{ name, order string }{
 	{"cards", "revision, number"}, {"aliases", "revision, card, ordinal"}, {"pci_ids", "revision, card, ordinal"},
 	{"facts", "revision, card, ordinal"}, {"fact_notes", "revision, card, ordinal"},
 	{"annotations", "revision, kind, ordinal"}, {"rates", "revision, ordinal"}, {"price_parts", "key"},
+	{"price_sums", "dataset"},
 	{"drafts", "revision"}, {"left_out", "revision, ordinal"}, {"uploads", "key"}, {"file_parts", "upload, ordinal"},
 	{"files", "sha256"}, {"choices", "dataset"}, {"accounts", "key"}, {"sessions", "hash"}, {"tokens", "key"},
 	{"second_factors", "account"}, {"recovery_codes", "hash"}, {"devices", "hash"},
@@ -73,6 +74,9 @@ func isEmpty(ctx context.Context, tx *sql.Tx, path string) error {
 	return err
 }
 
+// onTable is called before each step; tests stop there.
+var onTable = func(step string) {}
+
 // copying copies from one transaction to another.
 type copying struct {
 	ctx            context.Context
@@ -86,6 +90,7 @@ func (c *copying) all() ([]TableCopy, error) {
 	}
 	var list []TableCopy
 	for _, t := range allTables {
+		onTable("copy " + t.name)
 		copied, err := c.table(t.name, t.order)
 		if err != nil {
 			return nil, fmt.Errorf("table %s: %w", t.name, err)
@@ -99,6 +104,7 @@ func (c *copying) all() ([]TableCopy, error) {
 		return nil, err
 	}
 	for i, t := range allTables {
+		onTable("read " + t.name)
 		want := list[i]
 		got, err := c.read(c.target, c.to, t.name, t.order, nil)
 		if err != nil {

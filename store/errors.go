@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"modernc.org/sqlite"
@@ -67,6 +68,11 @@ func (e *dbError) Error() string {
 		text += ": " + e.detail
 	}
 	return text
+}
+
+// Unavailable reports whether the same may go well in a moment, without a change of what was asked.
+func (e *dbError) Unavailable() bool {
+	return slices.Contains([]error{ErrLocked, ErrAway, ErrNoConnection, ErrDescriptors, ErrTimeout}, e.kind)
 }
 
 func (e *dbError) Unwrap() []error {

@@ -11,8 +11,8 @@ import (
 // A head is an active dataset without what it holds.
 type head struct {
 	catalog.Dataset
-	key, body int64
-	cards     int
+	key, body     int64
+	cards, prices int
 }
 
 // readHeads lists the active datasets, the highest rank first: its cards are what a partial snapshot shows.
@@ -23,13 +23,13 @@ func readHeads(ctx context.Context, tx *sql.Tx) ([]head, error) {
 
 // headsOf selects heads; it lacks which revision of each dataset, and the order.
 const headsOf = `SELECT d.key, d.id, d.title_en, d.title_zh, d.rank, r.number, r.created_at, r.card_count,
-	coalesce(r.body, r.number) FROM datasets d JOIN revisions r ON r.dataset = d.key AND `
+	r.price_count, coalesce(r.body, r.number) FROM datasets d JOIN revisions r ON r.dataset = d.key AND `
 
 func scanHeads(rows *sql.Rows, err error) ([]head, error) {
 	var h head
 	var created int64
 	return collect(rows, err, []any{&h.key, &h.ID, &h.Title.En, &h.Title.Zh, &h.Rank, &h.Revision, &created,
-		&h.cards, &h.body}, func() head {
+		&h.cards, &h.prices, &h.body}, func() head {
 		h.Imported = catalog.Date(time.Unix(created, 0).UTC().Format(time.DateOnly))
 		return h
 	})
@@ -74,9 +74,18 @@ func (l *loaded) prices(ctx context.Context, s *Store, txs []*sql.Tx, heads []he
 		if err != nil {
 			return nil, err
 		}
-		if l == nil || l.known[h.key] == nil || len(commonLine(l.known[h.key].line, line)) == 0 {
+		var known *knownPrices
+		if l != nil {
+			known = l.known[h.key]
+		}
+		if known == nil {
+			if known, err = keptSums(ctx, txs[0], h.key, line); err != nil {
+				return nil, err
+			}
+		}
+		if known == nil || len(commonLine(known.line, line)) == 0 {
 			fresh[h.key] = line
-		} else if now.known[h.key], err = l.known[h.key].follow(ctx, txs[0], h.key, line); err != nil {
+		} else if now.known[h.key], err = known.follow(ctx, txs[0], h.key, line); err != nil {
 			return nil, err
 		}
 		lines[h.key] = line

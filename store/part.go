@@ -277,15 +277,8 @@ func (d *decodedPart) read(held *interner) {
 		d.failed = true
 		return
 	}
-	d.words = append(d.words[:0], "")
-	for range d.uint(len(d.rest)) {
-		n := d.uint(len(d.rest))
-		if n > len(d.rest) {
-			d.failed = true
-			return
-		}
-		d.words = append(d.words, held.bytes(d.rest[:n]))
-		d.rest = d.rest[n:]
+	if d.readWords(held); d.failed {
+		return
 	}
 	d.terms = d.terms[:0]
 	for n := d.uint(len(d.rest)); n > 0 && !d.failed; n-- {
@@ -302,6 +295,19 @@ func (d *decodedPart) read(held *interner) {
 		return
 	}
 	d.readColumns()
+}
+
+func (d *decodedPart) readWords(held *interner) {
+	d.words = append(d.words[:0], "")
+	for range d.uint(len(d.rest)) {
+		n := d.uint(len(d.rest))
+		if n > len(d.rest) {
+			d.failed = true
+			return
+		}
+		d.words = append(d.words, held.bytes(d.rest[:n]))
+		d.rest = d.rest[n:]
+	}
 }
 
 func (d *decodedPart) readColumns() {

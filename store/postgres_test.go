@@ -140,6 +140,9 @@ var onBoth = map[string]func(*testing.T){
 	"TextsThatAreNoneAreNoFaultOfTheDatabase":             TestTextsThatAreNoneAreNoFaultOfTheDatabase,
 	"SessionsAreListedByAccount":                          TestSessionsAreListedByAccount,
 	"HistoriesAreReadBetweenDays":                         TestHistoriesAreReadBetweenDays,
+	"StartsFromKeptSumsReadTheSame":                       TestStartsFromKeptSumsReadTheSame,
+	"CopyThatIsKilledLeavesNothing":                       TestCopyThatIsKilledLeavesNothing,
+	"FilesOfPricesHoldAllOfThem":                          TestFilesOfPricesHoldAllOfThem,
 }
 
 // onOne are the tests that are of one kind of database, or use both.
@@ -154,7 +157,8 @@ var onOne = map[string]string{
 		"MigrateSaysFromWhereToWhere ReasonsOfBeforeServeBothLanguages UpgradeKeepsEveryFigureAndPrice",
 	"snapshots and their schema": "OfEveryTableAndColumnIsKnownWhetherItIsPublished NothingPrivateIsPublished " +
 		"SnapshotOfAnOlderSchemaIsMigrated OtherFilesAreNoSnapshots",
-	"no database": "PartsReadBackAsTheyWere ADamagedPartTakesLittleMemory",
+	"no database":      "PartsReadBackAsTheyWere ADamagedPartTakesLittleMemory SumsReadBackAreTheSame",
+	"PostgreSQL alone": "ConnectionsThatRunOutLoseNothing",
 }
 
 func TestHouseEveryTestSaysForWhichDatabaseItIs(t *testing.T) {

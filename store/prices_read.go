@@ -219,6 +219,7 @@ func (h *priceHistory) Each(
 			n++
 		}
 		r.held = newInterner()
+		list = slices.Grow(list[:0], prices) // once, not part by part
 		if list, err = r.byKey(ctx, h.s.reader, card, keys[:n], list[:0]); err != nil {
 			break
 		}
@@ -236,7 +237,7 @@ func (h *priceHistory) Each(
 // What Each reads at once: one part, or at most so many with so many prices.
 const (
 	partsAtOnce = 64
-	mostAtOnce  = 20_000
+	mostAtOnce  = 4096
 )
 
 // partKey is a part that is to be read.

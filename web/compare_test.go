@@ -131,18 +131,18 @@ func TestComparisonsShowPricesWithKindDateAndBest(t *testing.T) {
 		!strings.HasSuffix(got, "too old to count") {
 		t.Errorf("price per GB: got %q, want one best and the last too old", got)
 	}
-	for _, want := range []string{"The New costs 1.06\u00a0× the Big to buy: USD\u00a01\u202f900 against USD\u00a01\u202f800.", "street price, Shop 2026-06-01", "The New has 1.33\u00a0× the memory bandwidth of the Big."} {
+	for _, want := range []string{"The New costs 1.06\u00a0× the Big to buy: $1\u202f900 against $1\u202f800.", "street price, Shop 2026-06-01", "The New has 1.33\u00a0× the memory bandwidth of the Big."} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
 	zh := bodyOf(t, get(t, s, "/zh/compare"+query))
-	if want := "New 的购买价是 Big 的 1.06 倍：CNY\u00a013\u202f300 对 CNY\u00a012\u202f600。"; !strings.Contains(zh, want) {
+	if want := "New 的购买价是 Big 的 1.06 倍：¥13\u202f300 对 ¥12\u202f600。"; !strings.Contains(zh, want) {
 		t.Errorf("the Chinese page lacks %q", want)
 	}
 	if none := bodyOf(t, get(t, s, "/compare?card=acme-old&card=acme-odd")); !strings.Contains(
 		none,
-		"Last seen: Old USD\u00a0900 (2025-01-01).",
+		"Last seen: Old $900 (2025-01-01).",
 	) {
 		t.Error("two cards without a current price are not said to have none")
 	}
@@ -368,13 +368,13 @@ func betterSection(t *testing.T, s http.Handler, target string) string {
 func TestACardSaysWhatIsBetterForLessMoney(t *testing.T) {
 	s := duelServer(t)
 	launch := betterSection(t, s, "/cards/acme-big")
-	for _, want := range []string{"Big itself: USD 2 000 at launch (2024-05-01).", "1 card is at least as good for less money.", "Acme New Compare USD 1 500 launch price, 2024-05-01 25 % 96 ×1.2 4 000 ×1.33 1 500 ×1.5"} {
+	for _, want := range []string{"Big itself: $2 000 at launch (2024-05-01).", "1 card is at least as good for less money.", "Acme New Compare $1 500 launch price, 2024-05-01 25 % 96 ×1.2 4 000 ×1.33 1 500 ×1.5"} {
 		if !strings.Contains(launch, want) {
 			t.Errorf("got %q, want %q", launch, want)
 		}
 	}
 	street := betterSection(t, s, "/cards/acme-big?buy=street")
-	for _, want := range []string{"Nothing better for less money.", "2 other cards are at least as good. Price of this kind known: 2; none that counts is lower.", "Last seen for less, too old to count Acme Old: USD 900 in shops (2025-01-01)"} {
+	for _, want := range []string{"Nothing better for less money.", "2 other cards are at least as good. Price of this kind known: 2; none that counts is lower.", "Last seen for less, too old to count Acme Old: $900 in shops (2025-01-01)"} {
 		if !strings.Contains(street, want) {
 			t.Errorf("got %q, want %q", street, want)
 		}
@@ -394,7 +394,7 @@ func TestACardSaysWhatIsBetterForLessMoney(t *testing.T) {
 	}
 	if document := bodyOf(t, get(t, s, "/cards/acme-big.md?better=memory_gb")); !strings.Contains(
 		document,
-		"| Acme New | USD\u00a01\u202f500, launch price, 2024-05-01 | 25\u202f% | 96 (×1.2) |",
+		"| Acme New | $1\u202f500, launch price, 2024-05-01 | 25\u202f% | 96 (×1.2) |",
 	) {
 		t.Errorf("the document lacks the better card: %s", document)
 	}

@@ -4,10 +4,13 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/net/html"
 
 	"tianti/catalog"
 	"tianti/test/slow"
@@ -115,4 +118,61 @@ func TestNoPageKeepsAnotherDaysPrices(t *testing.T) {
 			t.Errorf("%s is that of 60 days ago", target)
 		}
 	}
+}
+
+// TestRecommendationsAreInTheCurrencyOfLanguageAndPlace asks for amounts that are bare, signed and chosen.
+func TestRecommendationsAreInTheCurrencyOfLanguageAndPlace(t *testing.T) {
+	slow.WithoutRace(t)
+	s := sizedServer(t)
+	const job = "task=qlora&model=7B&cards=1"
+	for query, want := range map[string]struct{ currency, other string }{
+		"/zh/recommend?" + job + "&budget=20000":                      {"CNY", "/recommend?budget=20000&cards=1&currency=CNY&model=7B&task=qlora"},
+		"/zh/recommend?" + job + "&budget=20000&currency=USD":         {"USD", "/recommend?budget=20000&cards=1&model=7B&task=qlora"},
+		"/zh/recommend?" + job + "&budget=$20000":                     {"USD", "/recommend?budget=20000&cards=1&model=7B&task=qlora"},
+		"/zh/recommend?" + job:                                        {"CNY", "/recommend?cards=1&model=7B&task=qlora"},
+		"/zh/recommend?" + job + "&destination=US":                    {"USD", "/recommend?cards=1&destination=US&model=7B&task=qlora"},
+		"/recommend?" + job + "&budget=20000":                         {"USD", "/zh/recommend?budget=20000&cards=1&currency=USD&model=7B&task=qlora"},
+		"/recommend?" + job + "&budget=2万元":                           {"CNY", "/zh/recommend?budget=20000&cards=1&model=7B&task=qlora"},
+		"/recommend?" + job + "&destination=CN":                       {"CNY", "/zh/recommend?cards=1&destination=CN&model=7B&task=qlora"},
+		"/recommend?" + job + "&destination=CN&currency=USD":          {"USD", "/zh/recommend?cards=1&currency=USD&destination=CN&model=7B&task=qlora"},
+		"/recommend?" + job + "&destination=CN&budget=3000":           {"USD", "/zh/recommend?budget=3000&cards=1&currency=USD&destination=CN&model=7B&task=qlora"},
+		"/zh/recommend/nvidia-h100-sxm5-80gb?task=qlora&model=7B":     {"CNY", "/recommend/nvidia-h100-sxm5-80gb?model=7B&task=qlora"},
+		"/recommend/nvidia-h100-sxm5-80gb?task=qlora&model=7B":        {"USD", "/zh/recommend/nvidia-h100-sxm5-80gb?model=7B&task=qlora"},
+		"/recommend/nvidia-h100-sxm5-80gb?model=7B&rent_price=¥15":    {"CNY", "/zh/recommend/nvidia-h100-sxm5-80gb?model=7B&rent_price=15"},
+		"/zh/recommend/nvidia-h100-sxm5-80gb?model=7B&rent_price=$15": {"USD", "/recommend/nvidia-h100-sxm5-80gb?model=7B&rent_price=15"},
+	} {
+		root, err := html.Parse(strings.NewReader(bodyOf(t, get(t, s, strings.NewReplacer("万元", url.QueryEscape("万元"),
+			"¥", url.QueryEscape("¥")).Replace(query)))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		chosen, other := "", ""
+		for n := range root.Descendants() {
+			attrs := map[string]string{}
+			for _, a := range n.Attr {
+				attrs[a.Key] = a.Val
+			}
+			_, selected := attrs["selected"]
+			switch {
+			case n.Data == "option" && selected && n.Parent.Type == html.ElementNode && isNamed(n.Parent, "currency"):
+				chosen = n.FirstChild.Data
+			case n.Data == "a" && attrs["hreflang"] != "" && other == "":
+				other = attrs["href"]
+			}
+		}
+		if chosen != want.currency || other != want.other {
+			t.Errorf("%s: in %q, the other language at %q; want %q and %q", query, chosen, other, want.currency, want.other)
+		}
+	}
+	for path, want := range map[string]string{"/zh/recommend.json": "CNY", "/recommend.json": "CNY", "/api/v1/recommend": "USD"} {
+		query := "?" + job + "&destination=CN"
+		if bodyOf(t, get(t, s, path+query)) != bodyOf(t, get(t, s, path+query+"&currency="+want)) {
+			t.Errorf("%s without a currency is not in %s", path, want)
+		}
+	}
+}
+
+// isNamed reports whether a field has a name.
+func isNamed(n *html.Node, name string) bool {
+	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "name" && a.Val == name })
 }

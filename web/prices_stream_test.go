@@ -207,3 +207,21 @@ func TestFewHistoriesAreDownloadedAtOnce(t *testing.T) {
 		t.Errorf("afterwards: got %d", status)
 	}
 }
+
+// away is a database that does not answer, as packages below say it.
+type away struct{}
+
+func (away) Error() string     { return "database cards has no connection left" }
+func (away) Unavailable() bool { return true }
+
+func TestADatabaseThatDoesNotAnswerIsNoMistakeOfOurs(t *testing.T) {
+	h := &longHistory{prices: 2, fail: fmt.Errorf("read prices: %w", away{})}
+	s := serverOf(t, h)
+	for _, path := range []string{"/api/v1/prices", "/api/v1/prices?from=2020-01-01"} {
+		r := get(t, s, path)
+		if body := bodyOf(t, r); r.StatusCode != 503 || r.Header.Get("Retry-After") == "" ||
+			!strings.Contains(body, "does not answer") || strings.Contains(body, "cards has no") {
+			t.Errorf("%s: %d, Retry-After %q, %.200s", path, r.StatusCode, r.Header.Get("Retry-After"), body)
+		}
+	}
+}

@@ -70,7 +70,7 @@ func TestPricesListCardsThatHaveAny(t *testing.T) {
 	s := marketServer(t)
 	body := bodyOf(t, get(t, s, "/prices"))
 	for _, want := range []string{"acme-x1", "acme-x2", "2 of 2 cards", "Cards with a current price: 1 to rent, 1 to buy", "24\u202f000", "≈\u00a012.29", "2026-06-01",
-		"no current price", "last: USD\u00a0500, Used, 2025-01-01"} {
+		"no current price", "last: $500, Used, 2025-01-01"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("/prices lacks %q", want)
 		}
@@ -138,7 +138,7 @@ func TestStalePricesAreNeverCalledBest(t *testing.T) {
 		t.Error("the page does not say that the used price is too old")
 	}
 	tiles := regexp.MustCompile(`(?s)<dl class="tiles.*?</dl>`).FindString(bodyOf(t, get(t, s, "/prices/acme-x1")))
-	if strings.Contains(tiles, "9\u202f000") || !strings.Contains(tiles, "USD\u00a024\u202f000") {
+	if strings.Contains(tiles, "9\u202f000") || !strings.Contains(tiles, "$24\u202f000") {
 		t.Errorf("the cheapest price is too old and still the headline: %s", tiles)
 	}
 }
@@ -160,9 +160,9 @@ func TestOffersAreARowEach(t *testing.T) {
 		return out
 	}
 	for query, want := range map[string]string{
-		"":             "[≈\u00a04.286 ≈\u00a012.29 ≈\u00a012.86 24\u202f000 ≈\u00a025\u202f000 ≈\u00a025\u202f000]",
-		"?sort=-price": "[≈\u00a012.86 ≈\u00a012.29 ≈\u00a04.286 ≈\u00a025\u202f000 ≈\u00a025\u202f000 24\u202f000]",
-		"?cards=8":     "[≈\u00a04.286 ≈\u00a012.29 ≈\u00a025\u202f000]",
+		"":             "[≈\u00a04.29 ≈\u00a012.29 ≈\u00a012.86 24\u202f000 ≈\u00a025\u202f000 ≈\u00a025\u202f000]",
+		"?sort=-price": "[≈\u00a012.86 ≈\u00a012.29 ≈\u00a04.29 ≈\u00a025\u202f000 ≈\u00a025\u202f000 24\u202f000]",
+		"?cards=8":     "[≈\u00a04.29 ≈\u00a012.29 ≈\u00a025\u202f000]",
 		"?cards=4":     "[]",
 	} {
 		if got := fmt.Sprint(rows(query)); got != want {
@@ -478,7 +478,7 @@ func TestPricesAreInTheSitemapAndOnTheCard(t *testing.T) {
 		}
 	}
 	card := bodyOf(t, get(t, s, "/cards/acme-x1"))
-	for _, want := range []string{`id="prices"`, "/prices/acme-x1", "USD\u00a024\u202f000"} {
+	for _, want := range []string{`id="prices"`, "/prices/acme-x1", "$24\u202f000"} {
 		if !strings.Contains(card, want) {
 			t.Errorf("the card's page lacks %q", want)
 		}

@@ -15,6 +15,7 @@ import (
 	"tianti/catalog"
 	"tianti/changes"
 	"tianti/importer"
+	"tianti/pricefile"
 	"tianti/refresh"
 	"tianti/store"
 	"tianti/web/admin"
@@ -75,8 +76,13 @@ type database interface {
 	changes.Store
 	// Backup writes a copy to a new file.
 	Backup(ctx context.Context, path string) error
+	// KeepSums keeps what the next start would sum up again.
+	KeepSums(context.Context) error
 	// Publish writes what everybody may see to a new file.
 	Publish(ctx context.Context, path string) (revision, schema int64, err error)
+	// PriceFiles writes the prices that are shown as files for other programs.
+	PriceFiles(ctx context.Context, dir string, known func(madeOf string) (pricefile.Part, bool)) (
+		*pricefile.History, error)
 	Close() error
 }
 

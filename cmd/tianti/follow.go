@@ -84,5 +84,6 @@ func loadIfMoved(ctx context.Context, c catalogue, shown int64) (*catalog.Snapsh
 	if err != nil || now == shown {
 		return nil, err
 	}
+	makeRoom()
 	return c.Load(ctx, nil)
 }

@@ -200,6 +200,7 @@ func (c *importCmd) Run(e *env) (err error) {
 			return err
 		}
 	}
+	_ = db.KeepSums(e.ctx) // the next start is quicker with them, and as right without
 	return nil
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -10,6 +11,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"tianti/catalog"
+	"tianti/pricefile"
 	"tianti/publish"
 	"tianti/publish/bucket"
 	"tianti/web/monitor"
@@ -64,8 +66,20 @@ func newPublisher(
 	if err != nil {
 		return nil, err
 	}
-	return &publish.Publisher{Bucket: to, Write: db.Publish, Program: version, Writer: origin, Keep: k.Keep,
+	return &publish.Publisher{Bucket: to, Write: db.Publish, History: priceFiles, Program: version, Writer: origin, Keep: k.Keep,
 		KeepFor: k.KeepFor, Temp: e.getenv("SQLITE_TMPDIR"), Log: log}, nil
+}
+
+// priceFiles writes the prices of a published database as files; see [publish.Publisher].
+func priceFiles(
+	ctx context.Context, path, dir string, known func(madeOf string) (pricefile.Part, bool),
+) (h *pricefile.History, err error) {
+	db, err := openPublished(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return db.PriceFiles(ctx, dir, known)
 }
 
 // publisher makes the publisher of tianti serve; nil without --publish.

@@ -13,6 +13,7 @@ import (
 	"os"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -300,6 +301,12 @@ func (c *serveCmd) provide(
 		return err
 	}
 	boundHeap(snap)
+	keepSums := func() {
+		if err := db.KeepSums(ctx); err != nil && ctx.Err() == nil {
+			log.Warn("what is summed up of prices is not kept: the next start takes longer", "error", err)
+		}
+	}
+	keepSums()
 	if feeds != nil {
 		var fed sync.WaitGroup
 		fed.Go(func() { feeds(ctx) })
@@ -308,6 +315,7 @@ func (c *serveCmd) provide(
 	follow(ctx, db, snap.Revision, moved, func(snap *catalog.Snapshot) {
 		swap(snap)
 		boundHeap(snap)
+		keepSums()
 	}, log)
 	return nil
 }
@@ -334,12 +342,27 @@ const (
 	pricesPerCard = 5
 )
 
+// manyPrices is the length of a history from which reading it makes most of the garbage.
+const manyPrices = 500_000
+
 // boundHeap lowers the GC percentage for a large catalogue. With the default of 100 the heap would grow to twice the
 // size of the catalogue, which hardly changes. GOGC overrides it.
 func boundHeap(snap *catalog.Snapshot) {
-	if snap.Len()+len(snap.LatestPrices())/pricesPerCard >= manyCards && os.Getenv("GOGC") == "" {
+	if os.Getenv("GOGC") == "" && (snap.PriceCount() >= manyPrices ||
+		snap.Len()+len(snap.LatestPrices())/pricesPerCard >= manyCards) {
 		debug.SetGCPercent(40)
 		debug.FreeOSMemory() // garbage of loading
+		bounded.Store(true)
+	}
+}
+
+// bounded: the catalogue is so large that its heap is bounded.
+var bounded atomic.Bool
+
+// makeRoom gives garbage back before a large catalogue is loaded beside the one that is shown.
+func makeRoom() {
+	if bounded.Load() {
+		debug.FreeOSMemory()
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 // What people who run such services weigh besides money.
 const (
 	dearer = 1.25 // of the lowest cost, at which fewer cards or a surer answer are worth it
+	twice  = 2.0  // the lowest cost, up to which a surer card is worth it: for more there is the cheapest, twice
 	far    = 0.5  // of a promise, kept at the slow end of an interval: below, it is missed by far
 	looked = 16   // cards that are looked at, the cheapest first
 
@@ -18,13 +19,13 @@ const (
 // A Choice is which of many cards leads, and why it is not the cheapest.
 type Choice struct {
 	At  int  // index of the card that leads
-	Far bool // it misses a promise by far at the slow end of its interval, and so do all that were looked at
+	Far bool // it misses a promise by far at the slow end of its interval, and so do all that cost up to twice as much
 }
 
 // Lead chooses the card that leads among those that carry a load and are as good as each other but for their cost, by
 // which they are ordered. It is the cheapest, or one that costs a quarter more at most and needs fewer cards: each is a
-// slot, a link and a thing that fails. Of as many cards it is one that keeps what was promised even where it is as slow as
-// its interval allows. One that may miss it by far leads only where all do.
+// slot, a link and a thing that fails. Of as many cards it is one that keeps what was promised even where it is as slow
+// as its interval allows. One that may miss it by far leads only where all do that cost up to twice as much.
 func Lead(a *sizing.Estimator, r Request, by []*Brief, cost func(*Brief) float64) Choice {
 	Check(a, &r)
 	by = by[:min(len(by), looked)]
@@ -32,7 +33,7 @@ func Lead(a *sizing.Estimator, r Request, by []*Brief, cost func(*Brief) float64
 	near := make([]int, 0, len(by))
 	for i, b := range by {
 		b.slow(servers, &r.Target)
-		if b.Kept >= far {
+		if b.Kept >= far && cost(b) <= twice*cost(by[0]) {
 			near = append(near, i)
 		}
 	}

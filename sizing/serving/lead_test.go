@@ -70,10 +70,14 @@ func TestWhatMayMissByFarNeverLeadsWhereAnotherDoesNot(t *testing.T) {
 	one := func(*serving.Brief) float64 { return 1 }
 	serving.Lead(a, r, by, one)
 	slices.SortStableFunc(by, func(x, y *serving.Brief) int { return cmp.Compare(x.Kept, y.Kept) })
-	cost := func(b *serving.Brief) float64 { return float64(1 + 9*slices.Index(by, b)) } // the least sure are cheapest
+	cost := func(b *serving.Brief) float64 { return 1 + 0.15*float64(slices.Index(by, b)) } // the least sure are cheapest
 	got := serving.Lead(a, r, by, cost)
 	if far := by[got.At].Kept < 0.5; far != got.Far || far != (by[len(by)-1].Kept < 0.5) {
 		t.Errorf("%s leads with %g kept; the surest keeps %g", by[got.At].Card.ID, by[got.At].Kept, by[len(by)-1].Kept)
+	}
+	dear := func(b *serving.Brief) float64 { return 1 + 9*float64(slices.Index(by, b)) }
+	if got := serving.Lead(a, r, by, dear); got.At != 0 || got.Far != (by[0].Kept < 0.5) {
+		t.Errorf("%+v where what is surer costs ten times as much, and the first keeps %g", got, by[0].Kept)
 	}
 	r.Target.UserSpeed = 400 // of what nothing keeps at the slow end
 	if got := serving.Lead(a, r, by, cost); !got.Far {

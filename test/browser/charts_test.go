@@ -75,7 +75,7 @@ func TestAPlotIsDrawnOfWhatIsChosen(t *testing.T) {
 // What a point stands for is said to a mouse, a finger and a keyboard, and Escape takes it away.
 func TestThePointsOfAPlotSayWhatTheyAre(t *testing.T) {
 	inBoth(t, func(t *testing.T, l language) {
-		for _, path := range []string{"/plot", "/export-control"} {
+		for _, path := range []string{"/plot", l.in("/export-control", "/compare?card="+three[0]+"&card="+three[1])} {
 			p := open(t, l.path(path))
 			const first = `(() => {
 				const svg = [...document.querySelectorAll("svg[data-at]")].find(e => e.getBoundingClientRect().width > 0);
@@ -118,6 +118,15 @@ func TestThePointsOfAPlotSayWhatTheyAre(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The points of a roofline say what they are as well.
+func TestThePointsOfARooflineSayWhatTheyAre(t *testing.T) {
+	p := open(t, "/cards/"+rtx4090)
+	p.until(`document.querySelector("#roofline svg.wide[tabindex]")`)
+	js[chromedp.Void](p, `document.querySelector("#roofline svg.wide").focus()`)
+	p.press(kb.ArrowRight)
+	p.until(`document.querySelector(".tip:not([hidden])")?.textContent.includes("FLOP")`)
 }
 
 // Rent and buy are weighed with one's own numbers.

@@ -26,6 +26,16 @@ func TestFiltersAreSetByKeyboardAlone(t *testing.T) {
 		p.tabTo(`.filters details:has([name=memory_gb]) summary`)
 		p.press(kb.Enter)
 		p.tabTo(`#r-memory_gb`)
+		p.tabTo(`#r-memory_gb + .pair input`)
+		p.press(kb.ArrowRight) // the slider of the lower end
+		if got := p.typed("memory_gb"); !strings.HasSuffix(got, "..") || len(got) < 3 {
+			t.Errorf("a slider writes %q into the field, want a lower end", got)
+		}
+		p.press(kb.ArrowLeft)
+		if got := p.typed("memory_gb"); got != "" {
+			t.Errorf("a slider that is back at its end leaves %q in the field", got)
+		}
+		p.backTab()
 		p.press("24..48")
 		p.leave("Enter in a range field", typed(kb.Enter))
 		p.wantAddress(l.path("/cards?vendor=NVIDIA&memory_gb=24..48"))
@@ -42,6 +52,11 @@ func TestFiltersAreSetByKeyboardAlone(t *testing.T) {
 		p.follow(".chips .clear")
 		p.wantAddress(l.path("/cards"))
 	})
+}
+
+// typed is what stands in a field.
+func (p *tab) typed(name string) string {
+	return js[string](p, `document.querySelector("[name=`+name+`]").value`)
 }
 
 // columnNamed is the place of a column in the rows, counted from 1 as CSS does.

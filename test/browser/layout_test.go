@@ -3,6 +3,7 @@ package browser
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -105,10 +106,11 @@ func TestTheFocusIsNotCoveredByTheHeadOrTheBarOfTheTable(t *testing.T) {
 func TestPagesPrintWithoutNavigation(t *testing.T) {
 	inBoth(t, func(t *testing.T, l language) {
 		p := newTab(t)
-		for _, path := range []string{"/cards?vendor=AMD", "/cards/" + rtx4090, "/compare?card=" + three[0] + "&card=" + three[1]} {
+		for _, path := range []string{"/cards?vendor=AMD", "/cards/" + rtx4090, "/compare?card=" + three[0] + "&card=" + three[1],
+			"/recommend?task=lora&model=7B"} {
 			p.visit(l.path(path))
 			call(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
-			const shown = `[...document.querySelectorAll(".top nav, .tools, .filters, .tablebar, .comparebar, .rail, .actions, .ops")].filter(e => e.checkVisibility()).map(e => e.className || e.localName)`
+			const shown = `[...document.querySelectorAll(".top nav, .tools, .filters, .tablebar, .comparebar, .rail, .actions, .ops, .sizing, .picks button, .headline button")].filter(e => e.checkVisibility()).map(e => e.className || e.localName)`
 			if parts := js[[]string](p, shown); len(parts) > 0 {
 				t.Errorf("%s shows %q on paper, want no navigation", path, parts)
 			}
@@ -117,6 +119,9 @@ func TestPagesPrintWithoutNavigation(t *testing.T) {
 				`document.querySelector("h1").checkVisibility() && document.querySelector("main table").checkVisibility()`,
 			) {
 				t.Errorf("%s shows no heading or no table on paper", path)
+			}
+			if top := js[float64](p, `document.querySelector("h1").getBoundingClientRect().bottom`); top > 500 {
+				t.Errorf("the heading of %s ends %v px down the first sheet", path, top)
 			}
 			call(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
 			pdf, err := try(p, chromedp.PrintToPDF())
@@ -128,4 +133,25 @@ func TestPagesPrintWithoutNavigation(t *testing.T) {
 			}
 		}
 	})
+}
+
+// With the colours of the reader's system, drawings keep theirs on a ground of their own, and what is chosen is framed.
+func TestForcedColoursLeaveDrawingsAndChoicesLegible(t *testing.T) {
+	p := newTab(t)
+	call(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "forced-colors", Value: "active"}},
+	})
+	p.visit("/ladders/fp32_vector_tflops?segment=desktop")
+	if !js[bool](p, `matchMedia("(forced-colors: active)").matches`) {
+		t.Fatal("the browser forces no colours")
+	}
+	if ground := js[string](p, `getComputedStyle(document.querySelector("svg.chart")).backgroundColor`); strings.Contains(ground, "0, 0, 0, 0") {
+		t.Errorf("the drawing lies on %s", ground)
+	}
+	if text := js[string](p, `getComputedStyle(document.querySelector("svg.chart .ink-label")).fill`); text != "rgb(29, 27, 24)" {
+		t.Errorf("the names of the drawing are %s, want the ink of its ground", text)
+	}
+	if frame := js[string](p, `getComputedStyle(document.querySelector(".switch [aria-current]")).outlineStyle`); frame != "solid" {
+		t.Errorf("the frame of the chosen segment is %s", frame)
+	}
 }

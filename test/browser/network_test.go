@@ -81,6 +81,9 @@ func (p *tab) settle() {
 	}
 }
 
+// navRows is in how many lines the groups of the header stand.
+const navRows = `new Set([...document.querySelectorAll(".top nav > *")].map(e => Math.round(e.getBoundingClientRect().bottom))).size`
+
 // Each page is visited once for both: loading it takes longest.
 func TestPagesLoadNothingFromElsewhereAndScrollSidewaysInNoWindow(t *testing.T) {
 	inBoth(t, func(t *testing.T, l language) {
@@ -94,6 +97,9 @@ func TestPagesLoadNothingFromElsewhereAndScrollSidewaysInNoWindow(t *testing.T) 
 			p.do(chromedp.EmulateViewport(narrow, 640))
 			if out := js[[]string](p, sideways); len(out) > 0 {
 				t.Errorf("%s is wider than %d px: %q", kind.name, narrow, out)
+			}
+			if rows := js[int](p, navRows); rows > 1 {
+				t.Errorf("the groups of the header of %s stand in %d lines at %d px", kind.name, rows, narrow)
 			}
 			p.do(chromedp.EmulateViewport(1280, 900))
 		}

@@ -47,7 +47,9 @@ var tasks = []struct {
 		j.typeInto("#f-budget", "2万元")
 		j.goTo(".sentence button")
 		j.wantVisible("#answer-title")
-		j.wantVisible(".picks .price")
+		if price := j.text(".picks .price"); !strings.Contains(price, "¥") {
+			j.t.Errorf("a budget in yuan is answered by %q", price)
+		}
 	}},
 	{"compare six cards by name", 6, func(j *journey, l language) {
 		j.visit(l.path("/"))

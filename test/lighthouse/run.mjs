@@ -16,8 +16,24 @@ const least = Number(process.env.LIGHTHOUSE_LEAST ?? 98);
 const reports = process.env.LIGHTHOUSE_REPORTS;
 
 const card = "nvidia-geforce-rtx-4090";
-const comparison = "/compare?card=nvidia-h100-sxm5-80gb&card=nvidia-a100-sxm4-80gb&card=nvidia-geforce-rtx-4090";
-const pages = ["", "/zh"].flatMap((prefix) => ["/", "/cards", `/cards/${card}`, comparison].map((path) => prefix + path));
+const main = [
+  "/",
+  "/cards",
+  `/cards/${card}`,
+  "/compare?card=nvidia-h100-sxm5-80gb&card=nvidia-a100-sxm4-80gb&card=nvidia-geforce-rtx-4090",
+  "/recommend?task=qlora&model=7B&destination=CN",
+  `/recommend/${card}?task=inference&model=8B`,
+  "/serve?model=qwen3-32b&concurrency=50",
+  "/ladders/measured/blender-4.5",
+  "/plot",
+  "/prices",
+  "/export-control?destination=CN",
+  "/live",
+];
+const pages = ["", "/zh"].flatMap((prefix) => main.map((path) => prefix + path));
+
+// notForIndexes are the audits of a page that asks search engines not to list it: that is meant.
+const notForIndexes = ["is-crawlable"];
 
 // lowering are the audits that cost a category points, with what they found.
 function lowering(report, category) {
@@ -28,7 +44,14 @@ function lowering(report, category) {
 
 // measure runs Lighthouse once on an address.
 async function measure(url, port) {
-  const result = await lighthouse(url, { port, onlyCategories: categories, output: "json", logLevel: "error" });
+  const listed = !/<meta name="robots" content="[^"]*noindex/.test(await (await fetch(url)).text());
+  const result = await lighthouse(url, {
+    port,
+    onlyCategories: categories,
+    skipAudits: listed ? [] : notForIndexes,
+    output: "json",
+    logLevel: "error",
+  });
   if (!result || result.lhr.runtimeError) {
     throw new Error(`${url}: ${result?.lhr.runtimeError?.message ?? "no result"}`);
   }

@@ -32,7 +32,8 @@ cd "$here/../.."
 go build -o "$work/tianti" ./cmd/tianti
 
 port=$(node -e 'const s = require("node:net").createServer(); s.listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })')
-"$work/tianti" serve --listen "127.0.0.1:$port" --origin "http://127.0.0.1:$port" --db "$work/tianti.db" 2>"$work/log" &
+"$work/tianti" serve --listen "127.0.0.1:$port" --origin "http://127.0.0.1:$port" --db "$work/tianti.db" \
+	--live replay:live/recording/testdata/three-cards.ndjson 2>"$work/log" &
 server=$!
 tries=0
 until node -e "fetch('http://127.0.0.1:$port/readyz').then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"; do

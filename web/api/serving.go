@@ -77,7 +77,7 @@ type ServeAnswer struct {
 	Options       []ServeOption    `json:"options" doc:"the best first, one for each card; see /api/v1/serve/plan for intervals"`
 	OptionsTotal  int              `json:"options_total"`
 	Cheaper       string           `json:"cheaper,omitempty" doc:"id of the card that costs least, where the first leads for its fewer cards or its surer answer and costs a quarter more at most"`
-	Unsure        bool             `json:"first_unsure,omitempty" doc:"the first may miss a target by far at the slow end of its interval, and so may all others that were looked at"`
+	Unsure        bool             `json:"first_unsure,omitempty" doc:"the first may miss a target by far at the slow end of its interval, and so may all that cost up to twice as much"`
 	Rejected      []ServeRejection `json:"rejected"`
 	RejectedTotal int              `json:"rejected_total"`
 	Accuracy      string           `json:"accuracy" doc:"address of how far the estimates are from measured runs"`

@@ -33,10 +33,10 @@ func TestTheFindingSaysOnlyWhatIsKnown(t *testing.T) {
 	}{
 		"nothing":   {cardData{}, "A card."},
 		"estimated": {cardData{Places: []ladders.MeasuredPlace{{Ladder: ladder}}}, "A card."},
-		"first":     {cardData{Places: []ladders.MeasuredPlace{{Ladder: ladder, First: true}}}, "first in measured runs (Rendering)."},
+		"first":     {cardData{Places: []ladders.MeasuredPlace{{Ladder: ladder, First: true}}}, "leads “Rendering”."},
 		"measured": {cardData{Fits: &fitGridData{Best: "QLoRA of 7B fits"}, Places: []ladders.MeasuredPlace{
 			{Ladder: ui.Link{Label: "Other"}}, {Ladder: ladder, Best: &ladders.Best{Name: "Y", Percent: "62 %"}}}},
-			"QLoRA of 7B fits; 62 % of the Y in measured runs (Rendering)."},
+			"QLoRA of 7B fits; 62 % of the Y, which leads “Rendering”."},
 	} {
 		if got := findingOf(t, c.v); got != c.want {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)

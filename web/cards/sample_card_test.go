@@ -47,7 +47,7 @@ func sampleCard(l *locale.Locale) cardData {
 		Now: []prices.NowPrice{
 			{
 				Label:  l.T("prices.ways.rent"),
-				Value:  "USD 1.88",
+				Value:  "$1.88",
 				Unit:   "/h",
 				Kind:   l.T("prices.kinds.on_demand"),
 				Seller: "Vast.ai",
@@ -55,7 +55,7 @@ func sampleCard(l *locale.Locale) cardData {
 			},
 			{
 				Label: l.T("prices.ways.buy"),
-				Last:  l.T("prices.lastknown", "USD 25 000", l.T("prices.kinds.used"), "2025-01-01"),
+				Last:  l.T("prices.lastknown", "$25 000", l.T("prices.kinds.used"), "2025-01-01"),
 			},
 		},
 		OffersURL: l.Path("/prices/nvidia-h100-sxm5-80gb"),

@@ -75,8 +75,8 @@ func sampleCardNothingBetter(l *locale.Locale) cardData {
 		}},
 		Kinds: prices.Buy, Currencies: prices.Currencies, Chosen: l.Pick("Memory", "显存"),
 		Own: l.Pick(
-			"H100 SXM5 80GB itself: USD 25 000 in shops (2026-11-01).",
-			"H100 SXM5 80GB 本身：市场价 USD 25 000，2026-11-01。",
+			"H100 SXM5 80GB itself: $25 000 in shops (2026-11-01).",
+			"H100 SXM5 80GB 本身：市场价 $25 000，2026-11-01。",
 		),
 		Verdict: []string{l.Pick("Nothing better for less money.", "没有更强且更便宜的卡。")},
 	}

@@ -188,12 +188,15 @@ func priceOf(s *catalog.Snapshot, l *locale.Locale, p *catalog.PriceInfo) priceR
 		Seller: joinWords(l.T("comma"), p.Seller, p.Instance, p.Region), Amount: amountOf(l, p), Card: ui.Link{Label: s.Card(p.Row).Name, Href: l.Path("/prices/" + p.Card)}}
 }
 
-// amountOf is the price of one card as its seller states it, to four digits, for an hour where it is rented.
+// amountOf is the price of one card as its seller states it, for an hour where it is rented.
 func amountOf(l *locale.Locale, p *catalog.PriceInfo) string {
-	each, _ := p.Each()
-	text := each.Currency + "\u00a0" + l.Number(display.Significant(each.Amount(), 4))
+	each, how := p.Each()
+	text := display.ExactMoney(each)
+	if !how.IsZero() {
+		text = display.InCurrency(each.Currency, display.RoundedMoney(l, each.Amount()))
+	}
 	if p.Unit == catalog.PerHour || p.Unit == catalog.PerMonth {
-		text += "/h"
+		text = l.T("ladders.perhour", text)
 	}
 	return text
 }

@@ -47,7 +47,8 @@ const (
 	Paper  Ink = "paper"  // the ground
 	region Ink = "region" // areas with a meaning, see-through
 
-	Answer   Ink = "answer"   // the line of 100 %, and what belongs to it
+	Answer   Ink = "answer"   // the line of 100 %
+	Answered Ink = "answered" // boxes that belong to it
 	OnAnswer Ink = "onanswer" // texts on it
 	Mine     Ink = "mine"     // the ground of the reader's card
 	OnMine   Ink = "onmine"   // texts on it

@@ -42,6 +42,7 @@ var inks = map[Ink]look{
 	region: {fill: mark, opacity: 0.12},
 
 	Answer:   {fill: mark, stroke: mark, width: 1.5, dash: "5 4"},
+	Answered: {fill: mark, stroke: mark, width: 1.5},
 	OnAnswer: {fill: "#ffffff", size: 11, bold: true},
 	Mine:     {fill: ink},
 	OnMine:   {fill: "#ffffff", size: 12, bold: true},

@@ -20,6 +20,7 @@ type axisCell struct {
 	text      string  // the value, or why there is none
 	share     float64 // of the largest of the axis; 0 draws no bar
 	low, high float64 // ends of the interval of an estimate, likewise; 0 is none
+	between   string  // that interval in figures
 }
 
 // axes are the five that stand for a card: memory, its bandwidth, the 16-bit matrix
@@ -117,7 +118,7 @@ func (c *AxesCanvas) panelWidth() float64 {
 }
 
 // panels are the marks of all axes.
-func (w CompareWords) panels(axes []comparedAxis, c AxesCanvas) []chart.Group {
+func (w CompareWords) panels(axes []comparedAxis, c AxesCanvas) *axesMarks {
 	m := &axesMarks{AxesCanvas: c, bars: make([][]chart.Mark, len(w.Rows))}
 	for n, a := range axes {
 		x, y := c.Left+float64(
@@ -129,7 +130,7 @@ func (w CompareWords) panels(axes []comparedAxis, c AxesCanvas) []chart.Group {
 		)
 		m.panel(w, a, x, y)
 	}
-	return m.groups()
+	return m
 }
 
 // axesMarks collects marks by how they look.
@@ -138,6 +139,7 @@ type axesMarks struct {
 	bars                [][]chart.Mark // by card
 	heads, texts, units []chart.Mark
 	intervals           []chart.Mark
+	ends                []chart.Point // of the bars, in order
 }
 
 // interval is the thin line of an estimate over its bar.
@@ -205,6 +207,7 @@ func (m *axesMarks) panel(w CompareWords, a comparedAxis, x, y float64) {
 		if cell.share > 0 {
 			length := max(1.5, cell.share*(width-m.Name-m.Value))
 			m.bars[i] = append(m.bars[i], chart.Mark{Form: chart.Rect, X: at, Y: top, W: length, H: m.Size * axisBar})
+			m.ends = append(m.ends, chart.Point{X: at + length, Y: top + m.Size*axisBar/2})
 			at += max(length, cell.high*(width-m.Name-m.Value)) + 6
 		}
 		if cell.high > 0 {
@@ -212,6 +215,28 @@ func (m *axesMarks) panel(w CompareWords, a comparedAxis, x, y float64) {
 		}
 		text(&m.texts, at, base, x+width-at, cell.text)
 	}
+}
+
+// tips are what the script of the page says of each bar, a line each: an address, a tab and the words.
+func (w CompareWords) tips(axes []comparedAxis) string {
+	var out strings.Builder
+	for _, a := range axes {
+		for i, cell := range a.cells {
+			if cell.share <= 0 {
+				continue
+			}
+			if out.Len() > 0 {
+				out.WriteByte('\n')
+			}
+			out.WriteString(w.L.Path("/cards/"+w.Snap.Card(w.Rows[i]).ID) + "\t" + w.name(i) + w.L.T("comma") + a.label +
+				w.L.T("colon") + cell.text)
+			if cell.between != "" {
+				out.WriteString(w.L.Pick(" (", "（") + w.L.T("compare.between", cell.between) + w.L.Pick(")", "）"))
+			}
+			out.WriteString(w.L.T("comma") + a.unit)
+		}
+	}
+	return out.String()
 }
 
 func (w CompareWords) everyName() string {

@@ -17,6 +17,7 @@ func (b *compareBuilder) panelsView(f *facts, list []api.ComparedSentence) compa
 	panels[len(panels)-1].unit = b.L.T("compare.panels.power")
 	wide := b.panelsDrawing(panels, AxesCanvas{id: "panelswide", class: "wide", Width: 1180,
 		Columns: 4, Name: 118, Value: 52, Size: 12.5})
+	out := comparePanelsData{Tips: b.tips(panels)}
 	if len(b.Rows) > manyCards {
 		if speeds := panels[:len(panels)-4]; len(speeds) > 0 {
 			panels = speeds // on a phone the figures stand in the table alone
@@ -24,7 +25,8 @@ func (b *compareBuilder) panelsView(f *facts, list []api.ComparedSentence) compa
 	}
 	narrow := b.panelsDrawing(panels, AxesCanvas{id: "panelsnarrow", class: "narrow", Width: 328,
 		Columns: 1, Name: 104, Value: 60, Size: 12})
-	return comparePanelsData{Chart: string(wide.SVG(chart.InPage)) + string(narrow.SVG(chart.InPage))}
+	out.Chart = string(wide.SVG(chart.InPage)) + string(narrow.SVG(chart.InPage))
+	return out
 }
 
 // speedPanels are those of estimates, of what was measured and of rent, as far as two cards have them.
@@ -47,7 +49,8 @@ func (b CompareWords) speedPanels(f *facts, list []api.ComparedSentence) []compa
 			a.cells[i].text = "—"
 			if x := f.fit(i, job.size, job.task); rateOf(x) > 0 {
 				v := x.TokensPerS
-				a.cells[i] = axisCell{b.L.Number(v.Value), v.Value / most, v.Low / most, v.High / most}
+				a.cells[i] = axisCell{b.L.Number(v.Value), v.Value / most, v.Low / most, v.High / most,
+					b.L.Number(v.Low) + "–" + b.L.Number(v.High)}
 			}
 		}
 		if n > 1 {
@@ -99,6 +102,7 @@ func (w CompareWords) panelsDrawing(panels []comparedAxis, c AxesCanvas) *chart.
 	d := &chart.Drawing{ID: c.id, Class: c.class, Lang: w.L.Tag(), Width: c.Width,
 		Height: math.Ceil(c.panelHeight(len(w.Rows))*float64(rows) - c.Size*(axisGap-0.6)),
 		Title:  w.L.T("compare.panelstitle"), Desc: w.L.T("compare.panelsdesc", w.everyName())}
-	d.Groups = w.panels(panels, c)
+	marks := w.panels(panels, c)
+	d.Groups, d.Places = marks.groups(), marks.ends
 	return d
 }

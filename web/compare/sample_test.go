@@ -77,7 +77,7 @@ func sampleToday(l *locale.Locale) compareGroup {
 			Cells: []compareCellData{
 				{
 					NoPrice: l.Pick("no current price", "暂无现价"),
-					Note:    l.Pick("last: USD 25 000, street price, 2025-07", "最近：USD 25 000，市场价，2025-07"),
+					Note:    l.Pick("last: $25 000, street price, 2025-07", "最近：$25 000，市场价，2025-07"),
 				},
 				{Value: l.Number(12000), Best: true, Note: l.Pick("used price, 2026-10", "二手价，2026-10")},
 				{Missing: l.Pick("No price is known.", "没有价格。")},

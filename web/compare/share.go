@@ -51,7 +51,7 @@ func (w CompareWords) picture(f *facts) *chart.Drawing {
 		c.Size *= room / c.panelHeight(len(w.Rows))
 	}
 	c.Name, c.Value = c.Size*1.3, c.Size*4.2
-	p.Drawing.Groups = append(p.Drawing.Groups, w.panels(axes, c)...)
+	p.Drawing.Groups = append(p.Drawing.Groups, w.panels(axes, c).groups()...)
 	if estimated {
 		p.Text(
 			chart.Muted,

@@ -52,6 +52,7 @@ type takenCard struct {
 // comparePanelsData are small multiples: a panel for each speed, rent and figure that matters most.
 type comparePanelsData struct {
 	Chart string // SVG, already escaped
+	Tips  string // what the script says of each bar
 }
 
 // compareCard is the head of one column.

@@ -167,7 +167,7 @@ func (w CompareWords) figure(s *api.ComparedSentence, i int) string {
 	v := s.Values[i].Value
 	switch s.Kind {
 	case "rent", "buy", "token":
-		return s.Unit + "\u00a0" + display.RoundedMoney(w.L, v)
+		return display.InCurrency(s.Unit, display.RoundedMoney(w.L, v))
 	case "context":
 		gb, _ := w.Snap.Number(display.MustQuantity("memory_gb"), w.Rows[s.Cards[i]])
 		return w.L.Number(gb)
@@ -290,7 +290,7 @@ func (w CompareWords) sayNoPrice(s *api.ComparedSentence) said {
 	for i, card := range s.Cards {
 		seen = append(
 			seen,
-			w.short(card)+w.L.Pick(" ", "：")+s.Unit+"\u00a0"+display.RoundedMoney(w.L, s.Values[i].Value)+
+			w.short(card)+w.L.Pick(" ", "：")+display.InCurrency(s.Unit, display.RoundedMoney(w.L, s.Values[i].Value))+
 				w.L.Pick(" (", "（")+s.Dates[i]+w.L.Pick(")", "）"),
 		)
 	}

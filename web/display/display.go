@@ -141,7 +141,7 @@ func BareMoney(l *locale.Locale, q catalog.Quote) string {
 	if q.In.IsZero() {
 		return text
 	}
-	return strings.Replace(text, q.In.Currency+"\u00a0", "", 1)
+	return strings.Replace(text, InCurrency(q.In.Currency, ""), "", 1)
 }
 
 // FreshnessText names how current a price is; of a launch price it says nothing.

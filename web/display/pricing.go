@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tianti/catalog"
@@ -17,26 +18,41 @@ func UnitIn(l *locale.Locale, s *catalog.Snapshot, q *catalog.Quantity) string {
 	return strings.ReplaceAll(Unit(l, q), "¤", cmp.Or(s.Pricing().Currency, catalog.DefaultCurrency))
 }
 
-// ExactMoney is an amount as it was stated: "USD 3.06", "CNY 2 300 000".
+// signs are how people write currencies; ¥ is the yuan, as where amounts are read.
+var signs = map[string]string{"USD": "$", "CNY": "¥", "EUR": "€", "GBP": "£", "JPY": "JP¥"}
+
+// InCurrency puts the sign of a currency, or its code where it has none, before a number: "$3.06", "KRW 2 300 000".
+func InCurrency(currency, number string) string {
+	if sign, ok := signs[currency]; ok {
+		return sign + number
+	}
+	return currency + "\u00a0" + number
+}
+
+// ExactMoney is an amount as it was stated: "$3.06", "¥2 300 000".
 func ExactMoney(m catalog.Money) string {
 	text := m.Decimal()
 	if _, fraction, ok := strings.Cut(text, "."); ok {
 		text += strings.Repeat("0", max(0, catalog.MinorDigits(m.Currency)-len(fraction)))
 	}
-	return m.Currency + "\u00a0" + locale.GroupDecimal(text)
+	return InCurrency(m.Currency, locale.GroupDecimal(text))
 }
 
-// AboutMoney is an amount that was converted: "≈ CNY 11 520".
+// AboutMoney is an amount that was converted: "≈ ¥11 520".
 func AboutMoney(l *locale.Locale, m catalog.Money) string {
-	return "≈\u00a0" + m.Currency + "\u00a0" + RoundedMoney(l, m.Amount())
+	return "≈\u00a0" + InCurrency(m.Currency, RoundedMoney(l, m.Amount()))
 }
 
-// RoundedMoney writes a number of money with four significant digits, whole ones exactly.
+// RoundedMoney writes a number of money: whole from a hundred on, with hundredths from one on, below with three
+// significant digits, as rents and tokens are priced.
 func RoundedMoney(l *locale.Locale, v float64) string {
-	if v >= 1000 {
-		v = math.Round(v)
+	switch size := math.Abs(v); {
+	case size >= 99.995:
+		return l.Number(math.Round(v))
+	case size >= 0.9995:
+		return strconv.FormatFloat(v, 'f', 2, 64)
 	}
-	return l.Number(v)
+	return l.Number(Significant(v, 3))
 }
 
 // QuoteMoney is what a card costs by a quote in the currency of the pricing, with

@@ -88,6 +88,9 @@ func (h *Handler) exampleBody(st *site.State, o site.Operation, path string) []b
 	return h.examples.keep(st, h.site.Today(), path, func() []byte { return answered(st, o, path) })
 }
 
+// mostExample is how long an example may be, in bytes: with a long history an answer may have megabytes.
+const mostExample = 256 << 10
+
 // answered runs the handler of an operation without a client.
 func answered(st *site.State, o site.Operation, path string) []byte {
 	if o.Handle == nil {
@@ -106,7 +109,7 @@ func answered(st *site.State, o site.Operation, path string) []byte {
 		return nil
 	}
 	a, err := pl.Render()
-	if err != nil {
+	if err != nil || len(a.Body) > mostExample {
 		return nil
 	}
 	return bytes.Clone(a.Body)

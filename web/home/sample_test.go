@@ -98,7 +98,7 @@ func sampleOverview(l *locale.Locale) overview {
 		Bands: []ladders.FrontBand{
 			{ID: "S", Name: l.T("ladders.bandname.s"), Shares: "≥ 75%", Rows: []ladders.FrontRow{
 				row("g0", "RTX 5090 D", "nvidia-geforce-rtx-5090-d", "14 991", "136%", "32 GB", 1),
-				row("g1 base", "RTX 4090", "nvidia-geforce-rtx-4090", "11 062", "100%", "24 GB · CNY 1.88", .74),
+				row("g1 base", "RTX 4090", "nvidia-geforce-rtx-4090", "11 062", "100%", "24 GB · ¥1.88", .74),
 			}},
 			{ID: "B", Name: l.T("ladders.bandname.b"), Shares: "19–38%", Rows: []ladders.FrontRow{
 				row("g3 hollow", "RTX 2080 Ti", "nvidia-geforce-rtx-2080-ti", "2 838", "26%", "11 GB", .19),
@@ -109,7 +109,7 @@ func sampleOverview(l *locale.Locale) overview {
 		{
 			Name:   "GeForce RTX 3090",
 			Href:   l.Path("/prices/nvidia-geforce-rtx-3090"),
-			Price:  l.T("ladders.perhour", "CNY 1.32"),
+			Price:  l.T("ladders.perhour", "¥1.32"),
 			Detail: "AutoDL, 2026-09",
 		},
 	}

@@ -209,7 +209,7 @@ func (d *ladderDrawing) label(p *ladder.Place, c *ladderColumn, x, w, y float64)
 		d.rect(chart.Mine, from-5, y-d.pitch/2, to-from+9, d.pitch)
 	case p.ID == d.l.Reference.ID:
 		ink = chart.Name
-		d.rect(chart.Answer, from-5, y-d.pitch/2-.5, to-from+9, d.pitch+1)
+		d.rect(chart.Answered, from-5, y-d.pitch/2-.5, to-from+9, d.pitch+1)
 		d.rect(chart.Paper, from-4, y-d.pitch/2+.5, to-from+7, d.pitch-1)
 	case math.Abs(y-d.at(1)) < d.pitch/2: // the line of 100 % does not strike it out
 		d.rect(d.groundAt(p), from-4, y-d.pitch/2+1, to-from+8, d.pitch-2)
@@ -280,7 +280,7 @@ func (d *ladderDrawing) reference() {
 	d.line(chart.Answer, chart.Point{X: d.x0 - 6, Y: y}, chart.Point{X: d.width, Y: y})
 	text := d.b.l.Percent(1) + " · " + d.b.number(d.l.Reference.Value)
 	w := max(d.x0-d.pad-8, chart.TextWidth(text, 11)+8)
-	d.rect(chart.Answer, d.pad, y-9, w, 18)
+	d.rect(chart.Answered, d.pad, y-9, w, 18)
 	d.text(chart.OnAnswer, d.pad+w/2, y+4, chart.Middle, 11, text)
 }
 
@@ -341,7 +341,7 @@ func (d *ladderDrawing) drawn(id, class string, height float64) *chart.Drawing {
 	for i := range chart.Bands {
 		inks = append(inks, chart.BandInk(i))
 	}
-	inks = append(inks, chart.Grid, chart.Axis, chart.Leader, chart.Answer)
+	inks = append(inks, chart.Grid, chart.Axis, chart.Leader, chart.Answer, chart.Answered)
 	for i := range chart.Bands {
 		inks = append(inks, coverInk(i))
 	}

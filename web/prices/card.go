@@ -236,7 +236,7 @@ func priceTile(l *locale.Locale, kind catalog.PriceKind, st catalog.Standing) pr
 		How:   derivation(l, &q),
 	}
 	if kind.Rents() {
-		t.Unit = "/h"
+		t.Unit = l.T("ladders.perhour", "")
 	}
 	switch {
 	case st.Current > 0 && kind == catalog.LaunchPrice:
@@ -381,7 +381,7 @@ func each(l *locale.Locale, q *catalog.Quote) string {
 	}
 	unit := ""
 	if q.Kind.Rents() {
-		unit = "/h"
+		unit = l.T("ladders.perhour", "")
 	}
 	return display.AboutMoney(l, q.Each) + unit
 }

@@ -65,7 +65,7 @@ func Now(l *locale.Locale, standings map[catalog.PriceKind]catalog.Standing) []N
 func now(l *locale.Locale, standings map[catalog.PriceKind]catalog.Standing, way catalog.PriceKind) NowPrice {
 	out := NowPrice{Label: l.T("prices.ways." + string(way))}
 	if way == byRent {
-		out.Unit = "/h"
+		out.Unit = l.T("ladders.perhour", "")
 	}
 	var last *catalog.Quote
 	for _, kind := range nowKinds[way] {

@@ -842,7 +842,7 @@ func priceTable(p prices) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			for i, c := range r.Cells {
-				templ_7745c5c3_Err = priceCell(c, p.Columns[i].Label).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = priceCell(c, withUnit(p.Columns[i])).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -60,7 +60,7 @@ func samplePrices(l *locale.Locale) prices {
 					{Text: "9\u202f000", Date: "2025-01-01", Title: "Shop B", Stale: l.T("prices.freshness.stale")},
 					{
 						None: l.T("prices.nonow"),
-						Last: l.T("prices.lastknown", "USD 500", l.T("prices.kinds.used"), "2025-01-01"),
+						Last: l.T("prices.lastknown", "$500", l.T("prices.kinds.used"), "2025-01-01"),
 					},
 				},
 				l.Pick("announced 2025-01, not shipping", "2025-01 发布，尚未出货"),
@@ -95,7 +95,7 @@ func sampleCardPrices(l *locale.Locale) cardPricesData {
 		Crumbs:     []ui.Link{{Label: l.T("prices.title"), Href: l.Path("/prices")}},
 		Currencies: []ui.Option{{Value: "USD", Label: "USD", Selected: true}},
 		Keep:       []ui.Param{{Name: "tariff", Value: "0.1"}},
-		ID:         "acme-x1", Finding: l.T("offers.cheapest.rent", "USD 12.29", l.T("prices.kinds.on_demand"), "Cloud", "2026-10-01"),
+		ID:         "acme-x1", Finding: l.T("offers.cheapest.rent", "$12.29", l.T("prices.kinds.on_demand"), "Cloud", "2026-10-01"),
 		Nodes: []ui.Link{
 			{Label: l.T("offers.anynode"), Note: "2", Href: l.Path("/prices/acme-x1#current"), Active: true},
 			{Label: l.T("offers.innode", 8), Note: "1", Href: l.Path("/prices/acme-x1?cards=8#current")},
@@ -122,16 +122,16 @@ func sampleCardPrices(l *locale.Locale) cardPricesData {
 		}},
 		Tiles: []priceTileData{
 			{
-				Kind: "launch", Label: l.T("prices.kinds.launch"), Value: "USD 30\u202f000", Date: "2024-05-01",
+				Kind: "launch", Label: l.T("prices.kinds.launch"), Value: "$30\u202f000", Date: "2024-05-01",
 				Note: l.T("prices.announced"), Offer: "Acme",
 			},
 			{
-				Kind: "on_demand", Label: l.T("prices.kinds.on_demand"), Value: "≈ USD 12.29", Unit: "/h",
+				Kind: "on_demand", Label: l.T("prices.kinds.on_demand"), Value: "≈ $12.29", Unit: "/h",
 				Date: "2026-10-01", Note: l.T("prices.bestof", 12), Freshness: l.T("prices.freshness.ageing"),
-				Offer: "Cloud · us-east-1", How: "USD 98.32 ÷ 8",
+				Offer: "Cloud · us-east-1", How: "$98.32 ÷ 8",
 			},
 			{
-				Kind: "used", Label: l.T("prices.kinds.used"), Value: "USD 9\u202f000", Date: "2025-01-01", Old: true,
+				Kind: "used", Label: l.T("prices.kinds.used"), Value: "$9\u202f000", Date: "2025-01-01", Old: true,
 				Note: l.T("prices.lastseen"),
 			},
 		},
@@ -147,16 +147,16 @@ func sampleCardPrices(l *locale.Locale) cardPricesData {
 		Rows: []priceObservation{
 			{
 				First: true, Kind: l.T("prices.kinds.on_demand"), Date: "2026-10-01",
-				Freshness: l.T("prices.freshness.ageing"), Amount: "USD 98.32", Unit: l.T("prices.unitsof.hour", 8),
-				Each: "≈ USD 12.29", How: "USD 98.32 ÷ 8", Seller: "Cloud", Instance: "big.8", Region: "us-east-1",
+				Freshness: l.T("prices.freshness.ageing"), Amount: "$98.32", Unit: l.T("prices.unitsof.hour", 8),
+				Each: "≈ $12.29", How: "$98.32 ÷ 8", Seller: "Cloud", Instance: "big.8", Region: "us-east-1",
 				Tax:     l.T("prices.tax.excluded"),
 				Source:  ui.Link{Label: "Cloud", Href: l.Path("/sources/cloud"), Note: "Price list"},
 				Address: "https://example.com/prices",
 			},
 			{
 				First: true, Kind: l.T("prices.kinds.used"), Date: "2025-01-01",
-				Freshness: l.T("prices.freshness.stale"), Stale: true, Amount: "CNY 63\u202f000",
-				Unit: l.T("prices.units.card"), In: "≈ USD 9\u202f000",
+				Freshness: l.T("prices.freshness.stale"), Stale: true, Amount: "¥63\u202f000",
+				Unit: l.T("prices.units.card"), In: "≈ $9\u202f000",
 				Rate:       l.T("prices.rate", "CNY", "0.1429", "USD", "2025-01-01"),
 				RateSource: ui.Link{Label: "Bank", Href: l.Path("/sources/bank")},
 				Source:     ui.Link{Label: "Forum", Href: l.Path("/sources/forum")}, Note: l.Pick("one listing", "仅一条"),

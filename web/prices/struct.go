@@ -159,3 +159,11 @@ type CardQuotes struct {
 	Tiles []priceTileData
 	Href  string
 }
+
+// withUnit is the label of a column where it stands beside each value, on a phone.
+func withUnit(c ui.Column) string {
+	if c.Unit == "" {
+		return c.Label
+	}
+	return c.Label + " " + c.Unit
+}

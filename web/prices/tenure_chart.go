@@ -66,7 +66,7 @@ func tenureDrawing(l *locale.Locale, currency string, t sizing.Tenure, verdict s
 		if x.At(h) > size.width*0.85 {
 			anchor, dx = chart.End, -8
 		}
-		add(chart.Label, chart.Mark{Form: chart.Text, X: x.At(h) + dx, Y: y.At(t.Rented(h)) + 18, Anchor: anchor, Text: display.RoundedMoney(l, h) + " h"})
+		add(chart.Label, chart.Mark{Form: chart.Text, X: x.At(h) + dx, Y: y.At(t.Rented(h)) + 18, Anchor: anchor, Text: l.Number(display.Significant(h, 4)) + " h"})
 	}
 	return d
 }

@@ -1,6 +1,7 @@
 package prices
 
 import (
+	"math"
 	"slices"
 
 	"tianti/catalog"
@@ -109,7 +110,7 @@ func (b *cardPricesBuilder) tenureAnswer(v *tenureData, t sizing.Tenure) {
 func (b *cardPricesBuilder) priceWords(kind catalog.PriceKind, q catalog.Quote) string {
 	text := b.l.T("prices.kinds."+string(kind)) + b.l.T("comma") + display.QuoteMoney(b.l, q)
 	if kind.Rents() {
-		text += "/h"
+		text = b.l.T("ladders.perhour", text)
 	}
 	if offer := offerName(b.l, &q); offer != "" {
 		text += b.l.T("comma") + offer
@@ -120,8 +121,13 @@ func (b *cardPricesBuilder) priceWords(kind catalog.PriceKind, q catalog.Quote) 
 	return text
 }
 
-// figure is an amount as the arithmetic shows it.
-func (b *cardPricesBuilder) figure(v float64) string { return display.RoundedMoney(b.l, v) }
+// figure is a number as the arithmetic shows it: with four significant digits, whole ones exactly.
+func (b *cardPricesBuilder) figure(v float64) string {
+	if v >= 1000 {
+		v = math.Round(v)
+	}
+	return b.l.Number(v)
+}
 
 func (b *cardPricesBuilder) ledger(t sizing.Tenure) []tenureLine {
 	l, n, money := b.l, b.figure, " "+b.q.pricing.Currency

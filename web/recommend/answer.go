@@ -96,7 +96,7 @@ func (b *SizingBuilder) answer(found sizing.Answer) recommendationData {
 }
 
 func (b *SizingBuilder) href(q *params) string {
-	return b.L.Path("/recommend") + "?" + q.encode(b.A)
+	return b.L.Path("/recommend") + "?" + q.encode(b.A, b.L)
 }
 
 // lastPage is a page, or the last where there are fewer.
@@ -419,9 +419,13 @@ func (b *SizingBuilder) because(j *sizing.Rejection) string {
 	if j.Detail != "" && l.Has("export.verdicts."+j.Detail) {
 		return l.T("sizing.reasonof", text, l.T("export.verdicts."+j.Detail))
 	}
-	unit := map[string]string{"too_slow": " " + l.T("sizing.unit.rate"), "too_long": " h",
-		"too_dear": " " + b.q.Costs.Currency}[j.Reason]
-	if j.Limit > 0 && j.Reached > 0 {
+	unit := map[string]string{"too_slow": " " + l.T("sizing.unit.rate"), "too_long": " h"}[j.Reason]
+	switch {
+	case j.Limit <= 0 || j.Reached <= 0:
+	case j.Reason == "too_dear":
+		money := func(v float64) string { return b.Money(v, b.q.Costs.Currency) }
+		return l.T("sizing.reached", text, money(j.Reached), money(j.Limit))
+	default:
 		return l.T("sizing.reached", text, b.Amount(j.Reached)+unit, b.Amount(j.Limit)+unit)
 	}
 	return text
@@ -450,7 +454,7 @@ func (b *SizingBuilder) rejected(j *sizing.Rejection) rejectedRow {
 	out.Remedies = b.remedies(
 		j.Remedies,
 		func(v url.Values) string { return b.L.Path("/recommend") + "?" + v.Encode() },
-		sizingValues(b.A, sizing.ForRecommend, b.q.Request),
+		sizingValues(b.A, b.L, sizing.ForRecommend, b.q.Request),
 	)
 	return out
 }

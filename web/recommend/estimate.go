@@ -39,7 +39,7 @@ func (h *Handler) recommendCard(st *site.State, r *site.Request) (site.Plan, err
 	b := &SizingBuilder{S: h, St: st, R: r, L: r.Loc, A: a}
 	asking := len(values) == 0
 	values.Set("card", card.ID)
-	asked, problems := a.ParseEstimate(values)
+	asked, problems := read(r, values, a.ParseEstimate)
 	asked.Today = catalog.Date(h.site.Today())
 	if given := r.Values["card"]; len(given) > 0 && (len(given) > 1 || !strings.EqualFold(given[0], card.ID)) {
 		problems = append(problems, catalog.ParamError{Param: "card", Value: catalog.Clip(strings.Join(given, ",")),
@@ -72,7 +72,7 @@ func (h *Handler) recommendCard(st *site.State, r *site.Request) (site.Plan, err
 
 // query is the canonical query of an estimate.
 func (b *SizingBuilder) query(r *sizing.Request) string {
-	v := sizingValues(b.A, sizing.ForEstimate, *r)
+	v := sizingValues(b.A, b.L, sizing.ForEstimate, *r)
 	v.Del("card")
 	return v.Encode()
 }
@@ -92,12 +92,13 @@ func (b *SizingBuilder) estimatePage(c *sizing.Card, r *sizing.Request, problems
 	if r != nil {
 		p.Alternates = ui.Alternates{JSON: b.R.Address(l, site.AsJSON, query),
 			Markdown: b.R.Address(l, site.Markdown, query)}
-		values := sizingValues(b.A, sizing.ForEstimate, *r)
+		values := sizingValues(b.A, b.L, sizing.ForEstimate, *r)
 		given = values.Get
 		values.Del("card")
+		p.Layout.OtherPath = b.R.Address(l.Other(), site.HTML, b.elsewhere(values, r))
 		back := *r
 		back.Cards = nil
-		again := sizingValues(b.A, sizing.ForRecommend, back)
+		again := sizingValues(b.A, b.L, sizing.ForRecommend, back)
 		for _, name := range []string{"card", "stage", "tensor", "pipeline"} {
 			again.Del(name)
 		}
@@ -232,7 +233,7 @@ func (b *SizingBuilder) remediesOf(e *sizing.Estimate, r *sizing.Request) []reme
 	alone.Cards, alone.Budget, alone.MinRate, alone.MaxHours = []string{e.Card.ID}, catalog.Money{}, 0, 0
 	alone.Workload.Cards = e.Workload.Cards
 	found := b.A.Recommend(alone, []*sizing.Card{e.Card})
-	asked := sizingValues(b.A, sizing.ForEstimate, *r)
+	asked := sizingValues(b.A, b.L, sizing.ForEstimate, *r)
 	asked.Del("card")
 	address := func(v url.Values) string { return b.L.Path("/recommend/"+e.Card.ID) + "?" + v.Encode() }
 	for i := range found.Options { // the same cards fit when they share the job in another way

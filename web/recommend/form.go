@@ -7,6 +7,7 @@ import (
 
 	"tianti/catalog"
 	"tianti/sizing"
+	"tianti/web/display"
 	webexport "tianti/web/exportcontrol"
 	"tianti/web/site"
 	"tianti/web/ui"
@@ -28,11 +29,11 @@ func (b *SizingBuilder) form(
 	}
 	build := func(name string) Field {
 		value := example[name]
-		if name == "currency" {
-			value = b.S.site.UsualPricing(b.L).Currency
-		}
 		if !empty {
 			value = given(name)
+		}
+		if name == "currency" && !empty && b.q != nil {
+			value = b.q.Costs.Currency
 		}
 		f := b.control(params[name], value)
 		f.Problem = wrong(name)
@@ -162,6 +163,9 @@ func (b *SizingBuilder) control(p sizing.Parameter, value string) Field {
 		f.Hint = l.T("sizing.any")
 	case "model":
 		f.List, f.Hint = "models", ""
+		if m := b.A.Models.Find(value); m != nil {
+			f.Value = m.Name
+		}
 		return f
 	case "card", "targets":
 		f.Hint = ""
@@ -185,6 +189,13 @@ func (b *SizingBuilder) control(p sizing.Parameter, value string) Field {
 		return f
 	}
 	f.Hint = ""
+	unsent := p.Default
+	if p.Name == "currency" {
+		unsent = display.UsualCurrency(l)
+		if value != "" && value != unsent || usualCurrency(l, b.R.Values) != unsent {
+			unsent = "" // an address without it means another
+		}
+	}
 	known := value == ""
 	if p.Default == "" {
 		f.Options = append(f.Options, ui.Option{Label: first, Selected: value == ""})
@@ -194,7 +205,7 @@ func (b *SizingBuilder) control(p sizing.Parameter, value string) Field {
 		if p.Name == "task" || p.Name == "goal" {
 			o.Label = l.T("sizing." + p.Name + "s." + v)
 		}
-		if v == p.Default { // what is not sent is the default, and short addresses stay short
+		if v == unsent { // what is not sent is the default, and short addresses stay short
 			o.Value, o.Selected = "", o.Selected || value == ""
 		}
 		known = known || o.Selected

@@ -311,6 +311,7 @@ func barClass(part string) string {
 		"vision",
 		"imbalance",
 		"replicated",
+		"rotary",
 		"gathered",
 		"text_encoders",
 		"vae",
@@ -344,7 +345,7 @@ func (b *SizingBuilder) pickMoney(out *pickData, e *sizing.Estimate, way string)
 		}
 	}
 	if x.Converted != nil {
-		out.Price = "≈ " + out.Price
+		out.Price = "≈\u00a0" + out.Price
 		out.PriceNote += l.T("comma") + l.T("sizing.pick.converted", display.ExactMoney(x.Price.Amount))
 	}
 	switch {

@@ -27,20 +27,23 @@ type params struct {
 }
 
 // encode is the canonical query: defaults are left out.
-func (q *params) encode(a *sizing.Estimator) string {
-	v := sizingValues(a, sizing.ForRecommend, q.Request)
+func (q *params) encode(a *sizing.Estimator, l *locale.Locale) string { return q.values(a, l).Encode() }
+
+func (q *params) values(a *sizing.Estimator, l *locale.Locale) url.Values {
+	v := sizingValues(a, l, sizing.ForRecommend, q.Request)
 	for name, n := range map[string]int{"page": q.page, "why": q.why} {
 		if n > 1 {
 			v.Set(name, strconv.Itoa(n))
 		}
 	}
-	return v.Encode()
+	return v
 }
 
 // sizingValues are the parameters of a request as its address has them: a size alone
 // is a model, as people write it.
-func sizingValues(a *sizing.Estimator, u sizing.Use, r sizing.Request) url.Values {
+func sizingValues(a *sizing.Estimator, l *locale.Locale, u sizing.Use, r sizing.Request) url.Values {
 	v := a.Values(u, r)
+	nameCurrency(l, v, r.Costs.Currency)
 	if size := v.Get("params"); size != "" && v.Get("layers") == "" && v.Get("model") == "" {
 		v.Del("params")
 		v.Set("model", size+"B")
@@ -81,7 +84,7 @@ func (h *Handler) recommend(st *site.State, r *site.Request) (site.Plan, error) 
 		site.AsCSV:    func() (site.Answer, error) { return recommendTable(a, q, site.Stopped(r)).CSV("tianti-recommend"), nil },
 		site.Markdown: func() (site.Answer, error) { return recommendMarkdown(h.recommendView(st, r, a, q, nil)), nil },
 	}[r.Format]
-	return site.Plan{Key: r.Address(r.Loc, r.Format, q.encode(a)), Dated: true, Render: render}, nil
+	return site.Plan{Key: r.Address(r.Loc, r.Format, q.encode(a, r.Loc)), Dated: true, Render: render}, nil
 }
 
 // readParams reads an address.
@@ -106,7 +109,7 @@ func (h *Handler) readParams(st *site.State, r *site.Request, a *sizing.Estimato
 			*at = n
 		}
 	}
-	asked, errs := a.ParseRequest(site.WithoutParams(r.Values, "page", "why"))
+	asked, errs := read(r, site.WithoutParams(r.Values, "page", "why"), a.ParseRequest)
 	problems = append(errs, problems...)
 	q.Request = asked
 	q.Today = catalog.Date(h.site.Today())
@@ -144,7 +147,7 @@ func (h *Handler) recommendView(
 	b := &SizingBuilder{S: h, St: st, R: r, L: r.Loc, A: a, q: q}
 	query := ""
 	if q != nil {
-		query = q.encode(a)
+		query = q.encode(a, r.Loc)
 	}
 	v := recommendData{
 		Layout:   h.site.Layout(r, st, ui.NavRecommend, query),
@@ -155,7 +158,8 @@ func (h *Handler) recommendView(
 	given := func(name string) string { return strings.Join(r.Values[name], ",") }
 	if q != nil {
 		v.Layout = site.WithAlternates(v.Layout, r, query)
-		whole := sizingValues(a, sizing.ForRecommend, q.Request)
+		v.OtherPath = r.Address(b.L.Other(), site.HTML, b.elsewhere(q.values(a, r.Loc), &q.Request))
+		whole := sizingValues(a, r.Loc, sizing.ForRecommend, q.Request)
 		whole.Set("limit", strconv.Itoa(catalog.MaxLimit)) // as many as the page leads to
 		v.Alternates.JSON = r.Address(r.Loc, site.AsJSON, whole.Encode())
 		v.Title, v.Description = b.job(
@@ -166,7 +170,7 @@ func (h *Handler) recommendView(
 			"sizing.description",
 			len(a.Cards),
 		)
-		given = sizingValues(a, sizing.ForRecommend, q.Request).Get
+		given = sizingValues(a, r.Loc, sizing.ForRecommend, q.Request).Get
 	} else if len(problems) > 0 {
 		v.NoIndex = true
 	}

@@ -109,7 +109,7 @@ func samplePicks(l *locale.Locale) []pickData {
 			}, Low: .55, High: .68,
 			TimeHead: l.T(
 				"sizing.pick.job",
-			), Time: l.T("sizing.pick.hoursminutes", 2, 13), CostHead: l.T("sizing.pick.cost"), Cost: "0.9 USD",
+			), Time: l.T("sizing.pick.hoursminutes", 2, 13), CostHead: l.T("sizing.pick.cost"), Cost: "$0.9",
 			For: []string{l.T("sizing.pick.pays", l.Number(2700))}, Offers: l.Path("/prices/nvidia-geforce-rtx-5090"),
 		},
 		{
@@ -310,7 +310,7 @@ func sampleEstimatePage(l *locale.Locale) estimatePage {
 					Label: l.T("sizing.memorytitle"), Value: "13.6 GB", Sub: l.T("sizing.speedinterval", "12 – 15"),
 					Href: "#memory",
 				},
-				{Label: l.T("sizing.costway.rent"), Value: "0.06 USD", Sub: l.T("sizing.millionlabel")},
+				{Label: l.T("sizing.costway.rent"), Value: "$0.06", Sub: l.T("sizing.millionlabel")},
 			},
 			Waterfall: &waterfallData{
 				Width: 1000, Height: 140, Top: 26, Bottom: 116,
@@ -368,12 +368,12 @@ func sampleEstimatePage(l *locale.Locale) estimatePage {
 			}},
 			Costs: []costView{{
 				Title: l.T("sizing.costway.buy"),
-				Facts: []ui.Param{{Name: l.T("sizing.hourlabel"), Value: "0.1 USD"}},
+				Facts: []ui.Param{{Name: l.T("sizing.hourlabel"), Value: "$0.1"}},
 				Lines: LedgerTable{
 					Rows:  []LedgerRow{{Label: l.T("sizing.part.write_off"), Value: "0.1"}},
 					Total: LedgerRow{Label: l.T("sizing.sum"), Value: "0.1"},
 				},
-				Price:  l.T("sizing.price", l.T("sizing.priceof", "3 089 USD"), "2025-07-23"),
+				Price:  l.T("sizing.price", l.T("sizing.priceof", "$3 089"), "2025-07-23"),
 				Source: ui.Link{Label: "pc-part-dataset", Href: "https://github.com/docyx/pc-part-dataset"},
 				Rate:   l.T("sizing.exchange", "7.1", "CNY", "USD", "2025-07-23"),
 			}},

@@ -87,7 +87,7 @@ func (b *SizingBuilder) serveLink(c *sizing.Card, r *sizing.Request, e *sizing.E
 	if e.Workload.Task != sizing.Inference || e.Workload.Batch < 2 {
 		return ui.Link{}
 	}
-	v := serveValues(sizingValues(b.A, sizing.ForEstimate, *r))
+	v := serveValues(sizingValues(b.A, b.L, sizing.ForEstimate, *r))
 	v.Del("card")
 	v.Del("max_cards")
 	v.Set("prompt", strconv.Itoa(e.Workload.Prompt))

@@ -26,7 +26,7 @@ func (h *Handler) share(st *site.State, r *site.Request) (site.Plan, error) {
 	if len(problems) > 0 {
 		return site.Plan{}, api.BadParams(problems)
 	}
-	return site.Plan{Key: r.Address(r.Loc, site.AsPNG, q.encode(a)), Dated: true, Render: func() (site.Answer, error) {
+	return site.Plan{Key: r.Address(r.Loc, site.AsPNG, q.encode(a, r.Loc)), Dated: true, Render: func() (site.Answer, error) {
 		b := &SizingBuilder{S: h, St: st, R: r, L: h.site.PaintedIn(r.Loc), A: a, q: q}
 		asked := q.Request
 		asked.Stopped = site.Stopped(r)

@@ -25,7 +25,7 @@ func (h *Handler) apiRecommend(st *site.State, r *site.Request) (site.Plan, erro
 		return site.Plan{}, err
 	}
 	limit, limitErrs := site.LimitOf(r.Values, recommendLimit)
-	asked, errs := adv.ParseRequest(site.WithoutParams(r.Values, "limit"))
+	asked, errs := read(r, site.WithoutParams(r.Values, "limit"), adv.ParseRequest)
 	if errs = append(errs, limitErrs...); len(errs) > 0 {
 		return site.Plan{}, api.BadParams(errs)
 	}

@@ -84,9 +84,9 @@ func (b *SizingBuilder) words(r *sizing.Request) string {
 	return strings.Join(parts, l.T("comma")) + l.Pick(".", "。")
 }
 
-// Money is an amount with its currency: whole above a hundred, with four digits below.
+// Money is an amount with the sign of its currency.
 func (b *SizingBuilder) Money(v float64, currency string) string {
-	return b.Amount(v) + " " + currency
+	return display.InCurrency(currency, display.RoundedMoney(b.L, v))
 }
 
 func (b *SizingBuilder) Amount(v float64) string {
@@ -139,7 +139,7 @@ func (b *SizingBuilder) estimateHref(r sizing.Request, w *sizing.Workload, c *si
 // estimateValues say how the cards of an option share the job, which the estimate
 // of a card does not choose.
 func (b *SizingBuilder) estimateValues(r sizing.Request, w *sizing.Workload) url.Values {
-	v := sizingValues(b.A, sizing.ForEstimate, r)
+	v := sizingValues(b.A, b.L, sizing.ForEstimate, r)
 	v.Del("card")
 	v.Set("cards", strconv.Itoa(max(1, w.Cards)))
 	for _, name := range []string{"stage", "tensor", "pipeline", "offload"} {

@@ -37,7 +37,8 @@ type ranking struct {
 	can, cannot []row
 	looked      int
 	cheaper     *row // the cheapest, where another leads for its fewer cards or its surer answer
-	far         bool // the first misses a promise by far where it is as slow as its interval allows, and so do the others
+	// the first misses a promise by far where it is as slow as its interval allows, and so do those up to twice as dear
+	far bool
 }
 
 // near is the order of reasons: how far a card is from carrying the load.
@@ -141,8 +142,8 @@ func unsure(x, y *row) int {
 	return -1
 }
 
-// order compares two cards that carry the load. The cost of a
-// token is that at the slow end of the interval where no measured run is near. Among costs, a price of today comes before others however cheap.
+// order compares two cards that carry the load. The cost of a token is that at the slow end of the interval where no
+// measured run is near. Among costs, a price of today comes before others however cheap.
 func order(q *question, x, y *row) int {
 	currency := q.sizing.Costs.Currency
 	class := cmp.Or(awkward(x, y), unsure(x, y))

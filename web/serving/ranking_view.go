@@ -358,6 +358,10 @@ func (b *builder) picks(found *ranking) []pickData {
 	if why == "cost" && found.can[0].worse(currency) > 0 {
 		why = "unpriced"
 	}
+	if found.cheaper != nil {
+		add("lead", &found.can[0])
+		add(why, found.cheaper)
+	}
 	add(why, &found.can[0])
 	made := slices.DeleteFunc(slices.Clone(found.can), func(r row) bool {
 		return exportcontrol.Status(r.verdict) != exportcontrol.Domestic

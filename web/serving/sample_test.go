@@ -48,7 +48,7 @@ func sampleEmpty(l *locale.Locale) rankingPage {
 func sampleHeadline(l *locale.Locale) string {
 	return l.T("serve.headline", "4 × NVIDIA H100 SXM5 80GB", l.T("serve.way", 2, "TP 2"), l.T("serve.load.rate", "10"),
 		l.T("serve.promise", "99", "805 ms",
-			"52")) + l.Pick("; ", "；") + l.T("serve.price", "9.2 USD", "0.11 USD", "0.52 USD")
+			"52")) + l.Pick("; ", "；") + l.T("serve.price", "$9.2", "$0.11", "$0.52")
 }
 
 // sampleRanking has a card with a price of today, one without any, and cards that cannot.
@@ -70,10 +70,10 @@ func sampleRanking(l *locale.Locale) rankingPage {
 		Start: ui.Link{Label: l.T("serve.start"), Href: h100.Href + "#start"},
 		Picks: []pickData{
 			{Why: l.T("serve.pick.cost"), Name: h100, Cards: "4 ×", Way: l.T("serve.way", 2, "TP 2"),
-				Price:     l.T("sizing.anhour", "9.2 USD"),
+				Price:     l.T("sizing.anhour", "$9.2"),
 				PriceNote: l.T("pricekind.on_demand") + " 2026-11", Facts: fact},
 			{Why: l.T("serve.pick.domestic"), Name: ascend, Cards: "16 ×", Way: l.T("serve.way", 4, "TP 4"),
-				Price: l.T("sizing.anhour", "4.6 USD"), Facts: fact, Caution: l.T("sizing.notoday")},
+				Price: l.T("sizing.anhour", "$4.6"), Facts: fact, Caution: l.T("sizing.notoday")},
 		},
 		Words: "Qwen3-32B" + l.T("comma") + l.T("serve.words.rate", "10"), Counts: l.T("serve.counts", 324, 2),
 		Usual: l.T("serve.usual", "99", "2 s", "10"), Unattended: ui.Link{Label: l.T("serve.unattended"),
@@ -140,7 +140,7 @@ func samplePlan(l *locale.Locale) planPage {
 			Cards: "4", Capacity: "2.5",
 			TPOT: "19.7 ms"}, {Way: ui.Link{Label: l.T("serve.way", 2, "TP 2"),
 			Href: href}, Cards: "4", Capacity: "5.1", TPOT: "19.2 ms",
-			PerHour: "9.2 USD", Now: true}},
+			PerHour: "$9.2", Now: true}},
 		Memory: &memoryData{Text: l.T("serve.memory.weights") + " 32.8 GB", Note: l.T("serve.memory.note", "92%",
 			"0.393", "77"),
 			Parts: []memoryPart{{Label: l.T("serve.memory.weights"), Value: "32.8", Share: "38%", Class: "weights",
@@ -161,8 +161,8 @@ func samplePlan(l *locale.Locale) planPage {
 				Why:     l.T("serve.optionnote.kv_cache_8_bit"),
 				Formula: "KV · 8 ÷ 16", Source: ui.Link{Label: "—"}}},
 		Costs: []costData{{Title: l.T("sizing.costway.rent"), Facts: []ui.Param{{Name: l.T("sizing.hourlabel"),
-			Value: "9.2 USD"}},
-			Price: l.T("sizing.priceof", "2.3 USD"), Source: ui.Link{Label: "RunPod"},
+			Value: "$9.2"}},
+			Price: l.T("sizing.priceof", "$2.3"), Source: ui.Link{Label: "RunPod"},
 			Lines: recommend.LedgerTable{Rows: []recommend.LedgerRow{{Label: l.T("sizing.part.rent"), Value: "9.2",
 				Formula: "amount · n"}}},
 			Split: recommend.LedgerTable{Rows: []recommend.LedgerRow{{Label: l.T("serve.cost.input"), Value: "0.11",

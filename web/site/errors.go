@@ -79,6 +79,11 @@ func (s *Site) Unexpected(r *http.Request, err error) *api.Problem {
 	s.Log.LogAttrs(r.Context(), slog.LevelError, "request failed", slog.String("request_id", id),
 		slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.String("error", err.Error()))
 	p := api.NewProblem(http.StatusInternalServerError, "Something failed on our side. Quote %s when you report it.", id)
+	var away interface{ Unavailable() bool }
+	if errors.As(err, &away) && away.Unavailable() {
+		p = api.NewProblem(http.StatusServiceUnavailable, "The database does not answer at this moment: try again. Quote %s "+
+			"when you report it.", id)
+	}
 	p.Instance = id
 	return p
 }

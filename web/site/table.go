@@ -90,7 +90,9 @@ func (w *CSVWriter[R]) write(cell func(*Column[R]) string) error {
 }
 
 // Write writes a row.
-func (w *CSVWriter[R]) Write(row R) error { return w.write(func(c *Column[R]) string { return c.Value(row) }) }
+func (w *CSVWriter[R]) Write(row R) error {
+	return w.write(func(c *Column[R]) string { return c.Value(row) })
+}
 
 // Flush writes what is left.
 func (w *CSVWriter[R]) Flush() error {

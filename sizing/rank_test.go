@@ -1,0 +1,53 @@
+package sizing
+
+import "testing"
+
+// Of options that cost a quarter more than the cheapest at most, the one with the fewest cards comes first, and the others
+// keep their order.
+func TestTheFewestCardsComeFirstWhereTheyCostLittleMore(t *testing.T) {
+	cards := []int{8, 4, 2, 1, 1}
+	scores := []float64{1, 1.1, 1.2, 1.3, 1.4}
+	for _, x := range []struct {
+		goal  Goal
+		class int // of the third, behind which nothing is as good
+		want  []int
+		fewer bool
+	}{
+		{Cheapest, 0, []int{2, 8, 4, 1, 1}, true}, // one card costs 30 % more
+		{BestValue, 0, []int{2, 8, 4, 1, 1}, true},
+		{BestValue, 1, []int{4, 8, 2, 1, 1}, true},
+		{Fastest, 0, []int{8, 4, 2, 1, 1}, false},
+		{LeastEnergy, 0, []int{8, 4, 2, 1, 1}, false},
+	} {
+		var options []Estimate
+		var places []place
+		for i, n := range cards {
+			options = append(options, Estimate{Workload: Workload{Cards: n}})
+			p := place{at: i, score: scores[i]}
+			if i >= 2 {
+				p.doubts = x.class
+			}
+			places = append(places, p)
+		}
+		r := Request{Goal: x.goal}
+		fewer := r.fewest(places, options)
+		for i, p := range places {
+			if options[p.at].Workload.Cards != x.want[i] {
+				t.Errorf("%s, class %d: %d cards are number %d, want %v", x.goal, x.class,
+					options[p.at].Workload.Cards, i+1, x.want)
+			}
+		}
+		if fewer != x.fewer {
+			t.Errorf("%s, class %d: fewer is %v", x.goal, x.class, fewer)
+		}
+	}
+	if r := (Request{Goal: Cheapest}); r.fewest(nil, nil) {
+		t.Error("of none, one leads")
+	}
+	a := all(t)
+	found := a.Recommend(ask(t, a, "model=llama-3.1-70b&task=lora&cards=8&goal=value"), a.Cards)
+	if less := found.Less(); found.Fewer != (less > 0) || less > 0.2+1e-9 ||
+		found.Fewer && found.Options[0].Workload.Cards >= found.Options[1].Workload.Cards {
+		t.Errorf("fewer is %v; the second costs %.3g less", found.Fewer, less)
+	}
+}

@@ -1,0 +1,73 @@
+package recommend
+
+import (
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/currency"
+	"golang.org/x/text/language"
+
+	"tianti/catalog"
+	"tianti/locale"
+	"tianti/sizing"
+	"tianti/web/display"
+	"tianti/web/site"
+)
+
+// amounts are the parameters that are money. Where one of them stands without a currency it is in that of the
+// language, which the form shows beside it.
+var amounts = []string{"budget", "tariff", "buy_price", "rent_price"}
+
+// usualCurrency is the currency of an answer that nobody chose one for: of the place where cards are to be had, as
+// long as no amount was given; otherwise of the language.
+func usualCurrency(l *locale.Locale, values url.Values) string {
+	if !slices.ContainsFunc(amounts, func(name string) bool { return strings.TrimSpace(values.Get(name)) != "" }) {
+		if region, err := language.ParseRegion(strings.TrimSpace(values.Get("destination"))); err == nil {
+			if unit, ok := currency.FromRegion(region); ok && slices.Contains(catalog.Currencies, unit.String()) {
+				return unit.String()
+			}
+		}
+	}
+	return display.UsualCurrency(l)
+}
+
+// read reads parameters, in the usual currency where they name none, neither as a parameter nor by a sign. The API
+// has a usual currency of its own: [catalog.DefaultCurrency].
+func read(
+	r *site.Request,
+	values url.Values,
+	parse func(url.Values) (sizing.Request, []catalog.ParamError),
+) (sizing.Request, []catalog.ParamError) {
+	asked, errs := parse(values)
+	usual := usualCurrency(r.Loc, values)
+	if strings.HasPrefix(r.URL.Path, "/api/") || usual == catalog.DefaultCurrency ||
+		slices.Contains(asked.Given, "currency") || strings.TrimSpace(values.Get("currency")) != "" {
+		return asked, errs
+	}
+	named := maps.Clone(values)
+	named.Set("currency", usual)
+	return parse(named)
+}
+
+// nameCurrency leaves a currency out of parameters that mean it anyway, and names any other.
+func nameCurrency(l *locale.Locale, v url.Values, currency string) {
+	if v.Del("currency"); currency != usualCurrency(l, v) {
+		v.Set("currency", currency)
+	}
+}
+
+// elsewhere are the canonical parameters v for readers of the other language: amounts stay what they are, and so does
+// a currency that was chosen; an answer in the usual one is in theirs.
+func (b *SizingBuilder) elsewhere(v url.Values, r *sizing.Request) string {
+	out := maps.Clone(v)
+	out.Del("currency")
+	c := r.Costs.Currency
+	chosen := c != usualCurrency(b.L, out) ||
+		slices.ContainsFunc(amounts, func(name string) bool { return out.Get(name) != "" })
+	if chosen && c != usualCurrency(b.L.Other(), out) {
+		out.Set("currency", c)
+	}
+	return out.Encode()
+}
