@@ -51,6 +51,10 @@ func full(t *testing.T) *Store {
 		s.CommitSession(ctx, [32]byte{2}, a.Key, []byte("data"), clock.Add(time.Hour)),
 		s.SetFeed(ctx, refresh.Record{Feed: "f", Address: "https://example.org", SHA256: f.SHA256}, nil))
 	if err == nil {
+		setSumsEvery(t, 1)
+		err = s.KeepSums(ctx)
+	}
+	if err == nil {
 		told := addWebhook(t, s, webhook.PricesChanged)
 		err = errors.Join(s.RotateWebhook(ctx, told.Key, webhook.NewSecret(), clock.Add(time.Hour)),
 			s.AddDelivery(ctx, webhook.NewTest(told.Key, clock)))
