@@ -11,9 +11,9 @@ RACE = -race -gcflags=modernc.org/...=-race=false
 # RACED all tests; in RACED_IN_PART those that do not call slow.WithoutRace, which render
 # many pages or start many programs, one after the other. What is not RACED runs without it.
 # house_test.go finds packages with goroutines that are in neither list.
-RACED = ./account ./cmd/tianti/internal/nvml ./live ./live/nvidiasmi ./live/probe \
+RACED = ./account ./changes ./cmd/tianti/internal/nvml ./live ./live/nvidiasmi ./live/probe \
 	./live/prometheus ./publish ./publish/bucket ./refresh ./store ./test/postgres ./web/chart ./web/history \
-	./web/site
+	./web/site ./webhook
 RACED_IN_PART = ./catalog ./cmd/tianti ./importer ./web
 # The browser takes longest, so it comes first.
 ALONE = ./test/browser $(filter-out ./test/browser $(RACED),$(patsubst tianti%,.%,$(shell $(GO) list ./...)))

@@ -4,7 +4,9 @@ package changes
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -20,6 +22,16 @@ type Store interface {
 	Entries(ctx context.Context, q importer.AuditQuery) ([]importer.AuditEntry, int, error)
 	// Revision returns a revision without its prices; fs.ErrNotExist without one.
 	Revision(ctx context.Context, number int64) (catalog.Dataset, error)
+	// Body names what a revision has but for prices, which several may share, and says how many cards that are; of no
+	// revision it is fs.ErrNotExist.
+	Body(ctx context.Context, number int64) (b Body, err error)
+}
+
+// A Body is what a revision has but for prices.
+type Body struct {
+	Number  int64 // the revision that brought it
+	Dataset string
+	Cards   int
 }
 
 // A Step is a moment at which another revision of a dataset began to be shown.
@@ -32,15 +44,29 @@ type Step struct {
 // mostSteps is how many steps of each kind are looked at, the newest.
 const mostSteps = 2000
 
-// mostKept is how many differences are kept: each is between two revisions, which never change.
-const mostKept = 64
+// Differences are kept: each is between two revisions, which never change.
+const (
+	mostKept      = 64
+	mostKeptCards = 200_000 // in all of them
+)
+
+// MostAtOnce is how many cards two revisions may have in all to be compared while somebody waits.
+const MostAtOnce = 1_500
+
+// compareWithin bounds how long a comparison takes that nobody waits for.
+const compareWithin = 5 * time.Minute
+
+// ErrComparing says that two revisions are so large that they are being compared; who asks again is answered.
+var ErrComparing = errors.New("the revisions are large and are being compared")
 
 // A Log reads what has changed. It is safe for concurrent use.
 type Log struct {
 	store Store
 
-	mu   sync.Mutex
-	kept map[[2]int64]*Difference
+	mu        sync.Mutex
+	kept      map[[2]int64]*Difference
+	keptCards int
+	comparing bool // two large ones; others wait for their turn
 }
 
 // NewLog returns the log of a store.
@@ -109,8 +135,18 @@ type Difference struct {
 	diff.Report
 }
 
-// Difference compares two revisions of a dataset, either of which may be 0: none. The caller must not change it.
+// Difference compares two revisions of a dataset, either of which may be 0: none. The caller must not change it. Large
+// ones are compared in the background, one pair at a time: ErrComparing until that is done.
 func (l *Log) Difference(ctx context.Context, from, to int64) (*Difference, error) {
+	return l.difference(ctx, from, to, MostAtOnce)
+}
+
+// Compared is Difference for those who can wait: it compares large ones at once.
+func (l *Log) Compared(ctx context.Context, from, to int64) (*Difference, error) {
+	return l.difference(ctx, from, to, math.MaxInt)
+}
+
+func (l *Log) difference(ctx context.Context, from, to int64, atOnce int) (*Difference, error) {
 	key := [2]int64{from, to}
 	l.mu.Lock()
 	kept := l.kept[key]
@@ -118,6 +154,46 @@ func (l *Log) Difference(ctx context.Context, from, to int64) (*Difference, erro
 	if kept != nil {
 		return kept, nil
 	}
+	var bodies [2]Body
+	cards := 0
+	for i, number := range key {
+		if number == 0 {
+			continue
+		}
+		var err error
+		if bodies[i], err = l.store.Body(ctx, number); err != nil {
+			return nil, err
+		}
+		cards += bodies[i].Cards
+	}
+	before, after := bodies[0], bodies[1]
+	if from != 0 && to != 0 && before.Dataset != after.Dataset {
+		return nil, &MixedError{before.Dataset, after.Dataset}
+	}
+	if from != 0 && before.Number == after.Number {
+		return &Difference{Dataset: after.Dataset}, nil // they differ in prices at most
+	}
+	if cards <= atOnce {
+		return l.compare(ctx, key)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.comparing {
+		l.comparing = true
+		go func() {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), compareWithin)
+			defer cancel()
+			_, _ = l.compare(ctx, key) // whoever asks again finds it, or begins anew
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			l.comparing = false
+		}()
+	}
+	return nil, ErrComparing
+}
+
+// compare compares two revisions and keeps what differs.
+func (l *Log) compare(ctx context.Context, key [2]int64) (*Difference, error) {
 	var sides [2]catalog.Dataset
 	for i, number := range key {
 		if number == 0 {
@@ -129,19 +205,18 @@ func (l *Log) Difference(ctx context.Context, from, to int64) (*Difference, erro
 		}
 	}
 	before, after := sides[0], sides[1]
-	if to == 0 {
+	if key[1] == 0 {
 		after = catalog.Dataset{ID: before.ID, Rank: before.Rank}
-	}
-	if from != 0 && before.ID != after.ID {
-		return nil, &MixedError{before.ID, after.ID}
 	}
 	made := &Difference{after.ID, diff.Between(before, after, nil)}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.kept) >= mostKept {
+	if len(l.kept) >= mostKept || l.keptCards+len(made.Cards) > mostKeptCards {
 		clear(l.kept)
+		l.keptCards = 0
 	}
 	l.kept[key] = made
+	l.keptCards += len(made.Cards)
 	return made, nil
 }
 

@@ -8,19 +8,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
 	"strings"
 	"time"
+
+	"tianti/outbound"
 )
 
 // Limits of a connection.
 const (
-	connectTimeout = 15 * time.Second // to look a name up, connect, and agree on keys
-	maxRedirects   = 3
-	maxHeader      = 64 << 10
+	maxRedirects = 3
+	maxHeader    = 64 << 10
 )
 
 // A Mark tells a file of a feed from another without reading it: what the server calls it, or size and time on a disk.
@@ -34,16 +34,14 @@ type fetcher struct {
 }
 
 func newFetcher(feeds *Feeds, version string) *fetcher {
-	d := &dialer{also: feeds.networks, lookup: net.DefaultResolver.LookupNetIP,
-		dial: (&net.Dialer{Timeout: connectTimeout}).DialContext}
-	return newFetcherWith(feeds, version, d, nil)
+	return newFetcherWith(feeds, version, outbound.NewDialer(feeds.networks), nil)
 }
 
 // newFetcherWith takes the way to the network, and the certificates to trust; nil are those of the system.
-func newFetcherWith(feeds *Feeds, version string, d *dialer, roots *x509.CertPool) *fetcher {
+func newFetcherWith(feeds *Feeds, version string, d *outbound.Dialer, roots *x509.CertPool) *fetcher {
 	f := &fetcher{feeds: feeds, agent: "tianti/" + version + " (refresh)"}
 	transport := &http.Transport{
-		Proxy: nil, DialContext: d.DialContext, TLSHandshakeTimeout: connectTimeout, DisableKeepAlives: true,
+		Proxy: nil, DialContext: d.DialContext, TLSHandshakeTimeout: outbound.ConnectTimeout, DisableKeepAlives: true,
 		MaxResponseHeaderBytes: maxHeader, ForceAttemptHTTP2: true,
 		DisableCompression: true, // what comes packed is unpacked by the importer, within its limits
 		TLSClientConfig:    &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots},
@@ -139,11 +137,14 @@ func tooLarge(feed *Feed) error { return &failure{TooLarge, fmt.Sprintf("%d MB",
 // fetchError says what kept a feed from being read.
 func fetchError(err error, feed *Feed) error {
 	var own *failure
+	var private *outbound.RefusedError
 	var address *url.Error
 	var timeout interface{ Timeout() bool }
 	switch {
 	case errors.As(err, &own):
 		return own
+	case errors.As(err, &private):
+		return &failure{BadAddress, private.Error()}
 	case errors.Is(err, context.Canceled):
 		return err
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():

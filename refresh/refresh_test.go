@@ -19,6 +19,7 @@ import (
 
 	"tianti/catalog"
 	"tianti/importer"
+	"tianti/outbound"
 	"tianti/refresh"
 	"tianti/store"
 )
@@ -334,12 +335,12 @@ func TestNoPrivateAddressIsAsked(t *testing.T) {
 		"::ffff:127.0.0.1", "::ffff:169.254.169.254", "::ffff:10.0.0.1", "fe80::1", "fe80::1%eth0", "fc00::1", "ff02::1",
 		"64:ff9b::7f00:1", "::7f00:1", "2002:7f00:1::", "2001::1", "2001:db8::1"} {
 		a := netip.MustParseAddr(address)
-		if refresh.Public(a) {
+		if outbound.Public(a) {
 			t.Errorf("%s passes as public", a)
 		}
 	}
 	for _, address := range []string{public, "8.8.8.8", "172.32.0.1", "2606:4700::1111", "::ffff:8.8.8.8"} {
-		if a := netip.MustParseAddr(address); !refresh.Public(a) {
+		if a := netip.MustParseAddr(address); !outbound.Public(a) {
 			t.Errorf("%s does not pass as public", a)
 		}
 	}

@@ -26,3 +26,16 @@ type Estimator struct {
 	accuracyOnce sync.Once
 	accuracy     *Accuracy
 }
+
+// AsOf estimates as a does, with the cards and prices that another catalogue has: what a knows of models, frameworks and
+// measured cases, and the figures of cards, stay.
+func (a *Estimator) AsOf(s *catalog.Snapshot) *Estimator {
+	out := &Estimator{Models: a.Models, Formats: a.Formats, Profiles: a.Profiles, Cases: a.Cases, Problems: a.Problems,
+		catalogue: s, names: a.names, nodes: a.nodes, fields: a.fields, leftOut: a.leftOut}
+	for _, c := range a.Cards {
+		if _, ok := s.Find(c.ID); ok {
+			out.Cards = append(out.Cards, c)
+		}
+	}
+	return out
+}

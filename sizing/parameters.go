@@ -488,7 +488,8 @@ var parameters = func() []Parameter {
 			"when not given.", uses: recommend, set: func(p *parser, v string) {
 			p.r.Destination = v
 		}, get: func(r *Request) string { return r.Destination }},
-		{Name: "as_of", Kind: Text, Doc: "Day of that check, YYYY-MM-DD.", uses: recommend,
+		{Name: "as_of", Kind: Text, Doc: "Cards, prices and rules of that day, YYYY-MM-DD; estimates are by the method of " +
+			"now. A day to come is that of the rules alone, and needs a destination.", uses: recommend,
 			set: func(p *parser, v string) { p.r.AsOf = v }, get: func(r *Request) string { return r.AsOf }},
 	}
 }()

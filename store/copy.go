@@ -23,7 +23,8 @@ var allTables = []struct{ name, order string }{
 	{"drafts", "revision"}, {"left_out", "revision, ordinal"}, {"uploads", "key"}, {"file_parts", "upload, ordinal"},
 	{"files", "sha256"}, {"choices", "dataset"}, {"accounts", "key"}, {"sessions", "hash"}, {"tokens", "key"},
 	{"second_factors", "account"}, {"recovery_codes", "hash"}, {"devices", "hash"},
-	{"audit", "number"}, {"feeds", "id"}, {"runs", "key"}, {"catalogue", "one"},
+	{"audit", "number"}, {"feeds", "id"}, {"runs", "key"}, {"webhooks", "key"},
+	{"webhook_messages", "key"}, {"catalogue", "one"},
 }
 
 // A TableCopy is what was copied of a table, and read back.
@@ -66,7 +67,7 @@ func isEmpty(ctx context.Context, tx *sql.Tx, path string) error {
 	var some bool
 	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM revisions) OR EXISTS (SELECT 1 FROM accounts)
 		OR EXISTS (SELECT 1 FROM audit) OR EXISTS (SELECT 1 FROM runs) OR EXISTS (SELECT 1 FROM feeds)
-		OR EXISTS (SELECT 1 FROM uploads)`).Scan(&some)
+		OR EXISTS (SELECT 1 FROM uploads) OR EXISTS (SELECT 1 FROM webhooks)`).Scan(&some)
 	if err == nil && some {
 		err = &dbError{path: path, kind: ErrNotEmpty}
 	}

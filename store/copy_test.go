@@ -19,6 +19,7 @@ import (
 	"tianti/importer"
 	"tianti/refresh"
 	"tianti/test/postgres"
+	"tianti/webhook"
 )
 
 // full is a database that has rows in every table.
@@ -49,6 +50,15 @@ func full(t *testing.T) *Store {
 		s.SetFactor(ctx, a.Key, make([]byte, 20), 5, [][32]byte{{3}}), s.AddDevice(ctx, a.Key, [32]byte{4}, 5),
 		s.CommitSession(ctx, [32]byte{2}, a.Key, []byte("data"), clock.Add(time.Hour)),
 		s.SetFeed(ctx, refresh.Record{Feed: "f", Address: "https://example.org", SHA256: f.SHA256}, nil))
+	if err == nil {
+		setSumsEvery(t, 1)
+		err = s.KeepSums(ctx)
+	}
+	if err == nil {
+		told := addWebhook(t, s, webhook.PricesChanged)
+		err = errors.Join(s.RotateWebhook(ctx, told.Key, webhook.NewSecret(), clock.Add(time.Hour)),
+			s.AddDelivery(ctx, webhook.NewTest(told.Key, clock)))
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ var sqliteDialect = &dialect{
 		"ELSE 'text' END FROM pragma_table_info(?) ORDER BY name",
 	lastKeys: "SELECT name, seq FROM sqlite_sequence",
 	keyColumns: "SELECT 'revisions', 'number' UNION ALL SELECT 'uploads', 'key' UNION ALL SELECT 'audit', 'number' " +
-		"UNION ALL SELECT 'runs', 'key'",
+		"UNION ALL SELECT 'runs', 'key' UNION ALL SELECT 'webhooks', 'key' UNION ALL SELECT 'webhook_messages', 'key'",
 	setKey: "INSERT OR REPLACE INTO sqlite_sequence (rowid, name, seq) SELECT (SELECT rowid FROM sqlite_sequence " +
 		"WHERE name = ?2), ?2, ?1 WHERE ?3 <> ''",
 }

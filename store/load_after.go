@@ -17,11 +17,17 @@ type head struct {
 
 // readHeads lists the active datasets, the highest rank first: its cards are what a partial snapshot shows.
 func readHeads(ctx context.Context, tx *sql.Tx) ([]head, error) {
+	rows, err := tx.QueryContext(ctx, headsOf+"r.number = d.active_revision ORDER BY d.rank DESC, d.id")
+	return scanHeads(rows, err)
+}
+
+// headsOf selects heads; it lacks which revision of each dataset, and the order.
+const headsOf = `SELECT d.key, d.id, d.title_en, d.title_zh, d.rank, r.number, r.created_at, r.card_count,
+	r.price_count, coalesce(r.body, r.number) FROM datasets d JOIN revisions r ON r.dataset = d.key AND `
+
+func scanHeads(rows *sql.Rows, err error) ([]head, error) {
 	var h head
 	var created int64
-	rows, err := tx.QueryContext(ctx, `SELECT d.key, d.id, d.title_en, d.title_zh, d.rank, r.number,
-		r.created_at, r.card_count, r.price_count, coalesce(r.body, r.number)
-		FROM datasets d JOIN revisions r ON r.number = d.active_revision ORDER BY d.rank DESC, d.id`)
 	return collect(rows, err, []any{&h.key, &h.ID, &h.Title.En, &h.Title.Zh, &h.Rank, &h.Revision, &created,
 		&h.cards, &h.prices, &h.body}, func() head {
 		h.Imported = catalog.Date(time.Unix(created, 0).UTC().Format(time.DateOnly))

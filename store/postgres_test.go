@@ -24,7 +24,8 @@ const emptyAll = `SET session_replication_role = replica;
 	DELETE FROM aliases; DELETE FROM pci_ids; DELETE FROM facts; DELETE FROM fact_notes; DELETE FROM annotations;
 	DELETE FROM rates; DELETE FROM price_parts; DELETE FROM drafts; DELETE FROM left_out; DELETE FROM uploads;
 	DELETE FROM file_parts; DELETE FROM files; DELETE FROM choices; DELETE FROM accounts; DELETE FROM sessions;
-	DELETE FROM tokens; DELETE FROM second_factors; DELETE FROM recovery_codes; DELETE FROM devices; DELETE FROM audit; DELETE FROM feeds; DELETE FROM runs; UPDATE catalogue SET revision = 0;
+	DELETE FROM tokens; DELETE FROM second_factors; DELETE FROM recovery_codes; DELETE FROM devices; DELETE FROM audit; DELETE FROM feeds; DELETE FROM runs;
+	DELETE FROM webhook_messages; DELETE FROM webhooks; UPDATE catalogue SET revision = 0;
 	SELECT setval(pg_get_serial_sequence(table_name, column_name), 1, false) FROM information_schema.columns
 		WHERE table_schema = current_schema() AND is_identity = 'YES'`
 
@@ -69,6 +70,12 @@ var onBoth = map[string]func(*testing.T){
 	"TokensEndWithThePasswordAndNotWithItsHash":           TestTokensEndWithThePasswordAndNotWithItsHash,
 	"EveryChangeIsRecorded":                               TestEveryChangeIsRecorded,
 	"ReadOnlyDatabaseRefusesEveryChange":                  TestReadOnlyDatabaseRefusesEveryChange,
+	"WebhooksAreKeptAndChanged":                           TestWebhooksAreKeptAndChanged,
+	"TheCatalogueOfAnEarlierTime":                         TestTheCatalogueOfAnEarlierTime,
+	"ThereAreOnlySoManyWebhooks":                          TestThereAreOnlySoManyWebhooks,
+	"StepsSayWhatTheyChange":                              TestStepsSayWhatTheyChange,
+	"AMessageIsOneServersAtATime":                         TestAMessageIsOneServersAtATime,
+	"MessagesAreBounded":                                  TestMessagesAreBounded,
 	"TheRecordSaysWhatWasActiveBefore":                    TestTheRecordSaysWhatWasActiveBefore,
 	"EntriesBeforeOneAreNotMovedByNewOnes":                TestEntriesBeforeOneAreNotMovedByNewOnes,
 	"ForgottenDraftsAreTakenAway":                         TestForgottenDraftsAreTakenAway,

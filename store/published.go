@@ -68,7 +68,7 @@ var privateTables = []string{
 	"accounts", "audit", "choices", "devices", "drafts", "feeds", "file_parts", "files", "left_out",
 	"price_sums", // what a start makes anew: with it equal content would not give equal bytes
 	"recovery_codes",
-	"second_factors", "sessions", "tokens", "uploads",
+	"second_factors", "sessions", "tokens", "uploads", "webhook_messages", "webhooks",
 }
 
 // Publish writes what everybody may see of this moment to a new file at path, as a database, and returns the revision

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"tianti/catalog"
+	"tianti/changes"
 )
 
 // Read returns an applied revision with all its prices, active or not.
@@ -30,6 +31,15 @@ func (s *Store) Revision(ctx context.Context, number int64) (ds catalog.Dataset,
 		return err
 	})
 	return ds, err
+}
+
+// Body names what a revision has but for prices, which several may share.
+func (s *Store) Body(ctx context.Context, number int64) (b changes.Body, err error) {
+	err = s.readRevision(ctx, number, func(_ *sql.Tx, r *storedRevision) error {
+		b = changes.Body{Number: r.body, Dataset: r.dataset.ID, Cards: r.cards}
+		return nil
+	})
+	return b, err
 }
 
 // Prices returns at most n prices of a revision or draft, of a kind or of all, from the from-th on, and how many there

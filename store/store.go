@@ -52,6 +52,7 @@ type Store struct {
 
 	loading sync.Mutex
 	loaded  *loaded // what was loaded last; nil before
+	past    past
 }
 
 // Open opens the database at path, creating it when there is no file (or an empty one), and brings it to the current

@@ -280,7 +280,8 @@ func TestACardPageTakesAQuestionAndStaysCanonical(t *testing.T) {
 		t.Error("the plain page is not canonical, or may not be indexed")
 	}
 	for query, verdict := range map[string]string{
-		"as_of=2026-01-14": "licence, presumption of denial", "as_of=2026-01-15": "licence, case-by-case review", "as_of=2022-01-01": "not caught by the rules modelled here",
+		"as_of=2026-01-14&destination=CN": "licence, presumption of denial", "as_of=2026-01-15&destination=CN": "licence, case-by-case review",
+		"as_of=2022-01-01&destination=CN": "not caught by the rules modelled here",
 		"as_of=2026-02-01&destination=FR": "licence by the text, which BIS says it does not enforce", "as_of=2026-02-01&destination=FR&headquarters=CN": "licence, presumption of denial",
 	} {
 		page := bodyOf(t, get(t, s, "/cards/"+h100+"?"+query))
@@ -293,8 +294,14 @@ func TestACardPageTakesAQuestionAndStaysCanonical(t *testing.T) {
 			t.Errorf("%s: the page is its own canonical, or may be indexed", query)
 		}
 	}
+	// Without a destination it is the page of that day, with the rules of that day.
+	page := bodyOf(t, get(t, s, "/cards/"+h100+"?as_of=2026-01-14"))
+	if !strings.Contains(page, ">licence, presumption of denial<") || strings.Contains(page, canonical) ||
+		!strings.Contains(page, "As of 2026-01-14") {
+		t.Error("the page of a day has no rules of that day, or passes as that of now")
+	}
 	for _, suffix := range []string{".json", ".csv", ".md"} {
-		if r := get(t, s, "/cards/"+h100+suffix+"?as_of=2026-01-15"); r.StatusCode != 400 ||
+		if r := get(t, s, "/cards/"+h100+suffix+"?as_of=2026-01-15&destination=CN"); r.StatusCode != 400 ||
 			!strings.Contains(bodyOf(t, r), "as_of") {
 			t.Errorf("%s: got %d, want 400 that names as_of", suffix, r.StatusCode)
 		}

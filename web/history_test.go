@@ -1,15 +1,19 @@
 package web_test
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"tianti/catalog"
 	"tianti/catalog/sample"
+	"tianti/test/slow"
 	"tianti/web"
 )
 
@@ -18,7 +22,8 @@ func TestTheCatalogueAsOfADay(t *testing.T) {
 	for path, says := range map[string]string{
 		"/cards": "2021-01-01", "/cards?vendor=AMD": "2021-01-01", "/zh/cards": "2021-01-01",
 		"/compare?card=nvidia-geforce-rtx-3090&card=nvidia-geforce-rtx-2080-ti": "2021-01-01", "/prices": "2021-01-01",
-		"/ladders/memory_gb": "2021-01-01", "/plot": "2021-01-01", "/cards.md": "2021-01-01",
+		"/cards/nvidia-geforce-rtx-3090": "As of 2021-01-01", "/zh/cards/nvidia-geforce-rtx-3090": "2021-01-01 当日",
+		"/cards/nvidia-geforce-rtx-3090.json": `"as_of":"2021-01-01"`, "/ladders/memory_gb": "2021-01-01", "/plot": "2021-01-01", "/cards.md": "2021-01-01",
 		"/api/v1/cards": `"as_of":"2021-01-01"`, "/api/v1/cards/nvidia-geforce-rtx-3090": `"as_of":"2021-01-01"`,
 		"/api/v1/compare?card=nvidia-geforce-rtx-3090&card=nvidia-geforce-rtx-2080-ti": `"as_of":"2021-01-01"`,
 		"/api/v1/prices": `"as_of":"2021-01-01"`, "/api/v1/offers": `"as_of":"2021-01-01"`, "/api/v1/ladders/memory_gb": `"as_of":"2021-01-01"`,
@@ -45,7 +50,7 @@ func TestTheCatalogueAsOfADay(t *testing.T) {
 func TestLinksAndFormsStayOnTheDay(t *testing.T) {
 	s := builtinServer(t, nil)
 	page := bodyOf(t, get(t, s, "/cards?as_of=2021-01-01"))
-	for _, want := range []string{`href="cards/nvidia-geforce-rtx-3090"`, `<input type="hidden" name="as_of" value="2021-01-01">`,
+	for _, want := range []string{`href="/cards/nvidia-geforce-rtx-3090?as_of=2021-01-01"`, `<input type="hidden" name="as_of" value="2021-01-01">`,
 		`<meta name="robots" content="noindex">`, `href="/methodology"`, "/zh/cards?as_of=2021-01-01"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s", want)
@@ -61,6 +66,93 @@ func TestLinksAndFormsStayOnTheDay(t *testing.T) {
 	}
 	if r := get(t, s, list.Next); !strings.Contains(list.Next, "as_of=2021-01-01") || r.StatusCode != http.StatusOK {
 		t.Errorf("got next %q, which answers %d; want the following cards of the day", list.Next, r.StatusCode)
+	}
+}
+
+// TestARecommendationOfADay: cards and prices of that day, by the estimates of now; the day of a rule goes with it.
+func TestARecommendationOfADay(t *testing.T) {
+	slow.WithoutRace(t)
+	s := keepingSite(t)
+	const job = "model=llama-3.1-8b&task=inference&context=2048&acquire=buy"
+	for path, says := range map[string]string{
+		"/recommend": "As of 2022-12-01", "/zh/recommend": "2022-12-01 当日", "/api/v1/recommend": `"as_of":"2022-12-01"`,
+		"/recommend.csv": "nvidia-geforce-rtx-3090", "/recommend.json": `"as_of":"2022-12-01"`,
+	} {
+		for _, more := range []string{"", "&destination=CN"} {
+			address := path + "?" + job + more + "&as_of=2022-12-01"
+			first := get(t, s.web, address)
+			body := bodyOf(t, first)
+			if first.StatusCode != http.StatusOK || !strings.Contains(body, says) || !strings.Contains(body, "rtx-3090") {
+				t.Errorf("%s: got %d, want 200 that says %s: %.300s", address, first.StatusCode, says, body)
+			}
+			for _, late := range []string{"nvidia-l40s", "nvidia-geforce-rtx-5090", "nvidia-h200"} {
+				if strings.Contains(body, `"id":"`+late) || body[0] != '{' && strings.Contains(body, late) {
+					t.Errorf("%s: %s is there before it was announced", address, late)
+				}
+			}
+			if again := bodyOf(t, get(t, s.web, address)); again != body {
+				t.Errorf("%s is another answer the second time", address)
+			}
+		}
+	}
+	page := bodyOf(t, get(t, s.web, "/recommend?"+job+"&as_of=2022-12-01"))
+	for _, want := range []string{"Estimates are by today’s method", `name="as_of" value="2022-12-01"`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	later := time.Now().AddDate(0, 0, 30).Format(time.DateOnly)
+	for address, want := range map[string]int{
+		"/api/v1/recommend?" + job + "&as_of=2099-01-01":                   400, // a day to come
+		"/api/v1/recommend?" + job + "&as_of=" + later + "&destination=CN": 200, // whose rules are known
+		"/api/v1/recommend?" + job + "&as_of=1990-01-01":                   404,
+		"/api/v1/recommend?" + job + "&as_of=2022":                         400,
+		"/recommend?" + job + "&as_of=":                                    200, // a field that was left empty
+	} {
+		if r := get(t, s.web, address); r.StatusCode != want {
+			t.Errorf("%s: got %d, want %d: %.300s", address, r.StatusCode, want, bodyOf(t, r))
+		}
+	}
+}
+
+// TestFiguresAreThoseThatWereShown: where the revisions of a day are known, a page of that day has their figures.
+func TestFiguresAreThoseThatWereShown(t *testing.T) {
+	old := catalog.NewSnapshot(7, named)
+	asked := 0
+	s := newServer(t, 0, func(c *web.Config) {
+		c.Now = func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
+		c.Then = func(_ context.Context, at time.Time) (*catalog.Snapshot, error) {
+			asked++
+			if !at.After(time.Date(2026, 11, 12, 0, 0, 0, 0, time.UTC)) {
+				return old, nil
+			}
+			return nil, nil
+		}
+	})
+	changed := named
+	changed.Cards = slices.Clone(named.Cards)
+	card := &changed.Cards[0]
+	card.Facts = slices.Clone(card.Facts)
+	for i := range card.Facts {
+		if f := &card.Facts[i]; f.Quantity == "memory_gb" {
+			f.Number++
+		}
+	}
+	s.Swap(catalog.NewSnapshot(8, changed))
+	for day, want := range map[string]float64{"2026-11-11": 40, "2026-11-12": 41, "2026-11-20": 41} {
+		body := compactJSON(t, []byte(bodyOf(t, get(t, s, "/api/v1/cards?as_of="+day+"&fields=memory_gb"))))
+		if text := fmt.Sprintf(`"memory_gb":%v`, want); !strings.Contains(body, text) || !strings.Contains(body, `"as_of":"`+day) {
+			t.Errorf("%s: no %s in %.300s", day, text, body)
+		}
+	}
+	if page := bodyOf(t, get(t, s, "/cards?as_of=2026-11-11")); !strings.Contains(page, "that this server showed that day") {
+		t.Error("the page does not say whose figures it has")
+	}
+	if page := bodyOf(t, get(t, s, "/cards?as_of=2026-11-12")); !strings.Contains(page, "those of today’s revision 8") {
+		t.Error("the page does not say whose figures it has")
+	}
+	if asked != 2 {
+		t.Errorf("asked for revisions %d times, want once for each day that is past", asked)
 	}
 }
 
@@ -115,6 +207,11 @@ func TestDaysThatHaveNoCatalogue(t *testing.T) {
 			if r.StatusCode != want.status || path != "/cards" && !strings.Contains(body, want.says) {
 				t.Errorf("%s?%s: got %d %.300s, want %d that says %q", path, query, r.StatusCode, body, want.status, want.says)
 			}
+		}
+	}
+	for _, path := range []string{"/api/v1/cards/%00?as_of=2021-01-01", "/r/1/cards/%00", "/cards/%E5%8D%A1?as_of=2021-01-01"} {
+		if r := get(t, s, path); r.StatusCode != http.StatusNotFound {
+			t.Errorf("%s: got %d, want 404", path, r.StatusCode)
 		}
 	}
 	// A card that was announced later is not there.

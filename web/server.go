@@ -50,6 +50,7 @@ import (
 	"tianti/web/session"
 	"tianti/web/site"
 	"tianti/web/twin"
+	"tianti/web/webhooks"
 )
 
 // Config is what a server is made with.
@@ -88,10 +89,14 @@ type Config struct {
 	Importer *importer.Importer
 	Datasets admin.Store
 	Changed  func()
+	// Then is the catalogue of the revisions that were shown at a moment; nil where these are those of now. It may be nil.
+	Then func(ctx context.Context, at time.Time) (*catalog.Snapshot, error)
 	// Changes has the record of what has changed; nil: there is none, as for a reader of published snapshots.
 	Changes changes.Store
 	// RefreshEvery is how often feeds are looked at, for people to know; 0: only when a command says so.
 	RefreshEvery time.Duration
+	// Webhooks are the addresses that are told of changes; without a store there are none.
+	Webhooks webhooks.Config
 	// Runs keeps measured runs, which NewEstimator then reads; nil: none can be kept.
 	Runs runs.Store
 	// Ahead: what the first visitors of a catalogue would wait for is computed in the background.
@@ -137,8 +142,9 @@ func New(cfg Config) *Server {
 	base := site.New(site.Config{Log: cfg.Log, Origin: cfg.Origin, CacheBytes: cfg.CacheBytes,
 		MissesPerMin: cfg.MissesPerMin, StreamsPerClient: cfg.StreamsPerClient, TrustedProxies: cfg.TrustedProxies,
 		Now: cfg.Now, NewEstimator: cfg.NewEstimator, Painter: cfg.Painter, ReadOnly: cfg.ReadOnly,
-		Private: cfg.Private, LogClient: cfg.LogClient, Runs: cfg.Runs != nil, Follows: cfg.Follows,
-		SignIn: cfg.Accounts != nil && (!cfg.ReadOnly || cfg.Private)})
+		Private: cfg.Private, LogClient: cfg.LogClient, Runs: cfg.Runs != nil, Webhooks: cfg.Webhooks.Store != nil,
+		Follows: cfg.Follows,
+		SignIn:  cfg.Accounts != nil && (!cfg.ReadOnly || cfg.Private)})
 	users := session.New(base, session.Config{Accounts: cfg.Accounts, Record: cfg.Record,
 		RequireFactor: cfg.RequireFactor})
 	export := webexport.New(base)
@@ -152,7 +158,7 @@ func New(cfg Config) *Server {
 	base.Twin = twin.New(base).Answer
 	programs := mcp.New(base, cfg.Version)
 	s := &Server{site: base, session: users, live: devices, programs: programs, origins: site.CrossOrigin(cfg.Origin),
-		computesAhead: cfg.Ahead, past: history.New(base, pastOf(cfg))}
+		computesAhead: cfg.Ahead, past: history.New(base, history.Config{Make: pastOf(cfg, base), Then: cfg.Then})}
 	s.monitor = monitor.New(base, devices, monitor.Config{
 		Version: cfg.Version, Accounts: cfg.Accounts, Healthy: cfg.Healthy, Room: cfg.Room, Publishing: cfg.Publishing,
 		Metrics: cfg.Metrics, Authorize: func(r *http.Request) error {
@@ -167,6 +173,7 @@ func New(cfg Config) *Server {
 		admin.New(base, users, admin.Config{
 			Importer: cfg.Importer, Store: cfg.Datasets, Changed: cfg.Changed, Every: cfg.RefreshEvery,
 		}),
+		webhooks.New(base, users, cfg.Webhooks),
 		runs.New(base, users, sizing, cfg.Runs, cfg.Changed),
 		s.monitor,
 		licenses.New(base, cfg.Version), programs, s.past,
@@ -189,15 +196,25 @@ func New(cfg Config) *Server {
 // pastCache bounds the page cache of a past state, in bytes.
 const pastCache = 2 << 20
 
-// pastOf makes servers of past states: with a day, their clock stands at its noon, and they have no estimates, which
-// are of today. They ask nobody who they are: whoever gets there has been asked.
-func pastOf(cfg Config) history.Maker {
-	return func(snap *catalog.Snapshot, day string) (http.Handler, func()) {
+// pastOf makes servers of past states: with a day, their clock stands at its noon, and they have no estimates, unless
+// they are those of now for the cards and prices of then. They ask nobody who they are: whoever gets there has been
+// asked.
+func pastOf(cfg Config, now *site.Site) func(*catalog.Snapshot, string, bool) (http.Handler, func()) {
+	return func(snap *catalog.Snapshot, day string, sized bool) (http.Handler, func()) {
 		c := Config{Log: cfg.Log, Origin: cfg.Origin, Version: cfg.Version, CacheBytes: pastCache, Now: cfg.Now,
 			Painter: cfg.Painter, NewEstimator: cfg.NewEstimator, ReadOnly: true}
 		if noon, err := time.Parse(time.DateOnly, day); err == nil {
 			c.Now = func() time.Time { return noon.Add(12 * time.Hour) }
 			c.NewEstimator = nil
+			if sized && cfg.NewEstimator != nil {
+				c.NewEstimator = func(then *catalog.Snapshot) (*sizing.Estimator, error) {
+					a, err := now.State.Load().Estimator()
+					if err != nil {
+						return nil, err
+					}
+					return a.AsOf(then), nil
+				}
+			}
 		}
 		past := New(c)
 		past.Swap(snap)

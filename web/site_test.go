@@ -22,6 +22,7 @@ import (
 	"tianti/importer"
 	"tianti/store"
 	"tianti/web"
+	"tianti/web/webhooks"
 )
 
 const (
@@ -75,7 +76,7 @@ func newEmpty(t *testing.T, change func(*web.Config)) *site {
 	s := &site{db: db, keeper: account.NewAuthenticator(db, account.NewHasherAt(64, 1), nil)}
 	s.web = newServer(t, 5, func(c *web.Config) {
 		c.Accounts, c.Record, c.Importer, c.Datasets = s.keeper, db.Record, importer.New(importer.Config{Store: db}), db
-		c.Changes = db
+		c.Changes, c.Webhooks = db, webhooks.Config{Store: db}
 		if change != nil {
 			change(c)
 		}

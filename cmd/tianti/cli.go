@@ -30,6 +30,7 @@ type cli struct {
 
 	Admin       adminCmd       `cmd:"" help:"Make and change accounts: who may sign in."`
 	Token       tokenCmd       `cmd:"" help:"Make and revoke tokens: which programs may use the API."`
+	Webhook     webhookCmd     `cmd:"" help:"Name addresses that are told of changes."`
 	Migrate     migrateCmd     `cmd:"" help:"Bring a database to the schema of this version."`
 	Backup      backupCmd      `cmd:"" help:"Copy the database while it is in use."`
 	Publish     publishCmd     `cmd:"" help:"Publish the catalogue for servers that only read."`
@@ -130,7 +131,7 @@ func newParser(c *cli, getenv func(string) string, stdout io.Writer) (*kong.Kong
 			NoAppDescFormat: true, Compact: true, NoExpandSubcommands: true, FlagsLast: true, WrapUpperBound: 100,
 		}),
 		accessHelp, adminHelp, checkHelp, databaseHelp, datasetsHelp, evalHelp, exportHelp, importHelp, logHelp,
-		mcpHelp, operatingHelp, probeHelp, publishHelp, refreshHelp, serveHelp, sourcesHelp, tokenHelp,
+		mcpHelp, operatingHelp, probeHelp, publishHelp, refreshHelp, serveHelp, sourcesHelp, tokenHelp, webhookHelp,
 		kong.ValueFormatter(helpWithEnvVar),
 		kong.Resolvers(kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 			if flag.Name == "help" || flag.Name == "version" {

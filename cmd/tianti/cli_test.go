@@ -68,6 +68,7 @@ func TestEveryFlagHasAnEnvironmentVariable(t *testing.T) {
 		"TIANTI_FROM_MB":                  "9",
 		"TIANTI_DRAIN":                    "7s",
 		"TIANTI_LOG_CLIENT":               "full",
+		"TIANTI_WEBHOOK_ALLOW":            "10.0.0.0/8",
 	}), &bytes.Buffer{})
 	if err != nil {
 		t.Fatal(err)
@@ -87,6 +88,7 @@ func TestEveryFlagHasAnEnvironmentVariable(t *testing.T) {
 		following:  following{FromEvery: 3 * time.Second, FromFolder: "/data/kept", FromMB: 9},
 		operating:  operating{Drain: 7 * time.Second, LogClient: "full", Metrics: "everybody"},
 	}
+	want.WebhookAllow = []prefix{{netip.MustParsePrefix("10.0.0.0/8")}}
 	for _, p := range []string{"10.0.0.0/8", "::1/128", "192.0.2.0/24"} {
 		want.TrustedProxy = append(want.TrustedProxy, prefix{netip.MustParsePrefix(p)})
 	}

@@ -13,12 +13,14 @@ import (
 
 	"tianti/account"
 	"tianti/catalog"
+	"tianti/changes"
 	"tianti/importer"
 	"tianti/pricefile"
 	"tianti/refresh"
 	"tianti/store"
 	"tianti/web/admin"
 	"tianti/web/runs"
+	"tianti/webhook"
 )
 
 // dbPath is a database file, or the address of a database of PostgreSQL.
@@ -59,6 +61,8 @@ type database interface {
 	admin.Store
 	revisionAdder
 	catalogue
+	// LoadAsOf returns the catalogue of the revisions that were shown at a moment; nil where these are those of now.
+	LoadAsOf(ctx context.Context, at time.Time) (*catalog.Snapshot, error)
 	// LoadCards is Load without prices.
 	LoadCards(context.Context) (*catalog.Snapshot, error)
 	// Read returns an active revision as a whole.
@@ -68,6 +72,8 @@ type database interface {
 	// Record adds an entry to the audit log.
 	Record(context.Context, importer.AuditEntry) error
 	runs.Store
+	webhook.Store
+	changes.Store
 	// Backup writes a copy to a new file.
 	Backup(ctx context.Context, path string) error
 	// KeepSums keeps what the next start would sum up again.

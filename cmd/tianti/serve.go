@@ -25,6 +25,8 @@ import (
 	"tianti/web"
 	"tianti/web/chart"
 	"tianti/web/site"
+	"tianti/web/webhooks"
+	"tianti/webhook"
 )
 
 // serveCmd is tianti serve.
@@ -41,6 +43,7 @@ type serveCmd struct {
 	sources      `embed:""`
 	access       `embed:""`
 	refreshing   `embed:""`
+	telling      `embed:""`
 	publishing   `embed:""`
 	following    `embed:""`
 	operating    `embed:""`
@@ -197,10 +200,11 @@ func (c *serveCmd) Run(e *env) (err error) {
 	if cfg.Live != nil {
 		defer func() { err = errors.Join(err, cfg.Live.Close()) }()
 	}
-	cfg.Changes = db
+	cfg.Changes, cfg.Then = db, db.LoadAsOf
 	var server *web.Server
 	moved := make(moves)
 	var feeds func(context.Context)
+	var messages *webhook.Sender
 	if !c.ReadOnly {
 		if !c.DB.onServer() {
 			cfg.Room = newRoomProbe(c.DB, log).Room
@@ -208,6 +212,8 @@ func (c *serveCmd) Run(e *env) (err error) {
 		shown := func() *catalog.Snapshot { return server.Snapshot() }
 		cfg.Importer = importer.New(importer.Config{Store: db, Snapshot: shown, Today: today, Gentle: true})
 		cfg.Datasets, cfg.Runs, cfg.Changed = db, db, moved.tell
+		messages = c.sender(db, c.Origin, log)
+		cfg.Webhooks = webhooks.Config{Store: db, Private: c.networks(), Poke: messages.Poke}
 		if feeds, err = c.scheduler(db, cfg.Importer, shown, moved.tell, log); err != nil {
 			return err
 		}
@@ -221,6 +227,8 @@ func (c *serveCmd) Run(e *env) (err error) {
 	return serve(e.ctx, listener, server, log, c.Drain, func(ctx context.Context) error {
 		show, published := publishAlong(ctx, publisher, server.Swap)
 		defer published()
+		show, told := tellAlong(ctx, messages, show)
+		defer told()
 		return c.provide(ctx, db, show, log, moved, feeds, func() error {
 			collect()
 			base := cmp.Or(c.Origin, localURL(listener.Addr().String()))

@@ -71,6 +71,7 @@ func run(address, token string) error {
 	k := &caller{}
 	public(ctx, c, k)
 	managed(ctx, c, k)
+	told(ctx, c, k)
 	if k.err != nil {
 		return k.err
 	}
@@ -180,6 +181,41 @@ const (
 		`"max_position_embeddings":8192,"torch_dtype":"bfloat16"}`
 	prices = "gpu,price,kind,currency,date,provider\nH100 SXM,2.5,on_demand,USD,2026-11-01,x\nNo Such Card,1,spot,USD,2026-11-01,x\n"
 )
+
+// told goes from an address that is told of changes to its end.
+func told(ctx context.Context, c *api.ClientWithResponses, k *caller) {
+	made, err := c.CreateWebhookWithBodyWithResponse(ctx, "application/json",
+		strings.NewReader(`{"url":"https://webhook.invalid/x","events":["prices.changed"]}`))
+	k.answer("create-webhook", made, err)
+	if k.err != nil {
+		return
+	}
+	id := made.JSON201.Id
+	{
+		r, err := c.ListWebhooksWithResponse(ctx)
+		k.answer("list-webhooks", r, err)
+	}
+	{
+		r, err := c.TestWebhookWithResponse(ctx, id)
+		k.answer("test-webhook", r, err)
+	}
+	{
+		r, err := c.RotateWebhookSecretWithResponse(ctx, id)
+		k.answer("rotate-webhook-secret", r, err)
+	}
+	{
+		r, err := c.ChangeWebhookWithResponse(ctx, id, &api.ChangeWebhookParams{Enabled: ptr(false)})
+		k.answer("change-webhook", r, err)
+	}
+	{
+		r, err := c.GetWebhookWithResponse(ctx, id)
+		k.answer("get-webhook", r, err)
+	}
+	{
+		r, err := c.RemoveWebhookWithResponse(ctx, id)
+		k.answer("remove-webhook", r, err)
+	}
+}
 
 // managed goes from an upload to its end, and to that of another.
 func managed(ctx context.Context, c *api.ClientWithResponses, k *caller) {

@@ -29,6 +29,9 @@ var pages = map[string]string{
 	"card-zh.html": "/zh/cards/nvidia-geforce-rtx-5090", "prices.html": "/prices/nvidia-h100-sxm5-80gb",
 	"ladder.html": "/ladders/measured/desktop", "table.html": "/cards", "changes-zh.html": "/zh/changes",
 	"feed.json": "/feed.json", "feed-card.json": "/zh/feed.json?card=nvidia-geforce-rtx-5090",
+	"feed.xml": "/feed.xml", "feed-card.xml": "/zh/feed.xml?card=nvidia-geforce-rtx-5090",
+	"feed-search.xml": "/feed.xml?vendor=AMD&segment=desktop",
+	"feed-below.xml":  "/feed.xml?vendor=NVIDIA&below=1000&currency=USD",
 	"feed-below.json": "/feed.json?vendor=NVIDIA&below=1000&currency=USD",
 }
 
@@ -89,6 +92,25 @@ func TestFullOthersUnderstandPagesAndFeeds(t *testing.T) {
 	write(t, folder, "typed.ts", strings.Replace(string(text), `"lowPrice"`, `"lowestPrice"`, 1))
 	if out, err := typed(); err == nil {
 		t.Errorf("a property that schema.org does not have is not noticed: %s", out)
+	}
+	feed, err := os.ReadFile(filepath.Join(folder, "feed.xml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string][2]string{
+		"an entry without a title": {"<entry>", "<entry><title>again</title>"}, "a day instead of a moment": {"T00:00:00Z</updated>", "</updated>"},
+		"no author": {"author>", "autor>"}, "an element that Atom has not": {"<updated>", "<modified>x</modified><updated>"},
+		"a link to nowhere": {` href="`, ` to="`}, "no id": {"id>", "ident>"},
+	} {
+		folder := t.TempDir()
+		broken := strings.ReplaceAll(string(feed), change[0], change[1])
+		if broken == string(feed) {
+			t.Errorf("%s: %q is not in the feed", name, change[0])
+		}
+		write(t, folder, "feed.xml", broken)
+		if out, err := run(t, "node", "check.mjs", folder); err == nil || !strings.Contains(out, "feed.xml") {
+			t.Errorf("%s is not noticed: %v, %s", name, err, out)
+		}
 	}
 	page, err := os.ReadFile(filepath.Join(folder, "card.html"))
 	if err != nil {

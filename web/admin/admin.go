@@ -81,6 +81,9 @@ func (h *Handler) adminHome(w http.ResponseWriter, r *site.Request) error {
 		if h.site.Runs {
 			section("/admin/runs", "runs.title", "admin.runsnote")
 		}
+		if h.site.Webhooks {
+			section("/admin/webhooks", "webhooks.title", "admin.webhooksnote")
+		}
 		section("/admin/log", "log.title", "admin.lognote")
 		section("/admin/accounts", "accounts.title", "admin.accountsnote")
 	} else {

@@ -21,7 +21,7 @@ import (
 const entriesAtOnce = 100
 
 // logActions are the beginnings of actions that the record can be narrowed to.
-var auditActions = []string{"import", "draft", "dataset", "refresh", "account", "token", "run"}
+var auditActions = []string{"import", "draft", "dataset", "refresh", "account", "token", "run", "webhook"}
 
 // changesLog answers GET /admin/log.
 func (h *Handler) auditLog(w http.ResponseWriter, r *site.Request) error {

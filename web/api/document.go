@@ -28,7 +28,8 @@ var tags = []tag{
 	{"Sizing", "Which cards do a job, how fast, and at what cost.",
 		[]string{"recommend", "estimate", "models", "serve"}},
 	{"Live", "Devices of this host or fleet.", []string{"live"}},
-	{"Administration", "Imports, datasets and the record of changes.", []string{"imports", "datasets", "log"}},
+	{"Administration", "Imports, datasets, the record of changes, and who is told of them.",
+		[]string{"imports", "datasets", "log", "webhooks"}},
 }
 
 // tagOf is the tag of the operations of a path.

@@ -78,6 +78,9 @@ func TestAnswersFollowTheDocumentedSchemas(t *testing.T) {
 				t.Errorf("%s: %d %s", path, status, body)
 				continue
 			}
+			if o.Media != "" {
+				continue // no JSON: what it holds is in the test of what writes it
+			}
 			validate(t, doc, doc.Paths[o.Path].Get, path, "200", "application/json", body)
 		}
 	}

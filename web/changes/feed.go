@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"github.com/google/uuid"
 
 	"tianti/catalog"
+	"tianti/changes"
 	"tianti/diff"
 	"tianti/locale"
 	"tianti/web/api"
@@ -270,6 +272,9 @@ func (h *Handler) stepEntries(
 			e.title, e.text = title, l.T("feed.stepgone", title)
 		default:
 			report, err := h.log.Difference(ctx, step.From, step.To)
+			if errors.Is(err, changes.ErrComparing) {
+				err = comparing(step)
+			}
 			if err != nil {
 				return nil, err
 			}

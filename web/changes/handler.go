@@ -129,6 +129,8 @@ func (h *Handler) add(ctx context.Context, out *answer, step changes.Step) error
 	case errors.As(err, &mixed):
 		return api.NewProblem(http.StatusBadRequest, "Revisions %d and %d are of different datasets, %s and %s.", step.From,
 			step.To, mixed.From, mixed.To)
+	case errors.Is(err, changes.ErrComparing):
+		return comparing(step)
 	case err != nil:
 		return err
 	}
@@ -139,6 +141,12 @@ func (h *Handler) add(ctx context.Context, out *answer, step changes.Step) error
 		out.figures[kind] += n
 	}
 	return nil
+}
+
+// comparing says that two revisions are being compared.
+func comparing(step changes.Step) error {
+	return api.NewProblem(http.StatusServiceUnavailable,
+		"Revisions %d and %d are large and are being compared; ask again in a few seconds.", step.From, step.To)
 }
 
 // question reads the address of a request.

@@ -24,14 +24,16 @@ type frame struct {
 	revision int64
 	under    string // "/r/7", or empty
 	now      string // the same address of now
+	then     bool   // figures are of the revisions of that day, which are others than now
 }
 
 // answer asks a past state.
 func (f frame) answer(m *moment, target string) (site.Answer, error) {
-	asked, err := m.ask(f.r.Context(), target)
+	asked, then, err := m.ask(f.r.Context(), target)
 	if err != nil {
 		return site.Answer{}, err
 	}
+	f.then = then
 	return f.framed(asked)
 }
 
@@ -56,14 +58,25 @@ func (f frame) framed(asked site.Asked) (site.Answer, error) {
 
 // says tells which time an answer is of.
 func (f frame) says() string {
-	revision := strconv.FormatInt(f.revision, 10)
-	switch {
-	case f.day == "":
-		return f.r.Loc.T("history.revision", revision)
-	case f.under == "":
-		return f.r.Loc.T("history.asof", f.day, revision)
+	revision, l := strconv.FormatInt(f.revision, 10), f.r.Loc
+	if f.day == "" {
+		return l.T("history.revision", revision)
 	}
-	return f.r.Loc.T("history.both", f.day, revision)
+	out := []string{l.T("history.asof", f.day)}
+	switch {
+	case f.then:
+		out = append(out, l.T("history.figuresthen"))
+	case f.under == "":
+		out = append(out, l.T("history.figuresnow", revision))
+	default:
+		out = append(out, l.T("history.figuresof", revision))
+	}
+	if path, _, _ := strings.Cut(f.now, "?"); ranks(path) {
+		out = append(out, l.T("history.estimates"))
+	} else {
+		out = append(out, l.T("history.noestimates"))
+	}
+	return strings.Join(out, l.Pick(" ", ""))
 }
 
 // address is an address of this site at the time of the frame; one that is the same at all times stays as it is.
@@ -108,7 +121,7 @@ func (f frame) has(path string) bool {
 	if f.under != "" {
 		return site.IsKept(path)
 	}
-	return slices.Contains(moved, site.FirstPart(path))
+	return hasDays(path)
 }
 
 // following makes the address of the next page of a list one of the same time.
@@ -176,6 +189,9 @@ func (f frame) page(body []byte) []byte {
 			}
 		case t.DataAtom == atom.Input && attribute(&t, "name") == queryParam:
 			hasDay = true
+			if f.day != "" && setTo(&t, "value", f.day) {
+				raw = []byte(t.String())
+			}
 			out.Write(raw)
 		case t.DataAtom == atom.Main:
 			out.Write(raw)
@@ -204,6 +220,19 @@ func (f frame) moveTo(t *html.Token, name string) bool {
 		return changed
 	}
 	return false
+}
+
+// setTo sets an attribute; it reports whether that changed it.
+func setTo(t *html.Token, name, value string) bool {
+	for i := range t.Attr {
+		if t.Attr[i].Key == name {
+			changed := t.Attr[i].Val != value
+			t.Attr[i].Val = value
+			return changed
+		}
+	}
+	t.Attr = append(t.Attr, html.Attribute{Key: name, Val: value})
+	return true
 }
 
 func attribute(t *html.Token, name string) string {

@@ -4,6 +4,7 @@ package history
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -21,21 +22,36 @@ import (
 // A Handler answers from past states.
 type Handler struct {
 	site *site.Site
-	make Maker
+	cfg  Config
 
 	mu   sync.Mutex
 	kept []*catalog.Snapshot // of earlier revisions, the latest first
 	past []*moment           // the last asked for first
 }
 
-// A Maker makes a site that answers from a snapshot on a day, and what ends it. Without a day its clock is the usual one.
-type Maker func(s *catalog.Snapshot, day string) (http.Handler, func())
+// Config is what past states are made with.
+type Config struct {
+	// Make makes a site that answers from a snapshot on a day, and what ends it. Without a day its clock is the usual
+	// one. A sized one has estimates, by the method of now.
+	Make func(s *catalog.Snapshot, day string, sized bool) (http.Handler, func())
+	// Then is the catalogue of the revisions that were shown at a moment; nil where these are those of now, or nobody
+	// knows.
+	Then func(ctx context.Context, at time.Time) (*catalog.Snapshot, error)
+}
 
 // A moment is a past state, made when it is first asked for.
 type moment struct {
 	revision int64
 	day      string
-	build    func() (http.Handler, func(), error)
+	sized    bool
+	build    func() (made, error)
+}
+
+// made is the site of a past state.
+type made struct {
+	handler http.Handler
+	end     func()
+	then    bool // it is of the revisions that were shown then, which are others than now
 }
 
 const (
@@ -47,7 +63,7 @@ const (
 )
 
 // New returns a handler of a site.
-func New(s *site.Site, m Maker) *Handler { return &Handler{site: s, make: m} }
+func New(s *site.Site, cfg Config) *Handler { return &Handler{site: s, cfg: cfg} }
 
 // Routes are the addresses of the feature.
 func (h *Handler) Routes() []site.Route {
@@ -96,7 +112,8 @@ var Param = api.Param{Name: queryParam, Type: "string", Example: "2024-06-30", D
 
 // Serve answers requests that name a day, where a day puts the catalogue back; it reports whether it has.
 //
-// Export control has a day of its own, of the rules: where an address asks for that, the day stays with it.
+// Export control has a day of its own, of the rules: where an address asks for that, the day stays with it. So it does
+// with a recommendation for a destination on a day to come.
 func (h *Handler) Serve(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead || !strings.Contains(r.URL.RawQuery, queryParam+"=") {
 		return false
@@ -105,6 +122,12 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request) bool {
 	if err != nil || !values.Has(queryParam) || !moves(r.URL.Path, values) {
 		return false
 	}
+	if ranks(r.URL.Path) {
+		day := strings.TrimSpace(values.Get(queryParam))
+		if day == "" || day > h.site.Today() && values.Get("destination") != "" {
+			return false
+		}
+	}
 	r.Pattern = "/as_of" // for the log
 	h.site.PageOf(h.asOf, site.Dear)(w, r)
 	return true
@@ -112,15 +135,23 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request) bool {
 
 // moves reports whether a day puts back the page at a path.
 func moves(path string, values url.Values) bool {
-	if strings.HasPrefix(strings.TrimPrefix(path, "/zh"), "/cards/") {
-		return false // the day of a card's page is that of its export control
-	}
-	for _, param := range []string{"export", "destination", "headquarters"} {
-		if values.Has(param) {
-			return false
+	if site.FirstPart(path) == "cards" {
+		for _, param := range []string{"export", "destination", "headquarters"} {
+			if values.Has(param) {
+				return false
+			}
 		}
 	}
-	return slices.Contains(moved, site.FirstPart(path))
+	return hasDays(path)
+}
+
+// hasDays reports whether a day may put back what is at a path.
+func hasDays(path string) bool { return slices.Contains(moved, site.FirstPart(path)) || ranks(path) }
+
+// ranks reports whether a path is that of recommendations, as a page, a file or an answer of the API.
+func ranks(path string) bool {
+	path = strings.TrimPrefix(strings.TrimPrefix(path, "/zh"), "/api/v1")
+	return site.FirstPart(path) == "recommend" && !strings.Contains(strings.TrimPrefix(path, "/recommend"), "/")
 }
 
 // asOf answers a request from the catalogue of a day.
@@ -130,14 +161,14 @@ func (h *Handler) asOf(st *site.State, r *site.Request) (site.Plan, error) {
 		return site.Plan{}, err
 	}
 	rest := site.WithoutParams(asIs(r), queryParam)
-	target := r.URL.Path
+	target := r.URL.EscapedPath()
 	if len(rest) > 0 {
 		target += "?" + rest.Encode()
 	}
 	f := frame{h: h, r: r, day: day, revision: st.Snap.Revision, now: target}
 	rest.Set(queryParam, day)
 	return site.Plan{Key: r.URL.Path + "?" + rest.Encode(), Render: func() (site.Answer, error) {
-		return f.answer(h.moment(st.Snap, day), target)
+		return f.answer(h.moment(st.Snap, day, ranks(r.URL.Path)), target)
 	}}, nil
 }
 
@@ -176,26 +207,19 @@ func (h *Handler) day(st *site.State, values url.Values) (string, error) {
 }
 
 // moment is a past state of a snapshot; it is made when it is first asked for.
-func (h *Handler) moment(s *catalog.Snapshot, day string) *moment {
+func (h *Handler) moment(s *catalog.Snapshot, day string, sized bool) *moment {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	at := slices.IndexFunc(h.past, func(m *moment) bool { return m.revision == s.Revision && m.day == day })
+	at := slices.IndexFunc(h.past, func(m *moment) bool {
+		return m.revision == s.Revision && m.day == day && m.sized == sized
+	})
 	var m *moment
 	if at >= 0 {
 		m = h.past[at]
 		h.past = slices.Delete(h.past, at, at+1)
 	} else {
-		m = &moment{revision: s.Revision, day: day, build: onceOf(func() (http.Handler, func(), error) {
-			then := s
-			if day != "" {
-				var err error
-				if then, err = s.AsOf(catalog.Date(day)); err != nil {
-					return nil, nil, err
-				}
-			}
-			answer, end := h.make(then, day)
-			return answer, end, nil
-		})}
+		m = &moment{revision: s.Revision, day: day, sized: sized,
+			build: sync.OnceValues(func() (made, error) { return h.madeOf(s, day, sized) })}
 	}
 	h.past = slices.Insert(h.past, 0, m)
 	if len(h.past) > mostMoments {
@@ -206,25 +230,43 @@ func (h *Handler) moment(s *catalog.Snapshot, day string) *moment {
 	return m
 }
 
-func onceOf(f func() (http.Handler, func(), error)) func() (http.Handler, func(), error) {
-	type made struct {
-		handler http.Handler
-		end     func()
+// madeOf makes a past state.
+func (h *Handler) madeOf(s *catalog.Snapshot, day string, sized bool) (out made, err error) {
+	if day != "" {
+		out.then, s, err = h.then(s, day)
+		if err == nil {
+			s, err = s.AsOf(catalog.Date(day))
+		}
+		if err != nil {
+			return out, err
+		}
 	}
-	once := sync.OnceValues(func() (made, error) {
-		a, end, err := f()
-		return made{a, end}, err
-	})
-	return func() (http.Handler, func(), error) {
-		m, err := once()
-		return m.handler, m.end, err
+	out.handler, out.end = h.cfg.Make(s, day, sized)
+	return out, nil
+}
+
+// then is the catalogue whose figures were shown on a day, at its end; whether it is another than that of now.
+func (h *Handler) then(s *catalog.Snapshot, day string) (bool, *catalog.Snapshot, error) {
+	now := h.site.Snapshot()
+	if h.cfg.Then == nil || day >= h.site.Today() || now == nil || s.Revision != now.Revision || s.Len() > largestKept {
+		return false, s, nil
 	}
+	begin, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return false, s, err
+	}
+	// Whoever asked may be gone, and others wait for the same.
+	then, err := h.cfg.Then(context.Background(), begin.AddDate(0, 0, 1))
+	if then == nil || err != nil {
+		return false, s, err
+	}
+	return true, then, nil
 }
 
 // end ends the background work of a state; requests under way are answered nevertheless.
 func (m *moment) end() {
-	if _, end, err := m.build(); err == nil {
-		end()
+	if m, err := m.build(); err == nil {
+		m.end()
 	}
 }
 
@@ -239,18 +281,22 @@ func (h *Handler) Close() {
 }
 
 // ask asks a past state for an address.
-func (m *moment) ask(ctx context.Context, target string) (site.Asked, error) {
-	answer, _, err := m.build()
-	if err != nil {
-		return site.Asked{}, err
+func (m *moment) ask(ctx context.Context, target string) (asked site.Asked, then bool, err error) {
+	built, err := m.build()
+	if early, ok := errors.AsType[catalog.NotYetError](err); ok {
+		err = api.NewProblem(http.StatusNotFound, "There is no catalogue as of %s: it begins on %s.", m.day, early.First)
 	}
-	return site.AskOf(ctx, answer, nil, target)
+	if err != nil {
+		return asked, false, err
+	}
+	asked, err = site.AskOf(ctx, built.handler, nil, target)
+	return asked, built.then, err
 }
 
 // revision answers /r/{revision}/…: from that revision while it is kept.
 func (h *Handler) revision(st *site.State, r *site.Request) (site.Plan, error) {
-	number, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/r/"), "/")
-	path := strings.TrimPrefix(r.URL.Path, "/r/"+number)
+	number, _, _ := strings.Cut(strings.TrimPrefix(r.URL.EscapedPath(), "/r/"), "/")
+	path := strings.TrimPrefix(r.URL.EscapedPath(), "/r/"+number)
 	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || !site.IsKept(path) {
 		return h.site.NotFound(st, r)
@@ -290,7 +336,7 @@ func (h *Handler) revision(st *site.State, r *site.Request) (site.Plan, error) {
 			}
 			return f.framed(answer)
 		}
-		return f.answer(h.moment(snap, day), target)
+		return f.answer(h.moment(snap, day, day == "" || ranks(path)), target)
 	}}, nil
 }
 

@@ -198,5 +198,5 @@ var sizingZh = map[string]string{
 	"segment":               "要考虑的用途；未给出时为全部。",
 	"card":                  "要考虑的卡的 id；未给出时为全部。estimate 中必填一个。",
 	"destination":           "卡的目的地（ISO 3166）：需要许可的卡会被排除并说明原因，信息不足的卡保留并标明。未给出时不检查。",
-	"as_of":                 "检查所依据的日期，YYYY-MM-DD。",
+	"as_of":                 "该日的卡、价格与规则，YYYY-MM-DD；估算采用今天的方法与全部实测。今天之后的日期仅用于规则，并须给出 destination。",
 }

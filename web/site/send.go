@@ -102,7 +102,7 @@ func isLive(path string) bool { return strings.HasPrefix(path, "/api/v1/live") }
 // isManaged reports whether a path of the API is for administrators and their
 // programs.
 func isManaged(path string) bool {
-	for _, prefix := range []string{"/api/v1/imports", "/api/v1/datasets", "/api/v1/log"} {
+	for _, prefix := range []string{"/api/v1/imports", "/api/v1/datasets", "/api/v1/log", "/api/v1/webhooks"} {
 		if strings.HasPrefix(path, prefix) {
 			return true
 		}

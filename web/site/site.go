@@ -44,6 +44,8 @@ type Config struct {
 	NewEstimator func(*catalog.Snapshot) (*sizing.Estimator, error)
 	// Runs: measured runs can be kept.
 	Runs bool
+	// Webhooks: addresses can be told of changes.
+	Webhooks bool
 	// Painter paints pictures; nil is one that finds its fonts on the system.
 	Painter  *chart.Painter
 	SignIn   bool // people can sign in: pages link to the administration
