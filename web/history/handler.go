@@ -124,8 +124,9 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request) bool {
 	}
 	if ranks(r.URL.Path) {
 		day := strings.TrimSpace(values.Get(queryParam))
-		if day == "" || day > h.site.Today() && values.Get("destination") != "" {
-			return false
+		_, err := catalog.ParseDate(day)
+		if day == "" || values.Get("destination") != "" && (err != nil || day > h.site.Today()) {
+			return false // the page has days of rules to come, and tells at its field what is none
 		}
 	}
 	r.Pattern = "/as_of" // for the log
