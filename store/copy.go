@@ -13,13 +13,13 @@ import (
 	"strings"
 )
 
-// allTables are the tables of a database, each behind those that its rows refer to, with what orders its rows.
+// allTables are the tables of a database, each behind those that its rows refer to, with what orders its rows. price_sums
+// is none of them: it is made anew from prices, in the background.
 var allTables = []struct{ name, order string }{
 	{"datasets", "key"}, {"revisions", "number"}, {"quantities", "key"}, {"sources", "revision, number"},
 	{"cards", "revision, number"}, {"aliases", "revision, card, ordinal"}, {"pci_ids", "revision, card, ordinal"},
 	{"facts", "revision, card, ordinal"}, {"fact_notes", "revision, card, ordinal"},
 	{"annotations", "revision, kind, ordinal"}, {"rates", "revision, ordinal"}, {"price_parts", "key"},
-	{"price_sums", "dataset"},
 	{"drafts", "revision"}, {"left_out", "revision, ordinal"}, {"uploads", "key"}, {"file_parts", "upload, ordinal"},
 	{"files", "sha256"}, {"choices", "dataset"}, {"accounts", "key"}, {"sessions", "hash"}, {"tokens", "key"},
 	{"second_factors", "account"}, {"recovery_codes", "hash"}, {"devices", "hash"},

@@ -170,6 +170,7 @@ func TestBothSchemasHaveTheSameColumns(t *testing.T) {
 		}
 	}
 	schema := columnsOf(t, file)
+	delete(schema, "price_sums") // is made anew where it is missing
 	for _, name := range known {
 		delete(schema, name)
 	}
