@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -85,8 +86,8 @@ func TestHistoriesAreStreamedWhole(t *testing.T) {
 // longHistory has so many prices of a card, made as they are asked for.
 type longHistory struct {
 	prices int
-	passed int   // of them
-	fail   error // after the last
+	passed atomic.Int64 // of them
+	fail   error        // after the last
 	wait   func()
 }
 
@@ -104,7 +105,7 @@ func (h *longHistory) Each(
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		h.passed = i + 1
+		h.passed.Store(int64(i) + 1)
 		day := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, i%2000).Format(time.DateOnly)
 		p := catalog.PlacedPrice{Price: catalog.Price{Card: card, Kind: "street", Amount: catalog.MoneyOf(float64(1+i), "USD"),
 			Unit: "card", Cards: 1, Seller: "Shop", Date: catalog.Date(day), Source: "s"}, Place: i}
@@ -138,7 +139,7 @@ type firstWrite struct {
 
 func (w *firstWrite) Write(b []byte) (int, error) {
 	if w.after == 0 {
-		w.after = w.h.passed
+		w.after = int(w.h.passed.Load())
 	}
 	return len(b), nil
 }
@@ -149,8 +150,8 @@ func TestAHistoryIsWrittenWhileItIsRead(t *testing.T) {
 	for _, path := range []string{"/api/v1/prices.jsonl", "/api/v1/prices.csv?from=2020-01-01"} {
 		w := &firstWrite{httptest.NewRecorder(), h, 0}
 		s.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
-		if w.Code != 200 || h.passed != h.prices || w.after == 0 || w.after > 2000 {
-			t.Errorf("%s: %d; of %d prices %d were read at the first write", path, w.Code, h.passed, w.after)
+		if w.Code != 200 || h.passed.Load() != int64(h.prices) || w.after == 0 || w.after > 2000 {
+			t.Errorf("%s: %d; of %d prices %d were read at the first write", path, w.Code, h.passed.Load(), w.after)
 		}
 	}
 	var page priceItems
