@@ -419,8 +419,8 @@ var parameters = func() []Parameter {
 		choice("acquire", "", acquisitions, "", "How the cards are come by. The cheaper when not given.", always,
 			func(p *parser) *string { return &p.r.Acquire }),
 		{Name: "tariff", Kind: Number, Unit: "currency/kWh", Low: 0, High: 100, uses: always,
-			Doc: "Price of electricity. Where it is not given, the average of the country of destination, which is known of " +
-				"the US, China and the EU; 0 leaves electricity out of the cost of bought cards.",
+			Doc: "Price of electricity. Where it is not given, the average of the country of destination, or else of the " +
+				"currency, which is known of the US, China and the EU; 0 leaves electricity out of the cost of bought cards.",
 			set: func(p *parser, v string) { p.r.Costs.Tariff = p.number(v) },
 			get: func(r *Request) string {
 				if slices.Contains(r.Given, "tariff") && r.Costs.Tariff == 0 {

@@ -194,7 +194,8 @@ func (p place) class(q place) int {
 // of them those on whose kind of hardware somebody measured it, of them those with a price of today where a price counts,
 // by the goal, the best first; then the others likewise. Among equals the faster comes first, then the one with fewer
 // cards. The first ones are compared by the low end of their speed, of which sharpen tells the interval. Of those that
-// cost little more than the first, the one with the fewest cards goes before it; fewer says whether one does.
+// cost little more than the first, the one with the fewest cards goes before it; fewer says whether one does. Of those
+// that are as fast as the fastest, the cheapest does.
 func (r *Request) ranked(options []Estimate, sharpen func(*Estimate)) (out []Estimate, fewer bool) {
 	places := make([]place, len(options))
 	for i := range options {
@@ -216,6 +217,7 @@ func (r *Request) ranked(options []Estimate, sharpen func(*Estimate)) (out []Est
 		order(first)
 	}
 	fewer = r.fewest(first, options)
+	r.asFast(first, options)
 	out = make([]Estimate, len(options))
 	for i, p := range places {
 		out[i] = options[p.at]
@@ -243,10 +245,34 @@ func (r *Request) fewest(places []place, options []Estimate) bool {
 			best = i
 		}
 	}
-	chosen := places[best]
-	copy(places[1:best+1], places[:best])
-	places[0] = chosen
+	toFront(places, best)
 	return best > 0
+}
+
+func toFront(places []place, at int) {
+	chosen := places[at]
+	copy(places[1:at+1], places[:at])
+	places[0] = chosen
+}
+
+// slower is how much slower than the fastest an option may be that nobody could tell from it by an estimate.
+const slower = 1.1
+
+// asFast moves to the front, of the options that are as good as the fastest and as fast, the one that costs least.
+func (r *Request) asFast(places []place, options []Estimate) {
+	if r.Goal != Fastest || len(places) == 0 {
+		return
+	}
+	best := 0
+	for i, p := range places {
+		if p.class(places[0]) != 0 || math.IsInf(p.score, 0) || p.score > slower*places[0].score {
+			break
+		}
+		if r.hourly(&options[p.at]) < r.hourly(&options[places[best].at]) {
+			best = i
+		}
+	}
+	toFront(places, best)
 }
 
 // Less is how much less the second option costs than the first, which leads for its fewer cards, as a share; 0 where the

@@ -1,6 +1,7 @@
 package sizing
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -54,15 +55,24 @@ func ReadTariffs(r io.Reader) ([]Tariff, error) {
 	return out, nil
 }
 
-// Tariff is what a kWh costs in the currency of a request, and, where nobody gave it, whose average in the country of
-// destination that is. 0 where it is not known, and where somebody gave 0: electricity is then left out.
+// homes are where people are who count in a currency and do not say where: without electricity a card of ten years ago
+// would be the cheapest way to do anything.
+var homes = map[string]string{"USD": "US", "CNY": "CN", "EUR": "DE"}
+
+// PowerPlace is the country whose electricity bought cards are taken to draw: that of the destination, or else that of the
+// currency.
+func (r *Request) PowerPlace() string { return cmp.Or(r.Destination, homes[r.Costs.Currency]) }
+
+// Tariff is what a kWh costs in the currency of a request, and, where nobody gave it, whose average at
+// [Request.PowerPlace] that is. 0 where it is not known, and where somebody gave 0: electricity is then left out.
 func (a *Estimator) Tariff(r *Request) (perKWh float64, of *Tariff) {
-	if r.Costs.Tariff > 0 || slices.Contains(r.Given, "tariff") || r.Destination == "" {
+	place := r.PowerPlace()
+	if r.Costs.Tariff > 0 || slices.Contains(r.Given, "tariff") || place == "" {
 		return r.Costs.Tariff, nil
 	}
 	for i := range a.tariffs {
 		t := &a.tariffs[i]
-		if !slices.Contains(t.Places, r.Destination) {
+		if !slices.Contains(t.Places, place) {
 			continue
 		}
 		if in, _, ok := a.catalogue.Exchange(t.PerKWh, r.Costs.Currency, r.Today); ok {

@@ -21,7 +21,8 @@ func TestElectricityIsThatOfTheCountry(t *testing.T) {
 		{"destination=US&tariff=0", 0, false},
 		{"destination=JP", 0, false}, // not recorded
 		{"tariff=0.2", 0.2, false},
-		{"", 0, false},
+		{"", 0.133, true}, // where dollars are at home
+		{"currency=GBP", 0, false},
 	} {
 		r := ask(t, a, "model=llama-3.1-8b&acquire=buy&"+x.query)
 		got, of := a.Tariff(&r)

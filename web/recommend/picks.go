@@ -471,7 +471,7 @@ func (b *SizingBuilder) Electricity(r *sizing.Request) string {
 		return ""
 	}
 	return b.L.T("sizing.electricity", b.Money(perKWh, r.Costs.Currency), b.L.T("sizing.customers."+of.Customers),
-		b.L.Region(r.Destination), of.Period, of.Title)
+		b.L.Region(r.PowerPlace()), of.Period, of.Title)
 }
 
 // cheaper says what costs less than the first option, which leads for its fewer cards; empty where nothing does.

@@ -77,7 +77,7 @@ var sharedZh = map[string]string{
 	"weights":  "权重格式；未给出时为发布格式或 16 位。",
 	"kv_cache": "KV 缓存的格式；未给出时为 16 位。",
 	"currency": "金额的币种（ISO 4217）。", "acquire": "购买或租用；未给出时取较便宜者。",
-	"buy_price": "您得到的单卡报价。", "rent_price": "您得到的单卡每小时租金。", "tariff": "电价；未给出时取购买地的平均电价（已收录美国、中国、欧盟），0 表示不计电费。",
+	"buy_price": "您得到的单卡报价。", "rent_price": "您得到的单卡每小时租金。", "tariff": "电价；未给出时取购买地（未选则取币种所在地）的平均电价（已收录美国、中国、欧盟），0 表示不计电费。",
 	"pue": "电能利用效率。", "years": "折旧年限。", "residual": "期满残值比例。", "utilisation": "实际工作时间比例。",
 	"vendor": "要考虑的厂商。", "segment": "要考虑的用途；segment 与 card 都未给出时为 datacenter、cloud、workstation。", "card": "要考虑的卡的 id 或名称。",
 }
