@@ -49,7 +49,7 @@ func sampleSaid(l *locale.Locale) []said {
 		{
 			Big: "1.2\u202f×",
 			Text: l.Pick(
-				"The H20 writes 1.2 × as fast as the H100 on a 32B model at 4 bit: 59 against 49 tokens/s for one request.",
+				"The H20 decodes 1.2 × as fast as the H100 on a 32B model at 4 bit: 59 against 49 tokens/s for one request.",
 				"以 4 bit 运行 32B 模型，H20 的生成速度是 H100 的 1.2 倍：单请求 59 对 49 tokens/s。",
 			),
 			Source: l.Pick("estimates, 90 % intervals 56–62 and 46–52; llama.cpp · Q4_K_M",
@@ -164,7 +164,7 @@ func sampleCompare(l *locale.Locale) compareData {
 				RemoveURL:   l.Path("/compare?card=nvidia-h20"),
 			},
 		},
-		Heading: l.Pick("The H20 writes 1.2 × as fast as the H100 on a 32B model, for 0.5 × the rent.",
+		Heading: l.Pick("The H20 decodes 1.2 × as fast as the H100 on a 32B model, for 0.5 × the rent.",
 			"运行 32B 模型，H20 的生成速度是 H100 的 1.2 倍，租价是其 0.5 倍。"),
 		Said:         sampleSaid(l),
 		Destinations: []ui.Option{{Value: "CN", Label: l.Pick("China", "中国"), Selected: true}},

@@ -1,0 +1,59 @@
+package web_test
+
+import (
+	"regexp"
+	"slices"
+	"testing"
+)
+
+var fastestServed = regexp.MustCompile(`<p class="note">Fastest per user</p><h2><a href="/serve/([^?"]+)\?`)
+
+// Nobody pays ten times as much for a speed that cannot be told from another's.
+func TestTheFastestIsTheCheapestOfThoseAsFast(t *testing.T) {
+	s := sizedServer(t)
+	const query = "model=gpt-oss-120b&concurrency=100"
+	found := fastestServed.FindStringSubmatch(bodyOf(t, get(t, s, "/serve?"+query)))
+	if found == nil {
+		t.Fatal("got no fastest card, want one")
+	}
+	f := readServed(t, s, query+"&sort=tpot")
+	at := slices.IndexFunc(f.Options, func(o servedOption) bool { return o.Card.ID == found[1] })
+	if at < 0 {
+		t.Fatalf("%s is no option", found[1])
+	}
+	pick, first := &f.Options[at], &f.Options[0]
+	if pick.TPOT > 1.1*first.TPOT {
+		t.Errorf("%s: got %.1f ms, and %s takes %.1f", pick.Card.ID, pick.TPOT, first.Card.ID, first.TPOT)
+	}
+	for _, o := range f.Options {
+		if o.PriceCurrent && !o.SecondChoice && !o.Unsure && o.TPOT <= 1.1*first.TPOT && o.PerHour < pick.PerHour {
+			t.Errorf("%s for %.2f an hour: got %s in its place, for %.2f", o.Card.ID, o.PerHour, pick.Card.ID, pick.PerHour)
+		}
+	}
+}
+
+var firstServed = regexp.MustCompile(`<p class="note">(Lowest cost per hour|Our first choice)</p>`)
+
+func TestTheFirstIsCalledCheapestOnlyWhereItIs(t *testing.T) {
+	s := sizedServer(t)
+	said := map[string]int{}
+	for _, query := range []string{"model=qwen3-8b&concurrency=1&acquire=buy", "model=gpt-oss-120b&concurrency=100",
+		"model=llama-3.1-8b&rate_rps=10&acquire=rent"} {
+		found := firstServed.FindStringSubmatch(bodyOf(t, get(t, s, "/serve?"+query)))
+		if found == nil {
+			t.Fatalf("%s: got no first card, want one", query)
+		}
+		f, want := readServed(t, s, query), "Lowest cost per hour"
+		for _, o := range f.Options {
+			if o.PriceCurrent && o.PerHour < f.Options[0].PerHour {
+				want = "Our first choice"
+			}
+		}
+		if said[want]++; found[1] != want {
+			t.Errorf("%s: got %q, want %q", query, found[1], want)
+		}
+	}
+	if len(said) < 2 {
+		t.Errorf("got %v, want questions of both kinds", said)
+	}
+}
