@@ -25,6 +25,7 @@ func TestFiltersAreSetByKeyboardAlone(t *testing.T) {
 		// A range field, which Enter sends.
 		p.tabTo(`.filters details:has([name=memory_gb]) summary`)
 		p.press(kb.Enter)
+		p.until(`document.querySelector("#r-memory_gb + .pair input")`) // sliders are made once the menu is open
 		p.tabTo(`#r-memory_gb`)
 		p.tabTo(`#r-memory_gb + .pair input`)
 		p.press(kb.ArrowRight) // the slider of the lower end
