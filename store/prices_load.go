@@ -31,8 +31,15 @@ type summing struct {
 	held   *interner
 	part   decodedPart
 	byCard map[string]*catalog.CardOffers
-	offers []catalog.Offer // of a part, by its numbers
-	cited  []int           // likewise
+	offers []partOffer // of a part, by its numbers
+	cited  []int       // likewise
+}
+
+// partOffer sums up what a part says of an offer.
+type partOffer struct {
+	count, latest  int // latest is a row
+	low, high      int // amounts
+	oldest, newest int // codes of dates
 }
 
 func newSumming() *summing {
@@ -50,21 +57,13 @@ func (s *summing) add(card, data []byte) error {
 		c = &catalog.CardOffers{Card: string(card)}
 		s.byCard[c.Card] = c
 	}
-	s.offers = append(s.offers[:0], make([]catalog.Offer, len(d.offers))...)
-	s.cited = append(s.cited[:0], make([]int, len(d.words))...)
-	var p catalog.PlacedPrice
-	for i := range d.n {
-		d.price(&p, c.Card, i)
-		if o, more := &s.offers[d.columns[0][i]], catalog.OfferOf(&p); o.Count == 0 {
-			*o = more
-		} else {
-			o.Add(&more)
-		}
-		s.cited[d.columns[3][i]]++
-	}
+	s.sumUpPart()
 	for i := range s.offers {
-		if s.offers[i].Count > 0 {
-			c.Add(&s.offers[i])
+		if o := &s.offers[i]; o.count > 0 {
+			var latest catalog.PlacedPrice
+			d.price(&latest, c.Card, o.latest)
+			sum := catalog.OfferOver(latest, o.count, d.dates[o.oldest], d.dates[o.newest], int64(o.low), int64(o.high))
+			c.Add(&sum)
 		}
 	}
 	for i, n := range s.cited {
@@ -73,6 +72,31 @@ func (s *summing) add(card, data []byte) error {
 		}
 	}
 	return nil
+}
+
+// sumUpPart sums up the part, which is in the order of places, as numbers.
+func (s *summing) sumUpPart() {
+	d := &s.part
+	s.offers = append(s.offers[:0], make([]partOffer, len(d.offers))...)
+	s.cited = append(s.cited[:0], make([]int, len(d.words))...)
+	for i := range d.n {
+		o, code, amount := &s.offers[d.columns[0][i]], d.columns[1][i], d.columns[2][i]
+		s.cited[d.columns[3][i]]++
+		if o.count++; o.count == 1 {
+			*o = partOffer{1, i, amount, amount, code, code}
+			continue
+		}
+		o.low, o.high = min(o.low, amount), max(o.high, amount)
+		if d.later(o.oldest, code, catalog.EndsLater) {
+			o.oldest = code
+		}
+		if d.later(code, o.newest, catalog.EndsLater) {
+			o.newest = code
+		}
+		if d.later(code, d.columns[1][o.latest], catalog.LaterDate) {
+			o.latest = i
+		}
+	}
 }
 
 // sumUp sums up all prices of some lines, by the key of their dataset. The transactions share the work.
