@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -33,6 +34,12 @@ type summing struct {
 	byCard map[string]*catalog.CardOffers
 	offers []partOffer // of a part, by its numbers
 	cited  []int       // likewise
+
+	// Offers are found by numbers of what they are made of: to compare seven texts takes longer than all else.
+	at               map[string]map[offerKey]int // by card, the places of its offers
+	terms            numbered[terms]
+	words            numbered[string]
+	termsOf, wordsOf []int // of a part, by its numbers
 }
 
 // partOffer sums up what a part says of an offer.
@@ -43,7 +50,7 @@ type partOffer struct {
 }
 
 func newSumming() *summing {
-	return &summing{held: newInterner(), byCard: map[string]*catalog.CardOffers{}}
+	return &summing{held: newInterner(), byCard: map[string]*catalog.CardOffers{}, at: map[string]map[offerKey]int{}}
 }
 
 // add adds a part of a card.
@@ -57,14 +64,34 @@ func (s *summing) add(card, data []byte) error {
 		c = &catalog.CardOffers{Card: string(card)}
 		s.byCard[c.Card] = c
 	}
-	s.sumUpPart()
-	for i := range s.offers {
-		if o := &s.offers[i]; o.count > 0 {
-			var latest catalog.PlacedPrice
-			d.price(&latest, c.Card, o.latest)
-			sum := catalog.OfferOver(latest, o.count, d.dates[o.oldest], d.dates[o.newest], int64(o.low), int64(o.high))
-			c.Add(&sum)
+	at := s.at[c.Card]
+	if at == nil {
+		at = make(map[offerKey]int, len(c.Offers))
+		for i := range c.Offers {
+			p := &c.Offers[i].Latest.Price
+			at[offerKey{s.terms.number(soldBy(termsOf(p))), s.words.number(p.Seller), s.words.number(p.Instance),
+				s.words.number(p.Region)}] = i
 		}
+		s.at[c.Card] = at
+	}
+	s.sumUpPart()
+	s.number()
+	for i := range s.offers {
+		o := &s.offers[i]
+		if o.count == 0 {
+			continue
+		}
+		var latest catalog.PlacedPrice
+		d.price(&latest, c.Card, o.latest)
+		sum := catalog.OfferOver(latest, o.count, d.dates[o.oldest], d.dates[o.newest], int64(o.low), int64(o.high))
+		of := &d.offers[i]
+		key := offerKey{s.termsOf[of.terms], s.wordsOf[of.seller], s.wordsOf[of.instance], s.wordsOf[of.region]}
+		if place, known := at[key]; known {
+			c.Offers[place].Add(&sum)
+			continue
+		}
+		at[key] = len(c.Offers)
+		c.Offers = append(c.Offers, sum)
 	}
 	for i, n := range s.cited {
 		if n > 0 {
@@ -72,6 +99,23 @@ func (s *summing) add(card, data []byte) error {
 		}
 	}
 	return nil
+}
+
+// number numbers what the part is made of, as all parts do.
+func (s *summing) number() {
+	s.termsOf, s.wordsOf = s.termsOf[:0], s.wordsOf[:0]
+	for _, t := range s.part.terms {
+		s.termsOf = append(s.termsOf, s.terms.number(soldBy(t)))
+	}
+	for _, w := range s.part.words {
+		s.wordsOf = append(s.wordsOf, s.words.number(w))
+	}
+}
+
+// soldBy is what tells offers apart of terms: an offer may be priced by another unit once.
+func soldBy(t terms) terms {
+	t.unit = ""
+	return t
 }
 
 // sumUpPart sums up the part, which is in the order of places, as numbers.
@@ -159,7 +203,11 @@ func sumUpLane(
 				SELECT r.prices_after FROM line JOIN revisions r ON r.number = line.n WHERE r.prices_after IS NOT NULL)
 			SELECT card, data FROM price_parts
 			WHERE revision IN (SELECT n FROM line) AND (revision + part) % ? = ?`, line[len(line)-1], lanes, lane)
-		if err := each(rows, err, []any{&card, &data}, func() error { return s.add(card, data) }); err != nil {
+		err = each(rows, err, []any{&card, &data}, func() error {
+			runtime.Gosched() // who waits for a processor need not wait for all parts
+			return s.add(card, data)
+		})
+		if err != nil {
 			return nil, err
 		}
 		out[dataset] = s
@@ -233,6 +281,7 @@ func (s *summing) ofCard(ctx context.Context, q queryer, dataset int64, card str
 		if !inLine(line, revision) {
 			return nil
 		}
+		runtime.Gosched() // who waits for a processor need not wait for all parts
 		return s.add([]byte(card), data)
 	})
 }
