@@ -122,8 +122,15 @@ func (r *snapshotReader) show(ctx context.Context, path string, m publish.Manife
 	if err != nil {
 		return err
 	}
+	before := r.current()
+	if before != nil {
+		if err := goOnFrom(ctx, db, before); err != nil {
+			return errors.Join(err, db.Close())
+		}
+	}
+	makeRoom()
 	var progress func(*catalog.Snapshot)
-	if r.current() == nil {
+	if before == nil {
 		progress = func(snap *catalog.Snapshot) { r.swap(snap); r.ready() }
 	}
 	snap, err := db.Load(ctx, progress)

@@ -354,7 +354,6 @@ func boundHeap(snap *catalog.Snapshot) {
 	}
 	if !bounded.Swap(true) {
 		debug.SetGCPercent(40)
-		debug.FreeOSMemory() // garbage of the start
 	}
 	makeRoom() // garbage of loading
 }

@@ -122,13 +122,24 @@ func (s *Site) Swap(snap *catalog.Snapshot) {
 	}
 }
 
+// estimatorWithin is how long a catalogue with other cards is held back for what sizing learns of them.
+const estimatorWithin = 500 * time.Millisecond
+
 // precompute does what takes long with many cards or prices, while the catalogue before is served; of one that was
 // still being loaded as little as can be.
 func (s *Site) precompute(st *State, loading bool) {
-	_, _ = st.Estimator() // who asks for it gets its error
+	made := make(chan struct{})
+	go func() { defer close(made); _, _ = st.Estimator() }() // who asks for it gets its error
 	if loading {
+		<-made
 		return
 	}
+	defer func() {
+		select {
+		case <-made:
+		case <-time.After(estimatorWithin):
+		}
+	}()
 	snap := st.Snap
 	for _, l := range locale.All() {
 		snap.Priced(s.UsualPricing(l))
