@@ -94,7 +94,7 @@ func fitRatios(cal *Calibration, cases []*Case) RatioWidths {
 	}
 	slices.SortFunc(out, func(a, b RatioWidth) int {
 		return cmp.Or(cmp.Compare(slices.Index(Aspects, a.Aspect), slices.Index(Aspects, b.Aspect)),
-			cmp.Compare(knownFirst(a.Alike), knownFirst(b.Alike)))
+			cmp.Compare(a.Factor, b.Factor))
 	})
 	return out
 }
