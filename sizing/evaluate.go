@@ -15,7 +15,7 @@ type Prediction struct {
 	unknown   float64 // of [Evidence]
 	doubt     float64 // see [doubting]; 1 where nothing is told apart
 	corrected float64 // before floor and ceiling
-	class     Class
+	known     bool    // see [Class]
 	by        *field  // that made it
 }
 
@@ -25,7 +25,7 @@ func (q *field) prediction(c *Case, r Range, e Evidence) Prediction {
 	if g, ok := q.gauge.(doubting); ok {
 		doubt = g.doubt(q.Constants, &c.Workload)
 	}
-	return Prediction{c, r, e.Tier, e.unknown, doubt, e.corrected, q.classOf(&c.Workload, e.Tier), q}
+	return Prediction{c, r, e.Tier, e.unknown, doubt, e.corrected, q.owns(c.Workload.Framework), q}
 }
 
 // Ratio is expected ÷ measured.

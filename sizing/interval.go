@@ -13,26 +13,19 @@ const z90 = 1.6448536269514722
 type Class struct {
 	Aspect Aspect `json:"aspect"`
 	Tier   Tier   `json:"tier"`
-	Known  bool   `json:"known,omitempty"`  // the framework has constants of its own, from its own runs
-	Family bool   `json:"family,omitempty"` // it has none, and others of its family have
+	Known  bool   `json:"known,omitempty"` // the framework has constants of its own, from its own runs
 }
 
 // classOf is the class of an estimate.
 func (q *field) classOf(w *Workload, t Tier) Class {
-	known := q.owns(w.Framework)
-	family := !known && w.profile != nil && w.profile.Family != "" && q.owns(w.profile.familyOwner())
-	return Class{aspectOf(q.Quantity, w), t, known, family}
+	return Class{aspectOf(q.Quantity, w), t, q.owns(w.Framework)}
 }
 
-// order of classes of one aspect and tier: what is known best first.
-func (c *Class) order() int {
-	switch {
-	case c.Known:
+func knownFirst(known bool) int {
+	if known {
 		return 0
-	case c.Family:
-		return 1
 	}
-	return 2
+	return 1
 }
 
 // A Width makes the intervals of a class cover 90 %: an interval reaches Factor
@@ -170,7 +163,7 @@ func fitWidths(held []heldBack, cal *Calibration) Widths {
 				continue
 			}
 			for _, p := range h.predictions {
-				c := p.class
+				c := Class{aspectOf(cal.Quantity, &p.Case.Workload), p.Tier, p.known}
 				if pass == 0 {
 					if times[c] == nil {
 						times[c] = map[*Case]int{}
@@ -194,7 +187,8 @@ func fitWidths(held []heldBack, cal *Calibration) Widths {
 	}
 	slices.SortFunc(out, func(x, y Width) int {
 		return cmp.Or(cmp.Compare(slices.Index(Aspects, x.Aspect), slices.Index(Aspects, y.Aspect)),
-			cmp.Compare(slices.Index(tiers, x.Tier), slices.Index(tiers, y.Tier)), cmp.Compare(x.order(), y.order()))
+			cmp.Compare(slices.Index(tiers, x.Tier), slices.Index(tiers, y.Tier)), cmp.Compare(knownFirst(x.Known),
+				knownFirst(y.Known)))
 	})
 	return out
 }
