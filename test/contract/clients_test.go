@@ -208,6 +208,17 @@ func TestFullTheDocumentBreaksNoClient(t *testing.T) {
 	}
 }
 
+// freeAddress is one at which a program can listen.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return listener.Addr().String()
+}
+
 // program starts tianti with a database of its own and returns its address and a token of an administrator.
 func program(t *testing.T) (address, token string) {
 	t.Helper()
@@ -220,12 +231,7 @@ func program(t *testing.T) (address, token string) {
 	}
 	must(t, dir, tianti, "admin", "create", "--db", db, "--password-file", password, "anna")
 	token = strings.TrimSpace(must(t, dir, tianti, "token", "create", "--db", db, "--account", "anna", "--scope", "import", "test"))
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := listener.Addr().String()
-	listener.Close()
+	at := freeAddress(t)
 	ctx, stop := context.WithCancel(context.Background())
 	cmd := exec.CommandContext(ctx, tianti, "serve", "--db", db, "--listen", at)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
