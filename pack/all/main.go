@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 
 	"tianti/licenses"
-	"tianti/seed"
 	"tianti/pack"
+	"tianti/seed"
 )
 
 // An archive has the files that a package embeds, for programs without the tag.
