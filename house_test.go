@@ -144,7 +144,7 @@ var guests = []guest{
 	{"golang.org/x/image", []string{"web/chart"}, "fonts are for paintings"},
 	{"github.com/aclements/go-moremath", []string{"web/chart"}, "scales and ticks belong to drawings"},
 	{"github.com/goccy/go-yaml", []string{"seed", "locale", "refresh", "web/cite"}, "YAML is the format of data files, message catalogues, the file of feeds and CITATION.cff"},
-	{"github.com/modelcontextprotocol/go-sdk", []string{"web/mcp", "cmd/tianti"}, "one feature speaks the protocol; the command gives it standard input and output"},
+	{"github.com/modelcontextprotocol/go-sdk", []string{"web/mcp", "cmd/tianti", "test/agents"}, "one feature speaks the protocol; the command gives it standard input and output; tests call it"},
 	{"github.com/JohannesKaufmann/html-to-markdown", []string{"web/twin"}, "pages are made as HTML; one feature reads them back"},
 	{"golang.org/x/net/html", []string{"tables", "web/twin", "web/history", "web/ui/uitest"}, "pages of others hold tables; ours are read back as Markdown, at another time, and by tests"},
 	{"github.com/google/licensecheck", []string{"licenses/collect"}, "licences are recognised when they are collected, not when they are shown"},
