@@ -25,10 +25,14 @@ SLOW = $(sort $(dir $(shell grep -rl --include='*_test.go' --exclude-dir=node_mo
 # Processes need not wait a second before they end.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: run help test test-slow slow-packages mutants arm64 lint context format vet staticcheck generated generate tools image dist bench soak attack fuzz answers lighthouse
+.PHONY: run build help test test-slow slow-packages mutants arm64 lint context format vet staticcheck generated generate tools image dist bench soak attack fuzz answers lighthouse
 
 run: ## build and serve at http://127.0.0.1:8080
 	$(GO) run ./cmd/tianti
+
+build: ## ./tianti as it is released, with its data packed
+	$(GO) run ./pack/all
+	CGO_ENABLED=0 $(GO) build -trimpath -tags packed -gcflags=tianti/web/...=-l -ldflags="-s -w" ./cmd/tianti
 
 help: ## list these tasks
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
