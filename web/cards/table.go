@@ -166,7 +166,6 @@ func (b *table) file() site.Table[int] {
 			}
 			return name
 		}),
-		site.Exact("standing", b.Snap.Standing),
 	}}
 	for _, c := range b.columns() {
 		t.Columns = append(t.Columns, c.Column)
