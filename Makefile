@@ -12,9 +12,9 @@ RACE = -race -gcflags=modernc.org/...=-race=false
 # many pages or start many programs, one after the other. What is not RACED runs without it.
 # house_test.go finds packages with goroutines that are in neither list.
 RACED = ./account ./changes ./cmd/tianti/internal/nvml ./live ./live/nvidiasmi ./live/probe \
-	./live/prometheus ./publish ./publish/bucket ./refresh ./store ./test/postgres ./web/chart ./web/history \
+	./live/prometheus ./publish ./publish/bucket ./refresh ./test/postgres ./web/chart ./web/history \
 	./web/site ./webhook
-RACED_IN_PART = ./catalog ./cmd/tianti ./importer ./web
+RACED_IN_PART = ./catalog ./cmd/tianti ./importer ./store ./web
 # The browser takes longest, so it comes first.
 ALONE = ./test/browser $(filter-out ./test/browser $(RACED),$(patsubst tianti%,.%,$(shell $(GO) list ./...)))
 # go vet, which lint runs, knows more than the checks that go test would make again.
