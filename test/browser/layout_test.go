@@ -107,7 +107,7 @@ func TestPagesPrintWithoutNavigation(t *testing.T) {
 	inBoth(t, func(t *testing.T, l language) {
 		p := newTab(t)
 		for _, path := range []string{"/cards?vendor=AMD", "/cards/" + rtx4090, "/compare?card=" + three[0] + "&card=" + three[1],
-			"/recommend?task=lora&model=7B"} {
+			"/recommend?task=lora&model=7B", "/ladders/measured/desktop"} {
 			p.visit(l.path(path))
 			call(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
 			const shown = `[...document.querySelectorAll(".top nav, .tools, .filters, .tablebar, .comparebar, .rail, .actions, .ops, .sizing, .picks button, .headline button")].filter(e => e.checkVisibility()).map(e => e.className || e.localName)`
@@ -122,6 +122,12 @@ func TestPagesPrintWithoutNavigation(t *testing.T) {
 			}
 			if top := js[float64](p, `document.querySelector("h1").getBoundingClientRect().bottom`); top > 500 {
 				t.Errorf("the heading of %s ends %v px down the first sheet", path, top)
+			}
+			if path != "/cards?vendor=AMD" {
+				const last = `[...document.querySelectorAll("main .sources")].filter(e => e.checkVisibility()).at(-1)`
+				if n := js[int](p, `(`+last+`)?.children.length ?? 0`); n < 3 {
+					t.Errorf("%s ends with %d sources on paper", path, n)
+				}
 			}
 			call(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
 			pdf, err := try(p, chromedp.PrintToPDF())
