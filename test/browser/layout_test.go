@@ -116,9 +116,9 @@ func TestPagesPrintWithoutNavigation(t *testing.T) {
 			}
 			if !js[bool](
 				p,
-				`document.querySelector("h1").checkVisibility() && document.querySelector("main table").checkVisibility()`,
+				`document.querySelector("h1").checkVisibility() && document.querySelector("main :is(table, svg.chart)").checkVisibility()`,
 			) {
-				t.Errorf("%s shows no heading or no table on paper", path)
+				t.Errorf("%s shows no heading, or neither table nor drawing, on paper", path)
 			}
 			if top := js[float64](p, `document.querySelector("h1").getBoundingClientRect().bottom`); top > 500 {
 				t.Errorf("the heading of %s ends %v px down the first sheet", path, top)
