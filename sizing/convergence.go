@@ -45,14 +45,16 @@ var convergences = []convergence{
 		{6144, 3321446}, {6912, 3596122}, {8192, 4191437}, {12288, 4470336}, {16384, 5504307}},
 		"mlcommons/logging mlperf_logging/rcp_checker/training_5.0.0/rcps_bert.json", evaluation{}},
 	{"gpt3", 2048, []samplesAt{{1536, 585728}, {2048, 577536}, {3072, 593920}, {4096, 618496}, {6144, 688128}},
-		"mlcommons/logging mlperf_logging/rcp_checker/training_4.1.0/rcps_gpt3.json", evaluation{}},
+		"mlcommons/logging mlperf_logging/rcp_checker/training_4.1.0/rcps_gpt3.json",
+		evaluation{24576, 6144, nil, "mlcommons/training_results_v4.1 Google gpt3 README.md: after every 24576 sequences; " +
+			"NVIDIA/results/b200_n8_preview_nemo/gpt3/result_0.txt: three steps of 2048"}},
 	{"llama2_70b_lora", 8192, []samplesAt{{8, 3187}, {16, 4051}, {32, 6029}, {128, 11290}},
 		"mlcommons/logging mlperf_logging/rcp_checker/training_5.0.0/rcps_llama2_70b_lora.json",
 		evaluation{384, 173, func(batch float64) float64 { return math.Floor(batch/8 + 2) },
-			"mlcommons/training llama2_70b_lora/README.md, 4: evaluation frequency; eval_samples of logs"}},
+			"mlcommons/training_results_v5.1 NVIDIA/benchmarks/llama2_70b_lora/implementations/nemo/README.md, 5"}},
 	{"llama31_405b", 8192, []samplesAt{{1152, 313344}, {2304, 368640}, {4608, 488448}},
 		"mlcommons/logging mlperf_logging/rcp_checker/training_5.1.0/rcps_llama31_405b.json",
-		evaluation{46080, 5760, nil, "mlcommons/training large_language_model_pretraining/nemo/README.md"}},
+		evaluation{46080, 5760, nil, "README.md of submissions of llama31_405b to mlcommons/training_results_v5.0, 5"}},
 	{"llama31_8b", 8192, []samplesAt{{32, 179405}, {64, 226714}, {96, 278640}, {128, 345907}},
 		"mlcommons/logging mlperf_logging/rcp_checker/training_5.1.0/rcps_llama31_8b.json",
 		evaluation{12288, 1024, nil, "mlcommons/training_results_v5.1 Lenovo/benchmarks/llama31_8b/README_8b.md, 5"}},
@@ -129,6 +131,9 @@ func (c *Case) reach(framework string) {
 		if w.Context < 2048 {
 			w.Batch, w.Accumulation = w.Accumulation, 1
 		}
+	}
+	if w.Accumulation == 0 {
+		w.Accumulation = max(1, c.GlobalBatch*max(1, w.Sharding.Sequence)/(w.Sharding.Data*w.Batch))
 	}
 	if word, _, _ := strings.Cut(framework, ","); word == "tinygrad" {
 		w.Framework = word // not a stack of the cards' makers
