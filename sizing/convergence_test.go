@@ -39,6 +39,21 @@ func TestSubmissionSaysHowItWasRun(t *testing.T) {
 	}
 }
 
+func TestPrecisionOfTraining(t *testing.T) {
+	for _, x := range []struct {
+		precision        string
+		task             Task
+		compute, weights string
+	}{
+		{"nvfp4", LoRA, "nvfp4", "bf16"}, {"mxfp8", Full, "mxfp8", "bf16"}, {"int8", Full, "int8", "bf16"},
+		{"int8", QLoRA, "", "int8"}, {"int8", LoRA, "", "int8"},
+	} {
+		if c, w := splitPrecision(x.precision, x.task); c != x.compute || w != x.weights {
+			t.Errorf("%s of %s: %q with weights in %q, want %q and %q", x.precision, x.task, c, w, x.compute, x.weights)
+		}
+	}
+}
+
 func TestSpeedOfALogCounts(t *testing.T) {
 	c := submission(t, "nvfp4", "8", "8", "63720", "8.957", "TP1 PP1 CP2; micro-batch 1")
 	if c.Measured != 63720 || c.Unit != "tokens/s" || c.Minutes != 0 || !c.Workload.Packing {
