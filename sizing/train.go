@@ -409,7 +409,8 @@ func (t *trainingStep) lines(k Constants, w *Workload, c *Card) []Line {
 		{"communication", t.communication, "max(x · B ÷ C, B ÷ C − T) · m",
 			[]Input{{"B", t.sent, "B"}, {"C", t.link, "B/s"}, {"x", k.Of(w.Framework, "exposed"), ""},
 				{"T", t.device, "s"},
-				{"m", t.accumulation, "micro-batches"}}, sourceZeRO + "; " + sourceTensor + "; " + sourceExperts + "; " + sourceRing},
+				{"m", t.accumulation, "micro-batches"}}, sourceZeRO + "; " + sourceTensor + "; " + sourceExperts +
+				"; " + sourceRing},
 		{"offload", t.offload, "B ÷ PCIe · m", []Input{{"B", t.offload * c.PCIe / t.accumulation, "B"},
 			{"PCIe", c.PCIe, "B/s"}, {"m", t.accumulation, "micro-batches"}}, sourceOffload},
 		{"bubble", t.bubble, "k · (p − 1) · (T + communication ÷ m)",
