@@ -339,7 +339,8 @@ type mine struct {
 	Fields   []Field
 	Problems []Problem
 	Groups   []ownedGroup
-	Asked    bool
+	Asked    bool   // by the reader; elsewhere the groups are of an example
+	Finding  string // what the first of the groups can do; may be empty
 	Examples []ui.Link
 }
 
@@ -355,6 +356,7 @@ type ownedGroup struct {
 	Title string
 	Card  ui.Link
 	Note  string
+	Does  string // the largest models, by task
 	Rows  []FitRowView
 }
 
