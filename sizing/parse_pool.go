@@ -58,21 +58,29 @@ func isDigit(s string) bool { return s != "" && unicode.IsDigit(rune(s[len(s)-1]
 
 // machine reads the cards of one machine, as a card or as others beside it. What cannot be read is refused.
 func (p *parser) machine(v string) []Owned {
-	name := p.param.Name
+	out, e := p.a.MachineNamed(p.param.Name, v)
+	if e != nil {
+		p.fail(*e)
+	}
+	return out
+}
+
+// MachineNamed are the cards of one machine as people write them, "4090 + 2x3090", each kind once; or an error of the
+// parameter that says it.
+func (a *Estimator) MachineNamed(param, v string) ([]Owned, *catalog.ParamError) {
 	parts := []string{v}
-	if _, e := p.a.CardNamed(name, v); e != nil {
+	if _, e := a.CardNamed(param, v); e != nil {
 		parts = machineParts(v)
 	}
 	var out []Owned
 	for _, part := range parts {
-		o, e := p.a.ownedCard(name, strings.TrimSpace(part))
+		o, e := a.ownedCard(param, strings.TrimSpace(part))
 		if e != nil {
-			p.fail(*e)
-			return nil
+			return nil, e
 		}
 		out = joined(out, o)
 	}
-	return out
+	return out, nil
 }
 
 // ownedCard reads a card with its number: "id", "name", "id:4" or "4 × name". "7900 XTX" is a name.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -25,10 +26,15 @@ const (
 // A Pool is what cards of several kinds in one machine do together.
 type Pool struct {
 	Split   Split
-	Parts   []Part  // as they were asked for
-	Fullest int     // of Parts: its memory is the fullest
-	Slowest int     // of Parts: its cards would be the slowest, were all of the kind
-	PerHour float64 // of the cards, bought and written off; 0 where the price of one is not known
+	Parts   []Part // as they were asked for
+	Fullest int    // of Parts: its memory is the fullest
+	Slowest int    // of Parts: its cards would be the slowest, were all of the kind
+	// tokens per second were each card as full as the others, which is how programs divide layers unless they are told
+	// otherwise; 0 where that is the division, and where layers are not split
+	Even float64
+
+	even    []float64 // loads were each card as full as the others
+	PerHour float64   // of the cards, bought and written off; 0 where the price of one is not known
 }
 
 // A Part is the cards of one kind in a [Pool].
@@ -65,8 +71,39 @@ func apart(c *Card) *Card {
 	return &out
 }
 
-// pooled is [Estimator.Estimate] of cards of several kinds in one machine.
-func (a *Estimator) pooled(asked Workload, c *Card, r Request) Estimate {
+// Together tells what cards of several kinds can do in one machine: of each of [Sizes], or of what w sets. It tells
+// nothing of one kind, nor of more than one machine is asked about.
+func (a *Estimator) Together(stopped func() bool, own []Owned, w Workload) []Estimate {
+	if len(own) < 2 || len(own) > mostKinds || count(own) > mostPooled {
+		return nil
+	}
+	var out []Estimate
+	for _, s := range Sizes {
+		m := a.Models.Find(s.Model)
+		for _, t := range pooledJobs {
+			job := w
+			if m == nil || stopped() || w.Task != "" && w.Task != t.task {
+				continue
+			}
+			job.Model, job.Task, job.Cards = m, t.task, own[0].Count
+			if job.Weights == "" {
+				job.Weights = t.weights
+			}
+			if job.needsLongContext() || len(a.Contradictions(&Request{Workload: job})) > 0 {
+				continue
+			}
+			out = append(out, a.pooled(job, own[0].Card, Request{Workload: job, With: own[1:]}, true))
+		}
+	}
+	return out
+}
+
+// pooledJobs are the jobs that cards of several kinds are asked about.
+var pooledJobs = []method{{LoRA, ""}, {QLoRA, "nf4"}, {Inference, "q4_k_m"}}
+
+// pooled is [Estimator.Estimate] of cards of several kinds in one machine; brief without costs, prompts and what each
+// kind does alone.
+func (a *Estimator) pooled(asked Workload, c *Card, r Request, brief bool) Estimate {
 	cards := machine(c, asked.Cards, r.With)
 	asked.Cards = count(cards)
 	w, chosen := a.completePool(asked, cards)
@@ -92,9 +129,14 @@ func (a *Estimator) pooled(asked Workload, c *Card, r Request) Estimate {
 		case w.Task.Trains():
 			e.Training = a.poolSpeed(&e, a.Training)
 		default:
-			e.Prefill = a.poolSpeed(&e, a.Prefill)
+			if !brief {
+				e.Prefill = a.poolSpeed(&e, a.Prefill)
+			}
 			e.Decode = a.poolSpeed(&e, a.Decode)
 		}
+	}
+	if brief {
+		return e
 	}
 	a.poolCosts(&e, &r)
 	a.alone(&e, &r)
@@ -204,16 +246,11 @@ func (a *Estimator) refusePool(w *Workload, cards []Owned) []Refusal {
 			break
 		}
 	}
-	s := &w.Sharding
-	switch n := s.Tensor * s.Pipeline; {
+	switch {
 	case a.workOf(w) != nil:
 		out = append(out, Refusal{"with", "one_kind_for_such_work"})
 	case mixesBackends(w, cards):
 		out = append(out, Refusal{"with", "mixed_backends"})
-	case !w.Task.Trains() && s.Tensor > 1 && w.Model.Heads%s.Tensor != 0:
-		out = append(out, Refusal{"with", "heads_not_divided"})
-	case !w.Task.Trains() && s.Pipeline > w.Model.Layers+1, n > 1 && w.Cards%n != 0:
-		out = append(out, Refusal{"with", "not_divided"})
 	}
 	return out
 }
@@ -252,6 +289,8 @@ func (a *Estimator) poolMemory(e *Estimate) {
 		}
 		need = byLayers(all.PerCard, each.PerCard, w)
 		p.spread(w.Model.Layers+1, func(layers int) float64 { return need(layers).Expected })
+		p.even = p.loads()
+		p.fastFirst(func(layers int) float64 { return need(layers).High })
 	}
 	q := a.fields[memoryQuantity(w)]
 	most, missing := 0.0, 0.0
@@ -306,7 +345,8 @@ func (p *Pool) cards() []Owned {
 	return out
 }
 
-// spread gives each layer to the card that is the least full with it; of as full ones to the one with more bandwidth.
+// spread gives each layer to the card that is the least full with it; of those within a hundredth to the one with more
+// bandwidth.
 func (p *Pool) spread(layers int, need func(int) float64) {
 	for i := range p.Parts {
 		p.Parts[i].Layers = make([]int, p.Parts[i].Count)
@@ -316,7 +356,7 @@ func (p *Pool) spread(layers int, need func(int) float64) {
 		for i := range p.Parts {
 			x := &p.Parts[i]
 			full := need(slices.Min(x.Layers)+1) / x.Card.Usable
-			if best < 0 || full < least-1e-9 || full < least+1e-9 && x.Card.Bandwidth > p.Parts[best].Card.Bandwidth {
+			if best < 0 || full < 0.99*least || full < 1.01*least && x.Card.Bandwidth > p.Parts[best].Card.Bandwidth {
 				best, least = i, full
 			}
 		}
@@ -328,8 +368,47 @@ func (p *Pool) spread(layers int, need func(int) float64) {
 	}
 }
 
-// LayersOf are the layers of all cards, in the order of the machine.
-func (p *Pool) LayersOf() []int {
+// fastFirst gives the cards with more bandwidth as many layers as surely fit, where that leaves room for all.
+func (p *Pool) fastFirst(high func(layers int) float64) {
+	order := make([]int, len(p.Parts))
+	left := sum(p.layers())
+	for i := range p.Parts {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(x, y int) int {
+		return cmp.Compare(p.Parts[y].Card.reads(), p.Parts[x].Card.reads())
+	})
+	filled := make([][]int, len(p.Parts))
+	for _, i := range order {
+		x := &p.Parts[i]
+		each := 0
+		for each < left && high(each+1) <= x.Card.Usable {
+			each++
+		}
+		filled[i] = make([]int, x.Count)
+		for j := range filled[i] {
+			filled[i][j] = min(each, left)
+			left -= filled[i][j]
+		}
+	}
+	if left > 0 {
+		return // no more than likely: each is as full as the others
+	}
+	for i := range p.Parts {
+		p.Parts[i].Layers = filled[i]
+	}
+}
+
+func sum(list []int) int {
+	out := 0
+	for _, n := range list {
+		out += n
+	}
+	return out
+}
+
+// layers are those of all cards, in the order of the machine.
+func (p *Pool) layers() []int {
 	var out []int
 	for i := range p.Parts {
 		out = append(out, p.Parts[i].Layers...)
@@ -337,44 +416,66 @@ func (p *Pool) LayersOf() []int {
 	return out
 }
 
-// load is the share of all layers that the cards of a kind hold, or of equal parts.
-func (p *Pool) load(i int) float64 {
-	x, all, own := &p.Parts[i], 0, 0
-	for j := range p.Parts {
-		for _, l := range p.Parts[j].Layers {
-			all += l
+// split are the layers of all cards as options of programs take them.
+func (p *Pool) split(between string) string { return numbers(p.layers(), between) }
+
+// decoderLayers are those of all cards without the output, which the last has.
+func (p *Pool) decoderLayers() string {
+	layers := p.layers()
+	layers[len(layers)-1]--
+	return numbers(layers, ",")
+}
+
+func numbers(list []int, between string) string {
+	out := make([]string, len(list))
+	for i, n := range list {
+		out[i] = strconv.Itoa(n)
+	}
+	return strings.Join(out, between)
+}
+
+// loads are the shares of all layers that the cards of each kind hold, or of equal parts.
+func (p *Pool) loads() []float64 {
+	out := make([]float64, len(p.Parts))
+	for i := range p.Parts {
+		if x := &p.Parts[i]; p.Split == ByLayers {
+			out[i] = float64(sum(x.Layers)) / float64(sum(p.layers()))
+		} else {
+			out[i] = float64(x.Count) / float64(count(p.cards()))
 		}
 	}
-	for _, l := range x.Layers {
-		own += l
-	}
-	if all > 0 {
-		return float64(own) / float64(all)
-	}
-	return float64(x.Count) / float64(count(p.cards()))
+	return out
 }
 
 // poolSpeed is a speed of a pool, of what it would be with all cards of each kind.
 func (a *Estimator) poolSpeed(e *Estimate, of func(*Workload, *Card) (Speed, bool)) *Speed {
-	p := e.Pool
-	speeds := make([]Speed, len(p.Parts))
-	for i := range p.Parts {
-		s, ok := of(&e.Workload, apart(p.Parts[i].Card))
-		if !ok || !(s.Rate.Expected > 0) {
-			return nil
-		}
-		if speeds[i] = s; s.Rate.Expected < speeds[p.Slowest].Rate.Expected {
+	p, w := e.Pool, e.Workload
+	speeds, ok := p.speeds(&w, of)
+	if !ok {
+		return nil
+	}
+	even := speeds
+	if n := p.used(); p.Split == ByLayers && n < w.Cards {
+		w.Cards, w.Sharding.Pipeline, w.Sharding.Layers = n, n, n > 1 && w.Sharding.Layers
+		speeds, _ = p.speeds(&w, of)
+	}
+	p.Slowest = 0
+	for i := range speeds {
+		if speeds[i].Rate.Expected < speeds[p.Slowest].Rate.Expected {
 			p.Slowest = i
 		}
 	}
-	out := speeds[p.Slowest]
+	out, loads := speeds[p.Slowest], p.loads()
 	if p.Split != InEqualParts {
-		out = p.joined(speeds)
+		out = p.joined(speeds, loads)
+	}
+	if p.Split == ByLayers && !slices.Equal(loads, p.even) {
+		p.Even = p.joined(even, p.even).Rate.Expected
 	}
 	for i := range p.Parts {
 		switch x := &p.Parts[i]; p.Split {
 		case ByLayers:
-			x.Busy = p.load(i) * out.Rate.Expected / speeds[i].Rate.Expected
+			x.Busy = loads[i] * out.Rate.Expected / speeds[i].Rate.Expected
 		case InCopies:
 			x.Busy = 1
 		default:
@@ -387,8 +488,32 @@ func (a *Estimator) poolSpeed(e *Estimate, of func(*Workload, *Card) (Speed, boo
 	return &out
 }
 
+// speeds are what a job would reach were all cards of each kind; false where one is not known.
+func (p *Pool) speeds(w *Workload, of func(*Workload, *Card) (Speed, bool)) ([]Speed, bool) {
+	out := make([]Speed, len(p.Parts))
+	for i := range p.Parts {
+		s, ok := of(w, apart(p.Parts[i].Card))
+		if !ok || !(s.Rate.Expected > 0) {
+			return nil, false
+		}
+		out[i] = s
+	}
+	return out, true
+}
+
+// used is how many cards hold layers.
+func (p *Pool) used() int {
+	n := 0
+	for _, layers := range p.layers() {
+		if layers > 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // joined is the speed of cards that take one after another their part of the time, or that work beside each other.
-func (p *Pool) joined(speeds []Speed) Speed {
+func (p *Pool) joined(speeds []Speed, loads []float64) Speed {
 	out := Speed{Unit: speeds[0].Unit, Evidence: Evidence{Tier: Measured}}
 	add := func(sum, rate, share float64) float64 {
 		if p.Split == InCopies {
@@ -396,11 +521,11 @@ func (p *Pool) joined(speeds []Speed) Speed {
 		}
 		return sum + share/rate
 	}
-	var sum, formula struct{ low, expected, high float64 }
+	var all, formula struct{ low, expected, high float64 }
 	for i, s := range speeds {
-		share := p.load(i)
-		sum.low, sum.high = add(sum.low, s.Rate.Low, share), add(sum.high, s.Rate.High, share)
-		sum.expected = add(sum.expected, s.Rate.Expected, share)
+		share := loads[i]
+		all.low, all.high = add(all.low, s.Rate.Low, share), add(all.high, s.Rate.High, share)
+		all.expected = add(all.expected, s.Rate.Expected, share)
 		formula.expected = add(formula.expected, s.Evidence.Formula, share)
 		for _, l := range s.Lines {
 			at := slices.IndexFunc(out.Lines, func(x Line) bool { return x.Part == l.Part })
@@ -416,9 +541,9 @@ func (p *Pool) joined(speeds []Speed) Speed {
 			out.Evidence.Tier = s.Evidence.Tier
 		}
 	}
-	out.Rate, out.Evidence.Formula = Range{sum.low, sum.expected, sum.high}, formula.expected
+	out.Rate, out.Evidence.Formula = Range{all.low, all.expected, all.high}, formula.expected
 	if p.Split != InCopies {
-		out.Rate = Range{1 / sum.low, 1 / sum.expected, 1 / sum.high}
+		out.Rate = Range{1 / all.low, 1 / all.expected, 1 / all.high}
 		out.Evidence.Formula = 1 / formula.expected
 	}
 	slices.SortStableFunc(out.Evidence.Supports, func(x, y Support) int {
@@ -500,6 +625,19 @@ func poolBesides(e *Estimate, m Measurement) []Comparison {
 
 // rank orders tiers from the surest.
 var rank = map[Tier]int{Measured: 0, Calibrated: 1, Formula: 2}
+
+// mean is a card of the mean memory and power of all, of which a machine needs for so many cards what it needs for these.
+func (p *Pool) mean() *Card {
+	out := *p.Parts[0].Card
+	n := float64(count(p.cards()))
+	out.Memory, out.Power, out.Link = 0, 0, 0
+	for i := range p.Parts {
+		x := &p.Parts[i]
+		out.Memory += x.Card.Memory * float64(x.Count) / n
+		out.Power += x.Card.Power * float64(x.Count) / n
+	}
+	return &out
+}
 
 // Text names cards as people do: "1 × A + 2 × B", by a function that names one.
 func (p *Pool) Text(name func(Owned) string) string {

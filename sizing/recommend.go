@@ -418,7 +418,7 @@ func (x *recommendation) sweep(q *field) *kriging.Sweep {
 // Of the request it takes those, tokens, costs and how cards are come by.
 func (a *Estimator) Estimate(w Workload, c *Card, r Request) Estimate {
 	if len(r.With) > 0 {
-		return a.pooled(w, c, r)
+		return a.pooled(w, c, r, false)
 	}
 	e := Estimate{Card: c}
 	asked := w

@@ -8,6 +8,7 @@ type MachineItem struct {
 	Fullest string            `json:"fullest,omitempty" doc:"card whose memory is the fullest: it bounds what fits"`
 	Slowest string            `json:"slowest,omitempty" doc:"card with which alone all would be the slowest: it bounds speed"`
 	Cards   []MachineCardItem `json:"cards"`
+	Even    float64           `json:"even,omitempty" doc:"tokens per second were each card as full as the others, which programs do unless they are told otherwise; absent where that is so"`
 	PerHour float64           `json:"per_hour,omitempty" doc:"of all cards, bought and written off, in the currency of the question; absent where a price is not known"`
 }
 
@@ -38,7 +39,7 @@ func machineItem(e *sizing.Estimate) *MachineItem {
 	if p == nil {
 		return nil
 	}
-	out := &MachineItem{Split: string(p.Split), PerHour: p.PerHour}
+	out := &MachineItem{Split: string(p.Split), Even: p.Even, PerHour: p.PerHour}
 	if p.Split != "" {
 		out.Fullest = p.Parts[p.Fullest].Card.ID
 	}

@@ -231,6 +231,7 @@ type estimateView struct {
 	Memory      LedgerTable
 	Host        LedgerTable // what the machine around the cards needs
 	Remedies    []remedyLink
+	Machine     *machineView // of cards of several kinds; nil of one
 	Speeds      []speedView
 	Evidence    []EvidenceView
 	Costs       []costView
@@ -336,8 +337,8 @@ type mine struct {
 	Cards    []string // suggestions
 	Fields   []Field
 	Problems []Problem
+	Together *ownedGroup // of several kinds in one machine; nil of one
 	Groups   []ownedGroup
-	Asked    bool
 	Examples []ui.Link
 }
 
