@@ -213,7 +213,9 @@ func settings(command string, e *Estimate) string {
 	add(bench && w.KVCache == "q8_0", "-ctk q8_0 -ctv q8_0")
 	add(bench && (w.KVCache == "q8_0" || w.Attention == "flash"), "-fa 1")
 	add(bench && w.Sharding.Tensor > 1, "-sm row")
-	add(bench && e.Pool != nil && e.Pool.Split == ByLayers, "-ts "+e.Pool.split("/"))
+	if e.Pool != nil {
+		add(bench && e.Pool.Split == ByLayers, "-ts "+e.Pool.split("/"))
+	}
 	if len(out) == 0 {
 		return ""
 	}
