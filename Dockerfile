@@ -22,7 +22,8 @@ COPY . .
 # The history of the repository is not here to tell: --build-arg VERSION="$(.ci/version)".
 ARG VERSION=""
 RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
-    CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags="-s -w -X main.release=$VERSION" -o /out/tianti ./cmd/tianti \
+    go run ./pack/all && CGO_ENABLED=0 go build -trimpath -buildvcs=false -tags packed -gcflags=tianti/web/...=-l \
+    -ldflags="-s -w -X main.release=$VERSION" -o /out/tianti ./cmd/tianti \
     && mkdir /out/data
 
 # With glibc: the program loads the library of NVIDIA's driver, which needs it.

@@ -12,9 +12,9 @@ RACE = -race -gcflags=modernc.org/...=-race=false
 # many pages or start many programs, one after the other. What is not RACED runs without it.
 # house_test.go finds packages with goroutines that are in neither list.
 RACED = ./account ./changes ./cmd/tianti/internal/nvml ./live ./live/nvidiasmi ./live/probe \
-	./live/prometheus ./publish ./publish/bucket ./refresh ./store ./test/postgres ./web/chart ./web/history \
+	./live/prometheus ./publish ./publish/bucket ./refresh ./test/postgres ./web/chart ./web/history \
 	./web/site ./webhook
-RACED_IN_PART = ./catalog ./cmd/tianti ./importer ./web
+RACED_IN_PART = ./catalog ./cmd/tianti ./importer ./store ./web
 # The browser takes longest, so it comes first.
 ALONE = ./test/browser $(filter-out ./test/browser $(RACED),$(patsubst tianti%,.%,$(shell $(GO) list ./...)))
 # go vet, which lint runs, knows more than the checks that go test would make again.
@@ -25,10 +25,14 @@ SLOW = $(sort $(dir $(shell grep -rl --include='*_test.go' --exclude-dir=node_mo
 # Processes need not wait a second before they end.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: run help test test-slow slow-packages mutants arm64 lint context format vet staticcheck generated generate tools image dist bench soak attack fuzz answers lighthouse
+.PHONY: run build help test test-slow slow-packages mutants arm64 lint context format vet staticcheck generated generate tools image dist bench soak attack fuzz answers lighthouse
 
 run: ## build and serve at http://127.0.0.1:8080
 	$(GO) run ./cmd/tianti
+
+build: ## ./tianti as it is released, with its data packed
+	$(GO) run ./pack/all
+	CGO_ENABLED=0 $(GO) build -trimpath -tags packed -gcflags=tianti/web/...=-l -ldflags="-s -w" ./cmd/tianti
 
 help: ## list these tasks
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

@@ -3,6 +3,7 @@ package catalog
 import (
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // PriceCoverage says which cards that are, or were, sold to the public have a price of a year.
@@ -11,6 +12,14 @@ type PriceCoverage struct {
 	Sold   int      // cards that anybody can, or could, buy or rent, by themselves or in a computer
 	Priced int      // of these, with a price to buy or to rent of the year
 	Lack   []string // ids of the others
+
+	Segments []SegmentCoverage // by segment, sorted: cards for laptops are sold in laptops alone, and many accelerators on quotation
+}
+
+// SegmentCoverage counts the cards of a segment, as [PriceCoverage] does.
+type SegmentCoverage struct {
+	Segment      string
+	Sold, Priced int
 }
 
 // Share is the part of the cards with a price, 0 to 1.
@@ -33,13 +42,20 @@ func PricesOfYear(d *Dataset, year int) PriceCoverage {
 		if slices.ContainsFunc(c.Facts, func(f Fact) bool { return f.Quantity == standingID && f.Text != Sold }) {
 			continue
 		}
+		i := slices.IndexFunc(out.Segments, func(s SegmentCoverage) bool { return s.Segment == c.Segment })
+		if i < 0 {
+			i, out.Segments = len(out.Segments), append(out.Segments, SegmentCoverage{Segment: c.Segment})
+		}
 		out.Sold++
+		out.Segments[i].Sold++
 		if priced[c.ID] {
 			out.Priced++
+			out.Segments[i].Priced++
 		} else {
 			out.Lack = append(out.Lack, c.ID)
 		}
 	}
 	slices.Sort(out.Lack)
+	slices.SortFunc(out.Segments, func(a, b SegmentCoverage) int { return strings.Compare(a.Segment, b.Segment) })
 	return out
 }

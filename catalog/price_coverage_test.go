@@ -10,7 +10,10 @@ import (
 
 func TestPricesOfAYearAreCounted(t *testing.T) {
 	card := func(id, standing string) catalog.Card {
-		c := catalog.Card{ID: id}
+		c := catalog.Card{ID: id, Segment: "desktop"}
+		if id == "rent" {
+			c.Segment = "cloud"
+		}
 		if standing != "" {
 			c.Facts = []catalog.Fact{{Quantity: "standing", Text: standing}}
 		}
@@ -39,7 +42,8 @@ func TestPricesOfAYearAreCounted(t *testing.T) {
 			}, {Card: "rent", Kind: catalog.Spot, Date: "2026-10-04"},
 		},
 	}
-	want := catalog.PriceCoverage{Year: 2026, Sold: 4, Priced: 2, Lack: []string{"launch", "old"}}
+	want := catalog.PriceCoverage{Year: 2026, Sold: 4, Priced: 2, Lack: []string{"launch", "old"},
+		Segments: []catalog.SegmentCoverage{{Segment: "cloud", Sold: 1, Priced: 1}, {Segment: "desktop", Sold: 3, Priced: 1}}}
 	got := catalog.PricesOfYear(&d, 2026)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

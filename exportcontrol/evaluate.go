@@ -141,6 +141,9 @@ func Evaluate(it *Item, q Question) Result { return hear(q).evaluate(it) }
 func (h *hearing) evaluate(it *Item) Result {
 	res := Result{Question: h.Question, Item: it, Summary: Summary{Verdict: NotControlled,
 		Evaluations: make([]Evaluation, 0, len(h.rules))}}
+	if h.AsOf < FirstDay {
+		res.Verdict = Unknown // no rules were read
+	}
 	class := classify(it)
 	for _, r := range h.rules {
 		res.Evaluations = append(res.Evaluations, h.under(r, it, class))

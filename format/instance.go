@@ -90,7 +90,7 @@ var familyNames = []struct {
 	{"nebius", regexp.MustCompile(`^(gpu-[a-z0-9-]+)_.*$`)},
 	{"cudo", regexp.MustCompile(`^(.*)_\d+x\d+v\d+gb$`)},
 	{"lambda", regexp.MustCompile(`^gpu_\d+x_(.*)$`)},
-	{"hyperstack", regexp.MustCompile(`^(n\d-.*)x\d+$`)},
+	{"hyperstack", regexp.MustCompile(`^(n\d-.*)x\d+(?:-nvlink)?$`)},
 	{"verda", regexp.MustCompile(`^\d+([a-z].*)\.\d+v$`)},
 	{"shadeform", regexp.MustCompile(`^([a-z]+_.*?)(?:x\d+)?$`)},
 	{"runpod", regexp.MustCompile(`^\d+x_(.*?)(?:_secure|_community)?$`)},
@@ -103,7 +103,7 @@ var familyNames = []struct {
 	{"ovh", regexp.MustCompile(`^([a-z0-9]+)-\d+$`)},
 	{"ibm", regexp.MustCompile(`^(g[a-z0-9]+)-\d+x\d+x\d+([a-z0-9]+)$`)},
 	{"coreweave", regexp.MustCompile(`^gd-\d+x([a-z0-9]+)-i\d+$`)},
-	{"coreweave", regexp.MustCompile(`^([a-z0-9]+)-\d+x$`)},
+	{"coreweave", regexp.MustCompile(`^([a-z0-9]+)-\d+x(?:-e)?$`)},
 	{"lium", regexp.MustCompile(`^(.*)_\d+x$`)},
 	{"jarvislabs", regexp.MustCompile(`^\d+x_(.+)_\d+v_\d+g$`)},
 	{"paperspace", regexp.MustCompile(`^(.*?)(?:x\d+)?$`)},
@@ -113,6 +113,44 @@ var familyNames = []struct {
 	{"fluidstack", regexp.MustCompile(`^(.*)::\d+$`)},
 	{"linode", regexp.MustCompile(`^(g\d-gpu-[a-z0-9-]+?)a\d+-[a-z]+$`)},
 	{"samsung", regexp.MustCompile(`^(g\dv)\d+([a-z])\d+$`)},
+}
+
+// cardNames are how clouds make names of instances of the name of the card: what the group matches.
+var cardNames = map[string]*regexp.Regexp{
+	"lambda":     regexp.MustCompile(`^gpu_\d+x_(.+)$`),
+	"hyperstack": regexp.MustCompile(`^n\d-(.+?)x\d+(?:-nvlink.*)?$`),
+	"runpod":     regexp.MustCompile(`^\d+x_(.+?)(?:_secure|_community)?$`),
+	"vast":       regexp.MustCompile(`^\d+x-(.+)-\d+-\d+$`),
+	"verda":      regexp.MustCompile(`^\d+([a-z][a-z0-9]*)(?:\.\d+s)?\.\d+v$`),
+	"crusoe":     regexp.MustCompile(`^(.+)\.\d+x$`),
+	"lium":       regexp.MustCompile(`^(.+)_\d+x$`),
+	"coreweave":  regexp.MustCompile(`^(?:gd-\d+x)?([a-z0-9]+?)(?:ib)?-(?:i\d+|\d+x)$`),
+	"fluidstack": regexp.MustCompile(`^(.+)::\d+$`),
+}
+
+// memoryWord is a size of memory among the words of a name.
+var memoryWord = regexp.MustCompile(`^(\d{1,3})gb?$`)
+
+// cardIn is what the name of an instance calls its card: the words without those of memory and form, and the memory in
+// GB, 0 where it has none. The name is "" at clouds that call instances otherwise.
+func cardIn(provider, instance string) (name string, gb float64) {
+	pattern := cardNames[provider]
+	if pattern == nil {
+		return "", 0
+	}
+	m := pattern.FindStringSubmatch(strings.ToLower(strings.TrimSpace(instance)))
+	if m == nil {
+		return "", 0
+	}
+	var kept []string
+	for _, w := range words(m[1]) {
+		if size := memoryWord.FindStringSubmatch(w); size != nil && len(kept) > 0 {
+			gb, _ = strconv.ParseFloat(size[1], 64)
+		} else if formOfText(w) == "" && w != "nvlink" {
+			kept = append(kept, w)
+		}
+	}
+	return strings.Join(kept, " "), gb
 }
 
 // familiesOf are the families that a name may be of: at a cloud, or at all of them where provider is "".

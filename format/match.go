@@ -3,6 +3,7 @@ package format
 import (
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -173,6 +174,21 @@ func (m *Matcher) byEvidence(s Subject) Match {
 		case len(both) < len(rows):
 			rows, why, derived = both, what.why, !what.stated
 		}
+	} else if name, gb := cardIn(cloudOf(seller), instance); name != "" {
+		in := m.anyForm(name)
+		both := common(rows, in)
+		switch {
+		case len(in) == 0: // no name of a card
+		case len(rows) == 0 && (s.Offer == "" || m.resembles(s.Name, in)):
+			rows, derived = in, true
+		case len(both) == 0:
+			return Match{Outcome: IsAmbiguous, Candidates: m.ids(append(in, rows...), nil)}
+		case len(both) < len(rows):
+			rows, derived = both, true
+		}
+		if s.MemoryGB == 0 {
+			s.MemoryGB = gb
+		}
 	}
 	if form := formOfText(append([]string{s.Name, s.Offer}, s.Also...)...); form != "" && len(rows) > 0 {
 		fit := m.ofForm(rows, form)
@@ -194,6 +210,25 @@ func (m *Matcher) byEvidence(s Subject) Match {
 	default:
 		return Match{Outcome: IsAmbiguous, Candidates: m.ids(rows, fit)}
 	}
+}
+
+// anyForm are the cards that a name without a form means: "H200" is one of the SXM and the NVL card.
+func (m *Matcher) anyForm(name string) []int {
+	rows := m.snap.Resolve(name)
+	if len(rows) != 1 {
+		return rows
+	}
+	own, has := formOfText(m.snap.Card(rows[0]).Name), words(name)
+	for i := range m.snap.Len() {
+		other := m.snap.Card(i).Name
+		if form := formOfText(other); form == "" || form == own || own == "" {
+			continue
+		}
+		if theirs := words(other); !slices.ContainsFunc(has, func(w string) bool { return !slices.Contains(theirs, w) }) {
+			rows = append(rows, i)
+		}
+	}
+	return rows
 }
 
 // rowsOf are the cards of some ids that the catalogue has.
@@ -312,8 +347,14 @@ func (m *Matcher) rows(s Subject) []int {
 	if len(rows) == 0 {
 		rows = m.byVendor(s.Name)
 	}
+	if plain := nvlink.ReplaceAllString(s.Name, ""); len(rows) == 0 && plain != s.Name {
+		rows = m.snap.Resolve(plain)
+	}
 	return rows
 }
+
+// nvlink is a word that tells no card from another.
+var nvlink = regexp.MustCompile(`(?i)[\s_-]+nvlink\b`)
 
 // narrow keeps of some cards those that another name means too, unless it means none of them.
 func narrow(rows, also []int) []int {

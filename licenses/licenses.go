@@ -3,8 +3,8 @@
 package licenses
 
 import (
-	_ "embed"
 	"fmt"
+	"io/fs"
 	"runtime"
 	"slices"
 	"strings"
@@ -14,9 +14,6 @@ import (
 )
 
 //go:generate go run ./collect -o third-party.txtar
-
-//go:embed third-party.txtar
-var archive []byte
 
 // Paths of the two modules that are none of a third party's.
 const (
@@ -45,6 +42,10 @@ type Text struct {
 func Modules() []Module { return modules() }
 
 var modules = sync.OnceValue(func() []Module {
+	archive, err := fs.ReadFile(Files(), "third-party.txtar")
+	if err != nil {
+		panic(err) // it is embedded
+	}
 	all, err := read(archive)
 	if err != nil {
 		panic(err) // a test reads it

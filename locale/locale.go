@@ -128,9 +128,9 @@ func load(code, prefix, name string, tag language.Tag) *Locale {
 		panic(fmt.Sprintf("locale: %s: %v", code, err))
 	}
 	l := &Locale{code: code, prefix: prefix, name: name, tag: tag,
-		texts: map[string]string{}, formats: map[string]text{}}
+		texts: make(map[string]string, len(messages)), formats: map[string]text{}}
 	for key, m := range messages {
-		if placeholder.MatchString(m.other) {
+		if strings.Contains(m.other, "%") && placeholder.MatchString(m.other) {
 			l.formats[key] = m
 		} else {
 			l.texts[key] = m.other

@@ -39,7 +39,7 @@ func readMessages(code string) (map[string]text, error) {
 	if err != nil {
 		return nil, err
 	}
-	messages := map[string]text{}
+	messages := make(map[string]text, 4096)
 	for _, name := range names {
 		data, err := files.ReadFile(name)
 		if err != nil {

@@ -4,7 +4,6 @@ package seed
 
 import (
 	"crypto/sha256"
-	"embed"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -13,9 +12,6 @@ import (
 
 	"tianti/catalog"
 )
-
-//go:embed data/*.yaml data/*.csv
-var builtin embed.FS
 
 // Builtin decodes the embedded data. The error joins the problems, which no
 // build that passed its tests has.
@@ -35,7 +31,12 @@ func Builtin() (catalog.Dataset, error) {
 
 // BuiltinHash identifies the embedded data: the SHA-256, in hex, of the names
 // and bytes of its files. It decodes nothing.
-var BuiltinHash = sync.OnceValue(func() string { return hashOf(builtinFiles()) })
+var BuiltinHash = sync.OnceValue(func() string {
+	if hash := packedHash(); hash != "" {
+		return hash
+	}
+	return hashOf(builtinFiles())
+})
 
 func hashOf(files []File) string {
 	h := sha256.New()
@@ -49,13 +50,13 @@ func hashOf(files []File) string {
 // builtinFiles returns the embedded files by name. Reading an embedded file
 // cannot fail.
 func builtinFiles() []File {
-	names, err := fs.Glob(builtin, "data/*")
+	names, err := fs.Glob(Files(), "data/*")
 	if err != nil {
 		panic(err)
 	}
 	files := make([]File, len(names))
 	for i, name := range names {
-		data, err := builtin.ReadFile(name)
+		data, err := fs.ReadFile(Files(), name)
 		if err != nil {
 			panic(err)
 		}

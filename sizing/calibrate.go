@@ -26,6 +26,7 @@ func Calibrate(q Quantity, cases []*Case) *Calibration {
 	cal.Reach, cal.Sure = fitSpread(held, cal)
 	cal.Widths = fitWidths(held, cal)
 	cal.LeftOut = leftOut(held, cal, cases)
+	cal.Ratios = fitRatios(cal, cases)
 	return cal
 }
 

@@ -95,6 +95,7 @@ func TestCalibrationsKeepInAFile(t *testing.T) {
 	want := []*Calibration{{
 		Quantity: PrefillSpeed, Cases: 7, Noise: 0.0312, Reach: 1.3, Sure: 0.2, Constants: startOf(prefillGauge{}),
 		Widths: Widths{{Class: Class{Aspect: PrefillRate, Tier: Formula}, Factor: 1.234, Cases: 9}},
+		Ratios: RatioWidths{{Aspect: PrefillRate, Alike: true, Factor: 0.512, Pairs: 12}},
 		Effects: []kriging.Effect{{Name: "card", Keys: []int{1}, Axes: []int{0}, Lengths: []float64{0.5},
 			Deviation: 0.2}},
 	}}

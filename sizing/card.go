@@ -53,12 +53,26 @@ func (c *Card) stacked() bool { return strings.HasPrefix(c.MemoryType, "HBM") }
 
 // Unsold reports whether nobody can buy or rent a card: it is announced and not sold, was given up, or never was
 // offered to others.
-func (c *Card) Unsold() bool {
+func (c *Card) Unsold() bool { return c.Standing() != "" }
+
+// Standing is what a card is that nobody can buy or rent, one of [catalog.Standings]; empty where it is sold.
+func (c *Card) Standing() string {
 	if c.figures == nil {
-		return false
+		return ""
 	}
 	standing := c.figures.Text("standing")
-	return standing != catalog.Sold && slices.Contains(catalog.Standings, standing)
+	if standing == catalog.Sold || !slices.Contains(catalog.Standings, standing) {
+		return ""
+	}
+	return standing
+}
+
+// Launched is the day, month or year of a card's announcement; empty where no source says it.
+func (c *Card) Launched() string {
+	if c.figures == nil {
+		return ""
+	}
+	return c.figures.Text("launched")
 }
 
 // Rate is the dense rate of a training precision, and the format that it was taken

@@ -149,6 +149,7 @@ type Calibration struct {
 	Reach     float64 // factor on the deviation that the field does not know
 	Sure      float64 // share of the deviation that counts for what is sure; 1 where nothing is told apart
 	Widths    Widths  // of the intervals, by class
+	Ratios    RatioWidths
 
 	// LeftOut are the estimates of cases that were held back, with the constants fitted without them.
 	LeftOut []LeftOut

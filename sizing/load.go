@@ -220,6 +220,7 @@ type calibrationJSON struct {
 	Reach     float64        `json:"reach"`
 	Sure      float64        `json:"sure"`
 	Widths    Widths         `json:"widths"`
+	Ratios    RatioWidths    `json:"ratios,omitempty"`
 }
 
 type constantJSON struct {
@@ -251,7 +252,7 @@ func ReadCalibrations(r io.Reader) ([]*Calibration, error) {
 			return nil, fmt.Errorf("calibration: unknown quantity %q", j.Quantity)
 		}
 		c := &Calibration{Quantity: j.Quantity, Cases: j.Cases, Constants: Constants{}, Noise: j.Noise,
-			Reach: j.Reach, Sure: j.Sure, Widths: j.Widths}
+			Reach: j.Reach, Sure: j.Sure, Widths: j.Widths, Ratios: j.Ratios}
 		for _, k := range j.Constants {
 			c.Constants[Constant{k.Framework, k.Name}] = k.Value
 		}
@@ -275,7 +276,10 @@ func WriteCalibrations(w io.Writer, cs []*Calibration) error {
 	for _, c := range cs {
 		j := calibrationJSON{Quantity: c.Quantity, Cases: c.Cases, Noise: digits(c.Noise), Reach: digits(c.Reach),
 			Sure:   digits(c.Sure),
-			Widths: slices.Clone(c.Widths)}
+			Widths: slices.Clone(c.Widths), Ratios: slices.Clone(c.Ratios)}
+		for i := range j.Ratios {
+			j.Ratios[i].Factor = digits(j.Ratios[i].Factor)
+		}
 		for i := range j.Widths {
 			j.Widths[i].Factor = digits(j.Widths[i].Factor)
 		}

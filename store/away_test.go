@@ -27,6 +27,7 @@ func as(address, user string) string {
 }
 
 func TestServersThatCannotBeUsedSaySo(t *testing.T) {
+	slow.WithoutRace(t)
 	server := postgres.Start(t)
 	fresh := func(statements ...string) string {
 		address := server.New(t)
@@ -99,6 +100,7 @@ func TestServersThatCannotBeUsedSaySo(t *testing.T) {
 }
 
 func TestConnectionsAreAsTheAddressAsks(t *testing.T) {
+	slow.WithoutRace(t)
 	server, root, network := postgres.StartTLS(t)
 	if _, _, err := Migrate(t.Context(), server.Address("tianti", "postgres"), nil); err != nil {
 		t.Fatal(err)
@@ -236,7 +238,10 @@ func TestWhatAServerThrowsBackIsDoneAgain(t *testing.T) {
 	}
 }
 
-func TestServerThatStartsAgainLosesNothing(t *testing.T) { startAgain(t, 2) }
+func TestServerThatStartsAgainLosesNothing(t *testing.T) {
+	slow.WithoutRace(t)
+	startAgain(t, 2)
+}
 
 func TestFullServerThatStartsAgainLosesNothing(t *testing.T) {
 	slow.Only(t)

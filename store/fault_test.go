@@ -71,7 +71,10 @@ func crashPart(revision int64, from int) []catalog.Price {
 	return out
 }
 
-func TestProcessKilledAtAnyMomentLeavesAWholeRevision(t *testing.T) { killAtAnyMoment(t, 2000) }
+func TestProcessKilledAtAnyMomentLeavesAWholeRevision(t *testing.T) {
+	slow.WithoutRace(t)
+	killAtAnyMoment(t, 2000)
+}
 
 func TestFullProcessKilledAtAnyMomentLeavesAWholeRevision(t *testing.T) {
 	slow.Only(t)

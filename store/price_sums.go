@@ -23,44 +23,65 @@ const sumsFormat = 1
 // sumsEvery is how many prices may have come since before what is summed up is kept anew; tests make it smaller.
 var sumsEvery = 50_000
 
-// encodeSums writes what is summed up; nil when it is too large to be read again.
-func encodeSums(list []*catalog.CardOffers) []byte {
-	var words numbered[string]
-	words.number("")
-	var rows []byte
-	put := func(n int) { rows = binary.AppendUvarint(rows, uint64(n)) }
-	word := func(text string) { put(words.number(text)) }
-	put(len(list))
-	for _, c := range list {
-		word(c.Card)
-		put(len(c.Cited))
-		for _, source := range slices.Sorted(maps.Keys(c.Cited)) {
-			word(source)
-			put(c.Cited[source])
+// A sumsEncoder writes what is summed up, a card at a time.
+type sumsEncoder struct {
+	words numbered[string]
+	rows  []byte
+}
+
+func newSumsEncoder(cards int) *sumsEncoder {
+	e := &sumsEncoder{}
+	e.words.number("")
+	e.put(cards)
+	return e
+}
+
+func (e *sumsEncoder) put(n int) { e.rows = binary.AppendUvarint(e.rows, uint64(n)) }
+
+func (e *sumsEncoder) word(text string) { e.put(e.words.number(text)) }
+
+func (e *sumsEncoder) card(c *catalog.CardOffers) {
+	e.word(c.Card)
+	e.put(len(c.Cited))
+	for _, source := range slices.Sorted(maps.Keys(c.Cited)) {
+		e.word(source)
+		e.put(c.Cited[source])
+	}
+	e.put(len(c.Offers))
+	for i := range c.Offers {
+		o := &c.Offers[i]
+		p := &o.Latest
+		for _, text := range [...]string{string(p.Kind), p.Amount.Currency, string(p.Unit), string(p.Tax), p.Seller,
+			p.Instance, p.Region, p.Source, p.Note.En, p.Note.Zh} {
+			e.word(text)
 		}
-		put(len(c.Offers))
-		for i := range c.Offers {
-			o := &c.Offers[i]
-			p := &o.Latest
-			for _, text := range [...]string{string(p.Kind), p.Amount.Currency, string(p.Unit), string(p.Tax), p.Seller,
-				p.Instance, p.Region, p.Source, p.Note.En, p.Note.Zh} {
-				word(text)
-			}
-			for _, n := range [...]int{p.Cards, p.Term, dateCode(p.Date), int(p.Amount.Micros), p.Place, o.Count,
-				dateCode(o.Oldest), dateCode(o.Newest), int(o.Low), int(o.High)} {
-				put(n)
-			}
+		for _, n := range [...]int{p.Cards, p.Term, dateCode(p.Date), int(p.Amount.Micros), p.Place, o.Count,
+			dateCode(o.Oldest), dateCode(o.Newest), int(o.Low), int(o.High)} {
+			e.put(n)
 		}
 	}
-	head := binary.AppendUvarint(nil, uint64(len(words.list)-1))
-	for _, w := range words.list[1:] {
+}
+
+// bytes are what was written; nil when it is too large to be read again.
+func (e *sumsEncoder) bytes() []byte {
+	head := binary.AppendUvarint(nil, uint64(len(e.words.list)-1))
+	for _, w := range e.words.list[1:] {
 		head = binary.AppendUvarint(head, uint64(len(w)))
 		head = append(head, w...)
 	}
-	if len(head)+len(rows) > maxPart {
+	if len(head)+len(e.rows) > maxPart {
 		return nil
 	}
-	return zstdEncoder().EncodeAll(append(head, rows...), []byte{sumsFormat})
+	return zstdEncoder().EncodeAll(append(head, e.rows...), []byte{sumsFormat})
+}
+
+// encodeSums writes all of a dataset.
+func encodeSums(list []*catalog.CardOffers) []byte {
+	e := newSumsEncoder(len(list))
+	for _, c := range list {
+		e.card(c)
+	}
+	return e.bytes()
 }
 
 // decodeSums reads what [encodeSums] wrote.
@@ -171,7 +192,7 @@ func (s *Store) KeepSums(ctx context.Context) error {
 type dueSums struct {
 	dataset, revision int64
 	prices            int
-	known             *knownPrices
+	data              []byte
 }
 
 // sumsDue lists what is to be kept, as of one moment.
@@ -204,17 +225,19 @@ func (s *Store) sumsDue(ctx context.Context) (due []dueSums, err error) {
 		if h.prices-prices < sumsEvery {
 			continue
 		}
-		known, err := s.knownOf(ctx, tx, h.key, line)
+		data, err := s.sumsOf(ctx, tx, h.key, line)
 		if err != nil {
 			return nil, err
 		}
-		due = append(due, dueSums{h.key, h.Revision, h.prices, known})
+		due = append(due, dueSums{h.key, h.Revision, h.prices, data})
 	}
 	return due, nil
 }
 
-// knownOf sums a line up, going on from what was loaded or kept.
-func (s *Store) knownOf(ctx context.Context, tx *sql.Tx, dataset int64, line []int64) (k *knownPrices, err error) {
+// sumsOf sums a line up, going on from what was loaded or kept; where there is neither, a card at a time, so that a
+// process that serves nothing needs no memory for all of them.
+func (s *Store) sumsOf(ctx context.Context, tx *sql.Tx, dataset int64, line []int64) (_ []byte, err error) {
+	var k *knownPrices
 	if s.loaded != nil {
 		k = s.loaded.known[dataset]
 	}
@@ -224,21 +247,36 @@ func (s *Store) knownOf(ctx context.Context, tx *sql.Tx, dataset int64, line []i
 		}
 	}
 	if k != nil && len(commonLine(k.line, line)) > 0 {
-		return k.follow(ctx, tx, dataset, line)
+		if k, err = k.follow(ctx, tx, dataset, line); err != nil {
+			return nil, err
+		}
+		return encodeSums(k.list), nil
 	}
-	summed, err := sumUp(ctx, []*sql.Tx{tx}, map[int64][]int64{dataset: line})
-	return summed[dataset], err
+	cards, err := cardsOf(ctx, tx, line)
+	if err != nil {
+		return nil, err
+	}
+	e := newSumsEncoder(len(cards))
+	for _, card := range slices.Sorted(maps.Keys(cards)) {
+		of := newSumming()
+		if err := of.ofCard(ctx, tx, dataset, card, line, false); err != nil {
+			return nil, err
+		}
+		c := of.byCard[card]
+		c.Done()
+		e.card(c)
+	}
+	return e.bytes(), nil
 }
 
 func (s *Store) keepSums(ctx context.Context, d *dueSums) error {
-	data := encodeSums(d.known.list)
-	if data == nil {
+	if d.data == nil {
 		return nil
 	}
 	return s.write(ctx, "keep sums of prices", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO price_sums (dataset, revision, prices, data) VALUES (?, ?, ?, ?)
 			ON CONFLICT (dataset) DO UPDATE SET revision = excluded.revision, prices = excluded.prices,
-			data = excluded.data`, d.dataset, d.revision, d.prices, data)
+			data = excluded.data`, d.dataset, d.revision, d.prices, d.data)
 		return err
 	})
 }

@@ -218,9 +218,73 @@ func TestDaysThatHaveNoCatalogue(t *testing.T) {
 	if r := get(t, s, "/api/v1/cards/nvidia-h100-sxm5-80gb?as_of=2021-01-01"); r.StatusCode != http.StatusNotFound {
 		t.Errorf("got %d for a card of 2022 in 2021, want 404", r.StatusCode)
 	}
-	// The day of a rule is that of the rule, on the catalogue of now.
-	if r := get(t, s, "/export-control?as_of=2023-11-17&destination=CN"); r.StatusCode != http.StatusOK {
-		t.Errorf("export control on a day: got %d, want 200", r.StatusCode)
+}
+
+// TestExportControlOfADay: rules, cards and figures of that day; a day to come is one of the rules.
+func TestExportControlOfADay(t *testing.T) {
+	slow.WithoutRace(t)
+	askADay(t, builtinServer(t, nil), map[string]answerOfADay{
+		"/export-control?destination=CN&as_of=2023-11-17":                    {200, "As of 2023-11-17: cards announced"},
+		"/zh/export-control?destination=CN&as_of=2023-11-17":                 {200, "2023-11-17 当日"},
+		"/export-control.json?destination=CN&as_of=2023-11-17":               {200, `"as_of":"2023-11-17"`},
+		"/export-control/US-BIS-2023-3A090?destination=CN&as_of=2023-11-17":  {200, "As of 2023-11-17: cards announced"},
+		"/api/v1/export-control?card=nvidia-h100-sxm5-80gb&as_of=2023-11-17": {200, `"as_of":"2023-11-17"`},
+		"/api/v1/export-control?card=" + late + "&as_of=2023-11-17":          {404, "as of 2023-11-17"},
+		"/cards?export=licence_required&destination=CN&as_of=2023-11-17":     {200, "As of 2023-11-17: cards announced"},
+		"/cards/nvidia-h100-sxm5-80gb?destination=CN&as_of=2023-11-17":       {200, "As of 2023-11-17: cards announced"},
+		"/export-control?as_of=2026-11-20":                                   {200, late}, // today
+		"/export-control.json?as_of=2027-01-01":                              {200, late}, // rules to come
+		"/export-control.json?as_of=2021-12-31":                              {400, "2022-01-01"},
+		"/export-control/worksheet?as_of=2023-11-17&destination=CN":          {200, `name="as_of" value="2023-11-17"`},
+	})
+	// Of days before the first rule nothing is known, which is no permission.
+	s := builtinServer(t, nil)
+	if body := bodyOf(t, get(t, s, "/cards/nvidia-geforce-rtx-3090.md?as_of=2021-06-01")); !strings.Contains(body, "No rules before 2022-01-01") ||
+		strings.Contains(body, "not caught by the rules") {
+		t.Errorf("a day before the first rule: %.300s", body[max(0, strings.Index(body, "## Export control")):])
+	}
+}
+
+// TestServicesOfADay: what serves a model is chosen among the cards of that day.
+func TestServicesOfADay(t *testing.T) {
+	slow.WithoutRace(t)
+	askADay(t, keepingSite(t).web, map[string]answerOfADay{
+		"/serve?model=llama-3.1-8b&concurrency=4&as_of=2023-11-17":                  {200, "As of 2023-11-17: cards announced"},
+		"/zh/serve?model=llama-3.1-8b&concurrency=4&as_of=2023-11-17":               {200, "2023-11-17 当日"},
+		"/api/v1/serve?model=llama-3.1-8b&concurrency=4&as_of=2023-11-17":           {200, `"as_of":"2023-11-17"`},
+		"/api/v1/serve/plan?card=A100&model=8B&concurrency=4&as_of=2023-11-17":      {400, "card"},
+		"/serve/nvidia-l40s?model=8B&concurrency=4&destination=CN&as_of=2023-11-17": {200, "As of 2023-11-17: cards announced"},
+		"/api/v1/recommend?model=7B&destination=CN&as_of=2021-12-31":                {400, "2022-01-01"},
+	})
+}
+
+// An answerOfADay is the status of an answer, and what it says.
+type answerOfADay struct {
+	status int
+	says   string
+}
+
+// late is a card that was announced in 2025.
+const late = "nvidia-geforce-rtx-5090"
+
+// askADay asks twice.
+func askADay(t *testing.T, s *web.Server, answers map[string]answerOfADay) {
+	t.Helper()
+	for path, want := range answers {
+		first := get(t, s, path)
+		body := bodyOf(t, first)
+		if first.StatusCode != want.status || !strings.Contains(body, want.says) {
+			t.Errorf("%s: got %d, want %d that says %s: %.300s", path, first.StatusCode, want.status, want.says, body)
+			continue
+		}
+		if want.status == 200 && want.says != late && strings.Contains(body, `href="/cards/`+late) {
+			t.Errorf("%s: there is a card of 2025 in it", path)
+		}
+		if want.status == 200 {
+			if again := bodyOf(t, get(t, s, path)); again != body {
+				t.Errorf("%s is another answer the second time", path)
+			}
+		}
 	}
 }
 

@@ -158,7 +158,8 @@ func New(cfg Config) *Server {
 	base.Twin = twin.New(base).Answer
 	programs := mcp.New(base, cfg.Version)
 	s := &Server{site: base, session: users, live: devices, programs: programs, origins: site.CrossOrigin(cfg.Origin),
-		computesAhead: cfg.Ahead, past: history.New(base, history.Config{Make: pastOf(cfg, base), Then: cfg.Then})}
+		computesAhead: cfg.Ahead, past: history.New(base, history.Config{Make: pastOf(cfg, base), Then: cfg.Then,
+			RulesFrom: webexport.FirstDay})}
 	s.monitor = monitor.New(base, devices, monitor.Config{
 		Version: cfg.Version, Accounts: cfg.Accounts, Healthy: cfg.Healthy, Room: cfg.Room, Publishing: cfg.Publishing,
 		Metrics: cfg.Metrics, Authorize: func(r *http.Request) error {

@@ -114,7 +114,7 @@ func TestPagesFilesAndTheAPISayTheSameOfServing(t *testing.T) {
 					found.Cheaper)
 			}
 			if doc := get(t, s, prefix+"/serve.md?currency=USD&"+query); doc.StatusCode != 200 ||
-				!strings.HasPrefix(bodyOf(t, doc), "# ") {
+				!strings.Contains("\n"+bodyOf(t, doc), "\n# ") {
 				t.Errorf("%s/serve.md?%s: got %d", prefix, query, doc.StatusCode)
 			}
 		}
@@ -305,7 +305,9 @@ func TestServingRefusesWhatItDoesNotUnderstand(t *testing.T) {
 		{"model=8B&users=500", "users", "unknown_parameter", "concurrency"},
 		{"model=8B&engine=vlm", "engine", "unknown_value", "vllm"},
 		{"model=8B&destination=Nowhere", "destination", "bad_country", ""},
-		{"model=8B&as_of=2026-01-15", "destination", "missing", ""},
+		{"model=8B&as_of=2026-02-30", "as_of", "bad_day", "… – 2026-11-20"},
+		{"model=8B&as_of=2026-11-21", "as_of", "bad_day", "… – 2026-11-20"},
+		{"model=8B&destination=CN&as_of=2021-06-01", "as_of", "bad_day", "2022-01-01"},
 		{"model=8B&sort=colour", "sort", "unknown_value", "cost, million, cards, tpot"},
 		{"model=8B&prompt=100&prefix_tokens=100", "prefix_tokens", "out_of_range", "0 … 99"},
 		{"model=8B&chunked_prefill=maybe", "chunked_prefill", "unknown_value", "yes, no"},

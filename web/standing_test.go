@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"tianti/catalog"
+	"tianti/seed"
+	"tianti/sizing"
+	"tianti/sizing/sample"
 	"tianti/web"
 )
 
@@ -83,5 +86,63 @@ func TestTheAPIKeepsWhatIsNotSoldApart(t *testing.T) {
 	}
 	if card.Standing != "announced" || card.Announced != "2026-01-05" || card.Launched != "2026-01-05" {
 		t.Errorf("got %+v", card)
+	}
+}
+
+func TestAnswersAboutACardThatIsNotSoldSaySo(t *testing.T) {
+	s := web.New(web.Config{NewEstimator: func(snap *catalog.Snapshot) (*sizing.Estimator, error) {
+		return sizing.New(sample.Few(seed.Sizing(), 5), snap)
+	}})
+	t.Cleanup(s.Close)
+	d := unsoldCards()
+	for i := range d.Cards {
+		d.Cards[i].Vendor = "NVIDIA"
+		d.Cards[i].Facts = append(d.Cards[i].Facts,
+			catalog.Fact{Quantity: "memory_bandwidth_gb_s", Number: 2000, Source: "sheet"},
+			catalog.Fact{Quantity: "bf16_matrix_dense_tflops", Number: 300, Source: "sheet"},
+			catalog.Fact{Quantity: "fp16_matrix_dense_tflops", Number: 300, Source: "sheet"})
+	}
+	s.Swap(catalog.NewSnapshot(1, d))
+	const mark, marked = "announced 2026-01-05, not shipping", `"unsold":"announced"`
+	for path, want := range map[string]string{
+		"/cards.md?q=soon":                                       mark,
+		"/compare.md?card=acme-now&card=acme-soon":               mark,
+		"/api/v1/compare?card=acme-now&card=acme-soon":           marked,
+		"/api/v1/search?q=soon":                                  `"standing":"announced"`,
+		"/recommend?model=llama-3.1-8b&card=acme-soon":           mark,
+		"/recommend.md?model=llama-3.1-8b&card=acme-soon":        mark,
+		"/zh/recommend?model=llama-3.1-8b&card=acme-soon":        "2026-01-05 发布，尚未出货",
+		"/recommend/acme-soon?model=llama-3.1-8b":                mark,
+		"/api/v1/recommend?model=llama-3.1-8b&card=acme-soon":    marked,
+		"/serve?model=llama-3.1-8b&concurrency=4&card=acme-soon": mark,
+		"/serve/acme-soon?model=llama-3.1-8b&concurrency=4":      mark,
+	} {
+		if body := bodyOf(t, get(t, s, path)); !strings.Contains(body, want) {
+			t.Errorf("%s does not say %q", path, want)
+		}
+	}
+	for _, path := range []string{"/recommend?model=llama-3.1-8b&card=acme-now", "/serve/acme-now?model=llama-3.1-8b&concurrency=4",
+		"/api/v1/recommend?model=llama-3.1-8b&card=acme-now"} {
+		if body := bodyOf(t, get(t, s, path)); strings.Contains(body, mark) || strings.Contains(body, marked) {
+			t.Errorf("%s says of what is sold that it is not", path)
+		}
+	}
+	var found struct {
+		Options  []struct{ Card struct{ ID string } }
+		Rejected []struct {
+			Card   struct{ ID string }
+			Reason string
+		}
+	}
+	if err := json.Unmarshal([]byte(bodyOf(t, get(t, s, "/api/v1/recommend?model=llama-3.1-8b"))), &found); err != nil {
+		t.Fatal(err)
+	}
+	if len(found.Options) == 0 || len(found.Rejected) != 1 || found.Rejected[0].Reason != "not_sold" {
+		t.Errorf("got %+v, want the announced card rejected and the other proposed", found)
+	}
+	for _, o := range found.Options {
+		if o.Card.ID == "acme-soon" {
+			t.Error("got the announced card as an option, want it where it is asked for by name alone")
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -67,6 +68,14 @@ type priced struct {
 	Sold   int      `json:"sold"`
 	Priced int      `json:"priced"`
 	Lack   []string `json:"lack"`
+
+	Segments map[string]pricedPart `json:"segments"`
+}
+
+// pricedPart is one segment of them.
+type pricedPart struct {
+	Sold   int `json:"sold"`
+	Priced int `json:"priced"`
 }
 
 // finding is a problem as JSON.
@@ -108,7 +117,10 @@ func (c *checkCmd) Run(e *env) error {
 	}
 	if c.Priced != 0 {
 		n := catalog.PricesOfYear(&d, c.Priced)
-		r.Priced = &priced{n.Year, n.Sold, n.Priced, n.Lack}
+		r.Priced = &priced{n.Year, n.Sold, n.Priced, n.Lack, map[string]pricedPart{}}
+		for _, s := range n.Segments {
+			r.Priced.Segments[s.Segment] = pricedPart{s.Sold, s.Priced}
+		}
 	}
 	if err := r.print(e.stdout, c.JSON); err != nil {
 		return err
@@ -202,6 +214,10 @@ func (r *report) print(w io.Writer, asJSON bool) error {
 			p.Sold,
 			p.Year,
 		)
+		for _, segment := range slices.Sorted(maps.Keys(p.Segments)) {
+			part := p.Segments[segment]
+			fmt.Fprintf(&b, "  %s: %d of %d\n", segment, part.Priced, part.Sold)
+		}
 	}
 	if len(r.Problems) == 0 {
 		fmt.Fprintf(&b, "%s, %s, %s, %s and %s passed\n", counted(r.Cards, "card"), counted(r.Figures, "figure"),

@@ -11,7 +11,7 @@ import (
 
 // completionCmd is tianti completion.
 type completionCmd struct {
-	Shell string `arg:"" optional:"" help:"bash, zsh or fish; that of $SHELL unless given."`
+	Shell string `arg:"" optional:"" enum:"bash,zsh,fish," default:"" help:"bash, zsh or fish; that of $SHELL unless given."`
 }
 
 // Help is the manual of tianti completion.
@@ -26,15 +26,33 @@ In the file that the shell reads when it begins, the line turns it on for good.`
 }
 
 // completions ask the program itself, which knows its commands and flags: it answers to COMP_LINE and COMP_POINT, as
-// bash sets them.
+// bash sets them. After all but the name of a folder a space is added.
 var completions = map[string]string{
-	"bash": "complete -o nospace -o default -C tianti tianti\n",
-	"zsh": "autoload -U +X bashcompinit && bashcompinit\nautoload -U +X compinit && compinit\n" +
-		"complete -o nospace -o default -C tianti tianti\n",
+	"bash": `_tianti() {
+    local IFS=$'\n'
+    COMPREPLY=($(COMP_LINE="$COMP_LINE" COMP_POINT="$COMP_POINT" tianti 2>/dev/null))
+    case "${COMPREPLY[0]}" in */) compopt -o nospace ;; esac
+}
+complete -o default -F _tianti tianti
+`,
+	"zsh": `(( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
+_tianti() {
+    local line="${(j: :)words[1,CURRENT-1]} $PREFIX"
+    local -a found folders
+    found=("${(@f)$(COMP_LINE="$line" COMP_POINT="${#line}" tianti 2>/dev/null)}")
+    found=(${found:#})
+    folders=(${(M)found:#*/})
+    found=(${found:#*/})
+    (( $#found + $#folders )) || { _files; return }
+    (( $#folders )) && compadd -S '' -- $folders
+    (( $#found )) && compadd -- $found
+}
+compdef _tianti tianti
+`,
 	"fish": `function __tianti_complete
     set -lx COMP_LINE (commandline -cp)
-    set -lx COMP_POINT (string length -- $COMP_LINE)
-    tianti
+    set -lx COMP_POINT (string length -- "$COMP_LINE")
+    tianti 2>/dev/null
 end
 complete -f -c tianti -a "(__tianti_complete)"
 `,

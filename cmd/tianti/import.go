@@ -207,7 +207,7 @@ func (c *importCmd) Run(e *env) (err error) {
 // tradeMemoryForTime lets the heap grow to five times the live data, up to a limit. In a short-lived process most
 // garbage collections are in vain.
 func tradeMemoryForTime() {
-	const limit = 88 << 20 // bytes, without the memory of SQLite
+	const limit = 72 << 20 // bytes, without the memory of SQLite
 	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(limit)
 }

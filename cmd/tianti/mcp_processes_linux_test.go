@@ -2,11 +2,8 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
@@ -14,12 +11,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
+	"tianti/test/agents"
 	"tianti/test/slow"
 )
 
@@ -74,18 +69,6 @@ func addressOfCall(api string, arguments map[string]any) string {
 	return api + "?" + values.Encode()
 }
 
-// between sends each request to the next of some processes.
-type between struct {
-	hosts []string
-	next  atomic.Int64
-}
-
-func (b *between) RoundTrip(r *http.Request) (*http.Response, error) {
-	r = r.Clone(r.Context())
-	r.URL.Host = b.hosts[int(b.next.Add(1))%len(b.hosts)]
-	return http.DefaultTransport.RoundTrip(r)
-}
-
 // cpuOf is what a process has computed, in ticks of a hundredth of a second.
 func cpuOf(t *testing.T, p *process) (ticks int64) {
 	t.Helper()
@@ -110,24 +93,19 @@ func TestFullThousandCallsOverTwoProcesses(t *testing.T) {
 	slow.Only(t)
 	db := filepath.Join(t.TempDir(), "tianti.db")
 	var servers []*process
-	front := &between{}
+	var urls []string
 	for range 2 {
 		p := start(t, func(c *exec.Cmd) { c.Env = append(c.Env, "TIANTI_RATE_LIMIT=0") }, "serve", "--db", db)
 		if p.url == "" {
 			t.Fatal(p.stderr)
 		}
 		servers = append(servers, p)
-		front.hosts = append(front.hosts, strings.TrimPrefix(p.url, "http://"))
+		urls = append(urls, p.url)
 	}
-	client := &http.Client{Transport: front}
-	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
-		&sdk.StreamableClientTransport{Endpoint: "http://front/mcp", HTTPClient: client, DisableStandaloneSSE: true}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer session.Close()
+	client := agents.InTurns(urls...)
+	session := agents.Connect(t, "http://front", client)
 	for range 2 { // what the first question of sizing computes
-		mcpRaw(t, client, "2025-11-25", "recommend", mcpCalls[5].arguments(49))
+		agents.Raw(t, client, "2025-11-25", "recommend", mcpCalls[5].arguments(49))
 	}
 	const each = 125
 	var all []time.Duration
@@ -139,13 +117,13 @@ func TestFullThousandCallsOverTwoProcesses(t *testing.T) {
 			begin := time.Now()
 			var answer json.RawMessage
 			if n%2 == 0 {
-				answer = mcpSDK(t, session, c.tool, arguments)
+				answer = agents.Call(t, session, c.tool, arguments)
 			} else {
-				answer = mcpRaw(t, client, []string{"2025-11-25", "2026-07-28"}[n/2%2], c.tool, arguments)
+				answer = agents.Raw(t, client, []string{"2025-11-25", "2026-07-28"}[n/2%2], c.tool, arguments)
 			}
 			took = append(took, time.Since(begin))
 			if n%25 == 0 {
-				if _, want := servers[n%2].get(t, addressOfCall(c.api, arguments)); sameJSON(t, answer) != sameJSON(t, []byte(want)) {
+				if _, want := servers[n%2].get(t, addressOfCall(c.api, arguments)); sameJSON(t, answerIn(t, answer)) != sameJSON(t, []byte(want)) {
 					t.Errorf("%s %v: got %.300s, the API says %.300s", c.tool, arguments, answer, want)
 				}
 			}
@@ -179,65 +157,14 @@ func sameJSON(t *testing.T, raw []byte) string {
 	return string(text)
 }
 
-func mcpSDK(t *testing.T, s *sdk.ClientSession, tool string, arguments map[string]any) json.RawMessage {
+// answerIn is what the API says in what a tool answers.
+func answerIn(t *testing.T, structured json.RawMessage) json.RawMessage {
 	t.Helper()
-	r, err := s.CallTool(context.Background(), &sdk.CallToolParams{Name: tool, Arguments: arguments})
-	if err != nil || r.IsError {
-		t.Fatalf("%s %v: %v %+v", tool, arguments, err, r)
-	}
-	raw, err := json.Marshal(r.StructuredContent)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var e struct {
 		Answer json.RawMessage `json:"answer"`
 	}
-	if err := json.Unmarshal(raw, &e); err != nil {
-		t.Fatal(err)
+	if err := json.Unmarshal(structured, &e); err != nil || e.Answer == nil {
+		t.Fatalf("%v in %.300s", err, structured)
 	}
 	return e.Answer
-}
-
-// mcpRaw calls a tool by nothing but HTTP, in a version of the protocol.
-func mcpRaw(t *testing.T, client *http.Client, version, tool string, arguments map[string]any) json.RawMessage {
-	t.Helper()
-	params := map[string]any{"name": tool, "arguments": arguments}
-	if version >= "2026" {
-		params["_meta"] = map[string]any{"io.modelcontextprotocol/protocolVersion": version,
-			"io.modelcontextprotocol/clientInfo":         map[string]any{"name": "test", "version": "1"},
-			"io.modelcontextprotocol/clientCapabilities": map[string]any{}}
-	}
-	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
-	if err != nil {
-		t.Fatal(err)
-	}
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://front/mcp", bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, v := range map[string]string{"Content-Type": "application/json", "MCP-Protocol-Version": version,
-		"Accept": "application/json, text/event-stream", "Mcp-Method": "tools/call", "Mcp-Name": tool} {
-		req.Header.Set(name, v)
-	}
-	resp, err := client.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	raw, err := io.ReadAll(resp.Body)
-	if err != nil || resp.StatusCode != http.StatusOK || resp.Header.Get("Mcp-Session-Id") != "" {
-		t.Fatalf("%s in %s: status %d, session %q, %v: %.300s", tool, version, resp.StatusCode,
-			resp.Header.Get("Mcp-Session-Id"), err, raw)
-	}
-	var answer struct {
-		Result struct {
-			Structured struct {
-				Answer json.RawMessage `json:"answer"`
-			} `json:"structuredContent"`
-		} `json:"result"`
-	}
-	if err := json.Unmarshal(raw, &answer); err != nil || answer.Result.Structured.Answer == nil {
-		t.Fatalf("%s in %s: %v: %.300s", tool, version, err, raw)
-	}
-	return answer.Result.Structured.Answer
 }

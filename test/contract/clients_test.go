@@ -208,24 +208,51 @@ func TestFullTheDocumentBreaksNoClient(t *testing.T) {
 	}
 }
 
+// freeAddress is one at which a program can listen.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return listener.Addr().String()
+}
+
 // program starts tianti with a database of its own and returns its address and a token of an administrator.
 func program(t *testing.T) (address, token string) {
 	t.Helper()
-	dir := t.TempDir()
-	tianti, db := filepath.Join(dir, "tianti"), filepath.Join(dir, "x.db")
-	must(t, "../..", "go", "build", "-o", tianti, "./cmd/tianti")
+	tianti, db := built(t)
+	dir := filepath.Dir(db)
 	password := filepath.Join(dir, "password")
 	if err := os.WriteFile(password, []byte("a long word for tests\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	must(t, dir, tianti, "admin", "create", "--db", db, "--password-file", password, "anna")
 	token = strings.TrimSpace(must(t, dir, tianti, "token", "create", "--db", db, "--account", "anna", "--scope", "import", "test"))
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := listener.Addr().String()
-	listener.Close()
+	return started(t, tianti, db), token
+}
+
+// serving starts tianti with the built-in data.
+func serving(t *testing.T) (tianti, db, address string) {
+	t.Helper()
+	tianti, db = built(t)
+	return tianti, db, started(t, tianti, db)
+}
+
+// built is the program, and the place of a database beside it.
+func built(t *testing.T) (tianti, db string) {
+	t.Helper()
+	dir := t.TempDir()
+	tianti = filepath.Join(dir, "tianti")
+	must(t, "../..", "go", "build", "-o", tianti, "./cmd/tianti")
+	return tianti, filepath.Join(dir, "x.db")
+}
+
+// started is the address of a server, once it answers.
+func started(t *testing.T, tianti, db string) string {
+	t.Helper()
+	at := freeAddress(t)
 	ctx, stop := context.WithCancel(context.Background())
 	cmd := exec.CommandContext(ctx, tianti, "serve", "--db", db, "--listen", at)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
@@ -238,11 +265,11 @@ func program(t *testing.T) (address, token string) {
 		if r, err := http.Get("http://" + at + "/readyz"); err == nil {
 			r.Body.Close()
 			if r.StatusCode == http.StatusOK {
-				return "http://" + at, token
+				return "http://" + at
 			}
 		}
 		<-time.After(50 * time.Millisecond) // a process has no other sign
 	}
 	t.Fatal("the program is not ready after a minute")
-	return "", ""
+	return ""
 }

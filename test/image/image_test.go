@@ -58,7 +58,8 @@ func TestOnlyGoSourcesAreAdmittedBesides(t *testing.T) {
 }
 
 // neededFiles lists what go build ./cmd/tianti reads of this module, statically linked
-// and with cgo, sorted; and the folders of the root in which it lies.
+// and with cgo, and packed, sorted; and the folders of the root in which it lies. What is
+// packed is made when the image is built.
 func neededFiles(t *testing.T) (files []string, folders map[string]bool) {
 	t.Helper()
 	root, err := filepath.Abs("../..")
@@ -66,8 +67,8 @@ func neededFiles(t *testing.T) (files []string, folders map[string]bool) {
 		t.Fatal(err)
 	}
 	files, folders = []string{"go.mod", "go.sum"}, map[string]bool{}
-	for _, cgo := range []string{"0", "1"} {
-		for _, p := range listPackages(t, root, "CGO_ENABLED="+cgo) {
+	for _, env := range []string{"CGO_ENABLED=0", "CGO_ENABLED=1", "GOFLAGS=-tags=packed"} {
+		for _, p := range listPackages(t, root, env) {
 			folder, err := filepath.Rel(root, p.Dir)
 			if err != nil {
 				t.Fatal(err)
@@ -76,7 +77,9 @@ func neededFiles(t *testing.T) (files []string, folders map[string]bool) {
 			top, _, _ := strings.Cut(folder, "/")
 			folders[top] = true
 			for _, name := range slices.Concat(p.GoFiles, p.CgoFiles, p.CFiles, p.HFiles, p.SFiles, p.EmbedFiles) {
-				files = append(files, path.Join(folder, name))
+				if name != "packed.zip" {
+					files = append(files, path.Join(folder, name))
+				}
 			}
 		}
 	}
@@ -94,7 +97,7 @@ type goPackage struct {
 // listPackages returns the packages of this module that the program is made of.
 func listPackages(t *testing.T, root string, env ...string) []goPackage {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-deps", "-json=Dir,GoFiles,CgoFiles,CFiles,HFiles,SFiles,EmbedFiles,Module", "./cmd/tianti")
+	cmd := exec.Command("go", "list", "-e", "-deps", "-json=Dir,GoFiles,CgoFiles,CFiles,HFiles,SFiles,EmbedFiles,Module", "./cmd/tianti")
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), append(env, "GOOS=linux")...)
 	var stderr bytes.Buffer

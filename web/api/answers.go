@@ -218,7 +218,11 @@ func ratioOrNil(v float64) *float64 {
 
 func cardRef(s *catalog.Snapshot, row int) CardRef {
 	c := s.Card(row)
-	return CardRef{c.ID, c.Name, c.Vendor}
+	ref := CardRef{ID: c.ID, Name: c.Name, Vendor: c.Vendor}
+	if !s.OnSale(row) {
+		ref.Unsold = s.Standing(row)
+	}
+	return ref
 }
 
 // peakMetrics are the dense matrix rates by the precision names of [FindPeak].

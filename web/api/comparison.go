@@ -68,6 +68,7 @@ type ComparedFit struct {
 	NeedGB     *ComparedValue `json:"need_gb,omitempty"`
 	SpareGB    *float64       `json:"spare_gb,omitempty" doc:"usable less needed memory; below zero where it does not fit"`
 	TokensPerS *ComparedValue `json:"tokens_per_s,omitempty" doc:"trained, or generated for one request"`
+	Tier       string         `json:"tier,omitempty" doc:"of the speed: measured: a case with the same job on the same card; calibrated: neighbouring cases corrected the formula; formula: no case is near" enum:"measured,calibrated,formula"`
 }
 
 // ComparedQuote is what a card costs.

@@ -183,6 +183,7 @@ type CardRef struct {
 	ID     string `json:"id"`
 	Name   string `json:"name"`
 	Vendor string `json:"vendor"`
+	Unsold string `json:"unsold,omitempty" doc:"announced, cancelled, internal or built-in, as standing says of a card; absent where it is sold"`
 }
 
 // Peak is the rate to divide by for model FLOPS utilisation.

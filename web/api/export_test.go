@@ -125,7 +125,7 @@ func TestExportControlIsAskedForChinaAndTodayUnlessSaidOtherwise(t *testing.T) {
 		"card=acme-like-a100&destination=FR":                    {today, "FR", "", "licence_not_enforced"},
 		"card=acme-like-a100&destination=FR&headquarters=cn":    {today, "FR", "CN", "presumption_of_denial"},
 		"card=acme-like-a100&destination=&headquarters=&as_of=": {today, "CN", "", "presumption_of_denial"},
-		"card=acme-like-a100&as_of=2022-01-01&destination=CN":   {"2022-01-01", "CN", "", "not_controlled"},
+		"card=acme-like-a100&as_of=2024-06-01&destination=CN":   {"2024-06-01", "CN", "", "presumption_of_denial"},
 		"card=%20acme-like-a100%20&as_of=2026-12-31":            {"2026-12-31", "CN", "", "case_by_case"},
 	} {
 		a := ask(t, h, query)

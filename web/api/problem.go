@@ -140,6 +140,9 @@ func candidates(s *catalog.Snapshot, rows []int) []candidate {
 // UnknownCard is the 404 for a card id that does not exist, with the nearest.
 func UnknownCard(s *catalog.Snapshot, id string) *Problem {
 	p := NewProblem(http.StatusNotFound, "There is no card %q.", catalog.Clip(id))
+	if s.Day != "" {
+		p = NewProblem(http.StatusNotFound, "There is no card %q as of %s.", catalog.Clip(id), s.Day)
+	}
 	p.Candidates = candidates(s, s.Suggest(id, 5))
 	p.Card = catalog.Clip(id)
 	return p

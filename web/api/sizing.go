@@ -351,7 +351,9 @@ func assumptionItems(list []sizing.Assumption) []assumptionItem {
 	return out
 }
 
-func sizedCard(c *sizing.Card) CardRef { return CardRef{ID: c.ID, Name: c.Name, Vendor: c.Vendor} }
+func sizedCard(c *sizing.Card) CardRef {
+	return CardRef{ID: c.ID, Name: c.Name, Vendor: c.Vendor, Unsold: c.Standing()}
+}
 
 func estimateItem(e *sizing.Estimate) EstimateItem {
 	b := e.Brief

@@ -380,6 +380,11 @@ func compareMarkdown(l *locale.Locale, c Comparison, f *facts) site.Answer {
 			b.WriteString("- " + site.EscapeMarkdown(said.line(l)) + "\n")
 		}
 	}
+	for _, row := range c.Rows {
+		if unsold := display.Standing(l, c.Snap, row); unsold != "" {
+			b.WriteString("- " + site.EscapeMarkdown(c.Snap.Card(row).Name+l.Pick(": ", "：")+unsold) + "\n")
+		}
+	}
 	b.WriteString("\n")
 	c.table(l).Markdown(&b)
 	b.WriteString(

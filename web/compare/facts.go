@@ -24,6 +24,8 @@ type facts struct {
 	// usual is the largest size of model of which two cards at least have a speed
 	usual string
 	names map[string]string // of frameworks and formats, by id
+	// together is [sizing.Estimator.RatioFactor]; nil without an estimator
+	together func(task sizing.Task, alike bool) float64
 }
 
 // contextRoom is the longest context of a served model that surely fits on a card.
@@ -97,7 +99,7 @@ const (
 const cannotRun = "cannot_run"
 
 func (f *facts) estimate(a *sizing.Estimator, c *Comparison) {
-	f.names = map[string]string{}
+	f.names, f.together = map[string]string{}, a.RatioFactor
 	for i, row := range c.Rows {
 		card := a.Card(c.Snap.Card(row).ID)
 		if card == nil || card.Usable == 0 {
@@ -165,7 +167,7 @@ func fitOf(a *sizing.Estimator, card *sizing.Card, place int, size string, w siz
 			High: need.High / 1e9}), &spare
 	}
 	if s := e.Rate(); s != nil && s.Rate.Expected > 0 && e.Memory.Verdict != sizing.TooBig {
-		out.TokensPerS = valueOf(s.Rate)
+		out.TokensPerS, out.Tier = valueOf(s.Rate), string(s.Evidence.Tier)
 	}
 	return out
 }

@@ -163,31 +163,38 @@ func (x *finder) speed(kind, size string, task sizing.Task) *api.ComparedSentenc
 			out.Values = append(out.Values, x.fit(i, size, task).TokensPerS)
 		}
 	}
-	out.Ratio = ratioOf(out.Values[0], out.Values[1])
+	out.Ratio = x.speedRatio(lead, x.fit(out.Cards[1], size, task))
 	out.Finding = found(out.Ratio)
 	return out
 }
 
+// speedRatio is the ratio of two estimated speeds. Their errors are not independent: how far ratios are off was
+// measured.
+func (f *facts) speedRatio(a, b *api.ComparedFit) *api.ComparedValue {
+	factor := 1.0
+	if f.together != nil {
+		factor = f.together(sizing.Task(a.Task), a.Tier == b.Tier)
+	}
+	return ratioWithin(a.TokensPerS, b.TokensPerS, factor)
+}
+
 // ratioOf is a ratio with its 90 % interval, given those of its parts: the deviations of their logarithms
-// add as of values that are independent. What two estimates have in common makes it narrower, so that
-// it is none too narrow.
-func ratioOf(a, b *api.ComparedValue) *api.ComparedValue {
+// add as of values that are independent.
+func ratioOf(a, b *api.ComparedValue) *api.ComparedValue { return ratioWithin(a, b, 1) }
+
+// ratioWithin is ratioOf with an interval whose width is multiplied by a factor.
+func ratioWithin(a, b *api.ComparedValue, factor float64) *api.ComparedValue {
 	half := func(v *api.ComparedValue) float64 {
 		if v.Low <= 0 || v.High <= 0 {
 			return 0
 		}
 		return math.Log(v.High/v.Low) / 2
 	}
-	ratio, reach := a.Value/b.Value, math.Hypot(half(a), half(b))
+	ratio, reach := a.Value/b.Value, factor*math.Hypot(half(a), half(b))
 	out := &api.ComparedValue{Value: display.Significant(ratio, 3)}
 	if reach > 0 {
-		out.Low, out.High = display.Significant(
-			ratio*math.Exp(-reach),
-			3,
-		), display.Significant(
-			ratio*math.Exp(reach),
-			3,
-		)
+		out.Low = display.Significant(ratio*math.Exp(-reach), 3)
+		out.High = display.Significant(ratio*math.Exp(reach), 3)
 	}
 	return out
 }

@@ -92,6 +92,23 @@ func TestNothingIsFasterWithinTheInterval(t *testing.T) {
 	}
 }
 
+func TestErrorsThatEstimatesShareMakeTheirRatioSurer(t *testing.T) {
+	f := factsOfThree(speedFact(0, 33, 26, 42), speedFact(1, 40, 32, 50))
+	if got := sentence(three(t).findings(f), "decode"); got.Finding != isUnclear {
+		t.Fatalf("as independent: %+v", got)
+	}
+	f.together = func(task sizing.Task, alike bool) float64 {
+		if task != sizing.Inference || !alike {
+			t.Errorf("asks for %s, alike: %v", task, alike)
+		}
+		return 0.5
+	}
+	got := sentence(three(t).findings(f), "decode")
+	if got.Finding != isMore || got.Ratio.Low <= 1 || got.Ratio.Low >= got.Ratio.Value {
+		t.Errorf("of shared errors: %+v, want faster", got)
+	}
+}
+
 func TestTheBaselineThatLeadsIsSetAgainstTheBestOfTheOthers(t *testing.T) {
 	c := three(t)
 	got := sentence(

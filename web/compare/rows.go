@@ -317,7 +317,7 @@ func (f *facts) clearlyBest(place int, size string, task sizing.Task) bool {
 		}
 		others++
 		if y.Framework != x.Framework || y.Weights != x.Weights ||
-			found(ratioOf(x.TokensPerS, y.TokensPerS)) != isMore {
+			found(f.speedRatio(x, y)) != isMore {
 			return false
 		}
 	}

@@ -106,7 +106,7 @@ func (w CompareWords) say(s *api.ComparedSentence) said {
 	}
 	a, b := w.short(s.Cards[0]), w.short(s.Cards[1])
 	out := said{Source: w.sourceOf(s)}
-	key := "compare.say." + s.Kind + "." + s.Finding
+	key := "compare.say." + s.Kind + "." + wordOf(s)
 	switch s.Finding {
 	case isMore, isLess:
 		out.Big = w.big(s)
@@ -118,6 +118,16 @@ func (w CompareWords) say(s *api.ComparedSentence) said {
 		out.Text += w.L.Pick(" ", "") + more
 	}
 	return out
+}
+
+// wordOf is what a finding is called in the keys of texts: what is within the interval is about the same, or perhaps
+// more or less where the expected values are farther apart than a tenth.
+func wordOf(s *api.ComparedSentence) string {
+	const near = 1.1
+	if s.Finding == isUnclear && s.Ratio != nil && max(s.Ratio.Value, 1/s.Ratio.Value) > near {
+		return "maybe"
+	}
+	return s.Finding
 }
 
 // big is the number of a finding: its ratio, or by how much a context is longer.
@@ -320,7 +330,7 @@ func (w CompareWords) title(list []api.ComparedSentence) string {
 		if s == nil || kind == "rated" && s.Metric != "memory_bandwidth_gb_s" {
 			continue
 		}
-		key := "compare.head." + kind + "." + s.Finding
+		key := "compare.head." + kind + "." + wordOf(s)
 		a, b := w.short(s.Cards[0]), w.short(s.Cards[1])
 		text := w.L.T(key, a, b, w.ratioText(s), w.subject(s))
 		if rent != nil && rent.Cards[0] == s.Cards[0] && rent.Cards[1] == s.Cards[1] {

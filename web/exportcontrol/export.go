@@ -26,6 +26,9 @@ var QuestionParams = []string{"as_of", "destination", "headquarters"}
 // formFields are the parameters that have a field beside which errors stand.
 var formFields = []string{"as_of", "destination", "headquarters", "q", "vendor", "segment"}
 
+// FirstDay is the first day that has rules.
+const FirstDay = exportcontrol.FirstDay
+
 // Question reads destination, headquarters and day; what is not given is China and today.
 func (h *Handler) Question(values url.Values) (exportcontrol.Question, []catalog.ParamError) {
 	q := exportcontrol.Question{AsOf: h.site.Today(), Destination: "CN"}
@@ -158,6 +161,9 @@ func (b ExportBuilder) Countries() []string {
 // out, and that the day asked for is later than the reading.
 func (b ExportBuilder) Caveats() []string {
 	out := []string{b.L.T("export.disclaimer", exportcontrol.GroupsAsOf)}
+	if b.Q.AsOf < FirstDay {
+		out = append(out, b.L.T("export.earlier", FirstDay))
+	}
 	if b.Q.AsOf > exportcontrol.GroupsAsOf {
 		out = append(out, b.L.T("export.later", b.Q.AsOf))
 	}

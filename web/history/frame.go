@@ -71,9 +71,10 @@ func (f frame) says() string {
 	default:
 		out = append(out, l.T("history.figuresof", revision))
 	}
-	if path, _, _ := strings.Cut(f.now, "?"); ranks(path) {
+	switch path, _, _ := strings.Cut(f.now, "?"); {
+	case sized(path):
 		out = append(out, l.T("history.estimates"))
-	} else {
+	case site.FirstPart(path) != "export-control":
 		out = append(out, l.T("history.noestimates"))
 	}
 	return strings.Join(out, l.Pick(" ", ""))
@@ -102,7 +103,7 @@ func (f frame) address(target string) string {
 	}
 	if f.day != "" {
 		values, err := url.ParseQuery(u.RawQuery)
-		if err != nil || !moves(u.Path, values) {
+		if err != nil || !hasDays(u.Path) {
 			return target
 		}
 		if !values.Has(queryParam) {

@@ -37,6 +37,8 @@ type Config struct {
 	// Then is the catalogue of the revisions that were shown at a moment; nil where these are those of now, or nobody
 	// knows.
 	Then func(ctx context.Context, at time.Time) (*catalog.Snapshot, error)
+	// RulesFrom is the first day that export control is asked for.
+	RulesFrom string
 }
 
 // A moment is a past state, made when it is first asked for.
@@ -98,7 +100,10 @@ func (h *Handler) Keep(before, now *catalog.Snapshot) {
 }
 
 // moved are the first parts of addresses that a day puts back; those below /api/v1 are the same.
-var moved = []string{"cards", "compare", "prices", "offers", "ladders", "plot"}
+var moved = []string{"cards", "compare", "prices", "offers", "ladders", "plot", "export-control", "recommend", "serve"}
+
+// ofRules are the parameters that ask what export control says of cards.
+var ofRules = []string{"export", "destination", "headquarters"}
 
 // Operations of the API that take the parameter, by id.
 var Operations = []string{"list-cards", "get-card", "compare-cards", "list-prices", "list-offers", "get-ladder",
@@ -112,47 +117,67 @@ var Param = api.Param{Name: queryParam, Type: "string", Example: "2024-06-30", D
 
 // Serve answers requests that name a day, where a day puts the catalogue back; it reports whether it has.
 //
-// Export control has a day of its own, of the rules: where an address asks for that, the day stays with it. So it does
-// with a recommendation for a destination on a day to come.
+// Rules of export control are known before they hold, and begin later than the catalogue. Where an address asks for them,
+// the feature itself answers for days to come, and says which days there are.
 func (h *Handler) Serve(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead || !strings.Contains(r.URL.RawQuery, queryParam+"=") {
 		return false
 	}
 	values, err := url.ParseQuery(r.URL.RawQuery)
-	if err != nil || !values.Has(queryParam) || !moves(r.URL.Path, values) {
+	if err != nil || !values.Has(queryParam) || !hasDays(r.URL.Path) {
 		return false
 	}
-	if ranks(r.URL.Path) {
-		day := strings.TrimSpace(values.Get(queryParam))
-		_, err := catalog.ParseDate(day)
-		if day == "" || values.Get("destination") != "" && (err != nil || day > h.site.Today()) {
-			return false // the page has days of rules to come, and tells at its field what is none
-		}
+	day := strings.TrimSpace(values.Get(queryParam))
+	if day == "" && (sized(r.URL.Path) || ruled(r.URL.Path, values)) {
+		return false // a field that was left empty
+	}
+	if ruled(r.URL.Path, values) && !h.earlier(day) {
+		return false
 	}
 	r.Pattern = "/as_of" // for the log
 	h.site.PageOf(h.asOf, site.Dear)(w, r)
 	return true
 }
 
-// moves reports whether a day puts back the page at a path.
-func moves(path string, values url.Values) bool {
-	if site.FirstPart(path) == "cards" {
-		for _, param := range []string{"export", "destination", "headquarters"} {
-			if values.Has(param) {
-				return false
-			}
-		}
-	}
-	return hasDays(path)
+// earlier reports whether text is a day before today that has rules.
+func (h *Handler) earlier(text string) bool {
+	day, err := catalog.ParseDate(text)
+	return err == nil && len(day) == len(time.DateOnly) && text >= h.cfg.RulesFrom && text < h.site.Today()
 }
 
-// hasDays reports whether a day may put back what is at a path.
-func hasDays(path string) bool { return slices.Contains(moved, site.FirstPart(path)) || ranks(path) }
+// hasDays reports whether a day puts back what is at a path. A sheet of export control is about figures that somebody
+// types, not about the catalogue; so are the jobs below /recommend.
+func hasDays(path string) bool {
+	switch first, rest := parts(path); first {
+	case "recommend":
+		return rest == ""
+	case "export-control":
+		return rest != "worksheet"
+	default:
+		return slices.Contains(moved, first)
+	}
+}
 
-// ranks reports whether a path is that of recommendations, as a page, a file or an answer of the API.
-func ranks(path string) bool {
-	path = strings.TrimPrefix(strings.TrimPrefix(path, "/zh"), "/api/v1")
-	return site.FirstPart(path) == "recommend" && !strings.Contains(strings.TrimPrefix(path, "/recommend"), "/")
+// ruled reports whether an address asks export control for verdicts.
+func ruled(path string, values url.Values) bool {
+	first := site.FirstPart(path)
+	if strings.HasPrefix(path, "/api/") && first == "cards" {
+		return false // it has no such parameters
+	}
+	return first == "export-control" || slices.ContainsFunc(ofRules, values.Has)
+}
+
+// sized reports whether a path is that of recommendations or services, as a page, a file or an answer of the API.
+func sized(path string) bool {
+	first, _ := parts(path)
+	return first == "serve" || first == "recommend"
+}
+
+// parts are the first part of a path and what is below it.
+func parts(path string) (first, rest string) {
+	first = site.FirstPart(path)
+	_, rest, _ = strings.Cut(strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(path, "/zh"), "/api/v1"), "/"), "/")
+	return first, rest
 }
 
 // asOf answers a request from the catalogue of a day.
@@ -169,7 +194,7 @@ func (h *Handler) asOf(st *site.State, r *site.Request) (site.Plan, error) {
 	f := frame{h: h, r: r, day: day, revision: st.Snap.Revision, now: target}
 	rest.Set(queryParam, day)
 	return site.Plan{Key: r.URL.Path + "?" + rest.Encode(), Render: func() (site.Answer, error) {
-		return f.answer(h.moment(st.Snap, day, ranks(r.URL.Path)), target)
+		return f.answer(h.moment(st.Snap, day, sized(r.URL.Path)), target)
 	}}, nil
 }
 
@@ -318,7 +343,7 @@ func (h *Handler) revision(st *site.State, r *site.Request) (site.Plan, error) {
 	day := ""
 	values := asIs(r)
 	asked := values.Encode()
-	if values.Has(queryParam) && moves(path, values) {
+	if values.Has(queryParam) && hasDays(path) && (!ruled(path, values) || h.earlier(strings.TrimSpace(values.Get(queryParam)))) {
 		if day, err = h.day(st, values); err != nil {
 			return site.Plan{}, err
 		}
@@ -337,7 +362,7 @@ func (h *Handler) revision(st *site.State, r *site.Request) (site.Plan, error) {
 			}
 			return f.framed(answer)
 		}
-		return f.answer(h.moment(snap, day, day == "" || ranks(path)), target)
+		return f.answer(h.moment(snap, day, day == "" || sized(path)), target)
 	}}, nil
 }
 

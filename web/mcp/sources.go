@@ -1,8 +1,8 @@
 package mcp
 
 import (
+	"bytes"
 	"encoding/json"
-	"maps"
 	"slices"
 	"strings"
 
@@ -27,12 +27,10 @@ const mostSources = 40
 // sourcesIn are the sources that an answer names under "source" and "sources", in the order of their keys, and how many
 // more there are.
 func sourcesIn(s *catalog.Snapshot, body []byte) ([]cited, int, error) {
-	var v any
-	if err := json.Unmarshal(body, &v); err != nil {
+	named := map[string]bool{}
+	if err := collect(body, named); err != nil {
 		return nil, 0, err
 	}
-	named := map[string]bool{}
-	collect(v, named)
 	out := []cited{}
 	for i := range s.Sources() {
 		src := &s.Sources()[i]
@@ -51,30 +49,63 @@ func sourcesIn(s *catalog.Snapshot, body []byte) ([]cited, int, error) {
 	return out, 0, nil
 }
 
-// collect notes the keys of sources in a value of JSON.
-func collect(v any, named map[string]bool) {
-	switch v := v.(type) {
-	case []any:
-		for _, e := range v {
-			collect(e, named)
+// collect notes the keys of sources in a body of the API: texts under "source", and lists of texts under "sources". The
+// API writes no space between names and values, and no quote within a text without a backslash, so these are names
+// wherever they stand; to read whole answers into memory for them costs as much as to make the answers.
+func collect(body []byte, named map[string]bool) error {
+	for rest := body; ; {
+		_, after, found := bytes.Cut(rest, []byte(`"source`))
+		if !found {
+			return nil
 		}
-	case object:
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			text, isText := v[key].(string)
-			list, isList := v[key].([]any)
-			switch {
-			case key == "source" && isText:
-				named[text] = true
-			case key == "sources" && isList:
-				for _, e := range list {
-					if text, ok := e.(string); ok {
-						named[text] = true
-					}
-				}
+		rest = after
+		one, isOne := bytes.CutPrefix(after, []byte(`":"`))
+		list, isList := bytes.CutPrefix(after, []byte(`s":["`))
+		switch {
+		case isOne:
+			end := endOfText(one)
+			if err := note(one[:end], named); err != nil {
+				return err
 			}
-			collect(v[key], named)
+			rest = one[end:]
+		case isList:
+			for isList {
+				end := endOfText(list)
+				if err := note(list[:end], named); err != nil {
+					return err
+				}
+				rest = list[end:]
+				list, isList = bytes.CutPrefix(rest, []byte(`","`))
+			}
 		}
 	}
+}
+
+// endOfText is where the quote stands that ends a text of JSON, or the end.
+func endOfText(b []byte) int {
+	for i := 0; i < len(b); i++ {
+		switch b[i] {
+		case '"':
+			return i
+		case '\\':
+			i++
+		}
+	}
+	return len(b)
+}
+
+// note notes a text of JSON, given without its quotes.
+func note(text []byte, named map[string]bool) error {
+	if bytes.IndexByte(text, '\\') < 0 {
+		named[string(text)] = true
+		return nil
+	}
+	var s string
+	if err := json.Unmarshal(slices.Concat([]byte{'"'}, text, []byte{'"'}), &s); err != nil {
+		return err
+	}
+	named[s] = true
+	return nil
 }
 
 // exportCaveat says what of export control is not modelled.

@@ -187,7 +187,7 @@ func (t tool) call(
 	}
 	page := t.page(given)
 	out := result{
-		Answer: json.RawMessage(bytes.TrimSpace(asked.Body)), Snapshot: answer.Snapshot, AsOf: answer.AsOf,
+		Snapshot: answer.Snapshot, AsOf: answer.AsOf,
 		Page: h.site.Origin + page, PageZh: h.site.Origin + locale.Of("zh").Path(page), API: h.site.Origin + address,
 		Caveats: append([]string{}, t.caveats...),
 	}
@@ -197,25 +197,26 @@ func (t tool) call(
 	if out.Sources, out.LeftOut, err = sourcesIn(st.Snap, asked.Body); err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(out)
+	rest, err := json.Marshal(out)
 	if err != nil {
 		return nil, err
 	}
+	// The answer is JSON already.
+	text := slices.Concat([]byte(`{"answer":`), bytes.TrimSpace(asked.Body), []byte{','}, rest[1:])
 	return &sdk.CallToolResult{StructuredContent: json.RawMessage(text),
 		Content: []sdk.Content{&sdk.TextContent{Text: string(text)}}}, nil
 }
 
-// result is what a tool answers; schemas.output describes it.
+// result is what stands beside an answer, which comes first as "answer"; schemas.output describes it.
 type result struct {
-	Answer   json.RawMessage `json:"answer"`
-	Snapshot string          `json:"snapshot"`
-	AsOf     string          `json:"as_of,omitempty"`
-	Page     string          `json:"page"`
-	PageZh   string          `json:"page_zh"`
-	API      string          `json:"api"`
-	Sources  []cited         `json:"sources"`
-	LeftOut  int             `json:"sources_left_out,omitempty"`
-	Caveats  []string        `json:"caveats"`
+	Snapshot string   `json:"snapshot"`
+	AsOf     string   `json:"as_of,omitempty"`
+	Page     string   `json:"page"`
+	PageZh   string   `json:"page_zh"`
+	API      string   `json:"api"`
+	Sources  []cited  `json:"sources"`
+	LeftOut  int      `json:"sources_left_out,omitempty"`
+	Caveats  []string `json:"caveats"`
 }
 
 // refusal is an error that the model can correct: it is what the API says, candidates among it.

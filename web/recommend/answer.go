@@ -124,6 +124,7 @@ func (b *SizingBuilder) option(e *sizing.Estimate, rank int, front bool) optionR
 		Card:     ui.Link{Label: CardName(e.Card), Href: b.estimateHref(b.q.Request, w, e.Card)},
 		Sharding: b.sharding(w.Sharding),
 		Front:    front,
+		Unsold:   Unsold(l, e.Card),
 		Verdict: b.verdict(
 			e.Memory.Verdict,
 		),

@@ -144,7 +144,7 @@ func (b *SizingBuilder) estimateWords(e *sizing.Estimate, r *sizing.Request) str
 // estimate puts one estimate into words, in full.
 func (b *SizingBuilder) estimate(e *sizing.Estimate, r *sizing.Request) estimateView {
 	l := b.L
-	out := estimateView{Verdict: b.verdict(e.Memory.Verdict), Assumptions: b.Assumed(e.Assumptions)}
+	out := estimateView{Unsold: Unsold(l, e.Card), Verdict: b.verdict(e.Memory.Verdict), Assumptions: b.Assumed(e.Assumptions)}
 	for _, x := range e.Refusals {
 		out.Refusals = append(out.Refusals,
 			l.T("sizing.reasonof", b.field(x.Field), b.Reason(x.Reason)+b.whoseRefusal(e, x))+l.Pick(".", "。"))

@@ -191,7 +191,7 @@ func recommendMarkdown(v recommendData) site.Answer {
 			costs = append(costs, c.Amount+bracketed(l, c.Label+l.T("comma")+c.Note))
 		}
 		card := strings.TrimSpace(r.Cards + " " + r.Card.Label)
-		for _, more := range []string{r.With, r.Partial} {
+		for _, more := range []string{r.Unsold, r.With, r.Partial} {
 			if more != "" {
 				card += l.T("comma") + more
 			}

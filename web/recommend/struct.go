@@ -117,6 +117,7 @@ type optionRowData struct {
 	Cards    string  // "4 ×"; empty for one
 	Sharding string
 	Front    bool
+	Unsold   string // a note where nobody can buy or rent the card
 	Export   string // a note where it is not known whether export is free
 	With     string // the framework, where it is not the usual one
 	Partial  string // a note where its software supports the card in part
@@ -221,6 +222,7 @@ type measuredRow struct {
 
 // estimateView is the estimate.
 type estimateView struct {
+	Unsold      string // a note where nobody can buy or rent the card
 	Refusals    []string
 	Software    []ui.Link // what its software says against the card; Note is the sentence, Label the document
 	Verdict     ui.ExportWord

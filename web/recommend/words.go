@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tianti/locale"
 	"tianti/sizing"
 	"tianti/web/display"
 	"tianti/web/ui"
@@ -156,4 +157,16 @@ func (b *SizingBuilder) estimateValues(r sizing.Request, w *sizing.Workload) url
 	set(s.Tensor > 1 && (w.Task.Trains() || s.Tensor != w.Cards), "tensor", strconv.Itoa(s.Tensor))
 	set(s.Pipeline > 1 && !s.Layers && w.Task.Trains(), "pipeline", strconv.Itoa(s.Pipeline))
 	return v
+}
+
+// Unsold says of a card that is not sold that it is announced, and since when; it is empty for one that is sold.
+func Unsold(l *locale.Locale, c *sizing.Card) string {
+	switch standing, since := c.Standing(), c.Launched(); {
+	case standing == "":
+		return ""
+	case since == "":
+		return l.T("standing." + standing)
+	default:
+		return l.T("unsold."+standing, since)
+	}
 }

@@ -39,7 +39,9 @@ func ownParams() []api.Param {
 			En: "Where the cards go (ISO 3166): those that need a licence are left out, with the verdict.",
 			Zh: "卡的目的地（ISO 3166）：须许可的卡会被排除并给出结论。"}},
 		api.Param{Name: "as_of", Type: "string", Description: catalog.Text{
-			En: "Day of the export rules, YYYY-MM-DD.", Zh: "出口规则的日期，YYYY-MM-DD。"}})
+			En: "Cards, prices and rules of that day, YYYY-MM-DD; estimates are by the method of now, with all measured " +
+				"runs. With a destination, a day to come is one of the rules.",
+			Zh: "该日的卡、价格与规则，YYYY-MM-DD；估算采用今天的方法与全部实测。给出目的地时，今天之后的日期仅指规则。"}})
 }
 
 // sharedParams are those of the recommender.

@@ -137,6 +137,9 @@ func (b *builder) planData(p *serving.Plan) planData {
 		out.Headline = b.t("cannot", recommend.CardName(p.Request.Card),
 			b.t("reason."+string(p.Outcome))) + b.L.Pick(".", "。")
 	}
+	if unsold := recommend.Unsold(b.L, p.Request.Card); unsold != "" {
+		out.Lines = slices.Insert(out.Lines, 0, unsold)
+	}
 	if p.Outcome != serving.Served && p.Outcome != serving.TooManyCards {
 		return out
 	}

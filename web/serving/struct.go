@@ -78,7 +78,7 @@ type rowData struct {
 	Name              ui.Link
 	Cards             string
 	Way               string
-	Export            string
+	Unsold, Export    string // notes; empty where there is nothing to say
 	PerHour, Price    string
 	Million           string
 	TPOT, User        string

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"tianti/test/slow"
+)
+
+// completing are what shells are asked, after they have read the code: how each of them tells what it would offer.
+var completing = map[string]struct {
+	name, script string
+}{
+	"bash": {"bash", `source <(tianti completion bash)
+ask() { COMP_LINE=$1 COMP_POINT=${#1}; _tianti 2>/dev/null; echo "${COMPREPLY[*]}"; }
+ask "tianti expo"; ask "tianti export --format js"; ask "tianti completion "; complete -p tianti`},
+	"zsh": {"zsh", `source <(tianti completion zsh)
+compadd() { shift; [[ $1 == -- ]] && shift; print -rn -- "$* " }
+ask() { words=("$@"); CURRENT=$#words; PREFIX=$words[-1]; _tianti; print }
+ask tianti expo; ask tianti export --format js; ask tianti completion ""; print -r -- $_comps[tianti]`},
+	"fish": {"fish", `tianti completion fish | source
+for line in "tianti expo" "tianti export --format js" "tianti completion "
+    echo (complete -C "$line")
+end
+complete -c tianti`},
+}
+
+// TestShellsCompleteCommandsFlagsAndValues runs each shell that is there.
+func TestShellsCompleteCommandsFlagsAndValues(t *testing.T) {
+	slow.WithoutRace(t) // each question starts a program, tianti as TestMain puts it into the PATH
+	for shell, c := range completing {
+		t.Run(shell, func(t *testing.T) {
+			path, err := exec.LookPath(c.name)
+			if err != nil {
+				t.Skip("no " + c.name + " here")
+			}
+			args := []string{"-c", c.script}
+			if shell == "zsh" {
+				args = append([]string{"-f"}, args...)
+			}
+			cmd := exec.Command(path, args...)
+			cmd.Env = append(cmd.Environ(), "HOME="+t.TempDir(), "TERM=dumb")
+			out, err := cmd.CombinedOutput()
+			lines := strings.Split(string(out), "\n")
+			if err != nil || len(lines) < 4 {
+				t.Fatalf("%v: %s", err, out)
+			}
+			for i, want := range []string{"export", "json jsonl", "bash fish zsh"} {
+				got := strings.Fields(lines[i])
+				for _, w := range strings.Fields(want) {
+					if !strings.Contains(" "+strings.Join(got, " ")+" ", " "+w+" ") {
+						t.Errorf("line %d: got %q, want %q in it", i, lines[i], w)
+					}
+				}
+			}
+			if !strings.Contains(strings.Join(lines[3:], "\n"), "tianti") {
+				t.Errorf("nothing is registered: %s", out)
+			}
+		})
+	}
+}

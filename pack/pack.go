@@ -1,0 +1,54 @@
+// Package pack keeps the embedded files of released programs small: as an archive whose files are compressed one by
+// one, so that reading one of them decompresses no other. Programs that are built without the tag packed embed the
+// files as they are; program all beside it writes the archives.
+package pack
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Write writes the files below the root of files as an archive. The same files and comment give the same bytes.
+func Write(w io.Writer, files fs.FS, comment string) error {
+	z := zip.NewWriter(w)
+	z.RegisterCompressor(zstd.ZipMethodWinZip,
+		zstd.ZipCompressor(zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1)))
+	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(files, name)
+		if err != nil {
+			return err
+		}
+		f, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zstd.ZipMethodWinZip})
+		if err != nil {
+			return err
+		}
+		_, err = f.Write(data)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := z.SetComment(comment); err != nil {
+		return err
+	}
+	return z.Close()
+}
+
+// Open returns the files of an archive that Write has written, and its comment. It panics on any other: the archive is
+// part of the program, whose build made it.
+func Open(archive []byte) (files fs.FS, comment string) {
+	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+	if err != nil {
+		panic(fmt.Sprintf("pack: %v", err))
+	}
+	z.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderConcurrency(1)))
+	return z, z.Comment
+}
