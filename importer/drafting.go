@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -131,12 +132,27 @@ func (d *drafting) excludes(g Group) bool {
 // skippedAtOnce is how many skipped rows are written at once.
 const skippedAtOnce = 20_000
 
+// keptOfReason is how many rows that are left out for one reason are listed; of more there is the number. Tests make it
+// smaller.
+var keptOfReason = 100_000
+
 func (d *drafting) skip(l format.Skipped) error {
-	d.summary.Skipped[l.Reason]++
+	if d.summary.Skipped[l.Reason]++; d.summary.Skipped[l.Reason] > keptOfReason {
+		return nil
+	}
 	if d.skipped = append(d.skipped, l); len(d.skipped) < skippedAtOnce {
 		return nil
 	}
 	return d.writeSkipped()
+}
+
+// skipRest says how many rows are not listed.
+func (d *drafting) skipRest() {
+	for _, reason := range slices.Sorted(maps.Keys(d.summary.Skipped)) {
+		if more := d.summary.Skipped[reason] - keptOfReason; more > 0 {
+			d.skipped = append(d.skipped, format.Skipped{Reason: reason, Message: fmt.Sprintf("%d more like these", more)})
+		}
+	}
 }
 
 func (d *drafting) writeSkipped() error {

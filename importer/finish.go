@@ -115,6 +115,7 @@ func (d *drafting) write(cards []catalog.Card) error {
 			return err
 		}
 	}
+	d.skipRest()
 	return d.writeSkipped()
 }
 

@@ -161,7 +161,7 @@ func (s *several) merge(now time.Time) (Frame, error) {
 		if f.Taken.IsZero() {
 			continue
 		}
-		alive = alive || err == nil
+		alive = alive || err == nil && f.Reason == "" // a library that is not here is no source that was read
 		fresh = fresh || err == nil && f.Devices() > 0
 		out.add(f, now, seen)
 	}

@@ -219,3 +219,37 @@ func TestAHubReadsSeveralSources(t *testing.T) {
 		}
 	})
 }
+
+// TestNoSourceReadIsStale has a host without a driver's library and a fleet that fails, from the beginning or later: what was
+// read last gets old, and nothing is ok in part.
+func TestNoSourceReadIsStale(t *testing.T) {
+	for _, worked := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			fleet := sourceOf("prometheus", "gpu-2", "c")
+			good, began := fleet.read, time.Now()
+			fleet.read = func(ctx context.Context) (Frame, error) {
+				if worked && time.Since(began) < 5*time.Second {
+					return good(ctx)
+				}
+				return Frame{}, errors.New("500")
+			}
+			h := NewHub(HubConfig{Open: func() (Source, error) { return Several(sourceWithout("nvml", "no-library"), fleet), nil }})
+			defer h.Close()
+			h.Subscribe()
+			for range 6 {
+				after(4 * time.Second)
+				v := h.View()
+				want := Unavailable // nothing was ever read
+				if worked {
+					want = Stale
+				}
+				if worked && time.Since(began) < 5*time.Second {
+					want = OK
+				}
+				if v.State != want || v.State != OK && v.Reason != "failed" {
+					t.Errorf("worked %v, after %v: got %s, %q, %q", worked, time.Since(began), v.State, v.Reason, v.Detail)
+				}
+			}
+		})
+	}
+}

@@ -51,6 +51,27 @@ func wideParquet(t testing.TB, n int) []byte {
 	return b.Bytes()
 }
 
+// repeatedParquet has one value again and again, which takes next to nothing.
+func repeatedParquet(t testing.TB, n int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := parquet.NewWriter(&b, parquet.NewSchema("x", parquet.Group{"a": parquet.Encoded(parquet.Leaf(parquet.Int32Type),
+		&parquet.DeltaBinaryPacked)}), parquet.Compression(&parquet.Gzip))
+	rows := make([]parquet.Row, 10_000)
+	for i := range rows {
+		rows[i] = parquet.Row{parquet.Int32Value(1).Level(0, 0, 0)}
+	}
+	for range n / len(rows) {
+		if _, err := w.WriteRows(rows); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
 // footer returns a file whose footer is so long, as it says.
 func footer(data []byte, length uint32) []byte {
 	out := bytes.Clone(data)
@@ -119,6 +140,7 @@ func TestHostileFilesAreRefusedWithTheirPlace(t *testing.T) {
 		{"a footer of noise", Parquet, at(pq, len(pq)-8-footerSize, bytes.Repeat([]byte{0x19, 0xfc, 0xff, 0xff, 0xff, 0xff, 0x07}, 10)...), `footer: the footer is damaged`},
 		{"an encrypted footer", Parquet, at(pq, len(pq)-4, []byte("PARE")...), `footer: the Parquet file is encrypted`},
 		{"10,000 columns of Parquet", Parquet, wideParquet(t, 10_000), `footer: the table has more than 2000 columns`},
+		{"a bomb of Parquet", Parquet, repeatedParquet(t, 2_000_000), `footer: the table has 2000000 rows, which is more than 200 times`},
 		{"pages of noise", Parquet, at(pq, 4, bytes.Repeat([]byte{0xff}, 40)...), `gpu: row group 1: the page at byte 4 is damaged`},
 		{"nothing but a head", Parquet, []byte("PAR1"), `the Parquet file ends in its header`},
 	} {

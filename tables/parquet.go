@@ -24,6 +24,11 @@ func openParquet(r io.ReaderAt, size int64, lim Limits) (*File, error) {
 	if rows == 0 {
 		return nil, fail("", 0, "", "the Parquet file holds no rows; want some")
 	}
+	// A row takes a byte for each of its cells and one for itself at least.
+	if least := rows * int64(len(names)+1); rows > lim.Bytes || least > freeBytes+lim.Ratio*size {
+		return nil, fail("", 0, "footer", "the table has %d rows, which is more than %d times the size of its file; want less",
+			rows, lim.Ratio)
+	}
 	t := &Table{Columns: named(names)}
 	t.open = func(context.Context) (source, error) { return &parquetRows{file: c}, nil }
 	return &File{Tables: []*Table{t}}, nil

@@ -70,7 +70,11 @@ func TestTheCalculatorCountsALayerBesideAModel(t *testing.T) {
 		}
 	}
 	empty := bodyOf(t, get(t, s, "/calculator"))
-	if strings.Contains(empty, `id="result"`) || !strings.Contains(empty, "Operations are not speed") {
-		t.Error("the empty page has a result, or does not say that operations are not speed")
+	if !strings.Contains(empty, "<h1>Llama-3.1-8B: 8.03 B parameters, weights 16.06 GB in BF16") ||
+		!strings.Contains(empty, "Operations are not speed") {
+		t.Error("the empty page does not begin with an example, or does not say that operations are not speed")
+	}
+	if one := bodyOf(t, get(t, s, "/calculator?layer=dense&inputs=2&outputs=3")); strings.Contains(one, `id="result"`) {
+		t.Error("who asks for a layer gets a model, too")
 	}
 }

@@ -115,6 +115,10 @@ func TestAnswersAboutACardThatIsNotSoldSaySo(t *testing.T) {
 		"/recommend/acme-soon?model=llama-3.1-8b":                mark,
 		"/api/v1/recommend?model=llama-3.1-8b&card=acme-soon":    marked,
 		"/serve?model=llama-3.1-8b&concurrency=4&card=acme-soon": mark,
+		"/ladders/fp32_vector_tflops.md":                         mark,
+		"/api/v1/ladders/fp32_vector_tflops":                     marked,
+		"/plot.md?x=memory_gb&y=fp32_vector_tflops":              mark,
+		"/plot.csv?x=memory_gb&y=fp32_vector_tflops":             "announced",
 		"/serve/acme-soon?model=llama-3.1-8b&concurrency=4":      mark,
 	} {
 		if body := bodyOf(t, get(t, s, path)); !strings.Contains(body, want) {

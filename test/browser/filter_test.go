@@ -14,16 +14,16 @@ func TestFiltersAreSetByKeyboardAlone(t *testing.T) {
 	inBoth(t, func(t *testing.T, l language) {
 		p := open(t, l.path("/cards"))
 		// A facet: open it, tick a box, send the form from within.
-		p.tabTo(`.filters summary`)
+		p.tabTo(`.filters .drop summary`)
 		p.press(kb.Enter)
 		p.tabTo(`[name=vendor][value=NVIDIA]`)
 		p.press(" ")
-		p.tabTo(`.filters details[open] button`)
+		p.tabTo(`.filters .drop[open] button`)
 		p.leave("the Apply button", typed(kb.Enter))
 		p.wantAddress(l.path("/cards?vendor=NVIDIA"))
 
 		// A range field, which Enter sends.
-		p.tabTo(`.filters details:has([name=memory_gb]) summary`)
+		p.tabTo(`.filters .drop:has([name=memory_gb]) summary`)
 		p.press(kb.Enter)
 		p.until(`document.querySelector("#r-memory_gb + .pair input")`) // sliders are made once the menu is open
 		p.tabTo(`#r-memory_gb`)
@@ -187,7 +187,7 @@ func TestColumnsAreChosenRememberedAndReset(t *testing.T) {
 func TestARangeThatCannotBeReadKeepsWhatWasTyped(t *testing.T) {
 	inBoth(t, func(t *testing.T, l language) {
 		p := open(t, l.path("/cards"))
-		p.click(`.filters details:has(#r-tdp_w) summary`)
+		p.click(`.filters .drop:has(#r-tdp_w) summary`)
 		p.click("#r-tdp_w")
 		p.press("lots")
 		p.leave("Enter in a range field", typed(kb.Enter))
@@ -206,9 +206,9 @@ func TestFiltersWorkWithoutJavaScript(t *testing.T) {
 		p := newTab(t)
 		call(p, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 		p.visit(l.path("/cards"))
-		p.click(".filters summary")
+		p.click(".filters .drop summary")
 		p.click("[name=vendor][value=Intel]")
-		p.follow(".filters details[open] button")
+		p.follow(".filters .drop[open] button")
 		if got, want := p.count("#cards tbody tr"), p.count("#cards tbody tr:has(small)"); got == 0 || got != want {
 			t.Errorf("got %d cards, %d of them with a vendor", got, want)
 		}

@@ -55,7 +55,9 @@ func newEditable(t *testing.T) (home string) {
 		server.Swap(snap)
 	}
 	in := importer.New(importer.Config{Store: db, Snapshot: func() *catalog.Snapshot { return server.Snapshot() }, Today: func() catalog.Date { return "2026-11-21" }})
-	server = web.New(web.Config{Version: "test", Accounts: keeper, Record: db.Record, Importer: in, Datasets: db, Changed: show})
+	cfg := web.Config{Version: "test", Accounts: keeper, Record: db.Record, Importer: in, Datasets: db, Changed: show}
+	withWebhooks(t, &cfg)
+	server = web.New(cfg)
 	t.Cleanup(server.Close)
 	show()
 	listener := httptest.NewServer(server)

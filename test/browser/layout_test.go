@@ -107,7 +107,7 @@ func TestPagesPrintWithoutNavigation(t *testing.T) {
 	inBoth(t, func(t *testing.T, l language) {
 		p := newTab(t)
 		for _, path := range []string{"/cards?vendor=AMD", "/cards/" + rtx4090, "/compare?card=" + three[0] + "&card=" + three[1],
-			"/recommend?task=lora&model=7B"} {
+			"/recommend?task=lora&model=7B", "/ladders/measured/desktop"} {
 			p.visit(l.path(path))
 			call(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
 			const shown = `[...document.querySelectorAll(".top nav, .tools, .filters, .tablebar, .comparebar, .rail, .actions, .ops, .sizing, .picks button, .headline button")].filter(e => e.checkVisibility()).map(e => e.className || e.localName)`
@@ -116,12 +116,18 @@ func TestPagesPrintWithoutNavigation(t *testing.T) {
 			}
 			if !js[bool](
 				p,
-				`document.querySelector("h1").checkVisibility() && document.querySelector("main table").checkVisibility()`,
+				`document.querySelector("h1").checkVisibility() && document.querySelector("main :is(table, svg.chart)").checkVisibility()`,
 			) {
-				t.Errorf("%s shows no heading or no table on paper", path)
+				t.Errorf("%s shows no heading, or neither table nor drawing, on paper", path)
 			}
 			if top := js[float64](p, `document.querySelector("h1").getBoundingClientRect().bottom`); top > 500 {
 				t.Errorf("the heading of %s ends %v px down the first sheet", path, top)
+			}
+			if path != "/cards?vendor=AMD" {
+				const last = `[...document.querySelectorAll("main .sources")].filter(e => e.checkVisibility()).at(-1)`
+				if n := js[int](p, `(`+last+`)?.children.length ?? 0`); n < 1 || n < 3 && !strings.HasPrefix(path, "/ladders") {
+					t.Errorf("%s ends with %d sources on paper", path, n)
+				}
 			}
 			call(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
 			pdf, err := try(p, chromedp.PrintToPDF())

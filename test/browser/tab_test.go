@@ -3,6 +3,8 @@ package browser
 import (
 	"context"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -269,5 +271,21 @@ func (p *tab) wantText(css, want string) {
 	p.t.Helper()
 	if got := p.text(css); got != want {
 		p.t.Fatalf("%s on %s: got %q, want %q", css, p.address(), got, want)
+	}
+}
+
+// shot keeps a picture of the whole page in the folder that TIANTI_SHOTS names, for people to look at.
+func (p *tab) shot(name string, l language) {
+	p.t.Helper()
+	folder := os.Getenv("TIANTI_SHOTS")
+	if folder == "" {
+		return
+	}
+	picture, err := try(p, chromedp.FullScreenshot(100))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(folder, name+"-"+l.name+".png"), picture, 0o600)
+	}
+	if err != nil {
+		p.t.Error(err)
 	}
 }

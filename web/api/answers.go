@@ -296,6 +296,13 @@ func peakOf(s *catalog.Snapshot, row int, device, precision, metric string) (Pea
 		p := NewProblem(http.StatusNotFound, "No source states a dense %s matrix rate of the %s %s.",
 			strings.ToUpper(precision), c.Vendor, c.Name)
 		p.Candidates = candidates(s, []int{row})
+		if p.Rates = ratesOf(s, row); len(p.Rates) > 0 {
+			var says []string
+			for _, r := range p.Rates {
+				says = append(says, fmt.Sprintf("%s %g %s", r.Metric, r.Value, r.Unit))
+			}
+			p.Detail += " Stated are " + strings.Join(says, ", ") + "."
+		}
 		return Peak{}, p
 	}
 	v := f.Shown
@@ -305,6 +312,18 @@ func peakOf(s *catalog.Snapshot, row int, device, precision, metric string) (Pea
 		Value: v.Number, Unit: v.Quantity.Unit, OpsPerS: math.Round(v.Number * 1e12), Source: sourceKey(v),
 		SourceURL: v.Source.URL,
 	}, nil
+}
+
+// ratesOf are the rates that sources state of a card, of whatever precision and units.
+func ratesOf(s *catalog.Snapshot, row int) (out []statedRate) {
+	facts := s.Facts(row)
+	for _, q := range catalog.Quantities() {
+		if f, ok := facts[q.ID]; ok && f.Shown.Source != nil && q.Group == "compute" &&
+			(q.Unit == "TFLOPS" || q.Unit == "TOPS") {
+			out = append(out, statedRate{q.ID, f.Shown.Number, q.Unit, sourceKey(f.Shown)})
+		}
+	}
+	return out
 }
 
 func matchKind(s *catalog.Snapshot, row int, device string) string {

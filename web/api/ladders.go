@@ -69,7 +69,8 @@ type ladderCard struct {
 	RankTo   int      `json:"rank_to" doc:"last of these places"`
 	Ties     []string `json:"ties" doc:"ids of the cards within 5 %"`
 	*LadderRuns
-	Confirmed bool `json:"confirmed" doc:"false where only community sources, a formula or an old price stand behind the value"`
+	Unsold    string `json:"unsold,omitempty" doc:"announced, cancelled, internal or built-in, as standing says of a card; absent where it is sold"`
+	Confirmed bool   `json:"confirmed" doc:"false where only community sources, a formula or an old price stand behind the value"`
 }
 
 // LadderRuns is of which runs the value of a measured ladder is.
@@ -128,6 +129,9 @@ func LadderOf(s *catalog.Snapshot, b *ladder.Basis, l *ladder.Ladder, bands []la
 		for j, p := range l.Of(band) {
 			c := ladderCard{ID: p.ID, Value: p.Value, Ratio: round9(p.Ratio), RankFrom: p.From, RankTo: p.To,
 				Ties: []string{}, LadderRuns: runs(p.Row), Confirmed: p.Confirmed}
+			if !s.OnSale(p.Row) {
+				c.Unsold = s.Standing(p.Row)
+			}
 			for _, tie := range l.Ties(band.First + j) {
 				c.Ties = append(c.Ties, l.Places[tie].ID)
 			}

@@ -20,6 +20,8 @@ type Problem struct {
 	Errors     []ProblemField `json:"errors,omitempty" doc:"each thing wrong with a parameter"`
 	Candidates []candidate    `json:"candidates,omitempty" doc:"cards that may be meant; nothing is guessed"`
 
+	Rates []statedRate `json:"rates,omitempty" doc:"rates that sources do state of the card, none of which was asked for"`
+
 	// Nearest is the address of the nearest thing that there is.
 	Nearest string `json:"nearest,omitempty" doc:"address of the nearest that there is"`
 
@@ -27,6 +29,14 @@ type Problem struct {
 	Params []catalog.ParamError `json:"-"`
 	// Card is the id that no card has, when that is the problem.
 	Card string `json:"-"`
+}
+
+// A statedRate is a rate of a card.
+type statedRate struct {
+	Metric string  `json:"metric" doc:"id of the metric" example:"fp4_matrix_dense_tflops"`
+	Value  float64 `json:"value" doc:"as the source states it"`
+	Unit   string  `json:"unit" doc:"unit of the value" example:"TFLOPS"`
+	Source string  `json:"source" doc:"id of the source"`
 }
 
 // A ProblemField is one thing wrong with one parameter.

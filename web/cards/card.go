@@ -99,7 +99,7 @@ func (h *Handler) cardView(st *site.State, r *site.Request, row int, q cardParam
 	c := st.Snap.Card(row)
 	b := &cardBuilder{s: st.Snap, loc: r.Loc, row: row, card: c, facts: st.Snap.Facts(row), numbers: map[string]int{}}
 	v := cardData{Layout: site.WithAlternates(h.site.Layout(r, st, ui.NavCards, joinQuery(q.exportQuery, q.better.Encode())), r, ""), ID: c.ID, Name: c.Name, Vendor: display.Vendor(r.Loc, c.Vendor),
-		Aliases: c.Aliases, PCIIDs: c.PCIIDs, CompareURL: r.Loc.Path("/compare") + "?card=" + c.ID}
+		Aliases: c.Aliases, PCIIDs: c.PCIIDs}
 	if h.Correct && h.site.SignIn && !h.site.ReadOnly {
 		v.CorrectURL = r.Loc.Path("/admin/cards/" + c.ID + "/figures")
 	}

@@ -48,7 +48,6 @@ type cardData struct {
 	PCIIDs  []string
 	Sources []citation // in the order of their numbers
 
-	CompareURL string    // the comparison with this card in it
 	Neighbours []ui.Link // comparisons with its nearest relatives: Label is the other card
 	Ladders    []ui.Link // of its segment
 	CorrectURL string    // where administrators correct figures; empty without any

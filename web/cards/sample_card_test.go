@@ -115,7 +115,6 @@ func sampleCard(l *locale.Locale) cardData {
 				l.Path("/sources/local/lab-handbook"), 0,
 			},
 		},
-		CompareURL: l.Path("/compare?card=nvidia-h100-sxm5-80gb"),
 		Neighbours: []ui.Link{
 			{
 				Label: "H200 SXM5", Href: l.Path("/compare?card=nvidia-h100-sxm5-80gb&card=nvidia-h200-sxm5"),

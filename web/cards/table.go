@@ -160,11 +160,7 @@ func (b *table) file() site.Table[int] {
 		site.Exact("vendor", func(row int) string { return b.Snap.Card(row).Vendor }),
 		site.Exact("name", func(row int) string { return b.Snap.Card(row).Name }),
 		site.Words(display.Pick(b.Request.Loc, display.MustQuantity("name").Label), func(row int) string {
-			name := b.Snap.Card(row).Vendor + " " + b.Snap.Card(row).Name
-			if unsold := display.Standing(b.Request.Loc, b.Snap, row); unsold != "" {
-				name += b.Request.Loc.Pick(" (", "（") + unsold + b.Request.Loc.Pick(")", "）")
-			}
-			return name
+			return display.NameAndStanding(b.Request.Loc, b.Snap, row)
 		}),
 	}}
 	for _, c := range b.columns() {

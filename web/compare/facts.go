@@ -229,6 +229,17 @@ func (f *facts) longest(a *sizing.Estimator, c *Comparison) {
 	}
 }
 
+// cite notes the sources of the prices.
+func (f *facts) cite(cited display.Cited) {
+	for i := range f.rents {
+		for _, s := range []catalog.Standing{f.rents[i], f.buys[i], f.lists[i]} {
+			if q := s.Shown(); s.Priced && q.Source != nil {
+				cited[q.Source] = true
+			}
+		}
+	}
+}
+
 // quotes are the prices in the shape of the API.
 func (f *facts) quotes() []api.ComparedQuote {
 	out := []api.ComparedQuote{}

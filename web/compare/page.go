@@ -68,6 +68,12 @@ func (b *compareBuilder) compared(v *compareData) {
 		groups, v.Hidden = differingRows(groups)
 	}
 	v.Groups = groups
+	cited := display.Cited{}
+	for _, row := range b.Rows {
+		cited.Figures(b.Snap, row)
+	}
+	f.cite(cited)
+	v.OnPaper = append(cited.Lines(b.Snap, b.L), b.L.T("paper.estimates"))
 	v.ToggleURL = b.url(func(c *Comparison) {
 		c.rowsMode = map[bool]string{true: "all", false: "differences"}[v.OnlyDifferences]
 	})

@@ -25,3 +25,12 @@ func UnsoldWord(l *locale.Locale, s *catalog.Snapshot, row int) string {
 	}
 	return l.T("standing." + s.Standing(row))
 }
+
+// NameAndStanding is a card's vendor and name, with [Standing] in brackets where it is not sold: for tables as text.
+func NameAndStanding(l *locale.Locale, s *catalog.Snapshot, row int) string {
+	name := s.Card(row).Vendor + " " + s.Card(row).Name
+	if unsold := Standing(l, s, row); unsold != "" {
+		name += l.Pick(" (", "（") + unsold + l.Pick(")", "）")
+	}
+	return name
+}

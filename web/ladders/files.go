@@ -75,7 +75,7 @@ func (b *ladderBuilder) table() site.Table[line] {
 		site.Exact("id", func(r line) string { return card(r).ID }),
 		site.Exact("vendor", func(r line) string { return card(r).Vendor }),
 		site.Exact("name", func(r line) string { return card(r).Name }),
-		site.Words(l.T("ladders.card"), func(r line) string { return b.name(r.row) }),
+		site.Words(l.T("ladders.card"), func(r line) string { return display.NameAndStanding(l, t.snap, r.row) }),
 		site.Exact("segment", func(r line) string { return card(r).Segment }),
 		{Key: t.basis.ID, Value: placed(func(p *ladder.Place) string { return api.Number(p.Value) }),
 			Label: display.Pick(

@@ -29,6 +29,23 @@ func (b *ladderBuilder) embedded() (site.Answer, error) {
 	return site.Rendered(v.Embedded())
 }
 
+// cited are the sources of the values of the places.
+func (b *ladderBuilder) cited() display.Cited {
+	t, out := b.t, display.Cited{}
+	for i := range t.Places {
+		switch row := t.Places[i].Row; {
+		case t.basis.Benchmark != nil:
+			v := t.reached[row]
+			if src := t.snap.SourceOf(v.Result.In, v.Result.Source); src != nil && !v.Estimated {
+				out[src] = true
+			}
+		case t.basis.Quantity != nil:
+			out.Figures(t.snap, row, t.basis.Quantity.ID)
+		}
+	}
+	return out
+}
+
 func (b *ladderBuilder) view() ladderData {
 	t, l := b.t, b.l
 	query := t.encode()
@@ -71,6 +88,7 @@ func (b *ladderBuilder) view() ladderData {
 		v.Drawing = string(drawing.SVG(chart.InPage))
 		b.listed = min(len(t.Places), (nodesMost-nodesOfLabel*labels)/nodesOfRow)
 	}
+	v.OnPaper = b.cited().Lines(t.snap, l)
 	v.Notes = b.notes()
 	v.Bands, v.Unplaced, v.Others, v.Segments = b.list(), b.unplaced(), b.otherBases(), b.segmentLinks()
 	for g := range chart.Generations {

@@ -112,7 +112,7 @@ func (b *plotBuilder) table() site.Table[int] {
 		site.Exact("id", func(i int) string { return card(i).ID }),
 		site.Exact("vendor", func(i int) string { return card(i).Vendor }),
 		site.Exact("name", func(i int) string { return card(i).Name }),
-		site.Words(l.T("plot.card"), func(i int) string { return b.card(points[i].Row).Label }),
+		site.Words(l.T("plot.card"), func(i int) string { return display.NameAndStanding(l, b.snap, points[i].Row) }),
 		{Key: "group", Value: func(i int) string { return points[i].Kin },
 			Label: l.T("plot.by." + string(b.q.by)), Text: func(i int) string { return b.groupName(points[i].Kin) }},
 		axis(&b.p.Y),
@@ -122,6 +122,7 @@ func (b *plotBuilder) table() site.Table[int] {
 		site.Exact("dominated", func(i int) string { return strconv.Itoa(points[i].Beaten) }),
 		{Key: "dominated_by", Value: func(i int) string { return strings.Join(b.ids(points[i].By), " ") },
 			Label: l.T("plot.beatenby"), Text: func(i int) string { return b.beatenText(&points[i]) }},
+		site.Exact("standing", func(i int) string { return b.snap.Standing(points[i].Row) }),
 	}}
 }
 

@@ -75,7 +75,7 @@ func now(l *locale.Locale, standings map[catalog.PriceKind]catalog.Standing, way
 			out.Value, out.Bare, out.Date = display.QuoteMoney(l, q), display.BareMoney(l, q), string(q.Date)
 			out.Kind, out.Seller = l.T("prices.kinds."+string(kind)), q.Seller
 			if kind == catalog.ComputerPrice && q.Instance != "" { // which of its computers, with how much memory
-				out.Seller = strings.TrimSpace(q.Seller + " " + q.Instance)
+				out.Seller = strings.TrimSpace(q.Seller+" "+q.Instance) + condition(l, &q)
 			}
 			if q.Freshness == catalog.Ageing {
 				out.Aged = l.T("prices.freshness.ageing")

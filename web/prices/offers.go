@@ -158,7 +158,10 @@ func (b *cardPricesBuilder) offers() []offersData {
 func (b *cardPricesBuilder) offer(q *catalog.Quote) offerRow {
 	l := b.l
 	out := offerRow{
-		Seller: ui.Link{Label: cmp.Or(q.Seller, l.T("prices.nobody")), Href: b.sourceHref(q.Source), Note: q.Instance},
+		Seller: ui.Link{
+			Label: cmp.Or(q.Seller, l.T("prices.nobody")), Href: b.sourceHref(q.Source),
+			Note: q.Instance + condition(l, q),
+		},
 		Cards: l.Count(
 			max(1, q.Cards),
 		),

@@ -367,9 +367,19 @@ func standingCell(l *locale.Locale, st catalog.Standing) priceCellData {
 	return cell
 }
 
+// condition is what the note on the price of a computer begins with, " (used, asked)": it may be used, or lack its memory. Kinds of prices of cards say as much themselves.
+func condition(l *locale.Locale, q *catalog.Quote) string {
+	note := display.Pick(l, q.Note)
+	if q.Kind != catalog.ComputerPrice || note == "" {
+		return ""
+	}
+	note, _, _ = strings.Cut(strings.ReplaceAll(note, "；", "; "), "; ")
+	return l.Pick(" (", "（") + note + l.Pick(")", "）")
+}
+
 // offerName says whose offer a price is: "AWS · p5.48xlarge · us-east-1 · 8 cards".
 func offerName(l *locale.Locale, q *catalog.Quote) string {
-	parts := []string{q.Seller, q.Instance, q.Region}
+	parts := []string{q.Seller, q.Instance + condition(l, q), q.Region}
 	if q.Cards > 1 {
 		parts = append(parts, l.T("count.cards", q.Cards))
 	}

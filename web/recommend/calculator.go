@@ -30,6 +30,7 @@ const longContext = "allow_long_context"
 
 // What the calculator assumes where nothing is said.
 const (
+	calcExample = "llama-3.1-8b"
 	calcContext = 4096
 	calcCards   = 8
 	layerMost   = 10_000_000
@@ -56,6 +57,8 @@ func (h *Handler) calculator(st *site.State, r *site.Request) (site.Plan, error)
 	c := calculation{adv: adv, context: calcContext, cards: calcCards}
 	if slices.ContainsFunc(append([]string{"model"}, calcShape...), model.Has) {
 		c.ask(model)
+	} else if len(r.Values) == 0 {
+		c.model, _ = adv.Models.FindModel(calcExample) // an answer to begin with
 	}
 	layer := url.Values{}
 	for _, name := range append([]string{"layer"}, calcLayer...) {
@@ -195,7 +198,7 @@ func (h *Handler) calculatorView(st *site.State, r *site.Request, c *calculation
 		}
 	}
 	if c.model != nil {
-		v.Result = b.counted(model)
+		v.Result, v.Finding = b.counted(model), b.finding()
 	}
 	if c.layer != nil {
 		v.Sums = b.layer()
@@ -250,6 +253,24 @@ func (b calculatorBuilder) short(v float64, unit string) (text, exact string) {
 		return strings.TrimSpace(b.l.Number(rounded(v)) + " " + unit), ""
 	}
 	return b.l.Number(rounded(shown)) + " " + prefix + unit, strings.TrimSpace(b.l.Number(v) + " " + unit)
+}
+
+// finding is a model in a line: parameters, bytes of its weights in two formats, and of the KV cache.
+func (b calculatorBuilder) finding() string {
+	l, m := b.l, b.c.model
+	parts := []string{l.T("calc.finds.parameters", b.parameters(m.Parameters))}
+	if m.Active > 0 && m.Active < m.Parameters {
+		parts = append(parts, l.T("calc.finds.active", b.parameters(m.Active)))
+	}
+	for _, id := range []string{"bf16", "q4_k_m"} {
+		if f := b.c.adv.Formats.Find(id); f != nil {
+			parts = append(parts, l.T("calc.finds.weights", b.gb(m.WeightBytes(f)), f.Name))
+		}
+	}
+	if cache := m.KVBytes(float64(b.c.context), 2); cache > 0 && (m.Kind == "" || m.Kind == "decoder") {
+		parts = append(parts, l.T("calc.finds.cache", b.gb(cache), l.Count(b.c.context)))
+	}
+	return m.Name + l.T("colon") + strings.Join(parts, l.T("comma"))
 }
 
 // parameters counts parameters: "8.03 B".

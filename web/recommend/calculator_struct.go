@@ -6,6 +6,7 @@ import "tianti/web/ui"
 type calculator struct {
 	ui.Layout
 	Problems []string
+	Finding  string           // the first line of the result; empty without one
 	Models   []ui.OptionGroup // presets; the first option is none
 	Shape    []calcFieldData  // of an own architecture
 	Setting  []calcFieldData  // context and cards

@@ -168,6 +168,11 @@ func (b *SizingBuilder) minePage(q *ownership, problems []catalog.ParamError) mi
 			Href:  l.Path("/recommend/mine") + "?own=nvidia-geforce-rtx-4090%3A4&own=nvidia-a100-sxm4-80gb%3A1",
 		},
 	}
+	if q == nil {
+		q = b.exampleOwned()
+	} else {
+		p.Asked = true
+	}
 	p.Rows = b.ownRows(q)
 	params := map[string]sizing.Parameter{}
 	for _, x := range b.A.Parameters(sizing.ForInverse) {
@@ -185,10 +190,12 @@ func (b *SizingBuilder) minePage(q *ownership, problems []catalog.ParamError) mi
 		f.Problem = slices.ContainsFunc(problems, func(e catalog.ParamError) bool { return e.Param == name })
 		p.Fields = append(p.Fields, f)
 	}
-	if q == nil || len(problems) > 0 {
+	if len(problems) > 0 {
 		return p
 	}
-	p.Alternates.Markdown = b.R.Address(l, site.Markdown, query)
+	if p.Asked {
+		p.Alternates.Markdown = b.R.Address(l, site.Markdown, query)
+	}
 	p.Together = b.together(q)
 	fits := b.A.WhatFitsUntil(site.Stopped(b.R), q.own, q.job, nil)
 	for _, o := range q.own {
@@ -203,17 +210,66 @@ func (b *SizingBuilder) minePage(q *ownership, problems []catalog.ParamError) mi
 				g.Rows = append(g.Rows, b.Fit(&fits[i]))
 			}
 		}
+		g.Does = b.does(fits, o, g.Title)
 		p.Groups = append(p.Groups, g)
 	}
+	if len(p.Groups) > 0 {
+		p.Finding = p.Groups[0].Does
+	}
 	return p
+}
+
+// exampleOwned is the question that the page answers while nothing is asked.
+func (b *SizingBuilder) exampleOwned() *ownership {
+	q := &ownership{}
+	for _, o := range []struct {
+		id    string
+		count int
+	}{{"nvidia-geforce-rtx-4090", 4}, {"nvidia-a100-sxm4-80gb", 1}} {
+		if c := b.A.Card(o.id); c != nil {
+			q.own = append(q.own, sizing.Owned{Card: c, Count: o.count})
+		}
+	}
+	return q
+}
+
+// does names the largest model that cards can do each task with: "4 × RTX 4090: QLoRA fine-tuning up to 72B, …". A task
+// that only may fit is none that they can do.
+func (b *SizingBuilder) does(fits []sizing.Fit, of sizing.Owned, title string) string {
+	l := b.L
+	largest := map[sizing.Task]*sizing.Workload{}
+	for i := range fits {
+		f := &fits[i]
+		if f.Owned != of || f.Verdict != sizing.Fits || len(f.Refusals) > 0 {
+			continue
+		}
+		w := &f.Workload
+		if best := largest[w.Task]; best == nil || w.Model.Parameters > best.Model.Parameters {
+			largest[w.Task] = w
+		}
+	}
+	var parts []string
+	for _, task := range []sizing.Task{sizing.Inference, sizing.QLoRA, sizing.LoRA, sizing.Full} {
+		w := largest[task]
+		if w == nil {
+			continue
+		}
+		name := w.Model.Name
+		if !task.Trains() {
+			name += " " + b.WordOf("weights", w.Weights)
+		}
+		parts = append(parts, l.T("sizing.upto", b.WordOf("task", string(task)), name))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return title + l.T("colon") + strings.Join(parts, l.T("comma"))
 }
 
 // ownRows are the rows of the form: what was typed, or what the address says.
 func (b *SizingBuilder) ownRows(q *ownership) []ownRow {
 	var rows []ownRow
 	switch {
-	case q == nil:
-		return []ownRow{{Count: "4", Card: "NVIDIA GeForce RTX 4090"}, {Count: "1", Card: "NVIDIA A100 SXM4 80GB"}}
 	case len(q.own) > 0:
 		for _, o := range q.own {
 			rows = append(rows, ownRow{Count: strconv.Itoa(o.Count), Card: CardName(o.Card)})

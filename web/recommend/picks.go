@@ -243,8 +243,24 @@ func (b *SizingBuilder) fastest(found *sizing.Answer) chosen {
 	return c
 }
 
+// cite notes the sources of what stands in a pick: figures of the card, and prices of today.
+func (b *SizingBuilder) cite(e *sizing.Estimate) {
+	if b.cited == nil {
+		b.cited = display.Cited{}
+	}
+	if row, ok := b.St.Snap.Find(e.Card.ID); ok {
+		b.cited.Figures(b.St.Snap, row, "memory_gb", "memory_bandwidth_gb_s", "bf16_matrix_dense_tflops", "tdp_w")
+	}
+	for i := range e.Expenses {
+		if x := &e.Expenses[i]; x.Current() && x.Price.Source != nil {
+			b.cited[x.Price.Source] = true
+		}
+	}
+}
+
 func (b *SizingBuilder) pick(e *sizing.Estimate, c chosen) pickData {
 	l := b.L
+	b.cite(e)
 	out := pickData{
 		ID:      e.Card.ID,
 		Name:    ui.Link{Label: CardName(e.Card), Href: b.estimateHref(b.q.Request, &e.Workload, e.Card)},

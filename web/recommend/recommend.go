@@ -10,6 +10,7 @@ import (
 	"tianti/locale"
 	"tianti/sizing"
 	"tianti/web/api"
+	"tianti/web/display"
 	"tianti/web/site"
 	"tianti/web/ui"
 )
@@ -134,6 +135,7 @@ type SizingBuilder struct {
 	A  *sizing.Estimator
 	q  *params // nil while nothing is asked
 
+	cited  display.Cited       // sources of what the answer puts first
 	chosen []sizing.Assumption // what empty fields of the form stand for
 }
 
@@ -180,6 +182,9 @@ func (h *Handler) recommendView(
 		found := a.Recommend(asked, a.Cards)
 		answer := b.answer(found)
 		v.Answer, b.chosen = &answer, found.Assumptions
+		if len(found.Options) > 0 {
+			v.OnPaper = append(b.cited.Lines(st.Snap, b.L), b.L.T("paper.estimates"))
+		}
 		if h.site.Origin != "" && len(found.Options) > 0 {
 			v.Image = r.Loc.Path("/og/recommend.png") + "?" + query
 		}

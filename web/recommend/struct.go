@@ -341,6 +341,8 @@ type mine struct {
 	Problems []Problem
 	Together *ownedGroup // of several kinds in one machine; nil of one
 	Groups   []ownedGroup
+	Asked    bool   // by the reader; elsewhere the groups are of an example
+	Finding  string // what the first of the groups can do; may be empty
 	Examples []ui.Link
 }
 
@@ -356,6 +358,7 @@ type ownedGroup struct {
 	Title string
 	Card  ui.Link
 	Note  string
+	Does  string // the largest models, by task
 	Rows  []FitRowView
 }
 

@@ -26,6 +26,16 @@ type health struct {
 	Pages                ui.Pager // of Conflicts
 }
 
+// finding says in a sentence how sound the figures are.
+func (p health) finding() string {
+	checks := p.T("health.allhold")
+	if n := len(p.Problems); n > 0 {
+		checks = p.T("health.fail", n)
+	}
+	return p.T("health.finding", checks, p.Disagreements, p.Figures,
+		p.Locale.Percent(float64(p.Disagreements)/float64(max(1, p.Figures))))
+}
+
 // vendorHealth is what the catalogue has of one vendor.
 type vendorHealth struct {
 	Vendor      ui.Link

@@ -70,7 +70,7 @@ var listArchitecturesOp = api.Operation{
 var getPeakOp = api.Operation{
 	ID: "get-peak", Path: "/api/v1/peak", Answer: api.Peak{}, Errors: []int{400, 404, 409},
 	Summary:     catalog.Text{En: "Peak rate of a device, for MFU", Zh: "设备峰值算力（用于 MFU）"},
-	Description: catalog.Text{En: "The dense matrix rate to divide by for model FLOPS utilisation. The device is what a driver prints, a PCI id or a card id. Unknown is 404 and ambiguous is 409, both with candidates; nothing is guessed.", Zh: "计算模型算力利用率（MFU）时的分母：稠密矩阵算力。device 可为驱动显示的名称、PCI id 或卡 id。未知返回 404，有歧义返回 409，均附候选；绝不猜测。"},
+	Description: catalog.Text{En: "The dense matrix rate to divide by for model FLOPS utilisation. The device is what a driver prints, a PCI id or a card id. Unknown is 404 and ambiguous is 409, both with candidates; a rate that no source states is 404 with the rates that are stated. Nothing is guessed.", Zh: "计算模型算力利用率（MFU）时的分母：稠密矩阵算力。device 可为驱动显示的名称、PCI id 或卡 id。未知返回 404，有歧义返回 409，均附候选；没有来源给出该算力时返回 404，并附已有来源的各项算力。绝不猜测。"},
 	Params: []api.Param{
 		{Name: "device", Type: "string", Required: true, Description: catalog.Text{En: "driver name, PCI id (10de:2330) or card id", Zh: "驱动名称、PCI id（10de:2330）或卡 id"}, Example: "NVIDIA H100 80GB HBM3"},
 		{Name: "precision", Type: "string", Default: "bf16", Enum: api.Precisions(), Description: catalog.Text{En: "precision of the operands", Zh: "操作数精度"}, Example: "bf16"},

@@ -43,6 +43,21 @@ func (q sourcesQuery) encode() string {
 	return s
 }
 
+// finding says in a sentence what the figures rest on.
+func (p sources) finding() string {
+	documents := 0
+	for _, k := range p.Kinds {
+		switch catalog.SourceKind(k.Kind) {
+		case "datasheet", "whitepaper", "documentation":
+			documents += k.Figures
+		}
+	}
+	if p.Total == 0 {
+		return p.T("sources.title")
+	}
+	return p.T("sources.finding", p.Locale.Percent(float64(documents)/float64(p.Total)), p.Total)
+}
+
 // of are the rows that the query means, those of its page, and links to the other pages.
 func (q *sourcesQuery) of(rows []SourceRow, r *site.Request) (found int, shown []SourceRow, pages ui.Pager) {
 	var all []SourceRow

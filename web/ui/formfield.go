@@ -11,6 +11,7 @@ type FormField struct {
 	Autocomplete string
 	Help         string
 	Problem      string
+	Optional     bool
 }
 
 // describedBy are the ids of the texts that explain the field.

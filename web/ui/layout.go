@@ -47,6 +47,8 @@ type Layout struct {
 	// it is shared; empty: there is none.
 	Image   string
 	NoIndex bool // for facet combinations and errors
+	// OnPaper are the sources of what the page says; they stand at its end where it is printed.
+	OnPaper []string
 	// Things are what the page shows, for search engines: those of package jsonld. The way to the page comes by itself.
 	Things []any
 	// Administered: there is an administration to link to. The link is the same for

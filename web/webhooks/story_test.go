@@ -39,7 +39,7 @@ func stories(l *locale.Locale) map[string]templ.Component {
 	}
 	fields := []ui.FormField{
 		{ID: "url", Label: l.T("webhooks.url"), Type: "text", Autocomplete: "off", Help: l.T("webhooks.urlhelp")},
-		{ID: "note", Label: l.T("webhooks.note"), Type: "text", Autocomplete: "off", Help: l.T("webhooks.notehelp")},
+		{ID: "note", Label: l.T("webhooks.note"), Type: "text", Autocomplete: "off", Help: l.T("webhooks.notehelp"), Optional: true},
 	}
 	all := listPage{Layout: layout(l.T("webhooks.title")), Crumbs: crumbs(l), Done: l.T("webhooks.done.remove"),
 		Action: l.Path(Path), Fields: fields, Events: eventOptions(l, webhook.Events[1:]),

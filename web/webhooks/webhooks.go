@@ -125,7 +125,7 @@ func (h *Handler) showList(w http.ResponseWriter, r *site.Request, status int, f
 			{ID: "url", Label: l.T("webhooks.url"), Type: "text", Value: f.url, Autocomplete: "off",
 				Help: l.T("webhooks.urlhelp")},
 			{ID: "note", Label: l.T("webhooks.note"), Type: "text", Value: f.note, Autocomplete: "off",
-				Help: l.T("webhooks.notehelp")},
+				Help: l.T("webhooks.notehelp"), Optional: true},
 		}}
 	if f.wrong != nil {
 		p.Problem = fieldText(l, f.wrong)
