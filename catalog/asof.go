@@ -36,6 +36,7 @@ func (s *Snapshot) AsOf(day Date) (*Snapshot, error) {
 	}
 	out.slots = s.slots
 	out.index()
+	out.derives()
 	var offers [][]*CardOffers
 	for d := range s.datasets {
 		until := historyUntil{s.histories[d], until}
@@ -132,38 +133,33 @@ func (h historyUntil) offers(all []*CardOffers, there map[string]int32) ([]*Card
 	return out, nil
 }
 
-// sinceKey is of what since computes.
-type sinceKey struct{}
-
-// since is from which day on each card is in the catalogue, as YYYYMMDD.
-func (s *Snapshot) since() []int {
-	return Derived(s, sinceKey{}, func(s *Snapshot) []int {
-		out := make([]int, len(s.cards))
-		launched := registryByID["launched"]
-		for row := range s.cards {
-			if text, ok := s.Text(launched, row); ok {
-				out[row] = Date(text).LastOrdinal()
-				continue
-			}
-			earliest := 99991231
-			for _, p := range s.Latest(row) {
-				first := p.Date
-				if p.offer != nil {
-					first = p.offer.Oldest
-				}
-				if d := first.LastOrdinal(); d > 0 {
-					earliest = min(earliest, d)
-				}
-			}
-			for _, f := range s.facts[row] {
-				if d := s.sources[s.sourceOf(&f)].Published.LastOrdinal(); d > 0 {
-					earliest = min(earliest, d)
-				}
-			}
-			out[row] = earliest
+// begins is from which day on each card is in the catalogue, see [base].
+func (s *Snapshot) begins() []int {
+	out := make([]int, len(s.cards))
+	launched := registryByID["launched"]
+	for row := range s.cards {
+		if text, ok := s.Text(launched, row); ok {
+			out[row] = Date(text).LastOrdinal()
+			continue
 		}
-		return out
-	})
+		earliest := 99991231
+		for _, p := range s.Latest(row) {
+			first := p.Date
+			if p.offer != nil {
+				first = p.offer.Oldest
+			}
+			if d := first.LastOrdinal(); d > 0 {
+				earliest = min(earliest, d)
+			}
+		}
+		for _, f := range s.facts[row] {
+			if d := s.sources[s.sourceOf(&f)].Published.LastOrdinal(); d > 0 {
+				earliest = min(earliest, d)
+			}
+		}
+		out[row] = earliest
+	}
+	return out
 }
 
 // ratesUntil are the exchange rates of each dataset up to a day.

@@ -243,6 +243,7 @@ func (b *Builder) Build() *Snapshot {
 		s.Loaded, s.Total = len(order), len(order)
 	}
 	s.index()
+	s.derives()
 	s.finish(slices.Clone(b.offers))
 	return s
 }
@@ -253,6 +254,7 @@ func (s *Snapshot) finish(offers [][]*CardOffers) {
 	s.addPrices(offers)
 	s.annotated, s.health = newAnnotated(s), newHealth(s)
 	s.priceStats, s.uses = sync.OnceValue(s.countPrices), sync.OnceValue(s.countUses)
+	s.since = sync.OnceValue(s.begins)
 }
 
 func (b *Builder) merge(parts [][]fact) []fact {

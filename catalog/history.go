@@ -204,10 +204,8 @@ func (s *Snapshot) cites(row int, src *SourceRef) bool {
 // cards, in the same order; their revisions, prices and histories may be others, and there may be more sources behind
 // those of each. What does not depend on prices is shared.
 func (s *Snapshot) WithPrices(revision int64, datasets []Dataset) *Snapshot {
-	old := s.base
-	b := &base{Revision: revision, Loaded: old.Loaded, Total: old.Total, cards: old.cards, facts: old.facts,
-		rowOf: old.rowOf, texts: old.texts, accepts: old.accepts, annotations: old.annotations, rates: old.rates,
-		codes: old.codes, haystack: old.haystack, names: old.names}
+	b := s.base.withoutPrices()
+	b.Revision, b.datasets = revision, nil
 	out := &Snapshot{base: b, numbers: s.numbers, orders: s.orders}
 	var offers [][]*CardOffers
 	for d := range datasets {
@@ -215,7 +213,6 @@ func (s *Snapshot) WithPrices(revision int64, datasets []Dataset) *Snapshot {
 		b.datasets = append(b.datasets, DatasetInfo{of.ID, of.Title, of.Rank, of.Revision, of.Imported})
 		offers, b.histories = append(offers, of.Offers), append(b.histories, of.History)
 	}
-	b.sources, b.sourceAt, b.slots = old.sources, old.sourceAt, old.slots
 	b.addSources(datasets)
 	out.extents = newExtents(out)
 	out.finish(offers)

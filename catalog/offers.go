@@ -60,6 +60,18 @@ func OfferOf(p *PlacedPrice) Offer {
 	return Offer{*p, 1, p.Date, p.Date, each, each}
 }
 
+// OfferOver is an offer of several prices: the latest of them, how many there are, between which days, and the lowest
+// and highest amount in millionths.
+func OfferOver(latest PlacedPrice, count int, oldest, newest Date, low, high int64) Offer {
+	o := Offer{Latest: latest, Count: count, Oldest: oldest, Newest: newest}
+	p := latest.Price
+	p.Amount.Micros = low
+	o.Low = roughEach(&p)
+	p.Amount.Micros = high
+	o.High = roughEach(&p)
+	return o
+}
+
 // Add adds other prices, summed up; they are not of sources yet, see Cite.
 func (c *CardOffers) Add(o *Offer) {
 	if c.at == nil {
@@ -81,19 +93,19 @@ func (c *CardOffers) Add(o *Offer) {
 func (o *Offer) Add(more *Offer) {
 	o.Count += more.Count
 	o.Low, o.High = min(o.Low, more.Low), max(o.High, more.High)
-	if endsLater(o.Oldest, more.Oldest) {
+	if EndsLater(o.Oldest, more.Oldest) {
 		o.Oldest = more.Oldest
 	}
-	if endsLater(more.Newest, o.Newest) {
+	if EndsLater(more.Newest, o.Newest) {
 		o.Newest = more.Newest
 	}
-	if a, b := &more.Latest, &o.Latest; laterDate(a.Date, b.Date) || a.Date == b.Date && a.Place < b.Place {
+	if a, b := &more.Latest, &o.Latest; LaterDate(a.Date, b.Date) || a.Date == b.Date && a.Place < b.Place {
 		o.Latest = more.Latest
 	}
 }
 
-// endsLater reports whether the last day that a may mean is later than that of b; of equal ones, whether the text is.
-func endsLater(a, b Date) bool {
+// EndsLater reports whether the last day that a may mean is later than that of b; of equal ones, whether the text is.
+func EndsLater(a, b Date) bool {
 	if len(a) == len(b) {
 		return a > b
 	}
@@ -101,8 +113,8 @@ func endsLater(a, b Date) bool {
 	return x > y || x == y && a > b
 }
 
-// laterDate reports whether a is later than b; a month lies in its middle.
-func laterDate(a, b Date) bool {
+// LaterDate reports whether a is later than b; a month lies in its middle.
+func LaterDate(a, b Date) bool {
 	if len(a) == len(b) {
 		return a > b
 	}

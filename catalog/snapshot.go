@@ -56,14 +56,49 @@ type base struct {
 	health     func() *Health
 	priceStats func() *PriceStats
 	uses       func() []SourceUse
-	derived    sync.Map // key → func() any, see Derived
+	since      func() []int // from which day on each card is in the catalogue, as YYYYMMDD
+	derived    *derivation
 }
 
-// Derived returns what compute makes of the catalogue, computed once for each key while
-// the catalogue lives. It does not depend on prices.
+// derivation is what is computed of cards and figures, for all catalogues that differ in prices only.
+type derivation struct {
+	values sync.Map // key → func() any, see Derived
+	bare   func() *Snapshot
+}
+
+// Derived returns what compute makes of the catalogue without its prices, computed once for each key, also for
+// catalogues that share its cards ([Snapshot.SharesCards]).
 func Derived[T any](s *Snapshot, key any, compute func(*Snapshot) T) T {
-	once, _ := s.derived.LoadOrStore(key, sync.OnceValue(func() any { return compute(s) }))
+	d := s.derived
+	once, _ := d.values.LoadOrStore(key, sync.OnceValue(func() any { return compute(d.bare()) }))
 	return once.(func() any)().(T)
+}
+
+// Bare is the catalogue without prices; it is the same for all that share its cards. Who keeps it keeps no prices.
+func (s *Snapshot) Bare() *Snapshot { return s.derived.bare() }
+
+// SharesCards reports whether another catalogue has the very same cards, figures and annotations, in the same order.
+func (s *Snapshot) SharesCards(t *Snapshot) bool { return s.derived == t.derived }
+
+// derives begins what is derived of the catalogue, which has cards and figures by now, and no prices.
+func (s *Snapshot) derives() {
+	b := s.base.withoutPrices()
+	bare := &Snapshot{base: b, numbers: s.numbers, orders: s.orders}
+	s.derived = &derivation{bare: sync.OnceValue(func() *Snapshot {
+		b.histories = make([]History, len(b.datasets))
+		bare.extents = newExtents(bare)
+		bare.finish(make([][]*CardOffers, len(b.datasets)))
+		return bare
+	})}
+	b.derived = s.derived
+}
+
+// withoutPrices shares all but what is of prices.
+func (b *base) withoutPrices() *base {
+	return &base{Revision: b.Revision, Day: b.Day, Loaded: b.Loaded, Total: b.Total, cards: b.cards, facts: b.facts,
+		rowOf: b.rowOf, datasets: b.datasets, sources: b.sources, sourceAt: b.sourceAt, slots: b.slots, texts: b.texts,
+		accepts: b.accepts, annotations: b.annotations, rates: b.rates, codes: b.codes, haystack: b.haystack,
+		names: b.names, derived: b.derived}
 }
 
 // Partial reports whether cards are still being loaded.

@@ -153,3 +153,23 @@ func TestAPriceIsNeverOfACardThatIsLeftOut(t *testing.T) {
 		t.Errorf("got the card %+v: %v", card, b.left(d))
 	}
 }
+
+func TestASourceThatStandingPricesNameIsNamed(t *testing.T) {
+	b := newBench(t)
+	const head = "card,kind,amount,currency,unit,cards,term_months,seller,instance,region,tax,date,source,note_en,note_zh\n"
+	row := func(day int) string {
+		return fmt.Sprintf("acme-one,spot,1.5,USD,hour,1,,Shop,i,r,excluded,2026-01-%02d,table,,\n", day)
+	}
+	opt := importer.Options{Dataset: "mine", Mode: importer.Add, Reading: format.Options{
+		Source: &catalog.Source{Publisher: "Lists", Title: "A list", Kind: "press", URL: "https://example.org/list"}}}
+	b.apply(b.draft("a.csv", head+row(1), opt))
+	again := b.draft("a.csv", head+row(1), opt)
+	if len(again.Summary.Problems) > 0 || !again.Summary.Nothing {
+		t.Errorf("the same file again: %+v", again.Summary)
+	}
+	more := b.draft("b.csv", head+row(1)+row(2), opt)
+	if len(more.Summary.Problems) > 0 || more.Summary.Prices[catalog.Spot].Added != 1 {
+		t.Errorf("a longer file: %+v", more.Summary)
+	}
+	b.apply(more)
+}

@@ -45,7 +45,7 @@ func (d *drafting) problems() []catalog.Problem {
 	return slices.DeleteFunc(catalog.CheckBeside(d.merged(), elsewhere), func(p catalog.Problem) bool {
 		switch p.Rule {
 		case "source-unused":
-			return !d.own || d.used[p.Field] || d.sources[p.Field] == nil || d.partial()
+			return !d.own || d.used[p.Field] || d.restated[p.Field] || d.sources[p.Field] == nil || d.partial()
 		case "source-twice", "accept-unused":
 			return !d.own
 		}

@@ -26,17 +26,18 @@ type drafting struct {
 	file   string // its name
 	sha256 string
 
-	names   *names
-	given   map[string]string          // names that this import was told, not those remembered
-	alike   *alike                     // finds cards that others are like; nil until it is needed
-	bulk    map[bulkPrice]*bulkCount   // of high prices
-	sources map[string]*catalog.Source // of the file
-	listed  []*catalog.Source          // of the file, in order
-	used    map[string]bool            // sources that are written, or soon will be
-	cited   []catalog.Source           // used and not written
-	prices  *catalog.PriceChecker
-	pending []catalog.Price // taken and not written
-	sum     uint64          // of the prices taken, whatever their order
+	names    *names
+	given    map[string]string          // names that this import was told, not those remembered
+	alike    *alike                     // finds cards that others are like; nil until it is needed
+	bulk     map[bulkPrice]*bulkCount   // of high prices
+	sources  map[string]*catalog.Source // of the file
+	listed   []*catalog.Source          // of the file, in order
+	used     map[string]bool            // sources that are written, or soon will be
+	cited    []catalog.Source           // used and not written
+	restated map[string]bool            // sources that the file names for what stands already
+	prices   *catalog.PriceChecker
+	pending  []catalog.Price // taken and not written
+	sum      uint64          // of the prices taken, whatever their order
 
 	cards       map[string]*catalog.Card // by id
 	order       []*catalog.Card
@@ -52,7 +53,7 @@ type drafting struct {
 
 func (in *Importer) newDrafting(f *format.File, way *format.Format, opt Options, snap *catalog.Snapshot) *drafting {
 	d := &drafting{in: in, format: way, opt: opt, own: ownFormat(way), snap: snap, limits: f.Limits(), file: f.Name,
-		names: newNames(snap, opt.Names), sources: map[string]*catalog.Source{}, used: map[string]bool{},
+		names: newNames(snap, opt.Names), sources: map[string]*catalog.Source{}, used: map[string]bool{}, restated: map[string]bool{},
 		cards: map[string]*catalog.Card{}, fromFile: map[string]string{}, rated: map[rateKey]bool{},
 		summary: Summary{Prices: map[catalog.PriceKind]Delta{}, Skipped: map[format.Reason]int{},
 			Groups: map[Group]int{}, Columns: f.Head.Columns, Parts: f.Parts(), Reads: f.Reads()}}

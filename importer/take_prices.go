@@ -32,6 +32,7 @@ func (d *drafting) takePrice(p *format.Price) error {
 	case problem != nil:
 		return d.wrongPrice(p, problem)
 	case same && d.opt.Mode == Add && d.base.take(&p.Price):
+		d.restated[p.Source] = true
 		d.countPrice(p.Kind, Delta{Same: 1})
 		return nil
 	case same:

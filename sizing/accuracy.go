@@ -218,8 +218,8 @@ type Accuracy struct {
 // Accuracy compares the cases with the estimates that [Calibrate] made of them while they
 // were held back. It is computed when it is first asked for, and once.
 func (a *Estimator) Accuracy() *Accuracy {
-	a.accuracyOnce.Do(func() { a.accuracy = a.compare() })
-	return a.accuracy
+	a.derived.accuracy.Do(func() { a.derived.compared = a.compare() })
+	return a.derived.compared
 }
 
 func (a *Estimator) compare() *Accuracy {

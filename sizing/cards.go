@@ -372,29 +372,35 @@ var (
 // name of NVIDIA’s generation alone: "NVIDIA Blackwell GPU (GB200)".
 func describe(name string) description {
 	var d description
-	s := strings.ToLower(name)
-	for _, dash := range []string{"‑", "‐", "–", "_", "-", ","} {
-		s = strings.ReplaceAll(s, dash, " ")
-	}
+	s := dashes.Replace(strings.ToLower(name))
 	if inner := chipParts.FindString(s); strings.HasPrefix(s, "nvidia blackwell") && inner != "" {
 		s = inner
 	}
-	s = strings.NewReplacer("(", " ", ")", " ", "[", " ", "]", " ", "/", " ").Replace(s)
-	if m := appleCores.FindStringSubmatch(s); m != nil {
-		d.cores, _ = strconv.ParseFloat(m[1], 64)
-		s = strings.Replace(s, m[0], " ", 1)
+	s = brackets.Replace(s)
+	// Most names have none of these: to look for what they need is quicker than to search them.
+	if strings.Contains(s, "gpu") || strings.Contains(s, " core") {
+		if m := appleCores.FindStringSubmatch(s); m != nil {
+			d.cores, _ = strconv.ParseFloat(m[1], 64)
+			s = strings.Replace(s, m[0], " ", 1)
+		}
 	}
-	if m := memorySize.FindStringSubmatch(s); m != nil {
-		d.memory, _ = strconv.ParseFloat(m[1], 64)
-		s = strings.Replace(s, m[0], " ", 1)
+	if mayHaveSize(s) {
+		if m := memorySize.FindStringSubmatch(s); m != nil {
+			d.memory, _ = strconv.ParseFloat(m[1], 64)
+			s = strings.Replace(s, m[0], " ", 1)
+		}
 	}
-	if m := memoryKind.FindString(s); m != "" {
-		d.kind = m
-		s = strings.Replace(s, m, " ", 1)
+	if strings.Contains(s, "hbm") || strings.Contains(s, "gddr") {
+		if m := memoryKind.FindString(s); m != "" {
+			d.kind = m
+			s = strings.Replace(s, m, " ", 1)
+		}
 	}
-	if m := formFactor.FindStringSubmatch(s); m != nil {
-		d.form = m[1]
-		s = strings.Replace(s, m[0], " ", 1)
+	if strings.Contains(s, "sxm") || strings.Contains(s, "pcie") || strings.Contains(s, "nvl") {
+		if m := formFactor.FindStringSubmatch(s); m != nil {
+			d.form = m[1]
+			s = strings.Replace(s, m[0], " ", 1)
+		}
 	}
 	for _, w := range strings.Fields(s) {
 		switch {
@@ -406,6 +412,22 @@ func describe(name string) description {
 		}
 	}
 	return d
+}
+
+var (
+	dashes   = strings.NewReplacer("‑", " ", "‐", " ", "–", " ", "_", " ", "-", " ", ",", " ")
+	brackets = strings.NewReplacer("(", " ", ")", " ", "[", " ", "]", " ", "/", " ")
+)
+
+// mayHaveSize reports whether a g stands behind a digit, or behind a digit and a space, as in every size of a memory.
+func mayHaveSize(s string) bool {
+	isDigit := func(i int) bool { return i >= 0 && '0' <= s[i] && s[i] <= '9' }
+	for i := range len(s) {
+		if s[i] == 'g' && (isDigit(i-1) || i > 0 && s[i-1] == ' ' && isDigit(i-2)) {
+			return true
+		}
+	}
+	return false
 }
 
 // key is what names are compared by; short leaves out the class, "RTX".

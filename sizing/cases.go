@@ -104,7 +104,7 @@ func readFramework(rec *record, names Names, w *Workload) {
 		return
 	}
 	if strings.HasPrefix(rec.text("source"), "mlcommons/training_results") {
-		w.Framework = cmp.Or(names.Frameworks("mlperf"), "mlperf")
+		w.Framework = cmp.Or(names.Frameworks(submissions), submissions)
 		return
 	}
 	rec.problem("framework", "unknown framework %q", clip(name))

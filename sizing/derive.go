@@ -4,6 +4,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // Cards of one generation and line have matrix units in proportion to their vector
@@ -45,19 +46,26 @@ var shared = append(slices.Clone(derivable), []struct {
 
 var memoryInName = regexp.MustCompile(` ?[0-9]+ ?GB\b`)
 
+// nameWithoutMemory is the same for cards that differ in nothing but their memory.
+func nameWithoutMemory(c *Card) string {
+	if !strings.Contains(c.Name, "GB") {
+		return c.Vendor + c.Name
+	}
+	return c.Vendor + memoryInName.ReplaceAllString(c.Name, "")
+}
+
 // deriveFromTwins gives a card that was sold with several memories the rates that are
 // published of it with another: where the two publish some rate both, and all of these are
 // the same within 1 %. An RTX 3080 of 12 GB has more units than one of 10 GB, and says so.
 func deriveFromTwins(cards []*Card) {
 	twins := map[string][]*Card{}
 	for _, c := range cards {
-		if c.figures != nil && memoryInName.MatchString(c.Name) {
-			name := c.Vendor + memoryInName.ReplaceAllString(c.Name, "")
+		if name := nameWithoutMemory(c); c.figures != nil && len(name) < len(c.Vendor)+len(c.Name) {
 			twins[name] = append(twins[name], c)
 		}
 	}
 	for _, c := range cards {
-		for _, twin := range twins[c.Vendor+memoryInName.ReplaceAllString(c.Name, "")] {
+		for _, twin := range twins[nameWithoutMemory(c)] {
 			if !sameRates(c, twin) {
 				continue
 			}

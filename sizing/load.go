@@ -82,7 +82,7 @@ func (a *Estimator) Calibration(q Quantity) *Calibration {
 
 // load is an estimator without calibrations.
 func load(files fs.FS, s *catalog.Snapshot) (*Estimator, error) {
-	a := &Estimator{catalogue: s, fields: map[Quantity]*field{}}
+	a := &Estimator{catalogue: s, fields: map[Quantity]*field{}, derived: &derived{}}
 	var usable map[string]float64
 	var variants []Variant
 	var between Links
@@ -110,7 +110,7 @@ func load(files fs.FS, s *catalog.Snapshot) (*Estimator, error) {
 	for i := range a.Profiles.All {
 		a.Profiles.All[i].software = facts
 	}
-	a.names = NewResolver(s, usable, variants, between)
+	a.names = NewResolver(s.Bare(), usable, variants, between)
 	a.Cards = a.names.All()
 	for _, name := range caseFiles {
 		err := open(files, name, func(r io.Reader) error {

@@ -67,27 +67,21 @@ func deriveStreams(cards []*Card) {
 		}
 		c.Streams = rate / (2 * n) / float64(max(1, c.ICs))
 	}
+	same := map[string]float64{} // of cards that are the same but for their memory, those of the first
+	for _, c := range cards {
+		if name := nameWithoutMemory(c); c.Streams > 0 && same[name] == 0 {
+			same[name] = c.Streams
+		}
+	}
 	for _, c := range cards { // of which the FP32 rate told
 		if c.Streams == 0 && (c.Kind == "gpu" || c.Kind == "soc") {
-			c.Streams = siblings(cards, c)
+			c.Streams = same[nameWithoutMemory(c)]
 		}
 	}
 }
 
 // hasStreams reports whether the published units of a chip are such as load by themselves.
 func hasStreams(c *Card) bool { return slices.Contains(streaming, c.figures.Text("compute_unit_name")) }
-
-// siblings are the cycles of a card that is the same but for its memory; 0 where there is none.
-func siblings(cards []*Card, c *Card) float64 {
-	for _, other := range cards {
-		if other.Streams > 0 && nameWithoutMemory(other) == nameWithoutMemory(c) {
-			return other.Streams
-		}
-	}
-	return 0
-}
-
-func nameWithoutMemory(c *Card) string { return c.Vendor + memoryInName.ReplaceAllString(c.Name, "") }
 
 // streamed is the seconds to read bytes at a share of a bandwidth, by units that take so many bytes in a cycle at
 // most. Both limits hold at once; near where they meet, neither is reached.

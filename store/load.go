@@ -34,9 +34,20 @@ func (s *Store) LoadCards(ctx context.Context) (*catalog.Snapshot, error) {
 	return snapshot, nil
 }
 
+// lanes is how many connections read at once: of a server that shows a catalogue one, so that its pages keep a
+// processor.
+func (s *Store) lanes() int {
+	s.loading.Lock()
+	defer s.loading.Unlock()
+	if s.loaded != nil && s.opt.Gentle {
+		return 1
+	}
+	return min(2, runtime.GOMAXPROCS(0))
+}
+
 func (s *Store) load(ctx context.Context, prices bool, progress func(*catalog.Snapshot)) (*catalog.Snapshot, error) {
 	begin := func() (*sql.Tx, int64, error) { return s.beginRead(ctx) }
-	txs, revision, err := beginTogether(min(2, runtime.GOMAXPROCS(0)), begin)
+	txs, revision, err := beginTogether(s.lanes(), begin)
 	if err != nil {
 		return nil, err
 	}

@@ -48,6 +48,8 @@ type loaded struct {
 	snapshot *catalog.Snapshot
 	heads    []head
 	known    map[int64]*knownPrices // by key of the dataset
+	// elsewhere: it was loaded from another database, and what was withdrawn since is not in this one.
+	elsewhere bool
 }
 
 // hasCardsOf reports whether the cards of some datasets, with all but their prices, are those that were loaded.
@@ -83,7 +85,11 @@ func (l *loaded) prices(ctx context.Context, s *Store, txs []*sql.Tx, heads []he
 				return nil, err
 			}
 		}
-		if known == nil || len(commonLine(known.line, line)) == 0 {
+		common := 0
+		if known != nil {
+			common = len(commonLine(known.line, line))
+		}
+		if common == 0 || l != nil && l.elsewhere && common < len(known.line) {
 			fresh[h.key] = line
 		} else if now.known[h.key], err = known.follow(ctx, txs[0], h.key, line); err != nil {
 			return nil, err

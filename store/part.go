@@ -210,14 +210,20 @@ func dateCode(d catalog.Date) int {
 
 // dateOf is the date of a code.
 func dateOf(code int) (catalog.Date, error) {
-	text := fmt.Sprintf("%04d-%02d-%02d", code/10000, code/100%100, code%100)
+	text := []byte("0000-00-00")
+	for at, n := range [...]int{code / 10_000_000, code / 1_000_000, code / 100_000, code / 10_000, -1, code / 1000,
+		code / 100, -1, code / 10, code} {
+		if n >= 0 {
+			text[at] = byte('0' + n%10)
+		}
+	}
 	switch {
 	case code%10000 == 0:
 		text = text[:len("2006")]
 	case code%100 == 0:
 		text = text[:len("2006-01")]
 	}
-	return catalog.ParseDate(text)
+	return catalog.ParseDate(string(text))
 }
 
 // decodedPart is a part as numbers.
@@ -367,6 +373,14 @@ func (d *decodedPart) readDates() {
 		}
 		d.dates[code], last = date, code
 	}
+}
+
+// later compares dates by their codes: days as numbers, and where one is a month or a year, as than does.
+func (d *decodedPart) later(a, b int, than func(a, b catalog.Date) bool) bool {
+	if a == b || a%100 != 0 && b%100 != 0 {
+		return a > b
+	}
+	return than(d.dates[a], d.dates[b])
 }
 
 // price sets p to the i-th price.

@@ -114,6 +114,7 @@ var onBoth = map[string]func(*testing.T){
 	"PricesThatAreAddedStandBehindThoseBefore":            TestPricesThatAreAddedStandBehindThoseBefore,
 	"CardsThatAreAddedGetABodyOfTheirOwn":                 TestCardsThatAreAddedGetABodyOfTheirOwn,
 	"SnapshotsThatFollowAreThoseReadAfresh":               TestSnapshotsThatFollowAreThoseReadAfresh,
+	"SnapshotsThatGoOnFromOthersAreThoseReadAfresh":       TestSnapshotsThatGoOnFromOthersAreThoseReadAfresh,
 	"StandingPricesAreReadAsFarBackAsAskedFor":            TestStandingPricesAreReadAsFarBackAsAskedFor,
 	"CarriedPricesAreNotCopied":                           TestCarriedPricesAreNotCopied,
 	"CardsAreLoadedWithoutPrices":                         TestCardsAreLoadedWithoutPrices,

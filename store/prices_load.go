@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -31,12 +32,25 @@ type summing struct {
 	held   *interner
 	part   decodedPart
 	byCard map[string]*catalog.CardOffers
-	offers []catalog.Offer // of a part, by its numbers
-	cited  []int           // likewise
+	offers []partOffer // of a part, by its numbers
+	cited  []int       // likewise
+
+	// Offers are found by numbers of what they are made of: to compare seven texts takes longer than all else.
+	at               map[string]map[offerKey]int // by card, the places of its offers
+	terms            numbered[terms]
+	words            numbered[string]
+	termsOf, wordsOf []int // of a part, by its numbers
+}
+
+// partOffer sums up what a part says of an offer.
+type partOffer struct {
+	count, latest  int // latest is a row
+	low, high      int // amounts
+	oldest, newest int // codes of dates
 }
 
 func newSumming() *summing {
-	return &summing{held: newInterner(), byCard: map[string]*catalog.CardOffers{}}
+	return &summing{held: newInterner(), byCard: map[string]*catalog.CardOffers{}, at: map[string]map[offerKey]int{}}
 }
 
 // add adds a part of a card.
@@ -50,22 +64,34 @@ func (s *summing) add(card, data []byte) error {
 		c = &catalog.CardOffers{Card: string(card)}
 		s.byCard[c.Card] = c
 	}
-	s.offers = append(s.offers[:0], make([]catalog.Offer, len(d.offers))...)
-	s.cited = append(s.cited[:0], make([]int, len(d.words))...)
-	var p catalog.PlacedPrice
-	for i := range d.n {
-		d.price(&p, c.Card, i)
-		if o, more := &s.offers[d.columns[0][i]], catalog.OfferOf(&p); o.Count == 0 {
-			*o = more
-		} else {
-			o.Add(&more)
+	at := s.at[c.Card]
+	if at == nil {
+		at = make(map[offerKey]int, len(c.Offers))
+		for i := range c.Offers {
+			p := &c.Offers[i].Latest.Price
+			at[offerKey{s.terms.number(soldBy(termsOf(p))), s.words.number(p.Seller), s.words.number(p.Instance),
+				s.words.number(p.Region)}] = i
 		}
-		s.cited[d.columns[3][i]]++
+		s.at[c.Card] = at
 	}
+	s.sumUpPart()
+	s.number()
 	for i := range s.offers {
-		if s.offers[i].Count > 0 {
-			c.Add(&s.offers[i])
+		o := &s.offers[i]
+		if o.count == 0 {
+			continue
 		}
+		var latest catalog.PlacedPrice
+		d.price(&latest, c.Card, o.latest)
+		sum := catalog.OfferOver(latest, o.count, d.dates[o.oldest], d.dates[o.newest], int64(o.low), int64(o.high))
+		of := &d.offers[i]
+		key := offerKey{s.termsOf[of.terms], s.wordsOf[of.seller], s.wordsOf[of.instance], s.wordsOf[of.region]}
+		if place, known := at[key]; known {
+			c.Offers[place].Add(&sum)
+			continue
+		}
+		at[key] = len(c.Offers)
+		c.Offers = append(c.Offers, sum)
 	}
 	for i, n := range s.cited {
 		if n > 0 {
@@ -73,6 +99,48 @@ func (s *summing) add(card, data []byte) error {
 		}
 	}
 	return nil
+}
+
+// number numbers what the part is made of, as all parts do.
+func (s *summing) number() {
+	s.termsOf, s.wordsOf = s.termsOf[:0], s.wordsOf[:0]
+	for _, t := range s.part.terms {
+		s.termsOf = append(s.termsOf, s.terms.number(soldBy(t)))
+	}
+	for _, w := range s.part.words {
+		s.wordsOf = append(s.wordsOf, s.words.number(w))
+	}
+}
+
+// soldBy is what tells offers apart of terms: an offer may be priced by another unit once.
+func soldBy(t terms) terms {
+	t.unit = ""
+	return t
+}
+
+// sumUpPart sums up the part, which is in the order of places, as numbers.
+func (s *summing) sumUpPart() {
+	d := &s.part
+	s.offers = append(s.offers[:0], make([]partOffer, len(d.offers))...)
+	s.cited = append(s.cited[:0], make([]int, len(d.words))...)
+	for i := range d.n {
+		o, code, amount := &s.offers[d.columns[0][i]], d.columns[1][i], d.columns[2][i]
+		s.cited[d.columns[3][i]]++
+		if o.count++; o.count == 1 {
+			*o = partOffer{1, i, amount, amount, code, code}
+			continue
+		}
+		o.low, o.high = min(o.low, amount), max(o.high, amount)
+		if d.later(o.oldest, code, catalog.EndsLater) {
+			o.oldest = code
+		}
+		if d.later(code, o.newest, catalog.EndsLater) {
+			o.newest = code
+		}
+		if d.later(code, d.columns[1][o.latest], catalog.LaterDate) {
+			o.latest = i
+		}
+	}
 }
 
 // sumUp sums up all prices of some lines, by the key of their dataset. The transactions share the work.
@@ -135,7 +203,11 @@ func sumUpLane(
 				SELECT r.prices_after FROM line JOIN revisions r ON r.number = line.n WHERE r.prices_after IS NOT NULL)
 			SELECT card, data FROM price_parts
 			WHERE revision IN (SELECT n FROM line) AND (revision + part) % ? = ?`, line[len(line)-1], lanes, lane)
-		if err := each(rows, err, []any{&card, &data}, func() error { return s.add(card, data) }); err != nil {
+		err = each(rows, err, []any{&card, &data}, func() error {
+			runtime.Gosched() // who waits for a processor need not wait for all parts
+			return s.add(card, data)
+		})
+		if err != nil {
 			return nil, err
 		}
 		out[dataset] = s
@@ -209,6 +281,7 @@ func (s *summing) ofCard(ctx context.Context, q queryer, dataset int64, card str
 		if !inLine(line, revision) {
 			return nil
 		}
+		runtime.Gosched() // who waits for a processor need not wait for all parts
 		return s.add([]byte(card), data)
 	})
 }

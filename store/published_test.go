@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -422,4 +423,63 @@ func TestSnapshotHasWhatRevisionsShare(t *testing.T) {
 	same("cards behind prices")
 	added(t, s, observations(40, 4))
 	same("prices behind cards")
+}
+
+// openSnapshot publishes what a store has and opens that, going on from an earlier snapshot, if any.
+func openSnapshot(t *testing.T, s, before *Store) *Store {
+	t.Helper()
+	out, err := OpenPublished(t.Context(), publishTest(t, s), testOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = out.Close() })
+	if before != nil {
+		if err := out.GoOnFrom(t.Context(), before); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
+}
+
+func TestSnapshotsThatGoOnFromOthersAreThoseReadAfresh(t *testing.T) {
+	parallel(t)
+	s := newStore(t)
+	first := importTest(t, s, history(300)).Number
+	before := openSnapshot(t, s, nil)
+	last := load(t, before)
+	for _, step := range []struct {
+		name   string
+		do     func()
+		shared bool
+	}{
+		{"prices added", func() { added(t, s, observations(300, 5)) }, true},
+		{"undone", func() { activate(t, s, first) }, true},
+		{"another branch", func() { added(t, s, observations(900, 50)) }, true},
+		{"replaced", func() { importTest(t, s, history(20)) }, false},
+	} {
+		step.do()
+		now := openSnapshot(t, s, before)
+		got := load(t, now)
+		sameCatalogue(t, step.name, got, load(t, openSnapshot(t, s, nil)))
+		if got.SharesCards(last) != step.shared {
+			t.Errorf("%s: shares cards: %v, want %v", step.name, !step.shared, step.shared)
+		}
+		before, last = now, got
+	}
+	// A restored backup has the numbers again, with something else in them.
+	restored := newStore(t)
+	restored.opt.Now = func() time.Time { return clock.Add(time.Hour) }
+	importTest(t, restored, history(299))
+	now := openSnapshot(t, restored, before)
+	sameCatalogue(t, "another database", load(t, now), load(t, openSnapshot(t, restored, nil)))
+	if now.loaded.snapshot.SharesCards(last) {
+		t.Error("the snapshot of another database shares cards")
+	}
+}
+
+func activate(t *testing.T, s *Store, number int64) {
+	t.Helper()
+	if err := s.Activate(t.Context(), "history", number, ann); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -106,6 +106,16 @@ func openPublished(ctx context.Context, path string) (database, error) {
 	return opened(store.OpenPublished(ctx, path, store.Options{}))
 }
 
+// goOnFrom has db, a snapshot, share with an earlier one what did not change.
+func goOnFrom(ctx context.Context, db, before database) error {
+	now, ok := db.(*store.Store)
+	was, too := before.(*store.Store)
+	if !ok || !too {
+		return nil
+	}
+	return now.GoOnFrom(ctx, was)
+}
+
 // schemaVersion is the newest schema that this program reads.
 func schemaVersion() int64 { return store.Schema() }
 

@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"os"
 	"runtime/debug"
+	"runtime/metrics"
 	"strings"
 	"syscall"
 	"time"
@@ -182,7 +183,7 @@ func asFlag(err error) error {
 
 // Run imports file after file.
 func (c *importCmd) Run(e *env) (err error) {
-	tradeMemoryForTime()
+	grow := tradeMemoryForTime()
 	db, err := openOrCreate(e.ctx, c.DB)
 	if err != nil {
 		return err
@@ -196,7 +197,7 @@ func (c *importCmd) Run(e *env) (err error) {
 		}
 	}
 	for _, file := range c.Files {
-		if err := c.importFile(e, db, file); err != nil {
+		if err := c.importFile(e, db, file, grow); err != nil {
 			return err
 		}
 	}
@@ -204,12 +205,32 @@ func (c *importCmd) Run(e *env) (err error) {
 	return nil
 }
 
+// Bounds of the heap of an import, in bytes, without the memory of SQLite: from importHeap on it grows to as much as
+// what lives in it and a half.
+const (
+	importHeap  = 72 << 20
+	heapMetric  = "/gc/heap/live:bytes"
+	roomOfAlive = 3.0 / 2
+)
+
 // tradeMemoryForTime lets the heap grow to five times the live data, up to a limit. In a short-lived process most
-// garbage collections are in vain.
-func tradeMemoryForTime() {
-	const limit = 72 << 20 // bytes, without the memory of SQLite
+// garbage collections are in vain. grow, called now and then, raises the limit with what lives: below it collections
+// would follow each other.
+func tradeMemoryForTime() (grow func()) {
 	debug.SetGCPercent(400)
+	limit := int64(importHeap)
 	debug.SetMemoryLimit(limit)
+	live := []metrics.Sample{{Name: heapMetric}}
+	return func() {
+		metrics.Read(live)
+		if live[0].Value.Kind() != metrics.KindUint64 {
+			return
+		}
+		if most := int64(roomOfAlive * float64(live[0].Value.Uint64())); most > limit+limit/16 {
+			limit = most
+			debug.SetMemoryLimit(limit)
+		}
+	}
 }
 
 // newImporter returns an importer; snapshot is the catalogue that files are matched with.
@@ -220,7 +241,7 @@ func newImporter(db importer.Store, snapshot func() *catalog.Snapshot) *importer
 // today is the date in UTC.
 func today() catalog.Date { return catalog.Date(time.Now().UTC().Format(time.DateOnly)) }
 
-func (c *importCmd) importFile(e *env, db database, file string) error {
+func (c *importCmd) importFile(e *env, db database, file string, grow func()) error {
 	snap, err := db.LoadCards(e.ctx)
 	if err != nil {
 		return err
@@ -232,7 +253,10 @@ func (c *importCmd) importFile(e *env, db database, file string) error {
 	}
 	defer closeFile()
 	bar := newProgressBar(e.stderr, up.Name)
-	d, err := in.Draft(e.ctx, up, c.options(), byCommand(), bar.show)
+	d, err := in.Draft(e.ctx, up, c.options(), byCommand(), func(p importer.Progress) {
+		grow()
+		bar.show(p)
+	})
 	bar.clear()
 	if err != nil {
 		return asFlag(err)

@@ -64,10 +64,9 @@ func (c *mcpCmd) answer(e *env, t sdk.Transport) (err error) {
 	}
 	defer func() { err = errors.Join(err, runs.Close()) }()
 	log := slog.New(slog.DiscardHandler)
+	sizes := &learner{kept: runs, log: log}
 	server := web.New(web.Config{Log: log, Origin: c.Origin, Version: version, ReadOnly: true,
-		NewEstimator: func(s *catalog.Snapshot) (*sizing.Estimator, error) {
-			return learned(e.ctx, s, nil, runs, log)
-		}})
+		NewEstimator: func(s *catalog.Snapshot) (*sizing.Estimator, error) { return sizes.estimator(e.ctx, s) }})
 	defer server.Close()
 	server.Swap(snap)
 	if err := server.MCP().Run(e.ctx, t); err != nil && !errors.Is(err, io.EOF) && e.ctx.Err() == nil {

@@ -67,7 +67,8 @@ func (c *serveCmd) serveSnapshots(
 	follower := &publish.Follower{From: from, Dir: c.FromFolder, Every: c.FromEvery, MostUnpacked: c.FromMB << 20,
 		Schema: schemaVersion(), Show: r.show, Log: log}
 	cfg.Follows = func() site.Following { return stateOf(follower) }
-	cfg.NewEstimator = func(s *catalog.Snapshot) (*sizing.Estimator, error) { return learned(e.ctx, s, runs, r, log) }
+	sizes := &learner{runs: runs, kept: r, log: log}
+	cfg.NewEstimator = func(s *catalog.Snapshot) (*sizing.Estimator, error) { return sizes.estimator(e.ctx, s) }
 	cfg.SQLite = func(ctx context.Context) ([]byte, error) {
 		db := r.current()
 		if db == nil {
@@ -121,8 +122,15 @@ func (r *snapshotReader) show(ctx context.Context, path string, m publish.Manife
 	if err != nil {
 		return err
 	}
+	before := r.current()
+	if before != nil {
+		if err := goOnFrom(ctx, db, before); err != nil {
+			return errors.Join(err, db.Close())
+		}
+	}
+	makeRoom()
 	var progress func(*catalog.Snapshot)
-	if r.current() == nil {
+	if before == nil {
 		progress = func(snap *catalog.Snapshot) { r.swap(snap); r.ready() }
 	}
 	snap, err := db.Load(ctx, progress)

@@ -129,7 +129,7 @@ func (c *refreshCmd) Run(e *env) (err error) {
 	if err != nil {
 		return err
 	}
-	tradeMemoryForTime()
+	_ = tradeMemoryForTime()
 	db, err := openOrCreate(e.ctx, c.DB)
 	if err != nil {
 		return err

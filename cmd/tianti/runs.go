@@ -7,6 +7,8 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
+	"sync"
 	"time"
 
 	"tianti/catalog"
@@ -46,10 +48,39 @@ type keptRuns interface {
 	Runs(ctx context.Context) ([]importer.Run, error)
 }
 
-// learned is an estimator that has the runs of --runs and those that were kept beside those of the program.
-func learned(
-	ctx context.Context, s *catalog.Snapshot, runs []byte, kept keptRuns, log *slog.Logger,
-) (*sizing.Estimator, error) {
+// A learner makes estimators that have the runs of --runs and those that were kept beside those of the program. As long
+// as cards and runs stay the same, one is made of the one before. It is safe for concurrent use.
+type learner struct {
+	runs []byte // of --runs
+	kept keptRuns
+	log  *slog.Logger
+
+	mu    sync.Mutex
+	last  *sizing.Estimator
+	of    *catalog.Snapshot // whose cards last has; without prices
+	known []importer.Run    // that last has learnt
+}
+
+// estimator is that of a catalogue.
+func (l *learner) estimator(ctx context.Context, s *catalog.Snapshot) (*sizing.Estimator, error) {
+	list, err := l.kept.Runs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.last == nil || !l.of.SharesCards(s) || !slices.Equal(l.known, list) {
+		a, err := learned(s, l.runs, list, l.log)
+		if err != nil || s.Partial() { // the cards of a part are soon replaced
+			return a, err
+		}
+		l.last, l.of, l.known = a.With(s.Bare()), s.Bare(), list
+	}
+	return l.last.With(s), nil
+}
+
+// learned is an estimator that knows runs of --runs and such that were kept.
+func learned(s *catalog.Snapshot, runs []byte, list []importer.Run, log *slog.Logger) (*sizing.Estimator, error) {
 	a, err := sizing.New(seed.Sizing(), s)
 	if err != nil {
 		return nil, err
@@ -63,10 +94,6 @@ func learned(
 	if runs != nil {
 		before := len(a.Cases)
 		tell("--runs", before, a.Learn(bytes.NewReader(runs)))
-	}
-	list, err := kept.Runs(ctx)
-	if err != nil {
-		return nil, err
 	}
 	if len(list) > 0 {
 		before := len(a.Cases)

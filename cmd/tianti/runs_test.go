@@ -32,7 +32,7 @@ func TestRunsOfOnesOwnCorrectEstimates(t *testing.T) {
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	own, err := learned(t.Context(), s, []byte(ownRuns), keptOnes{}, slog.New(slog.NewTextHandler(&log, nil)))
+	own, err := learned(s, []byte(ownRuns), nil, slog.New(slog.NewTextHandler(&log, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestAKeptRunThatCannotBeReadIsToldAndTheOthersCount(t *testing.T) {
 		},
 		{Key: 4, Query: "card=gone&model=llama-3.1-8b&measured_gb=3"},
 	}
-	a, err := learned(t.Context(), catalog.NewSnapshot(1, d), nil, kept, slog.New(slog.NewTextHandler(&log, nil)))
+	a, err := learned(catalog.NewSnapshot(1, d), nil, kept, slog.New(slog.NewTextHandler(&log, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,6 +86,48 @@ func TestAKeptRunThatCannotBeReadIsToldAndTheOthersCount(t *testing.T) {
 	c := a.Cases[len(a.Cases)-1]
 	if c.ID != "kept-3" || c.Quantity != sizing.DecodeSpeed || c.Measured != 51 || !strings.Contains(c.Source, "anna") {
 		t.Errorf("learnt %+v", c)
+	}
+}
+
+func TestWhatWasLearntIsSharedUntilCardsOrRunsChange(t *testing.T) {
+	d, err := seed.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := catalog.NewSnapshot(1, d)
+	dearer := d
+	dearer.Revision, dearer.Offers = 2, catalog.SumUpPrices(nil)
+	prices := first.WithPrices(2, []catalog.Dataset{dearer})
+	if !prices.SharesCards(first) || first.SharesCards(catalog.NewSnapshot(1, d)) {
+		t.Fatal("what shares cards is told wrongly")
+	}
+	var log bytes.Buffer
+	l := &learner{kept: keptOnes{}, log: slog.New(slog.NewTextHandler(&log, nil))}
+	of := func(s *catalog.Snapshot) *sizing.Estimator {
+		a, err := l.estimator(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	const card = "nvidia-geforce-rtx-4090"
+	a, b := of(first), of(prices)
+	if a.Card(card) == nil || a.Card(card) != b.Card(card) {
+		t.Error("other prices made other cards")
+	}
+	if a.Accuracy() != b.Accuracy() {
+		t.Error("other prices had the accuracy computed again")
+	}
+	row, _ := first.Find(card)
+	if len(first.Latest(row)) == len(prices.Latest(row)) {
+		t.Error("the prices are the same")
+	}
+	l.kept = keptOnes{{Key: 3, Query: "card=" + card + "&model=llama-3.1-8b&batch=1&context=2048&measured_tokens_per_s=51"}}
+	if c := of(prices); len(c.Cases) != len(b.Cases)+1 {
+		t.Errorf("%d cases with a run more, %d before", len(c.Cases), len(b.Cases))
+	}
+	if of(catalog.NewSnapshot(3, d)).Card(card) == b.Card(card) {
+		t.Error("another catalogue has the same cards")
 	}
 }
 

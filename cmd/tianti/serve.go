@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -190,9 +191,8 @@ func (c *serveCmd) Run(e *env) (err error) {
 	}
 	cfg.SQLite = func(ctx context.Context) ([]byte, error) { return sqliteOf(ctx, db) }
 	cfg.Publishing = publishingState(publisher)
-	cfg.NewEstimator = func(s *catalog.Snapshot) (*sizing.Estimator, error) {
-		return learned(e.ctx, s, runs, db, log)
-	}
+	sizes := &learner{runs: runs, kept: db, log: log}
+	cfg.NewEstimator = func(s *catalog.Snapshot) (*sizing.Estimator, error) { return sizes.estimator(e.ctx, s) }
 	cfg.Painter = painter
 	if cfg.Live, err = c.hub(e.ctx); err != nil {
 		return err
@@ -313,9 +313,9 @@ func (c *serveCmd) provide(
 		defer fed.Wait()
 	}
 	follow(ctx, db, snap.Revision, moved, func(snap *catalog.Snapshot) {
+		keepSums() // first, as swap has pages computed: one thing after the other leaves a processor to visitors
 		swap(snap)
 		boundHeap(snap)
-		keepSums()
 	}, log)
 	return nil
 }
@@ -348,21 +348,24 @@ const manyPrices = 500_000
 // boundHeap lowers the GC percentage for a large catalogue. With the default of 100 the heap would grow to twice the
 // size of the catalogue, which hardly changes. GOGC overrides it.
 func boundHeap(snap *catalog.Snapshot) {
-	if os.Getenv("GOGC") == "" && (snap.PriceCount() >= manyPrices ||
-		snap.Len()+len(snap.LatestPrices())/pricesPerCard >= manyCards) {
-		debug.SetGCPercent(40)
-		debug.FreeOSMemory() // garbage of loading
-		bounded.Store(true)
+	if os.Getenv("GOGC") != "" || snap.PriceCount() < manyPrices &&
+		snap.Len()+len(snap.LatestPrices())/pricesPerCard < manyCards {
+		return
 	}
+	if !bounded.Swap(true) {
+		debug.SetGCPercent(40)
+	}
+	makeRoom() // garbage of loading
 }
 
 // bounded: the catalogue is so large that its heap is bounded.
 var bounded atomic.Bool
 
-// makeRoom gives garbage back before a large catalogue is loaded beside the one that is shown.
+// makeRoom collects garbage before a large catalogue is loaded beside the one that is shown, so that it need not take
+// more memory. To give it back to the system would hold up everybody for as long as that takes.
 func makeRoom() {
 	if bounded.Load() {
-		debug.FreeOSMemory()
+		runtime.GC()
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // cardFits is the section of a card's page on what fits; nil where nothing can be
 // estimated. A page is not held up by an advisor that fails: the section is left out.
 func (h *Handler) cardFits(st *site.State, l *locale.Locale, id string) *fitGridData {
-	if h.site.NewEstimator == nil {
+	if h.site.NewEstimator == nil || st.Snap.Partial() { // nobody waits for cards that are soon replaced
 		return nil
 	}
 	adv, err := st.Estimator()

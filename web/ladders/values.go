@@ -131,22 +131,32 @@ type rowSpeed struct {
 	missing   float64 // bytes short, of a job that does not fit
 }
 
-// speedsKey is where a state has the speeds of the job of a basis.
-type speedsKey struct{ basis string }
+// speedsKey is where an estimator has the speeds of the job of a basis, on the cards of a catalogue.
+type speedsKey struct {
+	basis string
+	cards *catalog.Snapshot // without prices
+}
 
-// speedsOf are the speeds of a job on every card, in the order of the catalogue. They
-// are computed once for each state.
+// speedsOf are the speeds of a job on every card, in the order of the catalogue. They are computed once, until cards or
+// measured cases change.
 func (h *Handler) speedsOf(st *site.State, basis *ladder.Basis) ([]rowSpeed, error) {
 	if st.Snap.Len() > site.MostEstimated {
 		return nil, site.ErrNoSizing
 	}
-	return site.Once(st, speedsKey{basis.ID}, func() ([]rowSpeed, error) {
-		a, err := h.site.Sizing(st)
-		if err != nil {
-			return nil, err
-		}
-		return jobSpeeds(st.Snap, a, basis.Job)
+	a, err := h.site.Sizing(st)
+	if err != nil {
+		return nil, err
+	}
+	type made struct {
+		speeds []rowSpeed
+		err    error
+	}
+	bare := st.Snap.Bare()
+	out := sizing.Derived(a, speedsKey{basis.ID, bare}, func() made {
+		speeds, err := jobSpeeds(bare, a, basis.Job)
+		return made{speeds, err}
 	})
+	return out.speeds, out.err
 }
 
 func jobSpeeds(snap *catalog.Snapshot, a *sizing.Estimator, job ladder.Job) ([]rowSpeed, error) {

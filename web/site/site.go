@@ -112,17 +112,35 @@ func (s *Site) Swap(snap *catalog.Snapshot) {
 		}
 		return s.NewEstimator(snap)
 	})
-	if before := s.State.Load(); before != nil && !before.Snap.Partial() {
-		s.precompute(snap)
+	before := s.State.Load()
+	if before != nil && !snap.Partial() {
+		s.precompute(st, before.Snap.Partial())
 	}
 	s.State.Store(st)
-	if s.NewEstimator != nil && snap.Len() <= MostEstimated && !snap.Partial() {
+	if before == nil && !snap.Partial() && snap.Len() <= MostEstimated {
 		go st.Estimator() // so that the first question of sizing need not wait for it
 	}
 }
 
-// precompute does what takes long with many prices, while the catalogue before is served.
-func (s *Site) precompute(snap *catalog.Snapshot) {
+// estimatorWithin is how long a catalogue with other cards is held back for what sizing learns of them.
+const estimatorWithin = 500 * time.Millisecond
+
+// precompute does what takes long with many cards or prices, while the catalogue before is served; of one that was
+// still being loaded as little as can be.
+func (s *Site) precompute(st *State, loading bool) {
+	made := make(chan struct{})
+	go func() { defer close(made); _, _ = st.Estimator() }() // who asks for it gets its error
+	if loading {
+		<-made
+		return
+	}
+	defer func() {
+		select {
+		case <-made:
+		case <-time.After(estimatorWithin):
+		}
+	}()
+	snap := st.Snap
 	for _, l := range locale.All() {
 		snap.Priced(s.UsualPricing(l))
 	}
