@@ -316,7 +316,7 @@ var (
 			"training",
 			[]string{"optimizer", "checkpointing", "fused_loss", "packing", "accumulation", "rank", "targets", "dora"},
 		},
-		{"parallel", []string{"stage", "tensor", "pipeline", "context_parallel", "expert_parallel", "offload"}},
+		{"parallel", []string{"with", "stage", "tensor", "pipeline", "context_parallel", "expert_parallel", "offload"}},
 		{"pictures", []string{"resolution", "frames", "steps", "cached"}},
 		{"rewards", []string{"tuning", "reference", "group", "prompts", "rollouts", "rollout_cards"}},
 		{"hostmemory", []string{"offload_layers", "host_bandwidth"}},
