@@ -183,7 +183,8 @@ func (h *Handler) recommendView(
 		answer := b.answer(found)
 		v.Answer, b.chosen = &answer, found.Assumptions
 		if len(found.Options) > 0 {
-			v.OnPaper = append(b.cited.Lines(st.Snap, b.L), b.L.T("paper.estimates"))
+			lines := b.cited.Lines(st.Snap, b.L)
+			v.OnPaper = append(lines[:min(len(lines), mostOnPaper)], b.L.T("paper.estimates"))
 		}
 		if h.site.Origin != "" && len(found.Options) > 0 {
 			v.Image = r.Loc.Path("/og/recommend.png") + "?" + query
