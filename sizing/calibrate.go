@@ -46,7 +46,7 @@ func usable(g gauge, cases []*Case) []*Case {
 	}
 	choice, chooses := g.(chooser)
 	for _, c := range cases {
-		if gauges[c.Quantity] != g || !c.Trusted && !chooses {
+		if gauges[c.Quantity] != g || !c.Trusted && !chooses || len(c.With) > 0 {
 			continue
 		}
 		if _, ok := residual(g, start, c); ok {

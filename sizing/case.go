@@ -8,6 +8,7 @@ type Case struct {
 	Quantity Quantity
 	Workload Workload
 	Card     *Card
+	With     []Owned // cards of other kinds in the same machine; Workload.Cards is the number of all
 
 	Measured float64 // bytes per card, or tokens per second of all cards; 0 where only Ran is known
 	Ran      bool    // false: it ran out of memory

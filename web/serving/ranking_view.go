@@ -106,14 +106,12 @@ func (b *builder) page(found *ranking, problems []catalog.ParamError) rankingPag
 	return p
 }
 
-// layout is what a page has around its content. Readers of the other language have another usual currency: the
-// numbers of an address keep their meaning.
+// layout is what a page has around its content.
 func (b *builder) layout(query string) ui.Layout {
 	l := b.h.site.Layout(b.R, b.St, ui.NavRecommend, query)
 	if b.q != nil {
-		there := *b
-		there.usual = map[bool]string{true: "USD", false: "CNY"}[b.L.Other().Code() == "en"]
-		l.OtherPath = b.R.Address(b.L.Other(), site.HTML, b.q.encode(b.A, there.usual).Encode())
+		there := recommend.Elsewhere(b.L, b.q.encode(b.A, b.usual), b.q.sizing.Costs.Currency)
+		l.OtherPath = b.R.Address(b.L.Other(), site.HTML, there.Encode())
 	}
 	return l
 }
@@ -307,7 +305,7 @@ func (b *builder) columns() []ui.Column {
 func (b *builder) row(r *row) rowData {
 	out := rowData{Name: ui.Link{Label: recommend.CardName(r.Card), Href: b.planHref(r.Card, nil)},
 		Cards: b.L.Count(r.Cards) + " ×", Unsold: recommend.Unsold(b.L, r.Card),
-		Way:   b.way(r.Replicas, r.Division), TPOT: b.ms(r.TPOT.Expected), User: b.Figure(1 / r.TPOT.Expected),
+		Way: b.way(r.Replicas, r.Division), TPOT: b.ms(r.TPOT.Expected), User: b.Figure(1 / r.TPOT.Expected),
 		TTFT: b.ms(r.TTFT.Expected), Capacity: b.t("rps", b.Figure(r.Capacity)), Price: b.expenseNote(r.Expense)}
 	switch {
 	case r.Awkward:
