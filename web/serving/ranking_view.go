@@ -307,7 +307,7 @@ func (b *builder) columns() []ui.Column {
 func (b *builder) row(r *row) rowData {
 	out := rowData{Name: ui.Link{Label: recommend.CardName(r.Card), Href: b.planHref(r.Card, nil)},
 		Cards: b.L.Count(r.Cards) + " ×", Unsold: recommend.Unsold(b.L, r.Card),
-		Way:   b.way(r.Replicas, r.Division), TPOT: b.ms(r.TPOT.Expected), User: b.Figure(1 / r.TPOT.Expected),
+		Way: b.way(r.Replicas, r.Division), TPOT: b.ms(r.TPOT.Expected), User: b.Figure(1 / r.TPOT.Expected),
 		TTFT: b.ms(r.TTFT.Expected), Capacity: b.t("rps", b.Figure(r.Capacity)), Price: b.expenseNote(r.Expense)}
 	switch {
 	case r.Awkward:
