@@ -103,7 +103,6 @@ const (
 	BadEncoding  ParamCode = "bad_encoding"
 	Missing      ParamCode = "missing"
 	TooMany      ParamCode = "too_many"
-	MixedCards   ParamCode = "mixed_cards" // cards of several kinds in one host
 	Conflict     ParamCode = "conflict"    // with the parameter in Nearest
 	MixedBases   ParamCode = "mixed_bases"
 	Ambiguous    ParamCode = "ambiguous"    // a name of several cards, which are in Nearest

@@ -31,6 +31,9 @@ const (
 // Host returns what an estimate requires of the host of its cards.
 func (a *Estimator) Host(e *Estimate) []Advice {
 	c, w, n := e.Card, &e.Workload, float64(max(1, e.Workload.Cards))
+	if e.Pool != nil {
+		c = e.Pool.mean()
+	}
 	module := isModule(c)
 	var out []Advice
 	if !c.Unified && c.Memory > 0 {

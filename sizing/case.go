@@ -8,6 +8,7 @@ type Case struct {
 	Quantity Quantity
 	Workload Workload
 	Card     *Card
+	With     []Owned // cards of other kinds in the same machine; Workload.Cards is the number of all
 
 	Measured float64 // bytes per card, or tokens per second of all cards; 0 where only Ran is known
 	Ran      bool    // false: it ran out of memory
@@ -18,10 +19,12 @@ type Case struct {
 	Source  string
 	Note    string
 
-	Minutes     float64 // to train to a set quality, where a source gives that instead of a speed
-	Tokens      float64 // that the run of Minutes learnt from; images where the model is of diffusion
-	GlobalBatch int     // sequences of a step over all cards, where a source gives it; 0 is unknown
-	Unit        string  // of the source: "GB", "GiB", "tokens/s", "tokens/s per card", "minutes"
+	Minutes float64 // to train to a set quality, where a source gives that instead of a speed
+	// that the run of Minutes learnt from, with those that the time of its evaluations would have done; images where
+	// the model is of diffusion
+	Tokens      float64
+	GlobalBatch int    // sequences of a step over all cards, where a source gives it; 0 is unknown
+	Unit        string // of the source: "GB", "GiB", "tokens/s", "tokens/s per card", "minutes"
 }
 
 // InUnit gives a quantity of the case back in the unit of its source: bytes as GB or

@@ -15,6 +15,7 @@ var (
 	accumulation = regexp.MustCompile(
 		`(?i)(?:grad(?:ient)? accum(?:ulation)?\.?|\bGA) ?([0-9]+)|\b([0-9]+) \(grad accum\)`)
 	globalBatch  = regexp.MustCompile(`\bGBS ([0-9]+)`)
+	microBatch   = regexp.MustCompile(`\bmicro-batch ([0-9]+)\b`)
 	fullShard    = regexp.MustCompile(`sharding (FULL_SHARD|SHARD_GRAD_OP|NO_SHARD)`)
 	chunks       = regexp.MustCompile(`\(([0-9]+)k-token chunks\)`)
 	driverMemory = regexp.MustCompile(`GPU has ([0-9]+) MiB`)
@@ -88,7 +89,7 @@ func readNotes(rec *record, c *Case) {
 	w.Accumulation = number(accumulation)
 	c.GlobalBatch = number(globalBatch)
 	if has("global batch in batch column") {
-		c.GlobalBatch, w.Batch = w.Batch, 0
+		c.GlobalBatch, w.Batch = w.Batch, number(microBatch)
 	}
 	if w.Task.Trains() {
 		w.Packing = w.Packing || has("sample_packing=true", "packing=true", "packed", "mock data", "dummy data",
@@ -164,8 +165,9 @@ func readShardingNotes(notes string, rec *record, c *Case) {
 	}
 	framework := strings.ToLower(rec.text("framework"))
 	switch {
-	case w.Sharding.Data > 0 && strings.HasPrefix(framework, "megatron"):
-		w.Sharding.Stage = max(1, w.Sharding.Stage) // its recipes use the distributed optimizer
+	case w.Sharding.Data > 0 && (strings.HasPrefix(framework, "megatron") || // whose recipes use it
+		strings.Contains(notes, "distributed optimizer")):
+		w.Sharding.Stage = max(1, w.Sharding.Stage)
 	case w.Sharding.Data > 0 && framework == "torchtitan":
 		w.Sharding.Stage = 3
 	case w.Sharding.Data == 0 && !w.Task.Trains() && (strings.HasPrefix(framework, "llama.cpp") ||

@@ -3,6 +3,7 @@ package sizing
 import (
 	"cmp"
 	"io"
+	"strconv"
 	"strings"
 )
 
@@ -103,7 +104,7 @@ func readFramework(rec *record, names Names, w *Workload) {
 		return
 	}
 	if strings.HasPrefix(rec.text("source"), "mlcommons/training_results") {
-		w.Framework = cmp.Or(names.Frameworks("mlperf"), "mlperf")
+		w.Framework = cmp.Or(names.Frameworks(submissions), submissions)
 		return
 	}
 	rec.problem("framework", "unknown framework %q", clip(name))
@@ -118,6 +119,9 @@ func readCard(rec *record, names Names, c *Case) {
 		return
 	}
 	cards := names.Cards(name)
+	if len(cards) == 0 && readMachine(rec, names, c, name) {
+		return
+	}
 	switch {
 	case len(cards) == 0:
 		var like []string
@@ -141,6 +145,37 @@ func readCard(rec *record, names Names, c *Case) {
 		strings.Contains(lower, "v100")) {
 		c.Note = joinNotes(c.Note, "form factor not stated: "+c.Card.Name+" assumed")
 	}
+}
+
+// readMachine reads cards of several kinds in one machine, "4090 + 2x3090"; false where there are none.
+func readMachine(rec *record, names Names, c *Case, name string) bool {
+	parts := machineParts(name)
+	if len(parts) < 2 {
+		return false
+	}
+	var all []Owned
+	for _, part := range parts {
+		id, text, counted := ownedParts(strings.TrimSpace(part))
+		n := 1
+		if counted {
+			n, _ = strconv.Atoi(strings.TrimSpace(text))
+		}
+		cards := names.Cards(id)
+		if len(cards) != 1 || n < 1 || n > mostPooled {
+			rec.problem("gpu", "%q is not one card, or no number of one", clip(part))
+			return true
+		}
+		all = joined(all, Owned{cards[0], n})
+	}
+	n := count(all)
+	if given := c.Workload.Cards; given > 1 && given != n {
+		rec.problem("n_gpus", "%d, but gpu names %d", given, n)
+	}
+	if c.Quantity.serves() {
+		rec.problem("gpu", "serving with cards of several kinds is not estimated")
+	}
+	c.Card, c.With, c.Workload.Cards = all[0].Card, all[1:], n
+	return true
 }
 
 func joinNotes(a, b string) string {

@@ -185,6 +185,8 @@ func splitPrecision(s string, task Task) (compute, weights string) {
 		return "bf16", "bf16"
 	case s == "fp16", s == "fp32":
 		return s, s
+	case s == "int8" && (task == Full || task == Pretrain): // whose matrix products are in integers
+		return s, "bf16"
 	case s == "fp8", s == "mxfp8", s == "nvfp4", s == "mxfp4":
 		if task == QLoRA {
 			return "bf16", s

@@ -20,6 +20,12 @@ func readLoad(rec *record, c *Case) {
 	}
 	w.Context = w.Prompt + w.Output
 	w.Requests, w.RateRPS, w.Concurrency = rec.count("requests"), rec.number("rate_rps"), rec.count("concurrency")
+	switch lengths := strings.ToLower(rec.text("lengths")); lengths {
+	case "", "equal":
+		w.EqualLengths = lengths == "equal"
+	default:
+		rec.problem("lengths", "%q is not equal; leave it empty where answers are of different lengths", clip(lengths))
+	}
 	given := 0
 	for _, is := range []bool{w.Requests > 0, w.RateRPS > 0, w.Concurrency > 0} {
 		if is {

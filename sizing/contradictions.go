@@ -158,8 +158,8 @@ func contradictoryExperts(w *Workload, data int, fail func(catalog.ParamError)) 
 
 func contradictorySharding(r *Request, fail func(catalog.ParamError)) {
 	w, s := &r.Workload, r.Workload.Sharding
-	cards := w.Cards
-	if cards == 0 {
+	cards := w.Cards + count(r.With)
+	if w.Cards == 0 {
 		return
 	}
 	tensor, pipeline, sequence := max(1, s.Tensor), max(1, s.Pipeline), max(1, s.Sequence)

@@ -144,6 +144,9 @@ type KeptRun struct {
 // RunCases are the cases of a request with measured values: those that correct estimates from then on. The error
 // names a parameter where there is nothing to learn.
 func (a *Estimator) RunCases(r *Request, run KeptRun) ([]Case, *catalog.ParamError) {
+	if len(r.With) > 0 {
+		return nil, &catalog.ParamError{Param: "with", Value: encodeWith(r), Code: catalog.NotForTask}
+	}
 	e := a.Estimate(r.Workload, a.Card(r.Cards[0]), *r)
 	m := r.Measured
 	of := func(q Quantity, suffix string, v float64, unit string) Case {

@@ -87,7 +87,7 @@ func (a *Estimator) Parameters(u Use) []Parameter {
 			}
 		case "card":
 			if u == ForEstimate {
-				p.Doc = "Id of the card. Needed."
+				p.Doc = "Id or name of the card, or all cards of a machine as people write them: 4090 + 2x3090. Needed."
 			}
 		}
 		out = append(out, p)
@@ -472,9 +472,10 @@ var parameters = func() []Parameter {
 		words("segment", nil, "Segments to look at. All when not given.", recommend, func(p *parser) *[]string {
 			return &p.r.Segments
 		}),
-		words("card", nil, "Ids of cards to look at. All when not given.", always, func(p *parser) *[]string {
-			return &p.r.Cards
-		}),
+		{Name: "card", Kind: List, Doc: "Ids of cards to look at. All when not given.", uses: always,
+			set: (*parser).cards, get: func(r *Request) string { return strings.Join(r.Cards, ",") }},
+		{Name: "with", Kind: List, Doc: "Cards of other kinds in the same machine: name or id, id:number or 2 × name, " +
+			"parted by commas.", uses: estimates, set: (*parser).beside, get: encodeWith},
 		{
 			Name: "own",
 			Kind: List,

@@ -41,15 +41,13 @@ func (a *Estimator) ParseRequest(v url.Values) (Request, []catalog.ParamError) {
 }
 
 // ParseEstimate reads one job on given cards: r.Cards is one card, r.Workload.Cards
-// the number of them.
+// the number of them, r.With the cards of other kinds beside them.
 func (a *Estimator) ParseEstimate(v url.Values) (Request, []catalog.ParamError) {
 	p := a.parse(ForEstimate, v)
 	if len(p.r.Cards) == 0 && !p.failed("card") {
 		p.fail(catalog.ParamError{Param: "card", Code: catalog.Missing})
-	} else if len(p.r.Cards) > 1 {
-		p.fail(catalog.ParamError{Param: "card", Value: strings.Join(p.r.Cards, ","),
-			Code: catalog.MixedCards, Allowed: "1"})
 	}
+	p.pool()
 	return p.finish()
 }
 

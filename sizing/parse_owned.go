@@ -1,8 +1,6 @@
 package sizing
 
 import (
-	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -22,6 +20,7 @@ func ownedParts(entry string) (name, count string, counted bool) {
 	return strings.Cut(entry, ":")
 }
 
+// ownedCards reads what somebody has: entries parted by commas, or as one machine is written, "4090 + 2x3090".
 func (p *parser) ownedCards(v string) {
 	entries := strings.Split(v, ",")
 	if len(entries) > maxListEntries {
@@ -29,31 +28,16 @@ func (p *parser) ownedCards(v string) {
 		return
 	}
 	for _, entry := range entries {
-		id, count, counted := ownedParts(strings.TrimSpace(entry))
-		n := 1
-		if counted {
-			v, err := catalog.ReadNumber(count, "张")
-			if n = int(v); err != nil || v != math.Trunc(v) || v < 1 || v > maxCards {
-				p.fail(catalog.ParamError{Param: "own", Value: entry, Code: catalog.OutOfRange,
-					Allowed: fmt.Sprintf("1 … %d", maxCards)})
-				continue
-			}
-		}
-		if id == "" {
-			continue
-		}
 		if len(p.errs) >= catalog.MostErrors {
 			return
 		}
-		c, e := p.a.CardNamed("own", id)
-		if e != nil {
-			p.fail(*e)
+		if strings.TrimSpace(entry) == "" {
 			continue
 		}
-		if had := slices.IndexFunc(p.owned, func(o Owned) bool { return o.Card == c }); had >= 0 {
-			p.owned[had].Count = min(maxCards, p.owned[had].Count+n)
-			continue
+		for _, o := range p.machine(entry) {
+			p.owned = joined(p.owned, o)
+			i := slices.IndexFunc(p.owned, func(x Owned) bool { return x.Card == o.Card })
+			p.owned[i].Count = min(maxCards, p.owned[i].Count)
 		}
-		p.owned = append(p.owned, Owned{c, n})
 	}
 }

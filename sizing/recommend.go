@@ -414,9 +414,12 @@ func (x *recommendation) sweep(q *field) *kriging.Sweep {
 	return s
 }
 
-// Estimate is one complete job on a number of one card, in full. Of the request it
-// takes tokens, costs and how cards are come by.
+// Estimate is one complete job on a number of one card, in full, or with the cards beside it that the request names.
+// Of the request it takes those, tokens, costs and how cards are come by.
 func (a *Estimator) Estimate(w Workload, c *Card, r Request) Estimate {
+	if len(r.With) > 0 {
+		return a.pooled(w, c, r, false)
+	}
 	e := Estimate{Card: c}
 	asked := w
 	chosen := a.Complete(&w, c)

@@ -35,6 +35,7 @@ type Request struct {
 	Vendors  []string // empty is all
 	Segments []string
 	Cards    []string // ids to look at; empty is all
+	With     []Owned  // cards of other kinds in the same machine, of one job on given cards
 
 	Destination string       // of the card, a country's code, and the day that is asked about:
 	AsOf        string       // text for the maker of Permit
@@ -113,6 +114,8 @@ type Estimate struct {
 	Unmeasured bool
 
 	Measured []Comparison // what the request says was measured, of a full estimate
+
+	Pool *Pool // of cards of several kinds; Card is then the one whose memory is the fullest. Nil of one kind
 
 	Assumptions []Assumption
 	// of an answer: ranges have no ends, and there are no lines and no evidence; see [Estimator.Estimate]

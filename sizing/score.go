@@ -34,6 +34,10 @@ func (a *Estimator) Evaluate(cases []Case, way LeaveOut) []Result {
 			out[i].Skipped = "nothing is calibrated for " + string(c.Quantity)
 			continue
 		}
+		if len(c.With) > 0 {
+			a.scorePool(c, &out[i])
+			continue
+		}
 		without := f.heldBackWith(c, way, groups)
 		if c.Quantity.serves() && a.scoreServing(c, way, groups, &out[i]) {
 			continue
@@ -55,6 +59,33 @@ func (a *Estimator) Evaluate(cases []Case, way LeaveOut) []Result {
 		}
 	}
 	return out
+}
+
+// scorePool estimates a case of cards of several kinds in one machine, of which no case corrects estimates.
+func (a *Estimator) scorePool(c *Case, out *Result) {
+	w := c.Workload
+	for _, o := range c.With {
+		w.Cards -= o.Count
+	}
+	e := a.pooled(w, c.Card, Request{Workload: w, With: c.With}, false)
+	r, tier := e.Memory.PerCard, e.Memory.Evidence.Tier
+	if c.Quantity.isMemory() {
+		out.Verdict = e.Memory.Verdict
+	} else {
+		s := e.Rate()
+		if c.Quantity == PrefillSpeed {
+			s = e.Prefill
+		}
+		if s == nil {
+			out.Skipped = "a figure that the formula needs is not known, or these cards cannot share the job"
+			return
+		}
+		r, tier = s.Rate, s.Evidence.Tier
+	}
+	out.Predicted, out.Low, out.High, out.Tier = c.InUnit(r.Expected), c.InUnit(r.Low), c.InUnit(r.High), tier
+	if len(e.Refusals) > 0 || r.Expected == 0 {
+		out.Skipped = "these cards cannot share the job"
+	}
 }
 
 // scoreServing answers cases of serving whose load decides: a rate of arrivals is what is answered, unless it

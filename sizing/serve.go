@@ -146,6 +146,9 @@ func serviceOf(k Constants, w *Workload, c *Card) service {
 	}
 	s.token, s.admission = k.Of(f, "host token"), k.Of(f, "admission")
 	s.separate, s.wait, s.tail = k.Of(f, "separate"), k.Of(f, "waiting"), k.Of(f, "tail")
+	if w.EqualLengths {
+		s.tail = 1
+	}
 	if w.Requests == 0 {
 		s.token += k.Of(f, "streaming")
 	}

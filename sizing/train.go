@@ -15,6 +15,7 @@ type training struct{}
 const (
 	sourceStep    = "Narayanan et al., Efficient Large-Scale Language Model Training on GPU Clusters, arXiv:2104.04473"
 	sourceExperts = "Lepikhin et al., GShard, arXiv:2006.16668"
+	sourceRing    = "Liu et al., Ring Attention with Blockwise Transformers, arXiv:2310.01889"
 )
 
 // pull: of 0.1 to 64 this left the smallest errors where cards and frameworks were held back.
@@ -225,6 +226,10 @@ func (t *trainingStep) communicate(k Constants, w *Workload, c *Card) {
 	experts := float64(max(1, w.Sharding.Experts))
 	layers := float64(m.Layers-m.DenseLayers) / float64(max(1, m.Layers))
 	t.sent += (4 + t.repeated) * (experts - 1) / experts * perLayer * layers * float64(m.ExpertsPerToken) / t.group
+	// Cards that share sequences pass keys and values around, and back with their gradients.
+	if sequence := float64(max(1, w.Sharding.Sequence)); sequence > 1 {
+		t.sent += (3 + t.repeated/2) * (sequence - 1) / sequence * t.micro * m.KVBytes(1, 2) / t.tensor / t.pipeline
+	}
 	routed := m.routed()
 	copies := max(1, t.data/experts) // of an expert
 	others := (t.data-1)/t.data*(m.Parameters-routed)/t.holders + (copies-1)/copies*routed/t.holders/experts
@@ -404,7 +409,8 @@ func (t *trainingStep) lines(k Constants, w *Workload, c *Card) []Line {
 		{"communication", t.communication, "max(x · B ÷ C, B ÷ C − T) · m",
 			[]Input{{"B", t.sent, "B"}, {"C", t.link, "B/s"}, {"x", k.Of(w.Framework, "exposed"), ""},
 				{"T", t.device, "s"},
-				{"m", t.accumulation, "micro-batches"}}, sourceZeRO + "; " + sourceTensor + "; " + sourceExperts},
+				{"m", t.accumulation, "micro-batches"}}, sourceZeRO + "; " + sourceTensor + "; " + sourceExperts +
+				"; " + sourceRing},
 		{"offload", t.offload, "B ÷ PCIe · m", []Input{{"B", t.offload * c.PCIe / t.accumulation, "B"},
 			{"PCIe", c.PCIe, "B/s"}, {"m", t.accumulation, "micro-batches"}}, sourceOffload},
 		{"bubble", t.bubble, "k · (p − 1) · (T + communication ÷ m)",

@@ -38,6 +38,18 @@ func (a *Estimator) Verify(e *Estimate) (Recipe, bool) {
 	if command == "" {
 		return Recipe{}, false
 	}
+	if e.Pool != nil { // cards are numbered as nvidia-smi does, and not the fastest first
+		if e.Card.Vendor == "NVIDIA" && w.Backend == "" {
+			command = inOrder(command)
+		}
+		if e.Pool.Split == ByLayers {
+			r.Replace = append(r.Replace, Change{e.Pool.split("/"), "order_of_cards"})
+		}
+		if strings.HasPrefix(p.Verify[w.Task], "vllm ") && e.Pool.Split == ByLayers {
+			command = "VLLM_PP_LAYER_PARTITION=" + e.Pool.decoderLayers() + " " + command
+			r.Replace[len(r.Replace)-1].Field = e.Pool.decoderLayers()
+		}
+	}
 	options := settings(p.Verify[w.Task], e)
 	if !strings.Contains(command, "{options}") {
 		command += options
@@ -156,6 +168,15 @@ func manyCards(command string, w *Workload) string {
 	return only + command
 }
 
+// inOrder makes a command number cards as nvidia-smi does.
+func inOrder(command string) string {
+	const visible, order = "CUDA_VISIBLE_DEVICES=", "CUDA_DEVICE_ORDER=PCI_BUS_ID "
+	if strings.Contains(command, visible) {
+		return strings.Replace(command, visible, order+visible, 1)
+	}
+	return order + command
+}
+
 // settings are the options of a command that its template leaves out.
 func settings(command string, e *Estimate) string {
 	w := &e.Workload
@@ -192,6 +213,9 @@ func settings(command string, e *Estimate) string {
 	add(bench && w.KVCache == "q8_0", "-ctk q8_0 -ctv q8_0")
 	add(bench && (w.KVCache == "q8_0" || w.Attention == "flash"), "-fa 1")
 	add(bench && w.Sharding.Tensor > 1, "-sm row")
+	if e.Pool != nil {
+		add(bench && e.Pool.Split == ByLayers, "-ts "+e.Pool.split("/"))
+	}
 	if len(out) == 0 {
 		return ""
 	}

@@ -45,6 +45,7 @@ type Workload struct {
 	Requests     int     // a burst: sent at once, measured until the last is done
 	RateRPS      float64 // requests per second, arriving at random, for ever
 	Concurrency  int     // requests in flight, always as many
+	EqualLengths bool    // all answers are as long: a burst has no tail of longer ones
 	MaxSequences int     // that the engine computes at once at most; 0 is its default
 	Fraction     float64 // of the card's memory that the engine takes; 0 is its default
 

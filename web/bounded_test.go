@@ -113,6 +113,8 @@ func dearest() []string {
 		"/serve.csv?model=qwen3-32b&concurrency=500&prompt=1000&output=500&ttft_ms=1000&user_speed=20",
 		"/serve/" + h100 + "?model=deepseek-v3&concurrency=100000&prompt=100000&output=100000",
 		"/changes?from=1990-01-01&limit=1000", "/api/v1/changes?from=1990-01-01&limit=1000", "/feed.xml", "/feed.json",
+		"/recommend/nvidia-geforce-rtx-4090?with=2x3090,3080,4080,4070,P40,T4,V100&model=llama-3.1-70b",
+		"/recommend/mine?own=4090%2B2x3090%2B4080%2B4070%2BP40%2BT4",
 		"/feed.xml?vendor=NVIDIA", "/feed.xml?below=1000000000&currency=CNY", "/feed.xml?card=" + h100,
 		many("/architectures", 900, "id=zz%d"), "/architectures?id=nvidia-hopper&id=nvidia-blackwell&id=amd-cdna-3",
 		"/r/1", "/r/1/cards?q=" + long("h100+", 1500), "/r/1/ladders", "/cards?as_of=2025-06-30", "/ladders/memory_gb?as_of=2018-06-30",

@@ -349,8 +349,26 @@ func TestServingKeepsTheMeaningOfAmounts(t *testing.T) {
 		t.Error("the Chinese page would take 2 dollars for 2 yuan")
 	}
 	if page = bodyOf(t, get(t, s, "/zh/serve?model=llama-3.1-8b&rate_rps=10")); !strings.Contains(page, " CNY") ||
-		!strings.Contains(page, `href="/serve?currency=CNY&amp;`) {
-		t.Error("the Chinese page does not reckon in yuan")
+		!strings.Contains(page, `href="/serve?model=llama-3.1-8b&amp;rate_rps=10"`) {
+		t.Error("the Chinese page does not reckon in yuan, or the English one would")
+	}
+}
+
+func TestServingIsInTheCurrencyOfThePlace(t *testing.T) {
+	s := sizedServer(t)
+	const job = "?model=llama-3.1-8b&rate_rps=10"
+	for path, want := range map[string]string{
+		"/serve.csv" + job:                                      "USD",
+		"/zh/serve.csv" + job:                                   "CNY",
+		"/zh/serve.csv" + job + "&destination=US":               "USD",
+		"/serve.csv" + job + "&destination=US&currency=CNY":     "CNY",
+		"/zh/serve.csv" + job + "&destination=US&rent_price=2":  "CNY", // an amount is in that of the language
+		"/zh/serve.csv" + job + "&destination=US&rent_price=$2": "USD",
+	} {
+		body := bodyOf(t, get(t, s, path))
+		if !strings.Contains(body, want) || strings.Contains(body, map[string]string{"USD": "CNY", "CNY": "USD"}[want]) {
+			t.Errorf("%s: not in %s: %.300s", path, want, body)
+		}
 	}
 }
 

@@ -89,7 +89,7 @@ func TestTheSmallestDivisionThatFits(t *testing.T) {
 	}
 }
 
-func TestStricterTargetsNeedMoreReplicas(t *testing.T) {
+func TestStricterTargetsNeedMoreCards(t *testing.T) {
 	r := ask(t, "llama-3.1-8b", "nvidia-a100-sxm4-80gb")
 	last := 0
 	for _, tpot := range []float64{0.2, 0.05, 0.03, 0.02} {
@@ -98,10 +98,10 @@ func TestStricterTargetsNeedMoreReplicas(t *testing.T) {
 		if p.Outcome != serving.Served {
 			break
 		}
-		if p.Replicas < last {
-			t.Errorf("TPOT %g: %d replicas, fewer than with a looser target", tpot, p.Replicas)
+		if p.Cards < last {
+			t.Errorf("TPOT %g: %d cards, fewer than with a looser target", tpot, p.Cards)
 		}
-		last = p.Replicas
+		last = p.Cards
 	}
 	r.Target.TPOT = 0.0005
 	if p := mustMake(t, r); p.Outcome != serving.Unreachable || len(p.Misses) == 0 {

@@ -95,9 +95,7 @@ func explain(e catalog.ParamError) string {
 		catalog.BadEncoding:  "%q is not valid UTF-8 or not a valid percent-encoding.",
 		catalog.Missing:      "%q is required.",
 		catalog.TooMany:      "%q has too many values.",
-		catalog.MixedCards: "%q names cards of several kinds: what they do together in one host is not estimated, " +
-			"nobody has measured it. Ask for each kind by itself, with the number of its cards.",
-		catalog.Conflict: "%q cannot be combined with another parameter.",
+		catalog.Conflict:     "%q cannot be combined with another parameter.",
 		catalog.NoDirection: "%q takes quantities of which more or less is better; this one has " +
 			"no better direction.",
 		catalog.NotText:          "%q is not valid text, or too long.",

@@ -176,6 +176,7 @@ type EstimateItem struct {
 	Expenses []ExpenseItem  `json:"expenses" doc:"the cheaper first; empty where no price is recorded"`
 	Export   string         `json:"export,omitempty" doc:"verdict of export rules on the card, where the question names a destination" enum:"not_controlled,domestic_design,unknown"`
 	Measured []MeasuredItem `json:"measured,omitempty" doc:"what the question says was measured, beside the estimate"`
+	Machine  *MachineItem   `json:"machine,omitempty" doc:"of cards of several kinds in one machine; card is then the fullest, cards the number of all"`
 	Front    bool           `json:"front,omitempty" doc:"no other option is both cheaper and faster"`
 	Brief    bool           `json:"brief,omitempty" doc:"without intervals, parts and evidence; ask /api/v1/estimate for them"`
 }
@@ -381,6 +382,7 @@ func estimateItem(e *sizing.Estimate) EstimateItem {
 	for i := range e.Expenses {
 		out.Expenses = append(out.Expenses, expenseOf(e, &e.Expenses[i]))
 	}
+	out.Machine = machineItem(e)
 	return out
 }
 

@@ -367,10 +367,18 @@ func b2i(v bool) int {
 
 // manyCards names the cards of an estimate: "4 × NVIDIA A100".
 func (b *SizingBuilder) manyCards(e *sizing.Estimate) string {
-	if e.Workload.Cards > 1 {
-		return b.L.T("sizing.times", b.L.Count(e.Workload.Cards), CardName(e.Card))
+	if e.Pool != nil {
+		return e.Pool.Text(b.cardsOf)
 	}
-	return CardName(e.Card)
+	return b.cardsOf(sizing.Owned{Card: e.Card, Count: e.Workload.Cards})
+}
+
+// cardsOf names cards of one kind with their number.
+func (b *SizingBuilder) cardsOf(o sizing.Owned) string {
+	if o.Count > 1 {
+		return b.L.T("sizing.times", b.L.Count(o.Count), CardName(o.Card))
+	}
+	return CardName(o.Card)
 }
 
 // spread is an axis from whole parts of a decade around two amounts.

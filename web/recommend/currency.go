@@ -20,9 +20,9 @@ import (
 // language, which the form shows beside it.
 var amounts = []string{"budget", "tariff", "buy_price", "rent_price"}
 
-// usualCurrency is the currency of an answer that nobody chose one for: of the place where cards are to be had, as
+// UsualCurrency is the currency of an answer that nobody chose one for: of the place where cards are to be had, as
 // long as no amount was given; otherwise of the language.
-func usualCurrency(l *locale.Locale, values url.Values) string {
+func UsualCurrency(l *locale.Locale, values url.Values) string {
 	if !slices.ContainsFunc(amounts, func(name string) bool { return strings.TrimSpace(values.Get(name)) != "" }) {
 		if region, err := language.ParseRegion(strings.TrimSpace(values.Get("destination"))); err == nil {
 			if unit, ok := currency.FromRegion(region); ok && slices.Contains(catalog.Currencies, unit.String()) {
@@ -41,7 +41,7 @@ func read(
 	parse func(url.Values) (sizing.Request, []catalog.ParamError),
 ) (sizing.Request, []catalog.ParamError) {
 	asked, errs := parse(values)
-	usual := usualCurrency(r.Loc, values)
+	usual := UsualCurrency(r.Loc, values)
 	if strings.HasPrefix(r.URL.Path, "/api/") || usual == catalog.DefaultCurrency ||
 		slices.Contains(asked.Given, "currency") || strings.TrimSpace(values.Get("currency")) != "" {
 		return asked, errs
@@ -53,21 +53,25 @@ func read(
 
 // nameCurrency leaves a currency out of parameters that mean it anyway, and names any other.
 func nameCurrency(l *locale.Locale, v url.Values, currency string) {
-	if v.Del("currency"); currency != usualCurrency(l, v) {
+	if v.Del("currency"); currency != UsualCurrency(l, v) {
 		v.Set("currency", currency)
 	}
 }
 
-// elsewhere are the canonical parameters v for readers of the other language: amounts stay what they are, and so does
-// a currency that was chosen; an answer in the usual one is in theirs.
+// elsewhere are the canonical parameters v for readers of the other language.
 func (b *SizingBuilder) elsewhere(v url.Values, r *sizing.Request) string {
+	return Elsewhere(b.L, v, r.Costs.Currency).Encode()
+}
+
+// Elsewhere are the parameters v, of an answer in a currency, for readers of the other language: amounts stay what they
+// are, and so does a currency that was chosen; an answer in the usual one is in theirs.
+func Elsewhere(l *locale.Locale, v url.Values, currency string) url.Values {
 	out := maps.Clone(v)
 	out.Del("currency")
-	c := r.Costs.Currency
-	chosen := c != usualCurrency(b.L, out) ||
+	chosen := currency != UsualCurrency(l, out) ||
 		slices.ContainsFunc(amounts, func(name string) bool { return out.Get(name) != "" })
-	if chosen && c != usualCurrency(b.L.Other(), out) {
-		out.Set("currency", c)
+	if chosen && currency != UsualCurrency(l.Other(), out) {
+		out.Set("currency", currency)
 	}
-	return out.Encode()
+	return out
 }

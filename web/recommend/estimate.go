@@ -113,7 +113,9 @@ func (b *SizingBuilder) estimatePage(c *sizing.Card, r *sizing.Request, problems
 		others.Measured = sizing.Measurement{}
 		r = &others
 		shown := b.estimate(&e, r)
-		p.Serve = b.serveLink(c, r, &e)
+		if e.Pool == nil {
+			p.Serve = b.serveLink(c, r, &e)
+		}
 		p.Estimate, b.chosen = &shown, e.Assumptions
 	}
 	p.Form = b.form(sizing.ForEstimate, given, problems, r == nil && len(problems) == 0)
@@ -145,7 +147,7 @@ func (b *SizingBuilder) estimate(e *sizing.Estimate, r *sizing.Request) estimate
 	out := estimateView{Unsold: Unsold(l, e.Card), Verdict: b.verdict(e.Memory.Verdict), Assumptions: b.Assumed(e.Assumptions)}
 	for _, x := range e.Refusals {
 		out.Refusals = append(out.Refusals,
-			l.T("sizing.reasonof", b.field(x.Field), b.Reason(x.Reason))+l.Pick(".", "。"))
+			l.T("sizing.reasonof", b.field(x.Field), b.Reason(x.Reason)+b.whoseRefusal(e, x))+l.Pick(".", "。"))
 	}
 	for _, f := range e.Software {
 		if f.Level != sizing.Supported {
@@ -173,8 +175,11 @@ func (b *SizingBuilder) estimate(e *sizing.Estimate, r *sizing.Request) estimate
 		}
 	}
 	out.Tiles, out.Line = b.tiles(e, r), b.inShort(e)
-	out.Remedies = b.remediesOf(e, r)
+	if out.Machine = b.machine(e, r); out.Machine == nil {
+		out.Remedies = b.remediesOf(e, r)
+	}
 	b.costs(e, r, &out)
+	b.machineCosts(e, &out)
 	out.Host = b.host(e)
 	out.Verify = b.verify(e)
 	return out

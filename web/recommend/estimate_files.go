@@ -25,6 +25,9 @@ func estimateMarkdown(p estimatePage) site.Answer {
 	for _, t := range e.Tiles {
 		out.WriteString("- " + site.EscapeMarkdown(t.Label+l.T("colon")+t.Value+bracketed(l, t.Sub)) + "\n")
 	}
+	if e.Machine != nil {
+		machineMarkdown(&out, l, e.Machine)
+	}
 	assumptionsMarkdown(&out, l, e.Assumptions)
 	ledger := func(title, unit string, t LedgerTable) {
 		if len(t.Rows) == 0 {

@@ -192,7 +192,7 @@ func (b *SizingBuilder) control(p sizing.Parameter, value string) Field {
 	unsent := p.Default
 	if p.Name == "currency" {
 		unsent = display.UsualCurrency(l)
-		if value != "" && value != unsent || usualCurrency(l, b.R.Values) != unsent {
+		if value != "" && value != unsent || UsualCurrency(l, b.R.Values) != unsent {
 			unsent = "" // an address without it means another
 		}
 	}

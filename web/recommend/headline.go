@@ -54,6 +54,9 @@ func (b *SizingBuilder) speedOf(e *sizing.Estimate) string {
 
 // inShort is what stands beside the verdict of an estimate: price, speed and the way.
 func (b *SizingBuilder) inShort(e *sizing.Estimate) string {
+	if e.Pool != nil {
+		return strings.Join([]string{b.speedOf(e), b.way(e)}, b.L.Pick("; ", "；"))
+	}
 	price, note, _ := b.priced(e)
 	if note != "" {
 		price += bracketed(b.L, note)

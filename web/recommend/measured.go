@@ -18,7 +18,7 @@ const KeepRunPath = "/admin/runs/new"
 // measured is what was measured of a job, beside its estimate.
 func (b *SizingBuilder) measured(e *sizing.Estimate, query string) measuredView {
 	v := measuredView{Rows: b.measuredRows(e)}
-	if len(v.Rows) > 0 && b.S.site.Runs && b.S.site.SignIn && !b.S.site.ReadOnly {
+	if len(v.Rows) > 0 && e.Pool == nil && b.S.site.Runs && b.S.site.SignIn && !b.S.site.ReadOnly {
 		values, _ := url.ParseQuery(query)
 		values.Set("card", e.Card.ID)
 		v.Keep = b.L.Path(KeepRunPath) + "?" + values.Encode()

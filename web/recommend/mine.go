@@ -115,7 +115,7 @@ func (b *SizingBuilder) ownership(values url.Values) (*ownership, []catalog.Para
 		if name == "" {
 			continue
 		}
-		c, e := b.A.CardNamed("has", name)
+		cards, e := b.A.MachineNamed("has", name)
 		n, err := catalog.ReadNumber(count, "张")
 		if e != nil {
 			row.Bad = true
@@ -125,7 +125,9 @@ func (b *SizingBuilder) ownership(values url.Values) (*ownership, []catalog.Para
 			problems = append(problems, catalog.ParamError{Param: "n", Value: catalog.Clip(count),
 				Code: catalog.OutOfRange, Allowed: "1 … 1024"})
 		} else {
-			own = append(own, c.ID+":"+strconv.Itoa(max(1, int(n))))
+			for _, c := range cards {
+				own = append(own, c.Card.ID+":"+strconv.Itoa(c.Count*max(1, int(n))))
+			}
 		}
 		q.rows = append(q.rows, row)
 	}
@@ -194,6 +196,7 @@ func (b *SizingBuilder) minePage(q *ownership, problems []catalog.ParamError) mi
 	if p.Asked {
 		p.Alternates.Markdown = b.R.Address(l, site.Markdown, query)
 	}
+	p.Together = b.together(q)
 	fits := b.A.WhatFitsUntil(site.Stopped(b.R), q.own, q.job, nil)
 	for _, o := range q.own {
 		g := ownedGroup{
@@ -327,7 +330,10 @@ func (b *SizingBuilder) Fit(f *sizing.Fit) FitRowView {
 func mineMarkdown(p mine) site.Answer {
 	l := p.Locale
 	var out strings.Builder
-	out.WriteString("# " + l.T("sizing.mine") + "\n\n" + site.EscapeMarkdown(l.T("sizing.notpooled")) + "\n")
+	out.WriteString("# " + l.T("sizing.mine") + "\n")
+	if p.Together != nil {
+		togetherMarkdown(&out, l, p.Together)
+	}
 	for _, g := range p.Groups {
 		out.WriteString("\n## " + site.EscapeMarkdown(g.Title) + "\n\n" + site.EscapeMarkdown(g.Note) + "\n\n")
 		rows := [][]string{

@@ -191,6 +191,7 @@ var sizingZh = map[string]string{
 	"carbon":                "每千瓦时电的二氧化碳排放；未给出时不计。",
 	"buy_price":             "您得到的单卡报价，代替已记录的价格。",
 	"rent_price":            "您得到的单卡每小时租金报价，代替已记录的价格。",
+	"with":                  "同一主机中的其他型号的卡：名称或 id、id:数量 或 2 × 名称，以逗号分隔。",
 	"measured_gb":           "您实测的峰值显存（占用最多的卡），与估算并列。以 GB（10⁹ 字节）计，或带单位：22.4 GiB、22937 MiB。",
 	"measured_as":           "measured_gb 统计的范围：driver（nvidia-smi 所示）、reserved（框架分配器保留）、allocated（张量占用）。",
 	"measured_tokens_per_s": "您实测的速度，与估算并列：所有卡与请求合计，生成或训练的 token；不输出文本的模型以估算的单位计。",

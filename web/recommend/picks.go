@@ -243,6 +243,9 @@ func (b *SizingBuilder) fastest(found *sizing.Answer) chosen {
 	return c
 }
 
+// mostOnPaper is how many sources stand at the end of a printed recommendation: a page is 100 kB at most.
+const mostOnPaper = 4
+
 // cite notes the sources of what stands in a pick: figures of the card, and prices of today.
 func (b *SizingBuilder) cite(e *sizing.Estimate) {
 	if b.cited == nil {

@@ -183,7 +183,8 @@ func (h *Handler) recommendView(
 		answer := b.answer(found)
 		v.Answer, b.chosen = &answer, found.Assumptions
 		if len(found.Options) > 0 {
-			v.OnPaper = append(b.cited.Lines(st.Snap, b.L), b.L.T("paper.estimates"))
+			lines := b.cited.Lines(st.Snap, b.L)
+			v.OnPaper = append(lines[:min(len(lines), mostOnPaper)], b.L.T("paper.estimates"))
 		}
 		if h.site.Origin != "" && len(found.Options) > 0 {
 			v.Image = r.Loc.Path("/og/recommend.png") + "?" + query
@@ -315,7 +316,7 @@ var (
 			"training",
 			[]string{"optimizer", "checkpointing", "fused_loss", "packing", "accumulation", "rank", "targets", "dora"},
 		},
-		{"parallel", []string{"stage", "tensor", "pipeline", "context_parallel", "expert_parallel", "offload"}},
+		{"parallel", []string{"with", "stage", "tensor", "pipeline", "context_parallel", "expert_parallel", "offload"}},
 		{"pictures", []string{"resolution", "frames", "steps", "cached"}},
 		{"rewards", []string{"tuning", "reference", "group", "prompts", "rollouts", "rollout_cards"}},
 		{"hostmemory", []string{"offload_layers", "host_bandwidth"}},

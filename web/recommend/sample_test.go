@@ -420,7 +420,7 @@ func sampleMine(l *locale.Locale) mine {
 		Layout: uitest.Layout(l, ui.NavRecommend, l.T("sizing.mine"), "/recommend/mine"),
 		Action: l.Path("/recommend/mine"), Rows: []ownRow{{Count: "4", Card: "NVIDIA GeForce RTX 4090"}, {}},
 		Cards:  []string{"NVIDIA GeForce RTX 4090", "NVIDIA A100 SXM4 80GB"},
-		Fields: []Field{{Name: "context", Label: l.T("sizing.field.context"), Number: true}}, Asked: true,
+		Fields: []Field{{Name: "context", Label: l.T("sizing.field.context"), Number: true}},
 		Examples: []ui.Link{{
 			Label: l.T("sizing.preset.owned"), Href: l.Path("/recommend/mine?own=nvidia-geforce-rtx-4090%3A4"),
 		}},
@@ -448,7 +448,6 @@ func sampleMine(l *locale.Locale) mine {
 
 func sampleMineBad(l *locale.Locale) mine {
 	p := sampleMine(l)
-	p.Asked, p.Groups, p.NoIndex = false, nil, true
 	p.Rows[0] = ownRow{Count: "4", Card: "RTX 9999", Bad: true}
 	p.Problems = []Problem{{
 		Field: "has",

@@ -233,6 +233,7 @@ type estimateView struct {
 	Memory      LedgerTable
 	Host        LedgerTable // what the machine around the cards needs
 	Remedies    []remedyLink
+	Machine     *machineView // of cards of several kinds; nil of one
 	Speeds      []speedView
 	Evidence    []EvidenceView
 	Costs       []costView
@@ -338,6 +339,7 @@ type mine struct {
 	Cards    []string // suggestions
 	Fields   []Field
 	Problems []Problem
+	Together *ownedGroup // of several kinds in one machine; nil of one
 	Groups   []ownedGroup
 	Asked    bool   // by the reader; elsewhere the groups are of an example
 	Finding  string // what the first of the groups can do; may be empty

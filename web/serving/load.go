@@ -50,7 +50,7 @@ func (q *question) make(a *sizing.Estimator, c *sizing.Card) (serving.Plan, erro
 
 // planJSON answers with the plan of a card, for the API and for the page's twin.
 func (h *Handler) planJSON(st *site.State, path string, a *sizing.Estimator, q *question, c *sizing.Card,
-	usual string) (site.Plan, error) {
+	usual usualCurrency) (site.Plan, error) {
 	v := q.encode(a, usual)
 	v.Set("card", c.ID)
 	return site.Plan{Key: path + "?" + v.Encode(), Dated: true, Render: func() (site.Answer, error) {

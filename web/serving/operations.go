@@ -1,6 +1,7 @@
 package serving
 
 import (
+	"net/url"
 	"strconv"
 
 	"tianti/catalog"
@@ -126,7 +127,7 @@ func required(list []api.Param) []api.Param {
 }
 
 // questionOf reads the address of a request, with the permit of its destination.
-func (h *Handler) questionOf(st *site.State, r *site.Request, a *sizing.Estimator, usual string,
+func (h *Handler) questionOf(st *site.State, r *site.Request, a *sizing.Estimator, usual usualCurrency,
 	ranks bool, without ...string) (question, []catalog.ParamError) {
 	q, errs := read(a, site.WithoutParams(r.Values, without...), usual, ranks)
 	permit, place, bad := h.exportcontrol.Permits(st, q.destination, q.asOf)
@@ -134,12 +135,15 @@ func (h *Handler) questionOf(st *site.State, r *site.Request, a *sizing.Estimato
 	return q, append(errs, bad...)
 }
 
+// ofPrograms is the usual currency of the API.
+func ofPrograms(url.Values) string { return catalog.DefaultCurrency }
+
 func (h *Handler) apiServe(st *site.State, r *site.Request) (site.Plan, error) {
-	return h.serveJSON(st, r, catalog.DefaultCurrency)
+	return h.serveJSON(st, r, ofPrograms)
 }
 
 // serveJSON answers with a ranking, for the API and for the page's twin.
-func (h *Handler) serveJSON(st *site.State, r *site.Request, usual string) (site.Plan, error) {
+func (h *Handler) serveJSON(st *site.State, r *site.Request, usual usualCurrency) (site.Plan, error) {
 	a, err := h.site.Sizing(st)
 	if err != nil {
 		return site.Plan{}, err
@@ -166,7 +170,7 @@ func (h *Handler) apiPlan(st *site.State, r *site.Request) (site.Plan, error) {
 	if err != nil {
 		return site.Plan{}, err
 	}
-	q, errs := h.questionOf(st, r, a, catalog.DefaultCurrency, false)
+	q, errs := h.questionOf(st, r, a, ofPrograms, false)
 	switch n := len(q.sizing.Cards); {
 	case len(errs) > 0:
 	case n == 0:
@@ -177,5 +181,5 @@ func (h *Handler) apiPlan(st *site.State, r *site.Request) (site.Plan, error) {
 	if len(errs) > 0 {
 		return site.Plan{}, api.BadParams(errs)
 	}
-	return h.planJSON(st, r.URL.Path, a, &q, a.Card(q.sizing.Cards[0]), catalog.DefaultCurrency)
+	return h.planJSON(st, r.URL.Path, a, &q, a.Card(q.sizing.Cards[0]), ofPrograms)
 }

@@ -176,9 +176,11 @@ func (r *reader) one(name string) string {
 	return strings.TrimSpace(given[0])
 }
 
-// read reads a question. usual is the currency of amounts where none is given; ranks says whether it is one for
-// many cards.
-func read(a *sizing.Estimator, values url.Values, usual string, ranks bool) (question, []catalog.ParamError) {
+// A usualCurrency is the currency of an address that names none, neither as a parameter nor by the sign of an amount.
+type usualCurrency func(url.Values) string
+
+// read reads a question; ranks says whether it is one for many cards.
+func read(a *sizing.Estimator, values url.Values, usual usualCurrency, ranks bool) (question, []catalog.ParamError) {
 	r := &reader{a: a, values: values, q: question{page: 1}}
 	names := known(ranks)
 	for name := range values {
@@ -273,7 +275,7 @@ func (r *reader) order() {
 }
 
 // take reads what is as in the recommender.
-func (r *reader) take(usual string) {
+func (r *reader) take(usual usualCurrency) {
 	asked := url.Values{}
 	for name, there := range fromSizing {
 		if given, ok := r.values[name]; ok {
@@ -288,7 +290,7 @@ func (r *reader) take(usual string) {
 		r.fail(e)
 	}
 	if len(errs) == 0 && !slices.Contains(got.Given, "currency") {
-		got.Costs.Currency = usual
+		got.Costs.Currency = usual(r.values)
 	}
 	r.q.sizing = got
 }
@@ -312,9 +314,9 @@ func (q *question) request() serving.Request {
 		Costs: q.sizing.Costs, Acquire: q.sizing.Acquire, Today: q.today}
 }
 
-// values are the parameters that ask the question again, without defaults. Amounts are in a currency that is not
+// encode are the parameters that ask the question again, without defaults. Amounts are in a currency that is not
 // said where it is the usual one.
-func (q *question) encode(a *sizing.Estimator, usual string) url.Values {
+func (q *question) encode(a *sizing.Estimator, usual usualCurrency) url.Values {
 	v := url.Values{}
 	asked := a.Values(sizing.ForRecommend, q.sizing)
 	if size := asked.Get("params"); size != "" && asked.Get("model") == "" {
@@ -326,9 +328,6 @@ func (q *question) encode(a *sizing.Estimator, usual string) url.Values {
 		}
 	}
 	v.Del("currency")
-	if c := q.sizing.Costs.Currency; c != usual {
-		v.Set("currency", c)
-	}
 	for i := range fields {
 		f := &fields[i]
 		if x := bound(*f.at(&q.numbers)); x != "0" && x != f.standard {
@@ -349,6 +348,9 @@ func (q *question) encode(a *sizing.Estimator, usual string) url.Values {
 	}
 	if q.unattended {
 		v.Set("interactive", "no")
+	}
+	if c := q.sizing.Costs.Currency; c != usual(v) {
+		v.Set("currency", c)
 	}
 	return v
 }

@@ -106,14 +106,12 @@ func (b *builder) page(found *ranking, problems []catalog.ParamError) rankingPag
 	return p
 }
 
-// layout is what a page has around its content. Readers of the other language have another usual currency: the
-// numbers of an address keep their meaning.
+// layout is what a page has around its content.
 func (b *builder) layout(query string) ui.Layout {
 	l := b.h.site.Layout(b.R, b.St, ui.NavRecommend, query)
 	if b.q != nil {
-		there := *b
-		there.usual = map[bool]string{true: "USD", false: "CNY"}[b.L.Other().Code() == "en"]
-		l.OtherPath = b.R.Address(b.L.Other(), site.HTML, b.q.encode(b.A, there.usual).Encode())
+		there := recommend.Elsewhere(b.L, b.q.encode(b.A, b.usual), b.q.sizing.Costs.Currency)
+		l.OtherPath = b.R.Address(b.L.Other(), site.HTML, there.Encode())
 	}
 	return l
 }

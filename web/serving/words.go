@@ -1,6 +1,7 @@
 package serving
 
 import (
+	"cmp"
 	"math"
 	"net/url"
 	"slices"
@@ -10,7 +11,6 @@ import (
 	"tianti/catalog"
 	"tianti/sizing"
 	"tianti/sizing/serving"
-	"tianti/web/display"
 	webexport "tianti/web/exportcontrol"
 	"tianti/web/recommend"
 	"tianti/web/site"
@@ -21,13 +21,13 @@ import (
 type builder struct {
 	*recommend.SizingBuilder
 	h     *Handler
-	usual string    // currency of amounts that say none
+	usual usualCurrency
 	q     *question // nil while nothing is asked
 }
 
 func (h *Handler) builder(st *site.State, r *site.Request, a *sizing.Estimator) *builder {
 	return &builder{SizingBuilder: &recommend.SizingBuilder{St: st, R: r, L: r.Loc, A: a}, h: h,
-		usual: display.UsualCurrency(r.Loc)}
+		usual: func(v url.Values) string { return recommend.UsualCurrency(r.Loc, v) }}
 }
 
 func (b *builder) t(key string, args ...any) string { return b.L.T("serve."+key, args...) }
@@ -333,7 +333,7 @@ func (b *builder) control(name, value string, p sizing.Parameter) recommend.Fiel
 	case "percentile":
 		options("p99", []string{"50", "90", "95"}, func(v string) string { return "p" + v }, "99")
 	case "currency":
-		options(b.usual, p.Allowed, same, b.usual)
+		f.Options = b.currencies(p.Allowed, value)
 	case "destination":
 		f.Options = webexport.Destinations(l, value)
 	case "as_of":
@@ -377,6 +377,24 @@ func (b *builder) control(name, value string, p sizing.Parameter) recommend.Fiel
 		f.Hint = b.usualHint(name)
 	}
 	return f
+}
+
+// currencies are the options of a field. What is not sent means the currency of the language, unless the address means
+// another one by its place.
+func (b *builder) currencies(allowed []string, value string) []ui.Option {
+	unsent := b.usual(nil)
+	if value = cmp.Or(value, b.usual(b.R.Values)); value != unsent {
+		unsent = ""
+	}
+	var out []ui.Option
+	for _, c := range allowed {
+		o := ui.Option{Value: c, Label: c, Selected: c == value}
+		if c == unsent {
+			o.Value = ""
+		}
+		out = append(out, o)
+	}
+	return out
 }
 
 // usualHint is what stands for a field of the sentence that is left empty.
