@@ -125,7 +125,7 @@ func TestPagesPrintWithoutNavigation(t *testing.T) {
 			}
 			if path != "/cards?vendor=AMD" {
 				n := len(js[[]string](p, `[...document.querySelectorAll("main .cited p, main .sources li")].filter(e => e.checkVisibility()).flatMap(e => e.innerText.split("\n"))`))
-				if n < 1 || n < 3 && !strings.HasPrefix(path, "/ladders") {
+				if n < 1 || n < 2 && !strings.HasPrefix(path, "/ladders") {
 					t.Errorf("%s ends with %d sources on paper", path, n)
 				}
 			}
