@@ -1,6 +1,8 @@
 package display
 
 import (
+	"strings"
+
 	"tianti/catalog"
 	"tianti/locale"
 )
@@ -35,12 +37,15 @@ func (c Cited) Lines(s *catalog.Snapshot, l *locale.Locale) []string {
 		if !c[src] {
 			continue
 		}
-		text := src.Publisher + l.T("colon") + src.Title
+		text := src.Title
+		if !strings.HasPrefix(text, src.Publisher) {
+			text = src.Publisher + l.T("colon") + text
+		}
 		if src.Published != "" {
 			text += l.T("comma") + string(src.Published)
 		}
 		if src.URL != "" {
-			text += l.T("comma") + src.URL
+			text += l.T("comma") + strings.TrimPrefix(src.URL, "https://")
 		}
 		out = append(out, text)
 	}

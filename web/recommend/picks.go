@@ -252,7 +252,7 @@ func (b *SizingBuilder) cite(e *sizing.Estimate) {
 		b.cited = display.Cited{}
 	}
 	if row, ok := b.St.Snap.Find(e.Card.ID); ok {
-		b.cited.Figures(b.St.Snap, row, "memory_gb", "memory_bandwidth_gb_s", "bf16_matrix_dense_tflops", "tdp_w")
+		b.cited.Figures(b.St.Snap, row, "memory_bandwidth_gb_s")
 	}
 	for i := range e.Expenses {
 		if x := &e.Expenses[i]; x.Current() && x.Price.Source != nil {
