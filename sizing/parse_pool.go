@@ -69,8 +69,10 @@ func (p *parser) machine(v string) []Owned {
 // parameter that says it.
 func (a *Estimator) MachineNamed(param, v string) ([]Owned, *catalog.ParamError) {
 	parts := []string{v}
-	if _, e := a.CardNamed(param, v); e != nil {
-		parts = machineParts(v)
+	if id, _, _ := ownedParts(v); a.Card(id) == nil { // an id needs no search, which costs more than all else
+		if _, e := a.CardNamed(param, v); e != nil {
+			parts = machineParts(v)
+		}
 	}
 	var out []Owned
 	for _, part := range parts {
@@ -85,10 +87,12 @@ func (a *Estimator) MachineNamed(param, v string) ([]Owned, *catalog.ParamError)
 
 // ownedCard reads a card with its number: "id", "name", "id:4" or "4 × name". "7900 XTX" is a name.
 func (a *Estimator) ownedCard(param, entry string) (Owned, *catalog.ParamError) {
-	if c, e := a.CardNamed(param, entry); e == nil {
-		return Owned{c, 1}, nil
-	}
 	id, text, counted := ownedParts(entry)
+	if a.Card(id) == nil {
+		if c, e := a.CardNamed(param, entry); e == nil {
+			return Owned{c, 1}, nil
+		}
+	}
 	n := 1
 	if counted {
 		v, err := catalog.ReadNumber(text, "张")
