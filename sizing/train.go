@@ -52,7 +52,7 @@ func (training) bounds() []Bound {
 		// share of the tokens of encoders that are not padding, which they leave out
 		{Name: "padding", Start: 0.5, Low: 0.3, High: 1},
 		{Name: "image", Start: 500, Low: 50, High: 3000}, // tokens that an image counts for
-		{Name: "step", Start: 5e-3, Low: 0, High: 0.01},   // seconds of a step beside its micro-batches
+		{Name: "step", Start: 5e-3, Low: 0, High: 0.01},  // seconds of a step beside its micro-batches
 	}
 }
 
