@@ -103,7 +103,7 @@ const (
 	BadEncoding  ParamCode = "bad_encoding"
 	Missing      ParamCode = "missing"
 	TooMany      ParamCode = "too_many"
-	Conflict     ParamCode = "conflict"    // with the parameter in Nearest
+	Conflict     ParamCode = "conflict" // with the parameter in Nearest
 	MixedBases   ParamCode = "mixed_bases"
 	Ambiguous    ParamCode = "ambiguous"    // a name of several cards, which are in Nearest
 	NoDirection  ParamCode = "no_direction" // a quantity of which neither more nor less is better
