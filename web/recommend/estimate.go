@@ -126,10 +126,13 @@ func (b *SizingBuilder) estimatePage(c *sizing.Card, r *sizing.Request, problems
 func (b *SizingBuilder) estimateWords(e *sizing.Estimate, r *sizing.Request) string {
 	l, w := b.L, &e.Workload
 	parts := append(b.lengthWords(w), b.workWords(w)...)
-	if w.Task.Trains() {
+	switch {
+	case w.Task.Trains():
 		parts = append(parts, l.T("sizing.words.batch", l.Count(w.Batch)))
-	} else {
+	case w.Batch > 1:
 		parts = append(parts, l.T("sizing.words.concurrency", l.Count(w.Batch)))
+	default:
+		parts = append(parts, l.T("sizing.words.alone"))
 	}
 	parts = append(parts, l.T("sizing.words.with", b.WordOf("framework", w.Framework)))
 	if s := b.sharding(w.Sharding); s != "" {
