@@ -52,7 +52,8 @@ func (a *Estimator) With(s *catalog.Snapshot) *Estimator {
 // measured cases, and the figures of cards, stay.
 func (a *Estimator) AsOf(s *catalog.Snapshot) *Estimator {
 	out := &Estimator{Models: a.Models, Formats: a.Formats, Profiles: a.Profiles, Cases: a.Cases, Problems: a.Problems,
-		catalogue: s, names: a.names, nodes: a.nodes, fields: a.fields, leftOut: a.leftOut, derived: &derived{}}
+		catalogue: s, names: a.names, nodes: a.nodes, tariffs: a.tariffs, fields: a.fields,
+		leftOut: a.leftOut, derived: &derived{}}
 	for _, c := range a.Cards {
 		if _, ok := s.Find(c.ID); ok {
 			out.Cards = append(out.Cards, c)

@@ -54,8 +54,8 @@ func (ws Widths) Of(c Class) float64 {
 	return cmp.Or(widest, z90)
 }
 
-// deviationOf is that of log(measured) where the cases leave so much unknown, of a run whose noise is a multiple of what
-// runs have.
+// deviationOf is that of log(measured) where the cases leave so much unknown, of a run whose noise is a multiple of
+// what runs have.
 func (c *Calibration) deviationOf(unknown, noise float64) float64 {
 	return math.Hypot(c.Reach*unknown, c.Noise*noise)
 }

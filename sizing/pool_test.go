@@ -1,6 +1,7 @@
 package sizing_test
 
 import (
+	"math"
 	"net/url"
 	"slices"
 	"strings"
@@ -179,5 +180,25 @@ func TestCasesMayBeOfMixedMachines(t *testing.T) {
 	got := a.Evaluate(cases, "")
 	if r := got[0]; r.Skipped != "" || r.Predicted < 12 || r.Predicted > 17 || r.Low >= r.Predicted {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestTheLedgerOfAMachineIsThatOfItsFullestCard keeps the formula, its lines and the cards that hold nothing in step.
+func TestTheLedgerOfAMachineIsThatOfItsFullestCard(t *testing.T) {
+	a := estimatorOfBuiltin(t)
+	e := machineOf(t, a, "card=nvidia-geforce-rtx-4090&with=2x3090&model=llama-3.1-70b&task=inference")
+	sum := 0.0
+	for _, l := range e.Memory.Lines {
+		sum += l.Value
+	}
+	if got := e.Memory.Evidence.Formula; math.Abs(sum/got-1) > 1e-6 || got < 0.95*e.Memory.PerCard.Expected {
+		t.Errorf("lines sum to %.3g, the formula is %.3g, the fullest card needs %.3g", sum, got, e.Memory.PerCard.Expected)
+	}
+	if e.Pool.Idle() != 1 {
+		t.Errorf("%d cards hold nothing, want 1 of three: two hold a model of 70B in 4 bits", e.Pool.Idle())
+	}
+	e = machineOf(t, a, "card=nvidia-geforce-rtx-4090&with=2x3090&model=llama-3.1-8b&task=qlora")
+	if e.Pool.Idle() != 0 {
+		t.Errorf("%d cards hold nothing in training", e.Pool.Idle())
 	}
 }

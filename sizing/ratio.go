@@ -36,13 +36,13 @@ func (rs RatioWidths) Of(a Aspect, alike bool) float64 {
 
 // A pairKey is what two runs have in common whose ratio is that of their cards.
 type pairKey struct {
-	way                          LeaveOut
-	aspect                       Aspect
-	framework, model, weights    string
-	task                         Task
-	compute, checkpointing       string
-	batch, prompt, context       int
-	cards, tensor, stages, steps int
+	way                                 LeaveOut
+	aspect                              Aspect
+	framework, model, weights           string
+	task                                Task
+	compute, checkpointing              string
+	batch, prompt, context              int
+	cards, tensor, stages, accumulation int
 }
 
 func pairOf(way LeaveOut, q Quantity, c *Case) pairKey {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// pairsOf are twenty jobs, each run on two cards, whose estimates are off by the same of both cards, but for a part of it.
+// pairsOf are twenty jobs, each run on two cards, whose estimates are off by the same of both cards, but for a part of
+// it.
 func pairsOf(apart float64, other Tier) (cal *Calibration, cases []*Case) {
 	cal = &Calibration{Quantity: PrefillSpeed}
 	for i := range 20 {
@@ -26,7 +27,8 @@ func pairsOf(apart float64, other Tier) (cal *Calibration, cases []*Case) {
 }
 
 func TestRatiosAreSurerWhereErrorsAreShared(t *testing.T) {
-	for apart, want := range map[float64]float64{0.1: 0.1 * 0.95 / (0.1 * math.Sqrt2), 0.4: 0.4 * 0.95 / (0.1 * math.Sqrt2)} {
+	for _, apart := range []float64{0.1, 0.4} {
+		want := 0.95 * apart / (0.1 * math.Sqrt2)
 		cal, cases := pairsOf(apart, Formula)
 		got := fitRatios(cal, cases)
 		if len(got) != 1 || !got[0].Alike || got[0].Aspect != PrefillRate || got[0].Pairs != 20 ||

@@ -59,8 +59,8 @@ func ReadTariffs(r io.Reader) ([]Tariff, error) {
 // would be the cheapest way to do anything.
 var homes = map[string]string{"USD": "US", "CNY": "CN", "EUR": "DE"}
 
-// PowerPlace is the country whose electricity bought cards are taken to draw: that of the destination, or else that of the
-// currency.
+// PowerPlace is the country whose electricity bought cards are taken to draw: that of the destination, or else that of
+// the currency.
 func (r *Request) PowerPlace() string { return cmp.Or(r.Destination, homes[r.Costs.Currency]) }
 
 // Tariff is what a kWh costs in the currency of a request, and, where nobody gave it, whose average at

@@ -134,6 +134,9 @@ func (b *SizingBuilder) machineNotes(e *sizing.Estimate) []string {
 		even.Rate.Expected = p.Even
 		notes = append(notes, l.T("sizing.machine.even", b.rate(&even)))
 	}
+	if n := p.Idle(); n > 0 {
+		notes = append(notes, l.T("sizing.machine.idle", n))
+	}
 	best := -1
 	for i := range p.Parts {
 		one := p.Parts[i].Alone
