@@ -252,7 +252,8 @@ func TestTitlesSayTheRentOfTheSamePair(t *testing.T) {
 	w := CompareWords{three(t), locale.Of("en")}
 	f := factsOfThree(speedFact(0, 33, 28, 40), speedFact(1, 66, 56, 80))
 	f.rents = []catalog.Standing{standing("on_demand", 1, "2026-10-01"), standing("on_demand", 1.5, "2026-10-02"), {}}
-	if got, want := w.title(w.findings(f)), "The RTX 20 decodes 2\u00a0× as fast as the RTX 10 on a 32B model, for 1.5\u00a0× the rent."; got != want {
+	const want = "The RTX 20 decodes 2\u00a0× as fast as the RTX 10 on a 32B model, for 1.5\u00a0× the rent."
+	if got := w.title(w.findings(f)); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	f.rents[1] = standing("on_demand", 1.5, "2026-09-02")

@@ -73,9 +73,7 @@ func (b *compareBuilder) compared(v *compareData) {
 		cited.Figures(b.Snap, row)
 	}
 	f.cite(cited)
-	if len(b.Rows) <= manyCards { // of more cards the page is full, and each card's own page has its sources
-		v.OnPaper = append(cited.Lines(b.Snap, b.L), b.L.T("paper.estimates"))
-	}
+	v.OnPaper = append(cited.Lines(b.Snap, b.L), b.L.T("paper.estimates"))
 	v.ToggleURL = b.url(func(c *Comparison) {
 		c.rowsMode = map[bool]string{true: "all", false: "differences"}[v.OnlyDifferences]
 	})

@@ -104,9 +104,12 @@ type compareCellData struct {
 	Best    bool          // the only best of the row
 }
 
+// alike is the ratio of a value that is the baseline's: its cell looks like the baseline's.
+const alike = "×1"
+
 // bare reports whether the cell is a figure and nothing else.
 func (c compareCellData) bare() bool {
-	return c.Value != "" && !c.Plain && !c.Best && c.Ratio == "" && c.Note == "" && c.Old == "" && c.NoPrice == "" &&
+	return c.Value != "" && !c.Plain && !c.Best && (c.Ratio == "" || c.Ratio == alike) && c.Note == "" && c.Old == "" && c.NoPrice == "" &&
 		len(c.Fits) == 0 && c.Word.Text == ""
 }
 
