@@ -10,8 +10,8 @@ import (
 )
 
 // TestInstancesThatNobodyListedMeanTheirCards has names of instances that are not in instances.csv, each as a row of a
-// file of prices says it: with what the source calls the card and its memory where it does, and as the only thing that a
-// table says. card is empty where the source leaves it open.
+// file of prices says it: with what the source calls the card and its memory where it does, and as the only thing that
+// a table says. card is empty where the source leaves it open.
 func TestInstancesThatNobodyListedMeanTheirCards(t *testing.T) {
 	r, err := os.Open("testdata/instances-others.csv")
 	if err != nil {
@@ -49,7 +49,8 @@ func TestInstancesThatNobodyListedMeanTheirCards(t *testing.T) {
 	}
 }
 
-// TestContradictionsLeaveARowAmbiguous has rows in which the instance, or the memory, speaks of another card than the name.
+// TestContradictionsLeaveARowAmbiguous has rows in which the instance, or the memory, speaks of another card than the
+// name.
 func TestContradictionsLeaveARowAmbiguous(t *testing.T) {
 	m := format.NewMatcher(builtin(t), nil)
 	for _, s := range []format.Subject{

@@ -8,8 +8,8 @@ import (
 	"tianti/seed"
 )
 
-// TestNamesOfOthersAreToldFromNewCards has the names of real files that are those of cards in other words, and such that
-// are not.
+// TestNamesOfOthersAreToldFromNewCards has the names of real files that are those of cards in other words, and such
+// that are not.
 func TestNamesOfOthersAreToldFromNewCards(t *testing.T) {
 	data, err := seed.Builtin()
 	if err != nil {

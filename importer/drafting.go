@@ -53,8 +53,9 @@ type drafting struct {
 
 func (in *Importer) newDrafting(f *format.File, way *format.Format, opt Options, snap *catalog.Snapshot) *drafting {
 	d := &drafting{in: in, format: way, opt: opt, own: ownFormat(way), snap: snap, limits: f.Limits(), file: f.Name,
-		names: newNames(snap, opt.Names), sources: map[string]*catalog.Source{}, used: map[string]bool{}, restated: map[string]bool{},
-		cards: map[string]*catalog.Card{}, fromFile: map[string]string{}, rated: map[rateKey]bool{},
+		names: newNames(snap, opt.Names), sources: map[string]*catalog.Source{}, used: map[string]bool{},
+		restated: map[string]bool{},
+		cards:    map[string]*catalog.Card{}, fromFile: map[string]string{}, rated: map[rateKey]bool{},
 		summary: Summary{Prices: map[catalog.PriceKind]Delta{}, Skipped: map[format.Reason]int{},
 			Groups: map[Group]int{}, Columns: f.Head.Columns, Parts: f.Parts(), Reads: f.Reads()}}
 	d.prices = catalog.NewPriceChecker(d.sources, d.known)

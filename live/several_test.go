@@ -220,8 +220,8 @@ func TestAHubReadsSeveralSources(t *testing.T) {
 	})
 }
 
-// TestNoSourceReadIsStale has a host without a driver's library and a fleet that fails, from the beginning or later: what was
-// read last gets old, and nothing is ok in part.
+// TestNoSourceReadIsStale has a host without a driver's library and a fleet that fails, from the beginning or later:
+// what was read last gets old, and nothing is ok in part.
 func TestNoSourceReadIsStale(t *testing.T) {
 	for _, worked := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -233,7 +233,8 @@ func TestNoSourceReadIsStale(t *testing.T) {
 				}
 				return Frame{}, errors.New("500")
 			}
-			h := NewHub(HubConfig{Open: func() (Source, error) { return Several(sourceWithout("nvml", "no-library"), fleet), nil }})
+			open := func() (Source, error) { return Several(sourceWithout("nvml", "no-library"), fleet), nil }
+			h := NewHub(HubConfig{Open: open})
 			defer h.Close()
 			h.Subscribe()
 			for range 6 {

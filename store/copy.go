@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// allTables are the tables of a database, each behind those that its rows refer to, with what orders its rows. price_sums
-// is none of them: it is made anew from prices, in the background.
+// allTables are the tables of a database, each behind those that its rows refer to, with what orders its rows.
+// price_sums is none of them: it is made anew from prices, in the background.
 var allTables = []struct{ name, order string }{
 	{"datasets", "key"}, {"revisions", "number"}, {"quantities", "key"}, {"sources", "revision, number"},
 	{"cards", "revision, number"}, {"aliases", "revision, card, ordinal"}, {"pci_ids", "revision, card, ordinal"},

@@ -207,9 +207,9 @@ func TestBadArgumentsOfToolsAreErrorsWithCandidates(t *testing.T) {
 	}
 }
 
-// TestCallsOverTwoServersNeedNoSession asks two servers in turn, half by the SDK's client and half with requests written by
-// hand, none of which is introduced by another. A thousand calls of two processes, with their times, are among the slow
-// tests of cmd/tianti.
+// TestCallsOverTwoServersNeedNoSession asks two servers in turn, half by the SDK's client and half with requests
+// written by hand, none of which is introduced by another. A thousand calls of two processes, with their times, are
+// among the slow tests of cmd/tianti.
 func TestCallsOverTwoServersNeedNoSession(t *testing.T) {
 	var urls []string
 	for range 2 {

@@ -123,7 +123,8 @@ func TestFullThousandCallsOverTwoProcesses(t *testing.T) {
 			}
 			took = append(took, time.Since(begin))
 			if n%25 == 0 {
-				if _, want := servers[n%2].get(t, addressOfCall(c.api, arguments)); sameJSON(t, answerIn(t, answer)) != sameJSON(t, []byte(want)) {
+				_, want := servers[n%2].get(t, addressOfCall(c.api, arguments))
+				if sameJSON(t, answerIn(t, answer)) != sameJSON(t, []byte(want)) {
 					t.Errorf("%s %v: got %.300s, the API says %.300s", c.tool, arguments, answer, want)
 				}
 			}

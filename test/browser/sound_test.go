@@ -16,9 +16,9 @@ const moving = `document.getAnimations().length + [...document.querySelectorAll(
 	return [...s.animationDuration.split(","), ...s.transitionDuration.split(",")].some(d => parseFloat(d) > 0.01);
 }).length + (getComputedStyle(document.documentElement).scrollBehavior === "smooth" ? 1 : 0)`
 
-// TestFullPagesLookSoundAtEachSize looks at every kind of page in both languages, on a desk and on a phone, in both schemes:
-// nothing sticks out, nothing moves for who wants no motion, the heading is on the first screen, controls are large enough
-// to be touched, and none lies on another. With TIANTI_SHOTS it keeps pictures.
+// TestFullPagesLookSoundAtEachSize looks at every kind of page in both languages, on a desk and on a phone, in both
+// schemes: nothing sticks out, nothing moves for who wants no motion, the heading is on the first screen, controls are
+// large enough to be touched, and none lies on another. With TIANTI_SHOTS it keeps pictures.
 func TestFullPagesLookSoundAtEachSize(t *testing.T) {
 	slow.Only(t)
 	for _, k := range kinds {

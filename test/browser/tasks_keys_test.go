@@ -101,8 +101,8 @@ var tasksByKeys = []struct {
 	}},
 }
 
-// TestTheMostCommonTaskNeedsTheKeyboardAlone is one of the tasks; all of them, on both screens and without JavaScript, are
-// among the slow tests.
+// TestTheMostCommonTaskNeedsTheKeyboardAlone is one of the tasks; all of them, on both screens and without JavaScript,
+// are among the slow tests.
 func TestTheMostCommonTaskNeedsTheKeyboardAlone(t *testing.T) {
 	p := open(t, "/")
 	tasksByKeys[0].do(p, languages[0])

@@ -38,8 +38,8 @@ func rowsOf(t *testing.T, text string) []row {
 	return out
 }
 
-// TestFullBulkFilesHoldWhatTheAPISays takes the files of the whole catalogue from the program, opens them with DuckDB and
-// with sqlite3, and holds each row against the API.
+// TestFullBulkFilesHoldWhatTheAPISays takes the files of the whole catalogue from the program, opens them with DuckDB
+// and with sqlite3, and holds each row against the API.
 func TestFullBulkFilesHoldWhatTheAPISays(t *testing.T) {
 	slow.Only(t)
 	if _, err := os.Stat(filepath.Join(duckdb, "node_modules/.package-lock.json")); err != nil {

@@ -33,8 +33,8 @@ tianti_device_tensor_active_ratio{uuid="GPU-3",name="NVIDIA A100-SXM4-80GB",card
 tianti_device_dram_active_ratio{uuid="GPU-3",name="NVIDIA A100-SXM4-80GB",card="nvidia-a100-sxm4-80gb",host="b"} 0.5
 `
 
-// TestFullPrometheusRecordsWhatTheRulesSay scrapes two servers of Tianti and three exporters with a real Prometheus, and
-// asks it for what it recorded and for what the dashboard shows.
+// TestFullPrometheusRecordsWhatTheRulesSay scrapes two servers of Tianti and three exporters with a real Prometheus,
+// and asks it for what it recorded and for what the dashboard shows.
 func TestFullPrometheusRecordsWhatTheRulesSay(t *testing.T) {
 	slow.Only(t)
 	program, err := exec.LookPath("prometheus")
@@ -50,12 +50,16 @@ func TestFullPrometheusRecordsWhatTheRulesSay(t *testing.T) {
 	api := prometheus(t, program, strings.TrimPrefix(target.URL, "http://"))
 
 	peak := func(card, precision string) float64 {
-		return api.wait(t, fmt.Sprintf(`max(tianti_card_peak_flops{card=%q,precision=%q,unit="matrix",sparsity="dense"})`, card, precision))
+		return api.wait(t, fmt.Sprintf(
+			`max(tianti_card_peak_flops{card=%q,precision=%q,unit="matrix",sparsity="dense"})`, card, precision))
 	}
 	band := func(card string) float64 {
 		return api.wait(t, fmt.Sprintf(`max(tianti_card_memory_bandwidth_bytes_per_second{card=%q})`, card))
 	}
-	const h100, mi300x, ascend, a100 = "nvidia-h100-sxm5-80gb", "amd-instinct-mi300x", "huawei-ascend-910b3", "nvidia-a100-sxm4-80gb"
+	const (
+		h100, a100     = "nvidia-h100-sxm5-80gb", "nvidia-a100-sxm4-80gb"
+		mi300x, ascend = "amd-instinct-mi300x", "huawei-ascend-910b3"
+	)
 	for expr, want := range map[string]float64{
 		`tianti:device_mfu_upper:ratio{UUID="GPU-1"}`:                           0.5,
 		`tianti:device_tensor_flops_upper{card="` + h100 + `"}`:                 0.5 * peak(h100, "bf16"),
@@ -110,7 +114,8 @@ scrape_configs:
 - {job_name: devices, metrics_path: /devices, honor_labels: true, static_configs: [{targets: [%[1]q]}]}
 - {job_name: prometheus, static_configs: [{targets: [%[3]q]}]}
 `, target, port, at))
-	cmd := exec.Command(program, "--config.file="+filepath.Join(dir, "prometheus.yml"), "--storage.tsdb.path="+filepath.Join(dir, "data"),
+	cmd := exec.Command(program, "--config.file="+filepath.Join(dir, "prometheus.yml"),
+		"--storage.tsdb.path="+filepath.Join(dir, "data"),
 		"--web.listen-address="+at, "--log.level=error")
 	cmd.Stderr = os.Stderr
 	if err := cmd.Start(); err != nil {

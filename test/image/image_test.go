@@ -97,7 +97,8 @@ type goPackage struct {
 // listPackages returns the packages of this module that the program is made of.
 func listPackages(t *testing.T, root string, env ...string) []goPackage {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-e", "-deps", "-json=Dir,GoFiles,CgoFiles,CFiles,HFiles,SFiles,EmbedFiles,Module", "./cmd/tianti")
+	cmd := exec.Command("go", "list", "-e", "-deps", "-json=Dir,GoFiles,CgoFiles,CFiles,HFiles,SFiles,EmbedFiles,Module",
+		"./cmd/tianti")
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), append(env, "GOOS=linux")...)
 	var stderr bytes.Buffer

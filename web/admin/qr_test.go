@@ -54,7 +54,8 @@ func TestAQRCodeIsReadByAnothersReader(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Nothing is photographed: a reader that estimates how large a module is may be wrong by one in a code of this size.
+		// Nothing is photographed: a reader that estimates how large a module is may be wrong by one in a code of this
+		// size.
 		got, err := qrcode.NewQRCodeReader().Decode(bits, map[gozxing.DecodeHintType]any{
 			gozxing.DecodeHintType_PURE_BARCODE: true})
 		if err != nil || got.GetText() != text {

@@ -117,8 +117,8 @@ var Param = api.Param{Name: queryParam, Type: "string", Example: "2024-06-30", D
 
 // Serve answers requests that name a day, where a day puts the catalogue back; it reports whether it has.
 //
-// Rules of export control are known before they hold, and begin later than the catalogue. Where an address asks for them,
-// the feature itself answers for days to come, and says which days there are.
+// Rules of export control are known before they hold, and begin later than the catalogue. Where an address asks for
+// them, the feature itself answers for days to come, and says which days there are.
 func (h *Handler) Serve(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead || !strings.Contains(r.URL.RawQuery, queryParam+"=") {
 		return false

@@ -367,7 +367,8 @@ func standingCell(l *locale.Locale, st catalog.Standing) priceCellData {
 	return cell
 }
 
-// condition is what the note on the price of a computer begins with, " (used, asked)": it may be used, or lack its memory. Kinds of prices of cards say as much themselves.
+// condition is what the note on the price of a computer begins with, " (used, asked)": it may be used, or lack its
+// memory. Kinds of prices of cards say as much themselves.
 func condition(l *locale.Locale, q *catalog.Quote) string {
 	note := display.Pick(l, q.Note)
 	if q.Kind != catalog.ComputerPrice || note == "" {

@@ -19,8 +19,8 @@ func (b *SizingBuilder) headline(p *pickData, way string) string {
 	return b.L.T("sizing.pick.head."+way, name, p.Price, p.Speed)
 }
 
-// Electricity says whose price of electricity the cost of bought cards has where nobody gave one; empty where somebody did,
-// and where none is known.
+// Electricity says whose price of electricity the cost of bought cards has where nobody gave one; empty where somebody
+// did, and where none is known.
 func (b *SizingBuilder) Electricity(r *sizing.Request) string {
 	perKWh, of := b.A.Tariff(r)
 	if of == nil {
