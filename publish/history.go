@@ -110,6 +110,15 @@ func (p *Publisher) makeHistory(ctx context.Context, db, dir string, there *Mani
 
 // readHistory reads a list, and checks its hash.
 func readHistory(ctx context.Context, b bucket.Reader, ref *HistoryRef) (*pricefile.History, error) {
+	text, err := historyText(ctx, b, ref)
+	if err != nil {
+		return nil, err
+	}
+	h, err := pricefile.Parse(text)
+	return &h, err
+}
+
+func historyText(ctx context.Context, b bucket.Reader, ref *HistoryRef) ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, transferWithin(ref.Size), errSlow)
 	defer cancel()
 	o, err := b.Get(ctx, ref.Key(), "")
@@ -124,8 +133,7 @@ func readHistory(ctx context.Context, b bucket.Reader, ref *HistoryRef) (*pricef
 	if sum := sha256.Sum256(text); hex.EncodeToString(sum[:]) != ref.SHA256 {
 		return nil, fmt.Errorf("%s does not have the hash of its name", ref.Key())
 	}
-	h, err := pricefile.Parse(text)
-	return &h, err
+	return text, nil
 }
 
 // upload writes the files that are new, then their list.
@@ -133,9 +141,13 @@ func (h *history) upload(ctx context.Context, p *Publisher) error {
 	if h == nil || h.ref == nil {
 		return nil
 	}
+	there, err := p.historySizes(ctx)
+	if err != nil {
+		return err
+	}
 	for i := range h.list.Parts {
 		part := &h.list.Parts[i]
-		if h.old[part.SHA256] {
+		if h.old[part.SHA256] && there[partKey(part.SHA256)] == part.Size {
 			continue
 		}
 		f, err := os.Open(filepath.Join(h.dir, part.SHA256))
@@ -149,6 +161,22 @@ func (h *history) upload(ctx context.Context, p *Publisher) error {
 		}
 	}
 	return p.put(ctx, h.ref.Key(), bucket.Put{Body: bytes.NewReader(h.text), Size: h.ref.Size, SHA256: h.ref.SHA256})
+}
+
+// historySizes are the sizes of the objects of the history by key: somebody may have deleted one that is named, or cut
+// it off.
+func (p *Publisher) historySizes(ctx context.Context) (map[string]int64, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, pruneWithin, errSlow)
+	defer cancel()
+	list, err := p.Bucket.List(ctx, historyDir)
+	if err != nil {
+		return nil, because(ctx, err)
+	}
+	out := make(map[string]int64, len(list))
+	for _, e := range list {
+		out[e.Key] = e.Size
+	}
+	return out, nil
 }
 
 // pruneHistory deletes files that no list names any more that is kept, and old lists.

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"tianti/pricefile"
 	"tianti/publish/bucket"
 )
 
@@ -201,7 +202,7 @@ type screen struct {
 
 var errNotWhole = errors.New("not the whole database")
 
-func (s *screen) show(_ context.Context, path string, m Manifest) error {
+func (s *screen) show(_ context.Context, path string, m Manifest, _ *pricefile.History) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return err

@@ -106,6 +106,18 @@ func openPublished(ctx context.Context, path string) (database, error) {
 	return opened(store.OpenPublished(ctx, path, store.Options{}))
 }
 
+// setPricesApart takes the prices out of a published database.
+func setPricesApart(ctx context.Context, path string) error {
+	return store.SetPricesApart(ctx, path, store.Options{})
+}
+
+// havePricesApart has db, a snapshot without prices, take them from files.
+func havePricesApart(db database, of func(dataset string) *pricefile.Prices) {
+	if s, ok := db.(*store.Store); ok {
+		s.HavePricesApart(func(dataset string) store.HistoryApart { return of(dataset) })
+	}
+}
+
 // goOnFrom has db, a snapshot, share with an earlier one what did not change.
 func goOnFrom(ctx context.Context, db, before database) error {
 	now, ok := db.(*store.Store)
