@@ -23,21 +23,37 @@ type HistoryApart interface {
 
 // SetPricesApart takes the prices out of a database that [Store.Publish] wrote and nobody else uses, and writes what is
 // summed up of them. Equal content gives equal bytes.
-func SetPricesApart(ctx context.Context, path string, opt Options) error {
-	opt = opt.withDefaults()
-	db, err := connect(dsn(path, opt, publicPragmas), 1)
+func (s *Store) SetPricesApart(ctx context.Context, path string) error {
+	kept, err := s.allSums(ctx)
+	if err != nil {
+		return explain(ctx, s.path, "set prices apart", err)
+	}
+	db, err := connect(dsn(path, s.opt, publicPragmas), 1)
 	if err != nil {
 		return explain(ctx, path, "set prices apart", err)
 	}
-	s := &Store{path: path, dialect: sqliteDialect, opt: opt, reader: db}
-	err = s.setPricesApart(ctx)
+	published := &Store{path: path, dialect: sqliteDialect, opt: s.opt, reader: db}
+	err = published.setPricesApart(ctx, kept)
 	if err == nil {
 		_, err = db.ExecContext(ctx, "VACUUM")
 	}
 	return explain(ctx, path, "set prices apart", errors.Join(err, db.Close()))
 }
 
-func (s *Store) setPricesApart(ctx context.Context) error {
+// allSums is what is kept of the sums of prices, which saves reading all of them.
+func (s *Store) allSums(ctx context.Context) ([]dueSums, error) {
+	var d dueSums
+	rows, err := s.reader.QueryContext(ctx, "SELECT dataset, revision, prices, data FROM price_sums")
+	return collect(rows, err, []any{&d.dataset, &d.revision, &d.prices, &d.data}, func() dueSums {
+		out := d
+		d.data = nil
+		return out
+	})
+}
+
+const insertSums = "INSERT INTO price_sums (dataset, revision, prices, data) VALUES (?, ?, ?, ?)"
+
+func (s *Store) setPricesApart(ctx context.Context, kept []dueSums) error {
 	tx, err := s.reader.BeginTx(ctx, nil)
 	if err != nil {
 		return err
@@ -50,9 +66,19 @@ func (s *Store) setPricesApart(ctx context.Context) error {
 	slices.SortFunc(heads, func(a, b head) int { return cmp.Compare(a.key, b.key) })
 	for i := range heads {
 		h := &heads[i]
+		if h.prices == 0 {
+			continue
+		}
 		line, err := lineOf(ctx, tx, h.Revision)
 		if err != nil {
 			return err
+		}
+		for _, d := range kept {
+			if d.dataset == h.key && inLine(line, d.revision) {
+				if _, err := tx.ExecContext(ctx, insertSums, d.dataset, d.revision, d.prices, d.data); err != nil {
+					return err
+				}
+			}
 		}
 		data, err := s.sumsOf(ctx, tx, h.key, line)
 		if err != nil {
@@ -61,8 +87,10 @@ func (s *Store) setPricesApart(ctx context.Context) error {
 		if data == nil {
 			return fmt.Errorf("dataset %s has too many offers to sum up", h.ID)
 		}
-		if _, err := tx.ExecContext(ctx, "INSERT INTO price_sums (dataset, revision, prices, data) VALUES (?, ?, ?, ?)",
-			h.key, h.Revision, h.prices, data); err != nil {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM price_sums WHERE dataset = ?", h.key); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, insertSums, h.key, h.Revision, h.prices, data); err != nil {
 			return err
 		}
 	}
@@ -88,6 +116,9 @@ func (s *Store) pricesApart(ctx context.Context, tx *sql.Tx, heads []head) (*loa
 		known, err := keptSums(ctx, tx, h.key, line)
 		if err != nil {
 			return nil, err
+		}
+		if known == nil && h.prices == 0 {
+			known = &knownPrices{line: line}
 		}
 		if known == nil || len(known.line) != len(line) {
 			return nil, fmt.Errorf("nothing is summed up of the prices of %s: %w", h.ID, ErrCorrupt)

@@ -74,7 +74,7 @@ func newPublisher(
 	if err != nil {
 		return nil, err
 	}
-	return &publish.Publisher{Bucket: to, Write: db.Publish, History: priceFiles, Apart: setPricesApart,
+	return &publish.Publisher{Bucket: to, Write: db.Publish, History: priceFiles, Apart: db.SetPricesApart,
 		ApartFrom: k.PricesApart, Program: version, Writer: origin, Keep: k.Keep, KeepFor: k.KeepFor,
 		Temp: e.getenv("SQLITE_TMPDIR"), Log: log}, nil
 }
