@@ -84,7 +84,8 @@ type FollowerStatus struct {
 	Problem  Problem       // of the last look; empty: none
 	Err      error         // of the last look, for the log
 	Failures int64         // looks without success since the start
-	Fetched  int64         // bytes of snapshots since the start
+	Fetched  int64         // bytes of snapshots and files of prices since the start
+	Prices   PartsStatus   // files of prices
 }
 
 type followerStatus struct {
@@ -96,7 +97,12 @@ type followerStatus struct {
 func (f *Follower) Status() FollowerStatus {
 	f.status.mu.Lock()
 	defer f.status.mu.Unlock()
-	return f.status.FollowerStatus
+	out := f.status.FollowerStatus
+	if f.parts != nil {
+		out.Prices = f.parts.Status()
+		out.Fetched += out.Prices.Fetched
+	}
+	return out
 }
 
 func (f *Follower) update(change func(*FollowerStatus)) {
@@ -198,11 +204,12 @@ func (f *Follower) prepare() (unlock func(), err error) {
 		return nil, fmt.Errorf("folder for snapshots: %w", err)
 	}
 	f.cache = bucket.NewFolder(f.Dir)
-	f.parts = &Parts{From: f.From, Dir: filepath.Join(f.Dir, "history"), Most: f.MostHistory, Log: f.Log}
-	if err := f.parts.prepare(); err != nil {
+	parts := &Parts{From: f.From, Dir: filepath.Join(f.Dir, "history"), Most: f.MostHistory, Log: f.Log}
+	if err := parts.prepare(); err != nil {
 		unlock()
 		return nil, fmt.Errorf("folder for snapshots: %w", err)
 	}
+	f.update(func(*FollowerStatus) { f.parts = parts })
 	return unlock, nil
 }
 

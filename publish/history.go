@@ -85,9 +85,15 @@ func (p *Publisher) makeHistory(ctx context.Context, db, dir string, there *Mani
 			p.Log.Warn("the list of the published prices cannot be read; all are written again", "error", err)
 			before = &pricefile.History{}
 		}
+		sizes, err := p.historySizes(ctx)
+		if err != nil {
+			return nil, err
+		}
 		for _, part := range before.Parts {
-			known[part.MadeOf] = part
-			h.old[part.SHA256] = true
+			if sizes[partKey(part.SHA256)] == part.Size {
+				known[part.MadeOf] = part
+				h.old[part.SHA256] = true
+			}
 		}
 	}
 	var err error
@@ -141,13 +147,9 @@ func (h *history) upload(ctx context.Context, p *Publisher) error {
 	if h == nil || h.ref == nil {
 		return nil
 	}
-	there, err := p.historySizes(ctx)
-	if err != nil {
-		return err
-	}
 	for i := range h.list.Parts {
 		part := &h.list.Parts[i]
-		if h.old[part.SHA256] && there[partKey(part.SHA256)] == part.Size {
+		if h.old[part.SHA256] {
 			continue
 		}
 		f, err := os.Open(filepath.Join(h.dir, part.SHA256))

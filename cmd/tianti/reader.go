@@ -104,7 +104,7 @@ func stateOf(f *publish.Follower) site.Following {
 	s := f.Status()
 	return site.Following{Revision: s.Shown.Revision, Published: s.Shown.Published,
 		Writer: s.Shown.Writer, Checked: s.Checked, Took: s.Took, Fetched: s.Fetched, Failures: s.Failures,
-		Problem: string(s.Problem)}
+		Problem: string(s.Problem), History: s.Prices.Bytes, HistoryAway: s.Prices.Err != nil}
 }
 
 // snapshotReader shows published snapshots. The database of the one that is shown stays open, for what is read when
