@@ -22,13 +22,13 @@ type HistoryApart interface {
 }
 
 // SetPricesApart takes the prices out of a database that [Store.Publish] wrote and nobody else uses, and writes what is
-// summed up of them. Equal content gives equal bytes.
+// summed up of them. Equal content gives equal bytes. After an error the file is good for nothing.
 func (s *Store) SetPricesApart(ctx context.Context, path string) error {
 	kept, err := s.allSums(ctx)
 	if err != nil {
 		return explain(ctx, s.path, "set prices apart", err)
 	}
-	db, err := connect(dsn(path, s.opt, publicPragmas), 1)
+	db, err := connect(dsn(path, s.opt, noJournal), 1)
 	if err != nil {
 		return explain(ctx, path, "set prices apart", err)
 	}
@@ -39,6 +39,9 @@ func (s *Store) SetPricesApart(ctx context.Context, path string) error {
 	}
 	return explain(ctx, path, "set prices apart", errors.Join(err, db.Close()))
 }
+
+// noJournal: the whole file is written again, which would be in memory once more.
+const noJournal = "&_pragma=journal_mode(OFF)&_pragma=synchronous(OFF)"
 
 // allSums is what is kept of the sums of prices, which saves reading all of them.
 func (s *Store) allSums(ctx context.Context) ([]dueSums, error) {
