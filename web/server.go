@@ -24,14 +24,17 @@ import (
 	"tianti/live"
 	"tianti/sizing"
 	"tianti/static"
+	"tianti/web/accuracy"
 	"tianti/web/admin"
 	"tianti/web/api"
 	"tianti/web/bulk"
+	"tianti/web/calculator"
 	"tianti/web/cards"
 	webchanges "tianti/web/changes"
 	"tianti/web/chart"
 	"tianti/web/cite"
 	"tianti/web/compare"
+	"tianti/web/estimate"
 	webexport "tianti/web/exportcontrol"
 	"tianti/web/history"
 	"tianti/web/home"
@@ -39,6 +42,7 @@ import (
 	"tianti/web/licenses"
 	weblive "tianti/web/live"
 	"tianti/web/mcp"
+	"tianti/web/mine"
 	"tianti/web/monitor"
 	webplot "tianti/web/plot"
 	"tianti/web/prices"
@@ -148,8 +152,7 @@ func New(cfg Config) *Server {
 	users := session.New(base, session.Config{Accounts: cfg.Accounts, Record: cfg.Record,
 		RequireFactor: cfg.RequireFactor})
 	export := webexport.New(base)
-	sizing := recommend.New(base, export)
-	devices := weblive.New(base, users, sizing, cfg.Live)
+	devices := weblive.New(base, users, cfg.Live)
 	scatter := webplot.New(base, export)
 	tiers := ladders.New(base)
 	whole := bulk.New(base, cfg.SQLite)
@@ -169,17 +172,19 @@ func New(cfg Config) *Server {
 	})
 	s.features = []feature{
 		cards.New(base, cards.Features{Export: export, Live: devices, Plot: scatter, Correct: cfg.Importer != nil}),
-		search.New(base), compared, reference.New(base), export, sizing, webserving.New(base, export), tiers,
+		search.New(base), compared, reference.New(base), export,
+		recommend.New(base, export), estimate.New(base), mine.New(base), accuracy.New(base), calculator.New(base),
+		webserving.New(base, export), tiers,
 		prices.New(base), devices, scatter,
 		admin.New(base, users, admin.Config{
 			Importer: cfg.Importer, Store: cfg.Datasets, Changed: cfg.Changed, Every: cfg.RefreshEvery,
 		}),
 		webhooks.New(base, users, cfg.Webhooks),
-		runs.New(base, users, sizing, cfg.Runs, cfg.Changed),
+		runs.New(base, users, cfg.Runs, cfg.Changed),
 		s.monitor,
 		licenses.New(base, cfg.Version), programs, s.past,
 		whole, cite.New(base), webchanges.New(base, cfg.Changes),
-		home.New(base, home.Features{Plot: scatter, Recommend: sizing, Ladders: tiers, Bulk: whole}, cfg.Version),
+		home.New(base, home.Features{Plot: scatter, Ladders: tiers, Bulk: whole}, cfg.Version),
 	}
 	for _, f := range s.features {
 		base.Operations = append(base.Operations, f.Operations()...)
