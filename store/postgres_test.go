@@ -144,6 +144,7 @@ var onBoth = map[string]func(*testing.T){
 	"SessionsAreListedByAccount":                          TestSessionsAreListedByAccount,
 	"HistoriesAreReadBetweenDays":                         TestHistoriesAreReadBetweenDays,
 	"StartsFromKeptSumsReadTheSame":                       TestStartsFromKeptSumsReadTheSame,
+	"SumsThatAreNotWorthItAreSummedUpOnce":                TestSumsThatAreNotWorthItAreSummedUpOnce,
 	"CopyThatIsKilledLeavesNothing":                       TestCopyThatIsKilledLeavesNothing,
 	"FilesOfPricesHoldAllOfThem":                          TestFilesOfPricesHoldAllOfThem,
 }
