@@ -37,6 +37,24 @@ var sumsEvery = 50_000
 // shareOfPrices is how many prices of a card are summed up at once where memory is scarce; tests make it smaller.
 var shareOfPrices = 20_000
 
+// sharesOf is in how many shares the prices of a card are summed up.
+func sharesOf(prices int) int { return 1 + prices/shareOfPrices }
+
+// shareOf is the share of an offer, by what it is made of: FNV-1a.
+func shareOf(shares int, texts ...string) int {
+	if shares == 1 {
+		return 0
+	}
+	h := uint32(2166136261)
+	for _, text := range texts {
+		for i := range len(text) {
+			h = (h ^ uint32(text[i])) * 16777619
+		}
+		h *= 16777619
+	}
+	return int(h % uint32(shares))
+}
+
 // A sumsEncoder writes what is summed up, a card at a time: the words that the rest is made of, compressed, and behind
 // them the rest, which is compressed as it comes.
 type sumsEncoder struct {
@@ -74,9 +92,23 @@ func (e *sumsEncoder) flush() {
 
 func (e *sumsEncoder) word(text string) { e.put(e.words.number(text)) }
 
+// card writes what is summed up of a card, in the shares in which others sum it up.
 func (e *sumsEncoder) card(c *catalog.CardOffers) {
+	prices := 0
+	for i := range c.Offers {
+		prices += c.Offers[i].Count
+	}
 	e.begin(c)
-	e.offers(c.Offers)
+	shares := make([][]*catalog.Offer, sharesOf(prices))
+	for i := range c.Offers {
+		o := &c.Offers[i]
+		p := &o.Latest
+		share := shareOf(len(shares), string(p.Kind), p.Seller, p.Instance, p.Region)
+		shares[share] = append(shares[share], o)
+	}
+	for _, list := range shares {
+		e.offers(list)
+	}
 	e.end()
 }
 
@@ -92,13 +124,15 @@ func (e *sumsEncoder) begin(c *catalog.CardOffers) {
 
 func (e *sumsEncoder) end() { e.put(0) }
 
-func (e *sumsEncoder) offers(list []catalog.Offer) {
+// offers writes some offers, in the order of their places. No two have one: equal offers are written alike, whoever
+// summed them up when.
+func (e *sumsEncoder) offers(list []*catalog.Offer) {
 	if len(list) == 0 {
 		return
 	}
 	e.put(len(list))
-	for i := range list {
-		o := &list[i]
+	slices.SortFunc(list, func(a, b *catalog.Offer) int { return a.Latest.Place - b.Latest.Place })
+	for _, o := range list {
 		p := &o.Latest
 		for _, text := range [...]string{string(p.Kind), p.Amount.Currency, string(p.Unit), string(p.Tax), p.Seller,
 			p.Instance, p.Region, p.Source, p.Note.En, p.Note.Zh} {
@@ -302,7 +336,13 @@ func (s *Store) sumsDue(ctx context.Context) (due []dueSums, err error) {
 		if h.prices-prices < sumsEvery {
 			continue
 		}
-		data, err := s.sumsOf(ctx, tx, h.key, line)
+		var size int
+		err = tx.QueryRowContext(ctx, "SELECT coalesce(sum(length(data)), 0) FROM price_parts WHERE dataset = ?", h.key).
+			Scan(&size)
+		if err != nil {
+			return nil, err
+		}
+		data, err := s.sumsOf(ctx, tx, h.key, line, max(smallSums, size/2))
 		if err != nil {
 			return nil, err
 		}
@@ -313,7 +353,10 @@ func (s *Store) sumsDue(ctx context.Context) (due []dueSums, err error) {
 
 // sumsOf sums a line up, going on from what was loaded or kept; where there is neither, a card at a time, so that a
 // process that serves nothing needs no memory for all of them.
-func (s *Store) sumsOf(ctx context.Context, tx *sql.Tx, dataset int64, line []int64) (_ []byte, err error) {
+// What takes more than most bytes, or is too large to be read again, is [notWorth].
+func (s *Store) sumsOf(
+	ctx context.Context, tx *sql.Tx, dataset int64, line []int64, most int,
+) (_ []byte, err error) {
 	var k *knownPrices
 	if s.loaded != nil {
 		k = s.loaded.known[dataset]
@@ -323,13 +366,6 @@ func (s *Store) sumsOf(ctx context.Context, tx *sql.Tx, dataset int64, line []in
 			return nil, err
 		}
 	}
-	var size int
-	err = tx.QueryRowContext(ctx, "SELECT coalesce(sum(length(data)), 0) FROM price_parts WHERE dataset = ?", dataset).
-		Scan(&size)
-	if err != nil {
-		return nil, err
-	}
-	most := max(smallSums, size/2)
 	if k != nil && len(commonLine(k.line, line)) > 0 {
 		if k, err = k.follow(ctx, tx, dataset, line); err != nil {
 			return nil, err
@@ -355,14 +391,21 @@ func (s *Store) sumsOf(ctx context.Context, tx *sql.Tx, dataset int64, line []in
 // read writes what a line has of a card. Offers are large while they are summed up: of a card with many prices they are
 // summed up in shares.
 func (e *sumsEncoder) read(ctx context.Context, tx *sql.Tx, dataset int64, card string, line []int64) error {
-	var prices int
-	err := tx.QueryRowContext(ctx, "SELECT sum(prices) FROM price_parts WHERE dataset = ? AND card = ?", dataset, card).
-		Scan(&prices)
+	prices, revision, n := 0, int64(0), 0
+	rows, err := tx.QueryContext(ctx, "SELECT revision, prices FROM price_parts WHERE dataset = ? AND card = ?", dataset,
+		card)
+	err = each(rows, err, []any{&revision, &n}, func() error {
+		if inLine(line, revision) {
+			prices += n
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}
 	s := newSumming()
-	s.shares = 1 + prices/shareOfPrices
+	s.shares = sharesOf(prices)
+	var list []*catalog.Offer
 	for s.share = range s.shares {
 		if err := s.ofCard(ctx, tx, dataset, card, line, false); err != nil {
 			return err
@@ -371,7 +414,11 @@ func (e *sumsEncoder) read(ctx context.Context, tx *sql.Tx, dataset int64, card 
 		if s.share == 0 {
 			e.begin(c)
 		}
-		e.offers(c.Offers)
+		list = list[:0]
+		for i := range c.Offers {
+			list = append(list, &c.Offers[i])
+		}
+		e.offers(list)
 		s.forget(c)
 		if e.inVain() {
 			return nil

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 	"slices"
 	"testing"
 
@@ -107,6 +108,9 @@ func TestSumsReadBackAreTheSame(t *testing.T) {
 	if len(list) < 2 || len(list[0].Offers) < 2 {
 		t.Fatal("the sample is too small")
 	}
+	for _, c := range list { // as they are written
+		slices.SortFunc(c.Offers, func(a, b catalog.Offer) int { return a.Latest.Place - b.Latest.Place })
+	}
 	if data := encodeSums(list, 10); !bytes.Equal(data, notWorth) {
 		t.Errorf("got %d bytes where 10 are worth it, want %x", len(data), notWorth)
 	}
@@ -134,6 +138,43 @@ func TestSumsReadBackAreTheSame(t *testing.T) {
 		words := zstdEncoder().EncodeAll(bad[:len(bad)/2], nil)
 		packed := append(binary.AppendUvarint([]byte{sumsFormat}, uint64(len(words))), words...)
 		_, _ = decodeSums(zstdEncoder().EncodeAll(bad[len(bad)/2:], packed))
+	}
+}
+
+// TestSumsAreEqualWhoeverSummedThemUp sums up what is loaded, and what is read in shares.
+func TestSumsAreEqualWhoeverSummedThemUp(t *testing.T) {
+	set(t, &shareOfPrices, 7)
+	s := newStore(t)
+	importTest(t, s, history(400))
+	added(t, s, observations(400, 30))
+	sums := func() (all []byte) {
+		t.Helper()
+		tx, _, err := s.beginRead(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tx.Rollback()
+		heads, err := readHeads(t.Context(), tx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range heads {
+			line, err := lineOf(t.Context(), tx, heads[i].Revision)
+			if err == nil {
+				var data []byte
+				data, err = s.sumsOf(t.Context(), tx, heads[i].key, line, math.MaxInt)
+				all = append(all, data...)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		return all
+	}
+	read := sums()
+	load(t, s)
+	if loaded := sums(); len(read) < 100 || !bytes.Equal(loaded, read) {
+		t.Errorf("got %d bytes of what is loaded, and others, %d, of what is read", len(loaded), len(read))
 	}
 }
 

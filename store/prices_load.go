@@ -44,9 +44,11 @@ type summing struct {
 	shares, share int // of how many shares of the offers of a card which is summed up; 0 and 0 is all of them
 }
 
-// inShare reports whether an offer is in the share that is summed up.
-func (s *summing) inShare(k offerKey) bool {
-	return s.shares <= 1 || (k.terms+31*k.seller+37*k.instance+41*k.region)%s.shares == s.share
+// inShare reports whether an offer of the part is in the share that is summed up.
+func (s *summing) inShare(of *offerKey) bool {
+	d := &s.part
+	return s.shares <= 1 || shareOf(s.shares, string(d.terms[of.terms].kind), d.words[of.seller], d.words[of.instance],
+		d.words[of.region]) == s.share
 }
 
 // forget lets go of the offers of a card, but keeps the room that they took, and the numbers of their words.
@@ -95,10 +97,10 @@ func (s *summing) add(card, data []byte) error {
 			continue
 		}
 		of := &d.offers[i]
-		key := offerKey{s.termsOf[of.terms], s.wordsOf[of.seller], s.wordsOf[of.instance], s.wordsOf[of.region]}
-		if !s.inShare(key) {
+		if !s.inShare(of) {
 			continue
 		}
+		key := offerKey{s.termsOf[of.terms], s.wordsOf[of.seller], s.wordsOf[of.instance], s.wordsOf[of.region]}
 		var latest catalog.PlacedPrice
 		d.price(&latest, c.Card, o.latest)
 		sum := catalog.OfferOver(latest, o.count, d.dates[o.oldest], d.dates[o.newest], int64(o.low), int64(o.high))
