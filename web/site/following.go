@@ -33,22 +33,22 @@ func since(t, now time.Time) time.Duration { return max(0, now.Sub(t)).Truncate(
 // snapshotHeader tells programs and people behind caches how old an answer is.
 const snapshotHeader = "Tianti-Snapshot"
 
-// Note writes the age into the headers of an answer: seconds since the snapshot was published, and since the store last
-// said that there is nothing newer.
-func (s *Site) Note(h http.Header) {
+// note is the age for the headers of an answer: seconds since the snapshot was published, and since the store last said
+// that there is nothing newer; empty where there is none.
+func (s *Site) note() string {
 	if s.Follows == nil {
-		return
+		return ""
 	}
 	f := s.Follows()
 	if f.Published.IsZero() {
-		return
+		return ""
 	}
 	now := s.Now()
 	text := "age=" + seconds(f.Age(now))
 	if !f.Checked.IsZero() {
 		text += ", checked=" + seconds(f.Unchecked(now))
 	}
-	h.Set(snapshotHeader, text)
+	return text
 }
 
 func seconds(d time.Duration) string { return strconv.FormatInt(int64(d/time.Second), 10) }
