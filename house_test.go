@@ -65,7 +65,7 @@ var rooms = []room{
 	{"static", nil, false, "files for browsers, embedded"},
 	{"csvsafe", nil, true, "cells of tables that spreadsheets open: one place keeps formulas out, for pages, commands and imports"},
 	{"seed", []string{"catalog", "pack"}, true, "bytes to datasets and back; whoever calls it reads and writes files"},
-	{"pricefile", []string{"catalog"}, false, "files of prices for other programs: who keeps and who publishes prices know it, not each other"},
+	{"pricefile", []string{"catalog"}, false, "files of prices, written and read: who keeps and who publishes prices know it, not each other"},
 	{"store", []string{"account", "catalog", "changes", "format", "importer", "migrations", "pricefile", "refresh", "webhook"}, false, "an adapter of the domain: keeps what imports and accounts are made of, knows nothing of pages"},
 	{"publish", []string{"pricefile", "publish/bucket"}, false, "carries snapshots from a writer to readers; what is in them, and what is done with them, is for others"},
 	{"publish/bucket", nil, false, "objects in a folder or a store, whatever is in them"},
