@@ -160,6 +160,8 @@ var onBoth = map[string]func(*testing.T){
 	"UploadThatBecameAFileIsNotTakenAway":                 TestUploadThatBecameAFileIsNotTakenAway,
 	"ProcessKilledOnAWayLeavesEachChangeWhole":            TestProcessKilledOnAWayLeavesEachChangeWhole,
 	"FullProcessKilledOnAWayLeavesEachChangeWhole":        TestFullProcessKilledOnAWayLeavesEachChangeWhole,
+	"SumsAreEqualWhoeverSummedThemUp":                     TestSumsAreEqualWhoeverSummedThemUp,
+	"SumsThatAreNotWorthItAreSummedUpOnce":                TestSumsThatAreNotWorthItAreSummedUpOnce,
 	"CopyThatIsKilledLeavesNothing":                       TestCopyThatIsKilledLeavesNothing,
 	"FilesOfPricesHoldAllOfThem":                          TestFilesOfPricesHoldAllOfThem,
 	"PricesApartReadAsThoseOfTheDatabase":                 TestPricesApartReadAsThoseOfTheDatabase,
