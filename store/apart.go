@@ -35,8 +35,7 @@ func (s *Store) SetPricesApart(ctx context.Context, path string) (apart bool, er
 		return false, explain(ctx, path, "set prices apart", err)
 	}
 	published := &Store{path: path, dialect: sqliteDialect, opt: s.opt, reader: db}
-	apart, err = published.setPricesApart(ctx, kept)
-	if err == nil {
+	if apart, err = published.setPricesApart(ctx, kept); apart && err == nil {
 		_, err = db.ExecContext(ctx, "VACUUM")
 	}
 	return apart, explain(ctx, path, "set prices apart", errors.Join(err, db.Close()))
@@ -59,8 +58,6 @@ func (s *Store) allSums(ctx context.Context) ([]dueSums, error) {
 	})
 }
 
-const insertSums = "INSERT INTO price_sums (dataset, revision, prices, data) VALUES (?, ?, ?, ?)"
-
 func (s *Store) setPricesApart(ctx context.Context, kept []dueSums) (apart bool, err error) {
 	tx, err := s.reader.BeginTx(ctx, nil)
 	if err != nil {
@@ -72,6 +69,7 @@ func (s *Store) setPricesApart(ctx context.Context, kept []dueSums) (apart bool,
 		return false, err
 	}
 	slices.SortFunc(heads, func(a, b head) int { return cmp.Compare(a.key, b.key) })
+	var sums []dueSums
 	for i := range heads {
 		h := &heads[i]
 		if h.prices == 0 {
@@ -81,27 +79,21 @@ func (s *Store) setPricesApart(ctx context.Context, kept []dueSums) (apart bool,
 		if err != nil {
 			return false, err
 		}
+		s.loaded = &loaded{known: map[int64]*knownPrices{}} // to go on from
 		for _, d := range kept {
-			if d.dataset == h.key && inLine(line, d.revision) {
-				if _, err := tx.ExecContext(ctx, insertSums, d.dataset, d.revision, d.prices, d.data); err != nil {
-					return false, err
-				}
+			if known := knownOf(line, d.revision, d.data); d.dataset == h.key && known != nil {
+				s.loaded.known[h.key] = known
 			}
 		}
 		data, err := s.sumsOf(ctx, tx, h.key, line, mostSumsApart)
-		if err != nil {
+		if err != nil || bytes.Equal(data, notWorth) {
 			return false, err
 		}
-		if bytes.Equal(data, notWorth) {
-			if _, err := tx.ExecContext(ctx, "DELETE FROM price_sums"); err != nil {
-				return false, err
-			}
-			return false, tx.Commit()
-		}
-		if _, err := tx.ExecContext(ctx, "DELETE FROM price_sums WHERE dataset = ?", h.key); err != nil {
-			return false, err
-		}
-		if _, err := tx.ExecContext(ctx, insertSums, h.key, h.Revision, h.prices, data); err != nil {
+		sums = append(sums, dueSums{h.key, h.Revision, h.prices, data})
+	}
+	for _, d := range sums {
+		if _, err := tx.ExecContext(ctx, "INSERT INTO price_sums (dataset, revision, prices, data) VALUES (?, ?, ?, ?)",
+			d.dataset, d.revision, d.prices, d.data); err != nil {
 			return false, err
 		}
 	}
