@@ -243,9 +243,12 @@ func isGGUF(format string) bool {
 func completeTraining(w *Workload, text func(at *string, field, value, why string),
 	count func(at *int, field string, value int, why string)) {
 	optimizer, why := "adamw", "usual"
+	if w.profile != nil && w.profile.FullOptimizer != "" {
+		optimizer, why = w.profile.FullOptimizer, "of_framework"
+	}
 	switch {
 	case w.Task == GaLore:
-		optimizer = "galore"
+		optimizer, why = "galore", "usual"
 	case w.profile != nil && w.profile.Optimizer != "" && (w.Task == LoRA || w.Task == QLoRA):
 		optimizer, why = w.profile.Optimizer, "of_framework"
 	}

@@ -49,7 +49,7 @@ func TestTheLedgerAddsUpTheFormulasOfItsSources(t *testing.T) {
 		}
 	})
 	if len(seen) != 25 {
-		t.Errorf("the jobs have %d kinds of lines, want all 25: %v", len(seen), seen)
+		t.Errorf("the jobs have %d kinds of lines, want all 26: %v", len(seen), seen)
 	}
 }
 
