@@ -9,7 +9,7 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"tianti/web/recommend"
+	"tianti/web/jobform"
 	"tianti/web/ui"
 )
 
@@ -83,7 +83,7 @@ func (p rankingPage) Page() templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = recommend.Problems(p.Problems).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = jobform.Problems(p.Problems).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -323,7 +323,7 @@ func serveForm(l ui.Layout, f formData) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = recommend.Control(*x.Field, true).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = jobform.Control(*x.Field, true).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -341,7 +341,7 @@ func serveForm(l ui.Layout, f formData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				} else {
-					templ_7745c5c3_Err = recommend.Control(*x.Field, true).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = jobform.Control(*x.Field, true).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -484,7 +484,7 @@ func serveForm(l ui.Layout, f formData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = recommend.Control(x, false).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = jobform.Control(x, false).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -12,22 +12,25 @@ import (
 	"tianti/sizing"
 	"tianti/sizing/serving"
 	webexport "tianti/web/exportcontrol"
-	"tianti/web/recommend"
+	"tianti/web/job"
+	"tianti/web/jobform"
 	"tianti/web/site"
 	"tianti/web/ui"
 )
 
 // A builder puts questions and plans into words.
 type builder struct {
-	*recommend.SizingBuilder
+	*jobform.Builder
 	h     *Handler
+	st    *site.State
+	r     *site.Request
 	usual usualCurrency
 	q     *question // nil while nothing is asked
 }
 
 func (h *Handler) builder(st *site.State, r *site.Request, a *sizing.Estimator) *builder {
-	return &builder{SizingBuilder: &recommend.SizingBuilder{St: st, R: r, L: r.Loc, A: a}, h: h,
-		usual: func(v url.Values) string { return recommend.UsualCurrency(r.Loc, v) }}
+	return &builder{Builder: jobform.NewBuilder(r, a), h: h, st: st, r: r,
+		usual: func(v url.Values) string { return job.UsualCurrency(r.Loc, v) }}
 }
 
 func (b *builder) t(key string, args ...any) string { return b.L.T("serve."+key, args...) }
@@ -65,9 +68,9 @@ func (b *builder) division(d serving.Division) string {
 // manyCards names cards with their number.
 func (b *builder) manyCards(n int, c *sizing.Card) string {
 	if n > 1 {
-		return b.L.T("sizing.times", b.L.Count(n), recommend.CardName(c))
+		return b.L.T("sizing.times", b.L.Count(n), job.CardName(c))
 	}
-	return recommend.CardName(c)
+	return job.CardName(c)
 }
 
 // loadWords is the load that was asked for.
@@ -241,7 +244,7 @@ func (b *builder) form(action string, given func(string) string, problems []cata
 	for _, p := range b.A.Parameters(sizing.ForRecommend) {
 		params[p.Name] = p
 	}
-	build := func(name string) recommend.Field {
+	build := func(name string) jobform.Field {
 		f := b.control(name, given(name), params[fromSizing[name]])
 		f.Problem = slices.ContainsFunc(problems, func(e catalog.ParamError) bool { return e.Param == name })
 		return f
@@ -300,9 +303,9 @@ func (b *builder) label(name string) string {
 }
 
 // control is the field of a parameter.
-func (b *builder) control(name, value string, p sizing.Parameter) recommend.Field {
+func (b *builder) control(name, value string, p sizing.Parameter) jobform.Field {
 	l := b.L
-	f := recommend.Field{Name: name, Label: b.label(name), Value: value, Hint: p.Default,
+	f := jobform.Field{Name: name, Label: b.label(name), Value: value, Hint: p.Default,
 		Number: p.Kind == sizing.Number || p.Kind == sizing.Whole}
 	if i := slices.IndexFunc(fields, func(x field) bool { return x.name == name }); i >= 0 {
 		f.Number, f.Hint = true, fields[i].standard
@@ -383,7 +386,7 @@ func (b *builder) control(name, value string, p sizing.Parameter) recommend.Fiel
 // another one by its place.
 func (b *builder) currencies(allowed []string, value string) []ui.Option {
 	unsent := b.usual(nil)
-	if value = cmp.Or(value, b.usual(b.R.Values)); value != unsent {
+	if value = cmp.Or(value, b.usual(b.r.Values)); value != unsent {
 		unsent = ""
 	}
 	var out []ui.Option
