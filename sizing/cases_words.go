@@ -63,7 +63,7 @@ func optimizerOf(s string) (id string, ok bool) {
 	if id == "" {
 		return "", false
 	}
-	if id == "adamw" && strings.Contains(key, "fused") && !strings.Contains(key, "apex") {
+	if id == "adamw" && strings.Contains(key, "fused") {
 		id += "-fused"
 	}
 	if strings.Contains(key, "8bit") || id == "galore" && strings.Contains(key, "quantize") {
