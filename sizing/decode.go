@@ -21,9 +21,9 @@ func (decodeGauge) bounds() []Bound {
 		{Name: "bandwidth", Start: 0.85, Low: 0.5, High: 0.95, Each: true},
 		{Name: "cache bandwidth", Start: 0.7, Low: 0.1, High: 0.95, Each: true}, // and on keys and values
 		// bytes that a unit of a GPU reads in a cycle
-		{Name: "unit", Start: 9, Low: 4.5, High: 40, Each: true},
+		{Name: "unit", Start: 9, Low: 2, High: 40, Each: true},
 		// bytes of weights that a vector operation unpacks and multiplies
-		{Name: "unpack", Start: 0.5, Low: 0.005, High: 5, Each: true},
+		{Name: "unpack", Start: 0.5, Low: 0.05, High: 5, Each: true},
 		{Name: "launch", Start: 100e-6, Low: 1e-6, High: 1500e-6, Each: true},              // seconds a layer
 		{Name: "host step", Start: 0.5e-3, Low: 10e-6, High: 10e-3, Each: true, Log: true}, // seconds a step
 		{Name: "all-reduce", Start: 10e-6, Low: 1e-6, High: 200e-6, Each: true},            // seconds each
