@@ -80,7 +80,7 @@ var rooms = []room{
 	{"web/session", []string{"account", "catalog", "importer", "locale", "static", "web/api", "web/site", "web/ui"}, false, "who asks; features get the account, not the cookie"},
 	{"web/filterform", []string{"catalog", "locale", "web/display", "web/site", "web/ui"}, false, "the form that chooses cards, for every feature that has one"},
 	{"web/exportcontrol", []string{"catalog", "exportcontrol", "locale", "web/api", "web/display", "web/filterform", "web/site", "web/ui"}, false, "a feature: imports what stands below it, and no other feature"},
-	{"web/search", []string{"catalog", "locale", "web/api", "web/display", "web/site", "web/ui"}, false, "a feature: imports what stands below it, and no other feature"},
+	{"web/search", []string{"catalog", "format", "locale", "web/api", "web/display", "web/site", "web/ui"}, false, "a feature: imports what stands below it, and no other feature"},
 	{"web/reference", []string{"catalog", "locale", "web/api", "web/display", "web/site", "web/ui"}, false, "a feature: imports what stands below it, and no other feature"},
 	{"web/bulk", []string{"catalog", "csvsafe", "locale", "tablefile", "web/api", "web/display", "web/jsonld", "web/site"}, false, "a feature: imports what stands below it, and no other feature"},
 	{"web/licenses", []string{"catalog", "licenses", "web/api", "web/display", "web/site", "web/ui"}, false, "a feature: imports what stands below it, and no other feature"},
