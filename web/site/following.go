@@ -18,8 +18,11 @@ type Following struct {
 	Checked   time.Time     // when the store last said that there is nothing newer; zero: not since the start
 	Problem   string        // of the last look at the store: away, empty, stale or damaged; empty: none
 	Took      time.Duration // from the store's naming it until it was shown; 0 when it was kept from before
-	Fetched   int64         // bytes of snapshots, since the start
+	Fetched   int64         // bytes of snapshots and files of prices, since the start
 	Failures  int64         // looks without success, since the start
+
+	History     int64 // bytes of files of prices that are kept
+	HistoryAway bool  // the last one that somebody asked for did not come
 }
 
 // Age is how long ago the snapshot was published, to the second; never negative where clocks differ.
