@@ -1,11 +1,13 @@
 package store
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"tianti/catalog"
@@ -83,11 +85,11 @@ func (s *Store) setPricesApart(ctx context.Context, kept []dueSums) error {
 				}
 			}
 		}
-		data, err := s.sumsOf(ctx, tx, h.key, line)
+		data, err := s.sumsOf(ctx, tx, h.key, line, math.MaxInt)
 		if err != nil {
 			return err
 		}
-		if data == nil {
+		if bytes.Equal(data, notWorth) {
 			return fmt.Errorf("dataset %s has too many offers to sum up", h.ID)
 		}
 		if _, err := tx.ExecContext(ctx, "DELETE FROM price_sums WHERE dataset = ?", h.key); err != nil {

@@ -144,6 +144,8 @@ var onBoth = map[string]func(*testing.T){
 	"SessionsAreListedByAccount":                          TestSessionsAreListedByAccount,
 	"HistoriesAreReadBetweenDays":                         TestHistoriesAreReadBetweenDays,
 	"StartsFromKeptSumsReadTheSame":                       TestStartsFromKeptSumsReadTheSame,
+	"SumsAreEqualWhoeverSummedThemUp":                     TestSumsAreEqualWhoeverSummedThemUp,
+	"SumsThatAreNotWorthItAreSummedUpOnce":                TestSumsThatAreNotWorthItAreSummedUpOnce,
 	"CopyThatIsKilledLeavesNothing":                       TestCopyThatIsKilledLeavesNothing,
 	"FilesOfPricesHoldAllOfThem":                          TestFilesOfPricesHoldAllOfThem,
 	"PricesApartReadAsThoseOfTheDatabase":                 TestPricesApartReadAsThoseOfTheDatabase,

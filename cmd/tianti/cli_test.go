@@ -169,6 +169,8 @@ func TestBadCommandLinesSayWhatIsWrongInOneLineAndEndWith2(t *testing.T) {
 		{"--synthetic -5 --db x.db", "--synthetic is -5"},
 		{"export --format sqlite", "--format sqlite needs --output FILE"},
 		{"export --format xml", "--format must be one of"},
+		{"completion tcsh", `<shell>] must be one of "bash","zsh","fish" but got "tcsh"`},
+		{"import --mode x f.csv", `--mode must be one of "add","replace" but got "x"`},
 		{"backup", "expected"},
 	} {
 		t.Run(tc.args, func(t *testing.T) {
