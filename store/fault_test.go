@@ -72,7 +72,6 @@ func crashPart(revision int64, from int) []catalog.Price {
 }
 
 func TestProcessKilledAtAnyMomentLeavesAWholeRevision(t *testing.T) {
-	slow.WithoutRace(t)
 	killAtAnyMoment(t, 2000)
 }
 
@@ -207,6 +206,7 @@ func checkWhole(t *testing.T, s *Store, prices int) {
 }
 
 func TestHundredReadersDuringALargeDraft(t *testing.T) {
+	slow.Raced(t, "draft.go", "prices_load.go")
 	was := partRows
 	defer func() { partRows = was }()
 	partRows = 1000

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"tianti/test/postgres"
-	"tianti/test/slow"
 )
 
 // onPostgres has newStore make databases of PostgreSQL.
@@ -53,7 +52,6 @@ func emptyPostgres(t testing.TB) string {
 
 // TestPostgreSQL runs tests of SQLite with databases of PostgreSQL.
 func TestPostgreSQL(t *testing.T) {
-	slow.WithoutRace(t)
 	onPostgres = true
 	defer func() { onPostgres = false }()
 	postgres.New(t) // skips where there is none

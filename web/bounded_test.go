@@ -208,7 +208,6 @@ const (
 )
 
 func TestNoRequestCostsMuch(t *testing.T) {
-	slow.WithoutRace(t)
 	s := settledServer(t, func(c *web.Config) { c.CacheBytes = 1 })
 	costs(t, s, mostCPU, testing.Verbose())
 }
@@ -261,7 +260,6 @@ func TestFullNoRequestCostsMuchWithAMillionPrices(t *testing.T) {
 }
 
 func TestWorkEndsWhenTheClientHangsUp(t *testing.T) {
-	slow.WithoutRace(t)
 	log := &logBuffer{}
 	s := settledServer(t, func(c *web.Config) {
 		c.CacheBytes, c.Log = 1, slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn}))

@@ -17,8 +17,6 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
-
-	"tianti/test/slow"
 )
 
 // TestMain makes this test also the program tianti, in the PATH of the tests, and
@@ -31,7 +29,6 @@ func TestMain(m *testing.M) {
 }
 
 func TestScripts(t *testing.T) {
-	slow.WithoutRace(t)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){

@@ -22,8 +22,6 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
-
-	"tianti/test/slow"
 )
 
 // A fakeStore is a store in process, which tests break.
@@ -298,7 +296,6 @@ func readyOf(t *testing.T, p *process) (r ready) {
 
 // TestThreeReadersFollowAWriter is the whole way with processes, over each kind of store.
 func TestThreeReadersFollowAWriter(t *testing.T) {
-	slow.WithoutRace(t)
 	for name, open := range map[string]func(*testing.T) *fakeStore{"file": folderStore, "s3": s3Store} {
 		t.Run(name, func(t *testing.T) {
 			p := newPublication(t, open(t))
