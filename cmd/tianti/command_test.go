@@ -25,7 +25,11 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "live-probe" {
 		main()
 	}
-	testscript.Main(m, map[string]func(){"tianti": func() { dropPrivileges(); main() }})
+	testscript.Main(m, map[string]func(){"tianti": func() {
+		computesAhead = os.Getenv("TIANTI_TEST_AHEAD") != ""
+		dropPrivileges()
+		main()
+	}})
 }
 
 func TestScripts(t *testing.T) {

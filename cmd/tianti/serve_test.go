@@ -25,7 +25,7 @@ import (
 
 func TestServeSeedsServesAndDrains(t *testing.T) {
 	t.Parallel()
-	p := start(t, nil)
+	p := start(t, func(cmd *exec.Cmd) { cmd.Env = append(cmd.Env, "TIANTI_TEST_AHEAD=yes") })
 	if p.url == "" {
 		t.Fatalf("not ready: %s", p.stderr)
 	}
