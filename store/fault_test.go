@@ -209,8 +209,8 @@ func TestHundredReadersDuringALargeDraft(t *testing.T) {
 	slow.Raced(t, "draft.go", "prices_load.go")
 	was := partRows
 	defer func() { partRows = was }()
-	partRows = 1000
-	readDuringADraft(t, 10_000)
+	partRows = 500
+	readDuringADraft(t, 5_000)
 }
 
 func TestFullHundredReadersDuringALargeDraft(t *testing.T) {
