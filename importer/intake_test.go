@@ -279,3 +279,15 @@ func TestRevertGoesBackToWhatWasActive(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestANameOfOneCardThatItsRowContradictsIsSaidSo has a row whose memory is not that of the only card of the name.
+func TestANameOfOneCardThatItsRowContradictsIsSaidSo(t *testing.T) {
+	b := newBench(t)
+	d := b.draft("prices.csv", "card,memory_gb,price,currency,kind,date,seller\nOne,24,1000,USD,street,2026-11-01,Shop\n",
+		importer.Options{})
+	want := []string{
+		`2 One ambiguous: "One" may be acme-one, but its row has another memory, form or instance; say what is meant`}
+	if diff := cmp.Diff(want, b.left(d)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

@@ -257,14 +257,10 @@ func (s *Server) Operations() []api.Operation { return site.Described(s.site.Ope
 
 // ServeHTTP answers a request: security headers, who may ask, page cache, routes, access log.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	start := time.Now()
-	site.Secure(w.Header())
-	if s.session.IsSecure(r) {
-		w.Header()["Strict-Transport-Security"] = hsts
-	}
-	s.site.Note(w.Header())
+	start, secure := time.Now(), s.session.IsSecure(r)
 	account := ""
 	if s.site.Private {
+		s.site.Begin(w.Header(), secure)
 		rec := &site.Recorder{ResponseWriter: w}
 		refused := s.session.RequireSignIn(rec, r)
 		account = rec.Account
@@ -277,12 +273,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if st := s.site.State.Load(); st != nil {
 			if p := st.Pages.Get(r.URL.Path, r.URL.RawQuery); p != nil && s.site.Fresh(p) {
 				s.site.Stats.Hits.Add(1)
-				status, n := s.site.Send(w, r, p)
+				status, n := s.site.SendKept(w, r, p, secure)
 				s.site.LogRequest(r, p.Pattern, account, status, n, start)
 				return
 			}
 		}
 	}
+	s.site.Begin(w.Header(), secure)
 	rec := &site.Recorder{ResponseWriter: w, Account: account}
 	defer func() {
 		if v := recover(); v != nil {
@@ -292,9 +289,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}()
 	s.dispatch(rec, r)
 }
-
-// hsts has browsers that reached us by TLS come by nothing else for a year.
-var hsts = []string{"max-age=31536000"}
 
 // dispatch answers what the page cache does not hold.
 func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {

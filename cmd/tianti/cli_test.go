@@ -64,6 +64,8 @@ func TestEveryFlagHasAnEnvironmentVariable(t *testing.T) {
 		"TIANTI_FROM_EVERY":               "3s",
 		"TIANTI_FROM_FOLDER":              "/data/kept",
 		"TIANTI_FROM_MB":                  "9",
+		"TIANTI_FROM_HISTORY_MB":          "11",
+		"TIANTI_PRICES_APART":             "12",
 		"TIANTI_DRAIN":                    "7s",
 		"TIANTI_LOG_CLIENT":               "full",
 		"TIANTI_WEBHOOK_ALLOW":            "10.0.0.0/8",
@@ -82,8 +84,8 @@ func TestEveryFlagHasAnEnvironmentVariable(t *testing.T) {
 		},
 		access:     access{Private: true, SetupLink: true, SecondFactor: "administrators"},
 		refreshing: refreshing{Refresh: "/data/feeds.yaml", RefreshEvery: 6 * time.Hour},
-		publishing: publishing{Publish: "s3://cards/live", keeping: keeping{Keep: 7, KeepFor: 2 * time.Hour}},
-		following:  following{FromEvery: 3 * time.Second, FromFolder: "/data/kept", FromMB: 9},
+		publishing: publishing{Publish: "s3://cards/live", keeping: keeping{Keep: 7, KeepFor: 2 * time.Hour, PricesApart: 12}},
+		following:  following{FromEvery: 3 * time.Second, FromFolder: "/data/kept", FromMB: 9, FromKeepMB: 11},
 		operating:  operating{Drain: 7 * time.Second, LogClient: "full", Metrics: "everybody"},
 	}
 	want.WebhookAllow = []prefix{{netip.MustParsePrefix("10.0.0.0/8")}}
@@ -162,6 +164,8 @@ func TestBadCommandLinesSayWhatIsWrongInOneLineAndEndWith2(t *testing.T) {
 		{"--synthetic -5 --db x.db", "--synthetic is -5"},
 		{"export --format sqlite", "--format sqlite needs --output FILE"},
 		{"export --format xml", "--format must be one of"},
+		{"completion tcsh", `<shell>] must be one of "bash","zsh","fish" but got "tcsh"`},
+		{"import --mode x f.csv", `--mode must be one of "add","replace" but got "x"`},
 		{"backup", "expected"},
 	} {
 		t.Run(tc.args, func(t *testing.T) {

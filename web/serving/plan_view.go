@@ -132,7 +132,7 @@ func (b *builder) planData(p *serving.Plan) planData {
 		}
 	}
 	if p.Outcome == serving.Served {
-		out.Headline, out.Lines = b.headline(p), b.rests(p)
+		out.Headline, out.Lines, out.Basis = b.headline(p), b.rests(p), b.basis(p)
 	} else {
 		out.Headline = b.t("cannot", job.CardName(p.Request.Card),
 			b.t("reason."+string(p.Outcome))) + b.L.Pick(".", "。")

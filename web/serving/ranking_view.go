@@ -187,7 +187,7 @@ func (b *builder) answer(found *ranking) answerData {
 	if len(found.can) > 0 {
 		if p, err := b.q.make(b.A, found.can[0].Card); err == nil && p.Outcome == serving.Served {
 			found.can[0].take(&p)
-			out.Headline, out.Lines = b.headline(&p), b.rests(&p)
+			out.Headline, out.Lines, out.Basis = b.headline(&p), b.rests(&p), b.basis(&p)
 			if target := speedOf(&p.Request.Target); found.far && p.Expected.UserSpeed.Low < target {
 				out.Headline += b.Space() + b.t("far", b.Figure(p.Expected.UserSpeed.Low), b.Figure(target))
 			}

@@ -43,7 +43,8 @@ type rankingPage struct {
 // answerData is an answer.
 type answerData struct {
 	Headline   string
-	Lines      []string // intervals, what they rest on, the price; beneath the headline
+	Lines      []string // the way, intervals and what they rest on; beneath the headline
+	Basis      []string // prices that the cost rests on
 	Plan       ui.Link  // of the first card
 	Start      ui.Link  // its commands
 	Picks      []pickData
@@ -110,6 +111,7 @@ type planPage struct {
 type planData struct {
 	Headline    string
 	Lines       []string
+	Basis       []string // prices that the cost rests on
 	Usual       string   // what users are taken to have been promised; empty where the question says so
 	Unattended  ui.Link  // the same question where nobody waits
 	Problems    []string // why the card does not carry the load

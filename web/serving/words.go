@@ -130,27 +130,31 @@ func (b *builder) promise(e *serving.Performance, percentile float64) string {
 	return b.t("promise", b.L.Number(percentile), b.ms(e.TTFTAt.Expected), b.Figure(e.UserSpeed.Expected))
 }
 
-// headline is a plan in one sentence.
+// headline is a plan in one short sentence: cards, load, cost per hour.
 func (b *builder) headline(p *serving.Plan) string {
-	text := b.t("headline", b.manyCards(p.Cards, p.Request.Card), b.way(p.Replicas, p.Division),
-		b.loadWords(&p.Request.Load, &p.Expected), b.promise(&p.Expected, p.Request.Target.Percentile))
+	text := b.t("headline", b.manyCards(p.Cards, p.Request.Card), b.loadWords(&p.Request.Load, &p.Expected))
 	if len(p.Costs) > 0 {
 		c := &p.Costs[0]
-		text += b.L.Pick("; ", "；") + b.t("price", b.Money(c.PerHour, c.Currency), b.Money(c.PerMillionInput,
-			c.Currency),
-			b.Money(c.PerMillionOutput, c.Currency))
+		text = b.t("hourly", text, b.Money(c.PerHour, c.Currency))
 	}
 	return text + b.L.Pick(".", "。")
 }
 
-// rests are the intervals of a plan and what it rests on.
+// rests are the way of a plan, what it promises, its intervals, and what may miss the promise.
 func (b *builder) rests(p *serving.Plan) []string {
 	e, target := &p.Expected, &p.Request.Target
+	way := b.t("terms", b.way(p.Replicas, p.Division), b.promise(e, target.Percentile))
+	if len(p.Costs) > 0 {
+		c := &p.Costs[0]
+		way += b.L.Pick("; ", "；") + b.t("permillions", b.Money(c.PerMillionInput, c.Currency),
+			b.Money(c.PerMillionOutput, c.Currency))
+	}
+	way += b.L.Pick(".", "。")
 	line := b.t("interval", b.L.Number(target.Percentile), b.Between(e.TTFTAt, b.ms), b.Between(e.UserSpeed, b.Figure))
 	if tier := b.Tier(e.Evidence.Tier); tier.Text != "" {
 		line += b.Space() + b.t("rests."+string(e.Evidence.Tier), len(e.Evidence.Supports))
 	}
-	out := []string{line}
+	out := []string{way, line}
 	if t := speedOf(target); t > 0 && e.UserSpeed.Low < t && e.UserSpeed.Low > 0 {
 		line := b.t("lowspeed", b.Figure(e.UserSpeed.Low), b.Figure(t))
 		if p.Reserve > 0 {
@@ -161,11 +165,16 @@ func (b *builder) rests(p *serving.Plan) []string {
 	if t := target.TTFT; t > 0 && e.TTFTAt.High > t {
 		out = append(out, b.t("highttft", b.ms(e.TTFTAt.High), b.ms(t)))
 	}
+	return out
+}
+
+// basis is the price that the cost of a plan rests on, and that of electricity.
+func (b *builder) basis(p *serving.Plan) []string {
+	var out []string
 	if len(p.Costs) > 0 {
 		x := &p.Costs[0].Expense
 		price, _, rate := b.PriceOf(x)
-		out = append(out, strings.TrimRight(b.L.T("sizing.costway."+x.Acquire)+b.L.T("colon")+
-			strings.TrimRight(price, ".。;；")+b.L.Pick("; ", "；")+rate, "; ；"))
+		out = append(out, strings.TrimRight(strings.TrimRight(price, ".。;；")+b.L.Pick("; ", "；")+rate, "; ；"))
 		if x.Acquire == "buy" {
 			text := b.Electricity(&sizing.Request{Costs: p.Request.Costs, Destination: p.Request.Country, Today: b.q.today,
 				Given: b.q.sizing.Given})
