@@ -12,9 +12,9 @@ RACE = -race -gcflags=modernc.org/...=-race=false
 # one after the other, those that start goroutines or call slow.Raced, which test/raced finds.
 # What is not in RACED runs without it, all of RACED_IN_PART too. goroutines_test.go finds
 # packages with goroutines that are in neither list, and files of which no test is watched.
-RACED = ./changes ./cmd/tianti/internal/nvml ./live ./live/nvidiasmi ./live/probe ./publish \
+RACED = ./account ./changes ./cmd/tianti/internal/nvml ./live ./live/nvidiasmi ./live/probe ./publish \
 	./publish/bucket ./test/postgres ./web/chart ./web/history ./web/site
-RACED_IN_PART = ./account ./catalog ./cmd/tianti ./importer ./live/prometheus ./refresh ./store \
+RACED_IN_PART = ./catalog ./cmd/tianti ./importer ./live/prometheus ./refresh ./store \
 	./web ./webhook
 # The browser takes longest, so it comes first.
 ALONE = ./test/browser $(filter-out ./test/browser $(RACED),$(patsubst tianti%,.%,$(shell $(GO) list ./...)))
