@@ -12,10 +12,10 @@ RACE = -race -gcflags=modernc.org/...=-race=false
 # one after the other, those that start goroutines or call slow.Raced, which test/raced finds.
 # What is not in RACED runs without it, all of RACED_IN_PART too. goroutines_test.go finds
 # packages with goroutines that are in neither list, and files of which no test is watched.
-RACED = ./account ./changes ./cmd/tianti/internal/nvml ./live ./live/nvidiasmi ./live/probe \
-	./live/prometheus ./publish ./publish/bucket ./refresh ./test/postgres ./web/chart ./web/history \
-	./web/site ./webhook
-RACED_IN_PART = ./catalog ./cmd/tianti ./importer ./store ./web
+RACED = ./account ./changes ./cmd/tianti/internal/nvml ./live ./live/nvidiasmi ./live/probe ./publish \
+	./publish/bucket ./test/postgres ./web/chart ./web/history ./web/site
+RACED_IN_PART = ./catalog ./cmd/tianti ./importer ./live/prometheus ./refresh ./store \
+	./web ./webhook
 # The browser takes longest, so it comes first.
 ALONE = ./test/browser $(filter-out ./test/browser $(RACED),$(patsubst tianti%,.%,$(shell $(GO) list ./...)))
 # go vet, which lint runs, knows more than the checks that go test would make again.
