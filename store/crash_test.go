@@ -42,6 +42,10 @@ func TestMain(m *testing.M) {
 		fmt.Println(changeForEver(address))
 		os.Exit(1)
 	}
+	if task := os.Getenv("TIANTI_TEST_WALK"); task != "" {
+		fmt.Println(walkForEver(task))
+		os.Exit(1)
+	}
 	if task := os.Getenv("TIANTI_TEST_COPY"); task != "" {
 		fmt.Println(copyUntilKilled(task))
 		os.Exit(1)
