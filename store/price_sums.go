@@ -267,19 +267,28 @@ func keptSums(ctx context.Context, tx *sql.Tx, dataset int64, line []int64) (*kn
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
-	at, ok := slices.BinarySearch(line, revision)
-	if err != nil || !ok {
+	if err != nil {
 		return nil, err
+	}
+	return knownOf(line, revision, data), nil
+}
+
+// knownOf is what is kept of a revision of a line; nil when it is of another line, or cannot be read: all prices are
+// read instead.
+func knownOf(line []int64, revision int64, data []byte) *knownPrices {
+	at, ok := slices.BinarySearch(line, revision)
+	if !ok {
+		return nil
 	}
 	list, err := decodeSums(data)
 	if err != nil {
-		return nil, nil // all prices are read instead
+		return nil
 	}
 	k := &knownPrices{line: line[:at+1], byCard: make(map[string]*catalog.CardOffers, len(list)), list: list}
 	for _, c := range list {
 		k.byCard[c.Card] = c
 	}
-	return k, nil
+	return k
 }
 
 // KeepSums keeps what is summed up of the prices of datasets that have many new ones, so that the next start is quick.
