@@ -104,7 +104,7 @@ func TestEveryProgramRunsForAMoment(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	build := []string{"build", "-o", dir + "/", "../cmd/tianti"}
+	build := []string{"build", "-ldflags=-s -w", "-o", dir + "/", "../cmd/tianti"}
 	for _, folder := range folders {
 		build = append(build, "./"+folder)
 	}

@@ -13,6 +13,8 @@ import (
 	"tianti/diff"
 	"tianti/format"
 	"tianti/importer"
+
+	"tianti/test/slow"
 )
 
 func TestAFileBecomesADraftAndTheDraftTheCatalogue(t *testing.T) {
@@ -109,6 +111,7 @@ func TestAnAmountForAnyNumberOfCardsIsNoPrice(t *testing.T) {
 }
 
 func TestFilesThatCannotBeReadLeaveNothing(t *testing.T) {
+	slow.Raced(t, "sink.go")
 	b := newBench(t)
 	for name, text := range map[string]string{"empty.csv": "", "noise.bin": "\x00\x01\x02", "a.json": "{", "long.csv": "card,price,kind,date\n" + strings.Repeat("x", 2<<20)} {
 		_, err := b.Draft(t.Context(), importer.Upload{Name: name, Data: strings.NewReader(text)}, importer.Options{}, admin, nil)

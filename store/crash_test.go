@@ -16,7 +16,6 @@ import (
 
 	"tianti/importer"
 	"tianti/test/postgres"
-	"tianti/test/slow"
 )
 
 // TestMain is also a process that dies in the middle of an import or of a draft.
@@ -108,7 +107,6 @@ func startHanging(t *testing.T, path string) *osexec.Cmd {
 }
 
 func TestProcessKilledInAnImportChangesNothing(t *testing.T) {
-	slow.WithoutRace(t)
 	ctx := context.Background()
 	s := newStore(t)
 	importTest(t, s, one("data", 1, 1))

@@ -53,7 +53,6 @@ func emptyPostgres(t testing.TB) string {
 
 // TestPostgreSQL runs tests of SQLite with databases of PostgreSQL.
 func TestPostgreSQL(t *testing.T) {
-	slow.WithoutRace(t)
 	onPostgres = true
 	defer func() { onPostgres = false }()
 	postgres.New(t) // skips where there is none
