@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tianti/test/postgres"
+	"tianti/test/slow"
 )
 
 // onPostgres has newStore make databases of PostgreSQL.
