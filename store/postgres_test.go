@@ -159,6 +159,7 @@ var onBoth = map[string]func(*testing.T){
 	"UploadThatBecameAFileIsNotTakenAway":                 TestUploadThatBecameAFileIsNotTakenAway,
 	"ProcessKilledOnAWayLeavesEachChangeWhole":            TestProcessKilledOnAWayLeavesEachChangeWhole,
 	"FullProcessKilledOnAWayLeavesEachChangeWhole":        TestFullProcessKilledOnAWayLeavesEachChangeWhole,
+	"SumsOfAnOlderFormatAreKeptAnew":                      TestSumsOfAnOlderFormatAreKeptAnew,
 	"SumsAreEqualWhoeverSummedThemUp":                     TestSumsAreEqualWhoeverSummedThemUp,
 	"SumsThatAreNotWorthItAreSummedUpOnce":                TestSumsThatAreNotWorthItAreSummedUpOnce,
 	"CopyThatIsKilledLeavesNothing":                       TestCopyThatIsKilledLeavesNothing,
