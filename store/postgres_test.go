@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tianti/test/postgres"
+	"tianti/test/slow"
 )
 
 // onPostgres has newStore make databases of PostgreSQL.
@@ -158,6 +159,7 @@ var onBoth = map[string]func(*testing.T){
 	"UploadThatBecameAFileIsNotTakenAway":                 TestUploadThatBecameAFileIsNotTakenAway,
 	"ProcessKilledOnAWayLeavesEachChangeWhole":            TestProcessKilledOnAWayLeavesEachChangeWhole,
 	"FullProcessKilledOnAWayLeavesEachChangeWhole":        TestFullProcessKilledOnAWayLeavesEachChangeWhole,
+	"SumsOfAnOlderFormatAreKeptAnew":                      TestSumsOfAnOlderFormatAreKeptAnew,
 	"SumsAreEqualWhoeverSummedThemUp":                     TestSumsAreEqualWhoeverSummedThemUp,
 	"SumsThatAreNotWorthItAreSummedUpOnce":                TestSumsThatAreNotWorthItAreSummedUpOnce,
 	"CopyThatIsKilledLeavesNothing":                       TestCopyThatIsKilledLeavesNothing,

@@ -330,7 +330,8 @@ func (s *Store) sumsDue(ctx context.Context) (due []dueSums, err error) {
 		h := &heads[i]
 		var kept int64
 		prices := 0
-		err := tx.QueryRowContext(ctx, "SELECT revision, prices FROM price_sums WHERE dataset = ?", h.key).
+		err := tx.QueryRowContext(ctx, "SELECT revision, prices FROM price_sums WHERE dataset = ? AND substr(data, 1, 1) = ?",
+			h.key, []byte{sumsFormat}). // of an older format they cannot be used
 			Scan(&kept, &prices)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return nil, err

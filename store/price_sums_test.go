@@ -103,6 +103,26 @@ func TestStartsFromKeptSumsReadTheSame(t *testing.T) {
 	}
 }
 
+// TestSumsOfAnOlderFormatAreKeptAnew: otherwise each start would read all prices until many more have come.
+func TestSumsOfAnOlderFormatAreKeptAnew(t *testing.T) {
+	setSumsEvery(t, 100)
+	s := newStore(t)
+	importTest(t, s, history(400))
+	if err := s.KeepSums(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.writer.Exec("UPDATE price_sums SET data = ?", []byte{sumsFormat - 1, 7}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.KeepSums(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var data []byte
+	if err := s.reader.QueryRow("SELECT data FROM price_sums").Scan(&data); err != nil || data[0] != sumsFormat {
+		t.Errorf("format %d is kept, %v, want %d", data[:1], err, sumsFormat)
+	}
+}
+
 func TestSumsReadBackAreTheSame(t *testing.T) {
 	list := catalog.SumUpPrices(observations(0, 500))
 	if len(list) < 2 || len(list[0].Offers) < 2 {
