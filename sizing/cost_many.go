@@ -10,8 +10,8 @@ import (
 // manyOffers is from how many offers of a card and a kind on only those are kept that may be the cheapest.
 const manyOffers = 64
 
-// sameOffer is what offers of one kind have in common of which the one with the lowest price is never dearer, however many
-// cards a job takes.
+// sameOffer is what offers of one kind have in common of which the one with the lowest price is never dearer, however
+// many cards a job takes.
 type sameOffer struct {
 	cards    int
 	unit     catalog.PriceUnit
@@ -28,14 +28,15 @@ type cheap struct {
 	place  int     // among all
 }
 
-// cheapest are the offers of a kind as [market.find] has them, but only the cheapest of those that are alike: a card may
-// have ten thousands, and each expense looks at all. It goes over them once.
+// cheapest are the offers of a kind as [market.find] has them, but only the cheapest of those that are alike: a card
+// may have ten thousands, and each expense looks at all. It goes over them once.
 func (m *market) cheapest(row int, kind catalog.PriceKind, place int) []offer {
 	today, known := m.r.Today.DayNumber()
 	var ofToday, others map[sameOffer]cheap // of today: the current ones, or else the latest
 	current, least := false, priceDays
 	n := 0
-	for q := range m.a.catalogue.EachOffer(row, kind, catalog.Pricing{Currency: m.r.Costs.Currency, Today: m.r.Today}) {
+	pricing := catalog.Pricing{Currency: m.r.Costs.Currency, Today: m.r.Today}
+	for q := range m.a.catalogue.EachOffer(row, kind, pricing) {
 		n++
 		age := ageOf(&q, today, known)
 		switch {

@@ -16,7 +16,7 @@ func TestManyOffersCostWhatTheyAllWouldCost(t *testing.T) {
 	r := rand.New(rand.NewPCG(22, 7))
 	node := nodeSize{Card: "x", Seller: "seller 1", Instance: "*", Sizes: []int{1, 4, 8}, Source: "a source"}
 	cards := []catalog.Card{{ID: "x", Name: "X", Vendor: "V", Kind: "gpu", Segment: "datacenter",
-		Facts: []catalog.Fact{{Quantity: "memory_gb", Number: 80, Source: "s"}, {Quantity: "tdp_w", Number: 700, Source: "s"}}}}
+		Facts: []catalog.Fact{{Quantity: "memory_gb", Number: 80, Source: "s"}}}}
 	rates := []catalog.ExchangeRate{{Date: "2026-01-02", Base: "USD", Quote: "CNY", Rate: "7.01", Source: "s"},
 		{Date: "2026-09-01", Base: "USD", Quote: "CNY", Rate: "7.2", Source: "s"}}
 	for round := range 60 {

@@ -16,8 +16,8 @@ func onlyPrices(id string, rank, from, n int) catalog.Dataset {
 	return ds
 }
 
-// TestDatasetsOfPricesComeAndGoBesideTheSameCards: who takes in prices of others has nothing made anew of cards, however
-// high the dataset ranks.
+// TestDatasetsOfPricesComeAndGoBesideTheSameCards: who takes in prices of others has nothing made anew of cards,
+// however high the dataset ranks.
 func TestDatasetsOfPricesComeAndGoBesideTheSameCards(t *testing.T) {
 	parallel(t)
 	s := newStore(t)

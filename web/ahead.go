@@ -71,8 +71,8 @@ func (a *ahead) end() {
 	a.running.Wait()
 }
 
-// prepare asks for pages of a catalogue that is not shown yet, as its first visitors will: for that of a card, which rests
-// on all cards, the fastest one, and for lists.
+// prepare asks for pages of a catalogue that is not shown yet, as its first visitors will: for that of a card, which
+// rests on all cards, the fastest one, and for lists.
 func prepare(router http.Handler) func(context.Context, *catalog.Snapshot) {
 	return func(ctx context.Context, snap *catalog.Snapshot) {
 		fastest, most := 0, 0.0

@@ -14,8 +14,8 @@ import (
 	"tianti/web/site"
 )
 
-// TestPagesOfACatalogueAreMadeBeforeItIsShown: what the page of a card rests on is there before the whole catalogue takes
-// the place of its first cards, so its first visitor waits for nothing.
+// TestPagesOfACatalogueAreMadeBeforeItIsShown: what the page of a card rests on is there before the whole catalogue
+// takes the place of its first cards, so its first visitor waits for nothing.
 func TestPagesOfACatalogueAreMadeBeforeItIsShown(t *testing.T) {
 	data := sample.Dataset("synthetic", 40)
 	b := catalog.NewBuilder(1)

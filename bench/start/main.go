@@ -1,6 +1,7 @@
-// Start measures how Tianti starts: the time until /readyz and /cards answer 200, the time of processors until the first,
-// how long the first card page takes once all cards are there, and the memory it then holds, on a database that does not
-// exist yet, on one that does, and on one with 100,000 cards beside the built-in ones; and the size of the program.
+// Start measures how Tianti starts: the time until /readyz and /cards answer 200, the time of processors until the
+// first, how long the first card page takes once all cards are there, and the memory it then holds, on a database that
+// does not exist yet, on one that does, and on one with 100,000 cards beside the built-in ones; and the size of the
+// program.
 //
 //	go run ./bench/start
 package main
@@ -125,7 +126,8 @@ func (b bench) measure(t target, dir, program string) error {
 		resident = max(resident, s.resident)
 	}
 	fmt.Printf("%s: /readyz %s (target %s: %s), CPU until then %s (target %s: %s), /cards %s, all cards %s, CPU until "+
-		"then %s, first card page %s (target %s: %s), resident %d MB (target %d: %s)\n", t.name, median(ready), t.ready, verdict(median(ready) < t.ready),
+		"then %s, first card page %s (target %s: %s), resident %d MB (target %d: %s)\n", t.name, median(ready), t.ready,
+		verdict(median(ready) < t.ready),
 		median(cpu), t.cpu, verdict(median(cpu) <= t.cpu), median(cards), median(whole), median(wholeCPU),
 		median(card), firstCard, verdict(median(card) <= firstCard), resident, t.resident, verdict(resident < t.resident))
 	return nil
