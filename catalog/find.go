@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/csv"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode"
@@ -42,11 +43,38 @@ type wanted []string
 func read(text string) []wanted {
 	var out []wanted
 	for word := range strings.FieldsSeq(understood().Replace(strings.ToLower(Clip(text)))) {
-		if parts := tokens(word); len(parts) > 0 {
+		parts := tokens(word)
+		switch last := len(out) - 1; {
+		case len(parts) == 0:
+		case len(parts) == 1 && isGB(parts[0]) && last >= 0 && len(out[last]) == 1 && isNumeral(out[last][0]):
+			out[last] = wanted{out[last][0], parts[0]} // "24 GB"
+		default:
 			out = append(out, parts)
 		}
 	}
+	if named := slices.DeleteFunc(slices.Clone(out), wanted.isCount); len(named) > 0 {
+		return named
+	}
 	return out
+}
+
+// counts are what stands behind a number of cards: "8x", "8 卡".
+var counts = []string{"x", "卡", "张", "块"}
+
+// isCount reports whether a word says how many cards somebody has in mind.
+func (w wanted) isCount() bool {
+	return len(w) == 2 && len(w[0]) <= 2 && isNumeral(w[0]) && slices.Contains(counts, w[1])
+}
+
+func isGB(part string) bool { return part == "g" || part == "gb" }
+
+// gigabytes is the size of a memory that a word is; ok is false for other words.
+func (w wanted) gigabytes() (gb float64, ok bool) {
+	if len(w) != 2 || !isGB(w[1]) {
+		return 0, false
+	}
+	gb, err := strconv.ParseFloat(w[0], 64)
+	return gb, err == nil
 }
 
 // Ranked returns up to most cards that a search means, the likeliest first: every word of it stands in a
@@ -64,8 +92,12 @@ func (s *Snapshot) Ranked(text string, most int) []int {
 		}
 		first = slices.Insert(first, at, m)
 	}
-	rows := make([]int, len(first))
-	for i, m := range first {
+	return rowsOf(first)
+}
+
+func rowsOf(found []match) []int {
+	rows := make([]int, len(found))
+	for i, m := range found {
 		rows[i] = m.row
 	}
 	return rows
@@ -115,10 +147,14 @@ const farther = 12
 
 // found are the cards that a search means, in no order.
 func (s *Snapshot) found(text string) []match {
-	words := read(text)
 	if rows := s.lookup("pci " + pciDevice(strings.ToLower(strings.TrimSpace(text)))); len(rows) > 0 {
 		return each(rows)
 	}
+	return s.having(read(text))
+}
+
+// having are the cards that have all words.
+func (s *Snapshot) having(words []wanted) []match {
 	var out []match
 	nearest := 1 << 20
 	candidates := s.candidates(words)
@@ -144,11 +180,14 @@ func each(rows []int) []match {
 	return out
 }
 
-// candidates are the cards in whose line of the haystack all parts of the words occur.
+// candidates are the cards in whose line of the haystack all parts of the words occur. Sizes of memory need not: a
+// card may have them without being called so.
 func (s *Snapshot) candidates(words []wanted) bitset {
 	var parts []string
 	for _, w := range words {
-		parts = append(parts, w...)
+		if _, size := w.gigabytes(); !size || len(s.cards) > mostRanked {
+			parts = append(parts, w...)
+		}
 	}
 	parts = slices.DeleteFunc(parts, func(p string) bool { return slices.Contains(Segments, p) })
 	return s.haystack.all(parts, len(s.cards))
@@ -164,6 +203,7 @@ const (
 	costVariant = 1 // the name says which memory, form or brand
 	costSegment = 3 // the name is of a laptop, and nobody asked for one
 	costNotSold = 3
+	costMissing = 10 // of a suggestion: the card has not the word
 )
 
 // distance is how far the names of a card are from the words, by the nearest of them; ok is false when a
@@ -173,13 +213,14 @@ func (s *Snapshot) distance(row int, words []wanted) (cost int, ok bool) {
 	rest := tokens(c.Segment + " " + c.Architecture + " " + s.textOf("chip", row) + " " + c.ID + " " +
 		s.textOf("compute_capability", row))
 	cost = -1
+	memory := memoryOf{s.number(registryByID["memory_gb"].index, row), c.Kind == "soc"}
 	vendor := tokens(c.Vendor)
 	for _, name := range append([]string{c.Vendor + " " + c.Name}, c.Aliases...) {
 		parts, before := tokens(name), 0
 		if len(parts) >= len(vendor) && slices.Equal(parts[:len(vendor)], vendor) {
 			before = len(vendor)
 		}
-		d, fits := distance(parts, rest, before, words)
+		d, fits := distance(parts, rest, before, memory, words)
 		if fits && (cost < 0 || d < cost) {
 			cost = d
 		}
@@ -197,11 +238,25 @@ func (s *Snapshot) textOf(id string, row int) string {
 	return s.codes[registryByID[id].index].value(row)
 }
 
-// distance is how far a name is from words; vendor is how many of its first parts name the vendor.
-func distance(name, rest []string, vendor int, words []wanted) (cost int, ok bool) {
+// memoryOf is the memory of a card, in GB. That of a chip is sold in several sizes, of which it is the largest.
+type memoryOf struct {
+	gb    float64
+	sizes bool
+}
+
+func (m memoryOf) is(gb float64) bool { return gb == m.gb || m.sizes && gb < m.gb }
+
+// distance is how far a name is from words; vendor is how many of its first parts name the vendor. A size of memory is
+// that of the name, or else that of the card, in GB.
+func distance(name, rest []string, vendor int, memory memoryOf, words []wanted) (cost int, ok bool) {
 	used := make([]bool, len(name))
 	for _, w := range words {
-		c, found := w.in(name, rest, used)
+		c, found := w.whole(name, used)
+		if gb, size := w.gigabytes(); size && !found {
+			c, found = costVariant, memory.is(gb)
+		} else if !found {
+			c, found = w.apart(name, rest, used)
+		}
 		if !found {
 			return 0, false
 		}
@@ -219,9 +274,8 @@ func distance(name, rest []string, vendor int, words []wanted) (cost int, ok boo
 	return cost, true
 }
 
-// in finds a word in a name, or its parts one by one, or else in what is known besides; what it finds
-// is marked as used.
-func (w wanted) in(name, rest []string, used []bool) (cost int, ok bool) {
+// whole finds the parts of a word one behind the other in a name; what it finds is marked as used.
+func (w wanted) whole(name []string, used []bool) (cost int, ok bool) {
 	at, cost := -1, 0
 	for i := 0; i+len(w) <= len(name); i++ {
 		if c, fits := w.at(name[i:]); fits && !used[i] && (at < 0 || c < cost) {
@@ -232,8 +286,13 @@ func (w wanted) in(name, rest []string, used []bool) (cost int, ok bool) {
 		for i := range w {
 			used[at+i] = true
 		}
-		return cost, true
 	}
+	return cost, at >= 0
+}
+
+// apart finds the parts of a word one by one in a name, or else in what is known besides; what it finds is marked as
+// used.
+func (w wanted) apart(name, rest []string, used []bool) (cost int, ok bool) {
 	for _, part := range w {
 		c, found := one(part, name, used)
 		if !found {

@@ -68,9 +68,23 @@ func TestSuggestionsAreTheMostSimilarNames(t *testing.T) {
 			for _, b := range best[:min(most, len(best))] {
 				want = append(want, b.row)
 			}
-			if diff := gocmp.Diff(want, s.Suggest(name, most), cmpopts.EquateEmpty()); diff != "" {
+			if diff := gocmp.Diff(want, s.alike(name, most), cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("%q, at most %d: -want +got:\n%s", name, most, diff)
 			}
+		}
+	}
+}
+
+func TestSuggestionsHaveTheNumbersOfAName(t *testing.T) {
+	d := Dataset{ID: "d"}
+	for _, name := range []string{"RTX 4090", "RTX 4090 D", "RTX 4090 Laptop", "RTX 5090 Laptop", "A40", "L40 G"} {
+		d.Cards = append(d.Cards, Card{ID: name, Name: name, Vendor: "V", Kind: "gpu", Segment: "desktop"})
+	}
+	s := NewSnapshot(1, d)
+	for name, want := range map[string]string{"modded 4090 48g": "RTX 4090", "gefroce 4090 笔记本": "RTX 4090 Laptop",
+		"price of a40": "A40", "5090": "RTX 5090 Laptop"} {
+		if got := s.Suggest(name, 3); len(got) == 0 || s.Card(got[0]).ID != want {
+			t.Errorf("%q: got %v, want %s first", name, got, want)
 		}
 	}
 }

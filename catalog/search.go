@@ -239,9 +239,61 @@ func (s *Snapshot) FindNamed(param, name string) (int, *ParamError) {
 func (s *Snapshot) Search(text string) func(row int) bool { return s.setOf(s.found(text)).has }
 
 // Suggest returns up to most cards whose names are nearest to a name that does
-// not resolve, for a reader to choose from. It looks at cards that share a part of
-// the name, those with digits first, and no more than a thousand of them.
+// not resolve, for a reader to choose from: those that have its words with digits, and of
+// them those first that have most of its other words; then those that share a part of the
+// name, of which it looks at no more than a thousand, those with digits first.
 func (s *Snapshot) Suggest(name string, most int) []int {
+	rows := s.meant(name, most)
+	for _, row := range s.alike(name, most) {
+		if len(rows) < most && !slices.Contains(rows, row) {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// meant are up to most cards that have the words of a name that any card has, as far as they have digits.
+func (s *Snapshot) meant(name string, most int) []int {
+	numbers, others := s.heard(read(name))
+	if len(numbers) == 0 {
+		return nil
+	}
+	found := s.having(numbers)
+	for i := range found {
+		for _, w := range others {
+			if _, ok := s.distance(found[i].row, []wanted{w}); !ok {
+				found[i].cost += costMissing
+			}
+		}
+	}
+	slices.SortFunc(found, s.compareMatches)
+	return rowsOf(found[:min(most, len(found))])
+}
+
+// heard are the words that occur in some card's line of the haystack: those with digits, but for sizes of memory, and
+// the others.
+func (s *Snapshot) heard(words []wanted) (numbers, others []wanted) {
+	for _, w := range words {
+		if _, size := w.gigabytes(); size {
+			others = append(others, w)
+			continue
+		}
+		parts := slices.DeleteFunc(slices.Clone(w), func(part string) bool {
+			return !slices.Contains(Segments, part) && !strings.Contains(s.haystack.text, part)
+		})
+		if slices.ContainsFunc(parts, hasDigit) {
+			numbers = append(numbers, parts)
+			continue
+		}
+		for _, part := range parts {
+			others = append(others, wanted{part})
+		}
+	}
+	return numbers, others
+}
+
+// alike are up to most cards whose names share most with a name.
+func (s *Snapshot) alike(name string, most int) []int {
 	type scored struct{ row, score int }
 	want := tokens(Clip(name))
 	var best []scored
@@ -255,7 +307,9 @@ func (s *Snapshot) Suggest(name string, most int) []int {
 			best = append(best, scored{i, score})
 		}
 	}
-	slices.SortFunc(best, func(a, b scored) int { return cmp.Or(b.score-a.score, a.row-b.row) })
+	slices.SortFunc(best, func(a, b scored) int {
+		return cmp.Or(b.score-a.score, s.renown(b.row)-s.renown(a.row), a.row-b.row)
+	})
 	out := make([]int, 0, most)
 	for _, b := range best[:min(most, len(best))] {
 		out = append(out, b.row)
@@ -287,7 +341,7 @@ func (s *Snapshot) sharing(parts []string, most int) []int {
 func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
 // tokens splits a name at spaces, punctuation and between letters and digits:
-// "RTX4090D" is rtx, 4090, d.
+// "RTX4090D" is rtx, 4090, d; "ai版" is ai, 版.
 func tokens(s string) []string {
 	var out []string
 	s = strings.ToLower(s)
@@ -315,10 +369,13 @@ const (
 	other class = iota
 	letters
 	numerals
+	ideographs
 )
 
 func classOf(r rune) class {
 	switch {
+	case unicode.Is(unicode.Han, r):
+		return ideographs
 	case unicode.IsLetter(r):
 		return letters
 	case unicode.IsDigit(r):

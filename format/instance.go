@@ -301,3 +301,23 @@ func cloudOf(seller string) string {
 	}
 	return ""
 }
+
+// Instance returns the ids of the cards that a source says instances of a name have, whoever the provider is: of the
+// name itself, or else of its family where it has one. It returns nil where no source says anything.
+func Instance(name string) []string {
+	name = strings.ToLower(strings.TrimSpace(name))
+	if name == "" {
+		return nil
+	}
+	if s, ok := known().say("", name); ok {
+		return s.ids
+	}
+	var all []listing
+	for _, n := range spellings(name) {
+		for _, family := range familiesOf("", n) {
+			all = append(all, known().byFamily[family]...)
+		}
+	}
+	s, _ := together(all, WhyFamily)
+	return s.ids
+}

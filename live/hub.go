@@ -93,6 +93,9 @@ func (h *Hub) Close() error {
 // View is the current view. It does not block and starts no read.
 func (h *Hub) View() View { return h.shown.Load().at(time.Now()) }
 
+// Devices is how many devices the current view has.
+func (h *Hub) Devices() int { return h.shown.Load().Frame.Devices() }
+
 // Fresh is a view that is not older than the interval. It waits for one until ctx ends. When the source fails, or has
 // just reported no device, it returns the current view at once. The caller counts as a short-lived watcher.
 func (h *Hub) Fresh(ctx context.Context) View {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"tianti/pricefile"
 	"tianti/publish/bucket"
 )
 
@@ -30,16 +31,20 @@ type Follower struct {
 	Every        time.Duration // how often the store is asked, give or take a quarter
 	MostUnpacked int64         // bytes of a database that is taken
 	Schema       int64         // the newest that this program can read
-	// Show shows the database at path, which is nobody else's from then on, unless there is an error. It is called once
-	// at a time.
-	Show func(ctx context.Context, path string, m Manifest) error
+	MostHistory  int64         // bytes of files of prices that are kept
+	// Show shows the database at path, which is nobody else's from then on, unless there is an error. prices lists the
+	// files that [Follower.Open] opens, of a database that has none itself; it is nil for another. It is called once at a
+	// time.
+	Show func(ctx context.Context, path string, m Manifest, prices *pricefile.History) error
 	Log  *slog.Logger
 
-	cache  bucket.Bucket // Dir; it looks like the store
-	named  Manifest      // by the store, the last time
-	tag    string        // of that
-	failed failure       // of the snapshot that could not be taken
-	works  int           // numbers working files
+	parts  *Parts             // of histories
+	list   *pricefile.History // of what is shown, or nil
+	cache  bucket.Bucket      // Dir; it looks like the store
+	named  Manifest           // by the store, the last time
+	tag    string             // of that
+	failed failure            // of the snapshot that could not be taken
+	works  int                // numbers working files
 	status followerStatus
 }
 
@@ -79,7 +84,8 @@ type FollowerStatus struct {
 	Problem  Problem       // of the last look; empty: none
 	Err      error         // of the last look, for the log
 	Failures int64         // looks without success since the start
-	Fetched  int64         // bytes of snapshots since the start
+	Fetched  int64         // bytes of snapshots and files of prices since the start
+	Prices   PartsStatus   // files of prices
 }
 
 type followerStatus struct {
@@ -91,7 +97,12 @@ type followerStatus struct {
 func (f *Follower) Status() FollowerStatus {
 	f.status.mu.Lock()
 	defer f.status.mu.Unlock()
-	return f.status.FollowerStatus
+	out := f.status.FollowerStatus
+	if f.parts != nil {
+		out.Prices = f.parts.Status()
+		out.Fetched += out.Prices.Fetched
+	}
+	return out
 }
 
 func (f *Follower) update(change func(*FollowerStatus)) {
@@ -193,6 +204,12 @@ func (f *Follower) prepare() (unlock func(), err error) {
 		return nil, fmt.Errorf("folder for snapshots: %w", err)
 	}
 	f.cache = bucket.NewFolder(f.Dir)
+	parts := &Parts{From: f.From, Dir: filepath.Join(f.Dir, "history"), Most: f.MostHistory, Log: f.Log}
+	if err := parts.prepare(); err != nil {
+		unlock()
+		return nil, fmt.Errorf("folder for snapshots: %w", err)
+	}
+	f.update(func(*FollowerStatus) { f.parts = parts })
 	return unlock, nil
 }
 
@@ -212,7 +229,11 @@ func (f *Follower) fromCache(ctx context.Context) error {
 	if !f.has(ctx, &m) {
 		return errors.New("the snapshot is damaged")
 	}
-	if err := f.show(ctx, &m); err != nil {
+	list, err := f.listOf(ctx, &m)
+	if err != nil {
+		return err
+	}
+	if err := f.show(ctx, &m, list); err != nil {
 		return err
 	}
 	f.update(func(s *FollowerStatus) { s.Cached = true })
@@ -294,10 +315,20 @@ func (f *Follower) take(ctx context.Context, m *Manifest) error {
 			return err
 		}
 	}
-	if err := f.show(ctx, m); err != nil {
+	list, err := f.listOf(ctx, m)
+	if err != nil {
 		return err
 	}
-	if err := f.keep(ctx, m); err != nil {
+	if list != nil && f.parts.fits(list) { // what is shown needs the store for nothing
+		if err := f.parts.have(ctx, list); err != nil {
+			return err
+		}
+	}
+	before := f.list
+	if err := f.show(ctx, m, list); err != nil {
+		return err
+	}
+	if err := errors.Join(f.keep(ctx, m), f.parts.only(list, before)); err != nil {
 		f.Log.Warn("the snapshot cannot be kept for the next start", "folder", f.Dir, "error", err)
 	}
 	return nil
@@ -318,16 +349,47 @@ func (f *Follower) has(ctx context.Context, m *Manifest) bool {
 	return err == nil && sum == m.SHA256
 }
 
+// Open opens a file of the prices of what is shown, or was until just now. See [pricefile.Opens].
+func (f *Follower) Open(ctx context.Context, p *pricefile.Part) (*pricefile.File, error) {
+	return f.parts.Open(ctx, p)
+}
+
+// listOf is the list of the prices that are not in a snapshot; nil when they are. It is kept in the folder.
+func (f *Follower) listOf(ctx context.Context, m *Manifest) (*pricefile.History, error) {
+	if !m.PricesApart() {
+		return nil, nil
+	}
+	if h, err := readHistory(ctx, f.cache, m.History); err == nil {
+		return h, nil
+	}
+	text, err := historyText(ctx, f.From, m.History)
+	if err != nil {
+		return nil, err
+	}
+	h, err := pricefile.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	if h.Prices() != m.History.Prices {
+		return nil, fmt.Errorf("the list of the prices has %d of them, want %d", h.Prices(), m.History.Prices)
+	}
+	if err := f.cache.Put(ctx, m.History.Key(), bucket.Put{Body: bytes.NewReader(text), Size: m.History.Size}); err != nil {
+		f.Log.Warn("the list of the prices cannot be kept for the next start", "folder", f.Dir, "error", err)
+	}
+	return &h, nil
+}
+
 // show unpacks a snapshot that is right and shows it.
-func (f *Follower) show(ctx context.Context, m *Manifest) error {
+func (f *Follower) show(ctx context.Context, m *Manifest, list *pricefile.History) error {
 	f.works++
 	path := filepath.Join(f.Dir, workDir, strconv.Itoa(f.works)+".db")
 	if err := unpack(ctx, f.packed(m), path, m.Unpacked); err != nil {
 		return fmt.Errorf("unpack the snapshot: %w", err)
 	}
-	if err := f.Show(ctx, path, *m); err != nil {
+	if err := f.Show(ctx, path, *m, list); err != nil {
 		return errors.Join(err, os.Remove(path))
 	}
+	f.list = list
 	f.update(func(s *FollowerStatus) { s.Shown = *m })
 	return nil
 }
@@ -412,6 +474,12 @@ func (f *Follower) keep(ctx context.Context, m *Manifest) error {
 	for _, file := range files {
 		if file.Name() != filepath.Base(f.packed(m)) {
 			err = errors.Join(err, os.Remove(filepath.Join(dir, file.Name())))
+		}
+	}
+	lists, _ := filepath.Glob(filepath.Join(f.parts.Dir, "*"+listSuffix))
+	for _, path := range lists {
+		if m.History == nil || filepath.Base(path) != m.History.SHA256+listSuffix {
+			err = errors.Join(err, os.Remove(path))
 		}
 	}
 	return err

@@ -192,7 +192,7 @@ func TestBadSnapshotsAreNotShown(t *testing.T) {
 			}
 		},
 		"no manifest":  func(m *memory) { m.objects[currentKey] = []byte(`{"format": 1, "rev`) },
-		"newer format": func(m *memory) { m.objects[currentKey] = []byte(`{"format": 2}`) },
+		"newer format": func(m *memory) { m.objects[currentKey] = []byte(`{"format": 3}`) },
 		"newer schema": as(func(m *Manifest) { m.Schema = 10 }),
 		"too large":    as(func(m *Manifest) { m.Unpacked = 2 << 20 }),
 		"other hash":   as(func(m *Manifest) { m.SHA256 = strings.Repeat("0", 64) }),

@@ -85,9 +85,15 @@ func (p *Publisher) makeHistory(ctx context.Context, db, dir string, there *Mani
 			p.Log.Warn("the list of the published prices cannot be read; all are written again", "error", err)
 			before = &pricefile.History{}
 		}
+		sizes, err := p.historySizes(ctx)
+		if err != nil {
+			return nil, err
+		}
 		for _, part := range before.Parts {
-			known[part.MadeOf] = part
-			h.old[part.SHA256] = true
+			if sizes[partKey(part.SHA256)] == part.Size {
+				known[part.MadeOf] = part
+				h.old[part.SHA256] = true
+			}
 		}
 	}
 	var err error
@@ -110,6 +116,15 @@ func (p *Publisher) makeHistory(ctx context.Context, db, dir string, there *Mani
 
 // readHistory reads a list, and checks its hash.
 func readHistory(ctx context.Context, b bucket.Reader, ref *HistoryRef) (*pricefile.History, error) {
+	text, err := historyText(ctx, b, ref)
+	if err != nil {
+		return nil, err
+	}
+	h, err := pricefile.Parse(text)
+	return &h, err
+}
+
+func historyText(ctx context.Context, b bucket.Reader, ref *HistoryRef) ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, transferWithin(ref.Size), errSlow)
 	defer cancel()
 	o, err := b.Get(ctx, ref.Key(), "")
@@ -124,8 +139,7 @@ func readHistory(ctx context.Context, b bucket.Reader, ref *HistoryRef) (*pricef
 	if sum := sha256.Sum256(text); hex.EncodeToString(sum[:]) != ref.SHA256 {
 		return nil, fmt.Errorf("%s does not have the hash of its name", ref.Key())
 	}
-	h, err := pricefile.Parse(text)
-	return &h, err
+	return text, nil
 }
 
 // upload writes the files that are new, then their list.
@@ -149,6 +163,22 @@ func (h *history) upload(ctx context.Context, p *Publisher) error {
 		}
 	}
 	return p.put(ctx, h.ref.Key(), bucket.Put{Body: bytes.NewReader(h.text), Size: h.ref.Size, SHA256: h.ref.SHA256})
+}
+
+// historySizes are the sizes of the objects of the history by key: somebody may have deleted one that is named, or cut
+// it off.
+func (p *Publisher) historySizes(ctx context.Context) (map[string]int64, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, pruneWithin, errSlow)
+	defer cancel()
+	list, err := p.Bucket.List(ctx, historyDir)
+	if err != nil {
+		return nil, because(ctx, err)
+	}
+	out := make(map[string]int64, len(list))
+	for _, e := range list {
+		out[e.Key] = e.Size
+	}
+	return out, nil
 }
 
 // pruneHistory deletes files that no list names any more that is kept, and old lists.

@@ -27,8 +27,11 @@ const (
 	snapshotSuffix = ".db.zst"
 )
 
-// format is the version of what is written: a reader refuses another one.
-const format = 1
+// Versions of what is written: a reader refuses a higher one.
+const (
+	format      = 1
+	formatApart = 2 // the prices are not in the snapshot
+)
 
 // Limits, in bytes.
 const (
@@ -49,10 +52,14 @@ type Manifest struct {
 	Program   string    `json:"program"`            // version of the program that wrote it
 	Writer    string    `json:"writer,omitempty"`   // where the writer is, for people
 	Previous  string    `json:"previous,omitempty"` // hash of the one before
-	// The same prices for other programs; nil: none, or a program that wrote none.
+	// The prices as files: the same as in the snapshot, for other programs, or those that it leaves out. nil: none, or a
+	// program that wrote none.
 	History         *HistoryRef `json:"history,omitempty"`
 	PreviousHistory string      `json:"previous_history,omitempty"` // hash of the list before
 }
+
+// PricesApart reports whether the snapshot leaves the prices to the files of the history.
+func (m *Manifest) PricesApart() bool { return m.Format == formatApart }
 
 // Key is where the snapshot is.
 func (m *Manifest) Key() string { return snapshotKey(m.SHA256) }
@@ -83,10 +90,10 @@ func parseManifest(text []byte) (m Manifest, err error) {
 		return Manifest{}, fmt.Errorf("%s cannot be read: %w", currentKey, err)
 	}
 	switch {
-	case m.Format > format:
-		err = fmt.Errorf("format is %d, this program knows %d: %w", m.Format, format, errFormat)
-	case m.Format != format:
-		err = fmt.Errorf("format is %d, want %d", m.Format, format)
+	case m.Format > formatApart:
+		err = fmt.Errorf("format is %d, this program knows %d: %w", m.Format, formatApart, errFormat)
+	case m.Format < format:
+		err = fmt.Errorf("format is %d, want %d or %d", m.Format, format, formatApart)
 	case m.Revision < 0:
 		err = fmt.Errorf("revision is %d, want 0 or more", m.Revision)
 	case m.Schema < 1:
@@ -103,6 +110,8 @@ func parseManifest(text []byte) (m Manifest, err error) {
 		err = errors.New("previous is no hash, want 64 hexadecimal digits")
 	case m.PreviousHistory != "" && !isSum.MatchString(m.PreviousHistory):
 		err = errors.New("previous_history is no hash, want 64 hexadecimal digits")
+	case m.PricesApart() && m.History == nil:
+		err = errors.New("history is missing")
 	case m.History.check() != nil:
 		err = m.History.check()
 	case m.Writer != "" && !isOrigin(m.Writer):

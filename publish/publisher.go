@@ -29,6 +29,11 @@ type Publisher struct {
 	// known it writes none. It may be nil.
 	History func(ctx context.Context, path, dir string, known func(madeOf string) (pricefile.Part, bool)) (
 		*pricefile.History, error)
+	// Apart takes the prices out of such a database, where there are ApartFrom or more: readers have them from the files
+	// of the history. It may be nil.
+	Apart     func(ctx context.Context, path string) error
+	ApartFrom int
+
 	Program string        // version of this program
 	Writer  string        // where people administer it, "https://cards.example"; may be empty
 	Keep    int           // so many snapshots are kept besides the current one, at least one
@@ -112,15 +117,21 @@ func (p *Publisher) publish(ctx context.Context) (r Result, err error) {
 	if r.Revision, r.Schema, err = p.Write(ctx, db); err != nil {
 		return r, err
 	}
-	if r.SHA256, r.Size, r.Unpacked, err = pack(ctx, db, packed); err != nil {
-		return r, err
-	}
 	var h *history
 	if p.History != nil {
 		if h, err = p.makeHistory(ctx, db, dir, &there); err != nil {
 			return r, err
 		}
 		r.History = h.ref
+	}
+	if p.Apart != nil && r.History != nil && r.History.Prices >= p.ApartFrom {
+		if err := p.Apart(ctx, db); err != nil {
+			return r, err
+		}
+		r.Format = formatApart
+	}
+	if r.SHA256, r.Size, r.Unpacked, err = pack(ctx, db, packed); err != nil {
+		return r, err
 	}
 	if err := os.Remove(db); err != nil {
 		return r, err

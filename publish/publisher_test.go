@@ -106,8 +106,8 @@ func TestWhatCannotBeReadIsReplacedUnlessItIsNewer(t *testing.T) {
 		"half":      {`{"format": 1, "revi`, true},
 		"empty":     {"", true},
 		"of a page": {"<html>", true},
-		"newer":     {`{"format": 2, "revision": "some other"}`, true}, // not even its format can be read
-		"format 2":  {`{"format": 2}`, false},
+		"newer":     {`{"format": 3, "revision": "some other"}`, true}, // not even its format can be read
+		"format 3":  {`{"format": 3}`, false},
 	} {
 		m := newMemory()
 		m.objects[currentKey] = []byte(tc.there)

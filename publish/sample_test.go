@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"tianti/pricefile"
 	"tianti/publish/bucket"
 )
 
@@ -194,14 +195,15 @@ func published(t testing.TB, p *Publisher) Result {
 
 // screen is what a follower shows.
 type screen struct {
-	mu    sync.Mutex
-	shown []int64 // revisions, in order
-	err   error
+	mu     sync.Mutex
+	shown  []int64 // revisions, in order
+	prices *pricefile.History
+	err    error
 }
 
 var errNotWhole = errors.New("not the whole database")
 
-func (s *screen) show(_ context.Context, path string, m Manifest) error {
+func (s *screen) show(_ context.Context, path string, m Manifest, prices *pricefile.History) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return err
@@ -214,7 +216,7 @@ func (s *screen) show(_ context.Context, path string, m Manifest) error {
 	if string(text) != contentOf(m.Revision) {
 		return errNotWhole
 	}
-	s.shown = append(s.shown, m.Revision)
+	s.shown, s.prices = append(s.shown, m.Revision), prices
 	return os.Remove(path)
 }
 
@@ -225,6 +227,6 @@ func (s *screen) revisions() []int64 {
 }
 
 func newFollower(dir string, from bucket.Reader, s *screen, log io.Writer) *Follower {
-	return &Follower{From: from, Dir: dir, Every: time.Second, MostUnpacked: 1 << 20, Schema: 9, Show: s.show,
+	return &Follower{From: from, Dir: dir, Every: time.Second, MostUnpacked: 1 << 20, MostHistory: 1 << 20, Schema: 9, Show: s.show,
 		Log: slog.New(slog.NewTextHandler(log, nil))}
 }

@@ -61,7 +61,12 @@ func (s *Store) load(ctx context.Context, prices bool, progress func(*catalog.Sn
 	}
 	s.loading.Lock()
 	defer s.loading.Unlock()
-	now, err := s.loaded.prices(ctx, s, txs, heads)
+	var now *loaded
+	if s.apart != nil {
+		now, err = s.pricesApart(ctx, txs[0], heads)
+	} else {
+		now, err = s.loaded.prices(ctx, s, txs, heads)
+	}
 	if err != nil {
 		return nil, err
 	}

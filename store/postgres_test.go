@@ -146,6 +146,8 @@ var onBoth = map[string]func(*testing.T){
 	"StartsFromKeptSumsReadTheSame":                       TestStartsFromKeptSumsReadTheSame,
 	"CopyThatIsKilledLeavesNothing":                       TestCopyThatIsKilledLeavesNothing,
 	"FilesOfPricesHoldAllOfThem":                          TestFilesOfPricesHoldAllOfThem,
+	"PricesApartReadAsThoseOfTheDatabase":                 TestPricesApartReadAsThoseOfTheDatabase,
+	"PricesApartHaveToBeAllOfThem":                        TestPricesApartHaveToBeAllOfThem,
 }
 
 // onOne are the tests that are of one kind of database, or use both.
@@ -159,6 +161,7 @@ var onOne = map[string]string{
 	"migrations of SQLite": "MigrationKeepsLinesOfPrices MigrationsGoUpDownAndUp EveryTableIsStrict " +
 		"MigrateSaysFromWhereToWhere ReasonsOfBeforeServeBothLanguages UpgradeKeepsEveryFigureAndPrice",
 	"snapshots and their schema": "OfEveryTableAndColumnIsKnownWhetherItIsPublished NothingPrivateIsPublished " +
+		"NothingPrivateIsPublishedApart " +
 		"SnapshotOfAnOlderSchemaIsMigrated OtherFilesAreNoSnapshots",
 	"no database":      "PartsReadBackAsTheyWere ADamagedPartTakesLittleMemory SumsReadBackAreTheSame",
 	"PostgreSQL alone": "ConnectionsThatRunOutLoseNothing",

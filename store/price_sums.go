@@ -48,7 +48,8 @@ func (e *sumsEncoder) card(c *catalog.CardOffers) {
 		e.put(c.Cited[source])
 	}
 	e.put(len(c.Offers))
-	for i := range c.Offers {
+	// No two have one place: in this order equal offers are written alike, whoever summed them up when.
+	for _, i := range byPlace(c.Offers) {
 		o := &c.Offers[i]
 		p := &o.Latest
 		for _, text := range [...]string{string(p.Kind), p.Amount.Currency, string(p.Unit), string(p.Tax), p.Seller,
@@ -60,6 +61,15 @@ func (e *sumsEncoder) card(c *catalog.CardOffers) {
 			e.put(n)
 		}
 	}
+}
+
+func byPlace(offers []catalog.Offer) []int {
+	order := make([]int, len(offers))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return offers[a].Latest.Place - offers[b].Latest.Place })
+	return order
 }
 
 // bytes are what was written; nil when it is too large to be read again.

@@ -17,7 +17,11 @@ func (s *Store) Read(ctx context.Context, revision int64) (ds catalog.Dataset, e
 			return noRevision(revision)
 		}
 		if ds, err = r.read(ctx, tx); err == nil {
-			ds.Prices, err = readPrices(ctx, tx, revision)
+			if s.apart != nil {
+				ds.Prices, err = s.readPricesApart(ctx, revision)
+			} else {
+				ds.Prices, err = readPrices(ctx, tx, revision)
+			}
 		}
 		return err
 	})

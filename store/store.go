@@ -50,6 +50,9 @@ type Store struct {
 	reader  *sql.DB  // cannot write
 	lost    sync.Map // see deleteDraftOrRetry
 
+	// of a published database that has no prices: where they are, by dataset; else nil
+	apart func(dataset string) HistoryApart
+
 	loading sync.Mutex
 	loaded  *loaded // what was loaded last; nil before
 	past    past

@@ -24,14 +24,17 @@ import (
 	"tianti/live"
 	"tianti/sizing"
 	"tianti/static"
+	"tianti/web/accuracy"
 	"tianti/web/admin"
 	"tianti/web/api"
 	"tianti/web/bulk"
+	"tianti/web/calculator"
 	"tianti/web/cards"
 	webchanges "tianti/web/changes"
 	"tianti/web/chart"
 	"tianti/web/cite"
 	"tianti/web/compare"
+	"tianti/web/estimate"
 	webexport "tianti/web/exportcontrol"
 	"tianti/web/history"
 	"tianti/web/home"
@@ -39,6 +42,7 @@ import (
 	"tianti/web/licenses"
 	weblive "tianti/web/live"
 	"tianti/web/mcp"
+	"tianti/web/mine"
 	"tianti/web/monitor"
 	webplot "tianti/web/plot"
 	"tianti/web/prices"
@@ -148,8 +152,7 @@ func New(cfg Config) *Server {
 	users := session.New(base, session.Config{Accounts: cfg.Accounts, Record: cfg.Record,
 		RequireFactor: cfg.RequireFactor})
 	export := webexport.New(base)
-	sizing := recommend.New(base, export)
-	devices := weblive.New(base, users, sizing, cfg.Live)
+	devices := weblive.New(base, users, cfg.Live)
 	scatter := webplot.New(base, export)
 	tiers := ladders.New(base)
 	whole := bulk.New(base, cfg.SQLite)
@@ -169,17 +172,19 @@ func New(cfg Config) *Server {
 	})
 	s.features = []feature{
 		cards.New(base, cards.Features{Export: export, Live: devices, Plot: scatter, Correct: cfg.Importer != nil}),
-		search.New(base), compared, reference.New(base), export, sizing, webserving.New(base, export), tiers,
+		search.New(base), compared, reference.New(base), export,
+		recommend.New(base, export), estimate.New(base), mine.New(base), accuracy.New(base), calculator.New(base),
+		webserving.New(base, export), tiers,
 		prices.New(base), devices, scatter,
 		admin.New(base, users, admin.Config{
 			Importer: cfg.Importer, Store: cfg.Datasets, Changed: cfg.Changed, Every: cfg.RefreshEvery,
 		}),
 		webhooks.New(base, users, cfg.Webhooks),
-		runs.New(base, users, sizing, cfg.Runs, cfg.Changed),
+		runs.New(base, users, cfg.Runs, cfg.Changed),
 		s.monitor,
 		licenses.New(base, cfg.Version), programs, s.past,
 		whole, cite.New(base), webchanges.New(base, cfg.Changes),
-		home.New(base, home.Features{Plot: scatter, Recommend: sizing, Ladders: tiers, Bulk: whole}, cfg.Version),
+		home.New(base, home.Features{Plot: scatter, Ladders: tiers, Bulk: whole}, cfg.Version),
 	}
 	for _, f := range s.features {
 		base.Operations = append(base.Operations, f.Operations()...)
@@ -255,14 +260,10 @@ func (s *Server) Operations() []api.Operation { return site.Described(s.site.Ope
 
 // ServeHTTP answers a request: security headers, who may ask, page cache, routes, access log.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	start := time.Now()
-	site.Secure(w.Header())
-	if s.session.IsSecure(r) {
-		w.Header()["Strict-Transport-Security"] = hsts
-	}
-	s.site.Note(w.Header())
+	start, secure := time.Now(), s.session.IsSecure(r)
 	account := ""
 	if s.site.Private {
+		s.site.Begin(w.Header(), secure)
 		rec := &site.Recorder{ResponseWriter: w}
 		refused := s.session.RequireSignIn(rec, r)
 		account = rec.Account
@@ -275,12 +276,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if st := s.site.State.Load(); st != nil {
 			if p := st.Pages.Get(r.URL.Path, r.URL.RawQuery); p != nil && s.site.Fresh(p) {
 				s.site.Stats.Hits.Add(1)
-				status, n := s.site.Send(w, r, p)
+				status, n := s.site.SendKept(w, r, p, secure)
 				s.site.LogRequest(r, p.Pattern, account, status, n, start)
 				return
 			}
 		}
 	}
+	s.site.Begin(w.Header(), secure)
 	rec := &site.Recorder{ResponseWriter: w, Account: account}
 	defer func() {
 		if v := recover(); v != nil {
@@ -290,9 +292,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}()
 	s.dispatch(rec, r)
 }
-
-// hsts has browsers that reached us by TLS come by nothing else for a year.
-var hsts = []string{"max-age=31536000"}
 
 // dispatch answers what the page cache does not hold.
 func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {

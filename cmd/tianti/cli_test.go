@@ -66,6 +66,8 @@ func TestEveryFlagHasAnEnvironmentVariable(t *testing.T) {
 		"TIANTI_FROM_EVERY":               "3s",
 		"TIANTI_FROM_FOLDER":              "/data/kept",
 		"TIANTI_FROM_MB":                  "9",
+		"TIANTI_FROM_HISTORY_MB":          "11",
+		"TIANTI_PRICES_APART":             "12",
 		"TIANTI_DRAIN":                    "7s",
 		"TIANTI_LOG_CLIENT":               "full",
 		"TIANTI_WEBHOOK_ALLOW":            "10.0.0.0/8",
@@ -84,8 +86,8 @@ func TestEveryFlagHasAnEnvironmentVariable(t *testing.T) {
 		},
 		access:     access{Private: true, SetupLink: true, SecondFactor: "administrators"},
 		refreshing: refreshing{Refresh: "/data/feeds.yaml", RefreshEvery: 6 * time.Hour},
-		publishing: publishing{Publish: "s3://cards/live", keeping: keeping{Keep: 7, KeepFor: 2 * time.Hour}},
-		following:  following{FromEvery: 3 * time.Second, FromFolder: "/data/kept", FromMB: 9},
+		publishing: publishing{Publish: "s3://cards/live", keeping: keeping{Keep: 7, KeepFor: 2 * time.Hour, PricesApart: 12}},
+		following:  following{FromEvery: 3 * time.Second, FromFolder: "/data/kept", FromMB: 9, FromKeepMB: 11},
 		operating:  operating{Drain: 7 * time.Second, LogClient: "full", Metrics: "everybody"},
 	}
 	want.WebhookAllow = []prefix{{netip.MustParsePrefix("10.0.0.0/8")}}

@@ -83,6 +83,8 @@ type database interface {
 	// PriceFiles writes the prices that are shown as files for other programs.
 	PriceFiles(ctx context.Context, dir string, known func(madeOf string) (pricefile.Part, bool)) (
 		*pricefile.History, error)
+	// SetPricesApart takes the prices out of what Publish wrote.
+	SetPricesApart(ctx context.Context, path string) error
 	Close() error
 }
 
@@ -104,6 +106,13 @@ func openForServer(ctx context.Context, path dbPath, migrating func(done, total 
 // openPublished opens a snapshot, which is this process's own.
 func openPublished(ctx context.Context, path string) (database, error) {
 	return opened(store.OpenPublished(ctx, path, store.Options{}))
+}
+
+// havePricesApart has db, a snapshot without prices, take them from files.
+func havePricesApart(db database, of func(dataset string) *pricefile.Prices) {
+	if s, ok := db.(*store.Store); ok {
+		s.HavePricesApart(func(dataset string) store.HistoryApart { return of(dataset) })
+	}
 }
 
 // goOnFrom has db, a snapshot, share with an earlier one what did not change.

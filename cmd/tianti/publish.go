@@ -21,6 +21,8 @@ import (
 type keeping struct {
 	Keep    int           `placeholder:"N" default:"5" help:"${keep_help} ${default} unless given."`
 	KeepFor time.Duration `placeholder:"TIME" default:"1h" help:"${keep_for_help} ${default} unless given."`
+
+	PricesApart int `placeholder:"N" default:"200000" help:"${prices_apart_help} ${default} unless given."`
 }
 
 // Validate checks what the types of the flags do not.
@@ -30,6 +32,8 @@ func (k *keeping) Validate() error {
 		return fmt.Errorf("--keep is %d: want 1 to 10000", k.Keep)
 	case k.KeepFor < publish.Grace || k.KeepFor > 10*365*24*time.Hour:
 		return fmt.Errorf("--keep-for is %s: want 10m to 87600h", k.KeepFor)
+	case k.PricesApart < 0:
+		return fmt.Errorf("--prices-apart is %d: want 0 or more", k.PricesApart)
 	}
 	return nil
 }
@@ -47,6 +51,8 @@ var publishHelp = kong.Vars{
 	"keep_help":    "How many published snapshots are kept besides the current one;",
 	"keep_for_help": "How long a published snapshot is kept at least after another one took its place, at least 10m " +
 		"for readers that are just fetching it;",
+	"prices_apart_help": "From how many prices on they are left out of snapshots: readers take them from the files beside, " +
+		"and fetch again only those that change;",
 	"publish_origin_help": "Where administrators reach the server that writes, such as https://admin.example: readers " +
 		"send people there.",
 	"publish_replace_help": "Publish also a revision that is older than the published one, as after a restored backup.",
@@ -56,6 +62,8 @@ var publishHelp = kong.Vars{
 	"from_every_help":  "How often --from is asked whether there is something new;",
 	"from_folder_help": "Folder of this process alone, in which --from keeps the last good snapshot;",
 	"from_mb_help":     "Size up to which --from takes a database, in MB;",
+	"from_history_mb_help": "Size up to which --from keeps files of prices, in MB: what is beyond is fetched when somebody " +
+		"asks;",
 }
 
 // newPublisher makes what publishes db to an address.
@@ -66,8 +74,9 @@ func newPublisher(
 	if err != nil {
 		return nil, err
 	}
-	return &publish.Publisher{Bucket: to, Write: db.Publish, History: priceFiles, Program: version, Writer: origin, Keep: k.Keep,
-		KeepFor: k.KeepFor, Temp: e.getenv("SQLITE_TMPDIR"), Log: log}, nil
+	return &publish.Publisher{Bucket: to, Write: db.Publish, History: priceFiles, Apart: db.SetPricesApart,
+		ApartFrom: k.PricesApart, Program: version, Writer: origin, Keep: k.Keep, KeepFor: k.KeepFor,
+		Temp: e.getenv("SQLITE_TMPDIR"), Log: log}, nil
 }
 
 // priceFiles writes the prices of a published database as files; see [publish.Publisher].

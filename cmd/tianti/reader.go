@@ -12,6 +12,7 @@ import (
 
 	"tianti/catalog"
 	"tianti/importer"
+	"tianti/pricefile"
 	"tianti/publish"
 	"tianti/publish/bucket"
 	"tianti/sizing"
@@ -26,6 +27,7 @@ type following struct {
 	FromEvery  time.Duration `placeholder:"TIME" default:"1s" help:"${from_every_help} ${default} unless given."`
 	FromFolder string        `type:"path" placeholder:"DIR" default:"${from_folder}" help:"${from_folder_help} ${default} unless given."`
 	FromMB     int64         `name:"from-mb" placeholder:"N" default:"4096" help:"${from_mb_help} ${default} unless given."`
+	FromKeepMB int64         `name:"from-history-mb" placeholder:"N" default:"4096" help:"${from_history_mb_help} ${default} unless given."`
 }
 
 // checkFrom rejects what a reader of snapshots cannot do.
@@ -36,6 +38,8 @@ func (c *serveCmd) checkFrom() error {
 		return fmt.Errorf("--from-every is %s: want 100ms to 1h", f.FromEvery)
 	case f.FromMB < 1 || f.FromMB > 65536:
 		return fmt.Errorf("--from-mb is %d: want 1 to 65536", f.FromMB)
+	case f.FromKeepMB < 1 || f.FromKeepMB > 1<<20:
+		return fmt.Errorf("--from-history-mb is %d: want 1 to 1048576", f.FromKeepMB)
 	case f.From == "":
 		return nil
 	}
@@ -65,7 +69,8 @@ func (c *serveCmd) serveSnapshots(
 	r := &snapshotReader{log: log, closing: make(chan struct{})}
 	defer func() { err = errors.Join(err, r.close()) }()
 	follower := &publish.Follower{From: from, Dir: c.FromFolder, Every: c.FromEvery, MostUnpacked: c.FromMB << 20,
-		Schema: schemaVersion(), Show: r.show, Log: log}
+		MostHistory: c.FromKeepMB << 20, Schema: schemaVersion(), Show: r.show, Log: log}
+	r.open = follower.Open
 	cfg.Follows = func() site.Following { return stateOf(follower) }
 	sizes := &learner{runs: runs, kept: r, log: log}
 	cfg.NewEstimator = func(s *catalog.Snapshot) (*sizing.Estimator, error) { return sizes.estimator(e.ctx, s) }
@@ -99,12 +104,13 @@ func stateOf(f *publish.Follower) site.Following {
 	s := f.Status()
 	return site.Following{Revision: s.Shown.Revision, Published: s.Shown.Published,
 		Writer: s.Shown.Writer, Checked: s.Checked, Took: s.Took, Fetched: s.Fetched, Failures: s.Failures,
-		Problem: string(s.Problem)}
+		Problem: string(s.Problem), History: s.Prices.Bytes, HistoryAway: s.Prices.Err != nil}
 }
 
 // snapshotReader shows published snapshots. The database of the one that is shown stays open, for what is read when
 // somebody asks.
 type snapshotReader struct {
+	open  pricefile.Opens
 	swap  func(*catalog.Snapshot)
 	ready func()
 	log   *slog.Logger
@@ -117,10 +123,15 @@ type snapshotReader struct {
 }
 
 // show loads the database at path and shows it in place of the one before.
-func (r *snapshotReader) show(ctx context.Context, path string, m publish.Manifest) error {
+func (r *snapshotReader) show(
+	ctx context.Context, path string, m publish.Manifest, prices *pricefile.History,
+) error {
 	db, err := openPublished(ctx, path)
 	if err != nil {
 		return err
+	}
+	if prices != nil {
+		havePricesApart(db, func(dataset string) *pricefile.Prices { return prices.Of(dataset, r.open) })
 	}
 	before := r.current()
 	if before != nil {

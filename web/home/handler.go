@@ -4,7 +4,6 @@ import (
 	"tianti/web/bulk"
 	"tianti/web/ladders"
 	webplot "tianti/web/plot"
-	"tianti/web/recommend"
 	"tianti/web/site"
 )
 
@@ -18,10 +17,9 @@ type Handler struct {
 
 // Features are what the start page shows parts of.
 type Features struct {
-	Plot      *webplot.Handler
-	Recommend *recommend.Handler
-	Ladders   *ladders.Handler
-	Bulk      *bulk.Handler
+	Plot    *webplot.Handler
+	Ladders *ladders.Handler
+	Bulk    *bulk.Handler
 }
 
 // New returns a handler of a site; version is the program's.

@@ -9,6 +9,7 @@ import (
 	"tianti/web/api"
 	"tianti/web/compare"
 	"tianti/web/display"
+	"tianti/web/jobform"
 	"tianti/web/ladders"
 	"tianti/web/site"
 	"tianti/web/ui"
@@ -40,7 +41,7 @@ func (h *Handler) overview(st *site.State, r *site.Request) (site.Plan, error) {
 	return site.Plan{Key: r.Address(r.Loc, site.HTML, query), Dated: true, Render: func() (site.Answer, error) {
 		b := overviewBuilder{s: st.Snap.Priced(h.site.UsualPricing(r.Loc)), loc: r.Loc}
 		v := overview{Layout: h.site.Layout(r, st, ui.NavOverview, query), Counts: b.counts(),
-			Ladder: h.Ladders.Front(st, r, segment, bandMost), Job: h.Recommend.FirstForm(st, r), Quick: b.quick(),
+			Ladder: h.Ladders.Front(st, r, segment, bandMost), Job: jobform.First(h.site, r), Quick: b.quick(),
 			Rents: b.rents(), Newest: b.newest(), Pairs: b.pairs()}
 		v.NoIndex = query != ""
 		v.Description = r.Loc.T("overview.description", st.Snap.Len(), st.Snap.FigureCount(), len(st.Snap.Sources()))

@@ -1,8 +1,8 @@
 package home
 
 import (
+	"tianti/web/jobform"
 	"tianti/web/ladders"
-	"tianti/web/recommend"
 	"tianti/web/ui"
 )
 
@@ -13,8 +13,8 @@ type overview struct {
 	// Counts are the headline figures: cards, vendors, figures, prices, sources.
 	Counts []count
 
-	Job    recommend.SizingForm // of the recommender; without an action where there is none
-	Quick  []ui.Link            // jobs that people come with
+	Job    jobform.Form // of the recommender; without an action where there is none
+	Quick  []ui.Link    // jobs that people come with
 	Ladder ladders.Front
 	Rents  []rentedCard
 	Newest []newCard

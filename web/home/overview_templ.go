@@ -9,8 +9,8 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
+	"tianti/web/jobform"
 	"tianti/web/ladders"
-	"tianti/web/recommend"
 	"tianti/web/ui"
 )
 
@@ -83,7 +83,7 @@ func (p overview) Page() templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = recommend.JobForm(p.Layout, p.Job).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = jobform.JobForm(p.Layout, p.Job).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -2,8 +2,8 @@ package home
 
 import (
 	"tianti/locale"
+	"tianti/web/jobform"
 	"tianti/web/ladders"
-	"tianti/web/recommend"
 	"tianti/web/ui"
 	"tianti/web/ui/uitest"
 )
@@ -53,8 +53,8 @@ func sampleAPI(l *locale.Locale) apiData {
 }
 
 // sampleJob is the form of the job without its sentence, which is shown where it is made.
-func sampleJob(l *locale.Locale) recommend.SizingForm {
-	return recommend.SizingForm{
+func sampleJob(l *locale.Locale) jobform.Form {
+	return jobform.Form{
 		Action: l.Path("/recommend"), Submit: l.T("sizing.submit"),
 		Models: []ui.Option{{Value: "llama-2-7b", Label: "Llama-2-7B"}, {Value: "llama-3.1-8b", Label: "Llama-3.1-8B"}},
 	}

@@ -24,11 +24,7 @@ type Here struct {
 // DevicesHere reports whether there are devices that pages of cards tell of. Such
 // pages are of the moment; without devices they are kept as all others.
 func (h *Handler) DevicesHere() bool {
-	if h.hub == nil {
-		return false
-	}
-	v := h.hub.View()
-	return v.Frame.Devices() > 0
+	return h.hub != nil && h.hub.Devices() > 0
 }
 
 // Here finds the cards of the catalogue that are here; nil when none is. Pages about

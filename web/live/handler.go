@@ -2,23 +2,21 @@ package live
 
 import (
 	"tianti/live"
-	"tianti/web/recommend"
 	"tianti/web/session"
 	"tianti/web/site"
 )
 
 // A Handler answers what the devices of this host or fleet are doing.
 type Handler struct {
-	site      *site.Site
-	session   *session.Handler
-	recommend *recommend.Handler
-	hub       *live.Hub // nil: there is no source
-	streams   *streams
+	site    *site.Site
+	session *session.Handler
+	hub     *live.Hub // nil: there is no source
+	streams *streams
 }
 
 // New returns a handler of a site; the hub may be nil. EndStreams ends its streams.
-func New(s *site.Site, users *session.Handler, sizing *recommend.Handler, hub *live.Hub) *Handler {
-	return &Handler{site: s, session: users, recommend: sizing, hub: hub, streams: newStreams(s.StreamsPerClient)}
+func New(s *site.Site, users *session.Handler, hub *live.Hub) *Handler {
+	return &Handler{site: s, session: users, hub: hub, streams: newStreams(s.StreamsPerClient)}
 }
 
 // EndStreams ends the answers that go on for as long as somebody reads; there are no new ones.

@@ -6,7 +6,7 @@ import (
 	"tianti/live"
 	"tianti/sizing"
 	"tianti/web/display"
-	"tianti/web/recommend"
+	"tianti/web/job"
 	"tianti/web/site"
 	"tianti/web/ui"
 )
@@ -69,7 +69,7 @@ func (b *liveBuilder) fits(p *liveData, st *site.State, rooms []live.Room) {
 		}
 		free := b.amount(float64(r.FreeBytes)/(1<<30), "GiB")
 		group := liveFits{
-			Title: b.l.T("livepage.fitstitle", b.l.Count(r.Count), recommend.CardName(c), r.Host),
+			Title: b.l.T("livepage.fitstitle", b.l.Count(r.Count), job.CardName(c), r.Host),
 			Note:  b.l.T("livepage.fitsroom", free),
 		}
 		own := sizing.Owned{Card: c, Count: r.Count}
@@ -77,7 +77,7 @@ func (b *liveBuilder) fits(p *liveData, st *site.State, rooms []live.Room) {
 			own.Card = c.WithFree(float64(r.FreeBytes))
 			group.Note = b.l.T("livepage.fitspart", free, b.amount(c.Usable/(1<<30), "GiB"))
 		}
-		group.Rows = b.fitting(st, adv, own)
+		group.Rows = b.fitting(adv, own)
 		p.Fits = append(p.Fits, group)
 	}
 }
@@ -91,9 +91,9 @@ func moreAlike(r live.Room, later []live.Room) bool {
 }
 
 // fitting are the jobs that fit for certain.
-func (b *liveBuilder) fitting(st *site.State, adv *sizing.Estimator, own sizing.Owned) []recommend.FitRowView {
-	sizes := &recommend.SizingBuilder{S: b.s.recommend, St: st, R: &site.Request{Loc: b.l}, L: b.l, A: adv}
-	var rows []recommend.FitRowView
+func (b *liveBuilder) fitting(adv *sizing.Estimator, own sizing.Owned) []job.FitRow {
+	sizes := &job.Builder{L: b.l, A: adv}
+	var rows []job.FitRow
 	fits := adv.WhatFits([]sizing.Owned{own}, sizing.Workload{}, nil)
 	for i := range fits {
 		if fits[i].Verdict == sizing.Fits {

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"tianti/web/recommend"
+	"tianti/web/job"
 	"tianti/web/ui"
 )
 
@@ -158,7 +158,7 @@ type liveRoomData struct {
 type liveFits struct {
 	Title string
 	Note  string
-	Rows  []recommend.FitRowView
+	Rows  []job.FitRow
 }
 
 // said is what is said of the state, to tell whether it has changed.

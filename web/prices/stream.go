@@ -97,7 +97,16 @@ func (h *Handler) stream(op api.Operation, f form) http.HandlerFunc {
 		if r.Method == http.MethodHead {
 			return
 		}
-		if err := send(r, w, st, &q, f); err != nil && !gone(r.Context()) {
+		out := &timedWriter{w: w, rc: http.NewResponseController(w)}
+		err = send(r, out, st, &q, f)
+		switch {
+		case err == nil || gone(r.Context()):
+		case !out.begun: // nothing is sent yet
+			for _, name := range []string{"Content-Encoding", "Content-Disposition"} {
+				head.Del(name)
+			}
+			h.site.Fail(w, r, st, err)
+		default:
 			h.site.Log.Error("a history broke off", "path", r.URL.Path, "error", err)
 			panic(http.ErrAbortHandler) // the client sees that it is not whole
 		}
@@ -134,10 +143,10 @@ func (h *Handler) admit(st *site.State, r *site.Request, op api.Operation) (q as
 }
 
 // send writes the prices of all cards.
-func send(r *site.Request, w http.ResponseWriter, st *site.State, q *asked, f form) error {
-	out, done := io.Writer(&timedWriter{w, http.NewResponseController(w)}), func() error { return nil }
+func send(r *site.Request, w *timedWriter, st *site.State, q *asked, f form) error {
+	out, done := io.Writer(w), func() error { return nil }
 	if acceptsGzip(r.Header.Get("Accept-Encoding")) {
-		w.Header().Set("Content-Encoding", "gzip")
+		w.w.Header().Set("Content-Encoding", "gzip")
 		z, err := gzip.NewWriterLevel(out, gzip.BestSpeed)
 		if err != nil {
 			return err
@@ -179,11 +188,13 @@ func acceptsGzip(accept string) bool {
 
 // A timedWriter gives each write its time: a history takes as long as the client reads.
 type timedWriter struct {
-	w  http.ResponseWriter
-	rc *http.ResponseController
+	w     http.ResponseWriter
+	rc    *http.ResponseController
+	begun bool // something was written
 }
 
 func (t *timedWriter) Write(b []byte) (int, error) {
+	t.begun = true
 	_ = t.rc.SetWriteDeadline(time.Now().Add(writeWithin)) // a writer without deadlines has none to keep
 	return t.w.Write(b)
 }

@@ -7,28 +7,20 @@ import (
 	"strings"
 
 	"tianti/exportcontrol"
-	"tianti/locale"
 	"tianti/sizing"
+	"tianti/web/job"
 	"tianti/web/ui"
 )
 
 // answer puts a ranking into words.
-func (b *SizingBuilder) answer(found sizing.Answer) recommendationData {
+func (b *builder) answer(found sizing.Answer) answerData {
 	l, r, unit := b.L, &b.q.Request, unitOfAnswer(&found)
-	out := recommendationData{Words: b.words(r), Assumptions: b.Assumed(found.Assumptions),
-		Cost: l.T(
-			"sizing.costhour",
-			r.Costs.Currency,
-		), Speed: b.unitText("speed", unit), Time: b.unitText("timemillion", unit), Energy: b.unitText("energytokens", unit)}
+	out := answerData{Words: b.words(r), Assumptions: b.Assumed(found.Assumptions),
+		Cost: l.T("sizing.costhour", r.Costs.Currency), Speed: b.UnitText("speed", unit),
+		Time: b.UnitText("timemillion", unit), Energy: b.UnitText("energytokens", unit)}
 	if r.Tokens > 0 {
-		out.Cost, out.Time, out.Energy = l.T(
-			"sizing.costjob",
-			r.Costs.Currency,
-		), l.T(
-			"sizing.timejob",
-		), l.T(
-			"sizing.energy",
-		)
+		out.Cost, out.Time = l.T("sizing.costjob", r.Costs.Currency), l.T("sizing.timejob")
+		out.Energy = l.T("sizing.energy")
 	}
 	for _, g := range sizing.Goals {
 		other := *b.q
@@ -94,7 +86,7 @@ func (b *SizingBuilder) answer(found sizing.Answer) recommendationData {
 	return out
 }
 
-func (b *SizingBuilder) href(q *params) string {
+func (b *builder) href(q *params) string {
 	return b.L.Path("/recommend") + "?" + q.encode(b.A, b.L)
 }
 
@@ -108,7 +100,7 @@ func pageBounds(page, rows, most int) (from, to int) {
 }
 
 // pages lead to the other pages of one of the tables.
-func (b *SizingBuilder) pages(rows, most int, label string, at func(*params) *int, anchor string) ui.Pager {
+func (b *builder) pages(rows, most int, label string, at func(*params) *int, anchor string) ui.Pager {
 	return ui.NewPager(b.L.T("pager.label")+b.L.T("colon")+label, *at(b.q), (rows+most-1)/most, func(n int) string {
 		other := *b.q
 		*at(&other) = n
@@ -117,15 +109,15 @@ func (b *SizingBuilder) pages(rows, most int, label string, at func(*params) *in
 }
 
 // option is a row of the ranking.
-func (b *SizingBuilder) option(e *sizing.Estimate, rank int, front bool) optionRowData {
+func (b *builder) option(e *sizing.Estimate, rank int, front bool) optionRowData {
 	l, w := b.L, &e.Workload
 	out := optionRowData{
 		Rank:     l.Count(rank),
-		Card:     ui.Link{Label: CardName(e.Card), Href: b.estimateHref(b.q.Request, w, e.Card)},
-		Sharding: b.sharding(w.Sharding),
+		Card:     ui.Link{Label: job.CardName(e.Card), Href: b.EstimateHref(b.q.Request, w, e.Card)},
+		Sharding: b.Sharding(w.Sharding),
 		Front:    front,
-		Unsold:   Unsold(l, e.Card),
-		Verdict: b.verdict(
+		Unsold:   job.Unsold(l, e.Card),
+		Verdict: b.Verdict(
 			e.Memory.Verdict,
 		),
 		Need:     b.GB(e.Memory.PerCard.Expected),
@@ -162,7 +154,7 @@ func (b *SizingBuilder) option(e *sizing.Estimate, rank int, front bool) optionR
 		}
 	}
 	hours := b.hours(e)
-	out.Hours, out.HoursIn = positive(hours.Expected, b.Figure), b.Between(hours, b.Figure)
+	out.Hours, out.HoursIn = job.Positive(hours.Expected, b.Figure), b.Between(hours, b.Figure)
 	out.Costs = b.costCells(e)
 	switch {
 	case e.KWh.Expected > 0:
@@ -177,7 +169,7 @@ func (b *SizingBuilder) option(e *sizing.Estimate, rank int, front bool) optionR
 }
 
 // with names the framework of an option where it is not the one that was chosen for the job.
-func (b *SizingBuilder) with(e *sizing.Estimate, chosen []sizing.Assumption) string {
+func (b *builder) with(e *sizing.Estimate, chosen []sizing.Assumption) string {
 	for _, x := range chosen {
 		if x.Field == "framework" && x.Value != e.Workload.Framework {
 			return b.L.T("sizing.with", b.WordOf("framework", e.Workload.Framework))
@@ -186,15 +178,8 @@ func (b *SizingBuilder) with(e *sizing.Estimate, chosen []sizing.Assumption) str
 	return ""
 }
 
-func positive(v float64, of func(float64) string) string {
-	if v <= 0 {
-		return ""
-	}
-	return of(v)
-}
-
 // hours are those of the job, or of a million tokens where its length is not given.
-func (b *SizingBuilder) hours(e *sizing.Estimate) sizing.Range {
+func (b *builder) hours(e *sizing.Estimate) sizing.Range {
 	if b.q.Tokens > 0 {
 		return e.Hours
 	}
@@ -206,7 +191,7 @@ func (b *SizingBuilder) hours(e *sizing.Estimate) sizing.Range {
 
 // total is what the cheaper way costs in the currency of the request: the job, or a
 // million tokens; 0 where it is not known.
-func (b *SizingBuilder) total(e *sizing.Estimate) float64 {
+func (b *builder) total(e *sizing.Estimate) float64 {
 	for i := range e.Expenses {
 		if x := &e.Expenses[i]; x.Currency == b.q.Costs.Currency {
 			return ofExpense(x, b.q.Tokens > 0)
@@ -222,7 +207,7 @@ func ofExpense(x *sizing.Expense, job bool) float64 {
 	return x.PerMillion
 }
 
-func (b *SizingBuilder) costCells(e *sizing.Estimate) []costCell {
+func (b *builder) costCells(e *sizing.Estimate) []costCell {
 	l := b.L
 	var out []costCell
 	for i := range e.Expenses {
@@ -232,7 +217,7 @@ func (b *SizingBuilder) costCells(e *sizing.Estimate) []costCell {
 		case b.q.Tokens == 0:
 			c.Amount = b.Amount(x.PerHour)
 			if x.PerMillion > 0 {
-				c.Per = b.unitText("permillion", rateUnit(e), b.Amount(x.PerMillion))
+				c.Per = b.UnitText("permillion", job.RateUnit(e), b.Amount(x.PerMillion))
 			}
 		case x.Total > 0:
 			c.Amount = b.Amount(x.Total)
@@ -259,7 +244,7 @@ const (
 )
 
 // frontChart draws cost against time: the front, and the options of the page.
-func (b *SizingBuilder) frontChart(found *sizing.Answer, from, to int) *frontChartData {
+func (b *builder) frontChart(found *sizing.Answer, from, to int) *frontChartData {
 	type mark struct {
 		i           int
 		hours, cost float64
@@ -308,20 +293,20 @@ func (b *SizingBuilder) frontChart(found *sizing.Answer, from, to int) *frontCha
 		Right:  frontRight,
 		Top:    frontTop,
 		Bottom: frontBottom,
-		XLabel: b.unitText(
+		XLabel: b.UnitText(
 			"timemillion",
 			unitOfAnswer(found),
 		),
-		YLabel: b.unitText("costmillion", unitOfAnswer(found), b.q.Costs.Currency),
+		YLabel: b.UnitText("costmillion", unitOfAnswer(found), b.q.Costs.Currency),
 		Text:   l.T("sizing.fronttext", all, len(found.Front)),
 	}
 	if b.q.Tokens > 0 {
 		c.XLabel, c.YLabel = l.T("sizing.timejob"), l.T("sizing.costjob", b.q.Costs.Currency)
 	}
-	for _, v := range logTicks(x.Low, x.High) {
+	for _, v := range ui.LogTicks(x.Low, x.High) {
 		c.XTicks = append(c.XTicks, ui.ScatterTick{At: x.At(v), Label: l.Number(v)})
 	}
-	for _, v := range logTicks(y.Low, y.High) {
+	for _, v := range ui.LogTicks(y.Low, y.High) {
 		c.YTicks = append(c.YTicks, ui.ScatterTick{At: y.At(v), Label: l.Number(v)})
 	}
 	slices.SortStableFunc(marks, func(p, q mark) int { return cmp.Compare(p.hours, q.hours) })
@@ -334,9 +319,9 @@ func (b *SizingBuilder) frontChart(found *sizing.Answer, from, to int) *frontCha
 			Y:     y.At(m.cost),
 			Front: onFront(m.i),
 			Open:  e.Memory.Verdict == sizing.Borderline,
-			Href:  b.estimateHref(b.q.Request, &e.Workload, e.Card),
+			Href:  b.EstimateHref(b.q.Request, &e.Workload, e.Card),
 		}
-		name := b.manyCards(e)
+		name := b.ManyCards(e)
 		p.Title = name + l.T("colon") + b.Figure(m.hours) + " h" + l.T("comma") + b.Money(m.cost, b.q.Costs.Currency)
 		if p.Front {
 			command := "L"
@@ -365,35 +350,45 @@ func b2i(v bool) int {
 	return 0
 }
 
-// manyCards names the cards of an estimate: "4 × NVIDIA A100".
-func (b *SizingBuilder) manyCards(e *sizing.Estimate) string {
-	if e.Pool != nil {
-		return e.Pool.Text(b.cardsOf)
-	}
-	return b.cardsOf(sizing.Owned{Card: e.Card, Count: e.Workload.Cards})
-}
-
-// cardsOf names cards of one kind with their number.
-func (b *SizingBuilder) cardsOf(o sizing.Owned) string {
-	if o.Count > 1 {
-		return b.L.T("sizing.times", b.L.Count(o.Count), CardName(o.Card))
-	}
-	return CardName(o.Card)
-}
-
 // spread is an axis from whole parts of a decade around two amounts.
 func spread(low, high float64, from, to int) ui.Axis {
 	return ui.Axis{Low: low * 0.85, High: high * 1.18, From: float64(from), To: float64(to)}
 }
 
-// bracketed is a text in the brackets of the language.
-func bracketed(l *locale.Locale, text string) string { return l.Pick(" ("+text+")", "（"+text+"）") }
-
-// withInterval is a value with its interval and other notes in brackets.
-func withInterval(l *locale.Locale, value string, notes ...string) string {
-	notes = slices.DeleteFunc(notes, func(s string) bool { return s == "" })
-	if len(notes) == 0 {
-		return value
+// words are a question in words.
+func (b *builder) words(r *sizing.Request) string {
+	l, w := b.L, &r.Workload
+	parts := []string{b.Job(w)}
+	add := func(when bool, key string, args ...any) {
+		if when {
+			parts = append(parts, l.T("sizing.words."+key, args...))
+		}
 	}
-	return value + bracketed(l, strings.Join(notes, l.Pick("; ", "；")))
+	parts = append(append(parts, b.LengthWords(w)...), b.WorkWords(w)...)
+	add(w.Batch > 0 && w.Task.Trains(), "batch", l.Count(w.Batch))
+	add(w.Batch > 0 && !w.Task.Trains(), "concurrency", l.Count(w.Batch))
+	add(w.Framework != "", "with", b.WordOf("framework", w.Framework))
+	add(true, "atmost", w.Cards)
+	add(r.Tokens > 0, "tokens", l.Number(r.Tokens))
+	add(r.MinRate > 0, "rate", l.Number(r.MinRate))
+	add(r.MaxHours > 0, "hours", l.Number(r.MaxHours))
+	add(r.Budget.Micros > 0, "budget", b.Money(r.Budget.Amount(), r.Budget.Currency))
+	if r.Destination != "" {
+		day := r.AsOf
+		if day == "" {
+			day = b.h.site.Today()
+		}
+		add(true, "destination", l.Region(r.Destination), day)
+	}
+	return strings.Join(parts, l.T("comma")) + l.Pick(".", "。")
+}
+
+// unitOfAnswer is the unit of the rates of an answer: all of its options have the same.
+func unitOfAnswer(found *sizing.Answer) string {
+	for i := range found.Options {
+		if s := found.Options[i].Rate(); s != nil {
+			return s.Unit
+		}
+	}
+	return sizing.Tokens
 }

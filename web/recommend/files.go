@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"tianti/locale"
 	"tianti/sizing"
-	"tianti/web/api"
+	"tianti/web/job"
+	"tianti/web/jobform"
 	"tianti/web/site"
 )
 
@@ -17,25 +17,6 @@ type candidate struct {
 	option   *sizing.Estimate  // nil where the card is rejected
 	rejected *sizing.Rejection // nil where it is not
 }
-
-// orNot is a value of what may not be there.
-func orNot[T any](v *T, of func(v *T) string) string {
-	if v == nil {
-		return ""
-	}
-	return of(v)
-}
-
-// number is exact, and empty where there is none.
-func number(v float64) string {
-	if v == 0 {
-		return ""
-	}
-	return api.Number(v)
-}
-
-// whole is number of a count.
-func whole(n int) string { return number(float64(n)) }
 
 func (c candidate) card() *sizing.Card {
 	if c.option != nil {
@@ -74,33 +55,33 @@ func (c candidate) expense() *sizing.Expense {
 	return &c.option.Expenses[0]
 }
 
-// recommendTable is the options and the rejected cards for spreadsheets: ids, exact
+// table is the options and the rejected cards for spreadsheets: ids, exact
 // numbers, words of the API.
-func recommendTable(a *sizing.Estimator, q *params, stopped func() bool) site.Table[candidate] {
+func table(a *sizing.Estimator, q *params, stopped func() bool) site.Table[candidate] {
 	var t site.Table[candidate]
 	add := func(key string, value func(c candidate) string) {
 		t.Columns = append(t.Columns, site.Exact(key, value))
 	}
 	option := func(key string, of func(e *sizing.Estimate) string) {
-		add(key, func(c candidate) string { return orNot(c.option, of) })
+		add(key, func(c candidate) string { return site.OrEmpty(c.option, of) })
 	}
 	memory := func(key string, of func(need sizing.Range, usable float64) float64) {
-		add(key, func(c candidate) string { return number(of(c.memory())) })
+		add(key, func(c candidate) string { return site.NumberCell(of(c.memory())) })
 	}
 	speed := func(key string, of func(s *sizing.Speed) string) {
-		add(key, func(c candidate) string { return orNot(c.speed(), of) })
+		add(key, func(c candidate) string { return site.OrEmpty(c.speed(), of) })
 	}
 	expense := func(key string, of func(x *sizing.Expense) string) {
-		add(key, func(c candidate) string { return orNot(c.expense(), of) })
+		add(key, func(c candidate) string { return site.OrEmpty(c.expense(), of) })
 	}
 	rejected := func(key string, of func(j *sizing.Rejection) string) {
-		add(key, func(c candidate) string { return orNot(c.rejected, of) })
+		add(key, func(c candidate) string { return site.OrEmpty(c.rejected, of) })
 	}
-	add("rank", func(c candidate) string { return whole(c.rank) })
+	add("rank", func(c candidate) string { return site.CountCell(c.rank) })
 	add("card", func(c candidate) string { return c.card().ID })
 	add("vendor", func(c candidate) string { return c.card().Vendor })
 	add("name", func(c candidate) string { return c.card().Name })
-	add("cards", func(c candidate) string { return whole(c.cards()) })
+	add("cards", func(c candidate) string { return site.CountCell(c.cards()) })
 	option("framework", func(e *sizing.Estimate) string { return e.Workload.Framework })
 	option("sharding", func(e *sizing.Estimate) string { return e.Workload.Sharding.String() })
 	option("verdict", func(e *sizing.Estimate) string { return string(e.Memory.Verdict) })
@@ -108,24 +89,24 @@ func recommendTable(a *sizing.Estimator, q *params, stopped func() bool) site.Ta
 	memory("memory_low_bytes", func(need sizing.Range, _ float64) float64 { return need.Low })
 	memory("memory_high_bytes", func(need sizing.Range, _ float64) float64 { return need.High })
 	memory("usable_bytes", func(_ sizing.Range, usable float64) float64 { return usable })
-	speed("tokens_per_s", func(s *sizing.Speed) string { return number(s.Rate.Expected) })
-	speed("tokens_per_s_low", func(s *sizing.Speed) string { return number(s.Rate.Low) })
-	speed("tokens_per_s_high", func(s *sizing.Speed) string { return number(s.Rate.High) })
+	speed("tokens_per_s", func(s *sizing.Speed) string { return site.NumberCell(s.Rate.Expected) })
+	speed("tokens_per_s_low", func(s *sizing.Speed) string { return site.NumberCell(s.Rate.Low) })
+	speed("tokens_per_s_high", func(s *sizing.Speed) string { return site.NumberCell(s.Rate.High) })
 	speed("tier", func(s *sizing.Speed) string { return string(s.Evidence.Tier) })
 	speed("limit", func(s *sizing.Speed) string { return s.Limit })
-	option("hours", func(e *sizing.Estimate) string { return number(e.Hours.Expected) })
-	option("kwh", func(e *sizing.Estimate) string { return number(e.KWh.Expected) })
-	option("kwh_per_million_tokens", func(e *sizing.Estimate) string { return number(e.KWhPerMillion) })
+	option("hours", func(e *sizing.Estimate) string { return site.NumberCell(e.Hours.Expected) })
+	option("kwh", func(e *sizing.Estimate) string { return site.NumberCell(e.KWh.Expected) })
+	option("kwh_per_million_tokens", func(e *sizing.Estimate) string { return site.NumberCell(e.KWhPerMillion) })
 	expense("acquire", func(x *sizing.Expense) string { return x.Acquire })
 	expense("currency", func(x *sizing.Expense) string { return x.Currency })
-	expense("outlay", func(x *sizing.Expense) string { return number(x.Outlay) })
-	expense("per_hour", func(x *sizing.Expense) string { return number(x.PerHour) })
-	expense("per_million_tokens", func(x *sizing.Expense) string { return number(x.PerMillion) })
-	expense("total", func(x *sizing.Expense) string { return number(x.Total) })
+	expense("outlay", func(x *sizing.Expense) string { return site.NumberCell(x.Outlay) })
+	expense("per_hour", func(x *sizing.Expense) string { return site.NumberCell(x.PerHour) })
+	expense("per_million_tokens", func(x *sizing.Expense) string { return site.NumberCell(x.PerMillion) })
+	expense("total", func(x *sizing.Expense) string { return site.NumberCell(x.Total) })
 	expense("price_date", func(x *sizing.Expense) string { return string(x.Price.Date) })
 	add("front", func(c candidate) string { return map[bool]string{true: "true"}[c.front] })
 	rejected("reason", func(j *sizing.Rejection) string { return strings.TrimSuffix(j.Reason+":"+j.Detail, ":") })
-	rejected("missing_bytes", func(j *sizing.Rejection) string { return number(j.Missing) })
+	rejected("missing_bytes", func(j *sizing.Rejection) string { return site.NumberCell(j.Missing) })
 	rejected("remedies", remedyChanges)
 	asked := q.Request
 	asked.Stopped = stopped
@@ -158,8 +139,8 @@ func remedyChanges(j *sizing.Rejection) string {
 	return strings.Join(remedies, " | ")
 }
 
-// recommendMarkdown is the page as a document: the rows that the page shows.
-func recommendMarkdown(v recommendData) site.Answer {
+// markdown is the page as a document: the rows that the page shows.
+func markdown(v pageData) site.Answer {
 	l, a := v.Locale, v.Answer
 	var out strings.Builder
 	out.WriteString(
@@ -171,7 +152,7 @@ func recommendMarkdown(v recommendData) site.Answer {
 			a.Counts,
 		) + "\n",
 	)
-	assumptionsMarkdown(&out, l, a.Assumptions)
+	jobform.AssumptionsMarkdown(&out, l, a.Assumptions)
 	rows := [][]string{
 		{
 			l.T("sizing.rank"),
@@ -188,7 +169,7 @@ func recommendMarkdown(v recommendData) site.Answer {
 	for _, r := range a.Rows {
 		var costs []string
 		for _, c := range r.Costs {
-			costs = append(costs, c.Amount+bracketed(l, c.Label+l.T("comma")+c.Note))
+			costs = append(costs, c.Amount+job.Bracketed(l, c.Label+l.T("comma")+c.Note))
 		}
 		card := strings.TrimSpace(r.Cards + " " + r.Card.Label)
 		for _, more := range []string{r.Unsold, r.With, r.Partial} {
@@ -197,7 +178,7 @@ func recommendMarkdown(v recommendData) site.Answer {
 			}
 		}
 		if r.Export != "" {
-			card += bracketed(l, r.Export)
+			card += job.Bracketed(l, r.Export)
 		}
 		rows = append(
 			rows,
@@ -205,9 +186,9 @@ func recommendMarkdown(v recommendData) site.Answer {
 				r.Rank,
 				card,
 				r.Verdict.Text,
-				withInterval(l, r.Need, r.Interval),
-				withInterval(l, r.Speed, r.Between, r.Tier.Text),
-				withInterval(l, r.Hours, r.HoursIn),
+				job.WithInterval(l, r.Need, r.Interval),
+				job.WithInterval(l, r.Speed, r.Between, r.Tier.Text),
+				job.WithInterval(l, r.Hours, r.HoursIn),
 				strings.Join(costs, "; "),
 				r.Energy,
 				r.Limit,
@@ -233,9 +214,9 @@ func recommendMarkdown(v recommendData) site.Answer {
 			[]string{
 				strings.TrimSpace(r.Cards + " " + r.Card.Label),
 				r.Reason,
-				withInterval(l, r.Need, r.Interval),
+				job.WithInterval(l, r.Need, r.Interval),
 				r.Missing,
-				remedyNames(r.Remedies),
+				job.RemedyNames(r.Remedies),
 			},
 		)
 	}
@@ -244,22 +225,4 @@ func recommendMarkdown(v recommendData) site.Answer {
 		site.MarkdownTable(&out, rows, []bool{false, false, true, true, false})
 	}
 	return site.MarkdownAnswer(out.String())
-}
-
-func remedyNames(list []remedyLink) string {
-	var names []string
-	for _, m := range list {
-		names = append(names, m.Label)
-	}
-	return strings.Join(names, "; ")
-}
-
-func assumptionsMarkdown(out *strings.Builder, l *locale.Locale, list []Assumed) {
-	if len(list) == 0 {
-		return
-	}
-	out.WriteString("\n" + l.T("sizing.assumptions", len(list)) + l.T("colon") + "\n\n")
-	for _, a := range list {
-		out.WriteString("- " + site.EscapeMarkdown(a.Label+l.T("colon")+a.Value+bracketed(l, a.Why)) + "\n")
-	}
 }

@@ -1,39 +1,49 @@
+// Package recommend ranks the cards that do a job, and says why not of the others.
 package recommend
 
 import (
-	"net/http"
-	"slices"
-
+	"tianti/sizing"
+	"tianti/web/display"
 	webexport "tianti/web/exportcontrol"
+	"tianti/web/job"
+	"tianti/web/jobform"
 	"tianti/web/site"
 )
 
-// A Handler answers questions of sizing.
+// A Handler answers which cards do a job.
 type Handler struct {
-	site          *site.Site
-	exportcontrol *webexport.Handler
+	site   *site.Site
+	export *webexport.Handler
 }
 
 // New returns a handler of a site.
-func New(s *site.Site, export *webexport.Handler) *Handler {
-	return &Handler{site: s, exportcontrol: export}
-}
+func New(s *site.Site, export *webexport.Handler) *Handler { return &Handler{site: s, export: export} }
 
 // Routes are the addresses of the feature.
 func (h *Handler) Routes() []site.Route {
-	jobs := slices.Concat(
-		site.DearPages(h.recommend, "/recommend", "/recommend.{format}"),
-		site.DearPages(h.mine, "/recommend/mine", "/recommend/mine.{format}"),
-		site.Pages(h.recommendCard, "/recommend/{card}"),
-	)
-	for i := range jobs {
-		jobs[i].Serve = h.serving(h.site.PageOf(jobs[i].Page, jobs[i].Cost))
+	pages := job.ServedElsewhere(h.site, site.DearPages(h.page, "/recommend", "/recommend.{format}"))
+	return append(pages, site.Route{Pattern: "/og/recommend.{format}", Page: h.share, Cost: site.Dear})
+}
+
+// Operations are those of the API.
+func (h *Handler) Operations() []site.Operation {
+	return []site.Operation{{Operation: recommendOp, Handle: h.apiRecommend, Cost: site.Dear}}
+}
+
+// A builder puts a question and its answer into words.
+type builder struct {
+	*jobform.Builder
+	h     *Handler
+	st    *site.State
+	r     *site.Request
+	q     *params       // nil while nothing is asked
+	cited display.Cited // sources of what the answer puts first
+}
+
+func (h *Handler) builder(st *site.State, r *site.Request, a *sizing.Estimator, q *params) *builder {
+	b := &builder{Builder: jobform.NewBuilder(r, a), h: h, st: st, r: r, q: q}
+	if q != nil {
+		b.Currency = q.Costs.Currency
 	}
-	return slices.Concat(
-		jobs,
-		[]site.Route{{Pattern: "/og/recommend.{format}", Page: h.share, Cost: site.Dear}},
-		site.Pages(h.accuracyPage, "/accuracy", "/accuracy.{format}"),
-		site.Pages(h.calculator, "/calculator"),
-		[]site.Route{{Method: http.MethodPost, Pattern: "/calculator", Page: h.configuration, Cost: site.Dear}},
-	)
+	return b
 }

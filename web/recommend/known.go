@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tianti/sizing"
+	"tianti/web/job"
 	"tianti/web/ui"
 )
 
@@ -19,7 +20,7 @@ type knownCard struct {
 
 // known are the cards with most prices on record, which are those that people ask for, as far as the answer
 // does not put them first.
-func (b *SizingBuilder) known(found *sizing.Answer, picks []pickData) []knownCard {
+func (b *builder) known(found *sizing.Answer, picks []pickData) []knownCard {
 	type candidate struct {
 		card   *sizing.Card
 		prices int
@@ -31,17 +32,17 @@ func (b *SizingBuilder) known(found *sizing.Answer, picks []pickData) []knownCar
 		seen[p.ID] = true
 	}
 	add := func(c *sizing.Card, tell func() (why, href string)) {
-		row, ok := b.St.Snap.Find(c.ID)
+		row, ok := b.st.Snap.Find(c.ID)
 		if !ok || seen[c.ID] {
 			return
 		}
 		seen[c.ID] = true
-		all = append(all, candidate{c, b.St.Snap.PriceCountOf(row), tell})
+		all = append(all, candidate{c, b.st.Snap.PriceCountOf(row), tell})
 	}
 	for i := range found.Options {
 		e := &found.Options[i]
 		add(e.Card, func() (string, string) {
-			return b.standing(e, i+1), b.estimateHref(b.q.Request, &e.Workload, e.Card)
+			return b.standing(e, i+1), b.EstimateHref(b.q.Request, &e.Workload, e.Card)
 		})
 	}
 	for i := range found.Rejected {
@@ -54,19 +55,19 @@ func (b *SizingBuilder) known(found *sizing.Answer, picks []pickData) []knownCar
 	for _, t := range all {
 		if told[t.card.Segment]++; told[t.card.Segment] <= knownMost[t.card.Segment] {
 			why, href := t.tell()
-			out = append(out, knownCard{ui.Link{Href: href}, CardName(t.card), why})
+			out = append(out, knownCard{ui.Link{Href: href}, job.CardName(t.card), why})
 		}
 	}
 	return out
 }
 
 // standing is the place of an option, its verdict, speed and price in few words.
-func (b *SizingBuilder) standing(e *sizing.Estimate, place int) string {
+func (b *builder) standing(e *sizing.Estimate, place int) string {
 	l := b.L
-	text := l.T("sizing.pick.place", place) + l.T("comma") + b.verdict(e.Memory.Verdict).Text
+	text := l.T("sizing.pick.place", place) + l.T("comma") + b.Verdict(e.Memory.Verdict).Text
 	if s := e.Rate(); s != nil && s.Rate.Expected > 0 {
-		text += l.T("comma") + b.rate(s)
+		text += l.T("comma") + b.Speed(s)
 	}
-	price, _, _ := b.priced(e)
+	price, _, _ := b.Priced(e)
 	return text + l.T("comma") + price
 }

@@ -9,6 +9,7 @@ import (
 	"tianti/exportcontrol"
 	"tianti/sizing"
 	"tianti/web/display"
+	"tianti/web/job"
 	"tianti/web/ui"
 )
 
@@ -75,7 +76,7 @@ type chosen struct {
 
 // picks are the first option, the best that is come by the other way, and one that is different: made
 // in the country of destination, least to pay, fastest, or else the next.
-func (b *SizingBuilder) picks(found *sizing.Answer) []pickData {
+func (b *builder) picks(found *sizing.Answer) []pickData {
 	if len(found.Options) == 0 {
 		return nil
 	}
@@ -114,7 +115,7 @@ func (b *SizingBuilder) picks(found *sizing.Answer) []pickData {
 }
 
 // usualWay is how an option is come by: the cheaper way with a price of today and within the budget.
-func (b *SizingBuilder) usualWay(e *sizing.Estimate) string {
+func (b *builder) usualWay(e *sizing.Estimate) string {
 	for i := range e.Expenses {
 		if x := &e.Expenses[i]; x.Current() && b.affords(x) {
 			return x.Acquire
@@ -124,7 +125,7 @@ func (b *SizingBuilder) usualWay(e *sizing.Estimate) string {
 }
 
 // expense is what an option costs in a way, nil where it has no price of today within the budget.
-func (b *SizingBuilder) expense(e *sizing.Estimate, way string) *sizing.Expense {
+func (b *builder) expense(e *sizing.Estimate, way string) *sizing.Expense {
 	for i := range e.Expenses {
 		if x := &e.Expenses[i]; x.Acquire == way && x.Current() && b.affords(x) {
 			return x
@@ -135,7 +136,7 @@ func (b *SizingBuilder) expense(e *sizing.Estimate, way string) *sizing.Expense 
 
 // affords reports whether what has to be paid is within the budget: the price of what is bought, the
 // rent of the job.
-func (b *SizingBuilder) affords(x *sizing.Expense) bool {
+func (b *builder) affords(x *sizing.Expense) bool {
 	budget := b.q.Budget
 	pay := x.Total
 	if x.Acquire == pickBuy {
@@ -149,7 +150,7 @@ var none = chosen{option: -1}
 
 // best is the option that costs least in a way, or, where speed comes first, the first that can be
 // come by so.
-func (b *SizingBuilder) best(found *sizing.Answer, way string) chosen {
+func (b *builder) best(found *sizing.Answer, way string) chosen {
 	return b.least(found, chosen{way: way, kind: way}, func(e *sizing.Estimate) (float64, bool) {
 		x := b.expense(e, way)
 		if x == nil || x.Currency != b.q.Costs.Currency {
@@ -164,7 +165,7 @@ func (b *SizingBuilder) best(found *sizing.Answer, way string) chosen {
 }
 
 // least is the option with the least amount.
-func (b *SizingBuilder) least(found *sizing.Answer, c chosen, amount func(*sizing.Estimate) (float64, bool)) chosen {
+func (b *builder) least(found *sizing.Answer, c chosen, amount func(*sizing.Estimate) (float64, bool)) chosen {
 	c.option = -1
 	least := 0.0
 	for i := range found.Options {
@@ -186,7 +187,7 @@ func doubtful(e *sizing.Estimate) bool {
 }
 
 // domestic is the first option that is made where it is to go.
-func (b *SizingBuilder) domestic(found *sizing.Answer) chosen {
+func (b *builder) domestic(found *sizing.Answer) chosen {
 	if b.q.Permit == nil {
 		return none
 	}
@@ -200,7 +201,7 @@ func (b *SizingBuilder) domestic(found *sizing.Answer) chosen {
 }
 
 // leastOutlay is what has the lowest price to buy.
-func (b *SizingBuilder) leastOutlay(found *sizing.Answer) chosen {
+func (b *builder) leastOutlay(found *sizing.Answer) chosen {
 	return b.least(found, chosen{way: pickBuy, kind: pickLeast}, func(e *sizing.Estimate) (float64, bool) {
 		x := b.expense(e, pickBuy)
 		if x == nil || x.Currency != b.q.Costs.Currency {
@@ -214,7 +215,7 @@ func (b *SizingBuilder) leastOutlay(found *sizing.Answer) chosen {
 const asFast = 0.9
 
 // fastest is the cheapest of the options that are as fast as the fastest one, or that where none has a price.
-func (b *SizingBuilder) fastest(found *sizing.Answer) chosen {
+func (b *builder) fastest(found *sizing.Answer) chosen {
 	rate := func(e *sizing.Estimate) float64 {
 		if s := e.Rate(); s != nil {
 			return s.Rate.Expected
@@ -247,12 +248,12 @@ func (b *SizingBuilder) fastest(found *sizing.Answer) chosen {
 const mostOnPaper = 4
 
 // cite notes the sources of what stands in a pick: figures of the card, and prices of today.
-func (b *SizingBuilder) cite(e *sizing.Estimate) {
+func (b *builder) cite(e *sizing.Estimate) {
 	if b.cited == nil {
 		b.cited = display.Cited{}
 	}
-	if row, ok := b.St.Snap.Find(e.Card.ID); ok {
-		b.cited.Figures(b.St.Snap, row, "memory_bandwidth_gb_s")
+	if row, ok := b.st.Snap.Find(e.Card.ID); ok {
+		b.cited.Figures(b.st.Snap, row, "memory_bandwidth_gb_s")
 	}
 	for i := range e.Expenses {
 		if x := &e.Expenses[i]; x.Current() && x.Price.Source != nil {
@@ -261,27 +262,27 @@ func (b *SizingBuilder) cite(e *sizing.Estimate) {
 	}
 }
 
-func (b *SizingBuilder) pick(e *sizing.Estimate, c chosen) pickData {
+func (b *builder) pick(e *sizing.Estimate, c chosen) pickData {
 	l := b.L
 	b.cite(e)
 	out := pickData{
 		ID:      e.Card.ID,
-		Name:    ui.Link{Label: CardName(e.Card), Href: b.estimateHref(b.q.Request, &e.Workload, e.Card)},
+		Name:    ui.Link{Label: job.CardName(e.Card), Href: b.EstimateHref(b.q.Request, &e.Workload, e.Card)},
 		Kind:    l.T("sizing.pick." + c.kind),
-		Way:     b.way(e),
-		Verdict: b.verdict(e.Memory.Verdict),
+		Way:     b.Way(e),
+		Verdict: b.Verdict(e.Memory.Verdict),
 		Memory:  l.T("sizing.ofusable", b.GB(e.Memory.PerCard.Expected), b.GB(e.Memory.Usable)),
 		Offers:  l.Path("/prices/" + e.Card.ID),
 	}
-	if row, ok := b.St.Snap.Find(e.Card.ID); ok {
-		out.Maker = display.Facts(l, b.St.Snap, row, "memory_gb", "memory_bandwidth_gb_s", "tdp_w")
+	if row, ok := b.st.Snap.Find(e.Card.ID); ok {
+		out.Maker = display.Facts(l, b.st.Snap, row, "memory_gb", "memory_bandwidth_gb_s", "tdp_w")
 	}
 	if e.Workload.Cards > 1 {
 		out.Cards = l.Count(e.Workload.Cards) + " ×"
 	}
 	b.pickMemory(&out, &e.Memory)
 	b.pickMoney(&out, e, c.way)
-	out.SpeedHead, out.Speed = b.unitText("speed", rateUnit(e)), b.speedOf(e)
+	out.SpeedHead, out.Speed = b.UnitText("speed", job.RateUnit(e)), b.SpeedOf(e)
 	if s := e.Rate(); s != nil && s.Rate.Expected > 0 {
 		out.Between = b.Between(s.Rate, b.Figure)
 		out.TimeHead, out.Time = l.T("sizing.pick.million"), b.duration(b.hours(e).Expected)
@@ -310,7 +311,7 @@ func (b *SizingBuilder) pick(e *sizing.Estimate, c chosen) pickData {
 }
 
 // pickMemory draws the memory of a card and says what is spare.
-func (b *SizingBuilder) pickMemory(out *pickData, m *sizing.Memory) {
+func (b *builder) pickMemory(out *pickData, m *sizing.Memory) {
 	sums := map[string]float64{}
 	all := 0.0
 	for _, line := range m.Lines {
@@ -364,11 +365,11 @@ func barClass(part string) string {
 }
 
 // pickMoney is what a way costs: a price of today, or none.
-func (b *SizingBuilder) pickMoney(out *pickData, e *sizing.Estimate, way string) {
+func (b *builder) pickMoney(out *pickData, e *sizing.Estimate, way string) {
 	l, x := b.L, b.expense(e, way)
 	if x == nil {
 		out.NoPrice = true
-		out.Price, out.PriceNote, _ = b.priced(e)
+		out.Price, out.PriceNote, _ = b.Priced(e)
 		return
 	}
 	out.Price, out.PriceNote = b.Money(x.Outlay, x.Currency), b.Observed(x)
@@ -391,13 +392,13 @@ func (b *SizingBuilder) pickMoney(out *pickData, e *sizing.Estimate, way string)
 		out.CostHead, out.Cost = l.T("sizing.pick.permillion"), b.Money(x.PerMillion, x.Currency)
 	}
 	if way == pickBuy {
-		out.CostHead += bracketed(l, l.T("sizing.pick.written", b.Figure(b.q.Costs.Years)))
+		out.CostHead += job.Bracketed(l, l.T("sizing.pick.written", b.Figure(b.q.Costs.Years)))
 	}
 	b.pays(out, e)
 }
 
 // pays says from when on buying costs less than renting, where both have a price of today.
-func (b *SizingBuilder) pays(out *pickData, e *sizing.Estimate) {
+func (b *builder) pays(out *pickData, e *sizing.Estimate) {
 	rent, buy := b.expense(e, pickRent), b.expense(e, pickBuy)
 	if rent == nil || buy == nil || rent.Currency != buy.Currency {
 		return
@@ -421,7 +422,7 @@ func (b *SizingBuilder) pays(out *pickData, e *sizing.Estimate) {
 }
 
 // duration is a time as people say it: "2 h 13 min".
-func (b *SizingBuilder) duration(hours float64) string {
+func (b *builder) duration(hours float64) string {
 	minutes := int(math.Round(hours * 60))
 	switch {
 	case hours >= 100:
@@ -432,39 +433,4 @@ func (b *SizingBuilder) duration(hours float64) string {
 		return b.L.T("sizing.pick.minutes", minutes)
 	}
 	return b.L.T("sizing.pick.hoursminutes", minutes/60, minutes%60)
-}
-
-// way is the framework that does the job and how cards share it.
-func (b *SizingBuilder) way(e *sizing.Estimate) string {
-	with := b.L.T("sizing.with", b.WordOf("framework", e.Workload.Framework))
-	if s := b.sharding(e.Workload.Sharding); s != "" {
-		with += b.L.T("comma") + s
-	}
-	return with
-}
-
-// priced is what has to be paid first, what kind of price of which day it is, and the cost of an
-// hour of what is bought. A price that is none of today is told in the note alone.
-func (b *SizingBuilder) priced(e *sizing.Estimate) (price, note, hour string) {
-	l := b.L
-	i := slices.IndexFunc(e.Expenses, func(x sizing.Expense) bool { return x.Current() })
-	x := (*sizing.Expense)(nil)
-	switch {
-	case i >= 0:
-		x = &e.Expenses[i]
-	case len(e.Expenses) > 0:
-		x = &e.Expenses[0]
-	default:
-		return l.T("sizing.notoday"), "", ""
-	}
-	pay := b.Money(x.Outlay, x.Currency)
-	if x.Acquire == "rent" {
-		pay = l.T("sizing.anhour", b.Money(x.PerHour, x.Currency))
-	} else {
-		hour = l.T("sizing.anhour", b.Money(x.PerHour, x.Currency))
-	}
-	if !x.Current() {
-		return l.T("sizing.notoday"), pay + l.T("comma") + b.Observed(x), ""
-	}
-	return pay, b.Observed(x), hour
 }

@@ -7,6 +7,7 @@ import (
 	"tianti/web/api"
 	"tianti/web/chart"
 	"tianti/web/display"
+	"tianti/web/job"
 	"tianti/web/site"
 )
 
@@ -19,29 +20,32 @@ func (h *Handler) share(st *site.State, r *site.Request) (site.Plan, error) {
 	if err != nil {
 		return site.Plan{}, err
 	}
-	if err := notServed(r.Values, "/serve"); err != nil {
+	if err := job.NotServed(r.Values, "/serve"); err != nil {
 		return site.Plan{}, err
 	}
 	q, problems := h.readParams(st, r, a)
 	if len(problems) > 0 {
 		return site.Plan{}, api.BadParams(problems)
 	}
-	return site.Plan{Key: r.Address(r.Loc, site.AsPNG, q.encode(a, r.Loc)), Dated: true, Render: func() (site.Answer, error) {
-		b := &SizingBuilder{S: h, St: st, R: r, L: h.site.PaintedIn(r.Loc), A: a, q: q}
+	key := r.Address(r.Loc, site.AsPNG, q.encode(a, r.Loc))
+	return site.Plan{Key: key, Dated: true, Render: func() (site.Answer, error) {
+		b := h.builder(st, r, a, q)
+		b.L = h.site.PaintedIn(r.Loc)
 		asked := q.Request
 		asked.Stopped = site.Stopped(r)
 		found := a.Recommend(asked, a.Cards)
 		if len(found.Options) == 0 {
-			return site.Answer{}, api.NewProblem(http.StatusNotFound, "No card does this job: there is nothing to draw.")
+			return site.Answer{}, api.NewProblem(http.StatusNotFound,
+				"No card does this job: there is nothing to draw.")
 		}
 		return h.site.PNGAnswer(b.picture(b.picks(&found)), "tianti-recommend-share", 1)
 	}}, nil
 }
 
 // picture is the job with a column for each card that the answer puts first.
-func (b *SizingBuilder) picture(picks []pickData) *chart.Drawing {
+func (b *builder) picture(picks []pickData) *chart.Drawing {
 	l := b.L
-	job := b.job(&b.q.Workload)
+	job := b.Job(&b.q.Workload)
 	p := site.NewSharePicture(l, job, l.T("sizing.title"))
 	const left, wide, gap = site.ShareMargin, site.ShareWidth - 2*site.ShareMargin, 36.0
 	p.Text(chart.Name, left, 84, 40, wide, job)
@@ -58,8 +62,8 @@ func (b *SizingBuilder) picture(picks []pickData) *chart.Drawing {
 		c := &picks[i]
 		p.Add(chart.SeriesInk(i), chart.Mark{Form: chart.Rect, X: x, Y: y - 44, W: column, H: 4})
 		vendor, name := "", c.Name.Label
-		if row, ok := b.St.Snap.Find(c.ID); ok { // with its vendor a name is too long for the column
-			vendor, name = display.Vendor(l, b.St.Snap.Card(row).Vendor), b.St.Snap.Card(row).Name
+		if row, ok := b.st.Snap.Find(c.ID); ok { // with its vendor a name is too long for the column
+			vendor, name = display.Vendor(l, b.st.Snap.Card(row).Vendor), b.st.Snap.Card(row).Name
 		}
 		line(chart.Muted, 22, 40, c.Kind+" · "+vendor)
 		line(chart.Name, 25, 60, strings.TrimSpace(c.Cards+" "+name))
@@ -69,6 +73,6 @@ func (b *SizingBuilder) picture(picks []pickData) *chart.Drawing {
 		line(chart.Muted, 20, 62, c.Verdict.Text)
 		line(chart.Label, 26, 34, c.Speed)
 	}
-	p.Foot(b.St.Snap)
+	p.Foot(b.st.Snap)
 	return p.Drawing
 }

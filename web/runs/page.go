@@ -1,7 +1,7 @@
 package runs
 
 import (
-	"tianti/web/recommend"
+	"tianti/web/job"
 	"tianti/web/ui"
 )
 
@@ -29,7 +29,7 @@ type row struct {
 type offer struct {
 	ui.Layout
 	Crumbs []ui.Link
-	Run    *recommend.MeasuredRun
+	Run    *job.MeasuredRun
 	Action string
 	Field  ui.FormField
 }

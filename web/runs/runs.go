@@ -16,7 +16,7 @@ import (
 	"tianti/importer"
 	"tianti/locale"
 	"tianti/web/api"
-	"tianti/web/recommend"
+	"tianti/web/job"
 	"tianti/web/session"
 	"tianti/web/site"
 	"tianti/web/ui"
@@ -36,17 +36,16 @@ type Store interface {
 type Handler struct {
 	site    *site.Site
 	session *session.Handler
-	sizing  *recommend.Handler
 	store   Store
 	changed func()
 }
 
 // New returns a handler of a site; without a store it has no pages. Changed is called after the catalogue has moved.
-func New(s *site.Site, users *session.Handler, sizing *recommend.Handler, store Store, changed func()) *Handler {
+func New(s *site.Site, users *session.Handler, store Store, changed func()) *Handler {
 	if changed == nil {
 		changed = func() {}
 	}
-	return &Handler{site: s, session: users, sizing: sizing, store: store, changed: changed}
+	return &Handler{site: s, session: users, store: store, changed: changed}
 }
 
 // Operations of the API there are none.
@@ -61,7 +60,7 @@ func (h *Handler) Routes() []site.Route {
 	return []site.Route{
 		{Pattern: "/admin/runs", Serve: admin(h.list)},
 		{Method: http.MethodPost, Pattern: "/admin/runs", Serve: admin(h.keep)},
-		{Pattern: recommend.KeepRunPath, Serve: admin(h.offer)},
+		{Pattern: job.KeepRunPath, Serve: admin(h.offer)},
 		{Method: http.MethodPost, Pattern: "/admin/runs/{key}/delete", Serve: admin(h.remove)},
 	}
 }
@@ -94,8 +93,8 @@ func (h *Handler) row(st *site.State, r *site.Request, k importer.Run) row {
 		Delete: l.Path("/admin/runs/" + key + "/delete")}
 	values, err := url.ParseQuery(k.Query)
 	if err == nil {
-		var run *recommend.MeasuredRun
-		if run, err = h.sizing.MeasuredRun(st, r, values); err == nil {
+		var run *job.MeasuredRun
+		if run, err = h.measured(st, r, values); err == nil {
 			out.Job, out.Words = ui.Link{Label: run.Heading, Href: run.Href}, run.Words
 			for _, m := range run.Rows {
 				out.Measured = append(out.Measured, m.What+l.Pick(": ", "：")+m.Measured)
@@ -107,9 +106,19 @@ func (h *Handler) row(st *site.State, r *site.Request, k importer.Run) row {
 	return out
 }
 
+// measured reads the query of an estimate with measured values.
+func (h *Handler) measured(st *site.State, r *site.Request, v url.Values) (*job.MeasuredRun, error) {
+	a, err := h.site.Sizing(st)
+	if err != nil {
+		return nil, err
+	}
+	b := job.Builder{L: r.Loc, A: a}
+	return b.MeasuredRun(v)
+}
+
 // offer answers GET /admin/runs/new: what would be kept, and the button.
 func (h *Handler) offer(w http.ResponseWriter, r *site.Request) error {
-	run, err := h.sizing.MeasuredRun(h.site.State.Load(), r, r.Values)
+	run, err := h.measured(h.site.State.Load(), r, r.Values)
 	if err != nil {
 		return err
 	}
@@ -117,10 +126,10 @@ func (h *Handler) offer(w http.ResponseWriter, r *site.Request) error {
 }
 
 func (h *Handler) show(
-	w http.ResponseWriter, r *site.Request, status int, run *recommend.MeasuredRun, note, problem string,
+	w http.ResponseWriter, r *site.Request, status int, run *job.MeasuredRun, note, problem string,
 ) error {
 	l := r.Loc
-	r.Path = recommend.KeepRunPath
+	r.Path = job.KeepRunPath
 	p := offer{Layout: h.session.AdminLayout(r, h.site.State.Load(), l.T("runs.keep")), Run: run,
 		Crumbs: append(crumbs(l), ui.Link{Label: l.T("runs.title"), Href: l.Path("/admin/runs")}),
 		Action: l.Path("/admin/runs"),
@@ -142,7 +151,7 @@ func (h *Handler) keep(w http.ResponseWriter, r *site.Request) error {
 	if err != nil || len(form.Get("query")) > site.MaxQuery {
 		return api.BadParams([]catalog.ParamError{{Param: "query", Code: catalog.BadEncoding}})
 	}
-	run, err := h.sizing.MeasuredRun(h.site.State.Load(), r, values)
+	run, err := h.measured(h.site.State.Load(), r, values)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"tianti/web/recommend"
+	"tianti/web/job"
 	"tianti/web/ui"
 )
 
@@ -525,7 +525,7 @@ func (p offer) Page() templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = recommend.MeasuredTable(p.Layout, p.Run.Rows).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = job.MeasuredTable(p.Layout, p.Run.Rows).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -6,7 +6,7 @@ import (
 	"github.com/a-h/templ"
 
 	"tianti/locale"
-	"tianti/web/recommend"
+	"tianti/web/job"
 	"tianti/web/ui"
 	"tianti/web/ui/uitest"
 )
@@ -32,7 +32,7 @@ func stories(l *locale.Locale) map[string]templ.Component {
 		"runs-none": none.Page(),
 		"keep": offer{Layout: layout(l.T("runs.keep")), Action: l.Path("/admin/runs"),
 			Crumbs: append(crumbs(l), ui.Link{Label: l.T("runs.title"), Href: l.Path("/admin/runs")}),
-			Run: &recommend.MeasuredRun{
+			Run: &job.MeasuredRun{
 				Heading: "QLoRA <8B>",
 				Words:   "4 × 4,096.",
 				Href:    "/recommend/x",

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tianti/catalog"
+	"tianti/format"
 	"tianti/web/api"
 	"tianti/web/site"
 	"tianti/web/ui"
@@ -93,20 +94,30 @@ func (h *Handler) api(st *site.State, r *site.Request) (site.Plan, error) {
 	})
 }
 
-// find is what a search means, or else what is near to it.
+// find is what a search means, or the cards of the instance that it names, or else what is near to it.
 func find(s *catalog.Snapshot, text string, most int) (found, near []int) {
-	if found = s.Ranked(text, most); len(found) == 0 {
-		near = s.Suggest(text, min(most, 5))
+	found = s.Ranked(text, most)
+	if len(found) > 0 {
+		return found, nil
 	}
-	return found, near
+	for _, id := range format.Instance(text) {
+		if row, ok := s.Find(id); ok && len(found) < most {
+			found = append(found, row)
+		}
+	}
+	if len(found) > 0 {
+		return found, nil
+	}
+	return nil, s.Suggest(text, min(most, 5))
 }
 
 var searchOp = api.Operation{
 	ID: "search", Path: "/api/v1/search", Answer: api.SearchAnswer{}, Errors: []int{400},
 	Summary: catalog.Text{En: "Find cards by name", Zh: "按名称查找加速卡"},
 	Description: catalog.Text{
-		En: "The card that is meant comes first. Words are read in any order, with or without spaces; vendors and families also in Chinese.",
-		Zh: "最可能所指的卡排在最前。词序不限，空格可有可无；厂商与系列可用中文。"},
+		En: "The card that is meant comes first. Words are read in any order, with or without spaces; vendors and families also " +
+			"in Chinese, sizes of memory (24g) and instances of clouds (p5.48xlarge).",
+		Zh: "最可能所指的卡排在最前。词序不限，空格可有可无；厂商与系列可用中文，也可写显存（24g）与云实例（p5.48xlarge）。"},
 	Params: []api.Param{
 		{Name: "q", Type: "string", Required: true, Example: "昇腾 910B",
 			Description: catalog.Text{En: "what people call the card, or a PCI id", Zh: "卡的通称，或 PCI id"}},

@@ -1,6 +1,7 @@
 package serving
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -96,7 +97,7 @@ func rankingMarkdown(v rankingPage) site.Answer {
 	a := v.Answer
 	out.WriteString("# " + site.EscapeMarkdown(v.T("serve.title")) + "\n")
 	line(a.Headline)
-	for _, s := range a.Lines {
+	for _, s := range append(a.Lines, a.Basis...) {
 		line(s)
 	}
 	line(a.Words + " " + a.Counts)
@@ -144,7 +145,7 @@ func planMarkdown(v planPage) site.Answer {
 	p := v.Plan
 	out.WriteString("# " + site.EscapeMarkdown(v.Heading) + "\n")
 	line(p.Headline)
-	for _, s := range append(p.Lines, p.Problems...) {
+	for _, s := range slices.Concat(p.Lines, p.Basis, p.Problems) {
 		line(s)
 	}
 	table := func(title string, rows [][]string, numeric ...bool) {

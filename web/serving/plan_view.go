@@ -11,7 +11,7 @@ import (
 	"tianti/sizing/serving"
 	"tianti/web/api"
 	"tianti/web/display"
-	"tianti/web/recommend"
+	"tianti/web/job"
 	"tianti/web/site"
 	"tianti/web/ui"
 )
@@ -81,9 +81,9 @@ func (h *Handler) plan(st *site.State, r *site.Request) (site.Plan, error) {
 
 // planPage is the page of one card; the plan is nil where nothing is asked.
 func (b *builder) planPage(c *sizing.Card, plan *serving.Plan, problems []catalog.ParamError) planPage {
-	l, name := b.L, recommend.CardName(c)
+	l, name := b.L, job.CardName(c)
 	query := ""
-	given := func(name string) string { return strings.Join(b.R.Values[name], ",") }
+	given := func(name string) string { return strings.Join(b.r.Values[name], ",") }
 	switch {
 	case plan != nil:
 		v := b.q.encode(b.A, b.usual)
@@ -99,7 +99,7 @@ func (b *builder) planPage(c *sizing.Card, plan *serving.Plan, problems []catalo
 	if plan == nil {
 		return p
 	}
-	p.Layout = site.WithAlternates(p.Layout, b.R, query)
+	p.Layout = site.WithAlternates(p.Layout, b.r, query)
 	p.Title = b.t("on", name) + l.T("colon") + plan.Request.Model.Name
 	if p.Back += "?" + query; plan.Request.Model != nil {
 		shown := b.planData(plan)
@@ -132,12 +132,12 @@ func (b *builder) planData(p *serving.Plan) planData {
 		}
 	}
 	if p.Outcome == serving.Served {
-		out.Headline, out.Lines = b.headline(p), b.rests(p)
+		out.Headline, out.Lines, out.Basis = b.headline(p), b.rests(p), b.basis(p)
 	} else {
-		out.Headline = b.t("cannot", recommend.CardName(p.Request.Card),
+		out.Headline = b.t("cannot", job.CardName(p.Request.Card),
 			b.t("reason."+string(p.Outcome))) + b.L.Pick(".", "。")
 	}
-	if unsold := recommend.Unsold(b.L, p.Request.Card); unsold != "" {
+	if unsold := job.Unsold(b.L, p.Request.Card); unsold != "" {
 		out.Lines = slices.Insert(out.Lines, 0, unsold)
 	}
 	if p.Outcome != serving.Served && p.Outcome != serving.TooManyCards {
@@ -365,7 +365,7 @@ func (b *builder) costs(p *serving.Plan, out *planData) {
 		for j := range c.Expense.Lines {
 			v.Lines.Rows = append(v.Lines.Rows, b.LedgerRow(&c.Expense.Lines[j], b.Amount(c.Expense.Lines[j].Value)))
 		}
-		v.Lines.Total = recommend.LedgerRow{Label: b.L.T("sizing.sum"), Value: b.Amount(c.PerHour)}
+		v.Lines.Total = job.LedgerRow{Label: b.L.T("sizing.sum"), Value: b.Amount(c.PerHour)}
 		for j := range c.Lines {
 			row := b.LedgerRow(&c.Lines[j], b.Amount(c.Lines[j].Value))
 			row.Label = b.t("cost." + c.Lines[j].Part)

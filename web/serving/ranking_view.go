@@ -14,7 +14,8 @@ import (
 	"tianti/sizing"
 	"tianti/sizing/serving"
 	"tianti/web/api"
-	"tianti/web/recommend"
+	"tianti/web/job"
+	"tianti/web/jobform"
 	"tianti/web/site"
 	"tianti/web/ui"
 )
@@ -79,7 +80,7 @@ func (h *Handler) ranking(st *site.State, r *site.Request) (site.Plan, error) {
 // page is the page of a ranking; nil where nothing is asked.
 func (b *builder) page(found *ranking, problems []catalog.ParamError) rankingPage {
 	query := ""
-	given := func(name string) string { return strings.Join(b.R.Values[name], ",") }
+	given := func(name string) string { return strings.Join(b.r.Values[name], ",") }
 	switch {
 	case b.q != nil:
 		v := b.q.encode(b.A, b.usual)
@@ -94,7 +95,7 @@ func (b *builder) page(found *ranking, problems []catalog.ParamError) rankingPag
 		p.NoIndex = len(problems) > 0
 		return p
 	}
-	p.Layout = site.WithAlternates(p.Layout, b.R, query)
+	p.Layout = site.WithAlternates(p.Layout, b.r, query)
 	if b.q.sort != b.q.usualSort() {
 		p.Form.Keep = []ui.Param{{Name: "sort", Value: b.q.sort}}
 	}
@@ -108,17 +109,17 @@ func (b *builder) page(found *ranking, problems []catalog.ParamError) rankingPag
 
 // layout is what a page has around its content.
 func (b *builder) layout(query string) ui.Layout {
-	l := b.h.site.Layout(b.R, b.St, ui.NavRecommend, query)
+	l := b.h.site.Layout(b.r, b.st, ui.NavRecommend, query)
 	if b.q != nil {
-		there := recommend.Elsewhere(b.L, b.q.encode(b.A, b.usual), b.q.sizing.Costs.Currency)
-		l.OtherPath = b.R.Address(b.L.Other(), site.HTML, there.Encode())
+		there := job.Elsewhere(b.L, b.q.encode(b.A, b.usual), b.q.sizing.Costs.Currency)
+		l.OtherPath = b.r.Address(b.L.Other(), site.HTML, there.Encode())
 	}
 	return l
 }
 
 // problems say what is wrong, naming the field as the form does.
-func (b *builder) problems(errs []catalog.ParamError) []recommend.Problem {
-	var out []recommend.Problem
+func (b *builder) problems(errs []catalog.ParamError) []jobform.Problem {
+	var out []jobform.Problem
 	for _, e := range errs {
 		what := string(e.Code)
 		if key := "sizing.problems." + what; b.L.Has(key) {
@@ -138,8 +139,8 @@ func (b *builder) problems(errs []catalog.ParamError) []recommend.Problem {
 		if len(e.Nearest) > 0 {
 			text += b.Space() + b.L.T("sizing.nearest", strings.Join(e.Nearest, ", "))
 		}
-		p := recommend.Problem{Field: e.Param, Text: text}
-		if slices.ContainsFunc(out, func(o recommend.Problem) bool { return o.Field == e.Param }) {
+		p := jobform.Problem{Field: e.Param, Text: text}
+		if slices.ContainsFunc(out, func(o jobform.Problem) bool { return o.Field == e.Param }) {
 			p.Field += "-" + strconv.Itoa(len(out))
 		}
 		out = append(out, p)
@@ -186,7 +187,7 @@ func (b *builder) answer(found *ranking) answerData {
 	if len(found.can) > 0 {
 		if p, err := b.q.make(b.A, found.can[0].Card); err == nil && p.Outcome == serving.Served {
 			found.can[0].take(&p)
-			out.Headline, out.Lines = b.headline(&p), b.rests(&p)
+			out.Headline, out.Lines, out.Basis = b.headline(&p), b.rests(&p), b.basis(&p)
 			if target := speedOf(&p.Request.Target); found.far && p.Expected.UserSpeed.Low < target {
 				out.Headline += b.Space() + b.t("far", b.Figure(p.Expected.UserSpeed.Low), b.Figure(target))
 			}
@@ -303,8 +304,8 @@ func (b *builder) columns() []ui.Column {
 }
 
 func (b *builder) row(r *row) rowData {
-	out := rowData{Name: ui.Link{Label: recommend.CardName(r.Card), Href: b.planHref(r.Card, nil)},
-		Cards: b.L.Count(r.Cards) + " ×", Unsold: recommend.Unsold(b.L, r.Card),
+	out := rowData{Name: ui.Link{Label: job.CardName(r.Card), Href: b.planHref(r.Card, nil)},
+		Cards: b.L.Count(r.Cards) + " ×", Unsold: job.Unsold(b.L, r.Card),
 		Way: b.way(r.Replicas, r.Division), TPOT: b.ms(r.TPOT.Expected), User: b.Figure(1 / r.TPOT.Expected),
 		TTFT: b.ms(r.TTFT.Expected), Capacity: b.t("rps", b.Figure(r.Capacity)), Price: b.expenseNote(r.Expense)}
 	switch {
@@ -399,7 +400,7 @@ func (b *builder) picks(found *ranking) []pickData {
 }
 
 func (b *builder) pick(why string, r *row) pickData {
-	out := pickData{Why: b.t("pick." + why), Name: ui.Link{Label: recommend.CardName(r.Card), Href: b.planHref(r.Card,
+	out := pickData{Why: b.t("pick." + why), Name: ui.Link{Label: job.CardName(r.Card), Href: b.planHref(r.Card,
 		nil)},
 		Way: b.way(r.Replicas, r.Division), PriceNote: b.expenseNote(r.Expense)}
 	if r.Cards > 1 {
@@ -431,7 +432,7 @@ func (b *builder) cannot(found *ranking, out *answerData) {
 		r := &found.cannot[i]
 		counts[r.reason]++
 		if i < cannotMost {
-			out.Cannot = append(out.Cannot, cannotData{Name: ui.Link{Label: recommend.CardName(r.Card),
+			out.Cannot = append(out.Cannot, cannotData{Name: ui.Link{Label: job.CardName(r.Card),
 				Href: b.planHref(r.Card, nil)},
 				Reason: b.reasonWords(r)})
 		}

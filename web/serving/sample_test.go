@@ -2,15 +2,16 @@ package serving
 
 import (
 	"tianti/locale"
-	"tianti/web/recommend"
+	"tianti/web/job"
+	"tianti/web/jobform"
 	"tianti/web/ui"
 	"tianti/web/ui/uitest"
 )
 
 func sampleForm(l *locale.Locale, path string) formData {
-	model := recommend.Field{Name: "model", Label: l.T("sizing.field.model"), Value: "qwen3-32b", List: "serve-models"}
-	users := recommend.Field{Name: "concurrency", Label: l.T("serve.field.concurrency"), Value: "500", Number: true}
-	percentile := recommend.Field{Name: "percentile", Label: l.T("serve.field.percentile"),
+	model := jobform.Field{Name: "model", Label: l.T("sizing.field.model"), Value: "qwen3-32b", List: "serve-models"}
+	users := jobform.Field{Name: "concurrency", Label: l.T("serve.field.concurrency"), Value: "500", Number: true}
+	percentile := jobform.Field{Name: "percentile", Label: l.T("serve.field.percentile"),
 		Options: []ui.Option{{Label: "p99", Selected: true}, {Value: "50", Label: "p50"}}}
 	return formData{
 		Action: l.Path(path), Submit: l.T("serve.submit"), Models: []ui.Option{{Value: "qwen3-32b",
@@ -20,11 +21,11 @@ func sampleForm(l *locale.Locale, path string) formData {
 			{Field: &users},
 			{Text: l.Pick(" users at ", " 个用户，")}, {Field: &percentile}},
 		Groups: []group{
-			{Title: l.T("serve.groups.engine"), Fields: []recommend.Field{
+			{Title: l.T("serve.groups.engine"), Fields: []jobform.Field{
 				{Name: "prefix_tokens", Label: l.T("serve.field.prefix_tokens"), Unit: l.T("serve.unit.tokens"),
 					Number: true}}},
 			{Title: l.T("serve.groups.money"), Note: l.T("sizing.groupnotes.money"),
-				Fields: []recommend.Field{{Name: "tariff", Label: l.T("sizing.field.tariff"), Number: true}}},
+				Fields: []jobform.Field{{Name: "tariff", Label: l.T("sizing.field.tariff"), Number: true}}},
 		},
 	}
 }
@@ -46,9 +47,8 @@ func sampleEmpty(l *locale.Locale) rankingPage {
 }
 
 func sampleHeadline(l *locale.Locale) string {
-	return l.T("serve.headline", "4 × NVIDIA H100 SXM5 80GB", l.T("serve.way", 2, "TP 2"), l.T("serve.load.rate", "10"),
-		l.T("serve.promise", "99", "805 ms",
-			"52")) + l.Pick("; ", "；") + l.T("serve.price", "$9.2", "$0.11", "$0.52")
+	return l.T("serve.hourly", l.T("serve.headline", "4 × NVIDIA H100 SXM5 80GB", l.T("serve.load.rate", "10")), "$9.2") +
+		l.Pick(".", "。")
 }
 
 // sampleRanking has a card with a price of today, one without any, and cards that cannot.
@@ -63,7 +63,8 @@ func sampleRanking(l *locale.Locale) rankingPage {
 	fact := []ui.Param{{Name: l.T("serve.col.user"), Value: "52"}, {Name: "TTFT", Value: "120 ms"}}
 	p.Answer = &answerData{
 		Headline: sampleHeadline(l),
-		Lines: []string{l.T("serve.interval", "99", "402 ms – 1.6 s", "31 – 70") + " " + l.T("serve.rests.calibrated",
+		Lines: []string{l.T("serve.terms", l.T("serve.way", 2, "TP 2"), l.T("serve.promise", "99", "805 ms", "52")) +
+			l.Pick("; ", "；") + l.T("serve.permillions", "$0.11", "$0.52") + l.Pick(".", "。"), l.T("serve.interval", "99", "402 ms – 1.6 s", "31 – 70") + " " + l.T("serve.rests.calibrated",
 			5),
 			l.T("serve.lowspeed", "31", "50"), l.T("serve.highttft", "1.6 s", "1 s")},
 		Plan:  ui.Link{Label: l.T("serve.wholeplan"), Href: h100.Href},
@@ -105,7 +106,7 @@ func sampleBad(l *locale.Locale) rankingPage {
 	p := sampleEmpty(l)
 	p.NoIndex = true
 	p.Form.Groups[0].Fields[0].Problem, p.Form.Open = true, true
-	p.Problems = []recommend.Problem{{Field: "prefix_tokens", Text: l.T("sizing.problems.out_of_range")}}
+	p.Problems = []jobform.Problem{{Field: "prefix_tokens", Text: l.T("sizing.problems.out_of_range")}}
 	return p
 }
 
@@ -131,7 +132,7 @@ func samplePlan(l *locale.Locale) planPage {
 	p.Alternates = uitest.Alternates(l, "/serve/nvidia-h100-sxm5-80gb")
 	p.Plan = &planData{
 		Headline: sampleHeadline(l), Lines: []string{l.T("serve.interval", "99", "402 ms – 1.6 s", "31 – 70")},
-		Assumptions: []recommend.Assumed{{Label: l.T("sizing.field.framework"), Value: "vLLM",
+		Assumptions: []jobform.Assumed{{Label: l.T("sizing.field.framework"), Value: "vLLM",
 			Why: l.T("sizing.why.usual_serving")}},
 		Tiles: []tileData{{l.T("sizing.cards"), "4", l.T("serve.way", 2, "TP 2")},
 			{l.T("serve.tile.capacity"), l.T("serve.rps", "5.1"), l.T("serve.tile.limit",
@@ -163,9 +164,9 @@ func samplePlan(l *locale.Locale) planPage {
 		Costs: []costData{{Title: l.T("sizing.costway.rent"), Facts: []ui.Param{{Name: l.T("sizing.hourlabel"),
 			Value: "$9.2"}},
 			Price: l.T("sizing.priceof", "$2.3"), Source: ui.Link{Label: "RunPod"},
-			Lines: recommend.LedgerTable{Rows: []recommend.LedgerRow{{Label: l.T("sizing.part.rent"), Value: "9.2",
+			Lines: job.LedgerTable{Rows: []job.LedgerRow{{Label: l.T("sizing.part.rent"), Value: "9.2",
 				Formula: "amount · n"}}},
-			Split: recommend.LedgerTable{Rows: []recommend.LedgerRow{{Label: l.T("serve.cost.input"), Value: "0.11",
+			Split: job.LedgerTable{Rows: []job.LedgerRow{{Label: l.T("serve.cost.input"), Value: "0.11",
 				Formula: "C · ρ ÷ input"}}}}},
 		Commands: []commandData{{Title: "vLLM", Text: "vllm serve ./model \\\n  --tensor-parallel-size 2",
 			Notes: []string{l.T(
@@ -175,8 +176,8 @@ func samplePlan(l *locale.Locale) planPage {
 			)}, Sources: "vllm-project/vllm docs/configuration/engine_args.md"},
 			{Title: "TensorRT-LLM", Text: "trtllm-serve ./model", File: "options.yaml",
 				Content: "enable_chunked_prefill: true\n", Sources: "—"}},
-		Step: recommend.LedgerTable{Rows: []recommend.LedgerRow{{Label: l.T("sizing.part.weights"), Value: "12"}}},
-		Evidence: &recommend.EvidenceView{ID: "evidence-decode", Title: l.T("sizing.evidence.decode"),
+		Step: job.LedgerTable{Rows: []job.LedgerRow{{Label: l.T("sizing.part.weights"), Value: "12"}}},
+		Evidence: &job.EvidenceView{ID: "evidence-decode", Title: l.T("sizing.evidence.decode"),
 			Note: l.T("sizing.tiernote.formula"),
 			Tier: ui.ExportWord{Text: l.T("sizing.tiers.formula"), Tone: "unsure"}},
 	}

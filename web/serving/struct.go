@@ -3,7 +3,8 @@ package serving
 import (
 	"strconv"
 
-	"tianti/web/recommend"
+	"tianti/web/job"
+	"tianti/web/jobform"
 	"tianti/web/ui"
 )
 
@@ -21,13 +22,13 @@ type formData struct {
 // part is some words of the sentence, or a field between them with the punctuation after it.
 type part struct {
 	Text  string
-	Field *recommend.Field
+	Field *jobform.Field
 }
 
 // group is a group of options.
 type group struct {
 	Title, Note string
-	Fields      []recommend.Field
+	Fields      []jobform.Field
 }
 
 // rankingPage is the page that ranks cards for a service.
@@ -35,14 +36,15 @@ type rankingPage struct {
 	ui.Layout
 	Form     formData
 	Presets  []ui.Link
-	Problems []recommend.Problem
+	Problems []jobform.Problem
 	Answer   *answerData // nil while nothing is asked, or when it was not understood
 }
 
 // answerData is an answer.
 type answerData struct {
 	Headline   string
-	Lines      []string // intervals, what they rest on, the price; beneath the headline
+	Lines      []string // the way, intervals and what they rest on; beneath the headline
+	Basis      []string // prices that the cost rests on
 	Plan       ui.Link  // of the first card
 	Start      ui.Link  // its commands
 	Picks      []pickData
@@ -101,7 +103,7 @@ type planPage struct {
 	Back     string
 	Heading  string
 	Form     formData
-	Problems []recommend.Problem
+	Problems []jobform.Problem
 	Plan     *planData // nil while nothing is asked, or when it was not understood
 }
 
@@ -109,11 +111,12 @@ type planPage struct {
 type planData struct {
 	Headline    string
 	Lines       []string
+	Basis       []string // prices that the cost rests on
 	Usual       string   // what users are taken to have been promised; empty where the question says so
 	Unattended  ui.Link  // the same question where nobody waits
 	Problems    []string // why the card does not carry the load
 	Software    []ui.Link
-	Assumptions []recommend.Assumed
+	Assumptions []jobform.Assumed
 	Tiles       []tileData
 	Divisions   []divisionRow
 	Memory      *memoryData
@@ -123,8 +126,8 @@ type planData struct {
 	Costs       []costData
 	NoPrice     bool
 	Commands    []commandData
-	Step        recommend.LedgerTable
-	Evidence    *recommend.EvidenceView
+	Step        job.LedgerTable
+	Evidence    *job.EvidenceView
 }
 
 // tileData is a headline figure.
@@ -185,8 +188,8 @@ type costData struct {
 	Price  string
 	Source ui.Link
 	Rate   string
-	Lines  recommend.LedgerTable
-	Split  recommend.LedgerTable
+	Lines  job.LedgerTable
+	Split  job.LedgerTable
 }
 
 // commandData starts an engine.

@@ -12,22 +12,25 @@ import (
 	"tianti/sizing"
 	"tianti/sizing/serving"
 	webexport "tianti/web/exportcontrol"
-	"tianti/web/recommend"
+	"tianti/web/job"
+	"tianti/web/jobform"
 	"tianti/web/site"
 	"tianti/web/ui"
 )
 
 // A builder puts questions and plans into words.
 type builder struct {
-	*recommend.SizingBuilder
+	*jobform.Builder
 	h     *Handler
+	st    *site.State
+	r     *site.Request
 	usual usualCurrency
 	q     *question // nil while nothing is asked
 }
 
 func (h *Handler) builder(st *site.State, r *site.Request, a *sizing.Estimator) *builder {
-	return &builder{SizingBuilder: &recommend.SizingBuilder{St: st, R: r, L: r.Loc, A: a}, h: h,
-		usual: func(v url.Values) string { return recommend.UsualCurrency(r.Loc, v) }}
+	return &builder{Builder: jobform.NewBuilder(r, a), h: h, st: st, r: r,
+		usual: func(v url.Values) string { return job.UsualCurrency(r.Loc, v) }}
 }
 
 func (b *builder) t(key string, args ...any) string { return b.L.T("serve."+key, args...) }
@@ -65,9 +68,9 @@ func (b *builder) division(d serving.Division) string {
 // manyCards names cards with their number.
 func (b *builder) manyCards(n int, c *sizing.Card) string {
 	if n > 1 {
-		return b.L.T("sizing.times", b.L.Count(n), recommend.CardName(c))
+		return b.L.T("sizing.times", b.L.Count(n), job.CardName(c))
 	}
-	return recommend.CardName(c)
+	return job.CardName(c)
 }
 
 // loadWords is the load that was asked for.
@@ -127,27 +130,31 @@ func (b *builder) promise(e *serving.Performance, percentile float64) string {
 	return b.t("promise", b.L.Number(percentile), b.ms(e.TTFTAt.Expected), b.Figure(e.UserSpeed.Expected))
 }
 
-// headline is a plan in one sentence.
+// headline is a plan in one short sentence: cards, load, cost per hour.
 func (b *builder) headline(p *serving.Plan) string {
-	text := b.t("headline", b.manyCards(p.Cards, p.Request.Card), b.way(p.Replicas, p.Division),
-		b.loadWords(&p.Request.Load, &p.Expected), b.promise(&p.Expected, p.Request.Target.Percentile))
+	text := b.t("headline", b.manyCards(p.Cards, p.Request.Card), b.loadWords(&p.Request.Load, &p.Expected))
 	if len(p.Costs) > 0 {
 		c := &p.Costs[0]
-		text += b.L.Pick("; ", "；") + b.t("price", b.Money(c.PerHour, c.Currency), b.Money(c.PerMillionInput,
-			c.Currency),
-			b.Money(c.PerMillionOutput, c.Currency))
+		text = b.t("hourly", text, b.Money(c.PerHour, c.Currency))
 	}
 	return text + b.L.Pick(".", "。")
 }
 
-// rests are the intervals of a plan and what it rests on.
+// rests are the way of a plan, what it promises, its intervals, and what may miss the promise.
 func (b *builder) rests(p *serving.Plan) []string {
 	e, target := &p.Expected, &p.Request.Target
+	way := b.t("terms", b.way(p.Replicas, p.Division), b.promise(e, target.Percentile))
+	if len(p.Costs) > 0 {
+		c := &p.Costs[0]
+		way += b.L.Pick("; ", "；") + b.t("permillions", b.Money(c.PerMillionInput, c.Currency),
+			b.Money(c.PerMillionOutput, c.Currency))
+	}
+	way += b.L.Pick(".", "。")
 	line := b.t("interval", b.L.Number(target.Percentile), b.Between(e.TTFTAt, b.ms), b.Between(e.UserSpeed, b.Figure))
 	if tier := b.Tier(e.Evidence.Tier); tier.Text != "" {
 		line += b.Space() + b.t("rests."+string(e.Evidence.Tier), len(e.Evidence.Supports))
 	}
-	out := []string{line}
+	out := []string{way, line}
 	if t := speedOf(target); t > 0 && e.UserSpeed.Low < t && e.UserSpeed.Low > 0 {
 		line := b.t("lowspeed", b.Figure(e.UserSpeed.Low), b.Figure(t))
 		if p.Reserve > 0 {
@@ -158,11 +165,16 @@ func (b *builder) rests(p *serving.Plan) []string {
 	if t := target.TTFT; t > 0 && e.TTFTAt.High > t {
 		out = append(out, b.t("highttft", b.ms(e.TTFTAt.High), b.ms(t)))
 	}
+	return out
+}
+
+// basis is the price that the cost of a plan rests on, and that of electricity.
+func (b *builder) basis(p *serving.Plan) []string {
+	var out []string
 	if len(p.Costs) > 0 {
 		x := &p.Costs[0].Expense
 		price, _, rate := b.PriceOf(x)
-		out = append(out, strings.TrimRight(b.L.T("sizing.costway."+x.Acquire)+b.L.T("colon")+
-			strings.TrimRight(price, ".。;；")+b.L.Pick("; ", "；")+rate, "; ；"))
+		out = append(out, strings.TrimRight(strings.TrimRight(price, ".。;；")+b.L.Pick("; ", "；")+rate, "; ；"))
 		if x.Acquire == "buy" {
 			text := b.Electricity(&sizing.Request{Costs: p.Request.Costs, Destination: p.Request.Country, Today: b.q.today,
 				Given: b.q.sizing.Given})
@@ -241,7 +253,7 @@ func (b *builder) form(action string, given func(string) string, problems []cata
 	for _, p := range b.A.Parameters(sizing.ForRecommend) {
 		params[p.Name] = p
 	}
-	build := func(name string) recommend.Field {
+	build := func(name string) jobform.Field {
 		f := b.control(name, given(name), params[fromSizing[name]])
 		f.Problem = slices.ContainsFunc(problems, func(e catalog.ParamError) bool { return e.Param == name })
 		return f
@@ -300,9 +312,9 @@ func (b *builder) label(name string) string {
 }
 
 // control is the field of a parameter.
-func (b *builder) control(name, value string, p sizing.Parameter) recommend.Field {
+func (b *builder) control(name, value string, p sizing.Parameter) jobform.Field {
 	l := b.L
-	f := recommend.Field{Name: name, Label: b.label(name), Value: value, Hint: p.Default,
+	f := jobform.Field{Name: name, Label: b.label(name), Value: value, Hint: p.Default,
 		Number: p.Kind == sizing.Number || p.Kind == sizing.Whole}
 	if i := slices.IndexFunc(fields, func(x field) bool { return x.name == name }); i >= 0 {
 		f.Number, f.Hint = true, fields[i].standard
@@ -383,7 +395,7 @@ func (b *builder) control(name, value string, p sizing.Parameter) recommend.Fiel
 // another one by its place.
 func (b *builder) currencies(allowed []string, value string) []ui.Option {
 	unsent := b.usual(nil)
-	if value = cmp.Or(value, b.usual(b.R.Values)); value != unsent {
+	if value = cmp.Or(value, b.usual(b.r.Values)); value != unsent {
 		unsent = ""
 	}
 	var out []ui.Option

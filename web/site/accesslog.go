@@ -82,6 +82,14 @@ func cork(w http.ResponseWriter, r *http.Request, body int) {
 	if body < corkFrom {
 		return
 	}
+	if c, ok := connOf(w, r).(corker); ok {
+		c.Cork()
+	}
+}
+
+// connOf is the connection that an answer goes to, where it is one of [Corking] and the answer is net/http's own: not one
+// that this program itself reads.
+func connOf(w http.ResponseWriter, r *http.Request) any {
 	for {
 		inner, wrapped := w.(interface{ Unwrap() http.ResponseWriter })
 		if !wrapped {
@@ -90,9 +98,7 @@ func cork(w http.ResponseWriter, r *http.Request, body int) {
 		w = inner.Unwrap()
 	}
 	if _, ok := w.(http.Hijacker); !ok { // net/http's own can be
-		return
+		return nil
 	}
-	if c, ok := r.Context().Value(corkerKey{}).(corker); ok {
-		c.Cork()
-	}
+	return r.Context().Value(corkerKey{})
 }

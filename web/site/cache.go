@@ -82,6 +82,7 @@ type variant struct {
 	encoding []string // nil for identity
 	length   []string
 	etag     []string
+	heads    heads
 }
 
 var (

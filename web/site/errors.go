@@ -48,6 +48,7 @@ func (s *Site) Fail(w http.ResponseWriter, r *Request, st *State, err error) {
 		p = s.Unexpected(r.Request, err)
 	}
 	var retry RetryError
+	var later interface{ RetryAfter() time.Duration }
 	var auth AuthError
 	if errors.As(err, &auth) && auth.challenge != "" {
 		w.Header().Set("WWW-Authenticate", auth.challenge)
@@ -55,6 +56,8 @@ func (s *Site) Fail(w http.ResponseWriter, r *Request, st *State, err error) {
 	switch {
 	case errors.As(err, &retry):
 		w.Header().Set("Retry-After", strconv.Itoa(int(retry.After.Seconds())+1))
+	case errors.As(err, &later):
+		w.Header().Set("Retry-After", strconv.Itoa(int(later.RetryAfter().Seconds())))
 	case p.Status == http.StatusServiceUnavailable:
 		w.Header().Set("Retry-After", "1")
 	}
@@ -83,6 +86,11 @@ func (s *Site) Unexpected(r *http.Request, err error) *api.Problem {
 	if errors.As(err, &away) && away.Unavailable() {
 		p = api.NewProblem(http.StatusServiceUnavailable, "The database does not answer at this moment: try again. Quote %s "+
 			"when you report it.", id)
+	}
+	var later interface{ RetryAfter() time.Duration }
+	if errors.As(err, &later) {
+		p = api.NewProblem(http.StatusServiceUnavailable, "What this answer is made of cannot be fetched at this moment: "+
+			"try again. Quote %s when you report it.", id)
 	}
 	p.Instance = id
 	return p

@@ -18,8 +18,11 @@ type Following struct {
 	Checked   time.Time     // when the store last said that there is nothing newer; zero: not since the start
 	Problem   string        // of the last look at the store: away, empty, stale or damaged; empty: none
 	Took      time.Duration // from the store's naming it until it was shown; 0 when it was kept from before
-	Fetched   int64         // bytes of snapshots, since the start
+	Fetched   int64         // bytes of snapshots and files of prices, since the start
 	Failures  int64         // looks without success, since the start
+
+	History     int64 // bytes of files of prices that are kept
+	HistoryAway bool  // the last one that somebody asked for did not come
 }
 
 // Age is how long ago the snapshot was published, to the second; never negative where clocks differ.
@@ -33,22 +36,22 @@ func since(t, now time.Time) time.Duration { return max(0, now.Sub(t)).Truncate(
 // snapshotHeader tells programs and people behind caches how old an answer is.
 const snapshotHeader = "Tianti-Snapshot"
 
-// Note writes the age into the headers of an answer: seconds since the snapshot was published, and since the store last
-// said that there is nothing newer.
-func (s *Site) Note(h http.Header) {
+// note is the age for the headers of an answer: seconds since the snapshot was published, and since the store last said
+// that there is nothing newer; empty where there is none.
+func (s *Site) note() string {
 	if s.Follows == nil {
-		return
+		return ""
 	}
 	f := s.Follows()
 	if f.Published.IsZero() {
-		return
+		return ""
 	}
 	now := s.Now()
 	text := "age=" + seconds(f.Age(now))
 	if !f.Checked.IsZero() {
 		text += ", checked=" + seconds(f.Unchecked(now))
 	}
-	h.Set(snapshotHeader, text)
+	return text
 }
 
 func seconds(d time.Duration) string { return strconv.FormatInt(int64(d/time.Second), 10) }

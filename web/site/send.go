@@ -28,6 +28,7 @@ var (
 	referrer       = []string{"same-origin"}
 	anyOrigin      = []string{"*"}
 	exposedHeaders = []string{"ETag, Link, Deprecation, Retry-After"}
+	hsts           = []string{"max-age=31536000"} // who reached us by TLS comes by nothing else for a year
 )
 
 // Secure sets the headers that every answer has.
@@ -36,10 +37,53 @@ func Secure(h http.Header) {
 	h["X-Content-Type-Options"] = nosniff
 }
 
+// Begin sets the headers that every answer of a site has. secure: the client came by TLS.
+func (s *Site) Begin(h http.Header, secure bool) {
+	Secure(h)
+	if secure {
+		h["Strict-Transport-Security"] = hsts
+	}
+	if note := s.note(); note != "" {
+		h[snapshotHeader] = []string{note}
+	}
+}
+
 // Send writes a page, or 304 when the client has it.
 func (s *Site) Send(w http.ResponseWriter, r *http.Request, p *page) (status, n int) {
 	v := s.compressor.choose(p, acceptOf(r.Header.Get("Accept-Encoding")))
-	h := w.Header()
+	unchanged := p.isWith(r, v)
+	s.describe(w.Header(), r, p, v, unchanged)
+	switch {
+	case unchanged:
+		w.WriteHeader(http.StatusNotModified)
+		return http.StatusNotModified, 0
+	case p.status != http.StatusOK:
+		w.WriteHeader(p.status)
+	}
+	return p.status, s.sendBody(w, r, p, v)
+}
+
+// sendBody writes the body of a page, if one was asked for.
+func (s *Site) sendBody(w http.ResponseWriter, r *http.Request, p *page, v *variant) int {
+	if r.Method == http.MethodHead {
+		return 0
+	}
+	cork(w, r, len(v.Body))
+	n, _ := w.Write(v.Body) // the client may be gone; the log says how much went out
+	return n
+}
+
+// isWith reports whether the client has the page.
+func (p *page) isWith(r *http.Request, v *variant) bool {
+	if p.status != http.StatusOK {
+		return false
+	}
+	match := r.Header.Get("If-None-Match")
+	return match != "" && p.matches(match, v)
+}
+
+// describe sets the headers of a page, beside those of Begin.
+func (s *Site) describe(h http.Header, r *http.Request, p *page, v *variant, unchanged bool) {
 	h["Cache-Control"], h["Vary"] = p.cacheControl, varyByCoding
 	if s.Private && p.cacheControl[0] == revalidate[0] {
 		h["Cache-Control"], h["Vary"] = privately, varyByReader
@@ -47,7 +91,7 @@ func (s *Site) Send(w http.ResponseWriter, r *http.Request, p *page) (status, n 
 	if isShared(r.URL.Path) && !s.Private {
 		h["Access-Control-Allow-Origin"], h["Access-Control-Expose-Headers"] = anyOrigin, exposedHeaders
 	}
-	if p.contentType[0] == htmlType { // before 304, whose headers replace those that the client keeps
+	if p.contentType[0] == htmlType { // for 304 too, whose headers replace those that the client keeps
 		h["Content-Security-Policy"], h["Referrer-Policy"] = pageCSP, referrer
 		if p.status == http.StatusOK && !s.Private && isEmbedded(r.URL.Path) {
 			h["Content-Security-Policy"] = embedCSP
@@ -55,10 +99,9 @@ func (s *Site) Send(w http.ResponseWriter, r *http.Request, p *page) (status, n 
 	}
 	if p.status == http.StatusOK {
 		h["Etag"] = v.etag
-		if match := r.Header.Get("If-None-Match"); match != "" && p.matches(match, v) {
-			w.WriteHeader(http.StatusNotModified)
-			return http.StatusNotModified, 0
-		}
+	}
+	if unchanged {
+		return
 	}
 	h["Content-Type"], h["Content-Length"] = p.contentType, v.length
 	if v.encoding != nil {
@@ -73,15 +116,6 @@ func (s *Site) Send(w http.ResponseWriter, r *http.Request, p *page) (status, n 
 	if p.disposition != nil {
 		h["Content-Disposition"] = p.disposition
 	}
-	if p.status != http.StatusOK {
-		w.WriteHeader(p.status)
-	}
-	if r.Method == http.MethodHead {
-		return p.status, 0
-	}
-	cork(w, r, len(v.Body))
-	n, _ = w.Write(v.Body) // the client may be gone; the log says how much went out
-	return p.status, n
 }
 
 // isEmbedded reports whether pages of other sites may show a path in a frame: those pages have no script, no
@@ -154,7 +188,8 @@ func (p *page) matches(header string, v *variant) bool {
 // the logger would look up the line of code that this is. The account is empty
 // where nobody was asked for one.
 func (s *Site) LogRequest(r *http.Request, pattern, account string, status, n int, start time.Time) {
-	s.Stats.count(pattern, status, time.Since(start))
+	now := time.Now()
+	s.Stats.count(pattern, status, now.Sub(start))
 	level := slog.LevelInfo
 	switch {
 	case status == http.StatusServiceUnavailable:
@@ -166,7 +201,6 @@ func (s *Site) LogRequest(r *http.Request, pattern, account string, status, n in
 	if !h.Enabled(r.Context(), level) {
 		return
 	}
-	now := time.Now()
 	client := ""
 	if s.LogClient != nil {
 		client = s.LogClient(s.clientAddr(r))

@@ -129,6 +129,25 @@ func Exact[R any](key string, value func(R) string) Column[R] {
 	return Column[R]{Key: key, Value: value}
 }
 
+// OrEmpty is a cell about what may not be there.
+func OrEmpty[T any](v *T, of func(v *T) string) string {
+	if v == nil {
+		return ""
+	}
+	return of(v)
+}
+
+// NumberCell is an exact number, and empty where there is none.
+func NumberCell(v float64) string {
+	if v == 0 {
+		return ""
+	}
+	return api.Number(v)
+}
+
+// CountCell is the cell of a count, and empty where there is none.
+func CountCell(n int) string { return NumberCell(float64(n)) }
+
 // MarkdownTable writes rows as a Markdown table; the first is the head. numeric
 // tells which columns are aligned right.
 func MarkdownTable(b *strings.Builder, rows [][]string, numeric []bool) {

@@ -1,0 +1,20 @@
+package mine
+
+import (
+	"testing"
+
+	"github.com/a-h/templ"
+
+	"tianti/locale"
+	"tianti/web/ui/uitest"
+)
+
+func TestPagesAreSoundAndLookAsKept(t *testing.T) { uitest.Pages(t, stories) }
+
+// stories are the pages as they look with realistic content, by name.
+func stories(l *locale.Locale) map[string]templ.Component {
+	return map[string]templ.Component{
+		"mine":     sampleMine(l).Page(),
+		"mine-bad": sampleMineBad(l).Page(),
+	}
+}
