@@ -172,7 +172,7 @@ func (s *Snapshot) quoteOn(info PriceInfo, p Pricing, today int, ok bool) Quote 
 // latest price, those that are current first, the cheapest of them first, and
 // those that no rate is known for last.
 func (s *Snapshot) Offers(i int, kind PriceKind, p Pricing) []Quote {
-	out := slices.Collect(s.EachOffer(i, kind, p))
+	out := slices.AppendSeq(make([]Quote, 0, s.OfferCount(i, kind)), s.EachOffer(i, kind, p))
 	slices.SortStableFunc(out, func(a, b Quote) int { return CompareQuotes(&a, &b) })
 	return out
 }

@@ -86,6 +86,7 @@ func (m *market) find(c *Card, way string) []offer {
 			quotes = wholeMemory(quotes, c.Memory/gib)
 		}
 		today := m.ofToday(quotes)
+		out = slices.Grow(out, len(quotes))
 		for i := range today {
 			out = append(out, offer{today[i], place, true})
 		}
@@ -116,7 +117,7 @@ func wholeMemory(quotes []catalog.Quote, gb float64) []catalog.Quote {
 func (m *market) ofToday(quotes []catalog.Quote) []catalog.Quote {
 	today, known := m.r.Today.DayNumber()
 	age := func(q *catalog.Quote) int { return ageOf(q, today, known) }
-	var out []catalog.Quote
+	out := make([]catalog.Quote, 0, len(quotes))
 	least := priceDays
 	for i := range quotes {
 		if a := age(&quotes[i]); a <= priceDays {
