@@ -114,6 +114,7 @@ var onBoth = map[string]func(*testing.T){
 	"PricesThatAreAddedStandBehindThoseBefore":            TestPricesThatAreAddedStandBehindThoseBefore,
 	"CardsThatAreAddedGetABodyOfTheirOwn":                 TestCardsThatAreAddedGetABodyOfTheirOwn,
 	"SnapshotsThatFollowAreThoseReadAfresh":               TestSnapshotsThatFollowAreThoseReadAfresh,
+	"DatasetsOfPricesComeAndGoBesideTheSameCards":         TestDatasetsOfPricesComeAndGoBesideTheSameCards,
 	"SnapshotsThatGoOnFromOthersAreThoseReadAfresh":       TestSnapshotsThatGoOnFromOthersAreThoseReadAfresh,
 	"StandingPricesAreReadAsFarBackAsAskedFor":            TestStandingPricesAreReadAsFarBackAsAskedFor,
 	"CarriedPricesAreNotCopied":                           TestCarriedPricesAreNotCopied,
