@@ -8,13 +8,14 @@ GO ?= go
 # tests that write databases eight times slower and finds nothing of ours.
 RACE = -race -gcflags=modernc.org/...=-race=false
 # The race detector makes tests five times slower, so it watches where goroutines are: in
-# RACED all tests; in RACED_IN_PART those that do not call slow.WithoutRace, which render
-# many pages or start many programs, one after the other. What is not RACED runs without it.
-# house_test.go finds packages with goroutines that are in neither list.
-RACED = ./account ./changes ./cmd/tianti/internal/nvml ./live ./live/nvidiasmi ./live/probe \
-	./live/prometheus ./publish ./publish/bucket ./refresh ./test/postgres ./web/chart ./web/history \
-	./web/site ./webhook
-RACED_IN_PART = ./catalog ./cmd/tianti ./importer ./store ./web
+# RACED all tests; in RACED_IN_PART, whose other tests render many pages or fill many databases
+# one after the other, those that start goroutines or call slow.Raced, which test/raced finds.
+# What is not in RACED runs without it, all of RACED_IN_PART too. goroutines_test.go finds
+# packages with goroutines that are in neither list, and files of which no test is watched.
+RACED = ./account ./changes ./cmd/tianti/internal/nvml ./live ./live/nvidiasmi ./live/probe ./publish \
+	./publish/bucket ./test/postgres ./web/chart ./web/history ./web/site
+RACED_IN_PART = ./catalog ./cmd/tianti ./importer ./live/prometheus ./refresh ./store \
+	./web ./webhook
 # The browser takes longest, so it comes first.
 ALONE = ./test/browser $(filter-out ./test/browser $(RACED),$(patsubst tianti%,.%,$(shell $(GO) list ./...)))
 # go vet, which lint runs, knows more than the checks that go test would make again.
@@ -39,7 +40,8 @@ help: ## list these tasks
 
 test: lint context tools ## everything that has to pass; ARGS=-count=1 runs again what has passed, too
 	TIANTI_BROWSER=required $(GO_TEST) $(ARGS) $(ALONE)
-	$(GO_TEST) $(RACE) $(ARGS) $(RACED) $(RACED_IN_PART)
+	$(GO_TEST) $(RACE) $(ARGS) $(RACED)
+	$(GO_TEST) $(RACE) $(ARGS) -run '$(shell $(GO) run ./test/raced $(RACED_IN_PART))' $(RACED_IN_PART)
 
 test-slow: ## large files, many readers, long times, of which make test has a smaller size
 	TIANTI_SLOW=1 $(GO_TEST) $(ARGS) -run '^TestFull' $(SLOW)

@@ -55,6 +55,11 @@ var runs = map[string][]run{
 		prints: []string{`2500 prices after 0: `, `1500 prices after 2500: `, `one more price: .* grows by \d+ kB`,
 			`start: first page after \S+s`, `memory: [1-9]\d* MB, while swapping`},
 	}},
+	"growth": {{
+		args: "-cards 20 -prices 4000 -settle 0s",
+		prints: []string{`start: first page after \S+s`, `a card: [0-9.]+ ms the quickest of 5`,
+			`one price more: shown after .* at most [1-9]\d* MB`},
+	}},
 	"live": {{
 		args:   "-for 1s -viewers 3",
 		prints: []string{`/live/stream +3 `, `/api/v1/live/stream +3 `, `goroutines before the first viewer: [1-9]`},
@@ -99,7 +104,7 @@ func TestEveryProgramRunsForAMoment(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	build := []string{"build", "-o", dir + "/", "../cmd/tianti"}
+	build := []string{"build", "-ldflags=-s -w", "-o", dir + "/", "../cmd/tianti"}
 	for _, folder := range folders {
 		build = append(build, "./"+folder)
 	}

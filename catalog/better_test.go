@@ -10,7 +10,6 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"tianti/catalog"
-	"tianti/test/slow"
 )
 
 // shelf is a snapshot of made-up cards with memory, a rate and power, and prices.
@@ -128,7 +127,6 @@ func naiveBetter(s *catalog.Snapshot, row int, axes []string, kind catalog.Price
 }
 
 func TestBetterForAgreesWithLookingAtEveryCard(t *testing.T) {
-	slow.WithoutRace(t)
 	r := rand.New(rand.NewPCG(9, 26))
 	days := []string{"2026-06-09", "2026-04-20", "2025-11-01"}
 	found := 0

@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"tianti/test/slow"
 )
 
 // sheet is a dataset of one card whose facts are given as quantity, number …; it
@@ -198,7 +196,6 @@ func TestEveryRuleIsExplainedInBothLanguages(t *testing.T) {
 }
 
 func TestTablesOfRulesNameStoredQuantities(t *testing.T) {
-	slow.WithoutRace(t)
 	var ids []string
 	for id := range ranges {
 		ids = append(ids, id)

@@ -3,13 +3,10 @@ package catalog
 import (
 	"math/rand/v2"
 	"testing"
-
-	"tianti/test/slow"
 )
 
 // A hashTable holds what a map holds, also of hashes that begin alike.
 func TestHashTableIsLikeAMap(t *testing.T) {
-	slow.WithoutRace(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	var table hashTable
 	want := map[uint64]int64{}

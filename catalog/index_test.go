@@ -11,8 +11,6 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-
-	"tianti/test/slow"
 )
 
 // setOf is a bitset, with its members as a sorted list.
@@ -35,7 +33,6 @@ func membersOf(b bitset) []int {
 }
 
 func TestBitsetsAreSets(t *testing.T) {
-	slow.WithoutRace(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	check := func(what string, n int, got, want any) {
 		t.Helper()
@@ -219,7 +216,6 @@ func TestTheNearestMarkIsHalfAStepAwayAtMost(t *testing.T) {
 }
 
 func TestTiesAreTheRunsOfEqualValues(t *testing.T) {
-	slow.WithoutRace(t)
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 200 {
 		o := newOrder(drawColumn(r, 1+r.IntN(120), 1+r.IntN(6)))

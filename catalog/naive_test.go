@@ -10,7 +10,6 @@ import (
 
 	"tianti/catalog"
 	"tianti/catalog/sample"
-	"tianti/test/slow"
 )
 
 // naiveSelect answers a query of ranges, vendors and sort keys by looking at each
@@ -65,7 +64,6 @@ func naiveCompare(s *catalog.Snapshot, k catalog.SortKey, a, b int) int {
 }
 
 func TestSelectAgreesWithSortingEverything(t *testing.T) {
-	slow.WithoutRace(t)
 	r := rand.New(rand.NewPCG(5, 6))
 	numbers := []string{"memory_gb", "tdp_w", "interconnect_gb_s", "memory_bandwidth_gb_s", "launched", "fp64_vector_tflops", "bf16_tflops_per_w"}
 	others := []string{"name", "vendor", "memory_type", "architecture", "bf16"}

@@ -11,7 +11,6 @@ import (
 
 	"tianti/catalog"
 	"tianti/catalog/sample"
-	"tianti/test/slow"
 )
 
 // inOrder compares two cards by the keys as their documentation says it, without
@@ -53,7 +52,6 @@ func absentLast(okA, okB bool, both int) int {
 
 // The catalogue is large enough for every way in which Select finds a first page.
 func TestFirstPagesAreTheBeginningOfTheWholeInOrder(t *testing.T) {
-	slow.WithoutRace(t)
 	d := sample.Dataset("synthetic", 6000)
 	for i := range 3000 { // values below zero and nothing at all
 		d.Cards[2*i].Facts[13].Number -= 400

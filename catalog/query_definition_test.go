@@ -15,7 +15,6 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"tianti/catalog"
-	"tianti/test/slow"
 )
 
 // drawCards is a catalogue whose figures take few values, with ties, negative numbers,
@@ -293,7 +292,6 @@ func (q drawnQuery) order(s *catalog.Snapshot, a, b int) int {
 }
 
 func TestAnswersAreTheMatchingCardsInOrderPageByPage(t *testing.T) {
-	slow.WithoutRace(t)
 	r := rand.New(rand.NewPCG(11, 12))
 	var s *catalog.Snapshot
 	for round := range 1200 {

@@ -10,7 +10,6 @@ import (
 
 	"tianti/catalog"
 	"tianti/catalog/sample"
-	"tianti/test/slow"
 )
 
 func TestTheFigureShownIsTheMostTrusted(t *testing.T) {
@@ -183,7 +182,6 @@ func TestSampleCardsKeepTheRules(t *testing.T) {
 }
 
 func TestPagesOfUnknownParametersNeverPanic(t *testing.T) {
-	slow.WithoutRace(t)
 	s := catalog.NewSnapshot(1)
 	q, errs := s.ParseQuery(url.Values{"q": {"x"}, "vendor": {"y"}, "memory_gb": {"1.."}, "sort": {"memory_type"}})
 	if len(errs) != 1 || errs[0].Param != "vendor" {

@@ -20,8 +20,8 @@ import (
 type Store interface {
 	// Entries returns entries of the audit log, newest first.
 	Entries(ctx context.Context, q importer.AuditQuery) ([]importer.AuditEntry, int, error)
-	// Revision returns a revision without its prices; fs.ErrNotExist without one.
-	Revision(ctx context.Context, number int64) (catalog.Dataset, error)
+	// Figures returns what a revision says of cards: its sources and its cards; fs.ErrNotExist without one.
+	Figures(ctx context.Context, number int64) (catalog.Dataset, error)
 	// Body names what a revision has but for prices, which several may share, and says how many cards that are; of no
 	// revision it is fs.ErrNotExist.
 	Body(ctx context.Context, number int64) (b Body, err error)
@@ -44,14 +44,16 @@ type Step struct {
 // mostSteps is how many steps of each kind are looked at, the newest.
 const mostSteps = 2000
 
-// Differences are kept: each is between two revisions, which never change.
+// Differences are kept: each is between two revisions, which never change. When there are too many, those go that nobody
+// has asked for since there were too many before.
 const (
-	mostKept      = 64
-	mostKeptCards = 200_000 // in all of them
+	mostKept      = 32
+	mostKeptCards = 2500 // in all of them, unless one alone has more; each takes some 10 kB
 )
 
-// MostAtOnce is how many cards two revisions may have in all to be compared while somebody waits.
-const MostAtOnce = 1_500
+// MostAtOnce is how many cards are read, to be compared, while somebody waits: a revision of the built-in data. What pages
+// link to was compared before anybody asks.
+const MostAtOnce = 700
 
 // compareWithin bounds how long a comparison takes that nobody waits for.
 const compareWithin = 5 * time.Minute
@@ -64,10 +66,22 @@ type Log struct {
 	store Store
 
 	mu        sync.Mutex
-	kept      map[[2]int64]*Difference
+	kept      map[[2]int64]*Difference // by the revisions that brought what is compared
 	keptCards int
-	comparing bool // two large ones; others wait for their turn
+	keptOnce  map[[2]int64]*Difference // until there were too many
+	bodies    []body                   // that were read last, of those that are compared at once
+	comparing bool                     // two large ones; others wait for their turn
 }
+
+// A body is what a revision says of cards.
+type body struct {
+	number int64
+	catalog.Dataset
+}
+
+// mostBodies are kept: who compares revisions with one another asks for one of them again, and to read one takes more
+// than half of the time.
+const mostBodies = 2
 
 // NewLog returns the log of a store.
 func NewLog(s Store) *Log { return &Log{store: s, kept: map[[2]int64]*Difference{}} }
@@ -135,23 +149,32 @@ type Difference struct {
 	diff.Report
 }
 
-// Difference compares two revisions of a dataset, either of which may be 0: none. The caller must not change it. Large
-// ones are compared in the background, one pair at a time: ErrComparing until that is done.
-func (l *Log) Difference(ctx context.Context, from, to int64) (*Difference, error) {
-	return l.difference(ctx, from, to, MostAtOnce)
+// A Waiting is somebody who waits for differences, for all of them as long as to read MostAtOnce cards takes.
+type Waiting struct {
+	log  *Log
+	left int // cards
+}
+
+// Waiting is for one request.
+func (l *Log) Waiting() *Waiting { return &Waiting{l, MostAtOnce} }
+
+// Patient is for who waits as long as it takes.
+func (l *Log) Patient() *Waiting { return &Waiting{l, math.MaxInt} }
+
+// Difference compares two revisions of a dataset, either of which may be 0: none. The caller must not change it. What
+// takes longer than somebody waits is compared in the background, one pair at a time: ErrComparing until that is done.
+func (w *Waiting) Difference(ctx context.Context, from, to int64) (*Difference, error) {
+	return w.log.difference(ctx, from, to, &w.left)
 }
 
 // Compared is Difference for those who can wait: it compares large ones at once.
 func (l *Log) Compared(ctx context.Context, from, to int64) (*Difference, error) {
-	return l.difference(ctx, from, to, math.MaxInt)
+	return l.Patient().Difference(ctx, from, to)
 }
 
-func (l *Log) difference(ctx context.Context, from, to int64, atOnce int) (*Difference, error) {
+func (l *Log) difference(ctx context.Context, from, to int64, left *int) (*Difference, error) {
 	key := [2]int64{from, to}
-	l.mu.Lock()
-	kept := l.kept[key]
-	l.mu.Unlock()
-	if kept != nil {
+	if kept := l.keptOf(key); kept != nil {
 		return kept, nil
 	}
 	var bodies [2]Body
@@ -164,7 +187,9 @@ func (l *Log) difference(ctx context.Context, from, to int64, atOnce int) (*Diff
 		if bodies[i], err = l.store.Body(ctx, number); err != nil {
 			return nil, err
 		}
-		cards += bodies[i].Cards
+		if !l.hasBody(bodies[i].Number) {
+			cards += bodies[i].Cards
+		}
 	}
 	before, after := bodies[0], bodies[1]
 	if from != 0 && to != 0 && before.Dataset != after.Dataset {
@@ -173,7 +198,13 @@ func (l *Log) difference(ctx context.Context, from, to int64, atOnce int) (*Diff
 	if from != 0 && before.Number == after.Number {
 		return &Difference{Dataset: after.Dataset}, nil // they differ in prices at most
 	}
-	if cards <= atOnce {
+	if key = [2]int64{before.Number, after.Number}; before.Number != from || after.Number != to {
+		if kept := l.keptOf(key); kept != nil {
+			return kept, nil
+		}
+	}
+	if cards <= *left {
+		*left -= cards
 		return l.compare(ctx, key)
 	}
 	l.mu.Lock()
@@ -192,6 +223,65 @@ func (l *Log) difference(ctx context.Context, from, to int64, atOnce int) (*Diff
 	return nil, ErrComparing
 }
 
+// keptOf is a difference that is kept, or nil.
+func (l *Log) keptOf(key [2]int64) *Difference {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	made := l.kept[key]
+	if made == nil {
+		if made = l.keptOnce[key]; made != nil {
+			l.keep(key, made)
+		}
+	}
+	return made
+}
+
+// keep keeps a difference. l.mu is held.
+func (l *Log) keep(key [2]int64, made *Difference) {
+	if len(l.kept) >= mostKept || l.keptCards+len(made.Cards) > mostKeptCards {
+		l.keptOnce, l.kept, l.keptCards = l.kept, map[[2]int64]*Difference{}, 0
+	}
+	l.kept[key] = made
+	l.keptCards += len(made.Cards)
+}
+
+// bodyAt is the place of a body that is kept, or -1. l.mu is held.
+func (l *Log) bodyAt(number int64) int {
+	return slices.IndexFunc(l.bodies, func(b body) bool { return b.number == number })
+}
+
+func (l *Log) hasBody(number int64) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.bodyAt(number) >= 0
+}
+
+// body returns what a revision says of cards.
+func (l *Log) body(ctx context.Context, number int64) (catalog.Dataset, error) {
+	l.mu.Lock()
+	if at := l.bodyAt(number); at >= 0 {
+		defer l.mu.Unlock()
+		found := l.bodies[at]
+		l.bodies = append(slices.Delete(l.bodies, at, at+1), found) // the last to go
+		return found.Dataset, nil
+	}
+	l.mu.Unlock()
+	read, err := l.store.Figures(ctx, number)
+	if err != nil || len(read.Cards) > MostAtOnce {
+		return read, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.bodyAt(number) >= 0 { // another request has read it meanwhile
+		return read, nil
+	}
+	if len(l.bodies) == mostBodies {
+		l.bodies = slices.Delete(l.bodies, 0, 1)
+	}
+	l.bodies = append(l.bodies, body{number, read})
+	return read, nil
+}
+
 // compare compares two revisions and keeps what differs.
 func (l *Log) compare(ctx context.Context, key [2]int64) (*Difference, error) {
 	var sides [2]catalog.Dataset
@@ -200,7 +290,7 @@ func (l *Log) compare(ctx context.Context, key [2]int64) (*Difference, error) {
 			continue
 		}
 		var err error
-		if sides[i], err = l.store.Revision(ctx, number); err != nil {
+		if sides[i], err = l.body(ctx, number); err != nil {
 			return nil, err
 		}
 	}
@@ -208,15 +298,10 @@ func (l *Log) compare(ctx context.Context, key [2]int64) (*Difference, error) {
 	if key[1] == 0 {
 		after = catalog.Dataset{ID: before.ID, Rank: before.Rank}
 	}
-	made := &Difference{after.ID, diff.Between(before, after, nil)}
+	made := &Difference{after.ID, diff.Said(before, after)}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.kept) >= mostKept || l.keptCards+len(made.Cards) > mostKeptCards {
-		clear(l.kept)
-		l.keptCards = 0
-	}
-	l.kept[key] = made
-	l.keptCards += len(made.Cards)
+	l.keep(key, made)
 	return made, nil
 }
 

@@ -17,15 +17,33 @@ func Between(before, after catalog.Dataset, now *catalog.Snapshot) Report {
 	if now == nil {
 		now = catalog.NewSnapshot(0)
 	}
-	if before.ID == "" {
-		before.ID, before.Rank = after.ID, after.Rank
-	}
-	c := &comparison{now: now, old: newSide(&before), new: newSide(&after), report: Report{
-		Counts: map[Kind]int{}, Figures: map[Kind]int{}, Sources: map[Kind]int{}}}
-	c.compareSources()
+	c := newComparison(&before, &after)
+	c.now = now
 	ids := c.cardIDs()
 	c.readOthers(ids)
 	c.shownBefore, c.shownAfter = c.show(c.old), c.show(c.new)
+	return c.cards(ids)
+}
+
+// Said is Between without what the catalogue shows: what two revisions say, which takes a third of the time.
+func Said(before, after catalog.Dataset) Report {
+	c := newComparison(&before, &after)
+	return c.cards(c.cardIDs())
+}
+
+// newComparison compares what does not belong to cards.
+func newComparison(before, after *catalog.Dataset) *comparison {
+	if before.ID == "" {
+		before.ID, before.Rank = after.ID, after.Rank
+	}
+	c := &comparison{old: newSide(before), new: newSide(after), report: Report{
+		Counts: map[Kind]int{}, Figures: map[Kind]int{}, Sources: map[Kind]int{}}}
+	c.compareSources()
+	return c
+}
+
+// cards compares cards.
+func (c *comparison) cards(ids []string) Report {
 	for _, id := range ids {
 		c.compareCard(id)
 	}
@@ -62,7 +80,7 @@ func (s side) title(id string) string {
 }
 
 type comparison struct {
-	now      *catalog.Snapshot
+	now      *catalog.Snapshot // nil: what is shown is not looked at
 	old, new side
 	others   []catalog.Dataset // of now, with the cards compared
 	// by card, that others give: by quantity, the first to be shown first
@@ -130,6 +148,9 @@ func (c *comparison) compareCard(id string) {
 
 // known reports whether the catalogue has a card without the new revision.
 func (c *comparison) known(id string) bool {
+	if c.now == nil {
+		return false
+	}
 	if _, ok := c.now.Find(id); !ok {
 		return false
 	}

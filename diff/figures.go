@@ -1,8 +1,10 @@
 package diff
 
 import (
+	"cmp"
 	"maps"
 	"slices"
+	"sync"
 
 	"tianti/catalog"
 )
@@ -13,13 +15,23 @@ type pair struct{ old, new *catalog.Fact }
 // compareFigures lists the figures of a card that differ, and those of whose quantity another value would be shown, in
 // the order of the registry.
 func (c *comparison) compareFigures(id string, old, new *catalog.Card) []Figure {
-	olds, news := byQuantity(old), byQuantity(new)
+	all := factsOf(factsOf(nil, old, true), new, false)
+	slices.SortStableFunc(all, func(a, b sidedFact) int { return cmp.Compare(a.order, b.order) })
 	var out []Figure
-	for _, q := range catalog.Quantities() {
-		if len(olds[q.ID]) == 0 && len(news[q.ID]) == 0 {
-			continue
+	var olds, news []*catalog.Fact
+	for len(all) > 0 {
+		order := all[0].order
+		olds, news = olds[:0], news[:0]
+		for len(all) > 0 && all[0].order == order {
+			if all[0].old {
+				olds = append(olds, all[0].fact)
+			} else {
+				news = append(news, all[0].fact)
+			}
+			all = all[1:]
 		}
-		figures := c.figures(q.ID, pairUp(olds[q.ID], news[q.ID]))
+		q := catalog.Quantities()[order]
+		figures := c.figures(q.ID, pairUp(olds, news))
 		for _, f := range figures {
 			c.report.Figures[f.Kind]++
 			if f.Kind == Added || f.Kind == Changed {
@@ -31,16 +43,34 @@ func (c *comparison) compareFigures(id string, old, new *catalog.Card) []Figure 
 	return out
 }
 
-func byQuantity(card *catalog.Card) map[string][]*catalog.Fact {
-	if card == nil {
-		return nil
-	}
-	out := map[string][]*catalog.Fact{}
-	for i := range card.Facts {
-		f := &card.Facts[i]
-		out[f.Quantity] = append(out[f.Quantity], f)
+// A sidedFact is a figure of one of the sides, with the place of its quantity in the registry.
+type sidedFact struct {
+	order int
+	old   bool
+	fact  *catalog.Fact
+}
+
+// places are those of quantities in the registry.
+var places = sync.OnceValue(func() map[string]int {
+	out := map[string]int{}
+	for i, q := range catalog.Quantities() {
+		out[q.ID] = i
 	}
 	return out
+})
+
+// factsOf are the figures of a card whose quantities are known.
+func factsOf(all []sidedFact, card *catalog.Card, old bool) []sidedFact {
+	if card == nil {
+		return all
+	}
+	all = slices.Grow(all, len(card.Facts))
+	for i := range card.Facts {
+		if order, ok := places()[card.Facts[i].Quantity]; ok {
+			all = append(all, sidedFact{order, old, &card.Facts[i]})
+		}
+	}
+	return all
 }
 
 // pairUp pairs figures of one quantity: those of one source first, then what is left over in order, since a source may
@@ -116,7 +146,7 @@ func differing(all []Figure, shown *Shown) []Figure {
 
 // compareWithOthers lists the values of other datasets that contradict a figure.
 func (c *comparison) compareWithOthers(card string, q *catalog.Quantity, f *catalog.Fact) {
-	if !f.Superseded.IsZero() {
+	if c.now == nil || !f.Superseded.IsZero() {
 		return
 	}
 	own := catalog.Value{Quantity: q, Number: f.Number, Text: f.Text}

@@ -74,10 +74,10 @@ func factOf(v catalog.Value) catalog.Fact {
 		Superseded: v.Superseded, Standing: v.Standing}
 }
 
-// shown says how what is shown of a quantity differs; nil when it does not.
+// shown says how what is shown of a quantity differs; nil when it does not, or is not looked at.
 func (c *comparison) shown(card, quantity string) *Shown {
 	q, ok := catalog.LookupQuantity(quantity)
-	if !ok {
+	if c.now == nil || !ok {
 		return nil
 	}
 	before, after := shownIn(c.shownBefore, card, q), shownIn(c.shownAfter, card, q)

@@ -280,11 +280,15 @@ func words(text string) []string {
 }
 
 // formOfText is the form of a card that texts tell: "sxm", "pcie", "nvl" or "oam"; "" where they tell none, or several.
-// "NVL" goes before "PCIe", as cards of that form are PCIe cards; NVLink is no form: PCIe cards have bridges of it.
+// "NVL" goes before "PCIe", as cards of that form are PCIe cards; NVLink is no form: PCIe cards have bridges of it. HGX
+// are boards of SXM cards.
 func formOfText(texts ...string) string {
 	found := map[string]bool{}
 	for _, text := range texts {
 		for _, w := range words(text) {
+			if w == "hgx" {
+				w = "sxm"
+			}
 			for _, form := range []string{"sxm", "pcie", "nvl", "oam"} {
 				rest, ok := strings.CutPrefix(w, form)
 				if ok && strings.Trim(rest, "0123456789x") == "" {
@@ -347,14 +351,14 @@ func (m *Matcher) rows(s Subject) []int {
 	if len(rows) == 0 {
 		rows = m.byVendor(s.Name)
 	}
-	if plain := nvlink.ReplaceAllString(s.Name, ""); len(rows) == 0 && plain != s.Name {
+	if plain := plainWords.ReplaceAllString(s.Name, ""); len(rows) == 0 && plain != s.Name {
 		rows = m.snap.Resolve(plain)
 	}
 	return rows
 }
 
-// nvlink is a word that tells no card from another.
-var nvlink = regexp.MustCompile(`(?i)[\s_-]+nvlink\b`)
+// plainWords are no part of the name of a card: NVLink, and HGX, which tells its form.
+var plainWords = regexp.MustCompile(`(?i)[\s_-]+(?:nvlink|hgx)\b|^hgx[\s_-]+`)
 
 // narrow keeps of some cards those that another name means too, unless it means none of them.
 func narrow(rows, also []int) []int {

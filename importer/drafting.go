@@ -142,6 +142,9 @@ func (d *drafting) skip(l format.Skipped) error {
 	if d.summary.Skipped[l.Reason]++; d.summary.Skipped[l.Reason] > keptOfReason {
 		return nil
 	}
+	if n := len(d.skipped); n > 0 && d.skipped[n-1] == l {
+		return nil // several records of one row, for one reason
+	}
 	if d.skipped = append(d.skipped, l); len(d.skipped) < skippedAtOnce {
 		return nil
 	}
@@ -201,6 +204,10 @@ func skippedName(n *name, line int) format.Skipped {
 		l.Reason = format.Ambiguous
 		l.Message = fmt.Sprintf("%q is the name of %d cards: %s; say which is meant", catalog.Clip(n.text),
 			len(n.candidates), joined(n.candidates[:min(8, len(n.candidates))]))
+		if len(n.candidates) == 1 {
+			l.Message = fmt.Sprintf("%q may be %s, but its row has another memory, form or instance; say what is meant",
+				catalog.Clip(n.text), n.candidates[0])
+		}
 		if n.offer != "" {
 			l.Message += ", or what the instance " + strconv.Quote(catalog.Clip(n.offer)) + " has"
 		}

@@ -13,6 +13,8 @@ import (
 	"tianti/diff"
 	"tianti/format"
 	"tianti/importer"
+
+	"tianti/test/slow"
 )
 
 func TestAFileBecomesADraftAndTheDraftTheCatalogue(t *testing.T) {
@@ -109,6 +111,7 @@ func TestAnAmountForAnyNumberOfCardsIsNoPrice(t *testing.T) {
 }
 
 func TestFilesThatCannotBeReadLeaveNothing(t *testing.T) {
+	slow.Raced(t, "sink.go")
 	b := newBench(t)
 	for name, text := range map[string]string{"empty.csv": "", "noise.bin": "\x00\x01\x02", "a.json": "{", "long.csv": "card,price,kind,date\n" + strings.Repeat("x", 2<<20)} {
 		_, err := b.Draft(t.Context(), importer.Upload{Name: name, Data: strings.NewReader(text)}, importer.Options{}, admin, nil)
@@ -274,5 +277,17 @@ func TestRevertGoesBackToWhatWasActive(t *testing.T) {
 	}
 	if err := b.Revert(t.Context(), "nothing", 0, admin); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestANameOfOneCardThatItsRowContradictsIsSaidSo has a row whose memory is not that of the only card of the name.
+func TestANameOfOneCardThatItsRowContradictsIsSaidSo(t *testing.T) {
+	b := newBench(t)
+	d := b.draft("prices.csv", "card,memory_gb,price,currency,kind,date,seller\nOne,24,1000,USD,street,2026-11-01,Shop\n",
+		importer.Options{})
+	want := []string{
+		`2 One ambiguous: "One" may be acme-one, but its row has another memory, form or instance; say what is meant`}
+	if diff := cmp.Diff(want, b.left(d)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }

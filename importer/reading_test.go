@@ -32,6 +32,7 @@ func (s *slowTable) Read(p []byte) (int, error) {
 }
 
 func TestADraftEndsWithItsContext(t *testing.T) {
+	slow.Raced(t, "sink.go")
 	b := newBench(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

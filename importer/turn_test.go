@@ -6,9 +6,12 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"tianti/test/slow"
 )
 
 func TestLargeFilesAreReadOneAtATime(t *testing.T) {
+	slow.Raced(t, "sink.go")
 	synctest.Test(t, func(t *testing.T) {
 		large := make(turns, 1)
 		leave, err := large.take(t.Context(), largeFile)

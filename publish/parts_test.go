@@ -268,7 +268,7 @@ func monthFiles(t testing.TB) map[string]map[int]monthFile {
 
 // apart has a publisher publish files of prices that are not in its snapshots: those of a month each.
 func apart(p *Publisher, files map[string]map[int]monthFile, months map[string]int) {
-	p.ApartFrom, p.Apart = 1, func(context.Context, string) error { return nil }
+	p.ApartFrom, p.Apart = 1, func(context.Context, string) (bool, error) { return true, nil }
 	p.History = func(_ context.Context, _, dir string, known func(string) (pricefile.Part, bool)) (*pricefile.History, error) {
 		h := &pricefile.History{Format: pricefile.Format}
 		for _, month := range []string{"january", "february"} {

@@ -30,8 +30,8 @@ type Publisher struct {
 	History func(ctx context.Context, path, dir string, known func(madeOf string) (pricefile.Part, bool)) (
 		*pricefile.History, error)
 	// Apart takes the prices out of such a database, where there are ApartFrom or more: readers have them from the files
-	// of the history. It may be nil.
-	Apart     func(ctx context.Context, path string) error
+	// of the history. It reports whether it has, and may be nil.
+	Apart     func(ctx context.Context, path string) (bool, error)
 	ApartFrom int
 
 	Program string        // version of this program
@@ -125,10 +125,13 @@ func (p *Publisher) publish(ctx context.Context) (r Result, err error) {
 		r.History = h.ref
 	}
 	if p.Apart != nil && r.History != nil && r.History.Prices >= p.ApartFrom {
-		if err := p.Apart(ctx, db); err != nil {
+		apart, err := p.Apart(ctx, db)
+		if err != nil {
 			return r, err
 		}
-		r.Format = formatApart
+		if apart {
+			r.Format = formatApart
+		}
 	}
 	if r.SHA256, r.Size, r.Unpacked, err = pack(ctx, db, packed); err != nil {
 		return r, err

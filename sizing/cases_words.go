@@ -63,6 +63,9 @@ func optimizerOf(s string) (id string, ok bool) {
 	if id == "" {
 		return "", false
 	}
+	if id == "adamw" && strings.Contains(key, "fused") {
+		id += "-fused"
+	}
 	if strings.Contains(key, "8bit") || id == "galore" && strings.Contains(key, "quantize") {
 		id += "-8bit"
 	}

@@ -1,6 +1,7 @@
 package sizing
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -80,6 +81,9 @@ func (a *Estimator) Complete(w *Workload, c *Card) []Assumption {
 	}
 	out = append(out, completeHost(w, text)...)
 	a.completeFormats(w, c, text)
+	if batch := usualBatch(w); batch > 1 {
+		count(&w.Batch, "batch", batch, "usual_for_model")
+	}
 	count(&w.Batch, "batch", 1, "usual")
 	count(&w.Context, "context", usualContext(w), "usual_or_model")
 	if w.isBeyondModel() {
@@ -92,6 +96,20 @@ func (a *Estimator) Complete(w *Workload, c *Card) []Assumption {
 	}
 	out = append(out, completeSharding(w)...)
 	return out
+}
+
+// usualBatch is the micro-batch of a card where nobody says one. A small model learns from several sequences at once,
+// as nobody lets a card wait for its host: as many as make 5 TFLOP, of at most 8192 tokens.
+func usualBatch(w *Workload) int {
+	if !w.Task.Trains() || w.Model == nil || !w.Model.WritesText() {
+		return 1
+	}
+	const work, most = 5e12, 8192
+	n, context := 1, cmp.Or(w.Context, usualContext(w))
+	for 6*w.Model.Active*float64(n*context) < work && 2*n*context <= most {
+		n *= 2
+	}
+	return n
 }
 
 // isBeyondModel reports whether a sequence is longer than the model was made for.
@@ -243,9 +261,12 @@ func isGGUF(format string) bool {
 func completeTraining(w *Workload, text func(at *string, field, value, why string),
 	count func(at *int, field string, value int, why string)) {
 	optimizer, why := "adamw", "usual"
+	if w.profile != nil && w.profile.FullOptimizer != "" {
+		optimizer, why = w.profile.FullOptimizer, "of_framework"
+	}
 	switch {
 	case w.Task == GaLore:
-		optimizer = "galore"
+		optimizer, why = "galore", "usual"
 	case w.profile != nil && w.profile.Optimizer != "" && (w.Task == LoRA || w.Task == QLoRA):
 		optimizer, why = w.profile.Optimizer, "of_framework"
 	}

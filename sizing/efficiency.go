@@ -321,7 +321,8 @@ func representative(g gauge, k Constants, cases []*Case) []*Case {
 		if c.Trusted {
 			out = append(out, c)
 			frameworks[c.Workload.Framework], cards[c.Card.ID] = true, true
-		} else if r, ok := residual(g, k, c); ok && !strings.Contains(c.Note, "speculative") && possible(g, k, c) {
+		} else if r, ok := residual(g, k, c); ok && !strings.Contains(c.Note, "speculative") &&
+			!strings.Contains(c.Note, "slow path") && possible(g, k, c) {
 			others[c.Workload.Framework] = append(others[c.Workload.Framework], likeCase{c, r})
 		}
 	}

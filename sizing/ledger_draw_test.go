@@ -24,6 +24,7 @@ func drawModel(r *rand.Rand) *Model {
 		GatedMLP:       r.IntN(2) == 0,
 		CopiesCache:    r.IntN(2) == 0,
 		ShortLoss:      r.IntN(2) == 0,
+		UnfusedGELU:    r.IntN(2) == 0,
 		MaxContext:     pick(r, 0, 30, 5000),
 		Kind:           pick(r, "", "decoder", "decoder", "encoder"),
 	}
@@ -69,6 +70,7 @@ func drawProfile(r *rand.Rand) *Profile {
 		NoAutocast:    r.IntN(2) == 0,
 		ExpertsInTurn: r.IntN(2) == 0,
 		CastsInputs:   r.IntN(2) == 0,
+		Autocasts:     r.IntN(2) == 0,
 		Gathered:      pick(r, 0.0, 3, 1000),
 		RunsModelCode: r.IntN(2) == 0,
 
@@ -135,6 +137,7 @@ func drawJob(r *rand.Rand) *Workload {
 			r,
 			"",
 			"adamw",
+			"adamw-fused",
 			"adamw-8bit",
 			"paged-adamw",
 			"paged-adamw-8bit",
@@ -162,6 +165,7 @@ func drawJob(r *rand.Rand) *Workload {
 		Reading:         pick(r, "", "", readHeld, readAllocated, readReserved, readDriver),
 		rotary:          pick(r, 0, 0, 100),
 		mean:            r.IntN(3) == 0,
+		casts:           r.IntN(2) == 0,
 	}
 	w.format = pick(
 		r,

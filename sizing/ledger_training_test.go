@@ -214,6 +214,9 @@ func (x *reference) ofToken() float64 {
 		parts = append(parts, 8*h, 6*i) // norms in 32 bits; two products and the activation
 	} else {
 		parts = append(parts, 2*i)
+		if x.m.UnfusedGELU && x.p.Autocasts { // its input, tanh and the sum in 32 bits, half of it
+			parts = append(parts, 4*i, 4*i, 4*i)
+		}
 	}
 	mlp := x.Targets == "all" || slices.Contains([]string{"up", "down,head"}, x.Targets)
 	if !x.fine() || mlp {
@@ -229,7 +232,10 @@ func (x *reference) ofToken() float64 {
 	if x.Compute == "fp32" {
 		bytes *= 2
 	}
-	if x.fine() && x.p.CastsInputs { // each adapter has a copy of its input
+	if x.autocasts() { // residuals and products of norms in 32 bits
+		bytes += 2 * 4 * h
+	}
+	if x.fine() && x.p.CastsInputs && x.casts { // each adapter has a copy of its input
 		targets := map[string]string{"": "q,v", "attention": "q,k,v,o", "all": "q,k,v,o,gate,up,down"}
 		for target := range strings.SplitSeq(cmp.Or(targets[x.Targets], x.Targets), ",") {
 			if target == "gate" && !x.m.GatedMLP {
@@ -302,11 +308,23 @@ func (x *reference) train() {
 	} else {
 		x.goes("layer", live)
 	}
-	x.peaks(kept+max(live, logits), live)
+	peak := kept + max(live, logits)
+	if x.autocasts() { // a 16-bit copy of each weight, until the backward pass has ended
+		all, _, _, _ := x.parameters()
+		copies := 2 * all / tensor / pipeline
+		x.goes("casts", copies)
+		peak, live = peak+copies, live+copies
+	}
+	x.peaks(peak, live)
 	x.dequantise()
 	if x.DoRA && x.fine() {
 		x.goes("dora", 4*x.largest()/tensor)
 	}
+}
+
+// autocasts reports whether 32-bit weights are cast for arithmetic in 16 bits.
+func (x *reference) autocasts() bool {
+	return x.p.Autocasts && !x.fine() && !x.gathers() && x.Compute != "fp32" && x.trained()[0].Weights == 4
 }
 
 // residual is the bytes of a number between layers.
@@ -317,6 +335,9 @@ func (x *reference) residual() float64 {
 	}
 	if x.fine() && x.gathers() {
 		bytes = max(bytes, x.p.ShardedResiduals)
+	}
+	if x.autocasts() {
+		bytes = 4
 	}
 	return bytes
 }
@@ -339,7 +360,8 @@ func (x *reference) peaks(backward, live float64) {
 	if x.late {
 		x.lines["gradients"] = max(0, x.gradients+live-backward)
 	}
-	if s.Offload != "" || x.Task == GaLore || strings.Contains(x.Optimizer, "8bit") || x.inBackward() {
+	if s.Offload != "" || x.Task == GaLore || strings.Contains(x.Optimizer, "8bit") || x.inBackward() ||
+		strings.HasSuffix(x.Optimizer, "fused") {
 		return
 	}
 	copies := x.c("temporaries") * x.sum(func(p trainedPart) float64 { return p.Moment }) / one(s.Tensor) /
@@ -353,6 +375,13 @@ func (x *reference) peaks(backward, live float64) {
 			n = min(n, x.p.SubGroup)
 		}
 		copies = max(copies, x.p.GradientCopies*n)
+	}
+	if x.Optimizer == "adafactor" { // gradient, parameter and update in 32 bits, of one after the other
+		_, _, embeddings, head := x.parameters()
+		copies = (4 + 4 + 4) * max(x.largest(), embeddings, head) / one(s.Tensor) / one(s.Pipeline)
+		if s.Stage >= 1 {
+			copies /= one(s.Data)
+		}
 	}
 	peak := backward
 	if x.late { // the step has all gradients and copies

@@ -23,7 +23,10 @@ const (
 	sourceZeRO      = "Rajbhandari et al., ZeRO, arXiv:1910.02054"
 	sourceRecompute = "Korthikanti et al., Reducing Activation Recomputation in Large Transformer Models, " +
 		"arXiv:2205.05198"
-	sourceQLoRA    = "Dettmers et al., QLoRA, arXiv:2305.14314"
+	sourceQLoRA     = "Dettmers et al., QLoRA, arXiv:2305.14314"
+	sourceAdafactor = "huggingface/transformers src/transformers/optimization.py, Adafactor.step: a parameter after " +
+		"the other, with its gradient, its copy and its update in 32 bits"
+	sourceAutocast = "PyTorch documentation, torch.amp: autocast keeps a 16-bit copy of each weight that it casts"
 	sourceAutograd = "PyTorch documentation, autograd mechanics: gradients are made in the backward pass, and " +
 		"zero_grad sets them to None"
 	sourceDoRA = "Liu et al., DoRA, arXiv:2402.09353; huggingface/peft src/peft/tuners/lora/dora.py: the " +

@@ -11,12 +11,14 @@ import (
 //     models with gated MLPs have, unless a kernel computes them at once;
 //   - kv·d·4: keys and values;
 //   - i·6 of a gated MLP (both products and the activation), i·4 where a kernel computes the
-//     activation again and rotates queries and keys in place (q·2 + kv·d·2 less), i·2 of another;
+//     activation again and rotates queries and keys in place (q·2 + kv·d·2 less), i·2 of another, and i·12
+//     more where its GELU is written in single operations, which autocast does in 32 bits;
 //   - h·4 + i·2: the inputs of matrices whose own gradient is needed;
 //   - h·10 for each expert that a token is sent to: its copy, what comes back, that in 32
 //     bits to be weighted, and weighted;
 //
-// and the whole once more in 32-bit arithmetic.
+// and the whole once more in 32-bit arithmetic. Beside weights in 32 bits that are cast for
+// 16-bit arithmetic the residuals and the norms' products are in 32 bits: h·8 more.
 func (j *job) perToken(k Constants) float64 {
 	h, i := j.hidden, j.width
 	a := 12*h + 4*j.queries() + 4*j.keys
@@ -28,6 +30,8 @@ func (j *job) perToken(k Constants) float64 {
 		a += 4*i - 2*j.queries() - 2*j.keys
 	case j.m.GatedMLP:
 		a += 8*h + 6*i
+	case j.m.UnfusedGELU && j.p.Autocasts:
+		a += 14 * i
 	default:
 		a += 2 * i
 	}
@@ -41,7 +45,10 @@ func (j *job) perToken(k Constants) float64 {
 	if j.Compute == "fp32" {
 		a *= 2
 	}
-	if j.fine() && j.p.CastsInputs {
+	if j.autocasts() {
+		a += 8 * h
+	}
+	if j.fine() && j.p.CastsInputs && j.casts {
 		a += j.p.Adapters.Weights * j.adapterInputs()
 	}
 	if j.Attention == "eager" {
@@ -109,6 +116,9 @@ func (j *job) checkpoint() float64 {
 	}
 	if j.fine() && j.isSharded() {
 		bytes = max(bytes, j.p.ShardedResiduals)
+	}
+	if j.autocasts() {
+		bytes = 4
 	}
 	return bytes * j.hidden / j.tensor
 }

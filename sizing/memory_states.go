@@ -27,6 +27,12 @@ func (j *job) stateBytes() StateBytes {
 	return s
 }
 
+// autocasts reports whether weights in 32 bits are trained in 16-bit arithmetic, for which
+// torch.autocast casts them. Sharded ones are gathered in 16 bits instead.
+func (j *job) autocasts() bool {
+	return j.p.Autocasts && !j.fine() && !j.isSharded() && j.Compute != "fp32" && j.stateBytes().Weights == 4
+}
+
 // optimizerBytes are the bytes of the optimiser's states of each trained parameter
 // and whether they lie in host memory. Adafactor keeps one number a row and a
 // column.

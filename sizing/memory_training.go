@@ -28,6 +28,13 @@ func (j *job) train(k Constants, l *ledger) {
 			j.explainLoss(k, l)
 		}
 	}
+	if j.autocasts() { // the copies stay until the backward pass has ended
+		n := j.params / j.spread()
+		backward += 2 * n
+		if l.passing("casts", 2*n) {
+			l.because("2 · P ÷ n", sourceAutocast, Input{"P", j.params, "parameters"}, Input{"n", j.spread(), "cards"})
+		}
+	}
 	gradients, counted := j.gradients(l, live, backward)
 	j.step(k, l, gradients, counted, backward)
 	j.dequantisation(k, l)
@@ -55,6 +62,9 @@ func (j *job) gradients(l *ledger, live, backward float64) (all, line float64) {
 		}
 		return all, all
 	}
+	if j.autocasts() {
+		live += 2 * j.params / j.spread()
+	}
 	line = max(0, all+live-backward)
 	if l.add("gradients", line) {
 		l.because("max(0, P_trained · B ÷ n + layer − backward)", sourceAutograd,
@@ -78,6 +88,9 @@ func (j *job) step(k Constants, l *ledger, gradients, counted, backward float64)
 	source := "PyTorch torch/optim/adamw.py, _multi_tensor_adamw: _foreach_sqrt copies a moment of all parameters"
 	if copies := j.gradientCopies(); copies > temporary {
 		temporary, source = copies, sourceStep32
+	}
+	if j.Optimizer == "adafactor" {
+		temporary, source = 12*max(j.largest(), j.embeddings, j.head)/j.stateShards(), sourceAdafactor
 	}
 	if j.gradientsComeLate() {
 		temporary += gradients
@@ -108,11 +121,12 @@ func (j *job) gradientCopies() float64 {
 }
 
 // stepsAtOnce reports whether the optimiser's step makes copies of all parameters:
-// PyTorch's own do on the card, those of 8-bit libraries, GaLore and steps within
-// the backward pass go through one at a time.
+// PyTorch's multi-tensor ones do on the card. Fused kernels write in place; those of 8-bit
+// libraries, GaLore and steps within the backward pass go through one at a time, as Adafactor
+// does, but with three copies in 32 bits of each: gradient, parameter and update.
 func (j *job) stepsAtOnce() bool {
 	return j.Sharding.Offload == "" && j.Task != GaLore && !strings.Contains(j.Optimizer, "-8bit") &&
-		!j.stepsInBackward()
+		!strings.HasSuffix(j.Optimizer, "-fused") && !j.stepsInBackward()
 }
 
 func (j *job) stepsInBackward() bool {

@@ -23,6 +23,8 @@ type Model struct {
 	CopiesCache bool
 	// its own code computes the loss in the format of the logits, where nothing casts them to 32 bits
 	ShortLoss bool
+	// the GELU of its MLP is written in single operations, each of which keeps what its gradient needs
+	UnfusedGELU bool
 
 	AttentionLayers   int // layers that attend to earlier tokens; 0 is all
 	FeedForwardLayers int // layers with an MLP or experts; 0 is all

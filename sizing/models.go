@@ -70,6 +70,7 @@ func readModel(rec *record) Model {
 		Intermediate: rec.count("intermediate"), Vocabulary: rec.count("vocab"), MaxContext: rec.count("max_context"),
 		TiedEmbeddings: rec.flag("tie_embeddings"), GatedMLP: rec.flag("gated_mlp"),
 		CopiesCache: rec.flag("copies_cache"), ShortLoss: rec.flag("short_loss"),
+		UnfusedGELU:     rec.flag("unfused_gelu"),
 		AttentionLayers: rec.count("attention_layers"), FeedForwardLayers: rec.count("mlp_layers"),
 		Experts: rec.count("n_experts"), ExpertsPerToken: rec.count("experts_per_token"),
 		ExpertIntermediate: rec.count("moe_intermediate"), ExpertHidden: rec.count("moe_hidden"),

@@ -208,8 +208,8 @@ func (r *Request) own() Own {
 // The values that choices take.
 var (
 	precisions = []string{"bf16", "fp16", "fp32", "fp8", "nvfp4"}
-	optimizers = []string{"adamw", "adamw-8bit", "paged-adamw", "paged-adamw-8bit", "adamw-in-backward", "adafactor",
-		"lion", "muon", "sgd", "galore", "galore-8bit"}
+	optimizers = []string{"adamw", "adamw-fused", "adamw-8bit", "paged-adamw", "paged-adamw-8bit",
+		"adamw-in-backward", "adafactor", "lion", "muon", "sgd", "galore", "galore-8bit"}
 	checkpointings = []string{"none", "selective", "full", "offload"}
 	attentions     = []string{"eager", "sdpa", "flash"}
 	adapterTargets = []string{"q", "k", "v", "o", "gate", "up", "down", "head"} // the order of Workload.Targets

@@ -304,7 +304,7 @@ func TestCompleteTellsWhatItChose(t *testing.T) {
 		chosen[x.Field] = x.Value
 	}
 	want := map[string]string{"weights": "nf4", "framework": "trl-liger", "precision": "fp16", "attention": "sdpa",
-		"batch": "1", "context": "2048", "optimizer": "adamw", "checkpointing": "full", "accumulation": "1",
+		"batch": "1", "context": "2048", "optimizer": "adamw-fused", "checkpointing": "full", "accumulation": "1",
 		"targets": allLinear}
 	if d := cmp.Diff(want, chosen); d != "" {
 		t.Error(d)

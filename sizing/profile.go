@@ -35,8 +35,11 @@ type Profile struct {
 	ExpertsInTurn bool `json:"expertsInTurn,omitempty"`
 	// inputs of quantised matrices are kept although nothing of those is trained
 	KeepsQuantizedInputs bool `json:"keepsQuantizedInputs,omitempty"`
-	// an adapter's input is made as long as its parameters, and kept so for each of them
+	// its adapters are PEFT's, which until release 0.20 made an adapter's input as long as its parameters and
+	// kept it so for each of them
 	CastsInputs bool `json:"castsInputs,omitempty"`
+	// weights that are trained in 32 bits are cast by torch.autocast for 16-bit arithmetic
+	Autocasts bool `json:"autocasts,omitempty"`
 	// its kernels of norms, gated activations and rotations keep their inputs and compute the rest again
 	FusedLayers bool   `json:"fusedLayers,omitempty"`
 	Attention   string `json:"attention"` // default: "eager", "sdpa", "flash"
@@ -49,7 +52,8 @@ type Profile struct {
 	QuantizedResiduals float64 `json:"quantizedResiduals,omitempty"`
 	ShardedResiduals   float64 `json:"shardedResiduals,omitempty"`
 	QuantizedBase      string  `json:"quantizedBase,omitempty"` // format of weights it trains adapters beside; empty is NF4
-	Optimizer          string  `json:"optimizer,omitempty"`     // usual in training of adapters; empty is "adamw"
+	Optimizer          string  `json:"optimizer,omitempty"`     // usual in training of adapters; empty is as FullOptimizer
+	FullOptimizer      string  `json:"fullOptimizer,omitempty"` // usual in training; empty is "adamw"
 	Checkpointing      string  `json:"checkpointing,omitempty"` // usual in training; empty is "full"
 	Family             string  `json:"family,omitempty"`        // frameworks that share their kernels: "hf"
 	Buckets            float64 `json:"buckets,omitempty"`       // bytes of communication buffers of data-parallel training

@@ -107,7 +107,7 @@ func (x *recommendation) trainingChanges(w *Workload, try func(field, value stri
 		try("attention", "sdpa", func(n *Workload) { n.Attention = "sdpa" })
 	}
 	try("fused_loss", "yes", func(n *Workload) { n.FusedLoss = true })
-	if w.Optimizer == "adamw" && w.Task != GaLore {
+	if (w.Optimizer == "adamw" || w.Optimizer == "adamw-fused") && w.Task != GaLore {
 		try("optimizer", "adamw-8bit", func(n *Workload) { n.Optimizer = "adamw-8bit" })
 		try("optimizer", "paged-adamw-8bit", func(n *Workload) { n.Optimizer = "paged-adamw-8bit" })
 	}

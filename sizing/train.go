@@ -30,6 +30,8 @@ func (training) bounds() []Bound {
 		{Name: "traffic", Start: 400, Low: 100, High: 1300, Each: true},
 		// seconds that the host takes to start a layer, forward and backward
 		{Name: "launch", Start: 3e-3, Low: 0.5e-3, High: 8e-3, Each: true},
+		// the same for the adapter of a matrix ÷ that of a layer
+		{Name: "adapters", Start: 0.1, Low: 0, High: 1},
 		// time of communication that is not hidden ÷ its time at the rate of the link
 		{Name: "exposed", Start: 1, Low: 0.2, High: 3, Each: true},
 		// share of the dense rate that attention reaches whose scores stay in the chip
@@ -110,11 +112,26 @@ func (t *trainingStep) of(k Constants, w *Workload, c *Card) bool {
 	t.compute(k, w, c)
 	t.device = t.matrices + t.head + t.attention + t.recomputation + t.traffic + t.dequantisation
 	// The host starts layers while the card works: the slower of the two counts.
-	host := float64(m.Layers) / t.pipeline * k.Of(w.Framework, "launch") * t.again
+	host := float64(m.Layers) / t.pipeline * k.Of(w.Framework, "launch") * t.started(k, w) * t.again
 	t.launch = math.Sqrt(math.Sqrt(t.device*t.device*t.device*t.device+host*host*host*host)) - t.device
 	t.communicate(k, w, c)
 	t.finish(k, w, c)
 	return t.total > 0
+}
+
+// started is what the host starts of a layer and its adapters ÷ the layer alone.
+func (t *trainingStep) started(k Constants, w *Workload) float64 {
+	if w.Task != LoRA && w.Task != QLoRA {
+		return 1
+	}
+	j := job{Workload: w}
+	n := 0.0
+	j.eachTarget(func(target string) {
+		if target != "head" && (target != "gate" || w.Model.GatedMLP) {
+			n++
+		}
+	})
+	return 1 + k.Of("", "adapters")*n
 }
 
 // divide says how cards share the job; those that no degree names work on
@@ -404,7 +421,8 @@ func (t *trainingStep) lines(k Constants, w *Workload, c *Card) []Line {
 				{"r", t.repeated, "FLOP"}, {"m", t.accumulation, "micro-batches"},
 				{"q", t.tensor * t.pipeline, "cards"}, bandwidth}, sourceQLoRA},
 		{"launch", t.launch, "((T⁴ + (o · L ÷ p · (1 + r ÷ 6))⁴)^¼ − T) · m",
-			[]Input{{"T", t.device, "s"}, {"o", k.Of(w.Framework, "launch"), "s"}, layers, {"p", t.pipeline, "cards"},
+			[]Input{{"T", t.device, "s"}, {"o", k.Of(w.Framework, "launch") * t.started(k, w), "s"}, layers,
+				{"p", t.pipeline, "cards"},
 				{"r", t.repeated, "FLOP"}, {"m", t.accumulation, "micro-batches"}}, sourceFitted},
 		{"communication", t.communication, "max(x · B ÷ C, B ÷ C − T) · m",
 			[]Input{{"B", t.sent, "B"}, {"C", t.link, "B/s"}, {"x", k.Of(w.Framework, "exposed"), ""},

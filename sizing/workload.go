@@ -49,7 +49,8 @@ type Workload struct {
 	MaxSequences int     // that the engine computes at once at most; 0 is its default
 	Fraction     float64 // of the card's memory that the engine takes; 0 is its default
 
-	Optimizer string // "adamw", "adamw-8bit", "paged-adamw-8bit", "adafactor", "sgd", "galore", …
+	// "adamw", "adamw-fused" (whose step copies nothing), "adamw-8bit", "paged-adamw-8bit", "adafactor", "sgd", …
+	Optimizer string
 	// "none", "selective", "full": of each layer its input is kept, "offload": and lies in host memory
 	Checkpointing   string
 	FusedLoss       bool   // logits are never whole in memory
@@ -80,6 +81,8 @@ type Workload struct {
 	// of the cards instead of the fullest one's.
 	rotary int
 	mean   bool
+	// of cases: adapters are of a release that casts their inputs; see Profile.CastsInputs
+	casts bool
 
 	// Found by Prepare.
 	profile *Profile

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"database/sql"
@@ -22,23 +23,26 @@ type HistoryApart interface {
 }
 
 // SetPricesApart takes the prices out of a database that [Store.Publish] wrote and nobody else uses, and writes what is
-// summed up of them. Equal content gives equal bytes. After an error the file is good for nothing.
-func (s *Store) SetPricesApart(ctx context.Context, path string) error {
+// summed up of them. Where nearly each price is of an offer of its own, which takes too much, they stay, and apart is
+// false. Equal content gives equal bytes. After an error the file is good for nothing.
+func (s *Store) SetPricesApart(ctx context.Context, path string) (apart bool, err error) {
 	kept, err := s.allSums(ctx)
 	if err != nil {
-		return explain(ctx, s.path, "set prices apart", err)
+		return false, explain(ctx, s.path, "set prices apart", err)
 	}
 	db, err := connect(dsn(path, s.opt, noJournal), 1)
 	if err != nil {
-		return explain(ctx, path, "set prices apart", err)
+		return false, explain(ctx, path, "set prices apart", err)
 	}
 	published := &Store{path: path, dialect: sqliteDialect, opt: s.opt, reader: db}
-	err = published.setPricesApart(ctx, kept)
-	if err == nil {
+	if apart, err = published.setPricesApart(ctx, kept); apart && err == nil {
 		_, err = db.ExecContext(ctx, "VACUUM")
 	}
-	return explain(ctx, path, "set prices apart", errors.Join(err, db.Close()))
+	return apart, explain(ctx, path, "set prices apart", errors.Join(err, db.Close()))
 }
+
+// mostSumsApart bounds what is summed up of a dataset whose prices are apart, in bytes; tests make it smaller.
+var mostSumsApart = maxPart
 
 // noJournal: the whole file is written again, which would be in memory once more.
 const noJournal = "&_pragma=journal_mode(OFF)&_pragma=synchronous(OFF)"
@@ -54,19 +58,18 @@ func (s *Store) allSums(ctx context.Context) ([]dueSums, error) {
 	})
 }
 
-const insertSums = "INSERT INTO price_sums (dataset, revision, prices, data) VALUES (?, ?, ?, ?)"
-
-func (s *Store) setPricesApart(ctx context.Context, kept []dueSums) error {
+func (s *Store) setPricesApart(ctx context.Context, kept []dueSums) (apart bool, err error) {
 	tx, err := s.reader.BeginTx(ctx, nil)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer tx.Rollback()
 	heads, err := readHeads(ctx, tx)
 	if err != nil {
-		return err
+		return false, err
 	}
 	slices.SortFunc(heads, func(a, b head) int { return cmp.Compare(a.key, b.key) })
+	var sums []dueSums
 	for i := range heads {
 		h := &heads[i]
 		if h.prices == 0 {
@@ -74,33 +77,30 @@ func (s *Store) setPricesApart(ctx context.Context, kept []dueSums) error {
 		}
 		line, err := lineOf(ctx, tx, h.Revision)
 		if err != nil {
-			return err
+			return false, err
 		}
+		s.loaded = &loaded{known: map[int64]*knownPrices{}} // to go on from
 		for _, d := range kept {
-			if d.dataset == h.key && inLine(line, d.revision) {
-				if _, err := tx.ExecContext(ctx, insertSums, d.dataset, d.revision, d.prices, d.data); err != nil {
-					return err
-				}
+			if known := knownOf(line, d.revision, d.data); d.dataset == h.key && known != nil {
+				s.loaded.known[h.key] = known
 			}
 		}
-		data, err := s.sumsOf(ctx, tx, h.key, line)
-		if err != nil {
-			return err
+		data, err := s.sumsOf(ctx, tx, h.key, line, mostSumsApart)
+		if err != nil || bytes.Equal(data, notWorth) {
+			return false, err
 		}
-		if data == nil {
-			return fmt.Errorf("dataset %s has too many offers to sum up", h.ID)
-		}
-		if _, err := tx.ExecContext(ctx, "DELETE FROM price_sums WHERE dataset = ?", h.key); err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, insertSums, h.key, h.Revision, h.prices, data); err != nil {
-			return err
+		sums = append(sums, dueSums{h.key, h.Revision, h.prices, data})
+	}
+	for _, d := range sums {
+		if _, err := tx.ExecContext(ctx, "INSERT INTO price_sums (dataset, revision, prices, data) VALUES (?, ?, ?, ?)",
+			d.dataset, d.revision, d.prices, d.data); err != nil {
+			return false, err
 		}
 	}
 	if _, err := tx.ExecContext(ctx, "DELETE FROM price_parts"); err != nil {
-		return err
+		return false, err
 	}
-	return tx.Commit()
+	return true, tx.Commit()
 }
 
 // HavePricesApart has the database take its prices from elsewhere, by the id of their dataset. It is called before the

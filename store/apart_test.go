@@ -29,8 +29,8 @@ func apart(t *testing.T, s *Store) (path string, h *pricefile.History, dir strin
 	if err := errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.SetPricesApart(t.Context(), path); err != nil {
-		t.Fatal(err)
+	if done, err := s.SetPricesApart(t.Context(), path); err != nil || !done {
+		t.Fatal(done, err)
 	}
 	return path, h, dir
 }
@@ -97,7 +97,7 @@ func TestPricesApartReadAsThoseOfTheDatabase(t *testing.T) {
 		if _, err := s.writer.Exec("DELETE FROM price_sums"); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.SetPricesApart(t.Context(), other); err != nil {
+		if _, err := s.SetPricesApart(t.Context(), other); err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(readFile(t, other), readFile(t, path)) {
@@ -173,12 +173,35 @@ func TestPricesApartHaveToBeAllOfThem(t *testing.T) {
 	if _, err := openApart(t, publishTest(t, s), h, dir).Load(t.Context(), nil); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("a snapshot without sums: got %v", err)
 	}
+	mostSumsApart = 9 // too much is summed up: the prices stay in the snapshot
+	t.Cleanup(func() { mostSumsApart = maxPart })
+	var whole [2]string
+	for i := range whole {
+		whole[i] = publishTest(t, s)
+		if done, err := s.SetPricesApart(t.Context(), whole[i]); err != nil || done {
+			t.Errorf("got %t, %v, want that the prices stay", done, err)
+		}
+		setSumsEvery(t, 1) // the second time something is kept
+		if err := s.KeepSums(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	untouched := readFile(t, publishTest(t, s))
+	if !bytes.Equal(readFile(t, whole[0]), untouched) || !bytes.Equal(readFile(t, whole[1]), untouched) {
+		t.Error("a snapshot whose prices stay is another one")
+	}
+	stays, err := OpenPublished(t.Context(), whole[1], testOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stays.Close()
+	sameCatalogue(t, "with its prices", load(t, stays), load(t, s))
 	snap := load(t, openApart(t, path, h, t.TempDir()))
 	var away pricefile.AwayError
 	if _, err := snap.History(0); !errors.As(err, &away) {
 		t.Errorf("got %v, want that the files are away", err)
 	}
-	err := snap.EachPrice(t.Context(), 0, catalog.Days{}, func(*catalog.PriceInfo) error {
+	err = snap.EachPrice(t.Context(), 0, catalog.Days{}, func(*catalog.PriceInfo) error {
 		t.Fatal("a price is passed though a file is away")
 		return nil
 	})

@@ -27,7 +27,6 @@ func as(address, user string) string {
 }
 
 func TestServersThatCannotBeUsedSaySo(t *testing.T) {
-	slow.WithoutRace(t)
 	server := postgres.Start(t)
 	fresh := func(statements ...string) string {
 		address := server.New(t)
@@ -100,7 +99,6 @@ func TestServersThatCannotBeUsedSaySo(t *testing.T) {
 }
 
 func TestConnectionsAreAsTheAddressAsks(t *testing.T) {
-	slow.WithoutRace(t)
 	server, root, network := postgres.StartTLS(t)
 	if _, _, err := Migrate(t.Context(), server.Address("tianti", "postgres"), nil); err != nil {
 		t.Fatal(err)

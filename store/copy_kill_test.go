@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tianti/importer"
-	"tianti/test/slow"
 )
 
 // copyUntilKilled copies one database into another, says which table is next, and waits at one of them to be killed.
@@ -43,7 +42,6 @@ func copyUntilKilled(task string) error {
 // TestCopyThatIsKilledLeavesNothing kills a process while it copies, and while it reads back what it has copied: nothing
 // is there, and the next copy has everything.
 func TestCopyThatIsKilledLeavesNothing(t *testing.T) {
-	slow.WithoutRace(t)
 	from := newStore(t)
 	importTest(t, from, sample())
 	importTest(t, from, history(400))

@@ -19,7 +19,6 @@ import (
 	"tianti/importer"
 	"tianti/refresh"
 	"tianti/test/postgres"
-	"tianti/test/slow"
 	"tianti/webhook"
 )
 
@@ -80,7 +79,6 @@ func inPostgres(t *testing.T) *Store {
 }
 
 func TestInstallationsMoveBetweenDatabases(t *testing.T) {
-	slow.WithoutRace(t)
 	ctx := t.Context()
 	file := full(t)
 	server := inPostgres(t)
@@ -132,7 +130,6 @@ func TestInstallationsMoveBetweenDatabases(t *testing.T) {
 }
 
 func TestWhatIsReadBackOtherwiseIsNotCopied(t *testing.T) {
-	slow.WithoutRace(t)
 	file := full(t)
 	for name, spoil := range map[string]string{
 		"a value":    "CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.name := upper(NEW.name); RETURN NEW; END'",
@@ -183,7 +180,6 @@ func TestBothSchemasHaveTheSameColumns(t *testing.T) {
 }
 
 func TestCopyOfALargeHistory(t *testing.T) {
-	slow.WithoutRace(t)
 	file, server := newStore(t), inPostgres(t)
 	importTest(t, file, synthetic(150, 10))
 	importTest(t, file, catalog.Dataset{ID: "p", Sources: []catalog.Source{{ID: "s", Kind: "press"}}, Prices: manyPrices(0, 5000)})

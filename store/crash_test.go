@@ -16,7 +16,6 @@ import (
 
 	"tianti/importer"
 	"tianti/test/postgres"
-	"tianti/test/slow"
 )
 
 // TestMain is also a process that dies in the middle of an import or of a draft.
@@ -41,6 +40,10 @@ func TestMain(m *testing.M) {
 	}
 	if address := os.Getenv("TIANTI_TEST_CHANGE"); address != "" {
 		fmt.Println(changeForEver(address))
+		os.Exit(1)
+	}
+	if task := os.Getenv("TIANTI_TEST_WALK"); task != "" {
+		fmt.Println(walkForEver(task))
 		os.Exit(1)
 	}
 	if task := os.Getenv("TIANTI_TEST_COPY"); task != "" {
@@ -104,7 +107,6 @@ func startHanging(t *testing.T, path string) *osexec.Cmd {
 }
 
 func TestProcessKilledInAnImportChangesNothing(t *testing.T) {
-	slow.WithoutRace(t)
 	ctx := context.Background()
 	s := newStore(t)
 	importTest(t, s, one("data", 1, 1))

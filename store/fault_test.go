@@ -72,7 +72,6 @@ func crashPart(revision int64, from int) []catalog.Price {
 }
 
 func TestProcessKilledAtAnyMomentLeavesAWholeRevision(t *testing.T) {
-	slow.WithoutRace(t)
 	killAtAnyMoment(t, 2000)
 }
 
@@ -207,10 +206,11 @@ func checkWhole(t *testing.T, s *Store, prices int) {
 }
 
 func TestHundredReadersDuringALargeDraft(t *testing.T) {
+	slow.Raced(t, "draft.go", "prices_load.go")
 	was := partRows
 	defer func() { partRows = was }()
-	partRows = 1000
-	readDuringADraft(t, 10_000)
+	partRows = 500
+	readDuringADraft(t, 5_000)
 }
 
 func TestFullHundredReadersDuringALargeDraft(t *testing.T) {

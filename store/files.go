@@ -80,12 +80,15 @@ func (s *Store) storeUpload(ctx context.Context, f importer.FileInfo, upload int
 	return stored && err == nil, err
 }
 
+// deleteUpload deletes an upload that is no file. Whoever looked for such may have looked just before a process that was
+// killed had its last change taken by a server: what has become a file meanwhile stays.
 func (s *Store) deleteUpload(ctx context.Context, key int64) error {
-	const query = "DELETE FROM file_parts WHERE upload = ? AND ordinal IN (SELECT ordinal FROM file_parts WHERE " +
-		"upload = ? LIMIT 16)"
+	const noFile = " AND NOT EXISTS (SELECT 1 FROM files WHERE upload = ?1)"
+	const query = "DELETE FROM file_parts WHERE upload = ?1 AND ordinal IN (SELECT ordinal FROM file_parts WHERE " +
+		"upload = ?1 LIMIT 16)" + noFile
 	for n := int64(1); n > 0; {
 		err := s.write(ctx, "delete a file", func(tx *sql.Tx) error {
-			res, err := tx.ExecContext(ctx, query, key, key)
+			res, err := tx.ExecContext(ctx, query, key)
 			if err == nil {
 				n, err = res.RowsAffected()
 			}
@@ -96,7 +99,7 @@ func (s *Store) deleteUpload(ctx context.Context, key int64) error {
 		}
 	}
 	return s.write(ctx, "delete a file", func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "DELETE FROM uploads WHERE key = ?", key)
+		_, err := tx.ExecContext(ctx, "DELETE FROM uploads WHERE key = ?1"+noFile, key)
 		return err
 	})
 }

@@ -13,7 +13,6 @@ import (
 
 	"tianti/catalog"
 	"tianti/importer"
-	"tianti/test/slow"
 )
 
 func TestImportedDatasetReadsBackUnchanged(t *testing.T) {
@@ -86,7 +85,6 @@ func TestActiveSHA256(t *testing.T) {
 }
 
 func TestImportRefusesWhatDoesNotFitAndChangesNothing(t *testing.T) {
-	slow.WithoutRace(t)
 	pos := catalog.Pos{File: "cards.yaml", Line: 7, Column: 3}
 	fact := func(f catalog.Fact) func(*catalog.Dataset) {
 		return func(ds *catalog.Dataset) { f.Pos = pos; ds.Cards[0].Facts = append(ds.Cards[0].Facts, f) }

@@ -13,6 +13,8 @@ import (
 
 	"tianti/catalog"
 	"tianti/importer"
+
+	"tianti/test/slow"
 )
 
 func TestLoadKeepsEveryFigureWithItsSource(t *testing.T) {
@@ -192,6 +194,7 @@ func uniform(cards int, gigabytes float64) catalog.Dataset {
 }
 
 func TestLoadSeesOneMomentWhileAnotherImports(t *testing.T) {
+	slow.Raced(t, "load.go")
 	s := newStore(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	importTest(t, s, uniform(3*chunkCards, 1))

@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/binary"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -83,15 +84,18 @@ type partEncoder struct {
 	out    []byte
 }
 
-var zstdEncoder = sync.OnceValue(func() *zstd.Encoder {
-	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
+var zstdEncoder = sync.OnceValue(func() *zstd.Encoder { return newZstdEncoder(nil) })
+
+// newZstdEncoder is an encoder to a writer, which needs none to encode at once.
+func newZstdEncoder(to io.Writer) *zstd.Encoder {
+	e, err := zstd.NewWriter(to, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
 		zstd.WithEncoderCRC(true), zstd.WithSingleSegment(true), zstd.WithWindowSize(128<<10),
 		zstd.WithLowerEncoderMem(true))
 	if err != nil {
 		panic(err) // the options are constants
 	}
 	return e
-})
+}
 
 var zstdDecoder = sync.OnceValue(func() *zstd.Decoder {
 	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxPart))

@@ -26,7 +26,7 @@ const emptyAll = `SET session_replication_role = replica;
 	DELETE FROM rates; DELETE FROM price_parts; DELETE FROM drafts; DELETE FROM left_out; DELETE FROM uploads;
 	DELETE FROM file_parts; DELETE FROM files; DELETE FROM choices; DELETE FROM accounts; DELETE FROM sessions;
 	DELETE FROM tokens; DELETE FROM second_factors; DELETE FROM recovery_codes; DELETE FROM devices; DELETE FROM audit; DELETE FROM feeds; DELETE FROM runs;
-	DELETE FROM webhook_messages; DELETE FROM webhooks; UPDATE catalogue SET revision = 0;
+	DELETE FROM webhook_messages; DELETE FROM webhooks; DELETE FROM price_sums; UPDATE catalogue SET revision = 0;
 	SELECT setval(pg_get_serial_sequence(table_name, column_name), 1, false) FROM information_schema.columns
 		WHERE table_schema = current_schema() AND is_identity = 'YES'`
 
@@ -53,12 +53,24 @@ func emptyPostgres(t testing.TB) string {
 
 // TestPostgreSQL runs tests of SQLite with databases of PostgreSQL.
 func TestPostgreSQL(t *testing.T) {
-	slow.WithoutRace(t)
 	onPostgres = true
 	defer func() { onPostgres = false }()
 	postgres.New(t) // skips where there is none
 	for name, test := range onBoth {
 		t.Run(name, test)
+	}
+}
+
+// TestFullPostgreSQL runs those of full size.
+func TestFullPostgreSQL(t *testing.T) {
+	slow.Only(t)
+	onPostgres = true
+	defer func() { onPostgres = false }()
+	postgres.New(t)
+	for name, test := range onBoth {
+		if strings.HasPrefix(name, "Full") {
+			t.Run(name, test)
+		}
 	}
 }
 
@@ -145,6 +157,12 @@ var onBoth = map[string]func(*testing.T){
 	"SessionsAreListedByAccount":                          TestSessionsAreListedByAccount,
 	"HistoriesAreReadBetweenDays":                         TestHistoriesAreReadBetweenDays,
 	"StartsFromKeptSumsReadTheSame":                       TestStartsFromKeptSumsReadTheSame,
+	"UploadThatBecameAFileIsNotTakenAway":                 TestUploadThatBecameAFileIsNotTakenAway,
+	"ProcessKilledOnAWayLeavesEachChangeWhole":            TestProcessKilledOnAWayLeavesEachChangeWhole,
+	"FullProcessKilledOnAWayLeavesEachChangeWhole":        TestFullProcessKilledOnAWayLeavesEachChangeWhole,
+	"SumsOfAnOlderFormatAreKeptAnew":                      TestSumsOfAnOlderFormatAreKeptAnew,
+	"SumsAreEqualWhoeverSummedThemUp":                     TestSumsAreEqualWhoeverSummedThemUp,
+	"SumsThatAreNotWorthItAreSummedUpOnce":                TestSumsThatAreNotWorthItAreSummedUpOnce,
 	"CopyThatIsKilledLeavesNothing":                       TestCopyThatIsKilledLeavesNothing,
 	"FilesOfPricesHoldAllOfThem":                          TestFilesOfPricesHoldAllOfThem,
 	"PricesApartReadAsThoseOfTheDatabase":                 TestPricesApartReadAsThoseOfTheDatabase,

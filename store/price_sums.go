@@ -1,14 +1,18 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"slices"
+
+	"github.com/klauspost/compress/zstd"
 
 	"tianti/catalog"
 )
@@ -18,39 +22,117 @@ import (
 // that revision, and what came since is read. It may be deleted at any time.
 
 // sumsFormat is the first byte of what is kept.
-const sumsFormat = 1
+const sumsFormat = 2
+
+// notWorth is kept where sums were hardly smaller than what they are made of, as most prices are of offers of their own:
+// a start reads all prices there, and nobody sums them up in vain again.
+var notWorth = []byte{sumsFormat}
+
+// smallSums is a size of sums, in bytes, that is always worth it; tests make it smaller.
+var smallSums = 1 << 20
 
 // sumsEvery is how many prices may have come since before what is summed up is kept anew; tests make it smaller.
 var sumsEvery = 50_000
 
-// A sumsEncoder writes what is summed up, a card at a time.
-type sumsEncoder struct {
-	words numbered[string]
-	rows  []byte
+// shareOfPrices is how many prices of a card are summed up at once where memory is scarce; tests make it smaller.
+var shareOfPrices = 20_000
+
+// sharesOf is in how many shares the prices of a card are summed up.
+func sharesOf(prices int) int { return 1 + prices/shareOfPrices }
+
+// shareOf is the share of an offer, by what it is made of: FNV-1a.
+func shareOf(shares int, texts ...string) int {
+	if shares == 1 {
+		return 0
+	}
+	h := uint32(2166136261)
+	for _, text := range texts {
+		for i := range len(text) {
+			h = (h ^ uint32(text[i])) * 16777619
+		}
+		h *= 16777619
+	}
+	return int(h % uint32(shares))
 }
 
-func newSumsEncoder(cards int) *sumsEncoder {
-	e := &sumsEncoder{}
+// A sumsEncoder writes what is summed up, a card at a time: the words that the rest is made of, compressed, and behind
+// them the rest, which is compressed as it comes.
+type sumsEncoder struct {
+	words numbered[string]
+	row   []byte // not compressed yet
+	size  int    // of all that was written, plain
+	rows  bytes.Buffer
+	pack  *zstd.Encoder
+	most  int // bytes of rows, packed
+}
+
+// packedAtOnce is how much is compressed at once, in bytes.
+const packedAtOnce = 64 << 10
+
+func newSumsEncoder(cards, most int) *sumsEncoder {
+	e := &sumsEncoder{most: most}
+	e.pack = newZstdEncoder(&e.rows)
 	e.words.number("")
 	e.put(cards)
 	return e
 }
 
-func (e *sumsEncoder) put(n int) { e.rows = binary.AppendUvarint(e.rows, uint64(n)) }
+func (e *sumsEncoder) put(n int) {
+	e.row = binary.AppendUvarint(e.row, uint64(n))
+	if len(e.row) >= packedAtOnce {
+		e.flush()
+	}
+}
+
+func (e *sumsEncoder) flush() {
+	e.size += len(e.row)
+	_, _ = e.pack.Write(e.row) // into memory
+	e.row = e.row[:0]
+}
 
 func (e *sumsEncoder) word(text string) { e.put(e.words.number(text)) }
 
+// card writes what is summed up of a card, in the shares in which others sum it up.
 func (e *sumsEncoder) card(c *catalog.CardOffers) {
+	prices := 0
+	for i := range c.Offers {
+		prices += c.Offers[i].Count
+	}
+	e.begin(c)
+	shares := make([][]*catalog.Offer, sharesOf(prices))
+	for i := range c.Offers {
+		o := &c.Offers[i]
+		p := &o.Latest
+		share := shareOf(len(shares), string(p.Kind), p.Seller, p.Instance, p.Region)
+		shares[share] = append(shares[share], o)
+	}
+	for _, list := range shares {
+		e.offers(list)
+	}
+	e.end()
+}
+
+// begin writes all of a card but its offers: they follow, any number of times some, and the end.
+func (e *sumsEncoder) begin(c *catalog.CardOffers) {
 	e.word(c.Card)
 	e.put(len(c.Cited))
 	for _, source := range slices.Sorted(maps.Keys(c.Cited)) {
 		e.word(source)
 		e.put(c.Cited[source])
 	}
-	e.put(len(c.Offers))
-	// No two have one place: in this order equal offers are written alike, whoever summed them up when.
-	for _, i := range byPlace(c.Offers) {
-		o := &c.Offers[i]
+}
+
+func (e *sumsEncoder) end() { e.put(0) }
+
+// offers writes some offers, in the order of their places. No two have one: equal offers are written alike, whoever
+// summed them up when.
+func (e *sumsEncoder) offers(list []*catalog.Offer) {
+	if len(list) == 0 {
+		return
+	}
+	e.put(len(list))
+	slices.SortFunc(list, func(a, b *catalog.Offer) int { return a.Latest.Place - b.Latest.Place })
+	for _, o := range list {
 		p := &o.Latest
 		for _, text := range [...]string{string(p.Kind), p.Amount.Currency, string(p.Unit), string(p.Tax), p.Seller,
 			p.Instance, p.Region, p.Source, p.Note.En, p.Note.Zh} {
@@ -63,32 +145,36 @@ func (e *sumsEncoder) card(c *catalog.CardOffers) {
 	}
 }
 
-func byPlace(offers []catalog.Offer) []int {
-	order := make([]int, len(offers))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return offers[a].Latest.Place - offers[b].Latest.Place })
-	return order
-}
+// inVain reports whether what was written is too large to be worth anything.
+func (e *sumsEncoder) inVain() bool { return e.rows.Len() > e.most || e.size > maxPart }
 
-// bytes are what was written; nil when it is too large to be read again.
+// bytes are what was written; [notWorth] when that is too large.
 func (e *sumsEncoder) bytes() []byte {
-	head := binary.AppendUvarint(nil, uint64(len(e.words.list)-1))
+	e.flush()
+	_ = e.pack.Close() // into memory
+	if e.inVain() {
+		return notWorth
+	}
+	e.row = binary.AppendUvarint(e.row, uint64(len(e.words.list)-1))
 	for _, w := range e.words.list[1:] {
-		head = binary.AppendUvarint(head, uint64(len(w)))
-		head = append(head, w...)
+		e.row = binary.AppendUvarint(e.row, uint64(len(w)))
+		e.row = append(e.row, w...)
 	}
-	if len(head)+len(e.rows) > maxPart {
-		return nil
+	if len(e.row)+e.size > maxPart {
+		return notWorth
 	}
-	return zstdEncoder().EncodeAll(append(head, e.rows...), []byte{sumsFormat})
+	words := zstdEncoder().EncodeAll(e.row, nil)
+	out := binary.AppendUvarint([]byte{sumsFormat}, uint64(len(words)))
+	return append(append(out, words...), e.rows.Bytes()...)
 }
 
 // encodeSums writes all of a dataset.
-func encodeSums(list []*catalog.CardOffers) []byte {
-	e := newSumsEncoder(len(list))
+func encodeSums(list []*catalog.CardOffers, most int) []byte {
+	e := newSumsEncoder(len(list), most)
 	for _, c := range list {
+		if e.inVain() {
+			break
+		}
 		e.card(c)
 	}
 	return e.bytes()
@@ -99,7 +185,7 @@ func decodeSums(data []byte) ([]*catalog.CardOffers, error) {
 	if len(data) == 0 || data[0] != sumsFormat {
 		return nil, errors.New("sums of prices in a format that is not known")
 	}
-	plain, err := zstdDecoder().DecodeAll(data[1:], nil)
+	plain, err := plainSums(data[1:])
 	if err != nil {
 		return nil, fmt.Errorf("sums of prices: %w", err)
 	}
@@ -109,6 +195,20 @@ func decodeSums(data []byte) ([]*catalog.CardOffers, error) {
 		return nil, errors.New("sums of prices cannot be read")
 	}
 	return out, nil
+}
+
+// plainSums are the words and what is made of them.
+func plainSums(data []byte) ([]byte, error) {
+	words, n := binary.Uvarint(data)
+	if n <= 0 || words > uint64(len(data)-n) {
+		return nil, io.ErrUnexpectedEOF
+	}
+	data = data[n:]
+	plain, err := zstdDecoder().DecodeAll(data[:words], nil)
+	if err != nil {
+		return nil, err
+	}
+	return zstdDecoder().DecodeAll(data[words:], plain)
 }
 
 // sumsReader reads numbers and words as of a part.
@@ -121,10 +221,11 @@ func (d *sumsReader) cards() (out []*catalog.CardOffers) {
 		for n := d.uint(len(d.rest)); n > 0 && !d.failed; n-- {
 			c.Cite(d.word(), d.uint(math.MaxInt))
 		}
-		offers := d.uint(len(d.rest))
-		c.Offers = make([]catalog.Offer, 0, offers)
-		for ; offers > 0 && !d.failed; offers-- {
-			c.Offers = append(c.Offers, d.offer(c.Card))
+		for n := d.uint(len(d.rest)); n > 0 && !d.failed; n = d.uint(len(d.rest)) {
+			c.Offers = slices.Grow(c.Offers, n)
+			for ; n > 0 && !d.failed; n-- {
+				c.Offers = append(c.Offers, d.offer(c.Card))
+			}
 		}
 		out = append(out, c)
 	}
@@ -166,19 +267,28 @@ func keptSums(ctx context.Context, tx *sql.Tx, dataset int64, line []int64) (*kn
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
-	at, ok := slices.BinarySearch(line, revision)
-	if err != nil || !ok {
+	if err != nil {
 		return nil, err
+	}
+	return knownOf(line, revision, data), nil
+}
+
+// knownOf is what is kept of a revision of a line; nil when it is of another line, or cannot be read: all prices are
+// read instead.
+func knownOf(line []int64, revision int64, data []byte) *knownPrices {
+	at, ok := slices.BinarySearch(line, revision)
+	if !ok {
+		return nil
 	}
 	list, err := decodeSums(data)
 	if err != nil {
-		return nil, nil // all prices are read instead
+		return nil
 	}
 	k := &knownPrices{line: line[:at+1], byCard: make(map[string]*catalog.CardOffers, len(list)), list: list}
 	for _, c := range list {
 		k.byCard[c.Card] = c
 	}
-	return k, nil
+	return k
 }
 
 // KeepSums keeps what is summed up of the prices of datasets that have many new ones, so that the next start is quick.
@@ -220,7 +330,8 @@ func (s *Store) sumsDue(ctx context.Context) (due []dueSums, err error) {
 		h := &heads[i]
 		var kept int64
 		prices := 0
-		err := tx.QueryRowContext(ctx, "SELECT revision, prices FROM price_sums WHERE dataset = ?", h.key).
+		err := tx.QueryRowContext(ctx, "SELECT revision, prices FROM price_sums WHERE dataset = ? AND substr(data, 1, 1) = ?",
+			h.key, []byte{sumsFormat}). // of an older format they cannot be used
 			Scan(&kept, &prices)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return nil, err
@@ -235,7 +346,13 @@ func (s *Store) sumsDue(ctx context.Context) (due []dueSums, err error) {
 		if h.prices-prices < sumsEvery {
 			continue
 		}
-		data, err := s.sumsOf(ctx, tx, h.key, line)
+		var size int
+		err = tx.QueryRowContext(ctx, "SELECT coalesce(sum(length(data)), 0) FROM price_parts WHERE dataset = ?", h.key).
+			Scan(&size)
+		if err != nil {
+			return nil, err
+		}
+		data, err := s.sumsOf(ctx, tx, h.key, line, max(smallSums, size/2))
 		if err != nil {
 			return nil, err
 		}
@@ -246,7 +363,10 @@ func (s *Store) sumsDue(ctx context.Context) (due []dueSums, err error) {
 
 // sumsOf sums a line up, going on from what was loaded or kept; where there is neither, a card at a time, so that a
 // process that serves nothing needs no memory for all of them.
-func (s *Store) sumsOf(ctx context.Context, tx *sql.Tx, dataset int64, line []int64) (_ []byte, err error) {
+// What takes more than most bytes, or is too large to be read again, is [notWorth].
+func (s *Store) sumsOf(
+	ctx context.Context, tx *sql.Tx, dataset int64, line []int64, most int,
+) (_ []byte, err error) {
 	var k *knownPrices
 	if s.loaded != nil {
 		k = s.loaded.known[dataset]
@@ -260,29 +380,65 @@ func (s *Store) sumsOf(ctx context.Context, tx *sql.Tx, dataset int64, line []in
 		if k, err = k.follow(ctx, tx, dataset, line); err != nil {
 			return nil, err
 		}
-		return encodeSums(k.list), nil
+		return encodeSums(k.list, most), nil
 	}
 	cards, err := cardsOf(ctx, tx, line)
 	if err != nil {
 		return nil, err
 	}
-	e := newSumsEncoder(len(cards))
+	e := newSumsEncoder(len(cards), most)
 	for _, card := range slices.Sorted(maps.Keys(cards)) {
-		of := newSumming()
-		if err := of.ofCard(ctx, tx, dataset, card, line, false); err != nil {
+		if e.inVain() {
+			break
+		}
+		if err := e.read(ctx, tx, dataset, card, line); err != nil {
 			return nil, err
 		}
-		c := of.byCard[card]
-		c.Done()
-		e.card(c)
 	}
 	return e.bytes(), nil
 }
 
-func (s *Store) keepSums(ctx context.Context, d *dueSums) error {
-	if d.data == nil {
+// read writes what a line has of a card. Offers are large while they are summed up: of a card with many prices they are
+// summed up in shares.
+func (e *sumsEncoder) read(ctx context.Context, tx *sql.Tx, dataset int64, card string, line []int64) error {
+	prices, revision, n := 0, int64(0), 0
+	rows, err := tx.QueryContext(ctx, "SELECT revision, prices FROM price_parts WHERE dataset = ? AND card = ?", dataset,
+		card)
+	err = each(rows, err, []any{&revision, &n}, func() error {
+		if inLine(line, revision) {
+			prices += n
+		}
 		return nil
+	})
+	if err != nil {
+		return err
 	}
+	s := newSumming()
+	s.shares = sharesOf(prices)
+	var list []*catalog.Offer
+	for s.share = range s.shares {
+		if err := s.ofCard(ctx, tx, dataset, card, line, false); err != nil {
+			return err
+		}
+		c := s.byCard[card]
+		if s.share == 0 {
+			e.begin(c)
+		}
+		list = list[:0]
+		for i := range c.Offers {
+			list = append(list, &c.Offers[i])
+		}
+		e.offers(list)
+		s.forget(c)
+		if e.inVain() {
+			return nil
+		}
+	}
+	e.end()
+	return nil
+}
+
+func (s *Store) keepSums(ctx context.Context, d *dueSums) error {
 	return s.write(ctx, "keep sums of prices", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO price_sums (dataset, revision, prices, data) VALUES (?, ?, ?, ?)
 			ON CONFLICT (dataset) DO UPDATE SET revision = excluded.revision, prices = excluded.prices,

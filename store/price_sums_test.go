@@ -1,6 +1,9 @@
 package store
 
 import (
+	"bytes"
+	"encoding/binary"
+	"math"
 	"slices"
 	"testing"
 
@@ -9,16 +12,19 @@ import (
 	"tianti/catalog"
 )
 
-func setSumsEvery(t *testing.T, n int) {
-	before := sumsEvery
-	sumsEvery = n
-	t.Cleanup(func() { sumsEvery = before })
+func setSumsEvery(t *testing.T, n int) { set(t, &sumsEvery, n) }
+
+func set(t *testing.T, what *int, n int) {
+	before := *what
+	*what = n
+	t.Cleanup(func() { *what = before })
 }
 
 // TestStartsFromKeptSumsReadTheSame holds catalogues that begin with what is kept against those that read all prices:
 // after additions, undo, branches and replacement, kept at every step and at some.
 func TestStartsFromKeptSumsReadTheSame(t *testing.T) {
 	setSumsEvery(t, 1)
+	set(t, &shareOfPrices, 7)
 	s := newStore(t)
 	kept := func() (revision int64, prices int) {
 		t.Helper()
@@ -88,12 +94,32 @@ func TestStartsFromKeptSumsReadTheSame(t *testing.T) {
 	}
 	for name, damaged := range map[string][]byte{
 		"of zeros": make([]byte, 9), "of another format": append([]byte{sumsFormat + 1}, good[1:]...),
-		"cut off": good[:len(good)-9],
+		"cut off": good[:len(good)-9], "not worth it": notWorth,
 	} {
 		if _, err := s.writer.Exec("UPDATE price_sums SET data = ?", damaged); err != nil {
 			t.Fatal(err)
 		}
 		same(name)
+	}
+}
+
+// TestSumsOfAnOlderFormatAreKeptAnew: otherwise each start would read all prices until many more have come.
+func TestSumsOfAnOlderFormatAreKeptAnew(t *testing.T) {
+	setSumsEvery(t, 100)
+	s := newStore(t)
+	importTest(t, s, history(400))
+	if err := s.KeepSums(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.writer.Exec("UPDATE price_sums SET data = ?", []byte{sumsFormat - 1, 7}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.KeepSums(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var data []byte
+	if err := s.reader.QueryRow("SELECT data FROM price_sums").Scan(&data); err != nil || data[0] != sumsFormat {
+		t.Errorf("format %d is kept, %v, want %d", data[:1], err, sumsFormat)
 	}
 }
 
@@ -105,7 +131,10 @@ func TestSumsReadBackAreTheSame(t *testing.T) {
 	for _, c := range list { // as they are written
 		slices.SortFunc(c.Offers, func(a, b catalog.Offer) int { return a.Latest.Place - b.Latest.Place })
 	}
-	data := encodeSums(list)
+	if data := encodeSums(list, 10); !bytes.Equal(data, notWorth) {
+		t.Errorf("got %d bytes where 10 are worth it, want %x", len(data), notWorth)
+	}
+	data := encodeSums(list, smallSums)
 	got, err := decodeSums(data)
 	if err != nil {
 		t.Fatal(err)
@@ -119,13 +148,81 @@ func TestSumsReadBackAreTheSame(t *testing.T) {
 			t.Errorf("%d of %d bytes are taken", n, len(data))
 		}
 	}
-	plain, err := zstdDecoder().DecodeAll(data[1:], nil)
+	plain, err := plainSums(data[1:])
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range plain { // whatever is damaged inside, it ends
 		bad := slices.Clone(plain)
 		bad[i] ^= 0x81
-		_, _ = decodeSums(zstdEncoder().EncodeAll(bad, []byte{sumsFormat}))
+		words := zstdEncoder().EncodeAll(bad[:len(bad)/2], nil)
+		packed := append(binary.AppendUvarint([]byte{sumsFormat}, uint64(len(words))), words...)
+		_, _ = decodeSums(zstdEncoder().EncodeAll(bad[len(bad)/2:], packed))
+	}
+}
+
+// TestSumsAreEqualWhoeverSummedThemUp sums up what is loaded, and what is read in shares.
+func TestSumsAreEqualWhoeverSummedThemUp(t *testing.T) {
+	set(t, &shareOfPrices, 7)
+	s := newStore(t)
+	importTest(t, s, history(400))
+	added(t, s, observations(400, 30))
+	sums := func() (all []byte) {
+		t.Helper()
+		tx, _, err := s.beginRead(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tx.Rollback()
+		heads, err := readHeads(t.Context(), tx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range heads {
+			line, err := lineOf(t.Context(), tx, heads[i].Revision)
+			if err == nil {
+				var data []byte
+				data, err = s.sumsOf(t.Context(), tx, heads[i].key, line, math.MaxInt)
+				all = append(all, data...)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		return all
+	}
+	read := sums()
+	load(t, s)
+	if loaded := sums(); len(read) < 100 || !bytes.Equal(loaded, read) {
+		t.Errorf("got %d bytes of what is loaded, and others, %d, of what is read", len(loaded), len(read))
+	}
+}
+
+// TestSumsThatAreNotWorthItAreSummedUpOnce has prices that are each of an offer of their own.
+func TestSumsThatAreNotWorthItAreSummedUpOnce(t *testing.T) {
+	setSumsEvery(t, 1)
+	set(t, &shareOfPrices, 7)
+	set(t, &smallSums, 0)
+	s := newStore(t)
+	importTest(t, s, history(400))
+	for range 2 {
+		if err := s.KeepSums(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var data []byte
+		if err := s.reader.QueryRow("SELECT data FROM price_sums").Scan(&data); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(data, notWorth) {
+			t.Errorf("got %d bytes of 400 prices, want that they are not worth it", len(data))
+		}
+	}
+	tx, _, err := s.beginRead(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback()
+	if due, err := s.sumsDue(t.Context()); err != nil || len(due) != 0 {
+		t.Errorf("got %d due, %v, want none: they were looked at", len(due), err)
 	}
 }

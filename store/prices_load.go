@@ -40,6 +40,21 @@ type summing struct {
 	terms            numbered[terms]
 	words            numbered[string]
 	termsOf, wordsOf []int // of a part, by its numbers
+
+	shares, share int // of how many shares of the offers of a card which is summed up; 0 and 0 is all of them
+}
+
+// inShare reports whether an offer of the part is in the share that is summed up.
+func (s *summing) inShare(of *offerKey) bool {
+	d := &s.part
+	return s.shares <= 1 || shareOf(s.shares, string(d.terms[of.terms].kind), d.words[of.seller], d.words[of.instance],
+		d.words[of.region]) == s.share
+}
+
+// forget lets go of the offers of a card, but keeps the room that they took, and the numbers of their words.
+func (s *summing) forget(c *catalog.CardOffers) {
+	c.Offers = c.Offers[:0]
+	clear(s.at[c.Card])
 }
 
 // partOffer sums up what a part says of an offer.
@@ -81,11 +96,14 @@ func (s *summing) add(card, data []byte) error {
 		if o.count == 0 {
 			continue
 		}
+		of := &d.offers[i]
+		if !s.inShare(of) {
+			continue
+		}
+		key := offerKey{s.termsOf[of.terms], s.wordsOf[of.seller], s.wordsOf[of.instance], s.wordsOf[of.region]}
 		var latest catalog.PlacedPrice
 		d.price(&latest, c.Card, o.latest)
 		sum := catalog.OfferOver(latest, o.count, d.dates[o.oldest], d.dates[o.newest], int64(o.low), int64(o.high))
-		of := &d.offers[i]
-		key := offerKey{s.termsOf[of.terms], s.wordsOf[of.seller], s.wordsOf[of.instance], s.wordsOf[of.region]}
 		if place, known := at[key]; known {
 			c.Offers[place].Add(&sum)
 			continue
@@ -94,7 +112,7 @@ func (s *summing) add(card, data []byte) error {
 		c.Offers = append(c.Offers, sum)
 	}
 	for i, n := range s.cited {
-		if n > 0 {
+		if n > 0 && s.share == 0 {
 			c.Cite(d.words[i], n)
 		}
 	}

@@ -170,6 +170,9 @@ func (r *chunkReader) facts(ctx context.Context, c chunk, sources []catalog.Sour
 			f.Text = r.intern(v)
 		}
 		to := &cards[n-int64(c.first)]
+		if to.Facts == nil && n > int64(c.first) { // as many as the card before had: a list that grows is copied
+			to.Facts = make([]catalog.Fact, 0, len(cards[n-int64(c.first)-1].Facts))
+		}
 		to.Facts = append(to.Facts, f)
 		return nil
 	})

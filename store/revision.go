@@ -37,6 +37,15 @@ func (s *Store) Revision(ctx context.Context, number int64) (ds catalog.Dataset,
 	return ds, err
 }
 
+// Figures returns what a revision says of cards: its sources and its cards.
+func (s *Store) Figures(ctx context.Context, number int64) (ds catalog.Dataset, err error) {
+	err = s.readRevision(ctx, number, func(tx *sql.Tx, r *storedRevision) error {
+		ds, err = r.readCards(ctx, tx)
+		return err
+	})
+	return ds, err
+}
+
 // Body names what a revision has but for prices, which several may share.
 func (s *Store) Body(ctx context.Context, number int64) (b changes.Body, err error) {
 	err = s.readRevision(ctx, number, func(_ *sql.Tx, r *storedRevision) error {
@@ -143,14 +152,20 @@ func (s *Store) readRevision(ctx context.Context, number int64, fn func(*sql.Tx,
 
 // read reads all but the prices.
 func (r *storedRevision) read(ctx context.Context, tx *sql.Tx) (ds catalog.Dataset, err error) {
-	ds = r.dataset
-	if ds.Sources, err = readSources(ctx, tx, r.number); err != nil {
+	if ds, err = r.readCards(ctx, tx); err != nil {
 		return ds, err
 	}
 	if ds.Annotations, err = readAnnotations(ctx, tx, r.body); err != nil {
 		return ds, err
 	}
-	if ds.Rates, err = readRates(ctx, tx, r.body, ds.Sources); err != nil {
+	ds.Rates, err = readRates(ctx, tx, r.body, ds.Sources)
+	return ds, err
+}
+
+// readCards reads sources and cards.
+func (r *storedRevision) readCards(ctx context.Context, tx *sql.Tx) (ds catalog.Dataset, err error) {
+	ds = r.dataset
+	if ds.Sources, err = readSources(ctx, tx, r.number); err != nil {
 		return ds, err
 	}
 	reader, err := newChunkReader(ctx, tx, r.dialect)

@@ -9,11 +9,9 @@ import (
 
 	"tianti/format"
 	"tianti/importer"
-	"tianti/test/slow"
 )
 
 func TestADiscardedDraftGivesItsRoomBack(t *testing.T) {
-	slow.WithoutRace(t)
 	path := filepath.Join(t.TempDir(), "tianti.db")
 	s := openTest(t, path)
 	importTest(t, s, one("data", 1, 1))

@@ -14,7 +14,6 @@ import (
 	"tianti/seed"
 	"tianti/sizing"
 	"tianti/sizing/sample"
-	"tianti/test/slow"
 	"tianti/web"
 )
 
@@ -43,7 +42,6 @@ func sizedServer(t testing.TB) *web.Server {
 }
 
 func TestAccuracyListsEveryCaseInTheCSV(t *testing.T) {
-	slow.WithoutRace(t)
 	s := sizedServer(t)
 	adv, _ := sized()
 	rows, err := csv.NewReader(strings.NewReader(bodyOf(t, get(t, s, "/accuracy.csv")))).ReadAll()
@@ -152,7 +150,6 @@ func TestThePlotsHoldEveryScoredCase(t *testing.T) {
 }
 
 func TestAccuracyHasOtherFormsAndNoParameters(t *testing.T) {
-	slow.WithoutRace(t)
 	s := sizedServer(t)
 	for _, prefix := range []string{"", "/zh"} {
 		for suffix, want := range map[string]string{"": "text/html; charset=utf-8", ".json": "application/json", ".csv": "text/csv; charset=utf-8; header=present", ".md": "text/markdown; charset=utf-8"} {

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"tianti/sizing"
-	"tianti/test/slow"
 )
 
 // told is what an answer of any kind says of a job on a number of a card.
@@ -92,7 +91,6 @@ func agreedJobs() []string {
 
 // Every way to ask for a job on a card gives the same figures.
 func TestAllWaysToAskAgree(t *testing.T) {
-	slow.WithoutRace(t)
 	s := sizedServer(t)
 	compared, rejected := 0, 0
 	for _, job := range agreedJobs() {
@@ -160,7 +158,6 @@ func read(t *testing.T, s interface {
 
 // The grid of a card and the page of owned cards lead to estimates that say the same.
 func TestTheGridAndOwnedCardsAgreeWithEstimates(t *testing.T) {
-	slow.WithoutRace(t)
 	adv, err := sized()
 	if err != nil {
 		t.Fatal(err)

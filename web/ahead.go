@@ -15,8 +15,8 @@ import (
 var firstAsked = []string{"/ladders", "/", "/cards", "/accuracy", "/data-health", "/prices", "/export-control", "/plot",
 	"/recommend?model=llama-3.1-8b&task=inference", "/ladders/decode_8b.png", "/api", "/sources"}
 
-// plainAsked are such answers that are the same in all languages.
-var plainAsked = []string{"/api/openapi.json"}
+// plainAsked are such answers that are the same in all languages, or rest on the same.
+var plainAsked = []string{"/api/openapi.json", "/changes", "/feed.xml"}
 
 // An ahead asks for pages before visitors do: after a catalogue was swapped in, one after the other, in the background.
 type ahead struct {

@@ -159,7 +159,9 @@ func costs(t *testing.T, s *web.Server, most time.Duration, report bool) {
 			}
 			r.RemoteAddr = "127.0.0.1:1"
 			w := httptest.NewRecorder()
-			runtime.GC()
+			if n > 0 || report { // most are cheap at once, whatever is collected meanwhile
+				runtime.GC()
+			}
 			before := computed(t)
 			s.ServeHTTP(w, r)
 			least = min(least, computed(t)-before)
@@ -208,7 +210,6 @@ const (
 )
 
 func TestNoRequestCostsMuch(t *testing.T) {
-	slow.WithoutRace(t)
 	s := settledServer(t, func(c *web.Config) { c.CacheBytes = 1 })
 	costs(t, s, mostCPU, testing.Verbose())
 }
@@ -261,7 +262,6 @@ func TestFullNoRequestCostsMuchWithAMillionPrices(t *testing.T) {
 }
 
 func TestWorkEndsWhenTheClientHangsUp(t *testing.T) {
-	slow.WithoutRace(t)
 	log := &logBuffer{}
 	s := settledServer(t, func(c *web.Config) {
 		c.CacheBytes, c.Log = 1, slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn}))

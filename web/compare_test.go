@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"tianti/catalog"
-	"tianti/test/slow"
 	"tianti/web"
 )
 
@@ -161,7 +160,6 @@ func TestComparisonsShowPricesWithKindDateAndBest(t *testing.T) {
 }
 
 func TestAllFormatsOfAComparisonHoldTheSamePrices(t *testing.T) {
-	slow.WithoutRace(t)
 	s := duelServer(t)
 	for _, query := range []string{"?card=acme-big&card=acme-new", "?card=acme-new&card=acme-old&card=acme-odd&buy=street&currency=CNY&rows=all", "?card=acme-odd&card=acme-big&baseline=acme-big&rows=differences"} {
 		rows := comparedJSON(t, s, "/compare.json"+query)
@@ -321,7 +319,6 @@ func TestPagesOfferWhatToHandOn(t *testing.T) {
 }
 
 func TestPicturesForSharingArePNGOfTheUsualSize(t *testing.T) {
-	slow.WithoutRace(t)
 	s := duelServer(t)
 	image := regexp.MustCompile(`<meta property="og:image" content="https://tianti.example([^"]+)"`)
 	for _, page := range []string{"/cards/acme-big", "/zh/cards/acme-odd", "/compare?card=acme-big&card=acme-odd&buy=street", "/zh/compare?card=acme-big&card=acme-new&card=acme-old&card=acme-odd"} {

@@ -13,12 +13,10 @@ import (
 	"golang.org/x/net/html"
 
 	"tianti/catalog"
-	"tianti/test/slow"
 	"tianti/web"
 )
 
 func TestTablesOfPricesSayTheirCurrency(t *testing.T) {
-	slow.WithoutRace(t)
 	s := ladderServer(t)
 	for target, want := range map[string]string{
 		"/cards.csv?fields=buy_price":              "USD",
@@ -90,7 +88,6 @@ func TestMetricsCountTheCardsWithAPrice(t *testing.T) {
 }
 
 func TestNoPageKeepsAnotherDaysPrices(t *testing.T) {
-	slow.WithoutRace(t)
 	day := time.Date(2026, 6, 10, 12, 0, 0, 0, time.UTC)
 	at := func(now *time.Time) *web.Server {
 		s := web.New(web.Config{Now: func() time.Time { return *now }})
@@ -122,7 +119,6 @@ func TestNoPageKeepsAnotherDaysPrices(t *testing.T) {
 
 // TestRecommendationsAreInTheCurrencyOfLanguageAndPlace asks for amounts that are bare, signed and chosen.
 func TestRecommendationsAreInTheCurrencyOfLanguageAndPlace(t *testing.T) {
-	slow.WithoutRace(t)
 	s := sizedServer(t)
 	const job = "task=qlora&model=7B&cards=1"
 	for query, want := range map[string]struct{ currency, other string }{

@@ -18,7 +18,6 @@ import (
 
 // TestPagesAreSmallEnoughForPhones counts the elements of the pages as people first come to them.
 func TestPagesAreSmallEnoughForPhones(t *testing.T) {
-	slow.WithoutRace(t)
 	s := sizedServer(t)
 	heavy := []string{
 		"/compare?card=nvidia-l40s&card=nvidia-rtx-6000-ada&card=nvidia-rtx-a6000&card=nvidia-geforce-rtx-4090" +

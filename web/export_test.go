@@ -18,7 +18,6 @@ import (
 	"tianti/exportcontrol"
 	"tianti/locale"
 	"tianti/seed"
-	"tianti/test/slow"
 	"tianti/web"
 )
 
@@ -118,7 +117,6 @@ func idsOf(items []exportItem) []string {
 }
 
 func TestTheExportMatrixHoldsTheSameCardsInAllFormats(t *testing.T) {
-	slow.WithoutRace(t)
 	s := builtinServer(t, nil)
 	for _, query := range []string{"", "?as_of=2026-01-14&vendor=NVIDIA&segment=datacenter", "?destination=vn&verdict=licence_required", "?destination=SG&headquarters=CN&verdict=unknown",
 		"?as_of=2022-01-01&verdict=case_by_case"} {
@@ -163,7 +161,6 @@ func TestTheExportMatrixHoldsTheSameCardsInAllFormats(t *testing.T) {
 }
 
 func TestTheExportMatrixHasTheStrictestVerdictsFirst(t *testing.T) {
-	slow.WithoutRace(t)
 	s := builtinServer(t, nil)
 	overall := map[string]string{}
 	tpp := map[string]float64{}
@@ -339,7 +336,6 @@ func TestTheHistoryOfACardOnItsPage(t *testing.T) {
 // TestTodayIsTheDayOfTheClock asks on the evening before China's case-by-case rule
 // and on the next morning, when what was asked for again and again is in the cache.
 func TestTodayIsTheDayOfTheClock(t *testing.T) {
-	slow.WithoutRace(t)
 	now := time.Date(2026, 1, 15, 7, 59, 59, 0, time.FixedZone("Beijing", 8*3600)) // 2026-01-14 in UTC
 	s := builtinServer(t, func(c *web.Config) { c.Now = func() time.Time { return now } })
 	const card = "&card=" + h100
@@ -419,7 +415,6 @@ func TestRulesThatDoNotExistAreNotFound(t *testing.T) {
 }
 
 func TestEveryRuleHasAPageThatShowsItsConditions(t *testing.T) {
-	slow.WithoutRace(t)
 	s := builtinServer(t, nil)
 	for _, l := range locale.All() {
 		for _, rule := range exportcontrol.Rules() {
@@ -450,7 +445,6 @@ func TestEveryRuleHasAPageThatShowsItsConditions(t *testing.T) {
 // TestAPageDoesNotDependOnWhoAskedFirst: addresses that mean the same share a place
 // in the cache, so they must not differ.
 func TestAPageDoesNotDependOnWhoAskedFirst(t *testing.T) {
-	slow.WithoutRace(t)
 	const today = "2026-11-20"
 	for _, path := range []string{"/export-control", "/cards/" + h100, "/export-control/US-BIS-2022-3A090", "/export-control/worksheet"} {
 		addresses := []string{path, path + "?as_of=" + today + "&destination=CN", path + "?destination=cn"}
@@ -474,7 +468,6 @@ func TestAPageDoesNotDependOnWhoAskedFirst(t *testing.T) {
 
 // TestABlankDayIsToday: a day of blanks is no day, tomorrow neither.
 func TestABlankDayIsToday(t *testing.T) {
-	slow.WithoutRace(t)
 	now := time.Date(2026, 1, 14, 12, 0, 0, 0, time.UTC)
 	s := builtinServer(t, func(c *web.Config) { c.Now = func() time.Time { return now } })
 	for _, path := range []string{"/export-control?as_of=%20", "/cards/" + h100 + "?as_of=+", "/export-control/worksheet?as_of=%20", "/export-control/US-BIS-2023-3A090?as_of=%20",

@@ -12,8 +12,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
-
-	"tianti/test/slow"
 )
 
 func TestFormulasInCellsAreHarmless(t *testing.T) {
@@ -77,7 +75,6 @@ func screenTable(t *testing.T, page string) (ids []string, cells [][]string) {
 // TestAllFormatsHoldTheSameRowsAndColumns asks for 50 random addresses in four
 // formats and compares rows, columns and order.
 func TestAllFormatsHoldTheSameRowsAndColumns(t *testing.T) {
-	slow.WithoutRace(t)
 	s := newServer(t, 300, nil)
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 50 {

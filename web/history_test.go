@@ -13,7 +13,6 @@ import (
 
 	"tianti/catalog"
 	"tianti/catalog/sample"
-	"tianti/test/slow"
 	"tianti/web"
 )
 
@@ -71,7 +70,6 @@ func TestLinksAndFormsStayOnTheDay(t *testing.T) {
 
 // TestARecommendationOfADay: cards and prices of that day, by the estimates of now; the day of a rule goes with it.
 func TestARecommendationOfADay(t *testing.T) {
-	slow.WithoutRace(t)
 	s := keepingSite(t)
 	const job = "model=llama-3.1-8b&task=inference&context=2048&acquire=buy"
 	for path, says := range map[string]string{
@@ -222,7 +220,6 @@ func TestDaysThatHaveNoCatalogue(t *testing.T) {
 
 // TestExportControlOfADay: rules, cards and figures of that day; a day to come is one of the rules.
 func TestExportControlOfADay(t *testing.T) {
-	slow.WithoutRace(t)
 	askADay(t, builtinServer(t, nil), map[string]answerOfADay{
 		"/export-control?destination=CN&as_of=2023-11-17":                    {200, "As of 2023-11-17: cards announced"},
 		"/zh/export-control?destination=CN&as_of=2023-11-17":                 {200, "2023-11-17 当日"},
@@ -247,7 +244,6 @@ func TestExportControlOfADay(t *testing.T) {
 
 // TestServicesOfADay: what serves a model is chosen among the cards of that day.
 func TestServicesOfADay(t *testing.T) {
-	slow.WithoutRace(t)
 	askADay(t, keepingSite(t).web, map[string]answerOfADay{
 		"/serve?model=llama-3.1-8b&concurrency=4&as_of=2023-11-17":                  {200, "As of 2023-11-17: cards announced"},
 		"/zh/serve?model=llama-3.1-8b&concurrency=4&as_of=2023-11-17":               {200, "2023-11-17 当日"},

@@ -21,7 +21,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tianti/catalog"
-	"tianti/test/slow"
 	"tianti/web"
 )
 
@@ -191,7 +190,6 @@ var (
 )
 
 func TestAllFormsOfALadderHoldTheSameCards(t *testing.T) {
-	slow.WithoutRace(t)
 	s := builtinServer(t, nil)
 	for _, query := range []string{"fp32_vector_tflops?segment=desktop", "bf16_matrix_dense_tflops?segment=datacenter&columns=generation", "memory_gb?band=2", "tdp_w?segment=laptop,desktop&columns=segment", "price_per_gb?currency=CNY", "memory_bandwidth_gb_s?vendor=AMD&reference=nvidia-geforce-rtx-4090"} {
 		basis, rest, _ := strings.Cut(query, "?")
@@ -306,7 +304,6 @@ func TestTheFormLeadsToTheAddressOfTheLadder(t *testing.T) {
 }
 
 func TestEqualLaddersHaveOneAddressAndTheSameBytes(t *testing.T) {
-	slow.WithoutRace(t)
 	a, b := ladderServer(t), ladderServer(t)
 	for _, suffix := range []string{"", ".svg", ".png", ".json", ".csv", ".md"} {
 		one := get(t, a, "/ladders/fp32_vector_tflops"+suffix+"?segment=desktop,laptop&currency=EUR&columns=vendor")
@@ -318,7 +315,6 @@ func TestEqualLaddersHaveOneAddressAndTheSameBytes(t *testing.T) {
 }
 
 func TestPicturesOfLaddersAreWellFormed(t *testing.T) {
-	slow.WithoutRace(t)
 	s := ladderServer(t)
 	decoder := xml.NewDecoder(strings.NewReader(bodyOf(t, get(t, s, "/zh/ladders/fp32_vector_tflops.svg"))))
 	for {
@@ -365,7 +361,6 @@ func TestDrawingsOfLaddersLookAsKept(t *testing.T) {
 }
 
 func TestSpeedsOfJobsAreALadderOfMeasuredAndEstimatedCards(t *testing.T) {
-	slow.WithoutRace(t)
 	s := sizedServer(t)
 	for _, basis := range []string{"decode_8b", "prefill_8b", "lora_7b"} {
 		l := readLadder(t, s, "/ladders/"+basis+".json")
@@ -444,7 +439,6 @@ func BenchmarkLadder(b *testing.B) {
 }
 
 func TestPicturesSayWhichCardsWereChosen(t *testing.T) {
-	slow.WithoutRace(t)
 	s := ladderServer(t)
 	for target, want := range map[string][]string{
 		"/ladders/fp32_vector_tflops.svg":                                {"All cards ladder: FP32 vector"},

@@ -16,7 +16,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 
-	"tianti/test/slow"
 	"tianti/web"
 )
 
@@ -67,7 +66,6 @@ func TestPlotPageHasPictureTableAndFiles(t *testing.T) {
 }
 
 func TestPresetPlotsHaveCards(t *testing.T) {
-	slow.WithoutRace(t)
 	s := builtinServer(t, nil)
 	doc, err := html.Parse(strings.NewReader(bodyOf(t, get(t, s, "/plot"))))
 	if err != nil {
@@ -264,7 +262,6 @@ func TestLargestPlotIsLightOnTheWire(t *testing.T) {
 }
 
 func TestBadPlotsAreRefusedByName(t *testing.T) {
-	slow.WithoutRace(t)
 	s := builtinServer(t, nil)
 	for query, want := range map[string]string{
 		"x=memry_gb": "memory_gb",

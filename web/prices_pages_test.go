@@ -9,12 +9,10 @@ import (
 	"time"
 
 	"tianti/catalog"
-	"tianti/test/slow"
 	"tianti/web"
 )
 
 func TestPagesOfPricesAreLightAndSound(t *testing.T) {
-	slow.WithoutRace(t)
 	s := builtinServer(t, nil)
 	snap := s.Snapshot()
 	heaviest, most := 0, 0

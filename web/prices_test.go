@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"tianti/catalog"
-	"tianti/test/slow"
 	"tianti/web"
 )
 
@@ -176,7 +175,6 @@ func TestOffersAreARowEach(t *testing.T) {
 }
 
 func TestPricesOfACardAnswerInAllFormats(t *testing.T) {
-	slow.WithoutRace(t)
 	s := marketServer(t)
 	for _, prefix := range []string{"", "/zh"} {
 		for suffix, want := range map[string]string{"": "text/html; charset=utf-8", ".json": "application/json", ".csv": "text/csv; charset=utf-8; header=present", ".md": "text/markdown; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png"} {

@@ -11,7 +11,6 @@ import (
 	"tianti/account"
 	"tianti/live/sample"
 	"tianti/store"
-	"tianti/test/slow"
 	"tianti/web"
 )
 
@@ -23,7 +22,6 @@ func watched(t *testing.T) func(*web.Config) {
 }
 
 func TestAPrivateServerShowsStrangersNothing(t *testing.T) {
-	slow.WithoutRace(t)
 	s := newSite(t, private)
 	anna, stranger, shown := s.signedIn(t, "anna", annasPassword), s.browser(t), 0
 	open := map[string]bool{"/healthz": true, "/readyz": true, "/favicon.ico": true}
@@ -132,7 +130,6 @@ func TestTokensReadAPrivateServer(t *testing.T) {
 }
 
 func TestAReadOnlyServerHasNoAdministration(t *testing.T) {
-	slow.WithoutRace(t)
 	s := newSite(t, func(c *web.Config) { c.ReadOnly, c.Accounts = true, nil })
 	b := s.browser(t)
 	for _, r := range []struct{ method, path, says string }{

@@ -10,11 +10,9 @@ import (
 
 	"tianti/locale"
 	"tianti/sizing"
-	"tianti/test/slow"
 )
 
 func TestAnOptionLeadsToTheSameEstimateInFull(t *testing.T) {
-	slow.WithoutRace(t)
 	s := sizedServer(t)
 	for _, query := range []string{jobs[0], jobs[1], jobs[2], jobs[3], jobs[4], "model=7B&task=full&cards=8&offload=optimizer&vendor=NVIDIA", "model=7B&task=lora&tensor=2&cards=4&framework=megatron-lm"} {
 		r := get(t, s, "/recommend?"+query)
@@ -103,7 +101,6 @@ func TestAnEstimateIsTheSameInAllFormats(t *testing.T) {
 
 // What the estimates say in keys has a text in both languages.
 func TestEveryWordOfAnEstimateHasAText(t *testing.T) {
-	slow.WithoutRace(t)
 	s := sizedServer(t)
 	adv, _ := sized()
 	l := locale.Of("zh")

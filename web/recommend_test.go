@@ -18,7 +18,6 @@ import (
 	"tianti/catalog"
 	"tianti/exportcontrol"
 	"tianti/sizing"
-	"tianti/test/slow"
 	"tianti/web"
 )
 
@@ -68,7 +67,6 @@ func readRecommendation(t testing.TB, s *web.Server, query string) (out recommen
 }
 
 func TestRecommendationsHoldTheSameCardsInAllFormats(t *testing.T) {
-	slow.WithoutRace(t)
 	s := sizedServer(t)
 	for _, query := range jobs {
 		answer := readRecommendation(t, s, query)
@@ -126,7 +124,6 @@ func TestRecommendationsHoldTheSameCardsInAllFormats(t *testing.T) {
 }
 
 func TestAllOptionsAreOnTheFurtherPages(t *testing.T) {
-	slow.WithoutRace(t)
 	s := sizedServer(t)
 	query := jobs[0]
 	answer := readRecommendation(t, s, query)
@@ -348,7 +345,6 @@ func TestARemedyMakesTheCardDoTheJob(t *testing.T) {
 }
 
 func TestPagesOfTheRecommenderAreLight(t *testing.T) {
-	slow.WithoutRace(t)
 	s := sizedServer(t)
 	for _, query := range jobs {
 		for _, path := range []string{"/recommend?", "/zh/recommend?"} {

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"tianti/test/slow"
 	"tianti/web"
 )
 
@@ -88,7 +87,6 @@ func TestRequestsOfOtherSitesChangeNothing(t *testing.T) {
 }
 
 func TestEveryAnswerHasItsHeaders(t *testing.T) {
-	slow.WithoutRace(t)
 	for name, change := range map[string]func(*web.Config){
 		"usual": nil, "private": func(c *web.Config) { c.Private = true }, "read-only": func(c *web.Config) { c.ReadOnly, c.Accounts = true, nil },
 	} {

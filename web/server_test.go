@@ -21,6 +21,8 @@ import (
 	"tianti/catalog"
 	"tianti/catalog/sample"
 	"tianti/web"
+
+	"tianti/test/slow"
 )
 
 // newServer serves n synthetic cards and a few with telling names.
@@ -428,7 +430,8 @@ func TestACardShowsWhatEverySourceSays(t *testing.T) {
 }
 
 func TestRequestsWhileTheCatalogueIsSwapped(t *testing.T) {
-	s := newServer(t, 50, nil)
+	slow.Raced(t, "ahead.go")
+	s := newServer(t, 50, func(c *web.Config) { c.Ahead = true })
 	other := catalog.NewSnapshot(8, sample.Dataset("synthetic", 50), named)
 	paths := []string{"/cards", "/cards.json?limit=5", "/zh/cards/acme-x1-40gb", "/compare?card=acme-x1-40gb&card=acme-x1-80gb", "/api/v1/cards?q=x1"}
 	var wg sync.WaitGroup

@@ -65,7 +65,6 @@ func mayBeKept(t *testing.T, s http.Handler, address string) (canonical string, 
 }
 
 func TestTheSitemapHasEveryPageThatMayBeKept(t *testing.T) {
-	slow.WithoutRace(t)
 	s := discovered(t)
 	listed := map[string]bool{}
 	for _, e := range sitemapOf(t, s) {

@@ -24,6 +24,7 @@ import (
 	"tianti/changes"
 	"tianti/importer"
 	"tianti/store"
+	"tianti/test/slow"
 	"tianti/webhook"
 )
 
@@ -456,6 +457,7 @@ func TestMessagesOutliveTheServer(t *testing.T) {
 
 // TestSeveralServersSendEachMessageOnce: they have one database.
 func TestSeveralServersSendEachMessageOnce(t *testing.T) {
+	slow.Raced(t, "sender.go")
 	w := newWorld(t)
 	for range 3 {
 		w.add("https://example.com/hook", webhook.Events...)

@@ -166,10 +166,10 @@ func InFolder(program string, do func(dir, program string) error) error {
 	return do(dir, program)
 }
 
-// Build compiles a command of this module into dir and returns the file.
+// Build compiles a command of this module into dir, without symbols, as it is released, and returns the file.
 func Build(dir, command string) (string, error) {
 	file := filepath.Join(dir, filepath.Base(command))
-	cmd := exec.Command("go", "build", "-o", file, command)
+	cmd := exec.Command("go", "build", "-ldflags=-s -w", "-o", file, command)
 	cmd.Stderr = os.Stderr
 	return file, cmd.Run()
 }

@@ -18,13 +18,11 @@ import (
 	"tianti/account"
 	"tianti/importer"
 	"tianti/store"
-	"tianti/test/slow"
 )
 
 var setupLink = regexp.MustCompile(`http://127\.0\.0\.1:\d+(/admin/setup\?key=[A-Za-z0-9_-]{43})\n`)
 
 func TestTheSetupLinkIsPrintedWhileThereIsNoAccount(t *testing.T) {
-	slow.WithoutRace(t)
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tianti.db")
 	if p := start(t, nil, "--db", path); p.url == "" || strings.Contains(p.stderr.String(), "setup?key") {
@@ -73,7 +71,6 @@ func waitFor(t *testing.T, p *process, what *regexp.Regexp) string {
 }
 
 func TestAReadOnlyServerChangesNothing(t *testing.T) {
-	slow.WithoutRace(t)
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tianti.db")
 	p := start(t, nil, "--db", path)
@@ -102,7 +99,6 @@ func TestAReadOnlyServerChangesNothing(t *testing.T) {
 }
 
 func TestAPrivateServerAsksEverybody(t *testing.T) {
-	slow.WithoutRace(t)
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tianti.db")
 	create := exec.Command("tianti", "admin", "create", "--db", path, "anna")

@@ -109,7 +109,7 @@ func parse(args []string, getenv func(string) string, stdout io.Writer) (cmd com
 	}
 	k, err := parser.Parse(args)
 	if err != nil {
-		return nil, usageError{fmt.Errorf("%w (tianti --help explains)", err)}
+		return nil, usageError{fmt.Errorf("%s (tianti --help explains)", withoutNothing(err.Error()))}
 	}
 	cmd, ok := k.Selected().Target.Addr().Interface().(command)
 	if !ok {
@@ -164,4 +164,9 @@ func helpWithEnvVar(v *kong.Value) string {
 		return v.Help
 	}
 	return v.Help + " ($" + envVarOf(v.Flag) + ")"
+}
+
+// withoutNothing is an error without the choice that stands for what is left out, which nobody can type.
+func withoutNothing(message string) string {
+	return strings.NewReplacer(`one of "",`, "one of ", `,"" but got`, " but got").Replace(message)
 }

@@ -13,8 +13,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-
-	"tianti/test/slow"
 )
 
 // envOf returns a getenv over a map.
@@ -107,7 +105,6 @@ func TestEveryFlagHasAnEnvironmentVariable(t *testing.T) {
 }
 
 func TestHelpIsAManual(t *testing.T) {
-	slow.WithoutRace(t)
 	var help bytes.Buffer
 	if err := run(context.Background(), []string{"--help"}, envOf(nil), &help, &help); err != nil {
 		t.Fatal(err)
@@ -133,7 +130,6 @@ func TestHelpIsAManual(t *testing.T) {
 }
 
 func TestHelpNamesTheVariableAndTheDefaultOfEachFlag(t *testing.T) {
-	slow.WithoutRace(t)
 	var help bytes.Buffer
 	env := envOf(map[string]string{"TIANTI_HELP": "x"})
 	if err := run(context.Background(), []string{"serve", "--help"}, env, &help, &help); err != nil {
@@ -152,7 +148,6 @@ func TestHelpNamesTheVariableAndTheDefaultOfEachFlag(t *testing.T) {
 }
 
 func TestBadCommandLinesSayWhatIsWrongInOneLineAndEndWith2(t *testing.T) {
-	slow.WithoutRace(t)
 	for _, tc := range []struct{ args, want string }{
 		{"--lisen :80", "unknown flag --lisen"},
 		{"chekc", "unexpected argument chekc"},
@@ -169,6 +164,8 @@ func TestBadCommandLinesSayWhatIsWrongInOneLineAndEndWith2(t *testing.T) {
 		{"--synthetic -5 --db x.db", "--synthetic is -5"},
 		{"export --format sqlite", "--format sqlite needs --output FILE"},
 		{"export --format xml", "--format must be one of"},
+		{"completion tcsh", `<shell>] must be one of "bash","zsh","fish" but got "tcsh"`},
+		{"import --mode x f.csv", `--mode must be one of "add","replace" but got "x"`},
 		{"backup", "expected"},
 	} {
 		t.Run(tc.args, func(t *testing.T) {

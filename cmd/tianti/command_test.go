@@ -17,8 +17,6 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
-
-	"tianti/test/slow"
 )
 
 // TestMain makes this test also the program tianti, in the PATH of the tests, and
@@ -27,11 +25,14 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "live-probe" {
 		main()
 	}
-	testscript.Main(m, map[string]func(){"tianti": func() { dropPrivileges(); main() }})
+	testscript.Main(m, map[string]func(){"tianti": func() {
+		computesAhead = os.Getenv("TIANTI_TEST_AHEAD") != ""
+		dropPrivileges()
+		main()
+	}})
 }
 
 func TestScripts(t *testing.T) {
-	slow.WithoutRace(t)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){

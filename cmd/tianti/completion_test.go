@@ -4,8 +4,6 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-
-	"tianti/test/slow"
 )
 
 // completing are what shells are asked, after they have read the code: how each of them tells what it would offer.
@@ -28,7 +26,6 @@ complete -c tianti`},
 
 // TestShellsCompleteCommandsFlagsAndValues runs each shell that is there.
 func TestShellsCompleteCommandsFlagsAndValues(t *testing.T) {
-	slow.WithoutRace(t) // each question starts a program, tianti as TestMain puts it into the PATH
 	for shell, c := range completing {
 		t.Run(shell, func(t *testing.T) {
 			path, err := exec.LookPath(c.name)

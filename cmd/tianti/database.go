@@ -83,8 +83,8 @@ type database interface {
 	// PriceFiles writes the prices that are shown as files for other programs.
 	PriceFiles(ctx context.Context, dir string, known func(madeOf string) (pricefile.Part, bool)) (
 		*pricefile.History, error)
-	// SetPricesApart takes the prices out of what Publish wrote.
-	SetPricesApart(ctx context.Context, path string) error
+	// SetPricesApart takes the prices out of what Publish wrote, and reports whether it has.
+	SetPricesApart(ctx context.Context, path string) (bool, error)
 	Close() error
 }
 

@@ -208,7 +208,7 @@ func (c *importCmd) Run(e *env) (err error) {
 // Bounds of the heap of an import, in bytes, without the memory of SQLite: from importHeap on it grows to as much as
 // what lives in it and a half.
 const (
-	importHeap  = 72 << 20
+	importHeap  = 60 << 20
 	heapMetric  = "/gc/heap/live:bytes"
 	roomOfAlive = 3.0 / 2
 )

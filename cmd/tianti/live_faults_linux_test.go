@@ -15,7 +15,6 @@ import (
 	"tianti/cmd/tianti/internal/nvml"
 	"tianti/cmd/tianti/internal/nvml/nvmltest"
 	"tianti/live"
-	"tianti/test/slow"
 	"tianti/web/api"
 )
 
@@ -143,7 +142,6 @@ func (p *process) signal(t *testing.T, s syscall.Signal) int {
 }
 
 func TestServerSurvivesTheDeathOfItsProbe(t *testing.T) {
-	slow.WithoutRace(t)
 	t.Parallel()
 	p := serveStub(t)
 	p.until(t, "ok", isOK)
@@ -163,7 +161,6 @@ func TestServerSurvivesTheDeathOfItsProbe(t *testing.T) {
 }
 
 func TestServerSurvivesAFrozenProbe(t *testing.T) {
-	slow.WithoutRace(t)
 	t.Parallel()
 	p := serveStub(t)
 	p.until(t, "ok", isOK)
@@ -181,7 +178,6 @@ func TestServerSurvivesAFrozenProbe(t *testing.T) {
 }
 
 func TestServerReadsOnAfterTheDriverWasReplaced(t *testing.T) {
-	slow.WithoutRace(t)
 	t.Parallel()
 	// Enough calls for some frames of each process: after one that reads none the next waits for half a minute.
 	p := serveStub(t, "STUB_CARDS=1", "STUB_GONE_AFTER=8")
@@ -192,7 +188,6 @@ func TestServerReadsOnAfterTheDriverWasReplaced(t *testing.T) {
 }
 
 func TestServerLetsCardsSleepUnlessTheirSourceIsNamed(t *testing.T) {
-	slow.WithoutRace(t)
 	t.Parallel()
 	sys := t.TempDir()
 	dir := filepath.Join(sys, "bus/pci/devices/0000:01:00.0")
@@ -222,7 +217,6 @@ func TestServerLetsCardsSleepUnlessTheirSourceIsNamed(t *testing.T) {
 }
 
 func TestServerShowsWhatTheDriverHas(t *testing.T) {
-	slow.WithoutRace(t)
 	t.Parallel()
 	for _, tc := range []struct {
 		env  []string

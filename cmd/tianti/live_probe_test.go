@@ -17,6 +17,8 @@ import (
 	"tianti/live"
 	"tianti/live/probe"
 	"tianti/live/recording"
+
+	"tianti/test/slow"
 )
 
 // frames are the frames in text.
@@ -124,6 +126,7 @@ func TestHungDriverLeavesTheLastReadings(t *testing.T) {
 }
 
 func TestProbeRecordsAndEndsWithItsInput(t *testing.T) {
+	slow.Raced(t, "live_probe.go")
 	stub(t, "STUB_CARDS=1", "STUB_HANG_AFTER=3") // a driver that hangs does not keep it
 	record := filepath.Join(t.TempDir(), "r.ndjson")
 	cmd := exec.Command(os.Args[0], "live-probe", "--interval", "100ms", "--record", record)

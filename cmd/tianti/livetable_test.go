@@ -14,7 +14,6 @@ import (
 	"tianti/live"
 	"tianti/live/sample"
 	"tianti/seed"
-	"tianti/test/slow"
 )
 
 var update = flag.Bool("update", false, "write the tables of testdata")
@@ -37,7 +36,6 @@ func tableOf(s *catalog.Snapshot, f live.Frame, width int) string {
 }
 
 func TestTablesOfDevicesAreThoseOfTestdata(t *testing.T) {
-	slow.WithoutRace(t)
 	s := builtin(t)
 	for name, width := range map[string]int{"wide": 0, "100": 100, "60": 60} {
 		got, file := tableOf(s, sample.Frame(), width), "testdata/live/"+name+".txt"
@@ -57,7 +55,6 @@ func TestTablesOfDevicesAreThoseOfTestdata(t *testing.T) {
 }
 
 func TestTablesKeepToTheWidthOfTheTerminal(t *testing.T) {
-	slow.WithoutRace(t)
 	s := builtin(t)
 	for width := 1; width < 200; width++ {
 		for line := range strings.Lines(tableOf(s, sample.Frame(), width)) {

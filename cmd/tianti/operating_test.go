@@ -16,6 +16,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"tianti/test/slow"
 )
 
 // leaver is a handler that is told of the end.
@@ -118,6 +120,7 @@ func TestDrainIsBounded(t *testing.T) {
 var metricsAddress = regexp.MustCompile(`"address":"(http://127\.0\.0\.1:\d+/metrics)"`)
 
 func TestMetricsHaveAListenerOfTheirOwn(t *testing.T) {
+	slow.Raced(t, "operating.go", "serve.go", "webhook.go")
 	t.Parallel()
 	p := start(t, nil, "--metrics", "127.0.0.1:0")
 	at := waitFor(t, p, metricsAddress)

@@ -14,11 +14,9 @@ import (
 	"tianti/importer"
 	"tianti/store"
 	"tianti/test/postgres"
-	"tianti/test/slow"
 )
 
 func TestCommandsOnPostgreSQL(t *testing.T) {
-	slow.WithoutRace(t)
 	server := postgres.Start(t)
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata/postgres",
@@ -35,7 +33,6 @@ func TestCommandsOnPostgreSQL(t *testing.T) {
 }
 
 func TestServerOnPostgreSQL(t *testing.T) {
-	slow.WithoutRace(t)
 	t.Parallel()
 	ctx := context.Background()
 	server := postgres.Start(t)

@@ -299,7 +299,6 @@ func readyOf(t *testing.T, p *process) (r ready) {
 // TestFullThreeReadersFollowAWriter is the whole way with processes, over each kind of store.
 func TestFullThreeReadersFollowAWriter(t *testing.T) {
 	slow.Only(t)
-	slow.WithoutRace(t)
 	for name, open := range map[string]func(*testing.T) *fakeStore{"file": folderStore, "s3": s3Store} {
 		t.Run(name, func(t *testing.T) {
 			p := newPublication(t, open(t))

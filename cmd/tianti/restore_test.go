@@ -11,14 +11,11 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"tianti/test/slow"
 )
 
 // TestABackupIsRestoredAsWritten goes through docs/backup.md: a copy of a database in use, its place taken by another,
 // and the copy put back.
 func TestABackupIsRestoredAsWritten(t *testing.T) {
-	slow.WithoutRace(t)
 	t.Parallel()
 	dir := t.TempDir()
 	db, backup := filepath.Join(dir, "tianti.db"), filepath.Join(dir, "tianti-2026-11-20.db")

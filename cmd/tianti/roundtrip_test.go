@@ -15,7 +15,6 @@ import (
 	"tianti/cmd/tianti/internal/export"
 	"tianti/format"
 	"tianti/seed"
-	"tianti/test/slow"
 )
 
 // gathered is what a file says, as a dataset.
@@ -66,7 +65,6 @@ var sameData = gocmp.Options{
 }
 
 func TestWhatIsExportedIsImportedAsItWas(t *testing.T) {
-	slow.WithoutRace(t)
 	builtin, err := seed.Builtin()
 	if err != nil {
 		t.Fatal(err)

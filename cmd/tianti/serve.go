@@ -258,10 +258,14 @@ func (c *serveCmd) hub(ctx context.Context) (*live.Hub, error) {
 	return live.NewHub(live.HubConfig{Open: open}), nil
 }
 
+// computesAhead has servers compute what first visitors would wait for. It takes a second of a processor, which tests
+// that start many servers spare.
+var computesAhead = true
+
 func (c *serveCmd) config(log *slog.Logger) web.Config {
 	cfg := web.Config{
 		Log: log, Origin: c.Origin, Version: version, CacheBytes: int64(c.CacheMB) << 20, MissesPerMin: c.RateLimit,
-		StreamsPerClient: c.StreamLimit, Ahead: true,
+		StreamsPerClient: c.StreamLimit, Ahead: computesAhead,
 	}
 	cfg.Metrics, _ = c.audience() // Validate has looked at it
 	switch c.LogClient {

@@ -25,7 +25,7 @@ import (
 
 func TestServeSeedsServesAndDrains(t *testing.T) {
 	t.Parallel()
-	p := start(t, nil)
+	p := start(t, func(cmd *exec.Cmd) { cmd.Env = append(cmd.Env, "TIANTI_TEST_AHEAD=yes") })
 	if p.url == "" {
 		t.Fatalf("not ready: %s", p.stderr)
 	}
@@ -63,7 +63,6 @@ func TestServeSeedsServesAndDrains(t *testing.T) {
 }
 
 func TestBuiltinDataAreImportedOnce(t *testing.T) {
-	slow.WithoutRace(t)
 	t.Parallel()
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "tianti.db")
@@ -123,7 +122,6 @@ func TestImportsOfAnotherProcessAreShown(t *testing.T) {
 }
 
 func TestSyntheticCardsAreAddedOnce(t *testing.T) {
-	slow.WithoutRace(t)
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "load.db")
 	for range 2 {

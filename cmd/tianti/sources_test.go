@@ -7,12 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"tianti/test/slow"
 )
 
 func TestBadSourcesAreNamedAtTheStart(t *testing.T) {
-	slow.WithoutRace(t)
 	for _, tc := range []struct{ args, want string }{
 		{"live --live gpu", `--live is "gpu": want auto, nvml, nvidia-smi, replay:FILE or off`},
 		{"live --live replay:", `--live is "replay:": name the file of the recording after it`},
@@ -51,7 +48,6 @@ func TestBadSourcesAreNamedAtTheStart(t *testing.T) {
 }
 
 func TestSourcesThatCannotBeReadAreNamedAtTheStart(t *testing.T) {
-	slow.WithoutRace(t)
 	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write([]byte("<html>Grafana</html>"))
 	}))

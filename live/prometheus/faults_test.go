@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tianti/live"
+	"tianti/test/slow"
 )
 
 // A moody server answers as Prometheus does, with samples of just now, until it is
@@ -69,6 +70,7 @@ func until(t *testing.T, h *live.Hub, w *live.Watcher, what string, wanted func(
 // TestFaultsOfTheServerLeaveTheLastReadings has a server go wrong in many ways while
 // somebody watches: the card stays, grows old, and is fresh again after each.
 func TestFaultsOfTheServerLeaveTheLastReadings(t *testing.T) {
+	slow.Raced(t, "source.go")
 	m := newMoody(t)
 	answer := func(status int, contentType, body string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {

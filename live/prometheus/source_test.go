@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tianti/live"
+	"tianti/test/slow"
 )
 
 var update = flag.Bool("update", false, "write the goldens of testdata")
@@ -135,6 +136,7 @@ func TestANetworkWithoutAcceleratorsIsNoError(t *testing.T) {
 }
 
 func TestReadsInTheRefreshTimeShareAnAnswer(t *testing.T) {
+	slow.Raced(t, "source.go")
 	now := sampled
 	text := fakePrometheus(t, exporterText(t, "dcgm"))
 	p := newSource(t, Config{URL: text.URL, Now: func() time.Time { return now }})

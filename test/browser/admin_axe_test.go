@@ -5,21 +5,44 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
+
+	"tianti/test/slow"
 )
 
 // TestAdministratorsPagesHaveNoAccessibilityViolations looks at them with something
 // on each: a draft that needs choices, a dataset that can be taken back, a record.
 func TestAdministratorsPagesHaveNoAccessibilityViolations(t *testing.T) {
+	pages := 0
+	scanAdministration(t, func(p *tab, path string) { // each in one language and one scheme, in turn
+		scheme := schemes[pages%2]
+		p.visit(languages[0].path(path))
+		p.scheme(scheme)
+		wantAccessible(p, path+" ("+scheme+")", fmt.Sprintf(axeRules, true))
+		pages++
+	})
+	if pages < 10 {
+		t.Errorf("got %d pages, want all", pages)
+	}
+}
+
+func TestFullAdministratorsPagesHaveNoAccessibilityViolationsInBothLanguages(t *testing.T) {
+	slow.Only(t)
+	scanAdministration(t, wantAccessibleInBoth)
+}
+
+// scanAdministration goes through the pages, with something on each, and has them looked at.
+func scanAdministration(t *testing.T, look func(p *tab, path string)) {
+	t.Helper()
 	p := axeTab(t).at(newEditable(t))
 	p.visit("/admin/sign-in")
-	wantAccessibleInBoth(p, "/admin/sign-in")
+	look(p, "/admin/sign-in")
 	p.signIn(languages[0])
 	p.handIn(languages[0], "mine.json", hostile(t))
 	if p.count(".decide .primary:not(:disabled)") == 0 {
 		t.Fatalf("cannot be applied: %s", p.all("main"))
 	}
 	applicable := p.address()
-	wantAccessibleInBoth(p, applicable)
+	look(p, applicable)
 	p.follow(".decide .primary")
 	dataset := p.address()
 	p.handIn(languages[0], "vms.csv", rentedX1)
@@ -31,7 +54,7 @@ func TestAdministratorsPagesHaveNoAccessibilityViolations(t *testing.T) {
 		"/admin/log", "/admin/accounts", "/admin/tokens", "/admin/account",
 		"/admin/account/second-factor",
 	} {
-		wantAccessibleInBoth(p, path)
+		look(p, path)
 	}
 	p.fill("#current", secretWords)
 	p.leave("the button", typed(kb.Enter))

@@ -50,6 +50,21 @@ type violation struct {
 // TestFullPagesHaveContrastInTheOtherScheme scans them in the other.
 func TestPagesHaveNoAccessibilityViolations(t *testing.T) {
 	t.Parallel()
+	scanEach(t, plain())
+}
+
+// TestFullVariantsOfPagesHaveNoAccessibilityViolations scans pages that are built from the same parts as others.
+func TestFullVariantsOfPagesHaveNoAccessibilityViolations(t *testing.T) {
+	slow.Only(t)
+	scanEach(t, slices.DeleteFunc(slices.Clone(kinds), func(k kind) bool { return !k.variant() }))
+}
+
+// scanEach scans pages, every second one in dark colours.
+func scanEach(t *testing.T, kinds []kind) {
+	t.Helper()
+	if len(kinds) < 10 {
+		t.Fatalf("got %d kinds of pages, want most of them", len(kinds))
+	}
 	p := axeTab(t)
 	for i, kind := range kinds {
 		scheme := schemes[i%2]

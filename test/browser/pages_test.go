@@ -1,11 +1,24 @@
 package browser
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A kind is a kind of page with an address of one.
 type kind struct {
 	name string
 	path string
+}
+
+// variant reports whether the page is built from what another kind has as well: the same page with something else on it,
+// as its name says behind a comma. Tests that only look at what a page is built from leave variants to
+// those at full size.
+func (k kind) variant() bool { return strings.Contains(k.name, ",") }
+
+// plain are the kinds that are no variants.
+func plain() []kind {
+	return slices.DeleteFunc(slices.Clone(kinds), kind.variant)
 }
 
 // site is the address of the server that has the page: pages of what is live are
@@ -35,7 +48,7 @@ var kinds = []kind{
 	{"prices", "/prices?vendor=AMD"},
 	{"prices of a card", "/prices/" + rtx4090},
 	{"live, nothing to show", "/live"},
-	{"with devices, live", "/live"},
+	{"with devices: live", "/live"},
 	{"with devices, live and sorted", "/live?host=train-02&sort=-tensor"},
 	{"with devices, cards here", "/cards?live=here"},
 	{"with devices, card", "/cards/nvidia-h100-sxm5-80gb"},

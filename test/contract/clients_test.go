@@ -245,7 +245,7 @@ func built(t *testing.T) (tianti, db string) {
 	t.Helper()
 	dir := t.TempDir()
 	tianti = filepath.Join(dir, "tianti")
-	must(t, "../..", "go", "build", "-o", tianti, "./cmd/tianti")
+	must(t, "../..", "go", "build", "-ldflags=-s -w", "-o", tianti, "./cmd/tianti")
 	return tianti, filepath.Join(dir, "x.db")
 }
 

@@ -64,3 +64,22 @@ func TestPeakKnowsWhatDriversAndExportersPrint(t *testing.T) {
 		}
 	}
 }
+
+// TestPeakSaysWhatIsCalculated has a card of which the vendor publishes the rate with sparsity alone.
+func TestPeakSaysWhatIsCalculated(t *testing.T) {
+	s := serve(t)
+	const target = "/api/v1/peak?device=GB10&precision=fp4"
+	w := s.get(target)
+	s.check(t, "/api/v1/peak", target, w)
+	var answer struct {
+		Value    float64
+		Standing string
+		Note     struct{ En, Zh string }
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
+		t.Fatal(err)
+	}
+	if answer.Value != 500 || answer.Standing != "calculated" || answer.Note.En == "" || answer.Note.Zh == "" {
+		t.Errorf("got %+v, want 500 TFLOPS by calculation, with what was calculated", answer)
+	}
+}

@@ -92,13 +92,26 @@ func TestRulesAndDashboardNameSeriesThatThereAre(t *testing.T) {
 	}
 }
 
-// dashboard is what the panels of the dashboard ask for.
-func dashboard(t *testing.T) []string {
+// A panel is one of the dashboard, as far as Grafana needs it to find data.
+type panel struct {
+	ID         int
+	Title      string
+	Type       string
+	Datasource struct{ Type, UID string }
+	GridPos    struct{ H, W, X, Y int }
+	Targets    []struct{ RefID, Expr, LegendFormat string }
+}
+
+// panels reads the dashboard.
+func panels(t *testing.T) []panel {
 	t.Helper()
 	var board struct {
-		Panels []struct {
-			Targets []struct{ Expr string }
+		UID, Title    string
+		SchemaVersion int
+		Templating    struct {
+			List []struct{ Name, Type, Query string }
 		}
+		Panels []panel
 	}
 	data, err := os.ReadFile("../../docs/prometheus/tianti-dashboard.json")
 	if err == nil {
@@ -107,11 +120,57 @@ func dashboard(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	source := board.Templating.List
+	if board.UID == "" || board.Title == "" || board.SchemaVersion < 30 || len(source) != 1 ||
+		source[0].Name != "datasource" || source[0].Type != "datasource" || source[0].Query != "prometheus" {
+		t.Errorf("got %+v, want a dashboard with a variable for its Prometheus", board)
+	}
+	return board.Panels
+}
+
+// dashboard is what the panels of the dashboard ask for.
+func dashboard(t *testing.T) []string {
+	t.Helper()
 	var out []string
-	for _, p := range board.Panels {
+	for _, p := range panels(t) {
 		for _, target := range p.Targets {
 			out = append(out, target.Expr)
 		}
 	}
 	return out
+}
+
+// TestPanelsOfTheDashboardAreSound: each asks the chosen Prometheus, has a number, a title and a place of its own in the
+// 24 columns of Grafana, and a name for each line.
+func TestPanelsOfTheDashboardAreSound(t *testing.T) {
+	ids, taken := map[int]bool{}, map[[2]int]string{}
+	for _, p := range panels(t) {
+		if p.ID <= 0 || ids[p.ID] || p.Title == "" || p.Type != "timeseries" || len(p.Targets) == 0 {
+			t.Errorf("got %+v, want a number and a title of its own, and something to show", p)
+		}
+		ids[p.ID] = true
+		if p.Datasource.Type != "prometheus" || p.Datasource.UID != "${datasource}" {
+			t.Errorf("%s asks %+v, want the variable", p.Title, p.Datasource)
+		}
+		refs := map[string]bool{}
+		for _, target := range p.Targets {
+			if target.RefID == "" || refs[target.RefID] || !strings.Contains(target.LegendFormat, "{{") {
+				t.Errorf("%s: got %+v, want a letter of its own and a name made of labels", p.Title, target)
+			}
+			refs[target.RefID] = true
+		}
+		at := p.GridPos
+		if at.W <= 0 || at.H <= 0 || at.X < 0 || at.Y < 0 || at.X+at.W > 24 {
+			t.Errorf("%s is at %+v, outside of the grid", p.Title, at)
+			continue
+		}
+		for x := at.X; x < at.X+at.W; x++ {
+			for y := at.Y; y < at.Y+at.H; y++ {
+				if other := taken[[2]int{x, y}]; other != "" {
+					t.Fatalf("%s lies on %s", p.Title, other)
+				}
+				taken[[2]int{x, y}] = p.Title
+			}
+		}
+	}
 }

@@ -1,5 +1,6 @@
 // Package slow marks the tests that make test leaves out and make test-slow runs: those whose names begin with
-// TestFull, and which say at full size what a test beside them says at a smaller one.
+// TestFull, and which say at full size what a test beside them says at a smaller one. It also marks what the race
+// detector is to watch.
 package slow
 
 import (
@@ -15,8 +16,13 @@ func Only(t testing.TB) {
 	}
 }
 
-// WithoutRace skips a test under the race detector, which makes it five times slower and finds nothing in code that
-// does one thing after the other. make test runs its package a second time without the detector.
+// Raced has the race detector watch a test of a package that it watches in part, though the test starts no goroutines
+// itself. Files are those of its package whose goroutines the test runs. Test/goroutines reads the calls; here nothing
+// is done.
+func Raced(t testing.TB, files ...string) { t.Helper() }
+
+// WithoutRace skips a test under the race detector, which makes it five times slower. It is for tests that start
+// goroutines and take long; make test runs them without the detector.
 func WithoutRace(t testing.TB) {
 	t.Helper()
 	if raced {

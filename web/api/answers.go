@@ -310,7 +310,7 @@ func peakOf(s *catalog.Snapshot, row int, device, precision, metric string) (Pea
 		Envelope: EnvelopeOf(s), Card: cardRef(s, row), Device: device, Match: matchKind(s, row, device),
 		Precision: precision, Metric: metric,
 		Value: v.Number, Unit: v.Quantity.Unit, OpsPerS: math.Round(v.Number * 1e12), Source: sourceKey(v),
-		SourceURL: v.Source.URL,
+		SourceURL: v.Source.URL, Standing: Standing{v.Standing}, Note: textOrNil(v.Note),
 	}, nil
 }
 
@@ -320,7 +320,7 @@ func ratesOf(s *catalog.Snapshot, row int) (out []statedRate) {
 	for _, q := range catalog.Quantities() {
 		if f, ok := facts[q.ID]; ok && f.Shown.Source != nil && q.Group == "compute" &&
 			(q.Unit == "TFLOPS" || q.Unit == "TOPS") {
-			out = append(out, statedRate{q.ID, f.Shown.Number, q.Unit, sourceKey(f.Shown)})
+			out = append(out, statedRate{q.ID, f.Shown.Number, q.Unit, sourceKey(f.Shown), Standing{f.Shown.Standing}})
 		}
 	}
 	return out

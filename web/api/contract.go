@@ -200,6 +200,8 @@ type Peak struct {
 	OpsPerS   float64 `json:"ops_per_s" doc:"the value in operations per second" example:"989400000000000"`
 	Source    string  `json:"source"`
 	SourceURL string  `json:"source_url,omitempty"`
+	Standing
+	Note *catalog.Text `json:"note,omitempty" doc:"what the source, or who calculated from it, says beside the value"`
 }
 
 // pricing is how the prices of an answer are converted.

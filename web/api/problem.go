@@ -37,6 +37,7 @@ type statedRate struct {
 	Value  float64 `json:"value" doc:"as the source states it"`
 	Unit   string  `json:"unit" doc:"unit of the value" example:"TFLOPS"`
 	Source string  `json:"source" doc:"id of the source"`
+	Standing
 }
 
 // A ProblemField is one thing wrong with one parameter.

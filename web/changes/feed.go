@@ -261,6 +261,7 @@ func (h *Handler) stepEntries(
 	steps = steps[max(0, len(steps)-mostDiffs):]
 	titles := titlesOf(snap, l)
 	var out []entry
+	waiting := h.waiting(ctx)
 	for _, step := range steps {
 		title := cmp.Or(titles[step.Dataset], step.Dataset)
 		e := entry{title: l.T("feed.step", title, step.To), path: l.Path("/changes"), at: step.At,
@@ -271,7 +272,7 @@ func (h *Handler) stepEntries(
 		case step.To == 0:
 			e.title, e.text = title, l.T("feed.stepgone", title)
 		default:
-			report, err := h.log.Difference(ctx, step.From, step.To)
+			report, err := waiting.Difference(ctx, step.From, step.To)
 			if errors.Is(err, changes.ErrComparing) {
 				err = comparing(step)
 			}

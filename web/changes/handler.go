@@ -106,21 +106,30 @@ func (h *Handler) ask(ctx context.Context, st *site.State, q question) (*answer,
 		out.steps = changes.Within(all, after, until)
 		joined = changes.Joined(out.steps)
 	}
+	waiting := h.waiting(ctx)
 	for _, step := range joined {
 		if q.byDays() && step.From == 0 {
 			out.first[step.Dataset] = true
 			continue
 		}
-		if err := h.add(ctx, out, step); err != nil {
+		if err := out.add(ctx, waiting, step); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
+// waiting is who waits for the answer to a request: a client, or the program itself, which prepares answers.
+func (h *Handler) waiting(ctx context.Context) *changes.Waiting {
+	if site.IsUnlimited(ctx) {
+		return h.log.Patient()
+	}
+	return h.log.Waiting()
+}
+
 // add adds what differs between two revisions.
-func (h *Handler) add(ctx context.Context, out *answer, step changes.Step) error {
-	report, err := h.log.Difference(ctx, step.From, step.To)
+func (out *answer) add(ctx context.Context, waiting *changes.Waiting, step changes.Step) error {
+	report, err := waiting.Difference(ctx, step.From, step.To)
 	var mixed *changes.MixedError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -53,9 +53,12 @@ type unlimited struct{}
 // Unlimited is a context for requests of the program itself, which have no client whose work is bounded.
 func Unlimited(ctx context.Context) context.Context { return context.WithValue(ctx, unlimited{}, true) }
 
+// IsUnlimited reports whether a context is of a request of the program itself.
+func IsUnlimited(ctx context.Context) bool { return ctx.Value(unlimited{}) != nil }
+
 // take takes the tokens of a cost of the client of a request; the error says when there are enough.
 func (s *Site) take(r *http.Request, client netip.Addr, cost Cost) error {
-	if s.limits == nil || !client.IsValid() || r.Context().Value(unlimited{}) != nil {
+	if s.limits == nil || !client.IsValid() || IsUnlimited(r.Context()) {
 		return nil
 	}
 	if wait := s.limits.take(client, cost.tokens()); wait > 0 {

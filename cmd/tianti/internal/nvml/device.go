@@ -25,6 +25,7 @@ type device struct {
 	processes []live.Process
 	lastXID   float64 // 0: none
 	gpm       gpm
+	unlinked  bool // it has no NVLink, as alone in a virtual machine: what its monitors say of it is 0 then
 	fields    fields
 
 	card       *device // of a slice: the card that it is of

@@ -139,10 +139,11 @@ func readNVLinks(d *device, _ time.Time, a *answer) status {
 	if ret := d.lib.DeviceGetFieldValues(d.handle, 1, &ask); ret != statusSuccess {
 		return ret
 	}
+	n, ok := fieldNumber(ask)
+	d.unlinked = ask.nvmlReturn == statusNotSupported || ask.nvmlReturn == statusSuccess && ok && n == 0
 	if ask.nvmlReturn != statusSuccess {
 		return ask.nvmlReturn
 	}
-	n, ok := fieldNumber(ask)
 	if !ok || n < 1 || n > maxNVLinks {
 		return statusNotSupported
 	}

@@ -68,7 +68,7 @@ func readGPM(d *device, now time.Time, a *answer) status {
 	if first {
 		return statusSuccess
 	}
-	return d.lib.gpmMetrics(g.spare, g.last, a)
+	return d.gpmMetrics(g.spare, g.last, a)
 }
 
 // openGPM asks whether the card has monitors, and makes room for samples.
@@ -106,15 +106,18 @@ func (d *device) sample(into gpmSample) status {
 	return d.lib.GpmSampleGet(d.handle, into)
 }
 
-func (l *library) gpmMetrics(from, to gpmSample, a *answer) status {
+func (d *device) gpmMetrics(from, to gpmSample, a *answer) status {
 	get := gpmMetricsGet{version: gpmMetricsVersion, numMetrics: uint32(len(gpmMetrics)), sample1: from, sample2: to}
 	for i, m := range gpmMetrics {
 		get.metrics[i].metricId = m.id
 	}
-	if ret := l.GpmMetricsGet(&get); ret != statusSuccess {
+	if ret := d.lib.GpmMetricsGet(&get); ret != statusSuccess {
 		return ret
 	}
 	for i, m := range gpmMetrics {
+		if d.unlinked && (m.metric == live.NVLinkTx || m.metric == live.NVLinkRx) {
+			continue
+		}
 		switch get.metrics[i].nvmlReturn {
 		case statusSuccess:
 			a.put(m.metric, get.metrics[i].value*m.unit)

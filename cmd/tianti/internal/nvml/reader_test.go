@@ -290,6 +290,19 @@ func TestVirtualCardsAreTold(t *testing.T) {
 	}
 }
 
+// The monitors of an H200 alone in a virtual machine say 0 of links that its driver says it has none of.
+func TestACardWithoutLinksHasNoTraffic(t *testing.T) {
+	d := last(read(t, nvmltest.Build(t), 3, "STUB_UNLINKED=1")).Hosts[0].Devices[0]
+	for _, m := range []live.Metric{live.NVLinkTx, live.NVLinkRx, live.NVLinks} {
+		if v, ok := d.Get(m); ok {
+			t.Errorf("%s is %v", m, v)
+		}
+	}
+	if _, ok := d.Get(live.TensorActive); !ok {
+		t.Error("the matrix pipe is gone, too")
+	}
+}
+
 func TestForbiddenMonitorsAreNamed(t *testing.T) {
 	d := last(read(t, nvmltest.Build(t), 3, "STUB_FORBIDDEN=1")).Hosts[0].Devices[0]
 	want := []live.Metric{

@@ -272,7 +272,10 @@ static nvmlReturn_t field(nvmlDevice_t d, nvmlFieldValue_t *f) {
 		f->value.ullVal = 5000000000 + (now() - started) * 1e9;
 		if (f->fieldId == NVML_FI_DEV_PCIE_COUNT_RX_BYTES) f->value.ullVal &= 0xffffffff;
 		return NVML_SUCCESS;
-	case NVML_FI_DEV_NVLINK_LINK_COUNT: f->value.uiVal = 18; return NVML_SUCCESS;
+	case NVML_FI_DEV_NVLINK_LINK_COUNT:
+		if (setting("STUB_UNLINKED", 0)) return NVML_ERROR_NOT_SUPPORTED;
+		f->value.uiVal = 18;
+		return NVML_SUCCESS;
 	case NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_TX:
 	case NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_RX:
 		if (f->scopeId != ~0u) return NVML_ERROR_INVALID_ARGUMENT;
