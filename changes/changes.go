@@ -272,6 +272,9 @@ func (l *Log) body(ctx context.Context, number int64) (catalog.Dataset, error) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.bodyAt(number) >= 0 { // another request has read it meanwhile
+		return read, nil
+	}
 	if len(l.bodies) == mostBodies {
 		l.bodies = slices.Delete(l.bodies, 0, 1)
 	}

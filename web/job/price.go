@@ -88,7 +88,7 @@ func (b *Builder) PriceOf(x *sizing.Expense) (price string, source ui.Link, rate
 	}
 	price = l.T("sizing.price", amount, strings.Join(where, l.T("list.separator")))
 	if note := display.Pick(l, p.Note); note != "" {
-		price += " " + note
+		price = strings.TrimRight(price, ".。") + Bracketed(l, strings.TrimRight(note, ".。")) + l.Pick(".", "。")
 	}
 	if f := x.Converted; f != nil {
 		rate = l.T("sizing.exchange", b.Figure(f.Rate), x.Currency, p.Amount.Currency, string(f.Date))

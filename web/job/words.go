@@ -131,13 +131,11 @@ func (b *Builder) Sharding(s sizing.Sharding) string {
 
 // Job is what is run, in words.
 func (b *Builder) Job(w *sizing.Workload) string {
-	m := w.Model
-	return b.L.T(
-		"sizing.words.job",
-		b.L.T("sizing.jobs."+string(w.Task)),
-		m.Name,
-		b.L.Number(display.Significant(m.Parameters/1e9, 3)),
-	)
+	job, size := b.L.T("sizing.jobs."+string(w.Task)), b.L.Number(display.Significant(w.Model.Parameters/1e9, 3))
+	if w.Model.Name == size+"B" {
+		return b.L.T("sizing.words.jobof", job, w.Model.Name)
+	}
+	return b.L.T("sizing.words.job", job, w.Model.Name, size)
 }
 
 // Money is an amount with the sign of its currency.

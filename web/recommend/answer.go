@@ -42,6 +42,9 @@ func (b *builder) answer(found sizing.Answer) answerData {
 		}
 	}
 	out.Counts = l.T("sizing.counts", found.Looked, len(found.Options), len(cards), priced)
+	if len(cards) == len(found.Options) {
+		out.Counts = l.T("sizing.countseach", found.Looked, len(cards), priced)
+	}
 	b.q.page, b.q.why = lastPage(
 		b.q.page,
 		len(found.Options),
@@ -82,6 +85,9 @@ func (b *builder) answer(found sizing.Answer) answerData {
 		}
 	}
 	b.rejections(&found, &out)
+	if len(found.Options) == 0 {
+		out.Headline, out.Counts = b.nothing(out.Rejected), l.T("sizing.countsnone", found.Looked)
+	}
 	out.Known = b.known(&found, out.Picks)
 	return out
 }

@@ -20,6 +20,16 @@ func (b *builder) headline(p *pickData, way string) string {
 	return b.L.T("sizing.pick.head."+way, name, p.Price, p.Speed)
 }
 
+// nothing is the answer where no card does the job: what would come nearest to it.
+func (b *builder) nothing(rejected []rejectedRow) string {
+	for _, r := range rejected {
+		if len(r.Remedies) > 0 {
+			return b.L.T("sizing.pick.headnear", r.Card.Label, r.Remedies[0].Label)
+		}
+	}
+	return b.L.T("sizing.pick.headnothing")
+}
+
 // cheaper says what costs less than the first option, which leads for its fewer cards; empty where nothing does.
 func (b *builder) cheaper(found *sizing.Answer) string {
 	less := found.Less()

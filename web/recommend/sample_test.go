@@ -176,7 +176,10 @@ func sampleRecommend(l *locale.Locale) pageData {
 
 func sampleRecommendNone(l *locale.Locale) pageData {
 	p := sampleRecommend(l)
-	p.Answer.Rows, p.Answer.Chart, p.Answer.Goals = nil, nil, nil
+	a := p.Answer
+	a.Rows, a.Chart, a.Goals, a.Picks, a.Cheaper = nil, nil, nil, nil, ""
+	a.Headline = l.T("sizing.pick.headnear", "Intel Arc B580", l.T("sizing.remedy.task", l.T("sizing.jobs.qlora")))
+	a.Counts = l.T("sizing.countsnone", 324)
 	return p
 }
 

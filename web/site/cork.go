@@ -77,7 +77,7 @@ func (c *heldConn) Lines(lines []byte) { c.lines = lines }
 func (c *heldConn) release() {
 	c.corked = false
 	if len(c.held) > 0 {
-		_, _ = c.TCPConn.Write(c.held) // within the deadline of when it was written; the next write, or read, says what is wrong
+		_, _ = c.TCPConn.Write(c.held) // by the deadline of when it came; the next write, or read, says what is wrong
 		c.held = c.held[:0]
 	}
 }
