@@ -108,7 +108,7 @@ var onBoth = map[string]func(*testing.T){
 	"DraftOfWhatWasImportedWithoutOne":                    TestDraftOfWhatWasImportedWithoutOne,
 	"ProcessKilledAtAnyMomentLeavesAWholeRevision":        TestProcessKilledAtAnyMomentLeavesAWholeRevision,
 	"FullProcessKilledAtAnyMomentLeavesAWholeRevision":    TestFullProcessKilledAtAnyMomentLeavesAWholeRevision,
-	"HundredReadersDuringALargeDraft":                     TestHundredReadersDuringALargeDraft,
+	"ReadersDuringALargeDraft":                            TestReadersDuringALargeDraft,
 	"FullHundredReadersDuringALargeDraft":                 TestFullHundredReadersDuringALargeDraft,
 	"RevertWhileReading":                                  TestRevertWhileReading,
 	"KeptFileReadsBackAsItWas":                            TestKeptFileReadsBackAsItWas,
