@@ -73,12 +73,9 @@ func newHealth(s *Snapshot) func() *Health {
 			h.compare(s, row)
 		}
 		h.listExceptions(s)
-		h.confirm(s)
-		for _, p := range Check(s.effective()) {
-			if p.Rule != "source-unused" && p.Rule != "source-twice" { // datasets may share documents
-				h.Problems = append(h.Problems, p)
-			}
-		}
+		c := s.checked()
+		h.Agreeing, h.Independent, h.Physics = c.agreeing, c.independent, c.physics
+		h.Problems = slices.Clone(c.problems)
 		for i := range h.Vendors {
 			v := &h.Vendors[i]
 			for _, c := range h.Disagreements {
@@ -200,16 +197,39 @@ func decimals(x float64) int {
 	return len(fraction)
 }
 
-// confirm counts what other sources and arithmetic say to the shown figures.
-func (h *Health) confirm(s *Snapshot) {
+// checks is the part of [Health] that takes longest, without anything of prices.
+type checks struct {
+	agreeing, independent, physics int
+	problems                       []Problem
+}
+
+type checksKey struct{}
+
+// checked is what rules, other sources and arithmetic say to the shown figures, once for catalogues that differ in prices
+// only: where they have the same sources, as problems name them by number.
+func (s *Snapshot) checked() *checks {
+	if !slices.Equal(s.sources, s.Bare().sources) {
+		return s.check()
+	}
+	return Derived(s, checksKey{}, (*Snapshot).check)
+}
+
+func (s *Snapshot) check() *checks {
+	c := &checks{}
 	for row := range s.cards {
 		for _, f := range s.Facts(row) {
 			a := f.Agreement()
-			h.Agreeing += btoi(a.Sources > 1)
-			h.Independent += btoi(len(a.Origins) > 1)
+			c.agreeing += btoi(a.Sources > 1)
+			c.independent += btoi(len(a.Origins) > 1)
 		}
 	}
-	h.Physics = s.PhysicsCount()
+	c.physics = s.PhysicsCount()
+	for _, p := range Check(s.effective()) {
+		if p.Rule != "source-unused" && p.Rule != "source-twice" { // datasets may share documents
+			c.problems = append(c.problems, p)
+		}
+	}
+	return c
 }
 
 func (h *Health) listExceptions(s *Snapshot) {

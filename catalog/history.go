@@ -200,11 +200,14 @@ func (s *Snapshot) cites(row int, src *SourceRef) bool {
 	return ok && list[at].Cited[src.ID] > 0
 }
 
-// WithPrices is the catalogue with other prices. The datasets are those of the catalogue with all that they say of
-// cards, in the same order; their revisions, prices and histories may be others, and there may be more sources behind
-// those of each. What does not depend on prices is shared.
-func (s *Snapshot) WithPrices(revision int64, datasets []Dataset) *Snapshot {
+// WithPrices is the catalogue with other prices. The first n datasets are those of the catalogue with all that they say
+// of cards, in the same order; their revisions, prices and histories may be others, and there may be more sources behind
+// those of each. The datasets behind them have prices and nothing else, here and there, and may be others altogether.
+// What does not depend on prices is shared.
+func (s *Snapshot) WithPrices(revision int64, datasets []Dataset, n int) *Snapshot {
 	b := s.base.withoutPrices()
+	b.annotations = append(slices.Clone(b.annotations[:n]), make([]Annotations, len(datasets)-n)...)
+	b.rates = append(slices.Clone(b.rates[:n]), make([][]ExchangeRate, len(datasets)-n)...)
 	b.Revision, b.datasets = revision, nil
 	out := &Snapshot{base: b, numbers: s.numbers, orders: s.orders}
 	var offers [][]*CardOffers
@@ -213,31 +216,34 @@ func (s *Snapshot) WithPrices(revision int64, datasets []Dataset) *Snapshot {
 		b.datasets = append(b.datasets, DatasetInfo{of.ID, of.Title, of.Rank, of.Revision, of.Imported})
 		offers, b.histories = append(offers, of.Offers), append(b.histories, of.History)
 	}
-	b.addSources(datasets)
+	b.moveSources(datasets, n)
 	out.extents = newExtents(out)
 	out.finish(offers)
 	return out
 }
 
-// addSources puts new sources behind those of their datasets. Facts know sources by slots, which stay.
-func (b *base) addSources(datasets []Dataset) {
-	n := 0
+// moveSources puts new sources behind those of their datasets, of which the first n are those that were. Facts know
+// sources by slots, which stay.
+func (b *base) moveSources(datasets []Dataset, n int) {
+	var sources []SourceRef
 	for d := range datasets {
-		n += len(datasets[d].Sources)
+		for _, src := range datasets[d].Sources {
+			sources = append(sources, SourceRef{src, d})
+		}
 	}
-	if n == len(b.sources) {
+	if len(datasets) == len(b.sourceAt) && slices.Equal(sources, b.sources) {
 		return
 	}
 	at, moved := make([]map[string]uint32, len(datasets)), make([]uint32, len(b.sources))
-	sources := make([]SourceRef, 0, n)
-	for d := range datasets {
+	for d := range at {
 		at[d] = make(map[string]uint32, len(datasets[d].Sources))
-		for _, src := range datasets[d].Sources {
-			if was, ok := b.sourceAt[d][src.ID]; ok {
-				moved[was] = uint32(len(sources))
+	}
+	for i, src := range sources {
+		at[src.Dataset][src.ID] = uint32(i)
+		if src.Dataset < n {
+			if was, ok := b.sourceAt[src.Dataset][src.ID]; ok {
+				moved[was] = uint32(i)
 			}
-			at[d][src.ID] = uint32(len(sources))
-			sources = append(sources, SourceRef{src, d})
 		}
 	}
 	slots := slices.Clone(b.slots)

@@ -172,13 +172,16 @@ func (s *Snapshot) quoteOn(info PriceInfo, p Pricing, today int, ok bool) Quote 
 // latest price, those that are current first, the cheapest of them first, and
 // those that no rate is known for last.
 func (s *Snapshot) Offers(i int, kind PriceKind, p Pricing) []Quote {
-	out := slices.Collect(s.offers(i, kind, p))
-	slices.SortStableFunc(out, func(a, b Quote) int { return compareQuotes(&a, &b) })
+	out := slices.AppendSeq(make([]Quote, 0, s.OfferCount(i, kind)), s.EachOffer(i, kind, p))
+	slices.SortStableFunc(out, func(a, b Quote) int { return CompareQuotes(&a, &b) })
 	return out
 }
 
-// offers yields the latest price of each offer, the latest first.
-func (s *Snapshot) offers(i int, kind PriceKind, p Pricing) iter.Seq[Quote] {
+// OfferCount is at most how many offers of a kind card i has.
+func (s *Snapshot) OfferCount(i int, kind PriceKind) int { return len(s.ofKind(i, kind)) }
+
+// EachOffer yields what [Snapshot.Offers] returns in another order, the latest first.
+func (s *Snapshot) EachOffer(i int, kind PriceKind, p Pricing) iter.Seq[Quote] {
 	return func(yield func(Quote) bool) {
 		today, ok := p.Today.DayNumber()
 		for _, info := range s.ofKind(i, kind) {
@@ -189,8 +192,8 @@ func (s *Snapshot) offers(i int, kind PriceKind, p Pricing) iter.Seq[Quote] {
 	}
 }
 
-// compareQuotes orders quotes of one kind as [Snapshot.Offers] says.
-func compareQuotes(a, b *Quote) int {
+// CompareQuotes orders quotes of one kind as [Snapshot.Offers] says.
+func CompareQuotes(a, b *Quote) int {
 	if c := cmp.Or(cmp.Compare(btoi(a.In.IsZero()), btoi(b.In.IsZero())),
 		cmp.Compare(btoi(!a.Freshness.Current()), btoi(!b.Freshness.Current()))); c != 0 {
 		return c
@@ -211,8 +214,8 @@ func compareQuoteDates(a, b *Quote) int {
 // Quote is the first of [Snapshot.Offers] that has an amount in the currency.
 func (s *Snapshot) Quote(i int, kind PriceKind, p Pricing) (Quote, bool) {
 	var first Quote
-	for q := range s.offers(i, kind, p) {
-		if first.Price == nil || compareQuotes(&q, &first) < 0 {
+	for q := range s.EachOffer(i, kind, p) {
+		if first.Price == nil || CompareQuotes(&q, &first) < 0 {
 			first = q
 		}
 	}

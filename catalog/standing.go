@@ -33,7 +33,7 @@ func (s Standing) Shown() Quote {
 func (s *Snapshot) Stand(i int, kind PriceKind, p Pricing, keep func(*Price) bool) Standing {
 	var out Standing
 	var counted []int64
-	for q := range s.offers(i, kind, p) {
+	for q := range s.EachOffer(i, kind, p) {
 		if keep != nil && !keep(q.Price) {
 			continue
 		}
@@ -46,7 +46,7 @@ func (s *Snapshot) Stand(i int, kind PriceKind, p Pricing, keep func(*Price) boo
 		if !priced || !q.Freshness.Current() {
 			continue
 		}
-		if out.Current++; out.Current == 1 || compareQuotes(&q, &out.Best) < 0 {
+		if out.Current++; out.Current == 1 || CompareQuotes(&q, &out.Best) < 0 {
 			out.Best = q
 		}
 		counted = append(counted, q.In.Micros)
@@ -94,7 +94,7 @@ func (s *Snapshot) Cheapest(i int, kind PriceKind, p Pricing, keep func(*Price) 
 // later reports whether a is of a later day than b, or of the same and stands before it.
 func later(a, b *Quote) bool {
 	c := compareQuoteDates(a, b)
-	return c > 0 || c == 0 && compareQuotes(a, b) < 0
+	return c > 0 || c == 0 && CompareQuotes(a, b) < 0
 }
 
 // HoldDays is for how long an observation of this kind speaks for the days after it.

@@ -1,7 +1,6 @@
 package exportcontrol
 
 import (
-	"fmt"
 	"math"
 
 	"tianti/catalog"
@@ -30,8 +29,8 @@ type vendorLink struct {
 
 // limits are the bounds that the cards of a catalogue give.
 type limits struct {
-	perTFLOPS map[string]*Bound // by kin, of cards whose TPP is known exactly
-	links     map[string]*Bound // by kin
+	perTFLOPS map[kinship]*Bound // of cards whose TPP is known exactly
+	links     map[kinship]*Bound
 	fastest   map[string][]vendorLink
 }
 
@@ -39,7 +38,7 @@ type limitsKey struct{}
 
 func limitsOf(s *catalog.Snapshot) *limits {
 	return catalog.Derived(s, limitsKey{}, func(s *catalog.Snapshot) *limits {
-		l := &limits{map[string]*Bound{}, map[string]*Bound{}, map[string][]vendorLink{}}
+		l := &limits{map[kinship]*Bound{}, map[kinship]*Bound{}, map[string][]vendorLink{}}
 		for i := range s.Len() {
 			l.learn(s, i)
 		}
@@ -71,19 +70,25 @@ func (l *limits) learn(s *catalog.Snapshot, i int) {
 // chip allow is more than 2 % below the truth for five, by up to 21 %; of the architecture, for
 // three, by up to 7 %. A module with a system on a chip (segment edge) has other units besides,
 // so it has no kin.
-func kin(f catalog.Figures) string {
+func kin(f catalog.Figures) kinship {
 	if f.Text("architecture") == "" || f.Text("segment") == "edge" {
-		return ""
+		return kinship{}
 	}
-	return fmt.Sprint(f.Text("vendor"), " ", f.Text("architecture"), datacenter(f.Text("segment")))
+	return kinship{f.Text("vendor"), f.Text("architecture"), datacenter(f.Text("segment"))}
+}
+
+// A kinship is what such a group has in common; zero for cards without.
+type kinship struct {
+	vendor, architecture string
+	datacenter           Amount
 }
 
 // boundMargin is put on the ratio of the kin: it covers every card whose rates are known.
 const boundMargin = 1.1
 
-func raise(m map[string]*Bound, f catalog.Figures, value float64, id string) {
+func raise(m map[kinship]*Bound, f catalog.Figures, value float64, id string) {
 	key := kin(f)
-	if key == "" {
+	if key == (kinship{}) {
 		return
 	}
 	if m[key] == nil {

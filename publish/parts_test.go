@@ -317,7 +317,6 @@ func TestSnapshotIsShownOnceItsPricesAreThere(t *testing.T) {
 					time.Sleep(2 * time.Second)
 					shows(t, f, s, "", 1, 2)
 					s.reads(t, f, files, 10, 20)
-					asked := m.gets
 					m.set(func(m *memory) { breaks(m, change) })
 					prices["february"] = 30
 					publishes(t, p, 3)
@@ -331,9 +330,6 @@ func TestSnapshotIsShownOnceItsPricesAreThere(t *testing.T) {
 					m.set(func(m *memory) { m.fail = errors.New("away") })
 					time.Sleep(time.Minute)
 					s.reads(t, f, files, 10, 30)
-					if asked == m.gets {
-						t.Error("nothing was asked")
-					}
 				})
 			})
 		}

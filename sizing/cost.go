@@ -76,11 +76,17 @@ func (m *market) find(c *Card, way string) []offer {
 	}
 	var out []offer
 	for place, kind := range kinds[way] {
+		if m.a.catalogue.OfferCount(row, kind) > manyOffers && kind != catalog.LaunchPrice &&
+			!(kind == catalog.ComputerPrice && c.Unified) {
+			out = append(out, m.cheapest(row, kind, place)...)
+			continue
+		}
 		quotes := m.a.catalogue.Offers(row, kind, catalog.Pricing{Currency: k.Currency, Today: m.r.Today})
 		if kind == catalog.ComputerPrice && c.Unified {
 			quotes = wholeMemory(quotes, c.Memory/gib)
 		}
 		today := m.ofToday(quotes)
+		out = slices.Grow(out, len(quotes))
 		for i := range today {
 			out = append(out, offer{today[i], place, true})
 		}
@@ -110,14 +116,8 @@ func wholeMemory(quotes []catalog.Quote, gb float64) []catalog.Quote {
 // shops is sold in their country: a quote in the currency itself counts before converted ones.
 func (m *market) ofToday(quotes []catalog.Quote) []catalog.Quote {
 	today, known := m.r.Today.DayNumber()
-	age := func(q *catalog.Quote) int {
-		day, ok := q.Date.DayNumber()
-		if !ok || !known || q.Kind == catalog.LaunchPrice || q.In.IsZero() {
-			return priceDays + 1
-		}
-		return today - day
-	}
-	var out []catalog.Quote
+	age := func(q *catalog.Quote) int { return ageOf(q, today, known) }
+	out := make([]catalog.Quote, 0, len(quotes))
 	least := priceDays
 	for i := range quotes {
 		if a := age(&quotes[i]); a <= priceDays {
@@ -135,6 +135,15 @@ func (m *market) ofToday(quotes []catalog.Quote) []catalog.Quote {
 		out = slices.DeleteFunc(out, func(q catalog.Quote) bool { return !own(q) })
 	}
 	return out
+}
+
+// ageOf is how many days old a quote is; one that is none of today is older than [priceDays].
+func ageOf(q *catalog.Quote, today int, known bool) int {
+	day, ok := q.Date.DayNumber()
+	if !ok || !known || q.Kind == catalog.LaunchPrice || q.In.IsZero() {
+		return priceDays + 1
+	}
+	return today - day
 }
 
 // expenses are what a number of a card costs, each way that a price is known for,

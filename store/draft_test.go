@@ -15,6 +15,7 @@ import (
 	"tianti/catalog"
 	"tianti/format"
 	"tianti/importer"
+	"tianti/test/slow"
 )
 
 // write gives a writer a whole dataset, in an order in which files come.
@@ -232,6 +233,7 @@ func TestSecondDraftOnTheSameBaseIsRefused(t *testing.T) {
 }
 
 func TestTwoDraftsAtOnce(t *testing.T) {
+	slow.Raced(t, "draft.go")
 	ctx := context.Background()
 	patient := testOptions()
 	patient.BusyTimeout = 0 // the default

@@ -77,6 +77,8 @@ func sameCatalogue(t testing.TB, what string, got, want *catalog.Snapshot) {
 	say := func(s *catalog.Snapshot) (out []any) {
 		out = append(out, s.Revision, s.Len(), s.Datasets(), s.Sources(), *s.PriceStats(), s.PriceCount(), s.PricedCards(),
 			s.SourceUses(), s.FigureCount())
+		h := s.Health()
+		out = append(out, h.Agreeing, h.Independent, h.Physics, len(h.Exceptions), h.Years, h.Problems)
 		for row := range s.Len() {
 			all, err := s.History(row)
 			if err != nil {

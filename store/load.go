@@ -70,13 +70,13 @@ func (s *Store) load(ctx context.Context, prices bool, progress func(*catalog.Sn
 	if err != nil {
 		return nil, err
 	}
-	if s.loaded.hasCardsOf(heads) {
+	if n, same := s.loaded.hasCardsOf(heads); same {
 		for i := range heads {
 			if heads[i].Sources, err = readSources(ctx, txs[0], heads[i].Revision); err != nil {
 				return nil, err
 			}
 		}
-		now.snapshot = s.loaded.snapshot.WithPrices(revision, datasetsOf(heads))
+		now.snapshot = s.loaded.snapshot.WithPrices(revision, datasetsOf(heads), n)
 	} else if now.snapshot, err = s.loadWhole(ctx, txs, revision, heads, progress); err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"time"
 
 	"tianti/catalog"
@@ -13,24 +14,46 @@ type head struct {
 	catalog.Dataset
 	key, body     int64
 	cards, prices int
+	only          bool // it has prices and nothing else
 }
 
-// readHeads lists the active datasets, the highest rank first: its cards are what a partial snapshot shows.
+// readHeads lists the active datasets: those that have prices only last, and the highest rank first, as its cards are
+// what a partial snapshot shows.
 func readHeads(ctx context.Context, tx *sql.Tx) ([]head, error) {
 	rows, err := tx.QueryContext(ctx, headsOf+"r.number = d.active_revision ORDER BY d.rank DESC, d.id")
-	return scanHeads(rows, err)
+	heads, err := scanHeads(rows, err)
+	pricesLast(heads)
+	return heads, err
+}
+
+// pricesLast puts datasets that have prices only behind the others: when such come and go, the others keep their place.
+func pricesLast(heads []head) {
+	slices.SortStableFunc(heads, func(a, b head) int {
+		switch {
+		case a.only == b.only:
+			return 0
+		case b.only:
+			return -1
+		}
+		return 1
+	})
 }
 
 // headsOf selects heads; it lacks which revision of each dataset, and the order.
 const headsOf = `SELECT d.key, d.id, d.title_en, d.title_zh, d.rank, r.number, r.created_at, r.card_count,
-	r.price_count, coalesce(r.body, r.number) FROM datasets d JOIN revisions r ON r.dataset = d.key AND `
+	r.price_count, coalesce(r.body, r.number), CASE WHEN r.card_count = 0
+		AND NOT EXISTS (SELECT 1 FROM annotations a WHERE a.revision = coalesce(r.body, r.number))
+		AND NOT EXISTS (SELECT 1 FROM rates x WHERE x.revision = coalesce(r.body, r.number)) THEN 1 ELSE 0 END
+	FROM datasets d JOIN revisions r ON r.dataset = d.key AND `
 
 func scanHeads(rows *sql.Rows, err error) ([]head, error) {
 	var h head
 	var created int64
+	var only int
 	return collect(rows, err, []any{&h.key, &h.ID, &h.Title.En, &h.Title.Zh, &h.Rank, &h.Revision, &created,
-		&h.cards, &h.prices, &h.body}, func() head {
+		&h.cards, &h.prices, &h.body, &only}, func() head {
 		h.Imported = catalog.Date(time.Unix(created, 0).UTC().Format(time.DateOnly))
+		h.only = only == 1
 		return h
 	})
 }
@@ -52,18 +75,25 @@ type loaded struct {
 	elsewhere bool
 }
 
-// hasCardsOf reports whether the cards of some datasets, with all but their prices, are those that were loaded.
-func (l *loaded) hasCardsOf(heads []head) bool {
-	if l == nil || l.snapshot.Partial() || len(l.heads) != len(heads) {
-		return false
+// hasCardsOf reports whether the cards of some datasets, with all but their prices, are those that were loaded, and how
+// many of the datasets have more than prices: the first ones.
+func (l *loaded) hasCardsOf(heads []head) (n int, same bool) {
+	if l == nil || l.snapshot.Partial() {
+		return 0, false
 	}
-	for i := range heads {
-		a, b := &l.heads[i], &heads[i]
-		if a.key != b.key || a.body != b.body || a.Rank != b.Rank || a.Title != b.Title {
-			return false
-		}
+	n = withCards(heads)
+	return n, n == withCards(l.heads) && slices.EqualFunc(l.heads[:n], heads[:n], func(a, b head) bool {
+		return a.key == b.key && a.body == b.body && a.Rank == b.Rank && a.Title == b.Title
+	})
+}
+
+// withCards is how many datasets have more than prices: the first ones.
+func withCards(heads []head) int {
+	n := slices.IndexFunc(heads, func(h head) bool { return h.only })
+	if n < 0 {
+		return len(heads)
 	}
-	return true
+	return n
 }
 
 // prices gives the heads what is summed up of their prices, and the histories, going on from what was loaded.

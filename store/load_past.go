@@ -101,5 +101,6 @@ func headsBefore(ctx context.Context, tx *sql.Tx, now []head, at time.Time) ([]h
 	slices.SortFunc(out, func(a, b head) int {
 		return cmp.Or(cmp.Compare(b.Rank, a.Rank), cmp.Compare(a.ID, b.ID))
 	})
+	pricesLast(out)
 	return out, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"sync"
+	"time"
 
 	"tianti/catalog"
 	"tianti/web/site"
@@ -24,8 +25,9 @@ type ahead struct {
 	running sync.WaitGroup
 }
 
-// begin asks the router for pages of a state, and leaves off what was begun for the one before.
-func (a *ahead) begin(router http.Handler) {
+// begin asks the router for pages of a state, and leaves off what was begun for the one before: gently, where there are
+// visitors already.
+func (a *ahead) begin(router http.Handler, gently bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.cancel != nil {
@@ -37,13 +39,26 @@ func (a *ahead) begin(router http.Handler) {
 		defer cancel()
 		for _, language := range []string{"", "/zh"} {
 			for _, address := range firstAsked {
-				visit(ctx, router, language+address)
+				pause(ctx, gently, func() { visit(ctx, router, language+address) })
 			}
 		}
 		for _, address := range plainAsked {
-			visit(ctx, router, address)
+			pause(ctx, gently, func() { visit(ctx, router, address) })
 		}
 	})
+}
+
+// pause does something, and gently nothing for as long afterwards: what it takes of processors and leaves of garbage is
+// spread over more time.
+func pause(ctx context.Context, gently bool, do func()) {
+	began := time.Now()
+	if do(); !gently {
+		return
+	}
+	select {
+	case <-ctx.Done():
+	case <-time.After(time.Since(began)):
+	}
 }
 
 // end leaves off, and waits until it has.
@@ -54,6 +69,28 @@ func (a *ahead) end() {
 	}
 	a.mu.Unlock()
 	a.running.Wait()
+}
+
+// prepare asks for pages of a catalogue that is not shown yet, as its first visitors will: for that of a card, which
+// rests on all cards, the fastest one, and for lists.
+func prepare(router http.Handler) func(context.Context, *catalog.Snapshot) {
+	return func(ctx context.Context, snap *catalog.Snapshot) {
+		fastest, most := 0, 0.0
+		if rate, ok := catalog.LookupQuantity(catalog.DefaultBasis); ok {
+			for row := range snap.Len() {
+				if v, ok := snap.Number(rate, row); ok && v > most {
+					fastest, most = row, v
+				}
+			}
+		}
+		for _, language := range []string{"", "/zh"} {
+			if snap.Len() > 0 {
+				visit(ctx, router, language+"/cards/"+snap.Card(fastest).ID)
+			}
+			visit(ctx, router, language+"/cards")
+			visit(ctx, router, language+"/prices")
+		}
+	}
 }
 
 // visit asks for a page and throws the answer away; what it rests on is kept.
@@ -75,10 +112,11 @@ func (nowhere) Write(p []byte) (int, error) { return len(p), nil }
 
 // Swap makes the server answer from a snapshot; requests under way finish with the one they began with.
 func (s *Server) Swap(snap *catalog.Snapshot) {
-	s.past.Keep(s.Snapshot(), snap)
+	before := s.Snapshot()
+	s.past.Keep(before, snap)
 	s.site.Swap(snap)
 	if s.computesAhead && !snap.Partial() && snap.Len() <= site.MostEstimated {
-		s.ahead.begin(s.router)
+		s.ahead.begin(s.router, before != nil)
 	}
 }
 

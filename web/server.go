@@ -196,6 +196,9 @@ func New(cfg Config) *Server {
 	}
 	s.router = s.routes()
 	base.Router, base.Answer = s.router, http.HandlerFunc(s.answer)
+	if cfg.Ahead {
+		base.Prepare = prepare(s.router)
+	}
 	return s
 }
 

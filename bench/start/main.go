@@ -1,6 +1,6 @@
-// Start measures how Tianti starts: the time until /readyz and /cards answer 200,
-// the time of processors until the first, and the memory it then holds, on a database that does not exist yet, on one that
-// does, and on one with 100,000 cards beside the built-in ones; and the size of the
+// Start measures how Tianti starts: the time until /readyz and /cards answer 200, the time of processors until the
+// first, how long the first card page takes once all cards are there, and the memory it then holds, on a database that
+// does not exist yet, on one that does, and on one with 100,000 cards beside the built-in ones; and the size of the
 // program.
 //
 //	go run ./bench/start
@@ -41,6 +41,12 @@ type bench struct {
 	times, synthetic int
 	settle           time.Duration
 }
+
+// The page of a card that is asked for first, and how long it may take.
+const (
+	someCard  = "nvidia-h100-sxm5-80gb"
+	firstCard = 100 * time.Millisecond
+)
 
 // target is what one kind of start has to keep.
 type target struct {
@@ -86,7 +92,8 @@ func verdict(held bool) string {
 // started is one start: when what answered, and the memory some seconds later.
 type started struct {
 	ready, cpu, cards, whole time.Duration
-	resident                 int // MB
+	card, wholeCPU           time.Duration // the first card page then, and the processors until all cards are there
+	resident                 int           // MB
 }
 
 func (b bench) measure(t target, dir, program string) error {
@@ -101,7 +108,7 @@ func (b bench) measure(t target, dir, program string) error {
 			return err
 		}
 	}
-	var ready, cpu, cards, whole []time.Duration
+	var ready, cpu, cards, whole, card, wholeCPU []time.Duration
 	resident := 0
 	for range b.times {
 		if !t.keep {
@@ -115,12 +122,14 @@ func (b bench) measure(t target, dir, program string) error {
 		}
 		ready, cpu = append(ready, s.ready), append(cpu, s.cpu)
 		cards, whole = append(cards, s.cards), append(whole, s.whole)
+		card, wholeCPU = append(card, s.card), append(wholeCPU, s.wholeCPU)
 		resident = max(resident, s.resident)
 	}
-	fmt.Printf("%s: /readyz %s (target %s: %s), CPU until then %s (target %s: %s), /cards %s, all cards %s, "+
-		"resident %d MB (target %d: %s)\n", t.name, median(ready), t.ready, verdict(median(ready) < t.ready),
-		median(cpu), t.cpu, verdict(median(cpu) <= t.cpu), median(cards), median(whole), resident, t.resident,
-		verdict(resident < t.resident))
+	fmt.Printf("%s: /readyz %s (target %s: %s), CPU until then %s (target %s: %s), /cards %s, all cards %s, CPU until "+
+		"then %s, first card page %s (target %s: %s), resident %d MB (target %d: %s)\n", t.name, median(ready), t.ready,
+		verdict(median(ready) < t.ready),
+		median(cpu), t.cpu, verdict(median(cpu) <= t.cpu), median(cards), median(whole), median(wholeCPU),
+		median(card), firstCard, verdict(median(card) <= firstCard), resident, t.resident, verdict(resident < t.resident))
 	return nil
 }
 
@@ -160,6 +169,14 @@ func startOnce(program, db string, settle time.Duration) (s started, err error) 
 		return s, err
 	}
 	s.whole = time.Since(begin)
+	if s.wholeCPU, err = p.CPU(); err != nil {
+		return s, err
+	}
+	asked := time.Now()
+	if err := answers("http://"+port+"/cards/"+someCard, false); err != nil {
+		return s, err
+	}
+	s.card = time.Since(asked)
 	time.Sleep(settle)
 	kB, err := p.Status("VmRSS")
 	s.resident = kB >> 10

@@ -97,7 +97,7 @@ func TestWhatWasLearntIsSharedUntilCardsOrRunsChange(t *testing.T) {
 	first := catalog.NewSnapshot(1, d)
 	dearer := d
 	dearer.Revision, dearer.Offers = 2, catalog.SumUpPrices(nil)
-	prices := first.WithPrices(2, []catalog.Dataset{dearer})
+	prices := first.WithPrices(2, []catalog.Dataset{dearer}, 1)
 	if !prices.SharesCards(first) || first.SharesCards(catalog.NewSnapshot(1, d)) {
 		t.Fatal("what shares cards is told wrongly")
 	}

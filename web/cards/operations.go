@@ -48,8 +48,12 @@ func (h *Handler) apiCard(st *site.State, r *site.Request) (site.Plan, error) {
 	if !ok {
 		return site.Plan{}, api.UnknownCard(st.Snap, id)
 	}
-	return site.Plan{Key: r.URL.Path, Render: h.detail(st, r, row), Dated: true}, nil // the freshness of prices
+	return site.Plan{Key: r.URL.Path, Render: h.detail(st, r, row), Dated: true, // the freshness of prices
+		Least: st.Snap.PriceCountOf(row) * leastPrice}, nil
 }
+
+// leastPrice is less than a price takes in the JSON of a card, in bytes.
+const leastPrice = 120
 
 // detail answers with everything known of a card.
 func (h *Handler) detail(st *site.State, r *site.Request, row int) func() (site.Answer, error) {

@@ -105,7 +105,7 @@ func answered(st *site.State, o site.Operation, path string) []byte {
 		return nil
 	}
 	pl, err := o.Handle(st, r)
-	if err != nil {
+	if err != nil || pl.Least > mostExample {
 		return nil
 	}
 	a, err := pl.Render()

@@ -65,6 +65,7 @@ type Plan struct {
 	Key    string // canonical path and query
 	Render func() (Answer, error)
 	Dated  bool // the page is about today: tomorrow the same address is another
+	Least  int  // how many bytes it has at least, where that is known before it is made
 }
 
 // An answer is a rendered page, not yet compressed.
@@ -118,7 +119,7 @@ func (s *Site) PageOf(h Handler, cost Cost) http.HandlerFunc {
 	return func(w http.ResponseWriter, httpReq *http.Request) {
 		NoteRoute(w, httpReq)
 		r := NewRequest(httpReq)
-		st := s.State.Load()
+		st := s.stateOf(httpReq.Context())
 		if err := s.answer(w, r, st, h, costOf(cost, r.Format)); err != nil {
 			s.Fail(w, r, st, err)
 		}

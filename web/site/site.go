@@ -66,8 +66,10 @@ type Site struct {
 	Operations []Operation           // of the API
 	Answer     http.Handler          // answers all addresses, for Ask
 	Twin       Handler               // answers pages as Markdown that have none of their own; nil: there are none
-	Devices    func() bool           // reports whether there are devices that pages of cards tell of
-	Stats      *stats
+	// Prepare asks for pages of a catalogue before it is shown; nil: nobody does.
+	Prepare func(context.Context, *catalog.Snapshot)
+	Devices func() bool // reports whether there are devices that pages of cards tell of
+	Stats   *stats
 
 	limits     *limiter
 	gates      [Waits]*gate // by cost
@@ -122,14 +124,20 @@ func (s *Site) Swap(snap *catalog.Snapshot) {
 	}
 }
 
-// estimatorWithin is how long a catalogue with other cards is held back for what sizing learns of them.
-const estimatorWithin = 500 * time.Millisecond
+// preparedWithin is how long a catalogue is held back for what its first visitors would wait for.
+const preparedWithin = 500 * time.Millisecond
 
-// precompute does what takes long with many cards or prices, while the catalogue before is served; of one that was
-// still being loaded as little as can be.
+// precompute does what takes long with many cards or prices, while the catalogue before is served: of one that was
+// still being loaded all of it, of another what there is time for.
 func (s *Site) precompute(st *State, loading bool) {
 	made := make(chan struct{})
-	go func() { defer close(made); _, _ = st.Estimator() }() // who asks for it gets its error
+	go func() {
+		defer close(made)
+		_, _ = st.Estimator() // who asks for it gets its error
+		if s.Prepare != nil {
+			s.Prepare(context.WithValue(Unlimited(context.Background()), preparing{}, st), st.Snap)
+		}
+	}()
 	if loading {
 		<-made
 		return
@@ -137,7 +145,7 @@ func (s *Site) precompute(st *State, loading bool) {
 	defer func() {
 		select {
 		case <-made:
-		case <-time.After(estimatorWithin):
+		case <-time.After(preparedWithin):
 		}
 	}()
 	snap := st.Snap
@@ -145,6 +153,17 @@ func (s *Site) precompute(st *State, loading bool) {
 		snap.Priced(s.UsualPricing(l))
 	}
 	snap.PriceStats()
+}
+
+// preparing is where the context of a request has the state that it asks, when that is not shown yet.
+type preparing struct{}
+
+// stateOf is the state that answers a request.
+func (s *Site) stateOf(ctx context.Context) *State {
+	if st, ok := ctx.Value(preparing{}).(*State); ok {
+		return st
+	}
+	return s.State.Load()
 }
 
 // AuthError is a problem of who asks. It carries the challenge of a 401 or 403.

@@ -1,0 +1,62 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+
+	"tianti/catalog"
+	"tianti/catalog/sample"
+	"tianti/seed"
+	"tianti/sizing"
+	"tianti/web/site"
+)
+
+// TestPagesOfACatalogueAreMadeBeforeItIsShown: what the page of a card rests on is there before the whole catalogue
+// takes the place of its first cards, so its first visitor waits for nothing.
+func TestPagesOfACatalogueAreMadeBeforeItIsShown(t *testing.T) {
+	data := sample.Dataset("synthetic", 40)
+	b := catalog.NewBuilder(1)
+	at := b.AddDataset(data)
+	for i := range data.Cards[:20] {
+		b.AddCard(at, data.Cards[i])
+	}
+	b.SetProgress(20, 40)
+	first := b.Build()
+	for i := range data.Cards[20:] {
+		b.AddCard(at, data.Cards[20+i])
+	}
+	b.SetProgress(40, 40)
+	whole := b.Build()
+	var shown atomic.Pointer[catalog.Snapshot]
+	var server *Server
+	server = New(Config{Ahead: true, NewEstimator: func(s *catalog.Snapshot) (*sizing.Estimator, error) {
+		shown.Store(server.Snapshot())
+		return sizing.New(seed.Sizing(), s)
+	}})
+	t.Cleanup(server.Close)
+	server.Swap(first)
+	server.Swap(whole)
+	if shown.Load() != first {
+		t.Fatal("what sizing knows is made after the catalogue is shown")
+	}
+	fastest, most := "", 0.0
+	rate, _ := catalog.LookupQuantity(catalog.DefaultBasis)
+	for row := range whole.Len() {
+		if v, ok := whole.Number(rate, row); ok && v > most {
+			fastest, most = whole.Card(row).ID, v
+		}
+	}
+	server.Settle()
+	for _, path := range []string{"/cards/" + fastest, "/zh/cards/" + fastest, "/cards", "/zh/prices"} {
+		before := server.site.Stats.Misses.Load()
+		w := httptest.NewRecorder()
+		r, _ := http.NewRequestWithContext(site.Unlimited(context.Background()), http.MethodGet, path, nil)
+		server.ServeHTTP(w, r)
+		if made := server.site.Stats.Misses.Load() - before; w.Code != http.StatusOK || made != 0 {
+			t.Errorf("%s: status %d, made anew: %d", path, w.Code, made)
+		}
+	}
+}
