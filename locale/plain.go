@@ -18,6 +18,9 @@ func parsePlain(data string) (map[string]any, error) {
 		if body = strings.TrimRight(body, " \r"); body == "" || body[0] == '#' {
 			continue
 		}
+		if strings.HasPrefix(line, "---") || strings.HasPrefix(line, "...") {
+			return nil, fmt.Errorf("line %d: want one document", n+1) // marks of YAML, which begin and end one
+		}
 		indent := len(line) - len(strings.TrimLeft(line, " "))
 		top := open[len(open)-1]
 		if pending != "" {

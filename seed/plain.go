@@ -50,7 +50,7 @@ func parsePlain(text string) ast.Node {
 		if rest == "" || rest[0] == '#' {
 			continue
 		}
-		if strings.ContainsAny(line, "\t\r") || strings.HasPrefix(line, "---") {
+		if strings.ContainsAny(line, "\t\r") || strings.HasPrefix(line, "---") || strings.HasPrefix(line, "...") {
 			return nil
 		}
 		p.lines = append(p.lines, plainLine{number, line, len(line) - len(rest)})
