@@ -9,8 +9,8 @@ import (
 	"tianti/live/recording"
 )
 
-// What an H200 did while each frame of testdata/h200.ndjson was read, by CUDA's own clock (bench/card/load.py): products
-// of 8192³ in TFLOPS or TOPS, and a copy within its memory in TB/s, read and written.
+// What an H200 did while each frame of testdata/h200.ndjson was read, by CUDA's own clock (bench/card/load.py):
+// products of 8192³ in TFLOPS or TOPS, and a copy within its memory in TB/s, read and written.
 var didH200 = []struct {
 	work string
 	rate float64
@@ -19,8 +19,8 @@ var didH200 = []struct {
 	{"int8", 874.8}, {"fp64", 53.25},
 }
 
-// The readings of a real card agree with what it did: bandwidth and FP32 within 1 %, and the bound of the matrix pipe in
-// 16 bits lies above, by less than a fifth.
+// The readings of a real card agree with what it did: bandwidth and FP32 within 1 %, and the bound of the matrix
+// pipe in 16 bits lies above, by less than a fifth.
 func TestAnH200DoesWhatItsReadingsSay(t *testing.T) {
 	f, err := os.Open("testdata/h200.ndjson")
 	if err != nil {

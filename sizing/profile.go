@@ -35,7 +35,7 @@ type Profile struct {
 	ExpertsInTurn bool `json:"expertsInTurn,omitempty"`
 	// inputs of quantised matrices are kept although nothing of those is trained
 	KeepsQuantizedInputs bool `json:"keepsQuantizedInputs,omitempty"`
-	// its adapters are PEFT's, which until release 0.20 made an adapter's input as long as its parameters and
+	// its adapters are PEFT's, which before release 0.21 made an adapter's input as long as its parameters and
 	// kept it so for each of them
 	CastsInputs bool `json:"castsInputs,omitempty"`
 	// weights that are trained in 32 bits are cast by torch.autocast for 16-bit arithmetic
@@ -52,12 +52,13 @@ type Profile struct {
 	QuantizedResiduals float64 `json:"quantizedResiduals,omitempty"`
 	ShardedResiduals   float64 `json:"shardedResiduals,omitempty"`
 	QuantizedBase      string  `json:"quantizedBase,omitempty"` // format of weights it trains adapters beside; empty is NF4
-	Optimizer          string  `json:"optimizer,omitempty"`     // usual in training of adapters; empty is as FullOptimizer
-	FullOptimizer      string  `json:"fullOptimizer,omitempty"` // usual in training; empty is "adamw"
-	Checkpointing      string  `json:"checkpointing,omitempty"` // usual in training; empty is "full"
-	Family             string  `json:"family,omitempty"`        // frameworks that share their kernels: "hf"
-	Buckets            float64 `json:"buckets,omitempty"`       // bytes of communication buffers of data-parallel training
-	BucketsAlone       bool    `json:"bucketsAlone,omitempty"`  // and of one card too
+	// usual in training of adapters; empty is as FullOptimizer
+	Optimizer     string  `json:"optimizer,omitempty"`
+	FullOptimizer string  `json:"fullOptimizer,omitempty"` // usual in training; empty is "adamw"
+	Checkpointing string  `json:"checkpointing,omitempty"` // usual in training; empty is "full"
+	Family        string  `json:"family,omitempty"`        // frameworks that share their kernels: "hf"
+	Buckets       float64 `json:"buckets,omitempty"`       // bytes of communication buffers of data-parallel training
+	BucketsAlone  bool    `json:"bucketsAlone,omitempty"`  // and of one card too
 	// nothing is computed in another format than that of the model: its engine casts the model instead of autocasting
 	NoAutocast bool    `json:"noAutocast,omitempty"`
 	Gathered   float64 `json:"gathered,omitempty"` // layers held whole at once when parameters are sharded; 0 is 2

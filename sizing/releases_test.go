@@ -29,7 +29,8 @@ func TestFusedStepsCopyNothing(t *testing.T) {
 
 func TestWeightsIn32BitsHaveCopiesToComputeWith(t *testing.T) {
 	a := everything(t)
-	w := Workload{Task: Full, Framework: "transformers", Weights: "fp32", Checkpointing: "full", Optimizer: "adamw-fused"}
+	w := Workload{Task: Full, Framework: "transformers", Weights: "fp32", Checkpointing: "full",
+		Optimizer: "adamw-fused"}
 	if got := tuned(t, a, w)["casts"]; !near(got, 2*8.03e9, 0.01) {
 		t.Errorf("%.2f GB", got/1e9)
 	}
@@ -52,7 +53,8 @@ func TestWeightsIn32BitsHaveCopiesToComputeWith(t *testing.T) {
 // A run that names no release of PEFT, or an early one, keeps inputs of adapters in 32 bits; questions do not.
 func TestAdaptersOfEarlierReleasesKeepTheirInputs(t *testing.T) {
 	a := everything(t)
-	w := Workload{Task: LoRA, Framework: "transformers", Weights: "bf16", Checkpointing: "none", Rank: 16, Targets: allLinear}
+	w := Workload{Task: LoRA, Framework: "transformers", Weights: "bf16", Checkpointing: "none", Rank: 16,
+		Targets: allLinear}
 	asked := tuned(t, a, w)["activations"]
 	w.casts = true
 	inputs := 4.0 * 32 * 2048 * (6*4096 + 14336) // bytes, layers, tokens, widths
@@ -103,7 +105,8 @@ func TestSmallModelsLearnFromSeveralSequencesAtOnce(t *testing.T) {
 func TestAdaptersTakeTheHostTime(t *testing.T) {
 	k := trainingConstants()
 	rate := func(targets string, batch int) float64 {
-		w := Workload{Model: llama8B(), Task: LoRA, Compute: "bf16", Batch: batch, Context: 512, Cards: 1, Targets: targets}
+		w := Workload{Model: llama8B(), Task: LoRA, Compute: "bf16", Batch: batch, Context: 512, Cards: 1,
+			Targets: targets}
 		v, _ := training{}.formula(k, &w, h100(), false)
 		return v
 	}

@@ -189,7 +189,8 @@ func settings(command string, e *Estimate) string {
 	begins := func(prefix string) bool { return strings.HasPrefix(command, prefix) }
 	trl, swift, vllm, bench := begins("trl "), begins("swift "), begins("vllm "), begins("llama-bench ")
 	if trl || swift { // arguments of transformers' Trainer
-		names := map[string]string{"adamw": "adamw_torch", "adamw-fused": "adamw_torch_fused", "adamw-8bit": "adamw_bnb_8bit", "paged-adamw": "paged_adamw_32bit",
+		names := map[string]string{"adamw": "adamw_torch", "adamw-fused": "adamw_torch_fused",
+			"adamw-8bit": "adamw_bnb_8bit", "paged-adamw": "paged_adamw_32bit",
 			"paged-adamw-8bit": "paged_adamw_8bit", "adafactor": "adafactor", "sgd": "sgd"}
 		add(names[w.Optimizer] != "", "--optim "+names[w.Optimizer])
 		add(w.Checkpointing != "", "--gradient_checkpointing "+strconv.FormatBool(w.Checkpointing != "none"))
