@@ -31,8 +31,18 @@ func (a *Estimator) rated(q Quantity, basis string, w *Workload, c *Card) (Speed
 	if !ok {
 		return Speed{}, false
 	}
+	if e.Tier == Measured {
+		r.hold(f.ran(w, c))
+	}
 	return Speed{Rate: r, Lines: lines, Evidence: e, Limit: Limit(lines), Basis: basis,
 		Efficiency: r.Expected / f.ceiling(w, c)}, true
+}
+
+// hold widens an interval to what was measured of the same job: a page that calls it measured does not exclude it.
+func (r *Range) hold(runs []*Case) {
+	for _, c := range runs {
+		r.Low, r.High = min(r.Low, c.Measured), max(r.High, c.Measured)
+	}
 }
 
 // limitOf says what each part of the time of a step is spent on.

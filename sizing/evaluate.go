@@ -25,7 +25,7 @@ func (q *field) prediction(c *Case, r Range, e Evidence) Prediction {
 	if g, ok := q.gauge.(doubting); ok {
 		doubt = g.doubt(q.Constants, &c.Workload)
 	}
-	return Prediction{c, r, e.Tier, e.unknown, doubt, e.corrected, q.owns(c.Workload.Framework), q}
+	return Prediction{c, r, e.Tier, e.unknown, doubt, e.corrected, q.knows(&c.Workload), q}
 }
 
 // Ratio is expected ÷ measured.
