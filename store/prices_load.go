@@ -215,23 +215,29 @@ func sumUpLane(
 	var card, data sql.RawBytes
 	for dataset, line := range lines {
 		s := newSumming()
-		rows, err := tx.QueryContext(ctx, `WITH RECURSIVE line(n) AS (
-				SELECT CAST(? AS BIGINT)
-				UNION ALL
-				SELECT r.prices_after FROM line JOIN revisions r ON r.number = line.n WHERE r.prices_after IS NOT NULL)
-			SELECT card, data FROM price_parts
-			WHERE revision IN (SELECT n FROM line) AND (revision + part) % ? = ?`, line[len(line)-1], lanes, lane)
-		err = each(rows, err, []any{&card, &data}, func() error {
-			runtime.Gosched() // who waits for a processor need not wait for all parts
-			return s.add(card, data)
-		})
-		if err != nil {
-			return nil, err
+		// A server that is to join the line reads the parts of all others, too: it does not know how short the line is.
+		for some := range slices.Chunk(line, revisionsTogether) {
+			args := []any{lanes, lane}
+			for _, revision := range some {
+				args = append(args, revision)
+			}
+			rows, err := tx.QueryContext(ctx, "SELECT card, data FROM price_parts WHERE (revision + part) % ? = ? AND "+
+				"revision IN (?"+strings.Repeat(", ?", len(some)-1)+")", args...)
+			err = each(rows, err, []any{&card, &data}, func() error {
+				runtime.Gosched() // who waits for a processor need not wait for all parts
+				return s.add(card, data)
+			})
+			if err != nil {
+				return nil, err
+			}
 		}
 		out[dataset] = s
 	}
 	return out, nil
 }
+
+// revisionsTogether is how many revisions one statement reads the parts of.
+const revisionsTogether = 64
 
 // follow sums up the prices of a line of which the prices of another are known: those of cards that are the same in
 // both are shared. It takes as long as the lines differ.
