@@ -209,7 +209,7 @@ func fitConstants(g gauge, cases []*Case) Constants {
 // A generational gauge has constants that the releases of one core of a framework share,
 // between that framework's and none.
 type generational interface {
-	generation(w *Workload) string
+	generation(c *Case) string
 }
 
 // ownedByGenerations lets the generations of frameworks have constants.
@@ -220,7 +220,7 @@ func ownedByGenerations(g gauge, cases []*Case, own func(cs []*Case, owner, pare
 	}
 	by := map[string][]*Case{}
 	for _, c := range cases {
-		if name := generations.generation(&c.Workload); name != "" {
+		if name := generations.generation(c); name != "" {
 			by[name] = append(by[name], c)
 		}
 	}

@@ -155,6 +155,22 @@ func backendOf(w *Workload, c *Card) string {
 	return c.Vendor
 }
 
+// ownedBy names the constants of a framework on a backend other than CUDA, whose kernels are others; empty on CUDA.
+func ownedBy(w *Workload, c *Card) string {
+	if b := backendOf(w, c); b != "cuda" {
+		return w.Framework + " on " + b
+	}
+	return ""
+}
+
+// owner is whose constants of speed hold for a job on a card: those of the framework on the backend where it has such.
+func (k Constants) owner(w *Workload, c *Card) string {
+	if name := ownedBy(w, c); name != "" && k.has(name) {
+		return name
+	}
+	return w.Framework
+}
+
 // backendNamed is the backend that the name of a framework in a table mentions.
 func backendNamed(framework string) string {
 	for _, word := range strings.Fields(strings.ToLower(framework)) {

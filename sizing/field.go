@@ -32,8 +32,9 @@ func (c Constants) Of(framework, name string) float64 {
 
 // has reports whether an owner has constants of its own.
 func (c Constants) has(owner string) bool {
-	_, ok := c[Constant{owner, "bandwidth"}]
-	return ok
+	_, reads := c[Constant{owner, "bandwidth"}]
+	_, multiplies := c[Constant{owner, "matrix"}]
+	return reads || multiplies
 }
 
 // A Bound is where the fit of a constant begins and between what it stays. A

@@ -340,7 +340,7 @@ func (g serveGauge) same(a *Workload, ac *Card, b *Workload, bc *Card) bool {
 
 func (serveGauge) noise(c *Case) float64 { return speedNoise(c) }
 
-func (serveGauge) generation(w *Workload) string { return generation(w) }
+func (serveGauge) generation(c *Case) string { return generation(&c.Workload) }
 
 func (serveGauge) foretells() bool { return true }
 
