@@ -170,8 +170,8 @@ func (p *prefillPass) lines(k Constants, w *Workload, c *Card) []Line {
 	lines = append(lines,
 		line("weights", p.weights, "W ÷ u ÷ (BW · n)", sourceRoofline, Input{"W", p.bytes * p.piece, "B"}, piece,
 			bandwidth, tensor),
-		line("launch", p.launch, "⁴√(t⁴ + (L · o ÷ u)⁴) − t", sourceFitted, layers, Input{"o", k.Of(f, "launch"), "s"}, piece,
-			Input{"t", p.matrices + p.unpack + p.attention + p.weights, "s"}))
+		line("launch", p.launch, "⁴√(t⁴ + (L · o ÷ u)⁴) − t", sourceFitted, layers, Input{"o", k.Of(f, "launch"), "s"},
+			piece, Input{"t", p.matrices + p.unpack + p.attention + p.weights, "s"}))
 	if p.reduce > 0 {
 		lines = append(lines, Line{"communication", p.reduce, "2 · L · (a ÷ u + 4 · h · (n − 1) ÷ n ÷ link)",
 			[]Input{layers, {"a", k.Of(f, "all-reduce"), "s"}, piece, {"h", float64(m.Hidden), ""}, tensor,
