@@ -77,7 +77,7 @@ func TestWeightsAreWidenedWhereNoProductTakesThem(t *testing.T) {
 		{"A100 PCIe 80GB", "", "llama.cpp", "q4_0", false},
 		{"A100 PCIe 80GB", "2025-08", "llama.cpp", "q4_0", false},
 		{"A100 PCIe 80GB", "2024-05", "llama.cpp", "f16", false},
-		{"Tesla V100", "", "llama.cpp", "q4_0", true},
+		{"Tesla V100-PCIE-32GB", "", "llama.cpp", "q4_0", true},
 		{"GTX 1080 Ti", "2024-05", "llama.cpp", "q4_0", false},
 	} {
 		w, c := speedJob(t, "llama-3-8b", x.gpu, Workload{Framework: x.framework, Weights: x.weights, Context: 512,

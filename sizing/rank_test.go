@@ -3,6 +3,8 @@ package sizing
 import (
 	"slices"
 	"testing"
+
+	"tianti/catalog"
 )
 
 // Of options that cost a quarter more than the cheapest at most, the one with the fewest cards comes first, and the others
@@ -58,8 +60,8 @@ func TestTheFewestCardsComeFirstWhereTheyCostLittleMore(t *testing.T) {
 // A card that nobody sells leads over none with a price, and a price of the buyer's currency goes before a converted one,
 // whatever the goal says; what is rented may be far away.
 func TestAPriceOfThePlaceGoesBeforeAConvertedOneAndAnyPriceBeforeNone(t *testing.T) {
-	rate := &Exchange{}
-	option := func(name, acquire string, hour float64, converted *Exchange) Estimate {
+	rate := &catalog.Conversion{}
+	option := func(name, acquire string, hour float64, converted *catalog.Conversion) Estimate {
 		e := Estimate{Card: &Card{ID: name, Name: name}, Decode: &Speed{Rate: Range{Expected: 10, Low: 10, High: 10}}}
 		e.Memory.Verdict = Fits
 		if hour > 0 {
