@@ -213,23 +213,25 @@ func (decodeGauge) pull() pull { return pull{64, 0.1} }
 func (decodeGauge) holds(effect string) bool { return heldEffect(effect) }
 
 // effects are the same for any number of tokens, requests and cards: what those gain
-// is left to the formula, so that no correction turns it round.
+// is left to the formula, so that no correction turns it round. They are settled, see [settler].
 func (decodeGauge) effects() []kriging.Effect {
 	return []kriging.Effect{
 		{Name: effectBackend, Keys: []int{keyBackend}, Deviation: 0.35},
 		{Name: effectFramework, Keys: []int{keyFramework, keyBackend}, Deviation: 0.2},
-		{Name: "card", Keys: []int{keyCard}, Deviation: 0.024},
-		{Name: "framework, card", Keys: []int{keyFramework, keyCard}, Deviation: 0.03},
-		{Name: "framework, architecture", Keys: []int{keyFramework, keyBackend, keyArchitecture}, Deviation: 0.25},
+		{Name: "card", Keys: []int{keyCard}, Deviation: 0.034},
+		{Name: "framework, card", Keys: []int{keyFramework, keyCard}, Deviation: 0.0011},
+		{Name: "framework, architecture", Keys: []int{keyFramework, keyBackend, keyArchitecture}, Deviation: 0.149},
 		{Name: "framework, figures", Keys: []int{keyFramework, keyBackend}, Axes: []int{axisStep, axisRatio},
-			Lengths: []float64{3.8, 2}, Deviation: 0.5},
+			Lengths: []float64{9, 0.71}, Deviation: 0.149},
 		{Name: "framework, format, figures", Keys: []int{keyFramework, keyFormat}, Axes: []int{axisStep},
-			Lengths: []float64{2.1}, Deviation: 0.03},
-		{Name: "framework, series", Keys: []int{keyFramework, keySeries}, Deviation: 0.08},
-		{Name: "framework, format, experts", Keys: []int{keyFramework, keyFormat, keyExperts}, Deviation: 0.12},
+			Lengths: []float64{0.525}, Deviation: 0.042},
+		{Name: "framework, series", Keys: []int{keyFramework, keySeries}, Deviation: 0.034},
+		{Name: "framework, format, experts", Keys: []int{keyFramework, keyFormat, keyExperts}, Deviation: 0.05},
 		{Name: "same job", Keys: []int{keyFramework, keyModel, keyFormat, keyCard}, Deviation: 0.055},
 	}
 }
+
+func (decodeGauge) settled() bool { return true }
 
 // Decode is the speed of generation of a complete workload; false where a figure
 // that it needs is not known.
