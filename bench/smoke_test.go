@@ -51,7 +51,7 @@ var runs = map[string][]run{
 		},
 	},
 	"prices": {{
-		args: "-rows 4000 -offers 400 -file 2500 -settle 0s",
+		args: "-rows 4000 -offers 400 -file 2500 -settle 0 -swaps 2",
 		prints: []string{`2500 prices after 0: `, `1500 prices after 2500: `, `one more price: .* grows by \d+ kB`,
 			`start: first page after \S+s`, `memory: [1-9]\d* MB, while swapping`},
 	}},

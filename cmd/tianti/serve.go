@@ -295,6 +295,9 @@ func (c *serveCmd) provide(
 	show := func(snap *catalog.Snapshot) {
 		swap(snap)
 		_ = say() // its error is returned below
+		if snap.Partial() {
+			boundHeap(snap) // while the rest is read, too
+		}
 	}
 	snap, err := db.Load(ctx, show)
 	if err != nil {
@@ -353,13 +356,15 @@ const manyPrices = 500_000
 // size of the catalogue, which hardly changes. GOGC overrides it.
 func boundHeap(snap *catalog.Snapshot) {
 	if os.Getenv("GOGC") != "" || snap.PriceCount() < manyPrices &&
-		snap.Len()+len(snap.LatestPrices())/pricesPerCard < manyCards {
+		snap.Total+len(snap.LatestPrices())/pricesPerCard < manyCards {
 		return
 	}
 	if !bounded.Swap(true) {
 		debug.SetGCPercent(40)
 	}
-	makeRoom() // garbage of loading
+	if !snap.Partial() {
+		makeRoom() // garbage of loading
+	}
 }
 
 // bounded: the catalogue is so large that its heap is bounded.
