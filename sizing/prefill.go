@@ -81,7 +81,10 @@ func prefillParts(k Constants, w *Workload, c *Card) prefillPass {
 	p.bytes = readBytes(w, p.piece) / p.piece
 	p.weights = p.bytes / (c.Bandwidth * p.tensor)
 	busy := p.matrices + p.unpack + p.attention + p.weights
-	p.launch = exposed(layers*k.Of(f, "launch")/p.piece, busy)
+	p.launch = layers * k.Of(f, "launch") / p.piece
+	if w.profile.LaunchesAhead {
+		p.launch = exposed(p.launch, busy)
+	}
 	if p.stages > 1 {
 		p.scale = (p.pieces + p.stages - 1) / (p.pieces * p.stages) * (1 + k.Of(f, "stage")*(p.stages-1))
 	}
@@ -167,11 +170,15 @@ func (p *prefillPass) lines(k Constants, w *Workload, c *Card) []Line {
 		lines = append(lines, line("attention", p.attention, "4 · L · a · d · s ÷ (R · MFU · n)", "arXiv 2205.14135",
 			layers, Input{"a · d", float64(m.Heads * m.HeadDim), ""}, attended, rate, mfu, tensor))
 	}
+	launches := line("launch", p.launch, "L · o ÷ u", sourceFitted, layers, Input{"o", k.Of(f, "launch"), "s"}, piece)
+	if w.profile.LaunchesAhead {
+		launches.Formula = "⁴√(t⁴ + (" + launches.Formula + ")⁴) − t"
+		launches.Inputs = append(launches.Inputs, Input{"t", p.matrices + p.unpack + p.attention + p.weights, "s"})
+	}
 	lines = append(lines,
 		line("weights", p.weights, "W ÷ u ÷ (BW · n)", sourceRoofline, Input{"W", p.bytes * p.piece, "B"}, piece,
 			bandwidth, tensor),
-		line("launch", p.launch, "⁴√(t⁴ + (L · o ÷ u)⁴) − t", sourceFitted, layers, Input{"o", k.Of(f, "launch"), "s"},
-			piece, Input{"t", p.matrices + p.unpack + p.attention + p.weights, "s"}))
+		launches)
 	if p.reduce > 0 {
 		lines = append(lines, Line{"communication", p.reduce, "2 · L · (a ÷ u + 4 · h · (n − 1) ÷ n ÷ link)",
 			[]Input{layers, {"a", k.Of(f, "all-reduce"), "s"}, piece, {"h", float64(m.Hidden), ""}, tensor,
