@@ -57,6 +57,7 @@ func samplePicks(l *locale.Locale) []pickData {
 				"sizing.ofusable",
 				"66.1",
 				"68.7",
+				"64",
 			), SpeedHead: l.T("sizing.speed"), Speed: l.T("sizing.nospeed"),
 			Cautions: []string{
 				"LLaMA-Factory" + l.T("colon") + l.T("sizing.why.usual_not_on_card"),
