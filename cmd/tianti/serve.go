@@ -156,6 +156,9 @@ func (c *serveCmd) Run(e *env) (err error) {
 		return fmt.Errorf("listen on %s: %w", c.Listen, plain(err))
 	}
 	defer listener.Close()
+	if !c.KeptHeads {
+		listener = site.Plain(listener)
+	}
 	metrics, err := c.listenMetrics(e.ctx)
 	if err != nil {
 		return err
