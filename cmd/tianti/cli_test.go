@@ -137,7 +137,7 @@ func TestHelpNamesTheVariableAndTheDefaultOfEachFlag(t *testing.T) {
 	}
 	text := strings.Join(strings.Fields(help.String()), " ")
 	for _, want := range []string{"127.0.0.1:8080 unless given. ($TIANTI_LISTEN)",
-		"tianti.db unless given. ($TIANTI_DB)", "($TIANTI_RATE_LIMIT)", "64 unless given. ($TIANTI_CACHE_MB)"} {
+		"tianti.db unless given. ($TIANTI_DB)", "($TIANTI_RATE_LIMIT)", "32 unless given. ($TIANTI_CACHE_MB)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("serve --help does not say %q", want)
 		}
