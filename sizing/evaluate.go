@@ -12,9 +12,8 @@ type Prediction struct {
 	Range Range // in the unit of Case.Measured
 	Tier  Tier
 
-	unknown   float64 // of [Evidence]
 	doubt     float64 // see [doubting]; 1 where nothing is told apart
-	corrected float64 // before floor and ceiling
+	evidence  Evidence
 	known     bool    // see [Class]
 	by        *field  // that made it
 }
@@ -25,7 +24,7 @@ func (q *field) prediction(c *Case, r Range, e Evidence) Prediction {
 	if g, ok := q.gauge.(doubting); ok {
 		doubt = g.doubt(q.Constants, &c.Workload)
 	}
-	return Prediction{c, r, e.Tier, e.unknown, doubt, e.corrected, q.owns(c.Workload.Framework), q}
+	return Prediction{c, r, e.Tier, doubt, e, q.owns(c.Workload.Framework), q}
 }
 
 // Ratio is expected ÷ measured.

@@ -240,7 +240,8 @@ func (s *served) value(formula float64, w *Workload, c *Card) Range {
 	if s.brief {
 		return Range{Expected: formula * math.Exp(s.mean)}
 	}
-	return s.field.interval(w, c, formula*math.Exp(s.mean), s.unknown, s.evidence.Tier, 1)
+	return s.field.interval(w, c, Evidence{Tier: s.evidence.Tier, unknown: s.unknown,
+		corrected: formula * math.Exp(s.mean)}, 1)
 }
 
 // throughputWeight is how much throughput counts beside the time per token where both tell of the same load. Held
