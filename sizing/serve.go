@@ -395,14 +395,14 @@ var idealConstants = Constants{{"", "bandwidth"}: 1, {"", "cache bandwidth"}: 1,
 	{"", "waiting"}: 0, {"", "tail"}: 1, {"", "reserve"}: 0}
 
 // generation is the core of an engine whose releases differ more than engines do: vLLM has had a new one
-// from 0.8 on (vllm-project/vllm docs/usage/v1_guide.md), in which the host works while the card does.
-// Empty where the release is not known.
+// from 0.8 on (vllm-project/vllm docs/usage/v1_guide.md), in which the host works while the card does, and no other from
+// 0.11 on, so that who names no release has it.
 func generation(w *Workload) string {
 	var minor int
 	switch n, _ := fmt.Sscanf(w.Version, "0.%d", &minor); {
-	case w.Framework != "vllm" || n == 0:
+	case w.Framework != "vllm":
 		return ""
-	case minor < 8:
+	case n > 0 && minor < 8:
 		return "vllm v0"
 	}
 	return "vllm v1"
