@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"strings"
 
 	"tianti/sizing/kriging"
 )
@@ -98,6 +99,7 @@ type service struct {
 	separate, wait    float64
 	tail              float64
 	room, most        float64 // bytes for keys and values of all cards of the replica; requests at once
+	sequences, budget float64 // requests, and tokens of a step, that the engine is set to at most
 	crowded           bool    // most is what room holds, and not what the engine is set to
 
 	// see [Tuning]
@@ -153,6 +155,7 @@ func serviceOf(k Constants, w *Workload, c *Card) service {
 		s.token += k.Of(f, "streaming")
 	}
 	s.room = cacheRoom(w, c, k.Of(f, "reserve"))
+	s.sequences, s.budget = engineLimits(w, c)
 	s.most, s.crowded = s.atOnce()
 	return s
 }
@@ -196,7 +199,7 @@ func cacheRoom(w *Workload, c *Card, reserve float64) float64 {
 	d := divisionOf(w)
 	cards := d.tensor * d.stages
 	j := jobOf(w)
-	chunk := cmp.Or(float64(w.profile.PromptChunk), usualPass)
+	_, chunk := engineLimits(w, c)
 	passing := chunk * (6*j.width + 8*j.hidden) / d.tensor
 	return cards*(fractionOf(w)*c.Usable-reserve-passing) - j.stored
 }
@@ -212,12 +215,7 @@ func fractionOf(w *Workload) float64 {
 // atOnce is how many requests one replica computes at once at most, and whether the room for keys and values says
 // so rather than the setting of the engine.
 func (s *service) atOnce() (limit float64, crowded bool) {
-	limit = float64(mostInFlight)
-	if n := s.w.MaxSequences; n > 0 {
-		limit = float64(n)
-	} else if n := s.w.profile.MaxSequences; n > 0 {
-		limit = float64(n)
-	}
+	limit = s.sequences
 	// keys and values are divided among cards by heads, and are kept several times where there are fewer
 	copies := 1.0
 	if kv := max(1, float64(s.w.Model.KVHeads)); s.w.Model.KVLoRARank > 0 {
@@ -291,8 +289,24 @@ func (s *service) delayOf(n float64) float64 {
 // together is how many prompts an engine reads in one pass while so many requests wait: as many as
 // have the tokens that it computes at once.
 func (s *service) together(waiting float64) float64 {
-	budget := cmp.Or(float64(s.w.profile.PromptChunk), usualPass)
-	return max(1, min(waiting, budget/max(1, s.prompt-s.skip)))
+	return max(1, min(waiting, s.budget/max(1, s.prompt-s.skip)))
+}
+
+// engineLimits are how many requests an engine computes at once at most, and how many tokens in one step, where nobody
+// says otherwise.
+//
+// From its core of 0.8 on vLLM goes by the card: 1,024 requests and 8,192 tokens where it has 70 GiB and is no A100, 256
+// and 2,048 on others (vllm-project/vllm vllm/engine/arg_utils.py, get_batch_defaults).
+func engineLimits(w *Workload, c *Card) (sequences, tokens float64) {
+	sequences = cmp.Or(float64(w.profile.MaxSequences), mostInFlight)
+	tokens = cmp.Or(float64(w.profile.PromptChunk), usualPass)
+	if generation(w) == "vllm v1" {
+		sequences, tokens = 256, 2048
+		if c.Memory >= 70*gib && !strings.Contains(c.Name, "A100") {
+			sequences, tokens = 1024, 8192
+		}
+	}
+	return cmp.Or(float64(w.MaxSequences), sequences), tokens
 }
 
 // usualPass is how many tokens an engine computes in one pass where its profile does not say

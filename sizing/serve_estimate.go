@@ -439,8 +439,8 @@ func (s *served) unbounded(formula float64) Range {
 // of it, is read.
 func (s *service) pause(b float64) float64 {
 	prompt := s.prompt - s.skip
-	if chunk := float64(s.w.profile.PromptChunk); !s.whole && chunk > 0 {
-		prompt = min(prompt, chunk)
+	if !s.whole {
+		prompt = min(prompt, s.budget)
 	}
 	if s.elsewhere {
 		return s.step(b)
