@@ -309,6 +309,12 @@ func engineLimits(w *Workload, c *Card) (sequences, tokens float64) {
 	return cmp.Or(float64(w.MaxSequences), sequences), tokens
 }
 
+// TokensAtOnce is how many tokens of prompts an engine computes in one step at most; the workload is a prepared one.
+func TokensAtOnce(w *Workload, c *Card) int {
+	_, tokens := engineLimits(w, c)
+	return int(tokens)
+}
+
 // usualPass is how many tokens an engine computes in one pass where its profile does not say
 // (vLLM, max_num_batched_tokens).
 const usualPass = 2048

@@ -340,22 +340,43 @@ func (s *Server) At(requests int, rate float64, concurrency int) Serving {
 
 // arriving is the load of so many requests a second at random.
 func (s *Server) arriving(rate float64) Serving {
-	most, output := s.Most(), s.parts[ServeSpeed].service.output
-	low, high := 0.0, most
-	for range 26 {
-		mid := (low + high) / 2
-		if tokens, _ := s.steady(mid); tokens < rate*output {
-			low = mid
-		} else {
-			high = mid
-		}
-	}
-	out := s.Flowing(high)
+	output := s.parts[ServeSpeed].service.output
+	out := s.Flowing(s.inFlight(rate, 1))
+	out.TPOT = s.settledTPOT(rate, out.TPOT)
 	out.Utilisation = rate / out.Saturation.Expected
 	out.Overloaded = out.Utilisation >= 1
 	served := func(most float64) float64 { return min(rate, most) * output }
 	out.Throughput = Range{served(out.Saturation.Low), served(out.Saturation.Expected), served(out.Saturation.High)}
 	return out
+}
+
+// inFlight is how many requests of all replicas are in flight where so many arrive a second and each takes slower times
+// as long as expected.
+func (s *Server) inFlight(rate, slower float64) float64 {
+	output := s.parts[ServeSpeed].service.output
+	low, high := 0.0, s.Most()
+	for range 26 {
+		mid := (low + high) / 2
+		if tokens, _ := s.steady(mid); tokens < slower*rate*output {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return high
+}
+
+// settledTPOT is the range of a time per token under a rate of arrivals. Its ends are not as far from what is expected
+// as a step's: a slower step has more requests in it, see [looped].
+func (s *Server) settledTPOT(rate float64, expected Range) Range {
+	p := s.parts[ServeTPOT]
+	if p.brief {
+		return expected
+	}
+	width := math.Exp(p.field.reach(p.service.w, p.unknown, p.evidence.Tier))
+	_, fast := s.steady(s.inFlight(rate, 1/width))
+	_, slow := s.steady(s.inFlight(rate, width))
+	return Range{max(min(expected.Expected, s.least[ServeTPOT]), fast/width), expected.Expected, slow * width}
 }
 
 // Flowing is the load of random arrivals that keeps so many requests of all replicas in flight on average, up to
