@@ -12,10 +12,10 @@ type Prediction struct {
 	Range Range // in the unit of Case.Measured
 	Tier  Tier
 
-	doubt     float64 // see [doubting]; 1 where nothing is told apart
-	evidence  Evidence
-	known     bool    // see [Class]
-	by        *field  // that made it
+	doubt    float64 // see [doubting]; 1 where nothing is told apart
+	evidence Evidence
+	known    bool   // see [Class]
+	by       *field // that made it
 }
 
 // prediction is an estimate of a case.

@@ -364,6 +364,8 @@ func (serveGauge) generation(w *Workload) string { return generation(w) }
 
 func (serveGauge) foretells() bool { return true }
 
+func (serveGauge) ported() {}
+
 func (serveGauge) holds(effect string) bool { return heldEffect(effect) }
 
 // effects are the same for any load: what that costs is left to the formula, so that no correction

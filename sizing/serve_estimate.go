@@ -93,7 +93,7 @@ func (x *Servers) Server(w Workload, c *Card, t Tuning) (*Server, bool) {
 			x.sweeps[q] = sweep
 		}
 		point := f.point(w, c)
-		return &served{field: f, mean: sweep.Mean(&point), brief: true}
+		return &served{field: f, mean: sweep.Mean(&point) + f.moved(w, c), brief: true}
 	})
 }
 
@@ -178,7 +178,7 @@ func (a *Estimator) Server(w Workload, c *Card, t Tuning) (*Server, bool) {
 		point := f.point(w, c)
 		p := k.Predict(&point, most)
 		_, e := f.corrected(1, w, c, p, 1)
-		return &served{field: f, mean: p.Mean, unknown: p.Deviation, evidence: e}
+		return &served{field: f, mean: p.Mean + f.moved(w, c), unknown: p.Deviation, evidence: e}
 	})
 }
 
@@ -480,7 +480,7 @@ func (q *field) saturated(w *Workload, c *Card, without []int) (Range, bool) {
 	}
 	point := q.point(w, c)
 	p := k.PredictWithout(&point, most, without)
-	s := served{field: q, mean: p.Mean, unknown: p.Deviation, service: serviceOf(q.Constants, w, c)}
+	s := served{field: q, mean: p.Mean + q.moved(w, c), unknown: p.Deviation, service: serviceOf(q.Constants, w, c)}
 	if s.service.most < 1 {
 		return Range{}, false
 	}
