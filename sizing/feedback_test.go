@@ -69,7 +69,7 @@ func TestAPortThatNobodyMeasuredIsSlower(t *testing.T) {
 			unmeasured      bool
 		}{
 			{"cambricon-mlu370-x8", "vllm-maker", true},
-			{"nvidia-b200-sxm-180gb", "lmdeploy", false},
+			{"nvidia-b200-sxm6-180gb", "lmdeploy", false},
 			{"huawei-ascend-910b2", "vllm-ascend", false},
 		} {
 			c := a.Card(x.card)
