@@ -24,7 +24,7 @@ func TestArrivalsFeedBack(t *testing.T) {
 			if at := g.measuredAt(q.Constants, w, c, got); math.Abs(math.Log(got/at/factor)) > 1e-3 {
 				t.Errorf("%v requests/s: %v settles at %v, where the formula is %v", rate, factor, got, at)
 			}
-			if s := serviceOf(q.Constants, w, c); rate*s.output*got >= s.most { // as many as there is room for
+			if s := serviceOf(ServeTPOT, q.Constants, w, c); rate*s.output*got >= s.most { // as many as there is room for
 				continue
 			}
 			if off := math.Log(got/plain) / math.Log(factor); off < 0.99 {
@@ -49,38 +49,12 @@ func TestLimitsOfVLLMFollowTheCard(t *testing.T) {
 	} {
 		w := jobOn(t, a, "Llama-3.1-8B", Workload{Task: Serve, Framework: "vllm", Version: x.version, Weights: "bf16",
 			Prompt: 256, Output: 350, Concurrency: 1})
-		if n, tokens := engineLimits(w, a.Card(x.card)); n != x.sequences || tokens != x.tokens {
+		if n, tokens := engineLimits(ServeTPOT, w, a.Card(x.card)); n != x.sequences || tokens != x.tokens {
 			t.Errorf("%s %s: %v requests and %v tokens", x.card, x.version, n, tokens)
 		}
 		w.MaxSequences = 17
-		if n, _ := engineLimits(w, a.Card(x.card)); n != 17 {
+		if n, _ := engineLimits(ServeTPOT, w, a.Card(x.card)); n != 17 {
 			t.Errorf("%s: %v requests where 17 are asked for", x.card, n)
-		}
-	}
-}
-
-// A port that nobody measured is taken to be as those that were: slower than its figures say.
-func TestAPortThatNobodyMeasuredIsSlower(t *testing.T) {
-	a := everything(t)
-	for q, sign := range map[Quantity]float64{ServeSpeed: -1, ServeTPOT: 1, ServeTTFT: 1} {
-		f := a.fields[q]
-		for _, x := range []struct {
-			card, framework string
-			unmeasured      bool
-		}{
-			{"cambricon-mlu370-x8", "vllm-maker", true},
-			{"nvidia-b200-sxm6-180gb", "lmdeploy", false},
-			{"huawei-ascend-910b2", "vllm-ascend", false},
-		} {
-			c := a.Card(x.card)
-			if c == nil {
-				t.Fatalf("%s is not built in", x.card)
-			}
-			w := jobOn(t, a, "Llama-3.1-8B", Workload{Task: Serve, Framework: x.framework, Weights: "bf16", Prompt: 256,
-				Output: 350, Concurrency: 8})
-			if m := f.moved(w, c); (m != 0) != x.unmeasured || x.unmeasured && m*sign <= 0 {
-				t.Errorf("%s of %s on %s: moved by %v", q, x.framework, x.card, m)
-			}
 		}
 	}
 }

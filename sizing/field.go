@@ -168,7 +168,6 @@ type field struct {
 	owners     map[string]bool // frameworks with constants of their own
 	backends   map[string]bool // of each framework, those that cases are of: "trl cuda"
 	main       string          // the backend of most cases
-	port       float64         // see [ported]
 	ownersOnce sync.Once
 }
 
@@ -199,9 +198,6 @@ func (q *field) look() {
 			if count[b]++; count[b] > count[q.main] {
 				q.main = b
 			}
-		}
-		if _, ok := q.gauge.(ported); ok {
-			q.port = portOf(q.gauge, q.Constants, q.cases, q.main)
 		}
 	})
 }
@@ -282,7 +278,7 @@ func (q *field) estimate(w *Workload, c *Card, explain bool, without []int) (r R
 // corrected is a formula's value with the correction that the cases give, and the
 // cases that carry it; scale is [field.scale] of the job.
 func (q *field) corrected(value float64, w *Workload, c *Card, g kriging.Prediction, scale float64) (Range, Evidence) {
-	factor := math.Exp(g.Mean + q.moved(w, c))
+	factor := math.Exp(g.Mean)
 	e := Evidence{Tier: Formula, Formula: value, unknown: g.Deviation, corrected: q.settle(w, c, value, factor),
 		factor: factor}
 	for _, s := range g.Weights {

@@ -109,7 +109,7 @@ type service struct {
 	whole, elsewhere bool    // prompts are read between steps, or not here
 }
 
-func serviceOf(k Constants, w *Workload, c *Card) service {
+func serviceOf(q Quantity, k Constants, w *Workload, c *Card) service {
 	m, f := w.Model, w.Framework
 	if name := generation(w); name != "" && k.has(name) {
 		f = name
@@ -154,8 +154,8 @@ func serviceOf(k Constants, w *Workload, c *Card) service {
 	if w.Requests == 0 {
 		s.token += k.Of(f, "streaming")
 	}
-	s.room = cacheRoom(w, c, k.Of(f, "reserve"))
-	s.sequences, s.budget = engineLimits(w, c)
+	s.sequences, s.budget = engineLimits(q, w, c)
+	s.room = cacheRoom(w, c, k.Of(f, "reserve"), s.budget)
 	s.most, s.crowded = s.atOnce()
 	return s
 }
@@ -195,11 +195,10 @@ func serveRate(w *Workload, c *Card) float64 {
 
 // cacheRoom is the memory of all cards of a replica that is left for keys and values: what the
 // engine takes of the card less weights, the largest batch of prompt and a reserve.
-func cacheRoom(w *Workload, c *Card, reserve float64) float64 {
+func cacheRoom(w *Workload, c *Card, reserve, chunk float64) float64 {
 	d := divisionOf(w)
 	cards := d.tensor * d.stages
 	j := jobOf(w)
-	_, chunk := engineLimits(w, c)
 	passing := chunk * (6*j.width + 8*j.hidden) / d.tensor
 	return cards*(fractionOf(w)*c.Usable-reserve-passing) - j.stored
 }
@@ -296,11 +295,12 @@ func (s *service) together(waiting float64) float64 {
 // says otherwise.
 //
 // From its core of 0.8 on vLLM goes by the card: 1,024 requests and 8,192 tokens where it has 70 GiB and is no A100, 256
-// and 2,048 on others (vllm-project/vllm vllm/engine/arg_utils.py, get_batch_defaults).
-func engineLimits(w *Workload, c *Card) (sequences, tokens float64) {
+// and 2,048 on others (vllm-project/vllm vllm/engine/arg_utils.py, get_batch_defaults). Times per token are fitted so;
+// throughput and first tokens are still fitted with the limits of the profile, and have them.
+func engineLimits(q Quantity, w *Workload, c *Card) (sequences, tokens float64) {
 	sequences = cmp.Or(float64(w.profile.MaxSequences), mostInFlight)
 	tokens = cmp.Or(float64(w.profile.PromptChunk), usualPass)
-	if generation(w) == "vllm v1" {
+	if q == ServeTPOT && generation(w) == "vllm v1" {
 		sequences, tokens = 256, 2048
 		if c.Memory >= 70*gib && !strings.Contains(c.Name, "A100") {
 			sequences, tokens = 1024, 8192
@@ -311,7 +311,7 @@ func engineLimits(w *Workload, c *Card) (sequences, tokens float64) {
 
 // TokensAtOnce is how many tokens of prompts an engine computes in one step at most; the workload is a prepared one.
 func TokensAtOnce(w *Workload, c *Card) int {
-	_, tokens := engineLimits(w, c)
+	_, tokens := engineLimits(ServeTPOT, w, c)
 	return int(tokens)
 }
 
@@ -331,7 +331,7 @@ func (g serveGauge) formula(k Constants, w *Workload, c *Card, explain bool) (fl
 	if w.Task != Serve || !known(w, c) || matrix16(c) <= 0 || c.Usable <= 0 {
 		return 0, nil
 	}
-	s := serviceOf(k, w, c)
+	s := serviceOf(g.quantity, k, w, c)
 	if s.most < 1 { // not even one request fits
 		return 0, nil
 	}
@@ -364,8 +364,6 @@ func (serveGauge) generation(w *Workload) string { return generation(w) }
 
 func (serveGauge) foretells() bool { return true }
 
-func (serveGauge) ported() {}
-
 func (serveGauge) holds(effect string) bool { return heldEffect(effect) }
 
 // effects are the same for any load: what that costs is left to the formula, so that no correction
@@ -394,14 +392,14 @@ func (g serveGauge) bound(_ Constants, w *Workload, c *Card) float64 {
 	if g.quantity != ServeSpeed {
 		return 0
 	}
-	ideal := serviceOf(idealConstants, w, c)
+	ideal := serviceOf(g.quantity, idealConstants, w, c)
 	l := ideal.under()
 	return l.tokens
 }
 
 // least is the time below which no card goes: weights read at its bandwidth, a prompt multiplied at its rate.
 func (g serveGauge) least(w *Workload, c *Card) float64 {
-	ideal := serviceOf(idealConstants, w, c)
+	ideal := serviceOf(g.quantity, idealConstants, w, c)
 	if g.quantity == ServeTTFT {
 		return ideal.pass(ideal.prompt)
 	}

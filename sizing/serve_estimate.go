@@ -93,7 +93,7 @@ func (x *Servers) Server(w Workload, c *Card, t Tuning) (*Server, bool) {
 			x.sweeps[q] = sweep
 		}
 		point := f.point(w, c)
-		return &served{field: f, mean: sweep.Mean(&point) + f.moved(w, c), brief: true}
+		return &served{field: f, mean: sweep.Mean(&point), brief: true}
 	})
 }
 
@@ -178,7 +178,7 @@ func (a *Estimator) Server(w Workload, c *Card, t Tuning) (*Server, bool) {
 		point := f.point(w, c)
 		p := k.Predict(&point, most)
 		_, e := f.corrected(1, w, c, p, 1)
-		return &served{field: f, mean: p.Mean + f.moved(w, c), unknown: p.Deviation, evidence: e}
+		return &served{field: f, mean: p.Mean, unknown: p.Deviation, evidence: e}
 	})
 }
 
@@ -194,7 +194,7 @@ func (a *Estimator) server(w Workload, c *Card, t Tuning,
 		if f == nil {
 			return nil, false
 		}
-		service := serviceOf(f.Constants, &w, c)
+		service := serviceOf(q, f.Constants, &w, c)
 		if service.tune(&t); service.most < 1 {
 			return nil, false
 		}
@@ -230,7 +230,7 @@ func (a *Estimator) Room(w Workload, c *Card, t Tuning) (bytes, requests float64
 	if f == nil || !a.prepareServing(&w, c) {
 		return 0, 0, false
 	}
-	s := serviceOf(f.Constants, &w, c)
+	s := serviceOf(ServeSpeed, f.Constants, &w, c)
 	s.tune(&t)
 	return s.room, s.most, true
 }
@@ -480,7 +480,7 @@ func (q *field) saturated(w *Workload, c *Card, without []int) (Range, bool) {
 	}
 	point := q.point(w, c)
 	p := k.PredictWithout(&point, most, without)
-	s := served{field: q, mean: p.Mean + q.moved(w, c), unknown: p.Deviation, service: serviceOf(q.Constants, w, c)}
+	s := served{field: q, mean: p.Mean, unknown: p.Deviation, service: serviceOf(q.Quantity, q.Constants, w, c)}
 	if s.service.most < 1 {
 		return Range{}, false
 	}
