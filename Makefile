@@ -20,6 +20,8 @@ RACED_IN_PART = ./catalog ./cmd/tianti ./importer ./live/prometheus ./refresh ./
 ALONE = ./test/browser $(filter-out ./test/browser $(RACED),$(patsubst tianti%,.%,$(shell $(GO) list ./...)))
 # go vet, which lint runs, knows more than the checks that go test would make again.
 GO_TEST = $(GO) test -vet=off -timeout 20m
+# Tests live shortly: they need not collect garbage as often as a server does. Tests that bound memory set it back.
+SELDOM = GOGC=200
 # Where there are tests at full size.
 SLOW = $(sort $(dir $(shell grep -rl --include='*_test.go' --exclude-dir=node_modules '^func TestFull' .)))
 
@@ -39,9 +41,9 @@ help: ## list these tasks
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 test: lint context tools ## everything that has to pass; ARGS=-count=1 runs again what has passed, too
-	TIANTI_BROWSER=required $(GO_TEST) $(ARGS) $(ALONE)
-	$(GO_TEST) $(RACE) $(ARGS) $(RACED)
-	$(GO_TEST) $(RACE) $(ARGS) -run '$(shell $(GO) run ./test/raced $(RACED_IN_PART))' $(RACED_IN_PART)
+	$(SELDOM) TIANTI_BROWSER=required $(GO_TEST) $(ARGS) $(ALONE)
+	$(SELDOM) $(GO_TEST) $(RACE) $(ARGS) $(RACED)
+	$(SELDOM) $(GO_TEST) $(RACE) $(ARGS) -run '$(shell $(GO) run ./test/raced $(RACED_IN_PART))' $(RACED_IN_PART)
 
 test-slow: ## large files, many readers, long times, of which make test has a smaller size
 	TIANTI_SLOW=1 $(GO_TEST) $(ARGS) -run '^TestFull' $(SLOW)

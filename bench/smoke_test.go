@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"tianti/bench/process"
 	"tianti/test/sources"
 )
 
@@ -51,7 +52,7 @@ var runs = map[string][]run{
 		},
 	},
 	"prices": {{
-		args: "-rows 4000 -offers 400 -file 2500 -settle 0s",
+		args: "-rows 4000 -offers 400 -file 2500 -settle 0 -swaps 2",
 		prints: []string{`2500 prices after 0: `, `1500 prices after 2500: `, `one more price: .* grows by \d+ kB`,
 			`start: first page after \S+s`, `memory: [1-9]\d* MB, while swapping`},
 	}},
@@ -104,7 +105,7 @@ func TestEveryProgramRunsForAMoment(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	build := []string{"build", "-ldflags=-s -w", "-o", dir + "/", "../cmd/tianti"}
+	build := []string{"build", "-ldflags=-s -w " + process.ForTests, "-o", dir + "/", "../cmd/tianti"}
 	for _, folder := range folders {
 		build = append(build, "./"+folder)
 	}

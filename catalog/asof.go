@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 )
 
 // AsOf is the catalogue as of a day: the cards that were announced by then, with the observations up to then (prices,
@@ -11,8 +12,17 @@ import (
 // price or dated source that speaks of it. Figures are those of the same revision: what a card is does not change, and
 // documents about it are often later than it. What is known to the month or the year counts from its last day.
 //
-// The error is a [NotYetError] for a day before [Snapshot.FirstDay].
-func (s *Snapshot) AsOf(day Date) (*Snapshot, error) {
+// The error is a [NotYetError] for a day before [Snapshot.FirstDay], or that of reading prices or of ctx.
+func (s *Snapshot) AsOf(ctx context.Context, day Date) (*Snapshot, error) {
+	return s.asOf(ctx, day, true)
+}
+
+// CardsAsOf is [Snapshot.AsOf] without prices, of which it reads none. It has the same cards.
+func (s *Snapshot) CardsAsOf(day Date) (*Snapshot, error) {
+	return s.asOf(context.Background(), day, false)
+}
+
+func (s *Snapshot) asOf(ctx context.Context, day Date, priced bool) (*Snapshot, error) {
 	until := day.Ordinal()
 	from := s.since()
 	var rows []int
@@ -39,14 +49,82 @@ func (s *Snapshot) AsOf(day Date) (*Snapshot, error) {
 	out.derives()
 	var offers [][]*CardOffers
 	for d := range s.datasets {
-		until := historyUntil{s.histories[d], until}
-		list, err := until.offers(s.summed[d], out.rowOf)
-		if err != nil {
-			return nil, err
+		var list []*CardOffers
+		if priced {
+			var err error
+			if list, err = s.offersUntil(ctx, d, until, out.rowOf); err != nil {
+				return nil, err
+			}
 		}
-		offers, out.histories = append(offers, list), append(out.histories, until)
+		offers, out.histories = append(offers, list), append(out.histories, historyUntil{s.histories[d], until})
 	}
 	out.finish(offers)
+	return out, nil
+}
+
+// What parts of a past state take of a processor, about.
+const (
+	workOfCard  = 5 * time.Microsecond
+	workOfOffer = 2 * time.Microsecond
+	workOfPrice = 800 * time.Nanosecond // that is read
+	workOfDated = 40 * time.Nanosecond  // that is in the index
+)
+
+// WorkAsOf is how much of a processor [Snapshot.AsOf] takes, about, or [Snapshot.CardsAsOf].
+func (s *Snapshot) WorkAsOf(day Date, priced bool) time.Duration {
+	work := time.Duration(len(s.cards)) * workOfCard
+	if !priced {
+		return work
+	}
+	until := day.Ordinal()
+	for d := range s.summed {
+		for _, c := range s.summed[d] {
+			work += time.Duration(len(c.Offers)) * workOfOffer
+			if whole, some := c.until(until); whole || !some {
+				continue
+			}
+			each := workOfPrice
+			if s.dated.has(d, c) {
+				each = workOfDated
+			}
+			for i := range c.Offers {
+				work += time.Duration(c.Offers[i].Count) * each
+			}
+		}
+	}
+	return work
+}
+
+// until reports whether all prices are until a day, and whether some may be.
+func (c *CardOffers) until(day int) (whole, some bool) {
+	whole = true
+	for i := range c.Offers {
+		o := &c.Offers[i]
+		whole = whole && o.Newest.LastOrdinal() <= day
+		some = some || o.Oldest.LastOrdinal() <= day
+	}
+	return whole, some
+}
+
+// offersUntil sums up the prices of dataset d up to a day, of the cards that are there.
+func (s *Snapshot) offersUntil(ctx context.Context, d, day int, there map[string]int32) (out []*CardOffers, err error) {
+	for _, c := range s.summed[d] {
+		if _, ok := there[c.Card]; !ok {
+			continue
+		}
+		whole, some := c.until(day)
+		switch {
+		case !some:
+			continue
+		case !whole:
+			if c, err = s.until(ctx, d, c, day); err != nil {
+				return nil, fmt.Errorf("prices until a day: %w", err)
+			}
+		}
+		if len(c.Offers) > 0 {
+			out = append(out, c)
+		}
+	}
 	return out, nil
 }
 
@@ -97,40 +175,6 @@ func (h historyUntil) Each(ctx context.Context, card string, days Days, fn func(
 		}
 		return fn(p)
 	})
-}
-
-// offers sums up the prices up to the day of the cards that are there. It reads those of cards that have later ones,
-// too.
-func (h historyUntil) offers(all []*CardOffers, there map[string]int32) ([]*CardOffers, error) {
-	var out []*CardOffers
-	for _, c := range all {
-		if _, ok := there[c.Card]; !ok {
-			continue
-		}
-		later := func(o Offer) bool { return o.Newest.LastOrdinal() > h.until }
-		if !slices.ContainsFunc(c.Offers, later) {
-			out = append(out, c)
-			continue
-		}
-		if !slices.ContainsFunc(c.Offers, func(o Offer) bool { return o.Oldest.LastOrdinal() <= h.until }) {
-			continue
-		}
-		prices, err := h.PricesOf(c.Card)
-		if err != nil {
-			return nil, fmt.Errorf("prices of %s: %w", c.Card, err)
-		}
-		sum := &CardOffers{Card: c.Card}
-		for i := range prices {
-			o := OfferOf(&prices[i])
-			sum.Add(&o)
-			sum.Cite(prices[i].Source, 1)
-		}
-		sum.Done()
-		if len(sum.Offers) > 0 {
-			out = append(out, sum)
-		}
-	}
-	return out, nil
 }
 
 // begins is from which day on each card is in the catalogue, see [base].

@@ -44,7 +44,7 @@ func TestACatalogueOfADayHasWhatWasThere(t *testing.T) {
 		{"2021-12-31", []string{"month", "old", "year"}, 2},
 		{"2024-02-29", []string{"month", "old", "undated", "year"}, 2},
 	} {
-		then, err := s.AsOf(c.day)
+		then, err := s.AsOf(t.Context(), c.day)
 		if err != nil {
 			t.Errorf("%s: %v", c.day, err)
 			continue
@@ -63,14 +63,14 @@ func TestACatalogueOfADayHasWhatWasThere(t *testing.T) {
 			}
 		}
 	}
-	if _, err := s.AsOf("2019-03-14"); err == nil || err.Error() != "the catalogue begins on 2019-03-15" {
+	if _, err := s.AsOf(t.Context(), "2019-03-14"); err == nil || err.Error() != "the catalogue begins on 2019-03-15" {
 		t.Errorf("before the first card: got %v, want when the catalogue begins", err)
 	}
 	row, _ := s.Find("old")
 	if got := s.PriceCountOf(row); got != 2 {
 		t.Errorf("the catalogue itself has %d prices of the card afterwards, want 2", got)
 	}
-	now, err := s.AsOf("2020-01-01")
+	now, err := s.AsOf(t.Context(), "2020-01-01")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestPricesOfAMonthCountFromItsLastDay(t *testing.T) {
 		t.Errorf("the catalogue begins on %s, want 2023-02-10", got)
 	}
 	for day, want := range map[catalog.Date]int{"2023-02-10": 1, "2023-02-28": 2, "2023-12-31": 3, "2024-02-10": 4, "2024-02-28": 4, "2024-02-29": 5} {
-		then, err := s.AsOf(day)
+		then, err := s.AsOf(t.Context(), day)
 		if err != nil || then.PriceCount() != want {
 			t.Errorf("%s: got %d prices, %v, want %d", day, then.PriceCount(), err, want)
 		}

@@ -250,7 +250,7 @@ func (b *Builder) Build() *Snapshot {
 
 // finish adds the prices, and what is computed of the whole.
 func (s *Snapshot) finish(offers [][]*CardOffers) {
-	s.exchange = newExchange(s)
+	s.exchange, s.dated = newExchange(s), &datedPrices{}
 	s.addPrices(offers)
 	s.annotated, s.health = newAnnotated(s), newHealth(s)
 	s.priceStats, s.uses = sync.OnceValue(s.countPrices), sync.OnceValue(s.countUses)

@@ -45,6 +45,7 @@ type base struct {
 	prices      []PriceInfo     // latest of each offer and dataset, by card, then kind, the latest first
 	pricesOf    map[int]span
 	observed    int // prices
+	dated       *datedPrices
 	views       views
 
 	codes    []categories // by quantity

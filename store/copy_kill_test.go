@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"os"
 	osexec "os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"tianti/importer"
+	"tianti/test/slow"
 )
 
 // copyUntilKilled copies one database into another, says which table is next, and waits at one of them to be killed.
@@ -83,4 +85,32 @@ func TestCopyThatIsKilledLeavesNothing(t *testing.T) {
 		t.Errorf("-from +copied:\n%s", diff)
 	}
 	sameCatalogue(t, "copied", load(t, to), load(t, from))
+}
+
+// TestFullCopyThatIsKilledLeavesNothing kills a process at ten of the steps that it takes to copy a file with many prices
+// to a database of either kind.
+func TestFullCopyThatIsKilledLeavesNothing(t *testing.T) {
+	slow.Only(t)
+	source := filepath.Join(t.TempDir(), "from.db")
+	from := openTest(t, source)
+	importTest(t, from, sample())
+	importTest(t, from, synthetic(500, 20))
+	importTest(t, from, history(20_000))
+	added(t, from, observations(20_000, 30))
+	n := stepsOf(t, "copy", source, newAddress(t))
+	address := newAddress(t)
+	empty := rowCounts(t, openTest(t, address))
+	for i := range 10 {
+		step := 1 + (i+1)*n/11
+		dieAt(t, step, "copy", source, address)
+		if diff := cmp.Diff(empty, rowCounts(t, openTest(t, address))); diff != "" {
+			t.Errorf("killed at step %d of %d: rows are left (-before +after):\n%s", step, n, diff)
+		}
+	}
+	if err := copyAll(t.Context(), source, address); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(contentOf(t, source), contentOf(t, address)); diff != "" {
+		t.Errorf("-from +copied:\n%s", diff)
+	}
 }

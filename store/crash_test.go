@@ -20,7 +20,7 @@ import (
 
 // TestMain is also a process that dies in the middle of an import or of a draft.
 func TestMain(m *testing.M) {
-	rowsTogether = 250
+	rowsTogether, revisionsTogether = 250, 2
 	chunkCards, firstCards = 100, 500 // large catalogues have many times that, which the race detector makes slow
 	if path := os.Getenv("TIANTI_TEST_HANG"); path != "" {
 		if err := hangInImport(path); err != nil {
@@ -49,6 +49,13 @@ func TestMain(m *testing.M) {
 	if task := os.Getenv("TIANTI_TEST_COPY"); task != "" {
 		fmt.Println(copyUntilKilled(task))
 		os.Exit(1)
+	}
+	if task := os.Getenv("TIANTI_TEST_STEPS"); task != "" {
+		if err := walk(task); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		os.Exit(0)
 	}
 	code := m.Run()
 	postgres.Stop()

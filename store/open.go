@@ -16,9 +16,12 @@ import (
 // applicationID marks our databases; the first migration sets it.
 const applicationID = 1416192366
 
+// sqliteDriver is the driver of SQLite; tests count what is asked of it.
+var sqliteDriver = "sqlite"
+
 // connect prepares a pool; nothing is opened yet. Its connections are kept: each new one would run the pragmas again.
 func connect(dsn string, connections int) (*sql.DB, error) {
-	db, err := sql.Open("sqlite", dsn)
+	db, err := sql.Open(sqliteDriver, dsn)
 	if err != nil {
 		return nil, err
 	}

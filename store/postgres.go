@@ -43,6 +43,9 @@ func IsURL(name string) bool {
 // latestPostgres is the version of the newest migration of PostgreSQL.
 func latestPostgres() int64 { return latestOf(migrations.Postgres) }
 
+// tracer sees what is asked of servers; tests count it.
+var tracer pgx.QueryTracer
+
 // newPostgres prepares a store; no connection is made yet.
 func newPostgres(address string, opt Options) (*Store, error) {
 	config, err := pgx.ParseConfig(address)
@@ -59,6 +62,7 @@ func newPostgres(address string, opt Options) (*Store, error) {
 	if config.RuntimeParams["application_name"] == "" {
 		config.RuntimeParams["application_name"] = "tianti"
 	}
+	config.Tracer = tracer
 	c := newConnector(config, opt.BusyTimeout)
 	return &Store{path: nameOf(config), dialect: postgresDialect, opt: opt, server: c,
 		writer: poolOf(c, 1), reader: poolOf(c, readConnections())}, nil

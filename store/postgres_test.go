@@ -165,6 +165,9 @@ var onBoth = map[string]func(*testing.T){
 	"SumsThatAreNotWorthItAreSummedUpOnce":                TestSumsThatAreNotWorthItAreSummedUpOnce,
 	"CopyThatIsKilledLeavesNothing":                       TestCopyThatIsKilledLeavesNothing,
 	"FilesOfPricesHoldAllOfThem":                          TestFilesOfPricesHoldAllOfThem,
+	"MigrationThatIsKilledLosesNothing":                   TestMigrationThatIsKilledLosesNothing,
+	"FullCopyThatIsKilledLeavesNothing":                   TestFullCopyThatIsKilledLeavesNothing,
+	"FullMigrationThatIsKilledLosesNothing":               TestFullMigrationThatIsKilledLosesNothing,
 	"PricesApartReadAsThoseOfTheDatabase":                 TestPricesApartReadAsThoseOfTheDatabase,
 	"PricesApartHaveToBeAllOfThem":                        TestPricesApartHaveToBeAllOfThem,
 }
@@ -177,7 +180,8 @@ var onOne = map[string]string{
 		"OpenRefusesWhatIsNoUsableDatabaseAndLeavesItAlone RefusedDatabaseGetsNoFilesBesideIt DamagedPageIsReportedByLoad " +
 		"OpenCreatesMissingAndEmptyFiles SeveralMayCreateADatabaseAtOnce OpenReadOnly ForeignKeysHoldOnEveryConnection " +
 		"OpenReportsWhatCannotBeWritten MessagesNameTheCause ADiscardedDraftGivesItsRoomBack",
-	"migrations of SQLite": "MigrationKeepsLinesOfPrices MigrationsGoUpDownAndUp EveryTableIsStrict " +
+	"migrations of SQLite": "FullMigrationThatIsKilledInAStatementLosesNothing MigrationKeepsLinesOfPrices " +
+		"MigrationsGoUpDownAndUp EveryTableIsStrict " +
 		"MigrateSaysFromWhereToWhere ReasonsOfBeforeServeBothLanguages UpgradeKeepsEveryFigureAndPrice",
 	"snapshots and their schema": "OfEveryTableAndColumnIsKnownWhetherItIsPublished NothingPrivateIsPublished " +
 		"NothingPrivateIsPublishedApart " +

@@ -215,22 +215,33 @@ func sumUpLane(
 	var card, data sql.RawBytes
 	for dataset, line := range lines {
 		s := newSumming()
-		rows, err := tx.QueryContext(ctx, `WITH RECURSIVE line(n) AS (
-				SELECT CAST(? AS BIGINT)
-				UNION ALL
-				SELECT r.prices_after FROM line JOIN revisions r ON r.number = line.n WHERE r.prices_after IS NOT NULL)
-			SELECT card, data FROM price_parts
-			WHERE revision IN (SELECT n FROM line) AND (revision + part) % ? = ?`, line[len(line)-1], lanes, lane)
-		err = each(rows, err, []any{&card, &data}, func() error {
-			runtime.Gosched() // who waits for a processor need not wait for all parts
-			return s.add(card, data)
-		})
-		if err != nil {
-			return nil, err
+		// A server that is to join the line reads the parts of all others, too: it does not know how short the line is.
+		for some := range slices.Chunk(line, revisionsTogether) {
+			in, args := among(some)
+			rows, err := tx.QueryContext(ctx, "SELECT card, data FROM price_parts WHERE revision IN "+in+
+				" AND (revision + part) % ? = ?", append(args, lanes, lane)...)
+			err = each(rows, err, []any{&card, &data}, func() error {
+				runtime.Gosched() // who waits for a processor need not wait for all parts
+				return s.add(card, data)
+			})
+			if err != nil {
+				return nil, err
+			}
 		}
 		out[dataset] = s
 	}
 	return out, nil
+}
+
+// revisionsTogether is how many revisions one statement reads the parts of; tests make it smaller.
+var revisionsTogether = 64
+
+// among is a list of revisions for IN.
+func among(revisions []int64) (in string, args []any) {
+	for _, r := range revisions {
+		args = append(args, r)
+	}
+	return "(?" + strings.Repeat(", ?", len(revisions)-1) + ")", args
 }
 
 // follow sums up the prices of a line of which the prices of another are known: those of cards that are the same in
@@ -272,8 +283,9 @@ func (k *knownPrices) follow(ctx context.Context, tx *sql.Tx, dataset int64, lin
 func cardsOf(ctx context.Context, q queryer, revisions []int64) (map[string]bool, error) {
 	out := map[string]bool{}
 	var card string
-	for _, r := range revisions {
-		rows, err := q.QueryContext(ctx, "SELECT DISTINCT card FROM price_parts WHERE revision = ?", r)
+	for some := range slices.Chunk(revisions, revisionsTogether) {
+		in, args := among(some)
+		rows, err := q.QueryContext(ctx, "SELECT DISTINCT card FROM price_parts WHERE revision IN "+in, args...)
 		err = each(rows, err, []any{&card}, func() error {
 			out[card] = true
 			return nil

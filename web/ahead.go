@@ -120,5 +120,8 @@ func (s *Server) Swap(snap *catalog.Snapshot) {
 	}
 }
 
-// Settle waits until what is computed ahead of visitors is there.
-func (s *Server) Settle() { s.ahead.running.Wait() }
+// Settle waits until what is computed ahead of visitors, or beside them, is there.
+func (s *Server) Settle() {
+	s.ahead.running.Wait()
+	s.past.Settle()
+}

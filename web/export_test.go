@@ -171,7 +171,7 @@ func TestTheExportMatrixHasTheStrictestVerdictsFirst(t *testing.T) {
 		}
 	}
 	shown := everyPart(t, s, "/export-control?as_of=2026-02-01")
-	then, err := s.Snapshot().AsOf("2026-02-01")
+	then, err := s.Snapshot().AsOf(t.Context(), "2026-02-01")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,9 +32,11 @@ func main() {
 	flag.IntVar(&b.rows, "rows", 1_000_000, "prices of the history")
 	flag.IntVar(&b.offers, "offers", 10_000, "offers, each with a price a day")
 	flag.IntVar(&b.perFile, "file", 1_000_000, "prices of a file at most: more come in several files")
-	flag.DurationVar(&b.settle, "settle", 3*time.Second, "how long a server serves before its memory is read")
+	flag.IntVar(&b.settle, "settle", 3, "for how many seconds a server has to do next to nothing before its memory is read")
+	flag.IntVar(&b.swaps, "swaps", 3, "how often a price is added while a server shows the others")
 	flag.StringVar(&b.keep, "keep", "", "keep the database in this folder, and begin with it when it is there")
 	flag.StringVar(&b.db, "db", "", "fill this empty database of PostgreSQL instead of a file; psql tells its size")
+	flag.BoolVar(&b.filled, "filled", false, "the database of -db has the history already")
 	flag.Parse()
 	if err := process.InFolder(*program, b.run); err != nil {
 		fmt.Fprintln(os.Stderr, "prices:", err)
@@ -43,10 +45,10 @@ func main() {
 }
 
 type bench struct {
-	rows, offers, perFile int
-	settle                time.Duration
-	keep, db              string
-	history               *history.History
+	rows, offers, perFile, settle, swaps int
+	keep, db                             string
+	filled                               bool
+	history                              *history.History
 }
 
 func (b *bench) run(dir, program string) error {
@@ -61,7 +63,7 @@ func (b *bench) run(dir, program string) error {
 	if b.db != "" {
 		db = b.db
 	}
-	if _, err := os.Stat(db); errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(db); errors.Is(err, os.ErrNotExist) && !b.filled {
 		if err := b.fill(dir, program, db); err != nil {
 			return err
 		}
@@ -117,7 +119,7 @@ func size(db string) float64 {
 // measure adds one price without a server and one with it.
 func (b *bench) measure(dir, program, db string) error {
 	next := b.rows
-	if b.keep != "" { // what earlier runs added stands there
+	if b.keep != "" || b.filled { // what earlier runs added stands there
 		next += int(time.Now().Unix()) % b.offers
 	}
 	for range 3 {
@@ -149,49 +151,49 @@ func (b *bench) served(dir, program, db string, p *process.Process, next int) er
 		return err
 	}
 	fmt.Printf("first page of a card's prices: %s\n", time.Since(began).Round(time.Millisecond))
-	time.Sleep(b.settle)
-	steady, err := p.Status("VmRSS")
-	if err != nil {
-		return err
+	for range b.swaps {
+		var cpu, shown time.Duration
+		held, err := p.Holds(b.settle, func() (err error) {
+			if cpu, err = p.CPU(); err != nil {
+				return err
+			}
+			shown, err = b.swap(dir, program, db, p, next)
+			next++
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		after, err := p.CPU()
+		if err != nil {
+			return err
+		}
+		fmt.Printf("%s; swap: CPU %s, shown after %s\n", held, after-cpu, shown.Round(time.Millisecond))
 	}
-	cpu, err := p.CPU()
-	if err != nil {
-		return err
-	}
-	if err := p.ForgetPeak(); err != nil {
-		return err
-	}
+	return nil
+}
+
+// swap adds a price, and returns how long it takes until a server shows it.
+func (b *bench) swap(dir, program, db string, p *process.Process, next int) (time.Duration, error) {
 	card := b.history.Card(next)
 	before, err := b.count(p, card)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if _, err := b.take(dir, program, db, next, 1); err != nil {
-		return err
+		return 0, err
 	}
-	began = time.Now()
+	began := time.Now()
 	for now := before; now == before; {
 		if now, err = b.count(p, card); err != nil {
-			return err
+			return 0, err
 		}
 		if time.Since(began) > time.Minute {
-			return errors.New("the price is not shown after a minute")
+			return 0, errors.New("the price is not shown after a minute")
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
-	shown := time.Since(began)
-	time.Sleep(b.settle)
-	after, err := p.CPU()
-	if err != nil {
-		return err
-	}
-	peak, err := p.Status("VmHWM")
-	if err != nil {
-		return err
-	}
-	fmt.Printf("memory: %d MB, while swapping at most %d MB (× %.2f); swap: CPU %s, shown after %s\n", steady>>10,
-		peak>>10, float64(peak)/float64(steady), after-cpu, shown.Round(time.Millisecond))
-	return nil
+	return time.Since(began), nil
 }
 
 // count is how many prices of a card the server shows.

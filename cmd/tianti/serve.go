@@ -258,14 +258,14 @@ func (c *serveCmd) hub(ctx context.Context) (*live.Hub, error) {
 	return live.NewHub(live.HubConfig{Open: open}), nil
 }
 
-// computesAhead has servers compute what first visitors would wait for. It takes a second of a processor, which tests
-// that start many servers spare.
-var computesAhead = true
+// computesAhead says whether servers compute what first visitors would wait for: "yes" or, where tests start many of
+// them, "no", which spares a second of a processor for each; the linker sets it in programs that tests build.
+var computesAhead = "yes"
 
 func (c *serveCmd) config(log *slog.Logger) web.Config {
 	cfg := web.Config{
 		Log: log, Origin: c.Origin, Version: version, CacheBytes: int64(c.CacheMB) << 20, MissesPerMin: c.RateLimit,
-		StreamsPerClient: c.StreamLimit, Ahead: computesAhead,
+		StreamsPerClient: c.StreamLimit, Ahead: computesAhead == "yes",
 	}
 	cfg.Metrics, _ = c.audience() // Validate has looked at it
 	switch c.LogClient {
@@ -295,6 +295,9 @@ func (c *serveCmd) provide(
 	show := func(snap *catalog.Snapshot) {
 		swap(snap)
 		_ = say() // its error is returned below
+		if snap.Partial() {
+			boundHeap(snap) // while the rest is read, too
+		}
 	}
 	snap, err := db.Load(ctx, show)
 	if err != nil {
@@ -353,13 +356,15 @@ const manyPrices = 500_000
 // size of the catalogue, which hardly changes. GOGC overrides it.
 func boundHeap(snap *catalog.Snapshot) {
 	if os.Getenv("GOGC") != "" || snap.PriceCount() < manyPrices &&
-		snap.Len()+len(snap.LatestPrices())/pricesPerCard < manyCards {
+		snap.Total+len(snap.LatestPrices())/pricesPerCard < manyCards {
 		return
 	}
 	if !bounded.Swap(true) {
 		debug.SetGCPercent(40)
 	}
-	makeRoom() // garbage of loading
+	if !snap.Partial() {
+		makeRoom() // garbage of loading
+	}
 }
 
 // bounded: the catalogue is so large that its heap is bounded.

@@ -27,6 +27,9 @@ type Problem struct {
 
 	// Params are the same errors as the catalogue reports them.
 	Params []catalog.ParamError `json:"-"`
+	// Message says it on a page, as a message with its arguments; empty for the usual words.
+	Message string `json:"-"`
+	Args    []any  `json:"-"`
 	// Card is the id that no card has, when that is the problem.
 	Card string `json:"-"`
 }

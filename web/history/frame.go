@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"tianti/catalog"
 	"tianti/web/site"
 )
 
@@ -28,7 +29,11 @@ type frame struct {
 }
 
 // answer asks a past state.
-func (f frame) answer(m *moment, target string) (site.Answer, error) {
+func (f frame) answer(s *catalog.Snapshot, what of, target string) (site.Answer, error) {
+	m, err := f.h.moment(s, what)
+	if err != nil {
+		return site.Answer{}, err
+	}
 	asked, then, err := m.ask(f.r.Context(), target)
 	if err != nil {
 		return site.Answer{}, err

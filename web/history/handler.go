@@ -4,7 +4,6 @@ package history
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -24,9 +23,15 @@ type Handler struct {
 	site *site.Site
 	cfg  Config
 
-	mu   sync.Mutex
-	kept []*catalog.Snapshot // of earlier revisions, the latest first
-	past []*moment           // the last asked for first
+	ctx    context.Context // ends with the handler: nobody who asks does the work for others
+	end    func()
+	making sync.WaitGroup
+	turn   chan struct{} // of heavy work
+
+	mu      sync.Mutex
+	kept    []*catalog.Snapshot // of earlier revisions, the latest first
+	past    []*moment           // the last asked for first
+	waiting int                 // heavy ones that are made, or wait for it
 }
 
 // Config is what past states are made with.
@@ -41,23 +46,7 @@ type Config struct {
 	RulesFrom string
 }
 
-// A moment is a past state, made when it is first asked for.
-type moment struct {
-	revision int64
-	day      string
-	sized    bool
-	build    func() (made, error)
-}
-
-// made is the site of a past state.
-type made struct {
-	handler http.Handler
-	end     func()
-	then    bool // it is of the revisions that were shown then, which are others than now
-}
-
 const (
-	mostMoments  = 8      // past states kept: each has a page cache and the columns of its cards
 	mostKept     = 2      // earlier revisions kept
 	largestKept  = 20_000 // cards of a revision that is kept when the next one comes
 	queryParam   = "as_of"
@@ -65,7 +54,11 @@ const (
 )
 
 // New returns a handler of a site.
-func New(s *site.Site, cfg Config) *Handler { return &Handler{site: s, cfg: cfg} }
+func New(s *site.Site, cfg Config) *Handler {
+	h := &Handler{site: s, cfg: cfg, turn: make(chan struct{}, 1)}
+	h.ctx, h.end = context.WithCancel(context.Background())
+	return h
+}
 
 // Routes are the addresses of the feature.
 func (h *Handler) Routes() []site.Route {
@@ -93,7 +86,7 @@ func (h *Handler) Keep(before, now *catalog.Snapshot) {
 			return s.Revision == m.revision
 		})
 		if old {
-			go m.end()
+			h.drop([]*moment{m})
 		}
 		return old
 	})
@@ -194,9 +187,12 @@ func (h *Handler) asOf(st *site.State, r *site.Request) (site.Plan, error) {
 	f := frame{h: h, r: r, day: day, revision: st.Snap.Revision, now: target}
 	rest.Set(queryParam, day)
 	return site.Plan{Key: r.URL.Path + "?" + rest.Encode(), Render: func() (site.Answer, error) {
-		return f.answer(h.moment(st.Snap, day, sized(r.URL.Path)), target)
+		return f.answer(st.Snap, of{day: day, sized: sized(r.URL.Path), bare: priceless(r.URL.Path)}, target)
 	}}, nil
 }
+
+// priceless reports whether what is at a path says nothing of prices.
+func priceless(path string) bool { return site.FirstPart(path) == "export-control" }
 
 // asIs are the parameters of a request, those of files too: the past state makes the file, and nothing is to be made of
 // that again.
@@ -230,93 +226,6 @@ func (h *Handler) day(st *site.State, values url.Values) (string, error) {
 		return "", early
 	}
 	return string(day), nil
-}
-
-// moment is a past state of a snapshot; it is made when it is first asked for.
-func (h *Handler) moment(s *catalog.Snapshot, day string, sized bool) *moment {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	at := slices.IndexFunc(h.past, func(m *moment) bool {
-		return m.revision == s.Revision && m.day == day && m.sized == sized
-	})
-	var m *moment
-	if at >= 0 {
-		m = h.past[at]
-		h.past = slices.Delete(h.past, at, at+1)
-	} else {
-		m = &moment{revision: s.Revision, day: day, sized: sized,
-			build: sync.OnceValues(func() (made, error) { return h.madeOf(s, day, sized) })}
-	}
-	h.past = slices.Insert(h.past, 0, m)
-	if len(h.past) > mostMoments {
-		old := h.past[mostMoments]
-		h.past = h.past[:mostMoments]
-		go old.end()
-	}
-	return m
-}
-
-// madeOf makes a past state.
-func (h *Handler) madeOf(s *catalog.Snapshot, day string, sized bool) (out made, err error) {
-	if day != "" {
-		out.then, s, err = h.then(s, day)
-		if err == nil {
-			s, err = s.AsOf(catalog.Date(day))
-		}
-		if err != nil {
-			return out, err
-		}
-	}
-	out.handler, out.end = h.cfg.Make(s, day, sized)
-	return out, nil
-}
-
-// then is the catalogue whose figures were shown on a day, at its end; whether it is another than that of now.
-func (h *Handler) then(s *catalog.Snapshot, day string) (bool, *catalog.Snapshot, error) {
-	now := h.site.Snapshot()
-	if h.cfg.Then == nil || day >= h.site.Today() || now == nil || s.Revision != now.Revision || s.Len() > largestKept {
-		return false, s, nil
-	}
-	begin, err := time.Parse(time.DateOnly, day)
-	if err != nil {
-		return false, s, err
-	}
-	// Whoever asked may be gone, and others wait for the same.
-	then, err := h.cfg.Then(context.Background(), begin.AddDate(0, 0, 1))
-	if then == nil || err != nil {
-		return false, s, err
-	}
-	return true, then, nil
-}
-
-// end ends the background work of a state; requests under way are answered nevertheless.
-func (m *moment) end() {
-	if m, err := m.build(); err == nil {
-		m.end()
-	}
-}
-
-// Close ends all past states.
-func (h *Handler) Close() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, m := range h.past {
-		m.end()
-	}
-	h.past = nil
-}
-
-// ask asks a past state for an address.
-func (m *moment) ask(ctx context.Context, target string) (asked site.Asked, then bool, err error) {
-	built, err := m.build()
-	if early, ok := errors.AsType[catalog.NotYetError](err); ok {
-		err = api.NewProblem(http.StatusNotFound, "There is no catalogue as of %s: it begins on %s.", m.day, early.First)
-	}
-	if err != nil {
-		return asked, false, err
-	}
-	asked, err = site.AskOf(ctx, built.handler, nil, target)
-	return asked, built.then, err
 }
 
 // revision answers /r/{revision}/…: from that revision while it is kept.
@@ -362,7 +271,7 @@ func (h *Handler) revision(st *site.State, r *site.Request) (site.Plan, error) {
 			}
 			return f.framed(answer)
 		}
-		return f.answer(h.moment(snap, day, day == "" || sized(path)), target)
+		return f.answer(snap, of{day: day, sized: day == "" || sized(path), bare: day != "" && priceless(path)}, target)
 	}}, nil
 }
 

@@ -176,6 +176,10 @@ func (s *Site) errorPage(r *Request, st *State, p *api.Problem) Answer {
 			e.Detail, e.Elsewhere = l.T("error.reader"), s.writer(l)
 		}
 	}
+	if p.Message != "" {
+		e.Detail = l.T(p.Message, p.Args...)
+		e.Elsewhere = ui.Link{Label: l.T("error.again"), Href: r.URL.RequestURI()}
+	}
 	for _, pe := range p.Params {
 		e.Problems = append(e.Problems, display.ParamText(l, pe))
 	}
