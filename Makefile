@@ -61,7 +61,7 @@ arm64: ## tests of the driver library for arm64, emulated
 lint: format vet staticcheck generated ## formatting, vet, staticcheck, generated code
 
 format:
-	@unformatted="$$(find . -name node_modules -prune -o -name '*.go' -exec gofmt -l {} +)"; \
+	@unformatted="$$(find . -name node_modules -prune -o -name .packed -prune -o -name '*.go' -exec gofmt -l {} +)"; \
 	if [ -n "$$unformatted" ]; then echo "run gofmt -w on:" >&2; echo "$$unformatted" >&2; exit 1; fi
 
 vet:
