@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -74,6 +75,7 @@ func TestOldHashesAreOutdated(t *testing.T) {
 }
 
 func TestAHundredAtOnceTakeLittleMemory(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(100)) // make test collects seldom
 	p := cost
 	p.Memory, p.Iterations = 4*1024, 1
 	aHundredAtOnce(t, p)

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"tianti/bench/process"
 	"tianti/test/sources"
 )
 
@@ -104,7 +105,7 @@ func TestEveryProgramRunsForAMoment(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	build := []string{"build", "-ldflags=-s -w", "-o", dir + "/", "../cmd/tianti"}
+	build := []string{"build", "-ldflags=-s -w " + process.ForTests, "-o", dir + "/", "../cmd/tianti"}
 	for _, folder := range folders {
 		build = append(build, "./"+folder)
 	}

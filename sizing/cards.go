@@ -198,16 +198,16 @@ func ReadVariants(r io.Reader) ([]Variant, error) {
 type Resolver struct {
 	snapshot *catalog.Snapshot
 	cards    []*Card
-	rowOf    map[string]int
-	byKey    map[string][]int // fullest names first
+	byKey    rowsByKey // fullest names first
 	variants map[string]*Card
 }
 
 // NewResolver makes the cards of a snapshot, with the memory that drivers report
 // where it is known.
 func NewResolver(s *catalog.Snapshot, usable map[string]float64, variants []Variant, links Links) *Resolver {
-	r := &Resolver{snapshot: s, rowOf: map[string]int{}, byKey: map[string][]int{}, variants: map[string]*Card{}}
-	short := map[string][]int{}
+	r := &Resolver{snapshot: s, cards: make([]*Card, 0, s.Len()), byKey: newRowsByKey(s.Len()),
+		variants: map[string]*Card{}}
+	short := newRowsByKey(s.Len())
 	for i := range s.Len() {
 		entry := s.Card(i)
 		c := CardOf(entry.ID, s.Figures(i))
@@ -218,23 +218,18 @@ func NewResolver(s *catalog.Snapshot, usable map[string]float64, variants []Vari
 			c.Usable <= c.Memory*(1-gddrECC)
 		c.Staged = links.staged(c)
 		r.cards = append(r.cards, c)
-		r.rowOf[c.ID] = i
 		for _, name := range append([]string{entry.ID, entry.Name}, entry.Aliases...) {
 			d := describe(name)
-			add(r.byKey, d.key(), i)
-			add(short, d.short(), i)
+			r.byKey.add(d.key(), int32(i))
+			short.add(d.short(), int32(i))
 		}
 	}
 	deriveRates(r.cards)
 	deriveFromTwins(r.cards)
 	deriveStreams(r.cards)
-	for key, rows := range short { // "3070" only where no card is called just that
-		if _, taken := r.byKey[key]; !taken {
-			r.byKey[key] = rows
-		}
-	}
+	r.byKey.takeOver(short) // "3070" only where no card is called just that
 	for _, v := range variants {
-		if i, ok := r.rowOf[v.Card]; ok {
+		if i, ok := s.Find(v.Card); ok {
 			c := r.cards[i]
 			if v.Memory > 0 {
 				c = c.withMemory(v.Memory)
@@ -250,18 +245,12 @@ func NewResolver(s *catalog.Snapshot, usable map[string]float64, variants []Vari
 	return r
 }
 
-func add(m map[string][]int, key string, row int) {
-	if key != "" && !slices.Contains(m[key], row) {
-		m[key] = append(m[key], row)
-	}
-}
-
 // All are the cards in the order of the catalogue.
 func (r *Resolver) All() []*Card { return slices.Clone(r.cards) }
 
 // Card returns the card with an id of the catalogue; nil where there is none.
 func (r *Resolver) Card(id string) *Card {
-	if i, ok := r.rowOf[id]; ok {
+	if i, ok := r.snapshot.Find(id); ok {
 		return r.cards[i]
 	}
 	return nil
@@ -291,9 +280,9 @@ func (r *Resolver) Cards(name string) []*Card {
 		}
 		return nil
 	}
-	rows := slices.Clone(r.byKey[d.key()])
+	rows := r.byKey.rows(d.key())
 	if len(rows) == 0 {
-		rows = slices.Clone(r.byKey[d.short()])
+		rows = r.byKey.rows(d.short())
 	}
 	rows = slices.DeleteFunc(rows, func(i int) bool { return !d.matches(r.cards[i]) })
 	rows = among(rows, r.snapshot.Resolve(strings.Join(d.words, " ")))

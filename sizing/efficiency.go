@@ -165,6 +165,26 @@ func backendOf(w *Workload, c *Card) string {
 	return c.Vendor
 }
 
+// ownedBy names the constants of a framework where its kernels are written anew: on Apple's GPUs and on hardware that it
+// was ported to. ROCm compiles those of CUDA. Those of Vulkan run on cards of all makers, and constants of their own left
+// its errors with a card held back at 23 %, those of the framework at 11.
+func ownedBy(w *Workload, c *Card) string {
+	switch b := backendOf(w, c); b {
+	case "cuda", "rocm", "vulkan", "sycl":
+		return ""
+	default:
+		return w.Framework + " on " + b
+	}
+}
+
+// owner is whose constants of speed hold for a job on a card: those of the framework there, or of the framework.
+func (k Constants) owner(w *Workload, c *Card) string {
+	if name := ownedBy(w, c); name != "" && k.has(name) {
+		return name
+	}
+	return w.Framework
+}
+
 // backendNamed is the backend that the name of a framework in a table mentions.
 func backendNamed(framework string) string {
 	for _, word := range strings.Fields(strings.ToLower(framework)) {

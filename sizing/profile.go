@@ -56,7 +56,9 @@ type Profile struct {
 	Optimizer     string `json:"optimizer,omitempty"`
 	FullOptimizer string `json:"fullOptimizer,omitempty"` // usual in training; empty is "adamw"
 	Checkpointing string `json:"checkpointing,omitempty"` // usual in training; empty is "full"
-	Family        string `json:"family,omitempty"`        // frameworks that share their kernels: "hf"
+	// the host launches kernels one by one while the card works: the slower of the two sets the pace
+	LaunchesAhead bool   `json:"launchesAhead,omitempty"`
+	Family        string `json:"family,omitempty"` // frameworks that share their kernels: "hf"
 	// framework whose training loop it runs with its own settings: TRL's trainer is that of Transformers
 	Trainer      string  `json:"trainer,omitempty"`
 	Buckets      float64 `json:"buckets,omitempty"`      // bytes of communication buffers of data-parallel training

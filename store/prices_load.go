@@ -217,12 +217,9 @@ func sumUpLane(
 		s := newSumming()
 		// A server that is to join the line reads the parts of all others, too: it does not know how short the line is.
 		for some := range slices.Chunk(line, revisionsTogether) {
-			args := []any{lanes, lane}
-			for _, revision := range some {
-				args = append(args, revision)
-			}
-			rows, err := tx.QueryContext(ctx, "SELECT card, data FROM price_parts WHERE (revision + part) % ? = ? AND "+
-				"revision IN (?"+strings.Repeat(", ?", len(some)-1)+")", args...)
+			in, args := among(some)
+			rows, err := tx.QueryContext(ctx, "SELECT card, data FROM price_parts WHERE revision IN "+in+
+				" AND (revision + part) % ? = ?", append(args, lanes, lane)...)
 			err = each(rows, err, []any{&card, &data}, func() error {
 				runtime.Gosched() // who waits for a processor need not wait for all parts
 				return s.add(card, data)
@@ -236,8 +233,16 @@ func sumUpLane(
 	return out, nil
 }
 
-// revisionsTogether is how many revisions one statement reads the parts of.
-const revisionsTogether = 64
+// revisionsTogether is how many revisions one statement reads the parts of; tests make it smaller.
+var revisionsTogether = 64
+
+// among is a list of revisions for IN.
+func among(revisions []int64) (in string, args []any) {
+	for _, r := range revisions {
+		args = append(args, r)
+	}
+	return "(?" + strings.Repeat(", ?", len(revisions)-1) + ")", args
+}
 
 // follow sums up the prices of a line of which the prices of another are known: those of cards that are the same in
 // both are shared. It takes as long as the lines differ.
@@ -278,8 +283,9 @@ func (k *knownPrices) follow(ctx context.Context, tx *sql.Tx, dataset int64, lin
 func cardsOf(ctx context.Context, q queryer, revisions []int64) (map[string]bool, error) {
 	out := map[string]bool{}
 	var card string
-	for _, r := range revisions {
-		rows, err := q.QueryContext(ctx, "SELECT DISTINCT card FROM price_parts WHERE revision = ?", r)
+	for some := range slices.Chunk(revisions, revisionsTogether) {
+		in, args := among(some)
+		rows, err := q.QueryContext(ctx, "SELECT DISTINCT card FROM price_parts WHERE revision IN "+in, args...)
 		err = each(rows, err, []any{&card}, func() error {
 			out[card] = true
 			return nil

@@ -84,7 +84,7 @@ POST /api/v1/imports?dry_run=false&dataset=shop | Authorization: Bearer {token:i
 func TestABuildAnswersLikeItself(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir("../..")
-	program, err := process.Build(dir, "./cmd/tianti")
+	program, err := process.Build(dir, "./cmd/tianti", process.ForTests)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -166,10 +166,14 @@ func InFolder(program string, do func(dir, program string) error) error {
 	return do(dir, program)
 }
 
-// Build compiles a command of this module into dir, without symbols, as it is released, and returns the file.
-func Build(dir, command string) (string, error) {
+// ForTests is a flag of the linker for programs that tests start often: servers compute nothing before it is asked for.
+const ForTests = "-X=main.computesAhead=no"
+
+// Build compiles a command of this module into dir, without symbols, as it is released, and returns the file. flags are
+// more flags of the linker.
+func Build(dir, command string, flags ...string) (string, error) {
 	file := filepath.Join(dir, filepath.Base(command))
-	cmd := exec.Command("go", "build", "-ldflags=-s -w", "-o", file, command)
+	cmd := exec.Command("go", "build", "-ldflags=-s -w "+strings.Join(flags, " "), "-o", file, command)
 	cmd.Stderr = os.Stderr
 	return file, cmd.Run()
 }

@@ -122,6 +122,8 @@ func parse(args []string, getenv func(string) string, stdout io.Writer) (cmd com
 }
 
 func newParser(c *cli, getenv func(string) string, stdout io.Writer) (*kong.Kong, error) {
+	values, texts := varsOf(accessHelp, adminHelp, checkHelp, databaseHelp, datasetsHelp, evalHelp, exportHelp, importHelp,
+		logHelp, mcpHelp, operatingHelp, probeHelp, publishHelp, refreshHelp, serveHelp, sourcesHelp, tokenHelp, webhookHelp)
 	return kong.New(c,
 		kong.Name("tianti"),
 		kong.Description(description),
@@ -130,8 +132,7 @@ func newParser(c *cli, getenv func(string) string, stdout io.Writer) (*kong.Kong
 		kong.ConfigureHelp(kong.HelpOptions{
 			NoAppDescFormat: true, Compact: true, NoExpandSubcommands: true, FlagsLast: true, WrapUpperBound: 100,
 		}),
-		accessHelp, adminHelp, checkHelp, databaseHelp, datasetsHelp, evalHelp, exportHelp, importHelp, logHelp,
-		mcpHelp, operatingHelp, probeHelp, publishHelp, refreshHelp, serveHelp, sourcesHelp, tokenHelp, webhookHelp,
+		values, kong.PostBuild(withTexts(texts)),
 		kong.ValueFormatter(helpWithEnvVar),
 		kong.Resolvers(kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 			if flag.Name == "help" || flag.Name == "version" {
@@ -143,6 +144,42 @@ func newParser(c *cli, getenv func(string) string, stdout io.Writer) (*kong.Kong
 			return nil, nil
 		})),
 	)
+}
+
+// varsOf are the variables of the commands: values, which kong puts in, and texts of help, with a name that ends in _help,
+// which withTexts does. kong would look through all texts again for each flag, which took longer than most commands.
+func varsOf(all ...kong.Vars) (values, texts kong.Vars) {
+	values, texts = kong.Vars{}, kong.Vars{}
+	for _, vars := range all {
+		for name, text := range vars {
+			if strings.HasSuffix(name, "_help") {
+				texts[name] = text
+			} else {
+				values[name] = text
+			}
+		}
+	}
+	return values, texts
+}
+
+// withTexts puts the texts of help where commands and flags name them.
+func withTexts(texts kong.Vars) func(*kong.Kong) error {
+	pairs := make([]string, 0, 2*len(texts))
+	for name, text := range texts {
+		pairs = append(pairs, "${"+name+"}", text)
+	}
+	put := strings.NewReplacer(pairs...)
+	return func(k *kong.Kong) error {
+		return kong.Visit(k.Model, func(at kong.Visitable, next kong.Next) error {
+			switch at := at.(type) {
+			case *kong.Node:
+				at.Help = put.Replace(at.Help)
+			case *kong.Value:
+				at.Help = put.Replace(at.Help)
+			}
+			return next(nil)
+		})
+	}
 }
 
 // envVar is the environment variable of a flag. The env tag of kong would read the environment of the process; tests

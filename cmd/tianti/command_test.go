@@ -26,7 +26,9 @@ func TestMain(m *testing.M) {
 		main()
 	}
 	testscript.Main(m, map[string]func(){"tianti": func() {
-		computesAhead = os.Getenv("TIANTI_TEST_AHEAD") != ""
+		if os.Getenv("TIANTI_TEST_AHEAD") == "" {
+			computesAhead = "no"
+		}
 		dropPrivileges()
 		main()
 	}})

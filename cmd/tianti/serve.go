@@ -38,7 +38,7 @@ type serveCmd struct {
 	TrustedProxy []prefix `placeholder:"NETWORK" help:"${trusted_proxy_help}"`
 	RateLimit    int      `placeholder:"N" default:"600" help:"${rate_limit_help} ${default} unless given."`
 	StreamLimit  int      `placeholder:"N" default:"32" help:"${stream_limit_help} ${default} unless given."`
-	CacheMB      int      `name:"cache-mb" placeholder:"N" default:"64" help:"${cache_help} ${default} unless given."`
+	CacheMB      int      `name:"cache-mb" placeholder:"N" default:"32" help:"${cache_help} ${default} unless given."`
 	Font         string   `type:"path" placeholder:"FILE" predictor:"file" help:"${font_help}"`
 	Runs         string   `type:"path" placeholder:"FILE" predictor:"file" help:"${runs_help}"`
 	sources      `embed:""`
@@ -156,6 +156,9 @@ func (c *serveCmd) Run(e *env) (err error) {
 		return fmt.Errorf("listen on %s: %w", c.Listen, plain(err))
 	}
 	defer listener.Close()
+	if !c.KeptHeads {
+		listener = site.Plain(listener)
+	}
 	metrics, err := c.listenMetrics(e.ctx)
 	if err != nil {
 		return err
@@ -258,14 +261,14 @@ func (c *serveCmd) hub(ctx context.Context) (*live.Hub, error) {
 	return live.NewHub(live.HubConfig{Open: open}), nil
 }
 
-// computesAhead has servers compute what first visitors would wait for. It takes a second of a processor, which tests
-// that start many servers spare.
-var computesAhead = true
+// computesAhead says whether servers compute what first visitors would wait for: "yes" or, where tests start many of
+// them, "no", which spares a second of a processor for each; the linker sets it in programs that tests build.
+var computesAhead = "yes"
 
 func (c *serveCmd) config(log *slog.Logger) web.Config {
 	cfg := web.Config{
 		Log: log, Origin: c.Origin, Version: version, CacheBytes: int64(c.CacheMB) << 20, MissesPerMin: c.RateLimit,
-		StreamsPerClient: c.StreamLimit, Ahead: computesAhead,
+		StreamsPerClient: c.StreamLimit, Ahead: computesAhead == "yes",
 	}
 	cfg.Metrics, _ = c.audience() // Validate has looked at it
 	switch c.LogClient {
@@ -295,6 +298,9 @@ func (c *serveCmd) provide(
 	show := func(snap *catalog.Snapshot) {
 		swap(snap)
 		_ = say() // its error is returned below
+		if snap.Partial() {
+			boundHeap(snap) // while the rest is read, too
+		}
 	}
 	snap, err := db.Load(ctx, show)
 	if err != nil {
@@ -353,13 +359,15 @@ const manyPrices = 500_000
 // size of the catalogue, which hardly changes. GOGC overrides it.
 func boundHeap(snap *catalog.Snapshot) {
 	if os.Getenv("GOGC") != "" || snap.PriceCount() < manyPrices &&
-		snap.Len()+len(snap.LatestPrices())/pricesPerCard < manyCards {
+		snap.Total+len(snap.LatestPrices())/pricesPerCard < manyCards {
 		return
 	}
 	if !bounded.Swap(true) {
 		debug.SetGCPercent(40)
 	}
-	makeRoom() // garbage of loading
+	if !snap.Partial() {
+		makeRoom() // garbage of loading
+	}
 }
 
 // bounded: the catalogue is so large that its heap is bounded.
@@ -403,6 +411,7 @@ func serve(
 	served, worked := make(chan error, 1), make(chan error, 1)
 	go func() { served <- srv.Serve(site.Corking(srv, l)) }()
 	go func() { worked <- work(working); close(worked) }()
+	go tidy(working)
 
 	var err error
 	select {

@@ -21,7 +21,7 @@ func noScripts(t *testing.T) *tab {
 
 // A ladder is chosen on the overview and in its form, and a mark leads to its card.
 func TestALadderIsClimbedByKeyboard(t *testing.T) {
-	inBoth(t, func(t *testing.T, l language) {
+	inTurn(t, func(t *testing.T, l language) {
 		p := noScripts(t)
 		p.visit(l.path("/ladders/fp32_vector_tflops?segment=desktop"))
 		p.tabTo("[name=basis]")
@@ -56,7 +56,7 @@ func TestALadderIsClimbedByKeyboard(t *testing.T) {
 
 // Axes are chosen by a form; the table has the cards of the picture; filters stay.
 func TestAPlotIsDrawnOfWhatIsChosen(t *testing.T) {
-	inBoth(t, func(t *testing.T, l language) {
+	inTurn(t, func(t *testing.T, l language) {
 		p := noScripts(t)
 		p.visit(l.path("/plot?x=memory_gb&y=memory_bandwidth_gb_s&vendor=Huawei"))
 		if names, rows := p.count("svg.wide a[href*='/cards/'] text"), p.count("table tbody tr"); names == 0 || rows < names {
@@ -74,7 +74,7 @@ func TestAPlotIsDrawnOfWhatIsChosen(t *testing.T) {
 
 // What a point stands for is said to a mouse, a finger and a keyboard, and Escape takes it away.
 func TestThePointsOfAPlotSayWhatTheyAre(t *testing.T) {
-	inBoth(t, func(t *testing.T, l language) {
+	inTurn(t, func(t *testing.T, l language) {
 		for _, path := range []string{"/plot", l.in("/export-control", "/compare?card="+three[0]+"&card="+three[1])} {
 			p := open(t, l.path(path))
 			const first = `(() => {
@@ -131,7 +131,7 @@ func TestThePointsOfARooflineSayWhatTheyAre(t *testing.T) {
 
 // Rent and buy are weighed with one's own numbers.
 func TestRentIsWeighedAgainstBuying(t *testing.T) {
-	inBoth(t, func(t *testing.T, l language) {
+	inTurn(t, func(t *testing.T, l language) {
 		p := noScripts(t)
 		p.visit(l.path("/prices/" + rtx4090 + "#rent-or-buy")) // the contents lead there
 		for _, field := range []struct{ name, value string }{{"buy_price", "2000"}, {"rent_price", "1"}} {

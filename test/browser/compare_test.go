@@ -14,13 +14,13 @@ var three = []string{"nvidia-geforce-rtx-5090", "nvidia-geforce-rtx-4090", "nvid
 func compareThree(l language) string { return l.path("/compare?card=" + strings.Join(three, "&card=")) }
 
 func TestThreeCardsAreSelectedAndCompared(t *testing.T) {
-	inBoth(t, func(t *testing.T, l language) {
+	inTurn(t, func(t *testing.T, l language) {
 		compareJourney(newTab(t), l)
 	})
 }
 
 func TestThreeCardsAreComparedWithoutJavaScript(t *testing.T) {
-	inBoth(t, func(t *testing.T, l language) {
+	inTurn(t, func(t *testing.T, l language) {
 		p := newTab(t)
 		call(p, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 		p.visit(l.path("/cards"))

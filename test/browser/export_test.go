@@ -9,7 +9,7 @@ import (
 )
 
 func TestADestinationAndADayAreChosenByKeyboardWithoutJavaScript(t *testing.T) {
-	inBoth(t, func(t *testing.T, l language) {
+	inTurn(t, func(t *testing.T, l language) {
 		p := newTab(t)
 		call(p, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 		p.visit(l.path("/export-control?as_of=2026-02-01&vendor=NVIDIA"))

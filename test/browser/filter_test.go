@@ -11,7 +11,7 @@ import (
 )
 
 func TestFiltersAreSetByKeyboardAlone(t *testing.T) {
-	inBoth(t, func(t *testing.T, l language) {
+	inTurn(t, func(t *testing.T, l language) {
 		p := open(t, l.path("/cards"))
 		// A facet: open it, tick a box, send the form from within.
 		p.tabTo(`.filters .drop summary`)
@@ -109,7 +109,7 @@ func wantWithin(p *tab, column int, from, to float64) {
 }
 
 func TestSortingTwiceReversesTheFiguresAndKeepsMissingOnesLast(t *testing.T) {
-	inBoth(t, func(t *testing.T, l language) {
+	inTurn(t, func(t *testing.T, l language) {
 		p := open(t, l.path("/cards?limit=500"))
 		head := `#cards thead a[href*="sort=-interconnect_gb_s"]`
 		column := columnNamed(p, l.in("Interconnect, both directions", "卡间互连（双向合计）"))
@@ -152,7 +152,7 @@ func wantSortedThenMissing(t *testing.T, cells []string, inOrder func(a, b float
 }
 
 func TestColumnsAreChosenRememberedAndReset(t *testing.T) {
-	inBoth(t, func(t *testing.T, l language) {
+	inTurn(t, func(t *testing.T, l language) {
 		p := open(t, l.path("/cards?vendor=AMD"))
 		usual := p.texts("#cards thead th")
 		p.click(".tablebar summary")
@@ -185,7 +185,7 @@ func TestColumnsAreChosenRememberedAndReset(t *testing.T) {
 }
 
 func TestARangeThatCannotBeReadKeepsWhatWasTyped(t *testing.T) {
-	inBoth(t, func(t *testing.T, l language) {
+	inTurn(t, func(t *testing.T, l language) {
 		p := open(t, l.path("/cards"))
 		p.click(`.filters .drop:has(#r-tdp_w) summary`)
 		p.click("#r-tdp_w")
@@ -202,7 +202,7 @@ func TestARangeThatCannotBeReadKeepsWhatWasTyped(t *testing.T) {
 }
 
 func TestFiltersWorkWithoutJavaScript(t *testing.T) {
-	inBoth(t, func(t *testing.T, l language) {
+	inTurn(t, func(t *testing.T, l language) {
 		p := newTab(t)
 		call(p, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 		p.visit(l.path("/cards"))

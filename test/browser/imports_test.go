@@ -104,7 +104,7 @@ const rentedX1 = "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,
 func TestAPriceIsImportedSeenAndTakenBack(t *testing.T) {
 	for name, scripts := range map[string]bool{"with scripts": true, "without": false} {
 		t.Run(name, func(t *testing.T) {
-			inBoth(t, func(t *testing.T, l language) {
+			inTurn(t, func(t *testing.T, l language) {
 				p := newTabAt(t, newEditable(t))
 				call(p, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !scripts})
 				p.signIn(l)
@@ -144,7 +144,7 @@ func TestAPriceIsImportedSeenAndTakenBack(t *testing.T) {
 
 // TestAFileThatCannotBeReadIsRefusedInPlace with the words that a browser without scripts sees.
 func TestAFileThatCannotBeReadIsRefusedInPlace(t *testing.T) {
-	inBoth(t, func(t *testing.T, l language) {
+	inTurn(t, func(t *testing.T, l language) {
 		p := newTabAt(t, newEditable(t))
 		p.signIn(l)
 		p.visit(l.path("/admin/import"))

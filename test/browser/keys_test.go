@@ -17,7 +17,7 @@ func focused(p *tab, expression string) string {
 }
 
 func TestShortcutsMoveSelectAndCompare(t *testing.T) {
-	inBoth(t, func(t *testing.T, l language) {
+	inTurn(t, func(t *testing.T, l language) {
 		p := open(t, l.path("/cards?vendor=AMD"))
 		names := p.texts("#cards tbody th a")
 		p.press("j")
@@ -38,7 +38,7 @@ func TestShortcutsMoveSelectAndCompare(t *testing.T) {
 }
 
 func TestSlashGoesToTheSearchAndTypingIsNoShortcut(t *testing.T) {
-	inBoth(t, func(t *testing.T, l language) {
+	inTurn(t, func(t *testing.T, l language) {
 		p := open(t, l.path("/cards"))
 		p.press("/")
 		if got := focused(p, "e.name"); got != "q" {
@@ -55,7 +55,7 @@ func TestSlashGoesToTheSearchAndTypingIsNoShortcut(t *testing.T) {
 }
 
 func TestQuestionMarkShowsTheShortcutsAndTheirSwitch(t *testing.T) {
-	inBoth(t, func(t *testing.T, l language) {
+	inTurn(t, func(t *testing.T, l language) {
 		p := open(t, l.path("/cards"))
 		p.press("?")
 		p.until(`document.querySelector("#keys").matches(":popover-open")`)
@@ -165,7 +165,7 @@ func TestCopyButtonsPutTheTableOnTheClipboard(t *testing.T) {
 func lines(s string) []string { return strings.Split(strings.TrimRight(s, "\n"), "\n") }
 
 func TestTheThemeIsToggledAndRemembered(t *testing.T) {
-	inBoth(t, func(t *testing.T, l language) {
+	inTurn(t, func(t *testing.T, l language) {
 		p := open(t, l.path("/"))
 		const paper = `getComputedStyle(document.documentElement).backgroundColor`
 		light := js[string](p, paper)

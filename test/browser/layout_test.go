@@ -26,7 +26,7 @@ const sideways = `(() => {
 })()`
 
 func TestOpenMenusFitIntoANarrowWindow(t *testing.T) {
-	inBoth(t, func(t *testing.T, l language) {
+	inTurn(t, func(t *testing.T, l language) {
 		p := newTab(t)
 		p.do(chromedp.EmulateViewport(narrow, 640))
 		p.visit(l.path("/cards"))
@@ -104,7 +104,7 @@ func TestTheFocusIsNotCoveredByTheHeadOrTheBarOfTheTable(t *testing.T) {
 }
 
 func TestPagesPrintWithoutNavigation(t *testing.T) {
-	inBoth(t, func(t *testing.T, l language) {
+	inTurn(t, func(t *testing.T, l language) {
 		p := newTab(t)
 		for _, path := range []string{"/cards?vendor=AMD", "/cards/" + rtx4090, "/compare?card=" + three[0] + "&card=" + three[1],
 			"/recommend?task=lora&model=7B", "/ladders/measured/desktop"} {

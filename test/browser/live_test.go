@@ -187,7 +187,7 @@ func (p *tab) changes() {
 }
 
 func TestReadingsChangeInPlaceUntilPaused(t *testing.T) {
-	inBoth(t, func(t *testing.T, l language) {
+	inTurn(t, func(t *testing.T, l language) {
 		f := fleetOf(t)
 		p := newTab(t).at("http://" + f.address)
 		p.visit(l.path("/live?host=train-01&sort=-memory"))
@@ -270,7 +270,7 @@ func TestAHiddenPageHasNoStream(t *testing.T) {
 }
 
 func TestAPageSaysThatTheServerIsGoneAndRecovers(t *testing.T) {
-	inBoth(t, func(t *testing.T, l language) {
+	inTurn(t, func(t *testing.T, l language) {
 		f := fleetOf(t)
 		p := newTab(t).at("http://" + f.address)
 		p.visit(l.path("/live?host=train-01"))
@@ -311,7 +311,7 @@ func TestAPageSaysThatDevicesHaveGone(t *testing.T) {
 }
 
 func TestLiveWithoutScriptsIsASnapshot(t *testing.T) {
-	inBoth(t, func(t *testing.T, l language) {
+	inTurn(t, func(t *testing.T, l language) {
 		f := fleetOf(t)
 		p := newTab(t).at("http://" + f.address)
 		call(p, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})

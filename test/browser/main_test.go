@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -65,6 +66,28 @@ func inBoth(t *testing.T, journey func(t *testing.T, l language)) {
 			journey(t, l)
 		})
 	}
+}
+
+// inTurn runs a journey in one of the languages: half of the journeys in English, the others in Chinese.
+// TestFullJourneysInTheOtherLanguage runs each in the other.
+func inTurn(t *testing.T, journey func(t *testing.T, l language)) {
+	t.Helper()
+	name := strings.TrimPrefix(t.Name(), "TestFullJourneysInTheOtherLanguage/")
+	if test, _, _ := strings.Cut(name, "/"); journeys[test] == nil {
+		t.Fatalf("%s is missing in journeys", test)
+	}
+	turn := 0
+	if otherLanguage {
+		turn++
+	}
+	for _, letter := range []byte(name) {
+		turn += int(letter)
+	}
+	l := languages[turn%2]
+	t.Run(l.name, func(t *testing.T) {
+		t.Parallel()
+		journey(t, l)
+	})
 }
 
 func TestMain(m *testing.M) {

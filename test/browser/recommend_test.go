@@ -11,7 +11,7 @@ import (
 // The sentence is filled by keyboard on the first page, a remedy is followed, and
 // an option opened, without JavaScript.
 func TestAJobIsAskedForInASentenceByKeyboard(t *testing.T) {
-	inBoth(t, func(t *testing.T, l language) {
+	inTurn(t, func(t *testing.T, l language) {
 		p := newTab(t)
 		call(p, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 		p.visit(l.path("/"))
@@ -56,7 +56,7 @@ func TestAJobIsAskedForInASentenceByKeyboard(t *testing.T) {
 }
 
 func TestAWrongFieldIsCorrectedWhereItStands(t *testing.T) {
-	inBoth(t, func(t *testing.T, l language) {
+	inTurn(t, func(t *testing.T, l language) {
 		p := newTab(t)
 		p.visit(l.path("/recommend?model=7B&task=lora&rank=many"))
 		if got := js[bool](p, `document.querySelector("#f-rank").closest("details").open`); !got {
@@ -79,7 +79,7 @@ func TestAWrongFieldIsCorrectedWhereItStands(t *testing.T) {
 }
 
 func TestOwnedCardsGetARowMore(t *testing.T) {
-	inBoth(t, func(t *testing.T, l language) {
+	inTurn(t, func(t *testing.T, l language) {
 		p := newTab(t)
 		p.visit(l.path("/recommend/mine"))
 		p.follow("button[name=more]")

@@ -13,7 +13,7 @@ func quote(s string) string { return strconv.Quote(s) }
 const rtx4090 = "nvidia-geforce-rtx-4090"
 
 func TestASearchLeadsToACardAndToTheSourceOfAFigure(t *testing.T) {
-	inBoth(t, func(t *testing.T, l language) {
+	inTurn(t, func(t *testing.T, l language) {
 		p := open(t, l.path("/"))
 		p.click(".find input")
 		p.press("4090")
@@ -57,7 +57,7 @@ func openSource(p *tab) {
 }
 
 func TestOtherValuesOfAFigureOpenBesideIt(t *testing.T) {
-	inBoth(t, func(t *testing.T, l language) {
+	inTurn(t, func(t *testing.T, l language) {
 		p := open(t, l.path("/cards/"+rtx4090))
 		const others = "details.others:not([open])"
 		if p.count(others) == 0 {
@@ -73,7 +73,7 @@ func TestOtherValuesOfAFigureOpenBesideIt(t *testing.T) {
 }
 
 func TestASearchWithoutResultSaysWhatToDo(t *testing.T) {
-	inBoth(t, func(t *testing.T, l language) {
+	inTurn(t, func(t *testing.T, l language) {
 		p := open(t, l.path("/cards?q=abacus"))
 		p.wantText(".empty h2", l.in("No card passes all of these filters", "没有同时满足这些条件的卡"))
 		p.follow(".empty .primary")

@@ -41,7 +41,7 @@ func newAdministered(t *testing.T) (home string, keeper *account.Authenticator) 
 func TestFromTheSetupLinkToAToken(t *testing.T) {
 	for name, scripts := range map[string]bool{"with scripts": true, "without": false} {
 		t.Run(name, func(t *testing.T) {
-			inBoth(t, func(t *testing.T, l language) {
+			inTurn(t, func(t *testing.T, l language) {
 				home, keeper := newAdministered(t)
 				p := newTabAt(t, home)
 				call(p, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !scripts})

@@ -110,7 +110,7 @@ func TestTheMostCommonTaskNeedsTheKeyboardAlone(t *testing.T) {
 
 func TestFullEveryTaskNeedsTheKeyboardAlone(t *testing.T) {
 	slow.Only(t)
-	inBoth(t, func(t *testing.T, l language) {
+	inTurn(t, func(t *testing.T, l language) {
 		for _, scripts := range []bool{true, false} {
 			for _, width := range []int64{1440, 390} {
 				for _, task := range tasksByKeys {

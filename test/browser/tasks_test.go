@@ -165,7 +165,7 @@ func doTasks(t *testing.T, l language, width int64) {
 
 // TestTheListBelowTheSearchIsUsedByKeyboard chooses the second card of the list.
 func TestTheListBelowTheSearchIsUsedByKeyboard(t *testing.T) {
-	inBoth(t, func(t *testing.T, l language) {
+	inTurn(t, func(t *testing.T, l language) {
 		p := open(t, l.path("/methodology"))
 		p.press("/")
 		p.press("rtx409")
@@ -183,7 +183,7 @@ func TestTheListBelowTheSearchIsUsedByKeyboard(t *testing.T) {
 
 // TestTheTrayKeepsCardsFromPageToPage adds cards on two searches and compares them.
 func TestTheTrayKeepsCardsFromPageToPage(t *testing.T) {
-	inBoth(t, func(t *testing.T, l language) {
+	inTurn(t, func(t *testing.T, l language) {
 		p := open(t, l.path("/search?q=5090"))
 		p.click(`[data-add="nvidia-geforce-rtx-5090"]`)
 		p.visit(l.path("/search?q=4090"))

@@ -41,7 +41,7 @@ func TestAWebhookIsAdministeredByKeyboard(t *testing.T) {
 	}))
 	t.Cleanup(receiver.Close)
 	home := newEditable(t)
-	inBoth(t, func(t *testing.T, l language) {
+	inTurn(t, func(t *testing.T, l language) {
 		p := noScripts(t).at(home)
 		p.signIn(l)
 		p.tabTo(`main a[href$="/admin/webhooks"]`)

@@ -66,7 +66,8 @@ type Site struct {
 	Operations []Operation           // of the API
 	Answer     http.Handler          // answers all addresses, for Ask
 	Twin       Handler               // answers pages as Markdown that have none of their own; nil: there are none
-	// Prepare asks for pages of a catalogue before it is shown; nil: nobody does.
+	// Prepare asks for pages of a catalogue before it is shown; nil: nothing is computed before it is asked for, estimates
+	// neither.
 	Prepare func(context.Context, *catalog.Snapshot)
 	Devices func() bool // reports whether there are devices that pages of cards tell of
 	Stats   *stats
@@ -119,7 +120,7 @@ func (s *Site) Swap(snap *catalog.Snapshot) {
 		s.precompute(st, before.Snap.Partial())
 	}
 	s.State.Store(st)
-	if before == nil && !snap.Partial() && snap.Len() <= MostEstimated {
+	if s.Prepare != nil && before == nil && !snap.Partial() && snap.Len() <= MostEstimated {
 		go st.Estimator() // so that the first question of sizing need not wait for it
 	}
 }
@@ -133,8 +134,8 @@ func (s *Site) precompute(st *State, loading bool) {
 	made := make(chan struct{})
 	go func() {
 		defer close(made)
-		_, _ = st.Estimator() // who asks for it gets its error
 		if s.Prepare != nil {
+			_, _ = st.Estimator() // who asks for it gets its error
 			s.Prepare(context.WithValue(Unlimited(context.Background()), preparing{}, st), st.Snap)
 		}
 	}()
