@@ -22,8 +22,9 @@ COPY . .
 # The history of the repository is not here to tell: --build-arg VERSION="$(.ci/version)".
 ARG VERSION=""
 RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
-    go run ./pack/all && CGO_ENABLED=0 go build -trimpath -buildvcs=false -tags packed -gcflags=tianti/web/...=-l \
-    -ldflags="-s -w -X main.release=$VERSION" -o /out/tianti ./cmd/tianti \
+    go run ./pack/all && CGO_ENABLED=0 go build -trimpath -buildvcs=false -tags packed \
+    -modfile=.packed/go.mod -gcflags=tianti/web/...=-l -ldflags="-s -w -funcalign=16 -X main.release=$VERSION" \
+    -o /out/tianti ./cmd/tianti \
     && mkdir /out/data
 
 # With glibc: the program loads the library of NVIDIA's driver, which needs it.

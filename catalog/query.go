@@ -126,6 +126,7 @@ const (
 	BeyondModel      ParamCode = "beyond_model"
 	NotForModel      ParamCode = "not_for_model"
 	NoPipeline       ParamCode = "no_pipeline"
+	OneKindServes    ParamCode = "one_kind_serves" // cards of several kinds, of one engine
 )
 
 // NotJSON is the code of text that is not one JSON object, or too deep.
@@ -157,7 +158,7 @@ func (c ParamCode) General() ParamCode {
 		return BadEncoding
 	case NotANumber, NotWhole, OutOfRange:
 		return BadNumber
-	case Contradicts, NotForTask, NeedsQuantised, NeedsFullWeights, OneCard, NotDivisible,
+	case Contradicts, NotForTask, NeedsQuantised, NeedsFullWeights, OneCard, OneKindServes, NotDivisible,
 		NotByFramework, NoArchitecture, NotForModel, NoPipeline:
 		return Conflict
 	}

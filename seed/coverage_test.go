@@ -4,7 +4,10 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/csv"
+	"fmt"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -102,6 +105,41 @@ func TestNamesThatDriversAndExportersPrint(t *testing.T) {
 		}
 		if strings.Join(got, " ") != want {
 			t.Errorf("%q means %q, want %q", name, got, want)
+		}
+	}
+}
+
+// TestCardsWithoutAPriceOfTheYearAreListedWithAReason holds docs/prices.md against the data.
+func TestCardsWithoutAPriceOfTheYearAreListedWithAReason(t *testing.T) {
+	d, err := Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("../docs/prices.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, n := string(page), catalog.PricesOfYear(&d, 2026)
+	counts := fmt.Sprintf("| all | %d | %d | %.1f %% |", n.Sold, n.Priced, 100*n.Share())
+	if !strings.Contains(text, counts) {
+		t.Errorf("docs/prices.md: got no line %q", counts)
+	}
+	reasons, said := map[string]int{}, map[string]int{}
+	for _, m := range regexp.MustCompile("(?m)^\\| `(.+)` \\| (.+) \\|$").FindAllStringSubmatch(text, -1) {
+		if !slices.Contains(n.Lack, m[1]) {
+			t.Errorf("docs/prices.md: %s has a price of the year, or is no card that was sold", m[1])
+		}
+		said[m[1]]++
+		reasons[m[2]]++
+	}
+	for _, id := range n.Lack {
+		if said[id] != 1 {
+			t.Errorf("docs/prices.md: got %d reasons why %s has no price, want one", said[id], id)
+		}
+	}
+	for why, count := range reasons {
+		if line := fmt.Sprintf("- **%s** (%d): ", why, count); !strings.Contains(text, line) {
+			t.Errorf("docs/prices.md: got no line %q", line)
 		}
 	}
 }

@@ -22,6 +22,7 @@ var (
 	summed       = regexp.MustCompile(`\btotal (?:[0-9.]+ )?over [0-9]+ GPUs\b`)
 	container    = regexp.MustCompile(`\[([0-9]+\.[0-9]+)[0-9.]* NeMo Cont`)
 	mlperfRun    = regexp.MustCompile(`^mlcommons/training_results_v([0-9.]+) `)
+	dated        = regexp.MustCompile(`\bllama\.cpp of ([0-9]{4}-[0-9]{2})\b`)
 	recomputed   = regexp.MustCompile(`(?i)act ckpt (true|false)`)
 )
 
@@ -144,6 +145,9 @@ func readVersion(rec *record, c *Case) {
 			}
 		}
 		w.Version = strings.Join(set, ", ")
+	}
+	if m := dated.FindStringSubmatch(notes); m != nil {
+		w.Version = m[1]
 	}
 	if m := mlperfRun.FindStringSubmatch(rec.text("source")); m != nil {
 		w.Version = m[1]

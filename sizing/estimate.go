@@ -58,6 +58,7 @@ type Evidence struct {
 	unknown  float64   // standard deviation of log(measured) that the cases leave, without their noise
 	// what the cases make of the formula's value, before what bounds it
 	corrected float64
+	factor    float64 // of the formula's value, where nothing feeds back, see [looped]
 }
 
 // A Support is a case and its share in a correction.

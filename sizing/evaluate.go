@@ -12,11 +12,10 @@ type Prediction struct {
 	Range Range // in the unit of Case.Measured
 	Tier  Tier
 
-	unknown   float64 // of [Evidence]
-	doubt     float64 // see [doubting]; 1 where nothing is told apart
-	corrected float64 // before floor and ceiling
-	known     bool    // see [Class]
-	by        *field  // that made it
+	doubt    float64 // see [doubting]; 1 where nothing is told apart
+	evidence Evidence
+	known    bool   // see [Class]
+	by       *field // that made it
 }
 
 // prediction is an estimate of a case.
@@ -25,7 +24,7 @@ func (q *field) prediction(c *Case, r Range, e Evidence) Prediction {
 	if g, ok := q.gauge.(doubting); ok {
 		doubt = g.doubt(q.Constants, &c.Workload)
 	}
-	return Prediction{c, r, e.Tier, e.unknown, doubt, e.corrected, q.owns(c.Workload.Framework), q}
+	return Prediction{c, r, e.Tier, doubt, e, q.owns(c.Workload.Framework), q}
 }
 
 // Ratio is expected ÷ measured.

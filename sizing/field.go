@@ -32,8 +32,9 @@ func (c Constants) Of(framework, name string) float64 {
 
 // has reports whether an owner has constants of its own.
 func (c Constants) has(owner string) bool {
-	_, ok := c[Constant{owner, "bandwidth"}]
-	return ok
+	_, reads := c[Constant{owner, "bandwidth"}]
+	_, multiplies := c[Constant{owner, "matrix"}]
+	return reads || multiplies
 }
 
 // A Bound is where the fit of a constant begins and between what it stays. A
@@ -214,8 +215,16 @@ func (q *field) unseen(w *Workload, c *Card) bool {
 
 // residual is log(measured ÷ formula) of a case.
 func residual(g gauge, k Constants, c *Case) (float64, bool) {
-	v, _ := g.formula(k, &c.Workload, c.Card, false)
-	if v <= 0 || c.Measured <= 0 {
+	if c.Measured <= 0 {
+		return 0, false
+	}
+	var v float64
+	if l, ok := loops(g, &c.Workload); ok {
+		v = l.measuredAt(k, &c.Workload, c.Card, c.Measured)
+	} else {
+		v, _ = g.formula(k, &c.Workload, c.Card, false)
+	}
+	if v <= 0 {
 		return 0, false
 	}
 	return math.Log(c.Measured / v), true
@@ -270,7 +279,9 @@ func (q *field) estimate(w *Workload, c *Card, explain bool, without []int) (r R
 // corrected is a formula's value with the correction that the cases give, and the
 // cases that carry it; scale is [field.scale] of the job.
 func (q *field) corrected(value float64, w *Workload, c *Card, g kriging.Prediction, scale float64) (Range, Evidence) {
-	e := Evidence{Tier: Formula, Formula: value, unknown: g.Deviation, corrected: value * math.Exp(g.Mean)}
+	factor := math.Exp(g.Mean)
+	e := Evidence{Tier: Formula, Formula: value, unknown: g.Deviation, corrected: q.settle(w, c, value, factor),
+		factor: factor}
 	for _, s := range g.Weights {
 		if math.Abs(s.Share) < 0.02 {
 			break
@@ -284,22 +295,26 @@ func (q *field) corrected(value float64, w *Workload, c *Card, g kriging.Predict
 			e.Tier = Measured
 		}
 	}
-	return q.interval(w, c, e.corrected, g.Deviation, e.Tier, scale), e
+	return q.interval(w, c, e, scale), e
 }
 
 // interval is the 90 % interval of a corrected estimate, between the floor and the ceiling.
-func (q *field) interval(w *Workload, c *Card, corrected, unknown float64, tier Tier, scale float64) Range {
-	return q.intervalOf(w, c, corrected, q.reach(w, unknown, tier), scale)
+func (q *field) interval(w *Workload, c *Card, e Evidence, scale float64) Range {
+	return q.intervalOf(w, c, e, q.reach(w, e.unknown, e.Tier), scale)
 }
 
 // intervalOf is interval where log(expected) is known to a reach.
-func (q *field) intervalOf(w *Workload, c *Card, corrected, reach, scale float64) Range {
+func (q *field) intervalOf(w *Workload, c *Card, e Evidence, reach, scale float64) Range {
 	if g, ok := q.gauge.(strange); ok && q.unseen(w, c) {
 		reach = math.Hypot(reach, z90*g.strange())
 	}
 	width := math.Exp(scale * reach)
 	most := q.ceiling(w, c)
-	r := Range{below(most, corrected/width), below(most, corrected), below(most, corrected*width)}
+	r := Range{e.corrected / width, e.corrected, e.corrected * width}
+	if l, ok := loops(q.gauge, w); ok {
+		r.Low, r.High = l.settled(q.Constants, w, c, e.factor/width), l.settled(q.Constants, w, c, e.factor*width)
+	}
+	r = Range{below(most, r.Low), below(most, r.Expected), below(most, r.High)}
 	if g, ok := q.gauge.(timing); ok && q.Quantity != ServeSpeed {
 		least := 1 / g.least(w, c)
 		for _, v := range []*float64{&r.Low, &r.Expected, &r.High} {

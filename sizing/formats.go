@@ -12,6 +12,7 @@ type Format struct {
 	ID, Name string
 	Bits     float64 // per weight, scales and zero points included
 	Linear   bool    // only the matrices of the layers have it; embeddings, head and norms stay in 16 bits
+	Outliers bool    // products keep outliers of their inputs in 16 bits, which they look for each time
 	Aliases  []string
 	Source   string
 }
@@ -31,7 +32,9 @@ func ReadFormats(r io.Reader) (*Formats, error) {
 	bad := readTable(r, func(rec *record) {
 		x := Format{
 			ID: rec.text("id"), Name: rec.text("name"), Bits: rec.number("bits_per_weight"),
-			Linear: rec.text("applies_to") == "linear", Aliases: list(rec.text("aliases")), Source: rec.text("source"),
+			Linear:   strings.HasPrefix(rec.text("applies_to"), "linear"),
+			Outliers: strings.HasSuffix(rec.text("applies_to"), "outliers"),
+			Aliases:  list(rec.text("aliases")), Source: rec.text("source"),
 		}
 		switch {
 		case x.ID == "" || x.Bits == 0 || x.Source == "":

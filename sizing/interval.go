@@ -119,8 +119,8 @@ func fitSpread(held []heldBack, cal *Calibration) (reach, sure float64) {
 					continue
 				}
 				for _, p := range h.predictions {
-					d := p.scaleAt(s) * at.deviationOf(p.unknown, roughOf(gauges[cal.Quantity], p.Case))
-					sum -= math.Log(d) + math.Sqrt2*math.Abs(math.Log(p.Ratio()))/d
+					d := p.scaleAt(s) * at.deviationOf(p.evidence.unknown, roughOf(gauges[cal.Quantity], p.Case))
+					sum -= math.Log(d) + math.Sqrt2*p.off()/d
 				}
 			}
 			if sum > best {
@@ -171,8 +171,8 @@ func fitWidths(held []heldBack, cal *Calibration) Widths {
 					times[c][p.Case]++
 					continue
 				}
-				deviation := cal.deviationOf(p.unknown, roughOf(gauges[cal.Quantity], p.Case))
-				off := math.Abs(math.Log(p.Ratio())) / (p.scaleAt(cal.Sure) * deviation)
+				deviation := cal.deviationOf(p.evidence.unknown, roughOf(gauges[cal.Quantity], p.Case))
+				off := p.off() / (p.scaleAt(cal.Sure) * deviation)
 				x := weighed{off, 1 / float64(times[c][p.Case])}
 				classes[c], aspects[c.Aspect] = append(classes[c], x), append(aspects[c.Aspect], x)
 			}

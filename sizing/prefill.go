@@ -1,6 +1,7 @@
 package sizing
 
 import (
+	"cmp"
 	"math"
 
 	"tianti/sizing/kriging"
@@ -23,6 +24,8 @@ func (prefillGauge) bounds() []Bound {
 		{Name: "matrix", Start: 0.6, Low: 0.1, High: 1, Each: true}, // share of the matrix rate
 		// operations of products per vector operation
 		{Name: "vector", Start: 6, Low: 1, High: 40, Each: true},
+		// bytes that a unit of a GPU moves in a cycle where weights become 16 bits before a product
+		{Name: "unit", Start: 6, Low: 2, High: 40},
 		// moved for each score that is kept in memory
 		{Name: "score bytes", Start: 40, Low: 4, High: 100},
 		{Name: "launch", Start: 50e-6, Low: 1e-6, High: 500e-6, Each: true}, // seconds a layer and piece
@@ -39,6 +42,7 @@ type prefillPass struct {
 	operations            float64 // in the matrices of the layers
 	scores                float64 // of one head in all layers
 	bytes                 float64 // of weights read
+	widened               float64 // bytes of weights that are read and written as 16 bits for a piece
 
 	matrices, unpack, attention, weights, launch, reduce float64
 
@@ -51,7 +55,7 @@ func (p *prefillPass) total() float64 {
 }
 
 func prefillParts(k Constants, w *Workload, c *Card) prefillPass {
-	m, f := w.Model, w.Framework
+	m, f := w.Model, k.owner(w, c)
 	p := prefillPass{division: divisionOf(w), prompt: promptTokens(w), scale: 1}
 	p.piece = p.prompt
 	if n := float64(w.profile.PromptChunk); n > 0 {
@@ -62,7 +66,10 @@ func prefillParts(k Constants, w *Workload, c *Card) prefillPass {
 	rate := matrixRate(c)
 	p.operations = 2 * activeLinear(m, 1)
 	p.matrices = p.operations / (rate * k.Of(f, "matrix") * p.tensor)
-	if v := vectorRate(c); v > 0 && w.format.Bits < 16 {
+	if widens(w, c) {
+		p.widened = activeLinear(m, p.piece) * (2 + w.format.Bytes())
+		p.unpack = streamed(p.widened/p.piece/p.tensor, c.Bandwidth, mostRead, c.Streams, k.Of(f, "unit"))
+	} else if v := vectorRate(c); v > 0 && w.format.Bits < 16 {
 		p.unpack = p.operations / (v * k.Of(f, "vector") * p.tensor)
 	}
 	p.scores = layers * m.lookBack(p.prompt/2)
@@ -73,7 +80,11 @@ func prefillParts(k Constants, w *Workload, c *Card) prefillPass {
 	}
 	p.bytes = readBytes(w, p.piece) / p.piece
 	p.weights = p.bytes / (c.Bandwidth * p.tensor)
+	busy := p.matrices + p.unpack + p.attention + p.weights
 	p.launch = layers * k.Of(f, "launch") / p.piece
+	if w.profile.LaunchesAhead {
+		p.launch = exposed(p.launch, busy)
+	}
 	if p.stages > 1 {
 		p.scale = (p.pieces + p.stages - 1) / (p.pieces * p.stages) * (1 + k.Of(f, "stage")*(p.stages-1))
 	}
@@ -84,6 +95,26 @@ func prefillParts(k Constants, w *Workload, c *Card) prefillPass {
 		}
 	}
 	return p
+}
+
+// exposed is the part of the time to launch kernels that the work of the card does not hide: a host launches ahead, so
+// the slower of the two sets the pace; near where they are the same, some of both is seen.
+func exposed(launch, busy float64) float64 {
+	const sharp = 4
+	return math.Pow(math.Pow(busy, sharp)+math.Pow(launch, sharp), 1.0/sharp) - busy
+}
+
+const sourceWidened = "ggml-org/llama.cpp#3412, #8075"
+
+// widens reports whether a product of a whole piece first makes weights of fewer bits 16 bits and writes them to
+// memory: llama.cpp did it on cards with matrix units until June 2024, and does it where it has no product of 8-bit
+// integers for them, as on Volta.
+func widens(w *Workload, c *Card) bool {
+	if cmp.Or(w.profile.Engine, w.Framework) != "llama.cpp" || w.format.Bits >= 16 || c.Vendor != "NVIDIA" ||
+		backendOf(w, c) != "cuda" || c.FP16 <= 1.2*c.FP32 {
+		return false
+	}
+	return w.Version != "" && w.Version < "2024-06" || c.Architecture == "Volta"
 }
 
 func (prefillGauge) formula(k Constants, w *Workload, c *Card, explain bool) (float64, []Line) {
@@ -99,7 +130,7 @@ func (prefillGauge) formula(k Constants, w *Workload, c *Card, explain bool) (fl
 }
 
 func (p *prefillPass) lines(k Constants, w *Workload, c *Card) []Line {
-	m, f := w.Model, w.Framework
+	m, f := w.Model, k.owner(w, c)
 	layers := Input{"L", float64(m.Layers), "layers"}
 	tensor := Input{"n", p.tensor, "cards"}
 	operations := Input{"2N", p.operations, "FLOP"}
@@ -119,7 +150,16 @@ func (p *prefillPass) lines(k Constants, w *Workload, c *Card) []Line {
 		return Line{part, seconds * p.scale, formula + suffix, in, source}
 	}
 	lines := []Line{line("matrices", p.matrices, "2N ÷ (R · MFU · n)", sourceRoofline, operations, rate, mfu, tensor)}
-	if p.unpack > 0 {
+	switch {
+	case p.widened > 0:
+		read := []Input{{"Q", p.widened, "B"}, piece, bandwidth, {"e", mostRead, ""}, tensor}
+		formula := "Q ÷ u ÷ (BW · e · n)"
+		if c.Streams > 0 {
+			formula = "Q ÷ u ÷ n · ∛((BW · e)⁻³ + (U · c)⁻³)"
+			read = append(read, Input{"U", c.Streams, "Hz"}, Input{"c", k.Of(f, "unit"), "B"})
+		}
+		lines = append(lines, line("dequantisation", p.unpack, formula, sourceWidened, read...))
+	case p.unpack > 0:
 		lines = append(lines, line("dequantisation", p.unpack, "2N ÷ (V · c · n)", sourceFitted, operations,
 			Input{"V", vectorRate(c), "FLOP/s"}, Input{"c", k.Of(f, "vector"), ""}, tensor))
 	}
@@ -130,10 +170,15 @@ func (p *prefillPass) lines(k Constants, w *Workload, c *Card) []Line {
 		lines = append(lines, line("attention", p.attention, "4 · L · a · d · s ÷ (R · MFU · n)", "arXiv 2205.14135",
 			layers, Input{"a · d", float64(m.Heads * m.HeadDim), ""}, attended, rate, mfu, tensor))
 	}
+	launches := line("launch", p.launch, "L · o ÷ u", sourceFitted, layers, Input{"o", k.Of(f, "launch"), "s"}, piece)
+	if w.profile.LaunchesAhead {
+		launches.Formula = "⁴√(t⁴ + (" + launches.Formula + ")⁴) − t"
+		launches.Inputs = append(launches.Inputs, Input{"t", p.matrices + p.unpack + p.attention + p.weights, "s"})
+	}
 	lines = append(lines,
 		line("weights", p.weights, "W ÷ u ÷ (BW · n)", sourceRoofline, Input{"W", p.bytes * p.piece, "B"}, piece,
 			bandwidth, tensor),
-		line("launch", p.launch, "L · o ÷ u", sourceFitted, layers, Input{"o", k.Of(f, "launch"), "s"}, piece))
+		launches)
 	if p.reduce > 0 {
 		lines = append(lines, Line{"communication", p.reduce, "2 · L · (a ÷ u + 4 · h · (n − 1) ÷ n ÷ link)",
 			[]Input{layers, {"a", k.Of(f, "all-reduce"), "s"}, piece, {"h", float64(m.Hidden), ""}, tensor,
@@ -156,6 +201,8 @@ func (prefillGauge) same(a *Workload, ac *Card, b *Workload, bc *Card) bool {
 func (prefillGauge) noise(c *Case) float64 { return speedNoise(c) }
 
 func (g prefillGauge) choose(k Constants, cases []*Case) []*Case { return representative(g, k, cases) }
+
+func (prefillGauge) generation(c *Case) string { return ownedBy(&c.Workload, c.Card) }
 
 func (prefillGauge) foretells() bool { return true }
 

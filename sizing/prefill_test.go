@@ -44,3 +44,49 @@ func TestWhatMakesPrefillFaster(t *testing.T) {
 		t.Errorf("scores kept in memory cost nothing: %.0f tokens/s, without %.0f", kept, flash)
 	}
 }
+
+// A host launches kernels ahead: what is quicker than the card is not seen, what is slower sets the pace.
+func TestLaunchesHideBehindWork(t *testing.T) {
+	for _, x := range []struct{ launch, busy, low, high float64 }{
+		{0, 1, 0, 0}, {0.3, 1, 0, 0.01}, {1, 1, 0.15, 0.25}, {4, 1, 2.99, 3.01}, {2, 0, 2, 2},
+	} {
+		if got := exposed(x.launch, x.busy); got < x.low-1e-12 || got > x.high+1e-12 {
+			t.Errorf("of %g s of launches beside %g s of work %g s are seen, want %g to %g", x.launch, x.busy, got,
+				x.low, x.high)
+		}
+	}
+	before := 0.0
+	for busy := 0.1; busy < 10; busy *= 1.1 {
+		if total := busy + exposed(1, busy); total <= before {
+			t.Fatalf("with %g s of work a step takes %g s, with less %g", busy, total, before)
+		} else {
+			before = total
+		}
+	}
+}
+
+// Until June 2024 llama.cpp made weights 16 bits for each piece of a prompt where a card has matrix units, on Volta it
+// does so still: 6.98e9 weights are read at 0.5625 and written at 2 bytes, for 512 tokens.
+func TestWeightsAreWidenedWhereNoProductTakesThem(t *testing.T) {
+	for _, x := range []struct {
+		gpu, version, framework, weights string
+		widened                          bool
+	}{
+		{"A100 PCIe 80GB", "2024-05", "llama.cpp", "q4_0", true},
+		{"A100 PCIe 80GB", "", "llama.cpp", "q4_0", false},
+		{"A100 PCIe 80GB", "2025-08", "llama.cpp", "q4_0", false},
+		{"A100 PCIe 80GB", "2024-05", "llama.cpp", "f16", false},
+		{"Tesla V100-PCIE-32GB", "", "llama.cpp", "q4_0", true},
+		{"GTX 1080 Ti", "2024-05", "llama.cpp", "q4_0", false},
+	} {
+		w, c := speedJob(t, "llama-3-8b", x.gpu, Workload{Framework: x.framework, Weights: x.weights, Context: 512,
+			Attention: "flash", Version: x.version})
+		p := prefillParts(startOf(prefillGauge{}), w, c)
+		if p.widened > 0 != x.widened {
+			t.Errorf("%s of %q, %s: %g bytes are widened", x.gpu, x.version, x.weights, p.widened)
+		}
+		if want := 6.98e9 * (2 + w.format.Bytes()); x.widened && math.Abs(p.widened/want-1) > 0.01 {
+			t.Errorf("%s: %g bytes, by hand %g", x.gpu, p.widened, want)
+		}
+	}
+}

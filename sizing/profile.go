@@ -53,12 +53,14 @@ type Profile struct {
 	ShardedResiduals   float64 `json:"shardedResiduals,omitempty"`
 	QuantizedBase      string  `json:"quantizedBase,omitempty"` // format of weights it trains adapters beside; empty is NF4
 	// usual in training of adapters; empty is as FullOptimizer
-	Optimizer     string  `json:"optimizer,omitempty"`
-	FullOptimizer string  `json:"fullOptimizer,omitempty"` // usual in training; empty is "adamw"
-	Checkpointing string  `json:"checkpointing,omitempty"` // usual in training; empty is "full"
-	Family        string  `json:"family,omitempty"`        // frameworks that share their kernels: "hf"
-	Buckets       float64 `json:"buckets,omitempty"`       // bytes of communication buffers of data-parallel training
-	BucketsAlone  bool    `json:"bucketsAlone,omitempty"`  // and of one card too
+	Optimizer     string `json:"optimizer,omitempty"`
+	FullOptimizer string `json:"fullOptimizer,omitempty"` // usual in training; empty is "adamw"
+	Checkpointing string `json:"checkpointing,omitempty"` // usual in training; empty is "full"
+	// the host launches kernels one by one while the card works: the slower of the two sets the pace
+	LaunchesAhead bool    `json:"launchesAhead,omitempty"`
+	Family        string  `json:"family,omitempty"`       // frameworks that share their kernels: "hf"
+	Buckets       float64 `json:"buckets,omitempty"`      // bytes of communication buffers of data-parallel training
+	BucketsAlone  bool    `json:"bucketsAlone,omitempty"` // and of one card too
 	// nothing is computed in another format than that of the model: its engine casts the model instead of autocasting
 	NoAutocast bool    `json:"noAutocast,omitempty"`
 	Gathered   float64 `json:"gathered,omitempty"` // layers held whole at once when parameters are sharded; 0 is 2

@@ -1,6 +1,11 @@
 package sizing
 
-import "testing"
+import (
+	"slices"
+	"testing"
+
+	"tianti/catalog"
+)
 
 // Of options that cost a quarter more than the cheapest at most, the one with the fewest cards comes first, and the others
 // keep their order.
@@ -49,5 +54,31 @@ func TestTheFewestCardsComeFirstWhereTheyCostLittleMore(t *testing.T) {
 	if less := found.Less(); found.Fewer != (less > 0) || less > 0.2+1e-9 ||
 		found.Fewer && found.Options[0].Workload.Cards >= found.Options[1].Workload.Cards {
 		t.Errorf("fewer is %v; the second costs %.3g less", found.Fewer, less)
+	}
+}
+
+// A card that nobody sells leads over none with a price, and a price of the buyer's currency goes before a converted one,
+// whatever the goal says; what is rented may be far away.
+func TestAPriceOfThePlaceGoesBeforeAConvertedOneAndAnyPriceBeforeNone(t *testing.T) {
+	rate := &catalog.Conversion{}
+	option := func(name, acquire string, hour float64, converted *catalog.Conversion) Estimate {
+		e := Estimate{Card: &Card{ID: name, Name: name}, Decode: &Speed{Rate: Range{Expected: 10, Low: 10, High: 10}}}
+		e.Memory.Verdict = Fits
+		if hour > 0 {
+			e.Expenses = []Expense{{Acquire: acquire, Currency: "CNY", PerHour: hour, Today: true, Converted: converted}}
+		}
+		return e
+	}
+	for _, goal := range []Goal{Cheapest, BestValue, Fastest} {
+		r := Request{Goal: goal, Costs: Costs{Currency: "CNY"}}
+		options, _ := r.ranked([]Estimate{option("unpriced", "", 0, nil), option("converted", "buy", 1, rate),
+			option("of the place", "buy", 2, nil), option("rented", "rent", 3, rate)}, nil)
+		var got []string
+		for i := range options {
+			got = append(got, options[i].Card.Name)
+		}
+		if want := []string{"of the place", "rented", "converted", "unpriced"}; !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", goal, got, want)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"strings"
 
 	"tianti/sizing/kriging"
 )
@@ -98,6 +99,7 @@ type service struct {
 	separate, wait    float64
 	tail              float64
 	room, most        float64 // bytes for keys and values of all cards of the replica; requests at once
+	sequences, budget float64 // requests, and tokens of a step, that the engine is set to at most
 	crowded           bool    // most is what room holds, and not what the engine is set to
 
 	// see [Tuning]
@@ -107,7 +109,7 @@ type service struct {
 	whole, elsewhere bool    // prompts are read between steps, or not here
 }
 
-func serviceOf(k Constants, w *Workload, c *Card) service {
+func serviceOf(q Quantity, k Constants, w *Workload, c *Card) service {
 	m, f := w.Model, w.Framework
 	if name := generation(w); name != "" && k.has(name) {
 		f = name
@@ -152,7 +154,8 @@ func serviceOf(k Constants, w *Workload, c *Card) service {
 	if w.Requests == 0 {
 		s.token += k.Of(f, "streaming")
 	}
-	s.room = cacheRoom(w, c, k.Of(f, "reserve"))
+	s.sequences, s.budget = engineLimits(q, w, c)
+	s.room = cacheRoom(w, c, k.Of(f, "reserve"), s.budget)
 	s.most, s.crowded = s.atOnce()
 	return s
 }
@@ -192,11 +195,10 @@ func serveRate(w *Workload, c *Card) float64 {
 
 // cacheRoom is the memory of all cards of a replica that is left for keys and values: what the
 // engine takes of the card less weights, the largest batch of prompt and a reserve.
-func cacheRoom(w *Workload, c *Card, reserve float64) float64 {
+func cacheRoom(w *Workload, c *Card, reserve, chunk float64) float64 {
 	d := divisionOf(w)
 	cards := d.tensor * d.stages
 	j := jobOf(w)
-	chunk := cmp.Or(float64(w.profile.PromptChunk), usualPass)
 	passing := chunk * (6*j.width + 8*j.hidden) / d.tensor
 	return cards*(fractionOf(w)*c.Usable-reserve-passing) - j.stored
 }
@@ -212,12 +214,7 @@ func fractionOf(w *Workload) float64 {
 // atOnce is how many requests one replica computes at once at most, and whether the room for keys and values says
 // so rather than the setting of the engine.
 func (s *service) atOnce() (limit float64, crowded bool) {
-	limit = float64(mostInFlight)
-	if n := s.w.MaxSequences; n > 0 {
-		limit = float64(n)
-	} else if n := s.w.profile.MaxSequences; n > 0 {
-		limit = float64(n)
-	}
+	limit = s.sequences
 	// keys and values are divided among cards by heads, and are kept several times where there are fewer
 	copies := 1.0
 	if kv := max(1, float64(s.w.Model.KVHeads)); s.w.Model.KVLoRARank > 0 {
@@ -291,8 +288,31 @@ func (s *service) delayOf(n float64) float64 {
 // together is how many prompts an engine reads in one pass while so many requests wait: as many as
 // have the tokens that it computes at once.
 func (s *service) together(waiting float64) float64 {
-	budget := cmp.Or(float64(s.w.profile.PromptChunk), usualPass)
-	return max(1, min(waiting, budget/max(1, s.prompt-s.skip)))
+	return max(1, min(waiting, s.budget/max(1, s.prompt-s.skip)))
+}
+
+// engineLimits are how many requests an engine computes at once at most, and how many tokens in one step, where nobody
+// says otherwise.
+//
+// From its core of 0.8 on vLLM goes by the card: 1,024 requests and 8,192 tokens where it has 70 GiB and is no A100, 256
+// and 2,048 on others (vllm-project/vllm vllm/engine/arg_utils.py, get_batch_defaults). Times per token are fitted so;
+// throughput and first tokens are still fitted with the limits of the profile, and have them.
+func engineLimits(q Quantity, w *Workload, c *Card) (sequences, tokens float64) {
+	sequences = cmp.Or(float64(w.profile.MaxSequences), mostInFlight)
+	tokens = cmp.Or(float64(w.profile.PromptChunk), usualPass)
+	if q == ServeTPOT && generation(w) == "vllm v1" {
+		sequences, tokens = 256, 2048
+		if c.Memory >= 70*gib && !strings.Contains(c.Name, "A100") {
+			sequences, tokens = 1024, 8192
+		}
+	}
+	return cmp.Or(float64(w.MaxSequences), sequences), tokens
+}
+
+// TokensAtOnce is how many tokens of prompts an engine computes in one step at most; the workload is a prepared one.
+func TokensAtOnce(w *Workload, c *Card) int {
+	_, tokens := engineLimits(ServeTPOT, w, c)
+	return int(tokens)
 }
 
 // usualPass is how many tokens an engine computes in one pass where its profile does not say
@@ -311,7 +331,7 @@ func (g serveGauge) formula(k Constants, w *Workload, c *Card, explain bool) (fl
 	if w.Task != Serve || !known(w, c) || matrix16(c) <= 0 || c.Usable <= 0 {
 		return 0, nil
 	}
-	s := serviceOf(k, w, c)
+	s := serviceOf(g.quantity, k, w, c)
 	if s.most < 1 { // not even one request fits
 		return 0, nil
 	}
@@ -340,7 +360,7 @@ func (g serveGauge) same(a *Workload, ac *Card, b *Workload, bc *Card) bool {
 
 func (serveGauge) noise(c *Case) float64 { return speedNoise(c) }
 
-func (serveGauge) generation(w *Workload) string { return generation(w) }
+func (serveGauge) generation(c *Case) string { return generation(&c.Workload) }
 
 func (serveGauge) foretells() bool { return true }
 
@@ -372,14 +392,14 @@ func (g serveGauge) bound(_ Constants, w *Workload, c *Card) float64 {
 	if g.quantity != ServeSpeed {
 		return 0
 	}
-	ideal := serviceOf(idealConstants, w, c)
+	ideal := serviceOf(g.quantity, idealConstants, w, c)
 	l := ideal.under()
 	return l.tokens
 }
 
 // least is the time below which no card goes: weights read at its bandwidth, a prompt multiplied at its rate.
 func (g serveGauge) least(w *Workload, c *Card) float64 {
-	ideal := serviceOf(idealConstants, w, c)
+	ideal := serviceOf(g.quantity, idealConstants, w, c)
 	if g.quantity == ServeTTFT {
 		return ideal.pass(ideal.prompt)
 	}
@@ -395,14 +415,14 @@ var idealConstants = Constants{{"", "bandwidth"}: 1, {"", "cache bandwidth"}: 1,
 	{"", "waiting"}: 0, {"", "tail"}: 1, {"", "reserve"}: 0}
 
 // generation is the core of an engine whose releases differ more than engines do: vLLM has had a new one
-// from 0.8 on (vllm-project/vllm docs/usage/v1_guide.md), in which the host works while the card does.
-// Empty where the release is not known.
+// from 0.8 on (vllm-project/vllm docs/usage/v1_guide.md), in which the host works while the card does, and no other from
+// 0.11 on, so that who names no release has it.
 func generation(w *Workload) string {
 	var minor int
 	switch n, _ := fmt.Sscanf(w.Version, "0.%d", &minor); {
-	case w.Framework != "vllm" || n == 0:
+	case w.Framework != "vllm":
 		return ""
-	case minor < 8:
+	case n > 0 && minor < 8:
 		return "vllm v0"
 	}
 	return "vllm v1"

@@ -194,7 +194,7 @@ func (a *Estimator) server(w Workload, c *Card, t Tuning,
 		if f == nil {
 			return nil, false
 		}
-		service := serviceOf(f.Constants, &w, c)
+		service := serviceOf(q, f.Constants, &w, c)
 		if service.tune(&t); service.most < 1 {
 			return nil, false
 		}
@@ -230,7 +230,7 @@ func (a *Estimator) Room(w Workload, c *Card, t Tuning) (bytes, requests float64
 	if f == nil || !a.prepareServing(&w, c) {
 		return 0, 0, false
 	}
-	s := serviceOf(f.Constants, &w, c)
+	s := serviceOf(ServeSpeed, f.Constants, &w, c)
 	s.tune(&t)
 	return s.room, s.most, true
 }
@@ -240,7 +240,8 @@ func (s *served) value(formula float64, w *Workload, c *Card) Range {
 	if s.brief {
 		return Range{Expected: formula * math.Exp(s.mean)}
 	}
-	return s.field.interval(w, c, formula*math.Exp(s.mean), s.unknown, s.evidence.Tier, 1)
+	return s.field.interval(w, c, Evidence{Tier: s.evidence.Tier, unknown: s.unknown,
+		corrected: formula * math.Exp(s.mean)}, 1)
 }
 
 // throughputWeight is how much throughput counts beside the time per token where both tell of the same load. Held
@@ -339,22 +340,43 @@ func (s *Server) At(requests int, rate float64, concurrency int) Serving {
 
 // arriving is the load of so many requests a second at random.
 func (s *Server) arriving(rate float64) Serving {
-	most, output := s.Most(), s.parts[ServeSpeed].service.output
-	low, high := 0.0, most
-	for range 26 {
-		mid := (low + high) / 2
-		if tokens, _ := s.steady(mid); tokens < rate*output {
-			low = mid
-		} else {
-			high = mid
-		}
-	}
-	out := s.Flowing(high)
+	output := s.parts[ServeSpeed].service.output
+	out := s.Flowing(s.inFlight(rate, 1))
+	out.TPOT = s.settledTPOT(rate, out.TPOT)
 	out.Utilisation = rate / out.Saturation.Expected
 	out.Overloaded = out.Utilisation >= 1
 	served := func(most float64) float64 { return min(rate, most) * output }
 	out.Throughput = Range{served(out.Saturation.Low), served(out.Saturation.Expected), served(out.Saturation.High)}
 	return out
+}
+
+// inFlight is how many requests of all replicas are in flight where so many arrive a second and each takes slower times
+// as long as expected.
+func (s *Server) inFlight(rate, slower float64) float64 {
+	output := s.parts[ServeSpeed].service.output
+	low, high := 0.0, s.Most()
+	for range 26 {
+		mid := (low + high) / 2
+		if tokens, _ := s.steady(mid); tokens < slower*rate*output {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return high
+}
+
+// settledTPOT is the range of a time per token under a rate of arrivals. Its ends are not as far from what is expected
+// as a step's: a slower step has more requests in it, see [looped].
+func (s *Server) settledTPOT(rate float64, expected Range) Range {
+	p := s.parts[ServeTPOT]
+	if p.brief {
+		return expected
+	}
+	width := math.Exp(p.field.reach(p.service.w, p.unknown, p.evidence.Tier))
+	_, fast := s.steady(s.inFlight(rate, 1/width))
+	_, slow := s.steady(s.inFlight(rate, width))
+	return Range{max(min(expected.Expected, s.least[ServeTPOT]), fast/width), expected.Expected, slow * width}
 }
 
 // Flowing is the load of random arrivals that keeps so many requests of all replicas in flight on average, up to
@@ -438,8 +460,8 @@ func (s *served) unbounded(formula float64) Range {
 // of it, is read.
 func (s *service) pause(b float64) float64 {
 	prompt := s.prompt - s.skip
-	if chunk := float64(s.w.profile.PromptChunk); !s.whole && chunk > 0 {
-		prompt = min(prompt, chunk)
+	if !s.whole {
+		prompt = min(prompt, s.budget)
 	}
 	if s.elsewhere {
 		return s.step(b)
@@ -458,7 +480,7 @@ func (q *field) saturated(w *Workload, c *Card, without []int) (Range, bool) {
 	}
 	point := q.point(w, c)
 	p := k.PredictWithout(&point, most, without)
-	s := served{field: q, mean: p.Mean, unknown: p.Deviation, service: serviceOf(q.Constants, w, c)}
+	s := served{field: q, mean: p.Mean, unknown: p.Deviation, service: serviceOf(q.Quantity, q.Constants, w, c)}
 	if s.service.most < 1 {
 		return Range{}, false
 	}

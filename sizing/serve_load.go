@@ -84,7 +84,10 @@ func (s *service) burst(l *loaded, n, most float64) {
 	l.inFlight = n * s.steps() / (full + tail)
 	l.tokens = s.replicas * n * s.output / l.seconds
 	l.reading = prompts / l.seconds
-	l.tpot = steps / (full + tail) / s.yield
+	// while one answer is written, prompts are read for the other places: half of those that begin with it, all that
+	// come later
+	others := prompts * (1 - b/(2*n)) * (b - 1) / b
+	l.tpot = (steps + others) / (full + tail) / s.yield
 	l.ttft = s.admission + s.pass(s.prompt-s.skip) + delay*(b-1)/2
 	if half := n / 2; half > b {
 		l.ttft += (half - b) * l.seconds / n

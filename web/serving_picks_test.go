@@ -3,6 +3,7 @@ package web_test
 import (
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -55,5 +56,40 @@ func TestTheFirstIsCalledCheapestOnlyWhereItIs(t *testing.T) {
 	}
 	if len(said) < 2 {
 		t.Errorf("got %v, want questions of both kinds", said)
+	}
+}
+
+// What nobody sells leads over nothing that has a price.
+func TestACardWithoutAPriceLeadsOverNoneWithOne(t *testing.T) {
+	s := sizedServer(t)
+	for _, query := range []string{"model=deepseek-v3&concurrency=40&destination=CN",
+		"model=qwen3-235b-a22b&concurrency=60&destination=CN", "model=deepseek-v3&concurrency=40&destination=CN&sort=million"} {
+		none := ""
+		for _, o := range readServed(t, s, query).Options {
+			switch {
+			case o.PerHour == 0:
+				none = o.Card.ID
+			case none != "":
+				t.Errorf("%s: %s without a price stands before %s for %.2f an hour", query, none, o.Card.ID, o.PerHour)
+				none = ""
+			}
+		}
+	}
+}
+
+var known = regexp.MustCompile(`(?s)id="known-title".*?</section>`)
+
+// In China people think of the cards that are made for it.
+func TestInChinaTheCardsThatAreMadeForItAreTold(t *testing.T) {
+	s := sizedServer(t)
+	told := known.FindString(bodyOf(t, get(t, s, "/recommend?model=qwen2.5-14b&task=qlora&destination=CN")))
+	for _, name := range []string{"GeForce RTX 4090 D", "GeForce RTX 5090 D V2", "Huawei"} {
+		if !strings.Contains(told, name) {
+			t.Errorf("%s is not told of in %q", name, told)
+		}
+	}
+	if told = known.FindString(bodyOf(t, get(t, s,
+		"/recommend?model=qwen2.5-14b&task=qlora&destination=DE"))); strings.Contains(told, "4090 D") {
+		t.Error("in Germany a card for China is told of")
 	}
 }

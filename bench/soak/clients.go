@@ -144,6 +144,7 @@ func ask(c *counts, t http.RoundTripper, p *process.Process, r *rand.Rand) {
 		method = http.MethodHead
 	}
 	header := http.Header{"Accept-Encoding": {codings[r.IntN(len(codings))]}}
+	began := time.Now()
 	etag, err := exchange(ctx, c, t, req, method, p.URL(req.path), header)
 	if err == nil && etag != "" && r.IntN(5) == 0 {
 		header.Set("If-None-Match", etag)
@@ -156,7 +157,7 @@ func ask(c *counts, t http.RoundTripper, p *process.Process, r *rand.Rand) {
 		c.cut++
 		c.mu.Unlock()
 	case err != nil:
-		c.failed(req, err)
+		c.failed(req, fmt.Errorf("after %s: %w", time.Since(began).Round(time.Millisecond), err))
 	}
 }
 

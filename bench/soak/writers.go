@@ -46,8 +46,9 @@ func (w *writers) run(ctx context.Context) {
 
 func (w *writers) repeat(ctx context.Context, every time.Duration, do func(i int) error) {
 	for i := 0; ctx.Err() == nil; i++ {
+		began := time.Now()
 		if err := do(i); err != nil {
-			w.c.failed(good("writer"), err)
+			w.c.failed(good("writer"), fmt.Errorf("after %s: %w", time.Since(began).Round(time.Millisecond), err))
 		}
 		select {
 		case <-ctx.Done():

@@ -86,7 +86,7 @@ func TestEveryFlagHasAnEnvironmentVariable(t *testing.T) {
 		refreshing: refreshing{Refresh: "/data/feeds.yaml", RefreshEvery: 6 * time.Hour},
 		publishing: publishing{Publish: "s3://cards/live", keeping: keeping{Keep: 7, KeepFor: 2 * time.Hour, PricesApart: 12}},
 		following:  following{FromEvery: 3 * time.Second, FromFolder: "/data/kept", FromMB: 9, FromKeepMB: 11},
-		operating:  operating{Drain: 7 * time.Second, LogClient: "full", Metrics: "everybody"},
+		operating:  operating{Drain: 7 * time.Second, LogClient: "full", Metrics: "everybody", KeptHeads: true},
 	}
 	want.WebhookAllow = []prefix{{netip.MustParsePrefix("10.0.0.0/8")}}
 	for _, p := range []string{"10.0.0.0/8", "::1/128", "192.0.2.0/24"} {
@@ -137,7 +137,7 @@ func TestHelpNamesTheVariableAndTheDefaultOfEachFlag(t *testing.T) {
 	}
 	text := strings.Join(strings.Fields(help.String()), " ")
 	for _, want := range []string{"127.0.0.1:8080 unless given. ($TIANTI_LISTEN)",
-		"tianti.db unless given. ($TIANTI_DB)", "($TIANTI_RATE_LIMIT)", "64 unless given. ($TIANTI_CACHE_MB)"} {
+		"tianti.db unless given. ($TIANTI_DB)", "($TIANTI_RATE_LIMIT)", "32 unless given. ($TIANTI_CACHE_MB)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("serve --help does not say %q", want)
 		}

@@ -142,7 +142,11 @@ func (r *snapshotReader) show(
 	makeRoom()
 	var progress func(*catalog.Snapshot)
 	if before == nil {
-		progress = func(snap *catalog.Snapshot) { r.swap(snap); r.ready() }
+		progress = func(snap *catalog.Snapshot) {
+			r.swap(snap)
+			r.ready()
+			boundHeap(snap) // while the rest is read, too
+		}
 	}
 	snap, err := db.Load(ctx, progress)
 	if err == nil && snap.Revision != m.Revision {

@@ -38,7 +38,7 @@ type serveCmd struct {
 	TrustedProxy []prefix `placeholder:"NETWORK" help:"${trusted_proxy_help}"`
 	RateLimit    int      `placeholder:"N" default:"600" help:"${rate_limit_help} ${default} unless given."`
 	StreamLimit  int      `placeholder:"N" default:"32" help:"${stream_limit_help} ${default} unless given."`
-	CacheMB      int      `name:"cache-mb" placeholder:"N" default:"64" help:"${cache_help} ${default} unless given."`
+	CacheMB      int      `name:"cache-mb" placeholder:"N" default:"32" help:"${cache_help} ${default} unless given."`
 	Font         string   `type:"path" placeholder:"FILE" predictor:"file" help:"${font_help}"`
 	Runs         string   `type:"path" placeholder:"FILE" predictor:"file" help:"${runs_help}"`
 	sources      `embed:""`
@@ -156,6 +156,9 @@ func (c *serveCmd) Run(e *env) (err error) {
 		return fmt.Errorf("listen on %s: %w", c.Listen, plain(err))
 	}
 	defer listener.Close()
+	if !c.KeptHeads {
+		listener = site.Plain(listener)
+	}
 	metrics, err := c.listenMetrics(e.ctx)
 	if err != nil {
 		return err
@@ -408,6 +411,7 @@ func serve(
 	served, worked := make(chan error, 1), make(chan error, 1)
 	go func() { served <- srv.Serve(site.Corking(srv, l)) }()
 	go func() { worked <- work(working); close(worked) }()
+	go tidy(working)
 
 	var err error
 	select {

@@ -23,7 +23,7 @@ func TestFullSwapsTakeLittleMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Run("SQLite", func(t *testing.T) { swapsTakeLittle(t, program, filepath.Join(t.TempDir(), "tianti.db")) })
-	t.Run("PostgreSQL", func(t *testing.T) { swapsTakeLittle(t, program, postgres.New(t)) })
+	t.Run("PostgreSQL", func(t *testing.T) { swapsTakeLittle(t, program, postgres.Start(t).New(t)) })
 }
 
 func swapsTakeLittle(t *testing.T, program, db string) {

@@ -1,10 +1,12 @@
-// All writes the archives that programs with the tag packed embed, beside the files that are in them.
+// All writes the archives that programs with the tag packed embed, beside the files that are in them, and the modules
+// that released programs are linked from, without calls that keep the linker from leaving out what nobody calls.
 //
-//	go run ./pack/all && go build -tags packed ./cmd/tianti    from the root of the repository
+//	go run ./pack/all && go build -tags packed -modfile=.packed/go.mod ./cmd/tianti    from the root of the repository
 package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -30,7 +32,7 @@ func archives() []archive {
 }
 
 func main() {
-	if err := run("."); err != nil {
+	if err := errors.Join(run("."), writeModules(".")); err != nil {
 		fmt.Fprintln(os.Stderr, "pack:", err)
 		os.Exit(1)
 	}

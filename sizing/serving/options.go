@@ -76,10 +76,7 @@ func (x *planner) compared(o Option, before Effect, in bool, change func(*Reques
 
 func (x *planner) chunked(p *Plan, before Effect) Option {
 	in := !x.r.Settings.WholePrompts
-	chunk := 0
-	if profile := p.Workload.Profile(); profile != nil {
-		chunk = profile.PromptChunk
-	}
+	chunk := sizing.TokensAtOnce(&p.Workload, x.r.Card)
 	o := Option{Kind: "chunked_prefill", Value: fmt.Sprintf("%d tokens", chunk),
 		Formula: "pause = step(b) + F · min(p, chunk) ÷ p", Source: sourceChunked,
 		Inputs: []sizing.Input{{Symbol: "p", Value: float64(x.r.Load.Prompt), Unit: "tokens"},

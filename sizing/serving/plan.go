@@ -32,6 +32,8 @@ func Check(a *sizing.Estimator, r *Request) []catalog.ParamError {
 	}
 	if r.Model == nil {
 		errs = append(errs, catalog.ParamError{Param: "model", Code: catalog.Missing})
+	} else if m := r.Model; !m.WritesText() {
+		errs = append(errs, catalog.ParamError{Param: "model", Value: m.ID, Code: catalog.KindCode(m.Kind)})
 	}
 	if r.Engine != "" {
 		p := a.Profiles.Find(r.Engine)

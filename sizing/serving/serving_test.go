@@ -192,6 +192,17 @@ func TestBadRequestsNameTheField(t *testing.T) {
 	}
 }
 
+// What writes no text is not sized as if it did, whatever the load.
+func TestOnlyLanguageModelsAreServed(t *testing.T) {
+	for id, code := range map[string]catalog.ParamCode{"flux.1-dev": catalog.IsDiffusion,
+		"whisper-large-v3": catalog.IsSpeech, "bge-m3": catalog.IsEmbedding, "qwen3-reranker-8b": catalog.IsReranker} {
+		r := ask(t, id, "nvidia-h100-sxm5-80gb")
+		if _, errs := serving.Make(estimator(t), r); len(errs) != 1 || errs[0].Param != "model" || errs[0].Code != code {
+			t.Errorf("%s: %v", id, errs)
+		}
+	}
+}
+
 func TestSweepAgreesWithPlans(t *testing.T) {
 	a, r := estimator(t), ask(t, "llama-3.1-8b", "nvidia-h100-sxm5-80gb")
 	cards := []*sizing.Card{a.Card("nvidia-h100-sxm5-80gb"), a.Card("huawei-ascend-910b2"), a.Card("nvidia-t4")}

@@ -7,6 +7,7 @@ import (
 
 	"tianti/catalog"
 	"tianti/exportcontrol"
+	"tianti/web/chart"
 	"tianti/web/display"
 	webexport "tianti/web/exportcontrol"
 	webplot "tianti/web/plot"
@@ -67,8 +68,28 @@ func (b *cardBuilder) quotes(p catalog.Pricing) *prices.CardQuotes {
 	if len(tiles) == 0 {
 		return nil
 	}
-	return &prices.CardQuotes{Tiles: tiles, Href: b.loc.Path("/prices/" + b.card.ID)}
+	q := &prices.CardQuotes{Tiles: tiles, Href: b.loc.Path("/prices/" + b.card.ID)}
+	if d := prices.Glance(b.loc, b.card.Name, b.pastPrices(), p.Today); d != nil {
+		q.Chart = string(d.SVG(chart.InPage))
+	}
+	return q
 }
+
+// pastPrices are all prices of the card, or the newest of each offer where they are so many that they may lie in files
+// of their own; nil while those cannot be had.
+func (b *cardBuilder) pastPrices() []catalog.PriceInfo {
+	if b.s.PriceCountOf(b.row) > mostPast {
+		return b.s.Latest(b.row)
+	}
+	all, err := b.s.History(b.row)
+	if err != nil {
+		return nil
+	}
+	return all
+}
+
+// mostPast is how many prices a card's page goes through for its picture.
+const mostPast = 2000
 
 // bears is what a value rests on: its standing, how many sources agree and the arithmetic.
 func (f factData) bears() string {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tianti/catalog"
+	"tianti/web/prices"
 	"tianti/web/ui"
 )
 
@@ -86,6 +87,19 @@ func (b *cardBuilder) finding(v *cardData) string {
 		return v.Summary
 	}
 	return text + l.T("stop")
+}
+
+// headlinePrice is what renting costs now, else buying; without a current price what was known last, if anything was.
+func (p *cardData) headlinePrice() (prices.NowPrice, bool) {
+	for _, there := range []func(prices.NowPrice) bool{
+		func(n prices.NowPrice) bool { return n.Value != "" },
+		func(n prices.NowPrice) bool { return n.Last != "" },
+	} {
+		if i := slices.IndexFunc(p.Now, there); i >= 0 {
+			return p.Now[i], true
+		}
+	}
+	return prices.NowPrice{}, false
 }
 
 // contents are the sections that the page has, as links.

@@ -76,7 +76,7 @@ func (b *Builder) PriceOf(x *sizing.Expense) (price string, source ui.Link, rate
 	}
 	where := []string{b.Observed(x)}
 	if !x.Given {
-		for _, s := range []string{p.Seller, p.Instance, p.Region} {
+		for _, s := range []string{p.Seller, p.Instance, l.Region(p.Region)} {
 			if s != "" {
 				where = append(where, s)
 			}

@@ -158,6 +158,7 @@ type tenurePoint struct {
 type CardQuotes struct {
 	Tiles []priceTileData
 	Href  string
+	Chart string // what it has cost, as SVG; empty where too little is known
 }
 
 // withUnit is the label of a column where it stands beside each value, on a phone.

@@ -271,8 +271,9 @@ func (b *builder) pick(e *sizing.Estimate, c chosen) pickData {
 		Kind:    l.T("sizing.pick." + c.kind),
 		Way:     b.Way(e),
 		Verdict: b.Verdict(e.Memory.Verdict),
-		Memory:  l.T("sizing.ofusable", b.GB(e.Memory.PerCard.Expected), b.GB(e.Memory.Usable)),
-		Offers:  l.Path("/prices/" + e.Card.ID),
+		Memory: l.T("sizing.ofusable", b.GB(e.Memory.PerCard.Expected), b.GB(e.Memory.Usable),
+			display.Gigabytes(l, e.Memory.Usable*1e9/(1<<30))),
+		Offers: l.Path("/prices/" + e.Card.ID),
 	}
 	if row, ok := b.st.Snap.Find(e.Card.ID); ok {
 		out.Maker = display.Facts(l, b.st.Snap, row, "memory_gb", "memory_bandwidth_gb_s", "tdp_w")
@@ -376,7 +377,7 @@ func (b *builder) pickMoney(out *pickData, e *sizing.Estimate, way string) {
 	if way == pickRent {
 		out.Price = l.T("sizing.anhour", b.Money(x.PerHour, x.Currency))
 	}
-	for _, where := range []string{x.Price.Region, x.Price.Seller} {
+	for _, where := range []string{l.Region(x.Price.Region), x.Price.Seller} {
 		if where != "" && !x.Given {
 			out.PriceNote = where + l.T("comma") + out.PriceNote
 		}

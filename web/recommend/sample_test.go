@@ -28,7 +28,7 @@ func samplePicks(l *locale.Locale) []pickData {
 			Verdict: ui.ExportWord{
 				Text: l.T("sizing.verdicts.fits"),
 				Tone: "good",
-			}, Memory: l.T("sizing.ofusable", "20.5", "34.2"),
+			}, Memory: l.T("sizing.ofusable", "20.5", "34.2", "31.8"),
 			SpeedHead: l.T(
 				"sizing.speed",
 			), Speed: l.T("sizing.speedvalue", l.Number(4040)), Between: l.T("sizing.interval", l.Number(3300), l.Number(4900)),
@@ -57,6 +57,7 @@ func samplePicks(l *locale.Locale) []pickData {
 				"sizing.ofusable",
 				"66.1",
 				"68.7",
+				"64",
 			), SpeedHead: l.T("sizing.speed"), Speed: l.T("sizing.nospeed"),
 			Cautions: []string{
 				"LLaMA-Factory" + l.T("colon") + l.T("sizing.why.usual_not_on_card"),

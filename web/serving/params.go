@@ -185,6 +185,10 @@ func read(a *sizing.Estimator, values url.Values, usual usualCurrency, ranks boo
 	names := known(ranks)
 	for name := range values {
 		if !slices.Contains(names, name) {
+			if name == "with" { // of a machine with several kinds
+				r.fail(catalog.ParamError{Param: name, Code: catalog.OneKindServes})
+				continue
+			}
 			nearest := catalog.Nearest(name, names, 3)
 			if s, ok := synonyms[strings.ToLower(name)]; ok {
 				nearest = []string{s}

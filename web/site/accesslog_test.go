@@ -3,7 +3,10 @@ package site
 import (
 	"bytes"
 	"context"
+	"io"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 )
@@ -61,3 +64,21 @@ func TestUsualLinesAreWrittenFast(t *testing.T) {
 type discard struct{}
 
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
+
+// BenchmarkLogRequest writes the line of a kept answer, with the address of the client, to nowhere.
+func BenchmarkLogRequest(b *testing.B) {
+	s := New(Config{Log: slog.New(linesHandler{slog.NewJSONHandler(io.Discard, nil)}), LogClient: Whole, Now: time.Now})
+	b.Cleanup(s.Close)
+	r := httptest.NewRequest(http.MethodGet, "/api/v1/cards?limit=50", nil)
+	r.RemoteAddr = "192.0.2.17:51234"
+	b.ReportAllocs()
+	for b.Loop() {
+		s.LogRequest(r, "/api/v1/cards", "", http.StatusNotModified, 0, time.Now())
+	}
+}
+
+// linesHandler takes whole lines.
+type linesHandler struct{ slog.Handler }
+
+// Lines implements LineHandler.
+func (linesHandler) Lines() io.Writer { return io.Discard }

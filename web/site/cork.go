@@ -34,6 +34,20 @@ func (l corkingListener) Accept() (net.Conn, error) {
 	return c, err
 }
 
+// Plain returns a listener with whose connections [Corking] does nothing: all that they send is as net/http writes it.
+func Plain(l net.Listener) net.Listener { return plainListener{l} }
+
+type plainListener struct{ net.Listener }
+
+// Accept implements net.Listener.
+func (l plainListener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return struct{ net.Conn }{c}, nil
+}
+
 // A heldConn keeps what is written first after Cork until the next comes, and writes lines into the head of an answer. As
 // net/http has it, one request is answered at a time, an answer begins with a write of its own, and the deadline for what
 // is read next is set when an answer is written: what nothing followed goes then.
@@ -45,6 +59,7 @@ type heldConn struct {
 	corked bool
 	lines  []byte // for the next head
 	held   []byte
+	client string // as the log names it, once it has
 
 	mu      sync.Mutex // of what follows: net/http reads in the background while it answers
 	reading bool

@@ -5,10 +5,13 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -46,6 +49,56 @@ func served(t *testing.T, corking bool, h http.Handler, requests string, answers
 		}
 	}
 	return all.Bytes()
+}
+
+// TestPlainConnectionsAreLeftToNetHTTP asks over a listener that is not to be touched, and over one that may.
+func TestPlainConnectionsAreLeftToNetHTTP(t *testing.T) {
+	for plain, want := range map[bool]string{true: "false", false: "true"} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		srv := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, corks := connOf(w, r).(corker)
+			fmt.Fprint(w, corks)
+		})}
+		defer srv.Close()
+		at := l
+		if plain {
+			at = Plain(l)
+		}
+		go srv.Serve(Corking(srv, at))
+		res, err := http.Get("http://" + l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(res.Body)
+		res.Body.Close()
+		if err != nil || string(body) != want {
+			t.Errorf("plain %t: got %q, %v; want that it is corked: %s", plain, body, err, want)
+		}
+	}
+}
+
+// TestTheClientOfAConnectionIsNamedOnce has the log name clients without proxies, and behind one.
+func TestTheClientOfAConnectionIsNamedOnce(t *testing.T) {
+	for behind, want := range map[bool]int{true: 2, false: 1} {
+		named := 0
+		cfg := Config{Log: slog.New(slog.DiscardHandler), LogClient: func(a netip.Addr) string { named++; return Whole(a) }}
+		if behind {
+			cfg.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+		}
+		s := New(cfg)
+		h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			fmt.Fprint(w, s.loggedClient(r))
+		})
+		const ask = "GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 192.0.2."
+		got := string(served(t, true, h, ask+"7\r\n\r\n"+ask+"8\r\n\r\n", 2))
+		s.Close()
+		if both := strings.Contains(got, "192.0.2.7") && strings.Contains(got, "192.0.2.8"); both != behind || named != want {
+			t.Errorf("behind a proxy %t: named %d times, want %d: %q", behind, named, want, got)
+		}
+	}
 }
 
 // TestWhatIsSentAtOnceIsTheSame sends answers of many lengths, one after the other and several together, with and without

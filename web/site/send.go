@@ -201,10 +201,7 @@ func (s *Site) LogRequest(r *http.Request, pattern, account string, status, n in
 	if !h.Enabled(r.Context(), level) {
 		return
 	}
-	client := ""
-	if s.LogClient != nil {
-		client = s.LogClient(s.clientAddr(r))
-	}
+	client := s.loggedClient(r)
 	if s.lines != nil && level == slog.LevelInfo && writeLine(s.lines, &accessLine{at: now, method: r.Method,
 		pattern: pattern, path: r.URL.Path, status: status, bytes: n, took: now.Sub(start), client: client,
 		account: account}) {
@@ -220,6 +217,22 @@ func (s *Site) LogRequest(r *http.Request, pattern, account string, status, n in
 		line.AddAttrs(slog.String("account", account))
 	}
 	_ = h.Handle(r.Context(), line) // there is nobody to tell
+}
+
+// loggedClient is the client as the log names it; empty where it names none. Without proxies all requests of a connection
+// have the same.
+func (s *Site) loggedClient(r *http.Request) string {
+	if s.LogClient == nil {
+		return ""
+	}
+	c, ok := r.Context().Value(corkerKey{}).(*heldConn)
+	if !ok || len(s.TrustedProxies) > 0 {
+		return s.LogClient(s.clientAddr(r))
+	}
+	if c.client == "" {
+		c.client = s.LogClient(s.clientAddr(r))
+	}
+	return c.client
 }
 
 // Recorder notes status and length of an answer for the access log.
