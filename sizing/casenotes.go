@@ -167,8 +167,8 @@ func readShardingNotes(notes string, rec *record, c *Case) {
 		}
 		// torchtitan sends the sequences of a batch through a pipeline one by one
 		// (pipeline_parallel_microbatch_size of its job configuration is 1).
-		if c.Quantity == TrainingSpeed && w.Framework == "torchtitan" && w.Sharding.Pipeline > 1 && w.Accumulation == 0 &&
-			w.Batch > 1 {
+		if c.Quantity == TrainingSpeed && w.Framework == "torchtitan" && w.Sharding.Pipeline > 1 &&
+			w.Accumulation == 0 && w.Batch > 1 {
 			w.Accumulation, w.Batch = w.Batch, 1
 		}
 	}()
