@@ -23,7 +23,9 @@ var (
 	container    = regexp.MustCompile(`\[([0-9]+\.[0-9]+)[0-9.]* NeMo Cont`)
 	mlperfRun    = regexp.MustCompile(`^mlcommons/training_results_v([0-9.]+) `)
 	dated        = regexp.MustCompile(`\bllama\.cpp of ([0-9]{4}-[0-9]{2})\b`)
-	recomputed   = regexp.MustCompile(`(?i)act ckpt (true|false)`)
+	// rank and targets of adapters, of which each takes the host time to start
+	adaptersInWords = regexp.MustCompile(`\bLoRA r=([0-9]+)( (?:q|k|v|o|gate|up|down)(?:,(?:q|k|v|o|gate|up|down))*)?`)
+	recomputed      = regexp.MustCompile(`(?i)act ckpt (true|false)`)
 )
 
 // readNotes reads the configuration that sources give in words.
@@ -81,6 +83,12 @@ func readNotes(rec *record, c *Case) {
 			w.Checkpointing = "full"
 		case has("no gc"), m != nil:
 			w.Checkpointing = "none"
+		}
+	}
+	if c.Quantity == TrainingSpeed && w.Targets == "" {
+		if m := adaptersInWords.FindStringSubmatch(notes); m != nil {
+			w.Rank, _ = strconv.Atoi(m[1])
+			w.Targets = strings.TrimSpace(m[2])
 		}
 	}
 	readLadder(rec, w)
