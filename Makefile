@@ -28,7 +28,7 @@ SLOW = $(sort $(dir $(shell grep -rl --include='*_test.go' --exclude-dir=node_mo
 # Processes need not wait a second before they end.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: run build help test test-slow slow-packages mutants arm64 lint context format vet staticcheck generated generate tools image dist bench soak attack fuzz answers lighthouse
+.PHONY: run build help test test-slow slow-packages mutants arm64 lint context format lines vet staticcheck generated generate tools image dist bench soak attack fuzz answers lighthouse
 
 run: ## build and serve at http://127.0.0.1:8080
 	$(GO) run ./cmd/tianti
@@ -58,11 +58,14 @@ mutants: ## mutation tests of the pure packages, before a release; ARGS="ladder 
 arm64: ## tests of the driver library for arm64, emulated
 	GOARCH=arm64 CGO_ENABLED=0 CC=aarch64-linux-gnu-gcc $(GO) test -exec $(CURDIR)/.ci/arm64 ./cmd/tianti/internal/nvml
 
-lint: format vet staticcheck generated ## formatting, vet, staticcheck, generated code
+lint: format lines vet staticcheck generated ## formatting, length of lines, vet, staticcheck, generated code
 
 format:
 	@unformatted="$$(find . -name node_modules -prune -o -name .packed -prune -o -name '*.go' -exec gofmt -l {} +)"; \
 	if [ -n "$$unformatted" ]; then echo "run gofmt -w on:" >&2; echo "$$unformatted" >&2; exit 1; fi
+
+lines: ## no file gets more long lines than it has
+	.ci/lines
 
 vet:
 	$(GO) vet ./...

@@ -36,6 +36,8 @@ type Card struct {
 	// that follow from its siblings; see [deriveRates].
 	Derived []string
 
+	generation string // see [generationOf]
+
 	figures catalog.Figures
 }
 

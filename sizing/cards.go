@@ -58,6 +58,7 @@ func CardOf(id string, f catalog.Figures) *Card {
 			*v /= n
 		}
 	}
+	c.generation = generationOf(c)
 	generation, _ := f.Number("pcie_generation")
 	lanes, _ := f.Number("pcie_lanes")
 	c.PCIe = pcieRate(generation) * lanes

@@ -165,6 +165,12 @@ func readShardingNotes(notes string, rec *record, c *Case) {
 		if c.GlobalBatch > 0 && w.Accumulation == 0 && w.Batch > 0 && w.Sharding.Data > 0 {
 			w.Accumulation = c.GlobalBatch * max(1, w.Sharding.Sequence) / (w.Batch * w.Sharding.Data)
 		}
+		// torchtitan sends the sequences of a batch through a pipeline one by one
+		// (pipeline_parallel_microbatch_size of its job configuration is 1).
+		if c.Quantity == TrainingSpeed && w.Framework == "torchtitan" && w.Sharding.Pipeline > 1 &&
+			w.Accumulation == 0 && w.Batch > 1 {
+			w.Accumulation, w.Batch = w.Batch, 1
+		}
 	}()
 	if lower := strings.ToLower(notes); w.Task.Trains() && w.Sharding.Data > 0 &&
 		strings.Contains(lower, "cpu offload") && !strings.Contains(lower, "likely") {

@@ -24,7 +24,7 @@ func (q *field) prediction(c *Case, r Range, e Evidence) Prediction {
 	if g, ok := q.gauge.(doubting); ok {
 		doubt = g.doubt(q.Constants, &c.Workload)
 	}
-	return Prediction{c, r, e.Tier, doubt, e, q.owns(c.Workload.Framework), q}
+	return Prediction{c, r, e.Tier, doubt, e, q.knows(&c.Workload), q}
 }
 
 // Ratio is expected ÷ measured.

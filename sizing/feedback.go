@@ -74,6 +74,9 @@ func (g serveGauge) settled(k Constants, w *Workload, c *Card, factor float64) f
 // off is how far an estimate is from what was measured, as a logarithm; where jobs feed back, at the requests that were
 // in flight.
 func (p *Prediction) off() float64 {
+	if p.by == nil { // of no field
+		return math.Abs(math.Log(p.Ratio()))
+	}
 	if l, ok := loops(p.by.gauge, &p.Case.Workload); ok {
 		at := l.measuredAt(p.by.Constants, &p.Case.Workload, p.Case.Card, p.Case.Measured)
 		return math.Abs(math.Log(p.Case.Measured/at) - math.Log(p.evidence.factor))

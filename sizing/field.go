@@ -30,6 +30,29 @@ func (c Constants) Of(framework, name string) float64 {
 	return v
 }
 
+// trained is the owner of the constants of a job of training: its framework, the trainer whose loop that runs, its
+// family, or none where all share them.
+func (c Constants) trained(w *Workload) string {
+	if c.owns(w.Framework) {
+		return w.Framework
+	}
+	if w.profile != nil {
+		if c.owns(w.profile.Trainer) && !w.profile.FusedLayers {
+			return w.profile.Trainer
+		}
+		if owner := w.profile.familyOwner(); c.owns(owner) {
+			return owner
+		}
+	}
+	return ""
+}
+
+// owns reports whether an owner has constants of training.
+func (c Constants) owns(owner string) bool {
+	_, ok := c[Constant{owner, "matrices"}]
+	return ok && owner != ""
+}
+
 // has reports whether an owner has constants of its own.
 func (c Constants) has(owner string) bool {
 	_, reads := c[Constant{owner, "bandwidth"}]
@@ -169,6 +192,7 @@ type field struct {
 	owners     map[string]bool // frameworks with constants of their own
 	backends   map[string]bool // of each framework, those that cases are of: "trl cuda"
 	main       string          // the backend of most cases
+	byCard     map[string][]*Case
 	ownersOnce sync.Once
 }
 
@@ -182,10 +206,35 @@ func (q *field) owns(framework string) bool {
 	return q.owners[framework]
 }
 
+// An inheriting gauge takes the constants of another framework where one has none: that whose code it runs.
+type inheriting interface{ inherits(w *Workload) string }
+
+// knows reports whether constants are those of the framework, or of the one whose code it runs.
+func (q *field) knows(w *Workload) bool {
+	if g, ok := q.gauge.(inheriting); ok && q.owns(g.inherits(w)) {
+		return true
+	}
+	return q.owns(w.Framework)
+}
+
+// ran are the trusted runs of the same job on the same card.
+func (q *field) ran(w *Workload, c *Card) (out []*Case) {
+	if c == nil {
+		return nil
+	}
+	q.look()
+	for _, o := range q.byCard[c.ID] {
+		if o.Trusted && q.same(w, c, &o.Workload, o.Card) {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
 // look notes what the field knows, once.
 func (q *field) look() {
 	q.ownersOnce.Do(func() {
-		q.owners, q.backends = map[string]bool{}, map[string]bool{}
+		q.owners, q.backends, q.byCard = map[string]bool{}, map[string]bool{}, map[string][]*Case{}
 		for k := range q.Constants {
 			q.owners[k.Framework] = true
 		}
@@ -194,6 +243,7 @@ func (q *field) look() {
 			if c.Card == nil {
 				continue
 			}
+			q.byCard[c.Card.ID] = append(q.byCard[c.Card.ID], c)
 			b := backendOf(&c.Workload, c.Card)
 			q.backends[c.Workload.Framework+" "+b] = true
 			if count[b]++; count[b] > count[q.main] {

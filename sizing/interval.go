@@ -18,7 +18,7 @@ type Class struct {
 
 // classOf is the class of an estimate.
 func (q *field) classOf(w *Workload, t Tier) Class {
-	return Class{aspectOf(q.Quantity, w), t, q.owns(w.Framework)}
+	return Class{aspectOf(q.Quantity, w), t, q.knows(w)}
 }
 
 func knownFirst(known bool) int {

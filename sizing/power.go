@@ -13,8 +13,32 @@ const enoughPower = 400 / 312e12
 // square of the voltage, which falls with it: the clock goes with the cube root of the power.
 func poweredShare(k Constants, half float64, c *Card) float64 {
 	if c.Power <= 0 || half <= 0 {
-		return 1
+		return reachedBy(k, c)
 	}
 	ics := float64(max(1, c.ICs))
-	return math.Pow(min(1, c.Power/ics/half/enoughPower), k.Of("", "power"))
+	return reachedBy(k, c) * math.Pow(min(1, c.Power/ics/half/enoughPower), k.Of("", "power"))
+}
+
+// generations are those of which there are runs enough to say what their matrix products reach.
+var generations = []string{"Ampere, stacked", "Ampere", "Ada Lovelace", "Hopper, stacked", "Blackwell, stacked",
+	"CDNA 3, stacked", "CDNA 4, stacked", "TPU, stacked"}
+
+// generationOf tells chips with stacked memory from others of their architecture: they are other chips.
+func generationOf(c *Card) string {
+	if c.generation != "" {
+		return c.generation
+	}
+	if c.stacked() {
+		return c.Architecture + ", stacked"
+	}
+	return c.Architecture
+}
+
+// reachedBy is how much of what power lets them the matrix products of a generation reach, with the kernels that there
+// are for it ÷ those of others: 1 where too few runs tell.
+func reachedBy(k Constants, c *Card) float64 {
+	if v, ok := k[Constant{"", generationOf(c)}]; ok {
+		return v
+	}
+	return 1
 }

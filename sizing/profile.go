@@ -57,10 +57,12 @@ type Profile struct {
 	FullOptimizer string `json:"fullOptimizer,omitempty"` // usual in training; empty is "adamw"
 	Checkpointing string `json:"checkpointing,omitempty"` // usual in training; empty is "full"
 	// the host launches kernels one by one while the card works: the slower of the two sets the pace
-	LaunchesAhead bool    `json:"launchesAhead,omitempty"`
-	Family        string  `json:"family,omitempty"`       // frameworks that share their kernels: "hf"
-	Buckets       float64 `json:"buckets,omitempty"`      // bytes of communication buffers of data-parallel training
-	BucketsAlone  bool    `json:"bucketsAlone,omitempty"` // and of one card too
+	LaunchesAhead bool   `json:"launchesAhead,omitempty"`
+	Family        string `json:"family,omitempty"` // frameworks that share their kernels: "hf"
+	// framework whose training loop it runs with its own settings: TRL's trainer is that of Transformers
+	Trainer      string  `json:"trainer,omitempty"`
+	Buckets      float64 `json:"buckets,omitempty"`      // bytes of communication buffers of data-parallel training
+	BucketsAlone bool    `json:"bucketsAlone,omitempty"` // and of one card too
 	// nothing is computed in another format than that of the model: its engine casts the model instead of autocasting
 	NoAutocast bool    `json:"noAutocast,omitempty"`
 	Gathered   float64 `json:"gathered,omitempty"` // layers held whole at once when parameters are sharded; 0 is 2

@@ -3,6 +3,7 @@ package sizing
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tianti/sizing/kriging"
@@ -23,11 +24,18 @@ func (training) pull() pull { return pull{1, 0.1} }
 
 // bounds are the constants of the formula of training.
 func (training) bounds() []Bound {
-	return []Bound{
+	// share of that which its cards reach, of what their power lets them: kernels are written for a generation
+	out := make([]Bound, 0, len(generations))
+	for _, g := range generations {
+		out = append(out, Bound{Name: g, Start: 1, Low: 0.4, High: 1.6})
+	}
+	return append(out, []Bound{
 		// share of the dense rate that matrix products reach
 		{Name: "matrices", Start: 0.7, Low: 0.2, High: 1, Each: true},
 		// bytes that a token moves in the other operations of a layer ÷ hidden width
 		{Name: "traffic", Start: 400, Low: 100, High: 1300, Each: true},
+		// share of them that is left where kernels compute several of them at once
+		{Name: "fused", Start: 0.5, Low: 0.2, High: 1},
 		// seconds that the host takes to start a layer, forward and backward
 		{Name: "launch", Start: 3e-3, Low: 0.5e-3, High: 8e-3, Each: true},
 		// the same for the adapter of a matrix ÷ that of a layer
@@ -42,7 +50,7 @@ func (training) bounds() []Bound {
 		{Name: "four bits", Start: 0.6, Low: 0.2, High: 1},  // the same for products of 4-bit formats
 		{Name: "experts", Start: 0.7, Low: 0.2, High: 1},    // the same where a token passes few of many experts
 		// how steeply the share falls where a card has less power for its rate, see [poweredShare]
-		{Name: "power", Start: 1.0 / 3, Low: 0, High: 1},
+		{Name: "power", Start: 1.0 / 3, Low: 0, High: 2},
 		// share of a forward pass that selective checkpointing repeats
 		{Name: "selective", Start: 0.3, Low: 0, High: 1},
 		// bytes moved to unpack a weight of NF4 and its kind, each pass: at least half a byte read, 2 written and 2
@@ -55,7 +63,7 @@ func (training) bounds() []Bound {
 		{Name: "padding", Start: 0.5, Low: 0.3, High: 1},
 		{Name: "image", Start: 500, Low: 50, High: 3000}, // tokens that an image counts for
 		{Name: "step", Start: 5e-3, Low: 0, High: 0.01},  // seconds of a step beside its micro-batches
-	}
+	}...)
 }
 
 // aServer is the number of cards beyond which a job is taken to span servers.
@@ -71,6 +79,7 @@ type trainingStep struct {
 	communication, offload, bubble, scaling, optimizer, overhead, total       float64
 
 	// What went in.
+	owner      string  // of the constants
 	rate, half float64 // of the format of arithmetic, and of 16 bits
 	format     string
 	// operations for a parameter and token: 2 forward, 4 backward, 2 of them for gradients of weights
@@ -88,6 +97,7 @@ type trainingStep struct {
 	ofHead         float64 // and of the head, in 16 bits
 	device, sent   float64 // seconds and bytes of a micro-batch
 	link           float64 // bytes per second to other cards
+	moved          float64 // bytes that a token moves in the other operations of a layer ÷ hidden width
 	again          float64 // passes forward and backward, with what is repeated, ÷ those without
 }
 
@@ -98,6 +108,7 @@ func (t *trainingStep) of(k Constants, w *Workload, c *Card) bool {
 		m.Layers == 0 && m.Kind != "diffusion" || w.DoRA {
 		return false
 	}
+	t.owner = k.trained(w)
 	t.rate, t.format = c.Rate(w.Compute)
 	t.half = t.rate
 	if w.Compute != "fp32" && w.Compute != "tf32" {
@@ -112,7 +123,7 @@ func (t *trainingStep) of(k Constants, w *Workload, c *Card) bool {
 	t.compute(k, w, c)
 	t.device = t.matrices + t.head + t.attention + t.recomputation + t.traffic + t.dequantisation
 	// The host starts layers while the card works: the slower of the two counts.
-	host := float64(m.Layers) / t.pipeline * k.Of(w.Framework, "launch") * t.started(k, w) * t.again
+	host := float64(m.Layers) / t.pipeline * k.Of(t.owner, "launch") * t.started(k, w) * t.again
 	t.launch = math.Sqrt(math.Sqrt(t.device*t.device*t.device*t.device+host*host*host*host)) - t.device
 	t.communicate(k, w, c)
 	t.finish(k, w, c)
@@ -180,7 +191,7 @@ func (t *trainingStep) compute(k Constants, w *Workload, c *Card) {
 	attend := 12 * t.width * float64(m.Layers) * m.lookBack(t.seen) // 4 operations forward, 8 backward
 	t.flops = t.passes*(t.linear+head) + attend
 
-	efficiency := k.Of(w.Framework, "matrices")
+	efficiency := k.Of(t.owner, "matrices")
 	t.efficiency = efficiency
 	switch t.format {
 	case "fp8", "int8":
@@ -198,12 +209,16 @@ func (t *trainingStep) compute(k Constants, w *Workload, c *Card) {
 		share *= k.Of("", "padding")
 	}
 	product := share / (t.rate * t.efficiency)
-	attention := share * (1/(t.half*k.Of(w.Framework, "attention")) + k.Of(w.Framework, "scores")/c.Bandwidth)
+	attention := share * (1/(t.half*k.Of(t.owner, "attention")) + k.Of(t.owner, "scores")/c.Bandwidth)
 	t.matrices = product * t.passes * t.linear
 	t.head = share * t.passes * head / (t.half * t.ofHead)
 	t.attention = attention * attend
 	t.recomputation = t.repeated * (product*t.linear + attention*attend/6)
-	t.traffic = share * float64(m.Layers) * float64(m.Hidden) * k.Of(w.Framework, "traffic") * t.again / c.Bandwidth
+	t.moved = k.Of(t.owner, "traffic")
+	if w.profile != nil && w.profile.FusedLayers {
+		t.moved *= k.Of("", "fused")
+	}
+	t.traffic = share * float64(m.Layers) * float64(m.Hidden) * t.moved * t.again / c.Bandwidth
 	if w.Task == QLoRA {
 		t.dequantisation = m.Linear() / t.holders * k.Of("", unpacking(w.Weights)) * (2 + t.repeated/2) / c.Bandwidth
 	}
@@ -256,7 +271,7 @@ func (t *trainingStep) communicate(k Constants, w *Workload, c *Card) {
 		t.sent += 2 * 2 * gradients * others / t.accumulation
 	}
 	time := t.sent / t.link
-	t.communication = max(time*k.Of(w.Framework, "exposed"), time-t.device-t.launch)
+	t.communication = max(time*k.Of(t.owner, "exposed"), time-t.device-t.launch)
 }
 
 // owners are the cards that share the states of the optimiser.
@@ -314,13 +329,16 @@ const (
 	trainOwnCard // and framework
 	trainVersion // and framework
 	trainTask    // what is trained and repeated, and framework
-	trainJob     // all but sizes
+	trainModel   // what the trainer does to which model, on whatever card
+	trainJob     // and on which: all but sizes and the framework around the loop
+	trainRun     // all that tells a run from others
 	trainKeys
 )
 
 const (
 	trainParameters = iota
 	trainContext
+	trainBatch
 	trainAxes
 )
 
@@ -333,24 +351,53 @@ func (training) point(w *Workload, c *Card) kriging.Point {
 		p.Keys[trainVersion] = f + w.Version
 	}
 	p.Keys[trainTask] = f + string(w.Task) + "\x00" + w.Checkpointing
-	p.Keys[trainJob] = f + w.Model.Shape() + "\x00" + c.ID + "\x00" + w.Compute + "\x00" + string(w.Task)
+	p.Keys[trainModel] = trainerOf(w) + "\x00" + w.Model.Shape() + "\x00" + w.Compute + "\x00" + string(w.Task)
+	p.Keys[trainJob] = p.Keys[trainModel] + "\x00" + c.ID
+	p.Keys[trainRun] = loopOf(w) + "\x00" + p.Keys[trainJob] + "\x00" + w.Checkpointing + " " + strconv.Itoa(w.Batch) +
+		" " + strconv.Itoa(w.Context) + " " + strconv.Itoa(w.Cards)
 	p.Coordinates[trainParameters] = math.Log(w.Model.Active)
 	p.Coordinates[trainContext] = math.Log(float64(max(1, w.Context)))
+	p.Coordinates[trainBatch] = math.Log(float64(max(1, w.Batch)))
 	return p
+}
+
+// trainerOf is the trainer whose loop a framework runs: TRL's is that of Transformers.
+func trainerOf(w *Workload) string {
+	if w.profile != nil && w.profile.Trainer != "" {
+		return w.profile.Trainer
+	}
+	return w.Framework
+}
+
+// loopOf is trainerOf, unless the framework has kernels of its own in the layers.
+func loopOf(w *Workload) string {
+	if w.profile != nil && w.profile.FusedLayers {
+		return w.Framework
+	}
+	return trainerOf(w)
 }
 
 func (training) effects() []kriging.Effect {
 	return []kriging.Effect{
-		{Name: "card", Keys: []int{trainCard}, Deviation: 0.013},
+		{Name: "card", Keys: []int{trainCard}, Deviation: 0.008},
 		{Name: "framework and card", Keys: []int{trainOwnCard}, Deviation: 0.028},
-		{Name: "framework and version", Keys: []int{trainVersion}, Deviation: 0.024},
-		{Name: "framework, task and checkpointing", Keys: []int{trainTask}, Deviation: 0.02},
+		{Name: "framework and version", Keys: []int{trainVersion}, Deviation: 0.017},
+		{Name: "framework, task and checkpointing", Keys: []int{trainTask}, Deviation: 0.002},
 		{Name: "framework and sizes", Keys: []int{trainFramework}, Axes: []int{trainParameters, trainContext},
-			Lengths: []float64{1, 2}, Deviation: 0.02},
-		{Name: "same job", Keys: []int{trainJob}, Axes: []int{trainContext}, Lengths: []float64{1.06},
-			Deviation: 0.104},
+			Lengths: []float64{1.5, 0.125}, Deviation: 0.024},
+		{Name: "same model", Keys: []int{trainModel}, Axes: []int{trainContext, trainBatch},
+			Lengths: []float64{1.5, 1.5}, Deviation: 0.08},
+		{Name: "same job", Keys: []int{trainJob}, Axes: []int{trainContext, trainBatch}, Lengths: []float64{1.26, 1.5},
+			Deviation: 0.12},
+		{Name: "same run", Keys: []int{trainRun}, Deviation: 0.025},
 	}
 }
+
+// family, see [familial].
+func (training) family(c *Case) string { return c.Workload.profile.familyOwner() }
+
+// inherits, see [inheriting].
+func (training) inherits(w *Workload) string { return loopOf(w) }
 
 // strange is the deviation on other makers' hardware where no run of the framework is of it: nearly all are of
 // NVIDIA's, and engines of inference differ so much on others, see [decodeGauge.effects].
@@ -360,8 +407,9 @@ func (training) strange() float64 { return 0.35 }
 func (training) foretells() bool { return true }
 
 func (training) same(a *Workload, ac *Card, b *Workload, bc *Card) bool {
-	return ac.ID == bc.ID && a.Model.Shape() == b.Model.Shape() && a.Task == b.Task && a.Framework == b.Framework &&
-		a.Compute == b.Compute && a.Batch == b.Batch && a.Context == b.Context && a.Cards == b.Cards &&
+	return ac.ID == bc.ID && a.Model.Shape() == b.Model.Shape() && a.Task == b.Task && loopOf(a) == loopOf(b) &&
+		a.Compute == b.Compute && (a.Task != QLoRA || a.Weights == b.Weights) && a.Batch == b.Batch &&
+		a.Context == b.Context && a.Cards == b.Cards &&
 		a.Checkpointing == b.Checkpointing
 }
 
@@ -409,23 +457,23 @@ func (t *trainingStep) lines(k Constants, w *Workload, c *Card) []Line {
 			{"V", float64(m.Vocabulary), "tokens"}, hidden, tokens, group, half, efficiency}, sourceStep},
 		{"attention", t.attention, "12 · L · a · d · s · t ÷ g · (1 ÷ (R16 · e) + k ÷ BW)",
 			[]Input{layers, {"a · d", t.width, ""}, {"s", t.seen, "tokens"}, tokens, group, half,
-				{"e", k.Of(w.Framework, "attention"), ""}, {"k", k.Of(w.Framework, "scores"),
+				{"e", k.Of(t.owner, "attention"), ""}, {"k", k.Of(t.owner, "scores"),
 					"B/FLOP"}, bandwidth}, sourceStep},
 		{"recomputation", t.recomputation, "r · (matrices ÷ f + attention ÷ 6)", []Input{{"r", t.repeated, "FLOP"},
 			{"f", t.passes, "FLOP"}, {"matrices", t.matrices, "s"}, {"attention", t.attention, "s"}}, sourceRecompute},
 		{"elementwise", t.traffic, "k · L · h · t · (1 + r ÷ 6) ÷ (g · BW)",
-			[]Input{{"k", k.Of(w.Framework, "traffic"), "B"},
+			[]Input{{"k", t.moved, "B"},
 				layers, hidden, tokens, {"r", t.repeated, "FLOP"}, group, bandwidth}, sourceFitted},
 		{"dequantisation", t.dequantisation, "k · W · (2 + r ÷ 2) · m ÷ (q · BW)",
 			[]Input{{"k", k.Of("", unpacking(w.Weights)), "B"}, {"W", m.Linear(), "parameters"},
 				{"r", t.repeated, "FLOP"}, {"m", t.accumulation, "micro-batches"},
 				{"q", t.tensor * t.pipeline, "cards"}, bandwidth}, sourceQLoRA},
 		{"launch", t.launch, "((T⁴ + (o · L ÷ p · (1 + r ÷ 6))⁴)^¼ − T) · m",
-			[]Input{{"T", t.device, "s"}, {"o", k.Of(w.Framework, "launch") * t.started(k, w), "s"}, layers,
+			[]Input{{"T", t.device, "s"}, {"o", k.Of(t.owner, "launch") * t.started(k, w), "s"}, layers,
 				{"p", t.pipeline, "cards"},
 				{"r", t.repeated, "FLOP"}, {"m", t.accumulation, "micro-batches"}}, sourceFitted},
 		{"communication", t.communication, "max(x · B ÷ C, B ÷ C − T) · m",
-			[]Input{{"B", t.sent, "B"}, {"C", t.link, "B/s"}, {"x", k.Of(w.Framework, "exposed"), ""},
+			[]Input{{"B", t.sent, "B"}, {"C", t.link, "B/s"}, {"x", k.Of(t.owner, "exposed"), ""},
 				{"T", t.device, "s"},
 				{"m", t.accumulation, "micro-batches"}}, sourceZeRO + "; " + sourceTensor + "; " + sourceExperts +
 				"; " + sourceRing},

@@ -209,8 +209,8 @@ func TestReadersDuringALargeDraft(t *testing.T) {
 	slow.WithoutRace(t) // TestTwoDraftsAtOnce and TestRevertWhileReading are watched
 	was := partRows
 	defer func() { partRows = was }()
-	partRows = 500
-	readDuringADraft(t, 20, 5_000)
+	partRows = 200
+	readDuringADraft(t, 20, 2_000)
 }
 
 func TestFullHundredReadersDuringALargeDraft(t *testing.T) {
@@ -265,7 +265,7 @@ func readDuringADraft(t *testing.T, many, prices int) {
 		total += n
 	}
 	t.Logf("%d reads", total)
-	if _, n, pricesErr := s.Prices(ctx, d.ID, "", 0, 0); err != nil || pricesErr != nil || n != prices || total < 100 {
+	if _, n, pricesErr := s.Prices(ctx, d.ID, "", 0, 0); err != nil || pricesErr != nil || n != prices || total < many {
 		t.Errorf("got %d prices after %d reads, %v, %v, want %d", n, total, err, pricesErr, prices)
 	}
 }

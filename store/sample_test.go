@@ -2,8 +2,11 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -33,7 +36,35 @@ func openTest(t testing.TB, path string) *Store {
 }
 
 // newStore opens a fresh database.
-func newStore(t testing.TB) *Store { return openTest(t, newAddress(t)) }
+func newStore(t testing.TB) *Store {
+	t.Helper()
+	address := newAddress(t)
+	if !onPostgres {
+		if err := os.WriteFile(address, emptySQLite(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return openTest(t, address)
+}
+
+// emptySQLite is a file of the current schema without content: to make one takes longer than many tests do.
+var emptySQLite = sync.OnceValue(func() []byte {
+	dir, err := os.MkdirTemp("", "tianti-empty-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "empty.db")
+	s, err := Open(context.Background(), file, testOptions())
+	if err == nil {
+		err = s.Close()
+	}
+	text, readErr := os.ReadFile(file)
+	if err = errors.Join(err, readErr); err != nil {
+		panic(err)
+	}
+	return text
+})
 
 // newAddress names a database that is still empty: a file, or one of PostgreSQL while TestPostgreSQL runs.
 func newAddress(t testing.TB) string {

@@ -98,6 +98,9 @@ table = csv.DictWriter(out, FIELDS)
 table.writeheader()
 
 
+tried = {}  # cells of a job of training that began
+
+
 def row(**cells):
     table.writerow(COMMON | cells)
     out.flush()
@@ -169,6 +172,8 @@ def train(name, model, task, batch, length, checkpointing, rank=16, targets=MATR
         "rank": rank if lora else "",
         "targets": ",".join(t.removesuffix("_proj") for t in targets) if lora else "",
     }
+    tried.clear()
+    tried.update(cells)
     config = MODELS[model]()
     m = build(AutoModelForCausalLM, config, torch.float32 if master else torch.bfloat16, True)
     cells["params_b"] = params(m)
@@ -188,6 +193,7 @@ def train(name, model, task, batch, length, checkpointing, rank=16, targets=MATR
     if len(t) > 1:
         cells["measured_tokens_per_s"] = round(batch * length * (len(t) - 1) / (t[-1] - t[0]), 1)
     row(**cells, **peaks())
+    tried.clear()
 
 
 def timed(f):
@@ -276,6 +282,9 @@ JOBS = {
         ("C17", "Qwen3-8B", "full", 1, 4096, True), ("C18", M7, "full", 2, 2048, True, {"optim": "adafactor"}),
         ("C19", "gpt2", "full", 32, 1024, False, {"master": True}), ("C20", "Qwen3-8B", "lora", 16, 1024, True),
         ("C21", L8, "full", 1, 8192, True, {"optim": "adafactor"}), ("C22", Q32, "lora", 2, 4096, True, 32),
+        ("C23", "Qwen2.5-1.5B", "lora", 8, 1024, False), ("C24", L1, "lora", 4, 2048, True),
+        ("C25", Q14, "lora", 1, 1024, True), ("C26", "Qwen3-8B", "lora", 1, 512, True),
+        ("C27", "Qwen2.5-0.5B", "lora", 4, 512, False), ("C28", Q7, "lora", 8, 1024, True, 8),
     ]),
     "decode": (infer, [
         ("D08", L8, [(1, 512, 128), (16, 512, 64), (1, 8192, 64)]), ("D01", L1, [(1, 512, 128), (32, 512, 64)]),
@@ -300,5 +309,7 @@ for kind in options.only.split(","):
             measure(*job[:len(job) - bool(named)], **named)
         except torch.OutOfMemoryError:
             print(job[0], "does not fit", flush=True)
+            if tried:
+                row(**tried, mem_unit="GiB", mem_kind="allocated", fits="no")
         except Exception:
             print(job[0], traceback.format_exc(), flush=True)
