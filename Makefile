@@ -28,7 +28,7 @@ SLOW = $(sort $(dir $(shell grep -rl --include='*_test.go' --exclude-dir=node_mo
 # Processes need not wait a second before they end.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: run build help test test-slow slow-packages mutants arm64 lint context format lines vet staticcheck generated generate tools image dist bench soak attack fuzz answers lighthouse
+.PHONY: run build help test test-slow slow-packages mutants arm64 lint context admitted format lines vet staticcheck generated generate tools image dist bench soak attack fuzz answers lighthouse
 
 run: ## build and serve at http://127.0.0.1:8080
 	$(GO) run ./cmd/tianti
@@ -41,12 +41,12 @@ build: ## ./tianti as it is released, with its data packed
 help: ## list these tasks
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-test: lint context tools ## everything that has to pass; ARGS=-count=1 runs again what has passed, too
+test: lint admitted tools ## everything that has to pass; ARGS=-count=1 runs again what has passed, too
 	$(SELDOM) TIANTI_BROWSER=required $(GO_TEST) $(ARGS) $(ALONE)
 	$(SELDOM) $(GO_TEST) $(RACE) $(ARGS) $(RACED)
 	$(SELDOM) $(GO_TEST) $(RACE) $(ARGS) -run '$(shell $(GO) run ./test/raced $(RACED_IN_PART))' $(RACED_IN_PART)
 
-test-slow: ## large files, many readers, long times, of which make test has a smaller size
+test-slow: context ## large files, many readers, long times, of which make test has a smaller size
 	TIANTI_SLOW=1 $(GO_TEST) $(ARGS) -run '^TestFull' $(SLOW)
 
 slow-packages: ## print where those are
@@ -75,6 +75,9 @@ staticcheck:
 
 generated: ## the generated code is what its sources give
 	.ci/generated
+
+admitted: ## what goes into the image has all that the program is compiled from; make context compiles it
+	$(GO) run ./test/image -resolve
 
 context: ## the program can be built from what goes into the image
 	.ci/context

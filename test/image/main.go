@@ -4,6 +4,7 @@
 // image itself.
 //
 //	go run ./test/image             from the root of the repository (make context)
+//	go run ./test/image -resolve    has it say what it would compile, which takes seconds (make admitted)
 //	go run ./test/image -list       prints the admitted files instead
 package main
 
@@ -20,14 +21,15 @@ import (
 
 func main() {
 	list := flag.Bool("list", false, "print the files that .dockerignore admits, and build nothing")
+	resolve := flag.Bool("resolve", false, "find all that is compiled and embedded, and compile nothing")
 	flag.Parse()
-	if err := run(os.DirFS("."), *list); err != nil {
+	if err := run(os.DirFS("."), *list, *resolve); err != nil {
 		fmt.Fprintln(os.Stderr, "image:", err)
 		os.Exit(1)
 	}
 }
 
-func run(repository fs.FS, list bool) error {
+func run(repository fs.FS, list, resolve bool) error {
 	files, err := admitted(repository)
 	if err != nil {
 		return err
@@ -54,6 +56,9 @@ func run(repository fs.FS, list bool) error {
 	if err := copyTo(filepath.Join(folder, "src"), repository, files); err != nil {
 		return err
 	}
+	if resolve {
+		return finds(folder, command, args)
+	}
 	return build(folder, command, args)
 }
 
@@ -64,19 +69,8 @@ const checked = "0.0.0-check"
 // the program that it has made.
 func build(folder, command string, args []string) error {
 	out := filepath.Join(folder, "out")
-	moved := strings.ReplaceAll(command, "/out", out)
-	if moved == command {
-		return errors.New("the build command writes nothing to /out")
-	}
-	sh := exec.Command("sh", "-euc", moved)
-	sh.Dir = filepath.Join(folder, "src")
-	sh.Env = append(append(os.Environ(), args...), "VERSION="+checked)
-	sh.Stdout, sh.Stderr = os.Stdout, os.Stderr
-	if err := os.Mkdir(out, 0o755); err != nil {
-		return err
-	}
-	if err := sh.Run(); err != nil {
-		return fmt.Errorf("%s: %w", command, err)
+	if said, err := shell(folder, command, args); err != nil {
+		return fmt.Errorf("%s: %w\n%s", command, err, said)
 	}
 	version, err := exec.Command(filepath.Join(out, "tianti"), "version").CombinedOutput()
 	if err != nil {
@@ -86,4 +80,34 @@ func build(folder, command string, args []string) error {
 		return fmt.Errorf("tianti version: got %q, want %q…: the Dockerfile does not pass VERSION on", version, want)
 	}
 	return nil
+}
+
+// finds runs the command as build does, but go build only looks for all that it would compile and embed.
+func finds(folder, command string, args []string) error {
+	dry := strings.Replace(command, "go build ", "go build -n ", 1)
+	said, err := shell(folder, dry, args)
+	if err != nil {
+		const most = 4000 // the last lines say what is missing
+		return fmt.Errorf("%s: %w\n%s", dry, err, said[max(0, len(said)-most):])
+	}
+	if !strings.Contains(string(said), "/link ") {
+		return fmt.Errorf("%s would link nothing", dry)
+	}
+	return nil
+}
+
+// shell runs a command in folder/src with folder/out in the place of /out, and returns what it printed.
+func shell(folder, command string, args []string) ([]byte, error) {
+	out := filepath.Join(folder, "out")
+	moved := strings.ReplaceAll(command, "/out", out)
+	if moved == command {
+		return nil, errors.New("the build command writes nothing to /out")
+	}
+	if err := os.Mkdir(out, 0o755); err != nil {
+		return nil, err
+	}
+	sh := exec.Command("sh", "-euc", moved)
+	sh.Dir = filepath.Join(folder, "src")
+	sh.Env = append(append(os.Environ(), args...), "VERSION="+checked)
+	return sh.CombinedOutput()
 }
