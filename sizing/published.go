@@ -24,9 +24,9 @@ func (a *Estimator) readsPublished(w *Workload) bool {
 	return p == nil || len(p.Formats) == 0 || slices.Contains(p.Formats, w.Model.Published)
 }
 
-// takesInt8 reports whether a model that was published in FP8 is served in INT8 (W8A8): as many bits, to which the makers
-// of hardware without FP8 convert such models for their engines. It is where the framework of the job is such an engine,
-// or where none is given and, of all that run on the card, none reads FP8.
+// takesInt8 reports whether a model that was published in FP8 is served in INT8 (W8A8): as many bits, to which the
+// makers of hardware without FP8 convert such models for their engines. It is where the framework of the job is such
+// an engine, or where none is given and, of all that run on the card, none reads FP8.
 func (a *Estimator) takesInt8(w *Workload, c *Card) bool {
 	if w.Task.Trains() || w.Model == nil || w.Model.Published != "fp8" {
 		return false
