@@ -153,6 +153,8 @@ func (a *Estimator) completeFormats(w *Workload, c *Card, text func(at *string, 
 			break
 		}
 		text(&w.Weights, "weights", "q4_k_m", "usual")
+	case a.takesInt8(w, c):
+		text(&w.Weights, "weights", "int8", "fp8_not_read")
 	case !w.Task.Trains() && w.Model != nil && a.readsPublished(w):
 		text(&w.Weights, "weights", w.Model.Published, "published")
 	default:

@@ -24,6 +24,43 @@ func (a *Estimator) readsPublished(w *Workload) bool {
 	return p == nil || len(p.Formats) == 0 || slices.Contains(p.Formats, w.Model.Published)
 }
 
+// takesInt8 reports whether a model that was published in FP8 is served in INT8 (W8A8): as many bits, to which the
+// makers of hardware without FP8 convert such models for their engines. It is where the framework of the job is such
+// an engine, or where none is given and, of all that run on the card, none reads FP8.
+func (a *Estimator) takesInt8(w *Workload, c *Card) bool {
+	if w.Task.Trains() || w.Model == nil || w.Model.Published != "fp8" {
+		return false
+	}
+	if w.Framework != "" {
+		p := a.Profiles.Find(w.Framework)
+		return p != nil && p.takesInt8()
+	}
+	if c == nil || c.figures == nil {
+		return false
+	}
+	job := *w
+	job.Weights = w.Model.Published
+	job.Framework, _ = usualFramework(&job)
+	job.Prepare(a.Profiles, a.Formats)
+	if job.profile == nil || runsOn(&job, c) {
+		return false
+	}
+	job = *w
+	job.Weights = w.Model.Published
+	if other, _, _ := a.instead(&job, c, false); other != "" {
+		return false
+	}
+	job.Weights = "int8"
+	other, _, _ := a.instead(&job, c, false)
+	p := a.Profiles.Find(other)
+	return p != nil && p.takesInt8()
+}
+
+// takesInt8 reports whether a framework reads INT8 and no FP8.
+func (p *Profile) takesInt8() bool {
+	return slices.Contains(p.Formats, "int8") && !slices.Contains(p.Formats, "fp8")
+}
+
 // takePublished sets the weights of inference to the format that the name of the model
 // tells, where none was given.
 func (p *parser) takePublished() {

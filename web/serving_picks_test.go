@@ -1,10 +1,13 @@
 package web_test
 
 import (
+	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"tianti/web/api"
 )
 
 var fastestServed = regexp.MustCompile(`<p class="note">Fastest per user</p><h2><a href="/serve/([^?"]+)\?`)
@@ -59,7 +62,8 @@ func TestTheFirstIsCalledCheapestOnlyWhereItIs(t *testing.T) {
 	}
 }
 
-// What nobody sells leads over nothing that has a price.
+// What nobody sells leads over nothing that has a price, unless people who run such services would not begin with that,
+// or nobody measured it.
 func TestACardWithoutAPriceLeadsOverNoneWithOne(t *testing.T) {
 	s := sizedServer(t)
 	for _, query := range []string{"model=deepseek-v3&concurrency=40&destination=CN",
@@ -67,6 +71,8 @@ func TestACardWithoutAPriceLeadsOverNoneWithOne(t *testing.T) {
 		none := ""
 		for _, o := range readServed(t, s, query).Options {
 			switch {
+			case o.SecondChoice || o.Unsure:
+				none = ""
 			case o.PerHour == 0:
 				none = o.Card.ID
 			case none != "":
@@ -74,6 +80,35 @@ func TestACardWithoutAPriceLeadsOverNoneWithOne(t *testing.T) {
 				none = ""
 			}
 		}
+	}
+}
+
+// What was published in FP8 runs on hardware without it in INT8, for which its maker converts such models.
+func TestModelsInFP8AreServedInINT8WhereTheMakerConvertsThem(t *testing.T) {
+	s := sizedServer(t)
+	const query = "model=deepseek-v3&concurrency=40&destination=CN"
+	first := readServed(t, s, query).Options[0]
+	if !strings.HasPrefix(first.Card.ID, "huawei-") || first.SecondChoice {
+		t.Errorf("got %d × %s first, want a card of Huawei", first.Cards, first.Card.ID)
+	}
+	for card, want := range map[string]string{"huawei-ascend-910c": "int8", "nvidia-h200-sxm5-141gb": "fp8"} {
+		var plan api.ServePlan
+		r := get(t, s, "/api/v1/serve/plan?card="+card+"&model=deepseek-v3&concurrency=40")
+		if err := json.Unmarshal([]byte(bodyOf(t, r)), &plan); err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, a := range plan.Assumptions {
+			if a.Parameter == "weights" {
+				got += a.Value
+			}
+		}
+		if got != want {
+			t.Errorf("%s: got weights %q, want %q", card, got, want)
+		}
+	}
+	if body := bodyOf(t, get(t, s, "/zh/serve?"+query)); !strings.Contains(body, "此类服务的常用卡，暂无现价") {
+		t.Error("the first card is not said to be the usual one")
 	}
 }
 

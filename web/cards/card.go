@@ -92,6 +92,7 @@ func (h *Handler) cardPage(st *site.State, r *site.Request, row int, q cardParam
 	present := h.Live.Here(r.Context(), st.Snap, 0)
 	v.Here = present.Link(r.Loc, row)
 	a, err := site.Rendered(v.Page())
+	a.Uncached = v.away
 	return h.Live.OfHere(a, present), err
 }
 
@@ -124,6 +125,7 @@ func (h *Handler) cardView(st *site.State, r *site.Request, row int, q cardParam
 	v.Roofline = webplot.CardRoofline(r.Loc, st.Snap, row)
 	v.NoIndex = q.exportQuery+q.better.Encode() != ""
 	v.Quotes = b.quotes(q.better.Pricing)
+	v.away = b.away
 	v.Now = prices.Now(r.Loc, prices.StandingsOf(st.Snap, row, q.better.Pricing))
 	v.OffersURL = r.Loc.Path("/prices/" + c.ID)
 	v.Better = b.better(&q.better, q.exportQuery)
@@ -149,6 +151,7 @@ type cardBuilder struct {
 	facts     map[string]catalog.Figure
 	citations []citation
 	numbers   map[string]int // of citations, by source key
+	away      bool           // the prices that were could not be had
 }
 
 func (b *cardBuilder) text(id string) (string, bool) {

@@ -12,6 +12,7 @@ import (
 type cardData struct {
 	ui.Layout
 	Here *ui.Link // what those of this host or fleet do; nil: there is none
+	away bool     // the prices that were could not be had, so the page is not to be kept
 
 	ID     string
 	Name   string // without the vendor

@@ -69,23 +69,21 @@ func (b *cardBuilder) quotes(p catalog.Pricing) *prices.CardQuotes {
 		return nil
 	}
 	q := &prices.CardQuotes{Tiles: tiles, Href: b.loc.Path("/prices/" + b.card.ID)}
-	if d := prices.Glance(b.loc, b.card.Name, b.pastPrices(), p.Today); d != nil {
+	all, err := b.pastPrices()
+	b.away = err != nil
+	if d := prices.Glance(b.loc, b.card.Name, all, p.Today); d != nil {
 		q.Chart = string(d.SVG(chart.InPage))
 	}
 	return q
 }
 
 // pastPrices are all prices of the card, or the newest of each offer where they are so many that they may lie in files
-// of their own; nil while those cannot be had.
-func (b *cardBuilder) pastPrices() []catalog.PriceInfo {
+// of their own.
+func (b *cardBuilder) pastPrices() ([]catalog.PriceInfo, error) {
 	if b.s.PriceCountOf(b.row) > mostPast {
-		return b.s.Latest(b.row)
+		return b.s.Latest(b.row), nil
 	}
-	all, err := b.s.History(b.row)
-	if err != nil {
-		return nil
-	}
-	return all
+	return b.s.History(b.row)
 }
 
 // mostPast is how many prices a card's page goes through for its picture.

@@ -106,8 +106,7 @@ func (f *ranking) lead(a *sizing.Estimator, q *question, request *serving.Reques
 	var by []*serving.Brief
 	for i := range f.can {
 		r := &f.can[i]
-		if cmp.Or(unpriced(first, r), awkward(first, r), unsure(first, r)) != 0 ||
-			first.worse(currency) != r.worse(currency) {
+		if awkward(first, r) != 0 || unsure(first, r) != 0 || first.worse(currency) != r.worse(currency) {
 			break
 		}
 		by = append(by, &r.Brief)
@@ -143,24 +142,12 @@ func unsure(x, y *row) int {
 	return -1
 }
 
-// unpriced puts last what nobody sells or rents at any price that is known: it is no answer to what a service costs.
-func unpriced(x, y *row) int {
-	at := func(r *row) int {
-		if r.PerHour > 0 {
-			return 0
-		}
-		return 1
-	}
-	return cmp.Compare(at(x), at(y))
-}
-
 // order compares two cards that carry the load. The cost of a token is that at the slow end of the interval where no
-// measured run is near. Among costs, a card of which no price is known comes last, and a price of today before others
-// however cheap.
+// measured run is near. Among costs, a price of today comes before others however cheap.
 func order(q *question, x, y *row) int {
 	currency := q.sizing.Costs.Currency
 	class := cmp.Or(awkward(x, y), unsure(x, y))
-	priced := cmp.Or(unpriced(x, y), class, cmp.Compare(x.worse(currency), y.worse(currency)))
+	priced := cmp.Or(class, cmp.Compare(x.worse(currency), y.worse(currency)))
 	switch q.sort {
 	case "million":
 		return cmp.Or(priced, cmp.Compare(x.PerMillion*x.Slow.Throughput, y.PerMillion*y.Slow.Throughput),

@@ -356,6 +356,14 @@ func (b *builder) picks(found *ranking) []pickData {
 		}
 		return at
 	}
+	// class is what comes before any merit.
+	class := func(x, y *row) int { return cmp.Or(awkward(x, y), unsure(x, y)) }
+	cost := func(x, y *row) int {
+		return cmp.Or(class(x, y), cmp.Compare(x.worse(currency), y.worse(currency)), cmp.Compare(x.PerHour, y.PerHour))
+	}
+	only := func(keep func(r *row) bool) []row {
+		return slices.DeleteFunc(slices.Clone(found.can), func(r row) bool { return !keep(&r) })
+	}
 	lead := &found.can[0]
 	// dearer reports whether some cost less an hour, and stand behind for another reason.
 	dearer := func(than *row) bool {
@@ -364,23 +372,20 @@ func (b *builder) picks(found *ranking) []pickData {
 		})
 	}
 	why := b.q.sort
+	var priced *row // the cheapest with a price of today, where the first has none
 	switch {
 	case why == "cost" && lead.worse(currency) > 0:
 		why = "unpriced"
+		if priced = best(only(func(r *row) bool { return r.worse(currency) == 0 }), cost); priced != nil {
+			why = "usual"
+		}
 	case found.cheaper != nil || dearer(lead):
 		why = "lead"
 	}
 	add(why, lead)
+	add("cost", priced)
 	if found.cheaper != nil && !dearer(found.cheaper) {
 		add(b.q.sort, found.cheaper)
-	}
-	// class is what comes before any merit.
-	class := func(x, y *row) int { return cmp.Or(awkward(x, y), unsure(x, y)) }
-	cost := func(x, y *row) int {
-		return cmp.Or(class(x, y), cmp.Compare(x.worse(currency), y.worse(currency)), cmp.Compare(x.PerHour, y.PerHour))
-	}
-	only := func(keep func(r *row) bool) []row {
-		return slices.DeleteFunc(slices.Clone(found.can), func(r row) bool { return !keep(&r) })
 	}
 	add("domestic", best(only(func(r *row) bool {
 		return exportcontrol.Status(r.verdict) == exportcontrol.Domestic
