@@ -35,7 +35,9 @@ func (a *Estimator) takesInt8(w *Workload, c *Card) bool {
 		p := a.Profiles.Find(w.Framework)
 		return p != nil && p.takesInt8()
 	}
-	if c == nil || c.figures == nil {
+	if c == nil || c.figures == nil || !slices.ContainsFunc(a.Profiles.All, func(p Profile) bool {
+		return p.takesInt8() && p.builtFor(c)
+	}) {
 		return false
 	}
 	job := *w
