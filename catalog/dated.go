@@ -13,8 +13,8 @@ import (
 // read again for each day.
 const mostDated = 16 << 20
 
-// datedPrices are prices by card, offer and day, a few bytes each, so that to sum up those until a day nothing has to be
-// read. A card is added when it is first asked for.
+// datedPrices are prices by card, offer and day, a few bytes each, so that to sum up those until a day nothing has to
+// be read. A card is added when it is first asked for.
 type datedPrices struct {
 	mu    sync.Mutex
 	cards []map[string]*datedCard // by dataset
@@ -219,7 +219,8 @@ func (t *datedCard) offer(i int, like *Price, day int, cited []int) (out Offer, 
 	sum.close()
 	at := *like
 	how := &t.ways[latest.way]
-	at.Date, at.Amount.Micros, at.Unit, at.Source, at.Note = dateOfCode(latest.day), latest.micros, how.unit, how.source, how.note
+	at.Date, at.Amount.Micros = dateOfCode(latest.day), latest.micros
+	at.Unit, at.Source, at.Note = how.unit, how.source, how.note
 	return Offer{Latest: PlacedPrice{at, latest.place}, Count: n, Oldest: dateOfCode(first), Newest: dateOfCode(newest),
 		Low: sum.low, High: sum.high}, true
 }

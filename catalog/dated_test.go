@@ -16,7 +16,8 @@ func madeUpPrices(seed uint64) [2][]Price {
 	pick := func(list ...string) string { return list[r.IntN(len(list))] }
 	var out [2][]Price
 	for range 150 {
-		p := Price{Card: pick("a", "b"), Kind: OnDemand, Cards: 1, Unit: PerHour, Seller: pick("x", "y"), Region: pick("", "eu"),
+		p := Price{Card: pick("a", "b"), Kind: OnDemand, Cards: 1, Unit: PerHour, Seller: pick("x", "y"),
+			Region: pick("", "eu"),
 			Source: pick("s", "t"), Amount: Money{Currency: "USD", Micros: 1 + r.Int64N(5e6)}}
 		if r.IntN(4) == 0 {
 			p.Unit, p.Amount.Micros = PerMonth, p.Amount.Micros*700
@@ -36,12 +37,14 @@ func madeUpPrices(seed uint64) [2][]Price {
 }
 
 func catalogueOf(prices [2][]Price) *Snapshot {
-	sources := []Source{{ID: "s", Kind: "datasheet", Published: "2023"}, {ID: "t", Kind: "datasheet", Published: "2023"}}
+	sources := []Source{{ID: "s", Kind: "datasheet", Published: "2023"},
+		{ID: "t", Kind: "datasheet", Published: "2023"}}
 	card := func(id string) Card {
 		return Card{ID: id, Name: id, Vendor: "V", Kind: "gpu", Segment: "desktop",
 			Facts: []Fact{{Quantity: "launched", Text: "2020-01-01", Source: "s"}}}
 	}
-	return NewSnapshot(1, Dataset{ID: "one", Rank: 2, Sources: sources, Cards: []Card{card("a"), card("b")}, Prices: prices[0]},
+	return NewSnapshot(1, Dataset{ID: "one", Rank: 2, Sources: sources, Cards: []Card{card("a"), card("b")},
+		Prices: prices[0]},
 		Dataset{ID: "two", Rank: 1, Sources: sources, Prices: prices[1]})
 }
 
@@ -67,7 +70,8 @@ func TestPricesUntilADayAreThoseOfACatalogueWithoutLaterOnes(t *testing.T) {
 			if full {
 				s.dated.bytes = mostDated
 			}
-			for _, day := range []Date{"2022-12-31", "2023-01-31", "2023-02-10", "2023-04-01", "2023-12-30", "2023-12-31", "2024-02-29",
+			for _, day := range []Date{"2022-12-31", "2023-01-31", "2023-02-10", "2023-04-01", "2023-12-30",
+				"2023-12-31", "2024-02-29",
 				"2024-03-03", "2024-12-31"} {
 				until := all
 				for d := range until {

@@ -66,9 +66,9 @@ type holder interface {
 	holds(effect string) bool
 }
 
-// A settler is a gauge whose effects are not fitted, only its noise. They were fitted when the gauge had fewer constants;
-// with more, which have seen the card that the field is then not shown, the fit makes them so small that a new card is
-// corrected too little: decoding was off by 7.0 % with the card held back, with these by 6.4.
+// A settler is a gauge whose effects are not fitted, only its noise. They were fitted when the gauge had fewer
+// constants; with more, which have seen the card that the field is then not shown, the fit makes them so small that a
+// new card is corrected too little: decoding was off by 7.0 % with the card held back, with these by 6.4.
 type settler interface {
 	settled() bool
 }

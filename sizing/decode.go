@@ -30,7 +30,8 @@ func (decodeGauge) bounds() []Bound {
 		{Name: "quantised", Start: 10e-6, Low: 0.5e-6, High: 300e-6, Each: true, Log: true},
 		{Name: "launch", Start: 100e-6, Low: 1e-6, High: 1500e-6, Each: true},    // seconds a layer
 		{Name: "dispatch", Start: 600e-6, Low: 50e-6, High: 3000e-6, Each: true}, // where launches run ahead
-		// seconds a layer that LLM.int8 takes more to launch: it quantises inputs and looks for outliers in each product
+		// seconds a layer that LLM.int8 takes more to launch: it quantises inputs and looks for outliers in each
+		// product
 		{Name: "outliers", Start: 2e-3, Low: 0.2e-3, High: 6e-3, Log: true},
 		{Name: "host step", Start: 0.5e-3, Low: 10e-6, High: 10e-3, Each: true, Log: true}, // seconds a step
 		{Name: "all-reduce", Start: 10e-6, Low: 1e-6, High: 200e-6, Each: true},            // seconds each
@@ -146,7 +147,8 @@ func (s *decodeStep) lines(k Constants, w *Workload, c *Card) []Line {
 	}
 	if kv := &lines[1]; w.Attention == "eager" && vectorRate(c) > 0 {
 		kv.Formula = "KV · (1 ÷ (BW · e) + 1 ÷ (V · c)) ÷ n"
-		kv.Inputs = append(kv.Inputs, Input{"V", vectorRate(c), "FLOP/s"}, Input{"c", k.Of(f, "cache unpack"), "B/FLOP"})
+		kv.Inputs = append(kv.Inputs, Input{"V", vectorRate(c), "FLOP/s"},
+			Input{"c", k.Of(f, "cache unpack"), "B/FLOP"})
 	}
 	if s.matrices > s.weights+s.unpack {
 		lines = append(lines, Line{"matrices", s.matrices - s.weights, "2 · N · b ÷ (R · MFU · n) − weights",

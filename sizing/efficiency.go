@@ -38,6 +38,12 @@ func (a *Estimator) rated(q Quantity, basis string, w *Workload, c *Card) (Speed
 		Efficiency: r.Expected / f.ceiling(w, c)}, true
 }
 
+// exposed is the part of the time to launch kernels that the work of the card does not hide: a host launches ahead, so
+// the slower of the two sets the pace; near where they are the same, some of both is seen.
+func exposed(launch, busy float64) float64 {
+	return math.Sqrt(math.Sqrt(busy*busy*busy*busy+launch*launch*launch*launch)) - busy
+}
+
 // hold widens an interval to what was measured of the same job: a page that calls it measured does not exclude it.
 func (r *Range) hold(runs []*Case) {
 	for _, c := range runs {

@@ -11,7 +11,8 @@ type looped interface {
 	looped(w *Workload) bool
 	// measuredAt is the formula's value where a job has what it had when a value was measured.
 	measuredAt(k Constants, w *Workload, c *Card, measured float64) float64
-	// settled is the value at which a job settles where the formula, at what the job has then, is multiplied by a factor.
+	// settled is the value at which a job settles where the formula, at what the job has then, is multiplied by a
+	// factor.
 	settled(k Constants, w *Workload, c *Card, factor float64) float64
 }
 
@@ -29,9 +30,9 @@ func (q *field) settle(w *Workload, c *Card, value, factor float64) float64 {
 	return value * factor
 }
 
-// looped is a time per token under random arrivals. Of λ requests a second that each write L tokens, λ · L · TPOT are in
-// flight (Little). Where a request takes t of a step of s besides, TPOT = s ÷ (1 − λ · L · t): near the rate at which the
-// denominator is gone, an error of t comes back many times as large.
+// looped is a time per token under random arrivals. Of λ requests a second that each write L tokens, λ · L · TPOT are
+// in flight (Little). Where a request takes t of a step of s besides, TPOT = s ÷ (1 − λ · L · t): near the rate at
+// which the denominator is gone, an error of t comes back many times as large.
 func (g serveGauge) looped(w *Workload) bool {
 	return g.quantity == ServeTPOT && w.RateRPS > 0 && w.Requests == 0
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Under random arrivals a slower step has more requests in it: what is off by a factor at a number of requests is off by
-// more in the end, and what settles is the formula at the requests that are then in flight, times the factor.
+// Under random arrivals a slower step has more requests in it: what is off by a factor at a number of requests is off
+// by more in the end, and what settles is the formula at the requests that are then in flight, times the factor.
 func TestArrivalsFeedBack(t *testing.T) {
 	a := everything(t)
 	q := a.fields[ServeTPOT]
@@ -24,7 +24,8 @@ func TestArrivalsFeedBack(t *testing.T) {
 			if at := g.measuredAt(q.Constants, w, c, got); math.Abs(math.Log(got/at/factor)) > 1e-3 {
 				t.Errorf("%v requests/s: %v settles at %v, where the formula is %v", rate, factor, got, at)
 			}
-			if s := serviceOf(ServeTPOT, q.Constants, w, c); rate*s.output*got >= s.most { // as many as there is room for
+			if s := serviceOf(ServeTPOT, q.Constants, w, c); rate*s.output*got >= s.most {
+				// as many as there is room for
 				continue
 			}
 			if off := math.Log(got/plain) / math.Log(factor); off < 0.99 {

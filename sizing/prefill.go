@@ -97,13 +97,6 @@ func prefillParts(k Constants, w *Workload, c *Card) prefillPass {
 	return p
 }
 
-// exposed is the part of the time to launch kernels that the work of the card does not hide: a host launches ahead, so
-// the slower of the two sets the pace; near where they are the same, some of both is seen.
-func exposed(launch, busy float64) float64 {
-	const sharp = 4
-	return math.Pow(math.Pow(busy, sharp)+math.Pow(launch, sharp), 1.0/sharp) - busy
-}
-
 const sourceWidened = "ggml-org/llama.cpp#3412, #8075"
 
 // widens reports whether a product of a whole piece first makes weights of fewer bits 16 bits and writes them to

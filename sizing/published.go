@@ -35,9 +35,7 @@ func (a *Estimator) takesInt8(w *Workload, c *Card) bool {
 		p := a.Profiles.Find(w.Framework)
 		return p != nil && p.takesInt8()
 	}
-	if c == nil || c.figures == nil || !slices.ContainsFunc(a.Profiles.All, func(p Profile) bool {
-		return p.takesInt8() && p.builtFor(c)
-	}) {
+	if c == nil || c.figures == nil || !a.hasEngineInInt8(c) {
 		return false
 	}
 	job := *w
@@ -56,6 +54,16 @@ func (a *Estimator) takesInt8(w *Workload, c *Card) bool {
 	other, _, _ := a.instead(&job, c, false)
 	p := a.Profiles.Find(other)
 	return p != nil && p.takesInt8()
+}
+
+// hasEngineInInt8 reports whether one that reads INT8 and no FP8 is built for a card: on most, none is.
+func (a *Estimator) hasEngineInInt8(c *Card) bool {
+	for i := range a.Profiles.All {
+		if p := &a.Profiles.All[i]; p.takesInt8() && p.builtFor(c) {
+			return true
+		}
+	}
+	return false
 }
 
 // takesInt8 reports whether a framework reads INT8 and no FP8.

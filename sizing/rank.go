@@ -166,8 +166,7 @@ type place struct {
 	score  float64
 	rate   float64
 
-	unpriced int // 1 where no price is known at all, of whatever day
-	away     int // 1 where cards are bought at a price of another currency: it is none of the buyer's place
+	unpriced int // 1 where no price is known, of whatever day
 }
 
 func (r *Request) place(at int, e *Estimate) place {
@@ -181,11 +180,8 @@ func (r *Request) place(at int, e *Estimate) place {
 	if r.dated(e) {
 		p.dated = 1
 	}
-	switch x := r.expense(e); {
-	case len(e.Expenses) == 0:
+	if len(e.Expenses) == 0 {
 		p.unpriced = 1
-	case x != nil && x.Converted != nil && x.Acquire == "buy":
-		p.away = 1
 	}
 	if r.needsServer(e) {
 		p.server = 1
@@ -196,17 +192,15 @@ func (r *Request) place(at int, e *Estimate) place {
 // class compares what no goal outweighs.
 func (p place) class(q place) int {
 	return cmp.Or(cmp.Compare(p.sure, q.sure), cmp.Compare(p.doubts, q.doubts), cmp.Compare(p.unseen, q.unseen),
-		cmp.Compare(p.unpriced, q.unpriced), cmp.Compare(p.dated, q.dated), cmp.Compare(p.away, q.away),
-		cmp.Compare(p.server, q.server))
+		cmp.Compare(p.unpriced, q.unpriced), cmp.Compare(p.dated, q.dated), cmp.Compare(p.server, q.server))
 }
 
 // ranked orders estimates: first those that surely fit, of them first those on cards that the software supports in full,
-// of them those on whose kind of hardware somebody measured it, of them those of which any price is known, of them those
-// with a price of today where a price counts, of them those at a price in the buyer's currency before a converted one, by
-// the goal, the best first; then the others likewise. Among equals the faster comes first, then the one with fewer cards.
-// The first ones are compared by the low end of their speed, of which sharpen tells the interval. Of those that cost
-// little more than the first, the one with the fewest cards goes before it; fewer says whether one does. Of those that
-// are as fast as the fastest, the cheapest does.
+// of them those on whose kind of hardware somebody measured it, of them those of which any price is known, of them
+// those with a price of today where a price counts, by the goal, the best first; then the others likewise. Among equals
+// the faster comes first, then the one with fewer cards. The first ones are compared by the low end of their speed, of
+// which sharpen tells the interval. Of those that cost little more than the first, the one with the fewest cards goes
+// before it; fewer says whether one does. Of those that are as fast as the fastest, the cheapest does.
 func (r *Request) ranked(options []Estimate, sharpen func(*Estimate)) (out []Estimate, fewer bool) {
 	places := make([]place, len(options))
 	for i := range options {

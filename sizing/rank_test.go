@@ -57,27 +57,30 @@ func TestTheFewestCardsComeFirstWhereTheyCostLittleMore(t *testing.T) {
 	}
 }
 
-// A card that nobody sells leads over none with a price, and a price of the buyer's currency goes before a converted one,
-// whatever the goal says; what is rented may be far away.
-func TestAPriceOfThePlaceGoesBeforeAConvertedOneAndAnyPriceBeforeNone(t *testing.T) {
+// A card that nobody sells leads over none with a price, whatever the goal says. A converted price is a price: the
+// faster card that it buys is not behind a slower one because of it.
+func TestAnyPriceGoesBeforeNoneAndAConvertedOneIsAPrice(t *testing.T) {
 	rate := &catalog.Conversion{}
-	option := func(name, acquire string, hour float64, converted *catalog.Conversion) Estimate {
-		e := Estimate{Card: &Card{ID: name, Name: name}, Decode: &Speed{Rate: Range{Expected: 10, Low: 10, High: 10}}}
+	option := func(name string, hour, speed float64, converted *catalog.Conversion) Estimate {
+		e := Estimate{Card: &Card{ID: name, Name: name}}
+		e.Decode = &Speed{Rate: Range{Expected: speed, Low: speed, High: speed}}
 		e.Memory.Verdict = Fits
 		if hour > 0 {
-			e.Expenses = []Expense{{Acquire: acquire, Currency: "CNY", PerHour: hour, Today: true, Converted: converted}}
+			e.Expenses = []Expense{{Acquire: "buy", Currency: "CNY", PerHour: hour, Today: true, Converted: converted}}
 		}
 		return e
 	}
-	for _, goal := range []Goal{Cheapest, BestValue, Fastest} {
+	for goal, want := range map[Goal][]string{
+		Cheapest: {"of the place", "converted", "unpriced"}, Fastest: {"converted", "of the place", "unpriced"},
+	} {
 		r := Request{Goal: goal, Costs: Costs{Currency: "CNY"}}
-		options, _ := r.ranked([]Estimate{option("unpriced", "", 0, nil), option("converted", "buy", 1, rate),
-			option("of the place", "buy", 2, nil), option("rented", "rent", 3, rate)}, nil)
+		options, _ := r.ranked([]Estimate{option("unpriced", 0, 40, nil), option("converted", 2, 30, rate),
+			option("of the place", 1, 10, nil)}, nil)
 		var got []string
 		for i := range options {
 			got = append(got, options[i].Card.Name)
 		}
-		if want := []string{"of the place", "rented", "converted", "unpriced"}; !slices.Equal(got, want) {
+		if !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", goal, got, want)
 		}
 	}

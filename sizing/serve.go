@@ -294,9 +294,9 @@ func (s *service) together(waiting float64) float64 {
 // engineLimits are how many requests an engine computes at once at most, and how many tokens in one step, where nobody
 // says otherwise.
 //
-// From its core of 0.8 on vLLM goes by the card: 1,024 requests and 8,192 tokens where it has 70 GiB and is no A100, 256
-// and 2,048 on others (vllm-project/vllm vllm/engine/arg_utils.py, get_batch_defaults). Times per token are fitted so;
-// throughput and first tokens are still fitted with the limits of the profile, and have them.
+// From its core of 0.8 on vLLM goes by the card: 1,024 requests and 8,192 tokens where it has 70 GiB and is no A100,
+// 256 and 2,048 on others (vllm-project/vllm vllm/engine/arg_utils.py, get_batch_defaults). Times per token are fitted
+// so; throughput and first tokens are still fitted with the limits of the profile, and have them.
 func engineLimits(q Quantity, w *Workload, c *Card) (sequences, tokens float64) {
 	sequences = cmp.Or(float64(w.profile.MaxSequences), mostInFlight)
 	tokens = cmp.Or(float64(w.profile.PromptChunk), usualPass)
@@ -415,8 +415,8 @@ var idealConstants = Constants{{"", "bandwidth"}: 1, {"", "cache bandwidth"}: 1,
 	{"", "waiting"}: 0, {"", "tail"}: 1, {"", "reserve"}: 0}
 
 // generation is the core of an engine whose releases differ more than engines do: vLLM has had a new one
-// from 0.8 on (vllm-project/vllm docs/usage/v1_guide.md), in which the host works while the card does, and no other from
-// 0.11 on, so that who names no release has it.
+// from 0.8 on (vllm-project/vllm docs/usage/v1_guide.md), in which the host works while the card does, and no other
+// from 0.11 on, so that who names no release has it.
 func generation(w *Workload) string {
 	var minor int
 	switch n, _ := fmt.Sscanf(w.Version, "0.%d", &minor); {

@@ -337,7 +337,8 @@ func TestNoNeedFallsBelowTheWeights(t *testing.T) {
 			t.Errorf("with %v unknown: %+v of weights %v", unknown, r, weights)
 		}
 	}
-	if r := q.interval(w, nil, Evidence{Tier: Formula, corrected: 0.5 * weights, unknown: 1}, q.scale(w)); r.Low > r.Expected {
+	if r := q.interval(w, nil, Evidence{Tier: Formula, corrected: 0.5 * weights, unknown: 1},
+		q.scale(w)); r.Low > r.Expected {
 		t.Errorf("a low end above what is expected: %+v", r)
 	}
 }

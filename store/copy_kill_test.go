@@ -87,8 +87,8 @@ func TestCopyThatIsKilledLeavesNothing(t *testing.T) {
 	sameCatalogue(t, "copied", load(t, to), load(t, from))
 }
 
-// TestFullCopyThatIsKilledLeavesNothing kills a process at ten of the steps that it takes to copy a file with many prices
-// to a database of either kind.
+// TestFullCopyThatIsKilledLeavesNothing kills a process at ten of the steps that it takes to copy a file with many
+// prices to a database of either kind.
 func TestFullCopyThatIsKilledLeavesNothing(t *testing.T) {
 	slow.Only(t)
 	source := filepath.Join(t.TempDir(), "from.db")

@@ -42,8 +42,8 @@ func TestFullMigrationThatIsKilledLosesNothing(t *testing.T) {
 	}
 }
 
-// killMigrations kills processes while they bring a database up that an older version has made, each at another step and
-// on a copy of its own; and some one after the other on the same.
+// killMigrations kills processes while they bring a database up that an older version has made, each at another step
+// and on a copy of its own; and some one after the other on the same.
 func killMigrations(t *testing.T, from int64, times, prices int) {
 	old := older(t, from, prices)
 	calm := copyOf(t, old)
@@ -98,8 +98,8 @@ func TestFullMigrationThatIsKilledInAStatementLosesNothing(t *testing.T) {
 	}
 }
 
-// older makes a database as an older version has left it: built-in cards, prices in two imports and one that was undone,
-// corrections, an account, lines of the audit log.
+// older makes a database as an older version has left it: built-in cards, prices in two imports and one that was
+// undone, corrections, an account, lines of the audit log.
 func older(t *testing.T, schema int64, prices int) string {
 	t.Helper()
 	ctx := t.Context()

@@ -378,13 +378,15 @@ func (h *slowHistory) Each(ctx context.Context, _ string, _ catalog.Days, fn fun
 // aLongDay serves a card with so many prices that a day of them is no work for an answer.
 func aLongDay(t *testing.T) (*web.Server, *slowHistory) {
 	t.Helper()
-	h := &slowHistory{n: 100_000, read: make(chan error), price: catalog.Price{Card: "c", Kind: catalog.StreetPrice, Unit: catalog.PerCard, Cards: 1,
-		Seller: "shop", Source: "s", Amount: catalog.Money{Micros: 1e9, Currency: "USD"}}}
+	h := &slowHistory{n: 100_000, read: make(chan error),
+		price: catalog.Price{Card: "c", Kind: catalog.StreetPrice, Unit: catalog.PerCard, Cards: 1,
+			Seller: "shop", Source: "s", Amount: catalog.Money{Micros: 1e9, Currency: "USD"}}}
 	latest := catalog.PlacedPrice{Price: h.price, Place: h.n - 1}
 	latest.Date = "2024-05-01"
 	s := web.New(web.Config{Now: func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }})
 	t.Cleanup(s.Close)
-	s.Swap(catalog.NewSnapshot(1, catalog.Dataset{ID: "d", History: h, Sources: []catalog.Source{{ID: "s", Kind: "datasheet"}},
+	s.Swap(catalog.NewSnapshot(1, catalog.Dataset{ID: "d", History: h,
+		Sources: []catalog.Source{{ID: "s", Kind: "datasheet"}},
 		Cards: []catalog.Card{{ID: "c", Name: "C", Vendor: "V", Kind: "gpu", Segment: "desktop",
 			Facts: []catalog.Fact{{Quantity: "launched", Text: "2020-01-01", Source: "s"}}}},
 		Offers: []*catalog.CardOffers{{Card: "c", Cited: map[string]int{"s": h.n},
@@ -396,10 +398,12 @@ func aLongDay(t *testing.T) (*web.Server, *slowHistory) {
 // nothing of prices waits for none.
 func TestADayThatIsMuchWorkIsMadeBesideRequests(t *testing.T) {
 	s, h := aLongDay(t)
-	for path, says := range map[string]string{"/cards?as_of=2023-06-01": "is being put together", "/zh/cards?as_of=2023-06-01": "正在整理 2023-06-01",
+	for path, says := range map[string]string{"/cards?as_of=2023-06-01": "is being put together",
+		"/zh/cards?as_of=2023-06-01":      "正在整理 2023-06-01",
 		"/api/v1/prices?as_of=2023-06-01": "is being put together"} {
 		r := get(t, s, path)
-		if body := bodyOf(t, r); r.StatusCode != 503 || r.Header.Get("Retry-After") == "" || !strings.Contains(body, says) {
+		if body := bodyOf(t, r); r.StatusCode != 503 || r.Header.Get("Retry-After") == "" ||
+			!strings.Contains(body, says) {
 			t.Errorf("%s: got %d %v, want 503 with a time, that says %s", path, r.StatusCode, r.Header, says)
 		}
 	}
@@ -418,7 +422,8 @@ func TestADayThatIsMuchWorkIsMadeBesideRequests(t *testing.T) {
 	h.read <- errors.New("a disk fails")
 	close(h.read)
 	s.Settle()
-	if r := get(t, s, "/prices?as_of=2023-06-02"); r.StatusCode != 200 || !strings.Contains(bodyOf(t, r), "2023-05-01") {
+	if r := get(t, s, "/prices?as_of=2023-06-02"); r.StatusCode != 200 ||
+		!strings.Contains(bodyOf(t, r), "2023-05-01") {
 		t.Errorf("a day that was made: got %d, want its prices", r.StatusCode)
 	}
 	for range 2 { // it failed, and is made again
@@ -456,10 +461,13 @@ func TestExportControlOfADayIsTheSameWithoutPrices(t *testing.T) {
 		return s
 	}
 	with, without := answers(then), answers(bare)
-	for _, path := range []string{"/export-control", "/export-control?destination=CN", "/zh/export-control?vendor=NVIDIA", "/export-control.md",
-		"/export-control.csv?destination=AE", "/export-control.json", "/export-control/US-BIS-2023-3A090?destination=CN",
+	for _, path := range []string{"/export-control", "/export-control?destination=CN",
+		"/zh/export-control?vendor=NVIDIA", "/export-control.md",
+		"/export-control.csv?destination=AE",
+		"/export-control.json", "/export-control/US-BIS-2023-3A090?destination=CN",
 		"/api/v1/export-control?card=" + h100} {
-		if want, got := bodyOf(t, get(t, with, path)), bodyOf(t, get(t, without, path)); got != want || !strings.Contains(strings.ToLower(got), "h100") {
+		if want, got := bodyOf(t, get(t, with, path)), bodyOf(t, get(t, without, path)); got != want ||
+			!strings.Contains(strings.ToLower(got), "h100") {
 			t.Errorf("%s: without prices it is another answer of %d bytes, with them %d", path, len(got), len(want))
 		}
 	}

@@ -67,7 +67,8 @@ func TestTheFirstIsCalledCheapestOnlyWhereItIs(t *testing.T) {
 func TestACardWithoutAPriceLeadsOverNoneWithOne(t *testing.T) {
 	s := sizedServer(t)
 	for _, query := range []string{"model=deepseek-v3&concurrency=40&destination=CN",
-		"model=qwen3-235b-a22b&concurrency=60&destination=CN", "model=deepseek-v3&concurrency=40&destination=CN&sort=million"} {
+		"model=qwen3-235b-a22b&concurrency=60&destination=CN",
+		"model=deepseek-v3&concurrency=40&destination=CN&sort=million"} {
 		none := ""
 		for _, o := range readServed(t, s, query).Options {
 			switch {

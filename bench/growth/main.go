@@ -204,7 +204,8 @@ func (b *bench) stands(h *history.History, p *process.Process) error {
 			took := time.Since(began)
 			quickest, slowest = min(quickest, took), max(slowest, took)
 		}
-		fmt.Printf("%s: %.1f ms the quickest of %d, the slowest %.1f, CPU of one at least %.0f ms, put off %d times\n", q.what,
+		fmt.Printf("%s: %.1f ms the quickest of %d, the slowest %.1f, CPU of one at least %.0f ms, put off %d times\n",
+			q.what,
 			ms(quickest), len(cards), ms(slowest), ms(least), putOff)
 	}
 	return nil

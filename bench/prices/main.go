@@ -32,7 +32,8 @@ func main() {
 	flag.IntVar(&b.rows, "rows", 1_000_000, "prices of the history")
 	flag.IntVar(&b.offers, "offers", 10_000, "offers, each with a price a day")
 	flag.IntVar(&b.perFile, "file", 1_000_000, "prices of a file at most: more come in several files")
-	flag.IntVar(&b.settle, "settle", 3, "for how many seconds a server has to do next to nothing before its memory is read")
+	flag.IntVar(&b.settle, "settle", 3,
+		"for how many seconds a server has to do next to nothing before its memory is read")
 	flag.IntVar(&b.swaps, "swaps", 3, "how often a price is added while a server shows the others")
 	flag.StringVar(&b.keep, "keep", "", "keep the database in this folder, and begin with it when it is there")
 	flag.StringVar(&b.db, "db", "", "fill this empty database of PostgreSQL instead of a file; psql tells its size")

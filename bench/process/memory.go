@@ -16,8 +16,8 @@ const (
 	quietWithin = 3 * time.Minute
 )
 
-// Quiet waits until a server has done next to nothing for so many seconds: on a busy machine what it computes ahead takes
-// longer, and what it holds before says nothing of what it holds afterwards.
+// Quiet waits until a server has done next to nothing for so many seconds: on a busy machine what it computes ahead
+// takes longer, and what it holds before says nothing of what it holds afterwards.
 func (p *Process) Quiet(seconds int) error {
 	began := time.Now()
 	last, err := p.CPU()
@@ -50,8 +50,8 @@ func (p *Process) Live() (float64, error) {
 	return 0, errors.New("the metrics have no go_gc_heap_live_bytes")
 }
 
-// Held is what a server held before a change and at most during it, in MiB: what is resident, and what of its heap was in
-// use.
+// Held is what a server held before a change and at most during it, in MiB: what is resident, and what of its heap was
+// in use.
 type Held struct {
 	Steady, Peak   float64
 	Live, LivePeak float64

@@ -122,8 +122,9 @@ func parse(args []string, getenv func(string) string, stdout io.Writer) (cmd com
 }
 
 func newParser(c *cli, getenv func(string) string, stdout io.Writer) (*kong.Kong, error) {
-	values, texts := varsOf(accessHelp, adminHelp, checkHelp, databaseHelp, datasetsHelp, evalHelp, exportHelp, importHelp,
-		logHelp, mcpHelp, operatingHelp, probeHelp, publishHelp, refreshHelp, serveHelp, sourcesHelp, tokenHelp, webhookHelp)
+	values, texts := varsOf(accessHelp, adminHelp, checkHelp, databaseHelp, datasetsHelp, evalHelp, exportHelp,
+		importHelp, logHelp, mcpHelp, operatingHelp, probeHelp, publishHelp, refreshHelp, serveHelp, sourcesHelp,
+		tokenHelp, webhookHelp)
 	return kong.New(c,
 		kong.Name("tianti"),
 		kong.Description(description),
@@ -146,8 +147,9 @@ func newParser(c *cli, getenv func(string) string, stdout io.Writer) (*kong.Kong
 	)
 }
 
-// varsOf are the variables of the commands: values, which kong puts in, and texts of help, with a name that ends in _help,
-// which withTexts does. kong would look through all texts again for each flag, which took longer than most commands.
+// varsOf are the variables of the commands: values, which kong puts in, and texts of help, with a name that ends in
+// _help, which withTexts does. kong would look through all texts again for each flag, which took longer than most
+// commands.
 func varsOf(all ...kong.Vars) (values, texts kong.Vars) {
 	values, texts = kong.Vars{}, kong.Vars{}
 	for _, vars := range all {

@@ -52,7 +52,8 @@ func (t *tidier) due(u heapUse) bool {
 	return true
 }
 
-// tidy gives memory back to the system in quiet times, until the context ends.
+// tidy gives memory back to the system in quiet times, until the context ends. A catalogue whose heap is bounded keeps
+// what it has: there is little more, and the next swap would take it again.
 func tidy(ctx context.Context) {
 	var t tidier
 	clock := time.NewTicker(tidyEvery)
@@ -63,7 +64,7 @@ func tidy(ctx context.Context) {
 			return
 		case <-clock.C:
 		}
-		if t.due(readHeapUse()) {
+		if !bounded.Load() && t.due(readHeapUse()) {
 			debug.FreeOSMemory()
 			debug.FreeOSMemory() // buffers of pools outlive one collection
 		}

@@ -29,7 +29,8 @@ var mends = []mend{
 	{"github.com/alecthomas/kong", []edit{
 		// Hooks have a few names, which can be said.
 		{"callbacks.go", "\tmethod := value.MethodByName(name)", "\tmethod := methodNamed(value, name)"},
-		{"callbacks.go", "\t\t\tmethod = value.Addr().MethodByName(name)", "\t\t\tmethod = methodNamed(value.Addr(), name)"},
+		{"callbacks.go", "\t\t\tmethod = value.Addr().MethodByName(name)",
+			"\t\t\tmethod = methodNamed(value.Addr(), name)"},
 		{"callbacks.go", "\t\treturn value.MethodByName(name)", "\t\treturn methodNamed(value, name)"},
 		{"callbacks.go", "\t\treturn value.Addr().MethodByName(name)", "\t\treturn methodNamed(value.Addr(), name)"},
 		{"callbacks.go", "\tmethod, ok := t.MethodByName(name)", "\tmethod, ok := typeMethodNamed(t, name)"},
@@ -50,7 +51,8 @@ var mends = []mend{
 		{"cmd/install/fish.go", "\t\"text/template\"\n", "\t\"strings\"\n"},
 		{"cmd/install/fish.go", "template.Must(template.New(\"cmd\").Parse(`",
 			"strings.NewReplacer(\"{{.Cmd}}\", params.Cmd, \"{{.Bin}}\", params.Bin).Replace(`"},
-		{"cmd/install/fish.go", "`))\n\terr := tmpl.Execute(&buf, params)\n", "`)\n\t_, err := buf.WriteString(tmpl)\n"},
+		{"cmd/install/fish.go", "`))\n\terr := tmpl.Execute(&buf, params)\n",
+			"`)\n\t_, err := buf.WriteString(tmpl)\n"},
 	}},
 }
 

@@ -197,7 +197,8 @@ func TestOnlyLanguageModelsAreServed(t *testing.T) {
 	for id, code := range map[string]catalog.ParamCode{"flux.1-dev": catalog.IsDiffusion,
 		"whisper-large-v3": catalog.IsSpeech, "bge-m3": catalog.IsEmbedding, "qwen3-reranker-8b": catalog.IsReranker} {
 		r := ask(t, id, "nvidia-h100-sxm5-80gb")
-		if _, errs := serving.Make(estimator(t), r); len(errs) != 1 || errs[0].Param != "model" || errs[0].Code != code {
+		if _, errs := serving.Make(estimator(t), r); len(errs) != 1 || errs[0].Param != "model" ||
+			errs[0].Code != code {
 			t.Errorf("%s: %v", id, errs)
 		}
 	}

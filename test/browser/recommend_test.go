@@ -28,7 +28,8 @@ func TestAJobIsAskedForInASentenceByKeyboard(t *testing.T) {
 		if got := js[string](p, `document.querySelector("[name=task]").value`); got != "full" {
 			t.Errorf("got %q chosen in the form of the answer, want full", got)
 		}
-		if got := p.text("#answer > .note"); !strings.Contains(got, l.in("Full fine-tuning of a 7B model", "全参微调 7B 模型")) {
+		if got := p.text("#answer > .note"); !strings.Contains(got,
+			l.in("Full fine-tuning of a 7B model", "全参微调 7B 模型")) {
 			t.Errorf("got %q for the question in words", got)
 		}
 		const remedy = "#why .remedies a"

@@ -18,7 +18,7 @@ import (
 )
 
 // patience is how long a step of a journey may take on a busy machine.
-const patience = 10 * time.Second
+const patience = time.Minute
 
 // tab is a browser tab with a profile of its own: nothing is remembered from
 // other tests. Its methods end the test when the browser cannot do what they say.

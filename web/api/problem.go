@@ -111,8 +111,8 @@ func explain(e catalog.ParamError) string {
 		catalog.NeedsQuantised:   "%q must be a quantised format for QLoRA.",
 		catalog.NeedsFullWeights: "%q must be a format of 16 bits or more for this task.",
 		catalog.OneCard:          "%q divides a job, which takes more than one card, or offload.",
-		catalog.OneKindServes: "%q: an engine works on cards of one kind. Ask /api/v1/serve/plan for each kind and add " +
-			"up what they carry.",
+		catalog.OneKindServes: "%q: an engine works on cards of one kind. Ask /api/v1/serve/plan for each kind " +
+			"and add up what they carry.",
 		catalog.NotDivisible:   "%q does not divide what it is to divide.",
 		catalog.NotByFramework: "%q is something that the framework does not do.",
 		catalog.NoArchitecture: "%q is a model whose architecture is not known.",

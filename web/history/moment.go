@@ -71,7 +71,8 @@ func (h *Handler) moment(s *catalog.Snapshot, what of) (*moment, error) {
 	case !h.inTurn(m):
 		h.making.Go(func() { h.make(m) })
 	case h.waiting >= mostWaiting:
-		crowded := api.NewProblem(http.StatusServiceUnavailable, "The catalogues of several other days are being put together.")
+		crowded := api.NewProblem(http.StatusServiceUnavailable,
+			"The catalogues of several other days are being put together.")
 		crowded.Message = "history.crowded"
 		return nil, site.RetryError{Problem: crowded, After: 5 * time.Second}
 	default:
@@ -247,7 +248,8 @@ func errPreparing(day string) error {
 func (m *moment) ask(ctx context.Context, target string) (asked site.Asked, then bool, err error) {
 	built, err := m.wait(ctx)
 	if early, ok := errors.AsType[catalog.NotYetError](err); ok {
-		err = api.NewProblem(http.StatusNotFound, "There is no catalogue as of %s: it begins on %s.", m.day, early.First)
+		err = api.NewProblem(http.StatusNotFound, "There is no catalogue as of %s: it begins on %s.", m.day,
+			early.First)
 	}
 	if err != nil {
 		return asked, false, err

@@ -146,7 +146,8 @@ var started = time.Now()
 var ofRuntime = []struct{ from, name, kind, help string }{
 	{"/sched/goroutines:goroutines", "go_goroutines", "gauge", "Number of goroutines that currently exist."},
 	{"/memory/classes/heap/objects:bytes", "go_memstats_heap_alloc_bytes", "gauge", "Bytes of objects on the heap, live or not yet swept."},
-	{"/gc/heap/live:bytes", "go_gc_heap_live_bytes", "gauge", "Bytes of objects on the heap that the last collection found in use."},
+	{"/gc/heap/live:bytes", "go_gc_heap_live_bytes", "gauge",
+		"Bytes of objects on the heap that the last collection found in use."},
 	{"/memory/classes/total:bytes", "go_memstats_sys_bytes", "gauge", "Bytes of memory that the runtime has obtained from the system."},
 	{"/gc/heap/allocs:bytes", "go_memstats_alloc_bytes_total", "counter", "Bytes allocated on the heap, freed or not."},
 }

@@ -85,7 +85,8 @@ var glanceKinds = [][]catalog.PriceKind{
 	catalog.ByHour(),
 }
 
-// glanceOf chooses what is drawn: the kinds, and the currency of most of their prices. Launch prices alone do not count.
+// glanceOf chooses what is drawn: the kinds, and the currency of most of their prices. Launch prices alone do not
+// count.
 func glanceOf(all []catalog.PriceInfo) (currency string, kinds []catalog.PriceKind) {
 	for _, kinds := range glanceKinds {
 		counts, most, beside := map[string]int{}, "", false
@@ -197,7 +198,8 @@ func (g *glance) axes(first, last int, top, bottom float64) {
 			Form: chart.Line, Points: []chart.Point{{X: glanceLeft, Y: at}, {X: glanceWidth - glanceRight, Y: at}},
 		})
 		texts = append(texts, chart.Mark{
-			Form: chart.Text, X: glanceLeft - 6, Y: at + 4, Anchor: chart.End, Text: g.l.Number(display.Significant(v, 4)),
+			Form: chart.Text, X: glanceLeft - 6, Y: at + 4, Anchor: chart.End,
+			Text: g.l.Number(display.Significant(v, 4)),
 		})
 	}
 	for _, t := range dateTicks(first-20, last+20, 4) {

@@ -23,7 +23,8 @@ func TestGlanceHasFewMarksAndTheLowestPrices(t *testing.T) {
 		all = append(all, past(catalog.UsedPrice, 1000+float64(i%100), "USD",
 			fmt.Sprintf("20%02d-%02d-%02d", 20+i%7, 1+i%12, 1+i%28)))
 	}
-	all = append(all, past(catalog.StreetPrice, 900, "CNY", "2026-01-01"), past(catalog.LaunchPrice, 1599, "USD", "2020-01"))
+	all = append(all, past(catalog.StreetPrice, 900, "CNY", "2026-01-01"),
+		past(catalog.LaunchPrice, 1599, "USD", "2020-01"))
 	d := Glance(locale.Of("en"), "X", all, "2026-11-26")
 	if d == nil {
 		t.Fatal("got no picture of 2,000 prices")

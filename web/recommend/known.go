@@ -53,48 +53,30 @@ func (b *builder) known(found *sizing.Answer, picks []pickData) []knownCard {
 	slices.SortStableFunc(all, func(p, q candidate) int { return cmp.Compare(q.prices, p.prices) })
 	var out []knownCard
 	told := map[string]int{}
-	var names []string // of those that are told of
 	tell := func(t *candidate) {
 		why, href := t.tell()
 		out = append(out, knownCard{ui.Link{Href: href}, job.CardName(t.card), why})
-		names = append(names, t.card.Name)
 	}
+	var names []string // of those that are told of everywhere
 	var rest []candidate
 	for _, t := range all {
 		if told[t.card.Segment]++; told[t.card.Segment] <= knownMost[t.card.Segment] {
 			tell(&t)
+			names = append(names, t.card.Name)
 		} else {
 			rest = append(rest, t)
 		}
 	}
-	if place := b.q.Destination; place != "" {
-		for _, t := range ofThePlace(place, rest, func(t *candidate) *sizing.Card { return t.card }, names) {
-			tell(&t)
-		}
-	}
-	return out
-}
-
-// chinese are makers whose cards people in China have in mind beside those that are sold everywhere.
-var chinese = []string{"Huawei", "Moore Threads", "Hygon", "Cambricon", "MetaX", "Biren", "Iluvatar", "Enflame",
-	"Kunlunxin", "Alibaba"}
-
-// ofThePlace are, where cards for China are made, those that are a variant of a card that is told of ("RTX 4090 D"), and
-// of the makers of the place the card with most prices.
-func ofThePlace[T any](place string, cards []T, of func(*T) *sizing.Card, names []string) (out []T) {
-	if place != "CN" {
-		return nil
-	}
 	domestic := false
-	for i := range cards {
-		c := of(&cards[i])
-		variant := slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(c.Name, n+" D") })
+	for _, t := range rest {
 		switch {
-		case variant:
-			out = append(out, cards[i])
-		case !domestic && c.Segment == "datacenter" && slices.Contains(chinese, c.Vendor):
+		case b.q.Destination == "CN" && slices.ContainsFunc(names, func(n string) bool {
+			return strings.HasPrefix(t.card.Name, n+" D")
+		}): // "RTX 4090 D" is made for China
+			tell(&t)
+		case !domestic && t.card.Segment == "datacenter" && b.isDomestic(t.card):
 			domestic = true
-			out = append(out, cards[i])
+			tell(&t)
 		}
 	}
 	return out

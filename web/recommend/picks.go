@@ -188,16 +188,21 @@ func doubtful(e *sizing.Estimate) bool {
 
 // domestic is the first option that is made where it is to go.
 func (b *builder) domestic(found *sizing.Answer) chosen {
-	if b.q.Permit == nil {
-		return none
-	}
 	for i := range found.Options {
-		e := &found.Options[i]
-		if _, verdict := b.q.Permit(e.Card); exportcontrol.Status(verdict) == exportcontrol.Domestic {
+		if e := &found.Options[i]; b.isDomestic(e.Card) {
 			return chosen{i, b.usualWay(e), pickDomestic}
 		}
 	}
 	return none
+}
+
+// isDomestic reports whether a card is made where it is to go.
+func (b *builder) isDomestic(c *sizing.Card) bool {
+	if b.q.Permit == nil {
+		return false
+	}
+	_, verdict := b.q.Permit(c)
+	return exportcontrol.Status(verdict) == exportcontrol.Domestic
 }
 
 // leastOutlay is what has the lowest price to buy.

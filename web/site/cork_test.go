@@ -84,7 +84,8 @@ func TestPlainConnectionsAreLeftToNetHTTP(t *testing.T) {
 func TestTheClientOfAConnectionIsNamedOnce(t *testing.T) {
 	for behind, want := range map[bool]int{true: 2, false: 1} {
 		named := 0
-		cfg := Config{Log: slog.New(slog.DiscardHandler), LogClient: func(a netip.Addr) string { named++; return Whole(a) }}
+		cfg := Config{Log: slog.New(slog.DiscardHandler),
+			LogClient: func(a netip.Addr) string { named++; return Whole(a) }}
 		if behind {
 			cfg.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 		}
@@ -95,7 +96,8 @@ func TestTheClientOfAConnectionIsNamedOnce(t *testing.T) {
 		const ask = "GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 192.0.2."
 		got := string(served(t, true, h, ask+"7\r\n\r\n"+ask+"8\r\n\r\n", 2))
 		s.Close()
-		if both := strings.Contains(got, "192.0.2.7") && strings.Contains(got, "192.0.2.8"); both != behind || named != want {
+		if both := strings.Contains(got, "192.0.2.7") && strings.Contains(got, "192.0.2.8"); both != behind ||
+			named != want {
 			t.Errorf("behind a proxy %t: named %d times, want %d: %q", behind, named, want, got)
 		}
 	}

@@ -219,8 +219,8 @@ func (s *Site) LogRequest(r *http.Request, pattern, account string, status, n in
 	_ = h.Handle(r.Context(), line) // there is nobody to tell
 }
 
-// loggedClient is the client as the log names it; empty where it names none. Without proxies all requests of a connection
-// have the same.
+// loggedClient is the client as the log names it; empty where it names none. Without proxies all requests of a
+// connection have the same.
 func (s *Site) loggedClient(r *http.Request) string {
 	if s.LogClient == nil {
 		return ""

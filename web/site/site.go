@@ -66,8 +66,8 @@ type Site struct {
 	Operations []Operation           // of the API
 	Answer     http.Handler          // answers all addresses, for Ask
 	Twin       Handler               // answers pages as Markdown that have none of their own; nil: there are none
-	// Prepare asks for pages of a catalogue before it is shown; nil: nothing is computed before it is asked for, estimates
-	// neither.
+	// Prepare asks for pages of a catalogue before it is shown; nil: nothing is computed before it is asked for,
+	// estimates neither.
 	Prepare func(context.Context, *catalog.Snapshot)
 	Devices func() bool // reports whether there are devices that pages of cards tell of
 	Stats   *stats

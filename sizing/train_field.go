@@ -1,0 +1,126 @@
+package sizing
+
+import (
+	"math"
+	"strconv"
+
+	"tianti/sizing/kriging"
+)
+
+// The keys and coordinates of a point among training cases. What more cards gain is
+// left to the formula, so that no correction makes a job scale more than linearly.
+const (
+	trainFramework = iota
+	trainCard
+	trainOwnCard // and framework
+	trainVersion // and framework
+	trainTask    // what is trained and repeated, and framework
+	trainModel   // what the trainer does to which model, on whatever card
+	trainJob     // and on which: all but sizes and the framework around the loop
+	trainRun     // all that tells a run from others
+	trainKeys
+)
+
+const (
+	trainParameters = iota
+	trainContext
+	trainBatch
+	trainAxes
+)
+
+func (training) point(w *Workload, c *Card) kriging.Point {
+	f := w.Framework + "\x00"
+	p := kriging.Point{Keys: make([]string, trainKeys), Coordinates: make([]float64, trainAxes)}
+	p.Keys[trainFramework] = w.Framework
+	p.Keys[trainCard], p.Keys[trainOwnCard] = c.ID, f+c.ID
+	if w.Version != "" {
+		p.Keys[trainVersion] = f + w.Version
+	}
+	p.Keys[trainTask] = f + string(w.Task) + "\x00" + w.Checkpointing
+	p.Keys[trainModel] = trainerOf(w) + "\x00" + w.Model.Shape() + "\x00" + w.Compute + "\x00" + string(w.Task)
+	p.Keys[trainJob] = p.Keys[trainModel] + "\x00" + c.ID
+	p.Keys[trainRun] = loopOf(w) + "\x00" + p.Keys[trainJob] + "\x00" + w.Checkpointing + " " + strconv.Itoa(w.Batch) +
+		" " + strconv.Itoa(w.Context) + " " + strconv.Itoa(w.Cards)
+	p.Coordinates[trainParameters] = math.Log(w.Model.Active)
+	p.Coordinates[trainContext] = math.Log(float64(max(1, w.Context)))
+	p.Coordinates[trainBatch] = math.Log(float64(max(1, w.Batch)))
+	return p
+}
+
+// trainerOf is the trainer whose loop a framework runs: TRL's is that of Transformers.
+func trainerOf(w *Workload) string {
+	if w.profile != nil && w.profile.Trainer != "" {
+		return w.profile.Trainer
+	}
+	return w.Framework
+}
+
+// loopOf is trainerOf, unless the framework has kernels of its own in the layers.
+func loopOf(w *Workload) string {
+	if w.profile != nil && w.profile.FusedLayers {
+		return w.Framework
+	}
+	return trainerOf(w)
+}
+
+func (training) effects() []kriging.Effect {
+	return []kriging.Effect{
+		{Name: "card", Keys: []int{trainCard}, Deviation: 0.008},
+		{Name: "framework and card", Keys: []int{trainOwnCard}, Deviation: 0.028},
+		{Name: "framework and version", Keys: []int{trainVersion}, Deviation: 0.017},
+		{Name: "framework, task and checkpointing", Keys: []int{trainTask}, Deviation: 0.002},
+		{Name: "framework and sizes", Keys: []int{trainFramework}, Axes: []int{trainParameters, trainContext},
+			Lengths: []float64{1.5, 0.125}, Deviation: 0.024},
+		{Name: "same model", Keys: []int{trainModel}, Axes: []int{trainContext, trainBatch},
+			Lengths: []float64{1.5, 1.5}, Deviation: 0.08},
+		{Name: "same job", Keys: []int{trainJob}, Axes: []int{trainContext, trainBatch}, Lengths: []float64{1.26, 1.5},
+			Deviation: 0.12},
+		{Name: "same run", Keys: []int{trainRun}, Deviation: 0.025},
+	}
+}
+
+// family, see [familial].
+func (training) family(c *Case) string { return c.Workload.profile.familyOwner() }
+
+// inherits, see [inheriting].
+func (training) inherits(w *Workload) string { return loopOf(w) }
+
+// strange is the deviation on other makers' hardware where no run of the framework is of it: nearly all are of
+// NVIDIA's, and engines of inference differ so much on others, see [decodeGauge.effects].
+func (training) strange() float64 { return 0.35 }
+
+// foretells, see [foreteller].
+func (training) foretells() bool { return true }
+
+func (training) same(a *Workload, ac *Card, b *Workload, bc *Card) bool {
+	return ac.ID == bc.ID && a.Model.Shape() == b.Model.Shape() && a.Task == b.Task && loopOf(a) == loopOf(b) &&
+		a.Compute == b.Compute && (a.Task != QLoRA || a.Weights == b.Weights) && a.Batch == b.Batch &&
+		a.Context == b.Context && a.Cards == b.Cards &&
+		a.Checkpointing == b.Checkpointing
+}
+
+// noise: what sources leave out of a run makes it rougher.
+func (training) noise(c *Case) float64 {
+	if c.Trusted {
+		return 1
+	}
+	return 3
+}
+
+// plausible is the largest share of the dense rate that a run which is not trusted
+// may reach to be learnt from; no trusted one reaches more.
+const plausible = 0.7
+
+// choose adds runs that are not trusted, but say their batch and are possible: few
+// trusted ones are of the cards and frameworks that people have at home.
+func (training) choose(k Constants, cases []*Case) []*Case {
+	var out []*Case
+	for _, c := range cases {
+		var t trainingStep
+		if c.Trusted || c.Workload.Batch > 0 && t.of(k, &c.Workload, c.Card) &&
+			c.Measured*t.flops <= plausible*t.cards*t.rate {
+			out = append(out, c)
+		}
+	}
+	return out
+}
