@@ -73,6 +73,16 @@ func (l *Locale) Other() *Locale {
 	return english
 }
 
+// Sentences puts sentences one after the other, as the language does: Chinese has no space after a full stop.
+// Empty ones are left out.
+func (l *Locale) Sentences(list ...string) string {
+	list = slices.DeleteFunc(slices.Clone(list), func(s string) bool { return s == "" })
+	if l == chinese {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list, " ")
+}
+
 // Pick returns the one of two texts that is in this language, or the English
 // one when the other is empty.
 func (l *Locale) Pick(en, zh string) string {

@@ -102,3 +102,11 @@ func TestPlainMessagesAllocateNothing(t *testing.T) {
 		t.Errorf("T of a message without arguments allocates %v times, want 0", n)
 	}
 }
+
+func TestSentencesFollowEachOtherAsTheLanguageHasThem(t *testing.T) {
+	for l, want := range map[*Locale]string{english: "One. Two.", chinese: "One.Two."} {
+		if got := l.Sentences("One.", "", "Two."); got != want {
+			t.Errorf("%s: got %q, want %q", l.Tag(), got, want)
+		}
+	}
+}

@@ -153,6 +153,7 @@ func costs(t *testing.T, s *web.Server, most time.Duration, report bool) {
 	for _, address := range dearest() {
 		least := time.Hour
 		var status, length int
+		again := false
 		for n := 0; n < 5 && least > most || report && n < 2; n++ {
 			r, err := http.NewRequest(http.MethodGet, "http://x"+address, nil)
 			if err != nil {
@@ -165,6 +166,12 @@ func costs(t *testing.T, s *web.Server, most time.Duration, report bool) {
 			}
 			before := computed(t)
 			s.ServeHTTP(w, r)
+			if w.Code == http.StatusServiceUnavailable && w.Header().Get("Retry-After") != "" && !again {
+				again = true // a past day is put together beside requests, with as long a rest after each
+				s.Settle()
+				n--
+				continue
+			}
 			least = min(least, computed(t)-before)
 			status, length = w.Code, w.Body.Len()
 		}

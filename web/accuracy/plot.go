@@ -61,7 +61,7 @@ func (b builder) plot(name string, cases []*sizing.Compared) plotData {
 		}
 		byFramework[f] = append(byFramework[f], c)
 	}
-	s.Text = s.Name + l.T("stop") + " " + l.T("accuracy.plottext", l.Count(len(cases)), l.Count(within))
+	s.Text = l.Sentences(s.Name+l.T("stop"), l.T("accuracy.plottext", l.Count(len(cases)), l.Count(within)))
 	slices.SortStableFunc(frameworks, func(p, q string) int {
 		return cmp.Or(cmp.Compare(len(byFramework[q]), len(byFramework[p])), cmp.Compare(p, q))
 	})

@@ -115,7 +115,7 @@ func (w CompareWords) say(s *api.ComparedSentence) said {
 	}
 	out.Text = w.L.T(key, a, b, w.ratioText(s), w.subject(s), w.figure(s, 0), w.figure(s, 1))
 	if more := w.others(s); more != "" {
-		out.Text += w.L.Pick(" ", "") + more
+		out.Text = w.L.Sentences(out.Text, more)
 	}
 	return out
 }
@@ -305,7 +305,8 @@ func (w CompareWords) sayNoPrice(s *api.ComparedSentence) said {
 		)
 	}
 	if seen != nil {
-		out.Text += w.L.Pick(" ", "") + w.L.T("compare.say.noprice.last", strings.Join(seen, w.L.T("list.separator")))
+		last := w.L.T("compare.say.noprice.last", strings.Join(seen, w.L.T("list.separator")))
+		out.Text = w.L.Sentences(out.Text, last)
 	}
 	return out
 }

@@ -244,7 +244,7 @@ func (b *builder) speed(id string, c *sizing.Card, s *sizing.Speed) speedView {
 		out.Efficiency = l.T("sizing.efficiency", l.Percent(s.Efficiency), l.T("sizing.basis."+s.Basis))
 	}
 	if s.Basis == sizing.LimitCompute && len(c.Derived) > 0 {
-		out.Efficiency = strings.TrimSpace(out.Efficiency + " " + l.T("sizing.derived"))
+		out.Efficiency = l.Sentences(out.Efficiency, l.T("sizing.derived"))
 	}
 	total := 0.0
 	for _, x := range s.Lines {

@@ -82,7 +82,7 @@ func (f frame) says() string {
 	case site.FirstPart(path) != "export-control":
 		out = append(out, l.T("history.noestimates"))
 	}
-	return strings.Join(out, l.Pick(" ", ""))
+	return l.Sentences(out...)
 }
 
 // address is an address of this site at the time of the frame; one that is the same at all times stays as it is.

@@ -19,7 +19,7 @@ func (b *Builder) Evidence(id string, e *sizing.Evidence, expected float64,
 		out.Note = l.T("sizing.tiernote." + string(e.Tier))
 	}
 	if e.Formula > 0 && of(e.Formula) != of(expected) {
-		out.Note += b.Space() + l.T("sizing.corrected", of(e.Formula), of(expected))
+		out.Note = l.Sentences(out.Note, l.T("sizing.corrected", of(e.Formula), of(expected)))
 	}
 	for _, s := range e.Supports {
 		c := s.Case

@@ -54,14 +54,6 @@ func WithInterval(l *locale.Locale, value string, notes ...string) string {
 	return value + Bracketed(l, strings.Join(notes, l.Pick("; ", "；")))
 }
 
-// Space parts sentences.
-func (b *Builder) Space() string {
-	if b.L.Code() == "zh" {
-		return ""
-	}
-	return " "
-}
-
 // FieldName is what a parameter is called in the form.
 func (b *Builder) FieldName(name string) string { return b.L.T("sizing.field." + name) }
 

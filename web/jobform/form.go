@@ -58,7 +58,7 @@ func (b *Builder) Form(
 	if u == sizing.ForEstimate {
 		sentence, out.Submit = b.L.T("sizing.estimatesentence"), b.L.T("sizing.estimatesubmit")
 	}
-	out.Sentence = sentenceParts(sentence, build)
+	out.Sentence = Sentence(sentence, build)
 	var inSentence []string
 	for _, p := range out.Sentence {
 		if p.Field != nil {
@@ -119,8 +119,8 @@ func First(s *site.Site, r *site.Request) Form {
 	return f
 }
 
-// sentenceParts puts fields in the place of their names in braces.
-func sentenceParts(text string, field func(string) Field) []SentencePart {
+// Sentence puts fields in the place of their names in braces. What no line may begin with stays at its field.
+func Sentence(text string, field func(name string) Field) []SentencePart {
 	var out []SentencePart
 	for text != "" {
 		words, rest, found := strings.Cut(text, "{")
@@ -132,8 +132,8 @@ func sentenceParts(text string, field func(string) Field) []SentencePart {
 		}
 		name, after, _ := strings.Cut(rest, "}")
 		f := field(name)
-		out = append(out, SentencePart{Field: &f})
-		text = after
+		text = strings.TrimLeft(after, "，。；、）,.;)")
+		out = append(out, SentencePart{Text: after[:len(after)-len(text)], Field: &f})
 	}
 	return out
 }

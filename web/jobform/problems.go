@@ -37,10 +37,10 @@ func (b *Builder) problem(e catalog.ParamError) string {
 		text = l.T("sizing.problemvalue", name, e.Value, what)
 	}
 	if e.Allowed != "" {
-		text += b.Space() + l.T("sizing.allowed", e.Allowed)
+		text = l.Sentences(text, l.T("sizing.allowed", e.Allowed))
 	}
 	if len(e.Nearest) > 0 {
-		text += b.Space() + l.T("sizing.nearest", strings.Join(e.Nearest, ", "))
+		text = l.Sentences(text, l.T("sizing.nearest", strings.Join(e.Nearest, ", ")))
 	}
 	return text
 }

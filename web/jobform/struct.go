@@ -16,7 +16,7 @@ type Form struct {
 	Submit   string
 }
 
-// SentencePart is some words, or a field between them.
+// SentencePart is some words of a sentence, or a field between them with the punctuation after it.
 type SentencePart struct {
 	Text  string
 	Field *Field

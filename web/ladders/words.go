@@ -123,9 +123,9 @@ func (b *ladderBuilder) method() string {
 		b.l.Number(display.Significant(b.t.namedStep(), 3)),
 	)
 	if estimated := b.estimated(); estimated > 0 {
-		text += b.l.Pick(" ", "") + b.l.T("ladders.estimates", len(b.t.Places)-estimated, estimated)
+		text = b.l.Sentences(text, b.l.T("ladders.estimates", len(b.t.Places)-estimated, estimated))
 		if cards, off := b.t.basis.EstimateError(b.t.snap); cards > 0 {
-			text += b.l.Pick(" ", "") + b.l.T("ladders.estimateerror", cards, b.l.Percent(off))
+			text = b.l.Sentences(text, b.l.T("ladders.estimateerror", cards, b.l.Percent(off)))
 		}
 	}
 	return text

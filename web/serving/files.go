@@ -100,7 +100,7 @@ func rankingMarkdown(v rankingPage) site.Answer {
 	for _, s := range append(a.Lines, a.Basis...) {
 		line(s)
 	}
-	line(a.Words + " " + a.Counts)
+	line(v.Locale.Sentences(a.Words, a.Counts))
 	if len(a.Rows) > 0 {
 		head := []string{}
 		for _, c := range a.Columns {

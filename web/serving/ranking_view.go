@@ -134,10 +134,10 @@ func (b *builder) problems(errs []catalog.ParamError) []jobform.Problem {
 			text = b.L.T("sizing.problemvalue", name, e.Value, what)
 		}
 		if e.Allowed != "" {
-			text += b.Space() + b.L.T("sizing.allowed", e.Allowed)
+			text = b.L.Sentences(text, b.L.T("sizing.allowed", e.Allowed))
 		}
 		if len(e.Nearest) > 0 {
-			text += b.Space() + b.L.T("sizing.nearest", strings.Join(e.Nearest, ", "))
+			text = b.L.Sentences(text, b.L.T("sizing.nearest", strings.Join(e.Nearest, ", ")))
 		}
 		p := jobform.Problem{Field: e.Param, Text: text}
 		if slices.ContainsFunc(out, func(o jobform.Problem) bool { return o.Field == e.Param }) {
@@ -189,7 +189,8 @@ func (b *builder) answer(found *ranking) answerData {
 			found.can[0].take(&p)
 			out.Headline, out.Lines, out.Basis = b.headline(&p), b.rests(&p), b.basis(&p)
 			if target := speedOf(&p.Request.Target); found.far && p.Expected.UserSpeed.Low < target {
-				out.Headline += b.Space() + b.t("far", b.Figure(p.Expected.UserSpeed.Low), b.Figure(target))
+				far := b.t("far", b.Figure(p.Expected.UserSpeed.Low), b.Figure(target))
+				out.Headline = b.L.Sentences(out.Headline, far)
 			}
 			if line := b.cheaper(found); line != "" {
 				out.Lines = append([]string{line}, out.Lines...)

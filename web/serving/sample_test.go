@@ -17,8 +17,8 @@ func sampleForm(l *locale.Locale, path string) formData {
 		Action: l.Path(path), Submit: l.T("serve.submit"), Models: []ui.Option{{Value: "qwen3-32b",
 			Label: "Qwen3-32B"}},
 		Keep: []ui.Param{{Name: "sort", Value: "cards"}},
-		Sentence: []part{{Text: l.Pick("Serve ", "用 ")}, {Field: &model}, {Text: l.Pick(" to ", " 服务 ")},
-			{Field: &users},
+		Sentence: []jobform.SentencePart{{Text: l.Pick("Serve ", "用 ")}, {Field: &model},
+			{Text: l.Pick(" to ", " 服务 ")}, {Field: &users},
 			{Text: l.Pick(" users at ", " 个用户，")}, {Field: &percentile}},
 		Groups: []group{
 			{Title: l.T("serve.groups.engine"), Fields: []jobform.Field{
@@ -64,8 +64,8 @@ func sampleRanking(l *locale.Locale) rankingPage {
 	p.Answer = &answerData{
 		Headline: sampleHeadline(l),
 		Lines: []string{l.T("serve.terms", l.T("serve.way", 2, "TP 2"), l.T("serve.promise", "99", "805 ms", "52")) +
-			l.Pick("; ", "；") + l.T("serve.permillions", "$0.11", "$0.52") + l.Pick(".", "。"), l.T("serve.interval", "99", "402 ms – 1.6 s", "31 – 70") + " " + l.T("serve.rests.calibrated",
-			5),
+			l.Pick("; ", "；") + l.T("serve.permillions", "$0.11", "$0.52") + l.Pick(".", "。"), l.Sentences(l.T("serve.interval", "99", "402 ms – 1.6 s",
+			"31 – 70"), l.T("serve.rests.calibrated", 5)),
 			l.T("serve.lowspeed", "31", "50"), l.T("serve.highttft", "1.6 s", "1 s")},
 		Plan:  ui.Link{Label: l.T("serve.wholeplan"), Href: h100.Href},
 		Start: ui.Link{Label: l.T("serve.start"), Href: h100.Href + "#start"},

@@ -11,18 +11,12 @@ import (
 // formData asks for a service in a sentence, with more options beneath.
 type formData struct {
 	Action   string
-	Sentence []part
+	Sentence []jobform.SentencePart
 	Groups   []group
 	Models   []ui.Option
 	Keep     []ui.Param
 	Submit   string
 	Open     bool // an option beneath the sentence is wrong
-}
-
-// part is some words of the sentence, or a field between them with the punctuation after it.
-type part struct {
-	Text  string
-	Field *jobform.Field
 }
 
 // group is a group of options.

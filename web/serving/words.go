@@ -152,7 +152,7 @@ func (b *builder) rests(p *serving.Plan) []string {
 	way += b.L.Pick(".", "。")
 	line := b.t("interval", b.L.Number(target.Percentile), b.Between(e.TTFTAt, b.ms), b.Between(e.UserSpeed, b.Figure))
 	if tier := b.Tier(e.Evidence.Tier); tier.Text != "" {
-		line += b.Space() + b.t("rests."+string(e.Evidence.Tier), len(e.Evidence.Supports))
+		line = b.L.Sentences(line, b.t("rests."+string(e.Evidence.Tier), len(e.Evidence.Supports)))
 	}
 	out := []string{way, line}
 	if t := speedOf(target); t > 0 && e.UserSpeed.Low < t && e.UserSpeed.Low > 0 {
@@ -258,25 +258,7 @@ func (b *builder) form(action string, given func(string) string, problems []cata
 		f.Problem = slices.ContainsFunc(problems, func(e catalog.ParamError) bool { return e.Param == name })
 		return f
 	}
-	out := formData{Action: action, Submit: b.t("submit")}
-	text := b.t("sentence")
-	glued := func(text string) (string, string) { // what no line may begin with stays at its field
-		rest := strings.TrimLeft(text, "，。；、）,.;)")
-		return text[:len(text)-len(rest)], rest
-	}
-	for text != "" {
-		words, rest, found := strings.Cut(text, "{")
-		if words != "" {
-			out.Sentence = append(out.Sentence, part{Text: words})
-		}
-		if !found {
-			break
-		}
-		name, after, _ := strings.Cut(rest, "}")
-		f := build(name)
-		mark, rest := glued(after)
-		out.Sentence, text = append(out.Sentence, part{Text: mark, Field: &f}), rest
-	}
+	out := formData{Action: action, Submit: b.t("submit"), Sentence: jobform.Sentence(b.t("sentence"), build)}
 	for _, g := range groups {
 		x := group{Title: b.t("groups." + g.name)}
 		if g.name == "money" {

@@ -28,6 +28,7 @@ func isSound(t reporter, l *locale.Locale, page []byte) {
 	d.scopesHeaders()
 	d.resolvesAnchors()
 	d.showsNoKeys()
+	d.partsNoSentences()
 }
 
 // A reporter is what a test says its findings to.
@@ -221,6 +222,17 @@ func (d document) showsNoKeys() {
 		}
 		if n.Type == html.TextNode && strings.Contains(n.Data, "%!") {
 			d.t.Errorf("a message is badly formatted: %q", n.Data)
+		}
+	}
+}
+
+// afterStop is a space between two Chinese sentences, where none belongs.
+var afterStop = regexp.MustCompile(`.{0,12}[。；！？] +\p{Han}.{0,8}`)
+
+func (d document) partsNoSentences() {
+	for n := range d.root.Descendants() {
+		if n.Type == html.TextNode && afterStop.MatchString(n.Data) {
+			d.t.Errorf("a space stands between Chinese sentences: %q", afterStop.FindString(n.Data))
 		}
 	}
 }

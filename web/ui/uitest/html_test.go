@@ -40,6 +40,8 @@ func TestWhatIsNotSoundIsFound(t *testing.T) {
 		`<h1>A</h1><p>cards.title of</p>`:               "",
 		`<h1>A</h1><p>%!d(string=x) cards</p>`:          "badly formatted",
 		`<h1>A</h1><p><code>cards.title</code></p>`:     "",
+		`<h1>A</h1><p>装得下。 可用</p>`:                      "a space stands",
+		`<h1>A</h1><p>装得下。可用</p>`:                       "",
 	} {
 		f := &findings{T: t}
 		isSound(f, locale.Of("en"), []byte(`<html lang="en"><head><title>A</title></head><body>`+main))
