@@ -71,14 +71,22 @@ func TestTheFocusIsNeverCovered(t *testing.T) {
 				p := newTab(t)
 				p.do(chromedp.EmulateViewport(size.width, size.height))
 				p.visit(path)
-				for stop := range 2 * stops {
-					if stop < stops {
-						p.press(kb.Tab)
-					} else {
-						p.backTab()
-					}
-					if problem := js[string](p, covered); problem != "" {
-						t.Errorf("at stop %d there and back: %s", stop+1, problem)
+				// Each key looks at where the one before has led.
+				js[chromedp.Void](p, `window.stops = []; addEventListener("keydown", () => stops.push(`+covered+`), true)`)
+				for range stops {
+					p.press(kb.Tab)
+				}
+				for range stops {
+					p.backTab()
+				}
+				js[chromedp.Void](p, `stops.push(`+covered+`)`)
+				found := js[[]string](p, `stops`)
+				if len(found) != 2*stops+1 {
+					t.Fatalf("%d stops were seen, want %d", len(found)-1, 2*stops)
+				}
+				for stop, problem := range found {
+					if problem != "" {
+						t.Errorf("at stop %d there and back: %s", stop, problem)
 					}
 				}
 			})

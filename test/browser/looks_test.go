@@ -8,7 +8,6 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -18,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
 	"golang.org/x/image/font/gofont/goregular"
 
 	"tianti/test/slow"
@@ -88,7 +88,7 @@ func wantLooks(t *testing.T, names []string) {
 	p := newTabAt(t, server.URL)
 	for _, path := range storyPaths(t) {
 		if *update || names == nil || slices.Contains(names, storyOf(path)) {
-			maps.Copy(got, p.look(path, ""))
+			maps.Copy(got, p.look(path))
 		}
 	}
 	if *update {
@@ -134,8 +134,7 @@ func storyOf(path string) string {
 
 var scripts = regexp.MustCompile(`(?s)<script.*?</script>`)
 
-// serveStories serves the stories with the style sheet of the product, without scripts, in one font, and with the style
-// that their query says.
+// serveStories serves the stories with the style sheet of the product, without scripts and in one font.
 func serveStories(t *testing.T) *httptest.Server {
 	t.Helper()
 	const style = `<style>@font-face { font-family: golden; src: url(/font.ttf); } * { font-family: golden !important; }`
@@ -154,7 +153,7 @@ func serveStories(t *testing.T) *httptest.Server {
 			}
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			w.Write(bytes.Replace(scripts.ReplaceAll(page, nil), []byte("</head>"),
-				[]byte(style+r.URL.Query().Get("style")+"</style></head>"), 1))
+				[]byte(style+"</style></head>"), 1))
 		default:
 			w.Header().Set("Content-Type", "image/svg+xml")
 			w.Write([]byte(`<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>`))
@@ -164,24 +163,28 @@ func serveStories(t *testing.T) *httptest.Server {
 	return s
 }
 
-// look visits a story and looks at it, with more style.
-func (p *tab) look(path, style string) looks {
+// look visits a story and looks at it.
+func (p *tab) look(path string) looks {
+	p.t.Helper()
+	p.visit(path)
+	p.settle()
+	return p.lookAgain(path)
+}
+
+// lookAgain looks at the story that is shown.
+func (p *tab) lookAgain(path string) looks {
 	p.t.Helper()
 	out := looks{}
 	name := storyOf(path) + " " + strings.Split(path, "/")[2]
 	for i, width := range []int64{1440, 390} {
 		call(p, emulation.SetDeviceMetricsOverride,
 			emulation.SetDeviceMetricsOverrideParams{Width: width, Height: 900, DeviceScaleFactor: 1})
-		if i == 0 {
-			p.scheme("light")
-			p.visit(path + "?style=" + url.QueryEscape(style))
-			p.settle()
-		}
 		marks := js[[]landmark](p, placed)
 		if i == 0 {
-			light := js[[]string](p, coloured)
 			p.scheme("dark")
 			dark := js[[]string](p, coloured)
+			p.scheme("light")
+			light := js[[]string](p, coloured)
 			for j := range marks {
 				marks[j].Colours = []string{light[j], dark[j]}
 			}
@@ -273,7 +276,8 @@ func TestChangesOfLooksAreSeen(t *testing.T) {
 	t.Parallel()
 	const path = "/serving/en/serve.html"
 	p := newTabAt(t, serveStories(t).URL)
-	was := p.look(path, "")
+	was := p.look(path)
+	js[chromedp.Void](p, `document.head.append(Object.assign(document.createElement("style"), { id: "more" }))`)
 	for style, seen := range map[string]bool{
 		".sentence input { width: 100% !important }":                                     true, // wide fields
 		"h1 { font-size: 3rem !important }":                                              true, // another line
@@ -284,7 +288,8 @@ func TestChangesOfLooksAreSeen(t *testing.T) {
 		"h2 { letter-spacing: .1px } main { padding-top: calc(var(--s5) + 1px) }":        false,
 		".btn { border-radius: 9px } .sentence select { padding-bottom: 3px !important}": false,
 	} {
-		is, n := p.look(path, style), 0
+		js[chromedp.Void](p, `document.querySelector("#more").textContent = `+quote(style))
+		is, n := p.lookAgain(path), 0
 		for page := range was {
 			n += len(differences(was[page], is[page]))
 		}

@@ -21,6 +21,11 @@ func plain() []kind {
 	return slices.DeleteFunc(slices.Clone(kinds), kind.variant)
 }
 
+// variants are the others.
+func variants() []kind {
+	return slices.DeleteFunc(slices.Clone(kinds), func(k kind) bool { return !k.variant() })
+}
+
 // site is the address of the server that has the page: pages of what is live are
 // looked at where there are devices.
 func (k kind) site() string {

@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/storage"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -81,6 +82,19 @@ func (p *tab) at(address string) *tab {
 	defer p.watch.mu.Unlock()
 	p.watch.home = address
 	return p
+}
+
+// of is the tab for a part of its test, which it fails in place of the whole.
+func (p *tab) of(part *testing.T) *tab {
+	q := *p
+	q.t = part
+	return &q
+}
+
+// forget has the tab forget what it knows of the server: cookies, and what pages have stored.
+func (p *tab) forget() {
+	p.t.Helper()
+	call(p, storage.ClearDataForOrigin, storage.ClearDataForOriginParams{Origin: p.home, StorageTypes: "all"})
 }
 
 // try runs an action within the patience of the tests.

@@ -143,21 +143,22 @@ func TestFullPeopleReachWhatTheyComeForInFewStepsTheOtherWayRound(t *testing.T) 
 	doTasks(t, languages[1], 1440)
 }
 
-// doTasks does each task in a window of a width.
+// doTasks does each task in a window of a width, in one tab that remembers nothing of the task before.
 func doTasks(t *testing.T, l language, width int64) {
+	p := newTab(t)
+	call(
+		p,
+		emulation.SetDeviceMetricsOverride,
+		emulation.SetDeviceMetricsOverrideParams{Width: width, Height: 900, DeviceScaleFactor: 1},
+	)
 	for _, task := range tasks {
 		t.Run(task.name, func(t *testing.T) {
-			p := newTab(t)
-			call(
-				p,
-				emulation.SetDeviceMetricsOverride,
-				emulation.SetDeviceMetricsOverrideParams{Width: width, Height: 900, DeviceScaleFactor: 1},
-			)
-			j := &journey{tab: p}
+			j := &journey{tab: p.of(t)}
+			j.forget()
 			task.do(j, l)
 			j.atMost(task.most)
-			if wide := js[int](p, `document.documentElement.scrollWidth`); wide > int(width) {
-				t.Errorf("%s is %d px wide on a screen of %d", p.address(), wide, width)
+			if wide := js[int](j.tab, `document.documentElement.scrollWidth`); wide > int(width) {
+				t.Errorf("%s is %d px wide on a screen of %d", j.address(), wide, width)
 			}
 		})
 	}

@@ -93,20 +93,25 @@ func TestPagesOfWebhooksLookRight(t *testing.T) {
 	one := p.address()
 	for _, l := range languages {
 		for _, path := range []string{"/admin/webhooks", one} {
-			for _, scheme := range []string{"light", "dark"} {
-				for _, width := range []int64{1440, 390, narrow} {
-					size := emulation.SetDeviceMetricsOverrideParams{Width: width, Height: 900, DeviceScaleFactor: 1}
-					call(p, emulation.SetDeviceMetricsOverride, size)
-					p.visit(l.path(path))
+			p.visit(l.path(path))
+			for _, width := range []int64{narrow, 390, 1440} {
+				size := emulation.SetDeviceMetricsOverrideParams{Width: width, Height: 900, DeviceScaleFactor: 1}
+				call(p, emulation.SetDeviceMetricsOverride, size)
+				for _, scheme := range schemes {
 					p.scheme(scheme)
 					if out := js[[]string](p, sideways); len(out) > 0 {
 						t.Errorf("%s at %d px: %q", p.address(), width, out)
 					}
 					p.shot(fmt.Sprintf("webhooks-%d-%s-%d", len(path), scheme, width), l)
 				}
+			}
+			for i, scheme := range schemes {
+				p.scheme(scheme)
 				rules := axeContrast
-				if scheme == "light" {
+				if i == 0 {
 					rules = fmt.Sprintf(axeRules, l == languages[0])
+				} else if l != languages[0] {
+					continue // Chinese pages have the colours of English ones
 				}
 				wantAccessible(p, p.address()+" ("+scheme+")", rules)
 			}

@@ -38,7 +38,7 @@ func Build(t testing.TB, flags ...string) string {
 	}
 	c := filepath.Join(dir, "stub.c")
 	write(t, c, source)
-	args := append([]string{"-shared", "-fPIC", "-w", "-I", Header(t), "-o", so, c}, flags...)
+	args := append([]string{"-shared", "-fPIC", "-Wl,-Bsymbolic", "-w", "-I", Header(t), "-o", so, c}, flags...)
 	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
 		t.Fatalf("%s %q: %v\n%s", cc, args, err, out)
 	}
