@@ -9,13 +9,14 @@ GO ?= go
 RACE = -race -gcflags=modernc.org/...=-race=false
 # The race detector makes tests five times slower, so it watches where goroutines are: in
 # RACED all tests; in RACED_IN_PART, whose other tests render many pages or fill many databases
-# one after the other, those that start goroutines or call slow.Raced, which test/raced finds.
-# What is not in RACED runs without it, all of RACED_IN_PART too. goroutines_test.go finds
-# packages with goroutines that are in neither list, and files of which no test is watched.
+# one after the other, those that start goroutines or call slow.Raced, which test/raced finds;
+# in RACED_SLOWLY, for which the whole program is compiled once more, those too, by test-slow.
+# What is not in RACED runs without it, all of the other lists too. goroutines_test.go finds
+# packages with goroutines that are in no list, and files of which no test is watched.
 RACED = ./account ./changes ./cmd/tianti/internal/nvml ./live ./live/nvidiasmi ./live/probe ./publish \
 	./publish/bucket ./test/postgres ./web/chart ./web/history ./web/site
-RACED_IN_PART = ./catalog ./cmd/tianti ./importer ./live/prometheus ./refresh ./store \
-	./web ./webhook
+RACED_IN_PART = ./catalog ./importer ./live/prometheus ./refresh ./store ./webhook
+RACED_SLOWLY = ./cmd/tianti ./web
 # The browser takes longest, so it comes first.
 ALONE = ./test/browser $(filter-out ./test/browser $(RACED),$(patsubst tianti%,.%,$(shell $(GO) list ./...)))
 # go vet, which lint runs, knows more than the checks that go test would make again.
@@ -28,7 +29,7 @@ SLOW = $(sort $(dir $(shell grep -rl --include='*_test.go' --exclude-dir=node_mo
 # Processes need not wait a second before they end.
 export GORACE ?= atexit_sleep_ms=0
 
-.PHONY: run build help test test-slow slow-packages mutants arm64 lint context admitted format lines vet staticcheck generated generate tools image dist bench soak attack fuzz answers lighthouse
+.PHONY: run build help test test-unwatched test-watched test-slow slow-packages mutants arm64 lint context admitted format lines vet staticcheck generated generate tools image dist bench soak attack fuzz answers lighthouse
 
 run: ## build and serve at http://127.0.0.1:8080
 	$(GO) run ./cmd/tianti
@@ -41,13 +42,21 @@ build: ## ./tianti as it is released, with its data packed
 help: ## list these tasks
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-test: lint admitted tools ## everything that has to pass; ARGS=-count=1 runs again what has passed, too
+# Vet compiles the packages that the rest is made of, once for all. Tests wait now and then, for the browser, for
+# processes, for the last package: two lists at a time leave no core idle.
+test: format lines generated vet tools ## everything that has to pass; ARGS=-count=1 runs again what has passed, too
+	+$(MAKE) --no-print-directory -j2 --output-sync=line test-unwatched test-watched staticcheck admitted
+
+test-unwatched:
 	$(SELDOM) TIANTI_BROWSER=required $(GO_TEST) $(ARGS) $(ALONE)
+
+test-watched:
 	$(SELDOM) $(GO_TEST) $(RACE) $(ARGS) $(RACED)
 	$(SELDOM) $(GO_TEST) $(RACE) $(ARGS) -run '$(shell $(GO) run ./test/raced $(RACED_IN_PART))' $(RACED_IN_PART)
 
 test-slow: context ## large files, many readers, long times, of which make test has a smaller size
 	TIANTI_SLOW=1 $(GO_TEST) $(ARGS) -run '^TestFull' $(SLOW)
+	$(SELDOM) $(GO_TEST) $(RACE) $(ARGS) -run '$(shell $(GO) run ./test/raced $(RACED_SLOWLY))' $(RACED_SLOWLY)
 
 slow-packages: ## print where those are
 	@echo $(SLOW)

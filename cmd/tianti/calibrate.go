@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,8 +37,15 @@ carries, run it in the source folder and build again:
     tianti calibrate --out seed/sizing`
 }
 
-// Run fits, reports and writes.
+// Run fits, reports and writes: each quantity as soon as it is fitted, beside what the program carries of the others.
 func (c *calibrateCmd) Run(e *env) error {
+	if c.Out != "" {
+		if info, err := os.Stat(c.Out); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		} else if !info.IsDir() {
+			return fmt.Errorf("--out: %s is no folder", c.Out)
+		}
+	}
 	a, err := builtinSizing()
 	if err != nil {
 		return err
@@ -44,35 +53,54 @@ func (c *calibrateCmd) Run(e *env) error {
 	t := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "quantity\tleft out\tcases\tmean\tmedian\twithin 10 %\tcovered\twidth\t")
 	cals := make([]*sizing.Calibration, len(sizing.Quantities))
-	var group sync.WaitGroup
+	for i, q := range sizing.Quantities {
+		cals[i] = a.Calibration(q)
+	}
+	var (
+		group  sync.WaitGroup
+		mu     sync.Mutex // of cals, of the files, and of
+		failed error
+	)
 	for i, q := range sizing.Quantities {
 		if len(c.Quantity) > 0 && !slices.Contains(c.Quantity, string(q)) {
-			cals[i] = a.Calibration(q)
 			continue
 		}
-		group.Go(func() { cals[i] = sizing.Calibrate(q, a.CasesOf(q)) })
+		group.Go(func() {
+			cal := sizing.Calibrate(q, a.CasesOf(q))
+			mu.Lock()
+			defer mu.Unlock()
+			cals[i] = cal
+			failed = errors.Join(failed, c.write(cals))
+		})
 	}
 	group.Wait()
 	for _, cal := range cals {
 		printHeldBack(t, cal, a.CasesOf(cal.Quantity))
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
+	return errors.Join(t.Flush(), failed)
+}
+
+// write replaces the files in the folder.
+func (c *calibrateCmd) write(cals []*sizing.Calibration) error {
 	if c.Out == "" {
 		return nil
 	}
-	var calibrations, leftOut bytes.Buffer
-	if err := sizing.WriteCalibrations(&calibrations, cals); err != nil {
-		return err
+	for name, write := range map[string]func(io.Writer, []*sizing.Calibration) error{
+		"calibration.json": sizing.WriteCalibrations, "leftout.csv": sizing.WriteLeftOut,
+	} {
+		var text bytes.Buffer
+		if err := write(&text, cals); err != nil {
+			return err
+		}
+		name = filepath.Join(c.Out, name)
+		if err := os.WriteFile(name+".new", text.Bytes(), 0o644); err != nil {
+			return err
+		}
+		if err := os.Rename(name+".new", name); err != nil {
+			return err
+		}
 	}
-	if err := sizing.WriteLeftOut(&leftOut, cals); err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(c.Out, "calibration.json"), calibrations.Bytes(), 0o644); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(c.Out, "leftout.csv"), leftOut.Bytes(), 0o644)
+	return nil
 }
 
 // printHeldBack prints the scores of the cases that were held back, by aspect and way.
