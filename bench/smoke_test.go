@@ -1,7 +1,7 @@
 //go:build linux
 
 // Package bench_test runs every program that measures Tianti for a moment: whether it
-// still runs, not what it measures.
+// still runs, not what it measures. Some are run each day, the others with the slow tests.
 package bench_test
 
 import (
@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"tianti/bench/process"
+	"tianti/test/slow"
 	"tianti/test/sources"
 )
 
@@ -96,7 +97,11 @@ func programs(t *testing.T) []string {
 	return folders
 }
 
-func TestEveryProgramRunsForAMoment(t *testing.T) {
+// daily are the programs that make test runs: what starts a server and what loads it. To link each takes more than a
+// second.
+var daily = []string{"load", "start"}
+
+func TestDailyProgramsRunForAMoment(t *testing.T) {
 	sources.Watch(t, "..")
 	folders := programs(t)
 	for folder := range runs {
@@ -104,6 +109,21 @@ func TestEveryProgramRunsForAMoment(t *testing.T) {
 			t.Errorf("%s: got no program, want one", folder)
 		}
 	}
+	for _, folder := range folders {
+		if len(runs[folder]) == 0 && elsewhere[folder] == "" {
+			t.Errorf("%s: got no run here, want one: a program that nobody starts rots", folder)
+		}
+	}
+	runForAMoment(t, daily)
+}
+
+func TestFullOtherProgramsRunForAMoment(t *testing.T) {
+	slow.Only(t)
+	runForAMoment(t, slices.DeleteFunc(programs(t), func(folder string) bool { return slices.Contains(daily, folder) }))
+}
+
+// runForAMoment builds programs and runs each.
+func runForAMoment(t *testing.T, folders []string) {
 	dir := t.TempDir()
 	build := []string{"build", "-ldflags=-s -w " + process.ForTests, "-o", dir + "/", "../cmd/tianti"}
 	for _, folder := range folders {
@@ -113,9 +133,6 @@ func TestEveryProgramRunsForAMoment(t *testing.T) {
 		t.Fatalf("go %s: %v\n%s", strings.Join(build, " "), err, out)
 	}
 	for _, folder := range folders {
-		if len(runs[folder]) == 0 && elsewhere[folder] == "" {
-			t.Errorf("%s: got no run here, want one: a program that nobody starts rots", folder)
-		}
 		for _, r := range runs[folder] {
 			t.Run(folder+" "+r.args, func(t *testing.T) {
 				t.Parallel()

@@ -213,7 +213,7 @@ func (b *bench) load(p *process.Process, k kase, a recorded, d time.Duration) (r
 	case err != nil:
 		return round{}, err
 	case t.answers == 0:
-		return round{}, fmt.Errorf("no answer came within %s", d)
+		return round{}, fmt.Errorf("no answer came within %s", t.took)
 	case t.wrong > 0:
 		return round{}, fmt.Errorf("%d of %d answers were not %d but, for example, %d", t.wrong,
 			t.answers, want, t.sample)
