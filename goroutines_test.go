@@ -25,13 +25,16 @@ var unwatched = map[string]string{
 	"format":      "a goroutine of a test looks at the memory in use, nothing else",
 }
 
+const severalPrograms = "a writer and readers are several programs, which start slowly under the detector; " +
+	"publish is watched"
+
 // unraced are files of packages that the detector watches in part whose goroutines no watched test runs, and why.
 var unraced = map[string]string{
 	"cmd/tianti/calibrate.go": "it takes minutes; what goroutines share is locked",
 	"cmd/tianti/import.go":    "it waits for a person at a terminal",
 	"cmd/tianti/password.go":  "it waits for a person at a terminal",
-	"cmd/tianti/publish.go":   "a writer and readers are several programs, which start slowly under the detector; publish is watched",
-	"cmd/tianti/reader.go":    "a writer and readers are several programs, which start slowly under the detector; publish is watched",
+	"cmd/tianti/publish.go":   severalPrograms,
+	"cmd/tianti/reader.go":    severalPrograms,
 }
 
 // lists are the packages that the Makefile has watched: all of their tests, and some of them, be it by make test or by
@@ -42,7 +45,8 @@ func lists(t *testing.T) (whole, part []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range regexp.MustCompile(`(?m)^RACED(_IN_PART|_SLOWLY)? = ((?:.*\\\n)*.*)$`).FindAllSubmatch(makefile, -1) {
+	list := regexp.MustCompile(`(?m)^RACED(_IN_PART|_SLOWLY)? = ((?:.*\\\n)*.*)$`)
+	for _, m := range list.FindAllSubmatch(makefile, -1) {
 		for name := range strings.FieldsSeq(strings.ReplaceAll(string(m[2]), `\`, "")) {
 			if name = strings.TrimPrefix(name, "./"); len(m[1]) > 0 {
 				part = append(part, name)
@@ -94,7 +98,8 @@ func TestEveryFileWithGoroutinesHasAWatchedTest(t *testing.T) {
 		}
 		for _, file := range p.Files {
 			if name := path.Join(folder, file); slices.Contains(p.Named, file) == (unraced[name] != "") {
-				t.Errorf("%s starts goroutines: want a test that calls slow.Raced(t, %q), or a reason in unraced", name, file)
+				t.Errorf("%s starts goroutines: want a test that calls slow.Raced(t, %q), or a reason in unraced",
+					name, file)
 			}
 		}
 		for _, file := range p.Named {

@@ -30,26 +30,35 @@ type run struct {
 var runs = map[string][]run{
 	"load": {{
 		args: "-cards 50 -rounds 1 -seconds 0.05 -connections 2 -addresses 5000",
-		prints: []string{`cached HTML, /cards \((br|zstd)\)`, `cached JSON, 50 cards, plain \(identity\)`, `304, /cards`,
-			`never-seen JSON, plain \(identity\)`, `never-seen JSON, gzip \(gzip\)`, `tianti +[1-9]\d* req/s`, `resident after the load: [1-9]`},
+		prints: []string{
+			`cached HTML, /cards \((br|zstd)\)`, `cached JSON, 50 cards, plain \(identity\)`, `304, /cards`,
+			`never-seen JSON, plain \(identity\)`, `never-seen JSON, gzip \(gzip\)`, `tianti +[1-9]\d* req/s`,
+			`resident after the load: [1-9]`,
+		},
 	}},
 	"soak": {{
 		args:   "-for 500ms -prices 1000",
 		prints: []string{`answers: .*[1-9]\d* × 200.*[1-9]\d* × 201`, `goroutines without clients: [1-9]`, `passed`},
 	}},
 	"start": {{
-		args:   "-times 1 -cards 100 -settle 0s",
-		prints: []string{`new database: /readyz \S+s`, `existing database: /readyz`, `100 more cards: .*resident [1-9]\d* MB`},
+		args: "-times 1 -cards 100 -settle 0s",
+		prints: []string{
+			`new database: /readyz \S+s`, `existing database: /readyz`, `100 more cards: .*resident [1-9]\d* MB`,
+		},
 	}},
 	"import": {
 		{
-			args:   "-rows 2000 -times 1",
-			prints: []string{`2000 prices`, `sqlite3 .import, unique offers +\d`, `store: rows → draft +\d`, `tianti import +\d`},
-			needs:  "sqlite3",
+			args: "-rows 2000 -times 1",
+			prints: []string{
+				`2000 prices`, `sqlite3 .import, unique offers +\d`, `store: rows → draft +\d`, `tianti import +\d`,
+			},
+			needs: "sqlite3",
 		},
 		{
-			args:   "-pages -rows 2000 -calm 100ms",
-			prints: []string{`draft by the command, \d`, `draft by the API, applied, \d`, `with the new prices, \d`, `/prices +[1-9]`},
+			args: "-pages -rows 2000 -calm 100ms",
+			prints: []string{
+				`draft by the command, \d`, `draft by the API, applied, \d`, `with the new prices, \d`, `/prices +[1-9]`,
+			},
 		},
 	},
 	"prices": {{

@@ -21,7 +21,8 @@ const axePath = "../a11y/node_modules/axe-core/axe.min.js"
 // axeRules are the rules of WCAG 2.0 to 2.2, levels A and AA, and best practices,
 // with or without the one that is about colours; axeContrast is that one.
 const (
-	axeRules    = `runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice"], rules: { "target-size": { enabled: true }, "color-contrast": { enabled: %t } }`
+	axeRules = `runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice"],
+		rules: { "target-size": { enabled: true }, "color-contrast": { enabled: %t } }`
 	axeContrast = `runOnly: { type: "rule", values: ["color-contrast"] }`
 )
 
@@ -118,7 +119,8 @@ func violations(p *tab, rules string) []violation {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, time.Minute) // long tables take axe a while
 	defer cancel()
-	found, err := chromedp.Run(ctx, chromedp.Evaluate[[]violation](fmt.Sprintf(axeRun, rules), chromedp.EvalAwaitPromise))
+	run := fmt.Sprintf(axeRun, rules)
+	found, err := chromedp.Run(ctx, chromedp.Evaluate[[]violation](run, chromedp.EvalAwaitPromise))
 	if err != nil {
 		p.t.Fatalf("axe on %s: %v", p.address(), err)
 	}
@@ -147,8 +149,9 @@ func TestTheScanFindsViolations(t *testing.T) {
 	p := axeTab(t)
 	p.visit("/sources")
 	js[chromedp.Void](p, `document.querySelector("main").insertAdjacentHTML("beforeend", `+quote(
-		`<img src="/favicon.ico"><h5>x</h5><p style="color: #999; background: #aaa">grey words on grey</p><p style="line-height: 10px">`+
-			`<button style="width: 10px; height: 10px; padding: 0">a</button><button style="width: 10px; height: 10px; padding: 0">b</button></p>`)+`)`)
+		`<img src="/favicon.ico"><h5>x</h5><p style="color: #999; background: #aaa">grey words on grey</p>`+
+			`<p style="line-height: 10px"><button style="width: 10px; height: 10px; padding: 0">a</button>`+
+			`<button style="width: 10px; height: 10px; padding: 0">b</button></p>`)+`)`)
 	var rules []string
 	for _, v := range violations(p, fmt.Sprintf(axeRules, true)) {
 		rules = append(rules, v.Rule)

@@ -137,7 +137,8 @@ var scripts = regexp.MustCompile(`(?s)<script.*?</script>`)
 // serveStories serves the stories with the style sheet of the product, without scripts and in one font.
 func serveStories(t *testing.T) *httptest.Server {
 	t.Helper()
-	const style = `<style>@font-face { font-family: golden; src: url(/font.ttf); } * { font-family: golden !important; }`
+	const style = `<style>@font-face { font-family: golden; src: url(/font.ttf); } ` +
+		`* { font-family: golden !important; }`
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
 		switch {

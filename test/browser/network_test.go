@@ -37,7 +37,8 @@ func (w *watch) see(event any) {
 	defer w.mu.Unlock()
 	switch e := event.(type) {
 	case *network.EventRequestWillBeSent:
-		if u, err := url.Parse(e.Request.URL); err != nil || !strings.HasPrefix(e.Request.URL, w.home+"/") && u.Scheme != "data" {
+		u, err := url.Parse(e.Request.URL)
+		if err != nil || !strings.HasPrefix(e.Request.URL, w.home+"/") && u.Scheme != "data" {
 			w.problems = append(w.problems, "request to another host: "+e.Request.URL)
 		}
 	case *log.EventEntryAdded:
@@ -76,18 +77,20 @@ func (w *watch) take() (problems []string) {
 // has been seen: events arrive before the answer to a later command.
 func (p *tab) settle() {
 	p.t.Helper()
-	const idle = `document.fonts.ready.then(() => new Promise(done => setTimeout(() => requestAnimationFrame(() => done(true)))))`
+	const idle = `document.fonts.ready.then(() =>
+		new Promise(done => setTimeout(() => requestAnimationFrame(() => done(true)))))`
 	if _, err := try(p, chromedp.Evaluate[bool](idle, chromedp.EvalAwaitPromise)); err != nil {
 		p.t.Fatal(err)
 	}
 }
 
 // navRows is in how many lines the groups of the header stand.
-const navRows = `new Set([...document.querySelectorAll(".top nav > *")].map(e => Math.round(e.getBoundingClientRect().bottom))).size`
+const navRows = `new Set([...document.querySelectorAll(".top nav > *")].
+	map(e => Math.round(e.getBoundingClientRect().bottom))).size`
 
-// Each kind of page is visited once for all that is looked at, as loading it takes long: in English at a desk, where axe
-// scans it too, every second one in dark colours; in Chinese on a narrow screen alone. Of variants, which have the parts
-// of others, only the English ones are visited, and not scanned; TestFullPagesLookSoundAtEachSize,
+// Each kind of page is visited once for all that is looked at, as loading it takes long: in English at a desk, where
+// axe scans it too, every second one in dark colours; in Chinese on a narrow screen alone. Of variants, which have the
+// parts of others, only the English ones are visited, and not scanned; TestFullPagesLookSoundAtEachSize,
 // TestFullPagesHaveContrastInTheOtherScheme and TestFullVariantsOfPagesHaveNoAccessibilityViolations have the rest.
 func TestPagesAreAccessibleLoadNothingFromElsewhereAndScrollSidewaysInNoWindow(t *testing.T) {
 	if len(plain()) < 20 || len(variants()) < 10 {
@@ -148,7 +151,8 @@ func wantOwnAndNarrow(p *tab, kind kind) {
 func TestTheWatchSeesViolationsAndOtherHosts(t *testing.T) {
 	p := newTab(t)
 	p.visit("/sources")
-	js[chromedp.Void](p, `document.body.insertAdjacentHTML("beforeend", '<img src="http://other.invalid/x.png"><p style="color: red">x</p>')`)
+	js[chromedp.Void](p, `document.body.insertAdjacentHTML("beforeend",
+		'<img src="http://other.invalid/x.png"><p style="color: red">x</p>')`)
 	js[chromedp.Void](p, `setTimeout(() => console.error("x")); setTimeout(() => { throw new Error("x") })`)
 	p.settle()
 	seen := p.watch.take()

@@ -235,7 +235,10 @@ func (p *tab) until(expression string) {
 func (p *tab) became(expression string, limit time.Duration) bool {
 	ctx, cancel := context.WithTimeout(p.ctx, limit)
 	defer cancel()
-	look := `new Promise(done => { const look = () => (` + expression + `) ? done(true) : requestAnimationFrame(look); look(); })`
+	look := `new Promise(done => {
+		const look = () => (` + expression + `) ? done(true) : requestAnimationFrame(look);
+		look();
+	})`
 	_, err := chromedp.Run(ctx, chromedp.Evaluate[bool](look, chromedp.EvalAwaitPromise))
 	return err == nil
 }
@@ -265,13 +268,15 @@ func (p *tab) wantAddress(want string) {
 // text is what an element says, in one line.
 func (p *tab) text(css string) string {
 	p.t.Helper()
-	return js[string](p, `(document.querySelector(`+quote(css)+`)?.innerText ?? "no such element").replace(/\s+/g, " ").trim()`)
+	return js[string](p, `(document.querySelector(`+quote(css)+`)?.innerText ?? "no such element").
+		replace(/\s+/g, " ").trim()`)
 }
 
 // texts is what each of the elements says.
 func (p *tab) texts(css string) []string {
 	p.t.Helper()
-	return js[[]string](p, `[...document.querySelectorAll(`+quote(css)+`)].map(e => e.innerText.replace(/\s+/g, " ").trim())`)
+	return js[[]string](p, `[...document.querySelectorAll(`+quote(css)+`)].
+		map(e => e.innerText.replace(/\s+/g, " ").trim())`)
 }
 
 // count is how many elements a selector finds.
