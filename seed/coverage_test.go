@@ -124,6 +124,12 @@ func TestCardsWithoutAPriceOfTheYearAreListedWithAReason(t *testing.T) {
 	if !strings.Contains(text, counts) {
 		t.Errorf("docs/prices.md: got no line %q", counts)
 	}
+	sold, priced := singly(&d, n.Lack)
+	counts = fmt.Sprintf("| of these, first sold since November 2018 | %d | %d | %.1f %% |",
+		sold, priced, 100*float64(priced)/float64(sold))
+	if !strings.Contains(text, counts) {
+		t.Errorf("docs/prices.md: got no line %q", counts)
+	}
 	reasons, said := map[string]int{}, map[string]int{}
 	for _, m := range regexp.MustCompile("(?m)^\\| `(.+)` \\| (.+) \\|$").FindAllStringSubmatch(text, -1) {
 		if !slices.Contains(n.Lack, m[1]) {
@@ -142,6 +148,36 @@ func TestCardsWithoutAPriceOfTheYearAreListedWithAReason(t *testing.T) {
 			t.Errorf("docs/prices.md: got no line %q", line)
 		}
 	}
+}
+
+// singly counts the cards of which anybody can order one, or rent it by the hour, and that are no older than what CUDA
+// 13 supports, as docs/prices.md says, and those of them that do not lack a price.
+func singly(d *catalog.Dataset, lack []string) (sold, priced int) {
+	for _, c := range d.Cards {
+		dates := map[string]string{}
+		announced := false
+		for _, f := range c.Facts {
+			switch f.Quantity {
+			case "launched", "available":
+				dates[f.Quantity] = max(dates[f.Quantity], f.Text)
+			case "standing":
+				announced = announced || f.Text != catalog.Sold
+			}
+		}
+		day := dates["launched"]
+		if dates["available"] != "" {
+			day = dates["available"]
+		}
+		one := slices.Contains([]string{"desktop", "workstation", "edge", "cloud"}, c.Segment)
+		if announced || !one || day != "" && day < "2018-11" {
+			continue
+		}
+		sold++
+		if !slices.Contains(lack, c.ID) {
+			priced++
+		}
+	}
+	return sold, priced
 }
 
 // TestNoTwoCardsAreNearlyTheSame finds pairs that one vendor sells under nearly one name
