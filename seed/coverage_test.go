@@ -124,7 +124,7 @@ func TestCardsWithoutAPriceOfTheYearAreListedWithAReason(t *testing.T) {
 	if !strings.Contains(text, counts) {
 		t.Errorf("docs/prices.md: got no line %q", counts)
 	}
-	sold, priced := singly(&d, n.Lack)
+	sold, priced := singly(builtinSnapshot(t), n.Lack)
 	counts = fmt.Sprintf("| of these, first sold since November 2018 | %d | %d | %.1f %% |",
 		sold, priced, 100*float64(priced)/float64(sold))
 	if !strings.Contains(text, counts) {
@@ -152,24 +152,22 @@ func TestCardsWithoutAPriceOfTheYearAreListedWithAReason(t *testing.T) {
 
 // singly counts the cards of which anybody can order one, or rent it by the hour, and that are no older than what CUDA
 // 13 supports, as docs/prices.md says, and those of them that do not lack a price.
-func singly(d *catalog.Dataset, lack []string) (sold, priced int) {
-	for _, c := range d.Cards {
-		dates := map[string]string{}
-		announced := false
-		for _, f := range c.Facts {
-			switch f.Quantity {
-			case "launched", "available":
-				dates[f.Quantity] = max(dates[f.Quantity], f.Text)
-			case "standing":
-				announced = announced || f.Text != catalog.Sold
+func singly(s *catalog.Snapshot, lack []string) (sold, priced int) {
+	day := func(row int) string {
+		for _, id := range []string{"available", "launched"} {
+			q, _ := catalog.LookupQuantity(id)
+			if day, ok := s.Text(q, row); ok {
+				return day
 			}
 		}
-		day := dates["launched"]
-		if dates["available"] != "" {
-			day = dates["available"]
-		}
+		return ""
+	}
+	standing, _ := catalog.LookupQuantity("standing")
+	for row := range s.Len() {
+		c := s.Card(row)
+		stands, ok := s.Text(standing, row)
 		one := slices.Contains([]string{"desktop", "workstation", "edge", "cloud"}, c.Segment)
-		if announced || !one || day != "" && day < "2018-11" {
+		if !one || ok && stands != catalog.Sold || day(row) != "" && day(row) < "2018-11" {
 			continue
 		}
 		sold++
