@@ -263,8 +263,8 @@ func (r *Request) fewest(places []place, options []Estimate) bool {
 	return best > 0
 }
 
-// roomiest moves to the front, of the options that do as much for the money as the first and have as many cards, the one
-// with the most memory, which also does the larger jobs that come next.
+// roomiest moves to the front, of the options that do as much for the money as the first and have as many cards, the
+// one with the most memory, which also does the larger jobs that come next.
 func (r *Request) roomiest(places []place, options []Estimate) {
 	if r.Goal != BestValue || len(places) == 0 {
 		return
