@@ -17,6 +17,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"tianti/test/slow"
 )
 
 // TestMain makes this test also the program tianti, in the PATH of the tests, and
@@ -34,25 +36,33 @@ func TestMain(m *testing.M) {
 	}})
 }
 
-func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
-		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"sql":      scriptSQL,
-			"hold":     scriptHold,
-			"truncate": scriptTruncate,
-			"oneline":  scriptOneLine,
-			"snapshot": scriptSnapshot,
-		},
-		Condition: func(name string) (bool, error) {
-			if name == "tmpfs" { // whether a small disk can be had
-				return exec.Command("unshare", "-rm", "mount", "-t", "tmpfs", "none", t.TempDir()).Run() == nil, nil
-			}
-			return false, fmt.Errorf("unknown condition %q", name)
-		},
-		RequireExplicitExec: true,
-		RequireUniqueNames:  true,
-	})
+func TestScripts(t *testing.T) { runScripts(t, testscript.Params{Dir: "testdata/script"}) }
+
+// TestFullScripts runs the scripts that have lines marked as slow, with these.
+func TestFullScripts(t *testing.T) {
+	slow.Only(t)
+	runScripts(t, testscript.Params{Files: []string{"testdata/script/roundtrip.txtar"}})
+}
+
+func runScripts(t *testing.T, p testscript.Params) {
+	p.Cmds = map[string]func(ts *testscript.TestScript, neg bool, args []string){
+		"sql":      scriptSQL,
+		"hold":     scriptHold,
+		"truncate": scriptTruncate,
+		"oneline":  scriptOneLine,
+		"snapshot": scriptSnapshot,
+	}
+	p.Condition = func(name string) (bool, error) {
+		switch name {
+		case "tmpfs": // whether a small disk can be had
+			return exec.Command("unshare", "-rm", "mount", "-t", "tmpfs", "none", t.TempDir()).Run() == nil, nil
+		case "slow": // whether the slow tests were asked for
+			return os.Getenv("TIANTI_SLOW") != "", nil
+		}
+		return false, fmt.Errorf("unknown condition %q", name)
+	}
+	p.RequireExplicitExec, p.RequireUniqueNames = true, true
+	testscript.Run(t, p)
 }
 
 func openSQL(ts *testscript.TestScript, file string) *sql.DB {
