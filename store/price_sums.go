@@ -258,19 +258,20 @@ func (d *sumsReader) date() catalog.Date {
 	return date
 }
 
-// keptSums is what is kept of a revision that a line goes on from; nil when there is none that can be used.
-func keptSums(ctx context.Context, tx *sql.Tx, dataset int64, line []int64) (*knownPrices, error) {
-	var revision int64
+// keptSums is what is kept of revisions that the lines of some datasets go on from, where there is something that can be
+// used.
+func keptSums(ctx context.Context, q queryer, lines map[int64][]int64) (map[int64]*knownPrices, error) {
+	out := map[int64]*knownPrices{}
+	var dataset, revision int64
 	var data []byte
-	err := tx.QueryRowContext(ctx, "SELECT revision, data FROM price_sums WHERE dataset = ?", dataset).
-		Scan(&revision, &data)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return knownOf(line, revision, data), nil
+	err := eachAmong(ctx, q, "SELECT dataset, revision, data FROM price_sums WHERE dataset IN ()",
+		slices.Sorted(maps.Keys(lines)), nil, []any{&dataset, &revision, &data}, func() error {
+			if k := knownOf(lines[dataset], revision, data); k != nil {
+				out[dataset] = k
+			}
+			return nil
+		})
+	return out, err
 }
 
 // knownOf is what is kept of a revision of a line; nil when it is of another line, or cannot be read: all prices are
@@ -326,24 +327,28 @@ func (s *Store) sumsDue(ctx context.Context) (due []dueSums, err error) {
 	if err != nil {
 		return nil, err
 	}
+	lines, err := linesOfHeads(ctx, tx, heads)
+	if err != nil {
+		return nil, err
+	}
+	kept := map[int64]int{} // how many prices are summed up, by dataset
+	var dataset, revision int64
+	var prices int
+	// Of an older format they cannot be used.
+	err = eachAmong(ctx, tx, "SELECT dataset, revision, prices FROM price_sums WHERE dataset IN () AND "+
+		"substr(data, 1, 1) = ?", slices.Sorted(maps.Keys(lines)), []any{[]byte{sumsFormat}},
+		[]any{&dataset, &revision, &prices}, func() error {
+			if inLine(lines[dataset], revision) {
+				kept[dataset] = prices
+			}
+			return nil
+		})
+	if err != nil {
+		return nil, err
+	}
 	for i := range heads {
 		h := &heads[i]
-		var kept int64
-		prices := 0
-		err := tx.QueryRowContext(ctx, "SELECT revision, prices FROM price_sums WHERE dataset = ? AND substr(data, 1, 1) = ?",
-			h.key, []byte{sumsFormat}). // of an older format they cannot be used
-			Scan(&kept, &prices)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return nil, err
-		}
-		line, err := lineOf(ctx, tx, h.Revision)
-		if err != nil {
-			return nil, err
-		}
-		if !inLine(line, kept) {
-			prices = 0
-		}
-		if h.prices-prices < sumsEvery {
+		if h.prices-kept[h.key] < sumsEvery {
 			continue
 		}
 		var size int
@@ -352,7 +357,7 @@ func (s *Store) sumsDue(ctx context.Context) (due []dueSums, err error) {
 		if err != nil {
 			return nil, err
 		}
-		data, err := s.sumsOf(ctx, tx, h.key, line, max(smallSums, size/2))
+		data, err := s.sumsOf(ctx, tx, h.key, lines[h.key], max(smallSums, size/2))
 		if err != nil {
 			return nil, err
 		}
@@ -372,9 +377,11 @@ func (s *Store) sumsOf(
 		k = s.loaded.known[dataset]
 	}
 	if k == nil {
-		if k, err = keptSums(ctx, tx, dataset, line); err != nil {
+		kept, err := keptSums(ctx, tx, map[int64][]int64{dataset: line})
+		if err != nil {
 			return nil, err
 		}
+		k = kept[dataset]
 	}
 	if k != nil && len(commonLine(k.line, line)) > 0 {
 		if k, err = k.follow(ctx, tx, dataset, line); err != nil {
@@ -417,7 +424,7 @@ func (e *sumsEncoder) read(ctx context.Context, tx *sql.Tx, dataset int64, card 
 	s.shares = sharesOf(prices)
 	var list []*catalog.Offer
 	for s.share = range s.shares {
-		if err := s.ofCard(ctx, tx, dataset, card, line, false); err != nil {
+		if err := s.ofCards(ctx, tx, dataset, []string{card}, line); err != nil {
 			return err
 		}
 		c := s.byCard[card]
