@@ -245,6 +245,30 @@ func TestFolderThatIsNotMountedIsNotMade(t *testing.T) {
 	}
 }
 
+// TestFilesInAPlaceAreOfDifferentSeconds: nginx makes the tag of a file of its size and the second of its last change.
+func TestFilesInAPlaceAreOfDifferentSeconds(t *testing.T) {
+	dir := t.TempDir()
+	folder, err := Open("file://"+filepath.ToSlash(dir), env(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[int64]bool{}
+	for i := range 4 {
+		if err := put(t, folder, "current.json", fmt.Sprint(i), nil); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(filepath.Join(dir, "current.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if second := info.ModTime().Unix(); seen[second] {
+			t.Errorf("write %d is of the second of another one", i)
+		} else {
+			seen[second] = true
+		}
+	}
+}
+
 func TestFilesOfWritersThatDiedGo(t *testing.T) {
 	dir := t.TempDir()
 	b := NewFolder(dir)
