@@ -121,7 +121,9 @@ func (l *loaded) prices(ctx context.Context, v *view, heads []head) (now *loaded
 		if k := known[h.key]; k != nil {
 			common = len(commonLine(k.line, lines[h.key]))
 		}
-		if common == 0 || l != nil && l.elsewhere && common < len(known[h.key].line) {
+		if h.prices == 0 {
+			now.known[h.key] = &knownPrices{line: lines[h.key]}
+		} else if common == 0 || l != nil && l.elsewhere && common < len(known[h.key].line) {
 			fresh[h.key] = lines[h.key]
 			prices += h.prices
 		} else if now.known[h.key], err = known[h.key].follow(ctx, v.tx(), h.key, lines[h.key]); err != nil {

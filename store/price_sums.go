@@ -10,6 +10,7 @@ import (
 	"io"
 	"maps"
 	"math"
+	"runtime"
 	"slices"
 
 	"github.com/klauspost/compress/zstd"
@@ -34,11 +35,11 @@ var smallSums = 1 << 20
 // sumsEvery is how many prices may have come since before what is summed up is kept anew; tests make it smaller.
 var sumsEvery = 50_000
 
-// shareOfPrices is how many prices of a card are summed up at once where memory is scarce; tests make it smaller.
-var shareOfPrices = 20_000
+// shareOfOffers is how many offers of a card are summed up at once where memory is scarce; tests make it smaller.
+var shareOfOffers = 20_000
 
-// sharesOf is in how many shares the prices of a card are summed up.
-func sharesOf(prices int) int { return 1 + prices/shareOfPrices }
+// sharesOf is in how many shares the offers of a card are summed up.
+func sharesOf(offers int) int { return 1 + offers/shareOfOffers }
 
 // shareOf is the share of an offer, by what it is made of: FNV-1a.
 func shareOf(shares int, texts ...string) int {
@@ -94,12 +95,8 @@ func (e *sumsEncoder) word(text string) { e.put(e.words.number(text)) }
 
 // card writes what is summed up of a card, in the shares in which others sum it up.
 func (e *sumsEncoder) card(c *catalog.CardOffers) {
-	prices := 0
-	for i := range c.Offers {
-		prices += c.Offers[i].Count
-	}
 	e.begin(c)
-	shares := make([][]*catalog.Offer, sharesOf(prices))
+	shares := make([][]*catalog.Offer, sharesOf(len(c.Offers)))
 	for i := range c.Offers {
 		o := &c.Offers[i]
 		p := &o.Latest
@@ -389,39 +386,86 @@ func (s *Store) sumsOf(
 		}
 		return encodeSums(k.list, most), nil
 	}
-	cards, err := cardsOf(ctx, tx, line)
-	if err != nil {
-		return nil, err
+	cards, err := countOffers(ctx, tx, dataset, line, most)
+	if err != nil || cards == nil {
+		return notWorth, err
 	}
 	e := newSumsEncoder(len(cards), most)
 	for _, card := range slices.Sorted(maps.Keys(cards)) {
 		if e.inVain() {
 			break
 		}
-		if err := e.read(ctx, tx, dataset, card, line); err != nil {
+		if err := e.read(ctx, tx, dataset, card, line, sharesOf(cards[card])); err != nil {
 			return nil, err
 		}
 	}
 	return e.bytes(), nil
 }
 
-// read writes what a line has of a card. Offers are large while they are summed up: of a card with many prices they are
-// summed up in shares.
-func (e *sumsEncoder) read(ctx context.Context, tx *sql.Tx, dataset int64, card string, line []int64) error {
-	prices, revision, n := 0, int64(0), 0
-	rows, err := tx.QueryContext(ctx, "SELECT revision, prices FROM price_parts WHERE dataset = ? AND card = ?", dataset,
-		card)
-	err = each(rows, err, []any{&revision, &n}, func() error {
+// countOffers is how many offers a line has of each card, or of cards with few prices how many prices. It is nil as soon
+// as it is sure that sums take more than so many bytes: an offer says all that a price says, and more.
+func countOffers(
+	ctx context.Context, tx *sql.Tx, dataset int64, line []int64, most int,
+) (map[string]int, error) {
+	cards, prices, size := map[string]int{}, 0, 0
+	var card string
+	var revision int64
+	var n, bytes int
+	rows, err := tx.QueryContext(ctx, "SELECT card, revision, prices, length(data) FROM price_parts WHERE dataset = ?",
+		dataset)
+	err = each(rows, err, []any{&card, &revision, &n, &bytes}, func() error {
 		if inLine(line, revision) {
-			prices += n
+			cards[card], prices, size = cards[card]+n, prices+n, size+bytes
 		}
 		return nil
 	})
-	if err != nil {
-		return err
+	offers := 0
+	for _, card := range slices.Sorted(maps.Keys(cards)) {
+		if err != nil {
+			return nil, err
+		}
+		if cards[card] < shareOfOffers { // one share, however many offers
+			continue
+		}
+		if cards[card], err = offersOf(ctx, tx, dataset, card, line); most < maxPart {
+			if offers += cards[card]; float64(offers)*float64(size) > float64(most)*float64(prices) {
+				return nil, err
+			}
+		}
 	}
+	return cards, err
+}
+
+// offersOf counts the offers that a line has of a card.
+func offersOf(ctx context.Context, tx *sql.Tx, dataset int64, card string, line []int64) (int, error) {
+	s, seen := newSumming(), map[offerKey]bool{}
+	var revision int64
+	var data sql.RawBytes
+	rows, err := tx.QueryContext(ctx, "SELECT revision, data FROM price_parts WHERE dataset = ? AND card = ?", dataset, card)
+	err = each(rows, err, []any{&revision, &data}, func() error {
+		if !inLine(line, revision) {
+			return nil
+		}
+		runtime.Gosched() // who waits for a processor need not wait for all parts
+		if err := s.part.decode(data, s.held); err != nil {
+			return err
+		}
+		s.number()
+		for i := range s.part.offers {
+			seen[s.keyOf(&s.part.offers[i])] = true
+		}
+		return nil
+	})
+	return len(seen), err
+}
+
+// read writes what a line has of a card. Offers are large while they are summed up: where there are many, it is done in
+// shares.
+func (e *sumsEncoder) read(
+	ctx context.Context, tx *sql.Tx, dataset int64, card string, line []int64, shares int,
+) error {
 	s := newSumming()
-	s.shares = sharesOf(prices)
+	s.shares = shares
 	var list []*catalog.Offer
 	for s.share = range s.shares {
 		if err := s.ofCards(ctx, tx, dataset, []string{card}, line); err != nil {

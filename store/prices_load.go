@@ -101,7 +101,7 @@ func (s *summing) add(card, data []byte) error {
 		if !s.inShare(of) {
 			continue
 		}
-		key := offerKey{s.termsOf[of.terms], s.wordsOf[of.seller], s.wordsOf[of.instance], s.wordsOf[of.region]}
+		key := s.keyOf(of)
 		var latest catalog.PlacedPrice
 		d.price(&latest, c.Card, o.latest)
 		sum := catalog.OfferOver(latest, o.count, d.dates[o.oldest], d.dates[o.newest], int64(o.low), int64(o.high))
@@ -129,6 +129,11 @@ func (s *summing) number() {
 	for _, w := range s.part.words {
 		s.wordsOf = append(s.wordsOf, s.words.number(w))
 	}
+}
+
+// keyOf is an offer of the part in the numbers of all parts.
+func (s *summing) keyOf(of *offerKey) offerKey {
+	return offerKey{s.termsOf[of.terms], s.wordsOf[of.seller], s.wordsOf[of.instance], s.wordsOf[of.region]}
 }
 
 // soldBy is what tells offers apart of terms: an offer may be priced by another unit once.

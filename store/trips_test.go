@@ -15,6 +15,7 @@ import (
 // and where the machine is busy.
 func TestAStartWaitsForTheServerSeldom(t *testing.T) {
 	setSumsEvery(t, 100)
+	set(t, &keysTogether, 64) // as in earnest
 	address := emptyPostgres(t)
 	s := openTest(t, address)
 	importTest(t, s, history(300))
