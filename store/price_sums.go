@@ -386,55 +386,63 @@ func (s *Store) sumsOf(
 		}
 		return encodeSums(k.list, most), nil
 	}
-	cards, err := countOffers(ctx, tx, dataset, line, most)
-	if err != nil || cards == nil {
-		return notWorth, err
+	w, err := weigh(ctx, tx, dataset, line)
+	if err != nil {
+		return nil, err
 	}
-	e := newSumsEncoder(len(cards), most)
-	for _, card := range slices.Sorted(maps.Keys(cards)) {
+	e := newSumsEncoder(len(w.cards), most)
+	for _, card := range slices.Sorted(maps.Keys(w.cards)) {
 		if e.inVain() {
 			break
 		}
-		if err := e.read(ctx, tx, dataset, card, line, sharesOf(cards[card])); err != nil {
+		err := e.read(ctx, tx, dataset, card, line, 1)
+		if errors.Is(err, errManyOffers) {
+			var offers int
+			if offers, err = offersOf(ctx, tx, dataset, card, line); err == nil && w.inVain(offers, most) {
+				return notWorth, nil
+			} else if err == nil {
+				err = e.read(ctx, tx, dataset, card, line, sharesOf(offers))
+			}
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
 	return e.bytes(), nil
 }
 
-// countOffers is how many offers a line has of each card, or of cards with few prices how many prices. It is nil as soon
-// as it is sure that sums take more than so many bytes: an offer says all that a price says, and more.
-func countOffers(
-	ctx context.Context, tx *sql.Tx, dataset int64, line []int64, most int,
-) (map[string]int, error) {
-	cards, prices, size := map[string]int{}, 0, 0
+// weight is what the parts of a line take.
+type weight struct {
+	cards         map[string]bool
+	prices, bytes int
+	offers        int // that were counted so far
+}
+
+func weigh(ctx context.Context, tx *sql.Tx, dataset int64, line []int64) (*weight, error) {
+	w := &weight{cards: map[string]bool{}}
 	var card string
 	var revision int64
-	var n, bytes int
+	var prices, bytes int
 	rows, err := tx.QueryContext(ctx, "SELECT card, revision, prices, length(data) FROM price_parts WHERE dataset = ?",
 		dataset)
-	err = each(rows, err, []any{&card, &revision, &n, &bytes}, func() error {
+	err = each(rows, err, []any{&card, &revision, &prices, &bytes}, func() error {
 		if inLine(line, revision) {
-			cards[card], prices, size = cards[card]+n, prices+n, size+bytes
+			w.cards[card], w.prices, w.bytes = true, w.prices+prices, w.bytes+bytes
 		}
 		return nil
 	})
-	offers := 0
-	for _, card := range slices.Sorted(maps.Keys(cards)) {
-		if err != nil {
-			return nil, err
-		}
-		if cards[card] < shareOfOffers { // one share, however many offers
-			continue
-		}
-		if cards[card], err = offersOf(ctx, tx, dataset, card, line); most < maxPart {
-			if offers += cards[card]; float64(offers)*float64(size) > float64(most)*float64(prices) {
-				return nil, err
-			}
-		}
-	}
-	return cards, err
+	return w, err
 }
+
+// inVain reports, once there are so many more offers, whether sums take more than so many bytes for sure: an offer says
+// all that a price says, and more. What is published is not to depend on it.
+func (w *weight) inVain(offers, most int) bool {
+	w.offers += offers
+	return most < maxPart && float64(w.offers)*float64(w.bytes) > float64(most)*float64(w.prices)
+}
+
+// errManyOffers: a card has so many offers that they are summed up in shares.
+var errManyOffers = errors.New("a card has many offers")
 
 // offersOf counts the offers that a line has of a card.
 func offersOf(ctx context.Context, tx *sql.Tx, dataset int64, card string, line []int64) (int, error) {
@@ -459,13 +467,15 @@ func offersOf(ctx context.Context, tx *sql.Tx, dataset int64, card string, line 
 	return len(seen), err
 }
 
-// read writes what a line has of a card. Offers are large while they are summed up: where there are many, it is done in
-// shares.
+// read writes what a line has of a card, in shares. Offers are large while they are summed up: where there are too many for
+// one share, nothing is written, and the error is errManyOffers.
 func (e *sumsEncoder) read(
 	ctx context.Context, tx *sql.Tx, dataset int64, card string, line []int64, shares int,
 ) error {
 	s := newSumming()
-	s.shares = shares
+	if s.shares = shares; shares == 1 {
+		s.most = shareOfOffers
+	}
 	var list []*catalog.Offer
 	for s.share = range s.shares {
 		if err := s.ofCards(ctx, tx, dataset, []string{card}, line); err != nil {

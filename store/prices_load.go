@@ -42,6 +42,7 @@ type summing struct {
 	words            numbered[string]
 	termsOf, wordsOf []int // of a part, by its numbers
 
+	most          int // offers of a card: as many are too many; 0 is no limit
 	shares, share int // of how many shares of the offers of a card which is summed up; 0 and 0 is all of them
 }
 
@@ -109,7 +110,9 @@ func (s *summing) add(card, data []byte) error {
 			c.Offers[place].Add(&sum)
 			continue
 		}
-		at[key] = len(c.Offers)
+		if at[key] = len(c.Offers); at[key]+1 == s.most {
+			return errManyOffers
+		}
 		c.Offers = append(c.Offers, sum)
 	}
 	for i, n := range s.cited {
