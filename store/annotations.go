@@ -63,8 +63,8 @@ func annotationsOf(ctx context.Context, q queryer, bodies []int64) (map[int64]*c
 	}
 	var revision int64
 	var kind, body string
-	err := eachAmong(ctx, q, "SELECT revision, kind, body FROM annotations WHERE revision IN () ORDER BY revision, kind, "+
-		"ordinal", bodies, nil, []any{&revision, &kind, &body}, func() error {
+	err := eachAmong(ctx, q, "SELECT revision, kind, body FROM annotations WHERE revision IN () "+
+		"ORDER BY revision, kind, ordinal", bodies, nil, []any{&revision, &kind, &body}, func() error {
 		a := out[revision]
 		switch kind {
 		case "generation":

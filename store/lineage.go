@@ -22,7 +22,8 @@ func linesOf(ctx context.Context, q queryer, numbers []int64) (map[int64][]int64
 	err := eachAmong(ctx, q, `WITH RECURSIVE line(last, n) AS (
 			SELECT number, number FROM revisions WHERE number IN ()
 			UNION ALL
-			SELECT last, r.prices_after FROM line JOIN revisions r ON r.number = line.n WHERE r.prices_after IS NOT NULL)
+			SELECT last, r.prices_after FROM line JOIN revisions r ON r.number = line.n
+			WHERE r.prices_after IS NOT NULL)
 		SELECT last, n FROM line ORDER BY last, n`, numbers, nil, []any{&last, &n}, func() error {
 		out[last] = append(out[last], n)
 		return nil

@@ -255,8 +255,8 @@ func (d *sumsReader) date() catalog.Date {
 	return date
 }
 
-// keptSums is what is kept of revisions that the lines of some datasets go on from, where there is something that can be
-// used.
+// keptSums is what is kept of revisions that the lines of some datasets go on from, where there is something that can
+// be used.
 func keptSums(ctx context.Context, q queryer, lines map[int64][]int64) (map[int64]*knownPrices, error) {
 	out := map[int64]*knownPrices{}
 	var dataset, revision int64
@@ -449,7 +449,8 @@ func offersOf(ctx context.Context, tx *sql.Tx, dataset int64, card string, line 
 	s, seen := newSumming(), map[offerKey]bool{}
 	var revision int64
 	var data sql.RawBytes
-	rows, err := tx.QueryContext(ctx, "SELECT revision, data FROM price_parts WHERE dataset = ? AND card = ?", dataset, card)
+	rows, err := tx.QueryContext(ctx, "SELECT revision, data FROM price_parts WHERE dataset = ? AND card = ?", dataset,
+		card)
 	err = each(rows, err, []any{&revision, &data}, func() error {
 		if !inLine(line, revision) {
 			return nil
@@ -467,8 +468,8 @@ func offersOf(ctx context.Context, tx *sql.Tx, dataset int64, card string, line 
 	return len(seen), err
 }
 
-// read writes what a line has of a card, in shares. Offers are large while they are summed up: where there are too many for
-// one share, nothing is written, and the error is errManyOffers.
+// read writes what a line has of a card, in shares. Offers are large while they are summed up: where there are too many
+// for one share, nothing is written, and the error is errManyOffers.
 func (e *sumsEncoder) read(
 	ctx context.Context, tx *sql.Tx, dataset int64, card string, line []int64, shares int,
 ) error {

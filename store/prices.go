@@ -62,8 +62,9 @@ func ratesOf(
 	var x catalog.ExchangeRate
 	var revision int64
 	var source int
-	err := eachAmong(ctx, q, "SELECT revision, date, base, quote, rate, source FROM rates WHERE revision IN () ORDER BY "+
-		"revision, ordinal", bodies, nil, []any{&revision, &x.Date, &x.Base, &x.Quote, &x.Rate, &source}, func() error {
+	dest := []any{&revision, &x.Date, &x.Base, &x.Quote, &x.Rate, &source}
+	err := eachAmong(ctx, q, "SELECT revision, date, base, quote, rate, source FROM rates WHERE revision IN () "+
+		"ORDER BY revision, ordinal", bodies, nil, dest, func() error {
 		known := sources[revision]
 		if source >= len(known) {
 			return fmt.Errorf("rate of %s names source %d of %d: %w", x.Date, source, len(known), ErrCorrupt)

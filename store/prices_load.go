@@ -224,8 +224,8 @@ func sumUpLane(
 	var card, data sql.RawBytes
 	for dataset, line := range lines {
 		s := newSumming()
-		err := eachAmong(ctx, tx, "SELECT card, data FROM price_parts WHERE revision IN () AND (revision + part) % ? = ?", line,
-			[]any{lanes, lane}, []any{&card, &data}, func() error {
+		err := eachAmong(ctx, tx, "SELECT card, data FROM price_parts WHERE revision IN () "+
+			"AND (revision + part) % ? = ?", line, []any{lanes, lane}, []any{&card, &data}, func() error {
 				runtime.Gosched() // who waits for a processor need not wait for all parts
 				return s.add(card, data)
 			})
@@ -270,8 +270,8 @@ func (k *knownPrices) follow(ctx context.Context, tx *sql.Tx, dataset int64, lin
 func (s *summing) goOn(ctx context.Context, q queryer, known *knownPrices, revisions []int64) error {
 	var card string
 	var data sql.RawBytes
-	return eachAmong(ctx, q, "SELECT card, data FROM price_parts WHERE revision IN ()", revisions, nil, []any{&card, &data},
-		func() error {
+	return eachAmong(ctx, q, "SELECT card, data FROM price_parts WHERE revision IN ()", revisions, nil,
+		[]any{&card, &data}, func() error {
 			if c := known.byCard[card]; c != nil && s.byCard[card] == nil {
 				s.byCard[card] = c.Clone()
 			}

@@ -11,8 +11,8 @@ import (
 	"tianti/test/postgres"
 )
 
-// TestAStartWaitsForTheServerSeldom counts round trips to a server of PostgreSQL: each is a wait, where the network is slow
-// and where the machine is busy.
+// TestAStartWaitsForTheServerSeldom counts round trips to a server of PostgreSQL: each is a wait, where the network is
+// slow and where the machine is busy.
 func TestAStartWaitsForTheServerSeldom(t *testing.T) {
 	setSumsEvery(t, 100)
 	set(t, &keysTogether, 64) // as in earnest

@@ -145,8 +145,8 @@ func (b bench) report(list []*contestant) {
 		if i == len(list)-1 {
 			met := []string{"missed", "met"}
 			byCPU := indexed.CPU.Seconds() / c.best.CPU.Seconds()
-			fmt.Printf("   target %.1f: %s, CPU %.1f: %s, %d MB: %s", targetRatio, met[index(ratio >= targetRatio)], targetCPU,
-				met[index(byCPU >= targetCPU)], targetResident, met[index(c.best.PeakMB < targetResident)])
+			fmt.Printf("   target %.1f: %s, CPU %.1f: %s, %d MB: %s", targetRatio, met[index(ratio >= targetRatio)],
+				targetCPU, met[index(byCPU >= targetCPU)], targetResident, met[index(c.best.PeakMB < targetResident)])
 		}
 		fmt.Println()
 	}
