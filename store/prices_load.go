@@ -226,9 +226,9 @@ func sumUpLane(
 		s := newSumming()
 		err := eachAmong(ctx, tx, "SELECT card, data FROM price_parts WHERE revision IN () "+
 			"AND (revision + part) % ? = ?", line, []any{lanes, lane}, []any{&card, &data}, func() error {
-				runtime.Gosched() // who waits for a processor need not wait for all parts
-				return s.add(card, data)
-			})
+			runtime.Gosched() // who waits for a processor need not wait for all parts
+			return s.add(card, data)
+		})
 		if err != nil {
 			return nil, err
 		}
