@@ -36,7 +36,7 @@ func TestAStartWaitsForTheServerSeldom(t *testing.T) {
 		}
 		load(t, start)
 		// Where a second passes between two uses of a connection, it is tried first: two of each may be that.
-		opening, loading := opening+2, loading+2
+		opening, loading = opening+2, loading+2
 		if loaded := trips.Taken() - open; open > opening || loaded > loading || trips.Connections() > connections {
 			t.Errorf("%d datasets: %d round trips to open and %d to load on %d connections, want %d, %d and %d at most",
 				datasets, open, loaded, trips.Connections(), opening, loading, connections)
