@@ -48,10 +48,10 @@ help: ## list these tasks
 test: format lines generated vet tools ## everything that has to pass; ARGS=-count=1 runs again what has passed, too
 	+$(MAKE) --no-print-directory -j2 --output-sync=line test-unwatched test-watched staticcheck admitted
 
-test-unwatched:
+test-unwatched: ## its tests that the race detector does not watch
 	$(SELDOM) TIANTI_BROWSER=required $(GO_TEST) $(ARGS) $(ALONE)
 
-test-watched:
+test-watched: ## its tests that the race detector watches
 	$(SELDOM) $(GO_TEST) $(RACE) $(ARGS) $(RACED)
 	$(SELDOM) $(GO_TEST) $(RACE) $(ARGS) -run '$(shell $(GO) run ./test/raced $(RACED_IN_PART))' $(RACED_IN_PART)
 
