@@ -41,7 +41,7 @@ build: ## ./tianti as it is released, with its data packed
 		-gcflags=tianti/web/...=-l -ldflags="-s -w -funcalign=16" ./cmd/tianti
 
 help: ## list these tasks
-	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # Vet compiles the packages that the rest is made of, once for all. Tests wait now and then, for the browser, for
 # processes, for the last package: two lists at a time leave no core idle.
