@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"sync"
 
 	"tianti/sizing/kriging"
 )
@@ -15,11 +16,27 @@ import (
 // greatest likelihood, or by what it foretells, see [foreteller]; then how wide the
 // intervals must be, from cases that are held back alone and with all that are like
 // them, see [Widths].
-func Calibrate(q Quantity, cases []*Case) *Calibration {
+func Calibrate(q Quantity, cases []*Case) *Calibration { return calibrate(q, cases, &fits{}) }
+
+// CalibrateAll calibrates several quantities, side by side; those whose constants are the same fit them once.
+func CalibrateAll(qs []Quantity, cases func(Quantity) []*Case) []*Calibration {
+	out := make([]*Calibration, len(qs))
+	var group sync.WaitGroup
+	known := &fits{}
+	for i, q := range qs {
+		group.Go(func() { out[i] = calibrate(q, cases(q), known) })
+	}
+	group.Wait()
+	return out
+}
+
+func calibrate(q Quantity, cases []*Case, known *fits) *Calibration {
 	g := gauges[q]
 	learnt := usable(g, cases)
-	cal := &Calibration{Quantity: q, Constants: fitConstants(g, learnt), Noise: 0.03, Reach: 1, Sure: 1,
-		Cases: len(learnt)}
+	cal := &Calibration{Quantity: q, Noise: 0.03, Reach: 1, Sure: 1, Cases: len(learnt), fits: known,
+		joint: jointly(g, cases)}
+	cal.Constants = known.constants(g, cal.joint)
+	cases = slices.DeleteFunc(slices.Clone(cases), func(c *Case) bool { return gauges[c.Quantity] != g })
 	cal.Effects = g.effects()
 	fitField(g, cal, learnt)
 	held := holdBack(cal, learnt)
@@ -146,11 +163,12 @@ func fitConstants(g gauge, cases []*Case) Constants {
 		}
 		return math.Sqrt(mean/float64(len(byFramework[c.Workload.Framework]))) / g.noise(c)
 	}
+	var part map[Quantity]float64
 	loss := func(cs []*Case, at []Constant, bs []Bound) float64 {
 		sum := 0.0
 		for _, c := range cs {
-			if r, ok := residual(g, k, c); ok {
-				sum += weight(c, at[0].Framework != c.Workload.Framework) * huber(r)
+			if r, ok := residual(gauges[c.Quantity], k, c); ok {
+				sum += part[c.Quantity] * weight(c, at[0].Framework != c.Workload.Framework) * huber(r)
 			}
 		}
 		for i, b := range bs {
@@ -164,6 +182,7 @@ func fitConstants(g gauge, cases []*Case) Constants {
 		return sum
 	}
 	fit := func(cs []*Case, at []Constant, bs []Bound) {
+		part = weightsOf(cs)
 		for step := 0.25; step > 1e-3; step /= 2 {
 			for improved, rounds := true, 0; improved && rounds < 20; rounds++ {
 				improved = false
@@ -232,7 +251,7 @@ func ownedByGenerations(g gauge, cases []*Case, own func(cs []*Case, owner, pare
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(by)) {
-		own(by[name], name, by[name][0].Workload.Framework)
+		own(by[name], name, "")
 	}
 }
 
