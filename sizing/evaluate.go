@@ -88,11 +88,8 @@ func (q *field) leaveOut(by By) []Prediction {
 // the groups are dealt into folds.
 func Refit(cal *Calibration, cases []*Case, by By, folds int) []Prediction {
 	g := gauges[cal.Quantity]
+	all := jointly(g, cases)
 	cases = usable(g, cases)
-	all := cal.joint
-	if all == nil {
-		all = cases
-	}
 	fold := map[string]int{}
 	for _, c := range all {
 		if _, ok := fold[by(c)]; !ok {

@@ -94,7 +94,7 @@ func holdBack(cal *Calibration, cases []*Case) []heldBack {
 		if way == OutItself {
 			h.predictions = slices.DeleteFunc(q.leaveOut(h.by), func(p Prediction) bool { return !p.Case.Trusted })
 		} else {
-			h.predictions = Refit(cal, cases, h.by, foldsOfGroups)
+			h.predictions = Refit(cal, cal.joint, h.by, foldsOfGroups)
 			for _, p := range h.predictions {
 				h.fields[h.by(p.Case)] = p.by
 			}

@@ -2,8 +2,8 @@ package sizing
 
 import (
 	"cmp"
-	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"tianti/sizing/kriging"
@@ -35,7 +35,7 @@ func (q Quantity) serves() bool { return q == ServeSpeed || q == ServeTPOT || q 
 // the host schedules, samples and writes text. Prompts are read between or within steps and delay
 // them. Requests in flight are what arrives times how long it stays (J. D. C. Little, "A Proof
 // for the Queuing Formula: L = λW", 1961), and no more than fit in the memory that weights leave.
-// The three quantities have the same formula and each its own fit.
+// The three quantities have the same formula and the same constants, see [joint]; each has its own correction.
 type serveGauge struct{ quantity Quantity }
 
 func (serveGauge) bounds() []Bound {
@@ -115,7 +115,7 @@ type service struct {
 
 func serviceOf(k Constants, w *Workload, c *Card) service {
 	m, f := w.Model, w.Framework
-	for _, name := range []string{generation(w), coreOf(w, c)} {
+	for _, name := range [2]string{generation(w), coreOf(w, c)} {
 		if name != "" && k.has(name) {
 			f = name
 		}
@@ -430,12 +430,14 @@ var idealConstants = Constants{{"", "bandwidth"}: 1, {"", "cache bandwidth"}: 1,
 // from 0.8 on (vllm-project/vllm docs/usage/v1_guide.md), in which the host works while the card does, and no other
 // from 0.11 on, so that who names no release has it.
 func generation(w *Workload) string {
-	var minor int
-	switch n, _ := fmt.Sscanf(w.Version, "0.%d", &minor); {
-	case w.Framework != "vllm":
+	if w.Framework != "vllm" {
 		return ""
-	case n > 0 && minor < 8:
-		return "vllm v0"
+	}
+	if rest, ok := strings.CutPrefix(w.Version, "0."); ok {
+		minor, _, _ := strings.Cut(rest, ".")
+		if n, err := strconv.Atoi(minor); err == nil && n < 8 {
+			return "vllm v0"
+		}
 	}
 	return "vllm v1"
 }
