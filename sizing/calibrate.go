@@ -163,12 +163,11 @@ func fitConstants(g gauge, cases []*Case) Constants {
 		}
 		return math.Sqrt(mean/float64(len(byFramework[c.Workload.Framework]))) / g.noise(c)
 	}
-	var part map[Quantity]float64
 	loss := func(cs []*Case, at []Constant, bs []Bound) float64 {
 		sum := 0.0
 		for _, c := range cs {
 			if r, ok := residual(gauges[c.Quantity], k, c); ok {
-				sum += part[c.Quantity] * weight(c, at[0].Framework != c.Workload.Framework) * huber(r)
+				sum += weight(c, at[0].Framework != c.Workload.Framework) * huber(r)
 			}
 		}
 		for i, b := range bs {
@@ -182,7 +181,6 @@ func fitConstants(g gauge, cases []*Case) Constants {
 		return sum
 	}
 	fit := func(cs []*Case, at []Constant, bs []Bound) {
-		part = weightsOf(cs)
 		for step := 0.25; step > 1e-3; step /= 2 {
 			for improved, rounds := true, 0; improved && rounds < 20; rounds++ {
 				improved = false

@@ -1,7 +1,6 @@
 package sizing
 
 import (
-	"math"
 	"strings"
 	"sync"
 )
@@ -36,20 +35,6 @@ func (a *Estimator) CasesFor(q Quantity) []*Case {
 	var out []*Case
 	for _, other := range j.together() {
 		out = append(out, a.CasesOf(other)...)
-	}
-	return out
-}
-
-// weightsOf are the weights of cases by their quantity: n weigh as √n, so that the quantity with the most does not
-// decide alone.
-func weightsOf(cases []*Case) map[Quantity]float64 {
-	out := map[Quantity]float64{}
-	for _, c := range cases {
-		out[c.Quantity]++
-	}
-	mean := float64(len(cases)) / float64(len(out))
-	for q, n := range out {
-		out[q] = math.Sqrt(mean / n)
 	}
 	return out
 }
