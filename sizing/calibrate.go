@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 
 	"tianti/sizing/kriging"
@@ -226,18 +227,18 @@ func fitConstants(g gauge, cases []*Case) Constants {
 	for _, f := range frameworks {
 		own(byFramework[f], f, parents[f])
 	}
-	ownedByGenerations(g, cases, own)
+	ownedByGenerations(k, g, cases, own)
 	return k
 }
 
 // A generational gauge has constants that the releases of one core of a framework share,
-// between that framework's and none.
+// besides those of all frameworks.
 type generational interface {
 	generation(c *Case) string
 }
 
 // ownedByGenerations lets the generations of frameworks have constants.
-func ownedByGenerations(g gauge, cases []*Case, own func(cs []*Case, owner, parent string)) {
+func ownedByGenerations(k Constants, g gauge, cases []*Case, own func(cs []*Case, owner, parent string)) {
 	generations, ok := g.(generational)
 	if !ok {
 		return
@@ -249,7 +250,11 @@ func ownedByGenerations(g gauge, cases []*Case, own func(cs []*Case, owner, pare
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(by)) {
-		own(by[name], name, "")
+		parent, kernels := "", strings.Index(name, onKernels)
+		if kernels > 0 && k.has(name[:kernels]) { // the same core, with other kernels
+			parent = name[:kernels]
+		}
+		own(by[name], name, parent)
 	}
 }
 

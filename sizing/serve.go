@@ -368,7 +368,20 @@ func (g serveGauge) same(a *Workload, ac *Card, b *Workload, bc *Card) bool {
 		near(float64(a.Requests), float64(b.Requests)) && near(float64(a.Concurrency), float64(b.Concurrency))
 }
 
-func (serveGauge) noise(c *Case) float64 { return speedNoise(c) }
+// noise: where weights take most of the memory, gigabytes that engines keep for themselves decide how many requests
+// fit, and with them how fast all is.
+func (serveGauge) noise(c *Case) float64 {
+	if w := &c.Workload; c.Card != nil && w.Model != nil && w.format != nil && w.profile != nil {
+		d := divisionOf(w)
+		if jobOf(w).stored > mostlyWeights*d.tensor*d.stages*c.Card.Usable {
+			return 3 * speedNoise(c)
+		}
+	}
+	return speedNoise(c)
+}
+
+// mostlyWeights is the share of a replica's memory from which weights leave little for requests.
+const mostlyWeights = 0.75
 
 func (serveGauge) generation(c *Case) string { return coreOf(&c.Workload, c.Card) }
 
@@ -442,12 +455,15 @@ func generation(w *Workload) string {
 	return "vllm v1"
 }
 
+// onKernels stands between an engine's core and the hardware that it has kernels of its own for.
+const onKernels = " on "
+
 // coreOf is the generation of an engine with the kernels that it has on a card: those of other makers' cards are others
 // than CUDA's.
 func coreOf(w *Workload, c *Card) string {
 	name := generation(w)
 	if b := backendOf(w, c); name != "" && b != "cuda" {
-		return name + " on " + b
+		return name + onKernels + b
 	}
 	return name
 }
