@@ -40,8 +40,8 @@ func TestCasesOfDocuments(t *testing.T) {
 	if documents, tokens := results[0].Predicted, results[1].Predicted; !near(documents*512, tokens, 1e-9) {
 		t.Errorf("%v documents of 512 tokens, and %v tokens", documents, tokens)
 	}
-	e := estimateOf(t, a, "model=qwen3-embedding-0.6b&framework=sentence-transformers&context=512&batch=64&weights=bf16"+
-		"&card=nvidia-h200-sxm5-141gb")
+	e := estimateOf(t, a, "model=qwen3-embedding-0.6b&framework=sentence-transformers&context=512&batch=64"+
+		"&weights=bf16&card=nvidia-h200-sxm5-141gb")
 	if got := e.Output.Rate.Expected; !near(got, results[0].Predicted, 1e-9) {
 		t.Errorf("a page says %v, a table %v", got, results[0].Predicted)
 	}

@@ -28,8 +28,8 @@ func readTask(rec *record, c *Case) {
 		}
 	default:
 		rec.problem("task",
-			"%q is no task: decode, prefill, serve, embed, rerank, train-full, train-lora, train-qlora, inference, full, "+
-				"lora, qlora or galore", clip(task))
+			"%q is no task: decode, prefill, serve, embed, rerank, train-full, train-lora, train-qlora, inference, "+
+				"full, lora, qlora or galore", clip(task))
 	}
 }
 

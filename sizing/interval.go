@@ -178,8 +178,8 @@ func fitWidths(held []heldBack, cal *Calibration) Widths {
 				x := weighed{off, 1 / float64(times[c][p.Case])}
 				classes[c], aspects[c.Aspect] = append(classes[c], x), append(aspects[c.Aspect], x)
 				c.Tier = Formula
-				rough := roughOf(gauges[cal.Quantity], p.Case)
-				bare[c] = append(bare[c], weighed{p.off() / (p.scaleAt(cal.Sure) * cal.deviationOf(before, rough)), x.weight})
+				alone := cal.deviationOf(before, roughOf(gauges[cal.Quantity], p.Case))
+				bare[c] = append(bare[c], weighed{p.off() / (p.scaleAt(cal.Sure) * alone), x.weight})
 			}
 		}
 	}

@@ -35,8 +35,8 @@ func TestJointConstantsAreFittedOnce(t *testing.T) {
 	}
 }
 
-// With tens of requests in flight a step is what arithmetic says: weights and cache at most of the bandwidth, little of the
-// host for each request.
+// With tens of requests in flight a step is what arithmetic says: weights and cache at most of the bandwidth,
+// little of the host for each request.
 func TestStepsOfModerateLoadsAreWhatArithmeticSays(t *testing.T) {
 	a := everything(t)
 	for _, x := range []struct {
@@ -49,8 +49,9 @@ func TestStepsOfModerateLoadsAreWhatArithmeticSays(t *testing.T) {
 		{"llama-3.1-8b", "bf16", "nvidia-h100-sxm5-80gb", 1, 32},
 		{"llama-3.1-8b", "bf16", "nvidia-l4", 1, 8},
 	} {
-		w := jobOn(t, a, x.model, Workload{Task: Serve, Framework: "vllm", Weights: x.weights, Prompt: 1024, Output: 256,
-			Concurrency: x.requests, Cards: x.tensor, Sharding: Sharding{Data: 1, Tensor: x.tensor, Pipeline: 1}})
+		w := jobOn(t, a, x.model, Workload{Task: Serve, Framework: "vllm", Weights: x.weights, Prompt: 1024,
+			Output: 256, Concurrency: x.requests, Cards: x.tensor,
+			Sharding: Sharding{Data: 1, Tensor: x.tensor, Pipeline: 1}})
 		c := a.Card(x.card)
 		if !a.prepareServing(w, c) {
 			t.Fatalf("%s on %s is not known", x.model, x.card)

@@ -149,7 +149,8 @@ func serviceOf(k Constants, w *Workload, c *Card) service {
 	if m.KVLoRARank > 0 {
 		kv = 1
 	}
-	s.cached = (m.KVBytes(s.position, w.cache.Bytes()) + m.StateBytes) / (c.reads() / slow * kv * k.Of(f, "cache bandwidth"))
+	kept := m.KVBytes(s.position, w.cache.Bytes()) + m.StateBytes
+	s.cached = kept * slow / (c.reads() * kv * k.Of(f, "cache bandwidth"))
 	s.fixed = layers*slow*k.Of(f, "launch") + k.Of(f, "host step") + (s.stages-1)*k.Of(f, "stage")
 	if links {
 		s.fixed += 2 * layers * k.Of(f, "all-reduce")
