@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 
 	"tianti/sizing/kriging"
 )
@@ -19,17 +18,11 @@ import (
 // them, see [Widths].
 func Calibrate(q Quantity, cases []*Case) *Calibration { return calibrate(q, cases, &fits{}) }
 
-// CalibrateAll calibrates several quantities, side by side; those whose constants are the same fit them once.
-func CalibrateAll(qs []Quantity, cases func(Quantity) []*Case) []*Calibration {
-	out := make([]*Calibration, len(qs))
-	var group sync.WaitGroup
-	known := &fits{}
-	for i, q := range qs {
-		group.Go(func() { out[i] = calibrate(q, cases(q), known) })
-	}
-	group.Wait()
-	return out
-}
+// A Calibrator calibrates quantities, also side by side; those whose constants are the same fit them once.
+type Calibrator struct{ known fits }
+
+// Calibrate is [Calibrate].
+func (x *Calibrator) Calibrate(q Quantity, cases []*Case) *Calibration { return calibrate(q, cases, &x.known) }
 
 func calibrate(q Quantity, cases []*Case, known *fits) *Calibration {
 	g := gauges[q]

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"text/tabwriter"
 
 	"tianti/catalog"
@@ -45,17 +46,16 @@ func (c *calibrateCmd) Run(e *env) error {
 	t := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "quantity\tleft out\tcases\tmean\tmedian\twithin 10 %\tcovered\twidth\t")
 	cals := make([]*sizing.Calibration, len(sizing.Quantities))
-	var asked []sizing.Quantity
+	var group sync.WaitGroup
+	var together sizing.Calibrator
 	for i, q := range sizing.Quantities {
 		if len(c.Quantity) > 0 && !slices.Contains(c.Quantity, string(q)) {
 			cals[i] = a.Calibration(q)
 			continue
 		}
-		asked = append(asked, q)
+		group.Go(func() { cals[i] = together.Calibrate(q, a.CasesFor(q)) })
 	}
-	for i, cal := range sizing.CalibrateAll(asked, a.CasesFor) {
-		cals[slices.Index(sizing.Quantities, asked[i])] = cal
-	}
+	group.Wait()
 	for _, cal := range cals {
 		printHeldBack(t, cal, a.CasesOf(cal.Quantity))
 	}
