@@ -22,7 +22,9 @@ func Calibrate(q Quantity, cases []*Case) *Calibration { return calibrate(q, cas
 type Calibrator struct{ known fits }
 
 // Calibrate is [Calibrate].
-func (x *Calibrator) Calibrate(q Quantity, cases []*Case) *Calibration { return calibrate(q, cases, &x.known) }
+func (x *Calibrator) Calibrate(q Quantity, cases []*Case) *Calibration {
+	return calibrate(q, cases, &x.known)
+}
 
 func calibrate(q Quantity, cases []*Case, known *fits) *Calibration {
 	g := gauges[q]
