@@ -37,7 +37,7 @@ func (training) point(w *Workload, c *Card) kriging.Point {
 		p.Keys[trainVersion] = f + w.Version
 	}
 	p.Keys[trainTask] = f + string(w.Task) + "\x00" + w.Checkpointing
-	p.Keys[trainModel] = trainerOf(w) + "\x00" + w.Model.Shape() + "\x00" + w.Compute + "\x00" + string(w.Task)
+	p.Keys[trainModel] = trainerOf(w) + "\x00" + w.Model.Kin() + "\x00" + w.Compute + "\x00" + string(w.Task)
 	p.Keys[trainJob] = p.Keys[trainModel] + "\x00" + c.ID
 	p.Keys[trainRun] = loopOf(w) + "\x00" + p.Keys[trainJob] + "\x00" + w.Checkpointing + " " + strconv.Itoa(w.Batch) +
 		" " + strconv.Itoa(w.Context) + " " + strconv.Itoa(w.Cards)
@@ -93,7 +93,8 @@ func (training) strange() float64 { return 0.35 }
 func (training) foretells() bool { return true }
 
 func (training) same(a *Workload, ac *Card, b *Workload, bc *Card) bool {
-	return ac.ID == bc.ID && a.Model.Shape() == b.Model.Shape() && a.Task == b.Task && loopOf(a) == loopOf(b) &&
+	return ac.ID == bc.ID && a.Model.Twin() == b.Model.Twin() &&
+		a.Model.lookBack(float64(a.Context)) == b.Model.lookBack(float64(b.Context)) && a.Task == b.Task && loopOf(a) == loopOf(b) &&
 		a.Compute == b.Compute && (a.Task != QLoRA || a.Weights == b.Weights) && a.Batch == b.Batch &&
 		a.Context == b.Context && a.Cards == b.Cards &&
 		a.Checkpointing == b.Checkpointing
