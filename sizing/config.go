@@ -325,6 +325,6 @@ func (a *Estimator) recognise(m *Model) {
 	})
 	if at >= 0 {
 		x := &a.Models.All[at]
-		m.ShapeOf, m.Family, m.twin, m.kin = x.Shape(), x.Family, x.twin, x.kin
+		m.ShapeOf, m.Family, m.TwinOf, m.KinOf = x.Shape(), x.Family, x.TwinOf, x.KinOf
 	}
 }

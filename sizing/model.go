@@ -62,7 +62,7 @@ type Model struct {
 
 	// The first presets with the same layers, see [Models.relate]: with nearly the same vocabulary, and with nearly as
 	// many parameters. Empty is Shape.
-	twin, kin string
+	TwinOf, KinOf string
 
 	Source string
 	// the preset whose shape was scaled, where only a size was given
@@ -85,11 +85,11 @@ func (m *Model) Shape() string {
 
 // Twin is the id of the first preset with the same layers and a vocabulary within a little: what runs of one measure
 // holds of the other.
-func (m *Model) Twin() string { return cmp.Or(m.twin, m.Shape()) }
+func (m *Model) Twin() string { return cmp.Or(m.TwinOf, m.Shape()) }
 
 // Kin is the id of the first preset with the same layers and nearly as many parameters, whatever its vocabulary: what
 // formulas get wrong of one they get wrong of the other.
-func (m *Model) Kin() string { return cmp.Or(m.kin, m.Shape()) }
+func (m *Model) Kin() string { return cmp.Or(m.KinOf, m.Shape()) }
 
 // hasLayersOf reports whether the layers of two models are the same, but for how far they look back where one of them
 // looks at everything.
@@ -98,7 +98,7 @@ func (m *Model) hasLayersOf(o *Model) bool {
 		x := *m
 		x.ID, x.Name, x.Family, x.ShapeOf, x.Source, x.CompletedFrom, x.Config = "", "", "", "", "", "", ""
 		x.Parameters, x.Active, x.Vision, x.Vocabulary, x.MaxContext = 0, 0, 0, 0, 0
-		x.Published, x.PublishedFixed, x.Pipeline, x.twin, x.kin = "", 0, nil, "", ""
+		x.Published, x.PublishedFixed, x.Pipeline, x.TwinOf, x.KinOf = "", 0, nil, "", ""
 		if x.GlobalLayers == 0 && !x.Chunked {
 			x.SlidingWindow = 0
 		}

@@ -58,9 +58,9 @@ func (m *Models) relate() {
 	near := func(x, y, by float64) bool { return math.Abs(x/y-1) <= by }
 	for i := range m.All {
 		x := &m.All[i]
-		x.twin, x.kin = x.Shape(), x.Shape()
+		x.TwinOf, x.KinOf = x.Shape(), x.Shape()
 		if of := m.Find(x.Shape()); of != x {
-			x.twin, x.kin = of.twin, of.kin
+			x.TwinOf, x.KinOf = of.TwinOf, of.KinOf
 			continue
 		}
 		for j := range i {
@@ -68,12 +68,12 @@ func (m *Models) relate() {
 			if !x.WritesText() || x.Layers == 0 || y.ShapeOf != "" || !x.hasLayersOf(y) {
 				continue
 			}
-			if x.twin == x.ID && y.twin == y.ID &&
+			if x.TwinOf == x.ID && y.TwinOf == y.ID &&
 				near(float64(x.Vocabulary), float64(y.Vocabulary), littleOfVocabulary) {
-				x.twin = y.ID
+				x.TwinOf = y.ID
 			}
-			if x.kin == x.ID && y.kin == y.ID && near(x.Parameters, y.Parameters, littleOfParameters) {
-				x.kin = y.ID
+			if x.KinOf == x.ID && y.KinOf == y.ID && near(x.Parameters, y.Parameters, littleOfParameters) {
+				x.KinOf = y.ID
 			}
 		}
 	}

@@ -16,7 +16,7 @@ const (
 	trainVersion // and framework
 	trainTask    // what is trained and repeated, and framework
 	trainModel   // what the trainer does to which model, on whatever card
-	trainJob     // and on which: all but sizes and the framework around the loop
+	trainJob     // the trainer, what it does and on which card: all but sizes and the framework around the loop
 	trainRun     // all that tells a run from others
 	trainKeys
 )
@@ -38,13 +38,22 @@ func (training) point(w *Workload, c *Card) kriging.Point {
 	}
 	p.Keys[trainTask] = f + string(w.Task) + "\x00" + w.Checkpointing
 	p.Keys[trainModel] = trainerOf(w) + "\x00" + w.Model.Kin() + "\x00" + w.Compute + "\x00" + string(w.Task)
-	p.Keys[trainJob] = p.Keys[trainModel] + "\x00" + c.ID
-	p.Keys[trainRun] = loopOf(w) + "\x00" + p.Keys[trainJob] + "\x00" + w.Checkpointing + " " + strconv.Itoa(w.Batch) +
+	p.Keys[trainJob] = trainerOf(w) + "\x00" + w.Compute + "\x00" + kindOf(w.Task) + "\x00" + density(w.Model) +
+		"\x00" + c.ID
+	p.Keys[trainRun] = loopOf(w) + "\x00" + p.Keys[trainModel] + "\x00" + c.ID + "\x00" + w.Checkpointing + " " + strconv.Itoa(w.Batch) +
 		" " + strconv.Itoa(w.Context) + " " + strconv.Itoa(w.Cards)
 	p.Coordinates[trainParameters] = math.Log(w.Model.Active)
 	p.Coordinates[trainContext] = math.Log(float64(max(1, w.Context)))
 	p.Coordinates[trainBatch] = math.Log(float64(max(1, w.Batch)))
 	return p
+}
+
+// density tells models whose tokens pass few of many experts from others.
+func density(m *Model) string {
+	if m.Active < m.Parameters {
+		return "sparse"
+	}
+	return "dense"
 }
 
 // trainerOf is the trainer whose loop a framework runs: TRL's is that of Transformers.
@@ -73,8 +82,8 @@ func (training) effects() []kriging.Effect {
 			Lengths: []float64{1.5, 0.125}, Deviation: 0.024},
 		{Name: "same model", Keys: []int{trainModel}, Axes: []int{trainContext, trainBatch},
 			Lengths: []float64{1.5, 1.5}, Deviation: 0.08},
-		{Name: "same job", Keys: []int{trainJob}, Axes: []int{trainContext, trainBatch}, Lengths: []float64{1.26, 1.5},
-			Deviation: 0.12},
+		{Name: "near jobs", Keys: []int{trainJob}, Axes: []int{trainParameters, trainContext, trainBatch},
+			Lengths: []float64{0.7, 1.26, 1.5}, Deviation: 0.12},
 		{Name: "same run", Keys: []int{trainRun}, Deviation: 0.025},
 	}
 }
