@@ -117,6 +117,7 @@ func readNotes(rec *record, c *Case) {
 		}
 	}
 	readShardingNotes(notes, rec, c)
+	c.SlowLink = has("slow pcie")
 	w.mean = summed.MatchString(notes)
 	w.casts = !newAdapters(notes)
 	readVersion(rec, c)
