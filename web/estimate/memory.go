@@ -9,8 +9,8 @@ import (
 	"tianti/web/ui"
 )
 
-// waterSize are the measures of a waterfall, in units of its view box: labels and values stand beside their bars, or, on
-// a phone, above them.
+// waterSize are the measures of a waterfall, in units of its view box: labels and values stand beside their bars, or,
+// on a phone, above them.
 type waterSize struct {
 	width, left, right int
 	row                int // height

@@ -52,10 +52,12 @@ func sampleEstimatePage(l *locale.Locale) pageData {
 				UsableLabel: l.T("sizing.usablelabel", "25.8"), Low: 600, High: 700, Mid: 80,
 				Ticks: []ui.ScatterTick{{At: 330, Label: "0"}},
 				Rows: []waterRowData{
-					{Label: l.T("sizing.part.weights"), Value: "14", Y: 40, End: 318, X: 330, Width: 330, Bar: 28, Class: "more"},
+					{Label: l.T("sizing.part.weights"), Value: "14", Y: 40, End: 318, X: 330, Width: 330, Bar: 28,
+						Class: "more"},
 					{Label: l.T("sizing.part.correction"), Value: "−0.4", Y: 62, End: 318, X: 650, Width: 10, Bar: 50,
 						Class: "less"},
-					{Label: l.T("sizing.sum"), Value: "13.6", Y: 84, End: 318, X: 330, Width: 320, Bar: 72, Class: "sum"},
+					{Label: l.T("sizing.sum"), Value: "13.6", Y: 84, End: 318, X: 330, Width: 320, Bar: 72,
+						Class: "sum"},
 				},
 			}},
 			Memory: job.LedgerTable{
