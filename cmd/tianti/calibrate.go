@@ -29,7 +29,9 @@ carries, and reports how far they are off when cases are held back: each alone, 
 with the constants of the formulas fitted again without them, all of the same
 framework and model, all on the same card, all of the same framework, and all of the
 same source. Beside that it prints how far runs of the same job on the same card
-differ from each other, which no estimate can beat. It takes some minutes.
+differ from each other, which no estimate can beat. Throughput and times of
+serving have the same constants, which all of their cases are fitted to,
+whichever of the three is asked for. It takes some minutes.
 
 The same cases give the same calibration. To renew the one that the program
 carries, run it in the source folder and build again:
@@ -57,16 +59,17 @@ func (c *calibrateCmd) Run(e *env) error {
 		cals[i] = a.Calibration(q)
 	}
 	var (
-		group  sync.WaitGroup
-		mu     sync.Mutex // of cals, of the files, and of
-		failed error
+		group    sync.WaitGroup
+		together sizing.Calibrator
+		mu       sync.Mutex // of cals, of the files, and of
+		failed   error
 	)
 	for i, q := range sizing.Quantities {
 		if len(c.Quantity) > 0 && !slices.Contains(c.Quantity, string(q)) {
 			continue
 		}
 		group.Go(func() {
-			cal := sizing.Calibrate(q, a.CasesOf(q))
+			cal := together.Calibrate(q, a.CasesFor(q))
 			mu.Lock()
 			defer mu.Unlock()
 			cals[i] = cal
