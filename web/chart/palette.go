@@ -74,14 +74,14 @@ func eachRun(im *image.RGBA, f func(p pixel, at, n int)) {
 	}
 }
 
-// countColours counts pixels of each colour; the map is looked at for runs only, and not for those of a colour that the
-// last ones had.
+// countColours counts pixels of each colour; the map is looked at for runs only, and not for those of a colour that stands
+// in its slot.
 func countColours(im *image.RGBA) map[pixel]int {
 	counts := map[pixel]int{}
-	var recent [64]struct {
+	recent := new([slots]struct {
 		p pixel
 		n int
-	}
+	})
 	eachRun(im, func(p pixel, _, n int) {
 		r := &recent[p.slot()]
 		if r.p == p {
@@ -102,8 +102,11 @@ func countColours(im *image.RGBA) map[pixel]int {
 	return counts
 }
 
-// slot is a place for a colour among 64.
-func (p pixel) slot() int { return int(uint32(p) * 2654435761 >> 26) }
+// slots are places for the colours that were met last: more than most pictures have.
+const slots = 1 << 12
+
+// slot is the place of a colour.
+func (p pixel) slot() int { return int(uint32(p) * 2654435761 >> 20) }
 
 // covering chooses colours so that each has one that differs by so much at most,
 // the frequent ones first; nil when a palette does not hold them. The index is which stands for each.
@@ -122,17 +125,18 @@ func covering(colours []pixel, difference int) (chosen []pixel, index map[pixel]
 	return chosen, index
 }
 
+// withPalette is a painting with a palette; its pixels are to be given back to few.
 func withPalette(im *image.RGBA, chosen []pixel, index map[pixel]uint8) *image.Paletted {
 	palette := make(color.Palette, len(chosen))
 	for i, c := range chosen {
 		r, g, b := c.channels()
 		palette[i] = color.RGBA{r, g, b, 255}
 	}
-	out := image.NewPaletted(im.Rect, palette)
-	var recent [64]struct {
+	out := &image.Paletted{Pix: few.take(len(im.Pix) / 4), Stride: im.Rect.Dx(), Rect: im.Rect, Palette: palette}
+	recent := new([slots]struct {
 		p pixel
 		i uint8
-	}
+	})
 	eachRun(im, func(p pixel, at, n int) {
 		r := &recent[p.slot()]
 		if r.p != p {
