@@ -1,11 +1,9 @@
 package chart
 
 import (
-	"cmp"
 	"encoding/binary"
 	"image"
 	"image/color"
-	"maps"
 	"slices"
 )
 
@@ -25,9 +23,7 @@ func indexed(im *image.RGBA) *image.Paletted {
 	if len(counts) > maxColours {
 		return nil
 	}
-	byCount := slices.SortedFunc(maps.Keys(counts), func(a, b pixel) int {
-		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
-	})
+	byCount := frequentFirst(counts)
 	for _, difference := range []int{0, 4, 8, maxDifference} {
 		if difference == 0 && len(byCount) > paletteSize {
 			continue
@@ -37,6 +33,21 @@ func indexed(im *image.RGBA) *image.Paletted {
 		}
 	}
 	return nil
+}
+
+// frequentFirst are the colours, the most frequent first and of equally frequent ones the smallest: sorted as numbers
+// whose upper half says how rare a colour is.
+func frequentFirst(counts map[pixel]int) []pixel {
+	keys := make([]uint64, 0, len(counts))
+	for p, n := range counts {
+		keys = append(keys, uint64(^uint32(n))<<32|uint64(p))
+	}
+	slices.Sort(keys)
+	out := make([]pixel, len(keys))
+	for i, k := range keys {
+		out[i] = pixel(k)
+	}
+	return out
 }
 
 // A pixel is a colour as it lies in an image.
@@ -111,8 +122,8 @@ func (p pixel) slot() int { return int(uint32(p) * 2654435761 >> 20) }
 // covering chooses colours so that each has one that differs by so much at most,
 // the frequent ones first; nil when a palette does not hold them. The index is which stands for each.
 func covering(colours []pixel, difference int) (chosen []pixel, index map[pixel]uint8) {
-	index = make(map[pixel]uint8, len(colours))
-	for _, c := range colours {
+	by := make([]uint8, len(colours))
+	for i, c := range colours {
 		at := slices.IndexFunc(chosen, func(o pixel) bool { return c.apart(o) <= difference })
 		if at < 0 {
 			if at = len(chosen); at == paletteSize {
@@ -120,7 +131,11 @@ func covering(colours []pixel, difference int) (chosen []pixel, index map[pixel]
 			}
 			chosen = append(chosen, c)
 		}
-		index[c] = uint8(at)
+		by[i] = uint8(at)
+	}
+	index = make(map[pixel]uint8, len(colours))
+	for i, c := range colours {
+		index[c] = by[i]
 	}
 	return chosen, index
 }
