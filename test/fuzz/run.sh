@@ -34,7 +34,7 @@ fuzz() {
 		execs=$((execs + ${n:-0})) cpu=$(awk -v a="$cpu" -v b="$used" 'BEGIN {printf "%.2f", a + b}')
 		# as long as the rest takes where others compute too: each start costs some of it
 		slice=$(awk -v left="$seconds" -v done="$cpu" -v used="$used" -v slice="$slice" 'BEGIN {
-			s = slice * (left - done) / (used > 0.1 ? used : 0.1); printf "%d", s < 5 ? 5 : s > 600 ? 600 : s}')
+			s = slice * (left - done) / (used > 0.1 ? used : 0.1); printf "%d", (s < 5 ? 5 : s > 600 ? 600 : s)}')
 	done
 	rate=$(awk -v n="$execs" -v s="$cpu" 'BEGIN {printf "%d", (s > 0 ? n * 60 / s : 0)}')
 	total=$((total + execs)) computed=$(awk -v a="$computed" -v b="$cpu" 'BEGIN {print a + b}')
