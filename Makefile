@@ -35,7 +35,7 @@ run: ## build and serve at http://127.0.0.1:8080
 
 build: ## ./tianti as it is released, with its data packed
 	$(GO) run ./pack/all
-	CGO_ENABLED=0 $(GO) build -trimpath -tags packed -modfile=.packed/go.mod \
+	CGO_ENABLED=0 $(GO) build -trimpath -tags packed \
 		-gcflags=tianti/web/...=-l -ldflags="-s -w -funcalign=16" ./cmd/tianti
 
 help: ## list these tasks
@@ -61,7 +61,7 @@ arm64: ## tests of the driver library for arm64, emulated
 lint: format lines vet staticcheck generated ## formatting, length of lines, vet, staticcheck, generated code
 
 format:
-	@unformatted="$$(find . -name node_modules -prune -o -name .packed -prune -o -name '*.go' -exec gofmt -l {} +)"; \
+	@unformatted="$$(find . -name node_modules -prune -o -name '*.go' -exec gofmt -l {} +)"; \
 	if [ -n "$$unformatted" ]; then echo "run gofmt -w on:" >&2; echo "$$unformatted" >&2; exit 1; fi
 
 lines: ## no file gets more long lines than it has

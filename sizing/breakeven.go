@@ -16,8 +16,13 @@ type Tenure struct {
 	Rent     float64 // for an hour
 }
 
-// NewTenure has the defaults of costs.
-func NewTenure() Tenure { return Tenure{Years: defaultYears, Use: 1, PUE: defaultPUE} }
+// NewTenure has the defaults of costs for one card, which stands in a server or in a PC.
+func NewTenure(server bool) Tenure {
+	if server {
+		return Tenure{Years: defaultYears, Use: serverUse, PUE: defaultPUE}
+	}
+	return Tenure{Years: defaultYears, Use: officeUse, PUE: officePUE}
+}
 
 // WriteOff is the cost of owning for one service life without electricity.
 func (t Tenure) WriteOff() float64 { return (t.Price + t.Host) * (1 - t.Residual) }

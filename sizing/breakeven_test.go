@@ -68,12 +68,12 @@ func TestOwningStepsUpAtEachReplacement(t *testing.T) {
 }
 
 func TestRentingStaysCheaperWhereElectricityCostsMore(t *testing.T) {
-	c := NewTenure()
+	c := NewTenure(true)
 	c.Price, c.Power, c.Tariff, c.Rent = 100, 1000, 1, 1.5
 	if h, ok := c.BreakEven(); ok {
 		t.Errorf("an hour of electricity costs 1.58, an hour rented 1.50: got a break-even at %v", h)
 	}
-	c.Rent = 1.581 // 100,000 hours, and a life has 43,830
+	c.Rent = 1.581 // 100,000 hours, and a life has 23,668
 	if h, ok := c.BreakEven(); ok {
 		t.Errorf("got a break-even at %v hours, after the service life", h)
 	}
@@ -83,8 +83,8 @@ func TestRentingStaysCheaperWhereElectricityCostsMore(t *testing.T) {
 // eight cards for CNY 150,000 to 200,000 a month.
 func TestAServerThatPaysForItselfInEightMonths(t *testing.T) {
 	for _, month := range []float64{150_000, 200_000} {
-		c := NewTenure()
-		c.Price, c.Rent = 8*month/8, month/8/730.5
+		c := NewTenure(true)
+		c.Price, c.Rent, c.Use = 8*month/8, month/8/730.5, 1
 		h, ok := c.BreakEven()
 		if !ok || math.Abs(c.Months(h)-8) > 1e-9 {
 			t.Errorf("CNY %v a month: got %v months, want 8", month, c.Months(h))

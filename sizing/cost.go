@@ -147,7 +147,7 @@ func ageOf(q *catalog.Quote, today int, known bool) int {
 }
 
 // expenses are what a number of a card costs, each way that a price is known for,
-// the cheapest of each; the cheaper way first. None without a price.
+// the cheapest of each; the usual way first, see [market.rents]. None without a price.
 func (m *market) expenses(c *Card, n int, rate, hours float64) []Expense {
 	var out []Expense
 	for _, way := range acquisitions {
@@ -164,10 +164,21 @@ func (m *market) expenses(c *Card, n int, rate, hours float64) []Expense {
 			out = append(out, e)
 		}
 	}
+	rents := m.rents(c, n)
 	slices.SortStableFunc(out, func(x, y Expense) int {
-		return m.r.CompareExpenses(&x, &y)
+		if by := cmp.Compare(worse(&x, m.r), worse(&y, m.r)); by != 0 || !rents {
+			return cmp.Or(by, m.r.CompareExpenses(&x, &y))
+		}
+		return cmp.Compare(y.Acquire, x.Acquire)
 	})
 	return out
+}
+
+// rents reports whether renting is the usual way to come by cards, also where buying costs less by the hour: they need
+// a server, and nobody said that there is money to buy one or that they work around the clock.
+func (m *market) rents(c *Card, n int) bool {
+	server := n > inPC || c.Segment == "datacenter"
+	return server && m.r.Budget.Micros == 0 && m.r.Costs.BuyPrice == 0 && m.r.Costs.Utilisation < 1
 }
 
 // Expenses are what a number of a card costs by the hour, each way that a price is known for, the cheaper

@@ -290,3 +290,47 @@ func TestAComputerWithLessMemoryIsNoPriceOfTheWholeChip(t *testing.T) {
 		}
 	}
 }
+
+func TestBoughtCardsWorkAsLongAsTheMachineTheyAreForDoes(t *testing.T) {
+	a := tables(t)
+	for q, want := range map[string][2]float64{
+		"cards=1":                               {officePUE, officeUse},
+		"cards=2":                               {officePUE, officeUse},
+		"cards=4":                               {defaultPUE, serverUse},
+		"cards=1&utilisation=0.9&pue=1.3":       {1.3, 0.9},
+		"cards=8&utilisation=1":                 {defaultPUE, 1},
+		"cards=2&acquire=buy&budget=3000&pue=2": {2, officeUse},
+	} {
+		r := ask(t, a, "params=7&"+q)
+		if got := [2]float64{r.Costs.PUE, r.Costs.Utilisation}; got != want {
+			t.Errorf("%s: PUE and use %v, want %v", q, got, want)
+		}
+	}
+	var service Costs
+	service.AroundTheClock()
+	if service.Utilisation != 1 || service.PUE != defaultPUE {
+		t.Errorf("a service: %+v", service)
+	}
+}
+
+// Buying costs 0.05 USD an hour of work around the clock, and renting 1.
+func TestServersAreRentedUnlessSomebodyIsToBuyThem(t *testing.T) {
+	both := card + ",street,2000,USD,1,Shop,2026-01-01\n" + card + ",on_demand,1,USD,1,Cloud,2026-01-01\n"
+	for q, want := range map[string]string{
+		"":                         "rent",
+		"cards=4":                  "rent",
+		"utilisation=1":            "buy",
+		"budget=5000&currency=USD": "buy",
+		"buy_price=1500":           "buy",
+		"acquire=buy":              "buy",
+	} {
+		es := costed(t, both, "", q, 1, 100)
+		if len(es) == 0 || es[0].Acquire != want {
+			t.Errorf("%q: %+v, want to %s first", q, es, want)
+		}
+	}
+	old := card + ",street,2000,USD,1,Shop,2026-01-01\n" + card + ",on_demand,1,USD,1,Cloud,2024-01-01\n"
+	if es := costed(t, old, "", "", 1, 100); es[0].Acquire != "buy" {
+		t.Errorf("an old rent goes before a price of today: %+v", es)
+	}
+}

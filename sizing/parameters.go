@@ -416,7 +416,8 @@ var parameters = func() []Parameter {
 			get: func(r *Request) string { return formatNumber(r.Budget.Amount()) }},
 		choice("currency", "USD", currencyNames(), "", "Currency (ISO 4217) of budget, tariff, buy_price, rent_price "+
 			"and of the answer.", always, func(p *parser) *string { return &p.r.Costs.Currency }),
-		choice("acquire", "", acquisitions, "", "How the cards are come by. The cheaper when not given.", always,
+		choice("acquire", "", acquisitions, "", "How the cards are come by. The cheaper when not given; rent "+
+			"for what needs a server, unless there is a budget or it works around the clock.", always,
 			func(p *parser) *string { return &p.r.Acquire }),
 		{Name: "tariff", Kind: Number, Unit: "currency/kWh", Low: 0, High: 100, uses: always,
 			Doc: "Price of electricity. Where it is not given, the average of the country of destination, or else of the " +
@@ -428,14 +429,17 @@ var parameters = func() []Parameter {
 				}
 				return formatNumber(r.Costs.Tariff)
 			}},
-		number("pue", "", 1, 3, formatNumber(defaultPUE), "", "Power usage effectiveness: power of the building ÷ of "+
-			"its machines; 1 for a machine in an office.", always, func(p *parser) *float64 { return &p.r.Costs.PUE }),
+		number("pue", "", 1, 3, "", "", "Power usage effectiveness: power of the building ÷ of its machines. Where it "+
+			"is not given, 1 for at most two cards, in a PC, else 1.58, the average of data centres.", always,
+			func(p *parser) *float64 { return &p.r.Costs.PUE }),
 		number("years", "years", 0.1, 30, formatNumber(defaultYears), "", "Time over which a bought card is written "+
 			"off, in a straight line.", always, func(p *parser) *float64 { return &p.r.Costs.Years }),
 		number("residual", "", 0, 0.99, "", "", "Share of the price that is left after that time. 0 when not given.",
 			always, func(p *parser) *float64 { return &p.r.Costs.Residual }),
-		number("utilisation", "", 0.01, 1, "1", "", "Share of the hours of these years in which a bought card works. "+
-			"1 is the least that owning can cost.", always, func(p *parser) *float64 { return &p.r.Costs.Utilisation }),
+		number("utilisation", "", 0.01, 1, "", "", "Share of the hours of these years in which a bought card works. "+
+			"Where it is not given, 0.24 for at most two cards: 40 hours a week, an assumption; 0.54 for more, as "+
+			"clusters are used; 1 for a service. 1 is the least that owning can cost.", always,
+			func(p *parser) *float64 { return &p.r.Costs.Utilisation }),
 		{Name: "host_share", Kind: Number, Low: 0, High: 10, Default: formatNumber(defaultHost), uses: always,
 			Doc: "Price of the machine around bought cards, as a share of theirs: an assumption. 0 leaves it out.",
 			set: func(p *parser, v string) { p.r.Costs.Host = p.number(v) },

@@ -231,7 +231,7 @@ func TestARequestIsTheSameAfterItsLink(t *testing.T) {
 func TestLinksLeaveOutDefaults(t *testing.T) {
 	a := tables(t)
 	r, errs := a.ParseRequest(query(t,
-		"model=llama-3.1-8b&task=inference&goal=&pue=1.58&currency=USD&batch=&cards=8&host_share=0.25"))
+		"model=llama-3.1-8b&task=inference&goal=&years=5&currency=USD&batch=&cards=8&host_share=0.25"))
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}

@@ -38,7 +38,7 @@ func (r *Request) cost(e *Estimate) float64 {
 	return math.Inf(1)
 }
 
-// expense is the cheaper way, in the request's currency, at a price of today where there is one;
+// expense is the usual way, in the request's currency, at a price of today where there is one;
 // nil where there is none. A budget without the length of the job is for buying.
 func (r *Request) expense(e *Estimate) *Expense {
 	bought := r.Budget.Micros > 0 && r.Tokens == 0
@@ -99,7 +99,7 @@ func (r *Request) score(e *Estimate) float64 {
 	return r.cost(e)
 }
 
-// hourly is what an hour of the cards costs the cheaper way; infinite where there
+// hourly is what an hour of the cards costs the usual way; infinite where there
 // is no price. Without a job of a known size the cheapest cards are those that cost
 // least to have, not those that do most for the money.
 func (r *Request) hourly(e *Estimate) float64 {
@@ -200,7 +200,8 @@ func (p place) class(q place) int {
 // those with a price of today where a price counts, by the goal, the best first; then the others likewise. Among equals
 // the faster comes first, then the one with fewer cards. The first ones are compared by the low end of their speed, of
 // which sharpen tells the interval. Of those that cost little more than the first, the one with the fewest cards goes
-// before it; fewer says whether one does. Of those that are as fast as the fastest, the cheapest does.
+// before it; fewer says whether one does. Of those that do as much for the money, the one with the most memory goes
+// first, and of those that are as fast as the fastest, the cheapest.
 func (r *Request) ranked(options []Estimate, sharpen func(*Estimate)) (out []Estimate, fewer bool) {
 	places := make([]place, len(options))
 	for i := range options {
@@ -222,6 +223,7 @@ func (r *Request) ranked(options []Estimate, sharpen func(*Estimate)) (out []Est
 		order(first)
 	}
 	fewer = r.fewest(first, options)
+	r.roomiest(first, options)
 	r.asFast(first, options)
 	out = make([]Estimate, len(options))
 	for i, p := range places {
@@ -241,17 +243,49 @@ func (r *Request) fewest(places []place, options []Estimate) bool {
 		return false
 	}
 	cards := func(i int) int { return options[places[i].at].Workload.Cards }
+	paid := func(i int) float64 { // at once; 0 for what is rented
+		x := r.expense(&options[places[i].at])
+		if x == nil {
+			return 0
+		}
+		return x.Outlay
+	}
 	best := 0
 	for i, p := range places {
 		if p.class(places[0]) != 0 || math.IsInf(p.score, 0) || p.score > dearer*places[0].score {
 			break
 		}
-		if cards(i) < cards(best) {
+		if cards(i) < cards(best) && (paid(0) == 0 || paid(i) <= dearer*paid(0)) {
 			best = i
 		}
 	}
 	toFront(places, best)
 	return best > 0
+}
+
+// roomiest moves to the front, of the options that do as much for the money as the first and have as many cards, the
+// one with the most memory, which also does the larger jobs that come next.
+func (r *Request) roomiest(places []place, options []Estimate) {
+	if r.Goal != BestValue || len(places) == 0 {
+		return
+	}
+	best, lead := 0, &options[places[0].at]
+	bound := places[0].score
+	for _, p := range places[1:] { // the first may cost more than the next, for its fewer cards
+		bound = min(bound, p.score)
+	}
+	bound = max(slower*bound, places[0].score)
+	for i, p := range places {
+		e := &options[p.at]
+		if p.class(places[0]) != 0 || math.IsInf(p.score, 0) {
+			break
+		}
+		if p.score <= bound && e.Workload.Cards == lead.Workload.Cards &&
+			e.Card.Usable > options[places[best].at].Card.Usable {
+			best = i
+		}
+	}
+	toFront(places, best)
 }
 
 func toFront(places []place, at int) {

@@ -85,3 +85,48 @@ func TestAnyPriceGoesBeforeNoneAndAConvertedOneIsAPrice(t *testing.T) {
 		}
 	}
 }
+
+// ranked are names in the order of their place.
+func ranked(r *Request, options []Estimate) []string {
+	options, _ = r.ranked(options, nil)
+	var out []string
+	for i := range options {
+		out = append(out, options[i].Card.Name)
+	}
+	return out
+}
+
+// option fits, and costs and does so much.
+func option(name string, cards int, usable, outlay, hour, speed float64) Estimate {
+	e := Estimate{Card: &Card{ID: name, Name: name, Usable: usable}, Workload: Workload{Cards: cards}}
+	e.Decode = &Speed{Rate: Range{Expected: speed, Low: speed, High: speed}}
+	e.Memory.Verdict = Fits
+	e.Expenses = []Expense{{Acquire: "buy", Currency: "USD", Outlay: outlay, PerHour: hour, Today: true}}
+	return e
+}
+
+// Where two do as much for the money, nobody takes the one with less memory.
+func TestTheCardWithTheMostMemoryLeadsAmongEqualsForTheMoney(t *testing.T) {
+	options := func() []Estimate {
+		return []Estimate{option("10 GB", 1, 10, 300, 0.1, 100), option("12 GB", 1, 12, 320, 0.105, 100),
+			option("24 GB", 1, 24, 330, 0.109, 100), option("48 GB", 1, 48, 400, 0.12, 100),
+			option("two of 40 GB", 2, 40, 300, 0.1, 100)}
+	}
+	for goal, want := range map[Goal]string{BestValue: "24 GB", Cheapest: "10 GB"} {
+		r := Request{Goal: goal, Costs: Costs{Currency: "USD"}}
+		if got := ranked(&r, options()); got[0] != want {
+			t.Errorf("%s: %v, want %s first", goal, got, want)
+		}
+	}
+}
+
+// One card that costs as much by the hour as two, and twice as much to buy, is no bargain.
+func TestFewerCardsLeadOnlyWhereTheyCostLittleMoreAtOnce(t *testing.T) {
+	for outlay, want := range map[float64]string{1100: "one", 2000: "two"} {
+		r := Request{Goal: BestValue, Costs: Costs{Currency: "USD"}}
+		got := ranked(&r, []Estimate{option("one", 1, 48, outlay, 0.1, 95), option("two", 2, 24, 1000, 0.1, 100)})
+		if got[0] != want {
+			t.Errorf("%v USD: %v, want %s first", outlay, got, want)
+		}
+	}
+}

@@ -30,7 +30,7 @@ type Request struct {
 	Measured Measurement // of one job on given cards
 
 	Budget   catalog.Money // 0 is none
-	Acquire  string        // "buy", "rent", "" is the cheaper
+	Acquire  string        // "buy", "rent", "" is the usual way: the cheaper, or rent where a server is needed
 	Costs    Costs
 	Vendors  []string // empty is all
 	Segments []string

@@ -419,7 +419,7 @@ func TestRentOrBuyIsArithmetic(t *testing.T) {
 		t.Errorf("got %+v", a)
 	}
 	// Eight cards for CNY 150,000 a month, of a server of 1.2 million.
-	a = ask("acme-x1.json?currency=CNY&buy_price=150000&rent_price=" + url.QueryEscape(fmt.Sprint(math.Round(150_000/8/730.5*1e9)/1e9))).RentOrBuy
+	a = ask("acme-x1.json?currency=CNY&utilisation=1&buy_price=150000&rent_price=" + url.QueryEscape(fmt.Sprint(math.Round(150_000/8/730.5*1e9)/1e9))).RentOrBuy
 	if !near(a.Months, 8) {
 		t.Errorf("a month of 150,000 for 1.2 million: got %v months, want 8", *a.Months)
 	}

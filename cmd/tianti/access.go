@@ -32,8 +32,8 @@ var accessHelp = kong.Vars{
 	"setup_link_help": "Print the link that makes the first administrator also where standard error is not a terminal.",
 }
 
-// Validate rejects flags that contradict each other.
-func (a *access) Validate() error {
+// validate rejects flags that contradict each other.
+func (a *access) validate() error {
 	if a.ReadOnly && a.SetupLink {
 		return errors.New("--setup-link makes an account, and --read-only changes nothing: leave one out")
 	}

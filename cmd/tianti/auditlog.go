@@ -42,8 +42,8 @@ Examples:
     tianti log ada`
 }
 
-// Validate checks what the types of the flags do not.
-func (c *logCmd) Validate() error {
+// validate checks what the types of the flags do not.
+func (c *logCmd) validate() error {
 	switch {
 	case c.CSV && c.JSON:
 		return errors.New("--csv and --json exclude each other")

@@ -3,12 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
+	"strconv"
 	"strings"
 
 	"github.com/alecthomas/kong"
-	kongcompletion "github.com/jotaen/kong-completion"
-	"github.com/posener/complete"
 )
 
 // cli is the command line. Each flag has an environment variable, see [envVar].
@@ -85,38 +83,41 @@ Exit status:
 // command is a subcommand.
 type command interface{ Run(*env) error }
 
-// parse parses the command line. The command is nil after help was printed.
+// parse parses the command line. The command is nil after help or completions were printed.
 func parse(args []string, getenv func(string) string, stdout io.Writer) (cmd command, err error) {
 	var c cli
 	parser, err := newParser(&c, getenv, stdout)
 	if err != nil {
 		return nil, err
 	}
-	if getenv("COMP_LINE") != "" {
-		// The shell asks for completions: print them and exit.
-		files := kongcompletion.WithPredictor("file", complete.PredictFiles("*"))
-		kongcompletion.Register(parser, files, kongcompletion.WithExitFunc(os.Exit))
-	}
-	defer func() {
-		if v := recover(); v == exitOK {
-			cmd, err = nil, nil
-		} else if v != nil {
-			panic(v)
+	if line := getenv("COMP_LINE"); line != "" {
+		// The shell asks for completions.
+		point, err := strconv.Atoi(getenv("COMP_POINT"))
+		if err != nil {
+			point = len(line)
 		}
-	}()
+		options, err := completed(parser, line, point)
+		if err == nil {
+			_, err = io.WriteString(stdout, options)
+		}
+		return nil, err
+	}
 	if len(args) == 1 && args[0] == "--version" {
 		return versionCmd{}, nil
 	}
-	k, err := parser.Parse(args)
+	k, err := traced(parser, args)
 	if err != nil {
 		return nil, usageError{fmt.Errorf("%s (tianti --help explains)", withoutNothing(err.Error()))}
+	}
+	if k == nil {
+		return nil, nil
 	}
 	cmd, ok := k.Selected().Target.Addr().Interface().(command)
 	if !ok {
 		return nil, fmt.Errorf("%s is no command", k.Command())
 	}
 	if c, ok := cmd.(*manCmd); ok {
-		c.kong = k
+		c.commands = k.Model.Children
 	}
 	return cmd, nil
 }
@@ -129,7 +130,6 @@ func newParser(c *cli, getenv func(string) string, stdout io.Writer) (*kong.Kong
 		kong.Name("tianti"),
 		kong.Description(description),
 		kong.Writers(stdout, stdout),
-		kong.Exit(func(code int) { panic(code) }), // kong goes on after printing help; parse stops it
 		kong.ConfigureHelp(kong.HelpOptions{
 			NoAppDescFormat: true, Compact: true, NoExpandSubcommands: true, FlagsLast: true, WrapUpperBound: 100,
 		}),

@@ -73,7 +73,7 @@ func (c *completionCmd) Run(e *env) error {
 }
 
 // manCmd is tianti man: what --help says, as a page for man.
-type manCmd struct{ kong *kong.Context }
+type manCmd struct{ commands []*kong.Node }
 
 // Run prints the page.
 func (c *manCmd) Run(e *env) error {
@@ -83,7 +83,7 @@ func (c *manCmd) Run(e *env) error {
 	b.WriteString(".SH SYNOPSIS\n.B tianti\n[\\fIcommand\\fR] [\\fIflags\\fR]\n.SH DESCRIPTION\n")
 	verbatim(&b, description)
 	b.WriteString(".SH COMMANDS\n")
-	for _, n := range c.kong.Model.Node.Children {
+	for _, n := range c.commands {
 		if !n.Hidden {
 			manCommand(&b, n, "")
 		}

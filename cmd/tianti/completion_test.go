@@ -2,8 +2,11 @@ package main
 
 import (
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"tianti/test/slow"
 )
 
 // completing are what shells are asked, after they have read the code: how each of them tells what it would offer.
@@ -55,5 +58,24 @@ func TestShellsCompleteCommandsFlagsAndValues(t *testing.T) {
 				t.Errorf("nothing is registered: %s", out)
 			}
 		})
+	}
+}
+
+// TestFullTheLinkerLeavesOutMethodsThatNobodyCalls links the program: a call of a method by a name that only the
+// running program knows, in what it reaches of any library, makes it a fifth larger.
+func TestFullTheLinkerLeavesOutMethodsThatNobodyCalls(t *testing.T) {
+	slow.Only(t)
+	cmd := exec.Command("go", "build", "-ldflags=-dumpdep", "-o", filepath.Join(t.TempDir(), "tianti"), ".")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %.2000s", err, out)
+	}
+	if !strings.Contains(string(out), " -> main.main") {
+		t.Fatal("got no graph of what is linked")
+	}
+	for line := range strings.Lines(string(out)) {
+		if strings.Contains(line, "<ReflectMethod>") {
+			t.Errorf("methods are called by name: %s", line)
+		}
 	}
 }

@@ -156,8 +156,8 @@ type datasetsActivateCmd struct {
 	datasetDB `embed:""`
 }
 
-// Validate rejects numbers that are no revision.
-func (c *datasetsActivateCmd) Validate() error {
+// validate rejects numbers that are no revision.
+func (c *datasetsActivateCmd) validate() error {
 	if c.Revision < 1 {
 		return fmt.Errorf("%d is no revision; tianti datasets deactivate shows none", c.Revision)
 	}
@@ -232,8 +232,8 @@ type datasetsRankCmd struct {
 	datasetDB `embed:""`
 }
 
-// Validate checks the rank.
-func (c *datasetsRankCmd) Validate() error {
+// validate checks the rank.
+func (c *datasetsRankCmd) validate() error {
 	o := importer.Options{Rank: &c.Rank}
 	return asFlag(o.Validate())
 }

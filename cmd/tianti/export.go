@@ -60,8 +60,8 @@ Examples:
     tianti export --format sqlite --output catalogue.db --db /var/lib/tianti/tianti.db`
 }
 
-// Validate rejects SQLite on standard output, and --table with another format than CSV.
-func (c *exportCmd) Validate() error {
+// validate rejects SQLite on standard output, and --table with another format than CSV.
+func (c *exportCmd) validate() error {
 	if c.Table != "cards" && !c.isTable() {
 		return errors.New("--table is for --format csv, jsonl, xlsx and parquet; the others hold everything")
 	}

@@ -164,8 +164,8 @@ func flagOf(field string) string {
 	return "--" + strings.ReplaceAll(strings.TrimPrefix(field, "reading."), "_", "-")
 }
 
-// Validate checks what the types of the flags do not.
-func (c *importCmd) Validate() error {
+// validate checks what the types of the flags do not.
+func (c *importCmd) validate() error {
 	if c.Yes && c.DryRun {
 		return errors.New("--yes applies, and --dry-run changes nothing: leave one out")
 	}

@@ -56,9 +56,9 @@ Examples:
     tianti live --live off --prometheus http://prometheus:9090 --prometheus-selector 'cluster="a"'`
 }
 
-// Validate checks the flags.
-func (c *liveCmd) Validate() error {
-	if err := c.sources.Validate(); err != nil {
+// validate checks the flags.
+func (c *liveCmd) validate() error {
+	if err := c.sources.validate(); err != nil {
 		return err
 	}
 	switch {

@@ -87,8 +87,8 @@ const (
 	maxInterval = time.Hour
 )
 
-// Validate is called by kong.
-func (c *liveProbeCmd) Validate() error {
+// validate is called by validMethod.
+func (c *liveProbeCmd) validate() error {
 	if c.Interval < minInterval || c.Interval > maxInterval {
 		return fmt.Errorf("--interval is %v: want %v to %v", c.Interval, minInterval, maxInterval)
 	}

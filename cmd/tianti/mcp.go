@@ -43,8 +43,8 @@ In the settings of a client:
 Without a database it is the built-in catalogue that answers.`
 }
 
-// Validate checks the address.
-func (c *mcpCmd) Validate() error {
+// validate checks the address.
+func (c *mcpCmd) validate() error {
 	if c.Origin != "" && !isOrigin(c.Origin) {
 		return errors.New("--origin: want a scheme and a host, such as https://cards.example")
 	}

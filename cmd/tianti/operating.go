@@ -41,8 +41,8 @@ var operatingHelp = kong.Vars{
 // mostDrain is how long a drain may last.
 const mostDrain = 10 * time.Minute
 
-// Validate checks what the types of the flags do not.
-func (o *operating) Validate() error {
+// validate checks what the types of the flags do not.
+func (o *operating) validate() error {
 	if o.Drain < 0 || o.Drain > mostDrain {
 		return fmt.Errorf("--drain is %s: want 0 to %s", o.Drain, mostDrain)
 	}

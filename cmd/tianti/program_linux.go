@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// unmapProgram lets go of the pages of the program's own file: code and data that the start needed once, packed data that
-// are unpacked. They stay in the system's cache of files, which drops them when memory is short, and what is used again
-// is mapped again, 16 pages at a time. Parts in which anything was written stay: that is nowhere else.
+// unmapProgram lets go of the pages of the program's own file: code and data that the start needed once, packed
+// data that are unpacked. They stay in the system's cache of files, which drops them when memory is short, and what is
+// used again is mapped again, 16 pages at a time. Parts in which anything was written stay: that is nowhere else.
 func unmapProgram() error {
 	self, err := os.Readlink("/proc/self/exe")
 	if err != nil {
@@ -31,7 +31,8 @@ func unmapProgram() error {
 // A mapping is a range of addresses.
 type mapping struct{ from, to uintptr }
 
-// unwritten are the mappings of a file that cannot be written and have no page that was, in a table as /proc/self/smaps.
+// unwritten are the mappings of a file that cannot be written and have no page that was, in a table as
+// /proc/self/smaps.
 func unwritten(smaps []byte, file string) (out []mapping) {
 	var m mapping
 	is := false

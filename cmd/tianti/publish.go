@@ -25,8 +25,8 @@ type keeping struct {
 	PricesApart int `placeholder:"N" default:"200000" help:"${prices_apart_help} ${default} unless given."`
 }
 
-// Validate checks what the types of the flags do not.
-func (k *keeping) Validate() error {
+// validate checks what the types of the flags do not.
+func (k *keeping) validate() error {
 	switch {
 	case k.Keep < 1 || k.Keep > 10_000:
 		return fmt.Errorf("--keep is %d: want 1 to 10000", k.Keep)
@@ -178,12 +178,12 @@ Examples:
     AWS_ENDPOINT_URL_S3=https://s3.example tianti publish --to s3://cards/live`
 }
 
-// Validate checks what the types of the flags do not.
-func (c *publishCmd) Validate() error {
+// validate checks what the types of the flags do not.
+func (c *publishCmd) validate() error {
 	if c.Origin != "" && !isOrigin(c.Origin) {
 		return fmt.Errorf("--origin is %q: want a scheme and a host, such as https://admin.example", c.Origin)
 	}
-	return c.keeping.Validate()
+	return c.keeping.validate()
 }
 
 // Run publishes once.

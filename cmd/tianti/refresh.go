@@ -192,8 +192,8 @@ type refreshing struct {
 	RefreshEvery time.Duration `placeholder:"DURATION" default:"24h" help:"${refresh_every_help} ${default} unless given."`
 }
 
-// Validate checks how often feeds are looked at.
-func (c *refreshing) Validate() error {
+// validate checks how often feeds are looked at.
+func (c *refreshing) validate() error {
 	if c.RefreshEvery < refresh.MinEvery {
 		return fmt.Errorf("--refresh-every is %s: want %s or more", c.RefreshEvery, refresh.MinEvery)
 	}

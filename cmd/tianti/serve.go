@@ -93,8 +93,8 @@ Examples:
     TIANTI_LISTEN=:8080 TIANTI_LOG_FORMAT=json tianti`
 }
 
-// Validate checks what the types of the flags do not.
-func (c *serveCmd) Validate() error {
+// validate checks what the types of the flags do not.
+func (c *serveCmd) validate() error {
 	switch {
 	case c.Origin != "" && !isOrigin(c.Origin):
 		return fmt.Errorf("--origin is %q: want a scheme and a host, such as https://cards.example", c.Origin)
@@ -115,8 +115,8 @@ func (c *serveCmd) Validate() error {
 	case c.Refresh != "" && c.ReadOnly:
 		return errors.New("--refresh makes drafts, and --read-only changes nothing: leave one out")
 	}
-	return errors.Join(c.sources.Validate(), c.access.Validate(), c.refreshing.Validate(), c.publishing.Validate(),
-		c.checkFrom(), c.operating.Validate())
+	return errors.Join(c.sources.validate(), c.access.validate(), c.refreshing.validate(), c.publishing.validate(),
+		c.checkFrom(), c.operating.validate())
 }
 
 // isOrigin reports whether a URL is a scheme and a host without anything else.

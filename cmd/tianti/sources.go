@@ -49,8 +49,8 @@ var sourcesHelp = kong.Vars{
 		"it. May be repeated; lines of the environment variable are several.",
 }
 
-// Validate checks what the types of the flags do not.
-func (s *sources) Validate() error {
+// validate checks what the types of the flags do not.
+func (s *sources) validate() error {
 	file, replay := strings.CutPrefix(s.Live, "replay:")
 	switch {
 	case replay && file == "":

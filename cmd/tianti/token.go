@@ -47,8 +47,8 @@ Example:
     curl -H "Authorization: Bearer $(cat token.txt)" http://127.0.0.1:8080/api/v1/cards`
 }
 
-// Validate checks the days.
-func (c *tokenCreateCmd) Validate() error {
+// validate checks the days.
+func (c *tokenCreateCmd) validate() error {
 	if c.Days < 0 || c.Days > 3650 {
 		return fmt.Errorf("--days is %d: want 0 for never, or 1 to 3650", c.Days)
 	}

@@ -212,8 +212,8 @@ type webhookSetCmd struct {
 	Disable       bool     `help:"Tell it nothing; what waits is given up."`
 }
 
-// Validate checks what the types of the flags do not.
-func (c *webhookSetCmd) Validate() error {
+// validate checks what the types of the flags do not.
+func (c *webhookSetCmd) validate() error {
 	if c.Enable && c.Disable {
 		return errors.New("--enable and --disable exclude each other")
 	}

@@ -1,12 +1,10 @@
-// All writes the archives that programs with the tag packed embed, beside the files that are in them, and the modules
-// that released programs are linked from, without calls that keep the linker from leaving out what nobody calls.
+// All writes the archives that programs with the tag packed embed, beside the files that are in them.
 //
-//	go run ./pack/all && go build -tags packed -modfile=.packed/go.mod ./cmd/tianti    from the root of the repository
+//	go run ./pack/all && go build -tags packed ./cmd/tianti    from the root of the repository
 package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -32,7 +30,7 @@ func archives() []archive {
 }
 
 func main() {
-	if err := errors.Join(run("."), writeModules(".")); err != nil {
+	if err := run("."); err != nil {
 		fmt.Fprintln(os.Stderr, "pack:", err)
 		os.Exit(1)
 	}

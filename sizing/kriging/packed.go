@@ -46,7 +46,8 @@ func (p *packed) addRow(factor float64, i int, y []float64) {
 	}
 }
 
-// addTimes adds the matrix times v to y. It takes the less time, the closer together the numbers of v lie that are not 0.
+// addTimes adds the matrix times v to y. It takes the less time, the closer together the numbers of v lie that are
+// not 0.
 func (p *packed) addTimes(v, y []float64) {
 	first, end := 0, len(v)
 	for first < end && v[first] == 0 {

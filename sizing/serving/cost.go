@@ -13,6 +13,7 @@ const sourceSplit = "time on the cards: R. Pope et al., arXiv 2211.05102, sectio
 func (x *planner) costs(p *Plan) []Cost {
 	r := x.r
 	ask := sizing.Request{Costs: r.Costs, Acquire: r.Acquire, Today: r.Today, Destination: r.Country}
+	ask.Costs.AroundTheClock()
 	x.a.CompleteRequest(&ask)
 	var out []Cost
 	e := &p.Expected

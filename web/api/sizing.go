@@ -173,7 +173,7 @@ type EstimateItem struct {
 	Hours    *RangeItem     `json:"hours,omitempty" doc:"of the job; absent without tokens"`
 	KWh      *RangeItem     `json:"kwh,omitempty"`
 	Carbon   *RangeItem     `json:"carbon_kg,omitempty"`
-	Expenses []ExpenseItem  `json:"expenses" doc:"the cheaper first; empty where no price is recorded"`
+	Expenses []ExpenseItem  `json:"expenses" doc:"the usual way first; empty where no price is recorded"`
 	Export   string         `json:"export,omitempty" doc:"verdict of export rules on the card, where the question names a destination" enum:"not_controlled,domestic_design,unknown"`
 	Measured []MeasuredItem `json:"measured,omitempty" doc:"what the question says was measured, beside the estimate"`
 	Machine  *MachineItem   `json:"machine,omitempty" doc:"of cards of several kinds in one machine; card is then the fullest, cards the number of all"`

@@ -85,8 +85,8 @@ func eachRun(im *image.RGBA, f func(p pixel, at, n int)) {
 	}
 }
 
-// countColours counts pixels of each colour; the map is looked at for runs only, and not for those of a colour that stands
-// in its slot.
+// countColours counts pixels of each colour; the map is looked at for runs only, and not for those of a colour that
+// stands in its slot.
 func countColours(im *image.RGBA) map[pixel]int {
 	counts := map[pixel]int{}
 	recent := new([slots]struct {

@@ -137,7 +137,7 @@ func (b *builder) estimate(e *sizing.Estimate, r *sizing.Request) estimateView {
 		out.Verdict = ui.ExportWord{Text: l.T("sizing.verdicts.refused"), Tone: "bad"}
 	}
 	if e.Memory.PerCard.Expected > 0 {
-		out.Waterfall, out.Memory = b.waterfall(&e.Memory), b.memoryLedger(&e.Memory)
+		out.Waterfalls, out.Memory = b.waterfalls(&e.Memory), b.memoryLedger(&e.Memory)
 		out.Evidence = append(out.Evidence, b.Evidence("memory", &e.Memory.Evidence, e.Memory.PerCard.Expected,
 			func(v float64) string { return b.GB(v) + " GB" }))
 	}

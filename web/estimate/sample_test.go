@@ -46,17 +46,20 @@ func sampleEstimatePage(l *locale.Locale) pageData {
 				},
 				{Label: l.T("sizing.costway.rent"), Value: "$0.06", Sub: l.T("sizing.millionlabel")},
 			},
-			Waterfall: &waterfallData{
-				Width: 1000, Height: 140, Top: 26, Bottom: 116,
+			Waterfalls: []waterfallData{{
+				Class: "wide", Width: 1000, Height: 140, Top: 26, Bottom: 116,
 				Text: l.T("sizing.waterfalltext", "13.6", "12 – 15", "25.8"), Usable: 900, UsableBefore: true,
 				UsableLabel: l.T("sizing.usablelabel", "25.8"), Low: 600, High: 700, Mid: 80,
 				Ticks: []ui.ScatterTick{{At: 330, Label: "0"}},
 				Rows: []waterRowData{
-					{Label: l.T("sizing.part.weights"), Value: "14", X: 330, Width: 330, Y: 26, Class: "more"},
-					{Label: l.T("sizing.part.correction"), Value: "−0.4", X: 650, Width: 10, Y: 48, Class: "less"},
+					{Label: l.T("sizing.part.weights"), Value: "14", Y: 40, End: 318, X: 330, Width: 330, Bar: 28,
+						Class: "more"},
+					{Label: l.T("sizing.part.correction"), Value: "−0.4", Y: 62, End: 318, X: 650, Width: 10, Bar: 50,
+						Class: "less"},
+					{Label: l.T("sizing.sum"), Value: "13.6", Y: 84, End: 318, X: 330, Width: 320, Bar: 72,
+						Class: "sum"},
 				},
-				Total: waterRowData{Label: l.T("sizing.sum"), Value: "13.6", X: 330, Width: 320, Y: 70, Class: "sum"},
-			},
+			}},
 			Memory: job.LedgerTable{
 				Rows: []job.LedgerRow{weights, correction},
 				Total: job.LedgerRow{

@@ -38,7 +38,7 @@ type estimateView struct {
 	Line        string // price, speed and the way, beside the verdict
 	Tiles       []estimateTile
 	Assumptions []jobform.Assumed
-	Waterfall   *waterfallData // nil where the memory is not known
+	Waterfalls  []waterfallData // none where the memory is not known
 	Memory      job.LedgerTable
 	Host        job.LedgerTable // what the machine around the cards needs
 	Remedies    []job.Remedy
@@ -86,24 +86,25 @@ type costView struct {
 
 // waterfallData is the memory of the fullest card, part by part.
 type waterfallData struct {
+	Class         string // of the windows that it is for: "wide", "narrow"
 	Width, Height int
 	Text          string
-	Rows          []waterRowData
+	Rows          []waterRowData // the last is the sum
 	Top, Bottom   int
 	Ticks         []ui.ScatterTick
 	Usable        int // x of what the driver gives
 	UsableLabel   string
 	UsableBefore  bool
-	Total         waterRowData
 	Low, High     int // x of the interval
 	Mid           int
 }
 
-// waterRowData is one bar; Y is its top.
+// waterRowData is one bar with its label and value.
 type waterRowData struct {
-	Label, Value string
-	X, Width, Y  int
-	Class        string
+	Label, Value  string
+	Y, End        int // base line of label and value, and where the value ends
+	X, Width, Bar int // of the bar; Bar is its top
+	Class         string
 }
 
 // whisker is the interval of the total, as a line with ends.

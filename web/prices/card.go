@@ -67,7 +67,7 @@ func (h *Handler) pricesOfCard(st *site.State, r *site.Request) (site.Plan, erro
 	pricing, chosen, errs := h.currency(r)
 	q.pricing, q.chosen = pricing, chosen.Currency
 	q.standings = StandingsOf(st.Snap, row, q.pricing)
-	tenure, more := parseTenure(r.Values, q.standings)
+	tenure, more := parseTenure(r.Values, st.Snap.Card(row), q.standings)
 	q.tenure = tenure
 	q.tenure.fill(st.Snap, row)
 	offers, bad := parseOffers(r.Values)

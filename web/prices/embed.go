@@ -28,7 +28,7 @@ func (h *Handler) embed(st *site.State, r *site.Request) (site.Plan, error) {
 	}
 	q.pricing, q.chosen = pricing, chosen.Currency
 	q.standings = StandingsOf(st.Snap, row, q.pricing)
-	q.tenure, _ = parseTenure(nil, q.standings)
+	q.tenure, _ = parseTenure(nil, st.Snap.Card(row), q.standings)
 	q.tenure.fill(st.Snap, row)
 	return site.Plan{Key: r.Address(r.Loc, site.HTML, q.encode()), Dated: true, Render: func() (site.Answer, error) {
 		v := (&cardPricesBuilder{s: h, st: st, r: r, l: r.Loc, q: &q}).view()

@@ -23,6 +23,7 @@ type tenureQuestion struct {
 	host, tariff, pue, years, residual, use float64
 	usualBuy, usualRent                     catalog.PriceKind
 	power                                   float64 // W, 0 where it is not known
+	server                                  bool    // the card is made for one
 }
 
 // tenureNumbers are the parameters that are numbers.
@@ -51,15 +52,15 @@ var tenureParams = func() []string {
 }()
 
 // usualTenure has the defaults of costs.
-func usualTenure() tenureQuestion {
-	t := sizing.NewTenure()
-	return tenureQuestion{pue: t.PUE, years: t.Years, use: t.Use}
+func usualTenure(server bool) tenureQuestion {
+	t := sizing.NewTenure(server)
+	return tenureQuestion{pue: t.PUE, years: t.Years, use: t.Use, server: server}
 }
 
-// parseTenure reads the question, given what the kinds of prices of the card stand
-// at.
-func parseTenure(values url.Values, standings map[catalog.PriceKind]catalog.Standing) (tenureQuestion, []catalog.ParamError) {
-	q := usualTenure()
+// parseTenure reads the question about a card, given what the kinds of its prices stand at.
+func parseTenure(values url.Values, c *catalog.Card,
+	standings map[catalog.PriceKind]catalog.Standing) (tenureQuestion, []catalog.ParamError) {
+	q := usualTenure(c.Segment == "datacenter" || c.Segment == "cloud")
 	q.usualBuy = firstPriced(standings, catalog.StreetPrice, catalog.ServerPrice, catalog.UsedPrice,
 		catalog.ComputerPrice, catalog.LaunchPrice)
 	q.usualRent = firstPriced(standings, catalog.OnDemand, catalog.Reserved, catalog.MonthlyPrice, catalog.Spot)
@@ -133,7 +134,7 @@ func (q *tenureQuestion) encode() []string {
 	if q.rent != q.usualRent {
 		parts = append(parts, "rent="+string(q.rent))
 	}
-	usual := usualTenure()
+	usual := usualTenure(q.server)
 	for _, n := range tenureNumbers {
 		if v := *n.field(q); v != *n.field(&usual) {
 			parts = append(parts, n.name+"="+decimal(v))

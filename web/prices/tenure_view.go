@@ -20,7 +20,7 @@ func (b *cardPricesBuilder) tenureView() tenureData {
 	}
 	money := b.q.pricing.Currency
 	units := map[string]string{"buy_price": money, "rent_price": money + "/h", "host": money, "tariff": money + "/kWh", "years": l.T("tenure.unityears")}
-	usual := usualTenure()
+	usual := usualTenure(q.server)
 	for _, n := range tenureNumbers {
 		f := tenureFieldData{ID: n.name, Label: l.T("tenure.fields." + n.name), Unit: units[n.name], Hint: l.T("tenure.none")}
 		standard := *n.field(&usual)

@@ -114,7 +114,7 @@ func (b *builder) picks(found *sizing.Answer) []pickData {
 	return out
 }
 
-// usualWay is how an option is come by: the cheaper way with a price of today and within the budget.
+// usualWay is how an option is come by: the first way with a price of today and within the budget.
 func (b *builder) usualWay(e *sizing.Estimate) string {
 	for i := range e.Expenses {
 		if x := &e.Expenses[i]; x.Current() && b.affords(x) {
@@ -398,10 +398,14 @@ func (b *builder) pickMoney(out *pickData, e *sizing.Estimate, way string) {
 		out.CostHead, out.Cost = l.T("sizing.pick.permillion"), b.Money(x.PerMillion, x.Currency)
 	}
 	if way == pickBuy {
-		out.CostHead += job.Bracketed(l, l.T("sizing.pick.written", b.Figure(b.q.Costs.Years)))
+		out.CostHead += job.Bracketed(l, l.T("sizing.pick.written", b.Figure(b.q.Costs.Years),
+			b.L.Number(math.Round(b.q.Costs.Utilisation*hoursPerWeek))))
 	}
 	b.pays(out, e)
 }
+
+// hoursPerWeek is all of them.
+const hoursPerWeek = 7 * 24
 
 // pays says from when on buying costs less than renting, where both have a price of today.
 func (b *builder) pays(out *pickData, e *sizing.Estimate) {
