@@ -55,11 +55,17 @@ func insertEach[T any](in *rowWriter, insert *inserter, kind string, list []T) e
 	return nil
 }
 
-func readAnnotations(ctx context.Context, q queryer, revision int64) (a catalog.Annotations, err error) {
+// annotationsOf reads the annotations of some bodies.
+func annotationsOf(ctx context.Context, q queryer, bodies []int64) (map[int64]*catalog.Annotations, error) {
+	out := map[int64]*catalog.Annotations{}
+	for _, n := range bodies {
+		out[n] = &catalog.Annotations{}
+	}
+	var revision int64
 	var kind, body string
-	rows, err := q.QueryContext(ctx, "SELECT kind, body FROM annotations WHERE revision = ? ORDER BY kind, ordinal",
-		revision)
-	err = each(rows, err, []any{&kind, &body}, func() error {
+	err := eachAmong(ctx, q, "SELECT revision, kind, body FROM annotations WHERE revision IN () "+
+		"ORDER BY revision, kind, ordinal", bodies, nil, []any{&revision, &kind, &body}, func() error {
+		a := out[revision]
 		switch kind {
 		case "generation":
 			return appendJSON(&a.Generations, body)
@@ -76,7 +82,7 @@ func readAnnotations(ctx context.Context, q queryer, revision int64) (a catalog.
 		}
 		return nil
 	})
-	return a, err
+	return out, err
 }
 
 func appendJSON[T any](list *[]T, body string) error {

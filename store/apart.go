@@ -69,16 +69,17 @@ func (s *Store) setPricesApart(ctx context.Context, kept []dueSums) (apart bool,
 		return false, err
 	}
 	slices.SortFunc(heads, func(a, b head) int { return cmp.Compare(a.key, b.key) })
+	lines, err := linesOfHeads(ctx, tx, heads)
+	if err != nil {
+		return false, err
+	}
 	var sums []dueSums
 	for i := range heads {
 		h := &heads[i]
 		if h.prices == 0 {
 			continue
 		}
-		line, err := lineOf(ctx, tx, h.Revision)
-		if err != nil {
-			return false, err
-		}
+		line := lines[h.key]
 		s.loaded = &loaded{known: map[int64]*knownPrices{}} // to go on from
 		for _, d := range kept {
 			if known := knownOf(line, d.revision, d.data); d.dataset == h.key && known != nil {
@@ -110,16 +111,17 @@ func (s *Store) HavePricesApart(of func(dataset string) HistoryApart) { s.apart 
 // pricesApart gives the heads what is summed up of their prices, and where these are.
 func (s *Store) pricesApart(ctx context.Context, tx *sql.Tx, heads []head) (*loaded, error) {
 	now := &loaded{heads: heads, known: map[int64]*knownPrices{}}
+	lines, err := linesOfHeads(ctx, tx, heads)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := keptSums(ctx, tx, lines)
+	if err != nil {
+		return nil, err
+	}
 	for i := range heads {
 		h := &heads[i]
-		line, err := lineOf(ctx, tx, h.Revision)
-		if err != nil {
-			return nil, err
-		}
-		known, err := keptSums(ctx, tx, h.key, line)
-		if err != nil {
-			return nil, err
-		}
+		line, known := lines[h.key], kept[h.key]
 		if known == nil && h.prices == 0 {
 			known = &knownPrices{line: line}
 		}

@@ -16,13 +16,29 @@ const (
 // clean deletes what dead processes left, and expired drafts and files. The work of other live processes is not
 // touched.
 func (s *Store) clean(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{s.cleanDrafts, s.cleanUploads, s.cleanFiles} {
-		if err := step(ctx); err != nil {
-			return explain(ctx, s.path, "take away what is left of earlier imports", err)
+	var drafts, uploads, files bool // whether there is any to look at: as a rule not
+	err := s.reader.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM "+openDrafts+"), EXISTS (SELECT 1 FROM "+
+		openUploads+"), EXISTS (SELECT 1 FROM "+unusedFiles+")", s.unusedBefore()).Scan(&drafts, &uploads, &files)
+	for _, step := range []struct {
+		due bool
+		do  func(context.Context) error
+	}{{drafts, s.cleanDrafts}, {uploads, s.cleanUploads}, {files || drafts, s.cleanFiles}} { // a draft leaves its file
+		if err == nil && step.due {
+			err = step.do(ctx)
 		}
 	}
-	return nil
+	return explain(ctx, s.path, "take away what is left of earlier imports", err)
 }
+
+// What there may be to clean.
+const (
+	openDrafts  = "drafts d JOIN revisions r ON r.number = d.revision WHERE r.state = 'draft'"
+	openUploads = "uploads WHERE key NOT IN (SELECT upload FROM files)"
+	unusedFiles = "files WHERE stored_at < ? AND sha256 NOT IN (SELECT sha256 FROM revisions)"
+)
+
+// unusedBefore is when files were stored that nothing came from in time.
+func (s *Store) unusedBefore() int64 { return s.opt.Now().Add(-draftLife).Unix() }
 
 // isAbandoned reports whether the process that owns something is dead.
 func (s *Store) isAbandoned(owner string, touched int64) bool {
@@ -37,8 +53,7 @@ func (s *Store) cleanDrafts(ctx context.Context) error {
 	var dead []int64
 	var number, touched int64
 	var state, owner string
-	rows, err := s.reader.QueryContext(ctx, "SELECT d.revision, d.state, d.owner, d.touched_at FROM drafts d JOIN "+
-		"revisions r ON r.number = d.revision WHERE r.state = 'draft'")
+	rows, err := s.reader.QueryContext(ctx, "SELECT d.revision, d.state, d.owner, d.touched_at FROM "+openDrafts)
 	err = each(rows, err, []any{&number, &state, &owner, &touched}, func() error {
 		if state == "ready" && s.opt.Now().Sub(time.Unix(touched, 0)) > draftLife ||
 			state == "reading" && (s.isLost(lostDraft(number)) || s.isAbandoned(owner, touched)) {
@@ -122,8 +137,7 @@ func (s *Store) cleanUploads(ctx context.Context) error {
 	var dead []int64
 	var key, touched int64
 	var owner string
-	rows, err := s.reader.QueryContext(ctx, "SELECT key, owner, touched_at FROM uploads WHERE key NOT IN (SELECT "+
-		"upload FROM files)")
+	rows, err := s.reader.QueryContext(ctx, "SELECT key, owner, touched_at FROM "+openUploads)
 	err = each(rows, err, []any{&key, &owner, &touched}, func() error {
 		if s.isLost(lostUpload(key)) || s.isAbandoned(owner, touched) {
 			dead = append(dead, key)
@@ -140,19 +154,18 @@ func (s *Store) cleanUploads(ctx context.Context) error {
 
 // cleanFiles deletes files that no revision or draft came from, after draftLife.
 func (s *Store) cleanFiles(ctx context.Context) error {
-	const unused = "stored_at < ? AND sha256 NOT IN (SELECT sha256 FROM revisions)"
-	before := s.opt.Now().Add(-draftLife).Unix()
+	before := s.unusedBefore()
 	var some bool
-	if err := s.reader.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM files WHERE "+unused+")", before).
-		Scan(&some); err != nil || !some {
+	err := s.reader.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM "+unusedFiles+")", before).Scan(&some)
+	if err != nil || !some {
 		return err
 	}
-	err := s.write(ctx, "delete unused files", func(tx *sql.Tx) error {
+	err = s.write(ctx, "delete unused files", func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, "UPDATE uploads SET owner = '', touched_at = 0 WHERE key IN (SELECT upload "+
-			"FROM files WHERE "+unused+")", before); err != nil {
+			"FROM "+unusedFiles+")", before); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, "DELETE FROM files WHERE "+unused, before)
+		_, err := tx.ExecContext(ctx, "DELETE FROM "+unusedFiles, before)
 		return err
 	})
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"reflect"
 	"strconv"
 	"strings"
 	"sync"
@@ -38,7 +39,7 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 		conn, err := c.Connector.Connect(ctx)
 		if err == nil {
 			c.reached.Store(true)
-			return &connection{conn.(*stdlib.Conn), c}, nil
+			return newConnection(conn.(*stdlib.Conn), c), nil
 		}
 		if !c.passes(err) || time.Now().After(deadline) {
 			return nil, err
@@ -107,9 +108,42 @@ func rebind(query string) string {
 
 // A connection is one of pgx that takes placeholders of SQLite. What breaks before anything can have been changed is
 // driver.ErrBadConn, for database/sql to try again with another connection.
+//
+// To prepare a statement is a round trip, and most statements of a start are asked once: only what is asked again is
+// prepared, which takes no more trips than to prepare it at first.
 type connection struct {
 	*stdlib.Conn
-	c *connector
+	c     *connector
+	asked map[string]bool // nil: the address says how statements are sent
+}
+
+// manyAsked is how many statements a connection remembers to have been asked.
+const manyAsked = 1000
+
+func newConnection(conn *stdlib.Conn, c *connector) *connection {
+	out := &connection{Conn: conn, c: c}
+	if conn.Conn().Config().DefaultQueryExecMode == pgx.QueryExecModeCacheStatement {
+		out.asked = map[string]bool{}
+	}
+	return out
+}
+
+// once has a statement that was not asked before sent without preparing it. Lists of many values are sent as they are
+// stored, and not as text: what they are has to be asked for.
+func (c *connection) once(query string, args []driver.NamedValue) []driver.NamedValue {
+	if c.asked == nil || c.asked[query] {
+		return args
+	}
+	for i := range args {
+		if _, blob := args[i].Value.([]byte); !blob && reflect.ValueOf(args[i].Value).Kind() == reflect.Slice {
+			return args
+		}
+	}
+	if len(c.asked) >= manyAsked {
+		clear(c.asked)
+	}
+	c.asked[query] = true
+	return append([]driver.NamedValue{{Value: pgx.QueryExecModeExec}}, args...)
 }
 
 // PrepareContext implements driver.ConnPrepareContext.
@@ -119,13 +153,13 @@ func (c *connection) PrepareContext(ctx context.Context, query string) (driver.S
 
 // ExecContext implements driver.ExecerContext.
 func (c *connection) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
-	return c.Conn.ExecContext(ctx, c.c.rebind(query), args)
+	return c.Conn.ExecContext(ctx, c.c.rebind(query), c.once(query, args))
 }
 
 // QueryContext implements driver.QueryerContext. Outside of transactions queries only read.
 func (c *connection) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
 	alone := c.Conn.Conn().PgConn().TxStatus() == 'I'
-	rows, err := c.Conn.QueryContext(ctx, c.c.rebind(query), args)
+	rows, err := c.Conn.QueryContext(ctx, c.c.rebind(query), c.once(query, args))
 	if alone && c.broken(ctx, err) {
 		return nil, driver.ErrBadConn
 	}

@@ -52,6 +52,9 @@ func Copy(ctx context.Context, to, from *Store) (list []TableCopy, err error) {
 		}
 		c := copying{ctx: ctx, source: source, target: tx, from: from.dialect, to: to.dialect}
 		list, err = c.all()
+		if detail, kind := postgresKind(err); kind != nil && to.server == nil { // only the other one is a server
+			err = &dbError{path: from.path, kind: kind, cause: err, detail: detail}
+		}
 		return err
 	})
 	if err != nil {

@@ -193,3 +193,22 @@ func TestCopyOfALargeHistory(t *testing.T) {
 	}
 	sameCatalogue(t, "the backup", fresh(t, openTest(t, path)), fresh(t, file))
 }
+
+// TestCopyingNamesTheDatabaseThatRefuses: of a server that does not allow to read something, and not the file.
+func TestCopyingNamesTheDatabaseThatRefuses(t *testing.T) {
+	address := emptyPostgres(t)
+	openTest(t, address)
+	postgres.Run(t, address, "DROP ROLE IF EXISTS looks", "CREATE ROLE looks LOGIN",
+		"GRANT SELECT ON ALL TABLES IN SCHEMA public TO looks")
+	t.Cleanup(func() { postgres.Run(t, address, "DROP OWNED BY looks", "DROP ROLE looks") })
+	s, err := OpenReadOnly(t.Context(), as(address, "looks"), testOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	file := filepath.Join(t.TempDir(), "copy.db")
+	err = s.Backup(t.Context(), file)
+	if err == nil || !errors.Is(err, ErrNotAllowed) || !strings.Contains(err.Error(), ": database "+s.path+" ") {
+		t.Errorf("got %v, want that %s does not allow it", err, s.path)
+	}
+}

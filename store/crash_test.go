@@ -20,7 +20,7 @@ import (
 
 // TestMain is also a process that dies in the middle of an import or of a draft.
 func TestMain(m *testing.M) {
-	rowsTogether, revisionsTogether = 250, 2
+	rowsTogether, keysTogether = 250, 2
 	chunkCards, firstCards = 100, 500 // large catalogues have many times that, which the race detector makes slow
 	if path := os.Getenv("TIANTI_TEST_HANG"); path != "" {
 		if err := hangInImport(path); err != nil {

@@ -57,13 +57,13 @@ func (s *Store) WordPrices(ctx context.Context) error {
 }
 
 func wordPrices(ctx context.Context, tx *sql.Tx, insert *sql.Stmt, revision int64) error {
-	list, err := readSources(ctx, tx, revision)
+	list, err := sourcesOf(ctx, tx, []int64{revision})
 	if err != nil {
 		return err
 	}
 	sources := map[string]int{}
-	for i := range list {
-		sources[list[i].ID] = i
+	for i, src := range list[revision] {
+		sources[src.ID] = i
 	}
 	r, err := newPartReading(ctx, tx, revision)
 	if err != nil {

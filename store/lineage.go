@@ -11,13 +11,24 @@ import (
 
 // lineOf lists the revisions that bring the prices of one, in the order in which they came.
 func lineOf(ctx context.Context, q queryer, number int64) ([]int64, error) {
-	var n int64
-	rows, err := q.QueryContext(ctx, `WITH RECURSIVE line(n) AS (
-			SELECT CAST(? AS BIGINT)
+	lines, err := linesOf(ctx, q, []int64{number})
+	return lines[number], err
+}
+
+// linesOf is [lineOf] of some revisions.
+func linesOf(ctx context.Context, q queryer, numbers []int64) (map[int64][]int64, error) {
+	out := map[int64][]int64{}
+	var last, n int64
+	err := eachAmong(ctx, q, `WITH RECURSIVE line(last, n) AS (
+			SELECT number, number FROM revisions WHERE number IN ()
 			UNION ALL
-			SELECT r.prices_after FROM line JOIN revisions r ON r.number = line.n WHERE r.prices_after IS NOT NULL)
-		SELECT n FROM line ORDER BY n`, number)
-	return collect(rows, err, []any{&n}, func() int64 { return n })
+			SELECT last, r.prices_after FROM line JOIN revisions r ON r.number = line.n
+			WHERE r.prices_after IS NOT NULL)
+		SELECT last, n FROM line ORDER BY last, n`, numbers, nil, []any{&last, &n}, func() error {
+		out[last] = append(out[last], n)
+		return nil
+	})
+	return out, err
 }
 
 // inLine reports whether a revision is in a line.

@@ -46,38 +46,39 @@ func (s *Store) lanes() int {
 }
 
 func (s *Store) load(ctx context.Context, prices bool, progress func(*catalog.Snapshot)) (*catalog.Snapshot, error) {
-	begin := func() (*sql.Tx, int64, error) { return s.beginRead(ctx) }
-	txs, revision, err := beginTogether(s.lanes(), begin)
+	v, err := s.begun(ctx, s.lanes())
 	if err != nil {
 		return nil, err
 	}
-	defer rollbackAll(txs)
-	heads, err := readHeads(ctx, txs[0])
+	defer v.end()
+	heads, err := readHeads(ctx, v.tx())
 	if err != nil {
 		return nil, err
 	}
 	if !prices {
-		return s.loadWhole(ctx, txs, revision, heads, nil)
+		return v.loadWhole(ctx, heads, nil)
 	}
 	s.loading.Lock()
 	defer s.loading.Unlock()
 	var now *loaded
 	if s.apart != nil {
-		now, err = s.pricesApart(ctx, txs[0], heads)
+		now, err = s.pricesApart(ctx, v.tx(), heads)
 	} else {
-		now, err = s.loaded.prices(ctx, s, txs, heads)
+		now, err = s.loaded.prices(ctx, v, heads)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if n, same := s.loaded.hasCardsOf(heads); same {
-		for i := range heads {
-			if heads[i].Sources, err = readSources(ctx, txs[0], heads[i].Revision); err != nil {
-				return nil, err
-			}
+		sources, err := sourcesOf(ctx, v.tx(), revisionsOf(heads))
+		if err != nil {
+			return nil, err
 		}
-		now.snapshot = s.loaded.snapshot.WithPrices(revision, datasetsOf(heads), n)
-	} else if now.snapshot, err = s.loadWhole(ctx, txs, revision, heads, progress); err != nil {
+		for i := range heads {
+			heads[i].Sources = sources[heads[i].Revision]
+		}
+		now.snapshot = s.loaded.snapshot.WithPrices(v.revision, datasetsOf(heads), n)
+	} else if now.snapshot, err = v.loadWhole(ctx, heads, progress); err != nil {
 		return nil, err
 	}
 	s.loaded = now
@@ -85,15 +86,19 @@ func (s *Store) load(ctx context.Context, prices bool, progress func(*catalog.Sn
 }
 
 // loadWhole reads all but the prices, which the heads have.
-func (s *Store) loadWhole(
-	ctx context.Context, txs []*sql.Tx, revision int64, heads []head, progress func(*catalog.Snapshot),
+func (v *view) loadWhole(
+	ctx context.Context, heads []head, progress func(*catalog.Snapshot),
 ) (*catalog.Snapshot, error) {
-	plan, err := readPlan(ctx, txs[0], heads)
+	plan, err := readPlan(ctx, v.tx(), heads)
 	if err != nil {
 		return nil, err
 	}
-	plan.dialect = s.dialect
-	b := catalog.NewBuilder(revision)
+	plan.dialect = v.s.dialect
+	txs, err := v.lanes(ctx, plan.cards > chunkCards)
+	if err != nil {
+		return nil, err
+	}
+	b := catalog.NewBuilder(v.revision)
 	for _, d := range plan.datasets {
 		b.AddDataset(d)
 	}
@@ -130,34 +135,46 @@ func (s *Store) beginRead(ctx context.Context) (*sql.Tx, int64, error) {
 	return tx, revision, nil
 }
 
-// beginTogether opens n read transactions that see the same catalogue, whose revision it returns. A change between the
-// first and the last is seen by the later ones only, so the earlier ones begin again.
-func beginTogether(n int, begin func() (*sql.Tx, int64, error)) (txs []*sql.Tx, revision int64, err error) {
-	for len(txs) < n {
-		tx, now, err := begin()
-		if err == nil && now != revision {
-			err = rollbackAll(txs)
-			txs, revision = nil, now
-		}
-		if err != nil {
-			return nil, 0, errors.Join(err, rollbackAll(append(txs, tx)))
-		}
-		txs = append(txs, tx)
-	}
-	return txs, revision, nil
+// A view is a database as a read transaction sees it, and others beside it where there is much to read.
+type view struct {
+	s        *Store
+	revision int64 // of the catalogue
+	txs      []*sql.Tx
+	most     int // transactions
 }
 
-func rollbackAll(txs []*sql.Tx) error {
-	var errs []error
-	for _, tx := range txs {
-		if tx == nil {
-			continue
-		}
-		if err := tx.Rollback(); !errors.Is(err, sql.ErrTxDone) {
-			errs = append(errs, err)
-		}
+// begun begins a view.
+func (s *Store) begun(ctx context.Context, most int) (*view, error) {
+	tx, revision, err := s.beginRead(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return errors.Join(errs...)
+	return &view{s, revision, []*sql.Tx{tx}, most}, nil
+}
+
+func (v *view) tx() *sql.Tx { return v.txs[0] }
+
+// lanes are the transactions that read at once. Where there is much to read, there are as many as may be: as long as
+// nobody has changed the catalogue meanwhile, they see the same.
+func (v *view) lanes(ctx context.Context, much bool) ([]*sql.Tx, error) {
+	for much && len(v.txs) < v.most {
+		tx, revision, err := v.s.beginRead(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if revision != v.revision {
+			return v.txs, tx.Rollback()
+		}
+		v.txs = append(v.txs, tx)
+	}
+	return v.txs, nil
+}
+
+// end ends the transactions. They have changed nothing.
+func (v *view) end() {
+	for _, tx := range v.txs {
+		_ = tx.Rollback()
+	}
 }
 
 // A plan is what is to be loaded.
@@ -171,31 +188,52 @@ type plan struct {
 // readPlan reads what the heads leave open, but for cards.
 func readPlan(ctx context.Context, tx *sql.Tx, heads []head) (p *plan, err error) {
 	p = &plan{datasets: datasetsOf(heads)}
+	bodies := make([]int64, len(heads))
+	for i := range heads {
+		bodies[i] = heads[i].body
+	}
+	sources, err := sourcesOf(ctx, tx, revisionsOf(heads))
+	if err != nil {
+		return nil, err
+	}
+	annotations, err := annotationsOf(ctx, tx, bodies)
+	if err != nil {
+		return nil, err
+	}
+	byBody := map[int64][]catalog.Source{}
+	for i := range heads {
+		byBody[bodies[i]] = sources[heads[i].Revision]
+	}
+	rates, err := ratesOf(ctx, tx, bodies, byBody)
+	if err != nil {
+		return nil, err
+	}
 	for i := range heads {
 		d, h := &p.datasets[i], &heads[i]
 		p.chunks = append(p.chunks, chunksOf(i, h.body, h.cards)...)
 		p.cards += h.cards
-		if d.Sources, err = readSources(ctx, tx, d.Revision); err == nil {
-			d.Annotations, err = readAnnotations(ctx, tx, h.body)
-		}
-		if err == nil {
-			d.Rates, err = readRates(ctx, tx, h.body, d.Sources)
-		}
-		if err != nil {
-			return nil, err
-		}
+		d.Sources, d.Annotations, d.Rates = byBody[h.body], *annotations[h.body], rates[h.body]
 	}
 	return p, nil
 }
 
-func readSources(ctx context.Context, q queryer, revision int64) ([]catalog.Source, error) {
+// sourcesOf reads the sources of some revisions: those of their bodies and those that prices behind them brought.
+func sourcesOf(ctx context.Context, q queryer, revisions []int64) (map[int64][]catalog.Source, error) {
+	out := map[int64][]catalog.Source{}
+	var of int64
 	var s catalog.Source
-	rows, err := q.QueryContext(ctx, `SELECT id, publisher, title, url, kind,
-		coalesce(published, ''), coalesce(retrieved, ''), standing, origin
-		FROM sources WHERE revision IN `+bodyLineOf+` ORDER BY number`, revision)
-	return collect(rows, err, []any{&s.ID, &s.Publisher, &s.Title, &s.URL, &s.Kind, &s.Published, &s.Retrieved,
-		&s.Standing, &s.Origin},
-		func() catalog.Source { return s })
+	err := eachAmong(ctx, q, `WITH RECURSIVE line(last, n) AS (
+			SELECT number, number FROM revisions WHERE number IN ()
+			UNION ALL
+			SELECT last, r.prices_after FROM line JOIN revisions r ON r.number = line.n WHERE r.body IS NOT NULL)
+		SELECT last, id, publisher, title, url, kind, coalesce(published, ''), coalesce(retrieved, ''), standing, origin
+		FROM line JOIN sources ON revision = n ORDER BY last, number`, revisions, nil,
+		[]any{&of, &s.ID, &s.Publisher, &s.Title, &s.URL, &s.Kind, &s.Published, &s.Retrieved, &s.Standing, &s.Origin},
+		func() error {
+			out[of] = append(out[of], s)
+			return nil
+		})
+	return out, err
 }
 
 // stream reads the chunks, one connection per transaction, and passes them to add in order. The cards are reused once

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"maps"
 	"slices"
 	"time"
 
@@ -97,49 +98,74 @@ func withCards(heads []head) int {
 }
 
 // prices gives the heads what is summed up of their prices, and the histories, going on from what was loaded.
-func (l *loaded) prices(ctx context.Context, s *Store, txs []*sql.Tx, heads []head) (now *loaded, err error) {
+func (l *loaded) prices(ctx context.Context, v *view, heads []head) (now *loaded, err error) {
 	now = &loaded{heads: heads, known: map[int64]*knownPrices{}}
-	lines, fresh := map[int64][]int64{}, map[int64][]int64{}
+	lines, err := linesOfHeads(ctx, v.tx(), heads)
+	if err != nil {
+		return nil, err
+	}
+	known, unknown := map[int64]*knownPrices{}, maps.Clone(lines)
+	if l != nil {
+		known = maps.Clone(l.known)
+		maps.DeleteFunc(unknown, func(key int64, _ []int64) bool { return known[key] != nil })
+	}
+	kept, err := keptSums(ctx, v.tx(), unknown)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(known, kept)
+	fresh, prices := map[int64][]int64{}, 0
 	for i := range heads {
 		h := &heads[i]
-		line, err := lineOf(ctx, txs[0], h.Revision)
+		common := 0
+		if k := known[h.key]; k != nil {
+			common = len(commonLine(k.line, lines[h.key]))
+		}
+		if h.prices == 0 {
+			now.known[h.key] = &knownPrices{line: lines[h.key]}
+		} else if common == 0 || l != nil && l.elsewhere && common < len(known[h.key].line) {
+			fresh[h.key] = lines[h.key]
+			prices += h.prices
+		} else if now.known[h.key], err = known[h.key].follow(ctx, v.tx(), h.key, lines[h.key]); err != nil {
+			return nil, err
+		}
+	}
+	if len(fresh) > 0 {
+		txs, err := v.lanes(ctx, prices > sumsEvery)
 		if err != nil {
 			return nil, err
 		}
-		var known *knownPrices
-		if l != nil {
-			known = l.known[h.key]
-		}
-		if known == nil {
-			if known, err = keptSums(ctx, txs[0], h.key, line); err != nil {
-				return nil, err
-			}
-		}
-		common := 0
-		if known != nil {
-			common = len(commonLine(known.line, line))
-		}
-		if common == 0 || l != nil && l.elsewhere && common < len(known.line) {
-			fresh[h.key] = line
-		} else if now.known[h.key], err = known.follow(ctx, txs[0], h.key, line); err != nil {
-			return nil, err
-		}
-		lines[h.key] = line
-	}
-	if len(fresh) > 0 {
 		summed, err := sumUp(ctx, txs, fresh)
 		if err != nil {
 			return nil, err
 		}
-		for key, known := range summed {
-			now.known[key] = known
-		}
+		maps.Copy(now.known, summed)
 	}
 	for i := range heads {
 		h := &heads[i]
-		h.Offers, h.History = now.known[h.key].list, &priceHistory{s, h.key, lines[h.key]}
+		h.Offers, h.History = now.known[h.key].list, &priceHistory{v.s, h.key, lines[h.key]}
 	}
 	return now, nil
+}
+
+// linesOfHeads are the lines of the heads, by the key of their dataset.
+func linesOfHeads(ctx context.Context, q queryer, heads []head) (map[int64][]int64, error) {
+	lines, err := linesOf(ctx, q, revisionsOf(heads))
+	if err != nil {
+		return nil, err
+	}
+	out := map[int64][]int64{}
+	for i := range heads {
+		out[heads[i].key] = lines[heads[i].Revision]
+	}
+	return out, nil
+}
+
+func revisionsOf(heads []head) (out []int64) {
+	for i := range heads {
+		out = append(out, heads[i].Revision)
+	}
+	return out
 }
 
 // commonLine is what two lines begin with.

@@ -28,34 +28,33 @@ func (s *Store) LoadAsOf(ctx context.Context, at time.Time) (*catalog.Snapshot, 
 }
 
 func (s *Store) loadAsOf(ctx context.Context, at time.Time) (*catalog.Snapshot, error) {
-	begin := func() (*sql.Tx, int64, error) { return s.beginRead(ctx) }
-	txs, revision, err := beginTogether(1, begin)
+	v, err := s.begun(ctx, 1)
 	if err != nil {
 		return nil, err
 	}
-	defer rollbackAll(txs)
-	now, err := readHeads(ctx, txs[0])
+	defer v.end()
+	now, err := readHeads(ctx, v.tx())
 	if err != nil {
 		return nil, err
 	}
-	heads, err := headsBefore(ctx, txs[0], now, at)
+	heads, err := headsBefore(ctx, v.tx(), now, at)
 	if err != nil || sameHeads(heads, now) {
 		return nil, err
 	}
 	s.past.mu.Lock()
 	defer s.past.mu.Unlock()
-	if s.past.revision == revision && sameHeads(s.past.heads, heads) {
+	if s.past.revision == v.revision && sameHeads(s.past.heads, heads) {
 		return s.past.snapshot, nil
 	}
 	var none *loaded
-	l, err := none.prices(ctx, s, txs, heads)
+	l, err := none.prices(ctx, v, heads)
 	if err == nil {
-		l.snapshot, err = s.loadWhole(ctx, txs, revision, heads, nil)
+		l.snapshot, err = v.loadWhole(ctx, heads, nil)
 	}
 	if err != nil {
 		return nil, err
 	}
-	s.past.heads, s.past.revision, s.past.snapshot = slices.Clone(l.heads), revision, l.snapshot
+	s.past.heads, s.past.revision, s.past.snapshot = slices.Clone(l.heads), v.revision, l.snapshot
 	return l.snapshot, nil
 }
 

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"testing"
@@ -160,24 +159,30 @@ func TestConnectionsThatLoadTogetherSeeTheSameRevision(t *testing.T) {
 	s := newStore(t)
 	ctx := context.Background()
 	importTest(t, s, one("data", 1, 1))
-	begun := 0
-	txs, revision, err := beginTogether(3, func() (*sql.Tx, int64, error) {
-		if begun++; begun == 2 || begun == 4 { // somebody imports in between
+	for _, imports := range []int{0, 1} { // somebody imports in between
+		v, err := s.begun(ctx, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range imports {
 			importTest(t, s, one("data", 1, 1))
 		}
-		return s.beginRead(ctx)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rollbackAll(txs)
-	if len(txs) != 3 || revision != 3 || begun != 6 {
-		t.Fatalf("got %d transactions at revision %d after %d, want 3 at 3 after 6", len(txs), revision, begun)
-	}
-	for i, tx := range txs {
-		if n, err := catalogueRevision(ctx, tx); err != nil || n != 3 {
-			t.Errorf("transaction %d: got revision %d, %v, want 3", i, n, err)
+		for _, much := range []bool{false, true, true} {
+			want := 1
+			if much && imports == 0 {
+				want = 3
+			}
+			txs, err := v.lanes(ctx, much)
+			if err != nil || len(txs) != want {
+				t.Fatalf("%d imports, much: %v: got %d transactions, %v, want %d", imports, much, len(txs), err, want)
+			}
+			for i, tx := range txs {
+				if n, err := catalogueRevision(ctx, tx); err != nil || n != v.revision {
+					t.Errorf("transaction %d: got revision %d, %v, want %d", i, n, err, v.revision)
+				}
+			}
 		}
+		v.end()
 	}
 }
 

@@ -96,6 +96,10 @@ func schemaVersion(ctx context.Context, q queryer, d *dialect) (version int64, e
 	if err != nil || !exists {
 		return 0, err
 	}
+	return latestVersion(ctx, q)
+}
+
+func latestVersion(ctx context.Context, q queryer) (version int64, err error) {
 	err = q.QueryRowContext(ctx, "SELECT coalesce(max(version_id), 0) FROM goose_db_version").Scan(&version)
 	return version, err
 }

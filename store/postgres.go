@@ -131,17 +131,14 @@ func openPostgresReadOnly(ctx context.Context, address string, opt Options) (*St
 
 // inspectPostgres returns the version of the schema, 0 when there is nothing yet, without changing anything.
 func (s *Store) inspectPostgres(ctx context.Context) (schema int64, err error) {
-	tx, err := s.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err != nil {
-		return 0, err
-	}
-	defer tx.Rollback()
 	var place, mark string
 	var tables int
-	err = tx.QueryRowContext(ctx, `SELECT coalesce(current_schema(), ''),
+	var versioned bool
+	err = s.reader.QueryRowContext(ctx, `SELECT coalesce(current_schema(), ''),
 		coalesce(obj_description(to_regclass('catalogue'), 'pg_class'), ''),
 		(SELECT count(*) FROM pg_catalog.pg_class WHERE relnamespace = to_regnamespace(quote_ident(current_schema()))
-			AND relkind IN ('r', 'p', 'v', 'm', 'f') AND relname <> 'goose_db_version')`).Scan(&place, &mark, &tables)
+			AND relkind IN ('r', 'p', 'v', 'm', 'f') AND relname <> 'goose_db_version'),
+		to_regclass('goose_db_version') IS NOT NULL`).Scan(&place, &mark, &tables, &versioned)
 	switch {
 	case err != nil:
 		return 0, err
@@ -149,8 +146,10 @@ func (s *Store) inspectPostgres(ctx context.Context) (schema int64, err error) {
 		return 0, &dbError{path: s.path, kind: ErrNoSchema}
 	case tables > 0 && mark != "tianti":
 		return 0, &dbError{path: s.path, kind: ErrForeign}
+	case !versioned:
+		return 0, nil
 	}
-	schema, err = schemaVersion(ctx, tx, postgresDialect)
+	schema, err = latestVersion(ctx, s.reader)
 	if err == nil && schema > latestPostgres() {
 		err = &dbError{path: s.path, kind: fmt.Errorf("has schema %d, this program knows %d: it %w", schema,
 			latestPostgres(), ErrNewer)}

@@ -56,25 +56,25 @@ func (s *Store) priceFiles(
 		return err
 	}
 	slices.SortFunc(heads, func(a, b head) int { return cmp.Compare(a.ID, b.ID) })
+	lines, err := linesOfHeads(ctx, tx, heads)
+	if err != nil {
+		return err
+	}
+	sources, err := sourcesOf(ctx, tx, revisionsOf(heads))
+	if err != nil {
+		return err
+	}
 	for i := range heads {
 		h := &heads[i]
-		line, err := lineOf(ctx, tx, h.Revision)
+		list, err := storedParts(ctx, tx, h.key, lines[h.key])
 		if err != nil {
 			return err
 		}
-		list, err := storedParts(ctx, tx, h.key, line)
-		if err != nil || len(list) == 0 {
-			if err != nil {
-				return err
-			}
+		if len(list) == 0 {
 			continue
 		}
-		sources, err := readSources(ctx, tx, h.Revision)
-		if err != nil {
-			return err
-		}
 		out.Sources[h.ID] = map[string]pricefile.Source{}
-		for _, src := range sources {
+		for _, src := range sources[h.Revision] {
 			out.Sources[h.ID][src.ID] = pricefile.Source{Publisher: src.Publisher, Title: src.Title, URL: src.URL,
 				Kind: string(src.Kind), Published: src.Published}
 		}

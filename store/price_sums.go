@@ -10,6 +10,7 @@ import (
 	"io"
 	"maps"
 	"math"
+	"runtime"
 	"slices"
 
 	"github.com/klauspost/compress/zstd"
@@ -34,11 +35,11 @@ var smallSums = 1 << 20
 // sumsEvery is how many prices may have come since before what is summed up is kept anew; tests make it smaller.
 var sumsEvery = 50_000
 
-// shareOfPrices is how many prices of a card are summed up at once where memory is scarce; tests make it smaller.
-var shareOfPrices = 20_000
+// shareOfOffers is how many offers of a card are summed up at once where memory is scarce; tests make it smaller.
+var shareOfOffers = 20_000
 
-// sharesOf is in how many shares the prices of a card are summed up.
-func sharesOf(prices int) int { return 1 + prices/shareOfPrices }
+// sharesOf is in how many shares the offers of a card are summed up.
+func sharesOf(offers int) int { return 1 + offers/shareOfOffers }
 
 // shareOf is the share of an offer, by what it is made of: FNV-1a.
 func shareOf(shares int, texts ...string) int {
@@ -94,12 +95,8 @@ func (e *sumsEncoder) word(text string) { e.put(e.words.number(text)) }
 
 // card writes what is summed up of a card, in the shares in which others sum it up.
 func (e *sumsEncoder) card(c *catalog.CardOffers) {
-	prices := 0
-	for i := range c.Offers {
-		prices += c.Offers[i].Count
-	}
 	e.begin(c)
-	shares := make([][]*catalog.Offer, sharesOf(prices))
+	shares := make([][]*catalog.Offer, sharesOf(len(c.Offers)))
 	for i := range c.Offers {
 		o := &c.Offers[i]
 		p := &o.Latest
@@ -258,19 +255,20 @@ func (d *sumsReader) date() catalog.Date {
 	return date
 }
 
-// keptSums is what is kept of a revision that a line goes on from; nil when there is none that can be used.
-func keptSums(ctx context.Context, tx *sql.Tx, dataset int64, line []int64) (*knownPrices, error) {
-	var revision int64
+// keptSums is what is kept of revisions that the lines of some datasets go on from, where there is something that can
+// be used.
+func keptSums(ctx context.Context, q queryer, lines map[int64][]int64) (map[int64]*knownPrices, error) {
+	out := map[int64]*knownPrices{}
+	var dataset, revision int64
 	var data []byte
-	err := tx.QueryRowContext(ctx, "SELECT revision, data FROM price_sums WHERE dataset = ?", dataset).
-		Scan(&revision, &data)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return knownOf(line, revision, data), nil
+	err := eachAmong(ctx, q, "SELECT dataset, revision, data FROM price_sums WHERE dataset IN ()",
+		slices.Sorted(maps.Keys(lines)), nil, []any{&dataset, &revision, &data}, func() error {
+			if k := knownOf(lines[dataset], revision, data); k != nil {
+				out[dataset] = k
+			}
+			return nil
+		})
+	return out, err
 }
 
 // knownOf is what is kept of a revision of a line; nil when it is of another line, or cannot be read: all prices are
@@ -326,24 +324,28 @@ func (s *Store) sumsDue(ctx context.Context) (due []dueSums, err error) {
 	if err != nil {
 		return nil, err
 	}
+	lines, err := linesOfHeads(ctx, tx, heads)
+	if err != nil {
+		return nil, err
+	}
+	kept := map[int64]int{} // how many prices are summed up, by dataset
+	var dataset, revision int64
+	var prices int
+	// Of an older format they cannot be used.
+	err = eachAmong(ctx, tx, "SELECT dataset, revision, prices FROM price_sums WHERE dataset IN () AND "+
+		"substr(data, 1, 1) = ?", slices.Sorted(maps.Keys(lines)), []any{[]byte{sumsFormat}},
+		[]any{&dataset, &revision, &prices}, func() error {
+			if inLine(lines[dataset], revision) {
+				kept[dataset] = prices
+			}
+			return nil
+		})
+	if err != nil {
+		return nil, err
+	}
 	for i := range heads {
 		h := &heads[i]
-		var kept int64
-		prices := 0
-		err := tx.QueryRowContext(ctx, "SELECT revision, prices FROM price_sums WHERE dataset = ? AND substr(data, 1, 1) = ?",
-			h.key, []byte{sumsFormat}). // of an older format they cannot be used
-			Scan(&kept, &prices)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return nil, err
-		}
-		line, err := lineOf(ctx, tx, h.Revision)
-		if err != nil {
-			return nil, err
-		}
-		if !inLine(line, kept) {
-			prices = 0
-		}
-		if h.prices-prices < sumsEvery {
+		if h.prices-kept[h.key] < sumsEvery {
 			continue
 		}
 		var size int
@@ -352,7 +354,7 @@ func (s *Store) sumsDue(ctx context.Context) (due []dueSums, err error) {
 		if err != nil {
 			return nil, err
 		}
-		data, err := s.sumsOf(ctx, tx, h.key, line, max(smallSums, size/2))
+		data, err := s.sumsOf(ctx, tx, h.key, lines[h.key], max(smallSums, size/2))
 		if err != nil {
 			return nil, err
 		}
@@ -372,9 +374,11 @@ func (s *Store) sumsOf(
 		k = s.loaded.known[dataset]
 	}
 	if k == nil {
-		if k, err = keptSums(ctx, tx, dataset, line); err != nil {
+		kept, err := keptSums(ctx, tx, map[int64][]int64{dataset: line})
+		if err != nil {
 			return nil, err
 		}
+		k = kept[dataset]
 	}
 	if k != nil && len(commonLine(k.line, line)) > 0 {
 		if k, err = k.follow(ctx, tx, dataset, line); err != nil {
@@ -382,42 +386,100 @@ func (s *Store) sumsOf(
 		}
 		return encodeSums(k.list, most), nil
 	}
-	cards, err := cardsOf(ctx, tx, line)
+	w, err := weigh(ctx, tx, dataset, line)
 	if err != nil {
 		return nil, err
 	}
-	e := newSumsEncoder(len(cards), most)
-	for _, card := range slices.Sorted(maps.Keys(cards)) {
+	e := newSumsEncoder(len(w.cards), most)
+	for _, card := range slices.Sorted(maps.Keys(w.cards)) {
 		if e.inVain() {
 			break
 		}
-		if err := e.read(ctx, tx, dataset, card, line); err != nil {
+		err := e.read(ctx, tx, dataset, card, line, 1)
+		if errors.Is(err, errManyOffers) {
+			var offers int
+			if offers, err = offersOf(ctx, tx, dataset, card, line); err == nil && w.inVain(offers, most) {
+				return notWorth, nil
+			} else if err == nil {
+				err = e.read(ctx, tx, dataset, card, line, sharesOf(offers))
+			}
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
 	return e.bytes(), nil
 }
 
-// read writes what a line has of a card. Offers are large while they are summed up: of a card with many prices they are
-// summed up in shares.
-func (e *sumsEncoder) read(ctx context.Context, tx *sql.Tx, dataset int64, card string, line []int64) error {
-	prices, revision, n := 0, int64(0), 0
-	rows, err := tx.QueryContext(ctx, "SELECT revision, prices FROM price_parts WHERE dataset = ? AND card = ?", dataset,
-		card)
-	err = each(rows, err, []any{&revision, &n}, func() error {
+// weight is what the parts of a line take.
+type weight struct {
+	cards         map[string]bool
+	prices, bytes int
+	offers        int // that were counted so far
+}
+
+func weigh(ctx context.Context, tx *sql.Tx, dataset int64, line []int64) (*weight, error) {
+	w := &weight{cards: map[string]bool{}}
+	var card string
+	var revision int64
+	var prices, bytes int
+	rows, err := tx.QueryContext(ctx, "SELECT card, revision, prices, length(data) FROM price_parts WHERE dataset = ?",
+		dataset)
+	err = each(rows, err, []any{&card, &revision, &prices, &bytes}, func() error {
 		if inLine(line, revision) {
-			prices += n
+			w.cards[card], w.prices, w.bytes = true, w.prices+prices, w.bytes+bytes
 		}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
+	return w, err
+}
+
+// inVain reports, once there are so many more offers, whether sums take more than so many bytes for sure: an offer says
+// all that a price says, and more. What is published is not to depend on it.
+func (w *weight) inVain(offers, most int) bool {
+	w.offers += offers
+	return most < maxPart && float64(w.offers)*float64(w.bytes) > float64(most)*float64(w.prices)
+}
+
+// errManyOffers: a card has so many offers that they are summed up in shares.
+var errManyOffers = errors.New("a card has many offers")
+
+// offersOf counts the offers that a line has of a card.
+func offersOf(ctx context.Context, tx *sql.Tx, dataset int64, card string, line []int64) (int, error) {
+	s, seen := newSumming(), map[offerKey]bool{}
+	var revision int64
+	var data sql.RawBytes
+	rows, err := tx.QueryContext(ctx, "SELECT revision, data FROM price_parts WHERE dataset = ? AND card = ?", dataset,
+		card)
+	err = each(rows, err, []any{&revision, &data}, func() error {
+		if !inLine(line, revision) {
+			return nil
+		}
+		runtime.Gosched() // who waits for a processor need not wait for all parts
+		if err := s.part.decode(data, s.held); err != nil {
+			return err
+		}
+		s.number()
+		for i := range s.part.offers {
+			seen[s.keyOf(&s.part.offers[i])] = true
+		}
+		return nil
+	})
+	return len(seen), err
+}
+
+// read writes what a line has of a card, in shares. Offers are large while they are summed up: where there are too many
+// for one share, nothing is written, and the error is errManyOffers.
+func (e *sumsEncoder) read(
+	ctx context.Context, tx *sql.Tx, dataset int64, card string, line []int64, shares int,
+) error {
 	s := newSumming()
-	s.shares = sharesOf(prices)
+	if s.shares = shares; shares == 1 {
+		s.most = shareOfOffers
+	}
 	var list []*catalog.Offer
 	for s.share = range s.shares {
-		if err := s.ofCard(ctx, tx, dataset, card, line, false); err != nil {
+		if err := s.ofCards(ctx, tx, dataset, []string{card}, line); err != nil {
 			return err
 		}
 		c := s.byCard[card]

@@ -24,7 +24,7 @@ func set(t *testing.T, what *int, n int) {
 // after additions, undo, branches and replacement, kept at every step and at some.
 func TestStartsFromKeptSumsReadTheSame(t *testing.T) {
 	setSumsEvery(t, 1)
-	set(t, &shareOfPrices, 7)
+	set(t, &shareOfOffers, 7)
 	s := newStore(t)
 	kept := func() (revision int64, prices int) {
 		t.Helper()
@@ -163,7 +163,7 @@ func TestSumsReadBackAreTheSame(t *testing.T) {
 
 // TestSumsAreEqualWhoeverSummedThemUp sums up what is loaded, and what is read in shares.
 func TestSumsAreEqualWhoeverSummedThemUp(t *testing.T) {
-	set(t, &shareOfPrices, 7)
+	set(t, &shareOfOffers, 7)
 	s := newStore(t)
 	importTest(t, s, history(400))
 	added(t, s, observations(400, 30))
@@ -201,7 +201,7 @@ func TestSumsAreEqualWhoeverSummedThemUp(t *testing.T) {
 // TestSumsThatAreNotWorthItAreSummedUpOnce has prices that are each of an offer of their own.
 func TestSumsThatAreNotWorthItAreSummedUpOnce(t *testing.T) {
 	setSumsEvery(t, 1)
-	set(t, &shareOfPrices, 7)
+	set(t, &shareOfOffers, 7)
 	set(t, &smallSums, 0)
 	s := newStore(t)
 	importTest(t, s, history(400))

@@ -54,20 +54,24 @@ func (in *rowWriter) rates(list []catalog.ExchangeRate) error {
 	return insert.flush()
 }
 
-func readRates(
-	ctx context.Context, q queryer, revision int64, sources []catalog.Source,
-) (rates []catalog.ExchangeRate, err error) {
+// ratesOf reads the rates of some bodies; sources are by body, too.
+func ratesOf(
+	ctx context.Context, q queryer, bodies []int64, sources map[int64][]catalog.Source,
+) (map[int64][]catalog.ExchangeRate, error) {
+	out := map[int64][]catalog.ExchangeRate{}
 	var x catalog.ExchangeRate
+	var revision int64
 	var source int
-	rows, err := q.QueryContext(ctx, "SELECT date, base, quote, rate, source FROM rates WHERE revision = ? ORDER "+
-		"BY ordinal", revision)
-	err = each(rows, err, []any{&x.Date, &x.Base, &x.Quote, &x.Rate, &source}, func() error {
-		if source >= len(sources) {
-			return fmt.Errorf("rate of %s names source %d of %d: %w", x.Date, source, len(sources), ErrCorrupt)
+	dest := []any{&revision, &x.Date, &x.Base, &x.Quote, &x.Rate, &source}
+	err := eachAmong(ctx, q, "SELECT revision, date, base, quote, rate, source FROM rates WHERE revision IN () "+
+		"ORDER BY revision, ordinal", bodies, nil, dest, func() error {
+		known := sources[revision]
+		if source >= len(known) {
+			return fmt.Errorf("rate of %s names source %d of %d: %w", x.Date, source, len(known), ErrCorrupt)
 		}
-		x.Source = sources[source].ID
-		rates = append(rates, x)
+		x.Source = known[source].ID
+		out[revision] = append(out[revision], x)
 		return nil
 	})
-	return rates, err
+	return out, err
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -41,6 +42,7 @@ type summing struct {
 	words            numbered[string]
 	termsOf, wordsOf []int // of a part, by its numbers
 
+	most          int // offers of a card: as many are too many; 0 is no limit
 	shares, share int // of how many shares of the offers of a card which is summed up; 0 and 0 is all of them
 }
 
@@ -100,7 +102,7 @@ func (s *summing) add(card, data []byte) error {
 		if !s.inShare(of) {
 			continue
 		}
-		key := offerKey{s.termsOf[of.terms], s.wordsOf[of.seller], s.wordsOf[of.instance], s.wordsOf[of.region]}
+		key := s.keyOf(of)
 		var latest catalog.PlacedPrice
 		d.price(&latest, c.Card, o.latest)
 		sum := catalog.OfferOver(latest, o.count, d.dates[o.oldest], d.dates[o.newest], int64(o.low), int64(o.high))
@@ -108,7 +110,9 @@ func (s *summing) add(card, data []byte) error {
 			c.Offers[place].Add(&sum)
 			continue
 		}
-		at[key] = len(c.Offers)
+		if at[key] = len(c.Offers); at[key]+1 == s.most {
+			return errManyOffers
+		}
 		c.Offers = append(c.Offers, sum)
 	}
 	for i, n := range s.cited {
@@ -128,6 +132,11 @@ func (s *summing) number() {
 	for _, w := range s.part.words {
 		s.wordsOf = append(s.wordsOf, s.words.number(w))
 	}
+}
+
+// keyOf is an offer of the part in the numbers of all parts.
+func (s *summing) keyOf(of *offerKey) offerKey {
+	return offerKey{s.termsOf[of.terms], s.wordsOf[of.seller], s.wordsOf[of.instance], s.wordsOf[of.region]}
 }
 
 // soldBy is what tells offers apart of terms: an offer may be priced by another unit once.
@@ -215,33 +224,17 @@ func sumUpLane(
 	var card, data sql.RawBytes
 	for dataset, line := range lines {
 		s := newSumming()
-		// A server that is to join the line reads the parts of all others, too: it does not know how short the line is.
-		for some := range slices.Chunk(line, revisionsTogether) {
-			in, args := among(some)
-			rows, err := tx.QueryContext(ctx, "SELECT card, data FROM price_parts WHERE revision IN "+in+
-				" AND (revision + part) % ? = ?", append(args, lanes, lane)...)
-			err = each(rows, err, []any{&card, &data}, func() error {
-				runtime.Gosched() // who waits for a processor need not wait for all parts
-				return s.add(card, data)
-			})
-			if err != nil {
-				return nil, err
-			}
+		err := eachAmong(ctx, tx, "SELECT card, data FROM price_parts WHERE revision IN () "+
+			"AND (revision + part) % ? = ?", line, []any{lanes, lane}, []any{&card, &data}, func() error {
+			runtime.Gosched() // who waits for a processor need not wait for all parts
+			return s.add(card, data)
+		})
+		if err != nil {
+			return nil, err
 		}
 		out[dataset] = s
 	}
 	return out, nil
-}
-
-// revisionsTogether is how many revisions one statement reads the parts of; tests make it smaller.
-var revisionsTogether = 64
-
-// among is a list of revisions for IN.
-func among(revisions []int64) (in string, args []any) {
-	for _, r := range revisions {
-		args = append(args, r)
-	}
-	return "(?" + strings.Repeat(", ?", len(revisions)-1) + ")", args
 }
 
 // follow sums up the prices of a line of which the prices of another are known: those of cards that are the same in
@@ -251,27 +244,21 @@ func (k *knownPrices) follow(ctx context.Context, tx *sql.Tx, dataset int64, lin
 	if common == len(k.line) && common == len(line) {
 		return k, nil
 	}
-	moved, err := cardsOf(ctx, tx, slices.Concat(k.line[common:], line[common:]))
+	s := newSumming()
+	var gone map[string]bool // cards of which nothing may be left
+	var err error
+	if common == len(k.line) {
+		err = s.goOn(ctx, tx, k, line[common:])
+	} else if gone, err = cardsOf(ctx, tx, slices.Concat(k.line[common:], line[common:])); err == nil {
+		err = s.ofCards(ctx, tx, dataset, slices.Collect(maps.Keys(gone)), line)
+	}
 	if err != nil {
 		return nil, err
 	}
-	out := &knownPrices{line: line, byCard: make(map[string]*catalog.CardOffers, len(k.byCard)+len(moved))}
+	out := &knownPrices{line: line, byCard: make(map[string]*catalog.CardOffers, len(k.byCard)+len(s.byCard))}
 	for card, c := range k.byCard {
-		if _, is := moved[card]; !is {
+		if s.byCard[card] == nil && !gone[card] {
 			out.byCard[card] = c
-		}
-	}
-	grown := line[common:]
-	if common < len(k.line) {
-		grown = line // some are gone: what is left of their cards is summed up again
-	}
-	s := newSumming()
-	for card := range moved {
-		if c := k.byCard[card]; c != nil && common == len(k.line) {
-			s.byCard[card] = c.Clone()
-		}
-		if err := s.ofCard(ctx, tx, dataset, card, grown, common == len(k.line)); err != nil {
-			return nil, err
 		}
 	}
 	merge(out.byCard, s.byCard)
@@ -279,39 +266,42 @@ func (k *knownPrices) follow(ctx context.Context, tx *sql.Tx, dataset int64, lin
 	return out, nil
 }
 
+// goOn adds what some revisions bring to what is known of their cards.
+func (s *summing) goOn(ctx context.Context, q queryer, known *knownPrices, revisions []int64) error {
+	var card string
+	var data sql.RawBytes
+	return eachAmong(ctx, q, "SELECT card, data FROM price_parts WHERE revision IN ()", revisions, nil,
+		[]any{&card, &data}, func() error {
+			if c := known.byCard[card]; c != nil && s.byCard[card] == nil {
+				s.byCard[card] = c.Clone()
+			}
+			runtime.Gosched() // who waits for a processor need not wait for all parts
+			return s.add([]byte(card), data)
+		})
+}
+
 // cardsOf are the cards that some revisions bring prices of.
 func cardsOf(ctx context.Context, q queryer, revisions []int64) (map[string]bool, error) {
 	out := map[string]bool{}
 	var card string
-	for some := range slices.Chunk(revisions, revisionsTogether) {
-		in, args := among(some)
-		rows, err := q.QueryContext(ctx, "SELECT DISTINCT card FROM price_parts WHERE revision IN "+in, args...)
-		err = each(rows, err, []any{&card}, func() error {
+	err := eachAmong(ctx, q, "SELECT DISTINCT card FROM price_parts WHERE revision IN ()", revisions, nil, []any{&card},
+		func() error {
 			out[card] = true
 			return nil
 		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	return out, err
 }
 
-// ofCard adds what some revisions bring of a card: with few, looked up by revision.
-func (s *summing) ofCard(ctx context.Context, q queryer, dataset int64, card string, line []int64, few bool) error {
+// ofCards adds what a line has of some cards.
+func (s *summing) ofCards(ctx context.Context, q queryer, dataset int64, cards []string, line []int64) error {
 	var revision int64
-	var data sql.RawBytes
-	query, args := "SELECT revision, data FROM price_parts WHERE dataset = ? AND card = ?", []any{dataset, card}
-	if few {
-		query += " AND revision >= ?"
-		args = append(args, line[0])
-	}
-	rows, err := q.QueryContext(ctx, query, args...)
-	return each(rows, err, []any{&revision, &data}, func() error {
-		if !inLine(line, revision) {
-			return nil
-		}
-		runtime.Gosched() // who waits for a processor need not wait for all parts
-		return s.add([]byte(card), data)
-	})
+	var card, data sql.RawBytes
+	return eachAmong(ctx, q, "SELECT revision, card, data FROM price_parts WHERE card IN () AND dataset = ?", cards,
+		[]any{dataset}, []any{&revision, &card, &data}, func() error {
+			if !inLine(line, revision) {
+				return nil
+			}
+			runtime.Gosched() // who waits for a processor need not wait for all parts
+			return s.add(card, data)
+		})
 }

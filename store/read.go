@@ -30,38 +30,17 @@ func chunksOf(dataset int, revision int64, cards int) []chunk {
 
 // A chunkReader reads chunks inside one transaction. It is not safe for concurrent use.
 type chunkReader struct {
+	tx         *sql.Tx
 	d          *dialect
-	quantities map[int64]string // dictionary of the database
-
-	card, alias, pci, fact, note *sql.Stmt // closed with the transaction
-
-	strings map[string]string // what repeats among cards is held once
+	quantities map[int64]string  // dictionary of the database
+	strings    map[string]string // what repeats among cards is held once
 }
 
+// inChunk ends queries of what cards of a chunk have.
+const inChunk = " WHERE revision = ? AND card >= ? AND card < ? ORDER BY card, ordinal"
+
 func newChunkReader(ctx context.Context, tx *sql.Tx, d *dialect) (*chunkReader, error) {
-	r := &chunkReader{d: d, quantities: map[int64]string{}, strings: map[string]string{}}
-	for _, st := range []struct {
-		at    **sql.Stmt
-		query string
-	}{
-		{&r.card, "SELECT id, name, vendor, kind, segment, architecture FROM cards"},
-		{&r.alias, "SELECT card, alias FROM aliases"},
-		{&r.pci, "SELECT card, pci_id FROM pci_ids"},
-		{&r.fact, "SELECT card, quantity, source, " + d.value + " FROM facts"},
-		{&r.note, "SELECT card, ordinal, note_en, note_zh, superseded_en, superseded_zh, standing, coalesce(accept, '') FROM " +
-			"fact_notes"},
-	} {
-		column, order := "card", "card, ordinal"
-		if st.at == &r.card {
-			column, order = "number", "number"
-		}
-		var err error
-		*st.at, err = tx.PrepareContext(ctx, fmt.Sprintf("%s WHERE revision = ? AND %s >= ? AND %s < ? ORDER BY %s",
-			st.query, column, column, order))
-		if err != nil {
-			return nil, err
-		}
-	}
+	r := &chunkReader{tx: tx, d: d, quantities: map[int64]string{}, strings: map[string]string{}}
 	var key int64
 	var id string
 	rows, err := tx.QueryContext(ctx, "SELECT key, id FROM quantities")
@@ -105,7 +84,8 @@ func (r *chunkReader) intern(s string) string {
 func (r *chunkReader) cards(ctx context.Context, c chunk, cards []catalog.Card) error {
 	var read catalog.Card
 	n := 0
-	rows, err := r.card.QueryContext(ctx, c.revision, c.first, c.end)
+	rows, err := r.tx.QueryContext(ctx, "SELECT id, name, vendor, kind, segment, architecture FROM cards WHERE "+
+		"revision = ? AND number >= ? AND number < ? ORDER BY number", c.revision, c.first, c.end)
 	dest := []any{&read.ID, &read.Name, &read.Vendor, &read.Kind, &read.Segment, &read.Architecture}
 	err = each(rows, err, dest, func() error {
 		old := cards[n]
@@ -127,7 +107,7 @@ func (r *chunkReader) cards(ctx context.Context, c chunk, cards []catalog.Card) 
 func (r *chunkReader) aliases(ctx context.Context, c chunk, cards []catalog.Card) error {
 	var card int64
 	var alias string
-	rows, err := r.alias.QueryContext(ctx, c.revision, c.first, c.end)
+	rows, err := r.tx.QueryContext(ctx, "SELECT card, alias FROM aliases"+inChunk, c.revision, c.first, c.end)
 	return each(rows, err, []any{&card, &alias}, func() error {
 		to := &cards[card-int64(c.first)]
 		to.Aliases = append(to.Aliases, alias)
@@ -138,7 +118,7 @@ func (r *chunkReader) aliases(ctx context.Context, c chunk, cards []catalog.Card
 func (r *chunkReader) pciIDs(ctx context.Context, c chunk, cards []catalog.Card) error {
 	var card int64
 	var id string
-	rows, err := r.pci.QueryContext(ctx, c.revision, c.first, c.end)
+	rows, err := r.tx.QueryContext(ctx, "SELECT card, pci_id FROM pci_ids"+inChunk, c.revision, c.first, c.end)
 	return each(rows, err, []any{&card, &id}, func() error {
 		to := &cards[card-int64(c.first)]
 		to.PCIIDs = append(to.PCIIDs, id)
@@ -150,7 +130,8 @@ func (r *chunkReader) pciIDs(ctx context.Context, c chunk, cards []catalog.Card)
 // made. The schema promises the types, except in a damaged file.
 func (r *chunkReader) facts(ctx context.Context, c chunk, sources []catalog.Source, cards []catalog.Card) error {
 	var card, quantity, source, value, text any
-	rows, err := r.fact.QueryContext(ctx, c.revision, c.first, c.end)
+	rows, err := r.tx.QueryContext(ctx, "SELECT card, quantity, source, "+r.d.value+" FROM facts"+inChunk, c.revision,
+		c.first, c.end)
 	dest := []any{&card, &quantity, &source, &value, &text}
 	return each(rows, err, dest[:3+r.d.values], func() error {
 		n, _ := card.(int64)
@@ -183,7 +164,8 @@ func (r *chunkReader) notes(ctx context.Context, c chunk, cards []catalog.Card) 
 	var note, superseded catalog.Text
 	var standing catalog.FigureStanding
 	var accept string
-	rows, err := r.note.QueryContext(ctx, c.revision, c.first, c.end)
+	rows, err := r.tx.QueryContext(ctx, "SELECT card, ordinal, note_en, note_zh, superseded_en, superseded_zh, "+
+		"standing, coalesce(accept, '') FROM fact_notes"+inChunk, c.revision, c.first, c.end)
 	dest := []any{&card, &ordinal, &note.En, &note.Zh, &superseded.En, &superseded.Zh, &standing, &accept}
 	return each(rows, err, dest, func() error {
 		facts := cards[card-int64(c.first)].Facts

@@ -155,19 +155,23 @@ func (r *storedRevision) read(ctx context.Context, tx *sql.Tx) (ds catalog.Datas
 	if ds, err = r.readCards(ctx, tx); err != nil {
 		return ds, err
 	}
-	if ds.Annotations, err = readAnnotations(ctx, tx, r.body); err != nil {
+	annotations, err := annotationsOf(ctx, tx, []int64{r.body})
+	if err != nil {
 		return ds, err
 	}
-	ds.Rates, err = readRates(ctx, tx, r.body, ds.Sources)
+	rates, err := ratesOf(ctx, tx, []int64{r.body}, map[int64][]catalog.Source{r.body: ds.Sources})
+	ds.Annotations, ds.Rates = *annotations[r.body], rates[r.body]
 	return ds, err
 }
 
 // readCards reads sources and cards.
 func (r *storedRevision) readCards(ctx context.Context, tx *sql.Tx) (ds catalog.Dataset, err error) {
 	ds = r.dataset
-	if ds.Sources, err = readSources(ctx, tx, r.number); err != nil {
+	sources, err := sourcesOf(ctx, tx, []int64{r.number})
+	if err != nil {
 		return ds, err
 	}
+	ds.Sources = sources[r.number]
 	reader, err := newChunkReader(ctx, tx, r.dialect)
 	if err != nil {
 		return ds, err

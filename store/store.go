@@ -15,6 +15,8 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -241,6 +243,28 @@ func collect[T any](rows *sql.Rows, err error, dest []any, row func() T) (out []
 		return nil
 	})
 	return out, err
+}
+
+// keysTogether is how many keys are asked for at once; tests make it smaller.
+var keysTogether = 64
+
+// eachAmong calls fn for each row that a query has of some keys, which stand in it as IN (); what other arguments there
+// are comes behind. Keys that are named are looked up: a server that is to join them reads far more.
+func eachAmong[K any](
+	ctx context.Context, q queryer, query string, keys []K, args []any, dest []any, fn func() error,
+) error {
+	for some := range slices.Chunk(keys, keysTogether) {
+		var all []any
+		for _, k := range some {
+			all = append(all, k)
+		}
+		in := "IN (?" + strings.Repeat(", ?", len(some)-1) + ")"
+		rows, err := q.QueryContext(ctx, strings.Replace(query, "IN ()", in, 1), append(all, args...)...)
+		if err := each(rows, err, dest, fn); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // each calls fn for each row of a query after scanning it into dest.

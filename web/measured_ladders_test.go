@@ -10,8 +10,14 @@ import (
 	"tianti/web"
 )
 
-// raced are four cards of one architecture, three of which were measured.
+// raced are four cards of one architecture, three of which were measured, 5 to 7 times.
 func raced(t *testing.T) *web.Server {
+	t.Helper()
+	return racedTimes(t, 5, 6, 7)
+}
+
+// racedTimes are these cards, of which three were measured so many times.
+func racedTimes(t *testing.T, runs ...int) *web.Server {
 	t.Helper()
 	d := catalog.Dataset{ID: "builtin", Rank: 100, Sources: []catalog.Source{
 		{ID: "sheet", Publisher: "Acme", Title: "Datasheet", URL: "https://example.com/a", Kind: "datasheet"},
@@ -45,7 +51,7 @@ func raced(t *testing.T) *web.Server {
 				catalog.BenchmarkResult{
 					Card:  id,
 					Value: float64(1000 * (i + 1)),
-					Runs:  5 + i,
+					Runs:  runs[i],
 					Low:   float64(900 * (i + 1)),
 					High:  float64(1100 * (i + 1)),
 					With:  "OptiX",
@@ -106,6 +112,17 @@ func TestAMeasuredLadderTellsRunsAndSpread(t *testing.T) {
 		first.Confirmed ||
 		first.N != 0 {
 		t.Errorf("a card that nobody measured: %+v, want 4000, estimated", first)
+	}
+}
+
+func TestALadderOfSingleRunsSaysSo(t *testing.T) {
+	const path, medians, single = "/ladders/measured/blender-4.5", "Medians of 18 runs", "One run on each of 3 cards"
+	if body := bodyOf(t, get(t, raced(t), path)); !strings.Contains(body, medians) || strings.Contains(body, single) {
+		t.Errorf("several runs of a card: want %q alone", medians)
+	}
+	body := bodyOf(t, get(t, racedTimes(t, 1, 1, 1), path))
+	if !strings.Contains(body, single) || strings.Contains(body, "Medians of") {
+		t.Errorf("one run of each card: want %q alone", single)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/goccy/go-yaml"
 )
@@ -113,6 +114,7 @@ type k8sProbe struct {
 		Path, Port string
 	} `yaml:"httpGet"`
 	PeriodSeconds    int `yaml:"periodSeconds"`
+	TimeoutSeconds   int `yaml:"timeoutSeconds"`
 	FailureThreshold int `yaml:"failureThreshold"`
 }
 
@@ -208,6 +210,10 @@ func checkPod(t *testing.T, role string, pod *k8sPod, config map[string]string) 
 	serve, ok := cmd.(*serveCmd)
 	if !ok || serve.Listen != ":8080" || c.Ports[0].ContainerPort != 8080 || serve.LogFormat != "json" {
 		t.Fatalf("%s: got %+v", role, cmd)
+	}
+	leaving := serve.Drain + drainTimeout + 5*time.Second // to close the database
+	if has := time.Duration(pod.TerminationGracePeriodSeconds) * time.Second; has < leaving {
+		t.Errorf("%s: the server may take %s to end and has %s", role, leaving, has)
 	}
 	switch role {
 	case "writer":

@@ -5,10 +5,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -243,6 +245,30 @@ func TestFolderThatIsNotMountedIsNotMade(t *testing.T) {
 	}
 }
 
+// TestFilesInAPlaceAreOfDifferentSeconds: nginx makes the tag of a file of its size and the second of its last change.
+func TestFilesInAPlaceAreOfDifferentSeconds(t *testing.T) {
+	dir := t.TempDir()
+	folder, err := Open("file://"+filepath.ToSlash(dir), env(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[int64]bool{}
+	for i := range 4 {
+		if err := put(t, folder, "current.json", fmt.Sprint(i), nil); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(filepath.Join(dir, "current.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if second := info.ModTime().Unix(); seen[second] {
+			t.Errorf("write %d is of the second of another one", i)
+		} else {
+			seen[second] = true
+		}
+	}
+}
+
 func TestFilesOfWritersThatDiedGo(t *testing.T) {
 	dir := t.TempDir()
 	b := NewFolder(dir)
@@ -471,5 +497,52 @@ func TestRedirectsDoNotLeaveTLS(t *testing.T) {
 	r.(*web).client.Transport = secure.Client().Transport
 	if got, _, err := text(t, r, "current.json", ""); err == nil || !strings.Contains(err.Error(), "from https to http") {
 		t.Errorf("got %q, %v, want an error", got, err)
+	}
+}
+
+// TestAStoreWithACertificateOfItsOwn is trusted where AWS_CA_BUNDLE names who signed it.
+func TestAStoreWithACertificateOfItsOwn(t *testing.T) {
+	backend := s3mem.New()
+	if err := backend.CreateBucket("cards"); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewUnstartedServer(gofakes3.New(backend, gofakes3.WithIntegrityCheck(true)).Server())
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	defer server.Close()
+	dir := t.TempDir()
+	bundle, none := filepath.Join(dir, "ca.pem"), filepath.Join(dir, "none.pem")
+	for file, content := range map[string][]byte{none: []byte("no certificate"),
+		bundle: pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})} {
+		if err := os.WriteFile(file, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	open := func(file string) (Bucket, error) {
+		return Open("s3://cards/live", env(map[string]string{"AWS_ENDPOINT_URL_S3": server.URL, "AWS_CA_BUNDLE": file,
+			"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret"}))
+	}
+	for file, want := range map[string]string{none: "AWS_CA_BUNDLE: " + none + " has no certificate in PEM",
+		filepath.Join(dir, "missing"): "AWS_CA_BUNDLE: open "} {
+		if _, err := open(file); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", file, err, want)
+		}
+	}
+	strange, err := open("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := put(t, strange, "a", "text", nil); err == nil || !strings.Contains(err.Error(), "certificate") {
+		t.Errorf("got %v, want an error of the certificate", err)
+	}
+	known, err := open(bundle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := put(t, known, "a", "text", nil); err != nil {
+		t.Fatal(err)
+	}
+	if got, _, err := text(t, known, "a", ""); err != nil || got != "text" {
+		t.Errorf("got %q, %v", got, err)
 	}
 }

@@ -122,7 +122,28 @@ func (f *folder) Put(ctx context.Context, key string, p Put) (err error) {
 			return err
 		}
 	}
+	if err := later(tmp.Name(), path); err != nil {
+		return err
+	}
 	return os.Rename(tmp.Name(), path)
+}
+
+// later has a file be of a later second than the one in whose place it comes: web servers that serve the folder tell
+// files apart by size and second, and a reader that knows the one would never be told of the other.
+func later(file, before string) error {
+	old, err := os.Stat(before)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(file)
+	if err != nil || info.ModTime().Unix() > old.ModTime().Unix() {
+		return err
+	}
+	next := old.ModTime().Truncate(time.Second).Add(time.Second)
+	return os.Chtimes(file, next, next)
 }
 
 // unfinished files are being written; after unfinishedLife whoever wrote them is dead.

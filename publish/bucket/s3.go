@@ -3,6 +3,8 @@ package bucket
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/hex"
 	"encoding/xml"
 	"errors"
@@ -10,6 +12,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"os"
 	"regexp"
 	"strings"
 	"time"
@@ -56,8 +59,27 @@ func newS3(u *url.URL, getenv func(string) string) (*s3, error) {
 		s.base = &url.URL{Scheme: "https", Host: s.bucket + "." + awsHost(s.region)}
 	}
 	s.client = newClient(func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse })
+	if file := getenv("AWS_CA_BUNDLE"); file != "" {
+		if err := trust(s.client, file); err != nil {
+			return nil, fmt.Errorf("AWS_CA_BUNDLE: %w", err)
+		}
+	}
 	s.creds = credentials.New(&chain{getenv: getenv, iam: &credentials.IAM{Client: newClient(nil)}})
 	return s, nil
+}
+
+// trust has a client take certificates that those of a file have signed, and no others.
+func trust(client *http.Client, file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM(text) {
+		return fmt.Errorf("%s has no certificate in PEM", file)
+	}
+	client.Transport.(*http.Transport).TLSClientConfig = &tls.Config{RootCAs: roots}
+	return nil
 }
 
 func awsHost(region string) string {

@@ -159,6 +159,9 @@ func (b *ladderBuilder) allRuns() string {
 	if cards == 0 {
 		return ""
 	}
+	if runs == cards {
+		return b.l.T("ladders.singleruns", b.l.Count(cards))
+	}
 	return b.l.T("ladders.allruns", b.l.Count(runs), b.l.Count(cards))
 }
 
