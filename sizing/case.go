@@ -23,6 +23,7 @@ type Case struct {
 	// that the run of Minutes learnt from, with those that the time of its evaluations would have done; images where
 	// the model is of diffusion
 	Tokens      float64
+	SlowLink    bool   // its cards are joined by a link that is slower than theirs, as notes say
 	GlobalBatch int    // sequences of a step over all cards, where a source gives it; 0 is unknown
 	Unit        string // of the source: "GB", "GiB", "tokens/s", "tokens/s per card", "minutes"
 }

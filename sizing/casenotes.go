@@ -54,9 +54,10 @@ func readNotes(rec *record, c *Case) {
 		}
 	} else if n := max(number(generating), number(newTokens)); n > 0 && w.Context == 0 {
 		w.Context = n
-	} else if m := chunks.FindStringSubmatch(notes); m != nil && w.Context == 0 {
+	} else if m := chunks.FindStringSubmatch(notes); m != nil {
 		n, _ := strconv.Atoi(m[1])
-		w.Prompt, w.Context = min(n, 1e6)*1000, min(n, 1e6)*1000
+		w.Prompt = min(n, 1e6) * 1000
+		w.Context = max(w.Prompt, w.Context)
 	}
 	if has("(prompt+gen)/time") {
 		w.Reading = "request"
@@ -116,6 +117,7 @@ func readNotes(rec *record, c *Case) {
 		}
 	}
 	readShardingNotes(notes, rec, c)
+	c.SlowLink = has("slow pcie")
 	w.mean = summed.MatchString(notes)
 	w.casts = !newAdapters(notes)
 	readVersion(rec, c)

@@ -60,6 +60,8 @@ func TestWordsOfASetupAreUnderstood(t *testing.T) {
 			func(w *Workload) bool { return w.Rank == 64 && w.Targets == allLinear }},
 		{map[string]string{"task": "inference", "precision": "bf16 + int8 KV", "framework": "vLLM"},
 			func(w *Workload) bool { return w.Weights == "bf16" && w.KVCache == "int8" }},
+		{map[string]string{"task": "inference", "seq_len": "3072", "notes": "summarisation (3k-token chunks)"},
+			func(w *Workload) bool { return w.Prompt == 3000 && w.Context == 3072 }},
 		{map[string]string{"mem_kind": "driver"}, func(w *Workload) bool { return w.Reading == readDriver }},
 		{map[string]string{"mem_kind": "allocated"}, func(w *Workload) bool { return w.Reading == readAllocated }},
 		{map[string]string{"framework": "prime-rl"}, func(w *Workload) bool { return w.Framework == "prime-rl" }},

@@ -324,6 +324,7 @@ func (a *Estimator) recognise(m *Model) {
 			math.Abs(x.Parameters/m.Parameters-1) < 0.02
 	})
 	if at >= 0 {
-		m.ShapeOf, m.Family = a.Models.All[at].Shape(), a.Models.All[at].Family
+		x := &a.Models.All[at]
+		m.ShapeOf, m.Family, m.TwinOf, m.KinOf = x.Shape(), x.Family, x.TwinOf, x.KinOf
 	}
 }

@@ -1,6 +1,9 @@
 package sizing
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // A Model is the architecture of a transformer, as its configuration gives it.
 // Counts are of single parameters.
@@ -57,6 +60,10 @@ type Model struct {
 
 	Pipeline *Pipeline // of a model of diffusion; nil where it is not known
 
+	// The first presets with the same layers, see [Models.relate]: with nearly the same vocabulary, and with nearly as
+	// many parameters. Empty is Shape.
+	TwinOf, KinOf string
+
 	Source string
 	// the preset whose shape was scaled, where only a size was given
 	CompletedFrom string
@@ -74,6 +81,30 @@ func (m *Model) Shape() string {
 		return m.ShapeOf
 	}
 	return m.ID
+}
+
+// Twin is the id of the first preset with the same layers and a vocabulary within a little: what runs of one measure
+// holds of the other.
+func (m *Model) Twin() string { return cmp.Or(m.TwinOf, m.Shape()) }
+
+// Kin is the id of the first preset with the same layers and nearly as many parameters, whatever its vocabulary: what
+// formulas get wrong of one they get wrong of the other.
+func (m *Model) Kin() string { return cmp.Or(m.KinOf, m.Shape()) }
+
+// hasLayersOf reports whether the layers of two models are the same, but for how far they look back where one of them
+// looks at everything.
+func (m *Model) hasLayersOf(o *Model) bool {
+	layers := func(m *Model) Model {
+		x := *m
+		x.ID, x.Name, x.Family, x.ShapeOf, x.Source, x.CompletedFrom, x.Config = "", "", "", "", "", "", ""
+		x.Parameters, x.Active, x.Vision, x.Vocabulary, x.MaxContext = 0, 0, 0, 0, 0
+		x.Published, x.PublishedFixed, x.Pipeline, x.TwinOf, x.KinOf = "", 0, nil, "", ""
+		if x.GlobalLayers == 0 && !x.Chunked {
+			x.SlidingWindow = 0
+		}
+		return x
+	}
+	return layers(m) == layers(o)
 }
 
 // Embeddings counts the token embeddings, once.

@@ -43,7 +43,40 @@ func ReadModels(r io.Reader) (*Models, error) {
 	if len(bad) > 0 {
 		return nil, fmt.Errorf("models: %w", bad[0])
 	}
+	m.relate()
 	return m, nil
+}
+
+// Models with the same layers are of one build where their vocabularies, or all their parameters, differ by no more.
+const (
+	littleOfVocabulary = 0.05
+	littleOfParameters = 0.03
+)
+
+// relate finds for each model the first one that its runs count for, see [Model.Twin] and [Model.Kin].
+func (m *Models) relate() {
+	near := func(x, y, by float64) bool { return math.Abs(x/y-1) <= by }
+	for i := range m.All {
+		x := &m.All[i]
+		x.TwinOf, x.KinOf = x.Shape(), x.Shape()
+		if of := m.Find(x.Shape()); of != x {
+			x.TwinOf, x.KinOf = of.TwinOf, of.KinOf
+			continue
+		}
+		for j := range i {
+			y := &m.All[j]
+			if !x.WritesText() || x.Layers == 0 || y.ShapeOf != "" || !x.hasLayersOf(y) {
+				continue
+			}
+			if x.TwinOf == x.ID && y.TwinOf == y.ID &&
+				near(float64(x.Vocabulary), float64(y.Vocabulary), littleOfVocabulary) {
+				x.TwinOf = y.ID
+			}
+			if x.KinOf == x.ID && y.KinOf == y.ID && near(x.Parameters, y.Parameters, littleOfParameters) {
+				x.KinOf = y.ID
+			}
+		}
+	}
 }
 
 // add appends a model under its id, its name and other spellings of it.

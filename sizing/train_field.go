@@ -1,6 +1,7 @@
 package sizing
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 
@@ -16,7 +17,7 @@ const (
 	trainVersion // and framework
 	trainTask    // what is trained and repeated, and framework
 	trainModel   // what the trainer does to which model, on whatever card
-	trainJob     // and on which: all but sizes and the framework around the loop
+	trainJob     // the trainer, what it does and on which card: all but sizes and the framework around the loop
 	trainRun     // all that tells a run from others
 	trainKeys
 )
@@ -37,30 +38,40 @@ func (training) point(w *Workload, c *Card) kriging.Point {
 		p.Keys[trainVersion] = f + w.Version
 	}
 	p.Keys[trainTask] = f + string(w.Task) + "\x00" + w.Checkpointing
-	p.Keys[trainModel] = trainerOf(w) + "\x00" + w.Model.Shape() + "\x00" + w.Compute + "\x00" + string(w.Task)
-	p.Keys[trainJob] = p.Keys[trainModel] + "\x00" + c.ID
-	p.Keys[trainRun] = loopOf(w) + "\x00" + p.Keys[trainJob] + "\x00" + w.Checkpointing + " " + strconv.Itoa(w.Batch) +
-		" " + strconv.Itoa(w.Context) + " " + strconv.Itoa(w.Cards)
+	p.Keys[trainModel] = trainerOf(w) + "\x00" + w.Model.Kin() + "\x00" + w.Compute + "\x00" + string(w.Task)
+	p.Keys[trainJob] = trainerOf(w) + "\x00" + w.Compute + "\x00" + kindOf(w.Task) + "\x00" + density(w.Model) +
+		"\x00" + c.ID
+	p.Keys[trainRun] = loopOf(w) + "\x00" + p.Keys[trainModel] + "\x00" + c.ID + "\x00" + w.Checkpointing + " " +
+		strconv.Itoa(w.Batch) + " " + strconv.Itoa(w.Context) + " " + strconv.Itoa(w.Cards)
 	p.Coordinates[trainParameters] = math.Log(w.Model.Active)
 	p.Coordinates[trainContext] = math.Log(float64(max(1, w.Context)))
 	p.Coordinates[trainBatch] = math.Log(float64(max(1, w.Batch)))
 	return p
 }
 
-// trainerOf is the trainer whose loop a framework runs: TRL's is that of Transformers.
+// density tells models whose tokens pass few of many experts from others.
+func density(m *Model) string {
+	if m.Active < m.Parameters {
+		return "sparse"
+	}
+	return "dense"
+}
+
+// trainerOf is the trainer whose loop a framework runs, as TRL runs that of Transformers, or whose layers it trains in
+// a loop of its own.
 func trainerOf(w *Workload) string {
-	if w.profile != nil && w.profile.Trainer != "" {
-		return w.profile.Trainer
+	if w.profile != nil {
+		return cmp.Or(w.profile.Trainer, w.profile.Layers, w.Framework)
 	}
 	return w.Framework
 }
 
-// loopOf is trainerOf, unless the framework has kernels of its own in the layers.
+// loopOf is the trainer whose loop a framework runs, unless it has kernels of its own in the layers.
 func loopOf(w *Workload) string {
-	if w.profile != nil && w.profile.FusedLayers {
-		return w.Framework
+	if w.profile != nil && w.profile.Trainer != "" && !w.profile.FusedLayers {
+		return w.profile.Trainer
 	}
-	return trainerOf(w)
+	return w.Framework
 }
 
 func (training) effects() []kriging.Effect {
@@ -73,8 +84,8 @@ func (training) effects() []kriging.Effect {
 			Lengths: []float64{1.5, 0.125}, Deviation: 0.024},
 		{Name: "same model", Keys: []int{trainModel}, Axes: []int{trainContext, trainBatch},
 			Lengths: []float64{1.5, 1.5}, Deviation: 0.08},
-		{Name: "same job", Keys: []int{trainJob}, Axes: []int{trainContext, trainBatch}, Lengths: []float64{1.26, 1.5},
-			Deviation: 0.12},
+		{Name: "near jobs", Keys: []int{trainJob}, Axes: []int{trainParameters, trainContext, trainBatch},
+			Lengths: []float64{0.7, 1.26, 1.5}, Deviation: 0.12},
 		{Name: "same run", Keys: []int{trainRun}, Deviation: 0.025},
 	}
 }
@@ -93,7 +104,9 @@ func (training) strange() float64 { return 0.35 }
 func (training) foretells() bool { return true }
 
 func (training) same(a *Workload, ac *Card, b *Workload, bc *Card) bool {
-	return ac.ID == bc.ID && a.Model.Shape() == b.Model.Shape() && a.Task == b.Task && loopOf(a) == loopOf(b) &&
+	return ac.ID == bc.ID && a.Model.Twin() == b.Model.Twin() &&
+		a.Model.lookBack(float64(a.Context)) == b.Model.lookBack(float64(b.Context)) && a.Task == b.Task &&
+		loopOf(a) == loopOf(b) &&
 		a.Compute == b.Compute && (a.Task != QLoRA || a.Weights == b.Weights) && a.Batch == b.Batch &&
 		a.Context == b.Context && a.Cards == b.Cards &&
 		a.Checkpointing == b.Checkpointing
@@ -111,13 +124,13 @@ func (training) noise(c *Case) float64 {
 // may reach to be learnt from; no trusted one reaches more.
 const plausible = 0.7
 
-// choose adds runs that are not trusted, but say their batch and are possible: few
-// trusted ones are of the cards and frameworks that people have at home.
+// choose adds runs that are not trusted, but say their batch, are possible and did not wait for a link slower than the
+// card's: few trusted ones are of the cards and frameworks that people have at home.
 func (training) choose(k Constants, cases []*Case) []*Case {
 	var out []*Case
 	for _, c := range cases {
 		var t trainingStep
-		if c.Trusted || c.Workload.Batch > 0 && t.of(k, &c.Workload, c.Card) &&
+		if c.Trusted || c.Workload.Batch > 0 && !c.SlowLink && t.of(k, &c.Workload, c.Card) &&
 			c.Measured*t.flops <= plausible*t.cards*t.rate {
 			out = append(out, c)
 		}

@@ -154,10 +154,14 @@ func (s *Store) begun(ctx context.Context, most int) (*view, error) {
 
 func (v *view) tx() *sql.Tx { return v.txs[0] }
 
-// lanes are the transactions that read at once. Where there is much to read, there are as many as may be: as long as
-// nobody has changed the catalogue meanwhile, they see the same.
+// lanes are the transactions that read at once. Where there is much to read, there are as many as may be and as have a
+// connection: whoever holds one must not wait for another. As long as nobody has changed the catalogue meanwhile, they
+// see the same.
 func (v *view) lanes(ctx context.Context, much bool) ([]*sql.Tx, error) {
 	for much && len(v.txs) < v.most {
+		if pool := v.s.reader.Stats(); pool.InUse >= pool.MaxOpenConnections {
+			return v.txs, nil
+		}
 		tx, revision, err := v.s.beginRead(ctx)
 		if err != nil {
 			return nil, err
