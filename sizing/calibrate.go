@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"tianti/sizing/kriging"
 )
@@ -15,11 +16,23 @@ import (
 // greatest likelihood, or by what it foretells, see [foreteller]; then how wide the
 // intervals must be, from cases that are held back alone and with all that are like
 // them, see [Widths].
-func Calibrate(q Quantity, cases []*Case) *Calibration {
+func Calibrate(q Quantity, cases []*Case) *Calibration { return calibrate(q, cases, &fits{}) }
+
+// A Calibrator calibrates quantities, also side by side; those whose constants are the same fit them once.
+type Calibrator struct{ known fits }
+
+// Calibrate is [Calibrate].
+func (x *Calibrator) Calibrate(q Quantity, cases []*Case) *Calibration {
+	return calibrate(q, cases, &x.known)
+}
+
+func calibrate(q Quantity, cases []*Case, known *fits) *Calibration {
 	g := gauges[q]
 	learnt := usable(g, cases)
-	cal := &Calibration{Quantity: q, Constants: fitConstants(g, learnt), Noise: 0.03, Reach: 1, Sure: 1,
-		Cases: len(learnt)}
+	cal := &Calibration{Quantity: q, Noise: 0.03, Reach: 1, Sure: 1, Cases: len(learnt), fits: known,
+		joint: jointly(g, cases)}
+	cal.Constants = known.constants(g, cal.joint)
+	cases = slices.DeleteFunc(slices.Clone(cases), func(c *Case) bool { return gauges[c.Quantity] != g })
 	cal.Effects = g.effects()
 	fitField(g, cal, learnt)
 	held := holdBack(cal, learnt)
@@ -149,7 +162,7 @@ func fitConstants(g gauge, cases []*Case) Constants {
 	loss := func(cs []*Case, at []Constant, bs []Bound) float64 {
 		sum := 0.0
 		for _, c := range cs {
-			if r, ok := residual(g, k, c); ok {
+			if r, ok := residual(gauges[c.Quantity], k, c); ok {
 				sum += weight(c, at[0].Framework != c.Workload.Framework) * huber(r)
 			}
 		}
@@ -209,18 +222,18 @@ func fitConstants(g gauge, cases []*Case) Constants {
 	for _, f := range frameworks {
 		own(byFramework[f], f, parents[f])
 	}
-	ownedByGenerations(g, cases, own)
+	ownedByGenerations(k, g, cases, own)
 	return k
 }
 
 // A generational gauge has constants that the releases of one core of a framework share,
-// between that framework's and none.
+// besides those of all frameworks.
 type generational interface {
 	generation(c *Case) string
 }
 
 // ownedByGenerations lets the generations of frameworks have constants.
-func ownedByGenerations(g gauge, cases []*Case, own func(cs []*Case, owner, parent string)) {
+func ownedByGenerations(k Constants, g gauge, cases []*Case, own func(cs []*Case, owner, parent string)) {
 	generations, ok := g.(generational)
 	if !ok {
 		return
@@ -232,7 +245,11 @@ func ownedByGenerations(g gauge, cases []*Case, own func(cs []*Case, owner, pare
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(by)) {
-		own(by[name], name, by[name][0].Workload.Framework)
+		parent, kernels := "", strings.Index(name, onKernels)
+		if kernels > 0 && k.has(name[:kernels]) { // the same core, with other kernels
+			parent = name[:kernels]
+		}
+		own(by[name], name, parent)
 	}
 }
 

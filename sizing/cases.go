@@ -82,6 +82,9 @@ func readCase(rec *record, names Names) Case {
 	w.Batch, w.Context, w.Cards = rec.count("batch"), rec.count("seq_len"), max(1, rec.count("n_gpus"))
 	readTask(rec, &c)
 	readModelOf(rec, names, w)
+	if c.Quantity == DocumentRate && w.Model != nil && !w.Model.embeds() {
+		rec.problem("model", "%q is no embedding or reranking model that is known", clip(rec.text("model")))
+	}
 	readFormats(rec, names, w)
 	readFramework(rec, names, w)
 	w.Backend = backendNamed(rec.text("framework"))
@@ -174,6 +177,9 @@ func readMachine(rec *record, names Names, c *Case, name string) bool {
 	if c.Quantity.serves() {
 		rec.problem("gpu", "serving with cards of several kinds is not estimated")
 	}
+	if c.Quantity == DocumentRate {
+		rec.problem("gpu", "documents with cards of several kinds are not estimated")
+	}
 	c.Card, c.With, c.Workload.Cards = all[0].Card, all[1:], n
 	return true
 }
@@ -220,6 +226,12 @@ func readMeasured(rec *record, c *Case) {
 	if c.Quantity == ServeSpeed {
 		readLoad(rec, c)
 	}
+	if c.Quantity == DocumentRate && rec.text("measured_documents_per_s") != "" {
+		if c.Measured, c.Unit = rec.number("measured_documents_per_s"), documentsPerSecond; c.Measured == 0 {
+			rec.problem("measured_documents_per_s", "a row needs a speed above 0")
+		}
+		return
+	}
 	speed, minutes := rec.number("measured_tokens_per_s"), rec.number("minutes_to_train")
 	switch scope := strings.ToLower(rec.text("tps_scope")); scope {
 	case "", "total":
@@ -231,6 +243,8 @@ func readMeasured(rec *record, c *Case) {
 	}
 	switch {
 	case speed > 0, c.Quantity == ServeSpeed && rec.number("ttft_ms")+rec.number("tpot_ms") > 0:
+	case c.Quantity == DocumentRate:
+		rec.problem("measured_documents_per_s", "a row needs documents, or measured_tokens_per_s, a second")
 	case minutes > 0:
 		c.Minutes, c.Unit = minutes, "minutes"
 	default:

@@ -17,6 +17,8 @@ func readTask(rec *record, c *Case) {
 		}
 	case "serve":
 		w.Task, c.Quantity = Serve, ServeSpeed
+	case "embed", "rerank":
+		w.Task, c.Quantity = Inference, DocumentRate
 	case "train-full", "train-lora", "train-qlora", "train-galore", "pretrain", "train-pretrain":
 		w.Task, c.Quantity = Task(strings.TrimPrefix(task, "train-")), TrainingSpeed
 	case "inference", "full", "lora", "qlora", "galore":
@@ -26,8 +28,8 @@ func readTask(rec *record, c *Case) {
 		}
 	default:
 		rec.problem("task",
-			"%q is no task: decode, prefill, serve, train-full, train-lora, train-qlora, inference, full, "+
-				"lora, qlora or galore", clip(task))
+			"%q is no task: decode, prefill, serve, embed, rerank, train-full, train-lora, train-qlora, inference, "+
+				"full, lora, qlora or galore", clip(task))
 	}
 }
 

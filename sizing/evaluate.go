@@ -88,34 +88,29 @@ func (q *field) leaveOut(by By) []Prediction {
 // the groups are dealt into folds.
 func Refit(cal *Calibration, cases []*Case, by By, folds int) []Prediction {
 	g := gauges[cal.Quantity]
+	all := jointly(g, cases)
 	cases = usable(g, cases)
 	fold := map[string]int{}
-	for _, c := range cases {
+	for _, c := range all {
 		if _, ok := fold[by(c)]; !ok {
 			fold[by(c)] = len(fold) % folds
 		}
 	}
 	var out []Prediction
 	for f := range min(folds, len(fold)) {
-		var rest, left []*Case
-		for _, c := range cases {
-			if fold[by(c)] == f {
-				left = append(left, c)
-			} else {
-				rest = append(rest, c)
-			}
-		}
-		out = append(out, refitted(cal, rest, left)...)
+		in := func(c *Case) bool { return fold[by(c)] == f }
+		without := func(cs []*Case) []*Case { return slices.DeleteFunc(slices.Clone(cs), in) }
+		left := slices.DeleteFunc(slices.Clone(cases), func(c *Case) bool { return !in(c) })
+		own := *cal
+		own.Constants = cal.fits.constants(g, without(all))
+		out = append(out, own.predictions(without(cases), left)...)
 	}
 	return out
 }
 
-// refitted estimates the trusted of the cases that were left out of a fit of the rest.
-func refitted(cal *Calibration, rest, left []*Case) []Prediction {
-	g := gauges[cal.Quantity]
-	own := *cal
-	own.Constants = fitConstants(g, rest)
-	q := &field{gauge: g, Calibration: &own, cases: rest}
+// predictions are estimates of the trusted of the cases that were left out, from the rest.
+func (c *Calibration) predictions(rest, left []*Case) []Prediction {
+	q := &field{gauge: gauges[c.Quantity], Calibration: c, cases: rest}
 	var out []Prediction
 	for _, c := range left {
 		if !c.Trusted {

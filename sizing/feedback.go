@@ -41,7 +41,7 @@ func (g serveGauge) measuredAt(k Constants, w *Workload, c *Card, measured float
 	if !known(w, c) || matrix16(c) <= 0 || c.Usable <= 0 {
 		return 0
 	}
-	s := serviceOf(g.quantity, k, w, c)
+	s := serviceOf(k, w, c)
 	if s.most < 1 {
 		return 0
 	}
@@ -58,7 +58,7 @@ func (s *service) arriving(rate, inFlight float64) float64 {
 }
 
 func (g serveGauge) settled(k Constants, w *Workload, c *Card, factor float64) float64 {
-	s := serviceOf(g.quantity, k, w, c)
+	s := serviceOf(k, w, c)
 	arriving, most := w.RateRPS/s.replicas, max(1, s.most)
 	low, high := 0.0, most
 	for range 28 {

@@ -24,7 +24,7 @@ func TestArrivalsFeedBack(t *testing.T) {
 			if at := g.measuredAt(q.Constants, w, c, got); math.Abs(math.Log(got/at/factor)) > 1e-3 {
 				t.Errorf("%v requests/s: %v settles at %v, where the formula is %v", rate, factor, got, at)
 			}
-			if s := serviceOf(ServeTPOT, q.Constants, w, c); rate*s.output*got >= s.most {
+			if s := serviceOf(q.Constants, w, c); rate*s.output*got >= s.most {
 				// as many as there is room for
 				continue
 			}
@@ -50,11 +50,11 @@ func TestLimitsOfVLLMFollowTheCard(t *testing.T) {
 	} {
 		w := jobOn(t, a, "Llama-3.1-8B", Workload{Task: Serve, Framework: "vllm", Version: x.version, Weights: "bf16",
 			Prompt: 256, Output: 350, Concurrency: 1})
-		if n, tokens := engineLimits(ServeTPOT, w, a.Card(x.card)); n != x.sequences || tokens != x.tokens {
+		if n, tokens := engineLimits(w, a.Card(x.card)); n != x.sequences || tokens != x.tokens {
 			t.Errorf("%s %s: %v requests and %v tokens", x.card, x.version, n, tokens)
 		}
 		w.MaxSequences = 17
-		if n, _ := engineLimits(ServeTPOT, w, a.Card(x.card)); n != 17 {
+		if n, _ := engineLimits(w, a.Card(x.card)); n != 17 {
 			t.Errorf("%s: %v requests where 17 are asked for", x.card, n)
 		}
 	}

@@ -175,6 +175,9 @@ type Calibration struct {
 	Widths    Widths  // of the intervals, by class
 	Ratios    RatioWidths
 
+	joint []*Case // that constants were fitted by, while it is calibrated; see [joint]
+	fits  *fits
+
 	// LeftOut are the estimates of cases that were held back, with the constants fitted without them.
 	LeftOut []LeftOut
 }

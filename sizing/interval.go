@@ -94,7 +94,7 @@ func holdBack(cal *Calibration, cases []*Case) []heldBack {
 		if way == OutItself {
 			h.predictions = slices.DeleteFunc(q.leaveOut(h.by), func(p Prediction) bool { return !p.Case.Trusted })
 		} else {
-			h.predictions = Refit(cal, cases, h.by, foldsOfGroups)
+			h.predictions = Refit(cal, cal.joint, h.by, foldsOfGroups)
 			for _, p := range h.predictions {
 				h.fields[h.by(p.Case)] = p.by
 			}
@@ -156,6 +156,8 @@ const few = 20
 func fitWidths(held []heldBack, cal *Calibration) Widths {
 	classes := map[Class][]weighed{}
 	aspects := map[Aspect][]weighed{}
+	bare := map[Class][]weighed{} // as many deviations as are unknown without cases; those of cases that are near
+	before := (&field{Calibration: cal}).before()
 	times := map[Class]map[*Case]int{}
 	for pass := range 2 {
 		for _, h := range held {
@@ -175,6 +177,9 @@ func fitWidths(held []heldBack, cal *Calibration) Widths {
 				off := p.off() / (p.scaleAt(cal.Sure) * deviation)
 				x := weighed{off, 1 / float64(times[c][p.Case])}
 				classes[c], aspects[c.Aspect] = append(classes[c], x), append(aspects[c.Aspect], x)
+				c.Tier = Formula
+				alone := cal.deviationOf(before, roughOf(gauges[cal.Quantity], p.Case))
+				bare[c] = append(bare[c], weighed{p.off() / (p.scaleAt(cal.Sure) * alone), x.weight})
 			}
 		}
 	}
@@ -183,7 +188,11 @@ func fitWidths(held []heldBack, cal *Calibration) Widths {
 		n := float64(len(times[c]))
 		own, all := quantile90(xs), quantile90(aspects[c.Aspect])
 		share := n / (n + few)
-		out = append(out, Width{c, math.Exp(share*math.Log(own) + (1-share)*math.Log(all)), len(times[c])})
+		factor := math.Exp(share*math.Log(own) + (1-share)*math.Log(all))
+		if c.Tier == Formula { // no interval is wider than that of the formula, see reachOf
+			factor = max(factor, quantile90(bare[c]))
+		}
+		out = append(out, Width{c, factor, len(times[c])})
 	}
 	slices.SortFunc(out, func(x, y Width) int {
 		return cmp.Or(cmp.Compare(slices.Index(Aspects, x.Aspect), slices.Index(Aspects, y.Aspect)),

@@ -29,6 +29,10 @@ func (a *Estimator) Evaluate(cases []Case, way LeaveOut) []Result {
 		if c.Measured > 0 {
 			out[i].Measured = c.InUnit(c.Measured)
 		}
+		if c.Quantity == DocumentRate {
+			a.scoreDocuments(c, &out[i])
+			continue
+		}
 		f := a.fields[c.Quantity]
 		if f == nil {
 			out[i].Skipped = "nothing is calibrated for " + string(c.Quantity)

@@ -2,8 +2,8 @@ package sizing
 
 import (
 	"cmp"
-	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"tianti/sizing/kriging"
@@ -35,14 +35,14 @@ func (q Quantity) serves() bool { return q == ServeSpeed || q == ServeTPOT || q 
 // the host schedules, samples and writes text. Prompts are read between or within steps and delay
 // them. Requests in flight are what arrives times how long it stays (J. D. C. Little, "A Proof
 // for the Queuing Formula: L = λW", 1961), and no more than fit in the memory that weights leave.
-// The three quantities have the same formula and each its own fit.
+// The three quantities have the same formula and the same constants, see [joint]; each has its own correction.
 type serveGauge struct{ quantity Quantity }
 
 func (serveGauge) bounds() []Bound {
 	return []Bound{
 		// share of the bandwidth reached on weights
 		{Name: "bandwidth", Start: 0.8, Low: 0.5, High: 0.95, Each: true},
-		{Name: "cache bandwidth", Start: 0.5, Low: 0.1, High: 0.95, Each: true}, // and on keys and values
+		{Name: "cache bandwidth", Start: 0.75, Low: 0.2, High: 0.95, Each: true}, // and on keys and values
 		// share of the matrix rate, of a batch
 		{Name: "matrix", Start: 0.7, Low: 0.2, High: 0.95, Each: true},
 		{Name: "prompt rate", Start: 0.5, Low: 0.15, High: 0.9, Each: true}, // and of a prompt
@@ -71,7 +71,11 @@ func (serveGauge) bounds() []Bound {
 		// longest ÷ mean output of a burst
 		{Name: "tail", Start: 1.3, Low: 1, High: 2},
 		// bytes beside weights and cache
-		{Name: "reserve", Start: 1e9, Low: 0, High: 4e9},
+		{Name: "reserve", Start: 1e9, Low: 0, High: 4e9, Each: true},
+		// seconds of a card for each that the same figures take where engines were written for it; see [ported]
+		{Name: "port", Start: 1.5, Low: 1, High: 6, Each: true, Log: true},
+		// share of the requests of a benchmark with equally long answers that begin and end together
+		{Name: "waves", Start: 0.5, Low: 0, High: 1},
 	}
 }
 
@@ -97,7 +101,7 @@ type service struct {
 	fixed, token      float64 // seconds of a step; of a request and step on the host
 	admission         float64
 	separate, wait    float64
-	tail              float64
+	tail, waves       float64
 	room, most        float64 // bytes for keys and values of all cards of the replica; requests at once
 	sequences, budget float64 // requests, and tokens of a step, that the engine is set to at most
 	crowded           bool    // most is what room holds, and not what the engine is set to
@@ -109,16 +113,23 @@ type service struct {
 	whole, elsewhere bool    // prompts are read between steps, or not here
 }
 
-func serviceOf(q Quantity, k Constants, w *Workload, c *Card) service {
+func serviceOf(k Constants, w *Workload, c *Card) service {
 	m, f := w.Model, w.Framework
-	if name := generation(w); name != "" && k.has(name) {
-		f = name
+	for _, name := range [2]string{generation(w), coreOf(w, c)} {
+		if name != "" && k.has(name) {
+			f = name
+		}
 	}
 	s := service{division: divisionOf(w), w: w, moe: m.Experts > 0, work: 1, yield: 1}
 	s.prompt, s.output = float64(max(1, w.Prompt)), float64(max(1, w.Output))
 	s.position = s.prompt + s.output/2
 	layers, links := float64(m.Layers), s.tensor > 1
 	bandwidth, rate := c.reads()*s.tensor, serveRate(w, c)*s.tensor
+	slow := 1.0
+	if ported(w, c) {
+		slow = k.Of(f, "port")
+		bandwidth, rate = bandwidth/slow, rate/slow
+	}
 	s.weights = readBytes(w, 1) / (bandwidth * k.Of(f, "bandwidth"))
 	if s.moe {
 		s.expert = readBytes(w, mostInFlight) / (bandwidth * k.Of(f, "bandwidth"))
@@ -133,13 +144,14 @@ func serviceOf(q Quantity, k Constants, w *Workload, c *Card) service {
 	s.multiply = work / (rate * k.Of(f, "matrix"))
 	s.prefill = work / (rate * k.Of(f, "prompt rate"))
 	scores := layers * m.lookBack(s.prompt/2) * float64(m.Heads*m.HeadDim)
-	s.attend = 4 * scores * s.prompt / (matrix16(c) * s.tensor * k.Of(f, "attention rate"))
+	s.attend = 4 * scores * s.prompt / (matrix16(c) / slow * s.tensor * k.Of(f, "attention rate"))
 	kv := min(s.tensor, max(1, float64(m.KVHeads)))
 	if m.KVLoRARank > 0 {
 		kv = 1
 	}
-	s.cached = (m.KVBytes(s.position, w.cache.Bytes()) + m.StateBytes) / (c.reads() * kv * k.Of(f, "cache bandwidth"))
-	s.fixed = layers*k.Of(f, "launch") + k.Of(f, "host step") + (s.stages-1)*k.Of(f, "stage")
+	kept := m.KVBytes(s.position, w.cache.Bytes()) + m.StateBytes
+	s.cached = kept * slow / (c.reads() * kv * k.Of(f, "cache bandwidth"))
+	s.fixed = layers*slow*k.Of(f, "launch") + k.Of(f, "host step") + (s.stages-1)*k.Of(f, "stage")
 	if links {
 		s.fixed += 2 * layers * k.Of(f, "all-reduce")
 		if link := linkRate(c, s.tensor); link > 0 {
@@ -149,12 +161,12 @@ func serviceOf(q Quantity, k Constants, w *Workload, c *Card) service {
 	s.token, s.admission = k.Of(f, "host token"), k.Of(f, "admission")
 	s.separate, s.wait, s.tail = k.Of(f, "separate"), k.Of(f, "waiting"), k.Of(f, "tail")
 	if w.EqualLengths {
-		s.tail = 1
+		s.tail, s.waves = 1, k.Of(f, "waves")
 	}
 	if w.Requests == 0 {
 		s.token += k.Of(f, "streaming")
 	}
-	s.sequences, s.budget = engineLimits(q, w, c)
+	s.sequences, s.budget = engineLimits(w, c)
 	s.room = cacheRoom(w, c, k.Of(f, "reserve"), s.budget)
 	s.most, s.crowded = s.atOnce()
 	return s
@@ -295,12 +307,11 @@ func (s *service) together(waiting float64) float64 {
 // says otherwise.
 //
 // From its core of 0.8 on vLLM goes by the card: 1,024 requests and 8,192 tokens where it has 70 GiB and is no A100,
-// 256 and 2,048 on others (vllm-project/vllm vllm/engine/arg_utils.py, get_batch_defaults). Times per token are fitted
-// so; throughput and first tokens are still fitted with the limits of the profile, and have them.
-func engineLimits(q Quantity, w *Workload, c *Card) (sequences, tokens float64) {
+// 256 and 2,048 on others (vllm-project/vllm vllm/engine/arg_utils.py, get_batch_defaults).
+func engineLimits(w *Workload, c *Card) (sequences, tokens float64) {
 	sequences = cmp.Or(float64(w.profile.MaxSequences), mostInFlight)
 	tokens = cmp.Or(float64(w.profile.PromptChunk), usualPass)
-	if q == ServeTPOT && generation(w) == "vllm v1" {
+	if generation(w) == "vllm v1" {
 		sequences, tokens = 256, 2048
 		if c.Memory >= 70*gib && !strings.Contains(c.Name, "A100") {
 			sequences, tokens = 1024, 8192
@@ -311,7 +322,7 @@ func engineLimits(q Quantity, w *Workload, c *Card) (sequences, tokens float64) 
 
 // TokensAtOnce is how many tokens of prompts an engine computes in one step at most; the workload is a prepared one.
 func TokensAtOnce(w *Workload, c *Card) int {
-	_, tokens := engineLimits(ServeTPOT, w, c)
+	_, tokens := engineLimits(w, c)
 	return int(tokens)
 }
 
@@ -331,7 +342,7 @@ func (g serveGauge) formula(k Constants, w *Workload, c *Card, explain bool) (fl
 	if w.Task != Serve || !known(w, c) || matrix16(c) <= 0 || c.Usable <= 0 {
 		return 0, nil
 	}
-	s := serviceOf(g.quantity, k, w, c)
+	s := serviceOf(k, w, c)
 	if s.most < 1 { // not even one request fits
 		return 0, nil
 	}
@@ -358,9 +369,24 @@ func (g serveGauge) same(a *Workload, ac *Card, b *Workload, bc *Card) bool {
 		near(float64(a.Requests), float64(b.Requests)) && near(float64(a.Concurrency), float64(b.Concurrency))
 }
 
-func (serveGauge) noise(c *Case) float64 { return speedNoise(c) }
+// noise: where weights take most of the memory, gigabytes that engines keep for themselves decide how many requests
+// fit, and with them how fast all is.
+func (serveGauge) noise(c *Case) float64 {
+	if w := &c.Workload; c.Card != nil && w.Model != nil && w.format != nil && w.profile != nil {
+		d := divisionOf(w)
+		if jobOf(w).stored > mostlyWeights*d.tensor*d.stages*c.Card.Usable {
+			return 3 * speedNoise(c)
+		}
+	}
+	return speedNoise(c)
+}
 
-func (serveGauge) generation(c *Case) string { return generation(&c.Workload) }
+// mostlyWeights is the share of a replica's memory from which weights leave little for requests.
+const mostlyWeights = 0.75
+
+func (serveGauge) generation(c *Case) string { return coreOf(&c.Workload, c.Card) }
+
+func (serveGauge) together() []Quantity { return []Quantity{ServeSpeed, ServeTPOT, ServeTTFT} }
 
 func (serveGauge) foretells() bool { return true }
 
@@ -392,14 +418,14 @@ func (g serveGauge) bound(_ Constants, w *Workload, c *Card) float64 {
 	if g.quantity != ServeSpeed {
 		return 0
 	}
-	ideal := serviceOf(g.quantity, idealConstants, w, c)
+	ideal := serviceOf(idealConstants, w, c)
 	l := ideal.under()
 	return l.tokens
 }
 
 // least is the time below which no card goes: weights read at its bandwidth, a prompt multiplied at its rate.
 func (g serveGauge) least(w *Workload, c *Card) float64 {
-	ideal := serviceOf(g.quantity, idealConstants, w, c)
+	ideal := serviceOf(idealConstants, w, c)
 	if g.quantity == ServeTTFT {
 		return ideal.pass(ideal.prompt)
 	}
@@ -412,18 +438,37 @@ var idealConstants = Constants{{"", "bandwidth"}: 1, {"", "cache bandwidth"}: 1,
 	{"", "attention rate"}: 1, {"", "experts"}: 1, {"", "unpacking"}: 0, {"", "launch"}: 0, {"", "host step"}: 0, {"", "host token"}: 0,
 	{"", "streaming"}: 0,
 	{"", "admission"}: 0, {"", "all-reduce"}: 0, {"", "link"}: 1, {"", "stage"}: 0, {"", "separate"}: 0,
-	{"", "waiting"}: 0, {"", "tail"}: 1, {"", "reserve"}: 0}
+	{"", "waiting"}: 0, {"", "waves"}: 0, {"", "port"}: 1, {"", "tail"}: 1, {"", "reserve"}: 0}
 
 // generation is the core of an engine whose releases differ more than engines do: vLLM has had a new one
 // from 0.8 on (vllm-project/vllm docs/usage/v1_guide.md), in which the host works while the card does, and no other
 // from 0.11 on, so that who names no release has it.
 func generation(w *Workload) string {
-	var minor int
-	switch n, _ := fmt.Sscanf(w.Version, "0.%d", &minor); {
-	case w.Framework != "vllm":
+	if w.Framework != "vllm" {
 		return ""
-	case n > 0 && minor < 8:
-		return "vllm v0"
+	}
+	if rest, ok := strings.CutPrefix(w.Version, "0."); ok {
+		minor, _, _ := strings.Cut(rest, ".")
+		if n, err := strconv.Atoi(minor); err == nil && n < 8 {
+			return "vllm v0"
+		}
 	}
 	return "vllm v1"
 }
+
+// onKernels stands between an engine's core and the hardware that it has kernels of its own for.
+const onKernels = " on "
+
+// coreOf is the generation of an engine with the kernels that it has on a card: those of other makers' cards are others
+// than CUDA's.
+func coreOf(w *Workload, c *Card) string {
+	name := generation(w)
+	if b := backendOf(w, c); name != "" && b != "cuda" {
+		return name + onKernels + b
+	}
+	return name
+}
+
+// ported reports whether an engine runs on hardware that it was not written for, by an adapter: vLLM and SGLang were
+// written for GPUs, of which ROCm compiles the same kernels, and reach less of the figures of others.
+func ported(w *Workload, c *Card) bool { return backends[c.Vendor] == "" && w.Backend == "" }

@@ -194,7 +194,7 @@ func (a *Estimator) server(w Workload, c *Card, t Tuning,
 		if f == nil {
 			return nil, false
 		}
-		service := serviceOf(q, f.Constants, &w, c)
+		service := serviceOf(f.Constants, &w, c)
 		if service.tune(&t); service.most < 1 {
 			return nil, false
 		}
@@ -230,7 +230,7 @@ func (a *Estimator) Room(w Workload, c *Card, t Tuning) (bytes, requests float64
 	if f == nil || !a.prepareServing(&w, c) {
 		return 0, 0, false
 	}
-	s := serviceOf(ServeSpeed, f.Constants, &w, c)
+	s := serviceOf(f.Constants, &w, c)
 	s.tune(&t)
 	return s.room, s.most, true
 }
@@ -480,7 +480,7 @@ func (q *field) saturated(w *Workload, c *Card, without []int) (Range, bool) {
 	}
 	point := q.point(w, c)
 	p := k.PredictWithout(&point, most, without)
-	s := served{field: q, mean: p.Mean, unknown: p.Deviation, service: serviceOf(q.Quantity, q.Constants, w, c)}
+	s := served{field: q, mean: p.Mean, unknown: p.Deviation, service: serviceOf(q.Constants, w, c)}
 	if s.service.most < 1 {
 		return Range{}, false
 	}

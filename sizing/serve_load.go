@@ -33,6 +33,7 @@ func (s *service) closed(l *loaded, b, most float64) {
 	rate := s.rate(l.inFlight)
 	l.tokens = s.replicas * rate * s.output
 	s.times(l, rate)
+	l.ttft += s.waves * s.delayOf(s.together(l.inFlight)) * (l.inFlight - 1) / 2
 	if b > most {
 		l.ttft += (b - most) / rate
 	}
@@ -63,6 +64,9 @@ func (s *service) times(l *loaded, rate float64) {
 	d := s.delay()
 	l.reading = min(rate*d, 0.98)
 	others := max(0, rate-rate/max(1, l.inFlight)) * d // by other requests than the one that is looked at
+	if s.w.Concurrency > 0 {
+		others *= 1 - s.waves/2
+	}
 	l.tpot = s.step(max(1, l.inFlight)) / s.yield / (1 - min(others, 0.98))
 	l.queue = d * others / (2 * (1 - min(others, 0.98)))
 	l.ttft = s.admission + s.pass(s.prompt-s.skip) + l.queue

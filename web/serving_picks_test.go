@@ -42,7 +42,7 @@ func TestTheFirstIsCalledCheapestOnlyWhereItIs(t *testing.T) {
 	s := sizedServer(t)
 	said := map[string]int{}
 	for _, query := range []string{"model=qwen3-8b&concurrency=1&acquire=buy", "model=gpt-oss-120b&concurrency=100",
-		"model=llama-3.1-8b&rate_rps=10&acquire=rent", "model=qwen3-32b&concurrency=10&acquire=rent"} {
+		"model=llama-3.1-8b&rate_rps=10&acquire=rent", "model=llama-3.1-70b&concurrency=10&acquire=rent"} {
 		found := firstServed.FindStringSubmatch(bodyOf(t, get(t, s, "/serve?"+query)))
 		if found == nil {
 			t.Fatalf("%s: got no first card, want one", query)

@@ -27,7 +27,9 @@ carries, and reports how far they are off when cases are held back: each alone, 
 with the constants of the formulas fitted again without them, all of the same
 framework and model, all on the same card, all of the same framework, and all of the
 same source. Beside that it prints how far runs of the same job on the same card
-differ from each other, which no estimate can beat. It takes some minutes.
+differ from each other, which no estimate can beat. Throughput and times of
+serving have the same constants, which all of their cases are fitted to,
+whichever of the three is asked for. It takes some minutes.
 
 The same cases give the same calibration. To renew the one that the program
 carries, run it in the source folder and build again:
@@ -45,12 +47,13 @@ func (c *calibrateCmd) Run(e *env) error {
 	fmt.Fprintln(t, "quantity\tleft out\tcases\tmean\tmedian\twithin 10 %\tcovered\twidth\t")
 	cals := make([]*sizing.Calibration, len(sizing.Quantities))
 	var group sync.WaitGroup
+	var together sizing.Calibrator
 	for i, q := range sizing.Quantities {
 		if len(c.Quantity) > 0 && !slices.Contains(c.Quantity, string(q)) {
 			cals[i] = a.Calibration(q)
 			continue
 		}
-		group.Go(func() { cals[i] = sizing.Calibrate(q, a.CasesOf(q)) })
+		group.Go(func() { cals[i] = together.Calibrate(q, a.CasesFor(q)) })
 	}
 	group.Wait()
 	for _, cal := range cals {

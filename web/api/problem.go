@@ -98,6 +98,7 @@ func explain(e catalog.ParamError) string {
 		catalog.TooLong:      "%q is too long.",
 		catalog.BadEncoding:  "%q is not valid UTF-8 or not a valid percent-encoding.",
 		catalog.Missing:      "%q is required.",
+		catalog.Ambiguous:    "%q: several cards have that name.",
 		catalog.TooMany:      "%q has too many values.",
 		catalog.Conflict:     "%q cannot be combined with another parameter.",
 		catalog.NoDirection: "%q takes quantities of which more or less is better; this one has " +
