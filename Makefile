@@ -114,7 +114,7 @@ soak: ## mixed load for 20 minutes; ARGS="-for 2m" for less
 attack: ## how long others wait while eight connections ask for what is dearest
 	$(GO) run ./test/attack $(ARGS)
 
-fuzz: ## every fuzz target for 30 seconds; ARGS="60 Decode" for some of them, longer
+fuzz: ## every fuzz target for 30 seconds of CPU; ARGS="60 Decode" for some of them, longer
 	test/fuzz/run.sh $(ARGS)
 
 answers: ## what this tree answers otherwise than another build; ARGS="-before FILE"

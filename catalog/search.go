@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 )
 
 // haystack is the searchable text of all cards in one string, a line a card, so
@@ -297,12 +298,17 @@ func (s *Snapshot) alike(name string, most int) []int {
 	type scored struct{ row, score int }
 	want := tokens(Clip(name))
 	var best []scored
+	var have []string
+	like := func(names ...string) (score int) {
+		for _, n := range names {
+			have = appendTokens(have[:0], n)
+			score = max(score, similarity(want, have))
+		}
+		return score
+	}
 	for _, i := range s.sharing(want, 1000) {
 		c := &s.cards[i]
-		score := 0
-		for _, n := range append([]string{c.Vendor + " " + c.Name, c.ID}, c.Aliases...) {
-			score = max(score, similarity(want, tokens(n)))
-		}
+		score := max(like(c.Vendor+" "+c.Name, c.ID), like(c.Aliases...))
 		if score > 0 {
 			best = append(best, scored{i, score})
 		}
@@ -342,8 +348,10 @@ func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
 // tokens splits a name at spaces, punctuation and between letters and digits:
 // "RTX4090D" is rtx, 4090, d; "ai版" is ai, 版.
-func tokens(s string) []string {
-	var out []string
+func tokens(s string) []string { return appendTokens(make([]string, 0, 8), s) }
+
+// appendTokens adds them to a list.
+func appendTokens(out []string, s string) []string {
 	s = strings.ToLower(s)
 	last, from := other, 0
 	for i, r := range s {
@@ -374,6 +382,12 @@ const (
 
 func classOf(r rune) class {
 	switch {
+	case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z':
+		return letters
+	case '0' <= r && r <= '9':
+		return numerals
+	case r < utf8.RuneSelf:
+		return other
 	case unicode.Is(unicode.Han, r):
 		return ideographs
 	case unicode.IsLetter(r):

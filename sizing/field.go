@@ -302,9 +302,14 @@ func (q *field) mustKrige() *kriging.Field {
 
 func observations(g gauge, cal *Calibration, cases []*Case) []kriging.Observation {
 	out := make([]kriging.Observation, len(cases))
+	known := texts{}
 	for i, c := range cases {
 		r, _ := residual(g, cal.Constants, c)
-		out[i] = kriging.Observation{Point: g.point(&c.Workload, c.Card), Value: r, Noise: cal.Noise * g.noise(c)}
+		p := g.point(&c.Workload, c.Card)
+		for k, key := range p.Keys {
+			p.Keys[k] = known.one(key)
+		}
+		out[i] = kriging.Observation{Point: p, Value: r, Noise: cal.Noise * g.noise(c)}
 	}
 	return out
 }

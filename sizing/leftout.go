@@ -161,15 +161,17 @@ func ReadLeftOut(r io.Reader) ([]LeftOut, error) {
 		return nil, fmt.Errorf("estimates held back: columns %q, want %q", header, leftOutColumns)
 	}
 	var out []LeftOut
+	known := texts{}
 	for {
 		row, err := in.Read()
 		if errors.Is(err, io.EOF) {
-			return out, nil
+			return slices.Clone(out), nil // as long as it is: it stays
 		}
 		if err != nil {
 			return nil, fmt.Errorf("estimates held back: %w", err)
 		}
-		l := LeftOut{Case: row[0], Way: LeaveOut(row[1]), Tier: Tier(row[5]), Verdict: Verdict(row[6])}
+		l := LeftOut{Case: known.one(row[0]), Way: LeaveOut(known.one(row[1])), Tier: Tier(known.one(row[5])),
+			Verdict: Verdict(known.one(row[6]))}
 		for i, into := range []*float64{&l.Range.Expected, &l.Range.Low, &l.Range.High} {
 			if s := row[2+i]; s != "" {
 				if *into, err = strconv.ParseFloat(s, 64); err != nil {

@@ -97,7 +97,8 @@ func (r *record) flag(column string) bool {
 func readTable(in io.Reader, row func(*record)) []Problem {
 	limited := &io.LimitedReader{R: in, N: maxTableBytes + 1}
 	r := csv.NewReader(limited)
-	r.FieldsPerRecord, r.LazyQuotes = -1, true
+	r.FieldsPerRecord, r.LazyQuotes, r.ReuseRecord = -1, true, true
+	known := texts{}
 	var (
 		bad    []Problem
 		header []string
@@ -135,7 +136,7 @@ func readTable(in io.Reader, row func(*record)) []Problem {
 				rec.problem(header[i], "longer than %d bytes, or not text", maxField)
 				continue
 			}
-			rec.fields[header[i]] = strings.TrimSpace(v)
+			rec.fields[header[i]] = known.one(strings.TrimSpace(v))
 		}
 		if len(rec.bad) == 0 {
 			row(rec)
@@ -149,4 +150,20 @@ func readTable(in io.Reader, row func(*record)) []Problem {
 		bad = append(bad, Problem{Line: 1, Reason: "empty: the first row must name the columns"})
 	}
 	return bad
+}
+
+// texts are those of a table, each once: most cells repeat others, and a part of a row would keep all of it in memory.
+type texts map[string]string
+
+// one is the text that is kept for an equal one.
+func (t texts) one(s string) string {
+	if s == "" {
+		return ""
+	}
+	if same, ok := t[s]; ok {
+		return same
+	}
+	s = strings.Clone(s)
+	t[s] = s
+	return s
 }

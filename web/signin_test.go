@@ -60,6 +60,9 @@ func TestSigningInAndOut(t *testing.T) {
 		if c := cookieOf(r); r.StatusCode != http.StatusSeeOther || c == nil || c.MaxAge >= 0 || c.Value != "" {
 			t.Errorf("signing out: got %d with %v, want the cookie to be deleted", r.StatusCode, c)
 		}
+		if got, want := r.Header.Get("Clear-Site-Data"), `"cache", "storage"`; got != want {
+			t.Errorf("signing out clears %s in the browser, want %s", got, want)
+		}
 		if b.isIn() {
 			t.Error("still signed in")
 		}

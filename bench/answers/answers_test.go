@@ -149,3 +149,21 @@ func TestCommandLinesThatContradictThemselvesAreRefused(t *testing.T) {
 		t.Error("a choice that leaves nothing: got no error")
 	}
 }
+
+// A server reads the first of two types, so that a line that names one would be refused.
+func TestALineSaysOfWhatTypeItsFileIs(t *testing.T) {
+	s := &running{server: &server{Process: &process.Process{Addr: "127.0.0.1:1"}}}
+	for want, header := range map[string][]list.Header{
+		"application/json":         {{Name: contentType, Value: "application/json"}},
+		"application/octet-stream": nil,
+	} {
+		r := list.Request{Method: "POST", Path: "/mcp", Header: header, Body: list.Body{Kind: "body", Text: "mcp.json"}}
+		req, err := s.request(t.Context(), nil, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := req.Header.Values(contentType); len(got) != 1 || got[0] != want {
+			t.Errorf("got %q, want %q alone", got, want)
+		}
+	}
+}

@@ -230,6 +230,8 @@ func (s *running) own() map[string]string {
 	return out
 }
 
+const contentType = "Content-Type"
+
 // request makes the request of a line.
 func (s *running) request(ctx context.Context, c *http.Client, r list.Request) (*http.Request, error) {
 	path, err := s.fill(ctx, c, r, r.Path)
@@ -249,12 +251,15 @@ func (s *running) request(ctx context.Context, c *http.Client, r list.Request) (
 		return nil, err
 	}
 	if kind != "" {
-		req.Header.Set("Content-Type", kind)
+		req.Header.Set(contentType, kind)
 	}
 	for _, h := range r.Header {
 		value, err := s.fill(ctx, c, r, h.Value)
 		if err != nil {
 			return nil, err
+		}
+		if h.Name == contentType { // the line says of what type its file is
+			req.Header.Del(contentType)
 		}
 		req.Header.Add(h.Name, value)
 	}

@@ -31,13 +31,17 @@ var moment = regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?`)
 
 // Addresses of the API that tell of imports, and those that tell of devices.
 var (
-	managed = []string{"/api/v1/imports", "/api/v1/datasets", "/api/v1/log"}
+	managed = []string{"/api/v1/imports", "/api/v1/datasets", "/api/v1/log", "/api/v1/webhooks"}
 	devices = []string{"/live", "/api/v1/live"}
 )
 
 var masks = []mask{
 	{moment, "TIME", slices.Concat([]string{"/admin"}, managed, devices)},
 	{regexp.MustCompile(`tianti_[A-Za-z0-9_-]{20,}`), "TOKEN", []string{"/admin"}},
+	{
+		regexp.MustCompile(`whsec_(?:[A-Za-z0-9+/=]|&#43;)+`), "whsec_SECRET",
+		[]string{"/admin/webhooks", "/api/v1/webhooks"},
+	},
 	{regexp.MustCompile(`(?:[A-Z2-7]{4} ){7}[A-Z2-7]{4}`), "SECRET", []string{"/admin/account/second-factor"}},
 	{
 		regexp.MustCompile(`viewBox="0 0 \d+ \d+"(.*)d="[Mhvz0-9 -]+" fill="#000"`), `viewBox="QR"${1}d="QR"`,

@@ -78,6 +78,15 @@ func TestWhatDiffersIsTold(t *testing.T) {
 			"/admin/log", got(200, "2026-11-23"), got(200, "2026-11-24"),
 			rules{}, []string{"body"},
 		},
+		"the secret of a webhook": {
+			"/zh/admin/webhooks", got(200, "<code>whsec_ab&#43;/c=</code>"), got(200, "<code>whsec_xyz</code>"),
+			rules{}, nil,
+		},
+		"what else is said of a webhook": {
+			"/api/v1/webhooks", got(201, `{"secret":"whsec_abc=","enabled":true}`),
+			got(201, `{"secret":"whsec_xy+z","enabled":false}`),
+			rules{}, []string{"body"},
+		},
 		"how long a reading took": {
 			"/api/v1/imports/2", got(200, `{"seconds":0.01,"a":1}`), got(200, `{"seconds":2e-3,"a":1}`),
 			rules{}, nil,

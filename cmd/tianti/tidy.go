@@ -67,6 +67,7 @@ func tidy(ctx context.Context) {
 		if !bounded.Load() && t.due(readHeapUse()) {
 			debug.FreeOSMemory()
 			debug.FreeOSMemory() // buffers of pools outlive one collection
+			_ = unmapProgram()   // where that is not possible they stay
 		}
 	}
 }

@@ -2,10 +2,8 @@ package kriging
 
 import (
 	"math"
+	"slices"
 	"sync"
-
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/mat"
 )
 
 // A term is an effect with the observations that it can reach, by the keys that
@@ -17,7 +15,7 @@ type term struct {
 
 // A group are observations whose keys of an effect agree.
 type group struct {
-	members []int
+	members []int32
 	alpha   float64 // sum of theirs
 
 	once   sync.Once
@@ -42,9 +40,12 @@ func (f *Field) index() {
 				g = &group{}
 				t.groups[string(key)] = g
 			}
-			g.members = append(g.members, j)
+			g.members = append(g.members, int32(j))
 			g.alpha += f.alpha[j]
 			buffer = key
+		}
+		for _, g := range t.groups {
+			g.members = slices.Clone(g.members) // as long as they are
 		}
 		f.terms = append(f.terms, t)
 	}
@@ -89,20 +90,8 @@ func (e *Effect) likeness(a, b *Point) float64 {
 	return v * math.Exp(-d/2)
 }
 
-// symmetric fills the lower triangle of the storage of a symmetric matrix, of which
-// gonum uses the upper one, so that rows are in one piece.
-func symmetric(m *mat.SymDense) {
-	raw := m.RawSymmetric()
-	for i := range raw.N {
-		for j := range i {
-			raw.Data[i*raw.Stride+j] = raw.Data[j*raw.Stride+i]
-		}
-	}
-}
-
 // reach is the covariance between a point and each observation, near, and K⁻¹ · near, shares.
-// An effect without coordinates covers its group evenly, and what that gives is kept; of the
-// others K⁻¹ is multiplied row by row, as many observations share nothing with a point. They lie in
+// An effect without coordinates covers its group evenly, and what that gives is kept. They lie in
 // room, of three numbers for each observation.
 func (f *Field) reach(p *Point, room []float64) (near, shares []float64) {
 	n := len(f.observed)
@@ -127,30 +116,22 @@ func (f *Field) reach(p *Point, room []float64) (near, shares []float64) {
 			uneven[j] += v
 		}
 	}
-	raw := f.inverse.RawSymmetric()
-	for i, v := range uneven {
-		if v != 0 {
-			addScaled(v, raw.Data[i*raw.Stride:i*raw.Stride+n], shares)
-		}
-	}
+	f.inverse.addTimes(uneven, shares)
 	return near, shares
 }
 
 // sharesOf is K⁻¹ · 1 over the members of a group, made once.
 func (f *Field) sharesOf(g *group) []float64 {
 	g.once.Do(func() {
-		n, raw := len(f.observed), f.inverse.RawSymmetric()
-		g.shares = make([]float64, n)
+		n := len(f.observed)
+		ones := make([]float64, n)
 		for _, i := range g.members {
-			addScaled(1, raw.Data[i*raw.Stride:i*raw.Stride+n], g.shares)
+			ones[i] = 1
 		}
+		g.shares = make([]float64, n)
+		f.inverse.addTimes(ones, g.shares)
 	})
 	return g.shares
-}
-
-// addScaled adds factor · x to y.
-func addScaled(factor float64, x, y []float64) {
-	blas64.Axpy(factor, blas64.Vector{N: len(x), Inc: 1, Data: x}, blas64.Vector{N: len(y), Inc: 1, Data: y})
 }
 
 // Near reports whether the field at a point and at one of its observations correlate by more than a bound, 0 to 1.

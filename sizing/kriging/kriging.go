@@ -73,12 +73,12 @@ func Covariance(effects []Effect, a, b *Point) float64 {
 type Field struct {
 	effects  []Effect
 	observed []Observation
-	prior    float64       // variance where nothing is near
-	inverse  *mat.SymDense // of the covariance of the observations
-	alpha    []float64     // inverse · values
-	density  float64       // log likelihood of the values
-	terms    []term        // effects, with the observations that they reach
-	rooms    sync.Pool     // for predictions
+	prior    float64   // variance where nothing is near
+	inverse  packed    // of the covariance of the observations
+	alpha    []float64 // inverse · values
+	density  float64   // log likelihood of the values
+	terms    []term    // effects, with the observations that they reach
+	rooms    sync.Pool // for predictions
 }
 
 // New conditions a field of mean zero on observations. It fails when two
@@ -110,11 +110,10 @@ func New(effects []Effect, observed []Observation) (*Field, error) {
 		return nil, err
 	}
 	f.alpha = alpha.RawVector().Data
-	f.inverse = mat.NewSymDense(n, nil)
-	if err := c.InverseTo(f.inverse); err != nil {
+	if err := c.InverseTo(k); err != nil {
 		return nil, err
 	}
-	symmetric(f.inverse)
+	f.inverse = pack(k)
 	f.index()
 	f.rooms.New = func() any {
 		room := make([]float64, 3*n)
@@ -194,7 +193,7 @@ func (f *Field) leave(shares []float64, without []int) {
 	for i, a := range without {
 		rest.SetVec(i, shares[a])
 		for j, b := range without[:i+1] {
-			block.SetSym(i, j, f.inverse.At(a, b))
+			block.SetSym(i, j, f.inverse.at(a, b))
 		}
 	}
 	var c mat.Cholesky
@@ -202,7 +201,7 @@ func (f *Field) leave(shares []float64, without []int) {
 	if c.Factorize(block) && c.SolveVecTo(&solved, rest) == nil {
 		for i := range shares {
 			for j, b := range without {
-				shares[i] -= f.inverse.At(i, b) * solved.AtVec(j)
+				shares[i] -= f.inverse.at(i, b) * solved.AtVec(j)
 			}
 		}
 	}
@@ -210,6 +209,9 @@ func (f *Field) leave(shares []float64, without []int) {
 		shares[i] = 0
 	}
 }
+
+// equal is what two shares are apart by that differ by rounding alone, as those of runs of one job do.
+const equal = 1 + 1e-9
 
 // heaviest are the most shares of which a thousandth is not less, the largest first and of
 // equal ones the first.
@@ -220,11 +222,11 @@ func (f *Field) heaviest(shares, near []float64, most int) []Weight {
 	out := make([]Weight, 0, most+1)
 	least := 1e-3
 	for i, share := range shares {
-		if math.Abs(share) <= least {
+		if math.Abs(share) <= least*equal {
 			continue
 		}
 		at := len(out)
-		for at > 0 && math.Abs(out[at-1].Share) < math.Abs(share) {
+		for at > 0 && math.Abs(out[at-1].Share)*equal < math.Abs(share) {
 			at--
 		}
 		out = slices.Insert(out, at, Weight{i, share, near[i] / f.prior})

@@ -22,7 +22,7 @@ func (f *Field) LeaveOut(group []int, most int) []Prediction {
 	for i, a := range group {
 		alpha.SetVec(i, f.alpha[a])
 		for j, b := range group[:i+1] {
-			block.SetSym(i, j, f.inverse.At(a, b))
+			block.SetSym(i, j, f.inverse.at(a, b))
 		}
 	}
 	var c mat.Cholesky
@@ -47,17 +47,9 @@ func (f *Field) LeaveOut(group []int, most int) []Prediction {
 // group's observation: −B⁻¹·K⁻¹ between the group and the others.
 func (f *Field) sharesWithout(group []int, covariance *mat.SymDense, i, most int) []Weight {
 	n := len(f.observed)
-	shares := mat.NewVecDense(n, nil)
-	row := shares.RawVector().Data
-	raw := f.inverse.RawSymmetric()
+	row := make([]float64, n)
 	for k, b := range group {
-		factor := -covariance.At(i, k)
-		for j := range b {
-			row[j] += factor * raw.Data[j*raw.Stride+b]
-		}
-		for j, v := range raw.Data[b*raw.Stride+b : b*raw.Stride+n] {
-			row[b+j] += factor * v
-		}
+		f.inverse.addRow(-covariance.At(i, k), b, row)
 	}
 	for _, b := range group {
 		row[b] = 0

@@ -9,7 +9,7 @@ import (
 	"tianti/web/ui"
 )
 
-// mostCharts is how many ladders have their neighbourhood drawn.
+// mostCharts is how many ladders have their neighbourhood drawn; others have it in words.
 const mostCharts = 1
 
 // A mark is a sign for what a figure rests on; empty for a figure that is missing.

@@ -12,6 +12,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 
 	"git.sr.ht/~sbinet/gg"
 	"golang.org/x/image/font"
@@ -83,7 +84,9 @@ func (p *Painter) PNG(w io.Writer, d *Drawing, scale float64) error {
 	if width*height > maxPixels {
 		return ErrTooLarge
 	}
-	im := image.NewRGBA(image.Rect(0, 0, int(width), int(height)))
+	im := &image.RGBA{Stride: 4 * int(width), Rect: image.Rect(0, 0, int(width), int(height))}
+	im.Pix = full.take(im.Stride * int(height))
+	defer full.give(im.Pix)
 	c := &canvas{im: im, dc: gg.NewContextForRGBA(im), scale: scale, far: 2 * max(width, height), fonts: p.fonts,
 		faces: map[faceKey]font.Face{}}
 	c.dc.SetHexColor(paper)
@@ -102,10 +105,31 @@ func (p *Painter) PNG(w io.Writer, d *Drawing, scale float64) error {
 	}
 	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
 	var painted image.Image = im
-	if few := indexed(im); few != nil {
-		painted = few
+	if p := indexed(im); p != nil {
+		painted = p
+		defer few.give(p.Pix)
 	}
 	return encoder.Encode(stopping{w, p}, painted)
+}
+
+// pixelPool keeps the memory of paintings while others follow: it is megabytes, and taken anew each time it makes the
+// whole heap be looked through for garbage. What is in it is of the picture before.
+type pixelPool struct{ sync.Pool }
+
+// Those of paintings with all colours, and with a palette.
+var full, few pixelPool
+
+func (p *pixelPool) take(bytes int) []uint8 {
+	if b, ok := p.Get().(*[]uint8); ok && cap(*b) >= bytes {
+		return (*b)[:bytes]
+	}
+	return make([]uint8, bytes)
+}
+
+func (p *pixelPool) give(b []uint8) {
+	if cap(b) <= 32<<20 { // larger ones are rare
+		p.Put(&b)
+	}
 }
 
 // canvas is a painting under way. Places are scaled here and not by the context,

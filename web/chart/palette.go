@@ -1,11 +1,9 @@
 package chart
 
 import (
-	"cmp"
 	"encoding/binary"
 	"image"
 	"image/color"
-	"maps"
 	"slices"
 )
 
@@ -25,9 +23,7 @@ func indexed(im *image.RGBA) *image.Paletted {
 	if len(counts) > maxColours {
 		return nil
 	}
-	byCount := slices.SortedFunc(maps.Keys(counts), func(a, b pixel) int {
-		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
-	})
+	byCount := frequentFirst(counts)
 	for _, difference := range []int{0, 4, 8, maxDifference} {
 		if difference == 0 && len(byCount) > paletteSize {
 			continue
@@ -37,6 +33,21 @@ func indexed(im *image.RGBA) *image.Paletted {
 		}
 	}
 	return nil
+}
+
+// frequentFirst are the colours, the most frequent first and of equally frequent ones the smallest: sorted as numbers
+// whose upper half says how rare a colour is.
+func frequentFirst(counts map[pixel]int) []pixel {
+	keys := make([]uint64, 0, len(counts))
+	for p, n := range counts {
+		keys = append(keys, uint64(^uint32(n))<<32|uint64(p))
+	}
+	slices.Sort(keys)
+	out := make([]pixel, len(keys))
+	for i, k := range keys {
+		out[i] = pixel(k)
+	}
+	return out
 }
 
 // A pixel is a colour as it lies in an image.
@@ -74,14 +85,14 @@ func eachRun(im *image.RGBA, f func(p pixel, at, n int)) {
 	}
 }
 
-// countColours counts pixels of each colour; the map is looked at for runs only, and not for those of a colour that the
-// last ones had.
+// countColours counts pixels of each colour; the map is looked at for runs only, and not for those of a colour that
+// stands in its slot.
 func countColours(im *image.RGBA) map[pixel]int {
 	counts := map[pixel]int{}
-	var recent [64]struct {
+	recent := new([slots]struct {
 		p pixel
 		n int
-	}
+	})
 	eachRun(im, func(p pixel, _, n int) {
 		r := &recent[p.slot()]
 		if r.p == p {
@@ -102,14 +113,17 @@ func countColours(im *image.RGBA) map[pixel]int {
 	return counts
 }
 
-// slot is a place for a colour among 64.
-func (p pixel) slot() int { return int(uint32(p) * 2654435761 >> 26) }
+// slots are places for the colours that were met last: more than most pictures have.
+const slots = 1 << 12
+
+// slot is the place of a colour.
+func (p pixel) slot() int { return int(uint32(p) * 2654435761 >> 20) }
 
 // covering chooses colours so that each has one that differs by so much at most,
 // the frequent ones first; nil when a palette does not hold them. The index is which stands for each.
 func covering(colours []pixel, difference int) (chosen []pixel, index map[pixel]uint8) {
-	index = make(map[pixel]uint8, len(colours))
-	for _, c := range colours {
+	by := make([]uint8, len(colours))
+	for i, c := range colours {
 		at := slices.IndexFunc(chosen, func(o pixel) bool { return c.apart(o) <= difference })
 		if at < 0 {
 			if at = len(chosen); at == paletteSize {
@@ -117,22 +131,27 @@ func covering(colours []pixel, difference int) (chosen []pixel, index map[pixel]
 			}
 			chosen = append(chosen, c)
 		}
-		index[c] = uint8(at)
+		by[i] = uint8(at)
+	}
+	index = make(map[pixel]uint8, len(colours))
+	for i, c := range colours {
+		index[c] = by[i]
 	}
 	return chosen, index
 }
 
+// withPalette is a painting with a palette; its pixels are to be given back to few.
 func withPalette(im *image.RGBA, chosen []pixel, index map[pixel]uint8) *image.Paletted {
 	palette := make(color.Palette, len(chosen))
 	for i, c := range chosen {
 		r, g, b := c.channels()
 		palette[i] = color.RGBA{r, g, b, 255}
 	}
-	out := image.NewPaletted(im.Rect, palette)
-	var recent [64]struct {
+	out := &image.Paletted{Pix: few.take(len(im.Pix) / 4), Stride: im.Rect.Dx(), Rect: im.Rect, Palette: palette}
+	recent := new([slots]struct {
 		p pixel
 		i uint8
-	}
+	})
 	eachRun(im, func(p pixel, at, n int) {
 		r := &recent[p.slot()]
 		if r.p != p {

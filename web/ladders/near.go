@@ -21,6 +21,27 @@ type NearCard struct {
 	Estimated bool
 }
 
+// Words are the neighbourhood in a line of text: the cards above, the card itself, and those below.
+func (p *MeasuredPlace) Words() (above, own, below string) {
+	const between = " · "
+	for i := range p.Near {
+		n := &p.Near[i]
+		text := n.Card.Label + " " + n.Percent
+		if n.Estimated {
+			text = n.Card.Label + " ≈ " + n.Percent
+		}
+		switch {
+		case n.Own:
+			own = text
+		case own == "":
+			above += text + between
+		default:
+			below += between + text
+		}
+	}
+	return above, own, below
+}
+
 // A Best is how much of the best card on a ladder a card reaches.
 type Best struct {
 	Name    string

@@ -100,13 +100,14 @@ func acceptOf(header string) accepted {
 }
 
 // compressor compresses pages: fast at once, thoroughly in the background. Its
-// encoders are made once, and with windows of the size of a page: new ones for
-// each page, or with their usual windows, take tens of megabytes.
+// encoders are kept while there is work, and have windows of the size of a page: new
+// ones for each page, or with their usual windows, take tens of megabytes.
 type compressor struct {
-	fast       *zstd.Encoder
-	gzips      sync.Pool // of encoder, fast ones
+	zstds      sync.Pool // of *zstd.Encoder, fast ones
+	gzips      sync.Pool // of encoder, likewise
 	large      sync.Pool // likewise, for bodies of largeBody bytes and more
 	brotlis    sync.Pool // likewise
+	thorough   sync.Pool // of *thorough
 	queue      chan *page
 	stop, done chan struct{}
 }
@@ -122,25 +123,19 @@ func newCompressor() *compressor {
 		queue: make(chan *page, 64),
 		stop:  make(chan struct{}),
 		done:  make(chan struct{}),
-		fast:  newZstd(zstd.SpeedFastest),
 	}
+	c.zstds.New = func() any { return newZstd(zstd.SpeedFastest) }
 	c.gzips.New = func() any { return newGzip(gzip.BestSpeed) }
 	c.large.New = func() any { return newGzip(5) }
 	c.brotlis.New = func() any { return newBrotli(2) }
+	c.thorough.New = func() any { return newThorough() }
 	go c.background()
 	return c
 }
 
-func newZstd(level zstd.EncoderLevel, more ...zstd.EOption) *zstd.Encoder {
-	options := append(
-		[]zstd.EOption{
-			zstd.WithEncoderLevel(level),
-			zstd.WithWindowSize(window),
-			zstd.WithLowerEncoderMem(true),
-			zstd.WithEncoderCRC(false),
-		},
-		more...)
-	e, err := zstd.NewWriter(nil, options...)
+func newZstd(level zstd.EncoderLevel) *zstd.Encoder {
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithWindowSize(window),
+		zstd.WithLowerEncoderMem(true), zstd.WithEncoderCRC(false), zstd.WithEncoderConcurrency(1))
 	if err != nil {
 		panic(err) // the options are constants
 	}
@@ -162,21 +157,31 @@ func newBrotli(quality int) *brotli.Writer {
 // Close ends the background work; pages may still be asked for.
 func (c *compressor) close() { close(c.stop); <-c.done }
 
+// thorough are the encoders of one page after the other, 5 MB.
+type thorough struct {
+	brotlis *brotli.Writer
+	zstds   *zstd.Encoder
+	gzips   *gzip.Writer
+}
+
+// newThorough makes them. Of a page of 110 KB, level 9 of brotli makes 13.4 KB with this
+// window, 13.3 KB with the largest one, which takes 34 MB more.
+func newThorough() *thorough {
+	return &thorough{newBrotli(9), newZstd(zstd.SpeedBetterCompression), newGzip(gzip.BestCompression)}
+}
+
 func (c *compressor) background() {
 	defer close(c.done)
-	zstds, gzips := newZstd(zstd.SpeedBetterCompression, zstd.WithEncoderConcurrency(1)), newGzip(gzip.BestCompression)
-	// Of a page of 110 KB, level 9 makes 13.4 KB with this window, 13.3 KB with the
-	// largest one, which takes 34 MB more.
-	brotlis := newBrotli(9)
 	for {
 		select {
 		case <-c.stop:
 			return
 		case p := <-c.queue:
-			plain := p.variants[identity].Load().Body
-			p.store(brotliBest, encoded(brotlis, plain))
-			p.store(zstdBest, bytes.Clone(zstds.EncodeAll(plain, nil)))
-			p.store(gzipBest, encoded(gzips, plain))
+			plain, best := p.variants[identity].Load().Body, c.thorough.Get().(*thorough)
+			p.store(brotliBest, encoded(best.brotlis, plain))
+			p.store(zstdBest, bytes.Clone(best.zstds.EncodeAll(plain, nil)))
+			p.store(gzipBest, encoded(best.gzips, plain))
+			c.thorough.Put(best)
 		}
 	}
 }
@@ -209,7 +214,9 @@ func (c *compressor) choose(p *page, a accepted) *variant {
 	}
 	switch {
 	case a.has(zstdFast):
-		return p.store(zstdFast, c.fast.EncodeAll(plain.Body, make([]byte, 0, len(plain.Body)/4)))
+		e := c.zstds.Get().(*zstd.Encoder)
+		defer c.zstds.Put(e)
+		return p.store(zstdFast, e.EncodeAll(plain.Body, make([]byte, 0, len(plain.Body)/4)))
 	case a.has(gzipFast) && len(plain.Body) >= largeBody:
 		return p.store(gzipFast, pooled(&c.large, plain.Body))
 	case a.has(gzipFast):
