@@ -80,7 +80,7 @@ func sampleCard(l *locale.Locale) cardData {
 			Ladder: ui.Link{
 				Label: l.Pick("Time per token", "单 token 时延"), Href: l.Path("/ladders/measured/vllm-8b-tpot"),
 			},
-			Place:  "2", Detail: "vLLM",
+			Place: "2", Detail: "vLLM",
 			Near: []ladders.NearCard{
 				{Card: ui.Link{Label: "NVIDIA H200"}, Percent: l.Percent(1.2)},
 				{Card: ui.Link{Label: "NVIDIA H100"}, Percent: l.Percent(1), Own: true},
