@@ -190,14 +190,45 @@ func Measure(stdin, program string, args ...string) (Measured, error) {
 	cmd := exec.Command(program, args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &output, &output
 	start := time.Now()
-	err := cmd.Run()
+	if err := cmd.Start(); err != nil {
+		return Measured{}, err
+	}
+	peak, stop := watchPeak(Of(cmd.Process.Pid))
+	err := cmd.Wait()
 	m := Measured{Wall: time.Since(start)}
+	stop()
 	if err != nil {
 		return m, fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, output.String())
 	}
 	m.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+	m.PeakMB = float64(<-peak) / 1024
+	// Until it is the program a process has the memory of the one that started it, and that counts, too.
+	own, known := Of(os.Getpid()).Status("VmHWM")
+	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok && known == nil && int(usage.Maxrss) > own {
 		m.PeakMB = float64(usage.Maxrss) / 1024
 	}
 	return m, nil
+}
+
+// watchPeak looks at the peak of a process until stop, in kB: what it grows by within the last hundredth of a second is
+// not seen.
+func watchPeak(p *Process) (peak <-chan int, stop func()) {
+	out, done := make(chan int, 1), make(chan struct{})
+	go func() {
+		most := 0
+		tick := time.NewTicker(10 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			if now, err := p.Status("VmHWM"); err == nil {
+				most = max(most, now)
+			}
+			select {
+			case <-tick.C:
+			case <-done:
+				out <- most
+				return
+			}
+		}
+	}()
+	return out, func() { close(done) }
 }
