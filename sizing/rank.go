@@ -264,25 +264,28 @@ func (r *Request) fewest(places []place, options []Estimate) bool {
 }
 
 // roomiest moves to the front, of the options that do as much for the money as the first and have as many cards, the
-// one with the most memory, which also does the larger jobs that come next.
+// one with the most memory, which also does the larger jobs that come next. For twice the memory of the first and no
+// less speed people pay as much more as for fewer cards.
 func (r *Request) roomiest(places []place, options []Estimate) {
 	if r.Goal != BestValue || len(places) == 0 {
 		return
 	}
-	best, lead := 0, &options[places[0].at]
-	bound := places[0].score
+	lead, least := places[0], places[0].score
 	for _, p := range places[1:] { // the first may cost more than the next, for its fewer cards
-		bound = min(bound, p.score)
+		least = min(least, p.score)
 	}
-	bound = max(slower*bound, places[0].score)
+	best, room := 0, options[lead.at].Card.Usable
 	for i, p := range places {
 		e := &options[p.at]
-		if p.class(places[0]) != 0 || math.IsInf(p.score, 0) {
+		if p.class(lead) != 0 || math.IsInf(p.score, 0) {
 			break
 		}
-		if p.score <= bound && e.Workload.Cards == lead.Workload.Cards &&
-			e.Card.Usable > options[places[best].at].Card.Usable {
-			best = i
+		bound := max(slower*least, lead.score)
+		if e.Card.Usable >= 2*options[lead.at].Card.Usable && p.rate >= lead.rate {
+			bound = max(dearer*least, lead.score)
+		}
+		if p.score <= bound && e.Card.Usable > room && e.Workload.Cards == options[lead.at].Workload.Cards {
+			best, room = i, e.Card.Usable
 		}
 	}
 	toFront(places, best)

@@ -109,13 +109,23 @@ func option(name string, cards int, usable, outlay, hour, speed float64) Estimat
 func TestTheCardWithTheMostMemoryLeadsAmongEqualsForTheMoney(t *testing.T) {
 	options := func() []Estimate {
 		return []Estimate{option("10 GB", 1, 10, 300, 0.1, 100), option("12 GB", 1, 12, 320, 0.105, 100),
-			option("24 GB", 1, 24, 330, 0.109, 100), option("48 GB", 1, 48, 400, 0.12, 100),
+			option("24 GB", 1, 24, 330, 0.109, 100), option("48 GB", 1, 48, 400, 0.126, 100),
 			option("two of 40 GB", 2, 40, 300, 0.1, 100)}
 	}
 	for goal, want := range map[Goal]string{BestValue: "24 GB", Cheapest: "10 GB"} {
 		r := Request{Goal: goal, Costs: Costs{Currency: "USD"}}
 		if got := ranked(&r, options()); got[0] != want {
 			t.Errorf("%s: %v, want %s first", goal, got, want)
+		}
+	}
+	for name, other := range map[string]Estimate{
+		"16 GB": option("32 GB, slower", 1, 32, 900, 0.09, 80),
+		"40 GB": option("40 GB", 1, 40, 900, 0.46, 400),
+	} {
+		r := Request{Goal: BestValue, Costs: Costs{Currency: "USD"}}
+		got := ranked(&r, []Estimate{option("16 GB", 1, 16, 300, 0.1, 100), other})
+		if got[0] != name {
+			t.Errorf("beside %s: %v", other.Card.Name, got)
 		}
 	}
 }

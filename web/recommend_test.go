@@ -434,3 +434,15 @@ func TestTheFirstPageAsksForTheJobWithoutWaitingForEstimates(t *testing.T) {
 		t.Errorf("/recommend without data: got %d, want 404", r.StatusCode)
 	}
 }
+
+func TestEmptyFieldsOfCostsShowWhatTheyStandFor(t *testing.T) {
+	s := sizedServer(t)
+	for query, want := range map[string]string{"cards=1": "0.24", "cards=8": "0.54"} {
+		body := bodyOf(t, get(t, s, "/recommend?task=qlora&model=7B&"+query))
+		_, field, _ := strings.Cut(body, `name="utilisation"`)
+		field, _, _ = strings.Cut(field, ">")
+		if !strings.Contains(field, `placeholder="`+want+`"`) {
+			t.Errorf("%s: the share of time in use is %s, want %s", query, field, want)
+		}
+	}
+}

@@ -108,7 +108,8 @@ func (b *builder) page(c *sizing.Card, r *sizing.Request, problems []catalog.Par
 		if e.Pool == nil {
 			p.Serve = b.serveLink(c, r, &e)
 		}
-		p.Estimate, b.Chosen = &shown, e.Assumptions
+		p.Estimate = &shown
+		b.Stand(e.Assumptions, &r.Costs)
 	}
 	p.Form = b.Form(sizing.ForEstimate, given, problems, r == nil && len(problems) == 0)
 	p.Form.Action = l.Path("/recommend/" + c.ID)

@@ -26,6 +26,12 @@ func NewBuilder(r *site.Request, a *sizing.Estimator) *Builder {
 	return &Builder{Builder: &job.Builder{L: r.Loc, A: a}, Values: r.Values}
 }
 
+// Stand has empty fields of the form show what they stand for: what was chosen for a job, and where bought cards stand.
+func (b *Builder) Stand(chosen []sizing.Assumption, k *sizing.Costs) {
+	b.Chosen = append(slices.Clip(chosen), sizing.Assumption{Field: "pue", Value: b.L.Number(k.PUE)},
+		sizing.Assumption{Field: "utilisation", Value: b.L.Number(k.Utilisation)})
+}
+
 // Form is the form of a use; given tells what a parameter was given as.
 func (b *Builder) Form(
 	u sizing.Use,

@@ -155,7 +155,8 @@ func (h *Handler) view(
 		asked.Stopped = site.Stopped(b.r)
 		found := a.Recommend(asked, a.Cards)
 		answer := b.answer(found)
-		v.Answer, b.Chosen = &answer, found.Assumptions
+		v.Answer = &answer
+		b.Stand(found.Assumptions, &q.Costs)
 		if len(found.Options) > 0 {
 			lines := b.cited.Lines(st.Snap, b.L)
 			v.OnPaper = append(lines[:min(len(lines), mostOnPaper)], b.L.T("paper.estimates"))
