@@ -327,8 +327,8 @@ const (
 	slowerByRoom = 1.5
 )
 
-// roomier moves to the front, where only a budget says which card is to be bought to write text and the job nearly fills
-// the fastest, the fastest with room of no more cards that is not much slower.
+// roomier moves to the front, where only a budget says which card is to be bought to write text and the job nearly
+// fills the fastest, the fastest with room of no more cards that is not much slower.
 func (r *Request) roomier(places []place, options []Estimate) bool {
 	if r.Goal != Fastest || slices.Contains(r.Given, "goal") || r.Budget.Micros == 0 || r.Tokens > 0 ||
 		r.Workload.Task != Inference || len(places) == 0 {

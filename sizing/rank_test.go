@@ -141,16 +141,16 @@ func TestFewerCardsLeadOnlyWhereTheyCostLittleMoreAtOnce(t *testing.T) {
 	}
 }
 
-// A budget for chat: the fastest card is the one that the job nearly fills, and one with room that is not much slower goes
-// before it; not where the fastest was asked for, where room costs more than a third of the speed, or for training.
+// A budget for chat: the fastest card is the one that the job nearly fills, and one with room that is not much slower
+// goes before it; not where the fastest was asked for, where room costs more than a third of the speed, or for training.
 func TestRoomLeadsWhereTheFastestIsNearlyFull(t *testing.T) {
 	filled := func(name string, usable, speed float64) Estimate {
 		e := option(name, 1, usable, 200, 0.05, speed)
 		e.Memory.PerCard = Range{Expected: 6}
 		return e
 	}
-	budget := Request{Goal: Fastest, Budget: catalog.Money{Micros: 300e6, Currency: "USD"}, Costs: Costs{Currency: "USD"},
-		Workload: Workload{Task: Inference}}
+	budget := Request{Goal: Fastest, Budget: catalog.Money{Micros: 300e6, Currency: "USD"},
+		Costs: Costs{Currency: "USD"}, Workload: Workload{Task: Inference}}
 	asked, training := budget, budget
 	asked.Given, training.Workload.Task = []string{"goal"}, LoRA
 	for _, x := range []struct {
