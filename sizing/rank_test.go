@@ -142,7 +142,8 @@ func TestFewerCardsLeadOnlyWhereTheyCostLittleMoreAtOnce(t *testing.T) {
 }
 
 // A budget for chat: the fastest card is the one that the job nearly fills, and one with room that is not much slower
-// goes before it; not where the fastest was asked for, where room costs more than a third of the speed, or for training.
+// goes before it; not where the fastest was asked for, where room costs more than a third of the speed, or for
+// training.
 func TestRoomLeadsWhereTheFastestIsNearlyFull(t *testing.T) {
 	filled := func(name string, usable, speed float64) Estimate {
 		e := option(name, 1, usable, 200, 0.05, speed)
