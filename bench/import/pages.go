@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -48,7 +49,7 @@ func (b bench) pages(dir, program string) error {
 	if err := writeTable(file, b.rows); err != nil {
 		return err
 	}
-	db := filepath.Join(dir, "pages.db")
+	db := cmp.Or(b.db, filepath.Join(dir, "pages.db"))
 	server, err := process.Start(io.Discard, program, "serve", "--listen", "127.0.0.1:0", "--rate-limit", "1000000000",
 		"--db", db)
 	if err != nil {
