@@ -25,8 +25,8 @@ type ahead struct {
 	running sync.WaitGroup
 }
 
-// visitorsFirst is for how long nothing is asked for where there are visitors: what they look at is made anew for them in
-// the first second, and waits for a processor that others have.
+// visitorsFirst is for how long nothing is asked for where there are visitors: what they look at is made anew for them
+// in the first second, and would wait for a processor.
 const visitorsFirst = time.Second
 
 // begin asks the router for pages of a state, and leaves off what was begun for the one before: gently, where there are

@@ -147,7 +147,8 @@ func tell(name string, all []time.Duration, slow time.Duration) {
 	if slow > 0 && at(0.99) > slow {
 		missed = "   target missed"
 	}
-	fmt.Printf("%-32s %-20s %7d %8.2f %8.2f %8.2f%s\n", "", name, len(all), ms(at(0.5)), ms(at(0.99)), ms(at(1)), missed)
+	fmt.Printf("%-32s %-20s %7d %8.2f %8.2f %8.2f%s\n", "", name, len(all), ms(at(0.5)), ms(at(0.99)), ms(at(1)),
+		missed)
 }
 
 // lateness is by how much a timer of 5 ms is late, until ctx ends: what the machine's other work adds to every page.

@@ -91,7 +91,8 @@ func TestGlanceMarksTheLowestPriceOfEachSpan(t *testing.T) {
 	for range 200 {
 		var all []catalog.PriceInfo
 		for range r.IntN(60) {
-			date := fmt.Sprintf("20%02d-%02d-%02d", 10+r.IntN(16), 1+r.IntN(12), 1+r.IntN(28))[:[]int{4, 7, 10}[r.IntN(3)]]
+			date := fmt.Sprintf("20%02d-%02d-%02d", 10+r.IntN(16), 1+r.IntN(12), 1+r.IntN(28))
+			date = date[:[]int{4, 7, 10}[r.IntN(3)]]
 			all = append(all, past(append(kinds, catalog.OnDemand)[r.IntN(4)], float64(r.IntN(5)),
 				[]string{"USD", "CNY"}[r.IntN(2)], date))
 		}

@@ -171,8 +171,8 @@ func newThorough() *thorough {
 	return &thorough{newBrotli(9), newZstd(zstd.SpeedBetterCompression), newGzip(gzip.BestCompression)}
 }
 
-// background compresses what is ordered, with as long a pause after each page as it took: nobody waits for it, and while
-// many pages are new those who ask for them need the processor.
+// background compresses what is ordered, with as long a pause after each page as it took: nobody waits for it, and
+// while many pages are new those who ask for them need the processor.
 func (c *compressor) background() {
 	defer close(c.done)
 	for pause := time.Duration(0); ; {
