@@ -75,7 +75,14 @@ func fileText(f File) (string, *catalog.Problem) {
 		return "", problemAt(f, nil, "size", fmt.Sprintf("the file has more than %d keys, items and brackets",
 			maxMarks))
 	}
-	return strings.TrimPrefix(text, "\ufeff"), nil
+	text = strings.TrimPrefix(text, "\ufeff")
+	if line, most := longScalar(text); line > 0 {
+		p := problemAt(f, nil, "size", fmt.Sprintf("a text or a line is longer than %d bytes; want shorter ones, and "+
+			"prices as a CSV file", most))
+		p.Pos.Line, p.Pos.Column = line, 1
+		return "", p
+	}
+	return text, nil
 }
 
 // marks counts the characters that may begin a token of their own.
