@@ -297,9 +297,11 @@ func TestDecodeSurvivesInputMadeToExhaustIt(t *testing.T) {
 		{"k: 1\n", 100_000, "size"}, // one stack frame of the parser each
 		{"k: 1\n", maxFileSize / 5, "size"},
 		{"[", maxScalar, "shape"},
-		{"[\n", maxMarks / 4, "shape"},
+		{"[\n", maxMarks, "shape"},
+		{"[\n", maxMarks + 1, "size"},
+		{"- x\n", maxMarks/3 + 1, "size"},
 		{"[", maxFileSize, "size"},
-		{"- ", 100_000, "shape"},
+		{"- ", maxScalar / 3, "shape"},
 		{"? ", 100_000, "syntax"},
 		{"&a ", maxScalar / 3, "anchor"},
 		{"!a ", maxScalar / 3, "syntax"},

@@ -1,6 +1,7 @@
 package seed
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 )
@@ -11,51 +12,70 @@ const (
 	maxBlock  = 4 << 20   // of a text behind “|” or “>”: of some 30,000 prices
 )
 
-// A scalarScan finds scalars that are too long before the parser, which would hold them, sees any. It knows as much of YAML
-// as where texts of several lines end; what it takes for one is too long or harmless.
+// A scalarScan finds scalars that are too long before the parser, which would hold them, sees any. It knows as much of
+// YAML as where texts of several lines end; what it takes for one is too long or harmless.
 type scalarScan struct {
 	quote byte // of a text that goes on in the next line; 0: none
 	block bool // a block goes on while lines are
 	above int  // further right than this
 	size  int
 	begun int // line of the text
+	// within: the last line was one of a text in quotes or of a block, of which no token begins
+	within bool
 }
 
-// longScalar is the line in which the first scalar begins that is too long, and how long it may be; 0 where none is.
-func longScalar(text string) (line, most int) {
+// tooLong is the line of a text that the parser had better not see, and what is too long there; 0 where there is none.
+func tooLong(text string) (line int, msg string) {
 	var s scalarScan
-	n := 0
+	n, total := 0, 0
 	for line := range strings.SplitSeq(text, "\n") {
 		n++
 		if len(line) > maxScalar {
-			return n, maxScalar
+			return n, longText(maxScalar)
 		}
 		s.line(n, line)
-		most := maxScalar
-		if s.block {
-			most = maxBlock
+		if most := s.most(); s.size > most {
+			return s.begun, longText(most)
 		}
-		if s.size > most {
-			return s.begun, most
+		if s.within {
+			continue
+		}
+		if total += marks(line); total > maxMarks {
+			return n, fmt.Sprintf("the file has more than %d keys, items and brackets", maxMarks)
 		}
 	}
-	return 0, 0
+	return 0, ""
+}
+
+func longText(most int) string {
+	return fmt.Sprintf("a text or a line is longer than %d bytes; want shorter ones, and prices as a CSV file", most)
+}
+
+// most is how long the text may be that goes on.
+func (s *scalarScan) most() int {
+	if s.block {
+		return maxBlock
+	}
+	return maxScalar
 }
 
 // line reads the next line: it goes on with a text, or begins another.
 func (s *scalarScan) line(n int, line string) {
 	indent := len(line) - len(strings.TrimLeft(line, " "))
 	blank := strings.TrimSpace(line) == ""
+	s.within = false
 	switch {
 	case s.quote != 0:
+		s.within = true
 		s.size += len(line) + 1
 		end := closing(line, s.quote)
 		if end < 0 {
 			return
 		}
-		s.quote, s.size, s.begun = 0, 0, n
+		s.quote, s.size, s.begun, s.within = 0, 0, n, false
 		s.values(n, line, end+1, indent, false)
 	case s.block && (blank || indent > s.above):
+		s.within = true
 		s.size += len(line) + 1
 	default:
 		s.block = false

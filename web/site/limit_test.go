@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestClientsOfIPv6CountByTheirNetwork: who has a /64 has as much as one address of IPv4, and its neighbour has its own.
+// TestClientsOfIPv6CountByTheirNetwork: who has a /64 has as much as one address of IPv4, and its neighbour has its
+// own.
 func TestClientsOfIPv6CountByTheirNetwork(t *testing.T) {
 	s := New(Config{MissesPerMin: 1, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("192.0.2.1/32")}})
 	defer s.Close()
