@@ -21,7 +21,7 @@ import (
 )
 
 // alone serves what is built in by the pages of this package alone: Go's fuzzer carries the counters of all code that
-// is linked from one process to another, and of the whole server, with its databases, they cost more than what is asked.
+// is linked from one process to another, and of the whole server, with its databases, they cost more than the answers.
 func alone(t testing.TB) http.Handler {
 	t.Helper()
 	data, err := seed.Builtin()
