@@ -52,8 +52,8 @@ func (h *Handler) Permits(st *site.State, destination, asOf string) (Permit, str
 	}, q.Destination, nil
 }
 
-// Destinations are places that the rules are about, for a menu; the first option is none. How a language names and orders
-// them is found once.
+// Destinations are places that the rules are about, for a menu; the first option is none. How a language names and
+// orders them is found once.
 func Destinations(l *locale.Locale, chosen string) []ui.Option {
 	kept, ok := destinations.Load(l)
 	if !ok {

@@ -20,8 +20,8 @@ import (
 	"tianti/web/site"
 )
 
-// alone serves what is built in by the pages of this package alone: Go's fuzzer carries the counters of all code that is
-// linked from one process to another, and of the whole server, with its databases, they cost more than what is asked for.
+// alone serves what is built in by the pages of this package alone: Go's fuzzer carries the counters of all code that
+// is linked from one process to another, and of the whole server, with its databases, they cost more than the answers.
 func alone(t testing.TB) http.Handler {
 	t.Helper()
 	data, err := seed.Builtin()
@@ -79,7 +79,8 @@ func FuzzServing(f *testing.F) {
 			if w.Code != http.StatusOK && w.Code != http.StatusBadRequest {
 				t.Errorf("%s%.200s: got %d: %.300s", path, asked, w.Code, w.Body)
 			}
-			if said := w.Header().Get("Content-Type"); strings.HasPrefix(path, "/api") == strings.HasPrefix(said, "text/html") {
+			said, page := w.Header().Get("Content-Type"), !strings.HasPrefix(path, "/api")
+			if strings.HasPrefix(said, "text/html") != page {
 				t.Errorf("%s%.200s: got %s", path, asked, said)
 			}
 		}
