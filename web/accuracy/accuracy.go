@@ -81,7 +81,7 @@ func (p *pageData) keep(aspect string) {
 }
 
 // worstMost is how many of the worst cases the page names.
-const worstMost = 20
+const worstMost = 10
 
 // builder puts scores into words.
 type builder struct {
