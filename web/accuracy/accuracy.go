@@ -138,6 +138,9 @@ func (b builder) aim(t *sizing.Aim) aimRow {
 	l := b.l
 	row := aimRow{Aspect: ui.Link{Label: l.T("accuracy.aspects." + string(t.Aspect)), Href: "#" + string(t.Aspect)},
 		Measure: l.T("accuracy.measures." + string(t.Measure))}
+	if t.Load != "" {
+		row.Aspect.Label += l.T("colon") + l.T("accuracy.loads."+string(t.Load))
+	}
 	for _, way := range sizing.LeaveOuts {
 		row.Judged = append(row.Judged, slices.Contains(sizing.Judged, way))
 	}
@@ -177,6 +180,7 @@ func (b builder) aspect(s *sizing.AspectScore, ways []string) aspectData {
 	for i, score := range s.Scores {
 		out.Scores = append(out.Scores, b.score(ui.Link{Label: ways[i]}, score))
 	}
+	out.Loads = b.loads(s.Loads)
 	out.Scores = append(out.Scores, b.repeats("repeats", s.Repeats)...)
 	if s.Uploads.Runs > s.Repeats.Runs {
 		out.Scores = append(out.Scores, b.repeats("repeatsall", s.Uploads)...)
@@ -212,6 +216,15 @@ func (b builder) aspect(s *sizing.AspectScore, ways []string) aspectData {
 		if len(table.Rows) > 1 {
 			out.Splits = append(out.Splits, table)
 		}
+	}
+	return out
+}
+
+// loads are the scores of serving by how requests come, all on the card held back.
+func (b builder) loads(loads []sizing.LoadScore) (out []scoreRow) {
+	for _, x := range loads {
+		out = append(out, b.score(ui.Link{Label: b.l.T("accuracy.loads." + string(x.Load))},
+			x.Scores[slices.Index(sizing.LeaveOuts, sizing.OutCard)]))
 	}
 	return out
 }
