@@ -117,6 +117,32 @@ type ClassScore struct {
 	Cases   int     // held back in one way at least
 	Covered float64 // share of the estimates inside their interval; a case counts once
 	Width   float64 // median of high ÷ expected − 1
+
+	Cards        int     // with a framework each, see [witness]
+	CoveredCards float64 // the same share where each of them counts once, however many runs it has
+}
+
+// Chance is between what shares so many cards are covered by chance where each is with 90 %, in 95 cases of 100.
+func (s *ClassScore) Chance() (least, most float64) {
+	const promised, tail = 0.9, 0.025
+	n := s.Cards
+	if n == 0 {
+		return 0, 1
+	}
+	p, sum := math.Pow(1-promised, float64(n)), 0.0 // of k covered
+	low, high := -1, n
+	for k := 0; k <= n; k++ {
+		sum += p
+		if low < 0 && sum > tail {
+			low = k
+		}
+		if sum >= 1-tail {
+			high = k
+			break
+		}
+		p *= float64(n-k) / float64(k+1) * promised / (1 - promised)
+	}
+	return float64(low) / float64(n), float64(high) / float64(n)
 }
 
 // A PartScore is the score of the cases with one value of a split.
@@ -312,6 +338,7 @@ func classesOf(cases []*Compared) []ClassScore {
 	for _, tier := range tiers {
 		s := ClassScore{Tier: tier}
 		var widths []float64
+		cards := map[string][]float64{}
 		for _, c := range cases {
 			in, of := 0.0, 0.0
 			for way, t := range c.Tiers {
@@ -327,6 +354,8 @@ func classesOf(cases []*Compared) []ClassScore {
 			if of > 0 {
 				s.Cases++
 				s.Covered += in / of
+				name := witness(c.Case)
+				cards[name] = append(cards[name], in/of)
 			}
 		}
 		if s.Cases == 0 {
@@ -334,6 +363,14 @@ func classesOf(cases []*Compared) []ClassScore {
 		}
 		slices.Sort(widths)
 		s.Covered, s.Width = s.Covered/float64(s.Cases), widths[len(widths)/2]
+		s.Cards = len(cards)
+		for _, name := range slices.Sorted(maps.Keys(cards)) {
+			sum := 0.0
+			for _, in := range cards[name] {
+				sum += in
+			}
+			s.CoveredCards += sum / float64(len(cards[name])*s.Cards)
+		}
 		out = append(out, s)
 	}
 	return out

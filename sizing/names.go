@@ -70,6 +70,13 @@ func sizeInName(name string) (float64, bool) {
 	return modelSize(found[1])
 }
 
+// SameSize reports whether two names of models tell one number of parameters.
+func SameSize(a, b string) bool {
+	x, ok := sizeInName(a)
+	y, also := sizeInName(b)
+	return ok && also && x == y
+}
+
 func modelSize(name string) (float64, bool) {
 	found := bareSize.FindStringSubmatch(name)
 	if found == nil {

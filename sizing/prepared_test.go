@@ -11,7 +11,7 @@ func TestPreparationTakesTimeAndMemory(t *testing.T) {
 			byID[c.ID] = c
 		}
 	}
-	for _, pair := range [][2]string{{"S9605", "S9607"}, {"S9609", "S9610"}, {"M9605", "M9607"}, {"M9609", "M9610"}} {
+	for _, pair := range [][2]string{{"S9705", "S9707"}, {"S9709", "S9710"}, {"M9705", "M9707"}, {"M9709", "M9710"}} {
 		prepared, plain := byID[pair[0]], byID[pair[1]]
 		if prepared == nil || plain == nil {
 			t.Fatalf("%v: not among the cases", pair)

@@ -171,6 +171,21 @@ func points(l *locale.Locale, share float64) string {
 	return l.Number(math.Round(share*1000) / 10)
 }
 
+// fewCards is up to how many cards a class says how many of them are covered: beyond, chance decides little.
+const fewCards = 40
+
+// note is what a class of intervals is, and where few cards tell of it, how many of those are covered and what chance
+// allows: runs on one card are off together.
+func (b builder) note(c *sizing.ClassScore) string {
+	note := b.l.T("accuracy.tiernotes." + string(c.Tier))
+	if c.Cards == 0 || c.Cards >= fewCards {
+		return note
+	}
+	least, most := c.Chance()
+	return b.l.T("accuracy.ofcards", note, b.l.Count(c.Cards), b.l.Percent(c.CoveredCards), b.l.Percent(least),
+		b.l.Percent(most))
+}
+
 func (b builder) aspect(s *sizing.AspectScore, ways []string) aspectData {
 	l := b.l
 	out := aspectData{ID: string(s.Aspect), Title: l.T("accuracy.aspects." + string(s.Aspect))}
@@ -185,9 +200,10 @@ func (b builder) aspect(s *sizing.AspectScore, ways []string) aspectData {
 	if s.Uploads.Runs > s.Repeats.Runs {
 		out.Scores = append(out.Scores, b.repeats("repeatsall", s.Uploads)...)
 	}
-	for _, c := range s.Classes {
+	for i := range s.Classes {
+		c := &s.Classes[i]
 		out.Classes = append(out.Classes, classRow{Tier: l.T("accuracy.tiers." + string(c.Tier)),
-			Note: l.T("accuracy.tiernotes." + string(c.Tier)), Cases: l.Count(c.Cases), Covered: l.Percent(c.Covered),
+			Note: b.note(c), Cases: l.Count(c.Cases), Covered: l.Percent(c.Covered),
 			Width: l.T("accuracy.plusminus", l.Percent(c.Width))})
 	}
 	for i, v := range s.Verdicts {

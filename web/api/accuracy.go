@@ -59,6 +59,8 @@ type classItem struct {
 	Cases    int     `json:"cases"`
 	Coverage float64 `json:"coverage"`
 	Width    float64 `json:"width" doc:"median of high ÷ expected − 1"`
+	Cards    int     `json:"cards" doc:"of the cases, each with one framework"`
+	OfCards  float64 `json:"coverage_of_cards" doc:"coverage where each of them counts once"`
 }
 
 // verdictItem sums up verdicts.
@@ -166,7 +168,8 @@ func aspectItem(x *sizing.AspectScore) aspectItemData {
 		}
 	}
 	for _, c := range x.Classes {
-		out.Classes = append(out.Classes, classItem{string(c.Tier), c.Cases, c.Covered, c.Width})
+		out.Classes = append(out.Classes, classItem{string(c.Tier), c.Cases, c.Covered, c.Width, c.Cards,
+			c.CoveredCards})
 	}
 	for _, l := range x.Loads {
 		item := loadItem{string(l.Load), map[string]ScoreItem{}}
