@@ -165,12 +165,6 @@ func sampleHealth(l *locale.Locale) health {
 			{"2023", 40, 1800, 0.62},
 			{l.Pick("no date", "无日期"), 9, 310, 0.11},
 		},
-		PriceYear: "2026",
-		Priced: []pricedRow{
-			{l.T("health.priced.singly"), 170, 146, 0.859, l.Percent(0.859), l.T("health.priced.singlynote")},
-			{l.T("health.priced.all"), 404, 252, 0.624, l.Percent(0.624), l.T("health.priced.allnote")},
-			{l.Pick("Desktop", "台式机"), 128, 109, 0.852, l.Percent(0.852), ""},
-		},
 		Disagreements: 40, Found: 20, Text: "H100",
 		Pages: ui.NewPager(l.T("pager.label"), 1, 2, func(int) string { return l.Path("/data-health") + "?page=2#conflicts" }),
 		Conflicts: []conflictRow{{
