@@ -1,9 +1,6 @@
 package catalog
 
-import (
-	"fmt"
-	"time"
-)
+import "fmt"
 
 // Date is a calendar date known to the day ("2022-03-22"), the month
 // ("2022-03") or the year ("2022"); the empty Date is unknown. Dates of equal
@@ -59,7 +56,27 @@ func digits(s string) (n int, ok bool) {
 }
 
 func daysIn(year, month int) int {
-	return time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
+	switch month {
+	case 2:
+		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
+			return 29
+		}
+		return 28
+	case 4, 6, 9, 11:
+		return 30
+	}
+	return 31
+}
+
+// daysSince1970 is the number of a day that exists, from the year 0 on. Years begin with March here, so that a leap day
+// is the last of one, and the days before a month are a straight line, rounded down.
+func daysSince1970(year, month, day int) int {
+	if month < 3 {
+		year, month = year-1, month+12
+	}
+	year += 400                      // so that none is below 0
+	const before = 719_469 + 146_097 // days until 1970, those of 400 years, and one as months begin with a first
+	return 365*year + year/4 - year/100 + year/400 + (153*month-457)/5 + day - before
 }
 
 // Ordinal returns the first day of the date as the number YYYYMMDD, for sorting
@@ -100,5 +117,5 @@ func (d Date) DayNumber() (day int, ok bool) {
 	if !ok || month < 1 || month > 12 || date < 1 || date > daysIn(year, month) {
 		return 0, false
 	}
-	return int(time.Date(year, time.Month(month), date, 0, 0, 0, 0, time.UTC).Unix() / (24 * 60 * 60)), true
+	return daysSince1970(year, month, date), true
 }

@@ -23,3 +23,20 @@ func FuzzDatesAreThoseThatExist(f *testing.F) {
 		}
 	})
 }
+
+func TestDayNumbersAreThoseOfTheCalendar(t *testing.T) {
+	for _, year := range []int{0, 1, 4, 1600, 1899, 1900, 1969, 1970, 2000, 2023, 2024, 2026, 2100, 9999} {
+		first := time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)
+		for at := first; at.Year() == year; at = at.AddDate(0, 0, 1) {
+			want := int(at.Unix() / (24 * 60 * 60))
+			if got, ok := catalog.Date(at.Format(time.DateOnly)).DayNumber(); got != want || !ok {
+				t.Fatalf("%s: got day %d, %v, want %d", at.Format(time.DateOnly), got, ok, want)
+			}
+		}
+	}
+	for _, s := range []string{"", "2023-02-29", "1900-02-29", "2024-04-31", "2024-13-01", "2024-00-01", "2024-01-00"} {
+		if got, ok := catalog.Date(s).DayNumber(); ok {
+			t.Errorf("%q: got day %d, want none", s, got)
+		}
+	}
+}

@@ -150,22 +150,24 @@ func (s *Snapshot) addLaunchPrices(q *Quantity, currency string, tax Tax) {
 // ComputeQuote converts a price to the currency of a pricing, with its freshness on that day.
 func (s *Snapshot) ComputeQuote(info PriceInfo, p Pricing) Quote {
 	today, ok := p.Today.DayNumber()
-	return s.quoteOn(info, p, today, ok)
+	q := Quote{PriceInfo: info}
+	s.quoteOn(&q, p, today, ok, s.OnSale(info.Row))
+	return q
 }
 
-// quoteOn is [Snapshot.ComputeQuote] with the number of the day; ok is false without a day.
-func (s *Snapshot) quoteOn(info PriceInfo, p Pricing, today int, ok bool) Quote {
-	q := Quote{PriceInfo: info, Freshness: info.Kind.aged(today-int(info.day), ok && info.dated)}
-	if !s.OnSale(info.Row) {
-		q.Freshness = Unsold
+// quoteOn completes a quote that has its price, as [Snapshot.ComputeQuote]; ok is false without a day, sold is
+// whether the card can be had.
+func (s *Snapshot) quoteOn(q *Quote, p Pricing, today int, ok, sold bool) {
+	q.Freshness = Unsold
+	if sold {
+		q.Freshness = q.Kind.aged(today-int(q.day), ok && q.dated)
 	}
-	q.Each, q.How = info.Each()
+	q.Each, q.How = q.Price.Each()
 	if q.Each.Currency == p.Currency {
 		q.In = q.Each
-	} else if info.dated {
-		q.In, q.By, _ = s.exchangeOn(q.Each, p.Currency, int(info.day))
+	} else if q.dated {
+		q.In, q.By, _ = s.exchangeOn(q.Each, p.Currency, int(q.day))
 	}
-	return q
 }
 
 // Offers returns what a kind of price of card i stands at: of each offer the
@@ -184,8 +186,13 @@ func (s *Snapshot) OfferCount(i int, kind PriceKind) int { return len(s.ofKind(i
 func (s *Snapshot) EachOffer(i int, kind PriceKind, p Pricing) iter.Seq[Quote] {
 	return func(yield func(Quote) bool) {
 		today, ok := p.Today.DayNumber()
-		for _, info := range s.ofKind(i, kind) {
-			if info.latest && !yield(s.quoteOn(info, p, today, ok)) {
+		all, sold := s.ofKind(i, kind), s.OnSale(i)
+		for n := range all {
+			if !all[n].latest {
+				continue
+			}
+			q := Quote{PriceInfo: all[n]}
+			if s.quoteOn(&q, p, today, ok, sold); !yield(q) {
 				return
 			}
 		}

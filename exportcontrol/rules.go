@@ -431,6 +431,9 @@ func middleEast() Scope {
 	return inPlaces("AE", "BH", "EG", "IL", "IQ", "JO", "KW", "LB", "OM", "QA", "SA", "TR", "YE")
 }
 
+// ChineseDesigners are designers of the catalogue with headquarters in China.
+func ChineseDesigners() []string { return slices.Clone(chinese) }
+
 // chinese are designers of the catalogue with headquarters in China.
 var chinese = []string{"Huawei", "HiSilicon", "Cambricon", "Moore Threads", "Biren", "Hygon", "Kunlunxin",
 	"Iluvatar", "MetaX", "Horizon Robotics", "Enflame", "Alibaba", "ICT CAS"}

@@ -28,6 +28,7 @@ type Config struct {
 	MaxBytes int64               // of a file as it is handed in; 0: 1 GiB
 	Gentle   bool                // to read and to match take turns: what else the process does keeps a processor
 	Limits   format.Limits
+	OpenRows int // records of drafts that an account may have open; 0: 20 million
 }
 
 // Importer runs the steps of imports. Its methods may be called concurrently.
@@ -44,6 +45,9 @@ type Importer struct {
 func New(cfg Config) *Importer {
 	if cfg.Limits == (format.Limits{}) {
 		cfg.Limits = format.DefaultLimits
+	}
+	if cfg.OpenRows == 0 {
+		cfg.OpenRows = openRows
 	}
 	if cfg.Snapshot == nil {
 		cfg.Snapshot = func() *catalog.Snapshot { return nil }
@@ -63,7 +67,8 @@ var ErrLoading = errors.New("the catalogue is still being read; try again in a m
 // what the active revision came from, and nothing else was chosen, the draft's Summary.Nothing is true.
 //
 // A file that cannot be read is an *format.FileError, one that is too large a *TooLargeError; an option that cannot be
-// is an *OptionError. In each of these cases only the stored file remains.
+// is an *OptionError, and one file too many of an account a *ManyOpenError. In each of these cases only the stored file
+// remains.
 func (in *Importer) Draft(
 	ctx context.Context, u Upload, opt Options, by Actor, progress func(Progress),
 ) (Draft, error) {
@@ -91,6 +96,9 @@ func (in *Importer) DraftKept(
 	ctx context.Context, file FileInfo, opt Options, by Actor, progress func(Progress),
 ) (Draft, error) {
 	if err := opt.Validate(); err != nil {
+		return Draft{}, err
+	}
+	if err := in.roomFor(ctx, by); err != nil {
 		return Draft{}, err
 	}
 	if progress == nil {

@@ -296,12 +296,16 @@ func TestDecodeSurvivesInputMadeToExhaustIt(t *testing.T) {
 	}{
 		{"k: 1\n", 100_000, "size"}, // one stack frame of the parser each
 		{"k: 1\n", maxFileSize / 5, "size"},
-		{"[", maxMarks, "shape"},
+		{"[", maxScalar, "shape"},
+		{"[\n", maxMarks, "shape"},
+		{"[\n", maxMarks + 1, "size"},
+		{"- x\n", maxMarks/3 + 1, "size"},
 		{"[", maxFileSize, "size"},
-		{"- ", 100_000, "shape"},
+		{"- ", maxScalar / 3, "shape"},
 		{"? ", 100_000, "syntax"},
-		{"&a ", 100_000, "anchor"},
-		{"!a ", 100_000, "syntax"},
+		{"&a ", maxScalar / 3, "anchor"},
+		{"!a ", maxScalar / 3, "syntax"},
+		{"!a\n", 80_000, "syntax"},
 	} {
 		_, problems := Decode([]File{{"f.yaml", []byte(strings.Repeat(tt.text, tt.n))}})
 		if len(problems) != 1 || problems[0].Rule != tt.want {

@@ -106,6 +106,7 @@ type AspectScore struct {
 	Verdicts []VerdictScore // of each of LeaveOuts; only for FitVerdict
 	Classes  []ClassScore   // by what estimates rest on
 	Parts    []PartScore    // all of the card, the framework or the source left out
+	Loads    []LoadScore    // of serving, by how requests come
 	Repeats  Repeats        // of the scored cases
 	Uploads  Repeats        // of all cases, also those that leave something out
 }
@@ -116,6 +117,32 @@ type ClassScore struct {
 	Cases   int     // held back in one way at least
 	Covered float64 // share of the estimates inside their interval; a case counts once
 	Width   float64 // median of high ÷ expected − 1
+
+	Cards        int     // with a framework each, see [witness]
+	CoveredCards float64 // the same share where each of them counts once, however many runs it has
+}
+
+// Chance is between what shares so many cards are covered by chance where each is with 90 %, in 95 cases of 100.
+func (s *ClassScore) Chance() (least, most float64) {
+	const promised, tail = 0.9, 0.025
+	n := s.Cards
+	if n == 0 {
+		return 0, 1
+	}
+	p, sum := math.Pow(1-promised, float64(n)), 0.0 // of k covered
+	low, high := -1, n
+	for k := 0; k <= n; k++ {
+		sum += p
+		if low < 0 && sum > tail {
+			low = k
+		}
+		if sum >= 1-tail {
+			high = k
+			break
+		}
+		p *= float64(n-k) / float64(k+1) * promised / (1 - promised)
+	}
+	return float64(low) / float64(n), float64(high) / float64(n)
 }
 
 // A PartScore is the score of the cases with one value of a split.
@@ -139,73 +166,6 @@ const (
 	OpenShare   Measure = "borderline"
 	MedianWidth Measure = "width" // of high ÷ expected − 1
 )
-
-// An Aim is a target for a measure, with the value that is reached.
-type Aim struct {
-	Aspect  Aspect
-	Measure Measure
-	Low     float64   // at least; 0 where there is no lower bound
-	High    float64   // at most; 1 where there is no upper bound
-	Reached []float64 // with each of LeaveOuts; NaN where there are no cases
-}
-
-// Judged are the ways of leaving out that a target is judged by: what somebody meets
-// whose card, or whose framework, nobody has measured.
-var Judged = []LeaveOut{OutCard, OutFramework}
-
-// Missed is how far a value lies outside the target; 0 where it is met.
-func (t *Aim) Missed(value float64) float64 {
-	switch {
-	case value < t.Low:
-		return t.Low - value
-	case value > t.High:
-		return value - t.High
-	}
-	return 0
-}
-
-// Met reports whether the target is reached in every way that it is judged by.
-func (t *Aim) Met() bool {
-	v := t.Value()
-	return !math.IsNaN(v) && t.Missed(v) == 0
-}
-
-// Value is what is reached: the worst of the ways that the target is judged by.
-func (t *Aim) Value() float64 {
-	worst := math.NaN()
-	for _, way := range Judged {
-		v := t.Reached[slices.Index(LeaveOuts, way)]
-		if math.IsNaN(worst) || t.Missed(v) > t.Missed(worst) || t.Missed(worst) == 0 && t.High < 1 && v > worst {
-			worst = v
-		}
-	}
-	return worst
-}
-
-// goals are the targets.
-var goals = func() []Aim {
-	out := []Aim{
-		{Aspect: InferenceMemory, Measure: MedianError, High: 0.02},
-		{Aspect: SingleCardTraining, Measure: MedianError, High: 0.05},
-		{Aspect: SingleCardTraining, Measure: MeanError, High: 0.1},
-		{Aspect: ManyCardTraining, Measure: MedianError, High: 0.07},
-		{Aspect: FitVerdict, Measure: RightShare, Low: 0.98, High: 1},
-		{Aspect: FitVerdict, Measure: FalseFits, High: 0.02},
-		{Aspect: FitVerdict, Measure: OpenShare, High: 0.12},
-		{Aspect: DecodeAlone, Measure: MedianError, High: 0.06},
-		{Aspect: PrefillRate, Measure: MedianError, High: 0.1},
-		{Aspect: TrainingRate, Measure: MedianError, High: 0.09},
-		{Aspect: AdapterRate, Measure: MedianError, High: 0.08},
-		{Aspect: SingleCardTraining, Measure: MedianWidth, High: 0.35},
-		{Aspect: ManyCardTraining, Measure: MedianWidth, High: 0.35},
-	}
-	for _, a := range Aspects {
-		if a != FitVerdict {
-			out = append(out, Aim{Aspect: a, Measure: Coverage, Low: 0.86, High: 0.94})
-		}
-	}
-	return out
-}()
 
 // An Accuracy is the result of cross-validation: estimates against measured values.
 type Accuracy struct {
@@ -312,7 +272,7 @@ func (a *Accuracy) score() {
 		for way := range LeaveOuts {
 			s.Scores = append(s.Scores, scoreAt(cases, way))
 		}
-		s.Classes, s.Parts = classesOf(cases), partsOf(cases)
+		s.Classes, s.Parts, s.Loads = classesOf(cases), partsOf(cases), loadsOf(cases)
 		s.Repeats, s.Uploads = a.repeats(aspect)
 		a.Aspects = append(a.Aspects, s)
 	}
@@ -378,6 +338,7 @@ func classesOf(cases []*Compared) []ClassScore {
 	for _, tier := range tiers {
 		s := ClassScore{Tier: tier}
 		var widths []float64
+		cards := map[string][]float64{}
 		for _, c := range cases {
 			in, of := 0.0, 0.0
 			for way, t := range c.Tiers {
@@ -393,6 +354,8 @@ func classesOf(cases []*Compared) []ClassScore {
 			if of > 0 {
 				s.Cases++
 				s.Covered += in / of
+				name := witness(c.Case)
+				cards[name] = append(cards[name], in/of)
 			}
 		}
 		if s.Cases == 0 {
@@ -400,6 +363,14 @@ func classesOf(cases []*Compared) []ClassScore {
 		}
 		slices.Sort(widths)
 		s.Covered, s.Width = s.Covered/float64(s.Cases), widths[len(widths)/2]
+		s.Cards = len(cards)
+		for _, name := range slices.Sorted(maps.Keys(cards)) {
+			sum := 0.0
+			for _, in := range cards[name] {
+				sum += in
+			}
+			s.CoveredCards += sum / float64(len(cards[name])*s.Cards)
+		}
 		out = append(out, s)
 	}
 	return out
@@ -443,28 +414,6 @@ func partsOf(cases []*Compared) []PartScore {
 		}
 	}
 	return out
-}
-
-func (a *Accuracy) reached(t *Aim, way int) float64 {
-	for i := range a.Aspects {
-		s := &a.Aspects[i]
-		switch {
-		case s.Aspect != t.Aspect:
-		case t.Measure == RightShare:
-			return s.Verdicts[way].Right
-		case t.Measure == FalseFits:
-			if s.Verdicts[way].OutOfRoom > 0 {
-				return s.Verdicts[way].FalseFits
-			}
-		case t.Measure == OpenShare:
-			return s.Verdicts[way].Borderline
-		default:
-			score := s.Scores[way]
-			return map[Measure]float64{MeanError: score.Mean, MedianError: score.Median, Within10: score.Within10,
-				Coverage: score.Covered, MedianWidth: score.Width}[t.Measure]
-		}
-	}
-	return math.NaN()
 }
 
 // Worst are the scored cases of an aspect whose estimates, themselves left out, are

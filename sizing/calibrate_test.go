@@ -37,11 +37,15 @@ func TestEstimatesAreAsGoodAsTheyWere(t *testing.T) {
 			}
 		}
 		for _, c := range s.Classes {
-			// what chance allows a share of 90 % of so many
+			// what chance allows a share of 90 % of so many; runs on few cards are off together
 			slack := max(0.04, 1.5*math.Sqrt(0.9*0.1/float64(c.Cases)))
 			most := max(0.96, 0.9+2*math.Sqrt(0.9*0.1/float64(c.Cases)))
-			if c.Cases >= 2*few && (c.Covered < 0.9-slack || c.Covered > most) {
+			if c.Cards >= 2*few && c.Cases >= 2*few && (c.Covered < 0.9-slack || c.Covered > most) {
 				t.Errorf("%s, %s: intervals cover %.3f of %d cases", s.Aspect, c.Tier, c.Covered, c.Cases)
+			}
+			if low, high := c.Chance(); c.Cards >= few/2 && (c.CoveredCards < low || c.CoveredCards > high) {
+				t.Errorf("%s, %s: intervals cover %.3f of %d cards, by chance %.2f to %.2f", s.Aspect, c.Tier,
+					c.CoveredCards, c.Cards, low, high)
 			}
 		}
 	}
@@ -187,6 +191,28 @@ func TestCalibrationFindsWhatMadeTheCases(t *testing.T) {
 		}
 		if want := map[string]float64{"itself": 0.05, "card": 0.25}[name]; s.Median > want {
 			t.Errorf("without %s: median error %.3f", name, s.Median)
+		}
+	}
+}
+
+// Of so many cards that are covered with 90 % each, 95 times of 100 a share between these is (tables of the binomial
+// distribution).
+func TestWhatChanceAllowsACoverage(t *testing.T) {
+	for n, want := range map[int][2]float64{0: {0, 1}, 1: {0, 1}, 10: {0.7, 1}, 20: {0.75, 1}, 100: {0.84, 0.95}} {
+		low, high := (&ClassScore{Cards: n}).Chance()
+		if math.Abs(low-want[0]) > 1e-9 || math.Abs(high-want[1]) > 1e-9 {
+			t.Errorf("%d cards: %g to %g, want %g to %g", n, low, high, want[0], want[1])
+		}
+	}
+}
+
+// A run that reads its weights faster than the memory of its card gives them names another card.
+func TestNoScoredRunIsFasterThanItsCard(t *testing.T) {
+	f := all(t).fields[DecodeSpeed]
+	for _, c := range f.cases {
+		if c.Trusted && !possible(f.gauge, f.Constants, c) {
+			t.Errorf("%s: %s on %s wrote %.4g tokens a second, which its memory cannot read", c.ID, c.Workload.Model.ID,
+				c.Card.ID, c.Measured)
 		}
 	}
 }

@@ -156,6 +156,11 @@ func readVersion(rec *record, c *Case) {
 		}
 		w.Version = strings.Join(set, ", ")
 	}
+	if w.Task == Inference {
+		if m := engineRelease.FindStringSubmatch(notes); m != nil {
+			w.Version = m[1]
+		}
+	}
 	if m := dated.FindStringSubmatch(notes); m != nil {
 		w.Version = m[1]
 	}

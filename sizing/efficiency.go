@@ -179,6 +179,9 @@ func ownedBy(w *Workload, c *Card) string {
 	if backendOf(w, c) == "metal" {
 		return w.Framework + " on metal"
 	}
+	if name := generation(w); name != "vllm v0" && backends[c.Vendor] != "" {
+		return name
+	}
 	return ""
 }
 

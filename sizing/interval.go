@@ -145,8 +145,18 @@ var reaches = func() (out []float64) {
 // shares that are tried.
 var shares = []float64{0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, 1}
 
-// few estimates of a class count half beside those of all classes of its aspect.
+// few estimates of a class count half beside those of all classes of its aspect. Of fewer cards, what is said by the
+// formula alone takes nothing from the others that would make it narrower.
 const few = 20
+
+// witness names what is independent of other runs: those of one framework on one card, mostly by one person, are off
+// together.
+func witness(c *Case) string {
+	if c.Card == nil {
+		return c.Workload.Framework
+	}
+	return c.Workload.Framework + " " + c.Card.ID
+}
 
 // fitWidths finds the factor of each class: of the cases held back, as many
 // deviations as 90 % of them are off by at most (V. Vovk, A. Gammerman and
@@ -159,6 +169,7 @@ func fitWidths(held []heldBack, cal *Calibration) Widths {
 	bare := map[Class][]weighed{} // as many deviations as are unknown without cases; those of cases that are near
 	before := (&field{Calibration: cal}).before()
 	times := map[Class]map[*Case]int{}
+	cards := map[Class]map[string]bool{}
 	for pass := range 2 {
 		for _, h := range held {
 			if !h.way.widens(cal.Quantity) {
@@ -168,9 +179,10 @@ func fitWidths(held []heldBack, cal *Calibration) Widths {
 				c := Class{aspectOf(cal.Quantity, &p.Case.Workload), p.Tier, p.known}
 				if pass == 0 {
 					if times[c] == nil {
-						times[c] = map[*Case]int{}
+						times[c], cards[c] = map[*Case]int{}, map[string]bool{}
 					}
 					times[c][p.Case]++
+					cards[c][witness(p.Case)] = true
 					continue
 				}
 				deviation := cal.deviationOf(p.evidence.unknown, roughOf(gauges[cal.Quantity], p.Case))
@@ -191,6 +203,9 @@ func fitWidths(held []heldBack, cal *Calibration) Widths {
 		factor := math.Exp(share*math.Log(own) + (1-share)*math.Log(all))
 		if c.Tier == Formula { // no interval is wider than that of the formula, see reachOf
 			factor = max(factor, quantile90(bare[c]))
+			if len(cards[c]) < few { // so few do not say that they are as near as the others
+				factor = max(factor, own)
+			}
 		}
 		out = append(out, Width{c, factor, len(times[c])})
 	}

@@ -7,12 +7,17 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Models are the known architectures, in the order of menus.
 type Models struct {
 	All   []Model
 	byKey map[string]int
+
+	readFamilies sync.Once // when the first name is not known
+	families     map[string]string
+	heads        []string // what names them, in order
 }
 
 // ReadModels reads a table of architectures. What a row leaves empty is unknown. The

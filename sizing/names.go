@@ -70,6 +70,13 @@ func sizeInName(name string) (float64, bool) {
 	return modelSize(found[1])
 }
 
+// SameSize reports whether two names of models tell one number of parameters.
+func SameSize(a, b string) bool {
+	x, ok := sizeInName(a)
+	y, also := sizeInName(b)
+	return ok && also && x == y
+}
+
 func modelSize(name string) (float64, bool) {
 	found := bareSize.FindStringSubmatch(name)
 	if found == nil {
@@ -207,17 +214,7 @@ func (m *Models) relatives(name string, most int) []string {
 // words, the last where there are several ("DeepSeek-R1-Distill-Qwen"); or else is inside
 // one of them ("medgemma"), or spelt like one of them.
 func (m *Models) familyOf(words []string) string {
-	families := map[string]string{}
-	var heads []string
-	for i := range m.All {
-		x := &m.All[i]
-		for _, head := range []string{strings.ToLower(x.Family), modelWords(x.Name)[0]} {
-			if families[head] == "" && x.Family != "" && x.ShapeOf == "" {
-				families[head] = x.Family
-				heads = append(heads, head)
-			}
-		}
-	}
+	families, heads := m.namedFamilies()
 	for _, w := range slices.Backward(words) {
 		if f := families[w]; f != "" {
 			return f
@@ -239,6 +236,23 @@ func (m *Models) familyOf(words []string) string {
 		}
 	}
 	return ""
+}
+
+// namedFamilies are the families by the words that name them, and those words in order.
+func (m *Models) namedFamilies() (map[string]string, []string) {
+	m.readFamilies.Do(func() {
+		m.families = map[string]string{}
+		for i := range m.All {
+			x := &m.All[i]
+			for _, head := range []string{strings.ToLower(x.Family), modelWords(x.Name)[0]} {
+				if m.families[head] == "" && x.Family != "" && x.ShapeOf == "" {
+					m.families[head] = x.Family
+					m.heads = append(m.heads, head)
+				}
+			}
+		}
+	})
+	return m.families, m.heads
 }
 
 var formatInRepository = regexp.MustCompile(`(?i)[-_.: ](` +

@@ -28,7 +28,7 @@ func (prefillGauge) bounds() []Bound {
 		{Name: "unit", Start: 6, Low: 2, High: 40},
 		// moved for each score that is kept in memory
 		{Name: "score bytes", Start: 40, Low: 4, High: 100},
-		{Name: "launch", Start: 50e-6, Low: 1e-6, High: 500e-6, Each: true}, // seconds a layer and piece
+		{Name: "launch", Start: 50e-6, Low: 1e-6, High: 1500e-6, Each: true}, // seconds a layer and piece
 		// of the time of a stage, lost for each further card
 		{Name: "stage", Start: 0.05, Low: 0, High: 0.3, Each: true},
 		{Name: "all-reduce", Start: 10e-6, Low: 1e-6, High: 200e-6, Each: true}, // seconds each

@@ -81,7 +81,7 @@ func (r *Request) score(e *Estimate) float64 {
 		}
 		return math.Inf(1)
 	case MostRoom:
-		return e.Memory.PerCard.Expected / e.Card.Usable
+		return e.Filled()
 	case LeastEnergy:
 		if e.KWhPerMillion > 0 {
 			return e.KWhPerMillion
@@ -201,8 +201,9 @@ func (p place) class(q place) int {
 // the faster comes first, then the one with fewer cards. The first ones are compared by the low end of their speed, of
 // which sharpen tells the interval. Of those that cost little more than the first, the one with the fewest cards goes
 // before it; fewer says whether one does. Of those that do as much for the money, the one with the most memory goes
-// first, and of those that are as fast as the fastest, the cheapest.
-func (r *Request) ranked(options []Estimate, sharpen func(*Estimate)) (out []Estimate, fewer bool) {
+// first, and of those that are as fast as the fastest, the cheapest. Of what a budget buys to write text one with room
+// goes before a faster one that the job nearly fills; roomier says whether one does.
+func (r *Request) ranked(options []Estimate, sharpen func(*Estimate)) (out []Estimate, fewer, roomier bool) {
 	places := make([]place, len(options))
 	for i := range options {
 		places[i] = r.place(i, &options[i])
@@ -225,11 +226,12 @@ func (r *Request) ranked(options []Estimate, sharpen func(*Estimate)) (out []Est
 	fewer = r.fewest(first, options)
 	r.roomiest(first, options)
 	r.asFast(first, options)
+	roomier = r.roomier(first, options)
 	out = make([]Estimate, len(options))
 	for i, p := range places {
 		out[i] = options[p.at]
 	}
-	return out, fewer
+	return out, fewer, roomier
 }
 
 // dearer is how much more than the cheapest people pay for fewer cards, each of which is a slot, a link and a thing that
@@ -316,6 +318,41 @@ func (r *Request) asFast(places []place, options []Estimate) {
 	}
 	toFront(places, best)
 }
+
+// A card that is bought stays for years, in which conversations grow longer and models larger. One that the job fills
+// by more than two thirds leaves little for either, and for room people give up a third of a speed that is more than
+// they read.
+const (
+	cramped      = 2.0 / 3
+	slowerByRoom = 1.5
+)
+
+// roomier moves to the front, where only a budget says which card is to be bought to write text and the job nearly
+// fills the fastest, the fastest with room of no more cards that is not much slower.
+func (r *Request) roomier(places []place, options []Estimate) bool {
+	if r.Goal != Fastest || slices.Contains(r.Given, "goal") || r.Budget.Micros == 0 || r.Tokens > 0 ||
+		r.Workload.Task != Inference || len(places) == 0 {
+		return false
+	}
+	lead := &options[places[0].at]
+	if lead.Filled() <= cramped {
+		return false
+	}
+	for i, p := range places[1:] {
+		e := &options[p.at]
+		if p.class(places[0]) != 0 || math.IsInf(p.score, 0) || p.score > slowerByRoom*places[0].score {
+			break
+		}
+		if e.Filled() <= cramped && e.Workload.Cards <= lead.Workload.Cards {
+			toFront(places, i+1)
+			return true
+		}
+	}
+	return false
+}
+
+// Filled is the share of the memory of the fullest card that the job is expected to take.
+func (e *Estimate) Filled() float64 { return e.Memory.PerCard.Expected / e.Card.Usable }
 
 // Less is how much less the second option costs than the first, which leads for its fewer cards, as a share; 0 where the
 // first costs least.

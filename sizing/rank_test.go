@@ -74,7 +74,7 @@ func TestAnyPriceGoesBeforeNoneAndAConvertedOneIsAPrice(t *testing.T) {
 		Cheapest: {"of the place", "converted", "unpriced"}, Fastest: {"converted", "of the place", "unpriced"},
 	} {
 		r := Request{Goal: goal, Costs: Costs{Currency: "CNY"}}
-		options, _ := r.ranked([]Estimate{option("unpriced", 0, 40, nil), option("converted", 2, 30, rate),
+		options, _, _ := r.ranked([]Estimate{option("unpriced", 0, 40, nil), option("converted", 2, 30, rate),
 			option("of the place", 1, 10, nil)}, nil)
 		var got []string
 		for i := range options {
@@ -88,7 +88,7 @@ func TestAnyPriceGoesBeforeNoneAndAConvertedOneIsAPrice(t *testing.T) {
 
 // ranked are names in the order of their place.
 func ranked(r *Request, options []Estimate) []string {
-	options, _ = r.ranked(options, nil)
+	options, _, _ = r.ranked(options, nil)
 	var out []string
 	for i := range options {
 		out = append(out, options[i].Card.Name)
@@ -138,5 +138,42 @@ func TestFewerCardsLeadOnlyWhereTheyCostLittleMoreAtOnce(t *testing.T) {
 		if got[0] != want {
 			t.Errorf("%v USD: %v, want %s first", outlay, got, want)
 		}
+	}
+}
+
+// A budget for chat: the fastest card is the one that the job nearly fills, and one with room that is not much slower
+// goes before it; not where the fastest was asked for, where room costs more than a third of the speed, or for
+// training.
+func TestRoomLeadsWhereTheFastestIsNearlyFull(t *testing.T) {
+	filled := func(name string, usable, speed float64) Estimate {
+		e := option(name, 1, usable, 200, 0.05, speed)
+		e.Memory.PerCard = Range{Expected: 6}
+		return e
+	}
+	budget := Request{Goal: Fastest, Budget: catalog.Money{Micros: 300e6, Currency: "USD"},
+		Costs: Costs{Currency: "USD"}, Workload: Workload{Task: Inference}}
+	asked, training := budget, budget
+	asked.Given, training.Workload.Task = []string{"goal"}, LoRA
+	for _, x := range []struct {
+		name   string
+		r      Request
+		slower float64
+		want   string
+	}{
+		{"a budget", budget, 75, "12 GB"}, {"too slow", budget, 60, "8 GB"}, {"fastest", asked, 75, "8 GB"},
+		{"training", training, 75, "8 GB"},
+	} {
+		options, _, roomier := x.r.ranked([]Estimate{filled("8 GB", 8, 100), filled("8 GB, slower", 8, 90),
+			filled("12 GB", 12, x.slower)}, nil)
+		if options[0].Card.Name != x.want || roomier != (x.want == "12 GB") {
+			t.Errorf("%s: %s leads (%v), want %s", x.name, options[0].Card.Name, roomier, x.want)
+		}
+		if roomier && options[1].Card.Name != "8 GB" {
+			t.Errorf("%s: %s is second, which the page names as the faster", x.name, options[1].Card.Name)
+		}
+	}
+	room := []Estimate{filled("12 GB", 12, 100), filled("24 GB", 24, 99)}
+	if options, _, roomier := budget.ranked(room, nil); options[0].Card.Name != "12 GB" || roomier {
+		t.Error("a fastest card with room does not lead")
 	}
 }

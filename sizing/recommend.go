@@ -54,7 +54,7 @@ func (a *Estimator) Recommend(r Request, cards []*Card) Answer {
 			out.Rejected = append(out.Rejected, why)
 		}
 	}
-	out.Options, out.Fewer = r.ranked(out.Options, x.sharpen)
+	out.Options, out.Fewer, out.Roomier = r.ranked(out.Options, x.sharpen)
 	out.Front = front(out.Options, &r)
 	for i := range out.Options {
 		if r.stopped() {

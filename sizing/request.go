@@ -142,6 +142,7 @@ type Answer struct {
 	// brief
 	Options  []Estimate
 	Fewer    bool        // the second costs less than the first, which leads for its fewer cards
+	Roomier  bool        // the second is faster, but the job nearly fills it
 	Front    []int       // of Options: no other is both cheaper and faster
 	Rejected []Rejection // the nearest first; one a card
 

@@ -38,7 +38,7 @@ function typeAhead(box) {
     const text = input.value.slice(cut()).trim(), mine = ++asked;
     if (!text) return close();
     try {
-      const answer = await fetch((zh ? "/zh" : "") + "/search/suggest?q=" + encodeURIComponent(text));
+      const answer = await fetch((zh ? "/zh" : "") + "/search/suggest?" + new URLSearchParams("go" in box.dataset ? { q: text, go: 1 } : { q: text }));
       if (!answer.ok || mine !== asked) return;
       list.innerHTML = await answer.text();
     } catch { return close(); }

@@ -123,6 +123,11 @@ func TestTheAccuracyPageSaysWhichTargetsAreMet(t *testing.T) {
 		if !strings.Contains(page, "<code>"+worst.Case.ID+"</code>") {
 			t.Errorf("%s: the worst case %s is not named", l.Code(), worst.Case.ID)
 		}
+		for _, load := range sizing.Loads {
+			if !strings.Contains(page, ">"+l.T("accuracy.loads."+string(load))+"<") {
+				t.Errorf("%s: the page has no score of the load %q", l.Code(), load)
+			}
+		}
 		if len(page) > 200<<10 {
 			t.Errorf("%s: the page has %d bytes", l.Code(), len(page))
 		}

@@ -25,6 +25,10 @@ type ahead struct {
 	running sync.WaitGroup
 }
 
+// visitorsFirst is for how long nothing is asked for where there are visitors: what they look at is made anew for them
+// in the first second, and would wait for a processor.
+const visitorsFirst = time.Second
+
 // begin asks the router for pages of a state, and leaves off what was begun for the one before: gently, where there are
 // visitors already.
 func (a *ahead) begin(router http.Handler, gently bool) {
@@ -37,6 +41,9 @@ func (a *ahead) begin(router http.Handler, gently bool) {
 	a.cancel = cancel
 	a.running.Go(func() {
 		defer cancel()
+		if gently {
+			wait(ctx, visitorsFirst)
+		}
 		for _, language := range []string{"", "/zh"} {
 			for _, address := range firstAsked {
 				pause(ctx, gently, func() { visit(ctx, router, language+address) })
@@ -52,12 +59,15 @@ func (a *ahead) begin(router http.Handler, gently bool) {
 // spread over more time.
 func pause(ctx context.Context, gently bool, do func()) {
 	began := time.Now()
-	if do(); !gently {
-		return
+	if do(); gently {
+		wait(ctx, time.Since(began))
 	}
+}
+
+func wait(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():
-	case <-time.After(time.Since(began)):
+	case <-time.After(d):
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"net/http/httptest"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"tianti/catalog"
 	"tianti/catalog/sample"
@@ -58,5 +60,33 @@ func TestPagesOfACatalogueAreMadeBeforeItIsShown(t *testing.T) {
 		if made := server.site.Stats.Misses.Load() - before; w.Code != http.StatusOK || made != 0 {
 			t.Errorf("%s: status %d, made anew: %d", path, w.Code, made)
 		}
+	}
+}
+
+// TestVisitorsComeBeforeWhatIsComputedAhead: after a swap nothing is asked for ahead of visitors for a second, and then
+// with pauses; at the start at once.
+func TestVisitorsComeBeforeWhatIsComputedAhead(t *testing.T) {
+	const each = 10 * time.Millisecond
+	for _, gently := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			began, first, asked := time.Now(), time.Duration(-1), time.Duration(0)
+			router := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+				if asked++; first < 0 {
+					first = time.Since(began)
+				}
+				time.Sleep(each)
+			})
+			var a ahead
+			a.begin(router, gently)
+			a.running.Wait()
+			wantFirst, want := time.Duration(0), asked*each
+			if gently {
+				wantFirst, want = visitorsFirst, visitorsFirst+2*asked*each
+			}
+			if took := time.Since(began); asked == 0 || first != wantFirst || took != want {
+				t.Errorf("gently %v: got the first of %d requests after %s, want %s, and all after %s, want %s", gently,
+					asked, first, wantFirst, took, want)
+			}
+		})
 	}
 }

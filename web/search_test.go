@@ -72,3 +72,41 @@ func TestNamesThatSeveralCardsBearAreTakenAndSaid(t *testing.T) {
 		t.Errorf("a program is given a card for A800: %d", r.StatusCode)
 	}
 }
+
+// A question in the header is answered there and on the page of results; a field that asks for a card suggests cards alone.
+func TestASearchIsAnsweredWhereItAsksForMoreThanACard(t *testing.T) {
+	s := sizedServer(t)
+	var found struct {
+		Answers []struct{ Kind, Path string }
+		Items   []struct{ ID string }
+	}
+	if err := json.Unmarshal([]byte(bodyOf(t, get(t, s, "/api/v1/search?q=5090+vs+4090"))), &found); err != nil {
+		t.Fatal(err)
+	}
+	const path = "/compare?card=nvidia-geforce-rtx-5090&card=nvidia-geforce-rtx-4090"
+	if len(found.Answers) != 1 || found.Answers[0].Kind != "compare" || found.Answers[0].Path != path {
+		t.Fatalf("got %+v", found.Answers)
+	}
+	if len(found.Items) != 2 {
+		t.Errorf("got the cards %v", found.Items)
+	}
+	if r := get(t, s, path); r.StatusCode != http.StatusOK {
+		t.Errorf("%s: %d", path, r.StatusCode)
+	}
+	href := strings.ReplaceAll(path, "&", "&amp;")
+	for at, want := range map[string]bool{
+		"/search?q=5090+vs+4090": true, "/zh/search?q=5090+%E5%AF%B9%E6%AF%94+4090": true,
+		"/search/suggest?go=1&q=5090+vs+4090": true, "/search/suggest?q=5090+vs+4090": false,
+	} {
+		if got := strings.Contains(bodyOf(t, get(t, s, at)), href+`"`); got != want {
+			t.Errorf("%s leads to the comparison: %v", at, got)
+		}
+	}
+	// What is said of a model on a card is what its own page says.
+	body := bodyOf(t, get(t, s, "/search?q=qwen3-32b+on+4090"))
+	for _, want := range []string{"/estimate?card=nvidia-geforce-rtx-4090", "weights=q4_k_m", "GB a card", "tokens/s"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the answer to a model on a card lacks %q", want)
+		}
+	}
+}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"html"
 	"net/http"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -454,29 +453,6 @@ func TestServingWithoutDataIsNotThere(t *testing.T) {
 			t.Errorf("%s: got %d, want 404", path, r.StatusCode)
 		}
 	}
-}
-
-// FuzzServing asks with any address: it is answered or refused, and what is answered has an address of its own.
-func FuzzServing(f *testing.F) {
-	for _, query := range services {
-		f.Add(query)
-	}
-	f.Add("model=8B&prompt=1e400&output=-1&rate_rps=%ff&concurrency=0x10&tensor=1e-9&page=99999999999999999999")
-	f.Add("model={}&engine=&currency=XXX&buy_price=¥5&rent_price=$5")
-	s := sizedServer(f)
-	f.Fuzz(func(t *testing.T, query string) {
-		values, err := url.ParseQuery(query)
-		if err != nil || len(query) > 4000 {
-			return
-		}
-		values.Set("vendor", "Intel") // few cards
-		for _, path := range []string{"/serve?", "/zh/serve/intel-arc-b580?", "/api/v1/serve?"} {
-			if r := get(t, s, path+values.Encode()); r.StatusCode != http.StatusOK &&
-				r.StatusCode != http.StatusBadRequest {
-				t.Errorf("%s%s: got %d", path, values.Encode(), r.StatusCode)
-			}
-		}
-	})
 }
 
 // BenchmarkServe is a question that was never asked before.

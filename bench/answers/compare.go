@@ -42,6 +42,7 @@ var masks = []mask{
 		regexp.MustCompile(`whsec_(?:[A-Za-z0-9+/=]|&#43;)+`), "whsec_SECRET",
 		[]string{"/admin/webhooks", "/api/v1/webhooks"},
 	},
+	{regexp.MustCompile(`msg_[A-Z2-7]{26}`), "msg_ID", []string{"/admin/webhooks", "/api/v1/webhooks"}},
 	{regexp.MustCompile(`(?:[A-Z2-7]{4} ){7}[A-Z2-7]{4}`), "SECRET", []string{"/admin/account/second-factor"}},
 	{
 		regexp.MustCompile(`viewBox="0 0 \d+ \d+"(.*)d="[Mhvz0-9 -]+" fill="#000"`), `viewBox="QR"${1}d="QR"`,

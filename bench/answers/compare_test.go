@@ -82,6 +82,10 @@ func TestWhatDiffersIsTold(t *testing.T) {
 			"/zh/admin/webhooks", got(200, "<code>whsec_ab&#43;/c=</code>"), got(200, "<code>whsec_xyz</code>"),
 			rules{}, nil,
 		},
+		"the name of a message": {
+			"/api/v1/webhooks/3/test", got(202, `{"id":"msg_PF2B6YRAL3QQZWYJG5CZNTMNFM"}`),
+			got(202, `{"id":"msg_VY7JTJLSSKUYDNDRPPEOAEXS6Q"}`), rules{}, nil,
+		},
 		"what else is said of a webhook": {
 			"/api/v1/webhooks", got(201, `{"secret":"whsec_abc=","enabled":true}`),
 			got(201, `{"secret":"whsec_xy+z","enabled":false}`),

@@ -4,6 +4,7 @@
 //	go run ./bench/growth
 //	go run ./bench/growth -prices 1000000
 //	go run ./bench/growth -cards 100000
+//	go run ./bench/growth -prices 1000000 -db postgres://tianti@localhost/empty
 package main
 
 import (
@@ -28,6 +29,7 @@ func main() {
 	flag.IntVar(&b.cards, "cards", 0, "synthetic cards beside the built-in ones")
 	flag.DurationVar(&b.settle, "settle", 6*time.Second, "of how long a time after the start the CPU is told")
 	flag.StringVar(&b.keep, "keep", "", "keep the database in this folder, and begin with it when it is there")
+	flag.StringVar(&b.db, "db", "", "address of an empty database of PostgreSQL; a file of its own unless given")
 	flag.Parse()
 	if err := process.InFolder(*program, b.run); err != nil {
 		fmt.Fprintln(os.Stderr, "growth:", err)
@@ -38,7 +40,7 @@ func main() {
 type bench struct {
 	prices, cards int
 	settle        time.Duration
-	keep          string
+	keep, db      string
 }
 
 func (b *bench) run(dir, program string) error {
@@ -47,19 +49,20 @@ func (b *bench) run(dir, program string) error {
 		return err
 	}
 	db := filepath.Join(dir, "tianti.db")
-	if b.keep != "" {
+	switch {
+	case b.db != "":
+		db = b.db
+	case b.keep != "":
 		db = filepath.Join(b.keep, "tianti.db")
 	}
-	if _, err := os.Stat(db); errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(db); errors.Is(err, os.ErrNotExist) { // an address is no file
 		if err := b.fill(h, dir, program, db); err != nil {
 			return err
 		}
 	}
-	info, err := os.Stat(db)
-	if err != nil {
-		return err
+	if info, err := os.Stat(db); err == nil {
+		fmt.Printf("database: %.1f MB\n", float64(info.Size())/1e6)
 	}
-	fmt.Printf("database: %.1f MB\n", float64(info.Size())/1e6)
 	p, err := process.Start(io.Discard, program, "serve", "--listen", "127.0.0.1:0", "--db", db, "--rate-limit", "0")
 	if err != nil {
 		return err

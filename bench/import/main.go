@@ -6,6 +6,7 @@
 //
 //	go run ./bench/import
 //	go run ./bench/import -pages
+//	go run ./bench/import -pages -db postgres://tianti@localhost/empty
 package main
 
 import (
@@ -35,6 +36,7 @@ func main() {
 	flag.DurationVar(&b.calm, "calm", 5*time.Second, "with -pages: how long nothing else happens, before and after")
 	program := flag.String("tianti", "", "program to measure; built from ./cmd/tianti unless given")
 	pages := flag.Bool("pages", false, "measure the pages of a server while a file is imported, and nothing else")
+	flag.StringVar(&b.db, "db", "", "with -pages: fill this empty database of PostgreSQL instead of a file")
 	draft := flag.String("draft", "", "write a draft into this database and end: how this program measures the store")
 	flag.Parse()
 	var err error
@@ -57,6 +59,7 @@ type bench struct {
 	rows, times int
 	command     bool
 	calm        time.Duration
+	db          string
 }
 
 // A contestant is a way to take the file in.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -48,7 +49,11 @@ func (b bench) pages(dir, program string) error {
 	if err := writeTable(file, b.rows); err != nil {
 		return err
 	}
-	db := filepath.Join(dir, "pages.db")
+	text, err := os.ReadFile(file) // before visitors come, who share a processor with this program
+	if err != nil {
+		return err
+	}
+	db := cmp.Or(b.db, filepath.Join(dir, "pages.db"))
 	server, err := process.Start(io.Discard, program, "serve", "--listen", "127.0.0.1:0", "--rate-limit", "1000000000",
 		"--db", db)
 	if err != nil {
@@ -76,8 +81,8 @@ func (b bench) pages(dir, program string) error {
 			return runCommand(ctx, program, "import", "--dry-run", "--db", db, "--source-url",
 				"https://example.org/list", file)
 		}},
-		{"draft by the API", func(ctx context.Context) error { return post(ctx, server, token, file, true) }},
-		{"draft by the API, applied", func(ctx context.Context) error { return post(ctx, server, token, file, false) }},
+		{"draft by the API", func(ctx context.Context) error { return post(ctx, server, token, text, true) }},
+		{"draft by the API, applied", func(ctx context.Context) error { return post(ctx, server, token, text, false) }},
 		{"with the new prices", wait},
 	} {
 		if err := measurePhase(server, phase.name, phase.do); err != nil {
@@ -93,6 +98,8 @@ func measurePhase(server *process.Process, name string, do func(context.Context)
 	var wg sync.WaitGroup
 	times := make([][][]time.Duration, 4)
 	errs := make([]error, len(times))
+	var late []time.Duration
+	wg.Go(func() { late = lateness(ctx) })
 	for i := range times {
 		wg.Go(func() { times[i], errs[i] = visit(ctx, server, uint64(time.Now().UnixNano())+uint64(i)) })
 	}
@@ -126,16 +133,37 @@ func measurePhase(server *process.Process, name string, do func(context.Context)
 		for _, visitor := range times {
 			all = append(all, visitor[i]...)
 		}
-		slices.Sort(all)
-		at := func(part float64) time.Duration { return all[min(int(part*float64(len(all))), len(all)-1)] }
-		slow := ""
-		if at(0.99) > targetSlow {
-			slow = "   target missed"
-		}
-		fmt.Printf("%-32s %-20s %7d %8.2f %8.2f %8.2f%s\n", "", v.name, len(all), ms(at(0.5)), ms(at(0.99)), ms(at(1)),
-			slow)
+		tell(v.name, all, targetSlow)
 	}
+	tell("a timer, late by", late, 0)
 	return nil
+}
+
+// tell prints of a kind of page how long it took; slow is what 99 in 100 are to take at most, 0 is any time.
+func tell(name string, all []time.Duration, slow time.Duration) {
+	slices.Sort(all)
+	at := func(part float64) time.Duration { return all[min(int(part*float64(len(all))), len(all)-1)] }
+	missed := ""
+	if slow > 0 && at(0.99) > slow {
+		missed = "   target missed"
+	}
+	fmt.Printf("%-32s %-20s %7d %8.2f %8.2f %8.2f%s\n", "", name, len(all), ms(at(0.5)), ms(at(0.99)), ms(at(1)),
+		missed)
+}
+
+// lateness is by how much a timer of 5 ms is late, until ctx ends: what the machine's other work adds to every page.
+func lateness(ctx context.Context) []time.Duration {
+	const timer = 5 * time.Millisecond
+	var late []time.Duration
+	for {
+		due := time.Now().Add(timer)
+		select {
+		case <-ctx.Done():
+			return append(late, 0)
+		case <-time.After(timer):
+			late = append(late, time.Since(due))
+		}
+	}
 }
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
@@ -179,11 +207,7 @@ func runCommand(ctx context.Context, program string, args ...string) error {
 }
 
 // post hands the file to the server, and has it applied unless it is only to look.
-func post(ctx context.Context, server *process.Process, token, file string, look bool) error {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
+func post(ctx context.Context, server *process.Process, token string, text []byte, look bool) error {
 	q := url.Values{"file": {"prices.csv"}, "dry_run": {fmt.Sprint(look)}, "source_url": {"https://example.org/list"},
 		"source_title": {"A list"}}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL("/api/v1/imports?"+q.Encode()),

@@ -112,6 +112,10 @@ func printHeldBack(t *tabwriter.Writer, cal *sizing.Calibration, cases []*sizing
 		for i, score := range s.Scores {
 			printScore(t, string(s.Aspect), string(sizing.LeaveOuts[i]), score)
 		}
+		for _, l := range s.Loads {
+			way := slices.Index(sizing.LeaveOuts, sizing.OutCard)
+			printScore(t, string(s.Aspect)+", "+string(l.Load), string(sizing.OutCard), l.Scores[way])
+		}
 		printRepeats(t, s.Aspect, "scored", s.Repeats)
 		printRepeats(t, s.Aspect, "all", s.Uploads)
 		for _, c := range s.Classes {

@@ -51,8 +51,8 @@ func joined[T ~string](words []T, separator string) string {
 // Help is the manual of tianti eval.
 func (evalKind) Help() string {
 	return `Reads a table of measured runs and compares them with what the program
-estimates for them: the errors by framework, task and card, or with --json
-every case. Models, cards and frameworks are named as people write them.
+estimates for them: the errors by load of serving, task, framework and card,
+or with --json every case. Models, cards and frameworks are named as people write them.
 docs/cases.md describes the columns.
 
 With --leave-out, what the program knows of the same card, framework or source
@@ -165,6 +165,12 @@ func printErrors(w io.Writer, results []sizing.Result, problems []sizing.Problem
 		of   func(*sizing.Case) string
 	}{
 		{"all", func(c *sizing.Case) string { return string(c.Quantity) }},
+		{"load", func(c *sizing.Case) string {
+			if load := c.Load(); load != "" {
+				return string(c.Quantity) + ", " + string(load)
+			}
+			return ""
+		}},
 		{"task", func(c *sizing.Case) string { return string(c.Workload.Task) }},
 		{"framework", func(c *sizing.Case) string { return c.Workload.Framework }},
 		{"card", func(c *sizing.Case) string {
@@ -183,7 +189,9 @@ func printErrors(w io.Writer, results []sizing.Result, problems []sizing.Problem
 	for _, g := range groups {
 		in := map[string][]sizing.Result{}
 		for _, r := range scored {
-			in[g.of(r.Case)] = append(in[g.of(r.Case)], r)
+			if name := g.of(r.Case); name != "" {
+				in[name] = append(in[name], r)
+			}
 		}
 		names := make([]string, 0, len(in))
 		for name := range in {

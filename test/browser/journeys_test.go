@@ -23,6 +23,7 @@ func init() { // not where it is declared: the tests look into it themselves
 		"TestAPriceIsImportedSeenAndTakenBack":                        TestAPriceIsImportedSeenAndTakenBack,
 		"TestARangeThatCannotBeReadKeepsWhatWasTyped":                 TestARangeThatCannotBeReadKeepsWhatWasTyped,
 		"TestASearchLeadsToACardAndToTheSourceOfAFigure":              TestASearchLeadsToACardAndToTheSourceOfAFigure,
+		"TestAQuestionInTheHeaderLeadsToItsAnswer":                    TestAQuestionInTheHeaderLeadsToItsAnswer,
 		"TestASearchWithoutResultSaysWhatToDo":                        TestASearchWithoutResultSaysWhatToDo,
 		"TestAWebhookIsAdministeredByKeyboard":                        TestAWebhookIsAdministeredByKeyboard,
 		"TestAWrongFieldIsCorrectedWhereItStands":                     TestAWrongFieldIsCorrectedWhereItStands,

@@ -37,6 +37,19 @@ func TestASearchLeadsToACardAndToTheSourceOfAFigure(t *testing.T) {
 	})
 }
 
+// A question is answered in the list below the field: its first entry leads to the page that answers it.
+func TestAQuestionInTheHeaderLeadsToItsAnswer(t *testing.T) {
+	inTurn(t, func(t *testing.T, l language) {
+		p := open(t, l.path("/sources"))
+		p.click(".find input")
+		p.press(l.in("5090 vs 4090", "5090 对比 4090"))
+		p.until(`document.querySelectorAll(".found [role=option][data-href*='/compare?']").length === 1`)
+		p.press(kb.ArrowDown)
+		p.leave("Enter on the first entry", typed(kb.Enter))
+		p.wantAddress(l.path("/compare?card=nvidia-geforce-rtx-5090&card=" + rtx4090))
+	})
+}
+
 // openSource goes from a tile of a card to the figure, from it to the entry of
 // its source, and expects the title and kind of the document there.
 func openSource(p *tab) {

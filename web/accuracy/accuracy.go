@@ -138,6 +138,9 @@ func (b builder) aim(t *sizing.Aim) aimRow {
 	l := b.l
 	row := aimRow{Aspect: ui.Link{Label: l.T("accuracy.aspects." + string(t.Aspect)), Href: "#" + string(t.Aspect)},
 		Measure: l.T("accuracy.measures." + string(t.Measure))}
+	if t.Load != "" {
+		row.Aspect.Label += l.T("colon") + l.T("accuracy.loads."+string(t.Load))
+	}
 	for _, way := range sizing.LeaveOuts {
 		row.Judged = append(row.Judged, slices.Contains(sizing.Judged, way))
 	}
@@ -168,6 +171,21 @@ func points(l *locale.Locale, share float64) string {
 	return l.Number(math.Round(share*1000) / 10)
 }
 
+// fewCards is up to how many cards a class says how many of them are covered: beyond, chance decides little.
+const fewCards = 40
+
+// note is what a class of intervals is, and where few cards tell of it, how many of those are covered and what chance
+// allows: runs on one card are off together.
+func (b builder) note(c *sizing.ClassScore) string {
+	note := b.l.T("accuracy.tiernotes." + string(c.Tier))
+	if c.Cards == 0 || c.Cards >= fewCards {
+		return note
+	}
+	least, most := c.Chance()
+	return b.l.T("accuracy.ofcards", note, b.l.Count(c.Cards), b.l.Percent(c.CoveredCards), b.l.Percent(least),
+		b.l.Percent(most))
+}
+
 func (b builder) aspect(s *sizing.AspectScore, ways []string) aspectData {
 	l := b.l
 	out := aspectData{ID: string(s.Aspect), Title: l.T("accuracy.aspects." + string(s.Aspect))}
@@ -177,13 +195,15 @@ func (b builder) aspect(s *sizing.AspectScore, ways []string) aspectData {
 	for i, score := range s.Scores {
 		out.Scores = append(out.Scores, b.score(ui.Link{Label: ways[i]}, score))
 	}
+	out.Loads = b.loads(s.Loads)
 	out.Scores = append(out.Scores, b.repeats("repeats", s.Repeats)...)
 	if s.Uploads.Runs > s.Repeats.Runs {
 		out.Scores = append(out.Scores, b.repeats("repeatsall", s.Uploads)...)
 	}
-	for _, c := range s.Classes {
+	for i := range s.Classes {
+		c := &s.Classes[i]
 		out.Classes = append(out.Classes, classRow{Tier: l.T("accuracy.tiers." + string(c.Tier)),
-			Note: l.T("accuracy.tiernotes." + string(c.Tier)), Cases: l.Count(c.Cases), Covered: l.Percent(c.Covered),
+			Note: b.note(c), Cases: l.Count(c.Cases), Covered: l.Percent(c.Covered),
 			Width: l.T("accuracy.plusminus", l.Percent(c.Width))})
 	}
 	for i, v := range s.Verdicts {
@@ -212,6 +232,15 @@ func (b builder) aspect(s *sizing.AspectScore, ways []string) aspectData {
 		if len(table.Rows) > 1 {
 			out.Splits = append(out.Splits, table)
 		}
+	}
+	return out
+}
+
+// loads are the scores of serving by how requests come, all on the card held back.
+func (b builder) loads(loads []sizing.LoadScore) (out []scoreRow) {
+	for _, x := range loads {
+		out = append(out, b.score(ui.Link{Label: b.l.T("accuracy.loads." + string(x.Load))},
+			x.Scores[slices.Index(sizing.LeaveOuts, sizing.OutCard)]))
 	}
 	return out
 }

@@ -139,6 +139,10 @@ func markdown(v pageData) site.Answer {
 		}
 		table := func(label string, scores []scoreRow) { scoreTable(&b, v, label, scores) }
 		table(v.T("accuracy.leftout"), a.Scores)
+		if len(a.Loads) > 0 {
+			b.WriteString("\n")
+			table(v.T("accuracy.byload"), a.Loads)
+		}
 		rows = [][]string{{v.T("accuracy.restson"), v.T("accuracy.cases"), v.T("accuracy.measures.coverage"),
 			v.T("accuracy.measures.width")}}
 		for _, r := range a.Classes {

@@ -31,6 +31,7 @@ type aimRow struct {
 type aspectData struct {
 	ID, Title, Note string
 	Scores          []scoreRow // by way of leaving out
+	Loads           []scoreRow // of serving by how requests come, all on the card held back
 	Classes         []classRow
 	Verdicts        []verdictRow
 	Plots           []plotData

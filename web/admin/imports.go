@@ -195,8 +195,11 @@ func (h *Handler) importRefused(
 		return asProblem(err)
 	}
 	status := http.StatusUnprocessableEntity
-	if errors.As(err, new(*importer.TooLargeError)) {
+	switch {
+	case errors.As(err, new(*importer.TooLargeError)):
 		status = http.StatusRequestEntityTooLarge
+	case errors.As(err, new(*importer.ManyOpenError)):
+		status = http.StatusConflict
 	}
 	v, err := h.importStartView(r, st, 1)
 	if err != nil {
@@ -214,6 +217,7 @@ func fileProblem(l *locale.Locale, err error) *fileProblemData {
 	var file *format.FileError
 	var option *importer.OptionError
 	var tooLarge *importer.TooLargeError
+	var open *importer.ManyOpenError
 	switch {
 	case errors.Is(err, errNothing):
 		return &fileProblemData{Text: l.T("import.errors.empty")}
@@ -221,6 +225,8 @@ func fileProblem(l *locale.Locale, err error) *fileProblemData {
 		return &fileProblemData{Text: l.T("import.errors.broken")}
 	case errors.As(err, &tooLarge):
 		return &fileProblemData{Text: l.T("import.errors.toolarge", size(tooLarge.Most))}
+	case errors.As(err, &open):
+		return &fileProblemData{Text: l.T("import.errors.manyopen", open.Rows, open.Most)}
 	case errors.As(err, &option):
 		return &fileProblemData{Text: l.T("import.errors.option", option.Field), Raw: option.Msg}
 	case errors.As(err, &file):

@@ -81,6 +81,7 @@ func importProblem(err error) error {
 	var option *importer.OptionError
 	var large *importer.TooLargeError
 	var not *importer.NotReadyError
+	var open *importer.ManyOpenError
 	switch {
 	case errors.As(err, &option):
 		p := api.NewProblem(http.StatusBadRequest, "%s", option.Msg)
@@ -96,7 +97,7 @@ func importProblem(err error) error {
 		return p
 	case errors.As(err, &not):
 		return notReady(not)
-	case errors.Is(err, importer.ErrMoved), errors.Is(err, importer.ErrNotActive):
+	case errors.Is(err, importer.ErrMoved), errors.Is(err, importer.ErrNotActive), errors.As(err, &open):
 		return api.NewProblem(http.StatusConflict, "%s", sentence(err))
 	case errors.Is(err, importer.ErrLoading):
 		return api.NewProblem(http.StatusServiceUnavailable, "%s", sentence(importer.ErrLoading))

@@ -23,6 +23,7 @@ type accuracy struct {
 // targetItemData is what the project set itself.
 type targetItemData struct {
 	Aspect  string              `json:"aspect"`
+	Load    string              `json:"load,omitempty" doc:"only cases of this load of serving"`
 	Measure string              `json:"measure" enum:"mean,median,within_10,coverage,right,false_fits,borderline,width"`
 	AtLeast *float64            `json:"at_least,omitempty"`
 	AtMost  *float64            `json:"at_most,omitempty"`
@@ -38,6 +39,7 @@ type aspectItemData struct {
 	Scores   map[string]ScoreItem   `json:"scores,omitempty" doc:"by what was left out"`
 	Verdicts map[string]verdictItem `json:"verdicts,omitempty" doc:"by what was left out"`
 	Classes  []classItem            `json:"intervals,omitempty" doc:"by what the estimates rest on"`
+	Loads    []loadItem             `json:"loads,omitempty" doc:"of serving, by how requests come"`
 	Parts    []partItem             `json:"parts,omitempty" doc:"by task and card, all on the card held back; by framework and source, all of it held back"`
 }
 
@@ -57,6 +59,8 @@ type classItem struct {
 	Cases    int     `json:"cases"`
 	Coverage float64 `json:"coverage"`
 	Width    float64 `json:"width" doc:"median of high ÷ expected − 1"`
+	Cards    int     `json:"cards" doc:"of the cases, each with one framework"`
+	OfCards  float64 `json:"coverage_of_cards" doc:"coverage where each of them counts once"`
 }
 
 // verdictItem sums up verdicts.
@@ -73,6 +77,13 @@ type partItem struct {
 	Split string `json:"split" enum:"task,framework,card,source"`
 	Value string `json:"value"`
 	ScoreItem
+}
+
+// loadItem is the score of cases of serving whose requests come alike: a burst, one that keeps the engine full, always
+// so many, at random, one after another.
+type loadItem struct {
+	Load   string               `json:"load" enum:"burst,saturated,in_flight,arrivals,one"`
+	Scores map[string]ScoreItem `json:"scores" doc:"by what was left out"`
 }
 
 // comparedItemData is a case beside its estimate.
@@ -122,7 +133,7 @@ func AccuracyOf(s *catalog.Snapshot, a *sizing.Accuracy) accuracy {
 }
 
 func targetItem(t *sizing.Aim) targetItemData {
-	out := targetItemData{Aspect: string(t.Aspect), Measure: string(t.Measure), Met: t.Met(),
+	out := targetItemData{Aspect: string(t.Aspect), Load: string(t.Load), Measure: string(t.Measure), Met: t.Met(),
 		Reached: map[string]*float64{}}
 	for _, way := range sizing.Judged {
 		out.Judged = append(out.Judged, string(way))
@@ -157,7 +168,15 @@ func aspectItem(x *sizing.AspectScore) aspectItemData {
 		}
 	}
 	for _, c := range x.Classes {
-		out.Classes = append(out.Classes, classItem{string(c.Tier), c.Cases, c.Covered, c.Width})
+		out.Classes = append(out.Classes, classItem{string(c.Tier), c.Cases, c.Covered, c.Width, c.Cards,
+			c.CoveredCards})
+	}
+	for _, l := range x.Loads {
+		item := loadItem{string(l.Load), map[string]ScoreItem{}}
+		for i, v := range l.Scores {
+			item.Scores[string(sizing.LeaveOuts[i])] = scoreItem(v)
+		}
+		out.Loads = append(out.Loads, item)
 	}
 	for _, p := range x.Parts {
 		out.Parts = append(out.Parts, partItem{p.Split, p.Value, scoreItem(p.Score)})

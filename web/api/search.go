@@ -8,6 +8,18 @@ type SearchAnswer struct {
 	Query       string      `json:"query" example:"昇腾 910B"`
 	Items       []SearchHit `json:"items" doc:"the likeliest first"`
 	Suggestions []SearchHit `json:"suggestions" doc:"cards with names near to the text, when it finds nothing"`
+	Answers     []Asked     `json:"answers" doc:"pages that answer what is asked besides a card; empty where nothing is"`
+}
+
+// Asked is a page that answers what a search asks for besides a card.
+type Asked struct {
+	Kind  string    `json:"kind" enum:"compare,prices,export,recommend,estimate,serve,mine,cards"`
+	Cards []CardRef `json:"cards" doc:"that it is about"`
+	Count int       `json:"count,omitempty" doc:"how many of the card, where that is said"`
+	Model string    `json:"model,omitempty" example:"Qwen3-32B"`
+	Task  string    `json:"task,omitempty" example:"inference"`
+	Found int       `json:"found,omitempty" doc:"of kind cards: how many there are"`
+	Path  string    `json:"path" example:"/compare?card=nvidia-geforce-rtx-5090&card=nvidia-geforce-rtx-4090"`
 }
 
 // SearchHit is a card that a search found.
@@ -21,8 +33,18 @@ type SearchHit struct {
 }
 
 // Search puts rows that a search found into the shape of the API.
-func Search(s *catalog.Snapshot, query string, found, near []int) SearchAnswer {
-	return SearchAnswer{Envelope: EnvelopeOf(s), Query: query, Items: hits(s, found), Suggestions: hits(s, near)}
+func Search(s *catalog.Snapshot, query string, found, near []int, answers []Asked) SearchAnswer {
+	return SearchAnswer{Envelope: EnvelopeOf(s), Query: query, Items: hits(s, found), Suggestions: hits(s, near),
+		Answers: answers}
+}
+
+// CardRefs name cards.
+func CardRefs(s *catalog.Snapshot, rows []int) []CardRef {
+	out := make([]CardRef, len(rows))
+	for i, row := range rows {
+		out[i] = cardRef(s, row)
+	}
+	return out
 }
 
 func hits(s *catalog.Snapshot, rows []int) []SearchHit {

@@ -124,9 +124,10 @@ func (h *Handler) cardView(st *site.State, r *site.Request, row int, q cardParam
 	v.Fits = h.cardFits(st, r.Loc, c.ID)
 	v.Roofline = webplot.CardRoofline(r.Loc, st.Snap, row)
 	v.NoIndex = q.exportQuery+q.better.Encode() != ""
-	v.Quotes = b.quotes(q.better.Pricing)
+	standings := prices.StandingsOf(st.Snap, row, q.better.Pricing)
+	v.Quotes = b.quotes(standings, q.better.Pricing.Today)
 	v.away = b.away
-	v.Now = prices.Now(r.Loc, prices.StandingsOf(st.Snap, row, q.better.Pricing))
+	v.Now = prices.Now(r.Loc, standings)
 	v.OffersURL = r.Loc.Path("/prices/" + c.ID)
 	v.Better = b.better(&q.better, q.exportQuery)
 	v.Measured = b.measured()
@@ -138,7 +139,7 @@ func (h *Handler) cardView(st *site.State, r *site.Request, row int, q cardParam
 	v.Contents = v.contents()
 	v.Ladders = ladders.CardLadders(r.Loc, st.Snap, row)
 	v.Alternates.Feed = r.Loc.Path("/feed.xml") + "?card=" + c.ID
-	v.Things = append(v.Things, b.product(&v, q.better.Pricing))
+	v.Things = append(v.Things, b.product(&v, standings))
 	return v
 }
 

@@ -63,15 +63,15 @@ func (b *cardBuilder) exportFormula(id string) string {
 }
 
 // quotes is the section of a card's own page; nil without a price.
-func (b *cardBuilder) quotes(p catalog.Pricing) *prices.CardQuotes {
-	tiles := prices.PriceTiles(b.loc, prices.StandingsOf(b.s, b.row, p))
+func (b *cardBuilder) quotes(standings prices.Standings, today catalog.Date) *prices.CardQuotes {
+	tiles := prices.PriceTiles(b.loc, standings)
 	if len(tiles) == 0 {
 		return nil
 	}
 	q := &prices.CardQuotes{Tiles: tiles, Href: b.loc.Path("/prices/" + b.card.ID)}
 	all, err := b.pastPrices()
 	b.away = err != nil
-	if d := prices.Glance(b.loc, b.card.Name, all, p.Today); d != nil {
+	if d := prices.Glance(b.loc, b.card.Name, all, today); d != nil {
 		q.Chart = string(d.SVG(chart.InPage))
 	}
 	return q

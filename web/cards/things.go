@@ -14,7 +14,7 @@ import (
 var productFigures = []string{"memory_gb", "memory_type", "memory_bandwidth_gb_s", "tdp_w", "form_factor"}
 
 // product is the card for search engines. It has offers only where it is sold and somebody offers it now.
-func (b *cardBuilder) product(v *cardData, pricing catalog.Pricing) jsonld.Product {
+func (b *cardBuilder) product(v *cardData, standings prices.Standings) jsonld.Product {
 	at := func(path string) string { return v.Origin + b.loc.Path(path) }
 	out := jsonld.Product{Type: "Product", ID: at("/cards/" + b.card.ID), Name: v.Title, Description: v.Summary,
 		URL: at("/cards/" + b.card.ID), Image: v.Origin + v.Image, Brand: jsonld.NewBrand(v.Vendor)}
@@ -37,7 +37,6 @@ func (b *cardBuilder) product(v *cardData, pricing catalog.Pricing) jsonld.Produ
 			out.Properties = append(out.Properties, jsonld.NewProperty(display.Pick(b.loc, q.Label), text, ""))
 		}
 	}
-	standings := prices.StandingsOf(b.s, b.row, pricing)
 	for _, of := range []struct {
 		kind      catalog.PriceKind
 		condition string

@@ -52,24 +52,35 @@ func (h *Handler) Permits(st *site.State, destination, asOf string) (Permit, str
 	}, q.Destination, nil
 }
 
-// Destinations are places that the rules are about, for a menu; the first option is none.
+// Destinations are places that the rules are about, for a menu; the first option is none. How a language names and
+// orders them is found once.
 func Destinations(l *locale.Locale, chosen string) []ui.Option {
-	e := ExportBuilder{L: l, Q: exportcontrol.Question{AsOf: exportcontrol.GroupsAsOf, Destination: "CN"}}
-	out := []ui.Option{{Label: l.T("sizing.anywhere"), Selected: chosen == ""}}
-	known := chosen == ""
-	add := func(code string) {
-		out = append(out, ui.Option{Value: code, Label: l.T("sizing.indestination", l.Region(code)),
-			Selected: code == chosen})
-		known = known || code == chosen
+	kept, ok := destinations.Load(l)
+	if !ok {
+		kept, _ = destinations.LoadOrStore(l, destinationsOf(l))
 	}
-	add("CN")
+	out := slices.Clone(kept.([]ui.Option))
+	at := slices.IndexFunc(out, func(o ui.Option) bool { return o.Value == chosen })
+	if at < 0 {
+		at, out = len(out), append(out, destination(l, chosen))
+	}
+	out[at].Selected = true
+	return out
+}
+
+var destinations sync.Map // *locale.Locale → []ui.Option, of which none is chosen
+
+func destinationsOf(l *locale.Locale) []ui.Option {
+	e := ExportBuilder{L: l, Q: exportcontrol.Question{AsOf: exportcontrol.GroupsAsOf, Destination: "CN"}}
+	out := []ui.Option{{Label: l.T("sizing.anywhere")}, destination(l, "CN")}
 	for _, code := range e.Countries() {
 		if code != "CN" && (exportcontrol.Restricted(code, exportcontrol.GroupsAsOf) || code == "HK") {
-			add(code)
+			out = append(out, destination(l, code))
 		}
 	}
-	if !known {
-		add(chosen)
-	}
 	return out
+}
+
+func destination(l *locale.Locale, code string) ui.Option {
+	return ui.Option{Value: code, Label: l.T("sizing.indestination", l.Region(code))}
 }

@@ -3,6 +3,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -44,17 +45,20 @@ type Config struct {
 	Then func(ctx context.Context, at time.Time) (*catalog.Snapshot, error)
 	// RulesFrom is the first day that export control is asked for.
 	RulesFrom string
+	// MostCards are those of a catalogue that can be put back to a day; 0 means 120,000.
+	MostCards int
 }
 
 const (
 	mostKept     = 2      // earlier revisions kept
 	largestKept  = 20_000 // cards of a revision that is kept when the next one comes
 	queryParam   = "as_of"
-	largestMoved = 100_000 // cards of a catalogue that can be put back to a day
+	largestMoved = 120_000 // cards of a catalogue that can be put back to a day
 )
 
 // New returns a handler of a site.
 func New(s *site.Site, cfg Config) *Handler {
+	cfg.MostCards = cmp.Or(cfg.MostCards, largestMoved)
 	h := &Handler{site: s, cfg: cfg, turn: make(chan struct{}, 1)}
 	h.ctx, h.end = context.WithCancel(context.Background())
 	return h
@@ -216,8 +220,17 @@ func (h *Handler) day(st *site.State, values url.Values) (string, error) {
 	if err != nil || len(day) != len(time.DateOnly) || string(day) > h.site.Today() {
 		return "", wrong(catalog.BadDay)
 	}
-	if st.Snap.Len() > largestMoved || st.Snap.Partial() {
-		return "", api.NewProblem(http.StatusServiceUnavailable, "The catalogue is too large, or not yet loaded, to be put back to a day.")
+	if n := st.Snap.Len(); n > h.cfg.MostCards {
+		large := api.NewProblem(http.StatusNotFound,
+			"Only catalogues of up to %d cards are put back to a day; this one has %d.", h.cfg.MostCards, n)
+		large.Message, large.Args = "history.large", []any{h.cfg.MostCards, n}
+		return "", large
+	}
+	if st.Snap.Partial() {
+		loading := api.NewProblem(http.StatusServiceUnavailable,
+			"The catalogue is still being loaded: days of it can be shown in a moment.")
+		loading.Message = "history.loading"
+		return "", loading
 	}
 	if first := st.Snap.FirstDay(); day.Ordinal() < first.Ordinal() {
 		early := api.NewProblem(http.StatusNotFound, "There is no catalogue as of %s: it begins on %s.", day, first)

@@ -42,7 +42,7 @@ type made struct {
 
 const (
 	mostMoments  = 8       // past states kept: each has a page cache and the columns of its cards
-	mostHeld     = 400_000 // cards and offers in all of them, unless one alone has more
+	mostHeld     = 150_000 // cards and offers in all of them, unless one alone has more
 	mostWaiting  = 4       // that are made in turn, or wait for it
 	lightWork    = 60 * time.Millisecond
 	soon         = 300 * time.Millisecond // how long an answer waits for more work than that

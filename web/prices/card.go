@@ -94,9 +94,12 @@ func (h *Handler) pricesOfCard(st *site.State, r *site.Request) (site.Plan, erro
 	return site.Plan{Key: r.Address(r.Loc, r.Format, q.encode()), Render: render, Dated: true}, nil
 }
 
-// StandingsOf is what each kind of price of a card comes to.
-func StandingsOf(s *catalog.Snapshot, row int, p catalog.Pricing) map[catalog.PriceKind]catalog.Standing {
-	out := map[catalog.PriceKind]catalog.Standing{}
+// Standings are what each kind of price of a card comes to.
+type Standings map[catalog.PriceKind]catalog.Standing
+
+// StandingsOf sums up the offers of a card, of which it may have many thousands.
+func StandingsOf(s *catalog.Snapshot, row int, p catalog.Pricing) Standings {
+	out := Standings{}
 	for _, kind := range catalog.PriceKinds() {
 		out[kind] = s.Stand(row, kind, p, nil)
 	}

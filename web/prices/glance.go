@@ -21,12 +21,14 @@ const (
 	mostGlance   = 14  // marks of a picture
 	leastGlance  = 3   // observations that are worth one
 	glanceGap    = 270 // days without a price after which the ground is shaded and a line ends
+	glanceSpan   = 30  // days of which one mark is drawn, where they are not too many
 )
 
 // glancePoint is the lowest price of a kind in a span of time.
 type glancePoint struct {
 	day   int
 	value float64
+	place int // among all prices
 }
 
 // glanceLine is a kind of prices, the earliest first.
@@ -88,20 +90,37 @@ var glanceKinds = [][]catalog.PriceKind{
 // glanceOf chooses what is drawn: the kinds, and the currency of most of their prices. Launch prices alone do not
 // count.
 func glanceOf(all []catalog.PriceInfo) (currency string, kinds []catalog.PriceKind) {
+	type of struct {
+		kind     catalog.PriceKind
+		currency string
+	}
+	counts := map[of]int{}
+	last, n := of{}, 0 // those of a kind stand together
+	for i := range all {
+		if len(all[i].Date) < len("2006-01") {
+			continue
+		}
+		if this := (of{all[i].Kind, all[i].Amount.Currency}); this != last {
+			counts[last] += n
+			last, n = this, 0
+		}
+		n++
+	}
+	counts[last] += n
 	for _, kinds := range glanceKinds {
-		counts, most, beside := map[string]int{}, "", false
-		for i := range all {
-			if !slices.Contains(kinds, all[i].Kind) || len(all[i].Date) < len("2006-01") {
-				continue
+		in, most, beside := map[string]int{}, "", false
+		for what, n := range counts {
+			if n > 0 && slices.Contains(kinds, what.kind) {
+				in[what.currency] += n
+				beside = beside || what.kind != catalog.LaunchPrice
 			}
-			c := all[i].Amount.Currency
-			counts[c]++
-			beside = beside || all[i].Kind != catalog.LaunchPrice
-			if counts[c] > counts[most] || counts[c] == counts[most] && c < most {
+		}
+		for c, n := range in {
+			if n > in[most] || n == in[most] && c < most {
 				most = c
 			}
 		}
-		if beside && counts[most] >= leastGlance {
+		if beside && in[most] >= leastGlance {
 			return most, kinds
 		}
 	}
@@ -110,31 +129,28 @@ func glanceOf(all []catalog.PriceInfo) (currency string, kinds []catalog.PriceKi
 
 // glanceLines are the lowest prices of each kind: of each month, or of so long a span that few remain.
 func glanceLines(all []catalog.PriceInfo, currency string, kinds []catalog.PriceKind) []glanceLine {
-	for span := 30; ; span *= 2 {
+	lines := make([]glanceLine, len(kinds))
+	at := make([]map[int]int, len(kinds))
+	for look, kind := range kinds {
+		lines[look], at[look] = glanceLine{kind: kind, look: look}, map[int]int{}
+	}
+	for i := range all { // once: a card may have many thousands
+		p := &all[i]
+		look := slices.Index(kinds, p.Kind)
+		if look < 0 || p.Amount.Currency != currency {
+			continue
+		}
+		day, ok := p.Date.DayNumber()
+		each, _ := p.Each()
+		if ok && !each.IsZero() {
+			lines[look].lower(at[look], day/glanceSpan, glancePoint{day, each.Amount(), i})
+		}
+	}
+	for span := glanceSpan; ; span *= 2 {
 		var out []glanceLine
 		n := 0
-		for look, kind := range kinds {
-			s := glanceLine{kind: kind, look: look}
-			at := map[int]int{}
-			for i := range all {
-				p := &all[i]
-				day, ok := p.Date.DayNumber()
-				each, _ := p.Each()
-				if p.Kind != kind || p.Amount.Currency != currency || !ok || each.IsZero() {
-					continue
-				}
-				point := glancePoint{day, each.Amount()}
-				k, known := at[day/span]
-				switch {
-				case !known:
-					at[day/span] = len(s.points)
-					s.points = append(s.points, point)
-				case point.value < s.points[k].value:
-					s.points[k] = point
-				}
-			}
-			if len(s.points) > 0 {
-				slices.SortFunc(s.points, func(a, b glancePoint) int { return cmp.Compare(a.day, b.day) })
+		for _, s := range lines {
+			if s = s.wider(span); len(s.points) > 0 {
 				out, n = append(out, s), n+len(s.points)
 			}
 		}
@@ -142,6 +158,31 @@ func glanceLines(all []catalog.PriceInfo, currency string, kinds []catalog.Price
 			return out
 		}
 	}
+}
+
+// lower takes a point in, unless there is a lower one of its span, or as low a one that stood before it. at says where
+// the points of spans are.
+func (s *glanceLine) lower(at map[int]int, span int, p glancePoint) {
+	k, known := at[span]
+	if !known {
+		at[span] = len(s.points)
+		s.points = append(s.points, p)
+		return
+	}
+	if q := s.points[k]; p.value < q.value || p.value == q.value && p.place < q.place {
+		s.points[k] = p
+	}
+}
+
+// wider has the lowest points of spans of so many days, the earliest first.
+func (s *glanceLine) wider(span int) glanceLine {
+	out := glanceLine{kind: s.kind, look: s.look}
+	at := map[int]int{}
+	for _, p := range s.points {
+		out.lower(at, p.day/span, p)
+	}
+	slices.SortFunc(out.points, func(a, b glancePoint) int { return cmp.Compare(a.day, b.day) })
+	return out
 }
 
 // glance lays the picture out.

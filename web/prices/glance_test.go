@@ -2,6 +2,8 @@ package prices
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -81,4 +83,64 @@ func TestGlanceShowsRentWhereNothingIsSold(t *testing.T) {
 	if d == nil || !strings.Contains(string(d.SVG(chart.InPage)), l.T("prices.glance.rent", "USD")) {
 		t.Error("got no picture of prices by the hour")
 	}
+}
+
+func TestGlanceMarksTheLowestPriceOfEachSpan(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	kinds := glanceKinds[0]
+	for range 200 {
+		var all []catalog.PriceInfo
+		for range r.IntN(60) {
+			date := fmt.Sprintf("20%02d-%02d-%02d", 10+r.IntN(16), 1+r.IntN(12), 1+r.IntN(28))
+			date = date[:[]int{4, 7, 10}[r.IntN(3)]]
+			all = append(all, past(append(kinds, catalog.OnDemand)[r.IntN(4)], float64(r.IntN(5)),
+				[]string{"USD", "CNY"}[r.IntN(2)], date))
+		}
+		got := glanceLines(all, "USD", kinds)
+		span, n := 30, spansOf(all, kinds, 30)
+		for n > mostGlance && span <= 5000 {
+			span *= 2
+			n = spansOf(all, kinds, span)
+		}
+		marks := 0
+		for _, line := range got {
+			marks += len(line.points)
+			if !slices.IsSortedFunc(line.points, func(a, b glancePoint) int { return a.day - b.day }) {
+				t.Errorf("got marks out of order: %v", line.points)
+			}
+			for _, p := range line.points {
+				if first := lowestIn(all, line.kind, p.day/span, span); first != p.place {
+					t.Errorf("span of %d days: got price %d at day %d, want %d", span, p.place, p.day, first)
+				}
+			}
+		}
+		if marks != n {
+			t.Errorf("got %d marks of %d days, want %d", marks, span, n)
+		}
+	}
+}
+
+// lowestIn is the place of the lowest price in US dollars of a kind in a span of days: of several the first.
+func lowestIn(all []catalog.PriceInfo, kind catalog.PriceKind, at, span int) int {
+	place := -1
+	for i, p := range all {
+		day, _ := p.Date.DayNumber()
+		if p.Kind == kind && p.Amount.Currency == "USD" && !p.Amount.IsZero() && day/span == at &&
+			(place < 0 || p.Amount.Micros < all[place].Amount.Micros) {
+			place = i
+		}
+	}
+	return place
+}
+
+// spansOf is how many spans of so many days have a price in US dollars, of each kind.
+func spansOf(all []catalog.PriceInfo, kinds []catalog.PriceKind, span int) int {
+	found := map[string]bool{}
+	for _, p := range all {
+		day, _ := p.Date.DayNumber()
+		if slices.Contains(kinds, p.Kind) && p.Amount.Currency == "USD" && !p.Amount.IsZero() {
+			found[fmt.Sprint(p.Kind, day/span)] = true
+		}
+	}
+	return len(found)
 }

@@ -30,8 +30,13 @@ func (b *builder) nothing(rejected []rejectedRow) string {
 	return b.L.T("sizing.pick.headnothing")
 }
 
-// cheaper says what costs less than the first option, which leads for its fewer cards; empty where nothing does.
+// cheaper says what costs less than the first option, which leads for its fewer cards, or what is faster than one that
+// leads for its room; empty where nothing is.
 func (b *builder) cheaper(found *sizing.Answer) string {
+	if found.Roomier {
+		other := &found.Options[1]
+		return b.L.T("sizing.pick.roomier", job.CardName(other.Card), b.L.Percent(other.Filled()))
+	}
 	less := found.Less()
 	if less <= 0 {
 		return ""

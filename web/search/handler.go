@@ -44,35 +44,51 @@ func (h *Handler) page(st *site.State, r *site.Request) (site.Plan, error) {
 	if text != "" {
 		query = url.Values{"q": {text}}.Encode()
 	}
-	return site.Plan{Key: r.Address(r.Loc, site.HTML, query), Render: func() (site.Answer, error) {
+	return site.Plan{Key: r.Address(r.Loc, site.HTML, query), Dated: true, Render: func() (site.Answer, error) {
 		v := results{Layout: h.site.Layout(r, st, ui.NavCards, query), Query: text}
 		v.Title, v.Description = r.Loc.T("search.title"), r.Loc.T("search.description")
 		v.Layout.Query, v.NoIndex = text, true
 		if text != "" {
-			v.Rows, v.Near = rowsOf(st.Snap, r.Loc, text, pageLimit)
-			v.All = r.Loc.Path("/cards") + "?" + query
+			found := h.found(st, h.priced(st, r), text, pageLimit)
+			v.Answers = found.links(r.Loc, true)
+			v.Rows, v.Near = hitsOf(st.Snap, r.Loc, found.rows), hitsOf(st.Snap, r.Loc, found.near)
+			if found.named {
+				v.All = r.Loc.Path("/cards") + "?" + query
+			}
 		}
 		return site.Rendered(v.Page())
 	}}, nil
 }
 
-// suggest answers /search/suggest: the entries of the list below a field, without a page around them.
+// suggest answers /search/suggest: the entries of the list below a field, without a page around them. With "go" a choice
+// opens a page, so that answers are among them; without it, a choice fills a field that asks for a card.
 func (h *Handler) suggest(st *site.State, r *site.Request) (site.Plan, error) {
-	text, err := textOf(r)
+	text, err := textOf(r, "go")
 	if err != nil {
 		return site.Plan{}, err
 	}
-	key := r.Address(r.Loc, site.HTML, url.Values{"q": {text}}.Encode())
-	return site.Plan{Key: key, Render: func() (site.Answer, error) {
+	leads := r.Values.Get("go") != ""
+	query := url.Values{"q": {text}}
+	if leads {
+		query.Set("go", "1")
+	}
+	return site.Plan{Key: r.Address(r.Loc, site.HTML, query.Encode()), Dated: leads, Render: func() (site.Answer, error) {
 		v := results{Layout: ui.Layout{Locale: r.Loc}, Query: text}
-		v.Rows, v.Near = rowsOf(st.Snap, r.Loc, text, suggestLimit)
+		var found found
+		if leads {
+			found = h.found(st, h.priced(st, r), text, suggestLimit)
+			v.Answers = found.links(r.Loc, false)
+		} else {
+			found.rows, found.near = find(st.Snap, text, suggestLimit)
+		}
+		v.Rows, v.Near = hitsOf(st.Snap, r.Loc, found.rows), hitsOf(st.Snap, r.Loc, found.near)
 		return site.Rendered(v.entries())
 	}}, nil
 }
 
 // textOf is what is searched for: one line, not longer than names are.
-func textOf(r *site.Request) (string, error) {
-	if err := r.Only("q"); err != nil {
+func textOf(r *site.Request, also ...string) (string, error) {
+	if err := r.Only(append(also, "q")...); err != nil {
 		return "", err
 	}
 	return strings.TrimSpace(catalog.Clip(r.Values.Get("q"))), nil
@@ -89,9 +105,41 @@ func (h *Handler) api(st *site.State, r *site.Request) (site.Plan, error) {
 	}
 	query := url.Values{"q": {text}, "limit": {r.Values.Get("limit")}}
 	return site.Body(r.URL.Path+"?"+query.Encode(), func() any {
-		found, near := find(st.Snap, text, limit)
-		return api.Search(st.Snap, text, found, near)
+		found := h.found(st, st.Snap, text, limit)
+		return api.Search(st.Snap, text, found.rows, found.near, found.items())
 	})
+}
+
+// found is what a search finds.
+type found struct {
+	finder
+	answers    []answer
+	rows, near []int
+	named      bool // the rows are the cards that the whole text names
+}
+
+// priced is the catalogue with prices in the currency of the language, as of today.
+func (h *Handler) priced(st *site.State, r *site.Request) *catalog.Snapshot {
+	return st.Snap.Priced(h.site.UsualPricing(r.Loc))
+}
+
+// found answers a search: what it asks for, and up to most of the cards that it names.
+func (h *Handler) found(st *site.State, s *catalog.Snapshot, text string, most int) found {
+	out := found{finder: finder{s: s}}
+	if h.site.NewEstimator != nil && st.Snap.Len() <= site.MostEstimated {
+		out.a, _ = h.site.Sizing(st)
+	}
+	out.rows, out.near = find(s, text, most)
+	out.named = len(out.rows) > 0
+	var rows []int
+	out.answers, rows = out.asked(text)
+	switch {
+	case !out.named && len(rows) > 0:
+		out.rows, out.near = rows[:min(most, len(rows))], nil
+	case len(out.answers) > 0:
+		out.near = nil // the names are like those of cards by chance
+	}
+	return out
 }
 
 // find is what a search means, or the cards of the instance that it names, or else what is near to it.
@@ -113,11 +161,13 @@ func find(s *catalog.Snapshot, text string, most int) (found, near []int) {
 
 var searchOp = api.Operation{
 	ID: "search", Path: "/api/v1/search", Answer: api.SearchAnswer{}, Errors: []int{400},
-	Summary: catalog.Text{En: "Find cards by name", Zh: "按名称查找加速卡"},
+	Summary: catalog.Text{En: "Find cards by name, and the page that answers a question", Zh: "按名称查找加速卡，并给出能回答问题的页面"},
 	Description: catalog.Text{
 		En: "The card that is meant comes first. Words are read in any order, with or without spaces; vendors and families also " +
-			"in Chinese, sizes of memory (24g) and instances of clouds (p5.48xlarge).",
-		Zh: "最可能所指的卡排在最前。词序不限，空格可有可无；厂商与系列可用中文，也可写显存（24g）与云实例（p5.48xlarge）。"},
+			"in Chinese, sizes of memory (24g) and instances of clouds (p5.48xlarge). What is asked besides a card is answered by " +
+			"`answers`: two cards to be compared, a price, export control, a model on a card or in search of one.",
+		Zh: "最可能所指的卡排在最前。词序不限，空格可有可无；厂商与系列可用中文，也可写显存（24g）与云实例（p5.48xlarge）。" +
+			"卡名之外所问的内容由 `answers` 回答：对比两张卡、价格、出口管制，以及某模型在某张卡上如何、该用哪张卡。"},
 	Params: []api.Param{
 		{Name: "q", Type: "string", Required: true, Example: "昇腾 910B",
 			Description: catalog.Text{En: "what people call the card, or a PCI id", Zh: "卡的通称，或 PCI id"}},
@@ -128,5 +178,5 @@ var searchOp = api.Operation{
 			Description: catalog.Text{En: "1 to 1000 cards", Zh: "1 至 1000 张"},
 		},
 	},
-	Examples: []string{"/api/v1/search?q=rtx4090d&limit=3"},
+	Examples: []string{"/api/v1/search?q=rtx4090d&limit=3", "/api/v1/search?q=5090+vs+4090"},
 }

@@ -10,10 +10,11 @@ import (
 // results is the page of a search.
 type results struct {
 	ui.Layout
-	Query string
-	Rows  []hit
-	Near  []hit  // names near to the text, when nothing has it
-	All   string // the same search as a table
+	Query   string
+	Answers []ui.Link // pages that answer what is asked besides a card
+	Rows    []hit
+	Near    []hit  // names near to the text, when nothing has it
+	All     string // the same search as a table
 }
 
 // hit is a card that a search found.
@@ -24,11 +25,6 @@ type hit struct {
 	Href   string
 	Facts  string // "24 GB · 1 008 GB/s · 450 W"
 	Tag    string // what a reader must know: "announced", "laptop"; may be empty
-}
-
-func rowsOf(s *catalog.Snapshot, l *locale.Locale, text string, most int) (found, near []hit) {
-	rows, others := find(s, text, most)
-	return hitsOf(s, l, rows), hitsOf(s, l, others)
 }
 
 func hitsOf(s *catalog.Snapshot, l *locale.Locale, rows []int) []hit {

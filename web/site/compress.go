@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
@@ -170,18 +171,27 @@ func newThorough() *thorough {
 	return &thorough{newBrotli(9), newZstd(zstd.SpeedBetterCompression), newGzip(gzip.BestCompression)}
 }
 
+// background compresses what is ordered, with as long a pause after each page as it took: nobody waits for it, and
+// while many pages are new those who ask for them need the processor.
 func (c *compressor) background() {
 	defer close(c.done)
-	for {
+	for pause := time.Duration(0); ; {
+		select {
+		case <-c.stop:
+			return
+		case <-time.After(pause):
+		}
 		select {
 		case <-c.stop:
 			return
 		case p := <-c.queue:
+			began := time.Now()
 			plain, best := p.variants[identity].Load().Body, c.thorough.Get().(*thorough)
 			p.store(brotliBest, encoded(best.brotlis, plain))
 			p.store(zstdBest, bytes.Clone(best.zstds.EncodeAll(plain, nil)))
 			p.store(gzipBest, encoded(best.gzips, plain))
 			c.thorough.Put(best)
+			pause = time.Since(began)
 		}
 	}
 }

@@ -1,0 +1,261 @@
+package search
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tianti/catalog"
+	"tianti/sizing"
+)
+
+// Bounds of what is looked up for one search.
+const (
+	mostPieces   = 8
+	mostWords    = 8 // of a piece that is divided
+	mostAnswers  = 5
+	mostModels   = 3 // that a name may mean
+	mostCompared = 8
+)
+
+// An answer is a page that answers what a search asks for.
+type answer struct {
+	Kind   string // "compare", "prices", "export", "recommend", "estimate", "serve", "mine", "cards"
+	Cards  []int  // that it is about
+	Count  int    // of the card; 0 where nothing is said
+	Model  *sizing.Model
+	Task   string
+	Filter string // of "cards": "memory", "memory_type", "precision" or "domestic"
+	Value  string // what is filtered by, as people write it
+	Path   string // without the language
+	Query  url.Values
+	Found  int // cards that the filter leaves
+}
+
+// A named is what a piece of a search names.
+type named struct {
+	rows    []int // cards, the likeliest first
+	models  []*sizing.Model
+	weights string // the format that stands with the name of the model
+}
+
+// A finder answers searches from a catalogue.
+type finder struct {
+	s *catalog.Snapshot
+	a *sizing.Estimator // nil: no models are known
+}
+
+// asked are the answers to what a search asks for besides the cards that it names, and these cards.
+func (f *finder) asked(text string) (answers []answer, rows []int) {
+	q := read(text)
+	if len(q.pieces) > mostPieces {
+		q.pieces = q.pieces[:mostPieces]
+	}
+	var names []named
+	for _, piece := range q.pieces {
+		if n, err := strconv.Atoi(piece); err == nil && n < 100 {
+			continue // cards are named by longer numbers
+		}
+		names = append(names, f.names(piece)...)
+	}
+	var cards []int // the likeliest of each name
+	var models []*sizing.Model
+	for _, n := range names {
+		if len(n.rows) > 0 && !slices.Contains(cards, n.rows[0]) {
+			cards = append(cards, n.rows[0])
+		}
+		models = append(models, n.models...)
+		if n.weights != "" {
+			q.said[weights] = n.weights
+		}
+	}
+	models = models[:min(mostModels, len(models))]
+	answers = slices.Concat(f.filters(&q), f.jobs(&q, cards, models), f.ofCards(&q, cards))
+	if len(q.pieces) == 0 && len(answers) == 0 {
+		answers = f.any(&q)
+	}
+	for _, n := range names {
+		rows = append(rows, n.rows...)
+	}
+	if len(names) > 1 {
+		rows = cards
+	}
+	return answers[:min(mostAnswers, len(answers))], rows
+}
+
+// names are what a piece names as a whole, or else what its words do from the left and from the right of one place.
+func (f *finder) names(piece string) []named {
+	if n, ok := f.name(piece); ok {
+		return []named{n}
+	}
+	words := strings.Fields(piece)
+	if len(words) > mostWords {
+		return nil
+	}
+	for at := len(words) - 1; at > 0; at-- {
+		left, ok := f.name(strings.Join(words[:at], " "))
+		if !ok {
+			continue
+		}
+		if right, ok := f.name(strings.Join(words[at:], " ")); ok {
+			return []named{left, right}
+		}
+	}
+	return f.ofFamily(piece)
+}
+
+// name is the model or the cards that a text names.
+func (f *finder) name(text string) (named, bool) {
+	if f.a != nil {
+		if m, _ := f.a.Models.FindModel(text); m != nil {
+			n := named{models: []*sizing.Model{m}}
+			if format := f.a.Formats.FormatInName(strings.ReplaceAll(text, " ", "-")); format != nil {
+				n.weights = format.ID
+			}
+			return n, true
+		}
+	}
+	for _, form := range []string{text, strings.TrimSuffix(text, "s")} { // "3090s"
+		if rows := f.s.Ranked(form, pageLimit); len(rows) > 0 && len(rows) < f.s.Len() {
+			return named{rows: rows}, true
+		}
+	}
+	return named{}, false
+}
+
+// ofFamily are the models of a family and a size, "llama 70b", or those of a family of few, "whisper".
+func (f *finder) ofFamily(text string) []named {
+	if f.a == nil {
+		return nil
+	}
+	var n named
+	_, near := f.a.Models.FindModel(text)
+	for _, id := range near {
+		if m := f.a.Models.Find(id); m != nil && sizing.SameSize(text, m.Name) {
+			n.models = append(n.models, m)
+		}
+	}
+	if len(n.models) == 0 {
+		for i := range f.a.Models.All {
+			if m := &f.a.Models.All[i]; isOfFamily(m, text) {
+				n.models = append(n.models, m)
+			}
+		}
+		if len(n.models) > mostModels { // of a large family none is meant
+			return nil
+		}
+	}
+	if len(n.models) == 0 {
+		return nil
+	}
+	return []named{n}
+}
+
+// isOfFamily reports whether a text is the family of a model, or how its name begins.
+func isOfFamily(m *sizing.Model, text string) bool {
+	rest, begins := strings.CutPrefix(strings.ToLower(m.Name), text)
+	return strings.EqualFold(m.Family, text) || begins && (rest == "" || strings.ContainsRune(" -.", firstOf(rest)))
+}
+
+// ofCards are the comparison, the prices and the export control of cards.
+func (f *finder) ofCards(q *ask, cards []int) (out []answer) {
+	if len(cards) > 1 && q.says(sides) {
+		cards := cards[:min(mostCompared, len(cards))]
+		query := url.Values{}
+		for _, row := range cards {
+			query.Add("card", f.s.Card(row).ID)
+		}
+		out = append(out, answer{Kind: "compare", Cards: cards, Path: "/compare", Query: query})
+	}
+	for _, row := range cards[:min(2, len(cards))] {
+		id := f.s.Card(row).ID
+		if q.says(price) {
+			out = append(out, answer{Kind: "prices", Cards: []int{row}, Path: "/prices/" + id})
+		}
+		if q.says(export) {
+			out = append(out, answer{Kind: "export", Cards: []int{row}, Path: "/export-control",
+				Query: url.Values{"q": {f.s.Card(row).Name}}})
+		}
+	}
+	return out
+}
+
+// jobs are what is done with models, on a card that is named, else on which card; or what a card can do.
+func (f *finder) jobs(q *ask, cards []int, models []*sizing.Model) (out []answer) {
+	if len(models) == 0 && len(cards) > 0 && f.a != nil && (q.says(task) || q.says(serve)) {
+		own := f.s.Card(cards[0]).ID + ":" + strconv.Itoa(max(1, q.count))
+		out = append(out, answer{Kind: "mine", Cards: cards[:1], Count: q.count, Path: "/recommend/mine",
+			Query: url.Values{"own": {own}}})
+	}
+	for _, m := range models {
+		job := url.Values{"model": {m.ID}}
+		if m.CompletedFrom != "" {
+			job.Set("model", m.Name)
+		}
+		if format := f.a.Formats.Find(q.said[weights]); format != nil {
+			job.Set("weights", format.ID)
+		}
+		what := sizing.Task(q.said[task])
+		if what == "" {
+			what = sizing.Inference
+		}
+		base := answer{Model: m, Task: string(what), Count: q.count}
+		for _, row := range cards[:min(2, len(cards))] {
+			x := base
+			x.Kind, x.Path, x.Cards = "estimate", "/estimate", []int{row}
+			x.Query = with(job, "task", x.Task, "card", f.s.Card(row).ID)
+			if q.count > 1 {
+				x.Query.Set("cards", strconv.Itoa(q.count))
+			}
+			out = append(out, x)
+		}
+		if len(cards) > 0 {
+			continue
+		}
+		if !q.says(serve) {
+			x := base
+			x.Kind, x.Path, x.Query = "recommend", "/recommend", with(job, "task", x.Task)
+			out = append(out, x)
+		}
+		if len(models) == 1 && !q.says(task) && m.WritesText() {
+			x := base
+			x.Kind, x.Path, x.Query = "serve", "/serve", with(job)
+			if q.users > 0 {
+				x.Query.Set("concurrency", strconv.Itoa(q.users))
+			}
+			out = append(out, x)
+			if !q.says(serve) && !q.says(weights) {
+				x.Kind, x.Task, x.Path = "recommend", string(sizing.QLoRA), "/recommend"
+				x.Query = with(job, "task", x.Task)
+				out = append(out, x)
+			}
+		}
+	}
+	return out
+}
+
+// any are the pages about all cards, where a search names none: "cheapest GPU", "best card".
+func (f *finder) any(q *ask) []answer {
+	switch {
+	case q.says(price):
+		return []answer{{Kind: "prices", Path: "/prices"}}
+	case q.says(export):
+		return []answer{{Kind: "export", Path: "/export-control"}}
+	case len(q.said) > 0 && f.a != nil:
+		return []answer{{Kind: "recommend", Path: "/recommend"}}
+	}
+	return nil
+}
+
+// with are values with others in their place.
+func with(values url.Values, pairs ...string) url.Values {
+	out := url.Values{}
+	for name, v := range values {
+		out[name] = v
+	}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		out.Set(pairs[i], pairs[i+1])
+	}
+	return out
+}

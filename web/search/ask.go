@@ -1,0 +1,137 @@
+package search
+
+import (
+	_ "embed"
+	"encoding/csv"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"tianti/catalog"
+)
+
+// wordsCSV says what words mean that ask for something besides a card: "vs", "price", "微调".
+//
+//go:embed words.csv
+var wordsCSV string
+
+// What a word of words.csv says.
+const (
+	sides    = "sides"    // cards on both sides are to be compared
+	price    = "price"    // what a card costs
+	export   = "export"   // whether it may be exported
+	task     = "task"     // what a model is to do
+	serve    = "serve"    // a model is to serve many
+	least    = "least"    // a size is the least
+	memory   = "memory"   // a size is one of memory
+	domestic = "domestic" // designed in China
+	weights  = "weights"  // the format of a model's weights
+	count    = "count"    // how many cards
+)
+
+type word struct{ text, kind, means string }
+
+// vocabulary is words.csv, the longest first.
+var vocabulary = func() []word {
+	rows, err := csv.NewReader(strings.NewReader(wordsCSV)).ReadAll()
+	if err != nil {
+		panic("search: words.csv: " + err.Error())
+	}
+	var words []word
+	for _, row := range rows[1:] {
+		words = append(words, word{row[0], row[1], row[2]})
+	}
+	slices.SortStableFunc(words, func(a, b word) int { return len(b.text) - len(a.text) })
+	return words
+}()
+
+// An ask is a search taken apart: what it says, and the names that stand between those words.
+type ask struct {
+	said   map[string]string // by kind: what the first such word means
+	pieces []string
+	count  int // of cards; 0 where nothing is said
+	users  int // who ask at once; 0 where nothing is said
+}
+
+var users = regexp.MustCompile(`([1-9][0-9]{0,5})\s*(?:concurrent |simultaneous )?(?:users|people|requests|人|用户|路?并发)`)
+
+var counted = regexp.MustCompile(`(?:^|\s)([1-9][0-9]{0,2})\s*(?:[x×*]\s*|[张块卡]\s*)`)
+
+// read takes a search apart. Words of words.csv are found in lower case, in Latin letters only as whole words.
+func read(text string) ask {
+	a := ask{said: map[string]string{}}
+	text = strings.ToLower(catalog.Clip(text))
+	take := func(pattern *regexp.Regexp) (n int) {
+		if m := pattern.FindStringSubmatchIndex(text); m != nil {
+			n, _ = strconv.Atoi(text[m[2]:m[3]])
+			text = text[:m[0]] + " " + text[m[1]:]
+		}
+		return n
+	}
+	if a.users = take(users); a.users > 0 {
+		a.said[serve] = ""
+	}
+	a.count = take(counted)
+	var piece strings.Builder
+	cut := func() {
+		if p := strings.Join(strings.Fields(piece.String()), " "); p != "" {
+			a.pieces = append(a.pieces, p)
+		}
+		piece.Reset()
+	}
+	for at := 0; at < len(text); {
+		if strings.HasPrefix(text[at:], "，") || strings.ContainsRune(",、;；", firstOf(text[at:])) {
+			a.said[sides] = ""
+			cut()
+			at += utf8.RuneLen(firstOf(text[at:]))
+			continue
+		}
+		i := slices.IndexFunc(vocabulary, func(w word) bool { return w.standsAt(text, at) })
+		if i < 0 {
+			r, n := utf8.DecodeRuneInString(text[at:])
+			piece.WriteRune(r)
+			at += n
+			continue
+		}
+		w := vocabulary[i]
+		cut()
+		if _, before := a.said[w.kind]; !before {
+			a.said[w.kind] = w.means
+		}
+		at += len(w.text)
+	}
+	cut()
+	if n, err := strconv.Atoi(a.said[count]); err == nil && a.count == 0 {
+		a.count = n
+	}
+	return a
+}
+
+// says reports whether a word of a kind was said.
+func (a *ask) says(kind string) bool { _, ok := a.said[kind]; return ok }
+
+func firstOf(s string) rune { r, _ := utf8.DecodeRuneInString(s); return r }
+
+// standsAt reports whether a word begins at a place of a text. Words in Latin letters end where letters, digits and
+// hyphens end; "vs" stands between numbers, too.
+func (w word) standsAt(text string, at int) bool {
+	if !strings.HasPrefix(text[at:], w.text) {
+		return false
+	}
+	if first := firstOf(w.text); first > unicode.MaxASCII || !isWordRune(first) {
+		return true
+	}
+	before, _ := utf8.DecodeLastRuneInString(text[:at])
+	after := firstOf(text[at+len(w.text):])
+	if w.text == "vs" && (unicode.IsDigit(before) || unicode.IsDigit(after)) {
+		return !(before <= unicode.MaxASCII && unicode.IsLetter(before) || after <= unicode.MaxASCII && unicode.IsLetter(after))
+	}
+	return !isWordRune(before) && !isWordRune(after)
+}
+
+func isWordRune(r rune) bool {
+	return r <= unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_./", r))
+}

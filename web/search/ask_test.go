@@ -1,0 +1,117 @@
+package search
+
+import (
+	"encoding/csv"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tianti/catalog"
+	"tianti/seed"
+	"tianti/sizing"
+)
+
+func TestASearchIsTakenApart(t *testing.T) {
+	for _, c := range []struct {
+		text   string
+		pieces string // with "|" between them
+		said   string // kinds in order
+		count  int
+		users  int
+	}{
+		{"5090 vs 4090", "5090|4090", "sides", 0, 0},
+		{"4090vs3090", "4090|3090", "sides", 0, 0},
+		{"4090 和 3090 哪个跑 32b 快", "4090|3090|32b", "nothing sides task", 0, 0},
+		{"H100价格", "h100", "price", 0, 0},
+		{"how much is an H100 per hour?", "h100", "nothing price", 0, 0},
+		{"2x3090 70b q4", "3090 70b", "weights", 2, 0},
+		{"8 张 H20 跑 DeepSeek-R1", "h20|deepseek-r1", "task", 8, 0},
+		{"双卡 3090", "3090", "count", 2, 0},
+		{"serve 70b for 200 users", "70b", "nothing serve", 0, 200},
+		{"24GB+", "24gb", "least", 0, 0},
+		{"80GB 显存以上", "80gb", "least memory", 0, 0},
+		{"qwen3-32b-instruct", "qwen3-32b-instruct", "", 0, 0}, // no word within a name
+		{"RTX PRO 4000 SFF", "rtx pro 4000 sff", "", 0, 0},
+		{"", "", "", 0, 0},
+	} {
+		a := read(c.text)
+		var said []string
+		for kind := range a.said {
+			said = append(said, kind)
+		}
+		slices.Sort(said)
+		got := []any{strings.Join(a.pieces, "|"), strings.Join(said, " "), a.count, a.users}
+		if diff := cmp.Diff([]any{c.pieces, c.said, c.count, c.users}, got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", c.text, diff)
+		}
+	}
+}
+
+// FuzzRead: whatever is typed, what comes out is text of it, and bounded.
+func FuzzRead(f *testing.F) {
+	for _, text := range []string{"5090 vs 4090", "2x3090 70b q4", "H100价格", "+？,；", "8 张 H20", "a\xffb vs \x00"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		a := read(text)
+		if a.count < 0 || a.count > 999 || a.users < 0 || a.users > 999_999 {
+			t.Fatalf("%d cards, %d users", a.count, a.users)
+		}
+		for _, piece := range a.pieces {
+			if !utf8.ValidString(piece) || strings.TrimSpace(piece) != piece || piece == "" {
+				t.Fatalf("piece %q", piece)
+			}
+			if len(piece) > 4*len(catalog.Clip(text)) {
+				t.Fatalf("piece %q of %q", piece, text)
+			}
+		}
+	})
+}
+
+// Questions were typed as people do; want is the address of the first answer, "" for none.
+func TestQuestionsFindThePageThatAnswersThem(t *testing.T) {
+	data, err := seed.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := catalog.NewSnapshot(1, data)
+	a := &sizing.Estimator{Models: &sizing.Models{}, Formats: &sizing.Formats{}}
+	open := func(name string) io.ReadCloser {
+		file, err := seed.Sizing().Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	if a.Models, err = sizing.ReadModels(open("models.csv")); err != nil {
+		t.Fatal(err)
+	}
+	if a.Formats, err = sizing.ReadFormats(open("formats.csv")); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open("testdata/questions.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := finder{s: s, a: a}
+	for _, row := range rows[1:] {
+		answers, _ := f.asked(row[0])
+		got := ""
+		if len(answers) > 0 {
+			got = answers[0].path()
+		}
+		if got != row[1] {
+			t.Errorf("%q: got %s, want %s", row[0], got, row[1])
+		}
+	}
+}

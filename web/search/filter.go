@@ -1,0 +1,72 @@
+package search
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+
+	"tianti/catalog"
+	"tianti/exportcontrol"
+)
+
+// precisions are number formats that people name, with the rate of dense matrices in each.
+var precisions = map[string]string{
+	"fp64": "fp64_matrix_dense_tflops", "tf32": "tf32_matrix_dense_tflops", "bf16": "bf16_matrix_dense_tflops",
+	"fp16": "fp16_matrix_dense_tflops", "fp8": "fp8_matrix_dense_tflops", "fp4": "fp4_matrix_dense_tflops",
+	"nvfp4": "fp4_matrix_dense_tflops", "mxfp4": "fp4_matrix_dense_tflops", "int8": "int8_matrix_dense_tops",
+	"int4": "int4_matrix_dense_tops",
+}
+
+var gigabytes = regexp.MustCompile(`^([0-9]{1,4}(?:\.[0-9])?) ?gb?\+?$`)
+
+// filters are tables of cards with what a search names in place of a card: a size of memory, its kind, a number
+// format, designs of China.
+func (f *finder) filters(q *ask) (out []answer) {
+	table := func(kind, value string, query url.Values) {
+		parsed, errs := f.s.ParseQuery(query)
+		if len(errs) > 0 {
+			return
+		}
+		if n := f.s.Select(&parsed, 1).Total; n > 0 {
+			out = append(out, answer{Kind: "cards", Filter: kind, Value: value, Path: "/cards", Query: query, Found: n})
+		}
+	}
+	if q.says(domestic) {
+		table("domestic", "", url.Values{"vendor": {strings.Join(exportcontrol.ChineseDesigners(), ",")}})
+	}
+	if len(q.pieces) != 1 {
+		return out
+	}
+	piece := q.pieces[0]
+	least := q.says(least) || strings.HasSuffix(piece, "+")
+	if m := gigabytes.FindStringSubmatch(piece); m != nil && (least || q.says(memory)) {
+		if least {
+			table("memory_least", m[1], url.Values{"memory_gb": {">=" + m[1]}})
+		} else {
+			table("memory", m[1], url.Values{"memory_gb": {m[1]}})
+		}
+	}
+	if id := precisions[piece]; id != "" {
+		if _, ok := catalog.LookupQuantity(id); ok {
+			table("precision", strings.ToUpper(piece), url.Values{id: {"any"}, "sort": {"-" + id}})
+		}
+	}
+	if kind, ok := f.memoryType(piece); ok {
+		table("memory_type", kind, url.Values{"memory_type": {kind}})
+	}
+	return out
+}
+
+// memoryType is the kind of memory that some card has, as it is written.
+func (f *finder) memoryType(text string) (string, bool) {
+	q, ok := catalog.LookupQuantity("memory_type")
+	if !ok {
+		return "", false
+	}
+	for row := range f.s.Len() {
+		if v, known := f.s.Text(q, row); known && strings.EqualFold(v, text) {
+			return v, true
+		}
+	}
+	return "", false
+}
