@@ -124,9 +124,8 @@ func TestCardsWithoutAPriceOfTheYearAreListedWithAReason(t *testing.T) {
 	if !strings.Contains(text, counts) {
 		t.Errorf("docs/prices.md: got no line %q", counts)
 	}
-	sold, priced := singly(builtinSnapshot(t), n.Lack)
 	counts = fmt.Sprintf("| of these, first sold since November 2018 | %d | %d | %.1f %% |",
-		sold, priced, 100*float64(priced)/float64(sold))
+		n.Singly, n.SinglyPriced, 100*n.SinglyShare())
 	if !strings.Contains(text, counts) {
 		t.Errorf("docs/prices.md: got no line %q", counts)
 	}
@@ -148,34 +147,6 @@ func TestCardsWithoutAPriceOfTheYearAreListedWithAReason(t *testing.T) {
 			t.Errorf("docs/prices.md: got no line %q", line)
 		}
 	}
-}
-
-// singly counts the cards of which anybody can order one, or rent it by the hour, and that are no older than what CUDA
-// 13 supports, as docs/prices.md says, and those of them that do not lack a price.
-func singly(s *catalog.Snapshot, lack []string) (sold, priced int) {
-	day := func(row int) string {
-		for _, id := range []string{"available", "launched"} {
-			q, _ := catalog.LookupQuantity(id)
-			if day, ok := s.Text(q, row); ok {
-				return day
-			}
-		}
-		return ""
-	}
-	standing, _ := catalog.LookupQuantity("standing")
-	for row := range s.Len() {
-		c := s.Card(row)
-		stands, ok := s.Text(standing, row)
-		one := slices.Contains([]string{"desktop", "workstation", "edge", "cloud"}, c.Segment)
-		if !one || ok && stands != catalog.Sold || day(row) != "" && day(row) < "2018-11" {
-			continue
-		}
-		sold++
-		if !slices.Contains(lack, c.ID) {
-			priced++
-		}
-	}
-	return sold, priced
 }
 
 // TestNoTwoCardsAreNearlyTheSame finds pairs that one vendor sells under nearly one name

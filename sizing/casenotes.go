@@ -120,6 +120,7 @@ func readNotes(rec *record, c *Case) {
 	c.SlowLink = has("slow pcie")
 	w.mean = summed.MatchString(notes)
 	w.casts = !newAdapters(notes)
+	w.unprepared = has("not prepared by peft")
 	readVersion(rec, c)
 }
 

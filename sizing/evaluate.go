@@ -22,7 +22,7 @@ type Prediction struct {
 func (q *field) prediction(c *Case, r Range, e Evidence) Prediction {
 	doubt := 1.0
 	if g, ok := q.gauge.(doubting); ok {
-		doubt = g.doubt(q.Constants, &c.Workload)
+		doubt = g.doubt(q.Constants, &c.Workload, c.Card)
 	}
 	return Prediction{c, r, e.Tier, doubt, e, q.knows(&c.Workload), q}
 }
@@ -77,7 +77,7 @@ func (q *field) leaveOut(by By) []Prediction {
 		for i, p := range k.LeaveOut(group, most) {
 			c := q.cases[group[i]]
 			value, _ := q.formula(q.Constants, &c.Workload, c.Card, false)
-			r, e := q.corrected(value, &c.Workload, c.Card, p, q.scale(&c.Workload))
+			r, e := q.corrected(value, &c.Workload, c.Card, p, q.scale(&c.Workload, c.Card))
 			out[group[i]] = q.prediction(c, r, e)
 		}
 	}

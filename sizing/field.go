@@ -128,17 +128,17 @@ type bounded interface {
 
 // A doubting gauge knows which share of a value does not follow from the job itself.
 type doubting interface {
-	doubt(k Constants, w *Workload) float64
+	doubt(k Constants, w *Workload, c *Card) float64
 }
 
 // scale is what the deviation of an estimate is multiplied by: all of it for what is in
 // doubt, and a part, which is fitted, for what is sure.
-func (q *field) scale(w *Workload) float64 {
+func (q *field) scale(w *Workload, c *Card) float64 {
 	g, ok := q.gauge.(doubting)
 	if !ok {
 		return 1
 	}
-	return q.scaleOf(g.doubt(q.Constants, w))
+	return q.scaleOf(g.doubt(q.Constants, w, c))
 }
 
 func (q *field) scaleOf(doubt float64) float64 { return doubt + q.Sure*(1-doubt) }
@@ -330,7 +330,7 @@ func (q *field) estimate(w *Workload, c *Card, explain bool, without []int) (r R
 	}
 	k := q.mustKrige()
 	p := q.point(w, c)
-	r, e = q.corrected(value, w, c, k.PredictWithout(&p, most, without), q.scale(w))
+	r, e = q.corrected(value, w, c, k.PredictWithout(&p, most, without), q.scale(w, c))
 	return r, lines, e, true
 }
 

@@ -167,6 +167,7 @@ func drawJob(r *rand.Rand) *Workload {
 		mean:            r.IntN(3) == 0,
 		casts:           r.IntN(2) == 0,
 	}
+	w.unprepared = w.casts
 	w.format = pick(
 		r,
 		&Format{ID: "full", Bits: 32, Source: "f"},

@@ -46,7 +46,8 @@ func (x *reference) stored() float64 {
 	all, linear, embeddings, head := x.parameters()
 	b := x.format.Bits / 8
 	rest := 2.0 // bytes of what is not in the format
-	if x.Task != Inference && x.p.KeptBytes != 0 && !x.p.QuantizesHead && x.format.ID != "gptq-four" {
+	if x.Task != Inference && x.p.KeptBytes != 0 && !x.p.QuantizesHead && x.format.ID != "gptq-four" &&
+		!x.unprepared {
 		rest = x.p.KeptBytes
 	}
 	switch {

@@ -330,7 +330,7 @@ func (x *reference) autocasts() bool {
 // residual is the bytes of a number between layers.
 func (x *reference) residual() float64 {
 	bytes := 2.0
-	if x.fine() && x.format.Bits < 16 && x.format.ID != "gptq-four" {
+	if x.fine() && x.format.Bits < 16 && x.format.ID != "gptq-four" && !x.unprepared {
 		bytes = max(bytes, x.p.QuantizedResiduals)
 	}
 	if x.fine() && x.gathers() {

@@ -91,7 +91,7 @@ func leftOut(held []heldBack, cal *Calibration, cases []*Case) []LeftOut {
 			l := LeftOut{Case: c.ID, Way: h.way}
 			if p := predicted[c]; p != nil {
 				reach := p.by.reachOf(&c.Workload, p.evidence.unknown, p.Tier, roughOf(all.gauge, c))
-				r := p.by.intervalOf(&c.Workload, c.Card, p.evidence, reach, p.by.scale(&c.Workload))
+				r := p.by.intervalOf(&c.Workload, c.Card, p.evidence, reach, p.by.scale(&c.Workload, c.Card))
 				l.Range, l.Tier = r.times(1/c.Measured), p.Tier
 			}
 			if c.Quantity.isMemory() && c.Card != nil && c.Card.Usable > 0 {

@@ -155,7 +155,7 @@ func (m memory) floor(w *Workload) float64 {
 const libraries = gib / 2
 
 // doubt is the share of a need that does not follow from the model and the settings.
-func (m memory) doubt(k Constants, w *Workload) float64 {
+func (m memory) doubt(k Constants, w *Workload, _ *Card) float64 {
 	l := m.ledger(k, w, false)
 	return l.doubt()
 }

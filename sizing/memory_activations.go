@@ -111,7 +111,7 @@ func (j *job) isSharded() bool { return j.Sharding.Stage >= 3 && j.data > 1 }
 // whose embeddings became 32-bit the residuals are 32-bit.
 func (j *job) checkpoint() float64 {
 	bytes := 2.0
-	if j.quantised && j.fine() && !j.calibrated() {
+	if j.quantised && j.fine() && !j.calibrated() && !j.unprepared {
 		bytes = max(bytes, j.p.QuantizedResiduals)
 	}
 	if j.fine() && j.isSharded() {

@@ -92,7 +92,7 @@ func (j *job) split() (inFormat, rest, kept float64) {
 		return j.linear + j.head - fixed, j.embeddings + fixed, 2
 	}
 	kept = 2
-	if j.Task.Trains() && !j.calibrated() {
+	if j.Task.Trains() && !j.calibrated() && !j.unprepared {
 		kept = j.p.kept()
 	}
 	return j.linear - fixed, j.embeddings + j.head + fixed, kept

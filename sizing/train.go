@@ -33,6 +33,8 @@ func (training) bounds() []Bound {
 		{Name: "traffic", Start: 400, Low: 100, High: 1300, Each: true},
 		// share of them that is left where kernels compute several of them at once
 		{Name: "fused", Start: 0.5, Low: 0.2, High: 1},
+		// them where what lies beside a quantised base is in 32 bits, ÷ what they are in 16
+		{Name: "prepared", Start: 1.5, Low: 1, High: 3},
 		// seconds that the host takes to start a layer, forward and backward
 		{Name: "launch", Start: 3e-3, Low: 0.5e-3, High: 8e-3, Each: true},
 		// the same for the adapter of a matrix ÷ that of a layer
@@ -93,6 +95,7 @@ type trainingStep struct {
 	efficiency     float64 // of the matrix products of layers
 	ofHead         float64 // and of the head, in 16 bits
 	device, sent   float64 // seconds and bytes of a micro-batch
+	host           float64 // seconds that the host takes to start it
 	link           float64 // bytes per second to other cards
 	moved          float64 // bytes that a token moves in the other operations of a layer ÷ hidden width
 	again          float64 // passes forward and backward, with what is repeated, ÷ those without
@@ -120,8 +123,8 @@ func (t *trainingStep) of(k Constants, w *Workload, c *Card) bool {
 	t.compute(k, w, c)
 	t.device = t.matrices + t.head + t.attention + t.recomputation + t.traffic + t.dequantisation
 	// The host starts layers while the card works.
-	host := float64(m.Layers) / t.pipeline * k.Of(t.owner, "launch") * t.started(k, w) * t.again
-	t.launch = exposed(host, t.device)
+	t.host = float64(m.Layers) / t.pipeline * k.Of(t.owner, "launch") * t.started(k, w) * t.again
+	t.launch = exposed(t.host, t.device)
 	t.communicate(k, w, c)
 	t.finish(k, w, c)
 	return t.total > 0
@@ -215,10 +218,34 @@ func (t *trainingStep) compute(k Constants, w *Workload, c *Card) {
 	if w.profile != nil && w.profile.FusedLayers {
 		t.moved *= k.Of("", "fused")
 	}
+	if w.prepared() {
+		t.moved *= k.Of("", "prepared")
+	}
 	t.traffic = share * float64(m.Layers) * float64(m.Hidden) * t.moved * t.again / c.Bandwidth
 	if w.Task == QLoRA {
 		t.dequantisation = m.Linear() / t.holders * k.Of("", unpacking(w.Weights)) * (2 + t.repeated/2) / c.Bandwidth
 	}
+}
+
+// prepared reports whether residuals, embeddings, head and norms beside a quantised base are in 32 bits, as
+// prepare_model_for_kbit_training of PEFT makes them.
+func (w *Workload) prepared() bool {
+	return w.Task == QLoRA && w.profile != nil && w.profile.QuantizedResiduals >= 4 && !w.unprepared &&
+		!strings.HasPrefix(w.Weights, "gptq") && !strings.HasPrefix(w.Weights, "awq")
+}
+
+// doubt is the share of a change of the host's pace that the step changes by: (T⁴ + H⁴)^¼ is a step of a card that
+// works for T and a host that takes H to start what it does. Hosts differ, by 1.8 times between two with an H100 in
+// [ADR 69], and nobody says which they have.
+//
+// [ADR 69]: ../docs/adr/0069-what-people-fine-tune.md
+func (training) doubt(k Constants, w *Workload, c *Card) float64 {
+	var t trainingStep
+	if !t.of(k, w, c) {
+		return 1
+	}
+	card, host := t.device, t.host
+	return host * host * host * host / (card*card*card*card + host*host*host*host)
 }
 
 // unpacking is the constant of a format of frozen weights. GPTQ and AWQ keep

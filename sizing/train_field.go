@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"strconv"
+	"sync"
 
 	"tianti/sizing/kriging"
 )
@@ -42,7 +43,8 @@ func (training) point(w *Workload, c *Card) kriging.Point {
 	p.Keys[trainJob] = trainerOf(w) + "\x00" + w.Compute + "\x00" + kindOf(w.Task) + "\x00" + density(w.Model) +
 		"\x00" + c.ID
 	p.Keys[trainRun] = loopOf(w) + "\x00" + p.Keys[trainModel] + "\x00" + c.ID + "\x00" + w.Checkpointing + " " +
-		strconv.Itoa(w.Batch) + " " + strconv.Itoa(w.Context) + " " + strconv.Itoa(w.Cards)
+		strconv.FormatBool(w.prepared()) + " " + strconv.Itoa(w.Batch) + " " + strconv.Itoa(w.Context) + " " +
+		strconv.Itoa(w.Cards)
 	p.Coordinates[trainParameters] = math.Log(w.Model.Active)
 	p.Coordinates[trainContext] = math.Log(float64(max(1, w.Context)))
 	p.Coordinates[trainBatch] = math.Log(float64(max(1, w.Batch)))
@@ -107,18 +109,33 @@ func (training) same(a *Workload, ac *Card, b *Workload, bc *Card) bool {
 	return ac.ID == bc.ID && a.Model.Twin() == b.Model.Twin() &&
 		a.Model.lookBack(float64(a.Context)) == b.Model.lookBack(float64(b.Context)) && a.Task == b.Task &&
 		loopOf(a) == loopOf(b) &&
-		a.Compute == b.Compute && (a.Task != QLoRA || a.Weights == b.Weights) && a.Batch == b.Batch &&
-		a.Context == b.Context && a.Cards == b.Cards &&
+		a.Compute == b.Compute && (a.Task != QLoRA || a.Weights == b.Weights && a.prepared() == b.prepared()) &&
+		a.Batch == b.Batch && a.Context == b.Context && a.Cards == b.Cards &&
 		a.Checkpointing == b.Checkpointing
 }
 
-// noise: what sources leave out of a run makes it rougher.
-func (training) noise(c *Case) float64 {
-	if c.Trusted {
+// ofHosts is how much rougher a run is that does nothing but wait for its host.
+const ofHosts = 4
+
+// noise: what sources leave out of a run makes it rougher, and a host that is not said.
+func (g training) noise(c *Case) float64 {
+	if !c.Trusted {
+		return 3
+	}
+	if c.Card == nil {
 		return 1
 	}
-	return 3
+	return math.Hypot(1, ofHosts*g.doubt(starts(), &c.Workload, c.Card))
 }
+
+// starts are the constants before any fit.
+var starts = sync.OnceValue(func() Constants {
+	k := Constants{}
+	for _, b := range (training{}).bounds() {
+		k[Constant{"", b.Name}] = b.Start
+	}
+	return k
+})
 
 // plausible is the largest share of the dense rate that a run which is not trusted
 // may reach to be learnt from; no trusted one reaches more.

@@ -332,13 +332,13 @@ func TestNoNeedFallsBelowTheWeights(t *testing.T) {
 		Batch: 1, Context: 4096, Prompt: 2048, Cards: 1})
 	weights := 2 * w.Model.Parameters
 	for _, unknown := range []float64{0, 1, 5} {
-		r := q.interval(w, nil, Evidence{Tier: Formula, corrected: 1.1 * weights, unknown: unknown}, q.scale(w))
+		r := q.interval(w, nil, Evidence{Tier: Formula, corrected: 1.1 * weights, unknown: unknown}, q.scale(w, nil))
 		if r.Low < ofWeights*weights*(1-1e-9) || r.Low > r.Expected || r.High <= r.Expected {
 			t.Errorf("with %v unknown: %+v of weights %v", unknown, r, weights)
 		}
 	}
 	if r := q.interval(w, nil, Evidence{Tier: Formula, corrected: 0.5 * weights, unknown: 1},
-		q.scale(w)); r.Low > r.Expected {
+		q.scale(w, nil)); r.Low > r.Expected {
 		t.Errorf("a low end above what is expected: %+v", r)
 	}
 }

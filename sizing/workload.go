@@ -83,6 +83,8 @@ type Workload struct {
 	mean   bool
 	// of cases: adapters are of a release that casts their inputs; see Profile.CastsInputs
 	casts bool
+	// of cases: what lies beside a quantised base stays in 16 bits although the framework's guide has it in 32
+	unprepared bool
 
 	// Found by Prepare.
 	profile *Profile

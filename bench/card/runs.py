@@ -2,9 +2,9 @@
 
 Training is the Trainer of Transformers, with adapters of PEFT; inference is the model's forward pass and generate.
 Weights are drawn at random in the published shapes: neither memory nor speed of dense layers depends on their values,
-so nothing is downloaded. Needs PyTorch, Transformers and PEFT.
+so nothing is downloaded. Needs PyTorch, Transformers and PEFT; where bitsandbytes is missing, nf4.py stands for it.
 
-    python runs.py OUT.csv [--smoke] [--only train,decode,embed] [--budget SECONDS]
+    python runs.py OUT.csv [--smoke] [--only train,decode,embed,tune] [--budget SECONDS]
 
 --smoke runs everything with two layers, to see that it runs. No job begins after the budget.
 """
@@ -17,8 +17,16 @@ import time
 import traceback
 
 os.environ["HF_HUB_OFFLINE"] = "1"
-import peft
 import torch
+
+try:
+    import bitsandbytes as bnb
+except ImportError:
+    import nf4
+
+    nf4.install()
+    import bitsandbytes as bnb
+import peft
 import transformers
 from transformers import (AutoModel, AutoModelForCausalLM, BertConfig, GPT2Config, LlamaConfig, MistralConfig,
                           Qwen2Config, Qwen3Config, Trainer, TrainerCallback, TrainingArguments, XLMRobertaConfig)
@@ -92,7 +100,7 @@ MODELS = {
 
 FIELDS = ("id model params_b task precision optimizer batch seq_len prompt grad_ckpt rank targets attention packing "
           "framework gpu n_gpus measured_peak_gb_per_gpu mem_unit mem_kind fits measured_tokens_per_s source score_ok "
-          "notes reserved_gib driver_mib").split()
+          "notes reserved_gib driver_mib way start_gib").split()
 out = open(options.out, "w", newline="")
 table = csv.DictWriter(out, FIELDS)
 table.writeheader()
@@ -107,16 +115,47 @@ def row(**cells):
     print(cells, flush=True)
 
 
-def build(cls, config, dtype, training):
+def shorten(config):
     if options.smoke:
         for name in ("num_hidden_layers", "n_layer"):
             if hasattr(config, name):
                 setattr(config, name, 2)
         if getattr(config, "layer_types", None):
             config.layer_types = config.layer_types[:2]
+
+
+def build(cls, config, dtype, training):
+    shorten(config)
     with torch.device("cuda"):
         model = cls.from_config(config, dtype=dtype, attn_implementation="sdpa")
     return model.train() if training else model.eval()
+
+
+def build_in_four_bits(config):
+    """A model whose layers are NF4 with double quantisation, matrix by matrix: it never exists in 16 bits."""
+    shorten(config)
+    with torch.device("meta"):
+        model = AutoModelForCausalLM.from_config(config, dtype=torch.bfloat16, attn_implementation="sdpa")
+    count = params(model)
+    for parent in list(model.model.layers.modules()):
+        for name, old in list(parent.named_children()):
+            if isinstance(old, torch.nn.Linear):
+                new = bnb.nn.Linear4bit(old.in_features, old.out_features, old.bias is not None, torch.bfloat16,
+                                        True, "nf4", device="meta")
+                weight = torch.randn(old.weight.shape, dtype=torch.bfloat16, device="cuda") * 0.02
+                new.weight = bnb.nn.Params4bit(weight, requires_grad=False, quant_type="nf4",
+                                               compress_statistics=True).to("cuda")
+                setattr(parent, name, new)
+    for module in model.modules():
+        for name, p in module._parameters.items():
+            if p is not None and p.is_meta:
+                drawn = torch.randn(p.shape, dtype=torch.bfloat16, device="cuda") * 0.02 if p.dim() > 1 else \
+                    torch.ones(p.shape, dtype=torch.bfloat16, device="cuda") * (name != "bias")
+                module._parameters[name] = torch.nn.Parameter(drawn)
+    model.tie_weights()
+    model.model.rotary_emb = type(model.model.rotary_emb)(config, device="cuda")
+    model.is_loaded_in_4bit = True
+    return model.train(), count
 
 
 def clean():
@@ -158,42 +197,92 @@ class Clock(TrainerCallback):
         self.times.append(time.perf_counter())
 
 
+class Statistics(Trainer):
+    """The Trainer with what the SFTTrainer of TRL does in compute_loss when Liger Kernel is off: it reads the entropy
+    of the logits, 128 tokens at a time, and the share of tokens that were guessed right."""
+
+    def compute_loss(self, model, inputs, return_outputs=False, **more):
+        labels = inputs["labels"]
+        loss, outputs = super().compute_loss(model, inputs | {"use_cache": False}, return_outputs=True, **more)
+        with torch.no_grad():
+            logits = outputs.logits
+            entropies = []
+            for rows in logits.reshape(-1, logits.shape[-1]).split(128):
+                logs = rows.log_softmax(-1)
+                entropies.append(-(logs.exp() * logs).sum(-1))
+            mask = inputs["attention_mask"]
+            ((torch.cat(entropies).view(mask.shape) * mask).sum() / mask.sum()).item()
+            mask.sum().item()
+            shifted, wanted = logits[..., :-1, :].contiguous(), labels[..., 1:].contiguous()
+            counted = wanted != -100
+            (((shifted.argmax(-1) == wanted) & counted).sum() / counted.sum()).item()
+        return (loss, outputs) if return_outputs else loss
+
+
 MATRICES = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
 
 
 def train(name, model, task, batch, length, checkpointing, rank=16, targets=MATRICES, optim="adamw_torch_fused",
-          master=False, steps=8):
-    """A few steps of the Trainer; the first three are not timed. master: weights in 32 bits, arithmetic in 16."""
+          master=False, steps=8, way="plain"):
+    """A few steps of the Trainer; the first three are not timed. master: weights in 32 bits, arithmetic in 16.
+
+    way: plain, the Trainer alone; prepared, after prepare_model_for_kbit_training of PEFT; trl, with what the
+    SFTTrainer of TRL adds: adapters of 16 bits beside a base in four, and statistics of the logits.
+    """
     clean()
-    lora = task == "lora"
+    adapters = task != "full"
+    precision = "bf16 mixed" if master else "bf16"
     cells = {
-        "id": name, "model": model, "task": task, "precision": "bf16 mixed" if master else "bf16", "optimizer": optim,
-        "batch": batch, "seq_len": length, "grad_ckpt": "yes" if checkpointing else "no", "packing": "yes",
-        "rank": rank if lora else "",
-        "targets": ",".join(t.removesuffix("_proj") for t in targets) if lora else "",
+        "id": name, "model": model, "task": task, "precision": precision + " (base nf4-dq)" * (task == "qlora"),
+        "optimizer": optim, "batch": batch, "seq_len": length, "grad_ckpt": "yes" if checkpointing else "no",
+        "packing": "yes", "rank": rank if adapters else "", "framework": "trl" if way == "trl" else "transformers",
+        "targets": ",".join(t.removesuffix("_proj") for t in targets) if adapters else "", "way": way,
     }
     tried.clear()
     tried.update(cells)
+    if task == "qlora" and way != "prepared":
+        cells["notes"] = "not prepared by PEFT; " + COMMON["notes"]
     config = MODELS[model]()
-    m = build(AutoModelForCausalLM, config, torch.float32 if master else torch.bfloat16, True)
-    cells["params_b"] = params(m)
+    checkpoints = {"use_reentrant": False} if checkpointing else None
+    if task == "qlora":
+        m, cells["params_b"] = build_in_four_bits(config)
+        if way == "prepared":
+            m = peft.prepare_model_for_kbit_training(m, checkpointing, checkpoints)
+    else:
+        m = build(AutoModelForCausalLM, config, torch.float32 if master else torch.bfloat16, True)
+        cells["params_b"] = params(m)
     m.config.use_cache = False
-    if lora:
+    if adapters:
         m = peft.get_peft_model(m, peft.LoraConfig(r=rank, lora_alpha=2 * rank, lora_dropout=0.0,
                                                    target_modules=targets, task_type="CAUSAL_LM"))
+        if way == "trl" and checkpointing:
+            m.enable_input_require_grads()
+        for p in m.parameters():
+            if p.requires_grad and way == "trl" and task == "qlora":
+                p.data = p.data.to(torch.bfloat16)
+    clean()
+    cells["start_gib"] = round(torch.cuda.memory_allocated() / GIB, 3)
     n, clock = 2 if options.smoke else 3 + steps, Clock()
     arguments = TrainingArguments(
         output_dir="/tmp/runs", per_device_train_batch_size=batch, max_steps=n, logging_strategy="no",
         save_strategy="no", report_to=[], bf16=True, gradient_checkpointing=checkpointing,
-        gradient_checkpointing_kwargs={"use_reentrant": False} if checkpointing else None, optim=optim,
+        gradient_checkpointing_kwargs=checkpoints, optim=optim,
         learning_rate=1e-5, disable_tqdm=True, dataloader_num_workers=0)
-    Trainer(model=m, args=arguments, train_dataset=Tokens(batch * n, length, config.vocab_size),
-            callbacks=[clock]).train()
+    (Statistics if way == "trl" else Trainer)(
+        model=m, args=arguments, train_dataset=Tokens(batch * n, length, config.vocab_size), callbacks=[clock]).train()
     t = clock.times[2:] if len(clock.times) > 4 else clock.times
     if len(t) > 1:
         cells["measured_tokens_per_s"] = round(batch * length * (len(t) - 1) / (t[-1] - t[0]), 1)
     row(**cells, **peaks())
     tried.clear()
+
+
+tuned = iter(range(1, 1000))
+
+
+def tune(model, batch, length, way, task="qlora", checkpointing=True, rank=16, targets=MATRICES):
+    """What people ask for most, as three frameworks do it."""
+    train(f"T{next(tuned):02}", model, task, batch, length, checkpointing, rank, targets, way=way, steps=4)
 
 
 def timed(f):
@@ -285,6 +374,34 @@ JOBS = {
         ("C23", "Qwen2.5-1.5B", "lora", 8, 1024, False), ("C24", L1, "lora", 4, 2048, True),
         ("C25", Q14, "lora", 1, 1024, True), ("C26", "Qwen3-8B", "lora", 1, 512, True),
         ("C27", "Qwen2.5-0.5B", "lora", 4, 512, False), ("C28", Q7, "lora", 8, 1024, True, 8),
+    ]),
+    "tune": (tune, [
+        (L8, 4, 4096, "trl"), (L8, 1, 2048, "trl"), (L8, 4, 2048, "trl"), (L8, 1, 4096, "trl"),
+        (L8, 4, 4096, "prepared"), (L8, 1, 2048, "prepared"), (L8, 4, 4096, "plain"), (L8, 1, 2048, "plain"),
+        (L8, 4, 2048, "prepared"), (L8, 4, 2048, "plain"), (L8, 1, 4096, "prepared"), (L8, 8, 1024, "plain"),
+        ("Qwen3-8B", 4, 2048, "trl"), ("Qwen3-8B", 1, 2048, "plain"), (Q7, 4, 4096, "trl", {"rank": 64}),
+        (Q7, 1, 2048, "prepared"), (L8, 1, 2048, "plain", {"rank": 64, "checkpointing": False}),
+        (L8, 2, 2048, "trl", {"checkpointing": False}), (L8, 8, 1024, "trl", {"rank": 64}),
+        (L8, 4, 4096, "trl", {"task": "lora"}), (L8, 1, 2048, "trl", {"task": "lora"}),
+        (L8, 1, 4096, "plain", {"task": "lora"}), (L8, 4, 4096, "plain", {"task": "lora", "rank": 64}),
+        (L1, 4, 4096, "plain", {"task": "full"}), (L3, 4, 2048, "plain", {"task": "full"}),
+        (L3, 1, 4096, "plain", {"task": "full", "checkpointing": False}), (L1, 4, 2048, "trl", {"task": "full"}),
+        (L8, 4, 2048, "plain", {"task": "full"}), (Q14, 2, 2048, "plain"), (Q14, 1, 4096, "trl"),
+        (Q32, 1, 2048, "plain"), ("Llama-3.1-70B", 1, 2048, "plain"), (L3, 1, 2048, "trl"), (L3, 8, 2048, "trl"),
+        ("Mistral-7B-v0.3", 4, 4096, "trl"), (L8, 2, 8192, "plain"), (L8, 1, 16384, "trl"), (L8, 1, 512, "plain"),
+    ]),
+    "again": (tune, [  # asked after what "tune" gave had been learnt from
+        (L8, 1, 2048, "trl"), (L8, 1, 2048, "prepared"), (L8, 1, 2048, "plain"),
+        (L8, 1, 2048, "plain", {"task": "lora"}),
+        (L8, 2, 2048, "trl"), (L8, 2, 2048, "prepared"), (L8, 2, 1024, "trl"), (L8, 8, 2048, "trl"),
+        (Q7, 2, 2048, "plain"), (Q7, 1, 4096, "trl"), (Q7, 4, 2048, "prepared"), ("Qwen3-8B", 2, 4096, "trl"),
+        ("Qwen3-8B", 1, 8192, "plain"), (M7, 1, 2048, "trl"), (M7, 4, 2048, "prepared"),
+        (L8, 2, 4096, "plain", {"rank": 32}),
+        (L8, 4, 2048, "trl", {"task": "lora", "rank": 8, "targets": MATRICES[0:3:2]}),
+        (L8, 2, 2048, "plain", {"task": "lora", "checkpointing": False}), (L8, 1, 4096, "plain", {"task": "full"}),
+        (L3, 4, 2048, "plain", {"task": "lora"}), (L3, 8, 2048, "plain", {"task": "full"}), (Q14, 4, 2048, "trl"),
+        (Q14, 1, 2048, "prepared"), ("Qwen2.5-1.5B", 8, 1024, "trl", {"task": "full"}), (L1, 4, 2048, "trl"),
+        (Q32, 2, 2048, "trl"), (Q7, 2, 2048, "trl", {"task": "full"}), (M7, 1, 8192, "trl"), (L8, 1, 1024, "trl"),
     ]),
     "decode": (infer, [
         ("D08", L8, [(1, 512, 128), (16, 512, 64), (1, 8192, 64)]), ("D01", L1, [(1, 512, 128), (32, 512, 64)]),

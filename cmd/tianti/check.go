@@ -69,6 +69,9 @@ type priced struct {
 	Priced int      `json:"priced"`
 	Lack   []string `json:"lack"`
 
+	Singly       int `json:"singly"`
+	SinglyPriced int `json:"singly_priced"`
+
 	Segments map[string]pricedPart `json:"segments"`
 }
 
@@ -117,7 +120,7 @@ func (c *checkCmd) Run(e *env) error {
 	}
 	if c.Priced != 0 {
 		n := catalog.PricesOfYear(&d, c.Priced)
-		r.Priced = &priced{n.Year, n.Sold, n.Priced, n.Lack, map[string]pricedPart{}}
+		r.Priced = &priced{n.Year, n.Sold, n.Priced, n.Lack, n.Singly, n.SinglyPriced, map[string]pricedPart{}}
 		for _, s := range n.Segments {
 			r.Priced.Segments[s.Segment] = pricedPart{s.Sold, s.Priced}
 		}
@@ -214,6 +217,7 @@ func (r *report) print(w io.Writer, asJSON bool) error {
 			p.Sold,
 			p.Year,
 		)
+		fmt.Fprintf(&b, "%d of the %d that are sold or rented one by one have one\n", p.SinglyPriced, p.Singly)
 		for _, segment := range slices.Sorted(maps.Keys(p.Segments)) {
 			part := p.Segments[segment]
 			fmt.Fprintf(&b, "  %s: %d of %d\n", segment, part.Priced, part.Sold)

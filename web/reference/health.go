@@ -14,6 +14,8 @@ type health struct {
 	Columns    []string // vendors with a column of their own in Metrics
 	Groups     []coverageGroup
 	Years      []yearHealth
+	PriceYear  string // that of the newest price; "" without prices
+	Priced     []pricedRow
 	Conflicts  []conflictRow // of the part
 	Problems   []problemRow
 	Exceptions []exceptionRow
@@ -67,6 +69,14 @@ type yearHealth struct {
 	Sources int
 	Figures int
 	Share   float64 // of the largest number of figures, for the bar
+}
+
+// pricedRow says how many cards of a kind have a price of the year.
+type pricedRow struct {
+	Label         string
+	Sold, Priced  int
+	Share         float64
+	Percent, Note string // the note may be empty
 }
 
 // conflictRow is a figure about which sources disagree.

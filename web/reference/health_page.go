@@ -53,6 +53,7 @@ func healthView(s *catalog.Snapshot, r *site.Request, asked part) health {
 	v.Vendors = vendorViews(h, l)
 	v.Columns, v.Groups = coverageViews(s, h, l)
 	v.Years = yearViews(h, l)
+	v.PriceYear, v.Priced = pricedViews(s, l)
 	var conflicts []catalog.Disagreement
 	for _, d := range h.Disagreements {
 		c := s.Card(d.Row)
@@ -183,6 +184,24 @@ func yearViews(h *catalog.Health, l *locale.Locale) []yearHealth {
 		out = append(out, row)
 	}
 	return out
+}
+
+// pricedViews counts the cards that have a price of the year of the newest one.
+func pricedViews(s *catalog.Snapshot, l *locale.Locale) (year string, rows []pricedRow) {
+	c := s.PriceCoverage()
+	if c.Year == 0 {
+		return "", nil
+	}
+	add := func(label, note string, sold, priced int) {
+		share := float64(priced) / float64(max(1, sold))
+		rows = append(rows, pricedRow{label, sold, priced, share, l.Percent(share), note})
+	}
+	add(l.T("health.priced.singly"), l.T("health.priced.singlynote"), c.Singly, c.SinglyPriced)
+	add(l.T("health.priced.all"), l.T("health.priced.allnote"), c.Sold, c.Priced)
+	for _, g := range c.Segments {
+		add(l.T("segment."+g.Segment), "", g.Sold, g.Priced)
+	}
+	return strconv.Itoa(c.Year), rows
 }
 
 func conflictView(s *catalog.Snapshot, d catalog.Disagreement, l *locale.Locale) conflictRow {
