@@ -18,6 +18,7 @@ type scalarScan struct {
 	quote byte // of a text that goes on in the next line; 0: none
 	block bool // a block goes on while lines are
 	above int  // further right than this
+	depth int  // of brackets: commas part values within them only
 	size  int
 	begun int // line of the text
 	// within: the last line was one of a text in quotes or of a block, of which no token begins
@@ -116,8 +117,14 @@ func (s *scalarScan) values(n int, line string, from, above int, fresh bool) (st
 				s.above = -1 // of the whole document
 			}
 			return true
-		case c == ':' && last, c == '[', c == '{', c == ',', c == ']', c == '}':
+		case c == ':' && last, c == ',' && s.depth > 0:
 			structured, fresh = true, true
+		case (c == '[' || c == '{') && (fresh || s.depth > 0):
+			structured, fresh = true, true
+			s.depth++
+		case (c == ']' || c == '}') && s.depth > 0:
+			structured, fresh = true, false
+			s.depth--
 		default:
 			if fresh && structured && line[i-1] == ' ' && strings.Trim(line[from:i], " -") == "" {
 				above = i // a key behind a dash

@@ -51,6 +51,7 @@ func TestTextsThatAreShortEnoughAreRead(t *testing.T) {
 		"quotes":          "- note: \"some\n    text\"\n  more: 'it''s\n    so'\n- \"a: b\": 'c'\n",
 		"plain lines":     "- note: some\n    text\n    more text\n",
 		"apostrophes":     "- it's: that's\n- [it's, \"so\"] # isn't\n- a: 'b' # it's\n",
+		"commas":          "- a: b, 'c\n  d: e, |\n- f, \"g\n- [h, 'i', \"j\"] , 'k\n",
 		"brackets":        "- {a: |b, c: '>'}\n- a | b\n- > c\n  d\n",
 	} {
 		var scan scalarScan
