@@ -206,11 +206,12 @@ func (c *importCmd) Run(e *env) (err error) {
 }
 
 // Bounds of the heap of an import, in bytes, without the memory of SQLite: from importHeap on it grows to as much as
-// what lives in it and a half.
+// what lives in it and a half, and beyond that by mostRoom at most. What lives of a long file is numbers, which
+// collections do not look at.
 const (
-	importHeap  = 60 << 20
-	heapMetric  = "/gc/heap/live:bytes"
-	roomOfAlive = 3.0 / 2
+	importHeap = 60 << 20
+	heapMetric = "/gc/heap/live:bytes"
+	mostRoom   = 32 << 20
 )
 
 // tradeMemoryForTime lets the heap grow to five times the live data, up to a limit. In a short-lived process most
@@ -226,7 +227,8 @@ func tradeMemoryForTime() (grow func()) {
 		if live[0].Value.Kind() != metrics.KindUint64 {
 			return
 		}
-		if most := int64(roomOfAlive * float64(live[0].Value.Uint64())); most > limit+limit/16 {
+		alive := int64(live[0].Value.Uint64())
+		if most := alive + min(alive/2, mostRoom); most > limit+limit/16 {
 			limit = most
 			debug.SetMemoryLimit(limit)
 		}
